@@ -1,0 +1,1 @@
+// Object libraries and shared libraries need one source even while a room is empty.

@@ -1,0 +1,129 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace assay::emulator {
+
+enum class Target { sm_90a, sm_100a, sm_103a };
+
+/// When asynchronous work (bulk copies, tensor copies, cp.async) takes effect.
+enum class Completion {
+  eager,   ///< at issue
+  lazy,    ///< when no lane of the cluster can move otherwise
+  random,  ///< at a moment that the seed chooses between the two
+};
+
+struct Settings {
+  Target target = Target::sm_100a;
+  Completion completion = Completion::random;
+  uint64_t seed = 0;
+  bool strict = false;       ///< report breaches of the memory model, by clause, and go on
+  std::string fault;         ///< name of a row of devices/faults, or empty
+  std::vector<std::pair<std::string, char>> readings;  ///< open questions where the device takes another reading
+  uint64_t instruction_limit = 0;  ///< thread instructions a launch may execute, 0: no limit
+};
+
+/// Device memory. A device pointer is the host address of the byte; every access is checked against the allocations.
+class GlobalMemory {
+ public:
+  virtual ~GlobalMemory() = default;
+  virtual uint64_t allocate(size_t bytes) = 0;              ///< 256-byte aligned, guard pages around; 0 when out of memory
+  virtual bool release(uint64_t address) = 0;
+  virtual void map_host(void* address, size_t bytes) = 0;   ///< host memory visible to kernels at its own address
+  virtual void unmap_host(void* address) = 0;
+  /// The host pointer for [address, address + bytes), or null if any byte lies outside every allocation.
+  virtual std::byte* find(uint64_t address, size_t bytes) const = 0;
+};
+
+/// A parameter of a kernel as the PTX declares it.
+struct ParamDeclaration {
+  std::string name;
+  uint32_t offset, size, alignment;
+};
+
+class Kernel {
+ public:
+  virtual ~Kernel() = default;
+  virtual const std::string& name() const = 0;
+  virtual const std::vector<ParamDeclaration>& params() const = 0;
+  virtual uint32_t param_bytes() const = 0;
+  virtual uint32_t static_shared_bytes() const = 0;
+  virtual uint32_t max_threads() const = 0;                         ///< .maxntid or 1024
+  virtual std::array<uint32_t, 3> required_cluster() const = 0;     ///< .reqnctapercluster or 0,0,0
+};
+
+/// A module loaded from PTX text.
+class Module {
+ public:
+  virtual ~Module() = default;
+  virtual Kernel* find_kernel(std::string_view name) = 0;
+  virtual std::vector<std::string> kernel_names() const = 0;
+  /// Address and size of a module-scope .global or .const variable, or nothing.
+  virtual std::optional<std::pair<uint64_t, size_t>> find_variable(std::string_view name) = 0;
+};
+
+/// Why PTX text is not a module, or a launch did not end well. `line` is 1-based in the PTX text, 0 if none.
+struct Diagnostic {
+  enum class Kind {
+    syntax,               ///< not PTX                                  -> CUDA_ERROR_INVALID_PTX
+    unsupported_target,   ///< .target or .version not for this device  -> CUDA_ERROR_NO_BINARY_FOR_GPU / UNSUPPORTED_PTX_VERSION
+    unknown_instruction,  ///< legal looking, not known here            -> CUDA_ERROR_INVALID_PTX at load
+    illegal_instruction,  ///< CUDA_ERROR_ILLEGAL_INSTRUCTION 715
+    misaligned_address,   ///< 716
+    illegal_address,      ///< 700
+    launch_failed,        ///< 719
+    assert_failed,        ///< 710
+    uninitialised_read,   ///< reported; the launch goes on unless strict   (never-written shared memory that reaches an output)
+    deadlock,             ///< 702 CUDA_ERROR_LAUNCH_TIMEOUT
+    instruction_limit,    ///< 702
+  };
+  Kind kind;
+  std::string kernel;
+  uint32_t line = 0;
+  std::string thread;   ///< "cta (0,0,0) thread 5", or a list of waiting groups for a deadlock
+  std::string message;  ///< one or more sentences
+};
+
+struct LaunchConfig {
+  Kernel* kernel;
+  std::array<uint32_t, 3> grid, block, cluster;   ///< cluster {0,0,0}: none given
+  uint32_t dynamic_shared_bytes = 0;
+  std::span<const std::byte> params;              ///< laid out as Kernel::params() says
+};
+
+/// A breach of the memory model that strict mode saw.
+struct Breach {
+  std::string clause;  ///< id of a row of the clause table (machine/strict.h), e.g. "missing-proxy-fence"
+  std::string kernel;
+  uint32_t line;
+  std::string thread;
+  uint64_t count;
+};
+
+/// An emulated GPU: memory, modules, launches. Launches are synchronous and deterministic for given Settings.
+/// One host thread at a time.
+class Gpu {
+ public:
+  static std::unique_ptr<Gpu> create(const Settings&);
+  virtual ~Gpu() = default;
+  virtual const Settings& settings() const = 0;
+  virtual GlobalMemory& memory() = 0;
+  /// Parses, checks and lowers PTX text. The text may carry NUL padding at its end.
+  virtual std::variant<std::unique_ptr<Module>, Diagnostic> load(std::string_view ptx) = 0;
+  /// Runs to the end. Nothing: it ended well. printf output goes to stdout.
+  virtual std::optional<Diagnostic> launch(const LaunchConfig&) = 0;
+  /// Strict-mode breaches and uninitialised reads since the last call, deduplicated by (clause, kernel, line).
+  virtual std::vector<Breach> take_breaches() = 0;
+  virtual uint64_t instructions_executed() const = 0;  ///< thread instructions, all launches
+};
+
+}  // namespace assay::emulator

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <array>
+#include <bitset>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "reference/spec/arch.h"
+#include "reference/spec/cite.h"
+
+namespace assay::spec {
+
+/// An open question of the specification: what documents leave open or contradict. At least two readings; the
+/// default is keyed by architecture. Ids are those of the fact sheets (TMA-AMB-04, X-04).
+struct Reading {
+  char letter;              ///< 'A', 'B', ... ('P' where the sheet prefers it)
+  std::string_view words;
+};
+struct Question {
+  std::string_view id;
+  std::string_view words;
+  std::array<Reading, 4> readings;           ///< unused entries have letter 0
+  std::array<char, arch_count> default_for;  ///< letter per Arch
+  std::array<bool, arch_count> settled;      ///< decided by silicon of that architecture
+  std::array<Cite, 2> cites;
+  constexpr int reading_count() const {
+    int n = 0;
+    while (n < 4 && readings[n].letter != 0) ++n;
+    return n;
+  }
+};
+
+/// Position in the table of all questions (spec/questions.h).
+using QuestionIndex = uint16_t;
+inline constexpr int max_questions = 64;
+
+/// One choice for every question, with a note of which questions a prediction looked at.
+class Readings {
+ public:
+  explicit Readings(Arch arch);
+  Arch arch() const { return arch_; }
+  char chosen(QuestionIndex question) const {
+    consulted_.set(question);
+    return letter_[question];
+  }
+  Readings& choose(QuestionIndex question, char letter) {
+    letter_[question] = letter;
+    return *this;
+  }
+  const std::bitset<max_questions>& consulted() const { return consulted_; }
+  void forget_consulted() const { consulted_.reset(); }
+
+ private:
+  Arch arch_;
+  std::array<char, max_questions> letter_{};
+  mutable std::bitset<max_questions> consulted_;
+};
+
+std::span<const Question> questions();
+std::optional<QuestionIndex> find_question(std::string_view id);
+
+}  // namespace assay::spec

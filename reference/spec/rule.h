@@ -1,0 +1,31 @@
+#pragma once
+
+#include <array>
+#include <bitset>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "reference/spec/arch.h"
+#include "reference/spec/cite.h"
+
+namespace assay::spec {
+
+/// One testable sentence of the specification. Ids: V-nn for tensor-map arguments, TILE-Rnn for tiled copies.
+struct Rule {
+  std::string_view id;
+  std::string_view words;
+  std::array<Cite, 2> cites;
+  std::array<bool, arch_count> applies;   ///< per Arch
+  std::string_view question;              ///< id of the open question that bears on it, or empty
+};
+
+using RuleIndex = uint16_t;
+inline constexpr int max_rules = 128;
+using RuleSet = std::bitset<max_rules>;
+
+std::span<const Rule> rules();
+std::optional<RuleIndex> find_rule(std::string_view id);
+
+}  // namespace assay::spec
