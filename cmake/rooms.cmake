@@ -137,4 +137,14 @@ endfunction()
 function(add_repository_tests)
   add_test(NAME repository.layers COMMAND ${CMAKE_COMMAND} -P ${PROJECT_SOURCE_DIR}/cmake/layers.cmake
            WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+  find_program(CLANG_FORMAT NAMES clang-format-14 clang-format)
+  if(CLANG_FORMAT)
+    add_test(NAME repository.format COMMAND sh -c
+             "git ls-files '*.h' '*.cc' '*.cu' '*.cuh' | xargs ${CLANG_FORMAT} --dry-run --Werror"
+             WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+  endif()
+  get_filename_component(preset ${PROJECT_BINARY_DIR} NAME)
+  add_test(NAME repository.readme_commands
+           COMMAND ${PROJECT_SOURCE_DIR}/cmake/readme_commands.sh ${PROJECT_SOURCE_DIR} ${preset})
+  set_tests_properties(repository.readme_commands PROPERTIES LABELS slow TIMEOUT 300 RUN_SERIAL ON)
 endfunction()
