@@ -1,0 +1,88 @@
+#include "devices/emulator/machine/async.h"
+
+namespace assay::emulator {
+
+std::shared_ptr<AsyncGroup> AsyncGroups::open() {
+  if (!open_) open_ = std::make_shared<AsyncGroup>();
+  return open_;
+}
+
+void AsyncGroups::commit() {
+  trim();
+  committed_.push_back(open_ ? std::move(open_) : std::make_shared<AsyncGroup>());
+  open_ = nullptr;
+}
+
+bool AsyncGroups::at_most(uint64_t n, bool read) const {
+  const size_t must_be_done = committed_.size() > n ? committed_.size() - n : 0;
+  for (size_t i = 0; i < must_be_done; ++i)
+    if ((read ? committed_[i]->unread : committed_[i]->unwritten) != 0) return false;
+  return true;
+}
+
+void AsyncGroups::trim() {
+  while (!committed_.empty() && committed_.front()->unwritten == 0) committed_.pop_front();
+}
+
+uint64_t AsyncQueue::random() {
+  uint64_t z = state_ += 0x9e3779b97f4a7c15;
+  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+  z = (z ^ z >> 27) * 0x94d049bb133111eb;
+  return z ^ z >> 31;
+}
+
+void AsyncQueue::issue(AsyncOperation operation) {
+  if (operation.group) {
+    ++operation.group->unread;
+    ++operation.group->unwritten;
+  }
+  if (on_issue) on_issue(operation);
+  pending_.push_back({std::move(operation), false});
+  if (completion_ == Completion::eager) drain();
+}
+
+void AsyncQueue::step(size_t index) {
+  // The operation leaves the queue while it runs: it may throw, and it may be the last one.
+  Pending pending = std::move(pending_[index]);
+  pending_.erase(pending_.begin() + static_cast<ptrdiff_t>(index));
+  AsyncOperation& operation = pending.operation;
+  running_ = &operation.issuer;
+  if (!pending.was_read) {
+    if (operation.read) operation.read();
+    if (on_read) on_read(operation);
+    pending.was_read = true;
+    // An operation without a read of its own reads while it writes: its group is not done reading before.
+    if (operation.read) {
+      if (operation.group) --operation.group->unread;
+      running_ = nullptr;
+      pending_.insert(pending_.begin() + static_cast<ptrdiff_t>(index), std::move(pending));
+      return;
+    }
+  }
+  operation.write();
+  if (on_written) on_written(operation);
+  if (operation.group) {
+    if (!operation.read) --operation.group->unread;
+    --operation.group->unwritten;
+  }
+  running_ = nullptr;
+}
+
+bool AsyncQueue::advance() {
+  if (pending_.empty()) return false;
+  step(completion_ == Completion::random ? random() % pending_.size() : 0);
+  return true;
+}
+
+void AsyncQueue::tick() {
+  if (completion_ != Completion::random || pending_.empty()) return;
+  // One decision in eight advances something: late enough for missing waits to show, early enough for
+  // overlap.
+  if (random() % 8 == 0) advance();
+}
+
+void AsyncQueue::drain() {
+  while (!pending_.empty()) step(0);
+}
+
+}  // namespace assay::emulator

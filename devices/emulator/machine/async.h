@@ -1,0 +1,105 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "devices/emulator/gpu.h"
+
+namespace assay::emulator {
+
+/// A thread of a cluster, as diagnostics and the strict mode know it.
+struct Issuer {
+  uint32_t cta_rank = 0;  ///< in its cluster
+  uint32_t thread = 0;    ///< linear index in its CTA
+  uint32_t line = 0;      ///< of the PTX text
+};
+
+/// What an operation of a group still has to do. A group is done for `.read` when nothing is unread, and done
+/// when nothing is unwritten.
+struct AsyncGroup {
+  uint32_t unread = 0;
+  uint32_t unwritten = 0;
+  bool is_bulk = false;
+};
+
+/// The async-groups of one thread: those of cp.async.bulk (commit_group, wait_group) or those of cp.async.
+class AsyncGroups {
+ public:
+  explicit AsyncGroups(bool is_bulk = true) : is_bulk_(is_bulk) {}
+  /// The group that operations issued now belong to until the next commit().
+  std::shared_ptr<AsyncGroup> open();
+  /// An empty group is committed too: it counts in wait_group N.
+  void commit();
+  /// True when at most `n` of the most recently committed groups have not finished (reading their sources, if
+  /// `read`).
+  bool at_most(uint64_t n, bool read) const;
+  bool has_uncommitted() const { return open_ != nullptr; }
+  bool has_committed() const { return !committed_.empty(); }
+  /// Forgets finished groups.
+  void trim();
+
+ private:
+  bool is_bulk_;
+  std::shared_ptr<AsyncGroup> open_;
+  std::deque<std::shared_ptr<AsyncGroup>> committed_;
+};
+
+/// A range of shared memory by its 32-bit shared::cluster address.
+struct SharedRange {
+  uint32_t address = 0;
+  uint32_t bytes = 0;
+};
+
+/// An asynchronous operation. `read` (may be empty) takes what it needs from the source; `write` (required)
+/// moves the result to the destination and signals its mbarrier, if any. The queue calls read, then write,
+/// each once, at moments that Settings::completion chooses, in any order among operations. Both may throw
+/// Trap.
+struct AsyncOperation {
+  Issuer issuer;
+  std::function<void()> read;
+  std::function<void()> write;
+  std::shared_ptr<AsyncGroup> group;  ///< of a bulk_group or cp.async operation, else null
+  /// For the strict mode: shared memory that is read and written (one range per receiving CTA), and the
+  /// mbarrier whose phase completion makes the write visible (0: none).
+  std::vector<SharedRange> shared_reads, shared_writes;
+  std::vector<uint32_t> barriers;  ///< one per entry of shared_writes, or empty
+  bool is_async_proxy = true;      ///< false for cp.async, which is no async-proxy access
+};
+
+/// The pending asynchronous work of one cluster.
+class AsyncQueue {
+ public:
+  AsyncQueue(Completion completion, uint64_t seed) : completion_(completion), state_(seed) {}
+  /// Takes the operation over; under the eager schedule it is done on return.
+  void issue(AsyncOperation operation);
+  bool empty() const { return pending_.empty(); }
+  size_t size() const { return pending_.size(); }
+  /// Performs one stage of one pending operation: the oldest under lazy, any under random. False if none.
+  bool advance();
+  /// Called at every scheduling decision: the random schedule may advance something now.
+  void tick();
+  void drain();
+  /// Called before and after an operation's stages run; the cluster hooks its strict mode in.
+  std::function<void(const AsyncOperation&)> on_issue;
+  std::function<void(const AsyncOperation&)> on_read, on_written;
+  /// Whose stage is running, for diagnostics.
+  const Issuer* running() const { return running_; }
+  uint64_t random();
+
+ private:
+  struct Pending {
+    AsyncOperation operation;
+    bool was_read = false;
+  };
+  void step(size_t index);
+  Completion completion_;
+  uint64_t state_;
+  std::vector<Pending> pending_;
+  const Issuer* running_ = nullptr;
+};
+
+}  // namespace assay::emulator

@@ -1,0 +1,156 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "devices/emulator/lane_op.h"
+#include "devices/emulator/machine/async.h"
+#include "devices/emulator/machine/instruction.h"
+#include "devices/emulator/machine/memory.h"
+
+namespace assay::emulator {
+
+class Cta;
+class Cluster;
+class Launch;
+class StrictMode;
+
+/// Shared addresses: bits 31:24 are the rank of the CTA in its cluster, the rest is the offset in its window.
+/// The first KiB of a window is reserved, then come the static and the dynamic block.
+inline constexpr uint32_t shared_rank_shift = 24;
+inline constexpr uint32_t shared_offset_mask = (1u << shared_rank_shift) - 1;
+inline constexpr uint32_t shared_reserved_bytes = 1024;
+/// Largest offset + 1 that a CTA's window can have: 227 KiB for the program beside the reserved KiB.
+inline constexpr uint32_t shared_window_bytes = 228 * 1024;
+/// Generic addresses of shared memory: cluster c at generic_shared_base + c * 256 MiB, then the 32-bit shared
+/// address.
+inline constexpr uint64_t generic_shared_base = 1ull << 48;
+inline constexpr uint64_t generic_window_bytes = 1ull << 28;
+
+/// What a lane remembers between tries of an instruction that waits.
+struct LaneState {
+  bool has_arrived = false;
+  uint64_t token = 0;  ///< barrier generation, ...
+  uint64_t since = 0;  ///< Cluster::clock at the first try, valid while is_timed
+  bool is_timed = false;
+};
+
+/// A call in progress on one lane.
+struct CallFrame {
+  uint32_t return_to = 0;  ///< index of the instruction after the call
+  uint32_t call = 0;       ///< index of the call
+  std::vector<uint64_t>
+      registers;  ///< of the callee's block before the call, if it was active already (recursion)
+  std::vector<std::byte> local;  ///< likewise
+};
+
+/// 32 lanes with a program counter each. A group of lanes with the same program counter executes together.
+class Warp {
+ public:
+  Cta* cta = nullptr;
+  uint32_t index = 0;
+  uint32_t live = 0;                 ///< lanes that have not exited
+  uint32_t blocked = 0;              ///< lanes that wait at their instruction
+  uint32_t demoted = 0;              ///< lanes that spin: run when no other lane of the warp can
+  uint64_t blocked_at_progress = 0;  ///< Cluster::progress when `blocked` lanes last tried
+  uint64_t executed = 0;             ///< thread instructions
+  std::array<uint32_t, warp_lanes> pc{};
+  std::array<LaneState, warp_lanes> lane_state{};
+  std::array<std::vector<CallFrame>, warp_lanes> calls;
+  std::vector<uint64_t> registers;
+  std::vector<uint32_t> taint;  ///< per register column, a bit a lane: holds never-written shared memory
+  bool has_taint = false;       ///< some bit of `taint` may be set
+  const uint64_t* constants = nullptr;
+  uint32_t synced = 0;  ///< lanes that a bar.warp.sync released and that have not passed it yet
+  std::array<uint32_t, warp_lanes> sync_mask{};  ///< membermask of a lane that waits in bar.warp.sync, or 0
+  std::array<AsyncGroups, warp_lanes> bulk_groups;  ///< cp.async.bulk groups of each lane
+  std::array<AsyncGroups, warp_lanes> copy_groups;  ///< cp.async groups of each lane
+  std::vector<std::byte> local;                     ///< local memory of all lanes, lane after lane
+
+  Warp();
+  Warp(const Warp&) = delete;
+  Warp& operator=(const Warp&) = delete;
+
+  uint32_t thread(int lane) const { return index * warp_lanes + static_cast<uint32_t>(lane); }
+  uint64_t* column(Column c) {
+    return (c.index & Column::constant_bank)
+               ? const_cast<uint64_t*>(constants) + (c.index & ~Column::constant_bank) * warp_lanes
+               : registers.data() + static_cast<size_t>(c.index) * warp_lanes;
+  }
+  bool is_tainted(Column c, int lane) const {
+    return has_taint && !(c.index & Column::constant_bank) && (taint[c.index] >> lane & 1);
+  }
+};
+
+/// A named CTA barrier.
+struct NamedBarrier {
+  uint32_t expected =
+      0;  ///< threads of the phase in progress; 0: none in progress, ~0u: all threads of the CTA
+  uint32_t arrived = 0;
+  uint64_t generation = 0;  ///< completed phases
+  uint32_t popc = 0;        ///< of the phase in progress
+  bool all = true, any = false;
+  uint32_t last_popc = 0;  ///< of the last completed phase
+  bool last_all = false, last_any = false;
+};
+
+class Cta {
+ public:
+  Cluster* cluster = nullptr;
+  uint32_t rank = 0;             ///< in the cluster
+  std::array<uint32_t, 3> id{};  ///< %ctaid
+  uint32_t threads = 0, live_threads = 0;
+  std::vector<std::unique_ptr<Warp>> warps;
+  std::array<NamedBarrier, 16> barriers{};
+  std::vector<std::byte> shared;           ///< the window, from offset 0; ends where the CTA's memory ends
+  std::vector<uint8_t> written;            ///< per byte of `shared`: 1 once something was stored
+  std::map<uint32_t, uint32_t> mbarriers;  ///< initialised ones: offset -> arrival count of init
+  uint32_t cluster_arrived = 0;            ///< threads that have arrived at barrier.cluster and not passed it
+};
+
+/// CTAs that are co-scheduled and see each other's shared memory.
+class Cluster {
+ public:
+  Cluster(Launch& launch, uint64_t index);
+  ~Cluster();
+  Launch& launch;
+  uint64_t index;                ///< linear index in the grid of clusters
+  std::array<uint32_t, 3> id{};  ///< %clusterid
+  std::vector<std::unique_ptr<Cta>> ctas;
+  AsyncQueue async;
+  uint64_t progress = 0;  ///< counts events that can end a wait: stores, arrivals, completions, exits
+  uint64_t clock = 0;     ///< nanoseconds of the virtual clock, for %globaltimer, %clock64 and time limits
+  uint64_t barrier_generation = 0;     ///< completed phases of barrier.cluster
+  uint32_t barrier_arrived = 0;        ///< threads in the phase in progress
+  std::unique_ptr<StrictMode> strict;  ///< null unless Settings::strict
+
+  const Settings& settings() const;
+  uint64_t generic_window() const { return generic_shared_base + index * generic_window_bytes; }
+  bool is_generic_shared(uint64_t address) const { return address - generic_window() < generic_window_bytes; }
+
+  /// The CTA that a 32-bit shared::cluster address names, or null.
+  Cta* cta_at(uint32_t address) const;
+  /// Host pointer of shared memory, or null if a byte lies outside the CTA's window or in the reserved part.
+  std::byte* shared(uint32_t address, size_t bytes) const;
+
+  /// Accesses of the async proxy (TMA, bulk copies), checked by the strict mode. Null as above. A read of
+  /// never-written bytes is reported as an uninitialised read if `reaches_output`.
+  std::byte* async_write(uint32_t address, size_t bytes, const Issuer& issuer);
+  const std::byte* async_read(uint32_t address, size_t bytes, const Issuer& issuer, bool reaches_output);
+  /// Global memory, params and local memory by generic address, for an access of a whole range; null if any
+  /// byte is not accessible. Shared memory windows are not found here.
+  std::byte* global(uint64_t address, size_t bytes) const;
+  /// For stores of asynchronous operations to global memory: tells the machine that something moved.
+  void moved() { ++progress; }
+
+  /// complete_tx on the mbarrier at a shared::cluster address: `bytes` leave its transaction count; the phase
+  /// completes when nothing is pending. Traps if there is no initialised mbarrier.
+  void complete_tx(uint32_t address, uint32_t bytes);
+};
+
+}  // namespace assay::emulator

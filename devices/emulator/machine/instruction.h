@@ -1,0 +1,106 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "devices/emulator/gpu.h"
+#include "devices/emulator/lane_op.h"
+#include "devices/emulator/machine/trap.h"
+
+namespace assay::emulator {
+
+/// Where a value of 32 lanes lives: a column of the warp's register file, or of the kernel's constants (top
+/// bit set).
+struct Column {
+  static constexpr uint32_t none = 0x7fffffff;
+  static constexpr uint32_t constant_bank = 0x80000000;
+  uint32_t index = none;
+  bool exists() const { return index != none; }
+};
+
+/// An operand after names are resolved.
+///
+///   %r1  5  smem  %tid.x     value: `column` holds it. A 128-bit register has its upper half in the next
+///   column
+///   [%rd1+8]  [smem]         address: base in `column`, plus `offset`
+///   [%rd1, {%r1, %r2}]       address with items: {vector of two values}
+///   {%r1, _, %r3}            vector: items (value or sink)
+///   _                        sink
+///   LOOP  printf             label, name
+struct Operand {
+  enum class Kind : uint8_t { value, address, vector, sink, label, name };
+  Kind kind = Kind::value;
+  bool is_immediate = false;  ///< a literal: `immediate` holds it too
+  bool is_register = false;   ///< can be a destination
+  uint16_t bits = 0;          ///< of the register's type (predicates: 1), 0 for immediates and symbols
+  Column column;
+  int64_t offset = 0;
+  uint64_t immediate = 0;
+  std::vector<Operand> items;
+  std::string name;     ///< label or symbol
+  uint32_t target = 0;  ///< label: index of the instruction
+};
+
+class Step;
+
+/// Executes an instruction for the lanes step.mask. Returns the lanes that are done; the others wait at the
+/// instruction and are tried again when something in the cluster has moved, so a second try must be harmless:
+/// what a first try did (an arrival, say) is kept in Warp::lane_state.
+using Execute = uint32_t (*)(Step& step);
+
+/// One lowered instruction.
+struct Instruction {
+  Execute execute = nullptr;  ///< null: an arithmetic instruction, run through lane_op
+  LaneOp lane_op = nullptr;
+  Column guard;  ///< predicate, or none
+  bool guard_negated = false;
+  uint8_t sources = 0;  ///< lane_op: columns in s
+  Column d, d2, s[4];   ///< lane_op
+  uint32_t line = 0;
+  std::shared_ptr<const Opcode> opcode;
+  std::vector<Operand>
+      operands;  ///< in the order of the text; `a|b` gives two; empty for lane_op instructions
+  std::shared_ptr<const void> data;  ///< what the family decoded at load time
+  std::string_view wait_name;        ///< what a lane that waits here waits for, for the deadlock report
+};
+
+/// Why an instruction cannot be lowered.
+struct LoweringError {
+  Diagnostic::Kind kind;  ///< unknown_instruction (opcode or qualifiers not known) or syntax (operands)
+  std::string message;    ///< a sentence without the line, which is added
+};
+
+/// A family of instructions. A file in insns/ registers one or more:
+///
+///   std::optional<LoweringError> lower(const Opcode& opcode, Target target, Instruction& instruction) {
+///     if (!opcode.has("mbarrier::complete_tx::bytes")) return unknown_opcode(opcode);
+///     instruction.execute = [](Step& step) -> uint32_t { ...; return step.mask; };
+///     return std::nullopt;
+///   }
+///   const RegisteredFamily family("cp.async.bulk.tensor", lower);
+///
+/// `prefix` is compared with the leading words of the opcode's text; the longest registered prefix wins. When
+/// lower() is called, instruction.operands, line and opcode are set. Operands' number and kinds must be
+/// checked there.
+using Lower = std::optional<LoweringError> (*)(const Opcode& opcode, Target target, Instruction& instruction);
+
+class RegisteredFamily {
+ public:
+  RegisteredFamily(std::string_view prefix, Lower lower);
+};
+
+/// The family with the longest prefix of the opcode's words, or null.
+Lower find_family(const Opcode& opcode);
+
+LoweringError unknown_opcode(const Opcode& opcode);
+/// "<opcode> takes <usage>", for operands that do not fit.
+LoweringError wrong_operands(const Opcode& opcode, std::string_view usage);
+
+/// True if each qualifier is one of `known` (space-separated words); for families that decode by set.
+bool only_known_qualifiers(const Opcode& opcode, std::string_view known);
+
+}  // namespace assay::emulator

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "devices/emulator/gpu.h"
+
+namespace assay::emulator {
+
+/// Global memory: allocations of its own and mapped host memory, as sorted address ranges.
+class Memory final : public GlobalMemory {
+ public:
+  struct Range {
+    uint64_t begin = 0, end = 0;
+    uint64_t mapping = 0, mapping_bytes = 0;  ///< of the mmap behind an allocation; 0 for host memory
+  };
+
+  ~Memory() override;
+  uint64_t allocate(size_t bytes) override;
+  bool release(uint64_t address) override;
+  void map_host(void* address, size_t bytes) override;
+  void unmap_host(void* address) override;
+  std::byte* find(uint64_t address, size_t bytes) const override;
+  /// The range that holds the address, or null. Valid until the next change.
+  const Range* locate(uint64_t address) const;
+  /// Counts changes, so that a cached range can be known to be stale.
+  uint64_t generation() const { return generation_; }
+
+ private:
+  void insert(const Range& range);
+  std::vector<Range> ranges_;  ///< sorted by begin, disjoint
+  uint64_t generation_ = 0;
+};
+
+}  // namespace assay::emulator
