@@ -1,0 +1,117 @@
+#include <cmath>
+
+#include "devices/emulator/alu/families.h"
+#include "devices/emulator/alu/operand.h"
+#include "devices/emulator/alu/relation.h"
+
+namespace assay::emulator::alu {
+namespace {
+
+// p = (a R b) op c, q = !(a R b) op c.
+template <class Operand, Flag relation, Join join>
+void setp(const LaneArgs& x) {
+  const uint64_t *a = x.s[0], *b = x.s[1], *c = join == Join::none ? x.s[0] : x.s[2];
+  uint64_t *p = x.d, *q = x.d2;
+  const auto test = [=](int lane) { return holds<relation>(Operand::load(a[lane]), Operand::load(b[lane])); };
+  const auto with_c = [=](bool t, int lane) -> uint64_t { return joined<join>(t, c[lane] != 0); };
+  if (p != nullptr && q == nullptr) {
+    each_lane(x.mask, [=](int lane) { p[lane] = with_c(test(lane), lane); });
+    return;
+  }
+  each_lane(x.mask, [=](int lane) {
+    const bool t = test(lane);
+    const uint64_t first = with_c(t, lane), second = with_c(!t, lane);
+    if (p != nullptr) p[lane] = first;
+    if (q != nullptr) q[lane] = second;
+  });
+}
+
+template <class Operand>
+LaneForm setp_form(Comparison comparison) {
+  const auto with_relation = [&]<Flag relation>() {
+    return for_join(comparison.join, []<Join join>() -> LaneOp { return &setp<Operand, relation, join>; });
+  };
+  LaneForm form;
+  if constexpr (std::is_floating_point_v<decltype(Operand::load(0))>)
+    form.op = for_float_relation(comparison.relation, with_relation);
+  else
+    form.op = for_integer_relation(comparison.relation, with_relation);
+  form.sources = comparison.join == Join::none ? 2 : 3;
+  form.second_destination = true;
+  return form;
+}
+
+template <class T, Flag test>
+bool testp(T a) {
+  switch (test) {
+    case Flag::finite:
+      return std::isfinite(a);
+    case Flag::infinite:
+      return std::isinf(a);
+    case Flag::number:
+      return !std::isnan(a);
+    case Flag::notanumber:
+      return std::isnan(a);
+    case Flag::normal:
+      return std::isnormal(a);
+    default:
+      return std::fpclassify(a) == FP_SUBNORMAL;
+  }
+}
+template <class T>
+LaneForm testp_form(const Words& w) {
+  if (w.has(Flag::finite)) return form<&testp<T, Flag::finite>>();
+  if (w.has(Flag::infinite)) return form<&testp<T, Flag::infinite>>();
+  if (w.has(Flag::number)) return form<&testp<T, Flag::number>>();
+  if (w.has(Flag::notanumber)) return form<&testp<T, Flag::notanumber>>();
+  if (w.has(Flag::normal)) return form<&testp<T, Flag::normal>>();
+  return form<&testp<T, Flag::subnormal>>();
+}
+
+}  // namespace
+
+std::optional<LaneForm> find_setp(const Words& w) {
+  const auto comparison = comparison_of(w);
+  if (!comparison || w.type_count != 1 || w.rounding != Rounding::none) return std::nullopt;
+  if (!w.only(all_relations | boolean_operations | flags(Flag::ftz))) return std::nullopt;
+  const Type type = w.types[0];
+  if (!is_legal_relation(comparison->relation, type)) return std::nullopt;
+  if (w.has(Flag::ftz)) {
+    if (type == Type::f32) return setp_form<Float32Flushed>(*comparison);
+    return std::nullopt;
+  }
+  switch (type) {
+    case Type::b16:
+    case Type::u16:
+      return setp_form<Integer<uint16_t>>(*comparison);
+    case Type::b32:
+    case Type::u32:
+      return setp_form<Integer<uint32_t>>(*comparison);
+    case Type::b64:
+    case Type::u64:
+      return setp_form<Integer<uint64_t>>(*comparison);
+    case Type::s16:
+      return setp_form<Integer<int16_t>>(*comparison);
+    case Type::s32:
+      return setp_form<Integer<int32_t>>(*comparison);
+    case Type::s64:
+      return setp_form<Integer<int64_t>>(*comparison);
+    case Type::f32:
+      return setp_form<Float32>(*comparison);
+    case Type::f64:
+      return setp_form<Float64>(*comparison);
+    default:
+      return std::nullopt;
+  }
+}
+
+std::optional<LaneForm> find_testp(const Words& w) {
+  constexpr uint64_t tests =
+      flags(Flag::finite, Flag::infinite, Flag::number, Flag::notanumber, Flag::normal, Flag::subnormal);
+  if (!w.only(tests) || std::popcount(w.set) != 1 || w.rounding != Rounding::none) return std::nullopt;
+  if (w.is(Type::f32)) return testp_form<float>(w);
+  if (w.is(Type::f64)) return testp_form<double>(w);
+  return std::nullopt;
+}
+
+}  // namespace assay::emulator::alu

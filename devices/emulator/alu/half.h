@@ -1,0 +1,35 @@
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+/// The 16-bit floats as single precision values: always exact.
+namespace assay::emulator::alu {
+
+inline float f16_to_float(uint16_t half) {
+  const uint32_t sign = static_cast<uint32_t>(half & 0x8000) << 16;
+  const uint32_t magnitude = half & 0x7fff;
+  if (magnitude >= 0x7c00)  // infinity, or a NaN with its payload at the top of the significand
+    return std::bit_cast<float>(sign | 0x7f800000u | (magnitude & 0x3ff) << 13);
+  if (magnitude >= 0x400)  // 112 = 127 - 15, the difference of the biases
+    return std::bit_cast<float>(sign | ((magnitude << 13) + (112u << 23)));
+  // A subnormal is magnitude * 2^-24: build 2^-14 + that, which is normal, and take the 2^-14 off again.
+  const float scaled =
+      std::bit_cast<float>((113u << 23) + (magnitude << 13)) - std::bit_cast<float>(113u << 23);
+  return std::bit_cast<float>(sign | std::bit_cast<uint32_t>(scaled));
+}
+
+inline float bf16_to_float(uint16_t brain) {
+  return std::bit_cast<float>(static_cast<uint32_t>(brain) << 16);
+}
+
+/// A subnormal becomes the zero of its sign.
+inline float flushed(float value) {
+  const auto bits = std::bit_cast<uint32_t>(value);
+  return (bits & 0x7f800000u) == 0 ? std::bit_cast<float>(bits & 0x80000000u) : value;
+}
+inline uint16_t flushed_f16(uint16_t half) {
+  return (half & 0x7c00) == 0 ? half & 0x8000 : half;
+}
+
+}  // namespace assay::emulator::alu

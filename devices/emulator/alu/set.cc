@@ -1,0 +1,162 @@
+#include "devices/emulator/alu/families.h"
+#include "devices/emulator/alu/operand.h"
+#include "devices/emulator/alu/relation.h"
+
+namespace assay::emulator::alu {
+namespace {
+
+/// Bit i: whether the relation holds in lane i, for operands shifted down by `shift` bits.
+using Compare = uint32_t (*)(const LaneArgs&, int shift);
+
+template <class Operand, Flag relation>
+uint32_t compare(const LaneArgs& x, int shift) {
+  uint32_t found = 0;
+  for (int lane = 0; lane < warp_lanes; ++lane)
+    found |=
+        uint32_t{holds<relation>(Operand::load(x.s[0][lane] >> shift), Operand::load(x.s[1][lane] >> shift))}
+        << lane;
+  return found;
+}
+
+uint32_t join_lanes(Join join, uint32_t t, const LaneArgs& x) {
+  if (join == Join::none) return t;
+  uint32_t c = 0;
+  for (int lane = 0; lane < warp_lanes; ++lane) c |= uint32_t{x.s[2][lane] != 0} << lane;
+  return join == Join::logical_and ? t & c : join == Join::logical_or ? t | c : t ^ c;
+}
+
+void write(const LaneArgs& x, uint32_t low, uint64_t truth, uint32_t high, uint64_t high_truth) {
+  each_lane(x.mask, [&](int lane) {
+    x.d[lane] = ((low >> lane & 1) != 0 ? truth : 0) | ((high >> lane & 1) != 0 ? high_truth : 0);
+  });
+}
+
+template <Compare compare, Join join, uint32_t truth>
+void set(const LaneArgs& x) {
+  write(x, join_lanes(join, compare(x, 0), x), truth, 0, 0);
+}
+template <Compare compare, Join join, uint32_t truth>
+void set_x2(const LaneArgs& x) {
+  const uint32_t low = compare(x, 0), high = compare(x, 16);
+  write(x, join_lanes(join, low, x), truth, join_lanes(join, high, x), uint64_t{truth} << 16);
+}
+
+template <Compare compare, uint32_t truth, bool pair>
+LaneOp with_join(Join join) {
+  return for_join(join, []<Join j>() -> LaneOp {
+    if constexpr (pair) return &set_x2<compare, j, truth>;
+    return &set<compare, j, truth>;
+  });
+}
+
+// What "true" is in the destination type: all ones, or one.
+template <Compare compare>
+LaneOp with_destination(Type type, Join join) {
+  switch (type) {
+    case Type::u32:
+    case Type::s32:
+      return with_join<compare, 0xffffffffu, false>(join);
+    case Type::u16:
+    case Type::s16:
+      return with_join<compare, 0xffffu, false>(join);
+    case Type::f32:
+      return with_join<compare, 0x3f800000u, false>(join);
+    case Type::f16:
+      return with_join<compare, 0x3c00u, false>(join);
+    case Type::bf16:
+      return with_join<compare, 0x3f80u, false>(join);
+    default:
+      return nullptr;
+  }
+}
+template <Compare compare>
+LaneOp with_packed_destination(Type type, Join join) {
+  switch (type) {
+    case Type::u32:
+    case Type::s32:
+      return with_join<compare, 0xffffu, true>(join);
+    case Type::f16x2:
+      return with_join<compare, 0x3c00u, true>(join);
+    case Type::bf16x2:
+      return with_join<compare, 0x3f80u, true>(join);
+    default:
+      return nullptr;
+  }
+}
+
+template <class Operand, bool pair = false>
+LaneOp find(Type destination, Comparison comparison) {
+  const auto with_relation = [&]<Flag relation>() -> LaneOp {
+    if constexpr (pair)
+      return with_packed_destination<&compare<Operand, relation>>(destination, comparison.join);
+    return with_destination<&compare<Operand, relation>>(destination, comparison.join);
+  };
+  if constexpr (std::is_floating_point_v<decltype(Operand::load(0))>)
+    return for_float_relation(comparison.relation, with_relation);
+  else
+    return for_integer_relation(comparison.relation, with_relation);
+}
+
+LaneOp find_plain(Type destination, Type source, Comparison c) {
+  switch (source) {
+    case Type::b16:
+    case Type::u16:
+      return find<Integer<uint16_t>>(destination, c);
+    case Type::b32:
+    case Type::u32:
+      return find<Integer<uint32_t>>(destination, c);
+    case Type::b64:
+    case Type::u64:
+      return find<Integer<uint64_t>>(destination, c);
+    case Type::s16:
+      return find<Integer<int16_t>>(destination, c);
+    case Type::s32:
+      return find<Integer<int32_t>>(destination, c);
+    case Type::s64:
+      return find<Integer<int64_t>>(destination, c);
+    case Type::f32:
+      return find<Float32>(destination, c);
+    case Type::f64:
+      return find<Float64>(destination, c);
+    case Type::f16:
+      return find<Float16>(destination, c);
+    case Type::bf16:
+      return find<Brain16>(destination, c);
+    case Type::f16x2:
+      return find<Float16, true>(destination, c);
+    case Type::bf16x2:
+      return find<Brain16, true>(destination, c);
+    default:
+      return nullptr;
+  }
+}
+LaneOp find_flushed(Type destination, Type source, Comparison c) {
+  switch (source) {
+    case Type::f32:
+      return find<Float32Flushed>(destination, c);
+    case Type::f16:
+      return find<Float16Flushed>(destination, c);
+    case Type::f16x2:
+      return find<Float16Flushed, true>(destination, c);
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace
+
+std::optional<LaneForm> find_set(const Words& w) {
+  const auto comparison = comparison_of(w);
+  if (!comparison || w.type_count != 2 || w.rounding != Rounding::none) return std::nullopt;
+  if (!w.only(all_relations | boolean_operations | flags(Flag::ftz))) return std::nullopt;
+  const auto [destination, source] = std::pair{w.types[0], w.types[1]};
+  if (!is_legal_relation(comparison->relation, source)) return std::nullopt;
+  LaneForm form;
+  form.op = w.has(Flag::ftz) ? find_flushed(destination, source, *comparison)
+                             : find_plain(destination, source, *comparison);
+  if (form.op == nullptr) return std::nullopt;
+  form.sources = comparison->join == Join::none ? 2 : 3;
+  return form;
+}
+
+}  // namespace assay::emulator::alu
