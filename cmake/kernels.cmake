@@ -1,4 +1,72 @@
-# Kernels: PTX text from kernels/ptx always; cubins where nvcc is there. Both are embedded in the program.
+# Kernels: PTX text from kernels/ptx always; cubins where nvcc 13 is there. Both are embedded in the program, where
+# devices/cuda/images.h finds them. Target regenerate_ptx writes kernels/ptx anew; the test kernels.ptx compares.
+set(ASSAY_KERNEL_TARGETS sm_90a sm_100a sm_103a)
+set(ASSAY_NVCC_FLAGS -std=c++20 -O3 --expt-relaxed-constexpr -I${PROJECT_SOURCE_DIR})
+
+find_program(ASSAY_NVCC nvcc HINTS ENV CUDA_HOME ENV CUDA_PATH PATH_SUFFIXES bin PATHS /usr/local/cuda/bin)
+set(ASSAY_NVCC_VERSION "")
+if(ASSAY_NVCC)
+  execute_process(COMMAND ${ASSAY_NVCC} --version OUTPUT_VARIABLE text ERROR_QUIET)
+  string(REGEX MATCH "V([0-9]+)\\.([0-9]+)\\.([0-9]+)" version "${text}")
+  if(CMAKE_MATCH_1 EQUAL 13)
+    string(SUBSTRING "${version}" 1 -1 ASSAY_NVCC_VERSION)
+  endif()
+endif()
+if(ASSAY_NVCC_VERSION)
+  message(STATUS "nvcc ${ASSAY_NVCC_VERSION}: cubins are built")
+else()
+  message(STATUS "no nvcc 13: kernels are embedded as PTX text only")
+endif()
+
 function(add_kernels)
-  add_library(assay_kernels STATIC ${PROJECT_SOURCE_DIR}/cmake/empty.cc)
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/kernels/*.cu)
+  set(text "#include \"kernels/params/image.h\"\n")
+  set(rows "")
+  set(files "")
+  set(count 0)
+  foreach(source IN LISTS sources)
+    get_filename_component(name ${source} NAME_WE)
+    foreach(target IN LISTS ASSAY_KERNEL_TARGETS)
+      set(kinds ptx)
+      if(ASSAY_NVCC_VERSION)
+        list(PREPEND kinds cubin)
+      endif()
+      foreach(kind IN LISTS kinds)
+        if(kind STREQUAL "cubin")
+          set(file ${PROJECT_BINARY_DIR}/kernels/${name}.${target}.cubin)
+          add_custom_command(OUTPUT ${file}
+            COMMAND ${CMAKE_COMMAND} -E make_directory ${PROJECT_BINARY_DIR}/kernels
+            COMMAND ${ASSAY_NVCC} ${ASSAY_NVCC_FLAGS} -arch=${target} -cubin -MD -MF ${file}.d -o ${file} ${source}
+            DEPENDS ${source} DEPFILE ${file}.d COMMENT "cubin ${name} ${target}" VERBATIM)
+        else()
+          set(file ${PROJECT_SOURCE_DIR}/kernels/ptx/${name}.${target}.ptx)
+        endif()
+        list(APPEND files ${file})
+        string(APPEND text "asm(\".pushsection .rodata\\n.balign 64\\nassay_image_${count}_begin:\\n\"\n"
+          "    \".incbin \\\"${file}\\\"\\nassay_image_${count}_end:\\n.byte 0\\n.popsection\");\n"
+          "extern \"C\" __attribute__((visibility(\"hidden\"))) const unsigned char assay_image_${count}_begin[], "
+          "assay_image_${count}_end[];\n")
+        string(APPEND rows "    {\"${name}\", \"${target}\", \"${kind}\", assay_image_${count}_begin, "
+                           "assay_image_${count}_end},\n")
+        math(EXPR count "${count} + 1")
+      endforeach()
+    endforeach()
+  endforeach()
+  string(APPEND text "const AssayKernelImage assay_kernel_images[] = {\n${rows}};\n"
+                     "const size_t assay_kernel_image_count = ${count};\n")
+  set(table ${PROJECT_BINARY_DIR}/generated/kernel_images.cc)
+  file(CONFIGURE OUTPUT ${table} CONTENT "${text}" @ONLY)
+  set_source_files_properties(${table} PROPERTIES OBJECT_DEPENDS "${files}")
+  add_library(assay_kernels STATIC ${table})
+  target_include_directories(assay_kernels PRIVATE ${PROJECT_SOURCE_DIR})
+  set_target_properties(assay_kernels PROPERTIES POSITION_INDEPENDENT_CODE ON)
+
+  list(JOIN ASSAY_KERNEL_TARGETS "," targets)
+  list(JOIN ASSAY_NVCC_FLAGS "," flags)
+  set(ptx_script ${CMAKE_COMMAND} -DNVCC=${ASSAY_NVCC} -DVERSION=${ASSAY_NVCC_VERSION} -DTARGETS=${targets}
+    -DFLAGS=${flags} -DKERNELS=${PROJECT_SOURCE_DIR}/kernels -DWORK=${PROJECT_BINARY_DIR}/kernels)
+  add_custom_target(regenerate_ptx COMMAND ${ptx_script} -DMODE=write -P ${PROJECT_SOURCE_DIR}/cmake/ptx.cmake
+                    VERBATIM)
+  add_test(NAME kernels.ptx COMMAND ${ptx_script} -DMODE=compare -P ${PROJECT_SOURCE_DIR}/cmake/ptx.cmake)
+  set_tests_properties(kernels.ptx PROPERTIES SKIP_REGULAR_EXPRESSION "declined:" TIMEOUT 300)
 endfunction()

@@ -20,43 +20,47 @@ inline constexpr uint32_t max_window_bytes = 216 * 1024;
 enum class TiledOp : uint32_t { load = 0, store = 1 };
 
 enum TiledFlags : uint32_t {
-  tiled_prefetch_first = 1,        ///< issue cp.async.bulk.prefetch.tensor of the same box before a load
-  tiled_destination_cta = 2,       ///< load with destination .shared::cta instead of .shared::cluster
-  tiled_cache_hint = 4,            ///< with .L2::cache_hint evict_first
-  tiled_replace_swizzle_96B = 8,   ///< after encoding, tensormap.replace.tile.swizzle_mode 4 (sm_103a only)
-  tiled_map_in_param = 16,         ///< reserved for single-case launches: map as kernel parameter
+  tiled_prefetch_first = 1,       ///< issue cp.async.bulk.prefetch.tensor of the same box before a load
+  tiled_destination_cta = 2,      ///< load with destination .shared::cta instead of .shared::cluster
+  tiled_cache_hint = 4,           ///< with .L2::cache_hint evict_first
+  tiled_replace_swizzle_96B = 8,  ///< after encoding, tensormap.replace.tile.swizzle_mode 4 (sm_103a only)
+  tiled_map_in_param = 16,        ///< reserved for single-case launches: map as kernel parameter
 };
 
 /// One tiled tensor copy for the batched probes. Uploaded to the device as it stands.
 ///
-/// load:  the shared window [0, window_bytes) is filled with arena bytes from fill_offset by st.shared; the box is
-///        loaded to window + tile_offset; the whole window is read back by ld.shared to output + output_offset
-///        (cluster_size windows one after the other, rank 0 first). output_bytes = window_bytes * cluster_size.
-/// store: the output slot [output_offset, + output_bytes) is filled with arena bytes from slot_fill_offset; the
-///        window is filled with arena bytes from fill_offset; the box is stored from window + tile_offset. The
-///        tensor lies in the slot.
+/// load:  the shared window [0, window_bytes) is filled with arena bytes from fill_offset by st.shared; the
+/// box is
+///        loaded to window + tile_offset; the whole window is read back by ld.shared to output +
+///        output_offset (cluster_size windows one after the other, rank 0 first). output_bytes = window_bytes
+///        * cluster_size.
+/// store: the output slot [output_offset, + output_bytes) is filled with arena bytes from slot_fill_offset;
+/// the
+///        window is filled with arena bytes from fill_offset; the box is stored from window + tile_offset.
+///        The tensor lies in the slot.
 struct alignas(16) TiledCopyRecord {
-  EncodeTiledArgs map;       ///< global_address: relative to the arena (load), to the output slot (store)
+  EncodeTiledArgs map;  ///< global_address: relative to the arena (load), to the output slot (store)
   int32_t coord[5];
   TiledOp op;
-  uint32_t flags;            ///< TiledFlags
-  uint32_t tile_offset;      ///< bytes from the window's start to the shared-memory operand; any value is allowed
-  uint32_t window_bytes;     ///< multiple of 16, at most max_window_bytes
-  uint32_t expect_tx;        ///< bytes the mbarrier of each receiving CTA is armed with; load only
-  uint64_t fill_offset;      ///< multiple of 16, fill_offset + window_bytes <= arena_bytes
-  uint64_t output_offset;    ///< multiple of 256, into the batch's output
-  uint32_t output_bytes;     ///< multiple of 16
-  uint32_t instruction_rank; ///< rank of the instruction; equal to map.rank unless a mismatch is the case
-  uint64_t slot_fill_offset; ///< store: multiple of 16, + output_bytes <= arena_bytes
-  uint32_t cluster_size;     ///< 1, 2, 4 or 8: equal for all records of a batch; > 1: multicast load
-  uint16_t cta_mask;         ///< multicast mask, cluster_size > 1
-  uint16_t issuer_rank;      ///< cluster rank of the CTA that issues
+  uint32_t flags;        ///< TiledFlags
+  uint32_t tile_offset;  ///< bytes from the window's start to the shared-memory operand; any value is allowed
+  uint32_t window_bytes;      ///< multiple of 16, at most max_window_bytes
+  uint32_t expect_tx;         ///< bytes the mbarrier of each receiving CTA is armed with; load only
+  uint64_t fill_offset;       ///< multiple of 16, fill_offset + window_bytes <= arena_bytes
+  uint64_t output_offset;     ///< multiple of 256, into the batch's output
+  uint32_t output_bytes;      ///< multiple of 16
+  uint32_t instruction_rank;  ///< rank of the instruction; equal to map.rank unless a mismatch is the case
+  uint64_t slot_fill_offset;  ///< store: multiple of 16, + output_bytes <= arena_bytes
+  uint32_t cluster_size;      ///< 1, 2, 4 or 8: equal for all records of a batch; > 1: multicast load
+  uint16_t cta_mask;          ///< multicast mask, cluster_size > 1
+  uint16_t issuer_rank;       ///< cluster rank of the CTA that issues
+  uint32_t reserved[6];       ///< 0
 };
 static_assert(sizeof(TiledCopyRecord) == 256);
 
-/// Word i (8 bytes at arena offset 8 * i) of the arena: a bijective mix of i in three quarters of the arena. In the
-/// last quarter the words are pairs of 32-bit patterns in which every class of float (zeros, subnormals, ties of
-/// the tf32 rounding, infinities, quiet and signalling NaN) is frequent.
+/// Word i (8 bytes at arena offset 8 * i) of the arena: a bijective mix of i in three quarters of the arena.
+/// In the last quarter the words are pairs of 32-bit patterns in which every class of float (zeros,
+/// subnormals, ties of the tf32 rounding, infinities, quiet and signalling NaN) is frequent.
 constexpr uint64_t arena_mix(uint64_t i) {
   uint64_t z = i * 0x9e3779b97f4a7c15ull + 0x9e3779b97f4a7c15ull;
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
@@ -65,9 +69,9 @@ constexpr uint64_t arena_mix(uint64_t i) {
 }
 constexpr uint32_t arena_float_pattern(uint32_t random) {
   const uint32_t kind = random & 7, sign = random & 0x80000000u, bits = random >> 3;
-  const uint32_t exponent = (kind == 0)   ? 0u               // zeros and subnormals
-                            : (kind == 1) ? 0xffu            // infinities and NaN
-                            : (kind == 2) ? 0xfeu            // next to overflow
+  const uint32_t exponent = (kind == 0)   ? 0u     // zeros and subnormals
+                            : (kind == 1) ? 0xffu  // infinities and NaN
+                            : (kind == 2) ? 0xfeu  // next to overflow
                                           : (random >> 23) & 0xffu;
   const uint32_t shape = (random >> 28) & 7;
   uint32_t mantissa = bits & 0x7fffffu;

@@ -1,0 +1,110 @@
+#pragma once
+
+#include "kernels/params/batch.h"
+#include "kernels/params/tiled_copy.h"
+#include "kernels/ptx.cuh"
+
+/// What every batched probe shares: taking records, filling and reading back shared windows, bounded waits.
+namespace assay::probe {
+
+using params::BatchArgs;
+using params::probe_threads;
+
+inline constexpr uint32_t vector_bytes = 16;
+inline constexpr uint32_t sweep_bytes = vector_bytes * probe_threads;
+
+/// First address of the dynamic shared memory that is a multiple of params::window_alignment.
+__device__ inline uint32_t window_address() {
+  extern __shared__ __align__(1024) unsigned char dynamic_shared[];
+  return (ptx::shared_address(dynamic_shared) + params::window_alignment - 1) &
+         ~(params::window_alignment - 1);
+}
+
+/// window[0, bytes) = source[0, bytes), by all threads of the CTA; bytes is a multiple of 16.
+__device__ inline void fill_window(uint32_t window, const unsigned char* source, uint32_t bytes) {
+  uint32_t at = threadIdx.x * vector_bytes;
+  const unsigned char* from = source + at;
+  for (; at + 3 * sweep_bytes < bytes; at += 4 * sweep_bytes, from += 4 * sweep_bytes) {
+    const uint4 a = ptx::ld_global_v4(from);
+    const uint4 b = ptx::ld_global_v4(from + sweep_bytes);
+    const uint4 c = ptx::ld_global_v4(from + 2 * sweep_bytes);
+    const uint4 d = ptx::ld_global_v4(from + 3 * sweep_bytes);
+    ptx::st_shared_v4(window + at, a);
+    ptx::st_shared_v4(window + at + sweep_bytes, b);
+    ptx::st_shared_v4(window + at + 2 * sweep_bytes, c);
+    ptx::st_shared_v4(window + at + 3 * sweep_bytes, d);
+  }
+#pragma unroll 1
+  for (; at < bytes; at += sweep_bytes, from += sweep_bytes)
+    ptx::st_shared_v4(window + at, ptx::ld_global_v4(from));
+}
+
+/// target[0, bytes) = window[0, bytes).
+__device__ inline void read_window(unsigned char* target, uint32_t window, uint32_t bytes) {
+  uint32_t at = threadIdx.x * vector_bytes;
+  unsigned char* to = target + at;
+  for (; at + 3 * sweep_bytes < bytes; at += 4 * sweep_bytes, to += 4 * sweep_bytes) {
+    const uint4 a = ptx::ld_shared_v4(window + at);
+    const uint4 b = ptx::ld_shared_v4(window + at + sweep_bytes);
+    const uint4 c = ptx::ld_shared_v4(window + at + 2 * sweep_bytes);
+    const uint4 d = ptx::ld_shared_v4(window + at + 3 * sweep_bytes);
+    ptx::st_global_v4(to, a);
+    ptx::st_global_v4(to + sweep_bytes, b);
+    ptx::st_global_v4(to + 2 * sweep_bytes, c);
+    ptx::st_global_v4(to + 3 * sweep_bytes, d);
+  }
+#pragma unroll 1
+  for (; at < bytes; at += sweep_bytes, to += sweep_bytes)
+    ptx::st_global_v4(to, ptx::ld_shared_v4(window + at));
+}
+
+/// target[0, bytes) = source[0, bytes) in global memory.
+__device__ inline void copy_global(unsigned char* target, const unsigned char* source, uint32_t bytes) {
+  uint32_t at = threadIdx.x * vector_bytes;
+  for (; at + 3 * sweep_bytes < bytes; at += 4 * sweep_bytes) {
+    const uint4 a = ptx::ld_global_v4(source + at);
+    const uint4 b = ptx::ld_global_v4(source + at + sweep_bytes);
+    const uint4 c = ptx::ld_global_v4(source + at + 2 * sweep_bytes);
+    const uint4 d = ptx::ld_global_v4(source + at + 3 * sweep_bytes);
+    ptx::st_global_v4(target + at, a);
+    ptx::st_global_v4(target + at + sweep_bytes, b);
+    ptx::st_global_v4(target + at + 2 * sweep_bytes, c);
+    ptx::st_global_v4(target + at + 3 * sweep_bytes, d);
+  }
+#pragma unroll 1
+  for (; at < bytes; at += sweep_bytes) ptx::st_global_v4(target + at, ptx::ld_global_v4(source + at));
+}
+
+/// Waits for the phase, at least 64 tries and 2 ms, at most 16384 tries (where the clock does not move).
+/// False: the phase never completed.
+__device__ inline bool wait_bounded(uint32_t barrier, uint32_t parity) {
+  if (ptx::mbarrier_try_wait_parity(barrier, parity)) return true;
+  const uint64_t start = ptx::globaltimer();
+#pragma unroll 1
+  for (uint32_t tries = 1; tries < 16384; ++tries) {
+    if (ptx::mbarrier_try_wait_parity(barrier, parity)) return true;
+    if (tries >= 64 && ptx::globaltimer() - start > 2'000'000) return false;
+  }
+  return false;
+}
+
+/// The note names the record before anything of it is tried: it is out of the GPU when this returns.
+__device__ inline void note_start(uint32_t* note, uint32_t index) {
+  ptx::st_volatile_global_u32(note, index + 1);
+  __threadfence_system();
+}
+__device__ inline void note_clear(uint32_t* note) {
+  ptx::st_volatile_global_u32(note, 0);
+}
+
+/// Position of the queue -> record index, or ~0 when nothing is left.
+__device__ inline uint32_t take(const BatchArgs& args) {
+  const uint32_t position = atomicAdd(args.queue, 1);
+  return position < args.count ? args.indexes[position] : ~0u;
+}
+
+__device__ inline void write_end(const BatchArgs& args, uint32_t index, int32_t ended) {
+  ptx::st_global_v4(&args.ends[index], make_uint4(static_cast<uint32_t>(ended), 0, ptx::smid(), 0));
+}
+
+}  // namespace assay::probe

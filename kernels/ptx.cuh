@@ -1,0 +1,228 @@
+#pragma once
+
+#include <cstdint>
+
+/// One function for each PTX spelling that the kernels use; asm stands nowhere else. Shared addresses are
+/// 32-bit addresses of the shared window.
+namespace assay::ptx {
+
+__device__ inline uint32_t shared_address(const void* p) {
+  return static_cast<uint32_t>(__cvta_generic_to_shared(p));
+}
+
+__device__ inline void st_shared_v4(uint32_t address, uint4 v) {
+  asm volatile("st.shared.v4.b32 [%0], {%1, %2, %3, %4};" ::"r"(address), "r"(v.x), "r"(v.y), "r"(v.z),
+               "r"(v.w)
+               : "memory");
+}
+__device__ inline uint4 ld_shared_v4(uint32_t address) {
+  uint4 v;
+  asm volatile("ld.shared.v4.b32 {%0, %1, %2, %3}, [%4];"
+               : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
+               : "r"(address)
+               : "memory");
+  return v;
+}
+__device__ inline uint4 ld_global_v4(const void* address) {
+  uint4 v;
+  asm volatile("ld.global.v4.b32 {%0, %1, %2, %3}, [%4];"
+               : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
+               : "l"(address)
+               : "memory");
+  return v;
+}
+__device__ inline void st_global_v4(void* address, uint4 v) {
+  asm volatile("st.global.v4.b32 [%0], {%1, %2, %3, %4};" ::"l"(address), "r"(v.x), "r"(v.y), "r"(v.z),
+               "r"(v.w)
+               : "memory");
+}
+/// A note for the host that must be out before what follows.
+__device__ inline void st_volatile_global_u32(uint32_t* address, uint32_t value) {
+  asm volatile("st.volatile.global.u32 [%0], %1;" ::"l"(address), "r"(value) : "memory");
+}
+__device__ inline void st_shared_cluster_u32(uint32_t address, uint32_t value) {
+  asm volatile("st.shared::cluster.u32 [%0], %1;" ::"r"(address), "r"(value) : "memory");
+}
+__device__ inline uint32_t mapa_shared_cluster(uint32_t address, uint32_t rank) {
+  uint32_t mapped;
+  asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(mapped) : "r"(address), "r"(rank));
+  return mapped;
+}
+
+__device__ inline uint32_t smid() {
+  uint32_t v;
+  asm volatile("mov.u32 %0, %%smid;" : "=r"(v));
+  return v;
+}
+__device__ inline uint64_t globaltimer() {
+  uint64_t v;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(v)::"memory");
+  return v;
+}
+__device__ inline uint32_t cluster_ctarank() {
+  uint32_t v;
+  asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(v));
+  return v;
+}
+__device__ inline uint32_t cluster_nctarank() {
+  uint32_t v;
+  asm("mov.u32 %0, %%cluster_nctarank;" : "=r"(v));
+  return v;
+}
+
+__device__ inline void fence_proxy_async() {
+  asm volatile("fence.proxy.async;" ::: "memory");
+}
+__device__ inline void fence_proxy_async_shared_cta() {
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
+__device__ inline void fence_proxy_tensormap_release_gpu() {
+  asm volatile("fence.proxy.tensormap::generic.release.gpu;" ::: "memory");
+}
+__device__ inline void fence_proxy_tensormap_acquire_gpu(const void* map) {
+  asm volatile("fence.proxy.tensormap::generic.acquire.gpu [%0], 128;" ::"l"(map) : "memory");
+}
+__device__ inline void fence_mbarrier_init() {
+  asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+}
+__device__ inline void barrier_cluster_arrive() {
+  asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
+}
+__device__ inline void barrier_cluster_wait() {
+  asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
+}
+
+__device__ inline void mbarrier_init(uint32_t barrier, uint32_t count) {
+  asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(count) : "memory");
+}
+__device__ inline void mbarrier_arrive(uint32_t barrier) {
+  asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory");
+}
+__device__ inline void mbarrier_arrive_expect_tx(uint32_t barrier, uint32_t bytes) {
+  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes)
+               : "memory");
+}
+__device__ inline bool mbarrier_try_wait_parity(uint32_t barrier, uint32_t parity) {
+  uint32_t done;
+  asm volatile(
+      "{\n"
+      ".reg .pred done;\n"
+      "mbarrier.try_wait.parity.shared::cta.b64 done, [%1], %2;\n"
+      "selp.u32 %0, 1, 0, done;\n"
+      "}"
+      : "=r"(done)
+      : "r"(barrier), "r"(parity)
+      : "memory");
+  return done != 0;
+}
+
+__device__ inline void cp_async_bulk_commit_group() {
+  asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+}
+__device__ inline void cp_async_bulk_wait_group_0() {
+  asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
+}
+
+__device__ inline void trap() {
+  asm volatile("trap;");
+}
+
+/// Only sm_103a has the 96-byte swizzle, and only through this instruction.
+#if defined(__CUDA_ARCH_FEAT_SM103_ALL)
+#define ASSAY_HAS_SWIZZLE_96B 1
+__device__ inline void tensormap_replace_swizzle_mode_96B(void* map) {
+  asm volatile("tensormap.replace.tile.swizzle_mode.global.b1024.b32 [%0], 4;" ::"l"(map) : "memory");
+}
+#endif
+
+struct Coordinates {
+  int32_t c[5];
+};
+
+/// The tensor copies differ between ranks in the spelling and in how many coordinates they take.
+#define ASSAY_TENSOR_COPIES(R, C_LOAD, C_LOAD_HINT, C_LOAD_MULTI, C_LOAD_MULTI_HINT, C_STORE, C_STORE_HINT, \
+                            C_PREFETCH, ...)                                                                \
+  __device__ inline void load_##R##d(uint32_t dst, const void* map, const Coordinates& at, uint32_t bar) {  \
+    asm volatile("cp.async.bulk.tensor." #R                                                                 \
+                 "d.shared::cluster.global.tile.mbarrier::complete_tx::bytes "                              \
+                 "[%0], [%1, " C_LOAD "], [%2];" ::"r"(dst),                                                \
+                 "l"(map), "r"(bar), __VA_ARGS__                                                            \
+                 : "memory");                                                                               \
+  }                                                                                                         \
+  __device__ inline void load_cta_##R##d(uint32_t dst, const void* map, const Coordinates& at,              \
+                                         uint32_t bar) {                                                    \
+    asm volatile("cp.async.bulk.tensor." #R                                                                 \
+                 "d.shared::cta.global.tile.mbarrier::complete_tx::bytes "                                  \
+                 "[%0], [%1, " C_LOAD "], [%2];" ::"r"(dst),                                                \
+                 "l"(map), "r"(bar), __VA_ARGS__                                                            \
+                 : "memory");                                                                               \
+  }                                                                                                         \
+  __device__ inline void load_hint_##R##d(uint32_t dst, const void* map, const Coordinates& at,             \
+                                          uint32_t bar, uint64_t policy) {                                  \
+    asm volatile("cp.async.bulk.tensor." #R                                                                 \
+                 "d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"                               \
+                 ".L2::cache_hint [%0], [%1, " C_LOAD_HINT "], [%2], %3;" ::"r"(dst),                       \
+                 "l"(map), "r"(bar), "l"(policy), __VA_ARGS__                                               \
+                 : "memory");                                                                               \
+  }                                                                                                         \
+  __device__ inline void load_cta_hint_##R##d(uint32_t dst, const void* map, const Coordinates& at,         \
+                                              uint32_t bar, uint64_t policy) {                              \
+    asm volatile("cp.async.bulk.tensor." #R                                                                 \
+                 "d.shared::cta.global.tile.mbarrier::complete_tx::bytes"                                   \
+                 ".L2::cache_hint [%0], [%1, " C_LOAD_HINT "], [%2], %3;" ::"r"(dst),                       \
+                 "l"(map), "r"(bar), "l"(policy), __VA_ARGS__                                               \
+                 : "memory");                                                                               \
+  }                                                                                                         \
+  __device__ inline void load_multicast_##R##d(uint32_t dst, const void* map, const Coordinates& at,        \
+                                               uint32_t bar, uint16_t mask) {                               \
+    asm volatile("cp.async.bulk.tensor." #R                                                                 \
+                 "d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"                               \
+                 ".multicast::cluster [%0], [%1, " C_LOAD_MULTI "], [%2], %3;" ::"r"(dst),                  \
+                 "l"(map), "r"(bar), "h"(mask), __VA_ARGS__                                                 \
+                 : "memory");                                                                               \
+  }                                                                                                         \
+  __device__ inline void load_multicast_hint_##R##d(uint32_t dst, const void* map, const Coordinates& at,   \
+                                                    uint32_t bar, uint16_t mask, uint64_t policy) {         \
+    asm volatile("cp.async.bulk.tensor." #R                                                                 \
+                 "d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"                               \
+                 ".multicast::cluster.L2::cache_hint [%0], [%1, " C_LOAD_MULTI_HINT                         \
+                 "], [%2], %3, %4;" ::"r"(dst),                                                             \
+                 "l"(map), "r"(bar), "h"(mask), "l"(policy), __VA_ARGS__                                    \
+                 : "memory");                                                                               \
+  }                                                                                                         \
+  __device__ inline void store_##R##d(const void* map, const Coordinates& at, uint32_t src) {               \
+    asm volatile("cp.async.bulk.tensor." #R "d.global.shared::cta.tile.bulk_group [%0, " C_STORE            \
+                 "], [%1];" ::"l"(map),                                                                     \
+                 "r"(src), __VA_ARGS__                                                                      \
+                 : "memory");                                                                               \
+  }                                                                                                         \
+  __device__ inline void store_hint_##R##d(const void* map, const Coordinates& at, uint32_t src,            \
+                                           uint64_t policy) {                                               \
+    asm volatile("cp.async.bulk.tensor." #R                                                                 \
+                 "d.global.shared::cta.tile.bulk_group.L2::cache_hint [%0, " C_STORE_HINT                   \
+                 "], [%1], %2;" ::"l"(map),                                                                 \
+                 "r"(src), "l"(policy), __VA_ARGS__                                                         \
+                 : "memory");                                                                               \
+  }                                                                                                         \
+  __device__ inline void prefetch_##R##d(const void* map, const Coordinates& at) {                          \
+    asm volatile("cp.async.bulk.prefetch.tensor." #R "d.L2.global.tile [%0, " C_PREFETCH "];" ::"l"(map),   \
+                 __VA_ARGS__                                                                                \
+                 : "memory");                                                                               \
+  }
+
+// The operand numbers of the coordinates: after 1 to 5 other operands.
+ASSAY_TENSOR_COPIES(1, "{%3}", "{%4}", "{%4}", "{%5}", "{%2}", "{%3}", "{%1}", "r"(at.c[0]))
+ASSAY_TENSOR_COPIES(2, "{%3, %4}", "{%4, %5}", "{%4, %5}", "{%5, %6}", "{%2, %3}", "{%3, %4}", "{%1, %2}",
+                    "r"(at.c[0]), "r"(at.c[1]))
+ASSAY_TENSOR_COPIES(3, "{%3, %4, %5}", "{%4, %5, %6}", "{%4, %5, %6}", "{%5, %6, %7}", "{%2, %3, %4}",
+                    "{%3, %4, %5}", "{%1, %2, %3}", "r"(at.c[0]), "r"(at.c[1]), "r"(at.c[2]))
+ASSAY_TENSOR_COPIES(4, "{%3, %4, %5, %6}", "{%4, %5, %6, %7}", "{%4, %5, %6, %7}", "{%5, %6, %7, %8}",
+                    "{%2, %3, %4, %5}", "{%3, %4, %5, %6}", "{%1, %2, %3, %4}", "r"(at.c[0]), "r"(at.c[1]),
+                    "r"(at.c[2]), "r"(at.c[3]))
+ASSAY_TENSOR_COPIES(5, "{%3, %4, %5, %6, %7}", "{%4, %5, %6, %7, %8}", "{%4, %5, %6, %7, %8}",
+                    "{%5, %6, %7, %8, %9}", "{%2, %3, %4, %5, %6}", "{%3, %4, %5, %6, %7}",
+                    "{%1, %2, %3, %4, %5}", "r"(at.c[0]), "r"(at.c[1]), "r"(at.c[2]), "r"(at.c[3]),
+                    "r"(at.c[4]))
+#undef ASSAY_TENSOR_COPIES
+
+}  // namespace assay::ptx
