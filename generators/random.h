@@ -1,0 +1,53 @@
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <string_view>
+
+namespace assay::gen {
+
+/// Random numbers that are the same on every machine and compiler: a counter under a bijective mix (the
+/// standard library's distributions are not portable). Number k of a stream depends on the stream and k
+/// alone.
+class Random {
+ public:
+  constexpr explicit Random(uint64_t stream) : stream_(stream) {}
+
+  constexpr uint64_t next() {
+    uint64_t z = stream_ + 0x9e3779b97f4a7c15ull * ++count_;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
+    return z ^ (z >> 31);
+  }
+  /// Uniform in [0, n); 0 for n == 0. The bias is below n / 2^32.
+  constexpr uint32_t below(uint32_t n) { return static_cast<uint32_t>(((next() >> 32) * n) >> 32); }
+  constexpr uint64_t below64(uint64_t n) {
+    return static_cast<uint64_t>((static_cast<unsigned __int128>(next()) * n) >> 64);
+  }
+  /// Uniform in [low, high], both included.
+  constexpr uint32_t between(uint32_t low, uint32_t high) { return low + below(high - low + 1); }
+  constexpr uint64_t between64(uint64_t low, uint64_t high) { return low + below64(high - low + 1); }
+  constexpr bool one_in(uint32_t n) { return below(n) == 0; }
+  /// Every power of two in [low, high] is as likely; uniform between two powers. low >= 1.
+  constexpr uint64_t log_uniform(uint64_t low, uint64_t high) {
+    const auto octave = static_cast<unsigned>(
+        between(static_cast<uint32_t>(std::bit_width(low)), static_cast<uint32_t>(std::bit_width(high))));
+    const uint64_t first = uint64_t{1} << (octave - 1), last = first + (first - 1);
+    return between64(first < low ? low : first, last > high ? high : last);
+  }
+
+ private:
+  uint64_t stream_;
+  uint64_t count_ = 0;
+};
+
+/// The stream of Case `index` of a property under a run's seed: nothing else decides the case.
+constexpr uint64_t case_stream(uint64_t seed, std::string_view property, uint64_t index) {
+  uint64_t name = 0xcbf29ce484222325ull;
+  for (const char c : property) name = (name ^ static_cast<unsigned char>(c)) * 0x100000001b3ull;
+  Random mix(seed);
+  const uint64_t run = mix.next() ^ name;
+  return Random(run + 0xd1342543de82ef95ull * index).next();
+}
+
+}  // namespace assay::gen

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "generators/random.h"
+#include "generators/tiled_cell.h"
+
+namespace assay::gen {
+
+/// A corner of the case space that a random case rarely meets by itself.
+enum class Twist : uint8_t {
+  none,
+  largest_box,     ///< a box extent of 256 where it fits
+  narrow_box,      ///< inner box of one 16-byte piece
+  huge_stride,     ///< a stride up to 2^40 that no touched element multiplies
+  huge_dimension,  ///< D = 2^31, the largest usable extent, in the last dimension
+  exact_fit,       ///< no slack: tensor as small as the box's edge class lets it be
+};
+inline constexpr int twist_count = 6;
+
+/// What a legal tiled copy should look like. The tile's payload aims at tile_bytes.
+struct TiledWish {
+  TiledCell cell;
+  TiledDirection direction = TiledDirection::load;
+  Twist twist = Twist::none;
+  uint64_t tile_bytes = 2048;
+  uint32_t cluster_size = 1;  ///< windows in the output: 1, 2, 4, 8
+};
+
+/// A legal case in exactly the wished cell (false: none found in a bounded number of tries; `made` is then a
+/// legal case of a neighbouring cell). Fits the rig.
+bool build_tiled(Random& random, const TiledWish& wish, TiledCase& made);
+
+/// Payload sizes of a property's cases: log-uniform with a rare tail, mean about 3 KiB.
+uint64_t tile_bytes_wish(Random& random);
+
+}  // namespace assay::gen

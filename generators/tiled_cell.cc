@@ -1,0 +1,144 @@
+#include "generators/tiled_cell.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace assay::gen {
+namespace {
+
+bool swizzle_goes_with(const spec::DataType& type, const spec::Swizzle& swizzle, TiledDirection direction) {
+  if (type.host < 14 || swizzle.host == 0) return true;
+  if (swizzle.host == 3 || swizzle.host == 4) return true;  // V-26
+  return swizzle.host == 6 && type.host == 15 && direction == TiledDirection::store;
+}
+
+bool reachable(const TiledCell& cell, spec::Arch arch, TiledDirection direction) {
+  const spec::DataType& type = spec::data_types[cell.type];
+  const spec::Swizzle& swizzle = spec::swizzles[cell.swizzle];
+  if (!type.exists(arch) || !swizzle.exists(arch)) return false;
+  if (!swizzle_goes_with(type, swizzle, direction)) return false;
+  const bool store = direction == TiledDirection::store;
+  if (store && type.host == 14) return false;  // b4x16_p64 is load only
+  if (cell.interleave != 0 && (cell.rank < 3 || type.is_packed() || swizzle.host == swizzle_96B))
+    return false;
+  if (store && (cell.edge == Edge::lower || cell.edge == Edge::both)) return false;
+  const bool whole_groups_only = type.host >= 14;  // boxes and starts in steps of the whole inner box
+  if (cell.rank == 1) {
+    if (cell.strides != StrideClass::dense || cell.stepped) return false;
+    if (whole_groups_only &&
+        (cell.edge == Edge::lower || cell.edge == Edge::upper || cell.edge == Edge::both))
+      return false;
+    // One 16-byte piece cannot start below 0 and end inside.
+  }
+  if (cell.rank == 2 && cell.strides == StrideClass::descending) return false;
+  return true;
+}
+
+std::vector<uint32_t> list_cells(spec::Arch arch, TiledDirection direction) {
+  std::vector<uint32_t> list;
+  for (uint32_t i = 0; i < tiled_cell_count; ++i)
+    if (reachable(tiled_cell(i), arch, direction)) list.push_back(i);
+  return list;
+}
+
+Edge edge_of(const TiledCase& c, const TiledGeometry& g) {
+  bool below = false, above = false;
+  for (uint32_t i = 0; i < c.map.rank; ++i) {
+    if (c.coord[i] >= 1 << 30 || c.coord[i] <= -(1 << 30)) return Edge::far;
+    below |= g.first[i] < 0;
+    above |= g.last[i] >= static_cast<int64_t>(c.map.global_dim[i]);
+  }
+  if (!g.any_inside) return Edge::outside;
+  if (below) return above ? Edge::both : Edge::lower;
+  return above ? Edge::upper : Edge::inside;
+}
+
+StrideClass strides_of(const TensorMapArgs& map) {
+  using Wide = unsigned __int128;
+  const spec::DataType& type = spec::data_types[map.data_type & 15];
+  const uint64_t granule = address_granule(map);
+  Wide need = inner_bytes(type, map.interleave, map.global_dim[0]);
+  bool overlaps = false, descends = false, padded = false;
+  for (uint32_t i = 0; i + 1 < map.rank; ++i) {
+    const uint64_t stride = map.global_stride[i];
+    if (stride == 0) return StrideClass::zero;
+    if (i > 0 && stride < map.global_stride[i - 1]) descends = true;
+    if (stride < need) overlaps = true;
+    if (stride > (need + granule - 1) / granule * granule) padded = true;
+    need = Wide{stride} * map.global_dim[i + 1];
+  }
+  if (descends) return StrideClass::descending;
+  if (overlaps) return StrideClass::overlapping;
+  return padded ? StrideClass::padded : StrideClass::dense;
+}
+
+}  // namespace
+
+uint32_t index_of(const TiledCell& cell) {
+  uint32_t index = cell.type;
+  index = index * 5 + (cell.rank - 1u);
+  index = index * 3 + cell.interleave;
+  index = index * 8 + cell.swizzle;
+  index = index * 6 + static_cast<uint32_t>(cell.edge);
+  index = index * 5 + static_cast<uint32_t>(cell.strides);
+  return index * 2 + (cell.stepped ? 1 : 0);
+}
+
+TiledCell tiled_cell(uint32_t index) {
+  const auto take = [&index](uint32_t n) {
+    const uint32_t digit = index % n;
+    index /= n;
+    return static_cast<uint8_t>(digit);
+  };
+  TiledCell cell;
+  cell.stepped = take(2) != 0;
+  cell.strides = static_cast<StrideClass>(take(5));
+  cell.edge = static_cast<Edge>(take(6));
+  cell.swizzle = take(8);
+  cell.interleave = take(3);
+  cell.rank = static_cast<uint8_t>(take(5) + 1);
+  cell.type = take(16);
+  return cell;
+}
+
+std::string name_of(const TiledCell& cell) {
+  std::string name(spec::data_types[cell.type].name);
+  name += '/';
+  name += static_cast<char>('0' + cell.rank);
+  for (const std::string_view part :
+       {spec::interleaves[cell.interleave].name, spec::swizzles[cell.swizzle].name,
+        edge_names[static_cast<int>(cell.edge)], stride_names[static_cast<int>(cell.strides)]}) {
+    name += '/';
+    name += part;
+  }
+  if (cell.stepped) name += "+steps";
+  return name;
+}
+
+TiledCell classify(const TiledCase& c, const TiledGeometry& g) {
+  TiledCell cell;
+  cell.type = static_cast<uint8_t>(c.map.data_type & 15);
+  cell.rank = static_cast<uint8_t>(std::clamp(c.map.rank, 1u, 5u));
+  cell.interleave = static_cast<uint8_t>(std::min(c.map.interleave, 2u));
+  cell.swizzle = static_cast<uint8_t>(c.map.swizzle == swizzle_96B ? 7 : c.map.swizzle & 7);
+  cell.edge = edge_of(c, g);
+  cell.strides = strides_of(c.map);
+  for (uint32_t i = 0; i < c.map.rank; ++i) {
+    const bool slice_dimension = cell.interleave != 0 && i == c.map.rank - 2;
+    if (g.step[i] > 1 && !slice_dimension) cell.stepped = true;
+  }
+  return cell;
+}
+
+std::span<const uint32_t> reachable_cells(spec::Arch arch, TiledDirection direction) {
+  static const auto lists = [] {
+    std::array<std::array<std::vector<uint32_t>, 2>, spec::arch_count> all;
+    for (int a = 0; a < spec::arch_count; ++a)
+      for (int d = 0; d < 2; ++d)
+        all[a][d] = list_cells(static_cast<spec::Arch>(a), static_cast<TiledDirection>(d));
+    return all;
+  }();
+  return lists[static_cast<int>(arch)][static_cast<int>(direction)];
+}
+
+}  // namespace assay::gen

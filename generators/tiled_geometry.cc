@@ -1,0 +1,113 @@
+#include "generators/tiled_geometry.h"
+
+#include <algorithm>
+
+#include "generators/rig.h"
+
+namespace assay::gen {
+namespace {
+
+constexpr uint64_t far_away = uint64_t{1} << 62;
+
+uint64_t saturating_multiply(uint64_t a, uint64_t b) {
+  const unsigned __int128 product = static_cast<unsigned __int128>(a) * b;
+  return product > far_away ? far_away : static_cast<uint64_t>(product);
+}
+
+}  // namespace
+
+uint32_t address_granule(const TensorMapArgs& map) {
+  return map.interleave == 2 || map.data_type == 14 || map.data_type == 15 ? 32 : 16;
+}
+
+uint32_t box_quantum(const spec::DataType& type, uint32_t interleave) {
+  if (type.is_packed()) return type.host == 13 ? 32 : 128;
+  (void)interleave;  // the driver asks for whole 16 bytes of elements on interleaved maps too
+  return 16 / (type.bits / 8);
+}
+
+uint32_t coordinate_quantum(const spec::DataType& type, uint32_t interleave) {
+  if (interleave != 0) return 1;
+  return box_quantum(type, interleave);
+}
+
+uint64_t inner_bytes(const spec::DataType& type, uint32_t interleave, uint64_t elements) {
+  if (interleave != 0) return saturating_multiply(elements, interleave == 1 ? 16 : 32);
+  return saturating_multiply(elements, type.bits) / 8;
+}
+
+TiledGeometry geometry(const TensorMapArgs& map, const std::array<int32_t, 5>& coord) {
+  TiledGeometry g;
+  const spec::DataType& type = spec::data_types[map.data_type & 15];
+  const int rank = static_cast<int>(map.rank);
+  const bool interleaved = map.interleave != 0;
+  g.any_inside = true;
+  uint64_t rows = 1;
+  for (int i = 0; i < rank; ++i) {
+    const bool acts = i > 0 || interleaved;
+    const uint32_t step = acts ? std::max(1u, map.element_stride[i]) : 1;
+    uint32_t count = (map.box_dim[i] + step - 1) / step;
+    if (interleaved && i == rank - 2) count = 1;
+    g.step[i] = step;
+    g.count[i] = count;
+    g.first[i] = coord[i];
+    g.last[i] = g.first[i] + int64_t{count - 1} * step;
+    // Lowest visited index >= 0 and highest visited index < D.
+    const int64_t below_zero = g.first[i] < 0 ? (-g.first[i] + step - 1) / step : 0;
+    g.low_in[i] = g.first[i] + below_zero * step;
+    const auto dim = static_cast<int64_t>(std::min<uint64_t>(map.global_dim[i], uint64_t{1} << 33));
+    const int64_t over = g.last[i] >= dim ? (g.last[i] - dim) / step + 1 : 0;
+    g.high_in[i] = g.last[i] - over * step;
+    if (g.high_in[i] < g.low_in[i]) g.any_inside = false;
+    if (i > 0) rows *= count;
+  }
+  uint64_t inner = inner_bytes(type, map.interleave, g.count[0]), pitch = inner;
+  if (!interleaved) {
+    if (type.is_packed()) pitch = uint64_t{g.count[0]} / type.group * type.group_shared_bytes;
+    if (const spec::Swizzle* swizzle = spec::find_swizzle(map.swizzle); swizzle && map.swizzle != swizzle_96B)
+      pitch = std::max<uint64_t>(pitch, swizzle->span_bytes);
+    if (map.swizzle == swizzle_96B)
+      pitch = std::max<uint64_t>(pitch, 128);  // room for either reading of the pitch
+  }
+  g.transaction_bytes = rows * inner;
+  g.shared_bytes = rows * pitch;
+  if (g.any_inside) {
+    const uint64_t begin = inner_bytes(type, map.interleave, static_cast<uint64_t>(g.low_in[0]));
+    const uint64_t end = inner_bytes(type, map.interleave, static_cast<uint64_t>(g.high_in[0]) + 1);
+    g.touched_begin = begin;
+    g.touched_end = (end + 15) / 16 * 16;
+    for (int i = 1; i < rank; ++i) {
+      const uint64_t low = saturating_multiply(static_cast<uint64_t>(g.low_in[i]), map.global_stride[i - 1]);
+      const uint64_t high =
+          saturating_multiply(static_cast<uint64_t>(g.high_in[i]), map.global_stride[i - 1]);
+      g.touched_begin = std::min(far_away, g.touched_begin + low);
+      g.touched_end = std::min(far_away, g.touched_end + high);
+    }
+  }
+  return g;
+}
+
+uint32_t smallest_window(const TiledCase& c, const TiledGeometry& g) {
+  const uint64_t image_end = c.tile_offset + (g.shared_bytes + 127) / 128 * 128;
+  return static_cast<uint32_t>(std::min<uint64_t>((image_end + guard_bytes + 15) / 16 * 16, 1u << 30));
+}
+
+uint64_t smallest_slot(const TiledCase& c, const TiledGeometry& g) {
+  const uint64_t end = c.map.global_address + g.touched_end;
+  return (end + guard_bytes + 15) / 16 * 16;
+}
+
+bool fits_rig(const TiledCase& c) {
+  const TiledGeometry g = geometry(c.map, c.coord);
+  if (c.window_bytes % 16 != 0 || c.window_bytes > rig::max_window_bytes) return false;
+  if (c.fill_offset % 16 != 0 || c.fill_offset + c.window_bytes > rig::arena_bytes) return false;
+  if (c.tile_offset < guard_bytes || smallest_window(c, g) > c.window_bytes) return false;
+  if (c.direction == TiledDirection::load)
+    return c.map.global_address < rig::arena_bytes &&
+           c.map.global_address + g.touched_end <= rig::arena_bytes;
+  if (c.slot_bytes % 16 != 0 || c.slot_bytes > rig::max_slot_bytes) return false;
+  if (c.slot_fill_offset % 16 != 0 || c.slot_fill_offset + c.slot_bytes > rig::arena_bytes) return false;
+  return c.map.global_address >= guard_bytes && smallest_slot(c, g) <= c.slot_bytes;
+}
+
+}  // namespace assay::gen
