@@ -15,7 +15,7 @@ namespace assay::spec {
 /// An open question of the specification: what documents leave open or contradict. At least two readings; the
 /// default is keyed by architecture. Ids are those of the fact sheets (TMA-AMB-04, X-04).
 struct Reading {
-  char letter;              ///< 'A', 'B', ... ('P' where the sheet prefers it)
+  char letter;  ///< 'A', 'B', ... ('P' where the sheet prefers it)
   std::string_view words;
 };
 struct Question {
@@ -25,6 +25,11 @@ struct Question {
   std::array<char, arch_count> default_for;  ///< letter per Arch
   std::array<bool, arch_count> settled;      ///< decided by silicon of that architecture
   std::array<Cite, 2> cites;
+  std::string_view also =
+      {};  ///< another id under which the same question is known (X-16 of TMA-AMB-09), or empty
+  std::string_view undecidable =
+      {};  ///< why no case of this program can tell the readings apart; empty: some can
+  constexpr bool is_decidable() const { return undecidable.empty(); }
   constexpr int reading_count() const {
     int n = 0;
     while (n < 4 && readings[n].letter != 0) ++n;
@@ -59,6 +64,7 @@ class Readings {
 };
 
 std::span<const Question> questions();
+/// By id or by the other id.
 std::optional<QuestionIndex> find_question(std::string_view id);
 
 }  // namespace assay::spec

@@ -1,0 +1,79 @@
+#include "reference/spec/rules.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+
+#include "reference/spec/questions.h"
+
+namespace assay::spec {
+namespace {
+
+TEST(Rules, IdsAreUniqueAndEachHasWordsAndASource) {
+  std::set<std::string_view> ids;
+  for (const Rule& rule : rules()) {
+    EXPECT_TRUE(ids.insert(rule.id).second) << rule.id;
+    EXPECT_FALSE(rule.words.empty()) << rule.id;
+    EXPECT_FALSE(rule.cites[0].document.empty()) << rule.id;
+    EXPECT_TRUE(rule.applies[0] || rule.applies[1] || rule.applies[2]) << rule.id;
+    EXPECT_TRUE(rule.question.empty() || find_question(rule.question))
+        << rule.id << " names " << rule.question;
+    EXPECT_EQ(&rules()[*find_rule(rule.id)], &rule);
+  }
+  EXPECT_EQ(find_rule("V-31"), std::nullopt) << "an im2col rule";
+}
+
+TEST(Questions, HaveTwoReadingsADefaultAmongThemAndASource) {
+  std::set<std::string_view> ids;
+  for (const Question& question : questions()) {
+    EXPECT_TRUE(ids.insert(question.id).second) << question.id;
+    EXPECT_GE(question.reading_count(), 2) << question.id;
+    EXPECT_FALSE(question.cites[0].document.empty()) << question.id;
+    std::string letters;
+    for (int i = 0; i < question.reading_count(); ++i) letters += question.readings[i].letter;
+    EXPECT_EQ(std::set<char>(letters.begin(), letters.end()).size(), letters.size()) << question.id;
+    for (const char letter : question.default_for)
+      EXPECT_NE(letters.find(letter), std::string::npos) << question.id << " default " << letter;
+  }
+}
+
+TEST(Questions, ArchitecturesOfAQuestionOnlyBlackwellCanDecideAreNotSettled) {
+  for (const char* id : {"TMA-AMB-10", "TMA-AMB-11", "TMA-AMB-15", "TMA-AMB-33", "TMA-AMB-34"})
+    for (const bool settled : questions()[*find_question(id)].settled) EXPECT_FALSE(settled) << id;
+}
+
+// What the silicon showed, copied by hand from the measurements: the defaults must follow it.
+TEST(Questions, DefaultsFollowTheH200) {
+  const std::pair<const char*, char> measured[] = {
+      {"TMA-AMB-04", 'P'}, {"TMA-AMB-05", 'P'}, {"TMA-AMB-06", 'P'}, {"TMA-AMB-07", 'A'}, {"TMA-AMB-08", 'P'},
+      {"TMA-AMB-09", 'A'}, {"TMA-AMB-12", 'P'}, {"TMA-AMB-16", 'B'}, {"TMA-AMB-17", 'A'}, {"TMA-AMB-18", 'P'},
+      {"TMA-AMB-19", 'B'}, {"TMA-AMB-20", 'A'}, {"TMA-AMB-22", 'A'}, {"TMA-AMB-26", 'P'}};
+  for (const auto& [id, letter] : measured) {
+    const Readings readings(Arch::sm_90);
+    EXPECT_EQ(readings.chosen(*find_question(id)), letter) << id;
+    EXPECT_TRUE(questions()[*find_question(id)].settled[0]) << id;
+  }
+}
+
+TEST(Questions, AKnownDisagreementIsFoundUnderBothIds) {
+  EXPECT_EQ(find_question("X-16"), find_question("TMA-AMB-09"));
+  EXPECT_EQ(find_question("X-10"), find_question("TMA-AMB-20"));
+  EXPECT_EQ(find_question("X-21"), find_question("TMA-AMB-16"));
+  EXPECT_EQ(find_question(""), std::nullopt);
+  EXPECT_EQ(find_question("TMA-AMB-99"), std::nullopt);
+}
+
+TEST(Questions, AReadingIsConsultedOnlyWhenAsked) {
+  Readings readings(Arch::sm_100);
+  EXPECT_TRUE(readings.consulted().none());
+  readings.choose(question("TMA-AMB-11"), 'B');
+  EXPECT_TRUE(readings.consulted().none());
+  EXPECT_EQ(readings.chosen(question("TMA-AMB-11")), 'B');
+  EXPECT_TRUE(readings.consulted().test(question("TMA-AMB-11")));
+  readings.forget_consulted();
+  EXPECT_TRUE(readings.consulted().none());
+}
+
+}  // namespace
+}  // namespace assay::spec
