@@ -19,9 +19,10 @@ enum class TensorCopyKind { load, store, prefetch };
 struct TensorCopyRequest {
   TensorMapBytes map;
   TensorCopyKind kind;
-  int rank;                   ///< of the instruction, 1..5
+  int rank;  ///< of the instruction, 1..5
   std::array<int32_t, 5> coord;
-  uint32_t shared_address;    ///< inside the CTA's shared window (absolute, 24 bits)
+  uint32_t
+      shared_address;  ///< inside the CTA's shared window (absolute, 24 bits); not looked at by a prefetch
   Target target;
 };
 
@@ -40,31 +41,41 @@ class CopyMemory {
   virtual const std::byte* shared_for_read(uint32_t address, size_t bytes) = 0;
 };
 
-/// One contiguous piece of a copy. For a load, source null means `fill`; pieces are at most 16 bytes and never
-/// straddle a swizzle chunk.
+/// Bytes that a copy moves and that lie together on both sides.
 struct TensorCopyPiece {
-  uint64_t global_address;    ///< 0 when the piece is fill
-  uint32_t shared_address;    ///< absolute in the CTA window, swizzled
-  uint8_t bytes;
+  uint64_t global_address;  ///< 0 when the piece is fill
+  uint32_t shared_address;  ///< absolute in the CTA window, swizzled
+  uint32_t bytes;  ///< on the shared side; a plan that packs 6-bit elements has pieces of 16, stored as 12
   bool is_fill;
 };
 
-/// What a tensor copy will do, worked out from the 128 bytes and the shared address alone. `bytes` of pieces that
-/// are fill take the pattern fill[i % 8].
+/// What happens to each 32-bit word of a copy that converts.
+struct WordConversion {
+  bool to_tf32 = false;
+  bool flushes_subnormals = false;
+  char rounding = 'A';  ///< letter of TMA-AMB-07
+  bool exists() const { return to_tf32 || flushes_subnormals; }
+};
+
+/// What a tensor copy will do, worked out from the 128 bytes and the shared address alone. Byte i of a fill
+/// piece is fill[(shared_address + i) % 8].
 struct TensorCopyPlan {
   TensorCopyKind kind = TensorCopyKind::load;
   std::optional<TensorCopyFault> fault;
-  uint32_t transaction_bytes = 0;
-  uint64_t base_address = 0;  ///< tensor base: must be mapped even if nothing is read
+  uint32_t transaction_bytes = 0;  ///< what the mbarrier of each receiving CTA is told; 0 unless it is a load
+  uint64_t base_address =
+      0;  ///< tensor base: must be mapped even if nothing is read; a prefetch does not look
   std::array<std::byte, 8> fill{};
-  bool rounds_to_tf32 = false;   ///< loaded 32-bit words are converted (see round_tf32)
+  WordConversion conversion;
+  bool packs_6bit = false;  ///< stored groups: 16 bytes of one element each become 12 bytes
   std::vector<TensorCopyPiece> pieces;
 };
 
 /// `settings` carries fault and readings. Pure: no memory is touched.
 TensorCopyPlan plan_tensor_copy(const TensorCopyRequest&, const Settings& settings);
 
-/// Moves the bytes of a plan without fault. Returns the fault that the memory caused, if any.
+/// Moves the bytes of a plan without fault. Returns the fault that the memory caused, if any; bytes moved
+/// until then stay moved.
 std::optional<TensorCopyFault> apply_tensor_copy(const TensorCopyPlan&, CopyMemory&, const Settings&);
 
 /// Applies the load conversion of tf32 maps to one 32-bit word, as `settings` says.

@@ -1,0 +1,244 @@
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+#include "devices/emulator/tma/readings.h"
+#include "devices/emulator/tma/shape.h"
+#include "devices/emulator/tma/steps.h"
+#include "devices/emulator/tma_engine.h"
+
+namespace assay::emulator {
+namespace {
+
+using Kind = Diagnostic::Kind;
+
+/// Shared memory that a CTA can have: no box may need more (H200: faults ADR).
+constexpr uint64_t shared_window_bytes = 228 * 1024;
+
+/// Visits of a dimension that lie in the tensor: [begin, end). They are always neighbours.
+struct Visits {
+  uint32_t count = 1, begin = 0, end = 1;
+  bool contains(uint32_t visit) const { return visit >= begin && visit < end; }
+  uint64_t inside() const { return end - begin; }
+};
+
+/// Lays one copy out, row by row of its box.
+class Planner {
+ public:
+  Planner(const TensorCopyRequest& request, const TiledShape& shape, const Steps& steps, TensorCopyPlan& plan)
+      : request_(request), shape_(shape), steps_(steps), plan_(plan) {}
+
+  void plan() {
+    plan_.base_address = shape_.address;
+    if (!check_start()) return;
+    if (request_.kind == TensorCopyKind::prefetch) return;
+    visit_dimensions();
+    const uint64_t rows = uint64_t{visits_[1].count} * visits_[2].count * visits_[3].count * visits_[4].count;
+    const uint32_t cells = visits_[0].count / shape_.cell_elements;
+    const uint32_t cell_pitch = steps_.cell_pitch(shape_);
+    pitch_ = shape_.interleaved() ? cells * cell_pitch : steps_.row_pitch(shape_, cells * cell_pitch);
+    if (rows * pitch_ > shared_window_bytes) {
+      fail("box", Kind::illegal_address,
+           "the box needs " + std::to_string(rows * pitch_) + " bytes of shared memory");
+      return;
+    }
+    if (request_.kind == TensorCopyKind::load) count_transaction(rows);
+    lay_rows();
+  }
+
+ private:
+  void fail(std::string_view id, Kind kind, std::string message) {
+    plan_.fault = TensorCopyFault{kind, "tensor copy: " + std::move(message) + " (" + std::string(id) + ")"};
+  }
+
+  bool check_start() {
+    const bool shared = request_.kind != TensorCopyKind::prefetch;
+    const bool narrow = shape_.swizzle == SwizzleKind::none && shape_.readings.is(Question::amb_16, 'A');
+    if (shared && !steps_.rule("W-05", request_.shared_address % (narrow ? 16 : 128) == 0)) {
+      fail("W-05", Kind::misaligned_address, "the shared address is no multiple of 128");
+      return false;
+    }
+    const int64_t start_bits = int64_t{request_.coord[0]} * shape_.element_bits;
+    const int64_t unit_bits = start_unit_bits();
+    if (!shape_.interleaved() && !steps_.rule("AMB-08", start_bits % unit_bits == 0)) {
+      fail("AMB-08", Kind::illegal_instruction,
+           "coordinate 0 is " + std::to_string(request_.coord[0]) +
+               ": the box does not start on a multiple of " + std::to_string(unit_bits / 8) + " bytes");
+      return false;
+    }
+    const bool clips_below = shape_.readings.is(Question::amb_19, 'A');
+    if (request_.kind != TensorCopyKind::store) return true;
+    for (int d = 0; d < shape_.rank; ++d)
+      if (!steps_.rule("S-04", request_.coord[d] >= 0 || clips_below)) {
+        fail("S-04", Kind::illegal_instruction,
+             "a store starts at coordinate " + std::to_string(request_.coord[d]) + " of dimension " +
+                 std::to_string(d));
+        return false;
+      }
+    return true;
+  }
+
+  /// The box starts on a multiple of this in global memory.
+  int64_t start_unit_bits() const {
+    const bool padded = shape_.cell_global_bytes < 16;
+    if (padded) {
+      const bool half_box = request_.target == Target::sm_103a && shape_.packs_6bit;
+      return (half_box ? 64 : 128) * static_cast<int64_t>(shape_.element_bits);
+    }
+    const bool any_byte = shape_.element_bits == 4 ? shape_.readings.is(Question::amb_34, 'B')
+                                                   : shape_.readings.is(Question::amb_08, 'B');
+    return any_byte ? 8 : 128;
+  }
+
+  void visit_dimensions() {
+    for (int d = 0; d < shape_.rank; ++d) {
+      Visits& v = visits_[d];
+      start_[d] = steps_.coordinate(d, request_.coord[d]);
+      v.count = steps_.count(shape_, d);
+      v.begin = 0;
+      while (v.begin < v.count && !inside(d, v.begin)) ++v.begin;
+      v.end = v.begin;
+      while (v.end < v.count && inside(d, v.end)) ++v.end;
+    }
+  }
+  bool inside(int d, uint32_t visit) const {
+    return steps_.inside(shape_, d, steps_.index(shape_, d, start_[d], visit));
+  }
+
+  void count_transaction(uint64_t rows) {
+    const uint64_t row_bytes = uint64_t{visits_[0].count} * shape_.element_bits / 8;
+    uint64_t in_bounds = visits_[0].inside() * shape_.element_bits / 8;
+    for (int d = 1; d < shape_.rank; ++d) in_bounds *= visits_[d].inside();
+    const uint64_t cells = visits_[0].count / shape_.cell_elements;
+    plan_.transaction_bytes = steps_.transaction_bytes(
+        shape_, {static_cast<uint32_t>(rows * row_bytes), static_cast<uint32_t>(in_bounds),
+                 static_cast<uint32_t>(rows * pitch_),
+                 static_cast<uint32_t>(rows * cells * shape_.cell_shared_bytes)});
+  }
+
+  void lay_rows() {
+    std::array<int64_t, 5> index{};
+    index[0] = start_[0];
+    uint32_t row = request_.shared_address;
+    std::array<uint32_t, 5> visit{};
+    for (visit[4] = 0; visit[4] < visits_[4].count; ++visit[4])
+      for (visit[3] = 0; visit[3] < visits_[3].count; ++visit[3])
+        for (visit[2] = 0; visit[2] < visits_[2].count; ++visit[2])
+          for (visit[1] = 0; visit[1] < visits_[1].count; ++visit[1], row += pitch_) {
+            bool in_tensor = true;
+            for (int d = 1; d < shape_.rank; ++d) {
+              index[d] = steps_.index(shape_, d, start_[d], visit[d]);
+              in_tensor = in_tensor && visits_[d].contains(visit[d]);
+            }
+            if (request_.kind == TensorCopyKind::load)
+              load_row(index, row, in_tensor);
+            else if (steps_.stores_row(in_tensor))
+              store_row(index, row);
+          }
+  }
+
+  /// Bytes [from, to) of a cell that begins at global address `source` and at `target` before swizzling.
+  void add(uint64_t source, uint32_t target, uint32_t from, uint32_t to, bool is_fill) {
+    // The flip exchanges the halves of a 16-byte chunk; nothing exchanges smaller parts.
+    const uint32_t atom = shape_.swizzle == SwizzleKind::span_128_atom_32_flip_8 ? 8 : 16;
+    while (from < to) {
+      const uint32_t at = target + from;
+      const uint32_t bytes = std::min(to - from, atom - at % atom);
+      const uint32_t place = steps_.swizzle(
+          {shape_.swizzle, at, request_.shared_address, shape_.readings.is(Question::amb_10, 'B')});
+      const uint64_t global = is_fill ? 0 : source + from;
+      TensorCopyPiece* last = plan_.pieces.empty() ? nullptr : &plan_.pieces.back();
+      if (last != nullptr && !plan_.packs_6bit && last->is_fill == is_fill &&
+          last->shared_address + last->bytes == place &&
+          (is_fill || last->global_address + last->bytes == global))
+        last->bytes += bytes;
+      else
+        plan_.pieces.push_back({global, place, bytes, is_fill});
+      from += bytes;
+    }
+  }
+
+  /// First and last element of a cell that lie in the tensor, as payload bytes [first, second).
+  std::pair<uint32_t, uint32_t> clip(uint32_t first_element) const {
+    const Visits& v = visits_[0];
+    const uint32_t begin = std::clamp(v.begin, first_element, first_element + shape_.cell_elements);
+    const uint32_t end = std::clamp(v.end, begin, first_element + shape_.cell_elements);
+    return {(begin - first_element) * shape_.element_bits / 8,
+            (end - first_element) * shape_.element_bits / 8};
+  }
+
+  template <typename F>
+  void for_cells(std::array<int64_t, 5>& index, uint32_t row, F f) {
+    const uint32_t pitch = steps_.cell_pitch(shape_);
+    const uint64_t row_source = steps_.source(shape_, index);
+    for (uint32_t element = 0; element < visits_[0].count; element += shape_.cell_elements, row += pitch) {
+      uint64_t source = row_source + uint64_t{element} * shape_.element_bits / 8;
+      if (shape_.interleaved()) {  // slices may be far apart
+        index[0] = steps_.index(shape_, 0, start_[0], element);
+        source = steps_.source(shape_, index);
+        index[0] = start_[0];
+      } else if (const int64_t moved = steps_.index(shape_, 0, start_[0], element) - start_[0];
+                 moved != element) {
+        source = row_source + static_cast<uint64_t>(moved) * shape_.element_bits / 8;
+      }
+      f(source, row, element);
+    }
+  }
+
+  void load_row(std::array<int64_t, 5>& index, uint32_t row, bool in_tensor) {
+    for_cells(index, row, [&](uint64_t source, uint32_t target, uint32_t element) {
+      const uint32_t bytes = shape_.cell_global_bytes;
+      auto [begin, end] = in_tensor ? clip(element) : std::pair<uint32_t, uint32_t>{bytes, bytes};
+      add(source, target, 0, begin, true);
+      add(source, target, begin, end, false);
+      add(source, target, end, bytes, true);
+    });
+  }
+
+  void store_row(std::array<int64_t, 5>& index, uint32_t row) {
+    for_cells(index, row, [&](uint64_t source, uint32_t target, uint32_t element) {
+      const auto [begin, end] = clip(element);
+      const uint32_t stored = steps_.stored_bytes(shape_, end - begin);
+      if (stored == 0) return;
+      if (begin == 0)
+        add(source, target, 0, plan_.packs_6bit ? 16 : stored, false);
+      else
+        add(source, target, begin, end, false);
+    });
+  }
+
+  const TensorCopyRequest& request_;
+  const TiledShape& shape_;
+  const Steps& steps_;
+  TensorCopyPlan& plan_;
+  std::array<Visits, 5> visits_{};
+  std::array<int64_t, 5> start_{};
+  uint32_t pitch_ = 0;
+};
+
+}  // namespace
+
+TensorCopyPlan plan_tensor_copy(const TensorCopyRequest& request, const Settings& settings) {
+  const Steps& steps = steps_for(settings);
+  TensorCopyPlan plan;
+  plan.kind = request.kind;
+  const auto read = read_tiled_map(request, steps, DeviceReadings(settings));
+  if (const auto* fault = std::get_if<TensorCopyFault>(&read)) {
+    plan.fault = *fault;
+    return plan;
+  }
+  const TiledShape& shape = std::get<TiledShape>(read);
+  const bool load = request.kind == TensorCopyKind::load;
+  plan.conversion.to_tf32 = shape.is_tf32 && (load || shape.readings.is(Question::amb_32, 'B'));
+  plan.conversion.flushes_subnormals =
+      load && shape.flushes_subnormals && shape.readings.is(Question::amb_06, 'B');
+  plan.conversion.rounding = shape.readings[Question::amb_07];
+  plan.packs_6bit = shape.packs_6bit;
+  const uint64_t fill = steps.fill(shape);
+  std::memcpy(plan.fill.data(), &fill, sizeof fill);
+  Planner(request, shape, steps, plan).plan();
+  if (!plan.fault) steps.finish(plan, request);
+  return plan;
+}
+
+}  // namespace assay::emulator

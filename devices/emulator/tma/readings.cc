@@ -1,0 +1,52 @@
+#include "devices/emulator/tma/readings.h"
+
+namespace assay::emulator {
+namespace {
+
+struct Row {
+  std::string_view id;
+  char device;               ///< what this device does by itself
+  std::string_view letters;  ///< what it can do
+};
+
+/// In the order of Question. The device's own letters are what the H200 did; AMB-10, 11, 15, 33 and 34 no
+/// silicon has settled.
+constexpr std::array<Row, question_count> rows{{
+    {"TMA-AMB-04", 'P', "PBC"},  {"TMA-AMB-05", 'P', "PBC"}, {"TMA-AMB-06", 'P', "PB"},
+    {"TMA-AMB-07", 'A', "ABCD"}, {"TMA-AMB-08", 'P', "PB"},  {"TMA-AMB-09", 'A', "AB"},
+    {"TMA-AMB-10", 'P', "PB"},   {"TMA-AMB-11", 'A', "AB"},  {"TMA-AMB-12", 'P', "PBC"},
+    {"TMA-AMB-15", 'A', "AB"},   {"TMA-AMB-16", 'B', "AB"},  {"TMA-AMB-17", 'A', "AB"},
+    {"TMA-AMB-18", 'P', "PB"},   {"TMA-AMB-19", 'B', "AB"},  {"TMA-AMB-20", 'A', "AB"},
+    {"TMA-AMB-22", 'A', "AB"},   {"TMA-AMB-26", 'P', "PB"},  {"TMA-AMB-28", 'P', "PB"},
+    {"TMA-AMB-32", 'P', "PB"},   {"TMA-AMB-33", 'P', "PB"},  {"TMA-AMB-34", 'P', "PB"},
+    {"X-01", 'B', "AB"},         {"X-02", 'B', "AB"},        {"X-03", 'B', "AB"},
+    {"X-04", 'B', "AB"},         {"X-05", 'B', "AB"},        {"X-06", 'B', "AB"},
+    {"X-08", 'B', "AB"},         {"X-09", 'B', "AB"},        {"X-11", 'B', "AB"},
+    {"X-15", 'B', "AB"},         {"X-17", 'B', "AB"},
+}};
+
+}  // namespace
+
+DeviceReadings::DeviceReadings() {
+  for (size_t i = 0; i < rows.size(); ++i) letter_[i] = rows[i].device;
+}
+
+DeviceReadings::DeviceReadings(const Settings& settings) : DeviceReadings() {
+  for (const auto& [id, letter] : settings.readings)
+    for (size_t i = 0; i < rows.size(); ++i)
+      if (rows[i].id == id) letter_[i] = letter;
+}
+
+std::string check_reading(std::string_view id, char letter) {
+  std::string ids;
+  for (const Row& row : rows) {
+    ids += (ids.empty() ? "" : ", ") + std::string(row.id);
+    if (row.id != id) continue;
+    if (row.letters.find(letter) != std::string_view::npos) return {};
+    return "reading " + std::string(id) + " has no letter '" + std::string(1, letter) + "'; it has " +
+           std::string(row.letters);
+  }
+  return "no open question '" + std::string(id) + "' is known to this device; those known are " + ids;
+}
+
+}  // namespace assay::emulator

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <variant>
+
+#include "devices/emulator/tma/readings.h"
+#include "devices/emulator/tma_engine.h"
+
+namespace assay::emulator {
+
+struct Steps;
+
+/// How chunks of a 128-byte line of shared memory change places.
+enum class SwizzleKind : uint8_t {
+  none,
+  span_32,
+  span_64,
+  span_96,
+  span_128,
+  span_128_atom_32,
+  span_128_atom_32_flip_8,
+  span_128_atom_64,
+};
+
+/// A tiled tensor map taken apart, as one copy uses it. Lengths in elements are slices when interleaved.
+struct TiledShape {
+  uint64_t address = 0;
+  int rank = 1;
+  uint32_t type_code = 0;
+  bool is_tf32 = false;
+  bool flushes_subnormals = false;  ///< type is one of the .ftz types
+  bool nan_fill = false;
+  uint32_t slice_bytes = 0;  ///< 16 or 32; 0: not interleaved
+  SwizzleKind swizzle = SwizzleKind::none;
+  uint32_t span = 0;  ///< bytes between rows that are narrower; 0: rows are dense
+  std::array<uint64_t, 5> dim{};
+  std::array<uint64_t, 5> stride{};  ///< bytes; [0] is not used: elements of dimension 0 follow each other
+  std::array<uint32_t, 5> box{}, traversal{};
+  DeviceReadings readings;
+
+  // A row of the box is made of cells: what a copy moves as one, 16 bytes of shared memory for most types.
+  uint32_t cell_elements = 1;
+  uint32_t cell_global_bytes = 16;
+  uint32_t cell_shared_bytes = 16;
+  uint32_t element_bits = 8;  ///< in global memory; 8 * slice_bytes when interleaved
+
+  bool interleaved() const { return slice_bytes != 0; }
+  /// One element a byte in shared memory, 6 bits in global memory; only a store does that.
+  bool packs_6bit = false;
+};
+
+/// Reads the bits that the hardware of request.target reads, or says which fault using the map raises.
+/// Source of every check: tensor map bits and fault causes measured on the H200 (128-byte map, faults); for
+/// sm_100a and sm_103a the packed types and swizzles of PTX ISA 9.0, 5.5.1.1, 5.5.7 and the restrictions on
+/// tensor copies.
+std::variant<TiledShape, TensorCopyFault> read_tiled_map(const TensorCopyRequest& request, const Steps& steps,
+                                                         const DeviceReadings& readings);
+
+}  // namespace assay::emulator

@@ -1,0 +1,174 @@
+#include "devices/emulator/tma/steps.h"
+
+#include "devices/faults/fault.h"
+
+namespace assay::emulator {
+namespace {
+
+/// Chunks of a 128-byte line change places by bits 9:7 of the absolute address (H200: W-01).
+uint32_t swizzle(const SwizzleQuery& q) {
+  const uint32_t a = q.address;
+  switch (q.kind) {
+    case SwizzleKind::none:
+      return a;
+    case SwizzleKind::span_32:
+    case SwizzleKind::span_96:
+      return a ^ (a >> 3 & 0x10);
+    case SwizzleKind::span_64:
+      return a ^ (a >> 3 & 0x30);
+    case SwizzleKind::span_128:
+      return a ^ (a >> 3 & 0x70);
+    case SwizzleKind::span_128_atom_32:
+      return a ^ (a >> 2 & 0x60);
+    case SwizzleKind::span_128_atom_32_flip_8: {
+      const uint32_t line = q.flips_even_lines ? ~a : a;
+      return a ^ (a >> 2 & 0x60) ^ (line >> 4 & 0x08);
+    }
+    case SwizzleKind::span_128_atom_64:
+      return a ^ (a >> 1 & 0x40);
+  }
+  return a;
+}
+
+/// NaN fill is 0x7FF7 in every 16 bits, whatever the type (H200: F-01, F-02).
+uint64_t fill(const TiledShape& shape) {
+  if (!shape.nan_fill) return 0;
+  const uint32_t code = shape.type_code;
+  const bool f64 = code == 9, half = code == 6 || code == 10;
+  switch (shape.readings[Question::amb_05]) {
+    case 'B':
+      return half ? 0x7fff7fff7fff7fffu : f64 ? 0x7fffffffffffffffu : 0x7fffffff7fffffffu;
+    case 'C':
+      return code == 6    ? 0x7e007e007e007e00u
+             : code == 10 ? 0x7fc07fc07fc07fc0u
+             : f64        ? 0x7ff8000000000000u
+                          : 0x7fc000007fc00000u;
+    default:
+      return 0x7ff77ff77ff77ff7u;
+  }
+}
+
+int64_t coordinate(int, int32_t operand) {
+  return operand;
+}
+
+/// ceil(B/E). Dimension 0 has no traversal stride unless it counts slices, and then the dimension before the
+/// last holds the channel slices, of which a box has one (H200: L-05, L-06, I-01).
+uint32_t count(const TiledShape& shape, int d) {
+  if (d == 0 && !shape.interleaved()) return shape.box[0];
+  if (shape.interleaved() && d == shape.rank - 2 && !shape.readings.is(Question::amb_12, 'C')) return 1;
+  return (shape.box[d] + shape.traversal[d] - 1) / shape.traversal[d];
+}
+
+int64_t index(const TiledShape& shape, int d, int64_t start, uint32_t visit) {
+  if (d == 0 && !shape.interleaved()) return start + visit;
+  return start + static_cast<int64_t>(visit) * shape.traversal[d];
+}
+
+bool inside(const TiledShape& shape, int d, int64_t index) {
+  return index >= 0 && index < static_cast<int64_t>(shape.dim[d]);
+}
+
+uint64_t source(const TiledShape& shape, const std::array<int64_t, 5>& index) {
+  uint64_t at =
+      shape.address + static_cast<uint64_t>(index[0] * static_cast<int64_t>(shape.element_bits) / 8);
+  for (int d = 1; d < shape.rank; ++d) at += static_cast<uint64_t>(index[d]) * shape.stride[d];
+  return at;
+}
+
+/// Rows narrower than the span leave a gap (H200: W-02).
+uint32_t row_pitch(const TiledShape& shape, uint32_t row_bytes) {
+  if (shape.readings.is(Question::amb_04, 'B')) return row_bytes;
+  return row_bytes > shape.span ? row_bytes : shape.span;
+}
+
+uint32_t cell_pitch(const TiledShape& shape) {
+  return shape.cell_shared_bytes;
+}
+
+/// A 16-byte piece of a row is stored in full if its first byte lies in the tensor (H200: S-01).
+uint32_t stored_bytes(const TiledShape& shape, uint32_t in_bounds_bytes) {
+  if (shape.readings.is(Question::x_17, 'A')) return in_bounds_bytes;
+  return in_bounds_bytes == 0 ? 0 : shape.cell_global_bytes;
+}
+
+bool stores_row(bool inside) {
+  return inside;
+}
+
+/// The whole box counts, without gaps, wherever it lies (H200: L-04, W-02).
+uint32_t transaction_bytes(const TiledShape& shape, const TransactionQuery& q) {
+  if (shape.readings.is(Question::amb_18, 'B')) return q.in_bounds_bytes;
+  if (shape.readings.is(Question::amb_04, 'C') && shape.span != 0) return q.image_bytes;
+  if (shape.readings.is(Question::amb_33, 'B')) return q.padded_bytes;
+  return q.box_bytes;
+}
+
+/// Round to nearest even at bit 13; subnormals are numbers like others, every NaN becomes one (H200: F-06).
+uint32_t convert(const WordConversion& conversion, uint32_t word) {
+  const uint32_t magnitude = word & 0x7fffffffu;
+  if (conversion.flushes_subnormals && magnitude < 0x00800000u) word &= 0x80000000u;
+  if (!conversion.to_tf32 || conversion.rounding == 'D') return word;
+  if (conversion.rounding == 'C') return word & ~0x1fffu;
+  if (magnitude > 0x7f800000u) return 0x7fffe000u;
+  if (magnitude == 0x7f800000u) return word;
+  const uint32_t up = conversion.rounding == 'B' ? 0x1000u : 0xfffu + (word >> 13 & 1);
+  return (word + up) & ~0x1fffu;
+}
+
+/// Element k, bits 5:0 of byte k, goes to bits 6k+5:6k of the group (PTX ISA 9.0, 5.5.1.1).
+void pack_6bit(const std::byte* shared, std::byte* global) {
+  for (int quad = 0; quad < 4; ++quad) {
+    uint32_t bits = 0;
+    for (int k = 0; k < 4; ++k) bits |= (std::to_integer<uint32_t>(shared[4 * quad + k]) & 0x3f) << (6 * k);
+    for (int b = 0; b < 3; ++b) global[3 * quad + b] = static_cast<std::byte>(bits >> (8 * b));
+  }
+}
+
+void finish(TensorCopyPlan&, const TensorCopyRequest&) {}
+
+/// Bit r of the mask is cluster rank r (H200: K-01).
+uint32_t ranks(uint32_t mask, uint32_t) {
+  return mask;
+}
+
+bool rule(std::string_view, bool holds) {
+  return holds;
+}
+
+uint64_t encoded(const spec::Field&, uint64_t value) {
+  return value;
+}
+
+}  // namespace
+
+constinit const Steps honest_steps{
+    .swizzle = swizzle,
+    .fill = fill,
+    .coordinate = coordinate,
+    .count = count,
+    .index = index,
+    .inside = inside,
+    .source = source,
+    .row_pitch = row_pitch,
+    .cell_pitch = cell_pitch,
+    .stored_bytes = stored_bytes,
+    .stores_row = stores_row,
+    .transaction_bytes = transaction_bytes,
+    .convert = convert,
+    .pack_6bit = pack_6bit,
+    .finish = finish,
+    .data_ranks = ranks,
+    .signal_ranks = ranks,
+    .signals_before_data = false,
+    .rule = rule,
+    .encoded = encoded,
+};
+
+const Steps& steps_for(const Settings& settings) {
+  if (settings.fault.empty()) return honest_steps;
+  const faults::Fault* fault = faults::find(settings.fault);
+  return fault == nullptr ? honest_steps : fault->steps();
+}
+
+}  // namespace assay::emulator

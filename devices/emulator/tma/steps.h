@@ -1,0 +1,65 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "devices/emulator/tma/shape.h"
+#include "devices/emulator/tma_engine.h"
+#include "reference/spec/field.h"
+
+namespace assay::emulator {
+
+/// Where a byte of the tile lies before swizzling.
+struct SwizzleQuery {
+  SwizzleKind kind;
+  uint32_t address;  ///< absolute in the CTA's shared window
+  uint32_t operand;  ///< the instruction's shared-memory operand; the pattern does not depend on it
+  bool flips_even_lines;
+};
+
+/// What the transaction count could be made of.
+struct TransactionQuery {
+  uint32_t box_bytes;        ///< payload of the whole box
+  uint32_t in_bounds_bytes;  ///< part of it that lies in the tensor
+  uint32_t image_bytes;      ///< with the gaps between narrow rows
+  uint32_t padded_bytes;     ///< with the padding of packed types, without those gaps
+};
+
+/// The single steps of tensor copies and of the tensor-map encoder. A fault of devices/faults is this table
+/// with one entry replaced; everything else works from here on without knowing about it.
+struct Steps {
+  // tensor copies
+  uint32_t (*swizzle)(const SwizzleQuery&);
+  uint64_t (*fill)(const TiledShape&);  ///< eight bytes of what lies outside the tensor
+  int64_t (*coordinate)(int dimension, int32_t operand);
+  uint32_t (*count)(const TiledShape&, int dimension);  ///< elements of the box that are visited
+  int64_t (*index)(const TiledShape&, int dimension, int64_t start, uint32_t visit);
+  bool (*inside)(const TiledShape&, int dimension, int64_t index);
+  uint64_t (*source)(const TiledShape&, const std::array<int64_t, 5>& index);  ///< global address
+  uint32_t (*row_pitch)(const TiledShape&, uint32_t row_bytes);
+  uint32_t (*cell_pitch)(const TiledShape&);  ///< shared bytes from a cell to the next
+  uint32_t (*stored_bytes)(const TiledShape&, uint32_t in_bounds_bytes);  ///< of a piece of at most 16 bytes
+  bool (*stores_row)(bool inside);  ///< inside: every dimension but 0 is
+  uint32_t (*transaction_bytes)(const TiledShape&, const TransactionQuery&);
+  uint32_t (*convert)(const WordConversion&, uint32_t word);
+  void (*pack_6bit)(const std::byte* shared_16_bytes, std::byte* global_12_bytes);
+  void (*finish)(TensorCopyPlan&, const TensorCopyRequest&);
+  // completion
+  uint32_t (*data_ranks)(uint32_t mask, uint32_t issuer);    ///< cluster ranks that receive data
+  uint32_t (*signal_ranks)(uint32_t mask, uint32_t issuer);  ///< cluster ranks whose mbarrier is signalled
+  bool signals_before_data;
+  // legality, of copies and of encoder arguments: `id` names a row of the fact sheets (V-16, W-05)
+  bool (*rule)(std::string_view id, bool holds);
+  // encoder: value of a field in its own units
+  uint64_t (*encoded)(const spec::Field&, uint64_t value);
+};
+
+/// Every step as the hardware does it.
+extern const Steps honest_steps;
+
+/// The steps for the fault that the settings name; honest_steps if they name none or one that does not exist.
+const Steps& steps_for(const Settings&);
+
+}  // namespace assay::emulator
