@@ -67,4 +67,52 @@ std::optional<LaneForm> find_setp_half(const Words&);
 std::optional<LaneForm> find_set(const Words&);
 std::optional<LaneForm> find_testp(const Words&);
 
+// f32.cc
+std::optional<LaneForm> find_add_f32(const Words&);
+std::optional<LaneForm> find_sub_f32(const Words&);
+std::optional<LaneForm> find_mul_f32(const Words&);
+std::optional<LaneForm> find_fma_f32(const Words&);
+std::optional<LaneForm> find_mad_f32(const Words&);
+std::optional<LaneForm> find_div_f32(const Words&);
+std::optional<LaneForm> find_rcp_f32(const Words&);
+std::optional<LaneForm> find_sqrt_f32(const Words&);
+
+// f64.cc
+std::optional<LaneForm> find_add_f64(const Words&);
+std::optional<LaneForm> find_sub_f64(const Words&);
+std::optional<LaneForm> find_mul_f64(const Words&);
+std::optional<LaneForm> find_fma_f64(const Words&);
+std::optional<LaneForm> find_div_f64(const Words&);
+std::optional<LaneForm> find_rcp_f64(const Words&);
+std::optional<LaneForm> find_sqrt_f64(const Words&);
+
+// half_arithmetic.cc
+std::optional<LaneForm> find_add_half(const Words&);
+std::optional<LaneForm> find_sub_half(const Words&);
+std::optional<LaneForm> find_mul_half(const Words&);
+std::optional<LaneForm> find_fma_half(const Words&);
+std::optional<LaneForm> find_add_mixed(const Words&);
+std::optional<LaneForm> find_sub_mixed(const Words&);
+std::optional<LaneForm> find_fma_mixed(const Words&);
+
+// sign.cc
+std::optional<LaneForm> find_abs_float(const Words&);
+std::optional<LaneForm> find_neg_float(const Words&);
+std::optional<LaneForm> find_copysign(const Words&);
+
+// min_max.cc
+std::optional<LaneForm> find_min_float(const Words&);
+std::optional<LaneForm> find_max_float(const Words&);
+
+// approximate.cc
+std::optional<LaneForm> find_rcp_approx(const Words&);
+std::optional<LaneForm> find_sqrt_approx(const Words&);
+std::optional<LaneForm> find_rsqrt(const Words&);
+std::optional<LaneForm> find_lg2(const Words&);
+std::optional<LaneForm> find_ex2(const Words&);
+std::optional<LaneForm> find_sin(const Words&);
+std::optional<LaneForm> find_cos(const Words&);
+std::optional<LaneForm> find_tanh(const Words&);
+std::optional<LaneForm> find_div_approx(const Words&);
+
 }  // namespace assay::emulator::alu

@@ -3,7 +3,8 @@
 #include <bit>
 #include <cstdint>
 
-/// The 16-bit floats as single precision values: always exact.
+/// The 16-bit floats as single precision values, always exact, and back, rounded to nearest even. A NaN
+/// becomes the canonical 0x7fff.
 namespace assay::emulator::alu {
 
 inline float f16_to_float(uint16_t half) {
@@ -21,6 +22,26 @@ inline float f16_to_float(uint16_t half) {
 
 inline float bf16_to_float(uint16_t brain) {
   return std::bit_cast<float>(static_cast<uint32_t>(brain) << 16);
+}
+
+inline uint16_t float_to_f16(float value) {
+  const auto bits = std::bit_cast<uint32_t>(value);
+  const uint32_t sign = bits >> 16 & 0x8000, magnitude = bits & 0x7fffffff;
+  if (magnitude > 0x7f800000u) return 0x7fff;
+  if (magnitude >= 0x47800000u) return static_cast<uint16_t>(sign | 0x7c00);  // 2^16 and above
+  if (magnitude < 0x38800000u) {
+    // Below 2^-14: the last place of 0.5 is 2^-24, so adding 0.5 rounds where a subnormal ends.
+    const float shifted = std::bit_cast<float>(magnitude) + 0.5f;
+    return static_cast<uint16_t>(sign | (std::bit_cast<uint32_t>(shifted) - 0x3f000000u));
+  }
+  const uint32_t rebased = magnitude - (112u << 23);
+  return static_cast<uint16_t>(sign | (rebased + 0xfff + (rebased >> 13 & 1)) >> 13);
+}
+
+inline uint16_t float_to_bf16(float value) {
+  const auto bits = std::bit_cast<uint32_t>(value);
+  if (value != value) return 0x7fff;
+  return static_cast<uint16_t>((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
 }
 
 /// A subnormal becomes the zero of its sign.
