@@ -6,19 +6,20 @@
 
 namespace assay {
 
-/// Logical arguments of cuTensorMapEncodeTiled. Values are host enumerators (spec/tensor_map.h) and may be illegal.
+/// Logical arguments of cuTensorMapEncodeTiled. Values are host enumerators (spec/tensor_map.h) and may be
+/// illegal.
 struct TensorMapArgs {
-  uint64_t global_address = 0;                 ///< bytes. In a TiledCase: relative to the tensor memory of the case
-  std::array<uint64_t, 5> global_dim{};        ///< elements
-  std::array<uint64_t, 4> global_stride{};     ///< bytes, [i] is the stride of dimension i+1
-  std::array<uint32_t, 5> box_dim{};           ///< elements
-  std::array<uint32_t, 5> element_stride{};    ///< elements
+  uint64_t global_address = 0;           ///< bytes. In a TiledCase: relative to the tensor memory of the case
+  std::array<uint64_t, 5> global_dim{};  ///< elements
+  std::array<uint64_t, 4> global_stride{};   ///< bytes, [i] is the stride of dimension i+1
+  std::array<uint32_t, 5> box_dim{};         ///< elements
+  std::array<uint32_t, 5> element_stride{};  ///< elements
   uint32_t data_type = 0, rank = 0, interleave = 0, swizzle = 0, l2_promotion = 0, oob_fill = 0;
   auto operator<=>(const TensorMapArgs&) const = default;
 };
 
-/// Value of TensorMapArgs::swizzle for the 96B swizzle, which has no host enumerator in CUDA 13.0 (V-44); the map is
-/// encoded with swizzle NONE and tensormap.replace.tile.swizzle_mode 4 follows on the device.
+/// Value of TensorMapArgs::swizzle for the 96B swizzle, which has no host enumerator in CUDA 13.0 (V-44); the
+/// map is encoded with swizzle NONE and tensormap.replace.tile.swizzle_mode 4 follows on the device.
 inline constexpr uint32_t swizzle_96B = 0x96;
 
 enum class TiledDirection : uint32_t { load, store };
@@ -28,25 +29,27 @@ struct TiledCase {
   TensorMapArgs map;
   TiledDirection direction = TiledDirection::load;
   std::array<int32_t, 5> coord{};
-  uint32_t instruction_rank = 0;      ///< equal to map.rank unless the mismatch is the case
-  uint32_t tile_offset = 0;           ///< shared-memory operand relative to a 1024-byte aligned window, bytes
-  uint32_t window_bytes = 0;          ///< shared window, multiple of 16: guard, tile, guard
-  uint32_t slot_bytes = 0;            ///< store: bytes of global memory around and under the tensor, multiple of 16
-  uint64_t fill_offset = 0;           ///< arena offset of what the shared window holds before, multiple of 16
-  uint64_t slot_fill_offset = 0;      ///< store: arena offset of what the slot holds before, multiple of 16
-  int32_t transaction_delta = 0;      ///< load: armed transaction bytes minus predicted ones; 0 unless that is the case
+  uint32_t instruction_rank = 0;  ///< equal to map.rank unless the mismatch is the case
+  uint32_t tile_offset = 0;       ///< shared-memory operand relative to a 1024-byte aligned window, bytes
+  uint32_t window_bytes = 0;      ///< shared window, multiple of 16: guard, tile, guard
+  uint32_t slot_bytes = 0;   ///< store: bytes of global memory around and under the tensor, multiple of 16
+  uint64_t fill_offset = 0;  ///< arena offset of what the shared window holds before, multiple of 16
+  uint64_t slot_fill_offset = 0;  ///< store: arena offset of what the slot holds before, multiple of 16
+  int32_t transaction_delta =
+      0;  ///< load: armed transaction bytes minus predicted ones; 0 unless that is the case
   bool prefetch_first = false, destination_cta = false, cache_hint = false;
-  uint32_t cluster_size = 1;          ///< > 1: multicast load
+  uint32_t cluster_size = 1;  ///< > 1: multicast load
   uint16_t cta_mask = 0, issuer_rank = 0;
   auto operator<=>(const TiledCase&) const = default;
 };
 
 /// One call of the encoder.
 struct EncodeTiledCase {
-  TensorMapArgs map;               ///< global_address absolute
-  uint32_t null_mask = 0;          ///< which pointer arguments are null: bit 0 map, 1 dim, 2 stride, 3 box, 4 element stride
-  uint32_t map_offset = 0;         ///< output pointer = 64-byte boundary + this, 0..63
-  uint8_t before = 0xcd;           ///< content of the output map before the call
+  TensorMapArgs map;  ///< global_address absolute
+  uint32_t null_mask =
+      0;  ///< which pointer arguments are null: bit 0 map, 1 dim, 2 stride, 3 box, 4 element stride
+  uint32_t map_offset = 0;  ///< output pointer = 64-byte boundary + this, 0..63
+  uint8_t before = 0xcd;    ///< content of the output map before the call
   auto operator<=>(const EncodeTiledCase&) const = default;
 };
 

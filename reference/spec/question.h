@@ -54,12 +54,14 @@ class Readings {
     letter_[question] = letter;
     return *this;
   }
+  /// Whether the architecture's default holds. Not a look at the answer: consulted() does not change.
+  bool is_default(QuestionIndex question) const { return letter_[question] == default_[question]; }
   const std::bitset<max_questions>& consulted() const { return consulted_; }
   void forget_consulted() const { consulted_.reset(); }
 
  private:
   Arch arch_;
-  std::array<char, max_questions> letter_{};
+  std::array<char, max_questions> letter_{}, default_{};
   mutable std::bitset<max_questions> consulted_;
 };
 

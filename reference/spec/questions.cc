@@ -4,7 +4,7 @@ namespace assay::spec {
 
 Readings::Readings(Arch arch) : arch_(arch) {
   for (size_t i = 0; i < question_table.size(); ++i)
-    letter_[i] = default_letter(static_cast<QuestionIndex>(i), arch);
+    letter_[i] = default_[i] = default_letter(static_cast<QuestionIndex>(i), arch);
 }
 
 std::span<const Question> questions() {

@@ -194,9 +194,11 @@ inline constexpr uint64_t max_usable_global_dim = uint64_t{1}
 inline constexpr uint64_t global_stride_end = uint64_t{1}
                                               << 40;  ///< driver: cuTensorMapEncodeTiled, globalStrides
 inline constexpr uint64_t global_address_end = uint64_t{1} << 57;  ///< h200: X-05
-inline constexpr uint32_t max_box_dim = 256;                       ///< driver: cuTensorMapEncodeTiled, boxDim
-inline constexpr uint32_t max_element_stride = 8;          ///< driver: cuTensorMapEncodeTiled, elementStrides
-inline constexpr uint64_t max_box_bytes = 228 * 1024;      ///< h200: X-01, by the floor count
+inline constexpr uint32_t tensor_map_pointer_alignment =
+    64;                                                ///< driver: cuTensorMapEncodeTiled, tensorMap (X-03)
+inline constexpr uint32_t max_box_dim = 256;           ///< driver: cuTensorMapEncodeTiled, boxDim
+inline constexpr uint32_t max_element_stride = 8;      ///< driver: cuTensorMapEncodeTiled, elementStrides
+inline constexpr uint64_t max_box_bytes = 228 * 1024;  ///< h200: X-01, by the floor count
 inline constexpr uint32_t shared_operand_alignment = 128;  ///< guide: TMA alignment; h200: W-05
 inline constexpr uint32_t box_start_alignment = 16;        ///< ptx: 5.5.3.1; h200: fault ILL
 inline constexpr uint32_t store_clip_bytes = 16;           ///< h200: S-01

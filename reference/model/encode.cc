@@ -1,0 +1,106 @@
+#include "reference/model/encode.h"
+
+#include <algorithm>
+
+#include "reference/model/legality.h"
+#include "reference/model/tiled.h"
+#include "reference/spec/questions.h"
+#include "reference/spec/rules.h"
+#include "reference/spec/tensor_map.h"
+
+namespace assay::model {
+namespace {
+
+using spec::question;
+using spec::rule;
+namespace fields = spec::tensor_map;
+
+/// Tensors below this size have been treated apart for bit 21 (TMA-AMB-28).
+constexpr uint64_t small_tensor_bytes = 131072;
+/// Ranks up to here have been seen to be refused in an orderly way; 0xffffffff ends the process (h200: V-03).
+constexpr uint32_t largest_rank_seen_refused = 31;
+
+unsigned __int128 tensor_bytes(const TensorMapArgs& map) {
+  const spec::DataType& type = spec::data_types[map.data_type];
+  unsigned __int128 bytes = static_cast<unsigned __int128>(map.global_dim[0]) * type.bits / 8;
+  for (uint32_t i = 1; i < map.rank; ++i)
+    bytes = std::max(bytes, static_cast<unsigned __int128>(map.global_dim[i]) * map.global_stride[i - 1]);
+  return bytes;
+}
+
+/// The driver looks for zeros before anything else and then leaves the output alone. Not known where pointers
+/// are null or the rank is above 5.
+bool is_refused_for_a_zero(const EncodeTiledCase& call) {
+  if (call.null_mask != 0 || call.map.rank > spec::max_rank) return false;
+  bool zero = call.map.rank == 0;
+  for (uint32_t i = 0; i < call.map.rank; ++i)
+    zero |= call.map.global_dim[i] == 0 || call.map.box_dim[i] == 0 || call.map.element_stride[i] == 0;
+  return zero;
+}
+
+/// Every rule on arguments that the architecture has.
+spec::RuleSet argument_rules(spec::Arch arch) {
+  spec::RuleSet set;
+  for (size_t i = 0; i < spec::tensor_map_rules.size(); ++i)
+    if (spec::tensor_map_rules[i].applies[static_cast<int>(arch)]) set.set(i);
+  return set.reset(rule("V-44")).reset(rule("V-45")).reset(rule("V-50"));
+}
+
+}  // namespace
+
+spec::TensorMapBytes encode_tiled_map(const TensorMapArgs& map, const spec::Readings& readings) {
+  const spec::DataType& type = *spec::find_data_type(map.data_type);
+  const spec::Swizzle& swizzle = *spec::find_swizzle(map.swizzle);
+  spec::TensorMapBytes bytes{};
+  put(bytes, fields::global_address, map.global_address);
+  put(bytes, fields::rank, map.rank);
+  put_raw(bytes, fields::type, type.code);
+  put_raw(bytes, fields::tf32, type.tf32);
+  put_raw(bytes, fields::interleave, map.interleave);
+  put_raw(bytes, fields::swizzle_width, swizzle.width_code);
+  put_raw(bytes, fields::swizzle_atomicity, swizzle.atomicity_code);
+  put_raw(bytes, fields::fill, map.oob_fill);
+  put_raw(bytes, fields::l2_promotion, map.l2_promotion);
+  for (uint32_t i = 0; i < map.rank; ++i) {
+    put(bytes, fields::global_dim[i], map.global_dim[i]);
+    put(bytes, fields::box_dim[i], map.box_dim[i]);
+    put(bytes, fields::element_stride[i], map.element_stride[i]);
+    if (i + 1 < map.rank) put(bytes, fields::global_stride[i], map.global_stride[i]);
+  }
+  put(bytes, fields::box_bytes, counted_box_bytes(map));
+  put(bytes, fields::swizzle_period, swizzle.period_bytes);
+  if (spec::question_table[question("TMA-AMB-28")].settled[static_cast<int>(readings.arch())] &&
+      tensor_bytes(map) >= small_tensor_bytes && readings.chosen(question("TMA-AMB-28")) == 'B')
+    bytes[0x0a] |= std::byte{1 << (21 - 16)};
+  return bytes;
+}
+
+EncodePrediction predict_encode(const EncodeTiledCase& call, const spec::Readings& readings) {
+  EncodePrediction prediction;
+  const spec::RuleSet broken = broken_rule_set(call, readings);
+  prediction.may_crash = call.map.rank > largest_rank_seen_refused;
+  if (broken.any()) {
+    prediction.rules = broken;
+    if (spec::rule_table[rule("V-50")].applies[static_cast<int>(readings.arch())] &&
+        is_refused_for_a_zero(call)) {
+      prediction.map_untouched = true;
+      prediction.rules.set(rule("V-50"));
+    }
+    return prediction;
+  }
+  prediction.accepted = true;
+  prediction.map = encode_tiled_map(call.map, readings);
+  prediction.defined.fill(std::byte{0xff});
+  if (!spec::question_table[question("TMA-AMB-28")].settled[static_cast<int>(readings.arch())]) {
+    // Bit 21 has a meaning of its own there, and nobody has looked at the driver's book-keeping behind 0x40.
+    prediction.defined[0x0a] &= ~std::byte{1 << (21 - 16)};
+    std::fill(prediction.defined.begin() + 0x40, prediction.defined.end(), std::byte{0});
+  }
+  static const spec::RuleSet accepted_rules[] = {argument_rules(spec::Arch::sm_90),
+                                                 argument_rules(spec::Arch::sm_100),
+                                                 argument_rules(spec::Arch::sm_103)};
+  prediction.rules = accepted_rules[static_cast<int>(readings.arch())];
+  return prediction;
+}
+
+}  // namespace assay::model

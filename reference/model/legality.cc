@@ -1,0 +1,262 @@
+#include "reference/model/legality.h"
+
+#include <algorithm>
+
+#include "reference/spec/questions.h"
+#include "reference/spec/rules.h"
+
+namespace assay::model {
+namespace {
+
+using spec::question;
+using spec::rule;
+
+static_assert(swizzle_96B == spec::host_swizzle_96B);
+
+/// Collects broken rules over one set of arguments.
+class Examination {
+ public:
+  Examination(const TensorMapArgs& map, const spec::Readings& readings, bool is_call)
+      : map_(map),
+        readings_(readings),
+        is_call_(is_call),
+        rank_(std::min<uint32_t>(map.rank, spec::max_rank)),
+        type_(spec::find_data_type(map.data_type)),
+        swizzle_(spec::find_swizzle(map.swizzle)),
+        interleaved_(map.interleave == 1 || map.interleave == 2) {
+    if (is_call && map.swizzle == swizzle_96B) swizzle_ = nullptr;
+    aligned_16B_ = type_ != nullptr && type_->is_packed() && type_->group_shared_bytes == 16;
+  }
+
+  spec::RuleSet broken() {
+    modes();
+    address();
+    extents();
+    strides();
+    box();
+    total();
+    return broken_;
+  }
+
+ private:
+  void demand(bool holds, spec::RuleIndex rule) {
+    if (!holds) broken_.set(rule);
+  }
+  char chosen(spec::QuestionIndex question) const { return readings_.chosen(question); }
+  bool on_this(const spec::OnArch& on) const { return on[static_cast<int>(readings_.arch())]; }
+  uint64_t inner_bits() const { return uint64_t{map_.box_dim[0]} * type_->bits; }
+
+  void modes() {
+    demand(map_.rank >= 1 && map_.rank <= spec::max_rank, rule("V-03"));
+    demand(!interleaved_ || map_.rank >= 3, rule("V-04"));
+    demand(map_.interleave <= 2, rule("V-21"));
+    demand(map_.l2_promotion <= 3, rule("V-28"));
+    demand(map_.oob_fill <= 1, rule("V-29"));
+    if (type_ == nullptr)
+      broken_.set(rule("V-02"));
+    else if (!on_this(type_->on))
+      demand(chosen(question("TMA-AMB-09")) == 'B', rule("V-02"));
+    if (swizzle_ == nullptr)
+      broken_.set(rule("V-22"));
+    else if (!on_this(swizzle_->on))
+      demand(!swizzle_->is_96B && chosen(question("TMA-AMB-09")) == 'B',
+             swizzle_->is_96B ? rule("V-44") : rule("V-22"));
+    if (type_ != nullptr && map_.oob_fill == 1) demand(type_->is_float, rule("V-27"));
+    if (swizzle_ == nullptr) return;
+    if (map_.interleave == 2 && swizzle_->host != 1)
+      demand(swizzle_->host <= 3 && chosen(question("X-11")) == 'B', rule("V-24"));
+    if (swizzle_->is_96B) demand(!interleaved_ && !aligned_16B_, rule("V-45"));
+    if (type_ == nullptr) return;
+    demand(type_->host != 15 || !interleaved_, rule("V-25"));
+    if (aligned_16B_) wide_packed_swizzle();
+  }
+
+  void wide_packed_swizzle() {
+    demand(swizzle_->host != 5, rule("V-46"));
+    if (swizzle_->host == 1 || swizzle_->host == 2) broken_.set(rule("V-26"));
+    if (swizzle_->host == 6 && type_->host == 14) demand(chosen(question("TMA-AMB-15")) == 'B', rule("V-26"));
+  }
+
+  void address() {
+    const uint64_t address = map_.global_address;
+    demand(address % 16 == 0, rule("V-05"));
+    demand(map_.interleave != 2 || address % 32 == 0, rule("V-06"));
+    demand(!aligned_16B_ || address % 32 == 0, rule("V-07"));
+    if (swizzle_ != nullptr && swizzle_->span_bytes != 0 && address % 16 == 0 && address % 128 != 0)
+      demand(chosen(question("TMA-AMB-17")) == 'A', rule("V-05"));
+    if (!is_call_) return;
+    if (address == 0) demand(chosen(question("X-04")) == 'B', rule("V-08"));
+    if (address >= spec::global_address_end) demand(chosen(question("X-05")) == 'A', rule("V-49"));
+  }
+
+  void extents() {
+    for (uint32_t i = 0; i < rank_; ++i)
+      demand(map_.global_dim[i] >= 1 && map_.global_dim[i] <= spec::max_global_dim, rule("V-09"));
+    demand(!aligned_16B_ || map_.global_dim[0] % 128 == 0, rule("V-10"));
+    demand(type_ == nullptr || type_->host != 13 || map_.global_dim[0] % 2 == 0, rule("V-11"));
+  }
+
+  void strides() {
+    for (uint32_t i = 0; i + 1 < rank_; ++i) {
+      const uint64_t stride = map_.global_stride[i];
+      demand(stride % 16 == 0, rule("V-12"));
+      demand(stride < spec::global_stride_end, rule("V-13"));
+      if (map_.interleave == 2 || aligned_16B_) demand(stride % 32 == 0, rule("V-14"));
+    }
+    if (type_ != nullptr && !covers_extents()) demand(chosen(question("TMA-AMB-20")) == 'A', rule("V-20"));
+  }
+
+  /// Every stride is at least what lies below it.
+  bool covers_extents() const {
+    const uint64_t slice = interleaved_ ? spec::interleaves[map_.interleave].slice_bytes : 0;
+    unsigned __int128 below =
+        static_cast<unsigned __int128>(map_.global_dim[0]) * (slice != 0 ? slice * 8 : type_->bits) / 8;
+    for (uint32_t i = 0; i + 1 < rank_; ++i) {
+      if (map_.global_stride[i] < below) return false;
+      below = static_cast<unsigned __int128>(map_.global_stride[i]) * map_.global_dim[i + 1];
+    }
+    return true;
+  }
+
+  void box() {
+    for (uint32_t i = 0; i < rank_; ++i) {
+      demand(map_.box_dim[i] >= 1 && map_.box_dim[i] <= spec::max_box_dim, rule("V-15"));
+      const bool in_range = map_.element_stride[i] >= 1 && map_.element_stride[i] <= spec::max_element_stride;
+      if (i != 0 || interleaved_)
+        demand(in_range, rule("V-18"));
+      else if (!in_range)
+        demand(chosen(question("X-09")) == 'A', rule("V-19"));
+    }
+    if (type_ == nullptr || rank_ == 0) return;
+    demand(!aligned_16B_ || map_.box_dim[0] == 128, rule("V-17"));
+    if (inner_bits() % 128 != 0) demand(interleaved_ && chosen(question("X-08")) == 'A', rule("V-16"));
+    if (swizzle_ == nullptr || swizzle_->span_bytes == 0 || interleaved_) return;
+    demand(inner_bits() <= uint64_t{8} * swizzle_->span_bytes,
+           swizzle_->is_96B ? rule("V-45") : rule("V-23"));
+  }
+
+  void total() {
+    if (type_ == nullptr) return;
+    uint64_t by_floor = type_->bits, by_ceil = type_->bits;
+    for (uint32_t i = 0; i < rank_; ++i) {
+      const uint64_t box = map_.box_dim[i], step = map_.element_stride[i];
+      if (box < 1 || box > spec::max_box_dim || step < 1 || step > spec::max_element_stride) return;
+      by_floor *= box / step;
+      by_ceil *= i == 0 ? box : (box + step - 1) / step;
+    }
+    const bool floor_over = by_floor / 8 > spec::max_box_bytes, ceil_over = by_ceil / 8 > spec::max_box_bytes;
+    if (!floor_over && !ceil_over) return;
+    if (chosen(question("X-01")) == 'A') return;
+    if (floor_over != ceil_over)
+      demand(chosen(question("X-02")) == 'B' ? !floor_over : !ceil_over, rule("V-48"));
+    else
+      broken_.set(rule("V-48"));
+  }
+
+  const TensorMapArgs& map_;
+  const spec::Readings& readings_;
+  const bool is_call_;
+  const uint32_t rank_;
+  const spec::DataType* type_;
+  const spec::Swizzle* swizzle_;
+  const bool interleaved_;
+  bool aligned_16B_ = false;
+  spec::RuleSet broken_;
+};
+
+bool start_is_aligned(const TiledCase& copy, const spec::DataType& type, const spec::Readings& readings,
+                      spec::RuleSet& rules) {
+  const int64_t c0 = copy.coord[0];
+  if (!type.is_packed()) {
+    rules.set(rule("TILE-R23"));
+    return c0 * type.bits % 128 == 0;
+  }
+  rules.set(rule("TILE-R52"));
+  if (type.host == 13) {
+    if (c0 % 32 == 0) return true;
+    return c0 % 2 == 0 && readings.chosen(question("TMA-AMB-34")) == 'B';
+  }
+  const bool half =
+      type.host == 15 && copy.direction == TiledDirection::store && readings.arch() == spec::Arch::sm_103;
+  return c0 % (half ? 64 : 128) == 0;
+}
+
+}  // namespace
+
+uint64_t counted_box_bytes(const TensorMapArgs& map) {
+  const spec::DataType* type = spec::find_data_type(map.data_type);
+  if (type == nullptr || map.rank > spec::max_rank) return 0;
+  uint64_t bits = type->bits;
+  for (uint32_t i = 0; i < map.rank; ++i) {
+    if (map.element_stride[i] == 0) return 0;
+    bits *= map.box_dim[i] / map.element_stride[i];
+  }
+  return bits / 8;
+}
+
+spec::RuleSet broken_map_rules(const TensorMapArgs& map, const spec::Readings& readings) {
+  return Examination(map, readings, false).broken();
+}
+
+spec::RuleSet broken_rule_set(const EncodeTiledCase& call, const spec::Readings& readings) {
+  spec::RuleSet broken = Examination(call.map, readings, true).broken();
+  constexpr uint32_t null_stride = 4, other_null = 1 | 2 | 8 | 16;
+  if ((call.null_mask & other_null) != 0 || ((call.null_mask & null_stride) != 0 && call.map.rank != 1))
+    broken.set(rule("V-43"));
+  else if ((call.null_mask & null_stride) != 0 && readings.chosen(question("X-15")) == 'B')
+    broken.set(rule("V-43"));
+  if (call.map_offset % spec::tensor_map_pointer_alignment != 0 && readings.chosen(question("X-03")) == 'A')
+    broken.set(rule("V-01"));
+  return broken;
+}
+
+std::vector<spec::RuleIndex> broken_rules(const EncodeTiledCase& call, const spec::Readings& readings) {
+  const spec::RuleSet set = broken_rule_set(call, readings);
+  std::vector<spec::RuleIndex> list;
+  for (size_t i = 0; i < spec::rule_table.size(); ++i)
+    if (set.test(i)) list.push_back(static_cast<spec::RuleIndex>(i));
+  return list;
+}
+
+End end_of_issue(const TiledCase& copy, const spec::Readings& readings, spec::RuleSet& rules) {
+  const TensorMapArgs& map = copy.map;
+  const spec::DataType& type = *spec::find_data_type(map.data_type);
+  const bool interleaved = map.interleave != 0;
+  bool illegal = false, misaligned = false, undefined = false;
+
+  rules.set(rule("TILE-R24"));
+  if (copy.instruction_rank != map.rank) illegal = true;
+  for (uint32_t i = 0; i < map.rank; ++i)
+    if (map.global_dim[i] > spec::max_usable_global_dim) {
+      rules.set(rule("TILE-R25"));
+      if (readings.chosen(question("X-06")) == 'B') illegal = true;
+    }
+  if (interleaved)
+    rules.set(rule("TILE-R37"));
+  else if (!start_is_aligned(copy, type, readings, rules) && readings.chosen(question("TMA-AMB-08")) == 'P')
+    illegal = true;
+  if (copy.direction == TiledDirection::store) {
+    const bool negative =
+        std::any_of(copy.coord.begin(), copy.coord.begin() + map.rank, [](int32_t c) { return c < 0; });
+    if (negative) {
+      rules.set(rule("TILE-R26"));
+      const char letter = readings.chosen(question("TMA-AMB-19"));
+      if (letter == 'B') illegal = true;
+      if (letter == 'C') undefined = true;
+    }
+    if (type.host == 14) undefined = true;  // b4x16_p64 is for loads only
+  } else if (type.host == 15 && map.swizzle == 6 && readings.chosen(question("TMA-AMB-15")) == 'A') {
+    undefined = true;
+  }
+  rules.set(rule("TILE-R22"));
+  if (copy.tile_offset % spec::shared_operand_alignment != 0) {
+    const bool may_do = map.swizzle == 0 && copy.tile_offset % 16 == 0;
+    if (!may_do || readings.chosen(question("TMA-AMB-16")) == 'B') misaligned = true;
+  }
+  if (undefined || (illegal && misaligned)) return End::undefined;
+  if (illegal) return End::illegal_instruction;
+  if (misaligned) return End::misaligned_address;
+  return End::done;
+}
+
+}  // namespace assay::model

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "reference/model/tiled.h"
+#include "reference/model/tiled_case.h"
+#include "reference/spec/question.h"
+#include "reference/spec/rule.h"
+
+namespace assay::model {
+
+/// All rules (V-nn) that a call breaks under the readings; empty: the call must succeed. No heap.
+spec::RuleSet broken_rule_set(const EncodeTiledCase&, const spec::Readings&);
+
+/// The same in table order.
+std::vector<spec::RuleIndex> broken_rules(const EncodeTiledCase&, const spec::Readings&);
+
+/// All rules (V-nn) that the map of a copy breaks. Its address is relative to memory on a multiple of 256
+/// bytes, so rules on the absolute address play no part; the 96B swizzle counts as legal where the
+/// architecture has it.
+spec::RuleSet broken_map_rules(const TensorMapArgs&, const spec::Readings&);
+
+/// Bytes that the driver counts for the box and writes at 0x40 of the map: element bytes * product of
+/// floor(box / traversal stride), dimension 0 included. Arguments as V-15 and V-18 want them, else 0.
+uint64_t counted_box_bytes(const TensorMapArgs&);
+
+/// How a copy whose map is legal ends before any byte moves: done, or the fault; `rules` gets the rules that
+/// decide it. Two different faults at once give `undefined`: their order is not known. Does not look at sizes
+/// in shared memory.
+End end_of_issue(const TiledCase&, const spec::Readings&, spec::RuleSet& rules);
+
+}  // namespace assay::model

@@ -1,0 +1,238 @@
+#include "reference/model/tiled.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "reference/model/legality.h"
+#include "reference/model/tiled_move.h"
+#include "reference/model/tiled_shape.h"
+#include "reference/spec/questions.h"
+#include "reference/spec/rules.h"
+#include "reference/spec/tensor_map.h"
+
+namespace assay::model {
+namespace {
+
+using spec::question;
+using spec::rule;
+
+/// More than any CTA of these architectures can have.
+constexpr uint64_t shared_memory_bytes = 228 * 1024;
+
+uint64_t nan_pattern(uint32_t type, char reading) {
+  const uint32_t bits = spec::data_types[type].bits;
+  if (reading == 'P') return 0x7ff77ff77ff77ff7;
+  if (bits == 64) return reading == 'B' ? 0x7fffffffffffffff : 0x7ff8000000000000;
+  if (bits == 32) return reading == 'B' ? 0x7fffffff7fffffff : 0x7fc000007fc00000;
+  if (reading == 'B') return 0x7fff7fff7fff7fff;
+  return spec::data_types[type].name == "f16" ? 0x7e007e007e007e00 : 0x7fc07fc07fc07fc0;
+}
+
+Transfer load_transfer(const TiledCase& copy, const TiledShape& shape, const spec::Readings& readings,
+                       spec::RuleSet& rules) {
+  const TensorMapArgs& map = copy.map;
+  const spec::DataType& type = spec::data_types[map.data_type];
+  Transfer transfer;
+  transfer.base = map.global_address;
+  transfer.tile_offset = copy.tile_offset;
+  if (!shape.all_in_bounds()) {
+    rules.set(map.oob_fill == 1 ? rule("TILE-R17") : rule("TILE-R16"));
+    if (map.oob_fill == 1)
+      transfer.fill = nan_pattern(map.data_type, readings.chosen(question("TMA-AMB-05")));
+    const uint32_t row = shape.unit_global;
+    if (shape.first[0] * row % 16 != 0 || shape.end[0] * row % 16 != 0) rules.set(rule("TILE-R18"));
+  }
+  if (type.tf32) {
+    rules.set(rule("TILE-R32"));
+    transfer.convert.reading = readings.chosen(question("TMA-AMB-07"));
+  } else {
+    rules.set(rule("TILE-R31"));
+  }
+  if (type.name == "f32.ftz" || type.name == "tf32.ftz")
+    transfer.convert.flushes_subnormals = readings.chosen(question("TMA-AMB-06")) == 'B';
+  return transfer;
+}
+
+Transfer store_transfer(const TiledCase& copy, const TiledShape& shape, const spec::Readings& readings,
+                        spec::RuleSet& rules) {
+  const spec::DataType& type = spec::data_types[copy.map.data_type];
+  Transfer transfer;
+  transfer.base = copy.map.global_address;
+  transfer.tile_offset = copy.tile_offset;
+  rules.set(rule("TILE-R30")).set(rule("TILE-R51"));
+  if (type.tf32 && readings.chosen(question("TMA-AMB-32")) == 'B')
+    transfer.convert.reading = readings.chosen(question("TMA-AMB-07"));
+  const uint32_t end = shape.end[0] * shape.unit_global;
+  if (!shape.interleaved && shape.any_in_bounds() && end % spec::store_clip_bytes != 0) {
+    rules.set(rule("TILE-R27"));
+    transfer.clips_pieces = readings.chosen(question("X-17")) == 'B';
+  }
+  for (int i = 0; i < shape.rank; ++i) {
+    if (i != 0 && shape.end[i] != shape.count[i]) rules.set(rule("TILE-R28"));
+    if (i != 0 && shape.step[i] > 1) rules.set(rule("TILE-R29"));
+  }
+  if (!shape.any_in_bounds()) rules.set(rule("TILE-R28"));
+  return transfer;
+}
+
+/// False only if no two rows of the box can write the same byte.
+bool rows_may_overlap(const TiledShape& shape) {
+  struct Walk {
+    uint64_t step, count;
+  } walks[5];
+  int used = 0;
+  for (int i = 0; i < shape.rank; ++i)
+    if (const uint64_t count = shape.end[i] - shape.first[i]; i != 0 && count > 1)
+      walks[used++] = {shape.stride[i] * static_cast<uint64_t>(shape.step[i]), count};
+  for (int i = 1; i < used; ++i)  // a handful: by insertion
+    for (int k = i; k > 0 && walks[k].step < walks[k - 1].step; --k) std::swap(walks[k], walks[k - 1]);
+  const uint64_t row = uint64_t{shape.count[0]} * shape.unit_global * static_cast<uint64_t>(shape.step[0]);
+  unsigned __int128 extent =
+      std::min<uint64_t>(row, (shape.end[0] * shape.unit_global * shape.step[0] + 15) / 16 * 16);
+  for (int i = 0; i < used; ++i) {
+    if (walks[i].step < extent) return true;
+    extent += static_cast<unsigned __int128>(walks[i].step) * (walks[i].count - 1);
+  }
+  return false;
+}
+
+/// The end that sizes in shared memory give, or done.
+End end_of_placing(const TiledCase& copy, const TiledShape& shape, size_t window_bytes,
+                   spec::RuleSet& rules) {
+  const uint64_t end = uint64_t{copy.tile_offset} + shape.shared_bytes;
+  if (end <= window_bytes) return End::done;
+  if (end <= shared_memory_bytes) return End::undefined;
+  rules.set(rule("TILE-R43"));
+  return End::illegal_address;
+}
+
+/// What is common to both directions before bytes move. Nothing: go on.
+bool ends_early(const TiledCase& copy, const spec::Readings& readings, TiledPrediction& prediction) {
+  const spec::RuleSet broken = broken_map_rules(copy.map, readings);
+  if (broken.any()) {
+    prediction.end = End::rejected;
+    prediction.rules = broken;
+    return true;
+  }
+  prediction.end = end_of_issue(copy, readings, prediction.rules);
+  return prediction.end != End::done;
+}
+
+void undefine(TiledPrediction& prediction, End end, std::span<std::byte> defined) {
+  prediction.end = end;
+  if (end != End::undefined) return;
+  prediction.all_defined = false;
+  std::fill(defined.begin(), defined.end(), std::byte{0});
+}
+
+/// Bytes that the barrier is armed with: what the architecture's default readings count, plus what the case
+/// says.
+int64_t armed_bytes(const TiledCase& copy, const spec::Readings& readings, uint32_t counted) {
+  bool is_default = true;
+  for (const spec::QuestionIndex q : {question("TMA-AMB-04"), question("TMA-AMB-12"), question("TMA-AMB-18"),
+                                      question("TMA-AMB-33"), question("TMA-AMB-11")})
+    is_default &= readings.is_default(q);
+  if (is_default) return int64_t{counted} + copy.transaction_delta;
+  const spec::Readings defaults(readings.arch());
+  spec::RuleSet unused;
+  return int64_t{transaction_bytes(copy, shape_of(copy, defaults, unused), defaults)} +
+         copy.transaction_delta;
+}
+
+}  // namespace
+
+bool receives(const TiledCase& copy, uint32_t rank) {
+  if (copy.cluster_size <= 1) return rank == 0;
+  return rank < copy.cluster_size && (copy.cta_mask >> rank & 1) != 0;
+}
+
+TiledFootprint footprint(const TiledCase& copy, const spec::Readings& readings) {
+  spec::RuleSet rules;
+  const TiledShape shape = shape_of(copy, readings, rules);
+  const bool store = copy.direction == TiledDirection::store;
+  const Transfer transfer =
+      store ? store_transfer(copy, shape, readings, rules) : load_transfer(copy, shape, readings, rules);
+  TiledFootprint result;
+  result.shared_bytes = shape.shared_bytes;
+  if (!global_range(shape, transfer, store, result.global_begin, result.global_end))
+    result.global_begin = 0, result.global_end = ~uint64_t{0};
+  return result;
+}
+
+TiledPrediction predict_load(const TiledCase& copy, const spec::Readings& readings,
+                             std::span<const std::byte> arena, std::span<std::byte> window,
+                             std::span<std::byte> defined) {
+  TiledPrediction prediction;
+  if (ends_early(copy, readings, prediction)) {
+    undefine(prediction, prediction.end, defined);
+    return prediction;
+  }
+  spec::RuleSet& rules = prediction.rules;
+  const TiledShape shape = shape_of(copy, readings, rules);
+  if (const End end = end_of_placing(copy, shape, window.size(), rules); end != End::done) {
+    undefine(prediction, end, defined);
+    return prediction;
+  }
+  const Transfer transfer = load_transfer(copy, shape, readings, rules);
+  uint64_t begin, end;
+  if (!global_range(shape, transfer, false, begin, end) || end > arena.size()) {
+    undefine(prediction, End::undefined, defined);
+    return prediction;
+  }
+  prediction.transaction_bytes = transaction_bytes(copy, shape, readings);
+  const int64_t armed = armed_bytes(copy, readings, prediction.transaction_bytes);
+  if (armed > prediction.transaction_bytes) prediction.end = End::never_completes;
+  if (armed < prediction.transaction_bytes) prediction.end = End::early_surplus;
+  rules.set(rule("TILE-R19"));
+  if (copy.transaction_delta != 0) rules.set(rule("TILE-R21"));
+  if (shape.pitch != shape.inner) rules.set(rule("TILE-R20"));
+  if (spec::data_types[copy.map.data_type].is_packed()) rules.set(rule("TILE-R49"));
+  if (copy.cluster_size > 1) rules.set(rule("TILE-R38"));
+  if (copy.prefetch_first) rules.set(rule("TILE-R39"));
+  if (copy.destination_cta) rules.set(rule("TILE-R44"));
+  if (shape.packing == Packing::padded) {
+    prediction.all_defined = false;
+    std::fill(defined.begin(), defined.end(), std::byte{0xff});
+  }
+  load_rows(shape, transfer, arena, window, defined);
+  return prediction;
+}
+
+TiledPrediction predict_store(const TiledCase& copy, const spec::Readings& readings,
+                              std::span<const std::byte> window, std::span<std::byte> slot,
+                              std::span<std::byte> defined) {
+  TiledPrediction prediction;
+  if (ends_early(copy, readings, prediction)) {
+    undefine(prediction, prediction.end, defined);
+    return prediction;
+  }
+  const TiledShape shape = shape_of(copy, readings, prediction.rules);
+  if (const End end = end_of_placing(copy, shape, window.size(), prediction.rules); end != End::done) {
+    undefine(prediction, end, defined);
+    return prediction;
+  }
+  const Transfer transfer = store_transfer(copy, shape, readings, prediction.rules);
+  uint64_t begin, end;
+  if (!global_range(shape, transfer, true, begin, end) || end > slot.size()) {
+    undefine(prediction, End::undefined, defined);
+    return prediction;
+  }
+  if (!shape.any_in_bounds()) return prediction;
+  if (!rows_may_overlap(shape)) {
+    store_rows(shape, transfer, window, slot, {});
+    return prediction;
+  }
+  // Count how often each byte is written; those written twice may hold either value.
+  std::fill(defined.begin(), defined.end(), std::byte{0});
+  store_rows(shape, transfer, window, slot, defined);
+  bool twice = defined.empty();
+  for (std::byte& count : defined) {
+    twice |= count == std::byte{2};
+    count = count == std::byte{2} ? std::byte{0} : std::byte{0xff};
+  }
+  if (twice) prediction.rules.set(rule("TILE-R53"));
+  prediction.all_defined = !twice;
+  return prediction;
+}
+
+}  // namespace assay::model

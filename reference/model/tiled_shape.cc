@@ -1,0 +1,173 @@
+#include "reference/model/tiled_shape.h"
+
+#include <algorithm>
+
+#include "reference/spec/questions.h"
+#include "reference/spec/rules.h"
+#include "reference/spec/tensor_map.h"
+
+namespace assay::model {
+namespace {
+
+using spec::question;
+using spec::rule;
+
+constexpr int64_t ceil_div(int64_t a, int64_t b) {
+  return a >= 0 ? (a + b - 1) / b : -(-a / b);
+}
+
+void set_units(TiledShape& shape, const TiledCase& copy, const spec::DataType& type) {
+  const bool store = copy.direction == TiledDirection::store;
+  shape.unit_global = type.group_global_bytes;
+  shape.unit_shared = type.group_shared_bytes;
+  uint32_t elements = type.group;
+  if (type.host == 13) {  // two elements a byte, nothing else to it
+    shape.unit_global = shape.unit_shared = 1;
+    elements = 2;
+  }
+  if (shape.unit_global != shape.unit_shared) shape.packing = store ? Packing::byte_each : Packing::padded;
+  shape.count[0] = copy.map.box_dim[0] / elements;
+  shape.start[0] = copy.coord[0] / static_cast<int64_t>(elements);
+  shape.extent[0] = static_cast<int64_t>(copy.map.global_dim[0] / elements);
+  shape.step[0] = 1;
+}
+
+void set_slices(TiledShape& shape, const TiledCase& copy, uint32_t slice_bytes) {
+  shape.unit_global = shape.unit_shared = slice_bytes;
+  shape.start[0] = copy.coord[0];
+  shape.extent[0] = static_cast<int64_t>(copy.map.global_dim[0]);
+  shape.step[0] = copy.map.element_stride[0];
+  shape.count[0] = static_cast<uint32_t>(ceil_div(copy.map.box_dim[0], shape.step[0]));
+}
+
+void set_bounds(TiledShape& shape) {
+  for (int i = 0; i < 5; ++i) {
+    const int64_t step = shape.step[i], count = shape.count[i];
+    const int64_t first = std::clamp<int64_t>(ceil_div(-shape.start[i], step), 0, count);
+    const int64_t end = std::clamp<int64_t>(ceil_div(shape.extent[i] - shape.start[i], step), first, count);
+    shape.first[i] = static_cast<uint32_t>(first);
+    shape.end[i] = static_cast<uint32_t>(end);
+  }
+}
+
+void set_pitch(TiledShape& shape, const spec::Swizzle& swizzle, const spec::Readings& readings) {
+  shape.inner = shape.count[0] * shape.unit_shared;
+  shape.pitch = shape.inner;
+  if (shape.interleaved || swizzle.span_bytes == 0) return;
+  uint32_t span = swizzle.span_bytes;
+  if (swizzle.is_96B && readings.chosen(question("TMA-AMB-11")) == 'B') span = 128;
+  if (shape.inner < swizzle.span_bytes && readings.chosen(question("TMA-AMB-04")) == 'B') return;
+  shape.pitch = std::max(shape.inner, span);
+}
+
+constexpr spec::RuleIndex swizzle_rule(uint32_t host) {
+  switch (host) {
+    case 1:
+      return rule("TILE-R07");
+    case 2:
+      return rule("TILE-R08");
+    case 3:
+      return rule("TILE-R09");
+    case 4:
+    case 5:
+      return rule("TILE-R10");
+    case 6:
+      return rule("TILE-R12");
+    default:
+      return rule("TILE-R13");
+  }
+}
+
+void note_rules(const TiledCase& copy, const TiledShape& shape, const spec::DataType& type,
+                const spec::Swizzle& swizzle, spec::RuleSet& rules) {
+  for (const spec::RuleIndex always :
+       {rule("TILE-R01"), rule("TILE-R02"), rule("TILE-R06"), rule("TILE-R50")})
+    rules.set(always);
+  if (swizzle.span_bytes != 0) {
+    rules.set(swizzle_rule(swizzle.host)).set(rule("TILE-R14"));
+    if (swizzle.host == 5) rules.set(rule("TILE-R11"));
+    if (copy.map.global_address % 128 != 0) rules.set(rule("TILE-R42"));
+    if (shape.inner < swizzle.span_bytes && !shape.interleaved) rules.set(rule("TILE-R15"));
+    if (shape.interleaved) rules.set(rule("TILE-R36"));
+  }
+  if (shape.interleaved) {
+    rules.set(rule("TILE-R33"));
+    if (copy.map.box_dim[copy.map.rank - 2] > 1) rules.set(rule("TILE-R34"));
+    if (copy.map.element_stride[0] > 1) rules.set(rule("TILE-R35"));
+  } else if (copy.map.element_stride[0] != 1) {
+    rules.set(rule("TILE-R05"));
+  }
+  uint64_t below = static_cast<uint64_t>(shape.extent[0]) * shape.unit_global;
+  for (int i = 0; i < shape.rank; ++i) {
+    if (copy.map.box_dim[i] > copy.map.global_dim[i]) rules.set(rule("V-47"));
+    const int64_t last = shape.start[i] + (static_cast<int64_t>(shape.count[i]) - 1) * shape.step[i];
+    if (last > INT32_MAX) rules.set(rule("TILE-R03"));
+    if (i == 0) continue;
+    if (copy.map.element_stride[i] > 1) rules.set(rule("TILE-R04"));
+    if (shape.stride[i] < below) rules.set(rule("TILE-R41"));
+    below = shape.stride[i] * copy.map.global_dim[i];
+  }
+  if (copy.map.l2_promotion != 0 || copy.cache_hint) rules.set(rule("TILE-R40"));
+  if (!type.is_packed()) return;
+  if (type.host == 13) rules.set(rule("TILE-R45"));
+  if (type.host == 14) rules.set(rule("TILE-R46"));
+  if (type.host == 15) rules.set(shape.packing == Packing::byte_each ? rule("TILE-R48") : rule("TILE-R47"));
+}
+
+}  // namespace
+
+TiledShape shape_of(const TiledCase& copy, const spec::Readings& readings, spec::RuleSet& rules) {
+  const TensorMapArgs& map = copy.map;
+  const spec::DataType& type = *spec::find_data_type(map.data_type);
+  const spec::Swizzle& swizzle = *spec::find_swizzle(map.swizzle);
+  TiledShape shape;
+  shape.rank = static_cast<int>(map.rank);
+  shape.interleaved = map.interleave != 0;
+  shape.step.fill(1);
+  shape.extent.fill(1);
+  shape.count.fill(1);
+  const char interleave_reading = shape.interleaved ? readings.chosen(question("TMA-AMB-12")) : 'B';
+  if (interleave_reading == 'B')
+    set_units(shape, copy, type);
+  else
+    set_slices(shape, copy, spec::find_interleave(map.interleave)->slice_bytes);
+  shape.stride[0] = shape.unit_global;
+  for (int i = 1; i < shape.rank; ++i) {
+    shape.start[i] = copy.coord[i];
+    shape.extent[i] = static_cast<int64_t>(map.global_dim[i]);
+    shape.step[i] = map.element_stride[i];
+    shape.stride[i] = map.global_stride[i - 1];
+    shape.count[i] = static_cast<uint32_t>(ceil_div(map.box_dim[i], shape.step[i]));
+  }
+  if (interleave_reading == 'P') shape.count[shape.rank - 2] = 1;
+  set_bounds(shape);
+  set_pitch(shape, swizzle, readings);
+  const bool flips_even = swizzle.host == 5 && readings.chosen(question("TMA-AMB-10")) == 'B';
+  shape.swizzle = pattern_of(swizzle, flips_even);
+  shape.rows = shape.count[1] * shape.count[2] * shape.count[3] * shape.count[4];
+  const uint32_t block = shape.swizzle.block_bytes;
+  const uint32_t image =
+      shape.pitch == shape.inner ? shape.rows * shape.pitch : (shape.rows - 1) * shape.pitch + shape.inner;
+  shape.shared_bytes = (image + block - 1) / block * block;
+  note_rules(copy, shape, type, swizzle, rules);
+  return shape;
+}
+
+uint32_t transaction_bytes(const TiledCase& copy, const TiledShape& shape, const spec::Readings& readings) {
+  const bool padded = shape.unit_global != shape.unit_shared;
+  uint32_t unit = shape.unit_global;
+  if (padded && readings.chosen(question("TMA-AMB-33")) == 'B') unit = shape.unit_shared;
+  uint32_t row = shape.count[0] * unit;
+  if (!shape.all_in_bounds() && readings.chosen(question("TMA-AMB-18")) == 'B') {
+    uint32_t units = 1;
+    for (int i = 0; i < 5; ++i) units *= shape.end[i] - shape.first[i];
+    return units * unit;
+  }
+  const spec::Swizzle& swizzle = *spec::find_swizzle(copy.map.swizzle);
+  if (!shape.interleaved && shape.inner < swizzle.span_bytes &&
+      readings.chosen(question("TMA-AMB-04")) == 'C')
+    row = shape.pitch;
+  return shape.rows * row;
+}
+
+}  // namespace assay::model

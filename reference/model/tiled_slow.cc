@@ -1,0 +1,262 @@
+#include "reference/model/tiled_slow.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <vector>
+
+#include "reference/spec/questions.h"
+#include "reference/spec/tensor_map.h"
+
+namespace assay::model {
+namespace {
+
+using spec::question;
+using i128 = __int128;
+
+/// A case in the words of its definition. "Thing": what dimension 0 counts: an element, or a slice when
+/// interleaved.
+struct Definition {
+  const TiledCase& copy;
+  const spec::Readings& readings;
+  const spec::DataType& type;
+  const spec::Swizzle& swizzle;
+  bool slices;         ///< dimension 0 counts slices
+  int thing_bits;      ///< in global memory
+  int things_a_group;  ///< things that share padding in shared memory
+  int group_bytes;     ///< of such a group in shared memory
+
+  Definition(const TiledCase& c, const spec::Readings& r)
+      : copy(c),
+        readings(r),
+        type(*spec::find_data_type(c.map.data_type)),
+        swizzle(*spec::find_swizzle(c.map.swizzle)) {
+    slices = c.map.interleave != 0 && r.chosen(question("TMA-AMB-12")) != 'B';
+    thing_bits = slices ? 128 * static_cast<int>(c.map.interleave) : static_cast<int>(type.bits);
+    things_a_group = slices ? 1 : static_cast<int>(type.group);
+    group_bytes = slices ? thing_bits / 8 : static_cast<int>(type.group_shared_bytes);
+  }
+
+  int visited(int i) const {
+    const auto& map = copy.map;
+    if (i >= static_cast<int>(map.rank)) return 1;
+    if (map.interleave != 0 && i == static_cast<int>(map.rank) - 2 &&
+        readings.chosen(question("TMA-AMB-12")) == 'P')
+      return 1;
+    int n = 0;
+    for (uint32_t index = 0; index < map.box_dim[i]; index += static_cast<uint32_t>(step(i))) ++n;
+    return n;
+  }
+  int step(int i) const { return i == 0 && !slices ? 1 : static_cast<int>(copy.map.element_stride[i]); }
+
+  i128 coordinate(int i, int j) const { return i128{copy.coord[i]} + i128{j} * step(i); }
+  bool inside(int i, int j) const {
+    if (i >= static_cast<int>(copy.map.rank)) return true;
+    return coordinate(i, j) >= 0 && coordinate(i, j) < i128{copy.map.global_dim[i]};
+  }
+  /// First bit of an element in global memory.
+  i128 global_bit(const int (&j)[5]) const {
+    i128 bit = i128{copy.map.global_address} * 8 + coordinate(0, j[0]) * thing_bits;
+    for (uint32_t i = 1; i < copy.map.rank; ++i)
+      bit += coordinate(static_cast<int>(i), j[i]) * i128{copy.map.global_stride[i - 1]} * 8;
+    return bit;
+  }
+  int row_bytes() const { return visited(0) / things_a_group * group_bytes; }
+  int row_pitch() const {
+    if (copy.map.interleave != 0 || swizzle.span_bytes == 0) return row_bytes();
+    const int span = static_cast<int>(swizzle.span_bytes);
+    if (row_bytes() < span && readings.chosen(question("TMA-AMB-04")) == 'B') return row_bytes();
+    return swizzle.is_96B && readings.chosen(question("TMA-AMB-11")) == 'B' ? 128 : span;
+  }
+  /// Where the byte `byte` of a row is kept, by the address formula of the swizzle.
+  uint32_t place(int row, int byte) const {
+    const uint32_t a = copy.tile_offset + static_cast<uint32_t>(row * row_pitch() + byte);
+    const uint32_t line = a >> 7;
+    uint32_t flip = line & swizzle.flip_mask;
+    if (swizzle.flip_mask != 0 && readings.chosen(question("TMA-AMB-10")) == 'B') flip ^= 1;
+    return a ^ (line & swizzle.line_mask) << swizzle.line_shift ^ flip << 3;
+  }
+
+  /// Calls visit(indices, row number, whether dimensions above 0 are in bounds) for every row of the box.
+  template <typename Visit>
+  void rows(const Visit& visit) const {
+    int row = 0;
+    for (int j4 = 0; j4 < visited(4); ++j4)
+      for (int j3 = 0; j3 < visited(3); ++j3)
+        for (int j2 = 0; j2 < visited(2); ++j2)
+          for (int j1 = 0; j1 < visited(1); ++j1, ++row)
+            visit({j1, j2, j3, j4}, row, inside(1, j1) && inside(2, j2) && inside(3, j3) && inside(4, j4));
+  }
+};
+struct Above {
+  int j1, j2, j3, j4;
+};
+
+int get_bit(std::span<const std::byte> bytes, i128 bit) {
+  return static_cast<int>(bytes[static_cast<size_t>(bit / 8)]) >> static_cast<int>(bit % 8) & 1;
+}
+
+float as_float(uint32_t word) {
+  float value;
+  std::memcpy(&value, &word, 4);
+  return value;
+}
+
+/// tf32 by arithmetic: the neighbours with 13 zero bits below, and which of them is nearer.
+uint32_t to_tf32(uint32_t word, char reading) {
+  if (reading == 'D') return word;
+  const uint32_t below = word & ~0x1fffu;
+  if (reading == 'C') return below;
+  const double value = as_float(word & 0x7fffffffu);
+  if (std::isnan(value)) return 0x7fffe000;
+  if (std::isinf(value)) return word;
+  const uint32_t low = below & 0x7fffffffu, high = low + 0x2000u, sign = word & 0x80000000u;
+  // Past the largest finite number the neighbour counts as 2^128.
+  const double high_value = high >= 0x7f800000u ? std::ldexp(1.0, 128) : as_float(high),
+               low_value = as_float(low);
+  const double to_low = value - low_value, to_high = high_value - value;
+  if (to_low != to_high) return sign | (to_low < to_high ? low : high);
+  if (reading == 'B') return sign | high;
+  return sign | ((low >> 13 & 1) == 0 ? low : high);
+}
+
+uint32_t loaded_word(const Definition& d, uint32_t word) {
+  const bool ftz = d.type.host == 10 || d.type.host == 12;
+  if (ftz && d.readings.chosen(question("TMA-AMB-06")) == 'B' &&
+      std::fpclassify(as_float(word)) == FP_SUBNORMAL)
+    word &= 0x80000000u;
+  return d.type.tf32 ? to_tf32(word, d.readings.chosen(question("TMA-AMB-07"))) : word;
+}
+
+void convert_words(std::vector<std::byte>& bytes, const auto& convert) {
+  for (size_t at = 0; at + 4 <= bytes.size(); at += 4) {
+    uint32_t word;
+    std::memcpy(&word, &bytes[at], 4);
+    word = convert(word);
+    std::memcpy(&bytes[at], &word, 4);
+  }
+}
+
+/// The bytes of one element out of bounds, repeated through a slice.
+std::byte fill_byte(const Definition& d, int byte_of_element) {
+  if (d.copy.map.oob_fill == 0) return std::byte{0};
+  static constexpr uint8_t f16[3][2] = {{0xf7, 0x7f}, {0xff, 0x7f}, {0x00, 0x7e}};
+  static constexpr uint8_t bf16[3][2] = {{0xf7, 0x7f}, {0xff, 0x7f}, {0xc0, 0x7f}};
+  static constexpr uint8_t f32[3][4] = {
+      {0xf7, 0x7f, 0xf7, 0x7f}, {0xff, 0xff, 0xff, 0x7f}, {0x00, 0x00, 0xc0, 0x7f}};
+  static constexpr uint8_t f64[3][8] = {{0xf7, 0x7f, 0xf7, 0x7f, 0xf7, 0x7f, 0xf7, 0x7f},
+                                        {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f},
+                                        {0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0xf8, 0x7f}};
+  const char letter = d.readings.chosen(question("TMA-AMB-05"));
+  const int reading = letter == 'P' ? 0 : letter == 'B' ? 1 : 2;
+  if (d.type.bits == 64) return std::byte{f64[reading][byte_of_element % 8]};
+  if (d.type.bits == 32) return std::byte{f32[reading][byte_of_element % 4]};
+  return std::byte{(d.type.name == "f16" ? f16 : bf16)[reading][byte_of_element % 2]};
+}
+
+}  // namespace
+
+void slow_load(const TiledCase& copy, const spec::Readings& readings, std::span<const std::byte> arena,
+               std::span<std::byte> window, std::span<std::byte> defined) {
+  const Definition d(copy, readings);
+  std::fill(defined.begin(), defined.end(), std::byte{0xff});
+  d.rows([&](const Above& above, int row, bool row_inside) {
+    for (int j0 = 0; j0 < d.visited(0); j0 += d.things_a_group) {
+      const int data_bytes = d.things_a_group * d.thing_bits / 8;  // 0 for half a byte: those come in groups
+      std::vector<std::byte> group(static_cast<size_t>(d.group_bytes));
+      std::vector<std::byte> taken;
+      bool all_inside = true;
+      for (int k = 0; k < d.things_a_group; ++k) {
+        const int j[5] = {j0 + k, above.j1, above.j2, above.j3, above.j4};
+        const bool in = row_inside && d.inside(0, j[0]);
+        all_inside &= in;
+        for (int bit = 0; bit < d.thing_bits; ++bit) {
+          const int to = k * d.thing_bits + bit;
+          const int value = in ? get_bit(arena, d.global_bit(j) + bit)
+                               : static_cast<int>(fill_byte(d, to / 8)) >> (to % 8) & 1;
+          group[static_cast<size_t>(to / 8)] |= static_cast<std::byte>(value << (to % 8));
+        }
+      }
+      if (all_inside && d.type.bits == 32)
+        convert_words(group, [&](uint32_t word) { return loaded_word(d, word); });
+      for (int byte = 0; byte < d.group_bytes; ++byte) {
+        const uint32_t to = d.place(row, j0 / d.things_a_group * d.group_bytes + byte);
+        if (byte < data_bytes)
+          window[to] = group[static_cast<size_t>(byte)];
+        else
+          defined[to] = std::byte{0};
+      }
+    }
+  });
+}
+
+void slow_store(const TiledCase& copy, const spec::Readings& readings, std::span<const std::byte> window,
+                std::span<std::byte> slot, std::span<std::byte> defined) {
+  const Definition d(copy, readings);
+  std::vector<int> writes(slot.size());
+  const bool six_bits = d.type.host == 15;
+  d.rows([&](const Above& above, int row, bool row_inside) {
+    if (!row_inside) return;
+    for (int j0 = 0; j0 < d.visited(0); ++j0) {
+      const int j[5] = {j0, above.j1, above.j2, above.j3, above.j4};
+      bool in = d.inside(0, j0);
+      if (!d.slices && readings.chosen(question("X-17")) == 'B') {
+        // The element goes with the piece of 16 bytes that it lies in: with the element that holds the
+        // piece's first byte.
+        const int piece_bit = j0 * d.thing_bits / 128 * 128;
+        in = d.inside(0, piece_bit / d.thing_bits);
+      }
+      if (!in) continue;
+      const i128 bit0 = d.global_bit(j);
+      uint32_t word = 0;
+      if (d.type.bits == 32 && d.type.tf32 && readings.chosen(question("TMA-AMB-32")) == 'B' && !d.slices)
+        for (int b = 0; b < 4; ++b)
+          word |= static_cast<uint32_t>(window[d.place(row, j0 * 4 + b)]) << (8 * b);
+      for (int bit = 0; bit < d.thing_bits; ++bit) {
+        const int from = six_bits ? j0 * 8 + bit : j0 * d.thing_bits + bit;
+        int value = static_cast<int>(window[d.place(row, from / 8)]) >> (from % 8) & 1;
+        if (d.type.tf32 && readings.chosen(question("TMA-AMB-32")) == 'B') {
+          if (d.slices) {
+            word = 0;
+            for (int b = 0; b < 4; ++b)
+              word |= static_cast<uint32_t>(window[d.place(row, from / 32 * 4 + b)]) << (8 * b);
+          }
+          value = static_cast<int>(to_tf32(word, readings.chosen(question("TMA-AMB-07"))) >> (bit % 32) & 1);
+        }
+        const size_t byte = static_cast<size_t>((bit0 + bit) / 8);
+        const int shift = static_cast<int>((bit0 + bit) % 8);
+        slot[byte] = (slot[byte] & ~(std::byte{1} << shift)) | static_cast<std::byte>(value << shift);
+        writes[byte] += 1;
+      }
+    }
+  });
+  for (size_t i = 0; i < defined.size(); ++i) defined[i] = writes[i] > 8 ? std::byte{0} : std::byte{0xff};
+}
+
+uint64_t slow_transaction_bytes(const TiledCase& copy, const spec::Readings& readings) {
+  const Definition d(copy, readings);
+  const bool padded = !d.slices && d.type.group_global_bytes != d.type.group_shared_bytes;
+  const bool counts_padding = padded && readings.chosen(question("TMA-AMB-33")) == 'B';
+  const int bits = counts_padding ? d.group_bytes * 8 / d.things_a_group : d.thing_bits;
+  uint64_t counted = 0;
+  bool everything = true;
+  uint64_t rows = 0, all = 0;
+  d.rows([&](const Above&, int, bool row_inside) {
+    ++rows;
+    for (int j0 = 0; j0 < d.visited(0); ++j0) {
+      const bool in = row_inside && d.inside(0, j0);
+      everything &= in;
+      counted += in ? static_cast<uint64_t>(bits) : 0;
+      all += static_cast<uint64_t>(bits);
+    }
+  });
+  if (!everything && readings.chosen(question("TMA-AMB-18")) == 'B') return counted / 8;
+  const bool narrow = copy.map.interleave == 0 && d.row_bytes() < static_cast<int>(d.swizzle.span_bytes);
+  if (narrow && readings.chosen(question("TMA-AMB-04")) == 'C')
+    return rows * static_cast<uint64_t>(d.row_pitch());
+  return all / 8;
+}
+
+}  // namespace assay::model

@@ -1,0 +1,84 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "reference/spec/formats.h"
+
+namespace assay::numerics {
+
+/// How the products of one element of D are added up.
+enum class Scheme : uint8_t {
+  fused,    ///< products aligned to the largest exponent, cut, added as integers; optionally scaled
+  grouped,  ///< groups of 16 products added exactly, each times its scales, then as `fused` over the groups
+  integer,  ///< exact
+  chain,    ///< one fused multiply-add after the other, k increasing (f64)
+};
+
+/// Which products share a fused block.
+enum class Split : uint8_t {
+  consecutive,
+  by_four,  ///< those with k mod 4 in {0, 1} first, those in {2, 3} after
+};
+
+enum class AccumulatorPlace : uint8_t {
+  inside,      ///< one of the terms of the first block; later blocks take the result of the one before
+  added_last,  ///< the first block starts from +0, C is added at the end by one IEEE addition in the type of
+               ///< D
+};
+
+/// C * 2^-n of scale-input-d.
+enum class ScaledInput : uint8_t { exact, rounded_to_nearest_even, rounded_toward_zero };
+
+/// Everything that the documents leave open about the adder of a tensor core, as values. The defaults are
+/// those of f16 into f32 as measured on an H200.
+struct Arithmetic {
+  Scheme scheme = Scheme::fused;
+  /// Each term is cut at 2^(E - kept_bits), E the largest exponent among the terms.
+  int kept_bits = 25;
+  /// Products per fused block; 0: all of K. A last block may be shorter.
+  int fused_terms = 0;
+  Split split = Split::consecutive;
+  AccumulatorPlace accumulator = AccumulatorPlace::inside;
+  spec::Rounding term_rounding = spec::Rounding::toward_zero;
+  /// Rounding of the sum to result_bits significant bits (hidden bit included); lower mantissa bits of D are
+  /// 0.
+  spec::Rounding result_rounding = spec::Rounding::toward_zero;
+  int result_bits = 24;
+  /// E is never below this: what a zero term counts as.
+  int floor_exponent = -133;
+  /// false: subnormal operands align with the exponent of their leading bit instead of emin.
+  bool subnormals_align_at_emin = true;
+  /// A negative sum that rounds to zero gives -0 instead of +0.
+  bool underflow_keeps_sign = false;
+  /// A sum whose terms are all -0 gives -0 instead of +0.
+  bool all_minus_zero_gives_minus_zero = false;
+  /// grouped: a group whose products are all zero counts with the exponents of its scales.
+  bool zero_group_keeps_scale = false;
+  ScaledInput scaled_input = ScaledInput::exact;
+  bool saturates = false;     ///< integer: clamp to the range of s32 once, instead of wrapping
+  uint64_t nan = 0x7fffffff;  ///< every NaN result, as a code of D
+};
+
+/// Formats and shape of one dot product.
+struct Types {
+  const spec::Format* a;
+  const spec::Format* b;
+  const spec::Format* d;  ///< of C too
+  int k;
+  const spec::Format* scale = nullptr;  ///< null: not block-scaled
+  int scale_block = 0;                  ///< elements of K that share a scale
+  constexpr int scale_count() const { return scale == nullptr ? 0 : (k + scale_block - 1) / scale_block; }
+};
+
+inline constexpr int group_size = 16;  ///< products that Scheme::grouped adds exactly
+
+/// The operands of one element of D, as codes.
+struct Dot {
+  std::span<const uint64_t> a, b;  ///< k codes each
+  uint64_t c = 0;
+  std::span<const uint64_t> scale_a, scale_b;  ///< scale_count() codes each
+  int scale_input_d = 0;                       ///< n of C * 2^-n
+};
+
+}  // namespace assay::numerics
