@@ -49,6 +49,15 @@ Wide shift_right_rounded(Wide value, int count, bool negative, Rounding rounding
   return kept + up;
 }
 
+/// value * 2^-count, one more if the random bits added to the dropped ones carry; value < 2^64.
+Wide shift_right_random(Wide value, int count, uint32_t random, int random_bits) {
+  if (count >= 96) return 0;
+  const Wide dropped = value & ((Wide{1} << count) - 1);
+  const Wide aligned =
+      count >= random_bits ? Wide{random} << (count - random_bits) : random >> (random_bits - count);
+  return (value >> count) + ((dropped + aligned) >> count);
+}
+
 Number special(Number::Kind kind, bool negative = false) {
   Number number;
   number.kind = kind;
@@ -78,25 +87,33 @@ Number unpack(const Format& format, uint64_t bits) {
   return {Number::finite, negative, lowest + exponent - 1, fraction | format.smallest_normal()};
 }
 
+uint64_t rounded_magnitude(int bias, int fraction_bits, const Number& number, Rounding rounding,
+                           uint32_t random, int random_bits) {
+  if (number.kind == Number::zero || number.significand == 0) return 0;
+  const int top = number.exponent + highest_bit(number.significand);
+  if (top > bias + 1) return ~uint64_t{0};
+  const int lowest_normal = 1 - bias;
+  const int unit = (top > lowest_normal ? top : lowest_normal) - fraction_bits;
+  const int count = unit - number.exponent;
+  Wide significand;
+  if (count <= 0)
+    significand = number.significand << -count;
+  else if (rounding == Rounding::rs)
+    significand = shift_right_random(number.significand, count, random, random_bits);
+  else
+    significand = shift_right_rounded(number.significand, count, number.negative, rounding);
+  // The leading bit of a normal significand adds one to the exponent field below it; so does the carry of a
+  // rounding.
+  const uint64_t below = top >= lowest_normal ? static_cast<uint64_t>(top - lowest_normal) : 0;
+  return (below << fraction_bits) + static_cast<uint64_t>(significand);
+}
+
 uint64_t round(const Format& format, const Number& number, Rounding rounding) {
   const uint64_t sign = number.negative ? format.sign() : 0;
   if (number.kind == Number::nan) return format.sign() - 1;
   if (number.kind == Number::infinite) return sign | format.infinity();
-  if (number.kind == Number::zero || number.significand == 0) return sign;
-  const int top = number.exponent + highest_bit(number.significand);
-  const int lowest_normal = 1 - format.bias();
-  const int unit = (top > lowest_normal ? top : lowest_normal) - format.fraction_bits;
-  const int count = unit - number.exponent;
-  const Wide significand = count <= 0
-                               ? number.significand << -count
-                               : shift_right_rounded(number.significand, count, number.negative, rounding);
-  // The leading bit of a normal significand adds one to the exponent field below it; so does the carry of a
-  // rounding.
-  if (top <= format.bias()) {
-    const uint64_t below = top >= lowest_normal ? static_cast<uint64_t>(top - lowest_normal) : 0;
-    const uint64_t bits = (below << format.fraction_bits) + static_cast<uint64_t>(significand);
-    if (bits < format.infinity()) return sign | bits;
-  }
+  const uint64_t magnitude = rounded_magnitude(format.bias(), format.fraction_bits, number, rounding);
+  if (magnitude < format.infinity()) return sign | magnitude;
   const bool to_largest = rounding == Rounding::rz || (rounding == Rounding::rm && !number.negative) ||
                           (rounding == Rounding::rp && number.negative);
   return sign | (to_largest ? format.infinity() - 1 : format.infinity());

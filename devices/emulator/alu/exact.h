@@ -45,6 +45,13 @@ Number unpack(const Format& format, uint64_t bits);
 /// canonical NaN of every PTX format up to 32 bits.
 uint64_t round(const Format& format, const Number& number, Rounding rounding);
 
+/// The magnitude of a finite number in a format of that bias and fraction, rounded, before any limit on the
+/// exponent: whoever knows the largest value of the format compares. Everything from 2^(bias + 2) on is all
+/// ones. Under rs, `random` (its top `random_bits` bits against the top of what rounding drops) decides by
+/// its carry.
+uint64_t rounded_magnitude(int bias, int fraction_bits, const Number& number, Rounding rounding,
+                           uint32_t random = 0, int random_bits = 0);
+
 Number negated(Number a);
 Number product(const Number& a, const Number& b);
 /// The rounding decides the sign of an exact zero.

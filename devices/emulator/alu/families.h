@@ -115,4 +115,12 @@ std::optional<LaneForm> find_cos(const Words&);
 std::optional<LaneForm> find_tanh(const Words&);
 std::optional<LaneForm> find_div_approx(const Words&);
 
+// convert_integer.cc, convert_to_integer.cc, convert_to_float.cc, convert_packed.cc
+std::optional<LaneForm> find_cvt_integer(const Words&);
+std::optional<LaneForm> find_cvt_pack(const Words&);
+std::optional<LaneForm> find_cvt_to_integer(const Words&);
+std::optional<LaneForm> find_cvt_from_integer(const Words&);
+std::optional<LaneForm> find_cvt_float(const Words&);
+std::optional<LaneForm> find_cvt_packed(const Words&);
+
 }  // namespace assay::emulator::alu
