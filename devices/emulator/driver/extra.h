@@ -1,17 +1,17 @@
 #ifndef ASSAY_DEVICES_EMULATOR_DRIVER_EXTRA_H
 #define ASSAY_DEVICES_EMULATOR_DRIVER_EXTRA_H
 
-/* What libassay_emulator.so exports beside the CUDA driver's entry points. Plain C; find the functions with dlsym,
- * a real driver does not have them. Callable from any thread, before and after cuInit.
+/* What libassay_emulator.so exports beside the CUDA driver's entry points. Plain C; find the functions with
+ * dlsym, a real driver does not have them. Callable from any thread, before and after cuInit.
  *
  * Settings come from the environment variable ASSAY_EMULATOR, read once by cuInit: comma-separated words
  *   sm_90a | sm_100a | sm_103a        the emulated target                                   (default sm_100a)
- *   schedule=eager | lazy | random:N  when asynchronous work completes, N: decimal seed      (default random:0)
- *   strict                            report breaches of the memory model
- *   fault=NAME                        be wrong in one known way (devices/faults)
- *   reading=ID:LETTER                 take another reading of an open question; may be given several times
- *   limit=N                           thread instructions one launch may execute, 0: no limit (default 0)
- * A word that is none of these makes cuInit fail with CUDA_ERROR_INVALID_VALUE and one sentence on stderr. */
+ *   schedule=eager | lazy | random:N  when asynchronous work completes, N: decimal seed      (default
+ * random:0) strict                            report breaches of the memory model fault=NAME be wrong in one
+ * known way (devices/faults) reading=ID:LETTER                 take another reading of an open question; may
+ * be given several times limit=N                           thread instructions one launch may execute, 0: no
+ * limit (default 0) A word that is none of these makes cuInit fail with CUDA_ERROR_INVALID_VALUE and one
+ * sentence on stderr. */
 
 #include <stddef.h>
 
@@ -19,20 +19,20 @@
 extern "C" {
 #endif
 
-/* Takes the diagnostics of calls and kernels that failed since the last call, oldest first (at most 256 are kept):
- * one JSON object a line,
+/* Takes the diagnostics of calls and kernels that failed since the last call, oldest first (at most 256 are
+ * kept): one JSON object a line,
  *   {"kind":"misaligned_address","kernel":"k","line":17,"thread":"cta (0,0,0) thread 5","message":"..."}
- * `kind` is an enumerator of Diagnostic::Kind, or "driver" where an API call itself was at fault (then `kernel` holds the
- * call's name); `line` is 1-based in the PTX text, 0 if none.
+ * `kind` is an enumerator of Diagnostic::Kind, or "driver" where an API call itself was at fault (then
+ * `kernel` holds the call's name); `line` is 1-based in the PTX text, 0 if none.
  *
- * Writes as many whole lines as fit into `size` bytes, a terminating NUL included, and forgets those. Returns the
- * number of bytes written without the NUL, 0 when there is nothing; if not even the first line fits, nothing is
- * forgotten and the negated size that it needs is returned. A null buffer asks for that size: returns the negated
- * size for everything there is, or 0. */
+ * Writes as many whole lines as fit into `size` bytes, a terminating NUL included, and forgets those. Returns
+ * the number of bytes written without the NUL, 0 when there is nothing; if not even the first line fits,
+ * nothing is forgotten and the negated size that it needs is returned. A null buffer asks for that size:
+ * returns the negated size for everything there is, or 0. */
 int assay_emulator_take_notes(char* buffer, size_t size);
 
-/* The same for breaches of the memory model that strict mode saw, and reads of never-written shared memory that reach
- * an output; deduplicated by (clause, kernel, line) since the last call:
+/* The same for breaches of the memory model that strict mode saw, and reads of never-written shared memory
+ * that reach an output; deduplicated by (clause, kernel, line) since the last call:
  *   {"clause":"missing-proxy-fence","kernel":"k","line":17,"thread":"cta (0,0,0) thread 5","count":3} */
 int assay_emulator_take_breaches(char* buffer, size_t size);
 

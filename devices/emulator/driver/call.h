@@ -1,0 +1,63 @@
+#pragma once
+
+#include <exception>
+#include <mutex>
+#include <new>
+
+#include "devices/emulator/driver/entries.h"
+#include "devices/emulator/driver/state.h"
+
+namespace assay::emulator {
+
+/// Runs the body of an entry point under the driver's one lock, after cuInit; nothing escapes it but a code.
+template <typename F>
+abi::Result in_driver(const char* call, F f) {
+  Driver& driver = Driver::instance();
+  const std::lock_guard lock(driver.mutex);
+  if (!driver.is_initialised()) return abi::not_initialized;
+  try {
+    return f(driver);
+  } catch (const std::bad_alloc&) {
+    return abi::out_of_memory;
+  } catch (const std::exception& error) {
+    driver.note(call, std::string("the emulator failed: ") + error.what());
+    return abi::unknown;
+  }
+}
+
+/// As in_driver, for calls that take a device ordinal: there is one device, 0.
+template <typename F>
+abi::Result on_device(const char* call, abi::Device device, F f) {
+  return in_driver(call, [&](Driver& driver) -> abi::Result {
+    if (device != 0) return abi::invalid_device;
+    return f(driver);
+  });
+}
+
+/// The context that is current on this thread, if a call may use it.
+inline abi::Result find_current(Driver& driver, abi::ContextObject*& context) {
+  const auto& stack = Driver::current_stack();
+  if (stack.empty() || stack.back() == nullptr) return abi::invalid_context;
+  if (!driver.knows(stack.back()) || !stack.back()->gpu) return abi::context_is_destroyed;
+  context = stack.back();
+  return abi::success;
+}
+
+/// As in_driver, with the current context; after a kernel failed there, its error is all that comes back.
+template <typename F>
+abi::Result in_context(const char* call, F f) {
+  return in_driver(call, [&](Driver& driver) -> abi::Result {
+    abi::ContextObject* context = nullptr;
+    if (const abi::Result result = find_current(driver, context); result != abi::success) return result;
+    if (context->sticky != abi::success) return context->sticky;
+    return f(driver, *context);
+  });
+}
+
+/// Streams that may be given where one is asked for: null, the two special values, a stream of the context.
+inline bool is_stream(const abi::ContextObject& context, abi::Stream stream) {
+  return stream == nullptr || stream == abi::stream_legacy || stream == abi::stream_per_thread ||
+         context.streams.knows(stream);
+}
+
+}  // namespace assay::emulator

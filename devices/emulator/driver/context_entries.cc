@@ -1,0 +1,198 @@
+// Primary and other contexts, the stack of current ones, limits.
+#include "devices/emulator/driver/call.h"
+#include "devices/emulator/driver/device_facts.h"
+
+using namespace assay::emulator;
+
+namespace {
+
+/// CU_CTX_*: scheduling 0..2 or 4, map host, resize local memory, coredump bits, synchronous memory
+/// operations.
+constexpr unsigned context_flags = 0xff;
+
+abi::Result create(const char* call, abi::Context* context, unsigned flags, abi::Device device) {
+  return on_device(call, device, [&](Driver& driver) {
+    if (context == nullptr || (flags & ~context_flags) != 0) return abi::invalid_value;
+    *context = driver.create_context(flags);
+    Driver::current_stack().push_back(*context);
+    return abi::success;
+  });
+}
+
+}  // namespace
+
+abi::Result cuDevicePrimaryCtxRetain(abi::Context* context, abi::Device device) {
+  return on_device("cuDevicePrimaryCtxRetain", device, [&](Driver& driver) {
+    if (context == nullptr) return abi::invalid_value;
+    driver.primary().flags = driver.primary_flags;
+    driver.activate(driver.primary());
+    ++driver.primary_uses;
+    *context = &driver.primary();
+    return abi::success;
+  });
+}
+
+abi::Result cuDevicePrimaryCtxRelease_v2(abi::Device device) {
+  return on_device("cuDevicePrimaryCtxRelease", device, [&](Driver& driver) {
+    if (driver.primary_uses == 0) return abi::invalid_context;
+    if (--driver.primary_uses == 0) driver.reset_primary();
+    return abi::success;
+  });
+}
+
+abi::Result cuDevicePrimaryCtxReset_v2(abi::Device device) {
+  return on_device("cuDevicePrimaryCtxReset", device, [&](Driver& driver) {
+    driver.reset_primary();
+    return abi::success;
+  });
+}
+
+abi::Result cuDevicePrimaryCtxSetFlags_v2(abi::Device device, unsigned flags) {
+  return on_device("cuDevicePrimaryCtxSetFlags", device, [&](Driver& driver) {
+    if ((flags & ~context_flags) != 0) return abi::invalid_value;
+    driver.primary_flags = driver.primary().flags = flags;
+    return abi::success;
+  });
+}
+
+abi::Result cuDevicePrimaryCtxGetState(abi::Device device, unsigned* flags, int* active) {
+  return on_device("cuDevicePrimaryCtxGetState", device, [&](Driver& driver) {
+    if (flags == nullptr || active == nullptr) return abi::invalid_value;
+    *flags = driver.primary_flags;
+    *active = driver.primary().gpu != nullptr;
+    return abi::success;
+  });
+}
+
+abi::Result cuCtxCreate_v2(abi::Context* context, unsigned flags, abi::Device device) {
+  return create("cuCtxCreate", context, flags, device);
+}
+abi::Result cuCtxCreate_v3(abi::Context* context, void*, int affinities, unsigned flags, abi::Device device) {
+  if (affinities != 0) return abi::not_supported;
+  return create("cuCtxCreate", context, flags, device);
+}
+abi::Result cuCtxCreate_v4(abi::Context* context, void* params, unsigned flags, abi::Device device) {
+  if (params != nullptr) return abi::not_supported;
+  return create("cuCtxCreate", context, flags, device);
+}
+
+abi::Result cuCtxDestroy_v2(abi::Context context) {
+  return in_driver("cuCtxDestroy", [&](Driver& driver) {
+    if (context == nullptr) return abi::invalid_value;
+    if (context == &driver.primary() || !driver.destroy_context(context)) return abi::invalid_context;
+    auto& stack = Driver::current_stack();
+    if (!stack.empty() && stack.back() == context) stack.pop_back();
+    return abi::success;
+  });
+}
+
+abi::Result cuCtxPushCurrent_v2(abi::Context context) {
+  return in_driver("cuCtxPushCurrent", [&](Driver& driver) {
+    if (context == nullptr) return abi::invalid_value;
+    if (!driver.knows(context)) return abi::invalid_context;
+    Driver::current_stack().push_back(context);
+    return abi::success;
+  });
+}
+
+abi::Result cuCtxPopCurrent_v2(abi::Context* context) {
+  return in_driver("cuCtxPopCurrent", [&](Driver&) {
+    auto& stack = Driver::current_stack();
+    if (stack.empty()) return abi::invalid_context;
+    if (context != nullptr) *context = stack.back();
+    stack.pop_back();
+    return abi::success;
+  });
+}
+
+abi::Result cuCtxSetCurrent(abi::Context context) {
+  return in_driver("cuCtxSetCurrent", [&](Driver& driver) {
+    auto& stack = Driver::current_stack();
+    if (context != nullptr && !driver.knows(context)) return abi::invalid_context;
+    if (!stack.empty()) stack.pop_back();
+    if (context != nullptr) stack.push_back(context);
+    return abi::success;
+  });
+}
+
+abi::Result cuCtxGetCurrent(abi::Context* context) {
+  return in_driver("cuCtxGetCurrent", [&](Driver&) {
+    if (context == nullptr) return abi::invalid_value;
+    const auto& stack = Driver::current_stack();
+    *context = stack.empty() ? nullptr : stack.back();
+    return abi::success;
+  });
+}
+
+abi::Result cuCtxGetDevice(abi::Device* device) {
+  return in_driver("cuCtxGetDevice", [&](Driver& driver) {
+    if (device == nullptr) return abi::invalid_value;
+    abi::ContextObject* context = nullptr;
+    if (const abi::Result result = find_current(driver, context); result != abi::success) return result;
+    *device = 0;
+    return abi::success;
+  });
+}
+
+abi::Result cuCtxGetFlags(unsigned* flags) {
+  return in_context("cuCtxGetFlags", [&](Driver&, abi::ContextObject& context) {
+    if (flags == nullptr) return abi::invalid_value;
+    *flags = context.flags;
+    return abi::success;
+  });
+}
+
+abi::Result cuCtxGetApiVersion(abi::Context context, unsigned* version) {
+  return in_driver("cuCtxGetApiVersion", [&](Driver& driver) {
+    if (version == nullptr) return abi::invalid_value;
+    if (context != nullptr && !driver.knows(context)) return abi::invalid_context;
+    *version = 3020;
+    return abi::success;
+  });
+}
+
+abi::Result cuCtxSynchronize() {
+  return in_context("cuCtxSynchronize", [](Driver&, abi::ContextObject&) { return abi::success; });
+}
+
+/// Limits are kept and given back; nothing in the emulator depends on them.
+abi::Result cuCtxGetLimit(size_t* value, int limit) {
+  return in_context("cuCtxGetLimit", [&](Driver&, abi::ContextObject& context) {
+    if (value == nullptr) return abi::invalid_value;
+    static constexpr size_t defaults[] = {1024, 1 << 20, 8 << 20, 2, 2048, 128, 0};
+    if (limit < 0 || limit >= static_cast<int>(std::size(defaults))) return abi::unsupported_limit;
+    const auto set = context.limits.find(limit);
+    *value = set == context.limits.end() ? defaults[limit] : set->second;
+    return abi::success;
+  });
+}
+abi::Result cuCtxSetLimit(int limit, size_t value) {
+  return in_context("cuCtxSetLimit", [&](Driver&, abi::ContextObject& context) {
+    if (limit < 0 || limit > 6) return abi::unsupported_limit;
+    context.limits[limit] = value;
+    return abi::success;
+  });
+}
+
+abi::Result cuCtxGetCacheConfig(int* config) {
+  return in_context("cuCtxGetCacheConfig", [&](Driver&, abi::ContextObject& context) {
+    if (config == nullptr) return abi::invalid_value;
+    *config = context.cache_config;
+    return abi::success;
+  });
+}
+abi::Result cuCtxSetCacheConfig(int config) {
+  return in_context("cuCtxSetCacheConfig", [&](Driver&, abi::ContextObject& context) {
+    if (config < 0 || config > 3) return abi::invalid_value;
+    context.cache_config = config;
+    return abi::success;
+  });
+}
+
+abi::Result cuCtxGetStreamPriorityRange(int* least, int* greatest) {
+  return in_context("cuCtxGetStreamPriorityRange", [&](Driver&, abi::ContextObject&) {
+    if (least != nullptr) *least = 0;
+    if (greatest != nullptr) *greatest = -5;
+    return abi::success;
+  });
+}

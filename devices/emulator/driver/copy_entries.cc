@@ -1,0 +1,99 @@
+// Copies and fills.
+#include <cstring>
+
+#include "devices/emulator/driver/call.h"
+
+using namespace assay::emulator;
+
+namespace {
+
+enum class Side { host, device, either };
+
+/// The bytes of one side of a copy; null if the caller may not name them. Host memory that is not known to
+/// the driver cannot be checked, as on a real one.
+std::byte* find_side(abi::ContextObject& context, uint64_t address, size_t bytes, Side side) {
+  std::byte* known = context.gpu->memory().find(address, bytes);
+  if (known != nullptr || side == Side::device) return known;
+  return reinterpret_cast<std::byte*>(address);
+}
+
+abi::Result copy(const char* call, uint64_t to, Side to_side, uint64_t from, Side from_side, size_t bytes,
+                 abi::Stream stream = nullptr) {
+  return in_context(call, [&](Driver& driver, abi::ContextObject& context) {
+    if (!is_stream(context, stream)) return abi::invalid_handle;
+    if (bytes == 0) return abi::success;
+    std::byte* target = find_side(context, to, bytes, to_side);
+    const std::byte* source = find_side(context, from, bytes, from_side);
+    if (target == nullptr || source == nullptr) {
+      driver.note(call, std::to_string(bytes) + " bytes at the " +
+                            (target == nullptr ? "destination" : "source") +
+                            " are not all in one allocation");
+      return abi::invalid_value;
+    }
+    std::memmove(target, source, bytes);
+    return abi::success;
+  });
+}
+
+uint64_t host(const void* address) {
+  return reinterpret_cast<uintptr_t>(address);
+}
+
+template <typename Word>
+abi::Result fill(const char* call, uint64_t address, Word word, size_t count, abi::Stream stream = nullptr) {
+  return in_context(call, [&](Driver&, abi::ContextObject& context) {
+    if (!is_stream(context, stream)) return abi::invalid_handle;
+    if (count == 0) return abi::success;
+    if (address % sizeof(Word) != 0 || count > SIZE_MAX / sizeof(Word)) return abi::invalid_value;
+    std::byte* target = context.gpu->memory().find(address, count * sizeof(Word));
+    if (target == nullptr) return abi::invalid_value;
+    for (size_t i = 0; i < count; ++i) std::memcpy(target + i * sizeof(Word), &word, sizeof(Word));
+    return abi::success;
+  });
+}
+
+}  // namespace
+
+abi::Result cuMemcpy(abi::DevicePtr to, abi::DevicePtr from, size_t bytes) {
+  return copy("cuMemcpy", to, Side::either, from, Side::either, bytes);
+}
+abi::Result cuMemcpyAsync(abi::DevicePtr to, abi::DevicePtr from, size_t bytes, abi::Stream stream) {
+  return copy("cuMemcpyAsync", to, Side::either, from, Side::either, bytes, stream);
+}
+abi::Result cuMemcpyHtoD_v2(abi::DevicePtr to, const void* from, size_t bytes) {
+  return copy("cuMemcpyHtoD", to, Side::device, host(from), Side::host, bytes);
+}
+abi::Result cuMemcpyDtoH_v2(void* to, abi::DevicePtr from, size_t bytes) {
+  return copy("cuMemcpyDtoH", host(to), Side::host, from, Side::device, bytes);
+}
+abi::Result cuMemcpyDtoD_v2(abi::DevicePtr to, abi::DevicePtr from, size_t bytes) {
+  return copy("cuMemcpyDtoD", to, Side::device, from, Side::device, bytes);
+}
+abi::Result cuMemcpyHtoDAsync_v2(abi::DevicePtr to, const void* from, size_t bytes, abi::Stream stream) {
+  return copy("cuMemcpyHtoDAsync", to, Side::device, host(from), Side::host, bytes, stream);
+}
+abi::Result cuMemcpyDtoHAsync_v2(void* to, abi::DevicePtr from, size_t bytes, abi::Stream stream) {
+  return copy("cuMemcpyDtoHAsync", host(to), Side::host, from, Side::device, bytes, stream);
+}
+abi::Result cuMemcpyDtoDAsync_v2(abi::DevicePtr to, abi::DevicePtr from, size_t bytes, abi::Stream stream) {
+  return copy("cuMemcpyDtoDAsync", to, Side::device, from, Side::device, bytes, stream);
+}
+
+abi::Result cuMemsetD8_v2(abi::DevicePtr address, unsigned char value, size_t count) {
+  return fill("cuMemsetD8", address, value, count);
+}
+abi::Result cuMemsetD16_v2(abi::DevicePtr address, unsigned short value, size_t count) {
+  return fill("cuMemsetD16", address, value, count);
+}
+abi::Result cuMemsetD32_v2(abi::DevicePtr address, unsigned value, size_t count) {
+  return fill("cuMemsetD32", address, value, count);
+}
+abi::Result cuMemsetD8Async(abi::DevicePtr address, unsigned char value, size_t count, abi::Stream stream) {
+  return fill("cuMemsetD8Async", address, value, count, stream);
+}
+abi::Result cuMemsetD16Async(abi::DevicePtr address, unsigned short value, size_t count, abi::Stream stream) {
+  return fill("cuMemsetD16Async", address, value, count, stream);
+}
+abi::Result cuMemsetD32Async(abi::DevicePtr address, unsigned value, size_t count, abi::Stream stream) {
+  return fill("cuMemsetD32Async", address, value, count, stream);
+}

@@ -1,0 +1,183 @@
+// Initialisation, error names, the device.
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+
+#include "devices/emulator/driver/call.h"
+#include "devices/emulator/driver/device_facts.h"
+#include "devices/emulator/driver/extra.h"
+
+using namespace assay::emulator;
+
+namespace {
+
+struct ErrorRow {
+  int code;
+  const char* name;
+  const char* words;
+};
+/// Codes that this driver returns. Names: CUDA Driver API, CUresult.
+constexpr ErrorRow errors[] = {
+    {abi::success, "CUDA_SUCCESS", "no error"},
+    {abi::invalid_value, "CUDA_ERROR_INVALID_VALUE", "invalid argument"},
+    {abi::out_of_memory, "CUDA_ERROR_OUT_OF_MEMORY", "out of memory"},
+    {abi::not_initialized, "CUDA_ERROR_NOT_INITIALIZED", "initialization error"},
+    {abi::no_device, "CUDA_ERROR_NO_DEVICE", "no CUDA-capable device is detected"},
+    {abi::invalid_device, "CUDA_ERROR_INVALID_DEVICE", "invalid device ordinal"},
+    {abi::invalid_image, "CUDA_ERROR_INVALID_IMAGE", "device kernel image is invalid"},
+    {abi::invalid_context, "CUDA_ERROR_INVALID_CONTEXT", "invalid device context"},
+    {abi::no_binary_for_gpu, "CUDA_ERROR_NO_BINARY_FOR_GPU",
+     "no kernel image is available for execution on the device"},
+    {abi::unsupported_limit, "CUDA_ERROR_UNSUPPORTED_LIMIT", "limit is not supported on this architecture"},
+    {abi::invalid_ptx, "CUDA_ERROR_INVALID_PTX", "a PTX JIT compilation failed"},
+    {abi::unsupported_ptx_version, "CUDA_ERROR_UNSUPPORTED_PTX_VERSION",
+     "the provided PTX was compiled with an unsupported toolchain"},
+    {abi::file_not_found, "CUDA_ERROR_FILE_NOT_FOUND", "file not found"},
+    {abi::invalid_handle, "CUDA_ERROR_INVALID_HANDLE", "invalid resource handle"},
+    {abi::not_found, "CUDA_ERROR_NOT_FOUND", "named symbol not found"},
+    {abi::not_ready, "CUDA_ERROR_NOT_READY", "device not ready"},
+    {abi::illegal_address, "CUDA_ERROR_ILLEGAL_ADDRESS", "an illegal memory access was encountered"},
+    {abi::launch_out_of_resources, "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES",
+     "too many resources requested for launch"},
+    {abi::launch_timeout, "CUDA_ERROR_LAUNCH_TIMEOUT", "the launch timed out and was terminated"},
+    {abi::primary_context_active, "CUDA_ERROR_PRIMARY_CONTEXT_ACTIVE",
+     "the primary context is active already"},
+    {abi::context_is_destroyed, "CUDA_ERROR_CONTEXT_IS_DESTROYED", "context is destroyed"},
+    {abi::assert_failed, "CUDA_ERROR_ASSERT", "device-side assert triggered"},
+    {abi::host_memory_already_registered, "CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED",
+     "part or all of the requested memory range is already mapped"},
+    {abi::host_memory_not_registered, "CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED",
+     "pointer does not correspond to a registered memory region"},
+    {abi::illegal_instruction, "CUDA_ERROR_ILLEGAL_INSTRUCTION", "an illegal instruction was encountered"},
+    {abi::misaligned_address, "CUDA_ERROR_MISALIGNED_ADDRESS", "misaligned address"},
+    {abi::launch_failed, "CUDA_ERROR_LAUNCH_FAILED", "unspecified launch failure"},
+    {abi::not_supported, "CUDA_ERROR_NOT_SUPPORTED", "operation not supported"},
+    {abi::invalid_cluster_size, "CUDA_ERROR_INVALID_CLUSTER_SIZE", "cluster misconfiguration"},
+    {abi::unknown, "CUDA_ERROR_UNKNOWN", "unknown error"},
+};
+
+const ErrorRow* find_error(int code) {
+  for (const ErrorRow& row : errors)
+    if (row.code == code) return &row;
+  return nullptr;
+}
+
+abi::Result copy_text(const std::string& text, char* out, int size) {
+  if (out == nullptr || size <= 0) return abi::invalid_value;
+  std::snprintf(out, static_cast<size_t>(size), "%s", text.c_str());
+  return abi::success;
+}
+
+}  // namespace
+
+abi::Result cuInit(unsigned flags) {
+  if (flags != 0) return abi::invalid_value;
+  Driver& driver = Driver::instance();
+  const std::lock_guard lock(driver.mutex);
+  return driver.init();
+}
+
+abi::Result cuDriverGetVersion(int* version) {
+  if (version == nullptr) return abi::invalid_value;
+  *version = driver_version;
+  return abi::success;
+}
+
+abi::Result cuGetErrorName(abi::Result error, const char** name) {
+  if (name == nullptr) return abi::invalid_value;
+  const ErrorRow* row = find_error(error);
+  *name = row == nullptr ? nullptr : row->name;
+  return row == nullptr ? abi::invalid_value : abi::success;
+}
+
+abi::Result cuGetErrorString(abi::Result error, const char** words) {
+  if (words == nullptr) return abi::invalid_value;
+  const ErrorRow* row = find_error(error);
+  *words = row == nullptr ? nullptr : row->words;
+  return row == nullptr ? abi::invalid_value : abi::success;
+}
+
+abi::Result cuDeviceGet(abi::Device* device, int ordinal) {
+  return on_device("cuDeviceGet", ordinal, [&](Driver&) {
+    if (device == nullptr) return abi::invalid_value;
+    *device = 0;
+    return abi::success;
+  });
+}
+
+abi::Result cuDeviceGetCount(int* count) {
+  return in_driver("cuDeviceGetCount", [&](Driver&) {
+    if (count == nullptr) return abi::invalid_value;
+    *count = 1;
+    return abi::success;
+  });
+}
+
+abi::Result cuDeviceGetName(char* name, int size, abi::Device device) {
+  return on_device("cuDeviceGetName", device, [&](Driver& driver) {
+    return copy_text(device_name(driver.settings().target), name, size);
+  });
+}
+
+abi::Result cuDeviceGetUuid(abi::Uuid* uuid, abi::Device device) {
+  return on_device("cuDeviceGetUuid", device, [&](Driver&) {
+    if (uuid == nullptr) return abi::invalid_value;
+    std::memcpy(uuid->bytes, "assay-emulator-0", sizeof uuid->bytes);
+    return abi::success;
+  });
+}
+abi::Result cuDeviceGetUuid_v2(abi::Uuid* uuid, abi::Device device) {
+  return cuDeviceGetUuid(uuid, device);
+}
+
+abi::Result cuDeviceGetAttribute(int* value, int attribute, abi::Device device) {
+  return on_device("cuDeviceGetAttribute", device, [&](Driver& driver) {
+    if (value == nullptr || attribute < 1 || attribute > last_attribute) return abi::invalid_value;
+    *value = device_attribute(attribute, driver.settings().target);
+    return abi::success;
+  });
+}
+
+abi::Result cuDeviceTotalMem_v2(size_t* bytes, abi::Device device) {
+  return on_device("cuDeviceTotalMem", device, [&](Driver&) {
+    if (bytes == nullptr) return abi::invalid_value;
+    *bytes = device_memory_bytes;
+    return abi::success;
+  });
+}
+
+abi::Result cuDeviceComputeCapability(int* major, int* minor, abi::Device device) {
+  return on_device("cuDeviceComputeCapability", device, [&](Driver& driver) {
+    if (major == nullptr || minor == nullptr) return abi::invalid_value;
+    *major = device_attribute(75, driver.settings().target);
+    *minor = device_attribute(76, driver.settings().target);
+    return abi::success;
+  });
+}
+
+abi::Result cuDeviceGetPCIBusId(char* id, int size, abi::Device device) {
+  return on_device("cuDeviceGetPCIBusId", device,
+                   [&](Driver&) { return copy_text("0000:00:00.0", id, size); });
+}
+
+abi::Result cuDeviceGetByPCIBusId(abi::Device* device, const char* id) {
+  return in_driver("cuDeviceGetByPCIBusId", [&](Driver&) {
+    if (device == nullptr || id == nullptr) return abi::invalid_value;
+    if (std::strcmp(id, "0000:00:00.0") != 0) return abi::invalid_device;
+    *device = 0;
+    return abi::success;
+  });
+}
+
+ASSAY_DRIVER_EXPORT int assay_emulator_take_notes(char* buffer, size_t size) {
+  Driver& driver = Driver::instance();
+  const std::lock_guard lock(driver.mutex);
+  return driver.notes.take(buffer, size);
+}
+
+ASSAY_DRIVER_EXPORT int assay_emulator_take_breaches(char* buffer, size_t size) {
+  Driver& driver = Driver::instance();
+  const std::lock_guard lock(driver.mutex);
+  driver.collect_breaches();
+  return driver.breaches.take(buffer, size);
+}

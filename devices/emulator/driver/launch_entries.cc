@@ -1,0 +1,136 @@
+// Launches. They run to their end before the call returns; what went wrong is told by the next call, as on a
+// GPU.
+#include <cstring>
+
+#include "devices/emulator/driver/call.h"
+#include "devices/emulator/driver/device_facts.h"
+#include "devices/emulator/driver/modules.h"
+
+using namespace assay::emulator;
+
+namespace {
+
+/// Lays the parameters out as the PTX declares them; empty and false if there are none to be had.
+bool gather_params(const Kernel& kernel, void** params, void** extra, std::vector<std::byte>& out) {
+  out.assign(kernel.param_bytes(), std::byte{0});
+  if (params != nullptr) {
+    const auto& declared = kernel.params();
+    for (size_t i = 0; i < declared.size(); ++i) {
+      if (params[i] == nullptr) return false;
+      std::memcpy(out.data() + declared[i].offset, params[i], declared[i].size);
+    }
+    return true;
+  }
+  if (extra == nullptr) return out.empty();
+  const void* buffer = nullptr;
+  size_t size = 0;
+  for (int i = 0; i < 4 && reinterpret_cast<uintptr_t>(extra[i]) != abi::param_end; i += 2) {
+    if (reinterpret_cast<uintptr_t>(extra[i]) == abi::param_buffer) buffer = extra[i + 1];
+    if (reinterpret_cast<uintptr_t>(extra[i]) == abi::param_buffer_size && extra[i + 1] != nullptr)
+      std::memcpy(&size, extra[i + 1], sizeof size);
+  }
+  if (buffer == nullptr || size < out.size()) return out.empty();
+  std::memcpy(out.data(), buffer, out.size());
+  return true;
+}
+
+/// Attributes that ask for something; hints are passed over.
+abi::Result read_attributes(Driver& driver, const abi::LaunchConfig& config, LaunchConfig& launch) {
+  if (config.attribute_count != 0 && config.attributes == nullptr) return abi::invalid_value;
+  for (unsigned i = 0; i < config.attribute_count; ++i) {
+    const abi::LaunchAttribute& attribute = config.attributes[i];
+    if (attribute.id == abi::attribute_cooperative && attribute.value.cooperative != 0) {
+      driver.note("cuLaunchKernelEx", "cooperative launches are not emulated");
+      return abi::not_supported;
+    }
+    if (attribute.id == abi::attribute_cluster_dimension)
+      launch.cluster = {attribute.value.cluster.x, attribute.value.cluster.y, attribute.value.cluster.z};
+  }
+  return abi::success;
+}
+
+abi::Result check_cluster(const abi::FunctionObject& function, LaunchConfig& launch) {
+  const auto required = function.kernel->required_cluster();
+  const bool is_given = launch.cluster[0] != 0 || launch.cluster[1] != 0 || launch.cluster[2] != 0;
+  if (required[0] != 0) {
+    if (is_given && launch.cluster != required) return abi::invalid_cluster_size;
+    launch.cluster = required;
+  } else if (!is_given) {
+    return abi::success;
+  }
+  uint64_t ctas = 1;
+  for (int i = 0; i < 3; ++i) {
+    if (launch.cluster[i] == 0) return abi::invalid_cluster_size;
+    if (launch.grid[i] % launch.cluster[i] != 0) return abi::invalid_value;
+    ctas *= launch.cluster[i];
+  }
+  const int largest = function.non_portable_cluster ? max_non_portable_cluster : max_cluster;
+  return ctas <= static_cast<uint64_t>(largest) ? abi::success : abi::invalid_cluster_size;
+}
+
+abi::Result check_shape(const abi::FunctionObject& function, const LaunchConfig& launch) {
+  const uint64_t threads = uint64_t{launch.block[0]} * launch.block[1] * launch.block[2];
+  const uint64_t blocks_in_plane = uint64_t{launch.grid[1]} * launch.grid[2];
+  if (threads == 0 || blocks_in_plane == 0 || launch.grid[0] == 0) return abi::invalid_value;
+  if (launch.block[0] > 1024 || launch.block[1] > 1024 || launch.block[2] > 64 || threads > 1024 ||
+      launch.grid[0] > 0x7fffffffu || launch.grid[1] > 65535 || launch.grid[2] > 65535)
+    return abi::invalid_value;
+  if (threads > function.kernel->max_threads()) return abi::launch_out_of_resources;
+  const uint64_t fixed = function.kernel->static_shared_bytes();
+  const uint64_t allowed = function.max_dynamic_shared != 0
+                               ? static_cast<uint64_t>(function.max_dynamic_shared)
+                           : fixed < shared_per_block ? shared_per_block - fixed
+                                                      : 0;
+  return launch.dynamic_shared_bytes <= allowed ? abi::success : abi::invalid_value;
+}
+
+abi::Result launch_in(Driver& driver, abi::ContextObject& context, const abi::LaunchConfig& config,
+                      abi::Function handle, void** params, void** extra) {
+  abi::FunctionObject* function = nullptr;
+  if (const abi::Result result = resolve_function(driver, context, handle, &function); result != abi::success)
+    return result;
+  if (!is_stream(context, config.stream)) return abi::invalid_handle;
+  if (params != nullptr && extra != nullptr) return abi::invalid_value;
+  LaunchConfig launch{function->kernel,
+                      {config.grid_x, config.grid_y, config.grid_z},
+                      {config.block_x, config.block_y, config.block_z},
+                      {0, 0, 0},
+                      config.shared_bytes,
+                      {}};
+  for (const abi::Result result : {read_attributes(driver, config, launch), check_shape(*function, launch)})
+    if (result != abi::success) return result;
+  if (const abi::Result result = check_cluster(*function, launch); result != abi::success) return result;
+  std::vector<std::byte> buffer;
+  if (!gather_params(*function->kernel, params, extra, buffer)) {
+    driver.note("cuLaunchKernel", "kernel " + function->kernel->name() + " takes " +
+                                      std::to_string(function->kernel->params().size()) +
+                                      " parameters; not all were given");
+    return abi::invalid_value;
+  }
+  launch.params = buffer;
+  if (const auto wrong = context.gpu->launch(launch)) {
+    driver.note(*wrong);
+    context.sticky = result_of(wrong->kind);
+  }
+  return abi::success;
+}
+
+}  // namespace
+
+abi::Result cuLaunchKernelEx(const abi::LaunchConfig* config, abi::Function function, void** params,
+                             void** extra) {
+  return in_context("cuLaunchKernelEx", [&](Driver& driver, abi::ContextObject& context) {
+    if (config == nullptr) return abi::invalid_value;
+    return launch_in(driver, context, *config, function, params, extra);
+  });
+}
+
+abi::Result cuLaunchKernel(abi::Function function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                           unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
+                           abi::Stream stream, void** params, void** extra) {
+  return in_context("cuLaunchKernel", [&](Driver& driver, abi::ContextObject& context) {
+    const abi::LaunchConfig config{grid_x,  grid_y,       grid_z, block_x, block_y,
+                                   block_z, shared_bytes, stream, nullptr, 0};
+    return launch_in(driver, context, config, function, params, extra);
+  });
+}

@@ -1,0 +1,196 @@
+// Device memory, host memory that kernels see, what a pointer points to.
+#include <cstdlib>
+#include <cstring>
+
+#include "devices/emulator/driver/call.h"
+#include "devices/emulator/driver/device_facts.h"
+
+using namespace assay::emulator;
+
+namespace {
+
+size_t used_bytes(const abi::ContextObject& context) {
+  size_t used = 0;
+  for (const auto& [address, bytes] : context.allocations) used += bytes;
+  return used;
+}
+
+abi::Result allocate(abi::ContextObject& context, abi::DevicePtr* address, size_t bytes) {
+  if (address == nullptr || bytes == 0) return abi::invalid_value;
+  if (bytes > device_memory_bytes - used_bytes(context)) return abi::out_of_memory;
+  const uint64_t found = context.gpu->memory().allocate(bytes);
+  if (found == 0) return abi::out_of_memory;
+  context.allocations[found] = bytes;
+  *address = found;
+  return abi::success;
+}
+
+abi::Result release(abi::ContextObject& context, abi::DevicePtr address) {
+  if (address == 0) return abi::success;
+  if (context.allocations.erase(address) == 0) return abi::invalid_value;
+  return context.gpu->memory().release(address) ? abi::success : abi::invalid_value;
+}
+
+template <typename Map>
+auto find_holding(Map& map, uint64_t address, auto bytes_of) {
+  auto it = map.upper_bound(address);
+  if (it == map.begin()) return map.end();
+  --it;
+  return address - it->first < bytes_of(it->second) ? it : map.end();
+}
+auto find_allocation(abi::ContextObject& context, uint64_t address) {
+  return find_holding(context.allocations, address, [](size_t bytes) { return bytes; });
+}
+auto find_host_block(abi::ContextObject& context, uint64_t address) {
+  return find_holding(context.host_blocks, address, [](const abi::HostBlock& block) { return block.bytes; });
+}
+
+abi::Result allocate_host(const char* call, void** address, size_t bytes, unsigned flags) {
+  return in_context(call, [&](Driver&, abi::ContextObject& context) {
+    if (address == nullptr || bytes == 0 || flags > 7) return abi::invalid_value;
+    const size_t rounded = (bytes + 4095) / 4096 * 4096;
+    void* block = rounded < bytes ? nullptr : std::aligned_alloc(4096, rounded);
+    if (block == nullptr) return abi::out_of_memory;
+    context.gpu->memory().map_host(block, bytes);
+    context.host_blocks[reinterpret_cast<uintptr_t>(block)] = {bytes, flags, true};
+    *address = block;
+    return abi::success;
+  });
+}
+
+}  // namespace
+
+abi::Result cuMemGetInfo_v2(size_t* free_bytes, size_t* total) {
+  return in_context("cuMemGetInfo", [&](Driver&, abi::ContextObject& context) {
+    if (free_bytes == nullptr || total == nullptr) return abi::invalid_value;
+    *total = device_memory_bytes;
+    *free_bytes = device_memory_bytes - used_bytes(context);
+    return abi::success;
+  });
+}
+
+abi::Result cuMemAlloc_v2(abi::DevicePtr* address, size_t bytes) {
+  return in_context("cuMemAlloc",
+                    [&](Driver&, abi::ContextObject& context) { return allocate(context, address, bytes); });
+}
+abi::Result cuMemFree_v2(abi::DevicePtr address) {
+  return in_context("cuMemFree",
+                    [&](Driver&, abi::ContextObject& context) { return release(context, address); });
+}
+abi::Result cuMemAllocAsync(abi::DevicePtr* address, size_t bytes, abi::Stream stream) {
+  return in_context("cuMemAllocAsync", [&](Driver&, abi::ContextObject& context) {
+    return is_stream(context, stream) ? allocate(context, address, bytes) : abi::invalid_handle;
+  });
+}
+abi::Result cuMemFreeAsync(abi::DevicePtr address, abi::Stream stream) {
+  return in_context("cuMemFreeAsync", [&](Driver&, abi::ContextObject& context) {
+    return is_stream(context, stream) ? release(context, address) : abi::invalid_handle;
+  });
+}
+
+abi::Result cuMemGetAddressRange_v2(abi::DevicePtr* base, size_t* bytes, abi::DevicePtr address) {
+  return in_context("cuMemGetAddressRange", [&](Driver&, abi::ContextObject& context) {
+    const auto found = find_allocation(context, address);
+    if (found == context.allocations.end()) return abi::not_found;
+    if (base != nullptr) *base = found->first;
+    if (bytes != nullptr) *bytes = found->second;
+    return abi::success;
+  });
+}
+
+abi::Result cuMemAllocHost_v2(void** address, size_t bytes) {
+  return allocate_host("cuMemAllocHost", address, bytes, 0);
+}
+abi::Result cuMemHostAlloc(void** address, size_t bytes, unsigned flags) {
+  return allocate_host("cuMemHostAlloc", address, bytes, flags);
+}
+
+abi::Result cuMemFreeHost(void* address) {
+  return in_context("cuMemFreeHost", [&](Driver&, abi::ContextObject& context) {
+    const auto block = context.host_blocks.find(reinterpret_cast<uintptr_t>(address));
+    if (block == context.host_blocks.end() || !block->second.is_owned) return abi::invalid_value;
+    context.gpu->memory().unmap_host(address);
+    context.host_blocks.erase(block);
+    std::free(address);
+    return abi::success;
+  });
+}
+
+abi::Result cuMemHostRegister_v2(void* address, size_t bytes, unsigned flags) {
+  return in_context("cuMemHostRegister", [&](Driver&, abi::ContextObject& context) {
+    const auto begin = reinterpret_cast<uintptr_t>(address);
+    if (address == nullptr || bytes == 0 || begin + bytes < begin || flags > 15) return abi::invalid_value;
+    const auto next = context.host_blocks.lower_bound(begin);
+    const bool overlaps = find_host_block(context, begin) != context.host_blocks.end() ||
+                          (next != context.host_blocks.end() && next->first < begin + bytes);
+    if (overlaps) return abi::host_memory_already_registered;
+    context.gpu->memory().map_host(address, bytes);
+    context.host_blocks[begin] = {bytes, flags, false};
+    return abi::success;
+  });
+}
+
+abi::Result cuMemHostUnregister(void* address) {
+  return in_context("cuMemHostUnregister", [&](Driver&, abi::ContextObject& context) {
+    const auto block = context.host_blocks.find(reinterpret_cast<uintptr_t>(address));
+    if (address == nullptr) return abi::invalid_value;
+    if (block == context.host_blocks.end() || block->second.is_owned) return abi::host_memory_not_registered;
+    context.gpu->memory().unmap_host(address);
+    context.host_blocks.erase(block);
+    return abi::success;
+  });
+}
+
+abi::Result cuMemHostGetDevicePointer_v2(abi::DevicePtr* device, void* address, unsigned flags) {
+  return in_context("cuMemHostGetDevicePointer", [&](Driver&, abi::ContextObject& context) {
+    if (device == nullptr || flags != 0) return abi::invalid_value;
+    const auto at = reinterpret_cast<uintptr_t>(address);
+    if (find_host_block(context, at) == context.host_blocks.end()) return abi::invalid_value;
+    *device = at;
+    return abi::success;
+  });
+}
+
+abi::Result cuMemHostGetFlags(unsigned* flags, void* address) {
+  return in_context("cuMemHostGetFlags", [&](Driver&, abi::ContextObject& context) {
+    const auto block = find_host_block(context, reinterpret_cast<uintptr_t>(address));
+    if (flags == nullptr || block == context.host_blocks.end()) return abi::invalid_value;
+    *flags = block->second.flags;
+    return abi::success;
+  });
+}
+
+abi::Result cuPointerGetAttribute(void* value, abi::PointerAttribute attribute, abi::DevicePtr address) {
+  return in_context("cuPointerGetAttribute", [&](Driver&, abi::ContextObject& context) {
+    if (value == nullptr) return abi::invalid_value;
+    const auto device = find_allocation(context, address);
+    const auto host = find_host_block(context, address);
+    const bool is_device = device != context.allocations.end();
+    if (!is_device && host == context.host_blocks.end()) return abi::invalid_value;
+    const auto give = [value](const auto& fact) {
+      std::memcpy(value, &fact, sizeof fact);
+      return abi::success;
+    };
+    switch (attribute) {
+      case abi::pointer_context:
+        return give(&context);
+      case abi::pointer_memory_type:
+        return give(is_device ? abi::memory_device : abi::memory_host);
+      case abi::pointer_device_pointer:
+        return give(address);
+      case abi::pointer_host_pointer:
+        return is_device ? abi::invalid_value : give(address);
+      case abi::pointer_is_managed:
+        return give(false);
+      case abi::pointer_device_ordinal:
+        return give(0);
+      case abi::pointer_range_start:
+        return give(is_device ? device->first : host->first);
+      case abi::pointer_range_size:
+        return give(is_device ? device->second : host->second.bytes);
+      case abi::pointer_mapped:
+        return give(true);
+    }
+    return abi::invalid_value;
+  });
+}

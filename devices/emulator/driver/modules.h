@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "devices/emulator/driver/state.h"
+
+namespace assay::emulator {
+
+/// Loads an image (PTX text, ended by NUL) into a context. `log` receives the sentence for the JIT's error
+/// log.
+abi::Result load_module(Driver& driver, abi::ContextObject& context, const char* call, const void* image,
+                        abi::ModuleObject** module, std::string& log);
+
+/// The function of that name, made on first use; null if the module has no such kernel.
+abi::FunctionObject* find_function(abi::ModuleObject& module, std::string_view name);
+
+/// The module that the library has in a context, loaded on first use.
+abi::Result library_module(Driver& driver, abi::ContextObject& context, abi::LibraryObject& library,
+                           abi::ModuleObject** module);
+
+/// A function handle, or the function that a kernel handle has in the context: launches and queries take
+/// both.
+abi::Result resolve_function(Driver& driver, abi::ContextObject& context, abi::Function handle,
+                             abi::FunctionObject** function);
+
+}  // namespace assay::emulator

@@ -1,0 +1,107 @@
+#include "devices/emulator/driver/notes.h"
+
+#include <cstdio>
+#include <cstring>
+#include <utility>
+
+namespace assay::emulator {
+namespace {
+
+std::string quoted(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') {
+      out += '\\';
+      out += c;
+    } else if (c == '\n') {
+      out += "\\n";
+    } else if (static_cast<unsigned char>(c) < 0x20) {
+      char escape[8];
+      std::snprintf(escape, sizeof escape, "\\u%04x", static_cast<unsigned>(c));
+      out += escape;
+    } else {
+      out += c;
+    }
+  }
+  return out + "\"";
+}
+
+std::string located(std::string_view first_key, std::string_view first, std::string_view kernel,
+                    uint32_t line, std::string_view thread) {
+  return "{" + quoted(first_key) + ":" + quoted(first) + ",\"kernel\":" + quoted(kernel) +
+         ",\"line\":" + std::to_string(line) + ",\"thread\":" + quoted(thread);
+}
+
+}  // namespace
+
+void Lines::add(std::string line) {
+  if (lines_.size() == limit_) lines_.pop_front();
+  lines_.push_back(std::move(line));
+}
+
+int Lines::take(char* buffer, size_t size) {
+  if (lines_.empty()) {
+    if (buffer != nullptr && size > 0) buffer[0] = '\0';
+    return 0;
+  }
+  if (buffer == nullptr) {
+    size_t all = 1;
+    for (const std::string& line : lines_) all += line.size() + 1;
+    return -static_cast<int>(all);
+  }
+  if (lines_.front().size() + 2 > size) return -static_cast<int>(lines_.front().size() + 2);
+  size_t at = 0;
+  while (!lines_.empty() && at + lines_.front().size() + 2 <= size) {
+    std::memcpy(buffer + at, lines_.front().data(), lines_.front().size());
+    at += lines_.front().size();
+    buffer[at++] = '\n';
+    lines_.pop_front();
+  }
+  buffer[at] = '\0';
+  return static_cast<int>(at);
+}
+
+std::string_view kind_name(Diagnostic::Kind kind) {
+  using Kind = Diagnostic::Kind;
+  switch (kind) {
+    case Kind::syntax:
+      return "syntax";
+    case Kind::unsupported_target:
+      return "unsupported_target";
+    case Kind::unknown_instruction:
+      return "unknown_instruction";
+    case Kind::illegal_instruction:
+      return "illegal_instruction";
+    case Kind::misaligned_address:
+      return "misaligned_address";
+    case Kind::illegal_address:
+      return "illegal_address";
+    case Kind::launch_failed:
+      return "launch_failed";
+    case Kind::assert_failed:
+      return "assert_failed";
+    case Kind::uninitialised_read:
+      return "uninitialised_read";
+    case Kind::deadlock:
+      return "deadlock";
+    case Kind::instruction_limit:
+      return "instruction_limit";
+  }
+  return "unknown";
+}
+
+std::string json_line(const Diagnostic& d) {
+  return located("kind", kind_name(d.kind), d.kernel, d.line, d.thread) +
+         ",\"message\":" + quoted(d.message) + "}";
+}
+
+std::string json_line(const Breach& b) {
+  return located("clause", b.clause, b.kernel, b.line, b.thread) + ",\"count\":" + std::to_string(b.count) +
+         "}";
+}
+
+std::string json_line(std::string_view call, std::string_view message) {
+  return located("kind", "driver", call, 0, "") + ",\"message\":" + quoted(message) + "}";
+}
+
+}  // namespace assay::emulator

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <string>
+#include <string_view>
+
+#include "devices/emulator/gpu.h"
+
+namespace assay::emulator {
+
+/// Lines of JSON that a host takes away; the oldest go when there are too many.
+class Lines {
+ public:
+  explicit Lines(size_t limit) : limit_(limit) {}
+  void add(std::string line);
+  /// As assay_emulator_take_notes (driver/extra.h).
+  int take(char* buffer, size_t size);
+
+ private:
+  size_t limit_;
+  std::deque<std::string> lines_;
+};
+
+std::string json_line(const Diagnostic&);
+std::string json_line(const Breach&);
+/// A note about an API call: {"kind":"driver","kernel":CALL,...}.
+std::string json_line(std::string_view call, std::string_view message);
+
+std::string_view kind_name(Diagnostic::Kind);
+
+}  // namespace assay::emulator

@@ -1,0 +1,140 @@
+#include "devices/emulator/driver/state.h"
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "devices/emulator/driver/settings.h"
+
+namespace assay::emulator::abi {
+
+void ContextObject::clear() {
+  modules = {};
+  streams = {};
+  events = {};
+  limits.clear();
+  allocations.clear();
+  gpu.reset();
+  for (const auto& [address, block] : host_blocks)
+    if (block.is_owned) std::free(reinterpret_cast<void*>(address));
+  host_blocks.clear();
+  sticky = success;
+}
+
+}  // namespace assay::emulator::abi
+
+namespace assay::emulator {
+
+Driver& Driver::instance() {
+  // Never destroyed: a host may call in while the process ends.
+  static Driver* driver = new Driver;
+  return *driver;
+}
+
+Driver::Driver() : primary_(std::make_unique<abi::ContextObject>()) {
+  primary_->is_primary = true;
+}
+
+abi::Result Driver::init() {
+  if (initialised_) return abi::success;
+  const char* text = std::getenv("ASSAY_EMULATOR");
+  Settings settings;
+  if (const std::string wrong = parse_settings(text == nullptr ? "" : text, settings); !wrong.empty()) {
+    std::fprintf(stderr, "assay emulator: ASSAY_EMULATOR: %s\n", wrong.c_str());
+    note("cuInit", wrong);
+    return abi::invalid_value;
+  }
+  settings_ = settings;
+  initialised_ = true;
+  return abi::success;
+}
+
+void Driver::activate(abi::ContextObject& context) {
+  if (!context.gpu) context.gpu = Gpu::create(settings_);
+}
+
+abi::Context Driver::create_context(unsigned flags) {
+  auto context = std::make_unique<abi::ContextObject>();
+  context->flags = flags;
+  activate(*context);
+  return contexts_.add(std::move(context));
+}
+
+bool Driver::destroy_context(abi::Context context) {
+  if (!contexts_.knows(context)) return false;
+  collect_breaches(*context);
+  for (const auto& [handle, library] : libraries.all()) library->modules.erase(context);
+  return contexts_.remove(context);
+}
+
+bool Driver::knows(abi::Context context) const {
+  return context == primary_.get() || contexts_.knows(context);
+}
+
+void Driver::reset_primary() {
+  collect_breaches(*primary_);
+  for (const auto& [handle, library] : libraries.all()) library->modules.erase(primary_.get());
+  primary_->clear();
+}
+
+std::vector<abi::Context>& Driver::current_stack() {
+  thread_local std::vector<abi::Context> stack;
+  return stack;
+}
+
+bool Driver::knows(const abi::ModuleObject* module) const {
+  if (primary_->modules.knows(module)) return true;
+  for (const auto& [handle, context] : contexts_.all())
+    if (context->modules.knows(module)) return true;
+  return false;
+}
+
+bool Driver::knows(const abi::FunctionObject* function) const {
+  const auto holds = [function](const abi::ContextObject& context) {
+    for (const auto& [handle, module] : context.modules.all())
+      for (const auto& [name, known] : module->functions)
+        if (known.get() == function) return true;
+    return false;
+  };
+  if (holds(*primary_)) return true;
+  for (const auto& [handle, context] : contexts_.all())
+    if (holds(*context)) return true;
+  return false;
+}
+
+void Driver::collect_breaches(abi::ContextObject& context) {
+  if (!context.gpu) return;
+  for (const Breach& breach : context.gpu->take_breaches()) breaches.add(json_line(breach));
+}
+
+void Driver::collect_breaches() {
+  collect_breaches(*primary_);
+  for (const auto& [handle, context] : contexts_.all()) collect_breaches(*context);
+}
+
+abi::Result result_of(Diagnostic::Kind kind) {
+  using Kind = Diagnostic::Kind;
+  switch (kind) {
+    case Kind::syntax:
+    case Kind::unknown_instruction:
+      return abi::invalid_ptx;
+    case Kind::unsupported_target:
+      return abi::no_binary_for_gpu;
+    case Kind::illegal_instruction:
+      return abi::illegal_instruction;
+    case Kind::misaligned_address:
+      return abi::misaligned_address;
+    case Kind::illegal_address:
+      return abi::illegal_address;
+    case Kind::assert_failed:
+      return abi::assert_failed;
+    case Kind::deadlock:
+    case Kind::instruction_limit:
+      return abi::launch_timeout;
+    case Kind::uninitialised_read:
+    case Kind::launch_failed:
+      break;
+  }
+  return abi::launch_failed;
+}
+
+}  // namespace assay::emulator

@@ -1,0 +1,144 @@
+// Streams and events. Work is done when a call returns, so waiting never waits.
+#include "devices/emulator/driver/call.h"
+
+using namespace assay::emulator;
+
+namespace {
+
+abi::Result with_stream(const char* call, abi::Stream stream, auto f) {
+  return in_context(call, [&](Driver&, abi::ContextObject& context) -> abi::Result {
+    if (!is_stream(context, stream)) return abi::invalid_handle;
+    return f(context);
+  });
+}
+abi::Result with_event(const char* call, abi::Event event, auto f) {
+  return in_context(call, [&](Driver&, abi::ContextObject& context) -> abi::Result {
+    if (!context.events.knows(event)) return abi::invalid_handle;
+    return f(context);
+  });
+}
+
+abi::Result create_stream(const char* call, abi::Stream* stream, unsigned flags, int priority) {
+  return in_context(call, [&](Driver&, abi::ContextObject& context) {
+    if (stream == nullptr || flags > 1) return abi::invalid_value;
+    *stream = context.streams.add(std::make_unique<abi::StreamObject>(
+        abi::StreamObject{&context, flags, std::min(0, std::max(-5, priority))}));
+    return abi::success;
+  });
+}
+
+abi::Result record(const char* call, abi::Event event, abi::Stream stream) {
+  return with_event(call, event, [&](abi::ContextObject& context) {
+    if (!is_stream(context, stream)) return abi::invalid_handle;
+    event->is_recorded = true;
+    event->recorded = std::chrono::steady_clock::now();
+    return abi::success;
+  });
+}
+
+abi::Result elapsed(float* milliseconds, abi::Event from, abi::Event to) {
+  return with_event("cuEventElapsedTime", from, [&](abi::ContextObject& context) {
+    if (milliseconds == nullptr) return abi::invalid_value;
+    if (!context.events.knows(to) || !from->is_recorded || !to->is_recorded) return abi::invalid_handle;
+    if (((from->flags | to->flags) & abi::event_disable_timing) != 0) return abi::invalid_handle;
+    *milliseconds = std::chrono::duration<float, std::milli>(to->recorded - from->recorded).count();
+    return abi::success;
+  });
+}
+
+}  // namespace
+
+abi::Result cuStreamCreate(abi::Stream* stream, unsigned flags) {
+  return create_stream("cuStreamCreate", stream, flags, 0);
+}
+abi::Result cuStreamCreateWithPriority(abi::Stream* stream, unsigned flags, int priority) {
+  return create_stream("cuStreamCreateWithPriority", stream, flags, priority);
+}
+
+abi::Result cuStreamDestroy_v2(abi::Stream stream) {
+  return in_context("cuStreamDestroy", [&](Driver&, abi::ContextObject& context) {
+    return context.streams.remove(stream) ? abi::success : abi::invalid_handle;
+  });
+}
+
+abi::Result cuStreamSynchronize(abi::Stream stream) {
+  return with_stream("cuStreamSynchronize", stream, [](abi::ContextObject&) { return abi::success; });
+}
+abi::Result cuStreamQuery(abi::Stream stream) {
+  return with_stream("cuStreamQuery", stream, [](abi::ContextObject&) { return abi::success; });
+}
+
+abi::Result cuStreamWaitEvent(abi::Stream stream, abi::Event event, unsigned flags) {
+  return with_stream("cuStreamWaitEvent", stream, [&](abi::ContextObject& context) {
+    if (!context.events.knows(event)) return abi::invalid_handle;
+    return flags > 1 ? abi::invalid_value : abi::success;
+  });
+}
+
+abi::Result cuStreamGetFlags(abi::Stream stream, unsigned* flags) {
+  return with_stream("cuStreamGetFlags", stream, [&](abi::ContextObject& context) {
+    if (flags == nullptr) return abi::invalid_value;
+    *flags = context.streams.knows(stream) ? stream->flags : 0;
+    return abi::success;
+  });
+}
+abi::Result cuStreamGetPriority(abi::Stream stream, int* priority) {
+  return with_stream("cuStreamGetPriority", stream, [&](abi::ContextObject& context) {
+    if (priority == nullptr) return abi::invalid_value;
+    *priority = context.streams.knows(stream) ? stream->priority : 0;
+    return abi::success;
+  });
+}
+abi::Result cuStreamGetCtx(abi::Stream stream, abi::Context* context) {
+  return with_stream("cuStreamGetCtx", stream, [&](abi::ContextObject& current) {
+    if (context == nullptr) return abi::invalid_value;
+    *context = &current;
+    return abi::success;
+  });
+}
+
+/// The function may not call the driver on a GPU either, but a host that does should not hang: the lock is
+/// free by then.
+abi::Result cuLaunchHostFunc(abi::Stream stream, void (*function)(void*), void* data) {
+  const abi::Result result = with_stream("cuLaunchHostFunc", stream, [&](abi::ContextObject&) {
+    return function == nullptr ? abi::invalid_value : abi::success;
+  });
+  if (result == abi::success) function(data);
+  return result;
+}
+
+abi::Result cuEventCreate(abi::Event* event, unsigned flags) {
+  return in_context("cuEventCreate", [&](Driver&, abi::ContextObject& context) {
+    if (event == nullptr || flags > 7) return abi::invalid_value;
+    *event =
+        context.events.add(std::make_unique<abi::EventObject>(abi::EventObject{&context, flags, false, {}}));
+    return abi::success;
+  });
+}
+
+abi::Result cuEventDestroy_v2(abi::Event event) {
+  return in_context("cuEventDestroy", [&](Driver&, abi::ContextObject& context) {
+    return context.events.remove(event) ? abi::success : abi::invalid_handle;
+  });
+}
+
+abi::Result cuEventRecord(abi::Event event, abi::Stream stream) {
+  return record("cuEventRecord", event, stream);
+}
+abi::Result cuEventRecordWithFlags(abi::Event event, abi::Stream stream, unsigned flags) {
+  return flags > 1 ? abi::invalid_value : record("cuEventRecordWithFlags", event, stream);
+}
+
+abi::Result cuEventQuery(abi::Event event) {
+  return with_event("cuEventQuery", event, [](abi::ContextObject&) { return abi::success; });
+}
+abi::Result cuEventSynchronize(abi::Event event) {
+  return with_event("cuEventSynchronize", event, [](abi::ContextObject&) { return abi::success; });
+}
+
+abi::Result cuEventElapsedTime(float* milliseconds, abi::Event from, abi::Event to) {
+  return elapsed(milliseconds, from, to);
+}
+abi::Result cuEventElapsedTime_v2(float* milliseconds, abi::Event from, abi::Event to) {
+  return elapsed(milliseconds, from, to);
+}
