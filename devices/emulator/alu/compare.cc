@@ -12,7 +12,7 @@ template <class Operand, Flag relation, Join join>
 void setp(const LaneArgs& x) {
   const uint64_t *a = x.s[0], *b = x.s[1], *c = join == Join::none ? x.s[0] : x.s[2];
   uint64_t *p = x.d, *q = x.d2;
-  const auto test = [=](int lane) { return holds<relation>(Operand::load(a[lane]), Operand::load(b[lane])); };
+  const auto test = [=](int lane) { return holds(relation, Operand::load(a[lane]), Operand::load(b[lane])); };
   const auto with_c = [=](bool t, int lane) -> uint64_t { return joined<join>(t, c[lane] != 0); };
   if (p != nullptr && q == nullptr) {
     each_lane(x.mask, [=](int lane) { p[lane] = with_c(test(lane), lane); });

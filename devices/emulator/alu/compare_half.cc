@@ -8,7 +8,7 @@ namespace {
 template <class Operand, Flag relation, Join join>
 void setp(const LaneArgs& x) {
   each_lane(x.mask, [&](int lane) {
-    const bool t = holds<relation>(Operand::load(x.s[0][lane]), Operand::load(x.s[1][lane]));
+    const bool t = holds(relation, Operand::load(x.s[0][lane]), Operand::load(x.s[1][lane]));
     const bool c = join != Join::none && x.s[2][lane] != 0;
     x.d[lane] = joined<join>(t, c);
   });
@@ -20,8 +20,8 @@ void setp_x2(const LaneArgs& x) {
   each_lane(x.mask, [&](int lane) {
     const uint64_t a = x.s[0][lane], b = x.s[1][lane];
     const bool c = join != Join::none && x.s[2][lane] != 0;
-    const bool low = holds<relation>(Operand::load(a), Operand::load(b));
-    const bool high = holds<relation>(Operand::load(a >> 16), Operand::load(b >> 16));
+    const bool low = holds(relation, Operand::load(a), Operand::load(b));
+    const bool high = holds(relation, Operand::load(a >> 16), Operand::load(b >> 16));
     if (x.d != nullptr) x.d[lane] = joined<join>(low, c);
     if (x.d2 != nullptr) x.d2[lane] = joined<join>(high, c);
   });

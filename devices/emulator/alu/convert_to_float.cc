@@ -164,7 +164,7 @@ constexpr bool is_legal_from_float(Type to, Type from, Mode m) {
     return from == Type::f32 && (to == Type::f16 || to == Type::bf16) &&
            (m.rounding == Rounding::rn || m.rounding == Rounding::rz);
   if (brain && m.sat) return false;
-  if (to == from) return integral(m.rounding) != Rounding::none || (m.rounding == Rounding::none && (!brain));
+  if (to == from) return m.rounding == Rounding::none || integral(m.rounding) != Rounding::none;
   if (from == Type::bf16 || (from == Type::f16 && brain))
     return m.rounding == Rounding::none || rounds_values(m.rounding);
   const bool widens = from == Type::f16 || (from == Type::f32 && to == Type::f64);

@@ -34,9 +34,10 @@ constexpr Flag canonical(Flag relation) {
   }
 }
 
-/// a (relation) b. With a NaN the six plain relations are false, their ...u forms true.
-template <Flag relation, class T>
-bool holds(T a, T b) {
+/// a (relation) b, for any relation but the unsigned names. With a NaN the six plain relations are false,
+/// their ...u forms true.
+template <class T>
+bool holds(Flag relation, T a, T b) {
   const bool unordered = std::is_floating_point_v<T> && (a != a || b != b);
   switch (relation) {
     case Flag::eq:

@@ -6,14 +6,14 @@ namespace assay::emulator::alu {
 namespace {
 
 /// Bit i: whether the relation holds in lane i, for operands shifted down by `shift` bits.
-using Compare = uint32_t (*)(const LaneArgs&, int shift);
+using Compare = uint32_t (*)(const LaneArgs&, Flag relation, int shift);
 
-template <class Operand, Flag relation>
-uint32_t compare(const LaneArgs& x, int shift) {
+template <class Operand>
+uint32_t compare(const LaneArgs& x, Flag relation, int shift) {
   uint32_t found = 0;
   for (int lane = 0; lane < warp_lanes; ++lane)
     found |=
-        uint32_t{holds<relation>(Operand::load(x.s[0][lane] >> shift), Operand::load(x.s[1][lane] >> shift))}
+        uint32_t{holds(relation, Operand::load(x.s[0][lane] >> shift), Operand::load(x.s[1][lane] >> shift))}
         << lane;
   return found;
 }
@@ -25,62 +25,80 @@ uint32_t join_lanes(Join join, uint32_t t, const LaneArgs& x) {
   return join == Join::logical_and ? t & c : join == Join::logical_or ? t | c : t ^ c;
 }
 
-void write(const LaneArgs& x, uint32_t low, uint64_t truth, uint32_t high, uint64_t high_truth) {
+// Writes `truth` where the relation holds and 0 elsewhere; for a pair, in each half by its own comparison.
+void set_lanes(const LaneArgs& x, Compare compare, Flag relation, Join join, uint32_t truth, bool pair) {
+  const uint32_t low = join_lanes(join, compare(x, relation, 0), x);
+  const uint32_t high = pair ? join_lanes(join, compare(x, relation, 16), x) : 0;
   each_lane(x.mask, [&](int lane) {
-    x.d[lane] = ((low >> lane & 1) != 0 ? truth : 0) | ((high >> lane & 1) != 0 ? high_truth : 0);
+    x.d[lane] = ((low >> lane & 1) != 0 ? truth : 0) | ((high >> lane & 1) != 0 ? uint64_t{truth} << 16 : 0);
   });
 }
 
-template <Compare compare, Join join, uint32_t truth>
+template <Compare compare, Flag relation, Join join, uint32_t truth, bool pair>
 void set(const LaneArgs& x) {
-  write(x, join_lanes(join, compare(x, 0), x), truth, 0, 0);
-}
-template <Compare compare, Join join, uint32_t truth>
-void set_x2(const LaneArgs& x) {
-  const uint32_t low = compare(x, 0), high = compare(x, 16);
-  write(x, join_lanes(join, low, x), truth, join_lanes(join, high, x), uint64_t{truth} << 16);
+  set_lanes(x, compare, relation, join, truth, pair);
 }
 
-template <Compare compare, uint32_t truth, bool pair>
+template <Compare compare, Flag relation, uint32_t truth, bool pair>
 LaneOp with_join(Join join) {
-  return for_join(join, []<Join j>() -> LaneOp {
-    if constexpr (pair) return &set_x2<compare, j, truth>;
-    return &set<compare, j, truth>;
-  });
+  return for_join(join, []<Join j>() -> LaneOp { return &set<compare, relation, j, truth, pair>; });
 }
 
 // What "true" is in the destination type: all ones, or one.
-template <Compare compare>
+template <Compare compare, Flag relation>
 LaneOp with_destination(Type type, Join join) {
   switch (type) {
     case Type::u32:
     case Type::s32:
-      return with_join<compare, 0xffffffffu, false>(join);
+      return with_join<compare, relation, 0xffffffffu, false>(join);
     case Type::u16:
     case Type::s16:
-      return with_join<compare, 0xffffu, false>(join);
+      return with_join<compare, relation, 0xffffu, false>(join);
     case Type::f32:
-      return with_join<compare, 0x3f800000u, false>(join);
+      return with_join<compare, relation, 0x3f800000u, false>(join);
     case Type::f16:
-      return with_join<compare, 0x3c00u, false>(join);
+      return with_join<compare, relation, 0x3c00u, false>(join);
     case Type::bf16:
-      return with_join<compare, 0x3f80u, false>(join);
+      return with_join<compare, relation, 0x3f80u, false>(join);
     default:
       return nullptr;
   }
 }
-template <Compare compare>
+template <Compare compare, Flag relation>
 LaneOp with_packed_destination(Type type, Join join) {
   switch (type) {
     case Type::u32:
     case Type::s32:
-      return with_join<compare, 0xffffu, true>(join);
+      return with_join<compare, relation, 0xffffu, true>(join);
     case Type::f16x2:
-      return with_join<compare, 0x3c00u, true>(join);
+      return with_join<compare, relation, 0x3c00u, true>(join);
     case Type::bf16x2:
-      return with_join<compare, 0x3f80u, true>(join);
+      return with_join<compare, relation, 0x3f80u, true>(join);
     default:
       return nullptr;
+  }
+}
+
+// ptx, set and half precision set, as ptxas 13.0 takes them.
+bool is_legal_destination(Type destination, Type source, bool ftz) {
+  switch (destination) {
+    case Type::u32:
+    case Type::s32:
+      return true;
+    case Type::u16:
+    case Type::s16:
+      return source == Type::f16 || source == Type::bf16;
+    case Type::f32:
+      return source != Type::f16 && source != Type::bf16;
+    case Type::f16:
+      return source != Type::bf16;
+    case Type::bf16:
+      return !ftz;
+    case Type::f16x2:
+    case Type::bf16x2:
+      return source == destination;
+    default:
+      return false;
   }
 }
 
@@ -88,8 +106,8 @@ template <class Operand, bool pair = false>
 LaneOp find(Type destination, Comparison comparison) {
   const auto with_relation = [&]<Flag relation>() -> LaneOp {
     if constexpr (pair)
-      return with_packed_destination<&compare<Operand, relation>>(destination, comparison.join);
-    return with_destination<&compare<Operand, relation>>(destination, comparison.join);
+      return with_packed_destination<&compare<Operand>, relation>(destination, comparison.join);
+    return with_destination<&compare<Operand>, relation>(destination, comparison.join);
   };
   if constexpr (std::is_floating_point_v<decltype(Operand::load(0))>)
     return for_float_relation(comparison.relation, with_relation);
@@ -151,6 +169,7 @@ std::optional<LaneForm> find_set(const Words& w) {
   if (!w.only(all_relations | boolean_operations | flags(Flag::ftz))) return std::nullopt;
   const auto [destination, source] = std::pair{w.types[0], w.types[1]};
   if (!is_legal_relation(comparison->relation, source)) return std::nullopt;
+  if (!is_legal_destination(destination, source, w.has(Flag::ftz))) return std::nullopt;
   LaneForm form;
   form.op = w.has(Flag::ftz) ? find_flushed(destination, source, *comparison)
                              : find_plain(destination, source, *comparison);
