@@ -1,0 +1,58 @@
+#include "reports/html/sections.h"
+
+namespace assay::report::html {
+namespace {
+
+void pair(std::string& page, std::string_view name, std::string_view value) {
+  page += "<tr><td>" + esc(name) + "</td><td class=\"name\">" + esc(value) + "</td></tr>";
+}
+
+}  // namespace
+
+void findings(std::string& page, const Results& results) {
+  page += "<h2 id=\"findings\">Findings</h2>";
+  if (results.findings.empty()) {
+    page += "<p class=\"lead\">None beyond the verdicts.</p>";
+    return;
+  }
+  page +=
+      "<p class=\"lead\">What was noticed beside the verdicts.</p><div class=\"scroll\"><table class=\"t\" "
+      "data-table=\"findings\"><thead><tr><th>Kind</th><th>Device</th><th>Finding</th><th "
+      "class=\"num\">Times</th>"
+      "</tr></thead><tbody>\n";
+  for (const Finding& finding : results.findings) {
+    page += "<tr data-row data-status=\"finding\" data-device=\"" + esc(finding.device) + "\"><td>" +
+            esc(finding.kind) + "</td><td>";
+    for (const DeviceResult& device : results.devices)
+      if (device.info.spec == finding.device) page += kind(device) + "<br>";
+    page += finding.device.empty() ? "the run" : esc(finding.device);
+    page += "</td><td class=\"name\">" + esc(finding.words) + "</td><td class=\"num\">" + num(finding.times) +
+            "</td></tr>\n";
+  }
+  page += "</tbody></table></div>\n";
+}
+
+void environment(std::string& page, const Results& results) {
+  page += "<h2 id=\"environment\">Environment</h2><div class=\"scroll\"><table class=\"t\"><tbody>";
+  pair(page, "run", results.run.run_id);
+  pair(page, "host", results.run.host);
+  pair(page, "version", results.run.version + " " + results.run.commit);
+  pair(page, "started (UTC)", results.run.started_utc);
+  pair(page, "finished (UTC)", results.finished ? results.finished_utc : "did not finish");
+  for (const auto& [name, value] : results.run.environment) pair(page, name, value);
+  page += "</tbody></table></div>";
+  for (const DeviceResult& device : results.devices) {
+    page += "<h3>" + kind(device) + " " + esc(device.info.name) + " <span class=\"soft mono\">" +
+            esc(device.info.spec) + "</span></h3><div class=\"scroll\"><table class=\"t\"><tbody>";
+    pair(page, "evidence", device.info.evidence);
+    pair(page, "architecture", device.info.architecture);
+    if (!device.info.uuid.empty()) pair(page, "UUID", device.info.uuid);
+    for (const auto& [name, value] : device.info.facts) pair(page, name, value);
+    for (const PropertyResult& property : device.properties)
+      if (!property.totals.fingerprint.empty())
+        pair(page, "output fingerprint of " + property.info.name, property.totals.fingerprint);
+    page += "</tbody></table></div>\n";
+  }
+}
+
+}  // namespace assay::report::html

@@ -1,0 +1,186 @@
+#include <algorithm>
+#include <cstdio>
+
+#include "reports/html/sections.h"
+#include "reports/text.h"
+#include "reports/words.h"
+
+namespace assay::report::html {
+namespace {
+
+constexpr size_t row_bytes = 16;
+constexpr size_t rows_shown = 12;
+constexpr size_t words_limit = 4000;  // bytes of a device's own words, of a case's JSON
+
+/// One line of bytes. Runs of differing bytes are marked, bytes without any defined bit are left open.
+void hex_line(std::string& page, const CaseRow& c, const std::vector<uint8_t>& side, size_t from) {
+  char open = 0;
+  const auto mark = [&](char wanted) {
+    if (open == wanted) return;
+    if (open != 0) page += std::string("</") + open + ">";
+    if (wanted != 0) page += std::string("<") + wanted + ">";
+    open = wanted;
+  };
+  for (size_t i = from; i < from + row_bytes; ++i) {
+    const uint8_t defined = i < c.defined.size() ? c.defined[i] : 0xff;
+    const bool both = i < c.expected.size() && i < c.observed.size();
+    const bool differs = both ? ((c.expected[i] ^ c.observed[i]) & defined) != 0 : true;
+    char wanted = 0;
+    if (i < side.size()) wanted = defined == 0 ? 'i' : differs ? 'b' : 0;
+    if (open != wanted) mark(0);
+    if (i != from) page += i % 4 == 0 ? "  " : " ";
+    mark(wanted);
+    if (i >= side.size()) {
+      page += "  ";
+    } else if (defined == 0 && &side == &c.expected) {
+      page += "··";
+    } else {
+      char text[4];
+      std::snprintf(text, sizeof text, "%02x", side[i]);
+      page += text;
+    }
+  }
+  mark(0);
+}
+
+void hex(std::string& page, const CaseRow& c) {
+  const size_t size = std::max(c.expected.size(), c.observed.size());
+  if (size == 0) return;
+  const auto differs = [&](size_t i) {
+    if (i >= c.expected.size() || i >= c.observed.size()) return true;
+    return ((c.expected[i] ^ c.observed[i]) & (i < c.defined.size() ? c.defined[i] : 0xff)) != 0;
+  };
+  // Rows with a difference and their neighbours; the first rows where nothing differs.
+  const size_t rows = (size + row_bytes - 1) / row_bytes;
+  std::vector<bool> wanted(rows, false);
+  bool any = false;
+  for (size_t i = 0; i < size; ++i)
+    if (differs(i)) {
+      any = true;
+      const size_t r = i / row_bytes;
+      wanted[r] = true;
+      if (r > 0) wanted[r - 1] = true;
+      if (r + 1 < rows) wanted[r + 1] = true;
+    }
+  if (!any) std::fill_n(wanted.begin(), std::min<size_t>(rows, 4), true);
+  page += "<pre class=\"hex\">";
+  size_t shown = 0, left_out = 0;
+  for (size_t r = 0; r < rows; ++r) {
+    if (!wanted[r] || shown == rows_shown) {
+      ++left_out;
+      continue;
+    }
+    ++shown;
+    char offset[32];
+    std::snprintf(offset, sizeof offset, "%06llx",
+                  static_cast<unsigned long long>(c.bytes_offset + r * row_bytes));
+    page += "<u>" + std::string(offset) + "  expected  </u>";
+    hex_line(page, c, c.expected, r * row_bytes);
+    page += "\n<u>        observed  </u>";
+    hex_line(page, c, c.observed, r * row_bytes);
+    page += "\n";
+  }
+  if (left_out != 0) page += "<u>" + num(left_out) + (left_out == 1 ? " row" : " rows") + " not shown</u>\n";
+  page += "</pre><p class=\"soft\">" + num(c.differing_bytes) +
+          (c.differing_bytes == 1 ? " byte differs" : " bytes differ") + " in the whole output";
+  if (std::find(c.defined.begin(), c.defined.end(), 0) != c.defined.end())
+    page += "; ·· is undefined and not compared";
+  page += ".</p>";
+}
+
+void case_body(std::string& page, const CaseRow& c) {
+  const std::string message = esc(c.message);
+  if (const size_t newline = message.find('\n'); newline != std::string::npos)
+    page += "<pre class=\"words\">" + message.substr(newline + 1) + "</pre>";
+  if (!c.replay.empty()) page += "<code class=\"replay\">" + esc(c.replay) + "</code>";
+  page += "<dl class=\"kv\">";
+  for (const auto& [field, value] : c.fields)
+    page += "<div><dt>" + esc(field) + "</dt><dd>" + esc(value) + "</dd></div>";
+  if (!c.expected_end.empty() || !c.observed_end.empty())
+    page += "<div><dt>end</dt><dd>expected " + esc(c.expected_end) + ", observed " +
+            (c.expected_end == c.observed_end ? esc(c.observed_end) : "<b>" + esc(c.observed_end) + "</b>") +
+            "</dd></div>";
+  page += "</dl>";
+  hex(page, c);
+  if (!c.detail.empty())
+    page += "<pre class=\"words\">" + esc(shortened(well_formed(c.detail), words_limit)) + "</pre>";
+  page += "<p class=\"cite\">";
+  if (!c.rules.empty()) {
+    page += "Rules ";
+    for (const std::string& rule : c.rules) page += "<span class=\"chip\">" + esc(rule) + "</span>";
+  }
+  page += " Case <span class=\"mono\">" + esc(c.case_id) + "</span>, index " + num(c.index);
+  if (!c.shrunk_from.empty()) page += ", shrunk from <span class=\"mono\">" + esc(c.shrunk_from) + "</span>";
+  page += "</p>";
+  if (!c.case_json.empty())
+    page += "<details class=\"more\"><summary>Case as JSON</summary><pre class=\"words\">" +
+            esc(shortened(well_formed(c.case_json), words_limit)) + "</pre></details>";
+}
+
+struct Place {
+  size_t d, p, g;
+};
+
+void group_block(std::string& page, const Results& results, const Place& at, bool open, size_t stop) {
+  const DeviceResult& device = results.devices[at.d];
+  const PropertyResult& property = device.properties[at.p];
+  const FailureGroup& group = property.failures[at.g];
+  const CaseRow& first = group.examples.front();
+  std::string rules;
+  for (const std::string& rule : first.rules) rules += rule + " ";
+  page += "<details class=\"fail\" data-row data-status=\"" + std::string(name(group.verdict)) +
+          "\" data-device=\"" + esc(device.info.spec + " " + device.info.evidence) + "\" data-property=\"" +
+          esc(property.info.name) + "\" data-rule=\"" + esc(rules) + "\" id=\"" +
+          anchor('f', at.d, at.p, at.g) + "\"" + (open ? " open" : "") + "><summary>" + pill(group.verdict) +
+          " <b>" + esc(property.info.name) + "</b> on " + kind(device) + " " + esc(device.info.spec) +
+          " <span class=\"soft\"><span data-rows>" + num(group.rows) + "</span>" +
+          (group.rows == 1 ? " case" : " cases alike") + "</span><br>" +
+          esc(shortened(well_formed(first_line(first.message)), 600)) + "</summary><div class=\"body\">";
+  case_body(page, first);
+  size_t shown = 1;
+  for (; shown < group.examples.size() && page.size() < stop; ++shown) {
+    const CaseRow& c = group.examples[shown];
+    page += "<details class=\"more\"><summary>Case " + num(c.index) + ": " +
+            esc(shortened(well_formed(first_line(c.message)), 160)) + "</summary>";
+    case_body(page, c);
+    page += "</details>";
+  }
+  if (group.rows > shown)
+    page += "<p class=\"soft\">" + num(group.rows - shown) + " more like these are in the results file.</p>";
+  page += "</div></details>\n";
+}
+
+}  // namespace
+
+void failures(std::string& page, const Results& results, size_t byte_budget) {
+  std::vector<Place> places;
+  for (size_t d = 0; d < results.devices.size(); ++d)
+    for (size_t p = 0; p < results.devices[d].properties.size(); ++p)
+      for (size_t g = 0; g < results.devices[d].properties[p].failures.size(); ++g)
+        if (!results.devices[d].properties[p].failures[g].examples.empty()) places.push_back({d, p, g});
+  const auto severity = [&](const Place& at) {
+    return row(results.devices[at.d].properties[at.p].failures[at.g].verdict).severity;
+  };
+  std::stable_sort(places.begin(), places.end(),
+                   [&](const Place& a, const Place& b) { return severity(a) > severity(b); });
+
+  page += "<h2 id=\"failures\">Failures</h2>";
+  if (places.empty()) {
+    page += "<p class=\"lead\">No case failed.</p>";
+    return;
+  }
+  page +=
+      "<p class=\"lead\">Cases that failed in the same way are one entry; the smallest is shown first.</p>\n";
+  const size_t end = page.size() + byte_budget;
+  size_t shown = 0;
+  for (; shown < places.size() && page.size() < end; ++shown) {
+    // Every way to fail comes before a second example of any: repetitions get a fair share of what is left.
+    const size_t share = (end - page.size()) / (places.size() - shown);
+    group_block(page, results, places[shown], shown == 0, page.size() + share);
+  }
+  if (shown < places.size())
+    page += "<p><span class=\"v warn\">note</span> " + num(places.size() - shown) +
+            " more ways to fail are in the results file; this page stays below 5 MB.</p>";
+}
+
+}  // namespace assay::report::html

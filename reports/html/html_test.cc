@@ -1,0 +1,283 @@
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+
+#include "reports/html/heat_map.h"
+#include "reports/html/sections.h"
+#include "reports/results.h"
+#include "reports/sample_test.h"
+#include "reports/sqlite.h"
+#include "reports/whole_file.h"
+
+namespace assay::report {
+namespace {
+
+std::string browser() {
+  for (const char* program : {"chromium", "chromium-browser", "google-chrome"})
+    if (std::system(("command -v " + std::string(program) + " >/dev/null 2>&1").c_str()) == 0) return program;
+  return {};
+}
+
+/// The document after a real browser has parsed it and run its script.
+std::string dom(const Scratch& scratch, const std::string& hash = "") {
+  const std::string command = "timeout 100 " + browser() +
+                              " --headless --no-sandbox --disable-gpu --disable-quic --no-first-run"
+                              " --disable-background-networking --disable-component-update --disable-sync"
+                              " --user-data-dir=" +
+                              (scratch / "profile").string() + " --dump-dom 'file://" +
+                              (scratch / "report.html").string() + hash + "' 2>/dev/null";
+  FILE* pipe = popen(command.c_str(), "r");
+  std::string text;
+  std::array<char, 1 << 16> buffer;
+  while (const size_t n = fread(buffer.data(), 1, buffer.size(), pipe)) text.append(buffer.data(), n);
+  pclose(pipe);
+  return text;
+}
+
+size_t occurrences(const std::string& text, const std::string& what) {
+  size_t n = 0;
+  for (size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) ++n;
+  return n;
+}
+
+/// What stands between each `before` and the next `after`, in order.
+std::vector<std::string> between(const std::string& text, const std::string& before, char after) {
+  std::vector<std::string> found;
+  for (size_t at = text.find(before); at != std::string::npos; at = text.find(before, at)) {
+    at += before.size();
+    found.push_back(text.substr(at, text.find(after, at) - at));
+  }
+  return found;
+}
+
+/// "12 345" with whatever space between the groups, as a number.
+uint64_t number(const std::string& text) {
+  uint64_t value = 0;
+  for (const char c : text)
+    if (c >= '0' && c <= '9') value = value * 10 + static_cast<uint64_t>(c - '0');
+  return value;
+}
+
+class InBrowser : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (browser().empty()) GTEST_SKIP() << "no Chromium is installed: the page was not loaded in a browser";
+  }
+  void write(const SampleSize& size = {}) {
+    fill_sample(scratch / "results.db", size);
+    write_html(scratch / "results.db", scratch / "report.html");
+  }
+  Scratch scratch;
+};
+
+TEST_F(InBrowser, NumbersOnThePageAreThoseOfTheDatabase) {
+  write({.failures = 31, .hostile_names = true});
+  const std::string page = dom(scratch);
+  ASSERT_NE(page.find("data-ready="), std::string::npos) << "the script did not run to its end";
+
+  Database db(scratch / "results.db", SQLITE_OPEN_READONLY);
+  const auto verdict = between(page, "data-verdict=\"", '"');
+  EXPECT_EQ(verdict, std::vector<std::string>{"violates"});
+  EXPECT_EQ(between(page, "data-exit=\"1\">", '<'), std::vector<std::string>{"1"});
+  EXPECT_NE(page.find(">" + db.word("SELECT seed FROM run") + "</span>"), std::string::npos);
+
+  const char* const judged = "verdict NOT IN ('not-run','declined')";
+  const auto cases_total = between(page, "<dt>Cases judged</dt><dd>", '<');
+  ASSERT_EQ(cases_total.size(), 1u);
+  EXPECT_EQ(number(cases_total[0]),
+            static_cast<uint64_t>(
+                db.number(("SELECT SUM(count) FROM verdict_counts WHERE " + std::string(judged)).c_str())) +
+                1)
+      << "one row belongs to a property whose totals never came";
+
+  const auto cases = between(page, "<td class=\"num\" data-cases=\"\">", '<');
+  const auto other = between(page, "<td class=\"num\" data-other=\"\">", '<');
+  Statement rows(
+      db,
+      "SELECT (SELECT COALESCE(SUM(count),0) FROM verdict_counts v WHERE v.property=p.id AND verdict NOT IN "
+      "('not-run','declined')), (SELECT COALESCE(SUM(count),0) FROM verdict_counts v WHERE v.property=p.id "
+      "AND verdict='conforms'), (SELECT COUNT(*) FROM cases c WHERE c.property=p.id), "
+      "(SELECT COUNT(*) FROM totals t WHERE t.property=p.id) FROM properties p ORDER BY p.device, p.id");
+  size_t i = 0;
+  for (; rows.step(); ++i) {
+    const uint64_t want = rows.integer(3) != 0 ? rows.count(0) : rows.count(2);
+    ASSERT_LT(i, cases.size());
+    EXPECT_EQ(number(cases[i]), want) << i;
+    EXPECT_EQ(number(other[i]), want - rows.count(1)) << i;
+  }
+  EXPECT_EQ(cases.size(), i);
+
+  uint64_t failing_rows = 0;
+  for (const std::string& text : between(page, "<span data-rows=\"\">", '<')) failing_rows += number(text);
+  EXPECT_EQ(failing_rows, static_cast<uint64_t>(db.number("SELECT COUNT(*) FROM cases")));
+
+  Statement covered(db,
+                    "SELECT SUM(count>0), SUM(count=0) FROM coverage c JOIN properties p ON p.id=c.property "
+                    "WHERE reachable GROUP BY c.property ORDER BY p.device, p.id");
+  const auto hit = between(page, "data-hit=\"", '"'), missed = between(page, "data-missed=\"", '"');
+  i = 0;
+  for (; covered.step(); ++i) {
+    ASSERT_LT(i, hit.size());
+    EXPECT_EQ(number(hit[i]), covered.count(0));
+    EXPECT_EQ(number(missed[i]), covered.count(1));
+  }
+  EXPECT_EQ(hit.size(), i);
+  EXPECT_EQ(between(page, "data-evidence=\"", '"'),
+            (std::vector<std::string>{"silicon sm_90", "emulator sm_100"}));
+}
+
+TEST_F(InBrowser, HostileNamesStayText) {
+  write({.hostile_names = true});
+  const std::string page = dom(scratch);
+  EXPECT_EQ(occurrences(page, "<script"), 1u) << "only the page's own";
+  EXPECT_EQ(occurrences(page, "<img"), 0u);
+  EXPECT_EQ(page.find("<title>owned"), std::string::npos);
+  EXPECT_EQ(occurrences(page, "<title>"), 1u);
+  EXPECT_GT(occurrences(page, "&lt;script&gt;alert(1)&lt;/script&gt;"), 10u);
+  EXPECT_NE(page.find("data-ready="), std::string::npos);
+}
+
+TEST_F(InBrowser, TheFilterKeepsWhatFits) {
+  write();
+  const auto shown = [&](const std::string& query) {
+    const auto found = between(dom(scratch, "#q=" + query), "data-shown=\"", '"');
+    return found.size() == 1 ? static_cast<int>(number(found[0])) : -1;
+  };
+  EXPECT_EQ(shown("status:violates%20property:store"), 4) << "one row of the table and three ways to fail";
+  EXPECT_EQ(shown("status:violates%20coordinates:20"), 1) << "a field of a case";
+  EXPECT_EQ(shown("device:emulator%20status:conforms"), 4 - 1);
+  EXPECT_EQ(shown("no-such-thing"), 0);
+}
+
+TEST(Html, TheSummaryNeedsNoScript) {
+  const Scratch scratch;
+  fill_sample(scratch / "results.db");
+  write_html(scratch / "results.db", scratch / "report.html");
+  std::string page = read_whole_file(scratch / "report.html");
+  page.erase(page.find("<script>"), page.find("</script>") - page.find("<script>"));
+  for (const char* needed :
+       {"silicon sm_90", "emulator sm_100", "no evidence about silicon", "violates", "exit code",
+        "assay replay tma.tiled.store@17#1000 --device cuda:0", "X-05", "TILE-R14", "never hit", "X-13",
+        "NVIDIA H200", "sm_90 has no 96B swizzle", "adopted reading", "never exercised"})
+    EXPECT_NE(page.find(needed), std::string::npos) << needed;
+}
+
+TEST(Html, LoadsNothing) {
+  const Scratch scratch;
+  fill_sample(scratch / "results.db");
+  write_html(scratch / "results.db", scratch / "report.html");
+  const std::string page = read_whole_file(scratch / "report.html");
+  for (const char* forbidden :
+       {"http:", "https:", "//cdn", "src=", "@import", "url(", "<link", "fetch(", "XMLHttp"})
+    EXPECT_EQ(page.find(forbidden), std::string::npos) << forbidden;
+  EXPECT_NE(page.find("default-src 'none'"), std::string::npos);
+}
+
+TEST(Html, AnEmulatorNeverReadsAsSilicon) {
+  const Scratch scratch;
+  for (const char* evidence : {"emulator sm_90", "", "siliconish", "Silicon sm_90"}) {
+    const auto recorder = Recorder::create(scratch / "results.db", sample_run());
+    recorder->add_device({"d", evidence, "sm_90", "n", "", {}});
+    recorder->finish(0, "2026-11-21T02:14:31");
+    EXPECT_FALSE(read_results(scratch / "results.db").devices.at(0).is_silicon) << evidence;
+    write_html(scratch / "results.db", scratch / "report.html");
+    EXPECT_EQ(read_whole_file(scratch / "report.html").find("class=\"kind silicon\""), std::string::npos)
+        << evidence;
+  }
+}
+
+TEST(Html, BytesThatDifferAreMarked) {
+  const Scratch scratch;
+  const auto recorder = Recorder::create(scratch / "results.db", sample_run());
+  recorder->add_device({"cuda:0", "silicon sm_90", "sm_90", "n", "", {}});
+  recorder->plan("cuda:0", {"p", "", {}}, 1);
+  CaseRow row;
+  row.property = "p", row.device = "cuda:0", row.message = "m";
+  row.expected.assign(64, 0x11), row.observed.assign(64, 0x11), row.defined.assign(64, 0xff);
+  row.observed[20] = 0x91, row.observed[21] = 0x12, row.observed[24] = 0x55, row.observed[30] = 0x31;
+  row.defined[24] = 0x00;  // undefined: differs without being wrong
+  row.defined[30] = 0xdf;  // only the bit that differs is undefined
+  row.bytes_offset = 0x1000, row.differing_bytes = 2;
+  recorder->add_case(row);
+  write_html(scratch / "results.db", scratch / "report.html");
+  const std::string page = read_whole_file(scratch / "report.html");
+  EXPECT_NE(
+      page.find(
+          "<u>001010  expected  </u>11 11 11 11  <b>11 11</b> 11 11  <i>··</i> 11 11 11  11 11 11 11\n"),
+      std::string::npos)
+      << page.substr(page.find("<pre class=\"hex\">"), 900);
+  EXPECT_NE(page.find("observed  </u>11 11 11 11  <b>91 12</b> 11 11  <i>55</i> 11 11 11  11 11 31 11\n"),
+            std::string::npos);
+  EXPECT_NE(page.find("<u>1 row not shown</u>"), std::string::npos)
+      << "rows far from any difference are left out";
+}
+
+TEST(Html, StaysBelowFiveMegabytes) {
+  const Scratch scratch;
+  const auto recorder = Recorder::create(scratch / "results.db", sample_run());
+  recorder->add_device({"cuda:0", "silicon sm_90", "sm_90", "NVIDIA H200", "GPU-1", {}});
+  recorder->plan("cuda:0", {"p", "claim", {"R"}}, 100'000);
+  CaseRow row;
+  row.property = "p", row.device = "cuda:0", row.rules = {"R"};
+  row.expected.assign(256, 0), row.observed.assign(256, 0xff), row.defined.assign(256, 0xff);
+  for (int f = 0; f < 12; ++f) row.fields.emplace_back("field " + std::to_string(f), "value of that field");
+  row.detail = std::string(2000, 'd'), row.case_json = std::string(2000, 'j');
+  for (int i = 0; i < 1000; ++i) {
+    row.index = static_cast<uint64_t>(i), row.signature = "way " + std::to_string(i);
+    row.message = "this is way " + std::to_string(i) + " to fail";
+    recorder->add_case(row);
+  }
+  recorder->set_totals("cuda:0", "p",
+                       {.planned = 100'000,
+                        .issued = 100'000,
+                        .counts = {{Verdict::conforms, 99'000}, {Verdict::violates, 1000}}});
+  recorder->finish(1, "2026-11-21T02:14:31");
+  write_html(scratch / "results.db", scratch / "report.html");
+  EXPECT_LT(std::filesystem::file_size(scratch / "report.html"), 5'000'000u);
+  const std::string page = read_whole_file(scratch / "report.html");
+  const size_t shown = occurrences(page, "<details class=\"fail\" data-row data-status=\"violates\"");
+  EXPECT_GT(shown, 100u);
+  const auto more = between(page, "<span class=\"v warn\">note</span> ", 'm');
+  EXPECT_EQ(shown + (more.empty() ? 0 : number(more[0])), 1000u) << "what is not shown is counted";
+}
+
+TEST(HeatMap, LaysOutAndSums) {
+  const std::string dimension = "type x rank x interleave x swizzle x edges";
+  std::vector<CoverageCell> cells;
+  for (const char* type : {"u8", "f16"})
+    for (const char* rank : {"1", "2"})
+      for (const char* swizzle : {"none", "32B", "128B"})
+        for (const char* edge : {"inside", "upper0"})
+          cells.push_back(
+              {dimension, std::string(type) + "/" + rank + "/none/" + swizzle + "/" + edge, 10, true});
+  cells[3].count = 0;  // u8/1/none/32B/upper0
+  cells[4].reachable = cells[5].reachable = false;
+  cells[4].count = cells[5].count = 0;  // u8/1/none/128B
+  cells.push_back({dimension, "too/short", 7, true});
+  cells.push_back({"alone", "x", 1, true});
+  const auto maps = html::heat_maps(cells);
+  ASSERT_EQ(maps.size(), 2u);
+  const html::HeatMap& map = maps[0];
+  EXPECT_EQ(map.names.at(static_cast<size_t>(map.row)), "type");
+  EXPECT_EQ(map.names.at(static_cast<size_t>(map.column)), "swizzle");
+  EXPECT_EQ(map.panel, (std::vector<int>{1, 2}));
+  EXPECT_EQ(map.summed, std::vector<int>{4});
+  ASSERT_EQ(map.panels.size(), 2u);
+  EXPECT_EQ(map.panels[0].title, "rank 1, interleave none");
+  EXPECT_EQ(map.panels[0].cells[0].count, 20u);
+  EXPECT_EQ(map.panels[0].cells[1].count, 10u);
+  EXPECT_EQ(map.panels[0].cells[1].missed, 1u);
+  EXPECT_EQ(map.panels[0].cells[2].reachable, 0u);
+  EXPECT_EQ(map.all.count, 210u);
+  EXPECT_EQ(map.marginal[4][1].count, 100u);
+  EXPECT_EQ(map.unreachable, 2u);
+  EXPECT_EQ(map.missed, std::vector<std::string>{"u8/1/none/32B/upper0"});
+  EXPECT_EQ(map.misfits.size(), 1u);
+  EXPECT_EQ(maps[1].column, -1);
+  EXPECT_EQ(maps[1].panels.at(0).cells.at(0).count, 1u);
+}
+
+}  // namespace
+}  // namespace assay::report

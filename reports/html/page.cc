@@ -1,0 +1,89 @@
+#include <string>
+
+#include "reports/html/script.h"
+#include "reports/html/sections.h"
+#include "reports/html/style.h"
+#include "reports/text.h"
+#include "reports/whole_file.h"
+
+namespace assay::report {
+namespace html {
+
+std::string esc(std::string_view bytes) {
+  return for_html(bytes);
+}
+std::string num(uint64_t number) {
+  return grouped(number, "\u202F");
+}
+
+std::string_view tone(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::conforms:
+      return "ok";
+    case Verdict::adopted_reading:
+    case Verdict::waived:
+      return "note";
+    case Verdict::declined:
+      return "off";
+    case Verdict::not_run:
+    case Verdict::rig_broken:
+      return "warn";
+    default:
+      return "bad";
+  }
+}
+
+std::string pill(Verdict verdict) {
+  return "<span class=\"v " + std::string(tone(verdict)) + "\">" + std::string(name(verdict)) + "</span>";
+}
+
+std::string kind(const DeviceResult& device) {
+  return std::string("<span class=\"kind ") + (device.is_silicon ? "silicon" : "emulator") + "\">" +
+         esc(device.info.evidence.empty() ? "unknown evidence" : device.info.evidence) + "</span>";
+}
+
+std::string anchor(char section, size_t a, size_t b, size_t c) {
+  return section + std::to_string(a) + "-" + std::to_string(b) + "-" + std::to_string(c);
+}
+
+}  // namespace html
+
+void write_html(const std::filesystem::path& db, const std::filesystem::path& file) {
+  // Mail and CI systems stop at 5 MB; what does not fit stays in the results file, and the page says so.
+  constexpr size_t failures_budget = 3'200'000;
+  const Results results = read_results(db, {20, 1000});
+  std::string page;
+  page.reserve(1 << 20);
+  page +=
+      "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
+      "script-src 'unsafe-inline'\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>";
+  page += html::esc(std::string(name(results.verdict)) + " · assay · " + results.run.started_utc);
+  page += "</title>\n<style>";
+  page += html::style;
+  page += "</style></head>\n<body>\n";
+  html::first_screen(page, results);
+  page +=
+      "<nav><div><a href=\"#properties\">Properties</a><a href=\"#failures\">Failures</a>"
+      "<a href=\"#rules\">Rules</a><a href=\"#questions\">Open questions</a><a "
+      "href=\"#coverage\">Coverage</a>"
+      "<a href=\"#findings\">Findings</a><a href=\"#environment\">Environment</a>"
+      "<output id=\"shown\" class=\"js-only\"></output><input id=\"q\" class=\"js-only\" type=\"search\" "
+      "aria-label=\"Filter\" placeholder=\"Filter: status:violates rule:V-23\"></div></nav>\n<main>\n";
+  html::properties(page, results);
+  html::failures(page, results, failures_budget);
+  html::compliance(page, results);
+  html::questions(page, results);
+  html::coverage(page, results);
+  html::findings(page, results);
+  html::environment(page, results);
+  page += "</main>\n<footer>Made by assay " + html::esc(results.run.version) +
+          " from the results file of run " + html::esc(results.run.run_id) +
+          " alone. Nothing here is loaded from a network.</footer>\n<script>";
+  page += html::script;
+  page += "</script>\n</body></html>\n";
+  write_whole_file(file, page);
+}
+
+}  // namespace assay::report

@@ -1,0 +1,90 @@
+#include <algorithm>
+#include <cmath>
+
+#include "reports/html/sections.h"
+#include "reports/text.h"
+#include "reports/words.h"
+
+namespace assay::report::html {
+namespace {
+
+std::string percent(double part, double whole) {
+  return whole > 0 ? std::to_string(static_cast<int>(std::lround(100 * part / whole))) + "\u202F%" : "–";
+}
+
+std::string bytes(uint64_t n) {
+  return n == 0 ? "–" : compact(static_cast<double>(n)) + "B";
+}
+
+void property_row(std::string& page, const std::vector<RuleOnDevices>& rules, const DeviceResult& device,
+                  const PropertyResult& property, size_t d, size_t p) {
+  const PropertyTotals& totals = property.totals;
+  const uint64_t cases = property.cases();
+  const uint64_t as_expected = property.counts[static_cast<size_t>(Verdict::conforms)];
+  std::string listed;
+  for (const std::string& rule : property.info.rules) listed += rule + " ";
+  page += "<tr data-row data-status=\"" + std::string(name(property.verdict)) + "\" data-device=\"" +
+          esc(device.info.spec + " " + device.info.evidence) + "\" data-property=\"" +
+          esc(property.info.name) + "\" data-rule=\"" + esc(listed) + "\" id=\"" + anchor('p', d, p) +
+          "\"><td class=\"tag\">" + pill(property.verdict) + "</td><td class=\"name\"><b>" +
+          esc(property.info.name) + "</b><br><span class=\"soft\">" + esc(property.info.claim) + "</span>";
+  if (!property.info.rules.empty()) {
+    page += "<br>";
+    for (const std::string& id : property.info.rules) {
+      const auto at =
+          std::find_if(rules.begin(), rules.end(), [&](const auto& r) { return r.rule.rule == id; });
+      page += "<a class=\"chip\" href=\"#" + anchor('r', static_cast<size_t>(at - rules.begin())) + "\">" +
+              esc(id) + "</a>";
+    }
+  }
+  // What a reader must know beyond the verdict's word: why, and how many of what.
+  std::string why;
+  if (fails(property.verdict) || property.verdict == Verdict::declined) why = outcome(property);
+  if (std::count_if(property.counts.begin(), property.counts.end(), [](uint64_t n) { return n != 0; }) > 1)
+    why += (why.empty() ? "" : "; ") + counted(property.counts);
+  if (!property.reason.empty() && why.find(property.reason) == std::string::npos)
+    why += (why.empty() ? "" : "; ") + property.reason;
+  if (!why.empty()) page += "<p>" + esc(why) + "</p>";
+  if (!property.failures.empty())
+    page += "<p><a href=\"#" + anchor('f', d, p, 0) + "\">" +
+            (property.failures.size() == 1 ? "one way to fail"
+                                           : num(property.failures.size()) + " ways to fail") +
+            "</a></p>";
+  page += "</td><td class=\"num\" data-cases>" + num(cases) + "</td><td class=\"num\" data-other>" +
+          num(cases - as_expected) + "</td><td class=\"num\">";
+  page +=
+      totals.seconds > 0 && cases != 0 ? compact(static_cast<double>(cases) / totals.seconds) + "/s" : "–";
+  page += "</td><td class=\"num\">" + bytes(totals.tile_bytes) + "</td><td class=\"num\">" +
+          percent(totals.device_busy_seconds, totals.seconds) + "</td><td class=\"num\">";
+  char cores[32];
+  std::snprintf(cores, sizeof cores, "%.1f",
+                totals.seconds > 0 ? totals.host_busy_seconds / totals.seconds : 0);
+  page += totals.host_busy_seconds > 0 ? cores : "–";
+  page += "</td><td class=\"num\">" + duration(totals.seconds) + "</td></tr>\n";
+}
+
+}  // namespace
+
+void properties(std::string& page, const Results& results) {
+  page +=
+      "<h2 id=\"properties\">Properties</h2><p class=\"lead\">One verdict for each property on each device: "
+      "the most "
+      "severe one among its cases. “Other” counts judged cases that do not simply conform.</p>";
+  const std::vector<RuleOnDevices> rules = rules_on_devices(results);
+  for (size_t d = 0; d < results.devices.size(); ++d) {
+    const DeviceResult& device = results.devices[d];
+    page +=
+        "<h3 id=\"" + anchor('d', d) + "\">" + kind(device) + " " + esc(device.info.name) +
+        " <span class=\"soft mono\">" + esc(device.info.spec) +
+        "</span></h3><div class=\"scroll\"><table class=\"t\" "
+        "data-table=\"properties\"><thead><tr><th>Verdict</th>"
+        "<th>Property</th><th class=\"num\">Cases</th><th class=\"num\">Other</th><th class=\"num\">Rate</th>"
+        "<th class=\"num\">Compared</th><th class=\"num\">Device busy</th><th class=\"num\">Host cores</th>"
+        "<th class=\"num\">Time</th></tr></thead><tbody>\n";
+    for (size_t p = 0; p < device.properties.size(); ++p)
+      property_row(page, rules, device, device.properties[p], d, p);
+    page += "</tbody></table></div>\n";
+  }
+}
+
+}  // namespace assay::report::html

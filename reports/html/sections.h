@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "reports/results.h"
+
+/// One function a section of report.html; each appends to the page. Whatever comes from the file goes through
+/// esc().
+namespace assay::report::html {
+
+std::string esc(std::string_view bytes);  ///< for_html
+std::string num(uint64_t number);         ///< groups of three with narrow no-break spaces
+std::string_view tone(Verdict);           ///< class: ok, note, off, warn, bad
+std::string pill(Verdict);                ///< the verdict's word in its colour
+std::string kind(const DeviceResult&);    ///< SILICON SM_90 or EMULATOR SM_100, unmistakably
+std::string anchor(char section, size_t a, size_t b = 0, size_t c = 0);  ///< ids that hold no foreign text
+
+void first_screen(std::string& page, const Results&);
+void properties(std::string& page, const Results&);
+void failures(std::string& page, const Results&, size_t byte_budget);
+void compliance(std::string& page, const Results&);  ///< matrix of rules and devices
+void questions(std::string& page, const Results&);
+void coverage(std::string& page, const Results&);
+void findings(std::string& page, const Results&);
+void environment(std::string& page, const Results&);
+
+/// Rules of a run in one order, each once: those counted, then those that properties only list.
+struct RuleOnDevices {
+  RuleCount rule;
+  std::vector<RuleCount> on;        ///< one a device: counts summed over its properties
+  std::vector<bool> listed;         ///< a property of that device exercises it
+  std::vector<bool> only_declined;  ///< and each such property was declined
+};
+std::vector<RuleOnDevices> rules_on_devices(const Results&);
+
+}  // namespace assay::report::html

@@ -1,0 +1,281 @@
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <pugixml.hpp>
+#include <regex>
+#include <set>
+
+#include "reports/results.h"
+#include "reports/sample_test.h"
+#include "reports/text.h"
+#include "reports/whole_file.h"
+
+namespace assay::report {
+namespace {
+
+/// Every constraint that both public schemas put on a file, and those of the consumers. One sentence a
+/// breach.
+class Checker {
+ public:
+  explicit Checker(const std::string& text) {
+    if (text.size() > 25u << 20) breach("file above 25 MB");
+    for (const char c : text)
+      if (static_cast<uint8_t>(c) < 0x20 && c != '\n' && c != '\t' && c != '\r') breach("control character");
+    if (well_formed(text) != text) breach("not UTF-8");
+    pugi::xml_document document;
+    const auto parsed = document.load_string(text.c_str(), pugi::parse_default | pugi::parse_declaration);
+    if (!parsed) breach(std::string("not XML: ") + parsed.description());
+    if (std::string_view(document.first_child().attribute("encoding").value()) != "UTF-8") breach("encoding");
+    const pugi::xml_node root = document.document_element();
+    if (std::string_view(root.name()) != "testsuites") breach("root is not testsuites");
+    if (root.first_attribute()) breach("attributes on the root");
+    int id = 0;
+    for (const pugi::xml_node suite : root) check_suite(suite, id++);
+  }
+  const std::vector<std::string>& breaches() const { return breaches_; }
+
+ private:
+  void breach(const std::string& words) { breaches_.push_back(words); }
+
+  void attributes(const pugi::xml_node node, const std::vector<std::string>& names) {
+    std::vector<std::string> have;
+    for (const auto attribute : node.attributes()) have.emplace_back(attribute.name());
+    if (have != names) breach(std::string("attributes of ") + node.name());
+  }
+
+  void time(const char* text) {
+    if (!std::regex_match(text, std::regex("[0-9]+(\\.[0-9]{1,3})?"))) breach(std::string("time ") + text);
+  }
+
+  void check_suite(const pugi::xml_node suite, int id) {
+    if (std::string_view(suite.name()) != "testsuite") breach("child of the root is not testsuite");
+    attributes(suite, {"package", "id", "name", "timestamp", "hostname", "tests", "failures", "errors",
+                       "skipped", "time"});
+    if (suite.attribute("id").as_int(-1) != id) breach("suite ids do not count from 0");
+    if (!is_timestamp(suite.attribute("timestamp").value())) breach("timestamp");
+    if (std::string_view(suite.attribute("hostname").value()).empty()) breach("hostname empty");
+    if (!suites_.insert(suite.attribute("name").value()).second) breach("suite name twice");
+    time(suite.attribute("time").value());
+    int stage = 0, tests = 0, failures = 0, errors = 0, skipped = 0;
+    for (const pugi::xml_node child : suite) {
+      const std::string_view name = child.name();
+      const int at = name == "properties"   ? 1
+                     : name == "testcase"   ? 2
+                     : name == "system-out" ? 3
+                     : name == "system-err" ? 4
+                                            : 9;
+      if (at == 9 || at < stage || (at == stage && at != 2))
+        breach("order of elements at " + std::string(name));
+      if (stage == 0 && at != 1) breach("properties missing");
+      stage = at;
+      if (at == 1)
+        for (const auto property : child) attributes(property, {"name", "value"});
+      if (at != 2) continue;
+      ++tests;
+      check_case(child);
+      const std::string_view result = child.first_child().name();
+      failures += result == "failure", errors += result == "error", skipped += result == "skipped";
+    }
+    if (stage != 4) breach("system-out or system-err missing");
+    const auto count = [&](const char* name, int expected) {
+      if (suite.attribute(name).as_int(-1) != expected) breach(std::string("count of ") + name);
+    };
+    count("tests", tests), count("failures", failures), count("errors", errors), count("skipped", skipped);
+  }
+
+  void check_case(const pugi::xml_node node) {
+    attributes(node, {"name", "classname", "time"});
+    time(node.attribute("time").value());
+    const std::string name = node.attribute("name").value(), classname = node.attribute("classname").value();
+    if (name.empty() || classname.empty()) breach("empty name");
+    if (!cases_.insert({classname, name}).second) breach("case twice: " + classname + " " + name);
+    const pugi::xml_node result = node.first_child();
+    if (!result) return;
+    if (result.next_sibling()) breach("two results in a case");
+    const std::string_view kind = result.name();
+    if (kind != "skipped" && kind != "error" && kind != "failure") breach("unknown result");
+    attributes(result, kind == "skipped" ? std::vector<std::string>{"message"}
+                                         : std::vector<std::string>{"message", "type"});
+    const std::string message = result.attribute("message").value();
+    if (message.empty() || message.size() > 200 || message.find('\n') != std::string::npos)
+      breach("message: " + message);
+    if (std::string_view(result.child_value()).size() > 8192) breach("text above 8 KB");
+  }
+
+  std::vector<std::string> breaches_;
+  std::set<std::string> suites_;
+  std::set<std::pair<std::string, std::string>> cases_;
+};
+
+std::string joined(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += line + "\n";
+  return text;
+}
+
+/// Writes junit.xml and holds it against the checker and both schemas.
+std::string checked_junit(const Scratch& scratch) {
+  write_junit(scratch / "results.db", scratch / "junit.xml");
+  const std::string text = read_whole_file(scratch / "junit.xml");
+  EXPECT_EQ(joined(Checker(text).breaches()), "");
+  for (const char* schema : {"junit_ant.xsd", "junit_xunit10.xsd"}) {
+    const std::string command = "xmllint --noout --schema " ASSAY_SOURCE_DIR "/reports/schema/" +
+                                std::string(schema) + " " + (scratch / "junit.xml").string() + " 2>" +
+                                (scratch / "lint.txt").string();
+    EXPECT_EQ(std::system(command.c_str()), 0) << schema << ": " << read_whole_file(scratch / "lint.txt");
+  }
+  return text;
+}
+
+bool have_xmllint() {
+  return std::system("xmllint --version >/dev/null 2>&1") == 0;
+}
+
+class Junit : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!have_xmllint()) GTEST_SKIP() << "xmllint (package libxml2-utils) is not installed";
+  }
+  Scratch scratch;
+};
+
+TEST_F(Junit, SampleRunIsValidForBothSchemas) {
+  fill_sample(scratch / "results.db");
+  const std::string text = checked_junit(scratch);
+  EXPECT_NE(text.find("classname=\"silicon_sm_90_cuda_0.tma.tiled\""), std::string::npos);
+  EXPECT_NE(text.find("classname=\"emulator_sm_100_schedule_random.tma.tiled\""), std::string::npos)
+      << "the schedule's seed is no part of a name";
+  EXPECT_NE(text.find("adopted reading: X-05"), std::string::npos);
+  EXPECT_NE(text.find("replay: assay replay tma.tiled.store@17#1000"), std::string::npos);
+  EXPECT_NE(text.find("seed 17"), std::string::npos);
+}
+
+TEST_F(Junit, HostileNamesAreValidToo) {
+  fill_sample(scratch / "results.db", {.hostile_names = true});
+  const std::string text = checked_junit(scratch);
+  EXPECT_EQ(text.find("<script>"), std::string::npos);
+  EXPECT_NE(text.find("&lt;script>alert(1)"), std::string::npos);
+}
+
+TEST_F(Junit, BytesThatAreNoTextAreValidToo) {
+  std::string bytes;
+  for (int i = 0; i < 256; ++i) bytes += static_cast<char>(i);
+  bytes += "\xed\xa0\x80 \xef\xbf\xbe \xef\xbf\xbf \xf4\x90\x80\x80 \xc0\x80 \xe2\x82";
+  RunInfo run = sample_run();
+  run.host = "\x01", run.started_utc = "2026-11-21T02:14:05.123Z", run.command_line = bytes;
+  const auto recorder = Recorder::create(scratch / "results.db", run);
+  for (const char* spec : {"emulator:sm_90a,schedule=random:1", "emulator:sm_90a,schedule=random:2"}) {
+    recorder->add_device({spec, "emulator sm_90", "sm_90", bytes, bytes, {{bytes, bytes}}});
+    recorder->plan(spec, {bytes, bytes, {bytes}}, 3);
+    CaseRow row;
+    row.property = bytes, row.device = spec;
+    row.message = row.detail = row.replay = row.signature = bytes + std::string(20000, 'x') + bytes;
+    recorder->add_case(row);
+  }
+  checked_junit(scratch);
+}
+
+TEST_F(Junit, BeforeTheFirstCaseEverythingIsNotRun) {
+  const auto recorder = Recorder::create(scratch / "results.db", sample_run());
+  recorder->add_device({"cuda:0", "silicon sm_90", "sm_90", "NVIDIA H200", "GPU-1", {}});
+  recorder->plan("cuda:0", {"tma.tiled.load", "claim", {}}, 100);
+  recorder->plan("cuda:0", {"tma.tiled.store", "claim", {}}, 0);
+  const std::string text = checked_junit(scratch);
+  EXPECT_NE(text.find("tests=\"2\" failures=\"0\" errors=\"2\" skipped=\"0\""), std::string::npos) << text;
+}
+
+TEST_F(Junit, NoDeviceIsAValidFile) {
+  Recorder::create(scratch / "results.db", sample_run())->finish(2, "2026-11-21T02:14:31");
+  checked_junit(scratch);
+}
+
+TEST_F(Junit, EachVerdictHasItsElementAndType) {
+  const std::pair<Verdict, const char*> by_hand[] = {
+      {Verdict::conforms, ""},
+      {Verdict::adopted_reading, ""},
+      {Verdict::declined, "skipped"},
+      {Verdict::waived, ""},
+      {Verdict::violates, "failure Mismatch"},
+      {Verdict::unexpected_pass, "failure UnexpectedPass"},
+      {Verdict::flaky, "failure Flaky"},
+      {Verdict::crashed, "error Crash"},
+      {Verdict::hung, "error Timeout"},
+      {Verdict::not_run, "error NotRun"},
+      {Verdict::rig_broken, "error Rig"},
+  };
+  for (const auto& [verdict, expected] : by_hand) {
+    PropertyTotals totals;
+    totals.counts = {{verdict, 3}}, totals.reason = "because";
+    fill_one(scratch / "results.db", totals);
+    pugi::xml_document document;
+    ASSERT_TRUE(document.load_string(checked_junit(scratch).c_str()));
+    const pugi::xml_node node =
+        document.document_element().child("testsuite").child("testcase").first_child();
+    std::string got = node.name();
+    if (const auto type = node.attribute("type")) got += std::string(" ") + type.value();
+    EXPECT_EQ(got, expected) << name(verdict);
+  }
+}
+
+TEST_F(Junit, TheSchemasAndTheCheckerRefuseWhatConsumersRefuse) {
+  fill_sample(scratch / "results.db");
+  const std::string good = checked_junit(scratch);
+  struct Damage {
+    const char *from, *to;
+    bool ant, xunit;  // valid for that schema
+  };
+  const Damage damages[] = {
+      {"<testsuites>", "<testsuites tests=\"1\">", false, true},
+      {"02:14:05\"", "02:14:05.123\"", false, true},
+      {"02:14:05\"", "02:14:05Z\"", false, true},
+      {"time=\"1.900\"", "time=\"1.900001\"", true, false},
+      {" hostname=\"lab-gpu-07\"", "", false, true},
+      {"<testcase ", "<testcase file=\"x\" ", false, false},
+      {"<testcase ", "<testcase line=\"1\" ", false, false},
+      {"<testcase ", "<testcase status=\"run\" ", false, false},
+      {"<testcase name=\"tma.tiled.load\" classname=\"silicon_sm_90_cuda_0.tma.tiled\" time=\"1.900\" />",
+       "<testcase name=\"a\" classname=\"a\" time=\"1.900\"><system-out/></testcase>", false, true},
+      {"<testcase name=\"tma.tiled.load\" classname=\"silicon_sm_90_cuda_0.tma.tiled\" time=\"1.900\" />",
+       "<testcase name=\"a\" classname=\"a\" time=\"1.900\"><properties/></testcase>", false, false},
+      {"<testcase name=\"tma.tiled.load\" classname=\"silicon_sm_90_cuda_0.tma.tiled\" time=\"1.900\" />",
+       "<testcase name=\"a\" classname=\"a\" time=\"1.900\"><failure type=\"a\"/><failure "
+       "type=\"b\"/></testcase>",
+       false, true},
+      {"<testcase name=\"tma.tiled.load\" classname=\"silicon_sm_90_cuda_0.tma.tiled\" time=\"1.900\" />",
+       "<testcase name=\"a\" classname=\"a\" time=\"1.900\"><flakyFailure type=\"a\"/></testcase>", false,
+       true},
+      {"<system-err></system-err>",
+       "<testsuite name=\"n\" tests=\"0\" failures=\"0\" errors=\"0\"/><system-err />", false, true},
+      {" errors=\"", " disabled=\"", false, false},
+  };
+  const auto valid = [&](const char* schema) {
+    return std::system(("xmllint --noout --schema " ASSAY_SOURCE_DIR "/reports/schema/" +
+                        std::string(schema) + " " + (scratch / "damaged.xml").string() + " 2>/dev/null")
+                           .c_str()) == 0;
+  };
+  for (const Damage& damage : damages) {
+    std::string text = good;
+    const size_t at = text.find(damage.from);
+    ASSERT_NE(at, std::string::npos) << damage.from;
+    text.replace(at, std::string_view(damage.from).size(), damage.to);
+    write_whole_file(scratch / "damaged.xml", text);
+    EXPECT_EQ(valid("junit_ant.xsd"), damage.ant) << damage.to;
+    EXPECT_EQ(valid("junit_xunit10.xsd"), damage.xunit) << damage.to;
+    EXPECT_FALSE(Checker(text).breaches().empty()) << damage.to;
+  }
+}
+
+TEST_F(Junit, AReaderNeverSeesHalfAFile) {
+  fill_sample(scratch / "results.db");
+  write_junit(scratch / "results.db", scratch / "junit.xml");
+  const std::string before = read_whole_file(scratch / "junit.xml");
+  EXPECT_THROW(write_junit(scratch / "results.db", scratch / "no/folder/junit.xml"), std::runtime_error);
+  EXPECT_THROW(write_junit(scratch / "absent.db", scratch / "junit.xml"), std::runtime_error);
+  EXPECT_EQ(read_whole_file(scratch / "junit.xml"), before);
+  const std::filesystem::path folder = (scratch / "junit.xml").parent_path();
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    EXPECT_TRUE(entry.path().extension() == ".db" || entry.path().extension() == ".xml") << entry.path();
+}
+
+}  // namespace
+}  // namespace assay::report

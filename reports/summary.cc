@@ -1,0 +1,174 @@
+#include <algorithm>
+#include <sstream>
+
+#include "reports/results.h"
+#include "reports/text.h"
+#include "reports/words.h"
+
+// What a terminal shows at the end of a run. Last line first: it says the verdict and the exit code, because
+// that is where the eye is when the prompt comes back.
+namespace assay::report {
+namespace {
+
+constexpr size_t width = 100;
+constexpr size_t failures_shown = 10;
+
+class Page {
+ public:
+  explicit Page(bool colour) : colour_(colour) {}
+
+  std::string paint(std::string_view text, const char* code) const {
+    if (!colour_) return std::string(text);
+    return "\x1b[" + std::string(code) + "m" + std::string(text) + "\x1b[0m";
+  }
+  std::string bold(std::string_view text) const { return paint(text, "1"); }
+  std::string faint(std::string_view text) const { return paint(text, "2"); }
+  std::string verdict(Verdict verdict, std::string_view text) const {
+    if (fails(verdict)) return paint(text, "1;31");
+    return paint(text, verdict == Verdict::conforms ? "32" : "33");
+  }
+
+  void line(std::string_view text = {}) { out_ << text << '\n'; }
+
+  /// Breaks at spaces; a word longer than the line stays whole.
+  void wrapped(const std::string& text, size_t indent) {
+    const std::string margin(indent, ' ');
+    std::istringstream words(for_terminal(text));
+    std::string word, current;
+    while (words >> word) {
+      if (!current.empty() && indent + columns(current) + 1 + columns(word) > width) {
+        out_ << margin << current << '\n';
+        current.clear();
+      }
+      current += (current.empty() ? "" : " ") + word;
+    }
+    if (!current.empty()) out_ << margin << current << '\n';
+  }
+  std::string text() const { return out_.str(); }
+
+ private:
+  bool colour_;
+  std::ostringstream out_;
+};
+
+std::string pad(std::string text, size_t to) {
+  if (const size_t have = columns(text); have < to) text.append(to - have, ' ');
+  return text;
+}
+std::string pad_left(std::string text, size_t to) {
+  if (const size_t have = columns(text); have < to) text.insert(0, to - have, ' ');
+  return text;
+}
+
+/// The first word in capitals: "SILICON sm_90", "VIOLATES".
+std::string loud(std::string text) {
+  for (char& c : text) {
+    if (c == ' ') break;
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  }
+  return text;
+}
+
+void show_header(Page& page, const Results& results) {
+  std::string line = "assay " + for_terminal(results.run.version);
+  if (!results.run.commit.empty()) line += " (" + for_terminal(results.run.commit) + ")";
+  line += "   seed " + std::to_string(results.run.seed);
+  if (const double s = seconds_between(results.run.started_utc, results.finished_utc); s >= 0)
+    line += "   took " + duration(s);
+  page.line(page.bold(line));
+  page.wrapped(results.run.command_line, 0);
+}
+
+void show_property(Page& page, const PropertyResult& property) {
+  const uint64_t cases = property.cases();
+  std::string line = "  " + page.verdict(property.verdict, pad(std::string(name(property.verdict)), 16)) +
+                     " " + pad(shortened_columns(for_terminal(property.info.name), 40), 40) + " " +
+                     pad_left(grouped(cases, ","), 15) + (cases == 1 ? " case " : " cases");
+  if (cases != 0 && property.totals.seconds > 0)
+    line += pad_left(compact(static_cast<double>(cases) / property.totals.seconds) + "/s", 11);
+  page.line(line);
+  if (property.verdict == Verdict::conforms && property.counts[static_cast<size_t>(Verdict::declined)] == 0)
+    return;
+  const auto kinds =
+      std::count_if(property.counts.begin(), property.counts.end(), [](uint64_t n) { return n != 0; });
+  std::string more = kinds > 1 ? counted(property.counts) : outcome(property);
+  if (!property.reason.empty() && more.find(property.reason) == std::string::npos)
+    more += "; " + property.reason;
+  page.wrapped(more, 19);
+}
+
+void show_device(Page& page, const Results& results, const DeviceResult& device) {
+  page.line();
+  std::string line = page.bold(loud(for_terminal(device.info.evidence))) + "   " +
+                     for_terminal(device.info.spec) + "   " + for_terminal(device.info.name);
+  if (!device.info.uuid.empty()) line += "   " + for_terminal(device.info.uuid);
+  page.line(line);
+  if (!device.is_silicon) page.line(page.faint("  a software model of the GPU: no evidence about silicon"));
+  for (const PropertyResult& property : device.properties) show_property(page, property);
+  for (const ReadingRow& reading : device.readings)
+    if (is_adopted(reading)) page.wrapped("adopted reading  " + reading_line(reading), 2);
+  uint64_t findings = 0;
+  for (const Finding& finding : results.findings) findings += finding.device == device.info.spec;
+  if (findings != 0)
+    page.line("  " + grouped(findings, ",") + (findings == 1 ? " finding" : " findings") +
+              ", named in the report");
+  for (const PropertyResult& property : device.properties) {
+    uint64_t reachable = 0, missed = 0;
+    for (const CoverageCell& cell : property.coverage)
+      if (cell.reachable) ++reachable, missed += cell.count == 0;
+    if (missed != 0)
+      page.wrapped(property.info.name + ": " + grouped(missed, ",") + " of " + grouped(reachable, ",") +
+                       " reachable coverage cells never hit",
+                   2);
+  }
+}
+
+void show_failures(Page& page, const Results& results) {
+  struct Shown {
+    const DeviceResult* device;
+    const PropertyResult* property;
+    const FailureGroup* group;
+  };
+  std::vector<Shown> all;
+  for (const DeviceResult& device : results.devices)
+    for (const PropertyResult& property : device.properties)
+      for (const FailureGroup& group : property.failures)
+        if (fails(group.verdict) && !group.examples.empty()) all.push_back({&device, &property, &group});
+  if (all.empty()) return;
+  std::stable_sort(all.begin(), all.end(), [](const Shown& a, const Shown& b) {
+    return row(a.group->verdict).severity > row(b.group->verdict).severity;
+  });
+  page.line();
+  page.line(page.bold("What failed"));
+  for (size_t i = 0; i < std::min(all.size(), failures_shown); ++i) {
+    const auto& [device, property, group] = all[i];
+    const CaseRow& example = group->examples.front();
+    std::string line = "  " + pad_left(std::to_string(i + 1), 2) + "  " +
+                       page.verdict(group->verdict, name(group->verdict)) + "  " +
+                       for_terminal(property->info.name) + "  on " + for_terminal(device->info.evidence) +
+                       ", " + for_terminal(device->info.spec);
+    if (group->rows > 1) line += ", " + grouped(group->rows, ",") + " cases alike";
+    page.line(line);
+    page.wrapped(first_line(example.message), 6);
+    // Never broken: it is there to be copied.
+    if (!example.replay.empty()) page.line("      " + page.bold("replay: " + for_terminal(example.replay)));
+  }
+  if (all.size() > failures_shown)
+    page.line("  and " + grouped(all.size() - failures_shown, ",") + " more ways to fail, in the report");
+}
+
+}  // namespace
+
+std::string summary_text(const std::filesystem::path& db, bool colour) {
+  const Results results = read_results(db, {1, 60});
+  Page page(colour);
+  show_header(page, results);
+  for (const DeviceResult& device : results.devices) show_device(page, results, device);
+  show_failures(page, results);
+  page.line();
+  page.line(page.verdict(results.verdict, loud(std::string(name(results.verdict)))) + "  " +
+            outcome(results) + "; exit code " + std::to_string(results.exit_code));
+  return page.text();
+}
+
+}  // namespace assay::report

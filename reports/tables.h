@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+
+namespace assay::report {
+
+/// "ASSY" in SQLite's application_id marks our files; user_version is the version of the tables below. A
+/// change that an older reader would misread raises the version.
+inline constexpr int32_t results_application_id = 0x41535359;
+inline constexpr int32_t results_version = 1;
+
+/// results.db. Everything a report says is in here. Verdicts are stored by name (reports/verdict.h), seeds as
+/// decimal text because SQLite integers are signed, ordinals keep the order in which things were given.
+inline constexpr const char* results_tables = R"sql(
+CREATE TABLE run(
+  run_id TEXT NOT NULL, started_utc TEXT NOT NULL, finished_utc TEXT, exit_code INTEGER, command_line TEXT NOT NULL,
+  version TEXT NOT NULL, commit_hash TEXT NOT NULL, host TEXT NOT NULL, seed TEXT NOT NULL);
+CREATE TABLE environment(ordinal INTEGER PRIMARY KEY, name TEXT NOT NULL, value TEXT NOT NULL);
+CREATE TABLE devices(
+  id INTEGER PRIMARY KEY, spec TEXT NOT NULL UNIQUE, evidence TEXT NOT NULL, architecture TEXT NOT NULL,
+  name TEXT NOT NULL, uuid TEXT NOT NULL);
+CREATE TABLE device_facts(
+  device INTEGER NOT NULL REFERENCES devices, ordinal INTEGER NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL,
+  PRIMARY KEY(device, ordinal));
+CREATE TABLE properties(
+  id INTEGER PRIMARY KEY, device INTEGER NOT NULL REFERENCES devices, name TEXT NOT NULL, claim TEXT NOT NULL,
+  planned INTEGER NOT NULL, UNIQUE(device, name));
+CREATE TABLE property_rules(
+  property INTEGER NOT NULL REFERENCES properties, ordinal INTEGER NOT NULL, rule TEXT NOT NULL,
+  PRIMARY KEY(property, ordinal));
+CREATE TABLE totals(
+  property INTEGER PRIMARY KEY REFERENCES properties, planned INTEGER NOT NULL, issued INTEGER NOT NULL,
+  seconds REAL NOT NULL, device_busy_seconds REAL NOT NULL, host_busy_seconds REAL NOT NULL,
+  tile_bytes INTEGER NOT NULL, fingerprint TEXT NOT NULL, reason TEXT NOT NULL, complete INTEGER NOT NULL);
+CREATE TABLE verdict_counts(
+  property INTEGER NOT NULL REFERENCES properties, verdict TEXT NOT NULL, count INTEGER NOT NULL,
+  PRIMARY KEY(property, verdict));
+CREATE TABLE cases(
+  id INTEGER PRIMARY KEY, property INTEGER NOT NULL REFERENCES properties, case_index INTEGER NOT NULL,
+  verdict TEXT NOT NULL, signature TEXT NOT NULL, case_id TEXT NOT NULL, case_json TEXT NOT NULL,
+  message TEXT NOT NULL, detail TEXT NOT NULL, replay TEXT NOT NULL, expected_end TEXT NOT NULL,
+  observed_end TEXT NOT NULL, expected BLOB NOT NULL, observed BLOB NOT NULL, defined BLOB NOT NULL,
+  bytes_offset INTEGER NOT NULL, differing_bytes INTEGER NOT NULL, shrunk_from TEXT NOT NULL);
+CREATE INDEX cases_by_signature ON cases(property, signature);
+CREATE TABLE case_rules(
+  "case" INTEGER NOT NULL REFERENCES cases, ordinal INTEGER NOT NULL, rule TEXT NOT NULL, PRIMARY KEY("case", ordinal));
+CREATE TABLE case_fields(
+  "case" INTEGER NOT NULL REFERENCES cases, ordinal INTEGER NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL,
+  PRIMARY KEY("case", ordinal));
+CREATE TABLE readings(
+  device INTEGER NOT NULL REFERENCES devices, ordinal INTEGER NOT NULL, question TEXT NOT NULL, words TEXT NOT NULL,
+  chosen_letter TEXT NOT NULL, chosen_words TEXT NOT NULL, default_letter TEXT NOT NULL, status TEXT NOT NULL,
+  deciding_cases INTEGER NOT NULL, witness TEXT NOT NULL, PRIMARY KEY(device, ordinal));
+CREATE TABLE coverage(
+  property INTEGER NOT NULL REFERENCES properties, ordinal INTEGER NOT NULL, dimension TEXT NOT NULL,
+  cell TEXT NOT NULL, count INTEGER NOT NULL, reachable INTEGER NOT NULL, PRIMARY KEY(property, ordinal));
+CREATE TABLE rules(
+  property INTEGER NOT NULL REFERENCES properties, ordinal INTEGER NOT NULL, rule TEXT NOT NULL, words TEXT NOT NULL,
+  cite TEXT NOT NULL, question TEXT NOT NULL, exercised INTEGER NOT NULL, violated INTEGER NOT NULL,
+  PRIMARY KEY(property, ordinal));
+CREATE TABLE findings(
+  id INTEGER PRIMARY KEY, device INTEGER REFERENCES devices, kind TEXT NOT NULL, words TEXT NOT NULL);
+)sql";
+
+}  // namespace assay::report

@@ -1,0 +1,93 @@
+#include "reports/words.h"
+
+#include <algorithm>
+
+#include "reports/text.h"
+
+namespace assay::report {
+
+std::string outcome(const Results& results) {
+  uint64_t all = 0, failing = 0;
+  for (const VerdictRow& r : verdicts) {
+    const uint64_t n = results.property_counts[static_cast<size_t>(r.verdict)];
+    all += n;
+    if (fails(r.verdict)) failing += n;
+  }
+  const auto properties = [](uint64_t n) { return grouped(n, ",") + (n == 1 ? " property" : " properties"); };
+  std::string text;
+  if (all == 0)
+    text = "nothing was planned";
+  else if (failing != 0)
+    text = grouped(failing, ",") + " of " + properties(all) + " not as expected";
+  else if (results.property_counts[static_cast<size_t>(Verdict::declined)] == all)
+    text = "nothing could be run: " + properties(all) + " declined";
+  else
+    text = (all == 1 ? "the one property" : "all " + properties(all)) + " as expected";
+  if (!results.finished) text += "; the run did not finish";
+  if (results.device_lost) text += "; a device was lost";
+  return text;
+}
+
+std::string outcome(const PropertyResult& property) {
+  const auto count = [&](Verdict v) { return property.counts[static_cast<size_t>(v)]; };
+  const uint64_t n = count(property.verdict);
+  if (n == 0 || property.verdict == Verdict::declined || property.verdict == Verdict::rig_broken)
+    return property.reason.empty() ? std::string(row(property.verdict).meaning) : property.reason;
+  uint64_t all = 0;
+  for (const uint64_t c : property.counts) all += c;
+  std::string text = grouped(n, ",") + " of " + grouped(all, ",") + (all == 1 ? " case: " : " cases: ");
+  text += row(property.verdict).plural;
+  if (property.verdict == Verdict::not_run && !property.reason.empty()) text = property.reason + "; " + text;
+  return text;
+}
+
+std::string counted(const VerdictCounts& counts) {
+  auto by_severity = verdicts;
+  std::sort(by_severity.begin(), by_severity.end(),
+            [](const VerdictRow& a, const VerdictRow& b) { return a.severity > b.severity; });
+  std::string text;
+  for (const VerdictRow& r : by_severity)
+    if (const uint64_t n = counts[static_cast<size_t>(r.verdict)]; n != 0)
+      text += (text.empty() ? "" : ", ") + grouped(n, ",") + " " + std::string(r.plural);
+  return text;
+}
+
+std::string device_label(const DeviceInfo& device) {
+  std::string spec = device.spec;
+  if (const size_t at = spec.find("schedule=random:"); at != std::string::npos) {
+    const size_t seed = at + std::string_view("schedule=random").size();
+    spec.erase(seed, spec.find(',', seed) - seed);
+  }
+  // "emulator:sm_90a" says nothing that "emulator sm_90" did not.
+  if (spec.starts_with("emulator")) {
+    const size_t comma = spec.find(',');
+    spec = comma == std::string::npos ? "" : spec.substr(comma);
+  }
+  std::string label;
+  for (const char c : device.evidence + " " + spec) {
+    const bool plain = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+    if (plain)
+      label += c;
+    else if (!label.empty() && label.back() != '_')
+      label += '_';
+  }
+  while (!label.empty() && label.back() == '_') label.pop_back();
+  return label.empty() ? "device" : label;
+}
+
+bool is_adopted(const ReadingRow& reading) {
+  return reading.status == "rival adopted" ||
+         (!reading.chosen_letter.empty() && reading.chosen_letter != reading.default_letter);
+}
+
+std::string reading_line(const ReadingRow& reading) {
+  std::string text = reading.question + ": ";
+  if (reading.chosen_letter.empty())
+    text += reading.status;
+  else
+    text += "reading " + reading.chosen_letter + " (" + reading.chosen_words + "), default " +
+            reading.default_letter;
+  return text;
+}
+
+}  // namespace assay::report

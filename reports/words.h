@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+
+#include "reports/results.h"
+
+namespace assay::report {
+
+/// "3 of 9 properties not as expected", "all 9 properties as expected", "nothing was planned".
+std::string outcome(const Results&);
+
+/// "2 of 1,234,567 cases: violate" and the like for a property that is not as expected; its reason where the
+/// verdict is not about cases.
+std::string outcome(const PropertyResult&);
+
+/// "3 violate, 1,234 conform": the verdicts with a count, most severe first.
+std::string counted(const VerdictCounts&);
+
+/// A device's name in JUnit class names: letters, digits and _, the same in every run on such a device (a
+/// schedule's seed is left out): "silicon_sm_90_cuda_0", "emulator_sm_100_lazy".
+std::string device_label(const DeviceInfo&);
+
+/// Which reading a device implements, one line: "TMA-AMB-04: reading B (dense rows), default P".
+std::string reading_line(const ReadingRow&);
+bool is_adopted(const ReadingRow&);  ///< another reading than the default
+
+}  // namespace assay::report
