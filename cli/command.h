@@ -11,9 +11,9 @@ enum ExitCode { as_expected = 0, violation = 1, could_not_run = 2, device_lost =
 
 /// A subcommand: one file each, which registers itself.
 struct Command {
-  int order;                                        ///< position in --help
-  std::function<CLI::App*(CLI::App&)> declare;      ///< adds the subcommand and its options
-  std::function<int()> run;                         ///< returns the exit code
+  int order;                                    ///< position in --help
+  std::function<CLI::App*(CLI::App&)> declare;  ///< adds the subcommand and its options
+  std::function<int()> run;                     ///< returns the exit code
 };
 
 class Registered {

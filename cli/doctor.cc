@@ -16,9 +16,12 @@ int doctor() {
 }
 
 const Registered command{{.order = 60,
-                          .declare = [](CLI::App& app) {
-                            return app.add_subcommand("doctor", "devices, drivers and toolkit, and why each absent thing is absent");
-                          },
+                          .declare =
+                              [](CLI::App& app) {
+                                return app.add_subcommand(
+                                    "doctor",
+                                    "devices, drivers and toolkit, and why each absent thing is absent");
+                              },
                           .run = doctor}};
 
 }  // namespace

@@ -12,8 +12,8 @@ namespace {
 /// `assay` alone is `assay run`; `assay --device emulator` too.
 std::vector<std::string> arguments(int argc, char** argv) {
   std::vector<std::string> words(argv + 1, argv + argc);
-  const bool names_command = !words.empty() && (words[0][0] != '-' || words[0] == "-h" || words[0] == "--help" ||
-                                                words[0] == "--version");
+  const bool names_command = !words.empty() && (words[0][0] != '-' || words[0] == "-h" ||
+                                                words[0] == "--help" || words[0] == "--version");
   if (!names_command) words.insert(words.begin(), "run");
   std::reverse(words.begin(), words.end());  // as CLI11 takes them
   return words;
@@ -30,7 +30,8 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version", ASSAY_VERSION);
   app.footer("exit codes: 0 as expected, 1 violation, 2 could not run, 3 device lost, 64 usage");
   std::vector<Command>& commands = Registered::all();
-  std::sort(commands.begin(), commands.end(), [](const Command& a, const Command& b) { return a.order < b.order; });
+  std::sort(commands.begin(), commands.end(),
+            [](const Command& a, const Command& b) { return a.order < b.order; });
   std::vector<std::pair<CLI::App*, const Command*>> declared;
   for (const Command& command : commands) declared.emplace_back(command.declare(app), &command);
 

@@ -1,0 +1,33 @@
+#include "cli/describe_property.h"
+
+#include <algorithm>
+#include <ostream>
+
+#include "suites/property.h"
+
+namespace assay::cli {
+
+bool describe_property(std::string_view name, std::ostream& out) {
+  const suites::Property* property = suites::find_property(name);
+  if (property == nullptr) return false;
+  out << property->name << "\n  claim     " << property->claim << "\n  rules    ";
+  for (std::string_view rule : property->rules) out << ' ' << rule;
+  out << '\n';
+  for (const suites::CellSpace& space : property->spaces)
+    out << "  coverage  " << space.dimension << ", " << space.count << " cells\n";
+  if (property->most_on_silicon != 0)
+    out << "  limit     " << property->most_on_silicon << " cases a run on silicon, "
+        << property->most_on_emulator
+        << " on the emulator, unless --cases says otherwise: each costs a process\n";
+  return true;
+}
+
+std::string properties_of_rule(std::string_view rule) {
+  std::string names;
+  for (const suites::Property* property : suites::all_properties())
+    if (std::find(property->rules.begin(), property->rules.end(), rule) != property->rules.end())
+      names += (names.empty() ? "" : " ") + std::string(property->name);
+  return names;
+}
+
+}  // namespace assay::cli
