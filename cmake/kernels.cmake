@@ -61,6 +61,15 @@ function(add_kernels)
   target_include_directories(assay_kernels PRIVATE ${PROJECT_SOURCE_DIR})
   set_target_properties(assay_kernels PROPERTIES POSITION_INDEPENDENT_CODE ON)
 
+  # The host path's own driver header, held against the toolkit's.
+  get_filename_component(toolkit "${ASSAY_NVCC}" REALPATH)
+  get_filename_component(toolkit "${toolkit}" DIRECTORY)
+  if(EXISTS ${toolkit}/../include/cuda.h)
+    add_library(assay_driver_api_check OBJECT ${PROJECT_SOURCE_DIR}/devices/cuda/driver_api_check.cc)
+    target_include_directories(assay_driver_api_check PRIVATE ${PROJECT_SOURCE_DIR} ${toolkit}/../include)
+    add_dependencies(assay_kernels assay_driver_api_check)
+  endif()
+
   list(JOIN ASSAY_KERNEL_TARGETS "," targets)
   list(JOIN ASSAY_NVCC_FLAGS "," flags)
   set(ptx_script ${CMAKE_COMMAND} -DNVCC=${ASSAY_NVCC} -DVERSION=${ASSAY_NVCC_VERSION} -DTARGETS=${targets}

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace assay::cuda {
+
+/// A device as the user names it: `cuda:N`, or `emulator[:word,word=value,...]` (architecture page, "Device
+/// syntax").
+struct DeviceSpec {
+  bool emulator = false;
+  int ordinal = 0;           ///< cuda: index among the GPUs that the driver shows
+  std::string architecture;  ///< emulator: "sm_90", "sm_100", "sm_103"
+  std::string settings;      ///< emulator: the words for ASSAY_EMULATOR, target first
+  std::string text;          ///< canonical: what parses to the same device
+};
+
+/// Throws DeviceError with one sentence saying what would be right. Fault and reading names are judged by the
+/// emulator.
+DeviceSpec parse_device_spec(std::string_view text);
+
+}  // namespace assay::cuda

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "devices/cuda/opened_device.h"
+#include "devices/cuda/region.h"
+#include "devices/device.h"
+
+namespace assay::cuda {
+
+/// The group of a batch that the worker is running.
+struct Job {
+  uint32_t batch;
+  Region::BatchMemory memory;
+  std::span<const uint32_t> group;  ///< record indexes, ascending
+  bool whole;                       ///< the group is the whole batch
+  uint32_t launches = 0;
+  double start = 0, end = 0;  ///< when the device was busy, seconds of CLOCK_MONOTONIC
+  std::vector<std::string> notes;
+
+  template <typename Record>
+  const Record& record(uint32_t index) const {
+    return reinterpret_cast<const Record*>(memory.records)[index];
+  }
+  /// Names the record that the host is about to hand to the driver, so that a crash in the call is blamed on
+  /// it.
+  void note_call(uint32_t index) const { *host_note() = index + 1; }
+  void clear_call() const { *host_note() = 0; }
+
+ private:
+  volatile uint32_t* host_note() const { return &memory.notes[params::batch_notes - 1]; }
+};
+
+/// What the Device knows of a batch when it checks it.
+struct BatchView {
+  const std::byte* records;
+  uint32_t count;
+  uint64_t output_bytes;
+  std::string_view architecture;
+};
+
+/// A kind of record and how it is run. One file in this folder each; it registers itself.
+struct Family {
+  std::string_view name;
+  size_t record_bytes;
+  /// In the Device's process, before a batch is taken: the first thing wrong with it that would break the
+  /// rig, or nothing. A case that is illegal for the device is not wrong here.
+  std::optional<std::string> (*check)(const BatchView&);
+  /// In the worker, once: why the device cannot run it, or nothing.
+  std::optional<std::string> (*declines)(const OpenedDriver&, bool emulator);
+  /// In the worker: runs the group and writes memory.ends and memory.output of its records. Throws
+  /// DriverFailure.
+  void (*run)(OpenedDevice&, Job&);
+};
+
+const Family* find_family(std::string_view name);
+std::vector<const Family*> all_families();
+
+struct RegisterFamily {
+  explicit RegisterFamily(const Family&);
+};
+
+}  // namespace assay::cuda

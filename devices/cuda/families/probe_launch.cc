@@ -1,0 +1,231 @@
+#include "devices/cuda/families/probe_launch.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <stdexcept>
+
+#include "devices/cuda/wire.h"
+#include "kernels/params/tiled_copy.h"
+
+namespace assay::cuda {
+namespace {
+
+using params::ProbeEnd;
+
+/// Shared memory that every CTA has beside its window: the probes' static part and what the system reserves.
+constexpr uint32_t fixed_shared_bytes = 2048;
+constexpr uint32_t shared_bytes_of_sm = 228 * 1024;  // PTX ISA / CUDA guide, compute capability 9.0 and 10.x
+
+/// CTAs that fill the device, or few on the emulator, where CTAs cost and do not run side by side.
+uint32_t clusters_for(const OpenedDevice& device, const ProbeGroup& group) {
+  const uint32_t records = static_cast<uint32_t>(group.records.size());
+  if (device.emulator) return std::min(records, 2u);
+  const uint32_t per_sm =
+      std::clamp(shared_bytes_of_sm / (group.dynamic_shared_bytes + fixed_shared_bytes), 1u, 8u);
+  const uint32_t ctas = std::min(static_cast<uint32_t>(device.sm_count) * per_sm, params::batch_notes - 1);
+  return std::clamp(ctas / group.cluster_size, 1u, records);
+}
+
+class Run {
+ public:
+  Run(OpenedDevice& device, Job& job, ProbePlan plan)
+      : device_(device), d_(device.driver), job_(job), plan_(std::move(plan)), slot_(device.slot(job.batch)) {
+    low_ = ~0u;
+    for (const ProbeGroup& group : plan_.groups)
+      for (const uint32_t record : group.records) {
+        low_ = std::min(low_, record);
+        high_ = std::max(high_, record + 1);
+      }
+  }
+
+  void run() {
+    if (high_ == 0) return;
+    check(d_, d_.event_record(slot_.base, slot_.stream), "cuEventRecord");
+    check(d_, d_.event_synchronize(slot_.base), "cuEventSynchronize");
+    const double base = monotonic_seconds();
+    upload();
+    bool first = true;
+    while (any_left()) {
+      launch_all(first);
+      download();
+      check(d_, d_.stream_synchronize(slot_.stream), "cuStreamSynchronize");
+      read_times(base, first);
+      collect();
+      first = false;
+    }
+    if (plan_.reads_arena) check_arena();
+  }
+
+ private:
+  void upload() {
+    const size_t record = plan_.record_bytes;
+    to_device(slot_.records + low_ * record, job_.memory.records + low_ * record, (high_ - low_) * record);
+    if (plan_.has_maps)
+      to_device(slot_.maps + uint64_t{low_} * 128, job_.memory.maps + uint64_t{low_} * 128,
+                (high_ - low_) * 128ull);
+    check(d_,
+          d_.fill_bytes(slot_.ends + low_ * sizeof(ProbeEnd), 0xff, (high_ - low_) * sizeof(ProbeEnd),
+                        slot_.stream),
+          "cuMemsetD8Async");
+  }
+
+  bool any_left() const {
+    return std::any_of(plan_.groups.begin(), plan_.groups.end(),
+                       [](const ProbeGroup& group) { return !group.records.empty(); });
+  }
+
+  void launch_all(bool first) {
+    uint32_t* lists = job_.memory.launch_lists;
+    uint32_t entries = 0;
+    for (const ProbeGroup& group : plan_.groups) {
+      std::copy(group.records.begin(), group.records.end(), lists + entries);
+      entries += static_cast<uint32_t>(group.records.size());
+    }
+    to_device(slot_.lists, lists, entries * sizeof(uint32_t));
+    check(d_, d_.fill_bytes(slot_.queues, 0, 256, slot_.stream), "cuMemsetD8Async");
+    if (first) check(d_, d_.event_record(slot_.start, slot_.stream), "cuEventRecord");
+    entries = 0;
+    uint32_t queue = 0;
+    for (const ProbeGroup& group : plan_.groups) {
+      if (!group.records.empty()) launch(group, entries, queue);
+      entries += static_cast<uint32_t>(group.records.size());
+      ++queue;
+    }
+    check(d_, d_.event_record(slot_.end, slot_.stream), "cuEventRecord");
+  }
+
+  void launch(const ProbeGroup& group, uint32_t first_entry, uint32_t queue) {
+    params::BatchArgs args{};
+    const auto at = [](DeviceAddress address) { return reinterpret_cast<void*>(address); };
+    args.records = at(slot_.records);
+    args.maps = plan_.has_maps ? at(slot_.maps) : nullptr;
+    args.arena = at(device_.arena);
+    args.output = at(slot_.output);
+    args.ends = static_cast<ProbeEnd*>(at(slot_.ends));
+    args.indexes = static_cast<const uint32_t*>(at(slot_.lists + first_entry * sizeof(uint32_t)));
+    args.queue = static_cast<uint32_t*>(at(slot_.queues + queue * sizeof(uint32_t)));
+    args.notes = static_cast<uint32_t*>(at(slot_.notes));
+    args.count = static_cast<uint32_t>(group.records.size());
+    LaunchAttribute cluster{};
+    cluster.id = launch_cluster_dimension;
+    cluster.value.cluster_dim[0] = group.cluster_size;
+    cluster.value.cluster_dim[1] = cluster.value.cluster_dim[2] = 1;
+    LaunchConfig config{};
+    config.grid[0] = clusters_for(device_, group) * group.cluster_size;
+    config.block[0] = params::probe_threads;
+    config.grid[1] = config.grid[2] = config.block[1] = config.block[2] = 1;
+    config.dynamic_shared_bytes = group.dynamic_shared_bytes;
+    config.stream = slot_.stream;
+    config.attributes = &cluster;
+    config.attribute_count = group.cluster_size > 1 ? 1 : 0;
+    void* arguments[] = {&args};
+    check(d_, d_.launch(&config, group.function, arguments, nullptr), "cuLaunchKernelEx");
+    ++job_.launches;
+  }
+
+  /// Ends of everything, output of the records that ran: in pieces that touch no other record's bytes.
+  void download() {
+    to_host(job_.memory.device_ends + low_, slot_.ends + low_ * sizeof(ProbeEnd),
+            (high_ - low_) * sizeof(ProbeEnd));
+    std::vector<std::pair<uint64_t, uint64_t>> pieces;
+    for (const ProbeGroup& group : plan_.groups)
+      for (const uint32_t record : group.records) {
+        const auto [begin, bytes] = plan_.output_of(job_, record);
+        if (bytes) pieces.emplace_back(begin, begin + bytes);
+      }
+    std::sort(pieces.begin(), pieces.end());
+    // Between slots lie at most 255 bytes of alignment, or the slots of records that are not of this group.
+    const uint64_t gap = job_.whole ? ~0ull : 255;
+    for (size_t i = 0; i < pieces.size();) {
+      const uint64_t begin = pieces[i].first;
+      uint64_t end = pieces[i].second;
+      for (++i; i < pieces.size() && (job_.whole || pieces[i].first <= end + gap); ++i)
+        end = std::max(end, pieces[i].second);
+      to_host(job_.memory.output + begin, slot_.output + begin, end - begin);
+    }
+  }
+
+  void read_times(double base, bool first) {
+    float start = 0, end = 0;
+    check(d_, d_.event_elapsed(&start, slot_.base, slot_.start), "cuEventElapsedTime");
+    check(d_, d_.event_elapsed(&end, slot_.base, slot_.end), "cuEventElapsedTime");
+    if (first) job_.start = base + 1e-3 * static_cast<double>(start);
+    job_.end = base + 1e-3 * static_cast<double>(end);
+  }
+
+  void collect() {
+    size_t before = 0, after = 0;
+    for (ProbeGroup& group : plan_.groups) {
+      before += group.records.size();
+      std::vector<uint32_t> left;
+      for (const uint32_t record : group.records) {
+        const ProbeEnd& end = job_.memory.device_ends[record];
+        if (end.ended == params::probe_not_reached)
+          left.push_back(record);
+        else
+          job_.memory.ends[record] = end;
+      }
+      group.records = std::move(left);
+      after += group.records.size();
+    }
+    if (after == before)
+      throw std::runtime_error("a probe ended without taking any of its " + std::to_string(before) +
+                               " records");
+  }
+
+  /// Proves that no load wrote where it reads: on silicon word by word after each batch, on the emulator now
+  /// and then.
+  void check_arena() {
+    uint32_t* found = job_.memory.control->arena_differences;
+    if (device_.emulator) {
+      static std::atomic<uint32_t> batches{0};
+      if (batches++ % 32 != 31) return;
+      std::vector<std::byte> now(params::arena_bytes);
+      to_host(now.data(), device_.arena, now.size());
+      check(d_, d_.stream_synchronize(slot_.stream), "cuStreamSynchronize");
+      found[0] = std::memcmp(now.data(), device_.region.arena(), now.size()) != 0;
+      found[1] = ~0u;
+    } else {
+      check(d_, d_.fill_bytes(slot_.queues, 0, 256, slot_.stream), "cuMemsetD8Async");
+      LaunchConfig config{};
+      config.grid[0] = static_cast<uint32_t>(device_.sm_count) * 8;
+      config.grid[1] = config.grid[2] = config.block[1] = config.block[2] = 1;
+      config.block[0] = params::probe_threads;
+      config.stream = slot_.stream;
+      void* arguments[] = {&device_.arena, &slot_.queues};
+      check(d_, d_.launch(&config, device_.function("fixtures", "arena_check"), arguments, nullptr),
+            "cuLaunchKernelEx");
+      to_host(found, slot_.queues, 8);
+      check(d_, d_.stream_synchronize(slot_.stream), "cuStreamSynchronize");
+    }
+    if (found[0] == 0) return;
+    job_.notes.push_back("the arena that loads read from was written by the device" +
+                         (found[1] == ~0u ? ""
+                                          : ": " + std::to_string(found[0]) + " words, one at index " +
+                                                std::to_string(found[1])));
+    device_.write_arena();
+  }
+
+  void to_device(DeviceAddress to, const void* from, size_t bytes) {
+    check(d_, d_.copy_to_device(to, from, bytes, slot_.stream), "cuMemcpyHtoDAsync");
+  }
+  void to_host(void* to, DeviceAddress from, size_t bytes) {
+    check(d_, d_.copy_to_host(to, from, bytes, slot_.stream), "cuMemcpyDtoHAsync");
+  }
+
+  OpenedDevice& device_;
+  const Driver& d_;
+  Job& job_;
+  ProbePlan plan_;
+  Slot& slot_;
+  uint32_t low_ = ~0u, high_ = 0;
+};
+
+}  // namespace
+
+void run_probes(OpenedDevice& device, Job& job, ProbePlan plan) {
+  Run(device, job, std::move(plan)).run();
+}
+
+}  // namespace assay::cuda

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "devices/cuda/families/family.h"
+
+namespace assay::cuda {
+
+/// One kernel and the records it is to run.
+struct ProbeGroup {
+  Function function;
+  std::vector<uint32_t> records;
+  uint32_t cluster_size = 1;
+  uint32_t dynamic_shared_bytes = 0;
+};
+
+struct ProbePlan {
+  size_t record_bytes;
+  bool has_maps = false;     ///< memory.maps of the records are uploaded too
+  bool reads_arena = false;  ///< the arena is checked afterwards
+  std::vector<ProbeGroup> groups;
+  /// First byte of a record's output, and how many bytes.
+  std::pair<uint64_t, uint64_t> (*output_of)(const Job&, uint32_t index);
+};
+
+/// Uploads, launches each group, brings ends and output back. Records that no CTA reached, because CTAs gave
+/// up after a time-out, are launched again.
+void run_probes(OpenedDevice&, Job&, ProbePlan);
+
+}  // namespace assay::cuda

@@ -1,0 +1,103 @@
+#include "kernels/params/tiled_copy.h"
+
+#include <algorithm>
+
+#include "devices/cuda/families/probe_launch.h"
+
+namespace assay::cuda {
+namespace {
+
+using params::TiledCopyRecord;
+using params::TiledOp;
+
+std::string of(uint32_t index, const char* what) {
+  return "record " + std::to_string(index) + ": " + what;
+}
+
+std::optional<std::string> check_batch(const BatchView& batch) {
+  const auto* records = reinterpret_cast<const TiledCopyRecord*>(batch.records);
+  for (uint32_t i = 0; i < batch.count; ++i) {
+    const TiledCopyRecord& r = records[i];
+    const bool store = r.op == TiledOp::store;
+    if (r.op != TiledOp::load && !store) return of(i, "the operation is neither load nor store");
+    if (r.window_bytes % 16 || r.window_bytes > params::max_window_bytes)
+      return of(i, "window_bytes must be a multiple of 16 up to 216 KiB");
+    if (r.fill_offset % 16 || r.fill_offset > params::arena_bytes - r.window_bytes)
+      return of(i, "the window's fill must be 16-byte aligned inside the arena");
+    if (r.output_offset % 256 || r.output_bytes % 16 || r.output_offset > batch.output_bytes ||
+        r.output_bytes > batch.output_bytes - r.output_offset)
+      return of(i, "the output slot must be 256-byte aligned inside the batch's output");
+    if (r.instruction_rank < 1 || r.instruction_rank > 5) return of(i, "instruction_rank must be 1 to 5");
+    if (r.cluster_size != 1 && r.cluster_size != 2 && r.cluster_size != 4 && r.cluster_size != 8)
+      return of(i, "cluster_size must be 1, 2, 4 or 8");
+    if (r.cluster_size != records[0].cluster_size)
+      return of(i, "cluster_size must be that of the whole batch");
+    if (r.cluster_size > 1 && (store || r.issuer_rank >= r.cluster_size))
+      return of(i, "a cluster runs loads, issued by one of its CTAs");
+    if (store && (r.slot_fill_offset % 16 || r.slot_fill_offset > params::arena_bytes - r.output_bytes))
+      return of(i, "the slot's fill must be 16-byte aligned inside the arena");
+    if (!store && r.output_bytes != r.window_bytes * r.cluster_size)
+      return of(i, "output_bytes of a load must be window_bytes * cluster_size");
+    if ((r.flags & params::tiled_replace_swizzle_96B) && batch.architecture != "sm_103")
+      return of(i, "the 96-byte swizzle exists on sm_103 only");
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> declines(const OpenedDriver& opened, bool emulator) {
+  if (opened.capability < 90)
+    return "tensor copies need compute capability 9.0, this device has " +
+           std::to_string(opened.capability / 10) + "." + std::to_string(opened.capability % 10);
+  if (!emulator && !opened.attribute(attribute_tensor_map_access))
+    return "the device has no tensor-map access";
+  return std::nullopt;
+}
+
+/// Encodes the record's map by the driver under test.
+Result encode(const OpenedDevice& device, const Job& job, const Slot& slot, uint32_t index) {
+  const TiledCopyRecord& r = job.record<TiledCopyRecord>(index);
+  const params::EncodeTiledArgs& a = r.map;
+  const DeviceAddress base = r.op == TiledOp::load ? device.arena : slot.output + r.output_offset;
+  auto* map = reinterpret_cast<TensorMap*>(job.memory.maps + uint64_t{index} * 128);
+  job.note_call(index);
+  return device.driver.encode_tiled(
+      map, static_cast<int>(a.data_type), a.rank, reinterpret_cast<void*>(base + a.global_address),
+      a.global_dim, a.global_stride, a.box_dim, a.element_stride, static_cast<int>(a.interleave),
+      static_cast<int>(a.swizzle), static_cast<int>(a.l2_promotion), static_cast<int>(a.oob_fill));
+}
+
+std::pair<uint64_t, uint64_t> output_of(const Job& job, uint32_t index) {
+  const TiledCopyRecord& r = job.record<TiledCopyRecord>(index);
+  return {r.output_offset, r.output_bytes};
+}
+
+void run(OpenedDevice& device, Job& job) {
+  const Slot& slot = device.slot(job.batch);
+  ProbeGroup loads{}, stores{};
+  for (const uint32_t index : job.group) {
+    const TiledCopyRecord& r = job.record<TiledCopyRecord>(index);
+    if (const Result refused = encode(device, job, slot, index)) {
+      job.memory.ends[index] = {static_cast<int32_t>(Ended::rejected), refused, ~0u, 0};
+      continue;
+    }
+    ProbeGroup& group = r.op == TiledOp::load ? loads : stores;
+    group.records.push_back(index);
+    group.cluster_size = r.cluster_size;
+    group.dynamic_shared_bytes =
+        std::max(group.dynamic_shared_bytes, r.window_bytes + params::window_alignment);
+  }
+  job.clear_call();
+  if (!loads.records.empty())
+    loads.function = device.function("tma_tiled_copy",
+                                     loads.cluster_size > 1 ? "tma_tiled_load_multicast" : "tma_tiled_load");
+  if (!stores.records.empty()) stores.function = device.function("tma_tiled_copy", "tma_tiled_store");
+  ProbePlan plan{sizeof(TiledCopyRecord), true, true, {}, output_of};
+  plan.groups = {std::move(loads), std::move(stores)};
+  run_probes(device, job, std::move(plan));
+}
+
+const Family family{"tma_tiled_copy", sizeof(TiledCopyRecord), check_batch, declines, run};
+const RegisterFamily registered(family);
+
+}  // namespace
+}  // namespace assay::cuda

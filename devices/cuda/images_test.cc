@@ -1,0 +1,49 @@
+#include "devices/cuda/images.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <string>
+
+namespace assay::cuda {
+namespace {
+
+TEST(Images, PtxTextOfEveryTarget) {
+  for (const int capability : {90, 100, 103})
+    for (const char* file : {"tma_tiled_copy", "fixtures"}) {
+      const AssayKernelImage* image = find_image(file, capability, /*takes_cubin=*/false);
+      ASSERT_TRUE(image) << file << " " << capability;
+      EXPECT_STREQ(image->kind, "ptx");
+      const std::string text(reinterpret_cast<const char*>(image->begin),
+                             reinterpret_cast<const char*>(image->end));
+      EXPECT_NE(text.find(".target sm_" + std::to_string(capability) + "a"), std::string::npos);
+      EXPECT_EQ(text.find('\0'), std::string::npos);
+      EXPECT_EQ(*image->end, 0) << "a driver takes PTX up to its zero byte";
+    }
+}
+
+TEST(Images, TheSwizzleOf96BytesIsInItsTargetOnly) {
+  for (const int capability : {90, 100, 103}) {
+    const AssayKernelImage* image = find_image("tma_tiled_copy", capability, false);
+    ASSERT_TRUE(image);
+    const bool has =
+        std::strstr(reinterpret_cast<const char*>(image->begin), "tensormap.replace.tile.swizzle_mode");
+    EXPECT_EQ(has, capability == 103);
+  }
+}
+
+TEST(Images, CubinsAreElfAndPreferred) {
+  const AssayKernelImage* image = find_image("tma_tiled_copy", 90, true);
+  ASSERT_TRUE(image);
+  if (std::strcmp(image->kind, "cubin") != 0) GTEST_SKIP() << "built without nvcc 13: PTX text only";
+  EXPECT_EQ(std::memcmp(image->begin, "\177ELF", 4), 0);
+}
+
+TEST(Images, NothingForOthers) {
+  EXPECT_FALSE(find_image("tma_tiled_copy", 80, true));
+  EXPECT_FALSE(find_image("tma_tiled_copy", 120, true));
+  EXPECT_FALSE(find_image("no_such_file", 90, true));
+}
+
+}  // namespace
+}  // namespace assay::cuda

@@ -1,0 +1,369 @@
+#include "devices/cuda/lane.h"
+
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "devices/cuda/driver_api.h"
+
+namespace assay::cuda {
+namespace {
+
+constexpr int tick_milliseconds = 20;
+constexpr int start_attempts = 3;
+/// How often a group whose process was killed from outside runs again before its records are suspected.
+constexpr int outside_attempts = 3;
+
+/// Changes whenever a record is started or ended; 0 when none is under way.
+uint64_t progress_of(const Buffer& buffer) {
+  uint64_t sum = 0;
+  for (uint32_t i = 0; i < params::batch_notes; ++i) {
+    const volatile uint32_t& note = buffer.memory.notes[i];
+    sum += note * (0x9e3779b97f4a7c15ull * (2 * i + 1));
+  }
+  return sum;
+}
+
+}  // namespace
+
+Lane::Lane(Board& board, const DeviceSpec& spec, const Region& region, const DeviceLimits& limits, int depth,
+           bool opens)
+    : board_(board),
+      spec_(spec),
+      region_(region),
+      limits_(limits),
+      depth_(depth),
+      opens_(opens),
+      event_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
+      thread_([this] { run(); }) {}
+
+Lane::~Lane() {
+  wake();
+  thread_.join();
+  close(event_);
+}
+
+void Lane::wake() const {
+  const uint64_t one = 1;
+  [[maybe_unused]] const ssize_t written = write(event_, &one, sizeof one);
+}
+
+void Lane::run() {
+  if (opens_ && !ensure_worker()) return;
+  for (;;) {
+    take_batches();
+    {
+      const std::lock_guard lock(board_.mutex);
+      if (board_.stopping) break;
+    }
+    if (lost_) return;
+    if (in_flight_.empty()) {
+      pollfd events{event_, POLLIN, 0};
+      poll(&events, 1, 1000);
+      uint64_t count;
+      [[maybe_unused]] const ssize_t got = read(event_, &count, sizeof count);
+      continue;
+    }
+    const Outcome outcome = wait_outcome(in_flight_);
+    if (outcome.kind == Outcome::done) {
+      const auto at = std::find_if(in_flight_.begin(), in_flight_.end(),
+                                   [&](const Buffer* buffer) { return buffer->index == outcome.batch; });
+      if (at == in_flight_.end()) continue;  // a wake-up: there may be a batch to take
+      Buffer& buffer = **at;
+      in_flight_.erase(at);
+      std::memcpy(buffer.ends.data(), buffer.memory.ends, buffer.count * sizeof(RecordEnd));
+      board_.finish(buffer);
+    } else {
+      recover(outcome);
+    }
+  }
+  worker_.end();
+  for (Buffer* buffer : in_flight_) {
+    std::fill_n(buffer->ends.begin(), buffer->count, not_run_end);
+    board_.finish(*buffer);
+  }
+}
+
+void Lane::take_batches() {
+  while (static_cast<int>(in_flight_.size()) < depth_) {
+    Buffer* buffer = nullptr;
+    {
+      const std::lock_guard lock(board_.mutex);
+      if (board_.queue.empty() || board_.stopping) return;
+      buffer = board_.queue.front();
+      board_.queue.pop_front();
+    }
+    std::vector<uint32_t> all(buffer->count);
+    std::iota(all.begin(), all.end(), 0u);
+    std::fill_n(buffer->ends.begin(), buffer->count, not_run_end);
+    in_flight_.push_back(buffer);
+    if (!ensure_worker()) return;
+    // A worker that is gone shows at the next wait.
+    start_group(*buffer, all);
+  }
+}
+
+bool Lane::ensure_worker() {
+  if (worker_.running()) return true;
+  bool opened_before = false;
+  {
+    const std::lock_guard lock(board_.mutex);
+    opened_before = board_.opened;
+  }
+  std::string why;
+  for (int attempt = 0; attempt < (opened_before ? start_attempts : 1); ++attempt) {
+    if (attempt > 0) usleep(500'000u << attempt);
+    try {
+      worker_.start(spec_, region_, depth_);
+      const std::lock_guard lock(board_.mutex);
+      ++board_.counters.worker_starts;
+      if (!board_.opened) board_.identity = region_.identity();
+      board_.opened = true;
+      board_.changed.notify_all();
+      return true;
+    } catch (const DeviceError& failure) {
+      why = failure.what();
+    }
+  }
+  give_up(why);
+  return false;
+}
+
+void Lane::give_up(const std::string& why) {
+  lost_ = true;
+  for (Buffer* buffer : in_flight_) {
+    buffer->notes.push_back(why);
+    board_.finish(*buffer);  // records that have no end yet are not run
+  }
+  in_flight_.clear();
+  board_.lose(why);
+}
+
+bool Lane::start_group(Buffer& buffer, std::span<const uint32_t> records) {
+  const Region::BatchMemory& memory = buffer.memory;
+  std::memset(memory.notes, 0, params::batch_notes * sizeof(uint32_t));
+  std::copy(records.begin(), records.end(), memory.group);
+  memory.control->group_count = static_cast<uint32_t>(records.size());
+  memory.control->whole = records.size() == buffer.count;
+  memory.control->text_bytes = 0;
+  watches_[buffer.index] = {0, monotonic_seconds()};
+  if (worker_.send({Order::run, buffer.index})) return true;
+  // The worker died while it was idle: no record's doing. With others in flight the next wait sees it.
+  if (in_flight_.size() != 1) return false;
+  worker_.kill_now();
+  return ensure_worker() && worker_.send({Order::run, buffer.index});
+}
+
+Lane::Outcome Lane::wait_outcome(std::span<Buffer* const> in_flight) {
+  for (;;) {
+    pollfd events[] = {{worker_.socket(), POLLIN, 0}, {event_, POLLIN, 0}};
+    poll(events, 2, tick_milliseconds);
+    if (looks_hung(in_flight)) return {Outcome::hung, ~0u, 0};
+    if (events[0].revents) {
+      const auto report = receive_message<Report>(worker_.socket());
+      if (!report) return {Outcome::died, ~0u, 0};
+      for (Buffer* buffer : in_flight)
+        if (buffer->index == report->batch) read_text(*buffer);
+      return account(*report);
+    }
+    if (events[1].revents) {
+      uint64_t count;
+      [[maybe_unused]] const ssize_t got = read(event_, &count, sizeof count);
+      return {Outcome::done, ~0u, 0};
+    }
+  }
+}
+
+/// A batch is hung when a record of it is under way and nothing of it moves; a batch that waits behind others
+/// in the device is not, unless none of them moves.
+bool Lane::looks_hung(std::span<Buffer* const> in_flight) {
+  const double now = monotonic_seconds();
+  if (now - last_look_ < 1e-3 * tick_milliseconds) return false;
+  last_look_ = now;
+  const double limit = 1e-3 * static_cast<double>(limits_.case_time.count());
+  size_t stale = 0;
+  for (const Buffer* buffer : in_flight) {
+    Watch& watch = watches_[buffer->index];
+    const uint64_t progress = progress_of(*buffer);
+    if (progress != watch.progress) watch = {progress, now};
+    if (now - watch.since <= limit) continue;
+    ++stale;
+    if (progress != 0) return true;
+  }
+  return stale == in_flight.size();
+}
+
+Lane::Outcome Lane::account(const Report& report) {
+  const std::lock_guard lock(board_.mutex);
+  board_.counters.launches += report.launches;
+  board_.busy.add(report.start, report.end);
+  for (Buffer* buffer : in_flight_)
+    if (buffer->index == report.batch) buffer->device_seconds += std::max(0.0, report.end - report.start);
+  switch (report.kind) {
+    case Report::fault:
+      return {Outcome::fault, report.batch, report.code};
+    case Report::rig:
+      return {Outcome::rig, report.batch, report.code};
+    default:
+      return {Outcome::done, report.batch, 0};
+  }
+}
+
+std::vector<uint32_t> Lane::suspects_of(const Buffer& buffer) {
+  std::vector<uint32_t> suspects;
+  for (uint32_t i = 0; i < params::batch_notes; ++i)
+    if (const uint32_t note = buffer.memory.notes[i]; note != 0 && note <= buffer.count)
+      suspects.push_back(note - 1);
+  return suspects;
+}
+
+RecordEnd Lane::end_for(const Outcome& outcome) {
+  switch (outcome.kind) {
+    case Outcome::fault:
+      return {outcome.code == launch_timeout ? Ended::hung : Ended::faulted, outcome.code, ~0u, 0};
+    case Outcome::died:
+      return {Ended::crashed, outcome.code, ~0u, 0};
+    case Outcome::hung:
+      return {Ended::hung, 0, ~0u, 0};
+    default:
+      return not_run_end;
+  }
+}
+
+/// Nothing that a record does sends SIGKILL; the machine's memory keeper and people do.
+bool Lane::ended_from_outside(const Outcome& outcome) {
+  return outcome.kind == Outcome::died && outcome.code == SIGKILL;
+}
+
+void Lane::recover(const Outcome& outcome) {
+  std::vector<Buffer*> victims = std::move(in_flight_);
+  in_flight_.clear();
+  Outcome cause = outcome;
+  try {
+    const int status = worker_.kill_now();
+    if (cause.kind == Outcome::died)
+      cause.code = WIFSIGNALED(status) ? WTERMSIG(status) : -WEXITSTATUS(status);
+  } catch (const DeviceError& failure) {
+    in_flight_ = std::move(victims);
+    return give_up(failure.what());
+  }
+  if (cause.kind == Outcome::rig) {
+    // No record is to blame; what else was in flight runs again.
+    const auto at = std::find_if(victims.begin(), victims.end(),
+                                 [&](const Buffer* buffer) { return buffer->index == cause.batch; });
+    if (at != victims.end()) {
+      Buffer& buffer = **at;
+      victims.erase(at);
+      board_.finish(buffer);
+    }
+  }
+  std::vector<std::vector<uint32_t>> suspects;
+  bool named = false;
+  for (const Buffer* buffer : victims) {
+    suspects.push_back(suspects_of(*buffer));
+    named = named || !suspects.back().empty();
+  }
+  in_flight_ = victims;
+  for (size_t i = 0; i < victims.size() && !lost_; ++i) {
+    Buffer& buffer = *victims[i];
+    Bisection bisection(buffer.count);
+    const bool involved =
+        cause.kind != Outcome::rig &&
+        (!suspects[i].empty() || (!named && (victims.size() == 1 || buffer.index == cause.batch)));
+    if (involved) {
+      bisection.next();
+      explain(buffer, cause);
+      if (const auto guilty = bisection.faulted(suspects[i])) buffer.ends[*guilty] = end_for(cause);
+    }
+    run_alone(buffer, std::move(bisection));
+  }
+}
+
+void Lane::run_alone(Buffer& buffer, Bisection bisection) {
+  Buffer* const only[] = {&buffer};
+  const bool was_split = bisection.unrepeated() > 0;
+  bool first = !was_split;
+  int outside = 0;
+  while (const auto group = bisection.next()) {
+    {
+      const std::lock_guard lock(board_.mutex);
+      if (board_.stopping) return;  // run() ends what is in flight
+      if (!first) ++board_.counters.bisections;
+    }
+    first = false;
+    if (!ensure_worker()) return;
+    start_group(buffer, *group);
+    Outcome outcome;
+    do outcome = wait_outcome(only);
+    while (outcome.kind == Outcome::done && outcome.batch != buffer.index);
+    if (outcome.kind == Outcome::done) {
+      for (const uint32_t record : *group)
+        std::memcpy(&buffer.ends[record], &buffer.memory.ends[record], sizeof(RecordEnd));
+      bisection.ended_well();
+      continue;
+    }
+    const std::vector<uint32_t> suspects = suspects_of(buffer);
+    try {
+      const int status = worker_.kill_now();
+      if (outcome.kind == Outcome::died)
+        outcome.code = WIFSIGNALED(status) ? WTERMSIG(status) : -WEXITSTATUS(status);
+    } catch (const DeviceError& failure) {
+      return give_up(failure.what());
+    }
+    if (ended_from_outside(outcome) && ++outside < outside_attempts) {
+      bisection.again();
+      continue;
+    }
+    explain(buffer, outcome);
+    if (outcome.kind == Outcome::rig) {
+      bisection.ended_well();  // its records stay not run
+      continue;
+    }
+    if (const auto guilty = bisection.faulted(suspects)) buffer.ends[*guilty] = end_for(outcome);
+  }
+  if (bisection.unrepeated() > 0)
+    buffer.notes.push_back("the device ended its process " + std::to_string(bisection.unrepeated()) +
+                           " time(s) in a way that no record repeats alone");
+  finish_in_flight(buffer);
+}
+
+void Lane::finish_in_flight(Buffer& buffer) {
+  in_flight_.erase(std::remove(in_flight_.begin(), in_flight_.end(), &buffer), in_flight_.end());
+  board_.finish(buffer);
+}
+
+void Lane::explain(Buffer& buffer, const Outcome& outcome) const {
+  std::string note;
+  if (outcome.kind == Outcome::fault) note = "the device reported error " + std::to_string(outcome.code);
+  if (outcome.kind == Outcome::died)
+    note = outcome.code > 0 ? "the device's process died of signal " + std::to_string(outcome.code)
+                            : "the device's process ended with code " + std::to_string(-outcome.code);
+  if (outcome.kind == Outcome::hung)
+    note = "no record started or ended for " + std::to_string(limits_.case_time.count()) + " ms";
+  if (!note.empty() && std::find(buffer.notes.begin(), buffer.notes.end(), note) == buffer.notes.end())
+    buffer.notes.push_back(note);
+}
+
+void Lane::read_text(Buffer& buffer) {
+  const uint32_t bytes = buffer.memory.control->text_bytes;
+  if (bytes == 0 || bytes >= Region::text_bytes) return;
+  const auto text = nlohmann::json::parse(std::string_view(buffer.memory.text, bytes), nullptr, false);
+  if (!text.is_object()) return;
+  for (const auto& note : text.value("notes", nlohmann::json::array()))
+    if (note.is_string() && std::find(buffer.notes.begin(), buffer.notes.end(), note) == buffer.notes.end())
+      buffer.notes.push_back(note);
+  const std::lock_guard lock(board_.mutex);
+  for (const auto& breach : text.value("breaches", nlohmann::json::array()))
+    board_.breaches[{breach.value("clause", ""), breach.value("kernel", ""),
+                     "PTX line " + std::to_string(breach.value("line", 0)) + ", " +
+                         breach.value("thread", "")}] += breach.value("count", uint64_t{1});
+}
+
+}  // namespace assay::cuda

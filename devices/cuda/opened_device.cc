@@ -1,0 +1,123 @@
+#include "devices/cuda/opened_device.h"
+
+#include <unistd.h>
+
+#include <climits>
+#include <cstdlib>
+#include <filesystem>
+
+#include "devices/cuda/images.h"
+#include "kernels/params/tiled_copy.h"
+
+namespace assay::cuda {
+
+std::string driver_library(const DeviceSpec& spec) {
+  if (!spec.emulator) return "libcuda.so.1";
+  if (const char* named = std::getenv("ASSAY_EMULATOR_LIBRARY")) return named;
+  std::error_code ignored;
+  const auto program = std::filesystem::read_symlink("/proc/self/exe", ignored);
+  return (program.parent_path() / "libassay_emulator.so").string();
+}
+
+OpenedDriver::OpenedDriver(const DeviceSpec& spec) {
+  if (spec.emulator) setenv("ASSAY_EMULATOR", spec.settings.c_str(), 1);
+  driver = Driver::load(driver_library(spec));
+  check(driver, driver.init(0), "cuInit");
+  int count = 0;
+  check(driver, driver.device_count(&count), "cuDeviceGetCount");
+  if (spec.ordinal >= count)
+    throw std::runtime_error("there is no GPU " + std::to_string(spec.ordinal) + ": the driver shows " +
+                             std::to_string(count));
+  check(driver, driver.device_get(&device, spec.ordinal), "cuDeviceGet");
+  capability = 10 * attribute(attribute_capability_major) + attribute(attribute_capability_minor);
+  sm_count = attribute(attribute_multiprocessor_count);
+}
+
+int OpenedDriver::attribute(int which) const {
+  int value = 0;
+  check(driver, driver.device_attribute(&value, which, device), "cuDeviceGetAttribute");
+  return value;
+}
+
+OpenedDevice::OpenedDevice(const DeviceSpec& spec, const Region& region_)
+    : OpenedDriver(spec), emulator(spec.emulator), region(region_), slots_(region_.shape().batches) {
+  // Threads sleep while the GPU works: the host's cores are for predictions. An active context keeps its
+  // flags.
+  driver.context_flags(device, context_blocking_sync);
+  check(driver, driver.context_retain(&context_, device), "cuDevicePrimaryCtxRetain");
+  enter();
+  max_dynamic_shared = attribute(attribute_max_shared_per_block_optin);
+  check(driver,
+        driver.host_register(region.base(), region.shape().bytes(),
+                             host_register_portable | host_register_device_map),
+        "cuMemHostRegister");
+  check(driver, driver.memory_allocate(&arena, params::arena_bytes), "cuMemAlloc");
+  write_arena();
+}
+
+void OpenedDevice::enter() const {
+  check(driver, driver.context_set_current(context_), "cuCtxSetCurrent");
+}
+
+void OpenedDevice::write_arena() {
+  Stream stream = nullptr;
+  if (const std::byte* source = region.arena()) {
+    check(driver, driver.copy_to_device(arena, source, params::arena_bytes, stream), "cuMemcpyHtoDAsync");
+  } else {
+    LaunchConfig config{};
+    config.grid[0] = static_cast<uint32_t>(sm_count) * 8;
+    config.grid[1] = config.grid[2] = config.block[1] = config.block[2] = 1;
+    config.block[0] = params::probe_threads;
+    void* arguments[] = {&arena};
+    check(driver, driver.launch(&config, function("fixtures", "arena_fill"), arguments, nullptr),
+          "cuLaunchKernelEx");
+  }
+  check(driver, driver.stream_synchronize(stream), "cuStreamSynchronize");
+}
+
+Function OpenedDevice::function(const char* file, const char* kernel) {
+  const std::lock_guard lock(mutex_);
+  const auto key = std::make_pair(std::string(file), std::string(kernel));
+  if (const auto known = functions_.find(key); known != functions_.end()) return known->second;
+  ModuleHandle& module = modules_[file];
+  if (!module) {
+    const AssayKernelImage* image = find_image(file, capability, !emulator);
+    if (!image)
+      throw std::runtime_error(std::string("kernels of ") + file + " are not built for compute capability " +
+                               std::to_string(capability));
+    check(driver, driver.module_load(&module, image->begin), "cuModuleLoadData");
+  }
+  Function function = nullptr;
+  check(driver, driver.module_function(&function, module, kernel), "cuModuleGetFunction");
+  // Static shared memory of the probes is below 2 KiB, their windows at most max_window_bytes and the
+  // alignment.
+  constexpr int dynamic = static_cast<int>(params::max_window_bytes + params::window_alignment);
+  if (std::string(file) == "tma_tiled_copy")
+    check(driver, driver.function_set_attribute(function, function_max_dynamic_shared, dynamic),
+          "cuFuncSetAttribute");
+  functions_[key] = function;
+  return function;
+}
+
+Slot& OpenedDevice::slot(uint32_t batch) {
+  Slot& slot = slots_[batch];
+  if (slot.stream) return slot;
+  const RegionShape& shape = region.shape();
+  const auto allocate = [&](DeviceAddress& address, size_t bytes) {
+    check(driver, driver.memory_allocate(&address, bytes), "cuMemAlloc");
+  };
+  allocate(slot.records, shape.records_bytes);
+  allocate(slot.maps, shape.records_bytes / 2);
+  allocate(slot.ends, shape.capacity * sizeof(params::ProbeEnd));
+  allocate(slot.lists, shape.capacity * sizeof(uint32_t));
+  allocate(slot.queues, 256);
+  allocate(slot.output, shape.output_bytes);
+  check(driver, driver.host_device_address(&slot.notes, region.batch(batch).notes, 0),
+        "cuMemHostGetDevicePointer");
+  for (Event* event : {&slot.base, &slot.start, &slot.end})
+    check(driver, driver.event_create(event, event_blocking_sync), "cuEventCreate");
+  check(driver, driver.stream_create(&slot.stream, stream_non_blocking), "cuStreamCreate");
+  return slot;
+}
+
+}  // namespace assay::cuda

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "devices/cuda/device_spec.h"
+#include "devices/cuda/driver_api.h"
+#include "devices/cuda/region.h"
+
+namespace assay::cuda {
+
+/// The path of the driver's shared library for a spec: libcuda.so.1, or libassay_emulator.so from
+/// ASSAY_EMULATOR_LIBRARY or beside this program.
+std::string driver_library(const DeviceSpec&);
+
+/// Opens the driver and the device's primary context, as far as identity needs it. Throws std::runtime_error
+/// with one sentence. Sets ASSAY_EMULATOR for an emulator.
+struct OpenedDriver {
+  explicit OpenedDriver(const DeviceSpec&);
+  int attribute(int which) const;
+  Driver driver;
+  Ordinal device = 0;
+  int capability = 0;  ///< 90 for 9.0
+  int sm_count = 0;
+};
+
+/// Device memory, stream and events of one batch.
+struct Slot {
+  Stream stream = nullptr;
+  Event base = nullptr, start = nullptr, end = nullptr;
+  DeviceAddress records = 0, maps = 0, ends = 0, lists = 0, queues = 0, output = 0, notes = 0;
+};
+
+/// The device, as the process that owns it sees it.
+class OpenedDevice : public OpenedDriver {
+ public:
+  OpenedDevice(const DeviceSpec&, const Region&);
+  /// A kernel of an embedded program, loaded on first use, its shared memory limit raised. Thread-safe.
+  Function function(const char* file, const char* kernel);
+  Slot& slot(uint32_t batch);  ///< for one thread at a time for one batch
+  /// Makes the context current for the calling thread.
+  void enter() const;
+  /// Writes the whole arena.
+  void write_arena();
+
+  const bool emulator;
+  const Region& region;
+  DeviceAddress arena = 0;
+  int max_dynamic_shared = 0;
+
+ private:
+  Context context_ = nullptr;
+  std::mutex mutex_;
+  std::map<std::string, ModuleHandle, std::less<>> modules_;
+  std::map<std::pair<std::string, std::string>, Function> functions_;
+  std::vector<Slot> slots_;
+};
+
+}  // namespace assay::cuda

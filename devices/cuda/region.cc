@@ -1,0 +1,137 @@
+#include "devices/cuda/region.h"
+
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <string>
+
+#include "kernels/params/tiled_copy.h"
+
+namespace assay::cuda {
+namespace {
+
+constexpr uint64_t page = 4096;
+constexpr uint64_t pages(uint64_t bytes) {
+  return (bytes + page - 1) / page * page;
+}
+
+/// Smallest record of any family.
+constexpr uint64_t smallest_record = 16;
+
+struct Offsets {
+  uint64_t control, records, ends, device_ends, maps, group, launch_lists, notes, text, output, end;
+};
+
+Offsets offsets_of(const RegionShape& shape) {
+  Offsets o{};
+  uint64_t at = 0;
+  const auto place = [&](uint64_t bytes) {
+    const uint64_t here = at;
+    at += pages(bytes);
+    return here;
+  };
+  o.control = place(sizeof(BatchControl));
+  o.records = place(shape.records_bytes);
+  o.ends = place(shape.capacity * sizeof(params::ProbeEnd));
+  o.device_ends = place(shape.capacity * sizeof(params::ProbeEnd));
+  o.maps = place(shape.records_bytes / 2);
+  o.group = place(shape.capacity * sizeof(uint32_t));
+  o.launch_lists = place(shape.capacity * sizeof(uint32_t));
+  o.notes = place(params::batch_notes * sizeof(uint32_t));
+  o.text = place(Region::text_bytes);
+  o.output = place(shape.output_bytes);
+  o.end = at;
+  return o;
+}
+
+uint64_t batches_begin(const RegionShape& shape) {
+  return page + pages(Region::text_bytes) + pages(shape.arena_bytes);
+}
+
+[[noreturn]] void fail(const std::string& what) {
+  throw DeviceError(what + ": " + std::strerror(errno));
+}
+
+}  // namespace
+
+uint64_t RegionShape::bytes() const {
+  return batches_begin(*this) + batches * offsets_of(*this).end;
+}
+
+Region Region::create(const DeviceLimits& limits, bool with_arena) {
+  RegionShape shape;
+  shape.batches = static_cast<uint32_t>(limits.batches);
+  shape.records_bytes = limits.records_bytes;
+  shape.output_bytes = limits.output_bytes;
+  shape.capacity = static_cast<uint32_t>(limits.records_bytes / smallest_record);
+  shape.arena_bytes = with_arena ? params::arena_bytes : 0;
+  const int fd = memfd_create("assay-batches", MFD_CLOEXEC);
+  if (fd < 0) fail("cannot create memory shared with the device's process");
+  void* base = MAP_FAILED;
+  if (ftruncate(fd, static_cast<off_t>(shape.bytes())) == 0)
+    base = mmap(nullptr, shape.bytes(), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  if (base == MAP_FAILED) {
+    const int error = errno;
+    close(fd);
+    errno = error;
+    fail("cannot map " + std::to_string(shape.bytes() >> 20) + " MiB shared with the device's process");
+  }
+  Region region(fd, static_cast<std::byte*>(base), shape.bytes());
+  std::memcpy(base, &shape, sizeof shape);
+  if (with_arena) {
+    uint64_t* words = reinterpret_cast<uint64_t*>(region.arena());
+    for (uint64_t i = 0; i < params::arena_bytes / 8; ++i) words[i] = params::arena_word(i);
+  }
+  return region;
+}
+
+Region Region::attach(int fd) {
+  struct stat info;
+  if (fstat(fd, &info) != 0) fail("the worker's shared memory is not there");
+  void* base = mmap(nullptr, static_cast<size_t>(info.st_size), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  if (base == MAP_FAILED) fail("the worker cannot map its shared memory");
+  Region region(fd, static_cast<std::byte*>(base), static_cast<size_t>(info.st_size));
+  if (region.shape().bytes() != static_cast<uint64_t>(info.st_size))
+    throw DeviceError("the worker's shared memory has another layout than this program writes");
+  return region;
+}
+
+Region::~Region() {
+  if (base_) munmap(base_, bytes_);
+  if (fd_ >= 0) close(fd_);
+}
+
+Region::Region(Region&& other) noexcept : fd_(other.fd_), base_(other.base_), bytes_(other.bytes_) {
+  other.fd_ = -1;
+  other.base_ = nullptr;
+}
+
+char* Region::identity() const {
+  return reinterpret_cast<char*>(base_ + page);
+}
+
+std::byte* Region::arena() const {
+  return shape().arena_bytes ? base_ + page + pages(text_bytes) : nullptr;
+}
+
+Region::BatchMemory Region::batch(uint32_t index) const {
+  const Offsets o = offsets_of(shape());
+  std::byte* at = base_ + batches_begin(shape()) + index * o.end;
+  const auto words = [&](uint64_t offset) { return reinterpret_cast<uint32_t*>(at + offset); };
+  const auto ends = [&](uint64_t offset) { return reinterpret_cast<params::ProbeEnd*>(at + offset); };
+  return {reinterpret_cast<BatchControl*>(at + o.control),
+          at + o.records,
+          ends(o.ends),
+          ends(o.device_ends),
+          at + o.maps,
+          words(o.group),
+          words(o.launch_lists),
+          words(o.notes),
+          reinterpret_cast<char*>(at + o.text),
+          at + o.output};
+}
+
+}  // namespace assay::cuda

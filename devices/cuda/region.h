@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "devices/device.h"
+#include "kernels/params/batch.h"
+
+namespace assay::cuda {
+
+/// Sizes of the shared region, in its header so that the worker finds them.
+struct RegionShape {
+  uint32_t batches = 0;
+  uint32_t capacity =
+      0;  ///< records of the smallest kind that fit a batch: entries of every per-record array
+  uint64_t records_bytes = 0, output_bytes = 0, arena_bytes = 0;
+  uint64_t bytes() const;
+};
+
+/// What parent and worker tell each other about one batch beside its records.
+struct BatchControl {
+  char family[48];
+  uint32_t records;               ///< in the batch
+  uint32_t group_count;           ///< entries of the group that runs now
+  uint32_t whole;                 ///< the group is all of the batch
+  uint32_t text_bytes;            ///< of the text area, written by the worker
+  uint32_t arena_differences[2];  ///< words of the arena found changed, and one of them
+};
+
+/// Memory shared by the Device and the process that owns the GPU: all batches, and the notes that outlive a
+/// worker.
+class Region {
+ public:
+  struct BatchMemory {
+    BatchControl* control;
+    std::byte* records;
+    params::ProbeEnd* ends;         ///< as the worker leaves them
+    params::ProbeEnd* device_ends;  ///< staging of what the kernel wrote
+    std::byte* maps;                ///< 128 bytes a record of 256 bytes or more
+    uint32_t* group;                ///< record indexes that the worker is asked to run
+    uint32_t* launch_lists;         ///< staging, worker only
+    uint32_t* notes;  ///< params::batch_notes words; the last is the host's own, of driver calls
+    char* text;       ///< text_bytes: JSON, the device's own words
+    std::byte* output;
+  };
+  static constexpr size_t text_bytes = 64 * 1024;
+
+  /// The parent's: anonymous shared memory. Throws DeviceError.
+  static Region create(const DeviceLimits&, bool with_arena);
+  /// The worker's. Throws DeviceError.
+  static Region attach(int fd);
+  ~Region();
+  Region(Region&&) noexcept;
+  Region& operator=(Region&&) = delete;
+
+  int fd() const { return fd_; }
+  const RegionShape& shape() const { return *reinterpret_cast<const RegionShape*>(base_); }
+  std::byte* base() const { return base_; }
+  char* identity() const;    ///< text_bytes: JSON that the worker writes when it starts
+  std::byte* arena() const;  ///< arena bytes, or null when the shape has none
+  BatchMemory batch(uint32_t index) const;
+
+ private:
+  Region(int fd, std::byte* base, size_t bytes) : fd_(fd), base_(base), bytes_(bytes) {}
+  int fd_;
+  std::byte* base_;
+  size_t bytes_;
+};
+
+}  // namespace assay::cuda

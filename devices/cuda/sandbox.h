@@ -1,0 +1,39 @@
+#pragma once
+
+#include <memory>
+
+#include "devices/cuda/board.h"
+#include "devices/cuda/device_spec.h"
+#include "devices/cuda/lane.h"
+#include "devices/device.h"
+
+namespace assay::cuda {
+
+/// A device owned by child processes: one for a GPU with several batches in flight, one a core for the
+/// emulator.
+class Sandbox final : public Device {
+ public:
+  /// Throws DeviceError when the device cannot be opened.
+  Sandbox(const DeviceSpec&, const DeviceLimits&);
+  ~Sandbox() override;
+  const DeviceIdentity& identity() const override { return identity_; }
+  std::optional<std::string> declines(std::string_view family) const override;
+  Batch& acquire() override;
+  void submit(Batch&) override;
+  void wait(Batch&) override;
+  void release(Batch&) override;
+  DeviceCounters counters() const override;
+  std::vector<StrictFinding> strict_findings() const override;
+
+ private:
+  const DeviceSpec spec_;
+  const DeviceLimits limits_;
+  Region region_;
+  mutable Board board_;
+  std::vector<std::unique_ptr<Buffer>> buffers_;
+  DeviceIdentity identity_;
+  std::map<std::string, std::string, std::less<>> declined_;
+  std::vector<std::unique_ptr<Lane>> lanes_;
+};
+
+}  // namespace assay::cuda

@@ -1,0 +1,180 @@
+// A hang, a trap, a stray write and a killed process cost one record its end, on the device of
+// ASSAY_TEST_DEVICE.
+#include "devices/cuda/sandbox.h"
+
+#include <dirent.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <fstream>
+#include <thread>
+
+#include "devices/cuda/test_device.h"
+#include "kernels/params/fixture.h"
+
+namespace assay::cuda {
+namespace {
+
+using params::Fixture;
+using params::FixtureRecord;
+
+DeviceLimits short_limits() {
+  DeviceLimits limits;
+  limits.case_time = std::chrono::milliseconds(1500);
+  limits.batches = 3;
+  return limits;
+}
+
+/// Processes of devices that this one started.
+std::vector<pid_t> workers() {
+  std::vector<pid_t> found;
+  DIR* processes = opendir("/proc");
+  while (const dirent* entry = readdir(processes)) {
+    const std::string folder = std::string("/proc/") + entry->d_name;
+    std::ifstream stat(folder + "/stat");
+    std::ifstream command(folder + "/cmdline");
+    std::string text, arguments;
+    std::getline(stat, text);
+    std::getline(command, arguments);
+    const size_t name_end = text.rfind(')');
+    if (name_end == std::string::npos || arguments.find("device-worker") == std::string::npos) continue;
+    char state;
+    int parent;
+    if (std::sscanf(text.c_str() + name_end + 1, " %c %d", &state, &parent) == 2 && parent == getpid())
+      found.push_back(std::stoi(entry->d_name));
+  }
+  closedir(processes);
+  return found;
+}
+
+std::vector<FixtureRecord> innocents(uint32_t count, Fixture fixture) {
+  std::vector<FixtureRecord> records;
+  for (uint32_t i = 0; i < count; ++i) records.push_back({fixture, 0, 1000 + i, 0});
+  return records;
+}
+
+void expect_value(const Ran& ran, uint32_t record) {
+  ASSERT_EQ(ran.ends[record].ended, Ended::done) << record << " code " << ran.ends[record].code;
+  for (int word = 0; word < 4; ++word) {
+    uint32_t value;
+    std::memcpy(&value, ran.output.data() + 16 * record + 4 * word, 4);
+    ASSERT_EQ(value, 1000 + record);
+  }
+}
+
+void expect_one_guilty(Fixture fixture, Ended ended, int32_t code) {
+  const auto device = open_device(test_device_spec(), short_limits());
+  std::vector<FixtureRecord> records = innocents(200, fixture);
+  records[123].guilty = 1;
+  const Ran ran = run_batch(*device, "fixture", records);
+  for (uint32_t i = 0; i < 200; ++i) {
+    if (i == 123) continue;
+    expect_value(ran, i);
+  }
+  EXPECT_EQ(ran.ends[123].ended, ended);
+  if (code) {
+    EXPECT_EQ(ran.ends[123].code, code);
+  }
+  EXPECT_FALSE(ran.notes.empty());
+  EXPECT_GE(device->counters().worker_starts,
+            3u);  // the first, one after the batch, one after the record alone
+  EXPECT_GE(device->counters().bisections, 2u);
+  // The device goes on.
+  expect_value(run_batch(*device, "fixture", innocents(10, fixture)), 9);
+}
+
+TEST(Sandbox, AHangCostsOneRecord) {
+  expect_one_guilty(Fixture::hang, Ended::hung, 0);
+}
+TEST(Sandbox, ATrapCostsOneRecord) {
+  expect_one_guilty(Fixture::trap, Ended::faulted, 0);
+}
+TEST(Sandbox, AStrayWriteCostsOneRecord) {
+  expect_one_guilty(Fixture::write_out_of_bounds, Ended::faulted, 700);
+}
+
+TEST(Sandbox, SeveralGuiltyInSeveralBatches) {
+  const auto device = open_device(test_device_spec(), short_limits());
+  std::vector<Batch*> batches;
+  for (int b = 0; b < 3; ++b) {
+    Batch& batch = device->acquire();
+    std::vector<FixtureRecord> records = innocents(64, Fixture::trap);
+    if (b != 1) records[7].guilty = records[60].guilty = 1;
+    batch.family = "fixture";
+    batch.count = 64;
+    std::memcpy(batch.records.data(), records.data(), records.size() * sizeof records[0]);
+    device->submit(batch);
+    batches.push_back(&batch);
+  }
+  for (int b = 0; b < 3; ++b) {
+    device->wait(*batches[b]);
+    for (uint32_t i = 0; i < 64; ++i) {
+      const bool guilty = b != 1 && (i == 7 || i == 60);
+      EXPECT_EQ(batches[b]->ends[i].ended, guilty ? Ended::faulted : Ended::done) << b << " " << i;
+    }
+    device->release(*batches[b]);
+  }
+}
+
+TEST(Sandbox, AKilledWorkerLosesNothing) {
+  const auto device = open_device(test_device_spec(), short_limits());
+  std::vector<params::TiledCopyRecord> records;
+  for (uint32_t i = 0; i < 2000; ++i) {
+    params::TiledCopyRecord r = byte_copy(params::TiledOp::load, {256, 64}, {32, 4}, {0, 0});
+    r.output_offset = i * 4096;
+    r.map.global_address = 4096 * i;
+    records.push_back(r);
+  }
+  for (const int delay_ms : {0, 1, 20}) {
+    Batch& batch = device->acquire();
+    batch.family = "tma_tiled_copy";
+    batch.count = 2000;
+    std::memcpy(batch.records.data(), records.data(), records.size() * sizeof records[0]);
+    device->submit(batch);
+    std::this_thread::sleep_for(std::chrono::milliseconds(delay_ms));
+    const std::vector<pid_t> before = workers();
+    EXPECT_FALSE(before.empty());
+    for (const pid_t pid : before) kill(pid, SIGKILL);
+    device->wait(batch);
+    for (uint32_t i = 0; i < 2000; ++i) {
+      ASSERT_EQ(batch.ends[i].ended, Ended::done) << i;
+      ASSERT_EQ(batch.output[i * 4096], arena_byte(4096 * i)) << i;
+    }
+    device->release(batch);
+  }
+  // Also when it was idle, and the next batch has one record that could be blamed.
+  for (const pid_t pid : workers()) kill(pid, SIGKILL);
+  expect_value(run_batch(*device, "fixture", innocents(1, Fixture::trap)), 0);
+}
+
+TEST(Sandbox, NoProcessIsLeftBehind) {
+  open_device(test_device_spec(), short_limits()).reset();
+  EXPECT_TRUE(workers().empty());
+}
+
+TEST(Sandbox, WhatCannotBeOpenedSaysWhyInOneSentence) {
+  for (const char* spec : {"cuda:97", "emulator:fault=no_such_fault"}) try {
+      open_device(spec, short_limits());
+      ADD_FAILURE() << spec << " opened";
+    } catch (const DeviceError& error) {
+      const std::string text = error.what();
+      EXPECT_NE(text.find(spec == std::string("cuda:97") ? "cuda:97" : "fault=no_such_fault"),
+                std::string::npos)
+          << text;
+      EXPECT_EQ(text.find('\n'), std::string::npos) << text;
+    }
+  EXPECT_TRUE(workers().empty());
+}
+
+TEST(Sandbox, DoctorGivesAReasonForWhatIsAbsent) {
+  const std::vector<DeviceProbe> rows = probe_devices();
+  ASSERT_GE(rows.size(), 2u);
+  for (const DeviceProbe& row : rows) EXPECT_FALSE(row.detail.empty()) << row.spec;
+  EXPECT_EQ(rows.back().spec, "emulator");
+  EXPECT_TRUE(rows.back().available) << rows.back().detail;
+}
+
+}  // namespace
+}  // namespace assay::cuda

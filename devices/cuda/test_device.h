@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "devices/device.h"
+#include "kernels/params/tiled_copy.h"
+
+namespace assay::cuda {
+
+/// The device that tests of this room run on: ASSAY_TEST_DEVICE, else the emulator.
+std::string test_device_spec();
+
+/// A batch filled, run and read by one thread.
+struct Ran {
+  std::vector<RecordEnd> ends;
+  std::vector<std::byte> output;
+  std::vector<std::string> notes;
+};
+
+template <typename Record>
+Ran run_batch(Device& device, std::string_view family, const std::vector<Record>& records) {
+  Batch& batch = device.acquire();
+  batch.family = family;
+  batch.count = static_cast<uint32_t>(records.size());
+  std::memcpy(batch.records.data(), records.data(), records.size() * sizeof(Record));
+  device.submit(batch);
+  device.wait(batch);
+  Ran ran{{batch.ends.begin(), batch.ends.begin() + batch.count},
+          {batch.output.begin(), batch.output.end()},
+          batch.notes};
+  device.release(batch);
+  return ran;
+}
+
+/// The arena's byte at an offset.
+std::byte arena_byte(uint64_t offset);
+
+/// A legal tiled copy of a dense tensor of bytes (UINT8), to be altered by a test: no interleave, no swizzle,
+/// fill zero, one CTA, window and slot filled from different places of the arena.
+params::TiledCopyRecord byte_copy(params::TiledOp, std::vector<uint64_t> dims, std::vector<uint32_t> box,
+                                  std::vector<int32_t> coord);
+
+}  // namespace assay::cuda

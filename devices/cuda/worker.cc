@@ -1,0 +1,206 @@
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <condition_variable>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <deque>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "devices/cuda/facts.h"
+#include "devices/cuda/families/family.h"
+#include "devices/cuda/opened_device.h"
+#include "devices/cuda/probes.h"
+#include "devices/cuda/wire.h"
+
+namespace assay::cuda {
+namespace {
+
+using nlohmann::json;
+
+void write_text(char* target, const json& text) {
+  const std::string dumped = text.dump(-1, ' ', false, json::error_handler_t::replace);
+  const size_t bytes = std::min(dumped.size(), Region::text_bytes - 1);
+  std::memcpy(target, dumped.data(), bytes);
+  target[bytes] = 0;
+}
+
+/// One JSON object a line, as the emulator's exports give them.
+std::vector<json> take_lines(int (*take)(char*, size_t)) {
+  std::vector<json> lines;
+  if (!take) return lines;
+  std::vector<char> buffer(Region::text_bytes);
+  for (;;) {
+    const int got = take(buffer.data(), buffer.size());
+    if (got < 0 && buffer.size() < static_cast<size_t>(-got)) {
+      buffer.resize(static_cast<size_t>(-got) + 1);
+      continue;
+    }
+    if (got <= 0) return lines;
+    std::string_view text(buffer.data(), static_cast<size_t>(got));
+    while (!text.empty()) {
+      const size_t end = text.find('\n');
+      json line = json::parse(text.substr(0, end), nullptr, false);
+      if (line.is_object()) lines.push_back(std::move(line));
+      text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    }
+  }
+}
+
+/// "kernel k, PTX line 17, cta (0,0,0) thread 5: misaligned_address: ...".
+std::string note_in_words(const json& note) {
+  std::string words =
+      "kernel " + note.value("kernel", "?") + ", PTX line " + std::to_string(note.value("line", 0));
+  if (const std::string thread = note.value("thread", ""); !thread.empty()) words += ", " + thread;
+  return words + ": " + note.value("kind", "?") + ": " + note.value("message", "");
+}
+
+class Worker {
+ public:
+  Worker(const DeviceSpec& spec, Region region, int socket, int threads)
+      : region_(std::move(region)), socket_(socket), device_(spec, region_) {
+    json identity = to_json(identify(device_, spec));
+    json declined = json::object();
+    for (const Family* family : all_families())
+      if (const auto why = family->declines(device_, device_.emulator))
+        declined[std::string(family->name)] = *why;
+    identity["declines"] = std::move(declined);
+    write_text(region_.identity(), identity);
+    load_kernels();
+    for (int i = 0; i < threads; ++i) std::thread([this] { serve(); }).detach();
+  }
+
+  /// Until the parent says quit or is gone.
+  void listen() {
+    report(Report{Report::ready, 0, 0, 0, 0, 0});
+    while (const auto order = receive_message<Order>(socket_)) {
+      if (order->kind == Order::quit) return;
+      const std::lock_guard lock(mutex_);
+      orders_.push_back(*order);
+      changed_.notify_one();
+    }
+  }
+
+ private:
+  /// Before the first batch, whose time is limited. What cannot be loaded fails again, and is told, when it
+  /// is needed.
+  void load_kernels() {
+    for (const char* kernel : {"tma_tiled_load", "tma_tiled_store", "tma_tiled_load_multicast"}) try {
+        device_.function("tma_tiled_copy", kernel);
+      } catch (const std::exception&) {
+      }
+  }
+
+  void report(const Report& message) { send_message(socket_, &message, sizeof message); }
+
+  void serve() {
+    device_.enter();
+    for (;;) {
+      Order order;
+      {
+        std::unique_lock lock(mutex_);
+        changed_.wait(lock, [&] { return !orders_.empty(); });
+        order = orders_.front();
+        orders_.pop_front();
+      }
+      run(order.batch);
+    }
+  }
+
+  void run(uint32_t batch) {
+    const Region::BatchMemory memory = region_.batch(batch);
+    Job job;
+    job.batch = batch;
+    job.memory = memory;
+    job.group = {memory.group, memory.control->group_count};
+    job.whole = memory.control->whole;
+    Report outcome{Report::done, batch, 0, 0, 0, 0};
+    try {
+      const Family* family = find_family(memory.control->family);
+      if (!family) throw std::runtime_error(std::string("no family '") + memory.control->family + "'");
+      family->run(device_, job);
+    } catch (const DriverFailure& failure) {
+      outcome.kind = is_sticky(failure.result) ? Report::fault : Report::rig;
+      outcome.code = failure.result;
+      if (outcome.kind == Report::rig) job.notes.push_back(failure.what());
+    } catch (const std::exception& failure) {
+      outcome.kind = Report::rig;
+      job.notes.push_back(failure.what());
+    }
+    outcome.launches = job.launches;
+    outcome.start = job.start;
+    outcome.end = job.end;
+    memory.control->text_bytes = 0;
+    json breaches = take_lines(device_.driver.take_breaches);
+    const std::vector<json> notes = take_lines(device_.driver.take_notes);
+    // What a driver call refused is the record's own end and no news; what a kernel did is.
+    for (const json& note : notes)
+      if (outcome.kind != Report::done || note.value("kind", "") != "driver")
+        job.notes.push_back(note_in_words(note));
+    if (!job.notes.empty() || !breaches.empty()) {
+      write_text(memory.text, {{"notes", job.notes}, {"breaches", std::move(breaches)}});
+      memory.control->text_bytes = static_cast<uint32_t>(std::strlen(memory.text));
+    }
+    report(outcome);
+  }
+
+  Region region_;
+  const int socket_;
+  OpenedDevice device_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<Order> orders_;
+};
+
+std::string option(int argc, char** argv, std::string_view name) {
+  for (int i = 0; i + 1 < argc; ++i)
+    if (argv[i] == name) return argv[i + 1];
+  throw std::runtime_error("device-worker needs " + std::string(name));
+}
+
+int run_worker(int argc, char** argv) {
+  const int socket = std::stoi(option(argc, argv, "--socket"));
+  Region region = Region::attach(std::stoi(option(argc, argv, "--region")));
+  char* const identity = region.identity();
+  try {
+    const DeviceSpec spec = parse_device_spec(option(argc, argv, "--device"));
+    Worker worker(spec, std::move(region), socket, std::stoi(option(argc, argv, "--threads")));
+    worker.listen();
+    // Threads may still be inside the driver, and a hung GPU would hold its clean-up: leave without it.
+    _exit(0);
+  } catch (const std::exception& failure) {
+    write_text(identity, failure.what());
+    const Report failed{Report::failed, 0, 0, 0, 0, 0};
+    send_message(socket, &failed, sizeof failed);
+    _exit(1);
+  }
+}
+
+}  // namespace
+}  // namespace assay::cuda
+
+namespace assay {
+
+int device_worker_main(int argc, char** argv) {
+  std::signal(SIGINT,
+              SIG_IGN);  // Ctrl-C is for the parent, which ends this process when it has what it wants
+  std::signal(SIGHUP, SIG_IGN);
+  const rlimit no_core{0, 0};
+  setrlimit(RLIMIT_CORE, &no_core);
+  setenv("ASSAY_DEVICE_WORKER", "1", 1);
+  try {
+    for (int i = 1; i < argc; ++i)
+      if (std::string_view(argv[i]) == "--probe") return cuda::print_probe(argv[i + 1] ? argv[i + 1] : "");
+    dup2(2, 1);  // a kernel's printf must not mix with the program's output
+    return cuda::run_worker(argc, argv);
+  } catch (const std::exception& failure) {
+    std::fprintf(stderr, "device-worker: %s\n", failure.what());
+    return 2;
+  }
+}
+
+}  // namespace assay

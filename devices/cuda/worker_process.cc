@@ -1,0 +1,99 @@
+#include "devices/cuda/worker_process.h"
+
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "devices/cuda/program.h"
+
+namespace assay::cuda {
+namespace {
+
+/// Opening a context takes seconds on a machine with many GPUs, or while a dead process's context is cleaned
+/// up.
+constexpr int open_milliseconds = 120'000;
+/// A killed process stays until the GPU has let go of its context.
+constexpr int reap_milliseconds = 60'000;
+
+// Descriptors inside the worker.
+constexpr int worker_socket = 200, worker_region = 201;
+
+}  // namespace
+
+void WorkerProcess::start(const DeviceSpec& spec, const Region& region, int threads) {
+  int ends[2];
+  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
+    throw DeviceError(std::string("cannot talk to the device's process: ") + std::strerror(errno));
+  std::memset(region.identity(), 0, Region::text_bytes);
+  try {
+    pid_ = start_worker({"--device", spec.text, "--socket", std::to_string(worker_socket), "--region",
+                         std::to_string(worker_region), "--threads", std::to_string(threads)},
+                        {{ends[1], worker_socket}, {region.fd(), worker_region}});
+  } catch (...) {
+    close(ends[0]);
+    close(ends[1]);
+    throw;
+  }
+  close(ends[1]);
+  socket_ = ends[0];
+  pollfd ready{socket_, POLLIN, 0};
+  int polled;
+  do polled = poll(&ready, 1, open_milliseconds);
+  while (polled < 0 && errno == EINTR);
+  const auto report = polled > 0 ? receive_message<Report>(socket_) : std::nullopt;
+  if (report && report->kind == Report::ready) return;
+  const int status = kill_now();
+  if (report && report->kind == Report::failed) {
+    const auto why = nlohmann::json::parse(region.identity(), nullptr, false);
+    throw DeviceError("device '" + spec.text + "' cannot be opened: " +
+                      (why.is_string() ? why.get<std::string>() : "the device's process did not say why"));
+  }
+  throw DeviceError("device '" + spec.text + "' cannot be opened: " +
+                    (polled == 0 ? "its process did not answer within two minutes"
+                     : WIFSIGNALED(status)
+                         ? "its process died of signal " + std::to_string(WTERMSIG(status))
+                         : "its process ended with code " + std::to_string(WEXITSTATUS(status))));
+}
+
+bool WorkerProcess::send(const Order& order) const {
+  return send_message(socket_, &order, sizeof order);
+}
+
+int WorkerProcess::kill_now() {
+  if (pid_ <= 0) return 0;
+  int status = 0;
+  // A process that is already dead keeps its own status.
+  ::kill(pid_, SIGKILL);
+  const bool ended = reap(pid_, reap_milliseconds, &status);
+  close(socket_);
+  socket_ = -1;
+  const pid_t pid = pid_;
+  pid_ = -1;
+  if (!ended)
+    throw DeviceError("the process " + std::to_string(pid) +
+                      " that owns the device does not end: the driver holds it, and the device is lost");
+  return status;
+}
+
+void WorkerProcess::end() {
+  if (pid_ <= 0) return;
+  send({Order::quit, 0});
+  int status = 0;
+  if (reap(pid_, 2000, &status)) {
+    close(socket_);
+    pid_ = socket_ = -1;
+    return;
+  }
+  try {
+    kill_now();
+  } catch (const DeviceError&) {
+    // Nothing is left to do for a process that the driver holds; it has no way to write to us any more.
+  }
+}
+
+}  // namespace assay::cuda

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include "devices/cuda/device_spec.h"
+#include "devices/cuda/region.h"
+#include "devices/cuda/wire.h"
+
+namespace assay::cuda {
+
+/// The child process that owns a device, seen from its parent.
+class WorkerProcess {
+ public:
+  WorkerProcess() = default;
+  ~WorkerProcess() { end(); }
+  WorkerProcess(const WorkerProcess&) = delete;
+
+  /// Starts it and waits until the device is open. Throws DeviceError: it was not opened, and why.
+  void start(const DeviceSpec&, const Region&, int threads);
+  bool running() const { return pid_ > 0; }
+  pid_t pid() const { return pid_; }
+  int socket() const { return socket_; }
+  bool send(const Order&) const;
+  /// Kills and reaps it. Returns waitpid's status: how it had died, if it had. Throws DeviceError when it
+  /// does not end.
+  int kill_now();
+  /// Asks it to end, and kills it when it does not.
+  void end();
+
+ private:
+  pid_t pid_ = -1;
+  int socket_ = -1;
+};
+
+}  // namespace assay::cuda
