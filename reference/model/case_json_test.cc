@@ -1,0 +1,93 @@
+#include "reference/model/case_json.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "reference/model/random_case.h"
+
+namespace assay::model {
+namespace {
+
+using nlohmann::json;
+
+TEST(CaseJson, NothingIsLost) {
+  for (uint64_t seed = 0; seed < 300; ++seed) {
+    RandomCase random(seed);
+    TiledCase copy = random.copy(spec::Arch::sm_103);
+    copy.cluster_size = 4, copy.cta_mask = static_cast<uint16_t>(random.next()), copy.issuer_rank = 3;
+    copy.prefetch_first = random.one_in(2), copy.cache_hint = random.one_in(2),
+    copy.destination_cta = random.one_in(2);
+    copy.fill_offset = random.next(), copy.slot_fill_offset = random.next(),
+    copy.slot_bytes = random.below(1 << 30);
+    copy.transaction_delta = static_cast<int32_t>(random.next());
+    EXPECT_EQ(tiled_case_from_json(json::parse(canonical_text(to_json(copy)))), copy);
+    EncodeTiledCase call = random.call(spec::Arch::sm_90);
+    call.map.global_address = ~uint64_t{0} - seed, call.map.global_stride[3] = ~uint64_t{0};
+    EXPECT_EQ(encode_tiled_case_from_json(json::parse(canonical_text(to_json(call)))), call);
+  }
+}
+
+TEST(CaseJson, CanonicalTextHasSortedKeysAndNoSpace) {
+  const std::string text = canonical_text(to_json(EncodeTiledCase{}));
+  EXPECT_EQ(
+      text,
+      R"({"before":205,"map":{"box_dim":[0,0,0,0,0],"data_type":0,"element_stride":[0,0,0,0,0],"global_address":0,)"
+      R"("global_dim":[0,0,0,0,0],"global_stride":[0,0,0,0],"interleave":0,"l2_promotion":0,"oob_fill":0,"rank":0,)"
+      R"("swizzle":0},"map_offset":0,"null_mask":0})");
+}
+
+TEST(CaseJson, TheIdIsTheHashOfTheCanonicalText) {
+  EXPECT_EQ(case_id(json::parse("[ 1 ]")), case_id(json::parse("[1]")));
+  TiledCase one;
+  TiledCase other = one;
+  other.coord[4] = 1;
+  EXPECT_EQ(case_id(to_json(one)).size(), 32u);
+  EXPECT_NE(case_id(to_json(one)), case_id(to_json(other)));
+}
+
+std::string complaint(const json& from) {
+  try {
+    tiled_case_from_json(from);
+  } catch (const std::runtime_error& error) {
+    return error.what();
+  }
+  return "no complaint";
+}
+
+TEST(CaseJson, AMistakeIsNamed) {
+  const json good = to_json(TiledCase{});
+  EXPECT_EQ(complaint(good), "no complaint");
+  json bad = good;
+  bad.erase("coord");
+  EXPECT_EQ(complaint(bad), "field 'coord' of the case is missing.");
+  bad = good;
+  bad["colour"] = 1;
+  EXPECT_EQ(complaint(bad), "field 'colour' of the case is not one that a case of this kind has.");
+  bad = good;
+  bad["map"]["box_dim"][2] = -1;
+  EXPECT_EQ(complaint(bad), "field 'map.box_dim[2]' of the case is -1, outside 0 to 4294967295.");
+  bad = good;
+  bad["coord"][0] = 1ull << 31;
+  EXPECT_EQ(complaint(bad), "field 'coord[0]' of the case is 2147483648, outside -2147483648 to 2147483647.");
+  bad = good;
+  bad["coord"] = {1, 2};
+  EXPECT_EQ(complaint(bad), "field 'coord' of the case is not a list of 5 numbers.");
+  bad = good;
+  bad["window_bytes"] = 1.5;
+  EXPECT_EQ(complaint(bad), "field 'window_bytes' of the case is 1.5 where a whole number is wanted.");
+  bad = good;
+  bad["direction"] = "sideways";
+  EXPECT_EQ(complaint(bad),
+            "field 'direction' of the case is \"sideways\" where \"load\" or \"store\" is wanted.");
+  bad = good;
+  bad["prefetch_first"] = 1;
+  EXPECT_EQ(complaint(bad), "field 'prefetch_first' of the case is 1 where true or false is wanted.");
+  bad = good;
+  bad["map"] = 7;
+  EXPECT_EQ(complaint(bad), "field 'map' of the case is not an object.");
+  EXPECT_EQ(complaint(json::array()), "the case is not a JSON object.");
+}
+
+}  // namespace
+}  // namespace assay::model

@@ -1,0 +1,295 @@
+// Compiled once per instruction set: Highway includes this file again under each target.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "reference/numerics/fast_kernels.cc"
+#ifndef HWY_DISABLED_TARGETS
+#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL)
+#endif
+#include <vector>
+
+#include "reference/numerics/fast_kernels.h"
+//
+#include <hwy/foreach_target.h>
+//
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace assay::numerics {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+using F64 = hn::ScalableTag<double>;
+using I64 = hn::ScalableTag<int64_t>;
+using F32 = hn::ScalableTag<float>;
+using I32 = hn::ScalableTag<int32_t>;
+using U32 = hn::ScalableTag<uint32_t>;
+using HalfF32 = hn::Rebind<float, F64>;
+using HalfI32 = hn::Rebind<int32_t, F64>;
+using HalfU32 = hn::Rebind<uint32_t, F64>;
+using V64 = hn::Vec<F64>;
+
+/// 2^x for x in [-1022, 1023].
+HWY_INLINE V64 PowerOfTwo(hn::Vec<I64> x) {
+  const I64 i;
+  return hn::BitCast(F64(), hn::ShiftLeft<52>(hn::Add(x, hn::Set(i, 1023))));
+}
+HWY_INLINE V64 PowerOfTwo(hn::Vec<HalfI32> x) {
+  return PowerOfTwo(hn::PromoteTo(I64(), x));
+}
+
+HWY_INLINE V64 RoundTo(spec::Rounding rounding, V64 x) {
+  switch (rounding) {
+    case spec::Rounding::toward_zero:
+      return hn::Trunc(x);
+    case spec::Rounding::nearest_even:
+      return hn::Round(x);
+    case spec::Rounding::up:
+      return hn::Ceil(x);
+    case spec::Rounding::down:
+      return hn::Floor(x);
+    case spec::Rounding::nearest_away:
+      break;
+  }
+  // Exact as long as |x| is below 2^52.
+  const V64 magnitude = hn::Trunc(hn::Add(hn::Abs(x), hn::Set(F64(), 0.5)));
+  return hn::CopySignToAbs(magnitude, x);
+}
+
+/// Truncation of values below 2^31. Highway's conversion also mends larger ones, which costs two
+/// instructions.
+HWY_INLINE hn::Vec<I32> Truncate(hn::Vec<F32> x) {
+#if HWY_TARGET == HWY_AVX3
+  return hn::Vec<I32>{_mm512_cvttps_epi32(x.raw)};
+#elif HWY_TARGET == HWY_AVX2
+  return hn::Vec<I32>{_mm256_cvttps_epi32(x.raw)};
+#else
+  return hn::ConvertTo(I32(), x);
+#endif
+}
+
+void MaxExponents(const int16_t* ea, const int16_t* eb, int k, int n, int16_t* largest) {
+  const hn::ScalableTag<int16_t> tag;
+  const int lanes = static_cast<int>(hn::Lanes(tag));
+  for (int j = 0; j < n; j += lanes) {
+    auto best = hn::Set(tag, -32000);
+    for (int i = 0; i < k; ++i)
+      best = hn::Max(best, hn::Add(hn::Set(tag, ea[i]), hn::LoadU(tag, eb + i * n + j)));
+    hn::StoreU(best, tag, largest + j);
+  }
+}
+
+bool Prepare(const RowRules& rules, const Row& row) {
+  const I32 i32;
+  const U32 u32;
+  const F32 f32;
+  const hn::Rebind<int16_t, I32> i16;
+  const int lanes = static_cast<int>(hn::Lanes(i32));
+  auto special = hn::MaskFromVec(hn::Zero(i32));
+  const int mantissa = rules.d_is_f16 ? 10 : 23;
+  const auto top = hn::Set(i32, rules.d_is_f16 ? 31 : 255);
+  const auto bias = hn::Set(i32, (rules.d_is_f16 ? 15 : 127) + rules.scale_input_d);
+  const auto none = hn::Set(i32, -30000);
+  for (int j = 0; j < row.n; j += lanes) {
+    const auto code = hn::LoadU(u32, row.c + j);
+    const auto field = hn::And(hn::BitCast(i32, hn::ShiftRightSame(code, mantissa)), top);
+    special = hn::Or(special, hn::Eq(field, top));
+    auto value = hn::BitCast(f32, code);
+    if (rules.d_is_f16) {
+      const auto magnitude = hn::ShiftLeft<13>(hn::And(code, hn::Set(u32, 0x7fff)));
+      const auto sign = hn::ShiftLeft<16>(hn::And(code, hn::Set(u32, 0x8000)));
+      value = hn::Or(hn::Mul(hn::BitCast(f32, magnitude), hn::Set(f32, 0x1p112f)), hn::BitCast(f32, sign));
+    }
+    // What is not finite gets its result from the plain sum; here it must only do no harm.
+    value = hn::IfThenZeroElse(hn::RebindMask(f32, hn::Eq(field, top)), value);
+    hn::StoreU(value, f32, row.c_value + j);
+    auto alignment = hn::Sub(hn::Max(field, hn::Set(i32, 1)), bias);
+    alignment = hn::IfThenElse(hn::RebindMask(i32, hn::Eq(value, hn::Zero(f32))), none, alignment);
+    alignment = hn::Max(alignment, hn::Set(i32, rules.floor_exponent));
+    const auto product = hn::PromoteTo(i32, hn::LoadU(i16, row.product_exponent + j));
+    const auto live = hn::Gt(product, hn::Set(i32, live_limit));
+    const auto scale = row.scale_exponent == nullptr ? hn::Zero(i32) : hn::LoadU(i32, row.scale_exponent + j);
+    alignment = hn::IfThenElse(live, hn::Max(alignment, hn::Add(product, scale)), alignment);
+    hn::StoreU(alignment, i32, row.alignment + j);
+    const auto shift = hn::Add(hn::Sub(hn::Set(i32, rules.kept_bits), alignment), scale);
+    hn::StoreU(hn::IfThenElseZero(live, shift), i32, row.shift + j);
+  }
+  return !hn::AllFalse(i32, special);
+}
+
+void SumFloat(const float* a, const float* b, int k, int n, const int32_t* shift, double* sum) {
+  const F32 f32;
+  const I32 i32;
+  const F64 f64;
+  const int lanes = static_cast<int>(hn::Lanes(f32));
+  const auto scale_at = [&](int j) HWY_ATTR {
+    const auto x = hn::Max(hn::LoadU(i32, shift + j), hn::Set(i32, -126));
+    return hn::BitCast(f32, hn::ShiftLeft<23>(hn::Add(x, hn::Set(i32, 127))));
+  };
+  const auto add = [&](int j, hn::Vec<I32> part) HWY_ATTR {
+#if HWY_TARGET == HWY_SCALAR
+    hn::StoreU(hn::Add(hn::PromoteTo(f64, part), hn::LoadU(f64, sum + j)), f64, sum + j);
+#else
+    const int half = lanes / 2;
+    const auto low = hn::PromoteTo(f64, hn::LowerHalf(part));
+    const auto high = hn::PromoteTo(f64, hn::UpperHalf(HalfI32(), part));
+    hn::StoreU(hn::Add(low, hn::LoadU(f64, sum + j)), f64, sum + j);
+    hn::StoreU(hn::Add(high, hn::LoadU(f64, sum + j + half)), f64, sum + j + half);
+#endif
+  };
+  for (int j = 0; j < n; j += 2 * lanes) {
+    const auto scale_0 = scale_at(j), scale_1 = scale_at(j + lanes);
+    for (int first = 0; first < k; first += 16) {
+      auto sum_0 = hn::Zero(i32), sum_1 = hn::Zero(i32);
+      const int last = first + 16 < k ? first + 16 : k;
+      for (int i = first; i < last; ++i) {
+        const auto factor = hn::Set(f32, a[i]);
+        const float* from = b + static_cast<int64_t>(i) * n + j;
+        sum_0 = hn::Add(sum_0, Truncate(hn::Mul(hn::Mul(factor, hn::LoadU(f32, from)), scale_0)));
+        sum_1 = hn::Add(sum_1, Truncate(hn::Mul(hn::Mul(factor, hn::LoadU(f32, from + lanes)), scale_1)));
+      }
+      add(j, sum_0);
+      add(j + lanes, sum_1);
+    }
+  }
+}
+
+template <class Cut>
+HWY_INLINE void SumDoubleWith(const Cut& cut, const double* a, const double* b, int k, int n,
+                              const int32_t* shift, double* sum) {
+  const F64 f64;
+  const HalfI32 i32;
+  const int lanes = static_cast<int>(hn::Lanes(f64));
+  const auto scale_at = [&](int j) HWY_ATTR {
+    const auto x = hn::LoadU(i32, shift + j);
+    return PowerOfTwo(hn::Max(x, hn::Set(i32, -700)));
+  };
+  for (int j = 0; j < n; j += 2 * lanes) {
+    const V64 scale_0 = scale_at(j), scale_1 = scale_at(j + lanes);
+    V64 sum_0 = hn::LoadU(f64, sum + j), sum_1 = hn::LoadU(f64, sum + j + lanes);
+    for (int i = 0; i < k; ++i) {
+      const V64 factor = hn::Set(f64, a[i]);
+      const double* from = b + static_cast<int64_t>(i) * n + j;
+      sum_0 = hn::Add(sum_0, cut(hn::Mul(hn::Mul(factor, hn::LoadU(f64, from)), scale_0)));
+      sum_1 = hn::Add(sum_1, cut(hn::Mul(hn::Mul(factor, hn::LoadU(f64, from + lanes)), scale_1)));
+    }
+    hn::StoreU(sum_0, f64, sum + j);
+    hn::StoreU(sum_1, f64, sum + j + lanes);
+  }
+}
+
+void SumDouble(const double* a, const double* b, int k, int n, const int32_t* shift, spec::Rounding rounding,
+               double* sum) {
+  if (rounding == spec::Rounding::toward_zero)
+    SumDoubleWith([](V64 x) HWY_ATTR { return hn::Trunc(x); }, a, b, k, n, shift, sum);
+  else
+    SumDoubleWith([rounding](V64 x) HWY_ATTR { return RoundTo(rounding, x); }, a, b, k, n, shift, sum);
+}
+
+void SumPlain(const double* a, const double* b, int k, int n, double* sum) {
+  const F64 f64;
+  const int lanes = static_cast<int>(hn::Lanes(f64));
+  for (int j = 0; j < n; j += lanes) {
+    V64 total = hn::LoadU(f64, sum + j);
+    for (int i = 0; i < k; ++i)
+      total = hn::MulAdd(hn::Set(f64, a[i]), hn::LoadU(f64, b + static_cast<int64_t>(i) * n + j), total);
+    hn::StoreU(total, f64, sum + j);
+  }
+}
+
+/// Codes of f16 for values that f16 has, infinity included.
+HWY_INLINE hn::Vec<HalfU32> CodesOfF16(hn::Vec<HalfF32> value) {
+  const HalfU32 u32;
+  const HalfF32 f32;
+  const auto bits = hn::BitCast(u32, value);
+  const auto sign = hn::And(hn::ShiftRight<16>(bits), hn::Set(u32, 0x8000));
+  const auto magnitude = hn::Abs(value);
+  const auto normal = hn::ShiftRight<13>(hn::Sub(hn::BitCast(u32, magnitude), hn::Set(u32, 112u << 23)));
+  const auto small = hn::Lt(magnitude, hn::Set(f32, 0x1p-14f));
+  const auto subnormal = hn::BitCast(
+      u32, hn::ConvertTo(HalfI32(), hn::Mul(hn::IfThenElseZero(small, magnitude), hn::Set(f32, 0x1p24f))));
+  const auto large = hn::RebindMask(u32, hn::Ge(magnitude, hn::Set(f32, 65536.0f)));
+  auto code = hn::IfThenElse(hn::RebindMask(u32, small), subnormal, normal);
+  code = hn::IfThenElse(large, hn::Set(u32, 0x7c00), code);
+  return hn::Or(code, sign);
+}
+
+void Finish(const RowRules& rules, const Row& row) {
+  const F64 f64;
+  const I64 i64;
+  const HalfF32 f32;
+  const HalfI32 i32;
+  const HalfU32 u32;
+  const int lanes = static_cast<int>(hn::Lanes(f64));
+  const auto kept = hn::Set(i32, rules.kept_bits);
+  const V64 zero = hn::Zero(f64), minus_zero = hn::Set(f64, -0.0);
+  const V64 input_scale = PowerOfTwo(hn::Set(i32, -rules.scale_input_d));
+  const auto result_unit = hn::Set(i64, rules.result_bits - 1);
+  for (int j = 0; j < row.n; j += lanes) {
+    const auto alignment = hn::LoadU(i32, row.alignment + j);
+    const V64 c = hn::Mul(hn::PromoteTo(f64, hn::LoadU(f32, row.c_value + j)), input_scale);
+    const V64 cut_c = RoundTo(rules.term_rounding, hn::Mul(c, PowerOfTwo(hn::Sub(kept, alignment))));
+    const V64 sum = hn::Add(hn::LoadU(f64, row.sum + j), cut_c);
+    const V64 value = hn::Mul(sum, PowerOfTwo(hn::Sub(alignment, kept)));
+    // Exponent of the leading bit; that of zero is far below emin.
+    const auto field = hn::And(hn::ShiftRight<52>(hn::BitCast(i64, value)), hn::Set(i64, 0x7ff));
+    const auto leading = hn::Max(hn::Sub(field, hn::Set(i64, 1023)), hn::Set(i64, rules.emin));
+    const V64 units = hn::Mul(value, PowerOfTwo(hn::Sub(result_unit, leading)));
+    V64 result = hn::Mul(RoundTo(rules.result_rounding, units), PowerOfTwo(hn::Sub(leading, result_unit)));
+    V64 zero_result = zero;
+    if (rules.underflow_keeps_sign) zero_result = hn::IfThenElse(hn::Lt(sum, zero), minus_zero, zero_result);
+    if (rules.all_minus_zero_gives_minus_zero) {
+      const V64 plain = hn::LoadU(f64, row.plain + j);
+      const auto is_minus_zero = hn::Eq(hn::BitCast(i64, plain), hn::BitCast(i64, minus_zero));
+      zero_result = hn::IfThenElse(hn::And(hn::Eq(sum, zero), hn::RebindMask(f64, is_minus_zero)), minus_zero,
+                                   zero_result);
+    }
+    result = hn::IfThenElse(hn::Eq(result, zero), zero_result, result);
+    auto nan = hn::MaskFromVec(hn::Zero(f64));
+    if (row.plain != nullptr) {
+      const V64 plain = hn::LoadU(f64, row.plain + j);
+      nan = hn::Ne(plain, plain);
+      result = hn::IfThenElse(hn::Gt(hn::Abs(plain), hn::Set(f64, 0x1p1000)), plain, result);
+      result = hn::IfThenElse(nan, zero, result);
+    }
+    const auto narrow = hn::DemoteTo(f32, result);
+    auto code = rules.d_is_f16 ? CodesOfF16(narrow) : hn::BitCast(u32, narrow);
+    if (row.plain != nullptr) {
+      const auto narrow_nan = hn::DemoteTo(f32, hn::IfThenElse(nan, hn::Set(f64, 1.0), zero));
+      code = hn::IfThenElse(hn::RebindMask(u32, hn::Ne(narrow_nan, hn::Zero(f32))), hn::Set(u32, rules.nan),
+                            code);
+    }
+    hn::StoreU(code, u32, row.d + j);
+  }
+}
+
+inline Kernels All() {
+  return {hwy::TargetName(HWY_TARGET), MaxExponents, Prepare, SumFloat, SumDouble, SumPlain, Finish};
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace assay::numerics
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace assay::numerics {
+
+std::span<const Kernels> kernels_of_this_processor() {
+  static const std::vector<Kernels> usable = [] {
+    std::vector<Kernels> list;
+#if HWY_TARGETS & HWY_AVX3
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
+        __builtin_cpu_supports("avx512cd"))
+      list.push_back(N_AVX3::All());
+#endif
+#if HWY_TARGETS & HWY_AVX2
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2"))
+      list.push_back(N_AVX2::All());
+#endif
+    list.push_back(HWY_STATIC_DISPATCH(All)());
+    return list;
+  }();
+  return usable;
+}
+
+}  // namespace assay::numerics
+#endif

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "reference/spec/formats.h"
+
+namespace assay::numerics {
+
+/// Columns are padded to a multiple of this many, so that no loop has a tail.
+inline constexpr int column_padding = 32;
+/// Exponent of an operand that is zero: no sum with it is mistaken for that of a product.
+inline constexpr int16_t no_exponent = -8000;
+inline constexpr int32_t live_limit = -6000;  ///< sums of exponents below this belong to zero products
+
+/// How a row of D starts and ends: the type of D, the adder, what to do with zeros.
+struct RowRules {
+  int kept_bits;
+  int floor_exponent;
+  spec::Rounding term_rounding, result_rounding;
+  int result_bits;
+  int emin;       ///< of D
+  bool d_is_f16;  ///< else f32
+  bool underflow_keeps_sign, all_minus_zero_gives_minus_zero;
+  int scale_input_d;
+  uint32_t nan;
+};
+
+/// One row of D, `n` padded columns. Arrays of `n`.
+struct Row {
+  int n;
+  const int16_t* product_exponent;  ///< largest over k
+  const int32_t* scale_exponent;    ///< sum of both scales' exponents, or null
+  const uint32_t* c;
+  float* c_value;
+  int32_t* alignment;   ///< E
+  int32_t* shift;       ///< products are multiplied by 2^shift before they are cut
+  double* sum;          ///< of the cut products, in units of 2^(E - kept_bits)
+  const double* plain;  ///< IEEE sum of everything, specials included, or null
+  uint32_t* d;
+};
+
+/// The loops, once per vector instruction set. b is [k][n], eb too.
+struct Kernels {
+  std::string_view target;
+  void (*max_exponents)(const int16_t* ea, const int16_t* eb, int k, int n, int16_t* largest);
+  /// alignment, shift and c_value from the exponents and c. True when some c is not finite.
+  bool (*prepare)(const RowRules& rules, const Row& row);
+  /// Products exact in float, cut toward zero below 2^31: adds to sum. k in steps of 16.
+  void (*sum_float)(const float* a, const float* b, int k, int n, const int32_t* shift, double* sum);
+  void (*sum_double)(const double* a, const double* b, int k, int n, const int32_t* shift,
+                     spec::Rounding rounding, double* sum);
+  /// sum += a * b without any cutting.
+  void (*sum_plain)(const double* a, const double* b, int k, int n, double* sum);
+  void (*finish)(const RowRules& rules, const Row& row);
+};
+
+/// Best instruction set first; the last one runs anywhere.
+std::span<const Kernels> kernels_of_this_processor();
+
+}  // namespace assay::numerics
