@@ -1,0 +1,167 @@
+#include "suites/vectors/check_vectors.h"
+
+#include <algorithm>
+#include <map>
+
+#include "suites/vectors/csv.h"
+#include "suites/vectors/kinds.h"
+
+namespace assay {
+namespace vectors {
+namespace {
+
+constexpr VectorKind kinds[] = {
+    {"SWZ", check_swizzle, ""},
+    {"SWZBASE", check_swizzle_base, ""},
+    {"TILE", check_tile, ""},
+    {"STORE", check_store, ""},
+    {"TXB", check_transaction_bytes, ""},
+    {"PACK", check_packed, ""},
+    {"DESC", check_descriptor, ""},
+    {"VAL", check_validity, ""},
+    {"I2C", nullptr, "im2col copies"},
+    {"I2W", nullptr, "im2col::w copies"},
+    {"I2W128", nullptr, "im2col::w::128 copies"},
+    {"G4", nullptr, "gather and scatter of four rows"},
+    {"RED", nullptr, "tensor reductions"},
+};
+
+constexpr std::string_view header[] = {"id", "kind", "confidence", "params", "expected", "notes", "silicon"};
+
+void require_all_used(const Pairs& pairs, std::string_view column) {
+  const std::vector<std::string> unused = pairs.unused();
+  if (!unused.empty())
+    throw RowError{"the key " + unused[0] + " of " + std::string(column) + " is not one of this kind"};
+}
+
+void judge(const CsvRow& row, const VectorKind& kind, RowResult& result) {
+  if (kind.check == nullptr) {
+    result.verdict = RowVerdict::later_family;
+    result.detail = "belongs to a later family: " + std::string(kind.family);
+    return;
+  }
+  try {
+    const Pairs params(row.cells[3]), expected(row.cells[4]);
+    Differences differences;
+    kind.check({params, expected}, differences);
+    require_all_used(params, "params");
+    require_all_used(expected, "expected");
+    const bool gates = row.cells[2] != "unverified" || row.cells[6] != "not run";
+    result.detail = differences.text();
+    result.verdict = !gates                  ? RowVerdict::informative
+                     : result.detail.empty() ? RowVerdict::pass
+                                             : RowVerdict::fail;
+    if (!gates)
+      result.detail =
+          result.detail.empty() ? "unconfirmed, the reference agrees" : "unconfirmed, " + result.detail;
+  } catch (const LaterFamily& later) {
+    result.verdict = RowVerdict::later_family;
+    result.detail = "belongs to a later family: " + later.message;
+  } catch (const RowError& error) {
+    result.verdict = RowVerdict::malformed;
+    result.detail = error.message;
+  }
+}
+
+}  // namespace
+
+const VectorKind* find_kind(std::string_view name) {
+  const auto at =
+      std::find_if(std::begin(kinds), std::end(kinds), [&](const VectorKind& k) { return k.name == name; });
+  return at == std::end(kinds) ? nullptr : at;
+}
+
+}  // namespace vectors
+
+/// Ids of a later family that the text names before it says "...".
+static constexpr int ids_shown = 10;
+
+std::string_view name(RowVerdict verdict) {
+  switch (verdict) {
+    case RowVerdict::pass:
+      return "pass";
+    case RowVerdict::fail:
+      return "fail";
+    case RowVerdict::informative:
+      return "informative";
+    case RowVerdict::later_family:
+      return "later family";
+    case RowVerdict::unknown_kind:
+      return "unknown kind";
+    case RowVerdict::malformed:
+      return "malformed";
+  }
+  return "?";
+}
+
+VectorReport check_vectors(std::string_view file, std::string_view text) {
+  VectorReport report;
+  report.name = file;
+  const std::vector<vectors::CsvRow> rows = vectors::parse_csv(text);
+  if (rows.empty()) {
+    report.problem =
+        "the file is empty; its first line would be id,kind,confidence,params,expected,notes,silicon";
+    return report;
+  }
+  if (!std::equal(rows[0].cells.begin(), rows[0].cells.end(), std::begin(vectors::header),
+                  std::end(vectors::header))) {
+    report.problem =
+        "the first line is not id,kind,confidence,params,expected,notes,silicon: no format of vectors that "
+        "this "
+        "program knows";
+    return report;
+  }
+  for (size_t i = 1; i < rows.size(); ++i) {
+    const vectors::CsvRow& row = rows[i];
+    RowResult result;
+    result.line = row.line;
+    result.id = row.cells[0];
+    if (row.cells.size() > 1) result.kind = row.cells[1];
+    if (row.cells.size() != std::size(vectors::header)) {
+      result.detail = "the row has " + std::to_string(row.cells.size()) + " cells instead of 7";
+    } else if (const vectors::VectorKind* kind = vectors::find_kind(result.kind)) {
+      vectors::judge(row, *kind, result);
+    } else {
+      result.verdict = RowVerdict::unknown_kind;
+      result.detail = "'" + result.kind + "' is no kind of the format";
+    }
+    report.rows.push_back(std::move(result));
+  }
+  return report;
+}
+
+size_t VectorReport::count(RowVerdict verdict) const {
+  return static_cast<size_t>(
+      std::count_if(rows.begin(), rows.end(), [&](const RowResult& row) { return row.verdict == verdict; }));
+}
+
+bool VectorReport::ok() const {
+  return problem.empty() && count(RowVerdict::fail) == 0 && count(RowVerdict::malformed) == 0;
+}
+
+std::string VectorReport::text() const {
+  if (!problem.empty()) return name + ": " + problem + "\n";
+  std::string out;
+  std::map<std::string, std::pair<int, std::string>> later;  // detail -> rows, their ids
+  for (const RowResult& row : rows) {
+    if (row.verdict == RowVerdict::pass) continue;
+    if (row.verdict != RowVerdict::later_family) {
+      out += name + ":" + std::to_string(row.line) + ": " + row.id + " " + row.kind + ": " +
+             std::string(assay::name(row.verdict)) + ": " + row.detail + "\n";
+      continue;
+    }
+    auto& [count, ids] = later[row.detail];
+    if (++count <= ids_shown) ids += " " + row.id;
+  }
+  for (const auto& [detail, group] : later)
+    out += name + ": " + std::to_string(group.first) + " rows: " + detail + ":" + group.second +
+           (group.first > ids_shown ? " ...\n" : "\n");
+  out += name + ": " + std::to_string(rows.size()) + " rows";
+  for (const RowVerdict verdict : {RowVerdict::pass, RowVerdict::fail, RowVerdict::informative,
+                                   RowVerdict::later_family, RowVerdict::unknown_kind, RowVerdict::malformed})
+    if (count(verdict) != 0)
+      out += ", " + std::to_string(count(verdict)) + " " + std::string(assay::name(verdict));
+  return out + "\n";
+}
+
+}  // namespace assay

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace assay {
+
+/// What became of one row of a vector file.
+enum class RowVerdict {
+  pass,          ///< the reference gives every value of the row
+  fail,          ///< it does not; the detail says which
+  informative,   ///< nobody has confirmed the row (confidence unverified, not run): compared, but it gates
+                 ///< nothing
+  later_family,  ///< a kind of a part of the machine that this program does not cover yet
+  unknown_kind,  ///< a kind that the format does not name
+  malformed,     ///< not readable as a row of its kind
+};
+std::string_view name(RowVerdict);
+
+struct RowResult {
+  int line = 0;  ///< 1-based
+  std::string id, kind;
+  RowVerdict verdict = RowVerdict::malformed;
+  std::string detail;  ///< one sentence; empty for a plain pass
+};
+
+struct VectorReport {
+  std::string name;
+  std::string problem;  ///< why the file as a whole could not be read, or empty
+  std::vector<RowResult> rows;
+
+  size_t count(RowVerdict) const;
+  /// Nothing contradicts the reference and nothing was unreadable.
+  bool ok() const;
+  /// For a terminal: every row that is not a pass with its line, rows of later families by family, one line
+  /// of counts.
+  std::string text() const;
+};
+
+/// Checks every row of a CSV file with the header id,kind,confidence,params,expected,notes,silicon against
+/// the reference. `name` is for messages only.
+VectorReport check_vectors(std::string_view name, std::string_view text);
+
+}  // namespace assay

@@ -1,0 +1,111 @@
+#include "suites/vectors/csv.h"
+
+#include <charconv>
+
+namespace assay::vectors {
+
+std::vector<CsvRow> parse_csv(std::string_view text) {
+  std::vector<CsvRow> rows;
+  CsvRow row;
+  std::string cell;
+  int line = 1;
+  bool quoted = false, any = false;
+  const auto end_row = [&] {
+    if (any) {
+      row.cells.push_back(cell);
+      rows.push_back(row);
+    }
+    row = {};
+    cell.clear();
+    any = false;
+  };
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (row.cells.empty() && !any) row.line = line;
+    if (c == '\n') ++line;
+    if (quoted) {
+      if (c == '"' && i + 1 < text.size() && text[i + 1] == '"')
+        cell += text[++i];
+      else if (c == '"')
+        quoted = false;
+      else
+        cell += c;
+    } else if (c == '\n') {
+      end_row();
+    } else if (c == '"') {
+      quoted = any = true;
+    } else if (c == ',') {
+      row.cells.push_back(cell);
+      cell.clear();
+      any = true;
+    } else if (c != '\r') {
+      cell += c;
+      any = true;
+    }
+  }
+  end_row();
+  return rows;
+}
+
+std::vector<std::string> split(std::string_view text, char separator) {
+  std::vector<std::string> parts;
+  if (text.empty()) return parts;
+  for (size_t from = 0;;) {
+    const size_t to = text.find(separator, from);
+    parts.emplace_back(text.substr(from, to - from));
+    if (to == std::string_view::npos) return parts;
+    from = to + 1;
+  }
+}
+
+int64_t parse_number(std::string_view key, std::string_view text) {
+  const std::string_view whole = text;
+  const bool negative = text.starts_with('-');
+  if (negative) text.remove_prefix(1);
+  const bool hex = text.starts_with("0x");
+  if (hex) text.remove_prefix(2);
+  uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, hex ? 16 : 10);
+  if (error != std::errc() || end != text.data() + text.size() || text.empty())
+    throw RowError{"'" + std::string(whole) + "' of " + std::string(key) + " is not a number"};
+  return static_cast<int64_t>(negative ? 0 - value : value);
+}
+
+Pairs::Pairs(std::string_view cell) {
+  for (const std::string& part : split(cell, ';')) {
+    const size_t equals = part.find('=');
+    if (equals == std::string::npos) throw RowError{"'" + part + "' is not key=value"};
+    if (!values_.emplace(part.substr(0, equals), Value{part.substr(equals + 1)}).second)
+      throw RowError{"the key " + part.substr(0, equals) + " occurs twice"};
+  }
+}
+
+const std::string& Pairs::text(std::string_view key) const {
+  const auto at = values_.find(key);
+  if (at == values_.end()) throw RowError{"the key " + std::string(key) + " is missing"};
+  at->second.used = true;
+  return at->second.text;
+}
+
+std::string Pairs::text_or(std::string_view key, std::string_view otherwise) const {
+  return has(key) ? text(key) : std::string(otherwise);
+}
+
+int64_t Pairs::number(std::string_view key) const {
+  return parse_number(key, text(key));
+}
+
+std::vector<int64_t> Pairs::list(std::string_view key) const {
+  std::vector<int64_t> numbers;
+  for (const std::string& part : split(text(key), '|')) numbers.push_back(parse_number(key, part));
+  return numbers;
+}
+
+std::vector<std::string> Pairs::unused() const {
+  std::vector<std::string> keys;
+  for (const auto& [key, value] : values_)
+    if (!value.used) keys.push_back(key);
+  return keys;
+}
+
+}  // namespace assay::vectors

@@ -1,0 +1,112 @@
+#include <cstdio>
+
+#include "reference/model/legality.h"
+#include "reference/model/tiled.h"
+#include "reference/spec/rules.h"
+#include "reference/spec/tensor_map_bits.h"
+#include "suites/vectors/kinds.h"
+#include "suites/vectors/tile_case.h"
+
+namespace assay::vectors {
+namespace {
+
+namespace fields = spec::tensor_map;
+
+std::string word_text(const spec::TensorMapBytes& map, int offset) {
+  uint32_t word = 0;
+  for (int i = 0; i < 4; ++i) word |= static_cast<uint32_t>(map[static_cast<size_t>(offset + i)]) << (8 * i);
+  char digits[9];
+  std::snprintf(digits, sizeof digits, "%08x", word);
+  return digits;
+}
+
+template <typename Row, size_t N>
+uint32_t host_value(const std::array<Row, N>& table, std::string_view key, const std::string& name) {
+  for (const Row& row : table)
+    if (row.name == name) return row.host;
+  throw RowError{"'" + name + "' is no value of " + std::string(key)};
+}
+
+/// Rules are named as V-nn, as X-nn, or as several joined by '/'. The files call everything about the address
+/// V-05.
+bool names_rule(const std::string& names, const spec::Rule& rule) {
+  for (const std::string& name : split(names, '/'))
+    if (rule.id == name || rule.question == name || (name == "V-05" && rule.id == "V-49")) return true;
+  return false;
+}
+
+}  // namespace
+
+/// The fields of the row, written one after the other over 128 zero bytes as tensormap.replace does.
+void check_descriptor(const VectorRow& row, Differences& differences) {
+  const Pairs& params = row.params;
+  const spec::DataType* type = spec::find_data_type(params.text("type"));
+  if (type == nullptr) throw RowError{"'" + params.text("type") + "' is no data type"};
+  const int64_t swizzle_mode = params.number("swizzle");
+  if (swizzle_mode < 0 || swizzle_mode > 4)
+    throw RowError{"swizzle " + std::to_string(swizzle_mode) + " is not 0 to 4"};
+  spec::TensorMapBytes map{};
+  put(map, fields::global_address, static_cast<uint64_t>(params.number("addr")));
+  put(map, fields::rank, static_cast<uint64_t>(params.number("rank")));
+  put_raw(map, fields::type, type->code);
+  put_raw(map, fields::tf32, type->tf32);
+  put_raw(map, fields::interleave, static_cast<uint64_t>(params.number("interleave")));
+  put_raw(map, fields::swizzle_width, swizzle_mode == 4 ? 0 : static_cast<uint64_t>(swizzle_mode));
+  put_raw(map, fields::swizzle_96B, swizzle_mode == 4);
+  put_raw(map, fields::swizzle_atomicity, static_cast<uint64_t>(params.number("atom")));
+  put_raw(map, fields::fill, static_cast<uint64_t>(params.number("fill")));
+  const auto put_list = [&](const auto& targets, std::string_view key) {
+    std::array<uint64_t, std::tuple_size_v<std::decay_t<decltype(targets)>>> values{};
+    const std::vector<int64_t> list = params.list(key);
+    assign(values, list, key);
+    for (size_t i = 0; i < list.size(); ++i) put(map, targets[i], values[i]);
+  };
+  put_list(fields::global_dim, "dims");
+  put_list(fields::global_stride, "strides");
+  put_list(fields::box_dim, "box");
+  put_list(fields::element_stride, "estr");
+  for (int offset = 0; offset <= 0x38; offset += 4) {
+    char key[4];
+    std::snprintf(key, sizeof key, "w%02x", offset);
+    differences.compare(key, row.expected.text(key), word_text(map, offset));
+  }
+}
+
+void check_validity(const VectorRow& row, Differences& differences) {
+  const Pairs& params = row.params;
+  if (const std::string& api = params.text("api"); api != "Tiled")
+    throw LaterFamily{"the encoder for " + api};
+  EncodeTiledCase call;
+  TensorMapArgs& map = call.map;
+  const spec::DataType* type = spec::find_data_type(params.text("type"));
+  if (type == nullptr) throw RowError{"'" + params.text("type") + "' is no data type"};
+  map.data_type = type->host;
+  map.rank = static_cast<uint32_t>(params.number("rank"));
+  map.global_address = static_cast<uint64_t>(params.number("addr"));
+  assign(map.global_dim, params.list("dims"), "dims");
+  assign(map.global_stride, params.list("strides"), "strides");
+  assign(map.box_dim, params.list("box"), "box");
+  assign(map.element_stride, params.list("estr"), "estr");
+  const std::string& interleave = params.text("il");
+  map.interleave = host_value(spec::interleaves, "il", interleave == "NONE" ? "none" : interleave);
+  const std::string& swizzle = params.text("sw");
+  map.swizzle = host_value(spec::swizzles, "sw", swizzle == "NONE" ? "none" : swizzle);
+  const std::string& fill = params.text("oob");
+  map.oob_fill = host_value(spec::oob_fills, "oob", fill == "NONE" ? "zero" : fill == "NAN" ? "nan" : fill);
+
+  const spec::Readings readings(arch_for(*spec::find_swizzle(map.swizzle), *type));
+  const model::EncodePrediction prediction = model::predict_encode(call, readings);
+  const std::string& rule_names = row.expected.text("rule");
+  differences.compare("result", row.expected.text("result"),
+                      prediction.accepted ? "CUDA_SUCCESS" : "CUDA_ERROR_INVALID_VALUE");
+  if (prediction.accepted) return;
+  bool named = false;
+  std::string broken;
+  for (const spec::RuleIndex index : model::broken_rules(call, readings)) {
+    named |= names_rule(rule_names, spec::rule_table[index]);
+    broken += (broken.empty() ? "" : ", ") + std::string(spec::rule_table[index].id);
+  }
+  if (!named) differences.compare("rule", rule_names, broken);
+}
+
+}  // namespace assay::vectors

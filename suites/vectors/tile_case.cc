@@ -1,0 +1,148 @@
+#include "suites/vectors/tile_case.h"
+
+#include <algorithm>
+
+#include "reference/model/legality.h"
+#include "reference/model/tiled.h"
+#include "reference/spec/rules.h"
+
+namespace assay::vectors {
+namespace {
+
+/// Window behind the tile: shows writes beyond it.
+constexpr uint32_t guard_bytes = 1024;
+/// Largest tensor of a row, bytes: rows are worked examples, not benchmarks.
+constexpr uint64_t largest_tensor = 16 << 20;
+
+spec::Readings readings_for(const TiledCase& copy) {
+  return spec::Readings(
+      arch_for(*spec::find_swizzle(copy.map.swizzle), *spec::find_data_type(copy.map.data_type)));
+}
+
+/// Throws RowError when the reference says that the copy does not simply run.
+void require_done(model::End end, const TiledCase& copy, const spec::Readings& readings) {
+  if (end == model::End::done) return;
+  const spec::RuleSet broken = model::broken_map_rules(copy.map, readings);
+  for (size_t i = 0; i < spec::rule_table.size(); ++i)
+    if (broken.test(i))
+      throw RowError{"the map breaks " + std::string(spec::rule_table[i].id) + ": " +
+                     std::string(spec::rule_table[i].words)};
+  throw RowError{"the copy does not run: it faults, or its tile or tensor has no room"};
+}
+
+/// Byte `plane` of every byte's own offset.
+std::vector<std::byte> offsets_plane(size_t bytes, int plane) {
+  std::vector<std::byte> memory(bytes);
+  for (size_t i = 0; i < bytes; ++i) memory[i] = static_cast<std::byte>(i >> (8 * plane));
+  return memory;
+}
+
+}  // namespace
+
+const spec::Swizzle& swizzle_named(std::string_view name) {
+  static constexpr std::pair<std::string_view, uint32_t> names[] = {
+      {"none", 0},   {"32", 1},       {"64", 2},     {"128", 3},
+      {"128a32", 4}, {"128a32f8", 5}, {"128a64", 6}, {"96", swizzle_96B}};
+  for (const auto& [text, host] : names)
+    if (text == name) return *spec::find_swizzle(host);
+  throw RowError{"'" + std::string(name) +
+                 "' is no swizzle: none, 32, 64, 96, 128, 128a32, 128a32f8 or 128a64"};
+}
+
+spec::Arch arch_for(const spec::Swizzle& swizzle, const spec::DataType& type) {
+  for (const spec::Arch arch : {spec::Arch::sm_90, spec::Arch::sm_100})
+    if (swizzle.exists(arch) && type.exists(arch)) return arch;
+  return spec::Arch::sm_103;
+}
+
+const spec::DataType& type_of_size(int64_t bytes, bool nan_fill) {
+  for (const spec::DataType& type : spec::data_types)
+    if (!type.is_packed() && !type.tf32 && type.is_float == nan_fill && type.bits == bytes * 8) return type;
+  throw RowError{"no type for esize " + std::to_string(bytes) + (nan_fill ? " with NaN fill" : "")};
+}
+
+TiledCase tile_case(const Pairs& params, TiledDirection direction) {
+  TiledCase copy;
+  copy.direction = direction;
+  TensorMapArgs& map = copy.map;
+  const int64_t rank = params.number("rank");
+  if (rank < 1 || rank > 5) throw RowError{"rank " + std::to_string(rank) + " is not 1 to 5"};
+  map.rank = copy.instruction_rank = static_cast<uint32_t>(rank);
+  assign(map.global_dim, params.list("dims"), "dims");
+  assign(map.global_stride, params.list("strides"), "strides");
+  assign(map.box_dim, params.list("box"), "box");
+  assign(map.element_stride, params.list("estr"), "estr");
+  assign(copy.coord, params.list("coords"), "coords");
+  map.swizzle = swizzle_named(params.text("swz")).host;
+  copy.tile_offset = static_cast<uint32_t>(params.number("base"));
+  std::string fill = "zero";
+  if (direction == TiledDirection::load) fill = params.text("fill");
+  if (fill != "zero" && fill != "nan") throw RowError{"fill '" + fill + "' is neither zero nor nan"};
+  map.oob_fill = fill == "nan";
+  map.data_type = type_of_size(params.number("esize"), fill == "nan").host;
+  const spec::Readings readings = readings_for(copy);
+  if (model::broken_map_rules(map, readings).any()) require_done(model::End::rejected, copy, readings);
+  copy.window_bytes = copy.tile_offset + model::footprint(copy, readings).shared_bytes + guard_bytes;
+  return copy;
+}
+
+LoadMap map_load(const TiledCase& copy) {
+  const spec::Readings readings = readings_for(copy);
+  const model::TiledFootprint bytes = model::footprint(copy, readings);
+  if (bytes.global_end > largest_tensor) throw RowError{"the tensor is larger than 16 MiB"};
+  LoadMap map;
+  const auto run = [&](const std::vector<std::byte>& tensor, std::byte before) {
+    std::vector<std::byte> window(copy.window_bytes, before);
+    const model::TiledPrediction prediction = model::predict_load(copy, readings, tensor, window, {});
+    require_done(prediction.end, copy, readings);
+    map.transaction_bytes = prediction.transaction_bytes;
+    return window;
+  };
+  std::vector<std::byte> planes[3];
+  for (int plane = 0; plane < 3; ++plane)
+    planes[plane] = run(offsets_plane(bytes.global_end, plane), std::byte{0});
+  const auto zeros = run(std::vector<std::byte>(bytes.global_end, std::byte{0x00}), std::byte{0xcd});
+  const auto ones = run(std::vector<std::byte>(bytes.global_end, std::byte{0xff}), std::byte{0x32});
+  for (size_t i = 0; i < zeros.size(); ++i) {
+    const bool written = zeros[i] != std::byte{0xcd} || ones[i] != std::byte{0x32};
+    const bool inside = i >= copy.tile_offset && i < copy.tile_offset + bytes.shared_bytes;
+    if (!inside) {
+      map.stays_inside &= !written;
+      continue;
+    }
+    int64_t source = not_written;
+    if (written) source = from_fill;
+    if (written && zeros[i] != ones[i]) {
+      source = 0;
+      for (int plane = 0; plane < 3; ++plane) source |= static_cast<int64_t>(planes[plane][i]) << (8 * plane);
+    }
+    map.source.push_back(source);
+    map.fill.push_back(zeros[i]);
+  }
+  return map;
+}
+
+std::vector<std::pair<int64_t, int64_t>> map_store(const TiledCase& copy) {
+  const spec::Readings readings = readings_for(copy);
+  const model::TiledFootprint bytes = model::footprint(copy, readings);
+  if (bytes.global_end > largest_tensor) throw RowError{"the tensor is larger than 16 MiB"};
+  const auto run = [&](const std::vector<std::byte>& window, std::byte before) {
+    std::vector<std::byte> slot(bytes.global_end, before);
+    require_done(model::predict_store(copy, readings, window, slot, {}).end, copy, readings);
+    return slot;
+  };
+  std::vector<std::byte> planes[3];
+  for (int plane = 0; plane < 3; ++plane)
+    planes[plane] = run(offsets_plane(copy.window_bytes, plane), std::byte{0});
+  const auto zeros = run(std::vector<std::byte>(copy.window_bytes, std::byte{0}), std::byte{0xcd});
+  std::vector<std::pair<int64_t, int64_t>> pairs;
+  for (size_t i = 0; i < zeros.size(); ++i) {
+    if (zeros[i] == std::byte{0xcd}) continue;
+    int64_t from = 0;
+    for (int plane = 0; plane < 3; ++plane) from |= static_cast<int64_t>(planes[plane][i]) << (8 * plane);
+    pairs.emplace_back(static_cast<int64_t>(i), from - copy.tile_offset);
+  }
+  return pairs;
+}
+
+}  // namespace assay::vectors

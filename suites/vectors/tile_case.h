@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "reference/model/tiled_case.h"
+#include "reference/spec/tensor_map.h"
+#include "suites/vectors/csv.h"
+
+namespace assay::vectors {
+
+/// By the names that the files use: none, 32, 64, 96, 128, 128a32, 128a32f8, 128a64. Throws RowError.
+const spec::Swizzle& swizzle_named(std::string_view name);
+
+/// The architecture that a swizzle and a type are looked at on: sm_90 if it has both, else the first that
+/// has.
+spec::Arch arch_for(const spec::Swizzle&, const spec::DataType&);
+
+/// Reads rank, esize, dims, strides, box, estr, coords, swz, base and, for loads, fill. Throws RowError.
+TiledCase tile_case(const Pairs& params, TiledDirection);
+
+/// An unsigned type of so many bytes; with NaN fill a float. Throws RowError.
+const spec::DataType& type_of_size(int64_t bytes, bool nan_fill);
+
+/// Copies values into the first entries of an array. Throws RowError when there are more.
+template <typename Array>
+void assign(Array& array, const std::vector<int64_t>& values, std::string_view key) {
+  if (values.size() > array.size())
+    throw RowError{std::string(key) + " has " + std::to_string(values.size()) + " entries, at most " +
+                   std::to_string(array.size()) + " are possible"};
+  for (size_t i = 0; i < values.size(); ++i) array[i] = static_cast<typename Array::value_type>(values[i]);
+}
+
+/// Source of a destination byte that is filled, and of one that is not written.
+inline constexpr int64_t from_fill = -1, not_written = -2;
+
+/// Where each byte that a load writes comes from: entry i is for shared byte base + i, relative to the
+/// tensor's address.
+struct LoadMap {
+  std::vector<int64_t> source;
+  std::vector<std::byte> fill;  ///< the byte that stands there after the load, whatever its source
+  uint32_t transaction_bytes = 0;
+  bool stays_inside = true;  ///< nothing before or behind the extent is written
+};
+LoadMap map_load(const TiledCase&);
+
+/// Which bytes a store writes, in ascending order of global memory: offset from the tensor's address, and of
+/// the shared byte from base.
+std::vector<std::pair<int64_t, int64_t>> map_store(const TiledCase&);
+
+}  // namespace assay::vectors

@@ -1,0 +1,134 @@
+#include <algorithm>
+
+#include "reference/model/tiled_shape.h"
+#include "suites/vectors/crc32.h"
+#include "suites/vectors/kinds.h"
+#include "suites/vectors/tile_case.h"
+
+namespace assay::vectors {
+namespace {
+
+template <typename Numbers>
+std::string joined(const Numbers& numbers) {
+  std::string text;
+  for (const auto number : numbers) text += (text.empty() ? "" : "|") + std::to_string(number);
+  return text;
+}
+
+std::string pair_text(const std::pair<int64_t, int64_t>& pair) {
+  return std::to_string(pair.first) + ":" + std::to_string(pair.second);
+}
+
+std::vector<int64_t> visited(const TiledCase& copy) {
+  spec::RuleSet rules;
+  const spec::Readings readings(
+      arch_for(*spec::find_swizzle(copy.map.swizzle), *spec::find_data_type(copy.map.data_type)));
+  const model::TiledShape shape = model::shape_of(copy, readings, rules);
+  return {shape.count.begin(), shape.count.begin() + shape.rank};
+}
+
+void check_samples(const Pairs& expected, const LoadMap& map, Differences& differences) {
+  for (const std::string& sample : split(expected.text("samples"), '|')) {
+    const std::vector<std::string> ends = split(sample, ':');
+    if (ends.size() != 2) throw RowError{"the sample '" + sample + "' is not destination:source"};
+    const int64_t to = parse_number("samples", ends[0]), from = parse_number("samples", ends[1]);
+    if (to < 0 || to >= static_cast<int64_t>(map.source.size()))
+      differences.add("samples: byte " + ends[0] + " lies behind the extent");
+    else
+      differences.compare("source of byte " + ends[0], from, map.source[static_cast<size_t>(to)]);
+  }
+}
+
+/// Every byte of fill belongs to a 16-bit half of this pattern.
+void check_fill_half(int64_t half, const LoadMap& map, Differences& differences) {
+  for (size_t i = 0; i < map.source.size(); ++i)
+    if (map.source[i] == from_fill && map.fill[i] != static_cast<std::byte>(half >> (8 * (i % 2)))) {
+      differences.compare("fillhalf, byte " + std::to_string(i), half >> (8 * (i % 2)) & 0xff,
+                          static_cast<int64_t>(map.fill[i]));
+      return;
+    }
+}
+
+/// A box of a type in a tensor of its own size, at a place that makes it lie in, across or beyond the tensor.
+TiledCase box_at(const spec::DataType& type, const std::vector<int64_t>& box,
+                 const std::vector<int64_t>& estr, int place) {
+  TiledCase copy;
+  TensorMapArgs& map = copy.map;
+  map.data_type = type.host;
+  map.rank = copy.instruction_rank = static_cast<uint32_t>(box.size());
+  map.element_stride.fill(1);
+  assign(map.box_dim, box, "box");
+  assign(map.element_stride, estr, "estr");
+  uint64_t bytes = 0;
+  for (uint32_t i = 0; i < map.rank; ++i) {
+    map.global_dim[i] = map.box_dim[i];
+    if (i > 0) map.global_stride[i - 1] = bytes;
+    bytes = i == 0 ? (map.global_dim[0] * type.bits / 8 + 31) / 32 * 32 : bytes * map.global_dim[i];
+  }
+  if (place == 1 && map.rank > 1) copy.coord[1] = static_cast<int32_t>(map.box_dim[1] / 2);
+  if (place == 2) copy.coord[0] = -static_cast<int32_t>(map.box_dim[0]);
+  copy.window_bytes = 256 * 1024;
+  return copy;
+}
+
+}  // namespace
+
+void check_tile(const VectorRow& row, Differences& differences) {
+  const TiledCase copy = tile_case(row.params, TiledDirection::load);
+  const LoadMap map = map_load(copy);
+  Crc32 crc;
+  for (const int64_t source : map.source) crc.add(source);
+  differences.compare("n", joined(row.expected.list("n")), joined(visited(copy)));
+  differences.compare("tx", row.expected.number("tx"), map.transaction_bytes);
+  differences.compare("extent", row.expected.number("extent"), static_cast<int64_t>(map.source.size()));
+  differences.compare("fillbytes", row.expected.number("fillbytes"),
+                      std::count(map.source.begin(), map.source.end(), from_fill));
+  check_samples(row.expected, map, differences);
+  if (row.expected.has("fillhalf")) check_fill_half(row.expected.number("fillhalf"), map, differences);
+  differences.compare("crc", row.expected.text("crc"), crc.text());
+  if (!map.stays_inside) differences.add("bytes outside the extent are written");
+}
+
+void check_store(const VectorRow& row, Differences& differences) {
+  const TiledCase copy = tile_case(row.params, TiledDirection::store);
+  const auto pairs = map_store(copy);
+  int64_t box_bytes = spec::find_data_type(copy.map.data_type)->bits / 8;
+  for (const int64_t n : visited(copy)) box_bytes *= n;
+  Crc32 crc;
+  for (const auto& [to, from] : pairs) {
+    crc.add(to);
+    crc.add(from);
+  }
+  const int64_t written = static_cast<int64_t>(pairs.size());
+  differences.compare("written", row.expected.number("written"), written);
+  differences.compare("skipped", row.expected.number("skipped"), box_bytes - written);
+  differences.compare("first", row.expected.text("first"), pairs.empty() ? "none" : pair_text(pairs.front()));
+  differences.compare("last", row.expected.text("last"), pairs.empty() ? "none" : pair_text(pairs.back()));
+  differences.compare("crc", row.expected.text("crc"), crc.text());
+}
+
+void check_transaction_bytes(const VectorRow& row, Differences& differences) {
+  const std::string& what = row.params.text("case");
+  if (what.starts_with("im2col") || what.starts_with("gather4"))
+    throw LaterFamily{"transaction bytes of " + what};
+  const bool packed = what.ends_with(" load");
+  const bool is_tile = what == "tile" || what == "tile fully OOB" || what == "multicast 2 CTAs";
+  const std::string type_name = packed ? what.substr(0, what.size() - 5) : "";
+  if (!is_tile && (!packed || spec::find_data_type(type_name) == nullptr))
+    throw RowError{"'" + what + "' is no case whose bytes are known"};
+  const spec::DataType& type =
+      packed ? *spec::find_data_type(type_name) : type_of_size(row.params.number("esize"), false);
+  const std::vector<int64_t> box = row.params.list("box");
+  const std::vector<int64_t> estr = row.params.has("estr") ? row.params.list("estr") : std::vector<int64_t>{};
+  const std::string where = row.params.text_or("oob", "any");
+  if (where != "any" && where != "all") throw RowError{"oob '" + where + "' is neither any nor all"};
+  if (box.empty() || box.size() > 5) throw RowError{"box does not have 1 to 5 entries"};
+  const int64_t bytes = row.expected.number("tx");
+  for (int place = where == "all" ? 2 : 0; place < 3; ++place) {
+    TiledCase copy = box_at(type, box, estr, place);
+    if (what.starts_with("multicast")) copy.cluster_size = 2, copy.cta_mask = 3;
+    differences.compare("tx", bytes, map_load(copy).transaction_bytes);
+  }
+}
+
+}  // namespace assay::vectors
