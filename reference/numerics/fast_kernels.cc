@@ -195,7 +195,7 @@ void SumPlain(const double* a, const double* b, int k, int n, double* sum) {
   }
 }
 
-/// Codes of f16 for values that f16 has, infinity included.
+/// Codes of f16 for finite values that f16 has.
 HWY_INLINE hn::Vec<HalfU32> CodesOfF16(hn::Vec<HalfF32> value) {
   const HalfU32 u32;
   const HalfF32 f32;
@@ -206,10 +206,7 @@ HWY_INLINE hn::Vec<HalfU32> CodesOfF16(hn::Vec<HalfF32> value) {
   const auto small = hn::Lt(magnitude, hn::Set(f32, 0x1p-14f));
   const auto subnormal = hn::BitCast(
       u32, hn::ConvertTo(HalfI32(), hn::Mul(hn::IfThenElseZero(small, magnitude), hn::Set(f32, 0x1p24f))));
-  const auto large = hn::RebindMask(u32, hn::Ge(magnitude, hn::Set(f32, 65536.0f)));
-  auto code = hn::IfThenElse(hn::RebindMask(u32, small), subnormal, normal);
-  code = hn::IfThenElse(large, hn::Set(u32, 0x7c00), code);
-  return hn::Or(code, sign);
+  return hn::Or(hn::IfThenElse(hn::RebindMask(u32, small), subnormal, normal), sign);
 }
 
 void Finish(const RowRules& rules, const Row& row) {
@@ -246,12 +243,20 @@ void Finish(const RowRules& rules, const Row& row) {
     auto nan = hn::MaskFromVec(hn::Zero(f64));
     if (row.plain != nullptr) {
       const V64 plain = hn::LoadU(f64, row.plain + j);
-      nan = hn::Ne(plain, plain);
+      nan = hn::IsNaN(plain);
       result = hn::IfThenElse(hn::Gt(hn::Abs(plain), hn::Set(f64, 0x1p1000)), plain, result);
       result = hn::IfThenElse(nan, zero, result);
     }
-    const auto narrow = hn::DemoteTo(f32, result);
+    // Conversions of what float does not have differ between instruction sets: infinities go round them.
+    const auto large = hn::Ge(hn::Abs(result), hn::Set(f64, rules.d_is_f16 ? 0x1p16 : 0x1p128));
+    const V64 infinity_sign = hn::IfThenElseZero(large, hn::CopySignToAbs(hn::Set(f64, 1.0), result));
+    const auto narrow = hn::DemoteTo(f32, hn::IfThenZeroElse(large, result));
     auto code = rules.d_is_f16 ? CodesOfF16(narrow) : hn::BitCast(u32, narrow);
+    const auto infinity = hn::DemoteTo(f32, infinity_sign);
+    const auto sign = hn::ShiftRightSame(hn::And(hn::BitCast(u32, infinity), hn::Set(u32, 0x80000000)),
+                                         rules.d_is_f16 ? 16 : 0);
+    code = hn::IfThenElse(hn::RebindMask(u32, hn::Ne(infinity, hn::Zero(f32))),
+                          hn::Or(sign, hn::Set(u32, rules.d_is_f16 ? 0x7c00 : 0x7f800000)), code);
     if (row.plain != nullptr) {
       const auto narrow_nan = hn::DemoteTo(f32, hn::IfThenElse(nan, hn::Set(f64, 1.0), zero));
       code = hn::IfThenElse(hn::RebindMask(u32, hn::Ne(narrow_nan, hn::Zero(f32))), hn::Set(u32, rules.nan),

@@ -3,28 +3,25 @@
 namespace assay::numerics {
 namespace {
 
-/// All codes of a narrow format, so that each element is one look-up.
-struct Table {
-  std::vector<Element> elements;
-  Table(const spec::Format& format, bool at_emin) {
-    const Decoder decoder(format, at_emin);
-    for (uint32_t code = 0; code < (1u << format.storage_bits); ++code) elements.push_back(decoder(code));
-  }
-};
+/// All codes of a narrow format, so that each element is one look-up. Empty for wide formats.
+using Table = std::vector<Element>;
 
-const Table* table_of(const spec::Format& format, bool at_emin) {
-  if (format.storage_bits > 8) return nullptr;
+Table table_of_codes(const spec::Format& format, bool at_emin) {
+  Table table;
+  const Decoder decoder(format, at_emin);
+  if (format.storage_bits <= 8)
+    for (uint32_t code = 0; code <= format.code_mask(); ++code) table.push_back(decoder(code));
+  return table;
+}
+
+const Table& table_of(const spec::Format& format, bool at_emin) {
   static const auto tables = [] {
     std::vector<Table> all;
     for (const spec::Format& row : spec::formats)
-      for (const bool emin : {false, true})
-        if (row.storage_bits <= 8)
-          all.emplace_back(row, emin);
-        else
-          all.emplace_back(spec::format("e2m1"), emin);  // keeps the index simple, never used
+      for (const bool emin : {false, true}) all.push_back(table_of_codes(row, emin));
     return all;
   }();
-  return &tables[static_cast<size_t>(&format - spec::formats.data()) * 2 + (at_emin ? 1 : 0)];
+  return tables[static_cast<size_t>(&format - spec::formats.data()) * 2 + (at_emin ? 1 : 0)];
 }
 
 template <class Fetch>
@@ -61,14 +58,13 @@ void Operand::decode(const spec::Format& format, bool subnormals_align_at_emin,
   exponent.assign(size, no_exponent);
   special.assign(lines, 0);
   any_special = false;
-  if (const Table* table = table_of(format, subnormals_align_at_emin)) {
-    const Element* elements = table->elements.data();
-    const uint32_t mask = static_cast<uint32_t>(format.code_mask());
+  if (const Table& table = table_of(format, subnormals_align_at_emin); !table.empty()) {
+    const Element* elements = table.data();
+    const auto mask = static_cast<uint32_t>(format.code_mask());
     fill(
         *this, [=](uint32_t code) { return elements[code & mask]; }, codes, lines, order, padded, wanted);
   } else {
-    const Decoder decoder(format, subnormals_align_at_emin);
-    fill(*this, decoder, codes, lines, order, padded, wanted);
+    fill(*this, Decoder(format, subnormals_align_at_emin), codes, lines, order, padded, wanted);
   }
 }
 

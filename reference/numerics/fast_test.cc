@@ -1,0 +1,158 @@
+#include "reference/numerics/fast.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <sstream>
+
+#include "reference/numerics/exact.h"
+#include "reference/numerics/fast_kernels.h"
+#include "reference/numerics/instructions.h"
+#include "reference/numerics/random_tile.h"
+
+namespace assay::numerics {
+namespace {
+
+Types types_of(const Instruction& row, TileMaker& maker) {
+  const auto pick = [&](std::string_view words) {
+    std::vector<const spec::Format*> formats;
+    std::istringstream in{std::string(words)};
+    for (std::string word; in >> word;) formats.push_back(spec::find_format(word));
+    return formats[maker.below(formats.size())];
+  };
+  Types types{pick(row.types), nullptr, spec::find_format(row.d), row.k[maker.below(row.k[1] != 0 ? 2 : 1)]};
+  types.b = row.mixes ? pick(row.types) : types.a;
+  if (!row.scale.empty()) types.scale = spec::find_format(row.scale), types.scale_block = row.scale_block;
+  return types;
+}
+
+/// The first element where the two versions differ, in words; empty when they agree.
+std::string difference(const Kernels& kernels, const Arithmetic& arithmetic, const Types& types,
+                       const RandomTile& random, int m, int n) {
+  std::vector<uint32_t> d(static_cast<size_t>(m) * n);
+  fast_tile_with(kernels, arithmetic, types, random.tile(m, n), d);
+  const int scales = types.scale_count();
+  for (int i = 0; i < m; ++i)
+    for (int j = 0; j < n; ++j) {
+      const auto line = [](const auto& codes, int index, int length) {
+        return std::vector<uint64_t>(codes.begin() + index * length, codes.begin() + (index + 1) * length);
+      };
+      const auto a = line(random.a, i, types.k), b = line(random.b, j, types.k);
+      const auto scale_a = line(random.scale_a, i, scales), scale_b = line(random.scale_b, j, scales);
+      const uint64_t c = random.c[i * n + j];
+      const uint64_t want = exact_dot(arithmetic, types, {a, b, c, scale_a, scale_b, random.scale_input_d});
+      if (want == d[i * n + j]) continue;
+      std::ostringstream text;
+      text << kernels.target << " row " << i << " column " << j << std::hex << ": exact " << want << ", fast "
+           << d[i * n + j] << ", c " << c << ", a";
+      for (const uint64_t code : a) text << ' ' << code;
+      text << ", b";
+      for (const uint64_t code : b) text << ' ' << code;
+      for (const uint64_t code : scale_a) text << " sa " << code;
+      for (const uint64_t code : scale_b) text << " sb " << code;
+      return text.str();
+    }
+  return {};
+}
+
+std::string name_of(const Instruction& row, const Types& types) {
+  return std::string(row.family) + " " + std::string(types.a->name) + " " + std::string(types.b->name) + " " +
+         std::string(types.d->name) + " k" + std::to_string(types.k);
+}
+
+// Every instruction, every mix, tiles that are wide and tiles that are tall.
+TEST(Fast, AgreesWithExactOnEveryInstructionAndMix) {
+  TileMaker maker(20240131);
+  for (const Instruction& row : instructions()) {
+    if (row.arithmetic.scheme == Scheme::chain) continue;
+    for (int mix = 0; mix < mix_count; ++mix) {
+      const Types types = types_of(row, maker);
+      ASSERT_TRUE(fast_supports(row.arithmetic, types)) << name_of(row, types);
+      const int m = 1 + static_cast<int>(maker.below(5)), n = 1 + static_cast<int>(maker.below(40));
+      const RandomTile tile = maker.make(types, m, n, static_cast<Mix>(mix));
+      for (const Kernels& kernels : kernels_of_this_processor())
+        ASSERT_EQ(difference(kernels, row.arithmetic, types, tile, m, n), "")
+            << name_of(row, types) << " mix " << mix;
+      const RandomTile tall = maker.make(types, n, m, static_cast<Mix>(mix));
+      ASSERT_EQ(difference(kernels_of_this_processor().front(), row.arithmetic, types, tall, n, m), "")
+          << name_of(row, types) << " mix " << mix << ", tall";
+    }
+  }
+}
+
+RC_GTEST_PROP(FastProperty, AgreesWithExactOnEveryInstruction, (uint64_t seed)) {
+  TileMaker maker(seed);
+  const auto rows = instructions();
+  const Instruction& row = rows[*rc::gen::inRange<size_t>(0, rows.size())];
+  if (row.arithmetic.scheme == Scheme::chain) return;
+  const Types types = types_of(row, maker);
+  const int m = *rc::gen::inRange(1, 6), n = *rc::gen::inRange(1, 40);
+  const auto mix = static_cast<Mix>(*rc::gen::inRange(0, mix_count));
+  RandomTile tile = maker.make(types, m, n, mix);
+  tile.scale_input_d =
+      row.family == "tcgen05" && (row.kind == "f16" || row.kind == "tf32") ? *rc::gen::inRange(0, 16) : 0;
+  RC_ASSERT(difference(kernels_of_this_processor().front(), row.arithmetic, types, tile, m, n) == "");
+}
+
+// The free choices are data: both versions must read every one of them the same way.
+RC_GTEST_PROP(FastProperty, AgreesWithExactOnAnyChoices, (uint64_t seed)) {
+  TileMaker maker(seed);
+  const auto rows = instructions();
+  const Instruction& row = rows[*rc::gen::inRange<size_t>(0, rows.size())];
+  if (row.arithmetic.scheme == Scheme::chain || row.arithmetic.scheme == Scheme::integer) return;
+  const Types types = types_of(row, maker);
+  Arithmetic arithmetic = row.arithmetic;
+  const auto rounding = [] { return static_cast<spec::Rounding>(*rc::gen::inRange(0, 5)); };
+  arithmetic.kept_bits = *rc::gen::inRange(5, 36);
+  arithmetic.floor_exponent = *rc::gen::inRange(-170, -10);
+  arithmetic.term_rounding = rounding();
+  arithmetic.result_rounding = rounding();
+  arithmetic.result_bits = *rc::gen::inRange(4, types.d->significant_bits() + 1);
+  arithmetic.underflow_keeps_sign = *rc::gen::arbitrary<bool>();
+  arithmetic.all_minus_zero_gives_minus_zero = *rc::gen::arbitrary<bool>();
+  arithmetic.zero_group_keeps_scale = *rc::gen::arbitrary<bool>();
+  arithmetic.scaled_input = static_cast<ScaledInput>(*rc::gen::inRange(0, 3));
+  arithmetic.subnormals_align_at_emin = arithmetic.scheme == Scheme::grouped || *rc::gen::arbitrary<bool>();
+  if (arithmetic.split == Split::consecutive)
+    arithmetic.fused_terms = arithmetic.scheme == Scheme::grouped ? 16 * *rc::gen::inRange(0, 4)
+                                                                  : *rc::gen::element(0, 4, 8, 16, 24);
+  RC_PRE(fast_supports(arithmetic, types));
+  const int m = *rc::gen::inRange(1, 4), n = *rc::gen::inRange(1, 40);
+  RandomTile tile = maker.make(types, m, n, static_cast<Mix>(*rc::gen::inRange(0, mix_count)));
+  tile.scale_input_d = *rc::gen::element(0, 0, 1, 7, 15);
+  RC_ASSERT(difference(kernels_of_this_processor().front(), arithmetic, types, tile, m, n) == "");
+}
+
+RC_GTEST_PROP(FastProperty, ChainAgreesWithExact, (uint64_t seed)) {
+  TileMaker maker(seed);
+  const spec::Format& f64 = spec::format("f64");
+  const Types types{&f64, &f64, &f64, *rc::gen::inRange(1, 17)};
+  const Arithmetic arithmetic{.scheme = Scheme::chain, .nan = 0xfff8000000000000};
+  const auto interesting = spec::interesting_codes(f64);
+  std::mt19937_64 random(seed);
+  const auto code = [&] {
+    switch (random() % 4) {
+      case 0:
+        return interesting[random() % interesting.size()];
+      case 1:
+        return uint64_t{random()};
+      default:
+        return (random() & 0x801fffffffffffff) | (uint64_t{0x3f0} + random() % 32) << 52;
+    }
+  };
+  std::vector<uint64_t> a, b;
+  for (int k = 0; k < types.k; ++k) a.push_back(code()), b.push_back(code());
+  const uint64_t c = code();
+  RC_ASSERT(fast_chain(arithmetic, a, b, c) == exact_dot(arithmetic, types, {a, b, c, {}, {}}));
+}
+
+TEST(Fast, RefusesWhatItCannotKeepExact) {
+  const Types types{&spec::format("f16"), &spec::format("f16"), &spec::format("f32"), 16};
+  EXPECT_TRUE(fast_supports({}, types));
+  EXPECT_FALSE(fast_supports({.kept_bits = 50}, types));
+  EXPECT_FALSE(fast_supports({.scheme = Scheme::chain}, types));
+  EXPECT_FALSE(fast_supports({.scheme = Scheme::grouped}, types));
+}
+
+}  // namespace
+}  // namespace assay::numerics
