@@ -25,7 +25,7 @@ struct ProductRange {
 /// Products are exact in float, and sixteen of them, cut, fit in 32 bits.
 bool fits_float(const Arithmetic& arithmetic, const Types& types) {
   const ProductRange range(*types.a, *types.b);
-  return range.significant_bits <= 22 && range.lowest_unit >= -120 && range.highest <= 100 &&
+  return range.significant_bits <= 22 && range.lowest_unit >= -60 && range.highest <= 40 &&
          arithmetic.kept_bits <= 25 && arithmetic.term_rounding == Rounding::toward_zero &&
          arithmetic.subnormals_align_at_emin;
 }
@@ -208,7 +208,12 @@ const double* Work::plain_sums(int row, int first, int count, const uint32_t* c,
   if (!row_operand_.any_special && !column_operand_.any_special && !c_is_special && !scale_is_nan &&
       !rules_.all_minus_zero_gives_minus_zero)
     return nullptr;
-  for (int j = 0; j < padded_; ++j) plain_[j] = plain_value_of_d(c[j]);
+  for (int j = 0; j < padded_; ++j) plain_[j] = c_value_[j];
+  if (c_is_special) {
+    const auto infinity = static_cast<uint32_t>(types_->d->infinity());
+    for (int j = 0; j < padded_; ++j)
+      if ((c[j] & infinity) == infinity) plain_[j] = plain_value_of_d(c[j]);
+  }
   if (!row_operand_.plain.empty() &&
       (row_operand_.any_special || column_operand_.any_special || rules_.all_minus_zero_gives_minus_zero))
     kernels_->sum_plain(row_operand_.plain.data() + static_cast<size_t>(row) * types_->k + first,

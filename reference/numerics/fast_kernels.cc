@@ -121,7 +121,7 @@ void SumFloat(const float* a, const float* b, int k, int n, const int32_t* shift
   const F64 f64;
   const int lanes = static_cast<int>(hn::Lanes(f32));
   const auto scale_at = [&](int j) HWY_ATTR {
-    const auto x = hn::Max(hn::LoadU(i32, shift + j), hn::Set(i32, -126));
+    const auto x = hn::Max(hn::LoadU(i32, shift + j), hn::Set(i32, lowest_float_shift));
     return hn::BitCast(f32, hn::ShiftLeft<23>(hn::Add(x, hn::Set(i32, 127))));
   };
   const auto add = [&](int j, hn::Vec<I32> part) HWY_ATTR {

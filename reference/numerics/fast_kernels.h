@@ -14,6 +14,10 @@ inline constexpr int column_padding = 32;
 inline constexpr int16_t no_exponent = -8000;
 inline constexpr int32_t live_limit = -6000;  ///< sums of exponents below this belong to zero products
 
+/// Products in float are scaled by no less: any product below 2^40 is cut to 0 by it, and none becomes
+/// subnormal, which processors handle slowly.
+inline constexpr int lowest_float_shift = -60;
+
 /// How a row of D starts and ends: the type of D, the adder, what to do with zeros.
 struct RowRules {
   int kept_bits;
