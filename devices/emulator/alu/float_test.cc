@@ -1,0 +1,259 @@
+#include <rapidcheck.h>
+
+#include <cfenv>
+#include <cmath>
+
+#include "devices/emulator/alu/evaluate.h"
+#include "devices/emulator/alu/exact.h"
+#include "devices/emulator/alu/host_float.h"
+
+// The oracle for single and double precision is the host's floating-point unit in each of its rounding modes:
+// it has nothing in common with the integer arithmetic of exact.cc, and the native path of .rn is compared
+// with exact.cc.
+namespace assay::emulator::alu {
+namespace {
+
+uint64_t bits(float v) {
+  return std::bit_cast<uint32_t>(v);
+}
+uint64_t bits(double v) {
+  return std::bit_cast<uint64_t>(v);
+}
+
+struct HostRounding {
+  explicit HostRounding(int mode) : before(std::fegetround()) { std::fesetround(mode); }
+  ~HostRounding() { std::fesetround(before); }
+  int before;
+};
+struct NamedRounding {
+  const char* name;
+  int host;
+};
+constexpr NamedRounding roundings[] = {
+    {"rn", FE_TONEAREST}, {"rz", FE_TOWARDZERO}, {"rm", FE_DOWNWARD}, {"rp", FE_UPWARD}};
+
+/// Through volatile, so that no operation moves out of the rounding mode or is folded.
+template <class T>
+T on_host(const std::string& base, int mode, T a_value, T b_value, T c_value) {
+  volatile T a = a_value, b = b_value, c = c_value;
+  const HostRounding rounding(mode);
+  volatile T result = 0;
+  if (base == "add") result = a + b;
+  if (base == "sub") result = a - b;
+  if (base == "mul") result = a * b;
+  if (base == "div") result = a / b;
+  if (base == "fma") result = std::fma(a, b, c);
+  if (base == "rcp") result = T{1} / a;
+  if (base == "sqrt") result = std::sqrt(a);
+  return result;
+}
+
+/// Values that meet: random bits, neighbours of powers of two, zeros, subnormals, infinities.
+template <class T, class Bits>
+rc::Gen<T> operand(int fraction_bits, int exponent_bits) {
+  const int top = (1 << exponent_bits) - 1, bias = top / 2;
+  const auto near_one =
+      rc::gen::map(rc::gen::tuple(rc::gen::arbitrary<bool>(),
+                                  rc::gen::inRange(bias - fraction_bits - 3, bias + fraction_bits + 3),
+                                  rc::gen::oneOf(rc::gen::arbitrary<Bits>(),
+                                                 rc::gen::element<Bits>(0, 1, 2, ~Bits{0}, ~Bits{0} - 1))),
+                   [=](const std::tuple<bool, int, Bits>& t) {
+                     const Bits sign = Bits{std::get<0>(t)} << (fraction_bits + exponent_bits);
+                     return sign | Bits(std::get<1>(t)) << fraction_bits |
+                            (std::get<2>(t) & ((Bits{1} << fraction_bits) - 1));
+                   });
+  const auto low_or_high = rc::gen::map(
+      rc::gen::tuple(rc::gen::arbitrary<bool>(), rc::gen::element<int>(0, 0, 1, 2, top - 2, top - 1),
+                     rc::gen::oneOf(rc::gen::arbitrary<Bits>(), rc::gen::element<Bits>(0, 1, 2, ~Bits{0}))),
+      [=](const std::tuple<bool, int, Bits>& t) {
+        const Bits sign = Bits{std::get<0>(t)} << (fraction_bits + exponent_bits);
+        return sign | Bits(std::get<1>(t)) << fraction_bits |
+               (std::get<2>(t) & ((Bits{1} << fraction_bits) - 1));
+      });
+  const auto infinite = rc::gen::just(static_cast<Bits>(Bits(top) << fraction_bits));
+  return rc::gen::map(rc::gen::weightedOneOf<Bits>(
+                          {{4, near_one}, {3, low_or_high}, {2, rc::gen::arbitrary<Bits>()}, {1, infinite}}),
+                      [](Bits b) { return std::bit_cast<T>(b); });
+}
+rc::Gen<float> single() {
+  return operand<float, uint32_t>(23, 8);
+}
+rc::Gen<double> twice() {
+  return operand<double, uint64_t>(52, 11);
+}
+
+int operands_of(const std::string& base) {
+  return base == "fma" ? 3 : base == "rcp" || base == "sqrt" ? 1 : 2;
+}
+
+TEST(float_arithmetic, f32_rounds_as_the_host_does_in_every_mode) {
+  for (const char* base : {"add", "sub", "mul", "div", "fma", "rcp", "sqrt"})
+    for (const auto& rounding : roundings) {
+      const std::string text = std::string(base) + "." + rounding.name + ".f32";
+      EXPECT_TRUE(rc::check(text, [&] {
+        const std::vector<float> v{*single(), *single(), *single()};
+        const float want = on_host<float>(base, rounding.host, v[0], v[1], v[2]);
+        std::vector<uint64_t> sources;
+        for (int i = 0; i < operands_of(base); ++i) sources.push_back(bits(v[i]));
+        RC_ASSERT(evaluate(text, sources) == (std::isnan(want) ? 0x7fffffffu : bits(want)));
+      })) << text;
+    }
+}
+
+TEST(float_arithmetic, f64_rounds_as_the_host_does_in_every_mode) {
+  for (const char* base : {"add", "sub", "mul", "div", "fma", "rcp", "sqrt"})
+    for (const auto& rounding : roundings) {
+      const std::string text = std::string(base) + "." + rounding.name + ".f64";
+      EXPECT_TRUE(rc::check(text, [&] {
+        const std::vector<double> v{*twice(), *twice(), *twice()};
+        const double want = on_host<double>(base, rounding.host, v[0], v[1], v[2]);
+        std::vector<uint64_t> sources;
+        for (int i = 0; i < operands_of(base); ++i) sources.push_back(bits(v[i]));
+        const uint64_t got = evaluate(text, sources);
+        if (std::isnan(want))
+          RC_ASSERT(std::isnan(std::bit_cast<double>(got)));
+        else
+          RC_ASSERT(got == bits(want));
+      })) << text;
+    }
+}
+
+// .ftz: operands and results that are subnormal are zeros of their sign; .sat: clamped to [0, 1], NaN is +0.
+TEST(float_arithmetic, ftz_and_sat_wrap_the_plain_operation) {
+  const auto flushed = [](float v) {
+    return std::fpclassify(v) == FP_SUBNORMAL ? std::copysign(0.0f, v) : v;
+  };
+  const auto clamped = [](float v) { return !(v > 0.0f) ? 0.0f : v > 1.0f ? 1.0f : v; };
+  for (const char* base : {"add", "sub", "mul", "fma"})
+    for (const auto& rounding : roundings) {
+      const std::string stem = std::string(base) + "." + rounding.name;
+      EXPECT_TRUE(rc::check(stem + " with .ftz and .sat", [&] {
+        const float a = *single(), b = *single(), c = *single();
+        std::vector<uint64_t> sources{bits(a), bits(b), bits(c)};
+        sources.resize(operands_of(base));
+        const float plain = on_host<float>(base, rounding.host, a, b, c);
+        const float flush = flushed(on_host<float>(base, rounding.host, flushed(a), flushed(b), flushed(c)));
+        RC_ASSERT(evaluate(stem + ".sat.f32", sources) == bits(clamped(plain)));
+        RC_ASSERT(evaluate(stem + ".ftz.f32", sources) == (std::isnan(flush) ? 0x7fffffffu : bits(flush)));
+        RC_ASSERT(evaluate(stem + ".ftz.sat.f32", sources) == bits(clamped(flush)));
+      })) << stem;
+    }
+}
+
+TEST(float_arithmetic, f32x2_is_two_f32) {
+  for (const char* base : {"add", "sub", "mul", "fma"})
+    for (const char* modifiers : {"rn", "rz.ftz", "rm", "rp.ftz"}) {
+      const std::string stem = std::string(base) + "." + modifiers;
+      EXPECT_TRUE(rc::check(stem + ".f32x2", [&] {
+        std::vector<uint64_t> low, high, pair;
+        for (int i = 0; i < operands_of(base); ++i) {
+          low.push_back(bits(*single()));
+          high.push_back(bits(*single()));
+          pair.push_back(high.back() << 32 | low.back());
+        }
+        RC_ASSERT(evaluate(stem + ".f32x2", pair) ==
+                  (evaluate(stem + ".f32", high) << 32 | evaluate(stem + ".f32", low)));
+      })) << stem;
+    }
+}
+
+TEST(float_arithmetic, defaults_to_nearest_where_the_rounding_may_be_left_out) {
+  constexpr uint64_t one = 0x3f800000, half_ulp_and_more = 0x33800001;
+  EXPECT_EQ(evaluate("add.f32", {one, half_ulp_and_more}), one + 1);
+  EXPECT_EQ(evaluate("add.rz.f32", {one, half_ulp_and_more}), one);
+  EXPECT_EQ(evaluate("mul.f64", {bits(0.1), bits(0.1)}), bits(0.1 * 0.1));
+  EXPECT_EQ(evaluate("mad.rn.f32", {bits(3.0f), bits(5.0f), bits(7.0f)}), bits(22.0f));
+  EXPECT_EQ(evaluate("mad.rz.f64", {bits(3.0), bits(5.0), bits(7.0)}), bits(22.0));
+}
+
+TEST(float_arithmetic, golden_edges) {
+  constexpr uint64_t inf = 0x7f800000, minus = 0x80000000, nan = 0x7fffffff, largest = 0x7f7fffff;
+  EXPECT_EQ(evaluate("add.f32", {inf, inf | minus}), nan);
+  EXPECT_EQ(evaluate("mul.f32", {inf, minus}), nan);
+  EXPECT_EQ(evaluate("add.f32", {0xffc12345, 0}), nan) << "single precision NaNs have no payload";
+  EXPECT_EQ(evaluate("add.rn.f32", {bits(1.0f), bits(-1.0f)}), 0u);
+  EXPECT_EQ(evaluate("add.rm.f32", {bits(1.0f), bits(-1.0f)}), minus)
+      << "an exact zero is -0 when rounding down";
+  EXPECT_EQ(evaluate("add.rp.f32", {minus, minus}), minus);
+  EXPECT_EQ(evaluate("mul.rn.f32", {largest, bits(2.0f)}), inf);
+  EXPECT_EQ(evaluate("mul.rz.f32", {largest, bits(2.0f)}), largest);
+  EXPECT_EQ(evaluate("mul.rm.f32", {largest, bits(-2.0f)}), inf | minus);
+  EXPECT_EQ(evaluate("mul.rp.f32", {largest, bits(-2.0f)}), largest | minus);
+  EXPECT_EQ(evaluate("div.rn.f32", {bits(-1.0f), 0}), inf | minus);
+  EXPECT_EQ(evaluate("div.rz.f32", {0, minus}), nan);
+  EXPECT_EQ(evaluate("sqrt.rn.f32", {minus}), minus);
+  EXPECT_EQ(evaluate("sqrt.rm.f32", {bits(-1.0f)}), nan);
+  EXPECT_EQ(evaluate("rcp.rn.f32", {minus}), inf | minus);
+  EXPECT_EQ(evaluate("mul.rp.f32", {1, 1}), 1u) << "the smallest subnormal, rounded up";
+  EXPECT_EQ(evaluate("mul.rp.ftz.f32", {1, 1}), 0u);
+}
+
+// PTX keeps double-precision payloads: the first NaN operand comes back quiet.
+TEST(float_arithmetic, f64_nans_keep_their_payload) {
+  constexpr uint64_t signalling = 0x7ff0000000012345, other = 0xfff8000000054321, one = 0x3ff0000000000000;
+  EXPECT_EQ(evaluate("add.f64", {one, signalling}), 0x7ff8000000012345u);
+  EXPECT_EQ(evaluate("add.f64", {other, signalling}), other);
+  EXPECT_EQ(evaluate("mul.rz.f64", {signalling, other}), 0x7ff8000000012345u);
+  EXPECT_EQ(evaluate("fma.rn.f64", {one, one, other}), other);
+  EXPECT_EQ(evaluate("sub.f64", {0x7ff0000000000000, 0x7ff0000000000000}), 0xfff8000000000000u);
+}
+
+TEST(float_arithmetic, signs) {
+  EXPECT_EQ(evaluate("abs.f32", {0xbf800000}), 0x3f800000u);
+  EXPECT_EQ(evaluate("abs.ftz.f32", {0x80000001}), 0u);
+  EXPECT_EQ(evaluate("neg.f32", {0}), 0x80000000u);
+  EXPECT_EQ(evaluate("neg.ftz.f32", {1}), 0x80000000u);
+  EXPECT_EQ(evaluate("neg.f64", {0x3ff0000000000000}), 0xbff0000000000000u);
+  EXPECT_EQ(evaluate("abs.f64", {0xbff0000000000000}), 0x3ff0000000000000u);
+  EXPECT_EQ(evaluate("abs.f16x2", {0xbc00'8001}), 0x3c00'0001u);
+  EXPECT_EQ(evaluate("neg.ftz.f16x2", {0xbc00'8001}), 0x3c00'0000u);
+  EXPECT_EQ(evaluate("neg.bf16", {0x3f80}), 0xbf80u);
+  EXPECT_EQ(evaluate("abs.bf16x2", {0xbf80'ff80}), 0x3f80'7f80u);
+  EXPECT_EQ(evaluate("copysign.f32", {0x80000000, 0x3f800000}), 0xbf800000u);
+  EXPECT_EQ(evaluate("copysign.f64", {0, 0xbff0000000000000}), 0x3ff0000000000000u);
+}
+
+TEST(float_minimum, numbers_zeros_and_nans) {
+  constexpr uint64_t nan = 0x7fc00000, canonical = 0x7fffffff, minus = 0x80000000, one = 0x3f800000;
+  EXPECT_EQ(evaluate("min.f32", {nan, one}), one);
+  EXPECT_EQ(evaluate("min.f32", {one, nan}), one);
+  EXPECT_EQ(evaluate("max.f32", {nan, nan}), canonical);
+  EXPECT_EQ(evaluate("max.NaN.f32", {nan, one}), canonical);
+  EXPECT_EQ(evaluate("min.f32", {0, minus}), minus) << "-0 is below +0";
+  EXPECT_EQ(evaluate("max.f32", {minus, 0}), 0u);
+  EXPECT_EQ(evaluate("max.ftz.f32", {1, minus}), 0u);
+  EXPECT_EQ(evaluate("min.xorsign.abs.f32", {bits(-2.0f), bits(3.0f)}), bits(-2.0f));
+  EXPECT_EQ(evaluate("max.xorsign.abs.f32", {bits(-2.0f), bits(-3.0f)}), bits(3.0f));
+  EXPECT_EQ(evaluate("max.NaN.xorsign.abs.f32", {bits(-2.0f), nan}), canonical);
+  EXPECT_EQ(evaluate("max.f32", {bits(1.0f), bits(2.0f), bits(3.0f)}), bits(3.0f));
+  EXPECT_EQ(evaluate("min.abs.f32", {bits(-1.0f), bits(2.0f), bits(-0.5f)}), bits(0.5f));
+  EXPECT_EQ(evaluate("min.NaN.f32", {bits(1.0f), bits(2.0f), nan}), canonical);
+  EXPECT_EQ(evaluate("min.f32", {nan, nan, one}), one);
+  EXPECT_EQ(evaluate("min.f64", {bits(-1.0), bits(2.0)}), bits(-1.0));
+  EXPECT_EQ(evaluate("max.f64", {0x7ff8000000000001, bits(2.0)}), bits(2.0));
+  EXPECT_EQ(evaluate("max.f16", {0x7e00, 0x3c00}), 0x3c00u);
+  EXPECT_EQ(evaluate("max.NaN.f16x2", {0x7e00'3c00, 0x3c00'4000}), 0x7fff'4000u);
+  EXPECT_EQ(evaluate("min.bf16x2", {0x3f80'bf80, 0x4000'0000}), 0x3f80'bf80u);
+  EXPECT_EQ(evaluate("min.xorsign.abs.bf16", {0xbf80, 0x4000}), 0xbf80u);
+  EXPECT_TRUE(rc::check("min and max order like the host's comparison", [] {
+    const float a = *single(), b = *single();
+    RC_PRE(!std::isnan(a) && !std::isnan(b) && a != b);
+    RC_ASSERT(evaluate("min.f32", {bits(a), bits(b)}) == bits(a < b ? a : b));
+    RC_ASSERT(evaluate("max.f32", {bits(a), bits(b)}) == bits(a < b ? b : a));
+  }));
+}
+
+TEST(host_float, protects_from_the_modes_of_the_host_thread) {
+  const HostRounding up(FE_UPWARD);
+  const uint64_t third = bits(1.0f / 3.0f);
+  {
+    const HostFloat defaults;
+    EXPECT_EQ(evaluate("div.rn.f32", {bits(1.0f), bits(3.0f)}), 0x3eaaaaabu);
+    EXPECT_EQ(evaluate("div.rm.f32", {bits(1.0f), bits(3.0f)}), 0x3eaaaaaau);
+  }
+  EXPECT_EQ(std::fegetround(), FE_UPWARD);
+  EXPECT_EQ(third, 0x3eaaaaabu);
+}
+
+}  // namespace
+}  // namespace assay::emulator::alu

@@ -1,0 +1,155 @@
+#include <rapidcheck.h>
+
+#include <functional>
+
+#include "devices/emulator/alu/evaluate.h"
+
+namespace assay::emulator::alu {
+namespace {
+
+TEST(logic, bitwise_and_logical) {
+  EXPECT_EQ(evaluate("and.b16", {0xffff'f0f0, 0xffff'3c3c}), 0x3030u);
+  EXPECT_EQ(evaluate("or.b32", {0xf0f0, 0x3c3c}), 0xfcfcu);
+  EXPECT_EQ(evaluate("xor.b64", {0xf000'0000'0000'000f, 0xff}), 0xf000'0000'0000'00f0u);
+  EXPECT_EQ(evaluate("not.b16", {0x00ff}), 0xff00u);
+  EXPECT_EQ(evaluate("not.b32", {0}), 0xffffffffu);
+  EXPECT_EQ(evaluate("cnot.b32", {0}), 1u);
+  EXPECT_EQ(evaluate("cnot.b16", {0x1'0000}), 1u);
+  EXPECT_EQ(evaluate("cnot.b64", {0x1'0000}), 0u);
+  for (uint64_t a : {0, 1}) {
+    EXPECT_EQ(evaluate("not.pred", {a}), 1 - a);
+    for (uint64_t b : {0, 1}) {
+      EXPECT_EQ(evaluate("and.pred", {a, b}), a & b);
+      EXPECT_EQ(evaluate("or.pred", {a, b}), a | b);
+      EXPECT_EQ(evaluate("xor.pred", {a, b}), a ^ b);
+    }
+  }
+}
+
+// The document defines immLut as F(0xF0, 0xCC, 0xAA); any F built of logical operators must come back.
+TEST(logic, lop3_is_the_function_that_made_its_table) {
+  using Function = std::function<uint32_t(uint32_t, uint32_t, uint32_t)>;
+  const Function functions[] = {
+      [](uint32_t a, uint32_t b, uint32_t c) { return a & b & c; },
+      [](uint32_t a, uint32_t b, uint32_t c) { return a | b | c; },
+      [](uint32_t a, uint32_t b, uint32_t c) { return a & b & ~c; },
+      [](uint32_t a, uint32_t b, uint32_t c) { return ((a & b) | c) ^ a; },
+      [](uint32_t a, uint32_t b, uint32_t c) { return a ^ b ^ c; },
+      [](uint32_t a, uint32_t b, uint32_t c) { return (a & b) | (~a & c); },
+      [](uint32_t, uint32_t, uint32_t) { return 0u; },
+      [](uint32_t, uint32_t b, uint32_t) { return ~b; },
+  };
+  EXPECT_TRUE(rc::check("lop3", [&] {
+    const uint32_t a = *rc::gen::arbitrary<uint32_t>(), b = *rc::gen::arbitrary<uint32_t>(),
+                   c = *rc::gen::arbitrary<uint32_t>();
+    for (const Function& f : functions) {
+      const uint32_t table = f(0xf0, 0xcc, 0xaa) & 0xff;
+      RC_ASSERT(evaluate("lop3.b32", {a, b, c, table}) == f(a, b, c));
+      for (uint64_t q : {0, 1}) {
+        const bool some = f(a, b, c) != 0;
+        const Results either = evaluate_both("lop3.or.b32", {a, b, c, table, q});
+        const Results both = evaluate_both("lop3.and.b32", {a, b, c, table, q});
+        RC_ASSERT(either == (Results{f(a, b, c), some || q != 0}));
+        RC_ASSERT(both == (Results{f(a, b, c), some && q != 0}));
+      }
+    }
+  }));
+}
+
+TEST(logic, lop3_may_drop_its_value) {
+  Column a = column_of(0xff), zero = column_of(0), table = column_of(0x80), q = column_of(0),
+         p = column_of(7);
+  LaneArgs args;
+  args.d2 = p.data();
+  args.s[0] = args.s[1] = args.s[2] = a.data();
+  args.s[3] = table.data();
+  args.s[4] = q.data();
+  args.mask = 0xffffffff;
+  find_lane_form(opcode_of("lop3.or.b32"))->op(args);
+  EXPECT_EQ(p, column_of(1));
+  args.s[0] = zero.data();
+  find_lane_form(opcode_of("lop3.or.b32"))->op(args);
+  EXPECT_EQ(p, column_of(0));
+}
+
+TEST(logic, shifts_clamp_their_amount) {
+  EXPECT_EQ(evaluate("shl.b16", {0xffff'0001, 15}), 0x8000u);
+  EXPECT_EQ(evaluate("shl.b16", {1, 16}), 0u);
+  EXPECT_EQ(evaluate("shl.b32", {0xffffffff, 31}), 0x80000000u);
+  EXPECT_EQ(evaluate("shl.b32", {0xffffffff, 32}), 0u);
+  EXPECT_EQ(evaluate("shl.b32", {0xffffffff, 0xffffffff}), 0u);
+  EXPECT_EQ(evaluate("shl.b64", {1, 63}), 0x8000000000000000u);
+  EXPECT_EQ(evaluate("shl.b64", {1, 64}), 0u);
+  EXPECT_EQ(evaluate("shr.u32", {0x80000000, 31}), 1u);
+  EXPECT_EQ(evaluate("shr.u32", {0x80000000, 32}), 0u);
+  EXPECT_EQ(evaluate("shr.b32", {0x80000000, 4}), 0x08000000u);
+  EXPECT_EQ(evaluate("shr.s32", {0x80000000, 4}), 0xf8000000u);
+  EXPECT_EQ(evaluate("shr.s32", {0x80000000, 100}), 0xffffffffu);
+  EXPECT_EQ(evaluate("shr.s32", {0x7fffffff, 100}), 0u);
+  EXPECT_EQ(evaluate("shr.s16", {0x8000, 1}), 0xc000u);
+  EXPECT_EQ(evaluate("shr.u16", {0xffff'8000, 1}), 0x4000u);
+  EXPECT_EQ(evaluate("shr.s64", {0x8000000000000000, 63}), ~uint64_t{0});
+  EXPECT_EQ(evaluate("shr.s64", {0x8000000000000000, 64}), ~uint64_t{0});
+}
+
+TEST(logic, funnel_shifts) {
+  EXPECT_TRUE(rc::check("shf", [] {
+    const uint32_t a = *rc::gen::arbitrary<uint32_t>(), b = *rc::gen::arbitrary<uint32_t>();
+    const uint32_t c = *rc::gen::oneOf(rc::gen::inRange<uint32_t>(0, 70), rc::gen::arbitrary<uint32_t>());
+    const auto by = [&](bool left, uint32_t n) -> uint32_t {
+      if (n == 0) return left ? b : a;
+      if (n == 32) return left ? a : b;
+      return left ? b << n | a >> (32 - n) : b << (32 - n) | a >> n;
+    };
+    RC_ASSERT(evaluate("shf.l.wrap.b32", {a, b, c}) == by(true, c % 32));
+    RC_ASSERT(evaluate("shf.r.wrap.b32", {a, b, c}) == by(false, c % 32));
+    RC_ASSERT(evaluate("shf.l.clamp.b32", {a, b, c}) == by(true, std::min(c, 32u)));
+    RC_ASSERT(evaluate("shf.r.clamp.b32", {a, b, c}) == by(false, std::min(c, 32u)));
+  }));
+}
+
+// Bytes named by their number: a = 3 2 1 0, b = 7 6 5 4 from the top.
+TEST(logic, byte_permutations) {
+  constexpr uint64_t a = 0x03020100, b = 0x07060504;
+  EXPECT_EQ(evaluate("prmt.b32", {a, b, 0x7531}), 0x07050301u);
+  EXPECT_EQ(evaluate("prmt.b32", {a, b, 0xffff'3210}), 0x03020100u);
+  EXPECT_EQ(evaluate("prmt.b32", {0x00800080, 0x7f, 0xca8b}), 0x00ff'ff00u);
+  // The document's table of the modes, from the most significant byte down, for c = 0 to 3.
+  const auto expect = [&](const char* mode, std::array<uint32_t, 4> rows) {
+    for (uint64_t c = 0; c < 4; ++c)
+      EXPECT_EQ(evaluate(std::string("prmt.b32.") + mode, {a, b, c | 0xfffffffc}), rows[c])
+          << mode << " " << c;
+  };
+  expect("f4e", {0x03020100, 0x04030201, 0x05040302, 0x06050403});
+  expect("b4e", {0x05060700, 0x06070001, 0x07000102, 0x00010203});
+  expect("rc8", {0x00000000, 0x01010101, 0x02020202, 0x03030303});
+  expect("ecl", {0x03020100, 0x03020101, 0x03020202, 0x03030303});
+  expect("ecr", {0x00000000, 0x01010100, 0x02020100, 0x03020100});
+  expect("rc16", {0x01000100, 0x03020302, 0x01000100, 0x03020302});
+}
+
+TEST(move, copies_the_width_of_the_type) {
+  for (const char* type : {"b16", "u16", "s16"})
+    EXPECT_EQ(evaluate(std::string("mov.") + type, {0x1234'5678}), 0x5678u);
+  for (const char* type : {"b32", "u32", "s32", "f32"})
+    EXPECT_EQ(evaluate(std::string("mov.") + type, {0x8'7fa0'0001}), 0x7fa0'0001u);
+  for (const char* type : {"b64", "u64", "s64", "f64"})
+    EXPECT_EQ(evaluate(std::string("mov.") + type, {0x7ff4'0000'0000'0001}), 0x7ff4'0000'0000'0001u);
+  EXPECT_EQ(evaluate("mov.pred", {1}), 1u);
+  EXPECT_EQ(evaluate("mov.pred", {0}), 0u);
+}
+
+TEST(move, selections) {
+  EXPECT_EQ(evaluate("selp.b32", {10, 20, 1}), 10u);
+  EXPECT_EQ(evaluate("selp.f64", {10, 20, 0}), 20u);
+  EXPECT_EQ(evaluate("selp.s16", {0x1'fffe, 20, 1}), 0xfffeu);
+  EXPECT_EQ(evaluate("slct.u32.s32", {10, 20, 0}), 10u);
+  EXPECT_EQ(evaluate("slct.u32.s32", {10, 20, 0x80000000}), 20u);
+  EXPECT_EQ(evaluate("slct.b64.f32", {10, 20, 0x80000000}), 10u) << "minus zero is not below zero";
+  EXPECT_EQ(evaluate("slct.b64.f32", {10, 20, 0x80000001}), 20u);
+  EXPECT_EQ(evaluate("slct.ftz.b64.f32", {10, 20, 0x80000001}), 10u) << "a flushed subnormal is minus zero";
+  EXPECT_EQ(evaluate("slct.f32.f32", {10, 20, 0x7fffffff}), 20u) << "NaN is not at or above zero";
+}
+
+}  // namespace
+}  // namespace assay::emulator::alu
