@@ -17,12 +17,12 @@ constexpr std::array<Row, question_count> rows{{
     {"TMA-AMB-10", 'P', "PB"},   {"TMA-AMB-11", 'A', "AB"},  {"TMA-AMB-12", 'P', "PBC"},
     {"TMA-AMB-15", 'A', "AB"},   {"TMA-AMB-16", 'B', "AB"},  {"TMA-AMB-17", 'A', "AB"},
     {"TMA-AMB-18", 'P', "PB"},   {"TMA-AMB-19", 'B', "AB"},  {"TMA-AMB-20", 'A', "AB"},
-    {"TMA-AMB-22", 'A', "AB"},   {"TMA-AMB-26", 'P', "PB"},  {"TMA-AMB-28", 'P', "PB"},
-    {"TMA-AMB-32", 'P', "PB"},   {"TMA-AMB-33", 'P', "PB"},  {"TMA-AMB-34", 'P', "PB"},
-    {"X-01", 'B', "AB"},         {"X-02", 'B', "AB"},        {"X-03", 'B', "AB"},
-    {"X-04", 'B', "AB"},         {"X-05", 'B', "AB"},        {"X-06", 'B', "AB"},
-    {"X-08", 'B', "AB"},         {"X-09", 'B', "AB"},        {"X-11", 'B', "AB"},
-    {"X-15", 'B', "AB"},         {"X-17", 'B', "AB"},
+    {"TMA-AMB-22", 'A', "AB"},   {"TMA-AMB-28", 'P', "PB"},  {"TMA-AMB-32", 'P', "PB"},
+    {"TMA-AMB-33", 'P', "PB"},   {"TMA-AMB-34", 'P', "PB"},  {"X-01", 'B', "AB"},
+    {"X-02", 'B', "AB"},         {"X-03", 'B', "AB"},        {"X-04", 'B', "AB"},
+    {"X-05", 'B', "AB"},         {"X-06", 'B', "AB"},        {"X-08", 'B', "AB"},
+    {"X-09", 'B', "AB"},         {"X-11", 'B', "AB"},        {"X-15", 'B', "AB"},
+    {"X-17", 'B', "AB"},
 }};
 
 }  // namespace

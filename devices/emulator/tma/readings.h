@@ -29,7 +29,7 @@ enum class Question : uint8_t {
   amb_19,
   amb_20,
   amb_22,
-  amb_26,
+
   amb_28,
   amb_32,
   amb_33,

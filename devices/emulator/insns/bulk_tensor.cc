@@ -1,0 +1,284 @@
+// cp.async.bulk.tensor and cp.async.bulk.prefetch.tensor in tile mode (ptx, Data Movement and Conversion
+// Instructions: Tensor copy).
+#include <algorithm>
+#include <cstring>
+
+#include "devices/emulator/insns/bulk_signal.h"
+#include "devices/emulator/tma/readings.h"
+#include "devices/emulator/tma_engine.h"
+
+namespace assay::emulator {
+namespace {
+
+using Kind = Diagnostic::Kind;
+
+struct Form {
+  TensorCopyKind kind = TensorCopyKind::load;
+  int rank = 0;
+  bool is_pair = false;  ///< .cta_group::2
+  // operand numbers, -1: absent
+  int map = -1, shared = -1, barrier = -1, mask = -1;
+};
+
+constexpr std::string_view qualifiers =
+    "async bulk tensor prefetch L2 1d 2d 3d 4d 5d shared::cluster shared::cta global tile "
+    "mbarrier::complete_tx::bytes multicast::cluster cta_group::1 cta_group::2 bulk_group L2::cache_hint";
+constexpr std::string_view later_modes[] = {"im2col",         "im2col::w",     "im2col::w::128",
+                                            "im2col_no_offs", "tile::gather4", "tile::scatter4"};
+
+LoweringError later_family(const Opcode& opcode, std::string_view what) {
+  return {Kind::unknown_instruction, "'" + opcode.text + "': " + std::string(what) +
+                                         " is a later family; this emulator models tile mode"};
+}
+
+bool is_plain_address(const Operand& operand) {
+  return operand.kind == Operand::Kind::address && operand.items.empty();
+}
+bool is_map_address(const Operand& operand, int rank) {
+  return operand.kind == Operand::Kind::address && operand.items.size() == 1 &&
+         operand.items[0].kind == Operand::Kind::vector &&
+         operand.items[0].items.size() == static_cast<size_t>(rank);
+}
+bool are_coordinates(const Operand& operand) {
+  for (const Operand& item : operand.items[0].items)
+    if (item.kind != Operand::Kind::value || (item.is_register && item.bits != 32)) return false;
+  return true;
+}
+bool is_value(const Operand& operand, uint16_t bits) {
+  return operand.kind == Operand::Kind::value && (!operand.is_register || operand.bits == bits);
+}
+
+/// The qualifiers as a set: the load mode and .cta_group stand before or after the state spaces in public
+/// code.
+std::optional<LoweringError> decode(const Opcode& opcode, Target target, Form& form) {
+  for (const std::string_view mode : later_modes)
+    if (opcode.has(mode)) return later_family(opcode, mode);
+  if (!only_known_qualifiers(opcode, qualifiers)) return unknown_opcode(opcode);
+  for (int rank = 1; rank <= 5; ++rank)
+    if (opcode.has(std::to_string(rank) + "d")) {
+      if (form.rank != 0) return unknown_opcode(opcode);
+      form.rank = rank;
+    }
+  const bool to_cluster = opcode.has("shared::cluster"), cta = opcode.has("shared::cta");
+  const bool signals = opcode.has("mbarrier::complete_tx::bytes"), groups = opcode.has("bulk_group");
+  const bool prefetch = opcode.has("prefetch"), multicast = opcode.has("multicast::cluster");
+  const bool grouped = opcode.has("cta_group::1") || opcode.has("cta_group::2");
+  if (form.rank == 0 || !opcode.has("global")) return unknown_opcode(opcode);
+  form.is_pair = opcode.has("cta_group::2");
+  if (prefetch) {
+    form.kind = TensorCopyKind::prefetch;
+    if (!opcode.has("L2") || to_cluster || cta || signals || groups || multicast || grouped)
+      return unknown_opcode(opcode);
+  } else if (signals) {
+    form.kind = TensorCopyKind::load;
+    if (groups || to_cluster == cta || opcode.has("L2") || (multicast && !to_cluster))
+      return unknown_opcode(opcode);
+  } else {
+    form.kind = TensorCopyKind::store;
+    if (!groups || !cta || to_cluster || opcode.has("L2") || multicast || grouped)
+      return unknown_opcode(opcode);
+  }
+  // (ptxas) not even .cta_group::1 assembles for sm_90a.
+  if (grouped && target == Target::sm_90a)
+    return LoweringError{Kind::unknown_instruction,
+                         "'" + opcode.text + "': .cta_group does not exist on sm_90a"};
+  return std::nullopt;
+}
+
+std::optional<LoweringError> place_operands(const Opcode& opcode, const std::vector<Operand>& operands,
+                                            Form& form) {
+  const bool hint = opcode.has("L2::cache_hint"), multicast = opcode.has("multicast::cluster");
+  const bool load = form.kind == TensorCopyKind::load;
+  size_t at = 0;
+  if (load) form.shared = static_cast<int>(at++);
+  form.map = static_cast<int>(at++);
+  if (form.kind == TensorCopyKind::store) form.shared = static_cast<int>(at++);
+  if (load) form.barrier = static_cast<int>(at++);
+  if (multicast) form.mask = static_cast<int>(at++);
+  const std::string usage =
+      load ? "[destination], [map, {" + std::to_string(form.rank) +
+                 " coordinates}], [mbarrier], and a mask and a cache policy where they are named"
+      : form.kind == TensorCopyKind::store
+          ? "[map, {coordinates}], [source], and a cache policy where it is named"
+          : "[map, {coordinates}], and a cache policy where it is named";
+  if (operands.size() != at + hint) return wrong_operands(opcode, usage);
+  if (hint && !is_value(operands[at], 64)) return wrong_operands(opcode, usage);
+  const Operand& map = operands[static_cast<size_t>(form.map)];
+  if (!is_map_address(map, form.rank) || !are_coordinates(map)) return wrong_operands(opcode, usage);
+  for (const int address : {form.shared, form.barrier})
+    if (address >= 0 && !is_plain_address(operands[static_cast<size_t>(address)]))
+      return wrong_operands(opcode, usage);
+  if (form.mask >= 0 && !is_value(operands[static_cast<size_t>(form.mask)], 16))
+    return wrong_operands(opcode, usage);
+  return std::nullopt;
+}
+
+/// Memory of one CTA of a cluster, as a tensor copy sees it.
+class ClusterMemory final : public CopyMemory {
+ public:
+  ClusterMemory(Cluster& cluster, uint32_t rank, const Issuer& issuer)
+      : cluster_(cluster), base_(rank << shared_rank_shift), issuer_(issuer) {}
+  std::byte* global(uint64_t address, size_t bytes) override { return cluster_.global(address, bytes); }
+  std::byte* shared_for_write(uint32_t address, size_t bytes) override {
+    return cluster_.async_write(base_ | address, bytes, issuer_);
+  }
+  const std::byte* shared_for_read(uint32_t address, size_t bytes) override {
+    return cluster_.async_read(base_ | address, bytes, issuer_, true);
+  }
+
+ private:
+  Cluster& cluster_;
+  uint32_t base_;
+  Issuer issuer_;
+};
+
+/// A plan, where it touches shared memory, and what a store has read of it.
+struct Copy {
+  TensorCopyPlan plan;
+  uint32_t begin = 0, end = 0;
+  std::vector<std::byte> source;
+};
+
+std::shared_ptr<Copy> make_copy(TensorCopyPlan plan) {
+  auto copy = std::make_shared<Copy>();
+  copy->plan = std::move(plan);
+  copy->begin = copy->plan.pieces.empty() ? 0 : ~0u;
+  for (const TensorCopyPiece& piece : copy->plan.pieces) {
+    copy->begin = std::min(copy->begin, piece.shared_address);
+    copy->end = std::max(copy->end, piece.shared_address + piece.bytes);
+  }
+  return copy;
+}
+
+/// What a store wrote to global memory comes from what it read earlier.
+class StagedMemory final : public CopyMemory {
+ public:
+  StagedMemory(Cluster& cluster, Copy& copy) : cluster_(cluster), copy_(copy) {}
+  std::byte* global(uint64_t address, size_t bytes) override { return cluster_.global(address, bytes); }
+  std::byte* shared_for_write(uint32_t, size_t) override { return nullptr; }
+  const std::byte* shared_for_read(uint32_t address, size_t) override {
+    return copy_.source.data() + (address - copy_.begin);
+  }
+
+ private:
+  Cluster& cluster_;
+  Copy& copy_;
+};
+
+void read_source(Copy& copy, CopyMemory& memory) {
+  copy.source.resize(copy.end - copy.begin);
+  for (const TensorCopyPiece& piece : copy.plan.pieces) {
+    const std::byte* from = memory.shared_for_read(piece.shared_address, piece.bytes);
+    if (from == nullptr)
+      trap(Kind::illegal_address, "a tensor store reads shared memory that the CTA does not have");
+    std::memcpy(copy.source.data() + (piece.shared_address - copy.begin), from, piece.bytes);
+  }
+}
+
+TensorCopyPlan plan(Step& step, const Form& form, int lane) {
+  const Operand& map = step.operand(static_cast<size_t>(form.map));
+  const uint64_t address = step.address(map, lane);
+  const uint32_t unit = DeviceReadings(step.cluster.settings()).is(Question::amb_22, 'B') ? 128 : 64;
+  if (address % unit != 0)
+    step.fail(Kind::misaligned_address, lane,
+              "the tensor map is not " + std::to_string(unit) + "-byte aligned (AMB-22)");
+  const std::byte* bytes = step.cluster.tensor_map(address, step.issuer(lane));
+  if (bytes == nullptr)
+    step.fail(Kind::illegal_address, lane, "the tensor map lies outside every allocation");
+  TensorCopyRequest request{{}, form.kind, form.rank, {}, 0, step.cluster.settings().target};
+  std::memcpy(request.map.data(), bytes, request.map.size());
+  for (int d = 0; d < form.rank; ++d)
+    request.coord[static_cast<size_t>(d)] =
+        static_cast<int32_t>(step.value(map.items[0].items[static_cast<size_t>(d)], lane));
+  if (form.shared >= 0)
+    request.shared_address =
+        static_cast<uint32_t>(step.address(step.operand(static_cast<size_t>(form.shared)), lane)) &
+        shared_offset_mask;
+  TensorCopyPlan made = plan_tensor_copy(request, step.cluster.settings());
+  if (made.fault) step.fail(made.fault->kind, lane, made.fault->message);
+  return made;
+}
+
+void issue_load(Step& step, const Form& form, int lane) {
+  const auto copy = make_copy(plan(step, form, lane));
+  const auto target =
+      static_cast<uint32_t>(step.address(step.operand(static_cast<size_t>(form.shared)), lane));
+  Delivery delivery;
+  delivery.is_multicast = form.mask >= 0;
+  delivery.ranks =
+      form.mask >= 0
+          ? static_cast<uint32_t>(step.value(step.operand(static_cast<size_t>(form.mask)), lane)) & 0xffff
+          : 1u << (target >> shared_rank_shift & 31);
+  delivery.is_pair = form.is_pair;
+  delivery.barrier =
+      static_cast<uint32_t>(step.address(step.operand(static_cast<size_t>(form.barrier)), lane));
+  delivery.begin = copy->begin, delivery.end = copy->end;
+  delivery.transaction_bytes = copy->plan.transaction_bytes;
+  delivery.write = [copy, &cluster = step.cluster, issuer = step.issuer(lane)](uint32_t rank) {
+    ClusterMemory memory(cluster, rank, issuer);
+    if (const auto fault = apply_tensor_copy(copy->plan, memory, cluster.settings()))
+      trap(fault->kind, fault->message);
+  };
+  deliver(step, lane, delivery);
+}
+
+void issue_store(Step& step, const Form& form, int lane) {
+  const auto source =
+      static_cast<uint32_t>(step.address(step.operand(static_cast<size_t>(form.shared)), lane));
+  if (source >> shared_rank_shift != step.cta.rank)
+    step.fail(Kind::illegal_address, lane, "a tensor store reads the executing CTA's own shared memory");
+  const auto copy = make_copy(plan(step, form, lane));
+  AsyncOperation operation;
+  operation.issuer = step.issuer(lane);
+  operation.group = step.warp.bulk_groups[static_cast<size_t>(lane)].open();
+  if (copy->end > copy->begin)
+    operation.shared_reads.push_back(
+        {step.cta.rank << shared_rank_shift | copy->begin, copy->end - copy->begin});
+  Cluster& cluster = step.cluster;
+  operation.read = [copy, &cluster, rank = step.cta.rank, issuer = operation.issuer] {
+    ClusterMemory memory(cluster, rank, issuer);
+    read_source(*copy, memory);
+  };
+  operation.write = [copy, &cluster] {
+    StagedMemory memory(cluster, *copy);
+    if (const auto fault = apply_tensor_copy(copy->plan, memory, cluster.settings()))
+      trap(fault->kind, fault->message);
+    cluster.moved();
+  };
+  cluster.async.issue(std::move(operation));
+}
+
+uint32_t execute(Step& step) {
+  const Form& form = step.data<Form>();
+  for_lanes(step.mask, [&](int lane) {
+    switch (form.kind) {
+      case TensorCopyKind::load:
+        return issue_load(step, form, lane);
+      case TensorCopyKind::store:
+        return issue_store(step, form, lane);
+      case TensorCopyKind::prefetch:
+        plan(step, form, lane);  // has no effect but its faults (H200: K-06, K-07)
+    }
+  });
+  return step.mask;
+}
+
+std::optional<LoweringError> lower(const Opcode& opcode, Target target, Instruction& instruction) {
+  Form form;
+  if (auto error = decode(opcode, target, form)) return error;
+  if (auto error = place_operands(opcode, instruction.operands, form)) return error;
+  instruction.data = std::make_shared<const Form>(form);
+  instruction.execute = execute;
+  return std::nullopt;
+}
+
+std::optional<LoweringError> lower_reduction(const Opcode& opcode, Target, Instruction&) {
+  return later_family(opcode, "reduction");
+}
+
+const RegisteredFamily copies("cp.async.bulk.tensor", lower);
+const RegisteredFamily prefetches("cp.async.bulk.prefetch.tensor", lower);
+const RegisteredFamily reductions("cp.reduce.async.bulk", lower_reduction);
+
+}  // namespace
+}  // namespace assay::emulator

@@ -1,0 +1,209 @@
+// tensormap.replace, tensormap.cp_fenceproxy (ptx, Tensor Map Manipulation; what ptxas
+// makes of them field by field: ptxas 13.0).
+#include <cstring>
+
+#include "devices/emulator/machine/access.h"
+#include "devices/emulator/tma_engine.h"
+#include "reference/spec/tensor_map.h"
+#include "reference/spec/tensor_map_bits.h"
+
+namespace assay::emulator {
+namespace {
+
+namespace map = spec::tensor_map;
+using Kind = Diagnostic::Kind;
+
+constexpr uint32_t map_bytes = 128;
+
+struct Replacement {
+  enum class What : uint8_t {
+    address,
+    rank,
+    box,
+    dim,
+    stride,
+    traversal,
+    type,
+    interleave,
+    swizzle,
+    atomicity,
+    fill
+  } what = What::address;
+  Space space = Space::generic;
+  int value = -1;  ///< operand number
+  uint32_t ordinal = 0;
+  bool knows_96B = false;  ///< the target has bit 22
+};
+
+struct Row {
+  std::string_view field;
+  Replacement::What what;
+  std::string_view type;
+  bool has_ordinal;
+  int64_t largest_immediate;  ///< -1: a register will do and any value is taken
+};
+using What = Replacement::What;
+constexpr Row rows[] = {
+    {"global_address", What::address, "b64", false, -1},
+    {"rank", What::rank, "b32", false, -1},
+    {"box_dim", What::box, "b32", true, -1},
+    {"global_dim", What::dim, "b32", true, -1},
+    {"global_stride", What::stride, "b64", true, -1},
+    {"element_stride", What::traversal, "b32", true, -1},
+    {"elemtype", What::type, "b32", false, 15},
+    {"interleave_layout", What::interleave, "b32", false, 2},
+    {"swizzle_mode", What::swizzle, "b32", false, 4},
+    {"swizzle_atomicity", What::atomicity, "b32", false, 3},
+    {"fill_mode", What::fill, "b32", false, 1},
+};
+
+int64_t largest_immediate(const Row& row, Target target) {
+  if (row.what == What::type && target == Target::sm_90a) return 12;
+  if (row.what == What::swizzle && target != Target::sm_103a) return 3;
+  return row.largest_immediate;
+}
+
+/// One field of a map in memory. What does not fit into a field is dropped, as the code of ptxas drops it.
+void replace(const Replacement& r, TensorMapBytes& bytes, uint64_t value) {
+  switch (r.what) {
+    case What::address:
+      return spec::put_raw(bytes, map::global_address, value);
+    case What::rank:
+      return spec::put_raw(bytes, map::rank, value);
+    case What::box:
+      return spec::put(bytes, map::box_dim[r.ordinal], value);
+    case What::dim:
+      return spec::put(bytes, map::global_dim[r.ordinal], value);
+    case What::stride:
+      if (r.ordinal < 4) return spec::put(bytes, map::global_stride[r.ordinal], value);
+      // There is no fifth stride: its low part lands on the high parts of the four, its own beside them.
+      spec::put_raw(bytes, spec::number("", -1, {8 * 0x1c, 32}), value >> 4);
+      return spec::put_raw(bytes, spec::number("", -1, {8 * 0x1c + 16, 4}), value >> 36);
+    case What::traversal:
+      return spec::put(bytes, map::element_stride[r.ordinal], value);
+    case What::type: {
+      const spec::DataType* type = nullptr;
+      for (const spec::DataType& row : spec::data_types)
+        if (row.elemtype == value) type = &row;
+      spec::put_raw(bytes, map::type, type->code);
+      // The other types leave the flag as it was.
+      if (type->tf32) spec::put_raw(bytes, map::tf32, 1);
+      return;
+    }
+    case What::interleave:
+      return spec::put_raw(bytes, map::interleave, value);
+    case What::swizzle:
+      spec::put_raw(bytes, map::swizzle_width, value & 3);
+      if (r.knows_96B) spec::put_raw(bytes, map::swizzle_96B, value == 4);
+      return;
+    case What::atomicity:
+      return spec::put_raw(bytes, map::swizzle_atomicity, value);
+    case What::fill:
+      return spec::put_raw(bytes, map::fill, value);
+  }
+}
+
+uint32_t execute_replace(Step& step) {
+  const Replacement& r = step.data<Replacement>();
+  for_lanes(step.mask, [&](int lane) {
+    const Place place =
+        resolve(step, lane, r.space, step.address(step.operand(0), lane), map_bytes, 64, true);
+    note_load(step, lane, place, map_bytes);
+    const bool is_tainted = holds_unwritten(place, map_bytes);
+    TensorMapBytes before, after;
+    std::memcpy(before.data(), place.bytes, map_bytes);
+    after = before;
+    replace(r, after, step.value(step.operand(static_cast<size_t>(r.value)), lane));
+    std::memcpy(place.bytes, after.data(), map_bytes);
+    if (!is_tainted) {
+      note_store(step, lane, place, map_bytes, false);
+      return;
+    }
+    // Fields are written one after the other into an object that began as nothing: only what changes is
+    // written.
+    for (uint32_t word = 0; word < map_bytes; word += 4) {
+      if (std::memcmp(&before[word], &after[word], 4) == 0) continue;
+      Place part = place;
+      part.bytes += word, part.shared_address += word;
+      if (part.written != nullptr) part.written += word;
+      note_store(step, lane, part, 4, false);
+    }
+  });
+  return step.mask;
+}
+
+std::optional<LoweringError> lower_replace(const Opcode& opcode, Target target, Instruction& instruction) {
+  const Row* row = nullptr;
+  for (const Row& candidate : rows)
+    if (opcode.has(candidate.field)) row = &candidate;
+  const std::string known = row == nullptr ? "" : std::string(row->field) + " " + std::string(row->type);
+  if (row == nullptr || !opcode.has("tile") || !opcode.has("b1024") || !opcode.has(row->type) ||
+      (row->what == What::atomicity && target == Target::sm_90a) ||
+      (opcode.has("global") && opcode.has("shared::cta")) ||
+      !only_known_qualifiers(opcode, "replace tile global shared::cta b1024 " + known))
+    return unknown_opcode(opcode);
+  const auto& operands = instruction.operands;
+  const uint16_t bits = row->type == "b64" ? 64 : 32;
+  if (operands.size() != (row->has_ordinal ? 3u : 2u) || operands[0].kind != Operand::Kind::address ||
+      !operands[0].items.empty())
+    return wrong_operands(opcode, row->has_ordinal ? "[map], dimension, value" : "[map], value");
+  Replacement r;
+  r.what = row->what;
+  r.space = space_of(opcode);
+  r.value = row->has_ordinal ? 2 : 1;
+  r.knows_96B = target != Target::sm_90a;
+  if (row->has_ordinal) {
+    if (!operands[1].is_immediate || operands[1].immediate > 4)
+      return wrong_operands(opcode, "an immediate dimension of 0 to 4");
+    r.ordinal = static_cast<uint32_t>(operands[1].immediate);
+  }
+  const Operand& value = operands[static_cast<size_t>(r.value)];
+  if (value.kind != Operand::Kind::value || (value.is_register && value.bits != bits))
+    return wrong_operands(opcode, "a value of " + std::to_string(bits) + " bits");
+  const int64_t largest = largest_immediate(*row, target);
+  if (largest >= 0 && (!value.is_immediate || value.immediate > static_cast<uint64_t>(largest)))
+    return wrong_operands(opcode,
+                          "an immediate value of 0 to " + std::to_string(largest) + " on this target");
+  instruction.data = std::make_shared<const Replacement>(r);
+  instruction.execute = execute_replace;
+  return std::nullopt;
+}
+
+/// The lanes of a warp execute it together with the same operands: the first copies.
+uint32_t execute_copy(Step& step) {
+  const int lane = __builtin_ctz(step.mask);
+  const Place from = resolve(step, lane, Space::shared_cta, step.address(step.operand(1), lane), map_bytes,
+                             map_bytes, false);
+  const Place to =
+      resolve(step, lane, Space::global, step.address(step.operand(0), lane), map_bytes, map_bytes, true);
+  note_load(step, lane, from, map_bytes);
+  std::memcpy(to.bytes, from.bytes, map_bytes);
+  note_store(step, lane, to, map_bytes,
+             holds_unwritten(from, 64));  // bytes from 64 on are not read by anyone
+  return step.mask;
+}
+
+std::optional<LoweringError> lower_copy(const Opcode& opcode, Target, Instruction& instruction) {
+  if (!only_known_qualifiers(opcode,
+                             "cp_fenceproxy global shared::cta tensormap::generic release cta cluster gpu "
+                             "sys sync aligned"))
+    return unknown_opcode(opcode);
+  for (const std::string_view word :
+       {"global", "shared::cta", "tensormap::generic", "release", "sync", "aligned"})
+    if (!opcode.has(word)) return unknown_opcode(opcode);
+  const auto& operands = instruction.operands;
+  const auto is_address = [](const Operand& o) {
+    return o.kind == Operand::Kind::address && o.items.empty();
+  };
+  if (operands.size() != 3 || !is_address(operands[0]) || !is_address(operands[1]) ||
+      !operands[2].is_immediate || operands[2].immediate != map_bytes)
+    return wrong_operands(opcode, "[global], [shared], 128");
+  instruction.execute = execute_copy;
+  return std::nullopt;
+}
+
+const RegisteredFamily replacements("tensormap.replace", lower_replace);
+const RegisteredFamily publications("tensormap.cp_fenceproxy", lower_copy);
+
+}  // namespace
+}  // namespace assay::emulator
