@@ -347,6 +347,31 @@ TEST_F(DeviceCopies, EncoderAnswersEachCall) {
   EXPECT_EQ(std::memcmp(ran.output.data(), ran.output.data() + 3 * 128, 128), 0);
 }
 
+TEST_F(DeviceCopies, ACallThatCrashesTheDriverIsBlamedAlone) {
+  std::vector<params::EncodeTiledRecord> records(50);
+  for (params::EncodeTiledRecord& r : records) {
+    r.args.global_address = 0x100000;
+    r.args.rank = 1;
+    for (int i = 0; i < 5; ++i) {
+      r.args.global_dim[i] = r.args.global_stride[i] = 256;
+      r.args.box_dim[i] = 16;
+      r.args.element_stride[i] = 1;
+    }
+  }
+  records[31].args.rank = 0xffffffff;
+  const Ran ran = run_batch(*device, "encode_tiled", records);
+  for (uint32_t i = 0; i < 50; ++i) {
+    if (i != 31) {
+      EXPECT_EQ(ran.ends[i].ended, Ended::done) << i;
+    }
+  }
+  // The driver of an H200 crashes here ("h200", V-03); one that refuses is right too.
+  EXPECT_TRUE(ran.ends[31].ended == Ended::crashed || ran.ends[31].ended == Ended::rejected);
+  if (ran.ends[31].ended == Ended::crashed) {
+    EXPECT_GT(ran.ends[31].code, 0) << "the signal";
+  }
+}
+
 TEST_F(DeviceCopies, RecordsThatWouldBreakTheRigAreRefusedBeforehand) {
   TiledCopyRecord r = byte_copy(TiledOp::load, {256, 64}, {32, 4}, {0, 0});
   r.output_offset = 1 << 30;

@@ -42,6 +42,8 @@ Lane::Lane(Board& board, const DeviceSpec& spec, const Region& region, const Dev
       depth_(depth),
       opens_(opens),
       event_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
+      watches_(static_cast<size_t>(limits.batches)),
+      watches_(region.shape().batches),
       thread_([this] { run(); }) {}
 
 Lane::~Lane() {
