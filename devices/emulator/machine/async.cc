@@ -1,5 +1,7 @@
 #include "devices/emulator/machine/async.h"
 
+#include <algorithm>
+
 namespace assay::emulator {
 
 std::shared_ptr<AsyncGroup> AsyncGroups::open() {
@@ -18,6 +20,13 @@ bool AsyncGroups::at_most(uint64_t n, bool read) const {
   for (size_t i = 0; i < must_be_done; ++i)
     if ((read ? committed_[i]->unread : committed_[i]->unwritten) != 0) return false;
   return true;
+}
+
+std::vector<const AsyncGroup*> AsyncGroups::newest(uint64_t n) const {
+  std::vector<const AsyncGroup*> made;
+  for (size_t i = committed_.size() - std::min<uint64_t>(n, committed_.size()); i < committed_.size(); ++i)
+    made.push_back(committed_[i].get());
+  return made;
 }
 
 void AsyncGroups::trim() {
@@ -46,7 +55,7 @@ void AsyncQueue::step(size_t index) {
   Pending pending = std::move(pending_[index]);
   pending_.erase(pending_.begin() + static_cast<ptrdiff_t>(index));
   AsyncOperation& operation = pending.operation;
-  running_ = &operation.issuer;
+  running_ = operation.issuer;
   if (!pending.was_read) {
     if (operation.read) operation.read();
     if (on_read) on_read(operation);
@@ -54,7 +63,7 @@ void AsyncQueue::step(size_t index) {
     // An operation without a read of its own reads while it writes: its group is not done reading before.
     if (operation.read) {
       if (operation.group) --operation.group->unread;
-      running_ = nullptr;
+      running_.reset();
       pending_.insert(pending_.begin() + static_cast<ptrdiff_t>(index), std::move(pending));
       return;
     }
@@ -65,7 +74,7 @@ void AsyncQueue::step(size_t index) {
     if (!operation.read) --operation.group->unread;
     --operation.group->unwritten;
   }
-  running_ = nullptr;
+  running_.reset();
 }
 
 bool AsyncQueue::advance() {

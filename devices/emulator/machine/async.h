@@ -4,6 +4,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -23,13 +24,11 @@ struct Issuer {
 struct AsyncGroup {
   uint32_t unread = 0;
   uint32_t unwritten = 0;
-  bool is_bulk = false;
 };
 
 /// The async-groups of one thread: those of cp.async.bulk (commit_group, wait_group) or those of cp.async.
 class AsyncGroups {
  public:
-  explicit AsyncGroups(bool is_bulk = true) : is_bulk_(is_bulk) {}
   /// The group that operations issued now belong to until the next commit().
   std::shared_ptr<AsyncGroup> open();
   /// An empty group is committed too: it counts in wait_group N.
@@ -39,11 +38,13 @@ class AsyncGroups {
   bool at_most(uint64_t n, bool read) const;
   bool has_uncommitted() const { return open_ != nullptr; }
   bool has_committed() const { return !committed_.empty(); }
+  bool is_open(const AsyncGroup* group) const { return open_.get() == group; }
+  /// The n most recently committed groups, or fewer.
+  std::vector<const AsyncGroup*> newest(uint64_t n) const;
   /// Forgets finished groups.
   void trim();
 
  private:
-  bool is_bulk_;
   std::shared_ptr<AsyncGroup> open_;
   std::deque<std::shared_ptr<AsyncGroup>> committed_;
 };
@@ -87,7 +88,7 @@ class AsyncQueue {
   std::function<void(const AsyncOperation&)> on_issue;
   std::function<void(const AsyncOperation&)> on_read, on_written;
   /// Whose stage is running, for diagnostics.
-  const Issuer* running() const { return running_; }
+  const std::optional<Issuer>& running() const { return running_; }
   uint64_t random();
 
  private:
@@ -99,7 +100,7 @@ class AsyncQueue {
   Completion completion_;
   uint64_t state_;
   std::vector<Pending> pending_;
-  const Issuer* running_ = nullptr;
+  std::optional<Issuer> running_;
 };
 
 }  // namespace assay::emulator

@@ -46,8 +46,17 @@ struct CallFrame {
   uint32_t call = 0;       ///< index of the call
   std::vector<uint64_t>
       registers;  ///< of the callee's block before the call, if it was active already (recursion)
-  std::vector<std::byte> local;  ///< likewise
+  std::vector<std::byte> local;  ///< local memory of all lanes, lane after lane, with room to align it
+  uint64_t local_base = 0;       ///< address of lane 0's
+  uint64_t local_stride = 0;     ///< bytes from a lane's to the next
 };
+
+/// An arrival at an mbarrier that waits for earlier cp.async copies of its thread.
+struct CopyArrival {
+  uint32_t remaining = 0;  ///< copies not yet done
+  uint32_t barrier = 0;    ///< 32-bit shared address
+};
+using CopyListeners = std::vector<std::shared_ptr<CopyArrival>>;
 
 /// 32 lanes with a program counter each. A group of lanes with the same program counter executes together.
 class Warp {
@@ -58,7 +67,7 @@ class Warp {
   uint32_t blocked = 0;              ///< lanes that wait at their instruction
   uint32_t demoted = 0;              ///< lanes that spin: run when no other lane of the warp can
   uint64_t blocked_at_progress = 0;  ///< Cluster::progress when `blocked` lanes last tried
-  uint64_t executed = 0;             ///< thread instructions
+  uint32_t executing = 0;            ///< index of the instruction that executes, for diagnostics
   std::array<uint32_t, warp_lanes> pc{};
   std::array<LaneState, warp_lanes> lane_state{};
   std::array<std::vector<CallFrame>, warp_lanes> calls;
@@ -68,9 +77,15 @@ class Warp {
   const uint64_t* constants = nullptr;
   uint32_t synced = 0;  ///< lanes that a bar.warp.sync released and that have not passed it yet
   std::array<uint32_t, warp_lanes> sync_mask{};  ///< membermask of a lane that waits in bar.warp.sync, or 0
+  std::array<uint64_t, warp_lanes>
+      cluster_token{};  ///< generation of barrier.cluster that ends the wait; 0: not arrived
   std::array<AsyncGroups, warp_lanes> bulk_groups;  ///< cp.async.bulk groups of each lane
   std::array<AsyncGroups, warp_lanes> copy_groups;  ///< cp.async groups of each lane
-  std::vector<std::byte> local;                     ///< local memory of all lanes, lane after lane
+  std::array<std::vector<std::weak_ptr<CopyListeners>>, warp_lanes>
+      copies;                    ///< unfinished cp.async of each lane
+  std::vector<std::byte> local;  ///< local memory of all lanes, lane after lane, with room to align it
+  uint64_t local_base = 0;       ///< address of lane 0's
+  uint64_t local_stride = 0;     ///< bytes from a lane's to the next
 
   Warp();
   Warp(const Warp&) = delete;
@@ -110,7 +125,6 @@ class Cta {
   std::vector<std::byte> shared;           ///< the window, from offset 0; ends where the CTA's memory ends
   std::vector<uint8_t> written;            ///< per byte of `shared`: 1 once something was stored
   std::map<uint32_t, uint32_t> mbarriers;  ///< initialised ones: offset -> arrival count of init
-  uint32_t cluster_arrived = 0;            ///< threads that have arrived at barrier.cluster and not passed it
 };
 
 /// CTAs that are co-scheduled and see each other's shared memory.
@@ -148,9 +162,14 @@ class Cluster {
   /// For stores of asynchronous operations to global memory: tells the machine that something moved.
   void moved() { ++progress; }
 
+  /// The 128 bytes of the tensor map at a generic address (parameters, const, global memory), or null; the
+  /// strict mode checks that writes to it by the generic proxy were fenced.
+  const std::byte* tensor_map(uint64_t address, const Issuer& issuer);
+
   /// complete_tx on the mbarrier at a shared::cluster address: `bytes` leave its transaction count; the phase
-  /// completes when nothing is pending. Traps if there is no initialised mbarrier.
-  void complete_tx(uint32_t address, uint32_t bytes);
+  /// completes when nothing is pending. Traps if there is no initialised mbarrier. For asynchronous
+  /// operations.
+  void complete_tx(uint32_t address, uint32_t bytes, const Issuer& issuer);
 };
 
 }  // namespace assay::emulator

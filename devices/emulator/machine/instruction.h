@@ -52,20 +52,23 @@ class Step;
 /// what a first try did (an arrival, say) is kept in Warp::lane_state.
 using Execute = uint32_t (*)(Step& step);
 
-/// One lowered instruction.
+/// One lowered instruction. `flow` says how it moves the program counter: next; branch (to `target`, taken
+/// where the guard holds; no execute); control (execute sets Warp::pc or ends lanes; pc is the next
+/// instruction's when called).
 struct Instruction {
   Execute execute = nullptr;  ///< null: an arithmetic instruction, run through lane_op
   LaneOp lane_op = nullptr;
   Column guard;  ///< predicate, or none
   bool guard_negated = false;
   uint8_t sources = 0;  ///< lane_op: columns in s
-  Column d, d2, s[4];   ///< lane_op
+  Column d, d2, s[5];   ///< lane_op
+  enum class Flow : uint8_t { next, branch, control } flow = Flow::next;
+  uint32_t target = 0;  ///< branch: index of the instruction
   uint32_t line = 0;
   std::shared_ptr<const Opcode> opcode;
   std::vector<Operand>
       operands;  ///< in the order of the text; `a|b` gives two; empty for lane_op instructions
   std::shared_ptr<const void> data;  ///< what the family decoded at load time
-  std::string_view wait_name;        ///< what a lane that waits here waits for, for the deadlock report
 };
 
 /// Why an instruction cannot be lowered.

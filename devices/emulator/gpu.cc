@@ -1,0 +1,159 @@
+#include "devices/emulator/gpu.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "devices/emulator/machine/launch.h"
+#include "devices/emulator/machine/memory.h"
+#include "devices/emulator/ptx/lower.h"
+#include "devices/emulator/ptx/module.h"
+#include "devices/emulator/ptx/parser.h"
+#include "devices/emulator/ptx/target.h"
+
+namespace assay::emulator {
+namespace {
+
+uint64_t product(const std::array<uint32_t, 3>& sizes) {
+  return static_cast<uint64_t>(sizes[0]) * sizes[1] * sizes[2];
+}
+
+class LoadedKernel final : public Kernel {
+ public:
+  explicit LoadedKernel(Program lowered) : program(std::move(lowered)) {}
+  const std::string& name() const override { return program.name; }
+  const std::vector<ParamDeclaration>& params() const override { return program.params; }
+  uint32_t param_bytes() const override { return program.param_bytes; }
+  uint32_t static_shared_bytes() const override { return program.shared_bytes; }
+  uint32_t max_threads() const override {
+    if (product(program.required_threads) != 0)
+      return static_cast<uint32_t>(product(program.required_threads));
+    if (product(program.max_threads) != 0)
+      return static_cast<uint32_t>(std::min<uint64_t>(1024, product(program.max_threads)));
+    return 1024;
+  }
+  std::array<uint32_t, 3> required_cluster() const override { return program.required_cluster; }
+
+  const Program program;
+};
+
+class LoadedModule final : public Module {
+ public:
+  LoadedModule(const ptx::ModuleSyntax& syntax, Memory& memory, Target target) : variables_(syntax, memory) {
+    for (const ptx::FunctionSyntax& function : syntax.functions)
+      if (function.is_entry && function.has_body) {
+        auto kernel = std::make_unique<LoadedKernel>(
+            ptx::lower_kernel(syntax, function, variables_.addresses(), target));
+        if (!kernels_.emplace(function.name, std::move(kernel)).second)
+          throw ptx::SyntaxError{function.line, "the kernel '" + function.name + "' is defined twice"};
+      }
+  }
+  Kernel* find_kernel(std::string_view name) override {
+    const auto found = kernels_.find(name);
+    return found == kernels_.end() ? nullptr : found->second.get();
+  }
+  std::vector<std::string> kernel_names() const override {
+    std::vector<std::string> names;
+    for (const auto& [name, kernel] : kernels_) names.push_back(name);
+    return names;
+  }
+  std::optional<std::pair<uint64_t, size_t>> find_variable(std::string_view name) override {
+    const auto found = variables_.named().find(name);
+    if (found == variables_.named().end()) return std::nullopt;
+    return found->second;
+  }
+
+ private:
+  ptx::Variables variables_;
+  std::map<std::string, std::unique_ptr<LoadedKernel>, std::less<>> kernels_;
+};
+
+class EmulatedGpu final : public Gpu {
+ public:
+  explicit EmulatedGpu(const Settings& settings) : settings_(settings) {}
+  const Settings& settings() const override { return settings_; }
+  GlobalMemory& memory() override { return memory_; }
+  std::variant<std::unique_ptr<Module>, Diagnostic> load(std::string_view ptx) override;
+  std::optional<Diagnostic> launch(const LaunchConfig& config) override;
+  std::vector<Breach> take_breaches() override { return std::exchange(breaches_, {}); }
+  uint64_t instructions_executed() const override { return instructions_; }
+
+ private:
+  void keep(std::vector<Breach> breaches);
+  const Settings settings_;
+  Memory memory_;
+  std::vector<Breach> breaches_;
+  uint64_t instructions_ = 0, launches_ = 0;
+};
+
+std::variant<std::unique_ptr<Module>, Diagnostic> EmulatedGpu::load(std::string_view text) {
+  try {
+    const ptx::ModuleSyntax syntax = ptx::parse(text);
+    // (ptx, .version): 9.0 is the newest that is read here.
+    if (syntax.version > 90)
+      return Diagnostic{Diagnostic::Kind::unsupported_target, "", syntax.version_line, "",
+                        "PTX version " + std::to_string(syntax.version / 10) + "." +
+                            std::to_string(syntax.version % 10) + " is newer than 9.0"};
+    if (std::string why = ptx::target_mismatch(syntax.target, settings_.target); !why.empty())
+      return Diagnostic{Diagnostic::Kind::unsupported_target, "", syntax.target_line, "", std::move(why)};
+    return std::make_unique<LoadedModule>(syntax, memory_, settings_.target);
+  } catch (const ptx::SyntaxError& error) {
+    return Diagnostic{Diagnostic::Kind::syntax, "", error.line, "", error.message};
+  } catch (const ptx::UnknownInstruction& error) {
+    return Diagnostic{Diagnostic::Kind::unknown_instruction, error.kernel, error.line, "", error.message};
+  }
+}
+
+/// What is wrong with a launch's shape, or nothing. A driver checks the same and more; this keeps the machine
+/// safe.
+std::string wrong_shape(const LaunchConfig& config, const Program& program,
+                        std::array<uint32_t, 3>& cluster) {
+  cluster = product(config.cluster) != 0             ? config.cluster
+            : product(program.required_cluster) != 0 ? program.required_cluster
+                                                     : std::array<uint32_t, 3>{1, 1, 1};
+  if (product(program.required_cluster) != 0 && cluster != program.required_cluster)
+    return "the cluster shape differs from .reqnctapercluster";
+  if (product(config.block) == 0 || product(config.block) > 1024) return "a CTA has 1 to 1024 threads";
+  if (product(program.required_threads) != 0 && config.block != program.required_threads)
+    return "the CTA shape differs from .reqntid";
+  if (product(config.grid) == 0) return "the grid is empty";
+  if (product(cluster) > 16) return "a cluster has at most 16 CTAs";
+  for (size_t i = 0; i < 3; ++i)
+    if (config.grid[i] % cluster[i] != 0) return "the grid is not a whole number of clusters";
+  if (program.shared_bytes + static_cast<uint64_t>(config.dynamic_shared_bytes) >
+      shared_window_bytes - shared_reserved_bytes)
+    return "a CTA has at most 227 KiB of shared memory";
+  return {};
+}
+
+std::optional<Diagnostic> EmulatedGpu::launch(const LaunchConfig& config) {
+  const Program& program = static_cast<const LoadedKernel*>(config.kernel)->program;
+  std::array<uint32_t, 3> cluster;
+  if (std::string why = wrong_shape(config, program, cluster); !why.empty())
+    return Diagnostic{Diagnostic::Kind::launch_failed, program.name, 0, "", std::move(why)};
+  Launch launch(settings_, memory_, program, config, cluster, ++launches_);
+  std::optional<Diagnostic> end = launch.run();
+  instructions_ += launch.instructions;
+  keep(launch.take_breaches());
+  return end;
+}
+
+void EmulatedGpu::keep(std::vector<Breach> breaches) {
+  for (Breach& breach : breaches) {
+    const auto same = std::find_if(breaches_.begin(), breaches_.end(), [&](const Breach& other) {
+      return other.clause == breach.clause && other.kernel == breach.kernel && other.line == breach.line;
+    });
+    if (same != breaches_.end())
+      same->count += breach.count;
+    else
+      breaches_.push_back(std::move(breach));
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<Gpu> Gpu::create(const Settings& settings) {
+  return std::make_unique<EmulatedGpu>(settings);
+}
+
+}  // namespace assay::emulator

@@ -1,0 +1,263 @@
+#include <algorithm>
+
+#include "devices/emulator/insns/exit.h"
+#include "devices/emulator/machine/launch.h"
+#include "devices/emulator/machine/strict.h"
+
+// bar, barrier, bar.warp.sync, barrier.cluster (ptx, Parallel Synchronization and Communication
+// Instructions).
+namespace assay::emulator {
+namespace {
+
+constexpr uint32_t all_threads = ~0u;
+
+enum class Reduction : uint8_t { none, popc, all, any };
+
+struct BarrierForm {
+  bool waits = true;
+  Reduction reduction = Reduction::none;
+  int8_t destination = -1, id = 0, count = -1, predicate = -1;  ///< operand numbers, -1: absent
+};
+
+void complete(Cta& cta, NamedBarrier& barrier) {
+  barrier.last_popc = barrier.popc;
+  barrier.last_all = barrier.all;
+  barrier.last_any = barrier.any;
+  const uint64_t generation = barrier.generation + 1;
+  const NamedBarrier last = barrier;
+  barrier = {};
+  barrier.generation = generation;
+  barrier.last_popc = last.last_popc;
+  barrier.last_all = last.last_all;
+  barrier.last_any = last.last_any;
+  ++cta.cluster->progress;
+}
+
+void complete_if_full(Cta& cta, NamedBarrier& barrier) {
+  if (barrier.expected == 0 || barrier.arrived == 0) return;
+  const uint32_t wanted = barrier.expected == all_threads ? cta.live_threads : barrier.expected;
+  if (barrier.arrived >= wanted) complete(cta, barrier);
+}
+
+void arrive(Step& step, const BarrierForm& form, int lane, uint32_t extra_threads) {
+  const uint64_t id = step.value(step.operand(static_cast<size_t>(form.id)), lane);
+  if (id >= step.cta.barriers.size())
+    step.fail(Diagnostic::Kind::illegal_instruction, lane,
+              "barrier " + std::to_string(id) + " does not exist: there are 16");
+  NamedBarrier& barrier = step.cta.barriers[id];
+  uint32_t expected = all_threads;
+  if (form.count >= 0) {
+    expected = static_cast<uint32_t>(step.value(step.operand(static_cast<size_t>(form.count)), lane));
+    if (expected == 0 || expected % warp_lanes != 0 || expected > 1024)
+      step.fail(Diagnostic::Kind::illegal_instruction, lane,
+                "the thread count " + std::to_string(expected) +
+                    " of a barrier is not a multiple of 32 up to 1024");
+  }
+  if (barrier.expected != 0 && barrier.expected != expected)
+    step.fail(Diagnostic::Kind::launch_failed, lane,
+              "threads give barrier " + std::to_string(id) + " different thread counts in one phase");
+  barrier.expected = expected;
+  barrier.arrived += 1 + (form.count >= 0 ? extra_threads : 0);
+  if (expected != all_threads && barrier.arrived > expected)
+    step.fail(Diagnostic::Kind::launch_failed, lane,
+              "more threads arrive at barrier " + std::to_string(id) + " than its count says");
+  if (form.predicate >= 0) {
+    const bool holds = step.value(step.operand(static_cast<size_t>(form.predicate)), lane) != 0;
+    barrier.popc += holds;
+    barrier.all &= holds;
+    barrier.any |= holds;
+  }
+  LaneState& state = step.warp.lane_state[static_cast<size_t>(lane)];
+  state.token = barrier.generation;
+  state.has_arrived = true;
+  ++step.cluster.progress;
+  complete_if_full(step.cta, barrier);
+}
+
+uint32_t execute_barrier(Step& step) {
+  const BarrierForm& form = step.data<BarrierForm>();
+  uint32_t fresh = 0;
+  for_lanes(step.mask, [&](int lane) {
+    if (!step.warp.lane_state[static_cast<size_t>(lane)].has_arrived) fresh |= 1u << lane;
+  });
+  // A barrier with a count counts whole warps (ptx, bar): lanes that the CTA's last warp lacks arrive with
+  // the others.
+  const uint32_t absent =
+      fresh == step.warp.live ? static_cast<uint32_t>(warp_lanes - __builtin_popcount(fresh)) : 0;
+  for_lanes(fresh, [&](int lane) { arrive(step, form, lane, lane == __builtin_ctz(fresh) ? absent : 0); });
+  uint32_t done = 0;
+  for_lanes(step.mask, [&](int lane) {
+    LaneState& state = step.warp.lane_state[static_cast<size_t>(lane)];
+    const NamedBarrier& barrier =
+        step.cta.barriers[step.value(step.operand(static_cast<size_t>(form.id)), lane) & 15];
+    if (form.waits && barrier.generation <= state.token) return;
+    done |= 1u << lane;
+    state = {};
+    if (form.destination < 0) return;
+    const Operand& destination = step.operand(static_cast<size_t>(form.destination));
+    step.set(destination, lane,
+             form.reduction == Reduction::popc  ? barrier.last_popc
+             : form.reduction == Reduction::all ? barrier.last_all
+                                                : barrier.last_any);
+  });
+  return done;
+}
+
+std::optional<LoweringError> lower_barrier(const Opcode& opcode, Target, Instruction& instruction) {
+  if (!only_known_qualifiers(opcode, "cta sync arrive red aligned popc and or u32 pred"))
+    return unknown_opcode(opcode);
+  BarrierForm form;
+  const auto& operands = instruction.operands;
+  const size_t n = operands.size();
+  for (const Operand& operand : operands)
+    if (operand.kind != Operand::Kind::value) return wrong_operands(opcode, "registers and numbers");
+  if (opcode.has("red")) {
+    form.reduction = opcode.has("popc")  ? Reduction::popc
+                     : opcode.has("and") ? Reduction::all
+                                         : Reduction::any;
+    if (!opcode.has("popc") && !opcode.has("and") && !opcode.has("or")) return unknown_opcode(opcode);
+    if (n < 3 || n > 4 || !operands[0].is_register || operands[n - 1].bits != 1)
+      return wrong_operands(opcode, "a destination, a barrier, a thread count if any and a predicate");
+    form.destination = 0;
+    form.id = 1;
+    form.count = n == 4 ? 2 : -1;
+    form.predicate = static_cast<int8_t>(n - 1);
+  } else if (opcode.has("sync")) {
+    if (n < 1 || n > 2) return wrong_operands(opcode, "a barrier and a thread count if any");
+    form.count = n == 2 ? 1 : -1;
+  } else if (opcode.has("arrive")) {
+    if (n != 2) return wrong_operands(opcode, "a barrier and a thread count");
+    form.waits = false;
+    form.count = 1;
+  } else {
+    return unknown_opcode(opcode);
+  }
+  instruction.data = std::make_shared<const BarrierForm>(form);
+  instruction.execute = execute_barrier;
+  return std::nullopt;
+}
+
+// Lanes may meet in different bar.warp.sync instructions, so each notes the mask that it waits with; the last
+// one releases them all.
+uint32_t execute_warp_sync(Step& step) {
+  Warp& warp = step.warp;
+  uint32_t done = 0;
+  for_lanes(step.mask, [&](int lane) {
+    const uint32_t bit = 1u << lane;
+    if (warp.synced & bit) {
+      warp.synced &= ~bit;
+      done |= bit;
+      return;
+    }
+    const uint32_t mask = static_cast<uint32_t>(step.value(step.operand(0), lane));
+    if ((mask & bit) == 0)
+      step.fail(Diagnostic::Kind::illegal_instruction, lane, "the lane is not in its own membermask");
+    warp.sync_mask[static_cast<size_t>(lane)] = mask;
+  });
+  for_lanes(step.mask & ~done, [&](int lane) {
+    const uint32_t mask = warp.sync_mask[static_cast<size_t>(lane)];
+    if (mask == 0) return;  // released by an earlier lane of this loop
+    bool is_complete = true;
+    for_lanes(mask & warp.live,
+              [&](int other) { is_complete &= warp.sync_mask[static_cast<size_t>(other)] == mask; });
+    if (!is_complete) return;
+    for_lanes(mask & warp.live, [&](int other) {
+      warp.sync_mask[static_cast<size_t>(other)] = 0;
+      warp.synced |= 1u << other;
+    });
+    ++step.cluster.progress;
+  });
+  done |= warp.synced & step.mask;
+  warp.synced &= ~step.mask;
+  return done;
+}
+
+std::optional<LoweringError> lower_warp_sync(const Opcode& opcode, Target, Instruction& instruction) {
+  if (!only_known_qualifiers(opcode, "warp sync")) return unknown_opcode(opcode);
+  if (instruction.operands.size() != 1 || instruction.operands[0].kind != Operand::Kind::value)
+    return wrong_operands(opcode, "a membermask");
+  instruction.execute = execute_warp_sync;
+  return std::nullopt;
+}
+
+void complete_cluster_if_full(Cluster& cluster) {
+  uint32_t live = 0;
+  for (const auto& cta : cluster.ctas) live += cta->live_threads;
+  if (cluster.barrier_arrived == 0 || cluster.barrier_arrived < live) return;
+  cluster.barrier_arrived = 0;
+  ++cluster.barrier_generation;
+  ++cluster.progress;
+}
+
+uint32_t execute_cluster_arrive(Step& step) {
+  for_lanes(step.mask, [&](int lane) {
+    uint64_t& token = step.warp.cluster_token[static_cast<size_t>(lane)];
+    if (token != 0)
+      step.fail(Diagnostic::Kind::launch_failed, lane,
+                "barrier.cluster.arrive is executed again before barrier.cluster.wait");
+    token = step.cluster.barrier_generation + 1;
+    ++step.cluster.barrier_arrived;
+    if (step.cluster.strict && !step.instruction.opcode->has("relaxed"))
+      step.cluster.strict->cluster_release(step.issuer(lane));
+    ++step.cluster.progress;
+  });
+  complete_cluster_if_full(step.cluster);
+  return step.mask;
+}
+
+uint32_t execute_cluster_wait(Step& step) {
+  uint32_t done = 0;
+  for_lanes(step.mask, [&](int lane) {
+    uint64_t& token = step.warp.cluster_token[static_cast<size_t>(lane)];
+    if (token == 0)
+      step.fail(Diagnostic::Kind::launch_failed, lane,
+                "barrier.cluster.wait is executed without barrier.cluster.arrive");
+    if (step.cluster.barrier_generation < token) return;
+    token = 0;
+    done |= 1u << lane;
+  });
+  return done;
+}
+
+std::optional<LoweringError> lower_cluster_barrier(const Opcode& opcode, Target, Instruction& instruction) {
+  if (!instruction.operands.empty()) return wrong_operands(opcode, "no operands");
+  if (opcode.has("arrive") && only_known_qualifiers(opcode, "cluster arrive release relaxed aligned"))
+    instruction.execute = execute_cluster_arrive;
+  else if (opcode.has("wait") && only_known_qualifiers(opcode, "cluster wait acquire aligned"))
+    instruction.execute = execute_cluster_wait;
+  else
+    return unknown_opcode(opcode);
+  return std::nullopt;
+}
+
+const RegisteredFamily bar("bar", lower_barrier);
+const RegisteredFamily barrier_family("barrier", lower_barrier);
+const RegisteredFamily warp_sync("bar.warp", lower_warp_sync);
+const RegisteredFamily cluster_barrier("barrier.cluster", lower_cluster_barrier);
+
+}  // namespace
+
+void recheck_barriers(Cta& cta) {
+  for (NamedBarrier& barrier : cta.barriers) complete_if_full(cta, barrier);
+  complete_cluster_if_full(*cta.cluster);
+}
+
+void exit_lanes(Step& step, uint32_t lanes) {
+  Warp& warp = step.warp;
+  for_lanes(lanes, [&](int lane) {
+    if (step.cluster.strict)
+      step.cluster.strict->exited(step.issuer(lane), warp.bulk_groups[static_cast<size_t>(lane)]);
+    // A thread that arrived and left counts by having left.
+    uint64_t& token = warp.cluster_token[static_cast<size_t>(lane)];
+    if (token > step.cluster.barrier_generation) --step.cluster.barrier_arrived;
+    token = 0;
+  });
+  warp.live &= ~lanes;
+  warp.blocked &= ~lanes;
+  warp.demoted &= ~lanes;
+  step.cta.live_threads -= static_cast<uint32_t>(__builtin_popcount(lanes));
+  ++step.cluster.progress;
+  recheck_barriers(step.cta);
+}
+
+}  // namespace assay::emulator

@@ -1,0 +1,177 @@
+#include "devices/emulator/insns/control.h"
+
+#include <cstring>
+
+#include "devices/emulator/insns/exit.h"
+#include "devices/emulator/machine/launch.h"
+#include "devices/emulator/machine/step.h"
+
+// bra, brx.idx, call, ret, exit, trap, brkpt (ptx, Control Flow Instructions).
+namespace assay::emulator {
+namespace {
+
+std::byte* local_of(const Warp& warp, int lane) {
+  return reinterpret_cast<std::byte*>(warp.local_base + static_cast<uint64_t>(lane) * warp.local_stride);
+}
+
+/// Reads a slot into bytes and writes bytes into one.
+std::vector<std::byte> read_slot(Warp& warp, const CallSlot& slot, int lane) {
+  std::vector<std::byte> bytes(std::max<uint32_t>(slot.bytes, 8));
+  if (slot.is_register)
+    std::memcpy(bytes.data(), &warp.column(slot.column)[lane], 8);
+  else
+    std::memcpy(bytes.data(), local_of(warp, lane) + slot.offset, slot.bytes);
+  return bytes;
+}
+void write_slot(Warp& warp, const CallSlot& slot, int lane, std::vector<std::byte> bytes) {
+  bytes.resize(std::max<uint32_t>(slot.bytes, 8));
+  if (!slot.is_register) {
+    std::memcpy(local_of(warp, lane) + slot.offset, bytes.data(), slot.bytes);
+    return;
+  }
+  uint64_t value;
+  std::memcpy(&value, bytes.data(), 8);
+  if (slot.bytes < 8) value &= (1ull << slot.bytes * 8) - 1;
+  warp.column(slot.column)[lane] = value;
+}
+
+constexpr size_t deepest_call = 512;
+
+bool is_active(const Step& step, int lane, uint32_t function) {
+  const Program& program = step.cluster.launch.program;
+  for (const CallFrame& frame : step.warp.calls[static_cast<size_t>(lane)])
+    if (static_cast<const CallData*>(program.code[frame.call].data.get())->function == function) return true;
+  return false;
+}
+
+void enter(Step& step, int lane) {
+  const auto& call = step.data<CallData>();
+  const Program& program = step.cluster.launch.program;
+  const ProgramFunction& function = program.functions[call.function];
+  auto& frames = step.warp.calls[static_cast<size_t>(lane)];
+  if (frames.size() >= deepest_call)
+    step.fail(Diagnostic::Kind::launch_failed, lane,
+              "calls are nested more than 512 deep: the stack is exhausted");
+  CallFrame frame;
+  frame.call = static_cast<uint32_t>(&step.instruction - program.code.data());
+  frame.return_to = frame.call + 1;
+  std::vector<std::vector<std::byte>> arguments;
+  for (const CallSlot& slot : call.arguments) arguments.push_back(read_slot(step.warp, slot, lane));
+  // A function has one block of registers and local memory; a recursive call sets the caller's aside.
+  if (is_active(step, lane, call.function)) {
+    for (uint32_t i = 0; i < function.register_count; ++i)
+      frame.registers.push_back(step.warp.column({function.first_register + i})[lane]);
+    const std::byte* local = local_of(step.warp, lane) + function.local_begin;
+    frame.local.assign(local, local + function.local_bytes);
+  }
+  for (size_t i = 0; i < arguments.size() && i < function.params.size(); ++i)
+    write_slot(step.warp, function.params[i], lane, std::move(arguments[i]));
+  frames.push_back(std::move(frame));
+  step.warp.pc[static_cast<size_t>(lane)] = function.entry;
+}
+
+void leave(Step& step, int lane) {
+  const Program& program = step.cluster.launch.program;
+  auto& frames = step.warp.calls[static_cast<size_t>(lane)];
+  CallFrame frame = std::move(frames.back());
+  frames.pop_back();
+  const auto& call = *static_cast<const CallData*>(program.code[frame.call].data.get());
+  const ProgramFunction& function = program.functions[call.function];
+  std::vector<std::vector<std::byte>> results;
+  for (const CallSlot& slot : function.returns) results.push_back(read_slot(step.warp, slot, lane));
+  for (size_t i = 0; i < frame.registers.size(); ++i)
+    step.warp.column({function.first_register + static_cast<uint32_t>(i)})[lane] = frame.registers[i];
+  if (!frame.local.empty())
+    std::memcpy(local_of(step.warp, lane) + function.local_begin, frame.local.data(), frame.local.size());
+  for (size_t i = 0; i < results.size() && i < call.results.size(); ++i)
+    write_slot(step.warp, call.results[i], lane, std::move(results[i]));
+  step.warp.pc[static_cast<size_t>(lane)] = frame.return_to;
+}
+
+std::optional<LoweringError> lower_branch(const Opcode& opcode, Target, Instruction& instruction) {
+  if (!only_known_qualifiers(opcode, "uni")) return unknown_opcode(opcode);
+  if (instruction.operands.size() != 1 || instruction.operands[0].kind != Operand::Kind::label ||
+      !instruction.operands[0].items.empty())
+    return wrong_operands(opcode, "a label");
+  instruction.flow = Instruction::Flow::branch;
+  return std::nullopt;
+}
+
+std::optional<LoweringError> lower_indexed_branch(const Opcode& opcode, Target, Instruction& instruction) {
+  if (!only_known_qualifiers(opcode, "idx uni")) return unknown_opcode(opcode);
+  const auto& operands = instruction.operands;
+  if (operands.size() != 2 || operands[0].kind != Operand::Kind::value ||
+      operands[1].kind != Operand::Kind::label || operands[1].items.empty())
+    return wrong_operands(opcode, "an index and the name of a .branchtargets list");
+  instruction.flow = Instruction::Flow::control;
+  instruction.execute = [](Step& step) -> uint32_t {
+    const auto& targets = step.operand(1).items;
+    for_lanes(step.mask, [&](int lane) {
+      const uint64_t index = step.value(step.operand(0), lane);
+      if (index >= targets.size())
+        step.fail(Diagnostic::Kind::illegal_instruction, lane,
+                  "brx.idx with index " + std::to_string(index) + " of a list of " +
+                      std::to_string(targets.size()));
+      step.warp.pc[static_cast<size_t>(lane)] = targets[index].target;
+    });
+    return step.mask;
+  };
+  return std::nullopt;
+}
+
+std::optional<LoweringError> lower_return(const Opcode& opcode, Target, Instruction& instruction) {
+  if (!only_known_qualifiers(opcode, "uni")) return unknown_opcode(opcode);
+  if (!instruction.operands.empty()) return wrong_operands(opcode, "no operands");
+  instruction.flow = Instruction::Flow::control;
+  instruction.execute = execute_return;
+  return std::nullopt;
+}
+
+std::optional<LoweringError> lower_exit(const Opcode& opcode, Target, Instruction& instruction) {
+  if (!opcode.qualifiers.empty()) return unknown_opcode(opcode);
+  if (!instruction.operands.empty()) return wrong_operands(opcode, "no operands");
+  instruction.flow = Instruction::Flow::control;
+  instruction.execute = [](Step& step) -> uint32_t {
+    exit_lanes(step, step.mask);
+    return step.mask;
+  };
+  return std::nullopt;
+}
+
+std::optional<LoweringError> lower_trap(const Opcode& opcode, Target, Instruction& instruction) {
+  if (!opcode.qualifiers.empty()) return unknown_opcode(opcode);
+  if (!instruction.operands.empty()) return wrong_operands(opcode, "no operands");
+  instruction.execute = [](Step& step) -> uint32_t {
+    step.fail(Diagnostic::Kind::illegal_instruction, __builtin_ctz(step.mask),
+              "the kernel executed '" + step.instruction.opcode->text + "'");
+  };
+  return std::nullopt;
+}
+
+const RegisteredFamily bra("bra", lower_branch);
+const RegisteredFamily brx("brx", lower_indexed_branch);
+const RegisteredFamily ret("ret", lower_return);
+const RegisteredFamily exit_family("exit", lower_exit);
+const RegisteredFamily trap_family("trap", lower_trap);
+const RegisteredFamily brkpt("brkpt", lower_trap);
+
+}  // namespace
+
+uint32_t execute_call(Step& step) {
+  for_lanes(step.mask, [&](int lane) { enter(step, lane); });
+  return step.mask;
+}
+
+uint32_t execute_return(Step& step) {
+  uint32_t leaving_kernel = 0;
+  for_lanes(step.mask, [&](int lane) {
+    if (step.warp.calls[static_cast<size_t>(lane)].empty())
+      leaving_kernel |= 1u << lane;
+    else
+      leave(step, lane);
+  });
+  if (leaving_kernel != 0) exit_lanes(step, leaving_kernel);
+  return step.mask;
+}
+
+}  // namespace assay::emulator

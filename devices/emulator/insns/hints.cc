@@ -1,0 +1,127 @@
+#include <algorithm>
+
+#include "devices/emulator/machine/access.h"
+#include "devices/emulator/machine/step.h"
+
+// Instructions that change no value: prefetch, discard, applypriority, createpolicy (its policy is taken and
+// ignored everywhere), setmaxnreg, griddepcontrol, pmevent; and nanosleep.
+namespace assay::emulator {
+namespace {
+
+uint32_t nothing(Step& step) {
+  return step.mask;
+}
+
+bool is_address(const Operand& operand) {
+  return operand.kind == Operand::Kind::address && operand.items.empty();
+}
+
+std::optional<LoweringError> lower_prefetch(const Opcode& opcode, Target, Instruction& instruction) {
+  if (!only_known_qualifiers(opcode,
+                             "global local param const tensormap L1 L2 L2::evict_last L2::evict_normal") ||
+      opcode.qualifiers.empty())
+    return unknown_opcode(opcode);
+  if (instruction.operands.size() != 1 || !is_address(instruction.operands[0]))
+    return wrong_operands(opcode, "an address");
+  instruction.execute = nothing;
+  return std::nullopt;
+}
+
+std::optional<LoweringError> lower_line(const Opcode& opcode, Target, Instruction& instruction) {
+  if (!only_known_qualifiers(opcode, "global L2 L2::evict_normal") || opcode.qualifiers.empty())
+    return unknown_opcode(opcode);
+  const auto& operands = instruction.operands;
+  if (operands.size() != 2 || !is_address(operands[0]) || !operands[1].is_immediate ||
+      operands[1].immediate != 128)
+    return wrong_operands(opcode, "an address and the size 128");
+  instruction.execute = [](Step& step) -> uint32_t {
+    const Space space = space_of(*step.instruction.opcode);
+    for_lanes(step.mask, [&](int lane) {
+      resolve(step, lane, space, step.address(step.operand(0), lane), 128, 128, false);
+    });
+    return step.mask;
+  };
+  return std::nullopt;
+}
+
+std::optional<LoweringError> lower_policy(const Opcode& opcode, Target, Instruction& instruction) {
+  if (!only_known_qualifiers(opcode,
+                             "fractional range cvt global L2 L2::evict_last L2::evict_normal L2::evict_first "
+                             "L2::evict_unchanged b64") ||
+      !opcode.has("b64") || opcode.has("fractional") + opcode.has("range") + opcode.has("cvt") != 1)
+    return unknown_opcode(opcode);
+  const auto& operands = instruction.operands;
+  const size_t n = operands.size();
+  const bool fits = opcode.has("fractional") ? n == 1 || n == 2 : opcode.has("range") ? n == 4 : n == 2;
+  if (!fits || operands[0].kind != Operand::Kind::value || !operands[0].is_register || operands[0].bits != 64)
+    return wrong_operands(opcode, "a 64-bit destination and what its form asks for");
+  instruction.execute = [](Step& step) -> uint32_t {
+    // A policy is opaque (ptx, createpolicy); nothing reads it here.
+    for_lanes(step.mask, [&](int lane) { step.set(step.operand(0), lane, 0x10f0000000000000); });
+    return step.mask;
+  };
+  return std::nullopt;
+}
+
+std::optional<LoweringError> lower_registers(const Opcode& opcode, Target, Instruction& instruction) {
+  if (!only_known_qualifiers(opcode, "inc dec sync aligned u32") || opcode.has("inc") == opcode.has("dec"))
+    return unknown_opcode(opcode);
+  const auto& operands = instruction.operands;
+  // (ptx, setmaxnreg) 24 to 256, in steps of 8.
+  if (operands.size() != 1 || !operands[0].is_immediate || operands[0].immediate < 24 ||
+      operands[0].immediate > 256 || operands[0].immediate % 8 != 0)
+    return wrong_operands(opcode, "a register count from 24 to 256, a multiple of 8");
+  instruction.execute = nothing;
+  return std::nullopt;
+}
+
+std::optional<LoweringError> lower_grid_dependency(const Opcode& opcode, Target, Instruction& instruction) {
+  if (opcode.qualifiers.size() != 1 || !only_known_qualifiers(opcode, "launch_dependents wait"))
+    return unknown_opcode(opcode);
+  if (!instruction.operands.empty()) return wrong_operands(opcode, "no operands");
+  // Launches do not overlap here: earlier ones have ended.
+  instruction.execute = nothing;
+  return std::nullopt;
+}
+
+std::optional<LoweringError> lower_event(const Opcode& opcode, Target, Instruction& instruction) {
+  if (!only_known_qualifiers(opcode, "mask")) return unknown_opcode(opcode);
+  if (instruction.operands.size() != 1 || !instruction.operands[0].is_immediate)
+    return wrong_operands(opcode, "a number");
+  instruction.execute = nothing;
+  return std::nullopt;
+}
+
+std::optional<LoweringError> lower_sleep(const Opcode& opcode, Target, Instruction& instruction) {
+  if (opcode.qualifiers.size() != 1 || !opcode.has("u32")) return unknown_opcode(opcode);
+  if (instruction.operands.size() != 1 || instruction.operands[0].kind != Operand::Kind::value)
+    return wrong_operands(opcode, "nanoseconds");
+  instruction.execute = [](Step& step) -> uint32_t {
+    uint32_t done = 0;
+    for_lanes(step.mask, [&](int lane) {
+      LaneState& state = step.warp.lane_state[static_cast<size_t>(lane)];
+      if (!state.is_timed) state = {false, 0, step.cluster.clock, true};
+      // (ptx, nanosleep) at most 1 ms; the duration is up to twice what is asked, none asked is none slept.
+      const uint64_t asked =
+          std::min<uint64_t>(static_cast<uint32_t>(step.value(step.operand(0), lane)), 1'000'000);
+      if (step.cluster.clock - state.since < asked) return;
+      state = {};
+      done |= 1u << lane;
+    });
+    return done;
+  };
+  return std::nullopt;
+}
+
+const RegisteredFamily prefetch("prefetch", lower_prefetch);
+const RegisteredFamily prefetchu("prefetchu", lower_prefetch);
+const RegisteredFamily discard("discard", lower_line);
+const RegisteredFamily applypriority("applypriority", lower_line);
+const RegisteredFamily createpolicy("createpolicy", lower_policy);
+const RegisteredFamily setmaxnreg("setmaxnreg", lower_registers);
+const RegisteredFamily griddepcontrol("griddepcontrol", lower_grid_dependency);
+const RegisteredFamily pmevent("pmevent", lower_event);
+const RegisteredFamily nanosleep("nanosleep", lower_sleep);
+
+}  // namespace
+}  // namespace assay::emulator

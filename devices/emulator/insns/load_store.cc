@@ -1,0 +1,152 @@
+#include <cstring>
+
+#include "devices/emulator/machine/access.h"
+#include "devices/emulator/machine/launch.h"
+#include "devices/emulator/ptx/parser.h"
+
+// ld, ldu, st (ptx, Data Movement and Conversion Instructions: ld, ld.global.nc, ldu, st). Memory order,
+// scope and cache qualifiers change nothing here: every access is performed at once, in an order that all
+// threads agree on.
+namespace assay::emulator {
+namespace {
+
+constexpr std::string_view qualifiers =
+    "weak volatile relaxed acquire release mmio sys gpu cta cluster global shared shared::cta "
+    "shared::cluster local "
+    "param param::entry param::func const ca cg cs lu cv nc wb wt v2 v4 v8 L1::evict_normal "
+    "L1::evict_unchanged "
+    "L1::evict_first L1::evict_last L1::no_allocate L2::evict_normal L2::evict_first L2::evict_last "
+    "L2::cache_hint "
+    "L2::64B L2::128B L2::256B "
+    "b8 u8 s8 b16 u16 s16 b32 u32 s32 f32 b64 u64 s64 f64 b128";
+
+struct Form {
+  Space space;
+  uint32_t element_bytes;
+  uint32_t count;
+  bool is_signed;
+  uint32_t bytes() const { return element_bytes * count; }
+};
+
+std::optional<Form> form_of(const Opcode& opcode) {
+  if (!only_known_qualifiers(opcode, qualifiers)) return std::nullopt;
+  Form form{space_of(opcode), 0, 1, false};
+  for (const std::string& qualifier : opcode.qualifiers) {
+    const uint32_t bytes = ptx::type_bytes(qualifier);
+    if (bytes == 0) continue;
+    if (form.element_bytes != 0) return std::nullopt;
+    form.element_bytes = bytes;
+    form.is_signed = qualifier[0] == 's';
+  }
+  if (form.element_bytes == 0) return std::nullopt;
+  form.count = opcode.has("v2") ? 2 : opcode.has("v4") ? 4 : opcode.has("v8") ? 8 : 1;
+  // (ptx, ld, st: vectors) up to 32 bytes, b128 alone.
+  if (form.bytes() > 32 || (form.count == 8 && form.element_bytes != 4) ||
+      (form.element_bytes == 16 && form.count != 1))
+    return std::nullopt;
+  return form;
+}
+
+/// The registers of a scalar or vector operand, or nothing if they do not fit the form.
+bool fits(const Operand& operand, const Form& form, bool is_destination) {
+  const auto one = [&](const Operand& item) {
+    if (item.kind == Operand::Kind::sink) return is_destination;
+    if (item.kind != Operand::Kind::value || item.bits == 1) return false;
+    if (is_destination && !item.is_register) return false;
+    if (form.element_bytes == 16) return item.is_register && item.bits == 128;
+    return !item.is_register || (item.bits >= form.element_bytes * 8 && item.bits != 128);
+  };
+  if (form.count == 1) return operand.kind != Operand::Kind::vector && one(operand);
+  if (operand.kind != Operand::Kind::vector || operand.items.size() != form.count) return false;
+  for (const Operand& item : operand.items)
+    if (!one(item)) return false;
+  return true;
+}
+
+uint64_t extend(uint64_t value, uint32_t bytes) {
+  const uint32_t shift = 64 - bytes * 8;
+  return static_cast<uint64_t>(static_cast<int64_t>(value << shift) >> shift);
+}
+
+uint32_t load(Step& step) {
+  const Form& form = step.data<Form>();
+  const Operand& destination = step.operand(0);
+  const Operand& source = step.operand(1);
+  for_lanes(step.mask, [&](int lane) {
+    const Place place =
+        resolve(step, lane, form.space, step.address(source, lane), form.bytes(), form.bytes(), false);
+    note_load(step, lane, place, form.bytes());
+    for (uint32_t i = 0; i < form.count; ++i) {
+      const Operand& item = form.count == 1 ? destination : destination.items[i];
+      Place part = place;
+      part.bytes += i * form.element_bytes;
+      if (part.written != nullptr) part.written += i * form.element_bytes;
+      const bool is_tainted = holds_unwritten(part, form.element_bytes);
+      uint64_t words[2] = {0, 0};
+      std::memcpy(words, part.bytes, form.element_bytes);
+      if (form.element_bytes == 16)
+        step.set_wide(item, lane, words[0], words[1], is_tainted);
+      else
+        step.set(item, lane, form.is_signed ? extend(words[0], form.element_bytes) : words[0], is_tainted);
+    }
+  });
+  return step.mask;
+}
+
+uint32_t store(Step& step) {
+  const Form& form = step.data<Form>();
+  const Operand& destination = step.operand(0);
+  const Operand& source = step.operand(1);
+  for_lanes(step.mask, [&](int lane) {
+    const Place place =
+        resolve(step, lane, form.space, step.address(destination, lane), form.bytes(), form.bytes(), true);
+    for (uint32_t i = 0; i < form.count; ++i) {
+      const Operand& item = form.count == 1 ? source : source.items[i];
+      uint64_t words[2] = {step.value(item, lane), 0};
+      if (form.element_bytes == 16) words[1] = step.column({item.column.index + 1})[lane];
+      Place part = place;
+      part.bytes += i * form.element_bytes;
+      if (part.written != nullptr) part.written += i * form.element_bytes;
+      part.shared_address += i * form.element_bytes;
+      std::memcpy(part.bytes, words, form.element_bytes);
+      note_store(step, lane, part, form.element_bytes, step.tainted(item, lane));
+    }
+  });
+  return step.mask;
+}
+
+bool has_policy_operand(const Opcode& opcode, const std::vector<Operand>& operands) {
+  if (!opcode.has("L2::cache_hint")) return operands.size() == 2;
+  return operands.size() == 3 && operands[2].kind == Operand::Kind::value;
+}
+
+std::optional<LoweringError> lower_load(const Opcode& opcode, Target, Instruction& instruction) {
+  const auto form = form_of(opcode);
+  if (!form) return unknown_opcode(opcode);
+  const auto& operands = instruction.operands;
+  if (!has_policy_operand(opcode, operands) || operands[1].kind != Operand::Kind::address ||
+      !operands[1].items.empty() || !fits(operands[0], *form, true))
+    return wrong_operands(opcode, "a destination register (or vector) of its type and an address");
+  instruction.data = std::make_shared<const Form>(*form);
+  instruction.execute = load;
+  return std::nullopt;
+}
+
+std::optional<LoweringError> lower_store(const Opcode& opcode, Target, Instruction& instruction) {
+  const auto form = form_of(opcode);
+  if (!form || form->space == Space::constant) return unknown_opcode(opcode);
+  const auto& operands = instruction.operands;
+  if (!has_policy_operand(opcode, operands) || operands[0].kind != Operand::Kind::address ||
+      !operands[0].items.empty() || !fits(operands[1], *form, false))
+    return wrong_operands(opcode, "an address and a source (or vector) of its type");
+  instruction.data = std::make_shared<const Form>(*form);
+  instruction.execute = store;
+  return std::nullopt;
+}
+
+const RegisteredFamily ld("ld", lower_load);
+const RegisteredFamily ldu("ldu", lower_load);
+const RegisteredFamily st("st", lower_store);
+
+}  // namespace
+}  // namespace assay::emulator

@@ -1,0 +1,142 @@
+#include <cstring>
+
+#include "devices/emulator/machine/access.h"
+#include "devices/emulator/machine/step.h"
+
+// ldmatrix, stmatrix, movmatrix of 8x8 matrices of 16-bit elements (ptx, Warp-level matrix: ldmatrix,
+// stmatrix, movmatrix). Lane 8m+r gives the address of row r of matrix m; of each matrix, lane 4r+c holds
+// elements 2c and 2c+1 of row r (of column r with .trans), the first in the lower half.
+namespace assay::emulator {
+namespace {
+
+using Matrix = uint16_t[8][8];
+
+struct Form {
+  Space space;
+  uint32_t matrices;
+  bool is_transposed;
+};
+
+/// All lanes of the warp take part (.sync.aligned).
+bool is_whole(const Step& step) {
+  return step.mask == step.warp.live;
+}
+
+void spread(const Matrix& matrix, bool is_transposed, int lane, uint32_t& word) {
+  const int row = lane / 4, column = lane % 4 * 2;
+  const uint32_t low = is_transposed ? matrix[column][row] : matrix[row][column];
+  const uint32_t high = is_transposed ? matrix[column + 1][row] : matrix[row][column + 1];
+  word = low | high << 16;
+}
+
+void collect(Matrix& matrix, bool is_transposed, int lane, uint32_t word) {
+  const int row = lane / 4, column = lane % 4 * 2;
+  (is_transposed ? matrix[column][row] : matrix[row][column]) = static_cast<uint16_t>(word);
+  (is_transposed ? matrix[column + 1][row] : matrix[row][column + 1]) = static_cast<uint16_t>(word >> 16);
+}
+
+const Operand& part(const Operand& operand, uint32_t i) {
+  return operand.kind == Operand::Kind::vector ? operand.items[i] : operand;
+}
+
+uint32_t load(Step& step) {
+  if (!is_whole(step)) return 0;
+  const Form& form = step.data<Form>();
+  for (uint32_t m = 0; m < form.matrices; ++m) {
+    Matrix matrix;
+    bool is_tainted = false;
+    for (uint32_t row = 0; row < 8; ++row) {
+      const int lane = static_cast<int>(8 * m + row);
+      const Place place = resolve(step, lane, form.space, step.address(step.operand(1), lane), 16, 16, false);
+      note_load(step, lane, place, 16);
+      std::memcpy(matrix[row], place.bytes, 16);
+      is_tainted |= holds_unwritten(place, 16);
+    }
+    for_lanes(step.mask, [&](int lane) {
+      uint32_t word;
+      spread(matrix, form.is_transposed, lane, word);
+      step.set(part(step.operand(0), m), lane, word, is_tainted);
+    });
+  }
+  return step.mask;
+}
+
+uint32_t store(Step& step) {
+  if (!is_whole(step)) return 0;
+  const Form& form = step.data<Form>();
+  for (uint32_t m = 0; m < form.matrices; ++m) {
+    Matrix matrix{};
+    bool is_tainted = false;
+    for_lanes(step.mask, [&](int lane) {
+      const Operand& source = part(step.operand(1), m);
+      collect(matrix, form.is_transposed, lane, static_cast<uint32_t>(step.value(source, lane)));
+      is_tainted |= step.tainted(source, lane);
+    });
+    for (uint32_t row = 0; row < 8; ++row) {
+      const int lane = static_cast<int>(8 * m + row);
+      const Place place = resolve(step, lane, form.space, step.address(step.operand(0), lane), 16, 16, true);
+      std::memcpy(place.bytes, matrix[row], 16);
+      note_store(step, lane, place, 16, is_tainted);
+    }
+  }
+  return step.mask;
+}
+
+uint32_t move(Step& step) {
+  if (!is_whole(step)) return 0;
+  Matrix matrix{};
+  bool is_tainted = false;
+  for_lanes(step.mask, [&](int lane) {
+    collect(matrix, false, lane, static_cast<uint32_t>(step.value(step.operand(1), lane)));
+    is_tainted |= step.tainted(step.operand(1), lane);
+  });
+  for_lanes(step.mask, [&](int lane) {
+    uint32_t word;
+    spread(matrix, true, lane, word);
+    step.set(step.operand(0), lane, word, is_tainted);
+  });
+  return step.mask;
+}
+
+bool fits(const Operand& operand, uint32_t matrices, bool is_destination) {
+  const auto one = [&](const Operand& item) {
+    return item.kind == Operand::Kind::value && item.bits == 32 && (item.is_register || !is_destination);
+  };
+  if (operand.kind != Operand::Kind::vector) return matrices == 1 && one(operand);
+  if (operand.items.size() != matrices) return false;
+  for (const Operand& item : operand.items)
+    if (!one(item)) return false;
+  return true;
+}
+
+std::optional<LoweringError> lower(const Opcode& opcode, Target, Instruction& instruction) {
+  const bool is_load = opcode.base == "ldmatrix";
+  if (!only_known_qualifiers(opcode, "sync aligned m8n8 x1 x2 x4 trans shared shared::cta b16") ||
+      !opcode.has("m8n8") || !opcode.has("b16") || !opcode.has("sync"))
+    return unknown_opcode(opcode);
+  const uint32_t matrices = opcode.has("x4") ? 4 : opcode.has("x2") ? 2 : 1;
+  const auto& operands = instruction.operands;
+  const size_t registers = is_load ? 0 : 1;
+  if (operands.size() != 2 || operands[1 - registers].kind != Operand::Kind::address ||
+      !fits(operands[registers], matrices, is_load))
+    return wrong_operands(opcode, "registers, one a matrix, and an address");
+  instruction.data = std::make_shared<const Form>(Form{space_of(opcode), matrices, opcode.has("trans")});
+  instruction.execute = is_load ? load : store;
+  return std::nullopt;
+}
+
+std::optional<LoweringError> lower_move(const Opcode& opcode, Target, Instruction& instruction) {
+  if (opcode.text != "movmatrix.sync.aligned.m8n8.trans.b16") return unknown_opcode(opcode);
+  const auto& operands = instruction.operands;
+  if (operands.size() != 2 || !fits(operands[0], 1, true) || !fits(operands[1], 1, false))
+    return wrong_operands(opcode, "two 32-bit registers");
+  instruction.execute = move;
+  return std::nullopt;
+}
+
+const RegisteredFamily ldmatrix("ldmatrix", lower);
+const RegisteredFamily stmatrix("stmatrix", lower);
+const RegisteredFamily movmatrix("movmatrix", lower_move);
+
+}  // namespace
+}  // namespace assay::emulator

@@ -1,0 +1,96 @@
+#include <array>
+
+#include "devices/emulator/machine/step.h"
+#include "devices/emulator/ptx/parser.h"
+
+// mov that packs or unpacks vectors or moves 128 bits (ptx, mov). All other mov are lane operations.
+namespace assay::emulator {
+namespace {
+
+struct Form {
+  uint32_t bits;  ///< of the whole
+};
+
+/// The 128-bit value of an operand: its parts from the lowest up, or a register.
+std::array<uint64_t, 2> gather(const Step& step, const Operand& operand, uint32_t bits, int lane) {
+  std::array<uint64_t, 2> made{};
+  if (operand.kind != Operand::Kind::vector) {
+    made[0] = step.value(operand, lane);
+    if (bits == 128) made[1] = step.column({operand.column.index + 1})[lane];
+    return made;
+  }
+  const uint32_t part = bits / static_cast<uint32_t>(operand.items.size());
+  for (size_t i = 0; i < operand.items.size(); ++i) {
+    const uint64_t value = step.value(operand.items[i], lane) & (part == 64 ? ~0ull : (1ull << part) - 1);
+    made[i * part / 64] |= value << i * part % 64;
+  }
+  return made;
+}
+
+void scatter(const Step& step, const Operand& operand, uint32_t bits, int lane,
+             const std::array<uint64_t, 2>& value, bool is_tainted) {
+  if (operand.kind != Operand::Kind::vector) {
+    if (bits == 128)
+      step.set_wide(operand, lane, value[0], value[1], is_tainted);
+    else
+      step.set(operand, lane, value[0], is_tainted);
+    return;
+  }
+  const uint32_t part = bits / static_cast<uint32_t>(operand.items.size());
+  for (size_t i = 0; i < operand.items.size(); ++i) {
+    const uint64_t mask = part == 64 ? ~0ull : (1ull << part) - 1;
+    step.set(operand.items[i], lane, value[i * part / 64] >> i * part % 64 & mask, is_tainted);
+  }
+}
+
+bool any_tainted(const Step& step, const Operand& operand, int lane) {
+  if (operand.kind != Operand::Kind::vector) return step.tainted(operand, lane);
+  for (const Operand& item : operand.items)
+    if (step.tainted(item, lane)) return true;
+  return false;
+}
+
+uint32_t execute(Step& step) {
+  const uint32_t bits = step.data<Form>().bits;
+  for_lanes(step.mask, [&](int lane) {
+    const bool is_tainted = any_tainted(step, step.operand(1), lane);
+    scatter(step, step.operand(0), bits, lane, gather(step, step.operand(1), bits, lane), is_tainted);
+  });
+  return step.mask;
+}
+
+std::optional<LoweringError> lower(const Opcode& opcode, Target, Instruction& instruction) {
+  if (opcode.qualifiers.size() != 1) return unknown_opcode(opcode);
+  const uint32_t bits = ptx::type_bytes(opcode.qualifiers[0]) * 8;
+  if (bits < 16 || opcode.qualifiers[0] == "pred") return unknown_opcode(opcode);
+  const auto& operands = instruction.operands;
+  const LoweringError wrong =
+      wrong_operands(opcode, "a destination and a source, of which one may be a vector of 2 or 4 parts");
+  if (operands.size() != 2) return wrong;
+  for (size_t i = 0; i < 2; ++i) {
+    const Operand& operand = operands[i];
+    if (operand.kind != Operand::Kind::vector) {
+      if (operand.kind == Operand::Kind::sink && i == 0) continue;
+      if (operand.kind != Operand::Kind::value || (i == 0 && !operand.is_register) ||
+          (operand.is_register && operand.bits != bits) || (bits == 128 && !operand.is_register))
+        return wrong;
+      continue;
+    }
+    const size_t parts = operand.items.size();
+    if ((parts != 2 && parts != 4) || bits / parts < 8) return wrong;
+    for (const Operand& item : operand.items) {
+      if (item.kind == Operand::Kind::sink && i == 0) continue;
+      if (item.kind != Operand::Kind::value || (i == 0 && !item.is_register) ||
+          (item.is_register && item.bits != bits / parts && !(bits / parts == 8 && item.bits == 16)))
+        return wrong;
+    }
+  }
+  instruction.data = std::make_shared<const Form>(Form{bits});
+  instruction.execute = execute;
+  return std::nullopt;
+}
+
+const RegisteredFamily mov("mov", lower);
+
+}  // namespace
+}  // namespace assay::emulator

@@ -1,0 +1,165 @@
+#include <cstdio>
+#include <cstring>
+
+#include "devices/emulator/insns/control.h"
+#include "devices/emulator/machine/access.h"
+#include "devices/emulator/machine/launch.h"
+#include "devices/emulator/machine/program.h"
+
+// The functions of the device runtime that nvcc's code calls: vprintf and __assertfail (CUDA Programming
+// Guide, Formatted Output; Assertion).
+namespace assay::emulator {
+namespace {
+
+uint64_t argument(const Step& step, size_t i, int lane) {
+  const auto& call = step.data<CallData>();
+  if (i >= call.arguments.size()) return 0;
+  const CallSlot& slot = call.arguments[i];
+  if (slot.is_register) return step.column(slot.column)[lane];
+  uint64_t value = 0;
+  std::memcpy(&value,
+              reinterpret_cast<const std::byte*>(step.warp.local_base +
+                                                 static_cast<uint64_t>(lane) * step.warp.local_stride) +
+                  slot.offset,
+              std::min<uint32_t>(slot.bytes, 8));
+  return value;
+}
+
+void set_result(const Step& step, int lane, uint64_t value) {
+  const auto& call = step.data<CallData>();
+  if (call.results.empty()) return;
+  const CallSlot& slot = call.results[0];
+  if (slot.is_register) {
+    step.column(slot.column)[lane] = value & 0xffffffff;
+    return;
+  }
+  std::memcpy(reinterpret_cast<std::byte*>(step.warp.local_base +
+                                           static_cast<uint64_t>(lane) * step.warp.local_stride) +
+                  slot.offset,
+              &value, std::min<uint32_t>(slot.bytes, 8));
+}
+
+template <class T>
+T read(const Step& step, int lane, uint64_t address) {
+  T value;
+  std::memcpy(&value, resolve(step, lane, Space::generic, address, sizeof value, sizeof value, false).bytes,
+              sizeof value);
+  return value;
+}
+
+std::string read_string(const Step& step, int lane, uint64_t address) {
+  std::string text;
+  if (address == 0) return "(null)";
+  while (const char c = read<char>(step, lane, address++)) text += c;
+  return text;
+}
+
+/// One conversion of a format, from '%' to its letter.
+class Formatter {
+ public:
+  Formatter(const Step& step, int lane, uint64_t arguments) : step_(step), lane_(lane), next_(arguments) {}
+
+  std::string run(const std::string& format) {
+    for (size_t i = 0; i < format.size(); ++i) {
+      if (format[i] != '%')
+        out_ += format[i];
+      else
+        i = convert(format, i);
+    }
+    return std::move(out_);
+  }
+
+ private:
+  template <class T>
+  T take() {
+    next_ = (next_ + sizeof(T) - 1) & ~(sizeof(T) - 1);
+    const T value = read<T>(step_, lane_, next_);
+    next_ += sizeof(T);
+    return value;
+  }
+
+  template <class T>
+  void print(const std::string& specification, T value) {
+    char text[512];
+    const int length = std::snprintf(text, sizeof text, specification.c_str(), value);
+    out_.append(text, static_cast<size_t>(std::min<int>(std::max(length, 0), sizeof text - 1)));
+  }
+
+  size_t convert(const std::string& format, size_t begin) {
+    std::string specification = "%";
+    bool is_wide = false;
+    for (size_t i = begin + 1; i < format.size(); ++i) {
+      const char c = format[i];
+      if (c == '%') {
+        out_ += '%';
+        return i;
+      }
+      if (c == '*') {
+        specification += std::to_string(take<int32_t>());
+      } else if (std::strchr("lzjt", c)) {
+        is_wide = true;
+      } else if (c == 'h') {
+        specification += c;
+      } else if (std::strchr("-+ #0123456789.", c)) {
+        specification += c;
+      } else if (std::strchr("diuoxXcsp", c) || std::strchr("fFeEgGaA", c)) {
+        finish(specification, c, is_wide);
+        return i;
+      } else {
+        break;
+      }
+    }
+    // Not a conversion: printed as it stands.
+    out_ += '%';
+    return begin;
+  }
+
+  void finish(std::string specification, char letter, bool is_wide) {
+    if (std::strchr("fFeEgGaA", letter)) {
+      print(specification + letter, take<double>());
+    } else if (letter == 's') {
+      const std::string text = read_string(step_, lane_, take<uint64_t>());
+      print(specification + 's', text.c_str());
+    } else if (letter == 'p') {
+      print(specification + 'p', reinterpret_cast<void*>(take<uint64_t>()));
+    } else if (is_wide && letter != 'c') {
+      print(specification + "ll" + letter, take<unsigned long long>());
+    } else {
+      print(specification + letter, take<uint32_t>());
+    }
+  }
+
+  const Step& step_;
+  const int lane_;
+  uint64_t next_;
+  std::string out_;
+};
+
+uint32_t execute_print(Step& step) {
+  for_lanes(step.mask, [&](int lane) {
+    const std::string text =
+        Formatter(step, lane, argument(step, 1, lane)).run(read_string(step, lane, argument(step, 0, lane)));
+    std::fwrite(text.data(), 1, text.size(), stdout);
+    set_result(step, lane, text.size());
+  });
+  std::fflush(stdout);
+  return step.mask;
+}
+
+uint32_t execute_assert_fail(Step& step) {
+  const int lane = __builtin_ctz(step.mask);
+  const auto text = [&](size_t i) { return read_string(step, lane, argument(step, i, lane)); };
+  step.fail(Diagnostic::Kind::assert_failed, lane,
+            text(1) + ":" + std::to_string(static_cast<uint32_t>(argument(step, 2, lane))) + ": " + text(3) +
+                ": assertion '" + text(0) + "' failed");
+}
+
+}  // namespace
+
+Execute find_builtin(std::string_view name) {
+  if (name == "vprintf") return execute_print;
+  if (name == "__assertfail") return execute_assert_fail;
+  return nullptr;
+}
+
+}  // namespace assay::emulator

@@ -1,0 +1,119 @@
+#include "devices/emulator/machine/access.h"
+
+#include <cstring>
+#include <sstream>
+
+#include "devices/emulator/machine/launch.h"
+#include "devices/emulator/machine/strict.h"
+
+namespace assay::emulator {
+namespace {
+
+std::string_view space_name(Space space) {
+  constexpr std::string_view names[] = {"generic", "global", "shared::cta", "shared::cluster",
+                                        "local",   "param",  "const"};
+  return names[static_cast<int>(space)];
+}
+
+[[noreturn]] void refuse(const Step& step, int lane, Diagnostic::Kind kind, Space space, uint64_t address,
+                         uint32_t bytes, bool is_write, std::string_view why) {
+  std::ostringstream out;
+  out << (is_write ? "a write of " : "a read of ") << bytes << " bytes at " << space_name(space)
+      << " address 0x" << std::hex << address << " " << why;
+  step.fail(kind, lane, out.str());
+}
+
+bool inside(uint64_t address, uint32_t bytes, uint64_t begin, uint64_t size) {
+  return address >= begin && address - begin <= size && size - (address - begin) >= bytes;
+}
+
+std::byte* plain_memory(const Step& step, int lane, uint64_t address, uint32_t bytes, bool is_write) {
+  Launch& launch = step.cluster.launch;
+  Memory::Range& last = launch.last_range;
+  if (address >= last.begin && address < last.end && last.end - address >= bytes)
+    return reinterpret_cast<std::byte*>(address);
+  const Warp& warp = step.warp;
+  if (inside(address, bytes, warp.local_base + static_cast<uint64_t>(lane) * warp.local_stride,
+             warp.local_stride))
+    return reinterpret_cast<std::byte*>(address);
+  if (inside(address, bytes, reinterpret_cast<uint64_t>(launch.params()), launch.params_bytes()))
+    return is_write ? nullptr : reinterpret_cast<std::byte*>(address);
+  if (const Memory::Range* range = launch.memory.locate(address)) {
+    if (range->end - address < bytes) return nullptr;
+    last = *range;
+    return reinterpret_cast<std::byte*>(address);
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+Space space_of(const Opcode& opcode) {
+  if (opcode.has("shared::cluster")) return Space::shared_cluster;
+  if (opcode.has("shared") || opcode.has("shared::cta")) return Space::shared_cta;
+  if (opcode.has("global")) return Space::global;
+  if (opcode.has("local")) return Space::local;
+  if (opcode.has("param") || opcode.has("param::entry") || opcode.has("param::func")) return Space::param;
+  if (opcode.has("const")) return Space::constant;
+  return Space::generic;
+}
+
+Place resolve(const Step& step, int lane, Space space, uint64_t address, uint32_t bytes, uint32_t alignment,
+              bool is_write) {
+  const auto refused = [&](Diagnostic::Kind kind, std::string_view why) {
+    refuse(step, lane, kind, space, address, bytes, is_write, why);
+  };
+  if (address % alignment != 0)
+    refused(Diagnostic::Kind::misaligned_address,
+            "is not aligned to " + std::to_string(alignment) + " bytes");
+  const bool is_window = space == Space::generic && address - generic_shared_base < (1ull << 56);
+  if (space != Space::shared_cta && space != Space::shared_cluster && !is_window) {
+    Place place;
+    place.bytes = plain_memory(step, lane, address, bytes, is_write);
+    if (place.bytes == nullptr) refused(Diagnostic::Kind::illegal_address, "lies outside every allocation");
+    return place;
+  }
+  if (is_window && !step.cluster.is_generic_shared(address))
+    refused(Diagnostic::Kind::illegal_address, "is shared memory of another cluster");
+  const uint32_t shared = is_window ? static_cast<uint32_t>(address - step.cluster.generic_window())
+                                    : static_cast<uint32_t>(address);
+  if (space == Space::shared_cta && shared >> shared_rank_shift != step.cta.rank)
+    refused(Diagnostic::Kind::illegal_address, "is not in the window of the executing CTA");
+  Place place;
+  place.bytes = step.cluster.shared(shared, bytes);
+  if (place.bytes == nullptr)
+    refused(Diagnostic::Kind::illegal_address, "lies outside the CTA's shared memory");
+  place.written = step.cluster.cta_at(shared)->written.data() + (shared & shared_offset_mask);
+  place.shared_address = shared;
+  return place;
+}
+
+bool holds_unwritten(const Place& place, uint32_t bytes) {
+  return place.is_shared() && std::memchr(place.written, 0, bytes) != nullptr;
+}
+
+void note_load(const Step& step, int lane, const Place& place, uint32_t bytes) {
+  StrictMode* strict = step.cluster.strict.get();
+  if (strict == nullptr || !place.is_shared()) return;
+  strict->generic_load(place.shared_address, bytes, step.issuer(lane));
+  strict->remote_access(*step.cluster.cta_at(place.shared_address), step.issuer(lane));
+}
+
+void note_store(const Step& step, int lane, const Place& place, uint32_t bytes, bool is_tainted) {
+  ++step.cluster.progress;
+  StrictMode* strict = step.cluster.strict.get();
+  if (place.is_shared()) {
+    std::memset(place.written, is_tainted ? 0 : 1, bytes);
+    if (strict == nullptr) return;
+    strict->generic_store(place.shared_address, bytes, step.issuer(lane));
+    strict->remote_access(*step.cluster.cta_at(place.shared_address), step.issuer(lane));
+    return;
+  }
+  const uint64_t address = reinterpret_cast<uint64_t>(place.bytes);
+  const bool is_local = address - step.warp.local_base < step.warp.local_stride * warp_lanes;
+  if (is_tainted && !is_local)
+    step.cluster.launch.report("uninitialised-read", step.cluster, step.issuer(lane));
+  if (strict != nullptr && !is_local) strict->global_store(address, bytes, step.issuer(lane));
+}
+
+}  // namespace assay::emulator

@@ -1,0 +1,129 @@
+#include "devices/emulator/machine/cluster.h"
+
+#include <cstring>
+
+#include "devices/emulator/machine/launch.h"
+#include "devices/emulator/machine/mbarrier.h"
+#include "devices/emulator/machine/step.h"
+#include "devices/emulator/machine/strict.h"
+
+namespace assay::emulator {
+
+Warp::Warp() = default;
+
+Cluster::Cluster(Launch& launch, uint64_t index)
+    : launch(launch),
+      index(index),
+      async(launch.settings.completion, launch.settings.seed ^ (index * 0x9e3779b97f4a7c15)) {
+  if (!launch.settings.strict) return;
+  strict = std::make_unique<StrictMode>(*this);
+  async.on_issue = [this](const AsyncOperation& operation) { strict->issued(operation); };
+  async.on_read = [this](const AsyncOperation& operation) { strict->source_read(operation); };
+  async.on_written = [this](const AsyncOperation& operation) { strict->destination_written(operation); };
+}
+
+Cluster::~Cluster() = default;
+
+const Settings& Cluster::settings() const {
+  return launch.settings;
+}
+
+Cta* Cluster::cta_at(uint32_t address) const {
+  const uint32_t rank = address >> shared_rank_shift;
+  return rank < ctas.size() ? ctas[rank].get() : nullptr;
+}
+
+std::byte* Cluster::shared(uint32_t address, size_t bytes) const {
+  Cta* cta = cta_at(address);
+  const uint32_t offset = address & shared_offset_mask;
+  if (cta == nullptr || offset < shared_reserved_bytes || offset + bytes > cta->shared.size()) return nullptr;
+  return cta->shared.data() + offset;
+}
+
+std::byte* Cluster::async_write(uint32_t address, size_t bytes, const Issuer& issuer) {
+  std::byte* found = shared(address, bytes);
+  if (found == nullptr) return nullptr;
+  Cta& cta = *cta_at(address);
+  std::memset(cta.written.data() + (address & shared_offset_mask), 1, bytes);
+  if (strict) strict->remote_access(cta, issuer);
+  ++progress;
+  return found;
+}
+
+const std::byte* Cluster::async_read(uint32_t address, size_t bytes, const Issuer& issuer,
+                                     bool reaches_output) {
+  const std::byte* found = shared(address, bytes);
+  if (found == nullptr || !reaches_output) return found;
+  const uint8_t* written = cta_at(address)->written.data() + (address & shared_offset_mask);
+  if (std::memchr(written, 0, bytes) != nullptr) launch.report("uninitialised-read", *this, issuer);
+  return found;
+}
+
+std::byte* Cluster::global(uint64_t address, size_t bytes) const {
+  if (std::byte* found = launch.memory.find(address, bytes)) return found;
+  const auto inside = [&](const std::byte* block, size_t size) {
+    const uint64_t begin = reinterpret_cast<uint64_t>(block);
+    return address >= begin && address - begin <= size && size - (address - begin) >= bytes;
+  };
+  if (inside(launch.params(), launch.params_bytes())) return reinterpret_cast<std::byte*>(address);
+  for (const auto& cta : ctas)
+    for (const auto& warp : cta->warps)
+      if (inside(warp->local.data(), warp->local.size())) return reinterpret_cast<std::byte*>(address);
+  return nullptr;
+}
+
+const std::byte* Cluster::tensor_map(uint64_t address, const Issuer& issuer) {
+  if (strict) strict->tensor_map_used(address, issuer);
+  return global(address, 128);
+}
+
+void Cluster::complete_tx(uint32_t address, uint32_t bytes, const Issuer& issuer) {
+  if (address % 8 != 0)
+    trap(Diagnostic::Kind::misaligned_address, "the mbarrier of an asynchronous copy is not 8-byte aligned");
+  std::byte* object = shared(address, 8);
+  if (object == nullptr)
+    trap(Diagnostic::Kind::illegal_address,
+         "the mbarrier of an asynchronous copy lies outside shared memory");
+  Cta& cta = *cta_at(address);
+  if (!cta.mbarriers.contains(address & shared_offset_mask))
+    trap(Diagnostic::Kind::launch_failed,
+         "an asynchronous copy completes on an mbarrier that is not initialised");
+  if (strict) strict->remote_access(cta, issuer);
+  uint64_t word;
+  std::memcpy(&word, object, sizeof word);
+  Mbarrier barrier = Mbarrier::decode(word);
+  if (const std::string_view wrong = barrier.complete(bytes); !wrong.empty())
+    trap(Diagnostic::Kind::launch_failed, std::string(wrong));
+  word = barrier.encode();
+  std::memcpy(object, &word, sizeof word);
+  ++progress;
+}
+
+void Step::set(const Operand& operand, int lane, uint64_t value, bool tainted) const {
+  if (operand.kind == Operand::Kind::sink) return;
+  if (operand.bits < 64) value &= (1ull << operand.bits) - 1;
+  warp.column(operand.column)[lane] = value;
+  if (tainted) warp.has_taint = true;
+  if (warp.has_taint) {
+    uint32_t& mask = warp.taint[operand.column.index];
+    mask = (mask & ~(1u << lane)) | static_cast<uint32_t>(tainted) << lane;
+  }
+}
+
+void Step::set_wide(const Operand& operand, int lane, uint64_t low, uint64_t high, bool tainted) const {
+  if (operand.kind == Operand::Kind::sink) return;
+  set(operand, lane, low, tainted);
+  Operand upper = operand;
+  ++upper.column.index;
+  set(upper, lane, high, tainted);
+}
+
+uint32_t Step::shared_address(uint64_t value, bool is_generic, int lane) const {
+  if (!is_generic) return static_cast<uint32_t>(value);
+  if (!cluster.is_generic_shared(value))
+    fail(Diagnostic::Kind::illegal_address, lane,
+         "a generic address is not one of shared memory of this cluster");
+  return static_cast<uint32_t>(value - cluster.generic_window());
+}
+
+}  // namespace assay::emulator

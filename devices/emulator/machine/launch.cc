@@ -1,0 +1,271 @@
+#include "devices/emulator/machine/launch.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+#include "devices/emulator/machine/special_registers.h"
+#include "devices/emulator/machine/strict.h"
+
+namespace assay::emulator {
+namespace {
+
+/// What fresh shared memory and registers of no meaning hold, so that use of them shows.
+constexpr int poison = 0xcb;
+/// Clusters that may run at once when each waits for something that another may bring.
+constexpr size_t most_resident = 132;
+/// What local variables may ask to be aligned to, bytes.
+constexpr uint64_t local_alignment = 256;
+/// Rounds without any movement after which a spinning cluster counts as stalled.
+constexpr uint64_t patience = 4;
+/// Stalled rounds with an unchanged state that are a deadlock.
+constexpr uint64_t deadlock_rounds = 3;
+
+uint64_t align_up(uint64_t value, uint64_t alignment) {
+  return (value + alignment - 1) & ~(alignment - 1);
+}
+uint64_t product(const std::array<uint32_t, 3>& sizes) {
+  return static_cast<uint64_t>(sizes[0]) * sizes[1] * sizes[2];
+}
+
+}  // namespace
+
+Launch::Launch(const Settings& settings, Memory& memory, const Program& program, const LaunchConfig& config,
+               std::array<uint32_t, 3> cluster_shape, uint64_t grid_id)
+    : settings(settings),
+      memory(memory),
+      program(program),
+      grid(config.grid),
+      block(config.block),
+      cluster_shape(cluster_shape),
+      dynamic_shared_bytes(config.dynamic_shared_bytes),
+      grid_id(grid_id),
+      params_(static_cast<std::byte*>(std::aligned_alloc(256, align_up(program.param_bytes + 1, 256))),
+              std::free) {
+  std::memset(params_.get(), 0, align_up(program.param_bytes + 1, 256));
+  std::memcpy(params_.get(), config.params.data(),
+              std::min<size_t>(config.params.size(), program.param_bytes));
+  clusters_ = product(grid) / product(cluster_shape);
+}
+
+Launch::~Launch() = default;
+
+uint32_t Launch::dynamic_shared_offset() const {
+  return shared_reserved_bytes + static_cast<uint32_t>(align_up(program.shared_bytes, 1024));
+}
+
+void Launch::fill_environment(Warp& warp) {
+  const Cta& cta = *warp.cta;
+  for (const EnvironmentColumn& one : program.environment) {
+    uint64_t* column = warp.column({one.column});
+    const uint64_t window = static_cast<uint64_t>(cta.rank) << shared_rank_shift;
+    for (int lane = 0; lane < warp_lanes; ++lane) {
+      switch (one.kind) {
+        case EnvironmentColumn::Kind::local_address:
+          column[lane] = warp.local_base + static_cast<uint64_t>(lane) * warp.local_stride + one.offset;
+          break;
+        case EnvironmentColumn::Kind::shared_address:
+          column[lane] = window + shared_reserved_bytes + one.offset;
+          break;
+        case EnvironmentColumn::Kind::dynamic_shared:
+          column[lane] = window + dynamic_shared_offset() + one.offset;
+          break;
+        case EnvironmentColumn::Kind::param_address:
+          column[lane] = reinterpret_cast<uint64_t>(params_.get()) + one.offset;
+          break;
+        case EnvironmentColumn::Kind::special_register:
+          column[lane] = special_register(one.name, warp, lane);
+          break;
+      }
+    }
+  }
+}
+
+void Launch::start_warp(Cta& cta, uint32_t index) {
+  std::unique_ptr<Warp> warp;
+  if (spare_warps_.empty()) {
+    warp = std::make_unique<Warp>();
+  } else {
+    warp = std::move(spare_warps_.back());
+    spare_warps_.pop_back();
+  }
+  warp->cta = &cta;
+  warp->index = index;
+  const uint32_t threads = std::min<uint32_t>(warp_lanes, cta.threads - index * warp_lanes);
+  warp->live = threads == warp_lanes ? ~0u : (1u << threads) - 1;
+  warp->blocked = warp->demoted = warp->synced = 0;
+  warp->blocked_at_progress = 0;
+  warp->pc.fill(0);
+  warp->lane_state.fill({});
+  warp->sync_mask.fill(0);
+  warp->cluster_token.fill(0);
+  for (auto& calls : warp->calls) calls.clear();
+  for (auto& groups : warp->bulk_groups) groups = {};
+  for (auto& groups : warp->copy_groups) groups = {};
+  for (auto& copies : warp->copies) copies.clear();
+  warp->registers.assign(static_cast<size_t>(program.registers) * warp_lanes, 0);
+  warp->taint.assign(program.registers, 0);
+  warp->has_taint = false;
+  warp->constants = program.constants.data();
+  warp->local_stride = align_up(program.local_bytes, local_alignment);
+  warp->local.assign(warp->local_stride == 0 ? 0 : warp->local_stride * warp_lanes + local_alignment,
+                     std::byte{0});
+  warp->local_base = align_up(reinterpret_cast<uint64_t>(warp->local.data()), local_alignment);
+  fill_environment(*warp);
+  cta.warps.push_back(std::move(warp));
+}
+
+void Launch::start_cta(Cluster& cluster, uint32_t rank) {
+  auto cta = std::make_unique<Cta>();
+  cta->cluster = &cluster;
+  cta->rank = rank;
+  const std::array<uint32_t, 3> inside{rank % cluster_shape[0], rank / cluster_shape[0] % cluster_shape[1],
+                                       rank / cluster_shape[0] / cluster_shape[1]};
+  for (size_t i = 0; i < 3; ++i) cta->id[i] = cluster.id[i] * cluster_shape[i] + inside[i];
+  cta->threads = cta->live_threads = static_cast<uint32_t>(product(block));
+  const uint32_t end = dynamic_shared_bytes != 0 ? dynamic_shared_offset() + dynamic_shared_bytes
+                                                 : shared_reserved_bytes + program.shared_bytes;
+  cta->shared.assign(end, static_cast<std::byte>(poison));
+  cta->written.assign(end, 0);
+  for (uint32_t first = 0, index = 0; first < cta->threads; first += warp_lanes, ++index)
+    start_warp(*cta, index);
+  cluster.ctas.push_back(std::move(cta));
+}
+
+std::unique_ptr<Cluster> Launch::start_cluster(uint64_t index) {
+  auto cluster = std::make_unique<Cluster>(*this, index);
+  std::array<uint32_t, 3> shape;
+  for (size_t i = 0; i < 3; ++i) shape[i] = grid[i] / cluster_shape[i];
+  cluster->id = {static_cast<uint32_t>(index % shape[0]), static_cast<uint32_t>(index / shape[0] % shape[1]),
+                 static_cast<uint32_t>(index / shape[0] / shape[1])};
+  for (uint32_t rank = 0; rank < product(cluster_shape); ++rank) start_cta(*cluster, rank);
+  return cluster;
+}
+
+void Launch::retire(Cluster& cluster) {
+  stalls_.erase(&cluster);
+  for (auto& cta : cluster.ctas)
+    for (auto& warp : cta->warps) spare_warps_.push_back(std::move(warp));
+}
+
+bool Launch::run_round(Cluster& cluster) {
+  const uint64_t before = cluster.progress;
+  bool is_busy = false, has_spinner = false;
+  // The seeded schedule also varies which CTA goes first.
+  const size_t first =
+      settings.completion == Completion::random ? cluster.async.random() % cluster.ctas.size() : 0;
+  for (size_t i = 0; i < cluster.ctas.size(); ++i)
+    for (auto& warp : cluster.ctas[(first + i) % cluster.ctas.size()]->warps) {
+      if (warp->live == 0) continue;
+      cluster.async.tick();
+      running_ = warp.get();
+      const TurnEnd end = run_turn(*warp, program, instructions, settings.instruction_limit);
+      running_ = nullptr;
+      is_busy |= end == TurnEnd::moved;
+      has_spinner |= end == TurnEnd::spun;
+    }
+  Stall& stall = stalls_[&cluster];
+  stall.has_spinner = has_spinner || is_busy;
+  if (cluster.progress != before) {
+    stall = {};
+    return true;
+  }
+  ++stall.rounds;
+  return stall.has_spinner && stall.rounds < patience;
+}
+
+uint64_t Launch::state_hash(const Cluster& cluster) const {
+  uint64_t hash = 0x9e3779b97f4a7c15;
+  const auto mix = [&](uint64_t value) {
+    hash = (hash ^ value) * 0xbf58476d1ce4e5b9;
+    hash ^= hash >> 29;
+  };
+  for (const auto& cta : cluster.ctas)
+    for (const auto& warp : cta->warps) {
+      mix(warp->live);
+      if (warp->live == 0) continue;
+      for (const uint32_t pc : warp->pc) mix(pc);
+      for (const uint64_t value : warp->registers) mix(value);
+    }
+  return hash;
+}
+
+bool Launch::resolve_stall(Cluster& cluster) {
+  Stall& stall = stalls_[&cluster];
+  if (cluster.async.advance()) {
+    ++cluster.progress;
+    stall = {};
+    return true;
+  }
+  // Only time can help: waits with a limit time out, %globaltimer moves on. A loop that counts its tries
+  // changes registers and goes on; one that would do the same for ever is a deadlock.
+  const uint64_t hash = state_hash(cluster);
+  stall.same_state = hash == stall.hash ? stall.same_state + 1 : 0;
+  stall.hash = hash;
+  cluster.clock += stall.step;
+  stall.step = std::min(stall.step * 2, Stall::last_step);
+  ++cluster.progress;
+  return stall.same_state < deadlock_rounds;
+}
+
+bool Launch::run_resident() {
+  bool has_moved = false;
+  for (auto& cluster : resident_) has_moved |= run_round(*cluster);
+  for (size_t i = 0; i < resident_.size();) {
+    bool is_over = true;
+    for (const auto& cta : resident_[i]->ctas) is_over &= cta->live_threads == 0;
+    if (is_over) {
+      // Off the list only when what it left behind is done: a trap there still names its cluster.
+      resident_[i]->async.drain();
+      retire(*resident_[i]);
+      resident_.erase(resident_.begin() + static_cast<ptrdiff_t>(i));
+      has_moved = true;
+    } else {
+      ++i;
+    }
+  }
+  if (has_moved) return true;
+  for (auto& cluster : resident_)
+    if (!cluster->async.empty()) return resolve_stall(*cluster);
+  if (next_cluster_ < clusters_ && resident_.size() < most_resident) {
+    resident_.push_back(start_cluster(next_cluster_++));
+    return true;
+  }
+  bool can_move = false;
+  for (auto& cluster : resident_) can_move |= resolve_stall(*cluster);
+  return can_move;
+}
+
+std::optional<Diagnostic> Launch::run() {
+  try {
+    while (next_cluster_ < clusters_ || !resident_.empty()) {
+      if (resident_.empty()) resident_.push_back(start_cluster(next_cluster_++));
+      if (!run_resident()) return deadlock_report();
+    }
+  } catch (const Trap& trap) {
+    const Cluster* cluster = nullptr;
+    for (const auto& one : resident_)
+      if (one->async.running()) cluster = one.get();
+    return describe(trap, cluster, running_);
+  }
+  return std::nullopt;
+}
+
+void Launch::report(std::string_view clause, const Cluster& cluster, const Issuer& issuer) {
+  Breach& breach = breaches_[{std::string(clause), program.name, issuer.line}];
+  if (breach.count++ != 0) return;
+  breach.clause = clause;
+  breach.kernel = program.name;
+  breach.line = issuer.line;
+  breach.thread = thread_name(*cluster.ctas[issuer.cta_rank], issuer.thread);
+}
+
+std::vector<Breach> Launch::take_breaches() {
+  std::vector<Breach> taken;
+  for (auto& [key, breach] : breaches_) taken.push_back(std::move(breach));
+  breaches_.clear();
+  return taken;
+}
+
+}  // namespace assay::emulator

@@ -1,0 +1,96 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "devices/emulator/machine/cluster.h"
+#include "devices/emulator/machine/memory.h"
+#include "devices/emulator/machine/program.h"
+
+namespace assay::emulator {
+
+/// One run of a kernel over a grid. Clusters run one after another; a further one joins when those that run
+/// only spin, as kernels with flags between CTAs expect.
+class Launch {
+ public:
+  Launch(const Settings& settings, Memory& memory, const Program& program, const LaunchConfig& config,
+         std::array<uint32_t, 3> cluster_shape, uint64_t grid_id);
+  ~Launch();
+
+  /// Runs to the end. Nothing: it ended well.
+  std::optional<Diagnostic> run();
+
+  const Settings& settings;
+  Memory& memory;
+  const Program& program;
+  const std::array<uint32_t, 3> grid, block, cluster_shape;
+  const uint32_t dynamic_shared_bytes;
+  const uint64_t grid_id;
+  uint64_t instructions = 0;  ///< thread instructions so far
+
+  Memory::Range last_range;  ///< of global memory, hit last
+
+  /// The kernel's parameters in memory that kernels may read.
+  std::byte* params() { return params_.get(); }
+  uint32_t params_bytes() const { return program.param_bytes; }
+  uint32_t dynamic_shared_offset() const;
+
+  /// Notes a breach of a clause at a thread; kept once a (clause, line).
+  void report(std::string_view clause, const Cluster& cluster, const Issuer& issuer);
+  std::vector<Breach> take_breaches();
+
+  /// "cta (0,0,0) thread 5"
+  static std::string thread_name(const Cta& cta, uint32_t thread);
+
+ private:
+  std::unique_ptr<Cluster> start_cluster(uint64_t index);
+  void start_cta(Cluster& cluster, uint32_t rank);
+  void start_warp(Cta& cta, uint32_t index);
+  void fill_environment(Warp& warp);
+  void retire(Cluster& cluster);
+  /// One turn of every warp. True when something moved.
+  bool run_round(Cluster& cluster);
+  /// Nothing moves by itself: advances asynchronous work or the clock. False: deadlock.
+  bool resolve_stall(Cluster& cluster);
+  bool run_resident();
+  uint64_t state_hash(const Cluster& cluster) const;
+  Diagnostic deadlock_report() const;
+  Diagnostic describe(const Trap& trap, const Cluster* cluster, const Warp* warp) const;
+
+  std::unique_ptr<std::byte, void (*)(void*)> params_;
+  std::vector<std::unique_ptr<Cluster>> resident_;
+  uint64_t next_cluster_ = 0, clusters_ = 0;
+  std::vector<std::unique_ptr<Warp>> spare_warps_;  ///< their columns are large, so they are used again
+  std::map<std::tuple<std::string, std::string, uint32_t>, Breach> breaches_;
+  Warp* running_ = nullptr;
+  struct Stall {
+    static constexpr uint64_t first_step = 1'000'000, last_step = 64'000'000;
+    uint64_t rounds = 0;       ///< rounds in a row in which nothing moved
+    bool has_spinner = false;  ///< in the last round some warp went round a loop
+    uint64_t same_state = 0;   ///< rounds in a row with an unchanged state
+    uint64_t hash = 0;
+    uint64_t step = first_step;  ///< nanoseconds that the clock jumps next
+  };
+  std::map<const Cluster*, Stall> stalls_;
+};
+
+/// How a warp's turn ended.
+enum class TurnEnd : uint8_t {
+  moved,     ///< used up its share, can go on
+  spun,      ///< went round a loop many times
+  blocked,   ///< no lane can go on until something moves
+  finished,  ///< every lane has exited
+};
+
+/// Runs a warp for one turn.
+TurnEnd run_turn(Warp& warp, const Program& program, uint64_t& instructions, uint64_t limit);
+
+}  // namespace assay::emulator

@@ -1,0 +1,87 @@
+#include "devices/emulator/machine/memory.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+
+namespace assay::emulator {
+namespace {
+
+constexpr uint64_t page = 4096;
+constexpr uint64_t allocation_alignment = 256;
+
+}  // namespace
+
+Memory::~Memory() {
+  for (const Range& range : ranges_)
+    if (range.mapping != 0) munmap(reinterpret_cast<void*>(range.mapping), range.mapping_bytes);
+}
+
+void Memory::insert(const Range& range) {
+  const auto at = std::upper_bound(ranges_.begin(), ranges_.end(), range.begin,
+                                   [](uint64_t begin, const Range& other) { return begin < other.begin; });
+  ranges_.insert(at, range);
+  ++generation_;
+}
+
+uint64_t Memory::allocate(size_t bytes) {
+  if (bytes == 0 || bytes > (1ull << 46)) return 0;
+  // One inaccessible page before and after: a stray host access faults at once. The end of the allocation
+  // lies as close to the guard page as the alignment lets it.
+  const uint64_t rounded = (bytes + allocation_alignment - 1) & ~(allocation_alignment - 1);
+  const uint64_t inner = (rounded + page - 1) & ~(page - 1);
+  void* mapping =
+      mmap(nullptr, inner + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (mapping == MAP_FAILED) return 0;
+  const uint64_t base = reinterpret_cast<uint64_t>(mapping);
+  if (mprotect(reinterpret_cast<void*>(base + page), inner, PROT_READ | PROT_WRITE) != 0) {
+    munmap(mapping, inner + 2 * page);
+    return 0;
+  }
+  const uint64_t begin = base + page + (inner - rounded);
+  insert({begin, begin + bytes, base, inner + 2 * page});
+  return begin;
+}
+
+bool Memory::release(uint64_t address) {
+  for (size_t i = 0; i < ranges_.size(); ++i)
+    if (ranges_[i].begin == address && ranges_[i].mapping != 0) {
+      munmap(reinterpret_cast<void*>(ranges_[i].mapping), ranges_[i].mapping_bytes);
+      ranges_.erase(ranges_.begin() + static_cast<ptrdiff_t>(i));
+      ++generation_;
+      return true;
+    }
+  return false;
+}
+
+void Memory::map_host(void* address, size_t bytes) {
+  const uint64_t begin = reinterpret_cast<uint64_t>(address);
+  if (bytes != 0) insert({begin, begin + bytes, 0, 0});
+}
+
+void Memory::unmap_host(void* address) {
+  const uint64_t begin = reinterpret_cast<uint64_t>(address);
+  for (size_t i = 0; i < ranges_.size(); ++i)
+    if (ranges_[i].begin == begin && ranges_[i].mapping == 0) {
+      ranges_.erase(ranges_.begin() + static_cast<ptrdiff_t>(i));
+      ++generation_;
+      return;
+    }
+}
+
+const Memory::Range* Memory::locate(uint64_t address) const {
+  const auto after =
+      std::upper_bound(ranges_.begin(), ranges_.end(), address,
+                       [](uint64_t wanted, const Range& range) { return wanted < range.begin; });
+  if (after == ranges_.begin()) return nullptr;
+  const Range& range = *(after - 1);
+  return address < range.end ? &range : nullptr;
+}
+
+std::byte* Memory::find(uint64_t address, size_t bytes) const {
+  const Range* range = locate(address);
+  if (range == nullptr || range->end - address < bytes) return nullptr;
+  return reinterpret_cast<std::byte*>(address);
+}
+
+}  // namespace assay::emulator

@@ -1,0 +1,102 @@
+#include <cstring>
+#include <map>
+#include <sstream>
+
+#include "devices/emulator/machine/launch.h"
+#include "devices/emulator/machine/mbarrier.h"
+
+// The words in which a launch that did not end well is described.
+namespace assay::emulator {
+namespace {
+
+/// "0-3,7"
+std::string ranges(const std::vector<uint32_t>& numbers) {
+  std::ostringstream out;
+  for (size_t i = 0; i < numbers.size();) {
+    size_t last = i;
+    while (last + 1 < numbers.size() && numbers[last + 1] == numbers[last] + 1) ++last;
+    out << (i ? "," : "") << numbers[i];
+    if (last != i) out << "-" << numbers[last];
+    i = last + 1;
+  }
+  return out.str();
+}
+
+void show_barriers(const Cta& cta, std::ostream& out) {
+  for (size_t id = 0; id < cta.barriers.size(); ++id) {
+    const NamedBarrier& barrier = cta.barriers[id];
+    if (barrier.arrived == 0) continue;
+    const uint32_t expected = barrier.expected == ~0u ? cta.live_threads : barrier.expected;
+    out << "; barrier " << id << ": " << barrier.arrived << " of " << expected << " threads arrived";
+  }
+  for (const auto& [offset, count] : cta.mbarriers) {
+    uint64_t word;
+    std::memcpy(&word, cta.shared.data() + offset, sizeof word);
+    const Mbarrier barrier = Mbarrier::decode(word);
+    out << "; mbarrier 0x" << std::hex << offset << std::dec << ": phase " << barrier.phase << ", "
+        << barrier.pending << " of " << barrier.expected << " arrivals pending, " << barrier.transactions
+        << " bytes pending";
+  }
+}
+
+}  // namespace
+
+std::string Launch::thread_name(const Cta& cta, uint32_t thread) {
+  std::ostringstream out;
+  out << "cta (" << cta.id[0] << "," << cta.id[1] << "," << cta.id[2] << ") thread " << thread;
+  return out.str();
+}
+
+Diagnostic Launch::describe(const Trap& trap, const Cluster* cluster, const Warp* warp) const {
+  Diagnostic made;
+  made.kind = trap.kind;
+  made.kernel = program.name;
+  made.message = trap.message;
+  if (cluster != nullptr && cluster->async.running()) {
+    const Issuer& issuer = *cluster->async.running();
+    made.line = issuer.line;
+    made.thread = thread_name(*cluster->ctas[issuer.cta_rank], issuer.thread);
+  } else if (warp != nullptr) {
+    made.line = program.code[warp->executing].line;
+    const int lane = trap.lane >= 0 ? trap.lane : warp->live ? __builtin_ctz(warp->live) : 0;
+    made.thread = thread_name(*warp->cta, warp->thread(lane));
+  }
+  return made;
+}
+
+Diagnostic Launch::deadlock_report() const {
+  Diagnostic made;
+  made.kind = Diagnostic::Kind::deadlock;
+  made.kernel = program.name;
+  std::ostringstream out;
+  for (const auto& cluster : resident_) {
+    uint32_t still_to_come = 0;
+    for (const auto& cta : cluster->ctas) {
+      // Per instruction: the threads that stand there.
+      std::map<uint32_t, std::vector<uint32_t>> waiting;
+      for (const auto& warp : cta->warps)
+        for (int lane = 0; lane < warp_lanes; ++lane)
+          if (warp->live >> lane & 1)
+            waiting[warp->pc[static_cast<size_t>(lane)]].push_back(warp->thread(lane));
+      if (waiting.empty()) continue;
+      if (still_to_come++ || out.tellp() > 0) out << "\n";
+      out << "cta (" << cta->id[0] << "," << cta->id[1] << "," << cta->id[2] << "): ";
+      bool is_first = true;
+      for (const auto& [at, threads] : waiting) {
+        const Instruction& instruction = program.code[at];
+        if (made.line == 0) made.line = instruction.line;
+        out << (is_first ? "" : ", ") << threads.size() << (threads.size() == 1 ? " thread (" : " threads (")
+            << ranges(threads) << ") at line " << instruction.line << " '" << instruction.opcode->text << "'";
+        is_first = false;
+      }
+      show_barriers(*cta, out);
+    }
+    if (cluster->barrier_arrived != 0)
+      out << "; barrier.cluster: " << cluster->barrier_arrived << " threads arrived";
+  }
+  made.thread = out.str();
+  made.message = "no thread can go on and no asynchronous operation is pending";
+  return made;
+}
+
+}  // namespace assay::emulator

@@ -1,0 +1,150 @@
+#include "devices/emulator/machine/special_registers.h"
+
+#include <array>
+
+#include "devices/emulator/insns/control.h"
+#include "devices/emulator/machine/launch.h"
+#include "devices/emulator/machine/program.h"
+
+namespace assay::emulator {
+namespace {
+
+/// Multiprocessors that %nsmid speaks of and over which CTAs are said to be spread.
+constexpr uint64_t multiprocessors = 132;
+
+using Three = std::array<uint32_t, 3>;
+using Read = uint64_t (*)(const Warp&, int lane);
+
+const Launch& launch(const Warp& warp) {
+  return warp.cta->cluster->launch;
+}
+uint64_t product(const Three& sizes) {
+  return static_cast<uint64_t>(sizes[0]) * sizes[1] * sizes[2];
+}
+Three clusters(const Launch& launch) {
+  Three made;
+  for (size_t i = 0; i < 3; ++i) made[i] = launch.grid[i] / launch.cluster_shape[i];
+  return made;
+}
+Three inside_cluster(const Warp& warp) {
+  Three made;
+  for (size_t i = 0; i < 3; ++i) made[i] = warp.cta->id[i] % launch(warp).cluster_shape[i];
+  return made;
+}
+Three thread_index(const Warp& warp, int lane) {
+  const Three& block = launch(warp).block;
+  const uint32_t linear = warp.thread(lane);
+  return {linear % block[0], linear / block[0] % block[1], linear / block[0] / block[1]};
+}
+uint64_t sm(const Warp& warp) {
+  const Launch& l = launch(warp);
+  const Three& id = warp.cta->id;
+  return ((static_cast<uint64_t>(id[2]) * l.grid[1] + id[1]) * l.grid[0] + id[0]) % multiprocessors;
+}
+
+struct Row {
+  std::string_view name;
+  Read read;
+};
+
+/// Vectors: one component i a row is made from these.
+struct VectorRow {
+  std::string_view name;
+  Three (*read)(const Warp&, int lane);
+};
+
+constexpr Row rows[] = {
+    {"%laneid", [](const Warp&, int lane) -> uint64_t { return static_cast<uint64_t>(lane); }},
+    {"%warpid", [](const Warp& w, int) -> uint64_t { return w.index; }},
+    {"%nwarpid", [](const Warp&, int) -> uint64_t { return 64; }},
+    {"%smid", [](const Warp& w, int) { return sm(w); }},
+    {"%nsmid", [](const Warp&, int) { return multiprocessors; }},
+    {"%gridid", [](const Warp& w, int) { return launch(w).grid_id; }},
+    {"%is_explicit_cluster",
+     [](const Warp& w, int) -> uint64_t {
+       return launch(w).program.is_explicit_cluster || product(launch(w).cluster_shape) != 1;
+     }},
+    {"%cluster_ctarank", [](const Warp& w, int) -> uint64_t { return w.cta->rank; }},
+    {"%cluster_nctarank", [](const Warp& w, int) { return product(launch(w).cluster_shape); }},
+    {"%lanemask_eq", [](const Warp&, int lane) -> uint64_t { return 1u << lane; }},
+    {"%lanemask_lt", [](const Warp&, int lane) -> uint64_t { return (1u << lane) - 1; }},
+    {"%lanemask_le", [](const Warp&, int lane) -> uint64_t { return (2ull << lane) - 1; }},
+    {"%lanemask_gt", [](const Warp&, int lane) -> uint64_t { return ~((2ull << lane) - 1) & 0xffffffff; }},
+    {"%lanemask_ge", [](const Warp&, int lane) -> uint64_t { return ~((1ull << lane) - 1) & 0xffffffff; }},
+    {"%dynamic_smem_size", [](const Warp& w, int) -> uint64_t { return launch(w).dynamic_shared_bytes; }},
+    {"%total_smem_size",
+     [](const Warp& w, int) -> uint64_t {
+       return launch(w).program.shared_bytes + launch(w).dynamic_shared_bytes;
+     }},
+    {"%aggr_smem_size",
+     [](const Warp& w, int) -> uint64_t {
+       return launch(w).program.shared_bytes + launch(w).dynamic_shared_bytes;
+     }},
+    {"%reserved_smem_offset_begin", [](const Warp&, int) -> uint64_t { return 0; }},
+    {"%reserved_smem_offset_end", [](const Warp&, int) -> uint64_t { return shared_reserved_bytes; }},
+    {"%reserved_smem_offset_cap", [](const Warp&, int) -> uint64_t { return shared_reserved_bytes; }},
+    {"%reserved_smem_offset_0", [](const Warp&, int) -> uint64_t { return 0; }},
+    {"%reserved_smem_offset_1", [](const Warp&, int) -> uint64_t { return 0; }},
+    {"%current_graph_exec", [](const Warp&, int) -> uint64_t { return 0; }},
+};
+
+constexpr VectorRow vectors[] = {
+    {"%tid", thread_index},
+    {"%ntid", [](const Warp& w, int) { return launch(w).block; }},
+    {"%ctaid", [](const Warp& w, int) { return w.cta->id; }},
+    {"%nctaid", [](const Warp& w, int) { return launch(w).grid; }},
+    {"%clusterid", [](const Warp& w, int) { return w.cta->cluster->id; }},
+    {"%nclusterid", [](const Warp& w, int) { return clusters(launch(w)); }},
+    {"%cluster_ctaid", [](const Warp& w, int) { return inside_cluster(w); }},
+    {"%cluster_nctaid", [](const Warp& w, int) { return launch(w).cluster_shape; }},
+};
+
+const Row* find_row(std::string_view name) {
+  for (const Row& row : rows)
+    if (row.name == name) return &row;
+  return nullptr;
+}
+
+/// "%tid.x": the row and 0; null if there is none.
+const VectorRow* find_vector(std::string_view name, size_t& component) {
+  const size_t dot = name.rfind('.');
+  if (dot == std::string_view::npos || dot + 2 != name.size()) return nullptr;
+  const size_t which = std::string_view("xyz").find(name[dot + 1]);
+  // The fourth component of the vectors is always 0 (ptx, Special Registers).
+  if (which == std::string_view::npos && name[dot + 1] != 'w') return nullptr;
+  component = which == std::string_view::npos ? 3 : which;
+  for (const VectorRow& row : vectors)
+    if (row.name == name.substr(0, dot)) return &row;
+  return nullptr;
+}
+
+/// %envreg0..31 and %pm0..7, %pm0_64..7_64: defined by the driver and by profilers, zero here.
+bool is_environment(std::string_view name) {
+  if (name.ends_with("_64") && name.starts_with("%pm")) name.remove_suffix(3);
+  const std::string_view prefix = name.starts_with("%pm") ? "%pm" : "%envreg";
+  if (!name.starts_with(prefix) || name.size() == prefix.size() || name.size() > prefix.size() + 2)
+    return false;
+  uint32_t number = 0;
+  for (const char c : name.substr(prefix.size())) {
+    if (c < '0' || c > '9') return false;
+    number = number * 10 + static_cast<uint32_t>(c - '0');
+  }
+  return number < (prefix == "%pm" ? 8u : 32u);
+}
+
+}  // namespace
+
+bool is_constant_special_register(std::string_view name) {
+  size_t component;
+  return find_row(name) != nullptr || find_vector(name, component) != nullptr || is_environment(name);
+}
+
+uint64_t special_register(std::string_view name, const Warp& warp, int lane) {
+  if (const Row* row = find_row(name)) return row->read(warp, lane);
+  size_t component = 0;
+  if (const VectorRow* row = find_vector(name, component))
+    return component == 3 ? 0 : row->read(warp, lane)[component];
+  return 0;
+}
+
+}  // namespace assay::emulator

@@ -1,0 +1,196 @@
+#include "devices/emulator/machine/strict.h"
+
+#include <algorithm>
+
+#include "devices/emulator/machine/launch.h"
+
+namespace assay::emulator {
+
+void StrictMode::report(std::string_view clause, const Issuer& issuer) {
+  cluster_.launch.report(clause, cluster_, issuer);
+}
+
+std::vector<StrictMode::WriteMark>& StrictMode::marks(uint32_t cta) {
+  std::vector<WriteMark>& found = marks_[cta];
+  if (found.empty()) found.resize(cluster_.ctas[cta]->shared.size() / 4 + 1);
+  return found;
+}
+
+void StrictMode::remote_access(const Cta& target, const Issuer& issuer) {
+  if (target.rank != issuer.cta_rank && target.live_threads == 0) report("cluster-exit", issuer);
+}
+
+void StrictMode::generic_store(uint32_t address, uint32_t bytes, const Issuer& issuer) {
+  const uint32_t cta = address >> shared_rank_shift;
+  auto& written = marks(cta);
+  const uint64_t time = ++now_;
+  const uint32_t first = (address & shared_offset_mask) / 4;
+  const uint32_t last = ((address & shared_offset_mask) + bytes - 1) / 4;
+  for (uint32_t i = first; i <= last && i < written.size(); ++i)
+    written[i] = {time, issuer.cta_rank, issuer.thread};
+  for (const Outstanding& load : loads_)
+    if (overlap(load.range, address, bytes)) {
+      report("missing-wait", issuer);
+      break;
+    }
+  // The source of a store may be written again once the group that it belongs to was waited for.
+  for (const Outstanding& store : stores_)
+    if (overlap(store.range, address, bytes)) {
+      report("missing-read-wait", issuer);
+      break;
+    }
+  const auto init = inits_.upper_bound(address + bytes - 1);
+  if (init != inits_.begin() && std::prev(init)->first + 8 > address) report("plain-barrier-access", issuer);
+}
+
+void StrictMode::generic_load(uint32_t address, uint32_t bytes, const Issuer& issuer) {
+  for (const Outstanding& load : loads_)
+    if (overlap(load.range, address, bytes)) {
+      report("missing-wait", issuer);
+      break;
+    }
+}
+
+void StrictMode::global_store(uint64_t address, uint32_t bytes, const Issuer& issuer) {
+  const uint64_t time = ++now_;
+  for (uint64_t line = address / 128; line <= (address + bytes - 1) / 128; ++line)
+    global_writes_[line] = {time, {issuer.cta_rank, issuer.thread}};
+}
+
+void StrictMode::proxy_fence(const Issuer& issuer) {
+  fences(issuer).proxy = ++now_;
+}
+
+void StrictMode::barrier_init_fence(const Issuer& issuer) {
+  fences(issuer).init = ++now_;
+}
+
+void StrictMode::cluster_release(const Issuer& issuer) {
+  fences(issuer).cluster = ++now_;
+}
+
+void StrictMode::tensor_map_acquire(uint64_t address, uint64_t bytes, const Issuer& issuer) {
+  const uint64_t time = ++now_;
+  for (uint64_t line = address / 128; line <= (address + bytes - 1) / 128; ++line)
+    acquired_[{issuer.cta_rank, issuer.thread}][line] = time;
+}
+
+void StrictMode::tensor_map_used(uint64_t address, const Issuer& issuer) {
+  const auto written = global_writes_.find(address / 128);
+  if (written == global_writes_.end()) return;
+  // Any thread of the CTA may have acquired and passed it on through a barrier.
+  for (const auto& [thread, lines] : acquired_) {
+    if (thread.first != issuer.cta_rank) continue;
+    const auto acquired = lines.find(address / 128);
+    if (acquired != lines.end() && acquired->second > written->second.time) return;
+  }
+  report("missing-tensormap-fence", issuer);
+}
+
+void StrictMode::barrier_initialised(uint32_t address, const Issuer& issuer) {
+  inits_[address] = {++now_, {issuer.cta_rank, issuer.thread}};
+}
+
+void StrictMode::barrier_invalidated(uint32_t address) {
+  inits_.erase(address);
+}
+
+void StrictMode::barrier_used_from_outside(uint32_t address, const Issuer& issuer, bool by_async_proxy) {
+  const auto init = inits_.find(address);
+  if (init == inits_.end()) return;
+  const Fences& by_initialiser = fences_[init->second.thread];
+  const Fences& by_user = fences(issuer);
+  uint64_t fenced = std::max({by_initialiser.init, by_initialiser.proxy, by_user.proxy});
+  if (!by_async_proxy) fenced = std::max(fenced, by_initialiser.cluster);
+  if (fenced < init->second.time) report("missing-barrier-init-fence", issuer);
+}
+
+void StrictMode::barrier_waited(uint32_t address) {
+  std::erase_if(loads_, [&](const Outstanding& load) { return load.has_landed && load.barrier == address; });
+}
+
+void StrictMode::issued(const AsyncOperation& operation) {
+  if (!operation.is_async_proxy) return;
+  const auto check_fence = [&](const SharedRange& range) {
+    const uint32_t cta = range.address >> shared_rank_shift;
+    if (cta >= cluster_.ctas.size()) return;
+    const auto& written = marks(cta);
+    const uint64_t by_issuer = fences(operation.issuer).proxy;
+    for (uint32_t i = (range.address & shared_offset_mask) / 4;
+         i < ((range.address & shared_offset_mask) + range.bytes + 3) / 4 && i < written.size(); ++i) {
+      const WriteMark& mark = written[i];
+      if (mark.time == 0 || by_issuer > mark.time) continue;
+      const auto writer = fences_.find({mark.cta, mark.thread});
+      if (writer != fences_.end() && writer->second.proxy > mark.time) continue;
+      report("missing-proxy-fence", operation.issuer);
+      return;
+    }
+  };
+  for (const SharedRange& range : operation.shared_reads) {
+    check_fence(range);
+    for (const Outstanding& load : loads_)
+      if (overlap(load.range, range.address, range.bytes)) {
+        report("missing-wait", operation.issuer);
+        break;
+      }
+    if (operation.group) stores_.push_back({range, 0, false, operation.group, operation.issuer});
+  }
+  for (size_t i = 0; i < operation.shared_writes.size(); ++i) {
+    const SharedRange& range = operation.shared_writes[i];
+    check_fence(range);
+    for (const Outstanding& store : stores_)
+      if (overlap(store.range, range.address, range.bytes)) {
+        report("missing-read-wait", operation.issuer);
+        break;
+      }
+    // What the copy brings replaces what the generic proxy wrote.
+    const uint32_t cta = range.address >> shared_rank_shift;
+    if (cta < cluster_.ctas.size()) {
+      auto& written = marks(cta);
+      const uint32_t first = (range.address & shared_offset_mask) / 4;
+      const uint32_t end = std::min<uint32_t>(first + range.bytes / 4, static_cast<uint32_t>(written.size()));
+      for (uint32_t word = first; word < end; ++word) written[word].time = 0;
+    }
+    const uint32_t barrier = i < operation.barriers.size() ? operation.barriers[i] : 0;
+    loads_.push_back({range, barrier, false, operation.group, operation.issuer});
+    if (barrier != 0) barrier_used_from_outside(barrier, operation.issuer, true);
+  }
+}
+
+void StrictMode::source_read(const AsyncOperation&) {}
+
+void StrictMode::destination_written(const AsyncOperation& operation) {
+  for (size_t i = 0; i < operation.shared_writes.size(); ++i)
+    for (Outstanding& load : loads_)
+      if (!load.has_landed && load.range.address == operation.shared_writes[i].address &&
+          load.issuer.line == operation.issuer.line && load.issuer.thread == operation.issuer.thread &&
+          load.issuer.cta_rank == operation.issuer.cta_rank) {
+        load.has_landed = true;
+        break;
+      }
+}
+
+void StrictMode::groups_waited(uint64_t n, const Issuer& issuer, const AsyncGroups& groups) {
+  if (groups.has_uncommitted()) report("missing-commit", issuer);
+  // The newest n groups stay outstanding; older ones of this thread were waited for.
+  const auto newest = groups.newest(n);
+  const auto is_over = [&](const Outstanding& one) {
+    return one.group && one.issuer.cta_rank == issuer.cta_rank && one.issuer.thread == issuer.thread &&
+           std::find(newest.begin(), newest.end(), one.group.get()) == newest.end() &&
+           !groups.is_open(one.group.get());
+  };
+  std::erase_if(stores_, is_over);
+  std::erase_if(loads_, is_over);
+}
+
+void StrictMode::exited(const Issuer& issuer, const AsyncGroups& groups) {
+  if (groups.has_uncommitted()) report("missing-commit", issuer);
+  for (const Outstanding& store : stores_)
+    if (store.issuer.cta_rank == issuer.cta_rank && store.issuer.thread == issuer.thread &&
+        !groups.is_open(store.group.get())) {
+      report("missing-exit-wait", {issuer.cta_rank, issuer.thread, store.issuer.line});
+      return;
+    }
+}
+
+}  // namespace assay::emulator

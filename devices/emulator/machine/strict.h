@@ -1,0 +1,144 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "devices/emulator/machine/async.h"
+#include "devices/emulator/machine/cluster.h"
+#include "reference/spec/cite.h"
+
+namespace assay::emulator {
+
+/// A sentence of the memory model that the strict mode checks. Breaches are reported by id; the launch goes
+/// on.
+struct Clause {
+  std::string_view id;
+  std::string_view sentence;
+  spec::Cite cite;
+};
+
+inline constexpr Clause clauses[] = {
+    {"uninitialised-read",
+     "a value computed from never-written shared memory is not stored to global memory",
+     {"ptx", "State Spaces: .shared has no initial value"}},
+    {"missing-proxy-fence",
+     "a write to shared memory through the generic proxy is made visible to the async proxy by "
+     "fence.proxy.async "
+     "before a bulk or tensor copy touches the same bytes",
+     {"ptx", "Async Proxy; membar/fence: fence.proxy.async"}},
+    {"missing-wait",
+     "bytes that a bulk or tensor copy writes are not accessed before a wait on its mbarrier has succeeded",
+     {"ptx", "Async proxy; cp.async.bulk: completion mechanism"}},
+    {"missing-read-wait",
+     "shared memory that a bulk or tensor store reads is not overwritten before wait_group.read or "
+     "wait_group",
+     {"ptx", "cp.async.bulk.wait_group"}},
+    {"missing-commit",
+     "a bulk_group operation is committed before its thread waits for groups or exits",
+     {"ptx", "cp.async.bulk.commit_group"}},
+    {"missing-exit-wait",
+     "a thread does not exit before the bulk operations it committed have read their shared memory",
+     {"ptx", "cp.async.bulk.wait_group; Async operations"}},
+    {"missing-barrier-init-fence",
+     "mbarrier.init is made visible by fence.mbarrier_init, fence.proxy.async or a cluster-scope fence "
+     "before the "
+     "async proxy or another CTA uses the barrier",
+     {"ptx", "membar/fence: fence.mbarrier_init"}},
+    {"missing-tensormap-fence",
+     "a tensor map written through the generic proxy is used only after "
+     "fence.proxy.tensormap::generic.acquire",
+     {"ptx", "membar/fence: fence.proxy.tensormap::generic; tensormap.cp_fenceproxy"}},
+    {"cluster-exit",
+     "shared memory of another CTA is accessed only while that CTA has not exited",
+     {"ptx", "mapa; Cluster of Cooperative Thread Arrays"}},
+    {"plain-barrier-access",
+     "an initialised mbarrier object is touched only by mbarrier operations",
+     {"ptx", "Contents of the mbarrier object"}},
+};
+
+/// Watches one cluster for breaches. Every member may be called with any valid access; none ends the launch.
+class StrictMode {
+ public:
+  explicit StrictMode(Cluster& cluster) : cluster_(cluster) {}
+
+  /// Accesses of the generic proxy to shared memory (32-bit shared::cluster address).
+  void generic_store(uint32_t address, uint32_t bytes, const Issuer& issuer);
+  void generic_load(uint32_t address, uint32_t bytes, const Issuer& issuer);
+  void remote_access(const Cta& target, const Issuer& issuer);
+  /// A write of the generic proxy to global memory.
+  void global_store(uint64_t address, uint32_t bytes, const Issuer& issuer);
+
+  void proxy_fence(const Issuer& issuer);
+  void barrier_init_fence(const Issuer& issuer);
+  /// A release at cluster scope or wider: shows initialised barriers to other CTAs, not to the async proxy.
+  void cluster_release(const Issuer& issuer);
+  void tensor_map_acquire(uint64_t address, uint64_t bytes, const Issuer& issuer);
+  void tensor_map_used(uint64_t address, const Issuer& issuer);
+
+  void barrier_initialised(uint32_t address, const Issuer& issuer);
+  void barrier_invalidated(uint32_t address);
+  /// By an mbarrier operation of another CTA, or by the async proxy.
+  void barrier_used_from_outside(uint32_t address, const Issuer& issuer, bool by_async_proxy);
+  /// A test_wait or try_wait on the barrier at the address succeeded.
+  void barrier_waited(uint32_t address);
+
+  void issued(const AsyncOperation& operation);
+  void source_read(const AsyncOperation& operation);
+  void destination_written(const AsyncOperation& operation);
+  /// The thread waited until at most n of its bulk groups are unfinished.
+  void groups_waited(uint64_t n, const Issuer& issuer, const AsyncGroups& groups);
+  void exited(const Issuer& issuer, const AsyncGroups& groups);
+
+ private:
+  struct ThreadKey {
+    uint32_t cta, thread;
+    bool operator<(const ThreadKey& other) const {
+      return cta != other.cta ? cta < other.cta : thread < other.thread;
+    }
+  };
+  struct Fences {
+    uint64_t proxy = 0, init = 0, cluster = 0;
+  };
+  struct WriteMark {
+    uint64_t time = 0;
+    uint32_t cta = 0, thread = 0;
+  };
+  /// A copy whose destination nobody has waited for, or whose source nobody has waited for.
+  struct Outstanding {
+    SharedRange range;
+    uint32_t barrier = 0;
+    bool has_landed = false;
+    std::shared_ptr<AsyncGroup> group;
+    Issuer issuer;
+  };
+  struct InitMark {
+    uint64_t time;
+    ThreadKey thread;
+  };
+  struct GlobalMark {
+    uint64_t time;
+    ThreadKey thread;
+  };
+  Fences& fences(const Issuer& issuer) { return fences_[{issuer.cta_rank, issuer.thread}]; }
+  std::vector<WriteMark>& marks(uint32_t cta);
+  void report(std::string_view clause, const Issuer& issuer);
+  static bool overlap(const SharedRange& range, uint32_t address, uint32_t bytes) {
+    return address < range.address + range.bytes && range.address < address + bytes;
+  }
+
+  Cluster& cluster_;
+  uint64_t now_ = 0;
+  std::map<ThreadKey, Fences> fences_;
+  std::map<uint32_t, std::vector<WriteMark>> marks_;  ///< per CTA, per 4 bytes of shared memory
+  std::vector<Outstanding> loads_, stores_;
+  std::map<uint32_t, InitMark> inits_;
+  std::unordered_map<uint64_t, GlobalMark> global_writes_;  ///< per 128 bytes
+  std::map<std::pair<uint32_t, uint32_t>, std::map<uint64_t, uint64_t>>
+      acquired_;  ///< thread -> 128 bytes -> time
+};
+
+}  // namespace assay::emulator

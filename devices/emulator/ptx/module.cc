@@ -1,0 +1,78 @@
+#include "devices/emulator/ptx/module.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+#include "devices/emulator/ptx/operand_types.h"
+#include "devices/emulator/ptx/parser.h"
+
+namespace assay::emulator::ptx {
+namespace {
+
+constexpr uint64_t most_bytes = 1ull << 32;
+
+template <typename F>
+void for_each_variable(const ModuleSyntax& module, F f) {
+  const auto is_placed = [](const Variable& variable) {
+    return variable.space == Space::global || variable.space == Space::constant;
+  };
+  for (const Variable& variable : module.variables)
+    if (is_placed(variable)) f(variable);
+  for (const FunctionSyntax& function : module.functions)
+    for (const Statement& statement : function.body)
+      for (const Variable& variable : statement.variables)
+        if (is_placed(variable)) f(variable);
+}
+
+}  // namespace
+
+Variables::Variables(const ModuleSyntax& module, Memory& memory) : memory_(memory) {
+  for_each_variable(module, [&](const Variable& variable) {
+    if (variable.is_extern)
+      throw SyntaxError{variable.line,
+                        "the variable '" + variable.name + "' is external, and nothing else is linked"};
+    if (variable.bytes() > most_bytes)
+      throw SyntaxError{variable.line, "the variable '" + variable.name + "' is larger than 4 GiB"};
+    const size_t alignment = std::max<size_t>(variable.alignment, 16);
+    const size_t bytes = (variable.bytes() + alignment) / alignment * alignment;
+    blocks_.emplace_back(static_cast<std::byte*>(std::aligned_alloc(alignment, bytes)), std::free);
+    std::byte* block = blocks_.back().get();
+    if (block == nullptr) throw SyntaxError{variable.line, "there is no memory for '" + variable.name + "'"};
+    std::memset(block, 0, bytes);
+    const uint64_t address = reinterpret_cast<uint64_t>(block);
+    if (!addresses_.emplace(variable_key(variable), address).second)
+      throw SyntaxError{variable.line, "'" + variable.name + "' is declared twice"};
+    named_.emplace(variable.name, std::make_pair(address, variable.bytes()));
+  });
+  for_each_variable(module, [&](const Variable& variable) { initialise(variable); });
+  for (const auto& [name, place] : named_)
+    memory_.map_host(reinterpret_cast<void*>(place.first), place.second);
+}
+
+Variables::~Variables() {
+  for (const auto& [name, place] : named_) memory_.unmap_host(reinterpret_cast<void*>(place.first));
+}
+
+void Variables::initialise(const Variable& variable) {
+  const uint32_t size = type_bytes(variable.type);
+  for (const Initial& element : variable.initial) {
+    uint64_t bits = element.bits;
+    if (!element.symbol.empty()) {
+      const auto found = named_.find(element.symbol);
+      if (found == named_.end())
+        throw SyntaxError{variable.line,
+                          "'" + element.symbol + "' in an initialiser is not a global variable"};
+      bits += found->second.first;
+    } else if (element.real_bits != 0) {
+      bits = real_immediate(bits, element.real_bits, variable.type);
+    }
+    if ((element.index + 1) * size > variable.bytes())
+      throw SyntaxError{variable.line, "'" + variable.name + "' has more initial values than elements"};
+    std::memcpy(
+        reinterpret_cast<std::byte*>(addresses_.find(variable_key(variable))->second) + element.index * size,
+        &bits, std::min<size_t>(size, sizeof bits));
+  }
+}
+
+}  // namespace assay::emulator::ptx

@@ -1,0 +1,51 @@
+#include "devices/emulator/ptx/operand_types.h"
+
+#include <cstring>
+
+#include "devices/emulator/ptx/parser.h"
+
+namespace assay::emulator::ptx {
+
+std::string immediate_type(const Opcode& opcode, size_t i) {
+  std::string type;
+  for (const std::string& qualifier : opcode.qualifiers)
+    if (type_bytes(qualifier) != 0) type = qualifier;
+  // The addend of a widening multiply is as wide as the result.
+  if (opcode.base == "mad" && opcode.has("wide") && i == 3)
+    return type == "s16" || type == "u16" ? "u32" : "u64";
+  return type;
+}
+
+uint64_t integer_immediate(uint64_t value, const std::string& type) {
+  const uint32_t bytes = type_bytes(type);
+  if (type == "pred") return value != 0;
+  return bytes == 0 || bytes >= 8 ? value : value & ((1ull << bytes * 8) - 1);
+}
+
+uint64_t real_immediate(uint64_t pattern, uint8_t pattern_bits, const std::string& type) {
+  if (pattern_bits == 64 && type == "f32") {
+    double value;
+    std::memcpy(&value, &pattern, sizeof value);
+    const float narrow = static_cast<float>(value);
+    uint32_t bits;
+    std::memcpy(&bits, &narrow, sizeof bits);
+    return bits;
+  }
+  if (pattern_bits == 32 && type == "f64") {
+    const uint32_t bits = static_cast<uint32_t>(pattern);
+    float value;
+    std::memcpy(&value, &bits, sizeof value);
+    const double wide = value;
+    std::memcpy(&pattern, &wide, sizeof pattern);
+  }
+  return pattern;
+}
+
+bool needs_machine_move(const Opcode& opcode, const std::vector<Operand>& operands) {
+  if (opcode.has("b128")) return true;
+  for (const Operand& operand : operands)
+    if (operand.kind == Operand::Kind::vector) return true;
+  return false;
+}
+
+}  // namespace assay::emulator::ptx

@@ -1,0 +1,430 @@
+// Text tests: every testdata/ptx/*.ptx is a module with comments that say how its kernels are run and what
+// must come of it. They are found by wildcard; a new test is a new file. A file holds one or more runs; each
+// starts with `run:` and what follows, up to the next `run:`, belongs to it. One clause a line, each after
+// `//`:
+//
+//   run: KERNEL [grid=X,Y,Z] [block=X,Y,Z] [cluster=X,Y,Z] [smem=BYTES] [target=sm_90a|sm_100a|sm_103a]
+//   [strict]
+//        [schedules=eager,lazy,random:1] [limit=THREAD_INSTRUCTIONS]
+//     Sizes default to 1, the target to what .target says, schedules to eager,lazy,random:1,random:2: a run
+//     must hold under each.
+//   arg: NAME buffer TYPE COUNT [= VALUES]      pointer to COUNT elements of global memory, zero where VALUES
+//   end arg: NAME TYPE = VALUES                     the bytes of the values themselves (several: a struct or
+//   array)
+//     In the order of the kernel's parameters. TYPE: u8 s8 u16 s16 u32 s32 u64 s64 f32 f64.
+//   expect: NAME = VALUES                       first elements of a buffer after the launch
+//   expect: NAME[I] = VALUES                    from element I on
+//   expect: NAME within REL = VALUES            floats, up to the relative error REL (0 must be 0)
+//   expect: error KIND [line=N|line=@MARK] [TEXT]        the launch ends with this kind; TEXT is part of what
+//   is said expect: load-error KIND [line=N|line=@MARK] [TEXT]   the module is refused (KERNEL may be any
+//   word then) expect: breach CLAUSE [line=N|line=@MARK]            reported; all breaches of a run must be
+//   expected expect: stdout TEXT                                  what printf wrote, \n as written
+//
+//   VALUES: numbers (12 -3 0x1f 1.5 inf nan; for floats 0x... is the bit pattern), A..B (each integer from A
+//   to B), V*N (V repeated N times), _ (any value). @MARK names the line that ends in the comment //@MARK.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include "devices/emulator/gpu.h"
+
+namespace assay::emulator {
+namespace {
+
+struct Argument {
+  std::string name, type;
+  bool is_buffer = false;
+  std::vector<std::byte> bytes;
+  uint64_t address = 0;
+};
+
+struct Expectation {
+  std::string kind;     ///< "values", "error", "load-error", "breach", "stdout"
+  std::string subject;  ///< buffer, Diagnostic kind, clause
+  size_t first = 0;
+  double tolerance = 0;
+  std::string values, text;
+  uint32_t line = 0;
+};
+
+struct TextRun {
+  std::string kernel, target;
+  std::array<uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1}, cluster{0, 0, 0};
+  uint32_t smem = 0;
+  uint64_t limit = 50'000'000;
+  bool strict = false;
+  std::vector<std::string> schedules{"eager", "lazy", "random:1", "random:2"};
+  std::vector<Argument> arguments;
+  std::vector<Expectation> expectations;
+};
+
+size_t size_of(const std::string& type) {
+  const size_t bits = std::stoul(type.substr(1));
+  if (type.find_first_of("usf") != 0 || (bits != 8 && bits != 16 && bits != 32 && bits != 64))
+    throw std::runtime_error("no such type: " + type);
+  return bits / 8;
+}
+
+std::vector<std::byte> encode(const std::string& type, const std::string& word) {
+  std::vector<std::byte> bytes(size_of(type));
+  if (type[0] == 'f' && word.rfind("0x", 0) != 0) {
+    const double value = std::stod(word);
+    const float narrow = static_cast<float>(value);
+    std::memcpy(bytes.data(), type == "f64" ? static_cast<const void*>(&value) : &narrow, bytes.size());
+    return bytes;
+  }
+  const uint64_t value =
+      word[0] == '-' ? static_cast<uint64_t>(std::stoll(word, nullptr, 0)) : std::stoull(word, nullptr, 0);
+  std::memcpy(bytes.data(), &value, bytes.size());
+  return bytes;
+}
+
+/// The elements that VALUES stands for, as words; "_" stays.
+std::vector<std::string> expand(const std::string& values) {
+  std::vector<std::string> made;
+  std::istringstream in(values);
+  for (std::string word; in >> word;) {
+    const size_t dots = word.find(".."), star = word.find('*');
+    if (dots != std::string::npos) {
+      for (int64_t i = std::stoll(word.substr(0, dots)); i <= std::stoll(word.substr(dots + 2)); ++i)
+        made.push_back(std::to_string(i));
+    } else if (star != std::string::npos) {
+      made.insert(made.end(), std::stoul(word.substr(star + 1)), word.substr(0, star));
+    } else {
+      made.push_back(word);
+    }
+  }
+  return made;
+}
+
+class TextFile {
+ public:
+  explicit TextFile(const std::string& path) {
+    std::ifstream in(path);
+    std::ostringstream all;
+    all << in.rdbuf();
+    text = all.str();
+    std::istringstream lines(text);
+    uint32_t number = 0;
+    std::vector<std::string> clauses;
+    for (std::string line; std::getline(lines, line);) {
+      ++number;
+      if (const size_t mark = line.rfind("//@"); mark != std::string::npos)
+        marks_[line.substr(mark + 3)] = number;
+      const size_t begin = line.find_first_not_of(" \t");
+      if (begin != std::string::npos && line.compare(begin, 2, "//") == 0)
+        clauses.push_back(line.substr(begin + 2));
+    }
+    for (const std::string& clause : clauses) read(clause);
+  }
+
+  std::string text;
+  std::vector<TextRun> runs;
+
+ private:
+  void read(const std::string& clause) {
+    std::istringstream in(clause);
+    std::string word;
+    in >> word;
+    if (word == "run:") read_run(in);
+    if (word == "arg:") read_argument(in, clause);
+    if (word == "expect:") read_expectation(in, clause);
+  }
+
+  static std::array<uint32_t, 3> sizes(const std::string& text) {
+    std::array<uint32_t, 3> made{1, 1, 1};
+    std::istringstream in(text);
+    std::string part;
+    for (size_t i = 0; i < 3 && std::getline(in, part, ','); ++i)
+      made[i] = static_cast<uint32_t>(std::stoul(part));
+    return made;
+  }
+
+  void read_run(std::istringstream& in) {
+    TextRun& run = runs.emplace_back();
+    in >> run.kernel;
+    const size_t target = text.find(".target ");
+    run.target = text.compare(target + 8, 5, "sm_90") == 0    ? "sm_90a"
+                 : text.compare(target + 8, 6, "sm_103") == 0 ? "sm_103a"
+                                                              : "sm_100a";
+    for (std::string word; in >> word;) {
+      const size_t equals = word.find('=');
+      const std::string key = word.substr(0, equals),
+                        value = equals == std::string::npos ? "" : word.substr(equals + 1);
+      if (key == "grid")
+        run.grid = sizes(value);
+      else if (key == "block")
+        run.block = sizes(value);
+      else if (key == "cluster")
+        run.cluster = sizes(value);
+      else if (key == "smem")
+        run.smem = static_cast<uint32_t>(std::stoul(value));
+      else if (key == "target")
+        run.target = value;
+      else if (key == "limit")
+        run.limit = std::stoull(value);
+      else if (key == "strict")
+        run.strict = true;
+      else if (key == "schedules") {
+        run.schedules.clear();
+        std::istringstream list(value);
+        for (std::string one; std::getline(list, one, ',');) run.schedules.push_back(one);
+      } else
+        throw std::runtime_error("run: does not know '" + word + "'");
+    }
+  }
+
+  void read_argument(std::istringstream& in, const std::string& clause) {
+    Argument& argument = runs.at(runs.size() - 1).arguments.emplace_back();
+    std::string word;
+    in >> argument.name >> word;
+    size_t count = 0;
+    argument.is_buffer = word == "buffer";
+    if (argument.is_buffer) in >> word >> count;
+    argument.type = word;
+    const size_t equals = clause.find('=');
+    const auto words =
+        equals == std::string::npos ? std::vector<std::string>{} : expand(clause.substr(equals + 1));
+    for (const std::string& value : words) {
+      const auto bytes = encode(argument.type, value);
+      argument.bytes.insert(argument.bytes.end(), bytes.begin(), bytes.end());
+    }
+    if (argument.is_buffer) argument.bytes.resize(count * size_of(argument.type));
+    if (argument.bytes.empty()) throw std::runtime_error("arg: " + argument.name + " has no bytes");
+  }
+
+  void read_expectation(std::istringstream& in, const std::string& clause) {
+    Expectation& made = runs.at(runs.size() - 1).expectations.emplace_back();
+    std::string word;
+    in >> word;
+    if (word == "stdout") {
+      made.kind = word;
+      made.text = clause.substr(clause.find("stdout ") + 7);
+      for (size_t at; (at = made.text.find("\\n")) != std::string::npos;) made.text.replace(at, 2, "\n");
+      return;
+    }
+    if (word == "error" || word == "load-error" || word == "breach") {
+      made.kind = word;
+      in >> made.subject;
+      std::string rest;
+      std::getline(in >> std::ws, rest);
+      if (rest.rfind("line=", 0) == 0) {
+        const std::string where = rest.substr(5, rest.find(' ') - 5);
+        if (where[0] == '@' && !marks_.contains(where.substr(1)))
+          throw std::runtime_error("no mark " + where);
+        made.line = where[0] == '@' ? marks_[where.substr(1)] : static_cast<uint32_t>(std::stoul(where));
+        rest = rest.find(' ') == std::string::npos ? "" : rest.substr(rest.find(' ') + 1);
+      }
+      made.text = rest;
+      return;
+    }
+    made.kind = "values";
+    const size_t bracket = word.find('[');
+    made.subject = word.substr(0, bracket);
+    if (bracket != std::string::npos) made.first = std::stoul(word.substr(bracket + 1));
+    in >> word;
+    if (word == "within") in >> made.tolerance;
+    made.values = clause.substr(clause.find('=') + 1);
+  }
+
+  std::map<std::string, uint32_t> marks_;
+};
+
+const std::map<std::string, Diagnostic::Kind> kinds = {
+    {"syntax", Diagnostic::Kind::syntax},
+    {"unsupported_target", Diagnostic::Kind::unsupported_target},
+    {"unknown_instruction", Diagnostic::Kind::unknown_instruction},
+    {"illegal_instruction", Diagnostic::Kind::illegal_instruction},
+    {"misaligned_address", Diagnostic::Kind::misaligned_address},
+    {"illegal_address", Diagnostic::Kind::illegal_address},
+    {"launch_failed", Diagnostic::Kind::launch_failed},
+    {"assert_failed", Diagnostic::Kind::assert_failed},
+    {"deadlock", Diagnostic::Kind::deadlock},
+    {"instruction_limit", Diagnostic::Kind::instruction_limit},
+};
+
+std::string shown(const Diagnostic& d) {
+  return "line " + std::to_string(d.line) + ", " + d.thread + ": " + d.message + " (kind " +
+         std::to_string(static_cast<int>(d.kind)) + ", kernel " + d.kernel + ")";
+}
+
+void check_diagnostic(const Expectation& want, const Diagnostic& got) {
+  ASSERT_TRUE(kinds.contains(want.subject)) << want.subject;
+  EXPECT_EQ(kinds.at(want.subject), got.kind) << shown(got);
+  if (want.line != 0) {
+    EXPECT_EQ(want.line, got.line) << shown(got);
+  }
+  EXPECT_NE(shown(got).find(want.text), std::string::npos)
+      << "'" << want.text << "' is not in: " << shown(got);
+}
+
+void check_values(const Expectation& want, const Argument& argument) {
+  const auto words = expand(want.values);
+  ASSERT_FALSE(words.empty()) << "expect: " << want.subject << " names no values";
+  const size_t size = size_of(argument.type);
+  ASSERT_LE((want.first + words.size()) * size, argument.bytes.size()) << "more values than elements";
+  for (size_t i = 0; i < words.size(); ++i) {
+    if (words[i] == "_") continue;
+    const std::byte* got = reinterpret_cast<const std::byte*>(argument.address) + (want.first + i) * size;
+    const auto expected = encode(argument.type, words[i]);
+    uint64_t got_bits = 0, want_bits = 0;
+    std::memcpy(&got_bits, got, size);
+    std::memcpy(&want_bits, expected.data(), size);
+    bool is_equal = got_bits == want_bits;
+    if (argument.type[0] == 'f' && !is_equal) {
+      double g, w;
+      float narrow;
+      std::memcpy(&g, got, sizeof g * (size == 8));
+      std::memcpy(&w, expected.data(), sizeof w * (size == 8));
+      if (size == 4) {
+        std::memcpy(&narrow, got, 4), g = static_cast<double>(narrow);
+        std::memcpy(&narrow, expected.data(), 4), w = static_cast<double>(narrow);
+      }
+      is_equal = (words[i] == "nan" && g != g) || std::fabs(g - w) <= want.tolerance * std::fabs(w);
+    }
+    EXPECT_TRUE(is_equal) << want.subject << "[" << want.first + i << "]: expected " << words[i] << " (0x"
+                          << std::hex << want_bits << "), got 0x" << got_bits;
+  }
+}
+
+void check_breaches(const TextRun& run, const std::vector<Breach>& breaches) {
+  std::vector<bool> is_explained(breaches.size());
+  for (const Expectation& want : run.expectations) {
+    if (want.kind != "breach") continue;
+    bool is_found = false;
+    for (size_t i = 0; i < breaches.size(); ++i)
+      if (breaches[i].clause == want.subject && (want.line == 0 || want.line == breaches[i].line)) {
+        is_found = is_explained[i] = true;
+        EXPECT_FALSE(breaches[i].thread.empty());
+        EXPECT_EQ(breaches[i].kernel, run.kernel);
+      }
+    EXPECT_TRUE(is_found) << "no breach of " << want.subject << " at line " << want.line;
+  }
+  for (size_t i = 0; i < breaches.size(); ++i)
+    EXPECT_TRUE(is_explained[i]) << "breach of " << breaches[i].clause << " at line " << breaches[i].line
+                                 << ", " << breaches[i].thread;
+}
+
+/// What is written to stdout while it lives.
+class CapturedStdout {
+ public:
+  CapturedStdout() {
+    std::fflush(stdout);
+    saved_ = dup(1);
+    file_ = std::tmpfile();
+    dup2(fileno(file_), 1);
+  }
+  std::string take() {
+    std::fflush(stdout);
+    dup2(saved_, 1);
+    close(saved_);
+    std::string text;
+    std::rewind(file_);
+    for (int c; (c = std::fgetc(file_)) != EOF;) text += static_cast<char>(c);
+    std::fclose(file_);
+    return text;
+  }
+
+ private:
+  int saved_;
+  std::FILE* file_;
+};
+
+Settings settings_of(const TextRun& run, const std::string& schedule) {
+  Settings settings;
+  settings.target = run.target == "sm_90a"    ? Target::sm_90a
+                    : run.target == "sm_103a" ? Target::sm_103a
+                                              : Target::sm_100a;
+  settings.completion = schedule == "eager"  ? Completion::eager
+                        : schedule == "lazy" ? Completion::lazy
+                                             : Completion::random;
+  if (schedule.rfind("random:", 0) == 0) settings.seed = std::stoull(schedule.substr(7));
+  settings.strict = run.strict;
+  settings.instruction_limit = run.limit;
+  return settings;
+}
+
+void execute(const std::string& text, TextRun run, const std::string& schedule) {
+  SCOPED_TRACE("kernel " + run.kernel + ", schedule " + schedule);
+  ASSERT_FALSE(run.expectations.empty()) << "the run expects nothing";
+  const auto gpu = Gpu::create(settings_of(run, schedule));
+  auto loaded = gpu->load(text);
+  const auto first = run.expectations[0];
+  if (first.kind == "load-error") {
+    ASSERT_TRUE(std::holds_alternative<Diagnostic>(loaded)) << "the module was loaded";
+    return check_diagnostic(first, std::get<Diagnostic>(loaded));
+  }
+  ASSERT_FALSE(std::holds_alternative<Diagnostic>(loaded)) << shown(std::get<Diagnostic>(loaded));
+  Module& module = *std::get<std::unique_ptr<Module>>(loaded);
+  Kernel* kernel = module.find_kernel(run.kernel);
+  ASSERT_NE(kernel, nullptr) << "no kernel " << run.kernel;
+  ASSERT_EQ(kernel->params().size(), run.arguments.size()) << "the kernel has another number of parameters";
+  std::vector<std::byte> params(kernel->param_bytes());
+  for (size_t i = 0; i < run.arguments.size(); ++i) {
+    Argument& argument = run.arguments[i];
+    const ParamDeclaration& declared = kernel->params()[i];
+    if (argument.is_buffer) {
+      argument.address = gpu->memory().allocate(argument.bytes.size());
+      ASSERT_NE(argument.address, 0u);
+      std::memcpy(reinterpret_cast<void*>(argument.address), argument.bytes.data(), argument.bytes.size());
+      ASSERT_EQ(declared.size, 8u) << declared.name;
+      std::memcpy(params.data() + declared.offset, &argument.address, 8);
+    } else {
+      ASSERT_EQ(declared.size, argument.bytes.size()) << declared.name;
+      std::memcpy(params.data() + declared.offset, argument.bytes.data(), argument.bytes.size());
+    }
+  }
+  LaunchConfig config{kernel, run.grid, run.block, run.cluster, run.smem, params};
+  CapturedStdout captured;
+  const auto end = gpu->launch(config);
+  const std::string printed = captured.take();
+  bool expects_error = false;
+  for (const Expectation& want : run.expectations) {
+    if (want.kind == "error") {
+      expects_error = true;
+      EXPECT_TRUE(end.has_value()) << "the launch ended well";
+      if (end) check_diagnostic(want, *end);
+    } else if (want.kind == "stdout") {
+      EXPECT_EQ(printed, want.text);
+    } else if (want.kind == "values") {
+      const auto argument = std::find_if(run.arguments.begin(), run.arguments.end(),
+                                         [&](const Argument& one) { return one.name == want.subject; });
+      ASSERT_TRUE(argument != run.arguments.end() && argument->is_buffer) << "no buffer " << want.subject;
+      check_values(want, *argument);
+    }
+  }
+  if (!expects_error) {
+    EXPECT_FALSE(end.has_value()) << shown(*end);
+  }
+  check_breaches(run, gpu->take_breaches());
+}
+
+std::vector<std::string> files() {
+  std::vector<std::string> found;
+  for (const auto& entry : std::filesystem::directory_iterator(ASSAY_SOURCE_DIR "/testdata/ptx"))
+    if (entry.path().extension() == ".ptx") found.push_back(entry.path().stem());
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+class PtxText : public testing::TestWithParam<std::string> {};
+
+TEST_P(PtxText, Holds) {
+  const TextFile file(std::string(ASSAY_SOURCE_DIR "/testdata/ptx/") + GetParam() + ".ptx");
+  ASSERT_FALSE(file.runs.empty()) << "no run: in the file";
+  for (const TextRun& run : file.runs)
+    for (const std::string& schedule : run.schedules) execute(file.text, run, schedule);
+}
+
+INSTANTIATE_TEST_SUITE_P(Files, PtxText, testing::ValuesIn(files()),
+                         [](const auto& info) { return info.param; });
+
+}  // namespace
+}  // namespace assay::emulator
