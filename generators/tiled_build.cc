@@ -20,6 +20,7 @@ class Attempt {
         wish_(wish),
         cell_(wish.cell),
         type_(spec::data_types[cell_.type]),
+        twist_(attempt < 4 ? wish.twist : Twist::none),
         attempt_(attempt),
         rank_(cell_.rank),
         interleaved_(cell_.interleave != 0),
@@ -41,8 +42,7 @@ class Attempt {
     for (int i = 0; i < rank_; ++i) place(c, i);
     if (!within_limits(m)) return false;
     TiledGeometry g = geometry(m, c.coord);
-    const StrideWish strides{cell_.strides, store_, single_,
-                             wish_.twist == Twist::huge_stride && attempt_ < 4};
+    const StrideWish strides{cell_.strides, store_, single_, twist_ == Twist::huge_stride};
     if (!assign_strides(random_, strides, g, m)) return false;
     g = geometry(m, c.coord);
     return place_in_memory(c, g) && fits_rig(c);
@@ -151,11 +151,11 @@ class Attempt {
       const uint32_t most = 255 / step + 1;
       const auto left = static_cast<uint32_t>(std::clamp<uint64_t>(budget, 1, most));
       uint32_t count = k == rank_ - 2 ? left : static_cast<uint32_t>(random_.log_uniform(1, left));
-      if (wish_.twist == Twist::largest_box && i == order[0] && attempt_ < 4) count = most;
+      if (twist_ == Twist::largest_box && i == order[0]) count = most;
       if (store_ && i == single_ && role_[i] != Role::upper) count = 1;
       count = std::max(count, positions_for(role_[i]));
       m.box_dim[i] = std::min(256u, (count - 1) * step + 1 + random_.below(step));
-      if (wish_.twist == Twist::largest_box && count == most) m.box_dim[i] = 256;
+      if (twist_ == Twist::largest_box && count == most) m.box_dim[i] = 256;
       budget = std::max<uint64_t>(1, budget / count);
     }
   }
@@ -177,8 +177,8 @@ class Attempt {
     uint64_t pieces = std::clamp<uint64_t>(budget / piece, 1, most);
     if (rank_ > 1) pieces = random_.log_uniform(1, pieces);
     if (span != 0 && !interleaved_ && random_.one_in(2)) pieces = most;  // production tiles fill the span
-    if (wish_.twist == Twist::narrow_box) pieces = 1;
-    if (wish_.twist == Twist::largest_box && random_.one_in(2)) pieces = most;
+    if (twist_ == Twist::narrow_box) pieces = 1;
+    if (twist_ == Twist::largest_box && random_.one_in(2)) pieces = most;
     pieces = std::max<uint64_t>(pieces, least);
     m.box_dim[0] = static_cast<uint32_t>(pieces) * quantum;
     const uint64_t row = inner_bytes(
@@ -187,7 +187,7 @@ class Attempt {
   }
 
   uint64_t slack() {
-    if (wish_.twist == Twist::exact_fit) return 0;
+    if (twist_ == Twist::exact_fit) return 0;
     const uint64_t most = store_ ? 16u >> std::min(attempt_, 5) : 256u >> std::min(2 * attempt_, 9);
     switch (random_.below(3)) {
       case 0:
@@ -248,7 +248,7 @@ class Attempt {
         place_far(i, reach, quantum, start, dim);
         break;
     }
-    if (wish_.twist == Twist::huge_dimension && i == rank_ - 1 && i > 0 &&
+    if (twist_ == Twist::huge_dimension && i == rank_ - 1 && i > 0 &&
         (role == Role::in || role == Role::lower))
       dim = half_range;
     if (i == 0 && cell_.type == 13)
@@ -326,6 +326,7 @@ class Attempt {
   const TiledWish& wish_;
   const TiledCell& cell_;
   const spec::DataType& type_;
+  Twist twist_;
   int attempt_, rank_;
   bool interleaved_, store_;
   int single_ = -1, crossing_ = 0;

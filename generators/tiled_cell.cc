@@ -21,6 +21,7 @@ bool reachable(const TiledCell& cell, spec::Arch arch, TiledDirection direction)
   if (store && type.host == 14) return false;  // b4x16_p64 is load only
   if (cell.interleave != 0 && (cell.rank < 3 || type.is_packed() || swizzle.host == swizzle_96B))
     return false;
+  if (cell.interleave == 2 && swizzle.host > 3) return false;  // no document and no measurement allows it
   if (store && (cell.edge == Edge::lower || cell.edge == Edge::both)) return false;
   const bool whole_groups_only = type.host >= 14;  // boxes and starts in steps of the whole inner box
   if (cell.rank == 1) {
@@ -28,7 +29,6 @@ bool reachable(const TiledCell& cell, spec::Arch arch, TiledDirection direction)
     if (whole_groups_only &&
         (cell.edge == Edge::lower || cell.edge == Edge::upper || cell.edge == Edge::both))
       return false;
-    // One 16-byte piece cannot start below 0 and end inside.
   }
   if (cell.rank == 2 && cell.strides == StrideClass::descending) return false;
   return true;

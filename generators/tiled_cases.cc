@@ -1,0 +1,187 @@
+#include "generators/tiled_cases.h"
+
+#include <algorithm>
+
+#include "generators/rig.h"
+#include "generators/tiled_build.h"
+
+namespace assay::gen {
+namespace {
+
+/// The k-th cell in an order that visits all of them and puts unlike ones next to each other.
+TiledCell scattered_cell(std::span<const uint32_t> cells, uint64_t k) {
+  // 7919 is a prime that divides none of the list lengths, so k -> k * 7919 mod n is a permutation.
+  const uint64_t n = cells.size();
+  return tiled_cell(cells[(k % n) * (n % 7919 == 0 ? 1 : 7919) % n]);
+}
+
+void make_copy(const CaseId& id, TiledDirection direction, TiledCase& c) {
+  Random random = id.random();
+  const auto cells = reachable_cells(id.arch, direction);
+  TiledWish wish;
+  wish.direction = direction;
+  if (id.index < cells.size()) {
+    wish.cell = scattered_cell(cells, id.index);
+    wish.twist = static_cast<Twist>(id.index % twist_count);
+  } else {
+    wish.cell = tiled_cell(cells[random.below(static_cast<uint32_t>(cells.size()))]);
+    if (random.one_in(8)) wish.twist = static_cast<Twist>(random.below(twist_count));
+  }
+  wish.tile_bytes = tile_bytes_wish(random);
+  build_tiled(random, wish, c);
+  c.cache_hint = random.one_in(8);
+  if (direction == TiledDirection::load) {
+    c.prefetch_first = random.one_in(8);
+    c.destination_cta = random.one_in(4);
+  }
+}
+
+/// A small legal case of a random cell that satisfies `wanted`.
+template <typename Wanted>
+void make_small(Random& random, spec::Arch arch, TiledDirection direction, Wanted wanted, TiledCase& c) {
+  const auto cells = reachable_cells(arch, direction);
+  TiledWish wish;
+  wish.direction = direction;
+  wish.tile_bytes = random.log_uniform(64, 1024);
+  do wish.cell = tiled_cell(cells[random.below(static_cast<uint32_t>(cells.size()))]);
+  while (!wanted(wish.cell));
+  build_tiled(random, wish, c);
+}
+
+bool plain_elements(const TiledCell& cell) {
+  return cell.interleave == 0 && cell.type < 13 && spec::data_types[cell.type].bits < 64 &&
+         cell.edge != Edge::far;
+}
+
+/// Offsets that keep the operand inside its window and off every multiple of 128.
+uint32_t misalignment(Random& random) {
+  constexpr uint32_t offsets[] = {1, 4, 8, 16, 32, 64, 96, 112};
+  return offsets[random.below(8)];
+}
+
+void misalign_shared(Random& random, TiledCase& c) {
+  c.tile_offset += misalignment(random);
+  c.window_bytes = std::min(c.window_bytes + 128, rig::max_window_bytes);
+  c.fill_offset = std::min<uint64_t>(c.fill_offset, rig::arena_bytes - c.window_bytes);
+}
+
+/// A start that is not on 16 bytes: one to (16 bytes - one element) further.
+void misalign_start(Random& random, TiledCase& c) {
+  const uint32_t bytes = spec::data_types[c.map.data_type].bits / 8;
+  c.coord[0] += static_cast<int32_t>(random.between(1, 16 / bytes - 1));
+}
+
+void mismatch_rank(Random& random, TiledCase& c) {
+  c.instruction_rank = 1 + (c.map.rank - 1 + random.between(1, 4)) % 5;
+}
+
+void exceed_dimension(Random& random, TiledCase& c) {
+  const uint64_t half = uint64_t{1} << 31;
+  const uint64_t extents[] = {half + 1, half + 128, half + random.below64(half) + 1, 2 * half};
+  uint64_t extent = extents[random.below(4)];
+  const uint32_t i = random.below(c.map.rank);
+  if (i == 0 && c.map.data_type >= 13) extent = half + 128;  // whole groups of packed elements
+  c.map.global_dim[i] = extent;
+}
+
+}  // namespace
+
+void make_tiled_load(const CaseId& id, TiledCase& c) {
+  make_copy(id, TiledDirection::load, c);
+}
+
+void make_tiled_store(const CaseId& id, TiledCase& c) {
+  make_copy(id, TiledDirection::store, c);
+}
+
+void make_tiled_load_multicast(const CaseId& id, TiledCase& c) {
+  Random random = id.random();
+  const auto cells = reachable_cells(id.arch, TiledDirection::load);
+  TiledWish wish;
+  wish.cluster_size = 2u << (id.index / 256 % 3);
+  wish.cell = tiled_cell(cells[random.below(static_cast<uint32_t>(cells.size()))]);
+  wish.tile_bytes = std::min<uint64_t>(tile_bytes_wish(random), 24 << 10);
+  build_tiled(random, wish, c);
+  c.cluster_size = wish.cluster_size;
+  c.cta_mask = static_cast<uint16_t>(random.between(1, (1u << c.cluster_size) - 1));
+  c.issuer_rank = static_cast<uint16_t>(random.below(c.cluster_size));
+  c.cache_hint = random.one_in(8);
+  c.prefetch_first = random.one_in(8);
+}
+
+void make_tiled_load_transaction(const CaseId& id, TiledCase& c) {
+  Random random = id.random();
+  make_small(
+      random, id.arch, TiledDirection::load, [](const TiledCell&) { return true; }, c);
+  const auto exact = static_cast<int32_t>(geometry(c.map, c.coord).transaction_bytes);
+  switch (id.index % 8) {
+    case 0:
+      c.transaction_delta = -16;
+      break;
+    case 1:
+      c.transaction_delta = 16;
+      break;
+    case 2:
+      c.transaction_delta = -static_cast<int32_t>(random.between(1, static_cast<uint32_t>(exact)));
+      break;
+    case 3:
+      c.transaction_delta = static_cast<int32_t>(random.between(1, 4096));
+      break;
+    default:
+      break;  // exact: a phase that completes, and an empty one that does too
+  }
+}
+
+void make_tiled_load_fault(const CaseId& id, TiledCase& c) {
+  Random random = id.random();
+  const auto any = [](const TiledCell&) { return true; };
+  switch (id.index % 4) {
+    case 0:
+      make_small(random, id.arch, TiledDirection::load, any, c);
+      misalign_shared(random, c);
+      break;
+    case 1:
+      make_small(random, id.arch, TiledDirection::load, plain_elements, c);
+      misalign_start(random, c);
+      break;
+    case 2:
+      make_small(random, id.arch, TiledDirection::load, any, c);
+      mismatch_rank(random, c);
+      break;
+    default:
+      make_small(random, id.arch, TiledDirection::load, any, c);
+      exceed_dimension(random, c);
+  }
+}
+
+void make_tiled_store_fault(const CaseId& id, TiledCase& c) {
+  Random random = id.random();
+  const auto any = [](const TiledCell&) { return true; };
+  switch (id.index % 5) {
+    case 0:
+      make_small(random, id.arch, TiledDirection::store, any, c);
+      misalign_shared(random, c);
+      break;
+    case 1:
+      make_small(random, id.arch, TiledDirection::store, plain_elements, c);
+      misalign_start(random, c);
+      break;
+    case 2:
+      make_small(random, id.arch, TiledDirection::store, any, c);
+      mismatch_rank(random, c);
+      break;
+    case 3:
+      make_small(random, id.arch, TiledDirection::store, any, c);
+      exceed_dimension(random, c);
+      break;
+    default: {
+      make_small(random, id.arch, TiledDirection::store, any, c);
+      const uint32_t i = random.below(c.map.rank);
+      const auto quantum = static_cast<int32_t>(
+          i == 0 ? coordinate_quantum(spec::data_types[c.map.data_type], c.map.interleave) : 1);
+      c.coord[i] = -quantum * static_cast<int32_t>(random.log_uniform(1, 64));
+    }
+  }
+}
+
+}  // namespace assay::gen

@@ -1,0 +1,154 @@
+#include "generators/tiled_cases.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <set>
+
+#include "generators/cases.h"
+#include "generators/rig.h"
+#include "generators/tiled_build.h"
+#include "generators/tiled_shrink.h"
+#include "reference/model/legality.h"
+#include "reference/spec/rules.h"
+
+namespace assay::gen {
+namespace {
+
+constexpr spec::Arch archs[] = {spec::Arch::sm_90, spec::Arch::sm_100, spec::Arch::sm_103};
+
+std::string broken_names(const spec::RuleSet& broken) {
+  std::string names;
+  for (size_t i = 0; i < broken.size(); ++i)
+    if (broken[i]) names += std::string(spec::rules()[i].id) + " ";
+  return names;
+}
+
+/// Rules that the reference finds broken in the map or at issue; the end that it expects.
+model::End end_of(const TiledCase& c, spec::Arch arch, std::string* names = nullptr) {
+  const spec::Readings readings(arch);
+  const spec::RuleSet broken = model::broken_map_rules(c.map, readings);
+  if (names) *names = broken_names(broken);
+  if (broken.any()) return model::End::rejected;
+  spec::RuleSet rules;
+  return model::end_of_issue(c, readings, rules);
+}
+
+TEST(TiledCases, LegalOnesAreLegalToTheReference) {
+  for (const spec::Arch arch : archs)
+    for (const bool store : {false, true}) {
+      const auto cells = reachable_cells(arch, store ? TiledDirection::store : TiledDirection::load);
+      for (uint64_t i = 0; i < cells.size() + 20000; i += 7) {
+        TiledCase c;
+        const CaseId id{3, "legal", i, arch};
+        store ? make_tiled_store(id, c) : make_tiled_load(id, c);
+        std::string names;
+        ASSERT_EQ(end_of(c, arch, &names), model::End::done)
+            << names << name_of(classify(c, geometry(c.map, c.coord))) << " index " << i;
+      }
+    }
+}
+
+TEST(TiledCases, RandomTilesHaveAMeanOfTwoKilobytesAndMore) {
+  for (const bool store : {false, true}) {
+    uint64_t bytes = 0;
+    constexpr uint64_t first = 1'000'000, count = 20000;
+    for (uint64_t i = first; i < first + count; ++i) {
+      TiledCase c;
+      const CaseId id{5, "mean", i, spec::Arch::sm_90};
+      store ? make_tiled_store(id, c) : make_tiled_load(id, c);
+      bytes += geometry(c.map, c.coord).transaction_bytes;
+    }
+    EXPECT_GE(bytes / count, 2048u);
+    EXPECT_LE(bytes / count, 6144u);
+  }
+}
+
+TEST(TiledCases, EveryFaultKindFaultsToTheReference) {
+  for (const spec::Arch arch : archs) {
+    std::set<std::pair<int, model::End>> load, store;
+    for (uint64_t i = 0; i < 4000; ++i) {
+      TiledCase c;
+      make_tiled_load_fault({3, "faults", i, arch}, c);
+      load.insert({static_cast<int>(i % 4), end_of(c, arch)});
+      make_tiled_store_fault({3, "faults", i, arch}, c);
+      store.insert({static_cast<int>(i % 5), end_of(c, arch)});
+    }
+    using enum model::End;
+    EXPECT_EQ(load, (std::set<std::pair<int, model::End>>{{0, misaligned_address},
+                                                          {1, illegal_instruction},
+                                                          {2, illegal_instruction},
+                                                          {3, illegal_instruction}}));
+    EXPECT_EQ(store, (std::set<std::pair<int, model::End>>{{0, misaligned_address},
+                                                           {1, illegal_instruction},
+                                                           {2, illegal_instruction},
+                                                           {3, illegal_instruction},
+                                                           {4, illegal_instruction}}));
+  }
+}
+
+TEST(TiledCases, EverySharedPhaseAndMulticastShapeComesUp) {
+  std::set<uint32_t> phases, masks;
+  for (uint64_t i = 0; i < 16384; ++i) {
+    TiledCase c;
+    make_tiled_load({1, "phases", i, spec::Arch::sm_90}, c);
+    phases.insert(c.tile_offset / 128 % 8);
+    make_tiled_load_multicast({1, "multicast", i, spec::Arch::sm_90}, c);
+    EXPECT_LT(c.issuer_rank, c.cluster_size);
+    EXPECT_NE(c.cta_mask, 0);
+    EXPECT_LT(c.cta_mask, 1u << c.cluster_size);
+    masks.insert(c.cluster_size << 16 | c.cta_mask);
+  }
+  EXPECT_EQ(phases.size(), 8u);
+  EXPECT_EQ(masks.size(), 3u + 15 + 255);
+}
+
+// The shrink tree as RapidCheck walks it: a property that fails for boxes over three dimensions and 32 bytes
+// ends at a case that is simple in everything else.
+TEST(TiledShrink, KeepsTheKindAndDropsTheRest) {
+  const auto fails = [](const TiledCase& c) {
+    return c.map.rank >= 3 && geometry(c.map, c.coord).transaction_bytes > 32 && c.coord[1] < 0;
+  };
+  const KeepTiled keep = [](const TiledCase& c) { return end_of(c, spec::Arch::sm_90) == model::End::done; };
+  int shrunk = 0;
+  for (uint64_t i = 0; i < 400 && shrunk < 8; ++i) {
+    TiledCase c;
+    make_tiled_load({3, "shrink", i, spec::Arch::sm_90}, c);
+    if (!fails(c)) continue;
+    ++shrunk;
+    auto at = shrink_tree(c, keep);
+    for (bool moved = true; moved;) {
+      moved = false;
+      for (auto children = at.shrinks(); const auto child = children.next();)
+        if (fails(child->value())) {
+          at = *child;
+          moved = true;
+          break;
+        }
+    }
+    const TiledCase least = at.value();
+    EXPECT_EQ(least.map.rank, 3u);
+    EXPECT_EQ(least.map.swizzle, 0u);
+    EXPECT_EQ(least.map.data_type, 0u);
+    EXPECT_EQ(least.map.interleave, 0u);
+    EXPECT_EQ(least.coord[0], 0);
+    EXPECT_EQ(least.coord[1], -1);
+    EXPECT_EQ(least.map.global_address, 0u);
+    EXPECT_EQ(least.fill_offset, 0u);
+    EXPECT_FALSE(least.cache_hint || least.prefetch_first || least.destination_cta);
+    EXPECT_LE(geometry(least.map, least.coord).transaction_bytes, 64u);
+    EXPECT_TRUE(keep(least));
+  }
+  EXPECT_EQ(shrunk, 8);
+}
+
+TEST(TiledGen, IsAnOrdinaryRapidCheckGenerator) {
+  EXPECT_TRUE(rc::check("loads fit the rig and are legal", [] {
+    const TiledCase c = *tiled_loads(spec::Arch::sm_90);
+    RC_ASSERT(fits_rig(c));
+    RC_ASSERT(end_of(c, spec::Arch::sm_90) == model::End::done);
+  }));
+}
+
+}  // namespace
+}  // namespace assay::gen

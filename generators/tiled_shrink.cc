@@ -1,0 +1,226 @@
+#include "generators/tiled_shrink.h"
+
+#include <algorithm>
+
+#include "generators/rig.h"
+#include "generators/tiled_geometry.h"
+
+namespace assay::gen {
+namespace {
+
+/// Window and slot cut to what the case needs, with the operand's misalignment kept.
+void refit(TiledCase& c) {
+  const TiledGeometry g = geometry(c.map, c.coord);
+  c.window_bytes = std::min<uint32_t>(c.window_bytes, smallest_window(c, g));
+  if (c.direction == TiledDirection::store)
+    c.slot_bytes = static_cast<uint32_t>(std::min<uint64_t>(c.slot_bytes, smallest_slot(c, g)));
+}
+
+class Steps {
+ public:
+  explicit Steps(const TiledCase& from) : from_(from), fits_(fits_rig(from)) {}
+
+  template <typename Change>
+  void offer(Change change) {
+    TiledCase c = from_;
+    change(c);
+    refit(c);
+    if (c == from_ || (fits_ && !fits_rig(c))) return;
+    if (std::find(made.begin(), made.end(), c) == made.end()) made.push_back(c);
+  }
+
+  std::vector<TiledCase> made;
+
+ private:
+  const TiledCase& from_;
+  bool fits_;
+};
+
+void drop_dimension(TiledCase& c, uint32_t i) {
+  TensorMapArgs& m = c.map;
+  for (uint32_t k = i; k + 1 < m.rank; ++k) {
+    m.global_dim[k] = m.global_dim[k + 1];
+    m.box_dim[k] = m.box_dim[k + 1];
+    m.element_stride[k] = m.element_stride[k + 1];
+    c.coord[k] = c.coord[k + 1];
+    if (k >= 1 && k < 4) m.global_stride[k - 1] = m.global_stride[k];
+  }
+  const uint32_t last = m.rank - 1;
+  m.global_dim[last] = 0;
+  m.box_dim[last] = m.element_stride[last] = 0;
+  c.coord[last] = 0;
+  if (last >= 1) m.global_stride[last - 1] = 0;
+  --m.rank;
+  if (c.instruction_rank == m.rank + 1) c.instruction_rank = m.rank;
+}
+
+void make_dense(TensorMapArgs& m) {
+  const uint64_t granule = address_granule(m);
+  uint64_t run = inner_bytes(spec::data_types[m.data_type & 15], m.interleave, m.global_dim[0]);
+  run = (run + granule - 1) / granule * granule;
+  for (uint32_t i = 0; i + 1 < m.rank && run < uint64_t{1} << 40; ++i) {
+    m.global_stride[i] = run;
+    run *= m.global_dim[i + 1];
+  }
+}
+
+/// The same bytes of dimension 0, counted in u8.
+void to_bytes(TiledCase& c) {
+  const uint32_t es = spec::data_types[c.map.data_type & 15].bits / 8;
+  if (es > 1 && c.map.interleave == 0) {
+    c.map.box_dim[0] *= es;
+    c.map.global_dim[0] *= es;
+    c.coord[0] *= static_cast<int32_t>(es);
+  }
+  c.map.data_type = 0;
+  c.map.oob_fill = 0;
+}
+
+void offer_dimension(Steps& steps, const TiledCase& c, uint32_t i) {
+  const TensorMapArgs& m = c.map;
+  const spec::DataType& type = spec::data_types[m.data_type & 15];
+  const uint32_t quantum = i == 0 ? box_quantum(type, m.interleave) : 1;
+  const uint32_t step = i == 0 ? coordinate_quantum(type, m.interleave) : 1;
+  if (m.box_dim[i] > quantum) {
+    steps.offer([&](TiledCase& s) { s.map.box_dim[i] = quantum; });
+    steps.offer(
+        [&](TiledCase& s) { s.map.box_dim[i] = std::max(quantum, m.box_dim[i] / 2 / quantum * quantum); });
+    steps.offer([&](TiledCase& s) { s.map.box_dim[i] = m.box_dim[i] - quantum; });
+  }
+  if (m.element_stride[i] > 1) steps.offer([&](TiledCase& s) { s.map.element_stride[i] = 1; });
+  if (m.element_stride[i] > 2) steps.offer([&](TiledCase& s) { s.map.element_stride[i] = 2; });
+  if (c.coord[i] != 0) {
+    steps.offer([&](TiledCase& s) { s.coord[i] = 0; });
+    const auto nearest = static_cast<int32_t>(c.coord[i] < 0 ? -static_cast<int64_t>(step) : step);
+    if (c.coord[i] / nearest > 1) {
+      steps.offer([&](TiledCase& s) { s.coord[i] = nearest; });
+      steps.offer([&](TiledCase& s) { s.coord[i] = c.coord[i] / 2 / nearest * nearest; });
+      steps.offer([&](TiledCase& s) { s.coord[i] = c.coord[i] - nearest; });
+    }
+    // The same distance to the upper border, without the offset below it.
+    if (c.coord[i] > 0 && m.global_dim[i] > static_cast<uint64_t>(c.coord[i]))
+      steps.offer([&](TiledCase& s) {
+        s.map.global_dim[i] -= static_cast<uint64_t>(c.coord[i]);
+        s.coord[i] = 0;
+      });
+  }
+  const uint64_t unit = type.is_packed() && i == 0 ? box_quantum(type, 0) : 1;
+  if (m.global_dim[i] > unit) {
+    const uint64_t box = (uint64_t{m.box_dim[i]} + unit - 1) / unit * unit;
+    if (box < m.global_dim[i]) steps.offer([&](TiledCase& s) { s.map.global_dim[i] = box; });
+    steps.offer([&](TiledCase& s) { s.map.global_dim[i] = unit; });
+    steps.offer(
+        [&](TiledCase& s) { s.map.global_dim[i] = std::max(unit, m.global_dim[i] / 2 / unit * unit); });
+    steps.offer([&](TiledCase& s) { s.map.global_dim[i] = m.global_dim[i] - unit; });
+  }
+}
+
+void offer_memory(Steps& steps, const TiledCase& c) {
+  if (c.tile_offset / 128 > 1) {
+    steps.offer([&](TiledCase& s) { s.tile_offset = 128 + c.tile_offset % 128; });
+    steps.offer([&](TiledCase& s) { s.tile_offset = c.tile_offset - 128; });
+  }
+  const uint64_t origin = c.direction == TiledDirection::load ? 0 : 128;
+  if (c.map.global_address > origin) {
+    steps.offer([&](TiledCase& s) { s.map.global_address = origin; });
+    if (c.map.global_address > rig::arena_floats)
+      steps.offer([&](TiledCase& s) { s.map.global_address = rig::arena_floats; });
+    const uint64_t granule = address_granule(c.map);
+    steps.offer([&](TiledCase& s) {
+      s.map.global_address = std::max(origin, c.map.global_address / 2 / granule * granule);
+    });
+  }
+  if (c.fill_offset != 0) steps.offer([](TiledCase& s) { s.fill_offset = 0; });
+  if (c.slot_fill_offset != 0) steps.offer([](TiledCase& s) { s.slot_fill_offset = 0; });
+  if (c.transaction_delta != 0) {
+    steps.offer([&](TiledCase& s) { s.transaction_delta = c.transaction_delta < 0 ? -16 : 16; });
+    steps.offer([&](TiledCase& s) { s.transaction_delta = c.transaction_delta / 2; });
+  }
+}
+
+}  // namespace
+
+std::vector<TiledCase> simpler(const TiledCase& c) {
+  Steps steps(c);
+  const TensorMapArgs& m = c.map;
+  if (m.rank > 1)
+    for (uint32_t i = m.rank; i-- > 1;) steps.offer([i](TiledCase& s) { drop_dimension(s, i); });
+  if (c.cluster_size > 1) {
+    steps.offer([](TiledCase& s) {
+      s.cluster_size = 1;
+      s.cta_mask = s.issuer_rank = 0;
+    });
+    if (c.cluster_size > 2)
+      steps.offer([&](TiledCase& s) {
+        s.cluster_size /= 2;
+        s.cta_mask &= static_cast<uint16_t>((1u << s.cluster_size) - 1);
+        if (s.cta_mask == 0) s.cta_mask = 1;
+        s.issuer_rank = static_cast<uint16_t>(s.issuer_rank % s.cluster_size);
+      });
+    if (c.issuer_rank != 0) steps.offer([](TiledCase& s) { s.issuer_rank = 0; });
+    for (uint32_t bit = c.cta_mask; bit != 0; bit &= bit - 1)
+      if ((c.cta_mask & (c.cta_mask - 1)) != 0)
+        steps.offer([&](TiledCase& s) { s.cta_mask &= static_cast<uint16_t>(~(bit & -bit)); });
+  }
+  if (c.prefetch_first) steps.offer([](TiledCase& s) { s.prefetch_first = false; });
+  if (c.destination_cta) steps.offer([](TiledCase& s) { s.destination_cta = false; });
+  if (c.cache_hint) steps.offer([](TiledCase& s) { s.cache_hint = false; });
+  if (m.l2_promotion != 0) steps.offer([](TiledCase& s) { s.map.l2_promotion = 0; });
+  if (m.oob_fill != 0) steps.offer([](TiledCase& s) { s.map.oob_fill = 0; });
+  if (m.swizzle != 0) steps.offer([](TiledCase& s) { s.map.swizzle = 0; });
+  if (m.swizzle > 1 && m.swizzle != 3) steps.offer([](TiledCase& s) { s.map.swizzle = 3; });
+  if (m.interleave != 0) steps.offer([](TiledCase& s) { s.map.interleave = 0; });
+  if (m.interleave == 2) steps.offer([](TiledCase& s) { s.map.interleave = 1; });
+  if (m.data_type != 0 && m.data_type < 13) steps.offer([](TiledCase& s) { to_bytes(s); });
+  if (m.data_type != 0 && m.data_type < 13) {
+    constexpr uint32_t plainest[] = {0, 0, 0, 2, 0, 4, 1,
+                                     2, 4, 1, 2, 2, 2};  // unsigned type of the same width
+    const uint32_t plain = plainest[m.data_type];
+    if (plain != m.data_type && plain != 0)
+      steps.offer([plain](TiledCase& s) {
+        s.map.data_type = plain;
+        s.map.oob_fill = 0;
+      });
+  }
+  steps.offer([](TiledCase& s) { make_dense(s.map); });
+  for (uint32_t i = m.rank; i-- > 0;) offer_dimension(steps, c, i);
+  // One stride at a time nearer to dense, from above only: towards dense from below is make_dense alone, so
+  // that no two steps undo each other.
+  TensorMapArgs dense = m;
+  make_dense(dense);
+  for (uint32_t i = 0; i + 1 < m.rank; ++i) {
+    const uint64_t low = dense.global_stride[i], high = m.global_stride[i], granule = address_granule(m);
+    if (high <= low) continue;
+    steps.offer([&](TiledCase& s) { s.map.global_stride[i] = low; });
+    steps.offer([&](TiledCase& s) { s.map.global_stride[i] = low + (high - low) / 2 / granule * granule; });
+  }
+  offer_memory(steps, c);
+  return std::move(steps.made);
+}
+
+namespace {
+
+/// A lazy walk over the kept members of a list.
+struct KeptChildren {
+  std::vector<TiledCase> children;
+  KeepTiled keep;
+  size_t at = 0;
+  rc::Maybe<rc::Shrinkable<TiledCase>> operator()() {
+    while (at < children.size()) {
+      const TiledCase& child = children[at++];
+      if (!keep || keep(child)) return shrink_tree(child, keep);
+    }
+    return rc::Nothing;
+  }
+};
+
+}  // namespace
+
+rc::Shrinkable<TiledCase> shrink_tree(const TiledCase& c, KeepTiled keep) {
+  return rc::shrinkable::lambda([c] { return c; },
+                                [c, keep] {
+                                  return rc::Seq<rc::Shrinkable<TiledCase>>(KeptChildren{simpler(c), keep});
+                                });
+}
+
+}  // namespace assay::gen

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace assay::suites {
+
+/// True when a and b agree in every bit that the mask (same size, or empty: all) defines. Sizes must agree.
+bool equal_where_defined(std::span<const std::byte> a, std::span<const std::byte> b,
+                         std::span<const std::byte> mask);
+
+void append(std::vector<uint8_t>& to, std::span<const std::byte> from);
+
+/// Hash of the bits that the mask defines, seeded: what a conforming case adds to its property's fingerprint.
+uint64_t fingerprint(std::span<const std::byte> bytes, std::span<const std::byte> mask, uint64_t seed);
+
+/// XXH3-128 as 32 hex digits: case ids.
+std::string hash_128(std::string_view text);
+
+}  // namespace assay::suites

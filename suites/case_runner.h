@@ -1,0 +1,27 @@
+#pragma once
+
+#include <span>
+
+#include "suites/failure.h"
+
+namespace assay::suites {
+
+/// Runs a few cases of one property and judges them: for replay, shrinking and case files. Not the fast path.
+class CaseRunner {
+ public:
+  CaseRunner(Device& device, ReadingSet& readings, spec::Arch arch)
+      : device_(device), judge_(arch, readings) {}
+
+  /// One outcome a case, in order. Throws DeviceError when the device is lost.
+  std::vector<Outcome> run(const Property& property, std::span<const Case> cases);
+
+ private:
+  Device& device_;
+  Judge judge_;
+};
+
+/// Where a record's output goes: after what is used, aligned as the family wants; nothing when it does not
+/// fit.
+std::optional<uint64_t> place_output(const Family& family, const Case& c, uint64_t used, uint64_t capacity);
+
+}  // namespace assay::suites

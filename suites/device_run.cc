@@ -1,0 +1,237 @@
+#include "suites/device_run.h"
+
+#include <algorithm>
+#include <thread>
+
+#include "suites/bytes.h"
+#include "suites/words.h"
+
+namespace assay::suites {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using report::Verdict;
+
+constexpr uint64_t rows_per_signature = 16;
+constexpr size_t most_signatures = 256;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+uint64_t limit_of(const Property& property, Evidence evidence, const DeviceRunOptions& options) {
+  const uint64_t most = evidence == Evidence::silicon ? property.most_on_silicon : property.most_on_emulator;
+  return std::min(most == 0 ? ~uint64_t{0} : most, options.cases.value_or(~uint64_t{0}));
+}
+
+}  // namespace
+
+/// A batch of one thread, on its way to the device or back.
+struct DeviceRun::Slot {
+  Batch* batch = nullptr;
+  PropertyRun* run = nullptr;
+  uint64_t first = 0;
+  std::vector<Case> cases;
+  std::vector<uint64_t> offsets;
+  double fill_seconds = 0;
+};
+
+DeviceRun::DeviceRun(Device& device, std::vector<const Property*> properties, const DeviceRunOptions& options,
+                     OnFailure on_failure)
+    : device_(device),
+      arch_(spec::parse_arch(device.identity().architecture).value_or(spec::Arch::sm_90)),
+      options_(options),
+      on_failure_(std::move(on_failure)),
+      defaults_(arch_),
+      readings_(arch_) {
+  std::vector<PropertyRun*> runnable;
+  for (const Property* property : properties) {
+    const uint64_t most = limit_of(*property, device.identity().evidence, options);
+    const uint64_t planned = options.cases ? most : 0;
+    std::optional<std::string> why = device.declines(property->family().name());
+    if (!why && property->declines != nullptr) why = property->declines(arch_);
+    runs_.push_back(std::make_unique<PropertyRun>(*property, arch_, why ? 0 : planned, why ? 0 : most));
+    if (why) {
+      BatchTally tally;
+      tally.counts[static_cast<size_t>(Verdict::declined)] = 1;
+      runs_.back()->add(tally);
+      runs_.back()->reason = *why;
+      runs_.back()->complete = true;
+    } else {
+      runnable.push_back(runs_.back().get());
+    }
+  }
+  schedule_ = std::make_unique<Schedule>(std::move(runnable), options.deadline, std::max(1, options.threads));
+}
+
+uint64_t DeviceRun::judged() const {
+  uint64_t sum = 0;
+  for (const auto& run : runs_) sum += run->judged();
+  return sum;
+}
+
+void DeviceRun::run() {
+  const auto start = Clock::now();
+  std::vector<std::thread> threads;
+  for (int t = 1; t < options_.threads; ++t) threads.emplace_back([this] { work(); });
+  work();
+  for (std::thread& thread : threads) thread.join();
+  for (const auto& run : runs_) {
+    run->seconds = seconds_since(start);
+    if (run->complete) continue;
+    const bool all_issued = run->next_index >= run->limit();
+    if (broken_down_) {
+      run->reason = broken_;
+      BatchTally tally;
+      // One mark is enough: planned cases without a verdict are counted as not run from the totals.
+      if (!lost_) tally.counts[static_cast<size_t>(Verdict::rig_broken)] = 1;
+      run->add(tally);
+    } else if (interrupted() && !all_issued) {
+      run->reason = "interrupted";
+    } else {
+      run->complete = true;
+      if (!all_issued && run->planned() != 0) run->reason = "the deadline came first";
+    }
+  }
+}
+
+void DeviceRun::work() {
+  try {
+    Judge judge(arch_, readings_);
+    Slot slots[2];
+    std::optional<Work> pending;
+    for (int k = 0;; k ^= 1) {
+      const bool filled = fill(slots[k], pending);
+      if (slots[k ^ 1].batch != nullptr) finish(slots[k ^ 1], judge);
+      if (!filled && slots[k].batch == nullptr && slots[k ^ 1].batch == nullptr) break;
+    }
+  } catch (const DeviceError& error) {
+    break_down("device lost: " + std::string(error.what()), true);
+  } catch (const std::exception& error) {
+    break_down(error.what(), false);
+  }
+}
+
+void DeviceRun::break_down(const std::string& why, bool lost) {
+  const std::lock_guard lock(mutex_);
+  if (broken_.empty()) broken_ = why;
+  if (lost) lost_ = true;
+  broken_down_ = true;
+  schedule_->stop();
+}
+
+/// Generates cases into a free batch and submits it. What does not fit is left in `pending`.
+bool DeviceRun::fill(Slot& slot, std::optional<Work>& pending) {
+  if (interrupted()) schedule_->stop();
+  if (broken_down_ || interrupted()) return false;
+  if (!pending) pending = schedule_->next();
+  if (!pending) return false;
+  Batch& batch = device_.acquire();
+  const auto start = Clock::now();
+  const Property& property = pending->run->property();
+  const Family& family = property.family();
+  slot.run = pending->run;
+  slot.first = pending->begin;
+  slot.cases.resize(std::max<size_t>(slot.cases.size(), pending->end - pending->begin));
+  slot.offsets.clear();
+  batch.family = family.name();
+  const size_t record_bytes = family.record_bytes();
+  uint64_t used = 0, index = pending->begin;
+  uint32_t key = 0;
+  for (; index < pending->end; ++index) {
+    const size_t k = slot.offsets.size();
+    if ((k + 1) * record_bytes > batch.records.size() || k >= batch.ends.size()) break;
+    Case& c = slot.cases[k];
+    property.generate(options_.seed, property.name, index, arch_, c);
+    if (k == 0) key = family.batch_key(c);
+    if (family.batch_key(c) != key) break;
+    const auto offset = place_output(family, c, used, batch.output.size());
+    if (!offset) break;
+    family.write_record(c, *offset, defaults_, batch.records.data() + k * record_bytes);
+    used = *offset + family.output_bytes(c);
+    slot.offsets.push_back(*offset);
+  }
+  if (slot.offsets.empty()) {
+    device_.release(batch);
+    throw std::runtime_error("a case of " + std::string(property.name) +
+                             " needs more output than a batch holds");
+  }
+  batch.count = static_cast<uint32_t>(slot.offsets.size());
+  slot.batch = &batch;
+  slot.fill_seconds = seconds_since(start);
+  device_.submit(batch);
+  if (index < pending->end)
+    pending->begin = index;
+  else
+    pending.reset();
+  return true;
+}
+
+/// Waits for a batch, predicts and judges its cases, gives it back.
+void DeviceRun::finish(Slot& slot, Judge& judge) {
+  Batch& batch = *slot.batch;
+  device_.wait(batch);
+  const auto start = Clock::now();
+  const Property& property = slot.run->property();
+  const Family& family = property.family();
+  BatchTally tally;
+  for (uint32_t k = 0; k < batch.count; ++k) {
+    const Case& c = slot.cases[k];
+    const uint64_t index = slot.first + k;
+    const Observation seen{batch.ends[k], batch.output.subspan(slot.offsets[k], family.output_bytes(c))};
+    const Judgement judgement = judge.judge(family, c, seen, [&] {
+      return replay_id(property, {device_.identity().spec, options_.seed, index, {}, {}});
+    });
+    ++tally.counts[static_cast<size_t>(judgement.verdict)];
+    if (judgement.verdict == Verdict::not_run) continue;
+    const bool good = judgement.verdict == Verdict::conforms || judgement.verdict == Verdict::adopted_reading;
+    for (size_t r = judgement.expected.rules._Find_first(); r < spec::max_rules;
+         r = judgement.expected.rules._Find_next(r)) {
+      ++tally.exercised[r];
+      if (!good) ++tally.violated[r];
+    }
+    if (property.cover != nullptr) property.cover(c, judgement.expected, index, arch_, *slot.run);
+    if (good) {
+      const uint64_t seed = index * 0x9e3779b97f4a7c15ull + static_cast<uint64_t>(judgement.expected.end);
+      if (judgement.expected.judges_bytes && seen.end.ended != Ended::crashed) {
+        tally.bytes += seen.output.size();
+        const bool masked = !judgement.expected.mask.empty();
+        tally.fingerprint +=
+            fingerprint(masked ? judgement.expected.bytes : seen.output, judgement.expected.mask, seed);
+      } else {
+        tally.fingerprint += fingerprint({}, {}, seed);
+      }
+      if (judgement.expected.may_crash && seen.end.ended == Ended::crashed) {
+        const std::lock_guard lock(mutex_);
+        crash_notes_.push_back(replay_id(property, {device_.identity().spec, options_.seed, index, {}, {}}) +
+                               ": " + words(seen.end));
+      }
+    } else {
+      failed(*slot.run, outcome_of(property, c, judgement, seen, batch.notes), index);
+    }
+  }
+  tally.device_seconds = batch.device_seconds;
+  tally.host_seconds = slot.fill_seconds + seconds_since(start);
+  const uint32_t count = batch.count;
+  slot.batch = nullptr;
+  device_.release(batch);
+  slot.run->add(tally);
+  schedule_->spent(*slot.run, count, tally.device_seconds, tally.host_seconds);
+  if (tally.counts[static_cast<size_t>(Verdict::not_run)] != 0)
+    break_down("device lost: " + std::string(property.name) + " came back with cases that were never issued",
+               true);
+}
+
+void DeviceRun::failed(const PropertyRun& run, Outcome outcome, uint64_t index) {
+  const std::lock_guard lock(mutex_);
+  if (failures_.size() >= most_signatures && !failures_.contains(outcome.signature))
+    outcome.signature = std::string(run.property().name) + "|further kinds";
+  FailureKind& kind = failures_[outcome.signature];
+  if (kind.count == 0 || index < kind.first_index) {
+    kind.first = outcome;
+    kind.first_index = index;
+  }
+  if (++kind.count <= rows_per_signature && on_failure_) on_failure_(run.property(), outcome, index);
+}
+
+}  // namespace assay::suites

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "suites/case_runner.h"
+#include "suites/schedule.h"
+
+namespace assay::suites {
+
+struct DeviceRunOptions {
+  std::optional<uint64_t> cases;  ///< of each property
+  std::optional<Schedule::Clock::time_point> deadline;
+  uint64_t seed = 1;
+  int threads = 1;
+  const std::atomic<bool>* stop = nullptr;
+};
+
+/// The first cases of each way to fail are kept; the rest are counted.
+struct FailureKind {
+  uint64_t count = 0;
+  Outcome first;
+  uint64_t first_index = 0;
+};
+
+/// All properties of a run on one device: threads that generate, submit, predict and judge. Each thread keeps
+/// one batch on the device while it predicts and judges the one before, so that neither waits for the other.
+class DeviceRun {
+ public:
+  /// Called for failing cases that are kept, under a lock, from any thread.
+  using OnFailure = std::function<void(const Property&, const Outcome&, uint64_t index)>;
+
+  DeviceRun(Device& device, std::vector<const Property*> properties, const DeviceRunOptions& options,
+            OnFailure on_failure);
+
+  void run();
+
+  Device& device() { return device_; }
+  spec::Arch arch() const { return arch_; }
+  ReadingSet& readings() { return readings_; }
+  std::vector<std::unique_ptr<PropertyRun>>& properties() { return runs_; }
+  const std::map<std::string, FailureKind>& failures() const { return failures_; }
+  const std::vector<std::string>& crash_notes() const { return crash_notes_; }
+  uint64_t judged() const;
+  bool interrupted() const { return options_.stop != nullptr && options_.stop->load(); }
+  bool lost() const { return lost_.load(); }
+
+ private:
+  struct Slot;
+  void work();
+  bool fill(Slot& slot, std::optional<Work>& pending);
+  void finish(Slot& slot, Judge& judge);
+  void failed(const PropertyRun&, Outcome, uint64_t index);
+  void break_down(const std::string& why, bool lost);
+
+  Device& device_;
+  const spec::Arch arch_;
+  const DeviceRunOptions options_;
+  const OnFailure on_failure_;
+  const spec::Readings defaults_;
+  ReadingSet readings_;
+  std::vector<std::unique_ptr<PropertyRun>> runs_;
+  std::unique_ptr<Schedule> schedule_;
+  std::mutex mutex_;
+  std::map<std::string, FailureKind> failures_;
+  std::vector<std::string> crash_notes_;
+  std::string broken_;
+  std::atomic<bool> lost_{false}, broken_down_{false};
+};
+
+}  // namespace assay::suites

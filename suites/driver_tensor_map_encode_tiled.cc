@@ -1,0 +1,87 @@
+#include <algorithm>
+
+#include "generators/encode_cases.h"
+#include "generators/encode_probes.h"
+#include "reference/spec/rules.h"
+#include "reference/spec/tensor_map.h"
+#include "suites/property.h"
+
+namespace assay::suites {
+namespace {
+
+void generate(uint64_t seed, std::string_view property, uint64_t index, spec::Arch arch, Case& c) {
+  gen::make_encode({seed, property, index, arch}, c.emplace<EncodeTiledCase>());
+}
+
+// Space 0: accepted maps by their modes. Space 1: rules that a refused call breaks, alone or with others.
+uint32_t modes_cell(const TensorMapArgs& map) {
+  return ((map.data_type * 5 + map.rank - 1) * 3 + map.interleave) * 7 + map.swizzle;
+}
+
+CellSpace modes() {
+  return {"type x rank x interleave x swizzle, accepted", 16 * 5 * 3 * 7,
+          [](uint32_t cell, spec::Arch) {
+            return std::string(spec::data_types[cell / 105].name) + "/" + std::to_string(cell / 21 % 5 + 1) +
+                   "/" + std::string(spec::interleaves[cell / 7 % 3].name) + "/" +
+                   std::string(spec::swizzles[cell % 7].name);
+          },
+          [](spec::Arch arch) {
+            std::vector<uint32_t> cells;
+            for (uint32_t cell = 0; cell < 16 * 5 * 3 * 7; ++cell) {
+              const spec::DataType& type = spec::data_types[cell / 105];
+              const uint32_t rank = cell / 21 % 5 + 1, interleave = cell / 7 % 3;
+              const spec::Swizzle& swizzle = spec::swizzles[cell % 7];
+              if (!type.exists(arch) || !swizzle.exists(arch)) continue;
+              if (interleave != 0 && (rank < 3 || type.is_packed())) continue;
+              if (interleave == 2 && swizzle.host != 1)
+                continue;  // the documents' only pair; the others by chance
+              if (type.host >= 14 && swizzle.host != 0 && swizzle.host != 3 && swizzle.host != 4) continue;
+              cells.push_back(cell);
+            }
+            return cells;
+          }};
+}
+
+CellSpace refusals() {
+  return {"rule broken by a refused call", spec::max_rules,
+          [](uint32_t cell, spec::Arch) { return std::string(spec::rules()[cell].id); },
+          [](spec::Arch arch) {
+            // Rules whose breach refuses a call under the default readings: those with a border point of
+            // their own.
+            std::vector<uint32_t> cells;
+            for (const gen::EncodeProbe& probe : gen::boundary_probes(arch)) {
+              const auto rule = spec::find_rule(probe.rule);
+              if (!probe.inside && rule && std::find(cells.begin(), cells.end(), *rule) == cells.end())
+                cells.push_back(*rule);
+            }
+            std::sort(cells.begin(), cells.end());
+            return cells;
+          }};
+}
+
+void cover(const Case& any, const Expected& expected, uint64_t, spec::Arch, CoverageSink& sink) {
+  const TensorMapArgs& map = std::get<EncodeTiledCase>(any).map;
+  if (expected.end == model::End::done) {
+    if (map.data_type < 16 && map.swizzle < 7) sink.hit(0, modes_cell(map));
+    return;
+  }
+  for (size_t rule = expected.rules._Find_first(); rule < expected.rules.size();
+       rule = expected.rules._Find_next(rule))
+    sink.hit(1, static_cast<uint32_t>(rule));
+}
+
+const Registered encode({
+    .name = "driver.tensor_map.encode_tiled",
+    .claim =
+        "the driver's encoder accepts exactly the calls that the rules allow, writes the 128 bytes that they "
+        "mean, and nothing beside them",
+    .family = encode_tiled_family,
+    .share = 2,
+    .generate = generate,
+    .spaces = {modes(), refusals()},
+    .cover = cover,
+    .rules = {"V-01", "V-02", "V-03", "V-05", "V-09", "V-12", "V-15", "V-16", "V-50"},
+});
+
+}  // namespace
+}  // namespace assay::suites

@@ -1,0 +1,125 @@
+#include <algorithm>
+#include <cstring>
+
+#include "generators/encode_shrink.h"
+#include "kernels/params/encode_tiled.h"
+#include "reference/model/case_json.h"
+#include "suites/bytes.h"
+#include "suites/family.h"
+#include "suites/words.h"
+
+namespace assay::suites {
+namespace {
+
+using params::EncodeTiledRecord;
+
+constexpr uint32_t map_bytes = 128;
+
+class EncodeTiled final : public Family {
+ public:
+  std::string_view name() const override { return "encode_tiled"; }
+  size_t record_bytes() const override { return sizeof(EncodeTiledRecord); }
+  uint32_t output_alignment() const override { return map_bytes; }
+  uint32_t output_bytes(const Case&) const override { return map_bytes; }
+
+  void write_record(const Case& any, uint64_t, const spec::Readings&, std::byte* record) const override {
+    const EncodeTiledCase& c = std::get<EncodeTiledCase>(any);
+    EncodeTiledRecord r{};
+    r.args.global_address = c.map.global_address;
+    std::copy(c.map.global_dim.begin(), c.map.global_dim.end(), r.args.global_dim);
+    std::copy(c.map.global_stride.begin(), c.map.global_stride.end(), r.args.global_stride);
+    r.args.global_stride[4] = 0xa5a5a5a5a5a5a5a5;  // never read
+    std::copy(c.map.box_dim.begin(), c.map.box_dim.end(), r.args.box_dim);
+    std::copy(c.map.element_stride.begin(), c.map.element_stride.end(), r.args.element_stride);
+    r.args.data_type = c.map.data_type;
+    r.args.rank = c.map.rank;
+    r.args.interleave = c.map.interleave;
+    r.args.swizzle = c.map.swizzle;
+    r.args.l2_promotion = c.map.l2_promotion;
+    r.args.oob_fill = c.map.oob_fill;
+    r.null_mask = c.null_mask;
+    r.map_offset = c.map_offset;
+    r.before = c.before;
+    std::memcpy(record, &r, sizeof r);
+  }
+
+  void predict(const Case& any, const spec::Readings& readings, Scratch& scratch,
+               Expected& e) const override {
+    const EncodeTiledCase& c = std::get<EncodeTiledCase>(any);
+    const model::EncodePrediction prediction = model::predict_encode(c, readings);
+    const std::span<std::byte> bytes = scratch.take(scratch.bytes, map_bytes);
+    const std::span<std::byte> mask = scratch.take(scratch.mask, map_bytes);
+    e.end = prediction.accepted ? model::End::done : model::End::rejected;
+    e.may_crash = prediction.may_crash;
+    e.rules = prediction.rules;
+    e.bytes = bytes;
+    e.mask = {};
+    e.judges_bytes = true;
+    if (prediction.accepted) {
+      std::copy(prediction.map.begin(), prediction.map.end(), bytes.begin());
+      std::copy(prediction.defined.begin(), prediction.defined.end(), mask.begin());
+      if (std::any_of(mask.begin(), mask.end(), [](std::byte b) { return b != std::byte{0xff}; }))
+        e.mask = mask;
+    } else if (prediction.map_untouched || (c.null_mask & params::null_tensor_map) != 0) {
+      std::fill(bytes.begin(), bytes.end(), std::byte{c.before});
+    } else {
+      e.judges_bytes = false;
+    }
+  }
+
+  bool same(const Case&, const Expected& e, std::span<const std::byte> output) const override {
+    return equal_where_defined(e.bytes, output, e.mask);
+  }
+
+  std::string_view wrong_note(uint32_t note) const override {
+    return note == 0 || note == ~0u ? std::string_view{} : "bytes beside the map were written";
+  }
+
+  ExpectedOutput expected_output(const Case&, const Expected& e) const override {
+    ExpectedOutput whole;
+    if (!e.judges_bytes) return whole;
+    append(whole.bytes, e.bytes);
+    if (e.mask.empty())
+      whole.defined.resize(map_bytes, 0xff);
+    else
+      append(whole.defined, e.mask);
+    return whole;
+  }
+
+  std::vector<std::pair<std::string, std::string>> fields(const Case& any) const override {
+    const EncodeTiledCase& c = std::get<EncodeTiledCase>(any);
+    auto list = map_fields(c.map);
+    if (c.map_offset != 0) list.emplace_back("map pointer mod 64", std::to_string(c.map_offset));
+    if (c.null_mask != 0) {
+      constexpr const char* names[] = {"tensorMap", "globalDim", "globalStrides", "boxDim", "elementStrides"};
+      std::string nulls;
+      for (int i = 0; i < 5; ++i)
+        if (c.null_mask >> i & 1) nulls += (nulls.empty() ? "" : " ") + std::string(names[i]);
+      list.emplace_back("null", nulls);
+    }
+    return list;
+  }
+
+  nlohmann::json to_json(const Case& any) const override {
+    return model::to_json(std::get<EncodeTiledCase>(any));
+  }
+  Case from_json(const nlohmann::json& json) const override {
+    return model::encode_tiled_case_from_json(json);
+  }
+
+  rc::Shrinkable<Case> shrink_tree(const Case& any, std::function<bool(const Case&)> keep) const override {
+    gen::KeepEncode kept;
+    if (keep) kept = [keep](const EncodeTiledCase& c) { return keep(Case(c)); };
+    return rc::shrinkable::map(gen::shrink_tree(std::get<EncodeTiledCase>(any), kept),
+                               [](EncodeTiledCase&& c) { return Case(std::move(c)); });
+  }
+};
+
+}  // namespace
+
+const Family& encode_tiled_family() {
+  static const EncodeTiled family;
+  return family;
+}
+
+}  // namespace assay::suites

@@ -1,0 +1,187 @@
+#include "suites/failure.h"
+
+#include <algorithm>
+
+#include "generators/tiled_cell.h"
+#include "reference/model/case_json.h"
+#include "reference/spec/rules.h"
+#include "suites/bytes.h"
+#include "suites/words.h"
+
+namespace assay::suites {
+namespace {
+
+constexpr size_t longest_message = 200;
+/// Bytes of context that a row keeps on each side of the first difference.
+constexpr size_t context_bytes = 64;
+
+struct Difference {
+  size_t first = 0;
+  uint64_t count = 0;
+};
+
+Difference difference(const Outcome& outcome) {
+  Difference found;
+  const size_t n = std::min(outcome.expected.bytes.size(), outcome.observed.size());
+  for (size_t i = 0; i < n; ++i)
+    if (((outcome.expected.bytes[i] ^ outcome.observed[i]) & outcome.expected.defined[i]) != 0) {
+      if (found.count == 0) found.first = i;
+      ++found.count;
+    }
+  return found;
+}
+
+/// What failures of one cause tend to have in common.
+std::string traits(const Case& any) {
+  if (const auto* c = std::get_if<TiledCase>(&any)) {
+    const gen::TiledCell cell = gen::classify(*c, gen::geometry(c->map, c->coord));
+    std::string text = std::string(gen::edge_names[static_cast<int>(cell.edge)]);
+    if (c->map.swizzle != 0) text += " swizzled";
+    if (c->map.interleave != 0) text += " interleaved";
+    if (c->map.data_type >= 13) text += " packed";
+    if (cell.stepped) text += " stepped";
+    return text;
+  }
+  return {};
+}
+
+std::string place(const Outcome& outcome, const Difference& d) {
+  if (const auto* c = std::get_if<TiledCase>(&outcome.what)) {
+    if (c->direction == TiledDirection::store) return "slot";
+    const uint64_t in_window = d.first % c->window_bytes;
+    const gen::TiledGeometry g = gen::geometry(c->map, c->coord);
+    return in_window >= c->tile_offset && in_window < c->tile_offset + g.shared_bytes ? "tile"
+                                                                                      : "outside the tile";
+  }
+  char word[40];
+  std::snprintf(word, sizeof word, "map word 0x%02zx", d.first / 4 * 4);
+  return word;
+}
+
+std::string broken_words(const spec::RuleSet& rules) {
+  std::string text;
+  for (size_t i = 0; i < spec::rules().size(); ++i)
+    if (rules[i]) text += (text.empty() ? "" : "+") + std::string(spec::rules()[i].id);
+  return text;
+}
+
+std::string byte_words(uint8_t byte) {
+  char text[8];
+  std::snprintf(text, sizeof text, "0x%02x", byte);
+  return text;
+}
+
+std::string what_differs(const Outcome& outcome, const Difference& d) {
+  if (outcome.verdict == report::Verdict::flaky) return outcome.note;
+  if (words(outcome.expected_end) != words(outcome.end))
+    return "expected " + words(outcome.expected_end) + ", saw " + words(outcome.end);
+  if (d.count != 0)
+    return "byte " + std::to_string(d.first) + " is " + byte_words(outcome.observed[d.first]) +
+           ", expected " + byte_words(outcome.expected.bytes[d.first]) + " (" + std::to_string(d.count) +
+           " of " + std::to_string(outcome.observed.size()) + " differ)";
+  return outcome.note.empty() ? "saw " + words(outcome.end) : outcome.note;
+}
+
+std::string brief(const Case& any) {
+  const TensorMapArgs& map = std::holds_alternative<TiledCase>(any) ? std::get<TiledCase>(any).map
+                                                                    : std::get<EncodeTiledCase>(any).map;
+  std::string text;
+  for (const auto& [name, value] : map_fields(map)) {
+    if (name == "type") text += " " + value;
+    if (name == "rank") text += " rank " + value;
+    if (name == "box") text += " box " + value;
+    if (name == "interleave" && value != "none") text += " interleave " + value;
+    if (name == "swizzle" && value != "none") text += " swizzle " + value;
+  }
+  return text;
+}
+
+}  // namespace
+
+Outcome outcome_of(const Property& property, const Case& c, const Judgement& judgement,
+                   const Observation& seen, const std::vector<std::string>& notes) {
+  const Family& family = property.family();
+  Outcome outcome;
+  outcome.what = c;
+  outcome.verdict = judgement.verdict;
+  outcome.end = seen.end;
+  outcome.expected_end = judgement.expected.end;
+  outcome.rules = judgement.expected.rules;
+  outcome.contradiction = judgement.contradiction;
+  outcome.judged_bytes = judgement.expected.judges_bytes;
+  outcome.note = family.wrong_note(seen.end.note);
+  outcome.device_words = notes;
+  if (outcome.judged_bytes && end_fits(judgement.expected, seen.end) && seen.end.ended != Ended::crashed) {
+    outcome.expected = family.expected_output(c, judgement.expected);
+    append(outcome.observed, seen.output);
+  }
+  const Difference d = difference(outcome);
+  outcome.signature =
+      std::string(property.name) + "|" + words(outcome.expected_end) + "|" + words(outcome.end);
+  if (outcome.expected_end == model::End::rejected) outcome.signature += "|" + broken_words(outcome.rules);
+  if (d.count != 0) outcome.signature += "|" + place(outcome, d);
+  if (!outcome.note.empty()) outcome.signature += "|" + outcome.note;
+  if (const std::string t = traits(c); !t.empty()) outcome.signature += "|" + t;
+  return outcome;
+}
+
+std::string replay_id(const Property& property, const CaseOrigin& origin) {
+  std::string id =
+      std::string(property.name) + "@" + std::to_string(origin.seed) + "#" + std::to_string(origin.index);
+  if (!origin.path.empty()) id += "/" + origin.path;
+  return id;
+}
+
+std::string canonical_json(const Property& property, const Case& c) {
+  nlohmann::json json;  // keys are kept sorted
+  json["property"] = property.name;
+  json["case"] = property.family().to_json(c);
+  return model::canonical_text(json);
+}
+
+std::string case_id(const Property& property, const Case& c) {
+  return hash_128(canonical_json(property, c));
+}
+
+report::CaseRow to_row(const Property& property, const Outcome& outcome, const CaseOrigin& origin) {
+  const Difference d = difference(outcome);
+  report::CaseRow row;
+  row.property = property.name;
+  row.device = origin.device;
+  row.index = origin.index;
+  row.verdict = outcome.verdict;
+  row.signature = outcome.signature;
+  row.case_json = canonical_json(property, outcome.what);
+  row.case_id = hash_128(row.case_json);
+  row.replay = "assay replay '" + (origin.file.empty() ? replay_id(property, origin) : origin.file) +
+               "' --device " + origin.device;
+  const std::string tail = "; " + row.replay;
+  std::string head = row.property + brief(outcome.what) + ": " + what_differs(outcome, d);
+  if (head.size() + tail.size() > longest_message && tail.size() + 40 < longest_message)
+    head = head.substr(0, longest_message - tail.size() - 3) + "...";
+  row.message = (head + tail).substr(0, std::max(longest_message, tail.size()));
+  if (!outcome.contradiction.empty()) row.detail += outcome.contradiction + "\n";
+  if (outcome.end.sm != ~0u) row.detail += "ran on SM " + std::to_string(outcome.end.sm) + "\n";
+  for (const std::string& line : outcome.device_words) row.detail += line + "\n";
+  for (size_t i = 0; i < spec::rules().size(); ++i)
+    if (outcome.rules[i]) row.rules.emplace_back(spec::rules()[i].id);
+  row.fields = property.family().fields(outcome.what);
+  row.expected_end = words(outcome.expected_end);
+  row.observed_end = words(outcome.end);
+  if (!outcome.observed.empty()) {
+    const size_t begin = d.first > context_bytes ? (d.first - context_bytes) / 16 * 16 : 0;
+    const size_t end = std::min(outcome.observed.size(), begin + 2 * context_bytes + 16);
+    const auto cut = [&](const std::vector<uint8_t>& from) {
+      return std::vector<uint8_t>(from.begin() + static_cast<long>(std::min(begin, from.size())),
+                                  from.begin() + static_cast<long>(std::min(end, from.size())));
+    };
+    row.expected = cut(outcome.expected.bytes);
+    row.observed = cut(outcome.observed);
+    row.defined = cut(outcome.expected.defined);
+    row.bytes_offset = begin;
+    row.differing_bytes = d.count;
+  }
+  return row;
+}
+
+}  // namespace assay::suites

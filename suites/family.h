@@ -1,0 +1,74 @@
+#pragma once
+
+#include <rapidcheck.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "devices/device.h"
+#include "reference/model/tiled.h"
+#include "suites/case.h"
+
+namespace assay::suites {
+
+/// Buffers that one thread reuses from case to case.
+struct Scratch {
+  std::vector<std::byte> bytes, mask;
+  std::span<std::byte> take(std::vector<std::byte>& from, size_t size) {
+    if (from.size() < size) from.resize(size);
+    return {from.data(), size};
+  }
+};
+
+/// What one Reading allows for a case. The spans point into a Scratch and live until it is used again.
+struct Expected {
+  model::End end = model::End::done;
+  bool may_crash = false;            ///< the call may end the device's process
+  bool judges_bytes = false;         ///< output is compared when the case ended as expected
+  std::span<const std::byte> bytes;  ///< one window, one slot or one map
+  std::span<const std::byte> mask;   ///< same size: 0xff where defined; empty: everywhere
+  spec::RuleSet rules;
+};
+
+/// The whole output that was expected, for a report.
+struct ExpectedOutput {
+  std::vector<uint8_t> bytes, defined;
+};
+
+/// How cases of one operation become records of the device, predictions and words. One per operation.
+class Family {
+ public:
+  virtual ~Family() = default;
+  virtual std::string_view name() const = 0;  ///< of the device's family
+  virtual size_t record_bytes() const = 0;
+  virtual uint32_t output_alignment() const = 0;  ///< of a record's output inside the batch's
+  virtual uint32_t output_bytes(const Case&) const = 0;
+  /// Cases with different keys never share a batch.
+  virtual uint32_t batch_key(const Case&) const { return 0; }
+  virtual void write_record(const Case&, uint64_t output_offset, const spec::Readings& defaults,
+                            std::byte* record) const = 0;
+  virtual void predict(const Case&, const spec::Readings&, Scratch&, Expected&) const = 0;
+  /// Every defined byte as expected. Only asked where judges_bytes.
+  virtual bool same(const Case&, const Expected&, std::span<const std::byte> output) const = 0;
+  /// What is wrong with a record's note, or nothing: bytes outside the output that changed.
+  virtual std::string_view wrong_note(uint32_t) const { return {}; }
+  virtual ExpectedOutput expected_output(const Case&, const Expected&) const = 0;
+  /// Named fields in reading order.
+  virtual std::vector<std::pair<std::string, std::string>> fields(const Case&) const = 0;
+  virtual nlohmann::json to_json(const Case&) const = 0;
+  /// Throws std::runtime_error with one sentence.
+  virtual Case from_json(const nlohmann::json&) const = 0;
+  virtual rc::Shrinkable<Case> shrink_tree(const Case&, std::function<bool(const Case&)> keep) const = 0;
+};
+
+const Family& tiled_copy_family();
+const Family& encode_tiled_family();
+
+}  // namespace assay::suites

@@ -1,0 +1,84 @@
+#include "suites/property.h"
+
+#include <algorithm>
+#include <deque>
+#include <stdexcept>
+
+namespace assay::suites {
+namespace {
+
+/// Built on first use: registrations of other files may run before this one's.
+std::deque<Property>& storage() {
+  static std::deque<Property> properties;
+  return properties;
+}
+std::vector<const Property*>& sorted() {
+  static std::vector<const Property*> properties;
+  return properties;
+}
+
+bool glob(std::string_view pattern, std::string_view name) {
+  size_t p = 0, n = 0, star = std::string_view::npos, mark = 0;
+  while (n < name.size()) {
+    if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == name[n])) {
+      ++p;
+      ++n;
+    } else if (p < pattern.size() && pattern[p] == '*') {
+      star = p++;
+      mark = n;
+    } else if (star != std::string_view::npos) {
+      p = star + 1;
+      n = ++mark;
+    } else {
+      return false;
+    }
+  }
+  while (p < pattern.size() && pattern[p] == '*') ++p;
+  return p == pattern.size();
+}
+
+}  // namespace
+
+Registered::Registered(Property property) {
+  storage().push_back(std::move(property));
+  auto& list = sorted();
+  const Property* added = &storage().back();
+  list.insert(std::lower_bound(list.begin(), list.end(), added,
+                               [](const Property* a, const Property* b) { return a->name < b->name; }),
+              added);
+}
+
+std::span<const Property* const> all_properties() {
+  return sorted();
+}
+
+const Property* find_property(std::string_view name) {
+  for (const Property* property : sorted())
+    if (property->name == name) return property;
+  return nullptr;
+}
+
+bool matches(std::string_view pattern, std::string_view name) {
+  if (glob(pattern, name)) return true;
+  return pattern.find_first_of("*?") == std::string_view::npos && name.size() > pattern.size() &&
+         name.starts_with(pattern) && name[pattern.size()] == '.';
+}
+
+std::vector<const Property*> select_properties(std::span<const std::string> patterns) {
+  std::vector<const Property*> chosen;
+  for (const Property* property : sorted())
+    if (patterns.empty() || std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) {
+          return matches(pattern, property->name);
+        }))
+      chosen.push_back(property);
+  for (const std::string& pattern : patterns)
+    if (std::none_of(sorted().begin(), sorted().end(),
+                     [&](const Property* property) { return matches(pattern, property->name); })) {
+      std::string message = "no property is named '" + pattern + "'; there are";
+      for (const Property* property : sorted()) message += " " + std::string(property->name);
+      throw std::runtime_error(message);
+    }
+  return chosen;
+}
+
+}  // namespace assay::suites

@@ -1,0 +1,188 @@
+#include "suites/reading_set.h"
+
+#include <algorithm>
+
+namespace assay::suites {
+namespace {
+
+char default_of(spec::QuestionIndex question, spec::Arch arch) {
+  return spec::questions()[question].default_for[static_cast<int>(arch)];
+}
+
+std::string words_of(spec::QuestionIndex question, char letter) {
+  for (const spec::Reading& reading : spec::questions()[question].readings)
+    if (reading.letter == letter) return std::string(reading.words);
+  return {};
+}
+
+/// More joint assignments than this are never tied together: the case that wants it is not learned from.
+constexpr size_t largest_group = 4096;
+
+}  // namespace
+
+ReadingSet::ReadingSet(spec::Arch arch)
+    : arch_(arch), records_(spec::questions().size()), fruitless_(spec::questions().size()) {
+  for (size_t q = 0; q < spec::questions().size(); ++q) {
+    const spec::Question& question = spec::questions()[q];
+    Group group{{static_cast<spec::QuestionIndex>(q)}, {}};
+    const char first = default_of(group.questions[0], arch);
+    group.alive.push_back({first});
+    for (int r = 0; r < question.reading_count(); ++r)
+      if (question.readings[r].letter != first) group.alive.push_back({question.readings[r].letter});
+    groups_.push_back(std::move(group));
+  }
+}
+
+void ReadingSet::snapshot(ReadingSnapshot& s) const {
+  const std::lock_guard lock(mutex_);
+  s.version = version_.load(std::memory_order_relaxed);
+  s.undecided.reset();
+  s.not_default.reset();
+  s.alive.assign(spec::questions().size(), {});
+  for (const Group& group : groups_) {
+    // The member nearest to the defaults stands for the group; the first of equals.
+    size_t best = 0, best_off = ~size_t{0};
+    for (size_t a = 0; a < group.alive.size(); ++a) {
+      size_t off = 0;
+      for (size_t k = 0; k < group.questions.size(); ++k)
+        off += group.alive[a][k] != default_of(group.questions[k], arch_);
+      if (off < best_off) best = a, best_off = off;
+    }
+    for (size_t k = 0; k < group.questions.size(); ++k) {
+      const spec::QuestionIndex question = group.questions[k];
+      s.chosen.choose(question, group.alive[best][k]);
+      s.not_default[question] = group.alive[best][k] != default_of(question, arch_);
+      s.undecided[question] = group.alive.size() > 1;
+      std::string& letters = s.alive[question];
+      for (const auto& assignment : group.alive)
+        if (letters.find(assignment[k]) == std::string::npos) letters += assignment[k];
+    }
+  }
+}
+
+ReadingSet::Group ReadingSet::joined(const std::vector<size_t>& groups) const {
+  Group all{{}, {{}}};
+  for (const size_t g : groups) {
+    const Group& next = groups_[g];
+    all.questions.insert(all.questions.end(), next.questions.begin(), next.questions.end());
+    std::vector<std::vector<char>> product;
+    for (const auto& left : all.alive)
+      for (const auto& right : next.alive) {
+        product.push_back(left);
+        product.back().insert(product.back().end(), right.begin(), right.end());
+        if (product.size() > largest_group) return {};
+      }
+    all.alive = std::move(product);
+  }
+  return all;
+}
+
+bool ReadingSet::learn(const std::vector<Assignment>& tried, const std::vector<bool>& fits,
+                       const std::string& case_name) {
+  if (tried.empty()) return true;
+  const std::lock_guard lock(mutex_);
+  std::vector<size_t> touched;
+  for (const auto& [question, letter] : tried[0])
+    for (size_t g = 0; g < groups_.size(); ++g)
+      if (std::find(groups_[g].questions.begin(), groups_[g].questions.end(), question) !=
+              groups_[g].questions.end() &&
+          std::find(touched.begin(), touched.end(), g) == touched.end())
+        touched.push_back(g);
+  Group all = joined(touched);
+  if (all.alive.empty()) return true;
+  const auto agrees = [&](const std::vector<char>& letters, const Assignment& assignment) {
+    return std::all_of(assignment.begin(), assignment.end(), [&](const auto& choice) {
+      const auto at =
+          std::find(all.questions.begin(), all.questions.end(), choice.first) - all.questions.begin();
+      return letters[static_cast<size_t>(at)] == choice.second;
+    });
+  };
+  // An assignment that nobody tried stays: it may have been dropped from this thread's view, never added to
+  // it.
+  std::vector<std::vector<char>> left;
+  for (const auto& letters : all.alive) {
+    bool dropped = false;
+    for (size_t t = 0; t < tried.size(); ++t)
+      if (!fits[t] && agrees(letters, tried[t])) dropped = true;
+    if (!dropped) left.push_back(letters);
+  }
+  if (left.empty()) return false;
+  if (left.size() == all.alive.size()) return true;
+  for (const auto& [question, letter] : tried[0]) {
+    Record& record = records_[question];
+    if (record.witness.empty()) record.witness = case_name;
+    ++record.deciding;
+  }
+  all.alive = std::move(left);
+  // Questions with one letter left stand alone again.
+  std::vector<Group> next;
+  for (size_t g = 0; g < groups_.size(); ++g)
+    if (std::find(touched.begin(), touched.end(), g) == touched.end()) next.push_back(std::move(groups_[g]));
+  for (size_t k = all.questions.size(); k-- > 0;) {
+    const char letter = all.alive[0][k];
+    if (!std::all_of(all.alive.begin(), all.alive.end(), [&](const auto& a) { return a[k] == letter; }))
+      continue;
+    next.push_back({{all.questions[k]}, {{letter}}});
+    all.questions.erase(all.questions.begin() + static_cast<long>(k));
+    for (auto& assignment : all.alive) assignment.erase(assignment.begin() + static_cast<long>(k));
+  }
+  if (!all.questions.empty()) {
+    std::sort(all.alive.begin(), all.alive.end());
+    all.alive.erase(std::unique(all.alive.begin(), all.alive.end()), all.alive.end());
+    next.push_back(std::move(all));
+  }
+  groups_ = std::move(next);
+  version_.fetch_add(1, std::memory_order_release);
+  return true;
+}
+
+void ReadingSet::contradicted(const Assignment& wanted, const std::string& case_name) {
+  const std::lock_guard lock(mutex_);
+  for (const auto& [question, letter] : wanted)
+    if (records_[question].contradiction.empty())
+      records_[question].contradiction = case_name + " fits reading " + letter + " alone";
+}
+
+bool ReadingSet::worth_trying(const QuestionSet& questions, uint64_t draw) {
+  bool worth = false;
+  for (size_t q = 0; q < fruitless_.size(); ++q) {
+    if (!questions[q]) continue;
+    const uint32_t tried = fruitless_[q].fetch_add(1, std::memory_order_relaxed);
+    if (tried > 1u << 30) fruitless_[q].store(1u << 30, std::memory_order_relaxed);
+    worth |= tried < 4096 || draw % 64 == 0;
+  }
+  return worth;
+}
+
+std::vector<report::ReadingRow> ReadingSet::rows() const {
+  ReadingSnapshot s(arch_);
+  snapshot(s);
+  const std::lock_guard lock(mutex_);
+  std::vector<report::ReadingRow> rows;
+  for (size_t q = 0; q < spec::questions().size(); ++q) {
+    const auto question = static_cast<spec::QuestionIndex>(q);
+    const char chosen = s.chosen.chosen(question);
+    report::ReadingRow row;
+    row.question = spec::questions()[q].id;
+    row.words = spec::questions()[q].words;
+    row.chosen_letter = chosen;
+    row.chosen_words = words_of(question, chosen);
+    row.default_letter = default_of(question, arch_);
+    row.deciding_cases = records_[q].deciding;
+    row.witness = records_[q].witness;
+    if (!records_[q].contradiction.empty()) {
+      row.status = "contradicted";
+      row.witness = records_[q].contradiction;
+    } else if (s.not_default[q]) {
+      row.status = "rival adopted";
+    } else if (s.undecided[q]) {
+      row.status = "not decided";
+    } else {
+      row.status = "default confirmed";
+    }
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+}  // namespace assay::suites

@@ -1,0 +1,89 @@
+#include "suites/shrinking.h"
+
+#include <charconv>
+
+namespace assay::suites {
+namespace {
+
+/// Simpler cases stay of the same kind: what the default readings expect of them is what they expected of the
+/// first.
+std::function<bool(const Case&)> same_kind(const Property& property, const Case& root, spec::Arch arch) {
+  const Family* family = &property.family();
+  auto readings = std::make_shared<spec::Readings>(arch);
+  auto scratch = std::make_shared<Scratch>();
+  Expected first;
+  family->predict(root, *readings, *scratch, first);
+  const bool by_rules = first.end == model::End::rejected;
+  return [=, end = first.end, rules = first.rules](const Case& c) {
+    Expected expected;
+    family->predict(c, *readings, *scratch, expected);
+    return expected.end == end && (!by_rules || expected.rules == rules);
+  };
+}
+
+bool same_failure(const Outcome& a, const Outcome& b) {
+  return a.verdict == b.verdict && a.end.ended == b.end.ended && a.end.code == b.end.code &&
+         a.expected_end == b.expected_end && a.observed.empty() == b.observed.empty();
+}
+
+}  // namespace
+
+Shrunk shrink(CaseRunner& runner, const Property& property, const Outcome& failure, spec::Arch arch,
+              const ShrinkLimits& limits) {
+  Shrunk result{failure, {}, 0};
+  auto node = property.family().shrink_tree(failure.what, same_kind(property, failure.what, arch));
+  const uint32_t at_once = property.batch_cases != 0 ? property.batch_cases : limits.cases_at_once;
+  const auto out_of_time = [&] {
+    return result.attempts >= limits.most_attempts || std::chrono::steady_clock::now() >= limits.deadline ||
+           (limits.stop && limits.stop());
+  };
+  for (bool moved = true; moved && !out_of_time();) {
+    moved = false;
+    auto children = node.shrinks();
+    uint32_t first = 0;
+    while (!moved && !out_of_time()) {
+      std::vector<rc::Shrinkable<Case>> group;
+      std::vector<Case> cases;
+      while (group.size() < at_once) {
+        auto child = children.next();
+        if (!child) break;
+        cases.push_back(child->value());
+        group.push_back(std::move(*child));
+      }
+      if (group.empty()) break;
+      result.attempts += static_cast<int>(cases.size());
+      const std::vector<Outcome> outcomes = runner.run(property, cases);
+      for (uint32_t k = 0; k < outcomes.size() && !moved; ++k) {
+        if (!same_failure(outcomes[k], failure)) continue;
+        result.least = outcomes[k];
+        result.path += (result.path.empty() ? "" : ".") + std::to_string(first + k);
+        node = group[k];
+        moved = true;
+      }
+      first += static_cast<uint32_t>(group.size());
+    }
+  }
+  return result;
+}
+
+Case at_path(const Property& property, const Case& root, spec::Arch arch, std::string_view path) {
+  auto node = property.family().shrink_tree(root, same_kind(property, root, arch));
+  while (!path.empty()) {
+    uint32_t child = 0;
+    const auto [end, error] = std::from_chars(path.data(), path.data() + path.size(), child);
+    if (error != std::errc{} || (end != path.data() + path.size() && *end != '.'))
+      throw std::runtime_error("a shrink path is numbers joined by dots, not '" + std::string(path) + "'");
+    path.remove_prefix(static_cast<size_t>(end - path.data()));
+    if (!path.empty()) path.remove_prefix(1);
+    auto children = node.shrinks();
+    auto next = children.next();
+    for (uint32_t k = 0; k < child && next; ++k) next = children.next();
+    if (!next)
+      throw std::runtime_error(
+          "the shrink path leads past the tree of this case; was it made by another version?");
+    node = std::move(*next);
+  }
+  return node.value();
+}
+
+}  // namespace assay::suites

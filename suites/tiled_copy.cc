@@ -1,0 +1,182 @@
+#include <algorithm>
+#include <cstring>
+
+#include "generators/tiled_shrink.h"
+#include "kernels/params/tiled_copy.h"
+#include "reference/model/case_json.h"
+#include "reference/model/legality.h"
+#include "reference/model/tiled_shape.h"
+#include "suites/arena.h"
+#include "suites/bytes.h"
+#include "suites/family.h"
+#include "suites/words.h"
+
+namespace assay::suites {
+namespace {
+
+using params::TiledCopyRecord;
+
+params::EncodeTiledArgs to_args(const TensorMapArgs& map) {
+  params::EncodeTiledArgs args{};
+  args.global_address = map.global_address;
+  std::copy(map.global_dim.begin(), map.global_dim.end(), args.global_dim);
+  std::copy(map.global_stride.begin(), map.global_stride.end(), args.global_stride);
+  std::copy(map.box_dim.begin(), map.box_dim.end(), args.box_dim);
+  std::copy(map.element_stride.begin(), map.element_stride.end(), args.element_stride);
+  args.data_type = map.data_type;
+  args.rank = map.rank;
+  args.interleave = map.interleave;
+  args.swizzle = map.swizzle == swizzle_96B ? 0 : map.swizzle;
+  args.l2_promotion = map.l2_promotion;
+  args.oob_fill = map.oob_fill;
+  return args;
+}
+
+class TiledCopy final : public Family {
+ public:
+  std::string_view name() const override { return "tma_tiled_copy"; }
+  size_t record_bytes() const override { return sizeof(TiledCopyRecord); }
+  uint32_t output_alignment() const override { return 256; }
+  uint32_t output_bytes(const Case& any) const override {
+    const TiledCase& c = std::get<TiledCase>(any);
+    return c.direction == TiledDirection::store ? c.slot_bytes : c.window_bytes * c.cluster_size;
+  }
+  uint32_t batch_key(const Case& any) const override { return std::get<TiledCase>(any).cluster_size; }
+
+  void write_record(const Case& any, uint64_t output_offset, const spec::Readings& defaults,
+                    std::byte* record) const override {
+    const TiledCase& c = std::get<TiledCase>(any);
+    TiledCopyRecord r{};
+    r.map = to_args(c.map);
+    std::copy(c.coord.begin(), c.coord.end(), r.coord);
+    const bool store = c.direction == TiledDirection::store;
+    r.op = store ? params::TiledOp::store : params::TiledOp::load;
+    r.flags = (c.prefetch_first ? params::tiled_prefetch_first : 0u) |
+              (c.destination_cta ? params::tiled_destination_cta : 0u) |
+              (c.cache_hint ? params::tiled_cache_hint : 0u) |
+              (c.map.swizzle == swizzle_96B ? params::tiled_replace_swizzle_96B : 0u);
+    r.tile_offset = c.tile_offset;
+    r.window_bytes = c.window_bytes;
+    if (!store) r.expect_tx = armed(c, defaults);
+    r.fill_offset = c.fill_offset;
+    r.output_offset = output_offset;
+    r.output_bytes = output_bytes(any);
+    r.instruction_rank = c.instruction_rank;
+    r.slot_fill_offset = c.slot_fill_offset;
+    r.cluster_size = c.cluster_size;
+    r.cta_mask = c.cta_mask;
+    r.issuer_rank = c.issuer_rank;
+    std::memcpy(record, &r, sizeof r);
+  }
+
+  void predict(const Case& any, const spec::Readings& readings, Scratch& scratch,
+               Expected& e) const override {
+    const TiledCase& c = std::get<TiledCase>(any);
+    model::TiledPrediction prediction;
+    const std::byte* memory = arena().data();
+    if (c.direction == TiledDirection::load) {
+      const std::span<std::byte> window = scratch.take(scratch.bytes, c.window_bytes);
+      std::memcpy(window.data(), memory + c.fill_offset, window.size());
+      const std::span<std::byte> mask = scratch.take(scratch.mask, window.size());
+      prediction = model::predict_load(c, readings, arena(), window, mask);
+      e.bytes = window;
+      e.mask = mask;
+    } else {
+      const std::span<std::byte> slot = scratch.take(scratch.bytes, c.slot_bytes);
+      std::memcpy(slot.data(), memory + c.slot_fill_offset, slot.size());
+      const std::span<std::byte> mask = scratch.take(scratch.mask, slot.size());
+      prediction =
+          model::predict_store(c, readings, arena().subspan(c.fill_offset, c.window_bytes), slot, mask);
+      e.bytes = slot;
+      e.mask = mask;
+    }
+    if (prediction.all_defined) e.mask = {};
+    e.end = prediction.end;
+    e.may_crash = false;
+    // A load that was armed with the wrong count may be read back before its last bytes land.
+    e.judges_bytes = prediction.end == model::End::done;
+    e.rules = prediction.rules;
+  }
+
+  bool same(const Case& any, const Expected& e, std::span<const std::byte> output) const override {
+    const TiledCase& c = std::get<TiledCase>(any);
+    if (c.cluster_size == 1) return equal_where_defined(e.bytes, output, e.mask);
+    const std::span<const std::byte> untouched = arena().subspan(c.fill_offset, c.window_bytes);
+    for (uint32_t rank = 0; rank < c.cluster_size; ++rank) {
+      const auto window = output.subspan(uint64_t{rank} * c.window_bytes, c.window_bytes);
+      const bool good = model::receives(c, rank) ? equal_where_defined(e.bytes, window, e.mask)
+                                                 : equal_where_defined(untouched, window, {});
+      if (!good) return false;
+    }
+    return true;
+  }
+
+  ExpectedOutput expected_output(const Case& any, const Expected& e) const override {
+    const TiledCase& c = std::get<TiledCase>(any);
+    ExpectedOutput whole;
+    const std::span<const std::byte> untouched = arena().subspan(c.fill_offset, c.window_bytes);
+    for (uint32_t rank = 0; rank < c.cluster_size; ++rank) {
+      const bool received = c.cluster_size == 1 || model::receives(c, rank);
+      append(whole.bytes, received ? e.bytes : untouched);
+      if (received && !e.mask.empty())
+        append(whole.defined, e.mask);
+      else
+        whole.defined.resize(whole.bytes.size(), 0xff);
+    }
+    return whole;
+  }
+
+  std::vector<std::pair<std::string, std::string>> fields(const Case& any) const override {
+    const TiledCase& c = std::get<TiledCase>(any);
+    auto list = map_fields(c.map);
+    list.emplace(list.begin(), "operation", c.direction == TiledDirection::store ? "store" : "load");
+    list.emplace_back("coordinates", list_words(c.coord, c.map.rank));
+    if (c.instruction_rank != c.map.rank)
+      list.emplace_back("instruction rank", std::to_string(c.instruction_rank));
+    list.emplace_back("tile offset", std::to_string(c.tile_offset) + " (phase " +
+                                         std::to_string(c.tile_offset / 128 % 8) + ")");
+    list.emplace_back("window bytes", std::to_string(c.window_bytes));
+    if (c.direction == TiledDirection::store) list.emplace_back("slot bytes", std::to_string(c.slot_bytes));
+    if (c.transaction_delta != 0)
+      list.emplace_back("armed bytes off by", std::to_string(c.transaction_delta));
+    std::string flags;
+    if (c.prefetch_first) flags += " prefetch";
+    if (c.destination_cta) flags += " shared::cta";
+    if (c.cache_hint) flags += " cache_hint";
+    if (!flags.empty()) list.emplace_back("qualifiers", flags.substr(1));
+    if (c.cluster_size > 1)
+      list.emplace_back("multicast", "cluster " + std::to_string(c.cluster_size) + ", mask " +
+                                         hex_words(c.cta_mask) + ", issuer " + std::to_string(c.issuer_rank));
+    return list;
+  }
+
+  nlohmann::json to_json(const Case& any) const override { return model::to_json(std::get<TiledCase>(any)); }
+  Case from_json(const nlohmann::json& json) const override { return model::tiled_case_from_json(json); }
+
+  rc::Shrinkable<Case> shrink_tree(const Case& any, std::function<bool(const Case&)> keep) const override {
+    gen::KeepTiled kept;
+    if (keep) kept = [keep](const TiledCase& c) { return keep(Case(c)); };
+    return rc::shrinkable::map(gen::shrink_tree(std::get<TiledCase>(any), kept),
+                               [](TiledCase&& c) { return Case(std::move(c)); });
+  }
+
+ private:
+  /// Bytes that the barriers are armed with: what the default readings count, plus what the case says. 0
+  /// where the map is refused or the copy faults: nothing is waited for.
+  static uint32_t armed(const TiledCase& c, const spec::Readings& defaults) {
+    if (model::broken_map_rules(c.map, defaults).any()) return 0;
+    spec::RuleSet rules;
+    const model::TiledShape shape = model::shape_of(c, defaults, rules);
+    const int64_t bytes = int64_t{model::transaction_bytes(c, shape, defaults)} + c.transaction_delta;
+    return static_cast<uint32_t>(std::clamp<int64_t>(bytes, 0, (1 << 20) - 1));
+  }
+};
+
+}  // namespace
+
+const Family& tiled_copy_family() {
+  static const TiledCopy family;
+  return family;
+}
+
+}  // namespace assay::suites
