@@ -42,7 +42,6 @@ Lane::Lane(Board& board, const DeviceSpec& spec, const Region& region, const Dev
       depth_(depth),
       opens_(opens),
       event_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
-      watches_(static_cast<size_t>(limits.batches)),
       watches_(region.shape().batches),
       thread_([this] { run(); }) {}
 
@@ -276,8 +275,10 @@ void Lane::recover(const Outcome& outcome) {
   for (size_t i = 0; i < victims.size() && !lost_; ++i) {
     Buffer& buffer = *victims[i];
     Bisection bisection(buffer.count);
+    // A batch of one record is guilty only when nothing else was in flight; otherwise it runs again, alone.
     const bool involved =
-        cause.kind != Outcome::rig &&
+        cause.kind != Outcome::rig && !ended_from_outside(cause) &&
+        (buffer.count > 1 || victims.size() == 1) &&
         (!suspects[i].empty() || (!named && (victims.size() == 1 || buffer.index == cause.batch)));
     if (involved) {
       bisection.next();
