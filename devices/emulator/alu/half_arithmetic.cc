@@ -8,6 +8,11 @@ namespace {
 struct Mode {
   bool ftz, sat, relu, oob;
 };
+// All members spelled out: g++ 12 gives template arguments Mode{.relu = true} and Mode{.oob = true} the same
+// symbol.
+constexpr Mode plain{false, false, false, false}, ftz{true, false, false, false},
+    sat{false, true, false, false}, ftz_sat{true, true, false, false}, relu{false, false, true, false},
+    ftz_relu{true, false, true, false}, oob{false, false, false, true}, oob_relu{false, false, true, true};
 
 template <Format format>
 float widened(uint16_t bits) {
@@ -84,14 +89,13 @@ std::optional<LaneForm> find_two(const Words& w) {
   if (w.rounding != Rounding::none && w.rounding != Rounding::rn) return std::nullopt;
   const bool pair = w.is(Type::f16x2) || w.is(Type::bf16x2);
   if (w.is(Type::f16) || w.is(Type::f16x2)) {
-    if (w.set == 0) return half_form<Step, f16_format, Mode{}>(pair);
-    if (w.set == flags(Flag::ftz)) return half_form<Step, f16_format, Mode{.ftz = true}>(pair);
-    if (w.set == flags(Flag::sat)) return half_form<Step, f16_format, Mode{.sat = true}>(pair);
-    if (w.set == flags(Flag::ftz, Flag::sat))
-      return half_form<Step, f16_format, Mode{.ftz = true, .sat = true}>(pair);
+    if (w.set == 0) return half_form<Step, f16_format, plain>(pair);
+    if (w.set == flags(Flag::ftz)) return half_form<Step, f16_format, ftz>(pair);
+    if (w.set == flags(Flag::sat)) return half_form<Step, f16_format, sat>(pair);
+    if (w.set == flags(Flag::ftz, Flag::sat)) return half_form<Step, f16_format, ftz_sat>(pair);
   }
   if ((w.is(Type::bf16) || w.is(Type::bf16x2)) && w.set == 0)
-    return half_form<Step, bf16_format, Mode{}>(pair);
+    return half_form<Step, bf16_format, plain>(pair);
   return std::nullopt;
 }
 
@@ -116,11 +120,13 @@ LaneForm mixed_form() {
 }
 template <class Step>
 std::optional<LaneForm> find_mixed(const Words& w, Rounding otherwise) {
-  const bool f16 = w.is(Type::f32, Type::f16), bf16 = w.is(Type::f32, Type::bf16), sat = w.has(Flag::sat);
+  const bool f16 = w.is(Type::f32, Type::f16), bf16 = w.is(Type::f32, Type::bf16),
+             saturates = w.has(Flag::sat);
   if ((!f16 && !bf16) || !w.only(flags(Flag::sat))) return std::nullopt;
   return for_rounding(w.rounding, otherwise, [=]<Rounding r>() {
-    if (f16) return sat ? mixed_form<Step, f16_format, r, true>() : mixed_form<Step, f16_format, r, false>();
-    return sat ? mixed_form<Step, bf16_format, r, true>() : mixed_form<Step, bf16_format, r, false>();
+    if (f16)
+      return saturates ? mixed_form<Step, f16_format, r, true>() : mixed_form<Step, f16_format, r, false>();
+    return saturates ? mixed_form<Step, bf16_format, r, true>() : mixed_form<Step, bf16_format, r, false>();
   });
 }
 
@@ -150,25 +156,21 @@ std::optional<LaneForm> find_fma_half(const Words& w) {
   const bool pair = w.is(Type::f16x2) || w.is(Type::bf16x2);
   if (w.is(Type::f16) || w.is(Type::f16x2)) {
     constexpr Format f = f16_format;
-    if (w.set == 0) return half_form<FmaStep, f, Mode{}>(pair);
-    if (w.set == flags(Flag::ftz)) return half_form<FmaStep, f, Mode{.ftz = true}>(pair);
-    if (w.set == flags(Flag::sat)) return half_form<FmaStep, f, Mode{.sat = true}>(pair);
-    if (w.set == flags(Flag::ftz, Flag::sat))
-      return half_form<FmaStep, f, Mode{.ftz = true, .sat = true}>(pair);
-    if (w.set == flags(Flag::relu)) return half_form<FmaStep, f, Mode{.relu = true}>(pair);
-    if (w.set == flags(Flag::ftz, Flag::relu))
-      return half_form<FmaStep, f, Mode{.ftz = true, .relu = true}>(pair);
-    if (w.set == flags(Flag::oob)) return half_form<FmaStep, f, Mode{.oob = true}>(pair);
-    if (w.set == flags(Flag::oob, Flag::relu))
-      return half_form<FmaStep, f, Mode{.relu = true, .oob = true}>(pair);
+    if (w.set == 0) return half_form<FmaStep, f, plain>(pair);
+    if (w.set == flags(Flag::ftz)) return half_form<FmaStep, f, ftz>(pair);
+    if (w.set == flags(Flag::sat)) return half_form<FmaStep, f, sat>(pair);
+    if (w.set == flags(Flag::ftz, Flag::sat)) return half_form<FmaStep, f, ftz_sat>(pair);
+    if (w.set == flags(Flag::relu)) return half_form<FmaStep, f, relu>(pair);
+    if (w.set == flags(Flag::ftz, Flag::relu)) return half_form<FmaStep, f, ftz_relu>(pair);
+    if (w.set == flags(Flag::oob)) return half_form<FmaStep, f, oob>(pair);
+    if (w.set == flags(Flag::oob, Flag::relu)) return half_form<FmaStep, f, oob_relu>(pair);
   }
   if (w.is(Type::bf16) || w.is(Type::bf16x2)) {
     constexpr Format f = bf16_format;
-    if (w.set == 0) return half_form<FmaStep, f, Mode{}>(pair);
-    if (w.set == flags(Flag::relu)) return half_form<FmaStep, f, Mode{.relu = true}>(pair);
-    if (w.set == flags(Flag::oob)) return half_form<FmaStep, f, Mode{.oob = true}>(pair);
-    if (w.set == flags(Flag::oob, Flag::relu))
-      return half_form<FmaStep, f, Mode{.relu = true, .oob = true}>(pair);
+    if (w.set == 0) return half_form<FmaStep, f, plain>(pair);
+    if (w.set == flags(Flag::relu)) return half_form<FmaStep, f, relu>(pair);
+    if (w.set == flags(Flag::oob)) return half_form<FmaStep, f, oob>(pair);
+    if (w.set == flags(Flag::oob, Flag::relu)) return half_form<FmaStep, f, oob_relu>(pair);
   }
   return std::nullopt;
 }
