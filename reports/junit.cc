@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdio>
 #include <map>
 #include <pugixml.hpp>
@@ -39,13 +40,17 @@ const CaseRow* first_example(const PropertyResult& property) {
   return nullptr;
 }
 
+/// Self-sufficient in a list that shows nothing else: what failed, and the seed.
 std::string message(const Results& results, const PropertyResult& property) {
-  const std::string seed = ", seed " + std::to_string(results.run.seed);
-  std::string text = property.info.name + ": " + outcome(property);
-  if (const CaseRow* example = first_example(property)) text += "; " + first_line(example->message);
+  const std::string seed = std::to_string(results.run.seed);
+  const CaseRow* example = first_example(property);
+  std::string text = example != nullptr ? first_line(example->message) : outcome(property);
+  if (!text.starts_with(property.info.name)) text.insert(0, property.info.name + ": ");
   text = for_xml(first_line(text));
-  if (property.verdict == Verdict::declined) return shortened(text, message_limit);
-  return shortened(text, message_limit - seed.size()) + seed;
+  // A replay id carries the seed; anything else gets it at its end.
+  if (property.verdict == Verdict::declined || text.find("@" + seed + "#") < message_limit - 20)
+    return shortened(text, message_limit);
+  return shortened(text, message_limit - seed.size() - 7) + ", seed " + seed;
 }
 
 std::string body(const Results& results, const DeviceResult& device, const PropertyResult& property) {
@@ -59,7 +64,7 @@ std::string body(const Results& results, const DeviceResult& device, const Prope
     const CaseRow& example = group.examples.front();
     out << "\n"
         << name(group.verdict) << ", " << group.rows << (group.rows == 1 ? " case" : " cases")
-        << " like this: " << example.message << "\n";
+        << " recorded: " << example.message << "\n";
     if (!example.replay.empty()) out << "replay: " << example.replay << "\n";
     for (const auto& [field, value] : example.fields) out << "  " << field << " = " << value << "\n";
     if (!example.rules.empty()) {
@@ -160,7 +165,9 @@ void add_suite(pugi::xml_node root, const Results& results, const DeviceResult& 
     total += property.totals.seconds;
   }
   tests = tally.tests, failures = tally.failures, errors = tally.errors, skipped = tally.skipped;
-  time = seconds(total).c_str();
+  // Properties share the device: their times overlap, and the suite took no longer than the run.
+  const double whole = seconds_between(results.run.started_utc, results.finished_utc);
+  time = seconds(whole >= 0 ? std::min(total, whole + 1) : total).c_str();
   suite.append_child("system-out").text().set(remarks(results, device).c_str());
   suite.append_child("system-err").text().set(results.finished ? "" : "the run has not finished");
 }

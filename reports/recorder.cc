@@ -2,6 +2,7 @@
 #include <mutex>
 #include <stdexcept>
 
+#include "reference/spec/rule.h"
 #include "reports/record.h"
 #include "reports/sqlite.h"
 #include "reports/tables.h"
@@ -68,6 +69,7 @@ class SqliteRecorder final : public Recorder {
     Statement fact(db_, "INSERT INTO device_facts VALUES(?,?,?,?)");
     int64_t ordinal = 0;
     for (const auto& [name, value] : device.facts) fact.bind(id, ordinal++, name, value).run();
+    write_rule_book(id, device.architecture);
     transaction.commit();
     devices_[device.spec] = id;
   }
@@ -194,6 +196,21 @@ class SqliteRecorder final : public Recorder {
       throw std::runtime_error("property " + property + " on " + device +
                                " was not planned in results file " + db_.file());
     return found->second;
+  }
+
+  void write_rule_book(int64_t device, const std::string& architecture) {
+    const auto arch = spec::parse_arch(architecture);
+    if (!arch) return;
+    Statement insert(db_, "INSERT INTO rule_book VALUES(?,?,?,?,?,?)");
+    int64_t ordinal = 0;
+    for (const spec::Rule& rule : spec::rules()) {
+      if (!rule.applies[static_cast<size_t>(*arch)]) continue;
+      std::string cite;
+      for (const spec::Cite& c : rule.cites)
+        if (!c.document.empty())
+          cite += (cite.empty() ? "" : "; ") + std::string(c.document) + ", " + std::string(c.place);
+      insert.bind(device, ordinal++, rule.id, rule.words, cite, rule.question).run();
+    }
   }
 
   std::mutex mutex_;

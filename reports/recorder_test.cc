@@ -5,6 +5,7 @@
 
 #include <fstream>
 
+#include "reference/spec/rule.h"
 #include "reports/results.h"
 #include "reports/sample_test.h"
 #include "reports/sqlite.h"
@@ -75,6 +76,12 @@ TEST(Recorder, EverythingComesBack) {
   EXPECT_EQ(results.recorded_exit, 1);
   ASSERT_EQ(results.devices.size(), 1u);
   const DeviceResult& d = results.devices[0];
+  size_t applicable = 0;
+  for (const spec::Rule& rule : spec::rules())
+    applicable += rule.applies[static_cast<size_t>(spec::Arch::sm_90)];
+  ASSERT_EQ(d.rule_book.size(), applicable);
+  EXPECT_GT(applicable, 20u);
+  EXPECT_FALSE(d.rule_book[0].cite.empty());
   EXPECT_EQ(d.info.facts, device.facts);
   EXPECT_EQ(d.info.uuid, "GPU-1");
   EXPECT_TRUE(d.is_silicon);
@@ -133,6 +140,34 @@ TEST(Recorder, AFinishedRunIsOneFileReadableInAReadOnlyFolder) {
   EXPECT_EQ(db.word("PRAGMA journal_mode"), "delete");
   EXPECT_EQ(db.word("PRAGMA integrity_check"), "ok");
   EXPECT_EQ(db.number("PRAGMA user_version"), 1);
+}
+
+TEST(Recorder, ALaterRowSaysWhatCameOfACase) {
+  const Scratch scratch;
+  const auto recorder = Recorder::create(scratch / "results.db", sample_run());
+  recorder->add_device({"cuda:0", "silicon sm_90", "sm_90", "NVIDIA H200", "GPU-1", {}});
+  recorder->plan("cuda:0", {"tma.tiled.load", "claim", {}}, 10);
+  CaseRow row = full_case();
+  row.shrunk_from.clear(), row.verdict = Verdict::violates, row.index = 5;
+  recorder->add_case(row);
+  row.case_id = "another", row.index = 6;
+  recorder->add_case(row);
+  row = full_case(), row.shrunk_from.clear(), row.index = 5, row.verdict = Verdict::flaky;
+  recorder->add_case(row);
+  row.shrunk_from = "id", row.case_id = "smaller", row.verdict = Verdict::violates;
+  recorder->add_case(row);
+  PropertyTotals totals;
+  totals.planned = totals.issued = 10, totals.complete = true;
+  totals.counts = {{Verdict::conforms, 8}, {Verdict::violates, 1}, {Verdict::flaky, 1}};
+  recorder->set_totals("cuda:0", "tma.tiled.load", totals);
+  const PropertyResult property = read_results(scratch / "results.db").devices.at(0).properties.at(0);
+  EXPECT_EQ(property.counts[static_cast<size_t>(Verdict::violates)], 1u);
+  EXPECT_EQ(property.counts[static_cast<size_t>(Verdict::flaky)], 1u);
+  EXPECT_EQ(property.counts[static_cast<size_t>(Verdict::not_run)], 0u);
+  ASSERT_EQ(property.failures.size(), 2u);
+  EXPECT_EQ(property.failures[0].rows, 1u);
+  EXPECT_EQ(property.failures[0].examples.at(0).case_id, "smaller");
+  EXPECT_EQ(property.failures[0].examples.at(1).case_id, "another");
 }
 
 TEST(Recorder, ThinsOutRepetitionsButKeepsEveryWayToFail) {

@@ -83,14 +83,19 @@ void read_case_lists(Database& db, int64_t id, CaseRow& row) {
 
 void read_failures(Database& db, int64_t id, const std::string& device, const ReadLimits& limits,
                    PropertyResult& property) {
-  Statement groups(db,
-                   "SELECT signature,verdict,COUNT(*),SUM(shrunk_from='') FROM cases WHERE property=? "
-                   "GROUP BY signature,verdict ORDER BY MIN(id)");
+  // Of two rows of one case the later one counts: it says what came of the first.
+  const std::string latest =
+      "FROM cases c WHERE property=? AND NOT EXISTS(SELECT 1 FROM cases n WHERE n.property=c.property AND "
+      "n.case_id=c.case_id AND n.case_index=c.case_index AND n.id>c.id AND c.case_id<>'' AND "
+      "n.shrunk_from='' AND "
+      "c.shrunk_from='') ";
+  Statement groups(db, "SELECT signature,verdict,SUM(shrunk_from='') " + latest +
+                           "GROUP BY signature,verdict ORDER BY MIN(id)");
   Statement rows(
       db,
       "SELECT id,case_index,case_id,case_json,message,detail,replay,expected_end,observed_end,expected,"
-      "observed,defined,bytes_offset,differing_bytes,shrunk_from FROM cases "
-      "WHERE property=? AND signature=? AND verdict=? ORDER BY shrunk_from='',case_index,id LIMIT ?");
+      "observed,defined,bytes_offset,differing_bytes,shrunk_from " +
+          latest + "AND signature=? AND verdict=? ORDER BY shrunk_from='',case_index,id LIMIT ?");
   const auto bytes = [&](int column) {
     const auto blob = rows.blob(column);
     return std::vector<uint8_t>(blob.begin(), blob.end());
@@ -99,8 +104,9 @@ void read_failures(Database& db, int64_t id, const std::string& device, const Re
   size_t left = limits.examples_per_property;
   groups.bind(id);
   while (groups.step()) {
-    FailureGroup group{groups.text(0), verdict_column(groups, 1, db), groups.count(2), {}};
-    in_rows[static_cast<size_t>(group.verdict)] += std::max<uint64_t>(groups.count(3), 1);
+    FailureGroup group{
+        groups.text(0), verdict_column(groups, 1, db), std::max<uint64_t>(groups.count(2), 1), {}};
+    in_rows[static_cast<size_t>(group.verdict)] += group.rows;
     // Every way to fail keeps at least one example; the limit only thins out repetitions.
     const size_t take = std::max<size_t>(1, std::min(left, limits.examples_per_signature));
     rows.bind(id, group.signature, name(group.verdict), take);
@@ -133,8 +139,7 @@ void judge(PropertyResult& property, bool run_finished) {
   uint64_t& not_run = property.counts[static_cast<size_t>(Verdict::not_run)];
   if (const uint64_t due = std::max(property.planned, property.totals.issued); due > judged)
     not_run += due - judged;
-  property.cut_short =
-      !run_finished && !property.totals.complete && property.planned == 0 && property.started;
+  property.cut_short = !property.totals.complete && property.planned == 0 && property.started;
 
   std::optional<Verdict> worst;
   for (const VerdictRow& r : verdicts)
@@ -152,7 +157,7 @@ void judge(PropertyResult& property, bool run_finished) {
   if (!property.started)
     property.reason = run_finished ? "never started" : "the run ended before this property started";
   else if (property.cut_short)
-    property.reason = "the run ended before this property did";
+    property.reason = "the run ended before this property was complete";
   else if (not_run == 0)
     property.reason = "no case was issued";
   else
@@ -198,6 +203,7 @@ void read_devices(Database& db, const ReadLimits& limits, Results& results) {
       db,
       "SELECT question,words,chosen_letter,chosen_words,default_letter,status,deciding_cases,witness "
       "FROM readings WHERE device=? ORDER BY ordinal");
+  Statement book(db, "SELECT rule,words,cite,question FROM rule_book WHERE device=? ORDER BY ordinal");
   while (devices.step()) {
     DeviceResult device;
     const int64_t id = devices.integer(0);
@@ -210,6 +216,9 @@ void read_devices(Database& db, const ReadLimits& limits, Results& results) {
     while (readings.step())
       device.readings.push_back({readings.text(0), readings.text(1), readings.text(2), readings.text(3),
                                  readings.text(4), readings.text(5), readings.count(6), readings.text(7)});
+    book.bind(id);
+    while (book.step())
+      device.rule_book.push_back({book.text(0), book.text(1), book.text(2), 0, 0, book.text(3)});
     read_properties(db, id, limits, results.finished, device);
     results.devices.push_back(std::move(device));
   }

@@ -19,7 +19,7 @@ using VerdictCounts = std::array<uint64_t, verdicts.size()>;  ///< indexed by Ve
 struct FailureGroup {
   std::string signature;
   Verdict verdict{};
-  uint64_t rows = 0;              ///< in the file
+  uint64_t rows = 0;              ///< cases in the file, shrunk copies not counted
   std::vector<CaseRow> examples;  ///< the first few by index, shrunk ones first
 };
 
@@ -28,7 +28,7 @@ struct PropertyResult {
   PropertyInfo info;
   uint64_t planned = 0;    ///< 0: by budget
   bool started = false;    ///< totals were recorded
-  bool cut_short = false;  ///< by budget, and the run ended before the property did
+  bool cut_short = false;  ///< by budget, and the property never was complete
   PropertyTotals totals;
   VerdictCounts counts{};  ///< as recorded, plus not-run for what was planned and has no verdict
   Verdict verdict = Verdict::not_run;
@@ -45,6 +45,7 @@ struct DeviceResult {
   Verdict verdict = Verdict::not_run;
   std::vector<PropertyResult> properties;
   std::vector<ReadingRow> readings;
+  std::vector<RuleCount> rule_book;  ///< every rule that applies to the architecture; counts are 0
 };
 
 struct Finding {

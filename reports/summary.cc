@@ -60,15 +60,6 @@ std::string pad_left(std::string text, size_t to) {
   return text;
 }
 
-/// The first word in capitals: "SILICON sm_90", "VIOLATES".
-std::string loud(std::string text) {
-  for (char& c : text) {
-    if (c == ' ') break;
-    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
-  }
-  return text;
-}
-
 void show_header(Page& page, const Results& results) {
   std::string line = "assay " + for_terminal(results.run.version);
   if (!results.run.commit.empty()) line += " (" + for_terminal(results.run.commit) + ")";
@@ -83,9 +74,10 @@ void show_property(Page& page, const PropertyResult& property) {
   const uint64_t cases = property.cases();
   std::string line = "  " + page.verdict(property.verdict, pad(std::string(name(property.verdict)), 16)) +
                      " " + pad(shortened_columns(for_terminal(property.info.name), 40), 40) + " " +
-                     pad_left(grouped(cases, ","), 15) + (cases == 1 ? " case " : " cases");
+                     pad_left(grouped(cases, ","), 15) + (cases == 1 ? " case" : " cases");
   if (cases != 0 && property.totals.seconds > 0)
-    line += pad_left(compact(static_cast<double>(cases) / property.totals.seconds) + "/s", 11);
+    line +=
+        pad_left(compact(static_cast<double>(cases) / property.totals.seconds) + "/s", cases == 1 ? 12 : 11);
   page.line(line);
   if (property.verdict == Verdict::conforms && property.counts[static_cast<size_t>(Verdict::declined)] == 0)
     return;
@@ -124,37 +116,28 @@ void show_device(Page& page, const Results& results, const DeviceResult& device)
 }
 
 void show_failures(Page& page, const Results& results) {
-  struct Shown {
-    const DeviceResult* device;
-    const PropertyResult* property;
-    const FailureGroup* group;
-  };
-  std::vector<Shown> all;
-  for (const DeviceResult& device : results.devices)
-    for (const PropertyResult& property : device.properties)
-      for (const FailureGroup& group : property.failures)
-        if (fails(group.verdict) && !group.examples.empty()) all.push_back({&device, &property, &group});
-  if (all.empty()) return;
-  std::stable_sort(all.begin(), all.end(), [](const Shown& a, const Shown& b) {
-    return row(a.group->verdict).severity > row(b.group->verdict).severity;
-  });
+  std::vector<FailurePlace> places = failures_in_reading_order(results);
+  std::erase_if(places, [&](const FailurePlace& at) { return !fails(group_at(results, at).verdict); });
+  if (places.empty()) return;
   page.line();
   page.line(page.bold("What failed"));
-  for (size_t i = 0; i < std::min(all.size(), failures_shown); ++i) {
-    const auto& [device, property, group] = all[i];
-    const CaseRow& example = group->examples.front();
+  for (size_t i = 0; i < std::min(places.size(), failures_shown); ++i) {
+    const DeviceResult& device = results.devices[places[i].device];
+    const FailureGroup& group = group_at(results, places[i]);
+    const CaseRow& example = group.examples.front();
     std::string line = "  " + pad_left(std::to_string(i + 1), 2) + "  " +
-                       page.verdict(group->verdict, name(group->verdict)) + "  " +
-                       for_terminal(property->info.name) + "  on " + for_terminal(device->info.evidence) +
-                       ", " + for_terminal(device->info.spec);
-    if (group->rows > 1) line += ", " + grouped(group->rows, ",") + " cases alike";
+                       page.verdict(group.verdict, name(group.verdict)) + "  " +
+                       for_terminal(example.property) + "  on " + for_terminal(device.info.evidence) + ", " +
+                       for_terminal(device.info.spec);
+    if (group.rows > 1) line += ", " + grouped(group.rows, ",") + " alike recorded";
     page.line(line);
-    page.wrapped(first_line(example.message), 6);
+    page.wrapped(headline(example), 6);
     // Never broken: it is there to be copied.
     if (!example.replay.empty()) page.line("      " + page.bold("replay: " + for_terminal(example.replay)));
   }
-  if (all.size() > failures_shown)
-    page.line("  and " + grouped(all.size() - failures_shown, ",") + " more ways to fail, in the report");
+  if (const size_t more = places.size() - std::min(places.size(), failures_shown); more != 0)
+    page.line("  and " + grouped(more, ",") + (more == 1 ? " more way to fail" : " more ways to fail") +
+              ", in the report");
 }
 
 }  // namespace

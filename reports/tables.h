@@ -9,8 +9,11 @@ namespace assay::report {
 inline constexpr int32_t results_application_id = 0x41535359;
 inline constexpr int32_t results_version = 1;
 
-/// results.db. Everything a report says is in here. Verdicts are stored by name (reports/verdict.h), seeds as
-/// decimal text because SQLite integers are signed, ordinals keep the order in which things were given.
+/// results.db. Everything a report says is in here: rule_book holds every rule that applies to a device's
+/// architecture, so that a report can name those that no case exercised. A later row of cases with the same
+/// case id and index replaces an earlier one (a failure that turned out flaky); one with shrunk_from is a
+/// smaller copy, not a case more. Verdicts are stored by name (reports/verdict.h), seeds as decimal text
+/// because SQLite integers are signed, ordinals keep the order in which things were given.
 inline constexpr const char* results_tables = R"sql(
 CREATE TABLE run(
   run_id TEXT NOT NULL, started_utc TEXT NOT NULL, finished_utc TEXT, exit_code INTEGER, command_line TEXT NOT NULL,
@@ -42,6 +45,7 @@ CREATE TABLE cases(
   observed_end TEXT NOT NULL, expected BLOB NOT NULL, observed BLOB NOT NULL, defined BLOB NOT NULL,
   bytes_offset INTEGER NOT NULL, differing_bytes INTEGER NOT NULL, shrunk_from TEXT NOT NULL);
 CREATE INDEX cases_by_signature ON cases(property, signature);
+CREATE INDEX cases_by_id ON cases(property, case_id);
 CREATE TABLE case_rules(
   "case" INTEGER NOT NULL REFERENCES cases, ordinal INTEGER NOT NULL, rule TEXT NOT NULL, PRIMARY KEY("case", ordinal));
 CREATE TABLE case_fields(
@@ -58,6 +62,9 @@ CREATE TABLE rules(
   property INTEGER NOT NULL REFERENCES properties, ordinal INTEGER NOT NULL, rule TEXT NOT NULL, words TEXT NOT NULL,
   cite TEXT NOT NULL, question TEXT NOT NULL, exercised INTEGER NOT NULL, violated INTEGER NOT NULL,
   PRIMARY KEY(property, ordinal));
+CREATE TABLE rule_book(
+  device INTEGER NOT NULL REFERENCES devices, ordinal INTEGER NOT NULL, rule TEXT NOT NULL, words TEXT NOT NULL,
+  cite TEXT NOT NULL, question TEXT NOT NULL, PRIMARY KEY(device, ordinal));
 CREATE TABLE findings(
   id INTEGER PRIMARY KEY, device INTEGER REFERENCES devices, kind TEXT NOT NULL, words TEXT NOT NULL);
 )sql";

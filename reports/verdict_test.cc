@@ -61,6 +61,7 @@ TEST(Verdict, EachOneCaseInAMillionGivesItsExitCode) {
   const Scratch scratch;
   for (const Expected& e : by_hand) {
     PropertyTotals totals;
+    totals.complete = true;
     totals.counts = {{Verdict::declined, 5}, {e.verdict, 1}};
     if (!row(e.verdict).exit_code && e.verdict != Verdict::declined)
       totals.counts.emplace_back(Verdict::conforms, 999);
@@ -105,9 +106,21 @@ TEST(Verdict, PlannedCasesWithoutAVerdictAreNotRun) {
   EXPECT_EQ(property.cases(), 50u);
 }
 
+TEST(Verdict, ByBudgetOnlyACompletePropertyConforms) {
+  const Scratch scratch;
+  PropertyTotals totals;
+  totals.issued = 60, totals.counts = {{Verdict::conforms, 60}}, totals.reason = "interrupted";
+  fill_one(scratch / "results.db", totals);
+  EXPECT_EQ(read_results(scratch / "results.db").verdict, Verdict::not_run);
+  totals.complete = true;
+  fill_one(scratch / "results.db", totals);
+  EXPECT_EQ(read_results(scratch / "results.db").verdict, Verdict::conforms);
+}
+
 TEST(Verdict, ADeclinedPropertyNeedsNoCase) {
   const Scratch scratch;
   PropertyTotals totals;
+  totals.complete = true;
   totals.counts = {{Verdict::declined, 0}}, totals.reason = "no such swizzle";
   fill_one(scratch / "results.db", totals);
   EXPECT_EQ(read_results(scratch / "results.db").verdict, Verdict::declined);

@@ -52,6 +52,55 @@ std::string counted(const VerdictCounts& counts) {
   return text;
 }
 
+const FailureGroup& group_at(const Results& results, const FailurePlace& at) {
+  return results.devices[at.device].properties[at.property].failures[at.group];
+}
+
+std::vector<FailurePlace> failures_in_reading_order(const Results& results) {
+  struct Entry {
+    FailurePlace place;
+    int round;  // how many of the same verdict this property has before it
+    int severity;
+    bool is_failure;
+  };
+  std::vector<Entry> entries;
+  for (size_t d = 0; d < results.devices.size(); ++d)
+    for (size_t p = 0; p < results.devices[d].properties.size(); ++p) {
+      std::array<int, verdicts.size()> seen{};
+      const auto& groups = results.devices[d].properties[p].failures;
+      for (size_t g = 0; g < groups.size(); ++g)
+        if (!groups[g].examples.empty())
+          entries.push_back({{d, p, g},
+                             seen[static_cast<size_t>(groups[g].verdict)]++,
+                             row(groups[g].verdict).severity,
+                             fails(groups[g].verdict)});
+    }
+  std::stable_sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
+    if (a.is_failure != b.is_failure) return a.is_failure;
+    return a.round != b.round ? a.round < b.round : a.severity > b.severity;
+  });
+  std::vector<FailurePlace> places;
+  for (const Entry& entry : entries) places.push_back(entry.place);
+  return places;
+}
+
+std::string headline(const CaseRow& row) {
+  std::string line = first_line(row.message);
+  if (!row.replay.empty() && line.ends_with(row.replay)) {
+    line.resize(line.size() - row.replay.size());
+    while (!line.empty() && (line.back() == ' ' || line.back() == ';' || line.back() == ',')) line.pop_back();
+  }
+  return line.empty() ? first_line(row.message) : line;
+}
+
+std::string loud(std::string text) {
+  for (char& c : text) {
+    if (c == ' ') break;
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  }
+  return text;
+}
+
 std::string device_label(const DeviceInfo& device) {
   std::string spec = device.spec;
   if (const size_t at = spec.find("schedule=random:"); at != std::string::npos) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "reports/results.h"
 
@@ -16,9 +17,25 @@ std::string outcome(const PropertyResult&);
 /// "3 violate, 1,234 conform": the verdicts with a count, most severe first.
 std::string counted(const VerdictCounts&);
 
+/// A way to fail, by position: results.devices[device].properties[property].failures[group].
+struct FailurePlace {
+  size_t device, property, group;
+};
+
+/// What deserves to be read first: the most severe way to fail of each property, then the next of each, ...
+/// Only groups with an example; those that are no failures (waived) last.
+std::vector<FailurePlace> failures_in_reading_order(const Results&);
+const FailureGroup& group_at(const Results&, const FailurePlace&);
+
+/// First line of a case's message, without the replay line where the message repeats it at its end.
+std::string headline(const CaseRow&);
+
 /// A device's name in JUnit class names: letters, digits and _, the same in every run on such a device (a
 /// schedule's seed is left out): "silicon_sm_90_cuda_0", "emulator_sm_100_lazy".
 std::string device_label(const DeviceInfo&);
+
+/// The first word in capitals: "SILICON sm_90".
+std::string loud(std::string text);
 
 /// Which reading a device implements, one line: "TMA-AMB-04: reading B (dense rows), default P".
 std::string reading_line(const ReadingRow&);

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <functional>
 #include <map>
 
 #include "reports/html/sections.h"
@@ -17,25 +18,35 @@ std::vector<RuleOnDevices> rules_on_devices(const Results& results) {
       RuleCount rule;
       rule.rule = id;
       table.push_back({rule, std::vector<RuleCount>(devices), std::vector<bool>(devices),
-                       std::vector<bool>(devices, true)});
+                       std::vector<bool>(devices, true), std::vector<bool>(devices)});
     }
     return table[found->second];
   };
-  for (size_t d = 0; d < devices; ++d)
+  const auto describe = [](RuleCount& to, const RuleCount& from) {
+    if (to.words.empty()) to.words = from.words;
+    if (to.cite.empty()) to.cite = from.cite;
+    if (to.question.empty()) to.question = from.question;
+  };
+  for (size_t d = 0; d < devices; ++d) {
+    for (const RuleCount& rule : results.devices[d].rule_book) {
+      RuleOnDevices& entry = find(rule.rule);
+      describe(entry.rule, rule);
+      entry.applies[d] = true;
+    }
     for (const PropertyResult& property : results.devices[d].properties) {
       const auto list = [&](RuleOnDevices& entry) {
-        entry.listed[d] = true;
+        entry.listed[d] = entry.applies[d] = true;
         if (property.verdict != Verdict::declined) entry.only_declined[d] = false;
       };
       for (const RuleCount& rule : property.rules) {
         RuleOnDevices& entry = find(rule.rule);
-        if (entry.rule.words.empty()) entry.rule.words = rule.words, entry.rule.cite = rule.cite;
-        if (entry.rule.question.empty()) entry.rule.question = rule.question;
+        describe(entry.rule, rule);
         entry.on[d].exercised += rule.exercised, entry.on[d].violated += rule.violated;
         list(entry);
       }
       for (const std::string& id : property.info.rules) list(find(id));
     }
+  }
   std::stable_sort(table.begin(), table.end(),
                    [](const RuleOnDevices& a, const RuleOnDevices& b) { return a.rule.rule < b.rule.rule; });
   return table;
@@ -56,7 +67,48 @@ Status status(const RuleOnDevices& entry, const DeviceResult& device, size_t d) 
     return {"conforming", "ok"};
   }
   if (entry.listed[d] && entry.only_declined[d]) return {"declined", "off"};
+  if (!entry.applies[d]) return {"does not apply", "off"};
   return {"never exercised", "off"};
+}
+
+void rule_row(std::string& page, const Results& results, const RuleOnDevices& entry, size_t position) {
+  std::string all;
+  for (size_t d = 0; d < results.devices.size(); ++d) {
+    all += status(entry, results.devices[d], d).words;
+    all += " ";
+  }
+  page += "<tr data-row data-status=\"" + all + "\" data-rule=\"" + esc(entry.rule.rule) + "\" id=\"" +
+          anchor('r', position) + "\"><td class=\"tag mono\">" + esc(entry.rule.rule) +
+          "</td><td class=\"name\">" + esc(entry.rule.words);
+  if (!entry.rule.cite.empty() || !entry.rule.question.empty()) {
+    page += "<br><span class=\"cite\">" + esc(entry.rule.cite);
+    if (!entry.rule.question.empty()) page += " · open question " + esc(entry.rule.question);
+    page += "</span>";
+  }
+  page += "</td>";
+  for (size_t d = 0; d < results.devices.size(); ++d) {
+    const Status s = status(entry, results.devices[d], d);
+    page += "<td><span class=\"v " + std::string(s.tone) + "\">" + std::string(s.words) + "</span>";
+    if (entry.on[d].exercised != 0)
+      page += "<br><span class=\"soft\">" + num(entry.on[d].exercised) + " cases</span>";
+    if (entry.on[d].violated != 0) page += "<br><b>" + num(entry.on[d].violated) + " violate</b>";
+    page += "</td>";
+  }
+  page += "</tr>\n";
+}
+
+void reading_cell(std::string& page, const ReadingRow& r) {
+  const bool undecided = r.chosen_letter.empty() || r.deciding_cases == 0;
+  const std::string_view tone = r.status == "contradicted" ? "bad"
+                                : is_adopted(r)            ? "note"
+                                : undecided                ? "off"
+                                                           : "ok";
+  page += "<span class=\"v " + std::string(tone) + "\">" + esc(r.status) + "</span><br>";
+  if (!r.chosen_letter.empty()) page += "<b>" + esc(r.chosen_letter) + "</b> " + esc(r.chosen_words) + "<br>";
+  page += "<span class=\"cite\">default " + esc(r.default_letter) + "; " + num(r.deciding_cases) +
+          (r.deciding_cases == 1 ? " deciding case" : " deciding cases");
+  if (!r.witness.empty()) page += ", such as <span class=\"mono\">" + esc(r.witness) + "</span>";
+  page += "</span>";
 }
 
 }  // namespace
@@ -68,41 +120,32 @@ void compliance(std::string& page, const Results& results) {
     page += "<p class=\"lead\">No rule was counted.</p>";
     return;
   }
+  const auto concerns_this_run = [](const RuleOnDevices& entry) {
+    return std::any_of(entry.listed.begin(), entry.listed.end(), [](bool listed) { return listed; });
+  };
+  const auto rest =
+      static_cast<size_t>(std::count_if(table.begin(), table.end(), std::not_fn(concerns_this_run)));
   page +=
       "<p class=\"lead\">Each rule is one testable sentence of the specification, or of a measurement where "
       "the "
-      "documents are silent. A rule that no case exercised has not been shown to hold.</p>"
-      "<div class=\"scroll\"><table class=\"t\" data-table=\"rules\"><thead><tr><th>Rule</th><th>Says</th>";
-  for (const DeviceResult& device : results.devices)
-    page += "<th>" + kind(device) + "<br>" + esc(device.info.spec) + "</th>";
-  page += "</tr></thead><tbody>\n";
-  for (size_t i = 0; i < table.size(); ++i) {
-    const RuleOnDevices& entry = table[i];
-    std::string all;
-    for (size_t d = 0; d < results.devices.size(); ++d) {
-      all += status(entry, results.devices[d], d).words;
-      all += " ";
-    }
-    page += "<tr data-row data-status=\"" + all + "\" data-rule=\"" + esc(entry.rule.rule) + "\" id=\"" +
-            anchor('r', i) + "\"><td class=\"tag mono\">" + esc(entry.rule.rule) +
-            "</td><td class=\"name\">" + esc(entry.rule.words);
-    if (!entry.rule.cite.empty() || !entry.rule.question.empty()) {
-      page += "<br><span class=\"cite\">" + esc(entry.rule.cite);
-      if (!entry.rule.question.empty()) page += " · open question " + esc(entry.rule.question);
-      page += "</span>";
-    }
-    page += "</td>";
-    for (size_t d = 0; d < results.devices.size(); ++d) {
-      const Status s = status(entry, results.devices[d], d);
-      page += "<td><span class=\"v " + std::string(s.tone) + "\">" + std::string(s.words) + "</span>";
-      if (entry.on[d].exercised != 0)
-        page += "<br><span class=\"soft\">" + num(entry.on[d].exercised) + " cases</span>";
-      if (entry.on[d].violated != 0) page += "<br><b>" + num(entry.on[d].violated) + " violate</b>";
-      page += "</td>";
-    }
-    page += "</tr>\n";
+      "documents are silent. A rule that no case exercised has not been shown to hold.</p>";
+  const auto rows = [&](bool concerned) {
+    page +=
+        "<div class=\"scroll\"><table class=\"t\" data-table=\"rules\"><thead><tr><th>Rule</th><th>Says</th>";
+    for (const DeviceResult& device : results.devices)
+      page += "<th>" + kind(device) + "<br>" + esc(device.info.spec) + "</th>";
+    page += "</tr></thead><tbody>\n";
+    for (size_t i = 0; i < table.size(); ++i)
+      if (concerns_this_run(table[i]) == concerned) rule_row(page, results, table[i], i);
+    page += "</tbody></table></div>\n";
+  };
+  if (rest != table.size()) rows(true);
+  if (rest != 0) {
+    page += "<details class=\"more\"><summary>" + num(rest) + (rest == 1 ? " rule is" : " rules are") +
+            " exercised by no property of this run</summary>";
+    rows(false);
+    page += "</details>";
   }
-  page += "</tbody></table></div>\n";
 }
 
 void questions(std::string& page, const Results& results) {
@@ -116,27 +159,29 @@ void questions(std::string& page, const Results& results) {
   page +=
       "<p class=\"lead\">What the documents leave open or contradict, and which reading each device "
       "implements. "
-      "An adopted reading is no violation; it is what this device does.</p><div class=\"scroll\"><table "
-      "class=\"t\" "
-      "data-table=\"questions\"><thead><tr><th>Question</th><th>About</th><th>Device</th><th>Implements</th>"
-      "<th class=\"num\">Deciding cases</th></tr></thead><tbody>\n";
+      "An adopted reading is no violation; it is what this device does.</p><div class=\"scroll\">"
+      "<table class=\"t\" data-table=\"questions\"><thead><tr><th>Question</th><th>About</th>";
+  for (const DeviceResult& device : results.devices)
+    page += "<th>" + kind(device) + "<br>" + esc(device.info.spec) + "</th>";
+  page += "</tr></thead><tbody>\n";
+  std::vector<const ReadingRow*> rows;  // each question once, in order of first appearance
   for (const DeviceResult& device : results.devices)
     for (const ReadingRow& r : device.readings) {
-      const std::string_view tone = r.status == "contradicted"                         ? "bad"
-                                    : is_adopted(r)                                    ? "note"
-                                    : r.chosen_letter.empty() || r.deciding_cases == 0 ? "off"
-                                                                                       : "ok";
-      page += "<tr data-row data-status=\"" + esc(r.status) + "\" data-device=\"" +
-              esc(device.info.spec + " " + device.info.evidence) + "\"><td class=\"tag mono\">" +
-              esc(r.question) + "</td><td class=\"name\">" + esc(r.words) + "</td><td>" + kind(device) +
-              "<br>" + esc(device.info.spec) + "</td><td><span class=\"v " + std::string(tone) + "\">" +
-              esc(r.status) + "</span><br>";
-      if (!r.chosen_letter.empty())
-        page += "<b>" + esc(r.chosen_letter) + "</b> " + esc(r.chosen_words) + "<br>";
-      page += "<span class=\"cite\">default " + esc(r.default_letter);
-      if (!r.witness.empty()) page += ", decided by case <span class=\"mono\">" + esc(r.witness) + "</span>";
-      page += "</span></td><td class=\"num\">" + num(r.deciding_cases) + "</td></tr>\n";
+      const auto same = [&](const ReadingRow* have) { return have->question == r.question; };
+      if (std::none_of(rows.begin(), rows.end(), same)) rows.push_back(&r);
     }
+  for (const ReadingRow* r : rows) {
+    std::string statuses, cells;
+    for (const DeviceResult& device : results.devices) {
+      const auto at = std::find_if(device.readings.begin(), device.readings.end(),
+                                   [&](const ReadingRow& here) { return here.question == r->question; });
+      cells += "<td>";
+      if (at != device.readings.end()) reading_cell(cells, *at), statuses += at->status + " ";
+      cells += "</td>";
+    }
+    page += "<tr data-row data-status=\"" + esc(statuses) + "\"><td class=\"tag mono\">" + esc(r->question) +
+            "</td><td class=\"name\">" + esc(r->words) + "</td>" + cells + "</tr>\n";
+  }
   page += "</tbody></table></div>\n";
 }
 

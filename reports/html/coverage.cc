@@ -8,23 +8,25 @@
 namespace assay::report::html {
 namespace {
 
-constexpr size_t names_shown = 300;
+constexpr size_t names_shown = 300, most_marginal_rows = 40;
 
-/// 1 to 5 on a logarithmic scale whose top is the largest square of the map.
-int level(uint64_t count, uint64_t most) {
-  if (most <= 1) return 1;
-  return 1 + std::min(4, static_cast<int>(5 * std::log(static_cast<double>(count)) /
-                                          std::log(static_cast<double>(most))));
+/// 1 to 5 on a logarithmic scale from the smallest to the largest square. A scale of less than a factor of
+/// ten is not stretched: squares that are nearly equal look so.
+int level(uint64_t count, uint64_t least, uint64_t most) {
+  const double low = std::log(static_cast<double>(std::max<uint64_t>(least, 1)));
+  const double span =
+      std::max(std::log(static_cast<double>(std::max<uint64_t>(most, 1))) - low, std::log(10.0));
+  return 1 + std::clamp(static_cast<int>(5 * (std::log(static_cast<double>(count)) - low) / span), 0, 4);
 }
 
-void square(std::string& page, const HeatCell& cell, uint64_t most) {
+void square(std::string& page, const HeatCell& cell, uint64_t least, uint64_t most) {
   if (cell.reachable == 0 && cell.count == 0) {
     page += "<td class=\"never\">·</td>";
   } else if (cell.count == 0) {
     page += "<td class=\"miss\">0</td>";
   } else {
-    page +=
-        "<td class=\"h" + std::to_string(level(cell.count, most)) + (cell.missed != 0 ? " part" : "") + "\"";
+    page += "<td class=\"h" + std::to_string(level(cell.count, least, most)) +
+            (cell.missed != 0 ? " part" : "") + "\"";
     if (cell.missed != 0)
       page += " title=\"" + std::to_string(cell.missed) + " of " + std::to_string(cell.reachable) +
               " cells never hit\"";
@@ -54,7 +56,7 @@ void panel(std::string& page, const HeatMap& map, const HeatMap::Panel& p) {
     if (empty(row_marginal[r])) continue;
     page += "<tr><th>" + esc(rows[r]) + "</th>";
     for (size_t c = 0; c < map.columns(); ++c)
-      if (!column_is_empty(c)) square(page, p.cells[r * map.columns() + c], map.most);
+      if (!column_is_empty(c)) square(page, p.cells[r * map.columns() + c], map.least, map.most);
     page += "</tr>";
   }
   page += "</tbody></table>";
@@ -77,13 +79,18 @@ void marginals(std::string& page, const HeatMap& map) {
   page += "<div class=\"maps\">";
   for (const int i : map.summed) {
     const auto d = static_cast<size_t>(i);
-    uint64_t most = 0;
-    for (const HeatCell& cell : map.marginal[d]) most = std::max(most, cell.count);
+    uint64_t least = ~uint64_t{0}, most = 0;
+    for (const HeatCell& cell : map.marginal[d])
+      if (cell.count != 0) least = std::min(least, cell.count), most = std::max(most, cell.count);
+    if (map.values[d].size() > most_marginal_rows) {
+      page += "<p class=\"soft\">" + esc(map.names[d]) + ": " + num(map.values[d].size()) + " values</p>";
+      continue;
+    }
     page += "<table class=\"map\"><caption>" + esc(map.names[d]) + "</caption><tbody>";
     for (size_t v = 0; v < map.values[d].size(); ++v) {
       if (empty(map.marginal[d][v])) continue;
       page += "<tr><th>" + esc(map.values[d][v]) + "</th>";
-      square(page, map.marginal[d][v], most);
+      square(page, map.marginal[d][v], least, most);
       page += "</tr>";
     }
     page += "</tbody></table>";
@@ -95,7 +102,8 @@ void one_map(std::string& page, const HeatMap& map) {
   if (map.row >= 0) {
     std::string around;
     for (const int i : map.summed) around += (around.empty() ? "" : ", ") + map.names[static_cast<size_t>(i)];
-    page += "<p class=\"soft\">Cases by " + esc(map.names[static_cast<size_t>(map.row)]);
+    page += "<p class=\"soft\">Cases" + (map.note.empty() ? "" : " (" + esc(map.note) + ")") + " by " +
+            esc(map.names[static_cast<size_t>(map.row)]);
     if (map.column >= 0) page += " and " + esc(map.names[static_cast<size_t>(map.column)]);
     if (!around.empty()) page += ", summed over " + esc(around) + " (below)";
     page += ".</p><div class=\"maps\">";
@@ -155,8 +163,9 @@ void coverage(std::string& page, const Results& results) {
               std::to_string(missed) + "\">" + num(reachable - missed) + " of " + num(reachable) +
               " reachable cells hit</span>" +
               (missed != 0 ? ", <b>" + num(missed) + " never</b>" : std::string()) +
-              "<span class=\"soft\">; " + num(unreachable) +
-              " not reachable</span></summary><div class=\"body\">";
+              (unreachable != 0 ? "<span class=\"soft\">; " + num(unreachable) + " not reachable</span>"
+                                : std::string()) +
+              "</summary><div class=\"body\">";
       for (const HeatMap& map : maps) one_map(page, map);
       page += "</div></details>\n";
       first = false;

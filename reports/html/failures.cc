@@ -65,12 +65,15 @@ void hex(std::string& page, const CaseRow& c) {
   if (!any) std::fill_n(wanted.begin(), std::min<size_t>(rows, 4), true);
   page += "<pre class=\"hex\">";
   size_t shown = 0, left_out = 0;
+  bool any_undefined = false;
   for (size_t r = 0; r < rows; ++r) {
     if (!wanted[r] || shown == rows_shown) {
       ++left_out;
       continue;
     }
     ++shown;
+    for (size_t i = r * row_bytes; i < std::min(c.defined.size(), (r + 1) * row_bytes); ++i)
+      any_undefined |= c.defined[i] == 0;
     char offset[32];
     std::snprintf(offset, sizeof offset, "%06llx",
                   static_cast<unsigned long long>(c.bytes_offset + r * row_bytes));
@@ -83,8 +86,7 @@ void hex(std::string& page, const CaseRow& c) {
   if (left_out != 0) page += "<u>" + num(left_out) + (left_out == 1 ? " row" : " rows") + " not shown</u>\n";
   page += "</pre><p class=\"soft\">" + num(c.differing_bytes) +
           (c.differing_bytes == 1 ? " byte differs" : " bytes differ") + " in the whole output";
-  if (std::find(c.defined.begin(), c.defined.end(), 0) != c.defined.end())
-    page += "; ·· is undefined and not compared";
+  if (any_undefined) page += "; ·· is undefined and not compared";
   page += ".</p>";
 }
 
@@ -117,31 +119,27 @@ void case_body(std::string& page, const CaseRow& c) {
             esc(shortened(well_formed(c.case_json), words_limit)) + "</pre></details>";
 }
 
-struct Place {
-  size_t d, p, g;
-};
-
-void group_block(std::string& page, const Results& results, const Place& at, bool open, size_t stop) {
-  const DeviceResult& device = results.devices[at.d];
-  const PropertyResult& property = device.properties[at.p];
-  const FailureGroup& group = property.failures[at.g];
+void group_block(std::string& page, const Results& results, const FailurePlace& at, bool open, size_t stop) {
+  const DeviceResult& device = results.devices[at.device];
+  const PropertyResult& property = device.properties[at.property];
+  const FailureGroup& group = property.failures[at.group];
   const CaseRow& first = group.examples.front();
   std::string rules;
   for (const std::string& rule : first.rules) rules += rule + " ";
   page += "<details class=\"fail\" data-row data-status=\"" + std::string(name(group.verdict)) +
           "\" data-device=\"" + esc(device.info.spec + " " + device.info.evidence) + "\" data-property=\"" +
           esc(property.info.name) + "\" data-rule=\"" + esc(rules) + "\" id=\"" +
-          anchor('f', at.d, at.p, at.g) + "\"" + (open ? " open" : "") + "><summary>" + pill(group.verdict) +
-          " <b>" + esc(property.info.name) + "</b> on " + kind(device) + " " + esc(device.info.spec) +
-          " <span class=\"soft\"><span data-rows>" + num(group.rows) + "</span>" +
-          (group.rows == 1 ? " case" : " cases alike") + "</span><br>" +
-          esc(shortened(well_formed(first_line(first.message)), 600)) + "</summary><div class=\"body\">";
+          anchor('f', at.device, at.property, at.group) + "\"" + (open ? " open" : "") + "><summary>" +
+          pill(group.verdict) + " <b>" + esc(property.info.name) + "</b> on " + kind(device) + " " +
+          esc(device.info.spec) + " <span class=\"soft\"><span data-rows>" + num(group.rows) + "</span>" +
+          (group.rows == 1 ? " case" : " alike recorded") + "</span><br>" +
+          esc(shortened(well_formed(headline(first)), 600)) + "</summary><div class=\"body\">";
   case_body(page, first);
   size_t shown = 1;
   for (; shown < group.examples.size() && page.size() < stop; ++shown) {
     const CaseRow& c = group.examples[shown];
     page += "<details class=\"more\"><summary>Case " + num(c.index) + ": " +
-            esc(shortened(well_formed(first_line(c.message)), 160)) + "</summary>";
+            esc(shortened(well_formed(headline(c)), 160)) + "</summary>";
     case_body(page, c);
     page += "</details>";
   }
@@ -153,17 +151,7 @@ void group_block(std::string& page, const Results& results, const Place& at, boo
 }  // namespace
 
 void failures(std::string& page, const Results& results, size_t byte_budget) {
-  std::vector<Place> places;
-  for (size_t d = 0; d < results.devices.size(); ++d)
-    for (size_t p = 0; p < results.devices[d].properties.size(); ++p)
-      for (size_t g = 0; g < results.devices[d].properties[p].failures.size(); ++g)
-        if (!results.devices[d].properties[p].failures[g].examples.empty()) places.push_back({d, p, g});
-  const auto severity = [&](const Place& at) {
-    return row(results.devices[at.d].properties[at.p].failures[at.g].verdict).severity;
-  };
-  std::stable_sort(places.begin(), places.end(),
-                   [&](const Place& a, const Place& b) { return severity(a) > severity(b); });
-
+  const std::vector<FailurePlace> places = failures_in_reading_order(results);
   page += "<h2 id=\"failures\">Failures</h2>";
   if (places.empty()) {
     page += "<p class=\"lead\">No case failed.</p>";

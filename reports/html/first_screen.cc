@@ -9,10 +9,25 @@
 namespace assay::report::html {
 namespace {
 
-constexpr size_t failures_shown = 4;
+constexpr size_t failures_shown = 3;
 
-void fact(std::string& page, const char* name, const std::string& value, const char* more = "") {
-  page += std::string("<div") + more + "><dt>" + name + "</dt><dd>" + value + "</dd></div>";
+/// Seed, size, time and command: one line under the verdict.
+void run_line(std::string& page, const Results& results, uint64_t cases) {
+  const auto item = [&](const std::string& words) { page += "<span>" + words + "</span> "; };
+  std::string started = results.run.started_utc;
+  if (is_timestamp(started)) started[10] = ' ';
+  page += "<p class=\"run\">";
+  item("seed <b class=\"mono\">" + std::to_string(results.run.seed) + "</b>");
+  item("<b data-cases>" + num(cases) + "</b>" + (cases == 1 ? " case" : " cases") + " judged");
+  item("started <b>" + esc(started) + "</b> UTC");
+  const double took = seconds_between(results.run.started_utc, results.finished_utc);
+  if (!results.finished)
+    item("<b>did not finish</b>");
+  else if (took >= 0)
+    item("took <b>" + duration(took) + "</b>");
+  item("on <b>" + esc(results.run.host) + "</b>");
+  item("assay <b>" + esc(results.run.version + " " + results.run.commit) + "</b>");
+  page += "</p><code class=\"command\">" + esc(results.run.command_line) + "</code>";
 }
 
 void device_card(std::string& page, const DeviceResult& device, size_t d) {
@@ -31,42 +46,36 @@ void device_card(std::string& page, const DeviceResult& device, size_t d) {
     cases += property.cases();
   }
   page += "<p class=\"sum\">" + num(cases) + (cases == 1 ? " case" : " cases") +
-          "; properties: " + (device.properties.empty() ? "none" : esc(counted(counts))) + "</p></article>";
+          "</p><p class=\"sum\">Properties: ";
+  auto by_severity = verdicts;
+  std::sort(by_severity.begin(), by_severity.end(),
+            [](const VerdictRow& a, const VerdictRow& b) { return a.severity > b.severity; });
+  for (const VerdictRow& r : by_severity)
+    if (const uint64_t n = counts[static_cast<size_t>(r.verdict)]; n != 0)
+      page += "<span class=\"v " + std::string(tone(r.verdict)) + "\">" + num(n) + " " + std::string(r.name) +
+              "</span> ";
+  page += "</p></article>";
 }
 
 void first_failures(std::string& page, const Results& results) {
-  struct Shown {
-    size_t d, p, g;
-    const FailureGroup* group;
-  };
-  std::vector<Shown> all;
-  for (size_t d = 0; d < results.devices.size(); ++d)
-    for (size_t p = 0; p < results.devices[d].properties.size(); ++p) {
-      const auto& groups = results.devices[d].properties[p].failures;
-      for (size_t g = 0; g < groups.size(); ++g)
-        if (fails(groups[g].verdict) && !groups[g].examples.empty()) all.push_back({d, p, g, &groups[g]});
-    }
-  if (all.empty()) return;
-  std::stable_sort(all.begin(), all.end(), [](const Shown& a, const Shown& b) {
-    // One of each property first: the second way in which a property fails says less than the first of
-    // another.
-    return std::pair(a.g != 0, -row(a.group->verdict).severity) <
-           std::pair(b.g != 0, -row(b.group->verdict).severity);
-  });
-  page += "<h2>What failed first</h2><ul class=\"first\">";
-  for (size_t i = 0; i < std::min(all.size(), failures_shown); ++i) {
-    const auto& [d, p, g, group] = all[i];
-    const CaseRow& example = group->examples.front();
-    page += "<li>" + pill(group->verdict) + " <a href=\"#" + anchor('f', d, p, g) + "\"><b>" +
-            esc(results.devices[d].properties[p].info.name) + "</b></a> on " + kind(results.devices[d]) +
-            " " + esc(results.devices[d].info.spec);
-    if (group->rows > 1) page += " <span class=\"soft\">" + num(group->rows) + " cases alike</span>";
-    page += "<p>" + esc(first_line(example.message)) + "</p>";
+  std::vector<FailurePlace> places = failures_in_reading_order(results);
+  std::erase_if(places, [&](const FailurePlace& at) { return !fails(group_at(results, at).verdict); });
+  if (places.empty()) return;
+  page += "<h2>What failed</h2><ul class=\"first\">";
+  for (size_t i = 0; i < std::min(places.size(), failures_shown); ++i) {
+    const auto [d, p, g] = places[i];
+    const FailureGroup& group = group_at(results, places[i]);
+    const CaseRow& example = group.examples.front();
+    page += "<li>" + pill(group.verdict) + " <a href=\"#" + anchor('f', d, p, g) + "\"><b>" +
+            esc(example.property) + "</b></a> on " + kind(results.devices[d]) + " " + esc(example.device);
+    if (group.rows > 1) page += " <span class=\"soft\">" + num(group.rows) + " alike recorded</span>";
+    page += "<p>" + esc(headline(example)) + "</p>";
     if (!example.replay.empty()) page += "<code class=\"replay\">" + esc(example.replay) + "</code>";
     page += "</li>";
   }
-  if (all.size() > failures_shown)
-    page += "<li><a href=\"#failures\">" + num(all.size() - failures_shown) + " more ways to fail</a></li>";
+  if (const size_t more = places.size() - std::min(places.size(), failures_shown); more != 0)
+    page += "<li><a href=\"#failures\">" + num(more) +
+            (more == 1 ? " more way to fail" : " more ways to fail") + "</a></li>";
   page += "</ul>";
 }
 
@@ -81,26 +90,13 @@ void first_screen(std::string& page, const Results& results) {
           std::string(tone(results.verdict)) + "\"><strong data-verdict=\"" +
           std::string(name(results.verdict)) + "\">" + std::string(name(results.verdict)) + "</strong><p>" +
           esc(outcome(results)) + "</p><p class=\"exit\">exit code <b data-exit=\"" +
-          std::to_string(results.exit_code) + "\">" + std::to_string(results.exit_code) + "</b></p></div>";
-  page += "<div class=\"devices\">";
+          std::to_string(results.exit_code) + "\">" + std::to_string(results.exit_code) + "</b></p>";
+  run_line(page, results, cases);
+  page += "</div><div class=\"devices\">";
   for (size_t d = 0; d < results.devices.size(); ++d) device_card(page, results.devices[d], d);
   if (results.devices.empty()) page += "<p>No device was opened.</p>";
   page += "</div>";
   first_failures(page, results);
-
-  page += "<dl class=\"facts\">";
-  fact(page, "Seed", "<span class=\"mono\">" + std::to_string(results.run.seed) + "</span>");
-  fact(page, "Cases judged", num(cases));
-  fact(page, "Started (UTC)", esc(results.run.started_utc));
-  const double took = seconds_between(results.run.started_utc, results.finished_utc);
-  fact(page, "Took",
-       !results.finished ? "<span class=\"v warn\">did not finish</span>"
-       : took < 0        ? "unknown"
-                         : duration(took));
-  fact(page, "Host", esc(results.run.host));
-  fact(page, "Version", esc(results.run.version + " " + results.run.commit));
-  fact(page, "Command", "<code>" + esc(results.run.command_line) + "</code>", " class=\"wide\"");
-  page += "</dl>";
   if (results.recorded_exit && *results.recorded_exit != results.exit_code)
     page += "<p><span class=\"v warn\">note</span> The program left with exit code " +
             std::to_string(*results.recorded_exit) + "; the verdicts in the file give " +

@@ -69,7 +69,9 @@ void add(HeatCell& to, const CoverageCell& cell) {
 
 HeatMap lay_out(const std::string& dimension, const std::vector<const CoverageCell*>& cells) {
   HeatMap map;
-  map.names = split(dimension, " x ");
+  const size_t comma = dimension.find(", ");
+  map.names = split(dimension.substr(0, comma), " x ");
+  if (comma != std::string::npos) map.note = dimension.substr(comma + 2);
   map.values.resize(map.names.size());
   std::vector<Numbering> number(map.names.size());
   std::vector<std::pair<std::vector<size_t>, const CoverageCell*>> placed;
@@ -111,10 +113,14 @@ HeatMap lay_out(const std::string& dimension, const std::vector<const CoverageCe
     add(square, *cell);
     add(map.all, *cell);
     for (size_t i = 0; i < at.size(); ++i) add(map.marginal[i][at[i]], *cell);
-    map.most = std::max(map.most, square.count);
     map.unreachable += !cell->reachable;
     if (cell->reachable && cell->count == 0) map.missed.push_back(cell->cell);
   }
+  for (const HeatMap::Panel& p : map.panels)
+    for (const HeatCell& square : p.cells) {
+      map.most = std::max(map.most, square.count);
+      if (square.count != 0) map.least = map.least == 0 ? square.count : std::min(map.least, square.count);
+    }
   return map;
 }
 

@@ -19,6 +19,7 @@ struct HeatCell {
 /// first appearance.
 struct HeatMap {
   std::vector<std::string> names;                ///< of the dimensions
+  std::string note;                              ///< what follows ", " in the dimension string
   std::vector<std::vector<std::string>> values;  ///< per dimension
   int row = -1, column = -1;  ///< positions in names; column -1 where there is one dimension only
   std::vector<int> panel, summed;
@@ -29,9 +30,10 @@ struct HeatMap {
   std::vector<Panel> panels;
   std::vector<std::vector<HeatCell>> marginal;  ///< per dimension, per value
   HeatCell all;
-  uint64_t unreachable = 0, most = 0;  ///< most: largest count of a square
-  std::vector<std::string> missed;     ///< names of reachable cells never hit
-  std::vector<CoverageCell> misfits;   ///< cells whose parts do not fit the dimensions
+  uint64_t unreachable = 0;
+  uint64_t least = 0, most = 0;       ///< counts of the squares that were hit: the ends of the colour scale
+  std::vector<std::string> missed;    ///< names of reachable cells never hit
+  std::vector<CoverageCell> misfits;  ///< cells whose parts do not fit the dimensions
 
   size_t columns() const { return column < 0 ? 1 : values[static_cast<size_t>(column)].size(); }
   size_t rows() const { return values[static_cast<size_t>(row)].size(); }

@@ -5,6 +5,7 @@
 #include "reports/html/style.h"
 #include "reports/text.h"
 #include "reports/whole_file.h"
+#include "reports/words.h"
 
 namespace assay::report {
 namespace html {
@@ -39,7 +40,7 @@ std::string pill(Verdict verdict) {
 
 std::string kind(const DeviceResult& device) {
   return std::string("<span class=\"kind ") + (device.is_silicon ? "silicon" : "emulator") + "\">" +
-         esc(device.info.evidence.empty() ? "unknown evidence" : device.info.evidence) + "</span>";
+         esc(loud(device.info.evidence.empty() ? "unknown evidence" : device.info.evidence)) + "</span>";
 }
 
 std::string anchor(char section, size_t a, size_t b, size_t c) {

@@ -9,11 +9,14 @@ namespace assay::report::html {
 namespace {
 
 std::string percent(double part, double whole) {
-  return whole > 0 ? std::to_string(static_cast<int>(std::lround(100 * part / whole))) + "\u202F%" : "–";
+  return whole > 0 && part > 0 ? std::to_string(static_cast<int>(std::lround(100 * part / whole))) + "\u202F%"
+                               : "–";
 }
 
 std::string bytes(uint64_t n) {
-  return n == 0 ? "–" : compact(static_cast<double>(n)) + "B";
+  if (n == 0) return "–";
+  std::string text = compact(static_cast<double>(n));
+  return text.insert(text.find_last_of("0123456789") + 1, "\u202F") + "B";
 }
 
 void property_row(std::string& page, const std::vector<RuleOnDevices>& rules, const DeviceResult& device,
@@ -38,10 +41,13 @@ void property_row(std::string& page, const std::vector<RuleOnDevices>& rules, co
     }
   }
   // What a reader must know beyond the verdict's word: why, and how many of what.
+  const auto kinds =
+      std::count_if(property.counts.begin(), property.counts.end(), [](uint64_t n) { return n != 0; });
   std::string why;
-  if (fails(property.verdict) || property.verdict == Verdict::declined) why = outcome(property);
-  if (std::count_if(property.counts.begin(), property.counts.end(), [](uint64_t n) { return n != 0; }) > 1)
-    why += (why.empty() ? "" : "; ") + counted(property.counts);
+  if (kinds > 1)
+    why = counted(property.counts);
+  else if (property.verdict != Verdict::conforms)
+    why = outcome(property);
   if (!property.reason.empty() && why.find(property.reason) == std::string::npos)
     why += (why.empty() ? "" : "; ") + property.reason;
   if (!why.empty()) page += "<p>" + esc(why) + "</p>";
@@ -54,13 +60,13 @@ void property_row(std::string& page, const std::vector<RuleOnDevices>& rules, co
           num(cases - as_expected) + "</td><td class=\"num\">";
   page +=
       totals.seconds > 0 && cases != 0 ? compact(static_cast<double>(cases) / totals.seconds) + "/s" : "–";
-  page += "</td><td class=\"num\">" + bytes(totals.tile_bytes) + "</td><td class=\"num\">" +
-          percent(totals.device_busy_seconds, totals.seconds) + "</td><td class=\"num\">";
+  page += "</td><td class=\"num x\">" + bytes(totals.tile_bytes) + "</td><td class=\"num x\">" +
+          percent(totals.device_busy_seconds, totals.seconds) + "</td><td class=\"num x\">";
   char cores[32];
   std::snprintf(cores, sizeof cores, "%.1f",
                 totals.seconds > 0 ? totals.host_busy_seconds / totals.seconds : 0);
   page += totals.host_busy_seconds > 0 ? cores : "–";
-  page += "</td><td class=\"num\">" + duration(totals.seconds) + "</td></tr>\n";
+  page += "</td><td class=\"num\">" + (totals.seconds > 0 ? duration(totals.seconds) : "–") + "</td></tr>\n";
 }
 
 }  // namespace
@@ -79,7 +85,8 @@ void properties(std::string& page, const Results& results) {
         "</span></h3><div class=\"scroll\"><table class=\"t\" "
         "data-table=\"properties\"><thead><tr><th>Verdict</th>"
         "<th>Property</th><th class=\"num\">Cases</th><th class=\"num\">Other</th><th class=\"num\">Rate</th>"
-        "<th class=\"num\">Compared</th><th class=\"num\">Device busy</th><th class=\"num\">Host cores</th>"
+        "<th class=\"num x\">Compared</th><th class=\"num x\">Device busy</th><th class=\"num x\">Host "
+        "cores</th>"
         "<th class=\"num\">Time</th></tr></thead><tbody>\n";
     for (size_t p = 0; p < device.properties.size(); ++p)
       property_row(page, rules, device, device.properties[p], d, p);

@@ -45,7 +45,7 @@ inline constexpr std::string_view script = R"js(
   addEventListener('hashchange', reveal);
   let closed = [];
   addEventListener('beforeprint', () => {
-    closed = [...document.querySelectorAll('details:not([open])')];
+    closed = [...document.querySelectorAll('details.fail:not([open])')];
     for (const details of closed) details.open = true;
   });
   addEventListener('afterprint', () => { for (const details of closed) details.open = false; });

@@ -26,12 +26,14 @@ void coverage(std::string& page, const Results&);
 void findings(std::string& page, const Results&);
 void environment(std::string& page, const Results&);
 
-/// Rules of a run in one order, each once: those counted, then those that properties only list.
+/// Every rule that applies to a device of the run, or that a property lists or counts: in one order, each
+/// once.
 struct RuleOnDevices {
   RuleCount rule;
   std::vector<RuleCount> on;        ///< one a device: counts summed over its properties
   std::vector<bool> listed;         ///< a property of that device exercises it
   std::vector<bool> only_declined;  ///< and each such property was declined
+  std::vector<bool> applies;        ///< to the architecture of that device
 };
 std::vector<RuleOnDevices> rules_on_devices(const Results&);
 

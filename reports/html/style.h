@@ -11,12 +11,12 @@ inline constexpr std::string_view style = R"css(
 --page:#f7f7f5;--card:#fff;--ink:#1b1f24;--soft:#5a636e;--line:#dcdfe3;--rule:#c3c8ce;--code:#f0f1f2;
 --ok:#17653c;--ok-b:#e4f3ea;--bad:#a31d17;--bad-b:#fbe9e7;--warn:#7d4e00;--warn-b:#fbf0da;--note:#1d4f8f;--note-b:#e6eef9;
 --off:#59626c;--off-b:#eceef0;--mark:#ffd9d3;--mark-i:#8c0f08;--stripe:#e9e6f3;--emu:#5b3e96;
---h1:#e3eef4;--h2:#bddbe8;--h3:#8bc0d6;--h4:#4f9ab8;--h5:#1f6c8b;--h45:#fff}
+--h1:#e3eef4;--h2:#bddbe8;--h3:#8bc0d6;--h4:#2f7d9c;--h5:#155a77;--h45:#fff}
 @media(prefers-color-scheme:dark){:root{
 --page:#14171a;--card:#1c2024;--ink:#e4e7ea;--soft:#9aa4ae;--line:#2e343a;--rule:#454c54;--code:#262b30;
 --ok:#7fd3a2;--ok-b:#173325;--bad:#ff9b90;--bad-b:#451c19;--warn:#f0c070;--warn-b:#3a2c12;--note:#9cc3f5;--note-b:#1b2d45;
 --off:#a5aeb7;--off-b:#2a2f34;--mark:#6b221c;--mark-i:#ffd5cf;--stripe:#2b2540;--emu:#c4aef5;
---h1:#1d2b32;--h2:#1f4150;--h3:#225b72;--h4:#2f819f;--h5:#5fb4d3;--h45:#071318}}
+--h1:#1d2b32;--h2:#1f4150;--h3:#225b72;--h4:#3d98b9;--h5:#74c6e4;--h45:#071318}}
 *{box-sizing:border-box}
 html{scroll-padding-top:3.4rem}
 body{margin:0;background:var(--page);color:var(--ink);font:15px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans","DejaVu Sans",sans-serif;font-variant-numeric:tabular-nums}
@@ -27,22 +27,22 @@ h2{font-size:1.25rem;font-weight:650;margin:2.6rem 0 .3rem;letter-spacing:-.005e
 h3{font-size:1rem;font-weight:650;margin:1.5rem 0 .4rem}
 p{margin:.3rem 0}.soft{color:var(--soft)}.lead{color:var(--soft);max-width:76ch;margin-bottom:.9rem}
 .brand{margin:1.4rem 0 .8rem;color:var(--soft);font-size:.9rem}.brand b{color:var(--ink);letter-spacing:.02em}
-.call{display:flex;gap:1rem 1.4rem;align-items:center;flex-wrap:wrap;border:1px solid var(--line);border-left:8px solid;border-radius:6px;padding:.9rem 1.3rem;background:var(--card)}
+.call{display:flex;gap:.45rem 1.4rem;align-items:center;flex-wrap:wrap;border:1px solid var(--line);border-left:8px solid;border-radius:6px;padding:.9rem 1.3rem;background:var(--card)}
 .call strong{font-size:1.9rem;line-height:1.15;letter-spacing:-.015em;font-weight:700}
 .call p{font-size:1.05rem;margin:0}.call .exit{margin-left:auto;text-align:right;color:var(--soft);font-size:.9rem}
 .call .exit b{display:block;font-size:1.5rem;line-height:1.1;color:var(--ink)}
 .call.ok{border-left-color:var(--ok)}.call.ok strong{color:var(--ok)}.call.bad{border-left-color:var(--bad)}.call.bad strong{color:var(--bad)}
 .call.warn{border-left-color:var(--warn)}.call.warn strong{color:var(--warn)}.call.note{border-left-color:var(--note)}.call.note strong{color:var(--note)}
 .call.off{border-left-color:var(--off)}.call.off strong{color:var(--off)}
-.facts{display:grid;grid-template-columns:repeat(auto-fit,minmax(9.5rem,1fr));gap:.5rem 1.4rem;margin:1rem 0 .2rem}
-.facts div{min-width:0}.facts dt,.kv dt{color:var(--soft);font-size:.8rem}.facts dd{margin:0;font-weight:550;overflow-wrap:anywhere}
-.facts .wide{grid-column:1/-1}
+.run{flex:1 0 100%;display:flex;flex-wrap:wrap;gap:.1rem 1.5rem;font-size:.9rem!important;color:var(--soft)}.run b{color:var(--ink);font-weight:600}
+.command{flex:1 0 100%;overflow-wrap:anywhere}
+.kv dt{color:var(--soft);font-size:.8rem}
 .devices{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,21rem),1fr));gap:.9rem;margin:1rem 0}
 .device{border:2px solid var(--ink);border-radius:6px;padding:.8rem 1rem .7rem;background:var(--card);min-width:0;overflow-wrap:anywhere}
 .device.emulator{border:2px dashed var(--emu)}
 .device h3{margin:.45rem 0 0;font-size:1.08rem}.device .id{color:var(--soft);font-size:.84rem}
 .device .sum{margin-top:.45rem}
-.kind{display:inline-block;border-radius:3px;padding:.1rem .5rem;font-size:.78rem;font-weight:700;letter-spacing:.06em;text-transform:uppercase;white-space:nowrap}
+.kind{display:inline-block;border-radius:3px;padding:.1rem .5rem;font-size:.78rem;font-weight:700;letter-spacing:.03em;white-space:nowrap}
 .kind.silicon{background:var(--ink);color:var(--card)}
 .kind.emulator{color:var(--emu);border:1px dashed var(--emu);background:repeating-linear-gradient(135deg,var(--stripe) 0 6px,transparent 6px 12px)}
 .v{display:inline-block;border-radius:3px;padding:.05rem .45rem;font-size:.84rem;font-weight:650;white-space:nowrap}
@@ -81,12 +81,12 @@ details.more>summary{cursor:pointer;color:var(--soft);font-size:.88rem;margin:.3
 .miss{background:var(--bad-b);color:var(--bad);font-weight:700;outline:2px solid var(--bad);outline-offset:-2px}
 .part{box-shadow:inset 3px 0 var(--bad)}
 .never{color:var(--rule);text-align:center!important}
-.key span{display:inline-block;padding:0 .45rem;border-radius:2px;margin-right:.2rem;font-size:.78rem}
+.key{max-width:none}.key span{display:inline-block;padding:0 .45rem;border-radius:2px;margin-right:.2rem;font-size:.78rem}
 .names{columns:24rem;font-size:.82rem;margin:.3rem 0;padding-left:1.1rem}
 footer{margin:3rem auto 2rem;color:var(--soft);font-size:.84rem}
 [hidden]{display:none!important}
-@media(max-width:640px){main,header.top,footer{padding:0 14px}nav{position:static}nav>div{padding:.5rem 14px}nav input{flex:1 1 100%}.call strong{font-size:1.5rem}.call .exit{margin-left:0;text-align:left}.call .exit b{display:inline;font-size:1rem}}
-@media print{:root{color-scheme:light}body{background:#fff;font-size:10.5pt}nav{display:none}main,header.top,footer{max-width:none;padding:0}
+@media(max-width:640px){main,header.top,footer{padding:0 14px}nav{position:static}nav>div{padding:.5rem 14px}nav input{flex:1 1 100%}.x{display:none}.t td.name{min-width:11rem}.t td,.t th{padding:.4rem .45rem}.call strong{font-size:1.5rem}.call .exit{margin-left:0;text-align:left}.call .exit b{display:inline;font-size:1rem}}
+@media print{:root{color-scheme:light}body{background:#fff;font-size:10.5pt}nav{display:none}main,header.top,footer{max-width:none;padding:0}.x{display:none}.scroll{overflow:visible}.t td,.t th{padding:.3rem .45rem}.t td.name{min-width:0}
 .device,.call,.first li,tr,.map,details.fail{break-inside:avoid}h2,h3{break-after:avoid}
 *{print-color-adjust:exact;-webkit-print-color-adjust:exact}details.fail{content-visibility:visible}}
 @page{margin:14mm}
