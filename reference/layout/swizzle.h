@@ -24,7 +24,7 @@ struct SwizzlePattern {
   /// How far a whole line's pieces are displaced: the XOR for addresses in the line.
   constexpr uint32_t line_xor(uint32_t address) const {
     const uint32_t line = address / 128;
-    uint32_t change = line % atoms * atom_bytes;
+    uint32_t change = (line & (atoms - 1)) * atom_bytes;
     if (flips && (line % 2 == 1) != flips_even_lines) change ^= 8;
     return change;
   }

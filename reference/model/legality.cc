@@ -141,8 +141,8 @@ class Examination {
     for (uint32_t i = 0; i < rank_; ++i) {
       const uint64_t box = map_.box_dim[i], step = map_.element_stride[i];
       if (box < 1 || box > spec::max_box_dim || step < 1 || step > spec::max_element_stride) return;
-      by_floor *= box / step;
-      by_ceil *= i == 0 ? box : (box + step - 1) / step;
+      by_floor *= step == 1 ? box : box / step;
+      by_ceil *= i == 0 || step == 1 ? box : (box + step - 1) / step;
     }
     const bool floor_over = by_floor / 8 > spec::max_box_bytes, ceil_over = by_ceil / 8 > spec::max_box_bytes;
     if (!floor_over && !ceil_over) return;

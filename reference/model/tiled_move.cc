@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <type_traits>
+#include <utility>
 
 #include "reference/spec/tensor_map.h"
 
@@ -23,59 +25,96 @@ void for_pieces(const SwizzlePattern& swizzle, uint32_t at, uint32_t bytes, cons
   }
 }
 
-/// One full 128-byte line under a swizzle of 16-byte pieces: the shape that production kernels use, unrolled.
-inline void place_line(std::byte* line, const std::byte* from, uint32_t change) {
-  for (uint32_t piece = 0; piece < 128; piece += 16) std::memcpy(line + (piece ^ change), from + piece, 16);
+/// One full 128-byte line whose 16-byte pieces change places: the shape that production kernels use,
+/// unrolled.
+template <uint32_t... piece>
+inline void copy_line(std::byte* to, uint32_t to_change, const std::byte* from, uint32_t from_change,
+                      std::integer_sequence<uint32_t, piece...>) {
+  (std::memcpy(to + ((16 * piece) ^ to_change), from + ((16 * piece) ^ from_change), 16), ...);
 }
-inline void fetch_line(std::byte* to, const std::byte* line, uint32_t change) {
-  for (uint32_t piece = 0; piece < 128; piece += 16) std::memcpy(to + piece, line + (piece ^ change), 16);
-}
+using EightPieces = std::make_integer_sequence<uint32_t, 8>;
 
-void place_row(const SwizzlePattern& swizzle, std::byte* window, uint32_t at, const std::byte* from,
-               uint32_t bytes) {
-  if (swizzle.atoms == 1) {
+/// Ways to move a row between a run of bytes and its places in the window: place() puts it there, fetch()
+/// gets it.
+struct Linear {
+  void place(std::byte* window, uint32_t at, const std::byte* from, uint32_t bytes) const {
     std::memcpy(window + at, from, bytes);
-    return;
   }
-  if (!swizzle.flips && at % 128 == 0)
-    for (; bytes >= 128; at += 128, from += 128, bytes -= 128)
-      place_line(window + at, from, swizzle.line_xor(at));
-  for_pieces(swizzle, at, bytes, [&](uint32_t to, uint32_t offset, uint32_t piece) {
-    std::memcpy(window + to, from + offset, piece);
-  });
-}
-
-void fetch_row(const SwizzlePattern& swizzle, const std::byte* window, uint32_t at, std::byte* to,
-               uint32_t bytes) {
-  if (swizzle.atoms == 1) {
+  void fetch(std::byte* to, const std::byte* window, uint32_t at, uint32_t bytes) const {
     std::memcpy(to, window + at, bytes);
-    return;
   }
-  if (!swizzle.flips && at % 128 == 0)
-    for (; bytes >= 128; at += 128, to += 128, bytes -= 128)
-      fetch_line(to, window + at, swizzle.line_xor(at));
-  for_pieces(swizzle, at, bytes, [&](uint32_t from, uint32_t offset, uint32_t piece) {
-    std::memcpy(to + offset, window + from, piece);
-  });
+};
+/// Whole lines: at and bytes are multiples of 128, no flip.
+struct Lines {
+  SwizzlePattern swizzle;
+  void place(std::byte* window, uint32_t at, const std::byte* from, uint32_t bytes) const {
+    for (uint32_t done = 0; done < bytes; done += 128)
+      copy_line(window + at + done, swizzle.line_xor(at + done), from + done, 0, EightPieces());
+  }
+  void fetch(std::byte* to, const std::byte* window, uint32_t at, uint32_t bytes) const {
+    for (uint32_t done = 0; done < bytes; done += 128)
+      copy_line(to + done, 0, window + at + done, swizzle.line_xor(at + done), EightPieces());
+  }
+};
+struct Pieces {
+  SwizzlePattern swizzle;
+  void place(std::byte* window, uint32_t at, const std::byte* from, uint32_t bytes) const {
+    for_pieces(swizzle, at, bytes, [&](uint32_t to, uint32_t offset, uint32_t piece) {
+      std::memcpy(window + to, from + offset, piece);
+    });
+  }
+  void fetch(std::byte* to, const std::byte* window, uint32_t at, uint32_t bytes) const {
+    for_pieces(swizzle, at, bytes, [&](uint32_t from, uint32_t offset, uint32_t piece) {
+      std::memcpy(to + offset, window + from, piece);
+    });
+  }
+};
+/// Calls use(way) with the fastest way that does for all rows of the shape, `row_bytes` of each.
+template <typename Use>
+void with_way(const TiledShape& shape, const Transfer& transfer, uint32_t row_bytes, const Use& use) {
+  const uint32_t all = transfer.tile_offset | shape.pitch | row_bytes;
+  if (shape.swizzle.atoms == 1)
+    use(Linear{});
+  else if (all % 128 == 0 && !shape.swizzle.flips)
+    use(Lines{shape.swizzle});
+  else
+    use(Pieces{shape.swizzle});
 }
 
-/// Calls visit(row number, is in bounds above dimension 0, address of unit 0 of the row) in order of shared
-/// memory. Addresses are exact modulo 2^64, thus exact wherever they are used.
+/// Rows that follow each other in dimension 1, all of them in or all out of bounds above dimension 0.
+struct RowRun {
+  bool inside;
+  uint32_t rows;
+  uint32_t shared;   ///< offset of the first row in the window
+  uint64_t global;   ///< address of unit 0 of the first row
+  uint64_t advance;  ///< from row to row in global memory
+};
+
+/// Calls visit(run) for all rows of the box in order of shared memory. Addresses are exact modulo 2^64, thus
+/// exact wherever they are used.
 template <typename Visit>
-void for_rows(const TiledShape& shape, uint64_t base, const Visit& visit) {
+void for_runs(const TiledShape& shape, const Transfer& transfer, const Visit& visit) {
   const auto in = [&](int i, uint32_t j) { return j >= shape.first[i] && j < shape.end[i]; };
   const auto at = [&](int i, uint32_t j) {
     return static_cast<uint64_t>(shape.start[i] + static_cast<int64_t>(j) * shape.step[i]) * shape.stride[i];
   };
-  const uint64_t row_start = base + static_cast<uint64_t>(shape.start[0]) * shape.stride[0];
-  uint32_t row = 0;
+  const uint64_t row_start = transfer.base + static_cast<uint64_t>(shape.start[0]) * shape.stride[0];
+  const uint64_t advance = static_cast<uint64_t>(shape.step[1]) * shape.stride[1];
+  uint32_t shared = transfer.tile_offset;
   for (uint32_t j4 = 0; j4 < shape.count[4]; ++j4)
     for (uint32_t j3 = 0; j3 < shape.count[3]; ++j3)
       for (uint32_t j2 = 0; j2 < shape.count[2]; ++j2) {
         const bool inside = in(2, j2) && in(3, j3) && in(4, j4);
-        const uint64_t plane = row_start + at(2, j2) + at(3, j3) + at(4, j4);
-        for (uint32_t j1 = 0; j1 < shape.count[1]; ++j1, ++row)
-          visit(row, inside && in(1, j1), plane + at(1, j1));
+        uint64_t global = row_start + at(1, 0) + at(2, j2) + at(3, j3) + at(4, j4);
+        const auto run = [&](bool is_inside, uint32_t rows) {
+          if (rows != 0) visit(RowRun{is_inside, rows, shared, global, advance});
+          shared += rows * shape.pitch;
+          global += rows * advance;
+        };
+        const uint32_t before = shape.first[1], within = shape.end[1] - shape.first[1];
+        run(false, before);
+        run(inside, within);
+        run(false, shape.count[1] - before - within);
       }
 }
 
@@ -100,19 +139,40 @@ class Loader {
   }
 
   void run() {
-    for_rows(shape_, transfer_.base, [&](uint32_t row, bool inside, uint64_t source) {
-      const uint32_t to = transfer_.tile_offset + row * shape_.pitch;
-      if (shape_.packing == Packing::padded)
-        padded_row(to, inside && in_row_, source);
-      else if (inside && straight_)
-        place_row(shape_.swizzle, window_.data(), to, &global_[source], shape_.inner);
-      else
-        place_row(shape_.swizzle, window_.data(), to, inside && in_row_ ? mixed_row(source) : fill_row(),
-                  shape_.inner);
-    });
+    with_way(shape_, transfer_, shape_.inner, [&](const auto& way) { run_with(way); });
   }
 
  private:
+  template <typename Way>
+  void run_with(const Way& way) {
+    for_runs(shape_, transfer_, [&](const RowRun& run) {
+      const bool inside = run.inside && in_row_;
+      if (shape_.packing == Packing::padded)
+        padded_rows(run, inside);
+      else if (inside && straight_)
+        straight_rows(way, run, window_.data(), global_.data() + run.global, shape_.pitch, shape_.inner);
+      else
+        for (uint32_t row = 0; row < run.rows; ++row)
+          way.place(window_.data(), run.shared + row * shape_.pitch,
+                    inside ? mixed_row(run.global + row * run.advance) : fill_row(), shape_.inner);
+    });
+  }
+
+  /// By value: nothing that the stores could alias is read again.
+  template <typename Way>
+  static void straight_rows(Way way, RowRun run, std::byte* window, const std::byte* from, uint32_t pitch,
+                            uint32_t inner) {
+    if (std::is_same_v<Way, Linear> && run.advance == inner && pitch == inner) {
+      std::memcpy(window + run.shared, from, size_t{run.rows} * inner);
+      return;
+    }
+    for (uint32_t row = 0; row < run.rows; ++row) {
+      way.place(window, run.shared, from, inner);
+      run.shared += pitch;
+      from += run.advance;
+    }
+  }
+
   const std::byte* fill_row() {
     if (!fill_is_ready_) fill_bytes(fill_row_, transfer_.fill, shape_.inner);
     fill_is_ready_ = true;
@@ -134,16 +194,18 @@ class Loader {
   }
 
   /// Groups with padding: only the data bytes are written, the rest is undefined.
-  void padded_row(uint32_t to, bool inside, uint64_t source) {
+  void padded_rows(const RowRun& run, bool inside) {
     static constexpr std::array<std::byte, 16> none{};
-    for (uint32_t j = 0; j < shape_.count[0]; ++j, to += shape_.unit_shared) {
-      const bool in = inside && j >= shape_.first[0] && j < shape_.end[0];
-      const std::byte* from = in ? &global_[source + uint64_t{j} * shape_.unit_global] : none.data();
-      place_row(shape_.swizzle, window_.data(), to, from, shape_.unit_global);
-      if (!defined_.empty())
-        place_row(shape_.swizzle, defined_.data(), to + shape_.unit_global, none.data(),
-                  shape_.unit_shared - shape_.unit_global);
-    }
+    const Pieces groups{shape_.swizzle};
+    const uint32_t padding = shape_.unit_shared - shape_.unit_global;
+    for (uint32_t row = 0; row < run.rows; ++row)
+      for (uint32_t j = 0; j < shape_.count[0]; ++j) {
+        const uint32_t to = run.shared + row * shape_.pitch + j * shape_.unit_shared;
+        const bool in = inside && j >= shape_.first[0] && j < shape_.end[0];
+        const uint64_t source = run.global + row * run.advance + uint64_t{j} * shape_.unit_global;
+        groups.place(window_.data(), to, in ? &global_[source] : none.data(), shape_.unit_global);
+        if (!defined_.empty()) groups.place(defined_.data(), to + shape_.unit_global, none.data(), padding);
+      }
   }
 
   const TiledShape& shape_;
@@ -178,6 +240,40 @@ StoredBytes stored_bytes(const TiledShape& shape, const Transfer& transfer) {
   return bytes;
 }
 
+void mark(std::span<std::byte> written, uint64_t at, uint32_t count) {
+  if (written.empty()) return;
+  for (uint32_t i = 0; i < count; ++i)
+    written[at + i] = written[at + i] == std::byte{0} ? std::byte{1} : std::byte{2};
+}
+
+/// A row that is packed, converted, cut at its start, or apart in global memory.
+template <typename Fetch>
+void store_changed_row(const TiledShape& shape, const Transfer& transfer, const StoredBytes& bytes,
+                       const Fetch& fetch, uint64_t to, std::span<std::byte> global,
+                       std::span<std::byte> written) {
+  alignas(64) std::byte row[max_row_bytes];
+  alignas(64) std::byte packed[max_row_bytes];
+  fetch(row);
+  const std::byte* from = row;
+  if (shape.packing == Packing::byte_each) {
+    for (uint32_t group = 0; group < shape.count[0]; ++group)
+      pack_group(packed + group * 12, row + group * 16);
+    from = packed;
+  } else {
+    transfer.convert.apply(row, row, shape.inner);
+  }
+  if (shape.step[0] == 1) {
+    std::memcpy(&global[to + bytes.begin], from + bytes.begin, bytes.end - bytes.begin);
+    mark(written, to + bytes.begin, bytes.end - bytes.begin);
+    return;
+  }
+  for (uint32_t j = shape.first[0]; j < shape.end[0]; ++j) {
+    const uint64_t unit = to + j * shape.step[0] * shape.unit_global;
+    std::memcpy(&global[unit], from + j * shape.unit_global, shape.unit_global);
+    mark(written, unit, shape.unit_global);
+  }
+}
+
 }  // namespace
 
 bool global_range(const TiledShape& shape, const Transfer& transfer, bool store, uint64_t& begin,
@@ -210,42 +306,25 @@ void store_rows(const TiledShape& shape, const Transfer& transfer, std::span<con
                 std::span<std::byte> global, std::span<std::byte> written) {
   const StoredBytes bytes = stored_bytes(shape, transfer);
   if (bytes.begin >= bytes.end) return;
-  alignas(64) std::byte row[max_row_bytes];
-  alignas(64) std::byte packed[max_row_bytes];
   const bool direct =
       transfer.convert.is_copy() && shape.packing == Packing::plain && shape.step[0] == 1 && bytes.begin == 0;
-  const auto mark = [&](uint64_t at, uint32_t count) {
-    if (written.empty()) return;
-    for (uint32_t i = 0; i < count; ++i)
-      written[at + i] = written[at + i] == std::byte{0} ? std::byte{1} : std::byte{2};
-  };
-  for_rows(shape, transfer.base, [&](uint32_t number, bool inside, uint64_t target) {
-    if (!inside) return;
-    const uint32_t at = transfer.tile_offset + number * shape.pitch;
-    if (direct) {
-      fetch_row(shape.swizzle, window.data(), at, &global[target], bytes.end);
-      mark(target, bytes.end);
-      return;
-    }
-    fetch_row(shape.swizzle, window.data(), at, row, shape.inner);
-    const std::byte* from = row;
-    if (shape.packing == Packing::byte_each) {
-      for (uint32_t group = 0; group < shape.count[0]; ++group)
-        pack_group(packed + group * 12, row + group * 16);
-      from = packed;
-    } else if (!transfer.convert.is_copy()) {
-      transfer.convert.apply(row, row, shape.inner);
-    }
-    if (shape.step[0] == 1) {
-      std::memcpy(&global[target + bytes.begin], from + bytes.begin, bytes.end - bytes.begin);
-      mark(target + bytes.begin, bytes.end - bytes.begin);
-      return;
-    }
-    for (uint32_t j = shape.first[0]; j < shape.end[0]; ++j) {
-      const uint64_t to = target + j * shape.step[0] * shape.unit_global;
-      std::memcpy(&global[to], from + j * shape.unit_global, shape.unit_global);
-      mark(to, shape.unit_global);
-    }
+  with_way(shape, transfer, direct ? bytes.end : shape.inner, [&](const auto& way) {
+    for_runs(shape, transfer, [&](const RowRun& run) {
+      if (!run.inside) return;
+      for (uint32_t row = 0; row < run.rows; ++row) {
+        const uint32_t from = run.shared + row * shape.pitch;
+        const uint64_t to = run.global + row * run.advance;
+        if (direct) {
+          way.fetch(&global[to], window.data(), from, bytes.end);
+          mark(written, to, bytes.end);
+        } else {
+          store_changed_row(
+              shape, transfer, bytes,
+              [&](std::byte* row_bytes) { way.fetch(row_bytes, window.data(), from, shape.inner); }, to,
+              global, written);
+        }
+      }
+    });
   });
 }
 

@@ -41,7 +41,8 @@ void set_slices(TiledShape& shape, const TiledCase& copy, uint32_t slice_bytes) 
 }
 
 void set_bounds(TiledShape& shape) {
-  for (int i = 0; i < 5; ++i) {
+  shape.end.fill(1);
+  for (int i = 0; i < shape.rank; ++i) {
     const int64_t step = shape.step[i], count = shape.count[i];
     const int64_t first = std::clamp<int64_t>(ceil_div(-shape.start[i], step), 0, count);
     const int64_t end = std::clamp<int64_t>(ceil_div(shape.extent[i] - shape.start[i], step), first, count);
@@ -145,10 +146,10 @@ TiledShape shape_of(const TiledCase& copy, const spec::Readings& readings, spec:
   const bool flips_even = swizzle.host == 5 && readings.chosen(question("TMA-AMB-10")) == 'B';
   shape.swizzle = pattern_of(swizzle, flips_even);
   shape.rows = shape.count[1] * shape.count[2] * shape.count[3] * shape.count[4];
-  const uint32_t block = shape.swizzle.block_bytes;
+  const uint32_t block = shape.swizzle.block_bytes;  // a power of two
   const uint32_t image =
       shape.pitch == shape.inner ? shape.rows * shape.pitch : (shape.rows - 1) * shape.pitch + shape.inner;
-  shape.shared_bytes = (image + block - 1) / block * block;
+  shape.shared_bytes = (image + block - 1) & ~(block - 1);
   note_rules(copy, shape, type, swizzle, rules);
   return shape;
 }

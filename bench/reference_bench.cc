@@ -1,0 +1,104 @@
+// The tiled model against memcpy of the same bytes, in one run: the ratio of the two bytes_per_second columns
+// is the figure.
+
+#include <benchmark/benchmark.h>
+
+#include <cstddef>
+#include <cstring>
+#include <vector>
+
+#include "reference/model/tiled.h"
+#include "reference/spec/questions.h"
+
+namespace assay::model {
+namespace {
+
+constexpr uint64_t arena_bytes = 32 << 20;
+constexpr uint32_t copies = 64;  ///< different places, so that no single line stays hot
+
+std::vector<std::byte>& arena() {
+  static std::vector<std::byte> bytes(arena_bytes, std::byte{0x5a});
+  return bytes;
+}
+
+/// Places as a run has them: any multiple of 16 in global memory, any of 128 in shared memory.
+uint64_t place_of(uint32_t k) {
+  return uint64_t{k} * (arena_bytes / copies) + 16 * (k * 37 % 61);
+}
+uint32_t offset_of(uint32_t k) {
+  return 128 * (k * 5 % 16);
+}
+
+/// An f16 box of 64 columns (128 bytes, the span of 128B swizzle) by `rows`, the k-th of several places in a
+/// tensor with rows of `pitch` bytes.
+TiledCase tile(uint32_t rows, uint64_t pitch, uint32_t swizzle, TiledDirection direction, uint32_t k) {
+  TiledCase copy;
+  TensorMapArgs& map = copy.map;
+  map.data_type = 6;
+  map.rank = copy.instruction_rank = 2;
+  map.global_dim = {pitch / 2, (arena_bytes / copies) / pitch - 4};
+  map.global_stride = {pitch};
+  map.global_address = place_of(k);
+  map.box_dim = {64, rows};
+  map.element_stride = {1, 1, 1, 1, 1};
+  map.swizzle = swizzle;
+  copy.direction = direction;
+  copy.tile_offset = offset_of(k);
+  copy.window_bytes = rows * 128 + 2048;
+  return copy;
+}
+
+void load(benchmark::State& state, uint32_t swizzle, uint64_t pitch) {
+  const auto rows = static_cast<uint32_t>(state.range(0));
+  const spec::Readings readings(spec::Arch::sm_90);
+  std::vector<std::byte> window(rows * 128 + 2048);
+  uint32_t k = 0;
+  for (auto _ : state) {
+    const TiledCase copy = tile(rows, pitch, swizzle, TiledDirection::load, k++ % copies);
+    benchmark::DoNotOptimize(predict_load(copy, readings, arena(), window, {}));
+    benchmark::ClobberMemory();
+  }
+  state.SetBytesProcessed(static_cast<int64_t>(state.iterations()) * rows * 128);
+}
+
+void store(benchmark::State& state, uint32_t swizzle, uint64_t pitch) {
+  const auto rows = static_cast<uint32_t>(state.range(0));
+  const spec::Readings readings(spec::Arch::sm_90);
+  std::vector<std::byte> window(rows * 128 + 2048);
+  uint32_t k = 0;
+  for (auto _ : state) {
+    const TiledCase copy = tile(rows, pitch, swizzle, TiledDirection::store, k++ % copies);
+    benchmark::DoNotOptimize(predict_store(copy, readings, window, arena(), {}));
+    benchmark::ClobberMemory();
+  }
+  state.SetBytesProcessed(static_cast<int64_t>(state.iterations()) * rows * 128);
+}
+
+/// The same bytes from the same places by memcpy: one piece, or row by row where the rows lie apart.
+void plain_copy(benchmark::State& state, uint64_t pitch) {
+  const auto rows = static_cast<uint32_t>(state.range(0));
+  std::vector<std::byte> window(rows * 128 + 2048);
+  uint32_t k = 0;
+  for (auto _ : state) {
+    const std::byte* from = &arena()[place_of(k % copies)];
+    std::byte* to = &window[offset_of(k++ % copies)];
+    if (pitch == 128)
+      std::memcpy(to, from, rows * 128);
+    else
+      for (uint32_t row = 0; row < rows; ++row) std::memcpy(to + row * 128, from + row * pitch, 128);
+    benchmark::ClobberMemory();
+  }
+  state.SetBytesProcessed(static_cast<int64_t>(state.iterations()) * rows * 128);
+}
+
+BENCHMARK_CAPTURE(plain_copy, dense, 128)->Arg(16)->Arg(64)->Arg(256);
+BENCHMARK_CAPTURE(load, dense_128B, 3, 128)->Arg(16)->Arg(64)->Arg(256);
+BENCHMARK_CAPTURE(load, dense_none, 0, 128)->Arg(16)->Arg(64)->Arg(256);
+BENCHMARK_CAPTURE(store, dense_128B, 3, 128)->Arg(16)->Arg(64)->Arg(256);
+BENCHMARK_CAPTURE(plain_copy, pitch_2048, 2048)->Arg(16)->Arg(64)->Arg(256);
+BENCHMARK_CAPTURE(load, pitch_2048_128B, 3, 2048)->Arg(16)->Arg(64)->Arg(256);
+
+}  // namespace
+}  // namespace assay::model
+
+BENCHMARK_MAIN();
