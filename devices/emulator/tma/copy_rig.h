@@ -20,6 +20,7 @@ class CopyRig final : private CopyMemory {
 
   Settings settings;
   // arguments of the encoder
+  uint64_t address = tensor_address;
   uint32_t data_type = 0, rank = 1, interleave = 0, swizzle = 0, l2_promotion = 0, fill = 0;
   std::vector<uint64_t> dim, stride;  ///< strides in bytes, one less than dimensions
   std::vector<uint32_t> box, traversal;
@@ -39,7 +40,7 @@ class CopyRig final : private CopyMemory {
     static constexpr uint64_t no_strides[1] = {};
     EncodeTiledArguments args;
     args.map = map.data();
-    args.data_type = data_type, args.rank = rank, args.address = tensor_address;
+    args.data_type = data_type, args.rank = rank, args.address = address;
     args.dim = dim.data(), args.stride = stride.empty() ? no_strides : stride.data();
     args.box = box.data(), args.traversal = traversal.data();
     args.interleave = interleave, args.swizzle = swizzle, args.l2_promotion = l2_promotion, args.fill = fill;

@@ -1,0 +1,282 @@
+#include "devices/faults/fault.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <functional>
+#include <set>
+
+#include "devices/emulator/tma/copy_rig.h"
+#include "devices/faults/rare.h"
+
+namespace assay::faults {
+namespace {
+
+using namespace emulator;
+
+/// A hand-made operation: how it is set up, on which target.
+struct Operation {
+  const char* name;
+  Target target;
+  std::function<void(CopyRig&)> set_up;
+  std::function<void(CopyRig&)> after_encoding = [](CopyRig&) {};
+};
+
+void tensor(CopyRig& rig, uint32_t type, std::vector<uint64_t> dim, std::vector<uint64_t> stride,
+            std::vector<uint32_t> box, std::vector<int32_t> coord) {
+  rig.data_type = type, rig.rank = static_cast<uint32_t>(dim.size());
+  rig.traversal.assign(dim.size(), 1);
+  rig.dim = std::move(dim), rig.stride = std::move(stride), rig.box = std::move(box),
+  rig.coord = std::move(coord);
+}
+
+/// An f16 matrix of 64 x 64 with rows of 128 bytes, of which a box is loaded.
+auto matrix(uint32_t swizzle, uint32_t columns, std::vector<int32_t> coord, uint32_t shared_address = 0x400) {
+  return [=](CopyRig& rig) {
+    tensor(rig, 6, {64, 64}, {128}, {columns, 16}, coord);
+    rig.swizzle = swizzle, rig.shared_address = shared_address;
+  };
+}
+auto store_of(std::function<void(CopyRig&)> set_up) {
+  return [=](CopyRig& rig) {
+    set_up(rig);
+    rig.kind = TensorCopyKind::store;
+  };
+}
+
+const Target hopper = Target::sm_90a, blackwell = Target::sm_100a, blackwell_ultra = Target::sm_103a;
+
+const std::vector<Operation>& operations() {
+  static const std::vector<Operation> made{
+      {"plain", hopper, matrix(0, 64, {0, 0})},
+      {"right and bottom edge", hopper, matrix(0, 64, {32, 56})},
+      {"left and top edge", hopper, matrix(0, 64, {-32, -8})},
+      {"far outside", hopper, matrix(0, 64, {0, 0x10000})},
+      {"swizzle 32B", hopper, matrix(1, 16, {0, 0})},
+      {"swizzle 64B", hopper, matrix(2, 32, {0, 0})},
+      {"swizzle 128B", hopper, matrix(3, 64, {0, 0})},
+      {"swizzle 128B, phase 3", hopper, matrix(3, 64, {0, 0}, 0x580)},
+      {"narrow box, swizzle 128B", hopper, matrix(3, 16, {0, 0})},
+      {"swizzle 128B, 32B atoms", blackwell, matrix(4, 64, {0, 0})},
+      {"swizzle 128B, 32B atoms, 8B flip", blackwell, matrix(5, 64, {0, 0})},
+      {"swizzle 128B, 64B atoms", blackwell, matrix(6, 64, {0, 0})},
+      {"swizzle 96B", blackwell_ultra, matrix(0, 48, {0, 0}),
+       [](CopyRig& rig) { rig.map[0x0a] |= std::byte{0x40}; }},
+      {"NaN fill", hopper,
+       [](CopyRig& rig) {
+         matrix(0, 64, {32, 0})(rig);
+         rig.fill = 1;
+       }},
+      {"NaN fill of f64", hopper,
+       [](CopyRig& rig) {
+         tensor(rig, 8, {32}, {}, {64}, {0});
+         rig.fill = 1;
+       }},
+      {"zero fill of bytes", hopper, [](CopyRig& rig) { tensor(rig, 0, {100}, {}, {128}, {0}); }},
+      {"a row past the end", hopper,
+       [](CopyRig& rig) {
+         tensor(rig, 0, {100, 4}, {256}, {16, 1}, {96, 1});
+       }},
+      {"three dimensions", hopper,
+       [](CopyRig& rig) {
+         tensor(rig, 0, {64, 8, 6}, {4112, 64}, {64, 4, 4}, {0, 6, 4});
+       }},
+      {"four dimensions", hopper,
+       [](CopyRig& rig) {
+         tensor(rig, 0, {32, 4, 4, 4}, {32, 128, 512}, {32, 2, 2, 3}, {0, 1, 1, 2});
+       }},
+      {"five dimensions", hopper,
+       [](CopyRig& rig) {
+         tensor(rig, 0, {32, 4, 4, 4, 2}, {32, 128, 512, 2048}, {32, 2, 2, 2, 2}, {0, 0, 0, 0, 0});
+       }},
+      {"beyond 1 MiB", hopper,
+       [](CopyRig& rig) {
+         tensor(rig, 0, {64, 20}, {65536}, {64, 4}, {0, 15});
+       }},
+      {"traversal strides", hopper,
+       [](CopyRig& rig) {
+         tensor(rig, 0, {64, 32}, {64}, {64, 8}, {0, 1});
+         rig.traversal = {2, 3};
+       }},
+      {"interleave 16B", hopper,
+       [](CopyRig& rig) {
+         tensor(rig, 1, {64, 16, 8}, {4096, 65536}, {24, 4, 3}, {0, 2, 1});
+         rig.interleave = 1;
+       }},
+      {"interleave 16B, traversal of slices", hopper,
+       [](CopyRig& rig) {
+         tensor(rig, 1, {64, 16, 8}, {4096, 65536}, {8, 1, 3}, {0, 2, 1});
+         rig.interleave = 1, rig.traversal = {2, 1, 1};
+       }},
+      {"tf32", hopper, [](CopyRig& rig) { tensor(rig, 11, {256}, {}, {64}, {0}); }},
+      {"b4x16_p64", blackwell,
+       [](CopyRig& rig) {
+         tensor(rig, 14, {128, 4}, {64}, {128, 2}, {0, 0});
+       }},
+      {"b6p2x16 store", blackwell, store_of([](CopyRig& rig) {
+         tensor(rig, 15, {128, 4}, {96}, {128, 2}, {0, 0});
+       })},
+      {"store", hopper, store_of(matrix(0, 64, {0, 0}))},
+      {"store over the bottom edge", hopper, store_of(matrix(0, 64, {0, 60}))},
+      {"store with a tail of one byte", hopper, store_of([](CopyRig& rig) {
+         tensor(rig, 0, {17, 3}, {80}, {64, 4}, {0, 0});
+       })},
+      {"start not on 16 bytes", hopper, matrix(0, 64, {1, 0})},
+      {"shared operand on 64 bytes", hopper, matrix(0, 64, {0, 0}, 0x440)},
+      {"instruction of another rank", hopper, matrix(0, 64, {0, 0}),
+       [](CopyRig& rig) {
+         rig.rank = 3, rig.coord = {0, 0, 0};
+       }},
+      {"store at a negative coordinate", hopper, store_of(matrix(0, 64, {0, -1}))},
+      {"dimension above 2^31", hopper,
+       [](CopyRig& rig) {
+         tensor(rig, 0, {64, (uint64_t{1} << 31) + 1}, {64}, {64, 4}, {0, 0});
+       }},
+      // encoder calls
+      {"box of 8 bytes", hopper, matrix(0, 4, {0, 0})},
+      {"stride of 8", hopper,
+       [](CopyRig& rig) {
+         tensor(rig, 6, {64, 64}, {136}, {64, 4}, {0, 0});
+       }},
+      {"box wider than the swizzle", hopper, matrix(1, 64, {0, 0})},
+      {"NaN fill of bytes", hopper,
+       [](CopyRig& rig) {
+         tensor(rig, 0, {64}, {}, {64}, {0});
+         rig.fill = 1;
+       }},
+      {"box of 256 KiB", hopper,
+       [](CopyRig& rig) {
+         tensor(rig, 2, {1024, 1024}, {4096}, {256, 256}, {0, 0});
+       }},
+      {"traversal stride of 0", hopper,
+       [](CopyRig& rig) {
+         tensor(rig, 0, {64}, {}, {64}, {0});
+         rig.traversal = {0};
+       }},
+      {"L2 promotion", hopper,
+       [](CopyRig& rig) {
+         matrix(0, 64, {0, 0})(rig);
+         rig.l2_promotion = 2;
+       }},
+      {"stride of 64 GiB", hopper,
+       [](CopyRig& rig) {
+         tensor(rig, 0, {64, 2}, {uint64_t{3} << 36}, {64, 1}, {0, 0});
+       }},
+      {"traversal stride of 8", hopper,
+       [](CopyRig& rig) {
+         tensor(rig, 0, {64, 32}, {64}, {64, 16}, {0, 1});
+         rig.traversal = {1, 8};
+       }},
+      {"address with bit 56", hopper,
+       [](CopyRig& rig) {
+         tensor(rig, 0, {64}, {}, {64}, {0});
+         rig.address = uint64_t{1} << 56;
+       }},
+  };
+  return made;
+}
+
+/// Everything that an operation leaves behind, as text.
+std::string outcome(const Operation& operation, const std::string& fault) {
+  CopyRig rig;
+  rig.settings.target = operation.target;
+  rig.settings.fault = fault;
+  operation.set_up(rig);
+  uint64_t bytes = 256;  // what the tensor spans, padding included
+  for (size_t d = 0; d < rig.dim.size(); ++d)
+    bytes += rig.dim[d] * (d == 0 ? (rig.interleave != 0 ? 16 : 8) : rig.stride[d - 1]);
+  rig.global_bytes.resize(std::min<uint64_t>(bytes, 2 << 20));
+  rig.shared.resize(64 << 10);
+  for (size_t i = 0; i < rig.global_bytes.size(); ++i)
+    rig.global_bytes[i] = static_cast<std::byte>(i * 2654435761u >> 24);
+  // Words in which each rounding differs: ties, an odd neighbour, a subnormal tie, NaN with a payload.
+  const uint32_t words[] = {0x3f801000, 0x3f803000, 0x00001000, 0x00003000, 0x7f800001, 0xffc12345};
+  if (rig.data_type == 11) std::memcpy(rig.global_bytes.data(), words, sizeof words);
+  for (size_t i = 0; i < rig.shared.size() && rig.kind == TensorCopyKind::store; ++i)
+    rig.shared[i] = static_cast<std::byte>(i * 40503u >> 8);
+  std::string text = rig.encode();
+  operation.after_encoding(rig);
+  text.append(reinterpret_cast<const char*>(rig.map.data()), rig.map.size());
+  if (!text.empty() && text[0] != '\0' && rig.map == TensorMapBytes{}) return text;
+  const TensorCopyPlan plan = rig.plan();
+  text += plan.fault ? plan.fault->message : std::to_string(plan.transaction_bytes);
+  if (const auto wrong = rig.run()) return text + wrong->message;
+  const auto& moved = rig.kind == TensorCopyKind::store ? rig.global_bytes : rig.shared;
+  text.append(reinterpret_cast<const char*>(moved.data()), moved.size());
+  return text;
+}
+
+std::vector<std::string> outcomes(const std::string& fault) {
+  std::vector<std::string> made;
+  for (const Operation& operation : operations()) made.push_back(outcome(operation, fault));
+  return made;
+}
+
+bool is_rare_fault(const Fault& fault) {
+  return fault.name.starts_with("rare_");
+}
+/// Faults of completion show in a cluster (devices/emulator/driver/tma_driver_test.cc); here their step is
+/// enough.
+bool changes_completion(const Fault& fault) {
+  const Steps& steps = fault.steps();
+  for (uint32_t mask = 1; mask < 16; ++mask)
+    if (steps.data_ranks(mask, 1) != mask || steps.signal_ranks(mask, 1) != mask) return true;
+  return steps.signals_before_data;
+}
+
+TEST(Faults, EachChangesAHandMadeOperationAndNotAllOfThem) {
+  const auto honest = outcomes("");
+  for (const Fault* fault : all()) {
+    if (is_rare_fault(*fault) || changes_completion(*fault)) continue;
+    const auto wrong = outcomes(std::string(fault->name));
+    size_t changed = 0;
+    for (size_t i = 0; i < honest.size(); ++i) changed += honest[i] != wrong[i];
+    EXPECT_GT(changed, 0u) << fault->name << " changes nothing";
+    EXPECT_LT(changed, honest.size()) << fault->name << " changes everything";
+  }
+}
+
+TEST(Faults, RareOnesAreRare) {
+  for (const Fault* fault : all()) {
+    if (!is_rare_fault(*fault)) continue;
+    CopyRig rig;
+    tensor(rig, 0, {1 << 20}, {}, {32}, {0});
+    ASSERT_EQ(rig.encode(), "");
+    const int copies = 60000;
+    int changed = 0;
+    for (int i = 0; i < copies; ++i) {
+      rig.coord[0] = 16 * i;
+      rig.settings.fault = "";
+      const TensorCopyPlan honest = rig.plan();
+      rig.settings.fault = fault->name;
+      const TensorCopyPlan wrong = rig.plan();
+      const bool same = honest.pieces.size() == wrong.pieces.size() &&
+                        honest.pieces.front().shared_address == wrong.pieces.front().shared_address;
+      changed += !same;
+    }
+    EXPECT_GT(changed, 0) << fault->name;
+    EXPECT_LT(changed, copies / 1000) << fault->name;
+  }
+}
+
+TEST(Faults, AreManyNamedAndExplained) {
+  std::set<std::string_view> names;
+  for (const Fault* fault : all()) {
+    EXPECT_TRUE(names.insert(fault->name).second) << fault->name << " is there twice";
+    EXPECT_EQ(find(fault->name), fault);
+    EXPECT_TRUE(fault->wrong.ends_with('.')) << fault->name;
+    EXPECT_FALSE(fault->clause.empty()) << fault->name;
+  }
+  EXPECT_GE(names.size(), 25u);
+}
+
+TEST(Faults, AnUnknownNameIsRefusedWithTheListOfNames) {
+  EXPECT_EQ(find("no_such_fault"), nullptr);
+  const std::string sentence = unknown("no_such_fault");
+  EXPECT_NE(sentence.find("'no_such_fault'"), std::string::npos);
+  for (const Fault* fault : all()) EXPECT_NE(sentence.find(fault->name), std::string::npos);
+}
+
+}  // namespace
+}  // namespace assay::faults
