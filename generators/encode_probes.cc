@@ -287,9 +287,19 @@ c.map.swizzle = 0;
     {"V-21", "interleave 3", false, plain, SET(interleave, 3)},
     {"V-21", "interleave 4", false, plain, SET(interleave, 4)},
     {"V-21", "interleave -1", false, plain, SET(interleave, ~0u)},
-    {"V-22", "swizzle 4", false, plain, SET(swizzle, 4), Arch::sm_90, true},
-    {"V-22", "swizzle 6", false, plain, SET(swizzle, 6), Arch::sm_90, true},
-    {"V-22", "swizzle 7", false, plain, SET(swizzle, 7)},
+    {"V-22", "swizzle 4", false, plain, CHANGE{c.map.box_dim[0] = quantum_of(c);
+c.map.swizzle = 4;
+(void)random;
+}
+, Arch::sm_90, true
+}
+, {"V-22", "swizzle 6", false, plain, CHANGE{c.map.box_dim[0] = quantum_of(c);
+c.map.swizzle = 6;
+(void)random;
+}
+, Arch::sm_90, true
+}
+, {"V-22", "swizzle 7", false, plain, SET(swizzle, 7)},
     {"V-22", "swizzle 255", false, plain, SET(swizzle, 255)},
     {"V-23", "inner box one piece over the span", false, swizzled, CHANGE{flatten(c);
 c.map.box_dim[0] = span_of(c) / 16 * quantum_of(c) + quantum_of(c);

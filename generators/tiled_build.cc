@@ -164,7 +164,7 @@ class Attempt {
   uint64_t pick_inner(TensorMapArgs& m, uint64_t budget) {
     const uint32_t quantum = box_quantum(type_, cell_.interleave);
     const uint32_t span = spec::swizzles[cell_.swizzle].span_bytes;
-    uint32_t most = 256 / quantum;
+    uint32_t most = cell_.type >= 14 ? 1 : 256 / quantum;
     if (!interleaved_ && span != 0 && cell_.type < 14) most = std::min(most, span / 16);
     uint32_t least = 1;
     const Role role = role_[0];

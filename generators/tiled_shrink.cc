@@ -71,9 +71,25 @@ void to_bytes(TiledCase& c) {
     c.map.box_dim[0] *= es;
     c.map.global_dim[0] *= es;
     c.coord[0] *= static_cast<int32_t>(es);
+  } else if (c.map.interleave != 0) {
+    c.map.box_dim[0] = std::min(256u, (c.map.box_dim[0] + 15) / 16 * 16);
   }
   c.map.data_type = 0;
   c.map.oob_fill = 0;
+}
+
+/// The same bytes, counted in u8 instead of slices; the channel slice stays a dimension of box extent 1.
+void to_plain_bytes(TiledCase& c) {
+  TensorMapArgs& m = c.map;
+  const uint32_t slice = m.interleave == 1 ? 16 : 32;
+  const uint32_t visited = geometry(m, c.coord).count[0];
+  m.box_dim[0] = std::min(256u, visited * slice);
+  m.global_dim[0] = std::min<uint64_t>(m.global_dim[0] * slice, uint64_t{1} << 31);
+  c.coord[0] = static_cast<int32_t>(
+      std::clamp<int64_t>(int64_t{c.coord[0]} * slice, -(int64_t{1} << 31), (int64_t{1} << 31) - slice));
+  m.box_dim[m.rank - 2] = m.element_stride[m.rank - 2] = 1;
+  m.element_stride[0] = 1;
+  m.interleave = m.swizzle = m.data_type = m.oob_fill = 0;
 }
 
 void offer_dimension(Steps& steps, const TiledCase& c, uint32_t i) {
@@ -91,11 +107,12 @@ void offer_dimension(Steps& steps, const TiledCase& c, uint32_t i) {
   if (m.element_stride[i] > 2) steps.offer([&](TiledCase& s) { s.map.element_stride[i] = 2; });
   if (c.coord[i] != 0) {
     steps.offer([&](TiledCase& s) { s.coord[i] = 0; });
-    const auto nearest = static_cast<int32_t>(c.coord[i] < 0 ? -static_cast<int64_t>(step) : step);
-    if (c.coord[i] / nearest > 1) {
-      steps.offer([&](TiledCase& s) { s.coord[i] = nearest; });
-      steps.offer([&](TiledCase& s) { s.coord[i] = c.coord[i] / 2 / nearest * nearest; });
-      steps.offer([&](TiledCase& s) { s.coord[i] = c.coord[i] - nearest; });
+    // In 64 bits: -2^31 / -1 has no place in 32.
+    const int64_t at = c.coord[i], nearest = at < 0 ? -static_cast<int64_t>(step) : step;
+    if (at / nearest > 1) {
+      steps.offer([&](TiledCase& s) { s.coord[i] = static_cast<int32_t>(nearest); });
+      steps.offer([&](TiledCase& s) { s.coord[i] = static_cast<int32_t>(at / 2 / nearest * nearest); });
+      steps.offer([&](TiledCase& s) { s.coord[i] = static_cast<int32_t>(at - nearest); });
     }
     // The same distance to the upper border, without the offset below it.
     if (c.coord[i] > 0 && m.global_dim[i] > static_cast<uint64_t>(c.coord[i]))
@@ -169,7 +186,10 @@ std::vector<TiledCase> simpler(const TiledCase& c) {
   if (m.oob_fill != 0) steps.offer([](TiledCase& s) { s.map.oob_fill = 0; });
   if (m.swizzle != 0) steps.offer([](TiledCase& s) { s.map.swizzle = 0; });
   if (m.swizzle > 1 && m.swizzle != 3) steps.offer([](TiledCase& s) { s.map.swizzle = 3; });
-  if (m.interleave != 0) steps.offer([](TiledCase& s) { s.map.interleave = 0; });
+  if (m.interleave != 0) {
+    steps.offer([](TiledCase& s) { to_plain_bytes(s); });
+    steps.offer([](TiledCase& s) { s.map.interleave = 0; });
+  }
   if (m.interleave == 2) steps.offer([](TiledCase& s) { s.map.interleave = 1; });
   if (m.data_type != 0 && m.data_type < 13) steps.offer([](TiledCase& s) { to_bytes(s); });
   if (m.data_type != 0 && m.data_type < 13) {
