@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "cli/command.h"
+#include "cli/version.h"
 #include "devices/device.h"
 
 namespace {
@@ -27,7 +28,7 @@ int main(int argc, char** argv) {
 
   CLI::App app{"assay: conformance and fuzz suite for NVIDIA TMA and tcgen05", "assay"};
   app.require_subcommand(1);
-  app.set_version_flag("--version", ASSAY_VERSION);
+  app.set_version_flag("--version", version);
   app.footer("exit codes: 0 as expected, 1 violation, 2 could not run, 3 device lost, 64 usage");
   std::vector<Command>& commands = Registered::all();
   std::sort(commands.begin(), commands.end(),

@@ -77,7 +77,12 @@ function(add_assay_program)
   add_executable(assay_program ${PROJECT_SOURCE_DIR}/cli/main.cc ${objects})
   assay_compile_settings(assay_program)
   target_link_libraries(assay_program PRIVATE assay_kernels)
-  target_compile_definitions(assay_program PRIVATE ASSAY_VERSION="${PROJECT_VERSION}")
+  # Looked at on every build, written only when it changed.
+  add_custom_target(assay_commit BYPRODUCTS ${PROJECT_BINARY_DIR}/generated/cli_version.cc
+    COMMAND ${CMAKE_COMMAND} -DOUTPUT=${PROJECT_BINARY_DIR}/generated/cli_version.cc -DVERSION=${PROJECT_VERSION}
+            -DSOURCE=${PROJECT_SOURCE_DIR} -P ${PROJECT_SOURCE_DIR}/cmake/version.cmake)
+  target_sources(assay_program PRIVATE ${PROJECT_BINARY_DIR}/generated/cli_version.cc)
+  add_dependencies(assay_program assay_commit)
   set_target_properties(assay_program PROPERTIES OUTPUT_NAME assay RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
   add_dependencies(assay_program assay_emulator)
 endfunction()
@@ -109,6 +114,7 @@ function(add_room_tests)
       add_dependencies(${target}_test assay_emulator)
     endif()
     if(name STREQUAL "cli")
+      target_sources(cli_test PRIVATE ${PROJECT_BINARY_DIR}/generated/cli_version.cc)
       add_dependencies(cli_test assay_program)
     endif()
     gtest_discover_tests(${target}_test TEST_PREFIX "${name}." DISCOVERY_MODE PRE_TEST

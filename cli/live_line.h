@@ -1,0 +1,31 @@
+#pragma once
+
+#include <chrono>
+#include <string>
+
+#include "suites/conductor.h"
+
+namespace assay::cli {
+
+/// Progress on standard error: one line that rewrites itself on a terminal, a plain line every few seconds in
+/// a pipe.
+class LiveLine {
+ public:
+  explicit LiveLine(bool terminal) : terminal_(terminal) {}
+  ~LiveLine() { clear(); }
+  LiveLine(const LiveLine&) = delete;
+  LiveLine& operator=(const LiveLine&) = delete;
+  /// Called from a thread of the conductor, one call at a time.
+  void show(const suites::Progress&);
+  /// Takes the line off a terminal.
+  void clear();
+
+ private:
+  bool terminal_, drawn_ = false;
+  std::chrono::steady_clock::time_point last_{};
+};
+
+/// The words of the line, at most `columns` wide.
+std::string live_words(const suites::Progress&, int columns);
+
+}  // namespace assay::cli
