@@ -36,12 +36,15 @@ class Codebook {
   /// overflow.
   uint32_t round(Exact x, bool negative_zero, const std::string& how) const {
     const bool negative = x < 0 || (x == 0 && negative_zero);
-    const Exact magnitude = x < 0 ? -x : x;
-    const auto above = std::upper_bound(values_.begin(), values_.end(), magnitude,
+    return (negative ? sign() : 0) | magnitude(x, negative, how);
+  }
+  uint32_t magnitude(Exact x, bool negative, const std::string& how) const {
+    const Exact size = x < 0 ? -x : x;
+    const auto above = std::upper_bound(values_.begin(), values_.end(), size,
                                         [](Exact m, double v) { return m < Exact{v}; });
     const auto low = static_cast<uint32_t>(above - values_.begin() - 1);
-    const Exact under = magnitude - Exact{values_[low]};
-    const Exact over = Exact{low == largest() ? next_[0] : values_[low + 1]} - magnitude;
+    const Exact under = size - Exact{values_[low]};
+    const Exact over = Exact{low == largest() ? next_[0] : values_[low + 1]} - size;
     bool up = false;
     if (under != 0) {
       if (how == "rn") up = over < under || (over == under && low % 2 == 1);
@@ -51,7 +54,7 @@ class Codebook {
     }
     // Anything at or above the step after the largest has overflowed, unless the direction says stay.
     if (over <= 0 && (how == "rn" || how == "rna")) up = true;
-    return (negative ? sign() : 0) | (low + (up ? 1 : 0));
+    return low + (up ? 1 : 0);
   }
 
  private:
