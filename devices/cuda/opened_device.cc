@@ -2,10 +2,11 @@
 
 #include <unistd.h>
 
-#include <climits>
 #include <cstdlib>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
+#include "devices/cuda/emulator_notes.h"
 #include "devices/cuda/images.h"
 #include "kernels/params/tiled_copy.h"
 
@@ -22,7 +23,12 @@ std::string driver_library(const DeviceSpec& spec) {
 OpenedDriver::OpenedDriver(const DeviceSpec& spec) {
   if (spec.emulator) setenv("ASSAY_EMULATOR", spec.settings.c_str(), 1);
   driver = Driver::load(driver_library(spec));
-  check(driver, driver.init(0), "cuInit");
+  if (const Result result = driver.init(0)) {
+    // The emulator says what it does not understand.
+    std::string why = DriverFailure(driver, result, "cuInit").what();
+    for (const nlohmann::json& note : take_lines(driver.take_notes)) why += "; " + note_in_words(note);
+    throw std::runtime_error(why);
+  }
   int count = 0;
   check(driver, driver.device_count(&count), "cuDeviceGetCount");
   if (spec.ordinal >= count)

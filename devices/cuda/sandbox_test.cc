@@ -184,8 +184,33 @@ TEST(Sandbox, WhatCannotBeOpenedSaysWhyInOneSentence) {
                 std::string::npos)
           << text;
       EXPECT_EQ(text.find('\n'), std::string::npos) << text;
+      EXPECT_EQ(text.find("died of signal"), std::string::npos) << text;
     }
   EXPECT_TRUE(workers().empty());
+}
+
+TEST(Sandbox, ALostDeviceLeavesRecordsNotRunAndNothingHangs) {
+  const auto device = open_device("emulator", short_limits());
+  Batch& waiting = device->acquire();
+  const char* const before = std::getenv("ASSAY_EMULATOR_LIBRARY");
+  const std::string kept = before ? before : "";
+  setenv("ASSAY_EMULATOR_LIBRARY", "/nonexistent/libassay_emulator.so", 1);
+  for (const pid_t pid : workers()) kill(pid, SIGKILL);
+  const Ran ran = run_batch(*device, "fixture", innocents(20, Fixture::trap));
+  for (const RecordEnd& end : ran.ends) EXPECT_EQ(end.ended, Ended::not_run);
+  ASSERT_FALSE(ran.notes.empty());
+  EXPECT_NE(ran.notes.back().find("/nonexistent/libassay_emulator.so"), std::string::npos)
+      << ran.notes.back();
+  EXPECT_THROW(device->acquire(), DeviceError);
+  waiting.family = "fixture";
+  waiting.count = 1;
+  device->submit(waiting);
+  device->wait(waiting);
+  EXPECT_EQ(waiting.ends[0].ended, Ended::not_run);
+  if (before)
+    setenv("ASSAY_EMULATOR_LIBRARY", kept.c_str(), 1);
+  else
+    unsetenv("ASSAY_EMULATOR_LIBRARY");
 }
 
 TEST(Sandbox, DoctorGivesAReasonForWhatIsAbsent) {

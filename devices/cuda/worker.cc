@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "devices/cuda/emulator_notes.h"
 #include "devices/cuda/facts.h"
 #include "devices/cuda/families/family.h"
 #include "devices/cuda/opened_device.h"
@@ -29,40 +30,10 @@ void write_text(char* target, const json& text) {
   target[bytes] = 0;
 }
 
-/// One JSON object a line, as the emulator's exports give them.
-std::vector<json> take_lines(int (*take)(char*, size_t)) {
-  std::vector<json> lines;
-  if (!take) return lines;
-  std::vector<char> buffer(Region::text_bytes);
-  for (;;) {
-    const int got = take(buffer.data(), buffer.size());
-    if (got < 0 && buffer.size() < static_cast<size_t>(-got)) {
-      buffer.resize(static_cast<size_t>(-got) + 1);
-      continue;
-    }
-    if (got <= 0) return lines;
-    std::string_view text(buffer.data(), static_cast<size_t>(got));
-    while (!text.empty()) {
-      const size_t end = text.find('\n');
-      json line = json::parse(text.substr(0, end), nullptr, false);
-      if (line.is_object()) lines.push_back(std::move(line));
-      text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-    }
-  }
-}
-
-/// "kernel k, PTX line 17, cta (0,0,0) thread 5: misaligned_address: ...".
-std::string note_in_words(const json& note) {
-  std::string words =
-      "kernel " + note.value("kernel", "?") + ", PTX line " + std::to_string(note.value("line", 0));
-  if (const std::string thread = note.value("thread", ""); !thread.empty()) words += ", " + thread;
-  return words + ": " + note.value("kind", "?") + ": " + note.value("message", "");
-}
-
 class Worker {
  public:
-  Worker(const DeviceSpec& spec, Region region, int socket, int threads)
-      : region_(std::move(region)), socket_(socket), device_(spec, region_) {
+  Worker(const DeviceSpec& spec, const Region& region, int socket, int threads)
+      : region_(region), socket_(socket), device_(spec, region_) {
     json identity = to_json(identify(device_, spec));
     json declined = json::object();
     for (const Family* family : all_families())
@@ -148,7 +119,7 @@ class Worker {
     report(outcome);
   }
 
-  Region region_;
+  const Region& region_;
   const int socket_;
   OpenedDevice device_;
   std::mutex mutex_;
@@ -164,11 +135,11 @@ std::string option(int argc, char** argv, std::string_view name) {
 
 int run_worker(int argc, char** argv) {
   const int socket = std::stoi(option(argc, argv, "--socket"));
-  Region region = Region::attach(std::stoi(option(argc, argv, "--region")));
+  const Region region = Region::attach(std::stoi(option(argc, argv, "--region")));
   char* const identity = region.identity();
   try {
     const DeviceSpec spec = parse_device_spec(option(argc, argv, "--device"));
-    Worker worker(spec, std::move(region), socket, std::stoi(option(argc, argv, "--threads")));
+    Worker worker(spec, region, socket, std::stoi(option(argc, argv, "--threads")));
     worker.listen();
     // Threads may still be inside the driver, and a hung GPU would hold its clean-up: leave without it.
     _exit(0);
