@@ -18,7 +18,7 @@ std::string bit_range(const Field& field) {
   return std::to_string(low) + (high == low ? "" : ".." + std::to_string(high));
 }
 
-/// The word with "=value" of a coded field, "value unit" of a number.
+/// What the raw bits say: the meaning of a code, a number with its unit (the note of its field).
 std::string value_text(const Descriptor& descriptor, const Field& field, uint64_t raw) {
   switch (field.kind) {
     case FieldKind::reserved:
@@ -31,7 +31,8 @@ std::string value_text(const Descriptor& descriptor, const Field& field, uint64_
       break;
   }
   const uint64_t value = field.value_of(raw);
-  return field.unit == 16 ? hex(value, 20) + " bytes (" + std::to_string(value) + ")" : std::to_string(value);
+  if (field.note == "bytes") return hex(value, 20) + " bytes (" + std::to_string(value) + ")";
+  return std::to_string(value) + (field.note.empty() ? "" : " " + std::string(field.note));
 }
 
 }  // namespace
@@ -86,7 +87,7 @@ std::string show_json(const Descriptor& descriptor, uint64_t word, std::span<con
     row["width"] = field.parts[0].width;
     row["raw"] = raw;
     if (field.kind == FieldKind::number) row["value"] = field.value_of(raw);
-    if (field.kind == FieldKind::number && field.unit == 16) row["unit"] = "byte";
+    if (field.kind == FieldKind::number && !field.note.empty()) row["unit"] = field.note;
     if (field.kind == FieldKind::coded) row["meaning"] = meaning(descriptor, field, raw);
     row["legal"] = allows(descriptor, field, raw);
     json["fields"].push_back(row);

@@ -67,8 +67,8 @@ struct Format {
 };
 
 inline constexpr Cite ieee_cite{"ieee754", "table 3.5, binary interchange formats"};
-inline constexpr Cite ptx_types_cite{"ptx", "5.2.3 alternate floating-point data formats"};
-inline constexpr Cite ptx_packed_types_cite{"ptx", "5.2.5 packed data types"};
+inline constexpr Cite ptx_types_cite{"ptx", "alternate floating-point data formats"};
+inline constexpr Cite ptx_packed_types_cite{"ptx", "packed data types"};
 
 inline constexpr std::array formats{
     // name    storage s  e   m  ign  bias  all-ones exponent      subnormals
@@ -84,9 +84,9 @@ inline constexpr std::array formats{
     Format{"e2m1", 4, 1, 2, 1, 0, 1, TopExponent::number, true, ptx_types_cite},
     Format{"ue8m0", 8, 0, 8, 0, 0, 127, TopExponent::nan_only, false, ptx_types_cite},
     Format{"ue4m3", 8, 0, 4, 3, 0, 7, TopExponent::nan_only, true, ptx_types_cite},
-    Format{"s32", 32, 1, 0, 31, 0, 0, TopExponent::number, true, {"ptx", "5.2.1 fundamental types"}},
-    Format{"s8", 8, 1, 0, 7, 0, 0, TopExponent::number, true, {"ptx", "5.2.1 fundamental types"}},
-    Format{"u8", 8, 0, 0, 8, 0, 0, TopExponent::number, true, {"ptx", "5.2.1 fundamental types"}},
+    Format{"s32", 32, 1, 0, 31, 0, 0, TopExponent::number, true, {"ptx", "fundamental types"}},
+    Format{"s8", 8, 1, 0, 7, 0, 0, TopExponent::number, true, {"ptx", "fundamental types"}},
+    Format{"u8", 8, 0, 0, 8, 0, 0, TopExponent::number, true, {"ptx", "fundamental types"}},
     Format{"s4", 4, 1, 0, 3, 0, 0, TopExponent::number, true, ptx_packed_types_cite},
     Format{"u4", 4, 0, 0, 4, 0, 0, TopExponent::number, true, ptx_packed_types_cite},
 };

@@ -174,10 +174,10 @@ bool has_legal_word(const InstrUse& use) {
   return false;
 }
 
-constexpr Cite shapes{"ptx", "9.7.16.2.1 matrix shape, combinations of .kind and shapes"};
-constexpr Cite descriptor_table{"ptx", "9.7.16.4.2 instruction descriptor"};
-constexpr Cite transposes{"ptx", "9.7.16.10.1 transpose and negate operations"};
-constexpr Cite scale_ids{"ptx", "9.7.16.10.7 scale factor data ids"};
+constexpr Cite shapes{"ptx", "tcgen05, matrix shape, combinations of .kind and shapes"};
+constexpr Cite descriptor_table{"ptx", "tcgen05, instruction descriptor"};
+constexpr Cite transposes{"ptx", "tcgen05, transpose and negate operations"};
+constexpr Cite scale_ids{"ptx", "tcgen05, scale factor data ids"};
 
 using InstrRule = DescriptorRule<InstrUse>;
 const InstrRule instr_rules[] = {
@@ -264,7 +264,7 @@ const InstrRule instr_rules[] = {
      }},
     {{"IDESC-R12",
       "a transposed 8-bit B needs N in steps of 16, of 32 for a CTA pair",
-      {{{"ptx", "9.7.16.2.1 matrix shape, transposed B of 8-bit types"}}},
+      {{{"ptx", "tcgen05, matrix shape, transposed B of 8-bit types"}}},
       from_sm_100,
       ""},
      "n",
@@ -287,7 +287,7 @@ const InstrRule instr_rules[] = {
      [](uint64_t word, const InstrUse& use) { return !use.sparse || *use.sparse == is_sparse(word); }},
     {{"IDESC-R15",
       "scales are ue8m0; ue4m3 with mxf4nvf4 and four scales alone",
-      {{{"ptx", "9.7.16.3.2 block scaling, types of scales"}}},
+      {{{"ptx", "tcgen05, block scaling, types of scales"}}},
       from_sm_100,
       "AMB-11"},
      "scale_type",

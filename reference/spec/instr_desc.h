@@ -20,9 +20,9 @@ namespace assay::spec {
 ///   |k | SFA | M/128|0|sf|  N/8   |tB|tA|nB|nA|0| B  |  A  |0| SFB | 0 |sp|  0   |   mxf4 mxf4nvf4
 namespace idesc {
 
-inline constexpr Cite plain_cite{"ptx", "9.7.16.4.2 instruction descriptor, kinds tf32, f16, f8f6f4 and i8"};
-inline constexpr Cite mxf8_cite{"ptx", "9.7.16.4.2 instruction descriptor, kind mxf8f6f4"};
-inline constexpr Cite mxf4_cite{"ptx", "9.7.16.4.2 instruction descriptor, kinds mxf4 and mxf4nvf4"};
+inline constexpr Cite plain_cite{"ptx", "tcgen05, instruction descriptor, kinds tf32, f16, f8f6f4 and i8"};
+inline constexpr Cite mxf8_cite{"ptx", "tcgen05, instruction descriptor, kind mxf8f6f4"};
+inline constexpr Cite mxf4_cite{"ptx", "tcgen05, instruction descriptor, kinds mxf4 and mxf4nvf4"};
 
 constexpr Field cited(Field field, Cite cite) {
   field.cite = cite;
@@ -34,6 +34,7 @@ constexpr Field coded_at(std::string_view name, uint16_t lsb, uint16_t width, Ci
 constexpr Field extent(std::string_view name, uint16_t lsb, uint16_t width, uint64_t unit, Cite cite) {
   Field field = cited(number(name, -1, {lsb, width}), cite);
   field.unit = unit;
+  field.note = name == "n" ? "columns" : "rows";
   return field;
 }
 

@@ -18,11 +18,11 @@ constexpr Code tcgen05_codes[] = {
 constexpr Code wgmma_codes[] = {
     {"swizzle", 0, "none"}, {"swizzle", 1, "128B"}, {"swizzle", 2, "64B"}, {"swizzle", 3, "32B"}};
 
-constexpr Cite table{"ptx", "9.7.16.4.1 shared memory descriptor, table of bits"};
+constexpr Cite table{"ptx", "tcgen05, shared memory descriptor, table of bits"};
 constexpr Cite repeat{"ptx",
-                      "9.7.16.4.1 shared memory descriptor, starting address of the repeating pattern"};
-constexpr Cite combinations{"ptx", "9.7.16.10.5 valid combinations of type-size, major-ness and swizzling"};
-constexpr Cite canonical{"ptx", "9.7.16.5.1 canonical layouts"};
+                      "tcgen05, shared memory descriptor, starting address of the repeating pattern"};
+constexpr Cite combinations{"ptx", "tcgen05, valid combinations of type-size, major-ness and swizzling"};
+constexpr Cite canonical{"ptx", "tcgen05, canonical layouts"};
 constexpr Cite wgmma_addresses{"h200", "wgmma descriptor, addresses"};
 constexpr OnArch on_sm_90{true, false, false};
 
@@ -41,7 +41,7 @@ const SmemRule smem_rules[] = {
      }},
     {{"SMEM-R04",
       "the leading dimension may be an absolute address on sm_103a alone",
-      {{{"ptx", "9.7.16.4.1 shared memory descriptor, target ISA notes"}}},
+      {{{"ptx", "tcgen05, shared memory descriptor, target ISA notes"}}},
       from_sm_100,
       ""},
      "leading_mode",
@@ -50,7 +50,7 @@ const SmemRule smem_rules[] = {
      }},
     {{"SMEM-R05",
       "an absolute leading address goes with 128B swizzle of 16-byte atoms, K-major order and base offset 0",
-      {{{"ptx", "9.7.16.4.1 shared memory descriptor, target ISA notes"}}},
+      {{{"ptx", "tcgen05, shared memory descriptor, target ISA notes"}}},
       only_sm_103,
       ""},
      "leading_mode",
@@ -91,7 +91,7 @@ const SmemRule smem_rules[] = {
      }},
     {{"SMEM-R10",
       "128B swizzle with 32-byte atoms is for MN-major order",
-      {{{"ptx", "9.7.16.5.1 swizzle atoms"}, {"cutlass", "mma_traits_sm100.hpp, layout atoms"}}},
+      {{{"ptx", "tcgen05, swizzle atoms"}, {"cutlass", "mma_traits_sm100.hpp, layout atoms"}}},
       from_sm_100,
       "AMB-08"},
      "swizzle",

@@ -19,13 +19,14 @@ namespace assay::spec {
 ///   | sw |       ignored      | base | ig. |   SBO/16  |ig.|   LBO/16  |ig.| address/16 |    wgmma
 namespace smem {
 
-inline constexpr Cite tcgen05_cite{"ptx", "9.7.16.4.1 shared memory descriptor"};
-inline constexpr Cite wgmma_cite{"ptx", "9.7.15.5.1 shared memory matrix layout, matrix descriptor"};
+inline constexpr Cite tcgen05_cite{"ptx", "tcgen05, shared memory descriptor"};
+inline constexpr Cite wgmma_cite{"ptx", "wgmma, matrix descriptor"};
 inline constexpr Cite wgmma_bits_cite{"h200", "wgmma descriptor, reserved bits"};
 
 constexpr Field bytes(std::string_view name, uint16_t lsb) {
   Field field = number(name, -1, {lsb, 14});
   field.unit = 16;
+  field.note = "bytes";
   field.cite = tcgen05_cite;
   return field;
 }

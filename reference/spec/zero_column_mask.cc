@@ -17,8 +17,8 @@ uint32_t first_length(const ZeroColumnMask& mask, int i) {
   return mask.first_is_zeroed[i] ? mask.skip_span : mask.use_span;
 }
 
-constexpr Cite table{"ptx", "9.7.16.4.3 zero-column mask descriptor, table of bits"};
-constexpr Cite examples{"ptx", "9.7.16.4.3 zero-column mask descriptor, examples 1 to 4"};
+constexpr Cite table{"ptx", "tcgen05, zero-column mask descriptor, table of bits"};
+constexpr Cite examples{"ptx", "tcgen05, zero-column mask descriptor, examples 1 to 4"};
 constexpr Cite masks_of_convolutions{"cutlass", "mma_sm100_desc.hpp, make_column_zero_mask"};
 
 using MaskRule = DescriptorRule<MaskUse>;

@@ -19,7 +19,7 @@ namespace assay::spec {
 /// set, and its first sc_i columns are already consumed.
 namespace zcm {
 
-inline constexpr Cite cite{"ptx", "9.7.16.4.3 zero-column mask descriptor"};
+inline constexpr Cite cite{"ptx", "tcgen05, zero-column mask descriptor"};
 constexpr Field field(Field from) {
   from.cite = cite;
   return from;
@@ -35,6 +35,7 @@ constexpr Field first_span_at(int i) {
 constexpr Field span_at(std::string_view name, uint16_t lsb) {
   Field from = field(number(name, -1, {lsb, 8}));
   from.bias = 1;
+  from.note = "columns";
   return from;
 }
 inline constexpr std::array<Field, 4> start_count{start_count_at(0), start_count_at(1), start_count_at(2),

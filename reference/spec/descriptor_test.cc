@@ -1,0 +1,279 @@
+#include "reference/spec/descriptor.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <array>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <set>
+
+#include "reference/spec/describe_word.h"
+#include "reference/spec/instr_desc.h"
+#include "reference/spec/questions_mma.h"
+#include "reference/spec/rules.h"
+#include "reference/spec/smem_desc.h"
+#include "reference/spec/zero_column_mask.h"
+
+namespace assay::spec {
+namespace {
+
+uint64_t next(void* state) {
+  return (*static_cast<std::mt19937_64*>(state))();
+}
+
+std::vector<const Descriptor*> all_descriptors() {
+  std::vector<const Descriptor*> all{&smem_desc, &wgmma_smem_desc, &zero_column_mask};
+  for (int kind = 0; kind < mma_kind_count; ++kind)
+    all.push_back(row_of(static_cast<MmaKind>(kind)).descriptor);
+  return all;
+}
+
+TEST(Descriptors, FieldsPutWhatTheyGetAndTouchNothingElse) {
+  for (const Descriptor* descriptor : all_descriptors())
+    for (const Field& field : descriptor->fields) {
+      const uint64_t before = 0xa5a5a5a5a5a5a5a5 & low_bits(descriptor->bits);
+      const uint64_t after = with_raw(before, field, 0x5a5a5a5a);
+      EXPECT_EQ(get_raw(after, field), 0x5a5a5a5a & low_bits(field.width()))
+          << descriptor->name << label(field);
+      for (const Field& other : descriptor->fields)
+        if (&other != &field) {
+          EXPECT_EQ(get_raw(after, other), get_raw(before, other)) << label(field) << label(other);
+        }
+    }
+}
+
+TEST(Descriptors, EveryCodedFieldHasCodesAndEveryCodeAField) {
+  for (const Descriptor* descriptor : all_descriptors()) {
+    for (const Field& field : descriptor->fields) {
+      EXPECT_FALSE(field.cite.place.empty()) << descriptor->name << " " << label(field);
+      EXPECT_FALSE(legal_edges(*descriptor, field).empty()) << descriptor->name << " " << label(field);
+      for (const uint64_t raw : legal_edges(*descriptor, field)) EXPECT_TRUE(allows(*descriptor, field, raw));
+      for (const uint64_t raw : illegal_raws(*descriptor, field))
+        EXPECT_FALSE(allows(*descriptor, field, raw));
+    }
+    for (const Code& code : descriptor->codes) {
+      const Field* field = find_field(*descriptor, code.field);
+      ASSERT_NE(field, nullptr) << descriptor->name << " " << code.field;
+      EXPECT_EQ(field->kind, FieldKind::coded);
+      EXPECT_LE(code.raw, low_bits(field->width()));
+    }
+  }
+}
+
+// Worked out by hand from the tables, field by field; never from the code above.
+TEST(Descriptors, GoldenWords) {
+  const SmemMatrix f16_k_128B{0x1060, 16, 1024, 0, false, find_smem_swizzle("128B")};
+  EXPECT_EQ(encode_smem_desc(f16_k_128B), 0x4000404000010106u);
+  const SmemMatrix tf32_mn{0, 512, 2048, 0, false, find_smem_swizzle("128B_atom32B")};
+  EXPECT_EQ(encode_smem_desc(tf32_mn), 0x2000408000200000u);
+  const SmemMatrix absolute{0x4060, 0x8000, 1024, 0, true, find_smem_swizzle("128B")};
+  EXPECT_EQ(encode_smem_desc(absolute), 0x4010404008000406u);
+  const SmemMatrix wgmma{0x35710, 0x36440, 0x260, 0, false, find_smem_swizzle("64B")};
+  EXPECT_EQ(encode_wgmma_smem_desc(wgmma), 0x8000002636443571u);
+
+  InstrDesc f16{&format("f16"), &format("f16"), &format("f32"), 128, 256};
+  EXPECT_EQ(encode_instr_desc(MmaKind::f16, f16), 0x08400010u);
+  InstrDesc s8{&format("s8"), &format("s8"), &format("s32"), 128, 128};
+  EXPECT_EQ(encode_instr_desc(MmaKind::i8, s8), 0x082004a0u);
+  InstrDesc mxf4{&format("e2m1"), &format("e2m1"), nullptr, 256, 128};
+  mxf4.scale = &format("ue8m0"), mxf4.a_scale_id = 3, mxf4.b_scale_id = 1, mxf4.k96 = true;
+  EXPECT_EQ(encode_instr_desc(MmaKind::mxf4, mxf4), 0xf0a00490u);
+  InstrDesc ws{&format("f16"), &format("f16"), &format("f32"), 128, 256};
+  ws.transpose_b = true, ws.max_shift = 32;
+  EXPECT_EQ(encode_instr_desc(MmaKind::f16, ws), 0xc8410010u);
+
+  const ZeroColumnMask example_4{{0, 1, 2, 1}, {true, true, false, false}, true, 3, 4, 2};
+  EXPECT_EQ(encode_zero_column_mask(example_4), 0x0203028301020100u);
+}
+
+// The tcgen05 swizzle code is twice that of wgmma, and everything else lies in the same bits.
+TEST(Descriptors, ATcgen05WordReadsTheSameAsAWgmmaWord) {
+  for (const SmemSwizzle& swizzle : smem_swizzles) {
+    if (!swizzle.wgmma_code) continue;
+    EXPECT_EQ(swizzle.tcgen05_code, 2 * *swizzle.wgmma_code);
+    const SmemMatrix matrix{0x3fff0, 0x12340, 0x20, 5, false, &swizzle};
+    const SmemMatrix read = decode_wgmma_smem_desc(encode_smem_desc(matrix));
+    EXPECT_EQ(read.start, 0x3fff0u);
+    EXPECT_EQ(read.leading_offset, 0x12340u);
+    EXPECT_EQ(read.stride_offset, 0x20u);
+    EXPECT_EQ(read.base_offset, 5u);
+    EXPECT_EQ(read.swizzle, &swizzle);
+  }
+}
+
+RC_GTEST_PROP(DescriptorProperty, AnySmemWordThatDecodesEncodesBack, (uint64_t word)) {
+  const auto matrix = decode_smem_desc(word);
+  RC_PRE(matrix.has_value());
+  const uint64_t meant = (word & ~uint64_t{0x1fe1'c000'c000'c000}) | uint64_t{1} << 46;
+  RC_ASSERT(encode_smem_desc(*matrix) == meant);
+}
+
+RC_GTEST_PROP(DescriptorProperty, AnyInstructionWordWithoutReservedBitsEncodesBack, (uint32_t word)) {
+  const auto kind = static_cast<MmaKind>(*rc::gen::inRange(0, mma_kind_count));
+  const Descriptor& descriptor = *row_of(kind).descriptor;
+  uint64_t clean = word;
+  for (const Field& field : descriptor.fields) {
+    if (field.kind == FieldKind::reserved) clean = with_raw(clean, field, 0);
+    if (field.kind == FieldKind::coded && !allows(descriptor, field, get_raw(clean, field)))
+      clean = with_raw(clean, field, legal_edges(descriptor, field)[0]);
+  }
+  const auto desc = decode_instr_desc(kind, static_cast<uint32_t>(clean));
+  RC_ASSERT(desc.has_value());
+  RC_ASSERT(encode_instr_desc(kind, *desc) == clean);
+}
+
+RC_GTEST_PROP(DescriptorProperty, AnyMaskWithoutReservedBitsEncodesBack, (uint64_t word)) {
+  const uint64_t clean = word & ~uint64_t{0xc000'0070'0000'0000};
+  RC_ASSERT(encode_zero_column_mask(decode_zero_column_mask(clean)) == clean);
+}
+
+// What a legal word turns into when one field is changed to something its table does not allow is a
+// violation, and by one field's doing.
+RC_GTEST_PROP(DescriptorProperty, OneFieldWrongIsNoticed, (uint64_t seed)) {
+  std::mt19937_64 random(seed);
+  const auto check = [&](const Descriptor& descriptor, uint64_t legal, auto violations) {
+    RC_ASSERT(violations(legal).empty());
+    for (const OneFieldWrong& wrong : one_field_wrong(descriptor, legal)) {
+      RC_ASSERT(!violations(wrong.word).empty());
+      for (const Field& field : descriptor.fields)
+        if (&field != wrong.field) RC_ASSERT(get_raw(wrong.word, field) == get_raw(legal, field));
+    }
+  };
+  const SmemUse smem{.arch = *rc::gen::element(Arch::sm_100, Arch::sm_103),
+                     .element_bits = *rc::gen::element(8, 16, 32),
+                     .mn_major = *rc::gen::arbitrary<bool>()};
+  check(smem_desc, random_smem_desc(smem, next, &random),
+        [&](uint64_t w) { return smem_desc_violations(w, smem); });
+  InstrUse use{.kind = static_cast<MmaKind>(*rc::gen::inRange(0, mma_kind_count))};
+  use.arch = Arch::sm_100;
+  use.cta_group = *rc::gen::element(1, 2);
+  use.ws = *use.cta_group == 1 && !row_of(use.kind).is_mx && *rc::gen::arbitrary<bool>();
+  if (use.kind == MmaKind::mxf4nvf4) use.scale_vec = *rc::gen::element(ScaleVec::x2, ScaleVec::x4);
+  check(*row_of(use.kind).descriptor, random_instr_desc(use, next, &random),
+        [&](uint64_t w) { return instr_desc_violations(static_cast<uint32_t>(w), use); });
+  const MaskUse mask{.m = *rc::gen::element(32, 64, 128)};
+  check(zero_column_mask, random_zero_column_mask(mask, next, &random),
+        [&](uint64_t w) { return zero_column_mask_violations(w, mask); });
+}
+
+// No rule is idle: words near legal ones break each one that has a check.
+TEST(Descriptors, EveryCheckCanFail) {
+  std::mt19937_64 random(7);
+  std::set<std::string_view> broken;
+  const auto note = [&](const std::vector<RuleBroken>& found) {
+    for (const RuleBroken& one : found) broken.insert(one.rule->id);
+  };
+  for (int i = 0; i < 30000; ++i) {
+    const SmemUse smem{.arch = i % 2 == 0 ? Arch::sm_100 : Arch::sm_103,
+                       .element_bits = std::array{4, 8, 16, 32}[static_cast<size_t>(i % 4)],
+                       .mn_major = i % 3 == 0};
+    uint64_t word = random_smem_desc({.arch = Arch::sm_103, .mn_major = i % 5 == 0}, next, &random);
+    note(smem_desc_violations(mutate(smem_desc, word, next, &random), smem));
+    InstrUse use{.kind = static_cast<MmaKind>(i % mma_kind_count)};
+    use.cta_group = 1 + i % 2;
+    word = random_instr_desc(use, next, &random);
+    use.arch = i % 3 == 0 ? Arch::sm_100 : Arch::sm_103;
+    use.ws = i % 7 == 0;
+    use.sparse = i % 5 == 0;
+    use.a_in_tmem = i % 2 == 0;
+    use.scale_vec = i % 11 == 0 ? ScaleVec::x2 : ScaleVec::x4;
+    note(instr_desc_violations(
+        static_cast<uint32_t>(mutate(*row_of(use.kind).descriptor, word, next, &random)), use));
+    const MaskUse mask{.m = 32, .max_shift = 8};
+    word = random_zero_column_mask({}, next, &random);
+    note(zero_column_mask_violations(mutate(zero_column_mask, word, next, &random), mask));
+  }
+  const auto expect_broken = [&](const auto& rules) {
+    for (const auto& row : rules)
+      EXPECT_TRUE(row.holds == nullptr || broken.contains(row.rule.id)) << row.rule.id;
+  };
+  expect_broken(smem_desc_rules());
+  expect_broken(instr_desc_rules());
+  expect_broken(zero_column_mask_rules());
+}
+
+TEST(Descriptors, RulesHaveIdsOfTheirOwnSourcesAndKnownQuestions) {
+  std::set<std::string_view> ids;
+  const auto check = [&](const auto& rows) {
+    for (const auto& row : rows) {
+      EXPECT_TRUE(ids.insert(row.rule.id).second) << row.rule.id;
+      EXPECT_FALSE(find_rule(row.rule.id).has_value()) << row.rule.id;
+      EXPECT_FALSE(row.rule.words.empty());
+      EXPECT_FALSE(row.rule.cites[0].document.empty()) << row.rule.id;
+      EXPECT_TRUE(row.rule.question.empty() || find_mma_question(row.rule.question) != nullptr)
+          << row.rule.id << " names " << row.rule.question;
+    }
+  };
+  check(smem_desc_rules());
+  check(instr_desc_rules());
+  check(zero_column_mask_rules());
+}
+
+TEST(Descriptors, ShowNamesUnitsAndViolations) {
+  const std::string good = *describe_word(0x4000404000010080, "smem", false);
+  EXPECT_NE(good.find("stride_offset        0x00400 bytes (1024)"), std::string::npos) << good;
+  EXPECT_NE(good.find("no violation"), std::string::npos) << good;
+  const std::string bad = *describe_word(0x6000404000010080, "smem", false);
+  EXPECT_NE(bad.find("violates SMEM-R03 (swizzle)"), std::string::npos) << bad;
+  const auto json = nlohmann::json::parse(*describe_word(0x6000404000010080, "smem", true));
+  EXPECT_EQ(json["descriptor"], "smem");
+  EXPECT_EQ(json["fields"][0]["name"], "start");
+  EXPECT_EQ(json["fields"][0]["value"], 0x800);
+  EXPECT_EQ(json["fields"][0]["unit"], "bytes");
+  EXPECT_EQ(json["violations"][0]["rule"], "SMEM-R03");
+  EXPECT_FALSE(describe_word(0, "smen", false).has_value());
+  for (const std::string_view name : describable_words())
+    for (const uint64_t word : {uint64_t{0}, ~uint64_t{0}, uint64_t{0x12345678}})
+      EXPECT_TRUE(describe_word(word, name, true).has_value()) << name;
+}
+
+std::string bits_of(const std::vector<bool>& zeroed, int from, int count) {
+  std::string text;
+  for (int j = from; j < from + count; ++j) text += zeroed[static_cast<size_t>(j)] ? '1' : '0';
+  return text;
+}
+
+// The four examples of the document, lowest column first.
+TEST(ZeroColumnMasks, TheFourDocumentedExamples) {
+  const auto zeroed = [](uint64_t word, int m) {
+    return zeroed_columns(decode_zero_column_mask(word), m, 128);
+  };
+  EXPECT_EQ(bits_of(zeroed(0x0003040000000000, 128), 0, 12), "000000000000");
+  EXPECT_EQ(bits_of(zeroed(0x0003028000000000, 128), 0, 14), "00001110000111");
+  EXPECT_EQ(bits_of(zeroed(0x0003028100000000, 64), 0, 17), "11100001110000111");
+  EXPECT_EQ(bits_of(zeroed(0x0003028100000000, 64), 64, 17), "00001110000111000");
+  EXPECT_EQ(bits_of(zeroed(0x0203028301020100, 32), 0, 14), "11100001110000");
+  EXPECT_EQ(bits_of(zeroed(0x0203028301020100, 32), 32, 13), "1100001110000");
+  EXPECT_EQ(bits_of(zeroed(0x0203028301020100, 32), 64, 12), "001110000111");
+  EXPECT_EQ(bits_of(zeroed(0x0203028301020100, 32), 96, 13), "0001110000111");
+}
+
+// The same masks by arithmetic instead of by walking.
+RC_GTEST_PROP(ZeroColumnMaskProperty, TheWalkEqualsTheClosedForm, (uint64_t seed)) {
+  std::mt19937_64 random(seed);
+  const int m = *rc::gen::element(32, 64, 128), n = *rc::gen::element(64, 128, 256);
+  ZeroColumnMask mask = decode_zero_column_mask(random_zero_column_mask({.m = m}, next, &random));
+  if (*rc::gen::arbitrary<bool>()) mask.start_count[0] = *rc::gen::inRange(0, 256);
+  const std::vector<bool> walked = zeroed_columns(mask, m, n);
+  const int length = n / sub_masks(m);
+  const uint32_t period = mask.skip_span + mask.use_span;
+  for (int j = 0; j < n; ++j) {
+    const int i = j / length;
+    const bool first = mask.first_is_zeroed[i];
+    const uint32_t p = (static_cast<uint32_t>(j % length) + mask.start_count[i]) % period;
+    const bool expected = mask.generate && ((p < (first ? mask.skip_span : mask.use_span)) == first);
+    RC_ASSERT(walked[static_cast<size_t>(j)] == expected);
+  }
+}
+
+TEST(ZeroColumnMasks, EachReadingChangesSomeMask) {
+  const ZeroColumnMask mask{{3, 0, 0, 0}, {true, false, false, false}, true, 3, 4, 0};
+  const auto plain = zeroed_columns(mask, 128, 64);
+  EXPECT_NE(zeroed_columns(mask, 128, 64, {.table_words = true}), plain);
+  EXPECT_NE(zeroed_columns(mask, 128, 64, {.bit_39_disables = true}), plain);
+  EXPECT_NE(zeroed_columns(mask, 128, 64, {.start_count_saturates = true}), plain);
+}
+
+}  // namespace
+}  // namespace assay::spec
