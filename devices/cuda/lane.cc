@@ -147,6 +147,25 @@ void Lane::give_up(const std::string& why) {
   board_.lose(why);
 }
 
+bool Lane::end_worker(int* status) {
+  try {
+    *status = worker_.kill_now();
+    return true;
+  } catch (const DeviceError& failure) {
+    give_up(failure.what());
+    return false;
+  }
+}
+
+/// The same after an outcome that made it useless; a death gets its signal.
+bool Lane::end_worker(Outcome* outcome) {
+  int status = 0;
+  if (!end_worker(&status)) return false;
+  if (outcome->kind == Outcome::died)
+    outcome->code = WIFSIGNALED(status) ? WTERMSIG(status) : -WEXITSTATUS(status);
+  return true;
+}
+
 bool Lane::start_group(Buffer& buffer, std::span<const uint32_t> records) {
   const Region::BatchMemory& memory = buffer.memory;
   std::memset(memory.notes, 0, params::batch_notes * sizeof(uint32_t));
@@ -158,8 +177,8 @@ bool Lane::start_group(Buffer& buffer, std::span<const uint32_t> records) {
   if (worker_.send({Order::run, buffer.index})) return true;
   // The worker died while it was idle: no record's doing. With others in flight the next wait sees it.
   if (in_flight_.size() != 1) return false;
-  worker_.kill_now();
-  return ensure_worker() && worker_.send({Order::run, buffer.index});
+  int status = 0;
+  return end_worker(&status) && ensure_worker() && worker_.send({Order::run, buffer.index});
 }
 
 Lane::Outcome Lane::wait_outcome(std::span<Buffer* const> in_flight) {
@@ -244,17 +263,9 @@ bool Lane::ended_from_outside(const Outcome& outcome) {
 }
 
 void Lane::recover(const Outcome& outcome) {
-  std::vector<Buffer*> victims = std::move(in_flight_);
-  in_flight_.clear();
+  std::vector<Buffer*> victims = in_flight_;
   Outcome cause = outcome;
-  try {
-    const int status = worker_.kill_now();
-    if (cause.kind == Outcome::died)
-      cause.code = WIFSIGNALED(status) ? WTERMSIG(status) : -WEXITSTATUS(status);
-  } catch (const DeviceError& failure) {
-    in_flight_ = std::move(victims);
-    return give_up(failure.what());
-  }
+  if (!end_worker(&cause)) return;
   if (cause.kind == Outcome::rig) {
     // No record is to blame; what else was in flight runs again.
     const auto at = std::find_if(victims.begin(), victims.end(),
@@ -302,7 +313,7 @@ void Lane::run_alone(Buffer& buffer, Bisection bisection) {
     }
     first = false;
     if (!ensure_worker()) return;
-    start_group(buffer, *group);
+    if (!start_group(buffer, *group) && lost_) return;
     Outcome outcome;
     do outcome = wait_outcome(only);
     while (outcome.kind == Outcome::done && outcome.batch != buffer.index);
@@ -313,13 +324,7 @@ void Lane::run_alone(Buffer& buffer, Bisection bisection) {
       continue;
     }
     const std::vector<uint32_t> suspects = suspects_of(buffer);
-    try {
-      const int status = worker_.kill_now();
-      if (outcome.kind == Outcome::died)
-        outcome.code = WIFSIGNALED(status) ? WTERMSIG(status) : -WEXITSTATUS(status);
-    } catch (const DeviceError& failure) {
-      return give_up(failure.what());
-    }
+    if (!end_worker(&outcome)) return;
     if (ended_from_outside(outcome) && ++outside < outside_attempts) {
       bisection.again();
       continue;

@@ -30,6 +30,8 @@ class Lane {
   void run();
   void take_batches();
   bool ensure_worker();
+  bool end_worker(int* status);  ///< false: it does not end, and the device is lost
+  bool end_worker(Outcome* outcome);
   bool start_group(Buffer&, std::span<const uint32_t> records);
   Outcome wait_outcome(std::span<Buffer* const> in_flight);
   Outcome account(const Report&);

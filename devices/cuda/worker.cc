@@ -106,13 +106,17 @@ class Worker {
     outcome.start = job.start;
     outcome.end = job.end;
     memory.control->text_bytes = 0;
-    json breaches = take_lines(device_.driver.take_breaches);
+    std::vector<json> breaches = take_lines(device_.driver.take_breaches);
     const std::vector<json> notes = take_lines(device_.driver.take_notes);
     // What a driver call refused is the record's own end and no news; what a kernel did is.
     for (const json& note : notes)
       if (outcome.kind != Report::done || note.value("kind", "") != "driver")
         job.notes.push_back(note_in_words(note));
     if (!job.notes.empty() || !breaches.empty()) {
+      // What would not fit the text area is repetition.
+      if (job.notes.size() > 40) job.notes.resize(40);
+      for (std::string& note : job.notes) note.resize(std::min<size_t>(note.size(), 800));
+      if (breaches.size() > 80) breaches.resize(80);
       write_text(memory.text, {{"notes", job.notes}, {"breaches", std::move(breaches)}});
       memory.control->text_bytes = static_cast<uint32_t>(std::strlen(memory.text));
     }
