@@ -54,7 +54,7 @@ bool end_fits(const Expected& expected, const RecordEnd& end) {
     case model::End::never_completes:
       return end.ended == Ended::timed_out;
     case model::End::early_surplus:
-      return end.ended == Ended::surplus;
+      return end.ended == Ended::surplus || end.ended == Ended::timed_out;
     case model::End::undefined:
       return end.ended != Ended::crashed && end.ended != Ended::not_run;
   }

@@ -10,9 +10,9 @@ void generate(uint64_t seed, std::string_view property, uint64_t index, spec::Ar
 
 const Registered transaction_bytes({
     .name = "tma.tiled.load.transaction_bytes",
-    .claim =
-        "a tiled load signals the bytes of its whole box, in bounds or not: a barrier armed with more never "
-        "completes, one armed with fewer is left with a surplus",
+    .claim = "a tiled load signals the bytes of its whole box, in bounds or not: a barrier armed with more "
+             "or fewer "
+             "never completes cleanly",
     .family = tiled_copy_family,
     .share = 0.5,
     .generate = generate,

@@ -69,7 +69,7 @@ std::string words(model::End end) {
     case model::End::never_completes:
       return "never completes";
     case model::End::early_surplus:
-      return "surplus bytes";
+      return "surplus bytes or never completes";
     case model::End::undefined:
       return "undefined";
   }

@@ -19,8 +19,10 @@ enum class End : uint8_t {
   misaligned_address,   ///< 716
   illegal_address,      ///< 700
   never_completes,      ///< armed with more bytes than are signalled
-  early_surplus,        ///< armed with fewer bytes: phase completes early, surplus remains
-  undefined,            ///< anything may happen; only what surrounds it is judged
+  early_surplus,  ///< armed with fewer bytes: the phase completes early and a surplus remains, or it never
+                  ///< completes because no partial count meets the armed one (nothing says in what portions a
+                  ///< copy signals)
+  undefined,  ///< anything may happen; only what surrounds it is judged
 };
 
 /// What the reference allows, apart from the bytes.

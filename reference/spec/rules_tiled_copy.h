@@ -108,8 +108,9 @@ inline constexpr std::array tiled_copy_rules{
          everywhere,
          "TMA-AMB-04"},
     Rule{"TILE-R21",
-         "a barrier armed with fewer bytes completes early and keeps a surplus; armed with more it never "
-         "completes",
+         "a barrier armed with fewer bytes completes early and keeps a surplus, or never completes; armed "
+         "with more "
+         "it never completes",
          {{{"h200", "L-04"}, {"ptx", "mbarrier, tracking asynchronous operations"}}},
          everywhere,
          ""},
