@@ -2,7 +2,7 @@
 #include "devices/emulator/driver/call.h"
 #include "devices/emulator/driver/device_facts.h"
 
-using namespace assay::emulator;
+namespace assay::emulator {
 
 namespace {
 
@@ -196,3 +196,5 @@ abi::Result cuCtxGetStreamPriorityRange(int* least, int* greatest) {
     return abi::success;
   });
 }
+
+}  // namespace assay::emulator

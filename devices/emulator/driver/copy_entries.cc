@@ -3,7 +3,7 @@
 
 #include "devices/emulator/driver/call.h"
 
-using namespace assay::emulator;
+namespace assay::emulator {
 
 namespace {
 
@@ -97,3 +97,5 @@ abi::Result cuMemsetD16Async(abi::DevicePtr address, unsigned short value, size_
 abi::Result cuMemsetD32Async(abi::DevicePtr address, unsigned value, size_t count, abi::Stream stream) {
   return fill("cuMemsetD32Async", address, value, count, stream);
 }
+
+}  // namespace assay::emulator

@@ -7,7 +7,7 @@
 #include "devices/emulator/driver/device_facts.h"
 #include "devices/emulator/driver/extra.h"
 
-using namespace assay::emulator;
+namespace assay::emulator {
 
 namespace {
 
@@ -181,3 +181,5 @@ ASSAY_DRIVER_EXPORT int assay_emulator_take_breaches(char* buffer, size_t size) 
   driver.collect_breaches();
   return driver.breaches.take(buffer, size);
 }
+
+}  // namespace assay::emulator

@@ -126,10 +126,12 @@
 
 #define ASSAY_DRIVER_EXPORT extern "C" __attribute__((visibility("default")))
 
-// abi_test.cc includes cuda.h, which declares the same names with types of its own.
+// abi_test.cc includes cuda.h, which declares the same names with types of its own. The functions have C
+// linkage: the namespace is no part of their names.
 #ifndef ASSAY_NO_DRIVER_PROTOTYPES
-namespace abi = assay::emulator::abi;
+namespace assay::emulator {
 #define ASSAY_DECLARE(name, ...) ASSAY_DRIVER_EXPORT abi::Result name(__VA_ARGS__);
 ASSAY_DRIVER_ENTRIES(ASSAY_DECLARE)
 #undef ASSAY_DECLARE
+}  // namespace assay::emulator
 #endif

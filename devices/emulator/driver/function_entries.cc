@@ -6,7 +6,7 @@
 #include "devices/emulator/driver/modules.h"
 #include "devices/emulator/driver/settings.h"
 
-using namespace assay::emulator;
+namespace assay::emulator {
 
 namespace {
 
@@ -207,3 +207,5 @@ abi::Result cuOccupancyMaxActiveClusters(int* clusters, abi::Function handle,
     return abi::success;
   });
 }
+
+}  // namespace assay::emulator

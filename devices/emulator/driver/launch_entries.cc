@@ -6,7 +6,7 @@
 #include "devices/emulator/driver/device_facts.h"
 #include "devices/emulator/driver/modules.h"
 
-using namespace assay::emulator;
+namespace assay::emulator {
 
 namespace {
 
@@ -134,3 +134,5 @@ abi::Result cuLaunchKernel(abi::Function function, unsigned grid_x, unsigned gri
     return launch_in(driver, context, config, function, params, extra);
   });
 }
+
+}  // namespace assay::emulator

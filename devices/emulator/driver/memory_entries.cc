@@ -5,7 +5,7 @@
 #include "devices/emulator/driver/call.h"
 #include "devices/emulator/driver/device_facts.h"
 
-using namespace assay::emulator;
+namespace assay::emulator {
 
 namespace {
 
@@ -194,3 +194,5 @@ abi::Result cuPointerGetAttribute(void* value, abi::PointerAttribute attribute, 
     return abi::invalid_value;
   });
 }
+
+}  // namespace assay::emulator

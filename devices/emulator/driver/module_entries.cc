@@ -6,7 +6,7 @@
 #include "devices/emulator/driver/call.h"
 #include "devices/emulator/driver/modules.h"
 
-using namespace assay::emulator;
+namespace assay::emulator {
 
 namespace {
 
@@ -176,3 +176,5 @@ abi::Result cuKernelGetFunction(abi::Function* function, abi::Kernel kernel) {
     return resolve_function(driver, context, reinterpret_cast<abi::Function>(kernel), function);
   });
 }
+
+}  // namespace assay::emulator

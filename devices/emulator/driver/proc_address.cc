@@ -6,7 +6,7 @@
 #include "devices/emulator/driver/call.h"
 #include "devices/emulator/driver/device_facts.h"
 
-using namespace assay::emulator;
+namespace assay::emulator {
 
 namespace {
 
@@ -47,3 +47,5 @@ abi::Result cuGetProcAddress_v2(const char* symbol, void** entry, int version, u
 abi::Result cuGetProcAddress(const char* symbol, void** entry, int version, uint64_t flags) {
   return cuGetProcAddress_v2(symbol, entry, version, flags, nullptr);
 }
+
+}  // namespace assay::emulator

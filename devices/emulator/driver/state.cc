@@ -48,6 +48,18 @@ abi::Result Driver::init() {
   return abi::success;
 }
 
+void Driver::shut_down() {
+  const std::lock_guard lock(mutex);
+  libraries = {};
+  contexts_ = {};
+  primary_->clear();
+  primary_uses = primary_flags = 0;
+  current_stack().clear();
+  notes = Lines(256);
+  breaches = Lines(4096);
+  initialised_ = false;
+}
+
 void Driver::activate(abi::ContextObject& context) {
   if (!context.gpu) context.gpu = Gpu::create(settings_);
 }

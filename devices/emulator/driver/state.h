@@ -113,6 +113,8 @@ class Driver {
   /// Reads ASSAY_EMULATOR.
   abi::Result init();
   bool is_initialised() const { return initialised_; }
+  /// Forgets everything, as if the process had just begun: for self-tests, which try many settings.
+  void shut_down();
   const Settings& settings() const { return settings_; }
 
   // contexts

@@ -1,7 +1,7 @@
 // Streams and events. Work is done when a call returns, so waiting never waits.
 #include "devices/emulator/driver/call.h"
 
-using namespace assay::emulator;
+namespace assay::emulator {
 
 namespace {
 
@@ -142,3 +142,5 @@ abi::Result cuEventElapsedTime(float* milliseconds, abi::Event from, abi::Event 
 abi::Result cuEventElapsedTime_v2(float* milliseconds, abi::Event from, abi::Event to) {
   return elapsed(milliseconds, from, to);
 }
+
+}  // namespace assay::emulator

@@ -3,7 +3,7 @@
 #include "devices/emulator/driver/call.h"
 #include "devices/emulator/encode/encode_tiled.h"
 
-using namespace assay::emulator;
+namespace assay::emulator {
 
 namespace {
 
@@ -63,3 +63,5 @@ abi::Result cuTensorMapEncodeIm2colWide(abi::TensorMap*, int, uint32_t, void*, c
                                         int, int, int, int) {
   return not_modelled("cuTensorMapEncodeIm2colWide");
 }
+
+}  // namespace assay::emulator
