@@ -60,8 +60,9 @@ const Property* find_property(std::string_view name) {
 
 bool matches(std::string_view pattern, std::string_view name) {
   if (glob(pattern, name)) return true;
-  return pattern.find_first_of("*?") == std::string_view::npos && name.size() > pattern.size() &&
-         name.starts_with(pattern) && name[pattern.size()] == '.';
+  const bool names_one = find_property(pattern) != nullptr;
+  return !names_one && pattern.find_first_of("*?") == std::string_view::npos &&
+         name.size() > pattern.size() && name.starts_with(pattern) && name[pattern.size()] == '.';
 }
 
 std::vector<const Property*> select_properties(std::span<const std::string> patterns) {
