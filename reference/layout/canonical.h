@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+
+#include "reference/spec/smem_desc.h"
+
+namespace assay::layout {
+
+/// How elements lie in the bytes that a descriptor addresses.
+enum class Packing : uint8_t {
+  plain,         ///< whole bytes, or nibbles with the lower index in the low half
+  padded_4_bit,  ///< 16 elements in 16 bytes: 8 bytes of nibbles, 8 of padding
+  padded_6_bit,  ///< 16 elements in 16 bytes: 12 bytes of 6-bit fields, 4 of padding
+};
+
+/// What the documents leave open about descriptors.
+struct SmemReadings {
+  enum class BaseOffset : uint8_t { subtracted, exclusive_or, added } base_offset = BaseOffset::subtracted;
+  /// K-major 32B swizzle: bytes past the first 32 of a row are at the leading offset, as on wgmma.
+  bool leading_offset_in_wide_32B = true;
+  /// 128B swizzle with 32-byte atoms: k per step of the stride offset.
+  uint32_t lines_of_atom_32B = 4;
+};
+
+/// The operand that an instruction reads through the descriptor.
+struct SmemOperand {
+  int element_bits = 16;
+  Packing packing = Packing::plain;
+  bool mn_major = false;  ///< the transpose bit
+};
+
+/// Where an element is: bit 0 is the lowest bit of the byte. A padded 6-bit element may end in the next byte.
+struct SmemPlace {
+  uint32_t byte;  ///< in the shared window of the CTA, not reduced
+  int bit;
+};
+
+/// Address of byte 0 of the 16 bytes before the swizzle, of element (mn, k): mn the row of A or column of B,
+/// k inside the instruction; for a sparse A the index of the kept element.
+uint32_t linear_cell(const spec::SmemMatrix& matrix, const SmemOperand& operand, uint32_t mn, uint32_t k,
+                     const SmemReadings& readings = {});
+
+/// One exclusive or on the complete address.
+uint32_t swizzled(const spec::SmemMatrix& matrix, uint32_t linear, const SmemReadings& readings = {});
+
+/// Where the instruction reads element (mn, k).
+SmemPlace smem_place(const spec::SmemMatrix& matrix, const SmemOperand& operand, uint32_t mn, uint32_t k,
+                     const SmemReadings& readings = {});
+
+}  // namespace assay::layout
