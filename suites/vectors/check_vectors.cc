@@ -4,6 +4,7 @@
 #include <map>
 
 #include "suites/vectors/csv.h"
+#include "suites/vectors/file_formats.h"
 #include "suites/vectors/kinds.h"
 
 namespace assay {
@@ -63,6 +64,27 @@ void judge(const CsvRow& row, const VectorKind& kind, RowResult& result) {
   }
 }
 
+/// A file with columns of its own.
+void check_rows(const FileFormat& format, const std::vector<CsvRow>& rows, VectorReport& report) {
+  for (size_t i = 1; i < rows.size(); ++i) {
+    RowResult result;
+    result.line = rows[i].line;
+    result.id = rows[i].cells[0];
+    if (rows[i].cells.size() != format.header.size()) {
+      result.detail = "the row has " + std::to_string(rows[i].cells.size()) + " cells instead of " +
+                      std::to_string(format.header.size());
+    } else {
+      try {
+        format.check(rows[i], result);
+      } catch (const RowError& error) {
+        result.verdict = RowVerdict::malformed;
+        result.detail = error.message;
+      }
+    }
+    report.rows.push_back(std::move(result));
+  }
+}
+
 }  // namespace
 
 const VectorKind* find_kind(std::string_view name) {
@@ -101,6 +123,10 @@ VectorReport check_vectors(std::string_view file, std::string_view text) {
   if (rows.empty()) {
     report.problem =
         "the file is empty; its first line would be id,kind,confidence,params,expected,notes,silicon";
+    return report;
+  }
+  if (const vectors::FileFormat* format = vectors::find_file_format(rows[0].cells)) {
+    vectors::check_rows(*format, rows, report);
     return report;
   }
   if (!std::equal(rows[0].cells.begin(), rows[0].cells.end(), std::begin(vectors::header),

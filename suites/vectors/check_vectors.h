@@ -38,8 +38,9 @@ struct VectorReport {
   std::string text() const;
 };
 
-/// Checks every row of a CSV file with the header id,kind,confidence,params,expected,notes,silicon against
-/// the reference. `name` is for messages only.
+/// Checks every row of a CSV file against the reference. The first line tells the format: tensor maps and
+/// copies (id,kind,confidence,params,expected,notes,silicon), descriptors, wgmma descriptors, dot products or
+/// probes of the adder (file_formats.h). `name` is for messages only.
 VectorReport check_vectors(std::string_view name, std::string_view text);
 
 }  // namespace assay

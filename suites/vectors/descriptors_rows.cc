@@ -1,0 +1,227 @@
+#include <cstdio>
+
+#include "reference/layout/canonical.h"
+#include "reference/spec/instr_desc.h"
+#include "reference/spec/zero_column_mask.h"
+#include "suites/vectors/file_formats.h"
+#include "suites/vectors/kinds.h"
+
+namespace assay::vectors {
+namespace {
+
+constexpr std::string_view header[] = {"id", "class", "variant", "params", "note", "word_hex"};
+
+std::string hex(uint64_t value) {
+  char text[24];
+  std::snprintf(text, sizeof text, "0x%llX", static_cast<unsigned long long>(value));
+  return text;
+}
+
+struct DescriptorRow {
+  const std::string& variant;
+  const Pairs& params;
+  uint64_t word;
+};
+
+uint32_t number(const DescriptorRow& row, std::string_view key) {
+  return static_cast<uint32_t>(row.params.number(key));
+}
+
+/// "K_128B" or "MN_128B_B32" as order and swizzle.
+std::pair<bool, const spec::SmemSwizzle*> order_and_swizzle(const std::string& variant) {
+  const size_t at = variant.find('_');
+  const std::string order = variant.substr(0, at);
+  std::string mode = at == std::string::npos ? "" : variant.substr(at + 1);
+  if (mode == "NONE") mode = "none";
+  if (mode == "128B_B32") mode = "128B_atom32B";
+  const spec::SmemSwizzle* swizzle = spec::find_smem_swizzle(mode);
+  if ((order != "K" && order != "MN") || swizzle == nullptr)
+    throw RowError{"'" + variant + "' is no order and swizzle (K_128B, MN_NONE, ...)"};
+  return {order == "MN", swizzle};
+}
+
+/// Where a tile built from swizzle atoms has an element, before the swizzle: atoms of 8 rows by one swizzle
+/// width, or one width by the lines of the mode, stacked along MN or along K first.
+uint32_t place_in_tile(const DescriptorRow& row, bool mn_major, const spec::SmemSwizzle& swizzle, uint32_t mn,
+                       uint32_t k) {
+  const uint32_t bits = number(row, "elem_bits");
+  const uint32_t x = (mn_major ? mn : k) * bits / 8, line = mn_major ? k : mn;
+  const uint32_t lines = mn_major ? swizzle.lines : 8;
+  const uint32_t extent_x = number(row, mn_major ? "tile_MN" : "tile_K") * bits / 8 / swizzle.width;
+  const uint32_t extent_line = number(row, mn_major ? "tile_K" : "tile_MN") / lines;
+  const uint32_t atom_x = x / swizzle.width, atom_line = line / lines;
+  const bool mn_first = row.params.text("atom_order") == "MN";
+  const bool x_first = mn_first == mn_major;
+  const uint32_t atom = x_first ? atom_x + atom_line * extent_x : atom_line + atom_x * extent_line;
+  return number(row, "tile_base") + (atom * lines + line % lines) * swizzle.width + x % swizzle.width;
+}
+
+void check_smem(const DescriptorRow& row, Differences& differences) {
+  const auto [mn_major, swizzle] = order_and_swizzle(row.variant);
+  const uint32_t bits = number(row, "elem_bits");
+  if (bits != 4 && bits != 8 && bits != 16 && bits != 32) throw RowError{"elem_bits is not 4, 8, 16 or 32"};
+  if (number(row, "mma_MN") > 256 || number(row, "mma_K") > 128)
+    throw RowError{"mma_MN is at most 256, mma_K 128"};
+  differences.compare("swz", row.params.number("swz"), swizzle->tcgen05_code);
+  const uint32_t k_first = number(row, "k_step") * number(row, "mma_K");
+  const uint32_t tile_start = place_in_tile(row, mn_major, *swizzle, 0, k_first);
+  differences.compare("start", row.params.number("start"), tile_start & 0x3fff0);
+  differences.compare("step_byte_off", row.params.number("step_byte_off"),
+                      tile_start - number(row, "tile_base"));
+  const spec::SmemMatrix matrix{tile_start, number(row, "LBO_B"), number(row, "SBO_B"), 0, false, swizzle};
+  differences.compare("word", hex(row.word), hex(spec::encode_smem_desc(matrix)));
+  // Every element that the instruction reads through the word is where the tile has it.
+  const std::optional<spec::SmemMatrix> read = spec::decode_smem_desc(row.word);
+  if (!read) return differences.add("word: the swizzle code has no meaning");
+  const layout::SmemOperand operand{static_cast<int>(bits), layout::Packing::plain, mn_major};
+  for (uint32_t mn = 0; mn < number(row, "mma_MN"); ++mn)
+    for (uint32_t k = 0; k < number(row, "mma_K"); ++k) {
+      const uint32_t in_tile = place_in_tile(row, mn_major, *swizzle, mn, k_first + k);
+      const layout::SmemPlace place = layout::smem_place(*read, operand, mn, k);
+      const uint32_t expected = layout::swizzled(*read, in_tile);
+      if (place.byte == expected) continue;
+      return differences.add("element " + std::to_string(mn) + ", " + std::to_string(k) +
+                             ": the tile has it at " + hex(expected) + ", the descriptor leads to " +
+                             hex(place.byte));
+    }
+}
+
+/// The chain of K = 96: 48 bytes an instruction, buffers of 128 bytes.
+void check_smem_absolute(const DescriptorRow& row, Differences& differences) {
+  const spec::SmemSwizzle* swizzle = order_and_swizzle(row.variant).second;
+  const spec::SmemMatrix matrix{number(row, "start"),
+                                number(row, "lbo_abs"),
+                                number(row, "SBO_B"),
+                                0,
+                                row.params.number("lbo_mode") != 0,
+                                swizzle};
+  differences.compare("word", hex(row.word), hex(spec::encode_smem_desc(matrix)));
+  std::vector<uint32_t> buffers;
+  for (const std::string& one : split(row.params.text("buffers"), '/'))
+    buffers.push_back(static_cast<uint32_t>(parse_number("buffers", one)));
+  const std::optional<spec::SmemMatrix> read = spec::decode_smem_desc(row.word);
+  if (!read) return differences.add("word: the swizzle code has no meaning");
+  for (uint32_t mn = 0; mn < 128; ++mn)
+    for (uint32_t x = 0; x < 48; ++x) {
+      const uint32_t from = number(row, "mma_index") * 48 + x;
+      if (from / 128 >= buffers.size()) throw RowError{"the chain runs past its buffers"};
+      const uint32_t expected = layout::swizzled(
+          *read, buffers[from / 128] + mn / 8 * number(row, "SBO_B") + mn % 8 * 128 + from % 128);
+      const uint32_t byte = layout::smem_place(*read, {8, layout::Packing::plain, false}, mn, x).byte;
+      if (byte == expected) continue;
+      return differences.add("row " + std::to_string(mn) + " byte " + std::to_string(x) +
+                             ": the buffers have it at " + hex(expected) + ", the descriptor leads to " +
+                             hex(byte));
+    }
+}
+
+const spec::Format* format_named(std::string name) {
+  if (name == "e2m1u") name = "e2m1";  // e2m1 in a kind where it has the code of the wider types
+  const spec::Format* format = spec::find_format(name);
+  if (format == nullptr) throw RowError{"'" + name + "' is no element format"};
+  return format;
+}
+
+void check_idesc(const DescriptorRow& row, Differences& differences) {
+  const std::string kind_name = row.variant.substr(0, row.variant.find('.'));
+  const spec::MmaKindRow* kind = spec::find_mma_kind(kind_name);
+  if (kind == nullptr) throw RowError{"'" + kind_name + "' is no kind of tcgen05.mma"};
+  const auto flag = [&](std::string_view key) { return row.params.number(key) != 0; };
+  spec::InstrDesc desc{format_named(row.params.text("a")), format_named(row.params.text("b")),
+                       format_named(row.params.text("d"))};
+  desc.m = static_cast<int>(row.params.number("M")), desc.n = static_cast<int>(row.params.number("N"));
+  desc.transpose_a = flag("a_mn_major"), desc.transpose_b = flag("b_mn_major");
+  desc.negate_a = flag("a_neg"), desc.negate_b = flag("b_neg"), desc.sparse = flag("sparse");
+  if (kind->is_mx) {
+    desc.scale = format_named(row.params.text("sf"));
+    desc.a_scale_id = number(row, "a_sf_id"), desc.b_scale_id = number(row, "b_sf_id"),
+    desc.k96 = flag("k_bit");
+  } else {
+    desc.saturate = flag("sat"), desc.sparsity_selector = number(row, "sparse_sel");
+    constexpr uint32_t columns[] = {0, 8, 16, 32};
+    desc.max_shift = columns[number(row, "max_shift") & 3];
+  }
+  differences.compare("word", hex(row.word), hex(spec::encode_instr_desc(kind->kind, desc)));
+  const auto read = spec::decode_instr_desc(kind->kind, static_cast<uint32_t>(row.word));
+  if (!read) return differences.add("word: a type code has no meaning");
+  differences.compare("A", desc.a->name, read->a->name);
+  differences.compare("B", desc.b->name, read->b->name);
+  differences.compare("D", desc.d->name, read->d->name);
+  differences.compare("M", desc.m, read->m);
+  differences.compare("N", desc.n, read->n);
+}
+
+/// "(0 1 2 1)"
+std::vector<int64_t> four_numbers(const DescriptorRow& row, std::string_view key) {
+  const std::string& text = row.params.text(key);
+  if (text.size() < 2 || text.front() != '(' || text.back() != ')')
+    throw RowError{"'" + text + "' of " + std::string(key) + " is not four numbers in parentheses"};
+  std::vector<int64_t> numbers;
+  for (const std::string& one : split(text.substr(1, text.size() - 2), ' '))
+    numbers.push_back(parse_number(key, one));
+  if (numbers.size() != 4) throw RowError{"'" + text + "' of " + std::string(key) + " is not four numbers"};
+  return numbers;
+}
+
+void check_mask_example(const DescriptorRow& row, Differences& differences) {
+  spec::ZeroColumnMask mask;
+  const std::vector<int64_t> counts = four_numbers(row, "sc0..3"), firsts = four_numbers(row, "fs0..3");
+  for (size_t i = 0; i < 4; ++i) {
+    mask.start_count[i] = static_cast<uint32_t>(counts[i]);
+    mask.first_is_zeroed[i] = firsts[i] != 0;
+  }
+  mask.generate = row.params.number("nzm") != 0;
+  mask.skip_span = number(row, "skip_field") + 1, mask.use_span = number(row, "use_field") + 1;
+  mask.column_shift = number(row, "shift");
+  differences.compare("word", hex(row.word), hex(spec::encode_zero_column_mask(mask)));
+}
+
+/// The mask of one filter tap: columns whose pixel, moved by the tap, lies in the padding.
+void check_mask_of_convolution(const DescriptorRow& row, Differences& differences) {
+  const int m = static_cast<int>(row.params.number("M")), n = static_cast<int>(row.params.number("N"));
+  const int64_t length = row.params.number("Q"), tap = row.params.number("filter_tap_s");
+  if (length < 1 || n < 1 || n > 256) throw RowError{"Q and N are positive, N at most 256"};
+  const spec::ZeroColumnMask mask = spec::decode_zero_column_mask(row.word);
+  differences.compare("encoded again", hex(row.word), hex(spec::encode_zero_column_mask(mask)));
+  differences.compare("column shift", tap, mask.column_shift);
+  const std::vector<bool> zeroed = spec::zeroed_columns(mask, m, n);
+  for (int j = 0; j < n; ++j) {
+    const int64_t from = (row.params.number("cta") * n + j) % length + tap - row.params.number("pad");
+    const bool in_padding = from < 0 || from >= length;
+    if (in_padding != zeroed[static_cast<size_t>(j)])
+      return differences.add(
+          "column " + std::to_string(j) +
+          (in_padding ? " lies in the padding but is used" : " is zeroed but not in the padding"));
+  }
+}
+
+void check(const CsvRow& row, RowResult& result) {
+  const std::string& name = cell(descriptors_format, row, "class");
+  const std::string& variant = cell(descriptors_format, row, "variant");
+  result.kind = name + " " + variant;
+  void (*const check_row)(const DescriptorRow&, Differences&) =
+      name == "smem"                               ? check_smem
+      : name == "smem_abs"                         ? check_smem_absolute
+      : name == "idesc"                            ? check_idesc
+      : name == "zcm" && variant == "doc_example"  ? check_mask_example
+      : name == "zcm" && variant == "cutlass_conv" ? check_mask_of_convolution
+                                                   : nullptr;
+  if (check_row == nullptr) {
+    result.verdict = RowVerdict::unknown_kind;
+    result.detail = "'" + result.kind + "' is no class of descriptors";
+    return;
+  }
+  const Pairs params(cell(descriptors_format, row, "params"));
+  const std::string& word = cell(descriptors_format, row, "word_hex");
+  if (!word.starts_with("0x")) throw RowError{"'" + word + "' of word_hex is not a word in hexadecimal"};
+  Differences differences;
+  check_row({variant, params, static_cast<uint64_t>(parse_number("word_hex", word))}, differences);
+  result.detail = differences.text();
+  result.verdict = result.detail.empty() ? RowVerdict::pass : RowVerdict::fail;
+}
+
+}  // namespace
+
+const FileFormat descriptors_format{"descriptors", header, check};
+
+}  // namespace assay::vectors

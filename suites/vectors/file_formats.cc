@@ -1,0 +1,20 @@
+#include "suites/vectors/file_formats.h"
+
+#include <algorithm>
+
+namespace assay::vectors {
+
+const FileFormat* find_file_format(const std::vector<std::string>& first_line) {
+  for (const FileFormat* format :
+       {&descriptors_format, &wgmma_format, &numerics_format, &numerics_probes_format})
+    if (std::equal(first_line.begin(), first_line.end(), format->header.begin(), format->header.end()))
+      return format;
+  return nullptr;
+}
+
+const std::string& cell(const FileFormat& format, const CsvRow& row, std::string_view column) {
+  const auto at = std::find(format.header.begin(), format.header.end(), column);
+  return row.cells.at(static_cast<size_t>(at - format.header.begin()));
+}
+
+}  // namespace assay::vectors

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "suites/vectors/check_vectors.h"
+#include "suites/vectors/csv.h"
+
+namespace assay::vectors {
+
+/// A vector file with columns of its own, beside the one of kinds.h. Known by its first line.
+struct FileFormat {
+  std::string_view what;  ///< "descriptors", for messages
+  std::span<const std::string_view> header;
+  /// Fills kind, verdict and detail of a row that has as many cells as the header. May throw RowError.
+  void (*check)(const CsvRow& row, RowResult& result);
+};
+/// Null when no format has this first line.
+const FileFormat* find_file_format(const std::vector<std::string>& first_line);
+
+/// The cell under a column of the format.
+const std::string& cell(const FileFormat& format, const CsvRow& row, std::string_view column);
+
+extern const FileFormat descriptors_format;
+extern const FileFormat wgmma_format;
+extern const FileFormat numerics_format;
+extern const FileFormat numerics_probes_format;
+
+}  // namespace assay::vectors

@@ -1,0 +1,143 @@
+#include <cstdio>
+#include <sstream>
+
+#include "reference/numerics/exact.h"
+#include "reference/numerics/fast.h"
+#include "reference/numerics/instructions.h"
+#include "suites/vectors/file_formats.h"
+#include "suites/vectors/kinds.h"
+
+namespace assay::vectors {
+namespace {
+
+constexpr std::string_view vectors_header[] = {
+    "id",     "param_set",   "family", "kind", "K", "a_type", "b_type", "cd_type", "s_type",
+    "sf_vec", "mix",         "a",      "b",    "c", "sfa",    "sfb",    "d",       "d_mmasim_checkout",
+    "amb",    "silicon_sm90"};
+constexpr std::string_view probes_header[] = {
+    "id",         "property", "param_set", "targets", "kind", "K",           "a_type", "b_type",
+    "cd_type",    "s_type",   "sf_vec",    "a",       "b",    "c",           "sfa",    "sfb",
+    "hypotheses", "best",     "best_d",    "h200",    "note", "silicon_sm90"};
+
+/// Codes in hexadecimal, separated by blanks; "-" is none.
+std::vector<uint64_t> codes(std::string_view column, const std::string& text, size_t count) {
+  std::vector<uint64_t> list;
+  std::istringstream in(text);
+  for (std::string word; text != "-" && in >> word;) {
+    if (word.size() > 16 || word.find_first_not_of("0123456789abcdefABCDEF") != std::string::npos)
+      throw RowError{"'" + word + "' of " + std::string(column) + " is not a code in hexadecimal"};
+    list.push_back(std::stoull(word, nullptr, 16));
+  }
+  if (list.size() != count)
+    throw RowError{std::string(column) + " has " + std::to_string(list.size()) + " codes, " +
+                   std::to_string(count) + " are needed"};
+  return list;
+}
+
+const spec::Format* format_named(const std::string& name) {
+  const spec::Format* format = spec::find_format(name);
+  if (format == nullptr) throw RowError{"'" + name + "' is no element format"};
+  return format;
+}
+
+std::string hex(uint64_t code, const spec::Format& format) {
+  char text[24];
+  std::snprintf(text, sizeof text, "%0*llx", (format.storage_bits + 3) / 4,
+                static_cast<unsigned long long>(code));
+  return text;
+}
+
+/// The same dot product by the vector code: a tile of one element.
+uint64_t fast_dot(const numerics::Arithmetic& arithmetic, const numerics::Types& types,
+                  const numerics::Dot& dot) {
+  if (arithmetic.scheme == numerics::Scheme::chain)
+    return numerics::fast_chain(arithmetic, dot.a, dot.b, dot.c);
+  const std::vector<uint32_t> a(dot.a.begin(), dot.a.end()), b(dot.b.begin(), dot.b.end());
+  const std::vector<uint8_t> scale_a(dot.scale_a.begin(), dot.scale_a.end());
+  const std::vector<uint8_t> scale_b(dot.scale_b.begin(), dot.scale_b.end());
+  const uint32_t c = static_cast<uint32_t>(dot.c);
+  uint32_t d = 0;
+  numerics::fast_tile(arithmetic, types, {1, 1, a, b, {&c, 1}, scale_a, scale_b, dot.scale_input_d}, {&d, 1});
+  return d;
+}
+
+struct NumericsRow {
+  const FileFormat& format;
+  const CsvRow& row;
+  std::string family, d;
+  int scale_input_d = 0;
+  bool b_is_masked = false;
+  bool informative = false;
+  const std::string& text(std::string_view column) const { return cell(format, row, column); }
+};
+
+void check_row(const NumericsRow& row, RowResult& result) {
+  result.kind = row.text("param_set");
+  const std::string& kind = row.text("kind");
+  if (kind != "T-FDPA" && kind != "ST-FDPA" && kind != "GST-FDPA" && kind != "INT" && kind != "FMA-CHAIN") {
+    result.verdict = RowVerdict::unknown_kind;
+    result.detail = "'" + kind + "' is no kind of dot product";
+    return;
+  }
+  const int64_t k = parse_number("K", row.text("K"));
+  if (k < 1 || k > 1024) throw RowError{"K of " + row.text("K") + " is not 1 to 1024"};
+  numerics::Types types{format_named(row.text("a_type")), format_named(row.text("b_type")),
+                        format_named(row.text("cd_type")), static_cast<int>(k)};
+  if (row.text("s_type") != "-") {
+    types.scale = format_named(row.text("s_type"));
+    types.scale_block = static_cast<int>(parse_number("sf_vec", row.text("sf_vec")));
+    if (types.scale_block < 1) throw RowError{"sf_vec of " + row.text("sf_vec") + " is not positive"};
+  }
+  const bool saturates = result.kind.ends_with(".sat");
+  const numerics::Instruction* instruction = numerics::find_instruction(row.family, types, saturates);
+  if (instruction == nullptr) {
+    result.verdict = RowVerdict::unknown_kind;
+    result.detail = "no instruction of family " + row.family + " multiplies these types with this K";
+    return;
+  }
+  const size_t count = static_cast<size_t>(types.k), scales = static_cast<size_t>(types.scale_count());
+  const std::vector<uint64_t> a = codes("a", row.text("a"), count), c = codes("c", row.text("c"), 1);
+  std::vector<uint64_t> b = codes("b", row.text("b"), count);
+  if (row.b_is_masked) b.assign(count, 0);
+  const std::vector<uint64_t> scale_a = codes("sfa", row.text("sfa"), scales);
+  const std::vector<uint64_t> scale_b = codes("sfb", row.text("sfb"), scales);
+  const numerics::Dot dot{a, b, c[0], scale_a, scale_b, row.scale_input_d};
+  const std::string expected = hex(codes("d", row.d, 1)[0], *types.d);
+  Differences differences;
+  differences.compare("d, exact", expected, hex(exact_dot(instruction->arithmetic, types, dot), *types.d));
+  differences.compare("d, fast", expected, hex(fast_dot(instruction->arithmetic, types, dot), *types.d));
+  result.detail = differences.text();
+  result.verdict = row.informative         ? RowVerdict::informative
+                   : result.detail.empty() ? RowVerdict::pass
+                                           : RowVerdict::fail;
+  if (row.informative)
+    result.detail =
+        result.detail.empty() ? "open question, the reference agrees" : "open question, " + result.detail;
+}
+
+void check_vector(const CsvRow& row, RowResult& result) {
+  NumericsRow numerics{numerics_format, row, cell(numerics_format, row, "family"),
+                       cell(numerics_format, row, "d")};
+  numerics.informative = !cell(numerics_format, row, "amb").empty();
+  check_row(numerics, result);
+}
+
+/// A probe is judged by the D of the hypothesis that the reference implements. One that no source backs
+/// (silicon never ran it, and its note says so) is reported only.
+void check_probe(const CsvRow& row, RowResult& result) {
+  const std::string& set = cell(numerics_probes_format, row, "param_set");
+  const std::string& property = cell(numerics_probes_format, row, "property");
+  NumericsRow numerics{numerics_probes_format, row, set.substr(0, set.find_first_of(".,")),
+                       cell(numerics_probes_format, row, "best_d")};
+  numerics.scale_input_d = property.starts_with("scale-input-d n=1") ? 1 : 0;
+  numerics.b_is_masked = property.find("zero-column mask") != std::string::npos;
+  numerics.informative = cell(numerics_probes_format, row, "note").find("no source") != std::string::npos;
+  check_row(numerics, result);
+}
+
+}  // namespace
+
+const FileFormat numerics_format{"dot products", vectors_header, check_vector};
+const FileFormat numerics_probes_format{"probes of the adder", probes_header, check_probe};
+
+}  // namespace assay::vectors

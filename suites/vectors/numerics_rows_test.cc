@@ -1,0 +1,126 @@
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "suites/vectors/check_vectors.h"
+
+namespace assay {
+namespace {
+
+std::string file_text(const std::string& name) {
+  std::ifstream file(std::string(ASSAY_SOURCE_DIR) + "/testdata/vectors/" + name);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+void expect_all(const std::string& name, size_t rows, size_t informative) {
+  const VectorReport report = check_vectors(name, file_text(name));
+  ASSERT_EQ(report.problem, "");
+  EXPECT_EQ(report.rows.size(), rows);
+  EXPECT_EQ(report.count(RowVerdict::pass), rows - informative) << report.text();
+  EXPECT_EQ(report.count(RowVerdict::informative), informative) << report.text();
+  EXPECT_TRUE(report.ok());
+  for (const RowResult& row : report.rows) {
+    EXPECT_TRUE(row.verdict != RowVerdict::informative || row.detail == "open question, the reference agrees")
+        << row.id << " " << row.detail;
+  }
+}
+
+TEST(NumericsRows, EveryDotProductOfTheFileByBothVersions) {
+  expect_all("vectors_numerics.csv", 904, 2);
+}
+TEST(NumericsRows, EveryProbeGivesTheRecommendedHypothesis) {
+  expect_all("probes_numerics.csv", 158, 3);
+}
+TEST(DescriptorRows, EveryDescriptorOfTheFile) {
+  expect_all("vectors_descriptors.csv", 127, 0);
+}
+TEST(WgmmaRows, EveryMeasuredAddressOfTheFile) {
+  expect_all("vectors_wgmma.csv", 80, 0);
+}
+
+struct Spoilt {
+  const char* file;
+  const char* id;
+  const char* what;
+  const char* by;
+  const char* detail;
+};
+
+/// First line of the file and the row of that id with one piece of text replaced.
+std::string spoilt(const Spoilt& how) {
+  const std::string text = file_text(how.file);
+  const size_t from = text.find("\n" + std::string(how.id) + ",") + 1;
+  std::string row = text.substr(from, text.find('\n', from) - from);
+  const size_t at = row.find(how.what);
+  EXPECT_NE(at, std::string::npos) << how.id << " has no " << how.what;
+  return text.substr(0, text.find('\n') + 1) + row.replace(at, std::string(how.what).size(), how.by) + "\n";
+}
+
+class SpoiltNumericsRow : public testing::TestWithParam<Spoilt> {};
+TEST_P(SpoiltNumericsRow, FailsAndSaysWhere) {
+  const VectorReport report = check_vectors("row", spoilt(GetParam()));
+  ASSERT_EQ(report.rows.size(), 1u);
+  EXPECT_EQ(report.rows[0].verdict, RowVerdict::fail) << report.rows[0].detail;
+  EXPECT_NE(report.rows[0].detail.find(GetParam().detail), std::string::npos) << report.rows[0].detail;
+}
+INSTANTIATE_TEST_SUITE_P(
+    Rows, SpoiltNumericsRow,
+    testing::Values(Spoilt{"vectors_numerics.csv", "VN0003", "41bf92a8", "41bf92a9", "d, fast"},
+                    Spoilt{"vectors_numerics.csv", "VN0673", "39cfef62", "39cfef63", "d, exact"},
+                    Spoilt{"vectors_numerics.csv", "VN0568", "7f 7f,7f 7f", "7f 80,7f 7f", "d, fast"},
+                    Spoilt{"probes_numerics.csv", "NP002", "F=25,3f800001", "F=25,3f800000", "d, exact"},
+                    Spoilt{"vectors_descriptors.csv", "S031", "start=0x12400", "start=0x12410", "start"},
+                    Spoilt{"vectors_descriptors.csv", "S045", "atom_order=K", "atom_order=MN", "start"},
+                    Spoilt{"vectors_descriptors.csv", "S000", "LBO_B=2048", "LBO_B=1024", "word"},
+                    Spoilt{"vectors_descriptors.csv", "S000", "0x0000400800800000", "0x0000400800400000",
+                           "element 0, 32"},
+                    Spoilt{"vectors_descriptors.csv", "A003", "mma_index=3", "mma_index=4", "byte 0"},
+                    Spoilt{"vectors_descriptors.csv", "I013", "N=64", "N=72", "word"},
+                    Spoilt{"vectors_descriptors.csv", "I045", "a_sf_id=3", "a_sf_id=2", "word"},
+                    Spoilt{"vectors_descriptors.csv", "Z003", "fs0..3=(1 1 0 0)", "fs0..3=(1 0 0 0)", "word"},
+                    Spoilt{"vectors_descriptors.csv", "Z016", "0x001A00880017130F", "0x001A00880017130E",
+                           "column"},
+                    Spoilt{"vectors_wgmma.csv", "W001", "63:15:0x319EE", "63:15:0x319FE", "byte of 63:15"},
+                    Spoilt{"vectors_wgmma.csv", "W003", ",3,32B", ",2,32B", "base"}));
+
+class UnreadableRow : public testing::TestWithParam<Spoilt> {};
+TEST_P(UnreadableRow, IsMalformedInASentence) {
+  const VectorReport report = check_vectors("row", spoilt(GetParam()));
+  ASSERT_EQ(report.rows.size(), 1u);
+  EXPECT_EQ(report.rows[0].verdict, RowVerdict::malformed) << report.rows[0].detail;
+  EXPECT_NE(report.rows[0].detail.find(GetParam().detail), std::string::npos) << report.rows[0].detail;
+}
+INSTANTIATE_TEST_SUITE_P(
+    Rows, UnreadableRow,
+    testing::Values(Spoilt{"vectors_numerics.csv", "VN0001", "cd12 ", "", "a has 15 codes, 16 are needed"},
+                    Spoilt{"vectors_numerics.csv", "VN0001", "cd12 ", "xyz ", "'xyz' of a"},
+                    Spoilt{"vectors_numerics.csv", "VN0001", ",f16,f16,", ",f15,f16,",
+                           "'f15' is no element format"},
+                    Spoilt{"vectors_numerics.csv", "VN0001", ",16,", ",0,", "K of 0"},
+                    Spoilt{"vectors_descriptors.csv", "S000", "elem_bits=4", "elem_bits=0", "elem_bits"},
+                    Spoilt{"vectors_descriptors.csv", "S000", "K_NONE", "K_31B", "'K_31B'"},
+                    Spoilt{"vectors_descriptors.csv", "S000", ";swz=0", "", "the key swz is missing"},
+                    Spoilt{"vectors_descriptors.csv", "I000", "f16,cta", "f17,cta", "'f17' is no kind"},
+                    Spoilt{"vectors_descriptors.csv", "Z003", "(0 1 2 1)", "(0 1 2)", "not four numbers"},
+                    Spoilt{"vectors_wgmma.csv", "W001", ",MN,", ",NM,", "'NM' is no order"},
+                    Spoilt{"vectors_wgmma.csv", "W001", "63:15:", "63-15:", "is not mn:k:byte"},
+                    Spoilt{"vectors_wgmma.csv", "W001", ",128B", "", "the row has"}));
+
+TEST(NumericsRows, UnknownKindsAreListedNotSkipped) {
+  const VectorReport kind =
+      check_vectors("row", spoilt({"vectors_numerics.csv", "VN0001", "T-FDPA", "U-FDPA", ""}));
+  EXPECT_EQ(kind.rows.at(0).verdict, RowVerdict::unknown_kind);
+  const VectorReport family =
+      check_vectors("row", spoilt({"vectors_numerics.csv", "VN0001", "wgmma,T", "hmma,T", ""}));
+  EXPECT_EQ(family.rows.at(0).verdict, RowVerdict::unknown_kind);
+  EXPECT_NE(family.rows.at(0).detail.find("family hmma"), std::string::npos) << family.rows[0].detail;
+  const VectorReport desc =
+      check_vectors("row", spoilt({"vectors_descriptors.csv", "S000", "smem,", "tmem,", ""}));
+  EXPECT_EQ(desc.rows.at(0).verdict, RowVerdict::unknown_kind);
+}
+
+}  // namespace
+}  // namespace assay
