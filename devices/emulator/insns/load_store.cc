@@ -68,51 +68,130 @@ uint64_t extend(uint64_t value, uint32_t bytes) {
   return static_cast<uint64_t>(static_cast<int64_t>(value << shift) >> shift);
 }
 
+/// Where the plain accesses of one instruction go without further questions: the CTA's own window, or the
+/// range of global memory hit last. Anything else takes the long way through resolve(), which also finds the
+/// words for errors.
+class ShortWay {
+ public:
+  ShortWay(const Step& step, const Form& form) : bytes_(form.bytes()) {
+    if (step.cluster.strict) return;
+    if (form.space == Space::shared_cta || form.space == Space::shared_cluster) {
+      host_ = step.cta.shared.data();
+      written_ = step.cta.written.data();
+      begin_ = static_cast<uint64_t>(step.cta.rank) << shared_rank_shift;
+      first_ = shared_reserved_bytes;
+      size_ = step.cta.shared.size();
+      address_mask_ = 0xffffffff;
+    } else if (form.space == Space::global || form.space == Space::generic) {
+      const Memory::Range& last = step.cluster.launch.last_range;
+      host_ = reinterpret_cast<std::byte*>(last.begin);
+      begin_ = last.begin;
+      size_ = last.end - last.begin;
+    }
+  }
+  bool find(uint64_t address, Place& place) const {
+    const uint64_t offset = (address & address_mask_) - begin_;
+    if (offset < first_ || offset > size_ || size_ - offset < bytes_ || (address & (bytes_ - 1)) != 0)
+      return false;
+    place.bytes = host_ + offset;
+    place.written = written_ == nullptr ? nullptr : written_ + offset;
+    return true;
+  }
+
+ private:
+  uint32_t bytes_;
+  std::byte* host_ = nullptr;
+  uint8_t* written_ = nullptr;
+  uint64_t begin_ = 0, first_ = 0, size_ = 0, address_mask_ = ~0ull;
+};
+
+const Operand& element(const Operand& operand, const Form& form, uint32_t i) {
+  return form.count == 1 ? operand : operand.items[i];
+}
+
+/// True if one of N bytes of the shadow says "never written".
+template <uint32_t N>
+bool holds_unwritten_bytes(const uint8_t* written) {
+  if constexpr (N == 16) return holds_unwritten_bytes<8>(written) || holds_unwritten_bytes<8>(written + 8);
+  uint64_t flags = 0;
+  constexpr uint64_t all = 0x0101010101010101ull >> (64 - (N > 8 ? 8 : N) * 8);
+  std::memcpy(&flags, written, N > 8 ? 8 : N);
+  return flags != all;
+}
+
+template <uint32_t N>
 uint32_t load(Step& step) {
   const Form& form = step.data<Form>();
-  const Operand& destination = step.operand(0);
   const Operand& source = step.operand(1);
+  const ShortWay short_way(step, form);
+  const uint64_t* addresses = step.column(source.column);
   for_lanes(step.mask, [&](int lane) {
-    const Place place =
-        resolve(step, lane, form.space, step.address(source, lane), form.bytes(), form.bytes(), false);
-    note_load(step, lane, place, form.bytes());
+    Place place;
+    const uint64_t address = addresses[lane] + static_cast<uint64_t>(source.offset);
+    if (!short_way.find(address, place)) {
+      place = resolve(step, lane, form.space, address, form.bytes(), form.bytes(), false);
+      note_load(step, lane, place, form.bytes());
+    }
     for (uint32_t i = 0; i < form.count; ++i) {
-      const Operand& item = form.count == 1 ? destination : destination.items[i];
-      Place part = place;
-      part.bytes += i * form.element_bytes;
-      if (part.written != nullptr) part.written += i * form.element_bytes;
-      const bool is_tainted = holds_unwritten(part, form.element_bytes);
+      const Operand& item = element(step.operand(0), form, i);
+      const bool is_tainted = place.written != nullptr && holds_unwritten_bytes<N>(place.written + i * N);
       uint64_t words[2] = {0, 0};
-      std::memcpy(words, part.bytes, form.element_bytes);
-      if (form.element_bytes == 16)
+      std::memcpy(words, place.bytes + i * N, N);
+      if constexpr (N == 16)
         step.set_wide(item, lane, words[0], words[1], is_tainted);
       else
-        step.set(item, lane, form.is_signed ? extend(words[0], form.element_bytes) : words[0], is_tainted);
+        step.set(item, lane, form.is_signed ? extend(words[0], N) : words[0], is_tainted);
     }
   });
   return step.mask;
 }
 
+template <uint32_t N>
 uint32_t store(Step& step) {
   const Form& form = step.data<Form>();
   const Operand& destination = step.operand(0);
-  const Operand& source = step.operand(1);
+  const ShortWay short_way(step, form);
+  const uint64_t* addresses = step.column(destination.column);
+  const bool may_be_tainted = step.warp.has_taint;
+  ++step.cluster.progress;
   for_lanes(step.mask, [&](int lane) {
-    const Place place =
-        resolve(step, lane, form.space, step.address(destination, lane), form.bytes(), form.bytes(), true);
+    Place place;
+    const uint64_t address = addresses[lane] + static_cast<uint64_t>(destination.offset);
+    const bool is_short = short_way.find(address, place);
+    if (!is_short) place = resolve(step, lane, form.space, address, form.bytes(), form.bytes(), true);
     for (uint32_t i = 0; i < form.count; ++i) {
-      const Operand& item = form.count == 1 ? source : source.items[i];
-      uint64_t words[2] = {step.value(item, lane), 0};
-      if (form.element_bytes == 16) words[1] = step.column({item.column.index + 1})[lane];
+      const Operand& item = element(step.operand(1), form, i);
+      const uint64_t* values = step.column(item.column);
+      uint64_t words[2] = {values[lane], 0};
+      if constexpr (N == 16) words[1] = values[warp_lanes + lane];
+      std::memcpy(place.bytes + i * N, words, N);
+      if (is_short && !may_be_tainted) {
+        if (place.written != nullptr) std::memset(place.written + i * N, 1, N);
+        continue;
+      }
       Place part = place;
-      part.bytes += i * form.element_bytes;
-      if (part.written != nullptr) part.written += i * form.element_bytes;
-      part.shared_address += i * form.element_bytes;
-      std::memcpy(part.bytes, words, form.element_bytes);
-      note_store(step, lane, part, form.element_bytes, step.tainted(item, lane));
+      part.bytes += i * N;
+      if (part.written != nullptr) part.written += i * N;
+      part.shared_address += i * N;
+      note_store(step, lane, part, N, step.tainted(item, lane));
     }
   });
   return step.mask;
+}
+
+Execute choose(const Form& form, bool is_load) {
+  switch (form.element_bytes) {
+    case 1:
+      return is_load ? load<1> : store<1>;
+    case 2:
+      return is_load ? load<2> : store<2>;
+    case 4:
+      return is_load ? load<4> : store<4>;
+    case 8:
+      return is_load ? load<8> : store<8>;
+    default:
+      return is_load ? load<16> : store<16>;
+  }
 }
 
 bool has_policy_operand(const Opcode& opcode, const std::vector<Operand>& operands) {
@@ -128,7 +207,7 @@ std::optional<LoweringError> lower_load(const Opcode& opcode, Target, Instructio
       !operands[1].items.empty() || !fits(operands[0], *form, true))
     return wrong_operands(opcode, "a destination register (or vector) of its type and an address");
   instruction.data = std::make_shared<const Form>(*form);
-  instruction.execute = load;
+  instruction.execute = choose(*form, true);
   return std::nullopt;
 }
 
@@ -140,7 +219,7 @@ std::optional<LoweringError> lower_store(const Opcode& opcode, Target, Instructi
       !operands[0].items.empty() || !fits(operands[1], *form, false))
     return wrong_operands(opcode, "an address and a source (or vector) of its type");
   instruction.data = std::make_shared<const Form>(*form);
-  instruction.execute = store;
+  instruction.execute = choose(*form, false);
   return std::nullopt;
 }
 

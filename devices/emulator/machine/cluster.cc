@@ -99,17 +99,6 @@ void Cluster::complete_tx(uint32_t address, uint32_t bytes, const Issuer& issuer
   ++progress;
 }
 
-void Step::set(const Operand& operand, int lane, uint64_t value, bool tainted) const {
-  if (operand.kind == Operand::Kind::sink) return;
-  if (operand.bits < 64) value &= (1ull << operand.bits) - 1;
-  warp.column(operand.column)[lane] = value;
-  if (tainted) warp.has_taint = true;
-  if (warp.has_taint) {
-    uint32_t& mask = warp.taint[operand.column.index];
-    mask = (mask & ~(1u << lane)) | static_cast<uint32_t>(tainted) << lane;
-  }
-}
-
 void Step::set_wide(const Operand& operand, int lane, uint64_t low, uint64_t high, bool tainted) const {
   if (operand.kind == Operand::Kind::sink) return;
   set(operand, lane, low, tainted);

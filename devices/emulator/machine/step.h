@@ -34,7 +34,16 @@ class Step {
     return warp.column(operand.column)[lane] + static_cast<uint64_t>(operand.offset);
   }
   /// Writes a register, cut to its width; a sink swallows it. Clears the lane's taint.
-  void set(const Operand& operand, int lane, uint64_t value, bool tainted = false) const;
+  void set(const Operand& operand, int lane, uint64_t value, bool tainted = false) const {
+    if (operand.kind == Operand::Kind::sink) return;
+    if (operand.bits < 64) value &= (1ull << operand.bits) - 1;
+    warp.column(operand.column)[lane] = value;
+    if (tainted) warp.has_taint = true;
+    if (warp.has_taint) {
+      uint32_t& mask = warp.taint[operand.column.index];
+      mask = (mask & ~(1u << lane)) | static_cast<uint32_t>(tainted) << lane;
+    }
+  }
   void set_wide(const Operand& operand, int lane, uint64_t low, uint64_t high, bool tainted = false) const;
   bool tainted(const Operand& operand, int lane) const { return warp.is_tainted(operand.column, lane); }
 

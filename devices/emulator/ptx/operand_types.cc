@@ -15,6 +15,10 @@ std::string immediate_type(const Opcode& opcode, size_t i) {
   // The addend of a widening multiply is as wide as the result.
   if (opcode.base == "mad" && opcode.has("wide") && i == 3)
     return type == "s16" || type == "u16" ? "u32" : "u64";
+  // slct selects between values of its first type by one of its second.
+  if (opcode.base == "slct" && i < 3)
+    for (const std::string& qualifier : opcode.qualifiers)
+      if (type_bytes(qualifier) != 0) return qualifier;
   // Elsewhere .pred is the type of the destination: bar.red.and.pred, vote.sync.all.pred.
   constexpr std::string_view logic[] = {"mov", "and", "or", "xor", "not"};
   if (type == "pred" && std::find(std::begin(logic), std::end(logic), opcode.base) == std::end(logic))
