@@ -40,17 +40,17 @@ const CaseRow* first_example(const PropertyResult& property) {
   return nullptr;
 }
 
-/// Self-sufficient in a list that shows nothing else: what failed, and the seed.
+/// Self-sufficient in a list that shows nothing else: what failed, and how to see it again.
 std::string message(const Results& results, const PropertyResult& property) {
-  const std::string seed = std::to_string(results.run.seed);
   const CaseRow* example = first_example(property);
-  std::string text = example != nullptr ? first_line(example->message) : outcome(property);
-  if (!text.starts_with(property.info.name)) text.insert(0, property.info.name + ": ");
-  text = for_xml(first_line(text));
-  // A replay id carries the seed; anything else gets it at its end.
-  if (property.verdict == Verdict::declined || text.find("@" + seed + "#") < message_limit - 20)
-    return shortened(text, message_limit);
-  return shortened(text, message_limit - seed.size() - 7) + ", seed " + seed;
+  const std::string what = example != nullptr ? headline(*example) : outcome(property);
+  const std::string text = for_xml(first_line(property.info.name + ": " + what));
+  if (property.verdict == Verdict::declined) return shortened(text, message_limit);
+  // The replay line where it fits; it stands in the text below in any case.
+  const std::string replay = example == nullptr ? "" : "; " + for_xml(first_line(example->replay));
+  const std::string seed = "; seed " + std::to_string(results.run.seed);
+  const std::string& tail = replay.size() > 2 && text.size() + replay.size() <= message_limit ? replay : seed;
+  return shortened(text, message_limit - tail.size()) + tail;
 }
 
 std::string body(const Results& results, const DeviceResult& device, const PropertyResult& property) {

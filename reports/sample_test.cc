@@ -51,7 +51,7 @@ CaseRow violation(int i) {
   row.case_json =
       R"({"direction":"store","map":{"box_dim":[40,3],"data_type":"f16","element_stride":[1,1],"global_dim":[37,9],"global_stride":[80],"interleave":"none","rank":2,"swizzle":"128B"},"coord":[0,)" +
       std::to_string(i) + "]}";
-  row.message = "store of f16 box 40x3 over the right edge: byte 74 of row " + std::to_string(i % 9) +
+  row.message = "tma.tiled.store: f16 box 40x3 over the right edge: byte 74 of row " + std::to_string(i % 9) +
                 " written 0x3c, must stay 0xcd (16-byte piece at column 32 is clipped at element 37)";
   row.detail =
       "ran on SM 17, shared-memory address 0x400\ndevice: no error reported\n2 of 2 repetitions alike";

@@ -90,6 +90,11 @@ std::string headline(const CaseRow& row) {
     line.resize(line.size() - row.replay.size());
     while (!line.empty() && (line.back() == ' ' || line.back() == ';' || line.back() == ',')) line.pop_back();
   }
+  if (line.starts_with(row.property)) {
+    const size_t rest = line.find_first_not_of(": ", row.property.size());
+    // Only a whole name: "tma.tiled.load" does not begin "tma.tiled.load.faults".
+    if (rest != std::string::npos && rest > row.property.size()) line.erase(0, rest);
+  }
   return line.empty() ? first_line(row.message) : line;
 }
 

@@ -27,7 +27,7 @@ struct FailurePlace {
 std::vector<FailurePlace> failures_in_reading_order(const Results&);
 const FailureGroup& group_at(const Results&, const FailurePlace&);
 
-/// First line of a case's message, without the replay line where the message repeats it at its end.
+/// First line of a case's message for a place that shows property and replay line beside it: without either.
 std::string headline(const CaseRow&);
 
 /// A device's name in JUnit class names: letters, digits and _, the same in every run on such a device (a

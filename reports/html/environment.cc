@@ -33,7 +33,7 @@ void findings(std::string& page, const Results& results) {
 }
 
 void environment(std::string& page, const Results& results) {
-  page += "<h2 id=\"environment\">Environment</h2><div class=\"scroll\"><table class=\"t\"><tbody>";
+  page += "<h2 id=\"environment\">Environment</h2><div class=\"scroll\"><table class=\"t env\"><tbody>";
   pair(page, "run", results.run.run_id);
   pair(page, "host", results.run.host);
   pair(page, "version", results.run.version + " " + results.run.commit);
@@ -43,7 +43,7 @@ void environment(std::string& page, const Results& results) {
   page += "</tbody></table></div>";
   for (const DeviceResult& device : results.devices) {
     page += "<h3>" + kind(device) + " " + esc(device.info.name) + " <span class=\"soft mono\">" +
-            esc(device.info.spec) + "</span></h3><div class=\"scroll\"><table class=\"t\"><tbody>";
+            esc(device.info.spec) + "</span></h3><div class=\"scroll\"><table class=\"t env\"><tbody>";
     pair(page, "evidence", device.info.evidence);
     pair(page, "architecture", device.info.architecture);
     if (!device.info.uuid.empty()) pair(page, "UUID", device.info.uuid);

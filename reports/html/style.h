@@ -62,6 +62,7 @@ table.t{border-collapse:collapse;width:100%;background:var(--card);border:1px so
 .t td{padding:.5rem .65rem;border-top:1px solid var(--line);vertical-align:top}
 .t .num{text-align:right;white-space:nowrap}.t td.name{overflow-wrap:anywhere;min-width:15rem}.t .tag{white-space:nowrap}
 .chip{display:inline-block;border:1px solid var(--line);border-radius:3px;padding:0 .35rem;margin:.1rem .15rem 0 0;font-size:.78rem;text-decoration:none;overflow-wrap:anywhere}
+.env td{padding:.22rem .65rem}.env td:first-child{width:24rem;color:var(--soft)}
 .cite{color:var(--soft);font-size:.82rem}
 details.fail{background:var(--card);border:1px solid var(--line);border-radius:6px;margin:.6rem 0;overflow-wrap:anywhere;content-visibility:auto;contain-intrinsic-size:auto 5rem}
 details.fail>summary{padding:.6rem 1rem;cursor:pointer}details.fail>summary:hover{background:var(--code)}
