@@ -160,7 +160,7 @@ c.map.box_dim[0] = 4;
 , {"V-10", "dim 0 + 1", false, packed_14_15, SET(global_dim[0], 129), Arch::sm_100},
     {"V-10", "dim 0 + 64", false, packed_14_15, SET(global_dim[0], 192), Arch::sm_100},
     {"V-10", "dim 128", true, packed_14_15, SET(global_dim[0], 128), Arch::sm_100},
-    {"V-11", "odd dim 0", false, packed_13, SET(global_dim[0], c.map.global_dim[0] | 1), Arch::sm_100},
+    {"V-11", "odd dim 0", false, packed_13, SET(global_dim[0], c.map.global_dim[0] - 1), Arch::sm_100},
     {"V-11", "dim 2", true, packed_13, SET(global_dim[0], 2), Arch::sm_100},
     {"V-12", "stride + 1", false, strided_by_16, CHANGE{c.map.global_stride[some_stride(random, c)] |= 1;
 }

@@ -27,7 +27,8 @@ void make_tiled_store(const CaseId& id, TiledCase& c);
 /// Clusters of 2, 4 and 8, the same for 256 indexes in a row; any mask but 0, any issuer.
 void make_tiled_load_multicast(const CaseId& id, TiledCase& c);
 
-/// Small loads whose barrier is armed with the right count, fewer or more bytes, in turn.
+/// Small loads whose barrier is armed with the right count, with the bytes in bounds alone, or with more, in
+/// turn.
 void make_tiled_load_transaction(const CaseId& id, TiledCase& c);
 
 /// Loads and stores that break one run-time rule: shared alignment, start on 16 bytes, rank of the

@@ -1,0 +1,73 @@
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "suites/conductor.h"
+#include "suites/device_run.h"
+
+/// The second front door: every property as a GoogleTest on each emulated architecture and completion
+/// schedule. CTest runs them one by one; a filter on names is a glob on dotted names.
+namespace assay::suites {
+namespace {
+
+constexpr uint64_t cases_each = 96;
+
+class OnTheEmulator : public testing::Test {
+ public:
+  OnTheEmulator(const Property& property, std::string spec) : property_(property), spec_(std::move(spec)) {}
+
+  void TestBody() override {
+    const std::unique_ptr<Device> device = open_device(spec_, limits_for(1));
+    DeviceRunOptions options;
+    // Where every case ends the process that owns the device, a few must do: ten kinds, one each.
+    options.cases = property_.batch_cases != 0 && property_.batch_cases < 16 ? 10 : cases_each;
+    options.seed = 7;
+    std::string failures;
+    DeviceRun run(*device, {&property_}, options,
+                  [&](const Property& property, const Outcome& outcome, uint64_t index) {
+                    if (failures.size() < 4000)
+                      failures += to_row(property, outcome, {spec_, 7, index, {}, {}}).message + "\n";
+                  });
+    run.run();
+    const report::PropertyTotals totals = run.properties()[0]->totals();
+    const uint64_t planned = run.properties()[0]->planned();
+    for (const auto& [verdict, count] : totals.counts) {
+      if (verdict == report::Verdict::declined) GTEST_SKIP() << totals.reason;
+      EXPECT_EQ(verdict, report::Verdict::conforms) << count << " cases\n" << failures;
+    }
+    EXPECT_GT(planned, 0u);
+    EXPECT_EQ(totals.issued, planned) << totals.reason;
+  }
+
+ private:
+  const Property& property_;
+  const std::string spec_;
+};
+
+void register_properties() {
+  for (const char* arch : {"sm_90a", "sm_100a", "sm_103a"})
+    for (const char* schedule : {"eager", "lazy", "random:1"})
+      for (const Property* property : all_properties()) {
+        const std::string spec = std::string("emulator:") + arch + ",schedule=" + schedule;
+        std::string name = std::string(property->name) + "." + arch + "." + schedule;
+        for (char& c : name)
+          if (c == ':') c = '_';
+        testing::RegisterTest(
+            "Property", name.c_str(), nullptr, spec.c_str(), __FILE__, __LINE__,
+            [property, spec]() -> OnTheEmulator* { return new OnTheEmulator(*property, spec); });
+      }
+}
+
+}  // namespace
+}  // namespace assay::suites
+
+/// Instead of gtest_main: the properties of other files register themselves before main, in any order.
+/// The process that owns a device is this program again, so that the tests need no other.
+int main(int argc, char** argv) {
+  if (argc > 1 && std::string_view(argv[1]) == "device-worker") return assay::device_worker_main(argc, argv);
+  setenv("ASSAY_PROGRAM", std::filesystem::canonical("/proc/self/exe").c_str(), /*overwrite=*/0);
+  assay::suites::register_properties();
+  testing::InitGoogleTest(&argc, argv);
+  return RUN_ALL_TESTS();
+}
