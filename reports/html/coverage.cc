@@ -38,6 +38,16 @@ bool empty(const HeatCell& cell) {
   return cell.reachable == 0 && cell.count == 0;
 }
 
+/// Column heads may break after an underscore, so that a long name does not widen its column.
+std::string breakable(const std::string& name) {
+  std::string text;
+  for (const char c : esc(name)) {
+    text += c;
+    if (c == '_') text += "<wbr>";
+  }
+  return text;
+}
+
 void panel(std::string& page, const HeatMap& map, const HeatMap::Panel& p) {
   const auto& rows = map.values[static_cast<size_t>(map.row)];
   const auto& row_marginal = map.marginal[static_cast<size_t>(map.row)];
@@ -48,7 +58,8 @@ void panel(std::string& page, const HeatMap& map, const HeatMap::Panel& p) {
   if (map.column >= 0) {
     page += "<thead><tr><th></th>";
     for (size_t c = 0; c < map.columns(); ++c)
-      if (!column_is_empty(c)) page += "<th>" + esc(map.values[static_cast<size_t>(map.column)][c]) + "</th>";
+      if (!column_is_empty(c))
+        page += "<th>" + breakable(map.values[static_cast<size_t>(map.column)][c]) + "</th>";
     page += "</tr></thead>";
   }
   page += "<tbody>";
@@ -98,6 +109,19 @@ void marginals(std::string& page, const HeatMap& map) {
   page += "</div>";
 }
 
+void named_cells(std::string& page, const std::vector<std::string>& cells, const char* one,
+                 const char* several) {
+  if (cells.empty()) return;
+  page += std::string("<details class=\"more\"") + (cells.size() <= 24 ? " open" : "") + "><summary>" +
+          num(cells.size()) + " " + (cells.size() == 1 ? one : several) +
+          "</summary><ul class=\"names mono\">";
+  for (size_t i = 0; i < std::min(cells.size(), names_shown); ++i) page += "<li>" + esc(cells[i]) + "</li>";
+  page += "</ul>";
+  if (cells.size() > names_shown)
+    page += "<p class=\"soft\">" + num(cells.size() - names_shown) + " more are in the results file.</p>";
+  page += "</details>";
+}
+
 void one_map(std::string& page, const HeatMap& map) {
   if (map.row >= 0) {
     std::string around;
@@ -114,18 +138,9 @@ void one_map(std::string& page, const HeatMap& map) {
     if (const std::string text = left_out(map); !text.empty())
       page += "<p class=\"cite\">Not reachable on this device: " + esc(text) + ".</p>";
   }
-  if (!map.missed.empty()) {
-    page += std::string("<details class=\"more\"") + (map.missed.size() <= 24 ? " open" : "") + "><summary>" +
-            num(map.missed.size()) + (map.missed.size() == 1 ? " reachable cell" : " reachable cells") +
-            " never hit</summary><ul class=\"names mono\">";
-    for (size_t i = 0; i < std::min(map.missed.size(), names_shown); ++i)
-      page += "<li>" + esc(map.missed[i]) + "</li>";
-    page += "</ul>";
-    if (map.missed.size() > names_shown)
-      page +=
-          "<p class=\"soft\">" + num(map.missed.size() - names_shown) + " more are in the results file.</p>";
-    page += "</details>";
-  }
+  named_cells(page, map.missed, "reachable cell never hit", "reachable cells never hit");
+  named_cells(page, map.surprising, "cell hit though thought out of reach",
+              "cells hit though thought out of reach");
   if (!map.misfits.empty()) {
     page += "<p class=\"soft\">Cells outside these dimensions:</p><ul class=\"names mono\">";
     for (size_t i = 0; i < std::min(map.misfits.size(), names_shown); ++i)
@@ -153,7 +168,7 @@ void coverage(std::string& page, const Results& results) {
       uint64_t reachable = 0, missed = 0, unreachable = 0;
       for (const CoverageCell& cell : property.coverage) {
         reachable += cell.reachable, missed += cell.reachable && cell.count == 0;
-        unreachable += !cell.reachable;
+        unreachable += !cell.reachable && cell.count == 0;
       }
       page += "<details class=\"fail\" data-row data-status=\"coverage\" data-device=\"" +
               esc(device.info.spec + " " + device.info.evidence) + "\" data-property=\"" +

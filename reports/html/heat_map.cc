@@ -115,6 +115,7 @@ HeatMap lay_out(const std::string& dimension, const std::vector<const CoverageCe
     for (size_t i = 0; i < at.size(); ++i) add(map.marginal[i][at[i]], *cell);
     map.unreachable += !cell->reachable;
     if (cell->reachable && cell->count == 0) map.missed.push_back(cell->cell);
+    if (!cell->reachable && cell->count != 0) map.surprising.push_back(cell->cell);
   }
   for (const HeatMap::Panel& p : map.panels)
     for (const HeatCell& square : p.cells) {

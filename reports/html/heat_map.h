@@ -31,9 +31,10 @@ struct HeatMap {
   std::vector<std::vector<HeatCell>> marginal;  ///< per dimension, per value
   HeatCell all;
   uint64_t unreachable = 0;
-  uint64_t least = 0, most = 0;       ///< counts of the squares that were hit: the ends of the colour scale
-  std::vector<std::string> missed;    ///< names of reachable cells never hit
-  std::vector<CoverageCell> misfits;  ///< cells whose parts do not fit the dimensions
+  uint64_t least = 0, most = 0;         ///< counts of the squares that were hit: the ends of the colour scale
+  std::vector<std::string> missed;      ///< names of reachable cells never hit
+  std::vector<std::string> surprising;  ///< names of cells hit though thought out of reach
+  std::vector<CoverageCell> misfits;    ///< cells whose parts do not fit the dimensions
 
   size_t columns() const { return column < 0 ? 1 : values[static_cast<size_t>(column)].size(); }
   size_t rows() const { return values[static_cast<size_t>(row)].size(); }

@@ -277,6 +277,9 @@ TEST(HeatMap, LaysOutAndSums) {
   EXPECT_EQ(map.unreachable, 2u);
   EXPECT_EQ(map.missed, std::vector<std::string>{"u8/1/none/32B/upper0"});
   EXPECT_EQ(map.misfits.size(), 1u);
+  EXPECT_TRUE(map.surprising.empty());
+  cells[4].count = 1;  // still called out of reach
+  EXPECT_EQ(html::heat_maps(cells)[0].surprising, std::vector<std::string>{"u8/1/none/128B/inside"});
   EXPECT_EQ(maps[1].column, -1);
   EXPECT_EQ(maps[1].panels.at(0).cells.at(0).count, 1u);
 }

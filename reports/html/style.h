@@ -76,7 +76,7 @@ pre.words{white-space:pre-wrap;color:var(--soft)}
 details.more>summary{cursor:pointer;color:var(--soft);font-size:.88rem;margin:.3rem 0}
 .maps{display:flex;flex-wrap:wrap;gap:1rem 1.6rem;align-items:flex-start}
 .map{border-collapse:separate;border-spacing:2px;font-size:.78rem}.map caption{text-align:left;font-weight:600;padding:.2rem 0;font-size:.85rem}
-.map th{font-weight:500;color:var(--soft);text-align:right;padding:0 .35rem;white-space:nowrap}.map thead th{text-align:center;font-size:.72rem}
+.map th{font-weight:500;color:var(--soft);text-align:right;padding:0 .35rem;white-space:nowrap}.map thead th{text-align:center;font-size:.72rem;white-space:normal;max-width:4.4rem;line-height:1.2;vertical-align:bottom}
 .map td{min-width:3.5rem;text-align:right;padding:.1rem .35rem;border-radius:2px}
 .h1{background:var(--h1)}.h2{background:var(--h2)}.h3{background:var(--h3)}.h4{background:var(--h4);color:var(--h45)}.h5{background:var(--h5);color:var(--h45)}
 .miss{background:var(--bad-b);color:var(--bad);font-weight:700;outline:2px solid var(--bad);outline-offset:-2px}
