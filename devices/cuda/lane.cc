@@ -18,6 +18,8 @@ namespace {
 
 constexpr int tick_milliseconds = 20;
 constexpr int start_attempts = 3;
+/// How long a batch may be in flight with no record under way: memory is set up and kernels are loaded first.
+constexpr double idle_seconds = 60;
 /// How often a group whose process was killed from outside runs again before its records are suspected.
 constexpr int outside_attempts = 3;
 
@@ -34,13 +36,13 @@ uint64_t progress_of(const Buffer& buffer) {
 }  // namespace
 
 Lane::Lane(Board& board, const DeviceSpec& spec, const Region& region, const DeviceLimits& limits, int depth,
-           bool opens)
+           uint32_t number)
     : board_(board),
       spec_(spec),
       region_(region),
       limits_(limits),
       depth_(depth),
-      opens_(opens),
+      number_(number),
       event_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
       watches_(region.shape().batches),
       thread_([this] { run(); }) {}
@@ -57,7 +59,7 @@ void Lane::wake() const {
 }
 
 void Lane::run() {
-  if (opens_ && !ensure_worker()) return;
+  if (number_ == 0 && !ensure_worker()) return;
   for (;;) {
     take_batches();
     {
@@ -122,10 +124,10 @@ bool Lane::ensure_worker() {
   for (int attempt = 0; attempt < (opened_before ? start_attempts : 1); ++attempt) {
     if (attempt > 0) usleep(500'000u << attempt);
     try {
-      worker_.start(spec_, region_, depth_);
+      worker_.start(spec_, region_, number_, depth_);
       const std::lock_guard lock(board_.mutex);
       ++board_.counters.worker_starts;
-      if (!board_.opened) board_.identity = region_.identity();
+      if (!board_.opened) board_.identity = region_.identity(number_);
       board_.opened = true;
       board_.changed.notify_all();
       return true;
@@ -213,9 +215,8 @@ bool Lane::looks_hung(std::span<Buffer* const> in_flight) {
     Watch& watch = watches_[buffer->index];
     const uint64_t progress = progress_of(*buffer);
     if (progress != watch.progress) watch = {progress, now};
-    if (now - watch.since <= limit) continue;
-    ++stale;
-    if (progress != 0) return true;
+    if (progress != 0 && now - watch.since > limit) return true;
+    stale += now - watch.since > std::max(limit, idle_seconds);
   }
   return stale == in_flight.size();
 }

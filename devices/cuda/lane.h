@@ -14,8 +14,9 @@ namespace assay::cuda {
 /// One child process and the thread that feeds it, watches it and brings it back when it dies.
 class Lane {
  public:
-  /// `depth` batches are in flight at a time. `opens` starts the process at once, not with the first batch.
-  Lane(Board&, const DeviceSpec&, const Region&, const DeviceLimits&, int depth, bool opens);
+  /// `depth` batches are in flight at a time. Lane number 0 starts its process at once, the others with their
+  /// first batch.
+  Lane(Board&, const DeviceSpec&, const Region&, const DeviceLimits&, int depth, uint32_t number);
   ~Lane();
   void wake() const;  ///< a batch was queued, or the board is stopping
 
@@ -51,7 +52,7 @@ class Lane {
   const Region& region_;
   const DeviceLimits& limits_;
   const int depth_;
-  const bool opens_;
+  const uint32_t number_;
   int event_ = -1;  ///< eventfd
   WorkerProcess worker_;
   std::vector<Buffer*> in_flight_;

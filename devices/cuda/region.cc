@@ -48,7 +48,7 @@ Offsets offsets_of(const RegionShape& shape) {
 }
 
 uint64_t batches_begin(const RegionShape& shape) {
-  return page + pages(Region::text_bytes) + pages(shape.arena_bytes);
+  return page + shape.processes * pages(Region::text_bytes) + pages(shape.arena_bytes);
 }
 
 [[noreturn]] void fail(const std::string& what) {
@@ -61,9 +61,10 @@ uint64_t RegionShape::bytes() const {
   return batches_begin(*this) + batches * offsets_of(*this).end;
 }
 
-Region Region::create(const DeviceLimits& limits, bool with_arena) {
+Region Region::create(const DeviceLimits& limits, bool with_arena, int processes) {
   RegionShape shape;
   shape.batches = static_cast<uint32_t>(limits.batches);
+  shape.processes = static_cast<uint32_t>(processes);
   shape.records_bytes = limits.records_bytes;
   shape.output_bytes = limits.output_bytes;
   shape.capacity = static_cast<uint32_t>(limits.records_bytes / smallest_record);
@@ -109,12 +110,12 @@ Region::Region(Region&& other) noexcept : fd_(other.fd_), base_(other.base_), by
   other.base_ = nullptr;
 }
 
-char* Region::identity() const {
-  return reinterpret_cast<char*>(base_ + page);
+char* Region::identity(uint32_t process) const {
+  return reinterpret_cast<char*>(base_ + page + process * pages(text_bytes));
 }
 
 std::byte* Region::arena() const {
-  return shape().arena_bytes ? base_ + page + pages(text_bytes) : nullptr;
+  return shape().arena_bytes ? base_ + page + shape().processes * pages(text_bytes) : nullptr;
 }
 
 Region::BatchMemory Region::batch(uint32_t index) const {

@@ -12,6 +12,7 @@ namespace assay::cuda {
 /// Sizes of the shared region, in its header so that the worker finds them.
 struct RegionShape {
   uint32_t batches = 0;
+  uint32_t processes = 0;  ///< that may own the device at a time
   uint32_t capacity =
       0;  ///< records of the smallest kind that fit a batch: entries of every per-record array
   uint64_t records_bytes = 0, output_bytes = 0, arena_bytes = 0;
@@ -47,7 +48,7 @@ class Region {
   static constexpr size_t text_bytes = 64 * 1024;
 
   /// The parent's: anonymous shared memory. Throws DeviceError.
-  static Region create(const DeviceLimits&, bool with_arena);
+  static Region create(const DeviceLimits&, bool with_arena, int processes = 1);
   /// The worker's. Throws DeviceError.
   static Region attach(int fd);
   ~Region();
@@ -57,7 +58,8 @@ class Region {
   int fd() const { return fd_; }
   const RegionShape& shape() const { return *reinterpret_cast<const RegionShape*>(base_); }
   std::byte* base() const { return base_; }
-  char* identity() const;    ///< text_bytes: JSON that the worker writes when it starts
+  /// text_bytes: JSON that a process writes when it starts, its own each.
+  char* identity(uint32_t process) const;
   std::byte* arena() const;  ///< arena bytes, or null when the shape has none
   BatchMemory batch(uint32_t index) const;
 

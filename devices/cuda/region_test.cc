@@ -16,7 +16,7 @@ TEST(Region, PartsDoNotOverlapAndBothSidesSeeTheSame) {
   limits.batches = 3;
   limits.records_bytes = 64 * 1024;
   limits.output_bytes = 100'000;
-  const Region ours = Region::create(limits, /*with_arena=*/true);
+  const Region ours = Region::create(limits, /*with_arena=*/true, /*processes=*/2);
   const Region theirs = Region::attach(dup(ours.fd()));
   ASSERT_EQ(theirs.shape().batches, 3u);
   EXPECT_EQ(theirs.shape().output_bytes, 100'000u);
@@ -28,7 +28,8 @@ TEST(Region, PartsDoNotOverlapAndBothSidesSeeTheSame) {
     size_t bytes;
   };
   const auto parts = [&](const Region& region) {
-    std::vector<Part> all{{reinterpret_cast<std::byte*>(region.identity()), Region::text_bytes}};
+    std::vector<Part> all{{reinterpret_cast<std::byte*>(region.identity(0)), Region::text_bytes},
+                          {reinterpret_cast<std::byte*>(region.identity(1)), Region::text_bytes}};
     for (uint32_t i = 0; i < 3; ++i) {
       const Region::BatchMemory m = region.batch(i);
       const size_t capacity = region.shape().capacity;

@@ -33,7 +33,10 @@ DeviceLimits usable(DeviceLimits limits) {
 }  // namespace
 
 Sandbox::Sandbox(const DeviceSpec& spec, const DeviceLimits& limits)
-    : spec_(spec), limits_(usable(limits)), region_(Region::create(limits_, spec.emulator)) {
+    : spec_(spec),
+      limits_(usable(limits)),
+      processes_(spec.emulator ? std::min(cores(), limits_.batches) : 1),
+      region_(Region::create(limits_, spec.emulator, processes_)) {
   for (int i = 0; i < limits_.batches; ++i) {
     auto buffer = std::make_unique<Buffer>();
     buffer->index = static_cast<uint32_t>(i);
@@ -44,10 +47,11 @@ Sandbox::Sandbox(const DeviceSpec& spec, const DeviceLimits& limits)
     buffer->output = {buffer->memory.output, limits_.output_bytes};
     buffers_.push_back(std::move(buffer));
   }
-  const int processes = spec_.emulator ? std::min(cores(), limits_.batches) : 1;
+
   const int depth = spec_.emulator ? 1 : std::min(limits_.batches, 4);
-  for (int i = 0; i < processes; ++i)
-    lanes_.push_back(std::make_unique<Lane>(board_, spec_, region_, limits_, depth, i == 0));
+  for (int i = 0; i < processes_; ++i)
+    lanes_.push_back(
+        std::make_unique<Lane>(board_, spec_, region_, limits_, depth, static_cast<uint32_t>(i)));
   std::string text;
   {
     std::unique_lock lock(board_.mutex);

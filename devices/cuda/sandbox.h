@@ -28,6 +28,7 @@ class Sandbox final : public Device {
  private:
   const DeviceSpec spec_;
   const DeviceLimits limits_;
+  const int processes_;
   Region region_;
   mutable Board board_;
   std::vector<std::unique_ptr<Buffer>> buffers_;

@@ -32,7 +32,7 @@ void write_text(char* target, const json& text) {
 
 class Worker {
  public:
-  Worker(const DeviceSpec& spec, const Region& region, int socket, int threads)
+  Worker(const DeviceSpec& spec, const Region& region, char* identity_text, int socket, int threads)
       : region_(region), socket_(socket), device_(spec, region_) {
     json identity = to_json(identify(device_, spec));
     json declined = json::object();
@@ -40,7 +40,7 @@ class Worker {
       if (const auto why = family->declines(device_, device_.emulator))
         declined[std::string(family->name)] = *why;
     identity["declines"] = std::move(declined);
-    write_text(region_.identity(), identity);
+    write_text(identity_text, identity);
     load_kernels();
     for (int i = 0; i < threads; ++i) std::thread([this] { serve(); }).detach();
   }
@@ -140,10 +140,10 @@ std::string option(int argc, char** argv, std::string_view name) {
 int run_worker(int argc, char** argv) {
   const int socket = std::stoi(option(argc, argv, "--socket"));
   const Region region = Region::attach(std::stoi(option(argc, argv, "--region")));
-  char* const identity = region.identity();
+  char* const identity = region.identity(static_cast<uint32_t>(std::stoi(option(argc, argv, "--process"))));
   try {
     const DeviceSpec spec = parse_device_spec(option(argc, argv, "--device"));
-    Worker worker(spec, region, socket, std::stoi(option(argc, argv, "--threads")));
+    Worker worker(spec, region, identity, socket, std::stoi(option(argc, argv, "--threads")));
     worker.listen();
     // Threads may still be inside the driver, and a hung GPU would hold its clean-up: leave without it.
     _exit(0);

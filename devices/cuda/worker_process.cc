@@ -25,14 +25,15 @@ constexpr int worker_socket = 200, worker_region = 201;
 
 }  // namespace
 
-void WorkerProcess::start(const DeviceSpec& spec, const Region& region, int threads) {
+void WorkerProcess::start(const DeviceSpec& spec, const Region& region, uint32_t process, int threads) {
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
     throw DeviceError(std::string("cannot talk to the device's process: ") + std::strerror(errno));
-  std::memset(region.identity(), 0, Region::text_bytes);
+  std::memset(region.identity(process), 0, Region::text_bytes);
   try {
     pid_ = start_worker({"--device", spec.text, "--socket", std::to_string(worker_socket), "--region",
-                         std::to_string(worker_region), "--threads", std::to_string(threads)},
+                         std::to_string(worker_region), "--threads", std::to_string(threads), "--process",
+                         std::to_string(process)},
                         {{ends[1], worker_socket}, {region.fd(), worker_region}});
   } catch (...) {
     close(ends[0]);
@@ -49,7 +50,7 @@ void WorkerProcess::start(const DeviceSpec& spec, const Region& region, int thre
   if (report && report->kind == Report::ready) return;
   const int status = kill_now();
   if (report && report->kind == Report::failed) {
-    const auto why = nlohmann::json::parse(region.identity(), nullptr, false);
+    const auto why = nlohmann::json::parse(region.identity(process), nullptr, false);
     throw DeviceError("device '" + spec.text + "' cannot be opened: " +
                       (why.is_string() ? why.get<std::string>() : "the device's process did not say why"));
   }

@@ -16,7 +16,8 @@ class WorkerProcess {
   WorkerProcess(const WorkerProcess&) = delete;
 
   /// Starts it and waits until the device is open. Throws DeviceError: it was not opened, and why.
-  void start(const DeviceSpec&, const Region&, int threads);
+  /// `process`: which of the region's identity texts is its own.
+  void start(const DeviceSpec&, const Region&, uint32_t process, int threads);
   bool running() const { return pid_ > 0; }
   pid_t pid() const { return pid_; }
   int socket() const { return socket_; }
