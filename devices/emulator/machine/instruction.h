@@ -52,6 +52,10 @@ class Step;
 /// what a first try did (an arrival, say) is kept in Warp::lane_state.
 using Execute = uint32_t (*)(Step& step);
 
+/// Which sources decide a lane operation's result, for following never-written memory: all; the one that the
+/// predicate s[2] selects; all, unless a known source that is zero (one) decides alone.
+enum class Decides : uint8_t { all, selected, unless_zero, unless_one };
+
 /// One lowered instruction. `flow` says how it moves the program counter: next; branch (to `target`, taken
 /// where the guard holds; no execute); control (execute sets Warp::pc or ends lanes; pc is the next
 /// instruction's when called).
@@ -64,6 +68,7 @@ struct Instruction {
   Column d, d2, s[5];   ///< lane_op
   enum class Flow : uint8_t { next, branch, control } flow = Flow::next;
   uint32_t target = 0;  ///< branch: index of the instruction
+  Decides decides = Decides::all;
   uint32_t line = 0;
   std::shared_ptr<const Opcode> opcode;
   std::vector<Operand>

@@ -98,9 +98,21 @@ bool Turn::regroup() {
 }
 
 void Turn::spread_taint(const Instruction& instruction, uint32_t mask) {
+  const auto taint = [&](int i) {
+    const Column column = instruction.s[i];
+    return column.index & Column::constant_bank ? 0 : warp_.taint[column.index];
+  };
   uint32_t tainted = 0;
-  for (int i = 0; i < instruction.sources; ++i)
-    if (!(instruction.s[i].index & Column::constant_bank)) tainted |= warp_.taint[instruction.s[i].index];
+  for (int i = 0; i < instruction.sources; ++i) tainted |= taint(i);
+  if (tainted != 0 && instruction.decides == Decides::selected) {
+    const uint32_t first = lanes_where_true(warp_.column(instruction.s[2]));
+    tainted = (first & taint(0)) | (~first & taint(1)) | taint(2);
+  } else if (tainted != 0 && instruction.decides != Decides::all) {
+    for (int i = 0; i < instruction.sources; ++i) {
+      const uint32_t ones = lanes_where_true(warp_.column(instruction.s[i]));
+      tainted &= taint(i) | (instruction.decides == Decides::unless_zero ? ones : ~ones);
+    }
+  }
   uint32_t& d = warp_.taint[instruction.d.index];
   d = (d & ~mask) | (tainted & mask);
   if (instruction.d2.exists()) {
@@ -116,8 +128,9 @@ bool Turn::arithmetic(const Instruction& instruction, uint32_t mask) {
     if (instruction.d2.exists()) args.d2 = warp_.column(instruction.d2);
     for (int i = 0; i < instruction.sources; ++i) args.s[i] = warp_.column(instruction.s[i]);
     args.mask = mask;
-    instruction.lane_op(args);
+    // Before the operation: its destination may be one of its sources.
     if (warp_.has_taint) spread_taint(instruction, mask);
+    instruction.lane_op(args);
   }
   return ++pc_ == stop_ && regroup();
 }

@@ -457,6 +457,9 @@ void Lowerer::lower_arithmetic(const Statement& statement, Instruction& instruct
   }
   instruction.sources = static_cast<uint8_t>(used);
   instruction.lane_op = form->op;
+  if (opcode.base == "selp") instruction.decides = Decides::selected;
+  if (opcode.base == "and") instruction.decides = Decides::unless_zero;
+  if (opcode.text == "or.pred") instruction.decides = Decides::unless_one;
   instruction.operands.clear();
 }
 
