@@ -183,8 +183,11 @@ class Encoder {
                  "swizzle " + value(a_.swizzle) + " is none of this device"))
       return false;
     if (a_.swizzle >= std::size(swizzle_codes)) return reject_unknown("swizzle");
-    if (!require("V-24", a_.interleave != 2 || a_.swizzle == 1 || !documented(Question::x_11),
-                 "a 32-byte interleave needs the 32-byte swizzle"))
+    // Documents want the 32-byte swizzle; the H200 takes all that it has, none of the later atoms (V-24).
+    const uint32_t widest = documented(Question::x_11) ? 1 : swizzle_128B;
+    const uint32_t narrowest = documented(Question::x_11) ? 1 : 0;
+    if (!require("V-24", a_.interleave != 2 || (a_.swizzle >= narrowest && a_.swizzle <= widest),
+                 "this swizzle does not go with a 32-byte interleave"))
       return false;
     put(bits::swizzle_width, swizzle_codes[a_.swizzle].width);
     const uint32_t spans_128K = readings_.is(Question::amb_28, 'B') && tensor_bytes() >= 131072 ? 4 : 0;

@@ -221,6 +221,8 @@ TEST(EncodeTiled, PackedTypesAndAtomsOfBlackwell) {
            {swizzle(14, 5), swizzle(14, 6), swizzle(15, 5)});
   boundary("V-23", {blackwell(13, [](Call& c) { c.box[0] = 256, c.swizzle = 5; })},
            {blackwell(0, [](Call& c) { c.box[0] = 144, c.swizzle = 6; })});
+  boundary("V-24", {[](Call& c) { c.settings.target = Target::sm_100a, interleaved(c, 1), c.swizzle = 6; }},
+           {[](Call& c) { c.settings.target = Target::sm_100a, interleaved(c, 2), c.swizzle = 4; }});
   for (uint32_t mode = 4; mode <= 6; ++mode) {
     Call call;
     call.settings.target = Target::sm_103a, call.swizzle = mode;
