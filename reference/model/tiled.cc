@@ -153,7 +153,7 @@ TiledFootprint footprint(const TiledCase& copy, const spec::Readings& readings) 
   const Transfer transfer =
       store ? store_transfer(copy, shape, readings, rules) : load_transfer(copy, shape, readings, rules);
   TiledFootprint result;
-  result.shared_bytes = shape.shared_bytes;
+  result.shared_bytes = static_cast<uint32_t>(std::min<uint64_t>(shape.shared_bytes, UINT32_MAX));
   if (!global_range(shape, transfer, store, result.global_begin, result.global_end))
     result.global_begin = 0, result.global_end = ~uint64_t{0};
   return result;

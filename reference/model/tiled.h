@@ -22,7 +22,7 @@ enum class End : uint8_t {
   early_surplus,  ///< armed with fewer bytes: the phase completes early and a surplus remains, or it never
                   ///< completes because no partial count meets the armed one (nothing says in what portions a
                   ///< copy signals)
-  undefined,  ///< anything may happen; only what surrounds it is judged
+  undefined,      ///< anything may happen; only what surrounds it is judged
 };
 
 /// What the reference allows, apart from the bytes.

@@ -12,8 +12,10 @@ namespace {
 using spec::question;
 using spec::rule;
 
+/// a / b rounded up, 0 for a below 0. Steps are nearly always 1, and divisions are what this costs.
 constexpr int64_t ceil_div(int64_t a, int64_t b) {
-  return a >= 0 ? (a + b - 1) / b : -(-a / b);
+  if (a <= 0) return 0;
+  return b == 1 ? a : (a + b - 1) / b;
 }
 
 void set_units(TiledShape& shape, const TiledCase& copy, const spec::DataType& type) {
@@ -44,7 +46,7 @@ void set_bounds(TiledShape& shape) {
   shape.end.fill(1);
   for (int i = 0; i < shape.rank; ++i) {
     const int64_t step = shape.step[i], count = shape.count[i];
-    const int64_t first = std::clamp<int64_t>(ceil_div(-shape.start[i], step), 0, count);
+    const int64_t first = std::min(ceil_div(-shape.start[i], step), count);
     const int64_t end = std::clamp<int64_t>(ceil_div(shape.extent[i] - shape.start[i], step), first, count);
     shape.first[i] = static_cast<uint32_t>(first);
     shape.end[i] = static_cast<uint32_t>(end);
@@ -145,9 +147,9 @@ TiledShape shape_of(const TiledCase& copy, const spec::Readings& readings, spec:
   set_pitch(shape, swizzle, readings);
   const bool flips_even = swizzle.host == 5 && readings.chosen(question("TMA-AMB-10")) == 'B';
   shape.swizzle = pattern_of(swizzle, flips_even);
-  shape.rows = shape.count[1] * shape.count[2] * shape.count[3] * shape.count[4];
-  const uint32_t block = shape.swizzle.block_bytes;  // a power of two
-  const uint32_t image =
+  shape.rows = uint64_t{shape.count[1]} * shape.count[2] * shape.count[3] * shape.count[4];
+  const uint64_t block = shape.swizzle.block_bytes;  // a power of two
+  const uint64_t image =
       shape.pitch == shape.inner ? shape.rows * shape.pitch : (shape.rows - 1) * shape.pitch + shape.inner;
   shape.shared_bytes = (image + block - 1) & ~(block - 1);
   note_rules(copy, shape, type, swizzle, rules);
@@ -156,19 +158,18 @@ TiledShape shape_of(const TiledCase& copy, const spec::Readings& readings, spec:
 
 uint32_t transaction_bytes(const TiledCase& copy, const TiledShape& shape, const spec::Readings& readings) {
   const bool padded = shape.unit_global != shape.unit_shared;
-  uint32_t unit = shape.unit_global;
+  uint64_t unit = shape.unit_global;
   if (padded && readings.chosen(question("TMA-AMB-33")) == 'B') unit = shape.unit_shared;
-  uint32_t row = shape.count[0] * unit;
-  if (!shape.all_in_bounds() && readings.chosen(question("TMA-AMB-18")) == 'B') {
-    uint32_t units = 1;
-    for (int i = 0; i < 5; ++i) units *= shape.end[i] - shape.first[i];
-    return units * unit;
-  }
+  uint64_t bytes = shape.rows * shape.count[0] * unit;
   const spec::Swizzle& swizzle = *spec::find_swizzle(copy.map.swizzle);
-  if (!shape.interleaved && shape.inner < swizzle.span_bytes &&
-      readings.chosen(question("TMA-AMB-04")) == 'C')
-    row = shape.pitch;
-  return shape.rows * row;
+  if (!shape.all_in_bounds() && readings.chosen(question("TMA-AMB-18")) == 'B') {
+    bytes = unit;
+    for (int i = 0; i < 5; ++i) bytes *= shape.end[i] - shape.first[i];
+  } else if (!shape.interleaved && shape.inner < swizzle.span_bytes &&
+             readings.chosen(question("TMA-AMB-04")) == 'C') {
+    bytes = shape.rows * shape.pitch;
+  }
+  return static_cast<uint32_t>(std::min<uint64_t>(bytes, UINT32_MAX));
 }
 
 }  // namespace assay::model

@@ -35,7 +35,7 @@ struct TiledShape {
   std::array<uint32_t, 5> end{};     ///< one past the last such index; first == end if none
   uint32_t inner = 0;                ///< bytes of a row in shared memory
   uint32_t pitch = 0;                ///< bytes from row to row in shared memory
-  uint32_t rows = 0;
+  uint64_t rows = 0;
   uint32_t shared_bytes = 0;  ///< extent in shared memory from the operand on, gaps included
   SwizzlePattern swizzle;
 
@@ -54,7 +54,8 @@ struct TiledShape {
 /// `copy` has a legal map. Adds the rules that the shape exercises.
 TiledShape shape_of(const TiledCase& copy, const spec::Readings&, spec::RuleSet& rules);
 
-/// Bytes that the copy signals to each receiving barrier.
+/// Bytes that the copy signals to each receiving barrier; 0xffffffff if they do not fit 32 bits (X-02 lets
+/// such boxes through the encoder).
 uint32_t transaction_bytes(const TiledCase& copy, const TiledShape&, const spec::Readings&);
 
 }  // namespace assay::model

@@ -116,6 +116,20 @@ TEST(TiledFaults, BoxLargerThanSharedMemory) {
   EXPECT_EQ(predict(copy).end, End::illegal_address);
 }
 
+// The driver's floor count lets boxes through that are far larger than any memory: 2^32 rows here.
+TEST(TiledFaults, BoxWhoseSizeDoesNotFit32Bits) {
+  TiledCase copy = base();
+  TensorMapArgs& map = copy.map;
+  map.data_type = 7, map.rank = copy.instruction_rank = 5;
+  map.global_dim.fill(4), map.global_stride = {16, 64, 256, 1024};
+  map.box_dim = {4, 256, 256, 256, 256}, map.element_stride = {8, 1, 1, 1, 1};
+  EXPECT_EQ(counted_box_bytes(map), 0u);
+  EXPECT_EQ(predict(copy).end, End::illegal_address);
+  EXPECT_EQ(footprint(copy, spec::Readings(Arch::sm_90)).shared_bytes, UINT32_MAX);
+  copy.direction = TiledDirection::store;
+  EXPECT_EQ(predict(copy).end, End::illegal_address);
+}
+
 TEST(TiledFaults, AMapThatTheEncoderRefuses) {
   TiledCase copy = base();
   copy.map.box_dim[0] = 12;
