@@ -19,8 +19,10 @@ constexpr size_t most_resident = 132;
 constexpr uint64_t local_alignment = 256;
 /// Rounds without any movement after which a spinning cluster counts as stalled.
 constexpr uint64_t patience = 4;
-/// Stalled rounds with an unchanged state that are a deadlock.
+/// Looks at the state that find it unchanged before a stall is a deadlock, and the stalled rounds between
+/// looks.
 constexpr uint64_t deadlock_rounds = 3;
+constexpr uint64_t hash_every = 8;
 
 uint64_t align_up(uint64_t value, uint64_t alignment) {
   return (value + alignment - 1) & ~(alignment - 1);
@@ -200,9 +202,12 @@ bool Launch::resolve_stall(Cluster& cluster) {
   }
   // Only time can help: waits with a limit time out, %globaltimer moves on. A loop that counts its tries
   // changes registers and goes on; one that would do the same for ever is a deadlock.
-  const uint64_t hash = state_hash(cluster);
-  stall.same_state = hash == stall.hash ? stall.same_state + 1 : 0;
-  stall.hash = hash;
+  // Looking at every register is dear, so not every round does.
+  if (stall.resolved++ % hash_every == 0) {
+    const uint64_t hash = state_hash(cluster);
+    stall.same_state = hash == stall.hash ? stall.same_state + 1 : 0;
+    stall.hash = hash;
+  }
   cluster.clock += stall.step;
   stall.step = std::min(stall.step * 2, Stall::last_step);
   ++cluster.progress;

@@ -74,8 +74,9 @@ class Launch {
   struct Stall {
     static constexpr uint64_t first_step = 1'000'000, last_step = 64'000'000;
     uint64_t rounds = 0;       ///< rounds in a row in which nothing moved
+    uint64_t resolved = 0;     ///< times that only the clock could help
     bool has_spinner = false;  ///< in the last round some warp went round a loop
-    uint64_t same_state = 0;   ///< rounds in a row with an unchanged state
+    uint64_t same_state = 0;   ///< looks in a row that found the state unchanged
     uint64_t hash = 0;
     uint64_t step = first_step;  ///< nanoseconds that the clock jumps next
   };

@@ -11,6 +11,8 @@ namespace assay::emulator::ptx {
 namespace {
 
 constexpr uint64_t most_bytes = 1ull << 32;
+/// From this size on a variable gets pages of its own, which cost nothing until they are touched.
+constexpr uint64_t own_pages = 1ull << 16;
 
 template <typename F>
 void for_each_variable(const ModuleSyntax& module, F f) {
@@ -34,24 +36,34 @@ Variables::Variables(const ModuleSyntax& module, Memory& memory) : memory_(memor
                         "the variable '" + variable.name + "' is external, and nothing else is linked"};
     if (variable.bytes() > most_bytes)
       throw SyntaxError{variable.line, "the variable '" + variable.name + "' is larger than 4 GiB"};
-    const size_t alignment = std::max<size_t>(variable.alignment, 16);
-    const size_t bytes = (variable.bytes() + alignment) / alignment * alignment;
-    blocks_.emplace_back(static_cast<std::byte*>(std::aligned_alloc(alignment, bytes)), std::free);
-    std::byte* block = blocks_.back().get();
-    if (block == nullptr) throw SyntaxError{variable.line, "there is no memory for '" + variable.name + "'"};
-    std::memset(block, 0, bytes);
-    const uint64_t address = reinterpret_cast<uint64_t>(block);
+    const uint64_t address = place(variable);
+    if (address == 0) throw SyntaxError{variable.line, "there is no memory for '" + variable.name + "'"};
     if (!addresses_.emplace(variable_key(variable), address).second)
       throw SyntaxError{variable.line, "'" + variable.name + "' is declared twice"};
     named_.emplace(variable.name, std::make_pair(address, variable.bytes()));
   });
   for_each_variable(module, [&](const Variable& variable) { initialise(variable); });
-  for (const auto& [name, place] : named_)
-    memory_.map_host(reinterpret_cast<void*>(place.first), place.second);
+  for (const auto& [address, bytes] : mapped_) memory_.map_host(reinterpret_cast<void*>(address), bytes);
+}
+
+uint64_t Variables::place(const Variable& variable) {
+  if (variable.bytes() >= own_pages) {
+    const uint64_t address = memory_.allocate(variable.bytes());
+    if (address != 0) own_.push_back(std::make_unique<OwnPages>(memory_, address));
+    return address;
+  }
+  const size_t alignment = std::max<size_t>(variable.alignment, 16);
+  const size_t bytes = (variable.bytes() + alignment) / alignment * alignment;
+  blocks_.emplace_back(static_cast<std::byte*>(std::aligned_alloc(alignment, bytes)), std::free);
+  if (blocks_.back() == nullptr) return 0;
+  std::memset(blocks_.back().get(), 0, bytes);
+  const uint64_t address = reinterpret_cast<uint64_t>(blocks_.back().get());
+  mapped_.emplace_back(address, variable.bytes());
+  return address;
 }
 
 Variables::~Variables() {
-  for (const auto& [name, place] : named_) memory_.unmap_host(reinterpret_cast<void*>(place.first));
+  for (const auto& [address, bytes] : mapped_) memory_.unmap_host(reinterpret_cast<void*>(address));
 }
 
 void Variables::initialise(const Variable& variable) {

@@ -28,9 +28,19 @@ class Variables {
   const std::map<std::string, std::pair<uint64_t, size_t>, std::less<>>& named() const { return named_; }
 
  private:
+  /// Zeroed memory for a variable, or 0.
+  uint64_t place(const Variable& variable);
   void initialise(const Variable& variable);
+  struct OwnPages {
+    OwnPages(Memory& memory, uint64_t address) : memory(memory), address(address) {}
+    ~OwnPages() { memory.release(address); }
+    Memory& memory;
+    uint64_t address;
+  };
   Memory& memory_;
   std::vector<std::unique_ptr<std::byte[], void (*)(void*)>> blocks_;
+  std::vector<std::unique_ptr<OwnPages>> own_;
+  std::vector<std::pair<uint64_t, size_t>> mapped_;  ///< small variables: address, bytes
   Addresses addresses_;
   std::map<std::string, std::pair<uint64_t, size_t>, std::less<>> named_;
 };

@@ -132,7 +132,9 @@ void Parser::top_level(ModuleSyntax& module) {
   const Token& token = peek();
   if (token.is(".version") || token.is(".target")) return version_and_target(module);
   if (accept(".address_size")) {
-    if (integer("32 or 64") != 64) fail(".address_size 64 is the only one for this target");
+    const uint32_t line = peek().line;
+    if (integer("32 or 64") != 64)
+      throw SyntaxError{line, ".address_size 64 is the only one for this target"};
     return;
   }
   if (accept(".file")) {

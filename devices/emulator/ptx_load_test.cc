@@ -1,0 +1,217 @@
+// Modules that cannot be loaded are refused with the right kind, line and words; nothing that a module holds
+// crashes the front end or the machine.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "devices/emulator/gpu.h"
+
+namespace assay::emulator {
+namespace {
+
+const std::string head = ".version 9.0\n.target sm_100a\n.address_size 64\n";
+
+struct Refused {
+  const char* name;
+  std::string text;
+  Diagnostic::Kind kind;
+  uint32_t line;
+  std::string words;
+};
+
+std::string kernel(const std::string& body) {
+  return head +
+         ".visible .entry k(.param .u64 p)\n{\n.reg .pred %p<4>;\n.reg .b32 %r<9>;\n.reg .b64 %rd<9>;\n" +
+         body + "\nret;\n}\n";
+}
+
+using Kind = Diagnostic::Kind;
+const Refused refused[] = {
+    {"empty", "", Kind::syntax, 1, "no .version"},
+    {"no_target", ".version 9.0\n", Kind::syntax, 1, "no .target"},
+    {"newer_version", ".version 9.9\n.target sm_100a\n", Kind::unsupported_target, 1, "newer than 9.0"},
+    {"other_target", ".version 9.0\n.target sm_90a\n", Kind::unsupported_target, 2, "sm_90a"},
+    {"later_family", ".version 9.0\n.target sm_103f\n", Kind::unsupported_target, 2, "sm_103f"},
+    {"no_such_target", ".version 9.0\n.target volta\n", Kind::unsupported_target, 2, "not a target"},
+    {"address_size", ".version 9.0\n.target sm_100a\n.address_size 32\n", Kind::syntax, 3,
+     ".address_size 64"},
+    {"garbage", head + "hello\n", Kind::syntax, 4, "'hello'"},
+    {"bad_character", head + "`", Kind::syntax, 4, "does not belong in PTX"},
+    {"open_comment", head + "/* ...", Kind::syntax, 4, "comment is not closed"},
+    {"open_body", head + ".entry k()\n{\nret;\n", Kind::syntax, 7, "not closed"},
+    {"unknown", kernel("frobnicate.u32 %r1, %r2;"), Kind::unknown_instruction, 9, "frobnicate.u32"},
+    {"unknown_qualifier", kernel("ld.global.sideways.u32 %r1, [%rd1];"), Kind::unknown_instruction, 9,
+     "ld.global.sideways.u32"},
+    {"unknown_type", kernel("add.u13 %r1, %r2, %r3;"), Kind::unknown_instruction, 9, "add.u13"},
+    {"undeclared", kernel("add.u32 %r1, %r2, %r9;"), Kind::syntax, 9, "'%r9' is neither declared"},
+    {"undeclared_label", kernel("bra NOWHERE;"), Kind::syntax, 9, "'NOWHERE' is not declared"},
+    {"outer_label_only", kernel("bra INNER;\n{\nINNER:\n}"), Kind::syntax, 9, "'INNER' is not declared"},
+    {"twice", kernel("A:\nA:"), Kind::syntax, 10, "'A' is defined twice"},
+    {"register_twice", kernel(".reg .b32 %r<3>;"), Kind::syntax, 9, "'%r' is declared twice"},
+    {"few_operands", kernel("add.u32 %r1, %r2;"), Kind::syntax, 9, "'add.u32' takes"},
+    {"destination", kernel("add.u32 7, %r1, %r2;"), Kind::syntax, 9, "'add.u32' takes"},
+    {"no_semicolon", kernel("add.u32 %r1, %r2, %r3"), Kind::syntax, 10, "expected ',' or ';'"},
+    {"guard", kernel("@%r1 bra A;\nA:"), Kind::syntax, 9, "not a predicate"},
+    {"vector_length", kernel("ld.global.v4.u32 {%r1, %r2}, [%rd1];"), Kind::syntax, 9,
+     "'ld.global.v4.u32' takes"},
+    {"narrow_register", kernel("ld.global.u64 %r1, [%rd1];"), Kind::syntax, 9, "'ld.global.u64' takes"},
+    {"no_function", kernel("call.uni nothing, ();"), Kind::syntax, 9, "'nothing'"},
+    {"arguments", head + ".func f(.param .b32 a)\n{\nret;\n}\n.entry k()\n{\ncall f;\n}\n", Kind::syntax, 10,
+     "parameters"},
+    {"float_digits", kernel("mov.f32 %r1, 0f12;"), Kind::syntax, 9, "8 hexadecimal digits"},
+    {"big_shared",
+     head + ".shared .b8 a[300000];\n.entry k()\n{\n.reg .b32 %r<2>;\nld.shared.u32 %r1, [a];\n}\n",
+     Kind::syntax, 8, "exceeds the window"},
+    {"two_kernels", head + ".entry k()\n{\n}\n.entry k()\n{\n}\n", Kind::syntax, 7, "defined twice"},
+    {"external", head + ".extern .global .u32 x;\n", Kind::syntax, 4, "external"},
+    {"initial", head + ".global .u32 x[1] = {1, 2};\n", Kind::syntax, 4, "more initial values"},
+    {"later_engine", kernel("wgmma.fence.sync.aligned;"), Kind::unknown_instruction, 9, "wgmma.fence"},
+    {"indirect_call", kernel("call (%r1), %rd1, ();"), Kind::unknown_instruction, 9, "indirect"},
+    {"deep_scopes", kernel(std::string(1000, '{') + std::string(1000, '}')), Kind::syntax, 9,
+     "nested too deeply"},
+    {"deep_vectors", kernel("mov.b32 %r1, " + std::string(1000, '{')), Kind::syntax, 9, "nested too deeply"},
+};
+
+std::ostream& operator<<(std::ostream& out, const Refused& one) {
+  return out << one.name;
+}
+
+class PtxRefused : public testing::TestWithParam<Refused> {};
+
+TEST_P(PtxRefused, WithKindLineAndWords) {
+  const Refused& want = GetParam();
+  const auto gpu = Gpu::create({});
+  const auto result = gpu->load(want.text);
+  ASSERT_TRUE(std::holds_alternative<Diagnostic>(result)) << "it was loaded";
+  const Diagnostic& got = std::get<Diagnostic>(result);
+  EXPECT_EQ(got.kind, want.kind) << got.message;
+  EXPECT_EQ(got.line, want.line) << got.message;
+  EXPECT_NE(got.message.find(want.words), std::string::npos) << got.message;
+}
+
+INSTANTIATE_TEST_SUITE_P(Modules, PtxRefused, testing::ValuesIn(refused),
+                         [](const auto& info) { return info.param.name; });
+
+TEST(PtxTargets, LoadWhereTheirSuffixAllows) {
+  struct Row {
+    const char* module;
+    bool on_90a, on_100a, on_103a;
+  };
+  for (const Row& row : {Row{"sm_90a", true, false, false}, Row{"sm_100a", false, true, false},
+                         Row{"sm_103a", false, false, true}, Row{"sm_100f", false, true, true},
+                         Row{"sm_103f", false, false, true}, Row{"sm_80", true, true, true},
+                         Row{"sm_90", true, true, true}, Row{"sm_100", false, true, true},
+                         Row{"sm_103", false, false, true}, Row{"sm_120", false, false, false}}) {
+    const std::pair<Target, bool> devices[] = {
+        {Target::sm_90a, row.on_90a}, {Target::sm_100a, row.on_100a}, {Target::sm_103a, row.on_103a}};
+    for (const auto& [target, loads] : devices) {
+      Settings settings;
+      settings.target = target;
+      const auto result =
+          Gpu::create(settings)->load(std::string(".version 8.8\n.target ") + row.module + "\n");
+      EXPECT_EQ(!std::holds_alternative<Diagnostic>(result), loads)
+          << row.module << " on " << static_cast<int>(target);
+    }
+  }
+}
+
+TEST(PtxModules, MayEndInNulBytes) {
+  const auto gpu = Gpu::create({});
+  const std::string text = kernel("") + std::string(37, '\0');
+  auto loaded = gpu->load(text);
+  ASSERT_FALSE(std::holds_alternative<Diagnostic>(loaded)) << std::get<Diagnostic>(loaded).message;
+  EXPECT_NE(std::get<0>(loaded)->find_kernel("k"), nullptr);
+}
+
+/// The same numbers everywhere.
+struct Random {
+  uint64_t state;
+  uint64_t below(uint64_t n) {
+    uint64_t z = state += 0x9e3779b97f4a7c15;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+    z = (z ^ z >> 27) * 0x94d049bb133111eb;
+    return (z ^ z >> 31) % n;
+  }
+};
+
+std::vector<std::string> lines_of(const std::filesystem::path& path) {
+  std::ifstream in(path);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+/// One small damage: a line lost, doubled, moved, or two words of the module exchanged, or a byte changed.
+void damage(std::vector<std::string>& lines, Random& random) {
+  const size_t at = random.below(lines.size()), other = random.below(lines.size());
+  switch (random.below(5)) {
+    case 0:
+      lines.erase(lines.begin() + static_cast<ptrdiff_t>(at));
+      break;
+    case 1:
+      lines.insert(lines.begin() + static_cast<ptrdiff_t>(other), lines[at]);
+      break;
+    case 2:
+      std::swap(lines[at], lines[other]);
+      break;
+    case 3: {
+      const size_t a = lines[at].rfind('%'), b = lines[other].rfind('%');
+      if (a == std::string::npos || b == std::string::npos) return damage(lines, random);
+      lines[at] = lines[at].substr(0, a) + lines[other].substr(b);
+      break;
+    }
+    default:
+      if (lines[at].empty()) return damage(lines, random);
+      lines[at][random.below(lines[at].size())] = static_cast<char>(32 + random.below(95));
+  }
+}
+
+TEST(PtxModules, DamagedOnesNeverCrash) {
+  std::vector<std::filesystem::path> paths;
+  for (const auto& entry : std::filesystem::directory_iterator(ASSAY_SOURCE_DIR "/testdata/ptx"))
+    if (entry.path().extension() == ".ptx") paths.push_back(entry.path());
+  std::sort(paths.begin(), paths.end());
+  int refusals = 0, launches = 0, ends = 0;
+  for (uint64_t i = 0; i < 1500; ++i) {
+    Random random{i};
+    auto lines = lines_of(paths[random.below(paths.size())]);
+    for (uint64_t n = 1 + random.below(3); n > 0; --n) damage(lines, random);
+    std::string text;
+    for (const std::string& line : lines) text += line + "\n";
+    Settings settings;
+    settings.target = text.find(".target sm_90a") != std::string::npos ? Target::sm_90a : Target::sm_100a;
+    settings.strict = random.below(2);
+    settings.seed = i;
+    settings.instruction_limit = 20'000;
+    const auto gpu = Gpu::create(settings);
+    const auto loaded = gpu->load(text);
+    if (const auto* diagnostic = std::get_if<Diagnostic>(&loaded)) {
+      ++refusals;
+      EXPECT_FALSE(diagnostic->message.empty());
+      continue;
+    }
+    Module& module = *std::get<0>(loaded);
+    for (const std::string& name : module.kernel_names()) {
+      if (name == "prints") continue;
+      Kernel* kernel = module.find_kernel(name);
+      // Pointers to one small buffer, whatever the kernel wants.
+      const uint64_t buffer = gpu->memory().allocate(512);
+      std::vector<std::byte> params(kernel->param_bytes());
+      for (const ParamDeclaration& param : kernel->params())
+        if (param.size == 8) std::memcpy(params.data() + param.offset, &buffer, 8);
+      ++launches;
+      if (gpu->launch({kernel, {2, 1, 1}, {40, 1, 1}, {0, 0, 0}, 64, params})) ++ends;
+    }
+  }
+  // The damage must be of all three kinds, or the test says little.
+  EXPECT_GT(refusals, 200);
+  EXPECT_GT(launches, 500);
+  EXPECT_GT(ends, 100);
+}
+
+}  // namespace
+}  // namespace assay::emulator
