@@ -98,8 +98,9 @@ struct RuleCount {
   std::string question;  ///< id of the open question that bears on it, or empty
 };
 
-/// Writes results.db while a run goes on. One writer; every call is durable before it returns (WAL). Throws
-/// std::runtime_error with one sentence when the file cannot be written.
+/// Writes results.db while a run goes on. One writer; may be called from several threads. A call that has
+/// returned survives the death of the process (WAL); a loss of power takes at most the cases of the last
+/// second. Throws std::runtime_error with one sentence when the file cannot be written.
 class Recorder {
  public:
   /// Replaces an earlier results file of ours; refuses any other file and one that another run is writing.

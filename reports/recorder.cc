@@ -1,3 +1,4 @@
+#include <chrono>
 #include <map>
 #include <mutex>
 #include <stdexcept>
@@ -59,6 +60,7 @@ class SqliteRecorder final : public Recorder {
 
   void add_device(const DeviceInfo& device) override {
     const std::lock_guard lock(mutex_);
+    flush(true);
     if (devices_.contains(device.spec))
       throw std::runtime_error("device " + device.spec + " was added twice");
     Transaction transaction(db_);
@@ -76,6 +78,7 @@ class SqliteRecorder final : public Recorder {
 
   void plan(const std::string& device, const PropertyInfo& property, uint64_t planned_cases) override {
     const std::lock_guard lock(mutex_);
+    flush(true);
     Transaction transaction(db_);
     Statement(db_, "INSERT INTO properties(device,name,claim,planned) VALUES(?,?,?,?)")
         .bind(device_id(device), property.name, property.claim, planned_cases)
@@ -91,6 +94,7 @@ class SqliteRecorder final : public Recorder {
   void set_totals(const std::string& device, const std::string& property,
                   const PropertyTotals& totals) override {
     const std::lock_guard lock(mutex_);
+    flush(true);
     const int64_t id = property_id(device, property);
     Transaction transaction(db_);
     totals_
@@ -105,6 +109,7 @@ class SqliteRecorder final : public Recorder {
   void add_case(const CaseRow& row) override {
     const std::lock_guard lock(mutex_);
     const int64_t property = property_id(row.device, row.property);
+    flush(Clock::now() - flushed_ >= std::chrono::seconds(1));
     Transaction transaction(db_);
     case_
         .bind(property, row.index, name(row.verdict), row.signature, row.case_id, row.case_json, row.message,
@@ -122,6 +127,7 @@ class SqliteRecorder final : public Recorder {
 
   void set_readings(const std::string& device, const std::vector<ReadingRow>& readings) override {
     const std::lock_guard lock(mutex_);
+    flush(true);
     const int64_t id = device_id(device);
     Transaction transaction(db_);
     Statement(db_, "DELETE FROM readings WHERE device=?").bind(id).run();
@@ -138,6 +144,7 @@ class SqliteRecorder final : public Recorder {
   void set_coverage(const std::string& device, const std::string& property,
                     const std::vector<CoverageCell>& cells) override {
     const std::lock_guard lock(mutex_);
+    flush(true);
     const int64_t id = property_id(device, property);
     Transaction transaction(db_);
     Statement(db_, "DELETE FROM coverage WHERE property=?").bind(id).run();
@@ -151,6 +158,7 @@ class SqliteRecorder final : public Recorder {
   void set_rules(const std::string& device, const std::string& property,
                  const std::vector<RuleCount>& rules) override {
     const std::lock_guard lock(mutex_);
+    flush(true);
     const int64_t id = property_id(device, property);
     Transaction transaction(db_);
     Statement(db_, "DELETE FROM rules WHERE property=?").bind(id).run();
@@ -163,6 +171,7 @@ class SqliteRecorder final : public Recorder {
 
   void add_finding(const std::string& device, const std::string& kind, const std::string& words) override {
     const std::lock_guard lock(mutex_);
+    flush(true);
     if (device.empty())
       Statement(db_, "INSERT INTO findings(device,kind,words) VALUES(NULL,?,?)").bind(kind, words).run();
     else
@@ -173,6 +182,7 @@ class SqliteRecorder final : public Recorder {
 
   void finish(int exit_code, const std::string& finished_utc) override {
     const std::lock_guard lock(mutex_);
+    flush(true);
     Statement(db_, "UPDATE run SET exit_code=?, finished_utc=?").bind(exit_code, finished_utc).run();
     // Folds the log into the file and leaves WAL: copying the one file copies everything, and it can be read
     // from a folder that nobody may write. A reader at this very moment prevents it; then the log stays, and
@@ -184,6 +194,17 @@ class SqliteRecorder final : public Recorder {
   }
 
  private:
+  using Clock = std::chrono::steady_clock;
+
+  /// Whether the next commit waits for the medium. A commit that does not is safe from the death of the
+  /// process all the same; only a loss of power takes it. Thousands of failing cases need not wait for the
+  /// disk one by one.
+  void flush(bool wait) {
+    if (wait != waits_) db_.execute(wait ? "PRAGMA synchronous=FULL" : "PRAGMA synchronous=NORMAL");
+    waits_ = wait;
+    if (wait) flushed_ = Clock::now();
+  }
+
   int64_t device_id(const std::string& device) const {
     const auto found = devices_.find(device);
     if (found == devices_.end())
@@ -214,6 +235,8 @@ class SqliteRecorder final : public Recorder {
   }
 
   std::mutex mutex_;
+  bool waits_ = true;
+  Clock::time_point flushed_ = Clock::now();
   Database db_;
   std::map<std::string, int64_t> devices_;
   std::map<std::pair<std::string, std::string>, int64_t> properties_;

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <map>
 #include <sstream>
 
 #include "reports/results.h"
@@ -73,11 +74,11 @@ void show_header(Page& page, const Results& results) {
 void show_property(Page& page, const PropertyResult& property) {
   const uint64_t cases = property.cases();
   std::string line = "  " + page.verdict(property.verdict, pad(std::string(name(property.verdict)), 16)) +
-                     " " + pad(shortened_columns(for_terminal(property.info.name), 40), 40) + " " +
-                     pad_left(grouped(cases, ","), 15) + (cases == 1 ? " case" : " cases");
+                     " " + pad(shortened_columns(for_terminal(property.info.name), 48), 48) + " " +
+                     pad_left(grouped(cases, ","), 13) + (cases == 1 ? " case" : " cases");
   if (cases != 0 && property.totals.seconds > 0)
     line +=
-        pad_left(compact(static_cast<double>(cases) / property.totals.seconds) + "/s", cases == 1 ? 12 : 11);
+        pad_left(compact(static_cast<double>(cases) / property.totals.seconds) + "/s", cases == 1 ? 11 : 10);
   page.line(line);
   if (property.verdict == Verdict::conforms && property.counts[static_cast<size_t>(Verdict::declined)] == 0)
     return;
@@ -99,11 +100,13 @@ void show_device(Page& page, const Results& results, const DeviceResult& device)
   for (const PropertyResult& property : device.properties) show_property(page, property);
   for (const ReadingRow& reading : device.readings)
     if (is_adopted(reading)) page.wrapped("adopted reading  " + reading_line(reading), 2);
-  uint64_t findings = 0;
-  for (const Finding& finding : results.findings) findings += finding.device == device.info.spec;
-  if (findings != 0)
-    page.line("  " + grouped(findings, ",") + (findings == 1 ? " finding" : " findings") +
-              ", named in the report");
+  std::map<std::string, uint64_t> findings;
+  for (const Finding& finding : results.findings)
+    if (finding.device == device.info.spec) findings[finding.kind] += finding.times;
+  std::string found;
+  for (const auto& [kind, times] : findings)
+    found += (found.empty() ? "" : ", ") + kind + " (" + grouped(times, ",") + ")";
+  if (!found.empty()) page.wrapped("findings, named in the report: " + found, 2);
   for (const PropertyResult& property : device.properties) {
     uint64_t reachable = 0, missed = 0;
     for (const CoverageCell& cell : property.coverage)

@@ -98,7 +98,7 @@ void rule_row(std::string& page, const Results& results, const RuleOnDevices& en
 }
 
 void reading_cell(std::string& page, const ReadingRow& r) {
-  const bool undecided = r.chosen_letter.empty() || r.deciding_cases == 0;
+  const bool undecided = r.status == "not decided" || r.chosen_letter.empty() || r.deciding_cases == 0;
   const std::string_view tone = r.status == "contradicted" ? "bad"
                                 : is_adopted(r)            ? "note"
                                 : undecided                ? "off"

@@ -119,21 +119,41 @@ void case_body(std::string& page, const CaseRow& c) {
             esc(shortened(well_formed(c.case_json), words_limit)) + "</pre></details>";
 }
 
-void group_block(std::string& page, const Results& results, const FailurePlace& at, bool open, size_t stop) {
+std::string row_attributes(const Results& results, const FailurePlace& at) {
   const DeviceResult& device = results.devices[at.device];
-  const PropertyResult& property = device.properties[at.property];
-  const FailureGroup& group = property.failures[at.group];
-  const CaseRow& first = group.examples.front();
+  const FailureGroup& group = group_at(results, at);
   std::string rules;
-  for (const std::string& rule : first.rules) rules += rule + " ";
-  page += "<details class=\"fail\" data-row data-status=\"" + std::string(name(group.verdict)) +
-          "\" data-device=\"" + esc(device.info.spec + " " + device.info.evidence) + "\" data-property=\"" +
-          esc(property.info.name) + "\" data-rule=\"" + esc(rules) + "\" id=\"" +
-          anchor('f', at.device, at.property, at.group) + "\"" + (open ? " open" : "") + "><summary>" +
-          pill(group.verdict) + " <b>" + esc(property.info.name) + "</b> on " + kind(device) + " " +
-          esc(device.info.spec) + " <span class=\"soft\"><span data-rows>" + num(group.rows) + "</span>" +
-          (group.rows == 1 ? " case" : " alike recorded") + "</span><br>" +
-          esc(shortened(well_formed(headline(first)), 600)) + "</summary><div class=\"body\">";
+  for (const std::string& rule : group.examples.front().rules) rules += rule + " ";
+  return " data-row data-status=\"" + std::string(name(group.verdict)) + "\" data-device=\"" +
+         esc(device.info.spec + " " + device.info.evidence) + "\" data-property=\"" +
+         esc(device.properties[at.property].info.name) + "\" data-rule=\"" + esc(rules) + "\" id=\"" +
+         anchor('f', at.device, at.property, at.group) + "\"";
+}
+
+void title(std::string& page, const Results& results, const FailurePlace& at) {
+  const DeviceResult& device = results.devices[at.device];
+  const FailureGroup& group = group_at(results, at);
+  page += pill(group.verdict) + " <b>" + esc(device.properties[at.property].info.name) + "</b> on " +
+          kind(device) + " " + esc(device.info.spec) + " <span class=\"soft\"><span data-rows>" +
+          num(group.rows) + "</span>" + (group.rows == 1 ? " case" : " alike recorded") + "</span><br>" +
+          esc(shortened(well_formed(headline(group.examples.front())), 600));
+}
+
+/// What is left of an entry when the page is nearly full: enough to read what failed and to see it again.
+void brief_block(std::string& page, const Results& results, const FailurePlace& at) {
+  page += "<div class=\"fail brief\"" + row_attributes(results, at) + ">";
+  title(page, results, at);
+  if (const std::string& replay = group_at(results, at).examples.front().replay; !replay.empty())
+    page += "<code class=\"replay\">" + esc(replay) + "</code>";
+  page += "</div>\n";
+}
+
+void group_block(std::string& page, const Results& results, const FailurePlace& at, bool open, size_t stop) {
+  const FailureGroup& group = group_at(results, at);
+  const CaseRow& first = group.examples.front();
+  page += "<details class=\"fail\"" + row_attributes(results, at) + (open ? " open" : "") + "><summary>";
+  title(page, results, at);
+  page += "</summary><div class=\"body\">";
   case_body(page, first);
   size_t shown = 1;
   for (; shown < group.examples.size() && page.size() < stop; ++shown) {
@@ -150,7 +170,7 @@ void group_block(std::string& page, const Results& results, const FailurePlace& 
 
 }  // namespace
 
-void failures(std::string& page, const Results& results, size_t byte_budget) {
+void failures(std::string& page, const Results& results, size_t full_budget, size_t brief_budget) {
   const std::vector<FailurePlace> places = failures_in_reading_order(results);
   page += "<h2 id=\"failures\">Failures</h2>";
   if (places.empty()) {
@@ -159,16 +179,23 @@ void failures(std::string& page, const Results& results, size_t byte_budget) {
   }
   page +=
       "<p class=\"lead\">Cases that failed in the same way are one entry; the smallest is shown first.</p>\n";
-  const size_t end = page.size() + byte_budget;
+  size_t end = page.size() + full_budget;
   size_t shown = 0;
   for (; shown < places.size() && page.size() < end; ++shown) {
     // Every way to fail comes before a second example of any: repetitions get a fair share of what is left.
     const size_t share = (end - page.size()) / (places.size() - shown);
     group_block(page, results, places[shown], shown == 0, page.size() + share);
   }
+  end = page.size() + brief_budget;
   if (shown < places.size())
-    page += "<p><span class=\"v warn\">note</span> " + num(places.size() - shown) +
-            " more ways to fail are in the results file; this page stays below 5 MB.</p>";
+    page +=
+        "<p><span class=\"v warn\">note</span> To keep this page below 5 MB the rest is shown in brief; "
+        "bytes and "
+        "fields are in the results file.</p>";
+  for (; shown < places.size() && page.size() < end; ++shown) brief_block(page, results, places[shown]);
+  if (shown < places.size())
+    page += "<p><span class=\"v warn\">note</span> <span data-more>" + num(places.size() - shown) +
+            "</span> more ways to fail are in the results file alone.</p>";
 }
 
 }  // namespace assay::report::html

@@ -229,6 +229,7 @@ TEST(Html, StaysBelowFiveMegabytes) {
   for (int i = 0; i < 1000; ++i) {
     row.index = static_cast<uint64_t>(i), row.signature = "way " + std::to_string(i);
     row.message = "this is way " + std::to_string(i) + " to fail";
+    row.replay = "assay replay p@17#" + std::to_string(i);
     recorder->add_case(row);
   }
   recorder->set_totals("cuda:0", "p",
@@ -239,10 +240,29 @@ TEST(Html, StaysBelowFiveMegabytes) {
   write_html(scratch / "results.db", scratch / "report.html");
   EXPECT_LT(std::filesystem::file_size(scratch / "report.html"), 5'000'000u);
   const std::string page = read_whole_file(scratch / "report.html");
-  const size_t shown = occurrences(page, "<details class=\"fail\" data-row data-status=\"violates\"");
-  EXPECT_GT(shown, 100u);
-  const auto more = between(page, "<span class=\"v warn\">note</span> ", 'm');
-  EXPECT_EQ(shown + (more.empty() ? 0 : number(more[0])), 1000u) << "what is not shown is counted";
+  const size_t full = occurrences(page, "<details class=\"fail\" data-row data-status=\"violates\"");
+  const size_t brief = occurrences(page, "<div class=\"fail brief\" data-row data-status=\"violates\"");
+  EXPECT_GT(full, 100u);
+  EXPECT_LT(full, 1000u);
+  EXPECT_EQ(full + brief, 1000u) << "each way to fail is named with its replay line";
+  for (const size_t i : {0, 500, 999})
+    EXPECT_EQ(occurrences(page, ">assay replay p@17#" + std::to_string(i) + "</code>"), i == 0 ? 2u : 1u)
+        << i;
+}
+
+TEST(Html, WhatNeverFitsIsCounted) {
+  const Scratch scratch;
+  fill_sample(scratch / "results.db", {.failures = 30});
+  const Results results = read_results(scratch / "results.db");
+  for (const size_t brief : {0, 300}) {
+    std::string page;
+    html::failures(page, results, 1, brief);
+    const size_t shown = occurrences(page, " data-row ");
+    EXPECT_EQ(shown, brief == 0 ? 1u : 2u);
+    const auto more = between(page, "<span data-more>", '<');
+    ASSERT_EQ(more.size(), 1u);
+    EXPECT_EQ(shown + number(more[0]), 5u) << "three ways of store, two of multicast";
+  }
 }
 
 TEST(HeatMap, LaysOutAndSums) {

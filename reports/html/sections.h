@@ -19,7 +19,8 @@ std::string anchor(char section, size_t a, size_t b = 0, size_t c = 0);  ///< id
 
 void first_screen(std::string& page, const Results&);
 void properties(std::string& page, const Results&);
-void failures(std::string& page, const Results&, size_t byte_budget);
+/// Budgets in bytes of page: for entries in full, then for those in brief; the rest is counted.
+void failures(std::string& page, const Results&, size_t full_budget, size_t brief_budget);
 void compliance(std::string& page, const Results&);  ///< matrix of rules and devices
 void questions(std::string& page, const Results&);
 void coverage(std::string& page, const Results&);

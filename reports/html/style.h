@@ -66,6 +66,7 @@ table.t{border-collapse:collapse;width:100%;background:var(--card);border:1px so
 .cite{color:var(--soft);font-size:.82rem}
 details.fail{background:var(--card);border:1px solid var(--line);border-radius:6px;margin:.6rem 0;overflow-wrap:anywhere;content-visibility:auto;contain-intrinsic-size:auto 5rem}
 details.fail>summary{padding:.6rem 1rem;cursor:pointer}details.fail>summary:hover{background:var(--code)}
+.brief{background:var(--card);border:1px solid var(--line);border-radius:6px;margin:.4rem 0;padding:.5rem 1rem;overflow-wrap:anywhere}
 .body{padding:.1rem 1rem 1rem}
 .kv{display:grid;grid-template-columns:repeat(auto-fill,minmax(10.5rem,1fr));gap:.35rem 1.2rem;margin:.8rem 0}.kv dd{margin:0}
 .kv div{min-width:0}
