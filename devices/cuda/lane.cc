@@ -10,7 +10,6 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
-
 namespace assay::cuda {
 namespace {
 

@@ -53,10 +53,6 @@ OpenedDevice::OpenedDevice(const DeviceSpec& spec, const Region& region_)
   check(driver, driver.context_retain(&context_, device), "cuDevicePrimaryCtxRetain");
   enter();
   max_dynamic_shared = attribute(attribute_max_shared_per_block_optin);
-  check(driver,
-        driver.host_register(region.base(), region.shape().bytes(),
-                             host_register_portable | host_register_device_map),
-        "cuMemHostRegister");
   check(driver, driver.memory_allocate(&arena, params::arena_bytes), "cuMemAlloc");
   write_arena();
 }
@@ -112,6 +108,11 @@ Slot& OpenedDevice::slot(uint32_t batch) {
   const auto allocate = [&](DeviceAddress& address, size_t bytes) {
     check(driver, driver.memory_allocate(&address, bytes), "cuMemAlloc");
   };
+  // Only when a batch is first used: a process that replaces one a fault has ended runs few of them.
+  check(driver,
+        driver.host_register(region.batch(batch).control, region.batch_bytes(),
+                             host_register_portable | host_register_device_map),
+        "cuMemHostRegister");
   allocate(slot.records, shape.records_bytes);
   allocate(slot.maps, shape.records_bytes / 2);
   allocate(slot.ends, shape.capacity * sizeof(params::ProbeEnd));

@@ -118,6 +118,10 @@ std::byte* Region::arena() const {
   return shape().arena_bytes ? base_ + page + shape().processes * pages(text_bytes) : nullptr;
 }
 
+size_t Region::batch_bytes() const {
+  return offsets_of(shape()).end;
+}
+
 Region::BatchMemory Region::batch(uint32_t index) const {
   const Offsets o = offsets_of(shape());
   std::byte* at = base_ + batches_begin(shape()) + index * o.end;

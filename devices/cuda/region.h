@@ -62,6 +62,8 @@ class Region {
   char* identity(uint32_t process) const;
   std::byte* arena() const;  ///< arena bytes, or null when the shape has none
   BatchMemory batch(uint32_t index) const;
+  /// Of one batch, from its control on; whole pages.
+  size_t batch_bytes() const;
 
  private:
   Region(int fd, std::byte* base, size_t bytes) : fd_(fd), base_(base), bytes_(bytes) {}
