@@ -1,5 +1,8 @@
+#include <array>
+
 #include "devices/emulator/alu/exact.h"
 #include "devices/emulator/alu/families.h"
+#include "devices/emulator/alu/half.h"
 #include "devices/emulator/alu/lanes.h"
 
 // cvt to and from pairs and quadruples of narrow floats, and to tf32.
@@ -62,6 +65,12 @@ Number widen(const Element& from, uint32_t bits) {
 
 template <Element to, Mode mode>
 uint32_t from_floats(uint32_t a, uint32_t b) {
+  if constexpr (mode.rounding == Rounding::rn && !mode.relu && !mode.satfinite) {
+    if constexpr (to == f16_element)
+      return uint32_t{float_to_f16(value_of<float>(a))} << 16 | float_to_f16(value_of<float>(b));
+    if constexpr (to == bf16_element)
+      return uint32_t{float_to_bf16(value_of<float>(a))} << 16 | float_to_bf16(value_of<float>(b));
+  }
   return narrow(to, unpack(f32_format, a), mode) << to.bits | narrow(to, unpack(f32_format, b), mode);
 }
 template <Element to, Mode mode>
@@ -72,8 +81,13 @@ uint32_t from_halves(uint32_t a) {
 template <Element from, Mode mode>
 uint32_t to_halves(uint32_t a) {
   constexpr uint32_t all = (1u << from.bits) - 1;
-  return narrow(f16_element, widen(from, a >> from.bits & all), mode) << 16 |
-         narrow(f16_element, widen(from, a & all), mode);
+  static const std::array<uint16_t, all + 1> half_of = [] {
+    std::array<uint16_t, all + 1> table;
+    for (uint32_t code = 0; code <= all; ++code)
+      table[code] = static_cast<uint16_t>(narrow(f16_element, widen(from, code), mode));
+    return table;
+  }();
+  return uint32_t{half_of[a >> from.bits & all]} << 16 | half_of[a & all];
 }
 
 // Random bits: 13 or 16 of each half of rbits for the two halves of the result; the same 16 for two

@@ -172,6 +172,7 @@ TEST(lane_forms, do_the_same_in_each_lane_as_in_all) {
   std::array<Column, 6> columns;
   for (Column& column : columns)
     for (uint64_t& value : column) value = next() % 4 == 0 ? edges[next() % std::size(edges)] : next();
+  Column table = column_of(0xca);  // lop3 takes an integer constant: the same in each lane
   for (const std::string& text : closure().legal) {
     const auto form = find_lane_form(opcode_of(text));
     ASSERT_TRUE(form.has_value()) << text;
@@ -181,6 +182,7 @@ TEST(lane_forms, do_the_same_in_each_lane_as_in_all) {
     each_d2.fill(0);
     LaneArgs args;
     for (int i = 0; i < 5; ++i) args.s[i] = columns[i].data();
+    if (text.starts_with("lop3")) args.s[3] = table.data();
     if (form->sources + form->reads_carry < 5) args.s[form->sources + form->reads_carry] = nullptr;
     args.d = d.data();
     args.d2 = second ? d2.data() : nullptr;

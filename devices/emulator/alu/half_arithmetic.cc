@@ -51,6 +51,27 @@ uint16_t two_of(uint64_t a, uint64_t b) {
   return finished<format, mode>(narrowed<format>(result));
 }
 
+/// a * b + c rounded once. The product is exact in double precision; the sum is rounded to odd there, and
+/// again to odd in single precision, after which the last rounding sees on which side of every tie it is.
+/// Sums too small or too large for that, and special values, go the long way.
+template <Format format>
+uint16_t fused(uint16_t a, uint16_t b, uint16_t c) {
+  const double product = double{widened<format>(a)} * double{widened<format>(b)}, addend = widened<format>(c);
+  const double sum = product + addend, magnitude = std::fabs(sum);
+  if (magnitude >= 0x1p-126 && magnitude < 0x1p127) {
+    const double of_addend = sum - product;
+    const double error = (product - (sum - of_addend)) + (addend - of_addend);
+    auto bits = std::bit_cast<uint64_t>(sum);
+    if (error != 0 && (bits & 1) == 0) bits += (error > 0) == (sum > 0) ? 1 : -1;
+    constexpr uint64_t dropped = (uint64_t{1} << 29) - 1, rebias = uint64_t{1023 - 127} << 52;
+    const auto odd = static_cast<uint32_t>(((bits & 0x7fffffffffffffff) - rebias) >> 29) |
+                     static_cast<uint32_t>((bits & dropped) != 0);
+    return narrowed<format>(std::bit_cast<float>(odd | static_cast<uint32_t>(bits >> 32 & 0x80000000)));
+  }
+  const Number exact = FmaStep::exact(unpack(format, a), unpack(format, b), unpack(format, c), Rounding::rn);
+  return static_cast<uint16_t>(round(format, exact, Rounding::rn));
+}
+
 /// What TMA writes outside a tensor when it fills with NaN; as a factor of fma.oob it makes the result +0
 /// (h200, F-03).
 bool is_out_of_bounds(uint16_t bits) {
@@ -61,10 +82,8 @@ template <Format format, Mode mode>
 uint16_t fma_of(uint64_t a, uint64_t b, uint64_t c) {
   if (mode.oob && (is_out_of_bounds(static_cast<uint16_t>(a)) || is_out_of_bounds(static_cast<uint16_t>(b))))
     return 0;
-  const Number exact =
-      FmaStep::exact(unpack(format, operand<format, mode>(a)), unpack(format, operand<format, mode>(b)),
-                     unpack(format, operand<format, mode>(c)), Rounding::rn);
-  return finished<format, mode>(static_cast<uint16_t>(round(format, exact, Rounding::rn)));
+  return finished<format, mode>(
+      fused<format>(operand<format, mode>(a), operand<format, mode>(b), operand<format, mode>(c)));
 }
 
 template <class Step, Format format, Mode mode>

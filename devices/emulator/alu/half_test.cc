@@ -97,6 +97,25 @@ TEST(half, arithmetic_rounds_once) {
     }
 }
 
+// Where the sum is a tie but for a last bit far below, on either side of it.
+TEST(half, fma_sees_what_lies_far_below_a_tie) {
+  EXPECT_EQ(evaluate("fma.rn.f16", {0x3c01, 0x3c01, 0x1000}),
+            0x3c03u);  // 1.002 + 2^-11 + ...: just above a tie
+  EXPECT_EQ(evaluate("fma.rn.bf16", {0x3f81, 0x4000, 0x3780}), 0x4001u);  // exact but for 2^-16
+  EXPECT_EQ(evaluate("fma.rn.bf16", {0x3f80, 0x4001, 0x3c00}), 0x4002u) << "a tie goes to even";
+  EXPECT_EQ(evaluate("fma.rn.bf16", {0x3f81, 0x3f80, 0x3b80}), 0x3f82u) << "a tie goes to even";
+  // 1.5 * 1.0234375 is a tie between 0x3fc4 and 0x3fc5; the smallest subnormal decides.
+  EXPECT_EQ(evaluate("fma.rn.bf16", {0x3fc0, 0x3f83, 0}), 0x3fc4u);
+  EXPECT_EQ(evaluate("fma.rn.bf16", {0x3fc0, 0x3f83, 0x0001}), 0x3fc5u);
+  EXPECT_EQ(evaluate("fma.rn.bf16", {0x3fc0, 0x3f83, 0x8001}), 0x3fc4u);
+  EXPECT_EQ(evaluate("fma.rn.bf16", {0xbfc0, 0x3f83, 0x8001}), 0xbfc5u);
+  EXPECT_EQ(evaluate("fma.rn.bf16", {0x4380, 0x3f80, 0x3f80}), 0x4380u) << "256 + 1 is a tie";
+  EXPECT_EQ(evaluate("fma.rn.bf16", {0x4380, 0x3f80, 0x3f81}), 0x4381u) << "256 + 1.0078 is above it";
+  EXPECT_EQ(evaluate("fma.rn.bf16", {0x4381, 0x3f80, 0x3f7f}), 0x4381u) << "258 + 0.996 is below one";
+  EXPECT_EQ(evaluate("fma.rn.bf16", {0x0081, 0x3f00, 0}), 0x0040u) << "a subnormal tie";
+  EXPECT_EQ(evaluate("fma.rn.bf16", {0x0081, 0x3f00, 0x0000}), evaluate("mul.bf16", {0x0081, 0x3f00}));
+}
+
 TEST(half, every_f16_value_survives_widening_and_narrowing) {
   for (uint32_t h = 0; h < 0x10000; ++h) {
     const float wide = f16_to_float(static_cast<uint16_t>(h));

@@ -14,9 +14,7 @@ namespace assay::emulator::alu {
 template <class F>
 inline void each_lane(uint32_t mask, F f) {
   if (mask == 0xffffffffu) {
-#if defined(__clang__)
-#pragma clang loop vectorize(assume_safety)
-#else
+#if !defined(__clang__)  // which warns of every loop that it then does not vectorise
 #pragma GCC ivdep
 #endif
     for (int lane = 0; lane < warp_lanes; ++lane) f(lane);

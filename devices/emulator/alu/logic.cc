@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <bit>
 
 #include "devices/emulator/alu/by_type.h"
 #include "devices/emulator/alu/families.h"
@@ -32,20 +33,38 @@ U logical_not(U a) {
   return a == 0 ? 1 : 0;
 }
 
-// Bit i of the result is bit 4 * a[i] + 2 * b[i] + c[i] of the table.
-uint32_t look_up(uint32_t a, uint32_t b, uint32_t c, uint32_t table) {
-  uint32_t result = 0;
-  for (uint32_t row = 0; row < 8; ++row) {
-    const uint32_t selected = 0u - (table >> row & 1);
-    result |= selected & ((row & 4) != 0 ? a : ~a) & ((row & 2) != 0 ? b : ~b) & ((row & 1) != 0 ? c : ~c);
+/// The table of lop3 spread out: row r is all ones if bit r of the table is set. Bit i of the result is bit
+/// 4 * a[i] + 2 * b[i] + c[i] of the table.
+struct Table {
+  uint32_t row[8];
+
+  // The table is an integer constant (ptx, lop3), the same in each lane.
+  explicit Table(const LaneArgs& x) {
+    const auto bits = static_cast<uint32_t>(x.s[3][std::countr_zero(x.mask) & 31]);
+    for (int i = 0; i < 8; ++i) row[i] = 0u - (bits >> i & 1);
   }
-  return result;
+  uint32_t look_up(uint32_t a, uint32_t b, uint32_t c) const {
+    const uint32_t without_a = (~b & ((~c & row[0]) | (c & row[1]))) | (b & ((~c & row[2]) | (c & row[3])));
+    const uint32_t with_a = (~b & ((~c & row[4]) | (c & row[5]))) | (b & ((~c & row[6]) | (c & row[7])));
+    return (~a & without_a) | (a & with_a);
+  }
+};
+void lop3(const LaneArgs& x) {
+  const Table table(x);
+  const uint64_t *a = x.s[0], *b = x.s[1], *c = x.s[2];
+  uint64_t* d = x.d;
+  each_lane(x.mask, [=](int lane) {
+    d[lane] = table.look_up(static_cast<uint32_t>(a[lane]), static_cast<uint32_t>(b[lane]),
+                            static_cast<uint32_t>(c[lane]));
+  });
 }
 template <bool conjunction>
 void lop3_with_predicate(const LaneArgs& x) {
+  const Table table(x);
   each_lane(x.mask, [&](int lane) {
-    const uint32_t result = look_up(static_cast<uint32_t>(x.s[0][lane]), static_cast<uint32_t>(x.s[1][lane]),
-                                    static_cast<uint32_t>(x.s[2][lane]), static_cast<uint32_t>(x.s[3][lane]));
+    const uint32_t result =
+        table.look_up(static_cast<uint32_t>(x.s[0][lane]), static_cast<uint32_t>(x.s[1][lane]),
+                      static_cast<uint32_t>(x.s[2][lane]));
     const bool some = result != 0, q = x.s[4][lane] != 0;
     if (x.d != nullptr) x.d[lane] = result;
     if (x.d2 != nullptr) x.d2[lane] = conjunction ? some && q : some || q;
@@ -146,7 +165,12 @@ std::optional<LaneForm> find_cnot(const Words& w) {
 }
 std::optional<LaneForm> find_lop3(const Words& w) {
   if (!w.is(Type::b32)) return std::nullopt;
-  if (plain(w)) return form<&look_up>();
+  if (plain(w)) {
+    LaneForm form;
+    form.op = &lop3;
+    form.sources = 4;
+    return form;
+  }
   LaneForm with_predicate;
   with_predicate.sources = 5;
   with_predicate.second_destination = true;
