@@ -61,7 +61,9 @@ DeviceRun::DeviceRun(Device& device, std::vector<const Property*> properties, co
       runnable.push_back(runs_.back().get());
     }
   }
-  schedule_ = std::make_unique<Schedule>(std::move(runnable), options.deadline, std::max(1, options.threads));
+  const int sacrifices = device.identity().evidence == Evidence::silicon ? 1 : options.threads;
+  schedule_ = std::make_unique<Schedule>(std::move(runnable), options.deadline, std::max(1, options.threads),
+                                         sacrifices);
 }
 
 uint64_t DeviceRun::judged() const {
@@ -101,9 +103,12 @@ void DeviceRun::work() {
     Slot slots[2];
     std::optional<Work> pending;
     for (int k = 0;; k ^= 1) {
-      const bool filled = fill(slots[k], pending);
-      if (slots[k ^ 1].batch != nullptr) finish(slots[k ^ 1], judge);
-      if (!filled && slots[k].batch == nullptr && slots[k ^ 1].batch == nullptr) break;
+      const Schedule::Answer answer = fill(slots[k], pending);
+      const bool waited = slots[k ^ 1].batch != nullptr;
+      if (waited) finish(slots[k ^ 1], judge);
+      if (answer == Schedule::Answer::done) break;
+      if (answer == Schedule::Answer::later && !waited)
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
   } catch (const DeviceError& error) {
     break_down("device lost: " + std::string(error.what()), true);
@@ -121,11 +126,15 @@ void DeviceRun::break_down(const std::string& why, bool lost) {
 }
 
 /// Generates cases into a free batch and submits it. What does not fit is left in `pending`.
-bool DeviceRun::fill(Slot& slot, std::optional<Work>& pending) {
+Schedule::Answer DeviceRun::fill(Slot& slot, std::optional<Work>& pending) {
   if (interrupted()) schedule_->stop();
-  if (broken_down_ || interrupted()) return false;
-  if (!pending) pending = schedule_->next();
-  if (!pending) return false;
+  if (broken_down_ || interrupted()) return Schedule::Answer::done;
+  if (!pending) {
+    Work work;
+    if (const Schedule::Answer answer = schedule_->next(work); answer != Schedule::Answer::work)
+      return answer;
+    pending = work;
+  }
   Batch& batch = device_.acquire();
   const auto start = Clock::now();
   const Property& property = pending->run->property();
@@ -160,11 +169,13 @@ bool DeviceRun::fill(Slot& slot, std::optional<Work>& pending) {
   slot.batch = &batch;
   slot.fill_seconds = seconds_since(start);
   device_.submit(batch);
-  if (index < pending->end)
+  if (index < pending->end) {
     pending->begin = index;
-  else
+    schedule_->split(*pending->run);
+  } else {
     pending.reset();
-  return true;
+  }
+  return Schedule::Answer::work;
 }
 
 /// Waits for a batch, predicts and judges its cases, gives it back.

@@ -53,7 +53,7 @@ class DeviceRun {
  private:
   struct Slot;
   void work();
-  bool fill(Slot& slot, std::optional<Work>& pending);
+  Schedule::Answer fill(Slot& slot, std::optional<Work>& pending);
   void finish(Slot& slot, Judge& judge);
   void failed(const PropertyRun&, Outcome, uint64_t index);
   void break_down(const std::string& why, bool lost);

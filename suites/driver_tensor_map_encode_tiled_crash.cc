@@ -20,7 +20,7 @@ const Registered crash({
     .rules = {"V-03"},
     .batch_cases = 4,
     .most_on_silicon = 16,
-    .most_on_emulator = 64,
+    .most_on_emulator = 16,
 });
 
 }  // namespace

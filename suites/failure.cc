@@ -12,6 +12,8 @@ namespace assay::suites {
 namespace {
 
 constexpr size_t longest_message = 200;
+/// Id and device together; a longer id is replaced by the name of the case's file.
+constexpr size_t longest_replay = 120;
 /// Bytes of context that a row keeps on each side of the first difference.
 constexpr size_t context_bytes = 64;
 
@@ -159,7 +161,7 @@ report::CaseRow to_row(const Property& property, const Outcome& outcome, const C
   std::string head = row.property + brief(outcome.what) + ": " + what_differs(outcome, d);
   if (head.size() + tail.size() > longest_message && tail.size() + 40 < longest_message)
     head = head.substr(0, longest_message - tail.size() - 3) + "...";
-  row.message = (head + tail).substr(0, std::max(longest_message, tail.size()));
+  row.message = head + tail;
   if (!outcome.contradiction.empty()) row.detail += outcome.contradiction + "\n";
   if (outcome.end.sm != ~0u) row.detail += "ran on SM " + std::to_string(outcome.end.sm) + "\n";
   for (const std::string& line : outcome.device_words) row.detail += line + "\n";

@@ -150,7 +150,8 @@ bool Judge::find_fitting(const Family& family, const Case& c, const Observation&
     for (const Assignment& assignment : tried) {
       const spec::Readings readings = with(view_.chosen, assignment);
       fit.push_back(fits(family, c, seen, readings, rival_scratch_, expected));
-      any |= fit.back();
+      // A reading under which anything may happen is not excluded by this case, nor does it explain it.
+      any |= fit.back() && expected.end != model::End::undefined;
       seen_too |= readings.consulted() & view_.undecided;
     }
     if (any) {
@@ -173,6 +174,7 @@ bool Judge::find_fitting(const Family& family, const Case& c, const Observation&
       if (view_.alive[q].find(letter) != std::string::npos) continue;
       const Assignment excluded{{question, letter}};
       if (!fits(family, c, seen, with(view_.chosen, excluded), rival_scratch_, expected)) continue;
+      if (expected.end == model::End::undefined) continue;
       result.contradiction = "fits " + std::string(row.id) + ":" + letter + ", which earlier cases exclude";
       readings_.contradicted(excluded, name());
     }

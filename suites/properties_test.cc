@@ -1,10 +1,8 @@
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <filesystem>
-
 #include "suites/conductor.h"
 #include "suites/device_run.h"
+#include "suites/late_tests_test.h"
 
 /// The second front door: every property as a GoogleTest on each emulated architecture and completion
 /// schedule. CTest runs them one by one; a filter on names is a glob on dotted names.
@@ -45,7 +43,9 @@ class OnTheEmulator : public testing::Test {
   const std::string spec_;
 };
 
-void register_properties() {
+}  // namespace
+
+void register_property_tests() {
   for (const char* arch : {"sm_90a", "sm_100a", "sm_103a"})
     for (const char* schedule : {"eager", "lazy", "random:1"})
       for (const Property* property : all_properties()) {
@@ -59,15 +59,4 @@ void register_properties() {
       }
 }
 
-}  // namespace
 }  // namespace assay::suites
-
-/// Instead of gtest_main: the properties of other files register themselves before main, in any order.
-/// The process that owns a device is this program again, so that the tests need no other.
-int main(int argc, char** argv) {
-  if (argc > 1 && std::string_view(argv[1]) == "device-worker") return assay::device_worker_main(argc, argv);
-  setenv("ASSAY_PROGRAM", std::filesystem::canonical("/proc/self/exe").c_str(), /*overwrite=*/0);
-  assay::suites::register_properties();
-  testing::InitGoogleTest(&argc, argv);
-  return RUN_ALL_TESTS();
-}

@@ -42,7 +42,8 @@ struct Property {
   /// predictions.
   std::vector<std::string_view> rules;
   /// Where each case costs the device's process its life: cases a batch, and cases a run.
-  uint32_t batch_cases = 0;      ///< 0: as many as fit
+  uint32_t batch_cases = 0;  ///< 0: as many as fit
+  bool is_sacrificial() const { return batch_cases != 0 && batch_cases <= 16; }
   uint64_t most_on_silicon = 0;  ///< 0: no limit
   uint64_t most_on_emulator = 0;
   /// Why the architecture cannot have it, or nothing.

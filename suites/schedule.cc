@@ -6,9 +6,30 @@ namespace assay::suites {
 namespace {
 
 constexpr double piece_seconds = 0.04;
+constexpr std::chrono::seconds least_sacrifice{20};
 constexpr uint64_t first_piece = 32, smallest_piece = 8, largest_piece = 8192;
 
 }  // namespace
+
+Schedule::Schedule(std::vector<PropertyRun*> runs, std::optional<Clock::time_point> deadline, int threads,
+                   int sacrifices)
+    : runs_(std::move(runs)),
+      deadline_(deadline),
+      threads_(threads),
+      most_sacrifices_(std::max(1, sacrifices)) {
+  double all = 0, sacrificial = 0;
+  for (const PropertyRun* run : runs_) {
+    all += run->property().share;
+    if (run->property().is_sacrificial()) sacrificial += run->property().share;
+  }
+  sacrifice_from_ = Clock::time_point::max();
+  if (!deadline_) return;
+  const auto budget = *deadline_ - Clock::now();
+  // Their share, but long enough for a dozen deaths where the budget allows it at all.
+  const auto share = std::chrono::duration_cast<Clock::duration>(budget * (all > 0 ? sacrificial / all : 0));
+  sacrifice_from_ =
+      *deadline_ - std::max<Clock::duration>(share, std::min<Clock::duration>(least_sacrifice, budget / 5));
+}
 
 uint64_t Schedule::piece(const PropertyRun& run) const {
   const uint32_t fixed = run.property().batch_cases;
@@ -23,26 +44,50 @@ uint64_t Schedule::piece(const PropertyRun& run) const {
   return std::min({cases, left, fair});
 }
 
-std::optional<Work> Schedule::next() {
-  const std::lock_guard lock(mutex_);
-  if (stopped_ || (deadline_ && Clock::now() >= *deadline_)) return std::nullopt;
+PropertyRun* Schedule::neediest(bool sacrificial) const {
   PropertyRun* best = nullptr;
   for (PropertyRun* run : runs_) {
-    if (run->next_index >= run->limit()) continue;
+    if (run->property().is_sacrificial() != sacrificial || run->next_index >= run->limit()) continue;
     if (best == nullptr || run->cost < best->cost) best = run;
   }
-  if (best == nullptr) return std::nullopt;
-  const uint64_t n = piece(*best);
-  Work work{best, best->next_index, best->next_index + n};
-  best->next_index = work.end;
+  return best;
+}
+
+Schedule::Answer Schedule::give(PropertyRun& run, Work& work) {
+  const uint64_t n = piece(run);
+  work = {&run, run.next_index, run.next_index + n};
+  run.next_index = work.end;
+  ++in_flight_;
+  if (run.property().is_sacrificial()) ++sacrifices_in_flight_;
   // Charged ahead, so that several threads do not all take the same property before its first batch is back.
-  best->cost += std::max(1e-6, best->seconds_per_case * static_cast<double>(n)) / best->property().share;
-  return work;
+  run.cost += std::max(1e-6, run.seconds_per_case * static_cast<double>(n)) / run.property().share;
+  return Answer::work;
+}
+
+Schedule::Answer Schedule::next(Work& work) {
+  const std::lock_guard lock(mutex_);
+  const Clock::time_point now = Clock::now();
+  if (stopped_ || (deadline_ && now >= *deadline_)) return Answer::done;
+  PropertyRun* const ordinary = neediest(false);
+  PropertyRun* const sacrifice = neediest(true);
+  if (ordinary != nullptr && (sacrifice == nullptr || now < sacrifice_from_)) return give(*ordinary, work);
+  if (sacrifice == nullptr) return Answer::done;
+  // Alone on the device: ordinary batches in flight would have to run again after every death.
+  if (in_flight_ > sacrifices_in_flight_ || sacrifices_in_flight_ >= most_sacrifices_) return Answer::later;
+  return give(*sacrifice, work);
+}
+
+void Schedule::split(const PropertyRun& run) {
+  const std::lock_guard lock(mutex_);
+  ++in_flight_;
+  if (run.property().is_sacrificial()) ++sacrifices_in_flight_;
 }
 
 void Schedule::spent(PropertyRun& run, uint64_t cases, double device_seconds, double host_seconds) {
-  if (cases == 0) return;
   const std::lock_guard lock(mutex_);
+  --in_flight_;
+  if (run.property().is_sacrificial()) --sacrifices_in_flight_;
+  if (cases == 0) return;
   const double now = std::max(device_seconds, host_seconds) / static_cast<double>(cases);
   const double before = run.seconds_per_case;
   run.seconds_per_case = before == 0 ? now : 0.7 * before + 0.3 * now;

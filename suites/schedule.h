@@ -16,27 +16,37 @@ struct Work {
 };
 
 /// Hands out the indexes of all properties of a device: always of the property that has used least time for
-/// its share of the budget, in pieces that keep the device busy for a few tens of milliseconds.
+/// its share of the budget, in pieces that keep the device busy for a few tens of milliseconds. Properties
+/// whose cases end the device's process come last, in time kept for them, and few at once: each death costs
+/// every batch that is in flight.
 class Schedule {
  public:
   using Clock = std::chrono::steady_clock;
 
-  Schedule(std::vector<PropertyRun*> runs, std::optional<Clock::time_point> deadline, int threads)
-      : runs_(std::move(runs)), deadline_(deadline), threads_(threads) {}
+  /// `sacrifices`: batches of such properties that may be in flight together.
+  Schedule(std::vector<PropertyRun*> runs, std::optional<Clock::time_point> deadline, int threads,
+           int sacrifices);
 
-  /// Nothing when everything is issued, the deadline has passed or stop() was called.
-  std::optional<Work> next();
-  /// A batch of the property took this long.
+  enum class Answer { work, later, done };
+  /// `later`: nothing now, but a batch in flight must come back first.
+  Answer next(Work&);
+  /// A piece of work turned out to be one batch more.
+  void split(const PropertyRun&);
+  /// A batch of the property is back and took this long.
   void spent(PropertyRun&, uint64_t cases, double device_seconds, double host_seconds);
   void stop();
 
  private:
   uint64_t piece(const PropertyRun&) const;
+  PropertyRun* neediest(bool sacrificial) const;
+  Answer give(PropertyRun&, Work&);
 
   std::mutex mutex_;
   std::vector<PropertyRun*> runs_;
   std::optional<Clock::time_point> deadline_;
-  int threads_;
+  Clock::time_point sacrifice_from_;
+  int threads_, most_sacrifices_;
+  int in_flight_ = 0, sacrifices_in_flight_ = 0;
   bool stopped_ = false;
 };
 

@@ -31,6 +31,7 @@ bool same_failure(const Outcome& a, const Outcome& b) {
 Shrunk shrink(CaseRunner& runner, const Property& property, const Outcome& failure, spec::Arch arch,
               const ShrinkLimits& limits) {
   Shrunk result{failure, {}, 0};
+  std::vector<uint32_t> path;
   auto node = property.family().shrink_tree(failure.what, same_kind(property, failure.what, arch));
   const uint32_t at_once = property.batch_cases != 0 ? property.batch_cases : limits.cases_at_once;
   const auto out_of_time = [&] {
@@ -56,25 +57,60 @@ Shrunk shrink(CaseRunner& runner, const Property& property, const Outcome& failu
       for (uint32_t k = 0; k < outcomes.size() && !moved; ++k) {
         if (!same_failure(outcomes[k], failure)) continue;
         result.least = outcomes[k];
-        result.path += (result.path.empty() ? "" : ".") + std::to_string(first + k);
+        path.push_back(first + k);
         node = group[k];
         moved = true;
       }
       first += static_cast<uint32_t>(group.size());
     }
   }
+  result.path = path_text(path);
   return result;
+}
+
+std::string path_text(const std::vector<uint32_t>& path) {
+  std::string text;
+  for (size_t i = 0; i < path.size();) {
+    size_t run = i;
+    while (run < path.size() && path[run] == path[i]) ++run;
+    text += (text.empty() ? "" : ".") + std::to_string(path[i]);
+    if (run - i > 1) text += "x" + std::to_string(run - i);
+    i = run;
+  }
+  return text;
+}
+
+std::vector<uint32_t> parse_path(std::string_view text) {
+  const std::runtime_error malformed("a shrink path is numbers joined by dots, such as 3.0.4x9, not '" +
+                                     std::string(text) + "'");
+  std::vector<uint32_t> path;
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  const auto number = [&] {
+    uint32_t value = 0;
+    const auto [next, error] = std::from_chars(at, end, value);
+    if (error != std::errc{}) throw malformed;
+    at = next;
+    return value;
+  };
+  while (at != end) {
+    const uint32_t child = number();
+    uint32_t times = 1;
+    if (at != end && *at == 'x') {
+      ++at;
+      times = number();
+    }
+    if (times == 0 || times > 100000) throw malformed;
+    path.insert(path.end(), times, child);
+    if (at == end) break;
+    if (*at++ != '.' || at == end) throw malformed;
+  }
+  return path;
 }
 
 Case at_path(const Property& property, const Case& root, spec::Arch arch, std::string_view path) {
   auto node = property.family().shrink_tree(root, same_kind(property, root, arch));
-  while (!path.empty()) {
-    uint32_t child = 0;
-    const auto [end, error] = std::from_chars(path.data(), path.data() + path.size(), child);
-    if (error != std::errc{} || (end != path.data() + path.size() && *end != '.'))
-      throw std::runtime_error("a shrink path is numbers joined by dots, not '" + std::string(path) + "'");
-    path.remove_prefix(static_cast<size_t>(end - path.data()));
-    if (!path.empty()) path.remove_prefix(1);
+  for (const uint32_t child : parse_path(path)) {
     auto children = node.shrinks();
     auto next = children.next();
     for (uint32_t k = 0; k < child && next; ++k) next = children.next();

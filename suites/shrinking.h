@@ -2,6 +2,9 @@
 
 #include <chrono>
 #include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "suites/case_runner.h"
 
@@ -24,6 +27,10 @@ struct Shrunk {
 /// (bytes may differ elsewhere).
 Shrunk shrink(CaseRunner& runner, const Property& property, const Outcome& failure, spec::Arch arch,
               const ShrinkLimits& limits);
+
+/// {3, 0, 4, 4, 4} as "3.0.4x3", and back. Throws std::runtime_error for anything else.
+std::string path_text(const std::vector<uint32_t>& path);
+std::vector<uint32_t> parse_path(std::string_view text);
 
 /// The case at a path of the shrink tree, without a device. Throws std::runtime_error when the path leads
 /// nowhere.

@@ -22,7 +22,7 @@ const Registered faults({
     .rules = {},
     .batch_cases = 8,  // every one ends the process that owns the device
     .most_on_silicon = 80,
-    .most_on_emulator = 400,
+    .most_on_emulator = 60,
 });
 
 }  // namespace

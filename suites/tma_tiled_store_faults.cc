@@ -24,7 +24,7 @@ const Registered faults({
     .rules = {},
     .batch_cases = 8,
     .most_on_silicon = 80,
-    .most_on_emulator = 400,
+    .most_on_emulator = 60,
 });
 
 }  // namespace

@@ -1,0 +1,243 @@
+#include "suites/conductor.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "reports/results.h"
+#include "suites/case_file.h"
+#include "suites/replay.h"
+#include "suites/scripted_device_test.h"
+
+namespace assay::suites {
+namespace {
+
+using report::Verdict;
+
+std::filesystem::path scratch_folder(const std::string& name) {
+  const auto path = std::filesystem::path(testing::TempDir()) / ("assay_conductor_" + name);
+  std::filesystem::remove_all(path);
+  return path;
+}
+
+struct Ran {
+  RunResult result;
+  report::Results results;
+  uint64_t count(Verdict verdict) const {
+    uint64_t sum = 0;
+    for (const auto& property : results.devices.at(0).properties)
+      sum += property.counts[static_cast<size_t>(verdict)];
+    return sum;
+  }
+  std::vector<report::CaseRow> rows() const {
+    std::vector<report::CaseRow> all;
+    for (const auto& property : results.devices.at(0).properties)
+      for (const auto& group : property.failures)
+        all.insert(all.end(), group.examples.begin(), group.examples.end());
+    return all;
+  }
+};
+
+Ran run_scripted(const std::string& name, std::unique_ptr<ScriptedDevice> device,
+                 std::vector<std::string> properties, uint64_t cases,
+                 std::function<void(RunOptions&)> change = {}) {
+  RunOptions options;
+  options.properties = std::move(properties);
+  options.cases = cases;
+  options.seed = 11;
+  options.threads = 2;
+  options.out = scratch_folder(name);
+  if (change) change(options);
+  std::vector<std::unique_ptr<Device>> devices;
+  devices.push_back(std::move(device));
+  Ran ran;
+  ran.result = run_on(options, std::move(devices));
+  ran.results = report::read_results(ran.result.database, {100, 100});
+  return ran;
+}
+
+/// A device that gets one thing wrong: the first byte of 64B-swizzled tiles.
+void lie_about_64B(const Case& any, RecordEnd& end, std::span<std::byte> output) {
+  const auto* c = std::get_if<TiledCase>(&any);
+  if (c != nullptr && c->map.swizzle == 2 && end.ended == Ended::done)
+    output[c->tile_offset] ^= std::byte{0x40};
+}
+
+TEST(Conductor, AnObedientDeviceConforms) {
+  const Ran ran = run_scripted("obedient", std::make_unique<ScriptedDevice>(), {}, 300);
+  EXPECT_EQ(ran.result.exit_code, 0);
+  uint64_t planned = 0;
+  for (const auto& property : ran.results.devices.at(0).properties) {
+    EXPECT_EQ(property.verdict, Verdict::conforms) << property.info.name << ": " << property.reason;
+    EXPECT_EQ(property.counts[static_cast<size_t>(Verdict::conforms)], property.planned)
+        << property.info.name;
+    planned += property.planned;
+    uint64_t covered = 0;
+    for (const auto& cell : property.coverage) covered += cell.count;
+    if (property.info.name == "tma.tiled.load") {
+      EXPECT_EQ(covered, 300u);
+    }
+  }
+  EXPECT_EQ(ran.result.judged, planned);
+  EXPECT_TRUE(std::filesystem::exists(ran.result.junit));
+  EXPECT_TRUE(std::filesystem::exists(ran.result.html));
+}
+
+TEST(Conductor, SameSeedSameBytesWhateverTheThreads) {
+  std::string first;
+  for (const int threads : {1, 2, 4}) {
+    const Ran ran = run_scripted("threads", std::make_unique<ScriptedDevice>(), {"tma.tiled.store"}, 700,
+                                 [&](RunOptions& options) { options.threads = threads; });
+    const std::string fingerprint = ran.results.devices.at(0).properties.at(0).totals.fingerprint;
+    if (first.empty()) first = fingerprint;
+    EXPECT_EQ(fingerprint, first);
+    EXPECT_NE(fingerprint, std::string(16, '0'));
+  }
+}
+
+TEST(Conductor, ALieIsFoundShrunkAndReplayed) {
+  const Ran ran =
+      run_scripted("liar", std::make_unique<ScriptedDevice>(lie_about_64B), {"tma.tiled.load"}, 400);
+  EXPECT_EQ(ran.result.exit_code, 1);
+  EXPECT_GT(ran.count(Verdict::violates), 50u);
+  EXPECT_GT(ran.count(Verdict::conforms), 100u);
+  bool shrunk = false;
+  for (const report::CaseRow& row : ran.rows()) {
+    EXPECT_LE(row.message.size(), 200u);
+    EXPECT_TRUE(row.message.ends_with(row.replay)) << row.message;
+    EXPECT_EQ(row.differing_bytes, 1u);
+    if (row.shrunk_from.empty()) continue;
+    shrunk = true;
+    const auto id = parse_replay_id(row.replay.substr(14, row.replay.find('\'', 14) - 14));
+    ASSERT_TRUE(id) << row.replay;
+    EXPECT_FALSE(id->path.empty());
+    // The id and the file give the same case, and both still fail.
+    ScriptedDevice liar(lie_about_64B), honest;
+    const ReplayResult by_id = replay(
+        id->property + "@" + std::to_string(id->seed) + "#" + std::to_string(id->index) + "/" + id->path,
+        liar);
+    const auto file = ran.result.database.parent_path() / "cases" / (row.case_id + ".json");
+    const ReplayResult by_file = replay(file.string(), liar);
+    EXPECT_EQ(by_id.row.case_id, row.case_id);
+    EXPECT_EQ(by_file.row.case_id, row.case_id);
+    EXPECT_EQ(by_id.verdict, Verdict::violates);
+    EXPECT_EQ(by_file.exit_code, 1);
+    EXPECT_NE(by_file.text.find("expected"), std::string::npos);
+    EXPECT_EQ(replay(file.string(), honest).verdict, Verdict::conforms);
+    const TiledCase least = std::get<TiledCase>(read_case_file(file).what);
+    EXPECT_EQ(least.map.rank, 1u);
+    EXPECT_EQ(least.map.swizzle, 2u);
+    EXPECT_EQ(least.map.data_type, 0u);
+    EXPECT_EQ(least.map.global_address, 0u);
+  }
+  EXPECT_TRUE(shrunk);
+}
+
+TEST(Conductor, EachEndHasItsVerdict) {
+  struct {
+    RecordEnd end;
+    Verdict verdict;
+  } const rows[] = {
+      {{Ended::crashed, 11, ~0u, 0}, Verdict::crashed},   {{Ended::hung, 0, ~0u, 0}, Verdict::hung},
+      {{Ended::faulted, 719, ~0u, 0}, Verdict::violates}, {{Ended::rejected, 1, ~0u, 0}, Verdict::violates},
+      {{Ended::timed_out, 0, 3, 0}, Verdict::violates},   {{Ended::surplus, 0, 3, 0}, Verdict::violates}};
+  for (const auto& row : rows) {
+    const Ran ran =
+        run_scripted("ends", std::make_unique<ScriptedDevice>([&](const Case& any, RecordEnd& end, auto) {
+                       if (std::get<TiledCase>(any).map.rank == 4) end = row.end;
+                     }),
+                     {"tma.tiled.store"}, 100, [](RunOptions& options) { options.most_shrunk = 1; });
+    EXPECT_EQ(ran.result.exit_code, 1);
+    EXPECT_GT(ran.count(row.verdict), 10u) << report::name(row.verdict);
+    EXPECT_EQ(ran.count(row.verdict) + ran.count(Verdict::conforms), 100u) << report::name(row.verdict);
+  }
+}
+
+TEST(Conductor, AFailureThatDoesNotRepeatIsFlaky) {
+  auto once = std::make_shared<bool>(false);
+  const Ran ran =
+      run_scripted("flaky", std::make_unique<ScriptedDevice>([=](const Case& any, RecordEnd&, auto output) {
+                     if (*once || std::get<TiledCase>(any).map.rank != 3) return;
+                     *once = true;
+                     output[0] ^= std::byte{1};
+                   }),
+                   {"tma.tiled.load"}, 60);
+  EXPECT_EQ(ran.count(Verdict::flaky), 1u);
+  EXPECT_EQ(ran.count(Verdict::violates), 0u);
+  EXPECT_EQ(ran.result.exit_code, 1);
+}
+
+TEST(Conductor, ALostDeviceLeavesTheRestNotRun) {
+  auto device = std::make_unique<ScriptedDevice>();
+  device->submits_until_lost = 3;
+  const Ran ran = run_scripted("lost", std::move(device), {"tma.tiled.load"}, 5000);
+  EXPECT_EQ(ran.result.exit_code, 3);
+  EXPECT_GT(ran.count(Verdict::not_run), 1000u);
+}
+
+TEST(Conductor, StoppingEndsWithAReport) {
+  std::atomic<bool> stop{false};
+  std::atomic<int> seen{0};
+  const Ran ran =
+      run_scripted("stopped", std::make_unique<ScriptedDevice>([&](const Case&, RecordEnd&, auto) {
+                     if (++seen == 200) stop = true;
+                   }),
+                   {"tma.tiled.load"}, 100000, [&](RunOptions& options) { options.stop = &stop; });
+  EXPECT_EQ(ran.result.exit_code, 1);
+  EXPECT_GE(ran.count(Verdict::conforms), 100u);
+  EXPECT_GT(ran.count(Verdict::not_run), 50000u);
+}
+
+TEST(Conductor, WhatADeviceLacksIsDeclinedWithItsReason) {
+  auto device = std::make_unique<ScriptedDevice>();
+  device->refuses = "encode_tiled";
+  const Ran ran = run_scripted("declined", std::move(device), {"driver.*", "tma.tiled.load"}, 50);
+  EXPECT_EQ(ran.result.exit_code, 0);
+  for (const auto& property : ran.results.devices.at(0).properties) {
+    const bool driver = property.info.name.starts_with("driver.");
+    EXPECT_EQ(property.verdict, driver ? Verdict::declined : Verdict::conforms) << property.info.name;
+    if (driver) {
+      EXPECT_EQ(property.reason, "scripted to decline");
+    }
+  }
+}
+
+TEST(Conductor, ABudgetEndsTheRunAndEveryPropertyGetsItsShare) {
+  const Ran ran = run_scripted("budget", std::make_unique<ScriptedDevice>(), {}, 0, [](RunOptions& options) {
+    options.cases.reset();
+    options.budget = std::chrono::milliseconds(1500);
+  });
+  EXPECT_EQ(ran.result.exit_code, 0);
+  for (const auto& property : ran.results.devices.at(0).properties)
+    EXPECT_GT(property.cases(), 0u) << property.info.name;
+}
+
+TEST(Conductor, MisspeltNamesAreNamed) {
+  try {
+    run_scripted("misspelt", std::make_unique<ScriptedDevice>(), {"tma.tield.*"}, 1);
+    FAIL() << "accepted";
+  } catch (const std::runtime_error& error) {
+    EXPECT_NE(std::string(error.what()).find("tma.tield.*"), std::string::npos);
+    EXPECT_NE(std::string(error.what()).find("tma.tiled.load"), std::string::npos);
+  }
+}
+
+TEST(CaseFile, BadFilesSayWhatIsWrong) {
+  for (const char* text : {"", "[]", "{\"property\": 3}", "{\"property\": \"no.such\", \"case\": {}}",
+                           "{\"property\": \"tma.tiled.load\", \"case\": {\"map\": 7}}"})
+    EXPECT_THROW(parse_case(text, "x.json"), std::runtime_error) << text;
+}
+
+TEST(Replay, IdsParseOrAreRefused) {
+  EXPECT_TRUE(parse_replay_id("tma.tiled.load@1#2"));
+  const auto id = parse_replay_id("a.b@18446744073709551615#7/3.0.12");
+  ASSERT_TRUE(id);
+  EXPECT_EQ(id->seed, ~uint64_t{0});
+  EXPECT_EQ(id->path, "3.0.12");
+  for (const char* bad : {"", "a.b", "a.b@1", "a.b#1@2", "a.b@x#1", "a.b@1#-1", "a.b@1#"})
+    EXPECT_FALSE(parse_replay_id(bad)) << bad;
+}
+
+}  // namespace
+}  // namespace assay::suites

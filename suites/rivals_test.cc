@@ -1,0 +1,107 @@
+#include <gtest/gtest.h>
+
+#include "reference/spec/questions.h"
+#include "suites/conductor.h"
+#include "suites/device_run.h"
+#include "suites/late_tests_test.h"
+
+/// Every rival reading of every open question, run on an emulator that behaves so: the run must report that
+/// reading as adopted, and nothing as violated. A reading that cannot be told apart is a defect, unless its
+/// question says why.
+namespace assay::suites {
+namespace {
+
+/// Where a question shows: the first row whose id matches. Ids not listed show in loads.
+struct Where {
+  std::string_view question, property, target;
+  uint64_t cases;
+};
+constexpr Where places[] = {
+    {"TMA-AMB-08", "tma.tiled.load.faults", "sm_90a", 24},
+    {"TMA-AMB-16", "tma.tiled.load.faults", "sm_90a", 48},
+    {"TMA-AMB-19", "tma.tiled.store.faults", "sm_90a", 40},
+    {"X-06", "tma.tiled.load.faults", "sm_90a", 24},
+    {"TMA-AMB-10", "tma.tiled.load", "sm_100a", 4000},
+    {"TMA-AMB-11", "tma.tiled.load", "sm_103a", 4000},
+    {"TMA-AMB-15", "driver.tensor_map.encode_tiled", "sm_100a", 8000},
+    {"TMA-AMB-33", "tma.tiled.load", "sm_100a", 4000},
+    {"TMA-AMB-34", "tma.tiled.load.faults", "sm_100a", 60},
+    {"TMA-AMB-32", "tma.tiled.store", "sm_90a", 4000},
+    {"X-17", "tma.tiled.store", "sm_90a", 4000},
+    {"TMA-AMB-09", "driver.tensor_map.encode_tiled", "sm_90a", 8000},
+    {"TMA-AMB-17", "driver.tensor_map.encode_tiled", "sm_90a", 8000},
+    {"TMA-AMB-20", "driver.tensor_map.encode_tiled", "sm_90a", 8000},
+    {"TMA-AMB-28", "driver.tensor_map.encode_tiled", "sm_90a", 8000},
+    {"X-", "driver.tensor_map.encode_tiled", "sm_90a", 8000},
+    {"", "tma.tiled.load", "sm_90a", 4000},
+};
+
+const Where& place_of(std::string_view question) {
+  for (const Where& where : places)
+    if (question == where.question ||
+        (where.question.ends_with('-') && question.starts_with(where.question)) || where.question.empty())
+      return where;
+  return places[std::size(places) - 1];
+}
+
+class RivalTest : public testing::Test {
+ public:
+  RivalTest(const spec::Question& question, char letter) : question_(question), letter_(letter) {}
+
+  void TestBody() override {
+    const Where& where = place_of(question_.id);
+    const spec::Arch arch = *spec::parse_arch(where.target);
+    if (question_.default_for[static_cast<int>(arch)] == letter_)
+      GTEST_SKIP() << "the default on " << where.target;
+    const std::string spec =
+        "emulator:" + std::string(where.target) + ",reading=" + std::string(question_.id) + ":" + letter_;
+    const std::unique_ptr<Device> device = open_device(spec, limits_for(1));
+    DeviceRunOptions options;
+    options.cases = where.cases;
+    std::string failures;
+    DeviceRun run(*device, {find_property(where.property)}, options,
+                  [&](const Property& property, const Outcome& outcome, uint64_t index) {
+                    if (failures.size() < 2000)
+                      failures += to_row(property, outcome, {spec, 1, index, {}, {}}).message + "\n";
+                  });
+    run.run();
+    for (const report::ReadingRow& row : run.readings().rows())
+      if (row.question == question_.id) {
+        EXPECT_EQ(row.status, "rival adopted") << failures;
+        EXPECT_EQ(row.chosen_letter, std::string(1, letter_)) << failures;
+      } else {
+        EXPECT_NE(row.status, "rival adopted") << row.question << ":" << row.chosen_letter;
+      }
+    EXPECT_EQ(failures, "");
+  }
+
+ private:
+  const spec::Question& question_;
+  const char letter_;
+};
+
+}  // namespace
+
+void register_rival_tests() {
+  for (const spec::Question& question : spec::questions()) {
+    if (!question.is_decidable()) continue;
+    for (int r = 0; r < question.reading_count(); ++r) {
+      const char letter = question.readings[r].letter;
+      if (letter == question.default_for[0] && letter == question.default_for[1] &&
+          letter == question.default_for[2])
+        continue;
+      testing::RegisterTest("Rival", (std::string(question.id) + "." + letter).c_str(), nullptr, nullptr,
+                            __FILE__, __LINE__,
+                            [&question, letter]() -> RivalTest* { return new RivalTest(question, letter); });
+    }
+  }
+}
+
+TEST(Rivals, QuestionsThatNoCaseDecidesSayWhy) {
+  for (const spec::Question& question : spec::questions())
+    if (!question.is_decidable()) {
+      EXPECT_GT(question.undecidable.size(), 20u) << question.id;
+    }
+}
+
+}  // namespace assay::suites
