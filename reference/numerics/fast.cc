@@ -40,8 +40,8 @@ class Work {
   void set_up(std::span<uint32_t> d);
   void decode_operands();
   void decode_scales();
-  void run_integer_row(int row);
-  void run_row(int row);
+  void run_integer_row(int row, const uint32_t* c, uint32_t* d);
+  void run_row(int row, const uint32_t* c, uint32_t* d);
   void run_block(int row, int first, int count, const uint32_t* c, uint32_t* d);
   void sum_groups(int row, int first, int count);
   void group_exponents(int row, int first, int count);
@@ -70,10 +70,10 @@ class Work {
   // One row of D.
   std::vector<int16_t> product_exponent_;
   std::vector<int32_t> scale_exponent_, alignment_, shift_;
-  std::vector<float> c_value_;
+  std::vector<float> c_value_, addend_;
   std::vector<double> sum_, plain_, group_sum_;
   std::vector<int16_t> group_exponent_;
-  std::vector<uint32_t> c_row_, d_row_, original_c_;
+  std::vector<uint32_t> c_row_, d_row_, running_;
 };
 
 double power_of_two(int x) {
@@ -127,7 +127,7 @@ void Work::set_up(std::span<uint32_t> d) {
             static_cast<uint32_t>(arithmetic_->nan)};
   const size_t n = padded_;
   product_exponent_.resize(n), alignment_.resize(n), shift_.resize(n), c_value_.resize(n);
-  sum_.resize(n), plain_.resize(n), original_c_.resize(n);
+  sum_.resize(n), plain_.resize(n);
   c_row_.assign(n, 0), d_row_.resize(n);
 }
 
@@ -255,6 +255,7 @@ void Work::group_exponents(int row, int first, int count) {
 
 void Work::sum_groups(int row, int first, int count) {
   const int groups = count / group_size, blocks = types_->scale_count();
+  std::fill(sum_.begin(), sum_.end(), 0.0);
   for (int group = 0; group < groups; ++group) {
     const int block = (first + group * group_size) / types_->scale_block;
     const size_t row_scale = static_cast<size_t>(row) * blocks + block;
@@ -297,7 +298,6 @@ void Work::run_block(int row, int first, int count, const uint32_t* c, uint32_t*
            nullptr,
            d};
   const bool c_is_special = kernels_->prepare(rules_, work);
-  std::fill(sum_.begin(), sum_.end(), 0.0);
   if (grouped_)
     sum_groups(row, first, count);
   else if (in_float_)
@@ -324,45 +324,51 @@ void Work::add_accumulator(const uint32_t* c, uint32_t* d) {
   rules.kept_bits = 0, rules.result_bits = 11, rules.result_rounding = Rounding::nearest_even;
   rules.underflow_keeps_sign = false, rules.all_minus_zero_gives_minus_zero = true;
   std::fill(alignment_.begin(), alignment_.end(), 0);
-  std::fill(c_value_.begin(), c_value_.end(), 0.0f);
-  const Decoder decoder(*types_->d, true);
+  addend_.resize(padded_);
+  kernels_->widen_f16(d, padded_, c_value_.data());
+  kernels_->widen_f16(c, padded_, addend_.data());
   for (int j = 0; j < padded_; ++j) {
-    const Element x = decoder(d[j]), y = decoder(c[j]);
-    sum_[j] = x.value + y.value;
-    plain_[j] = x.plain + y.plain;
+    sum_[j] = static_cast<double>(c_value_[j]) + addend_[j];
+    plain_[j] = sum_[j];
+    c_value_[j] = 0;
   }
   kernels_->finish(rules, {padded_, nullptr, nullptr, nullptr, c_value_.data(), alignment_.data(), nullptr,
                            sum_.data(), plain_.data(), d});
 }
 
-void Work::run_integer_row(int row) {
+void Work::run_integer_row(int row, const uint32_t* c, uint32_t* d) {
   std::fill(sum_.begin(), sum_.end(), 0.0);
   kernels_->sum_plain(row_operand_.plain.data() + static_cast<size_t>(row) * types_->k,
                       column_operand_.plain.data(), types_->k, padded_, sum_.data());
   for (int j = 0; j < columns_; ++j) {
-    int64_t sum = static_cast<int64_t>(sum_[j]) + static_cast<int32_t>(c_row_[j]);
+    int64_t sum = static_cast<int64_t>(sum_[j]) + static_cast<int32_t>(c[j]);
     if (arithmetic_->saturates) sum = std::clamp<int64_t>(sum, INT32_MIN, INT32_MAX);
-    d_row_[j] = static_cast<uint32_t>(sum);
+    d[j] = static_cast<uint32_t>(sum);
   }
 }
 
-void Work::run_row(int row) {
+void Work::run_row(int row, const uint32_t* c, uint32_t* d) {
   const bool inside = arithmetic_->accumulator == AccumulatorPlace::inside;
-  original_c_ = c_row_;
-  if (!inside) std::fill(c_row_.begin(), c_row_.end(), 0);
+  const uint32_t* running = c;
   rules_.scale_input_d = 0;
-  if (inside && tile_->scale_input_d != 0) {
-    if (arithmetic_->scaled_input == ScaledInput::exact)
-      rules_.scale_input_d = tile_->scale_input_d;
-    else
-      for (int j = 0; j < columns_; ++j) c_row_[j] = scaled_input(c_row_[j]);
+  if (!inside) {
+    running_.assign(padded_, 0);
+    running = running_.data();
+  } else if (tile_->scale_input_d != 0 && arithmetic_->scaled_input == ScaledInput::exact) {
+    rules_.scale_input_d = tile_->scale_input_d;
+  } else if (tile_->scale_input_d != 0) {
+    running_.assign(c, c + padded_);
+    for (int j = 0; j < columns_; ++j) running_[j] = scaled_input(running_[j]);
+    running = running_.data();
   }
   for (int first = 0; first < types_->k; first += block_length_) {
-    run_block(row, first, std::min(block_length_, types_->k - first), c_row_.data(), d_row_.data());
-    c_row_ = d_row_;
+    run_block(row, first, std::min(block_length_, types_->k - first), running, d);
     rules_.scale_input_d = 0;
+    if (first + block_length_ >= types_->k) break;
+    running_.assign(d, d + padded_);
+    running = running_.data();
   }
-  if (!inside) add_accumulator(original_c_.data(), d_row_.data());
+  if (!inside) add_accumulator(c, d);
 }
 
 void Work::run(const Arithmetic& arithmetic, const Types& types, const Tile& tile, std::span<uint32_t> d,
@@ -371,15 +377,21 @@ void Work::run(const Arithmetic& arithmetic, const Types& types, const Tile& til
   set_up(d);
   decode_operands();
   decode_scales();
+  // Rows that need no padding are read and written in place.
+  const bool in_place = rows_are_a_ && columns_ == padded_;
   for (int row = 0; row < rows_; ++row) {
     const size_t step = rows_are_a_ ? 1 : tile.n;
     const size_t start = rows_are_a_ ? static_cast<size_t>(row) * tile.n : row;
-    for (int j = 0; j < columns_; ++j) c_row_[j] = tile.c[start + j * step];
+    if (!in_place)
+      for (int j = 0; j < columns_; ++j) c_row_[j] = tile.c[start + j * step];
+    const uint32_t* c = in_place ? tile.c.data() + start : c_row_.data();
+    uint32_t* to = in_place ? d_.data() + start : d_row_.data();
     if (arithmetic.scheme == Scheme::integer)
-      run_integer_row(row);
+      run_integer_row(row, c, to);
     else
-      run_row(row);
-    for (int j = 0; j < columns_; ++j) d_[start + j * step] = d_row_[j];
+      run_row(row, c, to);
+    if (!in_place)
+      for (int j = 0; j < columns_; ++j) d_[start + j * step] = to[j];
   }
 }
 

@@ -20,7 +20,7 @@ struct Tile {
 /// False where the vector code cannot keep every bit (very large kept_bits, f64); exact.h can.
 bool fast_supports(const Arithmetic& arithmetic, const Types& types);
 
-/// D, m rows of n, with the widest vectors of this processor. Requires fast_supports().
+/// D, m rows of n, with the widest vectors of this processor. Requires fast_supports(). d must not overlap c.
 void fast_tile(const Arithmetic& arithmetic, const Types& types, const Tile& tile, std::span<uint32_t> d);
 
 /// Scheme::chain on f64: one fused multiply-add of the processor per k.

@@ -77,6 +77,26 @@ void MaxExponents(const int16_t* ea, const int16_t* eb, int k, int n, int16_t* l
   }
 }
 
+/// f16 in the low halves, infinities and NaN included. No subnormal float on the way: they are slow.
+HWY_INLINE hn::Vec<F32> FloatOfF16(hn::Vec<U32> code) {
+  const U32 u32;
+  const F32 f32;
+  const auto magnitude = hn::And(code, hn::Set(u32, 0x7fff));
+  const auto sign = hn::BitCast(f32, hn::ShiftLeft<16>(hn::And(code, hn::Set(u32, 0x8000))));
+  const auto shifted = hn::ShiftLeft<13>(magnitude);
+  const auto normal = hn::BitCast(f32, hn::Add(shifted, hn::Set(u32, 112u << 23)));
+  const auto special = hn::BitCast(f32, hn::Or(shifted, hn::Set(u32, 0x7f800000)));
+  const auto subnormal = hn::Mul(hn::ConvertTo(f32, hn::BitCast(I32(), magnitude)), hn::Set(f32, 0x1p-24f));
+  auto value = hn::IfThenElse(hn::RebindMask(f32, hn::Lt(magnitude, hn::Set(u32, 0x400))), subnormal, normal);
+  value = hn::IfThenElse(hn::RebindMask(f32, hn::Gt(magnitude, hn::Set(u32, 0x7bff))), special, value);
+  return hn::Or(value, sign);
+}
+
+void WidenF16(const uint32_t* codes, int n, float* values) {
+  const int lanes = static_cast<int>(hn::Lanes(F32()));
+  for (int j = 0; j < n; j += lanes) hn::StoreU(FloatOfF16(hn::LoadU(U32(), codes + j)), F32(), values + j);
+}
+
 bool Prepare(const RowRules& rules, const Row& row) {
   const I32 i32;
   const U32 u32;
@@ -93,11 +113,7 @@ bool Prepare(const RowRules& rules, const Row& row) {
     const auto field = hn::And(hn::BitCast(i32, hn::ShiftRightSame(code, mantissa)), top);
     special = hn::Or(special, hn::Eq(field, top));
     auto value = hn::BitCast(f32, code);
-    if (rules.d_is_f16) {
-      const auto magnitude = hn::ShiftLeft<13>(hn::And(code, hn::Set(u32, 0x7fff)));
-      const auto sign = hn::ShiftLeft<16>(hn::And(code, hn::Set(u32, 0x8000)));
-      value = hn::Or(hn::Mul(hn::BitCast(f32, magnitude), hn::Set(f32, 0x1p112f)), hn::BitCast(f32, sign));
-    }
+    if (rules.d_is_f16) value = FloatOfF16(code);
     // What is not finite gets its result from the plain sum; here it must only do no harm.
     value = hn::IfThenZeroElse(hn::RebindMask(f32, hn::Eq(field, top)), value);
     hn::StoreU(value, f32, row.c_value + j);
@@ -124,15 +140,16 @@ void SumFloat(const float* a, const float* b, int k, int n, const int32_t* shift
     const auto x = hn::Max(hn::LoadU(i32, shift + j), hn::Set(i32, lowest_float_shift));
     return hn::BitCast(f32, hn::ShiftLeft<23>(hn::Add(x, hn::Set(i32, 127))));
   };
-  const auto add = [&](int j, hn::Vec<I32> part) HWY_ATTR {
+  // The first sixteen products set the sum, later ones add to it.
+  const auto put = [&](int j, hn::Vec<I32> part, bool is_first) HWY_ATTR {
+    const auto one = [&](double* to, V64 value) HWY_ATTR {
+      hn::StoreU(is_first ? value : hn::Add(value, hn::LoadU(f64, to)), f64, to);
+    };
 #if HWY_TARGET == HWY_SCALAR
-    hn::StoreU(hn::Add(hn::PromoteTo(f64, part), hn::LoadU(f64, sum + j)), f64, sum + j);
+    one(sum + j, hn::PromoteTo(f64, part));
 #else
-    const int half = lanes / 2;
-    const auto low = hn::PromoteTo(f64, hn::LowerHalf(part));
-    const auto high = hn::PromoteTo(f64, hn::UpperHalf(HalfI32(), part));
-    hn::StoreU(hn::Add(low, hn::LoadU(f64, sum + j)), f64, sum + j);
-    hn::StoreU(hn::Add(high, hn::LoadU(f64, sum + j + half)), f64, sum + j + half);
+    one(sum + j, hn::PromoteTo(f64, hn::LowerHalf(part)));
+    one(sum + j + lanes / 2, hn::PromoteTo(f64, hn::UpperHalf(HalfI32(), part)));
 #endif
   };
   for (int j = 0; j < n; j += 2 * lanes) {
@@ -146,8 +163,8 @@ void SumFloat(const float* a, const float* b, int k, int n, const int32_t* shift
         sum_0 = hn::Add(sum_0, Truncate(hn::Mul(hn::Mul(factor, hn::LoadU(f32, from)), scale_0)));
         sum_1 = hn::Add(sum_1, Truncate(hn::Mul(hn::Mul(factor, hn::LoadU(f32, from + lanes)), scale_1)));
       }
-      add(j, sum_0);
-      add(j + lanes, sum_1);
+      put(j, sum_0, first == 0);
+      put(j + lanes, sum_1, first == 0);
     }
   }
 }
@@ -164,7 +181,7 @@ HWY_INLINE void SumDoubleWith(const Cut& cut, const double* a, const double* b, 
   };
   for (int j = 0; j < n; j += 2 * lanes) {
     const V64 scale_0 = scale_at(j), scale_1 = scale_at(j + lanes);
-    V64 sum_0 = hn::LoadU(f64, sum + j), sum_1 = hn::LoadU(f64, sum + j + lanes);
+    V64 sum_0 = hn::Zero(f64), sum_1 = hn::Zero(f64);
     for (int i = 0; i < k; ++i) {
       const V64 factor = hn::Set(f64, a[i]);
       const double* from = b + static_cast<int64_t>(i) * n + j;
@@ -267,7 +284,8 @@ void Finish(const RowRules& rules, const Row& row) {
 }
 
 inline Kernels All() {
-  return {hwy::TargetName(HWY_TARGET), MaxExponents, Prepare, SumFloat, SumDouble, SumPlain, Finish};
+  return {
+      hwy::TargetName(HWY_TARGET), WidenF16, MaxExponents, Prepare, SumFloat, SumDouble, SumPlain, Finish};
 }
 
 }  // namespace HWY_NAMESPACE

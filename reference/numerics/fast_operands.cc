@@ -1,5 +1,7 @@
 #include "reference/numerics/fast_operands.h"
 
+#include <algorithm>
+
 namespace assay::numerics {
 namespace {
 
@@ -24,26 +26,55 @@ const Table& table_of(const spec::Format& format, bool at_emin) {
   return tables[static_cast<size_t>(&format - spec::formats.data()) * 2 + (at_emin ? 1 : 0)];
 }
 
+/// Codes of an operand in the order in which they are wanted.
+struct Source {
+  std::span<const uint32_t> codes;
+  int lines;
+  std::span<const int> order;
+  int padded;
+};
+
+/// Calls store(position, element) for every element. The column form goes along lines, so that it writes from
+/// front to back.
+template <class Fetch, class Store>
+void walk(Operand& to, const Source& source, const Fetch& fetch, const Store& store) {
+  const int k = static_cast<int>(source.order.size());
+  const auto visit = [&](size_t at, int line, int i) {
+    const Element element = fetch(source.codes[static_cast<size_t>(line) * k + source.order[i]]);
+    store(at, element);
+    to.exponent[at] = static_cast<int16_t>(element.exponent);
+    to.special[line] |= element.special ? 1 : 0;
+  };
+  if (source.padded != 0)
+    for (int i = 0; i < k; ++i)
+      for (int line = 0; line < source.lines; ++line)
+        visit(static_cast<size_t>(i) * source.padded + line, line, i);
+  else
+    for (int line = 0; line < source.lines; ++line)
+      for (int i = 0; i < k; ++i) visit(static_cast<size_t>(line) * k + i, line, i);
+}
+
 template <class Fetch>
-void fill(Operand& to, const Fetch& fetch, std::span<const uint32_t> codes, int lines,
-          std::span<const int> order, int padded, Operand::Wanted wanted) {
-  const int k = static_cast<int>(order.size());
-  for (int line = 0; line < lines; ++line) {
-    const uint32_t* source = codes.data() + static_cast<size_t>(line) * k;
-    uint8_t special = 0;
-    for (int i = 0; i < k; ++i) {
-      const Element element = fetch(source[order[i]]);
-      const size_t at =
-          padded != 0 ? static_cast<size_t>(i) * padded + line : static_cast<size_t>(line) * k + i;
-      if (wanted.value32) to.value32[at] = static_cast<float>(element.value);
-      if (wanted.value64) to.value64[at] = element.value;
-      if (wanted.plain) to.plain[at] = element.plain;
-      to.exponent[at] = static_cast<int16_t>(element.exponent);
-      special |= element.special ? 1 : 0;
-    }
-    to.special[line] = special;
-    to.any_special = to.any_special || special != 0;
-  }
+void walk_all(Operand& to, const Source& source, const Fetch& fetch, Operand::Wanted wanted) {
+  if (wanted.value32)
+    walk(to, source, fetch, [values = to.value32.data()](size_t at, const Element& element) {
+      values[at] = static_cast<float>(element.value);
+    });
+  if (wanted.value64)
+    walk(to, source, fetch,
+         [values = to.value64.data()](size_t at, const Element& element) { values[at] = element.value; });
+  if (wanted.plain)
+    walk(to, source, fetch,
+         [values = to.plain.data()](size_t at, const Element& element) { values[at] = element.plain; });
+}
+
+/// As many elements as needed; what is padding stays at what it was filled with.
+template <class T>
+void make_room(std::vector<T>& values, size_t size, const Source& source, T padding) {
+  values.resize(size);
+  if (source.padded == 0 || source.padded == source.lines) return;
+  for (size_t row = 0; row < size; row += source.padded)
+    std::fill(values.begin() + row + source.lines, values.begin() + row + source.padded, padding);
 }
 
 }  // namespace
@@ -51,21 +82,22 @@ void fill(Operand& to, const Fetch& fetch, std::span<const uint32_t> codes, int 
 void Operand::decode(const spec::Format& format, bool subnormals_align_at_emin,
                      std::span<const uint32_t> codes, int lines, std::span<const int> order, int padded,
                      Wanted wanted) {
+  const Source source{codes, lines, order, padded};
   const size_t size = order.size() * (padded != 0 ? padded : lines);
-  if (wanted.value32) value32.assign(size, 0);
-  if (wanted.value64) value64.assign(size, 0);
-  if (wanted.plain) plain.assign(size, 0);
-  exponent.assign(size, no_exponent);
+  if (wanted.value32) make_room(value32, size, source, 0.0f);
+  if (wanted.value64) make_room(value64, size, source, 0.0);
+  if (wanted.plain) make_room(plain, size, source, 0.0);
+  make_room(exponent, size, source, no_exponent);
   special.assign(lines, 0);
-  any_special = false;
   if (const Table& table = table_of(format, subnormals_align_at_emin); !table.empty()) {
     const Element* elements = table.data();
     const auto mask = static_cast<uint32_t>(format.code_mask());
-    fill(
-        *this, [=](uint32_t code) { return elements[code & mask]; }, codes, lines, order, padded, wanted);
+    walk_all(
+        *this, source, [=](uint32_t code) -> const Element& { return elements[code & mask]; }, wanted);
   } else {
-    fill(*this, Decoder(format, subnormals_align_at_emin), codes, lines, order, padded, wanted);
+    walk_all(*this, source, Decoder(format, subnormals_align_at_emin), wanted);
   }
+  any_special = std::find(special.begin(), special.end(), 1) != special.end();
 }
 
 }  // namespace assay::numerics

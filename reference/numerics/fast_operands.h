@@ -19,11 +19,16 @@ struct Element {
   bool special = false;
 };
 
-/// The columns of a spec::Format, worked out for one operand.
+/// The columns of a spec::Format of at most 32 bits, worked out for one operand.
 class Decoder {
  public:
   Decoder(const spec::Format& format, bool subnormals_align_at_emin)
-      : format_(format), at_emin_(subnormals_align_at_emin) {}
+      : format_(format),
+        at_emin_(subnormals_align_at_emin),
+        exponent_shift_(format.ignored_bits + format.mantissa_bits),
+        exponent_mask_(static_cast<uint32_t>(format.exponent_mask())),
+        mantissa_mask_(static_cast<uint32_t>(format.mantissa_mask())),
+        sign_bit_(static_cast<uint32_t>(format.sign_bit())) {}
 
   Element operator()(uint32_t code) const {
     Element element;
@@ -36,45 +41,38 @@ class Decoder {
       element.exponent = element.value == 0 ? no_exponent : 0;
       return element;
     }
-    const uint64_t magnitude =
-        code >> format_.ignored_bits & ((uint64_t{1} << (format_.exponent_bits + format_.mantissa_bits)) - 1);
-    const uint64_t sign = (code & format_.sign_bit()) != 0 ? uint64_t{1} << 63 : 0;
-    const uint64_t exponent = magnitude >> format_.mantissa_bits,
-                   mantissa = magnitude & format_.mantissa_mask();
-    const bool at_top = exponent == format_.exponent_mask();
-    if (at_top && format_.top == spec::TopExponent::ieee) {
-      element.special = true;
-      element.plain = mantissa != 0
-                          ? std::numeric_limits<double>::quiet_NaN()
-                          : std::bit_cast<double>(
-                                sign | std::bit_cast<uint64_t>(std::numeric_limits<double>::infinity()));
-      return element;
+    const uint32_t exponent = code >> exponent_shift_ & exponent_mask_;
+    const uint32_t mantissa = code >> format_.ignored_bits & mantissa_mask_;
+    const uint64_t sign = (code & sign_bit_) != 0 ? uint64_t{1} << 63 : 0;
+    if (exponent == exponent_mask_ && format_.top != spec::TopExponent::number) {
+      const bool ieee = format_.top == spec::TopExponent::ieee;
+      if (ieee || mantissa == mantissa_mask_) {
+        element.special = true;
+        element.plain = ieee && mantissa == 0 ? std::numeric_limits<double>::infinity()
+                                              : std::numeric_limits<double>::quiet_NaN();
+        element.plain = sign != 0 ? -element.plain : element.plain;
+        return element;
+      }
     }
-    if (at_top && format_.top == spec::TopExponent::nan_only && mantissa == format_.mantissa_mask()) {
-      element.special = true;
-      element.plain = std::numeric_limits<double>::quiet_NaN();
-      return element;
-    }
-    uint64_t bits = 0;
-    if (exponent != 0 || !format_.zero_exponent_is_subnormal) {
-      element.exponent = static_cast<int>(exponent) - format_.bias;
-      bits = static_cast<uint64_t>(element.exponent + 1023) << 52 | mantissa << (52 - format_.mantissa_bits);
-    } else if (mantissa != 0) {
-      element.exponent = 1 - format_.bias;
-      const int leading = static_cast<int>(std::bit_width(mantissa)) - 1;
-      const int true_exponent = element.exponent - format_.mantissa_bits + leading;
-      bits =
-          static_cast<uint64_t>(true_exponent + 1023) << 52 | (mantissa << (52 - leading) & 0xfffffffffffff);
-      if (!at_emin_) element.exponent = true_exponent;
-    }
-    element.value = std::bit_cast<double>(bits | sign);
+    const bool is_subnormal = exponent == 0 && format_.zero_exponent_is_subnormal;
+    const uint32_t significand = mantissa | (is_subnormal ? 0 : mantissa_mask_ + 1);
+    const int leading = static_cast<int>(is_subnormal ? 1 : exponent) - format_.bias;
+    const double unit =
+        std::bit_cast<double>(static_cast<uint64_t>(leading - format_.mantissa_bits + 1023) << 52);
+    element.value = static_cast<double>(static_cast<int32_t>(significand)) * unit;
+    element.value = std::bit_cast<double>(std::bit_cast<uint64_t>(element.value) | sign);
     element.plain = element.value;
+    element.exponent = significand == 0 ? no_exponent : leading;
+    if (is_subnormal && !at_emin_ && significand != 0)
+      element.exponent = leading - format_.mantissa_bits + static_cast<int>(std::bit_width(significand)) - 1;
     return element;
   }
 
  private:
   const spec::Format& format_;
   bool at_emin_;
+  int exponent_shift_;
+  uint32_t exponent_mask_, mantissa_mask_, sign_bit_;
 };
 
 /// One operand of a tile, decoded. As rows: [line][k]; as columns: [k][line], lines padded with zeros. Lines
