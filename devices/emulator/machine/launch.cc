@@ -46,8 +46,9 @@ Launch::Launch(const Settings& settings, Memory& memory, const Program& program,
       params_(static_cast<std::byte*>(std::aligned_alloc(256, align_up(program.param_bytes + 1, 256))),
               std::free) {
   std::memset(params_.get(), 0, align_up(program.param_bytes + 1, 256));
-  std::memcpy(params_.get(), config.params.data(),
-              std::min<size_t>(config.params.size(), program.param_bytes));
+  if (!config.params.empty())
+    std::memcpy(params_.get(), config.params.data(),
+                std::min<size_t>(config.params.size(), program.param_bytes));
   clusters_ = product(grid) / product(cluster_shape);
 }
 
