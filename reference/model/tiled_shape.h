@@ -36,7 +36,7 @@ struct TiledShape {
   uint32_t inner = 0;                ///< bytes of a row in shared memory
   uint32_t pitch = 0;                ///< bytes from row to row in shared memory
   uint64_t rows = 0;
-  uint32_t shared_bytes = 0;  ///< extent in shared memory from the operand on, gaps included
+  uint64_t shared_bytes = 0;  ///< extent in shared memory from the operand on, gaps included
   SwizzlePattern swizzle;
 
   bool any_in_bounds() const {
