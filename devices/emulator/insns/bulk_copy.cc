@@ -168,8 +168,7 @@ void issue_delivery(Step& step, const Form& form, const Range& range, int lane) 
           : 1u << (range.shared_to >> shared_rank_shift & 31);
   delivery.uses_barrier_cta = true;
   delivery.barrier = static_cast<uint32_t>(address(step, form.barrier, lane));
-  delivery.begin = range.shared_to & shared_offset_mask;
-  delivery.end = delivery.begin + range.bytes;
+  if (range.bytes != 0) delivery.writes.push_back({range.shared_to & shared_offset_mask, range.bytes});
   delivery.transaction_bytes = range.bytes;
   if (form.direction == Direction::global_to_shared)
     delivery.read = [&cluster, range, bytes] {

@@ -40,10 +40,10 @@ void deliver(Step& step, int lane, const Delivery& delivery) {
     operation.issuer = issuer;
     operation.read = delivery.read;
     operation.shared_reads = delivery.reads;
-    if (delivery.end > delivery.begin)
-      operation.shared_writes.push_back(
-          {rank << shared_rank_shift | delivery.begin, delivery.end - delivery.begin});
-    if (!operation.shared_writes.empty()) operation.barriers.push_back(barrier);
+    for (const SharedRange& range : delivery.writes) {
+      operation.shared_writes.push_back({rank << shared_rank_shift | range.address, range.bytes});
+      operation.barriers.push_back(barrier);
+    }
     const bool early = steps.signals_before_data && signals;
     operation.write = [&cluster, delivery, rank, barrier, moves, signals, early, issuer] {
       if (moves) delivery.write(rank);

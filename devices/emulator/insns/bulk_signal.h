@@ -13,9 +13,9 @@ struct Delivery {
   uint32_t ranks = 0;         ///< a bit a receiving CTA of the cluster
   bool is_multicast = false;  ///< `ranks` came from a mask operand
   bool is_pair = false;       ///< .cta_group::2: the barrier's CTA parity says which of a pair is signalled
-  bool uses_barrier_cta = false;  ///< the barrier is signalled where its address says (not a tensor copy)
-  uint32_t barrier = 0;           ///< shared::cluster address of the mbarrier operand
-  uint32_t begin = 0, end = 0;    ///< range that is written, as offsets in a CTA's window
+  bool uses_barrier_cta = false;    ///< the barrier is signalled where its address says (not a tensor copy)
+  uint32_t barrier = 0;             ///< shared::cluster address of the mbarrier operand
+  std::vector<SharedRange> writes;  ///< what is written, as offsets in a CTA's window; strict mode only
   uint32_t transaction_bytes = 0;
   std::vector<SharedRange> reads;            ///< shared memory that is read, for the strict mode
   std::function<void()> read;                ///< takes the source; may be empty

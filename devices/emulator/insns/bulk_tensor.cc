@@ -150,6 +150,24 @@ std::shared_ptr<Copy> make_copy(TensorCopyPlan plan) {
   return copy;
 }
 
+/// The bytes of shared memory that a copy touches, rows of narrow boxes apart; only the strict mode asks.
+std::vector<SharedRange> touched(const Cluster& cluster, const TensorCopyPlan& plan) {
+  std::vector<SharedRange> ranges;
+  if (!cluster.strict) return ranges;
+  for (const TensorCopyPiece& piece : plan.pieces) ranges.push_back({piece.shared_address, piece.bytes});
+  std::sort(ranges.begin(), ranges.end(),
+            [](const SharedRange& a, const SharedRange& b) { return a.address < b.address; });
+  size_t kept = 0;
+  for (size_t i = 1; i < ranges.size(); ++i) {
+    if (ranges[kept].address + ranges[kept].bytes == ranges[i].address)
+      ranges[kept].bytes += ranges[i].bytes;
+    else
+      ranges[++kept] = ranges[i];
+  }
+  if (!ranges.empty()) ranges.resize(kept + 1);
+  return ranges;
+}
+
 /// What a store wrote to global memory comes from what it read earlier.
 class StagedMemory final : public CopyMemory {
  public:
@@ -212,7 +230,7 @@ void issue_load(Step& step, const Form& form, int lane) {
   delivery.is_pair = form.is_pair;
   delivery.barrier =
       static_cast<uint32_t>(step.address(step.operand(static_cast<size_t>(form.barrier)), lane));
-  delivery.begin = copy->begin, delivery.end = copy->end;
+  delivery.writes = touched(step.cluster, copy->plan);
   delivery.transaction_bytes = copy->plan.transaction_bytes;
   delivery.write = [copy, &cluster = step.cluster, issuer = step.issuer(lane)](uint32_t rank) {
     ClusterMemory memory(cluster, rank, issuer);
@@ -231,9 +249,8 @@ void issue_store(Step& step, const Form& form, int lane) {
   AsyncOperation operation;
   operation.issuer = step.issuer(lane);
   operation.group = step.warp.bulk_groups[static_cast<size_t>(lane)].open();
-  if (copy->end > copy->begin)
-    operation.shared_reads.push_back(
-        {step.cta.rank << shared_rank_shift | copy->begin, copy->end - copy->begin});
+  operation.shared_reads = touched(step.cluster, copy->plan);
+  for (SharedRange& range : operation.shared_reads) range.address |= step.cta.rank << shared_rank_shift;
   Cluster& cluster = step.cluster;
   operation.read = [copy, &cluster, rank = step.cta.rank, issuer = operation.issuer] {
     ClusterMemory memory(cluster, rank, issuer);

@@ -1,6 +1,7 @@
 // Bulk copies, their groups, pairs of CTAs, tensormap.replace: PTX run through the driver.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <map>
 #include <sstream>
@@ -335,6 +336,149 @@ TEST_F(BulkInstructions, TensormapReplaceTouchesItsOwnBitsOnly) {
   EXPECT_EQ(after("global_stride.global.b1024.b64 [%rd1], 0, 0xf23456789b", 0)[7], 0xfu);
   // A fifth stride does not exist: its low part covers the upper parts of the four.
   EXPECT_EQ(after("global_stride.global.b1024.b64 [%rd1], 4, 0xf000012340", 0)[7], 0xf1234u);
+}
+
+/// Rank 1 of a cluster loads 128 bytes; every CTA has a barrier armed with 128 bytes, waits at most 200 times
+/// for it, and writes to out[2 * ctaid] the first word of its tile (1 where nothing arrived), to out[2 *
+/// ctaid + 1] whether its barrier completed. With `mask` 0x10000 the load is no multicast: it goes to rank
+/// `to`, with the barrier of `named`.
+const std::string deliver_kernel = R"(.visible .entry deliver(.param .align 64 .b8 map[128], .param .u64 out,
+    .param .u32 mask, .param .u32 to, .param .u32 named) {
+  .reg .pred %p<6>;
+  .reg .b16 %h<2>;
+  .reg .b32 %r<16>;
+  .reg .b64 %rd<6>;
+  .shared .align 1024 .b8 tile[128];
+  .shared .align 8 .b8 barrier[8];
+  mov.u32 %r2, barrier;
+  mov.u32 %r3, tile;
+  mov.u32 %r4, %cluster_ctarank;
+  mov.u32 %r5, 1;
+  st.shared.u32 [%r3], %r5;
+  mbarrier.init.shared::cta.b64 [%r2], 1;
+  fence.mbarrier_init.release.cluster;
+  fence.proxy.async.shared::cta;
+  mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r2], 128;
+  barrier.cluster.arrive.aligned;
+  barrier.cluster.wait.aligned;
+  setp.ne.u32 %p1, %r4, 1;
+  @%p1 bra WAIT;
+  ld.param.u32 %r6, [mask];
+  ld.param.u32 %r7, [to];
+  ld.param.u32 %r8, [named];
+  mov.u32 %r9, 0;
+  mov.b64 %rd1, map;
+  cvta.param.u64 %rd2, %rd1;
+  setp.eq.u32 %p2, %r6, 0x10000;
+  @%p2 bra SINGLE;
+  cvt.u16.u32 %h1, %r6;
+  cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%r3], [%rd2, {%r9}], [%r2], %h1;
+  bra WAIT;
+SINGLE:
+  mapa.shared::cluster.u32 %r10, %r3, %r7;
+  mapa.shared::cluster.u32 %r11, %r2, %r8;
+  cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes [%r10], [%rd2, {%r9}], [%r11];
+WAIT:
+  mov.u32 %r12, 0;
+AGAIN:
+  mbarrier.test_wait.parity.shared::cta.b64 %p3, [%r2], 0;
+  @%p3 bra DONE;
+  add.u32 %r12, %r12, 1;
+  setp.lt.u32 %p4, %r12, 20000;
+  @%p4 bra AGAIN;
+DONE:
+  barrier.cluster.arrive.aligned;
+  barrier.cluster.wait.aligned;
+  mbarrier.test_wait.parity.shared::cta.b64 %p3, [%r2], 0;
+  selp.u32 %r13, 1, 0, %p3;
+  ld.shared.u32 %r14, [%r3];
+  ld.param.u64 %rd3, [out];
+  cvta.to.global.u64 %rd3, %rd3;
+  mov.u32 %r15, %ctaid.x;
+  mul.wide.u32 %rd4, %r15, 8;
+  add.u64 %rd5, %rd3, %rd4;
+  st.global.u32 [%rd5], %r14;
+  st.global.u32 [%rd5+4], %r13;
+  ret;
+})";
+
+TEST_F(BulkInstructions, DeliveriesInAClusterGoWhereTheH200SendsThem) {  // K-01 to K-05
+  struct Row {
+    const char* id;
+    uint32_t mask, to, named;
+    std::vector<uint32_t> reached;  ///< ranks of a cluster of 4 with data and a signal
+  };
+  const Row rows[] = {
+      {"K-01", 0b1101, 0, 0, {0, 2, 3}},
+      {"K-01, issuer in the mask", 0b0010, 0, 0, {1}},
+      {"K-02", 0, 0, 0, {}},
+      {"own CTA", 0x10000, 1, 1, {1}},
+      {"K-04", 0x10000, 3, 3, {3}},
+      {"K-05, barrier of the issuer", 0x10000, 3, 1, {3}},
+      {"K-05, barrier of another", 0x10000, 1, 3, {1}},
+  };
+  for (const char* settings : {"sm_90a,schedule=eager", "sm_90a,schedule=random:9"})
+    for (const Row& row : rows) {
+      start(settings);
+      const abi::DevicePtr tensor = upload(numbered(32, 77));
+      abi::DevicePtr out = allocate(64);
+      abi::TensorMap map;
+      const uint64_t dim[] = {32}, stride[] = {0};
+      const uint32_t box[] = {32}, traversal[] = {1};
+      ASSERT_EQ(cuTensorMapEncodeTiled(&map, 2, 1, reinterpret_cast<void*>(tensor), dim, stride, box,
+                                       traversal, 0, 0, 0, 0),
+                abi::success);
+      uint32_t mask = row.mask, to = row.to, named = row.named;
+      ASSERT_EQ(run(function(deliver_kernel, "deliver"), {&map, &out, &mask, &to, &named}, 8, 1, 4),
+                abi::success)
+          << row.id << notes();
+      std::vector<uint32_t> want;
+      for (uint32_t cta = 0; cta < 8; ++cta) {
+        const bool reached = std::count(row.reached.begin(), row.reached.end(), cta % 4) != 0;
+        want.insert(want.end(), {reached ? 77u : 1u, reached ? 1u : 0u});
+      }
+      EXPECT_EQ(download<uint32_t>(out, 16), want) << row.id << " " << settings;
+    }
+}
+
+TEST_F(BulkInstructions, AMaskBitWithoutACtaIsALaunchFailure) {  // K-03
+  start("sm_90a");
+  const abi::DevicePtr tensor = upload(numbered(32));
+  abi::DevicePtr out = allocate(64);
+  abi::TensorMap map;
+  const uint64_t dim[] = {32}, stride[] = {0};
+  const uint32_t box[] = {32}, traversal[] = {1};
+  ASSERT_EQ(cuTensorMapEncodeTiled(&map, 2, 1, reinterpret_cast<void*>(tensor), dim, stride, box, traversal,
+                                   0, 0, 0, 0),
+            abi::success);
+  uint32_t mask = 0b10001, to = 0, named = 0;
+  EXPECT_EQ(run(function(deliver_kernel, "deliver"), {&map, &out, &mask, &to, &named}, 4, 1, 4),
+            abi::launch_failed);
+  EXPECT_NE(notes().find("K-03"), std::string::npos);
+}
+
+/// Edits a map in global memory and prefetches through it, with the fences or without.
+TEST_F(BulkInstructions, StrictModeWantsTheFenceOfAnEditedMap) {
+  for (const bool fences : {true, false}) {
+    start("sm_90a,strict");
+    const std::string kernel =
+        ".visible .entry edit(.param .u64 map) {\n.reg .b32 %r<2>;\n.reg .b64 %rd<2>;\nmov.u32 %r1, 0;\n"
+        "ld.param.u64 %rd1, [map];\ntensormap.replace.tile.box_dim.global.b1024.b32 [%rd1], 0, 32;\n" +
+        std::string(fences ? "fence.proxy.tensormap::generic.release.gpu;\n"
+                             "fence.proxy.tensormap::generic.acquire.gpu [%rd1], 128;\n"
+                           : "") +
+        "cp.async.bulk.prefetch.tensor.1d.L2.global [%rd1, {%r1}];\nret;\n}";
+    abi::TensorMap map;
+    const uint64_t dim[] = {64}, stride[] = {0};
+    const uint32_t box[] = {16}, traversal[] = {1};
+    ASSERT_EQ(cuTensorMapEncodeTiled(&map, 0, 1, nullptr, dim, stride, box, traversal, 0, 0, 0, 0),
+              abi::success);
+    abi::DevicePtr at = allocate(128);
+    ASSERT_EQ(cuMemcpyHtoD_v2(at, &map, 128), abi::success);
+    ASSERT_EQ(run(function(kernel, "edit"), {&at}, 1, 1), abi::success) << notes();
+    const std::string seen = breaches();
+    EXPECT_EQ(seen.find("missing-tensormap-fence") == std::string::npos, fences) << seen;
+  }
 }
 
 TEST_F(BulkInstructions, AMapOnAnOddBoundaryFaults) {
