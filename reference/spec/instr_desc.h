@@ -127,18 +127,13 @@ static_assert(tiles(mxf4_fields, 32));
 enum class MmaKind : uint8_t { f16, tf32, f8f6f4, i8, mxf8f6f4, mxf4, mxf4nvf4 };
 inline constexpr int mma_kind_count = 7;
 
-struct TypeCode {
-  std::string_view format;  ///< row of spec/formats.h; empty: unused entry
-  uint32_t code;
-};
-/// A .kind of tcgen05.mma: its descriptor and what its fields may say.
+/// A .kind of tcgen05.mma. Its descriptor's codes say which types A, B and D may have, A and B apart; the mx
+/// kinds have no field for D, which is f32.
 struct MmaKindRow {
   MmaKind kind;
   std::string_view name;
   const Descriptor* descriptor;
-  std::array<TypeCode, 5> types;    ///< of A and of B, chosen apart
-  std::array<TypeCode, 2> d_types;  ///< empty first entry: always f32, no field
-  int k;                            ///< dense products per instruction (sparse: twice); mxf4 also 96
+  int k;  ///< dense products per instruction (sparse: twice); mxf4 also 96
   bool is_mx;
   bool may_transpose, may_negate;
 };
