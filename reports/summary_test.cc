@@ -17,7 +17,7 @@ TEST(Summary, SaysWhatATiredEngineerNeeds) {
         "no evidence about silicon", "violates         tma.tiled.store", "24 violate, 50,000 conform",
         "8 alike recorded", "replay: assay replay 'tma.tiled.store@17#1000/0.2.1' --device cuda:0",
         "adopted reading X-05: reading B", "reachable coverage cells never hit", "sm_90 has no 96B swizzle",
-        "exit code 1"})
+        "driver and document differ (1)", "exit code 1"})
     EXPECT_NE(text.find(needed), std::string::npos) << needed << "\n" << text;
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
