@@ -19,8 +19,7 @@ constexpr Code wgmma_codes[] = {
     {"swizzle", 0, "none"}, {"swizzle", 1, "128B"}, {"swizzle", 2, "64B"}, {"swizzle", 3, "32B"}};
 
 constexpr Cite table{"ptx", "tcgen05, shared memory descriptor, table of bits"};
-constexpr Cite repeat{"ptx",
-                      "tcgen05, shared memory descriptor, starting address of the repeating pattern"};
+constexpr Cite repeat{"ptx", "tcgen05, shared memory descriptor, starting address of the repeating pattern"};
 constexpr Cite combinations{"ptx", "tcgen05, valid combinations of type-size, major-ness and swizzling"};
 constexpr Cite canonical{"ptx", "tcgen05, canonical layouts"};
 constexpr Cite wgmma_addresses{"h200", "wgmma descriptor, addresses"};
