@@ -88,6 +88,17 @@ __device__ inline bool wait_bounded(uint32_t barrier, uint32_t parity) {
   return false;
 }
 
+/// Lets 50 us pass (64 tries at least, where the clock does not move) in tries of a phase that cannot
+/// complete, since nobody has arrived: what is still on its way to the barrier gets there.
+__device__ inline void settle(uint32_t barrier, uint32_t parity) {
+  const uint64_t start = ptx::globaltimer();
+#pragma unroll 1
+  for (uint32_t tries = 0; tries < 16384; ++tries) {
+    if (ptx::mbarrier_try_wait_parity(barrier, parity)) return;
+    if (tries >= 64 && ptx::globaltimer() - start > 50'000) return;
+  }
+}
+
 /// The note names the record before anything of it is tried: it is out of the GPU when this returns.
 __device__ inline void note_start(uint32_t* note, uint32_t index) {
   ptx::st_volatile_global_u32(note, index + 1);

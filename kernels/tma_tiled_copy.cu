@@ -192,6 +192,7 @@ extern "C" __global__ void __launch_bounds__(probe_threads)
       // An empty phase completes only when not one byte more than armed was signalled. It comes after the
       // read back, so that late bytes show.
       if (ended == params::probe_done) {
+        if (f.flags & params::tiled_settle_before_surplus) settle(barrier, 1);
         ptx::mbarrier_arrive(barrier);
         if (!wait_bounded(barrier, 1)) ended = params::probe_surplus;
       }

@@ -54,7 +54,8 @@ class TiledCopy final : public Family {
     r.flags = (c.prefetch_first ? params::tiled_prefetch_first : 0u) |
               (c.destination_cta ? params::tiled_destination_cta : 0u) |
               (c.cache_hint ? params::tiled_cache_hint : 0u) |
-              (c.map.swizzle == swizzle_96B ? params::tiled_replace_swizzle_96B : 0u);
+              (c.map.swizzle == swizzle_96B ? params::tiled_replace_swizzle_96B : 0u) |
+              (c.transaction_delta < 0 ? params::tiled_settle_before_surplus : 0u);
     r.tile_offset = c.tile_offset;
     r.window_bytes = c.window_bytes;
     if (!store) r.expect_tx = armed(c, defaults);
