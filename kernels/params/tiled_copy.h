@@ -20,15 +20,13 @@ inline constexpr uint32_t max_window_bytes = 216 * 1024;
 enum class TiledOp : uint32_t { load = 0, store = 1 };
 
 enum TiledFlags : uint32_t {
-  /// A load armed with fewer bytes than will come: its phase may complete while some are still on their way,
-  /// so the
-  /// probe lets them arrive before it looks for a surplus.
-  tiled_settle_before_surplus = 32,
   tiled_prefetch_first = 1,       ///< issue cp.async.bulk.prefetch.tensor of the same box before a load
   tiled_destination_cta = 2,      ///< load with destination .shared::cta instead of .shared::cluster
   tiled_cache_hint = 4,           ///< with .L2::cache_hint evict_first
   tiled_replace_swizzle_96B = 8,  ///< after encoding, tensormap.replace.tile.swizzle_mode 4 (sm_103a only)
-  tiled_map_in_param = 16,        ///< reserved for single-case launches: map as kernel parameter
+  /// A load armed with fewer bytes than will come: its phase may complete while some are still on their way,
+  /// so the probe lets them arrive before it looks for a surplus.
+  tiled_settle_before_surplus = 16,
 };
 
 /// One tiled tensor copy for the batched probes. Uploaded to the device as it stands.
