@@ -44,7 +44,10 @@ std::optional<std::string> describe_word(uint64_t word, std::string_view as, boo
   for (int kind = 0; kind < mma_kind_count; ++kind) {
     const MmaKindRow& row = row_of(static_cast<MmaKind>(kind));
     if (as != row.descriptor->name) continue;
-    if (word >> 32 != 0) return "the word has more than 32 bits, an instruction descriptor has 32\n";
+    if (word >> 32 != 0) {
+      const std::string error = "the word has more than 32 bits, an instruction descriptor has 32";
+      return json ? "{\"error\": \"" + error + "\"}" : error + "\n";
+    }
     const auto low = static_cast<uint32_t>(word);
     return describe(*row.descriptor, low, instr_desc_violations(low, {.kind = row.kind}), json);
   }

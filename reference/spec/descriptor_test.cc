@@ -10,8 +10,10 @@
 
 #include "reference/spec/describe_word.h"
 #include "reference/spec/instr_desc.h"
+#include "reference/spec/questions.h"
 #include "reference/spec/questions_mma.h"
 #include "reference/spec/rules.h"
+#include "reference/spec/rules_mma.h"
 #include "reference/spec/smem_desc.h"
 #include "reference/spec/zero_column_mask.h"
 
@@ -193,21 +195,30 @@ TEST(Descriptors, EveryCheckCanFail) {
   expect_broken(zero_column_mask_rules());
 }
 
-TEST(Descriptors, RulesHaveIdsOfTheirOwnSourcesAndKnownQuestions) {
+TEST(MmaRules, HaveIdsOfTheirOwnSourcesAndKnownQuestions) {
   std::set<std::string_view> ids;
-  const auto check = [&](const auto& rows) {
-    for (const auto& row : rows) {
-      EXPECT_TRUE(ids.insert(row.rule.id).second) << row.rule.id;
-      EXPECT_FALSE(find_rule(row.rule.id).has_value()) << row.rule.id;
-      EXPECT_FALSE(row.rule.words.empty());
-      EXPECT_FALSE(row.rule.cites[0].document.empty()) << row.rule.id;
-      EXPECT_TRUE(row.rule.question.empty() || find_mma_question(row.rule.question) != nullptr)
-          << row.rule.id << " names " << row.rule.question;
-    }
-  };
-  check(smem_desc_rules());
-  check(instr_desc_rules());
-  check(zero_column_mask_rules());
+  for (const Rule& rule : mma_rules()) {
+    EXPECT_TRUE(ids.insert(rule.id).second) << rule.id;
+    EXPECT_FALSE(find_rule(rule.id).has_value()) << rule.id;
+    EXPECT_FALSE(rule.words.empty()) << rule.id;
+    EXPECT_FALSE(rule.cites[0].document.empty()) << rule.id;
+    EXPECT_TRUE(rule.question.empty() || find_mma_question(rule.question) != nullptr)
+        << rule.id << " names " << rule.question;
+    EXPECT_EQ(find_mma_rule(rule.id), &rule);
+  }
+  EXPECT_EQ(find_mma_rule("ADD-R99"), nullptr);
+}
+
+TEST(MmaQuestions, HaveTwoReadingsADefaultAmongThemAndAnIdOfTheirOwn) {
+  std::set<std::string_view> ids;
+  for (const Question& question : mma_questions()) {
+    EXPECT_TRUE(ids.insert(question.id).second) << question.id;
+    EXPECT_FALSE(find_question(question.id).has_value()) << question.id;
+    EXPECT_GE(question.reading_count(), 2) << question.id;
+    EXPECT_FALSE(question.cites[0].document.empty()) << question.id;
+    for (const char letter : question.default_for)
+      EXPECT_TRUE(letter >= 'A' && letter < 'A' + question.reading_count()) << question.id;
+  }
 }
 
 TEST(Descriptors, ShowNamesUnitsAndViolations) {
@@ -223,6 +234,9 @@ TEST(Descriptors, ShowNamesUnitsAndViolations) {
   EXPECT_EQ(json["fields"][0]["unit"], "bytes");
   EXPECT_EQ(json["violations"][0]["rule"], "SMEM-R03");
   EXPECT_FALSE(describe_word(0, "smen", false).has_value());
+  EXPECT_NE(describe_word(uint64_t{1} << 32, "idesc_f16", false)->find("more than 32 bits"),
+            std::string::npos);
+  EXPECT_TRUE(nlohmann::json::parse(*describe_word(uint64_t{1} << 32, "idesc_f16", true)).contains("error"));
   for (const std::string_view name : describable_words())
     for (const uint64_t word : {uint64_t{0}, ~uint64_t{0}, uint64_t{0x12345678}})
       EXPECT_TRUE(describe_word(word, name, true).has_value()) << name;

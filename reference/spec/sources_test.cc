@@ -6,16 +6,16 @@
 #include <sstream>
 #include <string>
 
+#include "reference/layout/tmem.h"
 #include "reference/numerics/instructions.h"
 #include "reference/spec/formats.h"
-#include "reference/spec/instr_desc.h"
 #include "reference/spec/questions.h"
 #include "reference/spec/questions_mma.h"
 #include "reference/spec/rules.h"
+#include "reference/spec/rules_mma.h"
 #include "reference/spec/smem_desc.h"
 #include "reference/spec/tensor_map.h"
 #include "reference/spec/tensor_map_bits.h"
-#include "reference/spec/zero_column_mask.h"
 
 namespace assay::spec {
 namespace {
@@ -47,13 +47,9 @@ std::set<std::string> keys_cited() {
   for (const Field& field : tensor_map::tiled_fields) add(field.cite);
   for (const Question& question : mma_questions())
     for (const Cite& cite : question.cites) add(cite);
-  const auto add_rules = [&](const auto& rows) {
-    for (const auto& row : rows)
-      for (const Cite& cite : row.rule.cites) add(cite);
-  };
-  add_rules(smem_desc_rules());
-  add_rules(instr_desc_rules());
-  add_rules(zero_column_mask_rules());
+  for (const Rule& rule : mma_rules())
+    for (const Cite& cite : rule.cites) add(cite);
+  for (const layout::DLayoutRow& row : layout::d_layouts) add(row.cite);
   for (const Format& row : formats) add(row.cite);
   for (const SmemSwizzle& row : smem_swizzles) add(row.cite);
   for (const numerics::Instruction& row : numerics::instructions()) add(row.cite);
