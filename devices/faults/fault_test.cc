@@ -58,6 +58,7 @@ const std::vector<Operation>& operations() {
       {"swizzle 128B", hopper, matrix(3, 64, {0, 0})},
       {"swizzle 128B, phase 3", hopper, matrix(3, 64, {0, 0}, 0x580)},
       {"narrow box, swizzle 128B", hopper, matrix(3, 16, {0, 0})},
+      {"narrow box, swizzle 64B", hopper, matrix(2, 8, {0, 0})},
       {"swizzle 128B, 32B atoms", blackwell, matrix(4, 64, {0, 0})},
       {"swizzle 128B, 32B atoms, 8B flip", blackwell, matrix(5, 64, {0, 0})},
       {"swizzle 128B, 64B atoms", blackwell, matrix(6, 64, {0, 0})},
@@ -122,6 +123,9 @@ const std::vector<Operation>& operations() {
       {"store with a tail of one byte", hopper, store_of([](CopyRig& rig) {
          tensor(rig, 0, {17, 3}, {80}, {64, 4}, {0, 0});
        })},
+      {"store with a tail of one word", hopper, store_of([](CopyRig& rig) {
+         tensor(rig, 2, {9, 3}, {80}, {16, 4}, {0, 0});
+       })},
       {"start not on 16 bytes", hopper, matrix(0, 64, {1, 0})},
       {"shared operand on 64 bytes", hopper, matrix(0, 64, {0, 0}, 0x440)},
       {"instruction of another rank", hopper, matrix(0, 64, {0, 0}),
@@ -149,10 +153,18 @@ const std::vector<Operation>& operations() {
        [](CopyRig& rig) {
          tensor(rig, 2, {1024, 1024}, {4096}, {256, 256}, {0, 0});
        }},
-      {"traversal stride of 0", hopper,
+      {"box of 257 rows", hopper,
+       [](CopyRig& rig) {
+         tensor(rig, 0, {64, 64}, {64}, {16, 257}, {0, 0});
+       }},
+      {"extent of 0", hopper,
+       [](CopyRig& rig) {
+         tensor(rig, 0, {64, 0}, {64}, {16, 4}, {0, 0});
+       }},
+      {"address on 8 bytes", hopper,
        [](CopyRig& rig) {
          tensor(rig, 0, {64}, {}, {64}, {0});
-         rig.traversal = {0};
+         rig.address += 8;
        }},
       {"L2 promotion", hopper,
        [](CopyRig& rig) {
@@ -191,7 +203,8 @@ std::string outcome(const Operation& operation, const std::string& fault) {
   for (size_t i = 0; i < rig.global_bytes.size(); ++i)
     rig.global_bytes[i] = static_cast<std::byte>(i * 2654435761u >> 24);
   // Words in which each rounding differs: ties, an odd neighbour, a subnormal tie, NaN with a payload.
-  const uint32_t words[] = {0x3f801000, 0x3f803000, 0x00001000, 0x00003000, 0x7f800001, 0xffc12345};
+  const uint32_t words[] = {0x3f801000, 0x3f803000, 0x00001000, 0x00003000,
+                            0x7f800001, 0xffc12345, 0xbf803000};
   if (rig.data_type == 11) std::memcpy(rig.global_bytes.data(), words, sizeof words);
   for (size_t i = 0; i < rig.shared.size() && rig.kind == TensorCopyKind::store; ++i)
     rig.shared[i] = static_cast<std::byte>(i * 40503u >> 8);

@@ -6,11 +6,11 @@ namespace {
 using namespace emulator;
 
 bool rule(std::string_view id, bool holds) {
-  return id == "L-03" || holds;
+  return id == "V-05" || holds;
 }
 
-const Fault fault("dim_above_2_31_usable",
-                  "Tensors with more than 2^31 elements along a dimension can be used.", "L-03",
+const Fault fault("encoder_address_alignment_unchecked",
+                  "The encoder takes addresses that are no multiple of 16.", "V-05",
                   [](Steps& steps) { steps.rule = rule; });
 
 }  // namespace

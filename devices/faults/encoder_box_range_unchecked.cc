@@ -6,10 +6,10 @@ namespace {
 using namespace emulator;
 
 bool rule(std::string_view id, bool holds) {
-  return id == "AMB-08" || holds;
+  return id == "V-15" || holds;
 }
 
-const Fault fault("copy_start_unaligned", "A box may start at any byte of global memory.", "TMA-AMB-08",
+const Fault fault("encoder_box_range_unchecked", "The encoder takes box extents of 0 and above 256.", "V-15",
                   [](Steps& steps) { steps.rule = rule; });
 
 }  // namespace

@@ -6,11 +6,10 @@ namespace {
 using namespace emulator;
 
 uint32_t transaction_bytes(const TiledShape& shape, const TransactionQuery& q) {
-  (void)shape;
-  return q.padded_bytes;
+  return q.in_bounds_bytes == 0 ? 0 : honest_steps.transaction_bytes(shape, q);
 }
 
-const Fault fault("tx_counts_padding", "The padding of packed types is counted.", "TMA-AMB-33",
+const Fault fault("tx_none_when_outside", "A box wholly outside the tensor is not counted.", "L-04",
                   [](Steps& steps) { steps.transaction_bytes = transaction_bytes; });
 
 }  // namespace

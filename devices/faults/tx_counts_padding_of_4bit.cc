@@ -6,11 +6,10 @@ namespace {
 using namespace emulator;
 
 uint32_t transaction_bytes(const TiledShape& shape, const TransactionQuery& q) {
-  (void)shape;
-  return q.image_bytes;
+  return shape.type_code == 12 ? q.padded_bytes : honest_steps.transaction_bytes(shape, q);
 }
 
-const Fault fault("tx_counts_gaps", "The gaps between narrow rows are counted.", "W-02",
+const Fault fault("tx_counts_padding_of_4bit", "The padding of b4x16_p64 is counted.", "TMA-AMB-33",
                   [](Steps& steps) { steps.transaction_bytes = transaction_bytes; });
 
 }  // namespace

@@ -6,10 +6,10 @@ namespace {
 using namespace emulator;
 
 bool rule(std::string_view id, bool holds) {
-  return id == "S-04" || holds;
+  return id == "V-09" || holds;
 }
 
-const Fault fault("store_negative_start", "A store may start at a negative coordinate.", "S-04, TMA-AMB-19",
+const Fault fault("encoder_dim_range_unchecked", "The encoder takes extents of 0 and above 2^32.", "V-09",
                   [](Steps& steps) { steps.rule = rule; });
 
 }  // namespace
