@@ -8,20 +8,13 @@
 namespace assay::gen {
 namespace {
 
-/// The k-th cell in an order that visits all of them and puts unlike ones next to each other.
-TiledCell scattered_cell(std::span<const uint32_t> cells, uint64_t k) {
-  // 7919 is a prime that divides none of the list lengths, so k -> k * 7919 mod n is a permutation.
-  const uint64_t n = cells.size();
-  return tiled_cell(cells[(k % n) * (n % 7919 == 0 ? 1 : 7919) % n]);
-}
-
 void make_copy(const CaseId& id, TiledDirection direction, TiledCase& c) {
   Random random = id.random();
-  const auto cells = reachable_cells(id.arch, direction);
+  const auto cells = shuffled_cells(id.arch, direction);
   TiledWish wish;
   wish.direction = direction;
   if (id.index < cells.size()) {
-    wish.cell = scattered_cell(cells, id.index);
+    wish.cell = tiled_cell(cells[id.index]);
     wish.twist = static_cast<Twist>(id.index % twist_count);
   } else {
     wish.cell = tiled_cell(cells[random.below(static_cast<uint32_t>(cells.size()))]);

@@ -1,7 +1,10 @@
 #include "generators/tiled_cell.h"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
+
+#include "generators/random.h"
 
 namespace assay::gen {
 namespace {
@@ -40,6 +43,27 @@ std::vector<uint32_t> list_cells(spec::Arch arch, TiledDirection direction) {
     if (reachable(tiled_cell(i), arch, direction)) list.push_back(i);
   return list;
 }
+
+/// One list of cells for each architecture and direction.
+class CellLists {
+ public:
+  explicit CellLists(bool shuffled) {
+    for (int a = 0; a < spec::arch_count; ++a)
+      for (int d = 0; d < 2; ++d) {
+        std::vector<uint32_t>& list = lists_[a][d];
+        list = list_cells(static_cast<spec::Arch>(a), static_cast<TiledDirection>(d));
+        Random random(case_stream(0, "cells", 0));  // part of what a seed means: never change it
+        for (size_t k = list.size(); shuffled && k > 1; --k)
+          std::swap(list[k - 1], list[random.below(static_cast<uint32_t>(k))]);
+      }
+  }
+  std::span<const uint32_t> of(spec::Arch arch, TiledDirection direction) const {
+    return lists_[static_cast<int>(arch)][static_cast<int>(direction)];
+  }
+
+ private:
+  std::array<std::array<std::vector<uint32_t>, 2>, spec::arch_count> lists_;
+};
 
 Edge edge_of(const TiledCase& c, const TiledGeometry& g) {
   bool below = false, above = false;
@@ -131,14 +155,13 @@ TiledCell classify(const TiledCase& c, const TiledGeometry& g) {
 }
 
 std::span<const uint32_t> reachable_cells(spec::Arch arch, TiledDirection direction) {
-  static const auto lists = [] {
-    std::array<std::array<std::vector<uint32_t>, 2>, spec::arch_count> all;
-    for (int a = 0; a < spec::arch_count; ++a)
-      for (int d = 0; d < 2; ++d)
-        all[a][d] = list_cells(static_cast<spec::Arch>(a), static_cast<TiledDirection>(d));
-    return all;
-  }();
-  return lists[static_cast<int>(arch)][static_cast<int>(direction)];
+  static const CellLists lists(false);
+  return lists.of(arch, direction);
+}
+
+std::span<const uint32_t> shuffled_cells(spec::Arch arch, TiledDirection direction) {
+  static const CellLists lists(true);
+  return lists.of(arch, direction);
 }
 
 }  // namespace assay::gen
