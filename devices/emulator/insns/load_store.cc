@@ -1,3 +1,4 @@
+#include <array>
 #include <cstring>
 
 #include "devices/emulator/machine/access.h"
@@ -119,11 +120,26 @@ bool holds_unwritten_bytes(const uint8_t* written) {
   return flags != all;
 }
 
+/// Where the elements of a scalar or vector operand live; null for a sink.
+struct Columns {
+  std::array<uint64_t*, 8> column{};
+  std::array<uint64_t, 8> mask{};  ///< of the register's width
+  Columns(const Step& step, const Operand& operand, const Form& form) {
+    for (uint32_t i = 0; i < form.count; ++i) {
+      const Operand& item = element(operand, form, i);
+      if (item.kind == Operand::Kind::sink) continue;
+      column[i] = step.column(item.column);
+      mask[i] = item.bits < 64 ? (1ull << item.bits) - 1 : ~0ull;
+    }
+  }
+};
+
 template <uint32_t N>
 uint32_t load(Step& step) {
   const Form& form = step.data<Form>();
   const Operand& source = step.operand(1);
   const ShortWay short_way(step, form);
+  const Columns to(step, step.operand(0), form);
   const uint64_t* addresses = step.column(source.column);
   for_lanes(step.mask, [&](int lane) {
     Place place;
@@ -133,14 +149,15 @@ uint32_t load(Step& step) {
       note_load(step, lane, place, form.bytes());
     }
     for (uint32_t i = 0; i < form.count; ++i) {
-      const Operand& item = element(step.operand(0), form, i);
-      const bool is_tainted = place.written != nullptr && holds_unwritten_bytes<N>(place.written + i * N);
+      if (to.column[i] == nullptr) continue;
       uint64_t words[2] = {0, 0};
       std::memcpy(words, place.bytes + i * N, N);
-      if constexpr (N == 16)
-        step.set_wide(item, lane, words[0], words[1], is_tainted);
-      else
-        step.set(item, lane, form.is_signed ? extend(words[0], N) : words[0], is_tainted);
+      if (N < 8 && form.is_signed) words[0] = extend(words[0], N);
+      to.column[i][lane] = words[0] & to.mask[i];
+      if constexpr (N == 16) to.column[i][warp_lanes + lane] = words[1];
+      const bool is_tainted = place.written != nullptr && holds_unwritten_bytes<N>(place.written + i * N);
+      if (is_tainted || step.warp.has_taint)
+        step.warp.mark_taint(element(step.operand(0), form, i).column, lane, is_tainted, N == 16);
     }
   });
   return step.mask;
@@ -151,6 +168,7 @@ uint32_t store(Step& step) {
   const Form& form = step.data<Form>();
   const Operand& destination = step.operand(0);
   const ShortWay short_way(step, form);
+  const Columns from(step, step.operand(1), form);
   const uint64_t* addresses = step.column(destination.column);
   const bool may_be_tainted = step.warp.has_taint;
   ++step.cluster.progress;
@@ -160,10 +178,8 @@ uint32_t store(Step& step) {
     const bool is_short = short_way.find(address, place);
     if (!is_short) place = resolve(step, lane, form.space, address, form.bytes(), form.bytes(), true);
     for (uint32_t i = 0; i < form.count; ++i) {
-      const Operand& item = element(step.operand(1), form, i);
-      const uint64_t* values = step.column(item.column);
-      uint64_t words[2] = {values[lane], 0};
-      if constexpr (N == 16) words[1] = values[warp_lanes + lane];
+      uint64_t words[2] = {from.column[i][lane], 0};
+      if constexpr (N == 16) words[1] = from.column[i][warp_lanes + lane];
       std::memcpy(place.bytes + i * N, words, N);
       if (is_short && !may_be_tainted) {
         if (place.written != nullptr) std::memset(place.written + i * N, 1, N);
@@ -173,7 +189,7 @@ uint32_t store(Step& step) {
       part.bytes += i * N;
       if (part.written != nullptr) part.written += i * N;
       part.shared_address += i * N;
-      note_store(step, lane, part, N, step.tainted(item, lane));
+      note_store(step, lane, part, N, step.tainted(element(step.operand(1), form, i), lane));
     }
   });
   return step.mask;

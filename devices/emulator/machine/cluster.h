@@ -97,6 +97,13 @@ class Warp {
                ? const_cast<uint64_t*>(constants) + (c.index & ~Column::constant_bank) * warp_lanes
                : registers.data() + static_cast<size_t>(c.index) * warp_lanes;
   }
+  /// Sets or clears the taint of a lane of a register, and of the column after it for the upper half of 128
+  /// bits.
+  void mark_taint(Column c, int lane, bool is_tainted, bool is_wide) {
+    has_taint |= is_tainted;
+    for (uint32_t i = c.index; i <= c.index + (is_wide ? 1 : 0); ++i)
+      taint[i] = (taint[i] & ~(1u << lane)) | static_cast<uint32_t>(is_tainted) << lane;
+  }
   bool is_tainted(Column c, int lane) const {
     return has_taint && !(c.index & Column::constant_bank) && (taint[c.index] >> lane & 1);
   }
