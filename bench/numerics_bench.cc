@@ -1,5 +1,7 @@
 #include <benchmark/benchmark.h>
+#include <dlfcn.h>
 
+#include <cstdio>
 #include <random>
 #include <string>
 
@@ -87,6 +89,28 @@ void exact(benchmark::State& state, const Case& from) {
   state.SetItemsProcessed(state.iterations() * operands.types.k);
 }
 
+/// cblas_sgemm of OpenBLAS, on one thread; null where the library is not installed.
+using Sgemm = void (*)(int order, int trans_a, int trans_b, int m, int n, int k, float alpha, const float* a,
+                       int lda, const float* b, int ldb, float beta, float* c, int ldc);
+Sgemm open_sgemm() {
+  void* library = dlopen("libopenblas.so.0", RTLD_NOW);
+  if (library == nullptr) return nullptr;
+  if (auto set_threads = reinterpret_cast<void (*)(int)>(dlsym(library, "openblas_set_num_threads")))
+    set_threads(1);
+  return reinterpret_cast<Sgemm>(dlsym(library, "cblas_sgemm"));
+}
+
+void sgemm(benchmark::State& state, Sgemm multiply, int m, int n, int k) {
+  constexpr int row_major = 101, plain = 111, transposed = 112;
+  const std::vector<float> a(static_cast<size_t>(m) * k, 1.5f), b(static_cast<size_t>(n) * k, 0.75f);
+  std::vector<float> c(static_cast<size_t>(m) * n, 0.0f);
+  for (auto _ : state) {
+    multiply(row_major, plain, transposed, m, n, k, 1.0f, a.data(), k, b.data(), k, 0.0f, c.data(), n);
+    benchmark::DoNotOptimize(c.data());
+  }
+  state.SetItemsProcessed(state.iterations() * m * n * k);
+}
+
 }  // namespace
 }  // namespace assay::numerics
 
@@ -102,6 +126,12 @@ int main(int argc, char** argv) {
                                  [&one](benchmark::State& s) { fast(s, one, 64, 256, true); });
     benchmark::RegisterBenchmark((name + " exact").c_str(), [&one](benchmark::State& s) { exact(s, one); });
   }
+  if (const Sgemm multiply = open_sgemm())
+    for (const int k : {8, 16, 32})
+      benchmark::RegisterBenchmark(("sgemm of OpenBLAS 128x256x" + std::to_string(k)).c_str(),
+                                   [multiply, k](benchmark::State& s) { sgemm(s, multiply, 128, 256, k); });
+  else
+    std::fputs("libopenblas.so.0 not found: no comparison with sgemm\n", stderr);
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 64;
   benchmark::RunSpecifiedBenchmarks();

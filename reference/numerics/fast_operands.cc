@@ -38,20 +38,26 @@ struct Source {
 /// front to back.
 template <class Fetch, class Store>
 void walk(Operand& to, const Source& source, const Fetch& fetch, const Store& store) {
-  const int k = static_cast<int>(source.order.size());
-  const auto visit = [&](size_t at, int line, int i) {
-    const Element element = fetch(source.codes[static_cast<size_t>(line) * k + source.order[i]]);
+  const size_t k = source.order.size(), lines = static_cast<size_t>(source.lines);
+  const uint32_t* codes = source.codes.data();
+  int16_t* exponents = to.exponent.data();
+  uint8_t* special = to.special.data();
+  const auto visit = [&](size_t at, size_t code) {
+    const Element element = fetch(codes[code]);
     store(at, element);
-    to.exponent[at] = static_cast<int16_t>(element.exponent);
-    to.special[line] |= element.special ? 1 : 0;
+    exponents[at] = static_cast<int16_t>(element.exponent);
+    return static_cast<uint8_t>(element.special);
   };
-  if (source.padded != 0)
-    for (int i = 0; i < k; ++i)
-      for (int line = 0; line < source.lines; ++line)
-        visit(static_cast<size_t>(i) * source.padded + line, line, i);
-  else
-    for (int line = 0; line < source.lines; ++line)
-      for (int i = 0; i < k; ++i) visit(static_cast<size_t>(line) * k + i, line, i);
+  for (size_t i = 0; source.padded != 0 && i < k; ++i) {
+    const size_t from = static_cast<size_t>(source.order[i]), row = i * static_cast<size_t>(source.padded);
+    for (size_t line = 0; line < lines; ++line) special[line] |= visit(row + line, line * k + from);
+  }
+  for (size_t line = 0; source.padded == 0 && line < lines; ++line) {
+    uint8_t any = 0;
+    for (size_t i = 0; i < k; ++i)
+      any |= visit(line * k + i, line * k + static_cast<size_t>(source.order[i]));
+    special[line] |= any;
+  }
 }
 
 template <class Fetch>

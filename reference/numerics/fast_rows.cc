@@ -4,10 +4,6 @@ namespace assay::numerics {
 
 using spec::Rounding;
 
-double Work::plain_value_of_d(uint32_t code) const {
-  return Decoder(*types_->d, true)(code).plain;
-}
-
 uint32_t Work::scaled_input(uint32_t code) const {
   const Element c = Decoder(*types_->d, true)(code);
   if (c.special || c.value == 0) return code;
@@ -35,11 +31,12 @@ const double* Work::plain_sums(int row, int first, int count, const uint32_t* c,
   if (!row_operand_.any_special && !column_operand_.any_special && !c_is_special && !scale_is_nan &&
       !rules_.all_minus_zero_gives_minus_zero)
     return nullptr;
-  for (int j = 0; j < padded_; ++j) plain_[j] = c_value_[j];
-  if (c_is_special) {
-    const auto infinity = static_cast<uint32_t>(types_->d->infinity());
-    for (int j = 0; j < padded_; ++j)
-      if ((c[j] & infinity) == infinity) plain_[j] = plain_value_of_d(c[j]);
+  if (rules_.d_is_f16) {
+    addend_.resize(padded_);
+    kernels_->widen_f16(c, padded_, addend_.data());
+    for (int j = 0; j < padded_; ++j) plain_[j] = addend_[j];
+  } else {
+    for (int j = 0; j < padded_; ++j) plain_[j] = std::bit_cast<float>(c[j]);
   }
   if (!row_operand_.plain.empty() &&
       (row_operand_.any_special || column_operand_.any_special || rules_.all_minus_zero_gives_minus_zero))

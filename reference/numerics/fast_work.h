@@ -46,7 +46,6 @@ class Work {
   const double* plain_sums(int row, int first, int count, const uint32_t* c, bool c_is_special);
   void add_accumulator(const uint32_t* c, uint32_t* d);
   uint32_t scaled_input(uint32_t code) const;
-  double plain_value_of_d(uint32_t code) const;
 
   const Arithmetic* arithmetic_ = nullptr;
   const Types* types_ = nullptr;
