@@ -2,9 +2,9 @@
 #if __has_include(<cuda.h>)
 #define __CUDA_API_VERSION_INTERNAL  // every name as it is exported, none redirected
 #include <cuda.h>
-#elif __has_include("/usr/local/cuda/include/cuda.h")
+#elif __has_include(</usr/local/cuda/include/cuda.h>)
 #define __CUDA_API_VERSION_INTERNAL
-#include "/usr/local/cuda/include/cuda.h"
+#include </usr/local/cuda/include/cuda.h>
 #endif
 
 #include <gtest/gtest.h>
