@@ -105,7 +105,7 @@ TEST_F(DriverCalls, ErrorsHaveNames) {
   EXPECT_EQ(text, nullptr);
 }
 
-TEST_F(DriverCalls, EntryPointsAreFoundByNameInTheirNewestVersion) {
+TEST_F(DriverCalls, EntryPointsAreFoundByNameInTheVersionThatIsMeant) {
   void* found = nullptr;
   abi::ProcAddressStatus status;
   EXPECT_EQ(cuGetProcAddress_v2("cuMemAlloc", &found, 12000, 0, &status), abi::success);
@@ -113,6 +113,10 @@ TEST_F(DriverCalls, EntryPointsAreFoundByNameInTheirNewestVersion) {
   EXPECT_EQ(status, abi::proc_found);
   EXPECT_EQ(cuGetProcAddress_v2("cuTensorMapEncodeTiled", &found, 12000, 0, nullptr), abi::success);
   EXPECT_EQ(found, reinterpret_cast<void*>(&cuTensorMapEncodeTiled));
+  EXPECT_EQ(cuGetProcAddress_v2("cuCtxCreate", &found, 12000, 0, nullptr), abi::success);
+  EXPECT_EQ(found, reinterpret_cast<void*>(&cuCtxCreate_v3));
+  EXPECT_EQ(cuGetProcAddress_v2("cuCtxCreate", &found, 13000, 0, nullptr), abi::success);
+  EXPECT_EQ(found, reinterpret_cast<void*>(&cuCtxCreate_v4));
   EXPECT_EQ(cuGetProcAddress_v2("cuNoSuchThing", &found, 12000, 0, &status), abi::not_found);
   EXPECT_EQ(found, nullptr);
   EXPECT_EQ(status, abi::proc_not_found);
