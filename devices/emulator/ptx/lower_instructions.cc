@@ -1,0 +1,147 @@
+#include <algorithm>
+#include <iterator>
+#include <memory>
+#include <utility>
+
+#include "devices/emulator/insns/control.h"
+#include "devices/emulator/ptx/lowerer.h"
+#include "devices/emulator/ptx/operand_types.h"
+
+namespace assay::emulator::ptx {
+
+Instruction Lowerer::start(const Statement& statement) {
+  Instruction instruction;
+  instruction.line = statement.line;
+  instruction.opcode = std::make_shared<const Opcode>(statement.opcode);
+  if (!statement.guard.empty()) {
+    SyntaxOperand guard;
+    guard.kind = SyntaxOperand::Kind::name;
+    guard.name = statement.guard;
+    const Operand predicate = named(guard);
+    if (!predicate.is_register || predicate.bits != 1) fail("'" + statement.guard + "' is not a predicate");
+    instruction.guard = predicate.column;
+    instruction.guard_negated = statement.guard_negated;
+  }
+  return instruction;
+}
+
+void Lowerer::lower_call(const Statement& statement) {
+  using Kind = SyntaxOperand::Kind;
+  const auto& operands = statement.operands;
+  size_t at = 0;
+  auto data = std::make_shared<CallData>();
+  Instruction instruction = start(statement);
+  instruction.flow = Instruction::Flow::control;
+  if (at < operands.size() && operands[at].kind == Kind::list)
+    for (const SyntaxOperand& item : operands[at++].items) data->results.push_back(call_slot(item));
+  if (at >= operands.size() || operands[at].kind != Kind::name) fail("a call names a function");
+  const std::string name = operands[at++].name;
+  if (at < operands.size() && operands[at].kind == Kind::list)
+    for (const SyntaxOperand& item : operands[at++].items) data->arguments.push_back(call_slot(item));
+  if (at != operands.size()) fail("a call has more operands than a function's name and arguments");
+  uint64_t number = 0;
+  if (scopes_.find(name, number) != nullptr) {
+    throw UnknownInstruction{
+        line_,
+        "an indirect call ('" + statement.opcode.text + "' through a register) is not known to this emulator",
+        program_.name};
+  }
+  bool is_defined = false;
+  for (const FunctionSyntax& function : module_.functions)
+    is_defined |= function.name == name && function.has_body;
+  if (const Execute builtin = is_defined ? nullptr : find_builtin(name)) {
+    instruction.execute = builtin;
+    instruction.flow = Instruction::Flow::next;
+  } else {
+    data->function = function_index(name);
+    instruction.execute = execute_call;
+    for (const FunctionSyntax& function : module_.functions)
+      if (function.name == name && function.has_body &&
+          (function.params.size() != data->arguments.size() ||
+           function.returns.size() != data->results.size()))
+        fail("the call of '" + name + "' does not have the parameters and results of its declaration");
+  }
+  instruction.data = std::move(data);
+  emit(std::move(instruction));
+}
+
+void Lowerer::lower_arithmetic(const Statement& statement, Instruction& instruction) {
+  const Opcode& opcode = statement.opcode;
+  std::vector<Operand>& all = instruction.operands;
+  const int destination_bits = !all.empty() && all[0].is_register && all[0].bits > 1 ? all[0].bits : 0;
+  const auto form = find_lane_form(opcode, destination_bits);
+  if (!form) throw UnknownInstruction{line_, unknown_opcode(opcode).message, program_.name};
+  std::vector<Operand> flat;
+  for (const Operand& one : all) {
+    if (one.kind == Operand::Kind::vector)
+      flat.insert(flat.end(), one.items.begin(), one.items.end());
+    else
+      flat.push_back(one);
+  }
+  const auto complain = [&] {
+    fail(wrong_operands(opcode,
+                        std::string(form->second_destination ? "one or two destinations" : "a destination") +
+                            " and " + std::to_string(form->sources) +
+                            (form->optional_sources ? " or more" : "") + " sources")
+             .message);
+  };
+  // `d|p` puts two operands at the front; the syntax tree does not keep the bar, the count does.
+  size_t destinations = 1;
+  const size_t least = static_cast<size_t>(form->sources),
+               most = least + static_cast<size_t>(form->optional_sources);
+  if (form->second_destination && statement.has_second_destination) destinations = 2;
+  if (statement.has_second_destination != (destinations == 2)) complain();
+  if (flat.size() < destinations + least || flat.size() > destinations + most) complain();
+  const auto destination = [&](const Operand& one) -> Column {
+    if (one.kind == Operand::Kind::sink) return fresh_column();
+    if (one.kind != Operand::Kind::value || !one.is_register) complain();
+    return one.column;
+  };
+  instruction.d = destination(flat[0]);
+  if (destinations == 2) instruction.d2 = destination(flat[1]);
+  const size_t given = flat.size() - destinations;
+  size_t used = 0;
+  for (size_t i = 0; i < given; ++i) {
+    const Operand& source = flat[destinations + i];
+    if (source.kind != Operand::Kind::value || used >= std::size(instruction.s)) complain();
+    instruction.s[used++] = source.column;
+  }
+  if (form->reads_carry || form->writes_carry) {
+    if (!carry_.exists()) carry_ = fresh_column();
+    if (form->reads_carry) instruction.s[used++] = carry_;
+    if (form->writes_carry) instruction.d2 = carry_;
+  }
+  instruction.sources = static_cast<uint8_t>(used);
+  instruction.lane_op = form->op;
+  if (opcode.base == "selp") instruction.decides = Decides::selected;
+  if (opcode.base == "and") instruction.decides = Decides::unless_zero;
+  if (opcode.text == "or.pred") instruction.decides = Decides::unless_one;
+  instruction.operands.clear();
+}
+
+void Lowerer::lower_instruction(const Statement& statement) {
+  line_ = statement.line;
+  const Opcode& opcode = statement.opcode;
+  if (opcode.base == "call") return lower_call(statement);
+  Instruction instruction = start(statement);
+  for (size_t i = 0; i < statement.operands.size(); ++i) {
+    immediate_type_ = immediate_type(opcode, i);
+    instruction.operands.push_back(operand(statement.operands[i]));
+  }
+  Lower family = find_family(opcode);
+  if (opcode.base == "mov" && !needs_machine_move(opcode, instruction.operands)) family = nullptr;
+  if (family != nullptr) {
+    if (auto error = family(opcode, target_, instruction)) {
+      if (error->kind == Diagnostic::Kind::syntax) fail(error->message);
+      throw UnknownInstruction{line_, error->message, program_.name};
+    }
+  } else {
+    lower_arithmetic(statement, instruction);
+  }
+  for (size_t i = 0; i < instruction.operands.size(); ++i)
+    if (instruction.operands[i].kind == Operand::Kind::label)
+      label_uses_.emplace_back(static_cast<uint32_t>(program_.code.size()), static_cast<uint32_t>(i));
+  emit(std::move(instruction));
+}
+
+}  // namespace assay::emulator::ptx

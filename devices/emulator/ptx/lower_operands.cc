@@ -1,0 +1,199 @@
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "devices/emulator/insns/control.h"
+#include "devices/emulator/ptx/lowerer.h"
+#include "devices/emulator/ptx/operand_types.h"
+#include "devices/emulator/ptx/parser.h"
+
+namespace assay::emulator::ptx {
+
+Column Lowerer::constant(uint64_t value) {
+  const auto [found, is_new] =
+      constants_.emplace(value, static_cast<uint32_t>(program_.constants.size() / warp_lanes));
+  if (is_new) program_.constants.insert(program_.constants.end(), warp_lanes, value);
+  return {found->second | Column::constant_bank};
+}
+
+Column Lowerer::environment(EnvironmentColumn::Kind kind, uint64_t offset, const std::string& name) {
+  const auto key = std::make_pair(std::to_string(static_cast<int>(kind)) + name, offset);
+  const auto [found, is_new] = environment_.emplace(key, program_.registers);
+  if (is_new) program_.environment.push_back({kind, fresh_column().index, offset, name});
+  return {found->second};
+}
+
+Column Lowerer::register_column(Symbol& symbol, uint64_t number) {
+  const auto [found, is_new] = symbol.columns.emplace(number, program_.registers);
+  if (is_new) program_.registers += symbol.bits == 128 ? 2 : 1;
+  return {found->second};
+}
+
+Operand Lowerer::special_register(const std::string& name) {
+  Operand made;
+  made.bits = 64;
+  if (is_constant_special_register(name)) {
+    made.column = environment(EnvironmentColumn::Kind::special_register, 0, name);
+    return made;
+  }
+  if (const Execute read = find_changing_special_register(name)) {
+    Instruction instruction;
+    instruction.execute = read;
+    instruction.line = line_;
+    instruction.opcode = std::make_shared<const Opcode>(make_opcode("mov.b64"));
+    made.column = fresh_column();
+    made.is_register = true;
+    instruction.operands.push_back(made);
+    emit(std::move(instruction));
+    made.is_register = false;
+    return made;
+  }
+  fail("'" + name + "' is neither declared nor a special register");
+}
+
+Operand Lowerer::named(const SyntaxOperand& syntax) {
+  Operand made;
+  uint64_t number = 0;
+  Symbol* symbol = scopes_.find(syntax.name, number);
+  const uint64_t offset = static_cast<uint64_t>(syntax.offset);
+  if (symbol != nullptr) {
+    switch (symbol->kind) {
+      case Symbol::Kind::reg:
+        made.is_register = true;
+        made.bits = symbol->bits;
+        made.column = register_column(*symbol, number);
+        made.offset = syntax.offset;
+        return made;
+      case Symbol::Kind::local:
+        made.column = environment(EnvironmentColumn::Kind::local_address, symbol->offset + offset);
+        return made;
+      case Symbol::Kind::shared:
+        if (!symbol->is_placed) place_shared(*symbol);
+        made.column = environment(EnvironmentColumn::Kind::shared_address, symbol->offset + offset);
+        return made;
+      case Symbol::Kind::dynamic_shared:
+        made.column = environment(EnvironmentColumn::Kind::dynamic_shared, offset);
+        return made;
+      case Symbol::Kind::param:
+        made.column = environment(EnvironmentColumn::Kind::param_address, symbol->offset + offset);
+        return made;
+      case Symbol::Kind::address:
+        made.column = constant(symbol->offset + offset);
+        return made;
+    }
+  }
+  if (const uint32_t* label = labels_.find(open_scopes_.back(), syntax.name)) {
+    made.kind = Operand::Kind::label;
+    made.name = syntax.name;
+    made.target = *label;
+    return made;
+  }
+  if (const auto* table = labels_.find_table(open_scopes_.back(), syntax.name)) {
+    made.kind = Operand::Kind::label;
+    made.name = syntax.name;
+    for (const std::string& target : *table) {
+      const uint32_t* label = labels_.find(open_scopes_.back(), target);
+      if (label == nullptr) fail("the label '" + target + "' is not defined");
+      Operand item;
+      item.kind = Operand::Kind::label;
+      item.name = target;
+      item.target = *label;
+      made.items.push_back(std::move(item));
+    }
+    return made;
+  }
+  if (syntax.name == "WARP_SZ") {
+    made.is_immediate = true;
+    made.immediate = warp_lanes;
+    made.column = constant(warp_lanes);
+    return made;
+  }
+  if (syntax.name[0] == '%') return special_register(syntax.name);
+  for (const FunctionSyntax& function : module_.functions)
+    if (function.name == syntax.name) {
+      made.kind = Operand::Kind::name;
+      made.name = syntax.name;
+      return made;
+    }
+  fail("'" + syntax.name + "' is not declared");
+}
+
+Operand Lowerer::not_of(Operand operand) {
+  if (!operand.is_register || operand.bits != 1) fail("'!' takes a predicate");
+  const auto form = find_lane_form(make_opcode("not.pred"));
+  if (!form) fail("'!' is not available");
+  Instruction instruction;
+  instruction.lane_op = form->op;
+  instruction.sources = 1;
+  instruction.line = line_;
+  instruction.opcode = std::make_shared<const Opcode>(make_opcode("not.pred"));
+  instruction.d = fresh_column();
+  instruction.s[0] = operand.column;
+  operand.column = instruction.d;
+  operand.is_register = false;
+  emit(std::move(instruction));
+  return operand;
+}
+
+Operand Lowerer::operand(const SyntaxOperand& syntax) {
+  Operand made;
+  switch (syntax.kind) {
+    case SyntaxOperand::Kind::sink:
+      made.kind = Operand::Kind::sink;
+      return made;
+    case SyntaxOperand::Kind::integer:
+    case SyntaxOperand::Kind::real:
+      made.is_immediate = true;
+      made.immediate = syntax.kind == SyntaxOperand::Kind::integer
+                           ? integer_immediate(syntax.bits, immediate_type_)
+                           : real_immediate(syntax.bits, syntax.real_bits, immediate_type_);
+      made.column = constant(made.immediate);
+      break;
+    case SyntaxOperand::Kind::name:
+      made = named(syntax);
+      break;
+    case SyntaxOperand::Kind::vector:
+      made.kind = Operand::Kind::vector;
+      for (const SyntaxOperand& item : syntax.items) made.items.push_back(operand(item));
+      break;
+    case SyntaxOperand::Kind::address: {
+      SyntaxOperand base;
+      base.kind = SyntaxOperand::Kind::name;
+      base.name = syntax.name;
+      if (syntax.name.empty()) {
+        made.column = constant(syntax.bits);
+      } else {
+        made = named(base);
+        if (made.kind != Operand::Kind::value || made.bits == 1)
+          fail("'" + syntax.name + "' is not an address");
+      }
+      made.kind = Operand::Kind::address;
+      made.offset = syntax.offset;
+      made.is_register = false;
+      for (const SyntaxOperand& item : syntax.items) made.items.push_back(operand(item));
+      break;
+    }
+    case SyntaxOperand::Kind::list:
+      fail("a list in parentheses belongs to a call");
+  }
+  if (made.kind == Operand::Kind::value && made.is_register && made.offset != 0)
+    fail("a register takes no offset outside brackets");
+  if (syntax.is_negated) return not_of(std::move(made));
+  return made;
+}
+
+CallSlot Lowerer::call_slot(const SyntaxOperand& syntax) {
+  if (syntax.kind == SyntaxOperand::Kind::name) {
+    uint64_t number = 0;
+    const Symbol* symbol = scopes_.find(syntax.name, number);
+    if (symbol != nullptr && symbol->kind == Symbol::Kind::local)
+      return {false, {}, static_cast<uint32_t>(symbol->offset), static_cast<uint32_t>(symbol->bytes)};
+  }
+  immediate_type_ = "b64";
+  const Operand made = operand(syntax);
+  if (made.kind != Operand::Kind::value)
+    fail("an argument of a call must be a register, a number or a .param variable");
+  return {true, made.column, 0, static_cast<uint32_t>(std::max(1, (made.bits ? made.bits : 64) / 8))};
+}
+
+}  // namespace assay::emulator::ptx

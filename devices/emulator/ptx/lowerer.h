@@ -1,0 +1,101 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "devices/emulator/ptx/lower.h"
+#include "devices/emulator/ptx/scopes.h"
+
+namespace assay::emulator::ptx {
+
+/// Rounded up to a multiple of a power of two.
+inline uint64_t align_up(uint64_t value, uint64_t alignment) {
+  return (value + alignment - 1) & ~(alignment - 1);
+}
+
+/// Labels of a function by scope. Scopes are numbered in the order in which they open; 0 is the function's
+/// own.
+struct Labels {
+  struct Level {
+    int parent = -1;
+    std::map<std::string, uint32_t, std::less<>> labels;                  ///< -> number of the label
+    std::map<std::string, std::vector<std::string>, std::less<>> tables;  ///< .branchtargets
+  };
+  std::vector<Level> levels;
+  std::vector<uint32_t> positions;  ///< number of the label -> instruction index
+  const uint32_t* find(int level, std::string_view name) const {
+    for (; level >= 0; level = levels[static_cast<size_t>(level)].parent) {
+      const auto& labels = levels[static_cast<size_t>(level)].labels;
+      if (const auto found = labels.find(name); found != labels.end()) return &found->second;
+    }
+    return nullptr;
+  }
+  const std::vector<std::string>* find_table(int level, std::string_view name) const {
+    for (; level >= 0; level = levels[static_cast<size_t>(level)].parent) {
+      const auto& tables = levels[static_cast<size_t>(level)].tables;
+      if (const auto found = tables.find(name); found != tables.end()) return &found->second;
+    }
+    return nullptr;
+  }
+};
+
+/// Lowers one kernel: functions, scopes and variables in lower.cc, operands in lower_operands.cc,
+/// instructions in lower_instructions.cc.
+class Lowerer {
+ public:
+  Lowerer(const ModuleSyntax& module, const Addresses& addresses, Target target)
+      : module_(module), addresses_(addresses), target_(target) {}
+
+  Program run(const FunctionSyntax& kernel);
+
+ private:
+  void lower_body(const FunctionSyntax& function);
+  void collect_labels(const FunctionSyntax& function);
+  void declare_params(const FunctionSyntax& function, ProgramFunction* callee);
+  void declare(const Variable& variable);
+  void place_shared(Symbol& symbol);
+  void lower_instruction(const Statement& statement);
+  void lower_call(const Statement& statement);
+  void lower_arithmetic(const Statement& statement, Instruction& instruction);
+  Instruction start(const Statement& statement);
+  void emit(Instruction instruction) { program_.code.push_back(std::move(instruction)); }
+
+  Operand operand(const SyntaxOperand& syntax);
+  Operand named(const SyntaxOperand& syntax);
+  Operand not_of(Operand operand);
+  Operand special_register(const std::string& name);
+  CallSlot call_slot(const SyntaxOperand& syntax);
+  Column constant(uint64_t value);
+  Column environment(EnvironmentColumn::Kind kind, uint64_t offset, const std::string& name = {});
+  Column fresh_column() { return {program_.registers++}; }
+  Column register_column(Symbol& symbol, uint64_t number);
+  uint32_t function_index(const std::string& name);
+  uint32_t local_space(uint64_t bytes, uint64_t alignment);
+  [[noreturn]] void fail(std::string message) const { throw SyntaxError{line_, std::move(message)}; }
+
+  const ModuleSyntax& module_;
+  const Addresses& addresses_;
+  const Target target_;
+  Program program_;
+  Scopes scopes_;
+  Labels labels_;
+  std::vector<int> open_scopes_;
+  int scopes_seen_ = 0;
+  std::vector<std::pair<uint32_t, uint32_t>> label_uses_;  ///< instruction, operand: target is a label number
+  std::unordered_map<uint64_t, uint32_t> constants_;
+  std::map<std::pair<std::string, uint64_t>, uint32_t> environment_;
+  std::map<std::string, uint32_t> function_numbers_;
+  std::vector<const FunctionSyntax*> functions_to_lower_;
+  std::vector<uint64_t> local_marks_;
+  uint64_t local_next_ = 0;
+  Column carry_;
+  uint32_t line_ = 0;
+  std::string immediate_type_;
+};
+
+}  // namespace assay::emulator::ptx

@@ -1,0 +1,173 @@
+#include <algorithm>
+#include <utility>
+
+#include "devices/emulator/ptx/parser_class.h"
+
+namespace assay::emulator::ptx {
+
+using Kind = Token::Kind;
+
+std::optional<Space> Parser::space() const {
+  static constexpr std::pair<const char*, Space> names[] = {
+      {".reg", Space::reg},     {".param", Space::param},   {".shared", Space::shared},
+      {".local", Space::local}, {".global", Space::global}, {".const", Space::constant}};
+  for (const auto& [name, value] : names)
+    if (peek().is(name)) return value;
+  if (peek().is(".shared::cta")) return Space::shared;
+  return std::nullopt;
+}
+
+std::vector<Variable> Parser::parameters() {
+  std::vector<Variable> params;
+  expect("(");
+  while (!accept(")")) {
+    if (!space() || (*space() != Space::param && *space() != Space::reg))
+      fail("expected a parameter before " + shown());
+    Variable pattern;
+    pattern.space = *space();
+    take();
+    for (;;) {
+      if (accept(".align")) {
+        pattern.alignment = static_cast<uint32_t>(integer("an alignment"));
+      } else if (accept(".ptr") || accept(".global") || accept(".const") || accept(".shared") ||
+                 accept(".local")) {
+        // What a pointer parameter points to changes nothing here.
+      } else if (peek().kind == Kind::word && type_bytes(peek().text.substr(1)) != 0 &&
+                 peek().text[0] == '.' && pattern.type.empty()) {
+        pattern.type = take().text.substr(1);
+        pattern.element_bytes = type_bytes(pattern.type);
+        // `.param .u64 .ptr .align 8 name`: the alignment is the pointee's.
+        if (accept(".ptr")) {
+          while (space()) take();
+          if (accept(".align")) integer("an alignment");
+        }
+      } else {
+        break;
+      }
+    }
+    if (pattern.type.empty()) fail("a parameter has no type");
+    params.push_back(declarator(pattern));
+    if (!accept(",") && !peek().is(")")) fail("expected ',' or ')' before " + shown());
+  }
+  return params;
+}
+
+std::vector<Variable> Parser::declaration(bool is_extern) {
+  Variable pattern;
+  pattern.is_extern = is_extern;
+  pattern.space = *space();
+  take();
+  uint32_t vector_length = 1;
+  while (peek().kind == Kind::word && peek().text[0] == '.') {
+    if (accept(".align")) {
+      pattern.alignment = static_cast<uint32_t>(integer("an alignment"));
+    } else if (accept(".v2")) {
+      vector_length = 2;
+    } else if (accept(".v4")) {
+      vector_length = 4;
+    } else if (accept(".attribute")) {
+      expect("(");
+      while (!accept(")")) {
+        if (peek().kind == Kind::end) fail("an .attribute is not closed");
+        take();
+      }
+    } else {
+      if (!pattern.type.empty()) break;
+      pattern.type = take().text.substr(1);
+      if (type_bytes(pattern.type) == 0) fail("'." + pattern.type + "' is not a type");
+    }
+  }
+  if (pattern.type.empty()) fail("a declaration has no type");
+  if (vector_length != 1 && pattern.space == Space::reg)
+    fail("vector registers are not supported by this emulator");
+  pattern.element_bytes = type_bytes(pattern.type) * vector_length;
+  std::vector<Variable> made;
+  do made.push_back(declarator(pattern));
+  while (accept(","));
+  expect(";");
+  return made;
+}
+
+Variable Parser::declarator(const Variable& pattern) {
+  Variable made = pattern;
+  made.line = peek().line;
+  made.name = word("a name");
+  if (made.alignment == 0) made.alignment = made.element_bytes;
+  if ((made.alignment & (made.alignment - 1)) != 0 || made.alignment > 4096)
+    fail("an alignment must be a power of two, at most 4096");
+  if (accept("<")) {
+    made.is_range = true;
+    made.count = integer("the number of registers");
+    expect(">");
+    if (made.space != Space::reg) fail("only registers are declared in ranges");
+  }
+  while (accept("[")) {
+    if (accept("]")) {
+      made.is_unsized = true;
+      made.count = 0;
+      continue;
+    }
+    const uint64_t dimension = integer("an array size");
+    expect("]");
+    if (dimension > (1ull << 32) || (dimension != 0 && made.count > (1ull << 32) / dimension))
+      fail("the array '" + made.name + "' is too large");
+    made.count *= dimension;
+  }
+  if (accept("=")) initialiser(made);
+  return made;
+}
+
+Initial Parser::initial_element() {
+  Initial element;
+  // generic(name): the address of a variable as a generic address, which is the same number here.
+  const bool is_generic = peek().is("generic") && peek(1).is("(");
+  if (is_generic) {
+    take();
+    take();
+  }
+  const SyntaxOperand value = operand();
+  if (is_generic) expect(")");
+  if (value.kind == SyntaxOperand::Kind::name) {
+    element.symbol = value.name;
+    element.bits = static_cast<uint64_t>(value.offset + (is_generic ? offset() : 0));
+  } else if (value.kind == SyntaxOperand::Kind::integer || value.kind == SyntaxOperand::Kind::real) {
+    element.bits = value.bits;
+    element.real_bits = value.real_bits;
+  } else {
+    fail("an initialiser takes numbers and names");
+  }
+  return element;
+}
+
+void Parser::initial_elements(Variable& variable, uint64_t& index) {
+  if (++depth_ > 16) fail("initialisers are nested too deeply");
+  do {
+    if (accept("{")) {
+      if (!peek().is("}")) initial_elements(variable, index);
+      expect("}");
+      continue;
+    }
+    variable.initial.push_back(initial_element());
+    variable.initial.back().index = index++;
+  } while (accept(","));
+  --depth_;
+}
+
+void Parser::initialiser(Variable& variable) {
+  uint64_t index = 0;
+  if (accept("{")) {
+    if (!peek().is("}")) initial_elements(variable, index);
+    expect("}");
+  } else {
+    variable.initial.push_back(initial_element());
+    index = 1;
+  }
+  if (variable.is_unsized) {
+    variable.is_unsized = false;
+    variable.count = index;
+  }
+  const uint64_t scalars = variable.bytes() / std::max<uint32_t>(1, type_bytes(variable.type));
+  if (index > scalars) fail("'" + variable.name + "' has more initial values than elements");
+}
+
+}  // namespace assay::emulator::ptx
