@@ -172,7 +172,7 @@ TEST(TiledTransactions, InterleavedAndStrided) {
   EXPECT_EQ(predict(copy).transaction_bytes, 4u * 16 * 3);
 }
 
-// Bit patterns of the sheet's experiment, and what the H200 made of them (F-06).
+// The bit patterns that tell the readings apart, and what the H200 made of them (F-06).
 TEST(TiledValues, Tf32RoundsToNearestEvenOnLoad) {
   const std::vector<uint32_t> words = {0x3f801000, 0x3f803000, 0x3f801001, 0x3f805000,
                                        0x7f7ff000, 0x7f800001, 0xff800001, 0x7f800000,

@@ -13,9 +13,10 @@
 namespace assay::spec {
 
 /// An open question of the specification: what documents leave open or contradict. At least two readings; the
-/// default is keyed by architecture. Ids are those of the fact sheets (TMA-AMB-04, X-04).
+/// default is keyed by architecture. Ids are those under which the questions were first written up
+/// (TMA-AMB-04, X-04).
 struct Reading {
-  char letter;  ///< 'A', 'B', ... ('P' where the sheet prefers it)
+  char letter;  ///< 'A', 'B', ... ('P' where it was preferred before any measurement)
   std::string_view words;
 };
 struct Question {
