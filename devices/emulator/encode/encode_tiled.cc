@@ -1,5 +1,6 @@
 #include "devices/emulator/encode/encode_tiled.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <string_view>
@@ -163,14 +164,14 @@ class Encoder {
            static_cast<unsigned __int128>(a_.dim[i]) * below;
   }
 
-  /// From the first byte of the tensor to its last.
+  /// What the tensor spans by its largest dimension, as libraries work it out for their bit-21 workaround.
   unsigned __int128 tensor_bytes() const {
     const uint32_t slice = a_.interleave == 0 ? 0 : 16u << (a_.interleave - 1);
-    unsigned __int128 last =
-        (static_cast<unsigned __int128>(a_.dim[0]) * (slice != 0 ? slice * 8 : element_bits_)) / 8;
+    unsigned __int128 span =
+        static_cast<unsigned __int128>(a_.dim[0]) * (slice != 0 ? slice * 8 : element_bits_) / 8;
     for (uint32_t i = 1; i < a_.rank; ++i)
-      last += static_cast<unsigned __int128>(a_.dim[i] - 1) * a_.stride[i - 1];
-    return last;
+      span = std::max(span, static_cast<unsigned __int128>(a_.dim[i]) * a_.stride[i - 1]);
+    return span;
   }
 
   bool modes() {
@@ -211,22 +212,19 @@ class Encoder {
     if (!require("V-23", a_.interleave != 0 || span == 0 || inner_bits <= 8 * span,
                  "the box is wider than the " + std::to_string(span) + " bytes of the swizzle"))
       return false;
-    uint64_t bytes = element_bits_;
+    uint64_t written = element_bits_, limited = element_bits_;
     for (uint32_t i = 0; i < a_.rank; ++i) {
       if (!require("V-15", a_.box[i] <= 256, at("boxDim", i) + " is above 256")) return false;
       put(bits::box_dim[i], a_.box[i]);
-      bytes *= visits(i);
+      const uint32_t step = a_.traversal[i] == 0 ? 1 : a_.traversal[i];
+      written *= a_.box[i] / step;
+      limited *= i == 0 && a_.interleave == 0 ? a_.box[i] : (a_.box[i] + step - 1) / step;
     }
-    box_bytes_ = bytes / 8;
-    return require("V-48", box_bytes_ <= 228 * 1024 || documented(Question::x_01),
-                   "the box has " + std::to_string(box_bytes_) + " bytes; 233472 are possible");
-  }
-
-  /// The driver's count of elements along a dimension; not that of the copy (H200: X-02).
-  uint64_t visits(uint32_t i) const {
-    const uint32_t step = a_.traversal[i] == 0 ? 1 : a_.traversal[i];
-    if (!readings_.is(Question::x_02, 'A')) return a_.box[i] / step;
-    return i == 0 && a_.interleave == 0 ? a_.box[i] : (a_.box[i] + step - 1) / step;
+    box_bytes_ = written / 8;
+    // The driver limits its own count, which is not that of the copy (H200: X-02).
+    const uint64_t counted = readings_.is(Question::x_02, 'A') ? limited / 8 : box_bytes_;
+    return require("V-48", counted <= 228 * 1024 || documented(Question::x_01),
+                   "the box has " + std::to_string(counted) + " bytes; 233472 are possible");
   }
 
   /// Documented for the packed types; the H200's driver does not know them (V-02).
