@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "devices/emulator/gpu.h"
+#include "devices/emulator/machine/strict.h"
 #include "devices/emulator/ptx/parser.h"
 
 namespace assay::emulator {
@@ -72,6 +73,17 @@ TEST(PtxOpcodes, EveryOneIsTestedOrMarked) {
   EXPECT_GT(tests, 350);
   EXPECT_GT(loaded, 30);
   EXPECT_GT(refused, 60);
+}
+
+TEST(StrictClauses, EachHasAKernelThatBreaksIt) {
+  std::string tests;
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    if (entry.path().extension() == ".ptx") tests += content(entry.path());
+  for (const Clause& clause : clauses) {
+    EXPECT_NE(tests.find("expect: breach " + std::string(clause.id)), std::string::npos) << clause.id;
+    EXPECT_FALSE(clause.sentence.empty() || clause.cite.document.empty() || clause.cite.place.empty())
+        << clause.id;
+  }
 }
 
 }  // namespace
