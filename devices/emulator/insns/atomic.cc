@@ -95,9 +95,8 @@ template <class Format, HalfOp op>
 uint16_t half(uint16_t old, uint16_t b) {
   const float x = Format::widen(old), y = Format::widen(b);
   if constexpr (op == HalfOp::add) {
-    // The sum of two halves is exact or loses less than the narrow format can show: float has 24 bits, and
-    // where the exponents are too far apart for it the small one is below half a last place of the narrow
-    // format.
+    // Rounding to 24 bits first does no harm: 24 >= 2 * 11 + 2, and a sum rounded twice equals one rounded
+    // once then.
     return Format::narrow(x + y);
   } else {
     // NaN loses against a number; -0 is less than +0.
