@@ -14,6 +14,7 @@ using report::Verdict;
 
 constexpr uint64_t rows_per_signature = 16;
 constexpr size_t most_signatures = 256;
+constexpr size_t most_deferred_bytes = 64 << 20;
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -78,6 +79,7 @@ void DeviceRun::run() {
   for (int t = 1; t < options_.threads; ++t) threads.emplace_back([this] { work(); });
   work();
   for (std::thread& thread : threads) thread.join();
+  judge_deferred();
   for (const auto& run : runs_) {
     run->seconds = seconds_since(start);
     if (run->complete) continue;
@@ -188,38 +190,9 @@ void DeviceRun::finish(Slot& slot, Judge& judge) {
   BatchTally tally;
   for (uint32_t k = 0; k < batch.count; ++k) {
     const Case& c = slot.cases[k];
-    const uint64_t index = slot.first + k;
-    const Observation seen{batch.ends[k], batch.output.subspan(slot.offsets[k], family.output_bytes(c))};
-    const Judgement judgement = judge.judge(family, c, seen, [&] {
-      return replay_id(property, {device_.identity().spec, options_.seed, index, {}, {}});
-    });
-    ++tally.counts[static_cast<size_t>(judgement.verdict)];
-    if (judgement.verdict == Verdict::not_run) continue;
-    const bool good = judgement.verdict == Verdict::conforms || judgement.verdict == Verdict::adopted_reading;
-    for (size_t r = judgement.expected.rules._Find_first(); r < spec::max_rules;
-         r = judgement.expected.rules._Find_next(r)) {
-      ++tally.exercised[r];
-      if (!good) ++tally.violated[r];
-    }
-    if (property.cover != nullptr) property.cover(c, judgement.expected, index, arch_, *slot.run);
-    if (good) {
-      const uint64_t seed = index * 0x9e3779b97f4a7c15ull + static_cast<uint64_t>(judgement.expected.end);
-      if (judgement.expected.judges_bytes && seen.end.ended != Ended::crashed) {
-        tally.bytes += seen.output.size();
-        const bool masked = !judgement.expected.mask.empty();
-        tally.fingerprint +=
-            fingerprint(masked ? judgement.expected.bytes : seen.output, judgement.expected.mask, seed);
-      } else {
-        tally.fingerprint += fingerprint({}, {}, seed);
-      }
-      if (judgement.expected.may_crash && seen.end.ended == Ended::crashed) {
-        const std::lock_guard lock(mutex_);
-        crash_notes_.push_back(replay_id(property, {device_.identity().spec, options_.seed, index, {}, {}}) +
-                               ": " + words(seen.end));
-      }
-    } else {
-      failed(*slot.run, outcome_of(property, c, judgement, seen, batch.notes), index);
-    }
+    judge_one(*slot.run, c, slot.first + k,
+              {batch.ends[k], batch.output.subspan(slot.offsets[k], family.output_bytes(c))}, batch.notes,
+              judge, tally, true);
   }
   tally.device_seconds = batch.device_seconds;
   tally.host_seconds = slot.fill_seconds + seconds_since(start);
@@ -231,6 +204,67 @@ void DeviceRun::finish(Slot& slot, Judge& judge) {
   if (tally.counts[static_cast<size_t>(Verdict::not_run)] != 0)
     break_down("device lost: " + std::string(property.name) + " came back with cases that were never issued",
                true);
+}
+
+/// Predicts and judges one case, and counts what follows from it.
+void DeviceRun::judge_one(PropertyRun& run, const Case& c, uint64_t index, const Observation& seen,
+                          const std::vector<std::string>& notes, Judge& judge, BatchTally& tally,
+                          bool may_defer) {
+  const Property& property = run.property();
+  const Family& family = property.family();
+  const auto name = [&] {
+    return replay_id(property, {device_.identity().spec, options_.seed, index, {}, {}});
+  };
+  const Judgement judgement = judge.judge(family, c, seen, std::ref(name));  // by reference: no heap a case
+  if (may_defer && judgement.open && judgement.verdict == Verdict::violates &&
+      defer(run, c, index, seen, notes))
+    return;
+  ++tally.counts[static_cast<size_t>(judgement.verdict)];
+  if (judgement.verdict == Verdict::not_run) return;
+  const bool good = judgement.verdict == Verdict::conforms || judgement.verdict == Verdict::adopted_reading;
+  for (size_t r = judgement.expected.rules._Find_first(); r < spec::max_rules;
+       r = judgement.expected.rules._Find_next(r)) {
+    ++tally.exercised[r];
+    if (!good) ++tally.violated[r];
+  }
+  if (property.cover != nullptr) property.cover(c, judgement.expected, index, arch_, run);
+  if (good) {
+    const uint64_t seed = index * 0x9e3779b97f4a7c15ull + static_cast<uint64_t>(judgement.expected.end);
+    if (judgement.expected.judges_bytes && seen.end.ended != Ended::crashed) {
+      tally.bytes += seen.output.size();
+      const bool masked = !judgement.expected.mask.empty();
+      tally.fingerprint +=
+          fingerprint(masked ? judgement.expected.bytes : seen.output, judgement.expected.mask, seed);
+    } else {
+      tally.fingerprint += fingerprint({}, {}, seed);
+    }
+    if (judgement.expected.may_crash && seen.end.ended == Ended::crashed) {
+      const std::lock_guard lock(mutex_);
+      crash_notes_.push_back(replay_id(property, {device_.identity().spec, options_.seed, index, {}, {}}) +
+                             ": " + words(seen.end));
+    }
+  } else {
+    failed(run, outcome_of(property, c, judgement, seen, notes), index);
+  }
+}
+
+bool DeviceRun::defer(PropertyRun& run, const Case& c, uint64_t index, const Observation& seen,
+                      const std::vector<std::string>& notes) {
+  const std::lock_guard lock(mutex_);
+  if (deferred_bytes_ + seen.output.size() > most_deferred_bytes) return false;
+  deferred_bytes_ += seen.output.size();
+  deferred_.push_back({&run, index, c, seen.end, {seen.output.begin(), seen.output.end()}, notes});
+  return true;
+}
+
+void DeviceRun::judge_deferred() {
+  Judge judge(arch_, readings_);
+  for (const Deferred& d : deferred_) {
+    BatchTally tally;
+    judge_one(*d.run, d.what, d.index, {d.end, d.output}, d.notes, judge, tally, false);
+    d.run->add(tally);
+  }
+  deferred_.clear();
 }
 
 void DeviceRun::failed(const PropertyRun& run, Outcome outcome, uint64_t index) {

@@ -52,9 +52,23 @@ class DeviceRun {
 
  private:
   struct Slot;
+  /// A case whose verdict waits for the readings, with what the device did.
+  struct Deferred {
+    PropertyRun* run;
+    uint64_t index;
+    Case what;
+    RecordEnd end;
+    std::vector<std::byte> output;
+    std::vector<std::string> notes;
+  };
   void work();
   Schedule::Answer fill(Slot& slot, std::optional<Work>& pending);
   void finish(Slot& slot, Judge& judge);
+  void judge_one(PropertyRun& run, const Case& c, uint64_t index, const Observation& seen,
+                 const std::vector<std::string>& notes, Judge& judge, BatchTally& tally, bool may_defer);
+  bool defer(PropertyRun& run, const Case& c, uint64_t index, const Observation& seen,
+             const std::vector<std::string>& notes);
+  void judge_deferred();
   void failed(const PropertyRun&, Outcome, uint64_t index);
   void break_down(const std::string& why, bool lost);
 
@@ -69,6 +83,8 @@ class DeviceRun {
   std::mutex mutex_;
   std::map<std::string, FailureKind> failures_;
   std::vector<std::string> crash_notes_;
+  std::vector<Deferred> deferred_;
+  size_t deferred_bytes_ = 0;
   std::string broken_;
   std::atomic<bool> lost_{false}, broken_down_{false};
 };

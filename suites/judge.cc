@@ -152,6 +152,7 @@ bool Judge::find_fitting(const Family& family, const Case& c, const Observation&
       fit.push_back(fits(family, c, seen, readings, rival_scratch_, expected));
       // A reading under which anything may happen is not excluded by this case, nor does it explain it.
       any |= fit.back() && expected.end != model::End::undefined;
+      result.open |= fit.back() && expected.end == model::End::undefined;
       seen_too |= readings.consulted() & view_.undecided;
     }
     if (any) {

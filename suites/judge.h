@@ -19,6 +19,9 @@ struct Observation {
 struct Judgement {
   report::Verdict verdict = report::Verdict::conforms;
   Expected expected;
+  /// A violation that a live reading does not exclude, because anything may happen under it: to be judged
+  /// again when the run has decided its readings.
+  bool open = false;
   std::string contradiction;  ///< a reading that earlier cases excluded would fit, in words
 };
 
