@@ -2,8 +2,8 @@
 
 namespace assay::cli {
 
-/// Version of the project and commit it was built from ("...-dirty" with uncommitted changes, "unknown" without git);
-/// written by cmake/version.cmake at build time.
+/// Version of the project and commit it was built from ("...-dirty" with uncommitted changes, "unknown"
+/// without git); written by cmake/version.cmake at build time.
 extern const char* const version;
 extern const char* const commit;
 

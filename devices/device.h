@@ -20,26 +20,28 @@ enum class Evidence { silicon, emulator };
 
 /// What a device says of itself; goes into the results file and the report's first screen.
 struct DeviceIdentity {
-  std::string spec;           ///< as selected: "cuda:0", "emulator:sm_100a,schedule=lazy"
+  std::string spec;  ///< as selected: "cuda:0", "emulator:sm_100a,schedule=lazy"
   Evidence evidence;
-  std::string architecture;   ///< "sm_90", "sm_100", "sm_103": what rules and readings are keyed by
-  std::string name;           ///< "NVIDIA H200", "assay emulator"
-  std::string uuid;           ///< empty on the emulator
-  int driver_version = 0;     ///< as cuDriverGetVersion
+  std::string architecture;  ///< "sm_90", "sm_100", "sm_103": what rules and readings are keyed by
+  std::string name;          ///< "NVIDIA H200", "assay emulator"
+  std::string uuid;          ///< empty on the emulator
+  int driver_version = 0;    ///< as cuDriverGetVersion
   int sm_count = 0;
-  std::vector<std::pair<std::string, std::string>> facts;  ///< kernel-mode driver, VBIOS, clocks, ECC, ...; in order
+  std::vector<std::pair<std::string, std::string>>
+      facts;  ///< kernel-mode driver, VBIOS, clocks, ECC, ...; in order
 };
 
 /// How one record of a batch ended.
 enum class Ended : int32_t {
-  done = 0,        ///< ran to its end; output is valid
-  timed_out = 1,   ///< a bounded wait inside the kernel elapsed: the transaction count never completed
-  surplus = 2,     ///< completed, but a following empty phase did not: more bytes were signalled than armed
-  rejected = 3,    ///< the driver's encoder refused the arguments; code = CUresult
-  faulted = 4,     ///< the device reported an error; code = CUresult (700 address, 715 instruction, 716 misaligned, 719)
-  hung = 5,        ///< the watchdog ended the device's process
-  crashed = 6,     ///< the device's process died; code = signal number
-  not_run = 7,     ///< never issued: device lost or run interrupted
+  done = 0,       ///< ran to its end; output is valid
+  timed_out = 1,  ///< a bounded wait inside the kernel elapsed: the transaction count never completed
+  surplus = 2,    ///< completed, but a following empty phase did not: more bytes were signalled than armed
+  rejected = 3,   ///< the driver's encoder refused the arguments; code = CUresult
+  faulted = 4,    ///< the device reported an error; code = CUresult (700 address, 715 instruction, 716
+                  ///< misaligned, 719)
+  hung = 5,       ///< the watchdog ended the device's process
+  crashed = 6,    ///< the device's process died; code = signal number
+  not_run = 7,    ///< never issued: device lost or run interrupted
 };
 
 struct RecordEnd {
@@ -53,13 +55,14 @@ struct RecordEnd {
 /// one thread at a time fills, submits, waits for and reads it.
 class Batch {
  public:
-  std::string_view family;        ///< "tma_tiled_copy", "encode_tiled": a file of devices/cuda/families
-  uint32_t count = 0;             ///< records in use
-  std::span<std::byte> records;   ///< capacity for records
-  std::span<RecordEnd> ends;      ///< one a record, valid after wait()
-  std::span<std::byte> output;    ///< what the records' output offsets refer to
-  double device_seconds = 0;      ///< time the device was busy with it, valid after wait()
-  std::vector<std::string> notes; ///< device's own words on what went wrong ("kernel, PTX line, thread: ..."), or empty
+  std::string_view family;       ///< "tma_tiled_copy", "encode_tiled": a file of devices/cuda/families
+  uint32_t count = 0;            ///< records in use
+  std::span<std::byte> records;  ///< capacity for records
+  std::span<RecordEnd> ends;     ///< one a record, valid after wait()
+  std::span<std::byte> output;   ///< what the records' output offsets refer to
+  double device_seconds = 0;     ///< time the device was busy with it, valid after wait()
+  std::vector<std::string>
+      notes;  ///< device's own words on what went wrong ("kernel, PTX line, thread: ..."), or empty
 
   template <typename Record>
   std::span<Record> as() {
@@ -68,9 +71,9 @@ class Batch {
 };
 
 struct DeviceLimits {
-  std::chrono::milliseconds case_time{5000};   ///< device time a case may take before the watchdog acts
-  int batches = 4;                             ///< buffers that may be in flight
-  size_t records_bytes = 2u << 20;             ///< capacity of each batch
+  std::chrono::milliseconds case_time{5000};  ///< device time a case may take before the watchdog acts
+  int batches = 4;                            ///< buffers that may be in flight
+  size_t records_bytes = 2u << 20;            ///< capacity of each batch
   size_t output_bytes = 24u << 20;
 };
 
@@ -85,17 +88,17 @@ struct StrictFinding {
   uint64_t count = 0;
 };
 
-/// One device behind the seam. A child process owns it (several on the emulator): a hang, a crash or a sticky error
-/// costs one record its end, never the run. All members may be called from several threads.
+/// One device behind the seam. A child process owns it (several on the emulator): a hang, a crash or a sticky
+/// error costs one record its end, never the run. All members may be called from several threads.
 class Device {
  public:
   virtual ~Device() = default;
   virtual const DeviceIdentity& identity() const = 0;
   /// Why this device cannot run the family, or nothing when it can.
   virtual std::optional<std::string> declines(std::string_view family) const = 0;
-  virtual Batch& acquire() = 0;          ///< blocks until a buffer is free
-  virtual void submit(Batch&) = 0;       ///< returns at once
-  virtual void wait(Batch&) = 0;         ///< afterwards every record has its end
+  virtual Batch& acquire() = 0;     ///< blocks until a buffer is free
+  virtual void submit(Batch&) = 0;  ///< returns at once
+  virtual void wait(Batch&) = 0;    ///< afterwards every record has its end
   virtual void release(Batch&) = 0;
   virtual DeviceCounters counters() const = 0;
   virtual std::vector<StrictFinding> strict_findings() const = 0;

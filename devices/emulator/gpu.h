@@ -26,19 +26,23 @@ struct Settings {
   Target target = Target::sm_100a;
   Completion completion = Completion::random;
   uint64_t seed = 0;
-  bool strict = false;       ///< report breaches of the memory model, by clause, and go on
-  std::string fault;         ///< name of a row of devices/faults, or empty
-  std::vector<std::pair<std::string, char>> readings;  ///< open questions where the device takes another reading
+  bool strict = false;  ///< report breaches of the memory model, by clause, and go on
+  std::string fault;    ///< name of a row of devices/faults, or empty
+  std::vector<std::pair<std::string, char>>
+      readings;                    ///< open questions where the device takes another reading
   uint64_t instruction_limit = 0;  ///< thread instructions a launch may execute, 0: no limit
 };
 
-/// Device memory. A device pointer is the host address of the byte; every access is checked against the allocations.
+/// Device memory. A device pointer is the host address of the byte; every access is checked against the
+/// allocations.
 class GlobalMemory {
  public:
   virtual ~GlobalMemory() = default;
-  virtual uint64_t allocate(size_t bytes) = 0;              ///< 256-byte aligned, guard pages around; 0 when out of memory
+  virtual uint64_t allocate(
+      size_t bytes) = 0;  ///< 256-byte aligned, guard pages around; 0 when out of memory
   virtual bool release(uint64_t address) = 0;
-  virtual void map_host(void* address, size_t bytes) = 0;   ///< host memory visible to kernels at its own address
+  virtual void map_host(void* address,
+                        size_t bytes) = 0;  ///< host memory visible to kernels at its own address
   virtual void unmap_host(void* address) = 0;
   /// The host pointer for [address, address + bytes), or null if any byte lies outside every allocation.
   virtual std::byte* find(uint64_t address, size_t bytes) const = 0;
@@ -57,8 +61,8 @@ class Kernel {
   virtual const std::vector<ParamDeclaration>& params() const = 0;
   virtual uint32_t param_bytes() const = 0;
   virtual uint32_t static_shared_bytes() const = 0;
-  virtual uint32_t max_threads() const = 0;                         ///< .maxntid or 1024
-  virtual std::array<uint32_t, 3> required_cluster() const = 0;     ///< .reqnctapercluster or 0,0,0
+  virtual uint32_t max_threads() const = 0;                      ///< .maxntid or 1024
+  virtual std::array<uint32_t, 3> required_cluster() const = 0;  ///< .reqnctapercluster or 0,0,0
 };
 
 /// A module loaded from PTX text.
@@ -75,14 +79,16 @@ class Module {
 struct Diagnostic {
   enum class Kind {
     syntax,               ///< not PTX                                  -> CUDA_ERROR_INVALID_PTX
-    unsupported_target,   ///< .target or .version not for this device  -> CUDA_ERROR_NO_BINARY_FOR_GPU / UNSUPPORTED_PTX_VERSION
+    unsupported_target,   ///< .target or .version not for this device  -> CUDA_ERROR_NO_BINARY_FOR_GPU /
+                          ///< UNSUPPORTED_PTX_VERSION
     unknown_instruction,  ///< legal looking, not known here            -> CUDA_ERROR_INVALID_PTX at load
     illegal_instruction,  ///< CUDA_ERROR_ILLEGAL_INSTRUCTION 715
     misaligned_address,   ///< 716
     illegal_address,      ///< 700
     launch_failed,        ///< 719
     assert_failed,        ///< 710
-    uninitialised_read,   ///< reported; the launch goes on unless strict   (never-written shared memory that reaches an output)
+    uninitialised_read,   ///< reported; the launch goes on unless strict   (never-written shared memory that
+                          ///< reaches an output)
     deadlock,             ///< 702 CUDA_ERROR_LAUNCH_TIMEOUT
     instruction_limit,    ///< 702
   };
@@ -95,9 +101,9 @@ struct Diagnostic {
 
 struct LaunchConfig {
   Kernel* kernel;
-  std::array<uint32_t, 3> grid, block, cluster;   ///< cluster {0,0,0}: none given
+  std::array<uint32_t, 3> grid, block, cluster;  ///< cluster {0,0,0}: none given
   uint32_t dynamic_shared_bytes = 0;
-  std::span<const std::byte> params;              ///< laid out as Kernel::params() says
+  std::span<const std::byte> params;  ///< laid out as Kernel::params() says
 };
 
 /// A breach of the memory model that strict mode saw.
@@ -121,7 +127,8 @@ class Gpu {
   virtual std::variant<std::unique_ptr<Module>, Diagnostic> load(std::string_view ptx) = 0;
   /// Runs to the end. Nothing: it ended well. printf output goes to stdout.
   virtual std::optional<Diagnostic> launch(const LaunchConfig&) = 0;
-  /// Strict-mode breaches and uninitialised reads since the last call, deduplicated by (clause, kernel, line).
+  /// Strict-mode breaches and uninitialised reads since the last call, deduplicated by (clause, kernel,
+  /// line).
   virtual std::vector<Breach> take_breaches() = 0;
   virtual uint64_t instructions_executed() const = 0;  ///< thread instructions, all launches
 };
