@@ -110,7 +110,7 @@ TEST(EncodeTiled, AcceptedMapsAreJudgedInAllBitsOnlyWhereMeasured) {
 TEST(EncodeTiled, EntriesAtAndAboveTheRankAreNotRead) {
   EncodeTiledCase call = base();
   call.map.global_dim[2] = 0, call.map.global_dim[4] = ~uint64_t{0};
-  call.map.global_stride[1] = 7, call.map.box_dim[2] = 0, call.map.element_stride[3] = 99;
+  call.map.global_stride[1] = 0x7771, call.map.box_dim[2] = 0, call.map.element_stride[3] = 99;
   const spec::Readings readings(Arch::sm_90);
   EXPECT_EQ(predict_encode(call, readings).map, predict_encode(base(), readings).map);
 }
