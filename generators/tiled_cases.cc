@@ -138,6 +138,13 @@ void make_tiled_load_fault(const CaseId& id, TiledCase& c) {
       misalign_shared(random, c);
       break;
     case 1:
+      if (id.arch != spec::Arch::sm_90 && id.index / 4 % 2 == 1) {  // b4x16: even, but not on 16 bytes
+        make_small(
+            random, id.arch, TiledDirection::load,
+            [](const TiledCell& cell) { return cell.type == 13 && cell.edge != Edge::far; }, c);
+        c.coord[0] += 2 * static_cast<int32_t>(random.between(1, 15));
+        break;
+      }
       make_small(random, id.arch, TiledDirection::load, plain_elements, c);
       misalign_start(random, c);
       break;
