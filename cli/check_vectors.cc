@@ -34,7 +34,7 @@ const Registered command{
          [](CLI::App& app) {
            CLI::App* sub =
                app.add_subcommand("check-vectors", "test vectors (CSV) against the reference model");
-           sub->add_option("file", files, "files with the header id,kind,confidence,...")->required();
+           sub->add_option("file", files, "files in one of the formats of testdata/vectors")->required();
            return sub;
          },
      .run = check}};

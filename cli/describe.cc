@@ -1,10 +1,14 @@
+#include <charconv>
 #include <iostream>
 #include <string>
 
 #include "cli/command.h"
 #include "cli/describe_property.h"
+#include "reference/spec/describe_word.h"
 #include "reference/spec/question.h"
+#include "reference/spec/questions_mma.h"
 #include "reference/spec/rule.h"
+#include "reference/spec/rules_mma.h"
 
 namespace assay::cli {
 namespace {
@@ -53,11 +57,41 @@ void show(const Question& question) {
   if (!question.is_decidable()) std::cout << "  no case can decide it: " << question.undecidable << "\n";
 }
 
-std::string asked;
+std::string asked, word_kind;
+bool as_json = false;
+
+/// "0x4000404000010080" or a decimal number.
+std::optional<uint64_t> word(std::string_view text) {
+  const bool hex = text.starts_with("0x") || text.starts_with("0X");
+  if (hex) text.remove_prefix(2);
+  uint64_t value = 0;
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value, hex ? 16 : 10);
+  if (text.empty() || problem != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+int describe_descriptor() {
+  const auto bits = word(asked);
+  if (!bits) {
+    std::cerr << "assay: '" << asked << "' is no word of at most 64 bits, such as 0x4000404000010080\n";
+    return usage;
+  }
+  if (const auto text = describe_word(*bits, word_kind, as_json)) {
+    std::cout << *text << (text->ends_with('\n') ? "" : "\n");
+    return as_expected;
+  }
+  std::cerr << "assay: '" << word_kind << "' is no descriptor; there are";
+  for (const std::string_view name : describable_words()) std::cerr << ' ' << name;
+  std::cerr << "\n";
+  return usage;
+}
 
 int describe() {
+  if (!word_kind.empty()) return describe_descriptor();
   if (const auto rule = find_rule(asked)) return show(rules()[*rule]), as_expected;
   if (const auto question = find_question(asked)) return show(questions()[*question]), as_expected;
+  if (const Rule* rule = find_mma_rule(asked)) return show(*rule), as_expected;
+  if (const Question* question = find_mma_question(asked)) return show(*question), as_expected;
   if (describe_property(asked, std::cout)) return as_expected;
   std::cerr << "assay: '" << asked
             << "' is no rule (V-23, TILE-R09), open question (TMA-AMB-04, X-04) or property; "
@@ -65,15 +99,20 @@ int describe() {
   return usage;
 }
 
-const Registered command{{.order = 30,
-                          .declare =
-                              [](CLI::App& app) {
-                                CLI::App* sub =
-                                    app.add_subcommand("describe", "a property, a rule or an open question");
-                                sub->add_option("what", asked, "id or name")->required();
-                                return sub;
-                              },
-                          .run = describe}};
+const Registered command{
+    {.order = 30,
+     .declare =
+         [](CLI::App& app) {
+           CLI::App* sub =
+               app.add_subcommand("describe", "a property, a rule, an open question or a descriptor word");
+           sub->add_option("what", asked, "id, name, or a descriptor word with --as")->required();
+           CLI::Option* as = sub->add_option(
+               "--as", word_kind,
+               "smem, smem_sm90, idesc_<kind> or zero_column_mask: fields of a descriptor word");
+           sub->add_flag("--json", as_json, "the word as JSON")->needs(as);
+           return sub;
+         },
+     .run = describe}};
 
 }  // namespace
 }  // namespace assay::cli

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <ostream>
 #include <sstream>
 
 namespace assay {
@@ -59,6 +60,10 @@ struct Spoilt {
   const char* by;
   const char* detail;
 };
+/// Part of the test's name: without it that would be the bytes of the pointers, other ones in every process.
+void PrintTo(const Spoilt& row, std::ostream* out) {
+  *out << row.id << ' ' << row.what;
+}
 
 // One number wrong at a time: each must be seen, and named.
 class SpoiltRow : public testing::TestWithParam<Spoilt> {};

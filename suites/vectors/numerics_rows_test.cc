@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <ostream>
 #include <sstream>
 
 #include "suites/vectors/check_vectors.h"
@@ -48,6 +49,10 @@ struct Spoilt {
   const char* by;
   const char* detail;
 };
+/// Part of the test's name: without it that would be the bytes of the pointers, other ones in every process.
+void PrintTo(const Spoilt& row, std::ostream* out) {
+  *out << row.id << ' ' << row.what;
+}
 
 /// First line of the file and the row of that id with one piece of text replaced.
 std::string spoilt(const Spoilt& how) {
