@@ -20,9 +20,12 @@ constexpr uint64_t small_tensor_bytes = 131072;
 /// Ranks up to here have been seen to be refused in an orderly way; 0xffffffff ends the process (h200: V-03).
 constexpr uint32_t largest_rank_seen_refused = 31;
 
+/// What the tensor spans by its largest dimension. Dimension 0 of an interleaved map counts slices
+/// (TILE-R33).
 unsigned __int128 tensor_bytes(const TensorMapArgs& map) {
-  const spec::DataType& type = spec::data_types[map.data_type];
-  unsigned __int128 bytes = static_cast<unsigned __int128>(map.global_dim[0]) * type.bits / 8;
+  const uint32_t unit_bits = map.interleave != 0 ? 8 * spec::find_interleave(map.interleave)->slice_bytes
+                                                 : spec::data_types[map.data_type].bits;
+  unsigned __int128 bytes = static_cast<unsigned __int128>(map.global_dim[0]) * unit_bits / 8;
   for (uint32_t i = 1; i < map.rank; ++i)
     bytes = std::max(bytes, static_cast<unsigned __int128>(map.global_dim[i]) * map.global_stride[i - 1]);
   return bytes;
@@ -30,11 +33,14 @@ unsigned __int128 tensor_bytes(const TensorMapArgs& map) {
 
 /// The driver looks for zeros before anything else and then leaves the output alone. Not known where pointers
 /// are null or the rank is above 5.
-bool is_refused_for_a_zero(const EncodeTiledCase& call) {
+bool is_refused_for_a_zero(const EncodeTiledCase& call, const spec::Readings& readings) {
   if (call.null_mask != 0 || call.map.rank > spec::max_rank) return false;
   bool zero = call.map.rank == 0;
-  for (uint32_t i = 0; i < call.map.rank; ++i)
-    zero |= call.map.global_dim[i] == 0 || call.map.box_dim[i] == 0 || call.map.element_stride[i] == 0;
+  for (uint32_t i = 0; i < call.map.rank; ++i) {
+    const bool is_looked_at = i != 0 || call.map.interleave != 0 || readings.chosen(question("X-09")) != 'A';
+    zero |= call.map.global_dim[i] == 0 || call.map.box_dim[i] == 0 ||
+            (call.map.element_stride[i] == 0 && is_looked_at);
+  }
   return zero;
 }
 
@@ -82,7 +88,7 @@ EncodePrediction predict_encode(const EncodeTiledCase& call, const spec::Reading
   if (broken.any()) {
     prediction.rules = broken;
     if (spec::rule_table[rule("V-50")].applies[static_cast<int>(readings.arch())] &&
-        is_refused_for_a_zero(call)) {
+        is_refused_for_a_zero(call, readings)) {
       prediction.map_untouched = true;
       prediction.rules.set(rule("V-50"));
     }

@@ -142,7 +142,7 @@ class Examination {
       const uint64_t box = map_.box_dim[i], step = map_.element_stride[i];
       if (box < 1 || box > spec::max_box_dim || step < 1 || step > spec::max_element_stride) return;
       by_floor *= step == 1 ? box : box / step;
-      by_ceil *= i == 0 || step == 1 ? box : (box + step - 1) / step;
+      by_ceil *= (i == 0 && !interleaved_) || step == 1 ? box : (box + step - 1) / step;
     }
     const bool floor_over = by_floor / 8 > spec::max_box_bytes, ceil_over = by_ceil / 8 > spec::max_box_bytes;
     if (!floor_over && !ceil_over) return;
@@ -188,8 +188,10 @@ uint64_t counted_box_bytes(const TensorMapArgs& map) {
   if (type == nullptr || map.rank > spec::max_rank) return 0;
   uint64_t bits = type->bits;
   for (uint32_t i = 0; i < map.rank; ++i) {
-    if (map.element_stride[i] == 0) return 0;
-    bits *= map.box_dim[i] / map.element_stride[i];
+    // Only where dimension 0's is ignored can a zero get here: it counts as 1.
+    const bool is_ignored = i == 0 && map.interleave == 0 && map.element_stride[i] == 0;
+    if (map.element_stride[i] == 0 && !is_ignored) return 0;
+    bits *= is_ignored ? map.box_dim[i] : map.box_dim[i] / map.element_stride[i];
   }
   return bits / 8;
 }

@@ -181,7 +181,7 @@ inline constexpr std::array question_table{
              {{{"h200", "X-01"}, {"driver", "cuTensorMapEncodeTiled, boxDim"}}}},
     Question{"X-02",
              "How does that limit count a dimension with a traversal stride?",
-             {{{'A', "as the copy does: ceil(box / stride), dimension 0 in full"},
+             {{{'A', "as the copy does: ceil(box / stride), dimension 0 in full without interleave"},
                {'B', "floor(box / stride), dimension 0 included"}}},
              always('B'),
              settled_on_sm_90,

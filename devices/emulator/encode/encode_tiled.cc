@@ -76,7 +76,8 @@ class Encoder {
     for (uint32_t i = 0; i < a_.rank && a_.rank <= 5; ++i)
       if (!require("V-09", a_.dim[i] != 0, at("globalDim", i) + " is 0") ||
           !require("V-15", a_.box[i] != 0, at("boxDim", i) + " is 0") ||
-          !require(i == 0 ? "V-19" : "V-18", a_.traversal[i] != 0, at("elementStrides", i) + " is 0"))
+          !require(i == 0 ? "V-19" : "V-18", a_.traversal[i] != 0 || traversal_is_ignored(i),
+                   at("elementStrides", i) + " is 0"))
         return false;
     return true;
   }
@@ -130,9 +131,8 @@ class Encoder {
       if (!require("V-09", a_.dim[i] <= uint64_t{1} << 32, at("globalDim", i) + " is above 2^32"))
         return false;
       put(bits::global_dim[i], a_.dim[i]);
-      const bool ignored = i == 0 && a_.interleave == 0 && documented(Question::x_09);
       if (!require(
-              i == 0 ? "V-19" : "V-18", ignored || a_.traversal[i] <= 8,
+              i == 0 ? "V-19" : "V-18", traversal_is_ignored(i) || a_.traversal[i] <= 8,
               at("elementStrides", i) + " is " + std::to_string(a_.traversal[i]) + "; 1 to 8 are possible"))
         return false;
       put(bits::element_stride[i], a_.traversal[i]);
@@ -155,6 +155,10 @@ class Encoder {
       put(bits::global_stride[i], stride);
     }
     return true;
+  }
+  /// As documented: the traversal stride of dimension 0 is not looked at without interleave.
+  bool traversal_is_ignored(uint32_t i) const {
+    return i == 0 && a_.interleave == 0 && documented(Question::x_09);
   }
   /// The documents' picture of strides: each covers the dimension below it.
   bool stride_is_cumulative(uint32_t i) const {
