@@ -9,12 +9,25 @@
 #include <fstream>
 #include <thread>
 
+#include "reference/spec/question.h"
 #include "suites/case_file.h"
 #include "suites/device_run.h"
 #include "suites/shrinking.h"
 
 namespace assay::suites {
 namespace {
+
+/// Questions X-nn: reading A is what documents say. Decided otherwise, a device departs from them: a finding,
+/// no violation, for it is known.
+std::optional<std::string> departure_from_documents(const report::ReadingRow& row) {
+  const bool is_decided = row.status == "default confirmed" || row.status == "rival adopted";
+  if (!row.question.starts_with("X-") || !is_decided || row.chosen_letter == "A") return std::nullopt;
+  const auto index = spec::find_question(row.question);
+  if (!index) return std::nullopt;
+  return row.question + ": " + row.words +
+         " Documents: " + std::string(spec::questions()[*index].readings[0].words) +
+         ". This device: " + row.chosen_words + ".";
+}
 
 using Clock = std::chrono::steady_clock;
 using report::Verdict;
@@ -235,6 +248,9 @@ class Conductor {
       recorder_->set_rules(spec, name, property->rules());
     }
     recorder_->set_readings(spec, run.readings().rows());
+    for (const report::ReadingRow& row : run.readings().rows())
+      if (const auto words = departure_from_documents(row))
+        recorder_->add_finding(spec, "departs from documents", *words);
     for (const std::string& crash : run.crash_notes()) recorder_->add_finding(spec, "encoder crash", crash);
     for (const report::ReadingRow& row : run.readings().rows())
       if (row.status == "rival adopted")
@@ -250,10 +266,12 @@ class Conductor {
       recorder_->add_finding(spec, "device", error.what());
     }
     const DeviceCounters counters = run.device().counters();
-    recorder_->add_finding(spec, "counters",
-                           std::to_string(counters.launches) + " launches, " +
-                               std::to_string(counters.worker_starts) + " worker starts, " +
-                               std::to_string(counters.bisections) + " bisections");
+    if (counters.bisections != 0)
+      recorder_->add_finding(spec, "recoveries",
+                             "the device's process was started " + std::to_string(counters.worker_starts) +
+                                 " times, guilty cases were searched for " +
+                                 std::to_string(counters.bisections) + " times, in " +
+                                 std::to_string(counters.launches) + " launches");
   }
 
   void stage(std::string words) {
