@@ -17,8 +17,13 @@ set_property(GLOBAL PROPERTY ASSAY_ROOMS "")
 
 # g++ 12 under sanitizers takes parts of std::regex for uninitialised.
 if(ASSAY_SANITIZE)
-  set_source_files_properties(${PROJECT_SOURCE_DIR}/reference/spec/sources_test.cc PROPERTIES
-                              COMPILE_OPTIONS -Wno-maybe-uninitialized)
+  file(GLOB_RECURSE maybe_regex ${PROJECT_SOURCE_DIR}/*_test.cc)
+  foreach(source IN LISTS maybe_regex)
+    file(STRINGS ${source} regex REGEX "^#include <regex>")
+    if(regex)
+      set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS -Wno-maybe-uninitialized)
+    endif()
+  endforeach()
 endif()
 
 function(assay_compile_settings target)
