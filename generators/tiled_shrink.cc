@@ -70,7 +70,9 @@ void to_bytes(TiledCase& c) {
   if (es > 1 && c.map.interleave == 0) {
     c.map.box_dim[0] *= es;
     c.map.global_dim[0] *= es;
-    c.coord[0] *= static_cast<int32_t>(es);
+    // A far coordinate stays as far out as 32 bits go.
+    c.coord[0] = static_cast<int32_t>(
+        std::clamp<int64_t>(int64_t{c.coord[0]} * es, INT32_MIN / 16 * 16, INT32_MAX / 16 * 16));
   } else if (c.map.interleave != 0) {
     c.map.box_dim[0] = std::min(256u, (c.map.box_dim[0] + 15) / 16 * 16);
   }
