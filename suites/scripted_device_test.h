@@ -128,7 +128,8 @@ class ScriptedDevice final : public Device {
         break;
     }
     const ExpectedOutput whole = family.expected_output(c, expected);
-    std::memcpy(output.data(), whole.bytes.data(), std::min(output.size(), whole.bytes.size()));
+    if (const size_t bytes = std::min(output.size(), whole.bytes.size()))
+      std::memcpy(output.data(), whole.bytes.data(), bytes);
     if (script_) script_(c, end, output);
   }
 
