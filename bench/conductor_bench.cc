@@ -69,7 +69,7 @@ void judge_and_count(benchmark::State& state) {
   Judge judge(spec::Arch::sm_90, readings);
   struct Sink final : CoverageSink {
     std::vector<uint32_t> cells = std::vector<uint32_t>(1 << 18);
-    void hit(int, uint32_t cell) override { ++cells[cell]; }
+    void hit(int, uint32_t cell, uint64_t times) override { cells[cell] += static_cast<uint32_t>(times); }
   } sink;
   uint64_t fingerprints = 0, bad = 0;
   const auto one = [&](size_t k) {

@@ -6,9 +6,7 @@
 #include "cli/describe_property.h"
 #include "reference/spec/describe_word.h"
 #include "reference/spec/question.h"
-#include "reference/spec/questions_mma.h"
 #include "reference/spec/rule.h"
-#include "reference/spec/rules_mma.h"
 
 namespace assay::cli {
 namespace {
@@ -90,8 +88,6 @@ int describe() {
   if (!word_kind.empty()) return describe_descriptor();
   if (const auto rule = find_rule(asked)) return show(rules()[*rule]), as_expected;
   if (const auto question = find_question(asked)) return show(questions()[*question]), as_expected;
-  if (const Rule* rule = find_mma_rule(asked)) return show(*rule), as_expected;
-  if (const Question* question = find_mma_question(asked)) return show(*question), as_expected;
   if (describe_property(asked, std::cout)) return as_expected;
   std::cerr << "assay: '" << asked
             << "' is no rule (V-23, TILE-R09), open question (TMA-AMB-04, X-04) or property; "

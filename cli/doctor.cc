@@ -1,28 +1,84 @@
+#include <array>
 #include <cstdio>
+#include <string>
+#include <string_view>
 
 #include "cli/command.h"
+#include "cli/ctest_resources.h"
+#include "devices/cuda/images.h"
 #include "devices/device.h"
+#include "reports/whole_file.h"
 
 namespace assay::cli {
 namespace {
 
+std::string resources_file;
+
+void show(bool is_there, const std::string& what, const std::string& detail) {
+  std::printf("%-3s %-22s %s\n", is_there ? "yes" : "no", what.c_str(), detail.c_str());
+}
+
+/// First line of what a command prints that holds `word`, or nothing.
+std::string line_with(const std::string& command, const std::string& word) {
+  FILE* pipe = popen((command + " 2>/dev/null </dev/null").c_str(), "r");
+  if (pipe == nullptr) return {};
+  std::string found;
+  std::array<char, 512> line;
+  while (fgets(line.data(), line.size(), pipe) != nullptr)
+    if (const std::string text = line.data(); found.empty() && text.find(word) != std::string::npos)
+      found = text.substr(0, text.find('\n'));
+  pclose(pipe);
+  return found;
+}
+
+/// Nobody has to have one: it makes cubins for GPUs, and compiles the stand-alone programs of failures.
+void show_toolkit() {
+  for (const char* compiler : {"nvcc", "/usr/local/cuda/bin/nvcc"})
+    if (const std::string line = line_with(std::string(compiler) + " --version", "release"); !line.empty())
+      return show(true, "CUDA Toolkit", std::string(compiler) + ": " + line);
+  show(false, "CUDA Toolkit", "nvcc is neither on the PATH nor in /usr/local/cuda/bin");
+}
+
+void show_kernels() {
+  std::string targets;
+  for (const int capability : {90, 100, 103}) {
+    const AssayKernelImage* image = cuda::find_image("tma_tiled_copy", capability, /*takes_cubin=*/true);
+    if (image != nullptr && std::string_view(image->kind) == "cubin")
+      targets += (targets.empty() ? "" : ", ") + std::string(image->target);
+  }
+  if (targets.empty())
+    show(false, "cubins", "this program was built without nvcc 13: a GPU's driver compiles the PTX text");
+  else
+    show(true, "cubins", targets);
+}
+
 int doctor() {
+  const std::vector<DeviceProbe> probes = probe_devices();
+  if (!resources_file.empty()) {
+    report::write_whole_file(resources_file, ctest_resources(probes));
+    return as_expected;
+  }
   bool any = false;
-  for (const DeviceProbe& probe : probe_devices()) {
-    std::printf("%-3s %-22s %s\n", probe.available ? "yes" : "no", probe.spec.c_str(), probe.detail.c_str());
+  for (const DeviceProbe& probe : probes) {
+    show(probe.available, probe.spec, probe.detail);
     any |= probe.available;
   }
+  show_toolkit();
+  show_kernels();
   return any ? as_expected : could_not_run;
 }
 
-const Registered command{{.order = 60,
-                          .declare =
-                              [](CLI::App& app) {
-                                return app.add_subcommand(
-                                    "doctor",
-                                    "devices, drivers and toolkit, and why each absent thing is absent");
-                              },
-                          .run = doctor}};
+const Registered command{
+    {.order = 60,
+     .declare =
+         [](CLI::App& app) {
+           CLI::App* sub = app.add_subcommand(
+               "doctor", "devices, drivers and toolkit, and why each absent thing is absent");
+           sub->add_option("--ctest-resources", resources_file,
+                           "write the GPUs as CTest's resource spec: ctest --resource-spec-file FILE");
+           return sub;
+         },
+     .run = doctor}};
 
 }  // namespace
 }  // namespace assay::cli

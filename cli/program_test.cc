@@ -1,11 +1,17 @@
 #include <gtest/gtest.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 #include <string>
+
+#include "reports/scratch_test.h"
+#include "reports/sqlite.h"
 
 /// The program as a user starts it: what it prints and how it ends.
 namespace assay::cli {
@@ -29,9 +35,7 @@ Ended start(const std::string& arguments) {
 }
 
 std::string folder(const std::string& name) {
-  const auto path = std::filesystem::path(testing::TempDir()) / ("assay_program_test_" + name);
-  std::filesystem::remove_all(path);
-  return path.string();
+  return report::scratch_path(name).string();
 }
 
 bool says(const Ended& ended, const std::string& words) {
@@ -59,6 +63,57 @@ TEST(Program, ViolationEndsWith1AndItsReplayLineRepeatsIt) {
   EXPECT_EQ(again.code, 1) << again.text;
 }
 
+TEST(Program, VerifyConfirmsARunAndNamesATamperedReportOrDatabase) {
+  const std::string out = folder("verify");
+  const Ended run = start(
+      "run tma.tiled.load 'driver.*' --device emulator:sm_90a,fault=encoder_box_range_unchecked --cases 400 "
+      "--out " +
+      out);
+  EXPECT_EQ(run.code, 1) << run.text;
+  const std::string verify = "verify " + out + "/report.html " + out + "/results.db";
+  const Ended honest = start(verify);
+  EXPECT_EQ(honest.code, 0) << honest.text;
+  EXPECT_TRUE(says(honest, "confirmed: the counts of")) << honest.text;
+
+  std::stringstream page;
+  page << std::ifstream(out + "/report.html").rdbuf();
+  std::string text = page.str();
+  const size_t at = text.find("violates");
+  ASSERT_NE(at, std::string::npos);
+  text.replace(at, 8, "conforms");
+  std::ofstream(out + "/forged.html") << text;
+  const Ended forged = start("verify " + out + "/forged.html " + out + "/results.db");
+  EXPECT_EQ(forged.code, 1) << forged.text;
+  EXPECT_TRUE(says(forged, "forged.html, line")) << forged.text;
+  EXPECT_TRUE(says(forged, "conforms")) << forged.text;
+
+  // Verdict and counts of the database alone: its report is made anew, the raw results are not.
+  std::filesystem::copy_file(out + "/results.db", out + "/forged.db");
+  report::Database(out + "/forged.db", SQLITE_OPEN_READWRITE)
+      .execute(
+          "UPDATE verdict_counts SET verdict='waived' WHERE verdict='violates'; UPDATE run SET exit_code=0");
+  start("report " + out + "/forged.db");
+  const Ended database = start("verify " + out + "/forged.html " + out + "/forged.db");
+  EXPECT_EQ(database.code, 1) << database.text;
+  EXPECT_TRUE(says(database, "not confirmed: driver.tensor_map.encode_tiled")) << database.text;
+  EXPECT_EQ(start("verify " + out + "/report.html /nonexistent.db").code, 2);
+  EXPECT_EQ(start("verify " + out + "/report.html").code, 64);
+}
+
+TEST(Program, TapAndMarkdownSayTheSame) {
+  const std::string out = folder("tap");
+  const Ended run = start("run tma.tiled.load --device emulator:sm_90a --cases 40 --tap --out " + out);
+  EXPECT_EQ(run.code, 0) << run.text;
+  EXPECT_TRUE(says(run, "TAP version 14\n1..1\nok 1 - tma.tiled.load on emulator sm_90")) << run.text;
+  std::stringstream summary;
+  summary << std::ifstream(out + "/summary.md").rdbuf();
+  EXPECT_NE(summary.str().find("## assay: conforms"), std::string::npos) << summary.str();
+  EXPECT_EQ(start("report " + out + "/results.db --tap --junit-profile rich").code, 0);
+  std::stringstream rich;
+  rich << std::ifstream(out + "/results.xml").rdbuf();
+  EXPECT_NE(rich.str().find("[[PROPERTY|seed=1]]"), std::string::npos) << rich.str();
+}
+
 TEST(Program, WhatCannotRunEndsWith2AndOneSentence) {
   const Ended fault =
       start("run --device emulator:fault=no_such_fault --cases 1 --out " + folder("no_fault"));
@@ -71,10 +126,70 @@ TEST(Program, WhatCannotRunEndsWith2AndOneSentence) {
   EXPECT_TRUE(says(file, "/nonexistent/vectors.csv")) << file.text;
 }
 
+TEST(Program, ACorpusAloneIsAllThatRuns) {
+  const std::string first = folder("corpus_of");
+  start(
+      "run tma.tiled.load wgmma.f16 --device emulator:sm_90a,fault=swizzle_128b_bit_dropped --cases 60 "
+      "--out " +
+      first);
+  const auto count = std::count_if(std::filesystem::directory_iterator(first + "/cases"),
+                                   std::filesystem::directory_iterator(),
+                                   [](const auto& entry) { return entry.path().extension() == ".json"; });
+  ASSERT_GT(count, 0);
+  const Ended alone =
+      start("run --corpus " + first + "/cases --device emulator:sm_90a --out " + folder("corpus"));
+  EXPECT_EQ(alone.code, 0) << alone.text;
+  EXPECT_TRUE(says(alone, " " + std::to_string(count) + " case")) << alone.text;
+  EXPECT_FALSE(says(alone, "wgmma.f16")) << alone.text;
+  const Ended faulty = start("run --corpus " + first +
+                             "/cases --device emulator:sm_90a,fault=swizzle_128b_bit_dropped --out " +
+                             folder("corpus_faulty"));
+  EXPECT_EQ(faulty.code, 1) << faulty.text;
+  // With a number of cases, those are made too.
+  const Ended more = start("run tma.tiled.load --cases 9 --corpus " + first +
+                           "/cases --device emulator:sm_90a --out " + folder("corpus_and_more"));
+  EXPECT_TRUE(says(more, " " + std::to_string(count + 9) + " cases")) << more.text;
+}
+
+TEST(Program, ACorpusThatTheDeviceCannotRunDeclines) {
+  const std::string first = folder("tcgen05");
+  start("run mma.dense.f16 --device emulator:sm_100a,fault=tcgen05_smem_strides_exchanged --cases 4 --out " +
+        first);
+  const Ended declined =
+      start("run --corpus " + first + "/cases --device emulator:sm_90a --out " + folder("corpus_declined"));
+  EXPECT_EQ(declined.code, 0) << declined.text;
+  EXPECT_TRUE(says(declined, "declined")) << declined.text;
+  EXPECT_TRUE(says(declined, "tcgen05 needs")) << declined.text;
+}
+
+TEST(Program, DoctorSaysWhatIsThereAndWhyTheRestIsNot) {
+  const Ended doctor = start("doctor");
+  EXPECT_EQ(doctor.code, 0) << doctor.text;
+  for (const char* what : {"cuda:0", "emulator", "CUDA Toolkit", "cubins"})
+    EXPECT_TRUE(says(doctor, what)) << what << ": " << doctor.text;
+}
+
+TEST(Program, ACaseFileThatNoDeviceCanBeAskedIsNamed) {
+  const std::string file = folder("rank_0.json");
+  std::ifstream good(ASSAY_SOURCE_DIR "/fuzz/corpus/property_case/tma_tiled_load_0");
+  std::string text((std::istreambuf_iterator<char>(good)), {});
+  const std::string rank = "\"instruction_rank\": ";
+  const size_t at = text.find(rank);
+  ASSERT_NE(at, std::string::npos);
+  text.replace(at + rank.size(), 1, "0");
+  std::ofstream(file) << text;
+  const Ended run = start("run tma.tiled.load --device emulator:sm_90a --cases 5 --corpus " + file +
+                          " --out " + folder("rank_0"));
+  EXPECT_EQ(run.code, 2) << run.text;
+  EXPECT_TRUE(says(run, file)) << run.text;
+  EXPECT_TRUE(says(run, "instruction_rank must be 1 to 5")) << run.text;
+}
+
 TEST(Program, WrongWordsEndWith64) {
   for (const char* words :
-       {"fly", "run --cases many", "run --cases 0", "run --budget soon", "run --budget 0s", "describe V-999",
-        "describe 0xzz --as smem", "describe 0x1 --as nonsense", "replay"})
+       {"fly", "run --cases many", "run --cases 0", "run --budget soon", "run --budget 0s", "run --seed -1",
+        "run --seed many", "run 'tma.tield.*'", "describe V-999", "describe 0xzz --as smem",
+        "describe 0x1 --as nonsense", "replay"})
     EXPECT_EQ(start(words).code, 64) << words;
 }
 

@@ -1,15 +1,22 @@
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
+#include <filesystem>
 #include <iostream>
+#include <set>
 
 #include "cli/command.h"
 #include "cli/live_line.h"
+#include "cli/moment.h"
+#include "cli/shard.h"
 #include "cli/stop_signal.h"
 #include "cli/version.h"
+#include "reports/lines.h"
 #include "reports/results.h"
+#include "suites/case_file.h"
 #include "suites/conductor.h"
 
 namespace assay::cli {
@@ -21,9 +28,14 @@ struct Options {
   std::vector<std::string> globs;
   std::string device = "auto", cases, budget;
   std::vector<std::string> corpus;
-  uint64_t seed = 1;
+  std::string seed = "1";
   std::string out = "assay-out";
   int threads = 0;
+  bool cover = false;
+  std::string deadline, shard, baseline, expect, flaky = "fail", resume;
+  std::string junit_profile = "strict";
+  size_t junit_limit = 0;
+  bool tap = false;
 };
 Options options;
 
@@ -38,46 +50,105 @@ uint64_t case_count(const std::string& text) {
   return static_cast<uint64_t>(value);
 }
 
-/// "60s", "500ms", "10m", "2h".
-std::chrono::milliseconds duration(const std::string& text) {
-  double value = 0;
+uint64_t seed(const std::string& text) {
+  uint64_t value = 0;
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const std::string unit(end, text.data() + text.size());
-  const double milliseconds = unit == "ms"  ? 1
-                              : unit == "s" ? 1e3
-                              : unit == "m" ? 60e3
-                              : unit == "h" ? 3600e3
-                                            : 0;
-  if (problem != std::errc{} || milliseconds == 0 || !(value > 0) || value * milliseconds > 1e12)
-    throw CLI::ValidationError("--budget", "'" + text + "' is no time such as 60s, 10m or 2h");
-  return std::chrono::milliseconds(static_cast<int64_t>(std::ceil(value * milliseconds)));
+  if (problem != std::errc{} || end != text.data() + text.size())
+    throw CLI::ValidationError("--seed", "'" + text + "' is no whole number from 0 to 2^64 - 1");
+  return value;
 }
 
 /// The command line as it was typed, for the results file.
 std::string command_line() {
   std::string line = "assay run";
   for (const std::string& glob : options.globs) line += " '" + glob + "'";
-  line += " --device " + options.device + " --seed " + std::to_string(options.seed);
+  line += " --device " + options.device + " --seed " + options.seed;
   if (!options.cases.empty()) line += " --cases " + options.cases;
   if (!options.budget.empty()) line += " --budget " + options.budget;
   for (const std::string& file : options.corpus) line += " --corpus " + file;
+  for (const auto& [name, value] : {std::pair{" --deadline ", &options.deadline},
+                                    {" --shard ", &options.shard},
+                                    {" --baseline ", &options.baseline},
+                                    {" --expect ", &options.expect}})
+    if (!value->empty()) line += name + *value;
+  if (options.cover) line += " --cover";
+  if (options.flaky != "fail") line += " --flaky " + options.flaky;
   return line;
 }
 
-int run() {
+/// The files named, and those that end in .json of the folders named, sorted.
+std::vector<std::filesystem::path> corpus_files() {
+  std::vector<std::filesystem::path> files;
+  for (const std::string& name : options.corpus) {
+    if (!std::filesystem::is_directory(name)) {
+      files.emplace_back(name);
+      continue;
+    }
+    const size_t before = files.size();
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(name))
+      if (entry.path().extension() == ".json") files.push_back(entry.path());
+    if (files.size() == before)
+      throw std::runtime_error("--corpus: the folder " + name + " holds no case files (*.json)");
+    std::sort(files.begin() + static_cast<ptrdiff_t>(before), files.end());
+  }
+  return files;
+}
+
+/// A corpus is what is to be run: cases are generated beside it only when a number or a time for them is
+/// given.
+bool is_corpus_alone() {
+  return !options.corpus.empty() && options.cases.empty() && options.budget.empty() &&
+         options.deadline.empty();
+}
+
+std::vector<std::string> properties_of(const std::vector<std::filesystem::path>& files) {
+  std::set<std::string> names;
+  for (const std::filesystem::path& file : files) names.emplace(suites::read_case_file(file).property->name);
+  return {names.begin(), names.end()};
+}
+
+suites::RunOptions wanted_options() {
+  if (!options.resume.empty()) return suites::options_to_resume(options.resume, version, commit);
   suites::RunOptions wanted;
   wanted.properties = options.globs;
+  try {
+    suites::select_properties(wanted.properties);
+  } catch (const std::runtime_error& error) {
+    throw CLI::ValidationError(error.what());  // a misspelt glob is a wrong word
+  }
+  wanted.seed = seed(options.seed);
   if (!options.cases.empty()) wanted.cases = case_count(options.cases);
-  if (!options.budget.empty() || options.cases.empty())
-    wanted.budget = duration(options.budget.empty() ? default_budget : options.budget);
+  wanted.case_files = corpus_files();
+  if (is_corpus_alone()) {
+    wanted.cases = 0;
+    if (wanted.properties.empty()) wanted.properties = properties_of(wanted.case_files);
+  } else if (!options.budget.empty() || (options.cases.empty() && options.deadline.empty())) {
+    wanted.budget = duration(options.budget.empty() ? default_budget : options.budget, "--budget");
+  }
+  if (!options.shard.empty()) {
+    const Shard shard = parse_shard(options.shard, [](const char* name) { return std::getenv(name); });
+    wanted.shard = shard.index;
+    wanted.shards = shard.count;
+  }
   wanted.devices = resolve_devices(options.device);
-  wanted.seed = options.seed;
   wanted.out = options.out;
   wanted.threads = options.threads;
-  for (const std::string& file : options.corpus) wanted.case_files.push_back(file);
+  wanted.cover = options.cover;
+  wanted.baseline = options.baseline;
+  wanted.expect = options.expect;
+  wanted.flaky_warns = options.flaky == "warn";
+  wanted.junit_options.profile = *report::parse_junit_profile(options.junit_profile);
+  wanted.junit_options.most_failures = options.junit_limit;
   wanted.command_line = command_line();
   wanted.version = version;
   wanted.commit = commit;
+  return wanted;
+}
+
+int run() {
+  suites::RunOptions wanted = wanted_options();
+  if (!options.deadline.empty())
+    wanted.deadline = moment(options.deadline, "--deadline", std::chrono::system_clock::now());
 
   LiveLine line(isatty(STDERR_FILENO));
   wanted.progress = [&line](const suites::Progress& progress) { line.show(progress); };
@@ -86,9 +157,17 @@ int run() {
   const suites::RunResult result = suites::run(wanted);
   line.clear();
 
-  std::cout << report::summary_text(result.database, isatty(STDOUT_FILENO)) << "report   "
-            << result.html.string() << "\njunit    " << result.junit.string() << "\nresults  "
-            << result.database.string() << "\n";
+  if (options.tap)
+    std::cout << report::tap_text(result.database);
+  else
+    std::cout << report::summary_text(result.database, isatty(STDOUT_FILENO)) << "report   "
+              << result.html.string() << "\njunit    " << result.junit.string() << "\nresults  "
+              << result.database.string() << "\n";
+  if (result.abandoned) {
+    // Threads still wait for a device that does not answer; nothing may wait for them.
+    std::cout.flush();
+    std::_Exit(result.exit_code);
+  }
   return result.exit_code;
 }
 
@@ -105,15 +184,45 @@ const Registered command{
                ->capture_default_str();
            sub->add_option("--cases", options.cases, "cases of each property, such as 200 or 1e6");
            sub->add_option("--budget", options.budget,
-                           "time for the cases, such as 60s, 10m, 2h (default 60s)");
+                           "time for the cases, such as 60s, 10m, 2h (default 60s, unless --corpus is all "
+                           "that is asked for)");
            sub->add_option("--seed", options.seed, "cases are made from (seed, property, index) alone")
                ->capture_default_str();
-           sub->add_option("--corpus", options.corpus, "case files to run first");
+           sub->add_flag("--cover", options.cover,
+                         "issue only cases that reach values and pairs of values of descriptor fields not "
+                         "reached yet")
+               ->excludes("--cases");
+           sub->add_option("--corpus", options.corpus,
+                           "case files, or folders of them, to run first; alone, unless --cases, --budget or "
+                           "--deadline asks for generated cases too");
            sub->add_option("--threads", options.threads,
                            "threads that generate, predict and judge; 0: all cores")
                ->check(CLI::Range(0, 1024));
            sub->add_option("--out", options.out, "folder of results.db, junit.xml and report.html")
                ->capture_default_str();
+           sub->add_option(
+               "--deadline", options.deadline,
+               "when all is over, report included: 06:30 or 2026-11-22T06:30, even if a device hangs");
+           sub->add_option("--baseline", options.baseline,
+                           "results.db of an earlier run: only what changed since is loud");
+           sub->add_option("--expect", options.expect, "TOML file of waivers (docs/waivers.md)");
+           sub->add_option("--flaky", options.flaky, "whether a failure that does not repeat fails the run")
+               ->check(CLI::IsMember({"fail", "warn"}))
+               ->capture_default_str();
+           sub->add_option("--junit-profile", options.junit_profile,
+                           "strict: what both public schemas accept; rich: attachments and more")
+               ->check(CLI::IsMember({"strict", "rich"}))
+               ->capture_default_str();
+           sub->add_option("--junit-limit", options.junit_limit,
+                           "junit.xml names only the first so many properties that fail; 0: all properties")
+               ->capture_default_str();
+           sub->add_flag("--tap", options.tap, "print TAP version 14 instead of the summary");
+           sub->add_option(
+               "--shard", options.shard,
+               "i/N: every N-th case from the i-th on; auto: from Slurm's or Kubernetes' variables");
+           sub->add_option("--resume", options.resume, "go on with the interrupted run in this folder")
+               ->excludes("--device", "--cases", "--budget", "--seed", "--cover", "--corpus", "--out",
+                          "--baseline", "--expect", "--shard", "--flaky", "--junit-profile", "--junit-limit");
            return sub;
          },
      .run = run}};

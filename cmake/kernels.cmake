@@ -1,6 +1,6 @@
 # Kernels: PTX text from kernels/ptx always; cubins where nvcc 13 is there. Both are embedded in the program, where
 # devices/cuda/images.h finds them. Target regenerate_ptx writes kernels/ptx anew; the test kernels.ptx compares.
-set(ASSAY_KERNEL_TARGETS sm_90a sm_100a sm_103a)
+include(kernel_targets)
 set(ASSAY_NVCC_FLAGS -std=c++20 -O3 --expt-relaxed-constexpr -I${PROJECT_SOURCE_DIR})
 
 find_program(ASSAY_NVCC nvcc HINTS ENV CUDA_HOME ENV CUDA_PATH PATH_SUFFIXES bin PATHS /usr/local/cuda/bin)
@@ -26,7 +26,8 @@ function(add_kernels)
   set(count 0)
   foreach(source IN LISTS sources)
     get_filename_component(name ${source} NAME_WE)
-    foreach(target IN LISTS ASSAY_KERNEL_TARGETS)
+    kernel_targets(${name} targets)
+    foreach(target IN LISTS targets)
       set(kinds ptx)
       if(ASSAY_NVCC_VERSION)
         list(PREPEND kinds cubin)
@@ -70,12 +71,11 @@ function(add_kernels)
     add_dependencies(assay_kernels assay_driver_api_check)
   endif()
 
-  list(JOIN ASSAY_KERNEL_TARGETS "," targets)
   list(JOIN ASSAY_NVCC_FLAGS "," flags)
-  set(ptx_script ${CMAKE_COMMAND} -DNVCC=${ASSAY_NVCC} -DVERSION=${ASSAY_NVCC_VERSION} -DTARGETS=${targets}
+  set(ptx_script ${CMAKE_COMMAND} -DNVCC=${ASSAY_NVCC} -DVERSION=${ASSAY_NVCC_VERSION}
     -DFLAGS=${flags} -DKERNELS=${PROJECT_SOURCE_DIR}/kernels -DWORK=${PROJECT_BINARY_DIR}/kernels)
   add_custom_target(regenerate_ptx COMMAND ${ptx_script} -DMODE=write -P ${PROJECT_SOURCE_DIR}/cmake/ptx.cmake
                     VERBATIM)
   add_test(NAME kernels.ptx COMMAND ${ptx_script} -DMODE=compare -P ${PROJECT_SOURCE_DIR}/cmake/ptx.cmake)
-  set_tests_properties(kernels.ptx PROPERTIES SKIP_REGULAR_EXPRESSION "declined:" TIMEOUT 300)
+  set_tests_properties(kernels.ptx PROPERTIES SKIP_REGULAR_EXPRESSION "declined:" TIMEOUT 600)
 endfunction()

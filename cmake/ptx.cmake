@@ -1,7 +1,8 @@
-# Writes kernels/ptx/NAME.TARGET.ptx, or compares them with what nvcc makes of the sources (MODE write, compare).
+# Writes kernels/ptx/NAME.TARGET.ptx, or compares them with what nvcc makes of the sources and assembles them (MODE
+# write, compare).
 # The first line of each file names the nvcc that wrote it; the compiler's own comment lines are left out.
 cmake_minimum_required(VERSION 3.25)
-string(REPLACE "," ";" targets "${TARGETS}")
+include(${CMAKE_CURRENT_LIST_DIR}/kernel_targets.cmake)
 string(REPLACE "," ";" flags "${FLAGS}")
 if(NOT VERSION)
   if(MODE STREQUAL "write")
@@ -17,6 +18,7 @@ set(expected "")
 set(stale "")
 foreach(source IN LISTS sources)
   get_filename_component(name ${source} NAME_WE)
+  kernel_targets(${name} targets)
   foreach(target IN LISTS targets)
     set(kept ${KERNELS}/ptx/${name}.${target}.ptx)
     list(APPEND expected ${kept})
@@ -36,6 +38,11 @@ foreach(source IN LISTS sources)
     string(REGEX REPLACE "(^|\n)//[^\n]*" "" text "${text}")
     string(REGEX REPLACE "\n\n+" "\n\n" text "${text}")
     string(STRIP "${text}" text)
+    # Names of internal linkage carry a hash of the source's path: the text would differ from clone to clone.
+    if(text MATCHES "[A-Za-z_0-9]*_INTERNAL_[A-Za-z_0-9]*")
+      message(FATAL_ERROR "${source}: ${CMAKE_MATCH_0} names the path it was built at; give it external linkage or "
+                          "move it into the kernel")
+    endif()
     set(text "// nvcc ${VERSION}\n${text}\n")
     if(MODE STREQUAL "write")
       file(WRITE ${kept} "${text}")
@@ -44,6 +51,11 @@ foreach(source IN LISTS sources)
     set(old "")
     if(EXISTS ${kept})
       file(READ ${kept} old)
+      execute_process(COMMAND ${NVCC} -arch=${target} -cubin -o ${WORK}/${name}.${target}.kept.cubin ${kept}
+                      RESULT_VARIABLE failed)
+      if(failed)
+        message(FATAL_ERROR "ptxas does not assemble ${kept}")
+      endif()
     endif()
     if(NOT old STREQUAL text)
       list(APPEND stale ${kept})

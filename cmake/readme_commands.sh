@@ -6,14 +6,17 @@ export ASSAY_PRESET=$2
 commands=$(awk '/^```sh$/ {inside = 1; next} /^```$/ {inside = 0} inside' README.md | sed 's/  *# .*//' | grep -v '^\./assay test')
 [ "$(printf '%s\n' "$commands" | wc -l)" -ge 6 ] || { echo "README: fewer commands than expected"; exit 1; }
 failed=0
+# The results of a test must not land in the user's folder; later commands read what earlier ones wrote.
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
 while IFS= read -r command; do
   echo "== $command"
-  out=$(mktemp -d)
-  # The results of a test must not land in the user's folder.
-  case "$command" in *' run'*) command="${command/ --out assay-out/} --out $out" ;; esac
-  eval "$command" </dev/null >"$out/log" 2>&1
+  case "$command" in
+    *assay-out*) ;;
+    *' run'*) command="$command --out assay-out" ;;
+  esac
+  eval "${command//assay-out/$out}" </dev/null >"$out/log" 2>&1
   code=$?
   [ $code = 0 ] || { echo "exit code $code:"; tail -n 20 "$out/log"; failed=1; }
-  rm -rf "$out"
 done <<<"$commands"
 exit $failed

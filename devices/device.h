@@ -96,9 +96,10 @@ class Device {
   virtual const DeviceIdentity& identity() const = 0;
   /// Why this device cannot run the family, or nothing when it can.
   virtual std::optional<std::string> declines(std::string_view family) const = 0;
-  virtual Batch& acquire() = 0;     ///< blocks until a buffer is free
-  virtual void submit(Batch&) = 0;  ///< returns at once
-  virtual void wait(Batch&) = 0;    ///< afterwards every record has its end
+  virtual Batch& acquire() = 0;  ///< blocks until a buffer is free
+  /// Returns at once. std::invalid_argument: a record says what its family cannot do, and which.
+  virtual void submit(Batch&) = 0;
+  virtual void wait(Batch&) = 0;  ///< afterwards every record has its end
   virtual void release(Batch&) = 0;
   virtual DeviceCounters counters() const = 0;
   virtual std::vector<StrictFinding> strict_findings() const = 0;
@@ -122,6 +123,18 @@ std::unique_ptr<Device> open_device(std::string_view spec, const DeviceLimits&);
 
 /// The device specs that `auto`, `all` or a comma-free spec stands for, best first.
 std::vector<std::string> resolve_devices(std::string_view selection);
+
+/// A known way for the emulated device to be wrong: a row of devices/faults.
+struct FaultRow {
+  std::string name;
+  std::string wrong;         ///< a sentence
+  std::string clause;        ///< rule or measurement that it breaks
+  std::string spec;          ///< device on which it shows, the fault included: "emulator:sm_90a,fault=NAME"
+  bool rare = false;         ///< needs many cases by design
+  std::string unobservable;  ///< why no program can observe it; empty: it must be caught
+};
+/// All of them, by name. Throws DeviceError when the emulator cannot be loaded.
+std::vector<FaultRow> emulator_faults();
 
 /// Entry point of the child process that owns a device: `assay device-worker ...`. Returns its exit code.
 int device_worker_main(int argc, char** argv);

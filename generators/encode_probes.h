@@ -19,6 +19,10 @@ struct EncodeProbe {
   bool only_sm_90 = false;
 };
 
+/// The whole tables.
+std::span<const EncodeProbe> all_borders();
+std::span<const EncodeProbe> all_disputes();
+
 /// Every border point of the architecture, in table order.
 std::span<const EncodeProbe> boundary_probes(spec::Arch arch);
 /// Points where documents and a measured driver disagree, or the documents disagree among themselves.

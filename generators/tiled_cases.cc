@@ -96,7 +96,7 @@ void make_tiled_load_multicast(const CaseId& id, TiledCase& c) {
   wish.tile_bytes = std::min<uint64_t>(tile_bytes_wish(random), 24 << 10);
   build_tiled(random, wish, c);
   c.cluster_size = wish.cluster_size;
-  c.cta_mask = static_cast<uint16_t>(random.between(1, (1u << c.cluster_size) - 1));
+  c.cta_mask = static_cast<uint16_t>(random.between(0, (1u << c.cluster_size) - 1));
   c.issuer_rank = static_cast<uint16_t>(random.below(c.cluster_size));
   c.cache_hint = random.one_in(8);
   c.prefetch_first = random.one_in(8);

@@ -24,7 +24,7 @@ struct CaseId {
 void make_tiled_load(const CaseId& id, TiledCase& c);
 void make_tiled_store(const CaseId& id, TiledCase& c);
 
-/// Clusters of 2, 4 and 8, the same for 256 indexes in a row; any mask but 0, any issuer.
+/// Clusters of 2, 4 and 8, the same for 256 indexes in a row; any mask, 0 among them, any issuer.
 void make_tiled_load_multicast(const CaseId& id, TiledCase& c);
 
 /// Small loads whose barrier is armed with the right count, with the bytes in bounds alone, or with more, in

@@ -88,7 +88,13 @@ TiledGeometry geometry(const TensorMapArgs& map, const std::array<int32_t, 5>& c
 }
 
 uint32_t smallest_window(const TiledCase& c, const TiledGeometry& g) {
-  const uint64_t image_end = c.tile_offset + (g.shared_bytes + 127) / 128 * 128;
+  uint64_t image = g.shared_bytes;
+  if (c.map.interleave != 0) {
+    // Room for either reading of TMA-AMB-12: a device that walks the channel slices writes all of them.
+    const uint32_t i = c.map.rank - 2, step = std::max(1u, c.map.element_stride[i]);
+    image *= (c.map.box_dim[i] + step - 1) / step;
+  }
+  const uint64_t image_end = c.tile_offset + (image + 127) / 128 * 128;
   return static_cast<uint32_t>(std::min<uint64_t>((image_end + guard_bytes + 15) / 16 * 16, 1u << 30));
 }
 

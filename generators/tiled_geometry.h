@@ -37,7 +37,8 @@ uint64_t inner_bytes(const spec::DataType& type, uint32_t interleave, uint64_t e
 /// Shared bytes that the windows of a case leave untouched on both sides of the tile at least.
 inline constexpr uint32_t guard_bytes = 128;
 
-/// Smallest window for the case's tile and guards; swizzles move bytes inside a 128-byte line only.
+/// Smallest window for the case's tile, by any reading of TMA-AMB-11 and TMA-AMB-12, and guards; swizzles
+/// move bytes inside a 128-byte line only.
 uint32_t smallest_window(const TiledCase& c, const TiledGeometry& g);
 /// Smallest slot of a store for the touched bytes and guards; 0 when nothing reasonable holds them.
 uint64_t smallest_slot(const TiledCase& c, const TiledGeometry& g);

@@ -173,7 +173,7 @@ std::vector<TiledCase> simpler(const TiledCase& c) {
       steps.offer([&](TiledCase& s) {
         s.cluster_size /= 2;
         s.cta_mask &= static_cast<uint16_t>((1u << s.cluster_size) - 1);
-        if (s.cta_mask == 0) s.cta_mask = 1;
+        if (s.cta_mask == 0 && c.cta_mask != 0) s.cta_mask = 1;
         s.issuer_rank = static_cast<uint16_t>(s.issuer_rank % s.cluster_size);
       });
     if (c.issuer_rank != 0) steps.offer([](TiledCase& s) { s.issuer_rank = 0; });

@@ -185,9 +185,12 @@ extern "C" __global__ void __launch_bounds__(probe_threads)
       ptx::mbarrier_arrive_expect_tx(barrier, f.expect_tx);
       issue_load(f, map, window + f.tile_offset, barrier);
       if (!wait_bounded(barrier, 0)) ended = params::probe_timed_out;
+      shared.abandoned = ended != params::probe_done;
     }
     __syncthreads();
-    read_window(static_cast<unsigned char*>(args.output) + f.output_offset, window, f.window_bytes);
+    // Nobody may look at what a copy writes before its phase completes.
+    if (!shared.abandoned)
+      read_window(static_cast<unsigned char*>(args.output) + f.output_offset, window, f.window_bytes);
     if (leader) {
       // An empty phase completes only when not one byte more than armed was signalled. It comes after the
       // read back, so that late bytes show.

@@ -32,6 +32,11 @@ struct RunInfo {
   std::string command_line, version, commit, host;
   uint64_t seed = 0;
   std::vector<std::pair<std::string, std::string>> environment;  ///< toolkit, OS, CPU, ...
+  int shard = 1, shards = 1;  ///< this run took every shards-th case, from the shard-th on
+  bool flaky_warns = false;   ///< a flaky property does not fail the run
+  std::string options;        ///< what `--resume` starts the run again from; reports do not look at it
+  int generation = 0;         ///< how often it was resumed
+  double seconds = 0;         ///< it ran so far, interruptions left out
 };
 
 struct DeviceInfo {
@@ -57,6 +62,33 @@ struct PropertyTotals {
   /// Nothing more will be issued. Matters when the run is killed: a property by budget that is not complete
   /// then is reported as not-run, whatever conformed before.
   bool complete = false;
+  std::string done;  ///< indexes with a verdict, "0-4096,5000-5001", counted within the shard
+};
+
+/// All cases of a property on a device that failed in one way.
+struct FailureKindRow {
+  std::string signature;
+  Verdict verdict = Verdict::violates;
+  uint64_t count = 0;
+  std::vector<uint64_t> indexes;      ///< of the cases that have rows
+  std::vector<std::string> rules;     ///< that every one of the cases exercises
+  std::string waiver;                 ///< id of the waiver that covers them, or "baseline ..."
+  uint32_t failed = 0, repeated = 0;  ///< of so many runs of one case so many failed; 0 of 0: run once
+};
+
+/// Cases [first, first + size) of a property, by index over all shards.
+struct RangeRow {
+  uint64_t first = 0, size = 0;
+  uint64_t conforming = 0;
+  uint64_t fingerprint = 0;  ///< sum over the conforming cases, so that parts add up
+};
+
+/// What became of a waiver on a device.
+struct WaiverRow {
+  std::string id, property;  ///< property: the one that is charged when the waiver fails the run
+  std::string reason, link, expires;
+  std::string state;  ///< "used", "unneeded", "expired", "not tried"
+  uint64_t cases = 0;
 };
 
 /// One case that did not conform.
@@ -66,7 +98,7 @@ struct CaseRow {
   Verdict verdict = Verdict::violates;
   std::string signature;           ///< deduplication key: property, rule, end, fields that differ
   std::string case_id, case_json;  ///< XXH3-128 of the canonical JSON
-  std::string message;             ///< first line self-sufficient, at most 200 characters
+  std::string message;             ///< what happened; first line at most 200 characters, no replay line
   std::string detail;              ///< more lines: device's own words, where it ran
   std::string replay;              ///< command line that runs exactly this case
   std::vector<std::string> rules;
@@ -76,6 +108,13 @@ struct CaseRow {
   uint64_t bytes_offset = 0;                         ///< offset of expected[0] in the output
   uint64_t differing_bytes = 0;
   std::string shrunk_from;  ///< case id before shrinking, or empty
+  bool from_file = false;   ///< the case came from a file, not from (seed, property, index)
+  uint32_t sm = ~0u;        ///< multiprocessor where it ran, ~0u: not known
+  std::string places;       ///< of the wrong elements (reports/places.h), or empty
+  std::string format;       ///< of the output's elements (spec/formats.h), or empty: bytes
+  /// The output as a matrix, made small enough to look at: a line a row, a character a group of elements: '='
+  /// as expected, 'x' one of them wrong, '.' none defined. Empty where there is none to show.
+  std::string picture;
 };
 
 struct ReadingRow {
@@ -94,8 +133,26 @@ struct CoverageCell {
 
 struct RuleCount {
   std::string rule, words, cite;
-  uint64_t exercised = 0, violated = 0;
-  std::string question;  ///< id of the open question that bears on it, or empty
+  uint64_t exercised = 0,
+           violated = 0;    ///< written: cases that failed; read: those whose failure points here
+  std::string question;     ///< id of the open question that bears on it, or empty
+  uint64_t implicated = 0;  ///< read: cases that failed, but another rule explains it better
+};
+
+/// How many cases ran on a multiprocessor, and how many of them failed.
+struct PlaceRow {
+  uint32_t sm = 0;
+  uint64_t cases = 0, failing = 0;
+};
+
+/// What one property on one device has come to, at one moment.
+struct PropertyState {
+  PropertyTotals totals;
+  std::vector<CoverageCell> coverage;
+  std::vector<RuleCount> rules;
+  std::vector<FailureKindRow> kinds;
+  std::vector<RangeRow> ranges;
+  std::vector<PlaceRow> places;
 };
 
 /// Writes results.db while a run goes on. One writer; may be called from several threads. A call that has
@@ -105,11 +162,22 @@ class Recorder {
  public:
   /// Replaces an earlier results file of ours; refuses any other file and one that another run is writing.
   static std::unique_ptr<Recorder> create(const std::filesystem::path& file, const RunInfo&);
+  /// Opens a file that a run left, to go on writing it: what was recorded of cases beyond the last state() is
+  /// dropped, for they will run again. Refuses a file that another run is writing, and one of several runs.
+  static std::unique_ptr<Recorder> resume(const std::filesystem::path& file);
   virtual ~Recorder() = default;
   virtual void add_device(const DeviceInfo&) = 0;
   virtual void plan(const std::string& device, const PropertyInfo&, uint64_t planned_cases) = 0;
   virtual void set_totals(const std::string& device, const std::string& property, const PropertyTotals&) = 0;
+  /// Totals, coverage, rules, kinds, ranges and places in one transaction: what resume() goes back to.
+  virtual void set_state(const std::string& device, const std::string& property, const PropertyState&) = 0;
+  virtual void set_reading_state(const std::string& device, const std::string& state) = 0;
+  virtual void set_waivers(const std::string& device, const std::vector<WaiverRow>&) = 0;
+  virtual void set_seconds(double seconds) = 0;
   virtual void add_case(const CaseRow&) = 0;
+  /// Gives all rows of a kind another verdict and signature.
+  virtual void rename_kind(const std::string& device, const std::string& property, const std::string& from,
+                           const std::string& to, Verdict verdict) = 0;
   virtual void set_readings(const std::string& device, const std::vector<ReadingRow>&) = 0;
   virtual void set_coverage(const std::string& device, const std::string& property,
                             const std::vector<CoverageCell>&) = 0;

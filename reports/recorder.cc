@@ -5,58 +5,20 @@
 
 #include "reference/spec/rule.h"
 #include "reports/record.h"
-#include "reports/sqlite.h"
-#include "reports/tables.h"
+#include "reports/results_file.h"
 #include "reports/verdict.h"
 
 namespace assay::report {
 namespace {
 
-/// Makes way for a new file: removes an earlier results file and the journals beside it.
-void remove_earlier(const std::filesystem::path& file) {
-  if (std::filesystem::exists(file) && std::filesystem::file_size(file) > 0) {
-    Database earlier(file, SQLITE_OPEN_READWRITE);
-    bool ours = false;
-    try {
-      ours = earlier.number("PRAGMA application_id") == results_application_id;
-    } catch (const std::runtime_error&) {  // not a database at all
-    }
-    if (!ours)
-      throw std::runtime_error(file.string() +
-                               " exists and is not a results file of assay; it is left as it is");
-    // Leaving WAL needs the file for ourselves: refused while another run writes it.
-    sqlite3_busy_timeout(earlier.handle(), 0);
-    try {
-      earlier.number("PRAGMA journal_mode=DELETE");
-    } catch (const std::runtime_error&) {
-      throw std::runtime_error(file.string() + " is being written by another run; choose another folder");
-    }
-  }
-  for (const char* suffix : {"", "-wal", "-shm", "-journal"}) std::filesystem::remove(file.string() + suffix);
-}
-
-Database fresh(const std::filesystem::path& file, const RunInfo& run) {
-  Database db(file, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
-  // WAL: a reader never waits for the writer, and after a kill the file and its log together hold every call
-  // that returned. FULL: the log is flushed before a commit returns.
-  db.execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON");
-  Transaction transaction(db);
-  db.execute(results_tables);
-  db.execute(("PRAGMA application_id=" + std::to_string(results_application_id)).c_str());
-  db.execute(("PRAGMA user_version=" + std::to_string(results_version)).c_str());
-  Statement(db, "INSERT INTO run VALUES(?,?,NULL,NULL,?,?,?,?,?)")
-      .bind(run.run_id, run.started_utc, run.command_line, run.version, run.commit, run.host,
-            std::to_string(run.seed))
-      .run();
-  Statement fact(db, "INSERT INTO environment(name,value) VALUES(?,?)");
-  for (const auto& [name, value] : run.environment) fact.bind(name, value).run();
-  transaction.commit();
-  return db;
-}
-
 class SqliteRecorder final : public Recorder {
  public:
-  SqliteRecorder(const std::filesystem::path& file, const RunInfo& run) : db_(fresh(file, run)) {}
+  explicit SqliteRecorder(Database db) : db_(std::move(db)), run_(db_.number("SELECT id FROM run")) {
+    Statement devices(db_, "SELECT id,spec FROM devices");
+    while (devices.step()) devices_[devices.text(1)] = devices.integer(0);
+    Statement properties(db_, "SELECT p.id,d.spec,p.name FROM properties p JOIN devices d ON d.id=p.device");
+    while (properties.step()) properties_[{properties.text(1), properties.text(2)}] = properties.integer(0);
+  }
 
   void add_device(const DeviceInfo& device) override {
     const std::lock_guard lock(mutex_);
@@ -64,8 +26,10 @@ class SqliteRecorder final : public Recorder {
     if (devices_.contains(device.spec))
       throw std::runtime_error("device " + device.spec + " was added twice");
     Transaction transaction(db_);
-    Statement(db_, "INSERT INTO devices(spec,evidence,architecture,name,uuid) VALUES(?,?,?,?,?)")
-        .bind(device.spec, device.evidence, device.architecture, device.name, device.uuid)
+    Statement(
+        db_,
+        "INSERT INTO devices(run,spec,evidence,architecture,name,uuid,reading_state) VALUES(?,?,?,?,?,?,'')")
+        .bind(run_, device.spec, device.evidence, device.architecture, device.name, device.uuid)
         .run();
     const int64_t id = db_.last_id();
     Statement fact(db_, "INSERT INTO device_facts VALUES(?,?,?,?)");
@@ -95,15 +59,63 @@ class SqliteRecorder final : public Recorder {
                   const PropertyTotals& totals) override {
     const std::lock_guard lock(mutex_);
     flush(true);
+    Transaction transaction(db_);
+    write(property_id(device, property), totals);
+    transaction.commit();
+  }
+
+  void set_state(const std::string& device, const std::string& property,
+                 const PropertyState& state) override {
+    const std::lock_guard lock(mutex_);
+    flush(true);
     const int64_t id = property_id(device, property);
     Transaction transaction(db_);
-    totals_
-        .bind(id, totals.planned, totals.issued, totals.seconds, totals.device_busy_seconds,
-              totals.host_busy_seconds, totals.tile_bytes, totals.fingerprint, totals.reason, totals.complete)
-        .run();
-    forget_counts_.bind(id).run();
-    for (const auto& [verdict, count] : totals.counts) count_.bind(id, name(verdict), count).run();
+    write(id, state.totals);
+    write(id, state.coverage);
+    write(id, state.rules);
+    Statement(db_, "DELETE FROM failure_kinds WHERE property=?").bind(id).run();
+    for (const FailureKindRow& kind : state.kinds) {
+      std::string indexes, rules;
+      for (const uint64_t index : kind.indexes)
+        indexes += (indexes.empty() ? "" : " ") + std::to_string(index);
+      for (const std::string& rule : kind.rules) rules += (rules.empty() ? "" : " ") + rule;
+      kind_
+          .bind(id, kind.signature, name(kind.verdict), kind.count, indexes, rules, kind.waiver,
+                static_cast<int64_t>(kind.failed), static_cast<int64_t>(kind.repeated))
+          .run();
+    }
+    Statement(db_, "DELETE FROM ranges WHERE property=?").bind(id).run();
+    for (const RangeRow& range : state.ranges)
+      range_.bind(id, range.first, range.size, range.conforming, std::to_string(range.fingerprint)).run();
+    Statement(db_, "DELETE FROM places WHERE property=?").bind(id).run();
+    for (const PlaceRow& p : state.places)
+      place_.bind(id, static_cast<int64_t>(p.sm), p.cases, p.failing).run();
     transaction.commit();
+  }
+
+  void set_reading_state(const std::string& device, const std::string& state) override {
+    const std::lock_guard lock(mutex_);
+    flush(true);
+    Statement(db_, "UPDATE devices SET reading_state=? WHERE id=?").bind(state, device_id(device)).run();
+  }
+
+  void set_waivers(const std::string& device, const std::vector<WaiverRow>& waivers) override {
+    const std::lock_guard lock(mutex_);
+    flush(true);
+    const int64_t id = device_id(device);
+    Transaction transaction(db_);
+    Statement(db_, "DELETE FROM waivers WHERE device=?").bind(id).run();
+    Statement insert(db_, "INSERT INTO waivers VALUES(?,?,?,?,?,?,?,?,?)");
+    int64_t ordinal = 0;
+    for (const WaiverRow& w : waivers)
+      insert.bind(id, ordinal++, w.id, w.property, w.reason, w.link, w.expires, w.state, w.cases).run();
+    transaction.commit();
+  }
+
+  void set_seconds(double seconds) override {
+    const std::lock_guard lock(mutex_);
+    flush(true);
+    Statement(db_, "UPDATE run SET seconds=?").bind(seconds).run();
   }
 
   void add_case(const CaseRow& row) override {
@@ -115,7 +127,8 @@ class SqliteRecorder final : public Recorder {
         .bind(property, row.index, name(row.verdict), row.signature, row.case_id, row.case_json, row.message,
               row.detail, row.replay, row.expected_end, row.observed_end, std::span(row.expected),
               std::span(row.observed), std::span(row.defined), row.bytes_offset, row.differing_bytes,
-              row.shrunk_from)
+              row.shrunk_from, row.from_file, row.sm == ~0u ? int64_t{-1} : int64_t{row.sm}, row.places,
+              row.format, row.picture)
         .run();
     const int64_t id = db_.last_id();
     int64_t ordinal = 0;
@@ -123,6 +136,15 @@ class SqliteRecorder final : public Recorder {
     ordinal = 0;
     for (const auto& [field, value] : row.fields) case_field_.bind(id, ordinal++, field, value).run();
     transaction.commit();
+  }
+
+  void rename_kind(const std::string& device, const std::string& property, const std::string& from,
+                   const std::string& to, Verdict verdict) override {
+    const std::lock_guard lock(mutex_);
+    flush(true);
+    Statement(db_, "UPDATE cases SET signature=?,verdict=? WHERE property=? AND signature=?")
+        .bind(to, name(verdict), property_id(device, property), from)
+        .run();
   }
 
   void set_readings(const std::string& device, const std::vector<ReadingRow>& readings) override {
@@ -145,13 +167,8 @@ class SqliteRecorder final : public Recorder {
                     const std::vector<CoverageCell>& cells) override {
     const std::lock_guard lock(mutex_);
     flush(true);
-    const int64_t id = property_id(device, property);
     Transaction transaction(db_);
-    Statement(db_, "DELETE FROM coverage WHERE property=?").bind(id).run();
-    Statement insert(db_, "INSERT INTO coverage VALUES(?,?,?,?,?,?)");
-    int64_t ordinal = 0;
-    for (const CoverageCell& c : cells)
-      insert.bind(id, ordinal++, c.dimension, c.cell, c.count, c.reachable).run();
+    write(property_id(device, property), cells);
     transaction.commit();
   }
 
@@ -159,13 +176,8 @@ class SqliteRecorder final : public Recorder {
                  const std::vector<RuleCount>& rules) override {
     const std::lock_guard lock(mutex_);
     flush(true);
-    const int64_t id = property_id(device, property);
     Transaction transaction(db_);
-    Statement(db_, "DELETE FROM rules WHERE property=?").bind(id).run();
-    Statement insert(db_, "INSERT INTO rules VALUES(?,?,?,?,?,?,?,?)");
-    int64_t ordinal = 0;
-    for (const RuleCount& r : rules)
-      insert.bind(id, ordinal++, r.rule, r.words, r.cite, r.question, r.exercised, r.violated).run();
+    write(property_id(device, property), rules);
     transaction.commit();
   }
 
@@ -173,10 +185,12 @@ class SqliteRecorder final : public Recorder {
     const std::lock_guard lock(mutex_);
     flush(true);
     if (device.empty())
-      Statement(db_, "INSERT INTO findings(device,kind,words) VALUES(NULL,?,?)").bind(kind, words).run();
+      Statement(db_, "INSERT INTO findings(run,device,kind,words) VALUES(?,NULL,?,?)")
+          .bind(run_, kind, words)
+          .run();
     else
-      Statement(db_, "INSERT INTO findings(device,kind,words) VALUES(?,?,?)")
-          .bind(device_id(device), kind, words)
+      Statement(db_, "INSERT INTO findings(run,device,kind,words) VALUES(?,?,?,?)")
+          .bind(run_, device_id(device), kind, words)
           .run();
   }
 
@@ -219,6 +233,30 @@ class SqliteRecorder final : public Recorder {
     return found->second;
   }
 
+  void write(int64_t id, const PropertyTotals& totals) {
+    totals_
+        .bind(id, totals.planned, totals.issued, totals.seconds, totals.device_busy_seconds,
+              totals.host_busy_seconds, totals.tile_bytes, totals.fingerprint, totals.reason, totals.complete,
+              totals.done)
+        .run();
+    forget_counts_.bind(id).run();
+    for (const auto& [verdict, count] : totals.counts) count_.bind(id, name(verdict), count).run();
+  }
+
+  void write(int64_t id, const std::vector<CoverageCell>& cells) {
+    Statement(db_, "DELETE FROM coverage WHERE property=?").bind(id).run();
+    int64_t ordinal = 0;
+    for (const CoverageCell& c : cells)
+      cell_.bind(id, ordinal++, c.dimension, c.cell, c.count, c.reachable).run();
+  }
+
+  void write(int64_t id, const std::vector<RuleCount>& rules) {
+    Statement(db_, "DELETE FROM rules WHERE property=?").bind(id).run();
+    int64_t ordinal = 0;
+    for (const RuleCount& r : rules)
+      rule_.bind(id, ordinal++, r.rule, r.words, r.cite, r.question, r.exercised, r.violated).run();
+  }
+
   void write_rule_book(int64_t device, const std::string& architecture) {
     const auto arch = spec::parse_arch(architecture);
     if (!arch) return;
@@ -238,17 +276,23 @@ class SqliteRecorder final : public Recorder {
   bool waits_ = true;
   Clock::time_point flushed_ = Clock::now();
   Database db_;
+  const int64_t run_;
   std::map<std::string, int64_t> devices_;
   std::map<std::pair<std::string, std::string>, int64_t> properties_;
-  Statement totals_{db_, "INSERT OR REPLACE INTO totals VALUES(?,?,?,?,?,?,?,?,?,?)"};
+  Statement totals_{db_, "INSERT OR REPLACE INTO totals VALUES(?,?,?,?,?,?,?,?,?,?,?)"};
   Statement forget_counts_{db_, "DELETE FROM verdict_counts WHERE property=?"};
   Statement count_{
       db_, "INSERT INTO verdict_counts VALUES(?,?,?) ON CONFLICT DO UPDATE SET count=count+excluded.count"};
   Statement case_{
       db_,
       "INSERT INTO cases(property,case_index,verdict,signature,case_id,case_json,message,detail,replay,"
-      "expected_end,observed_end,expected,observed,defined,bytes_offset,differing_bytes,shrunk_from) "
-      "VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"};
+      "expected_end,observed_end,expected,observed,defined,bytes_offset,differing_bytes,shrunk_from,"
+      "from_file,sm,places,format,picture) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,NULLIF(?,-1),?,?,?)"};
+  Statement cell_{db_, "INSERT INTO coverage VALUES(?,?,?,?,?,?)"};
+  Statement rule_{db_, "INSERT INTO rules VALUES(?,?,?,?,?,?,?,?)"};
+  Statement kind_{db_, "INSERT INTO failure_kinds VALUES(?,?,?,?,?,?,?,?,?)"};
+  Statement range_{db_, "INSERT INTO ranges VALUES(?,?,?,?,?)"};
+  Statement place_{db_, "INSERT INTO places VALUES(?,?,?,?)"};
   Statement case_rule_{db_, "INSERT INTO case_rules VALUES(?,?,?)"};
   Statement case_field_{db_, "INSERT INTO case_fields VALUES(?,?,?,?)"};
 };
@@ -256,8 +300,11 @@ class SqliteRecorder final : public Recorder {
 }  // namespace
 
 std::unique_ptr<Recorder> Recorder::create(const std::filesystem::path& file, const RunInfo& run) {
-  remove_earlier(file);
-  return std::make_unique<SqliteRecorder>(file, run);
+  return std::make_unique<SqliteRecorder>(create_results(file, run));
+}
+
+std::unique_ptr<Recorder> Recorder::resume(const std::filesystem::path& file) {
+  return std::make_unique<SqliteRecorder>(reopen_results(file));
 }
 
 }  // namespace assay::report

@@ -139,7 +139,7 @@ TEST(Recorder, AFinishedRunIsOneFileReadableInAReadOnlyFolder) {
   Database db(scratch / "results.db", SQLITE_OPEN_READONLY);
   EXPECT_EQ(db.word("PRAGMA journal_mode"), "delete");
   EXPECT_EQ(db.word("PRAGMA integrity_check"), "ok");
-  EXPECT_EQ(db.number("PRAGMA user_version"), 1);
+  EXPECT_EQ(db.number("PRAGMA user_version"), 3);
 }
 
 TEST(Recorder, ALaterRowSaysWhatCameOfACase) {

@@ -1,46 +1,51 @@
 #include "reports/results.h"
 
 #include <algorithm>
+#include <iterator>
+#include <set>
+#include <sstream>
 #include <stdexcept>
 
-#include "reports/sqlite.h"
-#include "reports/tables.h"
+#include "reports/join.h"
+#include "reports/joint_readings.h"
+#include "reports/results_file.h"
 #include "reports/text.h"
 
 namespace assay::report {
 namespace {
 
-Database open_results(const std::filesystem::path& file) {
-  if (!std::filesystem::exists(file)) throw std::runtime_error("there is no results file " + file.string());
-  Database db(file, SQLITE_OPEN_READONLY);
-  int64_t id = 0, version = 0;
-  try {
-    id = db.number("PRAGMA application_id");
-    version = db.number("PRAGMA user_version");
-  } catch (const std::runtime_error&) {
-    throw std::runtime_error(file.string() + " is not a results file of assay, or it is damaged");
-  }
-  if (id != results_application_id)
-    throw std::runtime_error(file.string() + " is not a results file of assay");
-  if (version != results_version)
-    throw std::runtime_error(file.string() + " has version " + std::to_string(version) +
-                             " of the results tables; this program reads version " +
-                             std::to_string(results_version));
-  return db;
-}
+struct ReadRun {
+  int64_t id;
+  RunInfo info;
+  bool finished;
+  std::string finished_utc;
+  std::optional<int> exit;
+};
 
-void read_run(Database& db, Results& results) {
+std::vector<ReadRun> read_runs(Database& db) {
+  std::vector<ReadRun> runs;
   Statement run(
       db,
-      "SELECT run_id,started_utc,command_line,version,commit_hash,host,seed,finished_utc,exit_code FROM run");
-  if (!run.step()) throw std::runtime_error("results file " + db.file() + " holds no run");
-  results.run = {run.text(0), run.text(1), run.text(2), run.text(3), run.text(4), run.text(5)};
-  results.run.seed = std::strtoull(run.text(6).c_str(), nullptr, 10);
-  results.finished = !run.is_null(7);
-  results.finished_utc = run.text(7);
-  if (!run.is_null(8)) results.recorded_exit = static_cast<int>(run.integer(8));
-  Statement facts(db, "SELECT name,value FROM environment ORDER BY ordinal");
-  while (facts.step()) results.run.environment.emplace_back(facts.text(0), facts.text(1));
+      "SELECT id,run_id,started_utc,command_line,version,commit_hash,host,seed,finished_utc,exit_code,"
+      "shard,shards,flaky_warns,options,generation,seconds FROM run ORDER BY run_id");
+  Statement facts(db, "SELECT name,value FROM environment WHERE run=? ORDER BY ordinal");
+  while (run.step()) {
+    ReadRun read{run.integer(0), {}, !run.is_null(8), run.text(8), {}};
+    RunInfo& info = read.info;
+    info.run_id = run.text(1), info.started_utc = run.text(2), info.command_line = run.text(3);
+    info.version = run.text(4), info.commit = run.text(5), info.host = run.text(6);
+    info.seed = std::strtoull(run.text(7).c_str(), nullptr, 10);
+    if (!run.is_null(9)) read.exit = static_cast<int>(run.integer(9));
+    info.shard = static_cast<int>(run.integer(10)), info.shards = static_cast<int>(run.integer(11));
+    info.flaky_warns = run.integer(12) != 0;
+    info.options = run.text(13), info.generation = static_cast<int>(run.integer(14));
+    info.seconds = run.real(15);
+    facts.bind(read.id);
+    while (facts.step()) info.environment.emplace_back(facts.text(0), facts.text(1));
+    runs.push_back(std::move(read));
+  }
+  if (runs.empty()) throw std::runtime_error("results file " + db.file() + " holds no run");
+  return runs;
 }
 
 Verdict verdict_column(const Statement& statement, int column, const Database& db) {
@@ -53,14 +58,15 @@ void read_totals(Database& db, int64_t id, PropertyResult& property) {
   Statement totals(
       db,
       "SELECT planned,issued,seconds,device_busy_seconds,host_busy_seconds,tile_bytes,fingerprint,reason,"
-      "complete FROM totals WHERE property=?");
+      "complete,done FROM totals WHERE property=?");
   if (totals.bind(id).step()) {
     property.started = true;
     PropertyTotals& t = property.totals;
     t.planned = totals.count(0), t.issued = totals.count(1), t.seconds = totals.real(2);
     t.device_busy_seconds = totals.real(3), t.host_busy_seconds = totals.real(4),
     t.tile_bytes = totals.count(5);
-    t.fingerprint = totals.text(6), t.reason = totals.text(7), t.complete = totals.integer(8) != 0;
+    t.fingerprint = totals.text(6), t.reason = totals.text(7), t.complete = totals.integer(8) != 0,
+    t.done = totals.text(9);
     property.planned = std::max(property.planned, t.planned);
   }
   Statement counts(db, "SELECT verdict,count FROM verdict_counts WHERE property=? ORDER BY rowid");
@@ -70,6 +76,66 @@ void read_totals(Database& db, int64_t id, PropertyResult& property) {
     property.totals.counts.emplace_back(verdict, counts.count(1));
     property.counts[static_cast<size_t>(verdict)] += counts.count(1);
   }
+}
+
+std::vector<std::string> split(const std::string& text) {
+  std::istringstream in(text);
+  return {std::istream_iterator<std::string>(in), {}};
+}
+
+std::vector<FailureKindRow> read_kinds(Database& db, int64_t id) {
+  std::vector<FailureKindRow> kinds;
+  Statement rows(db,
+                 "SELECT signature,verdict,count,indexes,rules,waiver,failed,repeated FROM failure_kinds "
+                 "WHERE property=? "
+                 "ORDER BY signature");
+  rows.bind(id);
+  while (rows.step()) {
+    FailureKindRow kind;
+    kind.signature = rows.text(0), kind.verdict = verdict_column(rows, 1, db), kind.count = rows.count(2);
+    for (const std::string& index : split(rows.text(3)))
+      kind.indexes.push_back(std::strtoull(index.c_str(), nullptr, 10));
+    kind.rules = split(rows.text(4)), kind.waiver = rows.text(5);
+    kind.failed = static_cast<uint32_t>(rows.integer(6));
+    kind.repeated = static_cast<uint32_t>(rows.integer(7));
+    kinds.push_back(std::move(kind));
+  }
+  return kinds;
+}
+
+std::vector<RangeRow> read_ranges(Database& db, int64_t id) {
+  std::vector<RangeRow> ranges;
+  Statement rows(db, "SELECT first,size,conforming,fingerprint FROM ranges WHERE property=? ORDER BY first");
+  rows.bind(id);
+  while (rows.step())
+    ranges.push_back(
+        {rows.count(0), rows.count(1), rows.count(2), std::strtoull(rows.text(3).c_str(), nullptr, 10)});
+  return ranges;
+}
+
+std::vector<PlaceRow> read_places(Database& db, int64_t property) {
+  std::vector<PlaceRow> places;
+  Statement rows(db, "SELECT sm,cases,failing FROM places WHERE property=? ORDER BY sm");
+  rows.bind(property);
+  while (rows.step())
+    places.push_back({static_cast<uint32_t>(rows.integer(0)), rows.count(1), rows.count(2)});
+  return places;
+}
+
+/// Summed over the failing cases that have rows; shrunk copies are no cases more.
+std::vector<PlaceCount> read_wrong_places(Database& db, int64_t property) {
+  std::map<std::pair<std::string, uint32_t>, PlaceCount> sums;
+  Statement rows(db, "SELECT places FROM cases WHERE property=? AND shrunk_from='' AND places<>''");
+  rows.bind(property);
+  while (rows.step())
+    for (const PlaceCount& place : parse_places(rows.text(0))) {
+      PlaceCount& into = sums[{place.kind, place.number}];
+      into.kind = place.kind, into.number = place.number;
+      into.judged += place.judged, into.wrong += place.wrong;
+    }
+  std::vector<PlaceCount> places;
+  for (const auto& [key, place] : sums) places.push_back(place);
+  return places;
 }
 
 void read_case_lists(Database& db, int64_t id, CaseRow& row) {
@@ -94,7 +160,8 @@ void read_failures(Database& db, int64_t id, const std::string& device, const Re
   Statement rows(
       db,
       "SELECT id,case_index,case_id,case_json,message,detail,replay,expected_end,observed_end,expected,"
-      "observed,defined,bytes_offset,differing_bytes,shrunk_from " +
+      "observed,defined,bytes_offset,differing_bytes,shrunk_from,from_file,COALESCE(sm,-1),places,format,"
+      "picture " +
           latest + "AND signature=? AND verdict=? ORDER BY shrunk_from='',case_index,id LIMIT ?");
   const auto bytes = [&](int column) {
     const auto blob = rows.blob(column);
@@ -104,9 +171,16 @@ void read_failures(Database& db, int64_t id, const std::string& device, const Re
   size_t left = limits.examples_per_property;
   groups.bind(id);
   while (groups.step()) {
-    FailureGroup group{
-        groups.text(0), verdict_column(groups, 1, db), std::max<uint64_t>(groups.count(2), 1), {}};
+    FailureGroup group;
+    group.signature = groups.text(0), group.verdict = verdict_column(groups, 1, db);
+    group.rows = std::max<uint64_t>(groups.count(2), 1);
     in_rows[static_cast<size_t>(group.verdict)] += group.rows;
+    group.count = group.rows;
+    for (const FailureKindRow& kind : property.kinds)
+      if (kind.signature == group.signature) {
+        if (kind.verdict == group.verdict) group.count = std::max(group.rows, kind.count);
+        group.waiver = kind.waiver, group.failed = kind.failed, group.repeated = kind.repeated;
+      }
     // Every way to fail keeps at least one example; the limit only thins out repetitions.
     const size_t take = std::max<size_t>(1, std::min(left, limits.examples_per_signature));
     rows.bind(id, group.signature, name(group.verdict), take);
@@ -119,50 +193,75 @@ void read_failures(Database& db, int64_t id, const std::string& device, const Re
       row.expected_end = rows.text(7), row.observed_end = rows.text(8);
       row.expected = bytes(9), row.observed = bytes(10), row.defined = bytes(11);
       row.bytes_offset = rows.count(12), row.differing_bytes = rows.count(13),
-      row.shrunk_from = rows.text(14);
+      row.shrunk_from = rows.text(14), row.from_file = rows.integer(15) != 0;
+      row.sm = static_cast<uint32_t>(rows.integer(16));
+      row.places = rows.text(17), row.format = rows.text(18), row.picture = rows.text(19);
       read_case_lists(db, rows.integer(0), row);
       group.examples.push_back(std::move(row));
       left -= left != 0;
     }
     property.failures.push_back(std::move(group));
   }
-  std::stable_sort(property.failures.begin(), property.failures.end(), [](const auto& a, const auto& b) {
-    return row(a.verdict).severity > row(b.verdict).severity;
-  });
   // A run that was killed between a case and the next totals has rows that the totals do not know of.
   for (size_t i = 0; i < in_rows.size(); ++i) property.counts[i] = std::max(property.counts[i], in_rows[i]);
 }
 
-void judge(PropertyResult& property, bool run_finished) {
+/// The part of one run: what was planned and has no verdict is not-run, and why.
+void settle(PropertyResult& property, bool run_finished) {
   uint64_t judged = 0;
   for (const uint64_t n : property.counts) judged += n;
   uint64_t& not_run = property.counts[static_cast<size_t>(Verdict::not_run)];
   if (const uint64_t due = std::max(property.planned, property.totals.issued); due > judged)
     not_run += due - judged;
   property.cut_short = !property.totals.complete && property.planned == 0 && property.started;
-
-  std::optional<Verdict> worst;
-  for (const VerdictRow& r : verdicts)
-    if (property.counts[static_cast<size_t>(r.verdict)] != 0)
-      worst = worst ? worse(*worst, r.verdict) : r.verdict;
-  // A verdict on the property as a whole: recorded with no case to count, and a reason.
-  if (!worst && !property.totals.reason.empty())
-    for (const auto& [verdict, count] : property.totals.counts)
-      if (verdict != Verdict::conforms) worst = worst ? worse(*worst, verdict) : verdict;
-  if (property.cut_short) worst = worse(worst.value_or(Verdict::not_run), Verdict::not_run);
-  property.verdict = worst.value_or(Verdict::not_run);
-
   property.reason = property.totals.reason;
-  if (property.verdict != Verdict::not_run || !property.reason.empty()) return;
+  if (!property.reason.empty()) return;
   if (!property.started)
     property.reason = run_finished ? "never started" : "the run ended before this property started";
   else if (property.cut_short)
     property.reason = "the run ended before this property was complete";
-  else if (not_run == 0)
-    property.reason = "no case was issued";
-  else
+  else if (not_run != 0)
     property.reason =
         run_finished ? "not every planned case was run" : "the run ended before this property did";
+}
+
+void judge(PropertyResult& property, const DeviceResult& device, bool judges_waivers, bool flaky_warns) {
+  std::stable_sort(property.failures.begin(), property.failures.end(), [](const auto& a, const auto& b) {
+    return row(a.verdict).severity > row(b.verdict).severity;
+  });
+  std::optional<Verdict> worst, worst_but_flaky;
+  const auto count = [&](Verdict verdict) {
+    worst = worst ? worse(*worst, verdict) : verdict;
+    if (verdict != Verdict::flaky)
+      worst_but_flaky = worst_but_flaky ? worse(*worst_but_flaky, verdict) : verdict;
+  };
+  for (const VerdictRow& r : verdicts)
+    if (property.counts[static_cast<size_t>(r.verdict)] != 0) count(r.verdict);
+  // A verdict on the property as a whole: recorded with no case to count, and a reason.
+  if (!worst && !property.totals.reason.empty())
+    for (const auto& [verdict, n] : property.totals.counts)
+      if (verdict != Verdict::conforms) count(verdict);
+  if (property.cut_short) count(Verdict::not_run);
+  if (judges_waivers)
+    for (const WaiverRow& waiver : device.waivers)
+      if (waiver.property == property.info.name &&
+          (waiver.state == "unneeded" || waiver.state == "expired")) {
+        count(Verdict::unexpected_pass);
+        property.reason =
+            "waiver " + waiver.id +
+            (waiver.state == "expired" ? " expired on " + waiver.expires : " is not needed any more");
+      }
+  property.verdict = worst.value_or(Verdict::not_run);
+  const Verdict for_exit = flaky_warns ? worst_but_flaky.value_or(Verdict::conforms) : property.verdict;
+  property.exit_code = row(worst ? for_exit : Verdict::not_run).exit_code;
+  property.exit_severity = row(worst ? for_exit : Verdict::not_run).severity;
+  if (property.verdict == Verdict::not_run) {
+    if (property.reason.empty()) property.reason = "no case was issued";
+  } else if (property.reason != property.totals.reason && property.verdict != Verdict::unexpected_pass &&
+             property.counts[static_cast<size_t>(Verdict::not_run)] == 0) {
+    property.reason = property.totals.reason;
+  }
+  point_at_rules(property);
 }
 
 void read_properties(Database& db, int64_t device, const ReadLimits& limits, bool finished,
@@ -172,7 +271,7 @@ void read_properties(Database& db, int64_t device, const ReadLimits& limits, boo
   Statement coverage(db,
                      "SELECT dimension,cell,count,reachable FROM coverage WHERE property=? ORDER BY ordinal");
   Statement rules(
-      db, "SELECT rule,words,cite,exercised,violated,question FROM rules WHERE property=? ORDER BY ordinal");
+      db, "SELECT rule,words,cite,exercised,failing,question FROM rules WHERE property=? ORDER BY ordinal");
   properties.bind(device);
   while (properties.step()) {
     PropertyResult property;
@@ -182,8 +281,12 @@ void read_properties(Database& db, int64_t device, const ReadLimits& limits, boo
     listed.bind(id);
     while (listed.step()) property.info.rules.push_back(listed.text(0));
     read_totals(db, id, property);
+    property.kinds = read_kinds(db, id);
+    property.ranges = read_ranges(db, id);
+    property.places = read_places(db, id);
+    property.wrong_places = read_wrong_places(db, id);
     read_failures(db, id, result.info.spec, limits, property);
-    judge(property, finished);
+    settle(property, finished);
     coverage.bind(id);
     while (coverage.step())
       property.coverage.push_back(
@@ -196,8 +299,11 @@ void read_properties(Database& db, int64_t device, const ReadLimits& limits, boo
   }
 }
 
-void read_devices(Database& db, const ReadLimits& limits, Results& results) {
-  Statement devices(db, "SELECT id,spec,evidence,architecture,name,uuid FROM devices ORDER BY id");
+void read_devices(Database& db, const ReadRun& run, const ReadLimits& limits, Results& results) {
+  Statement devices(
+      db,
+      "SELECT id,spec,evidence,architecture,name,uuid,reading_state FROM devices WHERE run=? ORDER BY id");
+  devices.bind(run.id);
   Statement facts(db, "SELECT name,value FROM device_facts WHERE device=? ORDER BY ordinal");
   Statement readings(
       db,
@@ -210,6 +316,7 @@ void read_devices(Database& db, const ReadLimits& limits, Results& results) {
     device.info = {devices.text(1), devices.text(2), devices.text(3), devices.text(4), devices.text(5), {}};
     // Anything that does not say that it is silicon is shown as what it is not.
     device.is_silicon = device.info.evidence == "silicon" || device.info.evidence.starts_with("silicon ");
+    if (!devices.text(6).empty()) device.reading_states.push_back(devices.text(6));
     facts.bind(id);
     while (facts.step()) device.info.facts.emplace_back(facts.text(0), facts.text(1));
     readings.bind(id);
@@ -219,36 +326,77 @@ void read_devices(Database& db, const ReadLimits& limits, Results& results) {
     book.bind(id);
     while (book.step())
       device.rule_book.push_back({book.text(0), book.text(1), book.text(2), 0, 0, book.text(3)});
-    read_properties(db, id, limits, results.finished, device);
-    results.devices.push_back(std::move(device));
+    read_properties(db, id, limits, run.finished, device);
+    Statement waivers(db,
+                      "SELECT waiver,property,reason,link,expires,state,cases FROM waivers WHERE device=? "
+                      "ORDER BY ordinal");
+    waivers.bind(id);
+    while (waivers.step())
+      device.waivers.push_back({waivers.text(0), waivers.text(1), waivers.text(2), waivers.text(3),
+                                waivers.text(4), waivers.text(5), waivers.count(6)});
+    const auto same =
+        std::find_if(results.devices.begin(), results.devices.end(),
+                     [&](const DeviceResult& d) { return is_same_device(d.info, device.info); });
+    // Two of one run are two, whatever they have in common.
+    if (results.runs.size() > 1 && same != results.devices.end())
+      join(*same, std::move(device));
+    else
+      results.devices.push_back(std::move(device));
   }
+}
+
+void read_findings(Database& db, Results& results) {
   Statement findings(
       db,
       "SELECT COALESCE(d.spec,''),f.kind,f.words,COUNT(*) FROM findings f LEFT JOIN devices d ON "
-      "d.id=f.device GROUP BY f.device,f.kind,f.words ORDER BY MIN(f.id)");
+      "d.id=f.device GROUP BY d.spec,f.kind,f.words ORDER BY MIN(f.id)");
   while (findings.step())
     results.findings.push_back({findings.text(0), findings.text(1), findings.text(2), findings.count(3)});
 }
 
+/// One shard may not need what another does: waivers are judged where all shards of a run are together.
+bool has_all_shards(const std::vector<RunInfo>& runs) {
+  std::set<int> shards;
+  for (const RunInfo& run : runs) {
+    if (run.shards == 1) return true;
+    shards.insert(run.shard);
+  }
+  return static_cast<int>(shards.size()) >= runs.front().shards;
+}
+
 void judge(Results& results) {
   std::optional<Verdict> worst;
+  int exit = 0, severity = -1;
+  const bool judges_waivers = has_all_shards(results.runs);
   for (DeviceResult& device : results.devices) {
     std::optional<Verdict> worst_here;
-    for (const PropertyResult& property : device.properties) {
+    for (PropertyResult& property : device.properties) {
+      judge(property, device, judges_waivers, results.flaky_warns);
       ++results.property_counts[static_cast<size_t>(property.verdict)];
       worst_here = worst_here ? worse(*worst_here, property.verdict) : property.verdict;
+      if (property.exit_severity > severity) severity = property.exit_severity, exit = property.exit_code;
       results.device_lost |= property.counts[static_cast<size_t>(Verdict::not_run)] != 0 &&
                              is_device_lost(Verdict::not_run, property.reason);
       results.device_lost |= is_device_lost(property.verdict, property.reason);
     }
+    // Runs that decide a question differently have shown that no reading fits the device.
+    if (results.runs.size() > 1)
+      for (const ReadingRow& reading : device.readings)
+        if (reading.status == "contradicted" && reading.witness.ends_with("in different runs")) {
+          worst_here = worse(worst_here.value_or(Verdict::violates), Verdict::violates);
+          exit = row(Verdict::violates).exit_code, severity = row(Verdict::violates).severity;
+          results.findings.push_back(
+              {device.info.spec, "contradiction between runs", reading.question + ": " + reading.witness, 1});
+        }
     device.verdict = worst_here.value_or(Verdict::not_run);
     if (worst_here) worst = worst ? worse(*worst, *worst_here) : *worst_here;
   }
   results.verdict = worst.value_or(Verdict::not_run);
-  if (!results.finished) results.verdict = worse(results.verdict, Verdict::not_run);
-  results.exit_code = results.device_lost ? exit_device_lost
-                      : !worst            ? exit_nothing_planned
-                                          : row(results.verdict).exit_code;
+  if (!results.finished) {
+    results.verdict = worse(results.verdict, Verdict::not_run);
+    if (row(Verdict::not_run).severity > severity) exit = row(Verdict::not_run).exit_code;
+  }
+  results.exit_code = results.device_lost ? exit_device_lost : !worst ? exit_nothing_planned : exit;
 }
 
 }  // namespace
@@ -265,14 +413,58 @@ Results read_results(const std::filesystem::path& file, const ReadLimits& limits
   Database db = open_results(file);
   Results results;
   db.execute("BEGIN");  // one moment of a file that a run may be writing
-  read_run(db, results);
-  read_devices(db, limits, results);
+  const std::vector<ReadRun> runs = read_runs(db);
+  results.finished = true;
+  for (const ReadRun& run : runs) {
+    results.runs.push_back(run.info);
+    results.finished &= run.finished;
+    results.finished_utc = std::max(results.finished_utc, run.finished_utc);
+  }
+  if (!results.finished) results.finished_utc.clear();
+  if (runs.size() == 1) results.recorded_exit = runs[0].exit;
+  results.run = joined(results.runs);
+  results.flaky_warns = results.run.flaky_warns;
+  for (const ReadRun& run : runs) read_devices(db, run, limits, results);
+  read_findings(db, results);
+  for (DeviceResult& device : results.devices) decide_jointly(device.readings, device.reading_states);
   judge(results);
   return results;
 }
 
+LeftBehind read_left_behind(const std::filesystem::path& file) {
+  Database db = open_results(file);
+  LeftBehind left;
+  db.execute("BEGIN");
+  const std::vector<ReadRun> runs = read_runs(db);
+  if (runs.size() != 1)
+    throw std::runtime_error(file.string() + " holds several runs; only a run of its own can be resumed");
+  left.run = runs[0].info;
+  left.finished = runs[0].finished;
+  Results results;
+  results.runs.push_back(runs[0].info);
+  read_devices(db, runs[0], {1, 1}, results);
+  Statement states(db, "SELECT spec,reading_state FROM devices");
+  while (states.step()) left.reading_states[states.text(0)] = states.text(1);
+  for (DeviceResult& device : results.devices) {
+    left.devices.push_back(device.info);
+    for (PropertyResult& property : device.properties) {
+      left.planned.insert({device.info.spec, property.info.name});
+      if (property.started)
+        left.states[{device.info.spec, property.info.name}] = {
+            std::move(property.totals), std::move(property.coverage), std::move(property.rules),
+            std::move(property.kinds),  std::move(property.ranges),   std::move(property.places)};
+    }
+  }
+  return left;
+}
+
 int exit_code(const std::filesystem::path& db) {
   return read_results(db, {1, 1}).exit_code;
+}
+
+double seconds_taken(const Results& results) {
+  if (results.runs.size() == 1 && results.run.seconds > 0) return results.run.seconds;
+  return seconds_between(results.run.started_utc, results.finished_utc);
 }
 
 }  // namespace assay::report

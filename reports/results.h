@@ -5,9 +5,11 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
+#include "reports/places.h"
 #include "reports/record.h"
 #include "reports/verdict.h"
 
@@ -19,8 +21,11 @@ using VerdictCounts = std::array<uint64_t, verdicts.size()>;  ///< indexed by Ve
 struct FailureGroup {
   std::string signature;
   Verdict verdict{};
-  uint64_t rows = 0;              ///< cases in the file, shrunk copies not counted
-  std::vector<CaseRow> examples;  ///< the first few by index, shrunk ones first
+  uint64_t rows = 0;                  ///< cases in the file, shrunk copies not counted
+  uint64_t count = 0;                 ///< cases that failed so, with a row or without
+  std::string waiver;                 ///< what covers them, or empty
+  uint32_t failed = 0, repeated = 0;  ///< of so many runs of one case so many failed
+  std::vector<CaseRow> examples;      ///< the first few by index, shrunk ones first
 };
 
 /// A property on a device: the unit of verdicts.
@@ -32,8 +37,13 @@ struct PropertyResult {
   PropertyTotals totals;
   VerdictCounts counts{};  ///< as recorded, plus not-run for what was planned and has no verdict
   Verdict verdict = Verdict::not_run;
-  std::string reason;                  ///< why, where the verdict is not about cases; one line
-  std::vector<FailureGroup> failures;  ///< most severe first
+  int exit_code = 1, exit_severity = 0;  ///< with the run's policy on flaky cases
+  std::string reason;                    ///< why, where the verdict is not about cases; one line
+  std::vector<FailureGroup> failures;    ///< most severe first
+  std::vector<FailureKindRow> kinds;     ///< all of them, in the order of signatures
+  std::vector<RangeRow> ranges;          ///< ascending
+  std::vector<PlaceRow> places;          ///< by multiprocessor
+  std::vector<PlaceCount> wrong_places;  ///< of the elements of all failing cases in the file
   std::vector<RuleCount> rules;
   std::vector<CoverageCell> coverage;
   uint64_t cases() const;  ///< with a verdict from the device: issued and judged
@@ -45,7 +55,9 @@ struct DeviceResult {
   Verdict verdict = Verdict::not_run;
   std::vector<PropertyResult> properties;
   std::vector<ReadingRow> readings;
-  std::vector<RuleCount> rule_book;  ///< every rule that applies to the architecture; counts are 0
+  std::vector<std::string> reading_states;  ///< of each run: its joint assignments (reports/joint_readings.h)
+  std::vector<RuleCount> rule_book;         ///< every rule that applies to the architecture; counts are 0
+  std::vector<WaiverRow> waivers;
 };
 
 struct Finding {
@@ -55,8 +67,9 @@ struct Finding {
 
 /// A results file, read and judged. Everything that a report says is taken from here.
 struct Results {
-  RunInfo run;
-  bool finished = false;
+  RunInfo run;                ///< of several runs: what they have in common, and lists of the rest
+  std::vector<RunInfo> runs;  ///< in the order of their ids
+  bool finished = false;      ///< all of them
   std::string finished_utc;
   std::optional<int> recorded_exit;  ///< what the run itself left with
   std::vector<DeviceResult> devices;
@@ -64,6 +77,7 @@ struct Results {
   Verdict verdict = Verdict::not_run;
   int exit_code = 0;
   bool device_lost = false;
+  bool flaky_warns = false;         ///< flaky properties do not raise the exit code
   VerdictCounts property_counts{};  ///< properties on devices, by verdict
 };
 
@@ -76,5 +90,20 @@ struct ReadLimits {
 /// Throws std::runtime_error with one sentence when the file is absent, foreign, damaged or from another
 /// version.
 Results read_results(const std::filesystem::path& file, const ReadLimits& = {});
+
+/// How long the run took, interruptions left out; of several that were merged, from the start of the first to
+/// the end of the last. Negative when that is not known.
+double seconds_taken(const Results&);
+
+/// What a run left for `--resume`: by device spec and property, and the readings' state by device.
+struct LeftBehind {
+  RunInfo run;
+  bool finished = false;
+  std::vector<DeviceInfo> devices;
+  std::set<std::pair<std::string, std::string>> planned;  ///< by device spec and property
+  std::map<std::pair<std::string, std::string>, PropertyState> states;
+  std::map<std::string, std::string> reading_states;
+};
+LeftBehind read_left_behind(const std::filesystem::path& file);
 
 }  // namespace assay::report

@@ -2,6 +2,7 @@
 #include <map>
 #include <sstream>
 
+#include "reports/fleet_vote.h"
 #include "reports/results.h"
 #include "reports/text.h"
 #include "reports/words.h"
@@ -65,8 +66,7 @@ void show_header(Page& page, const Results& results) {
   std::string line = "assay " + for_terminal(results.run.version);
   if (!results.run.commit.empty()) line += " (" + for_terminal(results.run.commit) + ")";
   line += "   seed " + std::to_string(results.run.seed);
-  if (const double s = seconds_between(results.run.started_utc, results.finished_utc); s >= 0)
-    line += "   took " + duration(s);
+  if (const double s = seconds_taken(results); s >= 0) line += "   took " + duration(s);
   page.line(page.bold(line));
   page.wrapped(results.run.command_line, 0);
 }
@@ -100,9 +100,22 @@ void show_device(Page& page, const Results& results, const DeviceResult& device)
   for (const PropertyResult& property : device.properties) show_property(page, property);
   for (const ReadingRow& reading : device.readings)
     if (is_adopted(reading)) page.wrapped("adopted reading  " + reading_line(reading), 2);
+  for (const WaiverRow& waiver : device.waivers)
+    page.wrapped(
+        "waiver " + waiver.id + " (" + waiver.state +
+            (waiver.cases != 0 ? ", " + grouped(waiver.cases, ",") + (waiver.cases == 1 ? " case" : " cases")
+                               : "") +
+            ", until " + waiver.expires + "): " + waiver.reason + " " + waiver.link,
+        2);
+  if (const std::string where = where_it_fails(device); !where.empty()) page.wrapped(where, 2);
   std::map<std::string, uint64_t> findings;
-  for (const Finding& finding : results.findings)
-    if (finding.device == device.info.spec) findings[finding.kind] += finding.times;
+  for (const Finding& finding : results.findings) {
+    if (finding.device != device.info.spec) continue;
+    if (finding.kind == "baseline")
+      page.wrapped(finding.words, 2);
+    else
+      findings[finding.kind] += finding.times;
+  }
   std::string found;
   for (const auto& [kind, times] : findings)
     found += (found.empty() ? "" : ", ") + kind + " (" + grouped(times, ",") + ")";
@@ -132,7 +145,8 @@ void show_failures(Page& page, const Results& results) {
                        page.verdict(group.verdict, name(group.verdict)) + "  " +
                        for_terminal(example.property) + "  on " + for_terminal(device.info.evidence) + ", " +
                        for_terminal(device.info.spec);
-    if (group.rows > 1) line += ", " + grouped(group.rows, ",") + " alike recorded";
+    if (group.count > 1) line += ", " + grouped(group.count, ",") + " alike";
+    if (const std::string again = repeats(group); !again.empty()) line += ", " + again;
     page.line(line);
     page.wrapped(headline(example), 6);
     // Never broken: it is there to be copied.
@@ -151,6 +165,7 @@ std::string summary_text(const std::filesystem::path& db, bool colour) {
   show_header(page, results);
   for (const DeviceResult& device : results.devices) show_device(page, results, device);
   show_failures(page, results);
+  for (const std::string& odd : odd_ones_out(results)) page.wrapped(odd, 0);
   page.line();
   page.line(page.verdict(results.verdict, loud(std::string(name(results.verdict)))) + "  " +
             outcome(results) + "; exit code " + std::to_string(results.exit_code));

@@ -7,21 +7,28 @@ namespace assay::report {
 /// "ASSY" in SQLite's application_id marks our files; user_version is the version of the tables below. A
 /// change that an older reader would misread raises the version.
 inline constexpr int32_t results_application_id = 0x41535359;
-inline constexpr int32_t results_version = 1;
+inline constexpr int32_t results_version = 3;
 
 /// results.db. Everything a report says is in here: rule_book holds every rule that applies to a device's
 /// architecture, so that a report can name those that no case exercised. A later row of cases with the same
 /// case id and index replaces an earlier one (a failure that turned out flaky); one with shrunk_from is a
 /// smaller copy, not a case more. Verdicts are stored by name (reports/verdict.h), seeds as decimal text
-/// because SQLite integers are signed, ordinals keep the order in which things were given.
+/// because SQLite integers are signed, ordinals keep the order in which things were given. One file holds one
+/// run or several that were merged: everything hangs on its run. failure_kinds counts all failing cases, of
+/// which `cases` keeps the first few of each kind.
 inline constexpr const char* results_tables = R"sql(
 CREATE TABLE run(
-  run_id TEXT NOT NULL, started_utc TEXT NOT NULL, finished_utc TEXT, exit_code INTEGER, command_line TEXT NOT NULL,
-  version TEXT NOT NULL, commit_hash TEXT NOT NULL, host TEXT NOT NULL, seed TEXT NOT NULL);
-CREATE TABLE environment(ordinal INTEGER PRIMARY KEY, name TEXT NOT NULL, value TEXT NOT NULL);
+  id INTEGER PRIMARY KEY, run_id TEXT NOT NULL UNIQUE, started_utc TEXT NOT NULL, finished_utc TEXT,
+  exit_code INTEGER, command_line TEXT NOT NULL, version TEXT NOT NULL, commit_hash TEXT NOT NULL,
+  host TEXT NOT NULL, seed TEXT NOT NULL, shard INTEGER NOT NULL, shards INTEGER NOT NULL,
+  flaky_warns INTEGER NOT NULL, options TEXT NOT NULL, generation INTEGER NOT NULL, seconds REAL NOT NULL);
+CREATE TABLE environment(
+  run INTEGER NOT NULL REFERENCES run, ordinal INTEGER NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL,
+  PRIMARY KEY(run, ordinal));
 CREATE TABLE devices(
-  id INTEGER PRIMARY KEY, spec TEXT NOT NULL UNIQUE, evidence TEXT NOT NULL, architecture TEXT NOT NULL,
-  name TEXT NOT NULL, uuid TEXT NOT NULL);
+  id INTEGER PRIMARY KEY, run INTEGER NOT NULL REFERENCES run, spec TEXT NOT NULL, evidence TEXT NOT NULL,
+  architecture TEXT NOT NULL, name TEXT NOT NULL, uuid TEXT NOT NULL, reading_state TEXT NOT NULL,
+  UNIQUE(run, spec));
 CREATE TABLE device_facts(
   device INTEGER NOT NULL REFERENCES devices, ordinal INTEGER NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL,
   PRIMARY KEY(device, ordinal));
@@ -34,7 +41,8 @@ CREATE TABLE property_rules(
 CREATE TABLE totals(
   property INTEGER PRIMARY KEY REFERENCES properties, planned INTEGER NOT NULL, issued INTEGER NOT NULL,
   seconds REAL NOT NULL, device_busy_seconds REAL NOT NULL, host_busy_seconds REAL NOT NULL,
-  tile_bytes INTEGER NOT NULL, fingerprint TEXT NOT NULL, reason TEXT NOT NULL, complete INTEGER NOT NULL);
+  tile_bytes INTEGER NOT NULL, fingerprint TEXT NOT NULL, reason TEXT NOT NULL, complete INTEGER NOT NULL,
+  done TEXT NOT NULL);
 CREATE TABLE verdict_counts(
   property INTEGER NOT NULL REFERENCES properties, verdict TEXT NOT NULL, count INTEGER NOT NULL,
   PRIMARY KEY(property, verdict));
@@ -43,7 +51,8 @@ CREATE TABLE cases(
   verdict TEXT NOT NULL, signature TEXT NOT NULL, case_id TEXT NOT NULL, case_json TEXT NOT NULL,
   message TEXT NOT NULL, detail TEXT NOT NULL, replay TEXT NOT NULL, expected_end TEXT NOT NULL,
   observed_end TEXT NOT NULL, expected BLOB NOT NULL, observed BLOB NOT NULL, defined BLOB NOT NULL,
-  bytes_offset INTEGER NOT NULL, differing_bytes INTEGER NOT NULL, shrunk_from TEXT NOT NULL);
+  bytes_offset INTEGER NOT NULL, differing_bytes INTEGER NOT NULL, shrunk_from TEXT NOT NULL,
+  from_file INTEGER NOT NULL, sm INTEGER, places TEXT NOT NULL, format TEXT NOT NULL, picture TEXT NOT NULL);
 CREATE INDEX cases_by_signature ON cases(property, signature);
 CREATE INDEX cases_by_id ON cases(property, case_id);
 CREATE TABLE case_rules(
@@ -51,6 +60,20 @@ CREATE TABLE case_rules(
 CREATE TABLE case_fields(
   "case" INTEGER NOT NULL REFERENCES cases, ordinal INTEGER NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL,
   PRIMARY KEY("case", ordinal));
+CREATE TABLE failure_kinds(
+  property INTEGER NOT NULL REFERENCES properties, signature TEXT NOT NULL, verdict TEXT NOT NULL,
+  count INTEGER NOT NULL, indexes TEXT NOT NULL, rules TEXT NOT NULL, waiver TEXT NOT NULL, failed INTEGER NOT NULL,
+  repeated INTEGER NOT NULL, PRIMARY KEY(property, signature));
+CREATE TABLE ranges(
+  property INTEGER NOT NULL REFERENCES properties, first INTEGER NOT NULL, size INTEGER NOT NULL,
+  conforming INTEGER NOT NULL, fingerprint TEXT NOT NULL, PRIMARY KEY(property, first));
+CREATE TABLE places(
+  property INTEGER NOT NULL REFERENCES properties, sm INTEGER NOT NULL, cases INTEGER NOT NULL,
+  failing INTEGER NOT NULL, PRIMARY KEY(property, sm));
+CREATE TABLE waivers(
+  device INTEGER NOT NULL REFERENCES devices, ordinal INTEGER NOT NULL, waiver TEXT NOT NULL, property TEXT NOT NULL,
+  reason TEXT NOT NULL, link TEXT NOT NULL, expires TEXT NOT NULL, state TEXT NOT NULL, cases INTEGER NOT NULL,
+  PRIMARY KEY(device, ordinal));
 CREATE TABLE readings(
   device INTEGER NOT NULL REFERENCES devices, ordinal INTEGER NOT NULL, question TEXT NOT NULL, words TEXT NOT NULL,
   chosen_letter TEXT NOT NULL, chosen_words TEXT NOT NULL, default_letter TEXT NOT NULL, status TEXT NOT NULL,
@@ -60,13 +83,14 @@ CREATE TABLE coverage(
   cell TEXT NOT NULL, count INTEGER NOT NULL, reachable INTEGER NOT NULL, PRIMARY KEY(property, ordinal));
 CREATE TABLE rules(
   property INTEGER NOT NULL REFERENCES properties, ordinal INTEGER NOT NULL, rule TEXT NOT NULL, words TEXT NOT NULL,
-  cite TEXT NOT NULL, question TEXT NOT NULL, exercised INTEGER NOT NULL, violated INTEGER NOT NULL,
+  cite TEXT NOT NULL, question TEXT NOT NULL, exercised INTEGER NOT NULL, failing INTEGER NOT NULL,
   PRIMARY KEY(property, ordinal));
 CREATE TABLE rule_book(
   device INTEGER NOT NULL REFERENCES devices, ordinal INTEGER NOT NULL, rule TEXT NOT NULL, words TEXT NOT NULL,
   cite TEXT NOT NULL, question TEXT NOT NULL, PRIMARY KEY(device, ordinal));
 CREATE TABLE findings(
-  id INTEGER PRIMARY KEY, device INTEGER REFERENCES devices, kind TEXT NOT NULL, words TEXT NOT NULL);
+  id INTEGER PRIMARY KEY, run INTEGER NOT NULL REFERENCES run, device INTEGER REFERENCES devices,
+  kind TEXT NOT NULL, words TEXT NOT NULL);
 )sql";
 
 }  // namespace assay::report

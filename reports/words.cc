@@ -1,10 +1,22 @@
 #include "reports/words.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <map>
 
 #include "reports/text.h"
 
 namespace assay::report {
+namespace {
+
+std::string percent(double share) {
+  char text[16];
+  std::snprintf(text, sizeof text, "%.1f%%", 100 * share);
+  return text;
+}
+
+}  // namespace
 
 std::string outcome(const Results& results) {
   uint64_t all = 0, failing = 0;
@@ -25,6 +37,8 @@ std::string outcome(const Results& results) {
     text = (all == 1 ? "the one property" : "all " + properties(all)) + " as expected";
   if (!results.finished) text += "; the run did not finish";
   if (results.device_lost) text += "; a device was lost";
+  if (results.flaky_warns && results.property_counts[static_cast<size_t>(Verdict::flaky)] != 0)
+    text += "; flaky ones only warn";
   return text;
 }
 
@@ -127,6 +141,97 @@ std::string device_label(const DeviceInfo& device) {
   }
   while (!label.empty() && label.back() == '_') label.pop_back();
   return label.empty() ? "device" : label;
+}
+
+std::string repeats(const FailureGroup& group) {
+  if (group.repeated == 0) return {};
+  return "failed " + std::to_string(group.failed) + " of " + std::to_string(group.repeated) + " times";
+}
+
+namespace {
+
+/// Which multiprocessors failing cases ran on.
+std::string multiprocessors(const DeviceResult& device) {
+  std::map<uint32_t, PlaceRow> places;
+  uint64_t cases = 0, failing = 0;
+  for (const PropertyResult& property : device.properties)
+    for (const PlaceRow& place : property.places) {
+      places[place.sm].cases += place.cases;
+      places[place.sm].failing += place.failing;
+      cases += place.cases;
+      failing += place.failing;
+    }
+  constexpr uint64_t fewest = 4;
+  if (failing < fewest || places.size() < 2) return {};
+  const auto worst = std::max_element(places.begin(), places.end(), [](const auto& a, const auto& b) {
+    return a.second.failing < b.second.failing;
+  });
+  const double share = static_cast<double>(worst->second.cases) / static_cast<double>(cases);
+  const std::string all = grouped(failing, ",") + " failing cases";
+  if (10 * worst->second.failing >= 9 * failing && share < 0.3)
+    return grouped(worst->second.failing, ",") + " of " + all + " ran on SM " + std::to_string(worst->first) +
+           ", as did " + percent(share) + " of all cases: one place, suspect the silicon";
+  // Chi-squared against "as likely everywhere": what luck alone gives in all but one run of a thousand.
+  double chi = 0;
+  size_t hit = 0;
+  for (const auto& [sm, place] : places) {
+    const double due =
+        static_cast<double>(failing) * static_cast<double>(place.cases) / static_cast<double>(cases);
+    if (due > 0)
+      chi += (static_cast<double>(place.failing) - due) * (static_cast<double>(place.failing) - due) / due;
+    hit += place.failing != 0;
+  }
+  const auto freedom = static_cast<double>(places.size() - 1);
+  const std::string spread =
+      all + " ran on " + std::to_string(hit) + " of " + std::to_string(places.size()) + " SMs";
+  if (chi <= freedom + 3.1 * std::sqrt(2 * freedom) + 3)
+    return spread + ", everywhere alike: software or suite?";
+  return spread + ", more often on some than on others: neither one place nor everywhere alike";
+}
+
+/// Where wrong elements lie: one sentence a kind of place. Elements of a case are wrong together, so there is
+/// no test of chance here: nearly all in one place, nearly all places, or neither.
+std::vector<std::string> element_places(const DeviceResult& device) {
+  std::vector<std::string> sentences;
+  for (const std::string_view kind : place_kinds) {
+    std::map<uint32_t, PlaceCount> places;
+    uint64_t judged = 0, wrong = 0;
+    for (const PropertyResult& property : device.properties)
+      for (const PlaceCount& place : property.wrong_places) {
+        if (place.kind != kind || place.judged == 0) continue;
+        PlaceCount& into = places[place.number];
+        into.judged += place.judged, into.wrong += place.wrong;
+        judged += place.judged, wrong += place.wrong;
+      }
+    if (wrong < 4 || places.size() < 2) continue;
+    const auto worst = std::max_element(places.begin(), places.end(), [](const auto& a, const auto& b) {
+      return a.second.wrong < b.second.wrong;
+    });
+    const auto hit = static_cast<uint64_t>(
+        std::count_if(places.begin(), places.end(), [](const auto& p) { return p.second.wrong != 0; }));
+    const double share = static_cast<double>(worst->second.judged) / static_cast<double>(judged);
+    std::string text = std::string(kind) + ": ";
+    if (10 * worst->second.wrong >= 9 * wrong && share < 0.3)
+      text += grouped(worst->second.wrong, ",") + " of " + grouped(wrong, ",") + " wrong elements in " +
+              std::to_string(worst->first) + ", where " + percent(share) +
+              " of the elements are: one place, suspect the silicon";
+    else if (10 * hit >= 9 * places.size())
+      text += "wrong elements in " + grouped(hit, ",") + " of " + grouped(places.size(), ",") +
+              ", everywhere: software or suite?";
+    else
+      text += "wrong elements in " + grouped(hit, ",") + " of " + grouped(places.size(), ",") +
+              ": neither one place nor everywhere";
+    sentences.push_back(std::move(text));
+  }
+  return sentences;
+}
+
+}  // namespace
+
+std::string where_it_fails(const DeviceResult& device) {
+  std::string text = multiprocessors(device);
+  for (const std::string& sentence : element_places(device)) text += (text.empty() ? "" : "; ") + sentence;
+  return text;
 }
 
 bool is_adopted(const ReadingRow& reading) {

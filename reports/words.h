@@ -37,6 +37,13 @@ std::string device_label(const DeviceInfo&);
 /// The first word in capitals: "SILICON sm_90".
 std::string loud(std::string text);
 
+/// "repeats: failed 11 of 11 times", or nothing for a failure that was not run again.
+std::string repeats(const FailureGroup&);
+
+/// Where failing cases ran, in a sentence: on one multiprocessor, everywhere alike, or neither. Nothing where
+/// there are too few to say.
+std::string where_it_fails(const DeviceResult&);
+
 /// Which reading a device implements, one line: "TMA-AMB-04: reading B (dense rows), default P".
 std::string reading_line(const ReadingRow&);
 bool is_adopted(const ReadingRow&);  ///< another reading than the default

@@ -1,6 +1,7 @@
 #include "suites/case_file.h"
 
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <sstream>
 
 namespace assay::suites {

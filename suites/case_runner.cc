@@ -30,8 +30,8 @@ std::vector<Outcome> CaseRunner::run(const Property& property, std::span<const C
     }
     if (offsets.empty()) {
       device_.release(batch);
-      throw std::runtime_error("a case of " + std::string(property.name) +
-                               " needs more output than a batch holds");
+      throw std::invalid_argument("a case of " + std::string(property.name) +
+                                  " needs more output than a batch holds");
     }
     batch.count = static_cast<uint32_t>(offsets.size());
     try {

@@ -12,7 +12,8 @@ class CaseRunner {
   CaseRunner(Device& device, ReadingSet& readings, spec::Arch arch)
       : device_(device), judge_(arch, readings) {}
 
-  /// One outcome a case, in order. Throws DeviceError when the device is lost.
+  /// One outcome a case, in order. Throws DeviceError when the device is lost,
+  /// std::invalid_argument when a case is none that a device can be asked.
   std::vector<Outcome> run(const Property& property, std::span<const Case> cases);
 
  private:

@@ -1,63 +1,33 @@
 #include "suites/conductor.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <condition_variable>
 #include <cstdio>
-#include <ctime>
-#include <fstream>
+#include <map>
+#include <mutex>
+#include <set>
 #include <thread>
 
-#include "reference/spec/question.h"
+#include "reports/lines.h"
+#include "reports/results.h"
+#include "reports/whole_file.h"
 #include "suites/case_file.h"
-#include "suites/device_run.h"
-#include "suites/shrinking.h"
+#include "suites/expected_failures.h"
+#include "suites/findings.h"
+#include "suites/progress.h"
+#include "suites/reproducer.h"
+#include "suites/run_identity.h"
+#include "suites/second_look.h"
 
 namespace assay::suites {
 namespace {
 
-/// Questions X-nn: reading A is what documents say. Decided otherwise, a device departs from them: a finding,
-/// no violation, for it is known.
-std::optional<std::string> departure_from_documents(const report::ReadingRow& row) {
-  const bool is_decided = row.status == "default confirmed" || row.status == "rival adopted";
-  if (!row.question.starts_with("X-") || !is_decided || row.chosen_letter == "A") return std::nullopt;
-  const auto index = spec::find_question(row.question);
-  if (!index) return std::nullopt;
-  return row.question + ": " + row.words +
-         " Documents: " + std::string(spec::questions()[*index].readings[0].words) +
-         ". This device: " + row.chosen_words + ".";
-}
-
 using Clock = std::chrono::steady_clock;
 using report::Verdict;
 
-std::string utc_now() {
-  const std::time_t now = std::time(nullptr);
-  std::tm parts{};
-  gmtime_r(&now, &parts);
-  char text[32];
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &parts);
-  return text;
-}
-
-std::string host_name() {
-  char name[256] = {};
-  return gethostname(name, sizeof name - 1) == 0 ? name : "unknown";
-}
-
-std::string evidence_words(const DeviceIdentity& identity) {
-  return (identity.evidence == Evidence::silicon ? "silicon " : "emulator ") + identity.architecture;
-}
-
-report::DeviceInfo device_info(const DeviceIdentity& identity) {
-  report::DeviceInfo info{identity.spec,         evidence_words(identity),
-                          identity.architecture, identity.name,
-                          identity.uuid,         identity.facts};
-  if (identity.driver_version != 0)
-    info.facts.insert(info.facts.begin(), {"driver API", std::to_string(identity.driver_version)});
-  if (identity.sm_count != 0) info.facts.emplace_back("SMs", std::to_string(identity.sm_count));
-  return info;
+/// Of a run with a deadline, what is kept for repeating, shrinking and the report.
+Clock::duration reserve(Clock::duration whole) {
+  return std::clamp<Clock::duration>(whole / 10, std::chrono::seconds(2), std::chrono::seconds(90));
 }
 
 /// One run: its devices, its recorder and what it writes.
@@ -67,73 +37,125 @@ class Conductor {
       : options_(options),
         devices_(std::move(devices)),
         properties_(select_properties(options.properties)),
-        start_(Clock::now()) {
+        expected_(read_expected_failures(options.expect, options.baseline, utc_now().substr(0, 10))),
+        start_(Clock::now()),
+        repeats_left_(options.most_repeats) {
     std::filesystem::create_directories(options_.out / "cases");
     result_.database = options_.out / "results.db";
     result_.junit = options_.out / "junit.xml";
     result_.html = options_.out / "report.html";
-    report::RunInfo info;
-    info.started_utc = utc_now();
-    info.host = host_name();
-    info.run_id = info.started_utc + "-" + info.host + "-" + std::to_string(getpid()) + "-" +
-                  std::to_string(options_.seed);
-    info.command_line = options_.command_line;
-    info.version = options_.version;
-    info.commit = options_.commit;
-    info.seed = options_.seed;
-    info.environment = {{"host cores", std::to_string(std::thread::hardware_concurrency())},
-                        {"threads", std::to_string(threads())}};
-    if (options_.budget)
-      info.environment.emplace_back("budget, ms", std::to_string(options_.budget->count()));
-    if (options_.cases) info.environment.emplace_back("cases a property", std::to_string(*options_.cases));
-    recorder_ = report::Recorder::create(result_.database, info);
+    set_limits();
+    if (options_.resume) {
+      left_ = report::read_left_behind(result_.database);
+      check_devices();
+      recorder_ = report::Recorder::resume(result_.database);
+      return;
+    }
+    recorder_ = report::Recorder::create(result_.database, run_info(options_, threads()));
   }
 
   RunResult run() {
     plan();
-    report::write_junit(result_.database, result_.junit);
+    report::write_junit(result_.database, result_.junit, options_.junit_options);
     std::thread monitor([this] { watch(); });
-    std::vector<std::thread> others;
-    for (size_t d = 1; d < runs_.size(); ++d) others.emplace_back([this, d] { runs_[d]->run(); });
-    if (!runs_.empty()) runs_[0]->run();
-    for (std::thread& other : others) other.join();
-    for (auto& run : runs_) shrink_failures(*run);
+    drive();
     stage("writing the report");
-    for (auto& run : runs_) record(*run);
     {
       const std::lock_guard lock(mutex_);
       done_ = true;
     }
     wake_.notify_all();
     monitor.join();
-    for (const auto& run : runs_) result_.judged += run->judged();
-    runs_.clear();
-    devices_.clear();
-    recorder_->finish(0, utc_now());
-    result_.exit_code = report::exit_code(result_.database);
-    recorder_->finish(result_.exit_code, utc_now());
+    const std::lock_guard lock(mutex_);
+    if (problem_.empty()) try {
+        for (auto& run : runs_) record(*run);
+        finish();
+      } catch (const std::exception& error) {
+        problem_ = error.what();
+      }
     recorder_.reset();
-    report::write_junit(result_.database, result_.junit);
+    result_.abandoned = abandoned_;
+    if (!problem_.empty()) {
+      // What the file holds by now is valid; the report of it may find room where the file did not.
+      try {
+        report::write_junit(result_.database, result_.junit, options_.junit_options);
+      } catch (const std::exception&) {
+      }
+      throw std::runtime_error("the run could not be recorded: " + problem_);
+    }
+    report::write_junit(result_.database, result_.junit, options_.junit_options);
     report::write_html(result_.database, result_.html);
+    report::write_markdown(result_.database, options_.out / "summary.md");
     return result_;
   }
 
+  bool abandoned() const { return abandoned_; }
+
  private:
+  /// Where one device is; the run waits for all of them, but not for ever.
+  enum class Stage { running, looking_again, ended };
+
   int threads() const {
     if (options_.threads > 0) return options_.threads;
     return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   }
 
+  void set_limits() {
+    if (options_.budget) {
+      const auto used = std::chrono::duration<double>(
+          options_.resume ? report::read_left_behind(result_.database).run.seconds : 0);
+      cases_until_ = start_ + std::max<Clock::duration>(
+                                  Clock::duration::zero(),
+                                  *options_.budget - std::chrono::duration_cast<Clock::duration>(used));
+    }
+    if (!options_.deadline) return;
+    const auto whole =
+        std::chrono::duration_cast<Clock::duration>(*options_.deadline - std::chrono::system_clock::now());
+    if (whole <= Clock::duration::zero()) throw std::runtime_error("the deadline is over already");
+    over_by_ = start_ + whole;
+    cases_until_ = std::min(cases_until_.value_or(*over_by_), *over_by_ - reserve(whole));
+  }
+
+  bool had_device(const std::string& spec) const {
+    return std::any_of(left_->devices.begin(), left_->devices.end(),
+                       [&](const report::DeviceInfo& info) { return info.spec == spec; });
+  }
+
+  /// A resumed run goes on with the devices that it had.
+  void check_devices() const {
+    for (const auto& device : devices_) {
+      const DeviceIdentity& identity = device->identity();
+      const auto same =
+          std::find_if(left_->devices.begin(), left_->devices.end(),
+                       [&](const report::DeviceInfo& info) { return info.spec == identity.spec; });
+      if (same == left_->devices.end()) continue;  // ended before it was recorded
+      if (same->uuid != identity.uuid)
+        throw std::runtime_error("the run to resume had another GPU as " + identity.spec + ": " + same->uuid +
+                                 ", now it is " + identity.uuid);
+    }
+  }
+
   void plan() {
+    check_case_files();
     DeviceRunOptions options;
     options.cases = options_.cases;
-    if (options_.budget) options.deadline = start_ + *options_.budget;
+    options.deadline = cases_until_;
     options.seed = options_.seed;
+    options.cover = options_.cover;
     options.threads = std::max(1, threads() / static_cast<int>(std::max<size_t>(1, devices_.size())));
     options.stop = options_.stop;
+    options.halt = &halt_;
+    options.slice = {static_cast<uint64_t>(options_.shard - 1), static_cast<uint64_t>(options_.shards)};
+    options.left = left_ ? &*left_ : nullptr;
     for (const auto& device : devices_) {
       const std::string spec = device->identity().spec;
-      recorder_->add_device(device_info(device->identity()));
+      const report::DeviceInfo info = device_info(device->identity());
+      infos_[spec] = info;
+      if (!left_ || !had_device(spec)) recorder_->add_device(info);
+      options.waiver = [this, info](const Property& property, const std::string& signature,
+                                    const spec::RuleSet& rules) {
+        return expected_.cover(info, property, signature, rules);
+      };
       runs_.push_back(std::make_unique<DeviceRun>(
           *device, properties_, options,
           [this, spec](const Property& property, const Outcome& outcome, uint64_t index) {
@@ -141,30 +163,114 @@ class Conductor {
           }));
       for (const auto& run : runs_.back()->properties()) {
         const Property& property = run->property();
-        report::PropertyInfo info{std::string(property.name), std::string(property.claim), {}};
-        info.rules.assign(property.rules.begin(), property.rules.end());
-        recorder_->plan(spec, info, run->planned());
+        report::PropertyInfo described{std::string(property.name), std::string(property.claim), {}};
+        described.rules.assign(property.rules.begin(), property.rules.end());
+        const bool planned_before = left_ && left_->planned.contains({spec, described.name});
+        if (!planned_before) recorder_->plan(spec, described, run->planned());
       }
-      run_case_files(*runs_.back());
+      // Counted by the first state that was written; an earlier process may have got as far.
+      if (!left_ || left_->states.empty()) run_case_files(*runs_.back());
+      stages_.push_back(Stage::running);
+    }
+    const std::lock_guard lock(mutex_);
+    for (auto& run : runs_) checkpoint(*run);
+  }
+
+  /// Runs the devices, a thread each, and takes a second look at what failed.
+  void drive() {
+    std::vector<std::thread> threads;
+    for (size_t d = 0; d < runs_.size(); ++d)
+      threads.emplace_back([this, d] {
+        runs_[d]->run();
+        set_stage(d, Stage::looking_again);
+        second_look(*runs_[d]);
+        set_stage(d, Stage::ended);
+      });
+    std::unique_lock lock(mutex_);
+    const auto none_is = [&](Stage stage) {
+      return std::none_of(stages_.begin(), stages_.end(), [&](Stage s) { return s == stage; });
+    };
+    const auto wait = [&](std::optional<Clock::time_point> until, Stage stage) {
+      if (!until) {
+        ended_.wait(lock, [&] { return none_is(stage); });
+        return true;
+      }
+      return ended_.wait_until(lock, *until, [&] { return none_is(stage); });
+    };
+    const auto no_later = [&](Clock::time_point at) {
+      return over_by_ ? std::min(at, *over_by_ - reserve(*over_by_ - start_) / 4) : at;
+    };
+    std::optional<Clock::time_point> last;
+    if (cases_until_) last = no_later(*cases_until_ + options_.patience);
+    const bool came_back = wait(last, Stage::running);
+    if (!came_back) {
+      abandoned_ = true;
+      for (size_t d = 0; d < runs_.size(); ++d)
+        if (stages_[d] == Stage::running) {
+          lock.unlock();
+          runs_[d]->give_up("it did not answer by the end of the run");
+          lock.lock();
+          stages_[d] = Stage::ended;
+          given_up_.insert(d);
+        }
+    }
+    if (cases_until_) last = no_later(Clock::now() + options_.shrink_time + options_.patience);
+    // What was to be repeated and shrunk has its verdict already.
+    if (!wait(last, Stage::looking_again)) abandoned_ = true;
+    lock.unlock();
+    for (size_t d = 0; d < threads.size(); ++d) {
+      if (abandoned_)
+        threads[d].detach();
+      else
+        threads[d].join();
     }
   }
 
-  /// Cases from files, before the generated ones. Only failures are recorded, each with its file.
+  void set_stage(size_t device, Stage stage) {
+    {
+      const std::lock_guard lock(mutex_);
+      if (given_up_.contains(device)) return;
+      stages_[device] = stage;
+    }
+    ended_.notify_all();
+  }
+
+  /// A file whose property nobody selected would be left out in silence.
+  void check_case_files() const {
+    for (const std::filesystem::path& file : options_.case_files) {
+      const Property* property = read_case_file(file).property;
+      if (std::find(properties_.begin(), properties_.end(), property) == properties_.end())
+        throw std::runtime_error(
+            file.string() + ": its property " + std::string(property->name) +
+            " is not among those that this run selects; select it too, or leave the file out");
+    }
+  }
+
+  /// What a device cannot even be asked is the file's fault, and named with it.
+  static Outcome run_file(CaseRunner& runner, const CaseFile& read, const std::filesystem::path& file) {
+    try {
+      return runner.run(*read.property, {&read.what, 1}).front();
+    } catch (const std::invalid_argument& error) {
+      throw std::runtime_error(file.string() + ": " + error.what());
+    }
+  }
+
+  /// Cases from files, before the generated ones, of the properties that the device can run. Only failures
+  /// are recorded, each with its file.
   void run_case_files(DeviceRun& run) {
     for (const std::filesystem::path& file : options_.case_files) {
       const CaseFile read = read_case_file(file);
+      const auto property = std::find_if(run.properties().begin(), run.properties().end(),
+                                         [&](const auto& p) { return &p->property() == read.property; });
+      if (property == run.properties().end() || (*property)->is_decided()) continue;
       CaseRunner runner(run.device(), run.readings(), run.arch());
-      const Outcome outcome = runner.run(*read.property, {&read.what, 1}).front();
-      const bool good = outcome.verdict == Verdict::conforms || outcome.verdict == Verdict::adopted_reading;
-      for (const auto& property : run.properties())
-        if (&property->property() == read.property) {
-          BatchTally tally;
-          tally.counts[static_cast<size_t>(outcome.verdict)] = 1;
-          property->add(tally);
-          if (!good)
-            write_case(*read.property, outcome,
-                       {run.device().identity().spec, options_.seed, 0, {}, file.string()}, {});
-        }
+      const Outcome outcome = run_file(runner, read, file);
+      BatchTally tally;
+      tally.count(outcome.verdict);
+      (*property)->add(tally);
+      if (outcome.verdict != Verdict::conforms && outcome.verdict != Verdict::adopted_reading)
+        write_case(*read.property, outcome,
+                   {run.device().identity().spec, options_.seed, 0, {}, file.string()}, {});
     }
   }
 
@@ -173,105 +279,105 @@ class Conductor {
     report::CaseRow row = to_row(property, outcome, origin);
     row.shrunk_from = std::move(shrunk_from);
     const std::lock_guard lock(mutex_);
-    recorder_->add_case(row);
-    write_case_file(options_.out / "cases" / (row.case_id + ".json"), property, outcome.what, row);
+    if (recorder_ == nullptr || !problem_.empty()) return;
+    try {
+      recorder_->add_case(row);
+      write_case_file(options_.out / "cases" / (row.case_id + ".json"), property, outcome.what, row);
+      write_reproducer(property, outcome, row);
+    } catch (const std::exception& error) {
+      fail(error.what());
+    }
   }
 
-  /// Each way to fail once: run again to see whether it repeats, then walked down the shrink tree.
-  void shrink_failures(DeviceRun& run) {
-    if (run.lost() || run.failures().empty()) return;
+  /// Beside the case's file: of a shrunk case, and of one that did not get smaller when it is the only one.
+  void write_reproducer(const Property& property, const Outcome& outcome, const report::CaseRow& row) {
+    if (row.shrunk_from.empty() && !reproduced_.insert(row.device + "|" + row.signature).second) return;
+    const auto info = infos_.find(row.device);
+    const auto arch = spec::parse_arch(info == infos_.end() ? "" : info->second.architecture);
+    if (!arch) return;
+    if (const auto text = reproducer(property, outcome, row, *arch))
+      report::write_whole_file(options_.out / "cases" / (row.case_id + ".cu"), *text);
+  }
+
+  /// The results file cannot be written any more: the run has no purpose.
+  void fail(const std::string& why) {
+    if (problem_.empty()) problem_ = why;
+    halt_ = true;
+  }
+
+  void second_look(DeviceRun& run) {
     ShrinkLimits limits;
     limits.deadline = Clock::now() + options_.shrink_time;
-    limits.stop = [this] { return options_.stop != nullptr && options_.stop->load(); };
-    CaseRunner runner(run.device(), run.readings(), run.arch());
-    int done = 0;
-    for (const auto& [signature, kind] : run.failures()) {
-      if (done >= options_.most_shrunk || limits.stop() || Clock::now() >= limits.deadline) break;
-      const std::string name = signature.substr(0, signature.find('|'));
-      const Property* property = find_property(name);
-      if (property == nullptr) continue;
-      stage(
-          "shrinking " + std::to_string(++done) + " of " +
-          std::to_string(std::min<size_t>(run.failures().size(), static_cast<size_t>(options_.most_shrunk))) +
-          " failures");
-      try {
-        shrink_one(run, runner, *property, kind, limits);
-      } catch (const DeviceError&) {
-        break;  // the failures themselves are recorded already
-      }
+    if (over_by_) limits.deadline = std::min(limits.deadline, *over_by_ - reserve(*over_by_ - start_) / 2);
+    limits.stop = [this] { return halt_.load() || (options_.stop != nullptr && options_.stop->load()); };
+    const std::string spec = run.device().identity().spec;
+    const report::DeviceInfo info = infos_.at(spec);
+    SecondLook look(
+        run, options_.seed, options_.most_shrunk, limits, repeats_left_,
+        {.write = [this](const Property& property, const Outcome& outcome, const CaseOrigin& origin,
+                         std::string shrunk_from) { write_case(property, outcome, origin, shrunk_from); },
+         .rename =
+             [this, spec](const std::string& property, const std::string& from, const std::string& to,
+                          Verdict verdict) {
+               const std::lock_guard lock(mutex_);
+               if (recorder_ == nullptr || !problem_.empty()) return;
+               try {
+                 recorder_->rename_kind(spec, property, from, to, verdict);
+               } catch (const std::exception& error) {
+                 fail(error.what());
+               }
+             },
+         .stage = [this](std::string words) { stage(std::move(words)); },
+         .waiver =
+             [this, info](const Property& property, const std::string& signature,
+                          const spec::RuleSet& rules) {
+               return expected_.cover(info, property, signature, rules);
+             }});
+    try {
+      look.look();
+    } catch (const std::exception& error) {
+      const std::lock_guard lock(mutex_);
+      notes_.emplace_back(spec, "repeating and shrinking ended early: " + std::string(error.what()));
     }
   }
 
-  void shrink_one(DeviceRun& run, CaseRunner& runner, const Property& property, const FailureKind& kind,
-                  const ShrinkLimits& limits) {
-    const CaseOrigin origin{run.device().identity().spec, options_.seed, kind.first_index, {}, {}};
-    constexpr int repeats = 3;
-    int failed = 0;
-    Outcome again = kind.first;
-    for (int k = 0; k < repeats; ++k) {
-      Outcome outcome = runner.run(property, {&kind.first.what, 1}).front();
-      if (outcome.verdict == Verdict::conforms || outcome.verdict == Verdict::adopted_reading) continue;
-      ++failed;
-      again = std::move(outcome);
-    }
-    if (failed < repeats) {
-      Outcome flaky = kind.first;
-      flaky.verdict = Verdict::flaky;
-      flaky.note = "failed " + std::to_string(1 + failed) + " of " + std::to_string(1 + repeats) + " times";
-      for (const auto& of : run.properties())
-        if (&of->property() == &property) of->move(kind.first.verdict, Verdict::flaky);
-      write_case(property, flaky, origin, {});
-      return;
-    }
-    const Shrunk shrunk = shrink(runner, property, again, run.arch(), limits);
-    if (shrunk.path.empty()) return;
-    CaseOrigin least = origin;
-    least.path = shrunk.path;
-    Outcome outcome = shrunk.least;
-    outcome.signature = kind.first.signature;
-    write_case(property, outcome, least, case_id(property, kind.first.what));
-  }
-
-  void record_totals(DeviceRun& run) {
+  /// All counts of a device in its results file, so that a killed run can go on from here.
+  void checkpoint(DeviceRun& run) {
+    const std::string spec = run.device().identity().spec;
     for (const auto& property : run.properties())
-      recorder_->set_totals(run.device().identity().spec, std::string(property->property().name),
-                            property->totals());
+      recorder_->set_state(spec, std::string(property->property().name), property->state());
+    // After the counts: what is read twice teaches nothing twice.
+    recorder_->set_reading_state(spec, run.readings().save());
+  }
+
+  double seconds() const {
+    return (left_ ? left_->run.seconds : 0) + std::chrono::duration<double>(Clock::now() - start_).count();
+  }
+
+  void finish() {
+    for (const auto& run : runs_) result_.judged += run->judged();
+    recorder_->set_seconds(seconds());
+    recorder_->finish(0, utc_now());
+    result_.exit_code = report::exit_code(result_.database);
+    recorder_->finish(result_.exit_code, utc_now());
   }
 
   void record(DeviceRun& run) {
-    const std::lock_guard lock(mutex_);
     const std::string spec = run.device().identity().spec;
-    record_totals(run);
-    for (const auto& property : run.properties()) {
-      const std::string name(property->property().name);
-      recorder_->set_coverage(spec, name, property->coverage());
-      recorder_->set_rules(spec, name, property->rules());
-    }
+    checkpoint(run);
+    const report::DeviceInfo& info = infos_.at(spec);
+    recorder_->set_waivers(spec, expected_.waivers(info, run.properties()));
+    for (const auto& change : expected_.changes(info, run.properties(), options_.seed))
+      recorder_->add_finding(spec, change.kind, change.words);
+    for (const auto& [device, words] : notes_)
+      if (device == spec) recorder_->add_finding(spec, "second look", words);
     recorder_->set_readings(spec, run.readings().rows());
-    for (const report::ReadingRow& row : run.readings().rows())
-      if (const auto words = departure_from_documents(row))
-        recorder_->add_finding(spec, "departs from documents", *words);
+    for (const Finding& finding : findings_of(run.readings().rows()))
+      recorder_->add_finding(spec, finding.kind, finding.words);
     for (const std::string& crash : run.crash_notes()) recorder_->add_finding(spec, "encoder crash", crash);
-    for (const report::ReadingRow& row : run.readings().rows())
-      if (row.status == "rival adopted")
-        recorder_->add_finding(spec, "adopted reading",
-                               row.question + ":" + row.chosen_letter + " " + row.chosen_words +
-                                   " (witness " + row.witness + ")");
-    try {
-      for (const StrictFinding& finding : run.device().strict_findings())
-        recorder_->add_finding(spec, "strict mode",
-                               finding.clause + " in " + finding.kernel + " at " + finding.where + ", " +
-                                   std::to_string(finding.count) + " times");
-    } catch (const DeviceError& error) {
-      recorder_->add_finding(spec, "device", error.what());
-    }
-    const DeviceCounters counters = run.device().counters();
-    if (counters.bisections != 0)
-      recorder_->add_finding(spec, "recoveries",
-                             "the device's process was started " + std::to_string(counters.worker_starts) +
-                                 " times, guilty cases were searched for " +
-                                 std::to_string(counters.bisections) + " times, in " +
-                                 std::to_string(counters.launches) + " launches");
+    if (abandoned_) return;  // the device may be asked nothing any more
+    for (const Finding& finding : findings_of(run.device()))
+      recorder_->add_finding(spec, finding.kind, finding.words);
   }
 
   void stage(std::string words) {
@@ -279,99 +385,85 @@ class Conductor {
     stage_ = std::move(words);
   }
 
-  /// Totals into the file every few seconds, so that a killed run leaves what it had; the live line
-  /// meanwhile.
+  /// State into the file every few seconds, so that a killed run leaves what it had; the live line
+  /// meanwhile. The first states come soon, and none takes more than a tenth of the time.
   void watch() {
-    auto last_time = Clock::now();
-    uint64_t last_cases = 0;
-    double rate = 0;
-    int ticks = 0;
+    ProgressMeter meter(start_);
+    auto pause = std::min<Clock::duration>(options_.checkpoint, std::chrono::milliseconds(100));
+    auto next_state = Clock::now() + pause;
+    auto next_junit = Clock::now() + std::chrono::seconds(30);
     std::unique_lock lock(mutex_);
-    while (!wake_.wait_for(lock, std::chrono::milliseconds(500), [this] { return done_; })) {
-      Progress progress;
-      for (const auto& run : runs_) progress.cases += run->judged();
+    const auto tick = [&] { return std::min<Clock::duration>(std::chrono::milliseconds(500), pause); };
+    while (!wake_.wait_for(lock, tick(), [this] { return done_; })) {
       const auto now = Clock::now();
-      const double step = std::chrono::duration<double>(now - last_time).count();
-      const double fresh = static_cast<double>(progress.cases - last_cases) / step;
-      rate = rate == 0 ? fresh : 0.6 * rate + 0.4 * fresh;
-      last_time = now;
-      last_cases = progress.cases;
-      if (++ticks % 10 == 0)
-        for (auto& run : runs_) record_totals(*run);
+      if (now >= next_state && problem_.empty()) {
+        try {
+          for (auto& run : runs_) checkpoint(*run);
+          recorder_->set_seconds(seconds());
+        } catch (const std::exception& error) {
+          fail(error.what());
+        }
+        const auto took = Clock::now() - now;
+        pause = std::min<Clock::duration>(options_.checkpoint, 2 * pause);
+        next_state = now + std::max<Clock::duration>(pause, 10 * took);
+      }
+      if (now >= next_junit && problem_.empty()) {
+        lock.unlock();
+        try {
+          report::write_junit(result_.database, result_.junit, options_.junit_options);
+        } catch (const std::exception&) {
+          // The one at the end tells.
+        }
+        lock.lock();
+        next_junit = Clock::now() + std::chrono::seconds(30);
+      }
       if (!options_.progress) continue;
-      fill(progress, now, rate);
+      Progress progress = meter.measure(runs_, cases_until_);
+      progress.stage = stage_;
       lock.unlock();
       options_.progress(progress);
       lock.lock();
     }
   }
 
-  void fill(Progress& progress, Clock::time_point now, double rate) const {
-    progress.device =
-        runs_.size() == 1 ? runs_[0]->device().identity().spec : std::to_string(runs_.size()) + " devices";
-    progress.stage = stage_;
-    progress.cases_per_second = rate;
-    progress.seconds = std::chrono::duration<double>(now - start_).count();
-    double busiest = -1;
-    for (const auto& run : runs_)
-      for (const auto& property : run->properties()) {
-        progress.planned += property->planned();
-        const report::PropertyTotals totals = property->totals();
-        for (const auto& [verdict, count] : totals.counts)
-          if (report::fails(verdict)) progress.failures += count;
-        const double seconds = totals.device_busy_seconds + totals.host_busy_seconds;
-        double& before = busy_before_[property.get()];
-        if (seconds - before > busiest) {
-          busiest = seconds - before;
-          progress.property = property->property().name;
-        }
-        before = seconds;
-      }
-    if (options_.budget)
-      progress.seconds_left =
-          std::max(0.0, std::chrono::duration<double>(start_ + *options_.budget - now).count());
-    else if (progress.planned > progress.cases && rate > 0)
-      progress.seconds_left = static_cast<double>(progress.planned - progress.cases) / rate;
-  }
-
   const RunOptions options_;
   std::vector<std::unique_ptr<Device>> devices_;
   const std::vector<const Property*> properties_;
+  const ExpectedFailures expected_;
   const Clock::time_point start_;
+  std::optional<Clock::time_point> cases_until_, over_by_;
+  std::optional<report::LeftBehind> left_;  ///< of the process that is resumed
+  std::map<std::string, report::DeviceInfo> infos_;
+  std::atomic<int> repeats_left_;
+  std::atomic<bool> halt_{false};
   RunResult result_;
   std::unique_ptr<report::Recorder> recorder_;
   std::vector<std::unique_ptr<DeviceRun>> runs_;
   std::mutex mutex_;
-  std::condition_variable wake_;
+  std::condition_variable wake_, ended_;
+  std::vector<Stage> stages_;
+  std::set<size_t> given_up_;
+  std::set<std::string> reproduced_;                        ///< device and signature
+  std::vector<std::pair<std::string, std::string>> notes_;  ///< device, words
+  std::string problem_;                                     ///< why nothing can be recorded any more
+  std::atomic<bool> abandoned_{false};
   bool done_ = false;
   std::string stage_ = "running";
-  mutable std::map<const PropertyRun*, double> busy_before_;
 };
 
 }  // namespace
 
-DeviceLimits limits_for(int threads) {
-  DeviceLimits limits;
-  limits.batches = std::max(4, 2 * threads);
-  // Two batches a thread: with many threads each may be smaller, 8 MiB keep a GPU busy for several
-  // milliseconds.
-  limits.output_bytes = threads > 4 ? 12u << 20 : 24u << 20;
-  limits.records_bytes = threads > 4 ? 1u << 20 : 2u << 20;
-  return limits;
-}
-
 RunResult run_on(const RunOptions& options, std::vector<std::unique_ptr<Device>> devices) {
-  return Conductor(options, std::move(devices)).run();
-}
-
-RunResult run(const RunOptions& options) {
-  const int threads = options.threads > 0
-                          ? options.threads
-                          : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  select_properties(options.properties);  // a misspelt name is reported before any device is opened
-  std::vector<std::unique_ptr<Device>> devices;
-  for (const std::string& spec : options.devices) devices.push_back(open_device(spec, limits_for(threads)));
-  return run_on(options, std::move(devices));
+  auto conductor = std::make_unique<Conductor>(options, std::move(devices));
+  try {
+    RunResult result = conductor->run();
+    // Threads of an abandoned run still look at it.
+    if (result.abandoned) static_cast<void>(conductor.release());
+    return result;
+  } catch (...) {
+    if (conductor->abandoned()) static_cast<void>(conductor.release());
+    throw;
+  }
 }
 
 }  // namespace assay::suites

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "devices/device.h"
+#include "reports/junit.h"
 #include "reports/record.h"
 
 namespace assay::suites {
@@ -30,14 +31,29 @@ struct Progress {
 struct RunOptions {
   std::vector<std::string> properties;  ///< globs on dotted names; empty: all
   std::vector<std::string> devices;     ///< specs, as resolve_devices() gives them
-  std::optional<uint64_t> cases;  ///< of each property; properties that cost a process a case take fewer
+  std::optional<uint64_t> cases;  ///< of each property; properties that cost a process a case take fewer; 0:
+                                  ///< the case files alone
   std::optional<std::chrono::milliseconds> budget;  ///< of the whole run, shrinking and report not included
   uint64_t seed = 1;
-  std::filesystem::path out = "assay-out";        ///< results.db, junit.xml, report.html, cases/
+  std::filesystem::path out = "assay-out";        ///< results.db, junit.xml, report.html, summary.md, cases/
   std::vector<std::filesystem::path> case_files;  ///< run before anything else, on every device
   int threads = 0;                                ///< 0: all cores
-  int most_shrunk = 20;                           ///< distinct failures that are shrunk
-  std::chrono::seconds shrink_time{60};           ///< of all shrinking together
+  /// Issues only cases that reach more cells of descriptor fields not reached yet than most; by budget only.
+  bool cover = false;
+  int most_shrunk = 20;                  ///< distinct failures that are shrunk
+  std::chrono::seconds shrink_time{60};  ///< of all shrinking together
+  int most_repeats = 100;                ///< runs of failing cases, to see whether they repeat
+  /// The whole run, report included, is over by then, even if a device hangs.
+  std::optional<std::chrono::system_clock::time_point> deadline;
+  int shard = 1, shards = 1;       ///< of the cases of each property this run takes every shards-th
+  std::filesystem::path baseline;  ///< results.db of an earlier run: its failures are known
+  std::filesystem::path expect;    ///< TOML file of waivers
+  report::JunitOptions junit_options;
+  bool flaky_warns = false;  ///< flaky properties do not fail the run
+  bool resume = false;       ///< goes on with the run in `out`; the other options are that run's
+  std::chrono::milliseconds checkpoint{5000};  ///< what a kill can cost at most
+  /// How long after the last moment a device may take to come back before it is given up.
+  std::chrono::milliseconds patience{30000};
   std::function<void(const Progress&)> progress;
   const std::atomic<bool>* stop = nullptr;    ///< set by Ctrl-C: the run ends with a report of what was done
   std::string command_line, version, commit;  ///< for the results file
@@ -47,6 +63,8 @@ struct RunResult {
   int exit_code = 0;  ///< architecture, section 11
   uint64_t judged = 0;
   std::filesystem::path database, junit, html;
+  /// A device did not come back and threads still wait for it: the process has to end by _Exit.
+  bool abandoned = false;
 };
 
 /// Runs properties on devices, records and reports. Throws DeviceError when a device cannot be opened, and
@@ -55,6 +73,13 @@ RunResult run(const RunOptions& options);
 
 /// The same on devices that are already open.
 RunResult run_on(const RunOptions& options, std::vector<std::unique_ptr<Device>> devices);
+
+/// The options of the run that `folder` holds, to go on with it. Throws std::runtime_error with one sentence
+/// when there is none, or when another version of the program began it: its cases would be others.
+RunOptions options_to_resume(const std::filesystem::path& folder, const std::string& version,
+                             const std::string& commit);
+/// What options_to_resume() reads.
+std::string options_text(const RunOptions& options);
 
 /// Buffers that the conductor wants from a device for a number of threads.
 DeviceLimits limits_for(int threads);

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <thread>
+#include <utility>
 
+#include "reports/results_file.h"
 #include "suites/bytes.h"
 #include "suites/words.h"
 
@@ -33,7 +35,8 @@ struct DeviceRun::Slot {
   PropertyRun* run = nullptr;
   uint64_t first = 0;
   std::vector<Case> cases;
-  std::vector<uint64_t> offsets;
+  std::vector<uint64_t> offsets, positions;
+  uint64_t end = 0;  ///< position after the last that was issued or left out
   double fill_seconds = 0;
 };
 
@@ -47,24 +50,57 @@ DeviceRun::DeviceRun(Device& device, std::vector<const Property*> properties, co
       readings_(arch_) {
   std::vector<PropertyRun*> runnable;
   for (const Property* property : properties) {
-    const uint64_t most = limit_of(*property, device.identity().evidence, options);
+    const uint64_t most =
+        options.slice.positions_below(limit_of(*property, device.identity().evidence, options));
     const uint64_t planned = options.cases ? most : 0;
     std::optional<std::string> why = device.declines(property->family().name());
     if (!why && property->declines != nullptr) why = property->declines(arch_);
-    runs_.push_back(std::make_unique<PropertyRun>(*property, arch_, why ? 0 : planned, why ? 0 : most));
-    if (why) {
-      BatchTally tally;
-      tally.counts[static_cast<size_t>(Verdict::declined)] = 1;
-      runs_.back()->add(tally);
-      runs_.back()->reason = *why;
-      runs_.back()->complete = true;
-    } else {
+    runs_.push_back(
+        std::make_unique<PropertyRun>(*property, arch_, why ? 0 : planned, why ? 0 : most, options.slice));
+    if (why)
+      runs_.back()->decide(Verdict::declined, *why);
+    else if (most == 0 && options.cases == 0)
+      continue;  // case files alone
+    else if (most == 0)
+      runs_.back()->decide(Verdict::declined, "no case of it falls into this shard");
+    else
       runnable.push_back(runs_.back().get());
-    }
   }
+  if (options.left != nullptr) restore(*options.left);
   const int sacrifices = device.identity().evidence == Evidence::silicon ? 1 : options.threads;
   schedule_ = std::make_unique<Schedule>(std::move(runnable), options.deadline, std::max(1, options.threads),
-                                         sacrifices);
+                                         sacrifices, options.piece);
+}
+
+/// What an earlier process counted; of each way to fail the first case again, for shrinking.
+void DeviceRun::restore(const report::LeftBehind& left) {
+  const std::string& spec = device_.identity().spec;
+  if (const auto readings = left.reading_states.find(spec); readings != left.reading_states.end())
+    readings_.restore(readings->second);
+  for (const auto& run : runs_) {
+    const Property& property = run->property();
+    const auto state = left.states.find({spec, std::string(property.name)});
+    if (state == left.states.end() || run->complete) continue;
+    run->restore(state->second);
+    // Which pairs of values were reached is not in the file: the cases are.
+    Case c;
+    const auto done = report::parse_ranges(options_.cover ? state->second.totals.done : "");
+    for (const auto& [first, end] : done)
+      for (uint64_t position = first; position < end; ++position) {
+        property.generate(options_.seed, property.name, run->slice().index(position), arch_, c);
+        run->look_at_fields(c);
+      }
+    for (const report::FailureKindRow& kind : state->second.kinds) {
+      if (kind.indexes.empty()) continue;
+      FailureKind& failure = failures_[kind.signature];
+      failure.rows = kind.indexes.size();
+      failure.first_index = *std::min_element(kind.indexes.begin(), kind.indexes.end());
+      failure.first.verdict = kind.verdict;
+      failure.first.signature = kind.signature;
+      failure.first.waiver = kind.waiver;
+      property.generate(options_.seed, property.name, failure.first_index, arch_, failure.first.what);
+    }
+  }
 }
 
 uint64_t DeviceRun::judged() const {
@@ -80,15 +116,21 @@ void DeviceRun::run() {
   work();
   for (std::thread& thread : threads) thread.join();
   judge_deferred();
+  for (const auto& run : runs_) run->seconds += seconds_since(start);
+  settle();
+}
+
+void DeviceRun::settle() {
+  const std::lock_guard lock(mutex_);
+  if (std::exchange(settled_, true)) return;
   for (const auto& run : runs_) {
-    run->seconds = seconds_since(start);
     if (run->complete) continue;
-    const bool all_issued = run->next_index >= run->limit();
+    const bool all_issued = run->next_position >= run->limit();
     if (broken_down_) {
       run->reason = broken_;
       BatchTally tally;
       // One mark is enough: planned cases without a verdict are counted as not run from the totals.
-      if (!lost_) tally.counts[static_cast<size_t>(Verdict::rig_broken)] = 1;
+      if (!lost_) tally.count(Verdict::rig_broken);
       run->add(tally);
     } else if (interrupted() && !all_issued) {
       run->reason = "interrupted";
@@ -97,6 +139,11 @@ void DeviceRun::run() {
       if (!all_issued && run->planned() != 0) run->reason = "the deadline came first";
     }
   }
+}
+
+void DeviceRun::give_up(const std::string& why) {
+  break_down("device lost: " + why, true);
+  settle();
 }
 
 void DeviceRun::work() {
@@ -145,15 +192,21 @@ Schedule::Answer DeviceRun::fill(Slot& slot, std::optional<Work>& pending) {
   slot.first = pending->begin;
   slot.cases.resize(std::max<size_t>(slot.cases.size(), pending->end - pending->begin));
   slot.offsets.clear();
+  slot.positions.clear();
   batch.family = family.name();
   const size_t record_bytes = family.record_bytes();
+  const bool steers = options_.cover && !property.is_sacrificial();
   uint64_t used = 0, index = pending->begin;
   uint32_t key = 0;
   for (; index < pending->end; ++index) {
     const size_t k = slot.offsets.size();
     if ((k + 1) * record_bytes > batch.records.size() || k >= batch.ends.size()) break;
     Case& c = slot.cases[k];
-    property.generate(options_.seed, property.name, index, arch_, c);
+    property.generate(options_.seed, property.name, pending->run->slice().index(index), arch_, c);
+    if (steers && index >= pending->asked_until) {
+      pending->asked_until = index + 1;
+      if (!pending->run->wants(c)) continue;
+    }
     if (k == 0) key = family.batch_key(c);
     if (family.batch_key(c) != key) break;
     const auto offset = place_output(family, c, used, batch.output.size());
@@ -161,6 +214,16 @@ Schedule::Answer DeviceRun::fill(Slot& slot, std::optional<Work>& pending) {
     family.write_record(c, *offset, defaults_, batch.records.data() + k * record_bytes);
     used = *offset + family.output_bytes(c);
     slot.offsets.push_back(*offset);
+    slot.positions.push_back(index);
+  }
+  slot.end = index;
+  if (slot.offsets.empty() && index == pending->end) {
+    // Nothing of it was new.
+    device_.release(batch);
+    pending->run->add({}, slot.first, slot.end);
+    schedule_->spent(*pending->run, 0, 0, 0);
+    pending.reset();
+    return Schedule::Answer::work;
   }
   if (slot.offsets.empty()) {
     device_.release(batch);
@@ -190,7 +253,7 @@ void DeviceRun::finish(Slot& slot, Judge& judge) {
   BatchTally tally;
   for (uint32_t k = 0; k < batch.count; ++k) {
     const Case& c = slot.cases[k];
-    judge_one(*slot.run, c, slot.first + k,
+    judge_one(*slot.run, c, slot.positions[k],
               {batch.ends[k], batch.output.subspan(slot.offsets[k], family.output_bytes(c))}, batch.notes,
               judge, tally, true);
   }
@@ -199,7 +262,7 @@ void DeviceRun::finish(Slot& slot, Judge& judge) {
   const uint32_t count = batch.count;
   slot.batch = nullptr;
   device_.release(batch);
-  slot.run->add(tally);
+  slot.run->add(tally, slot.first, slot.end);
   schedule_->spent(*slot.run, count, tally.device_seconds, tally.host_seconds);
   if (tally.counts[static_cast<size_t>(Verdict::not_run)] != 0)
     break_down("device lost: " + std::string(property.name) + " came back with cases that were never issued",
@@ -207,53 +270,60 @@ void DeviceRun::finish(Slot& slot, Judge& judge) {
 }
 
 /// Predicts and judges one case, and counts what follows from it.
-void DeviceRun::judge_one(PropertyRun& run, const Case& c, uint64_t index, const Observation& seen,
+void DeviceRun::judge_one(PropertyRun& run, const Case& c, uint64_t position, const Observation& seen,
                           const std::vector<std::string>& notes, Judge& judge, BatchTally& tally,
                           bool may_defer) {
   const Property& property = run.property();
   const Family& family = property.family();
+  const uint64_t index = run.slice().index(position);
   const auto name = [&] {
     return replay_id(property, {device_.identity().spec, options_.seed, index, {}, {}});
   };
   const Judgement judgement = judge.judge(family, c, seen, std::ref(name));  // by reference: no heap a case
   if (may_defer && judgement.open && judgement.verdict == Verdict::violates &&
-      defer(run, c, index, seen, notes))
+      defer(run, c, position, seen, notes)) {
+    tally.not_yet.push_back(position);
     return;
-  ++tally.counts[static_cast<size_t>(judgement.verdict)];
-  if (judgement.verdict == Verdict::not_run) return;
+  }
+  if (judgement.verdict == Verdict::not_run) {
+    tally.count(Verdict::not_run);
+    tally.not_yet.push_back(position);
+    return;
+  }
   const bool good = judgement.verdict == Verdict::conforms || judgement.verdict == Verdict::adopted_reading;
+  tally.ran_on(seen.end.sm, good);
   for (size_t r = judgement.expected.rules._Find_first(); r < spec::max_rules;
        r = judgement.expected.rules._Find_next(r)) {
     ++tally.exercised[r];
-    if (!good) ++tally.violated[r];
+    if (!good) ++tally.failing[r];
   }
-  if (property.cover != nullptr) property.cover(c, judgement.expected, index, arch_, run);
-  if (good) {
-    const uint64_t seed = index * 0x9e3779b97f4a7c15ull + static_cast<uint64_t>(judgement.expected.end);
-    if (judgement.expected.judges_bytes && seen.end.ended != Ended::crashed) {
-      tally.bytes += seen.output.size();
-      const bool masked = !judgement.expected.mask.empty();
-      tally.fingerprint +=
-          fingerprint(masked ? judgement.expected.bytes : seen.output, judgement.expected.mask, seed);
-    } else {
-      tally.fingerprint += fingerprint({}, {}, seed);
-    }
-    if (judgement.expected.may_crash && seen.end.ended == Ended::crashed) {
-      const std::lock_guard lock(mutex_);
-      crash_notes_.push_back(replay_id(property, {device_.identity().spec, options_.seed, index, {}, {}}) +
-                             ": " + words(seen.end));
-    }
+  if (property.cover != nullptr) property.cover(c, judgement.expected, index, arch_, tally);
+  if (!good) {
+    failed(run, outcome_of(property, c, judgement, seen, notes), index, tally);
+    return;
+  }
+  tally.count(judgement.verdict);
+  const uint64_t seed = fingerprint_seed(index, static_cast<int>(judgement.expected.end));
+  if (judgement.expected.judges_bytes && seen.end.ended != Ended::crashed) {
+    tally.bytes += seen.output.size();
+    const bool masked = !judgement.expected.mask.empty();
+    tally.conform(
+        index, fingerprint(masked ? judgement.expected.bytes : seen.output, judgement.expected.mask, seed));
   } else {
-    failed(run, outcome_of(property, c, judgement, seen, notes), index);
+    tally.conform(index, fingerprint({}, {}, seed));
+  }
+  if (judgement.expected.may_crash && seen.end.ended == Ended::crashed) {
+    const std::lock_guard lock(mutex_);
+    crash_notes_.push_back(name() + ": " + words(seen.end));
   }
 }
 
-bool DeviceRun::defer(PropertyRun& run, const Case& c, uint64_t index, const Observation& seen,
+bool DeviceRun::defer(PropertyRun& run, const Case& c, uint64_t position, const Observation& seen,
                       const std::vector<std::string>& notes) {
   const std::lock_guard lock(mutex_);
   if (deferred_bytes_ + seen.output.size() > most_deferred_bytes) return false;
   deferred_bytes_ += seen.output.size();
-  deferred_.push_back({&run, index, c, seen.end, {seen.output.begin(), seen.output.end()}, notes});
+  deferred_.push_back({&run, position, c, seen.end, {seen.output.begin(), seen.output.end()}, notes});
   return true;
 }
 
@@ -261,22 +331,30 @@ void DeviceRun::judge_deferred() {
   Judge judge(arch_, readings_);
   for (const Deferred& d : deferred_) {
     BatchTally tally;
-    judge_one(*d.run, d.what, d.index, {d.end, d.output}, d.notes, judge, tally, false);
-    d.run->add(tally);
+    judge_one(*d.run, d.what, d.position, {d.end, d.output}, d.notes, judge, tally, false);
+    d.run->add(tally, d.position, d.position + 1);
   }
   deferred_.clear();
 }
 
-void DeviceRun::failed(const PropertyRun& run, Outcome outcome, uint64_t index) {
+void DeviceRun::failed(const PropertyRun& run, Outcome outcome, uint64_t index, BatchTally& tally) {
+  if (options_.waiver) outcome.waiver = options_.waiver(run.property(), outcome.signature, outcome.rules);
+  if (!outcome.waiver.empty()) outcome.verdict = Verdict::waived;
   const std::lock_guard lock(mutex_);
   if (failures_.size() >= most_signatures && !failures_.contains(outcome.signature))
     outcome.signature = std::string(run.property().name) + "|further kinds";
   FailureKind& kind = failures_[outcome.signature];
-  if (kind.count == 0 || index < kind.first_index) {
+  const bool has_row = kind.rows < rows_per_signature;
+  tally.count(outcome.verdict);
+  tally.failures.push_back(
+      {outcome.signature, outcome.waiver, outcome.verdict, index, has_row, outcome.rules});
+  if (kind.rows == 0 || index < kind.first_index) {
     kind.first = outcome;
     kind.first_index = index;
   }
-  if (++kind.count <= rows_per_signature && on_failure_) on_failure_(run.property(), outcome, index);
+  if (!has_row) return;
+  ++kind.rows;
+  if (on_failure_) on_failure_(run.property(), outcome, index);
 }
 
 }  // namespace assay::suites

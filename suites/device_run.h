@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "reports/results.h"
 #include "suites/case_runner.h"
 #include "suites/schedule.h"
 
@@ -18,13 +19,19 @@ struct DeviceRunOptions {
   std::optional<Schedule::Clock::time_point> deadline;
   uint64_t seed = 1;
   int threads = 1;
-  const std::atomic<bool>* stop = nullptr;
+  uint64_t piece = 0;                                       ///< cases of every batch; 0: as time goes
+  const std::atomic<bool>*stop = nullptr, *halt = nullptr;  ///< either ends the run early
+  bool cover = false;  ///< issue only cases that reach cells of descriptor fields not reached yet
+  Slice slice;         ///< of the indexes of each property
+  /// What covers a failure: the id of a waiver, or nothing. Called from any thread.
+  std::function<std::string(const Property&, const std::string& signature, const spec::RuleSet&)> waiver;
+  const report::LeftBehind* left = nullptr;  ///< of an earlier process of this run
 };
 
-/// The first cases of each way to fail are kept; the rest are counted.
+/// The first cases of each way to fail have rows; the rest are counted.
 struct FailureKind {
-  uint64_t count = 0;
-  Outcome first;
+  uint64_t rows = 0;
+  Outcome first;  ///< the lowest index; of a resumed run: case, verdict and signature alone
   uint64_t first_index = 0;
 };
 
@@ -40,22 +47,29 @@ class DeviceRun {
 
   void run();
 
-  Device& device() { return device_; }
+  Device& device() const { return device_; }
   spec::Arch arch() const { return arch_; }
   ReadingSet& readings() { return readings_; }
   std::vector<std::unique_ptr<PropertyRun>>& properties() { return runs_; }
   const std::map<std::string, FailureKind>& failures() const { return failures_; }
   const std::vector<std::string>& crash_notes() const { return crash_notes_; }
   uint64_t judged() const;
-  bool interrupted() const { return options_.stop != nullptr && options_.stop->load(); }
+  bool interrupted() const {
+    return (options_.stop != nullptr && options_.stop->load()) ||
+           (options_.halt != nullptr && options_.halt->load());
+  }
   bool lost() const { return lost_.load(); }
+  /// For a device that answers no more: what has no verdict by now never will.
+  void give_up(const std::string& why);
+  /// The verdicts so far, with what is known of properties that have not ended.
+  void settle();
 
  private:
   struct Slot;
   /// A case whose verdict waits for the readings, with what the device did.
   struct Deferred {
     PropertyRun* run;
-    uint64_t index;
+    uint64_t position;
     Case what;
     RecordEnd end;
     std::vector<std::byte> output;
@@ -64,12 +78,13 @@ class DeviceRun {
   void work();
   Schedule::Answer fill(Slot& slot, std::optional<Work>& pending);
   void finish(Slot& slot, Judge& judge);
-  void judge_one(PropertyRun& run, const Case& c, uint64_t index, const Observation& seen,
+  void judge_one(PropertyRun& run, const Case& c, uint64_t position, const Observation& seen,
                  const std::vector<std::string>& notes, Judge& judge, BatchTally& tally, bool may_defer);
-  bool defer(PropertyRun& run, const Case& c, uint64_t index, const Observation& seen,
+  bool defer(PropertyRun& run, const Case& c, uint64_t position, const Observation& seen,
              const std::vector<std::string>& notes);
   void judge_deferred();
-  void failed(const PropertyRun&, Outcome, uint64_t index);
+  void failed(const PropertyRun&, Outcome, uint64_t index, BatchTally&);
+  void restore(const report::LeftBehind&);
   void break_down(const std::string& why, bool lost);
 
   Device& device_;
@@ -86,6 +101,7 @@ class DeviceRun {
   std::vector<Deferred> deferred_;
   size_t deferred_bytes_ = 0;
   std::string broken_;
+  bool settled_ = false;
   std::atomic<bool> lost_{false}, broken_down_{false};
 };
 

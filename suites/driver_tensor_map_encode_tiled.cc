@@ -43,7 +43,7 @@ CellSpace modes() {
 }
 
 CellSpace refusals() {
-  return {"rule broken by a refused call", spec::max_rules,
+  return {"rule broken by a refused call", static_cast<uint32_t>(spec::rules().size()),
           [](uint32_t cell, spec::Arch) { return std::string(spec::rules()[cell].id); },
           [](spec::Arch arch) {
             // Rules whose breach refuses a call under the default readings: those with a border point of

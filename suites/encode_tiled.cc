@@ -1,11 +1,12 @@
 #include <algorithm>
 #include <cstring>
+#include <nlohmann/json.hpp>
 
 #include "generators/encode_shrink.h"
 #include "kernels/params/encode_tiled.h"
 #include "reference/model/case_json.h"
-#include "suites/bytes.h"
 #include "suites/family.h"
+#include "suites/shrink_case.h"
 #include "suites/words.h"
 
 namespace assay::suites {
@@ -67,23 +68,8 @@ class EncodeTiled final : public Family {
     }
   }
 
-  bool same(const Case&, const Expected& e, std::span<const std::byte> output) const override {
-    return equal_where_defined(e.bytes, output, e.mask);
-  }
-
   std::string_view wrong_note(uint32_t note) const override {
     return note == 0 || note == ~0u ? std::string_view{} : "bytes beside the map were written";
-  }
-
-  ExpectedOutput expected_output(const Case&, const Expected& e) const override {
-    ExpectedOutput whole;
-    if (!e.judges_bytes) return whole;
-    append(whole.bytes, e.bytes);
-    if (e.mask.empty())
-      whole.defined.resize(map_bytes, 0xff);
-    else
-      append(whole.defined, e.mask);
-    return whole;
   }
 
   std::vector<std::pair<std::string, std::string>> fields(const Case& any) const override {
@@ -108,10 +94,7 @@ class EncodeTiled final : public Family {
   }
 
   rc::Shrinkable<Case> shrink_tree(const Case& any, std::function<bool(const Case&)> keep) const override {
-    gen::KeepEncode kept;
-    if (keep) kept = [keep](const EncodeTiledCase& c) { return keep(Case(c)); };
-    return rc::shrinkable::map(gen::shrink_tree(std::get<EncodeTiledCase>(any), kept),
-                               [](EncodeTiledCase&& c) { return Case(std::move(c)); });
+    return shrink_tree_of<EncodeTiledCase>(gen::shrink_tree, any, keep);
   }
 };
 

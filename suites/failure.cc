@@ -1,12 +1,16 @@
 #include "suites/failure.h"
 
 #include <algorithm>
+#include <bit>
+#include <nlohmann/json.hpp>
 
-#include "generators/tiled_cell.h"
+#include "generators/tiled_geometry.h"
 #include "reference/model/case_json.h"
 #include "reference/spec/rules.h"
+#include "reference/spec/tensor_map_bits.h"
 #include "suites/bytes.h"
 #include "suites/words.h"
+#include "suites/wrong_elements.h"
 
 namespace assay::suites {
 namespace {
@@ -33,21 +37,18 @@ Difference difference(const Outcome& outcome) {
   return found;
 }
 
-/// What failures of one cause tend to have in common.
-std::string traits(const Case& any) {
-  if (const auto* c = std::get_if<TiledCase>(&any)) {
-    const gen::TiledCell cell = gen::classify(*c, gen::geometry(c->map, c->coord));
-    std::string text = std::string(gen::edge_names[static_cast<int>(cell.edge)]);
-    if (c->map.swizzle != 0) text += " swizzled";
-    if (c->map.interleave != 0) text += " interleaved";
-    if (c->map.data_type >= 13) text += " packed";
-    if (cell.stepped) text += " stepped";
-    return text;
-  }
-  return {};
+/// The field of the 128-byte map that the first wrong bit belongs to; of several of one name, the name alone.
+std::string field_of_map(const Outcome& outcome, size_t byte) {
+  const unsigned wrong =
+      (outcome.expected.bytes[byte] ^ outcome.observed[byte]) & outcome.expected.defined[byte];
+  const size_t bit = 8 * byte + static_cast<size_t>(std::countr_zero(wrong));
+  for (const spec::Field& field : spec::tensor_map::tiled_fields)
+    for (const spec::BitRange& bits : field.parts)
+      if (bit >= bits.lsb && bit < size_t{bits.lsb} + bits.width) return std::string(field.name);
+  return "none";
 }
 
-std::string place(const Outcome& outcome, const Difference& d) {
+std::string place(const Family& family, const Outcome& outcome, const Difference& d) {
   if (const auto* c = std::get_if<TiledCase>(&outcome.what)) {
     if (c->direction == TiledDirection::store) return "slot";
     const uint64_t in_window = d.first % c->window_bytes;
@@ -55,9 +56,8 @@ std::string place(const Outcome& outcome, const Difference& d) {
     return in_window >= c->tile_offset && in_window < c->tile_offset + g.shared_bytes ? "tile"
                                                                                       : "outside the tile";
   }
-  char word[40];
-  std::snprintf(word, sizeof word, "map word 0x%02zx", d.first / 4 * 4);
-  return word;
+  if (!std::holds_alternative<EncodeTiledCase>(outcome.what)) return family.place(outcome.what, d.first);
+  return "field " + field_of_map(outcome, d.first);
 }
 
 std::string broken_words(const spec::RuleSet& rules) {
@@ -84,7 +84,9 @@ std::string what_differs(const Outcome& outcome, const Difference& d) {
   return outcome.note.empty() ? "saw " + words(outcome.end) : outcome.note;
 }
 
-std::string brief(const Case& any) {
+std::string brief(const Family& family, const Case& any) {
+  if (!std::holds_alternative<TiledCase>(any) && !std::holds_alternative<EncodeTiledCase>(any))
+    return family.brief(any);
   const TensorMapArgs& map = std::holds_alternative<TiledCase>(any) ? std::get<TiledCase>(any).map
                                                                     : std::get<EncodeTiledCase>(any).map;
   std::string text;
@@ -121,9 +123,9 @@ Outcome outcome_of(const Property& property, const Case& c, const Judgement& jud
   outcome.signature =
       std::string(property.name) + "|" + words(outcome.expected_end) + "|" + words(outcome.end);
   if (outcome.expected_end == model::End::rejected) outcome.signature += "|" + broken_words(outcome.rules);
-  if (d.count != 0) outcome.signature += "|" + place(outcome, d);
+  if (d.count != 0)
+    if (const std::string where = place(family, outcome, d); !where.empty()) outcome.signature += "|" + where;
   if (!outcome.note.empty()) outcome.signature += "|" + outcome.note;
-  if (const std::string t = traits(c); !t.empty()) outcome.signature += "|" + t;
   return outcome;
 }
 
@@ -157,11 +159,11 @@ report::CaseRow to_row(const Property& property, const Outcome& outcome, const C
   row.case_id = hash_128(row.case_json);
   row.replay = "assay replay '" + (origin.file.empty() ? replay_id(property, origin) : origin.file) +
                "' --device " + origin.device;
-  const std::string tail = "; " + row.replay;
-  std::string head = row.property + brief(outcome.what) + ": " + what_differs(outcome, d);
-  if (head.size() + tail.size() > longest_message && tail.size() + 40 < longest_message)
-    head = head.substr(0, longest_message - tail.size() - 3) + "...";
-  row.message = head + tail;
+  row.message = row.property + brief(property.family(), outcome.what) + ": " + what_differs(outcome, d);
+  if (row.message.size() > longest_message) row.message = row.message.substr(0, longest_message - 3) + "...";
+  row.from_file = !origin.file.empty();
+  row.sm = outcome.end.sm;
+  if (!outcome.waiver.empty()) row.detail += "waived by " + outcome.waiver + "\n";
   if (!outcome.contradiction.empty()) row.detail += outcome.contradiction + "\n";
   if (outcome.end.sm != ~0u) row.detail += "ran on SM " + std::to_string(outcome.end.sm) + "\n";
   for (const std::string& line : outcome.device_words) row.detail += line + "\n";
@@ -182,6 +184,7 @@ report::CaseRow to_row(const Property& property, const Outcome& outcome, const C
     row.defined = cut(outcome.expected.defined);
     row.bytes_offset = begin;
     row.differing_bytes = d.count;
+    show_wrong_elements(property.family(), outcome, row);
   }
   return row;
 }

@@ -19,7 +19,8 @@ struct Outcome {
   std::vector<uint8_t> observed;
   std::string contradiction, note;
   std::vector<std::string> device_words;
-  std::string signature;  ///< property, ends, where the bytes differ, traits of the case
+  std::string signature;  ///< property, ends, broken rules, the part or field that differs
+  std::string waiver;     ///< what covers it; the verdict is then `waived`
 };
 
 /// Copies what the judge saw. `notes` are the device's own words on the batch.

@@ -1,11 +1,9 @@
 #pragma once
 
-#include <rapidcheck.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,6 +13,11 @@
 #include "devices/device.h"
 #include "reference/model/tiled.h"
 #include "suites/case.h"
+
+namespace rc {
+template <typename T>
+class Shrinkable;
+}
 
 namespace assay::suites {
 
@@ -42,6 +45,21 @@ struct ExpectedOutput {
   std::vector<uint8_t> bytes, defined;
 };
 
+/// How the bytes of an output are elements of a matrix, for people.
+struct OutputShape {
+  uint32_t element_bytes = 1;
+  uint32_t row_bytes = 16;  ///< a multiple of element_bytes
+  uint64_t origin = 0;      ///< first byte of the matrix in the output
+  std::string_view format;  ///< of an element (spec/formats.h), or empty
+};
+
+/// Where on the device the element was that a byte of an output belongs to; -1: no such place.
+struct ElementPlace {
+  int cluster_rank = -1;
+  int tmem_lane = -1, tmem_column = -1;
+  int64_t shared_address = -1;  ///< byte within the kernel's window in shared memory
+};
+
 /// How cases of one operation become records of the device, predictions and words. One per operation.
 class Family {
  public:
@@ -55,13 +73,22 @@ class Family {
   virtual void write_record(const Case&, uint64_t output_offset, const spec::Readings& defaults,
                             std::byte* record) const = 0;
   virtual void predict(const Case&, const spec::Readings&, Scratch&, Expected&) const = 0;
-  /// Every defined byte as expected. Only asked where judges_bytes.
-  virtual bool same(const Case&, const Expected&, std::span<const std::byte> output) const = 0;
+  /// Every defined byte as expected. Only asked where judges_bytes. Unless a family says otherwise, the
+  /// output is what the spans of Expected hold.
+  virtual bool same(const Case&, const Expected&, std::span<const std::byte> output) const;
   /// What is wrong with a record's note, or nothing: bytes outside the output that changed.
   virtual std::string_view wrong_note(uint32_t) const { return {}; }
-  virtual ExpectedOutput expected_output(const Case&, const Expected&) const = 0;
+  /// Empty where bytes are not judged.
+  virtual ExpectedOutput expected_output(const Case&, const Expected&) const;
   /// Named fields in reading order.
   virtual std::vector<std::pair<std::string, std::string>> fields(const Case&) const = 0;
+  /// For one-line messages: what the case is, in few words with a blank before each.
+  virtual std::string brief(const Case&) const { return {}; }
+  /// For signatures: the part of the output that a byte belongs to. Few parts: one cause must look like few
+  /// ways to fail, the same ones under every seed.
+  virtual std::string place(const Case&, uint64_t /*byte*/) const { return {}; }
+  virtual OutputShape output_shape(const Case&) const { return {}; }
+  virtual ElementPlace element_place(const Case&, uint64_t /*byte*/) const { return {}; }
   virtual nlohmann::json to_json(const Case&) const = 0;
   /// Throws std::runtime_error with one sentence.
   virtual Case from_json(const nlohmann::json&) const = 0;
@@ -70,5 +97,11 @@ class Family {
 
 const Family& tiled_copy_family();
 const Family& encode_tiled_family();
+const Family& wgmma_family();
+const Family& mma_sync_family();
+const Family& tcgen05_mma_family();
+const Family& tmem_access_family();
+const Family& gemm_family();
+const Family& sequence_family();
 
 }  // namespace assay::suites

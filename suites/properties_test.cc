@@ -1,19 +1,22 @@
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
 #include "suites/conductor.h"
 #include "suites/device_run.h"
 #include "suites/late_tests_test.h"
 
 /// The second front door: every property as a GoogleTest on each emulated architecture and completion
-/// schedule. CTest runs them one by one; a filter on names is a glob on dotted names.
+/// schedule, and on the GPU that CTest gives (label gpu). CTest runs them one by one; a filter on names is a
+/// glob on dotted names.
 namespace assay::suites {
 namespace {
 
 constexpr uint64_t cases_each = 96;
 
-class OnTheEmulator : public testing::Test {
+class OnOneDevice : public testing::Test {
  public:
-  OnTheEmulator(const Property& property, std::string spec) : property_(property), spec_(std::move(spec)) {}
+  OnOneDevice(const Property& property, std::string spec) : property_(property), spec_(std::move(spec)) {}
 
   void TestBody() override {
     const std::unique_ptr<Device> device = open_device(spec_, limits_for(1));
@@ -43,9 +46,38 @@ class OnTheEmulator : public testing::Test {
   const std::string spec_;
 };
 
+/// The GPU that CTest's resource groups give to this test; without a resource spec, the first one.
+std::string assigned_gpu() {
+  const char* given = std::getenv("CTEST_RESOURCE_GROUP_0_GPUS");  // "id:1,slots:1"
+  if (given == nullptr) return "cuda:0";
+  const std::string words(given);
+  return "cuda:" + words.substr(3, words.find(',') - 3);
+}
+
+class OnAGpu : public testing::Test {
+ public:
+  explicit OnAGpu(const Property& property) : property_(property) {}
+
+  void TestBody() override {
+    const std::string spec = assigned_gpu();
+    for (const DeviceProbe& probe : probe_devices())
+      if ((probe.spec == spec || probe.spec.starts_with(spec + " ")) && probe.available) {
+        OnOneDevice(property_, spec).TestBody();
+        return;
+      }
+    GTEST_SKIP() << "there is no " << spec << " on this machine";
+  }
+
+ private:
+  const Property& property_;
+};
+
 }  // namespace
 
 void register_property_tests() {
+  for (const Property* property : all_properties())
+    testing::RegisterTest("Silicon", std::string(property->name).c_str(), nullptr, nullptr, __FILE__,
+                          __LINE__, [property]() -> OnAGpu* { return new OnAGpu(*property); });
   for (const char* arch : {"sm_90a", "sm_100a", "sm_103a"})
     for (const char* schedule : {"eager", "lazy", "random:1"})
       for (const Property* property : all_properties()) {
@@ -55,8 +87,20 @@ void register_property_tests() {
           if (c == ':') c = '_';
         testing::RegisterTest(
             "Property", name.c_str(), nullptr, spec.c_str(), __FILE__, __LINE__,
-            [property, spec]() -> OnTheEmulator* { return new OnTheEmulator(*property, spec); });
+            [property, spec]() -> OnOneDevice* { return new OnOneDevice(*property, spec); });
       }
+}
+
+TEST(Properties, EveryCellOfEverySpaceHasAName) {
+  // Resuming a run asks for the names of all, those out of reach too.
+  for (const spec::Arch arch : {spec::Arch::sm_90, spec::Arch::sm_100, spec::Arch::sm_103})
+    for (const Property* property : all_properties())
+      for (const CellSpace& space : property->spaces)
+        for (uint32_t cell = 0; cell < space.count; ++cell) {
+          const std::string name = space.name(cell, arch);
+          ASSERT_FALSE(name.empty()) << property->name << ", " << space.dimension << ", cell " << cell;
+          ASSERT_LT(name.size(), 200u) << property->name << ", " << space.dimension << ", cell " << cell;
+        }
 }
 
 }  // namespace assay::suites

@@ -4,6 +4,8 @@
 #include <deque>
 #include <stdexcept>
 
+#include "suites/field_coverage.h"
+
 namespace assay::suites {
 namespace {
 
@@ -40,6 +42,12 @@ bool glob(std::string_view pattern, std::string_view name) {
 }  // namespace
 
 Registered::Registered(Property property) {
+  property.own_spaces = property.spaces.size();
+  if (property.family != nullptr) property.descriptors = descriptors_of(property.family().name());
+  for (const Descriptor& descriptor : property.descriptors) {
+    property.spaces.push_back(descriptor.class_space());
+    property.spaces.push_back(descriptor.pair_space());
+  }
   storage().push_back(std::move(property));
   auto& list = sorted();
   const Property* added = &storage().back();

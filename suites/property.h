@@ -16,16 +16,19 @@ namespace assay::suites {
 struct CellSpace {
   std::string_view dimension;  ///< what the parts of a cell's name are: "type x rank x ..."
   uint32_t count = 0;          ///< cells are 0 .. count-1
-  std::string (*name)(uint32_t cell, spec::Arch) = nullptr;
-  std::vector<uint32_t> (*reachable)(spec::Arch) = nullptr;
+  std::function<std::string(uint32_t cell, spec::Arch)> name;
+  std::function<std::vector<uint32_t>(spec::Arch)> reachable;
 };
 
 /// Receives the cells that a case lies in.
 class CoverageSink {
  public:
   virtual ~CoverageSink() = default;
-  virtual void hit(int space, uint32_t cell) = 0;
+  /// `times`: how much the case adds to the cell, where it holds more than one instance of what is counted.
+  virtual void hit(int space, uint32_t cell, uint64_t times = 1) = 0;
 };
+
+class Descriptor;
 
 /// A claim about the device: how to make cases that could refute it, how to run and predict them (the
 /// family), what to count. Adding one is adding a file with one Registered object.
@@ -48,6 +51,10 @@ struct Property {
   uint64_t most_on_emulator = 0;
   /// Why the architecture cannot have it, or nothing.
   std::optional<std::string> (*declines)(spec::Arch) = nullptr;
+  /// What registration adds: the descriptors of the family's cases, whose spaces (field_coverage.h), two
+  /// each, follow the property's own.
+  std::span<const Descriptor> descriptors = {};
+  size_t own_spaces = 0;
 };
 
 class Registered {

@@ -1,6 +1,7 @@
 #include "suites/reading_set.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 namespace assay::suites {
 namespace {
@@ -13,6 +14,17 @@ std::string words_of(spec::QuestionIndex question, char letter) {
   for (const spec::Reading& reading : spec::questions()[question].readings)
     if (reading.letter == letter) return std::string(reading.words);
   return {};
+}
+
+/// Readings under which anything may happen say so with their first word: every device fits them.
+bool explains_nothing(spec::QuestionIndex question, char letter) {
+  return words_of(question, letter).rfind("anything", 0) == 0;
+}
+
+/// Whether another letter is alive that says what a device does: one that allows all is never excluded.
+bool has_rival(spec::QuestionIndex question, const std::string& alive, char chosen) {
+  return std::any_of(alive.begin(), alive.end(),
+                     [&](char letter) { return letter != chosen && !explains_nothing(question, letter); });
 }
 
 /// More joint assignments than this are never tied together: the case that wants it is not learned from.
@@ -40,12 +52,16 @@ void ReadingSet::snapshot(ReadingSnapshot& s) const {
   s.not_default.reset();
   s.alive.assign(spec::questions().size(), {});
   for (const Group& group : groups_) {
-    // The member nearest to the defaults stands for the group; the first of equals.
+    // The member nearest to the defaults stands for the group; of equals one that explains what it fits, then
+    // the first.
     size_t best = 0, best_off = ~size_t{0};
     for (size_t a = 0; a < group.alive.size(); ++a) {
       size_t off = 0;
-      for (size_t k = 0; k < group.questions.size(); ++k)
-        off += group.alive[a][k] != default_of(group.questions[k], arch_);
+      for (size_t k = 0; k < group.questions.size(); ++k) {
+        const char letter = group.alive[a][k];
+        if (letter != default_of(group.questions[k], arch_))
+          off += explains_nothing(group.questions[k], letter) ? 3 : 2;
+      }
       if (off < best_off) best = a, best_off = off;
     }
     for (size_t k = 0; k < group.questions.size(); ++k) {
@@ -175,7 +191,7 @@ std::vector<report::ReadingRow> ReadingSet::rows() const {
       row.witness = records_[q].contradiction;
     } else if (s.not_default[q]) {
       row.status = "rival adopted";
-    } else if (s.undecided[q]) {
+    } else if (has_rival(question, s.alive[q], chosen) || (s.undecided[q] && records_[q].deciding == 0)) {
       row.status = "not decided";
     } else {
       row.status = "default confirmed";
@@ -183,6 +199,55 @@ std::vector<report::ReadingRow> ReadingSet::rows() const {
     rows.push_back(std::move(row));
   }
   return rows;
+}
+
+std::string ReadingSet::save() const {
+  const std::lock_guard lock(mutex_);
+  nlohmann::json groups = nlohmann::json::array(), records = nlohmann::json::object();
+  for (const Group& group : groups_) {
+    nlohmann::json ids = nlohmann::json::array(), alive = nlohmann::json::array();
+    for (const spec::QuestionIndex q : group.questions) ids.push_back(spec::questions()[q].id);
+    for (const auto& letters : group.alive) alive.push_back(std::string(letters.begin(), letters.end()));
+    groups.push_back({{"questions", ids}, {"alive", alive}});
+  }
+  for (size_t q = 0; q < records_.size(); ++q)
+    if (records_[q].deciding != 0 || !records_[q].contradiction.empty())
+      records[std::string(spec::questions()[q].id)] = {{"deciding", records_[q].deciding},
+                                                       {"witness", records_[q].witness},
+                                                       {"contradiction", records_[q].contradiction}};
+  return nlohmann::json{{"groups", groups}, {"records", records}}.dump(
+      -1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+void ReadingSet::restore(const std::string& text) {
+  const nlohmann::json json = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (!json.is_object() || !json.contains("groups") || !json.contains("records")) return;
+  std::vector<Group> groups;
+  size_t questions = 0;
+  for (const auto& saved : json["groups"]) {
+    Group group;
+    for (const auto& id : saved["questions"]) {
+      const auto question = spec::find_question(id.get<std::string>());
+      if (!question) return;
+      group.questions.push_back(static_cast<spec::QuestionIndex>(*question));
+    }
+    for (const auto& letters : saved["alive"]) {
+      const std::string word = letters.get<std::string>();
+      if (word.size() != group.questions.size()) return;
+      group.alive.emplace_back(word.begin(), word.end());
+    }
+    if (group.alive.empty()) return;
+    questions += group.questions.size();
+    groups.push_back(std::move(group));
+  }
+  if (questions != records_.size()) return;
+  const std::lock_guard lock(mutex_);
+  groups_ = std::move(groups);
+  for (const auto& [id, record] : json["records"].items())
+    if (const auto question = spec::find_question(id))
+      records_[*question] = {record["deciding"].get<uint64_t>(), record["witness"].get<std::string>(),
+                             record["contradiction"].get<std::string>()};
+  version_.fetch_add(1, std::memory_order_release);
 }
 
 }  // namespace assay::suites

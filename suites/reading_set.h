@@ -54,6 +54,11 @@ class ReadingSet {
 
   std::vector<report::ReadingRow> rows() const;
 
+  /// All of it as text, for a run that is resumed, and back. What restore() cannot read, because the
+  /// questions are others now, is asked anew.
+  std::string save() const;
+  void restore(const std::string& text);
+
  private:
   struct Group {
     std::vector<spec::QuestionIndex> questions;

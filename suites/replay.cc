@@ -6,6 +6,7 @@
 #include "reports/verdict.h"
 #include "suites/case_file.h"
 #include "suites/case_runner.h"
+#include "suites/reproducer.h"
 #include "suites/shrinking.h"
 
 namespace assay::suites {
@@ -113,6 +114,7 @@ ReplayResult replay(std::string_view what, Device& device) {
   ReplayResult result;
   result.verdict = outcome.verdict;
   result.row = to_row(*read.property, outcome, origin);
+  result.program = reproducer(*read.property, outcome, result.row, *arch);
   for (report::ReadingRow& row : readings.rows())
     if (row.deciding_cases != 0) result.readings.push_back(std::move(row));
   result.text = show(result.row, result.verdict);

@@ -15,6 +15,7 @@ struct ReplayResult {
   report::Verdict verdict = report::Verdict::not_run;
   report::CaseRow row;                       ///< as a failing case's row, conforming or not
   std::vector<report::ReadingRow> readings;  ///< those that this case decides
+  std::optional<std::string> program;        ///< stand-alone .cu of the case (suites/reproducer.h)
   std::string text;  ///< for a terminal: fields, ends, bytes around the first difference
   int exit_code = 0;
 };

@@ -12,11 +12,12 @@ constexpr uint64_t first_piece = 32, smallest_piece = 8, largest_piece = 8192;
 }  // namespace
 
 Schedule::Schedule(std::vector<PropertyRun*> runs, std::optional<Clock::time_point> deadline, int threads,
-                   int sacrifices)
+                   int sacrifices, uint64_t piece)
     : runs_(std::move(runs)),
       deadline_(deadline),
       threads_(threads),
-      most_sacrifices_(std::max(1, sacrifices)) {
+      most_sacrifices_(std::max(1, sacrifices)),
+      fixed_piece_(piece) {
   double all = 0, sacrificial = 0;
   for (const PropertyRun* run : runs_) {
     all += run->property().share;
@@ -37,9 +38,10 @@ uint64_t Schedule::piece(const PropertyRun& run) const {
   if (run.seconds_per_case > 0)
     cases = static_cast<uint64_t>(
         std::clamp(piece_seconds / run.seconds_per_case, double{smallest_piece}, double{largest_piece}));
+  if (fixed_piece_ != 0) cases = fixed_piece_;
   if (fixed != 0) cases = std::min<uint64_t>(cases, fixed);
   // The last cases are shared out, so that all threads end together.
-  const uint64_t left = run.limit() - run.next_index;
+  const uint64_t left = run.open_until(run.next_position) - run.next_position;
   const uint64_t fair = std::max<uint64_t>(smallest_piece, left / (2 * static_cast<uint64_t>(threads_)) + 1);
   return std::min({cases, left, fair});
 }
@@ -47,7 +49,7 @@ uint64_t Schedule::piece(const PropertyRun& run) const {
 PropertyRun* Schedule::neediest(bool sacrificial) const {
   PropertyRun* best = nullptr;
   for (PropertyRun* run : runs_) {
-    if (run->property().is_sacrificial() != sacrificial || run->next_index >= run->limit()) continue;
+    if (run->property().is_sacrificial() != sacrificial || run->next_position >= run->limit()) continue;
     if (best == nullptr || run->cost < best->cost) best = run;
   }
   return best;
@@ -55,8 +57,8 @@ PropertyRun* Schedule::neediest(bool sacrificial) const {
 
 Schedule::Answer Schedule::give(PropertyRun& run, Work& work) {
   const uint64_t n = piece(run);
-  work = {&run, run.next_index, run.next_index + n};
-  run.next_index = work.end;
+  work = {&run, run.next_position, run.next_position + n, run.next_position};
+  run.next_position = run.next_open(work.end);
   ++in_flight_;
   if (run.property().is_sacrificial()) ++sacrifices_in_flight_;
   // Charged ahead, so that several threads do not all take the same property before its first batch is back.

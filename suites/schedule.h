@@ -9,10 +9,11 @@
 
 namespace assay::suites {
 
-/// Case indexes [begin, end) of a property: what a thread runs next.
+/// Positions [begin, end) of a property's slice: what a thread runs next.
 struct Work {
   PropertyRun* run = nullptr;
   uint64_t begin = 0, end = 0;
+  uint64_t asked_until = 0;  ///< of a steered run: positions below were wanted, or left out
 };
 
 /// Hands out the indexes of all properties of a device: always of the property that has used least time for
@@ -23,9 +24,10 @@ class Schedule {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// `sacrifices`: batches of such properties that may be in flight together.
+  /// `sacrifices`: batches of such properties that may be in flight together. `piece`: cases of every batch,
+  /// so that two runs launch the same; 0: as time goes.
   Schedule(std::vector<PropertyRun*> runs, std::optional<Clock::time_point> deadline, int threads,
-           int sacrifices);
+           int sacrifices, uint64_t piece = 0);
 
   enum class Answer { work, later, done };
   /// `later`: nothing now, but a batch in flight must come back first.
@@ -46,6 +48,7 @@ class Schedule {
   std::optional<Clock::time_point> deadline_;
   Clock::time_point sacrifice_from_;
   int threads_, most_sacrifices_;
+  uint64_t fixed_piece_;
   int in_flight_ = 0, sacrifices_in_flight_ = 0;
   bool stopped_ = false;
 };

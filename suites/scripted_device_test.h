@@ -14,7 +14,7 @@ namespace assay::suites {
 
 /// A device in this process, for tests of the conductor's bookkeeping. It answers from the reference's own
 /// predictions, so that it says nothing about a device; a script may then make it lie, crash, hang or vanish.
-class ScriptedDevice final : public Device {
+class ScriptedDevice : public Device {
  public:
   /// Changes what happens to a case: its end and its output, already as the reference predicts.
   using Script = std::function<void(const Case&, RecordEnd&, std::span<std::byte>)>;

@@ -1,5 +1,7 @@
 #include "suites/shrinking.h"
 
+#include <rapidcheck.h>
+
 #include <charconv>
 
 namespace assay::suites {

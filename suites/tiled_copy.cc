@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstring>
+#include <nlohmann/json.hpp>
 
 #include "generators/tiled_shrink.h"
 #include "kernels/params/tiled_copy.h"
@@ -9,6 +10,7 @@
 #include "suites/arena.h"
 #include "suites/bytes.h"
 #include "suites/family.h"
+#include "suites/shrink_case.h"
 #include "suites/words.h"
 
 namespace assay::suites {
@@ -151,26 +153,45 @@ class TiledCopy final : public Family {
     return list;
   }
 
+  OutputShape output_shape(const Case& any) const override {
+    const TiledCase& c = std::get<TiledCase>(any);
+    const spec::DataType* type = spec::find_data_type(c.map.data_type);
+    const uint32_t bytes = type != nullptr && type->bits % 8 == 0 ? type->bits / 8 : 1;
+    return {bytes, 128, 0, type == nullptr ? std::string_view() : type->name};
+  }
+  ElementPlace element_place(const Case& any, uint64_t byte) const override {
+    const TiledCase& c = std::get<TiledCase>(any);
+    if (c.direction == TiledDirection::store) return {};  // its output is global memory
+    return {static_cast<int>(byte / c.window_bytes), -1, -1, static_cast<int64_t>(byte % c.window_bytes)};
+  }
+
   nlohmann::json to_json(const Case& any) const override { return model::to_json(std::get<TiledCase>(any)); }
-  Case from_json(const nlohmann::json& json) const override { return model::tiled_case_from_json(json); }
+  Case from_json(const nlohmann::json& json) const override {
+    const TiledCase c = model::tiled_case_from_json(json);
+    if (const int64_t bytes = asked_bytes(c, spec::Readings(spec::Arch::sm_90));
+        bytes < 0 || bytes > most_armed)
+      throw std::runtime_error("transaction_delta would arm the barrier with " + std::to_string(bytes) +
+                               " bytes; it takes 0 to " + std::to_string(most_armed));
+    return c;
+  }
 
   rc::Shrinkable<Case> shrink_tree(const Case& any, std::function<bool(const Case&)> keep) const override {
-    gen::KeepTiled kept;
-    if (keep) kept = [keep](const TiledCase& c) { return keep(Case(c)); };
-    return rc::shrinkable::map(gen::shrink_tree(std::get<TiledCase>(any), kept),
-                               [](TiledCase&& c) { return Case(std::move(c)); });
+    return shrink_tree_of<TiledCase>(gen::shrink_tree, any, keep);
   }
 
  private:
   /// Bytes that the barriers are armed with: what the default readings count, plus what the case says. 0
   /// where the map is refused or the copy faults: nothing is waited for.
   static uint32_t armed(const TiledCase& c, const spec::Readings& defaults) {
+    return static_cast<uint32_t>(std::clamp<int64_t>(asked_bytes(c, defaults), 0, most_armed));
+  }
+  static int64_t asked_bytes(const TiledCase& c, const spec::Readings& defaults) {
     if (model::broken_map_rules(c.map, defaults).any()) return 0;
     spec::RuleSet rules;
     const model::TiledShape shape = model::shape_of(c, defaults, rules);
-    const int64_t bytes = int64_t{model::transaction_bytes(c, shape, defaults)} + c.transaction_delta;
-    return static_cast<uint32_t>(std::clamp<int64_t>(bytes, 0, (1 << 20) - 1));
+    return int64_t{model::transaction_bytes(c, shape, defaults)} + c.transaction_delta;
   }
+  static constexpr int64_t most_armed = (1 << 20) - 1;  ///< PTX, mbarrier: range of the tx-count
 };
 
 }  // namespace

@@ -8,7 +8,7 @@ void generate(uint64_t seed, std::string_view property, uint64_t index, spec::Ar
   gen::make_tiled_load_multicast({seed, property, index, arch}, c.emplace<TiledCase>());
 }
 
-/// Cluster size and mask: every CTA that may receive, alone and together with others.
+/// Cluster size and mask: every CTA that may receive, alone and together with others, and nobody.
 uint32_t cell_of(const TiledCase& c) {
   return (c.cluster_size == 2 ? 0u : c.cluster_size == 4 ? 256u : 512u) + c.cta_mask;
 }
@@ -24,7 +24,7 @@ CellSpace clusters() {
           [](spec::Arch) {
             std::vector<uint32_t> cells;
             for (uint32_t k = 0; k < 3; ++k)
-              for (uint32_t mask = 1; mask < 1u << (2u << k); ++mask) cells.push_back(256 * k + mask);
+              for (uint32_t mask = 0; mask < 1u << (2u << k); ++mask) cells.push_back(256 * k + mask);
             return cells;
           }};
 }

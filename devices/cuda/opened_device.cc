@@ -21,7 +21,8 @@ std::string driver_library(const DeviceSpec& spec) {
 }
 
 OpenedDriver::OpenedDriver(const DeviceSpec& spec) {
-  if (spec.emulator) setenv("ASSAY_EMULATOR", spec.settings.c_str(), 1);
+  if (spec.emulator)
+    setenv("ASSAY_EMULATOR", spec.settings.c_str(), 1), setenv("ASSAY_EMULATOR_HOST", "1", 1);
   driver = Driver::load(driver_library(spec));
   if (const Result result = driver.init(0)) {
     // The emulator says what it does not understand.
@@ -94,7 +95,7 @@ Function OpenedDevice::function(const char* file, const char* kernel) {
   // Static shared memory of the probes is below 2 KiB, their windows at most max_window_bytes and the
   // alignment.
   constexpr int dynamic = static_cast<int>(params::max_window_bytes + params::window_alignment);
-  if (std::string(file) == "tma_tiled_copy")
+  if (std::string_view(file) != "fixtures")
     check(driver, driver.function_set_attribute(function, function_max_dynamic_shared, dynamic),
           "cuFuncSetAttribute");
   functions_[key] = function;

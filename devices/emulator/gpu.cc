@@ -4,12 +4,14 @@
 #include <map>
 #include <utility>
 
+#include "devices/emulator/alu/host_float.h"
 #include "devices/emulator/machine/launch.h"
 #include "devices/emulator/machine/memory.h"
 #include "devices/emulator/ptx/lower.h"
 #include "devices/emulator/ptx/module.h"
 #include "devices/emulator/ptx/parser.h"
 #include "devices/emulator/ptx/target.h"
+#include "devices/faults/fault.h"
 
 namespace assay::emulator {
 namespace {
@@ -87,6 +89,10 @@ class EmulatedGpu final : public Gpu {
 };
 
 std::variant<std::unique_ptr<Module>, Diagnostic> EmulatedGpu::load(std::string_view text) {
+  const HostFloat host_float;  // constants are converted
+  std::string spoiled;
+  if (const faults::Fault* fault = settings_.fault.empty() ? nullptr : faults::find(settings_.fault))
+    text = spoiled = fault->program(text);
   try {
     const ptx::ModuleSyntax syntax = ptx::parse(text);
     // (ptx, .version): 9.0 is the newest that is read here.
@@ -127,6 +133,7 @@ std::string wrong_shape(const LaunchConfig& config, const Program& program,
 }
 
 std::optional<Diagnostic> EmulatedGpu::launch(const LaunchConfig& config) {
+  const HostFloat host_float;
   const Program& program = static_cast<const LoadedKernel*>(config.kernel)->program;
   std::array<uint32_t, 3> cluster;
   if (std::string why = wrong_shape(config, program, cluster); !why.empty())

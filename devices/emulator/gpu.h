@@ -87,8 +87,6 @@ struct Diagnostic {
     illegal_address,      ///< 700
     launch_failed,        ///< 719
     assert_failed,        ///< 710
-    uninitialised_read,   ///< reported; the launch goes on unless strict   (never-written shared memory that
-                          ///< reaches an output)
     deadlock,             ///< 702 CUDA_ERROR_LAUNCH_TIMEOUT
     instruction_limit,    ///< 702
   };

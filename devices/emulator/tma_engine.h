@@ -24,6 +24,7 @@ struct TensorCopyRequest {
   uint32_t
       shared_address;  ///< inside the CTA's shared window (absolute, 24 bits); not looked at by a prefetch
   Target target;
+  uint32_t sm = 0;  ///< multiprocessor of the thread that asks
 };
 
 struct TensorCopyFault {

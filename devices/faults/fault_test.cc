@@ -180,6 +180,56 @@ const std::vector<Operation>& operations() {
          tensor(rig, 0, {64, 32}, {64}, {64, 16}, {0, 1});
          rig.traversal = {1, 8};
        }},
+      {"interleave 32B", hopper,
+       [](CopyRig& rig) {
+         tensor(rig, 1, {64, 16, 8}, {4096, 65536}, {8, 2, 3}, {0, 2, -1});
+         rig.interleave = 2;
+       }},
+      {"interleave 16B, swizzle 128B", hopper,
+       [](CopyRig& rig) {
+         tensor(rig, 1, {64, 16, 8}, {4096, 65536}, {8, 1, 3}, {0, 2, 1});
+         rig.interleave = 1, rig.swizzle = 3;
+       }},
+      {"interleave of a matrix", hopper,
+       [](CopyRig& rig) {
+         tensor(rig, 1, {64, 16}, {4096}, {8, 2}, {0, 2});
+         rig.interleave = 1;
+       }},
+      {"NaN fill of bf16", hopper,
+       [](CopyRig& rig) {
+         tensor(rig, 9, {64}, {}, {64}, {32});
+         rig.fill = 1;
+       }},
+      {"box of 256 rows", hopper,
+       [](CopyRig& rig) {
+         tensor(rig, 0, {64, 256}, {64}, {16, 256}, {0, 0});
+       }},
+      {"stride of 0", hopper,
+       [](CopyRig& rig) {
+         tensor(rig, 0, {64, 4}, {0}, {64, 4}, {0, 0});
+       }},
+      {"stride of 512 GiB", hopper,
+       [](CopyRig& rig) {
+         tensor(rig, 0, {64, 2}, {uint64_t{1} << 39}, {64, 1}, {0, 1});
+       }},
+      {"stride of 1 TiB", hopper,
+       [](CopyRig& rig) {
+         tensor(rig, 0, {64, 2}, {uint64_t{1} << 40}, {64, 1}, {0, 0});
+       }},
+      {"extent of 2^32", hopper,
+       [](CopyRig& rig) {
+         tensor(rig, 0, {64, uint64_t{1} << 32}, {64}, {64, 4}, {0, 0});
+       }},
+      {"traversal stride of 9", hopper,
+       [](CopyRig& rig) {
+         tensor(rig, 0, {64, 32}, {64}, {64, 16}, {0, 1});
+         rig.traversal = {1, 9};
+       }},
+      {"traversal stride of 8 in dimension 4", hopper,
+       [](CopyRig& rig) {
+         tensor(rig, 0, {32, 4, 4, 4, 9}, {32, 128, 512, 2048}, {32, 2, 2, 2, 8}, {0, 0, 0, 0, 0});
+         rig.traversal = {1, 1, 1, 1, 8};
+       }},
       {"address with bit 56", hopper,
        [](CopyRig& rig) {
          tensor(rig, 0, {64}, {}, {64}, {0});
@@ -226,13 +276,15 @@ std::vector<std::string> outcomes(const std::string& fault) {
   return made;
 }
 
+/// One of a step that only a suite reaches often enough (docs/detection.md).
 bool is_rare_fault(const Fault& fault) {
-  return fault.name.starts_with("rare_");
+  return fault.notes.rare;
 }
 /// Faults of completion show in a cluster (devices/emulator/driver/tma_driver_test.cc); here their step is
 /// enough.
 bool changes_completion(const Fault& fault) {
   const Steps& steps = fault.steps();
+  if (steps.barrier != honest_steps.barrier) return true;
   for (uint32_t mask = 1; mask < 16; ++mask)
     if (steps.data_ranks(mask, 1) != mask || steps.signal_ranks(mask, 1) != mask) return true;
   return steps.signals_before_data;
@@ -241,7 +293,8 @@ bool changes_completion(const Fault& fault) {
 TEST(Faults, EachChangesAHandMadeOperationAndNotAllOfThem) {
   const auto honest = outcomes("");
   for (const Fault* fault : all()) {
-    if (is_rare_fault(*fault) || changes_completion(*fault)) continue;
+    if (fault->seam != Seam::tma || is_rare_fault(*fault) || changes_completion(*fault)) continue;
+    if (!fault->notes.unobservable.empty()) continue;
     const auto wrong = outcomes(std::string(fault->name));
     size_t changed = 0;
     for (size_t i = 0; i < honest.size(); ++i) changed += honest[i] != wrong[i];
@@ -251,8 +304,9 @@ TEST(Faults, EachChangesAHandMadeOperationAndNotAllOfThem) {
 }
 
 TEST(Faults, RareOnesAreRare) {
-  for (const Fault* fault : all()) {
-    if (!is_rare_fault(*fault)) continue;
+  for (const std::string_view name : {"rare_bytes_from_neighbour", "rare_piece_lost"}) {
+    const Fault* fault = find(name);
+    ASSERT_NE(fault, nullptr);
     CopyRig rig;
     tensor(rig, 0, {1 << 20}, {}, {32}, {0});
     ASSERT_EQ(rig.encode(), "");

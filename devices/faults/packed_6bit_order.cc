@@ -12,7 +12,8 @@ void pack_6bit(const std::byte* shared, std::byte* global) {
 }
 
 const Fault fault("packed_6bit_order", "Stored 6-bit elements are packed with the first one highest.",
-                  "PTX 5.5.1.1, b6p2x16", [](Steps& steps) { steps.pack_6bit = pack_6bit; });
+                  "PTX 5.5.1.1, b6p2x16", [](Steps& steps) { steps.pack_6bit = pack_6bit; },
+                  {.device = "sm_100a"});
 
 }  // namespace
 }  // namespace assay::faults

@@ -12,7 +12,7 @@ void finish(TensorCopyPlan& plan, const TensorCopyRequest& request) {
 
 const Fault fault("rare_bytes_from_neighbour",
                   "One copy in 10,000 takes its first piece from the next 16 bytes of shared memory.", "L-01",
-                  [](Steps& steps) { steps.finish = finish; });
+                  [](Steps& steps) { steps.finish = finish; }, {.rare = true});
 
 }  // namespace
 }  // namespace assay::faults

@@ -11,7 +11,7 @@ void finish(TensorCopyPlan& plan, const TensorCopyRequest& request) {
 }
 
 const Fault fault("rare_piece_lost", "One copy in 10,000 does not move its last piece.", "L-01",
-                  [](Steps& steps) { steps.finish = finish; });
+                  [](Steps& steps) { steps.finish = finish; }, {.rare = true});
 
 }  // namespace
 }  // namespace assay::faults

@@ -10,7 +10,7 @@ uint32_t swizzle(const SwizzleQuery& q) {
 }
 
 const Fault fault("swizzle_96b_as_64b", "96B swizzle uses a second line bit, as 64B does.", "PTX 5.5.7, 96B",
-                  [](Steps& steps) { steps.swizzle = swizzle; });
+                  [](Steps& steps) { steps.swizzle = swizzle; }, {.device = "sm_103a"});
 
 }  // namespace
 }  // namespace assay::faults

@@ -11,7 +11,8 @@ uint32_t swizzle(const SwizzleQuery& q) {
 }
 
 const Fault fault("swizzle_atom_32b_as_16b", "128B swizzle with 32-byte atoms moves 16-byte atoms.",
-                  "PTX 5.5.7, 128B 32B atom", [](Steps& steps) { steps.swizzle = swizzle; });
+                  "PTX 5.5.7, 128B 32B atom", [](Steps& steps) { steps.swizzle = swizzle; },
+                  {.device = "sm_100a"});
 
 }  // namespace
 }  // namespace assay::faults

@@ -10,7 +10,8 @@ uint32_t swizzle(const SwizzleQuery& q) {
 }
 
 const Fault fault("swizzle_atom_64b_dropped", "128B swizzle with 64-byte atoms moves nothing.",
-                  "PTX 5.5.7, 128B 64B atom", [](Steps& steps) { steps.swizzle = swizzle; });
+                  "PTX 5.5.7, 128B 64B atom", [](Steps& steps) { steps.swizzle = swizzle; },
+                  {.device = "sm_100a"});
 
 }  // namespace
 }  // namespace assay::faults

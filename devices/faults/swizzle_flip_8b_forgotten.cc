@@ -12,7 +12,7 @@ uint32_t swizzle(const SwizzleQuery& q) {
 
 const Fault fault("swizzle_flip_8b_forgotten",
                   "128B swizzle with 32-byte atoms and 8-byte flip does not flip.", "PTX 5.5.7, 8B flip",
-                  [](Steps& steps) { steps.swizzle = swizzle; });
+                  [](Steps& steps) { steps.swizzle = swizzle; }, {.device = "sm_100a"});
 
 }  // namespace
 }  // namespace assay::faults

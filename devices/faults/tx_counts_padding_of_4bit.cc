@@ -10,7 +10,7 @@ uint32_t transaction_bytes(const TiledShape& shape, const TransactionQuery& q) {
 }
 
 const Fault fault("tx_counts_padding_of_4bit", "The padding of b4x16_p64 is counted.", "TMA-AMB-33",
-                  [](Steps& steps) { steps.transaction_bytes = transaction_bytes; });
+                  [](Steps& steps) { steps.transaction_bytes = transaction_bytes; }, {.device = "sm_100a"});
 
 }  // namespace
 }  // namespace assay::faults

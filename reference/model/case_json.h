@@ -3,6 +3,8 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
+#include "reference/model/hopper_case.h"
+#include "reference/model/mma_case.h"
 #include "reference/model/tiled_case.h"
 
 namespace assay::model {
@@ -10,11 +12,19 @@ namespace assay::model {
 /// Every member of a case under its own name, numbers as numbers; nothing is lost.
 nlohmann::json to_json(const TiledCase&);
 nlohmann::json to_json(const EncodeTiledCase&);
+nlohmann::json to_json(const MmaCase&);
+nlohmann::json to_json(const TmemAccessCase&);
+nlohmann::json to_json(const WgmmaCase&);
+nlohmann::json to_json(const MmaSyncCase&);
 
 /// Throws std::runtime_error with one sentence that names the field: missing, unknown, of a wrong type or out
 /// of range.
 TiledCase tiled_case_from_json(const nlohmann::json&);
 EncodeTiledCase encode_tiled_case_from_json(const nlohmann::json&);
+MmaCase mma_case_from_json(const nlohmann::json&);
+TmemAccessCase tmem_access_case_from_json(const nlohmann::json&);
+WgmmaCase wgmma_case_from_json(const nlohmann::json&);
+MmaSyncCase mma_sync_case_from_json(const nlohmann::json&);
 
 /// Sorted keys, no white space.
 std::string canonical_text(const nlohmann::json&);

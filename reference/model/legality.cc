@@ -233,7 +233,8 @@ End end_of_issue(const TiledCase& copy, const spec::Readings& readings, spec::Ru
       rules.set(rule("TILE-R25"));
       if (readings.chosen(question("X-06")) == 'B') illegal = true;
     }
-  if (interleaved)
+  const bool counts_slices = interleaved && readings.chosen(question("TMA-AMB-12")) != 'B';
+  if (counts_slices)
     rules.set(rule("TILE-R37"));
   else if (!start_is_aligned(copy, type, readings, rules) && readings.chosen(question("TMA-AMB-08")) == 'P')
     illegal = true;

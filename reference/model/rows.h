@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <utility>
 
+#include "reference/layout/swizzle_lines.h"
 #include "reference/model/tiled_move.h"
 #include "reference/model/tiled_shape.h"
 
@@ -27,15 +27,6 @@ void for_pieces(const SwizzlePattern& swizzle, uint32_t at, uint32_t bytes, cons
   }
 }
 
-/// One full 128-byte line whose 16-byte pieces change places: the shape that production kernels use,
-/// unrolled.
-template <uint32_t... piece>
-inline void copy_line(std::byte* to, uint32_t to_change, const std::byte* from, uint32_t from_change,
-                      std::integer_sequence<uint32_t, piece...>) {
-  (std::memcpy(to + ((16 * piece) ^ to_change), from + ((16 * piece) ^ from_change), 16), ...);
-}
-using EightPieces = std::make_integer_sequence<uint32_t, 8>;
-
 /// Ways to move a row between a run of bytes and its places in the window: place() puts it there, fetch()
 /// gets it.
 struct Linear {
@@ -49,13 +40,12 @@ struct Linear {
 /// Whole lines: at and bytes are multiples of 128, no flip.
 struct Lines {
   SwizzlePattern swizzle;
+  LineCopies copies = line_copies();
   void place(std::byte* window, uint32_t at, const std::byte* from, uint32_t bytes) const {
-    for (uint32_t done = 0; done < bytes; done += 128)
-      copy_line(window + at + done, swizzle.line_xor(at + done), from + done, 0, EightPieces());
+    copies.place(swizzle, window, at, from, 128, bytes / 128);
   }
   void fetch(std::byte* to, const std::byte* window, uint32_t at, uint32_t bytes) const {
-    for (uint32_t done = 0; done < bytes; done += 128)
-      copy_line(to + done, 0, window + at + done, swizzle.line_xor(at + done), EightPieces());
+    copies.fetch(swizzle, to, 128, window, at, bytes / 128);
   }
 };
 struct Pieces {

@@ -57,6 +57,12 @@ class Loader {
       std::memcpy(window + run.shared, from, size_t{run.rows} * inner);
       return;
     }
+    if constexpr (std::is_same_v<Way, Lines>) {
+      if (inner == 128 && pitch == 128) {
+        way.copies.place(way.swizzle, window, run.shared, from, run.advance, run.rows);
+        return;
+      }
+    }
     for (uint32_t row = 0; row < run.rows; ++row) {
       way.place(window, run.shared, from, inner);
       run.shared += pitch;

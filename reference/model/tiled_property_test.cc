@@ -136,7 +136,7 @@ TEST(TiledModel, FootprintIsWhatTheBytesSay) {
 TEST(TiledModel, EveryDecidableQuestionIsToldApartByItsReadings) {
   std::set<std::pair<std::string_view, char>> told_apart;
   size_t wanted = 0;
-  for (const spec::Question& question : spec::questions())
+  for (const spec::Question& question : spec::tiled_copy_questions)
     if (question.is_decidable()) wanted += static_cast<size_t>(question.reading_count()) - 1;
   for (uint64_t seed = 0; seed < 100000 && told_apart.size() < wanted; ++seed) {
     RandomCase random(seed);
@@ -166,7 +166,7 @@ TEST(TiledModel, EveryDecidableQuestionIsToldApartByItsReadings) {
       std::vector<std::byte> usual, rival;
       const End end = run(defaults, usual);
       const auto consulted = defaults.consulted();
-      for (size_t q = 0; q < spec::questions().size(); ++q)
+      for (size_t q = 0; q < spec::tiled_copy_questions.size(); ++q)
         for (const spec::Reading& reading : spec::questions()[q].readings) {
           if (!consulted.test(q) || reading.letter == 0) continue;
           if (told_apart.contains({spec::questions()[q].id, reading.letter})) continue;
@@ -186,7 +186,7 @@ TEST(TiledModel, EveryDecidableQuestionIsToldApartByItsReadings) {
       const spec::Readings defaults(arch);
       const EncodePrediction usual = predict_encode(call, defaults);
       const auto consulted = defaults.consulted();
-      for (size_t q = 0; q < spec::questions().size(); ++q)
+      for (size_t q = 0; q < spec::tiled_copy_questions.size(); ++q)
         for (const spec::Reading& reading : spec::questions()[q].readings) {
           if (!consulted.test(q) || reading.letter == 0) continue;
           spec::Readings other(arch);
@@ -197,7 +197,7 @@ TEST(TiledModel, EveryDecidableQuestionIsToldApartByItsReadings) {
         }
     }
   }
-  for (const spec::Question& question : spec::questions())
+  for (const spec::Question& question : spec::tiled_copy_questions)
     for (int i = 0; i < question.reading_count(); ++i) {
       const char letter = question.readings[i].letter;
       if (letter == question.default_for[0]) continue;

@@ -18,6 +18,12 @@ constexpr int64_t ceil_div(int64_t a, int64_t b) {
   return b == 1 ? a : (a + b - 1) / b;
 }
 
+/// Groups are nearly always of one.
+template <typename Int>
+constexpr Int in_groups(Int elements, Int group) {
+  return group == 1 ? elements : elements / group;
+}
+
 void set_units(TiledShape& shape, const TiledCase& copy, const spec::DataType& type) {
   const bool store = copy.direction == TiledDirection::store;
   shape.unit_global = type.group_global_bytes;
@@ -28,10 +34,9 @@ void set_units(TiledShape& shape, const TiledCase& copy, const spec::DataType& t
     elements = 2;
   }
   if (shape.unit_global != shape.unit_shared) shape.packing = store ? Packing::byte_each : Packing::padded;
-  shape.count[0] = copy.map.box_dim[0] / elements;
-  shape.start[0] = copy.coord[0] / static_cast<int64_t>(elements);
-  shape.extent[0] = static_cast<int64_t>(copy.map.global_dim[0] / elements);
-  shape.step[0] = 1;
+  shape.count[0] = in_groups(copy.map.box_dim[0], elements);
+  shape.start[0] = in_groups(copy.coord[0], static_cast<int32_t>(elements));
+  shape.extent[0] = static_cast<int64_t>(in_groups(copy.map.global_dim[0], uint64_t{elements}));
 }
 
 void set_slices(TiledShape& shape, const TiledCase& copy, uint32_t slice_bytes) {
@@ -43,7 +48,6 @@ void set_slices(TiledShape& shape, const TiledCase& copy, uint32_t slice_bytes) 
 }
 
 void set_bounds(TiledShape& shape) {
-  shape.end.fill(1);
   for (int i = 0; i < shape.rank; ++i) {
     const int64_t step = shape.step[i], count = shape.count[i];
     const int64_t first = std::min(ceil_div(-shape.start[i], step), count);
@@ -81,11 +85,16 @@ constexpr spec::RuleIndex swizzle_rule(uint32_t host) {
   }
 }
 
+void note_packed_rules(const TiledShape& shape, const spec::DataType& type, spec::RuleSet& rules) {
+  if (type.host == 13) rules.set(rule("TILE-R45"));
+  if (type.host == 14) rules.set(rule("TILE-R46"));
+  if (type.host == 15) rules.set(shape.packing == Packing::byte_each ? rule("TILE-R48") : rule("TILE-R47"));
+}
+
 void note_rules(const TiledCase& copy, const TiledShape& shape, const spec::DataType& type,
-                const spec::Swizzle& swizzle, spec::RuleSet& rules) {
-  for (const spec::RuleIndex always :
-       {rule("TILE-R01"), rule("TILE-R02"), rule("TILE-R06"), rule("TILE-R50")})
-    rules.set(always);
+                const spec::Swizzle& swizzle, spec::RuleSet& noted) {
+  spec::RuleSet rules;  // of its own: it stays in registers
+  rules.set(rule("TILE-R01")).set(rule("TILE-R02")).set(rule("TILE-R06")).set(rule("TILE-R50"));
   if (swizzle.span_bytes != 0) {
     rules.set(swizzle_rule(swizzle.host)).set(rule("TILE-R14"));
     if (swizzle.host == 5) rules.set(rule("TILE-R11"));
@@ -111,10 +120,8 @@ void note_rules(const TiledCase& copy, const TiledShape& shape, const spec::Data
     below = shape.stride[i] * copy.map.global_dim[i];
   }
   if (copy.map.l2_promotion != 0 || copy.cache_hint) rules.set(rule("TILE-R40"));
-  if (!type.is_packed()) return;
-  if (type.host == 13) rules.set(rule("TILE-R45"));
-  if (type.host == 14) rules.set(rule("TILE-R46"));
-  if (type.host == 15) rules.set(shape.packing == Packing::byte_each ? rule("TILE-R48") : rule("TILE-R47"));
+  if (type.is_packed()) note_packed_rules(shape, type, rules);
+  noted |= rules;
 }
 
 }  // namespace
@@ -126,9 +133,6 @@ TiledShape shape_of(const TiledCase& copy, const spec::Readings& readings, spec:
   TiledShape shape;
   shape.rank = static_cast<int>(map.rank);
   shape.interleaved = map.interleave != 0;
-  shape.step.fill(1);
-  shape.extent.fill(1);
-  shape.count.fill(1);
   const char interleave_reading = shape.interleaved ? readings.chosen(question("TMA-AMB-12")) : 'B';
   if (interleave_reading == 'B')
     set_units(shape, copy, type);

@@ -24,28 +24,32 @@ struct TiledShape {
   int rank = 0;
   bool interleaved = false;
   Packing packing = Packing::plain;
-  uint32_t unit_global = 0;          ///< bytes
-  uint32_t unit_shared = 0;          ///< bytes, padding included
-  std::array<int64_t, 5> start{};    ///< coordinates, dimension 0 in units
-  std::array<int64_t, 5> extent{};   ///< of the tensor, dimension 0 in units
-  std::array<int64_t, 5> step{};     ///< traversal strides that act
-  std::array<uint64_t, 5> stride{};  ///< bytes; [0] is unit_global
-  std::array<uint32_t, 5> count{};   ///< units or elements that the copy visits; 1 for unused dimensions
-  std::array<uint32_t, 5> first{};   ///< first index into count that is in bounds
-  std::array<uint32_t, 5> end{};     ///< one past the last such index; first == end if none
-  uint32_t inner = 0;                ///< bytes of a row in shared memory
-  uint32_t pitch = 0;                ///< bytes from row to row in shared memory
+  uint32_t unit_global = 0;                         ///< bytes
+  uint32_t unit_shared = 0;                         ///< bytes, padding included
+  std::array<int64_t, 5> start{};                   ///< coordinates, dimension 0 in units
+  std::array<int64_t, 5> extent = {1, 1, 1, 1, 1};  ///< of the tensor, dimension 0 in units
+  std::array<int64_t, 5> step = {1, 1, 1, 1, 1};    ///< traversal strides that act
+  std::array<uint64_t, 5> stride{};                 ///< bytes; [0] is unit_global
+  std::array<uint32_t, 5> count = {1, 1, 1, 1,
+                                   1};  ///< units or elements that the copy visits; 1 for unused dimensions
+  std::array<uint32_t, 5> first{};      ///< first index into count that is in bounds
+  std::array<uint32_t, 5> end = {1, 1, 1, 1, 1};  ///< one past the last such index; first == end if none
+  uint32_t inner = 0;                             ///< bytes of a row in shared memory
+  uint32_t pitch = 0;                             ///< bytes from row to row in shared memory
   uint64_t rows = 0;
   uint64_t shared_bytes = 0;  ///< extent in shared memory from the operand on, gaps included
   SwizzlePattern swizzle;
 
+  // Not constexpr: g++ would clear the whole with one slow instruction before it sets the members.
+  TiledShape() {}
+
   bool any_in_bounds() const {
-    for (int i = 0; i < 5; ++i)
+    for (int i = 0; i < rank; ++i)
       if (first[i] >= end[i]) return false;
     return true;
   }
   bool all_in_bounds() const {
-    for (int i = 0; i < 5; ++i)
+    for (int i = 0; i < rank; ++i)
       if (first[i] != 0 || end[i] != count[i]) return false;
     return true;
   }

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstring>
+#include <type_traits>
 
 #include "reference/model/rows.h"
 #include "reference/model/tiled_move.h"
@@ -72,7 +73,7 @@ bool global_range(const TiledShape& shape, const Transfer& transfer, bool store,
   begin = end = 0;
   if (!shape.any_in_bounds()) return true;
   unsigned __int128 low = transfer.base, high = transfer.base;
-  for (int i = 0; i < 5; ++i) {
+  for (int i = 0; i < shape.rank; ++i) {
     const auto index = [&](uint32_t j) {
       return static_cast<uint64_t>(shape.start[i] + int64_t{j} * shape.step[i]);
     };
@@ -97,6 +98,13 @@ void store_rows(const TiledShape& shape, const Transfer& transfer, std::span<con
   with_way(shape, transfer, direct ? bytes.end : shape.inner, [&](const auto& way) {
     for_runs(shape, transfer, [&](const RowRun& run) {
       if (!run.inside) return;
+      if constexpr (std::is_same_v<std::decay_t<decltype(way)>, Lines>) {
+        if (direct && written.empty() && bytes.end == 128 && shape.pitch == 128) {
+          way.copies.fetch(way.swizzle, &global[run.global], run.advance, window.data(), run.shared,
+                           run.rows);
+          return;
+        }
+      }
       for (uint32_t row = 0; row < run.rows; ++row) {
         const uint32_t from = run.shared + row * shape.pitch;
         const uint64_t to = run.global + row * run.advance;

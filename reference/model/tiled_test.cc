@@ -140,6 +140,9 @@ TEST(TiledFaults, AMapThatTheEncoderRefuses) {
   EXPECT_EQ(predict(copy).end, End::rejected);
   EXPECT_EQ(predict(copy, spec::Readings(Arch::sm_103)).end, End::done);
   EXPECT_EQ(predict(copy, spec::Readings(Arch::sm_100)).end, End::rejected);
+  // Too wide for the swizzle, which the encoder does not see.
+  copy.map.box_dim[0] = 56;
+  EXPECT_EQ(predict(copy, spec::Readings(Arch::sm_103)).end, End::undefined);
 }
 
 TEST(TiledTransactions, ArmedTooHighOrTooLow) {

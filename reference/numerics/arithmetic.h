@@ -49,6 +49,13 @@ struct Arithmetic {
   int floor_exponent = -133;
   /// false: subnormal operands align with the exponent of their leading bit instead of emin.
   bool subnormals_align_at_emin = true;
+  /// Subnormal operands of formats of at most so many bits align with the exponent of their leading bit.
+  int normalised_bits = 0;
+  /// fused: an operand that is zero aligns with -126 and its product counts in the maximum.
+  bool zeros_have_exponents = false;
+  /// 8-bit operands are f16 before they are multiplied: they align as f16 numbers do, where a subnormal of
+  /// e4m3 is a normal number.
+  bool operands_become_f16 = false;
   /// A negative sum that rounds to zero gives -0 instead of +0.
   bool underflow_keeps_sign = false;
   /// A sum whose terms are all -0 gives -0 instead of +0.

@@ -19,7 +19,7 @@ struct Term {
   Dyadic value;
   int alignment = 0;
   bool is_minus_zero = false;
-  bool counts_though_zero = false;  ///< a group of Scheme::grouped whose products cancel
+  bool counts_though_zero = false;  ///< its alignment does, in the maximum
 };
 
 /// Infinities and NaN met on the way: they decide the result before any addition.
@@ -32,8 +32,10 @@ struct Specials {
 
 /// e(x): the exponent of the leading bit, but not below that of the smallest normal number.
 int alignment_exponent(const Format& format, const Value& value, const Arithmetic& arithmetic) {
-  if (value.kind == ValueClass::subnormal && !arithmetic.subnormals_align_at_emin)
-    return Dyadic::of(value).leading_exponent();
+  if (value.kind == ValueClass::zero && arithmetic.zeros_have_exponents) return -126;
+  const bool normalised =
+      !arithmetic.subnormals_align_at_emin || format.storage_bits <= arithmetic.normalised_bits;
+  if (value.kind == ValueClass::subnormal && normalised) return Dyadic::of(value).leading_exponent();
   return value.exponent + format.mantissa_bits;
 }
 
@@ -87,10 +89,23 @@ Term accumulator_term(const Arithmetic& arithmetic, const Format& d, uint64_t c,
   return accumulator_term(arithmetic, d, rounded, 0, specials);
 }
 
+/// A factor of a product and the format that it aligns as.
+struct Factor {
+  const Format* format;
+  Value value;
+};
+Factor factor_of(const Arithmetic& arithmetic, const Format& format, uint64_t code) {
+  if (!arithmetic.operands_become_f16) return {&format, spec::decode(format, code)};
+  const Format& f16 = spec::format("f16");
+  return {&f16,
+          spec::decode(f16, spec::convert(format, code, f16, Rounding::nearest_even, spec::Overflow::leave))};
+}
+
 /// One product of a fused block, times its scales.
 Term product_term(const Arithmetic& arithmetic, const Types& types, const Dot& dot, int k,
                   Specials& specials) {
-  const Value a = spec::decode(*types.a, dot.a[k]), b = spec::decode(*types.b, dot.b[k]);
+  const auto [a_format, a] = factor_of(arithmetic, *types.a, dot.a[k]);
+  const auto [b_format, b] = factor_of(arithmetic, *types.b, dot.b[k]);
   const bool negative = a.negative != b.negative;
   if (a.kind == ValueClass::nan || b.kind == ValueClass::nan) specials.nan = true;
   if (a.kind == ValueClass::infinity || b.kind == ValueClass::infinity) {
@@ -100,8 +115,10 @@ Term product_term(const Arithmetic& arithmetic, const Types& types, const Dot& d
   if (!a.is_finite() || !b.is_finite()) return {};
   Term term;
   term.value = Dyadic::of(a) * Dyadic::of(b);
-  term.alignment = alignment_exponent(*types.a, a, arithmetic) + alignment_exponent(*types.b, b, arithmetic);
+  term.alignment =
+      alignment_exponent(*a_format, a, arithmetic) + alignment_exponent(*b_format, b, arithmetic);
   term.is_minus_zero = term.value.is_zero() && negative;
+  term.counts_though_zero = arithmetic.zeros_have_exponents;  // of a group nobody asks
   if (types.scale == nullptr) return term;
   const int block = k / types.scale_block;
   for (const uint64_t code : {dot.scale_a[block], dot.scale_b[block]}) {

@@ -46,18 +46,33 @@ void Work::decode_operands() {
   const std::span<const uint32_t> column_codes = rows_are_a_ ? tile_->b : tile_->a;
   const spec::Format& row_format = rows_are_a_ ? *types_->a : *types_->b;
   const spec::Format& column_format = rows_are_a_ ? *types_->b : *types_->a;
-  const bool at_emin = arithmetic_->subnormals_align_at_emin;
+  // A subnormal of e4m3 is a normal f16; one of e5m2 is a subnormal f16 too, of the same exponent.
+  const auto at_emin = [&](const spec::Format& format) {
+    const bool becomes_normal =
+        arithmetic_->operands_become_f16 && format.emin() > spec::format("f16").emin();
+    return arithmetic_->subnormals_align_at_emin && !becomes_normal &&
+           format.storage_bits > arithmetic_->normalised_bits;
+  };
   // Group and integer sums are exact without cutting: they go through the plain values.
   const bool plain_only = grouped_ || arithmetic_->scheme == Scheme::integer;
   Operand::Wanted wanted{in_float_, !in_float_ && !plain_only,
                          plain_only || arithmetic_->all_minus_zero_gives_minus_zero};
-  row_operand_.decode(row_format, at_emin, row_codes, rows_, order_, 0, wanted);
-  column_operand_.decode(column_format, at_emin, column_codes, columns_, order_, padded_, wanted);
+  row_operand_.decode(row_format, at_emin(row_format), row_codes, rows_, order_, 0, wanted);
+  column_operand_.decode(column_format, at_emin(column_format), column_codes, columns_, order_, padded_,
+                         wanted);
   if ((row_operand_.any_special || column_operand_.any_special) && !wanted.plain) {
     wanted = {false, false, true};
-    row_operand_.decode(row_format, at_emin, row_codes, rows_, order_, 0, wanted);
-    column_operand_.decode(column_format, at_emin, column_codes, columns_, order_, padded_, wanted);
+    row_operand_.decode(row_format, at_emin(row_format), row_codes, rows_, order_, 0, wanted);
+    column_operand_.decode(column_format, at_emin(column_format), column_codes, columns_, order_, padded_,
+                           wanted);
   }
+}
+
+/// Of elements that are zero. Those that are special change too: their lines do not look at exponents.
+void Work::give_zeros_exponents() {
+  for (Operand* operand : {&row_operand_, &column_operand_})
+    for (int16_t& exponent : operand->exponent)
+      if (exponent == no_exponent) exponent = -126;
 }
 
 void Work::decode_scales() {
@@ -92,6 +107,7 @@ void Work::run(const Arithmetic& arithmetic, const Types& types, const Tile& til
   arithmetic_ = &arithmetic, types_ = &types, tile_ = &tile, kernels_ = &kernels;
   set_up(d);
   decode_operands();
+  if (arithmetic.zeros_have_exponents && arithmetic.scheme == Scheme::fused) give_zeros_exponents();
   decode_scales();
   // Rows that need no padding are read and written in place.
   const bool in_place = rows_are_a_ && columns_ == padded_;

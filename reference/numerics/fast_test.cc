@@ -112,7 +112,11 @@ RC_GTEST_PROP(FastProperty, AgreesWithExactOnAnyChoices, (uint64_t seed)) {
   arithmetic.all_minus_zero_gives_minus_zero = *rc::gen::arbitrary<bool>();
   arithmetic.zero_group_keeps_scale = *rc::gen::arbitrary<bool>();
   arithmetic.scaled_input = static_cast<ScaledInput>(*rc::gen::inRange(0, 3));
+  arithmetic.normalised_bits = *rc::gen::element(0, 0, 6);
+  arithmetic.zeros_have_exponents = arithmetic.scheme == Scheme::fused && *rc::gen::arbitrary<bool>();
   arithmetic.subnormals_align_at_emin = arithmetic.scheme == Scheme::grouped || *rc::gen::arbitrary<bool>();
+  if (types.a->storage_bits == 8 && types.b->storage_bits == 8 && !types.a->is_integer())
+    arithmetic.operands_become_f16 = *rc::gen::arbitrary<bool>();
   if (arithmetic.split == Split::consecutive)
     arithmetic.fused_terms = arithmetic.scheme == Scheme::grouped ? 16 * *rc::gen::inRange(0, 4)
                                                                   : *rc::gen::element(0, 4, 8, 16, 24);
@@ -121,6 +125,21 @@ RC_GTEST_PROP(FastProperty, AgreesWithExactOnAnyChoices, (uint64_t seed)) {
   RandomTile tile = maker.make(types, m, n, static_cast<Mix>(*rc::gen::inRange(0, mix_count)));
   tile.scale_input_d = *rc::gen::element(0, 0, 1, 7, 15);
   RC_ASSERT(difference(kernels_of_this_processor().front(), arithmetic, types, tile, m, n) == "");
+}
+
+// fp8 mma.sync multiplies f16 numbers: 2^-7 as e4m3 is subnormal, as f16 it is not, so 2^7 - 2^7 - 2^-18
+// keeps its last term, 25 bits below 2^7. With the exponent of subnormal e4m3 it would be cut.
+TEST(Fast, Fp8OfMmaSyncAlignsAsF16) {
+  const Types types{&spec::format("e4m3"), &spec::format("e5m2"), &spec::format("f32"), 16};
+  const Instruction* row = find_instruction("mma_sm90", types, false);
+  ASSERT_NE(row, nullptr);
+  std::vector<uint32_t> a(16, 0), b(16, 0), c{0}, d{1};
+  a[0] = a[1] = a[4] = 0x04;                                    // 2^-7
+  b[0] = 29 << 2, b[1] = 0x80 | 29 << 2, b[4] = 0x80 | 4 << 2;  // 2^14, -2^14, -2^-11
+  fast_tile(row->arithmetic, types, {1, 1, a, b, c, {}, {}, 0}, d);
+  EXPECT_EQ(d[0], 0xb6800000u);  // -2^-18
+  const std::vector<uint64_t> wide_a(a.begin(), a.end()), wide_b(b.begin(), b.end());
+  EXPECT_EQ(exact_dot(row->arithmetic, types, {wide_a, wide_b, 0, {}, {}, 0}), 0xb6800000u);
 }
 
 RC_GTEST_PROP(FastProperty, ChainAgreesWithExact, (uint64_t seed)) {

@@ -37,6 +37,7 @@ class Work {
  private:
   void set_up(std::span<uint32_t> d);
   void decode_operands();
+  void give_zeros_exponents();
   void decode_scales();
   void run_integer_row(int row, const uint32_t* c, uint32_t* d);
   void run_row(int row, const uint32_t* c, uint32_t* d);

@@ -6,8 +6,8 @@ namespace {
 using spec::Cite;
 using spec::Rounding;
 
-constexpr Cite h200_adder{"h200", "tensor-core numerics, adder of wgmma and mma.sync"};
-constexpr Cite h200_integer{"h200", "tensor-core numerics, integers"};
+constexpr Cite h200_adder{"h200", "sm_90, shared mechanism: adder of wgmma and mma.sync"};
+constexpr Cite h200_integer{"h200", "sm_90, shared mechanism: integer sums of wgmma and mma.sync"};
 constexpr Cite h200_recipe{"h200", "tensor-core numerics, fp8 mma.sync"};
 constexpr Cite h200_f64{"h200", "tensor-core numerics, f64"};
 constexpr Cite measured_b200{"khattak", "measured data of B200"};
@@ -30,13 +30,14 @@ constexpr Arithmetic fp8_into_f16{.kept_bits = 13,
                                   .floor_exponent = -21,
                                   .nan = 0x7fff};
 /// fp8 mma.sync where there is no such unit: two f16 steps, then an addition.
-constexpr Arithmetic fp8_by_f16_into_f32{.split = Split::by_four,
-                                         .accumulator = AccumulatorPlace::added_last};
+constexpr Arithmetic fp8_by_f16_into_f32{
+    .split = Split::by_four, .accumulator = AccumulatorPlace::added_last, .operands_become_f16 = true};
 constexpr Arithmetic fp8_by_f16_into_f16{.split = Split::by_four,
                                          .accumulator = AccumulatorPlace::added_last,
                                          .result_rounding = Rounding::nearest_even,
                                          .result_bits = 11,
                                          .floor_exponent = -21,
+                                         .operands_become_f16 = true,
                                          .nan = 0x7fff};
 constexpr Arithmetic fp4_grouped{.scheme = Scheme::grouped, .kept_bits = 35, .floor_exponent = -139};
 constexpr Arithmetic wrapping{.scheme = Scheme::integer};

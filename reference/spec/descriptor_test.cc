@@ -11,9 +11,7 @@
 #include "reference/spec/describe_word.h"
 #include "reference/spec/instr_desc.h"
 #include "reference/spec/questions.h"
-#include "reference/spec/questions_mma.h"
 #include "reference/spec/rules.h"
-#include "reference/spec/rules_mma.h"
 #include "reference/spec/smem_desc.h"
 #include "reference/spec/zero_column_mask.h"
 
@@ -193,32 +191,6 @@ TEST(Descriptors, EveryCheckCanFail) {
   expect_broken(smem_desc_rules());
   expect_broken(instr_desc_rules());
   expect_broken(zero_column_mask_rules());
-}
-
-TEST(MmaRules, HaveIdsOfTheirOwnSourcesAndKnownQuestions) {
-  std::set<std::string_view> ids;
-  for (const Rule& rule : mma_rules()) {
-    EXPECT_TRUE(ids.insert(rule.id).second) << rule.id;
-    EXPECT_FALSE(find_rule(rule.id).has_value()) << rule.id;
-    EXPECT_FALSE(rule.words.empty()) << rule.id;
-    EXPECT_FALSE(rule.cites[0].document.empty()) << rule.id;
-    EXPECT_TRUE(rule.question.empty() || find_mma_question(rule.question) != nullptr)
-        << rule.id << " names " << rule.question;
-    EXPECT_EQ(find_mma_rule(rule.id), &rule);
-  }
-  EXPECT_EQ(find_mma_rule("ADD-R99"), nullptr);
-}
-
-TEST(MmaQuestions, HaveTwoReadingsADefaultAmongThemAndAnIdOfTheirOwn) {
-  std::set<std::string_view> ids;
-  for (const Question& question : mma_questions()) {
-    EXPECT_TRUE(ids.insert(question.id).second) << question.id;
-    EXPECT_FALSE(find_question(question.id).has_value()) << question.id;
-    EXPECT_GE(question.reading_count(), 2) << question.id;
-    EXPECT_FALSE(question.cites[0].document.empty()) << question.id;
-    for (const char letter : question.default_for)
-      EXPECT_TRUE(letter >= 'A' && letter < 'A' + question.reading_count()) << question.id;
-  }
 }
 
 TEST(Descriptors, ShowNamesUnitsAndViolations) {

@@ -38,9 +38,15 @@ struct Question {
   }
 };
 
+inline constexpr std::array<bool, arch_count> settled_on_sm_90{true, false, false};
+inline constexpr std::array<bool, arch_count> settled_nowhere{false, false, false};
+constexpr std::array<char, arch_count> always(char letter) {
+  return {letter, letter, letter};
+}
+
 /// Position in the table of all questions (spec/questions.h).
 using QuestionIndex = uint16_t;
-inline constexpr int max_questions = 64;
+inline constexpr int max_questions = 128;
 
 /// One choice for every question, with a note of which questions a prediction looked at.
 class Readings {

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "reference/spec/question.h"
+#include "reference/spec/questions_mma.h"
 
 namespace assay::spec {
 
@@ -11,13 +12,7 @@ namespace assay::spec {
 /// ('P' the reading preferred before any measurement); in the X rows A is what a document says and B what an
 /// H200 does. Defaults: sm_90 as measured; sm_100 and sm_103 the same wherever Hopper has the mechanism, else
 /// the preferred one.
-inline constexpr std::array<bool, arch_count> settled_on_sm_90{true, false, false};
-inline constexpr std::array<bool, arch_count> settled_nowhere{false, false, false};
-constexpr std::array<char, arch_count> always(char letter) {
-  return {letter, letter, letter};
-}
-
-inline constexpr std::array question_table{
+inline constexpr std::array tiled_copy_questions{
     Question{
         "TMA-AMB-04",
         "Where do rows lie, and what is counted, when the inner box extent is below the swizzle span?",
@@ -243,6 +238,15 @@ inline constexpr std::array question_table{
              settled_on_sm_90,
              {{{"h200", "S-01, X-17"}, {"ptx", "5.5.3.3 out of bound access"}}}},
 };
+
+/// All open questions, those about tiled copies first.
+inline constexpr auto question_table = [] {
+  std::array<Question, tiled_copy_questions.size() + mma_questions::rows.size()> all{};
+  size_t at = 0;
+  for (const Question& question : tiled_copy_questions) all[at++] = question;
+  for (const Question& question : mma_questions::rows) all[at++] = question;
+  return all;
+}();
 static_assert(question_table.size() <= max_questions);
 
 /// Position of a question, at compile time: a misspelt id does not compile.

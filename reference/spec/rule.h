@@ -12,7 +12,9 @@
 
 namespace assay::spec {
 
-/// One testable sentence of the specification. Ids: V-nn for tensor-map arguments, TILE-Rnn for tiled copies.
+/// One testable sentence of the specification. Ids: V-nn for tensor-map arguments, TILE-Rnn for tiled copies,
+/// SMEM-, IDESC- and ZCM-Rnn for the descriptors of tensor cores, ADD-Rnn for their adder, TMEM-Rnn for
+/// tensor memory.
 struct Rule {
   std::string_view id;
   std::string_view words;
@@ -22,7 +24,7 @@ struct Rule {
 };
 
 using RuleIndex = uint16_t;
-inline constexpr int max_rules = 128;
+inline constexpr int max_rules = 256;
 using RuleSet = std::bitset<max_rules>;
 
 std::span<const Rule> rules();

@@ -2,17 +2,30 @@
 
 #include <array>
 
+#include "reference/spec/rules_instr_desc.h"
+#include "reference/spec/rules_mma.h"
+#include "reference/spec/rules_smem_desc.h"
 #include "reference/spec/rules_tensor_map.h"
 #include "reference/spec/rules_tiled_copy.h"
+#include "reference/spec/rules_zero_column_mask.h"
 
 namespace assay::spec {
 
 /// All rules, V-nn first.
 inline constexpr auto rule_table = [] {
-  std::array<Rule, tensor_map_rules.size() + tiled_copy_rules.size()> all{};
+  std::array<Rule, tensor_map_rules.size() + tiled_copy_rules.size() + smem_rules::rows.size() +
+                       instr_rules::rows.size() + mask_rules::rows.size() + mma_rules::rows.size()>
+      all{};
   size_t at = 0;
-  for (const Rule& rule : tensor_map_rules) all[at++] = rule;
-  for (const Rule& rule : tiled_copy_rules) all[at++] = rule;
+  const auto add = [&](const auto& rows) {
+    for (const Rule& rule : rows) all[at++] = rule;
+  };
+  add(tensor_map_rules);
+  add(tiled_copy_rules);
+  add(smem_rules::rows);
+  add(instr_rules::rows);
+  add(mask_rules::rows);
+  add(mma_rules::rows);
   return all;
 }();
 static_assert(rule_table.size() <= max_rules);

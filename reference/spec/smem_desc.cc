@@ -1,5 +1,6 @@
 #include "reference/spec/smem_desc.h"
 
+#include "reference/spec/rules.h"
 #include "reference/spec/tensor_map.h"
 
 namespace assay::spec {
@@ -18,172 +19,59 @@ constexpr Code tcgen05_codes[] = {
 constexpr Code wgmma_codes[] = {
     {"swizzle", 0, "none"}, {"swizzle", 1, "128B"}, {"swizzle", 2, "64B"}, {"swizzle", 3, "32B"}};
 
-constexpr Cite table{"ptx", "tcgen05, shared memory descriptor, table of bits"};
-constexpr Cite repeat{"ptx", "tcgen05, shared memory descriptor, starting address of the repeating pattern"};
-constexpr Cite combinations{"ptx", "tcgen05, valid combinations of type-size, major-ness and swizzling"};
-constexpr Cite canonical{"ptx", "tcgen05, canonical layouts"};
-constexpr Cite wgmma_addresses{"h200", "wgmma descriptor, addresses"};
-constexpr OnArch on_sm_90{true, false, false};
-
 using SmemRule = DescriptorRule<SmemUse>;
-const SmemRule smem_rules[] = {
-    {{"SMEM-R01", "bits 46 to 48 hold the constant 0b001", {{table}}, from_sm_100, ""},
-     "version",
+const SmemRule smem_checks[] = {
+    {rule_table[rule("SMEM-R01")], "version",
      [](uint64_t word, const SmemUse&) { return get_raw(word, smem::version) == 1; }},
-    {{"SMEM-R02", "bits 14, 15, 30, 31 and 53 to 60 are 0", {{table}}, from_sm_100, ""},
-     "reserved",
+    {rule_table[rule("SMEM-R02")], "reserved",
      [](uint64_t word, const SmemUse&) { return (word & 0x1fe0'0000'c000'c000) == 0; }},
-    {{"SMEM-R03", "the swizzle code is 0, 1, 2, 4 or 6", {{table}}, from_sm_100, ""},
-     "swizzle",
+    {rule_table[rule("SMEM-R03")], "swizzle",
      [](uint64_t word, const SmemUse&) {
        return find_smem_swizzle(get_raw(word, smem::swizzle)) != nullptr;
      }},
-    {{"SMEM-R04",
-      "the leading dimension may be an absolute address on sm_103a alone",
-      {{{"ptx", "tcgen05, shared memory descriptor, target ISA notes"}}},
-      from_sm_100,
-      ""},
-     "leading_mode",
+    {rule_table[rule("SMEM-R04")], "leading_mode",
      [](uint64_t word, const SmemUse& use) {
        return get_raw(word, smem::leading_mode) == 0 || use.arch.value_or(Arch::sm_103) == Arch::sm_103;
      }},
-    {{"SMEM-R05",
-      "an absolute leading address goes with 128B swizzle of 16-byte atoms, K-major order and base offset 0",
-      {{{"ptx", "tcgen05, shared memory descriptor, target ISA notes"}}},
-      only_sm_103,
-      ""},
-     "leading_mode",
+    {rule_table[rule("SMEM-R05")], "leading_mode",
      [](uint64_t word, const SmemUse& use) {
        return get_raw(word, smem::leading_mode) == 0 ||
               (get_raw(word, smem::swizzle) == 2 && get_raw(word, smem::base_offset) == 0 &&
                !use.mn_major.value_or(false));
      }},
-    {{"SMEM-R06", "without swizzle the base offset is 0", {{repeat}}, from_sm_100, "AMB-05"},
-     "base_offset",
+    {rule_table[rule("SMEM-R06")], "base_offset",
      [](uint64_t word, const SmemUse&) {
        return get_raw(word, smem::swizzle) != 0 || get_raw(word, smem::base_offset) == 0;
      }},
-    {{"SMEM-R07", "4- and 6-bit elements are K-major", {{combinations}}, from_sm_100, ""},
-     "swizzle",
+    {rule_table[rule("SMEM-R07")], "swizzle",
      [](uint64_t, const SmemUse& use) {
        return use.element_bits.value_or(8) >= 8 || !use.mn_major.value_or(false);
      }},
-    {{"SMEM-R08",
-      "MN-major 8- and 16-bit elements take every swizzle but 128B with 32-byte atoms",
-      {{combinations}},
-      from_sm_100,
-      ""},
-     "swizzle",
+    {rule_table[rule("SMEM-R08")], "swizzle",
      [](uint64_t word, const SmemUse& use) {
        const int bits = use.element_bits.value_or(0);
        return !use.mn_major.value_or(false) || (bits != 8 && bits != 16) || get_raw(word, smem::swizzle) != 1;
      }},
-    {{"SMEM-R09",
-      "MN-major 32-bit elements take 128B swizzle with 32-byte atoms alone",
-      {{combinations}},
-      from_sm_100,
-      ""},
-     "swizzle",
+    {rule_table[rule("SMEM-R09")], "swizzle",
      [](uint64_t word, const SmemUse& use) {
        return !use.mn_major.value_or(false) || use.element_bits.value_or(0) != 32 ||
               get_raw(word, smem::swizzle) == 1;
      }},
-    {{"SMEM-R10",
-      "128B swizzle with 32-byte atoms is for MN-major order",
-      {{{"ptx", "tcgen05, swizzle atoms"}, {"cutlass", "mma_traits_sm100.hpp, layout atoms"}}},
-      from_sm_100,
-      "AMB-08"},
-     "swizzle",
+    {rule_table[rule("SMEM-R10")], "swizzle",
      [](uint64_t word, const SmemUse& use) {
        return use.mn_major.value_or(true) || get_raw(word, smem::swizzle) != 1;
      }},
-    {{"SMEM-R11",
-      "start, strides and absolute address are bytes / 16 in 14 bits: higher address bits are dropped",
-      {{table, wgmma_addresses}},
-      everywhere,
-      ""},
-     "",
-     nullptr},
-    {{"SMEM-R12",
-      "K-major without swizzle: 8 rows of 16 bytes are adjacent, the stride offset leads to the next 8 rows, "
-      "the "
-      "leading offset to the next 16 bytes of a row",
-      {{canonical, wgmma_addresses}},
-      everywhere,
-      ""},
-     "",
-     nullptr},
-    {{"SMEM-R13",
-      "K-major with swizzle: rows are a swizzle width apart, the stride offset leads to the next 8 rows",
-      {{canonical, wgmma_addresses}},
-      everywhere,
-      ""},
-     "",
-     nullptr},
-    {{"SMEM-R14",
-      "MN-major without swizzle: 8 k of 16 bytes are adjacent, the stride offset leads to the next 16 bytes "
-      "along "
-      "MN, the leading offset to the next 8 k",
-      {{canonical, wgmma_addresses}},
-      everywhere,
-      ""},
-     "",
-     nullptr},
-    {{"SMEM-R15",
-      "MN-major with swizzle: lines of one k are a swizzle width apart, the leading offset leads to the next "
-      "width "
-      "along MN, the stride offset to the next 8 k (4 for 32-byte atoms)",
-      {{canonical, wgmma_addresses}},
-      everywhere,
-      "AMB-32"},
-     "",
-     nullptr},
-    {{"SMEM-R16",
-      "the swizzle is one exclusive or on the complete sum of start, strides and offsets, any start that is "
-      "a "
-      "multiple of 16",
-      {{wgmma_addresses, {"cutlass", "mma_traits_sm100.hpp, descriptor iterator"}}},
-      everywhere,
-      ""},
-     "",
-     nullptr},
-    {{"SMEM-R17",
-      "the base offset is subtracted from the number of the 128-byte line before it is reduced to the phase",
-      {{repeat, {"h200", "wgmma descriptor, base offset"}}},
-      everywhere,
-      "AMB-05"},
-     "",
-     nullptr},
-    {{"SMEM-R18",
-      "a stride whose index never leaves 0 is not looked at",
-      {{{"h200", "wgmma descriptor, dead strides"}}},
-      everywhere,
-      ""},
-     "",
-     nullptr},
-    {{"SMEM-R19",
-      "K-major 32B swizzle: the leading offset leads to the second 32 bytes of a row where an instruction "
-      "reads 64",
-      {{wgmma_addresses}},
-      everywhere,
-      "AMB-46"},
-     "",
-     nullptr},
-    {{"SMEM-R20",
-      "bytes past the end of a 128-byte row are read at the absolute leading address, from the start of its "
-      "rows",
-      {{{"cutlass", "sm103_blockscaled_mma_warpspecialized.hpp"}}},
-      only_sm_103,
-      ""},
-     "",
-     nullptr},
-    {{"SMEM-R21",
-      "wgmma ignores bits 14, 15, 30, 31, 46 to 48 and 52 to 61",
-      {{{"h200", "wgmma descriptor, reserved bits"}}},
-      on_sm_90,
-      ""},
-     "",
-     nullptr},
+    {rule_table[rule("SMEM-R11")], "", nullptr},
+    {rule_table[rule("SMEM-R12")], "", nullptr},
+    {rule_table[rule("SMEM-R13")], "", nullptr},
+    {rule_table[rule("SMEM-R14")], "", nullptr},
+    {rule_table[rule("SMEM-R15")], "", nullptr},
+    {rule_table[rule("SMEM-R16")], "", nullptr},
+    {rule_table[rule("SMEM-R17")], "", nullptr},
+    {rule_table[rule("SMEM-R18")], "", nullptr},
+    {rule_table[rule("SMEM-R19")], "", nullptr},
+    {rule_table[rule("SMEM-R20")], "", nullptr},
+    {rule_table[rule("SMEM-R21")], "", nullptr},
 };
 
 SmemMatrix read(uint64_t word) {
@@ -238,11 +126,11 @@ SmemMatrix decode_wgmma_smem_desc(uint64_t word) {
 }
 
 std::span<const DescriptorRule<SmemUse>> smem_desc_rules() {
-  return smem_rules;
+  return smem_checks;
 }
 
 std::vector<RuleBroken> smem_desc_violations(uint64_t word, const SmemUse& use) {
-  return rules_broken<SmemUse>(smem_rules, word, use);
+  return rules_broken<SmemUse>(smem_checks, word, use);
 }
 
 uint64_t random_smem_desc(const SmemUse& use, uint64_t (*random)(void* state), void* state) {

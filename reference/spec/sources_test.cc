@@ -10,9 +10,7 @@
 #include "reference/numerics/instructions.h"
 #include "reference/spec/formats.h"
 #include "reference/spec/questions.h"
-#include "reference/spec/questions_mma.h"
 #include "reference/spec/rules.h"
-#include "reference/spec/rules_mma.h"
 #include "reference/spec/smem_desc.h"
 #include "reference/spec/tensor_map.h"
 #include "reference/spec/tensor_map_bits.h"
@@ -45,10 +43,6 @@ std::set<std::string> keys_cited() {
   for (const L2Promotion& row : l2_promotions) add(row.cite);
   for (const OobFill& row : oob_fills) add(row.cite);
   for (const Field& field : tensor_map::tiled_fields) add(field.cite);
-  for (const Question& question : mma_questions())
-    for (const Cite& cite : question.cites) add(cite);
-  for (const Rule& rule : mma_rules())
-    for (const Cite& cite : rule.cites) add(cite);
   for (const layout::DLayoutRow& row : layout::d_layouts) add(row.cite);
   for (const Format& row : formats) add(row.cite);
   for (const SmemSwizzle& row : smem_swizzles) add(row.cite);

@@ -133,10 +133,10 @@ inline constexpr std::array<Swizzle, 8> swizzles{{
     {6, "128B_atom64B", "128B_ATOM_64B", 128, 64, 1, 6, 0, 256, 3, 3, false, from_sm_100, swizzle_cite},
     {host_swizzle_96B, "96B", "", 96, 16, 1, 4, 0, 256, 0, 0, true, only_sm_103, swizzle_cite},
 }};
+/// Null when the host value names no swizzle. Every row but the last, 96B, is at its host value.
 constexpr const Swizzle* find_swizzle(uint32_t host) {
-  for (const Swizzle& row : swizzles)
-    if (row.host == host) return &row;
-  return nullptr;
+  if (host == host_swizzle_96B) return &swizzles.back();
+  return host < swizzles.size() - 1 ? &swizzles[host] : nullptr;
 }
 /// By our name or by the host name.
 constexpr const Swizzle* find_swizzle(std::string_view name) {

@@ -26,6 +26,7 @@ TEST(TensorMapTables, HostValuesAndCodesAreUnique) {
   }
   EXPECT_EQ(find_data_type(16u), nullptr);
   EXPECT_EQ(find_swizzle(7u), nullptr);
+  EXPECT_EQ(find_swizzle(~0u), nullptr);
   EXPECT_EQ(find_swizzle(""), nullptr);
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "reference/spec/rules.h"
 #include "reference/spec/tensor_map.h"
 
 namespace assay::spec {
@@ -17,26 +18,15 @@ uint32_t first_length(const ZeroColumnMask& mask, int i) {
   return mask.first_is_zeroed[i] ? mask.skip_span : mask.use_span;
 }
 
-constexpr Cite table{"ptx", "tcgen05, zero-column mask descriptor, table of bits"};
-constexpr Cite examples{"ptx", "tcgen05, zero-column mask descriptor, examples 1 to 4"};
-constexpr Cite masks_of_convolutions{"cutlass", "mma_sm100_desc.hpp, make_column_zero_mask"};
-
 using MaskRule = DescriptorRule<MaskUse>;
-const MaskRule mask_rules[] = {
-    {{"ZCM-R01", "bits 36 to 38, 62 and 63 are 0", {{table}}, from_sm_100, ""},
-     "reserved",
+const MaskRule mask_checks[] = {
+    {rule_table[rule("ZCM-R01")], "reserved",
      [](uint64_t word, const MaskUse&) { return (word & 0xc000'0070'0000'0000) == 0; }},
-    {{"ZCM-R02", "the column shift is at most 16 for M of 32, else at most 32", {{table}}, from_sm_100, ""},
-     "column_shift",
+    {rule_table[rule("ZCM-R02")], "column_shift",
      [](uint64_t word, const MaskUse& use) {
        return get_raw(word, zcm::column_shift) <= (use.m.value_or(64) == 32 ? 16u : 32u);
      }},
-    {{"ZCM-R03",
-      "a start count is below the length of the first span",
-      {{examples, masks_of_convolutions}},
-      from_sm_100,
-      "AMB-03"},
-     "start_count",
+    {rule_table[rule("ZCM-R03")], "start_count",
      [](uint64_t word, const MaskUse& use) {
        const ZeroColumnMask mask = decode_zero_column_mask(word);
        const int count = use.m ? sub_masks(*use.m) : 4;
@@ -44,46 +34,15 @@ const MaskRule mask_rules[] = {
          if (mask.generate && mask.start_count[i] >= first_length(mask, i)) return false;
        return true;
      }},
-    {{"ZCM-R04",
-      "the column shift is at most the maximum shift of the instruction descriptor",
-      {{table}},
-      from_sm_100,
-      "AMB-04"},
-     "column_shift",
+    {rule_table[rule("ZCM-R04")], "column_shift",
      [](uint64_t word, const MaskUse& use) {
        return !use.max_shift || get_raw(word, zcm::column_shift) <= static_cast<uint64_t>(*use.max_shift);
      }},
-    {{"ZCM-R05", "with bit 39 clear every column is used", {{table, examples}}, from_sm_100, "AMB-02"},
-     "",
-     nullptr},
-    {{"ZCM-R06",
-      "skip_span columns are zeroed and use_span columns used, in turn, each field one less than the length",
-      {{examples, masks_of_convolutions}},
-      from_sm_100,
-      "AMB-01"},
-     "",
-     nullptr},
-    {{"ZCM-R07",
-      "sub-mask i of s covers columns i * N / s to (i + 1) * N / s - 1; M of 128, 64, 32 has 1, 2, 4",
-      {{table}},
-      from_sm_100,
-      ""},
-     "",
-     nullptr},
-    {{"ZCM-R08",
-      "column j of the mask and of D pairs with column j + shift of B",
-      {{examples}},
-      from_sm_100,
-      ""},
-     "",
-     nullptr},
-    {{"ZCM-R09",
-      "a masked column of B acts as a column of zeros whatever it holds",
-      {{table}},
-      from_sm_100,
-      "NUM-AMB-16"},
-     "",
-     nullptr},
+    {rule_table[rule("ZCM-R05")], "", nullptr},
+    {rule_table[rule("ZCM-R06")], "", nullptr},
+    {rule_table[rule("ZCM-R07")], "", nullptr},
+    {rule_table[rule("ZCM-R08")], "", nullptr},
+    {rule_table[rule("ZCM-R09")], "", nullptr},
 };
 
 }  // namespace
@@ -117,11 +76,11 @@ ZeroColumnMask decode_zero_column_mask(uint64_t word) {
 }
 
 std::span<const DescriptorRule<MaskUse>> zero_column_mask_rules() {
-  return mask_rules;
+  return mask_checks;
 }
 
 std::vector<RuleBroken> zero_column_mask_violations(uint64_t word, const MaskUse& use) {
-  return rules_broken<MaskUse>(mask_rules, word, use);
+  return rules_broken<MaskUse>(mask_checks, word, use);
 }
 
 std::vector<bool> zeroed_columns(const ZeroColumnMask& mask, int m, int n, const MaskReadings& readings) {

@@ -42,6 +42,7 @@ std::vector<RuleOnDevices> rules_on_devices(const Results& results) {
         RuleOnDevices& entry = find(rule.rule);
         describe(entry.rule, rule);
         entry.on[d].exercised += rule.exercised, entry.on[d].violated += rule.violated;
+        entry.on[d].implicated += rule.implicated;
         list(entry);
       }
       for (const std::string& id : property.info.rules) list(find(id));
@@ -60,6 +61,9 @@ struct Status {
 
 Status status(const RuleOnDevices& entry, const DeviceResult& device, size_t d) {
   if (entry.on[d].violated != 0) return {"violated", "bad"};
+  // Every failing case that exercises it is explained better by another rule.
+  if (entry.on[d].implicated != 0 && entry.on[d].implicated == entry.on[d].exercised)
+    return {"implicated", "warn"};
   if (entry.on[d].exercised != 0) {
     for (const ReadingRow& reading : device.readings)
       if (!entry.rule.question.empty() && reading.question == entry.rule.question && is_adopted(reading))
@@ -92,6 +96,8 @@ void rule_row(std::string& page, const Results& results, const RuleOnDevices& en
     if (entry.on[d].exercised != 0)
       page += "<br><span class=\"soft\">" + num(entry.on[d].exercised) + " cases</span>";
     if (entry.on[d].violated != 0) page += "<br><b>" + num(entry.on[d].violated) + " violate</b>";
+    if (entry.on[d].implicated != 0)
+      page += "<br><span class=\"soft\">" + num(entry.on[d].implicated) + " fail by another rule</span>";
     page += "</td>";
   }
   page += "</tr>\n";

@@ -51,7 +51,9 @@ std::string breakable(const std::string& name) {
 void panel(std::string& page, const HeatMap& map, const HeatMap::Panel& p) {
   const auto& rows = map.values[static_cast<size_t>(map.row)];
   const auto& row_marginal = map.marginal[static_cast<size_t>(map.row)];
-  page += "<table class=\"map\"><caption>" + esc(p.title) + "</caption>";
+  page += "<table class=\"map\" data-r=\"" + esc(map.names[static_cast<size_t>(map.row)]) + "\"";
+  if (map.column >= 0) page += " data-c=\"" + esc(map.names[static_cast<size_t>(map.column)]) + "\"";
+  page += "><caption>" + esc(p.title) + "</caption>";
   const auto column_is_empty = [&](size_t c) {
     return map.column >= 0 && empty(map.marginal[static_cast<size_t>(map.column)][c]);
   };

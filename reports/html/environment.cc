@@ -32,6 +32,28 @@ void findings(std::string& page, const Results& results) {
   page += "</tbody></table></div>\n";
 }
 
+void waivers(std::string& page, const Results& results) {
+  bool any = false;
+  for (const DeviceResult& device : results.devices) any |= !device.waivers.empty();
+  if (!any) return;
+  page +=
+      "<h2 id=\"waivers\">Waivers</h2><p class=\"lead\">Failures that somebody has looked at. One that has "
+      "expired, or that nothing needs, fails the run.</p><div class=\"scroll\"><table class=\"t\" "
+      "data-table=\"waivers\"><thead><tr><th>Waiver</th><th>State</th><th>Device</th><th>Reason</th>"
+      "<th>Until</th><th class=\"num\">Cases</th></tr></thead><tbody>\n";
+  for (const DeviceResult& device : results.devices)
+    for (const WaiverRow& waiver : device.waivers) {
+      const bool bad = waiver.state == "expired" || waiver.state == "unneeded";
+      page += "<tr data-row data-status=\"waiver " + esc(waiver.state) + "\"><td class=\"tag mono\">" +
+              esc(waiver.id) + "</td><td><span class=\"v " + (bad ? "bad" : "note") + "\">" +
+              esc(waiver.state) + "</span></td><td>" + kind(device) + "<br>" + esc(device.info.spec) +
+              "</td><td class=\"name\">" + esc(waiver.reason) + "<br><span class=\"cite\">" +
+              esc(waiver.link) + "</span></td><td>" + esc(waiver.expires) + "</td><td class=\"num\">" +
+              num(waiver.cases) + "</td></tr>\n";
+    }
+  page += "</tbody></table></div>\n";
+}
+
 void environment(std::string& page, const Results& results) {
   page += "<h2 id=\"environment\">Environment</h2><div class=\"scroll\"><table class=\"t env\"><tbody>";
   pair(page, "run", results.run.run_id);
@@ -47,7 +69,9 @@ void environment(std::string& page, const Results& results) {
     pair(page, "evidence", device.info.evidence);
     pair(page, "architecture", device.info.architecture);
     if (!device.info.uuid.empty()) pair(page, "UUID", device.info.uuid);
-    for (const auto& [name, value] : device.info.facts) pair(page, name, value);
+    // The UUID names the board; its serial number is nobody's business who only gets the report.
+    for (const auto& [name, value] : device.info.facts)
+      if (name != "serial") pair(page, name, value);
     for (const PropertyResult& property : device.properties)
       if (!property.totals.fingerprint.empty())
         pair(page, "output fingerprint of " + property.info.name, property.totals.fingerprint);

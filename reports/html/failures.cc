@@ -103,6 +103,8 @@ void case_body(std::string& page, const CaseRow& c) {
             (c.expected_end == c.observed_end ? esc(c.observed_end) : "<b>" + esc(c.observed_end) + "</b>") +
             "</dd></div>";
   page += "</dl>";
+  values(page, c);
+  picture(page, c);
   hex(page, c);
   if (!c.detail.empty())
     page += "<pre class=\"words\">" + esc(shortened(well_formed(c.detail), words_limit)) + "</pre>";
@@ -135,7 +137,10 @@ void title(std::string& page, const Results& results, const FailurePlace& at) {
   const FailureGroup& group = group_at(results, at);
   page += pill(group.verdict) + " <b>" + esc(device.properties[at.property].info.name) + "</b> on " +
           kind(device) + " " + esc(device.info.spec) + " <span class=\"soft\"><span data-rows>" +
-          num(group.rows) + "</span>" + (group.rows == 1 ? " case" : " alike recorded") + "</span><br>" +
+          num(group.rows) + "</span>" + (group.rows == 1 ? " case" : " alike recorded") +
+          (group.count > group.rows ? " of " + num(group.count) : "") +
+          (group.repeated != 0 ? ", " + repeats(group) : "") +
+          (group.waiver.empty() ? "" : ", covered by " + esc(group.waiver)) + "</span><br>" +
           esc(shortened(well_formed(headline(group.examples.front())), 600));
 }
 

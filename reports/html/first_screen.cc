@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "reports/fleet_vote.h"
 #include "reports/html/sections.h"
 #include "reports/text.h"
 #include "reports/words.h"
@@ -20,7 +21,7 @@ void run_line(std::string& page, const Results& results, uint64_t cases) {
   item("seed <b class=\"mono\">" + std::to_string(results.run.seed) + "</b>");
   item("<b data-cases>" + num(cases) + "</b>" + (cases == 1 ? " case" : " cases") + " judged");
   item("started <b>" + esc(started) + "</b> UTC");
-  const double took = seconds_between(results.run.started_utc, results.finished_utc);
+  const double took = seconds_taken(results);
   if (!results.finished)
     item("<b>did not finish</b>");
   else if (took >= 0)
@@ -54,7 +55,10 @@ void device_card(std::string& page, const DeviceResult& device, size_t d) {
     if (const uint64_t n = counts[static_cast<size_t>(r.verdict)]; n != 0)
       page += "<span class=\"v " + std::string(tone(r.verdict)) + "\">" + num(n) + " " + std::string(r.name) +
               "</span> ";
-  page += "</p></article>";
+  page += "</p>";
+  if (const std::string where = where_it_fails(device); !where.empty())
+    page += "<p class=\"sum\">" + esc(where) + "</p>";
+  page += "</article>";
 }
 
 void first_failures(std::string& page, const Results& results) {
@@ -96,6 +100,12 @@ void first_screen(std::string& page, const Results& results) {
   for (size_t d = 0; d < results.devices.size(); ++d) device_card(page, results.devices[d], d);
   if (results.devices.empty()) page += "<p>No device was opened.</p>";
   page += "</div>";
+  for (const Finding& finding : results.findings)
+    if (finding.kind == "baseline")
+      page += "<p><span class=\"v note\">baseline</span> " + esc(finding.device) + ": " + esc(finding.words) +
+              "</p>";
+  for (const std::string& odd : odd_ones_out(results))
+    page += "<p><span class=\"v bad\">fleet</span> " + esc(odd) + "</p>";
   first_failures(page, results);
   if (results.recorded_exit && *results.recorded_exit != results.exit_code)
     page += "<p><span class=\"v warn\">note</span> The program left with exit code " +

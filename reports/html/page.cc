@@ -1,3 +1,5 @@
+#include "reports/html/page.h"
+
 #include <string>
 
 #include "reports/html/script.h"
@@ -49,7 +51,7 @@ std::string anchor(char section, size_t a, size_t b, size_t c) {
 
 }  // namespace html
 
-void write_html(const std::filesystem::path& db, const std::filesystem::path& file) {
+std::string html_text(const std::filesystem::path& db) {
   // Mail and CI systems stop at 5 MB; what does not fit stays in the results file, and the page says so.
   constexpr size_t full_budget = 2'800'000, brief_budget = 1'000'000;
   const Results results = read_results(db, {20, 1000});
@@ -77,6 +79,7 @@ void write_html(const std::filesystem::path& db, const std::filesystem::path& fi
   html::compliance(page, results);
   html::questions(page, results);
   html::coverage(page, results);
+  html::waivers(page, results);
   html::findings(page, results);
   html::environment(page, results);
   page += "</main>\n<footer>Made by assay " + html::esc(results.run.version) +
@@ -84,7 +87,11 @@ void write_html(const std::filesystem::path& db, const std::filesystem::path& fi
           " alone. Nothing here is loaded from a network.</footer>\n<script>";
   page += html::script;
   page += "</script>\n</body></html>\n";
-  write_whole_file(file, page);
+  return page;
+}
+
+void write_html(const std::filesystem::path& db, const std::filesystem::path& file) {
+  write_whole_file(file, html_text(db));
 }
 
 }  // namespace assay::report

@@ -22,10 +22,14 @@ inline constexpr std::string_view script = R"js(
     if (at > 0 && field(row, key, value)) return true;
     return row.textContent.toLowerCase().includes(term);
   };
+  let picked = null;
   const apply = () => {
     const terms = input.value.toLowerCase().split(/\s+/).filter(Boolean);
+    // The map that was clicked stays: it holds every type and swizzle.
+    const stays = row => input.value === picked && row.dataset.status === 'coverage';
+    const passes = (row, term) => fits(row, term) || (stays(row) && !term.startsWith('property:'));
     let shown = 0;
-    for (const row of rows) shown += !(row.hidden = !terms.every(term => fits(row, term)));
+    for (const row of rows) shown += !(row.hidden = !terms.every(term => passes(row, term)));
     count.textContent = terms.length ? shown + ' of ' + rows.length + ' rows' : '';
     root.dataset.shown = shown;
   };
@@ -43,6 +47,24 @@ inline constexpr std::string_view script = R"js(
     for (let e = target; e; e = e.parentElement) if (e.tagName === 'DETAILS') e.open = true;
   };
   addEventListener('hashchange', reveal);
+  // A cell of a heat map filters by its row, its column and its property.
+  const pick = cell => { input.value = picked = cell.dataset.q; apply(); input.scrollIntoView({block: 'nearest'}); };
+  for (const table of document.querySelectorAll('table.map[data-r]')) {
+    const heads = [...table.querySelectorAll('thead th')].slice(1);
+    const property = table.closest('[data-property]');
+    for (const row of table.tBodies[0].rows)
+      [...row.cells].slice(1).forEach((cell, i) => {
+        const terms = property ? ['property:' + property.dataset.property] : [];
+        terms.push(table.dataset.r + ':' + row.cells[0].textContent);
+        if (heads[i]) terms.push(table.dataset.c + ':' + heads[i].textContent);
+        if (terms.some(term => /\s/.test(term)) || cell.classList.contains('never')) return;
+        cell.dataset.q = terms.join(' ');
+        cell.tabIndex = 0;
+        cell.title = 'filter: ' + cell.dataset.q;
+        cell.addEventListener('click', () => pick(cell));
+        cell.addEventListener('keydown', event => { if (event.key === 'Enter') pick(cell); });
+      });
+  }
   let closed = [];
   addEventListener('beforeprint', () => {
     closed = [...document.querySelectorAll('details.fail:not([open])')];

@@ -21,10 +21,15 @@ void first_screen(std::string& page, const Results&);
 void properties(std::string& page, const Results&);
 /// Budgets in bytes of page: for entries in full, then for those in brief; the rest is counted.
 void failures(std::string& page, const Results&, size_t full_budget, size_t brief_budget);
+/// Of a failing case: differing elements split into sign, exponent and mantissa, where the format is known.
+void values(std::string& page, const CaseRow&);
+/// Of a failing case: which elements of the output are wrong, as a drawing.
+void picture(std::string& page, const CaseRow&);
 void compliance(std::string& page, const Results&);  ///< matrix of rules and devices
 void questions(std::string& page, const Results&);
 void coverage(std::string& page, const Results&);
 void findings(std::string& page, const Results&);
+void waivers(std::string& page, const Results&);
 void environment(std::string& page, const Results&);
 
 /// Every rule that applies to a device of the run, or that a property lists or counts: in one order, each

@@ -44,6 +44,30 @@ struct BatchView {
   std::string_view architecture;
 };
 
+/// "record 3: " + what.
+std::string of_record(uint32_t index, const std::string& what);
+
+/// Whether [offset, offset + bytes) is a 256-byte aligned slot of the batch's output.
+bool is_output_slot(const BatchView&, uint64_t offset, uint64_t bytes);
+
+/// A Family's check for records with output_offset and output_bytes: `wrong(record, first of the batch,
+/// batch)` says in one sentence what is wrong with a record but for its slot, or nothing (null).
+template <typename Record>
+std::optional<std::string> check_records(const BatchView& batch,
+                                         const char* (*wrong)(const Record&, const Record&,
+                                                              const BatchView&)) {
+  const auto* records = reinterpret_cast<const Record*>(batch.records);
+  for (uint32_t i = 0; i < batch.count; ++i) {
+    if (const char* what = wrong(records[i], records[0], batch)) return of_record(i, what);
+    if (!is_output_slot(batch, records[i].output_offset, records[i].output_bytes))
+      return of_record(i, "the output slot must be 256-byte aligned inside the batch's output");
+  }
+  return std::nullopt;
+}
+
+/// "<what>, this device has 9.0", of the device's compute capability.
+std::string but_has(const OpenedDriver&, const char* what);
+
 /// A kind of record and how it is run. One file in this folder each; it registers itself.
 struct Family {
   std::string_view name;

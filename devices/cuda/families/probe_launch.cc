@@ -19,6 +19,7 @@ constexpr uint32_t shared_bytes_of_sm = 228 * 1024;  // PTX ISA / CUDA guide, co
 
 /// CTAs that fill the device, or few on the emulator, where CTAs cost and do not run side by side.
 uint32_t clusters_for(const OpenedDevice& device, const ProbeGroup& group) {
+  if (group.clusters) return group.clusters;
   const uint32_t records = static_cast<uint32_t>(group.records.size());
   if (device.emulator) return std::min(records, 2u);
   const uint32_t per_sm =
@@ -113,7 +114,7 @@ class Run {
     cluster.value.cluster_dim[1] = cluster.value.cluster_dim[2] = 1;
     LaunchConfig config{};
     config.grid[0] = clusters_for(device_, group) * group.cluster_size;
-    config.block[0] = params::probe_threads;
+    config.block[0] = group.threads;
     config.grid[1] = config.grid[2] = config.block[1] = config.block[2] = 1;
     config.dynamic_shared_bytes = group.dynamic_shared_bytes;
     config.stream = slot_.stream;

@@ -14,6 +14,8 @@ struct ProbeGroup {
   std::vector<uint32_t> records;
   uint32_t cluster_size = 1;
   uint32_t dynamic_shared_bytes = 0;
+  uint32_t threads = params::probe_threads;  ///< of a CTA
+  uint32_t clusters = 0;                     ///< to launch; 0: as many as fit and have records
 };
 
 struct ProbePlan {
@@ -24,6 +26,12 @@ struct ProbePlan {
   /// First byte of a record's output, and how many bytes.
   std::pair<uint64_t, uint64_t> (*output_of)(const Job&, uint32_t index);
 };
+
+template <typename Record>
+std::pair<uint64_t, uint64_t> output_slot_of(const Job& job, uint32_t index) {
+  const Record& r = job.record<Record>(index);
+  return {r.output_offset, r.output_bytes};
+}
 
 /// Uploads, launches each group, brings ends and output back. Records that no CTA reached, because CTAs gave
 /// up after a time-out, are launched again.

@@ -10,44 +10,35 @@ namespace {
 using params::TiledCopyRecord;
 using params::TiledOp;
 
-std::string of(uint32_t index, const char* what) {
-  return "record " + std::to_string(index) + ": " + what;
+const char* wrong(const TiledCopyRecord& r, const TiledCopyRecord& first, const BatchView& batch) {
+  const bool store = r.op == TiledOp::store;
+  if (r.op != TiledOp::load && !store) return "the operation is neither load nor store";
+  if (r.window_bytes % 16 || r.window_bytes > params::max_window_bytes)
+    return "window_bytes must be a multiple of 16 up to 216 KiB";
+  if (r.fill_offset % 16 || r.fill_offset > params::arena_bytes - r.window_bytes)
+    return "the window's fill must be 16-byte aligned inside the arena";
+  if (r.output_bytes % 16) return "output_bytes must be a multiple of 16";
+  if (r.instruction_rank < 1 || r.instruction_rank > 5) return "instruction_rank must be 1 to 5";
+  if (r.cluster_size != 1 && r.cluster_size != 2 && r.cluster_size != 4 && r.cluster_size != 8)
+    return "cluster_size must be 1, 2, 4 or 8";
+  if (r.cluster_size != first.cluster_size) return "cluster_size must be that of the whole batch";
+  if (r.cluster_size > 1 && (store || r.issuer_rank >= r.cluster_size))
+    return "a cluster runs loads, issued by one of its CTAs";
+  if (store && (r.slot_fill_offset % 16 || r.slot_fill_offset > params::arena_bytes - r.output_bytes))
+    return "the slot's fill must be 16-byte aligned inside the arena";
+  if (!store && r.output_bytes != r.window_bytes * r.cluster_size)
+    return "output_bytes of a load must be window_bytes * cluster_size";
+  if ((r.flags & params::tiled_replace_swizzle_96B) && batch.architecture != "sm_103")
+    return "the 96-byte swizzle exists on sm_103 only";
+  return nullptr;
 }
 
 std::optional<std::string> check_batch(const BatchView& batch) {
-  const auto* records = reinterpret_cast<const TiledCopyRecord*>(batch.records);
-  for (uint32_t i = 0; i < batch.count; ++i) {
-    const TiledCopyRecord& r = records[i];
-    const bool store = r.op == TiledOp::store;
-    if (r.op != TiledOp::load && !store) return of(i, "the operation is neither load nor store");
-    if (r.window_bytes % 16 || r.window_bytes > params::max_window_bytes)
-      return of(i, "window_bytes must be a multiple of 16 up to 216 KiB");
-    if (r.fill_offset % 16 || r.fill_offset > params::arena_bytes - r.window_bytes)
-      return of(i, "the window's fill must be 16-byte aligned inside the arena");
-    if (r.output_offset % 256 || r.output_bytes % 16 || r.output_offset > batch.output_bytes ||
-        r.output_bytes > batch.output_bytes - r.output_offset)
-      return of(i, "the output slot must be 256-byte aligned inside the batch's output");
-    if (r.instruction_rank < 1 || r.instruction_rank > 5) return of(i, "instruction_rank must be 1 to 5");
-    if (r.cluster_size != 1 && r.cluster_size != 2 && r.cluster_size != 4 && r.cluster_size != 8)
-      return of(i, "cluster_size must be 1, 2, 4 or 8");
-    if (r.cluster_size != records[0].cluster_size)
-      return of(i, "cluster_size must be that of the whole batch");
-    if (r.cluster_size > 1 && (store || r.issuer_rank >= r.cluster_size))
-      return of(i, "a cluster runs loads, issued by one of its CTAs");
-    if (store && (r.slot_fill_offset % 16 || r.slot_fill_offset > params::arena_bytes - r.output_bytes))
-      return of(i, "the slot's fill must be 16-byte aligned inside the arena");
-    if (!store && r.output_bytes != r.window_bytes * r.cluster_size)
-      return of(i, "output_bytes of a load must be window_bytes * cluster_size");
-    if ((r.flags & params::tiled_replace_swizzle_96B) && batch.architecture != "sm_103")
-      return of(i, "the 96-byte swizzle exists on sm_103 only");
-  }
-  return std::nullopt;
+  return check_records<TiledCopyRecord>(batch, wrong);
 }
 
 std::optional<std::string> declines(const OpenedDriver& opened, bool emulator) {
-  if (opened.capability < 90)
-    return "tensor copies need compute capability 9.0, this device has " +
-           std::to_string(opened.capability / 10) + "." + std::to_string(opened.capability % 10);
+  if (opened.capability < 90) return but_has(opened, "tensor copies need compute capability 9.0");
   if (!emulator && !opened.attribute(attribute_tensor_map_access))
     return "the device has no tensor-map access";
   return std::nullopt;
@@ -64,11 +55,6 @@ Result encode(const OpenedDevice& device, const Job& job, const Slot& slot, uint
       map, static_cast<int>(a.data_type), a.rank, reinterpret_cast<void*>(base + a.global_address),
       a.global_dim, a.global_stride, a.box_dim, a.element_stride, static_cast<int>(a.interleave),
       static_cast<int>(a.swizzle), static_cast<int>(a.l2_promotion), static_cast<int>(a.oob_fill));
-}
-
-std::pair<uint64_t, uint64_t> output_of(const Job& job, uint32_t index) {
-  const TiledCopyRecord& r = job.record<TiledCopyRecord>(index);
-  return {r.output_offset, r.output_bytes};
 }
 
 void run(OpenedDevice& device, Job& job) {
@@ -91,7 +77,7 @@ void run(OpenedDevice& device, Job& job) {
     loads.function = device.function("tma_tiled_copy",
                                      loads.cluster_size > 1 ? "tma_tiled_load_multicast" : "tma_tiled_load");
   if (!stores.records.empty()) stores.function = device.function("tma_tiled_copy", "tma_tiled_store");
-  ProbePlan plan{sizeof(TiledCopyRecord), true, true, {}, output_of};
+  ProbePlan plan{sizeof(TiledCopyRecord), true, true, {}, output_slot_of<TiledCopyRecord>};
   plan.groups = {std::move(loads), std::move(stores)};
   run_probes(device, job, std::move(plan));
 }

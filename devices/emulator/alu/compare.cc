@@ -7,23 +7,39 @@
 namespace assay::emulator::alu {
 namespace {
 
-// p = (a R b) op c, q = !(a R b) op c.
-template <class Operand, Flag relation, Join join>
-void setp(const LaneArgs& x) {
-  const uint64_t *a = x.s[0], *b = x.s[1], *c = join == Join::none ? x.s[0] : x.s[2];
+// What does not depend on types and relation is compiled once: there are 90 pairs of these.
+template <Join join>
+[[gnu::noinline]] void store(const LaneArgs& x, const uint64_t* tests) {
+  const uint64_t* c = join == Join::none ? nullptr : x.s[2];
+  const auto with_c = [=](bool t, int lane) -> uint64_t {
+    if constexpr (join == Join::none)
+      return t;
+    else
+      return joined<join>(t, c[lane] != 0);
+  };
   uint64_t *p = x.d, *q = x.d2;
-  const auto test = [=](int lane) { return holds(relation, Operand::load(a[lane]), Operand::load(b[lane])); };
-  const auto with_c = [=](bool t, int lane) -> uint64_t { return joined<join>(t, c[lane] != 0); };
-  if (p != nullptr && q == nullptr) {
-    each_lane(x.mask, [=](int lane) { p[lane] = with_c(test(lane), lane); });
-    return;
-  }
   each_lane(x.mask, [=](int lane) {
-    const bool t = test(lane);
+    const bool t = tests[lane] != 0;
     const uint64_t first = with_c(t, lane), second = with_c(!t, lane);
     if (p != nullptr) p[lane] = first;
     if (q != nullptr) q[lane] = second;
   });
+}
+
+template <class Operand, Flag relation>
+[[gnu::noinline]] void relate(const LaneArgs& x, uint64_t* tests) {
+  const uint64_t *a = x.s[0], *b = x.s[1];
+  each_lane(x.mask,
+            [=](int lane) { tests[lane] = holds(relation, Operand::load(a[lane]), Operand::load(b[lane])); });
+}
+
+// p = (a R b) op c, q = !(a R b) op c.
+template <class Operand, Flag relation, Join join>
+void setp(const LaneArgs& x) {
+  if (join == Join::none && x.d != nullptr && x.d2 == nullptr) return relate<Operand, relation>(x, x.d);
+  uint64_t tests[warp_lanes];
+  relate<Operand, relation>(x, tests);
+  store<join>(x, tests);
 }
 
 template <class Operand>

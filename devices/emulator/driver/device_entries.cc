@@ -6,6 +6,7 @@
 #include "devices/emulator/driver/call.h"
 #include "devices/emulator/driver/device_facts.h"
 #include "devices/emulator/driver/extra.h"
+#include "devices/faults/fault.h"
 
 namespace assay::emulator {
 
@@ -180,6 +181,14 @@ ASSAY_DRIVER_EXPORT int assay_emulator_take_breaches(char* buffer, size_t size) 
   const std::lock_guard lock(driver.mutex);
   driver.collect_breaches();
   return driver.breaches.take(buffer, size);
+}
+
+ASSAY_DRIVER_EXPORT int assay_emulator_describe_faults(char* buffer, size_t size) {
+  const std::string text = faults::described();
+  if (buffer == nullptr || text.size() >= size) return -static_cast<int>(text.size() + 1);
+  text.copy(buffer, text.size());
+  buffer[text.size()] = '\0';
+  return static_cast<int>(text.size());
 }
 
 }  // namespace assay::emulator

@@ -41,6 +41,7 @@ TEST(EmulatorLibrary, ExportsTheDriverAndNothingElse) {
 #undef ASSAY_EXPORTED
   EXPECT_TRUE(names.count("assay_emulator_take_notes"));
   EXPECT_TRUE(names.count("assay_emulator_take_breaches"));
+  EXPECT_TRUE(names.count("assay_emulator_describe_faults"));
 }
 
 TEST(EmulatorLibrary, ContainsNothingOfTheReference) {

@@ -36,6 +36,14 @@ int assay_emulator_take_notes(char* buffer, size_t size);
  *   {"clause":"missing-proxy-fence","kernel":"k","line":17,"thread":"cta (0,0,0) thread 5","count":3} */
 int assay_emulator_take_breaches(char* buffer, size_t size);
 
+/* Every known way to be wrong, for `fault=NAME`: one JSON object a line, by name in order,
+ *   {"name":"...","wrong":"sentence","clause":"...","device":"sm_100a,schedule=lazy","rare":false,
+ *    "unobservable":"reason, or empty"}
+ * Writes all of it into `size` bytes, a terminating NUL included, and returns the number of bytes without the
+ * NUL; where it does not fit, or for a null buffer, writes nothing and returns the negated size that it
+ * needs. */
+int assay_emulator_describe_faults(char* buffer, size_t size);
+
 #ifdef __cplusplus
 }
 #endif

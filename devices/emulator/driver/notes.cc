@@ -80,8 +80,6 @@ std::string_view kind_name(Diagnostic::Kind kind) {
       return "launch_failed";
     case Kind::assert_failed:
       return "assert_failed";
-    case Kind::uninitialised_read:
-      return "uninitialised_read";
     case Kind::deadlock:
       return "deadlock";
     case Kind::instruction_limit:

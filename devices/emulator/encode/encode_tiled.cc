@@ -36,8 +36,11 @@ class Encoder {
   EncodeRejection encode() {
     if (pointers() && no_zeros()) {
       map_.fill(std::byte{0});
-      if (rank() && type() && address() && extents() && strides() && modes() && box() && packed())
+      if (rank() && type() && address() && extents() && strides() && modes() && box() && packed() &&
+          accepted()) {
         write_sizes();
+        steps_.map_written(map_, a_);
+      }
       std::memcpy(a_.map, map_.data(), map_.size());
     }
     return rejection_;
@@ -160,9 +163,11 @@ class Encoder {
   bool traversal_is_ignored(uint32_t i) const {
     return i == 0 && a_.interleave == 0 && documented(Question::x_09);
   }
+  /// What counts as one element of dimension 0; 0 without interleave, and for codes that no interleave has.
+  uint32_t slice_bytes() const { return a_.interleave == 1 ? 16 : a_.interleave == 2 ? 32 : 0; }
   /// The documents' picture of strides: each covers the dimension below it.
   bool stride_is_cumulative(uint32_t i) const {
-    const uint64_t slice = a_.interleave == 0 ? 0 : 16u << (a_.interleave - 1);
+    const uint64_t slice = slice_bytes();
     const uint64_t below = i == 0 ? (slice != 0 ? slice * 8 : element_bits_) : a_.stride[i - 1] * 8;
     return static_cast<unsigned __int128>(a_.stride[i]) * 8 >=
            static_cast<unsigned __int128>(a_.dim[i]) * below;
@@ -170,7 +175,7 @@ class Encoder {
 
   /// What the tensor spans by its largest dimension, as libraries work it out for their bit-21 workaround.
   unsigned __int128 tensor_bytes() const {
-    const uint32_t slice = a_.interleave == 0 ? 0 : 16u << (a_.interleave - 1);
+    const uint32_t slice = slice_bytes();
     unsigned __int128 span =
         static_cast<unsigned __int128>(a_.dim[0]) * (slice != 0 ? slice * 8 : element_bits_) / 8;
     for (uint32_t i = 1; i < a_.rank; ++i)
@@ -244,6 +249,13 @@ class Encoder {
            require("V-25", type != type_b6_padded || a_.interleave == 0,
                    "a 6-bit type cannot be interleaved") &&
            require("V-26", swizzle_fits, "this swizzle is not for a padded type");
+  }
+
+  /// All rules hold; only a fault says no.
+  bool accepted() {
+    if (steps_.accepts(a_)) return true;
+    rejection_ = "refused, though every rule holds";
+    return false;
   }
 
   /// The driver's own book-keeping, which no hardware reads.

@@ -3,6 +3,7 @@
 #include "devices/emulator/insns/exit.h"
 #include "devices/emulator/machine/launch.h"
 #include "devices/emulator/machine/strict.h"
+#include "devices/emulator/tensor/tmem.h"
 
 // bar, barrier, bar.warp.sync, barrier.cluster (ptx, Parallel Synchronization and Communication
 // Instructions).
@@ -256,6 +257,12 @@ void exit_lanes(Step& step, uint32_t lanes) {
   warp.blocked &= ~lanes;
   warp.demoted &= ~lanes;
   step.cta.live_threads -= static_cast<uint32_t>(__builtin_popcount(lanes));
+  // (ptx, tcgen05.alloc) all of it is freed before the kernel ends.
+  if (step.cta.live_threads == 0 && step.cta.tensor && !step.cta.tensor->is_empty())
+    step.fail(Diagnostic::Kind::launch_failed, __builtin_ctz(lanes),
+              "the CTA ends with tensor memory allocated from column " +
+                  std::to_string(step.cta.tensor->allocations().begin()->first) +
+                  ": tcgen05.dealloc is missing");
   ++step.cluster.progress;
   recheck_barriers(step.cta);
 }

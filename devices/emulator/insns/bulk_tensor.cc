@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "devices/emulator/insns/bulk_signal.h"
+#include "devices/emulator/machine/special_registers.h"
 #include "devices/emulator/tma/readings.h"
 #include "devices/emulator/tma_engine.h"
 
@@ -212,6 +213,7 @@ TensorCopyPlan plan(Step& step, const Form& form, int lane) {
     request.shared_address =
         static_cast<uint32_t>(step.address(step.operand(static_cast<size_t>(form.shared)), lane)) &
         shared_offset_mask;
+  request.sm = static_cast<uint32_t>(special_register("%smid", step.warp, lane));
   TensorCopyPlan made = plan_tensor_copy(request, step.cluster.settings());
   if (made.fault) step.fail(made.fault->kind, lane, made.fault->message);
   return made;

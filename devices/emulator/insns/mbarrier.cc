@@ -5,6 +5,7 @@
 #include "devices/emulator/machine/access.h"
 #include "devices/emulator/machine/launch.h"
 #include "devices/emulator/machine/strict.h"
+#include "devices/emulator/tma/steps.h"
 
 // mbarrier.* (ptx, Parallel Synchronization and Communication Instructions: mbarrier).
 namespace assay::emulator {
@@ -102,6 +103,7 @@ uint32_t execute(Step& step) {
         require(step, lane, named.barrier.arrive(form.expect_first ? 1 : amount(lane), form.drop));
         break;
     }
+    if (!is_init) steps_for(step.cluster.settings()).barrier(Mbarrier::decode(before), named.barrier);
     put(step, named);
     if (form.state >= 0) step.set(step.operand(static_cast<size_t>(form.state)), lane, before);
   });

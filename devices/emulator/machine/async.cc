@@ -40,26 +40,49 @@ uint64_t AsyncQueue::random() {
   return z ^ z >> 31;
 }
 
-void AsyncQueue::issue(AsyncOperation operation) {
+uint64_t AsyncQueue::issue(AsyncOperation operation) {
+  const uint64_t id = operation.id = ++last_id_;
   if (operation.group) {
     ++operation.group->unread;
     ++operation.group->unwritten;
   }
   if (on_issue) on_issue(operation);
-  pending_.push_back({std::move(operation), false});
+  pending_.push_back(std::make_unique<Pending>(Pending{std::move(operation), false}));
   if (completion_ == Completion::eager) drain();
+  return id;
+}
+
+size_t AsyncQueue::find(uint64_t id) const {
+  const auto found =
+      std::lower_bound(pending_.begin(), pending_.end(), id,
+                       [](const auto& pending, uint64_t wanted) { return pending->operation.id < wanted; });
+  if (found == pending_.end() || (*found)->operation.id != id) return pending_.size();
+  return static_cast<size_t>(found - pending_.begin());
+}
+
+size_t AsyncQueue::ready(size_t index) const {
+  for (;;) {
+    size_t first = index;
+    for (const uint64_t id : pending_[index]->operation.after) first = std::min(first, find(id));
+    if (first == index) return index;
+    index = first;
+  }
+}
+
+void AsyncQueue::complete(uint64_t id) {
+  for (size_t index; (index = find(id)) < pending_.size();) step(ready(index));
 }
 
 void AsyncQueue::step(size_t index) {
   // The operation leaves the queue while it runs: it may throw, and it may be the last one.
-  Pending pending = std::move(pending_[index]);
+  std::unique_ptr<Pending> pending = std::move(pending_[index]);
   pending_.erase(pending_.begin() + static_cast<ptrdiff_t>(index));
-  AsyncOperation& operation = pending.operation;
+  AsyncOperation& operation = pending->operation;
   running_ = operation.issuer;
-  if (!pending.was_read) {
+  if (!pending->was_read) {
     if (operation.read) operation.read();
     if (on_read) on_read(operation);
-    pending.was_read = true;
+    pending->was_read = true;
     // An operation without a read of its own reads while it writes: its group is not done reading before.
     if (operation.read) {
       if (operation.group) --operation.group->unread;
@@ -79,7 +102,7 @@ void AsyncQueue::step(size_t index) {
 
 bool AsyncQueue::advance() {
   if (pending_.empty()) return false;
-  step(completion_ == Completion::random ? random() % pending_.size() : 0);
+  step(completion_ == Completion::random ? ready(random() % pending_.size()) : 0);
   return true;
 }
 

@@ -68,15 +68,21 @@ struct AsyncOperation {
   /// mbarrier whose phase completion makes the write visible (0: none).
   std::vector<SharedRange> shared_reads, shared_writes;
   std::vector<uint32_t> barriers;  ///< one per entry of shared_writes, or empty
-  bool is_async_proxy = true;      ///< false for cp.async, which is no async-proxy access
+  bool is_wgmma = false;
+  bool is_async_proxy = true;   ///< false for cp.async, which is no async-proxy access
+  std::vector<uint64_t> after;  ///< operations that must be done before this one starts
+  uint64_t id = 0;              ///< given by the queue
 };
 
 /// The pending asynchronous work of one cluster.
 class AsyncQueue {
  public:
   AsyncQueue(Completion completion, uint64_t seed) : completion_(completion), state_(seed) {}
-  /// Takes the operation over; under the eager schedule it is done on return.
-  void issue(AsyncOperation operation);
+  /// Takes the operation over; under the eager schedule it is done on return. Returns its id.
+  uint64_t issue(AsyncOperation operation);
+  bool is_pending(uint64_t id) const { return find(id) < pending_.size(); }
+  /// Does what is left of an operation, and of those that it comes after, if anything.
+  void complete(uint64_t id);
   bool empty() const { return pending_.empty(); }
   size_t size() const { return pending_.size(); }
   /// Performs one stage of one pending operation: the oldest under lazy, any under random. False if none.
@@ -97,9 +103,12 @@ class AsyncQueue {
     bool was_read = false;
   };
   void step(size_t index);
+  size_t find(uint64_t id) const;
+  /// The operation itself, or one that must be done before it and can start.
+  size_t ready(size_t index) const;
   Completion completion_;
-  uint64_t state_;
-  std::vector<Pending> pending_;
+  uint64_t state_, last_id_ = 0;
+  std::vector<std::unique_ptr<Pending>> pending_;  ///< ids rise
   std::optional<Issuer> running_;
 };
 

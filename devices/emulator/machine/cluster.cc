@@ -77,26 +77,36 @@ const std::byte* Cluster::tensor_map(uint64_t address, const Issuer& issuer) {
   return global(address, 128);
 }
 
-void Cluster::complete_tx(uint32_t address, uint32_t bytes, const Issuer& issuer) {
+void Cluster::change_barrier(uint32_t address, const Issuer& issuer,
+                             const std::function<std::string_view(Mbarrier&)>& change) {
   if (address % 8 != 0)
-    trap(Diagnostic::Kind::misaligned_address, "the mbarrier of an asynchronous copy is not 8-byte aligned");
+    trap(Diagnostic::Kind::misaligned_address,
+         "the mbarrier of an asynchronous operation is not 8-byte aligned");
   std::byte* object = shared(address, 8);
   if (object == nullptr)
     trap(Diagnostic::Kind::illegal_address,
-         "the mbarrier of an asynchronous copy lies outside shared memory");
+         "the mbarrier of an asynchronous operation lies outside shared memory");
   Cta& cta = *cta_at(address);
   if (!cta.mbarriers.contains(address & shared_offset_mask))
     trap(Diagnostic::Kind::launch_failed,
-         "an asynchronous copy completes on an mbarrier that is not initialised");
+         "an asynchronous operation completes on an mbarrier that is not initialised");
   if (strict) strict->remote_access(cta, issuer);
   uint64_t word;
   std::memcpy(&word, object, sizeof word);
   Mbarrier barrier = Mbarrier::decode(word);
-  if (const std::string_view wrong = barrier.complete(bytes); !wrong.empty())
+  if (const std::string_view wrong = change(barrier); !wrong.empty())
     trap(Diagnostic::Kind::launch_failed, std::string(wrong));
   word = barrier.encode();
   std::memcpy(object, &word, sizeof word);
   ++progress;
+}
+
+void Cluster::complete_tx(uint32_t address, uint32_t bytes, const Issuer& issuer) {
+  change_barrier(address, issuer, [bytes](Mbarrier& barrier) { return barrier.complete(bytes); });
+}
+
+void Cluster::arrive(uint32_t address, const Issuer& issuer) {
+  change_barrier(address, issuer, [](Mbarrier& barrier) { return barrier.arrive(1, false); });
 }
 
 void Step::set_wide(const Operand& operand, int lane, uint64_t low, uint64_t high, bool tainted) const {

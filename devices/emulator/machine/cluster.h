@@ -3,22 +3,27 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "devices/emulator/lane_op.h"
 #include "devices/emulator/machine/async.h"
 #include "devices/emulator/machine/instruction.h"
 #include "devices/emulator/machine/memory.h"
+#include "devices/emulator/machine/register_watch.h"
 
 namespace assay::emulator {
 
 class Cta;
 class Cluster;
 class Launch;
+struct Mbarrier;
 class StrictMode;
+class TensorMemory;
 
 /// Shared addresses: bits 31:24 are the rank of the CTA in its cluster, the rest is the offset in its window.
 /// The first KiB of a window is reserved, then come the static and the dynamic block.
@@ -58,6 +63,12 @@ struct CopyArrival {
 };
 using CopyListeners = std::vector<std::shared_ptr<CopyArrival>>;
 
+/// A tcgen05.ld whose registers have not arrived, or a tcgen05.st that has not reached tensor memory.
+struct TmemTransfer {
+  uint64_t operation = 0;         ///< in Cluster::async
+  std::vector<uint32_t> columns;  ///< of the register file, rising; empty for a store
+};
+
 /// 32 lanes with a program counter each. A group of lanes with the same program counter executes together.
 class Warp {
  public:
@@ -81,8 +92,11 @@ class Warp {
       cluster_token{};  ///< generation of barrier.cluster that ends the wait; 0: not arrived
   std::array<AsyncGroups, warp_lanes> bulk_groups;  ///< cp.async.bulk groups of each lane
   std::array<AsyncGroups, warp_lanes> copy_groups;  ///< cp.async groups of each lane
+  AsyncGroups wgmma_groups;
+  std::unique_ptr<RegisterWatch> watch;  ///< null unless Settings::strict
   std::array<std::vector<std::weak_ptr<CopyListeners>>, warp_lanes>
-      copies;                    ///< unfinished cp.async of each lane
+      copies;                                         ///< unfinished cp.async of each lane
+  std::vector<TmemTransfer> tmem_loads, tmem_stores;  ///< not known to be finished
   std::vector<std::byte> local;  ///< local memory of all lanes, lane after lane, with room to align it
   uint64_t local_base = 0;       ///< address of lane 0's
   uint64_t local_stride = 0;     ///< bytes from a lane's to the next
@@ -121,6 +135,17 @@ struct NamedBarrier {
   bool last_all = false, last_any = false;
 };
 
+struct WgmmaOperation;  ///< insns/wgmma.cc
+
+/// Four warps, the first a multiple of four, that execute wgmma together.
+struct Warpgroup {
+  uint32_t arrived = 0;     ///< warps that stand at `instruction`
+  uint64_t generation = 0;  ///< wgmma issued
+  const Instruction* instruction = nullptr;
+  uint64_t a_desc = 0, b_desc = 0, scale_d = 0;         ///< of the first warp to arrive
+  std::deque<std::shared_ptr<WgmmaOperation>> pending;  ///< in the order in which they take effect
+};
+
 class Cta {
  public:
   Cluster* cluster = nullptr;
@@ -129,9 +154,11 @@ class Cta {
   uint32_t threads = 0, live_threads = 0;
   std::vector<std::unique_ptr<Warp>> warps;
   std::array<NamedBarrier, 16> barriers{};
+  std::map<uint32_t, Warpgroup> warpgroups;
   std::vector<std::byte> shared;           ///< the window, from offset 0; ends where the CTA's memory ends
   std::vector<uint8_t> written;            ///< per byte of `shared`: 1 once something was stored
   std::map<uint32_t, uint32_t> mbarriers;  ///< initialised ones: offset -> arrival count of init
+  std::shared_ptr<TensorMemory> tensor;    ///< null until an instruction asks for it
 };
 
 /// CTAs that are co-scheduled and see each other's shared memory.
@@ -177,6 +204,13 @@ class Cluster {
   /// completes when nothing is pending. Traps if there is no initialised mbarrier. For asynchronous
   /// operations.
   void complete_tx(uint32_t address, uint32_t bytes, const Issuer& issuer);
+  /// One arrival on the mbarrier at a shared::cluster address. Traps as complete_tx does.
+  void arrive(uint32_t address, const Issuer& issuer);
+
+ private:
+  /// Changes the mbarrier of an asynchronous operation; `change` returns what is wrong, or nothing.
+  void change_barrier(uint32_t address, const Issuer& issuer,
+                      const std::function<std::string_view(Mbarrier&)>& change);
 };
 
 }  // namespace assay::emulator

@@ -107,9 +107,13 @@ void Launch::start_warp(Cta& cta, uint32_t index) {
   for (auto& groups : warp->bulk_groups) groups = {};
   for (auto& groups : warp->copy_groups) groups = {};
   for (auto& copies : warp->copies) copies.clear();
+  warp->tmem_loads.clear();
+  warp->tmem_stores.clear();
   warp->registers.assign(static_cast<size_t>(program.registers) * warp_lanes, 0);
   warp->taint.assign(program.registers, 0);
   warp->has_taint = false;
+  warp->wgmma_groups = {};
+  warp->watch = settings.strict ? std::make_unique<RegisterWatch>(*warp) : nullptr;
   warp->constants = program.constants.data();
   warp->local_stride = align_up(program.local_bytes, local_alignment);
   warp->local.assign(warp->local_stride == 0 ? 0 : warp->local_stride * warp_lanes + local_alignment,

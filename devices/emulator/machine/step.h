@@ -38,6 +38,7 @@ class Step {
     if (operand.kind == Operand::Kind::sink) return;
     if (operand.bits < 64) value &= (1ull << operand.bits) - 1;
     warp.column(operand.column)[lane] = value;
+    if (warp.watch) warp.watch->written(operand.column);
     if (tainted) warp.has_taint = true;
     if (warp.has_taint) {
       uint32_t& mask = warp.taint[operand.column.index];

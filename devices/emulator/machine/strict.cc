@@ -39,6 +39,7 @@ void StrictMode::generic_store(uint32_t address, uint32_t bytes, const Issuer& i
       report("missing-read-wait", issuer);
       break;
     }
+  tensor.writes_shared(address, bytes, issuer);
   const auto init = inits_.upper_bound(address + bytes - 1);
   if (init != inits_.begin() && std::prev(init)->first + 8 > address) report("plain-barrier-access", issuer);
 }
@@ -106,6 +107,7 @@ void StrictMode::barrier_used_from_outside(uint32_t address, const Issuer& issue
 }
 
 void StrictMode::barrier_waited(uint32_t address) {
+  tensor.barrier_waited(address);
   std::erase_if(loads_, [&](const Outstanding& load) { return load.has_landed && load.barrier == address; });
 }
 
@@ -133,11 +135,13 @@ void StrictMode::issued(const AsyncOperation& operation) {
         report("missing-wait", operation.issuer);
         break;
       }
-    if (operation.group) stores_.push_back({range, 0, false, operation.group, operation.issuer});
+    if (operation.group)
+      stores_.push_back({range, 0, false, operation.group, operation.issuer, operation.is_wgmma});
   }
   for (size_t i = 0; i < operation.shared_writes.size(); ++i) {
     const SharedRange& range = operation.shared_writes[i];
     check_fence(range);
+    tensor.writes_shared(range.address, range.bytes, operation.issuer);
     for (const Outstanding& store : stores_)
       if (overlap(store.range, range.address, range.bytes)) {
         report("missing-read-wait", operation.issuer);
@@ -172,10 +176,20 @@ void StrictMode::destination_written(const AsyncOperation& operation) {
 
 void StrictMode::groups_waited(uint64_t n, const Issuer& issuer, const AsyncGroups& groups) {
   if (groups.has_uncommitted()) report("missing-commit", issuer);
+  forget(n, issuer, groups, false);
+}
+
+void StrictMode::wgmma_waited(uint64_t n, const Issuer& issuer, const AsyncGroups& groups) {
+  if (groups.has_uncommitted()) report("missing-wgmma-commit", issuer);
+  forget(n, issuer, groups, true);
+}
+
+void StrictMode::forget(uint64_t n, const Issuer& issuer, const AsyncGroups& groups, bool is_wgmma) {
   // The newest n groups stay outstanding; older ones of this thread were waited for.
   const auto newest = groups.newest(n);
   const auto is_over = [&](const Outstanding& one) {
-    return one.group && one.issuer.cta_rank == issuer.cta_rank && one.issuer.thread == issuer.thread &&
+    return one.group && one.is_wgmma == is_wgmma && one.issuer.cta_rank == issuer.cta_rank &&
+           one.issuer.thread == issuer.thread &&
            std::find(newest.begin(), newest.end(), one.group.get()) == newest.end() &&
            !groups.is_open(one.group.get());
   };
@@ -186,7 +200,7 @@ void StrictMode::groups_waited(uint64_t n, const Issuer& issuer, const AsyncGrou
 void StrictMode::exited(const Issuer& issuer, const AsyncGroups& groups) {
   if (groups.has_uncommitted()) report("missing-commit", issuer);
   for (const Outstanding& store : stores_)
-    if (store.issuer.cta_rank == issuer.cta_rank && store.issuer.thread == issuer.thread &&
+    if (!store.is_wgmma && store.issuer.cta_rank == issuer.cta_rank && store.issuer.thread == issuer.thread &&
         !groups.is_open(store.group.get())) {
       report("missing-exit-wait", {issuer.cta_rank, issuer.thread, store.issuer.line});
       return;

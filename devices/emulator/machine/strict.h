@@ -9,6 +9,7 @@
 
 #include "devices/emulator/machine/async.h"
 #include "devices/emulator/machine/cluster.h"
+#include "devices/emulator/tensor/tmem_order.h"
 #include "reference/spec/cite.h"
 
 namespace assay::emulator {
@@ -28,15 +29,16 @@ inline constexpr Clause clauses[] = {
     {"missing-proxy-fence",
      "a write to shared memory through the generic proxy is made visible to the async proxy by "
      "fence.proxy.async "
-     "before a bulk or tensor copy touches the same bytes",
+     "before a bulk or tensor copy or a matrix instruction touches the same bytes",
      {"ptx", "Async Proxy; membar/fence: fence.proxy.async"}},
     {"missing-wait",
      "bytes that a bulk or tensor copy writes are not accessed before a wait on its mbarrier has succeeded",
      {"ptx", "Async proxy; cp.async.bulk: completion mechanism"}},
     {"missing-read-wait",
-     "shared memory that a bulk or tensor store reads is not overwritten before wait_group.read or "
+     "shared memory that a bulk or tensor store or a wgmma reads is not overwritten before wait_group.read "
+     "or "
      "wait_group",
-     {"ptx", "cp.async.bulk.wait_group"}},
+     {"ptx", "cp.async.bulk.wait_group; wgmma.wait_group"}},
     {"missing-commit",
      "a bulk_group operation is committed before its thread waits for groups or exits",
      {"ptx", "cp.async.bulk.commit_group"}},
@@ -55,6 +57,37 @@ inline constexpr Clause clauses[] = {
     {"cluster-exit",
      "shared memory of another CTA is accessed only while that CTA has not exited",
      {"ptx", "mapa; Cluster of Cooperative Thread Arrays"}},
+    {"missing-wgmma-fence",
+     "wgmma.fence stands between an instruction that writes a register and a wgmma.mma_async that has it as "
+     "accumulator or as A, and before the first wgmma.mma_async",
+     {"ptx", "wgmma.fence"}},
+    {"missing-wgmma-wait",
+     "registers of a wgmma.mma_async are not accessed (those of A: not written) before wgmma.wait_group",
+     {"ptx", "wgmma.mma_async; wgmma.wait_group"}},
+    {"missing-wgmma-commit",
+     "wgmma.mma_async are committed to a group before their warp waits for groups",
+     {"ptx", "wgmma.commit_group"}},
+    {"missing-load-wait",
+     "registers of tcgen05.ld are used, and the tensor memory that it reads is overwritten, only after "
+     "tcgen05.wait::ld",
+     {"ptx", "tcgen05.wait; tcgen05, Memory Consistency Model"}},
+    {"missing-store-wait",
+     "tensor memory that tcgen05.st writes is accessed only after tcgen05.wait::st",
+     {"ptx", "tcgen05.wait; tcgen05, Memory Consistency Model"}},
+    {"missing-mma-wait",
+     "what tcgen05.mma writes is accessed, and what it reads is overwritten, only after a tcgen05.commit and "
+     "a "
+     "wait on its mbarrier; but for tcgen05.mma of the same thread, accumulator and shape",
+     {"ptx", "tcgen05.commit; tcgen05, Memory Consistency Model: pipelined instructions"}},
+    {"missing-before-fence",
+     "tcgen05.fence::before_thread_sync stands between a finished tcgen05.ld or tcgen05.st and the "
+     "synchronisation with a thread that accesses the same tensor memory",
+     {"ptx", "tcgen05.fence; tcgen05, Memory Consistency Model"}},
+    {"missing-after-fence",
+     "tcgen05.fence::after_thread_sync stands between the synchronisation and the access of tensor memory "
+     "that "
+     "another thread or a tcgen05.mma accessed before",
+     {"ptx", "tcgen05.fence; tcgen05, Memory Consistency Model"}},
     {"plain-barrier-access",
      "an initialised mbarrier object is touched only by mbarrier operations",
      {"ptx", "Contents of the mbarrier object"}},
@@ -63,7 +96,11 @@ inline constexpr Clause clauses[] = {
 /// Watches one cluster for breaches. Every member may be called with any valid access; none ends the launch.
 class StrictMode {
  public:
-  explicit StrictMode(Cluster& cluster) : cluster_(cluster) {}
+  explicit StrictMode(Cluster& cluster)
+      : tensor([this](std::string_view clause, const Issuer& issuer) { report(clause, issuer); }),
+        cluster_(cluster) {}
+
+  TensorOrder tensor;
 
   /// Accesses of the generic proxy to shared memory (32-bit shared::cluster address).
   void generic_store(uint32_t address, uint32_t bytes, const Issuer& issuer);
@@ -91,6 +128,8 @@ class StrictMode {
   void destination_written(const AsyncOperation& operation);
   /// The thread waited until at most n of its bulk groups are unfinished.
   void groups_waited(uint64_t n, const Issuer& issuer, const AsyncGroups& groups);
+  /// The same for the wgmma groups of a warp, by its first thread.
+  void wgmma_waited(uint64_t n, const Issuer& issuer, const AsyncGroups& groups);
   void exited(const Issuer& issuer, const AsyncGroups& groups);
 
  private:
@@ -114,6 +153,7 @@ class StrictMode {
     bool has_landed = false;
     std::shared_ptr<AsyncGroup> group;
     Issuer issuer;
+    bool is_wgmma = false;
   };
   struct InitMark {
     uint64_t time;
@@ -126,6 +166,7 @@ class StrictMode {
   Fences& fences(const Issuer& issuer) { return fences_[{issuer.cta_rank, issuer.thread}]; }
   std::vector<WriteMark>& marks(uint32_t cta);
   void report(std::string_view clause, const Issuer& issuer);
+  void forget(uint64_t n, const Issuer& issuer, const AsyncGroups& groups, bool is_wgmma);
   static bool overlap(const SharedRange& range, uint32_t address, uint32_t bytes) {
     return address < range.address + range.bytes && range.address < address + bytes;
   }

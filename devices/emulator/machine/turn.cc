@@ -3,6 +3,7 @@
 
 #include "devices/emulator/machine/launch.h"
 #include "devices/emulator/machine/step.h"
+#include "devices/emulator/tensor/tmem_access.h"
 
 // How the lanes of a warp take turns. Lanes at the same program counter execute together; among lanes that
 // can go on, those at the lowest program counter go first, so that lanes that left a loop wait for those
@@ -219,6 +220,11 @@ TurnEnd Turn::run() {
            __builtin_ctz(group_));
     }
     ++warp_.cta->cluster->clock;
+    if (warp_.watch) warp_.watch->executes(instruction, mask);
+    if (!warp_.tmem_loads.empty()) {
+      warp_.executing = pc_;
+      settle_registers(warp_, instruction);
+    }
     if (instruction.lane_op != nullptr) {
       reselect = arithmetic(instruction, mask);
     } else if (instruction.flow == Instruction::Flow::branch) {

@@ -106,8 +106,15 @@ void Lowerer::lower_body(const FunctionSyntax& function) {
   open_scopes_.clear();
   scopes_seen_ = 0;
   uint32_t label_number = 0;
+  const Opcode* grouped = nullptr;  // the first tcgen05 instruction with a .cta_group
   for (const Statement& statement : function.body) {
     line_ = statement.line;
+    if (statement.kind == Statement::Kind::instruction && statement.opcode.base == "tcgen05" &&
+        (statement.opcode.has("cta_group::1") || statement.opcode.has("cta_group::2"))) {
+      if (grouped == nullptr) grouped = &statement.opcode;
+      if (grouped->has("cta_group::1") != statement.opcode.has("cta_group::1"))
+        fail("'" + function.name + "' has tcgen05 instructions of both .cta_group::1 and .cta_group::2");
+    }
     switch (statement.kind) {
       case Statement::Kind::open:
         open_scopes_.push_back(scopes_seen_++);

@@ -15,6 +15,10 @@ std::string immediate_type(const Opcode& opcode, size_t i) {
   // The addend of a widening multiply is as wide as the result.
   if (opcode.base == "mad" && opcode.has("wide") && i == 3)
     return type == "s16" || type == "u16" ? "u32" : "u64";
+  // A shift amount has 32 bits whatever it shifts.
+  if ((opcode.base == "shl" || opcode.base == "shr") && i == 2) return "u32";
+  // Constants of wgmma are -1, 0 or 1 and no elements.
+  if (opcode.base == "wgmma") return "";
   // slct selects between values of its first type by one of its second.
   if (opcode.base == "slct" && i < 3)
     for (const std::string& qualifier : opcode.qualifiers)

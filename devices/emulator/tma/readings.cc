@@ -1,5 +1,8 @@
 #include "devices/emulator/tma/readings.h"
 
+#include "devices/emulator/tensor/adder_rules.h"
+#include "devices/emulator/tensor/tcgen05_readings.h"
+
 namespace assay::emulator {
 namespace {
 
@@ -39,13 +42,18 @@ DeviceReadings::DeviceReadings(const Settings& settings) : DeviceReadings() {
 
 std::string check_reading(std::string_view id, char letter) {
   std::string ids;
-  for (const Row& row : rows) {
-    ids += (ids.empty() ? "" : ", ") + std::string(row.id);
-    if (row.id != id) continue;
-    if (row.letters.find(letter) != std::string_view::npos) return {};
+  std::string_view letters;
+  const auto look_at = [&](std::string_view row_id, std::string_view row_letters) {
+    ids += (ids.empty() ? "" : ", ") + std::string(row_id);
+    if (row_id == id) letters = row_letters;
+  };
+  for (const Row& row : rows) look_at(row.id, row.letters);
+  for (const Tcgen05Question& row : tcgen05_questions()) look_at(row.id, row.letters);
+  for (const AdderQuestion& row : adder_questions) look_at(row.id, row.letters);
+  if (letters.find(letter) != std::string_view::npos) return {};
+  if (!letters.empty())
     return "reading " + std::string(id) + " has no letter '" + std::string(1, letter) + "'; it has " +
-           std::string(row.letters);
-  }
+           std::string(letters);
   return "no open question '" + std::string(id) + "' is known to this device; those known are " + ids;
 }
 

@@ -140,6 +140,12 @@ uint64_t encoded(const spec::Field&, uint64_t value) {
   return value;
 }
 
+bool accepts(const EncodeTiledArguments&) {
+  return true;
+}
+void map_written(TensorMapBytes&, const EncodeTiledArguments&) {}
+void barrier(const Mbarrier&, Mbarrier&) {}
+
 }  // namespace
 
 constinit const Steps honest_steps{
@@ -163,6 +169,9 @@ constinit const Steps honest_steps{
     .signals_before_data = false,
     .rule = rule,
     .encoded = encoded,
+    .accepts = accepts,
+    .map_written = map_written,
+    .barrier = barrier,
 };
 
 const Steps& steps_for(const Settings& settings) {

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "devices/emulator/encode/encode_tiled.h"
+#include "devices/emulator/machine/mbarrier.h"
 #include "devices/emulator/tma/shape.h"
 #include "devices/emulator/tma_engine.h"
 #include "reference/spec/field.h"
@@ -54,6 +56,12 @@ struct Steps {
   bool (*rule)(std::string_view id, bool holds);
   // encoder: value of a field in its own units
   uint64_t (*encoded)(const spec::Field&, uint64_t value);
+  /// Of a call that all rules allow: false refuses it all the same.
+  bool (*accepts)(const EncodeTiledArguments&);
+  /// The whole map, before the caller gets it.
+  void (*map_written)(TensorMapBytes&, const EncodeTiledArguments&);
+  // mbarrier instructions: the object after each of them
+  void (*barrier)(const Mbarrier& before, Mbarrier& after);
 };
 
 /// Every step as the hardware does it.

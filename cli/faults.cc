@@ -1,0 +1,190 @@
+#include <unistd.h>
+
+#include <cstdio>
+#include <exception>
+#include <filesystem>
+#include <iostream>
+#include <map>
+#include <mutex>
+#include <thread>
+
+#include "cli/command.h"
+#include "cli/moment.h"
+#include "cli/stop_signal.h"
+#include "reports/whole_file.h"
+#include "suites/detection.h"
+
+namespace assay::cli {
+namespace {
+
+struct Options {
+  std::vector<std::string> globs, properties;
+  std::string budget = "60s", out = "assay-out/faults", markdown;
+  uint64_t seed = 1;
+  int jobs = 2;
+  bool all = false, list = false;
+};
+Options options;
+
+std::vector<FaultRow> chosen() {
+  std::vector<FaultRow> faults = emulator_faults();
+  if (options.globs.empty()) return faults;
+  std::vector<bool> wanted(faults.size());
+  for (const std::string& glob : options.globs) {
+    bool any = false;
+    for (size_t i = 0; i < faults.size(); ++i)
+      if (suites::matches(glob, faults[i].name)) any = wanted[i] = true;
+    if (!any)
+      throw CLI::ValidationError("glob",
+                                 "no fault is named '" + glob + "'; 'assay faults --list' lists them");
+  }
+  std::vector<FaultRow> left;
+  for (size_t i = 0; i < faults.size(); ++i)
+    if (wanted[i]) left.push_back(std::move(faults[i]));
+  return left;
+}
+
+std::string sentence(const report::DetectionRow& row) {
+  char text[400];
+  const char* const verb = row.detected == report::Detected::caught         ? "caught by"
+                           : row.detected == report::Detected::adopted      ? "another reading, by"
+                           : row.detected == report::Detected::refuted      ? "NOT UNOBSERVABLE:"
+                           : row.detected == report::Detected::unobservable ? "not observable"
+                                                                            : "SURVIVED";
+  if (row.property.empty())
+    std::snprintf(text, sizeof text, "%-38s %s, %.1f s, %llu cases\n", row.fault.c_str(), verb, row.seconds,
+                  static_cast<unsigned long long>(row.all_cases));
+  else
+    std::snprintf(text, sizeof text, "%-38s %s %s after %llu cases, %.1f s\n", row.fault.c_str(), verb,
+                  row.property.c_str(), static_cast<unsigned long long>(row.cases), row.seconds);
+  return text;
+}
+
+/// Runs the suites against each fault, several at a time, and says each result when it is there.
+std::vector<report::DetectionRow> measure(const std::vector<FaultRow>& faults,
+                                          const suites::DetectionOptions& detection) {
+  std::vector<report::DetectionRow> rows(faults.size());
+  std::mutex mutex;
+  size_t next = 0;
+  std::exception_ptr problem;
+  const auto work = [&] {
+    for (;;) {
+      size_t mine;
+      {
+        const std::lock_guard lock(mutex);
+        if (next == faults.size() || problem || detection.stop->load()) return;
+        mine = next++;
+      }
+      try {
+        rows[mine] = suites::detect(faults[mine], detection);
+      } catch (...) {
+        const std::lock_guard lock(mutex);
+        problem = std::current_exception();
+        return;
+      }
+      const std::lock_guard lock(mutex);
+      std::cout << sentence(rows[mine]) << std::flush;
+    }
+  };
+  std::vector<std::thread> threads;
+  for (int t = 1; t < options.jobs; ++t) threads.emplace_back(work);
+  work();
+  for (std::thread& thread : threads) thread.join();
+  if (problem) std::rethrow_exception(problem);
+  return rows;
+}
+
+/// The rows of the table that was, but those of the faults measured now, which are new; by name.
+std::vector<report::DetectionRow> whole_table(const std::filesystem::path& file,
+                                              const std::vector<report::DetectionRow>& measured) {
+  std::map<std::string, report::DetectionRow> rows;
+  if (std::filesystem::exists(file))
+    for (report::DetectionRow& row : report::parse_detection(report::read_whole_file(file)))
+      rows[row.fault] = std::move(row);
+  for (const report::DetectionRow& row : measured) rows[row.fault] = row;
+  std::vector<report::DetectionRow> made;
+  for (const FaultRow& fault : emulator_faults())
+    if (const auto row = rows.find(fault.name); row != rows.end()) {
+      row->second.reason = fault.unobservable;
+      made.push_back(row->second);
+    }
+  return made;
+}
+
+int faults() {
+  const std::vector<FaultRow> known = chosen();
+  if (options.list) {
+    for (const FaultRow& fault : known) std::printf("%-38s %s\n", fault.name.c_str(), fault.wrong.c_str());
+    return as_expected;
+  }
+  const StopSignal stop;
+  suites::DetectionOptions detection;
+  detection.seed = options.seed;
+  detection.budget = duration(options.budget, "--budget");
+  detection.all = options.all;
+  detection.properties = options.properties;
+  detection.cases = std::filesystem::path(options.out) / "cases";
+  detection.stop = &stop.requested();
+  suites::select_properties(detection.properties);
+  std::filesystem::create_directories(detection.cases);
+  const std::vector<report::DetectionRow> rows = measure(known, detection);
+  if (stop.requested()) {
+    std::cerr << "assay: interrupted; no table is written\n";
+    return violation;
+  }
+  report::DetectionHeader header;
+  header.seed = options.seed;
+  header.budget = options.budget;
+  header.rare_budget = "10 times that";
+  header.command = "./assay faults";
+  for (const std::string& glob : options.globs) header.command += " '" + glob + "'";
+  header.command += " --seed " + std::to_string(options.seed) + " --budget " + options.budget +
+                    " --markdown docs/detection.md";
+  const std::filesystem::path page = std::filesystem::path(options.out) / "detection.html";
+  report::write_detection_html(header, rows, page);
+  const std::string table = report::detection_markdown(header, rows);
+  report::write_whole_file(std::filesystem::path(options.out) / "detection.md", table);
+  if (!options.markdown.empty()) {
+    header.command = "./assay faults --seed " + std::to_string(options.seed) + " --budget " + options.budget +
+                     " --markdown docs/detection.md";
+    report::write_whole_file(options.markdown,
+                             report::detection_markdown(header, whole_table(options.markdown, rows)));
+  }
+  size_t survivors = 0;
+  for (const report::DetectionRow& row : rows)
+    survivors += row.detected == report::Detected::survived || row.detected == report::Detected::refuted;
+  std::cout << rows.size() << " faults, " << survivors << " not as they should be\nreport   " << page.string()
+            << "\n";
+  return report::is_whole(rows) ? as_expected : violation;
+}
+
+const Registered command{
+    {.order = 47,
+     .declare =
+         [](CLI::App& app) {
+           CLI::App* sub =
+               app.add_subcommand("faults", "measure which known ways to be wrong the suites catch");
+           sub->add_option("glob", options.globs, "patterns over names of devices/faults; none: all");
+           sub->add_option("--budget", options.budget,
+                           "time for each fault on one core; rare ones: ten times")
+               ->capture_default_str();
+           sub->add_option("--seed", options.seed, "cases are made from (seed, property, index) alone")
+               ->capture_default_str();
+           sub->add_option("--jobs", options.jobs, "faults at a time")
+               ->check(CLI::Range(1, 256))
+               ->capture_default_str();
+           sub->add_option("--property", options.properties, "only these properties; patterns");
+           sub->add_option("--out", options.out, "folder of detection.html, detection.md and cases/")
+               ->capture_default_str();
+           sub->add_option(
+               "--markdown", options.markdown,
+               "the table in this file is made anew, or the rows of the faults named: docs/detection.md");
+           sub->add_flag("--all", options.all,
+                         "all properties that catch it within the budget, not the first");
+           sub->add_flag("--list", options.list, "the faults and what each does; runs nothing");
+           return sub;
+         },
+     .run = faults}};
+
+}  // namespace
+}  // namespace assay::cli

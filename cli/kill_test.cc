@@ -1,0 +1,201 @@
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <pugixml.hpp>
+#include <random>
+#include <thread>
+
+#include "reports/results.h"
+#include "reports/scratch_test.h"
+#include "reports/verdict.h"
+
+/// Whatever happens to a run's processes, its results file opens, its junit.xml is valid, every planned case
+/// has one verdict, and resuming ends with the counts of a run that nothing happened to.
+namespace assay::cli {
+namespace {
+
+std::string folder(const std::string& name) {
+  return report::scratch_path(name).string();
+}
+
+pid_t start(const std::vector<std::string>& arguments) {
+  const std::string program = std::string(ASSAY_BINARY_DIR) + "/assay";
+  std::vector<char*> words{const_cast<char*>(program.c_str())};
+  for (const std::string& argument : arguments) words.push_back(const_cast<char*>(argument.c_str()));
+  words.push_back(nullptr);
+  const pid_t pid = fork();
+  if (pid != 0) return pid;
+  const int null = open("/dev/null", O_RDWR);
+  dup2(null, 0);
+  if (getenv("ASSAY_TEST_LOUD") == nullptr) dup2(null, 1), dup2(null, 2);
+  execv(program.c_str(), words.data());
+  _exit(127);
+}
+
+int wait_for(pid_t pid) {
+  int status = 0;
+  waitpid(pid, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+std::vector<pid_t> children_of(pid_t parent) {
+  std::vector<pid_t> children;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+    const std::string name = entry.path().filename();
+    if (name.find_first_not_of("0123456789") != std::string::npos) continue;
+    std::ifstream in(entry.path() / "stat");
+    std::string word, text((std::istreambuf_iterator<char>(in)), {});
+    const size_t after = text.rfind(')');
+    if (after == std::string::npos) continue;
+    char state = 0;
+    int ppid = 0;
+    if (std::sscanf(text.c_str() + after + 1, " %c %d", &state, &ppid) == 2 && ppid == parent)
+      children.push_back(std::stoi(name));
+  }
+  return children;
+}
+
+const std::vector<std::string> whole_run{"run",
+                                         "tma.tiled.load",
+                                         "tma.tiled.store",
+                                         "--device",
+                                         "emulator:sm_90a",
+                                         "--cases",
+                                         "500",
+                                         "--seed",
+                                         "5",
+                                         "--threads",
+                                         "2",
+                                         "--out"};
+
+std::vector<std::string> run_into(const std::string& out) {
+  std::vector<std::string> words = whole_run;
+  words.push_back(out);
+  return words;
+}
+
+/// Counts, fingerprints and cells: what a night's run must come to.
+std::string essence(const report::Results& results) {
+  std::string text;
+  for (const auto& property : results.devices.at(0).properties) {
+    text += property.info.name + " " + property.totals.fingerprint;
+    for (const uint64_t n : property.counts) text += " " + std::to_string(n);
+    uint64_t covered = 0;
+    for (const auto& cell : property.coverage) covered += cell.count;
+    text += " cells " + std::to_string(covered) + "\n";
+    for (const auto& rule : property.rules) text += " " + rule.rule + " " + std::to_string(rule.exercised);
+  }
+  return text;
+}
+
+void expect_one_verdict_a_case(const report::Results& results) {
+  for (const auto& device : results.devices)
+    for (const auto& property : device.properties) {
+      uint64_t sum = 0;
+      for (const uint64_t n : property.counts) sum += n;
+      EXPECT_EQ(sum, property.planned) << property.info.name;
+    }
+}
+
+/// As far as it got: a run killed before its first write has no file yet.
+bool is_valid(const std::string& out) {
+  const std::filesystem::path database = out + "/results.db", junit = out + "/junit.xml";
+  if (!std::filesystem::exists(junit)) return false;
+  const report::Results results = report::read_results(database);
+  // The last thing that a run does is to write its reports: killed then, it has all its verdicts.
+  EXPECT_EQ(results.exit_code == 0, results.finished);
+  expect_one_verdict_a_case(results);
+  pugi::xml_document document;
+  EXPECT_TRUE(document.load_file(junit.c_str()));
+  int tests = 0, bad = 0;
+  const pugi::xml_node suite = document.child("testsuites").child("testsuite");
+  for (const pugi::xml_node one : suite.children("testcase")) {
+    ++tests;
+    bad += one.child("error") || one.child("failure");
+  }
+  EXPECT_EQ(suite.attribute("tests").as_int(), tests);
+  EXPECT_GT(tests, 0);
+  if (!results.finished) {
+    EXPECT_GT(bad, 0) << "a run that was killed has not passed";
+  }
+  return true;
+}
+
+class Kill : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    const std::string out = folder("whole");
+    const auto begin = std::chrono::steady_clock::now();
+    ASSERT_EQ(wait_for(start(run_into(out))), 0);
+    takes = std::chrono::steady_clock::now() - begin;
+    const report::Results results = report::read_results(out + "/results.db");
+    expect_one_verdict_a_case(results);
+    whole = essence(results);
+  }
+  static std::string whole;
+  static std::chrono::duration<double> takes;
+};
+std::string Kill::whole;
+std::chrono::duration<double> Kill::takes;
+
+TEST_F(Kill, ARunKilledAtAnyMomentIsValidAndResumes) {
+  std::mt19937 random(20261121);
+  int valid = 0, resumed = 0;
+  for (int round = 0; round < 4; ++round) {
+    const std::string out = folder("main");
+    const pid_t pid = start(run_into(out));
+    const double share = std::uniform_real_distribution(0.1, 0.9)(random);
+    std::this_thread::sleep_for(takes * share);
+    kill(pid, SIGKILL);
+    if (wait_for(pid) != 128 + SIGKILL) continue;  // it was over already
+    if (!is_valid(out)) continue;
+    ++valid;
+    // Killed again while it resumes, then left alone.
+    const pid_t again = start({"run", "--resume", out});
+    std::this_thread::sleep_for(takes * 0.3);
+    kill(again, SIGKILL);
+    wait_for(again);
+    EXPECT_EQ(wait_for(start({"run", "--resume", out})), 0);
+    ++resumed;
+    const report::Results results = report::read_results(out + "/results.db");
+    EXPECT_TRUE(results.finished);
+    EXPECT_EQ(essence(results), whole) << "killed after " << share << " of its time";
+  }
+  EXPECT_GT(valid, 0);
+  EXPECT_GT(resumed, 0);
+}
+
+TEST_F(Kill, ADeadWorkerCostsAtMostOneCase) {
+  std::mt19937 random(7);
+  int killed = 0;
+  for (int round = 0; round < 3; ++round) {
+    const std::string out = folder("worker");
+    const pid_t pid = start(run_into(out));
+    std::this_thread::sleep_for(takes * std::uniform_real_distribution(0.3, 0.7)(random));
+    const std::vector<pid_t> workers = children_of(pid);
+    if (!workers.empty() && kill(workers[random() % workers.size()], SIGKILL) == 0) ++killed;
+    const int code = wait_for(pid);
+    const report::Results results = report::read_results(out + "/results.db");
+    EXPECT_TRUE(results.finished);
+    EXPECT_EQ(results.exit_code, code);
+    expect_one_verdict_a_case(results);
+    uint64_t crashed = 0, conforming = 0;
+    for (const auto& property : results.devices.at(0).properties) {
+      for (const auto verdict : {report::Verdict::crashed, report::Verdict::flaky})
+        crashed += property.counts[static_cast<size_t>(verdict)];
+      conforming += property.counts[static_cast<size_t>(report::Verdict::conforms)];
+    }
+    EXPECT_LE(crashed, 1u);
+    EXPECT_EQ(conforming + crashed, 1000u);
+  }
+  EXPECT_GT(killed, 0);
+}
+
+}  // namespace
+}  // namespace assay::cli

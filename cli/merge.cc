@@ -1,0 +1,87 @@
+#include "reports/merge.h"
+
+#include <unistd.h>
+
+#include <iostream>
+
+#include "cli/command.h"
+#include "reports/junit.h"
+#include "reports/lines.h"
+#include "reports/results.h"
+
+namespace assay::cli {
+namespace {
+
+std::vector<std::string> sources;
+std::string into, profile = "strict";
+size_t junit_limit = 0;
+bool tap = false;
+
+void declare_formats(CLI::App& sub) {
+  sub.add_option("--junit-profile", profile,
+                 "strict: what both public schemas accept; rich: attachments and more")
+      ->check(CLI::IsMember({"strict", "rich"}))
+      ->capture_default_str();
+  sub.add_option("--junit-limit", junit_limit,
+                 "the JUnit file names only the first so many properties that fail; 0: all properties")
+      ->capture_default_str();
+  sub.add_flag("--tap", tap, "print TAP version 14 instead of the summary");
+}
+
+/// Reports of a results file go beside it: c.db gives c.xml and c.html.
+int write_reports(const std::filesystem::path& database) {
+  const auto beside = [&](const char* extension) {
+    std::filesystem::path path = database;
+    return path.replace_extension(extension);
+  };
+  report::JunitOptions junit;
+  junit.profile = *report::parse_junit_profile(profile);
+  junit.most_failures = junit_limit;
+  report::write_junit(database, beside(".xml"), junit);
+  report::write_html(database, beside(".html"));
+  report::write_markdown(database, beside(".md"));
+  if (tap) {
+    std::cout << report::tap_text(database);
+    return report::exit_code(database);
+  }
+  std::cout << report::summary_text(database, isatty(STDOUT_FILENO)) << "report   "
+            << beside(".html").string() << "\njunit    " << beside(".xml").string() << "\nresults  "
+            << database.string() << "\n";
+  return report::exit_code(database);
+}
+
+int merge() {
+  report::merge_results({sources.begin(), sources.end()}, into);
+  return write_reports(into);
+}
+
+int report_again() {
+  return write_reports(into);
+}
+
+const Registered merge_command{
+    {.order = 50,
+     .declare =
+         [](CLI::App& app) {
+           CLI::App* sub = app.add_subcommand(
+               "merge", "results of shards, nodes and nights in one file, with its reports");
+           sub->add_option("files", sources, "results.db files")->required();
+           sub->add_option("-o,--output", into, "file to write; reports go beside it")->required();
+           declare_formats(*sub);
+           return sub;
+         },
+     .run = merge}};
+
+const Registered report_command{{.order = 51,
+                                 .declare =
+                                     [](CLI::App& app) {
+                                       CLI::App* sub = app.add_subcommand(
+                                           "report", "write the reports of a results file again, beside it");
+                                       sub->add_option("file", into, "results.db")->required();
+                                       declare_formats(*sub);
+                                       return sub;
+                                     },
+                                 .run = report_again}};
+
+}  // namespace
+}  // namespace assay::cli

@@ -1,0 +1,64 @@
+#include "suites/verify.h"
+
+#include <algorithm>
+#include <iostream>
+
+#include "cli/command.h"
+#include "reports/html/page.h"
+#include "reports/results.h"
+#include "reports/whole_file.h"
+
+namespace assay::cli {
+namespace {
+
+std::string report_file, database;
+uint64_t most_ranges = 2;
+
+/// Where the report is not what the results file makes, or nothing.
+std::string compare_report() {
+  const std::string is = report::read_whole_file(report_file), should = report::html_text(database);
+  if (is == should) return {};
+  const auto [a, b] = std::mismatch(is.begin(), is.end(), should.begin(), should.end());
+  const auto line = [](const std::string& text, std::string::const_iterator at) {
+    const auto begin = std::find(std::make_reverse_iterator(at), text.rend(), '\n').base();
+    const auto from = std::max(begin, at - std::min<std::ptrdiff_t>(at - text.begin(), 40));
+    return std::string(from, std::min(std::find(at, text.end(), '\n'), from + 100));
+  };
+  return report_file + ", line " + std::to_string(1 + std::count(is.begin(), a, '\n')) + " is not what " +
+         database + " makes: it says '" + line(is, a) + "' instead of '" + line(should, b) +
+         "' (or another version of assay wrote it)";
+}
+
+int verify() {
+  suites::Verification found = suites::verify_results(database, most_ranges);
+  if (std::string why = compare_report(); !why.empty()) found.wrong.push_back(std::move(why));
+  const report::Results results = report::read_results(database, {1, 1});
+  if (results.finished && results.runs.size() == 1 && results.recorded_exit &&
+      *results.recorded_exit != results.exit_code)
+    found.wrong.push_back("the run is said to have ended with exit code " +
+                          std::to_string(*results.recorded_exit) + ", its verdicts give " +
+                          std::to_string(results.exit_code));
+  for (const std::string& sentence : found.wrong) std::cout << "not confirmed: " << sentence << "\n";
+  std::cout << (found.wrong.empty() ? "confirmed" : "NOT CONFIRMED") << ": the counts of " << found.properties
+            << " properties, " << found.rows << " failing cases predicted again, " << found.cases
+            << " conforming cases in " << found.ranges << " ranges predicted again, " << found.ranges_left
+            << " ranges left out\n";
+  return found.wrong.empty() ? as_expected : violation;
+}
+
+const Registered command{
+    {.order = 53,
+     .declare =
+         [](CLI::App& app) {
+           CLI::App* sub = app.add_subcommand(
+               "verify", "recompute the verdicts of a results file and confirm its report");
+           sub->add_option("report", report_file, "report.html")->required();
+           sub->add_option("results", database, "results.db")->required();
+           sub->add_option("--ranges", most_ranges,
+                           "ranges of conforming cases to predict again, of each property");
+           return sub;
+         },
+     .run = verify}};
+
+}  // namespace
+}  // namespace assay::cli

@@ -1,0 +1,24 @@
+# The kernels' own text, embedded for the stand-alone programs that show a failure (suites/reproducer.h).
+function(add_kernel_sources)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/kernels/*.cu
+       ${PROJECT_SOURCE_DIR}/kernels/*.cuh ${PROJECT_SOURCE_DIR}/kernels/params/*.h
+       ${PROJECT_SOURCE_DIR}/kernels/params/*.inc)
+  set(text "#include \"kernels/params/source.h\"\n")
+  set(rows "")
+  set(files "")
+  set(count 0)
+  foreach(source IN LISTS sources)
+    list(APPEND files ${PROJECT_SOURCE_DIR}/${source})
+    string(APPEND text "asm(\".pushsection .rodata\\nassay_source_${count}:\\n\"\n"
+      "    \".incbin \\\"${PROJECT_SOURCE_DIR}/${source}\\\"\\n.byte 0\\n.popsection\");\n"
+      "extern \"C\" __attribute__((visibility(\"hidden\"))) const char assay_source_${count}[];\n")
+    string(APPEND rows "    {\"${source}\", assay_source_${count}},\n")
+    math(EXPR count "${count} + 1")
+  endforeach()
+  string(APPEND text "const AssayKernelSource assay_kernel_sources[] = {\n${rows}};\n"
+                     "const size_t assay_kernel_source_count = ${count};\n")
+  set(table ${PROJECT_BINARY_DIR}/generated/kernel_sources.cc)
+  file(CONFIGURE OUTPUT ${table} CONTENT "${text}" @ONLY)
+  set_source_files_properties(${table} PROPERTIES OBJECT_DEPENDS "${files}")
+  target_sources(assay_kernels PRIVATE ${table})
+endfunction()

@@ -1,0 +1,37 @@
+#include "kernels/params/mma_sync.h"
+
+#include "devices/cuda/families/probe_launch.h"
+
+namespace assay::cuda {
+namespace {
+
+using params::MmaSyncRecord;
+
+const char* wrong(const MmaSyncRecord& r, const MmaSyncRecord&, const BatchView&) {
+  if (!params::is_mma_sync_form(r.form)) return "the probes have no such form of mma.sync";
+  if (r.tiles < 1 || r.tiles > params::mma_sync_most_tiles) return "tiles must be 1 to 256";
+  if (r.output_bytes != 128 * r.tiles * 4 * params::mma_sync_d_registers(r.form))
+    return "output_bytes must be those of the registers of D in 128 threads, tile after tile";
+  return nullptr;
+}
+
+std::optional<std::string> check_batch(const BatchView& batch) {
+  return check_records<MmaSyncRecord>(batch, wrong);
+}
+
+std::optional<std::string> declines(const OpenedDriver& opened, bool) {
+  if (opened.capability >= 90) return std::nullopt;
+  return but_has(opened, "these forms of mma.sync need compute capability 9.0");
+}
+
+void run(OpenedDevice& device, Job& job) {
+  ProbePlan plan{sizeof(MmaSyncRecord), false, false, {}, output_slot_of<MmaSyncRecord>};
+  plan.groups.push_back({device.function("mma_sync", "mma_sync"), {job.group.begin(), job.group.end()}});
+  run_probes(device, job, std::move(plan));
+}
+
+const Family family{"mma_sync", sizeof(MmaSyncRecord), check_batch, declines, run};
+const RegisterFamily registered(family);
+
+}  // namespace
+}  // namespace assay::cuda

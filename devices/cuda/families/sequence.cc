@@ -1,0 +1,49 @@
+#include "kernels/params/sequence.h"
+
+#include "devices/cuda/families/tensor_memory.h"
+
+namespace assay::cuda {
+namespace {
+
+using params::SequenceRecord;
+
+/// More than half of what a multiprocessor has: one CTA each, so that programs of two CTAs never wait for
+/// each other's columns.
+constexpr uint32_t alone_on_multiprocessor = 120 << 10;
+
+const char* wrong(const SequenceRecord& r, const SequenceRecord& first, const BatchView& batch) {
+  if (r.is_tmem > 1 || r.is_tmem != first.is_tmem) return "is_tmem must be 0 or 1, the same in a batch";
+  if (r.is_tmem && batch.architecture == "sm_90") return "sm_90 has no tensor memory";
+  if (r.count == 0 || r.count > params::most_commands) return "count must be 1 to 24";
+  for (uint32_t k = 0; k < r.count; ++k)
+    if (r.commands[k].op >= (r.is_tmem ? params::tmem_commands : params::barrier_commands) ||
+        r.commands[k].target >= params::sequence_targets)
+      return "a command has an unknown op or a target above 3";
+  if (r.output_bytes != 4 * (r.is_tmem ? params::tmem_output_words : params::barrier_output_words))
+    return "output_bytes must be those of the machine";
+  return nullptr;
+}
+
+std::optional<std::string> check_batch(const BatchView& batch) {
+  return check_records<SequenceRecord>(batch, wrong);
+}
+
+std::optional<std::string> declines(const OpenedDriver& opened, bool) {
+  if (opened.capability == 90 || opened.capability == 100 || opened.capability == 103) return std::nullopt;
+  return but_has(opened, "the command streams are built for compute capability 9.0, 10.0 and 10.3");
+}
+
+void run(OpenedDevice& device, Job& job) {
+  ProbeGroup group;
+  group.records.assign(job.group.begin(), job.group.end());
+  const bool is_tmem = job.record<SequenceRecord>(job.group.front()).is_tmem != 0;
+  group.function = device.function("sequence", is_tmem ? "tmem_sequence" : "barrier_sequence");
+  group.dynamic_shared_bytes = is_tmem ? alone_on_multiprocessor : 0;
+  run_probes(device, job, {sizeof(SequenceRecord), false, false, {group}, output_slot_of<SequenceRecord>});
+}
+
+const Family family{"sequence", sizeof(SequenceRecord), check_batch, declines, run};
+const RegisterFamily registered(family);
+
+}  // namespace
+}  // namespace assay::cuda

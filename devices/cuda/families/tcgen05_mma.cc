@@ -1,0 +1,83 @@
+#include <algorithm>
+
+#include "devices/cuda/families/operand_image.h"
+#include "devices/cuda/families/tensor_memory.h"
+#include "kernels/params/tcgen05.h"
+
+namespace assay::cuda {
+namespace {
+
+using params::Collector;
+using params::MmaKind;
+using params::Tcgen05MmaRecord;
+
+/// What is wrong with the choice of an instruction, or null.
+const char* wrong_form(const Tcgen05MmaRecord& r, std::string_view architecture) {
+  const bool ws = r.flags & params::mma_ws;
+  if (r.kind > MmaKind::i8) return "kind must be 0 to 3";
+  if (r.kind == MmaKind::i8 && architecture == "sm_103") return "kind i8 does not exist on sm_103";
+  if (r.flags & ~params::mma_all_flags) return "flags has bits that mean nothing";
+  if (r.collector > Collector::discard) return "collector must be 0 to 4";
+  if (r.collector_buffer > (ws ? 3 : 0)) return "collector_buffer must be 0 to 3, and 0 without ws";
+  if (ws && (r.flags & (params::mma_disable_output_lane | params::mma_scale_input_d)))
+    return "ws takes neither disable-output-lane nor scale-input-d";
+  if (!ws && (r.flags & params::mma_zero_column_mask)) return "only ws takes a zero-column mask";
+  if (r.flags & params::mma_scale_input_d) {
+    if (r.kind != MmaKind::f16 && r.kind != MmaKind::tf32)
+      return "scale-input-d goes with kinds f16 and tf32 only";
+    if (r.scale_input_d > 15) return "scale_input_d must be 0 to 15";
+    if (r.collector != Collector::none)
+      return "the probe has no instruction with both scale-input-d and a collector";
+  }
+  if (ws && r.cta_group != 1) return "ws runs with cta_group 1";
+  if ((r.flags & params::mma_odd_cta_issues) && r.cta_group != 2) return "only a pair has an odd CTA";
+  if (r.steps < 1 || r.steps > 64) return "steps must be 1 to 64";
+  return nullptr;
+}
+
+const char* wrong(const Tcgen05MmaRecord& r, const Tcgen05MmaRecord& first, const BatchView& batch) {
+  if (r.cta_group != 1 && r.cta_group != 2) return "cta_group must be 1 or 2";
+  if (r.cta_group != first.cta_group) return "cta_group must be that of the whole batch";
+  if (const char* form = wrong_form(r, batch.architecture)) return form;
+  if (!is_allocation(r.alloc_columns)) return "alloc_columns must be 32, 64, 128, 256 or 512";
+  if (r.tmem_split > r.alloc_columns) return "tmem_split must be at most alloc_columns";
+  if (r.window_bytes % 16 || r.window_bytes > params::max_window_bytes)
+    return "window_bytes must be a multiple of 16 up to 216 KiB";
+  if (r.split % 16 || r.split > r.window_bytes) return "split must be a multiple of 16 up to window_bytes";
+  if (const char* image = wrong_image(r.image, r.window_bytes)) return image;
+  const uint32_t image_bytes = r.image.row_bytes ? r.window_bytes : 0;
+  if (r.output_bytes != r.cta_group * (128 * r.alloc_columns * 4 + image_bytes))
+    return "output_bytes must be cta_group * (128 * alloc_columns * 4 + window_bytes if TMA brings it)";
+  return nullptr;
+}
+
+std::optional<std::string> check_batch(const BatchView& batch) {
+  return check_records<Tcgen05MmaRecord>(batch, wrong);
+}
+
+void run(OpenedDevice& device, Job& job) {
+  TensorMemoryGroups groups(device, "tcgen05_mma");
+  bool has_maps = false;
+  for (const uint32_t index : job.group) {
+    const Tcgen05MmaRecord& r = job.record<Tcgen05MmaRecord>(index);
+    if (r.image.row_bytes != 0) {
+      has_maps = true;
+      const uint64_t cells = uint64_t{r.cta_group} * 128 * r.alloc_columns * 4;
+      if (!encode_image(device, job, index, r.image, r.output_offset + cells,
+                        uint64_t{r.cta_group} * r.window_bytes))
+        continue;
+    }
+    const char* kernel = r.cta_group == 2           ? "tcgen05_mma_pair"
+                         : r.flags & params::mma_ws ? "tcgen05_mma_ws"
+                                                    : "tcgen05_mma";
+    groups.add(index, kernel, r.alloc_columns, r.window_bytes, r.cta_group);
+  }
+  run_probes(device, job,
+             {sizeof(Tcgen05MmaRecord), has_maps, false, groups.take(), output_slot_of<Tcgen05MmaRecord>});
+}
+
+const Family family{"tcgen05_mma", sizeof(Tcgen05MmaRecord), check_batch, declines_tcgen05, run};
+const RegisterFamily registered(family);
+
+}  // namespace
+}  // namespace assay::cuda

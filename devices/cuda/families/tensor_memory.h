@@ -1,0 +1,36 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include "devices/cuda/families/probe_launch.h"
+
+/// What the probes that allocate tensor memory share.
+namespace assay::cuda {
+
+/// Why the device cannot run tcgen05 at all, or nothing.
+std::optional<std::string> declines_tcgen05(const OpenedDriver&, bool emulator);
+
+/// 32, 64, 128, 256 or 512.
+constexpr bool is_allocation(uint32_t columns) {
+  return columns >= 32 && columns <= 512 && (columns & (columns - 1)) == 0;
+}
+
+/// Records by kernel and by how many columns they allocate: all of a launch allocate the same, so that a CTA
+/// allocates once.
+class TensorMemoryGroups {
+ public:
+  explicit TensorMemoryGroups(OpenedDevice& device, const char* file) : device_(device), file_(file) {}
+  /// `kernel` is a string of static storage. `window_bytes` is what the record needs.
+  void add(uint32_t record, const char* kernel, uint32_t columns, uint32_t window_bytes,
+           uint32_t cluster_size = 1);
+  std::vector<ProbeGroup> take();
+
+ private:
+  OpenedDevice& device_;
+  const char* const file_;
+  std::map<std::pair<std::string, uint32_t>, ProbeGroup> groups_;
+};
+
+}  // namespace assay::cuda

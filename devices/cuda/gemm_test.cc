@@ -1,0 +1,144 @@
+// The production pipeline against sums worked out one element at a time. Operands are +1 and -1, so that
+// every sum is exact.
+#include <gtest/gtest.h>
+
+#include <bit>
+
+#include "devices/cuda/test_device.h"
+#include "kernels/params/gemm.h"
+
+namespace assay::cuda {
+namespace {
+
+using params::GemmRecord;
+using params::GemmType;
+
+GemmRecord product(GemmType type, uint8_t cta_group, uint16_t tile_n, uint32_t m, uint32_t n, uint32_t k) {
+  GemmRecord r{};
+  r.m = m;
+  r.n = n;
+  r.k = k;
+  r.type = type;
+  r.cta_group = cta_group;
+  r.tile_n = tile_n;
+  const uint32_t row = (k * params::gemm_element_bytes(type) + 15) / 16 * 16;
+  r.a_pitch = row + 16;
+  r.b_pitch = row;
+  r.d_pitch = (n * 4 + 15) / 16 * 16 + 32;
+  const bool f8 = type == GemmType::e4m3;
+  for (params::OperandFill* fill : {&r.a_fill, &r.b_fill}) {
+    fill->keep = f8 ? 0x80808080 : 0x80008000;
+    fill->set = f8 ? 0x38383838 : type == GemmType::bf16 ? 0x3f803f80 : 0x3c003c00;
+  }
+  r.a_fill.seed = 11;
+  r.b_fill.seed = 12;
+  r.output_bytes = static_cast<uint32_t>(params::gemm_output_bytes(r));
+  return r;
+}
+
+/// One after the other in the output.
+void place(std::vector<GemmRecord>& records) {
+  uint64_t at = 0;
+  for (GemmRecord& r : records) {
+    r.output_offset = at;
+    at += r.output_bytes;
+  }
+}
+
+int value(const GemmRecord& r, const params::OperandFill& fill, uint32_t pitch, uint32_t row, uint32_t k) {
+  const uint32_t bytes = params::gemm_element_bytes(r.type), at = row * pitch + k * bytes;
+  return operand_word(fill, at / 4) >> (8 * (at % 4 + bytes) - 1) & 1 ? -1 : 1;
+}
+
+void check(const GemmRecord& r, const RecordEnd& end, const std::byte* slot) {
+  ASSERT_EQ(end.ended, Ended::done) << "code " << end.code;
+  const auto word = [&](uint64_t at) {
+    uint32_t found;
+    std::memcpy(&found, slot + at, 4);
+    return found;
+  };
+  EXPECT_EQ(word(0), params::gemm_parts(r));
+  const uint64_t d = params::gemm_d_offset(r);
+  std::vector<int> a(size_t{r.m} * r.k), b(size_t{r.n} * r.k);
+  for (uint32_t k = 0; k < r.k; ++k) {
+    for (uint32_t m = 0; m < r.m; ++m) a[m * r.k + k] = value(r, r.a_fill, r.a_pitch, m, k);
+    for (uint32_t n = 0; n < r.n; ++n) b[n * r.k + k] = value(r, r.b_fill, r.b_pitch, n, k);
+  }
+  for (uint32_t m = 0; m < r.m; ++m) {
+    for (uint32_t n = 0; n < r.n; ++n) {
+      int sum = 0;
+      for (uint32_t k = 0; k < r.k; ++k) sum += a[m * r.k + k] * b[n * r.k + k];
+      ASSERT_EQ(std::bit_cast<float>(word(d + m * r.d_pitch + n * 4)), static_cast<float>(sum))
+          << m << " " << n;
+    }
+    // Behind the 16 bytes of the last column nothing is written.
+    for (uint32_t at = (r.n * 4 + 15) / 16 * 16; at < r.d_pitch; at += 4)
+      ASSERT_EQ(word(d + m * r.d_pitch + at), params::gemm_before) << "row " << m << " byte " << at;
+  }
+}
+
+std::vector<GemmRecord> products(uint8_t cta_group, bool widest) {
+  const auto tile = static_cast<uint16_t>(!widest ? 64 : cta_group == 2 ? 256 : 128);
+  std::vector<GemmRecord> records{
+      product(GemmType::e4m3, cta_group, 32, 1, 1, 1), product(GemmType::bf16, cta_group, 32, 129, 70, 65),
+      // More stages than the ring has; with the others, tiles enough for a half of tensor memory to be used
+      // again.
+      product(GemmType::f16, cta_group, 32, 300, 2 * 32 * cta_group - 1, 4 * 64 + 1),
+      product(GemmType::e4m3, cta_group, tile, 130, tile * cta_group - 3, 17)};
+  place(records);
+  return records;
+}
+
+TEST(GemmPipeline, MultipliesAnyShapeAndIsCleanUnderEverySchedule) {
+  DeviceLimits limits;
+  limits.batches = 2;
+  struct Setting {
+    const char* spec;
+    uint8_t cta_group;
+    bool widest = false;
+  };
+  for (const Setting& setting : {Setting{"emulator:sm_100a,strict,schedule=eager", 1, true},
+                                 {"emulator:sm_100a,strict,schedule=lazy", 1},
+                                 {"emulator:sm_103a,strict,schedule=random:1", 1},
+                                 {"emulator:sm_100a,strict,schedule=eager", 2},
+                                 {"emulator:sm_100a,strict,schedule=lazy", 2},
+                                 {"emulator:sm_100a,strict,schedule=random:2", 2, true},
+                                 {"emulator:sm_103a,strict,schedule=random:3", 2}}) {
+    SCOPED_TRACE(std::string(setting.spec) + " cta_group " + std::to_string(setting.cta_group));
+    const auto device = open_device(setting.spec, limits);
+    const std::vector<GemmRecord> records = products(setting.cta_group, setting.widest);
+    const Ran ran = run_batch(*device, "gemm", records);
+    for (const std::string& note : ran.notes) ADD_FAILURE() << note;
+    for (size_t i = 0; i < records.size(); ++i) {
+      SCOPED_TRACE(i);
+      check(records[i], ran.ends[i], ran.output.data() + records[i].output_offset);
+    }
+    for (const StrictFinding& finding : device->strict_findings())
+      ADD_FAILURE() << finding.clause << " in " << finding.kernel << ", " << finding.where;
+  }
+}
+
+TEST(GemmPipeline, ShapesThatItHasNoTileForAreRefused) {
+  DeviceLimits limits;
+  limits.batches = 1;
+  const auto device = open_device("emulator:sm_100a", limits);
+  const auto refused = [&](const GemmRecord& r) {
+    Batch& batch = device->acquire();
+    batch.family = "gemm";
+    batch.count = 1;
+    std::memcpy(batch.records.data(), &r, sizeof r);
+    EXPECT_THROW(device->submit(batch), std::invalid_argument);
+    device->release(batch);
+  };
+  refused(product(GemmType::f16, 1, 256, 64, 64, 64));
+  refused(product(GemmType::f16, 1, 48, 64, 64, 64));
+  GemmRecord r = product(GemmType::f16, 1, 64, 64, 64, 64);
+  r.d_pitch = 128;
+  refused(r);
+  r = product(GemmType::f16, 1, 64, 64, 64, 64);
+  r.output_bytes -= 256;
+  refused(r);
+}
+
+}  // namespace
+}  // namespace assay::cuda

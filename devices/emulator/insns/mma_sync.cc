@@ -1,0 +1,249 @@
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+#include "devices/emulator/machine/step.h"
+#include "devices/emulator/tensor/adder.h"
+#include "devices/emulator/tensor/fragment.h"
+#include "devices/emulator/tensor/steps.h"
+
+// mma.sync.aligned, dense, row by column (ptx, Warp-level matrix: mma). All 32 lanes of a warp take part.
+namespace assay::emulator {
+namespace {
+
+using spec::Format;
+
+struct Form {
+  const Format* a;
+  const Format* b;
+  const Format* d;  ///< of C too
+  uint32_t m, n, k;
+  bool saturates;
+  uint32_t a_registers, b_registers, d_registers;
+};
+
+const Operand& part(const Operand& operand, uint32_t i) {
+  return operand.kind == Operand::Kind::vector ? operand.items[i] : operand;
+}
+uint32_t parts(const Operand& operand) {
+  return operand.kind == Operand::Kind::vector ? static_cast<uint32_t>(operand.items.size()) : 1;
+}
+
+/// All lanes take part (.sync.aligned): those that are missing are waited for, those that have exited never
+/// come.
+bool is_whole(const Step& step) {
+  if (step.warp.live != ~0u)
+    step.fail(Diagnostic::Kind::illegal_instruction, __builtin_ctz(step.mask),
+              "mma.sync needs all 32 lanes of its warp, and some have exited or were never started");
+  return step.mask == ~0u;
+}
+
+/// The bytes of a fragment, row after row of `row_bytes`. True if never-written memory is among it.
+template <typename Cell>
+bool collect(const Step& step, const Operand& operand, uint32_t registers, uint32_t row_bytes, uint8_t* bytes,
+             Cell cell) {
+  bool is_tainted = false;
+  for (uint32_t i = 0; i < registers; ++i)
+    for (int lane = 0; lane < warp_lanes; ++lane) {
+      const FragmentCell at = cell(static_cast<uint32_t>(lane), i);
+      const auto word = static_cast<uint32_t>(step.value(part(operand, i), lane));
+      std::memcpy(bytes + at.row * row_bytes + at.column, &word, 4);
+      is_tainted |= step.tainted(part(operand, i), lane);
+    }
+  return is_tainted;
+}
+
+/// Calls f(lane, register, half, row, column) for every element of C and D.
+template <typename F>
+void for_accumulators(const Form& form, uint32_t (*place)(uint32_t), F f) {
+  const bool is_half = form.d->storage_bits == 16;
+  for (uint32_t i = 0; i < form.d_registers; ++i)
+    for (uint32_t lane = 0; lane < warp_lanes; ++lane)
+      for (uint32_t half = 0; half < (is_half ? 2u : 1u); ++half) {
+        const FragmentCell at = is_half       ? half_accumulator_cell(lane, i, half)
+                                : form.m == 8 ? accumulator_cell_m8(lane, i)
+                                              : accumulator_cell(lane, i);
+        f(static_cast<int>(lane), i, half, place == nullptr ? at.row : place(at.row), at.column);
+      }
+}
+
+uint32_t execute(Step& step) {
+  if (!is_whole(step)) return 0;
+  const Form& form = step.data<Form>();
+  const Settings& settings = step.cluster.settings();
+  const auto place = form.m == 16 ? tensor_steps_for(settings).fragment_row : nullptr;
+  const auto bits = static_cast<uint32_t>(form.a->storage_bits), row_bytes = form.k * bits / 8;
+  uint8_t a_row[16 * 32], b_row[8 * 32];
+  bool is_tainted =
+      collect(step, step.operand(1), form.a_registers, row_bytes, a_row,
+              [&](uint32_t lane, uint32_t i) { return form.m == 8 ? b_bytes(lane, i) : a_bytes(lane, i); });
+  is_tainted |= collect(step, step.operand(2), form.b_registers, row_bytes, b_row, b_bytes);
+  uint32_t a[16 * 64], b[8 * 64], d[16 * 8] = {};
+  for (uint32_t row = 0; row < form.m; ++row)
+    for (uint32_t k = 0; k < form.k; ++k) a[row * form.k + k] = row_element(a_row + row * row_bytes, bits, k);
+  for (uint32_t column = 0; column < form.n; ++column)
+    for (uint32_t k = 0; k < form.k; ++k)
+      b[column * form.k + k] = row_element(b_row + column * row_bytes, bits, k);
+  for_accumulators(form, place, [&](int lane, uint32_t i, uint32_t half, uint32_t row, uint32_t column) {
+    const Operand& c = part(step.operand(3), i);
+    d[row * form.n + column] = static_cast<uint32_t>(step.value(c, lane)) >> (16 * half);
+    is_tainted |= step.tainted(c, lane);
+  });
+  TileProduct product{};
+  product.adder = Adder::mma_sync, product.target = settings.target;
+  product.a_format = form.a, product.b_format = form.b, product.d_format = form.d;
+  product.m = form.m, product.n = form.n, product.k = form.k;
+  product.saturates = form.saturates;
+  product.a = {a, form.m * form.k}, product.b = {b, form.n * form.k}, product.d = {d, form.m * form.n};
+  multiply_tile(product, settings);
+  uint32_t words[4][warp_lanes] = {};
+  for_accumulators(form, place, [&](int lane, uint32_t i, uint32_t half, uint32_t row, uint32_t column) {
+    const uint32_t code = d[row * form.n + column];
+    words[i][lane] |= form.d->storage_bits == 16 ? (code & 0xffff) << (16 * half) : code;
+  });
+  for (uint32_t i = 0; i < form.d_registers; ++i)
+    for (int lane = 0; lane < warp_lanes; ++lane)
+      step.set(part(step.operand(0), i), lane, words[i][lane], is_tainted);
+  return step.mask;
+}
+
+/// One step of a chain as the tensor unit does it: the scalar fused multiply-add with the factors exchanged,
+/// so that the NaN of b wins over that of the accumulator, and that over a's (H200, section 8).
+uint64_t multiply_add(uint64_t a, uint64_t b, uint64_t d) {
+  constexpr uint64_t quiet = 1ull << 51;
+  const auto is_nan = [](uint64_t code) { return (code << 1) > 0xffe0000000000000; };
+  for (const uint64_t code : {b, d, a})
+    if (is_nan(code)) return code | quiet;
+  const double made = std::fma(std::bit_cast<double>(a), std::bit_cast<double>(b), std::bit_cast<double>(d));
+  return made != made ? 0xfff8000000000000 : std::bit_cast<uint64_t>(made);
+}
+
+/// f64: A register r holds row g + 8 (r mod 2), k = q + 4 (r / 2); B register r: column g, k = q + 4 r.
+uint32_t execute_f64(Step& step) {
+  if (!is_whole(step)) return 0;
+  const Form& form = step.data<Form>();
+  uint64_t a[16][16], b[8][16], d[16][8];
+  bool is_tainted = false;
+  const auto get = [&](size_t operand, uint32_t i, int lane) {
+    is_tainted |= step.tainted(part(step.operand(operand), i), lane);
+    return step.value(part(step.operand(operand), i), lane);
+  };
+  const auto cell = [&](uint32_t lane, uint32_t i) {
+    return form.m == 8 ? accumulator_cell_m8(lane, i) : accumulator_cell(lane, i);
+  };
+  for (int lane = 0; lane < warp_lanes; ++lane) {
+    const auto g = static_cast<uint32_t>(lane) / 4, q = static_cast<uint32_t>(lane) % 4;
+    const uint32_t rows = form.m / 8;
+    for (uint32_t i = 0; i < form.a_registers; ++i)
+      a[g + 8 * (i % rows)][q + 4 * (i / rows)] = get(1, i, lane);
+    for (uint32_t i = 0; i < form.b_registers; ++i) b[g][q + 4 * i] = get(2, i, lane);
+    for (uint32_t i = 0; i < form.d_registers; ++i) {
+      const FragmentCell at = cell(static_cast<uint32_t>(lane), i);
+      d[at.row][at.column] = get(3, i, lane);
+    }
+  }
+  for (uint32_t row = 0; row < form.m; ++row)
+    for (uint32_t column = 0; column < form.n; ++column)
+      for (uint32_t k = 0; k < form.k; ++k)
+        d[row][column] = multiply_add(a[row][k], b[column][k], d[row][column]);
+  for (uint32_t i = 0; i < form.d_registers; ++i)
+    for (int lane = 0; lane < warp_lanes; ++lane) {
+      const FragmentCell at = cell(static_cast<uint32_t>(lane), i);
+      step.set(part(step.operand(0), i), lane, d[at.row][at.column], is_tainted);
+    }
+  return step.mask;
+}
+
+struct Shape {
+  std::string_view text;
+  uint32_t m, n, k;
+};
+constexpr Shape shapes[] = {{"m16n8k4", 16, 8, 4},   {"m16n8k8", 16, 8, 8},   {"m16n8k16", 16, 8, 16},
+                            {"m16n8k32", 16, 8, 32}, {"m16n8k64", 16, 8, 64}, {"m8n8k4", 8, 8, 4},
+                            {"m8n8k16", 8, 8, 16},   {"m8n8k32", 8, 8, 32}};
+
+bool is_legal(const Form& form) {
+  const std::string_view a = form.a->name, b = form.b->name, d = form.d->name;
+  const bool is_m8 = form.m == 8;
+  if (a == "f64") return b == a && d == a && (is_m8 ? form.k == 4 : form.k <= 16);
+  if (a == "f16") return b == a && !is_m8 && (d == "f32" || d == "f16") && (form.k == 8 || form.k == 16);
+  if (a == "bf16") return b == a && !is_m8 && d == "f32" && (form.k == 8 || form.k == 16);
+  if (a == "tf32") return b == a && !is_m8 && d == "f32" && (form.k == 4 || form.k == 8);
+  if (a == "e4m3" || a == "e5m2")
+    return (b == "e4m3" || b == "e5m2") && !is_m8 && (d == "f32" || d == "f16") &&
+           (form.k == 16 || form.k == 32);
+  if (!form.a->is_integer() || d != "s32" || form.a->storage_bits != form.b->storage_bits) return false;
+  if (form.a->storage_bits == 8) return form.k == 16 || (!is_m8 && form.k == 32);
+  return form.a->storage_bits == 4 && (form.k == 32 || (!is_m8 && form.k == 64));
+}
+
+LoweringError refused(const Opcode& opcode, std::string_view what) {
+  return {Diagnostic::Kind::unknown_instruction,
+          "'" + opcode.text + "': this emulator does not do " + std::string(what)};
+}
+
+bool fits(const Operand& operand, uint32_t registers, uint16_t bits, bool is_destination) {
+  if (operand.kind != Operand::Kind::vector && operand.kind != Operand::Kind::value) return false;
+  if (parts(operand) != registers) return false;
+  for (uint32_t i = 0; i < registers; ++i) {
+    const Operand& one = part(operand, i);
+    if (one.kind != Operand::Kind::value || (is_destination && !one.is_register)) return false;
+    if (one.bits != bits && !one.is_immediate) return false;
+  }
+  return true;
+}
+
+std::optional<LoweringError> lower(const Opcode& opcode, Target, Instruction& instruction) {
+  if (opcode.has("sp") || opcode.has("sp::ordered_metadata")) return refused(opcode, "sparse matrices");
+  if (opcode.has("block_scale")) return refused(opcode, "block-scaled matrices in mma.sync");
+  if (opcode.has("b1")) return refused(opcode, "matrices of single bits");
+  for (const std::string& qualifier : opcode.qualifiers)
+    if (qualifier.starts_with("kind::")) return refused(opcode, "the kinds of sm_120 in mma.sync");
+  // sync.aligned.SHAPE.row.col[.satfinite].D.A.B.C: the order of the types carries meaning.
+  if (!opcode.has("sync") || !opcode.has("aligned") || !opcode.has("row") || !opcode.has("col") ||
+      opcode.qualifiers.size() < 4)
+    return unknown_opcode(opcode);
+  Form form{};
+  std::vector<const Format*> types;
+  for (const std::string& qualifier : opcode.qualifiers) {
+    const Shape* shape = nullptr;
+    for (const Shape& row : shapes)
+      if (row.text == qualifier) shape = &row;
+    if (shape != nullptr)
+      form.m = shape->m, form.n = shape->n, form.k = shape->k;
+    else if (const Format* format = spec::find_format(qualifier))
+      types.push_back(format);
+    else if (qualifier == "satfinite")
+      form.saturates = true;
+    else if (qualifier != "sync" && qualifier != "aligned" && qualifier != "row" && qualifier != "col")
+      return unknown_opcode(opcode);
+  }
+  if (form.m == 0 || types.size() != 4 || types[0] != types[3]) return unknown_opcode(opcode);
+  form.d = types[0], form.a = types[1], form.b = types[2];
+  if (opcode.has("m8n8k4") && form.a->name == "f16") return refused(opcode, "the m8n8k4 form of f16");
+  if (!is_legal(form) || (form.saturates && !form.a->is_integer())) return unknown_opcode(opcode);
+
+  const bool is_f64 = form.a->storage_bits == 64;
+  const auto row_bytes = form.k * static_cast<uint32_t>(form.a->storage_bits) / 8;
+  form.a_registers = is_f64 ? form.m * form.k / warp_lanes : form.m == 8 ? 1 : row_bytes / 8;
+  form.b_registers = is_f64 ? form.n * form.k / warp_lanes : row_bytes / 16;
+  form.d_registers = form.d->storage_bits == 16 ? 2 : form.m / 4;
+  const uint16_t width = is_f64 ? 64 : 32;
+  const auto& operands = instruction.operands;
+  if (operands.size() != 4 || !fits(operands[0], form.d_registers, width, true) ||
+      !fits(operands[1], form.a_registers, width, false) ||
+      !fits(operands[2], form.b_registers, width, false) ||
+      !fits(operands[3], form.d_registers, width, false))
+    return wrong_operands(
+        opcode, "vectors of " + std::to_string(form.d_registers) + ", " + std::to_string(form.a_registers) +
+                    ", " + std::to_string(form.b_registers) + " and " + std::to_string(form.d_registers) +
+                    " registers of " + std::to_string(width) + " bits");
+  instruction.data = std::make_shared<const Form>(form);
+  instruction.execute = is_f64 ? execute_f64 : execute;
+  return std::nullopt;
+}
+
+const RegisteredFamily mma("mma", lower);
+
+}  // namespace
+}  // namespace assay::emulator

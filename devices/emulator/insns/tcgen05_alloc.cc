@@ -1,0 +1,174 @@
+// tcgen05.alloc, dealloc, relinquish_alloc_permit (ptx, Tensor Memory Allocation and Management
+// Instructions).
+#include <cstring>
+
+#include "devices/emulator/machine/access.h"
+#include "devices/emulator/machine/strict.h"
+#include "devices/emulator/tensor/tcgen05_steps.h"
+#include "devices/emulator/tensor/tmem_access.h"
+
+namespace assay::emulator {
+namespace {
+
+struct Form {
+  Space space = Space::generic;
+  bool is_pair = false;
+};
+
+constexpr auto illegal = Diagnostic::Kind::illegal_instruction;
+
+/// One fully active warp executes them (ptx, .sync.aligned). False: some lanes are elsewhere.
+bool is_whole(const Step& step, const char* name) {
+  const int lane = __builtin_ctz(step.mask);
+  if (step.warp.live != ~0u)
+    step.fail(illegal, lane, std::string(name) + " needs all 32 threads of the warp; some have exited");
+  return step.mask == ~0u;
+}
+
+/// The value of an operand, the same in every lane.
+uint32_t uniform(const Step& step, const Operand& operand, const char* name) {
+  const uint32_t first = static_cast<uint32_t>(step.value(operand, 0));
+  for (int lane = 1; lane < warp_lanes; ++lane)
+    if (static_cast<uint32_t>(step.value(operand, lane)) != first)
+      step.fail(illegal, lane, std::string(name) + " differs between the threads of the warp");
+  return first;
+}
+
+Cta& peer_of(const Step& step) {
+  const uint32_t rank = step.cta.rank ^ 1;
+  if (rank >= step.cluster.ctas.size())
+    step.fail(illegal, __builtin_ctz(step.mask),
+              ".cta_group::2 needs a CTA pair; CTA " + std::to_string(step.cta.rank) + " of a cluster of " +
+                  std::to_string(step.cluster.ctas.size()) + " has no peer");
+  return *step.cluster.ctas[rank];
+}
+
+/// Where columns go that could go to several places: lowest first, or anywhere under the random schedule,
+/// since another CTA of the multiprocessor may have come before.
+std::optional<uint32_t> choose(Step& step, uint32_t taken, uint32_t count) {
+  const std::vector<uint32_t> free = free_columns(taken, count);
+  if (free.empty()) return std::nullopt;
+  const bool is_random = step.cluster.settings().completion == Completion::random;
+  return free[is_random ? step.cluster.async.random() % free.size() : 0];
+}
+
+/// A pair allocates when both have come: the same columns in each.
+bool allocate_pair(Step& step, uint32_t count) {
+  Cta& peer = peer_of(step);
+  TensorMemory& mine = tensor_memory(step.cta);
+  TensorMemory& others = tensor_memory(peer);
+  if (mine.pair.is_done) return true;
+  mine.pair.is_asked = true;
+  mine.pair.columns = count;
+  if (!others.pair.is_asked || others.pair.is_done) return false;
+  if (others.pair.columns != count)
+    step.fail(illegal, 0,
+              "the CTAs of a pair allocate " + std::to_string(count) + " and " +
+                  std::to_string(others.pair.columns) + " columns");
+  const std::optional<uint32_t> first = choose(step, mine.taken() | others.taken(), count);
+  if (!first) return false;
+  for (TensorMemory* tensor : {&mine, &others}) {
+    tensor->allocate(*first, count);
+    tensor->pair.first = *first;
+    tensor->pair.is_done = true;
+  }
+  ++step.cluster.progress;
+  return true;
+}
+
+uint32_t execute_alloc(Step& step) {
+  if (!is_whole(step, "tcgen05.alloc")) return 0;
+  const Form& form = step.data<Form>();
+  TensorMemory& tensor = tensor_memory(step.cta);
+  const uint32_t count = uniform(step, step.operand(1), "the number of columns");
+  if (count < 32 || count > TensorMemory::columns || (count & (count - 1)) != 0)
+    step.fail(illegal, 0,
+              "tcgen05.alloc of " + std::to_string(count) + " columns; it takes 32, 64, 128, 256 or 512");
+  if (tensor.is_relinquished)
+    step.fail(illegal, 0, "tcgen05.alloc after tcgen05.relinquish_alloc_permit in the same CTA");
+  uint32_t first;
+  if (form.is_pair) {
+    if (!allocate_pair(step, count)) return 0;
+    first = tensor.pair.first;
+    tensor.pair = {};
+  } else {
+    const std::optional<uint32_t> chosen = choose(step, tensor.taken(), count);
+    if (!chosen) return 0;
+    first = *chosen;
+    tensor.allocate(first, count);
+  }
+  const Place place = resolve(step, 0, form.space, step.address(step.operand(0), 0), 4, 4, true);
+  if (!place.is_shared())
+    step.fail(Diagnostic::Kind::illegal_address, 0, "tcgen05.alloc writes the address to shared memory only");
+  const uint32_t told = tcgen05_steps_for(step.cluster.settings()).allocated(first, count);
+  std::memcpy(place.bytes, &told, sizeof told);
+  note_store(step, 0, place, 4, false);
+  return step.mask;
+}
+
+uint32_t execute_dealloc(Step& step) {
+  if (!is_whole(step, "tcgen05.dealloc")) return 0;
+  uint32_t address = uniform(step, step.operand(0), "the tensor memory address");
+  const uint32_t count = uniform(step, step.operand(1), "the number of columns");
+  address = tcgen05_steps_for(step.cluster.settings()).released(address, count);
+  if (step.data<Form>().is_pair) peer_of(step);
+  if (!tensor_memory(step.cta).release(address, count))
+    step.fail(illegal, 0,
+              "tcgen05.dealloc of " + std::to_string(count) + " columns at address " +
+                  std::to_string(address) +
+                  ", which no tcgen05.alloc returned with that size, or which are free again");
+  if (step.cluster.strict) step.cluster.strict->tensor.frees(step.cta.rank, address, count, step.issuer(0));
+  ++step.cluster.progress;
+  return step.mask;
+}
+
+uint32_t execute_relinquish(Step& step) {
+  if (!is_whole(step, "tcgen05.relinquish_alloc_permit")) return 0;
+  if (step.data<Form>().is_pair) peer_of(step);
+  tensor_memory(step.cta).is_relinquished = true;
+  return step.mask;
+}
+
+std::optional<LoweringError> lower(const Opcode& opcode, Target target, Instruction& instruction) {
+  const std::string& verb = opcode.qualifiers[0];
+  const bool is_alloc = verb == "alloc";
+  const bool has_type = verb != "relinquish_alloc_permit";
+  if (target == Target::sm_90a) return unknown_opcode(opcode);
+  if (!only_known_qualifiers(opcode, verb + " cta_group::1 cta_group::2 sync aligned" +
+                                         (is_alloc ? " shared::cta" : "") + (has_type ? " b32" : "")) ||
+      opcode.has("cta_group::1") == opcode.has("cta_group::2") || !opcode.has("sync") ||
+      !opcode.has("aligned") || opcode.has("b32") != has_type)
+    return unknown_opcode(opcode);
+  const auto is_word = [](const Operand& operand) {
+    return operand.kind == Operand::Kind::value && (operand.bits == 32 || operand.is_immediate);
+  };
+  const auto& operands = instruction.operands;
+  Form form{space_of(opcode), opcode.has("cta_group::2")};
+  if (!has_type) {
+    if (!operands.empty()) return wrong_operands(opcode, "no operands");
+    instruction.execute = execute_relinquish;
+  } else if (is_alloc) {
+    if (operands.size() != 2 || operands[0].kind != Operand::Kind::address || !is_word(operands[1]))
+      return wrong_operands(opcode, "an address in shared memory and a number of columns");
+    instruction.execute = execute_alloc;
+  } else {
+    if (operands.size() != 2 || !is_word(operands[0]) || !is_word(operands[1]))
+      return wrong_operands(opcode, "a tensor memory address and a number of columns");
+    instruction.execute = execute_dealloc;
+  }
+  // (ptxas) a number that is written out is checked by the assembler; dealloc's is not.
+  if (is_alloc && operands[1].is_immediate) {
+    const uint64_t count = operands[1].immediate;
+    if (count < 32 || count > 512 || (count & (count - 1)) != 0)
+      return wrong_operands(opcode, "32, 64, 128, 256 or 512 columns");
+  }
+  instruction.data = std::make_shared<const Form>(form);
+  return std::nullopt;
+}
+
+const RegisteredFamily alloc("tcgen05.alloc", lower);
+const RegisteredFamily dealloc("tcgen05.dealloc", lower);
+const RegisteredFamily relinquish("tcgen05.relinquish_alloc_permit", lower);
+
+}  // namespace
+}  // namespace assay::emulator

@@ -1,0 +1,190 @@
+// tcgen05.mma and tcgen05.mma.ws, dense and without block scaling (ptx, tcgen05.mma, tcgen05.mma.ws).
+#include <algorithm>
+
+#include "devices/emulator/machine/step.h"
+#include "devices/emulator/machine/strict.h"
+#include "devices/emulator/tensor/tcgen05_mma.h"
+#include "devices/emulator/tensor/tmem_access.h"
+
+namespace assay::emulator {
+namespace {
+
+struct Form {
+  MmaForm mma;
+  /// Operand numbers, -1: absent. D, A, B and the instruction descriptor are 0 to 3.
+  int enable = 4, disabled_lanes = -1, scale = -1, mask = -1;
+};
+
+const Operand& numbered(const Step& step, int number) {
+  return step.operand(static_cast<size_t>(number));
+}
+
+MmaOperands read_operands(const Step& step, const Form& form, int lane) {
+  MmaOperands operands;
+  operands.d_address = static_cast<uint32_t>(step.address(step.operand(0), lane));
+  if (form.mma.a_in_tmem)
+    operands.a_address = static_cast<uint32_t>(step.address(step.operand(1), lane));
+  else
+    operands.a_descriptor = step.value(step.operand(1), lane);
+  operands.b_descriptor = step.value(step.operand(2), lane);
+  operands.instruction = static_cast<uint32_t>(step.value(step.operand(3), lane));
+  operands.enable_input_d = step.value(numbered(step, form.enable), lane) != 0;
+  if (form.disabled_lanes >= 0) {
+    operands.disabled_lanes.emplace();
+    size_t i = 0;
+    for (const Operand& item : numbered(step, form.disabled_lanes).items)
+      (*operands.disabled_lanes)[i++] = static_cast<uint32_t>(step.value(item, lane));
+  }
+  if (form.scale >= 0) operands.scale_input_d = static_cast<uint32_t>(numbered(step, form.scale).immediate);
+  if (form.mask >= 0) operands.column_mask = step.value(numbered(step, form.mask), lane);
+  return operands;
+}
+
+void issue(Step& step, const Form& form, int lane) {
+  Cluster& cluster = step.cluster;
+  if (form.mma.cta_group == 2 && (step.cta.rank | 1) >= cluster.ctas.size())
+    step.fail(
+        Diagnostic::Kind::illegal_instruction, lane,
+        ".cta_group::2 needs a CTA pair; the cluster has " + std::to_string(cluster.ctas.size()) + " CTA");
+  const auto mma = std::make_shared<const Mma>(
+      decode_mma(form.mma, read_operands(step, form, lane), step.cta.rank, cluster.settings()));
+  AsyncOperation operation;
+  operation.issuer = step.issuer(lane);
+  // Instructions of a thread on the same accumulator in the same shape are done in order (ptx, tcgen05:
+  // pipelined instructions); others may overtake one another.
+  IssuedMma mine{0, mma->d, mma->descriptor.m, mma->descriptor.n};
+  std::vector<IssuedMma>& issued = tensor_memory(step.cta).issued[step.warp.thread(lane)];
+  std::erase_if(issued, [&](const IssuedMma& other) { return !cluster.async.is_pending(other.operation); });
+  for (const IssuedMma& other : issued)
+    if (other.is_pipelined_with(mine)) operation.after.push_back(other.operation);
+  if (cluster.strict) {
+    const MmaAccess access = access_of(*mma);
+    operation.shared_reads = access.shared_reads;
+    cluster.strict->tensor.multiplies(access, operation.issuer);
+  }
+  operation.write = [&cluster, mma] { perform_mma(*mma, cluster); };
+  mine.operation = cluster.async.issue(std::move(operation));
+  if (cluster.async.is_pending(mine.operation)) issued.push_back(mine);
+}
+
+uint32_t execute(Step& step) {
+  const Form& form = step.data<Form>();
+  for_lanes(step.mask, [&](int lane) { issue(step, form, lane); });
+  return step.mask;
+}
+
+std::optional<MmaKind> kind_of(const Opcode& opcode) {
+  constexpr std::pair<std::string_view, MmaKind> names[] = {{"kind::f16", MmaKind::f16},
+                                                            {"kind::tf32", MmaKind::tf32},
+                                                            {"kind::f8f6f4", MmaKind::f8f6f4},
+                                                            {"kind::i8", MmaKind::i8}};
+  for (const auto& [name, kind] : names)
+    if (opcode.has(name)) return kind;
+  return std::nullopt;
+}
+
+/// What is legal PTX but not emulated; empty for the rest.
+std::string_view missing(const Opcode& opcode) {
+  if (opcode.has("sp")) return "sparse A";
+  if (opcode.has("block_scale")) return "block scaling";
+  if (opcode.has("ashift")) return ".ashift";
+  return {};
+}
+
+/// Collector qualifiers: at most one, of buffer a for tcgen05.mma and of b0 to b3 for tcgen05.mma.ws. They
+/// change no result.
+bool has_legal_collector(const Opcode& opcode, bool is_ws, bool& reuses_b) {
+  int found = 0;
+  for (const std::string& qualifier : opcode.qualifiers) {
+    if (qualifier.rfind("collector::", 0) != 0) continue;
+    ++found;
+    const size_t colons = qualifier.rfind("::");
+    const std::string use = qualifier.substr(colons + 2);
+    const std::string buffer = qualifier.substr(11, colons < 11 ? 0 : colons - 11);
+    const bool is_b = buffer.size() == 2 && buffer[0] == 'b' && buffer[1] >= '0' && buffer[1] <= '3';
+    if (is_ws ? !is_b : buffer != "a") return false;
+    if (use != "fill" && use != "use" && use != "lastuse" && use != "discard") return false;
+    reuses_b = is_ws && (use == "use" || use == "lastuse");
+  }
+  return found <= 1;
+}
+
+bool is_value(const Operand& operand, int bits) {
+  return operand.kind == Operand::Kind::value && (operand.bits == bits || operand.is_immediate);
+}
+
+/// Operands after enable-input-d and the vector of lanes. True if they fit.
+bool place_operands(const std::vector<Operand>& operands, Form& form) {
+  if (operands.size() < 5 || operands[0].kind != Operand::Kind::address || !is_value(operands[2], 64) ||
+      !is_value(operands[3], 32))
+    return false;
+  form.mma.a_in_tmem = operands[1].kind == Operand::Kind::address;
+  if (!form.mma.a_in_tmem && !is_value(operands[1], 64)) return false;
+  size_t at = 4;
+  if (operands[at].kind == Operand::Kind::vector) {
+    const auto& items = operands[at].items;
+    if (form.mma.is_ws || items.size() != 4 * form.mma.cta_group ||
+        !std::all_of(items.begin(), items.end(), [](const Operand& item) {
+          return item.kind == Operand::Kind::value && item.is_register && item.bits == 32;
+        }))
+      return false;
+    form.disabled_lanes = static_cast<int>(at++);
+  }
+  if (at >= operands.size() || !is_value(operands[at], 1) ||
+      (operands[at].is_immediate && operands[at].immediate > 1))
+    return false;
+  form.enable = static_cast<int>(at++);
+  if (at == operands.size()) return true;
+  if (form.mma.is_ws) {
+    if (!is_value(operands[at], 64)) return false;
+    form.mask = static_cast<int>(at);
+  } else {
+    // (ptxas) kind::i8 takes any number and ignores it.
+    if (!operands[at].is_immediate || form.mma.kind == MmaKind::f8f6f4) return false;
+    if (form.mma.kind != MmaKind::i8) {
+      if (operands[at].immediate > 15) return false;
+      form.scale = static_cast<int>(at);
+    }
+  }
+  return at + 1 == operands.size();
+}
+
+std::optional<LoweringError> lower(const Opcode& opcode, Target target, Instruction& instruction) {
+  if (target == Target::sm_90a) return unknown_opcode(opcode);
+  if (const std::string_view what = missing(opcode); !what.empty())
+    return LoweringError{Diagnostic::Kind::unknown_instruction,
+                         "'" + opcode.text + "': " + std::string(what) + " is not known to this emulator"};
+  Form form;
+  form.mma.is_ws = opcode.has("ws");
+  const std::optional<MmaKind> kind = kind_of(opcode);
+  if (!kind || opcode.has("cta_group::1") == opcode.has("cta_group::2") ||
+      (form.mma.is_ws && opcode.has("cta_group::2")) ||
+      !has_legal_collector(opcode, form.mma.is_ws, form.mma.reuses_b))
+    return unknown_opcode(opcode);
+  for (const std::string& qualifier : opcode.qualifiers) {
+    const bool is_known = qualifier == "mma" || qualifier == "ws" || qualifier.rfind("cta_group::", 0) == 0 ||
+                          qualifier.rfind("kind::", 0) == 0 || qualifier.rfind("collector::", 0) == 0;
+    if (!is_known) return unknown_opcode(opcode);
+  }
+  form.mma.kind = *kind;
+  form.mma.cta_group = opcode.has("cta_group::2") ? 2 : 1;
+  if (*kind == MmaKind::i8 && target == Target::sm_103a)
+    return LoweringError{Diagnostic::Kind::unknown_instruction,
+                         "'" + opcode.text + "': sm_103a has no kind::i8"};
+  if (!place_operands(instruction.operands, form))
+    return wrong_operands(
+        opcode,
+        form.mma.is_ws
+            ? "[d], a matrix descriptor or [a], a matrix descriptor, an instruction descriptor, a predicate "
+              "and a zero-column mask if any"
+            : "[d], a matrix descriptor or [a], a matrix descriptor, an instruction descriptor, {4 words of "
+              "lanes, 8 for a pair} if any, a predicate and a scale of D of 0 to 15 if any (f16, tf32)");
+  instruction.data = std::make_shared<const Form>(form);
+  instruction.execute = execute;
+  return std::nullopt;
+}
+
+const RegisteredFamily mma("tcgen05.mma", lower);
+
+}  // namespace
+}  // namespace assay::emulator

@@ -1,0 +1,102 @@
+// tcgen05.commit and tcgen05.fence (ptx, tcgen05: Async Synchronization and Tensorcore 5th Generation fence
+// instructions).
+#include <algorithm>
+
+#include "devices/emulator/machine/access.h"
+#include "devices/emulator/machine/strict.h"
+#include "devices/emulator/tensor/tcgen05_steps.h"
+#include "devices/emulator/tensor/tmem_access.h"
+
+namespace assay::emulator {
+namespace {
+
+struct Form {
+  bool is_generic = false, is_multicast = false;
+};
+
+/// Where the arrivals of one commit go, as shared::cluster addresses.
+std::vector<uint32_t> barriers_of(Step& step, const Form& form, int lane) {
+  const uint32_t address = step.shared_address(step.address(step.operand(0), lane), form.is_generic, lane);
+  if (!form.is_multicast) return {address};
+  // The offset counts, in each CTA whose bit is set.
+  const uint32_t ranks = static_cast<uint32_t>(step.value(step.operand(1), lane)) & 0xffff;
+  std::vector<uint32_t> barriers;
+  for (uint32_t rank = 0; rank < 16; ++rank) {
+    if ((ranks >> rank & 1) == 0) continue;
+    if (rank >= step.cluster.ctas.size())
+      step.fail(Diagnostic::Kind::launch_failed, lane,
+                "tcgen05.commit goes to CTA " + std::to_string(rank) + ", which the cluster of " +
+                    std::to_string(step.cluster.ctas.size()) + " does not have");
+    barriers.push_back(rank << shared_rank_shift | (address & shared_offset_mask));
+  }
+  return barriers;
+}
+
+uint32_t execute_commit(Step& step) {
+  const Form& form = step.data<Form>();
+  Cluster& cluster = step.cluster;
+  for_lanes(step.mask, [&](int lane) {
+    std::vector<IssuedMma>& issued = tensor_memory(step.cta).issued[step.warp.thread(lane)];
+    std::erase_if(issued, [&](const IssuedMma& mma) { return !cluster.async.is_pending(mma.operation); });
+    for (const uint32_t barrier : barriers_of(step, form, lane)) {
+      AsyncOperation operation;
+      operation.issuer = step.issuer(lane);
+      operation.is_async_proxy = false;
+      for (const IssuedMma& mma : issued) operation.after.push_back(mma.operation);
+      const uint64_t tracked = cluster.strict ? cluster.strict->tensor.commits(barrier, operation.issuer) : 0;
+      operation.write = [&cluster, barrier, tracked, issuer = operation.issuer] {
+        cluster.arrive(barrier, issuer);
+        if (cluster.strict) cluster.strict->tensor.arrived(tracked);
+      };
+      if (tcgen05_steps_for(cluster.settings()).commit_waits)
+        cluster.async.issue(std::move(operation));
+      else
+        operation.write();
+    }
+  });
+  return step.mask;
+}
+
+std::optional<LoweringError> lower_commit(const Opcode& opcode, Target target, Instruction& instruction) {
+  if (target == Target::sm_90a ||
+      !only_known_qualifiers(opcode,
+                             "commit cta_group::1 cta_group::2 mbarrier::arrive::one shared::cluster "
+                             "multicast::cluster b64") ||
+      opcode.has("cta_group::1") == opcode.has("cta_group::2") || !opcode.has("mbarrier::arrive::one") ||
+      !opcode.has("b64"))
+    return unknown_opcode(opcode);
+  Form form{!opcode.has("shared::cluster"), opcode.has("multicast::cluster")};
+  const auto& operands = instruction.operands;
+  if (operands.size() != (form.is_multicast ? 2u : 1u) || operands[0].kind != Operand::Kind::address ||
+      (form.is_multicast && (operands[1].kind != Operand::Kind::value || operands[1].bits != 16)))
+    return wrong_operands(opcode, form.is_multicast
+                                      ? "the address of an mbarrier and a 16-bit register of CTAs"
+                                      : "the address of an mbarrier");
+  instruction.data = std::make_shared<const Form>(form);
+  instruction.execute = execute_commit;
+  return std::nullopt;
+}
+
+std::optional<LoweringError> lower_fence(const Opcode& opcode, Target target, Instruction& instruction) {
+  if (target == Target::sm_90a || opcode.qualifiers.size() != 1) return unknown_opcode(opcode);
+  if (!instruction.operands.empty()) return wrong_operands(opcode, "no operands");
+  if (opcode.has("fence::before_thread_sync"))
+    instruction.execute = [](Step& step) -> uint32_t {
+      if (step.cluster.strict)
+        step.cluster.strict->tensor.fence_before(step.issuer(__builtin_ctz(step.mask)));
+      return step.mask;
+    };
+  else
+    instruction.execute = [](Step& step) -> uint32_t {
+      if (step.cluster.strict) step.cluster.strict->tensor.fence_after(step.issuer(__builtin_ctz(step.mask)));
+      return step.mask;
+    };
+  return std::nullopt;
+}
+
+const RegisteredFamily commit("tcgen05.commit", lower_commit);
+const RegisteredFamily before("tcgen05.fence::before_thread_sync", lower_fence);
+const RegisteredFamily after("tcgen05.fence::after_thread_sync", lower_fence);
+
+}  // namespace
+}  // namespace assay::emulator

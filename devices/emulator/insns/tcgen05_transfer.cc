@@ -1,0 +1,303 @@
+// tcgen05.ld, st and wait (ptx, Tensor Memory Data Movement Instructions). Both are asynchronous: a load
+// brings its registers, and a store reaches tensor memory, at a moment between issue and wait.
+#include <algorithm>
+
+#include "devices/emulator/machine/strict.h"
+#include "devices/emulator/tensor/tcgen05_readings.h"
+#include "devices/emulator/tensor/tcgen05_steps.h"
+#include "devices/emulator/tensor/tmem_access.h"
+
+namespace assay::emulator {
+namespace {
+
+struct Form {
+  TmemForm tmem;
+  size_t registers = 0;  ///< operand numbers
+  size_t address = 0;
+};
+
+bool is_whole(const Step& step) {
+  return step.mask == step.warp.live;
+}
+
+/// The address, which all threads share and whose lanes are the warp's: warp i of each four has 32 lanes from
+/// 32 * i on (ptx, tcgen05.ld: access restrictions).
+TmemAddress read_address(const Step& step, const Form& form) {
+  const Operand& operand = step.operand(form.address);
+  const int first_lane = __builtin_ctz(step.mask);
+  const uint32_t word = static_cast<uint32_t>(step.address(operand, first_lane));
+  for_lanes(step.mask, [&](int lane) {
+    if (static_cast<uint32_t>(step.address(operand, lane)) != word)
+      step.fail(Diagnostic::Kind::illegal_instruction, lane,
+                "the tensor memory address differs between the threads of the warp");
+  });
+  const TmemAddress address = TmemAddress::decode(word);
+  const uint32_t window = step.warp.index % 4 * 32, lanes = form.tmem.lanes();
+  if (address.lane < window || address.lane + lanes > window + 32)
+    step.fail(Diagnostic::Kind::illegal_address, first_lane,
+              "lanes " + std::to_string(address.lane) + " to " + std::to_string(address.lane + lanes - 1) +
+                  " of tensor memory are not among those of the warp, " + std::to_string(window) + " to " +
+                  std::to_string(window + 31));
+  if (address.lane % 16 != 0)
+    step.fail(Diagnostic::Kind::misaligned_address, first_lane,
+              "lane " + std::to_string(address.lane) + " of a tensor memory address is not a multiple of 16");
+  return address;
+}
+
+/// A transfer of one warp: where each register of each thread lies.
+struct Transfer {
+  TmemForm form;
+  TmemAddress address;
+  uint32_t lanes = 0;  ///< of the warp
+  Cta* cta = nullptr;
+  const Tcgen05Steps* steps = nullptr;
+
+  /// Calls f(lane of the warp, register, cells of the lane of tensor memory, whether they are written,
+  /// column).
+  template <typename F>
+  void each(F f) const {
+    TensorMemory& tensor = tensor_memory(*cta);
+    const uint32_t registers = form.registers(), width = form.is_halved ? 2 : 1;
+    const bool is_straight = form.shape == TmemShape::s32x32b && !form.is_halved && steps->cell == tmem_cell;
+    for_lanes(lanes, [&](int thread) {
+      if (is_straight) {
+        const uint32_t lane = address.lane + static_cast<uint32_t>(thread);
+        uint32_t* cells = tensor.cells(lane);
+        uint8_t* written = tensor.written(lane);
+        for (uint32_t i = 0; i < registers; ++i) f(thread, i, cells, written, address.column + i);
+        return;
+      }
+      for (uint32_t i = 0; i < registers; ++i) {
+        const TmemCell cell = steps->cell(form, static_cast<uint32_t>(thread), i);
+        const uint32_t lane = (address.lane + cell.lane) % TensorMemory::lanes;
+        const uint32_t column = address.column + cell.column;
+        // A device that takes other cells stays in its memory.
+        if (column > TensorMemory::columns - width) continue;
+        f(thread, i, tensor.cells(lane), tensor.written(lane), column);
+      }
+    });
+  }
+  /// Traps where some column is not allocated.
+  void check() const;
+  /// Every cell, for the strict mode.
+  std::vector<CellRange> ranges() const;
+};
+
+void Transfer::check() const {
+  const TensorMemory& tensor = tensor_memory(*cta);
+  const auto check_from = [&](uint32_t first) {
+    if (tensor.is_allocated(first, form.columns())) return;
+    trap(Diagnostic::Kind::illegal_address, "columns " + std::to_string(first) + " to " +
+                                                std::to_string(first + form.columns() - 1) +
+                                                " of tensor memory are not all allocated");
+  };
+  check_from(address.column);
+  if (form.shape == TmemShape::s16x32bx2) check_from(address.column + form.split);
+}
+
+std::vector<CellRange> Transfer::ranges() const {
+  std::vector<CellRange> found;
+  for_lanes(lanes, [&](int thread) {
+    for (uint32_t i = 0; i < form.registers(); ++i) {
+      const TmemCell cell = tmem_cell(form, static_cast<uint32_t>(thread), i);
+      found.push_back(
+          {cta->rank, address.lane + cell.lane, address.column + cell.column, form.is_halved ? 2u : 1u});
+    }
+  });
+  return found;
+}
+
+Transfer transfer_of(Step& step, const Form& form) {
+  Transfer transfer;
+  transfer.form = form.tmem;
+  transfer.address = read_address(step, form);
+  transfer.lanes = step.mask;
+  transfer.cta = &step.cta;
+  transfer.steps = &tcgen05_steps_for(step.cluster.settings());
+  transfer.check();
+  return transfer;
+}
+
+void bring(Warp& warp, const Transfer& transfer, const std::vector<uint32_t>& columns) {
+  transfer.check();
+  transfer.each([&](int thread, uint32_t i, const uint32_t* cells, const uint8_t* written, uint32_t column) {
+    const bool halved = transfer.form.is_halved;
+    warp.column({columns[i]})[thread] =
+        halved ? transfer.steps->pack(cells[column], cells[column + 1]) : cells[column];
+    const bool is_unwritten = written[column] == 0 || (halved && written[column + 1] == 0);
+    if (is_unwritten || warp.has_taint) warp.mark_taint({columns[i]}, thread, is_unwritten, false);
+  });
+}
+
+uint32_t execute_ld(Step& step) {
+  if (!is_whole(step)) return 0;
+  const Form& form = step.data<Form>();
+  const Transfer transfer = transfer_of(step, form);
+  std::vector<uint32_t> columns;
+  for (const Operand& item : step.operand(form.registers).items) columns.push_back(item.column.index);
+  AsyncOperation operation;
+  operation.issuer = step.issuer(__builtin_ctz(step.mask));
+  operation.is_async_proxy = false;
+  operation.write = [&warp = step.warp, transfer, columns] {
+    bring(warp, transfer, columns);
+    warp.cta->cluster->moved();
+  };
+  if (step.cluster.strict) step.cluster.strict->tensor.loads(transfer.ranges(), operation.issuer);
+  const uint64_t id = step.cluster.async.issue(std::move(operation));
+  if (step.cluster.async.is_pending(id) || step.cluster.strict) {
+    std::sort(columns.begin(), columns.end());
+    step.warp.tmem_loads.push_back({id, std::move(columns)});
+  }
+  return step.mask;
+}
+
+/// Registers as they are when the store is issued.
+struct Values {
+  std::vector<uint32_t> words;
+  std::vector<uint8_t> is_tainted;
+};
+
+void store(const Transfer& transfer, const Values& values, char upper_reading) {
+  transfer.check();
+  const uint32_t count = transfer.form.registers();
+  transfer.each([&](int thread, uint32_t i, uint32_t* cells, uint8_t* written, uint32_t column) {
+    const size_t at = static_cast<size_t>(thread) * count + i;
+    const uint8_t is_written = !values.is_tainted[at];
+    if (!transfer.form.is_halved) {
+      cells[column] = values.words[at];
+      written[column] = is_written;
+      return;
+    }
+    for (uint32_t half = 0; half < 2; ++half) {
+      const uint32_t upper = upper_reading == 'B' ? cells[column + half] & 0xffff0000 : 0;
+      cells[column + half] = transfer.steps->unpack(values.words[at], half) | upper;
+      written[column + half] = is_written;
+    }
+  });
+}
+
+uint32_t execute_st(Step& step) {
+  if (!is_whole(step)) return 0;
+  const Form& form = step.data<Form>();
+  const Transfer transfer = transfer_of(step, form);
+  const uint32_t count = form.tmem.registers();
+  Values values{std::vector<uint32_t>(static_cast<size_t>(warp_lanes) * count),
+                std::vector<uint8_t>(static_cast<size_t>(warp_lanes) * count, 0)};
+  const auto& items = step.operand(form.registers).items;
+  for_lanes(step.mask, [&](int lane) {
+    for (uint32_t i = 0; i < count; ++i) {
+      values.words[static_cast<size_t>(lane) * count + i] = static_cast<uint32_t>(step.value(items[i], lane));
+      values.is_tainted[static_cast<size_t>(lane) * count + i] = step.tainted(items[i], lane);
+    }
+  });
+  AsyncOperation operation;
+  operation.issuer = step.issuer(__builtin_ctz(step.mask));
+  operation.is_async_proxy = false;
+  const char upper = Tcgen05Readings(step.cluster.settings()).unpack_upper;
+  operation.write = [&cluster = step.cluster, transfer, values = std::move(values), upper] {
+    store(transfer, values, upper);
+    cluster.moved();
+  };
+  if (step.cluster.strict) step.cluster.strict->tensor.stores(transfer.ranges(), operation.issuer);
+  const uint64_t id = step.cluster.async.issue(std::move(operation));
+  if (step.cluster.async.is_pending(id)) step.warp.tmem_stores.push_back({id, {}});
+  return step.mask;
+}
+
+std::optional<TmemShape> shape_of(const Opcode& opcode) {
+  constexpr std::pair<std::string_view, TmemShape> names[] = {{"32x32b", TmemShape::s32x32b},
+                                                              {"16x64b", TmemShape::s16x64b},
+                                                              {"16x128b", TmemShape::s16x128b},
+                                                              {"16x256b", TmemShape::s16x256b},
+                                                              {"16x32bx2", TmemShape::s16x32bx2}};
+  std::optional<TmemShape> found;
+  for (const auto& [name, shape] : names)
+    if (opcode.has(name)) {
+      if (found) return std::nullopt;
+      found = shape;
+    }
+  return found;
+}
+
+uint32_t count_of(const Opcode& opcode) {
+  uint32_t found = 0;
+  for (uint32_t count = 1; count <= 128; count *= 2)
+    if (opcode.has("x" + std::to_string(count))) found = found == 0 ? count : ~0u;
+  return found;
+}
+
+std::optional<LoweringError> lower_transfer(const Opcode& opcode, Target target, Instruction& instruction) {
+  const bool is_load = opcode.qualifiers[0] == "ld";
+  const std::string_view halving = is_load ? "pack::16b" : "unpack::16b";
+  if (target == Target::sm_90a ||
+      !only_known_qualifiers(opcode,
+                             std::string(is_load ? "ld" : "st") +
+                                 " sync aligned b32 32x32b 16x64b 16x128b 16x256b 16x32bx2 x1 x2 x4 x8 x16 "
+                                 "x32 x64 x128 " +
+                                 std::string(halving)) ||
+      !opcode.has("sync") || !opcode.has("aligned") || !opcode.has("b32"))
+    return unknown_opcode(opcode);
+  const std::optional<TmemShape> shape = shape_of(opcode);
+  const uint32_t count = count_of(opcode);
+  if (!shape || !has_count(*shape, count)) return unknown_opcode(opcode);
+  Form form;
+  form.tmem = {*shape, count, 0, opcode.has(halving)};
+  const auto& operands = instruction.operands;
+  const bool has_split = *shape == TmemShape::s16x32bx2;
+  const size_t wanted = has_split ? 3 : 2;
+  form.registers = is_load ? 0 : wanted - 1;
+  form.address = is_load ? 1 : 0;
+  const size_t split = is_load ? 2 : 1;
+  const auto is_register = [](const Operand& item) {
+    return item.kind == Operand::Kind::value && item.is_register && item.bits == 32;
+  };
+  if (operands.size() != wanted || operands[form.address].kind != Operand::Kind::address ||
+      operands[form.registers].kind != Operand::Kind::vector ||
+      operands[form.registers].items.size() != form.tmem.registers() ||
+      !std::all_of(operands[form.registers].items.begin(), operands[form.registers].items.end(),
+                   is_register) ||
+      (has_split && !operands[split].is_immediate))
+    return wrong_operands(opcode, "{" + std::to_string(form.tmem.registers()) +
+                                      " 32-bit registers} and a tensor memory address" +
+                                      (has_split ? ", and an immediate after the address" : ""));
+  if (has_split) form.tmem.split = static_cast<uint32_t>(operands[split].immediate);
+  instruction.data = std::make_shared<const Form>(form);
+  instruction.execute = is_load ? execute_ld : execute_st;
+  return std::nullopt;
+}
+
+void note_wait(const Step& step, bool for_loads) {
+  if (step.cluster.strict)
+    step.cluster.strict->tensor.waited(for_loads, step.issuer(__builtin_ctz(step.mask)));
+}
+
+std::optional<LoweringError> lower_wait(const Opcode& opcode, Target target, Instruction& instruction) {
+  const std::string& verb = opcode.qualifiers[0];
+  if (target == Target::sm_90a || !only_known_qualifiers(opcode, verb + " sync aligned") ||
+      !opcode.has("sync") || !opcode.has("aligned"))
+    return unknown_opcode(opcode);
+  if (!instruction.operands.empty()) return wrong_operands(opcode, "no operands");
+  if (verb == "wait::ld")
+    instruction.execute = [](Step& step) -> uint32_t {
+      if (!is_whole(step)) return 0;
+      note_wait(step, true);
+      finish_transfers(step.warp, step.warp.tmem_loads);
+      return step.mask;
+    };
+  else
+    instruction.execute = [](Step& step) -> uint32_t {
+      if (!is_whole(step)) return 0;
+      note_wait(step, false);
+      finish_transfers(step.warp, step.warp.tmem_stores);
+      return step.mask;
+    };
+  return std::nullopt;
+}
+
+const RegisteredFamily ld("tcgen05.ld", lower_transfer);
+const RegisteredFamily st("tcgen05.st", lower_transfer);
+const RegisteredFamily wait_ld("tcgen05.wait::ld", lower_wait);
+const RegisteredFamily wait_st("tcgen05.wait::st", lower_wait);
+
+}  // namespace
+}  // namespace assay::emulator

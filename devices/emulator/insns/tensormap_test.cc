@@ -1,0 +1,173 @@
+// tensormap.replace, and maps that a kernel edits: PTX run through the driver.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "devices/emulator/driver/driver_rig.h"
+
+namespace assay::emulator {
+namespace {
+
+class TensormapInstructions : public DriverRig {};
+
+std::vector<std::string> split(const std::string& text, char at) {
+  std::vector<std::string> parts;
+  std::istringstream in(text);
+  for (std::string part; std::getline(in, part, at);) parts.push_back(part);
+  return parts;
+}
+std::map<std::string, std::string> fields(const std::string& text) {
+  std::map<std::string, std::string> out;
+  for (const std::string& part : split(text, ';'))
+    if (const size_t at = part.find('='); at != std::string::npos)
+      out[part.substr(0, at)] = part.substr(at + 1);
+  return out;
+}
+
+// Every field written onto 128 zero bytes by the device, against the words of the code that ptxas makes.
+TEST_F(TensormapInstructions, TensormapReplaceWritesTheWordsOfPtxas) {
+  const std::map<std::string, int> types{{"u8", 0},    {"f16", 6},        {"f32.ftz", 8}, {"bf16", 10},
+                                         {"tf32", 11}, {"b4x16_p64", 14}, {"b6", 15}};
+  std::ifstream in(std::string(ASSAY_SOURCE_DIR) + "/testdata/vectors/vectors_tma.csv");
+  size_t rows = 0;
+  for (std::string line; std::getline(in, line);) {
+    const auto column = split(line, ',');
+    if (column.size() < 5 || column[1] != "DESC") continue;
+    auto params = fields(column[3]), expected = fields(column[4]);
+    const bool shared = rows % 2 == 1;  // through a map in shared memory too
+    const std::string place = shared ? "shared::cta" : "global", address = shared ? "[%r1]" : "[%rd1]";
+    const auto replace = [&](const std::string& field, const std::string& type, const std::string& operands) {
+      return "tensormap.replace.tile." + field + "." + place + ".b1024." + type + " " + address + ", " +
+             operands + ";\n";
+    };
+    std::string body = replace("global_address", "b64", params["addr"]);
+    const int rank = std::stoi(params["rank"]);
+    body += replace("rank", "b32", std::to_string(rank - 1));
+    const auto each = [&](const char* field, const char* type, const std::string& list, int count) {
+      const auto values = split(list, '|');
+      for (int i = 0; i < count; ++i)
+        body += replace(field, type, std::to_string(i) + ", " + values[static_cast<size_t>(i)]);
+    };
+    each("box_dim", "b32", params["box"], rank);
+    body += "mov.u64 %rd2, 0;\n";
+    const auto dims = split(params["dims"], '|');
+    for (int i = 0; i < rank; ++i)  // 2^32 is written as 0
+      body += replace("global_dim", "b32",
+                      std::to_string(i) + ", " +
+                          std::to_string(static_cast<uint32_t>(std::stoull(dims[static_cast<size_t>(i)]))));
+    each("global_stride", "b64", params["strides"], rank - 1);
+    each("element_stride", "b32", params["estr"], rank);
+    body += replace("elemtype", "b32", std::to_string(types.at(params["type"])));
+    body += replace("interleave_layout", "b32", params["interleave"]);
+    body += replace("swizzle_mode", "b32", params["swizzle"]);
+    body += replace("swizzle_atomicity", "b32", params["atom"]);
+    body += replace("fill_mode", "b32", params["fill"]);
+    start("sm_103a");
+    const std::string kernel =
+        ".visible .entry edit(.param .u64 map) {\n.reg .b32 %r<4>;\n.reg .b64 %rd<4>;\n"
+        ".shared .align 128 .b8 block[128];\nld.param.u64 %rd1, [map];\nmov.u32 %r1, block;\n" +
+        std::string(shared ? "mov.u32 %r2, 0;\nmov.u32 %r3, %r1;\nZERO:\nst.shared.u32 [%r3], 0;\n"
+                             "add.u32 %r3, %r3, 4;\nadd.u32 %r2, %r2, 1;\n.reg .pred %p;\n"
+                             "setp.lt.u32 %p, %r2, 32;\n@%p bra ZERO;\n"
+                           : "") +
+        body +
+        (shared ? "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync."
+                  "aligned [%rd1], [%r1], 128;\n"
+                : "") +
+        "ret;\n}";
+    abi::DevicePtr map = upload(std::vector<uint32_t>(32, 0));
+    ASSERT_EQ(run(function(kernel, "edit"), {&map}, 1, 32), abi::success) << column[0] << notes();
+    const auto words = download<uint32_t>(map, 32);
+    for (const auto& [key, text] : expected) {
+      if (key[0] != 'w') continue;
+      char seen[16];
+      std::snprintf(seen, sizeof seen, "%08x", words[std::stoul(key.substr(1), nullptr, 16) / 4]);
+      EXPECT_EQ(seen, text) << column[0] << " " << key;
+    }
+    ++rows;
+  }
+  EXPECT_EQ(rows, 8u);
+}
+
+TEST_F(TensormapInstructions, TensormapReplaceTouchesItsOwnBitsOnly) {
+  start("sm_90a");
+  const auto after = [&](const std::string& replacement, uint32_t before) {
+    abi::DevicePtr map = upload(std::vector<uint32_t>(32, before));
+    const std::string kernel =
+        ".visible .entry edit(.param .u64 map) {\n.reg .b64 %rd<2>;\nld.param.u64 %rd1, [map];\n"
+        "tensormap.replace.tile." +
+        replacement + ";\nret;\n}";
+    EXPECT_EQ(run(function(kernel, "edit"), {&map}, 1, 1), abi::success) << notes();
+    return download<uint32_t>(map, 32);
+  };
+  // Type tf32 sets bit 16, type f32 leaves it.
+  EXPECT_EQ(after("elemtype.global.b1024.b32 [%rd1], 11", 0)[2], 7u << 7 | 1u << 16);
+  EXPECT_EQ(after("elemtype.global.b1024.b32 [%rd1], 7", ~0u)[2], ~0u & ~(8u << 7));
+  EXPECT_EQ(after("swizzle_mode.global.b1024.b32 [%rd1], 0", ~0u)[2], ~(3u << 13));
+  EXPECT_EQ(after("fill_mode.global.b1024.b32 [%rd1], 0", ~0u)[2], ~(1u << 15));
+  EXPECT_EQ(after("rank.global.b1024.b32 [%rd1], 9", 0)[2], 1u << 4);
+  EXPECT_EQ(after("box_dim.global.b1024.b32 [%rd1], 0, 257", ~0u)[13], 0x00ffffffu);
+  EXPECT_EQ(after("element_stride.global.b1024.b32 [%rd1], 4, 1", ~0u)[13], ~(7u << 12));
+  EXPECT_EQ(after("global_stride.global.b1024.b64 [%rd1], 0, 0xf23456789b", 0)[3], 0x23456789u);
+  EXPECT_EQ(after("global_stride.global.b1024.b64 [%rd1], 0, 0xf23456789b", 0)[7], 0xfu);
+  // A fifth stride does not exist: its low part covers the upper parts of the four.
+  EXPECT_EQ(after("global_stride.global.b1024.b64 [%rd1], 4, 0xf000012340", 0)[7], 0xf1234u);
+}
+
+/// Edits a map in global memory and prefetches through it, with the fences or without.
+TEST_F(TensormapInstructions, StrictModeWantsTheFenceOfAnEditedMap) {
+  for (const bool fences : {true, false}) {
+    start("sm_90a,strict");
+    const std::string kernel =
+        ".visible .entry edit(.param .u64 map) {\n.reg .b32 %r<2>;\n.reg .b64 %rd<2>;\nmov.u32 %r1, 0;\n"
+        "ld.param.u64 %rd1, [map];\ntensormap.replace.tile.box_dim.global.b1024.b32 [%rd1], 0, 32;\n" +
+        std::string(fences ? "fence.proxy.tensormap::generic.release.gpu;\n"
+                             "fence.proxy.tensormap::generic.acquire.gpu [%rd1], 128;\n"
+                           : "") +
+        "cp.async.bulk.prefetch.tensor.1d.L2.global [%rd1, {%r1}];\nret;\n}";
+    abi::TensorMap map;
+    const uint64_t dim[] = {64}, stride[] = {0};
+    const uint32_t box[] = {16}, traversal[] = {1};
+    ASSERT_EQ(cuTensorMapEncodeTiled(&map, 0, 1, nullptr, dim, stride, box, traversal, 0, 0, 0, 0),
+              abi::success);
+    abi::DevicePtr at = allocate(128);
+    ASSERT_EQ(cuMemcpyHtoD_v2(at, &map, 128), abi::success);
+    ASSERT_EQ(run(function(kernel, "edit"), {&at}, 1, 1), abi::success) << notes();
+    const std::string seen = breaches();
+    EXPECT_EQ(seen.find("missing-tensormap-fence") == std::string::npos, fences) << seen;
+  }
+}
+
+TEST_F(TensormapInstructions, AMapOnAnOddBoundaryFaults) {
+  const std::string kernel = R"(.visible .entry fetch(.param .u64 map) {
+  .reg .b32 %r<2>;
+  .reg .b64 %rd<2>;
+  mov.u32 %r1, 0;
+  ld.param.u64 %rd1, [map];
+  cp.async.bulk.prefetch.tensor.1d.L2.global.tile [%rd1, {%r1}];
+  ret;
+})";
+  const std::pair<uint64_t, abi::Result> rows[] = {
+      {0, abi::success}, {64, abi::success}, {16, abi::misaligned_address}, {1, abi::misaligned_address}};
+  for (const auto& [offset, want] : rows) {
+    start("sm_90a");
+    abi::TensorMap map;
+    const uint64_t dim[] = {64}, stride[] = {0};
+    const uint32_t box[] = {32}, traversal[] = {1};
+    ASSERT_EQ(cuTensorMapEncodeTiled(&map, 0, 1, nullptr, dim, stride, box, traversal, 0, 0, 0, 0),
+              abi::success);
+    abi::DevicePtr at = allocate(256) + offset;
+    ASSERT_EQ(cuMemcpyHtoD_v2(at, &map, 128), abi::success);
+    EXPECT_EQ(run(function(kernel, "fetch"), {&at}, 1, 1), want) << offset << notes();
+  }
+  start("sm_90a,reading=TMA-AMB-22:B");
+  abi::DevicePtr at = upload(std::vector<uint32_t>(64, 0)) + 64;
+  EXPECT_EQ(run(function(kernel, "fetch"), {&at}, 1, 1), abi::misaligned_address);
+}
+
+}  // namespace
+}  // namespace assay::emulator

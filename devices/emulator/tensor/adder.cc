@@ -1,0 +1,195 @@
+#include "devices/emulator/tensor/adder.h"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <vector>
+
+#include "devices/emulator/tensor/adder_rules.h"
+#include "devices/emulator/tensor/element.h"
+#include "devices/emulator/tensor/steps.h"
+
+namespace assay::emulator {
+namespace {
+
+using spec::Format;
+
+/// Columns [first, first + count) of a matrix with rows of `stride`, by the given order of the columns.
+template <typename Index>
+std::vector<uint32_t> columns_of(const uint32_t* codes, uint32_t rows, uint32_t stride, uint32_t count,
+                                 Index index) {
+  std::vector<uint32_t> made(static_cast<size_t>(rows) * count);
+  for (uint32_t row = 0; row < rows; ++row)
+    for (uint32_t i = 0; i < count; ++i)
+      made[static_cast<size_t>(row) * count + i] = codes[static_cast<size_t>(row) * stride + index(i)];
+  return made;
+}
+
+void sum(const Block& block, const AdderRules& rules) {
+  if (rules.is_regular() && block.k <= 32 && rules.kept_bits <= 25)
+    sum_block_fast(block, rules);
+  else
+    sum_block(block, rules);
+}
+
+/// The sum over the k that `index` picks, `count` of them.
+template <typename Index>
+void sum_part(Block block, uint32_t count, Index index, const AdderRules& rules) {
+  const auto a = columns_of(block.a, block.m, block.k, count, index);
+  const auto b = columns_of(block.b, block.n, block.k, count, index);
+  block.k = count, block.a = a.data(), block.b = b.data();
+  sum(block, rules);
+}
+
+/// A block after the first adds to what the one before it gave.
+void continue_with(Block& block) {
+  block.reads_c = true;
+  block.scale_input_d = 0;
+}
+
+void sum_chain(Block block, const AdderRules& rules) {
+  uint32_t first = 0;
+  while (first < block.k) {
+    const bool is_alone = first == 0 && rules.adds_c == AdderRules::AddsC::first;
+    const uint32_t count = is_alone ? 1 : std::min(rules.fused, block.k - first);
+    if (count == block.k)
+      sum(block, rules);
+    else
+      sum_part(
+          block, count, [first](uint32_t i) { return first + i; }, rules);
+    continue_with(block);
+    first += count;
+  }
+}
+
+/// A code of an 8-bit float as f16, which holds it exactly.
+uint32_t widen(const Format& format, uint32_t code) {
+  const Element x = read_element(format, code);
+  const Format& half = spec::format("f16");
+  const auto sign = static_cast<uint32_t>(x.negative ? half.sign_bit() : 0);
+  if (x.is_nan()) return sign | static_cast<uint32_t>(half.canonical_nan());
+  if (x.is_infinite()) return sign | static_cast<uint32_t>(half.infinity());
+  if (x.is_zero()) return sign;
+  const int leading = x.lowest + 31 - std::countl_zero(x.significand);
+  if (leading < half.emin()) return sign | x.significand << (x.lowest - (half.emin() - half.mantissa_bits));
+  const uint32_t mantissa = x.significand << (half.mantissa_bits - (leading - x.lowest));
+  return sign | ((static_cast<uint32_t>(leading + half.bias - 1) << half.mantissa_bits) + mantissa);
+}
+
+/// (H200, section 5) On targets without 8-bit tensor units for mma.sync.
+void sum_widened(Block block, const AdderRules& rules) {
+  const auto all = [&](const uint32_t* codes, uint32_t rows, const Format& format) {
+    std::vector<uint32_t> made(codes, codes + static_cast<size_t>(rows) * block.k);
+    for (uint32_t& code : made) code = widen(format, code);
+    return made;
+  };
+  const auto a = all(block.a, block.m, *block.a_format), b = all(block.b, block.n, *block.b_format);
+  block.a = a.data(), block.b = b.data();
+  block.a_format = block.b_format = &spec::format("f16");
+  for (const uint32_t half : {0u, 2u}) {
+    sum_part(
+        block, block.k / 2, [half](uint32_t i) { return i / 2 * 4 + half + i % 2; }, rules);
+    continue_with(block);
+  }
+}
+
+/// x + c as IEEE has it, to nearest even, with the canonical NaN.
+uint32_t add_nearest(const Format& format, uint32_t x, uint32_t c) {
+  const auto canonical = static_cast<uint32_t>(format.canonical_nan());
+  if (format.name == "f32") {
+    const float total = std::bit_cast<float>(x) + std::bit_cast<float>(c);
+    return total != total ? canonical : std::bit_cast<uint32_t>(total);
+  }
+  const Element p = read_element(format, x), q = read_element(format, c);
+  if (p.is_nan() || q.is_nan() || (p.is_infinite() && q.is_infinite() && p.negative != q.negative))
+    return canonical;
+  if (p.is_infinite()) return x;
+  if (q.is_infinite()) return c;
+  if (p.is_zero() && q.is_zero()) return x & c;
+  // f16 codes are multiples of 2^-24 below 2^16: their sum is exact in 64 bits.
+  const auto fixed = [](const Element& e) {
+    const int64_t magnitude = int64_t{e.significand} << (e.lowest + 24);
+    return e.negative ? -magnitude : magnitude;
+  };
+  AdderRules rounding{};
+  rounding.significant_bits = format.significant_bits();
+  rounding.rounds_to_nearest = true;
+  return round_sum(format, rounding, fixed(p) + fixed(q), -24);
+}
+
+void multiply_floats(const TileProduct& product, const AdderRules& rules) {
+  Block block{product.a_format, product.b_format, product.d_format, product.m,       product.n,
+              product.k,        product.negate_a, product.negate_b, product.reads_c, product.scale_input_d,
+              product.a.data(), product.b.data(), product.d.data()};
+  std::vector<uint32_t> c;
+  const bool is_last = rules.adds_c == AdderRules::AddsC::last;
+  if (is_last) {
+    c.assign(product.d.begin(), product.d.end());
+    block.reads_c = false;
+  }
+  if (rules.is_widened)
+    sum_widened(block, rules);
+  else
+    sum_chain(block, rules);
+  if (is_last && product.reads_c)
+    for (size_t i = 0; i < c.size(); ++i) product.d[i] = add_nearest(*product.d_format, product.d[i], c[i]);
+}
+
+/// Exact; one wrap or one clamp an instruction (H200, section 7).
+void multiply_integers(const TileProduct& product, const AdderRules& rules) {
+  const auto read_all = [](const Format& format, std::span<const uint32_t> codes, size_t count) {
+    std::vector<int32_t> made(count);
+    for (size_t i = 0; i < count; ++i) made[i] = static_cast<int32_t>(read_integer(format, codes[i]));
+    return made;
+  };
+  const uint32_t k = product.k;
+  const auto a = read_all(*product.a_format, product.a, static_cast<size_t>(product.m) * k);
+  const auto b = read_all(*product.b_format, product.b, static_cast<size_t>(product.n) * k);
+  for (uint32_t row = 0; row < product.m; ++row)
+    for (uint32_t column = 0; column < product.n; ++column) {
+      uint32_t& d = product.d[static_cast<size_t>(row) * product.n + column];
+      const int32_t* x = &a[static_cast<size_t>(row) * k];
+      const int32_t* y = &b[static_cast<size_t>(column) * k];
+      int32_t products = 0;  // at most 256 of 2^16
+      for (uint32_t i = 0; i < k; ++i) products += x[i] * y[i];
+      int64_t total = products;
+      if (product.reads_c) total += static_cast<int32_t>(d);
+      if (product.saturates && rules.saturates_integers)
+        total = std::clamp<int64_t>(total, std::numeric_limits<int32_t>::min(),
+                                    std::numeric_limits<int32_t>::max());
+      d = static_cast<uint32_t>(total);
+    }
+}
+
+void multiply(const TileProduct& product, const AdderRules& rules) {
+  if (product.d_format->is_integer())
+    multiply_integers(product, rules);
+  else
+    multiply_floats(product, rules);
+}
+
+}  // namespace
+
+void multiply_tile(const TileProduct& product, const Settings& settings) {
+  const TensorSteps& steps = tensor_steps_for(settings);
+  AdderRules rules = adder_rules(product, settings);
+  if (steps.rules != nullptr) steps.rules(product, rules);
+  if (rules.products < product.k) {
+    TileProduct part = product;
+    const auto first = [](uint32_t i) { return i; };
+    const auto a = columns_of(product.a.data(), product.m, product.k, rules.products, first);
+    const auto b = columns_of(product.b.data(), product.n, product.k, rules.products, first);
+    part.k = rules.products, part.a = a, part.b = b;
+    multiply(part, rules);
+  } else {
+    multiply(product, rules);
+  }
+  if (steps.result == nullptr) return;
+  for (uint32_t row = 0; row < product.m; ++row)
+    for (uint32_t column = 0; column < product.n; ++column) {
+      uint32_t& d = product.d[static_cast<size_t>(row) * product.n + column];
+      d = steps.result({&product, row, column, d});
+    }
+}
+
+}  // namespace assay::emulator

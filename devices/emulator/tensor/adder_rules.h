@@ -1,0 +1,91 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "devices/emulator/gpu.h"
+#include "devices/emulator/tensor/adder.h"
+
+namespace assay::emulator {
+
+/// Everything in which adders differ from each other, or in which a fault or a reading of an open question
+/// makes one differ from itself. The words E, F and u are those of `sum_block`.
+struct AdderRules {
+  int kept_bits;         ///< F: u is 2^(E - F)
+  int lowest_exponent;   ///< E is at least this
+  uint32_t fused;        ///< products summed at once; where k is more, D of a block is C of the next
+  uint32_t products;     ///< the first of k, those that are summed at all
+  int significant_bits;  ///< of the result: 24, 14 or 11
+  bool rounds_to_nearest = false;  ///< to even; else toward zero
+  /// 8-bit floats become f16 first; then the products with k mod 4 of 0 and 1 are summed, then the others on
+  /// top of them, and C comes last.
+  bool is_widened = false;
+  enum class AddsC : uint8_t {
+    inside,  ///< as one more term
+    first,   ///< with the first product alone
+    last,    ///< to the rounded sum of the products, by one addition that rounds to nearest even
+  } adds_c = AddsC::inside;
+  char zero_sign = 'A';               ///< reading of NUM-AMB-03
+  char scales_c = 'A';                ///< reading of NUM-AMB-17
+  bool zeros_have_exponents = false;  ///< reading B of NUM-AMB-01: a zero operand counts with -126
+  /// Subnormal operands of formats of at most so many bits count with their own exponent: 6 is reading B of
+  /// NUM-AMB-08.
+  int normalised_bits = 0;
+  bool flushes_subnormals = false;  ///< of the operands
+  bool truncates_terms = true;      ///< false: each term is rounded to nearest even at u
+  bool keeps_nan = false;           ///< a NaN result has sign and payload of a NaN operand
+  bool cancels_infinities = false;  ///< infinities of both signs give +0
+  bool saturates_integers = true;   ///< where the instruction says so
+
+  /// True when nothing is unusual: then `sum_block_fast` can do it.
+  bool is_regular() const {
+    return zero_sign == 'A' && scales_c == 'A' && !zeros_have_exponents && normalised_bits == 0 &&
+           !flushes_subnormals && truncates_terms && !keeps_nan && !cancels_infinities;
+  }
+};
+
+/// Those of the instruction, with the readings that the settings choose; without faults.
+AdderRules adder_rules(const TileProduct& product, const Settings& settings);
+
+/// An open question that adders can answer in more than one way, and the letters of the answers (A: their
+/// own).
+struct AdderQuestion {
+  std::string_view id, letters;
+};
+inline constexpr AdderQuestion adder_questions[] = {{"NUM-AMB-01", "ABC"},
+                                                    {"NUM-AMB-02", "ABCD"},
+                                                    {"NUM-AMB-03", "ABC"},
+                                                    {"NUM-AMB-08", "AB"},
+                                                    {"NUM-AMB-17", "ABC"}};
+
+/// A product of floating-point matrices that is summed at once.
+struct Block {
+  const spec::Format* a_format;
+  const spec::Format* b_format;
+  const spec::Format* d_format;
+  uint32_t m, n, k;
+  bool negate_a, negate_b, reads_c;
+  int scale_input_d;
+  const uint32_t* a;  ///< m rows of k codes
+  const uint32_t* b;  ///< n columns of k codes
+  uint32_t* d;        ///< m rows of n codes
+};
+
+/// For every element, with e(x) the exponent of the leading bit of x, but that of the smallest normal number
+/// of its format where x is subnormal (H200: sections 1 and 4 of the adder's measurements):
+///
+///   E = max(lowest_exponent, e(C), e(a_i) + e(b_i) ...)      terms that are zero do not count
+///   u = 2^(E - F)
+///   D = round(u * (trunc(C / u) + sum of trunc(a_i * b_i / u)))
+///
+/// One term after the other, in integers: the slow one, which knows every rule.
+void sum_block(const Block& block, const AdderRules& rules);
+
+/// The same for regular rules, k <= 32 and F <= 25.
+void sum_block_fast(const Block& block, const AdderRules& rules);
+
+/// The code of sum * 2^exponent in the format with that many significant bits. `zero_sign` is the reading of
+/// NUM-AMB-03 for what rounds to zero.
+uint32_t round_sum(const spec::Format& format, const AdderRules& rules, int64_t sum, int exponent);
+
+}  // namespace assay::emulator

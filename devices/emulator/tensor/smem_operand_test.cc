@@ -1,0 +1,148 @@
+#include "devices/emulator/tensor/smem_operand.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <fstream>
+#include <sstream>
+
+namespace assay::emulator {
+namespace {
+
+std::vector<std::string> split(const std::string& line, char by) {
+  std::vector<std::string> parts;
+  std::istringstream in(line);
+  for (std::string part; std::getline(in, part, by);) parts.push_back(part);
+  return parts;
+}
+
+/// A window in which every element of `bytes` tells a part of its own address.
+Cta window(uint32_t bytes, uint32_t shift) {
+  Cta cta;
+  cta.shared.resize(shared_window_bytes + 64 * 1024);
+  cta.written.assign(cta.shared.size(), 1);
+  for (uint32_t at = 0; at + bytes <= cta.shared.size(); at += bytes) {
+    const uint32_t value = at >> shift;
+    std::memcpy(cta.shared.data() + at, &value, bytes);
+  }
+  return cta;
+}
+
+const spec::Format& format_of(uint32_t bytes) {
+  return bytes == 1 ? spec::format("u8") : bytes == 2 ? spec::format("f16") : spec::format("tf32");
+}
+
+std::vector<uint32_t> read(const SmemMatrix& matrix, const Cta& cta) {
+  std::vector<uint32_t> codes(static_cast<size_t>(matrix.rows) * matrix.k);
+  std::vector<uint8_t> unwritten(matrix.rows);
+  read_matrix(matrix, cta, {codes, unwritten});
+  return codes;
+}
+
+// What wgmma read on an H200, address by address, through descriptors whose fields tcgen05 shares.
+TEST(SmemOperand, ReadsWhereTheHopperDescriptorWasSeenToRead) {
+  std::ifstream in(ASSAY_SOURCE_DIR "/testdata/vectors/vectors_wgmma.csv");
+  ASSERT_TRUE(in.good());
+  std::string line;
+  std::getline(in, line);
+  int points = 0, descriptors = 0;
+  // The CTA's reserved part may be read there.
+  while (std::getline(in, line)) {
+    const auto cell = split(line, ',');
+    if (cell[4] != "0") continue;  // sparse
+    const auto bytes = static_cast<uint32_t>(std::stoul(cell[3]));
+    const uint64_t hopper = std::stoull(cell[7], nullptr, 16);
+    const uint64_t word = (hopper & 0xc00e3fff3fff3fffull) | uint64_t{1} << 46;
+    const auto decoded = decode_smem_descriptor(word, Target::sm_100a);
+    ASSERT_TRUE(std::holds_alternative<SmemDescriptor>(decoded)) << std::get<std::string>(decoded);
+    SmemMatrix matrix;
+    matrix.descriptor = std::get<SmemDescriptor>(decoded);
+    matrix.format = &format_of(bytes);
+    matrix.is_mn_major = cell[2] == "MN";
+    matrix.k = static_cast<uint32_t>(std::stoul(cell[6]));
+    matrix.rows = 1;
+    const Cta low = window(bytes, 0), high = window(bytes, 8);
+    for (const std::string& point : split(cell[13], ' ')) {
+      const auto part = split(point, ':');
+      const auto mn = static_cast<uint32_t>(std::stoul(part[0]));
+      const size_t k = std::stoul(part[1]);
+      const auto at = static_cast<uint32_t>(std::stoul(part[2], nullptr, 16));
+      if (at < shared_reserved_bytes) continue;
+      matrix.first_row = mn;
+      const uint32_t mask = bytes == 1 ? 0xff : bytes == 2 ? 0xffff : ~0u;
+      try {
+        EXPECT_EQ(read(matrix, low)[k], at & mask) << cell[0] << " " << point;
+        EXPECT_EQ(read(matrix, high)[k], at >> 8 & mask) << cell[0] << " " << point;
+        ++points;
+      } catch (const Trap& trap) {
+        ADD_FAILURE() << cell[0] << " " << point << ": " << trap.message;
+      }
+    }
+    ++descriptors;
+  }
+  EXPECT_GT(descriptors, 40);
+  EXPECT_GT(points, 1000);
+}
+
+SmemMatrix plain(const char* format, uint32_t rows, uint32_t k) {
+  SmemMatrix matrix;
+  matrix.descriptor = {2048, 4096, 128, 0, false, SmemSwizzle::none};
+  matrix.format = spec::find_format(format);
+  matrix.rows = rows;
+  matrix.k = k;
+  return matrix;
+}
+
+// (ptx, tcgen05: packing formats) Sixteen elements take 16 bytes: 8 or 12 of them, then padding.
+TEST(SmemOperand, PicksNarrowElementsOutOfPaddedGroups) {
+  Cta cta = window(1, 0);
+  const uint8_t nibbles[16] = {0x10, 0x32, 0x54, 0x76, 0x98, 0xba, 0xdc, 0xfe,
+                               0xaa, 0xaa, 0xaa, 0xaa, 0xaa, 0xaa, 0xaa, 0xaa};
+  std::memcpy(cta.shared.data() + 2048, nibbles, 16);
+  std::memcpy(cta.shared.data() + 2048 + 4096, nibbles, 16);
+  const auto four = read(plain("e2m1", 1, 32), cta);
+  for (uint32_t k = 0; k < 32; ++k) EXPECT_EQ(four[k], k % 16) << k;
+  // 0, 1, 2, 3: 000000 000001 000010 000011 from the low end.
+  const uint8_t sixes[16] = {0x40, 0x20, 0x0c, 0x44, 0x61, 0x1c, 0x48, 0xa2,
+                             0x2c, 0x4c, 0xe3, 0x3c, 9,    9,    9,    9};
+  std::memcpy(cta.shared.data() + 2048, sixes, 16);
+  const auto six = read(plain("e2m3", 1, 32), cta);
+  for (uint32_t k = 0; k < 16; ++k) EXPECT_EQ(six[k], k) << k;
+  SmemMatrix packed = plain("e2m1", 1, 32);
+  packed.packing_reading = 'B';
+  std::memcpy(cta.shared.data() + 2048 + 8, nibbles, 8);
+  std::memcpy(cta.shared.data() + 2048, nibbles, 8);
+  const auto dense = read(packed, cta);
+  for (uint32_t k = 0; k < 32; ++k) EXPECT_EQ(dense[k], k % 16) << k;
+}
+
+TEST(SmemOperand, ReadsPastTheRowAtTheAbsoluteLeadingAddress) {
+  const auto word = uint64_t{2} << 61 | uint64_t{1} << 52 | uint64_t{1} << 46 | uint64_t{64} << 32 |
+                    uint64_t{0x2000 >> 4} << 16 | uint64_t{(0x1000 + 112) >> 4};
+  EXPECT_TRUE(std::holds_alternative<std::string>(decode_smem_descriptor(word, Target::sm_100a)));
+  SmemMatrix matrix = plain("f16", 8, 16);
+  matrix.descriptor = std::get<SmemDescriptor>(decode_smem_descriptor(word, Target::sm_103a));
+  const auto codes = read(matrix, window(2, 0));
+  EXPECT_EQ(codes[0], 0x1000u + 112);  // row 0, its last 16 bytes
+  EXPECT_EQ(codes[8], 0x2000u);        // and the first of the next buffer
+  EXPECT_EQ(codes[16 + 0], 0x1080u + (7u ^ 1) * 16);
+  EXPECT_EQ(codes[16 + 8], 0x2080u + 16);  // line 1 of either: 16-byte columns change places by 1
+}
+
+TEST(SmemOperand, SaysWhichRowsHoldNeverWrittenMemoryAndWhichBytesItTouches) {
+  Cta cta = window(2, 0);
+  cta.written[2048 + 128 + 3 * 16 + 5] = 0;  // row 11, k 2
+  const SmemMatrix matrix = plain("f16", 16, 16);
+  std::vector<uint32_t> codes(256);
+  std::vector<uint8_t> unwritten(16);
+  read_matrix(matrix, cta, {codes, unwritten});
+  for (size_t row = 0; row < 16; ++row) EXPECT_EQ(unwritten[row], row == 11) << row;
+  const auto ranges = matrix_ranges(matrix, 3);
+  ASSERT_EQ(ranges.size(), 2u);
+  EXPECT_EQ(ranges[0].address, 3u << 24 | 2048);
+  EXPECT_EQ(ranges[0].bytes, 256u);
+  EXPECT_EQ(ranges[1].address, 3u << 24 | (2048 + 4096));
+}
+
+}  // namespace
+}  // namespace assay::emulator

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+
+#include "devices/emulator/gpu.h"
+#include "devices/emulator/tensor/adder_rules.h"
+#include "devices/emulator/tensor/wgmma_form.h"
+#include "devices/emulator/tensor/wgmma_operand.h"
+
+namespace assay::emulator {
+
+/// An element of D that the adder has computed.
+struct ElementResult {
+  const TileProduct* product;
+  uint32_t row, column;
+  uint32_t code;
+};
+
+/// The single steps of the matrix instructions that faults may replace, as tma/steps.h has them for tensor
+/// copies. Null: the step changes nothing.
+struct TensorSteps {
+  // the adder
+  void (*rules)(const TileProduct&, AdderRules&) = nullptr;
+  uint32_t (*result)(const ElementResult&) = nullptr;
+  // fragments of C and D with 16 rows a warp: the row that a register holds
+  uint32_t (*fragment_row)(uint32_t row) = nullptr;
+  // wgmma, as decoded
+  void (*wgmma)(WgmmaForm&) = nullptr;
+  void (*descriptor)(WgmmaDescriptor&) = nullptr;
+};
+
+/// Every step as the hardware does it.
+inline constexpr TensorSteps honest_tensor_steps{};
+
+/// The steps for the fault that the settings name; honest_tensor_steps if they name none or one that does not
+/// exist.
+const TensorSteps& tensor_steps_for(const Settings&);
+
+}  // namespace assay::emulator

@@ -1,0 +1,214 @@
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <vector>
+
+#include "devices/emulator/tensor/adder_rules.h"
+#include "devices/emulator/tensor/element.h"
+
+// Eight columns at a time, in floats. A product of significands is exact there, and so is its product with a
+// power of two, but where it is so small that it counts nothing; the conversion to an integer is the
+// truncation. Sixteen terms below 2^(F + 2) fit 32 bits for every format with at most ten bits of mantissa.
+namespace assay::emulator {
+namespace {
+
+using spec::Format;
+
+constexpr uint32_t width = 8, most_k = 32, half_k = 16;
+typedef float Floats __attribute__((vector_size(4 * width)));
+typedef int32_t Ints __attribute__((vector_size(4 * width)));
+
+/// Alignment of a zero: below every sum with one of a number.
+constexpr int32_t no_exponent = -4096;
+
+/// Per row of A or column of B: a bit for every k with a code of that kind.
+struct Kinds {
+  uint32_t nan = 0, infinite = 0, zero = 0, negative = 0;
+  bool is_special() const { return (nan | infinite) != 0; }
+};
+
+/// One operand: significands with sign, and exponents that they are still to be multiplied by.
+struct Prepared {
+  std::vector<float> significand;
+  std::vector<int32_t> exponent;
+  std::vector<Kinds> kinds;
+};
+
+float power_of_two(int exponent) {
+  return std::bit_cast<float>(static_cast<uint32_t>(exponent + 127) << 23);
+}
+
+/// Element k of row r goes to at(r, k).
+template <typename At>
+void prepare(const Format& format, const uint32_t* codes, uint32_t rows, uint32_t k, bool negate, size_t size,
+             At at, Prepared& out) {
+  out.significand.assign(size, 0.0f);
+  out.exponent.assign(size, no_exponent);
+  out.kinds.assign(rows, {});
+  const float unit = power_of_two(-format.mantissa_bits);
+  for (uint32_t row = 0; row < rows; ++row) {
+    Kinds& kinds = out.kinds[row];
+    for (uint32_t i = 0; i < k; ++i) {
+      const Element x = read_element(format, codes[static_cast<size_t>(row) * k + i]);
+      const bool negative = x.negative != negate;
+      kinds.negative |= static_cast<uint32_t>(negative) << i;
+      kinds.nan |= static_cast<uint32_t>(x.is_nan()) << i;
+      kinds.infinite |= static_cast<uint32_t>(x.is_infinite()) << i;
+      kinds.zero |= static_cast<uint32_t>(x.is_zero()) << i;
+      if (x.is_zero() || x.is_nan() || x.is_infinite()) continue;
+      const float significand = static_cast<float>(x.significand) * unit;
+      out.significand[at(row, i)] = negative ? -significand : significand;
+      out.exponent[at(row, i)] = x.alignment;
+    }
+  }
+}
+
+/// What eight columns of a row come to: E, and the integer sums of k below and from sixteen.
+struct Sums {
+  int32_t largest[width], low[width], high[width];
+};
+
+/// Significands and exponents of eight columns, k after k.
+struct Columns {
+  Floats significand[most_k];
+  Ints exponent[most_k];
+};
+
+/// `sums.largest` brings the exponent of C, or the lowest one, and leaves with E.
+__attribute__((always_inline)) inline void sum_columns(const float* a, const int32_t* a_exponent,
+                                                       const Columns& columns, uint32_t k, int32_t kept_bits,
+                                                       Sums& sums) {
+  Ints largest;
+  std::memcpy(&largest, sums.largest, sizeof largest);
+  for (uint32_t i = 0; i < k; ++i) {
+    const Ints exponent = columns.exponent[i] + a_exponent[i];
+    largest = exponent > largest ? exponent : largest;
+  }
+  // The exponent field of 2^(e - E + F); 0 is the float 0, and such a term is below 1.
+  const Ints bias = kept_bits + 127 - largest;
+  const auto part = [&](uint32_t begin, uint32_t end, int32_t * out) __attribute__((always_inline)) {
+    Ints sum{};
+    for (uint32_t i = begin; i < end; ++i) {
+      Ints field = columns.exponent[i] + (bias + a_exponent[i]);
+      field = field > 0 ? field : 0;
+      field <<= 23;
+      Floats scale;
+      std::memcpy(&scale, &field, sizeof scale);
+      const Floats term = columns.significand[i] * a[i] * scale;
+      sum += __builtin_convertvector(term, Ints);
+    }
+    std::memcpy(out, &sum, sizeof sum);
+  };
+  part(0, std::min(k, half_k), sums.low);
+  part(half_k, std::max(k, half_k), sums.high);
+  std::memcpy(sums.largest, &largest, sizeof largest);
+}
+
+using SumColumns = void (*)(const float*, const int32_t*, const Columns&, uint32_t, int32_t, Sums&);
+
+void sum_columns_plain(const float* a, const int32_t* a_exponent, const Columns& columns, uint32_t k,
+                       int32_t kept_bits, Sums& sums) {
+  sum_columns(a, a_exponent, columns, k, kept_bits, sums);
+}
+
+#if defined(__x86_64__)
+__attribute__((target("avx2"))) void sum_columns_avx2(const float* a, const int32_t* a_exponent,
+                                                      const Columns& columns, uint32_t k, int32_t kept_bits,
+                                                      Sums& sums) {
+  sum_columns(a, a_exponent, columns, k, kept_bits, sums);
+}
+#endif
+
+SumColumns sum_columns_here() {
+#if defined(__x86_64__)
+  static const bool has_avx2 = __builtin_cpu_supports("avx2");
+  if (has_avx2) return sum_columns_avx2;
+#endif
+  return sum_columns_plain;
+}
+
+/// What operands that are not finite make of an element; nothing if only finite terms are left.
+bool special_result(const Format& format, const Kinds& a, const Kinds& b, const Element& c, uint32_t& code) {
+  const uint32_t infinite = a.infinite | b.infinite, negative = a.negative ^ b.negative;
+  const bool is_plus = (infinite & ~negative) != 0 || (c.is_infinite() && !c.negative);
+  const bool is_minus = (infinite & negative) != 0 || (c.is_infinite() && c.negative);
+  const bool is_nan =
+      (a.nan | b.nan) != 0 || c.is_nan() || (a.infinite & b.zero) != 0 || (b.infinite & a.zero) != 0;
+  if (is_nan || (is_plus && is_minus))
+    code = static_cast<uint32_t>(format.canonical_nan());
+  else if (is_plus || is_minus)
+    code = static_cast<uint32_t>(format.infinity() | (is_minus ? format.sign_bit() : 0));
+  else
+    return false;
+  return true;
+}
+
+/// C in units of 2^unit.
+int64_t in_units(const Element& c, int unit) {
+  const int shift = c.lowest - unit;
+  const int64_t magnitude = shift >= 0    ? int64_t{c.significand} << shift
+                            : shift < -31 ? 0
+                                          : static_cast<int64_t>(c.significand >> -shift);
+  return c.negative ? -magnitude : magnitude;
+}
+
+/// round_sum() where the result is a normal f32.
+uint32_t round_f32(const Format& format, const AdderRules& rules, int64_t sum, int unit) {
+  const uint64_t magnitude = static_cast<uint64_t>(sum < 0 ? -sum : sum);
+  const int top = 63 - std::countl_zero(magnitude | 1), exponent = unit + top;
+  if (sum == 0 || exponent < -126 || exponent > 127) return round_sum(format, rules, sum, unit);
+  const uint64_t mantissa = top > 23 ? magnitude >> (top - 23) : magnitude << (23 - top);
+  const auto bits = static_cast<uint32_t>(mantissa) & ~0u << (24 - rules.significant_bits);
+  return (sum < 0 ? 0x80000000 : 0) | ((static_cast<uint32_t>(exponent + 126) << 23) + bits);
+}
+
+}  // namespace
+
+void sum_block_fast(const Block& block, const AdderRules& rules) {
+  const Format& format = *block.d_format;
+  const uint32_t k = block.k, blocks = (block.n + width - 1) / width;
+  Prepared a, b;
+  prepare(
+      *block.a_format, block.a, block.m, k, block.negate_a, static_cast<size_t>(block.m) * k,
+      [&](uint32_t row, uint32_t i) { return static_cast<size_t>(row) * k + i; }, a);
+  prepare(
+      *block.b_format, block.b, block.n, k, block.negate_b, static_cast<size_t>(blocks) * width * k,
+      [&](uint32_t column, uint32_t i) {
+        return (static_cast<size_t>(column / width) * k + i) * width + column % width;
+      },
+      b);
+  const SumColumns sum = sum_columns_here();
+  const bool is_f32 = !rules.rounds_to_nearest && format.storage_bits == 32;
+  const Element no_c = read_element(format, 0);
+  Columns columns;
+  for (uint32_t at = 0; at < blocks; ++at) {
+    const size_t from = static_cast<size_t>(at) * k * width;
+    std::memcpy(columns.significand, &b.significand[from], sizeof(float) * width * k);
+    std::memcpy(columns.exponent, &b.exponent[from], sizeof(int32_t) * width * k);
+    const uint32_t first = at * width, count = std::min(width, block.n - first);
+    for (uint32_t row = 0; row < block.m; ++row) {
+      uint32_t* d = block.d + static_cast<size_t>(row) * block.n + first;
+      Element c[width];
+      Sums sums;
+      for (uint32_t i = 0; i < width; ++i) {
+        c[i] = block.reads_c && i < count ? read_element(format, d[i]) : no_c;
+        c[i].lowest -= block.scale_input_d, c[i].alignment -= block.scale_input_d;
+        const bool is_number = !c[i].is_zero() && !c[i].is_nan() && !c[i].is_infinite();
+        sums.largest[i] = is_number ? std::max(rules.lowest_exponent, c[i].alignment) : rules.lowest_exponent;
+      }
+      sum(&a.significand[static_cast<size_t>(row) * k], &a.exponent[static_cast<size_t>(row) * k], columns, k,
+          rules.kept_bits, sums);
+      const bool is_special_row = a.kinds[row].is_special();
+      for (uint32_t i = 0; i < count; ++i) {
+        const bool is_special =
+            is_special_row || b.kinds[first + i].is_special() || c[i].is_nan() || c[i].is_infinite();
+        if (is_special && special_result(format, a.kinds[row], b.kinds[first + i], c[i], d[i])) continue;
+        const int unit = sums.largest[i] - rules.kept_bits;
+        const int64_t total = int64_t{sums.low[i]} + sums.high[i] + in_units(c[i], unit);
+        d[i] = is_f32 ? round_f32(format, rules, total, unit) : round_sum(format, rules, total, unit);
+      }
+    }
+  }
+}
+
+}  // namespace assay::emulator

@@ -1,0 +1,112 @@
+#include "devices/emulator/tensor/tcgen05_desc.h"
+
+#include <sstream>
+
+#include "reference/spec/instr_desc.h"
+
+namespace assay::emulator {
+namespace {
+
+uint32_t field(uint32_t word, const spec::Field& field) {
+  return static_cast<uint32_t>(word >> field.parts[0].lsb & spec::low_bits(field.parts[0].width));
+}
+
+/// The type that a code of A or B names. f16 and tf32 are one opcode, so either kind takes the codes of both.
+const spec::Format* operand_format(MmaKind kind, uint32_t code) {
+  switch (kind) {
+    case MmaKind::f16:
+    case MmaKind::tf32:
+      return code == 0   ? &spec::format("f16")
+             : code == 1 ? &spec::format("bf16")
+             : code == 2 ? &spec::format("tf32")
+                         : nullptr;
+    case MmaKind::f8f6f4:
+      return code == 0   ? &spec::format("e4m3")
+             : code == 1 ? &spec::format("e5m2")
+             : code == 3 ? &spec::format("e2m3")
+             : code == 4 ? &spec::format("e3m2")
+             : code == 5 ? &spec::format("e2m1")
+                         : nullptr;
+    case MmaKind::i8:
+      return code == 0 ? &spec::format("u8") : code == 1 ? &spec::format("s8") : nullptr;
+  }
+  return nullptr;
+}
+
+const spec::Format* accumulator_format(MmaKind kind, uint32_t code) {
+  if (kind == MmaKind::i8) return code == 2 ? &spec::format("s32") : nullptr;
+  return code == 0 ? &spec::format("f16") : code == 1 ? &spec::format("f32") : nullptr;
+}
+
+bool is_step(uint32_t n, uint32_t first, uint32_t step) {
+  return n >= first && n <= 256 && n % step == 0;
+}
+
+/// (ptx, tcgen05, Matrix Shape: combinations of .kind and shapes)
+bool has_shape(const MmaForm& form, uint32_t m, uint32_t n) {
+  if (form.is_ws)
+    return form.cta_group == 1 && (m == 32 || m == 64 || m == 128) && (n == 64 || n == 128 || n == 256);
+  const bool is_i8 = form.kind == MmaKind::i8;
+  if (form.cta_group == 2) return (m == 128 || m == 256) && is_step(n, is_i8 ? 32 : 16, is_i8 ? 32 : 16);
+  if (m != 64 && m != 128) return false;
+  return is_i8 ? n == 8 || n == 24 || is_step(n, 16, 16) : is_step(n, 8, 8);
+}
+
+}  // namespace
+
+std::variant<InstructionDescriptor, std::string> decode_instruction_descriptor(
+    uint32_t word, const MmaForm& form, const Tcgen05Readings& readings) {
+  using namespace spec::idesc;
+  const auto wrong = [&](const std::string& what) {
+    std::ostringstream out;
+    out << "the instruction descriptor 0x" << std::hex << word << " " << what;
+    return out.str();
+  };
+  for (const spec::Field& one : plain_fields)
+    if (one.kind == spec::FieldKind::reserved && field(word, one) != 0)
+      return wrong("is not 0 in its reserved bit " + std::to_string(one.parts[0].lsb));
+  if (field(word, sparse) != 0) return wrong("says sparse (bit 2); the instruction is dense");
+  if (field(word, sparsity_selector) != 0)
+    return wrong("has a sparsity selector (bits 0, 1); the instruction is dense");
+  InstructionDescriptor d;
+  d.a = operand_format(form.kind, field(word, a_type));
+  d.b = operand_format(form.kind, field(word, b_type));
+  d.d = accumulator_format(form.kind, field(word, d_type));
+  if (d.a == nullptr)
+    return wrong("has code " + std::to_string(field(word, a_type)) + " for A, which the kind lacks");
+  if (d.b == nullptr)
+    return wrong("has code " + std::to_string(field(word, b_type)) + " for B, which the kind lacks");
+  if (d.d == nullptr)
+    return wrong("has code " + std::to_string(field(word, d_type)) + " for D, which the kind lacks");
+  const bool a_is_tf32 = d.a->name == "tf32", b_is_tf32 = d.b->name == "tf32";
+  if (a_is_tf32 != b_is_tf32) return wrong("multiplies tf32 by a type of 16 bits");
+  if (readings.f16_by_bf16 == 'B' && d.a != d.b && form.kind != MmaKind::f8f6f4 && form.kind != MmaKind::i8)
+    return wrong("multiplies f16 by bf16");
+  if (d.d->name == "f16") {
+    const bool from_f16 = d.a->name == "f16" && d.b->name == "f16";
+    if (form.kind == MmaKind::f8f6f4 ? readings.f8_writes_f16 == 'B' : !from_f16)
+      return wrong("has D of f16, which needs A and B of f16");
+  }
+  d.saturates = field(word, saturate) != 0;
+  d.negate_a = field(word, negate_a) != 0;
+  d.negate_b = field(word, negate_b) != 0;
+  d.transpose_a = field(word, transpose_a) != 0;
+  d.transpose_b = field(word, transpose_b) != 0;
+  d.m = field(word, m) * 16;
+  d.n = field(word, n) * 8;
+  d.max_shift = field(word, max_shift) == 0 ? 0 : 4u << field(word, max_shift);
+  const bool is_i8 = form.kind == MmaKind::i8;
+  if (d.saturates && !is_i8) return wrong("saturates (bit 3), which kind::i8 alone does");
+  if (is_i8 && (d.negate_a || d.negate_b)) return wrong("negates (bits 13, 14), which kind::i8 does not");
+  if (d.max_shift != 0 && !form.is_ws) return wrong("has a maximum shift (bits 30, 31), which .ws alone has");
+  if (d.transpose_a && form.a_in_tmem) return wrong("transposes A (bit 15), which lies in tensor memory");
+  if (!has_shape(form, d.m, d.n))
+    return wrong("has the shape M " + std::to_string(d.m) + ", N " + std::to_string(d.n) +
+                 ", which the instruction lacks");
+  const uint32_t step = form.cta_group == 2 ? 32 : 16;
+  if (d.transpose_b && d.b->storage_bits == 8 && d.n % step != 0)
+    return wrong("transposes B of 8 bits (bit 16), for which N is a multiple of " + std::to_string(step));
+  return d;
+}
+
+}  // namespace assay::emulator

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+
+#include "devices/emulator/gpu.h"
+#include "devices/emulator/tensor/tcgen05_readings.h"
+#include "reference/spec/formats.h"
+
+namespace assay::emulator {
+
+/// .kind of tcgen05.mma, without the block-scaled ones.
+enum class MmaKind : uint8_t { f16, tf32, f8f6f4, i8 };
+
+/// What an opcode of tcgen05.mma says.
+struct MmaForm {
+  MmaKind kind = MmaKind::f16;
+  uint32_t cta_group = 1;
+  bool is_ws = false;
+  bool a_in_tmem = false;
+  bool reuses_b = false;  ///< .collector::bN::use or ::lastuse
+};
+
+/// A decoded instruction descriptor.
+struct InstructionDescriptor {
+  const spec::Format* a = nullptr;
+  const spec::Format* b = nullptr;
+  const spec::Format* d = nullptr;
+  uint32_t m = 0, n = 0;
+  bool transpose_a = false, transpose_b = false, negate_a = false, negate_b = false;
+  bool saturates = false;
+  uint32_t max_shift = 0;  ///< columns
+  /// Products of one instruction: 32 bytes of each operand as it is stored.
+  uint32_t k() const { return 256 / (a->storage_bits < 8 ? 8u : static_cast<uint32_t>(a->storage_bits)); }
+};
+
+/// The descriptor, or a sentence on the field that is wrong for this form.
+std::variant<InstructionDescriptor, std::string> decode_instruction_descriptor(
+    uint32_t word, const MmaForm& form, const Tcgen05Readings& readings);
+
+}  // namespace assay::emulator

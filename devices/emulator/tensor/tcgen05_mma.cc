@@ -1,0 +1,296 @@
+#include "devices/emulator/tensor/tcgen05_mma.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "devices/emulator/machine/trap.h"
+#include "devices/emulator/tensor/adder.h"
+#include "devices/emulator/tensor/tcgen05_steps.h"
+
+namespace assay::emulator {
+namespace {
+
+/// Columns of tensor memory that an instruction reads of A: 32 bytes of each row.
+constexpr uint32_t a_columns = 8;
+
+[[noreturn]] void refuse(const std::string& why,
+                         Diagnostic::Kind kind = Diagnostic::Kind::illegal_instruction) {
+  trap(kind, "tcgen05.mma: " + why);
+}
+
+template <typename T>
+T decoded(const std::variant<T, std::string>& result) {
+  if (const std::string* wrong = std::get_if<std::string>(&result)) refuse(*wrong);
+  return std::get<T>(result);
+}
+
+SmemMatrix decode_matrix(uint64_t word, char name, const spec::Format& format, bool is_mn_major,
+                         const Settings& settings, const Tcgen05Readings& readings) {
+  SmemMatrix matrix;
+  matrix.descriptor = decoded(decode_smem_descriptor(word, settings.target));
+  matrix.format = &format;
+  matrix.is_mn_major = is_mn_major;
+  matrix.base_offset_reading = readings.base_offset;
+  matrix.stride_reading = readings.atom_32b_stride;
+  matrix.packing_reading = readings.sub_byte_groups;
+  if (const std::string wrong = wrong_combination(matrix, readings); !wrong.empty())
+    refuse("matrix " + std::string(1, name) + ": " + wrong);
+  tcgen05_steps_for(settings).smem(matrix.descriptor);
+  return matrix;
+}
+
+void check_lanes(const Mma& mma) {
+  const std::string places = mma.layout.is_scattered ? "0 or 16" : "0";
+  const auto check = [&](const TmemAddress& address, const char* name) {
+    if (address.lane != 0 && !(mma.layout.is_scattered && address.lane == 16))
+      refuse(std::string("lane ") + std::to_string(address.lane) + " of the address of " + name +
+                 "; layout " + mma.layout.name + " starts at lane " + places,
+             Diagnostic::Kind::misaligned_address);
+  };
+  check(mma.d, "D");
+  if (!mma.form.a_in_tmem) return;
+  check(mma.a, "A");
+  if (mma.a.lane != mma.d.lane)
+    refuse("A and D start at different lanes", Diagnostic::Kind::misaligned_address);
+}
+
+void decode_mask(Mma& mma, uint64_t word, const Settings& settings) {
+  ColumnMask mask = decoded(decode_column_mask(word));
+  const uint32_t most = mma.descriptor.m == 32 ? 16 : 32;
+  const bool is_bound =
+      mma.readings.shift_bound == 'B' || (mma.readings.shift_bound == 'A' && mma.form.reuses_b);
+  if (mask.shift > most)
+    refuse("a column shift of " + std::to_string(mask.shift) + "; with M " +
+           std::to_string(mma.descriptor.m) + " it is at most " + std::to_string(most));
+  if (is_bound && mask.shift > mma.descriptor.max_shift)
+    refuse("a column shift of " + std::to_string(mask.shift) +
+           " where B is reused and the instruction descriptor "
+           "allows " +
+           std::to_string(mma.descriptor.max_shift));
+  tcgen05_steps_for(settings).mask(mask);
+  mma.b_matrix.first_row = mask.shift;
+  mma.zeroed = zeroed_columns(mask, mma.descriptor.m, mma.descriptor.n, mma.readings);
+  if (std::find(mma.zeroed.begin(), mma.zeroed.end(), 1) == mma.zeroed.end()) mma.zeroed.clear();
+}
+
+/// One instruction at work.
+class Work {
+ public:
+  Work(const Mma& mma, Cluster& cluster)
+      : mma_(mma), cluster_(cluster), steps_(tcgen05_steps_for(cluster.settings())), k_(mma.descriptor.k()) {}
+
+  void run();
+
+ private:
+  Cta& cta(uint32_t i) const { return *cluster_.ctas[mma_.first_rank() + i]; }
+  TensorMemory& tensor(uint32_t i) const;
+  void read_b();
+  void read_a_from_tensor_memory(TensorMemory& tensor, uint32_t group);
+  uint32_t element_of_cell(const uint32_t* cells, uint32_t k) const;
+  void multiply(uint32_t cta, uint32_t group);
+  /// The first lane of a group, counted from the first of all.
+  uint32_t group_lane(uint32_t group) const {
+    return steps_.lane_group(mma_.layout, group) * mma_.layout.group_lanes;
+  }
+  bool is_disabled(uint32_t cta, uint32_t lane) const;
+  void write_row(uint32_t cta, uint32_t group, uint32_t row, const uint32_t* results);
+
+  const Mma& mma_;
+  Cluster& cluster_;
+  const Tcgen05Steps& steps_;
+  const uint32_t k_;
+  std::vector<uint32_t> a_, b_, d_, before_;
+  std::vector<uint8_t> a_unwritten_, b_unwritten_, d_unwritten_;
+};
+
+TensorMemory& Work::tensor(uint32_t i) const {
+  Cta& owner = cta(i);
+  const auto check = [&](uint32_t first, uint32_t count, const char* name) {
+    if (owner.tensor && owner.tensor->is_allocated(first, count)) return;
+    refuse(std::string("columns ") + std::to_string(first) + " to " + std::to_string(first + count - 1) +
+               " of " + name + " are not all allocated in CTA " + std::to_string(owner.rank) +
+               " of the cluster",
+           Diagnostic::Kind::illegal_address);
+  };
+  check(mma_.d.column, mma_.layout.group_columns, "D");
+  if (mma_.form.a_in_tmem) check(mma_.a.column, a_columns, "A");
+  return *owner.tensor;
+}
+
+void Work::read_b() {
+  const uint32_t halves = mma_.form.cta_group, rows = mma_.b_matrix.rows;
+  b_.resize(static_cast<size_t>(mma_.descriptor.n) * k_);
+  b_unwritten_.resize(mma_.descriptor.n);
+  for (uint32_t rank = 0; rank < halves; ++rank) {
+    const uint32_t half = halves == 2 ? steps_.half_of_b(rank) : 0;
+    const std::span<uint32_t> codes(b_.data() + static_cast<size_t>(half) * rows * k_,
+                                    static_cast<size_t>(rows) * k_);
+    read_matrix(mma_.b_matrix, cta(rank), {codes, {b_unwritten_.data() + half * rows, rows}});
+  }
+  for (uint32_t n = 0; n < mma_.zeroed.size(); ++n) {
+    if (mma_.zeroed[n] == 0) continue;
+    std::fill_n(b_.begin() + static_cast<ptrdiff_t>(n) * k_, k_, 0);
+    b_unwritten_[n] = 0;
+  }
+}
+
+uint32_t Work::element_of_cell(const uint32_t* cells, uint32_t k) const {
+  const int bits = mma_.descriptor.a->storage_bits;
+  if (bits == 32) return cells[k];
+  if (bits == 16) return cells[k / 2] >> k % 2 * 16 & 0xffff;
+  const uint32_t byte = cells[k / 4] >> k % 4 * 8 & 0xff;
+  if (bits == 8) return byte;
+  if (bits == 6) return byte & 0x3f;
+  return (mma_.readings.nibble == 'A' ? byte >> 2 : byte) & 0xf;
+}
+
+void Work::read_a_from_tensor_memory(TensorMemory& tensor, uint32_t group) {
+  for (uint32_t row = 0; row < mma_.layout.cta_rows; ++row) {
+    const uint32_t lane = mma_.a.lane + mma_.layout.lane(row) + group_lane(group);
+    const uint32_t* cells = tensor.cells(lane) + mma_.a.column;
+    for (uint32_t k = 0; k < k_; ++k) a_[static_cast<size_t>(row) * k_ + k] = element_of_cell(cells, k);
+    a_unwritten_[row] = std::memchr(tensor.written(lane) + mma_.a.column, 0, a_columns) != nullptr;
+  }
+}
+
+bool Work::is_disabled(uint32_t cta, uint32_t lane) const {
+  if (!mma_.disabled_lanes) return false;
+  uint32_t place = cta;
+  // Whose words come first (AMB-28).
+  if (mma_.form.cta_group == 2 && mma_.readings.lane_words == 'B') place = cta ^ (mma_.cta_rank & 1);
+  const uint32_t word = steps_.lane_word(place * 4 + lane / 32, mma_.form.cta_group * 4);
+  return (*mma_.disabled_lanes)[word] >> lane % 32 & 1;
+}
+
+void Work::write_row(uint32_t cta, uint32_t group, uint32_t row, const uint32_t* results) {
+  const uint32_t lane = mma_.d.lane + mma_.layout.lane(row) + group_lane(group);
+  if (steps_.keeps_lane(is_disabled(cta, lane))) return;
+  TensorMemory& tensor = *this->cta(cta).tensor;
+  const uint32_t width = mma_.layout.group_columns;
+  uint32_t* cells = tensor.cells(lane) + mma_.d.column;
+  uint8_t* written = tensor.written(lane) + mma_.d.column;
+  if (mma_.descriptor.d->storage_bits == 32) {
+    std::copy_n(results, width, cells);
+  } else {
+    constexpr uint32_t garbage = 0xdead0000;
+    const char upper = mma_.readings.f16_upper;
+    for (uint32_t i = 0; i < width; ++i)
+      cells[i] = results[i] | (upper == 'B' ? cells[i] & 0xffff0000 : upper == 'C' ? garbage : 0);
+  }
+  for (uint32_t i = 0; i < width; ++i)
+    written[i] = !(a_unwritten_[row] || b_unwritten_[group * width + i] || (mma_.reads_d && written[i] == 0));
+}
+
+void Work::multiply(uint32_t cta, uint32_t group) {
+  TensorMemory& tensor = *this->cta(cta).tensor;
+  const uint32_t rows = mma_.layout.cta_rows, width = mma_.layout.group_columns;
+  d_.resize(static_cast<size_t>(rows) * width);
+  const uint32_t code_mask = mma_.descriptor.d->storage_bits == 16 ? 0xffff : ~0u;
+  if (mma_.reads_d)
+    for (uint32_t row = 0; row < rows; ++row) {
+      const uint32_t lane = mma_.d.lane + mma_.layout.lane(row) + group_lane(group);
+      const uint32_t* cells = tensor.cells(lane) + mma_.d.column;
+      for (uint32_t i = 0; i < width; ++i) d_[static_cast<size_t>(row) * width + i] = cells[i] & code_mask;
+    }
+  const bool skips = mma_.readings.masked_column == 'B' && !mma_.zeroed.empty();
+  if (skips) before_ = d_;
+  TileProduct product;
+  product.adder = Adder::tcgen05;
+  product.target = cluster_.settings().target;
+  product.a_format = mma_.descriptor.a;
+  product.b_format = mma_.descriptor.b;
+  product.d_format = mma_.descriptor.d;
+  product.m = rows;
+  product.n = width;
+  product.k = k_;
+  product.negate_a = mma_.descriptor.negate_a;
+  product.negate_b = mma_.descriptor.negate_b;
+  product.reads_c = mma_.reads_d;
+  product.scale_input_d = static_cast<int>(mma_.scale_input_d);
+  product.saturates = mma_.descriptor.saturates;
+  product.a = a_;
+  product.b = std::span<const uint32_t>(b_).subspan(static_cast<size_t>(group) * width * k_,
+                                                    static_cast<size_t>(width) * k_);
+  product.d = d_;
+  multiply_tile(product, cluster_.settings());
+  for (uint32_t row = 0; row < rows; ++row) {
+    uint32_t* results = d_.data() + static_cast<size_t>(row) * width;
+    if (skips)
+      for (uint32_t i = 0; i < width; ++i)
+        if (mma_.zeroed[group * width + i])
+          results[i] = mma_.reads_d ? before_[static_cast<size_t>(row) * width + i] : 0;
+    write_row(cta, group, row, results);
+  }
+}
+
+void Work::run() {
+  const uint32_t ctas = mma_.form.cta_group;
+  for (uint32_t i = 0; i < ctas; ++i) tensor(i);
+  read_b();
+  a_.resize(static_cast<size_t>(mma_.layout.cta_rows) * k_);
+  a_unwritten_.resize(mma_.layout.cta_rows);
+  for (uint32_t i = 0; i < ctas; ++i) {
+    if (!mma_.form.a_in_tmem) read_matrix(mma_.a_matrix, cta(i), {a_, a_unwritten_});
+    for (uint32_t group = 0; group < mma_.layout.groups; ++group) {
+      if (mma_.form.a_in_tmem) read_a_from_tensor_memory(tensor(i), group);
+      multiply(i, group);
+    }
+  }
+  cluster_.moved();
+}
+
+}  // namespace
+
+Mma decode_mma(const MmaForm& form, const MmaOperands& operands, uint32_t cta_rank,
+               const Settings& settings) {
+  const Tcgen05Steps& steps = tcgen05_steps_for(settings);
+  Mma mma;
+  mma.form = form;
+  mma.readings = Tcgen05Readings(settings);
+  mma.cta_rank = cta_rank;
+  mma.descriptor = decoded(decode_instruction_descriptor(operands.instruction, form, mma.readings));
+  steps.instruction(mma.descriptor);
+  const InstructionDescriptor& d = mma.descriptor;
+  mma.layout = accumulator_layout(form, d.m, d.n);
+  mma.d = TmemAddress::decode(operands.d_address);
+  if (form.a_in_tmem)
+    mma.a = TmemAddress::decode(operands.a_address);
+  else
+    mma.a_matrix = decode_matrix(operands.a_descriptor, 'A', *d.a, d.transpose_a, settings, mma.readings);
+  mma.b_matrix = decode_matrix(operands.b_descriptor, 'B', *d.b, d.transpose_b, settings, mma.readings);
+  mma.a_matrix.rows = mma.layout.cta_rows;
+  mma.a_matrix.k = mma.b_matrix.k = d.k();
+  mma.b_matrix.rows = d.n / form.cta_group;
+  mma.reads_d = steps.reads_d(operands.enable_input_d);
+  mma.scale_input_d = operands.scale_input_d;
+  mma.disabled_lanes = operands.disabled_lanes;
+  check_lanes(mma);
+  if (form.is_ws) decode_mask(mma, operands.column_mask, settings);
+  return mma;
+}
+
+void perform_mma(const Mma& mma, Cluster& cluster) {
+  Work(mma, cluster).run();
+}
+
+MmaAccess access_of(const Mma& mma) {
+  MmaAccess access{mma.d, mma.descriptor.m, mma.descriptor.n, {}, {}, {}};
+  for (uint32_t i = 0; i < mma.form.cta_group; ++i) {
+    const uint32_t rank = mma.first_rank() + i;
+    const auto add_shared = [&](const SmemMatrix& matrix) {
+      const std::vector<SharedRange> some = matrix_ranges(matrix, rank);
+      access.shared_reads.insert(access.shared_reads.end(), some.begin(), some.end());
+    };
+    if (!mma.form.a_in_tmem) add_shared(mma.a_matrix);
+    add_shared(mma.b_matrix);
+    for (uint32_t group = 0; group < mma.layout.groups; ++group)
+      for (uint32_t row = 0; row < mma.layout.cta_rows; ++row) {
+        const uint32_t lane = mma.layout.lane(row) + group * mma.layout.group_lanes;
+        access.writes.push_back({rank, mma.d.lane + lane, mma.d.column, mma.layout.group_columns});
+        if (mma.form.a_in_tmem) access.reads.push_back({rank, mma.a.lane + lane, mma.a.column, a_columns});
+      }
+  }
+  return access;
+}
+
+}  // namespace assay::emulator

@@ -1,0 +1,40 @@
+#include "devices/emulator/tensor/tcgen05_readings.h"
+
+#include <array>
+
+namespace assay::emulator {
+namespace {
+
+using R = Tcgen05Readings;
+
+constexpr std::array rows{
+    Tcgen05Question{"AMB-01", "AB", &R::mask_spans},
+    Tcgen05Question{"AMB-02", "AB", &R::mask_bit_39},
+    Tcgen05Question{"AMB-03", "ABC", &R::start_count},
+    Tcgen05Question{"AMB-04", "AB", &R::shift_bound},
+    Tcgen05Question{"AMB-05", "ABC", &R::base_offset},
+    Tcgen05Question{"AMB-08", "AB", &R::k_major_atom_32b},
+    Tcgen05Question{"AMB-21", "AB", &R::nibble},
+    Tcgen05Question{"AMB-22", "AB", &R::sub_byte_groups},
+    Tcgen05Question{"AMB-23", "AB", &R::unpack_upper},
+    Tcgen05Question{"AMB-24", "ABC", &R::f16_upper},
+    Tcgen05Question{"AMB-28", "AB", &R::lane_words},
+    Tcgen05Question{"AMB-30", "AB", &R::f8_writes_f16},
+    Tcgen05Question{"AMB-32", "AB", &R::atom_32b_stride},
+    Tcgen05Question{"NUM-AMB-05", "AB", &R::f16_by_bf16},
+    Tcgen05Question{"NUM-AMB-16", "AB", &R::masked_column},
+};
+
+}  // namespace
+
+std::span<const Tcgen05Question> tcgen05_questions() {
+  return rows;
+}
+
+Tcgen05Readings::Tcgen05Readings(const Settings& settings) {
+  for (const auto& [id, letter] : settings.readings)
+    for (const Tcgen05Question& row : rows)
+      if (row.id == id) this->*row.answer = letter;
+}
+
+}  // namespace assay::emulator

@@ -1,0 +1,71 @@
+#include "devices/emulator/tensor/tcgen05_steps.h"
+
+#include "devices/faults/fault.h"
+
+namespace assay::emulator {
+namespace {
+
+void smem(SmemDescriptor&) {}
+void instruction(InstructionDescriptor&) {}
+void mask(ColumnMask&) {}
+
+uint32_t lane_group(const AccumulatorLayout&, uint32_t group) {
+  return group;
+}
+
+/// The even CTA has the lower columns (cutlass, layout of B of the 2x1SM traits).
+uint32_t half_of_b(uint32_t rank) {
+  return rank;
+}
+
+/// (ptx, tcgen05.mma: disable-output-lane)
+uint32_t lane_word(uint32_t word, uint32_t) {
+  return word;
+}
+
+/// (ptx, tcgen05.ld: .pack::16b; cutlass, copy traits of tensor memory)
+uint32_t pack(uint32_t first, uint32_t second) {
+  return (first & 0xffff) | second << 16;
+}
+uint32_t unpack(uint32_t word, uint32_t half) {
+  return half == 0 ? word & 0xffff : word >> 16;
+}
+
+bool keeps_lane(bool is_disabled) {
+  return is_disabled;
+}
+
+bool reads_d(bool enable_input_d) {
+  return enable_input_d;
+}
+
+uint32_t same_columns(uint32_t first, uint32_t) {
+  return first;
+}
+
+}  // namespace
+
+constinit const Tcgen05Steps honest_tcgen05_steps{
+    .smem = smem,
+    .instruction = instruction,
+    .mask = mask,
+    .lane_group = lane_group,
+    .half_of_b = half_of_b,
+    .lane_word = lane_word,
+    .cell = tmem_cell,
+    .pack = pack,
+    .unpack = unpack,
+    .keeps_lane = keeps_lane,
+    .reads_d = reads_d,
+    .commit_waits = true,
+    .allocated = same_columns,
+    .released = same_columns,
+};
+
+const Tcgen05Steps& tcgen05_steps_for(const Settings& settings) {
+  if (settings.fault.empty()) return honest_tcgen05_steps;
+  const faults::Fault* fault = faults::find(settings.fault);
+  return fault == nullptr ? honest_tcgen05_steps : fault->tcgen05_steps();
+}
+
+}  // namespace assay::emulator

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+
+#include "devices/emulator/gpu.h"
+#include "devices/emulator/tensor/smem_operand.h"
+#include "devices/emulator/tensor/tcgen05_layout.h"
+#include "devices/emulator/tensor/tcgen05_mask.h"
+#include "devices/emulator/tensor/tmem_shape.h"
+
+namespace assay::emulator {
+
+/// The single steps of the tcgen05 instructions. A fault of devices/faults is this table with one entry
+/// replaced; everything else works from here on without knowing about it.
+struct Tcgen05Steps {
+  // descriptors, as decoded
+  void (*smem)(SmemDescriptor&);
+  void (*instruction)(InstructionDescriptor&);
+  void (*mask)(ColumnMask&);
+  // where things lie
+  uint32_t (*lane_group)(const AccumulatorLayout&, uint32_t group);  ///< lanes that columns of a group lie in
+  uint32_t (*half_of_b)(uint32_t rank);  ///< which half of N the CTA of this rank in its pair supplies
+  uint32_t (*lane_word)(uint32_t word, uint32_t words);  ///< operand that disables lanes 32 * word and up
+  TmemCell (*cell)(const TmemForm&, uint32_t thread, uint32_t number);
+  uint32_t (*pack)(uint32_t first, uint32_t second);  ///< the register of two cells
+  uint32_t (*unpack)(uint32_t word, uint32_t half);   ///< the 16 bits of cell 0 or 1
+  // what happens
+  bool (*keeps_lane)(bool is_disabled);  ///< true: the lane is not written
+  bool (*reads_d)(bool enable_input_d);
+  bool commit_waits;                                      ///< for what it tracks
+  uint32_t (*allocated)(uint32_t first, uint32_t count);  ///< the column that tcgen05.alloc says it took
+  uint32_t (*released)(uint32_t first, uint32_t count);   ///< the column whose allocation is given back
+};
+
+/// Every step as the documents say.
+extern const Tcgen05Steps honest_tcgen05_steps;
+
+/// The steps for the fault that the settings name; the honest ones if they name none or one of something
+/// else.
+const Tcgen05Steps& tcgen05_steps_for(const Settings&);
+
+}  // namespace assay::emulator

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+namespace assay::emulator {
+
+/// A tensor memory address: lane in bits 31:16, column in bits 15:0 (ptx, Tensor Memory Addressing).
+struct TmemAddress {
+  uint32_t lane = 0, column = 0;
+  static constexpr TmemAddress decode(uint32_t word) { return {word >> 16, word & 0xffff}; }
+};
+
+/// A tcgen05.mma that a thread has issued.
+struct IssuedMma {
+  uint64_t operation = 0;  ///< in Cluster::async
+  TmemAddress d;
+  uint32_t m = 0, n = 0;
+  /// Same accumulator and shape.
+  bool is_pipelined_with(const IssuedMma& other) const {
+    return d.lane == other.d.lane && d.column == other.d.column && m == other.m && n == other.n;
+  }
+};
+
+/// What the two warps of a CTA pair agree on in tcgen05.alloc with .cta_group::2.
+struct PairedAllocation {
+  bool is_asked = false;  ///< this CTA's warp has come, and may be waiting
+  bool is_done = false;   ///< the pair has its columns; the warp may go on
+  uint32_t columns = 0;
+  uint32_t first = 0;  ///< is_done: the first column
+};
+
+/// The tensor memory of a CTA: 128 lanes of 512 columns of 32 bits, handed out by columns (ptx, Tensor
+/// Memory).
+class TensorMemory {
+ public:
+  static constexpr uint32_t lanes = 128, columns = 512;
+  static constexpr uint32_t unit = 32;  ///< columns, of an allocation
+
+  TensorMemory();
+
+  /// The units that are taken, a bit each.
+  uint32_t taken() const { return taken_; }
+  /// Takes columns that are free. What they held before is gone.
+  void allocate(uint32_t first, uint32_t count);
+  /// False, and nothing happens, if no allocation starts there with that many columns.
+  bool release(uint32_t first, uint32_t count);
+  bool is_empty() const { return taken_ == 0; }
+  /// The allocations: first column, number of columns.
+  const std::map<uint32_t, uint32_t>& allocations() const { return allocations_; }
+  /// True if every column of the range belongs to some allocation.
+  bool is_allocated(uint32_t first, uint32_t count) const;
+
+  /// The cells of a lane, and for each whether something was stored there.
+  uint32_t* cells(uint32_t lane) { return cells_.data() + static_cast<size_t>(lane) * columns; }
+  uint8_t* written(uint32_t lane) { return written_.data() + static_cast<size_t>(lane) * columns; }
+
+  bool is_relinquished = false;  ///< the CTA may not allocate any more
+  PairedAllocation pair;
+  std::map<uint32_t, std::vector<IssuedMma>>
+      issued;  ///< by threads of the CTA; finished ones may be among them
+
+ private:
+  std::map<uint32_t, uint32_t> allocations_;
+  uint32_t taken_ = 0;
+  std::vector<uint32_t> cells_;
+  std::vector<uint8_t> written_;
+};
+
+/// First columns at which `count` columns are free, given the units that are taken.
+std::vector<uint32_t> free_columns(uint32_t taken, uint32_t count);
+
+}  // namespace assay::emulator

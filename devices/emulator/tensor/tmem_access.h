@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "devices/emulator/machine/step.h"
+#include "devices/emulator/tensor/tmem.h"
+
+namespace assay::emulator {
+
+/// The tensor memory of a CTA; made when first asked for.
+TensorMemory& tensor_memory(Cta& cta);
+
+/// Makes registers that a tcgen05.ld still has to bring arrive before an instruction that names them: true
+/// register dependencies hold without a wait (ptx, tcgen05 memory consistency model: register dependencies).
+void settle_registers(Warp& warp, const Instruction& instruction);
+
+/// Does what the warp's transfers of one direction still have to do.
+void finish_transfers(Warp& warp, std::vector<TmemTransfer>& transfers);
+
+}  // namespace assay::emulator

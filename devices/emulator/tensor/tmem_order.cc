@@ -1,0 +1,165 @@
+#include "devices/emulator/tensor/tmem_order.h"
+
+#include <algorithm>
+
+#include "devices/emulator/machine/cluster.h"
+
+namespace assay::emulator {
+namespace {
+
+constexpr uint32_t chunk_bytes = 16;
+
+}  // namespace
+
+uint32_t TensorOrder::add(Kind kind, const Issuer& issuer) {
+  accesses_.push_back({kind, issuer, 0, 0, {}, 0, 0});
+  return static_cast<uint32_t>(accesses_.size() - 1);
+}
+
+std::vector<TensorOrder::Cell>& TensorOrder::cells(uint32_t cta) {
+  std::vector<Cell>& found = cells_[cta];
+  if (found.empty()) found.resize(size_t{TensorMemory::lanes} * TensorMemory::columns);
+  return found;
+}
+
+std::string_view TensorOrder::unfinished_clause(uint32_t access) const {
+  const Kind kind = accesses_[access].kind;
+  return kind == Kind::load    ? "missing-load-wait"
+         : kind == Kind::store ? "missing-store-wait"
+                               : "missing-mma-wait";
+}
+
+void TensorOrder::check(uint32_t earlier, uint32_t now) {
+  const Access& first = accesses_[earlier];
+  const Access& second = accesses_[now];
+  const bool same_thread =
+      first.issuer.cta_rank == second.issuer.cta_rank && first.issuer.thread == second.issuer.thread;
+  if (first.kind == Kind::mma && second.kind == Kind::mma && same_thread && first.d.lane == second.d.lane &&
+      first.d.column == second.d.column && first.m == second.m && first.n == second.n)
+    return;
+  if (first.finished == 0) return report_(unfinished_clause(earlier), second.issuer);
+  if (first.kind != Kind::mma && warp_of(first.issuer) == warp_of(second.issuer)) return;
+  if (first.released == 0) return report_("missing-before-fence", second.issuer);
+  if (after_[warp_of(second.issuer)] <= first.released) report_("missing-after-fence", second.issuer);
+}
+
+void TensorOrder::touch(const std::vector<CellRange>& ranges, uint32_t access, bool writes) {
+  uint32_t last_writer = 0, last_reader = 0;
+  for (const CellRange& range : ranges) {
+    if (range.lane >= TensorMemory::lanes || range.first + range.count > TensorMemory::columns) continue;
+    Cell* cell = cells(range.cta).data() + size_t{range.lane} * TensorMemory::columns + range.first;
+    for (uint32_t i = 0; i < range.count; ++i, ++cell) {
+      // Neighbours mostly share their history.
+      if (cell->writer != 0 && cell->writer != access && cell->writer != last_writer)
+        check(last_writer = cell->writer, access);
+      if (writes && cell->reader != 0 && cell->reader != access && cell->reader != last_reader)
+        check(last_reader = cell->reader, access);
+      if (writes)
+        *cell = {access, 0};
+      else
+        cell->reader = access;
+    }
+  }
+}
+
+void TensorOrder::loads(const std::vector<CellRange>& cells, const Issuer& issuer) {
+  const uint32_t access = add(Kind::load, issuer);
+  touch(cells, access, false);
+  unwaited_loads_[warp_of(issuer)].push_back(access);
+}
+
+void TensorOrder::stores(const std::vector<CellRange>& cells, const Issuer& issuer) {
+  const uint32_t access = add(Kind::store, issuer);
+  touch(cells, access, true);
+  unwaited_stores_[warp_of(issuer)].push_back(access);
+}
+
+void TensorOrder::waited(bool for_loads, const Issuer& issuer) {
+  std::vector<uint32_t>& unwaited = (for_loads ? unwaited_loads_ : unwaited_stores_)[warp_of(issuer)];
+  std::vector<uint32_t>& unreleased = unreleased_[warp_of(issuer)];
+  ++now_;
+  for (const uint32_t access : unwaited) {
+    accesses_[access].finished = now_;
+    unreleased.push_back(access);
+  }
+  unwaited.clear();
+}
+
+void TensorOrder::multiplies(const MmaAccess& access, const Issuer& issuer) {
+  const uint32_t number = add(Kind::mma, issuer);
+  Access& mine = accesses_[number];
+  mine.d = access.d;
+  mine.m = access.m;
+  mine.n = access.n;
+  touch(access.reads, number, false);
+  touch(access.writes, number, true);
+  for (const SharedRange& range : access.shared_reads) {
+    std::vector<uint32_t>& readers = shared_reader_[range.address >> shared_rank_shift];
+    if (readers.empty()) readers.resize(shared_window_bytes / chunk_bytes + 1);
+    const uint32_t offset = range.address & shared_offset_mask;
+    for (uint32_t at = offset / chunk_bytes;
+         at <= (offset + range.bytes - 1) / chunk_bytes && at < readers.size(); ++at)
+      readers[at] = number;
+  }
+  unwaited_mma_[{issuer.cta_rank, issuer.thread}].push_back(number);
+}
+
+uint64_t TensorOrder::commits(uint32_t barrier, const Issuer& issuer) {
+  std::vector<uint32_t>& unwaited = unwaited_mma_[{issuer.cta_rank, issuer.thread}];
+  std::erase_if(unwaited, [&](uint32_t access) { return accesses_[access].finished != 0; });
+  commits_.push_back({++last_commit_, barrier, false, unwaited});
+  return last_commit_;
+}
+
+void TensorOrder::arrived(uint64_t commit) {
+  for (Commit& one : commits_)
+    if (one.number == commit) one.has_arrived = true;
+}
+
+void TensorOrder::barrier_waited(uint32_t barrier) {
+  if (commits_.empty()) return;
+  ++now_;
+  std::erase_if(commits_, [&](const Commit& commit) {
+    if (!commit.has_arrived || commit.barrier != barrier) return false;
+    // A commit does what fence::before_thread_sync does for what it tracks.
+    for (const uint32_t access : commit.accesses)
+      if (accesses_[access].finished == 0) accesses_[access].finished = accesses_[access].released = now_;
+    return true;
+  });
+}
+
+void TensorOrder::fence_before(const Issuer& issuer) {
+  ++now_;
+  std::vector<uint32_t>& unreleased = unreleased_[warp_of(issuer)];
+  for (const uint32_t access : unreleased) accesses_[access].released = now_;
+  unreleased.clear();
+}
+
+void TensorOrder::fence_after(const Issuer& issuer) {
+  after_[warp_of(issuer)] = ++now_;
+}
+
+void TensorOrder::frees(uint32_t cta, uint32_t first, uint32_t count, const Issuer& issuer) {
+  if (!cells_.contains(cta)) return;
+  uint32_t last = 0;
+  for (uint32_t lane = 0; lane < TensorMemory::lanes; ++lane)
+    for (uint32_t column = first; column < first + count; ++column) {
+      Cell& cell = cells(cta)[size_t{lane} * TensorMemory::columns + column];
+      for (const uint32_t access : {cell.writer, cell.reader})
+        if (access != 0 && access != last && accesses_[access].finished == 0)
+          report_(unfinished_clause(last = access), issuer);
+      cell = {};
+    }
+}
+
+void TensorOrder::writes_shared(uint32_t address, uint32_t bytes, const Issuer& issuer) {
+  const auto found = shared_reader_.find(address >> shared_rank_shift);
+  if (found == shared_reader_.end()) return;
+  const std::vector<uint32_t>& readers = found->second;
+  const uint32_t offset = address & shared_offset_mask;
+  for (uint32_t at = offset / chunk_bytes; at <= (offset + bytes - 1) / chunk_bytes && at < readers.size();
+       ++at)
+    if (readers[at] != 0 && accesses_[readers[at]].finished == 0) return report_("missing-mma-wait", issuer);
+}
+
+}  // namespace assay::emulator

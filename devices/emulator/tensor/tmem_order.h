@@ -1,0 +1,95 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "devices/emulator/machine/async.h"
+#include "devices/emulator/tensor/tmem.h"
+
+namespace assay::emulator {
+
+/// Cells of one lane of tensor memory.
+struct CellRange {
+  uint32_t cta = 0;  ///< rank in the cluster
+  uint32_t lane = 0, first = 0, count = 0;
+};
+
+/// What a tcgen05.mma touches.
+struct MmaAccess {
+  TmemAddress d;
+  uint32_t m = 0, n = 0;
+  std::vector<CellRange> reads, writes;  ///< tensor memory
+  std::vector<SharedRange> shared_reads;
+};
+
+/// The strict mode's eye on the tcgen05 instructions of a cluster: which accesses of tensor memory are known
+/// to be finished, and to whom (ptx, tcgen05: Memory Consistency Model). Threads count by warps: what one
+/// lane waits for or fences holds for its warp.
+class TensorOrder {
+ public:
+  using Report = std::function<void(std::string_view clause, const Issuer& issuer)>;
+  explicit TensorOrder(Report report) : report_(std::move(report)) {}
+
+  void loads(const std::vector<CellRange>& cells, const Issuer& issuer);
+  void stores(const std::vector<CellRange>& cells, const Issuer& issuer);
+  /// tcgen05.wait of a warp.
+  void waited(bool for_loads, const Issuer& issuer);
+  void multiplies(const MmaAccess& access, const Issuer& issuer);
+  /// A commit of this thread: the number by which its arrival is told later.
+  uint64_t commits(uint32_t barrier, const Issuer& issuer);
+  void arrived(uint64_t commit);
+  /// A wait on the mbarrier has succeeded.
+  void barrier_waited(uint32_t barrier);
+  void fence_before(const Issuer& issuer);
+  void fence_after(const Issuer& issuer);
+  /// Columns are freed: what was done to them is finished, and forgotten.
+  void frees(uint32_t cta, uint32_t first, uint32_t count, const Issuer& issuer);
+  /// A register of a tcgen05.ld is used before the wait.
+  void uses_register(const Issuer& issuer) { report_("missing-load-wait", issuer); }
+  /// Shared memory is written, by whichever proxy.
+  void writes_shared(uint32_t address, uint32_t bytes, const Issuer& issuer);
+
+ private:
+  enum class Kind : uint8_t { load, store, mma };
+  using Warp = std::pair<uint32_t, uint32_t>;  ///< CTA, warp of it
+  struct Access {
+    Kind kind;
+    Issuer issuer;
+    uint64_t finished = 0;  ///< when that was waited for; 0: not yet
+    uint64_t released = 0;  ///< when other threads could be told
+    TmemAddress d;
+    uint32_t m = 0, n = 0;
+  };
+  struct Cell {
+    uint32_t writer = 0, reader = 0;  ///< numbers of accesses, 0: none
+  };
+  struct Commit {
+    uint64_t number;
+    uint32_t barrier;
+    bool has_arrived = false;
+    std::vector<uint32_t> accesses;
+  };
+  static Warp warp_of(const Issuer& issuer) { return {issuer.cta_rank, issuer.thread / 32}; }
+  uint32_t add(Kind kind, const Issuer& issuer);
+  std::vector<Cell>& cells(uint32_t cta);
+  std::string_view unfinished_clause(uint32_t access) const;
+  /// Compares the new access with an earlier one of the same cell.
+  void check(uint32_t earlier, uint32_t now);
+  void touch(const std::vector<CellRange>& ranges, uint32_t access, bool writes);
+
+  Report report_;
+  uint64_t now_ = 0, last_commit_ = 0;
+  std::vector<Access> accesses_{Access{}};                   ///< number 0 is none
+  std::map<uint32_t, std::vector<Cell>> cells_;              ///< per CTA
+  std::map<uint32_t, std::vector<uint32_t>> shared_reader_;  ///< per CTA and 16 bytes: an mma
+  std::map<Warp, std::vector<uint32_t>> unwaited_loads_, unwaited_stores_, unreleased_;
+  std::map<std::pair<uint32_t, uint32_t>, std::vector<uint32_t>> unwaited_mma_;  ///< by threads
+  std::map<Warp, uint64_t> after_;
+  std::vector<Commit> commits_;
+};
+
+}  // namespace assay::emulator

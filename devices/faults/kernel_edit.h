@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+/// Kernels made wrong: PTX text in, PTX text with as many lines out, so that what is reported still names the
+/// line.
+namespace assay::faults {
+
+/// Every instruction whose text begins so is left out.
+std::string without(std::string_view ptx, std::string_view instruction);
+
+/// In each entry, the last wait on an mbarrier before the first instruction that begins with `use` succeeds
+/// at once. `nth` 1: the wait before that one.
+std::string without_wait_before(std::string_view ptx, std::string_view use, int nth = 0);
+
+}  // namespace assay::faults

@@ -1,0 +1,101 @@
+// Each fault of tcgen05 changes what some kernel of the text tests leaves behind, and not what all do.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "devices/emulator/ptx_text_file.h"
+#include "devices/faults/fault.h"
+
+namespace assay::faults {
+namespace {
+
+using namespace emulator;
+using emulator::text::TextRun;
+
+/// Runs of a text test, from one on.
+struct Part {
+  const char* file;
+  size_t first, count;
+};
+constexpr Part parts[] = {
+    {"tcgen05_mma_operands", 0, 99}, {"tcgen05_mma_layouts", 3, 4}, {"tcgen05_mma_masks", 0, 99},
+    {"tcgen05_mma_smem_16", 2, 1},   {"tcgen05_ld_16x256b", 0, 1},  {"tcgen05_ld_16x32bx2", 1, 1},
+    {"tcgen05_st_16x32bx2", 1, 1},   {"tcgen05_ld_16x64b", 0, 1},   {"tcgen05_ld_16x128b", 0, 9},
+    {"tcgen05_ld_32x32b", 0, 9},     {"tcgen05_mma_smem_8", 0, 9},  {"tcgen05_mma_smem_16", 0, 9},
+    {"tcgen05_mma_smem_32", 0, 9},   {"tcgen05_alloc", 0, 9}};
+
+/// Everything that a run leaves behind, as text. Under the lazy schedule, where nothing comes by chance.
+std::string outcome(const std::string& text, const TextRun& run, const std::string& fault) {
+  Settings settings;
+  settings.completion = Completion::lazy;
+  settings.fault = fault;
+  settings.instruction_limit = run.limit;
+  const auto gpu = Gpu::create(settings);
+  auto loaded = gpu->load(text);
+  Kernel* kernel = std::get<std::unique_ptr<Module>>(loaded)->find_kernel(run.kernel);
+  std::vector<std::byte> params(kernel->param_bytes());
+  std::vector<std::pair<uint64_t, size_t>> buffers;
+  for (size_t i = 0; i < run.arguments.size(); ++i) {
+    const auto& argument = run.arguments[i];
+    std::byte* param = params.data() + kernel->params()[i].offset;
+    if (!argument.is_buffer) {
+      std::memcpy(param, argument.bytes.data(), argument.bytes.size());
+      continue;
+    }
+    const uint64_t address = gpu->memory().allocate(argument.bytes.size());
+    std::memcpy(reinterpret_cast<void*>(address), argument.bytes.data(), argument.bytes.size());
+    std::memcpy(param, &address, sizeof address);
+    buffers.emplace_back(address, argument.bytes.size());
+  }
+  const auto end = gpu->launch({kernel, run.grid, run.block, run.cluster, run.smem, params});
+  std::string left = end ? end->message : "";
+  for (const auto& [address, bytes] : buffers) left.append(reinterpret_cast<const char*>(address), bytes);
+  return left;
+}
+
+struct TestKernel {
+  std::string text;
+  TextRun run;
+  std::string honest;
+};
+
+std::vector<TestKernel> kernels() {
+  std::vector<TestKernel> made;
+  for (const Part& part : parts) {
+    const text::TextFile read(std::string(ASSAY_SOURCE_DIR "/testdata/ptx/") + part.file + ".ptx");
+    for (size_t i = part.first; i < std::min(read.runs.size(), part.first + part.count); ++i)
+      made.push_back({read.text, read.runs[i], outcome(read.text, read.runs[i], "")});
+  }
+  return made;
+}
+
+/// What needs descriptors or sums that only the suites make; docs/detection.md has the case of each.
+bool is_beyond_text_tests(std::string_view name) {
+  for (const std::string_view one : {"tcgen05_dealloc_of_64_frees_first", "tcgen05_saturate_ignored",
+                                     "tcgen05_smem_leading_high_bit_dropped", "tcgen05_smem_stride_truncated",
+                                     "tcgen05_transpose_a_ignored"})
+    if (name == one) return true;
+  return false;
+}
+
+TEST(Tcgen05Faults, EachChangesAKernelOfTheTextTestsAndNotAllOfThem) {
+  const std::vector<TestKernel> all_kernels = kernels();
+  size_t faults = 0;
+  for (const Fault* fault : all()) {
+    if (fault->seam != Seam::tcgen05) continue;
+    ++faults;
+    if (is_beyond_text_tests(fault->name)) continue;
+    bool changes = false, leaves = false;
+    for (const TestKernel& one : all_kernels) {
+      const bool is_same = outcome(one.text, one.run, std::string(fault->name)) == one.honest;
+      (is_same ? leaves : changes) = true;
+      if (changes && leaves) break;
+    }
+    EXPECT_TRUE(changes) << fault->name << " changes nothing";
+    EXPECT_TRUE(leaves) << fault->name << " changes everything";
+  }
+  EXPECT_GE(faults, 18u);
+}
+
+}  // namespace
+}  // namespace assay::faults

@@ -1,0 +1,169 @@
+// Faults of the adder and of wgmma and mma.sync: each changes something that is multiplied by hand here, and
+// not everything.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "devices/emulator/ptx_text_file.h"
+#include "devices/emulator/tensor/adder.h"
+#include "devices/faults/fault.h"
+
+namespace assay::faults {
+namespace {
+
+using namespace emulator;
+
+uint64_t mix(uint64_t z) {
+  z = (z + 0x9e3779b97f4a7c15) * 0xbf58476d1ce4e5b9;
+  z = (z ^ z >> 27) * 0x94d049bb133111eb;
+  return z ^ z >> 31;
+}
+
+struct Tile {
+  Adder adder;
+  const char *a, *d;
+  uint32_t k;
+  bool any_bits;  ///< NaN, infinities and subnormals among them; else exponents near each other
+  bool saturates = false;
+  bool subnormal = false;  ///< A is, and B has every finite exponent: e4m3
+};
+const std::vector<Tile>& tiles() {
+  static const std::vector<Tile> made{
+      {Adder::wgmma, "f16", "f32", 16, false},      {Adder::wgmma, "f16", "f32", 16, true},
+      {Adder::wgmma, "f16", "f16", 16, false},      {Adder::wgmma, "f16", "f16", 16, true},
+      {Adder::wgmma, "e4m3", "f32", 32, false},     {Adder::wgmma, "e5m2", "f32", 32, true},
+      {Adder::mma_sync, "bf16", "f32", 16, true},   {Adder::mma_sync, "tf32", "f32", 8, false},
+      {Adder::mma_sync, "e4m3", "f16", 32, false},  {Adder::tcgen05, "e5m2", "f32", 32, false},
+      {Adder::tcgen05, "bf16", "f32", 16, false},   {Adder::wgmma, "s8", "s32", 32, true, true},
+      {Adder::wgmma, "u8", "s32", 32, true, false}, {Adder::wgmma, "e4m3", "f32", 32, true, false, true},
+  };
+  return made;
+}
+
+constexpr uint32_t rows = 128, columns = 128;
+
+/// The elements of D, and for bf16 also sums far below the others: where terms of 2^-158 decide.
+std::vector<uint32_t> multiplied(const Tile& tile, const std::string& fault) {
+  const spec::Format &a = *spec::find_format(tile.a), &d = *spec::find_format(tile.d);
+  const auto code = [&](const spec::Format& format, uint64_t at) {
+    const uint64_t bits = mix(at);
+    if (format.is_integer() || tile.any_bits) return static_cast<uint32_t>(bits & format.code_mask());
+    return static_cast<uint32_t>(
+        format.code(bits & 1, format.exponent_mask() / 2 + bits / 2 % 3, bits >> 8 & format.mantissa_mask()));
+  };
+  std::vector<uint32_t> x(rows * tile.k), y(columns * tile.k), z(rows * columns);
+  for (size_t i = 0; i < x.size(); ++i) x[i] = code(a, i);
+  for (size_t i = 0; i < y.size(); ++i) y[i] = code(a, i + 100000);
+  for (size_t i = 0; i < z.size(); ++i) z[i] = code(d, i + 200000);
+  if (tile.a == std::string("bf16") && tile.any_bits)
+    for (size_t i = 0; i < 8 * tile.k; ++i) x[i] = 0x1f80 | (x[i] & 0x807f), y[i] = 0x1080 + (y[i] & 0x87ff);
+  if (tile.subnormal) {
+    for (uint32_t& code_of_a : x) code_of_a &= a.sign_bit() | a.mantissa_mask();
+    for (uint32_t& code_of_b : y) code_of_b &= ~1u;
+  }
+  Settings settings;
+  settings.fault = fault;
+  TileProduct product{tile.adder, settings.target, &a, &a, &d, rows, columns, tile.k};
+  product.a = x, product.b = y, product.d = z;
+  product.saturates = tile.saturates;
+  // At the ends of s32, where saturation shows.
+  if (tile.saturates)
+    for (uint32_t& c : z) c = c >> 31 != 0 ? 0x80000000u | (c & 0xff) : 0x7fffff00u | (c & 0xff);
+  // A row of C is zero, for results that are small or nothing.
+  for (uint32_t i = 0; i < columns * 8; ++i) z[i] = 0;
+  multiply_tile(product, settings);
+  return z;
+}
+
+/// What every run of a text test leaves in its buffers.
+std::vector<std::string> runs(const char* file, const std::string& fault) {
+  const text::TextFile tests(std::string(ASSAY_SOURCE_DIR "/testdata/ptx/") + file + ".ptx");
+  std::vector<std::string> made;
+  Settings settings;
+  settings.target = Target::sm_90a, settings.completion = Completion::lazy, settings.fault = fault;
+  for (text::TextRun run : tests.runs) {
+    const auto gpu = Gpu::create(settings);
+    auto loaded = gpu->load(tests.text);
+    Module& module = *std::get<std::unique_ptr<Module>>(loaded);
+    Kernel* kernel = module.find_kernel(run.kernel);
+    std::vector<std::byte> params(kernel->param_bytes());
+    for (size_t i = 0; i < run.arguments.size(); ++i) {
+      text::Argument& argument = run.arguments[i];
+      argument.address = gpu->memory().allocate(argument.bytes.size());
+      std::memcpy(reinterpret_cast<void*>(argument.address), argument.bytes.data(), argument.bytes.size());
+      std::memcpy(params.data() + kernel->params()[i].offset, &argument.address, 8);
+    }
+    const auto end = gpu->launch({kernel, run.grid, run.block, run.cluster, run.smem, params});
+    std::string text = end ? end->message : "";
+    for (const text::Argument& argument : run.arguments)
+      text.append(reinterpret_cast<const char*>(argument.address), argument.bytes.size());
+    made.push_back(text);
+  }
+  return made;
+}
+
+TEST(TensorFaults, OfTheAdder) {
+  std::vector<std::vector<uint32_t>> honest;
+  for (const Tile& tile : tiles()) honest.push_back(multiplied(tile, ""));
+  int faults = 0;
+  for (const Fault* fault : all()) {
+    if (!fault->name.starts_with("adder_") || fault->notes.rare) continue;
+    size_t changed = 0;
+    for (size_t i = 0; i < honest.size(); ++i)
+      changed += multiplied(tiles()[i], std::string(fault->name)) != honest[i];
+    // A zero that counts is seen where everything else is smaller still: docs/detection.md.
+    if (fault->name != "adder_zeros_count") {
+      EXPECT_GT(changed, 0u) << fault->name << " changes nothing";
+    }
+    if (fault->name != "adder_half_of_k_lost" && fault->name != "adder_last_product_lost") {
+      EXPECT_LT(changed, honest.size()) << fault->name << " changes everything";
+    }
+    ++faults;
+  }
+  EXPECT_GE(faults, 15);
+}
+
+TEST(TensorFaults, TheRareOneIsRare) {
+  size_t changed = 0, elements = 0;
+  for (const Tile& tile : tiles()) {
+    const auto honest = multiplied(tile, ""), wrong = multiplied(tile, "adder_rare_bit");
+    for (size_t i = 0; i < honest.size(); ++i) changed += honest[i] != wrong[i];
+    elements += honest.size();
+  }
+  EXPECT_GT(changed, 0u);
+  EXPECT_LT(changed, elements / 1000);
+}
+
+TEST(TensorFaults, OfFragmentsAndWgmma) {
+  std::vector<std::string> honest;
+  const char* files[] = {"wgmma_layouts", "wgmma_modifiers", "mma_sync_float"};
+  const auto outcomes = [&](const std::string& fault) {
+    std::vector<std::string> made;
+    for (const char* file : files) {
+      const auto of_file = runs(file, fault);
+      made.insert(made.end(), of_file.begin(), of_file.end());
+    }
+    return made;
+  };
+  honest = outcomes("");
+  int faults = 0;
+  for (const Fault* fault : all()) {
+    if (!fault->name.starts_with("wgmma_") && !fault->name.starts_with("mma_")) continue;
+    const auto wrong = outcomes(std::string(fault->name));
+    size_t changed = 0;
+    for (size_t i = 0; i < honest.size(); ++i) changed += honest[i] != wrong[i];
+    EXPECT_GT(changed, 0u) << fault->name << " changes nothing";
+    if (fault->name != "mma_rows_exchanged") {
+      EXPECT_LT(changed, honest.size()) << fault->name << " changes everything";
+    }
+    ++faults;
+  }
+  EXPECT_GE(faults, 7);
+}
+
+}  // namespace
+}  // namespace assay::faults

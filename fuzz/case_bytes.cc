@@ -1,0 +1,165 @@
+#include "fuzz/case_bytes.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <type_traits>
+
+#include "reference/model/case_json.h"
+
+namespace assay::fuzz {
+namespace {
+
+/// Calls visit(scalar) for every member.
+template <typename Visit>
+void each(TensorMapArgs& map, const Visit& visit) {
+  visit(map.global_address);
+  for (uint64_t& value : map.global_dim) visit(value);
+  for (uint64_t& value : map.global_stride) visit(value);
+  for (uint32_t& value : map.box_dim) visit(value);
+  for (uint32_t& value : map.element_stride) visit(value);
+  for (uint32_t* value :
+       {&map.data_type, &map.rank, &map.interleave, &map.swizzle, &map.l2_promotion, &map.oob_fill})
+    visit(*value);
+}
+template <typename Visit>
+void each(TiledCase& c, const Visit& visit) {
+  each(c.map, visit);
+  visit(c.direction);
+  for (int32_t& value : c.coord) visit(value);
+  visit(c.instruction_rank);
+  visit(c.tile_offset);
+  visit(c.window_bytes);
+  visit(c.slot_bytes);
+  visit(c.fill_offset);
+  visit(c.slot_fill_offset);
+  visit(c.transaction_delta);
+  visit(c.prefetch_first);
+  visit(c.destination_cta);
+  visit(c.cache_hint);
+  visit(c.cluster_size);
+  visit(c.cta_mask);
+  visit(c.issuer_rank);
+}
+template <typename Visit>
+void each(EncodeTiledCase& c, const Visit& visit) {
+  each(c.map, visit);
+  visit(c.null_mask);
+  visit(c.map_offset);
+  visit(c.before);
+}
+
+template <typename Case>
+CaseInput<Case> read(std::span<const uint8_t> input) {
+  size_t at = 0;
+  const auto next = [&]() -> uint64_t { return at < input.size() ? input[at++] : 0; };
+  CaseInput<Case> made;
+  made.arch = static_cast<spec::Arch>(next() % spec::arch_count);
+  each(made.what, [&](auto& scalar) {
+    using Scalar = std::remove_reference_t<decltype(scalar)>;
+    uint64_t value = 0;
+    for (size_t i = 0; i < sizeof scalar; ++i) value |= next() << (8 * i);
+    if constexpr (std::is_same_v<Scalar, bool>)
+      scalar = (value & 1) != 0;
+    else if constexpr (std::is_same_v<Scalar, TiledDirection>)
+      scalar = static_cast<TiledDirection>(value % 2);
+    else
+      scalar = static_cast<Scalar>(value);
+  });
+  return made;
+}
+
+template <typename Case>
+Bytes write(CaseInput<Case> input) {
+  Bytes made{static_cast<uint8_t>(input.arch)};
+  each(input.what, [&](auto& scalar) {
+    const auto value = static_cast<uint64_t>(scalar);
+    for (size_t i = 0; i < sizeof scalar; ++i) made.push_back(static_cast<uint8_t>(value >> (8 * i)));
+  });
+  return made;
+}
+
+template <typename Case>
+std::string text(std::string_view property, const Case& c) {
+  nlohmann::json file;
+  file["property"] = property;
+  file["case"] = model::to_json(c);
+  return file.dump(1) + "\n";
+}
+
+/// Limits of arguments and of what counts them, for values beside them.
+constexpr uint64_t corners[] = {
+    0,     1,     2,      3,        4,          5,          7,          8,          16,         31,
+    32,    64,    127,    128,      255,        256,        257,        512,        1024,       4096,
+    16384, 65536, 233472, 1u << 20, 1ull << 31, 1ull << 32, 1ull << 36, 1ull << 40, 1ull << 57, ~0ull};
+
+uint64_t changed(uint64_t value, gen::Random& random) {
+  switch (random.below(9)) {
+    case 0:
+      return corners[random.below(std::size(corners))];
+    case 1:
+      return corners[random.below(std::size(corners))] + random.below(33) - 16;
+    case 2:
+      return value + 1;
+    case 3:
+      return value - 1;
+    case 4:
+      return value + 16 * (random.below(17) - uint64_t{8});
+    case 5:
+      return value * 2;
+    case 6:
+      return value / 2;
+    case 7:
+      return value ^ uint64_t { 1 } << random.below(64);
+    default:
+      return random.next() >> random.below(64);
+  }
+}
+
+}  // namespace
+
+CaseInput<TiledCase> read_tiled_case(std::span<const uint8_t> input) {
+  return read<TiledCase>(input);
+}
+CaseInput<EncodeTiledCase> read_encode_case(std::span<const uint8_t> input) {
+  return read<EncodeTiledCase>(input);
+}
+Bytes to_bytes(const CaseInput<TiledCase>& input) {
+  return write(input);
+}
+Bytes to_bytes(const CaseInput<EncodeTiledCase>& input) {
+  return write(input);
+}
+
+void mutate_map(TensorMapArgs& map, gen::Random& random) {
+  uint32_t count = 0;
+  each(map, [&](auto&) { ++count; });
+  const uint32_t chosen = random.below(count), other = random.below(count);
+  uint64_t from_other = 0;
+  uint32_t at = 0;
+  each(map, [&](auto& scalar) { from_other = at++ == other ? scalar : from_other; });
+  const bool copies = random.one_in(12);
+  at = 0;
+  each(map, [&](auto& scalar) {
+    if (at++ != chosen) return;
+    using Scalar = std::remove_reference_t<decltype(scalar)>;
+    const bool is_mode = chosen >= count - 6;
+    scalar = static_cast<Scalar>(is_mode && !random.one_in(8) ? random.below(18)
+                                 : copies                     ? from_other
+                                                              : changed(scalar, random));
+  });
+}
+
+size_t put_bytes(const Bytes& made, uint8_t* data, size_t size, size_t max_size) {
+  if (made.size() > max_size) return std::min(size, max_size);
+  std::copy(made.begin(), made.end(), data);
+  return made.size();
+}
+
+std::string case_file_text(std::string_view property, const TiledCase& c) {
+  return text(property, c);
+}
+std::string case_file_text(std::string_view property, const EncodeTiledCase& c) {
+  return text(property, c);
+}
+
+}  // namespace assay::fuzz

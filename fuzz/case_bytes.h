@@ -1,0 +1,33 @@
+#pragma once
+
+#include "fuzz/target.h"
+#include "generators/random.h"
+#include "reference/model/tiled_case.h"
+#include "reference/spec/arch.h"
+
+namespace assay::fuzz {
+
+/// Cases as inputs of a fixed size: a byte for the architecture, then every member in the order of its
+/// declaration, little-endian. Short inputs stand for zeros.
+template <typename Case>
+struct CaseInput {
+  spec::Arch arch = spec::Arch::sm_90;
+  Case what;
+};
+CaseInput<TiledCase> read_tiled_case(std::span<const uint8_t> input);
+CaseInput<EncodeTiledCase> read_encode_case(std::span<const uint8_t> input);
+Bytes to_bytes(const CaseInput<TiledCase>&);
+Bytes to_bytes(const CaseInput<EncodeTiledCase>&);
+
+/// Changes one argument of a map, whatever the rules say of it: to an end or a neighbour of its range,
+/// another argument's value, a multiple, anything.
+void mutate_map(TensorMapArgs& map, gen::Random& random);
+
+/// Writes a mutant over an engine's buffer; its size, or `size` when it does not fit.
+size_t put_bytes(const Bytes& made, uint8_t* data, size_t size, size_t max_size);
+
+/// A case file that `assay replay` takes.
+std::string case_file_text(std::string_view property, const TiledCase&);
+std::string case_file_text(std::string_view property, const EncodeTiledCase&);
+
+}  // namespace assay::fuzz

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// What a fuzz target is made of. A file of fuzz/targets defines LLVMFuzzerTestOneInput, and where structure
+/// helps LLVMFuzzerCustomMutator, LLVMFuzzerCustomCrossOver and LLVMFuzzerInitialize, so that any engine that
+/// knows these names can drive it; fuzz/main.cc replays corpora without an engine.
+extern "C" {
+int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
+/// Once, before the first input.
+int LLVMFuzzerInitialize(int* argc, char*** argv);
+size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max_size, unsigned seed);
+size_t LLVMFuzzerCustomCrossOver(const uint8_t* data1, size_t size1, const uint8_t* data2, size_t size2,
+                                 uint8_t* out, size_t max_out_size, unsigned seed);
+/// The engine's own mutation of plain bytes.
+size_t LLVMFuzzerMutate(uint8_t* data, size_t size, size_t max_size);
+}
+
+namespace assay::fuzz {
+
+using Bytes = std::vector<uint8_t>;
+
+/// Ends the process: the claim of the target does not hold for this input. `claim` says which one, in words
+/// that are the same for every input that breaks it (findings are told apart by it); `details` may hold
+/// numbers.
+[[noreturn]] void found(std::string_view claim, const std::string& details);
+inline void require(bool holds, std::string_view claim) {
+  if (!holds) found(claim, {});
+}
+
+/// What a target can do with an input beside running it.
+struct Hooks {
+  /// Inputs one step simpler, the boldest first. Null: bytes are removed and zeroed.
+  std::vector<Bytes> (*simpler)(std::span<const uint8_t>) = nullptr;
+  /// The input as a case file that `assay replay` takes, or empty when it is no case.
+  std::string (*case_file)(std::span<const uint8_t>) = nullptr;
+};
+/// A target with hooks has one namespace-scope constant of these.
+class RegisteredHooks {
+ public:
+  explicit RegisteredHooks(Hooks hooks);
+};
+const Hooks& hooks();
+
+}  // namespace assay::fuzz

@@ -1,0 +1,149 @@
+// Any 32 bits as an instruction descriptor of every kind of tcgen05.mma: what is read, written and judged of
+// it agrees with the bits, with itself, and with the emulator, which reads words by itself. Input: the word,
+// the kind, a byte of use.
+#include "reference/spec/instr_desc.h"
+
+#include "devices/emulator/tensor/tcgen05_desc.h"
+#include "fuzz/counters.h"
+#include "fuzz/mutate.h"
+#include "fuzz/target.h"
+
+namespace assay::fuzz {
+namespace {
+
+using spec::InstrDesc;
+using spec::InstrUse;
+using spec::MmaKind;
+
+/// Byte of use: bits 1:0 architecture (3: unknown), 3:2 CTA group (0 and 3: unknown), 5:4 ws and 7:6 sparse
+/// (above 1: unknown).
+InstrUse use_of(MmaKind kind, uint8_t byte) {
+  InstrUse use{.kind = kind};
+  if ((byte & 3) < spec::arch_count) use.arch = static_cast<spec::Arch>(byte & 3);
+  if (const int group = byte >> 2 & 3; group == 1 || group == 2) use.cta_group = group;
+  if ((byte >> 4 & 3) < 2) use.ws = (byte >> 4 & 1) != 0;
+  if ((byte >> 6) < 2) use.sparse = (byte >> 6 & 1) != 0;
+  return use;
+}
+
+/// The bit positions once more, written from the documents' picture and not from the table.
+void check_positions(uint32_t word, MmaKind kind, const InstrDesc& desc) {
+  const bool is_mx = spec::row_of(kind).is_mx;
+  require(desc.sparse == (word >> 2 & 1), "bit 2 is sparsity");
+  require(desc.negate_a == (word >> 13 & 1) && desc.negate_b == (word >> 14 & 1), "bits 13 and 14 negate");
+  require(desc.transpose_a == (word >> 15 & 1) && desc.transpose_b == (word >> 16 & 1),
+          "bits 15 and 16 transpose");
+  require(desc.n == static_cast<int>(word >> 17 & 0x3f) * 8, "N / 8 is bits 22:17");
+  if (is_mx) {
+    require(desc.m == static_cast<int>(word >> 27 & 3) * 128, "M / 128 is bits 28:27");
+    require(desc.b_scale_id == (word >> 4 & 3) && desc.a_scale_id == (word >> 29 & 3),
+            "scale ids are bits 5:4 and 30:29");
+    require(desc.k96 == (kind != MmaKind::mxf8f6f4 && word >> 31), "bit 31 is K of the 4-bit kinds");
+    require((desc.scale->name == "ue8m0") == (word >> 23 & 1), "bit 23 is the scale's type");
+  } else {
+    constexpr uint32_t shifts[] = {0, 8, 16, 32};
+    require(desc.m == static_cast<int>(word >> 24 & 0x1f) * 16, "M / 16 is bits 28:24");
+    require(desc.saturate == (word >> 3 & 1), "bit 3 saturates");
+    require(desc.sparsity_selector == (word & 3), "bits 1:0 select the sparsity");
+    require(desc.max_shift == shifts[word >> 30], "bits 31:30 are the largest shift");
+  }
+}
+
+/// Bits that no field of the kind reads back.
+uint32_t reserved_bits(MmaKind kind) {
+  uint32_t bits = 0;
+  for (const spec::Field& field : spec::row_of(kind).descriptor->fields)
+    if (field.kind == spec::FieldKind::reserved)
+      bits |= static_cast<uint32_t>(spec::low_bits(field.width()) << field.parts[0].lsb);
+  return bits;
+}
+
+/// Place of a rule among those of instruction descriptors, below 64.
+uint32_t number(const spec::RuleBroken& one) {
+  const auto rules = spec::instr_desc_rules();
+  for (uint32_t i = 0; i < rules.size() && i < 63; ++i)
+    if (&rules[i].rule == one.rule) return i;
+  return 63;
+}
+
+void check(uint32_t word, const InstrUse& use) {
+  const MmaKind kind = use.kind;
+  const auto broken = spec::instr_desc_violations(word, use);
+  const auto least = spec::instr_desc_violations(word, {.kind = kind});
+  for (const spec::RuleBroken& one : least) {
+    bool still = false;
+    for (const spec::RuleBroken& other : broken) still |= other.rule == one.rule;
+    require(still, "what is broken for every use is broken for one use");
+  }
+  for (const spec::RuleBroken& one : broken)
+    hit_cell(static_cast<uint32_t>(kind) * 256 + number(one) * 4 +
+             (use.arch ? static_cast<uint32_t>(*use.arch) : 3));
+
+  const auto desc = spec::decode_instr_desc(kind, word);
+  if (!desc) {
+    require(!least.empty(), "a word that is not read breaks a rule");
+    return;
+  }
+  ++counts().past_parser;
+  hit_cell(2048 + (static_cast<uint32_t>(kind) * 64 + (word >> 7 & 7) * 8 + (word >> 10 & 7)) * 8 +
+           (broken.empty() ? 4 : 0) + (word >> 2 & 1) * 2 + (word >> 15 & 1));
+  check_positions(word, kind, *desc);
+  const uint32_t again = spec::encode_instr_desc(kind, *desc);
+  require(again == (word & ~reserved_bits(kind)), "written again, the word is the same");
+  require(!least.empty() || again == word, "a legal word is written again bit by bit");
+}
+
+/// The emulator refuses a dense word that breaks a rule, but for two things that its decoder cannot know: f16
+/// and tf32 are one opcode, and 4- and 6-bit matrices are refused, when transposed, with their own
+/// descriptor.
+bool emulator_waits(uint32_t word, MmaKind kind) {
+  const uint32_t a = word >> 7 & 7, b = word >> 10 & 7;
+  if (kind == MmaKind::f16) return a == 2 && b == 2;
+  if (kind == MmaKind::tf32) return a != 2 || b != 2;
+  return kind == MmaKind::f8f6f4 && ((word >> 15 & 1 && a >= 3) || (word >> 16 & 1 && b >= 3));
+}
+
+void compare_with_emulator(uint32_t word, MmaKind kind) {
+  if (kind > MmaKind::i8) return;
+  for (const uint32_t form : {0u, 1u, 2u, 3u, 4u, 6u}) {  // pair 4, A in tensor memory 2, ws 1
+    const int group = form & 4 ? 2 : 1;
+    const bool ws = form & 1, a_in_tmem = form & 2;
+    const bool legal =
+        spec::instr_desc_violations(word, {kind, spec::Arch::sm_100, group, ws, false, a_in_tmem, {}})
+            .empty();
+    const auto read = emulator::decode_instruction_descriptor(
+        word, {static_cast<emulator::MmaKind>(kind), static_cast<uint32_t>(group), ws, a_in_tmem}, {});
+    const bool taken = !std::holds_alternative<std::string>(read);
+    require(taken || !legal, "the emulator takes every legal word");
+    require(!taken || legal || emulator_waits(word, kind), "the emulator refuses what breaks a rule");
+  }
+}
+
+MmaKind kind_of(const uint8_t* data, size_t size) {
+  return static_cast<MmaKind>(size > 4 ? data[4] % spec::mma_kind_count : 0);
+}
+
+}  // namespace
+}  // namespace assay::fuzz
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  using namespace assay::fuzz;
+  ++counts().inputs;
+  const auto word = static_cast<uint32_t>(read_word(data, size, 4));
+  check(word, use_of(kind_of(data, size), size > 5 ? data[5] : 0xff));
+  compare_with_emulator(word, kind_of(data, size));
+  return 0;
+}
+
+extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max_size, unsigned seed) {
+  using namespace assay;
+  return fuzz::mutate_descriptor(*spec::row_of(fuzz::kind_of(data, size)).descriptor, 2, data, size, max_size,
+                                 seed);
+}
+
+extern "C" size_t LLVMFuzzerCustomCrossOver(const uint8_t* one, size_t one_size, const uint8_t* other,
+                                            size_t other_size, uint8_t* out, size_t max_size, unsigned seed) {
+  using namespace assay;
+  return fuzz::cross_descriptors(*spec::row_of(fuzz::kind_of(one, one_size)).descriptor, 2, one, one_size,
+                                 other, other_size, out, max_size, seed);
+}

@@ -1,0 +1,160 @@
+#include "generators/gemm_cases.h"
+
+#include <algorithm>
+
+#include "generators/mma_fills.h"
+#include "reference/model/gemm.h"
+
+namespace assay::gen {
+namespace {
+
+struct TileForm {
+  uint32_t cta_group, tile_n;
+};
+constexpr TileForm tile_forms[] = {{1, 32}, {1, 64}, {1, 128}, {2, 32}, {2, 64}, {2, 128}, {2, 256}};
+constexpr uint32_t tile_form_count = std::size(tile_forms);
+
+/// Of D, made by a cluster at a time.
+constexpr uint32_t cluster_rows = 256;
+uint32_t cluster_columns(const GemmCase& c) {
+  return c.tile_n * c.cta_group;
+}
+uint32_t stage_elements(const GemmCase& c) {
+  return 128 * 8 / static_cast<uint32_t>(model::operand_format(c).storage_bits);
+}
+
+/// 1 to `blocks` whole blocks, or ending inside one: anywhere, or one element off.
+uint32_t extent(Random& random, uint32_t block, uint32_t blocks, bool tail) {
+  const uint32_t whole = random.below(blocks);
+  if (!tail) return (whole + 1) * block;
+  switch (random.below(4)) {
+    case 0:
+      return whole * block + 1;
+    case 1:
+      return whole * block + block - 1;
+    default:
+      return whole * block + random.between(1, block - 1);
+  }
+}
+
+/// Whole blocks go, the last or the tail stays.
+void keep_one(uint32_t& extent, uint32_t block) {
+  extent = (extent - 1) % block + 1;
+}
+
+/// Products of numbers that the pipeline forms, zeros at the ends of tiles among them.
+uint64_t work_of(const GemmCase& c) {
+  const auto whole = [](uint32_t extent, uint32_t block) {
+    return (uint64_t{extent} + block - 1) / block * block;
+  };
+  return whole(c.m, cluster_rows) * whole(c.n, cluster_columns(c)) * whole(c.k, stage_elements(c));
+}
+
+void set_cell(uint32_t cell, GemmCase& c) {
+  const TileForm& form = tile_forms[cell / 8 % tile_form_count];
+  c.type = cell / 8 / tile_form_count;
+  c.cta_group = form.cta_group;
+  c.tile_n = form.tile_n;
+}
+
+}  // namespace
+
+void make_gemm(const CaseId& id, GemmCase& c) {
+  Random random = id.random();
+  c = {};
+  // 5 has no factor in common with the number of cells: neighbours differ in everything.
+  const uint32_t cell = id.index < gemm_cell_count ? static_cast<uint32_t>(id.index * 5 % gemm_cell_count)
+                                                   : random.below(gemm_cell_count);
+  set_cell(cell, c);
+  const bool is_wide = c.tile_n * c.cta_group > 128;
+  c.m = extent(random, cluster_rows, random.one_in(4) ? 2 : 1, cell & 1);
+  c.n = extent(random, cluster_columns(c), is_wide ? 1 : random.between(1, 3), cell & 2);
+  // More stages than the four of the ring, now and then twice round; few where a tile is large.
+  const uint32_t most_stages = random.one_in(3) ? (is_wide ? 6 : 9) : random.one_in(2) ? 5 : 2;
+  c.k = extent(random, stage_elements(c), most_stages, cell & 4);
+  if (work_of(c) > most_gemm_work) keep_one(c.m, cluster_rows);
+  if (work_of(c) > most_gemm_work) keep_one(c.n, cluster_columns(c));
+  if (work_of(c) > most_gemm_work) keep_one(c.k, stage_elements(c));
+  if (random.one_in(3)) c.a_gap = random.between(1, 9);
+  if (random.one_in(3)) c.b_gap = random.between(1, 9);
+  if (random.one_in(2)) c.d_gap = random.between(1, 9);
+  const auto mix = static_cast<FillMix>(random.below(fill_mix_count));
+  c.a_fill = fill_of(random, model::operand_format(c), mix);
+  c.b_fill = fill_of(random, model::operand_format(c), mix);
+  // Products cancel where one factor changes its sign and the other stays.
+  if (mix == FillMix::cancelling) c.b_fill.mirror_flip = 0;
+}
+
+uint32_t gemm_cell(const GemmCase& c) {
+  uint32_t form = 0;
+  while (tile_forms[form].cta_group != c.cta_group || tile_forms[form].tile_n != c.tile_n) ++form;
+  const uint32_t tails = (c.m % cluster_rows != 0 ? 1u : 0u) | (c.n % cluster_columns(c) != 0 ? 2u : 0u) |
+                         (c.k % stage_elements(c) != 0 ? 4u : 0u);
+  return (c.type * tile_form_count + form) * 8 + tails;
+}
+
+std::string gemm_cell_name(uint32_t cell) {
+  GemmCase c;
+  set_cell(cell, c);
+  std::string name(model::operand_format(c).name);
+  name += c.cta_group == 2 ? " pair " : " one ";
+  name += std::to_string(c.tile_n);
+  std::string tails;
+  if (cell & 1) tails += "m";
+  if (cell & 2) tails += "n";
+  if (cell & 4) tails += "k";
+  return name + (tails.empty() ? " whole" : " tail " + tails);
+}
+
+std::vector<GemmCase> simpler(const GemmCase& c) {
+  std::vector<GemmCase> made;
+  const auto offer = [&](auto change) {
+    GemmCase s = c;
+    change(s);
+    if (s != c && model::fits_rig(s) && std::find(made.begin(), made.end(), s) == made.end())
+      made.push_back(s);
+  };
+  for (uint32_t GemmCase::*extent : {&GemmCase::k, &GemmCase::m, &GemmCase::n}) {
+    const uint32_t now = c.*extent;
+    for (const uint32_t smaller : {1u, now / 2, now - now / 4, now - now / 8, now - 1})
+      if (smaller >= 1 && smaller < now) offer([&](GemmCase& s) { s.*extent = smaller; });
+  }
+  offer([](GemmCase& s) { s.cta_group = 1, s.tile_n = std::min(s.tile_n, 128u); });
+  if (c.tile_n > 32) offer([](GemmCase& s) { s.tile_n = 32; });
+  offer([](GemmCase& s) { s.a_gap = s.b_gap = s.d_gap = 0; });
+  for (OperandPattern GemmCase::*fill : {&GemmCase::a_fill, &GemmCase::b_fill}) {
+    offer([&](GemmCase& s) { (s.*fill).special_bits = (s.*fill).special_rate = 0, (s.*fill).special = {}; });
+    offer([&](GemmCase& s) { (s.*fill).mirror_bits = (s.*fill).mirror_flip = 0; });
+    for (const uint32_t bits : {0u, 0x8000'8000u, 0xff00'ff00u})
+      offer([&](GemmCase& s) { (s.*fill).keep &= bits; });
+    if ((c.*fill).seed > 1) offer([&](GemmCase& s) { (s.*fill).seed = 1; });
+  }
+  return made;
+}
+
+namespace {
+
+/// A lazy walk over the kept members of a list.
+struct KeptChildren {
+  std::vector<GemmCase> children;
+  std::function<bool(const GemmCase&)> keep;
+  size_t at = 0;
+  rc::Maybe<rc::Shrinkable<GemmCase>> operator()() {
+    while (at < children.size()) {
+      const GemmCase& child = children[at++];
+      if (!keep || keep(child)) return shrink_tree(child, keep);
+    }
+    return rc::Nothing;
+  }
+};
+
+}  // namespace
+
+rc::Shrinkable<GemmCase> shrink_tree(const GemmCase& c, std::function<bool(const GemmCase&)> keep) {
+  return rc::shrinkable::lambda([c] { return c; },
+                                [c, keep] {
+                                  return rc::Seq<rc::Shrinkable<GemmCase>>(KeptChildren{simpler(c), keep});
+                                });
+}
+
+}  // namespace assay::gen

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <rapidcheck.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "generators/tiled_cases.h"
+#include "reference/model/gemm_case.h"
+
+/// Products for the production pipeline. Case i depends on (seed, property, index, architecture) alone.
+namespace assay::gen {
+
+/// The first indexes walk every cell once, later ones draw: tiles of the pipeline and extents at, just below
+/// and just above their ends, more stages than the pipeline has, any mix of values.
+void make_gemm(const CaseId& id, GemmCase& c);
+
+/// Products of numbers in a case, at most: what an emulator multiplies in a good tenth of a second.
+inline constexpr uint64_t most_gemm_work = 32 << 20;
+
+/// A coverage cell: type x CTAs x columns of a tile x which of M, N and K end inside a tile.
+uint32_t gemm_cell(const GemmCase& c);
+inline constexpr uint32_t gemm_cell_count = 3 * 7 * 8;
+std::string gemm_cell_name(uint32_t cell);
+
+/// Cases one step simpler than `c`, the boldest first: fewer rows, columns and stages, one CTA, a narrow
+/// tile, f16, dense rows, plain values.
+std::vector<GemmCase> simpler(const GemmCase& c);
+rc::Shrinkable<GemmCase> shrink_tree(const GemmCase& c, std::function<bool(const GemmCase&)> keep);
+
+}  // namespace assay::gen

@@ -1,0 +1,79 @@
+#include "generators/gemm_cases.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "reference/model/gemm.h"
+
+namespace assay::gen {
+namespace {
+
+GemmCase made(uint64_t index, uint64_t seed = 1) {
+  GemmCase c;
+  make_gemm({seed, "pipeline.gemm", index, spec::Arch::sm_100}, c);
+  return c;
+}
+
+TEST(GemmCases, WalkEveryCellFirstAndFitTheRig) {
+  std::set<uint32_t> cells;
+  for (uint32_t i = 0; i < gemm_cell_count; ++i) {
+    const GemmCase c = made(i);
+    EXPECT_TRUE(model::fits_rig(c));
+    cells.insert(gemm_cell(c));
+  }
+  EXPECT_EQ(cells.size(), gemm_cell_count);
+  std::set<std::string> names;
+  for (const uint32_t cell : cells) names.insert(gemm_cell_name(cell));
+  EXPECT_EQ(names.size(), gemm_cell_count);
+}
+
+TEST(GemmCases, DependOnSeedAndIndexAlone) {
+  EXPECT_EQ(made(1000), made(1000));
+  EXPECT_NE(made(1000), made(1001));
+  EXPECT_NE(made(1000), made(1000, 2));
+}
+
+TEST(GemmCases, LaterOnesFillTheRingOfStagesAndStayAffordable) {
+  uint32_t rounds = 0, tiles = 0;
+  for (uint64_t i = 1000; i < 1500; ++i) {
+    const GemmCase c = made(i);
+    ASSERT_TRUE(model::fits_rig(c));
+    const uint32_t stages =
+        (c.k * static_cast<uint32_t>(model::operand_format(c).storage_bits) / 8 + 127) / 128;
+    rounds += stages > 4;
+    tiles += c.m > 256 || c.n > c.tile_n * c.cta_group;
+    EXPECT_LE(stages, 9u);
+    EXPECT_LE(uint64_t{c.m} * c.n * c.k, most_gemm_work);
+  }
+  EXPECT_GT(rounds, 50u);
+  EXPECT_GT(tiles, 100u);
+}
+
+TEST(GemmCases, ShrinkToTheSmallestThatStillFails) {
+  // A device that is wrong from the third stage on.
+  const auto fails = [](const GemmCase& c) { return c.k > 128 && c.n >= 2; };
+  GemmCase c = made(1017);
+  c.k = 700;
+  c.n = 90;
+  c.type = 0;
+  for (bool moved = true; moved;) {
+    moved = false;
+    for (const GemmCase& s : simpler(c)) {
+      EXPECT_NE(s, c);
+      EXPECT_TRUE(model::fits_rig(s));
+      if (moved || !fails(s)) continue;
+      c = s;
+      moved = true;
+    }
+  }
+  EXPECT_EQ(c.k, 129u);
+  EXPECT_EQ(c.n, 2u);
+  EXPECT_EQ(c.m, 1u);
+  EXPECT_EQ(c.cta_group, 1u);
+  EXPECT_EQ(c.tile_n, 32u);
+  EXPECT_EQ(c.a_gap + c.b_gap + c.d_gap, 0u);
+}
+
+}  // namespace
+}  // namespace assay::gen

@@ -1,0 +1,234 @@
+#include "generators/mma_shrink.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "reference/layout/tmem.h"
+#include "reference/model/mma.h"
+#include "reference/model/mma_form.h"
+#include "reference/model/tmem_access.h"
+
+namespace assay::gen {
+namespace {
+
+template <typename Case>
+class Steps {
+ public:
+  explicit Steps(const Case& from) : from_(from), fits_(model::fits_rig(from)) {}
+
+  template <typename Change>
+  void offer(Change change) {
+    Case c = from_;
+    change(c);
+    if (c == from_ || (fits_ && !model::fits_rig(c))) return;
+    if (std::find(made.begin(), made.end(), c) == made.end()) made.push_back(c);
+  }
+
+  std::vector<Case> made;
+
+ private:
+  const Case& from_;
+  bool fits_;
+};
+
+/// The window cut to what the operands need, B moved down behind A.
+void refit_window(MmaCase& c) {
+  const uint32_t a_end = c.a_in_tmem ? 0 : model::shared_end(c, 0);
+  const uint32_t split = (a_end + 1023) / 1024 * 1024;
+  const uint32_t in_period = c.b.start % 1024;
+  if (split + in_period <= c.b.start) c.b.start = split + in_period, c.split = split;
+  c.window_bytes = std::max({16u, model::shared_end(c, 1), a_end});
+  if (c.by_tma) c.window_bytes = (c.window_bytes + 1023) / 1024 * 1024;
+}
+
+void refit_allocation(MmaCase& c) {
+  const auto* layout =
+      layout::find_d_layout(static_cast<int>(c.m), static_cast<int>(c.cta_group), c.ws, false);
+  if (layout == nullptr) return;
+  uint32_t end = c.d_column + static_cast<uint32_t>(layout::d_columns(*layout, static_cast<int>(c.n)));
+  if (c.a_in_tmem) {
+    c.a_column = end;
+    c.tmem_split = end;
+    end += c.a_step * (c.steps - 1) + 8;
+  }
+  c.alloc_columns = std::clamp(std::bit_ceil(end), 32u, 512u);
+  if (!c.a_in_tmem) c.tmem_split = c.alloc_columns;
+}
+
+/// Fewer special members first, then random bits gone, at last one value everywhere.
+template <typename Case>
+void offer_fill(Steps<Case>& steps, const Case& c, OperandPattern Case::*fill) {
+  const OperandPattern& now = c.*fill;
+  if (now.special_bits != 0)
+    steps.offer(
+        [&](Case& s) { (s.*fill).special_bits = (s.*fill).special_rate = 0, (s.*fill).special = {}; });
+  if (now.mirror_bits != 0) steps.offer([&](Case& s) { (s.*fill).mirror_bits = (s.*fill).mirror_flip = 0; });
+  for (const uint32_t bits : {0u, 0x8000'8000u, 0xff00'ff00u})
+    if ((now.keep & bits) != now.keep) steps.offer([&](Case& s) { (s.*fill).keep &= bits; });
+  if (now.seed > 1) steps.offer([&](Case& s) { (s.*fill).seed = 1; });
+}
+
+void offer_matrix(Steps<MmaCase>& steps, const MmaCase& c, MatrixInShared MmaCase::*matrix) {
+  const MatrixInShared& now = c.*matrix;
+  const auto change = [&](auto how) {
+    steps.offer([&](MmaCase& s) {
+      how(s.*matrix);
+      refit_window(s);
+    });
+  };
+  if (now.base_offset != 0) change([](MatrixInShared& m) { m.base_offset = 0; });
+  if (now.swizzle != 0 && now.swizzle != 1) change([](MatrixInShared& m) { m.swizzle = 0; });
+  if (now.start % 1024 != 0) change([](MatrixInShared& m) { m.start = m.start / 1024 * 1024; });
+  for (uint32_t MatrixInShared::*stride : {&MatrixInShared::leading_offset, &MatrixInShared::stride_offset}) {
+    const uint32_t value = now.*stride;
+    if (value > 16) change([&](MatrixInShared& m) { m.*stride = 16; });
+    if (value > 128) change([&](MatrixInShared& m) { m.*stride = value > 1024 ? 1024 : 128; });
+    if (value % 128 != 0 && value > 128) change([&](MatrixInShared& m) { m.*stride = value / 128 * 128; });
+  }
+}
+
+void offer_shape(Steps<MmaCase>& steps, const MmaCase& c) {
+  const auto change = [&](auto how) {
+    steps.offer([&](MmaCase& s) {
+      how(s);
+      refit_window(s);
+      refit_allocation(s);
+    });
+  };
+  if (c.steps > 1) {
+    change([](MmaCase& s) { s.steps = 1; });
+    change([](MmaCase& s) { --s.steps; });
+  }
+  if (c.cta_group == 2)
+    change([](MmaCase& s) {
+      s.cta_group = 1, s.m /= 2, s.n /= 2, s.odd_cta_issues = false;
+      for (size_t i = 4; i < 8; ++i) s.disabled_lanes[i] = 0;
+    });
+  if (c.ws && !c.has_mask)
+    change([](MmaCase& s) { s.ws = false, s.collector_buffer = 0, s.m = std::max(64u, s.m); });
+  if (c.a_in_tmem)
+    change([](MmaCase& s) {
+      s.a_in_tmem = false;
+      s.a = s.b, s.a_step = s.b_step, s.a.start = 0, s.transpose_a = s.transpose_b;
+      s.a_column = 0;
+    });
+  const uint32_t least_n = c.ws ? 64 : 8 * c.cta_group;
+  if (c.n > least_n) {
+    change([&](MmaCase& s) { s.n = least_n; });
+    change([&](MmaCase& s) { s.n = std::max(least_n, std::bit_floor(c.n - 1)); });
+    if (!c.ws) change([&](MmaCase& s) { s.n -= least_n; });
+  }
+  if (c.m > 64) change([](MmaCase& s) { s.m /= 2; });
+  if (c.d_column != 0) change([](MmaCase& s) { s.d_column = 0; });
+  change([](MmaCase&) {});
+}
+
+void offer_mask(Steps<MmaCase>& steps, const MmaCase& c) {
+  if (!c.has_mask) return;
+  steps.offer([](MmaCase& s) {
+    s.has_mask = false, s.mask = {}, s.max_shift = 0, s.mask_flip = 0;
+    refit_window(s);
+  });
+  if (c.mask.generate) steps.offer([](MmaCase& s) { s.mask = {.column_shift = s.mask.column_shift}; });
+  if (c.mask.column_shift != 0) {
+    steps.offer([](MmaCase& s) { s.mask.column_shift = s.max_shift = 0; });
+    steps.offer([](MmaCase& s) { s.mask.column_shift = 1; });
+  }
+  if (c.max_shift != 0) steps.offer([](MmaCase& s) { s.max_shift = 0; });
+  for (size_t i = 0; i < 4; ++i) {
+    if (c.mask.start_count[i] != 0) steps.offer([i](MmaCase& s) { s.mask.start_count[i] = 0; });
+    if (c.mask.start_count[i] > 1) steps.offer([i](MmaCase& s) { --s.mask.start_count[i]; });
+    if (c.mask.first_is_zeroed[i]) steps.offer([i](MmaCase& s) { s.mask.first_is_zeroed[i] = false; });
+  }
+  for (uint32_t ColumnMask::*span : {&ColumnMask::skip_span, &ColumnMask::use_span}) {
+    if (c.mask.*span > 1) {
+      steps.offer([span](MmaCase& s) { s.mask.*span = 1; });
+      steps.offer([span](MmaCase& s) { s.mask.*span /= 2; });
+      steps.offer([span](MmaCase& s) { s.mask.*span -= 1; });
+    }
+  }
+}
+
+template <typename Case>
+struct KeptChildren {
+  std::vector<Case> children;
+  std::function<bool(const Case&)> keep;
+  size_t at = 0;
+  rc::Maybe<rc::Shrinkable<Case>> operator()() {
+    while (at < children.size()) {
+      const Case& child = children[at++];
+      if (!keep || keep(child)) return shrink_tree(child, keep);
+    }
+    return rc::Nothing;
+  }
+};
+
+template <typename Case>
+rc::Shrinkable<Case> tree(const Case& c, std::function<bool(const Case&)> keep) {
+  return rc::shrinkable::lambda([c] { return c; },
+                                [c, keep] {
+                                  return rc::Seq<rc::Shrinkable<Case>>(KeptChildren<Case>{simpler(c), keep});
+                                });
+}
+
+}  // namespace
+
+std::vector<MmaCase> simpler(const MmaCase& c) {
+  Steps<MmaCase> steps(c);
+  for (bool MmaCase::*flag : {&MmaCase::by_tma, &MmaCase::odd_cta_issues, &MmaCase::negate_a,
+                              &MmaCase::negate_b, &MmaCase::saturate})
+    if (c.*flag) steps.offer([flag](MmaCase& s) { s.*flag = false; });
+  if (c.collector != 0) steps.offer([](MmaCase& s) { s.collector = s.collector_buffer = 0; });
+  if (c.has_disabled_lanes) {
+    steps.offer([](MmaCase& s) { s.has_disabled_lanes = false, s.disabled_lanes = {}; });
+    for (size_t i = 0; i < 8; ++i)
+      if (c.disabled_lanes[i] != 0) {
+        steps.offer([i](MmaCase& s) { s.disabled_lanes[i] = 0; });
+        steps.offer([i](MmaCase& s) { s.disabled_lanes[i] &= s.disabled_lanes[i] - 1; });
+      }
+  }
+  if (c.has_scale_input_d) steps.offer([](MmaCase& s) { s.has_scale_input_d = false, s.scale_input_d = 0; });
+  if (c.enable_input_d && !c.has_scale_input_d) steps.offer([](MmaCase& s) { s.enable_input_d = false; });
+  offer_shape(steps, c);
+  offer_mask(steps, c);
+  if (c.lane != 0) steps.offer([](MmaCase& s) { s.lane = 0; });
+  if (!c.a_in_tmem) offer_matrix(steps, c, &MmaCase::a);
+  offer_matrix(steps, c, &MmaCase::b);
+  steps.offer([](MmaCase& s) { refit_allocation(s); });
+  for (OperandPattern MmaCase::*fill :
+       {&MmaCase::a_fill, &MmaCase::b_fill, &MmaCase::d_fill, &MmaCase::tmem_a_fill})
+    offer_fill(steps, c, fill);
+  return std::move(steps.made);
+}
+
+std::vector<TmemAccessCase> simpler(const TmemAccessCase& c) {
+  Steps<TmemAccessCase> steps(c);
+  if (c.packs) steps.offer([](TmemAccessCase& s) { s.packs = false; });
+  if (c.count > 1) {
+    steps.offer([](TmemAccessCase& s) { s.count = 1; });
+    steps.offer([](TmemAccessCase& s) { s.count /= 2; });
+  }
+  if (c.lane != 0) steps.offer([](TmemAccessCase& s) { s.lane = 0; });
+  if (c.column != 0) {
+    steps.offer([](TmemAccessCase& s) { s.column = 0; });
+    steps.offer([](TmemAccessCase& s) { s.column /= 2; });
+  }
+  if (c.split > 1) steps.offer([](TmemAccessCase& s) { s.split /= 2; });
+  if (c.alloc_columns > 32) {
+    steps.offer([](TmemAccessCase& s) { s.alloc_columns = 32; });
+    steps.offer([](TmemAccessCase& s) { s.alloc_columns /= 2; });
+  }
+  offer_fill(steps, c, &TmemAccessCase::d_fill);
+  offer_fill(steps, c, &TmemAccessCase::register_fill);
+  return std::move(steps.made);
+}
+
+rc::Shrinkable<MmaCase> shrink_tree(const MmaCase& c, std::function<bool(const MmaCase&)> keep) {
+  return tree(c, std::move(keep));
+}
+rc::Shrinkable<TmemAccessCase> shrink_tree(const TmemAccessCase& c,
+                                           std::function<bool(const TmemAccessCase&)> keep) {
+  return tree(c, std::move(keep));
+}
+
+}  // namespace assay::gen

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <rapidcheck.h>
+
+#include <functional>
+
+#include "generators/tiled_cases.h"
+#include "reference/model/sequence_case.h"
+
+/// Random programs, each step drawn until it is allowed in the state that those before it leave; and the
+/// trees of programs with fewer and plainer steps, every one of them allowed too.
+namespace assay::gen {
+
+void make_barrier_sequence(const CaseId& id, SequenceCase& c);
+void make_tmem_sequence(const CaseId& id, SequenceCase& c);
+
+/// Programs one step simpler, the boldest first: without half, a quarter, ... one of the steps, then with
+/// smaller numbers.
+std::vector<SequenceCase> simpler(const SequenceCase& c);
+rc::Shrinkable<SequenceCase> shrink_tree(const SequenceCase& c,
+                                         std::function<bool(const SequenceCase&)> keep);
+
+}  // namespace assay::gen

@@ -1,0 +1,345 @@
+#include <cstddef>
+
+#include "kernels/params/gemm.h"
+#include "kernels/pipeline.cuh"
+#include "kernels/probe.cuh"
+
+/// A matrix multiplication as libraries ship it: persistent clusters, a warp that loads by TMA with multicast
+/// into four stages, one that multiplies by tcgen05.mma into one half of tensor memory while four others
+/// store the other half by TMA. Many products in one launch.
+namespace assay {
+/// Named, so that the text that nvcc writes holds no hash of this file's path.
+namespace gemm {
+
+using namespace probe;
+using params::gemm_operand_bytes;
+using params::gemm_stage_bytes;
+using params::gemm_stages;
+using params::gemm_tile_m;
+using params::GemmRecord;
+using params::GemmType;
+
+inline constexpr uint32_t load_warp = 0, multiply_warp = 1, first_store_warp = 2;
+
+/// What a barrier waits for; all of them once a phase.
+struct Shared {
+  alignas(8) uint64_t full[gemm_stages];  ///< A and B of a stage, in both CTAs of a pair, are there
+  uint64_t empty[gemm_stages];            ///< everyone who was sent this CTA's loads has multiplied them
+  uint64_t accumulated[2];                ///< a half of tensor memory holds D
+  uint64_t drained[2];                    ///< that half has been read, in both CTAs of a pair
+  uint32_t tmem;
+};
+
+/// Position in a ring of `depth` barriers, and how often it has gone round.
+template <uint32_t depth>
+struct Ring {
+  uint32_t at = 0, parity = 0;
+  __device__ void advance() {
+    if (++at == depth) {
+      at = 0;
+      parity ^= 1;
+    }
+  }
+};
+
+/// Where a CTA stands in its cluster.
+template <int group>
+struct Place {
+  static constexpr uint32_t cluster = params::gemm_cluster(group);
+  uint32_t rank = ptx::cluster_ctarank();
+  uint32_t member = rank & 1;    ///< of its pair (group 2) or of the cluster: which rows of D
+  uint32_t pair = rank >> 1;     ///< group 2: which columns of D
+  uint32_t leader = rank & ~1u;  ///< of its pair
+  bool multiplies = group == 1 || member == 0;
+};
+
+/// One tile of a cluster: rows from m, columns from n.
+struct Tile {
+  const GemmRecord& record;
+  uint32_t index;
+  uint32_t m, n;
+  bool is_first;  ///< that this cluster makes of the record
+};
+
+/// Tiles go round the clusters, over all records of the launch.
+template <int group, typename Use>
+__device__ void for_each_tile(const BatchArgs& args, Use use) {
+  const uint32_t clusters = gridDim.x / params::gemm_cluster(group);
+  uint32_t tile = blockIdx.x / params::gemm_cluster(group);
+#pragma unroll 1
+  for (uint32_t i = 0; i < args.count; ++i) {
+    const uint32_t index = args.indexes[i];
+    const GemmRecord& r = static_cast<const GemmRecord*>(args.records)[index];
+    const uint32_t across = params::gemm_tiles_n(r), tiles = across * params::gemm_tiles_m(r);
+    bool is_first = true;
+#pragma unroll 1
+    for (; tile < tiles; tile += clusters) {
+      use(Tile{r, index, tile / across * params::gemm_cluster_m,
+               tile % across * params::gemm_cluster_n(r.tile_n, group), is_first});
+      is_first = false;
+    }
+    tile -= tiles;
+  }
+}
+
+__device__ uint32_t stages_of(const GemmRecord& r) {
+  return (r.k * params::gemm_element_bytes(r.type) + gemm_stage_bytes - 1) / gemm_stage_bytes;
+}
+
+/// Launches reuse the address of a map.
+__device__ const void* acquired_map(const GemmRecord& r, uint32_t which, bool is_first) {
+  const void* map = r.maps[which];
+  if (is_first) ptx::fence_proxy_tensormap_acquire_gpu(map);
+  return map;
+}
+
+__device__ uint32_t stage_a(uint32_t window, uint32_t stage) {
+  return window + stage * 2 * gemm_operand_bytes;
+}
+__device__ uint32_t stage_b(uint32_t window, uint32_t stage) {
+  return stage_a(window, stage) + gemm_operand_bytes;
+}
+template <uint32_t depth>
+__device__ uint32_t barrier_of(uint64_t (&barriers)[depth], uint32_t at) {
+  return ptx::shared_address(&barriers[at]);
+}
+
+template <int group>
+__device__ void load(const BatchArgs& args, Shared& shared, uint32_t window, const Place<group>& place) {
+  Ring<gemm_stages> ring;
+  uint32_t* const note = args.notes + args.first_note + blockIdx.x / place.cluster;
+  for_each_tile<group>(args, [&](const Tile& tile) {
+    const GemmRecord& r = tile.record;
+    if (tile.is_first && place.rank == 0) note_start(note, tile.index);
+    const void* const a_map = acquired_map(r, 0, tile.is_first);
+    const void* const b_map = acquired_map(r, 1, tile.is_first);
+    const uint32_t b_rows = r.tile_n / 2;  // that one load brings
+    const uint32_t stages = stages_of(r);
+    const int32_t step = static_cast<int32_t>(gemm_stage_bytes / params::gemm_element_bytes(r.type));
+#pragma unroll 1
+    for (uint32_t i = 0; i < stages; ++i, ring.advance()) {
+      const int32_t k = static_cast<int32_t>(i) * step;
+      const auto at = [&](uint32_t row) { return ptx::Coordinates{{k, static_cast<int32_t>(row)}}; };
+      const uint32_t full = barrier_of(shared.full, ring.at);
+      const uint32_t a = stage_a(window, ring.at), b = stage_b(window, ring.at);
+      ptx::mbarrier_wait_cluster(barrier_of(shared.empty, ring.at), ring.parity ^ 1);
+      if constexpr (group == 1) {
+        // Rows of A for itself; half of B for both.
+        ptx::mbarrier_arrive_expect_tx(full, gemm_operand_bytes + r.tile_n * gemm_stage_bytes);
+        ptx::load_2d(a, a_map, at(tile.m + place.rank * gemm_tile_m), full);
+        const uint32_t first = place.rank * b_rows;
+        ptx::load_multicast_2d(b + first * gemm_stage_bytes, b_map, at(tile.n + first), full, 0b11);
+      } else {
+        // Half of its rows of A for the same member of both pairs; half of the pair's B for itself. All of a
+        // pair signals its leader.
+        if (place.multiplies)
+          ptx::mbarrier_arrive_expect_tx(full, 2 * gemm_operand_bytes + r.tile_n * gemm_stage_bytes);
+        const uint32_t signal = ptx::mapa_shared_cluster(full, place.leader);
+        const uint32_t half = place.pair * (gemm_tile_m / 2);
+        ptx::load_multicast_2d_pair(a + half * gemm_stage_bytes, a_map,
+                                    at(tile.m + place.member * gemm_tile_m + half), signal,
+                                    static_cast<uint16_t>(0b101 << place.member));
+        ptx::load_2d_pair(b, b_map, at(tile.n + place.pair * r.tile_n + place.member * b_rows), signal);
+      }
+    }
+  });
+  // The last multiplications of the others still arrive here: not before that may this CTA end.
+#pragma unroll 1
+  for (uint32_t i = 0; i < gemm_stages; ++i, ring.advance())
+    ptx::mbarrier_wait_cluster(barrier_of(shared.empty, ring.at), ring.parity ^ 1);
+  if (place.rank == 0) note_clear(note);
+}
+
+/// K-major with the 128-byte swizzle, rows of 128 bytes: 8 of them every 1024 bytes.
+__device__ uint64_t shared_descriptor(uint32_t address) {
+  return uint64_t{(address & 0x3ffff) >> 4} | uint64_t{1} << 16 | uint64_t{1024 >> 4} << 32 |
+         uint64_t{1} << 46 | uint64_t{2} << 61;
+}
+template <int group>
+__device__ uint32_t instruction_descriptor(const GemmRecord& r) {
+  const uint32_t type = r.type == GemmType::bf16 ? 1 : 0;  // f16 and e4m3 are 0, each in its own kind
+  return 1u << 4 | type << 7 | type << 10 | uint32_t{r.tile_n} >> 3 << 17 | (gemm_tile_m * group) >> 4 << 24;
+}
+
+template <int group>
+__device__ void multiply(const BatchArgs& args, Shared& shared, uint32_t window, const Place<group>& place) {
+  Ring<gemm_stages> ring;
+  Ring<2> half;
+  for_each_tile<group>(args, [&](const Tile& tile) {
+    const GemmRecord& r = tile.record;
+    const uint32_t stages = stages_of(r), idesc = instruction_descriptor<group>(r);
+    const uint32_t d = shared.tmem + half.at * (128 * group);
+    const bool is_f8 = r.type == GemmType::e4m3;
+    ptx::mbarrier_wait_cluster(barrier_of(shared.drained, half.at), half.parity ^ 1);
+    ptx::tcgen05_fence_after_thread_sync();
+#pragma unroll 1
+    for (uint32_t i = 0; i < stages; ++i, ring.advance()) {
+      ptx::mbarrier_wait_cluster(barrier_of(shared.full, ring.at), ring.parity);
+      ptx::tcgen05_fence_after_thread_sync();
+      const uint64_t a = shared_descriptor(stage_a(window, ring.at));
+      const uint64_t b = shared_descriptor(stage_b(window, ring.at));
+#pragma unroll
+      for (uint32_t j = 0; j < gemm_stage_bytes / params::gemm_instruction_bytes; ++j) {
+        const uint32_t units = j * params::gemm_instruction_bytes / 16;
+        ptx::tcgen05_mma_dense<group>(is_f8, d, a + units, b + units, idesc, i + j > 0);
+      }
+      ptx::tcgen05_commit_multicast<group>(barrier_of(shared.empty, ring.at),
+                                           static_cast<uint16_t>((1 << place.cluster) - 1));
+    }
+    if constexpr (group == 1)
+      ptx::tcgen05_commit<group>(barrier_of(shared.accumulated, half.at));
+    else
+      ptx::tcgen05_commit_multicast<group>(barrier_of(shared.accumulated, half.at),
+                                           static_cast<uint16_t>(0b11 << place.leader));
+    half.advance();
+  });
+}
+
+/// A row of a box is 32 columns of D, 128 bytes, swizzled as its map says: 16-byte pieces change places.
+__device__ void write_row(uint32_t box, uint32_t row, const uint32_t (&v)[32]) {
+#pragma unroll
+  for (uint32_t piece = 0; piece < 8; ++piece)
+    ptx::st_shared_v4(box + row * 128 + ((piece ^ (row & 7)) * 16),
+                      make_uint4(v[piece * 4], v[piece * 4 + 1], v[piece * 4 + 2], v[piece * 4 + 3]));
+}
+
+/// The record is done when all parts of all its tiles are in global memory.
+__device__ void count_part(const BatchArgs& args, const Tile& tile) {
+  __threadfence();
+  uint32_t* const parts =
+      reinterpret_cast<uint32_t*>(static_cast<unsigned char*>(args.output) + tile.record.output_offset);
+  if (atomicAdd(parts, 1) + 1 == params::gemm_parts(tile.record))
+    write_end(args, tile.index, params::probe_done);
+}
+
+template <int group>
+__device__ void store(const BatchArgs& args, Shared& shared, uint32_t window, const Place<group>& place) {
+  const uint32_t warp = threadIdx.x / 32 & 3, lane = threadIdx.x & 31;  // lanes 32 * warp of tensor memory
+  const uint32_t boxes = window + gemm_stages * 2 * gemm_operand_bytes + warp * 2 * params::gemm_box_bytes;
+  const bool leads = ptx::elect_one();
+  uint32_t box = 0;
+  Ring<2> half;
+  for_each_tile<group>(args, [&](const Tile& tile) {
+    const GemmRecord& r = tile.record;
+    const void* map = nullptr;
+    if (leads) map = acquired_map(r, 2, tile.is_first);
+    const uint32_t d = shared.tmem + half.at * (128 * group) + (warp * 32 << 16);
+    const uint32_t row = tile.m + place.member * gemm_tile_m + warp * 32;
+    const uint32_t first = tile.n + (group == 1 ? 0 : place.pair * r.tile_n);
+    ptx::mbarrier_wait(barrier_of(shared.accumulated, half.at), half.parity);
+    ptx::tcgen05_fence_after_thread_sync();
+#pragma unroll 1
+    for (uint32_t column = 0; column < r.tile_n; column += 32) {
+      uint32_t v[32];
+      ptx::tcgen05_ld_32x32b_x32(v, d + column);
+      ptx::tcgen05_wait_ld();
+      if (column + 32 == r.tile_n) {
+        // Nothing is left to read: the half may be accumulated into again.
+        ptx::tcgen05_fence_before_thread_sync();
+        __syncwarp();
+        if (leads) {
+          const uint32_t drained = barrier_of(shared.drained, half.at);
+          ptx::mbarrier_arrive_cluster(
+              ptx::mapa_shared_cluster(drained, group == 1 ? place.rank : place.leader));
+        }
+      }
+      if (leads) ptx::cp_async_bulk_wait_group_read<1>();
+      __syncwarp();
+      const uint32_t to = boxes + box * params::gemm_box_bytes;
+      write_row(to, lane, v);
+      ptx::fence_proxy_async_shared_cta();
+      __syncwarp();
+      if (leads) {
+        ptx::store_2d(
+            map, ptx::Coordinates{{static_cast<int32_t>(first + column), static_cast<int32_t>(row)}}, to);
+        ptx::cp_async_bulk_commit_group();
+      }
+      box ^= 1;
+    }
+    if (leads) {
+      ptx::cp_async_bulk_wait_group_0();
+      count_part(args, tile);
+    }
+    half.advance();
+  });
+}
+
+__device__ void synchronize_cluster() {
+  ptx::barrier_cluster_arrive();
+  ptx::barrier_cluster_wait();
+}
+
+template <int group>
+__device__ void run(const BatchArgs& args) {
+  __shared__ Shared shared;
+  constexpr uint32_t columns = 2 * 128 * group;
+  const uint32_t window = window_address();
+  const uint32_t warp = threadIdx.x / 32;
+  const Place<group> place;
+  if (threadIdx.x == 0) {
+    for (uint32_t i = 0; i < gemm_stages; ++i) {
+      ptx::mbarrier_init(barrier_of(shared.full, i), 1);
+      ptx::mbarrier_init(barrier_of(shared.empty, i), 2);  // both CTAs, or both pairs, multiply
+    }
+    for (uint32_t i = 0; i < 2; ++i) {
+      ptx::mbarrier_init(barrier_of(shared.accumulated, i), 1);
+      ptx::mbarrier_init(barrier_of(shared.drained, i), 4 * group);
+    }
+    ptx::fence_mbarrier_init();
+  }
+  __syncwarp();
+  if (warp == multiply_warp) {
+    ptx::tcgen05_alloc<group>(ptx::shared_address(&shared.tmem), columns);
+    ptx::tcgen05_relinquish_alloc_permit<group>();
+  }
+  ptx::tcgen05_fence_before_thread_sync();
+  synchronize_cluster();
+  ptx::tcgen05_fence_after_thread_sync();
+  if (warp == load_warp) {
+    if (ptx::elect_one()) load<group>(args, shared, window, place);
+  } else if (warp == multiply_warp) {
+    if (place.multiplies && ptx::elect_one()) multiply<group>(args, shared, window, place);
+  } else {
+    store<group>(args, shared, window, place);
+  }
+  __syncwarp();
+  ptx::tcgen05_fence_before_thread_sync();
+  synchronize_cluster();
+  ptx::tcgen05_fence_after_thread_sync();
+  if (warp == multiply_warp) ptx::tcgen05_dealloc<group>(shared.tmem, columns);
+}
+
+}  // namespace gemm
+
+using params::BatchArgs;
+
+/// Writes header, A, B and D's bytes before, one CTA a record.
+extern "C" __global__ void __launch_bounds__(probe::probe_threads)
+    gemm_fill(const __grid_constant__ BatchArgs args) {
+  for (uint32_t i = blockIdx.x; i < args.count; i += gridDim.x) {
+    const params::GemmRecord& r = static_cast<const params::GemmRecord*>(args.records)[args.indexes[i]];
+    uint32_t* const slot =
+        reinterpret_cast<uint32_t*>(static_cast<unsigned char*>(args.output) + r.output_offset);
+    const auto fill = [&](uint64_t begin, uint64_t end, auto word) {
+#pragma unroll 1
+      for (uint64_t at = begin / 4 + threadIdx.x; at < end / 4; at += probe::probe_threads)
+        slot[at] = word(at - begin / 4);
+    };
+    const uint64_t a = params::gemm_header_bytes, b = params::gemm_b_offset(r), d = params::gemm_d_offset(r);
+    fill(0, a, [](uint64_t) { return 0u; });
+    fill(a, b, [&](uint64_t at) { return params::operand_word(r.a_fill, at); });
+    fill(b, d, [&](uint64_t at) { return params::operand_word(r.b_fill, at); });
+    fill(d, params::gemm_output_bytes(r), [](uint64_t) { return params::gemm_before; });
+  }
+}
+
+extern "C" __global__ void __launch_bounds__(params::gemm_threads)
+    gemm_pipeline(const __grid_constant__ BatchArgs args) {
+  gemm::run<1>(args);
+}
+extern "C" __global__ void __launch_bounds__(params::gemm_threads)
+    gemm_pipeline_pair(const __grid_constant__ BatchArgs args) {
+  gemm::run<2>(args);
+}
+
+}  // namespace assay

@@ -1,0 +1,59 @@
+#pragma once
+
+#include "kernels/params/mma_types.h"
+#include "kernels/params/operand_fill.h"
+
+namespace assay::params {
+
+/// One instruction form: mma.sync.m<m>n8k<k>.
+constexpr uint32_t mma_sync_form(MmaTypes types, uint32_t m, uint32_t k) {
+  return static_cast<uint32_t>(types) << 16 | m << 8 | k;
+}
+constexpr MmaTypes mma_sync_form_types(uint32_t form) {
+  return static_cast<MmaTypes>(form >> 16);
+}
+constexpr uint32_t mma_sync_form_m(uint32_t form) {
+  return form >> 8 & 0xff;
+}
+/// Registers that D takes in a thread: 4, or 2 for halves and for m8.
+constexpr uint32_t mma_sync_d_registers(uint32_t form) {
+  return mma_sync_form_m(form) == 8 || has_half_accumulator(mma_sync_form_types(form)) ? 2 : 4;
+}
+
+/// `tiles` mma.sync instructions by each of four warps: all of a warp with the same A, all warps with the
+/// same B's. So the warps together multiply a matrix of 4 * m rows by one of 8 * tiles columns.
+///
+/// Register r of A of thread t (0 to 127) is operand_word(a_fill, t * 4 + slot), slot being 0, 2, 1, 3 for r
+/// 0, 1, 2, 3: words of the same row follow each other. Register r of B of lane l in tile i is
+/// operand_word(b_fill, (i * 32
+/// + l) * 2 + r). Register r of D of thread t in tile i is word (t * tiles + i) * d_registers + r of the
+/// output; C there is operand_word(c_fill, that word's index).
+struct alignas(16) MmaSyncRecord {
+  uint32_t form;          ///< a mma_sync_form() of mma_sync_forms
+  uint32_t tiles;         ///< 1 to 256
+  uint32_t reserved0[2];  ///< 0
+  OperandFill a_fill, b_fill, c_fill;
+  uint64_t output_offset;  ///< multiple of 256
+  uint32_t output_bytes;   ///< 128 * tiles * d_registers * 4
+  uint32_t reserved1;      ///< 0
+  /// Word i of A is then word i / 4 % 4 + i % 2 * 4 of the row, word i of B word i / 2 % 4 + i % 2 * 4 of the
+  /// column.
+  KnownOperands known;
+};
+static_assert(sizeof(MmaSyncRecord) == 256);
+inline constexpr uint32_t mma_sync_most_tiles = 256;
+
+/// Every form that the probes have.
+#define ASSAY_MMA_SYNC_FORM(types, m, k, a, b, d) mma_sync_form(MmaTypes::types, m, k),
+inline constexpr uint32_t mma_sync_forms[] = {
+#include "kernels/params/mma_sync_forms.inc"
+};
+#undef ASSAY_MMA_SYNC_FORM
+
+constexpr bool is_mma_sync_form(uint32_t form) {
+  for (const uint32_t listed : mma_sync_forms)
+    if (listed == form) return true;
+  return false;
+}
+
+}  // namespace assay::params

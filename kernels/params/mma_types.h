@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+
+namespace assay::params {
+
+/// Types of D, A and B, and of the arithmetic: what a wgmma or mma.sync instruction spells out.
+enum class MmaTypes : uint8_t {
+  f32_f16_f16,
+  f16_f16_f16,
+  f32_bf16_bf16,
+  f32_tf32_tf32,
+  f32_e4m3_e4m3,
+  f32_e4m3_e5m2,
+  f32_e5m2_e4m3,
+  f32_e5m2_e5m2,
+  f16_e4m3_e4m3,
+  f16_e4m3_e5m2,
+  f16_e5m2_e4m3,
+  f16_e5m2_e5m2,
+  s32_s8_s8,
+  s32_s8_u8,
+  s32_u8_s8,
+  s32_u8_u8,
+  s32_s8_s8_satfinite,
+  s32_s8_u8_satfinite,
+  s32_u8_s8_satfinite,
+  s32_u8_u8_satfinite,
+};
+inline constexpr int mma_types_count = 20;
+
+constexpr bool has_half_accumulator(MmaTypes types) {
+  return types == MmaTypes::f16_f16_f16 ||
+         (types >= MmaTypes::f16_e4m3_e4m3 && types <= MmaTypes::f16_e5m2_e5m2);
+}
+
+}  // namespace assay::params

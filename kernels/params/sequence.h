@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+
+/// Programs that a command-stream kernel executes one command after the other.
+namespace assay::params {
+
+/// What a command of the mbarrier machine does to barrier `target`.
+enum class BarrierCommand : uint8_t {
+  init = 0,              ///< mbarrier.init, amount arrivals
+  invalidate = 1,        ///< mbarrier.inval
+  arrive = 2,            ///< mbarrier.arrive of amount; the state is kept
+  arrive_drop = 3,       ///< mbarrier.arrive_drop of amount; the state is kept
+  expect_tx = 4,         ///< mbarrier.expect_tx of amount bytes
+  complete_tx = 5,       ///< mbarrier.complete_tx of amount bytes
+  arrive_expect_tx = 6,  ///< mbarrier.arrive.expect_tx of amount bytes; the state is kept
+  test_parity = 7,       ///< mbarrier.test_wait.parity of amount; writes its answer
+  test_state = 8,        ///< mbarrier.test_wait of the state kept last; writes its answer
+};
+inline constexpr uint32_t barrier_commands = 9;
+
+/// What a command of the tensor-memory machine does to allocation `target`.
+enum class TmemCommand : uint8_t {
+  allocate = 0,    ///< amount columns: 32 or 64
+  deallocate = 1,  ///< all of them
+  store = 2,       ///< tcgen05.st.32x32b.x8 at column: sequence_value(amount, lane, column of 8)
+  wait_store = 3,  ///< tcgen05.wait::st
+  load = 4,        ///< tcgen05.ld.32x32b.x8 at column; writes a digest for each thread
+  multiply = 5,    ///< tcgen05.mma of 128 x 16 x 16 into column; amount bit 0: onto what is there; bits 2:1:
+                   ///< which operands
+  commit = 6,      ///< tcgen05.commit
+  wait = 7,        ///< for the commit
+};
+inline constexpr uint32_t tmem_commands = 8;
+
+struct SequenceCommand {
+  uint8_t op;      ///< BarrierCommand or TmemCommand
+  uint8_t target;  ///< 0 to 3
+  uint16_t column;
+  uint32_t amount;
+};
+inline constexpr uint32_t most_commands = 24, sequence_targets = 4;
+
+/// Words of the output. Barriers: one a command (2, or what a test answers), then one a barrier (bits 0, 1:
+/// whether the phase of that parity is complete; ~0 where there is none), then ~0. Tensor memory: 128 a
+/// command, the digests of a load, else ~0.
+inline constexpr uint32_t barrier_output_words = 32;
+inline constexpr uint32_t tmem_output_words = most_commands * 128;
+
+struct alignas(16) SequenceRecord {
+  uint32_t is_tmem;        ///< 0, 1: equal for all records of a batch
+  uint32_t count;          ///< 1 to most_commands
+  uint64_t output_offset;  ///< multiple of 256
+  uint32_t output_bytes;
+  uint32_t reserved[3];  ///< 0
+  SequenceCommand commands[most_commands];
+};
+static_assert(sizeof(SequenceRecord) == 32 + 8 * most_commands);
+
+}  // namespace assay::params

@@ -1,0 +1,99 @@
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/params/operand_fill.h"
+#include "kernels/params/operand_image.h"
+
+namespace assay::params {
+
+/// Kinds of tcgen05.mma that the probes issue.
+enum class MmaKind : uint8_t { f16 = 0, tf32 = 1, f8f6f4 = 2, i8 = 3 };
+
+/// Collector qualifier: `a` ones for tcgen05.mma, `b0`..`b3` ones (collector_buffer) for tcgen05.mma.ws.
+enum class Collector : uint8_t { none = 0, fill = 1, use = 2, lastuse = 3, discard = 4 };
+
+enum Tcgen05MmaFlags : uint32_t {
+  mma_a_in_tmem = 1,
+  mma_ws = 2,                   ///< tcgen05.mma.ws
+  mma_disable_output_lane = 4,  ///< the operand is present
+  mma_scale_input_d = 8,        ///< the operand is present; kinds f16 and tf32, Collector::none
+  mma_zero_column_mask = 16,    ///< the operand is present; ws
+  mma_enable_input_d = 32,      ///< predicate of the first step; later steps always accumulate
+  mma_odd_cta_issues = 64,      ///< of a pair: rank 1 issues and commits, not rank 0
+};
+inline constexpr uint32_t mma_all_flags = 127;
+
+/// One accumulation of `steps` tcgen05.mma instructions, for the batched probes.
+///
+/// Of each CTA (one, or both of a pair: rank 0 first):
+///   shared window word i (4 bytes): i * 4 < split ? operand_word(a_fill, i) : operand_word(b_fill, i);
+///   tensor memory, allocated alloc_columns wide, cell (lane, column): operand_word(fill, lane *
+///   alloc_columns
+///   + column), fill being tmem_a_fill for columns from tmem_split on, d_fill below.
+/// The CTA of rank 1 adds 1 << 32 to every seed. After the accumulation has completed the whole allocation is
+/// written to output + output_offset: CTA after CTA, lane after lane, column after column, 4 bytes each. The
+/// images of the windows, where TMA brings them, lie behind it: CTA after CTA, window_bytes each.
+struct alignas(16) Tcgen05MmaRecord {
+  uint64_t a_desc;  ///< as the instruction takes it, but its start field, and with bit 52 its LBO field too,
+                    ///< counts from the window's start: the probe adds window >> 4 in 14 bits
+  uint64_t b_desc;
+  uint64_t zero_column_mask;
+  uint32_t idesc;
+  uint32_t flags;  ///< Tcgen05MmaFlags
+  MmaKind kind;
+  uint8_t cta_group;  ///< 1 or 2: equal for all records of a batch
+  Collector collector;
+  uint8_t collector_buffer;   ///< 0..3, ws
+  uint8_t scale_input_d;      ///< 0..15
+  uint8_t steps;              ///< 1..64
+  uint16_t reserved0;         ///< 0
+  uint32_t a_step, b_step;    ///< added to the descriptor (16-byte units) after each step, a carry out of the
+                              ///< start field is lost; to a_taddr (columns) where A is in tensor memory
+  uint32_t d_taddr, a_taddr;  ///< lane << 16 | column, the column counts from the allocation's first
+  uint32_t alloc_columns;     ///< 32, 64, 128, 256 or 512
+  uint32_t tmem_split;        ///< columns
+  uint32_t window_bytes;      ///< multiple of 16, at most max_window_bytes
+  uint32_t split;             ///< bytes, multiple of 16
+  uint32_t disable_output_lane[8];
+  OperandFill a_fill, b_fill, d_fill, tmem_a_fill;
+  uint64_t output_offset;  ///< multiple of 256
+  uint32_t output_bytes;   ///< cta_group * (128 * alloc_columns * 4 + (by TMA ? window_bytes : 0))
+  uint32_t reserved1;      ///< 0
+  OperandImage image;      ///< of the shared windows
+  uint32_t reserved2[4];   ///< 0
+};
+static_assert(sizeof(Tcgen05MmaRecord) == 336);
+
+/// .shape of tcgen05.ld and tcgen05.st.
+enum class TmemShape : uint8_t { s16x64b = 0, s16x128b = 1, s16x256b = 2, s32x32b = 3, s16x32bx2 = 4 };
+
+/// Registers of the longest tcgen05.ld and tcgen05.st.
+inline constexpr uint32_t tmem_registers = 128;
+
+/// The immediates of 16x32bx2 that the probe has instructions for.
+inline constexpr uint32_t tmem_splits[] = {0, 1, 2, 4, 8, 16, 32, 64, 128, 256};
+
+/// One tcgen05.st or one tcgen05.ld by each of the four warps of a CTA.
+///
+/// Tensor memory is filled as above (d_fill in all columns). Thread t of the CTA: for a store its register r
+/// is operand_word(register_fill, t * 128 + r), stored by the instruction under test, and the whole
+/// allocation is written to the output. For a load the instruction under test reads tensor memory, and
+/// register r of thread t is written to output word t * 128 + r; the words that no register has stay
+/// 0xffffffff. Warp w uses taddr + (32 * w << 16).
+struct alignas(16) TmemAccessRecord {
+  uint8_t is_store;
+  TmemShape shape;
+  uint8_t count;   ///< .num: 1, 2, 4, 8, 16, 32, 64, 128
+  uint8_t packs;   ///< .pack::16b of a load, .unpack::16b of a store
+  uint32_t taddr;  ///< lane (0 or 16 for 16-lane shapes) << 16 | column
+  uint32_t split;  ///< the immediate of 16x32bx2: columns, one of tmem_splits
+  uint32_t alloc_columns;
+  OperandFill d_fill, register_fill;
+  uint64_t output_offset;  ///< multiple of 256
+  uint32_t output_bytes;   ///< store: 128 * alloc_columns * 4; load: 128 * 128 * 4
+  uint32_t reserved;       ///< 0
+};
+static_assert(sizeof(TmemAccessRecord) == 128);
+
+}  // namespace assay::params

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/params/mma_types.h"
+#include "kernels/params/operand_fill.h"
+
+namespace assay::params {
+
+enum WgmmaModifiers : uint32_t {
+  wgmma_transpose_a = 1,
+  wgmma_transpose_b = 2,
+  wgmma_negate_a = 4,  ///< imm-scale-a is -1
+  wgmma_negate_b = 8,
+  wgmma_a_in_registers = 16,
+};
+
+/// One instruction form: everything that PTX wants at assembly time.
+constexpr uint32_t wgmma_form(MmaTypes types, uint32_t n, uint32_t modifiers) {
+  return static_cast<uint32_t>(types) << 16 | n << 5 | modifiers;
+}
+constexpr MmaTypes wgmma_form_types(uint32_t form) {
+  return static_cast<MmaTypes>(form >> 16);
+}
+constexpr uint32_t wgmma_form_n(uint32_t form) {
+  return form >> 5 & 0x7ff;
+}
+/// Registers that D takes in each of the 128 threads.
+constexpr uint32_t wgmma_d_registers(uint32_t form) {
+  return wgmma_form_n(form) / (has_half_accumulator(wgmma_form_types(form)) ? 4 : 2);
+}
+
+/// One wgmma.mma_async of M 64 by four warps.
+///
+/// Shared window word i (4 bytes): i * 4 < split ? operand_word(a_fill, i) : operand_word(b_fill, i).
+/// With A in registers, register r of thread t is operand_word(a_fill, t * 4 + slot), slot being 0, 2, 1, 3
+/// for r 0, 1, 2, 3, so that words of the same row follow each other.
+/// Register r of D of thread t is word t * registers + r of the output; before the instruction it is
+/// operand_word(c_fill, that word's index).
+struct alignas(16) WgmmaRecord {
+  uint64_t a_desc;  ///< its start field counts from the window's start: the probe adds window >> 4 in 14 bits
+  uint64_t b_desc;
+  uint32_t form;          ///< a wgmma_form() of wgmma_forms
+  uint32_t scale_d;       ///< 0: the predicate scale-d is false
+  uint32_t window_bytes;  ///< multiple of 16, at most max_window_bytes
+  uint32_t split;         ///< bytes, multiple of 16
+  OperandFill a_fill, b_fill, c_fill;
+  uint64_t output_offset;  ///< multiple of 256
+  uint32_t output_bytes;   ///< 128 * registers * 4
+  uint32_t reserved[5];    ///< 0
+  /// Word i of a part of the window is then word i / 32 % 2 * 4 + i % 4 of the row (of the column): K-major
+  /// without swizzle, the leading offset 128, the stride offset a multiple of 256. Word i of A in registers
+  /// is word i / 4 % 4 + i % 2 * 4 of the row.
+  KnownOperands known;
+};
+static_assert(sizeof(WgmmaRecord) == 288);
+
+/// Every form that the probes have.
+#define ASSAY_WGMMA_SS 0u
+#define ASSAY_WGMMA_RS   \
+  uint32_t {             \
+    wgmma_a_in_registers \
+  }
+#define ASSAY_WGMMA_FORM(types, n, width, blocks, source, scale_a, scale_b, trans_a, trans_b) \
+  wgmma_form(MmaTypes::types, n,                                                              \
+             ASSAY_WGMMA_##source | (trans_a ? wgmma_transpose_a : 0u) |                      \
+                 (trans_b ? wgmma_transpose_b : 0u) | (scale_a < 0 ? wgmma_negate_a : 0u) |   \
+                 (scale_b < 0 ? wgmma_negate_b : 0u)),
+inline constexpr uint32_t wgmma_forms[] = {
+#include "kernels/params/wgmma_forms.inc"
+};
+#undef ASSAY_WGMMA_FORM
+#undef ASSAY_WGMMA_SS
+#undef ASSAY_WGMMA_RS
+
+constexpr bool is_wgmma_form(uint32_t form) {
+  for (const uint32_t listed : wgmma_forms)
+    if (listed == form) return true;
+  return false;
+}
+
+}  // namespace assay::params

@@ -1,0 +1,110 @@
+#pragma once
+
+#include "kernels/ptx.cuh"
+#include "kernels/tcgen05.cuh"
+
+/// PTX spellings that only whole pipelines use.
+namespace assay::ptx {
+
+/// One lane of a full warp, always the same.
+__device__ inline bool elect_one() {
+  uint32_t elected;
+  asm volatile(
+      "{\n.reg .pred p;\n"
+      "elect.sync _|p, 0xffffffff;\n"
+      "selp.u32 %0, 1, 0, p;\n}"
+      : "=r"(elected)::"memory");
+  return elected != 0;
+}
+__device__ inline void prefetch_tensormap(const void* map) {
+  asm volatile("prefetch.tensormap [%0];" ::"l"(map) : "memory");
+}
+
+/// As long as it takes.
+__device__ inline void mbarrier_wait(uint32_t barrier, uint32_t parity) {
+  while (!mbarrier_try_wait_parity(barrier, parity)) {
+  }
+}
+/// Also orders what threads of other CTAs did before they arrived.
+__device__ inline void mbarrier_wait_cluster(uint32_t barrier, uint32_t parity) {
+  uint32_t done;
+  do {
+    asm volatile(
+        "{\n.reg .pred done;\n"
+        "mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 done, [%1], %2;\n"
+        "selp.u32 %0, 1, 0, done;\n}"
+        : "=r"(done)
+        : "r"(barrier), "r"(parity)
+        : "memory");
+  } while (done == 0);
+}
+__device__ inline void mbarrier_arrive_cluster(uint32_t barrier) {
+  asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];" ::"r"(barrier) : "memory");
+}
+
+/// Loads of a CTA of a pair: the completion goes to the CTA of the pair whose parity `barrier` has.
+__device__ inline void load_2d_pair(uint32_t destination, const void* map, const Coordinates& at,
+                                    uint32_t barrier) {
+  asm volatile(
+      "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.cta_group::2 "
+      "[%0], [%1, {%3, %4}], [%2];" ::"r"(destination),
+      "l"(map), "r"(barrier), "r"(at.c[0]), "r"(at.c[1])
+      : "memory");
+}
+__device__ inline void load_multicast_2d_pair(uint32_t destination, const void* map, const Coordinates& at,
+                                              uint32_t barrier, uint16_t mask) {
+  asm volatile(
+      "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster"
+      ".cta_group::2 [%0], [%1, {%4, %5}], [%2], %3;" ::"r"(destination),
+      "l"(map), "r"(barrier), "h"(mask), "r"(at.c[0]), "r"(at.c[1])
+      : "memory");
+}
+
+/// All but the latest `pending` stores of this thread have read their source.
+template <int pending>
+__device__ inline void cp_async_bulk_wait_group_read() {
+  asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(pending) : "memory");
+}
+
+/// D = A * B, + D if `accumulates`; f16 and bf16, or e4m3.
+template <int group>
+__device__ inline void tcgen05_mma_dense(bool is_f8, uint32_t d, uint64_t a, uint64_t b, uint32_t idesc,
+                                         bool accumulates) {
+#define ASSAY_MMA(GROUP, KIND)                                                            \
+  asm volatile(                                                                           \
+      "{\n.reg .pred p;\nsetp.ne.b32 p, %4, 0;\n"                                         \
+      "tcgen05.mma.cta_group::" GROUP ".kind::" KIND " [%0], %1, %2, %3, p;\n}" ::"r"(d), \
+      "l"(a), "l"(b), "r"(idesc), "r"(static_cast<uint32_t>(accumulates))                 \
+      : "memory")
+  if constexpr (group == 1) {
+    if (is_f8)
+      ASSAY_MMA("1", "f8f6f4");
+    else
+      ASSAY_MMA("1", "f16");
+  } else {
+    if (is_f8)
+      ASSAY_MMA("2", "f8f6f4");
+    else
+      ASSAY_MMA("2", "f16");
+  }
+#undef ASSAY_MMA
+}
+
+/// tcgen05_commit to the same barrier of every CTA of the mask.
+template <int group>
+__device__ inline void tcgen05_commit_multicast(uint32_t barrier, uint16_t mask) {
+  if constexpr (group == 1)
+    asm volatile(
+        "tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.multicast::cluster.b64 [%0], "
+        "%1;" ::"r"(barrier),
+        "h"(mask)
+        : "memory");
+  else
+    asm volatile(
+        "tcgen05.commit.cta_group::2.mbarrier::arrive::one.shared::cluster.multicast::cluster.b64 [%0], "
+        "%1;" ::"r"(barrier),
+        "h"(mask)
+        : "memory");
+}
+
+}  // namespace assay::ptx

@@ -1,0 +1,205 @@
+#include "kernels/operand_image.cuh"
+#include "kernels/operands.cuh"
+#include "kernels/params/tcgen05.h"
+#include "kernels/tcgen05_mma.cuh"
+
+/// Batched probes of tcgen05.mma and tcgen05.mma.ws: one record is one accumulation. All records of a launch
+/// allocate the same number of columns.
+namespace assay {
+/// Named, so that the text that nvcc writes holds no hash of this file's path.
+namespace tcgen05_mma_probe {
+
+using namespace probe;
+using params::Tcgen05MmaRecord;
+
+struct Shared {
+  alignas(8) uint64_t barrier;  ///< of accumulations
+  uint64_t filled;              ///< of loads by TMA
+  uint32_t next;                ///< record index that the CTA (pair) is at
+  uint32_t abandoned;           ///< the accumulation never completed: this CTA (pair) takes no more records
+  uint32_t tmem;                ///< address of the allocation
+};
+
+template <int group>
+__device__ void synchronize() {
+  if constexpr (group == 1) {
+    __syncthreads();
+  } else {
+    ptx::barrier_cluster_arrive();
+    ptx::barrier_cluster_wait();
+  }
+}
+/// `value` to the same variable of every CTA.
+template <int group>
+__device__ void tell(uint32_t& variable, uint32_t value) {
+  if constexpr (group == 1) {
+    variable = value;
+  } else {
+    for (uint32_t rank = 0; rank < group; ++rank)
+      ptx::st_shared_cluster_u32(ptx::mapa_shared_cluster(ptx::shared_address(&variable), rank), value);
+  }
+}
+
+/// The fill of a CTA: the odd one of a pair has other operands.
+__device__ OperandFill of_rank(OperandFill fill, uint32_t rank) {
+  fill.seed += uint64_t{rank} << 32;
+  return fill;
+}
+
+__device__ void fill_all(const Tcgen05MmaRecord& r, uint32_t window, unsigned char* image, uint32_t tmem,
+                         uint32_t rank) {
+  const uint32_t split = min(r.split, r.window_bytes), tmem_split = min(r.tmem_split, r.alloc_columns);
+  if (r.image.row_bytes)
+    write_image(image, r.window_bytes, r.image.swizzle, [&](uint32_t i) {
+      return params::operand_word(of_rank(i * 4 < split ? r.a_fill : r.b_fill, rank), i);
+    });
+#pragma unroll 1
+  for (uint32_t part = 0; part < 2; ++part) {
+    if (!r.image.row_bytes)
+      fill_operands(window, part ? split : 0, part ? r.window_bytes : split,
+                    of_rank(part ? r.b_fill : r.a_fill, rank));
+    fill_tensor_memory(tmem, r.alloc_columns, part ? tmem_split : 0, part ? r.alloc_columns : tmem_split,
+                       of_rank(part ? r.tmem_a_fill : r.d_fill, rank));
+  }
+}
+
+/// `units` more in a 14-bit field of 16-byte units; what is carried out of it is lost.
+__device__ uint64_t advance(uint64_t descriptor, uint32_t lsb, uint32_t units) {
+  const uint64_t field = uint64_t{0x3fff} << lsb;
+  return (descriptor & ~field) | ((descriptor + (uint64_t{units} << lsb)) & field);
+}
+__device__ uint64_t relocated(uint64_t descriptor, uint32_t window) {
+  const bool absolute = descriptor >> 52 & 1;
+  const uint64_t moved = advance(descriptor, 0, window >> 4);
+  return absolute ? advance(moved, 16, window >> 4) : moved;
+}
+
+__device__ uint32_t opcode_of(const Tcgen05MmaRecord& r) {
+  const uint32_t collector = static_cast<uint32_t>(r.collector);
+  const uint32_t form = static_cast<uint32_t>(r.kind) * 2 + (r.flags & params::mma_a_in_tmem ? 1 : 0);
+  if (r.flags & params::mma_ws)
+    return (form * 2 + (r.flags & params::mma_zero_column_mask ? 1 : 0)) * ptx::mma_ws_collectors +
+           (collector ? r.collector_buffer * 4 + collector : 0);
+  const uint32_t with_lanes = form * 2 + (r.flags & params::mma_disable_output_lane ? 1 : 0);
+  return r.flags & params::mma_scale_input_d
+             ? ptx::tcgen05_mma_scaled + with_lanes * ptx::mma_scales + r.scale_input_d
+             : with_lanes * ptx::mma_collectors + collector;
+}
+
+template <int group, bool ws>
+__device__ void accumulate(const Tcgen05MmaRecord& r, uint32_t window, uint32_t tmem) {
+  ptx::MmaOperands m;
+  m.d_tmem = tmem + r.d_taddr;
+  m.a_tmem = tmem + r.a_taddr;
+  m.idesc = r.idesc;
+  m.enable_input_d = r.flags & params::mma_enable_input_d;
+  m.a_desc = relocated(r.a_desc, window);
+  m.b_desc = relocated(r.b_desc, window);
+  m.zero_column_mask = r.zero_column_mask;
+  for (uint32_t i = 0; i < 8; ++i) m.disable_output_lane[i] = r.disable_output_lane[i];
+  const uint32_t opcode = opcode_of(r);
+#pragma unroll 1
+  for (uint32_t step = 0; step < r.steps; ++step) {
+    if constexpr (ws)
+      ptx::tcgen05_mma_ws(opcode, m);
+    else
+      ptx::tcgen05_mma<group>(opcode, m);
+    m.enable_input_d = 1;
+    m.a_desc = advance(m.a_desc, 0, r.a_step);
+    m.b_desc = advance(m.b_desc, 0, r.b_step);
+    m.a_tmem += r.a_step;
+  }
+}
+
+template <int group, bool ws>
+__device__ void run(const BatchArgs& args) {
+  __shared__ Shared shared;
+  const Tcgen05MmaRecord* const records = static_cast<const Tcgen05MmaRecord*>(args.records);
+  const uint32_t window = window_address();
+  const uint32_t barrier = ptx::shared_address(&shared.barrier), filled = ptx::shared_address(&shared.filled);
+  const uint32_t rank = group == 1 ? 0 : ptx::cluster_ctarank();
+  const uint32_t columns = records[args.indexes[0]].alloc_columns;
+  const bool leader = threadIdx.x == 0 && rank == 0;
+  uint32_t* const note = args.notes + args.first_note + blockIdx.x / group;
+  if (threadIdx.x == 0) {
+    ptx::mbarrier_init(barrier, 1);
+    ptx::mbarrier_init(filled, 1);
+    ptx::fence_mbarrier_init();
+    shared.abandoned = 0;
+  }
+  if (threadIdx.x < 32) {
+    ptx::tcgen05_alloc<group>(ptx::shared_address(&shared.tmem), columns);
+    ptx::tcgen05_relinquish_alloc_permit<group>();
+  }
+  ptx::tcgen05_fence_before_thread_sync();
+  synchronize<group>();
+  ptx::tcgen05_fence_after_thread_sync();
+  const uint32_t tmem = shared.tmem;
+  uint32_t parity = 0, filled_parity = 0;
+  for (;;) {
+    if (leader) {
+      const uint32_t index = take(args);
+      if (index != ~0u) note_start(note, index);
+      tell<group>(shared.next, index);
+    }
+    synchronize<group>();
+    const uint32_t current = shared.next;
+    if (current == ~0u) break;
+    const Tcgen05MmaRecord& r = records[current];
+    unsigned char* const output = static_cast<unsigned char*>(args.output) + r.output_offset;
+    fill_all(r, window, output + uint64_t{group} * 128 * columns * 4 + uint64_t{rank} * r.window_bytes, tmem,
+             rank);
+    ptx::tcgen05_wait_st();
+    ptx::fence_proxy_async_shared_cta();
+    ptx::tcgen05_fence_before_thread_sync();
+    synchronize<group>();
+    if (r.image.row_bytes) {
+      const unsigned char* map = static_cast<const unsigned char*>(args.maps) + uint64_t{current} * 128;
+      if (threadIdx.x == 0 && !load_image(r.image, map, window, r.window_bytes, rank, filled, filled_parity))
+        tell<group>(shared.abandoned, 1);
+      filled_parity ^= 1;
+      synchronize<group>();
+    }
+    if (threadIdx.x == 0 && rank == (r.flags & params::mma_odd_cta_issues ? 1 : 0) && !shared.abandoned) {
+      ptx::tcgen05_fence_after_thread_sync();
+      accumulate<group, ws>(r, window, tmem);
+      ptx::tcgen05_commit<group>(barrier);
+      if (!wait_bounded(barrier, parity)) tell<group>(shared.abandoned, 1);
+      parity ^= 1;
+      ptx::tcgen05_fence_before_thread_sync();
+    }
+    synchronize<group>();
+    ptx::tcgen05_fence_after_thread_sync();
+    read_tensor_memory(output + uint64_t{rank} * 128 * columns * 4, tmem, columns);
+    ptx::tcgen05_fence_before_thread_sync();
+    synchronize<group>();
+    if (leader) {
+      write_end(args, current, shared.abandoned ? params::probe_timed_out : params::probe_done);
+      note_clear(note);
+    }
+    if (shared.abandoned) break;
+  }
+  ptx::tcgen05_fence_after_thread_sync();
+  if (threadIdx.x < 32) ptx::tcgen05_dealloc<group>(tmem, columns);
+}
+
+}  // namespace tcgen05_mma_probe
+
+using tcgen05_mma_probe::BatchArgs;
+using tcgen05_mma_probe::probe_threads;
+
+extern "C" __global__ void __launch_bounds__(probe_threads)
+    tcgen05_mma(const __grid_constant__ BatchArgs args) {
+  tcgen05_mma_probe::run<1, false>(args);
+}
+extern "C" __global__ void __launch_bounds__(probe_threads)
+    tcgen05_mma_ws(const __grid_constant__ BatchArgs args) {
+  tcgen05_mma_probe::run<1, true>(args);
+}
+/// One record a cluster of two.
+extern "C" __global__ void __launch_bounds__(probe_threads)
+    tcgen05_mma_pair(const __grid_constant__ BatchArgs args) {
+  tcgen05_mma_probe::run<2, false>(args);
+}
+
+}  // namespace assay

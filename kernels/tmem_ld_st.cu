@@ -1,0 +1,96 @@
+#include "kernels/operands.cuh"
+#include "kernels/params/tcgen05.h"
+#include "kernels/tmem_access.cuh"
+
+/// Batched probes of tcgen05.ld and tcgen05.st: one record is one instruction by each warp. All records of a
+/// launch allocate the same number of columns.
+namespace assay {
+/// Named, so that the text that nvcc writes holds no hash of this file's path.
+namespace tmem_probe {
+
+using namespace probe;
+using params::TmemAccessRecord;
+
+struct Shared {
+  uint32_t next;  ///< record index that the CTA is at
+  uint32_t tmem;  ///< address of the allocation
+};
+
+__device__ uint32_t log2_of(uint32_t power_of_two) {
+  return 31 - __clz(static_cast<int>(power_of_two));
+}
+__device__ uint32_t opcode_of(const TmemAccessRecord& r) {
+  const uint32_t count = log2_of(r.count), packs = r.packs ? 1 : 0;
+  if (r.shape != params::TmemShape::s16x32bx2)
+    return 1000 + static_cast<uint32_t>(r.shape) * 100 + count * 10 + packs;
+  // params::tmem_splits: 0, then the powers of two.
+  return 2000 + count * 100 + packs * 10 + (r.split ? 1 + log2_of(r.split) : 0);
+}
+
+template <bool is_store>
+__device__ void run(const BatchArgs& args) {
+  __shared__ Shared shared;
+  const TmemAccessRecord* const records = static_cast<const TmemAccessRecord*>(args.records);
+  const uint32_t columns = records[args.indexes[0]].alloc_columns;
+  const uint32_t window = window_address();
+  const bool leader = threadIdx.x == 0;
+  uint32_t* const note = args.notes + args.first_note + blockIdx.x;
+  if (threadIdx.x < 32) {
+    ptx::tcgen05_alloc<1>(ptx::shared_address(&shared.tmem), columns);
+    ptx::tcgen05_relinquish_alloc_permit<1>();
+  }
+  ptx::tcgen05_fence_before_thread_sync();
+  __syncthreads();
+  ptx::tcgen05_fence_after_thread_sync();
+  const uint32_t tmem = shared.tmem;
+  for (;;) {
+    if (leader) {
+      const uint32_t index = take(args);
+      if (index != ~0u) note_start(note, index);
+      shared.next = index;
+    }
+    __syncthreads();
+    const uint32_t current = shared.next;
+    if (current == ~0u) break;
+    const TmemAccessRecord& r = records[current];
+    // Warp w fills, accesses and reads back its own lanes only: the waits below are all the order there is.
+    fill_tensor_memory(tmem, columns, 0, columns, r.d_fill);
+    if constexpr (is_store)
+      fill_operands(window, 0, probe_threads * params::tmem_registers * 4, r.register_fill);
+    ptx::tcgen05_wait_st();
+    __syncthreads();
+    unsigned char* const output = static_cast<unsigned char*>(args.output) + r.output_offset;
+    const uint32_t thread_offset = threadIdx.x * params::tmem_registers * 4;
+    const uint32_t address = tmem + r.taddr + ((threadIdx.x & ~31u) << 16);
+    if constexpr (is_store) {
+      ptx::tcgen05_st(window + thread_offset, opcode_of(r), address);
+      ptx::tcgen05_wait_st();
+      read_tensor_memory(output, tmem, columns);
+    } else {
+      ptx::tcgen05_ld(output + thread_offset, opcode_of(r), address);
+    }
+    __syncthreads();
+    if (leader) {
+      write_end(args, current, params::probe_done);
+      note_clear(note);
+    }
+  }
+  ptx::tcgen05_fence_before_thread_sync();
+  __syncthreads();
+  ptx::tcgen05_fence_after_thread_sync();
+  if (threadIdx.x < 32) ptx::tcgen05_dealloc<1>(tmem, columns);
+}
+
+}  // namespace tmem_probe
+
+using tmem_probe::BatchArgs;
+using tmem_probe::probe_threads;
+
+extern "C" __global__ void __launch_bounds__(probe_threads) tmem_ld(const __grid_constant__ BatchArgs args) {
+  tmem_probe::run<false>(args);
+}
+extern "C" __global__ void __launch_bounds__(probe_threads) tmem_st(const __grid_constant__ BatchArgs args) {
+  tmem_probe::run<true>(args);
+}
+
+}  // namespace assay

@@ -1,0 +1,135 @@
+#pragma once
+
+#include <array>
+#include <concepts>
+#include <cstdint>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+
+/// Cases as JSON objects. A type says its members once, by visit_fields(value, visit), which calls
+/// visit("name", value.name) for each; the same function serves writing and reading.
+namespace assay::model::fields {
+
+using nlohmann::json;
+
+/// Writes each field it is shown into an object.
+struct Writer {
+  json& object;
+
+  template <typename Value>
+  void operator()(const char* name, const Value& value) const {
+    if constexpr (requires { visit_fields(value, *this); }) {
+      json inner = json::object();
+      visit_fields(value, Writer{inner});
+      object[name] = std::move(inner);
+    } else if constexpr (requires { write_field(object[name], value); }) {
+      write_field(object[name], value);
+    } else {
+      object[name] = value;
+    }
+  }
+};
+
+[[noreturn]] inline void refuse(const std::string& name, const std::string& why) {
+  throw std::runtime_error("field '" + name + "' of the case " + why + ".");
+}
+
+template <typename Number>
+Number read_number(const std::string& name, const json& value) {
+  const auto range = [&] {
+    refuse(name, "is " + value.dump() + ", outside " + std::to_string(std::numeric_limits<Number>::min()) +
+                     " to " + std::to_string(std::numeric_limits<Number>::max()));
+  };
+  if (!value.is_number_integer()) refuse(name, "is " + value.dump() + " where a whole number is wanted");
+  if (value.is_number_unsigned()) {
+    const uint64_t number = value.get<uint64_t>();
+    if (number > static_cast<uint64_t>(std::numeric_limits<Number>::max())) range();
+    return static_cast<Number>(number);
+  }
+  const int64_t number = value.get<int64_t>();
+  if constexpr (std::is_unsigned_v<Number>) {
+    if (number < 0) range();
+  } else if (number < std::numeric_limits<Number>::min() || number > std::numeric_limits<Number>::max()) {
+    range();
+  }
+  return static_cast<Number>(number);
+}
+
+template <typename Value>
+void read_object(const std::string& path, const json& from, Value& value);
+
+/// Reads each field it is shown from an object and counts them.
+struct Reader {
+  const json& object;
+  const std::string& path;
+  size_t& seen;
+
+  template <typename Value>
+  void operator()(const char* key, Value& value) const {
+    const std::string name = path + key;
+    const auto at = object.find(key);
+    if (at == object.end()) refuse(name, "is missing");
+    ++seen;
+    read(name, *at, value);
+  }
+
+ private:
+  static void read(const std::string& name, const json& from, bool& value) {
+    if (!from.is_boolean()) refuse(name, "is " + from.dump() + " where true or false is wanted");
+    value = from.get<bool>();
+  }
+  template <std::integral Number>
+  static void read(const std::string& name, const json& from, Number& value) {
+    value = read_number<Number>(name, from);
+  }
+  template <typename Entry, size_t N>
+  static void read(const std::string& name, const json& from, std::array<Entry, N>& values) {
+    if (!from.is_array() || from.size() != N)
+      refuse(name, "is not a list of " + std::to_string(N) +
+                       (std::is_same_v<Entry, bool> ? " truth values" : " numbers"));
+    for (size_t i = 0; i < N; ++i) read(name + "[" + std::to_string(i) + "]", from[i], values[i]);
+  }
+  template <typename Value>
+  requires std::is_class_v<Value>
+  static void read(const std::string& name, const json& from, Value& value) {
+    if (!from.is_object()) refuse(name, "is not an object");
+    read_object(name + ".", from, value);
+  }
+  template <typename Value>
+  requires std::is_enum_v<Value>
+  static void read(const std::string& name, const json& from, Value& value) { read_field(name, from, value); }
+};
+
+/// Reads an object with exactly the fields of its type.
+template <typename Value>
+void read_object(const std::string& path, const json& from, Value& value) {
+  if (!from.is_object())
+    throw std::runtime_error("the case is not a JSON object" + (path.empty() ? "" : " in " + path) + ".");
+  size_t seen = 0;
+  visit_fields(value, Reader{from, path, seen});
+  if (seen == from.size()) return;
+  Value unused;
+  json known = json::object();
+  visit_fields(unused, Writer{known});
+  for (const auto& [key, ignored] : from.items())
+    if (!known.contains(key)) refuse(path + key, "is not one that a case of this kind has");
+}
+
+template <typename Value>
+json written(const Value& value) {
+  json object = json::object();
+  visit_fields(value, Writer{object});
+  return object;
+}
+
+template <typename Value>
+Value read_case(const json& from) {
+  Value value;
+  read_object("", from, value);
+  return value;
+}
+
+}  // namespace assay::model::fields

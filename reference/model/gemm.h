@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <span>
+
+#include "reference/model/gemm_case.h"
+#include "reference/spec/formats.h"
+#include "reference/spec/question.h"
+#include "reference/spec/rule.h"
+
+namespace assay::model {
+
+inline constexpr uint32_t most_gemm_extent = 4096;  ///< of m, n and k
+
+/// Whether the pipeline has such a tile and the extents are ones it takes.
+bool fits_rig(const GemmCase&);
+
+const spec::Format& operand_format(const GemmCase&);
+
+/// Bytes from row to row.
+struct GemmPitches {
+  uint32_t a, b, d;
+};
+GemmPitches pitches_of(const GemmCase&);
+
+/// D as the chain of tcgen05.mma instructions of 32 bytes of K each that the pipeline issues: as many as a
+/// whole number of 128-byte stages holds, +0 behind k, the first without D as input.
+/// `a` and `b`: m and n rows, each at its pitch. `d`: m rows, what was there before; receives what must be
+/// there after. `defined` (same size) gets 0 where a store may write bytes behind the last column (those that
+/// share 16 bytes with it), 0xff elsewhere. The result is the rules that the case exercises.
+spec::RuleSet predict_gemm(const GemmCase&, const spec::Readings&, std::span<const std::byte> a,
+                           std::span<const std::byte> b, std::span<std::byte> d,
+                           std::span<std::byte> defined);
+
+/// As in case_json.h.
+nlohmann::json to_json(const GemmCase&);
+GemmCase gemm_case_from_json(const nlohmann::json&);
+
+}  // namespace assay::model

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "reference/model/mma_case.h"
+
+namespace assay {
+
+/// One product of matrices by the production pipeline: D = A * B^T in f32, A m rows of k, B n rows of k. Rows
+/// lie as close as 16-byte pitches let them, and gaps further apart; what lies between rows of A and B is
+/// operand words too.
+struct GemmCase {
+  uint32_t type = 0;                         ///< of A and B: 0 f16, 1 bf16, 2 e4m3
+  uint32_t cta_group = 1;                    ///< 1 or 2
+  uint32_t tile_n = 32;                      ///< columns of an instruction: 32, 64, 128; 256 on pairs
+  uint32_t m = 1, n = 1, k = 1;              ///< elements
+  uint32_t a_gap = 0, b_gap = 0, d_gap = 0;  ///< 16-byte units between rows
+  OperandPattern a_fill, b_fill;
+  auto operator<=>(const GemmCase&) const = default;
+};
+
+}  // namespace assay

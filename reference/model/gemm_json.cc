@@ -1,0 +1,41 @@
+#include "reference/model/case_fields.h"
+#include "reference/model/gemm.h"
+#include "reference/model/operand_fields.h"
+
+namespace assay {
+
+template <typename Gemm, typename Visit>
+requires std::same_as<std::remove_const_t<Gemm>, GemmCase>
+void visit_fields(Gemm& c, const Visit& visit) {
+  visit("a_fill", c.a_fill);
+  visit("a_gap", c.a_gap);
+  visit("b_fill", c.b_fill);
+  visit("b_gap", c.b_gap);
+  visit("cta_group", c.cta_group);
+  visit("d_gap", c.d_gap);
+  visit("k", c.k);
+  visit("m", c.m);
+  visit("n", c.n);
+  visit("tile_n", c.tile_n);
+  visit("type", c.type);
+}
+
+}  // namespace assay
+
+namespace assay::model {
+
+nlohmann::json to_json(const GemmCase& c) {
+  return fields::written(c);
+}
+
+GemmCase gemm_case_from_json(const nlohmann::json& from) {
+  const GemmCase c = fields::read_case<GemmCase>(from);
+  if (!fits_rig(c))
+    throw std::runtime_error(
+        "the pipeline has no such product: type must be 0 to 2, tile_n 32, 64 or 128 (256 with "
+        "cta_group 2), m, n and k 1 to " +
+        std::to_string(most_gemm_extent) + ", gaps below 64.");
+  return c;
+}
+
+}  // namespace assay::model

@@ -1,0 +1,129 @@
+#include "reference/model/gemm.h"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+namespace assay::model {
+namespace {
+
+constexpr uint16_t one = 0x3c00, two = 0x4000, f16_4096 = 0x6c00, minus_zero = 0x8000;
+
+/// A product of f16 with its bytes.
+struct Product {
+  explicit Product(uint32_t m, uint32_t n, uint32_t k) {
+    c.m = m;
+    c.n = n;
+    c.k = k;
+    pitch = pitches_of(c);
+    // What no element holds is a NaN: whoever reads it shows.
+    a.assign(m * pitch.a, std::byte{0xff});
+    b.assign(n * pitch.b, std::byte{0xff});
+    for (uint32_t i = 0; i < k; ++i) {
+      for (uint32_t row = 0; row < m; ++row) set(a, pitch.a, row, i, 0);
+      for (uint32_t row = 0; row < n; ++row) set(b, pitch.b, row, i, 0);
+    }
+  }
+  static void set(std::vector<std::byte>& matrix, uint32_t row_pitch, uint32_t row, uint32_t k,
+                  uint16_t code) {
+    std::memcpy(&matrix[row * row_pitch + 2 * k], &code, 2);
+  }
+  void set_a(uint32_t row, uint32_t k, uint16_t code) { set(a, pitch.a, row, k, code); }
+  void set_b(uint32_t row, uint32_t k, uint16_t code) { set(b, pitch.b, row, k, code); }
+  void predict(char zero_sign = 'A') {
+    d.assign(c.m * pitch.d, std::byte{0xcd});
+    defined.assign(d.size(), std::byte{0});
+    spec::Readings readings(spec::Arch::sm_100);
+    if (zero_sign != 'A') readings.choose(spec::find_question("NUM-AMB-03").value(), zero_sign);
+    rules = predict_gemm(c, readings, a, b, d, defined);
+  }
+  uint32_t word(uint32_t row, uint32_t column) const {
+    uint32_t found;
+    std::memcpy(&found, &d[row * pitch.d + 4 * column], 4);
+    return found;
+  }
+  float value(uint32_t row, uint32_t column) const { return std::bit_cast<float>(word(row, column)); }
+
+  GemmCase c;
+  GemmPitches pitch{};
+  std::vector<std::byte> a, b, d, defined;
+  spec::RuleSet rules;
+};
+
+TEST(Gemm, RowsTimesRowsAndNothingBehindK) {
+  Product p(2, 3, 5);
+  p.set_a(0, 0, one);
+  p.set_a(1, 4, two);
+  p.set_b(0, 0, two);
+  p.set_b(2, 4, two);
+  p.predict();
+  const float want[2][3] = {{2, 0, 0}, {0, 0, 4}};
+  for (uint32_t row = 0; row < 2; ++row)
+    for (uint32_t column = 0; column < 3; ++column) EXPECT_EQ(p.value(row, column), want[row][column]);
+  EXPECT_TRUE(p.rules.any());
+}
+
+TEST(Gemm, BytesBehindTheLastColumnAreOpenWithinItsSixteen) {
+  Product p(2, 3, 5);
+  p.c.d_gap = 1;
+  p.pitch = pitches_of(p.c);
+  ASSERT_EQ(p.pitch.d, 32u);
+  p.predict();
+  for (uint32_t i = 0; i < 64; ++i) {
+    EXPECT_EQ(p.defined[i], i % 32 >= 12 && i % 32 < 16 ? std::byte{0} : std::byte{0xff}) << i;
+    if (i % 32 >= 12) {
+      EXPECT_EQ(p.d[i], std::byte{0xcd}) << i;
+    }
+  }
+}
+
+TEST(Gemm, EachInstructionRoundsWhatTheOneBeforeLeft) {
+  // 2^24 + 1 is no f32. Two ones of different instructions are lost one by one; of one instruction they stay.
+  Product p(2, 1, 48);
+  p.set_a(0, 0, f16_4096), p.set_a(1, 0, f16_4096);
+  p.set_b(0, 0, f16_4096);
+  for (const uint32_t k : {16u, 17u, 32u}) p.set_b(0, k, one);
+  p.set_a(0, 16, one), p.set_a(0, 32, one);
+  p.set_a(1, 16, one), p.set_a(1, 17, one);
+  p.predict();
+  EXPECT_EQ(p.value(0, 0), 16777216.0f);
+  EXPECT_EQ(p.value(1, 0), 16777218.0f);
+}
+
+TEST(Gemm, AReadingOfZeroSignsIsFollowed) {
+  Product p(1, 1, 64);
+  for (uint32_t k = 0; k < 64; ++k) {
+    p.set_a(0, k, minus_zero);
+    p.set_b(0, k, one);
+  }
+  p.predict();
+  EXPECT_EQ(p.word(0, 0), 0u);
+  // The first instruction adds +0, since it has no D: even a rival gives plus.
+  p.predict('C');
+  EXPECT_EQ(p.word(0, 0), 0u);
+}
+
+TEST(Gemm, JsonKeepsEverythingAndRefusesWhatThePipelineLacks) {
+  GemmCase c;
+  c.type = 2;
+  c.cta_group = 2;
+  c.tile_n = 256;
+  c.m = 300, c.n = 7, c.k = 4096;
+  c.a_gap = 1, c.b_gap = 2, c.d_gap = 3;
+  c.a_fill.seed = 5;
+  c.b_fill.special = {1, 2, 3, 4};
+  EXPECT_EQ(gemm_case_from_json(to_json(c)), c);
+  c.cta_group = 1;
+  EXPECT_THROW(gemm_case_from_json(to_json(c)), std::runtime_error);
+  nlohmann::json json = to_json(GemmCase{});
+  json["k"] = 0;
+  EXPECT_THROW(gemm_case_from_json(json), std::runtime_error);
+  json.erase("k");
+  EXPECT_THROW(gemm_case_from_json(json), std::runtime_error);
+}
+
+}  // namespace
+}  // namespace assay::model

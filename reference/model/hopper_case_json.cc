@@ -1,0 +1,130 @@
+#include <array>
+#include <string_view>
+
+#include "reference/model/case_fields.h"
+#include "reference/model/case_json.h"
+#include "reference/model/operand_fields.h"
+#include "reference/spec/smem_desc.h"
+
+namespace assay {
+namespace {
+
+constexpr std::array<std::string_view, 7> element_names{"f16", "bf16", "tf32", "e4m3", "e5m2", "s8", "u8"};
+constexpr std::array<std::string_view, 3> accumulator_names{"f32", "f16", "s32"};
+
+template <typename Value, size_t N>
+void read_name(const std::string& field, const nlohmann::json& from,
+               const std::array<std::string_view, N>& names, Value& value) {
+  if (from.is_string())
+    for (size_t i = 0; i < N; ++i)
+      if (from.get<std::string>() == names[i]) {
+        value = static_cast<Value>(i);
+        return;
+      }
+  std::string wanted;
+  for (const std::string_view name : names) wanted += (wanted.empty() ? "" : ", ") + std::string(name);
+  model::fields::refuse(field, "is " + from.dump() + " where one of " + wanted + " is wanted");
+}
+
+/// Refuses bits that a descriptor of wgmma does use: the case would not be the one that its fields tell.
+void check_ignored(const std::string& name, uint64_t word) {
+  for (const spec::Field& field : spec::smem::wgmma_fields)
+    if (field.kind != spec::FieldKind::reserved && spec::get_raw(word, field) != 0)
+      model::fields::refuse(name, "sets bits of the descriptor's field '" + std::string(field.name) + "'");
+}
+
+}  // namespace
+
+// Beside the types, where the templates of case_fields.h find them.
+void write_field(nlohmann::json& to, MmaElement value) {
+  to = element_names[static_cast<size_t>(value)];
+}
+void write_field(nlohmann::json& to, MmaAccumulator value) {
+  to = accumulator_names[static_cast<size_t>(value)];
+}
+void read_field(const std::string& name, const nlohmann::json& from, MmaElement& value) {
+  read_name(name, from, element_names, value);
+}
+void read_field(const std::string& name, const nlohmann::json& from, MmaAccumulator& value) {
+  read_name(name, from, accumulator_names, value);
+}
+
+template <typename Types, typename Visit>
+requires std::same_as<std::remove_const_t<Types>, MmaTypes>
+void visit_fields(Types& t, const Visit& visit) {
+  visit("a", t.a);
+  visit("b", t.b);
+  visit("d", t.d);
+  visit("saturates", t.saturates);
+}
+
+template <typename Known, typename Visit>
+requires std::same_as<std::remove_const_t<Known>, KnownOperands>
+void visit_fields(Known& k, const Visit& visit) {
+  visit("a_row", k.a_row);
+  visit("b_column", k.b_column);
+  visit("c", k.c);
+  visit("present", k.present);
+}
+
+template <typename Wgmma, typename Visit>
+requires std::same_as<std::remove_const_t<Wgmma>, WgmmaCase>
+void visit_fields(Wgmma& c, const Visit& visit) {
+  visit("a", c.a);
+  visit("a_fill", c.a_fill);
+  visit("a_ignored", c.a_ignored);
+  visit("a_in_registers", c.a_in_registers);
+  visit("b", c.b);
+  visit("b_fill", c.b_fill);
+  visit("b_ignored", c.b_ignored);
+  visit("c_fill", c.c_fill);
+  visit("known", c.known);
+  visit("n", c.n);
+  visit("negate_a", c.negate_a);
+  visit("negate_b", c.negate_b);
+  visit("scale_d", c.scale_d);
+  visit("split", c.split);
+  visit("transpose_a", c.transpose_a);
+  visit("transpose_b", c.transpose_b);
+  visit("types", c.types);
+  visit("window_bytes", c.window_bytes);
+}
+
+template <typename Mma, typename Visit>
+requires std::same_as<std::remove_const_t<Mma>, MmaSyncCase>
+void visit_fields(Mma& c, const Visit& visit) {
+  visit("a_fill", c.a_fill);
+  visit("b_fill", c.b_fill);
+  visit("c_fill", c.c_fill);
+  visit("k", c.k);
+  visit("known", c.known);
+  visit("m", c.m);
+  visit("tiles", c.tiles);
+  visit("types", c.types);
+}
+
+}  // namespace assay
+
+namespace assay::model {
+
+nlohmann::json to_json(const WgmmaCase& c) {
+  return fields::written(c);
+}
+nlohmann::json to_json(const MmaSyncCase& c) {
+  return fields::written(c);
+}
+WgmmaCase wgmma_case_from_json(const nlohmann::json& from) {
+  const auto c = fields::read_case<WgmmaCase>(from);
+  check_ignored("a_ignored", c.a_ignored);
+  check_ignored("b_ignored", c.b_ignored);
+  WgmmaCase placed = c;
+  place_known(placed);
+  if (c.known.present && c != placed)
+    fields::refuse("known", "is present, but the matrices do not lie where known operands do");
+  return c;
+}
+MmaSyncCase mma_sync_case_from_json(const nlohmann::json& from) {
+  return fields::read_case<MmaSyncCase>(from);
+}
+
+}  // namespace assay::model

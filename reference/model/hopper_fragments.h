@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace assay::model {
+
+/// Registers of D, or of C, of 128 threads in the order of the output: thread after thread, tile of 8 columns
+/// after tile, register after register. Four warps have the rows, `warp_rows` each.
+struct AccumulatorRegisters {
+  int tiles;
+  int warp_rows;  ///< 16 or 8
+  bool halves;    ///< two f16 to a register
+  int registers() const { return halves || warp_rows == 8 ? 2 : 4; }
+  int rows() const { return 4 * warp_rows; }
+  int columns() const { return 8 * tiles; }
+};
+
+/// codes: rows() of columns(). words: 128 * tiles * registers().
+void matrix_of_registers(const AccumulatorRegisters& shape, std::span<const uint32_t> words,
+                         std::span<uint32_t> codes);
+void registers_of_matrix(const AccumulatorRegisters& shape, std::span<const uint32_t> codes,
+                         std::span<uint32_t> words);
+
+/// Elements of the words of a register or of memory, the first in the low bits. element_bytes: 1, 2 or 4.
+inline void split_word(uint32_t word, uint32_t element_bytes, uint32_t* codes) {
+  if (element_bytes == 4) {
+    codes[0] = word;
+  } else if (element_bytes == 2) {
+    codes[0] = word & 0xffff, codes[1] = word >> 16;
+  } else {
+    for (int i = 0; i < 4; ++i) codes[i] = word >> (8 * i) & 0xff;
+  }
+}
+
+/// A of four warps from its registers, codes: 4 * warp_rows rows of k. Word t * 4 + {0, 2, 1, 3}[r] is
+/// register r of thread t; a row has row_bytes bytes (16 or 32).
+void a_of_registers(int warp_rows, uint32_t row_bytes, uint32_t element_bytes,
+                    std::span<const uint32_t> words, std::span<uint32_t> codes);
+/// B of mma.sync, codes: 8 * tiles columns of k. Word (tile * 32 + lane) * 2 + r is register r.
+void b_of_registers(int tiles, uint32_t column_bytes, uint32_t element_bytes, std::span<const uint32_t> words,
+                    std::span<uint32_t> codes);
+
+}  // namespace assay::model

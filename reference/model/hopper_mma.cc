@@ -1,0 +1,303 @@
+#include "reference/model/hopper_mma.h"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "reference/layout/canonical.h"
+#include "reference/model/hopper_fragments.h"
+#include "reference/numerics/fast.h"
+#include "reference/numerics/instructions.h"
+#include "reference/spec/questions.h"
+#include "reference/spec/rules.h"
+
+namespace assay::model {
+namespace {
+
+using numerics::Types;
+using spec::rule;
+
+const spec::Format& format_of(MmaElement element) {
+  static constexpr std::array formats{&spec::format("f16"),  &spec::format("bf16"), &spec::format("tf32"),
+                                      &spec::format("e4m3"), &spec::format("e5m2"), &spec::format("s8"),
+                                      &spec::format("u8")};
+  return *formats[static_cast<size_t>(element)];
+}
+const spec::Format& format_of(MmaAccumulator accumulator) {
+  static constexpr std::array formats{&spec::format("f32"), &spec::format("f16"), &spec::format("s32")};
+  return *formats[static_cast<size_t>(accumulator)];
+}
+
+/// Buffers that one thread reuses from case to case.
+struct Buffers {
+  std::vector<uint32_t> words, cells, a, b, c, d;
+  std::span<uint32_t> take(std::vector<uint32_t>& from, size_t size) {
+    if (from.size() < size) from.resize(size);
+    return {from.data(), size};
+  }
+};
+
+Buffers& buffers() {
+  thread_local Buffers kept;
+  return kept;
+}
+
+/// One operand of wgmma in shared memory.
+struct InShared {
+  spec::SmemMatrix matrix;
+  layout::SmemOperand operand;
+  layout::SmemReadings readings;
+  uint32_t lines;  ///< rows of A or columns of B
+  uint32_t k;
+  uint32_t element_bytes;
+};
+
+/// The 16-byte cells of the operand, in the order in which scatter_cells takes them.
+void list_cells(const InShared& o, std::span<uint32_t> first_words) {
+  const uint32_t per_cell = 16 / o.element_bytes;
+  size_t at = 0;
+  const auto add = [&](uint32_t mn, uint32_t k) {
+    const uint32_t linear = layout::linear_cell(o.matrix, o.operand, mn, k, o.readings);
+    first_words[at++] = layout::swizzled(o.matrix, linear, o.readings) / 4;
+  };
+  if (o.operand.mn_major)
+    for (uint32_t k = 0; k < o.k; ++k)
+      for (uint32_t mn = 0; mn < o.lines; mn += per_cell) add(mn, k);
+  else
+    for (uint32_t mn = 0; mn < o.lines; ++mn)
+      for (uint32_t k = 0; k < o.k; k += per_cell) add(mn, k);
+}
+
+/// codes: lines of k.
+void scatter_cells(const InShared& o, std::span<const uint32_t> words, std::span<uint32_t> codes) {
+  const uint32_t per_cell = 16 / o.element_bytes, per_word = 4 / o.element_bytes;
+  if (!o.operand.mn_major) {  // cells follow each other as the codes do
+    for (size_t i = 0; i < words.size(); ++i) split_word(words[i], o.element_bytes, &codes[i * per_word]);
+    return;
+  }
+  const uint32_t* word = words.data();
+  for (uint32_t k = 0; k < o.k; ++k)
+    for (uint32_t mn = 0; mn < o.lines; mn += per_cell)
+      for (uint32_t j = 0; j < per_cell; j += per_word) {
+        std::array<uint32_t, 4> in_word{};
+        split_word(*word++, o.element_bytes, in_word.data());
+        for (uint32_t e = 0; e < per_word; ++e) codes[(mn + j + e) * o.k + k] = in_word[e];
+      }
+}
+
+/// Reads the operand out of the window that the case fills.
+void gather(const WgmmaCase& c, const InShared& o, const PatternWords& source, std::span<uint32_t> codes) {
+  Buffers& kept = buffers();
+  const size_t count = size_t{o.lines} * o.k * o.element_bytes / 16;
+  const std::span<uint32_t> cells = kept.take(kept.cells, count);
+  const std::span<uint32_t> words = kept.take(kept.words, count * 4);
+  list_cells(o, cells);
+  const uint32_t split = c.split / 4;
+  // Neighbours nearly always lie in the same pattern.
+  for (size_t first = 0; first < count;) {
+    const bool in_a = cells[first] < split;
+    size_t end = first + 1;
+    while (end < count && (cells[end] < split) == in_a) ++end;
+    source.quads(in_a ? c.a_fill : c.b_fill, cells.subspan(first, end - first), &words[4 * first]);
+    first = end;
+  }
+  scatter_cells(o, words, codes);
+}
+
+void negate(const spec::Format& format, std::span<uint32_t> codes) {
+  for (uint32_t& code : codes) code ^= static_cast<uint32_t>(format.sign_bit());
+}
+
+/// Every line of `codes` holds the same k elements.
+void repeat(std::span<const uint32_t> words, uint32_t element_bytes, uint32_t k, std::span<uint32_t> codes) {
+  for (size_t line = 0; line < codes.size(); line += k)
+    for (uint32_t i = 0; i < k; i += 4 / element_bytes)
+      split_word(words[i * element_bytes / 4], element_bytes, &codes[line + i]);
+}
+
+/// Rules of the adder that the operands and the result show.
+void note_adder_rules(const Types& types, std::span<const uint32_t> a, std::span<const uint32_t> b,
+                      std::span<const uint32_t> d, spec::RuleSet& rules) {
+  if (types.a->is_integer()) {
+    rules.set(rule("ADD-R20"));
+    return;
+  }
+  for (const auto r : {rule("ADD-R01"), rule("ADD-R02"), rule("ADD-R16")}) rules.set(r);
+  const bool halves = types.d->storage_bits == 16;
+  rules.set(halves ? rule("ADD-R11") : rule("ADD-R10"));
+  if (types.a->name == "tf32") rules.set(rule("ADD-R15"));
+  const auto any_subnormal = [](const spec::Format& format, std::span<const uint32_t> codes) {
+    const auto exponent =
+        static_cast<uint32_t>(format.exponent_mask() << (format.ignored_bits + format.mantissa_bits));
+    const auto mantissa = static_cast<uint32_t>(format.mantissa_mask() << format.ignored_bits);
+    uint32_t found = 0;
+    for (const uint32_t code : codes) found |= (code & exponent) == 0 ? code & mantissa : 0;
+    return found != 0;
+  };
+  if (any_subnormal(*types.a, a) || any_subnormal(*types.b, b)) rules.set(rule("ADD-R03"));
+  uint32_t zero = 0, infinite = 0, nan = 0;
+  const uint32_t magnitude = halves ? 0x7fff : 0x7fffffff, infinity = halves ? 0x7c00 : 0x7f800000;
+  for (const uint32_t code : d) {
+    zero |= (code & magnitude) == 0;
+    infinite |= (code & magnitude) == infinity;
+    nan |= (code & magnitude) > infinity;
+  }
+  if (zero != 0) rules.set(rule("ADD-R12"));
+  if (nan != 0) rules.set(rule("ADD-R13"));
+  if (infinite != 0) rules.set(rule("ADD-R14"));
+}
+
+void note_smem_rules(const MatrixInShared& matrix, const InShared& o, uint64_t ignored,
+                     spec::RuleSet& rules) {
+  rules.set(rule("SMEM-R11"));
+  const bool swizzled = matrix.swizzle != 0;
+  rules.set(o.operand.mn_major ? (swizzled ? rule("SMEM-R15") : rule("SMEM-R14"))
+                               : (swizzled ? rule("SMEM-R13") : rule("SMEM-R12")));
+  if (swizzled) rules.set(rule("SMEM-R16"));
+  if (swizzled && matrix.base_offset != 0) rules.set(rule("SMEM-R17"));
+  const uint32_t width = o.matrix.swizzle->width;
+  const bool leading_is_dead = o.operand.mn_major ? swizzled && o.lines * o.element_bytes <= width : swizzled;
+  const bool stride_is_dead = o.operand.mn_major ? !swizzled && o.lines <= 8 : o.lines <= 8;
+  if ((leading_is_dead && matrix.leading_offset != 0) || (stride_is_dead && matrix.stride_offset != 0))
+    rules.set(rule("SMEM-R18"));
+  if (ignored != 0) rules.set(rule("SMEM-R21"));
+}
+
+layout::SmemReadings smem_readings(const MatrixInShared& matrix, const spec::Readings& readings) {
+  layout::SmemReadings chosen;
+  if (matrix.swizzle == 0 || matrix.base_offset == 0) return chosen;
+  using BaseOffset = layout::SmemReadings::BaseOffset;
+  switch (readings.chosen(spec::question("AMB-05"))) {
+    case 'B':
+      chosen.base_offset = BaseOffset::exclusive_or;
+      break;
+    case 'C':
+      chosen.base_offset = BaseOffset::added;
+      break;
+    default:
+      break;
+  }
+  return chosen;
+}
+
+/// Multiplies what the buffers hold, and puts D into its registers.
+void multiply(std::string_view family, const Types& types, bool saturates, const AccumulatorRegisters& shape,
+              bool reads_c, const OperandPattern& c_fill, const KnownOperands& known,
+              const PatternWords& source, std::span<uint32_t> output, spec::RuleSet& rules) {
+  Buffers& kept = buffers();
+  const size_t size = static_cast<size_t>(shape.rows()) * shape.columns();
+  const std::span<uint32_t> c = kept.take(kept.c, size), d = kept.take(kept.d, size);
+  if (reads_c && known.present) {
+    std::fill(c.begin(), c.end(), known.c);
+  } else if (reads_c) {
+    source.range(c_fill, 0, output);
+    matrix_of_registers(shape, output, c);
+  } else {
+    std::fill(c.begin(), c.end(), 0);
+    rules.set(rule("ADD-R17"));
+  }
+  const std::span<const uint32_t> a(kept.a.data(), static_cast<size_t>(shape.rows()) * types.k);
+  const std::span<const uint32_t> b(kept.b.data(), static_cast<size_t>(shape.columns()) * types.k);
+  const numerics::Instruction* row = numerics::find_instruction(family, types, saturates);
+  numerics::fast_tile(row->arithmetic, types, {shape.rows(), shape.columns(), a, b, c, {}, {}, 0}, d);
+  registers_of_matrix(shape, d, output);
+  note_adder_rules(types, a, b, d, rules);
+}
+
+}  // namespace
+
+Types numeric_types(const MmaTypes& types, int k) {
+  return {&format_of(types.a), &format_of(types.b), &format_of(types.d), k};
+}
+
+spec::SmemMatrix smem_matrix(const MatrixInShared& matrix) {
+  return {matrix.start,
+          matrix.leading_offset,
+          matrix.stride_offset,
+          matrix.base_offset,
+          false,
+          spec::find_smem_swizzle(uint64_t{matrix.swizzle})};
+}
+
+spec::RuleSet predict(const WgmmaCase& c, const spec::Readings& readings, const PatternWords& source,
+                      std::span<uint32_t> output) {
+  const Types types = numeric_types(c.types, wgmma_k(c.types));
+  const uint32_t k = static_cast<uint32_t>(types.k), bytes = element_bytes(c.types.a);
+  const int bits = static_cast<int>(bytes) * 8;
+  Buffers& kept = buffers();
+  const std::span<uint32_t> a = kept.take(kept.a, size_t{64} * k), b = kept.take(kept.b, size_t{c.n} * k);
+  spec::RuleSet rules;
+  if (c.a_in_registers) {
+    const std::span<uint32_t> words = kept.take(kept.words, 512);
+    source.range(c.a_fill, 0, words);
+    a_of_registers(16, 32, bytes, words, a);
+  } else {
+    const InShared in_shared{smem_matrix(c.a),
+                             {bits, layout::Packing::plain, c.transpose_a},
+                             smem_readings(c.a, readings),
+                             64,
+                             k,
+                             bytes};
+    if (!c.known.present) gather(c, in_shared, source, a);
+    note_smem_rules(c.a, in_shared, c.a_ignored, rules);
+  }
+  const InShared in_shared{smem_matrix(c.b),
+                           {bits, layout::Packing::plain, c.transpose_b},
+                           smem_readings(c.b, readings),
+                           c.n,
+                           k,
+                           bytes};
+  if (c.known.present) {
+    repeat(c.known.a_row, bytes, k, a);
+    repeat(c.known.b_column, bytes, k, b);
+  } else {
+    gather(c, in_shared, source, b);
+  }
+  note_smem_rules(c.b, in_shared, c.b_ignored, rules);
+  if (c.negate_a) negate(*types.a, a);
+  if (c.negate_b) negate(*types.b, b);
+  if (c.negate_a || c.negate_b) rules.set(rule("ADD-R18"));
+  if (!types.a->is_integer()) {
+    rules.set(rule("ADD-R07"));
+    rules.set(bytes == 1 ? rule("ADD-R05") : rule("ADD-R04"));
+    if (c.types.d == MmaAccumulator::f32 && bytes > 1) rules.set(rule("ADD-R08"));
+    if (c.types.d == MmaAccumulator::f16 && bytes > 1) rules.set(rule("ADD-R09"));
+  }
+  const AccumulatorRegisters shape{static_cast<int>(c.n) / 8, 16, c.types.d == MmaAccumulator::f16};
+  multiply("wgmma", types, c.types.saturates, shape, c.scale_d, c.c_fill, c.known, source, output, rules);
+  return rules;
+}
+
+spec::RuleSet predict(const MmaSyncCase& c, const spec::Readings&, const PatternWords& source,
+                      std::span<uint32_t> output) {
+  const Types types = numeric_types(c.types, static_cast<int>(c.k));
+  const uint32_t bytes = element_bytes(c.types.a), row_bytes = c.k * bytes;
+  const int warp_rows = static_cast<int>(c.m), tiles = static_cast<int>(c.tiles);
+  Buffers& kept = buffers();
+  const std::span<uint32_t> a = kept.take(kept.a, size_t{4} * c.m * c.k);
+  const std::span<uint32_t> b = kept.take(kept.b, size_t{8} * c.tiles * c.k);
+  std::span<uint32_t> words = kept.take(kept.words, std::max<size_t>(512, size_t{64} * c.tiles));
+  source.range(c.a_fill, 0, words.first(512));
+  a_of_registers(warp_rows, row_bytes, bytes, words, a);
+  source.range(c.b_fill, 0, words.first(size_t{64} * c.tiles));
+  b_of_registers(tiles, row_bytes, bytes, words, b);
+  if (c.known.present) {
+    repeat(c.known.a_row, bytes, c.k, a);
+    repeat(c.known.b_column, bytes, c.k, b);
+  }
+  spec::RuleSet rules;
+  if (!types.a->is_integer()) {
+    if (bytes == 1) {
+      rules.set(rule("ADD-R19"));
+    } else {
+      rules.set(rule("ADD-R04"));
+      rules.set(rule("ADD-R07"));
+      rules.set(c.types.d == MmaAccumulator::f16 ? rule("ADD-R09") : rule("ADD-R08"));
+    }
+  }
+  const AccumulatorRegisters shape{tiles, warp_rows, c.types.d == MmaAccumulator::f16};
+  multiply("mma_sm90", types, c.types.saturates, shape, true, c.c_fill, c.known, source, output, rules);
+  return rules;
+}
+
+}  // namespace assay::model

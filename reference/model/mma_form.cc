@@ -1,0 +1,230 @@
+#include "reference/model/mma_form.h"
+
+#include <algorithm>
+
+#include "reference/spec/instr_desc_read.h"
+#include "reference/spec/questions.h"
+#include "reference/spec/rules.h"
+
+namespace assay::model {
+namespace {
+
+using spec::question;
+using spec::rule;
+namespace idesc = spec::idesc;
+
+spec::MmaKind kind_of(const MmaCase& c) {
+  return static_cast<spec::MmaKind>(c.kind);
+}
+
+uint64_t shift_code(uint32_t columns) {
+  return columns == 32 ? 3 : columns / 8;
+}
+
+void add(spec::RuleSet& broken, const std::vector<spec::RuleBroken>& found) {
+  for (const spec::RuleBroken& one : found) broken.set(*spec::find_rule(one.rule->id));
+}
+
+/// A combination that one reading allows, one refuses, and one leaves open.
+struct OpenLegality {
+  spec::QuestionIndex question;
+  char allowed, refused;
+  spec::RuleIndex rule;  ///< broken where it is not allowed
+  bool (*concerns)(const MmaCase&);
+};
+
+bool is_k_major_in_32_byte_atoms(const MmaCase& c) {
+  const bool of_a = !c.a_in_tmem && !c.transpose_a && c.a_flip == 0 && c.a.swizzle == 1;
+  return of_a || (!c.transpose_b && c.b_flip == 0 && c.b.swizzle == 1);
+}
+
+const OpenLegality open_legalities[] = {
+    {question("AMB-04"), 'A', 'B', rule("ZCM-R04"),
+     [](const MmaCase& c) { return c.has_mask && c.mask.column_shift > c.max_shift; }},
+    {question("AMB-08"), 'B', 'A', rule("SMEM-R10"), is_k_major_in_32_byte_atoms},
+    {question("AMB-30"), 'A', 'B', rule("IDESC-R02"),
+     [](const MmaCase& c) { return kind_of(c) == spec::MmaKind::f8f6f4 && c.d_type == 0; }},
+    {question("NUM-AMB-05"), 'A', 'B', rule("IDESC-R04"),
+     [](const MmaCase& c) {
+       return kind_of(c) == spec::MmaKind::f16 && c.a_type != c.b_type && c.d_type == 1;
+     }},
+};
+
+/// Rules of words that a reading turns off or on.
+void apply_readings(const MmaCase& c, const spec::Readings& readings, spec::RuleSet& broken) {
+  if (broken.test(rule("ZCM-R03")) && readings.chosen(question("AMB-03")) != 'A')
+    broken.reset(rule("ZCM-R03"));
+  // Where B is reused nothing is open about the shift.
+  const bool reuses = c.collector != 0 && c.collector != 4;
+  if (c.has_mask && c.mask.column_shift > c.max_shift && reuses) broken.set(rule("ZCM-R04"));
+  for (const OpenLegality& row : open_legalities) {
+    if (!row.concerns(c)) continue;
+    if (readings.chosen(row.question) != row.allowed)
+      broken.set(row.rule);
+    else if (row.allowed == 'B')  // the tables' rule forbids it
+      broken.reset(row.rule);
+  }
+}
+
+void mark_shared(const MatrixInShared& matrix, bool transposed, spec::RuleSet& rules) {
+  rules.set(rule("SMEM-R11")), rules.set(rule("SMEM-R18"));
+  const bool swizzled = matrix.swizzle != 0;
+  if (!transposed) rules.set(swizzled ? rule("SMEM-R13") : rule("SMEM-R12"));
+  if (transposed) rules.set(swizzled ? rule("SMEM-R15") : rule("SMEM-R14"));
+  if (swizzled) rules.set(rule("SMEM-R16")), rules.set(rule("SMEM-R17"));
+}
+
+}  // namespace
+
+uint32_t idesc_word(const MmaCase& c) {
+  using spec::with, spec::with_raw;
+  uint64_t word = with_raw(0, idesc::saturate, c.saturate);
+  word = with_raw(word, idesc::d_type, c.d_type);
+  word = with_raw(word, idesc::a_type, c.a_type);
+  word = with_raw(word, idesc::b_type, c.b_type);
+  word = with_raw(word, idesc::negate_a, c.negate_a);
+  word = with_raw(word, idesc::negate_b, c.negate_b);
+  word = with_raw(word, idesc::transpose_a, c.transpose_a);
+  word = with_raw(word, idesc::transpose_b, c.transpose_b);
+  word = with(word, idesc::n, c.n);
+  word = with(word, idesc::m, c.m);
+  word = with_raw(word, idesc::max_shift, shift_code(c.max_shift));
+  return static_cast<uint32_t>(word) ^ c.idesc_flip;
+}
+
+spec::SmemMatrix matrix_of(const MatrixInShared& matrix) {
+  spec::SmemMatrix made;
+  made.start = matrix.start;
+  made.leading_offset = matrix.leading_offset;
+  made.stride_offset = matrix.stride_offset;
+  made.base_offset = matrix.base_offset;
+  made.leading_is_absolute = matrix.leading_is_absolute;
+  if (const spec::SmemSwizzle* swizzle = spec::find_smem_swizzle(matrix.swizzle)) made.swizzle = swizzle;
+  return made;
+}
+
+uint64_t a_word(const MmaCase& c) {
+  return spec::encode_smem_desc(matrix_of(c.a)) ^ c.a_flip;
+}
+uint64_t b_word(const MmaCase& c) {
+  return spec::encode_smem_desc(matrix_of(c.b)) ^ c.b_flip;
+}
+
+spec::ZeroColumnMask mask_of(const ColumnMask& mask) {
+  return {mask.start_count, mask.first_is_zeroed, mask.generate,
+          mask.skip_span,   mask.use_span,        mask.column_shift};
+}
+uint64_t mask_word(const MmaCase& c) {
+  return spec::encode_zero_column_mask(mask_of(c.mask)) ^ c.mask_flip;
+}
+
+MmaFormats formats_of(const MmaCase& c) {
+  const spec::MmaKind kind = kind_of(c);
+  return {spec::format_of(kind, idesc::a_type, c.a_type), spec::format_of(kind, idesc::b_type, c.b_type),
+          spec::format_of(kind, idesc::d_type, c.d_type)};
+}
+
+void choose_exponents(const MmaFormats& formats, const spec::Readings& readings,
+                      numerics::Arithmetic& arithmetic) {
+  const bool is_half = formats.d->storage_bits == 16;
+  // Sums of 8-bit floats and narrower never come near the floors of f16.
+  if (is_half && formats.a->storage_bits == 16) {
+    const char floor = readings.chosen(question("NUM-AMB-02"));
+    if (floor != 'A') arithmetic.floor_exponent = floor == 'B' ? -22 : floor == 'C' ? -20 : -133;
+  }
+  if (formats.d->storage_bits == 32) {
+    const char floor = readings.chosen(question("NUM-AMB-01"));
+    if (floor == 'C') arithmetic.floor_exponent = -132;
+    if (floor == 'B') arithmetic.floor_exponent = -126, arithmetic.zeros_have_exponents = true;
+  }
+  if (std::min(formats.a->storage_bits, formats.b->storage_bits) < 8 &&
+      readings.chosen(question("NUM-AMB-08")) == 'B')
+    arithmetic.normalised_bits = 6;
+}
+
+int k_of(const MmaCase& c) {
+  return spec::row_of(kind_of(c)).k;
+}
+
+int stored_bits(const spec::Format& format) {
+  return format.storage_bits < 8 ? 8 : format.storage_bits;
+}
+
+layout::SmemOperand shared_operand(const spec::Format& format, bool transposed) {
+  const layout::Packing packing = format.storage_bits == 4   ? layout::Packing::padded_4_bit
+                                  : format.storage_bits == 6 ? layout::Packing::padded_6_bit
+                                                             : layout::Packing::plain;
+  return {format.storage_bits, packing, transposed};
+}
+
+spec::RuleSet broken_mma_rules(const MmaCase& c, const spec::Readings& readings) {
+  spec::RuleSet broken;
+  const spec::Arch arch = readings.arch();
+  spec::InstrUse use{kind_of(c), arch, static_cast<int>(c.cta_group), c.ws, false, c.a_in_tmem, {}};
+  add(broken, spec::instr_desc_violations(idesc_word(c), use));
+  const MmaFormats formats = formats_of(c);
+  const auto bits = [](const spec::Format* format) -> std::optional<int> {
+    if (format == nullptr) return std::nullopt;
+    return format->storage_bits;
+  };
+  if (!c.a_in_tmem)
+    add(broken, spec::smem_desc_violations(a_word(c), {arch, bits(formats.a), c.transpose_a}));
+  add(broken, spec::smem_desc_violations(b_word(c), {arch, bits(formats.b), c.transpose_b}));
+  // The bound of the shift is AMB-04's, below.
+  if (c.has_mask)
+    add(broken, spec::zero_column_mask_violations(mask_word(c), {static_cast<int>(c.m), std::nullopt}));
+  apply_readings(c, readings, broken);
+  const auto* layout =
+      layout::find_d_layout(static_cast<int>(c.m), static_cast<int>(c.cta_group), c.ws, false);
+  if (layout != nullptr && c.lane != 0 && !layout->half_of_lanes) broken.set(rule("TMEM-R04"));
+  return broken;
+}
+
+bool is_refused(const MmaCase& c, const spec::RuleSet& broken, const spec::Readings& readings) {
+  spec::RuleSet refused;
+  for (const OpenLegality& row : open_legalities)
+    if (broken.test(row.rule) && row.concerns(c) && readings.chosen(row.question) == row.refused)
+      refused.set(row.rule);
+  return broken.any() && refused == broken;
+}
+
+spec::RuleSet exercised_mma_rules(const MmaCase& c, spec::Arch arch) {
+  spec::RuleSet rules;
+  for (const spec::RuleIndex i : {rule("IDESC-R11"), rule("IDESC-R19")}) rules.set(i);
+  if (c.negate_a || c.negate_b) rules.set(rule("IDESC-R20")), rules.set(rule("ADD-R18"));
+  if (!c.a_in_tmem) mark_shared(c.a, c.transpose_a, rules);
+  mark_shared(c.b, c.transpose_b, rules);
+  if (c.has_mask) {
+    if (!c.mask.generate) rules.set(rule("ZCM-R05"));
+    if (c.mask.generate) rules.set(rule("ZCM-R06")), rules.set(rule("ZCM-R07")), rules.set(rule("ZCM-R09"));
+    if (c.mask.column_shift != 0) rules.set(rule("ZCM-R08"));
+  }
+  if (c.has_scale_input_d) rules.set(rule("ADD-R25"));
+  if (!c.enable_input_d) rules.set(rule("ADD-R17"));
+  const spec::MmaKind kind = kind_of(c);
+  if (kind == spec::MmaKind::i8) {
+    rules.set(rule("ADD-R20"));
+  } else {
+    for (const char* id :
+         {"ADD-R01", "ADD-R02", "ADD-R03", "ADD-R07", "ADD-R12", "ADD-R13", "ADD-R14", "ADD-R16"})
+      rules.set(*spec::find_rule(id));
+    rules.set(kind == spec::MmaKind::f8f6f4 ? rule("ADD-R06") : rule("ADD-R04"));
+    if (kind == spec::MmaKind::tf32) rules.set(rule("ADD-R15"));
+    if (c.d_type == 0)
+      rules.set(rule("ADD-R09")), rules.set(rule("ADD-R11"));
+    else
+      rules.set(rule("ADD-R08")), rules.set(rule("ADD-R10"));
+  }
+  if (c.m == 256) rules.set(rule("TMEM-R01"));
+  if (c.m == 128) rules.set(c.cta_group == 2 ? rule("TMEM-R02") : rule("TMEM-R04"));
+  if (c.m == 64) rules.set(c.ws ? rule("TMEM-R05") : rule("TMEM-R03"));
+  if (c.m == 32) rules.set(rule("TMEM-R06"));
+  if (c.a_in_tmem) rules.set(rule("TMEM-R07")), rules.set(rule("TMEM-R09"));
+  if (c.d_type == 0) rules.set(rule("TMEM-R08"));
+  if (c.has_disabled_lanes) rules.set(rule("TMEM-R12"));
+  for (size_t i = 0; i < spec::rule_table.size(); ++i)
+    if (rules.test(i) && !spec::rule_table[i].applies[static_cast<int>(arch)]) rules.reset(i);
+  return rules;
+}
+
+}  // namespace assay::model

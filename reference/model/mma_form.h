@@ -1,0 +1,50 @@
+#pragma once
+
+#include "reference/layout/canonical.h"
+#include "reference/layout/tmem.h"
+#include "reference/model/mma_case.h"
+#include "reference/numerics/arithmetic.h"
+#include "reference/spec/instr_desc.h"
+#include "reference/spec/question.h"
+#include "reference/spec/rule.h"
+#include "reference/spec/smem_desc.h"
+#include "reference/spec/zero_column_mask.h"
+
+namespace assay::model {
+
+/// The words that a case gives the instruction, flips included. Addresses count from the window.
+uint32_t idesc_word(const MmaCase&);
+uint64_t a_word(const MmaCase&);
+uint64_t b_word(const MmaCase&);
+uint64_t mask_word(const MmaCase&);
+
+/// Formats of the case's type codes; null for a code without a meaning.
+struct MmaFormats {
+  const spec::Format *a, *b, *d;
+};
+MmaFormats formats_of(const MmaCase&);
+
+/// Below which exponent terms of floating-point sums are cut, and with which one small operands align.
+void choose_exponents(const MmaFormats&, const spec::Readings&, numerics::Arithmetic&);
+
+/// Products of one instruction.
+int k_of(const MmaCase&);
+/// Bits in which an element lies in shared memory: 8 for the padded 4- and 6-bit ones.
+int stored_bits(const spec::Format&);
+layout::SmemOperand shared_operand(const spec::Format&, bool transposed);
+
+spec::SmemMatrix matrix_of(const MatrixInShared&);
+spec::ZeroColumnMask mask_of(const ColumnMask&);
+
+/// Rules that the case breaks under these readings: of the words, of the lane of D, of the collector. None:
+/// the instruction is defined.
+spec::RuleSet broken_mma_rules(const MmaCase&, const spec::Readings&);
+
+/// Of a case that breaks rules: whether all of them are such that the readings chosen say the instruction is
+/// refused, instead of leaving open what it does.
+bool is_refused(const MmaCase&, const spec::RuleSet& broken, const spec::Readings&);
+
+/// Rules that say what the instruction does, of those that a legal case exercises.
+spec::RuleSet exercised_mma_rules(const MmaCase&, spec::Arch);
+
+}  // namespace assay::model

@@ -1,0 +1,146 @@
+#include "reference/model/mma_slow.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "reference/model/mma_form.h"
+#include "reference/numerics/exact.h"
+#include "reference/numerics/instructions.h"
+#include "reference/spec/questions.h"
+
+namespace assay::model {
+namespace {
+
+using spec::question;
+
+struct Machine {
+  const MmaCase& c;
+  const spec::Readings& readings;
+  const MmaWindows& windows;
+  std::span<uint32_t> cells;
+  MmaFormats formats = formats_of(c);
+  const layout::DLayoutRow& form =
+      *layout::find_d_layout(static_cast<int>(c.m), static_cast<int>(c.cta_group), c.ws, false);
+
+  bool is(const char* id, char letter) const { return readings.chosen(*spec::find_question(id)) == letter; }
+
+  size_t cell_index(int cta, int lane, int column) const {
+    return (static_cast<size_t>(cta) * 128 + static_cast<size_t>(lane)) * c.alloc_columns +
+           static_cast<size_t>(column);
+  }
+
+  uint32_t bits_of_window(int cta, uint32_t byte, int bit, int count) const {
+    uint32_t value = 0;
+    for (int i = 0; i < count; ++i) {
+      const uint32_t at = byte * 8 + static_cast<uint32_t>(bit + i);
+      const auto whole = static_cast<uint32_t>(windows[static_cast<size_t>(cta)][at / 8]);
+      value |= (whole >> (at % 8) & 1) << i;
+    }
+    return value;
+  }
+
+  uint32_t shared_element(MatrixInShared matrix, const spec::Format& format, bool transposed, int cta, int mn,
+                          int k) const {
+    layout::SmemReadings how;
+    if (is("AMB-05", 'B')) how.base_offset = layout::SmemReadings::BaseOffset::exclusive_or;
+    if (is("AMB-05", 'C')) how.base_offset = layout::SmemReadings::BaseOffset::added;
+    if (is("AMB-32", 'B')) how.lines_of_atom_32B = 8;
+    const layout::SmemPlace place =
+        layout::smem_place(matrix_of(matrix), shared_operand(format, transposed), static_cast<uint32_t>(mn),
+                           static_cast<uint32_t>(k), how);
+    return bits_of_window(cta, place.byte, place.bit, format.storage_bits);
+  }
+
+  uint64_t a_element(uint32_t step, int m, int n, int k) const {
+    const int rows = static_cast<int>(c.m / c.cta_group), cta = m / rows;
+    uint32_t code = 0;
+    if (c.a_in_tmem) {
+      const layout::TmemPacking packing{formats.a->storage_bits, c.kind == 2};
+      const auto nibble = is("AMB-21", 'B') ? layout::NibblePlace::low : layout::NibblePlace::middle;
+      // The copy of A in the lanes in which this element of D lies.
+      const int d_lane = layout::d_place(form, m, n, static_cast<int>(c.n), static_cast<int>(c.lane)).lane;
+      for (const layout::TmemPlace& place :
+           layout::a_places(form, packing, m, k, static_cast<int>(c.lane), nibble))
+        if (place.lane == d_lane)
+          code = cells[cell_index(cta, place.lane,
+                                  static_cast<int>(c.a_column + step * c.a_step) + place.column)] >>
+                 place.bit;
+      code &= static_cast<uint32_t>(formats.a->code_mask());
+    } else {
+      MatrixInShared matrix = c.a;
+      matrix.start += 16 * step * c.a_step;
+      code = shared_element(matrix, *formats.a, c.transpose_a, cta, m % rows, k);
+    }
+    return c.negate_a ? code ^ formats.a->sign_bit() : code;
+  }
+
+  uint64_t b_element(uint32_t step, int n, int k) const {
+    MatrixInShared matrix = c.b;
+    matrix.start += 16 * step * c.b_step;
+    const int columns = static_cast<int>(c.n / c.cta_group), cta = n / columns;
+    const int shift = c.has_mask ? static_cast<int>(c.mask.column_shift) : 0;
+    const uint32_t code = shared_element(matrix, *formats.b, c.transpose_b, cta, n % columns + shift, k);
+    return c.negate_b ? code ^ formats.b->sign_bit() : code;
+  }
+
+  std::vector<bool> zeroed() const {
+    if (!c.has_mask) return std::vector<bool>(c.n, false);
+    spec::MaskReadings how;
+    how.table_words = is("AMB-01", 'B');
+    how.bit_39_disables = is("AMB-02", 'B');
+    how.start_count_saturates = is("AMB-03", 'C');
+    return spec::zeroed_columns(mask_of(c.mask), static_cast<int>(c.m), static_cast<int>(c.n), how);
+  }
+
+  numerics::Arithmetic arithmetic() const {
+    numerics::Types types{formats.a, formats.b, formats.d, k_of(c)};
+    if (c.kind == 0 && types.a != types.b) types.a = types.b;
+    numerics::Arithmetic chosen = numerics::find_instruction("tcgen05", types, c.saturate)->arithmetic;
+    chosen.underflow_keeps_sign = is("NUM-AMB-03", 'B');
+    chosen.all_minus_zero_gives_minus_zero = is("NUM-AMB-03", 'C');
+    if (is("NUM-AMB-17", 'B')) chosen.scaled_input = numerics::ScaledInput::rounded_to_nearest_even;
+    if (is("NUM-AMB-17", 'C')) chosen.scaled_input = numerics::ScaledInput::rounded_toward_zero;
+    return chosen;
+  }
+};
+
+}  // namespace
+
+void slow_mma(const MmaCase& c, const spec::Readings& readings, const MmaWindows& windows,
+              std::span<uint32_t> cells, std::span<uint32_t> defined) {
+  std::fill(defined.begin(), defined.end(), ~0u);
+  const Machine machine{c, readings, windows, cells};
+  const int k_count = k_of(c);
+  const std::vector<bool> zeroed = machine.zeroed();
+  const numerics::Arithmetic arithmetic = machine.arithmetic();
+  const numerics::Types types{machine.formats.a, machine.formats.b, machine.formats.d, k_count};
+  const bool is_half = machine.formats.d->storage_bits == 16;
+  for (uint32_t step = 0; step < c.steps; ++step)
+    for (int m = 0; m < static_cast<int>(c.m); ++m)
+      for (int n = 0; n < static_cast<int>(c.n); ++n) {
+        std::vector<uint64_t> a, b;
+        for (int k = 0; k < k_count; ++k) {
+          const bool skipped = zeroed[static_cast<size_t>(n)];
+          a.push_back(machine.a_element(step, m, n, k));
+          b.push_back(skipped ? 0 : machine.b_element(step, n, k));
+        }
+        const layout::TmemPlace place =
+            layout::d_place(machine.form, m, n, static_cast<int>(c.n), static_cast<int>(c.lane));
+        const size_t at =
+            machine.cell_index(place.cta, place.lane, static_cast<int>(c.d_column) + place.column);
+        numerics::Dot dot;
+        dot.a = a, dot.b = b;
+        const bool has_input = step > 0 || c.enable_input_d;
+        if (has_input) dot.c = is_half ? cells[at] & 0xffff : cells[at];
+        if (has_input && c.has_scale_input_d) dot.scale_input_d = static_cast<int>(c.scale_input_d);
+        auto d = static_cast<uint32_t>(numerics::exact_dot(arithmetic, types, dot));
+        if (zeroed[static_cast<size_t>(n)] && machine.is("NUM-AMB-16", 'B')) d = static_cast<uint32_t>(dot.c);
+        const int bit = place.cta * 128 + place.lane;
+        if (c.has_disabled_lanes && (c.disabled_lanes[static_cast<size_t>(bit / 32)] >> (bit % 32) & 1) != 0)
+          continue;
+        if (is_half && machine.is("AMB-24", 'C')) defined[at] = 0xffff;
+        cells[at] = is_half && machine.is("AMB-24", 'B') ? (cells[at] & 0xffff0000) | d : d;
+      }
+}
+
+}  // namespace assay::model

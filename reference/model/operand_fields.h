@@ -1,0 +1,36 @@
+#pragma once
+
+#include <concepts>
+#include <type_traits>
+
+#include "reference/model/mma_case.h"
+
+/// The members of what all cases of matrix instructions have, for case_fields.h.
+namespace assay {
+
+// Beside the types, where the templates of case_fields.h find them.
+template <typename Pattern, typename Visit>
+requires std::same_as<std::remove_const_t<Pattern>, OperandPattern>
+void visit_fields(Pattern& p, const Visit& visit) {
+  visit("keep", p.keep);
+  visit("mirror_bits", p.mirror_bits);
+  visit("mirror_flip", p.mirror_flip);
+  visit("seed", p.seed);
+  visit("set", p.set);
+  visit("special", p.special);
+  visit("special_bits", p.special_bits);
+  visit("special_rate", p.special_rate);
+}
+
+template <typename Matrix, typename Visit>
+requires std::same_as<std::remove_const_t<Matrix>, MatrixInShared>
+void visit_fields(Matrix& m, const Visit& visit) {
+  visit("base_offset", m.base_offset);
+  visit("leading_is_absolute", m.leading_is_absolute);
+  visit("leading_offset", m.leading_offset);
+  visit("start", m.start);
+  visit("stride_offset", m.stride_offset);
+  visit("swizzle", m.swizzle);
+}
+
+}  // namespace assay

@@ -1,0 +1,116 @@
+#include "reference/model/sequence.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "reference/model/barrier_machine.h"
+#include "reference/model/case_fields.h"
+#include "reference/model/tmem_machine.h"
+
+namespace assay {
+
+template <typename Step, typename Visit>
+requires std::same_as<std::remove_const_t<Step>, SequenceStep>
+void visit_fields(Step& s, const Visit& visit) {
+  visit("amount", s.amount);
+  visit("column", s.column);
+  visit("op", s.op);
+  visit("target", s.target);
+}
+
+}  // namespace assay
+
+namespace assay::model {
+namespace {
+
+constexpr uint32_t digests_a_step = 128;
+
+/// How many steps are allowed from the first on.
+template <typename Step>
+uint32_t run(const SequenceCase& c, Step step) {
+  for (uint32_t i = 0; i < c.count; ++i)
+    if (!step(i)) return i;
+  return c.count;
+}
+
+}  // namespace
+
+uint32_t output_words(SequenceMachine machine) {
+  return machine == SequenceMachine::barriers ? 32 : SequenceCase::most_steps * digests_a_step;
+}
+
+uint32_t legal_steps(const SequenceCase& c) {
+  if (c.count == 0 || c.count > SequenceCase::most_steps) return 0;
+  BarrierMachine barriers;
+  TmemMachine memory(/*has_values=*/false);
+  return run(c, [&](uint32_t i) {
+    return c.machine == SequenceMachine::barriers ? barriers.step(c.steps[i]).has_value()
+                                                  : memory.step(c.steps[i], {});
+  });
+}
+
+bool predict_sequence(const SequenceCase& c, std::span<uint32_t> output) {
+  std::fill(output.begin(), output.end(), ~0u);
+  if (c.count == 0 || c.count > SequenceCase::most_steps) return false;
+  if (c.machine == SequenceMachine::tensor_memory) {
+    TmemMachine memory;
+    return run(c, [&](uint32_t i) {
+             return memory.step(c.steps[i], output.subspan(i * digests_a_step, digests_a_step));
+           }) == c.count;
+  }
+  BarrierMachine machine;
+  for (uint32_t i = 0; i < c.count; ++i) {
+    const auto answer = machine.step(c.steps[i]);
+    if (!answer) return false;
+    output[i] = *answer;
+  }
+  for (uint32_t b = 0; b < SequenceCase::targets; ++b)
+    output[SequenceCase::most_steps + b] = machine.parities(b);
+  return true;
+}
+
+std::string step_words(SequenceMachine machine, const SequenceStep& s) {
+  constexpr const char* of_barriers[] = {"init",      "inval",       "arrive",           "arrive_drop",
+                                         "expect_tx", "complete_tx", "arrive.expect_tx", "test_wait.parity",
+                                         "test_wait"};
+  constexpr const char* of_tmem[] = {"alloc", "dealloc", "st", "wait::st", "ld", "mma", "commit", "wait"};
+  const bool is_barrier = machine == SequenceMachine::barriers;
+  if (s.op >= (is_barrier ? barrier_ops : tmem_ops)) return "op " + std::to_string(s.op);
+  std::string text = is_barrier ? of_barriers[s.op] : of_tmem[s.op];
+  const auto op = static_cast<TmemOp>(s.op);
+  if (is_barrier || (op != TmemOp::wait_store && op != TmemOp::commit && op != TmemOp::wait))
+    text += (is_barrier ? " barrier " : " allocation ") + std::to_string(s.target);
+  if (s.column != 0) text += ", column " + std::to_string(s.column);
+  if (s.amount != 0) text += ", " + std::to_string(s.amount);
+  return text;
+}
+
+nlohmann::json to_json(const SequenceCase& c) {
+  nlohmann::json json = {{"machine", static_cast<uint32_t>(c.machine)}, {"steps", nlohmann::json::array()}};
+  for (uint32_t i = 0; i < c.count && i < SequenceCase::most_steps; ++i)
+    json["steps"].push_back(fields::written(c.steps[i]));
+  return json;
+}
+
+SequenceCase sequence_case_from_json(const nlohmann::json& from) {
+  if (!from.is_object() || from.size() != 2 || !from.contains("machine") || !from.contains("steps") ||
+      !from["steps"].is_array())
+    throw std::runtime_error("the case must be an object of 'machine' and a list 'steps'.");
+  SequenceCase c;
+  const auto machine = fields::read_number<uint32_t>("machine", from["machine"]);
+  if (machine > 1) throw std::runtime_error("field 'machine' of the case is neither 0 nor 1.");
+  c.machine = static_cast<SequenceMachine>(machine);
+  if (from["steps"].empty() || from["steps"].size() > SequenceCase::most_steps)
+    throw std::runtime_error("field 'steps' of the case has not 1 to " +
+                             std::to_string(SequenceCase::most_steps) + " steps.");
+  c.count = static_cast<uint32_t>(from["steps"].size());
+  for (uint32_t i = 0; i < c.count; ++i)
+    fields::read_object("steps[" + std::to_string(i) + "].", from["steps"][i], c.steps[i]);
+  if (const uint32_t legal = legal_steps(c); legal != c.count)
+    throw std::runtime_error("step " + std::to_string(legal) + " of the case, " +
+                             step_words(c.machine, c.steps[legal]) +
+                             ", is not allowed in the state that the steps before it leave.");
+  return c;
+}
+
+}  // namespace assay::model

@@ -1,0 +1,92 @@
+#include "reference/model/tmem_access.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "reference/layout/tmem_access.h"
+#include "reference/spec/questions.h"
+#include "reference/spec/rules.h"
+
+namespace assay::model {
+namespace {
+
+using spec::question;
+using spec::rule;
+
+int registers_of(const TmemAccessCase& c) {
+  return layout::tmem_shapes[c.shape].registers_per_count * static_cast<int>(c.count);
+}
+
+/// Index of the cell of a register's low half.
+size_t cell_of(const TmemAccessCase& c, int thread, int r) {
+  const layout::TmemRegisterPlace place =
+      layout::tmem_register_place(c.shape, thread % 32, r, c.packs ? 2 : 1, static_cast<int>(c.split));
+  const auto lane = static_cast<size_t>(thread / 32 * 32 + static_cast<int>(c.lane) + place.lane);
+  return lane * c.alloc_columns + c.column + static_cast<size_t>(place.column);
+}
+
+MmaPrediction with_rules(const TmemAccessCase& c) {
+  MmaPrediction prediction;
+  prediction.rules.set(rule("TMEM-R10"));
+  if (c.packs) prediction.rules.set(rule("TMEM-R11"));
+  return prediction;
+}
+
+}  // namespace
+
+MmaPrediction predict_tmem_store(const TmemAccessCase& c, const spec::Readings& readings,
+                                 std::span<const uint32_t> registers, std::span<uint32_t> cells,
+                                 std::span<uint32_t> defined) {
+  MmaPrediction prediction = with_rules(c);
+  const char upper = c.packs ? readings.chosen(question("AMB-23")) : 'A';
+  if (upper == 'C') {
+    std::fill(defined.begin(), defined.end(), ~0u);
+    prediction.all_defined = false;
+  }
+  for (int thread = 0; thread < 128; ++thread)
+    for (int r = 0; r < registers_of(c); ++r) {
+      const uint32_t value =
+          registers[static_cast<size_t>(thread) * tmem_output_registers + static_cast<size_t>(r)];
+      const size_t at = cell_of(c, thread, r);
+      if (!c.packs) {
+        cells[at] = value;
+        continue;
+      }
+      const uint32_t halves[] = {value & 0xffff, value >> 16};
+      for (size_t half = 0; half < 2; ++half) {
+        cells[at + half] = upper == 'B' ? (cells[at + half] & 0xffff0000) | halves[half] : halves[half];
+        if (upper == 'C') defined[at + half] = 0xffff;
+      }
+    }
+  return prediction;
+}
+
+MmaPrediction predict_tmem_load(const TmemAccessCase& c, std::span<const uint32_t> cells,
+                                std::span<uint32_t> output) {
+  std::fill(output.begin(), output.end(), ~0u);
+  for (int thread = 0; thread < 128; ++thread)
+    for (int r = 0; r < registers_of(c); ++r) {
+      const size_t at = cell_of(c, thread, r);
+      output[static_cast<size_t>(thread) * tmem_output_registers + static_cast<size_t>(r)] =
+          c.packs ? (cells[at] & 0xffff) | cells[at + 1] << 16 : cells[at];
+    }
+  return with_rules(c);
+}
+
+bool fits_rig(const TmemAccessCase& c) {
+  if (c.shape >= layout::tmem_shapes.size() || !std::has_single_bit(c.count)) return false;
+  const layout::TmemShapeRow& row = layout::tmem_shapes[c.shape];
+  if (static_cast<int>(c.count) > row.most_count) return false;
+  if (c.lane != 0 && (row.lanes != 16 || c.lane != 16)) return false;
+  if (!std::has_single_bit(c.alloc_columns) || c.alloc_columns < 32 || c.alloc_columns > 512) return false;
+  const bool has_split = c.shape == 4;
+  // The probe has these immediates.
+  if (c.split > 256 || (c.split & (c.split - 1)) != 0 || (!has_split && c.split != 0)) return false;
+  const uint32_t spread = c.packs ? 2 : 1;
+  if (c.is_store && has_split && c.split < c.count * spread) return false;
+  const auto columns = static_cast<uint32_t>(layout::tmem_access_columns(
+      c.shape, static_cast<int>(c.count), static_cast<int>(spread), static_cast<int>(c.split)));
+  return c.column < c.alloc_columns && columns <= c.alloc_columns && c.column + columns <= c.alloc_columns;
+}
+
+}  // namespace assay::model

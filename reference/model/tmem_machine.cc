@@ -1,0 +1,120 @@
+#include "reference/model/tmem_machine.h"
+
+#include <bit>
+
+namespace assay::model {
+namespace {
+
+/// The value that a store puts into a cell: an integer of -64 to 63.
+float stored(uint32_t seed, uint32_t lane, uint32_t column) {
+  uint32_t mix = seed * 0x9e3779b9u;
+  mix ^= lane * 0x85ebca6bu;
+  mix ^= column * 0xc2b2ae35u;
+  mix ^= mix >> 15;
+  return static_cast<float>(static_cast<int>(mix & 127) - 64);
+}
+
+/// Elements of the operands, by what the case chooses: integers of -3 to 3.
+int a_element(uint32_t choice, uint32_t m, uint32_t k) {
+  return static_cast<int>((3 * m + 5 * k + 2 * choice) % 7) - 3;
+}
+int b_element(uint32_t choice, uint32_t n, uint32_t k) {
+  return static_cast<int>((5 * n + 3 * k + choice) % 7) - 3;
+}
+
+}  // namespace
+
+bool TmemMachine::multiply(Slot& slot, const SequenceStep& s) {
+  const bool accumulates = s.amount & 1;
+  const uint32_t choice = s.amount >> 1;
+  if (s.amount > 7 || s.column % product_columns != 0 ||
+      s.column + product_columns > slot.is_defined.size() || slot.stores != 0 || slot.has_committed)
+    return false;
+  for (uint32_t n = 0; n < product_columns && accumulates; ++n)
+    if (!slot.is_defined[s.column + n]) return false;
+  for (uint32_t n = 0; n < product_columns; ++n) {
+    const uint32_t column = s.column + n;
+    slot.is_defined[column] = true;
+    for (uint32_t m = 0; m < lanes && has_values_; ++m) {
+      int sum = 0;
+      for (uint32_t k = 0; k < 16; ++k) sum += a_element(choice, m, k) * b_element(choice, n, k);
+      float& d = slot.cells[column * lanes + m];
+      d = (accumulates ? d : 0) + static_cast<float>(sum);
+    }
+  }
+  slot.has_product = true;
+  return true;
+}
+
+bool TmemMachine::step(const SequenceStep& s, std::span<uint32_t> digests) {
+  for (uint32_t& digest : digests) digest = ~0u;
+  if (s.target >= slots_.size() || s.op >= tmem_ops) return false;
+  const auto op = static_cast<TmemOp>(s.op);
+  Slot& slot = slots_[s.target];
+  const bool has_place = op == TmemOp::store || op == TmemOp::load || op == TmemOp::multiply;
+  const bool has_amount = op == TmemOp::allocate || op == TmemOp::store || op == TmemOp::multiply;
+  const bool is_global = op == TmemOp::wait_store || op == TmemOp::commit || op == TmemOp::wait;
+  if ((!has_place && s.column != 0) || (!has_amount && s.amount != 0) || (is_global && s.target != 0))
+    return false;
+  if (!is_global && (op == TmemOp::allocate) != slot.is_defined.empty()) return false;
+  const auto holds_access = [&] {
+    return s.column % width == 0 && s.column + width <= slot.is_defined.size();
+  };
+  switch (op) {
+    case TmemOp::allocate:
+      // Four of at most 64 of 512 columns: always to be had, however they lie.
+      if (s.amount != 32 && s.amount != 64) return false;
+      slot = {};
+      slot.is_defined.resize(s.amount);
+      if (has_values_) slot.cells.resize(size_t{s.amount} * lanes);
+      return true;
+    case TmemOp::deallocate:
+      if (!slot.is_quiet()) return false;
+      slot = {};
+      return true;
+    case TmemOp::store:
+      // Two stores to a cell have no order but a wait between them.
+      if (!holds_access() || slot.has_product || slot.has_committed ||
+          (slot.stores >> s.column / width & 1) != 0)
+        return false;
+      for (uint32_t i = 0; i < width; ++i) {
+        slot.is_defined[s.column + i] = true;
+        for (uint32_t lane = 0; lane < lanes && has_values_; ++lane)
+          slot.cells[(s.column + i) * lanes + lane] = stored(s.amount, lane, i);
+      }
+      slot.stores |= 1u << s.column / width;
+      return true;
+    case TmemOp::wait_store:
+      for (Slot& each : slots_) each.stores = 0;
+      return true;
+    case TmemOp::load:
+      if (!holds_access() || !slot.is_quiet()) return false;
+      for (uint32_t i = 0; i < width; ++i)
+        if (!slot.is_defined[s.column + i]) return false;
+      for (uint32_t lane = 0; lane < digests.size(); ++lane) {
+        uint32_t digest = 0x811c9dc5;
+        for (uint32_t i = 0; i < width; ++i)
+          digest = (digest ^ std::bit_cast<uint32_t>(slot.cells[(s.column + i) * lanes + lane])) * 0x01000193;
+        digests[lane] = digest;
+      }
+      return true;
+    case TmemOp::multiply:
+      return multiply(slot, s);
+    case TmemOp::commit:
+      if (has_commit_) return false;
+      has_commit_ = true;
+      for (Slot& each : slots_) {
+        each.has_committed = each.has_product;
+        each.has_product = false;
+      }
+      return true;
+    case TmemOp::wait:
+      if (!has_commit_) return false;
+      has_commit_ = false;
+      for (Slot& each : slots_) each.has_committed = false;
+      return true;
+  }
+  return false;
+}
+
+}  // namespace assay::model

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "reference/model/sequence_case.h"
+
+namespace assay::model {
+
+/// Allocations of tensor memory and what their cells hold: small integers as f32, so that every sum is exact.
+/// A step is allowed where everything that it depends on is known to be complete: stores by a wait, products
+/// by a commit and a wait for it (ptx, tcgen05 memory consistency model).
+class TmemMachine {
+ public:
+  /// Without values only what is allowed is known, which is much quicker.
+  explicit TmemMachine(bool has_values = true) : has_values_(has_values) {}
+  /// False where the step is not allowed. `digests`: 128 words, those of a load, else ~0; may be empty.
+  bool step(const SequenceStep&, std::span<uint32_t> digests);
+
+ private:
+  static constexpr uint32_t lanes = 128, width = 8, product_columns = 16;
+  struct Slot {
+    std::vector<bool> is_defined;  ///< of each column; empty: not allocated
+    std::vector<float> cells;      ///< column after column, 128 lanes each
+    uint32_t stores = 0;           ///< groups of `width` columns with one that is not waited for
+    bool has_product = false, has_committed = false;
+    bool is_quiet() const { return stores == 0 && !has_product && !has_committed; }
+  };
+  bool multiply(Slot&, const SequenceStep&);
+
+  bool has_values_;
+  std::array<Slot, SequenceCase::targets> slots_;
+  bool has_commit_ = false;
+};
+
+}  // namespace assay::model

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <filesystem>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "reports/results.h"
+
+namespace assay::report {
+
+/// An earlier results file, to compare a run with: only what changed is loud.
+class Baseline {
+ public:
+  explicit Baseline(const std::filesystem::path& file);
+
+  /// "baseline" and its date, for reports.
+  const std::string& name() const { return name_; }
+  bool knows_device(const DeviceInfo&) const;
+  /// The same device failed in the same way, and no waiver covered it: what a waiver covered has to be
+  /// covered by one again.
+  bool knows(const DeviceInfo&, std::string_view property, std::string_view signature) const;
+
+  /// True when a known way to fail has become common: `count` of `judged` cases fail in it now, more than
+  /// three times as often as then. A signature is coarse on purpose; this is how a second cause behind it
+  /// shows.
+  bool is_more_frequent(const DeviceInfo&, std::string_view property, std::string_view signature,
+                        uint64_t count, uint64_t judged) const;
+
+  /// Ways to fail of the same device and property that `now` does not show any more.
+  std::vector<std::string> fixed(const DeviceInfo&, const std::string& property,
+                                 const std::vector<FailureKindRow>& now) const;
+  /// "cases 4096 to 8191": all of them conform in both files, made from the same seed, and yet their defined
+  /// bits differ.
+  std::vector<std::string> changed_bits(const DeviceInfo&, const std::string& property, uint64_t seed,
+                                        const std::vector<RangeRow>& now) const;
+
+ private:
+  const PropertyResult* find(const DeviceInfo&, std::string_view property) const;
+
+  Results results_;
+  std::string name_;
+};
+
+}  // namespace assay::report

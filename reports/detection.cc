@@ -1,0 +1,170 @@
+#include "reports/detection.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <map>
+#include <stdexcept>
+
+#include "reports/text.h"
+
+namespace assay::report {
+namespace {
+
+constexpr std::pair<Detected, std::string_view> words[] = {{Detected::caught, "caught"},
+                                                           {Detected::adopted, "another reading"},
+                                                           {Detected::survived, "SURVIVED"},
+                                                           {Detected::unobservable, "not observable"},
+                                                           {Detected::refuted, "CLAIM REFUTED"}};
+
+std::string_view word(Detected detected) {
+  for (const auto& [value, text] : words)
+    if (value == detected) return text;
+  return "?";
+}
+
+/// A cell holds no bar and no line break.
+std::string cell(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '|') out += '\\';
+    out += c == '\n' ? ' ' : c;
+  }
+  return out;
+}
+
+std::string on(const DetectionRow& row) {
+  const std::string settings = row.spec.substr(row.spec.find(':') + 1);
+  return settings.substr(0, settings.rfind(",fault="));
+}
+
+std::vector<std::string> cells_of(std::string_view line) {
+  std::vector<std::string> cells;
+  std::string now;
+  for (size_t i = 1; i < line.size(); ++i) {
+    if (line[i] == '\\' && i + 1 < line.size() && line[i + 1] == '|') {
+      now += line[++i];
+    } else if (line[i] == '|') {
+      const size_t first = now.find_first_not_of(' '), last = now.find_last_not_of(' ');
+      cells.push_back(first == std::string::npos ? "" : now.substr(first, last - first + 1));
+      now.clear();
+    } else {
+      now += line[i];
+    }
+  }
+  return cells;
+}
+
+std::string unquoted(const std::string& text) {
+  return text.size() >= 2 && text.front() == '`' && text.back() == '`' ? text.substr(1, text.size() - 2)
+                                                                       : text;
+}
+
+constexpr std::string_view heading = "| fault | what is wrong | on | outcome | by | cases | smallest case |";
+
+}  // namespace
+
+bool is_whole(const std::vector<DetectionRow>& rows) {
+  return std::none_of(rows.begin(), rows.end(), [](const DetectionRow& row) {
+    return row.detected == Detected::survived || row.detected == Detected::refuted;
+  });
+}
+
+std::string detection_markdown(const DetectionHeader& header, const std::vector<DetectionRow>& rows) {
+  std::map<Detected, size_t> counts;
+  std::array<size_t, 4> within{};  // 10, 100, 1000, 10000 cases
+  std::vector<uint64_t> cases;
+  for (const DetectionRow& row : rows) {
+    ++counts[row.detected];
+    if (row.detected != Detected::caught && row.detected != Detected::adopted) continue;
+    cases.push_back(row.cases);
+    uint64_t limit = 10;
+    for (size_t& count : within) {
+      count += row.cases <= limit;
+      limit *= 10;
+    }
+  }
+  std::sort(cases.begin(), cases.end());
+  const size_t seen = cases.size();
+  std::string text =
+      "# What the suites detect\n\n"
+      "`devices/faults` holds known ways for hardware, driver or kernel to be wrong, one file each, injected "
+      "below the\nseam of the emulated device. Each was met by every property that its device can run, as "
+      "`assay run` would meet\nit, until the first failed. Cases are those of that property alone, made from "
+      "seed " +
+      std::to_string(header.seed) + ": the figures are the\nsame on every machine. All of it is emulator; " +
+      "none of it is silicon. Made by\n\n```sh\n" + header.command + "\n```\n\n" + "Of " +
+      std::to_string(rows.size()) + " faults " + std::to_string(counts[Detected::caught]) + " were caught, " +
+      std::to_string(counts[Detected::adopted]) +
+      " reported as another reading of an open question, which is what they are, " +
+      std::to_string(counts[Detected::survived]) + " survived\n(" + header.budget + " each on one core, " +
+      header.rare_budget + " for rare ones), " + std::to_string(counts[Detected::unobservable]) +
+      " change nothing that a program can observe (argued below, and not caught)";
+  if (counts[Detected::refuted] != 0)
+    text += ", " + std::to_string(counts[Detected::refuted]) +
+            " are claimed to be unobservable and were caught all the same";
+  text += ".\n";
+  if (seen != 0)
+    text += "Within 10 cases " + std::to_string(within[0]) + ", 100 cases " + std::to_string(within[1]) +
+            ", 1,000 cases " + std::to_string(within[2]) + ", 10,000 cases " + std::to_string(within[3]) +
+            " of " + std::to_string(seen) + "; median " + std::to_string(cases[seen / 2]) + ", most " +
+            grouped(cases.back(), ",") + ".\n";
+  text += "\nA row runs again with `assay replay 'SMALLEST' --device emulator:ON,fault=FAULT`.\n\n" +
+          std::string(heading) + "\n|---|---|---|---|---|---:|---|\n";
+  for (const DetectionRow& row : rows) {
+    std::string by = row.property.empty() ? "" : "`" + row.property + "`";
+    if (row.detected == Detected::adopted) by += " " + row.how;
+    text += "| `" + row.fault + "` | " + cell(row.wrong) + " | " + on(row) + " | " +
+            std::string(word(row.detected)) + (row.rare ? ", rare" : "") + " | " + cell(by) + " | " +
+            (row.cases == 0 ? "" : std::to_string(row.cases)) + " | " +
+            (row.replay.empty() ? "" : "`" + row.replay + "`") + " |\n";
+  }
+  if (counts[Detected::unobservable] + counts[Detected::refuted] != 0) {
+    text += "\n## Not observable\n\n";
+    for (const DetectionRow& row : rows)
+      if (!row.reason.empty()) text += "- `" + row.fault + "`: " + cell(row.reason) + "\n";
+  }
+  return text;
+}
+
+std::vector<DetectionRow> parse_detection(std::string_view markdown) {
+  std::vector<DetectionRow> rows;
+  size_t number = 0;
+  for (size_t at = 0; at < markdown.size();) {
+    const size_t end = std::min(markdown.find('\n', at), markdown.size());
+    const std::string_view line = markdown.substr(at, end - at);
+    at = end + 1;
+    ++number;
+    if (!line.starts_with("| `")) continue;
+    const std::vector<std::string> cells = cells_of(line);
+    const auto bad = [&](const std::string& why) {
+      throw std::runtime_error("line " + std::to_string(number) + " of the detection table " + why);
+    };
+    if (cells.size() != 7) bad("has " + std::to_string(cells.size()) + " cells, not 7");
+    DetectionRow& row = rows.emplace_back();
+    row.fault = unquoted(cells[0]);
+    row.wrong = cells[1];
+    row.spec = "emulator:" + cells[2] + ",fault=" + row.fault;
+    std::string outcome = cells[3];
+    if (outcome.ends_with(", rare")) {
+      row.rare = true;
+      outcome.resize(outcome.size() - 6);
+    }
+    const auto known = std::find_if(std::begin(words), std::end(words),
+                                    [&](const auto& entry) { return entry.second == outcome; });
+    if (known == std::end(words)) bad("has the unknown outcome '" + outcome + "'");
+    row.detected = known->first;
+    const size_t space = cells[4].find(' ');
+    row.property = unquoted(cells[4].substr(0, space));
+    if (space != std::string::npos) row.how = cells[4].substr(space + 1);
+    if (!cells[5].empty()) {
+      const char* const last = cells[5].data() + cells[5].size();
+      const auto [stop, error] = std::from_chars(cells[5].data(), last, row.cases);
+      if (error != std::errc{} || stop != last) bad("has '" + cells[5] + "' where cases are counted");
+    }
+    row.replay = unquoted(cells[6]);
+  }
+  return rows;
+}
+
+}  // namespace assay::report

@@ -1,0 +1,150 @@
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cstdio>
+#include <cstdlib>
+
+#include "reports/html/sections.h"
+#include "reports/sample_test.h"
+#include "reports/whole_file.h"
+
+/// Values split into their parts, pictures of outputs, and maps that filter.
+namespace assay::report {
+namespace {
+
+CaseRow row_of(const char* format, std::vector<uint32_t> expected, std::vector<uint32_t> observed) {
+  CaseRow row;
+  row.format = format;
+  const auto put = [](std::vector<uint8_t>& to, const std::vector<uint32_t>& words) {
+    for (const uint32_t word : words)
+      for (int i = 0; i < 4; ++i) to.push_back(static_cast<uint8_t>(word >> (8 * i)));
+  };
+  put(row.expected, expected);
+  put(row.observed, observed);
+  row.defined.assign(row.expected.size(), 0xff);
+  row.differing_bytes = 1;
+  return row;
+}
+
+std::string values_of(const CaseRow& row) {
+  std::string page;
+  html::values(page, row);
+  return page;
+}
+
+TEST(Values, AreSplitIntoSignExponentAndMantissa) {
+  const uint32_t one = std::bit_cast<uint32_t>(1.0f), wrong = std::bit_cast<uint32_t>(-1.5f);
+  const std::string page = values_of(row_of("f32", {0, one}, {0, wrong}));
+  EXPECT_NE(page.find("<td>4</td><td>expected</td><td><b>0</b></td><td>01111111</td>"
+                      "<td><b>0</b>0000000000000000000000</td><td>1</td>"),
+            std::string::npos)
+      << page;
+  EXPECT_NE(page.find("<td>observed</td><td><b>1</b></td><td>01111111</td>"
+                      "<td><b>1</b>0000000000000000000000</td><td>-1.5</td>"),
+            std::string::npos)
+      << page;
+  EXPECT_EQ(page.find("<td>0</td><td>expected"), std::string::npos) << "the first element is right";
+}
+
+TEST(Values, BeginWhereAnElementDoes) {
+  CaseRow row = row_of("f16", {0x3c003c00}, {0x3c003d00});
+  EXPECT_NE(values_of(row).find("<td>1.25</td>"), std::string::npos) << values_of(row);
+  row.bytes_offset = 15;  // the window begins inside an element
+  row.expected = {0, 0x00, 0x3c}, row.observed = {0, 0x00, 0xbc}, row.defined = {0xff, 0xff, 0xff};
+  EXPECT_NE(values_of(row).find("<td>16</td><td>expected</td><td><b>0</b></td><td>01111</td>"),
+            std::string::npos)
+      << values_of(row);
+}
+
+TEST(Values, NeedAFormatAndADefinedDifference) {
+  EXPECT_EQ(values_of(row_of("", {1}, {2})), "");
+  EXPECT_EQ(values_of(row_of("<script>", {1}, {2})), "");
+  EXPECT_EQ(values_of(row_of("e2m1", {1}, {2})), "") << "two share a byte";
+  CaseRow row = row_of("f32", {1}, {2});
+  row.defined.assign(4, 0);
+  EXPECT_EQ(values_of(row), "");
+}
+
+TEST(Picture, DrawsRunsOfWrongAndRightElements) {
+  CaseRow row;
+  row.picture = "==x.\n.xx=\n";
+  std::string page;
+  html::picture(page, row);
+  EXPECT_NE(page.find("viewBox=\"0 0 4 2\""), std::string::npos) << page;
+  EXPECT_NE(page.find("<path class=\"x\" d=\"M2 0.5h1M1 1.5h2\"/>"), std::string::npos) << page;
+  EXPECT_NE(page.find("<path class=\"e\" d=\"M0 0.5h2M3 1.5h1\"/>"), std::string::npos) << page;
+  EXPECT_NE(page.find("3 cells with wrong elements"), std::string::npos);
+  for (const char* none : {"", "==\n", "\"><script>\n"}) {
+    page.clear();
+    row.picture = none;
+    html::picture(page, row);
+    EXPECT_EQ(page, "") << none;
+  }
+  // One that would fill the page is left out.
+  row.picture.clear();
+  for (int line = 0; line < 64; ++line) {
+    for (int i = 0; i < 64; ++i) row.picture += i % 2 == 0 ? 'x' : '=';
+    row.picture += '\n';
+  }
+  page.clear();
+  html::picture(page, row);
+  EXPECT_EQ(page, "");
+}
+
+std::string browser() {
+  for (const char* program : {"chromium", "chromium-browser", "google-chrome"})
+    if (std::system(("command -v " + std::string(program) + " >/dev/null 2>&1").c_str()) == 0) return program;
+  return {};
+}
+
+TEST(HeatMap, AClickOnACellFilters) {
+  if (browser().empty()) GTEST_SKIP() << "no chromium on this machine";
+  const Scratch scratch;
+  {
+    const auto recorder = Recorder::create(scratch / "results.db", sample_run());
+    recorder->add_device({"cuda:0", "silicon sm_90", "sm_90", "NVIDIA H200", "GPU-1", {}});
+    recorder->plan("cuda:0", {"tma.tiled.load", "claim", {}}, 4);
+    PropertyState state;
+    state.totals.planned = state.totals.issued = 4;
+    state.totals.counts = {{Verdict::violates, 4}};
+    state.totals.complete = true;
+    for (const char* type : {"u8", "f16"})
+      for (const char* swizzle : {"none", "128B"}) {
+        state.coverage.push_back({"type x swizzle", std::string(type) + "/" + swizzle, 1, true});
+        CaseRow row;
+        row.property = "tma.tiled.load", row.device = "cuda:0";
+        row.signature = row.message = std::string(type) + " with " + swizzle;
+        row.fields = {{"type", type}, {"swizzle", swizzle}};
+        recorder->add_case(row);
+      }
+    recorder->set_state("cuda:0", "tma.tiled.load", state);
+    recorder->finish(1, "2026-11-21T02:14:31");
+  }
+  write_html(scratch / "results.db", scratch / "report.html");
+  std::string page = read_whole_file(scratch / "report.html");
+  // As a reader who clicks on f16 with 128B, and counts the entries that are left.
+  page +=
+      "<script>for (const cell of document.querySelectorAll('td[data-q]'))"
+      "if (cell.dataset.q.includes('type:f16 swizzle:128B')) cell.click();"
+      "document.title = [...document.querySelectorAll('[data-status=violates]:not([hidden]).fail')].length + "
+      "' left, map ' + (document.querySelector('[data-status=coverage]').hidden ? 'gone' : 'stays') + ', box "
+      "' + "
+      "document.getElementById('q').value;</script>";
+  write_whole_file(scratch / "report.html", page);
+  const std::string command = "timeout 100 " + browser() +
+                              " --headless --no-sandbox --disable-gpu --no-first-run --user-data-dir=" +
+                              (scratch / "profile").string() + " --dump-dom 'file://" +
+                              (scratch / "report.html").string() + "' 2>/dev/null";
+  FILE* pipe = popen(command.c_str(), "r");
+  std::string dom;
+  char part[4096];
+  while (const size_t bytes = fread(part, 1, sizeof part, pipe)) dom.append(part, bytes);
+  pclose(pipe);
+  const size_t at = dom.find("<title>");
+  EXPECT_NE(dom.find("<title>1 left, map stays, box property:tma.tiled.load type:f16 swizzle:128B</title>"),
+            std::string::npos)
+      << dom.substr(at, 200);
+}
+
+}  // namespace
+}  // namespace assay::report

@@ -1,0 +1,120 @@
+#include <map>
+
+#include "reports/fleet_vote.h"
+#include "reports/lines.h"
+#include "reports/results.h"
+#include "reports/text.h"
+#include "reports/whole_file.h"
+#include "reports/words.h"
+
+namespace assay::report {
+namespace {
+
+constexpr size_t byte_limit = 60'000;
+constexpr size_t failures_shown = 20;
+
+/// Text that is no markup: punctuation that could be any is an entity.
+std::string plain(std::string_view bytes) {
+  std::string text;
+  for (const char c : for_terminal(first_line(bytes)))
+    if (std::string_view("<>&\\`*_{}[]()#|~@!").find(c) != std::string_view::npos)
+      text += "&#" + std::to_string(static_cast<unsigned char>(c)) + ";";
+    else
+      text += c;
+  return text;
+}
+
+/// Text between code marks; one of the text's own cannot end it, nor can a bar end a table's cell.
+std::string code(std::string_view bytes) {
+  std::string text;
+  for (const char c : for_terminal(first_line(bytes))) {
+    if (c == '`')
+      text += '\'';
+    else if (c == '|')
+      text += "\\|";
+    else
+      text += c;
+  }
+  return "`" + text + "`";
+}
+
+void add_devices(std::string& out, const Results& results) {
+  out += "| device | evidence | verdict | properties | cases |\n|---|---|---|---:|---:|\n";
+  for (const DeviceResult& device : results.devices) {
+    uint64_t cases = 0;
+    for (const PropertyResult& property : device.properties) cases += property.cases();
+    out += "| " + code(device.info.spec) + " " + plain(device.info.name) + " | " +
+           plain(loud(device.info.evidence)) + " | " + std::string(name(device.verdict)) + " | " +
+           std::to_string(device.properties.size()) + " | " + grouped(cases, ",") + " |\n";
+  }
+}
+
+void add_changes(std::string& out, const Results& results) {
+  for (const Finding& finding : results.findings)
+    if (finding.kind.find("baseline") != std::string::npos)
+      out += "- " + plain(finding.kind == "baseline" ? finding.words : finding.kind + ": " + finding.words) +
+             "\n";
+}
+
+void add_failures(std::string& out, const Results& results) {
+  std::vector<FailurePlace> places = failures_in_reading_order(results);
+  std::erase_if(places, [&](const FailurePlace& at) { return !fails(group_at(results, at).verdict); });
+  if (places.empty()) return;
+  out += "\n### What failed\n\n";
+  size_t shown = 0;
+  for (const FailurePlace& at : places) {
+    const FailureGroup& group = group_at(results, at);
+    const CaseRow& example = group.examples.front();
+    std::string entry = "- **" + std::string(name(group.verdict)) + "** " + code(example.property) + " on " +
+                        plain(results.devices[at.device].info.evidence) + ", " + grouped(group.count, ",") +
+                        (group.count == 1 ? " case" : " cases");
+    if (const std::string again = repeats(group); !again.empty()) entry += ", " + plain(again);
+    entry += ": " + plain(headline(example)) + "\n";
+    if (!example.replay.empty()) entry += "  <br>" + code(example.replay) + "\n";
+    if (shown == failures_shown || out.size() + entry.size() > byte_limit - 1000) break;
+    out += entry;
+    ++shown;
+  }
+  if (shown < places.size())
+    out += "\nand " + grouped(places.size() - shown, ",") + " more ways to fail, in report.html\n";
+}
+
+void add_remarks(std::string& out, const Results& results) {
+  std::string more;
+  for (const DeviceResult& device : results.devices) {
+    for (const PropertyResult& property : device.properties)
+      if (fails(property.verdict) && property.failures.empty())
+        more += "- " + code(property.info.name) + ": " + std::string(name(property.verdict)) + ", " +
+                plain(outcome(property)) + "\n";
+    for (const ReadingRow& reading : device.readings)
+      if (is_adopted(reading)) more += "- adopted reading " + plain(reading_line(reading)) + "\n";
+    for (const WaiverRow& waiver : device.waivers)
+      more += "- waiver " + plain(waiver.id) + " is " + plain(waiver.state) + ", until " +
+              plain(waiver.expires) + ": " + plain(waiver.reason) + "\n";
+    if (const std::string where = where_it_fails(device); !where.empty()) more += "- " + plain(where) + "\n";
+  }
+  for (const std::string& odd : odd_ones_out(results)) more += "- " + plain(odd) + "\n";
+  if (more.empty()) return;
+  out += "\n### To know\n\n" + shortened(more, byte_limit - std::min(byte_limit - 100, out.size()));
+}
+
+}  // namespace
+
+std::string markdown_text(const std::filesystem::path& db) {
+  const Results results = read_results(db, {1, 60});
+  std::string out = "## assay: " + std::string(name(results.verdict)) + "\n\n" + plain(outcome(results)) +
+                    "; exit code " + std::to_string(results.exit_code) + "; seed " +
+                    std::to_string(results.run.seed) + "\n\n";
+  add_devices(out, results);
+  out += "\n";
+  add_changes(out, results);
+  add_failures(out, results);
+  add_remarks(out, results);
+  return out;
+}
+
+void write_markdown(const std::filesystem::path& db, const std::filesystem::path& file) {
+  write_whole_file(file, markdown_text(db));
+}
+
+}  // namespace assay::report

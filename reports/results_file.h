@@ -1,0 +1,28 @@
+#pragma once
+
+#include <filesystem>
+
+#include "reports/record.h"
+#include "reports/sqlite.h"
+
+namespace assay::report {
+
+/// A new results file that holds the run and nothing else. Replaces an earlier one of ours. Throws
+/// std::runtime_error with one sentence for a foreign file, and for one that another run is writing.
+Database create_results(const std::filesystem::path& file, const RunInfo&);
+
+/// An empty results file, for merging into.
+Database create_empty_results(const std::filesystem::path& file);
+
+/// For reading. Throws when it is absent, foreign, damaged or of another version.
+Database open_results(const std::filesystem::path& file);
+
+/// For going on: nobody else writes it, and cases that the last state does not count are dropped.
+Database reopen_results(const std::filesystem::path& file);
+
+/// Index ranges as text, "0-4096,5000-5001", and back: half-open, ascending. Throws for anything else.
+using IndexRanges = std::vector<std::pair<uint64_t, uint64_t>>;
+std::string ranges_text(const IndexRanges&);
+IndexRanges parse_ranges(std::string_view text);
+
+}  // namespace assay::report

@@ -1,0 +1,22 @@
+#include "generators/sequence_cases.h"
+#include "suites/generate_case.h"
+#include "suites/sequence_coverage.h"
+
+namespace assay::suites {
+namespace {
+
+const Registered sequence({
+    .name = "barrier.sequence",
+    .claim =
+        "after any program of mbarrier operations each barrier is in the phase that its arrivals and bytes "
+        "make, and every test of a phase says so",
+    .family = sequence_family,
+    .share = 0.5,
+    .generate = generate_case<gen::make_barrier_sequence>,
+    .spaces = {step_pairs(SequenceMachine::barriers)},
+    .cover = cover_step_pairs,
+    .rules = {},
+});
+
+}  // namespace
+}  // namespace assay::suites

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "devices/device.h"
+#include "reports/results.h"
+
+namespace assay::suites {
+
+/// A sentence in the report that is no verdict.
+struct Finding {
+  std::string kind, words;
+};
+
+/// What the readings of a run say about the device: where it departs from the documents, and which rivals it
+/// follows.
+std::vector<Finding> findings_of(const std::vector<report::ReadingRow>& readings);
+
+/// What the device tells when it is asked: reports of its strict mode, and how often it had to recover. One
+/// that does not answer is a finding too.
+std::vector<Finding> findings_of(Device& device);
+
+}  // namespace assay::suites

@@ -1,0 +1,142 @@
+#include "kernels/params/gemm.h"
+
+#include <algorithm>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "generators/gemm_cases.h"
+#include "reference/model/gemm.h"
+#include "suites/family.h"
+#include "suites/pattern_words.h"
+#include "suites/shrink_case.h"
+
+namespace assay::suites {
+namespace {
+
+using params::GemmRecord;
+
+GemmRecord record_of(const GemmCase& c) {
+  GemmRecord r{};
+  r.m = c.m;
+  r.n = c.n;
+  r.k = c.k;
+  r.type = static_cast<params::GemmType>(c.type);
+  r.cta_group = static_cast<uint8_t>(c.cta_group);
+  r.tile_n = static_cast<uint16_t>(c.tile_n);
+  const model::GemmPitches pitches = model::pitches_of(c);
+  r.a_pitch = pitches.a;
+  r.b_pitch = pitches.b;
+  r.d_pitch = pitches.d;
+  r.a_fill = operand_fill(c.a_fill);
+  r.b_fill = operand_fill(c.b_fill);
+  r.output_bytes = static_cast<uint32_t>(params::gemm_output_bytes(r));
+  return r;
+}
+
+void fill(const params::OperandFill& fill, std::span<std::byte> bytes) {
+  for (size_t at = 0; at < bytes.size(); at += 4) {
+    const uint32_t word = params::operand_word(fill, at / 4);
+    std::memcpy(&bytes[at], &word, 4);
+  }
+}
+
+/// Where things lie in a slot.
+struct Slot {
+  size_t a, b, d, end;
+  explicit Slot(const GemmRecord& r)
+      : a(params::gemm_header_bytes),
+        b(params::gemm_b_offset(r)),
+        d(params::gemm_d_offset(r)),
+        end(params::gemm_output_bytes(r)) {}
+};
+
+class Gemm final : public Family {
+ public:
+  std::string_view name() const override { return "gemm"; }
+  size_t record_bytes() const override { return sizeof(GemmRecord); }
+  uint32_t output_alignment() const override { return 256; }
+  uint32_t output_bytes(const Case& any) const override {
+    return record_of(std::get<GemmCase>(any)).output_bytes;
+  }
+  uint32_t batch_key(const Case& any) const override { return std::get<GemmCase>(any).cta_group; }
+
+  void write_record(const Case& any, uint64_t output_offset, const spec::Readings&,
+                    std::byte* record) const override {
+    GemmRecord r = record_of(std::get<GemmCase>(any));
+    r.output_offset = output_offset;
+    std::memcpy(record, &r, sizeof r);
+  }
+
+  /// The whole slot: the header's count, A and B as they were, D, and nothing else written.
+  void predict(const Case& any, const spec::Readings& readings, Scratch& scratch,
+               Expected& e) const override {
+    const GemmCase& c = std::get<GemmCase>(any);
+    const GemmRecord r = record_of(c);
+    const Slot slot(r);
+    const std::span<std::byte> bytes = scratch.take(scratch.bytes, slot.end);
+    const std::span<std::byte> mask = scratch.take(scratch.mask, slot.end);
+    std::fill(bytes.begin(), bytes.begin() + slot.a, std::byte{0});
+    const uint32_t parts = params::gemm_parts(r);
+    std::memcpy(bytes.data(), &parts, 4);
+    fill(r.a_fill, bytes.subspan(slot.a, slot.b - slot.a));
+    fill(r.b_fill, bytes.subspan(slot.b, slot.d - slot.b));
+    std::fill(bytes.begin() + slot.d, bytes.end(), std::byte{params::gemm_before & 0xff});
+    std::fill(mask.begin(), mask.end(), std::byte{0xff});
+    const size_t d_bytes = size_t{r.m} * r.d_pitch;
+    e.rules = model::predict_gemm(c, readings, bytes.subspan(slot.a), bytes.subspan(slot.b),
+                                  bytes.subspan(slot.d, d_bytes), mask.subspan(slot.d, d_bytes));
+    e.end = model::End::done;
+    e.may_crash = false;
+    e.judges_bytes = true;
+    e.bytes = bytes;
+    e.mask = mask;
+  }
+
+  std::vector<std::pair<std::string, std::string>> fields(const Case& any) const override {
+    const GemmCase& c = std::get<GemmCase>(any);
+    const model::GemmPitches pitches = model::pitches_of(c);
+    const auto filled = [](const OperandPattern& p) {
+      return "seed " + std::to_string(p.seed) + ", keep " + std::to_string(p.keep) + ", set " +
+             std::to_string(p.set) + (p.mirror_bits ? ", mirrored" : "") +
+             (p.special_bits ? ", specials" : "");
+    };
+    return {{"operands", std::string(model::operand_format(c).name)},
+            {"M, N, K", std::to_string(c.m) + ", " + std::to_string(c.n) + ", " + std::to_string(c.k)},
+            {"CTAs of an instruction", std::to_string(c.cta_group)},
+            {"columns of an instruction", std::to_string(c.tile_n)},
+            {"row pitches", std::to_string(pitches.a) + ", " + std::to_string(pitches.b) + ", " +
+                                std::to_string(pitches.d) + " bytes"},
+            {"A", filled(c.a_fill)},
+            {"B", filled(c.b_fill)}};
+  }
+  std::string brief(const Case& any) const override {
+    const GemmCase& c = std::get<GemmCase>(any);
+    return " " + std::string(model::operand_format(c).name) + " " + std::to_string(c.m) + "x" +
+           std::to_string(c.n) + "x" + std::to_string(c.k) + (c.cta_group == 2 ? " on pairs" : "");
+  }
+  std::string place(const Case& any, uint64_t byte) const override {
+    const Slot slot(record_of(std::get<GemmCase>(any)));
+    return byte < slot.a ? "header" : byte < slot.b ? "A" : byte < slot.d ? "B" : "D";
+  }
+
+  OutputShape output_shape(const Case& any) const override {
+    const GemmRecord r = record_of(std::get<GemmCase>(any));
+    return {4, r.d_pitch, Slot(r).d, "f32"};
+  }
+
+  nlohmann::json to_json(const Case& any) const override { return model::to_json(std::get<GemmCase>(any)); }
+  Case from_json(const nlohmann::json& json) const override { return model::gemm_case_from_json(json); }
+
+  rc::Shrinkable<Case> shrink_tree(const Case& any, std::function<bool(const Case&)> keep) const override {
+    return shrink_tree_of<GemmCase>(gen::shrink_tree, any, keep);
+  }
+};
+
+}  // namespace
+
+const Family& gemm_family() {
+  static const Gemm family;
+  return family;
+}
+
+}  // namespace assay::suites

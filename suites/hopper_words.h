@@ -1,0 +1,52 @@
+#pragma once
+
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "generators/hopper_cases.h"
+#include "kernels/params/mma_types.h"
+#include "kernels/params/operand_fill.h"
+#include "reference/model/hopper_mma.h"
+#include "suites/family.h"
+
+/// What the families of wgmma and mma.sync share.
+namespace assay::suites {
+
+params::MmaTypes param_types(const MmaTypes& types);
+
+inline std::span<uint32_t> words_of(std::span<std::byte> bytes) {
+  return {reinterpret_cast<uint32_t*>(bytes.data()), bytes.size() / 4};
+}
+
+using NamedFields = std::vector<std::pair<std::string, std::string>>;
+void add_matrix(NamedFields& list, const std::string& name, const MatrixInShared& matrix, uint64_t ignored);
+void add_pattern(NamedFields& list, const std::string& name, const OperandPattern& pattern);
+
+params::KnownOperands known_operands(const KnownOperands& known, const MmaTypes& types);
+void add_known(NamedFields& list, const KnownOperands& known);
+
+/// What A, B and C hold.
+template <typename HopperCase>
+void add_operands(NamedFields& list, const HopperCase& c) {
+  if (c.known.present) {
+    add_known(list, c.known);
+    return;
+  }
+  add_pattern(list, "A bits", c.a_fill);
+  add_pattern(list, "B bits", c.b_fill);
+  add_pattern(list, "C bits", c.c_fill);
+}
+
+/// The case, or std::runtime_error: a file may hold one that no probe can run.
+template <typename HopperCase>
+HopperCase legal(const HopperCase& c) {
+  if (!gen::fits_rig(c))
+    throw std::runtime_error(
+        "the case asks for a form that the probes do not have, or for memory outside of its window.");
+  return c;
+}
+
+}  // namespace assay::suites

@@ -1,0 +1,89 @@
+#include "kernels/params/mma_sync.h"
+
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "generators/hopper_forms.h"
+#include "generators/hopper_shrink.h"
+#include "reference/model/case_json.h"
+#include "suites/family.h"
+#include "suites/hopper_words.h"
+#include "suites/pattern_words.h"
+#include "suites/shrink_case.h"
+
+namespace assay::suites {
+namespace {
+
+using params::MmaSyncRecord;
+
+class MmaSync final : public Family {
+ public:
+  std::string_view name() const override { return "mma_sync"; }
+  size_t record_bytes() const override { return sizeof(MmaSyncRecord); }
+  uint32_t output_alignment() const override { return 256; }
+  uint32_t output_bytes(const Case& any) const override {
+    return assay::output_bytes(std::get<MmaSyncCase>(any));
+  }
+
+  void write_record(const Case& any, uint64_t output_offset, const spec::Readings&,
+                    std::byte* record) const override {
+    const MmaSyncCase& c = std::get<MmaSyncCase>(any);
+    MmaSyncRecord r{};
+    r.form = params::mma_sync_form(param_types(c.types), c.m, c.k);
+    r.tiles = c.tiles;
+    r.a_fill = operand_fill(c.a_fill);
+    r.b_fill = operand_fill(c.b_fill);
+    r.c_fill = operand_fill(c.c_fill);
+    r.known = known_operands(c.known, c.types);
+    r.output_offset = output_offset;
+    r.output_bytes = output_bytes(any);
+    std::memcpy(record, &r, sizeof r);
+  }
+
+  void predict(const Case& any, const spec::Readings& readings, Scratch& scratch,
+               Expected& e) const override {
+    const std::span<std::byte> bytes = scratch.take(scratch.bytes, output_bytes(any));
+    e = {};
+    e.rules = model::predict(std::get<MmaSyncCase>(any), readings, pattern_words, words_of(bytes));
+    e.judges_bytes = true;
+    e.bytes = bytes;
+  }
+
+  std::vector<std::pair<std::string, std::string>> fields(const Case& any) const override {
+    const MmaSyncCase& c = std::get<MmaSyncCase>(any);
+    std::vector<std::pair<std::string, std::string>> list{
+        {"form", gen::name_of(gen::MmaSyncForm{c.types, c.m, c.k})}, {"tiles", std::to_string(c.tiles)}};
+    add_operands(list, c);
+    return list;
+  }
+
+  /// A row a thread.
+  OutputShape output_shape(const Case& any) const override {
+    const MmaSyncCase& c = std::get<MmaSyncCase>(any);
+    const bool halves = c.types.d == MmaAccumulator::f16;
+    return {halves ? 2u : 4u, 4 * d_registers(c), 0,
+            halves                             ? "f16"
+            : c.types.d == MmaAccumulator::s32 ? "s32"
+                                               : "f32"};
+  }
+
+  nlohmann::json to_json(const Case& any) const override {
+    return model::to_json(std::get<MmaSyncCase>(any));
+  }
+  Case from_json(const nlohmann::json& json) const override {
+    return legal(model::mma_sync_case_from_json(json));
+  }
+
+  rc::Shrinkable<Case> shrink_tree(const Case& any, std::function<bool(const Case&)> keep) const override {
+    return shrink_tree_of<MmaSyncCase>(gen::shrink_tree, any, keep);
+  }
+};
+
+}  // namespace
+
+const Family& mma_sync_family() {
+  static const MmaSync family;
+  return family;
+}
+
+}  // namespace assay::suites

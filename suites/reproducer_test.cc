@@ -1,0 +1,142 @@
+#include "suites/reproducer.h"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "reports/scratch_test.h"
+#include "suites/case_runner.h"
+
+/// Stand-alone programs: compiled by nvcc alone, and run, by way of their PTX, with the emulated driver in
+/// the place of libcuda.so.1. They show the defect that a fault puts there, and none without it.
+namespace assay::suites {
+namespace {
+
+struct Ended {
+  int code;
+  std::string text;
+};
+
+Ended shell(const std::string& command) {
+  FILE* pipe = popen((command + " 2>&1").c_str(), "r");
+  Ended ended{-1, {}};
+  std::array<char, 4096> part;
+  while (const size_t bytes = fread(part.data(), 1, part.size(), pipe)) ended.text.append(part.data(), bytes);
+  const int status = pclose(pipe);
+  ended.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return ended;
+}
+
+std::string nvcc() {
+  for (const char* candidate : {"nvcc", "/usr/local/cuda/bin/nvcc"}) {
+    const Ended found = shell(std::string("command -v ") + candidate);
+    if (found.code == 0) return candidate;
+  }
+  return {};
+}
+
+struct Shown {
+  const char* name;
+  const char* property;
+  const char* device;  ///< without fault
+  const char* fault;
+  const char* target;
+};
+void PrintTo(const Shown& shown, std::ostream* out) {
+  *out << shown.property;
+}
+
+/// A failing case of the property on the faulty device.
+std::optional<std::string> find_failure(const Shown& shown) {
+  const Property* property = find_property(shown.property);
+  EXPECT_NE(property, nullptr) << shown.property;
+  if (property == nullptr) return std::nullopt;
+  const std::string spec = std::string(shown.device) + ",fault=" + shown.fault;
+  const std::unique_ptr<Device> device = open_device(spec, DeviceLimits{});
+  const auto arch = spec::parse_arch(device->identity().architecture).value();
+  ReadingSet readings(arch);
+  CaseRunner runner(*device, readings, arch);
+  for (uint64_t index = 0; index < 600; index += 20) {
+    std::vector<Case> cases(20);
+    for (size_t k = 0; k < cases.size(); ++k)
+      property->generate(3, property->name, index + k, arch, cases[k]);
+    for (const Outcome& outcome : runner.run(*property, cases)) {
+      if (outcome.verdict != report::Verdict::violates) continue;
+      const report::CaseRow row = to_row(*property, outcome, {spec, 3, index, {}, {}});
+      if (auto text = reproducer(*property, outcome, row, arch)) return text;
+    }
+  }
+  return std::nullopt;
+}
+
+class Reproducer : public testing::TestWithParam<Shown> {};
+
+TEST_P(Reproducer, CompilesAloneAndShowsTheDefect) {
+  const Shown& shown = GetParam();
+  const std::string compiler = nvcc();
+  if (compiler.empty()) GTEST_SKIP() << "no nvcc on this machine";
+  const auto folder = report::scratch_path(shown.name);
+  std::filesystem::create_directories(folder);
+  const auto text = find_failure(shown);
+  ASSERT_TRUE(text) << "no case fails under the fault";
+  std::ofstream(folder / "case.cu") << *text;
+  const std::string target = shown.target + 3;  // without "sm_"
+  const std::string compile = "cd " + folder.string() + " && " + compiler +
+                              " -std=c++20 --expt-relaxed-constexpr case.cu -gencode arch=compute_" + target;
+  const Ended program = shell(compile + ",code=sm_" + target + " -o case");
+  ASSERT_EQ(program.code, 0) << program.text.substr(0, 2000);
+  const Ended ptx = shell(compile + ",code=compute_" + target + " -ptx -o case.ptx");
+  ASSERT_EQ(ptx.code, 0) << ptx.text.substr(0, 2000);
+  const std::string run = "cd " + folder.string() + " && CASE_LIBCUDA=" + ASSAY_BINARY_DIR +
+                          "/libassay_emulator.so ASSAY_EMULATOR=" + shown.target;
+  const Ended faulty = shell(run + ",fault=" + shown.fault + " ./case case.ptx");
+  EXPECT_EQ(faulty.code, 1) << faulty.text;
+  EXPECT_NE(faulty.text.find("expected"), std::string::npos) << faulty.text;
+  EXPECT_NE(faulty.text.find("observed"), std::string::npos) << faulty.text;
+  const Ended sound = shell(run + " ./case case.ptx");
+  EXPECT_EQ(sound.code, 0) << sound.text;
+  const Ended planted = shell(compile + ",code=sm_" + target + " -DCASE_PLANT_DEFECT -o planted");
+  ASSERT_EQ(planted.code, 0) << planted.text.substr(0, 2000);
+  const Ended shows = shell(run + " ./planted case.ptx");
+  // A case that faults or times out has no output to plant in.
+  if (sound.text.find("bytes differ") != std::string::npos) {
+    EXPECT_EQ(shows.code, 1) << shows.text;
+    EXPECT_NE(shows.text.find("planted: "), std::string::npos) << shows.text;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Families, Reproducer,
+    testing::Values(
+        Shown{"encoder", "driver.tensor_map.encode_tiled", "emulator:sm_90a", "encoder_traversal_misplaced",
+              "sm_90a"},
+        Shown{"refused", "driver.tensor_map.encode_tiled.one_rule_broken", "emulator:sm_90a",
+              "encoder_dim_range_unchecked", "sm_90a"},
+        Shown{"gemm", "pipeline.gemm", "emulator:sm_100a", "swizzle_128b_bit_dropped", "sm_100a"},
+        Shown{"mma_sync", "mma_sync.f16", "emulator:sm_90a", "mma_rows_exchanged", "sm_90a"},
+        Shown{"wgmma", "wgmma.descriptor", "emulator:sm_90a", "wgmma_strides_exchanged", "sm_90a"},
+        Shown{"mma", "mma.dense.layout", "emulator:sm_100a", "tcgen05_smem_strides_exchanged", "sm_100a"},
+        Shown{"tmem", "tmem.ld", "emulator:sm_100a", "tcgen05_16x256b_register_order", "sm_100a"},
+        Shown{"load", "tma.tiled.load", "emulator:sm_90a", "swizzle_128b_bit_dropped", "sm_90a"},
+        Shown{"store", "tma.tiled.store", "emulator:sm_90a", "store_clips_words", "sm_90a"},
+        Shown{"bytes", "tma.tiled.load.transaction_bytes", "emulator:sm_90a", "tx_16_short", "sm_90a"}),
+    [](const auto& info) { return std::string(info.param.name); });
+
+TEST(Reproducer, AKernelsTextIsWholeAndHasNoneOfOurIncludes) {
+  for (const char* file : {"kernels/tma_tiled_copy.cu", "kernels/wgmma.cu", "kernels/mma_sync.cu",
+                           "kernels/tcgen05_mma.cu", "kernels/tmem_ld_st.cu"}) {
+    const std::string text = kernel_text(file);
+    EXPECT_EQ(text.find("#include \"kernels/"), std::string::npos) << file;
+    EXPECT_NE(text.find("__global__"), std::string::npos) << file;
+    EXPECT_EQ(text.find("#pragma once"), std::string::npos) << file;
+  }
+  EXPECT_THROW(kernel_text("kernels/none.cu"), std::runtime_error);
+}
+
+}  // namespace
+}  // namespace assay::suites

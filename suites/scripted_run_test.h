@@ -1,0 +1,61 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <functional>
+
+#include "reports/results.h"
+#include "reports/scratch_test.h"
+#include "suites/conductor.h"
+#include "suites/scripted_device_test.h"
+
+namespace assay::suites {
+
+using report::Verdict;
+
+/// What a run left.
+struct Ran {
+  RunResult result;
+  report::Results results;
+  uint64_t count(Verdict verdict) const {
+    uint64_t sum = 0;
+    for (const auto& property : results.devices.at(0).properties)
+      sum += property.counts[static_cast<size_t>(verdict)];
+    return sum;
+  }
+  std::vector<report::CaseRow> rows() const {
+    std::vector<report::CaseRow> all;
+    for (const auto& property : results.devices.at(0).properties)
+      for (const auto& group : property.failures)
+        all.insert(all.end(), group.examples.begin(), group.examples.end());
+    return all;
+  }
+};
+
+inline Ran run_scripted(const std::string& name, std::unique_ptr<ScriptedDevice> device,
+                        std::vector<std::string> properties, uint64_t cases,
+                        std::function<void(RunOptions&)> change = {}) {
+  RunOptions options;
+  options.properties = std::move(properties);
+  options.cases = cases;
+  options.seed = 11;
+  options.threads = 2;
+  options.out = report::scratch_path(name);
+  if (change) change(options);
+  std::vector<std::unique_ptr<Device>> devices;
+  devices.push_back(std::move(device));
+  Ran ran;
+  ran.result = run_on(options, std::move(devices));
+  ran.results = report::read_results(ran.result.database, {100, 100});
+  return ran;
+}
+
+/// A device that gets one thing wrong: the first byte of 64B-swizzled tiles.
+inline void lie_about_64B(const Case& any, RecordEnd& end, std::span<std::byte> output) {
+  const auto* c = std::get_if<TiledCase>(&any);
+  if (c != nullptr && c->map.swizzle == 2 && end.ended == Ended::done)
+    output[c->tile_offset] ^= std::byte{0x40};
+}
+
+}  // namespace assay::suites

@@ -1,0 +1,89 @@
+#include "kernels/params/sequence.h"
+
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "generators/sequence_cases.h"
+#include "reference/model/sequence.h"
+#include "suites/family.h"
+#include "suites/shrink_case.h"
+
+namespace assay::suites {
+namespace {
+
+using params::SequenceRecord;
+
+/// Programs for the command-stream kernels: of mbarriers, and of tensor memory.
+class Sequence final : public Family {
+ public:
+  std::string_view name() const override { return "sequence"; }
+  size_t record_bytes() const override { return sizeof(SequenceRecord); }
+  uint32_t output_alignment() const override { return 256; }
+  uint32_t output_bytes(const Case& any) const override {
+    return model::output_words(std::get<SequenceCase>(any).machine) * 4;
+  }
+  uint32_t batch_key(const Case& any) const override {
+    return static_cast<uint32_t>(std::get<SequenceCase>(any).machine);
+  }
+
+  void write_record(const Case& any, uint64_t output_offset, const spec::Readings&,
+                    std::byte* record) const override {
+    const SequenceCase& c = std::get<SequenceCase>(any);
+    SequenceRecord r{};
+    r.is_tmem = c.machine == SequenceMachine::tensor_memory ? 1 : 0;
+    r.count = c.count;
+    r.output_offset = output_offset;
+    r.output_bytes = output_bytes(any);
+    for (uint32_t i = 0; i < c.count; ++i)
+      r.commands[i] = {static_cast<uint8_t>(c.steps[i].op), static_cast<uint8_t>(c.steps[i].target),
+                       static_cast<uint16_t>(c.steps[i].column), c.steps[i].amount};
+    std::memcpy(record, &r, sizeof r);
+  }
+
+  void predict(const Case& any, const spec::Readings&, Scratch& scratch, Expected& e) const override {
+    const std::span<std::byte> bytes = scratch.take(scratch.bytes, output_bytes(any));
+    e = {};
+    const bool is_allowed = model::predict_sequence(
+        std::get<SequenceCase>(any), {reinterpret_cast<uint32_t*>(bytes.data()), bytes.size() / 4});
+    e.end = is_allowed ? model::End::done : model::End::undefined;
+    e.judges_bytes = is_allowed;
+    e.bytes = bytes;
+  }
+
+  std::vector<std::pair<std::string, std::string>> fields(const Case& any) const override {
+    const SequenceCase& c = std::get<SequenceCase>(any);
+    std::vector<std::pair<std::string, std::string>> list;
+    for (uint32_t i = 0; i < c.count; ++i)
+      list.emplace_back("step " + std::to_string(i), model::step_words(c.machine, c.steps[i]));
+    return list;
+  }
+  std::string brief(const Case& any) const override {
+    return " " + std::to_string(std::get<SequenceCase>(any).count) + " steps";
+  }
+  std::string place(const Case& any, uint64_t byte) const override {
+    const SequenceCase& c = std::get<SequenceCase>(any);
+    const bool is_barrier = c.machine == SequenceMachine::barriers;
+    const auto step = static_cast<uint32_t>(byte / 4 / (is_barrier ? 1 : 128));
+    if (step >= c.count) return "what is left";
+    const std::string words = model::step_words(c.machine, c.steps[step]);
+    return words.substr(0, words.find(' '));
+  }
+
+  nlohmann::json to_json(const Case& any) const override {
+    return model::to_json(std::get<SequenceCase>(any));
+  }
+  Case from_json(const nlohmann::json& json) const override { return model::sequence_case_from_json(json); }
+
+  rc::Shrinkable<Case> shrink_tree(const Case& any, std::function<bool(const Case&)> keep) const override {
+    return shrink_tree_of<SequenceCase>(gen::shrink_tree, any, keep);
+  }
+};
+
+}  // namespace
+
+const Family& sequence_family() {
+  static const Sequence family;
+  return family;
+}
+
+}  // namespace assay::suites

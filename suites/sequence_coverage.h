@@ -1,0 +1,11 @@
+#pragma once
+
+#include "suites/property.h"
+
+namespace assay::suites {
+
+/// Which step follows which: space 0 of a property of programs.
+CellSpace step_pairs(SequenceMachine machine);
+void cover_step_pairs(const Case&, const Expected&, uint64_t index, spec::Arch, CoverageSink&);
+
+}  // namespace assay::suites

@@ -1,0 +1,92 @@
+#include <gtest/gtest.h>
+
+#include <map>
+#include <ostream>
+#include <set>
+
+#include "suites/conductor.h"
+#include "suites/device_run.h"
+
+/// One cause must look like few ways to fail: what a night finds is counted, waived and compared by
+/// signature.
+namespace assay::suites {
+namespace {
+
+struct Cause {
+  const char* fault;
+  const char* properties;  ///< glob
+  const char* device;
+  uint64_t cases;  ///< of each property
+  size_t most;     ///< signatures of one property
+};
+
+constexpr Cause causes[] = {
+    {"edge_upper_dim0_off_by_one", "tma.tiled.load", "sm_100a", 20000, 3},
+    {"coordinate_16_bits", "tma.tiled.load", "sm_100a", 3000, 3},
+    {"swizzle_64b_bit_dropped", "tma.tiled.load", "sm_100a", 3000, 3},
+    {"traversal_step_ignored", "tma.tiled.load", "sm_100a", 3000, 3},
+    {"fill_zero_leaves_ones", "tma.tiled.load", "sm_100a", 3000, 3},
+    {"store_ignores_row_clip", "tma.tiled.store", "sm_100a", 600, 3},
+    {"encoder_box_bytes_in_bits", "driver.tensor_map.encode_tiled*", "sm_90a", 6000, 3},
+    {"encoder_stride_alignment_unchecked", "driver.tensor_map.encode_tiled*", "sm_100a", 6000, 3},
+    {"encoder_dim_range_unchecked", "driver.tensor_map.encode_tiled*", "sm_100a", 6000, 3},
+    {"encoder_traversal_misplaced", "driver.tensor_map.encode_tiled*", "sm_100a", 6000, 3},
+    {"encoder_address_bit_56_dropped", "driver.tensor_map.encode_tiled*", "sm_100a", 6000, 3},
+    {"encoder_l2_promotion_dropped", "driver.tensor_map.encode_tiled*", "sm_100a", 6000, 3},
+    {"tcgen05_smem_strides_exchanged", "mma.dense.layout", "sm_100a", 40, 3},
+    {"tcgen05_start_count_off_by_one", "mma.ws.*", "sm_100a", 100, 3},
+    {"tcgen05_layout_g_quarters_reversed", "mma.ws.*", "sm_100a", 100, 3},
+    {"tcgen05_st_unpack_upper_lost", "tmem.*", "sm_100a", 300, 3},
+    {"adder_half_of_k_lost", "wgmma.*", "sm_90a", 100, 3},
+    {"wgmma_base_offset_ignored", "wgmma.*", "sm_90a", 100, 3},
+};
+
+using Signatures = std::map<std::string, std::set<std::string>>;  // by property
+
+Signatures signatures_of(const Cause& cause, uint64_t seed) {
+  const std::string spec = "emulator:" + std::string(cause.device) + ",fault=" + cause.fault;
+  const std::unique_ptr<Device> device = open_device(spec, limits_for(1));
+  DeviceRunOptions options;
+  options.cases = cause.cases;
+  options.seed = seed;
+  const std::vector<std::string> globs{cause.properties};
+  DeviceRun run(*device, select_properties(globs), options, {});
+  run.run();
+  Signatures found;
+  for (const auto& one : run.properties())
+    for (const report::FailureKindRow& kind : one->kinds())
+      found[std::string(one->property().name)].insert(kind.signature);
+  return found;
+}
+
+// Names the test in a listing.
+void PrintTo(const Cause& cause, std::ostream* out) {
+  *out << cause.fault;
+}
+
+class Signature : public testing::TestWithParam<Cause> {};
+
+TEST_P(Signature, OfOneCauseAreFewAndTheSameUnderAnotherSeed) {
+  const Cause& cause = GetParam();
+  const Signatures one = signatures_of(cause, 1), two = signatures_of(cause, 2);
+  EXPECT_FALSE(one.empty());
+  size_t all = 0;
+  for (const auto& [property, kinds] : one) {
+    all += kinds.size();
+    std::string list;
+    for (const std::string& kind : kinds) list += kind + "\n";
+    EXPECT_LE(kinds.size(), cause.most) << list;
+  }
+  RecordProperty("signatures", std::to_string(all));
+  for (const auto& [property, kinds] : two)
+    for (const std::string& kind : kinds) {
+      const auto known = one.find(property);
+      EXPECT_TRUE(known != one.end() && known->second.contains(kind)) << "new under seed 2: " << kind;
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(, Signature, testing::ValuesIn(causes),
+                         [](const auto& info) { return std::string(info.param.fault); });
+
+}  // namespace
+}  // namespace assay::suites

@@ -1,0 +1,214 @@
+#include <algorithm>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "generators/mma_cases.h"
+#include "generators/mma_shrink.h"
+#include "kernels/params/tcgen05.h"
+#include "reference/layout/swizzle.h"
+#include "reference/layout/tmem.h"
+#include "reference/model/case_json.h"
+#include "reference/model/mma.h"
+#include "reference/model/mma_form.h"
+#include "suites/family.h"
+#include "suites/pattern_words.h"
+#include "suites/shrink_case.h"
+#include "suites/tcgen05_words.h"
+#include "suites/words.h"
+
+namespace assay::suites {
+namespace {
+
+using params::OperandFill;
+using params::Tcgen05MmaRecord;
+
+/// The words that the probes of the CTA of that rank fill memory with.
+OperandFill fill_of_rank(const OperandPattern& pattern, uint32_t rank) {
+  OperandFill fill = operand_fill(pattern);
+  fill.seed += uint64_t{rank} << 32;
+  return fill;
+}
+
+void fill_window(const MmaCase& c, uint32_t rank, std::vector<uint32_t>& words) {
+  words.resize(c.window_bytes / 4);
+  const OperandFill a = fill_of_rank(c.a_fill, rank), b = fill_of_rank(c.b_fill, rank);
+  const size_t split = std::min<size_t>(c.split / 4, words.size());
+  for (size_t i = 0; i < split; ++i) words[i] = params::operand_word(a, i);
+  for (size_t i = split; i < words.size(); ++i) words[i] = params::operand_word(b, i);
+}
+
+void fill_cells(const MmaCase& c, uint32_t rank, std::span<uint32_t> cells) {
+  const OperandFill a = fill_of_rank(c.tmem_a_fill, rank), d = fill_of_rank(c.d_fill, rank);
+  for (uint32_t i = 0; i < cells.size(); ++i)
+    cells[i] = params::operand_word(i % c.alloc_columns < c.tmem_split ? d : a, i);
+}
+
+size_t cell_count(const MmaCase& c) {
+  return size_t{c.cta_group} * model::tmem_lanes * c.alloc_columns;
+}
+
+/// Of both CTAs, behind the cells.
+size_t image_bytes(const MmaCase& c) {
+  return c.by_tma ? size_t{c.cta_group} * c.window_bytes : 0;
+}
+
+/// The way TMA takes with the swizzle that B's descriptor has.
+const spec::Swizzle& image_swizzle(const MmaCase& c) {
+  // none, 128B with 32-byte atoms, 128B, 64B, 32B: codes of a descriptor, values of CUtensorMapSwizzle
+  constexpr uint32_t of_descriptor[] = {0, 4, 3, 0, 2, 0, 1};
+  return spec::swizzles[of_descriptor[c.b.swizzle]];
+}
+
+/// What TMA finds in global memory and leaves there.
+void write_image(const MmaCase& c, std::span<const std::byte> window, std::span<std::byte> image) {
+  const model::SwizzlePattern pattern = model::pattern_of(image_swizzle(c));
+  for (uint32_t at = 0; at < image.size(); at += 16) std::memcpy(&image[at], &window[pattern.place(at)], 16);
+}
+
+params::OperandImage image_of(const MmaCase& c) {
+  params::OperandImage image{};
+  if (!c.by_tma) return image;
+  const spec::Swizzle& swizzle = image_swizzle(c);
+  image.row_bytes = static_cast<uint16_t>(swizzle.span_bytes == 0 ? 128 : swizzle.span_bytes);
+  image.swizzle = static_cast<uint8_t>(swizzle.host);
+  const uint32_t rows = c.window_bytes / image.row_bytes;
+  image.box_rows = std::min(256u, rows & (0 - rows));  // a power of two that divides them
+  return image;
+}
+
+class Tcgen05Mma final : public Family {
+ public:
+  std::string_view name() const override { return "tcgen05_mma"; }
+  size_t record_bytes() const override { return sizeof(Tcgen05MmaRecord); }
+  uint32_t output_alignment() const override { return 256; }
+  uint32_t output_bytes(const Case& any) const override {
+    const MmaCase& c = std::get<MmaCase>(any);
+    return static_cast<uint32_t>(cell_count(c) * 4 + image_bytes(c));
+  }
+  uint32_t batch_key(const Case& any) const override { return std::get<MmaCase>(any).cta_group; }
+
+  void write_record(const Case& any, uint64_t output_offset, const spec::Readings&,
+                    std::byte* record) const override {
+    const MmaCase& c = std::get<MmaCase>(any);
+    Tcgen05MmaRecord r{};
+    r.a_desc = c.a_in_tmem ? 0 : model::a_word(c);
+    r.b_desc = model::b_word(c);
+    r.zero_column_mask = c.has_mask ? model::mask_word(c) : 0;
+    r.idesc = model::idesc_word(c);
+    r.flags = (c.a_in_tmem ? params::mma_a_in_tmem : 0u) | (c.ws ? params::mma_ws : 0u) |
+              (c.has_disabled_lanes ? params::mma_disable_output_lane : 0u) |
+              (c.has_scale_input_d ? params::mma_scale_input_d : 0u) |
+              (c.has_mask ? params::mma_zero_column_mask : 0u) |
+              (c.enable_input_d ? params::mma_enable_input_d : 0u) |
+              (c.odd_cta_issues ? params::mma_odd_cta_issues : 0u);
+    r.kind = static_cast<params::MmaKind>(c.kind);
+    r.cta_group = static_cast<uint8_t>(c.cta_group);
+    r.collector = static_cast<params::Collector>(c.collector);
+    r.collector_buffer = static_cast<uint8_t>(c.collector_buffer);
+    r.scale_input_d = static_cast<uint8_t>(c.scale_input_d);
+    r.steps = static_cast<uint8_t>(c.steps);
+    r.a_step = c.a_step;
+    r.b_step = c.b_step;
+    r.d_taddr = c.lane << 16 | c.d_column;
+    r.a_taddr = c.lane << 16 | c.a_column;
+    r.alloc_columns = c.alloc_columns;
+    r.tmem_split = c.tmem_split;
+    r.window_bytes = c.window_bytes;
+    r.split = c.split;
+    std::copy(c.disabled_lanes.begin(), c.disabled_lanes.end(), r.disable_output_lane);
+    r.a_fill = operand_fill(c.a_fill);
+    r.b_fill = operand_fill(c.b_fill);
+    r.d_fill = operand_fill(c.d_fill);
+    r.tmem_a_fill = operand_fill(c.tmem_a_fill);
+    r.image = image_of(c);
+    r.output_offset = output_offset;
+    r.output_bytes = output_bytes(any);
+    std::memcpy(record, &r, sizeof r);
+  }
+
+  void predict(const Case& any, const spec::Readings& readings, Scratch& scratch,
+               Expected& e) const override {
+    const MmaCase& c = std::get<MmaCase>(any);
+    thread_local std::vector<uint32_t> windows[2];
+    model::MmaWindows given;
+    for (uint32_t rank = 0; rank < c.cta_group; ++rank) {
+      fill_window(c, rank, windows[rank]);
+      given[rank] = std::as_bytes(std::span(windows[rank]));
+    }
+    const size_t count = cell_count(c);
+    const size_t size = count * 4 + image_bytes(c);
+    const std::span<std::byte> bytes = scratch.take(scratch.bytes, size);
+    const std::span<std::byte> mask = scratch.take(scratch.mask, size);
+    const std::span cells(reinterpret_cast<uint32_t*>(bytes.data()), count);
+    const std::span defined(reinterpret_cast<uint32_t*>(mask.data()), count);
+    const size_t per_cta = count / c.cta_group;
+    for (uint32_t rank = 0; rank < c.cta_group; ++rank)
+      fill_cells(c, rank, cells.subspan(rank * per_cta, per_cta));
+    const model::MmaPrediction prediction = model::predict_mma(c, readings, given, cells, defined);
+    std::fill(mask.begin() + static_cast<ptrdiff_t>(count * 4), mask.end(), std::byte{0xff});
+    if (c.by_tma)
+      for (uint32_t rank = 0; rank < c.cta_group; ++rank)
+        write_image(c, given[rank], bytes.subspan(count * 4 + rank * c.window_bytes, c.window_bytes));
+    e.end = prediction.end;
+    e.may_crash = false;
+    e.judges_bytes = prediction.end != model::End::illegal_instruction;
+    e.bytes = bytes;
+    e.mask = prediction.all_defined ? std::span<std::byte>{} : mask;
+    e.rules = prediction.rules;
+  }
+
+  std::vector<std::pair<std::string, std::string>> fields(const Case& any) const override {
+    return mma_fields(std::get<MmaCase>(any));
+  }
+  std::string brief(const Case& any) const override { return mma_brief(std::get<MmaCase>(any)); }
+  std::string place(const Case& any, uint64_t byte) const override {
+    const MmaCase& c = std::get<MmaCase>(any);
+    if (byte >= cell_count(c) * 4) return "image";
+    const auto column = static_cast<uint32_t>(byte / 4 % c.alloc_columns);
+    const auto* layout =
+        layout::find_d_layout(static_cast<int>(c.m), static_cast<int>(c.cta_group), c.ws, false);
+    const auto columns =
+        layout == nullptr ? 256u : static_cast<uint32_t>(layout::d_columns(*layout, static_cast<int>(c.n)));
+    return column >= c.d_column && column < c.d_column + columns ? "D" : "outside D";
+  }
+
+  OutputShape output_shape(const Case& any) const override {
+    const MmaCase& c = std::get<MmaCase>(any);
+    const auto kind = static_cast<spec::MmaKind>(c.kind);
+    // Two f16 never share a cell of D: the upper half is not defined.
+    return {4, c.alloc_columns * 4, 0,
+            kind == spec::MmaKind::i8                      ? "s32"
+            : c.d_type == 1 || kind == spec::MmaKind::tf32 ? "f32"
+                                                           : ""};
+  }
+  ElementPlace element_place(const Case& any, uint64_t byte) const override {
+    const MmaCase& c = std::get<MmaCase>(any);
+    const auto cell = static_cast<uint32_t>(byte / 4);
+    const uint32_t lane = cell / c.alloc_columns;
+    return {static_cast<int>(lane / model::tmem_lanes), static_cast<int>(lane % model::tmem_lanes),
+            static_cast<int>(cell % c.alloc_columns), -1};
+  }
+
+  nlohmann::json to_json(const Case& any) const override { return model::to_json(std::get<MmaCase>(any)); }
+  Case from_json(const nlohmann::json& json) const override {
+    const MmaCase c = model::mma_case_from_json(json);
+    if (!model::fits_rig(c))
+      throw std::runtime_error(
+          "the case reads or writes outside its window or its allocation, or is of a form "
+          "that the probe has no instruction for.");
+    return c;
+  }
+
+  rc::Shrinkable<Case> shrink_tree(const Case& any, std::function<bool(const Case&)> keep) const override {
+    return shrink_tree_of<MmaCase>(gen::shrink_tree, any, keep);
+  }
+};
+
+}  // namespace
+
+const Family& tcgen05_mma_family() {
+  static const Tcgen05Mma family;
+  return family;
+}
+
+}  // namespace assay::suites

@@ -1,0 +1,152 @@
+#include <algorithm>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "generators/mma_cases.h"
+#include "generators/mma_shrink.h"
+#include "kernels/params/tcgen05.h"
+#include "reference/layout/tmem_access.h"
+#include "reference/model/case_json.h"
+#include "reference/model/tmem_access.h"
+#include "suites/family.h"
+#include "suites/pattern_words.h"
+#include "suites/shrink_case.h"
+#include "suites/words.h"
+
+namespace assay::suites {
+namespace {
+
+using params::TmemAccessRecord;
+
+size_t cell_count(const TmemAccessCase& c) {
+  return size_t{model::tmem_lanes} * c.alloc_columns;
+}
+constexpr size_t register_count = 128 * size_t{model::tmem_output_registers};
+
+void fill(const OperandPattern& pattern, std::span<uint32_t> words) {
+  const params::OperandFill fill = operand_fill(pattern);
+  for (size_t i = 0; i < words.size(); ++i) words[i] = params::operand_word(fill, i);
+}
+
+class TmemAccess final : public Family {
+ public:
+  std::string_view name() const override { return "tmem_access"; }
+  size_t record_bytes() const override { return sizeof(TmemAccessRecord); }
+  uint32_t output_alignment() const override { return 256; }
+  uint32_t output_bytes(const Case& any) const override {
+    const TmemAccessCase& c = std::get<TmemAccessCase>(any);
+    return static_cast<uint32_t>((c.is_store ? cell_count(c) : register_count) * 4);
+  }
+
+  void write_record(const Case& any, uint64_t output_offset, const spec::Readings&,
+                    std::byte* record) const override {
+    const TmemAccessCase& c = std::get<TmemAccessCase>(any);
+    TmemAccessRecord r{};
+    r.is_store = c.is_store ? 1 : 0;
+    r.shape = static_cast<params::TmemShape>(c.shape);
+    r.count = static_cast<uint8_t>(c.count);
+    r.packs = c.packs ? 1 : 0;
+    r.taddr = c.lane << 16 | c.column;
+    r.split = c.split;
+    r.alloc_columns = c.alloc_columns;
+    r.d_fill = operand_fill(c.d_fill);
+    r.register_fill = operand_fill(c.register_fill);
+    r.output_offset = output_offset;
+    r.output_bytes = output_bytes(any);
+    std::memcpy(record, &r, sizeof r);
+  }
+
+  void predict(const Case& any, const spec::Readings& readings, Scratch& scratch,
+               Expected& e) const override {
+    const TmemAccessCase& c = std::get<TmemAccessCase>(any);
+    thread_local std::vector<uint32_t> source;
+    const size_t count = output_bytes(any) / 4;
+    const std::span<std::byte> bytes = scratch.take(scratch.bytes, count * 4);
+    const std::span<std::byte> mask = scratch.take(scratch.mask, count * 4);
+    const std::span words(reinterpret_cast<uint32_t*>(bytes.data()), count);
+    model::MmaPrediction prediction;
+    if (c.is_store) {
+      source.resize(register_count);
+      fill(c.register_fill, source);
+      fill(c.d_fill, words);
+      prediction = model::predict_tmem_store(c, readings, source, words,
+                                             std::span(reinterpret_cast<uint32_t*>(mask.data()), count));
+    } else {
+      source.resize(cell_count(c));
+      fill(c.d_fill, source);
+      prediction = model::predict_tmem_load(c, source, words);
+    }
+    e.end = prediction.end;
+    e.may_crash = false;
+    e.judges_bytes = true;
+    e.bytes = bytes;
+    e.mask = prediction.all_defined ? std::span<std::byte>{} : mask;
+    e.rules = prediction.rules;
+  }
+
+  std::vector<std::pair<std::string, std::string>> fields(const Case& any) const override {
+    const TmemAccessCase& c = std::get<TmemAccessCase>(any);
+    std::vector<std::pair<std::string, std::string>> list{
+        {"instruction", instruction(c)},
+        {"address", "lane " + std::to_string(c.lane) + ", column " + std::to_string(c.column)},
+        {"allocation", std::to_string(c.alloc_columns) + " columns"}};
+    if (c.shape == 4) list.emplace_back("columns between halves", std::to_string(c.split));
+    return list;
+  }
+  std::string brief(const Case& any) const override {
+    return " " + instruction(std::get<TmemAccessCase>(any));
+  }
+  std::string place(const Case& any, uint64_t) const override {
+    return std::get<TmemAccessCase>(any).is_store ? "cells" : "registers";
+  }
+
+  OutputShape output_shape(const Case& any) const override {
+    const TmemAccessCase& c = std::get<TmemAccessCase>(any);
+    return {4, 4 * (c.is_store ? c.alloc_columns : model::tmem_output_registers), 0, ""};
+  }
+  /// A register that the instruction lacks comes from no place.
+  ElementPlace element_place(const Case& any, uint64_t byte) const override {
+    const TmemAccessCase& c = std::get<TmemAccessCase>(any);
+    const auto word = static_cast<uint32_t>(byte / 4);
+    if (c.is_store)
+      return {0, static_cast<int>(word / c.alloc_columns), static_cast<int>(word % c.alloc_columns), -1};
+    const auto thread = static_cast<int>(word / model::tmem_output_registers);
+    const auto r = static_cast<int>(word % model::tmem_output_registers);
+    if (r >= layout::tmem_shapes[c.shape].registers_per_count * static_cast<int>(c.count)) return {};
+    const layout::TmemRegisterPlace place =
+        layout::tmem_register_place(c.shape, thread % 32, r, c.packs ? 2 : 1, static_cast<int>(c.split));
+    return {0, thread / 32 * 32 + static_cast<int>(c.lane) + place.lane,
+            static_cast<int>(c.column) + place.column, -1};
+  }
+
+  nlohmann::json to_json(const Case& any) const override {
+    return model::to_json(std::get<TmemAccessCase>(any));
+  }
+  Case from_json(const nlohmann::json& json) const override {
+    const TmemAccessCase c = model::tmem_access_case_from_json(json);
+    if (!model::fits_rig(c))
+      throw std::runtime_error("the case names no instruction of the probe, or leaves its allocation.");
+    return c;
+  }
+
+  rc::Shrinkable<Case> shrink_tree(const Case& any, std::function<bool(const Case&)> keep) const override {
+    return shrink_tree_of<TmemAccessCase>(gen::shrink_tree, any, keep);
+  }
+
+ private:
+  static std::string instruction(const TmemAccessCase& c) {
+    std::string text = c.is_store ? "tcgen05.st" : "tcgen05.ld";
+    text += std::string(layout::tmem_shapes[c.shape].name) + ".x" + std::to_string(c.count);
+    if (c.packs) text += c.is_store ? ".unpack::16b" : ".pack::16b";
+    return text;
+  }
+};
+
+}  // namespace
+
+const Family& tmem_access_family() {
+  static const TmemAccess family;
+  return family;
+}
+
+}  // namespace assay::suites

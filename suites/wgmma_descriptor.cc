@@ -1,0 +1,27 @@
+#include "suites/hopper_coverage.h"
+
+namespace assay::suites {
+namespace {
+
+void cover(const Case& any, const Expected&, uint64_t, spec::Arch, CoverageSink& sink) {
+  gen::for_smem_cells(std::get<WgmmaCase>(any), [&](uint32_t cell) { sink.hit(0, cell); });
+}
+
+const Registered descriptor({
+    .name = "wgmma.descriptor",
+    .claim = "wgmma reads each element of A and B where the shared-memory descriptor says: any start, "
+             "strides, base "
+             "offset and swizzle, with values whose sums are exact",
+    .family = wgmma_family,
+    .share = 3,
+    .generate = generate_case<gen::make_wgmma_descriptor>,
+    .spaces = {{gen::smem_cell_dimension, gen::smem_cell_count,
+                [](uint32_t cell, spec::Arch) { return gen::smem_cell_name(cell); },
+                [](spec::Arch) { return gen::reachable_smem_cells(); }}},
+    .cover = cover,
+    .rules = {"SMEM-R11", "SMEM-R12", "SMEM-R13", "SMEM-R14", "SMEM-R15", "SMEM-R16", "SMEM-R17", "SMEM-R18",
+              "SMEM-R21"},
+});
+
+}  // namespace
+}  // namespace assay::suites

@@ -1,0 +1,90 @@
+#include "suites/wrong_elements.h"
+
+#include <algorithm>
+#include <map>
+
+#include "reports/places.h"
+
+namespace assay::suites {
+namespace {
+
+/// Of a picture: more than this is no smaller than the output itself.
+constexpr size_t most_rows = 64, most_columns = 128;
+
+struct Element {
+  bool judged = false, wrong = false;
+};
+
+Element element_at(const Outcome& outcome, size_t begin, size_t end) {
+  Element element;
+  for (size_t i = begin; i < std::min({end, outcome.observed.size(), outcome.expected.bytes.size()}); ++i) {
+    const uint8_t defined = outcome.expected.defined[i];
+    element.judged |= defined != 0;
+    element.wrong |= ((outcome.expected.bytes[i] ^ outcome.observed[i]) & defined) != 0;
+  }
+  return element;
+}
+
+std::vector<report::PlaceCount> places_of(const Family& family, const Outcome& outcome, uint32_t step) {
+  std::map<std::pair<size_t, uint32_t>, report::PlaceCount> sums;
+  const auto count = [&](size_t kind, int64_t number, const Element& element) {
+    if (number < 0) return;
+    report::PlaceCount& into = sums[{kind, static_cast<uint32_t>(number)}];
+    into.kind = report::place_kinds[kind], into.number = static_cast<uint32_t>(number);
+    ++into.judged;
+    into.wrong += element.wrong;
+  };
+  for (size_t at = 0; at < outcome.observed.size(); at += step) {
+    const Element element = element_at(outcome, at, at + step);
+    if (!element.judged) continue;
+    const ElementPlace place = family.element_place(outcome.what, at);
+    count(0, place.cluster_rank, element);
+    count(1, place.tmem_lane, element);
+    count(2, place.tmem_column, element);
+    count(3, place.shared_address < 0 ? -1 : place.shared_address / 16 * 16, element);
+  }
+  std::vector<report::PlaceCount> places;
+  for (const auto& [key, place] : sums) places.push_back(place);
+  return places;
+}
+
+std::string picture_of(const Outcome& outcome, const OutputShape& shape) {
+  if (outcome.observed.size() <= shape.origin) return {};
+  const size_t size = outcome.observed.size() - shape.origin;
+  const size_t rows = (size + shape.row_bytes - 1) / shape.row_bytes;
+  const size_t columns = std::max<size_t>(1, shape.row_bytes / shape.element_bytes);
+  const size_t rows_a_line = (rows + most_rows - 1) / most_rows;
+  const size_t columns_a_character = (columns + most_columns - 1) / most_columns;
+  const size_t lines = (rows + rows_a_line - 1) / rows_a_line;
+  const size_t width = (columns + columns_a_character - 1) / columns_a_character;
+  std::vector<std::string> picture(lines, std::string(width, '.'));
+  for (size_t row = 0; row < rows; ++row)
+    for (size_t column = 0; column < columns; ++column) {
+      const size_t at = shape.origin + row * shape.row_bytes + column * shape.element_bytes;
+      const Element element = element_at(outcome, at, at + shape.element_bytes);
+      char& cell = picture[row / rows_a_line][column / columns_a_character];
+      if (element.wrong)
+        cell = 'x';
+      else if (element.judged && cell == '.')
+        cell = '=';
+    }
+  std::string text;
+  for (const std::string& line : picture) text += line + "\n";
+  return text;
+}
+
+}  // namespace
+
+void show_wrong_elements(const Family& family, const Outcome& outcome, report::CaseRow& row) {
+  if (outcome.observed.empty() || row.differing_bytes == 0) return;
+  const OutputShape shape = family.output_shape(outcome.what);
+  row.format = shape.format;
+  row.picture = picture_of(outcome, shape);
+  const std::vector<report::PlaceCount> places =
+      places_of(family, outcome, std::max(1u, shape.element_bytes));
+  row.places = report::places_text(places);
+  if (const std::string where = report::wrong_places(places); !where.empty())
+    row.detail += "wrong elements: " + where + "\n";
+}
+
+}  // namespace assay::suites
