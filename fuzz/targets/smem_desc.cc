@@ -2,6 +2,8 @@
 // of it agrees with the bits, and with itself. Input: the word, a byte of use.
 #include "reference/spec/smem_desc.h"
 
+#include <bit>
+
 #include "fuzz/counters.h"
 #include "fuzz/mutate.h"
 #include "fuzz/target.h"
@@ -33,27 +35,14 @@ void check_positions(uint64_t word, const SmemMatrix& matrix) {
   require(matrix.base_offset == (word >> 49 & 7), "the base offset is bits 51:49");
 }
 
-/// Place of a rule among those of shared-memory descriptors, below 32.
-uint32_t number(const spec::RuleBroken& one) {
-  const auto rules = spec::smem_desc_rules();
-  for (uint32_t i = 0; i < rules.size(); ++i)
-    if (&rules[i].rule == one.rule) return i;
-  return 31;
-}
-
 void check_tcgen05(uint64_t word, const SmemUse& use) {
-  const auto broken = spec::smem_desc_violations(word, use);
-  const auto least = spec::smem_desc_violations(word, {});
-  const auto breaks = [](const std::vector<spec::RuleBroken>& list, const spec::Rule* rule) {
-    for (const spec::RuleBroken& one : list)
-      if (one.rule == rule) return true;
-    return false;
-  };
-  for (const spec::RuleBroken& one : least)
-    require(breaks(broken, one.rule), "what is broken for every use is broken for one use");
+  const uint64_t broken = spec::smem_desc_rules_broken(word, use);
+  const uint64_t least = spec::smem_desc_rules_broken(word, {});
+  require((least & ~broken) == 0, "what is broken for every use is broken for one use");
   // Cells: which two rules are broken together; what the modes are, together.
-  for (const spec::RuleBroken& one : broken)
-    for (const spec::RuleBroken& other : broken) hit_cell(number(one) * 32 + number(other));
+  for (uint64_t all = broken; all != 0; all &= all - 1)
+    for (uint64_t others = all; others != 0; others &= others - 1)
+      hit_cell(static_cast<uint32_t>(std::countr_zero(all) * 32 + std::countr_zero(others)));
   hit_cell(1024 +
            static_cast<uint32_t>((word >> 61) * 32 + (word >> 52 & 1) * 16 + ((word >> 49 & 7) != 0) * 8 +
                                  ((word >> 46 & 7) == 1) * 4 + (use.mn_major ? *use.mn_major : 2)));
@@ -66,9 +55,9 @@ void check_tcgen05(uint64_t word, const SmemUse& use) {
   bool fields_allow = true;
   for (const spec::Field& field : spec::smem_desc.fields)
     fields_allow &= spec::allows(spec::smem_desc, field, spec::get_raw(word, field));
-  require(fields_allow || !least.empty(), "a field that is not allowed breaks a rule");
+  require(fields_allow || least != 0, "a field that is not allowed breaks a rule");
   if (!matrix) {
-    require(!least.empty(), "a word that is not read breaks a rule");
+    require(least != 0, "a word that is not read breaks a rule");
     return;
   }
   ++counts().past_parser;
@@ -78,7 +67,7 @@ void check_tcgen05(uint64_t word, const SmemUse& use) {
   constexpr uint64_t reserved = 0x1fe0'0000'c000'c000, version = uint64_t{7} << 46;
   require(again == ((word & ~reserved & ~version) | uint64_t{1} << 46),
           "written again, the word is the same");
-  require(least.empty() <= (again == word), "a legal word is written again bit by bit");
+  require(least != 0 || again == word, "a legal word is written again bit by bit");
 }
 
 void check_wgmma(uint64_t word) {

@@ -1,9 +1,9 @@
 // Any 64 bits as a zero-column mask of tcgen05.mma.ws: what is read and written of it agrees with the bits,
-// and the columns that it zeroes are those that walking the runs one column at a time gives. Input: the word,
-// a byte of use.
+// and every column is zeroed or used as the spans say. Input: the word, a byte of use.
 #include "reference/spec/zero_column_mask.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "fuzz/counters.h"
 #include "fuzz/mutate.h"
@@ -26,35 +26,63 @@ void check_positions(uint64_t word, const ZeroColumnMask& mask) {
   require(mask.column_shift == (word >> 56 & 0x3f), "the column shift is bits 61:56");
 }
 
-/// Column j of a sub-mask by division, not by walking.
-bool zeroed_at(const ZeroColumnMask& mask, int i, uint32_t j, const MaskReadings& readings) {
+/// A sub-mask as a run that began `consumed` columns before it, and the changes between runs.
+struct Runs {
+  uint32_t first, period, consumed;
+  bool starts_in_ones;
+
+  bool changes_before(uint32_t j) const {
+    const uint32_t at = (consumed + j) % period;
+    return at == 0 || at == first;
+  }
+  bool begins_zeroed() const { return (consumed % period < first) == starts_in_ones; }
+  uint32_t changes(uint32_t length) const { return until(consumed + length - 1) - until(consumed); }
+
+ private:
+  uint32_t until(uint32_t column) const { return column / period * 2 + (column % period >= first); }
+};
+
+Runs runs_of(const ZeroColumnMask& mask, uint32_t i, const MaskReadings& readings) {
   const uint32_t ones = readings.table_words ? mask.use_span : mask.skip_span;
   const uint32_t zeros = readings.table_words ? mask.skip_span : mask.use_span;
-  const bool starts_in_ones = mask.first_is_zeroed[i];
-  const uint32_t first = starts_in_ones ? ones : zeros;
+  const uint32_t first = mask.first_is_zeroed[i] ? ones : zeros;
   uint32_t consumed = mask.start_count[i];
   if (readings.start_count_saturates && consumed >= first) consumed = first - 1;
-  const uint32_t at = (consumed + j) % (ones + zeros);
-  return (at < first) == starts_in_ones;
+  return {first, ones + zeros, consumed, mask.first_is_zeroed[i]};
 }
 
+/// A sub-mask begins as it must, changes only where it must, and as often: so every column is right.
 void check_columns(uint64_t word, const ZeroColumnMask& mask, uint8_t use) {
   constexpr int ms[] = {32, 64, 128}, ns[] = {64, 128, 256};
   const int m = ms[use % 3], n = ns[use / 3 % 3];
   const MaskReadings readings{(use & 0x20) != 0, (use & 0x40) != 0, (use & 0x80) != 0};
-  const std::vector<bool> zeroed = spec::zeroed_columns(mask, m, n, readings);
-  require(zeroed.size() == static_cast<size_t>(n), "every column of B is said to be used or zeroed");
+  const spec::ColumnSet zeroed = spec::zeroed_column_set(mask, m, n, readings);
+  for (size_t i = static_cast<size_t>(n) / 64; i < 4; ++i)
+    require(zeroed.words[i] == 0, "columns that B lacks are not zeroed");
   const bool masks = mask.generate != readings.bit_39_disables;
-  const int length = n / spec::sub_masks(m);
-  uint32_t runs = 0;
-  for (int j = 0; j < n; ++j) {
-    const bool want = masks && zeroed_at(mask, j / length, static_cast<uint32_t>(j % length), readings);
-    require(zeroed[static_cast<size_t>(j)] == want,
-            "runs of used and zeroed columns alternate by their spans");
-    runs += j > 0 && zeroed[static_cast<size_t>(j)] != zeroed[static_cast<size_t>(j) - 1];
+  require(masks || zeroed.none(), "without a mask no column is zeroed");
+
+  const auto count = static_cast<uint32_t>(spec::sub_masks(m)), length = static_cast<uint32_t>(n) / count;
+  Runs runs[4]{};
+  uint32_t changes[4]{}, all = 0;
+  for (uint32_t i = 0; masks && i < count; ++i) {
+    runs[i] = runs_of(mask, i, readings);
+    require(zeroed[i * length] == runs[i].begins_zeroed(), "a sub-mask begins as its first span says");
   }
-  const uint32_t legal = spec::zero_column_mask_violations(word, {.m = m, .max_shift = {}}).empty();
-  hit_cell(((use % 9u) * 2 + legal) * 64 + std::min(runs, 31u) * 2 + masks);
+  for (uint32_t i = 0; masks && i < static_cast<uint32_t>(n) / 64; ++i) {
+    const uint64_t before = zeroed.words[i] << 1 | (i == 0 ? zeroed.words[0] & 1 : zeroed.words[i - 1] >> 63);
+    for (uint64_t left = zeroed.words[i] ^ before; left != 0; left &= left - 1) {
+      const uint32_t column = i * 64 + static_cast<uint32_t>(std::countr_zero(left));
+      if (column % length == 0) continue;  // where one sub-mask ends and the next begins
+      require(runs[column / length].changes_before(column % length),
+              "runs of used and zeroed columns end where their spans end");
+      ++changes[column / length], ++all;
+    }
+  }
+  for (uint32_t i = 0; masks && i < count; ++i)
+    require(changes[i] == runs[i].changes(length), "runs of used and zeroed columns alternate");
+  const uint32_t legal = spec::zero_column_mask_rules_broken(word, {.m = m, .max_shift = {}}) == 0;
+  hit_cell(((use % 9u) * 2 + legal) * 64 + std::min(all, 31u) * 2 + masks);
 }
 
 }  // namespace
@@ -70,7 +98,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   fuzz::check_positions(word, mask);
   constexpr uint64_t reserved = 0xc000'0070'0000'0000;
   require(spec::encode_zero_column_mask(mask) == (word & ~reserved), "written again, the word is the same");
-  require((word & reserved) == 0 || !spec::zero_column_mask_violations(word, {}).empty(),
+  require((word & reserved) == 0 || spec::zero_column_mask_rules_broken(word, {}) != 0,
           "reserved bits break a rule");
   fuzz::check_columns(word, mask, size > 8 ? data[8] : 0);
   return 0;

@@ -38,15 +38,9 @@ std::string value_text(const Descriptor& descriptor, const Field& field, uint64_
 }  // namespace
 
 std::string_view meaning(const Descriptor& descriptor, const Field& field, uint64_t raw) {
-  const std::string name = label(field);
   for (const Code& code : descriptor.codes)
-    if (code.field == name && code.raw == raw) return code.meaning;
+    if (code.raw == raw && is_label(code.field, field)) return code.meaning;
   return {};
-}
-
-bool allows(const Descriptor& descriptor, const Field& field, uint64_t raw) {
-  if (field.kind == FieldKind::coded) return !meaning(descriptor, field, raw).empty();
-  return field.hardware == HardwareUse::ignores || field.allows(raw);
 }
 
 const Field* find_field(const Descriptor& descriptor, std::string_view name) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <bit>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -18,6 +20,29 @@ struct Code {
   uint64_t raw;
   std::string_view meaning;
 };
+constexpr bool is_label(std::string_view text, const Field& field) {
+  if (!text.starts_with(field.name)) return false;
+  text.remove_prefix(field.name.size());
+  if (field.index < 0) return text.empty();
+  return text.size() == 3 && text[0] == '[' && text[1] == '0' + field.index && text[2] == ']';
+}
+/// For every coded field, where its lowest bit is: bit r is set when the raw value r has a meaning. Words are
+/// judged by the million, and names are slow to compare.
+using LegalCodes = std::array<uint64_t, 64>;
+constexpr LegalCodes legal_codes(std::span<const Field> fields, std::span<const Code> codes) {
+  LegalCodes legal{};
+  for (const Field& field : fields)
+    for (const Code& code : codes)
+      if (field.kind == FieldKind::coded && is_label(code.field, field))
+        legal[field.parts[0].lsb] |= uint64_t{1} << code.raw;
+  return legal;
+}
+constexpr uint64_t reserved_bits(std::span<const Field> fields) {
+  uint64_t bits = 0;
+  for (const Field& field : fields)
+    if (field.kind == FieldKind::reserved) bits |= low_bits(field.parts[0].width) << field.parts[0].lsb;
+  return bits;
+}
 struct Descriptor {
   std::string_view name;   ///< what `describe --as` takes: "smem", "idesc_f16", ...
   std::string_view title;  ///< in words
@@ -25,27 +50,34 @@ struct Descriptor {
   std::span<const Field> fields;
   std::span<const Code> codes;  ///< every legal raw value of every coded field
   Cite cite;
+  LegalCodes legal = legal_codes(fields, codes);
+  uint64_t reserved = reserved_bits(fields);  ///< mask of the reserved fields
 };
 
-constexpr uint64_t get_raw(uint64_t word, const Field& field) {
+// Inlined even in a build with sanitizers: of a field that is known all their checks fall away.
+[[gnu::always_inline]] constexpr uint64_t get_raw(uint64_t word, const Field& field) {
   return word >> field.parts[0].lsb & low_bits(field.parts[0].width);
 }
-constexpr uint64_t get(uint64_t word, const Field& field) {
+[[gnu::always_inline]] constexpr uint64_t get(uint64_t word, const Field& field) {
   return field.value_of(get_raw(word, field));
 }
 /// Bits of raw beyond the field's width are dropped.
-constexpr uint64_t with_raw(uint64_t word, const Field& field, uint64_t raw) {
+[[gnu::always_inline]] constexpr uint64_t with_raw(uint64_t word, const Field& field, uint64_t raw) {
   const uint64_t mask = low_bits(field.parts[0].width) << field.parts[0].lsb;
   return (word & ~mask) | (raw << field.parts[0].lsb & mask);
 }
-constexpr uint64_t with(uint64_t word, const Field& field, uint64_t value) {
+[[gnu::always_inline]] constexpr uint64_t with(uint64_t word, const Field& field, uint64_t value) {
   return with_raw(word, field, field.raw_of(value));
 }
 
 /// The meaning of a code, or empty when the table has none: then it is illegal.
 std::string_view meaning(const Descriptor& descriptor, const Field& field, uint64_t raw);
 /// Legal by itself, whatever the other fields say.
-bool allows(const Descriptor& descriptor, const Field& field, uint64_t raw);
+constexpr bool allows(const Descriptor& descriptor, const Field& field, uint64_t raw) {
+  if (field.kind == FieldKind::coded)
+    return raw < 64 && (descriptor.legal[field.parts[0].lsb] >> raw & 1) != 0;
+  return field.hardware == HardwareUse::ignores || field.allows(raw);
+}
 /// Null when no field has that label.
 const Field* find_field(const Descriptor& descriptor, std::string_view label);
 
@@ -63,14 +95,22 @@ struct RuleBroken {
   const Rule* rule;
   std::string_view field;
 };
-
+/// Bit i: rule i of the table is broken. At most 64 rules.
 template <class Use>
-std::vector<RuleBroken> rules_broken(std::span<const DescriptorRule<Use>> rules, uint64_t word,
-                                     const Use& use) {
-  std::vector<RuleBroken> broken;
-  for (const DescriptorRule<Use>& row : rules)
-    if (row.holds != nullptr && !row.holds(word, use)) broken.push_back({&row.rule, row.field});
+uint64_t rules_broken(std::span<const DescriptorRule<Use>> rules, uint64_t word, const Use& use) {
+  uint64_t broken = 0;
+  for (size_t i = 0; i < rules.size(); ++i)
+    if (rules[i].holds != nullptr && !rules[i].holds(word, use)) broken |= uint64_t{1} << i;
   return broken;
+}
+template <class Use>
+std::vector<RuleBroken> listed(std::span<const DescriptorRule<Use>> rules, uint64_t broken) {
+  std::vector<RuleBroken> list;
+  for (; broken != 0; broken &= broken - 1) {
+    const DescriptorRule<Use>& row = rules[static_cast<size_t>(std::countr_zero(broken))];
+    list.push_back({&row.rule, row.field});
+  }
+  return list;
 }
 
 /// One line a field: name, value with unit or meaning, bits, raw. Reserved fields only when not zero.

@@ -235,22 +235,33 @@ TEST(ZeroColumnMasks, TheFourDocumentedExamples) {
   EXPECT_EQ(bits_of(zeroed(0x0203028301020100, 32), 96, 13), "0001110000111");
 }
 
-// The same masks by arithmetic instead of by walking.
-RC_GTEST_PROP(ZeroColumnMaskProperty, TheWalkEqualsTheClosedForm, (uint64_t seed)) {
+// The same masks by walking along the runs as the document tells it, a column at a time, those already
+// consumed first.
+RC_GTEST_PROP(ZeroColumnMaskProperty, AreWhatWalkingTheRunsGives, (uint64_t seed)) {
   std::mt19937_64 random(seed);
   const int m = *rc::gen::element(32, 64, 128), n = *rc::gen::element(64, 128, 256);
   ZeroColumnMask mask = decode_zero_column_mask(random_zero_column_mask({.m = m}, next, &random));
   if (*rc::gen::arbitrary<bool>()) mask.start_count[0] = *rc::gen::inRange(0, 256);
-  const std::vector<bool> walked = zeroed_columns(mask, m, n);
+  const MaskReadings readings{*rc::gen::arbitrary<bool>(), *rc::gen::arbitrary<bool>(),
+                              *rc::gen::arbitrary<bool>()};
+  const std::vector<bool> zeroed = zeroed_columns(mask, m, n, readings);
+  const bool masks = mask.generate != readings.bit_39_disables;
+  const uint32_t ones = readings.table_words ? mask.use_span : mask.skip_span;
+  const uint32_t zeros = readings.table_words ? mask.skip_span : mask.use_span;
+  std::vector<bool> walked(static_cast<size_t>(n));
   const int length = n / sub_masks(m);
-  const uint32_t period = mask.skip_span + mask.use_span;
-  for (int j = 0; j < n; ++j) {
-    const int i = j / length;
-    const bool first = mask.first_is_zeroed[i];
-    const uint32_t p = (static_cast<uint32_t>(j % length) + mask.start_count[i]) % period;
-    const bool expected = mask.generate && ((p < (first ? mask.skip_span : mask.use_span)) == first);
-    RC_ASSERT(walked[static_cast<size_t>(j)] == expected);
+  for (int i = 0; masks && i < sub_masks(m); ++i) {
+    bool in_ones = mask.first_is_zeroed[i];
+    uint32_t left = in_ones ? ones : zeros, consumed = mask.start_count[i];
+    if (readings.start_count_saturates) consumed = std::min(consumed, left - 1);
+    for (int j = -static_cast<int>(consumed); j < length; ++j) {
+      if (j >= 0) walked[static_cast<size_t>(i * length + j)] = in_ones;
+      if (--left != 0) continue;
+      in_ones = !in_ones;
+      left = in_ones ? ones : zeros;
+    }
   }
+  RC_ASSERT(zeroed == walked);
 }
 
 TEST(ZeroColumnMasks, EachReadingChangesSomeMask) {

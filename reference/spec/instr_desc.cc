@@ -34,7 +34,7 @@ uint32_t encode_instr_desc(MmaKind kind, const InstrDesc& desc) {
   word = with(word, idesc::n, static_cast<uint64_t>(desc.n));
   word = with(word, m_of(kind), static_cast<uint64_t>(desc.m));
   if (row.is_mx) {
-    word = with_raw(word, idesc::scale_type, desc.scale != nullptr && desc.scale->name == "ue8m0" ? 1 : 0);
+    word = with_raw(word, idesc::scale_type, desc.scale == &format("ue8m0") ? 1 : 0);
     word = with_raw(word, idesc::a_scale_id, desc.a_scale_id);
     word = with_raw(word, idesc::b_scale_id, desc.b_scale_id);
     if (has_k_size(kind)) word = with_raw(word, idesc::k_size, desc.k96 ? 1 : 0);

@@ -179,6 +179,8 @@ bool legal_shape(const InstrUse& use, bool sparse, int m, int n, bool k96);
 
 std::span<const DescriptorRule<InstrUse>> instr_desc_rules();
 std::vector<RuleBroken> instr_desc_violations(uint32_t word, const InstrUse& use);
+/// The same by places in instr_desc_rules(), bit 0 the first.
+uint64_t instr_desc_rules_broken(uint32_t word, const InstrUse& use);
 
 /// A legal word for this use; 0 when it has none (block scaling with .ws, i8 on sm_103a).
 uint32_t random_instr_desc(const InstrUse& use, uint64_t (*random)(void* state), void* state);

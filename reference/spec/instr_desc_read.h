@@ -16,10 +16,7 @@ inline const Field& m_of(MmaKind kind) {
   return row_of(kind).is_mx ? idesc::mx_m : idesc::m;
 }
 /// The format that a code of the field means in this kind; null when it means none.
-inline const Format* format_of(MmaKind kind, const Field& field, uint64_t raw) {
-  const std::string_view name = meaning(*row_of(kind).descriptor, field, raw);
-  return name.empty() ? nullptr : find_format(name);
-}
+const Format* format_of(MmaKind kind, const Field& field, uint64_t raw);
 inline const Format* a_format(uint64_t word, MmaKind kind) {
   return format_of(kind, idesc::a_type, get_raw(word, idesc::a_type));
 }

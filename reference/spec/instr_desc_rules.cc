@@ -46,11 +46,7 @@ bool legal_shape_of(MmaKind kind, int cta_group, bool ws, bool sparse, int m, in
 using InstrRule = DescriptorRule<InstrUse>;
 const InstrRule instr_checks[] = {
     {rule_table[rule("IDESC-R01")], "reserved",
-     [](uint64_t word, const InstrUse& use) {
-       for (const Field& field : row_of(use.kind).descriptor->fields)
-         if (field.kind == FieldKind::reserved && get_raw(word, field) != 0) return false;
-       return true;
-     }},
+     [](uint64_t word, const InstrUse& use) { return (word & row_of(use.kind).descriptor->reserved) == 0; }},
     {rule_table[rule("IDESC-R02")], "d_type",
      [](uint64_t word, const InstrUse& use) {
        return row_of(use.kind).is_mx ||
@@ -146,8 +142,12 @@ std::span<const DescriptorRule<InstrUse>> instr_desc_rules() {
   return instr_checks;
 }
 
-std::vector<RuleBroken> instr_desc_violations(uint32_t word, const InstrUse& use) {
+uint64_t instr_desc_rules_broken(uint32_t word, const InstrUse& use) {
   return rules_broken<InstrUse>(instr_checks, word, use);
+}
+
+std::vector<RuleBroken> instr_desc_violations(uint32_t word, const InstrUse& use) {
+  return listed<InstrUse>(instr_checks, instr_desc_rules_broken(word, use));
 }
 
 }  // namespace assay::spec

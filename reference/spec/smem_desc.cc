@@ -92,13 +92,13 @@ uint64_t write(const SmemMatrix& matrix) {
 
 }  // namespace
 
-const Descriptor smem_desc{"smem",
-                           "shared memory descriptor of tcgen05",
-                           64,
-                           smem::tcgen05_fields,
-                           tcgen05_codes,
-                           smem::tcgen05_cite};
-const Descriptor wgmma_smem_desc{
+constinit const Descriptor smem_desc{"smem",
+                                     "shared memory descriptor of tcgen05",
+                                     64,
+                                     smem::tcgen05_fields,
+                                     tcgen05_codes,
+                                     smem::tcgen05_cite};
+constinit const Descriptor wgmma_smem_desc{
     "smem_sm90", "shared memory descriptor of wgmma", 64, smem::wgmma_fields, wgmma_codes, smem::wgmma_cite};
 
 uint64_t encode_smem_desc(const SmemMatrix& matrix) {
@@ -129,8 +129,12 @@ std::span<const DescriptorRule<SmemUse>> smem_desc_rules() {
   return smem_checks;
 }
 
-std::vector<RuleBroken> smem_desc_violations(uint64_t word, const SmemUse& use) {
+uint64_t smem_desc_rules_broken(uint64_t word, const SmemUse& use) {
   return rules_broken<SmemUse>(smem_checks, word, use);
+}
+
+std::vector<RuleBroken> smem_desc_violations(uint64_t word, const SmemUse& use) {
+  return listed<SmemUse>(smem_checks, smem_desc_rules_broken(word, use));
 }
 
 uint64_t random_smem_desc(const SmemUse& use, uint64_t (*random)(void* state), void* state) {

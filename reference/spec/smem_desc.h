@@ -142,6 +142,8 @@ struct SmemUse {
 };
 std::span<const DescriptorRule<SmemUse>> smem_desc_rules();
 std::vector<RuleBroken> smem_desc_violations(uint64_t word, const SmemUse& use);
+/// The same by places in smem_desc_rules(), bit 0 the first.
+uint64_t smem_desc_rules_broken(uint64_t word, const SmemUse& use);
 
 /// A legal word for this use: any start, strides and base offset, every swizzle that the use allows.
 uint64_t random_smem_desc(const SmemUse& use, uint64_t (*random)(void* state), void* state);

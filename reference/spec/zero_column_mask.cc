@@ -47,7 +47,7 @@ const MaskRule mask_checks[] = {
 
 }  // namespace
 
-const Descriptor zero_column_mask{
+constinit const Descriptor zero_column_mask{
     "zero_column_mask", "zero-column mask descriptor of tcgen05.mma.ws", 64, zcm::fields, codes, zcm::cite};
 
 uint64_t encode_zero_column_mask(const ZeroColumnMask& mask) {
@@ -79,30 +79,50 @@ std::span<const DescriptorRule<MaskUse>> zero_column_mask_rules() {
   return mask_checks;
 }
 
-std::vector<RuleBroken> zero_column_mask_violations(uint64_t word, const MaskUse& use) {
+uint64_t zero_column_mask_rules_broken(uint64_t word, const MaskUse& use) {
   return rules_broken<MaskUse>(mask_checks, word, use);
 }
 
-std::vector<bool> zeroed_columns(const ZeroColumnMask& mask, int m, int n, const MaskReadings& readings) {
-  std::vector<bool> zeroed(static_cast<size_t>(n), false);
+std::vector<RuleBroken> zero_column_mask_violations(uint64_t word, const MaskUse& use) {
+  return listed<MaskUse>(mask_checks, zero_column_mask_rules_broken(word, use));
+}
+
+void ColumnSet::add(uint32_t first, uint32_t count) {
+  while (count != 0) {
+    const uint32_t here = std::min(count, 64 - first % 64);
+    words[first / 64] |= low_bits(static_cast<int>(here)) << (first % 64);
+    first += here, count -= here;
+  }
+}
+
+ColumnSet zeroed_column_set(const ZeroColumnMask& mask, int m, int n, const MaskReadings& readings) {
+  ColumnSet zeroed;
   if (mask.generate == readings.bit_39_disables) return zeroed;
   const uint32_t ones = readings.table_words ? mask.use_span : mask.skip_span;
   const uint32_t zeros = readings.table_words ? mask.skip_span : mask.use_span;
-  const int count = sub_masks(m), length = n / count;
-  for (int i = 0; i < count; ++i) {
-    // Walk along the runs as the document tells it, dropping the columns that are already consumed.
+  const auto count = static_cast<uint32_t>(sub_masks(m)), length = static_cast<uint32_t>(n) / count;
+  for (uint32_t i = 0; i < count; ++i) {
+    // Walk along the runs as the document tells it; the columns that are already consumed lie before the
+    // first, whole pairs of runs among them left out.
     bool in_ones = mask.first_is_zeroed[i];
-    uint32_t left = in_ones ? ones : zeros;
-    uint32_t consumed = mask.start_count[i];
+    uint32_t left = in_ones ? ones : zeros, consumed = mask.start_count[i];
     if (readings.start_count_saturates) consumed = std::min(consumed, left - 1);
-    for (int64_t j = -static_cast<int64_t>(consumed); j < length; ++j) {
-      if (j >= 0) zeroed[static_cast<size_t>(i * length + j)] = in_ones;
-      if (--left == 0) {
-        in_ones = !in_ones;
-        left = in_ones ? ones : zeros;
-      }
+    consumed %= ones + zeros;
+    for (uint32_t at = 0; at < consumed + length;) {
+      const uint32_t end = std::min(at + left, consumed + length), from = std::max(at, consumed);
+      if (in_ones && from < end) zeroed.add(i * length + from - consumed, end - from);
+      at = end;
+      in_ones = !in_ones;
+      left = in_ones ? ones : zeros;
     }
   }
+  return zeroed;
+}
+
+std::vector<bool> zeroed_columns(const ZeroColumnMask& mask, int m, int n, const MaskReadings& readings) {
+  const ColumnSet set = zeroed_column_set(mask, m, n, readings);
+  std::vector<bool> zeroed(static_cast<size_t>(n));
+  for (size_t j = 0; j < zeroed.size(); ++j) zeroed[j] = set[j];
   return zeroed;
 }
 

@@ -76,6 +76,8 @@ struct MaskUse {
 };
 std::span<const DescriptorRule<MaskUse>> zero_column_mask_rules();
 std::vector<RuleBroken> zero_column_mask_violations(uint64_t word, const MaskUse& use);
+/// The same by places in zero_column_mask_rules(), bit 0 the first.
+uint64_t zero_column_mask_rules_broken(uint64_t word, const MaskUse& use);
 
 /// Sub-masks that an instruction of M rows has: 1, 2 or 4.
 constexpr int sub_masks(int m) {
@@ -94,7 +96,20 @@ struct MaskReadings {
   bool start_count_saturates = false;
 };
 
-/// Bit j: column j of B counts as zeros. n: 64, 128 or 256.
+/// Some of up to 256 columns, 64 a word.
+struct ColumnSet {
+  std::array<uint64_t, 4> words{};
+
+  bool operator[](size_t column) const { return (words[column / 64] >> (column % 64) & 1) != 0; }
+  bool none() const { return (words[0] | words[1] | words[2] | words[3]) == 0; }
+  /// Adds columns [first, first + count).
+  void add(uint32_t first, uint32_t count);
+  bool operator==(const ColumnSet&) const = default;
+};
+
+/// The columns of B that count as zeros. n: 64, 128 or 256.
+ColumnSet zeroed_column_set(const ZeroColumnMask& mask, int m, int n, const MaskReadings& readings = {});
+/// The same, n long.
 std::vector<bool> zeroed_columns(const ZeroColumnMask& mask, int m, int n, const MaskReadings& readings = {});
 
 /// A legal word for this use, start counts below the first span.

@@ -1,6 +1,6 @@
 #include "devices/emulator/tensor/tcgen05_desc.h"
 
-#include <sstream>
+#include <cstdio>
 
 #include "reference/spec/instr_desc.h"
 
@@ -58,9 +58,9 @@ std::variant<InstructionDescriptor, std::string> decode_instruction_descriptor(
     uint32_t word, const MmaForm& form, const Tcgen05Readings& readings) {
   using namespace spec::idesc;
   const auto wrong = [&](const std::string& what) {
-    std::ostringstream out;
-    out << "the instruction descriptor 0x" << std::hex << word << " " << what;
-    return out.str();
+    char hex[12];
+    std::snprintf(hex, sizeof hex, "%x", word);
+    return std::string("the instruction descriptor 0x") + hex + " " + what;
   };
   for (const spec::Field& one : plain_fields)
     if (one.kind == spec::FieldKind::reserved && field(word, one) != 0)
