@@ -1,115 +1,12 @@
 #include "fuzz/kernel_text.h"
 
 #include <algorithm>
-#include <array>
 #include <string_view>
+
+#include "fuzz/ptx_forms.h"
 
 namespace assay::fuzz {
 namespace {
-
-/// Statements. Operands: %r 32-bit, %d 64-bit, %h 16-bit, %f f32, %e f64, %p predicate registers; %i small
-/// number, %n any 32-bit number; %g address in the kernel's buffer, %s in shared memory, %m an mbarrier, %l
-/// in local memory; %L label.
-constexpr std::array statements{
-    "add.u32 %r, %r, %r;",
-    "sub.s32 %r, %r, %n;",
-    "mul.lo.u32 %r, %r, %r;",
-    "mul.wide.u32 %d, %r, %r;",
-    "mul.hi.s32 %r, %r, %r;",
-    "mad.lo.s32 %r, %r, %r, %r;",
-    "div.u32 %r, %r, %r;",
-    "rem.s32 %r, %r, %r;",
-    "add.cc.u32 %r, %r, %r;",
-    "addc.u32 %r, %r, %r;",
-    "and.b32 %r, %r, %n;",
-    "xor.b32 %r, %r, %r;",
-    "not.b32 %r, %r;",
-    "shl.b32 %r, %r, %r;",
-    "shr.s32 %r, %r, %r;",
-    "shf.l.wrap.b32 %r, %r, %r, %r;",
-    "lop3.b32 %r, %r, %r, %r, 0x96;",
-    "prmt.b32 %r, %r, %r, %r;",
-    "bfe.u32 %r, %r, %r, %r;",
-    "bfi.b32 %r, %r, %r, %r, %r;",
-    "popc.b32 %r, %r;",
-    "clz.b32 %r, %r;",
-    "brev.b32 %r, %r;",
-    "min.s32 %r, %r, %r;",
-    "max.u32 %r, %r, %r;",
-    "abs.s32 %r, %r;",
-    "selp.b32 %r, %r, %r, %p;",
-    "mov.u32 %r, %n;",
-    "mov.b64 %d, {%r, %r};",
-    "mov.b64 {%r, %r}, %d;",
-    "add.s64 %d, %d, %d;",
-    "mul.lo.u64 %d, %d, %d;",
-    "shl.b64 %d, %d, %r;",
-    "add.f32 %f, %f, %f;",
-    "fma.rn.f32 %f, %f, %f, %f;",
-    "mul.rz.f32 %f, %f, %f;",
-    "div.rn.f32 %f, %f, %f;",
-    "sqrt.rn.f32 %f, %f;",
-    "add.f64 %e, %e, %e;",
-    "cvt.rn.f32.s32 %f, %r;",
-    "cvt.rzi.s32.f32 %r, %f;",
-    "cvt.u32.u16 %r, %h;",
-    "cvt.u16.u32 %h, %r;",
-    "cvt.f64.f32 %e, %f;",
-    "add.u16 %h, %h, %h;",
-    "setp.eq.u32 %p, %r, %r;",
-    "setp.lt.s32 %p, %r, %n;",
-    "setp.gt.f32 %p, %f, %f;",
-    "and.pred %p, %p, %p;",
-    "not.pred %p, %p;",
-    "mov.u32 %r, %tid.x;",
-    "mov.u32 %r, %ctaid.x;",
-    "mov.u32 %r, %laneid;",
-    "ld.global.u32 %r, [%g];",
-    "st.global.u32 [%g], %r;",
-    "ld.global.v4.u32 {%r, %r, %r, %r}, [%g];",
-    "st.global.v2.u32 [%g], {%r, %r};",
-    "ld.shared.u32 %r, [%s];",
-    "st.shared.u32 [%s], %r;",
-    "st.shared.u64 [%s], %d;",
-    "ld.local.u32 %r, [%l];",
-    "st.local.u32 [%l], %r;",
-    "ld.u32 %r, [%g];",
-    "atom.global.add.u32 %r, [%g], %r;",
-    "atom.shared.cas.b32 %r, [%s], %r, %r;",
-    "red.global.max.s32 [%g], %r;",
-    "prefetch.global.L2 [%g];",
-    "bar.sync 0;",
-    "bar.warp.sync 0xffffffff;",
-    "barrier.sync %i, 64;",
-    "membar.gl;",
-    "fence.proxy.async;",
-    "shfl.sync.idx.b32 %r, %r, %r, 31, 0xffffffff;",
-    "shfl.sync.bfly.b32 %r|%p, %r, %i, 31, 0xffffffff;",
-    "vote.sync.ballot.b32 %r, %p, 0xffffffff;",
-    "vote.sync.any.pred %p, %p, 0xffffffff;",
-    "activemask.b32 %r;",
-    "match.any.sync.b32 %r, %r, 0xffffffff;",
-    "redux.sync.add.s32 %r, %r, 0xffffffff;",
-    "elect.sync %r|%p, 0xffffffff;",
-    "bra %L;",
-    "@%p bra %L;",
-    "@!%p bra %L;",
-    "@%p exit;",
-    "@%p st.global.u32 [%g], %r;",
-    "mbarrier.init.shared.b64 [%m], %i;",
-    "mbarrier.arrive.shared.b64 %d, [%m];",
-    "mbarrier.arrive.expect_tx.shared.b64 %d, [%m], 16;",
-    "mbarrier.test_wait.parity.shared.b64 %p, [%m], %i;",
-    "mbarrier.try_wait.parity.shared.b64 %p, [%m], %i;",
-    "cp.async.ca.shared.global [%s], [%g], 16;",
-    "cp.async.commit_group;",
-    "cp.async.wait_all;",
-    "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%s], [%g], 16, [%m];",
-    "cp.async.bulk.global.shared::cta.bulk_group [%g], [%s], 16;",
-    "cp.async.bulk.commit_group;",
-    "cp.async.bulk.wait_group 0;",
-    "nanosleep.u32 %i;",
-};
 
 constexpr uint32_t labels = 6, most_statements = 96;
 
@@ -160,18 +57,10 @@ std::string operand(char letter, Source& source) {
   }
 }
 
-bool is_operand(std::string_view text, size_t at) {
-  // "%tid.x" and its like are no operands: a letter goes on.
-  if (text[at] != '%' || at + 1 >= text.size()) return false;
-  const bool one_letter =
-      at + 2 >= text.size() || !((text[at + 2] >= 'a' && text[at + 2] <= 'z') || text[at + 2] == '_');
-  return one_letter && std::string_view("rdhfepingsmlL").find(text[at + 1]) != std::string_view::npos;
-}
-
 std::string statement(std::string_view form, Source& source) {
   std::string text = "  ";
   for (size_t at = 0; at < form.size(); ++at) {
-    if (is_operand(form, at))
+    if (is_placeholder(form, at))
       text += operand(form[++at], source);
     else
       text += form[at];
@@ -182,11 +71,11 @@ std::string statement(std::string_view form, Source& source) {
 }  // namespace
 
 size_t statement_count() {
-  return statements.size();
+  return plain_forms.size();
 }
 
 size_t statement_of(uint8_t byte) {
-  return byte % statements.size();
+  return byte % plain_forms.size();
 }
 
 std::string kernel_text(std::span<const uint8_t> bytes) {
@@ -213,7 +102,7 @@ std::string kernel_text(std::span<const uint8_t> bytes) {
     // Labels lie evenly, so that branches go back and forth.
     for (uint32_t label = 0; label < labels; ++label)
       if (i == label * count / labels) text += "L" + number(label) + ":\n";
-    text += statement(statements[statement_of(static_cast<uint8_t>(source.next()))], source);
+    text += statement(plain_forms[statement_of(static_cast<uint8_t>(source.next()))], source);
   }
   return text + "  st.global.u32 [%d7], %r1;\n  ret;\n}\n";
 }

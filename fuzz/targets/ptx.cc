@@ -5,8 +5,8 @@
 
 #include "devices/emulator/gpu.h"
 #include "fuzz/counters.h"
+#include "fuzz/ptx_mutator.h"
 #include "fuzz/target.h"
-#include "fuzz/text_mutator.h"
 
 namespace assay::fuzz {
 namespace {
@@ -33,6 +33,7 @@ void check(std::string_view text) {
                 refused->kind == Kind::unknown_instruction,
             "loading ends in a kind of error that loading has");
     hit_cell(static_cast<uint32_t>(refused->kind));
+    remember_refused(reinterpret_cast<const uint8_t*>(text.data()), text.size(), refused->line);
     return;
   }
   ++counts().past_parser;
@@ -56,10 +57,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
 }
 
 extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max_size, unsigned seed) {
-  return assay::fuzz::mutate_text(data, size, max_size, seed);
+  return assay::fuzz::mutate_ptx(data, size, max_size, seed);
 }
 
 extern "C" size_t LLVMFuzzerCustomCrossOver(const uint8_t* one, size_t one_size, const uint8_t* other,
                                             size_t other_size, uint8_t* out, size_t max_size, unsigned seed) {
-  return assay::fuzz::cross_texts(one, one_size, other, other_size, out, max_size, seed);
+  return assay::fuzz::cross_ptx(one, one_size, other, other_size, out, max_size, seed);
 }
