@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "suites/case_file.h"
@@ -196,6 +197,22 @@ TEST(CaseFile, BadFilesSayWhatIsWrong) {
   for (const char* text : {"", "[]", "{\"property\": 3}", "{\"property\": \"no.such\", \"case\": {}}",
                            "{\"property\": \"tma.tiled.load\", \"case\": {\"map\": 7}}"})
     EXPECT_THROW(parse_case(text, "x.json"), std::runtime_error) << text;
+}
+
+TEST(CaseFile, AnOffsetOutsideEveryWindowIsRefused) {
+  const Property& property = *find_property("tma.tiled.store");
+  Case made;
+  property.generate(1, property.name, 0, spec::Arch::sm_90, made);
+  nlohmann::json json = {{"property", property.name}, {"case", property.family().to_json(made)}};
+  EXPECT_NO_THROW(parse_case(json.dump(), "x.json"));
+  json["case"]["tile_offset"] = 3955585345;
+  try {
+    parse_case(json.dump(), "x.json");
+    FAIL() << "accepted";
+  } catch (const std::runtime_error& error) {
+    EXPECT_NE(std::string(error.what()).find("'tile_offset' of the case is 3955585345"), std::string::npos)
+        << error.what();
+  }
 }
 
 TEST(Replay, IdsParseOrAreRefused) {

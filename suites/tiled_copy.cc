@@ -2,6 +2,7 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "generators/rig.h"
 #include "generators/tiled_shrink.h"
 #include "kernels/params/tiled_copy.h"
 #include "reference/model/case_json.h"
@@ -168,6 +169,11 @@ class TiledCopy final : public Family {
   nlohmann::json to_json(const Case& any) const override { return model::to_json(std::get<TiledCase>(any)); }
   Case from_json(const nlohmann::json& json) const override {
     const TiledCase c = model::tiled_case_from_json(json);
+    // Further on lies other CTAs' memory, or nothing: no document says which fault comes first there.
+    if (c.tile_offset >= gen::rig::max_window_bytes)
+      throw std::runtime_error("field 'tile_offset' of the case is " + std::to_string(c.tile_offset) +
+                               "; it lies in a window of shared memory and is below " +
+                               std::to_string(gen::rig::max_window_bytes) + ".");
     if (const int64_t bytes = asked_bytes(c, spec::Readings(spec::Arch::sm_90));
         bytes < 0 || bytes > most_armed)
       throw std::runtime_error("transaction_delta would arm the barrier with " + std::to_string(bytes) +
