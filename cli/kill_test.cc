@@ -1,48 +1,14 @@
-#include <fcntl.h>
-#include <gtest/gtest.h>
-#include <signal.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <chrono>
-#include <filesystem>
 #include <fstream>
-#include <pugixml.hpp>
 #include <random>
 #include <thread>
 
-#include "reports/results.h"
-#include "reports/scratch_test.h"
-#include "reports/verdict.h"
+#include "cli/run_process_test.h"
 
 /// Whatever happens to a run's processes, its results file opens, its junit.xml is valid, every planned case
 /// has one verdict, and resuming ends with the counts of a run that nothing happened to.
 namespace assay::cli {
 namespace {
-
-std::string folder(const std::string& name) {
-  return report::scratch_path(name).string();
-}
-
-pid_t start(const std::vector<std::string>& arguments) {
-  const std::string program = std::string(ASSAY_BINARY_DIR) + "/assay";
-  std::vector<char*> words{const_cast<char*>(program.c_str())};
-  for (const std::string& argument : arguments) words.push_back(const_cast<char*>(argument.c_str()));
-  words.push_back(nullptr);
-  const pid_t pid = fork();
-  if (pid != 0) return pid;
-  const int null = open("/dev/null", O_RDWR);
-  dup2(null, 0);
-  if (getenv("ASSAY_TEST_LOUD") == nullptr) dup2(null, 1), dup2(null, 2);
-  execv(program.c_str(), words.data());
-  _exit(127);
-}
-
-int wait_for(pid_t pid) {
-  int status = 0;
-  waitpid(pid, &status, 0);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
 
 std::vector<pid_t> children_of(pid_t parent) {
   std::vector<pid_t> children;
@@ -80,47 +46,14 @@ std::vector<std::string> run_into(const std::string& out) {
   return words;
 }
 
-/// Counts, fingerprints and cells: what a night's run must come to.
-std::string essence(const report::Results& results) {
-  std::string text;
-  for (const auto& property : results.devices.at(0).properties) {
-    text += property.info.name + " " + property.totals.fingerprint;
-    for (const uint64_t n : property.counts) text += " " + std::to_string(n);
-    uint64_t covered = 0;
-    for (const auto& cell : property.coverage) covered += cell.count;
-    text += " cells " + std::to_string(covered) + "\n";
-    for (const auto& rule : property.rules) text += " " + rule.rule + " " + std::to_string(rule.exercised);
-  }
-  return text;
-}
-
-void expect_one_verdict_a_case(const report::Results& results) {
-  for (const auto& device : results.devices)
-    for (const auto& property : device.properties) {
-      uint64_t sum = 0;
-      for (const uint64_t n : property.counts) sum += n;
-      EXPECT_EQ(sum, property.planned) << property.info.name;
-    }
-}
-
 /// As far as it got: a run killed before its first write has no file yet.
 bool is_valid(const std::string& out) {
-  const std::filesystem::path database = out + "/results.db", junit = out + "/junit.xml";
-  if (!std::filesystem::exists(junit)) return false;
-  const report::Results results = report::read_results(database);
+  if (!std::filesystem::exists(out + "/junit.xml")) return false;
+  const report::Results results = report::read_results(out + "/results.db");
   // The last thing that a run does is to write its reports: killed then, it has all its verdicts.
   EXPECT_EQ(results.exit_code == 0, results.finished);
   expect_one_verdict_a_case(results);
-  pugi::xml_document document;
-  EXPECT_TRUE(document.load_file(junit.c_str()));
-  int tests = 0, bad = 0;
-  const pugi::xml_node suite = document.child("testsuites").child("testsuite");
-  for (const pugi::xml_node one : suite.children("testcase")) {
-    ++tests;
-    bad += one.child("error") || one.child("failure");
-  }
-  EXPECT_EQ(suite.attribute("tests").as_int(), tests);
-  EXPECT_GT(tests, 0);
+  const int bad = not_passed(out);
   if (!results.finished) {
     EXPECT_GT(bad, 0) << "a run that was killed has not passed";
   }
