@@ -38,9 +38,13 @@ class Conductor {
         devices_(std::move(devices)),
         properties_(select_properties(options.properties)),
         expected_(read_expected_failures(options.expect, options.baseline, utc_now().substr(0, 10))),
-        start_(Clock::now()),
+        start_(options.now()),
         repeats_left_(options.most_repeats) {
-    std::filesystem::create_directories(options_.out / "cases");
+    std::error_code problem;
+    std::filesystem::create_directories(options_.out / "cases", problem);
+    if (problem)
+      throw std::runtime_error("cannot create the folder " + (options_.out / "cases").string() + ": " +
+                               problem.message());
     result_.database = options_.out / "results.db";
     result_.junit = options_.out / "junit.xml";
     result_.html = options_.out / "report.html";
@@ -140,6 +144,7 @@ class Conductor {
     DeviceRunOptions options;
     options.cases = options_.cases;
     options.deadline = cases_until_;
+    options.now = options_.now;
     options.seed = options_.seed;
     options.cover = options_.cover;
     options.threads = std::max(1, threads() / static_cast<int>(std::max<size_t>(1, devices_.size())));

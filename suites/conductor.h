@@ -51,6 +51,8 @@ struct RunOptions {
   report::JunitOptions junit_options;
   bool flaky_warns = false;  ///< flaky properties do not fail the run
   bool resume = false;       ///< goes on with the run in `out`; the other options are that run's
+  /// What the budget is measured by, for tests: a machine may be too busy to get anything done in time.
+  std::function<std::chrono::steady_clock::time_point()> now = std::chrono::steady_clock::now;
   std::chrono::milliseconds checkpoint{5000};  ///< what a kill can cost at most
   /// How long after the last moment a device may take to come back before it is given up.
   std::chrono::milliseconds patience{30000};

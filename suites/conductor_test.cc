@@ -173,14 +173,24 @@ TEST(Conductor, WhatADeviceLacksIsDeclinedWithItsReason) {
 }
 
 TEST(Conductor, ABudgetEndsTheRunAndEveryPropertyGetsItsShare) {
-  const Ran ran = run_scripted("budget", std::make_unique<ScriptedDevice>(), {"driver.*", "tma.tiled.*"}, 0,
-                               [](RunOptions& options) {
-                                 options.cases.reset();
-                                 options.budget = std::chrono::milliseconds(1500);
-                               });
+  auto device = std::make_unique<ScriptedDevice>();
+  ScriptedDevice* const worker = device.get();
+  worker->case_seconds = 1e-4;
+  const Ran ran =
+      run_scripted("budget", std::move(device), {"driver.*", "tma.tiled.*"}, 0, [&](RunOptions& options) {
+        options.cases.reset();
+        options.budget = std::chrono::milliseconds(1500);
+        options.now = [worker] { return worker->worked_until(); };
+      });
   EXPECT_EQ(ran.result.exit_code, 0);
-  for (const auto& property : ran.results.devices.at(0).properties)
-    EXPECT_GT(property.cases(), 0u) << property.info.name;
+  uint64_t all = 0;
+  for (const auto& property : ran.results.devices.at(0).properties) {
+    EXPECT_GE(property.cases(), 16u) << property.info.name;  // all that the costliest one may have
+    all += property.cases();
+  }
+  // 1.5 s at 0.1 ms a case, and the pieces under way at the end.
+  EXPECT_GE(all, 12000u);
+  EXPECT_LE(all, 18000u);
 }
 
 TEST(Conductor, MisspeltNamesAreNamed) {

@@ -69,7 +69,7 @@ DeviceRun::DeviceRun(Device& device, std::vector<const Property*> properties, co
   if (options.left != nullptr) restore(*options.left);
   const int sacrifices = device.identity().evidence == Evidence::silicon ? 1 : options.threads;
   schedule_ = std::make_unique<Schedule>(std::move(runnable), options.deadline, std::max(1, options.threads),
-                                         sacrifices, options.piece);
+                                         sacrifices, options.piece, options.now);
 }
 
 /// What an earlier process counted; of each way to fail the first case again, for shrinking.
@@ -260,12 +260,14 @@ void DeviceRun::finish(Slot& slot, Judge& judge) {
   tally.device_seconds = batch.device_seconds;
   tally.host_seconds = slot.fill_seconds + seconds_since(start);
   const uint32_t count = batch.count;
+  const std::string last_note = batch.notes.empty() ? std::string() : batch.notes.back();
   slot.batch = nullptr;
   device_.release(batch);
   slot.run->add(tally, slot.first, slot.end);
   schedule_->spent(*slot.run, count, tally.device_seconds, tally.host_seconds);
   if (tally.counts[static_cast<size_t>(Verdict::not_run)] != 0)
-    break_down("device lost: " + std::string(property.name) + " came back with cases that were never issued",
+    break_down("device lost: " + std::string(property.name) + " came back with cases that were never issued" +
+                   (last_note.empty() ? "" : "; " + last_note.substr(0, last_note.find('\n'))),
                true);
 }
 

@@ -17,6 +17,7 @@ namespace assay::suites {
 struct DeviceRunOptions {
   std::optional<uint64_t> cases;  ///< of each property
   std::optional<Schedule::Clock::time_point> deadline;
+  Schedule::Now now = Schedule::Clock::now;  ///< that the deadline is by
   uint64_t seed = 1;
   int threads = 1;
   uint64_t piece = 0;                                       ///< cases of every batch; 0: as time goes

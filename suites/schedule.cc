@@ -1,6 +1,7 @@
 #include "suites/schedule.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace assay::suites {
 namespace {
@@ -12,9 +13,10 @@ constexpr uint64_t first_piece = 32, smallest_piece = 8, largest_piece = 8192;
 }  // namespace
 
 Schedule::Schedule(std::vector<PropertyRun*> runs, std::optional<Clock::time_point> deadline, int threads,
-                   int sacrifices, uint64_t piece)
+                   int sacrifices, uint64_t piece, Now now)
     : runs_(std::move(runs)),
       deadline_(deadline),
+      now_(std::move(now)),
       threads_(threads),
       most_sacrifices_(std::max(1, sacrifices)),
       fixed_piece_(piece) {
@@ -25,7 +27,7 @@ Schedule::Schedule(std::vector<PropertyRun*> runs, std::optional<Clock::time_poi
   }
   sacrifice_from_ = Clock::time_point::max();
   if (!deadline_) return;
-  const auto budget = *deadline_ - Clock::now();
+  const auto budget = *deadline_ - now_();
   // Their share, but long enough for a dozen deaths where the budget allows it at all.
   const auto share = std::chrono::duration_cast<Clock::duration>(budget * (all > 0 ? sacrificial / all : 0));
   sacrifice_from_ =
@@ -68,7 +70,7 @@ Schedule::Answer Schedule::give(PropertyRun& run, Work& work) {
 
 Schedule::Answer Schedule::next(Work& work) {
   const std::lock_guard lock(mutex_);
-  const Clock::time_point now = Clock::now();
+  const Clock::time_point now = now_();
   if (stopped_ || (deadline_ && now >= *deadline_)) return Answer::done;
   PropertyRun* const ordinary = neediest(false);
   PropertyRun* const sacrifice = neediest(true);

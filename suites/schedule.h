@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <vector>
@@ -23,11 +24,12 @@ struct Work {
 class Schedule {
  public:
   using Clock = std::chrono::steady_clock;
+  using Now = std::function<Clock::time_point()>;
 
   /// `sacrifices`: batches of such properties that may be in flight together. `piece`: cases of every batch,
-  /// so that two runs launch the same; 0: as time goes.
+  /// so that two runs launch the same; 0: as time goes. `now`: what the deadline is compared with.
   Schedule(std::vector<PropertyRun*> runs, std::optional<Clock::time_point> deadline, int threads,
-           int sacrifices, uint64_t piece = 0);
+           int sacrifices, uint64_t piece = 0, Now now = Clock::now);
 
   enum class Answer { work, later, done };
   /// `later`: nothing now, but a batch in flight must come back first.
@@ -46,6 +48,7 @@ class Schedule {
   std::mutex mutex_;
   std::vector<PropertyRun*> runs_;
   std::optional<Clock::time_point> deadline_;
+  Now now_;
   Clock::time_point sacrifice_from_;
   int threads_, most_sacrifices_;
   uint64_t fixed_piece_;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstring>
 #include <functional>
@@ -35,6 +37,12 @@ class ScriptedDevice : public Device {
   spec::Readings& readings() { return readings_; }
   std::string refuses;          ///< a family that it declines
   int submits_until_lost = -1;  ///< then every call throws
+  double case_seconds = 1e-5;   ///< what the device says that a case took
+
+  /// A clock that goes by the work done alone.
+  std::chrono::steady_clock::time_point worked_until() const {
+    return began_ + std::chrono::nanoseconds(worked_.load());
+  }
 
   const DeviceIdentity& identity() const override { return identity_; }
   std::optional<std::string> declines(std::string_view family) const override {
@@ -58,7 +66,8 @@ class ScriptedDevice : public Device {
     if (submits_until_lost > 0) --submits_until_lost;
     const bool tiled = batch.family == "tma_tiled_copy";
     for (uint32_t i = 0; i < batch.count; ++i) tiled ? run_tiled(batch, i) : run_encode(batch, i);
-    batch.device_seconds = 1e-5 * batch.count;
+    batch.device_seconds = case_seconds * batch.count;
+    worked_ += static_cast<int64_t>(1e9 * batch.device_seconds);
     ++counters_.launches;
   }
   void wait(Batch&) override {}
@@ -170,6 +179,8 @@ class ScriptedDevice : public Device {
     answer(encode_tiled_family(), Case(c), batch, i, batch.output.subspan(128 * uint64_t{i}, 128));
   }
 
+  const std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+  std::atomic<int64_t> worked_{0};  ///< nanoseconds
   Script script_;
   spec::Readings readings_;
   DeviceIdentity identity_;
