@@ -15,9 +15,12 @@ struct PlaceCount {
 };
 
 /// What kinds of place there are, in the order in which people are told. A shared-memory place is 16 bytes;
-/// its number is the first one's address within the kernel's window, which is aligned to 1024.
-inline constexpr std::string_view place_kinds[] = {"cluster rank", "tensor-memory lane",
-                                                   "tensor-memory column", "shared-memory address"};
+/// its number is the first one's address within the kernel's window, which begins at the same multiple of
+/// 1024 in every case of a kernel. Warps and lanes are those of the thread that had the element in a
+/// register.
+inline constexpr std::string_view place_kinds[] = {
+    "cluster rank", "tensor-memory lane", "tensor-memory column", "shared-memory address",
+    "warp",         "lane of the warp"};
 
 /// As the results file keeps them: "tensor-memory lane:0-30=0/16,31=4/16;cluster rank:0=4/512", wrong before
 /// judged.

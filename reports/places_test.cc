@@ -60,6 +60,8 @@ TEST(Places, OnePlaceEverywhereOrNeither) {
             "tensor-memory lane: wrong elements in 128 of 128, everywhere: software or suite?");
   EXPECT_EQ(where_it_fails(failing(neither)),
             "tensor-memory lane: wrong elements in 40 of 128: neither one place nor everywhere");
+  EXPECT_EQ(where_it_fails(failing({{"cluster rank", 0, 100, 0}, {"cluster rank", 1, 100, 50}})),
+            "cluster rank: 50 of 50 wrong elements in 1, where 50.0% of the elements are: one place of few");
   // One cell wrong once says nothing, nor does the only place that was looked at.
   EXPECT_EQ(where_it_fails(failing({{lane, 0, 10, 1}, {lane, 1, 10, 0}})), "");
   EXPECT_EQ(where_it_fails(failing({{"cluster rank", 0, 100, 50}})), "");

@@ -215,6 +215,10 @@ std::vector<std::string> element_places(const DeviceResult& device) {
       text += grouped(worst->second.wrong, ",") + " of " + grouped(wrong, ",") + " wrong elements in " +
               std::to_string(worst->first) + ", where " + percent(share) +
               " of the elements are: one place, suspect the silicon";
+    else if (10 * worst->second.wrong >= 9 * wrong && share < 0.6)
+      text += grouped(worst->second.wrong, ",") + " of " + grouped(wrong, ",") + " wrong elements in " +
+              std::to_string(worst->first) + ", where " + percent(share) +
+              " of the elements are: one place of few";
     else if (10 * hit >= 9 * places.size())
       text += "wrong elements in " + grouped(hit, ",") + " of " + grouped(places.size(), ",") +
               ", everywhere: software or suite?";

@@ -57,8 +57,10 @@ struct OutputShape {
 struct ElementPlace {
   int cluster_rank = -1;
   int tmem_lane = -1, tmem_column = -1;
-  int64_t shared_address = -1;  ///< byte within the kernel's window in shared memory
+  int64_t shared_address = -1;    ///< byte within the kernel's window in shared memory
+  int warp = -1, warp_lane = -1;  ///< of the thread whose register it was
 };
+using PlaceOfByte = std::function<ElementPlace(uint64_t byte)>;
 
 /// How cases of one operation become records of the device, predictions and words. One per operation.
 class Family {
@@ -88,6 +90,11 @@ class Family {
   /// ways to fail, the same ones under every seed.
   virtual std::string place(const Case&, uint64_t /*byte*/) const { return {}; }
   virtual OutputShape output_shape(const Case&) const { return {}; }
+  /// For the bytes of the output of one case, which must outlive the answer.
+  virtual PlaceOfByte element_places(const Case& c) const {
+    return [this, &c](uint64_t byte) { return element_place(c, byte); };
+  }
+  /// The same of one byte, for families that need no preparation.
   virtual ElementPlace element_place(const Case&, uint64_t /*byte*/) const { return {}; }
   virtual nlohmann::json to_json(const Case&) const = 0;
   /// Throws std::runtime_error with one sentence.

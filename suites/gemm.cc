@@ -124,6 +124,23 @@ class Gemm final : public Family {
     return {4, r.d_pitch, Slot(r).d, "f32"};
   }
 
+  /// Of D, in the CTA that multiplied it. Which half of tensor memory held it depends on what the cluster did
+  /// before: the column is that within the half.
+  PlaceOfByte element_places(const Case& any) const override {
+    const GemmRecord r = record_of(std::get<GemmCase>(any));
+    return [r, d = Slot(r).d](uint64_t byte) -> ElementPlace {
+      if (byte < d) return {};
+      const auto row = static_cast<uint32_t>((byte - d) / r.d_pitch);
+      const auto column = static_cast<uint32_t>((byte - d) % r.d_pitch / 4);
+      if (row >= r.m || column >= r.n) return {};
+      const uint32_t member = row % params::gemm_cluster_m / params::gemm_tile_m;
+      const uint32_t pair = column % params::gemm_cluster_n(r.tile_n, r.cta_group) / r.tile_n;
+      return {.cluster_rank = static_cast<int>(2 * pair + member),
+              .tmem_lane = static_cast<int>(row % params::gemm_tile_m),
+              .tmem_column = static_cast<int>(column % r.tile_n)};
+    };
+  }
+
   nlohmann::json to_json(const Case& any) const override { return model::to_json(std::get<GemmCase>(any)); }
   Case from_json(const nlohmann::json& json) const override { return model::gemm_case_from_json(json); }
 

@@ -28,6 +28,14 @@ void add_pattern(NamedFields& list, const std::string& name, const OperandPatter
 params::KnownOperands known_operands(const KnownOperands& known, const MmaTypes& types);
 void add_known(NamedFields& list, const KnownOperands& known);
 
+/// Of an output that holds the registers of 128 threads, thread by thread.
+inline PlaceOfByte register_places(size_t output_bytes) {
+  return [a_thread = output_bytes / 128](uint64_t byte) -> ElementPlace {
+    const auto thread = static_cast<int>(byte / a_thread);
+    return {.warp = thread / 32, .warp_lane = thread % 32};
+  };
+}
+
 /// What A, B and C hold.
 template <typename HopperCase>
 void add_operands(NamedFields& list, const HopperCase& c) {

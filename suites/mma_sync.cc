@@ -67,6 +67,8 @@ class MmaSync final : public Family {
                                                : "f32"};
   }
 
+  PlaceOfByte element_places(const Case& any) const override { return register_places(output_bytes(any)); }
+
   nlohmann::json to_json(const Case& any) const override {
     return model::to_json(std::get<MmaSyncCase>(any));
   }

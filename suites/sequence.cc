@@ -69,6 +69,14 @@ class Sequence final : public Family {
     return words.substr(0, words.find(' '));
   }
 
+  /// A thread of the tensor-memory machine loads from its own lane.
+  PlaceOfByte element_places(const Case& any) const override {
+    if (std::get<SequenceCase>(any).machine == SequenceMachine::barriers) return Family::element_places(any);
+    return [](uint64_t byte) -> ElementPlace {
+      return {.cluster_rank = 0, .tmem_lane = static_cast<int>(byte / 4 % 128)};
+    };
+  }
+
   nlohmann::json to_json(const Case& any) const override {
     return model::to_json(std::get<SequenceCase>(any));
   }

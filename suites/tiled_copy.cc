@@ -160,10 +160,18 @@ class TiledCopy final : public Family {
     const uint32_t bytes = type != nullptr && type->bits % 8 == 0 ? type->bits / 8 : 1;
     return {bytes, 128, 0, type == nullptr ? std::string_view() : type->name};
   }
-  ElementPlace element_place(const Case& any, uint64_t byte) const override {
+  /// Of a store, where the byte came from: its output is global memory.
+  PlaceOfByte element_places(const Case& any) const override {
     const TiledCase& c = std::get<TiledCase>(any);
-    if (c.direction == TiledDirection::store) return {};  // its output is global memory
-    return {static_cast<int>(byte / c.window_bytes), -1, -1, static_cast<int64_t>(byte % c.window_bytes)};
+    if (c.direction == TiledDirection::store)
+      return [sources = sources_of(c)](uint64_t byte) -> ElementPlace {
+        if (byte >= sources.size() || sources[byte] < 0) return {};
+        return {.cluster_rank = 0, .shared_address = sources[byte]};
+      };
+    return [&c](uint64_t byte) -> ElementPlace {
+      return {.cluster_rank = static_cast<int>(byte / c.window_bytes),
+              .shared_address = static_cast<int64_t>(byte % c.window_bytes)};
+    };
   }
 
   nlohmann::json to_json(const Case& any) const override { return model::to_json(std::get<TiledCase>(any)); }
@@ -186,6 +194,28 @@ class TiledCopy final : public Family {
   }
 
  private:
+  /// The byte of the window that each byte of a store's slot holds afterwards, -1 where none: the prediction
+  /// of the same store of a window whose bytes spell their own addresses, a digit at a time.
+  static std::vector<int64_t> sources_of(const TiledCase& stored) {
+    TiledCase c = stored;
+    // Types that change what they carry, and fills that such types alone may have.
+    const spec::DataType* type = spec::find_data_type(c.map.data_type);
+    if (type == nullptr || type->bits == 6) return {};  // a byte of global memory comes from two
+    if (type->bits == 32) c.map.data_type = spec::find_data_type("u32")->host;
+    c.map.oob_fill = 0;
+    std::vector<int64_t> sources(c.slot_bytes, 0);
+    std::vector<std::byte> window(c.window_bytes), slot(c.slot_bytes), mask(c.slot_bytes);
+    for (int shift = 0; shift < 24; shift += 8) {
+      for (size_t at = 0; at < window.size(); ++at) window[at] = static_cast<std::byte>((at + 1) >> shift);
+      std::fill(slot.begin(), slot.end(), std::byte{0});
+      const spec::Readings readings(spec::Arch::sm_103);  // has every map
+      if (model::predict_store(c, readings, window, slot, mask).end != model::End::done) return {};
+      for (size_t i = 0; i < slot.size(); ++i)
+        sources[i] |= int64_t{std::to_integer<uint8_t>(slot[i])} << shift;
+    }
+    for (int64_t& source : sources) --source;
+    return sources;
+  }
   /// Bytes that the barriers are armed with: what the default readings count, plus what the case says. 0
   /// where the map is refused or the copy faults: nothing is waited for.
   static uint32_t armed(const TiledCase& c, const spec::Readings& defaults) {

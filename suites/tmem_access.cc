@@ -105,18 +105,8 @@ class TmemAccess final : public Family {
     return {4, 4 * (c.is_store ? c.alloc_columns : model::tmem_output_registers), 0, ""};
   }
   /// A register that the instruction lacks comes from no place.
-  ElementPlace element_place(const Case& any, uint64_t byte) const override {
-    const TmemAccessCase& c = std::get<TmemAccessCase>(any);
-    const auto word = static_cast<uint32_t>(byte / 4);
-    if (c.is_store)
-      return {0, static_cast<int>(word / c.alloc_columns), static_cast<int>(word % c.alloc_columns), -1};
-    const auto thread = static_cast<int>(word / model::tmem_output_registers);
-    const auto r = static_cast<int>(word % model::tmem_output_registers);
-    if (r >= layout::tmem_shapes[c.shape].registers_per_count * static_cast<int>(c.count)) return {};
-    const layout::TmemRegisterPlace place =
-        layout::tmem_register_place(c.shape, thread % 32, r, c.packs ? 2 : 1, static_cast<int>(c.split));
-    return {0, thread / 32 * 32 + static_cast<int>(c.lane) + place.lane,
-            static_cast<int>(c.column) + place.column, -1};
+  PlaceOfByte element_places(const Case& any) const override {
+    return [&c = std::get<TmemAccessCase>(any)](uint64_t byte) { return element_place(c, byte); };
   }
 
   nlohmann::json to_json(const Case& any) const override {
@@ -134,6 +124,22 @@ class TmemAccess final : public Family {
   }
 
  private:
+  static ElementPlace element_place(const TmemAccessCase& c, uint64_t byte) {
+    const auto word = static_cast<uint32_t>(byte / 4);
+    if (c.is_store)
+      return {.cluster_rank = 0,
+              .tmem_lane = static_cast<int>(word / c.alloc_columns),
+              .tmem_column = static_cast<int>(word % c.alloc_columns)};
+    const auto thread = static_cast<int>(word / model::tmem_output_registers);
+    const auto r = static_cast<int>(word % model::tmem_output_registers);
+    if (r >= layout::tmem_shapes[c.shape].registers_per_count * static_cast<int>(c.count)) return {};
+    const layout::TmemRegisterPlace place =
+        layout::tmem_register_place(c.shape, thread % 32, r, c.packs ? 2 : 1, static_cast<int>(c.split));
+    return {.cluster_rank = 0,
+            .tmem_lane = thread / 32 * 32 + static_cast<int>(c.lane) + place.lane,
+            .tmem_column = static_cast<int>(c.column) + place.column};
+  }
+
   static std::string instruction(const TmemAccessCase& c) {
     std::string text = c.is_store ? "tcgen05.st" : "tcgen05.ld";
     text += std::string(layout::tmem_shapes[c.shape].name) + ".x" + std::to_string(c.count);

@@ -88,6 +88,8 @@ class Wgmma final : public Family {
                                                : "f32"};
   }
 
+  PlaceOfByte element_places(const Case& any) const override { return register_places(output_bytes(any)); }
+
   nlohmann::json to_json(const Case& any) const override { return model::to_json(std::get<WgmmaCase>(any)); }
   Case from_json(const nlohmann::json& json) const override {
     return legal(model::wgmma_case_from_json(json));

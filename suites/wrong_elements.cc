@@ -34,14 +34,17 @@ std::vector<report::PlaceCount> places_of(const Family& family, const Outcome& o
     ++into.judged;
     into.wrong += element.wrong;
   };
+  const PlaceOfByte place_of = family.element_places(outcome.what);
   for (size_t at = 0; at < outcome.observed.size(); at += step) {
     const Element element = element_at(outcome, at, at + step);
     if (!element.judged) continue;
-    const ElementPlace place = family.element_place(outcome.what, at);
+    const ElementPlace place = place_of(at);
     count(0, place.cluster_rank, element);
     count(1, place.tmem_lane, element);
     count(2, place.tmem_column, element);
     count(3, place.shared_address < 0 ? -1 : place.shared_address / 16 * 16, element);
+    count(4, place.warp, element);
+    count(5, place.warp_lane, element);
   }
   std::vector<report::PlaceCount> places;
   for (const auto& [key, place] : sums) places.push_back(place);

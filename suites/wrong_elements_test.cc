@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "reports/places.h"
+#include "suites/arena.h"
 #include "suites/property.h"
 
 /// One element of an honest output is made wrong; the row must say where on the device it was.
@@ -92,6 +93,82 @@ TEST(WrongElements, OfALoadToSharedMemoryHaveRankAndAddress) {
   for (const auto& place : places)
     if (place.kind == "cluster rank") wrong += place.wrong;
   EXPECT_EQ(wrong, 1u);
+}
+
+TEST(WrongElements, OfAStoreHaveTheAddressTheyCameFrom) {
+  // Without swizzle and steps the first row of the box lies in shared memory as it does in the tensor.
+  constexpr size_t in_row = 16;
+  Made made = honest("tma.tiled.store", spec::Arch::sm_90, [](const Case& any) {
+    const auto& c = std::get<TiledCase>(any);
+    bool inside = c.map.interleave == 0 && c.map.swizzle == 0 && c.map.data_type == 0 &&
+                  c.map.element_stride[0] == 1 && c.map.box_dim[0] > in_row;
+    for (uint32_t d = 0; d < c.map.rank; ++d)
+      inside &=
+          c.coord[d] >= 0 && c.coord[d] + (d == 0 ? in_row : 0) < static_cast<uint64_t>(c.map.global_dim[d]);
+    return inside;
+  });
+  ASSERT_FALSE(made.outcome.observed.empty());
+  const auto& c = std::get<TiledCase>(made.outcome.what);
+  size_t at = c.map.global_address + static_cast<size_t>(c.coord[0]) + in_row;
+  for (uint32_t d = 1; d < c.map.rank; ++d)
+    at += static_cast<size_t>(c.coord[d]) * c.map.global_stride[d - 1];
+  const report::CaseRow row = row_with_wrong(made, at);
+  EXPECT_TRUE(says(row, "cluster rank 0; shared-memory address " +
+                            std::to_string((c.tile_offset + in_row) / 16 * 16) + "\n"))
+      << row.detail;
+}
+
+TEST(WrongElements, OfAnyStoreComeFromTheTile) {
+  const Property* store = find_property("tma.tiled.store");
+  uint64_t judged = 0, placed = 0;
+  Case what;
+  for (uint64_t index = 0; index < 300; ++index) {
+    store->generate(5, store->name, index, spec::Arch::sm_90, what);
+    Scratch scratch;
+    Expected expected;
+    store->family().predict(what, spec::Readings(spec::Arch::sm_90), scratch, expected);
+    if (expected.end != model::End::done) continue;
+    const auto& c = std::get<TiledCase>(what);
+    const PlaceOfByte place = store->family().element_places(what);
+    const std::byte* const before = arena().data() + c.slot_fill_offset;
+    for (size_t at = 0; at < expected.bytes.size(); ++at) {
+      if (expected.bytes[at] == before[at]) continue;  // most likely not written
+      ++judged;
+      const int64_t from = place(at).shared_address;
+      placed += from >= 0 && from < c.window_bytes;
+    }
+  }
+  EXPECT_GT(judged, 100'000u);
+  EXPECT_EQ(placed, judged);
+}
+
+TEST(WrongElements, OfRegistersHaveWarpAndLane) {
+  struct {
+    const char* property;
+    spec::Arch arch;
+  } const families[] = {{"wgmma.f16", spec::Arch::sm_90}, {"mma_sync.f16", spec::Arch::sm_90}};
+  for (const auto& family : families) {
+    Made made = honest(family.property, family.arch, [](const Case&) { return true; });
+    // Thread 77's first register.
+    const report::CaseRow row = row_with_wrong(made, made.outcome.observed.size() / 128 * 77);
+    EXPECT_TRUE(says(row, "wrong elements: warp 2; lane of the warp 13\n")) << row.detail;
+  }
+}
+
+TEST(WrongElements, OfAPipelineHaveRankLaneAndColumn) {
+  for (const uint32_t group : {1u, 2u}) {
+    Made made = honest("pipeline.gemm", spec::Arch::sm_100, [&](const Case& any) {
+      const auto& c = std::get<GemmCase>(any);
+      return c.cta_group == group && c.m > 128 + 70 && c.n > c.tile_n * (group - 1) + 5;
+    });
+    const auto& c = std::get<GemmCase>(made.outcome.what);
+    const uint32_t row = 128 + 70, column = c.tile_n * (group - 1) + 5;
+    const OutputShape shape = made.property->family().output_shape(made.outcome.what);
+    const report::CaseRow shown = row_with_wrong(made, shape.origin + row * shape.row_bytes + column * 4);
+    EXPECT_TRUE(says(shown, "wrong elements: cluster rank " + std::to_string(group == 2 ? 3 : 1) +
+                                "; tensor-memory lane 70; tensor-memory column 5\n"))
+        << shown.detail;
+  }
 }
 
 TEST(WrongElements, AnOutputThatIsAsExpectedSaysNothing) {
