@@ -7,6 +7,7 @@
 
 #include "kernels/params/batch.h"
 #include "kernels/params/gemm.h"
+#include "kernels/params/sequence.h"
 #include "kernels/params/source.h"
 #include "kernels/params/tcgen05.h"
 #include "kernels/params/tiled_copy.h"
@@ -65,13 +66,18 @@ std::optional<Launch> launch_of(std::string_view family, const std::vector<std::
     launch.map_in_output = store;
   } else if (family == "tcgen05_mma") {
     const auto r = as<params::Tcgen05MmaRecord>(bytes);
-    if (r.image.row_bytes != 0) return std::nullopt;  // its map is of a slot behind the cells
     launch.file = "kernels/tcgen05_mma.cu";
     launch.kernel = r.cta_group == 2           ? "tcgen05_mma_pair"
                     : r.flags & params::mma_ws ? "tcgen05_mma_ws"
                                                : "tcgen05_mma";
     launch.cluster_size = r.cta_group;
     launch.shared_bytes += r.window_bytes;
+    if (r.image.row_bytes != 0) launch.flavour = "CASE_HAS_IMAGE";
+  } else if (family == "sequence") {
+    const bool is_tmem = as<params::SequenceRecord>(bytes).is_tmem != 0;
+    launch.file = "kernels/sequence.cu";
+    launch.kernel = is_tmem ? "tmem_sequence" : "barrier_sequence";
+    if (is_tmem) launch.shared_bytes += params::tmem_sequence_operand_bytes;
   } else if (family == "tmem_access") {
     const auto r = as<params::TmemAccessRecord>(bytes);
     launch.file = "kernels/tmem_ld_st.cu";

@@ -10,8 +10,8 @@ nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)
 [ -x "$nvcc" ] || { echo "there is no nvcc"; exit 77; }
 properties="tma.tiled.load tma.tiled.load.multicast tma.tiled.store driver.tensor_map.encode_tiled"
 case $target in
-  90a) properties+=" wgmma.f16 wgmma.descriptor mma_sync.f16" ;;
-  *) properties+=" mma.dense.layout tmem.ld tmem.st pipeline.gemm" ;;
+  90a) properties+=" wgmma.f16 wgmma.descriptor mma_sync.f16 barrier.sequence" ;;
+  *) properties+=" mma.dense.layout tmem.ld tmem.st pipeline.gemm barrier.sequence tmem.sequence" ;;
 esac
 mkdir -p "$folder" || exit 2
 failed=0

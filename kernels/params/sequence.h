@@ -46,6 +46,9 @@ inline constexpr uint32_t most_commands = 24, sequence_targets = 4;
 /// command, the digests of a load, else ~0.
 inline constexpr uint32_t barrier_output_words = 32;
 inline constexpr uint32_t tmem_output_words = most_commands * 128;
+/// Dynamic shared memory that the tensor-memory machine keeps its operands in: four A of 128 rows of 16 f16,
+/// four B of 16 rows.
+inline constexpr uint32_t tmem_sequence_operand_bytes = 4 * (128 + 16) * 16 * 2;
 
 struct alignas(16) SequenceRecord {
   uint32_t is_tmem;        ///< 0, 1: equal for all records of a batch
