@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <sstream>
 #include <string>
 
@@ -183,6 +184,48 @@ TEST(Program, ACaseFileThatNoDeviceCanBeAskedIsNamed) {
   EXPECT_EQ(run.code, 2) << run.text;
   EXPECT_TRUE(says(run, file)) << run.text;
   EXPECT_TRUE(says(run, "instruction_rank must be 1 to 5")) << run.text;
+}
+
+TEST(Program, FilesThatAreNoResultsEndWith2AndAreNamed) {
+  const std::string out = folder("whole");
+  ASSERT_EQ(start("run tma.tiled.load --device emulator:sm_90a --cases 20 --out " + out).code, 0);
+  const std::string good = out + "/results.db", bad = folder("bad.db"), new_out = folder("unused");
+  std::string bytes;
+  {
+    std::stringstream text;
+    text << std::ifstream(good, std::ios::binary).rdbuf();
+    bytes = text.str();
+  }
+  ASSERT_GT(bytes.size(), 30000u);
+  std::string holes = bytes;
+  for (size_t at = 4096; at < holes.size(); at += 97) holes[at] = static_cast<char>(~holes[at]);
+  const std::string spoilt[] = {"", "no database\n", bytes.substr(0, 20000), holes};
+  for (size_t i = 0; i <= std::size(spoilt); ++i) {
+    SCOPED_TRACE(i);
+    std::filesystem::remove_all(bad);
+    if (i == std::size(spoilt))
+      std::filesystem::create_directory(bad);
+    else
+      std::ofstream(bad, std::ios::binary) << spoilt[i];
+    for (const std::string& words :
+         {"merge " + bad + " " + good + " -o " + out + "/merged.db", "verify " + out + "/report.html " + bad,
+          "trend " + good + " " + bad, "report " + bad,
+          "run tma.tiled.load --device emulator:sm_90a --cases 5 --out " + new_out + " --baseline " + bad,
+          "run tma.tiled.load --device emulator:sm_90a --cases 5 --out " + new_out + " --expect " + bad}) {
+      // A list of no waivers is an empty file too; of a folder trend takes what is in it.
+      if ((words.ends_with("--expect " + bad) && i == 0) || (words.starts_with("trend") && i == 4)) continue;
+      const Ended ended = start(words);
+      EXPECT_EQ(ended.code, 2) << words << "\n" << ended.text;
+      EXPECT_TRUE(says(ended, bad)) << words << "\n" << ended.text;
+      if (!words.starts_with("trend")) {
+        EXPECT_EQ(std::count(ended.text.begin(), ended.text.end(), '\n'), 1) << ended.text;
+      }
+      EXPECT_FALSE(std::filesystem::exists(out + "/merged.db")) << "half of a merge is left";
+    }
+  }
+  const Ended blocked = start("run tma.tiled.load --device emulator:sm_90a --cases 5 --out " + good);
+  EXPECT_EQ(blocked.code, 2);
+  EXPECT_TRUE(says(blocked, "cannot create the folder " + good)) << blocked.text;
 }
 
 TEST(Program, WrongWordsEndWith64) {

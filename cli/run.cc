@@ -145,6 +145,15 @@ suites::RunOptions wanted_options() {
   return wanted;
 }
 
+/// Where the failing cases are, when there are any.
+std::string case_files(const std::filesystem::path& folder) {
+  std::error_code ignored;
+  return std::filesystem::is_empty(folder, ignored) || ignored
+             ? ""
+             : "cases    " + folder.string() +
+                   ": failing cases for assay replay (.json), and on their own (.cu)\n";
+}
+
 int run() {
   suites::RunOptions wanted = wanted_options();
   if (!options.deadline.empty())
@@ -162,7 +171,8 @@ int run() {
   else
     std::cout << report::summary_text(result.database, isatty(STDOUT_FILENO)) << "report   "
               << result.html.string() << "\njunit    " << result.junit.string() << "\nresults  "
-              << result.database.string() << "\n";
+              << result.database.string() << "\n"
+              << case_files(wanted.out / "cases");
   if (result.abandoned) {
     // Threads still wait for a device that does not answer; nothing may wait for them.
     std::cout.flush();

@@ -1,5 +1,6 @@
 #include "reports/trend.h"
 
+#include <algorithm>
 #include <iostream>
 
 #include "cli/command.h"
@@ -10,8 +11,14 @@ namespace {
 std::vector<std::string> places;
 
 int trend() {
-  std::cout << report::trend_text(report::find_results({places.begin(), places.end()}));
-  return as_expected;
+  const auto files = report::find_results({places.begin(), places.end()});
+  const report::Trend trend = report::trend_of(files);
+  std::cout << trend.text;
+  // A damaged file among many nights is told above; a history of nothing, or without what was named, is none.
+  const bool lacks_named = std::any_of(trend.unread.begin(), trend.unread.end(), [](const auto& file) {
+    return std::find(places.begin(), places.end(), file.string()) != places.end();
+  });
+  return lacks_named || trend.unread.size() == files.size() ? could_not_run : as_expected;
 }
 
 const Registered command{{.order = 52,

@@ -6,6 +6,7 @@
 #include "cli/command.h"
 #include "reports/html/page.h"
 #include "reports/results.h"
+#include "reports/text.h"
 #include "reports/whole_file.h"
 
 namespace assay::cli {
@@ -22,7 +23,7 @@ std::string compare_report() {
   const auto line = [](const std::string& text, std::string::const_iterator at) {
     const auto begin = std::find(std::make_reverse_iterator(at), text.rend(), '\n').base();
     const auto from = std::max(begin, at - std::min<std::ptrdiff_t>(at - text.begin(), 40));
-    return std::string(from, std::min(std::find(at, text.end(), '\n'), from + 100));
+    return report::for_terminal(std::string(from, std::min(std::find(at, text.end(), '\n'), from + 100)));
   };
   return report_file + ", line " + std::to_string(1 + std::count(is.begin(), a, '\n')) + " is not what " +
          database + " makes: it says '" + line(is, a) + "' instead of '" + line(should, b) +

@@ -3,6 +3,8 @@
 namespace assay::report {
 
 Database::Database(const std::filesystem::path& file, int flags) : file_(file.string()) {
+  if (std::filesystem::is_directory(file))
+    throw std::runtime_error(file_ + " is a folder, not a results file");
   sqlite3* opened = nullptr;
   const int code = sqlite3_open_v2(file_.c_str(), &opened, flags, nullptr);
   handle_.reset(opened);

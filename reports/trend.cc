@@ -98,10 +98,11 @@ std::vector<std::filesystem::path> find_results(const std::vector<std::filesyste
   return files;
 }
 
-std::string trend_text(const std::vector<std::filesystem::path>& files) {
+Trend trend_of(const std::vector<std::filesystem::path>& files) {
   std::vector<Night> nights;
   std::set<std::string> seen;  // a run and its merged copy are one night
-  std::string unread;
+  std::string unread_words;
+  Trend trend;
   for (const std::filesystem::path& file : files) try {
       Results results = read_results(file, {1, 1});
       std::string runs;
@@ -115,7 +116,8 @@ std::string trend_text(const std::vector<std::filesystem::path>& files) {
         nights.push_back({results.run.started_utc, driver, results.run.seed, std::move(device), seconds});
       }
     } catch (const std::exception& error) {
-      unread += "not read: " + for_terminal(error.what()) + "\n";
+      unread_words += "not read: " + for_terminal(error.what()) + "\n";
+      trend.unread.push_back(file);
     }
   std::stable_sort(nights.begin(), nights.end(),
                    [](const Night& a, const Night& b) { return a.started < b.started; });
@@ -148,7 +150,8 @@ std::string trend_text(const std::vector<std::filesystem::path>& files) {
                    : "") +
               "\n";
   }
-  return text + unread;
+  trend.text = text + unread_words;
+  return trend;
 }
 
 }  // namespace assay::report

@@ -13,6 +13,10 @@ std::vector<std::filesystem::path> find_results(const std::vector<std::filesyste
 /// History, a line a run and device in the order of their start: verdict, cases, rate, ways to fail, those
 /// that are new and gone since the run before on the same device. Below a line: what is new, what is gone,
 /// and properties that still conform but whose bits changed. Files that cannot be read are named at the end.
-std::string trend_text(const std::vector<std::filesystem::path>& files);
+struct Trend {
+  std::string text;
+  std::vector<std::filesystem::path> unread;
+};
+Trend trend_of(const std::vector<std::filesystem::path>& files);
 
 }  // namespace assay::report

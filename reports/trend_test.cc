@@ -38,7 +38,7 @@ TEST(Trend, NightsAreInOrderWithWhatIsNewAndGone) {
               "0a");
   write_night(scratch / "4.db", "2026-11-24T02:00:00", "590.1", {}, "0a");
   write_night(scratch / "5.db", "2026-11-25T02:00:00", "600.1", {}, "0b");
-  const std::string text = trend_text(find_results({scratch / ""}));
+  const std::string text = trend_of(find_results({scratch / ""})).text;
   std::vector<size_t> at;
   for (const char* words : {"2026-11-21T02", "2026-11-22T02", "  new   tma.tiled.load|b", "2026-11-23T02",
                             "  gone  tma.tiled.load|a", "2026-11-24T02", "  gone  tma.tiled.load|b",
@@ -56,7 +56,7 @@ TEST(Trend, WhatDidNotRunIsNotGone) {
   write_night(scratch / "1.db", "2026-11-21T02:00:00", "580.1", {"tma.tiled.load|a", "tma.tiled.store|b"},
               "0a");
   write_night(scratch / "2.db", "2026-11-22T02:00:00", "580.1", {}, "0a");
-  const std::string text = trend_text(find_results({scratch / ""}));
+  const std::string text = trend_of(find_results({scratch / ""})).text;
   EXPECT_NE(text.find("gone  tma.tiled.load|a"), std::string::npos) << text;
   EXPECT_EQ(text.find("gone  tma.tiled.store|b"), std::string::npos) << text;
 }

@@ -55,6 +55,9 @@ void write_whole_file(const std::filesystem::path& file, std::string_view conten
 }
 
 std::string read_whole_file(const std::filesystem::path& file) {
+  // Opening a folder succeeds; reading it throws without its name.
+  if (std::filesystem::is_directory(file))
+    throw std::runtime_error("cannot read " + file.string() + ": it is a folder");
   std::ifstream in(file, std::ios::binary);
   if (!in) throw std::runtime_error("cannot read " + file.string() + ": " + std::strerror(errno));
   return {std::istreambuf_iterator<char>(in), {}};
