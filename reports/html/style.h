@@ -12,7 +12,7 @@ inline constexpr std::string_view style = R"css(
 --ok:#17653c;--ok-b:#e4f3ea;--bad:#a31d17;--bad-b:#fbe9e7;--warn:#7d4e00;--warn-b:#fbf0da;--note:#1d4f8f;--note-b:#e6eef9;
 --off:#59626c;--off-b:#eceef0;--mark:#ffd9d3;--mark-i:#8c0f08;--stripe:#e9e6f3;--emu:#5b3e96;
 --h1:#e3eef4;--h2:#bddbe8;--h3:#8bc0d6;--h4:#2f7d9c;--h5:#155a77;--h45:#fff}
-@media(prefers-color-scheme:dark){:root{
+@media screen and (prefers-color-scheme:dark){:root{
 --page:#14171a;--card:#1c2024;--ink:#e4e7ea;--soft:#9aa4ae;--line:#2e343a;--rule:#454c54;--code:#262b30;
 --ok:#7fd3a2;--ok-b:#173325;--bad:#ff9b90;--bad-b:#451c19;--warn:#f0c070;--warn-b:#3a2c12;--note:#9cc3f5;--note-b:#1b2d45;
 --off:#a5aeb7;--off-b:#2a2f34;--mark:#6b221c;--mark-i:#ffd5cf;--stripe:#2b2540;--emu:#c4aef5;
