@@ -120,15 +120,24 @@ void show_device(Page& page, const Results& results, const DeviceResult& device)
   for (const auto& [kind, times] : findings)
     found += (found.empty() ? "" : ", ") + kind + " (" + grouped(times, ",") + ")";
   if (!found.empty()) page.wrapped("findings, named in the report: " + found, 2);
+  // A line a property where they are few; a run of many would push what failed off the screen.
+  constexpr size_t most_lines = 3;
+  std::vector<std::string> lines;
+  uint64_t all_reachable = 0, all_missed = 0;
   for (const PropertyResult& property : device.properties) {
+    if (property.verdict == Verdict::declined) continue;
     uint64_t reachable = 0, missed = 0;
     for (const CoverageCell& cell : property.coverage)
       if (cell.reachable) ++reachable, missed += cell.count == 0;
-    if (missed != 0)
-      page.wrapped(property.info.name + ": " + grouped(missed, ",") + " of " + grouped(reachable, ",") +
-                       " reachable coverage cells never hit",
-                   2);
+    if (missed == 0) continue;
+    all_reachable += reachable, all_missed += missed;
+    lines.push_back(property.info.name + ": " + grouped(missed, ",") + " of " + grouped(reachable, ",") +
+                    " reachable coverage cells never hit");
   }
+  if (lines.size() > most_lines)
+    lines = {grouped(all_missed, ",") + " of " + grouped(all_reachable, ",") +
+             " reachable coverage cells never hit, in " + std::to_string(lines.size()) + " properties"};
+  for (const std::string& line : lines) page.wrapped(line, 2);
 }
 
 void show_failures(Page& page, const Results& results) {

@@ -139,7 +139,7 @@ void compliance(std::string& page, const Results& results) {
     page +=
         "<div class=\"scroll\"><table class=\"t\" data-table=\"rules\"><thead><tr><th>Rule</th><th>Says</th>";
     for (const DeviceResult& device : results.devices)
-      page += "<th>" + kind(device) + "<br>" + esc(device.info.spec) + "</th>";
+      page += "<th class=\"where\">" + kind(device) + "<br>" + esc(device.info.spec) + "</th>";
     page += "</tr></thead><tbody>\n";
     for (size_t i = 0; i < table.size(); ++i)
       if (concerns_this_run(table[i]) == concerned) rule_row(page, results, table[i], i);
@@ -168,7 +168,7 @@ void questions(std::string& page, const Results& results) {
       "An adopted reading is no violation; it is what this device does.</p><div class=\"scroll\">"
       "<table class=\"t\" data-table=\"questions\"><thead><tr><th>Question</th><th>About</th>";
   for (const DeviceResult& device : results.devices)
-    page += "<th>" + kind(device) + "<br>" + esc(device.info.spec) + "</th>";
+    page += "<th class=\"where\">" + kind(device) + "<br>" + esc(device.info.spec) + "</th>";
   page += "</tr></thead><tbody>\n";
   std::vector<const ReadingRow*> rows;  // each question once, in order of first appearance
   for (const DeviceResult& device : results.devices)

@@ -158,7 +158,7 @@ void coverage(std::string& page, const Results& results) {
   bool first = true;
   for (const DeviceResult& device : results.devices)
     for (const PropertyResult& property : device.properties) {
-      if (property.coverage.empty()) continue;
+      if (property.coverage.empty() || property.verdict == Verdict::declined) continue;
       if (first)
         page +=
             "<p class=\"lead key\">Cases per combination. <span class=\"h1\">few</span><span "

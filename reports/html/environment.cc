@@ -22,7 +22,7 @@ void findings(std::string& page, const Results& results) {
       "</tr></thead><tbody>\n";
   for (const Finding& finding : results.findings) {
     page += "<tr data-row data-status=\"finding\" data-device=\"" + esc(finding.device) + "\"><td>" +
-            esc(finding.kind) + "</td><td>";
+            esc(finding.kind) + "</td><td class=\"where\">";
     for (const DeviceResult& device : results.devices)
       if (device.info.spec == finding.device) page += kind(device) + "<br>";
     page += finding.device.empty() ? "the run" : esc(finding.device);
@@ -46,10 +46,10 @@ void waivers(std::string& page, const Results& results) {
       const bool bad = waiver.state == "expired" || waiver.state == "unneeded";
       page += "<tr data-row data-status=\"waiver " + esc(waiver.state) + "\"><td class=\"tag mono\">" +
               esc(waiver.id) + "</td><td><span class=\"v " + (bad ? "bad" : "note") + "\">" +
-              esc(waiver.state) + "</span></td><td>" + kind(device) + "<br>" + esc(device.info.spec) +
-              "</td><td class=\"name\">" + esc(waiver.reason) + "<br><span class=\"cite\">" +
-              esc(waiver.link) + "</span></td><td>" + esc(waiver.expires) + "</td><td class=\"num\">" +
-              num(waiver.cases) + "</td></tr>\n";
+              esc(waiver.state) + "</span></td><td class=\"where\">" + kind(device) + "<br>" +
+              esc(device.info.spec) + "</td><td class=\"name\">" + esc(waiver.reason) +
+              "<br><span class=\"cite\">" + esc(waiver.link) + "</span></td><td>" + esc(waiver.expires) +
+              "</td><td class=\"num\">" + num(waiver.cases) + "</td></tr>\n";
     }
   page += "</tbody></table></div>\n";
 }

@@ -60,7 +60,7 @@ nav output{color:var(--soft);font-size:.84rem}.js-only{display:none}.js .js-only
 table.t{border-collapse:collapse;width:100%;background:var(--card);border:1px solid var(--line);font-size:.93rem}
 .t th{font-weight:600;text-align:left;font-size:.8rem;color:var(--soft);border-bottom:1px solid var(--rule);padding:.4rem .65rem;vertical-align:bottom}
 .t td{padding:.5rem .65rem;border-top:1px solid var(--line);vertical-align:top}
-.t .num{text-align:right;white-space:nowrap}.t td.name{overflow-wrap:anywhere;min-width:15rem}.t .tag{white-space:nowrap}
+.t .where{overflow-wrap:anywhere;min-width:11rem}.t .num{text-align:right;white-space:nowrap}.t td.name{overflow-wrap:anywhere;min-width:15rem}.t .tag{white-space:nowrap}
 .chip{display:inline-block;border:1px solid var(--line);border-radius:3px;padding:0 .35rem;margin:.1rem .15rem 0 0;font-size:.78rem;text-decoration:none;overflow-wrap:anywhere}
 .env td{padding:.22rem .65rem}.env td:first-child{width:24rem;color:var(--soft)}
 .cite{color:var(--soft);font-size:.82rem}
@@ -93,7 +93,7 @@ footer{margin:3rem auto 2rem;color:var(--soft);font-size:.84rem}
 [hidden]{display:none!important}
 @media(max-width:640px){main,header.top,footer{padding:0 14px}nav{position:static}nav>div{padding:.5rem 14px}nav input{flex:1 1 100%}.x{display:none}.t td.name{min-width:11rem}.t td,.t th{padding:.4rem .45rem}.call strong{font-size:1.5rem}.call .exit{margin-left:0;text-align:left}.call .exit b{display:inline;font-size:1rem}}
 @media print{:root{color-scheme:light}body{background:#fff;font-size:10.5pt}nav{display:none}main,header.top,footer{max-width:none;padding:0}.x{display:none}.scroll{overflow:visible}.t td,.t th{padding:.3rem .45rem}.t td.name{min-width:0}
-.device,.call,.first li,tr,.map,details.fail{break-inside:avoid}h2,h3{break-after:avoid}
+.device,.call,.first li,tr,.map,.pic,pre.hex,table.bits,.kv>div,summary{break-inside:avoid}h2,h3,.lead,summary{break-after:avoid}.names{columns:13rem}
 *{print-color-adjust:exact;-webkit-print-color-adjust:exact}details.fail{content-visibility:visible}}
 @page{margin:14mm}
 )css";
