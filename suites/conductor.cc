@@ -60,7 +60,9 @@ class Conductor {
 
   RunResult run() {
     plan();
+    // Before the first state, which takes far more room.
     report::write_junit(result_.database, result_.junit, options_.junit_options);
+    first_state();
     std::thread monitor([this] { watch(); });
     drive();
     stage("writing the report");
@@ -177,6 +179,9 @@ class Conductor {
       if (!left_ || left_->states.empty()) run_case_files(*runs_.back());
       stages_.push_back(Stage::running);
     }
+  }
+
+  void first_state() {
     const std::lock_guard lock(mutex_);
     for (auto& run : runs_) checkpoint(*run);
   }

@@ -5,6 +5,7 @@
 
 #include <csignal>
 #include <fstream>
+#include <pugixml.hpp>
 
 #include "reports/merge.h"
 #include "suites/scripted_run_test.h"
@@ -325,6 +326,9 @@ TEST(FullDisk, TheRunSaysSoAndItsFileIsValid) {
       continue;
     }
     EXPECT_NE(results.exit_code, 0);
+    if (!results.devices.empty() && !results.devices[0].properties.empty()) {
+      EXPECT_TRUE(pugi::xml_document().load_file((out / "junit.xml").c_str())) << kilobytes;
+    }
     for (const auto& device : results.devices)
       for (const auto& property : device.properties) {
         uint64_t sum = 0;
