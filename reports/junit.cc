@@ -207,7 +207,7 @@ std::string remarks(const Results& results, const DeviceResult& device) {
   for (const WaiverRow& waiver : device.waivers)
     out << "waiver " << waiver.id << " (" << waiver.state << ", " << waiver.cases << " cases, until "
         << waiver.expires << "): " << waiver.reason << " " << waiver.link << "\n";
-  if (const std::string where = where_it_fails(device); !where.empty()) out << where << "\n";
+  for (const std::string& where : where_it_fails(device)) out << where << "\n";
   for (const Finding& finding : results.findings)
     if (finding.device == device.info.spec)
       out << "finding: " << finding.kind << ": " << finding.words << " (" << finding.times << ")\n";

@@ -91,7 +91,7 @@ void add_remarks(std::string& out, const Results& results) {
     for (const WaiverRow& waiver : device.waivers)
       more += "- waiver " + plain(waiver.id) + " is " + plain(waiver.state) + ", until " +
               plain(waiver.expires) + ": " + plain(waiver.reason) + "\n";
-    if (const std::string where = where_it_fails(device); !where.empty()) more += "- " + plain(where) + "\n";
+    for (const std::string& where : where_it_fails(device)) more += "- " + plain(where) + "\n";
   }
   for (const std::string& odd : odd_ones_out(results)) more += "- " + plain(odd) + "\n";
   if (more.empty()) return;

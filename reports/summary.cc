@@ -107,7 +107,7 @@ void show_device(Page& page, const Results& results, const DeviceResult& device)
                                : "") +
             ", until " + waiver.expires + "): " + waiver.reason + " " + waiver.link,
         2);
-  if (const std::string where = where_it_fails(device); !where.empty()) page.wrapped(where, 2);
+  for (const std::string& where : where_it_fails(device)) page.wrapped(where, 2);
   std::map<std::string, uint64_t> findings;
   for (const Finding& finding : results.findings) {
     if (finding.device != device.info.spec) continue;

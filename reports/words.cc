@@ -232,10 +232,11 @@ std::vector<std::string> element_places(const DeviceResult& device) {
 
 }  // namespace
 
-std::string where_it_fails(const DeviceResult& device) {
-  std::string text = multiprocessors(device);
-  for (const std::string& sentence : element_places(device)) text += (text.empty() ? "" : "; ") + sentence;
-  return text;
+std::vector<std::string> where_it_fails(const DeviceResult& device) {
+  std::vector<std::string> sentences = element_places(device);
+  if (std::string running = multiprocessors(device); !running.empty())
+    sentences.insert(sentences.begin(), std::move(running));
+  return sentences;
 }
 
 bool is_adopted(const ReadingRow& reading) {

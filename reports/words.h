@@ -40,9 +40,9 @@ std::string loud(std::string text);
 /// "repeats: failed 11 of 11 times", or nothing for a failure that was not run again.
 std::string repeats(const FailureGroup&);
 
-/// Where failing cases ran, in a sentence: on one multiprocessor, everywhere alike, or neither. Nothing where
-/// there are too few to say.
-std::string where_it_fails(const DeviceResult&);
+/// Where failing cases ran and where their wrong elements were, a sentence a kind of place: in one,
+/// everywhere alike, or neither. Nothing where there are too few to say.
+std::vector<std::string> where_it_fails(const DeviceResult&);
 
 /// Which reading a device implements, one line: "TMA-AMB-04: reading B (dense rows), default P".
 std::string reading_line(const ReadingRow&);

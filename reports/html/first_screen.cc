@@ -56,8 +56,7 @@ void device_card(std::string& page, const DeviceResult& device, size_t d) {
       page += "<span class=\"v " + std::string(tone(r.verdict)) + "\">" + num(n) + " " + std::string(r.name) +
               "</span> ";
   page += "</p>";
-  if (const std::string where = where_it_fails(device); !where.empty())
-    page += "<p class=\"sum\">" + esc(where) + "</p>";
+  for (const std::string& where : where_it_fails(device)) page += "<p class=\"sum\">" + esc(where) + "</p>";
   page += "</article>";
 }
 
@@ -72,6 +71,7 @@ void first_failures(std::string& page, const Results& results) {
     const CaseRow& example = group.examples.front();
     page += "<li>" + pill(group.verdict) + " <a href=\"#" + anchor('f', d, p, g) + "\"><b>" +
             esc(example.property) + "</b></a> on " + kind(results.devices[d]) + " " + esc(example.device);
+    if (const std::string again = repeats(group); !again.empty()) page += ", " + again;
     if (group.rows > 1) page += " <span class=\"soft\">" + num(group.rows) + " alike recorded</span>";
     page += "<p>" + esc(headline(example)) + "</p>";
     if (!example.replay.empty()) page += "<code class=\"replay\">" + esc(example.replay) + "</code>";
