@@ -104,6 +104,28 @@ TEST_F(Kill, ARunKilledAtAnyMomentIsValidAndResumes) {
   EXPECT_GT(resumed, 0);
 }
 
+TEST_F(Kill, AStoppedRunEndsWith1ReportsAndResumes) {
+  int stopped = 0;
+  for (const int signal : {SIGINT, SIGTERM}) {  // Ctrl-C; what a scheduler sends before SIGKILL
+    const std::string out = folder("stopped");
+    const pid_t pid = start(run_into(out));
+    std::this_thread::sleep_for(takes * 0.5);
+    kill(pid, signal);
+    const int code = wait_for(pid);
+    if (code == 0 || code == 128 + signal) continue;  // it was over already, or had not begun
+    ++stopped;
+    EXPECT_EQ(code, 1);
+    const report::Results results = report::read_results(out + "/results.db");
+    EXPECT_TRUE(results.finished);
+    expect_one_verdict_a_case(results);
+    EXPECT_GT(not_passed(out), 0);
+    EXPECT_TRUE(std::filesystem::exists(out + "/report.html"));
+    EXPECT_EQ(wait_for(start({"run", "--resume", out})), 0);
+    EXPECT_EQ(essence(report::read_results(out + "/results.db")), whole);
+  }
+  EXPECT_GT(stopped, 0);
+}
+
 TEST_F(Kill, ADeadWorkerCostsAtMostOneCase) {
   std::mt19937 random(7);
   int killed = 0;
