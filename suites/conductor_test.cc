@@ -209,20 +209,32 @@ TEST(CaseFile, BadFilesSayWhatIsWrong) {
     EXPECT_THROW(parse_case(text, "x.json"), std::runtime_error) << text;
 }
 
-TEST(CaseFile, AnOffsetOutsideEveryWindowIsRefused) {
-  const Property& property = *find_property("tma.tiled.store");
+/// What the refusal of a case says in which one member of one object is changed; empty: taken.
+std::string refusal(std::string_view name, const char* object, const char* member, uint64_t value) {
+  const Property& property = *find_property(name);
   Case made;
-  property.generate(1, property.name, 0, spec::Arch::sm_90, made);
+  property.generate(1, property.name, 0, spec::Arch::sm_100, made);
   nlohmann::json json = {{"property", property.name}, {"case", property.family().to_json(made)}};
-  EXPECT_NO_THROW(parse_case(json.dump(), "x.json"));
-  json["case"]["tile_offset"] = 3955585345;
+  (*object == 0 ? json["case"] : json["case"][object])[member] = value;
   try {
     parse_case(json.dump(), "x.json");
-    FAIL() << "accepted";
+    return "";
   } catch (const std::runtime_error& error) {
-    EXPECT_NE(std::string(error.what()).find("'tile_offset' of the case is 3955585345"), std::string::npos)
-        << error.what();
+    return error.what();
   }
+}
+
+TEST(CaseFile, WhatNoRigCanHoldIsRefused) {
+  EXPECT_EQ(refusal("tma.tiled.store", "", "tile_offset", 256), "");
+  EXPECT_NE(refusal("tma.tiled.store", "", "tile_offset", 3955585345)
+                .find("'tile_offset' of the case is 3955585345"),
+            std::string::npos);
+  EXPECT_NE(refusal("tma.tiled.store", "map", "global_address", 1ull << 37).find("outside the tensor memory"),
+            std::string::npos);
+  EXPECT_EQ(refusal("pipeline.gemm", "a_fill", "special_bits", 16), "");
+  EXPECT_NE(refusal("pipeline.gemm", "a_fill", "special_bits", 2147483647)
+                .find("'a_fill.special_bits' of the case is 2147483647, not 0, 8, 16 or 32"),
+            std::string::npos);
 }
 
 TEST(Replay, IdsParseOrAreRefused) {

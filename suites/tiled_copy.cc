@@ -182,6 +182,14 @@ class TiledCopy final : public Family {
       throw std::runtime_error("field 'tile_offset' of the case is " + std::to_string(c.tile_offset) +
                                "; it lies in a window of shared memory and is below " +
                                std::to_string(gen::rig::max_window_bytes) + ".");
+    const uint64_t room = c.direction == TiledDirection::store ? c.slot_bytes : gen::rig::arena_bytes;
+    bool is_legal = false;  // somewhere; what is refused copies nothing
+    for (const spec::Arch arch : {spec::Arch::sm_90, spec::Arch::sm_100, spec::Arch::sm_103})
+      is_legal |= model::broken_map_rules(c.map, spec::Readings(arch)).none();
+    if (is_legal && c.map.global_address >= room)
+      throw std::runtime_error("field 'map.global_address' of the case is " +
+                               std::to_string(c.map.global_address) + ", outside the tensor memory of " +
+                               std::to_string(room) + " bytes.");
     if (const int64_t bytes = asked_bytes(c, spec::Readings(spec::Arch::sm_90));
         bytes < 0 || bytes > most_armed)
       throw std::runtime_error("transaction_delta would arm the barrier with " + std::to_string(bytes) +

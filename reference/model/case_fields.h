@@ -103,13 +103,15 @@ struct Reader {
   static void read(const std::string& name, const json& from, Value& value) { read_field(name, from, value); }
 };
 
-/// Reads an object with exactly the fields of its type.
+/// Reads an object with exactly the fields of its type; check_fields(path, value), where the type has one,
+/// refuses what its fields cannot be.
 template <typename Value>
 void read_object(const std::string& path, const json& from, Value& value) {
   if (!from.is_object())
     throw std::runtime_error("the case is not a JSON object" + (path.empty() ? "" : " in " + path) + ".");
   size_t seen = 0;
   visit_fields(value, Reader{from, path, seen});
+  if constexpr (requires { check_fields(path, value); }) check_fields(path, value);
   if (seen == from.size()) return;
   Value unused;
   json known = json::object();

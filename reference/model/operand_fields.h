@@ -3,6 +3,7 @@
 #include <concepts>
 #include <type_traits>
 
+#include "reference/model/case_fields.h"
 #include "reference/model/mma_case.h"
 
 /// The members of what all cases of matrix instructions have, for case_fields.h.
@@ -20,6 +21,16 @@ void visit_fields(Pattern& p, const Visit& visit) {
   visit("special", p.special);
   visit("special_bits", p.special_bits);
   visit("special_rate", p.special_rate);
+}
+
+/// Fills are made of whole elements.
+inline void check_fields(const std::string& path, const OperandPattern& p) {
+  const auto check = [&](const char* name, uint32_t bits) {
+    if (bits != 0 && bits != 8 && bits != 16 && bits != 32)
+      model::fields::refuse(path + name, "is " + std::to_string(bits) + ", not 0, 8, 16 or 32");
+  };
+  check("mirror_bits", p.mirror_bits);
+  check("special_bits", p.special_bits);
 }
 
 template <typename Matrix, typename Visit>

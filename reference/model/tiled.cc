@@ -184,8 +184,12 @@ TiledPrediction predict_load(const TiledCase& copy, const spec::Readings& readin
   }
   prediction.transaction_bytes = transaction_bytes(copy, shape, readings);
   const int64_t armed = armed_bytes(copy, readings, prediction.transaction_bytes);
-  if (armed > prediction.transaction_bytes) prediction.end = End::never_completes;
-  if (armed < prediction.transaction_bytes) prediction.end = End::early_surplus;
+  // Where nobody receives, nobody waits.
+  bool is_received = false;
+  for (uint32_t rank = 0; rank < std::max(1u, copy.cluster_size) && rank < 16; ++rank)
+    is_received |= receives(copy, rank);
+  if (is_received && armed > prediction.transaction_bytes) prediction.end = End::never_completes;
+  if (is_received && armed < prediction.transaction_bytes) prediction.end = End::early_surplus;
   rules.set(rule("TILE-R19"));
   if (copy.transaction_delta != 0) rules.set(rule("TILE-R21"));
   if (shape.pitch != shape.inner) rules.set(rule("TILE-R20"));

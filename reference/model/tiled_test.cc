@@ -253,6 +253,14 @@ TEST(TiledMulticast, ReachesTheRanksOfTheMask) {
   EXPECT_TRUE(predict(copy).rules.test(rule("TILE-R38")));
 }
 
+TEST(TiledMulticast, AWrongCountKeepsNobodyWaitingWhereNobodyReceives) {
+  TiledCase copy = base();
+  copy.cluster_size = 2, copy.cta_mask = 0b01, copy.transaction_delta = 1;
+  EXPECT_EQ(predict(copy).end, End::never_completes);
+  copy.cta_mask = 0b100;  // a rank that the cluster lacks
+  EXPECT_EQ(predict(copy).end, End::done);
+}
+
 TEST(TiledReadings, OnlyQuestionsThatMatterAreConsulted) {
   const spec::Readings readings(Arch::sm_90);
   predict(base(), readings);
