@@ -16,9 +16,22 @@ namespace {
 struct Night {
   std::string started, driver;
   uint64_t seed = 0;
+  std::string part;  ///< shards that it holds; empty: all of them
   DeviceResult device;
   double seconds = 0;
 };
+
+/// A shard has cases of its own: what it finds and the bits that it sees are compared with the same shard's.
+std::string part_of(const std::vector<RunInfo>& runs) {
+  std::set<std::pair<int, int>> shards;
+  for (const RunInfo& run : runs) shards.emplace(run.shards, run.shard);
+  const int count = shards.begin()->first;
+  const bool of_one_split = count == shards.rbegin()->first;
+  if (of_one_split && static_cast<int>(shards.size()) == count) return {};
+  std::string text;
+  for (const auto& [of, shard] : shards) text += std::to_string(shard) + "/" + std::to_string(of) + " ";
+  return text;
+}
 
 std::string fact(const DeviceInfo& device, const std::string& name) {
   for (const auto& [key, value] : device.facts)
@@ -113,7 +126,8 @@ Trend trend_of(const std::vector<std::filesystem::path>& files) {
         double seconds = 0;
         for (const PropertyResult& property : device.properties)
           seconds = std::max(seconds, property.totals.seconds);
-        nights.push_back({results.run.started_utc, driver, results.run.seed, std::move(device), seconds});
+        nights.push_back({results.run.started_utc, driver, results.run.seed, part_of(results.runs),
+                          std::move(device), seconds});
       }
     } catch (const std::exception& error) {
       unread_words += "not read: " + for_terminal(error.what()) + "\n";
@@ -126,7 +140,8 @@ Trend trend_of(const std::vector<std::filesystem::path>& files) {
   for (size_t n = 0; n < nights.size(); ++n) {
     const Night* before = nullptr;
     for (size_t b = 0; b < n; ++b)
-      if (is_same_device(nights[b].device.info, nights[n].device.info)) before = &nights[b];
+      if (is_same_device(nights[b].device.info, nights[n].device.info) && nights[b].part == nights[n].part)
+        before = &nights[b];
     const std::set<std::string> now = ways_to_fail(nights[n].device);
     if (before == nullptr) {
       text += line(nights[n], now.size(), "-", "-");

@@ -4,6 +4,7 @@
 
 #include "reports/results.h"
 #include "reports/sample_test.h"
+#include "reports/sqlite.h"
 
 namespace assay::report {
 namespace {
@@ -59,6 +60,20 @@ TEST(Trend, WhatDidNotRunIsNotGone) {
   const std::string text = trend_of(find_results({scratch / ""})).text;
   EXPECT_NE(text.find("gone  tma.tiled.load|a"), std::string::npos) << text;
   EXPECT_EQ(text.find("gone  tma.tiled.store|b"), std::string::npos) << text;
+}
+
+TEST(Trend, AShardIsComparedWithTheSameShardAlone) {
+  const Scratch scratch;
+  const auto write = [&](const char* file, const char* started, int shard, const char* fingerprint) {
+    write_night(scratch / file, started, "580.1", {}, fingerprint);
+    Database(scratch / file, SQLITE_OPEN_READWRITE)
+        .execute(("UPDATE run SET shards=2, shard=" + std::to_string(shard)).c_str());
+  };
+  write("1.db", "2026-11-21T02:00:00", 1, "0a");
+  write("2.db", "2026-11-21T02:00:01", 2, "0b");
+  EXPECT_EQ(trend_of(find_results({scratch / ""})).text.find("other bits"), std::string::npos);
+  write("3.db", "2026-11-22T02:00:00", 1, "0c");
+  EXPECT_NE(trend_of(find_results({scratch / ""})).text.find("other bits"), std::string::npos);
 }
 
 TEST(Trend, PlacesWithoutResultsAreNamed) {

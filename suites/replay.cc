@@ -1,5 +1,6 @@
 #include "suites/replay.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
 
@@ -60,7 +61,11 @@ std::string show(const report::CaseRow& row, report::Verdict verdict) {
   if (row.differing_bytes != 0)
     text += "  " + std::to_string(row.differing_bytes) + " bytes differ, the first of them around\n" +
             byte_table(row);
-  if (!row.detail.empty()) text += row.detail;
+  for (std::string_view rest = row.detail; !rest.empty();) {
+    const size_t end = std::min(rest.find('\n'), rest.size() - 1);
+    text += "  " + std::string(rest.substr(0, end + 1));
+    rest.remove_prefix(end + 1);
+  }
   return text;
 }
 
