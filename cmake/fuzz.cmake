@@ -2,6 +2,10 @@
 # fuzz/corpus/NAME is a test; where the compiler is clang and ASSAY_FUZZ is on (preset fuzz) also libfuzzer_NAME.
 option(ASSAY_FUZZ "build libFuzzer targets: clang, ASSAY_SANITIZE with fuzzer-no-link" OFF)
 
+if(ASSAY_FUZZ)
+  add_compile_options(-Wno-unknown-warning-option)  # sources with std::regex turn off a warning that g++ alone has
+endif()
+
 # The rooms that a target stands on besides fuzz and reference. PART/devices/emulator: only what is used of it,
 # and no instruction that registers itself; an engine looks at a counter of every branch that is linked, after
 # every input.
@@ -49,6 +53,9 @@ function(add_fuzz_targets)
   set_target_properties(fuzz_emulator PROPERTIES LINKER_LANGUAGE CXX)
   add_library(fuzz_main OBJECT ${PROJECT_SOURCE_DIR}/fuzz/main.cc)
   assay_compile_settings(fuzz_main)
+  if(ASSAY_SANITIZE)
+    target_compile_definitions(fuzz_main PRIVATE ASSAY_SANITIZED)
+  endif()
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/fuzz/targets/*.cc)
   foreach(source IN LISTS sources)
     get_filename_component(name ${source} NAME_WE)

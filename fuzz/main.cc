@@ -99,6 +99,8 @@ void keep_running_input(int) {
     if (write(STDERR_FILENO, words, sizeof words - 1) < 0) _exit(2);
   }
   signal(SIGABRT, SIG_DFL);
+  signal(SIGSEGV, SIG_DFL);
+  signal(SIGFPE, SIG_DFL);
 }
 
 void run_input(const Bytes& input) {
@@ -112,6 +114,10 @@ int replay(const std::vector<std::string>& paths, uint64_t mutants, uint64_t see
   const std::vector<Bytes> corpus = read_corpus(paths);
   if (corpus.empty()) throw std::runtime_error("no inputs to replay");
   signal(SIGABRT, keep_running_input);
+#ifndef ASSAY_SANITIZED  // a sanitizer has a report for these
+  signal(SIGSEGV, keep_running_input);
+  signal(SIGFPE, keep_running_input);
+#endif
   for (const Bytes& input : corpus) run_input(input);
   assay::gen::Random random(seed);
   std::vector<Bytes> changed = corpus;

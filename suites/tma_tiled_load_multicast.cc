@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "generators/tiled_cases.h"
 #include "suites/tma_tiled_coverage.h"
 
@@ -10,7 +12,8 @@ void generate(uint64_t seed, std::string_view property, uint64_t index, spec::Ar
 
 /// Cluster size and mask: every CTA that may receive, alone and together with others, and nobody.
 uint32_t cell_of(const TiledCase& c) {
-  return (c.cluster_size == 2 ? 0u : c.cluster_size == 4 ? 256u : 512u) + c.cta_mask;
+  const uint32_t ranks = (1u << std::min(c.cluster_size, 8u)) - 1;  // a file may name more
+  return (c.cluster_size == 2 ? 0u : c.cluster_size == 4 ? 256u : 512u) + (c.cta_mask & ranks);
 }
 
 CellSpace clusters() {
