@@ -112,6 +112,7 @@ TEST(GemmPipeline, MultipliesAnyShapeAndIsCleanUnderEverySchedule) {
     for (size_t i = 0; i < records.size(); ++i) {
       SCOPED_TRACE(i);
       check(records[i], ran.ends[i], ran.output.data() + records[i].output_offset);
+      EXPECT_EQ(ran.ends[i].sm, ~0u) << "many multiprocessors made it";
     }
     for (const StrictFinding& finding : device->strict_findings())
       ADD_FAILURE() << finding.clause << " in " << finding.kernel << ", " << finding.where;
