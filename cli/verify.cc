@@ -40,10 +40,18 @@ int verify() {
                           std::to_string(*results.recorded_exit) + ", its verdicts give " +
                           std::to_string(results.exit_code));
   for (const std::string& sentence : found.wrong) std::cout << "not confirmed: " << sentence << "\n";
-  std::cout << (found.wrong.empty() ? "confirmed" : "NOT CONFIRMED") << ": the counts of " << found.properties
-            << " properties, " << found.rows << " failing cases predicted again, " << found.cases
-            << " conforming cases in " << found.ranges << " ranges predicted again; " << found.ranges_left
-            << " ranges were not, as they are large, hold failing cases, or --ranges asks for no more\n";
+  const auto counted = [](uint64_t n, const std::string& one, const std::string& many) {
+    return std::to_string(n) + " " + (n == 1 ? one : many);
+  };
+  std::cout << (found.wrong.empty() ? "confirmed" : "NOT CONFIRMED") << ": the counts of "
+            << counted(found.properties, "property", "properties")
+            << "; predicted again: " << counted(found.rows, "failing case", "failing cases") << " and "
+            << counted(found.cases, "conforming case", "conforming cases") << " in "
+            << counted(found.ranges, "range", "ranges");
+  if (found.ranges_left != 0)
+    std::cout << "; not predicted again: " << counted(found.ranges_left, "range", "ranges")
+              << ", too large, with failing cases, or more than --ranges asks for";
+  std::cout << "\n";
   return found.wrong.empty() ? as_expected : violation;
 }
 
