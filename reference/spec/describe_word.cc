@@ -45,8 +45,8 @@ std::optional<std::string> describe_word(uint64_t word, std::string_view as, boo
     const MmaKindRow& row = row_of(static_cast<MmaKind>(kind));
     if (as != row.descriptor->name) continue;
     if (word >> 32 != 0) {
-      const std::string error = "the word has more than 32 bits, an instruction descriptor has 32";
-      return json ? "{\"error\": \"" + error + "\"}" : error + "\n";
+      return json ? R"({"error": "the word has more than 32 bits, an instruction descriptor has 32"})"
+                  : "the word has more than 32 bits, an instruction descriptor has 32\n";
     }
     const auto low = static_cast<uint32_t>(word);
     return describe(*row.descriptor, low, instr_desc_violations(low, {.kind = row.kind}), json);
