@@ -103,8 +103,9 @@ void take_form(Random& random, const MmaForm& form, bool may_transpose, MmaCase&
   c.enable_input_d = !random.one_in(4);
   if (c.kind != mma_i8) c.negate_a = random.one_in(6), c.negate_b = random.one_in(6);
   c.saturate = c.kind == mma_i8 && random.one_in(2);
-  constexpr uint32_t harmless_collectors[] = {0, 0, 0, 0, 1, 4};
-  c.collector = harmless_collectors[random.below(6)];
+  constexpr uint32_t collectors[] = {0, 0, 0, 0, 1, 2, 3, 4};
+  c.collector = collectors[random.below(8)];
+  c.collector_filled = c.collector == 2 || c.collector == 3;
   if (c.ws && c.collector != 0) c.collector_buffer = random.below(4);
 }
 
@@ -265,7 +266,7 @@ void make_mma_ws_mask(const CaseId& id, MmaCase& c) {
   if (id.index < std::size(mask_examples)) {
     const MaskExample& example = mask_examples[id.index];
     take_form(random, {mma_f16, 0, 0, 1, 1, example.m, true, false}, false, c);
-    c.n = 128, c.collector = c.collector_buffer = 0;
+    c.n = 128, c.collector = c.collector_buffer = 0, c.collector_filled = false;
     c.has_mask = true;
     c.mask = to_mask(example.word);
     finish(random, Placing::dense, FillMix::exact, c);

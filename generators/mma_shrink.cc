@@ -178,7 +178,8 @@ std::vector<MmaCase> simpler(const MmaCase& c) {
   for (bool MmaCase::*flag : {&MmaCase::by_tma, &MmaCase::odd_cta_issues, &MmaCase::negate_a,
                               &MmaCase::negate_b, &MmaCase::saturate})
     if (c.*flag) steps.offer([flag](MmaCase& s) { s.*flag = false; });
-  if (c.collector != 0) steps.offer([](MmaCase& s) { s.collector = s.collector_buffer = 0; });
+  if (c.collector != 0)
+    steps.offer([](MmaCase& s) { s.collector = s.collector_buffer = 0, s.collector_filled = false; });
   if (c.has_disabled_lanes) {
     steps.offer([](MmaCase& s) { s.has_disabled_lanes = false, s.disabled_lanes = {}; });
     for (size_t i = 0; i < 8; ++i)

@@ -74,8 +74,8 @@ __device__ uint64_t relocated(uint64_t descriptor, uint32_t window) {
   return absolute ? advance(moved, 16, window >> 4) : moved;
 }
 
-__device__ uint32_t opcode_of(const Tcgen05MmaRecord& r) {
-  const uint32_t collector = static_cast<uint32_t>(r.collector);
+__device__ uint32_t opcode_of(const Tcgen05MmaRecord& r, params::Collector how) {
+  const uint32_t collector = static_cast<uint32_t>(how);
   const uint32_t form = static_cast<uint32_t>(r.kind) * 2 + (r.flags & params::mma_a_in_tmem ? 1 : 0);
   if (r.flags & params::mma_ws)
     return (form * 2 + (r.flags & params::mma_zero_column_mask ? 1 : 0)) * ptx::mma_ws_collectors +
@@ -97,14 +97,19 @@ __device__ void accumulate(const Tcgen05MmaRecord& r, uint32_t window, uint32_t 
   m.b_desc = relocated(r.b_desc, window);
   m.zero_column_mask = r.zero_column_mask;
   for (uint32_t i = 0; i < 8; ++i) m.disable_output_lane[i] = r.disable_output_lane[i];
-  const uint32_t opcode = opcode_of(r);
+  const uint32_t opcode = opcode_of(r, r.collector);
+  const uint32_t filling = opcode_of(r, params::Collector::fill);
+  const bool fills = r.flags & params::mma_collector_filled;
+  const uint32_t last = fills ? 2 * r.steps : r.steps;
 #pragma unroll 1
-  for (uint32_t step = 0; step < r.steps; ++step) {
+  for (uint32_t i = 0; i < last; ++i) {
+    const bool is_filling = fills && i % 2 == 0;
     if constexpr (ws)
-      ptx::tcgen05_mma_ws(opcode, m);
+      ptx::tcgen05_mma_ws(is_filling ? filling : opcode, m);
     else
-      ptx::tcgen05_mma<group>(opcode, m);
+      ptx::tcgen05_mma<group>(is_filling ? filling : opcode, m);
     m.enable_input_d = 1;
+    if (is_filling) continue;
     m.a_desc = advance(m.a_desc, 0, r.a_step);
     m.b_desc = advance(m.b_desc, 0, r.b_step);
     m.a_tmem += r.a_step;

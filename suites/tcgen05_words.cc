@@ -77,7 +77,10 @@ std::vector<std::pair<std::string, std::string>> mma_fields(const MmaCase& c) {
   if (c.saturate) flags += " saturate";
   if (!c.enable_input_d) flags += " without input D";
   if (c.has_scale_input_d) flags += " D * 2^-" + std::to_string(c.scale_input_d);
-  if (c.collector != 0) flags += " collector " + std::to_string(c.collector);
+  constexpr const char* uses[] = {"", "fill", "use", "lastuse", "discard"};
+  if (c.collector != 0)
+    flags += " collector::" + (c.ws ? "b" + std::to_string(c.collector_buffer) : std::string("a")) +
+             "::" + uses[c.collector % 5] + (c.collector_filled ? " after fill" : "");
   if (!flags.empty()) list.emplace_back("qualifiers", flags.substr(1));
   if (c.by_tma) list.emplace_back("operands placed by", "TMA");
   if (c.odd_cta_issues) list.emplace_back("issued by", "the odd CTA");

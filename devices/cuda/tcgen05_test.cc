@@ -263,6 +263,21 @@ TEST_F(Tcgen05, WeightStationaryFoldsByRows) {
   }
 }
 
+TEST_F(Tcgen05, AFilledCollectorIsUsed) {
+  for (const bool ws : {false, true})
+    for (const auto collector : {params::Collector::use, params::Collector::lastuse}) {
+      Tcgen05MmaRecord r = accumulation(f16, 128, 64);
+      r.flags = params::mma_collector_filled | (ws ? params::mma_ws : 0u);
+      r.collector = collector;
+      r.collector_buffer = ws ? 3 : 0;
+      SCOPED_TRACE(ws);
+      expect(r, [&](uint32_t, uint32_t lane, uint32_t column) -> std::optional<int> {
+        if (column >= 64) return std::nullopt;
+        return 2 * product(f16, r, lane, column);
+      });
+    }
+}
+
 TEST_F(Tcgen05, MaskedColumnsAreZero) {
   // (ptx, zero-column mask, Example 2) M = 128: three ones after four zeros, so columns 4, 5, 6 of every 7.
   Tcgen05MmaRecord r = accumulation(f16, 128, 64);
@@ -447,6 +462,10 @@ TEST_F(Tcgen05, RecordsThatWouldBreakTheRigAreRefusedBeforehand) {
   r = good;
   r.flags = params::mma_scale_input_d;
   r.collector = params::Collector::use;
+  refused(r);
+  r = good;
+  r.flags = params::mma_collector_filled;
+  r.collector = params::Collector::discard;
   refused(r);
   r = good;
   r.flags = params::mma_ws | params::mma_disable_output_lane;

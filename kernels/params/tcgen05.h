@@ -21,10 +21,12 @@ enum Tcgen05MmaFlags : uint32_t {
   mma_zero_column_mask = 16,    ///< the operand is present; ws
   mma_enable_input_d = 32,      ///< predicate of the first step; later steps always accumulate
   mma_odd_cta_issues = 64,      ///< of a pair: rank 1 issues and commits, not rank 0
+  mma_collector_filled = 128,  ///< Collector::use or lastuse: before each step the same instruction with fill
 };
-inline constexpr uint32_t mma_all_flags = 127;
+inline constexpr uint32_t mma_all_flags = 255;
 
-/// One accumulation of `steps` tcgen05.mma instructions, for the batched probes.
+/// One accumulation of `steps` tcgen05.mma instructions, each issued twice with mma_collector_filled, for the
+/// batched probes.
 ///
 /// Of each CTA (one, or both of a pair: rank 0 first):
 ///   shared window word i (4 bytes): i * 4 < split ? operand_word(a_fill, i) : operand_word(b_fill, i);

@@ -48,14 +48,17 @@ class Accumulation {
   void run() {
     const layout::SmemReadings of_a = shared_readings(c_.a, c_.transpose_a),
                                of_b = shared_readings(c_.b, c_.transpose_b);
-    for (uint32_t step = 0; step < c_.steps; ++step) {
+    const uint32_t uses = c_.collector_filled ? 2 : 1;  // the one that fills, and the one that uses
+    for (uint32_t i = 0; i < c_.steps * uses; ++i) {
+      const uint32_t step = i / uses;
+      is_first_ = i == 0;
       const std::span<uint32_t> b = gather_b(step, of_b);
       for (int cta = 0; cta < static_cast<int>(c_.cta_group); ++cta) {
         std::span<uint32_t> a;
         if (!c_.a_in_tmem) a = gather_shared_a(step, cta, of_a);
         for (int fold = 0; fold < layout_.folds; ++fold) {
           if (c_.a_in_tmem) a = gather_tmem_a(step, cta, fold);
-          multiply(step, cta, fold, a, b);
+          multiply(cta, fold, a, b);
         }
       }
     }
@@ -170,13 +173,12 @@ class Accumulation {
   }
 
   /// The columns of one group of lanes of one CTA.
-  void multiply(uint32_t step, int cta, int fold, std::span<const uint32_t> a,
-                std::span<const uint32_t> all_b) {
+  void multiply(int cta, int fold, std::span<const uint32_t> a, std::span<const uint32_t> all_b) {
     const int columns = n_ / layout_.folds, first = fold * columns;
     const std::span<const uint32_t> b =
         all_b.subspan(static_cast<size_t>(first) * k_, static_cast<size_t>(columns) * k_);
     const size_t count = static_cast<size_t>(rows_) * columns;
-    const bool has_input = step != 0 || c_.enable_input_d;
+    const bool has_input = !is_first_ || c_.enable_input_d;
     const bool is_half = formats_.d->storage_bits == 16;
     const std::span<uint32_t> c = Buffers::take(buffers_.c, count), d = Buffers::take(buffers_.d, count);
     std::fill(c.begin(), c.end(), 0u);
@@ -275,6 +277,7 @@ class Accumulation {
   const numerics::Types types_;
   const numerics::Arithmetic arithmetic_;
   std::vector<bool> masked_;
+  bool is_first_ = true;
 };
 
 thread_local Buffers Accumulation::buffers_;
@@ -300,7 +303,7 @@ MmaPrediction predict_mma(const MmaCase& c, const spec::Readings& readings, cons
   MmaPrediction prediction;
   prediction.rules = broken_mma_rules(c, readings);
   // The collector holds nothing that a first instruction could use.
-  const bool uses_empty_collector = c.collector == 2 || c.collector == 3;
+  const bool uses_empty_collector = (c.collector == 2 || c.collector == 3) && !c.collector_filled;
   if (prediction.rules.any() || uses_empty_collector) {
     const bool refused = !uses_empty_collector && is_refused(c, prediction.rules, readings);
     prediction.end = refused ? End::illegal_instruction : End::undefined;

@@ -67,6 +67,9 @@ struct MmaCase {
   uint64_t mask_flip = 0;
   uint32_t collector = 0;         ///< 0 none, 1 fill, 2 use, 3 lastuse, 4 discard
   uint32_t collector_buffer = 0;  ///< 0 to 3, ws
+  /// With use and lastuse: before the instruction of each step goes the same one with fill, and both
+  /// accumulate.
+  bool collector_filled = false;
 
   uint32_t steps = 1;
   uint32_t a_step = 0, b_step = 0;      ///< 16-byte units of the start; columns where A is in tensor memory

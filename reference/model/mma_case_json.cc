@@ -33,6 +33,7 @@ void visit_fields(Mma& c, const Visit& visit) {
   visit("b_type", c.b_type);
   visit("collector", c.collector);
   visit("collector_buffer", c.collector_buffer);
+  visit("collector_filled", c.collector_filled);
   visit("by_tma", c.by_tma);
   visit("cta_group", c.cta_group);
   visit("d_column", c.d_column);

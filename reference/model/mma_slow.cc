@@ -115,7 +115,11 @@ void slow_mma(const MmaCase& c, const spec::Readings& readings, const MmaWindows
   const numerics::Arithmetic arithmetic = machine.arithmetic();
   const numerics::Types types{machine.formats.a, machine.formats.b, machine.formats.d, k_count};
   const bool is_half = machine.formats.d->storage_bits == 16;
+  std::vector<uint32_t> steps_in_order;
   for (uint32_t step = 0; step < c.steps; ++step)
+    steps_in_order.insert(steps_in_order.end(), c.collector_filled ? 2 : 1, step);
+  bool is_first = true;
+  for (const uint32_t step : steps_in_order) {
     for (int m = 0; m < static_cast<int>(c.m); ++m)
       for (int n = 0; n < static_cast<int>(c.n); ++n) {
         std::vector<uint64_t> a, b;
@@ -130,7 +134,7 @@ void slow_mma(const MmaCase& c, const spec::Readings& readings, const MmaWindows
             machine.cell_index(place.cta, place.lane, static_cast<int>(c.d_column) + place.column);
         numerics::Dot dot;
         dot.a = a, dot.b = b;
-        const bool has_input = step > 0 || c.enable_input_d;
+        const bool has_input = !is_first || c.enable_input_d;
         if (has_input) dot.c = is_half ? cells[at] & 0xffff : cells[at];
         if (has_input && c.has_scale_input_d) dot.scale_input_d = static_cast<int>(c.scale_input_d);
         auto d = static_cast<uint32_t>(numerics::exact_dot(arithmetic, types, dot));
@@ -141,6 +145,8 @@ void slow_mma(const MmaCase& c, const spec::Readings& readings, const MmaWindows
         if (is_half && machine.is("AMB-24", 'C')) defined[at] = 0xffff;
         cells[at] = is_half && machine.is("AMB-24", 'B') ? (cells[at] & 0xffff0000) | d : d;
       }
+    is_first = false;
+  }
 }
 
 }  // namespace assay::model

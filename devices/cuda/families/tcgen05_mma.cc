@@ -18,6 +18,9 @@ const char* wrong_form(const Tcgen05MmaRecord& r, std::string_view architecture)
   if (r.kind == MmaKind::i8 && architecture == "sm_103") return "kind i8 does not exist on sm_103";
   if (r.flags & ~params::mma_all_flags) return "flags has bits that mean nothing";
   if (r.collector > Collector::discard) return "collector must be 0 to 4";
+  if ((r.flags & params::mma_collector_filled) && r.collector != Collector::use &&
+      r.collector != Collector::lastuse)
+    return "only use and lastuse need a filled collector";
   if (r.collector_buffer > (ws ? 3 : 0)) return "collector_buffer must be 0 to 3, and 0 without ws";
   if (ws && (r.flags & (params::mma_disable_output_lane | params::mma_scale_input_d)))
     return "ws takes neither disable-output-lane nor scale-input-d";
