@@ -194,10 +194,13 @@ class SqliteRecorder final : public Recorder {
           .run();
   }
 
+  /// A negative code is one that is not known yet, and is not said.
   void finish(int exit_code, const std::string& finished_utc) override {
     const std::lock_guard lock(mutex_);
     flush(true);
-    Statement(db_, "UPDATE run SET exit_code=?, finished_utc=?").bind(exit_code, finished_utc).run();
+    Statement(db_, "UPDATE run SET exit_code=CASE WHEN ?1<0 THEN NULL ELSE ?1 END, finished_utc=?2")
+        .bind(exit_code, finished_utc)
+        .run();
     // Folds the log into the file and leaves WAL: copying the one file copies everything, and it can be read
     // from a folder that nobody may write. A reader at this very moment prevents it; then the log stays, and
     // nothing is lost.

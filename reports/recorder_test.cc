@@ -306,5 +306,16 @@ TEST(Recorder, AKilledRunLeavesAReportableFile) {
   }
 }
 
+TEST(Recorder, AnExitCodeThatIsNotKnownYetIsNotSaid) {
+  const Scratch scratch;
+  const auto recorder = Recorder::create(scratch / "results.db", sample_run());
+  recorder->finish(-1, "2026-11-22T02:00:00");
+  const Results between = read_results(scratch / "results.db");
+  EXPECT_TRUE(between.finished);
+  EXPECT_FALSE(between.recorded_exit);
+  recorder->finish(0, "2026-11-22T02:00:00");
+  EXPECT_EQ(read_results(scratch / "results.db").recorded_exit, 0);
+}
+
 }  // namespace
 }  // namespace assay::report

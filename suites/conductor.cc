@@ -367,7 +367,8 @@ class Conductor {
   void finish() {
     for (const auto& run : runs_) result_.judged += run->judged();
     recorder_->set_seconds(seconds());
-    recorder_->finish(0, utc_now());
+    // The code follows from the file; killed in between, the file must not say another.
+    recorder_->finish(-1, utc_now());
     result_.exit_code = report::exit_code(result_.database);
     recorder_->finish(result_.exit_code, utc_now());
   }

@@ -8,6 +8,7 @@
 #include <pugixml.hpp>
 
 #include "reports/merge.h"
+#include "reports/whole_file.h"
 #include "suites/scripted_run_test.h"
 
 /// What a run does beyond judging: waivers, baselines, flaky failures, shards, resuming, deadlines.
@@ -272,6 +273,20 @@ TEST(Resume, AnInterruptedRunEndsWithTheSameCounts) {
     EXPECT_EQ(essence(resumed.database), essence(whole.result.database)) << stop_after;
     EXPECT_EQ(report::read_results(resumed.database).run.generation, 1);
   }
+}
+
+TEST(Resume, OfARunThatIsOverWritesItsReportsAgain) {
+  const Ran ran =
+      run_scripted("over", std::make_unique<ScriptedDevice>(), {"tma.tiled.load"}, 5,
+                   [](RunOptions& options) { options.junit_options.profile = report::JunitProfile::rich; });
+  const std::filesystem::path out = ran.result.database.parent_path();
+  const std::string junit = report::read_whole_file(out / "junit.xml");
+  ASSERT_NE(junit.find("[[PROPERTY|"), std::string::npos);
+  for (const char* file : {"junit.xml", "report.html", "summary.md"}) std::filesystem::remove(out / file);
+  EXPECT_EQ(run(options_to_resume(out, "", "")).exit_code, 0);
+  EXPECT_EQ(report::read_whole_file(out / "junit.xml"), junit);
+  for (const char* file : {"report.html", "summary.md"})
+    EXPECT_TRUE(std::filesystem::exists(out / file)) << file;
 }
 
 TEST(Resume, OtherVersionsAndEmptyFoldersAreRefused) {

@@ -3,6 +3,7 @@
 #include <string>
 #include <thread>
 
+#include "reports/lines.h"
 #include "reports/results.h"
 #include "suites/conductor.h"
 #include "suites/device_run.h"
@@ -49,8 +50,9 @@ RunResult run(const RunOptions& options) {
     if (is_over(report::read_left_behind(database))) {
       RunResult result{report::exit_code(database), 0, database, options.out / "junit.xml",
                        options.out / "report.html"};
-      report::write_junit(result.database, result.junit);
+      report::write_junit(result.database, result.junit, options.junit_options);
       report::write_html(result.database, result.html);
+      report::write_markdown(result.database, options.out / "summary.md");
       return result;
     }
   }
