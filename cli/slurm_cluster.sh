@@ -11,7 +11,11 @@ export SLURM_CONF=$folder/slurm.conf
 
 stop() {
   for file in slurmd-one slurmd-two slurmctld munged; do
-    [ -s "$folder/$file.pid" ] && kill "$(cat "$folder/$file.pid")" 2>/dev/null
+    [ -s "$folder/$file.pid" ] || continue
+    pid=$(cat "$folder/$file.pid")
+    kill "$pid" 2>/dev/null
+    # It removes its files as it ends.
+    for _ in $(seq 100); do kill -0 "$pid" 2>/dev/null || break; sleep 0.1; done
   done
 }
 if [ "$1" = stop ]; then

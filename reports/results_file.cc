@@ -1,5 +1,7 @@
 #include "reports/results_file.h"
 
+#include <unistd.h>
+
 #include <charconv>
 #include <stdexcept>
 
@@ -27,8 +29,9 @@ void claim(Database& db) {
   sqlite3_busy_timeout(db.handle(), 10000);
 }
 
-/// Makes way for a new file: removes an earlier results file and the journals beside it.
-void remove_earlier(const std::filesystem::path& file) {
+/// Makes way for a new file: an earlier results file is left whole, without journals beside it. What is no
+/// results file or is being written stays, and is refused.
+void claim_earlier(const std::filesystem::path& file) {
   if (std::filesystem::exists(file) && std::filesystem::file_size(file) > 0) {
     Database earlier(file, SQLITE_OPEN_READWRITE);
     if (!is_ours(earlier))
@@ -36,7 +39,7 @@ void remove_earlier(const std::filesystem::path& file) {
                                " exists and is not a results file of assay; it is left as it is");
     claim(earlier);
   }
-  for (const char* suffix : {"", "-wal", "-shm", "-journal"}) std::filesystem::remove(file.string() + suffix);
+  for (const char* suffix : {"-wal", "-shm", "-journal"}) std::filesystem::remove(file.string() + suffix);
 }
 
 /// WAL: a reader never waits for the writer, and after a kill the file and its log together hold every call
@@ -89,10 +92,23 @@ void drop_uncounted(Database& db) {
       Statement(db, sql).bind(id).run();
 }
 
+void insert_run(Database& db, const RunInfo& run) {
+  Statement(db,
+            "INSERT INTO run(run_id,started_utc,command_line,version,commit_hash,host,seed,shard,shards,"
+            "flaky_warns,options,generation,seconds) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?)")
+      .bind(run.run_id, run.started_utc, run.command_line, run.version, run.commit, run.host,
+            std::to_string(run.seed), run.shard, run.shards, run.flaky_warns, run.options, run.generation,
+            run.seconds)
+      .run();
+  Statement fact(db, "INSERT INTO environment VALUES(1,?,?,?)");
+  int64_t ordinal = 0;
+  for (const auto& [name, value] : run.environment) fact.bind(ordinal++, name, value).run();
+}
+
 }  // namespace
 
 Database create_empty_results(const std::filesystem::path& file) {
-  remove_earlier(file);
+  std::filesystem::remove(file);
   Database db(file, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
   begin_writing(db);
   Transaction transaction(db);
@@ -104,19 +120,23 @@ Database create_empty_results(const std::filesystem::path& file) {
 }
 
 Database create_results(const std::filesystem::path& file, const RunInfo& run) {
-  Database db = create_empty_results(file);
-  Transaction transaction(db);
-  Statement(db,
-            "INSERT INTO run(run_id,started_utc,command_line,version,commit_hash,host,seed,shard,shards,"
-            "flaky_warns,options,generation,seconds) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?)")
-      .bind(run.run_id, run.started_utc, run.command_line, run.version, run.commit, run.host,
-            std::to_string(run.seed), run.shard, run.shards, run.flaky_warns, run.options, run.generation,
-            run.seconds)
-      .run();
-  Statement fact(db, "INSERT INTO environment VALUES(1,?,?,?)");
-  int64_t ordinal = 0;
-  for (const auto& [name, value] : run.environment) fact.bind(ordinal++, name, value).run();
-  transaction.commit();
+  claim_earlier(file);
+  // Made beside it and renamed: whenever the process is killed, a file of this name can be read and resumed.
+  const std::filesystem::path beside = file.string() + ".new-" + std::to_string(getpid());
+  try {
+    Database db = create_empty_results(beside);
+    Transaction transaction(db);
+    insert_run(db, run);
+    transaction.commit();
+    db.number("PRAGMA journal_mode=DELETE");
+  } catch (...) {  // a full disk, say
+    for (const char* suffix : {"", "-wal", "-shm", "-journal"})
+      std::filesystem::remove(beside.string() + suffix);
+    throw;
+  }
+  std::filesystem::rename(beside, file);
+  Database db(file, SQLITE_OPEN_READWRITE);
+  begin_writing(db);
   return db;
 }
 

@@ -7,11 +7,12 @@
 
 namespace assay::report {
 
-/// A new results file that holds the run and nothing else. Replaces an earlier one of ours. Throws
-/// std::runtime_error with one sentence for a foreign file, and for one that another run is writing.
+/// A new results file that holds the run and nothing else; it appears whole, in place of an earlier one of
+/// ours. Throws std::runtime_error with one sentence for a foreign file, and for one that another run is
+/// writing.
 Database create_results(const std::filesystem::path& file, const RunInfo&);
 
-/// An empty results file, for merging into.
+/// A results file without a run, in place of whatever was there.
 Database create_empty_results(const std::filesystem::path& file);
 
 /// For reading. Throws when it is absent, foreign, damaged or of another version.
