@@ -76,6 +76,25 @@ TEST(Expectations, AHeaderWithoutANameIsRefused) {
     }
 }
 
+TEST(Expectations, LettersBeyondAsciiStandInStringsAndComments) {
+  EXPECT_TRUE(parse_expectations("# f\xc3\xbcr\n", "waivers.toml").empty());
+  for (const char* text : {"expir\xef\xbb\xbb= 2027", "\xc3\xbc = 1", "a = \"x\" \xc2\xa0",
+                           "a = '\\' \xc2\xa0", "a = \"\\\"\" \xc2\xa0", "a = \"\"\"\n\"\"\" \xc2\xa0"})
+    try {
+      parse_expectations(text, "waivers.toml");
+      ADD_FAILURE() << "accepted: " << text;
+    } catch (const std::runtime_error& error) {
+      EXPECT_NE(std::string(error.what()).find("a letter beyond ASCII"), std::string::npos) << error.what();
+    }
+  for (const char* text :
+       {"a = \"\xc3\xbc\"", "a = '\xc3\xbc'", "a = \"\"\"\n\xc3\xbc\n\"\"\"", "a = 1 # \xc3\xbc"})
+    try {
+      parse_expectations(text, "waivers.toml");
+    } catch (const std::runtime_error& error) {
+      EXPECT_EQ(std::string(error.what()).find("beyond ASCII"), std::string::npos) << text;
+    }
+}
+
 TEST(Expectations, AWaiverCoversOnlyWhatItNames) {
   const Waiver w = parse_expectations(good, "w.toml")[0];
   const std::string signature = "tma.tiled.store|done|done|slot|upper0 swizzled";
