@@ -182,8 +182,10 @@ class Tcgen05Mma final : public Family {
             : c.d_type == 1 || kind == spec::MmaKind::tf32 ? "f32"
                                                            : ""};
   }
+  /// The image behind the cells is global memory.
   ElementPlace element_place(const Case& any, uint64_t byte) const override {
     const MmaCase& c = std::get<MmaCase>(any);
+    if (byte >= cell_count(c) * 4) return {};
     const auto cell = static_cast<uint32_t>(byte / 4);
     const uint32_t lane = cell / c.alloc_columns;
     return {static_cast<int>(lane / model::tmem_lanes), static_cast<int>(lane % model::tmem_lanes),

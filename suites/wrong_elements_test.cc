@@ -171,6 +171,13 @@ TEST(WrongElements, OfAPipelineHaveRankLaneAndColumn) {
   }
 }
 
+TEST(WrongElements, OfOperandsInGlobalMemoryHaveNoPlace) {
+  Made made = honest("mma.dense.layout", spec::Arch::sm_100,
+                     [](const Case& any) { return std::get<MmaCase>(any).by_tma; });
+  const report::CaseRow row = row_with_wrong(made, made.outcome.observed.size() - 4);
+  EXPECT_FALSE(says(row, "wrong elements")) << row.detail;
+}
+
 TEST(WrongElements, AnOutputThatIsAsExpectedSaysNothing) {
   Made made = honest("tma.tiled.load", spec::Arch::sm_90, [](const Case&) { return true; });
   const report::CaseRow row = to_row(*made.property, made.outcome, {"emulator", 5, 0, {}, {}});
