@@ -1,32 +1,20 @@
 #include "cli/ctest_resources.h"
 
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "reports/shell_test.h"
+
 /// CTest as the second front door: what it knows of the property tests, and which GPU it gives to whom.
 namespace assay::cli {
 namespace {
 
-struct Ended {
-  int code;
-  std::string text;
-};
-
-Ended start(const std::string& command) {
-  FILE* pipe = popen((command + " 2>&1 </dev/null").c_str(), "r");
-  Ended ended{-1, {}};
-  char part[4096];
-  while (const size_t bytes = fread(part, 1, sizeof part, pipe)) ended.text.append(part, bytes);
-  const int status = pclose(pipe);
-  ended.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-  return ended;
-}
+using report::Ended;
+using report::shell;
 
 TEST(CtestResources, EachGpuIsOneSlot) {
   const std::vector<DeviceProbe> probes{{"cuda:0", true, "NVIDIA H200"},
@@ -49,7 +37,7 @@ TEST(CtestResources, WithoutAGpuItSaysWhy) {
 }
 
 TEST(CtestResources, TwoGpusAreGivenToTwoTestsEach) {
-  if (start("ctest --version").code != 0) GTEST_SKIP() << "there is no ctest";
+  if (shell("ctest --version").code != 0) GTEST_SKIP() << "there is no ctest";
   const auto folder = std::filesystem::path(testing::TempDir()) / "assay_ctest_resources";
   std::filesystem::remove_all(folder);
   std::filesystem::create_directories(folder);
@@ -61,7 +49,7 @@ TEST(CtestResources, TwoGpusAreGivenToTwoTestsEach) {
     tests << "add_test(" << name << " sh -c \"echo given $CTEST_RESOURCE_GROUP_0_GPUS; sleep 0.3\")\n"
           << "set_tests_properties(" << name << " PROPERTIES RESOURCE_GROUPS gpus:1)\n";
   tests.close();
-  const Ended ran = start("ctest --test-dir " + folder.string() + " -V -j4 --resource-spec-file " +
+  const Ended ran = shell("ctest --test-dir " + folder.string() + " -V -j4 --resource-spec-file " +
                           (folder / "gpus.json").string());
   EXPECT_EQ(ran.code, 0) << ran.text;
   std::multiset<std::string> given;
@@ -75,10 +63,10 @@ TEST(CtestResources, TwoGpusAreGivenToTwoTestsEach) {
 
 TEST(CtestResources, PropertyTestsCarryGroupLabelAndTimeout) {
   const std::string program = std::string(ASSAY_BINARY_DIR) + "/suites_test";
-  if (!std::filesystem::exists(program) || start("ctest --version").code != 0)
+  if (!std::filesystem::exists(program) || shell("ctest --version").code != 0)
     GTEST_SKIP() << "suites_test is not built, or there is no ctest";
   const Ended listed =
-      start("ctest --test-dir " + std::string(ASSAY_BINARY_DIR) + " -R '^suites[.]' --show-only=json-v1");
+      shell("ctest --test-dir " + std::string(ASSAY_BINARY_DIR) + " -R '^suites[.]' --show-only=json-v1");
   ASSERT_EQ(listed.code, 0) << listed.text.substr(0, 2000);
   const auto json = nlohmann::json::parse(listed.text.substr(listed.text.find('{')));
   int on_gpus = 0, on_emulators = 0;
@@ -110,7 +98,7 @@ TEST(CtestResources, APropertyTestTakesTheGpuThatItIsGiven) {
   const std::string program = std::string(ASSAY_BINARY_DIR) + "/suites_test";
   if (!std::filesystem::exists(program)) GTEST_SKIP() << "suites_test is not built";
   // No machine has this one: the reason names what was asked for.
-  const Ended ran = start("CTEST_RESOURCE_GROUP_0_GPUS=id:77,slots:1 " + program +
+  const Ended ran = shell("CTEST_RESOURCE_GROUP_0_GPUS=id:77,slots:1 " + program +
                           " --gtest_filter=Silicon.tma.tiled.load");
   EXPECT_EQ(ran.code, 0) << ran.text;
   EXPECT_NE(ran.text.find("there is no cuda:77 on this machine"), std::string::npos) << ran.text;

@@ -1,10 +1,7 @@
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -12,27 +9,17 @@
 #include <string>
 
 #include "reports/scratch_test.h"
+#include "reports/shell_test.h"
 #include "reports/sqlite.h"
 
 /// The program as a user starts it: what it prints and how it ends.
 namespace assay::cli {
 namespace {
 
-struct Ended {
-  int code;
-  std::string text;  ///< standard output and error
-};
+using report::Ended;
 
 Ended start(const std::string& arguments) {
-  const std::string command = std::string(ASSAY_BINARY_DIR) + "/assay " + arguments + " 2>&1 </dev/null";
-  FILE* pipe = popen(command.c_str(), "r");
-  Ended ended{-1, {}};
-  if (pipe == nullptr) return ended;
-  std::array<char, 4096> part;
-  while (const size_t bytes = fread(part.data(), 1, part.size(), pipe)) ended.text.append(part.data(), bytes);
-  const int status = pclose(pipe);
-  ended.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-  return ended;
+  return report::shell(std::string(ASSAY_BINARY_DIR) + "/assay " + arguments);
 }
 
 std::string folder(const std::string& name) {

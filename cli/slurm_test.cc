@@ -1,8 +1,6 @@
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
@@ -13,6 +11,7 @@
 #include <thread>
 
 #include "reports/results.h"
+#include "reports/shell_test.h"
 
 /// docs/fleet.md on a real Slurm: a controller and two nodes on this machine (cli/slurm_cluster.sh).
 namespace assay::cli {
@@ -20,20 +19,8 @@ namespace {
 
 const std::string source = ASSAY_SOURCE_DIR, binary = std::string(ASSAY_BINARY_DIR) + "/assay";
 
-struct Ended {
-  int code;
-  std::string text;
-};
-
-Ended start(const std::string& command) {
-  FILE* pipe = popen((command + " 2>&1 </dev/null").c_str(), "r");
-  Ended ended{-1, {}};
-  std::array<char, 4096> part;
-  while (const size_t bytes = fread(part.data(), 1, part.size(), pipe)) ended.text.append(part.data(), bytes);
-  const int status = pclose(pipe);
-  ended.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-  return ended;
-}
+using report::Ended;
+using report::shell;
 
 /// What a report says, times, hosts and the names of runs left out.
 std::string essence(const std::filesystem::path& database) {
@@ -70,7 +57,7 @@ class Slurm : public testing::Test {
     folder_ = std::filesystem::temp_directory_path() / ("assay-slurm-" + std::to_string(getpid()));
     std::filesystem::remove_all(folder_);
     std::filesystem::create_directories(folder_);
-    const Ended up = start(source + "/cli/slurm_cluster.sh start " + folder_.string());
+    const Ended up = shell(source + "/cli/slurm_cluster.sh start " + folder_.string());
     // A machine on which Slurm does not come up says nothing about assay.
     if (up.code != 0) GTEST_SKIP() << up.text;
     is_up_ = true;
@@ -78,14 +65,14 @@ class Slurm : public testing::Test {
     setenv("ASSAY", held_program().c_str(), 1);
   }
   void TearDown() override {
-    if (is_up_) start(source + "/cli/slurm_cluster.sh stop " + folder_.string());
+    if (is_up_) shell(source + "/cli/slurm_cluster.sh stop " + folder_.string());
     unsetenv("SLURM_CONF");
     unsetenv("ASSAY");
     std::error_code left_behind;
     if (!HasFailure()) std::filesystem::remove_all(folder_, left_behind);
   }
   Ended submit(const std::string& options, const std::string& arguments) {
-    return start("sbatch --parsable --output=" + (folder_ / "task-%a.txt").string() + " " + options + " " +
+    return shell("sbatch --parsable --output=" + (folder_ / "task-%a.txt").string() + " " + options + " " +
                  source + "/docs/fleet/slurm_array.sh " + shared().string() + " " + arguments);
   }
   /// The program as the first two tasks start it. Task 0 begins once task 1 has, so that it still has its
@@ -133,7 +120,7 @@ TEST_F(Slurm, TwoNodesOneJobKilledResumeAndMergeToTheWholeRun) {
   const std::string what =
       "tma.tiled.load tma.tiled.store driver.tensor_map.encode_tiled --device "
       "emulator:sm_90a,fault=encoder_dim_range_unchecked --cases 6000 --seed 4 --threads 1";
-  const Ended whole = start(binary + " run " + what + " --out " + (folder_ / "whole").string());
+  const Ended whole = shell(binary + " run " + what + " --out " + (folder_ / "whole").string());
   ASSERT_EQ(whole.code, 1) << whole.text;
 
   const Ended array = submit("--array=0-1", what);
@@ -142,13 +129,13 @@ TEST_F(Slurm, TwoNodesOneJobKilledResumeAndMergeToTheWholeRun) {
   const auto database = shared() / "shard-1" / "results.db";
   ASSERT_TRUE(
       wait_for([&] { return std::filesystem::exists(folder_ / "stopped"); }, std::chrono::seconds(120)))
-      << words_of("task-1.txt") << start("squeue").text;
+      << words_of("task-1.txt") << shell("squeue").text;
   // Which node has which task is Slurm's choice; it is in the task's output from its first line on.
   const std::string node = words_of("task-1.txt").find("on node two") != std::string::npos ? "two" : "one";
-  start(source + "/cli/slurm_cluster.sh kill " + folder_.string() + " " + node);
-  ASSERT_TRUE(wait_for([&] { return start("squeue -h -j " + job).text.find(job) == std::string::npos; },
+  shell(source + "/cli/slurm_cluster.sh kill " + folder_.string() + " " + node);
+  ASSERT_TRUE(wait_for([&] { return shell("squeue -h -j " + job).text.find(job) == std::string::npos; },
                        std::chrono::seconds(200)))
-      << start("squeue").text;
+      << shell("squeue").text;
   EXPECT_FALSE(report::read_left_behind(database).finished) << "it was to be killed half-way";
   EXPECT_TRUE(report::read_left_behind(shared() / "shard-0" / "results.db").finished);
   const std::string zero = words_of("task-0.txt"), one = words_of("task-1.txt");
@@ -166,7 +153,7 @@ TEST_F(Slurm, TwoNodesOneJobKilledResumeAndMergeToTheWholeRun) {
   EXPECT_EQ(report::read_results(shared() / "merged.db").runs.size(), 2u);
   for (const char* file : {"merged.html", "merged.xml", "merged.md"})
     EXPECT_TRUE(std::filesystem::exists(shared() / file)) << file;
-  EXPECT_EQ(start(binary + " verify " + (shared() / "merged.html").string() + " " +
+  EXPECT_EQ(shell(binary + " verify " + (shared() / "merged.html").string() + " " +
                   (shared() / "merged.db").string())
                 .code,
             0);

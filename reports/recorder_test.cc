@@ -306,6 +306,26 @@ TEST(Recorder, AKilledRunLeavesAReportableFile) {
   }
 }
 
+TEST(Recorder, AFileThatIsThereIsWholeWheneverItsWriterDies) {
+  for (int round = 0; round < 20; ++round) {
+    const Scratch scratch;
+    const auto file = scratch / "results.db";
+    const pid_t writer = fork();
+    if (writer == 0) {
+      const auto recorder = Recorder::create(file, sample_run());
+      pause();
+      _exit(0);
+    }
+    std::error_code absent;
+    for (int status; std::filesystem::file_size(file, absent) == 0 || absent;)
+      ASSERT_EQ(waitpid(writer, &status, WNOHANG), 0) << "the writer ended without a file";
+    kill(writer, SIGKILL);
+    waitpid(writer, nullptr, 0);
+    EXPECT_EQ(error_of([&] { EXPECT_EQ(read_left_behind(file).run.run_id, sample_run().run_id); }), "");
+    EXPECT_EQ(error_of([&] { Recorder::resume(file); }), "");
+  }
+}
+
 TEST(Recorder, AnExitCodeThatIsNotKnownYetIsNotSaid) {
   const Scratch scratch;
   const auto recorder = Recorder::create(scratch / "results.db", sample_run());

@@ -36,6 +36,12 @@ inline PlaceOfByte register_places(size_t output_bytes) {
   };
 }
 
+/// Of such an output, a row a thread.
+inline OutputShape register_shape(MmaAccumulator d, uint32_t registers) {
+  const bool halves = d == MmaAccumulator::f16;
+  return {halves ? 2u : 4u, 4 * registers, 0, halves ? "f16" : d == MmaAccumulator::s32 ? "s32" : "f32"};
+}
+
 /// What A, B and C hold.
 template <typename HopperCase>
 void add_operands(NamedFields& list, const HopperCase& c) {

@@ -1,15 +1,13 @@
 #include "suites/reproducer.h"
 
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
-#include <array>
-#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
 #include "reports/scratch_test.h"
+#include "reports/shell_test.h"
 #include "suites/case_runner.h"
 
 /// Stand-alone programs: compiled by nvcc alone, and run, by way of their PTX, with the emulated driver in
@@ -17,20 +15,8 @@
 namespace assay::suites {
 namespace {
 
-struct Ended {
-  int code;
-  std::string text;
-};
-
-Ended shell(const std::string& command) {
-  FILE* pipe = popen((command + " 2>&1").c_str(), "r");
-  Ended ended{-1, {}};
-  std::array<char, 4096> part;
-  while (const size_t bytes = fread(part.data(), 1, part.size(), pipe)) ended.text.append(part.data(), bytes);
-  const int status = pclose(pipe);
-  ended.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-  return ended;
-}
+using report::Ended;
+using report::shell;
 
 std::string nvcc() {
   for (const char* candidate : {"nvcc", "/usr/local/cuda/bin/nvcc"}) {

@@ -78,14 +78,9 @@ class Wgmma final : public Family {
     return list;
   }
 
-  /// A row a thread.
   OutputShape output_shape(const Case& any) const override {
     const WgmmaCase& c = std::get<WgmmaCase>(any);
-    const bool halves = c.types.d == MmaAccumulator::f16;
-    return {halves ? 2u : 4u, 4 * d_registers(c), 0,
-            halves                             ? "f16"
-            : c.types.d == MmaAccumulator::s32 ? "s32"
-                                               : "f32"};
+    return register_shape(c.types.d, d_registers(c));
   }
 
   PlaceOfByte element_places(const Case& any) const override { return register_places(output_bytes(any)); }
