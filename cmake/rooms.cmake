@@ -198,5 +198,5 @@ function(add_repository_tests)
   get_filename_component(preset ${PROJECT_BINARY_DIR} NAME)
   add_test(NAME repository.readme_commands
            COMMAND ${PROJECT_SOURCE_DIR}/cmake/readme_commands.sh ${PROJECT_SOURCE_DIR} ${preset})
-  set_tests_properties(repository.readme_commands PROPERTIES LABELS slow TIMEOUT 1200 RUN_SERIAL ON)
+  set_tests_properties(repository.readme_commands PROPERTIES LABELS slow TIMEOUT 1200 COST 1000)
 endfunction()

@@ -1,7 +1,9 @@
+#include <algorithm>
 #include <chrono>
 #include <map>
 #include <mutex>
 #include <stdexcept>
+#include <utility>
 
 #include "reference/spec/rule.h"
 #include "reports/record.h"
@@ -22,7 +24,7 @@ class SqliteRecorder final : public Recorder {
 
   void add_device(const DeviceInfo& device) override {
     const std::lock_guard lock(mutex_);
-    flush(true);
+    flush();
     if (devices_.contains(device.spec))
       throw std::runtime_error("device " + device.spec + " was added twice");
     Transaction transaction(db_);
@@ -42,7 +44,7 @@ class SqliteRecorder final : public Recorder {
 
   void plan(const std::string& device, const PropertyInfo& property, uint64_t planned_cases) override {
     const std::lock_guard lock(mutex_);
-    flush(true);
+    flush();
     Transaction transaction(db_);
     Statement(db_, "INSERT INTO properties(device,name,claim,planned) VALUES(?,?,?,?)")
         .bind(device_id(device), property.name, property.claim, planned_cases)
@@ -58,7 +60,7 @@ class SqliteRecorder final : public Recorder {
   void set_totals(const std::string& device, const std::string& property,
                   const PropertyTotals& totals) override {
     const std::lock_guard lock(mutex_);
-    flush(true);
+    flush();
     Transaction transaction(db_);
     write(property_id(device, property), totals);
     transaction.commit();
@@ -67,7 +69,7 @@ class SqliteRecorder final : public Recorder {
   void set_state(const std::string& device, const std::string& property,
                  const PropertyState& state) override {
     const std::lock_guard lock(mutex_);
-    flush(true);
+    flush();
     const int64_t id = property_id(device, property);
     Transaction transaction(db_);
     write(id, state.totals);
@@ -91,17 +93,18 @@ class SqliteRecorder final : public Recorder {
     for (const PlaceRow& p : state.places)
       place_.bind(id, static_cast<int64_t>(p.sm), p.cases, p.failing).run();
     transaction.commit();
+    cells_[id] = state.coverage;
   }
 
   void set_reading_state(const std::string& device, const std::string& state) override {
     const std::lock_guard lock(mutex_);
-    flush(true);
+    flush();
     Statement(db_, "UPDATE devices SET reading_state=? WHERE id=?").bind(state, device_id(device)).run();
   }
 
   void set_waivers(const std::string& device, const std::vector<WaiverRow>& waivers) override {
     const std::lock_guard lock(mutex_);
-    flush(true);
+    flush();
     const int64_t id = device_id(device);
     Transaction transaction(db_);
     Statement(db_, "DELETE FROM waivers WHERE device=?").bind(id).run();
@@ -114,14 +117,14 @@ class SqliteRecorder final : public Recorder {
 
   void set_seconds(double seconds) override {
     const std::lock_guard lock(mutex_);
-    flush(true);
+    flush();
     Statement(db_, "UPDATE run SET seconds=?").bind(seconds).run();
   }
 
   void add_case(const CaseRow& row) override {
     const std::lock_guard lock(mutex_);
     const int64_t property = property_id(row.device, row.property);
-    flush(Clock::now() - flushed_ >= std::chrono::seconds(1));
+    flush();
     Transaction transaction(db_);
     case_
         .bind(property, row.index, name(row.verdict), row.signature, row.case_id, row.case_json, row.message,
@@ -141,7 +144,7 @@ class SqliteRecorder final : public Recorder {
   void rename_kind(const std::string& device, const std::string& property, const std::string& from,
                    const std::string& to, Verdict verdict) override {
     const std::lock_guard lock(mutex_);
-    flush(true);
+    flush();
     Statement(db_, "UPDATE cases SET signature=?,verdict=? WHERE property=? AND signature=?")
         .bind(to, name(verdict), property_id(device, property), from)
         .run();
@@ -149,7 +152,7 @@ class SqliteRecorder final : public Recorder {
 
   void set_readings(const std::string& device, const std::vector<ReadingRow>& readings) override {
     const std::lock_guard lock(mutex_);
-    flush(true);
+    flush();
     const int64_t id = device_id(device);
     Transaction transaction(db_);
     Statement(db_, "DELETE FROM readings WHERE device=?").bind(id).run();
@@ -166,16 +169,18 @@ class SqliteRecorder final : public Recorder {
   void set_coverage(const std::string& device, const std::string& property,
                     const std::vector<CoverageCell>& cells) override {
     const std::lock_guard lock(mutex_);
-    flush(true);
+    flush();
     Transaction transaction(db_);
-    write(property_id(device, property), cells);
+    const int64_t id = property_id(device, property);
+    write(id, cells);
     transaction.commit();
+    cells_[id] = cells;
   }
 
   void set_rules(const std::string& device, const std::string& property,
                  const std::vector<RuleCount>& rules) override {
     const std::lock_guard lock(mutex_);
-    flush(true);
+    flush();
     Transaction transaction(db_);
     write(property_id(device, property), rules);
     transaction.commit();
@@ -183,7 +188,7 @@ class SqliteRecorder final : public Recorder {
 
   void add_finding(const std::string& device, const std::string& kind, const std::string& words) override {
     const std::lock_guard lock(mutex_);
-    flush(true);
+    flush();
     if (device.empty())
       Statement(db_, "INSERT INTO findings(run,device,kind,words) VALUES(?,NULL,?,?)")
           .bind(run_, kind, words)
@@ -213,9 +218,10 @@ class SqliteRecorder final : public Recorder {
  private:
   using Clock = std::chrono::steady_clock;
 
-  /// Whether the next commit waits for the medium. A commit that does not is safe from the death of the
-  /// process all the same; only a loss of power takes it. Thousands of failing cases need not wait for the
-  /// disk one by one.
+  /// Whether the next commit waits for the medium: one a second does, and the last of all. A commit that does
+  /// not is safe from the death of the process all the same; only a loss of power takes it, and none that
+  /// follows it survives alone.
+  void flush() { flush(Clock::now() - flushed_ >= std::chrono::seconds(1)); }
   void flush(bool wait) {
     if (wait != waits_) db_.execute(wait ? "PRAGMA synchronous=FULL" : "PRAGMA synchronous=NORMAL");
     waits_ = wait;
@@ -246,11 +252,19 @@ class SqliteRecorder final : public Recorder {
     for (const auto& [verdict, count] : totals.counts) count_.bind(id, name(verdict), count).run();
   }
 
+  /// A property may have tens of thousands of cells, of which few change between two states.
   void write(int64_t id, const std::vector<CoverageCell>& cells) {
-    Statement(db_, "DELETE FROM coverage WHERE property=?").bind(id).run();
-    int64_t ordinal = 0;
-    for (const CoverageCell& c : cells)
-      cell_.bind(id, ordinal++, c.dimension, c.cell, c.count, c.reachable).run();
+    const std::vector<CoverageCell> before = std::exchange(cells_[id], {});  // stays so if this fails
+    const bool same_cells = std::equal(before.begin(), before.end(), cells.begin(), cells.end(),
+                                       [](const CoverageCell& a, const CoverageCell& b) {
+                                         return a.cell == b.cell && a.dimension == b.dimension;
+                                       });
+    if (!same_cells) Statement(db_, "DELETE FROM coverage WHERE property=?").bind(id).run();
+    for (size_t i = 0; i < cells.size(); ++i) {
+      const CoverageCell& c = cells[i];
+      if (same_cells && before[i].count == c.count && before[i].reachable == c.reachable) continue;
+      cell_.bind(id, static_cast<int64_t>(i), c.dimension, c.cell, c.count, c.reachable).run();
+    }
   }
 
   void write(int64_t id, const std::vector<RuleCount>& rules) {
@@ -282,6 +296,7 @@ class SqliteRecorder final : public Recorder {
   const int64_t run_;
   std::map<std::string, int64_t> devices_;
   std::map<std::pair<std::string, std::string>, int64_t> properties_;
+  std::map<int64_t, std::vector<CoverageCell>> cells_;  ///< of a property, as they are in the file
   Statement totals_{db_, "INSERT OR REPLACE INTO totals VALUES(?,?,?,?,?,?,?,?,?,?,?)"};
   Statement forget_counts_{db_, "DELETE FROM verdict_counts WHERE property=?"};
   Statement count_{
@@ -291,7 +306,7 @@ class SqliteRecorder final : public Recorder {
       "INSERT INTO cases(property,case_index,verdict,signature,case_id,case_json,message,detail,replay,"
       "expected_end,observed_end,expected,observed,defined,bytes_offset,differing_bytes,shrunk_from,"
       "from_file,sm,places,format,picture) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,NULLIF(?,-1),?,?,?)"};
-  Statement cell_{db_, "INSERT INTO coverage VALUES(?,?,?,?,?,?)"};
+  Statement cell_{db_, "INSERT OR REPLACE INTO coverage VALUES(?,?,?,?,?,?)"};
   Statement rule_{db_, "INSERT INTO rules VALUES(?,?,?,?,?,?,?,?)"};
   Statement kind_{db_, "INSERT INTO failure_kinds VALUES(?,?,?,?,?,?,?,?,?)"};
   Statement range_{db_, "INSERT INTO ranges VALUES(?,?,?,?,?)"};

@@ -6,7 +6,8 @@ Database::Database(const std::filesystem::path& file, int flags) : file_(file.st
   if (std::filesystem::is_directory(file))
     throw std::runtime_error(file_ + " is a folder, not a results file");
   sqlite3* opened = nullptr;
-  const int code = sqlite3_open_v2(file_.c_str(), &opened, flags, nullptr);
+  // No connection is used by two threads at once: its owner sees to that.
+  const int code = sqlite3_open_v2(file_.c_str(), &opened, flags | SQLITE_OPEN_NOMUTEX, nullptr);
   handle_.reset(opened);
   if (code != SQLITE_OK) fail();
   sqlite3_extended_result_codes(opened, 1);

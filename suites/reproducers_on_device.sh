@@ -24,20 +24,14 @@ for property in ${PROPERTIES:-$properties}; do
       grep -q 'judges_bytes = true' "$file" && grep -q 'expected_ended = 0,' "$file" && { found=$index; break; }
   done
   [ -n "$found" ] || { echo "FAILED  $property: no case of it conforms"; failed=1; continue; }
-  for defect in "" -DCASE_PLANT_DEFECT; do
-    program=$folder/$property${defect:+.planted}
-    compile=("$nvcc" -std=c++20 --expt-relaxed-constexpr $defect "$file")
-    "${compile[@]}" -gencode "arch=compute_$target,code=sm_$target" -o "$program" >"$program.log" 2>&1 ||
-      { echo "FAILED  $property: nvcc, see $program.log"; failed=1; continue; }
-    ptx=
-    if [ -n "${CASE_LIBCUDA:-}" ]; then
-      ptx=$program.ptx
-      "${compile[@]}" -gencode "arch=compute_$target,code=compute_$target" -ptx -o "$ptx" >>"$program.log" 2>&1
-    fi
-    "$program" $ptx >"$program.log" 2>&1
+  program=$folder/$property
+  "$nvcc" -std=c++20 --expt-relaxed-constexpr "$file" -keep -keep-dir "$folder" \
+    -gencode "arch=compute_$target,code=sm_$target" -o "$program" >"$program.log" 2>&1 ||
+    { echo "FAILED  $property: nvcc, see $program.log"; failed=1; continue; }
+  for defect in "" 1; do
+    env ${defect:+CASE_PLANT_DEFECT=1} "$program" ${CASE_LIBCUDA:+"$program.ptx"} >"$program.log" 2>&1
     code=$?
-    want=${defect:+1}
-    if [ $code = "${want:-0}" ]; then
+    if [ $code = "${defect:-0}" ]; then
       echo "ok      $property#$found${defect:+, planted defect}: exit code $code"
     else
       echo "FAILED  $property#$found${defect:+, planted defect}: exit code $code, see $program.log"
