@@ -88,6 +88,16 @@ struct StrictFinding {
   uint64_t count = 0;
 };
 
+/// A record says what its family cannot do; of its batch nothing was issued.
+class RefusedRecord : public std::invalid_argument {
+ public:
+  RefusedRecord(uint32_t record, const std::string& words) : std::invalid_argument(words), record_(record) {}
+  uint32_t record() const { return record_; }
+
+ private:
+  uint32_t record_;
+};
+
 /// One device behind the seam. A child process owns it (several on the emulator): a hang, a crash or a sticky
 /// error costs one record its end, never the run. All members may be called from several threads.
 class Device {
@@ -97,7 +107,7 @@ class Device {
   /// Why this device cannot run the family, or nothing when it can.
   virtual std::optional<std::string> declines(std::string_view family) const = 0;
   virtual Batch& acquire() = 0;  ///< blocks until a buffer is free
-  /// Returns at once. std::invalid_argument: a record says what its family cannot do, and which.
+  /// Returns at once. Throws RefusedRecord, and std::invalid_argument for a batch that is wrong as a whole.
   virtual void submit(Batch&) = 0;
   virtual void wait(Batch&) = 0;  ///< afterwards every record has its end
   virtual void release(Batch&) = 0;

@@ -70,12 +70,12 @@ SequenceStep tmem_step(Random& random) {
   return step;
 }
 
-/// Draws until the program has its length, or nothing fits any more.
+/// Draws until the program has its length, or nothing fits any more; something always fits an empty one.
 template <typename Draw, typename Allowed>
 void fill(Random& random, SequenceCase& c, Draw draw, Allowed allowed) {
   const uint32_t wanted = random.between(6, SequenceCase::most_steps);
   c.count = 0;
-  for (int draws = 0; c.count < wanted && draws < most_draws;) {
+  for (int draws = 0; c.count < wanted && (draws < most_draws || c.count == 0);) {
     const SequenceStep step = draw();
     ++draws;
     if (!allowed(step)) continue;

@@ -29,6 +29,14 @@ TEST(Sequences, EveryStepIsAllowedAndEveryOpIsDrawn) {
   }
 }
 
+// Sixty draws in a row that an empty program allows none of: one in 80,000 programs of barriers.
+TEST(Sequences, NoneIsEmptyHoweverUnluckyItsDraws) {
+  SequenceCase c;
+  make_barrier_sequence({20261122, "barrier.sequence", 85728, spec::Arch::sm_90}, c);
+  EXPECT_GT(c.count, 0u);
+  ASSERT_EQ(model::legal_steps(c), c.count);
+}
+
 TEST(Sequences, TheSameIdMakesTheSameProgram) {
   for (const Maker make : makers) {
     SequenceCase a, b;

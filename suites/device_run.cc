@@ -17,6 +17,8 @@ using report::Verdict;
 constexpr uint64_t rows_per_signature = 16;
 constexpr size_t most_signatures = 256;
 constexpr size_t most_deferred_bytes = 64 << 20;
+/// Cases that the rig refuses before the whole run is taken for broken.
+constexpr int most_refused = 100;
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -36,6 +38,7 @@ struct DeviceRun::Slot {
   uint64_t first = 0;
   std::vector<Case> cases;
   std::vector<uint64_t> offsets, positions;
+  std::vector<uint64_t> refused;  ///< positions of cases that the rig did not take
   uint64_t end = 0;  ///< position after the last that was issued or left out
   double fill_seconds = 0;
 };
@@ -91,7 +94,7 @@ void DeviceRun::restore(const report::LeftBehind& left) {
         run->look_at_fields(c);
       }
     for (const report::FailureKindRow& kind : state->second.kinds) {
-      if (kind.indexes.empty()) continue;
+      if (kind.indexes.empty() || kind.verdict == Verdict::rig_broken) continue;
       FailureKind& failure = failures_[kind.signature];
       failure.rows = kind.indexes.size();
       failure.first_index = *std::min_element(kind.indexes.begin(), kind.indexes.end());
@@ -193,6 +196,7 @@ Schedule::Answer DeviceRun::fill(Slot& slot, std::optional<Work>& pending) {
   slot.cases.resize(std::max<size_t>(slot.cases.size(), pending->end - pending->begin));
   slot.offsets.clear();
   slot.positions.clear();
+  slot.refused.clear();
   batch.family = family.name();
   const size_t record_bytes = family.record_bytes();
   const bool steers = options_.cover && !property.is_sacrificial();
@@ -233,7 +237,7 @@ Schedule::Answer DeviceRun::fill(Slot& slot, std::optional<Work>& pending) {
   batch.count = static_cast<uint32_t>(slot.offsets.size());
   slot.batch = &batch;
   slot.fill_seconds = seconds_since(start);
-  device_.submit(batch);
+  submit(slot);
   if (index < pending->end) {
     pending->begin = index;
     schedule_->split(*pending->run);
@@ -241,6 +245,43 @@ Schedule::Answer DeviceRun::fill(Slot& slot, std::optional<Work>& pending) {
     pending.reset();
   }
   return Schedule::Answer::work;
+}
+
+/// A case that the rig refuses is our fault and has its verdict; the others of its batch go on without it.
+void DeviceRun::submit(Slot& slot) {
+  for (;;) {
+    try {
+      device_.submit(*slot.batch);
+      return;
+    } catch (const RefusedRecord& refused) {
+      if (++refused_ > most_refused) throw;
+      refuse(slot, refused.record(), refused.what());
+    }
+  }
+}
+
+void DeviceRun::refuse(Slot& slot, uint32_t k, const std::string& why) {
+  Batch& batch = *slot.batch;
+  const Property& property = slot.run->property();
+  const uint64_t position = slot.positions[k];
+  Outcome outcome;
+  outcome.what = slot.cases[k];
+  outcome.verdict = Verdict::rig_broken;
+  outcome.end = {Ended::not_run, 0, ~0u, 0};
+  outcome.note = why;
+  outcome.signature = std::string(property.name) + "|rig|" + why;
+  BatchTally tally;
+  failed(*slot.run, std::move(outcome), slot.run->slice().index(position), tally);
+  slot.run->add(tally);
+  slot.refused.push_back(position);
+  // The output that was its own stays empty.
+  const size_t bytes = property.family().record_bytes();
+  std::byte* const record = batch.records.data() + k * bytes;
+  std::copy(record + bytes, batch.records.data() + batch.count * bytes, record);
+  std::move(slot.cases.begin() + k + 1, slot.cases.begin() + batch.count, slot.cases.begin() + k);
+  slot.positions.erase(slot.positions.begin() + k);
+  slot.offsets.erase(slot.offsets.begin() + k);
+  --batch.count;
 }
 
 /// Waits for a batch, predicts and judges its cases, gives it back.
@@ -257,6 +298,8 @@ void DeviceRun::finish(Slot& slot, Judge& judge) {
               {batch.ends[k], batch.output.subspan(slot.offsets[k], family.output_bytes(c))}, batch.notes,
               judge, tally, true);
   }
+  tally.not_yet.insert(tally.not_yet.end(), slot.refused.begin(), slot.refused.end());
+  std::sort(tally.not_yet.begin(), tally.not_yet.end());
   tally.device_seconds = batch.device_seconds;
   tally.host_seconds = slot.fill_seconds + seconds_since(start);
   const uint32_t count = batch.count;
@@ -340,7 +383,8 @@ void DeviceRun::judge_deferred() {
 }
 
 void DeviceRun::failed(const PropertyRun& run, Outcome outcome, uint64_t index, BatchTally& tally) {
-  if (options_.waiver) outcome.waiver = options_.waiver(run.property(), outcome.signature, outcome.rules);
+  if (options_.waiver && outcome.verdict != Verdict::rig_broken)
+    outcome.waiver = options_.waiver(run.property(), outcome.signature, outcome.rules);
   if (!outcome.waiver.empty()) outcome.verdict = Verdict::waived;
   const std::lock_guard lock(mutex_);
   if (failures_.size() >= most_signatures && !failures_.contains(outcome.signature))

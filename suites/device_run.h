@@ -78,6 +78,8 @@ class DeviceRun {
   };
   void work();
   Schedule::Answer fill(Slot& slot, std::optional<Work>& pending);
+  void submit(Slot& slot);
+  void refuse(Slot& slot, uint32_t k, const std::string& why);
   void finish(Slot& slot, Judge& judge);
   void judge_one(PropertyRun& run, const Case& c, uint64_t position, const Observation& seen,
                  const std::vector<std::string>& notes, Judge& judge, BatchTally& tally, bool may_defer);
@@ -101,6 +103,7 @@ class DeviceRun {
   std::vector<std::string> crash_notes_;
   std::vector<Deferred> deferred_;
   size_t deferred_bytes_ = 0;
+  std::atomic<int> refused_{0};
   std::string broken_;
   bool settled_ = false;
   std::atomic<bool> lost_{false}, broken_down_{false};

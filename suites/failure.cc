@@ -74,7 +74,8 @@ std::string byte_words(uint8_t byte) {
 }
 
 std::string what_differs(const Outcome& outcome, const Difference& d) {
-  if (outcome.verdict == report::Verdict::flaky) return outcome.note;
+  if (outcome.verdict == report::Verdict::flaky || outcome.verdict == report::Verdict::rig_broken)
+    return outcome.note;
   if (words(outcome.expected_end) != words(outcome.end))
     return "expected " + words(outcome.expected_end) + ", saw " + words(outcome.end);
   if (d.count != 0)

@@ -189,31 +189,6 @@ TEST(Places, OneMultiprocessorIsNamed) {
   EXPECT_NE(spread.find("everywhere alike"), std::string::npos) << spread;
 }
 
-/// What must not depend on how a run was cut into pieces.
-std::string essence(const std::filesystem::path& database) {
-  report::Results results = report::read_results(database);
-  std::string text = std::to_string(results.exit_code) + "\n";
-  for (auto& property : results.devices.at(0).properties) {
-    std::sort(property.rules.begin(), property.rules.end(),
-              [](const auto& a, const auto& b) { return a.rule < b.rule; });
-    text += property.info.name + " " + std::to_string(property.planned) + " " + property.totals.fingerprint;
-    for (const uint64_t n : property.counts) text += " " + std::to_string(n);
-    text += "\n";
-    for (const auto& kind : property.kinds)
-      text += " " + kind.signature + " " + std::to_string(kind.count) + "\n";
-    for (const auto& rule : property.rules)
-      text += " " + rule.rule + " " + std::to_string(rule.exercised) + " " + std::to_string(rule.violated) +
-              " " + std::to_string(rule.implicated) + "\n";
-    uint64_t covered = 0;
-    for (const auto& cell : property.coverage) covered += cell.count;
-    for (const auto& range : property.ranges)
-      text += " " + std::to_string(range.first) + ":" + std::to_string(range.conforming) + ":" +
-              std::to_string(range.fingerprint);
-    text += " cells " + std::to_string(covered) + "\n";
-  }
-  return text;
-}
-
 TEST(Shards, MergedGiveTheWholeRun) {
   const auto run = [](const std::string& name, int shard, int shards) {
     return run_scripted(name, std::make_unique<ScriptedDevice>(lie_about_64B),

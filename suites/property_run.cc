@@ -290,6 +290,7 @@ void PropertyRun::restore(const report::PropertyState& state) {
       sum_.failing[found->second] = rule.violated + rule.implicated;
     }
   for (const report::FailureKindRow& kind : state.kinds) {
+    if (kind.verdict == report::Verdict::rig_broken) continue;  // tried again, as above
     kinds_[kind.signature] = kind;
     kinds_[kind.signature].rules.clear();
     spec::RuleSet& rules = kind_rules_[kind.signature];

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <gtest/gtest.h>
+#include <algorithm>
 
 #include <filesystem>
 #include <functional>
@@ -56,6 +57,31 @@ inline void lie_about_64B(const Case& any, RecordEnd& end, std::span<std::byte> 
   const auto* c = std::get_if<TiledCase>(&any);
   if (c != nullptr && c->map.swizzle == 2 && end.ended == Ended::done)
     output[c->tile_offset] ^= std::byte{0x40};
+}
+
+/// What must not depend on how a run was cut into pieces.
+inline std::string essence(const std::filesystem::path& database) {
+  report::Results results = report::read_results(database);
+  std::string text = std::to_string(results.exit_code) + "\n";
+  for (auto& property : results.devices.at(0).properties) {
+    std::sort(property.rules.begin(), property.rules.end(),
+              [](const auto& a, const auto& b) { return a.rule < b.rule; });
+    text += property.info.name + " " + std::to_string(property.planned) + " " + property.totals.fingerprint;
+    for (const uint64_t n : property.counts) text += " " + std::to_string(n);
+    text += "\n";
+    for (const auto& kind : property.kinds)
+      text += " " + kind.signature + " " + std::to_string(kind.count) + "\n";
+    for (const auto& rule : property.rules)
+      text += " " + rule.rule + " " + std::to_string(rule.exercised) + " " + std::to_string(rule.violated) +
+              " " + std::to_string(rule.implicated) + "\n";
+    uint64_t covered = 0;
+    for (const auto& cell : property.coverage) covered += cell.count;
+    for (const auto& range : property.ranges)
+      text += " " + std::to_string(range.first) + ":" + std::to_string(range.conforming) + ":" +
+              std::to_string(range.fingerprint);
+    text += " cells " + std::to_string(covered) + "\n";
+  }
+  return text;
 }
 
 }  // namespace assay::suites

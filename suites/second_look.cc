@@ -38,7 +38,8 @@ void SecondLook::look() {
   std::vector<Kind> kinds;
   std::map<const PropertyRun*, size_t> rounds;
   for (const auto& [signature, kind] : run_.failures()) {
-    if (!report::fails(kind.first.verdict) || kind.first.verdict == Verdict::flaky) continue;
+    const Verdict verdict = kind.first.verdict;
+    if (!report::fails(verdict) || verdict == Verdict::flaky || verdict == Verdict::rig_broken) continue;
     for (const auto& run : run_.properties())
       if (signature.starts_with(std::string(run->property().name) + "|"))
         kinds.push_back({rounds[run.get()]++, run.get(), &kind});

@@ -108,8 +108,11 @@ void Sandbox::submit(Batch& batch) {
   if (batch.count * family->record_bytes > limits_.records_bytes)
     throw std::invalid_argument(std::to_string(batch.count) + " records do not fit the batch");
   if (const auto wrong =
-          family->check({buffer.memory.records, batch.count, limits_.output_bytes, identity_.architecture}))
-    throw std::invalid_argument("family " + std::string(family->name) + ": " + *wrong);
+          family->check({buffer.memory.records, batch.count, limits_.output_bytes, identity_.architecture})) {
+    const std::string of_family = "family " + std::string(family->name) + ": ";
+    if (!wrong->record) throw std::invalid_argument(of_family + wrong->what);
+    throw RefusedRecord(*wrong->record, of_family + wrong->what);
+  }
   BatchControl& control = *buffer.memory.control;
   std::memset(control.family, 0, sizeof control.family);
   std::memcpy(control.family, family->name.data(), std::min(family->name.size(), sizeof control.family - 1));

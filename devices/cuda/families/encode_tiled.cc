@@ -13,12 +13,12 @@ constexpr uint32_t map_bytes = 128;
 /// Bytes around the output map that a call must leave alone.
 constexpr uint32_t guard_bytes = 64;
 
-std::optional<std::string> check_batch(const BatchView& batch) {
+std::optional<WrongBatch> check_batch(const BatchView& batch) {
   if (uint64_t{batch.count} * map_bytes > batch.output_bytes)
-    return "the batch's output must hold 128 bytes a record";
+    return WrongBatch{"the batch's output must hold 128 bytes a record", {}};
   const auto* records = reinterpret_cast<const EncodeTiledRecord*>(batch.records);
   for (uint32_t i = 0; i < batch.count; ++i)
-    if (records[i].map_offset > 63) return "record " + std::to_string(i) + ": map_offset must be 0 to 63";
+    if (records[i].map_offset > 63) return WrongBatch{"map_offset must be 0 to 63", i};
   return std::nullopt;
 }
 

@@ -10,10 +10,6 @@ std::vector<const Family*>& families() {
 
 }  // namespace
 
-std::string of_record(uint32_t index, const std::string& what) {
-  return "record " + std::to_string(index) + ": " + what;
-}
-
 bool is_output_slot(const BatchView& batch, uint64_t offset, uint64_t bytes) {
   return offset % 256 == 0 && offset <= batch.output_bytes && bytes <= batch.output_bytes - offset;
 }

@@ -44,8 +44,11 @@ struct BatchView {
   std::string_view architecture;
 };
 
-/// "record 3: " + what.
-std::string of_record(uint32_t index, const std::string& what);
+/// What is wrong with a batch: with one of its records, or with all of it.
+struct WrongBatch {
+  std::string what;
+  std::optional<uint32_t> record;
+};
 
 /// Whether [offset, offset + bytes) is a 256-byte aligned slot of the batch's output.
 bool is_output_slot(const BatchView&, uint64_t offset, uint64_t bytes);
@@ -53,14 +56,14 @@ bool is_output_slot(const BatchView&, uint64_t offset, uint64_t bytes);
 /// A Family's check for records with output_offset and output_bytes: `wrong(record, first of the batch,
 /// batch)` says in one sentence what is wrong with a record but for its slot, or nothing (null).
 template <typename Record>
-std::optional<std::string> check_records(const BatchView& batch,
+std::optional<WrongBatch> check_records(const BatchView& batch,
                                          const char* (*wrong)(const Record&, const Record&,
                                                               const BatchView&)) {
   const auto* records = reinterpret_cast<const Record*>(batch.records);
   for (uint32_t i = 0; i < batch.count; ++i) {
-    if (const char* what = wrong(records[i], records[0], batch)) return of_record(i, what);
+    if (const char* what = wrong(records[i], records[0], batch)) return WrongBatch{what, i};
     if (!is_output_slot(batch, records[i].output_offset, records[i].output_bytes))
-      return of_record(i, "the output slot must be 256-byte aligned inside the batch's output");
+      return WrongBatch{"the output slot must be 256-byte aligned inside the batch's output", i};
   }
   return std::nullopt;
 }
@@ -74,7 +77,7 @@ struct Family {
   size_t record_bytes;
   /// In the Device's process, before a batch is taken: the first thing wrong with it that would break the
   /// rig, or nothing. A case that is illegal for the device is not wrong here.
-  std::optional<std::string> (*check)(const BatchView&);
+  std::optional<WrongBatch> (*check)(const BatchView&);
   /// In the worker, once: why the device cannot run it, or nothing.
   std::optional<std::string> (*declines)(const OpenedDriver&, bool emulator);
   /// In the worker: runs the group and writes memory.ends and memory.output of its records. Throws

@@ -10,13 +10,13 @@ using params::FixtureRecord;
 
 constexpr const char* kernels[] = {"fixture_hang", "fixture_trap", "fixture_write_out_of_bounds"};
 
-std::optional<std::string> check_batch(const BatchView& batch) {
+std::optional<WrongBatch> check_batch(const BatchView& batch) {
   if (uint64_t{batch.count} * 16 > batch.output_bytes)
-    return "the batch's output must hold 16 bytes a record";
+    return WrongBatch{"the batch's output must hold 16 bytes a record", {}};
   const auto* records = reinterpret_cast<const FixtureRecord*>(batch.records);
   for (uint32_t i = 0; i < batch.count; ++i)
     if (records[i].fixture > Fixture::write_out_of_bounds)
-      return "record " + std::to_string(i) + ": no such fixture";
+      return WrongBatch{"no such fixture", i};
   return std::nullopt;
 }
 

@@ -33,7 +33,7 @@ const char* wrong(const GemmRecord& r, const GemmRecord& first, const BatchView&
   return nullptr;
 }
 
-std::optional<std::string> check_batch(const BatchView& batch) {
+std::optional<WrongBatch> check_batch(const BatchView& batch) {
   return check_records<GemmRecord>(batch, wrong);
 }
 

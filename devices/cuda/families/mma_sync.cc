@@ -15,7 +15,7 @@ const char* wrong(const MmaSyncRecord& r, const MmaSyncRecord&, const BatchView&
   return nullptr;
 }
 
-std::optional<std::string> check_batch(const BatchView& batch) {
+std::optional<WrongBatch> check_batch(const BatchView& batch) {
   return check_records<MmaSyncRecord>(batch, wrong);
 }
 

@@ -24,7 +24,7 @@ const char* wrong(const SequenceRecord& r, const SequenceRecord& first, const Ba
   return nullptr;
 }
 
-std::optional<std::string> check_batch(const BatchView& batch) {
+std::optional<WrongBatch> check_batch(const BatchView& batch) {
   return check_records<SequenceRecord>(batch, wrong);
 }
 

@@ -54,7 +54,7 @@ const char* wrong(const Tcgen05MmaRecord& r, const Tcgen05MmaRecord& first, cons
   return nullptr;
 }
 
-std::optional<std::string> check_batch(const BatchView& batch) {
+std::optional<WrongBatch> check_batch(const BatchView& batch) {
   return check_records<Tcgen05MmaRecord>(batch, wrong);
 }
 

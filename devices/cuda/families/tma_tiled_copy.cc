@@ -33,7 +33,7 @@ const char* wrong(const TiledCopyRecord& r, const TiledCopyRecord& first, const 
   return nullptr;
 }
 
-std::optional<std::string> check_batch(const BatchView& batch) {
+std::optional<WrongBatch> check_batch(const BatchView& batch) {
   return check_records<TiledCopyRecord>(batch, wrong);
 }
 

@@ -38,7 +38,7 @@ const char* wrong(const TmemAccessRecord& r, const TmemAccessRecord&, const Batc
   return nullptr;
 }
 
-std::optional<std::string> check_batch(const BatchView& batch) {
+std::optional<WrongBatch> check_batch(const BatchView& batch) {
   return check_records<TmemAccessRecord>(batch, wrong);
 }
 

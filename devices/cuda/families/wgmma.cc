@@ -30,7 +30,7 @@ const char* wrong(const WgmmaRecord& r, const WgmmaRecord&, const BatchView&) {
   return nullptr;
 }
 
-std::optional<std::string> check_batch(const BatchView& batch) {
+std::optional<WrongBatch> check_batch(const BatchView& batch) {
   return check_records<WgmmaRecord>(batch, wrong);
 }
 
