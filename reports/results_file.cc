@@ -128,7 +128,9 @@ Database create_results(const std::filesystem::path& file, const RunInfo& run) {
     Transaction transaction(db);
     insert_run(db, run);
     transaction.commit();
-    db.number("PRAGMA journal_mode=DELETE");
+    // The log goes into the file, which stays in WAL: it is not written to between its renaming and the run's
+    // first record, so there is no moment in which a kill would leave a journal that only a writer can undo.
+    if (db.number("PRAGMA wal_checkpoint(TRUNCATE)") != 0) db.fail();
   } catch (...) {  // a full disk, say
     for (const char* suffix : {"", "-wal", "-shm", "-journal"})
       std::filesystem::remove(beside.string() + suffix);
