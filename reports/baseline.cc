@@ -24,7 +24,7 @@ std::map<uint64_t, RangeRow> widened(const std::vector<RangeRow>& ranges, uint64
 
 }  // namespace
 
-Baseline::Baseline(const std::filesystem::path& file) : results_(read_results(file, {1, 1})) {
+Baseline::Baseline(const std::filesystem::path& file) : results_(read_results(file, {1, 1, false})) {
   name_ = "baseline of " + results_.run.started_utc.substr(0, 10);
 }
 

@@ -239,9 +239,12 @@ void join_waivers(std::vector<WaiverRow>& a, const std::vector<WaiverRow>& b) {
 
 }  // namespace
 
+std::string device_identity(const DeviceInfo& device) {
+  return device.evidence + "\n" + (device.uuid.empty() ? "spec " + device.spec : "uuid " + device.uuid);
+}
+
 bool is_same_device(const DeviceInfo& a, const DeviceInfo& b) {
-  if (a.evidence != b.evidence || a.uuid != b.uuid) return false;
-  return !a.uuid.empty() || a.spec == b.spec;
+  return device_identity(a) == device_identity(b);
 }
 
 void join(DeviceResult& into, DeviceResult&& from) {

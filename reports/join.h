@@ -14,6 +14,8 @@ inline constexpr std::string_view pairs_reached = ": pairs of values reached, fi
 /// plays no part in any count.
 void join(DeviceResult& into, DeviceResult&& from);
 bool is_same_device(const DeviceInfo&, const DeviceInfo&);
+/// The same text for the same device alone.
+std::string device_identity(const DeviceInfo&);
 
 /// What several runs have in common, with lists where they differ.
 RunInfo joined(const std::vector<RunInfo>& runs);

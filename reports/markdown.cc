@@ -1,6 +1,7 @@
 #include <map>
 
 #include "reports/fleet_vote.h"
+#include "reports/history.h"
 #include "reports/lines.h"
 #include "reports/results.h"
 #include "reports/text.h"
@@ -54,6 +55,8 @@ void add_changes(std::string& out, const Results& results) {
     if (finding.kind.find("baseline") != std::string::npos)
       out += "- " + plain(finding.kind == "baseline" ? finding.words : finding.kind + ": " + finding.words) +
              "\n";
+  if (const std::string line = history_line(results); !line.empty())
+    out += "- history: " + plain(line) + "\n";
 }
 
 void add_failures(std::string& out, const Results& results) {

@@ -6,6 +6,8 @@
 #include <map>
 #include <tuple>
 
+#include "reports/night_rows.h"
+#include "reports/nights.h"
 #include "reports/results_file.h"
 
 namespace assay::report {
@@ -123,6 +125,7 @@ struct Temporary {
 
 void merge_results(const std::vector<std::filesystem::path>& sources, const std::filesystem::path& into) {
   std::map<std::string, Part> parts;  // by run id: the order in which they are written
+  std::vector<NightRow> nights;
   for (const std::filesystem::path& source : sources) {
     Database db = open_results(source);
     db.execute("BEGIN");
@@ -133,6 +136,7 @@ void merge_results(const std::vector<std::filesystem::path>& sources, const std:
       const auto [at, is_new] = parts.emplace(runs.text(1), part);
       if (!is_new && part.progress > at->second.progress) at->second = part;
     }
+    for (NightRow& night : read_nights(db)) nights.push_back(std::move(night));
   }
   if (parts.empty()) throw std::runtime_error("there is nothing to merge: the files hold no run");
   if (std::filesystem::exists(into)) open_results(into);  // only a file of ours is replaced
@@ -147,6 +151,9 @@ void merge_results(const std::vector<std::filesystem::path>& sources, const std:
       transaction.commit();
       db.execute("DETACH DATABASE src");
     }
+    Transaction transaction(db);
+    write_nights(db, united(std::move(nights)));
+    transaction.commit();
     if (db.number("SELECT COUNT(*) FROM pragma_foreign_key_check") != 0)
       throw std::runtime_error("the merged file would not be whole; is one of the sources damaged?");
     db.number("PRAGMA journal_mode=DELETE");

@@ -7,8 +7,8 @@ namespace assay::report {
 
 /// Writes one results file with the runs of all of them, each run once: of two states of one run (it was
 /// resumed in between) the later one. So the order of the files, merging in steps and merging twice make no
-/// difference. Throws std::runtime_error with one sentence; `into` is written whole or not at all, and may be
-/// one of the sources.
+/// difference. Earlier nights that the files store are united likewise. Throws std::runtime_error with one
+/// sentence; `into` is written whole or not at all, and may be one of the sources.
 void merge_results(const std::vector<std::filesystem::path>& sources, const std::filesystem::path& into);
 
 }  // namespace assay::report

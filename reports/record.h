@@ -155,6 +155,31 @@ struct PropertyState {
   std::vector<PlaceRow> places;
 };
 
+/// A property in a night.
+struct NightPropertyRow {
+  std::string name;
+  uint64_t planned = 0, cases = 0;  ///< cases: with a verdict from the device
+  uint64_t conforming = 0;          ///< by the default reading or by an adopted one
+  bool complete = false;
+  std::string fingerprint;       ///< of all conforming cases (PropertyTotals)
+  std::vector<RangeRow> ranges;  ///< those in which every case conforms, few and wide
+};
+
+/// What a run, or several that were merged, came to on one device: as much of it as nights are compared by.
+struct NightRow {
+  std::string runs;  ///< their ids in order, a line each
+  std::string started_utc;
+  std::string seed;     ///< decimal; empty where the runs had several
+  std::string part;     ///< "2/8" where these are not all shards
+  std::string program;  ///< version and commit of assay: another one may make other cases
+  DeviceInfo device;    ///< without its facts
+  std::string driver;   ///< kernel-mode, empty on the emulator
+  Verdict verdict = Verdict::not_run;
+  double seconds = 0;
+  std::vector<NightPropertyRow> properties;
+  std::vector<std::string> ways;  ///< signatures of its ways to fail, sorted
+};
+
 /// Writes results.db while a run goes on. One writer; may be called from several threads. A call that has
 /// returned survives the death of the process (WAL); a loss of power takes at most the cases of the last
 /// second. Throws std::runtime_error with one sentence when the file cannot be written.
@@ -174,6 +199,8 @@ class Recorder {
   virtual void set_reading_state(const std::string& device, const std::string& state) = 0;
   virtual void set_waivers(const std::string& device, const std::vector<WaiverRow>&) = 0;
   virtual void set_seconds(double seconds) = 0;
+  /// Nights before this one, in place of those that were there (reports/nights.h makes and unites them).
+  virtual void set_nights(const std::vector<NightRow>&) = 0;
   virtual void add_case(const CaseRow&) = 0;
   /// Gives all rows of a kind another verdict and signature.
   virtual void rename_kind(const std::string& device, const std::string& property, const std::string& from,

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "reference/spec/rule.h"
+#include "reports/night_rows.h"
 #include "reports/record.h"
 #include "reports/results_file.h"
 #include "reports/verdict.h"
@@ -119,6 +120,14 @@ class SqliteRecorder final : public Recorder {
     const std::lock_guard lock(mutex_);
     flush();
     Statement(db_, "UPDATE run SET seconds=?").bind(seconds).run();
+  }
+
+  void set_nights(const std::vector<NightRow>& nights) override {
+    const std::lock_guard lock(mutex_);
+    flush();
+    Transaction transaction(db_);
+    write_nights(db_, nights);
+    transaction.commit();
   }
 
   void add_case(const CaseRow& row) override {

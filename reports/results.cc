@@ -6,8 +6,10 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "reports/history.h"
 #include "reports/join.h"
 #include "reports/joint_readings.h"
+#include "reports/night_rows.h"
 #include "reports/results_file.h"
 #include "reports/text.h"
 
@@ -354,6 +356,17 @@ void read_findings(Database& db, Results& results) {
     results.findings.push_back({findings.text(0), findings.text(1), findings.text(2), findings.count(3)});
 }
 
+/// Nights that the file stores, against its own, and what is a finding about them.
+void read_history(Database& db, Results& results) {
+  results.history = history_of(results, read_nights(db));
+  for (size_t d = 0; d < results.devices.size(); ++d)
+    if (const HistoryNight* night = own_night(results, d); night != nullptr && night->since)
+      for (const OtherBits& bits : night->since->other_bits)
+        results.findings.push_back({results.devices[d].info.spec,
+                                    "still conforming, other bits than the night before",
+                                    other_bits_words(bits), 1});
+}
+
 /// One shard may not need what another does: waivers are judged where all shards of a run are together.
 bool has_all_shards(const std::vector<RunInfo>& runs) {
   std::set<int> shards;
@@ -428,6 +441,7 @@ Results read_results(const std::filesystem::path& file, const ReadLimits& limits
   read_findings(db, results);
   for (DeviceResult& device : results.devices) decide_jointly(device.readings, device.reading_states);
   judge(results);
+  if (limits.history) read_history(db, results);
   return results;
 }
 
@@ -459,7 +473,7 @@ LeftBehind read_left_behind(const std::filesystem::path& file) {
 }
 
 int exit_code(const std::filesystem::path& db) {
-  return read_results(db, {1, 1}).exit_code;
+  return read_results(db, {1, 1, false}).exit_code;
 }
 
 double seconds_taken(const Results& results) {

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "reports/nights.h"
 #include "reports/places.h"
 #include "reports/record.h"
 #include "reports/verdict.h"
@@ -74,6 +75,9 @@ struct Results {
   std::optional<int> recorded_exit;  ///< what the run itself left with
   std::vector<DeviceResult> devices;
   std::vector<Finding> findings;
+  /// Earlier nights of any device and, last, those of this file's devices in their order; empty where the
+  /// file stores none.
+  std::vector<HistoryNight> history;
   Verdict verdict = Verdict::not_run;
   int exit_code = 0;
   bool device_lost = false;
@@ -85,6 +89,7 @@ struct Results {
 struct ReadLimits {
   size_t examples_per_signature = 5;
   size_t examples_per_property = 400;
+  bool history = true;  ///< whether Results::history is wanted
 };
 
 /// Throws std::runtime_error with one sentence when the file is absent, foreign, damaged or from another

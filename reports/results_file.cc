@@ -5,6 +5,7 @@
 #include <charconv>
 #include <stdexcept>
 
+#include "reports/history.h"
 #include "reports/tables.h"
 
 namespace assay::report {
@@ -113,6 +114,7 @@ Database create_empty_results(const std::filesystem::path& file) {
   begin_writing(db);
   Transaction transaction(db);
   db.execute(results_tables);
+  db.execute(history_tables);
   db.execute(("PRAGMA application_id=" + std::to_string(results_application_id)).c_str());
   db.execute(("PRAGMA user_version=" + std::to_string(results_version)).c_str());
   transaction.commit();
@@ -161,7 +163,8 @@ Database reopen_results(const std::filesystem::path& file) {
   Transaction transaction(db);
   drop_uncounted(db);
   db.execute("UPDATE run SET finished_utc=NULL, exit_code=NULL, generation=generation+1");
-  db.execute("DELETE FROM findings");  // made at the end of a run, from its final state
+  // Made at the end of a run, from its final state; but what came before it was read when it began.
+  Statement(db, "DELETE FROM findings WHERE kind<>?").bind(history_not_read).run();
   transaction.commit();
   return db;
 }

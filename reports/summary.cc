@@ -3,6 +3,7 @@
 #include <sstream>
 
 #include "reports/fleet_vote.h"
+#include "reports/history.h"
 #include "reports/results.h"
 #include "reports/text.h"
 #include "reports/words.h"
@@ -174,6 +175,7 @@ std::string summary_text(const std::filesystem::path& db, bool colour) {
   show_header(page, results);
   for (const DeviceResult& device : results.devices) show_device(page, results, device);
   show_failures(page, results);
+  if (const std::string line = history_line(results); !line.empty()) page.wrapped("history: " + line, 0);
   for (const std::string& odd : odd_ones_out(results)) page.wrapped(odd, 0);
   page.line();
   page.line(page.verdict(results.verdict, loud(std::string(name(results.verdict)))) + "  " +

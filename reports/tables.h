@@ -93,4 +93,21 @@ CREATE TABLE findings(
   kind TEXT NOT NULL, words TEXT NOT NULL);
 )sql";
 
+/// Earlier nights on the devices of any run, so that a report made from this file alone can tell history.
+/// They belong to the file and not to one of its runs. Files of this version that were written before there
+/// was history lack these tables.
+inline constexpr const char* history_tables = R"sql(
+CREATE TABLE IF NOT EXISTS nights(
+  id INTEGER PRIMARY KEY, runs TEXT NOT NULL, started_utc TEXT NOT NULL, seed TEXT NOT NULL, part TEXT NOT NULL,
+  program TEXT NOT NULL, spec TEXT NOT NULL, evidence TEXT NOT NULL, architecture TEXT NOT NULL,
+  name TEXT NOT NULL, uuid TEXT NOT NULL, driver TEXT NOT NULL, verdict TEXT NOT NULL, seconds REAL NOT NULL,
+  UNIQUE(runs, spec, uuid));
+CREATE TABLE IF NOT EXISTS night_properties(
+  night INTEGER NOT NULL REFERENCES nights, ordinal INTEGER NOT NULL, name TEXT NOT NULL, planned INTEGER NOT NULL,
+  cases INTEGER NOT NULL, conforming INTEGER NOT NULL, complete INTEGER NOT NULL, fingerprint TEXT NOT NULL,
+  ranges TEXT NOT NULL, PRIMARY KEY(night, ordinal));
+CREATE TABLE IF NOT EXISTS night_ways(
+  night INTEGER NOT NULL REFERENCES nights, signature TEXT NOT NULL, PRIMARY KEY(night, signature));
+)sql";
+
 }  // namespace assay::report

@@ -2,43 +2,20 @@
 
 #include <gtest/gtest.h>
 
-#include "reports/results.h"
-#include "reports/sample_test.h"
+#include "reports/nights_test.h"
 #include "reports/sqlite.h"
 
 namespace assay::report {
 namespace {
 
-void write_night(const std::filesystem::path& file, const std::string& started, const std::string& driver,
-                 const std::vector<std::string>& signatures, const std::string& fingerprint) {
-  RunInfo run = sample_run();
-  run.run_id = started, run.started_utc = started;
-  const auto recorder = Recorder::create(file, run);
-  recorder->add_device(
-      {"cuda:0", "silicon sm_90", "sm_90", "NVIDIA H200", "GPU-1", {{"kernel-mode driver", driver}}});
-  recorder->plan("cuda:0", {"tma.tiled.load", "claim", {}}, 100);
-  PropertyState state;
-  state.totals.planned = state.totals.issued = 100;
-  state.totals.counts = {{Verdict::conforms, 100 - signatures.size()},
-                         {Verdict::violates, signatures.size()}};
-  state.totals.fingerprint = fingerprint, state.totals.seconds = 2, state.totals.complete = true;
-  for (const std::string& signature : signatures) {
-    FailureKindRow kind;
-    kind.signature = signature, kind.count = 1;
-    state.kinds.push_back(kind);
-  }
-  recorder->set_state("cuda:0", "tma.tiled.load", state);
-  recorder->finish(0, started);
-}
-
 TEST(Trend, NightsAreInOrderWithWhatIsNewAndGone) {
   const Scratch scratch;
-  write_night(scratch / "3.db", "2026-11-23T02:00:00", "590.1", {"tma.tiled.load|b"}, "0a");
-  write_night(scratch / "1.db", "2026-11-21T02:00:00", "580.1", {"tma.tiled.load|a"}, "0a");
-  write_night(scratch / "2.db", "2026-11-22T02:00:00", "580.1", {"tma.tiled.load|a", "tma.tiled.load|b"},
-              "0a");
-  write_night(scratch / "4.db", "2026-11-24T02:00:00", "590.1", {}, "0a");
-  write_night(scratch / "5.db", "2026-11-25T02:00:00", "600.1", {}, "0b");
+  write_night(scratch / "3.db", {"2026-11-23T02:00:00", "590.1", {"tma.tiled.load|b"}, "0a"});
+  write_night(scratch / "1.db", {"2026-11-21T02:00:00", "580.1", {"tma.tiled.load|a"}, "0a"});
+  write_night(scratch / "2.db",
+              {"2026-11-22T02:00:00", "580.1", {"tma.tiled.load|a", "tma.tiled.load|b"}, "0a"});
+  write_night(scratch / "4.db", {"2026-11-24T02:00:00", "590.1", {}, "0a"});
+  write_night(scratch / "5.db", {"2026-11-25T02:00:00", "600.1", {}, "0b"});
   const std::string text = trend_of(find_results({scratch / ""})).text;
   std::vector<size_t> at;
   for (const char* words : {"2026-11-21T02", "2026-11-22T02", "  new   tma.tiled.load|b", "2026-11-23T02",
@@ -54,9 +31,9 @@ TEST(Trend, NightsAreInOrderWithWhatIsNewAndGone) {
 
 TEST(Trend, WhatDidNotRunIsNotGone) {
   const Scratch scratch;
-  write_night(scratch / "1.db", "2026-11-21T02:00:00", "580.1", {"tma.tiled.load|a", "tma.tiled.store|b"},
-              "0a");
-  write_night(scratch / "2.db", "2026-11-22T02:00:00", "580.1", {}, "0a");
+  write_night(scratch / "1.db",
+              {"2026-11-21T02:00:00", "580.1", {"tma.tiled.load|a", "tma.tiled.store|b"}, "0a"});
+  write_night(scratch / "2.db", {"2026-11-22T02:00:00", "580.1", {}, "0a"});
   const std::string text = trend_of(find_results({scratch / ""})).text;
   EXPECT_NE(text.find("gone  tma.tiled.load|a"), std::string::npos) << text;
   EXPECT_EQ(text.find("gone  tma.tiled.store|b"), std::string::npos) << text;
@@ -65,7 +42,7 @@ TEST(Trend, WhatDidNotRunIsNotGone) {
 TEST(Trend, AShardIsComparedWithTheSameShardAlone) {
   const Scratch scratch;
   const auto write = [&](const char* file, const char* started, int shard, const char* fingerprint) {
-    write_night(scratch / file, started, "580.1", {}, fingerprint);
+    write_night(scratch / file, {started, "580.1", {}, fingerprint});
     Database(scratch / file, SQLITE_OPEN_READWRITE)
         .execute(("UPDATE run SET shards=2, shard=" + std::to_string(shard)).c_str());
   };

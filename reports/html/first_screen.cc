@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "reports/fleet_vote.h"
+#include "reports/history.h"
 #include "reports/html/sections.h"
 #include "reports/text.h"
 #include "reports/words.h"
@@ -104,6 +105,8 @@ void first_screen(std::string& page, const Results& results) {
     if (finding.kind == "baseline")
       page += "<p><span class=\"v note\">baseline</span> " + esc(finding.device) + ": " + esc(finding.words) +
               "</p>";
+  if (const std::string line = history_line(results); !line.empty())
+    page += "<p><span class=\"v note\">history</span> <a href=\"#history\">" + esc(line) + "</a></p>";
   for (const std::string& odd : odd_ones_out(results))
     page += "<p><span class=\"v bad\">fleet</span> " + esc(odd) + "</p>";
   first_failures(page, results);

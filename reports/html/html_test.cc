@@ -5,8 +5,10 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "reports/history.h"
 #include "reports/html/heat_map.h"
 #include "reports/html/sections.h"
+#include "reports/nights_test.h"
 #include "reports/results.h"
 #include "reports/sample_test.h"
 #include "reports/sqlite.h"
@@ -160,6 +162,45 @@ TEST_F(InBrowser, NumbersOnThePageAreThoseOfTheDatabase) {
   EXPECT_EQ(hit.size(), i);
   EXPECT_EQ(between(page, "data-evidence=\"", '"'),
             (std::vector<std::string>{"silicon sm_90", "emulator sm_100"}));
+}
+
+TEST_F(InBrowser, NightsOnThePageAreThoseOfTheDatabase) {
+  const auto night = [&](const char* name, const SampleNight& sample) {
+    write_night(scratch / name, sample);
+  };
+  night("1.db", {.started = "2026-11-21T02:00:00", .ways = {"tma.tiled.load|a"}});
+  night("2.db", {.started = "2026-11-22T02:00:00", .ways = {"tma.tiled.load|a", "tma.tiled.load|b"}});
+  night("3.db", {.started = "2026-11-23T02:00:00"});
+  night("results.db", {.started = "2026-11-24T02:00:00", .driver = "590.1", .fingerprint = "0b"});
+  add_history(scratch / "results.db",
+              nights_in({scratch / "1.db", scratch / "2.db", scratch / "3.db"}).nights);
+  write_html(scratch / "results.db", scratch / "report.html");
+  const std::string page = dom(scratch);
+  ASSERT_NE(page.find("data-ready="), std::string::npos) << "the script did not run to its end";
+
+  const auto column = [&](const char* what) {
+    return between(page, "data-night-" + std::string(what) + "=\"\">", '<');
+  };
+  const auto cases = column("cases"), other = column("other"), ways = column("ways");
+  Database db(scratch / "results.db", SQLITE_OPEN_READONLY);
+  Statement rows(db,
+                 "SELECT SUM(p.cases),SUM(p.cases-p.conforming),(SELECT COUNT(*) FROM night_ways w WHERE "
+                 "w.night=n.id) FROM nights n JOIN night_properties p ON p.night=n.id GROUP BY n.id ORDER BY "
+                 "n.started_utc DESC");
+  size_t i = 1;  // the first row is the run itself
+  for (; rows.step(); ++i) {
+    ASSERT_LT(i, cases.size());
+    EXPECT_EQ(number(cases[i]), rows.count(0)) << i;
+    EXPECT_EQ(number(other[i]), rows.count(1)) << i;
+    EXPECT_EQ(number(ways[i]), rows.count(2)) << i;
+  }
+  EXPECT_EQ(cases.size(), i);
+  EXPECT_EQ(column("new"), (std::vector<std::string>{"0", "0", "1", "–"}));
+  EXPECT_EQ(column("gone"), (std::vector<std::string>{"0", "2", "0", "–"}));
+  const std::string bits = "tma.tiled.load, all 100 cases (driver 580.1, now 590.1)";
+  EXPECT_EQ(occurrences(page, bits), 3u) << "on the first screen, in the history and among the findings";
+  EXPECT_NE(page.find("since the night of 2026-11-23 02:00:00 UTC: 0 new ways to fail, 0 gone"),
+            std::string::npos);
 }
 
 TEST_F(InBrowser, HostileNamesStayText) {

@@ -70,7 +70,7 @@ std::string html_text(const std::filesystem::path& db) {
   page +=
       "<nav><div><a href=\"#properties\">Properties</a><a href=\"#failures\">Failures</a>"
       "<a href=\"#rules\">Rules</a><a href=\"#questions\">Open questions</a><a "
-      "href=\"#coverage\">Coverage</a>"
+      "href=\"#coverage\">Coverage</a><a href=\"#history\">History</a>"
       "<a href=\"#findings\">Findings</a><a href=\"#environment\">Environment</a>"
       "<output id=\"shown\" class=\"js-only\"></output><input id=\"q\" class=\"js-only\" type=\"search\" "
       "aria-label=\"Filter\" placeholder=\"Filter: status:violates rule:V-23\"></div></nav>\n<main>\n";
@@ -79,6 +79,7 @@ std::string html_text(const std::filesystem::path& db) {
   html::compliance(page, results);
   html::questions(page, results);
   html::coverage(page, results);
+  html::history(page, results);
   html::waivers(page, results);
   html::findings(page, results);
   html::environment(page, results);

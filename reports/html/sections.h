@@ -28,6 +28,7 @@ void picture(std::string& page, const CaseRow&);
 void compliance(std::string& page, const Results&);  ///< matrix of rules and devices
 void questions(std::string& page, const Results&);
 void coverage(std::string& page, const Results&);
+void history(std::string& page, const Results&);  ///< nights on each device, bounded
 void findings(std::string& page, const Results&);
 void waivers(std::string& page, const Results&);
 void environment(std::string& page, const Results&);

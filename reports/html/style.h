@@ -75,7 +75,7 @@ pre.hex{background:var(--code);border-radius:4px;padding:.6rem .8rem;line-height
 .hex b{background:var(--mark);color:var(--mark-i);font-weight:700;border-radius:2px}.hex i{color:var(--soft);font-style:normal;opacity:.7}.hex u{color:var(--soft);text-decoration:none}
 table.bits{border-collapse:collapse;margin:.5rem 0;font-size:.82rem}.bits th{font-weight:500;color:var(--soft);text-align:left;padding:0 .7rem 0 0}.bits td{padding:0 .7rem 0 0;white-space:nowrap}
 .bits b{background:var(--mark);color:var(--mark-i);border-radius:2px}
-.pic{margin:.6rem 0}.pic svg{display:block;max-width:100%;border:1px solid var(--line);background:var(--page)}.pic path{fill:none;stroke-width:1}.pic path.e{stroke:var(--h3)}.pic path.x{stroke:var(--bad)}.pic span.e{color:var(--h3)}.pic span.x{color:var(--bad)}.pic figcaption{font-size:.82rem}
+.pic{margin:.6rem 0}.pic svg{display:block;max-width:100%;border:1px solid var(--line);background:var(--page)}.pic path{fill:none;stroke-width:1}.pic path.e{stroke:var(--h3)}.pic path.x{stroke:var(--bad)}.nights svg{border:0;border-bottom:1px solid var(--line);background:none}.nights rect.e{fill:var(--h3)}.nights rect.x{fill:var(--bad)}.pic span.e{color:var(--h3)}.pic span.x{color:var(--bad)}.pic figcaption{font-size:.82rem}
 .js td[data-q]{cursor:pointer}.js td[data-q]:hover,.js td[data-q]:focus-visible{outline:2px solid var(--ink);outline-offset:-2px}
 pre.words{white-space:pre-wrap;color:var(--soft)}
 details.more>summary{cursor:pointer;color:var(--soft);font-size:.88rem;margin:.3rem 0}

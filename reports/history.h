@@ -1,0 +1,46 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "reports/record.h"
+
+namespace assay::report {
+
+struct Results;
+struct HistoryNight;
+
+/// Results files under the folders, at any depth, and files given themselves; none where folders hold none.
+/// Throws std::runtime_error with one sentence for a place that does not exist.
+std::vector<std::filesystem::path> files_at(const std::vector<std::filesystem::path>& places);
+
+/// The same for a run that wants to know what came before it. A file given itself has to be a results file;
+/// among the many of a folder one may be damaged, and the first night finds an empty folder.
+std::vector<std::filesystem::path> find_history(const std::vector<std::filesystem::path>& places);
+
+/// The nights that results files hold.
+struct Nights {
+  std::vector<NightRow> nights;  ///< united
+  struct Unread {
+    std::filesystem::path file;
+    std::string words;  ///< why, one sentence that names it
+  };
+  std::vector<Unread> unread;
+};
+Nights nights_in(const std::vector<std::filesystem::path>& files);
+
+/// Adds earlier nights to those that a results file stores. Throws std::runtime_error with one sentence.
+void add_history(const std::filesystem::path& results, std::vector<NightRow> nights);
+
+/// The kind of finding that names an earlier night which could not be read.
+inline constexpr const char* history_not_read = "history not read";
+
+/// The night of results.devices[device] itself, at the end of its history, or null where nothing is stored.
+const HistoryNight* own_night(const Results&, size_t device);
+
+/// One sentence for places with room for one: what is new, gone, or conforms with other bits since the night
+/// before. Empty where there is no history to speak of.
+std::string history_line(const Results&);
+
+}  // namespace assay::report

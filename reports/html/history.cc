@@ -1,0 +1,199 @@
+#include "reports/history.h"
+
+#include <algorithm>
+#include <set>
+
+#include "reports/html/sections.h"
+#include "reports/join.h"
+#include "reports/text.h"
+
+namespace assay::report::html {
+namespace {
+
+/// Nights shown of a device, and of all devices together; the rest is counted.
+constexpr size_t most_nights = 60, most_rows = 600, fewest_nights = 5;
+/// What changed in a night is named so often, the run's own changes oftener, and no more once the section is
+/// of this size.
+constexpr size_t names_of_own = 20, names_of_earlier = 3, section_budget = 400'000;
+
+using Nights = std::vector<const HistoryNight*>;  ///< newest first
+
+/// The nights that the run's own on a device is compared with: of the same device and shards.
+Nights nights_before(const Results& results, const HistoryNight& own) {
+  Nights nights;
+  for (const HistoryNight& entry : results.history)
+    if (is_same_device(entry.night.device, own.night.device) && entry.night.part == own.night.part)
+      nights.push_back(&entry);
+  std::reverse(nights.begin(), nights.end());
+  return nights;
+}
+
+std::string day(const NightRow& night) {
+  std::string text = night.started_utc;
+  if (is_timestamp(text)) text[10] = ' ';
+  return text;
+}
+
+std::string nights(size_t n) {
+  return num(n) + (n == 1 ? " night" : " nights");
+}
+
+void names(std::string& page, const char* tone, const char* word, const std::vector<std::string>& all,
+           size_t most) {
+  for (size_t i = 0; i < std::min(all.size(), most); ++i)
+    page += "<p><span class=\"v " + std::string(tone) + "\">" + word + "</span> <span class=\"mono\">" +
+            esc(shortened(well_formed(all[i]), 300)) + "</span></p>";
+  if (all.size() > most)
+    page += "<p class=\"soft\">" + num(all.size() - std::min(all.size(), most)) +
+            (most == 0 ? " " : " more ") + word + "</p>";
+}
+
+void changes(std::string& page, const HistoryNight& entry, size_t most) {
+  if (!entry.since) {
+    page += "<span class=\"soft\">the first known night</span>";
+    return;
+  }
+  const SinceBefore& since = *entry.since;
+  names(page, "bad", "new", since.fresh, most);
+  names(page, "ok", "gone", since.gone, most);
+  std::vector<std::string> bits;
+  for (const OtherBits& one : since.other_bits) bits.push_back(other_bits_words(one));
+  names(page, "note", "other bits", bits, most);
+  if (since.fresh.empty() && since.gone.empty() && bits.empty())
+    page += "<span class=\"soft\">nothing</span>";
+}
+
+/// A row names its driver where the one below has another.
+void night_row(std::string& page, const HistoryNight& entry, const HistoryNight* below, bool is_own,
+               size_t most_names) {
+  const NightRow& night = entry.night;
+  const uint64_t cases = cases_of(night);
+  const auto cell = [&](const char* what, const std::string& text) {
+    page += "<td class=\"num\" data-night-" + std::string(what) + ">" + text + "</td>";
+  };
+  page += "<tr data-row data-status=\"night " + std::string(name(night.verdict)) + "\" data-device=\"" +
+          esc(night.device.spec + " " + night.device.evidence) + "\"><td class=\"tag\"><b>" +
+          esc(day(night)) + "</b>" + (is_own ? "<br>this run" : "");
+  if (!night.driver.empty() && (is_own || below == nullptr || below->night.driver != night.driver))
+    page += "<br><span class=\"soft\">driver " + esc(night.driver) + "</span>";
+  page += "</td><td class=\"tag\">" + pill(night.verdict) + "</td><td class=\"name\">";
+  changes(page, entry, most_names);
+  page += "</td>";
+  cell("cases", num(cases));
+  cell("other", num(cases - conforming_of(night)));
+  cell("ways", num(night.ways.size()));
+  cell("new", entry.since ? num(entry.since->fresh.size()) : "–");
+  cell("gone", entry.since ? num(entry.since->gone.size()) : "–");
+  page += "<td class=\"num x\">" +
+          (night.seconds > 0 ? compact(static_cast<double>(cases) / night.seconds) + "/s" : "–") +
+          "</td></tr>\n";
+}
+
+/// A bar a night, the oldest first: its height is the number of cases; below the line are those nights whose
+/// verdict fails a run.
+void bars(std::string& page, const Nights& shown) {
+  if (shown.size() < 2) return;
+  constexpr size_t step = 12, width = 9, height = 40, mark = 6;
+  uint64_t most = 1;
+  for (const HistoryNight* entry : shown) most = std::max(most, cases_of(entry->night));
+  const size_t across = shown.size() * step;
+  page +=
+      "<figure class=\"pic nights\"><svg role=\"img\" aria-label=\"Cases a night, the oldest first\" "
+      "width=\"" +
+      std::to_string(across) + "\" height=\"" + std::to_string(height + mark + 2) + "\" viewBox=\"0 0 " +
+      std::to_string(across) + " " + std::to_string(height + mark + 2) + "\">";
+  for (size_t i = 0; i < shown.size(); ++i) {
+    const NightRow& night = shown[shown.size() - 1 - i]->night;
+    const uint64_t cases = cases_of(night);
+    const auto tall = std::max<size_t>(
+        cases != 0, static_cast<size_t>(static_cast<double>(height) * static_cast<double>(cases) /
+                                        static_cast<double>(most)));
+    const std::string x = std::to_string(i * step + 1);
+    page += "<g><title>" + esc(day(night)) + ": " + std::string(name(night.verdict)) + ", " + num(cases) +
+            " cases</title><rect class=\"e\" x=\"" + x + "\" y=\"" + std::to_string(height - tall) +
+            "\" width=\"" + std::to_string(width) + "\" height=\"" + std::to_string(tall) + "\"/>";
+    if (fails(night.verdict))
+      page += "<rect class=\"x\" x=\"" + x + "\" y=\"" + std::to_string(height + 2) + "\" width=\"" +
+              std::to_string(width) + "\" height=\"" + std::to_string(mark) + "\"/>";
+    page += "</g>";
+  }
+  page +=
+      "</svg><figcaption class=\"soft\">Cases a night, the oldest first; <span class=\"x\">below the "
+      "line</span> the nights that were not as expected.</figcaption></figure>";
+}
+
+/// What is stored and not shown, so that nothing is missing in silence.
+void left_out(std::string& page, const Results& results) {
+  std::set<std::string> absent;
+  size_t other_shards = 0;
+  for (const HistoryNight& entry : results.history) {
+    bool is_here = false, same_part = false;
+    for (size_t d = 0; d < results.devices.size(); ++d)
+      if (is_same_device(entry.night.device, results.devices[d].info)) {
+        is_here = true;
+        same_part |= entry.night.part == own_night(results, d)->night.part;
+      }
+    if (!is_here)
+      absent.insert(entry.night.device.name + " " + entry.night.device.spec);
+    else
+      other_shards += !same_part;
+  }
+  if (other_shards != 0)
+    page += "<p class=\"soft\">Not shown: " + nights(other_shards) + " of other shards.</p>";
+  if (absent.empty()) return;
+  constexpr size_t most = 8;
+  std::string list;
+  size_t n = 0;
+  for (const std::string& device : absent)
+    if (n++ < most) list += (list.empty() ? "" : ", ") + esc(device);
+  if (absent.size() > most) list += " and " + num(absent.size() - most) + " more";
+  page += "<p class=\"soft\">Tested on earlier nights, not in this run: " + list + ".</p>";
+}
+
+}  // namespace
+
+void history(std::string& page, const Results& results) {
+  page += "<h2 id=\"history\">History</h2>";
+  if (results.history.empty()) {
+    page +=
+        "<p class=\"lead\">No earlier night is known: <span class=\"mono\">--history</span> names folders "
+        "with "
+        "their results files.</p>";
+    return;
+  }
+  page +=
+      "<p class=\"lead\">Nights on the same device, newest first. What is new, gone, or conforms with other "
+      "output bits is against the row below. “Other” counts judged cases that do not conform.</p>";
+  const size_t begin = page.size();
+  const size_t most =
+      std::clamp(most_rows / std::max<size_t>(1, results.devices.size()), fewest_nights, most_nights);
+  for (size_t d = 0; d < results.devices.size(); ++d) {
+    const HistoryNight& own = *own_night(results, d);
+    Nights shown = nights_before(results, own);
+    const size_t all = shown.size();
+    shown.resize(std::min(all, most));
+    page += "<h3>" + kind(results.devices[d]) + " " + esc(own.night.device.name) +
+            " <span class=\"soft mono\">" + esc(own.night.device.spec) + "</span></h3>";
+    bars(page, shown);
+    page +=
+        "<div class=\"scroll\"><table class=\"t\" data-table=\"history\"><thead><tr><th>Started (UTC)</th>"
+        "<th>Verdict</th><th>What changed</th><th class=\"num\">Cases</th><th class=\"num\">Other</th>"
+        "<th class=\"num\">Ways to fail</th><th class=\"num\">New</th><th class=\"num\">Gone</th>"
+        "<th class=\"num x\">Rate</th></tr></thead><tbody>\n";
+    for (size_t n = 0; n < shown.size(); ++n) {
+      const bool is_own = shown[n] == &own, has_room = page.size() - begin < section_budget;
+      night_row(page, *shown[n], n + 1 < shown.size() ? shown[n + 1] : nullptr, is_own,
+                !has_room ? 0
+                : is_own  ? names_of_own
+                          : names_of_earlier);
+    }
+    page += "</tbody></table></div>\n";
+    if (all > shown.size())
+      page += "<p class=\"soft\" data-nights-left=\"" + std::to_string(all - shown.size()) +
+              "\">Not shown: " + nights(all - shown.size()) +
+              " before these; they are in the results file.</p>";
+  }
+  left_out(page, results);
+}
+
+}  // namespace assay::report::html
