@@ -5,19 +5,26 @@
 #include <iostream>
 
 #include "cli/command.h"
+#include "reports/history.h"
 #include "reports/junit.h"
 #include "reports/lines.h"
 #include "reports/results.h"
+#include "reports/text.h"
 
 namespace assay::cli {
 namespace {
 
-std::vector<std::string> sources;
+std::vector<std::string> sources, history;
 std::string into, profile = "strict";
 size_t junit_limit = 0;
 bool tap = false;
 
 void declare_formats(CLI::App& sub) {
+  sub.add_option(
+         "--history", history,
+         "folder of earlier nights' results files, or such a file, for the history in the report; may "
+         "be given several times")
+      ->allow_extra_args(false);
   sub.add_option("--junit-profile", profile,
                  "strict: what both public schemas accept; rich: attachments and more")
       ->check(CLI::IsMember({"strict", "rich"}))
@@ -50,12 +57,24 @@ int write_reports(const std::filesystem::path& database) {
   return report::exit_code(database);
 }
 
+/// Earlier nights that --history names. Those that cannot be read are told and left out.
+std::vector<report::NightRow> earlier_nights() {
+  report::Nights found = report::nights_in(report::find_history({history.begin(), history.end()}));
+  for (const report::Nights::Unread& unread : found.unread)
+    std::cerr << "assay: not among the history: " << report::for_terminal(unread.words) << "\n";
+  return std::move(found.nights);
+}
+
 int merge() {
+  std::vector<report::NightRow> nights = earlier_nights();
   report::merge_results({sources.begin(), sources.end()}, into);
+  if (!nights.empty()) report::add_history(into, std::move(nights));
   return write_reports(into);
 }
 
 int report_again() {
+  if (std::vector<report::NightRow> nights = earlier_nights(); !nights.empty())
+    report::add_history(into, std::move(nights));
   return write_reports(into);
 }
 

@@ -27,7 +27,7 @@ constexpr const char* default_budget = "60s";
 struct Options {
   std::vector<std::string> globs;
   std::string device = "auto", cases, budget;
-  std::vector<std::string> corpus;
+  std::vector<std::string> corpus, history;
   std::string seed = "1";
   std::string out = "assay-out";
   int threads = 0;
@@ -71,6 +71,7 @@ std::string command_line() {
                                     {" --baseline ", &options.baseline},
                                     {" --expect ", &options.expect}})
     if (!value->empty()) line += name + *value;
+  for (const std::string& place : options.history) line += " --history " + place;
   if (options.cover) line += " --cover";
   if (options.flaky != "fail") line += " --flaky " + options.flaky;
   return line;
@@ -135,6 +136,7 @@ suites::RunOptions wanted_options() {
   wanted.threads = options.threads;
   wanted.cover = options.cover;
   wanted.baseline = options.baseline;
+  wanted.history.assign(options.history.begin(), options.history.end());
   wanted.expect = options.expect;
   wanted.flaky_warns = options.flaky == "warn";
   wanted.junit_options.profile = *report::parse_junit_profile(options.junit_profile);
@@ -215,6 +217,11 @@ const Registered command{
                "when all is over, report included: 06:30 or 2026-11-22T06:30, even if a device hangs");
            sub->add_option("--baseline", options.baseline,
                            "results.db of an earlier run: only what changed since is loud");
+           sub->add_option(
+                  "--history", options.history,
+                  "folder of earlier nights' results files, or such a file: the report tells what is "
+                  "new, gone, or conforms with other bits; may be given several times")
+               ->allow_extra_args(false);
            sub->add_option("--expect", options.expect, "TOML file of waivers (docs/waivers.md)");
            sub->add_option("--flaky", options.flaky, "whether a failure that does not repeat fails the run")
                ->check(CLI::IsMember({"fail", "warn"}))
@@ -232,7 +239,8 @@ const Registered command{
                "i/N: every N-th case from the i-th on; auto: from Slurm's or Kubernetes' variables");
            sub->add_option("--resume", options.resume, "go on with the interrupted run in this folder")
                ->excludes("--device", "--cases", "--budget", "--seed", "--cover", "--corpus", "--out",
-                          "--baseline", "--expect", "--shard", "--flaky", "--junit-profile", "--junit-limit");
+                          "--baseline", "--history", "--expect", "--shard", "--flaky", "--junit-profile",
+                          "--junit-limit");
            return sub;
          },
      .run = run}};

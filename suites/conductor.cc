@@ -8,6 +8,7 @@
 #include <set>
 #include <thread>
 
+#include "reports/history.h"
 #include "reports/lines.h"
 #include "reports/results.h"
 #include "reports/whole_file.h"
@@ -38,6 +39,7 @@ class Conductor {
         devices_(std::move(devices)),
         properties_(select_properties(options.properties)),
         expected_(read_expected_failures(options.expect, options.baseline, utc_now().substr(0, 10))),
+        history_(report::nights_in(report::find_history(options.history))),
         start_(options.now()),
         repeats_left_(options.most_repeats) {
     std::error_code problem;
@@ -56,6 +58,10 @@ class Conductor {
       return;
     }
     recorder_ = report::Recorder::create(result_.database, run_info(options_, threads()));
+    // At once, so that a run that is killed and resumed has them.
+    if (!history_.nights.empty()) recorder_->set_nights(history_.nights);
+    for (const report::Nights::Unread& unread : history_.unread)
+      recorder_->add_finding("", report::history_not_read, unread.words);
   }
 
   RunResult run() {
@@ -441,6 +447,7 @@ class Conductor {
   std::vector<std::unique_ptr<Device>> devices_;
   const std::vector<const Property*> properties_;
   const ExpectedFailures expected_;
+  const report::Nights history_;  ///< read before the new file takes the place of last night's
   const Clock::time_point start_;
   std::optional<Clock::time_point> cases_until_, over_by_;
   std::optional<report::LeftBehind> left_;  ///< of the process that is resumed

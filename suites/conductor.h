@@ -47,7 +47,9 @@ struct RunOptions {
   std::optional<std::chrono::system_clock::time_point> deadline;
   int shard = 1, shards = 1;       ///< of the cases of each property this run takes every shards-th
   std::filesystem::path baseline;  ///< results.db of an earlier run: its failures are known
-  std::filesystem::path expect;    ///< TOML file of waivers
+  /// Folders of earlier nights' results files, or such files: the report tells history from them.
+  std::vector<std::filesystem::path> history;
+  std::filesystem::path expect;  ///< TOML file of waivers
   report::JunitOptions junit_options;
   bool flaky_warns = false;  ///< flaky properties do not fail the run
   bool resume = false;       ///< goes on with the run in `out`; the other options are that run's

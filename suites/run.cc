@@ -3,6 +3,7 @@
 #include <string>
 #include <thread>
 
+#include "reports/history.h"
 #include "reports/lines.h"
 #include "reports/results.h"
 #include "suites/conductor.h"
@@ -42,6 +43,7 @@ RunResult run(const RunOptions& options) {
   // What is misspelt is reported before any device is opened.
   select_properties(options.properties);
   read_expected_failures(options.expect, options.baseline, utc_now().substr(0, 10));
+  report::find_history(options.history);
   if (options.shard < 1 || options.shard > options.shards)
     throw std::runtime_error("shard " + std::to_string(options.shard) + " of " +
                              std::to_string(options.shards) + " does not exist");
