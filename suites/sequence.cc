@@ -13,6 +13,11 @@ namespace {
 
 using params::SequenceRecord;
 
+bool is_test(const SequenceStep& step) {
+  const auto command = static_cast<params::BarrierCommand>(step.op);
+  return command == params::BarrierCommand::test_parity || command == params::BarrierCommand::test_state;
+}
+
 /// Programs for the command-stream kernels: of mbarriers, and of tensor memory.
 class Sequence final : public Family {
  public:
@@ -69,9 +74,18 @@ class Sequence final : public Family {
     return words.substr(0, words.find(' '));
   }
 
-  /// A thread of the tensor-memory machine loads from its own lane.
+  /// A thread of the tensor-memory machine loads from its own lane; an answer about a barrier comes from
+  /// where it lies, eight bytes each from the start of the kernel's shared memory.
   PlaceOfByte element_places(const Case& any) const override {
-    if (std::get<SequenceCase>(any).machine == SequenceMachine::barriers) return Family::element_places(any);
+    const SequenceCase& c = std::get<SequenceCase>(any);
+    if (c.machine == SequenceMachine::barriers)
+      return [&c](uint64_t byte) -> ElementPlace {
+        const auto word = static_cast<uint32_t>(byte / 4);
+        const bool is_answer = word < c.count && is_test(c.steps[word]);
+        const uint32_t barrier = is_answer ? c.steps[word].target : word - params::most_commands;
+        if (barrier >= params::sequence_targets) return {};
+        return {.cluster_rank = 0, .shared_address = int64_t{8} * barrier};
+      };
     return [](uint64_t byte) -> ElementPlace {
       return {.cluster_rank = 0, .tmem_lane = static_cast<int>(byte / 4 % 128)};
     };

@@ -208,7 +208,8 @@ class TiledCopy final : public Family {
     TiledCase c = stored;
     // Types that change what they carry, and fills that such types alone may have.
     const spec::DataType* type = spec::find_data_type(c.map.data_type);
-    if (type == nullptr || type->bits == 6) return {};  // a byte of global memory comes from two
+    if (type == nullptr) return {};
+    if (type->bits == 6) return pieces_of(c);
     if (type->bits == 32) c.map.data_type = spec::find_data_type("u32")->host;
     c.map.oob_fill = 0;
     std::vector<int64_t> sources(c.slot_bytes, 0);
@@ -222,6 +223,24 @@ class TiledCopy final : public Family {
         sources[i] |= int64_t{std::to_integer<uint8_t>(slot[i])} << shift;
     }
     for (int64_t& source : sources) --source;
+    return sources;
+  }
+  /// The same of a type whose elements share bytes in global memory, as far as it can be told: the piece of
+  /// 16 bytes. Here all bytes of a piece hold one bit of its number at a time.
+  static std::vector<int64_t> pieces_of(TiledCase c) {
+    c.map.oob_fill = 0;
+    std::vector<int64_t> sources(c.slot_bytes, 0);
+    std::vector<std::byte> window(c.window_bytes), slot(c.slot_bytes), mask(c.slot_bytes);
+    for (int bit = 0; (window.size() + 15) / 16 >> bit != 0; ++bit) {
+      for (size_t at = 0; at < window.size(); ++at)
+        window[at] = (at / 16 + 1) >> bit & 1 ? std::byte{0xff} : std::byte{0};
+      std::fill(slot.begin(), slot.end(), std::byte{0});
+      if (model::predict_store(c, spec::Readings(spec::Arch::sm_103), window, slot, mask).end !=
+          model::End::done)
+        return {};
+      for (size_t i = 0; i < slot.size(); ++i) sources[i] |= int64_t{slot[i] != std::byte{0}} << bit;
+    }
+    for (int64_t& source : sources) source = source == 0 ? -1 : 16 * (source - 1);
     return sources;
   }
   /// Bytes that the barriers are armed with: what the default readings count, plus what the case says. 0
