@@ -139,6 +139,20 @@ TEST(Program, ACorpusAloneIsAllThatRuns) {
   EXPECT_TRUE(says(more, " " + std::to_string(count + 9) + " cases")) << more.text;
 }
 
+TEST(Program, ACorpusOfTheFuzzerRunsButForWhatIsNoCase) {
+  const std::filesystem::path corpus = folder("fuzzed");
+  std::filesystem::create_directories(corpus);
+  for (const char* name : {"tma_tiled_load_0", "tma_tiled_store_0"})
+    std::filesystem::copy(std::filesystem::path(ASSAY_SOURCE_DIR) / "fuzz/corpus/property_case" / name,
+                          corpus / name);
+  std::ofstream(corpus / "0badc0de") << "{\"property\": \"tma.tiled.load\"";
+  const Ended run =
+      start("run --corpus " + corpus.string() + " --device emulator:sm_90a --out " + folder("of_fuzzer"));
+  EXPECT_EQ(run.code, 0) << run.text;
+  EXPECT_TRUE(says(run, "1 of the 3 files in " + corpus.string())) << run.text;
+  EXPECT_TRUE(says(run, "tma.tiled.store")) << run.text;
+}
+
 TEST(Program, ACorpusThatTheDeviceCannotRunDeclines) {
   const std::string first = folder("tcgen05");
   start("run mma.dense.f16 --device emulator:sm_100a,fault=tcgen05_smem_strides_exchanged --cases 4 --out " +

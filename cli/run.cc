@@ -77,7 +77,37 @@ std::string command_line() {
   return line;
 }
 
-/// The files named, and those that end in .json of the folders named, sorted.
+bool is_case_file(const std::filesystem::path& file) {
+  try {
+    suites::read_case_file(file);
+    return true;
+  } catch (const std::exception&) {
+    return false;
+  }
+}
+
+/// Those of a folder that end in .json; where none does, those that hold a case, as the corpora of the fuzzer
+/// do.
+std::vector<std::filesystem::path> case_files_in(const std::string& folder) {
+  std::vector<std::filesystem::path> named, all;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+    if (!entry.is_regular_file()) continue;
+    all.push_back(entry.path());
+    if (entry.path().extension() == ".json") named.push_back(entry.path());
+  }
+  if (named.empty()) {
+    std::copy_if(all.begin(), all.end(), std::back_inserter(named), is_case_file);
+    if (named.empty())
+      throw std::runtime_error("--corpus: the folder " + folder + " holds no case files (*.json)");
+    if (const size_t others = all.size() - named.size(); others != 0)
+      std::cerr << "assay: --corpus: " << others << " of the " << all.size() << " files in " << folder
+                << " hold no case that can be run and are left out\n";
+  }
+  std::sort(named.begin(), named.end());
+  return named;
+}
+
+/// The files named, and those of the folders named.
 std::vector<std::filesystem::path> corpus_files() {
   std::vector<std::filesystem::path> files;
   for (const std::string& name : options.corpus) {
@@ -85,12 +115,8 @@ std::vector<std::filesystem::path> corpus_files() {
       files.emplace_back(name);
       continue;
     }
-    const size_t before = files.size();
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(name))
-      if (entry.path().extension() == ".json") files.push_back(entry.path());
-    if (files.size() == before)
-      throw std::runtime_error("--corpus: the folder " + name + " holds no case files (*.json)");
-    std::sort(files.begin() + static_cast<ptrdiff_t>(before), files.end());
+    const auto found = case_files_in(name);
+    files.insert(files.end(), found.begin(), found.end());
   }
   return files;
 }

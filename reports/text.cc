@@ -1,6 +1,7 @@
 #include "reports/text.h"
 
 #include <array>
+#include <cmath>
 #include <cstdio>
 #include <ctime>
 
@@ -153,7 +154,7 @@ std::string compact(double number) {
   size_t unit = 0;
   while (number >= 999.5 && unit + 1 < units.size()) number /= 1000, ++unit;
   char text[48];
-  const bool whole = unit == 0 && number == static_cast<double>(static_cast<uint64_t>(number));
+  const bool whole = unit == 0 && number == std::floor(number);
   const int decimals = whole || number >= 99.95 ? 0 : number >= 9.995 ? 1 : 2;
   std::snprintf(text, sizeof text, "%.*f%s", decimals, number, units[unit]);
   return text;
@@ -165,6 +166,8 @@ std::string duration(double seconds) {
     std::snprintf(text, sizeof text, "%.0f ms", seconds * 1000);
   else if (seconds < 99.95)
     std::snprintf(text, sizeof text, "%.1f s", seconds);
+  else if (!(seconds < 1e9))  // a damaged file
+    return "over 30 years";
   else if (const auto whole = static_cast<uint64_t>(seconds + 0.5); whole < 3600)
     std::snprintf(text, sizeof text, "%d min %02d s", static_cast<int>(whole / 60),
                   static_cast<int>(whole % 60));

@@ -11,7 +11,7 @@ Progress ProgressMeter::measure(const std::vector<std::unique_ptr<DeviceRun>>& r
   progress.device =
       runs.size() == 1 ? runs[0]->device().identity().spec : std::to_string(runs.size()) + " devices";
   progress.seconds = std::chrono::duration<double>(now - start_).count();
-  double busiest = -1;
+  double busiest = 0;
   for (const auto& run : runs) {
     progress.cases += run->judged();
     for (const auto& property : run->properties()) count(*property, progress, busiest);
@@ -24,12 +24,16 @@ Progress ProgressMeter::measure(const std::vector<std::unique_ptr<DeviceRun>>& r
   progress.cases_per_second = rate_;
   if (cases_until)
     progress.seconds_left = std::max(0.0, std::chrono::duration<double>(*cases_until - now).count());
-  else if (progress.planned > progress.cases && rate_ > 0)
-    progress.seconds_left = static_cast<double>(progress.planned - progress.cases) / rate_;
+  else if (progress.planned > progress.cases && rate_ > 0) {
+    const double left = static_cast<double>(progress.planned - progress.cases) / rate_;
+    // The last cases may be those that each end a process: then the rate foretells nothing.
+    if (left < 10 * std::max(10.0, progress.seconds)) progress.seconds_left = left;
+  }
   return progress;
 }
 
-/// The property that used most of the device and the host since the last measurement is the one named.
+/// The property that used most of the device and the host since the last measurement is the one named; where
+/// none came back, one that is not over.
 void ProgressMeter::count(const PropertyRun& run, Progress& progress, double& busiest) {
   progress.planned += run.planned();
   const report::PropertyTotals totals = run.totals();
@@ -42,6 +46,8 @@ void ProgressMeter::count(const PropertyRun& run, Progress& progress, double& bu
     progress.property = run.property().name;
   }
   before = seconds;
+  const bool is_open = !run.is_decided() && run.judged() < run.planned();
+  if (progress.property.empty() && is_open) progress.property = run.property().name;
 }
 
 }  // namespace assay::suites

@@ -80,14 +80,14 @@ class TiledCopy final : public Family {
     const std::byte* memory = arena().data();
     if (c.direction == TiledDirection::load) {
       const std::span<std::byte> window = scratch.take(scratch.bytes, c.window_bytes);
-      std::memcpy(window.data(), memory + c.fill_offset, window.size());
+      std::copy_n(memory + c.fill_offset, window.size(), window.data());
       const std::span<std::byte> mask = scratch.take(scratch.mask, window.size());
       prediction = model::predict_load(c, readings, arena(), window, mask);
       e.bytes = window;
       e.mask = mask;
     } else {
       const std::span<std::byte> slot = scratch.take(scratch.bytes, c.slot_bytes);
-      std::memcpy(slot.data(), memory + c.slot_fill_offset, slot.size());
+      std::copy_n(memory + c.slot_fill_offset, slot.size(), slot.data());
       const std::span<std::byte> mask = scratch.take(scratch.mask, slot.size());
       prediction =
           model::predict_store(c, readings, arena().subspan(c.fill_offset, c.window_bytes), slot, mask);

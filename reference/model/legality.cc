@@ -63,8 +63,9 @@ class Examination {
              swizzle_->is_96B ? rule("V-44") : rule("V-22"));
     if (type_ != nullptr && map_.oob_fill == 1) demand(type_->is_float, rule("V-27"));
     if (swizzle_ == nullptr) return;
-    if (map_.interleave == 2 && swizzle_->host != 1)
-      demand(swizzle_->host <= 3 && chosen(question("X-11")) == 'B', rule("V-24"));
+    // A map gets the 96B swizzle after the driver has encoded it without one.
+    if (const uint32_t encoded = swizzle_->is_96B ? 0 : swizzle_->host; map_.interleave == 2 && encoded != 1)
+      demand(encoded <= 3 && chosen(question("X-11")) == 'B', rule("V-24"));
     if (swizzle_->is_96B) demand(!interleaved_ && !aligned_16B_, rule("V-45"));
     if (type_ == nullptr) return;
     demand(type_->host != 15 || !interleaved_, rule("V-25"));

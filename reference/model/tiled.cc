@@ -117,6 +117,13 @@ bool ends_early(const TiledCase& copy, const spec::Readings& readings, TiledPred
     prediction.rules = broken;
     return true;
   }
+  // V-25 forbids it of the 6-bit type alone; what a copy then does with the padded 4-bit type no document
+  // says.
+  const spec::DataType& type = *spec::find_data_type(copy.map.data_type);
+  if (copy.map.interleave != 0 && type.is_packed() && type.group_shared_bytes == 16) {
+    prediction.end = End::undefined;
+    return true;
+  }
   prediction.end = end_of_issue(copy, readings, prediction.rules);
   return prediction.end != End::done;
 }

@@ -143,6 +143,25 @@ TEST(TiledFaults, AMapThatTheEncoderRefuses) {
   // Too wide for the swizzle, which the encoder does not see.
   copy.map.box_dim[0] = 56;
   EXPECT_EQ(predict(copy, spec::Readings(Arch::sm_103)).end, End::undefined);
+  // Interleaved: the encoder sees 32-byte slices without a swizzle, which this driver takes.
+  copy = base();
+  TensorMapArgs& map = copy.map;
+  map.data_type = 0, map.rank = copy.instruction_rank = 3, map.interleave = 2, map.swizzle = swizzle_96B;
+  map.global_dim = {64, 32, 4}, map.global_stride = {2048, 65536}, map.box_dim = {32, 4, 1};
+  EXPECT_EQ(predict(copy, spec::Readings(Arch::sm_103)).end, End::undefined);
+}
+
+// V-25 names the 6-bit type alone, so that the encoder takes the padded 4-bit type interleaved.
+TEST(TiledFaults, AnInterleavedCopyOfThePaddedTypeIsNotPredicted) {
+  TiledCase copy = base();
+  TensorMapArgs& map = copy.map;
+  map.data_type = 14, map.rank = copy.instruction_rank = 3;
+  map.global_dim = {128, 32, 4}, map.global_stride = {64, 2048}, map.box_dim = {128, 4, 1};
+  EXPECT_EQ(predict(copy, spec::Readings(Arch::sm_100)).end, End::done);
+  map.interleave = 1;
+  map.global_stride = {2048, 65536};
+  EXPECT_TRUE(broken_map_rules(map, spec::Readings(Arch::sm_100)).none());
+  EXPECT_EQ(predict(copy, spec::Readings(Arch::sm_100)).end, End::undefined);
 }
 
 TEST(TiledTransactions, ArmedTooHighOrTooLow) {
