@@ -372,6 +372,26 @@ TEST_F(DeviceCopies, ACallThatCrashesTheDriverIsBlamedAlone) {
   }
 }
 
+TEST_F(DeviceCopies, AMulticastToACtaThatTheClusterLacksIsRefusedBeforehand) {
+  TiledCopyRecord r = byte_copy(TiledOp::load, {256, 64}, {32, 4}, {0, 0});
+  r.cluster_size = 2;
+  r.cta_mask = 0b101;
+  r.output_bytes = r.window_bytes * 2;
+  Batch& batch = device->acquire();
+  batch.family = "tma_tiled_copy";
+  batch.count = 1;
+  std::memcpy(batch.records.data(), &r, sizeof r);
+  try {
+    device->submit(batch);
+    ADD_FAILURE() << "taken";
+  } catch (const std::invalid_argument& refused) {
+    EXPECT_NE(std::string(refused.what()).find("cta_mask must name CTAs that the cluster has"),
+              std::string::npos)
+        << refused.what();
+  }
+  device->release(batch);
+}
+
 TEST_F(DeviceCopies, RecordsThatWouldBreakTheRigAreRefusedBeforehand) {
   TiledCopyRecord r = byte_copy(TiledOp::load, {256, 64}, {32, 4}, {0, 0});
   r.output_offset = 1 << 30;

@@ -24,6 +24,9 @@ const char* wrong(const TiledCopyRecord& r, const TiledCopyRecord& first, const 
   if (r.cluster_size != first.cluster_size) return "cluster_size must be that of the whole batch";
   if (r.cluster_size > 1 && (store || r.issuer_rank >= r.cluster_size))
     return "a cluster runs loads, issued by one of its CTAs";
+  // The hardware ends the whole launch with a failure (H200: K-03), with the records beside this one.
+  if (r.cluster_size > 1 && (r.cta_mask >> r.cluster_size) != 0)
+    return "cta_mask must name CTAs that the cluster has";
   if (store && (r.slot_fill_offset % 16 || r.slot_fill_offset > params::arena_bytes - r.output_bytes))
     return "the slot's fill must be 16-byte aligned inside the arena";
   if (!store && r.output_bytes != r.window_bytes * r.cluster_size)
