@@ -1,12 +1,11 @@
 #include "fuzz/engine_copy.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "devices/emulator/encode/encode_tiled.h"
 #include "devices/emulator/tma_engine.h"
 #include "generators/rig.h"
-#include "kernels/params/tiled_copy.h"
+#include "kernels/params/arena_image.h"
 #include "reference/spec/tensor_map_bits.h"
 
 namespace assay::fuzz {
@@ -67,14 +66,7 @@ EncodeRejection encode(const TensorMapArgs& m, const Settings& settings, TensorM
 }  // namespace
 
 std::span<const std::byte> arena() {
-  static const auto bytes = [] {
-    std::vector<std::byte> made(params::arena_bytes);
-    for (uint64_t i = 0; i < params::arena_bytes / 8; ++i) {
-      const uint64_t word = params::arena_word(i);
-      std::memcpy(made.data() + 8 * i, &word, 8);
-    }
-    return made;
-  }();
+  static const auto bytes = params::arena_image();
   return bytes;
 }
 

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <string>
 
-#include "kernels/params/tiled_copy.h"
+#include "kernels/params/arena_image.h"
 
 namespace assay::cuda {
 namespace {
@@ -82,10 +82,7 @@ Region Region::create(const DeviceLimits& limits, bool with_arena, int processes
   }
   Region region(fd, static_cast<std::byte*>(base), shape.bytes());
   std::memcpy(base, &shape, sizeof shape);
-  if (with_arena) {
-    uint64_t* words = reinterpret_cast<uint64_t*>(region.arena());
-    for (uint64_t i = 0; i < params::arena_bytes / 8; ++i) words[i] = params::arena_word(i);
-  }
+  if (with_arena) params::write_arena(region.arena());
   return region;
 }
 
