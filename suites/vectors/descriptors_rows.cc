@@ -40,43 +40,58 @@ std::pair<bool, const spec::SmemSwizzle*> order_and_swizzle(const std::string& v
   return {order == "MN", swizzle};
 }
 
-/// Where a tile built from swizzle atoms has an element, before the swizzle: atoms of 8 rows by one swizzle
-/// width, or one width by the lines of the mode, stacked along MN or along K first.
-uint32_t place_in_tile(const DescriptorRow& row, bool mn_major, const spec::SmemSwizzle& swizzle, uint32_t mn,
-                       uint32_t k) {
-  const uint32_t bits = number(row, "elem_bits");
-  const uint32_t x = (mn_major ? mn : k) * bits / 8, line = mn_major ? k : mn;
-  const uint32_t lines = mn_major ? swizzle.lines : 8;
-  const uint32_t extent_x = number(row, mn_major ? "tile_MN" : "tile_K") * bits / 8 / swizzle.width;
-  const uint32_t extent_line = number(row, mn_major ? "tile_K" : "tile_MN") / lines;
-  const uint32_t atom_x = x / swizzle.width, atom_line = line / lines;
-  const bool mn_first = row.params.text("atom_order") == "MN";
-  const bool x_first = mn_first == mn_major;
-  const uint32_t atom = x_first ? atom_x + atom_line * extent_x : atom_line + atom_x * extent_line;
-  return number(row, "tile_base") + (atom * lines + line % lines) * swizzle.width + x % swizzle.width;
-}
+/// A tile built from swizzle atoms: 8 rows by one swizzle width, or one width by the lines of the mode,
+/// stacked along MN or along K first. The row's texts are read once, for every element of the tile is looked
+/// at.
+class Tile {
+ public:
+  Tile(const DescriptorRow& row, bool mn_major, const spec::SmemSwizzle& swizzle)
+      : mn_major_(mn_major),
+        bits_(number(row, "elem_bits")),
+        width_(swizzle.width),
+        lines_(mn_major ? swizzle.lines : 8),
+        extent_x_(number(row, mn_major ? "tile_MN" : "tile_K") * bits_ / 8 / width_),
+        extent_line_(number(row, mn_major ? "tile_K" : "tile_MN") / lines_),
+        x_first_((row.params.text("atom_order") == "MN") == mn_major),
+        base_(number(row, "tile_base")) {}
+
+  uint32_t base() const { return base_; }
+  /// Where an element is, before the swizzle.
+  uint32_t place(uint32_t mn, uint32_t k) const {
+    const uint32_t x = (mn_major_ ? mn : k) * bits_ / 8, line = mn_major_ ? k : mn;
+    const uint32_t atom_x = x / width_, atom_line = line / lines_;
+    const uint32_t atom = x_first_ ? atom_x + atom_line * extent_x_ : atom_line + atom_x * extent_line_;
+    return base_ + (atom * lines_ + line % lines_) * width_ + x % width_;
+  }
+
+ private:
+  bool mn_major_;
+  uint32_t bits_, width_, lines_, extent_x_, extent_line_;
+  bool x_first_;
+  uint32_t base_;
+};
 
 void check_smem(const DescriptorRow& row, Differences& differences) {
   const auto [mn_major, swizzle] = order_and_swizzle(row.variant);
   const uint32_t bits = number(row, "elem_bits");
   if (bits != 4 && bits != 8 && bits != 16 && bits != 32) throw RowError{"elem_bits is not 4, 8, 16 or 32"};
-  if (number(row, "mma_MN") > 256 || number(row, "mma_K") > 128)
-    throw RowError{"mma_MN is at most 256, mma_K 128"};
+  const uint32_t rows = number(row, "mma_MN"), depth = number(row, "mma_K");
+  if (rows > 256 || depth > 128) throw RowError{"mma_MN is at most 256, mma_K 128"};
   differences.compare("swz", row.params.number("swz"), swizzle->tcgen05_code);
-  const uint32_t k_first = number(row, "k_step") * number(row, "mma_K");
-  const uint32_t tile_start = place_in_tile(row, mn_major, *swizzle, 0, k_first);
+  const Tile tile(row, mn_major, *swizzle);
+  const uint32_t k_first = number(row, "k_step") * depth;
+  const uint32_t tile_start = tile.place(0, k_first);
   differences.compare("start", row.params.number("start"), tile_start & 0x3fff0);
-  differences.compare("step_byte_off", row.params.number("step_byte_off"),
-                      tile_start - number(row, "tile_base"));
+  differences.compare("step_byte_off", row.params.number("step_byte_off"), tile_start - tile.base());
   const spec::SmemMatrix matrix{tile_start, number(row, "LBO_B"), number(row, "SBO_B"), 0, false, swizzle};
   differences.compare("word", hex(row.word), hex(spec::encode_smem_desc(matrix)));
   // Every element that the instruction reads through the word is where the tile has it.
   const std::optional<spec::SmemMatrix> read = spec::decode_smem_desc(row.word);
   if (!read) return differences.add("word: the swizzle code has no meaning");
   const layout::SmemOperand operand{static_cast<int>(bits), layout::Packing::plain, mn_major};
-  for (uint32_t mn = 0; mn < number(row, "mma_MN"); ++mn)
-    for (uint32_t k = 0; k < number(row, "mma_K"); ++k) {
-      const uint32_t in_tile = place_in_tile(row, mn_major, *swizzle, mn, k_first + k);
+  for (uint32_t mn = 0; mn < rows; ++mn)
+    for (uint32_t k = 0; k < depth; ++k) {
+      const uint32_t in_tile = tile.place(mn, k_first + k);
       const layout::SmemPlace place = layout::smem_place(*read, operand, mn, k);
       const uint32_t expected = layout::swizzled(*read, in_tile);
       if (place.byte == expected) continue;
@@ -101,12 +116,13 @@ void check_smem_absolute(const DescriptorRow& row, Differences& differences) {
     buffers.push_back(static_cast<uint32_t>(parse_number("buffers", one)));
   const std::optional<spec::SmemMatrix> read = spec::decode_smem_desc(row.word);
   if (!read) return differences.add("word: the swizzle code has no meaning");
+  const uint32_t first = number(row, "mma_index") * 48;
   for (uint32_t mn = 0; mn < 128; ++mn)
     for (uint32_t x = 0; x < 48; ++x) {
-      const uint32_t from = number(row, "mma_index") * 48 + x;
+      const uint32_t from = first + x;
       if (from / 128 >= buffers.size()) throw RowError{"the chain runs past its buffers"};
       const uint32_t expected = layout::swizzled(
-          *read, buffers[from / 128] + mn / 8 * number(row, "SBO_B") + mn % 8 * 128 + from % 128);
+          *read, buffers[from / 128] + mn / 8 * matrix.stride_offset + mn % 8 * 128 + from % 128);
       const uint32_t byte = layout::smem_place(*read, {8, layout::Packing::plain, false}, mn, x).byte;
       if (byte == expected) continue;
       return differences.add("row " + std::to_string(mn) + " byte " + std::to_string(x) +
