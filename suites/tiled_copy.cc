@@ -80,14 +80,15 @@ class TiledCopy final : public Family {
     const std::byte* memory = arena().data();
     if (c.direction == TiledDirection::load) {
       const std::span<std::byte> window = scratch.take(scratch.bytes, c.window_bytes);
-      std::copy_n(memory + c.fill_offset, window.size(), window.data());
+      // Not memcpy: a file's window may be empty, and its place null.
+      std::copy_n(memory + c.fill_offset, window.size(), window.begin());
       const std::span<std::byte> mask = scratch.take(scratch.mask, window.size());
       prediction = model::predict_load(c, readings, arena(), window, mask);
       e.bytes = window;
       e.mask = mask;
     } else {
       const std::span<std::byte> slot = scratch.take(scratch.bytes, c.slot_bytes);
-      std::copy_n(memory + c.slot_fill_offset, slot.size(), slot.data());
+      std::copy_n(memory + c.slot_fill_offset, slot.size(), slot.begin());
       const std::span<std::byte> mask = scratch.take(scratch.mask, slot.size());
       prediction =
           model::predict_store(c, readings, arena().subspan(c.fill_offset, c.window_bytes), slot, mask);
