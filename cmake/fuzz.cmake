@@ -32,16 +32,31 @@ set_source_files_properties(${PROJECT_SOURCE_DIR}/cli/fuzz.cc PROPERTIES
                             COMPILE_DEFINITIONS "ASSAY_SOURCE_DIR=\"${PROJECT_SOURCE_DIR}\"")
 
 # What runs for every input, a million times a second. Their mutators change fields by their tables and never
-# take an operand of a comparison that the engine has seen, so that noting each would be for nothing.
+# take an operand of a comparison that the engine has seen, and what is called indirectly are the rows of a table,
+# always in turn, so that noting each would be for nothing.
+set(assay_fuzz_hot_options -O2 -fno-sanitize-coverage=trace-cmp,indirect-calls)
 function(assay_fuzz_hot target)
   if(ASSAY_FUZZ)
-    target_compile_options(${target} PRIVATE -O2 -fno-sanitize-coverage=trace-cmp)
+    target_compile_options(${target} PRIVATE ${assay_fuzz_hot_options})
   endif()
 endfunction()
+# Of the emulator what the targets of one descriptor or one map run.
+if(ASSAY_FUZZ)
+  set_property(SOURCE devices/emulator/encode/encode_tiled.cc devices/emulator/tensor/tcgen05_desc.cc
+                      devices/emulator/tma/apply.cc devices/emulator/tma/plan.cc devices/emulator/tma/read_map.cc
+               APPEND PROPERTY COMPILE_OPTIONS ${assay_fuzz_hot_options})
+  # Which rules a word breaks are cells of its target: branches inside the rules would tell the engine that again.
+  set_property(SOURCE reference/spec/instr_desc_rules.cc
+               APPEND PROPERTY COMPILE_OPTIONS -fno-sanitize=fuzzer-no-link)
+endif()
 
 function(add_fuzz_targets)
   assay_fuzz_hot(room_reference)
   assay_fuzz_hot(room_fuzz)
+  if(ASSAY_FUZZ)
+    # A driver's entries are called by this program's own types of them, whatever the driver calls its types.
+    target_compile_options(room_devices_cuda PRIVATE -fno-sanitize=function)
+  endif()
   # Rooms in which files register themselves go in whole, these by what is used of them.
   set(archived reference generators reports fuzz)
   foreach(room IN LISTS archived)

@@ -4,8 +4,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <bitset>
 #include <cstdlib>
+#include <new>
 
 namespace assay::fuzz {
 namespace {
@@ -13,6 +13,8 @@ namespace {
 // The engine looks at every byte after every input, so there are few: cells share them.
 constexpr uint32_t engine_counters = 4096;
 __attribute__((used, section("__libfuzzer_extra_counters"))) uint8_t extra_counters[engine_counters];
+
+bool reached[cell_limit];  // the same for good, without the sharing
 
 Counts* place_counts() {
   static Counts own;
@@ -35,11 +37,10 @@ Counts& counts() {
 }
 
 void hit_cell(uint32_t cell) {
-  static std::bitset<cell_limit> reached;
   cell %= cell_limit;
   extra_counters[cell % engine_counters] = 1;
   if (reached[cell]) return;
-  reached.set(cell);
+  reached[cell] = true;
   ++counts().cells;
 }
 

@@ -54,7 +54,7 @@ constexpr auto mxf4nvf4_codes = joined(flags, fp4, std::array{Code{"scale_type",
 
 using idesc::mxf4_fields, idesc::mxf4_cite, idesc::mxf8_fields, idesc::mxf8_cite, idesc::plain_fields,
     idesc::plain_cite;
-constinit const Descriptor descriptors[mma_kind_count] = {
+constexpr Descriptor descriptors[mma_kind_count] = {
     {"idesc_f16", "instruction descriptor, kind::f16", 32, plain_fields, f16_codes, plain_cite},
     {"idesc_tf32", "instruction descriptor, kind::tf32", 32, plain_fields, tf32_codes, plain_cite},
     {"idesc_f8f6f4", "instruction descriptor, kind::f8f6f4", 32, plain_fields, f8f6f4_codes, plain_cite},
@@ -78,21 +78,20 @@ const MmaKindRow kinds[mma_kind_count] = {
 /// For the codes of a kind's fields, where their lowest bit is.
 using FormatsOfKind = std::array<std::array<const Format*, 8>, 32>;
 
-std::array<FormatsOfKind, mma_kind_count> formats_of_kinds() {
+constexpr auto kind_formats = [] {
   std::array<FormatsOfKind, mma_kind_count> made{};
   for (int kind = 0; kind < mma_kind_count; ++kind)
     for (const Field& field : descriptors[kind].fields)
-      for (uint64_t raw = 0; field.kind == FieldKind::coded && raw <= low_bits(field.width()); ++raw)
-        if (const std::string_view name = meaning(descriptors[kind], field, raw); !name.empty())
-          made[kind][field.parts[0].lsb][raw] = find_format(name);
+      for (const Code& code : descriptors[kind].codes)
+        if (field.kind == FieldKind::coded && is_label(code.field, field))
+          made[kind][field.parts[0].lsb][code.raw] = find_format(code.meaning);
   return made;
-}
+}();
 
 }  // namespace
 
 const Format* format_of(MmaKind kind, const Field& field, uint64_t raw) {
-  static const auto formats = formats_of_kinds();
-  return raw < 8 ? formats[static_cast<int>(kind)][field.parts[0].lsb][raw] : nullptr;
+  return raw < 8 ? kind_formats[static_cast<int>(kind)][field.parts[0].lsb][raw] : nullptr;
 }
 
 const MmaKindRow& row_of(MmaKind kind) {

@@ -28,10 +28,11 @@ const MaskRule mask_checks[] = {
      }},
     {rule_table[rule("ZCM-R03")], "start_count",
      [](uint64_t word, const MaskUse& use) {
+       if (get_raw(word, zcm::generate) == 0) return true;
        const ZeroColumnMask mask = decode_zero_column_mask(word);
        const int count = use.m ? sub_masks(*use.m) : 4;
        for (int i = 0; i < count; ++i)
-         if (mask.generate && mask.start_count[i] >= first_length(mask, i)) return false;
+         if (mask.start_count[i] >= first_length(mask, i)) return false;
        return true;
      }},
     {rule_table[rule("ZCM-R04")], "column_shift",

@@ -54,17 +54,24 @@ bool has_shape(const MmaForm& form, uint32_t m, uint32_t n) {
 
 }  // namespace
 
-std::variant<InstructionDescriptor, std::string> decode_instruction_descriptor(
+std::string DescriptorRefusal::sentence() const {
+  char hex[12];
+  std::snprintf(hex, sizeof hex, "%x", word);
+  std::string text = std::string("the instruction descriptor 0x") + hex + " ";
+  size_t number = 0;
+  for (const char c : what) c == '#' ? text += std::to_string(numbers[number++]) : text += c;
+  return text;
+}
+
+std::variant<InstructionDescriptor, DescriptorRefusal> decode_instruction_descriptor(
     uint32_t word, const MmaForm& form, const Tcgen05Readings& readings) {
   using namespace spec::idesc;
-  const auto wrong = [&](const std::string& what) {
-    char hex[12];
-    std::snprintf(hex, sizeof hex, "%x", word);
-    return std::string("the instruction descriptor 0x") + hex + " " + what;
+  const auto wrong = [&](std::string_view what, uint32_t first = 0, uint32_t second = 0) {
+    return DescriptorRefusal{word, what, {first, second}};
   };
   for (const spec::Field& one : plain_fields)
     if (one.kind == spec::FieldKind::reserved && field(word, one) != 0)
-      return wrong("is not 0 in its reserved bit " + std::to_string(one.parts[0].lsb));
+      return wrong("is not 0 in its reserved bit #", one.parts[0].lsb);
   if (field(word, sparse) != 0) return wrong("says sparse (bit 2); the instruction is dense");
   if (field(word, sparsity_selector) != 0)
     return wrong("has a sparsity selector (bits 0, 1); the instruction is dense");
@@ -72,18 +79,16 @@ std::variant<InstructionDescriptor, std::string> decode_instruction_descriptor(
   d.a = operand_format(form.kind, field(word, a_type));
   d.b = operand_format(form.kind, field(word, b_type));
   d.d = accumulator_format(form.kind, field(word, d_type));
-  if (d.a == nullptr)
-    return wrong("has code " + std::to_string(field(word, a_type)) + " for A, which the kind lacks");
-  if (d.b == nullptr)
-    return wrong("has code " + std::to_string(field(word, b_type)) + " for B, which the kind lacks");
-  if (d.d == nullptr)
-    return wrong("has code " + std::to_string(field(word, d_type)) + " for D, which the kind lacks");
-  const bool a_is_tf32 = d.a->name == "tf32", b_is_tf32 = d.b->name == "tf32";
+  if (d.a == nullptr) return wrong("has code # for A, which the kind lacks", field(word, a_type));
+  if (d.b == nullptr) return wrong("has code # for B, which the kind lacks", field(word, b_type));
+  if (d.d == nullptr) return wrong("has code # for D, which the kind lacks", field(word, d_type));
+  const spec::Format *const f16 = &spec::format("f16"), *const tf32 = &spec::format("tf32");
+  const bool a_is_tf32 = d.a == tf32, b_is_tf32 = d.b == tf32;
   if (a_is_tf32 != b_is_tf32) return wrong("multiplies tf32 by a type of 16 bits");
   if (readings.f16_by_bf16 == 'B' && d.a != d.b && form.kind != MmaKind::f8f6f4 && form.kind != MmaKind::i8)
     return wrong("multiplies f16 by bf16");
-  if (d.d->name == "f16") {
-    const bool from_f16 = d.a->name == "f16" && d.b->name == "f16";
+  if (d.d == f16) {
+    const bool from_f16 = d.a == f16 && d.b == f16;
     if (form.kind == MmaKind::f8f6f4 ? readings.f8_writes_f16 == 'B' : !from_f16)
       return wrong("has D of f16, which needs A and B of f16");
   }
@@ -101,11 +106,10 @@ std::variant<InstructionDescriptor, std::string> decode_instruction_descriptor(
   if (d.max_shift != 0 && !form.is_ws) return wrong("has a maximum shift (bits 30, 31), which .ws alone has");
   if (d.transpose_a && form.a_in_tmem) return wrong("transposes A (bit 15), which lies in tensor memory");
   if (!has_shape(form, d.m, d.n))
-    return wrong("has the shape M " + std::to_string(d.m) + ", N " + std::to_string(d.n) +
-                 ", which the instruction lacks");
+    return wrong("has the shape M #, N #, which the instruction lacks", d.m, d.n);
   const uint32_t step = form.cta_group == 2 ? 32 : 16;
   if (d.transpose_b && d.b->storage_bits == 8 && d.n % step != 0)
-    return wrong("transposes B of 8 bits (bit 16), for which N is a multiple of " + std::to_string(step));
+    return wrong("transposes B of 8 bits (bit 16), for which N is a multiple of #", step);
   return d;
 }
 

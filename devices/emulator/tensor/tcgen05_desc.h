@@ -1,7 +1,9 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <variant>
 
 #include "devices/emulator/gpu.h"
@@ -35,8 +37,17 @@ struct InstructionDescriptor {
   uint32_t k() const { return 256 / (a->storage_bits < 8 ? 8u : static_cast<uint32_t>(a->storage_bits)); }
 };
 
-/// The descriptor, or a sentence on the field that is wrong for this form.
-std::variant<InstructionDescriptor, std::string> decode_instruction_descriptor(
+/// Which field of a word is wrong for a form. Words are refused by the million and the sentence is seldom
+/// read: it is made when it is.
+struct DescriptorRefusal {
+  uint32_t word;
+  std::string_view what;  ///< '#': the next of the numbers
+  std::array<uint32_t, 2> numbers{};
+  std::string sentence() const;
+};
+
+/// The descriptor, or what is wrong with it for this form.
+std::variant<InstructionDescriptor, DescriptorRefusal> decode_instruction_descriptor(
     uint32_t word, const MmaForm& form, const Tcgen05Readings& readings);
 
 }  // namespace assay::emulator

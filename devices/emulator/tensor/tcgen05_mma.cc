@@ -248,7 +248,9 @@ Mma decode_mma(const MmaForm& form, const MmaOperands& operands, uint32_t cta_ra
   mma.form = form;
   mma.readings = Tcgen05Readings(settings);
   mma.cta_rank = cta_rank;
-  mma.descriptor = decoded(decode_instruction_descriptor(operands.instruction, form, mma.readings));
+  const auto instruction = decode_instruction_descriptor(operands.instruction, form, mma.readings);
+  if (const auto* wrong = std::get_if<DescriptorRefusal>(&instruction)) refuse(wrong->sentence());
+  mma.descriptor = std::get<InstructionDescriptor>(instruction);
   steps.instruction(mma.descriptor);
   const InstructionDescriptor& d = mma.descriptor;
   mma.layout = accumulator_layout(form, d.m, d.n);
