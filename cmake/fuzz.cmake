@@ -115,5 +115,8 @@ function(add_fuzz_targets)
     add_test(NAME fuzz.corpus.${name}
              COMMAND fuzz_${name} --mutate ${mutants} ${PROJECT_SOURCE_DIR}/fuzz/corpus/${name})
     set_tests_properties(fuzz.corpus.${name} PROPERTIES TIMEOUT 300 LABELS fuzz)
+    if(NOT name STREQUAL "empty")  # a corpus that no longer gets anywhere, such as files of an older version
+      set_tests_properties(fuzz.corpus.${name} PROPERTIES FAIL_REGULAR_EXPRESSION "inputs, 0 past the parser")
+    endif()
   endforeach()
 endfunction()

@@ -16,8 +16,6 @@ namespace assay::suites {
 namespace {
 
 constexpr size_t longest_message = 200;
-/// Id and device together; a longer id is replaced by the name of the case's file.
-constexpr size_t longest_replay = 120;
 /// Bytes of context that a row keeps on each side of the first difference.
 constexpr size_t context_bytes = 64;
 
