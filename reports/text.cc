@@ -154,6 +154,10 @@ std::string compact(double number) {
   size_t unit = 0;
   while (number >= 999.5 && unit + 1 < units.size()) number /= 1000, ++unit;
   char text[48];
+  if (!(number < 1e4)) {  // beyond the last unit: a damaged file
+    std::snprintf(text, sizeof text, "%.3g%s", number, units[unit]);
+    return text;
+  }
   const bool whole = unit == 0 && number == std::floor(number);
   const int decimals = whole || number >= 99.95 ? 0 : number >= 9.995 ? 1 : 2;
   std::snprintf(text, sizeof text, "%.*f%s", decimals, number, units[unit]);

@@ -56,7 +56,7 @@ TEST(Text, NumbersForPeople) {
   EXPECT_EQ(duration(59.96), "60.0 s");
   EXPECT_EQ(duration(245), "4 min 05 s");
   EXPECT_EQ(duration(1e308), "over 30 years");
-  EXPECT_EQ(compact(1e308).back(), 'P');
+  EXPECT_EQ(compact(1e308), "1e+293P");
   EXPECT_EQ(duration(7385), "2 h 03 min");
 }
 
