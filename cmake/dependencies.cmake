@@ -12,11 +12,10 @@ find_library(SQLITE_LIBRARY NAMES libsqlite3.a sqlite3 REQUIRED)
 find_path(PUGIXML_INCLUDE pugixml.hpp REQUIRED)
 find_library(PUGIXML_LIBRARY NAMES libpugixml.a pugixml REQUIRED)
 find_path(HIGHWAY_INCLUDE hwy/highway.h REQUIRED)
-find_path(TOMLPLUSPLUS_INCLUDE toml++/toml.h REQUIRED)
 find_package(benchmark QUIET)
 
 add_library(assay_third_party INTERFACE)
 target_include_directories(assay_third_party SYSTEM INTERFACE ${RAPIDCHECK_INCLUDE} ${NLOHMANN_JSON_INCLUDE}
-  ${CLI11_INCLUDE} ${XXHASH_INCLUDE} ${SQLITE_INCLUDE} ${PUGIXML_INCLUDE} ${HIGHWAY_INCLUDE} ${TOMLPLUSPLUS_INCLUDE})
+  ${CLI11_INCLUDE} ${XXHASH_INCLUDE} ${SQLITE_INCLUDE} ${PUGIXML_INCLUDE} ${HIGHWAY_INCLUDE})
 target_link_libraries(assay_third_party INTERFACE ${RAPIDCHECK_LIBRARY} ${SQLITE_LIBRARY} ${PUGIXML_LIBRARY}
   Threads::Threads ${CMAKE_DL_LIBS})

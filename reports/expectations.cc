@@ -1,15 +1,13 @@
 #include "reports/expectations.h"
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
-#include <cstdio>
+#include <map>
 #include <stdexcept>
 
-#define TOML_EXCEPTIONS 0
-#include <toml++/toml.h>
-
 #include "reports/glob.h"
+#include "reports/text.h"
+#include "reports/waiver_tables.h"
 #include "reports/whole_file.h"
 
 namespace assay::report {
@@ -70,45 +68,38 @@ std::vector<Bound> bounds_of(std::string_view text) {
   return bounds;
 }
 
-std::string line_of(const toml::node& node, const std::string& name) {
-  return name + ", line " + std::to_string(node.source().begin.line);
-}
-
-Waiver waiver_of(const toml::table& table, const std::string& name) {
-  const std::string place = line_of(table, name);
+Waiver waiver_of(const WaiverTable& table, const std::string& name) {
+  const auto fail = [&](size_t line, const std::string& what) {
+    throw std::runtime_error(name + ", line " + std::to_string(line) + ": " + what);
+  };
   Waiver waiver;
-  for (const auto& [key, value] : table) {
-    const std::string word(key.str());
-    if (word == "expires") {
-      const auto* date = value.as_date();
-      if (date == nullptr)
-        throw std::runtime_error(line_of(value, name) + ": expires is no date such as 2027-01-31");
-      char text[32];
-      std::snprintf(text, sizeof text, "%04d-%02d-%02d", date->get().year, date->get().month,
-                    date->get().day);
-      waiver.expires = text;
+  for (const WaiverEntry& entry : table.entries) {
+    const auto shown = [&] { return shortened_columns(for_terminal(entry.value), 60); };
+    if (entry.key == "expires") {
+      if (entry.quoted) fail(entry.line, "expires is a text; a date such as 2027-01-31 has no quotes");
+      if (!is_timestamp(entry.value + "T00:00:00"))
+        fail(entry.line, "expires is no date such as 2027-01-31: " + shown());
+      waiver.expires = entry.value;
       continue;
     }
     const auto* known =
-        std::find_if(std::begin(keys), std::end(keys), [&](const Key& k) { return word == k.name; });
+        std::find_if(std::begin(keys), std::end(keys), [&](const Key& k) { return entry.key == k.name; });
     if (known == std::end(keys))
-      throw std::runtime_error(
-          line_of(value, name) + ": a waiver has no '" + word +
-          "'; it has id, device, driver, property, rule, signature, reason, link, expires");
-    const auto* text = value.as_string();
-    if (text == nullptr || text->get().empty())
-      throw std::runtime_error(line_of(value, name) + ": " + word + " is no text in quotes");
-    waiver.*known->member = text->get();
+      fail(entry.line, "a waiver has no '" + shortened_columns(entry.key, 60) +
+                           "'; it has id, device, driver, property, rule, signature, reason, link, expires");
+    if (!entry.quoted) fail(entry.line, entry.key + " is no text in quotes: " + shown());
+    if (entry.value.empty())
+      fail(entry.line, entry.key + " is an empty text; here belongs one that says something");
+    if (entry.key == "driver" && entry.value != "*" && bounds_of(entry.value).empty())
+      fail(entry.line, "driver '" + shown() + "' is neither \"*\" nor bounds such as \">=580.95, <590\"");
+    waiver.*known->member = entry.value;
   }
   for (const Key& key : keys)
     if (key.required && (waiver.*key.member).empty())
-      throw std::runtime_error(place + ": the waiver lacks '" + key.name + "'");
-  if (waiver.expires.empty()) throw std::runtime_error(place + ": the waiver lacks 'expires'");
+      fail(table.line, std::string("the waiver lacks '") + key.name + "'");
+  if (waiver.expires.empty()) fail(table.line, "the waiver lacks 'expires'");
   if (waiver.property.empty() && waiver.rule.empty())
-    throw std::runtime_error(place + ": the waiver names neither a property nor a rule");
-  if (waiver.driver != "*" && bounds_of(waiver.driver).empty())
-    throw std::runtime_error(place + ": driver '" + waiver.driver +
-                             "' is neither \"*\" nor bounds such as \">=580.95, <590\"");
+    fail(table.line, "the waiver names neither a property nor a rule");
   return waiver;
 }
 
@@ -129,80 +120,16 @@ bool is_in_range(std::string_view version, std::string_view bounds) {
   });
 }
 
-namespace {
-
-/// toml++ 3.3 asserts that a table header's bracket is followed by the first character of a key, and checks a
-/// closing bracket only: everything else is refused here. A line of a text over several lines that begins so
-/// is refused too.
-void check_headers(std::string_view text, const std::string& name) {
-  constexpr std::string_view blanks = " \t\r";
-  size_t line = 1;
-  for (size_t at = 0; at < text.size(); ++line) {
-    const size_t end = std::min(text.find('\n', at), text.size());
-    std::string_view rest = text.substr(at, end - at);
-    at = end + 1;
-    const auto skip = [&] { rest.remove_prefix(std::min(rest.find_first_not_of(blanks), rest.size())); };
-    skip();
-    if (!rest.starts_with('[')) continue;
-    rest.remove_prefix(rest.starts_with("[[") ? 2 : 1);
-    skip();
-    const bool names = !rest.empty() && (std::isalnum(static_cast<unsigned char>(rest[0])) != 0 ||
-                                         std::string_view("_-\"'").find(rest[0]) != std::string_view::npos);
-    if (!names)
-      throw std::runtime_error(name + ", line " + std::to_string(line) +
-                               ": after '[' comes the name of a table, as in [[waiver]]");
-  }
-}
-
-/// Letters beyond ASCII stand in strings and comments alone (TOML 1.0). toml++ 3.3 takes some that stand
-/// elsewhere for what cannot be, and goes on undefined.
-void check_letters(std::string_view text, const std::string& name) {
-  if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
-  int line = 1;
-  for (size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (static_cast<unsigned char>(c) >= 0x80)
-      throw std::runtime_error(name + ", line " + std::to_string(line) +
-                               ": a letter beyond ASCII stands outside a string or comment");
-    line += c == '\n';
-    if (c == '#') i = std::min(text.find('\n', i), text.size()) - 1;
-    if (c != '"' && c != '\'') continue;
-    const std::string_view three = text.substr(i, 3);
-    const bool many_lines = three == std::string(3, c);
-    const std::string_view end = many_lines ? three : text.substr(i, 1);
-    // Where a string does not end, the parser stops at the end of its line.
-    for (i += end.size(); i < text.size() && !text.substr(i).starts_with(end); ++i) {
-      if (text[i] == '\n' && !many_lines) break;
-      line += text[i] == '\n';
-      if (text[i] == '\\' && c == '"' && text.substr(i + 1, 1) != "\n") ++i;
-    }
-    if (i < text.size()) i += text[i] == '\n' && !many_lines ? size_t{0} : end.size();
-    --i;
-  }
-}
-
-}  // namespace
-
 std::vector<Waiver> parse_expectations(std::string_view text, const std::string& name) {
-  check_headers(text, name);
-  check_letters(text, name);
-  const toml::parse_result parsed = toml::parse(text, name);
-  if (!parsed)
-    throw std::runtime_error(name + ", line " + std::to_string(parsed.error().source().begin.line) + ": " +
-                             std::string(parsed.error().description()));
   std::vector<Waiver> waivers;
-  for (const auto& [key, value] : parsed.table()) {
-    const auto* list = value.as_array();
-    if (key.str() != "waiver" || list == nullptr || !list->is_homogeneous(toml::node_type::table))
-      throw std::runtime_error(line_of(value, name) + ": '" + std::string(key.str()) +
-                               "' is not a [[waiver]] table, and nothing else belongs here");
-    for (const toml::node& entry : *list) {
-      waivers.push_back(waiver_of(*entry.as_table(), name));
-      for (size_t i = 0; i + 1 < waivers.size(); ++i)
-        if (waivers[i].id == waivers.back().id)
-          throw std::runtime_error(line_of(entry, name) + ": the id '" + waivers[i].id +
-                                   "' was given before");
-    }
+  std::map<std::string, size_t> lines;  // of each id
+  for (const WaiverTable& table : parse_waiver_tables(text, name)) {
+    waivers.push_back(waiver_of(table, name));
+    const auto [before, is_new] = lines.emplace(waivers.back().id, table.line);
+    if (!is_new)
+      throw std::runtime_error(name + ", line " + std::to_string(table.line) + ": the id '" +
+                               shortened_columns(for_terminal(before->first), 60) +
+                               "' was given before, by the waiver on line " + std::to_string(before->second));
   }
   return waivers;
 }

@@ -6,6 +6,7 @@
 #include "fuzz/counters.h"
 #include "fuzz/target.h"
 #include "fuzz/text_mutator.h"
+#include "reports/text.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace assay;
@@ -22,8 +23,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       report::is_for_device(one, {});
     }
   } catch (const std::runtime_error& error) {
-    fuzz::require(std::string_view(error.what()).find("waivers.toml") != std::string_view::npos,
-                  "a refusal names the file");
+    const std::string_view sentence = error.what();
+    fuzz::require(sentence.starts_with("waivers.toml, line ") && sentence.find('\n') == sentence.npos,
+                  "a refusal names file and line, on one line");
+    fuzz::require(sentence.size() < 400 && report::well_formed(sentence) == sentence,
+                  "a refusal can be read, whatever it quotes");
   }
   return 0;
 }
