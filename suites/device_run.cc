@@ -39,7 +39,7 @@ struct DeviceRun::Slot {
   std::vector<Case> cases;
   std::vector<uint64_t> offsets, positions;
   std::vector<uint64_t> refused;  ///< positions of cases that the rig did not take
-  uint64_t end = 0;  ///< position after the last that was issued or left out
+  uint64_t end = 0;               ///< position after the last that was issued or left out
   double fill_seconds = 0;
 };
 

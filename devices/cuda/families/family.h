@@ -57,8 +57,8 @@ bool is_output_slot(const BatchView&, uint64_t offset, uint64_t bytes);
 /// batch)` says in one sentence what is wrong with a record but for its slot, or nothing (null).
 template <typename Record>
 std::optional<WrongBatch> check_records(const BatchView& batch,
-                                         const char* (*wrong)(const Record&, const Record&,
-                                                              const BatchView&)) {
+                                        const char* (*wrong)(const Record&, const Record&,
+                                                             const BatchView&)) {
   const auto* records = reinterpret_cast<const Record*>(batch.records);
   for (uint32_t i = 0; i < batch.count; ++i) {
     if (const char* what = wrong(records[i], records[0], batch)) return WrongBatch{what, i};

@@ -15,8 +15,7 @@ std::optional<WrongBatch> check_batch(const BatchView& batch) {
     return WrongBatch{"the batch's output must hold 16 bytes a record", {}};
   const auto* records = reinterpret_cast<const FixtureRecord*>(batch.records);
   for (uint32_t i = 0; i < batch.count; ++i)
-    if (records[i].fixture > Fixture::write_out_of_bounds)
-      return WrongBatch{"no such fixture", i};
+    if (records[i].fixture > Fixture::write_out_of_bounds) return WrongBatch{"no such fixture", i};
   return std::nullopt;
 }
 
