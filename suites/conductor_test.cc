@@ -245,6 +245,8 @@ TEST(CaseFile, WhatNoRigCanHoldIsRefused) {
             std::string::npos);
   EXPECT_NE(refusal("tma.tiled.store", "map", "global_address", 1ull << 37).find("outside the tensor memory"),
             std::string::npos);
+  EXPECT_EQ(refusal("mma.dense.f16", "", "b_flip", 0), "");
+  EXPECT_NE(refusal("mma.dense.f16", "", "b_flip", 1).find("flipped"), std::string::npos);
   EXPECT_EQ(refusal("pipeline.gemm", "a_fill", "special_bits", 16), "");
   EXPECT_NE(refusal("pipeline.gemm", "a_fill", "special_bits", 2147483647)
                 .find("'a_fill.special_bits' of the case is 2147483647, not 0, 8, 16 or 32"),
