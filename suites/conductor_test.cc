@@ -245,6 +245,10 @@ TEST(CaseFile, WhatNoRigCanHoldIsRefused) {
             std::string::npos);
   EXPECT_NE(refusal("tma.tiled.store", "map", "global_address", 1ull << 37).find("outside the tensor memory"),
             std::string::npos);
+  EXPECT_NE(refusal("tma.tiled.load.multicast", "", "cluster_size", 200).find("not 1, 2, 4 or 8"),
+            std::string::npos);
+  EXPECT_NE(refusal("tma.tiled.load.multicast", "", "cta_mask", 0x8000).find("names CTAs of a cluster"),
+            std::string::npos);
   EXPECT_EQ(refusal("mma.dense.f16", "", "b_flip", 0), "");
   EXPECT_NE(refusal("mma.dense.f16", "", "b_flip", 1).find("flipped"), std::string::npos);
   EXPECT_EQ(refusal("pipeline.gemm", "a_fill", "special_bits", 16), "");

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <nlohmann/json.hpp>
 
@@ -183,6 +184,9 @@ class TiledCopy final : public Family {
       throw std::runtime_error("field 'tile_offset' of the case is " + std::to_string(c.tile_offset) +
                                "; it lies in a window of shared memory and is below " +
                                std::to_string(gen::rig::max_window_bytes) + ".");
+    if (c.cluster_size > 8 || !std::has_single_bit(c.cluster_size))
+      throw std::runtime_error("field 'cluster_size' of the case is " + std::to_string(c.cluster_size) +
+                               ", not 1, 2, 4 or 8.");
     // On the H200 such a copy ends the launch as a failure (K-03), which no record has a place for.
     if (c.cluster_size > 1 && (c.cta_mask >> c.cluster_size) != 0)
       throw std::runtime_error("field 'cta_mask' of the case is " + std::to_string(c.cta_mask) +
