@@ -55,6 +55,7 @@ TEST(Recorder, EverythingComesBack) {
   recorder->set_readings("cuda:0", {{"old", "", "", "", "", "", 0, ""}});
   recorder->set_readings("cuda:0", {{"Q", "w", "B", "bw", "A", "rival adopted", 3, "id"}});
   recorder->set_coverage("cuda:0", "tma.tiled.load", {{"d", "c", 5, false}});
+  recorder->set_coverage("cuda:0", "tma.tiled.load", {{"d", "c", 5, true}, {"d", "c2", 0, true}});
   recorder->set_coverage("cuda:0", "tma.tiled.load", {{"d", "c", 6, true}, {"d", "c2", 0, false}});
   recorder->set_rules("cuda:0", "tma.tiled.load", {{"R1", "w", "c", 4, 1, "Q"}});
   recorder->add_finding("cuda:0", "kind", "words");

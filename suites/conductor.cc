@@ -294,11 +294,14 @@ class Conductor {
                   std::string shrunk_from) {
     report::CaseRow row = to_row(property, outcome, origin);
     row.shrunk_from = std::move(shrunk_from);
+    const std::filesystem::path file = options_.out / "cases" / (row.case_id + ".json");
+    if (origin.file.empty())
+      row.replay = replay_line(replay_id(property, origin), file.string(), origin.device);
     const std::lock_guard lock(mutex_);
     if (recorder_ == nullptr || !problem_.empty()) return;
     try {
       recorder_->add_case(row);
-      write_case_file(options_.out / "cases" / (row.case_id + ".json"), property, outcome.what, row);
+      write_case_file(file, property, outcome.what, row);
       write_reproducer(property, outcome, row);
     } catch (const std::exception& error) {
       fail(error.what());

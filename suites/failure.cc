@@ -15,7 +15,7 @@
 namespace assay::suites {
 namespace {
 
-constexpr size_t longest_message = 200;
+constexpr size_t longest_message = 200, longest_replay = 120;
 /// Bytes of context that a row keeps on each side of the first difference.
 constexpr size_t context_bytes = 64;
 
@@ -135,6 +135,11 @@ std::string replay_id(const Property& property, const CaseOrigin& origin) {
   return id;
 }
 
+std::string replay_line(const std::string& id, const std::string& file, const std::string& device) {
+  const auto line = [&](const std::string& what) { return "assay replay '" + what + "' --device " + device; };
+  return line(line(id).size() > longest_replay && file.size() < id.size() ? file : id);
+}
+
 std::string canonical_json(const Property& property, const Case& c) {
   nlohmann::json json;  // keys are kept sorted
   json["property"] = property.name;
@@ -156,8 +161,8 @@ report::CaseRow to_row(const Property& property, const Outcome& outcome, const C
   row.signature = outcome.signature;
   row.case_json = canonical_json(property, outcome.what);
   row.case_id = hash_128(row.case_json);
-  row.replay = "assay replay '" + (origin.file.empty() ? replay_id(property, origin) : origin.file) +
-               "' --device " + origin.device;
+  const std::string id = origin.file.empty() ? replay_id(property, origin) : origin.file;
+  row.replay = replay_line(id, id, origin.device);
   row.message = row.property + brief(property.family(), outcome.what) + ": " + what_differs(outcome, d);
   if (row.message.size() > longest_message) row.message = row.message.substr(0, longest_message - 3) + "...";
   row.from_file = !origin.file.empty();

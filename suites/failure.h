@@ -37,6 +37,9 @@ struct CaseOrigin {
 
 /// "tma.tiled.load@1#57" or "...#57/3.0.12".
 std::string replay_id(const Property&, const CaseOrigin&);
+/// What a user types to run a case again: its id, or where that makes a line of over 120 characters, the file
+/// of the case if that makes a shorter one.
+std::string replay_line(const std::string& id, const std::string& file, const std::string& device);
 /// Canonical JSON (sorted keys, no white space) and its XXH3-128.
 std::string canonical_json(const Property&, const Case&);
 std::string case_id(const Property&, const Case&);

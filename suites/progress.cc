@@ -4,6 +4,12 @@
 
 namespace assay::suites {
 
+std::optional<double> time_left(double cases, double per_second, double elapsed) {
+  const double left = cases / per_second;
+  if (!(per_second > 0) || left > 10 * std::max(10.0, elapsed)) return std::nullopt;
+  return left;
+}
+
 Progress ProgressMeter::measure(const std::vector<std::unique_ptr<DeviceRun>>& runs,
                                 std::optional<Clock::time_point> cases_until) {
   Progress progress;
@@ -24,11 +30,10 @@ Progress ProgressMeter::measure(const std::vector<std::unique_ptr<DeviceRun>>& r
   progress.cases_per_second = rate_;
   if (cases_until)
     progress.seconds_left = std::max(0.0, std::chrono::duration<double>(*cases_until - now).count());
-  else if (progress.planned > progress.cases && rate_ > 0) {
-    const double left = static_cast<double>(progress.planned - progress.cases) / rate_;
-    // The last cases may be those that each end a process: then the rate foretells nothing.
-    if (left < 10 * std::max(10.0, progress.seconds)) progress.seconds_left = left;
-  }
+  else if (progress.planned > progress.cases)
+    progress.seconds_left =
+        time_left(static_cast<double>(progress.planned - progress.cases), rate_, progress.seconds)
+            .value_or(progress.seconds_left);
   return progress;
 }
 

@@ -11,6 +11,10 @@
 
 namespace assay::suites {
 
+/// Seconds for what is left of a run after `elapsed` of them, at this many a second; none where that says
+/// nothing: the last cases may be those that each end a process.
+std::optional<double> time_left(double cases, double per_second, double elapsed);
+
 /// Measures how far the devices of a run are; one thread uses it.
 class ProgressMeter {
  public:
