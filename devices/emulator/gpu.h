@@ -86,6 +86,7 @@ struct Diagnostic {
     misaligned_address,   ///< 716
     illegal_address,      ///< 700
     launch_failed,        ///< 719
+    uninitialised_read,   ///< 719: never-written shared or tensor memory reaches global memory
     assert_failed,        ///< 710
     deadlock,             ///< 702 CUDA_ERROR_LAUNCH_TIMEOUT
     instruction_limit,    ///< 702
@@ -125,8 +126,7 @@ class Gpu {
   virtual std::variant<std::unique_ptr<Module>, Diagnostic> load(std::string_view ptx) = 0;
   /// Runs to the end. Nothing: it ended well. printf output goes to stdout.
   virtual std::optional<Diagnostic> launch(const LaunchConfig&) = 0;
-  /// Strict-mode breaches and uninitialised reads since the last call, deduplicated by (clause, kernel,
-  /// line).
+  /// Strict-mode breaches since the last call, deduplicated by (clause, kernel, line).
   virtual std::vector<Breach> take_breaches() = 0;
   virtual uint64_t instructions_executed() const = 0;  ///< thread instructions, all launches
 };

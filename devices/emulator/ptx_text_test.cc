@@ -49,6 +49,7 @@ const std::map<std::string, Diagnostic::Kind> kinds = {
     {"misaligned_address", Diagnostic::Kind::misaligned_address},
     {"illegal_address", Diagnostic::Kind::illegal_address},
     {"launch_failed", Diagnostic::Kind::launch_failed},
+    {"uninitialised_read", Diagnostic::Kind::uninitialised_read},
     {"assert_failed", Diagnostic::Kind::assert_failed},
     {"deadlock", Diagnostic::Kind::deadlock},
     {"instruction_limit", Diagnostic::Kind::instruction_limit},

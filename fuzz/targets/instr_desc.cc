@@ -9,6 +9,7 @@
 #include "fuzz/counters.h"
 #include "fuzz/mutate.h"
 #include "fuzz/target.h"
+#include "fuzz/words/instr_desc.h"
 
 namespace assay::fuzz {
 namespace {
@@ -106,10 +107,6 @@ void compare_with_emulator(uint32_t word, MmaKind kind, uint32_t form, uint64_t 
   require(!taken || legal || emulator_waits(word, kind), "the emulator refuses what breaks a rule");
 }
 
-MmaKind kind_of(const uint8_t* data, size_t size) {
-  return static_cast<MmaKind>(size > 4 ? data[4] % spec::mma_kind_count : 0);
-}
-
 }  // namespace
 }  // namespace assay::fuzz
 
@@ -123,17 +120,4 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   check(word, use_of(kind, size > 5 ? data[5] : 0xff), least);
   compare_with_emulator(word, kind, size > 6 ? data[6] : 0, least);
   return 0;
-}
-
-extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max_size, unsigned seed) {
-  using namespace assay;
-  return fuzz::mutate_descriptor(*spec::row_of(fuzz::kind_of(data, size)).descriptor, 3, data, size, max_size,
-                                 seed);
-}
-
-extern "C" size_t LLVMFuzzerCustomCrossOver(const uint8_t* one, size_t one_size, const uint8_t* other,
-                                            size_t other_size, uint8_t* out, size_t max_size, unsigned seed) {
-  using namespace assay;
-  return fuzz::cross_descriptors(*spec::row_of(fuzz::kind_of(one, one_size)).descriptor, 3, one, one_size,
-                                 other, other_size, out, max_size, seed);
 }

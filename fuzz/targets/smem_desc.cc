@@ -91,13 +91,3 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   fuzz::check_wgmma(word);
   return 0;
 }
-
-extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max_size, unsigned seed) {
-  return assay::fuzz::mutate_descriptor(assay::spec::smem_desc, 1, data, size, max_size, seed);
-}
-
-extern "C" size_t LLVMFuzzerCustomCrossOver(const uint8_t* one, size_t one_size, const uint8_t* other,
-                                            size_t other_size, uint8_t* out, size_t max_size, unsigned seed) {
-  return assay::fuzz::cross_descriptors(assay::spec::smem_desc, 1, one, one_size, other, other_size, out,
-                                        max_size, seed);
-}

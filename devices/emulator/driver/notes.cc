@@ -78,6 +78,8 @@ std::string_view kind_name(Diagnostic::Kind kind) {
       return "illegal_address";
     case Kind::launch_failed:
       return "launch_failed";
+    case Kind::uninitialised_read:
+      return "uninitialised_read";
     case Kind::assert_failed:
       return "assert_failed";
     case Kind::deadlock:

@@ -145,6 +145,7 @@ abi::Result result_of(Diagnostic::Kind kind) {
     case Kind::instruction_limit:
       return abi::launch_timeout;
     case Kind::launch_failed:
+    case Kind::uninitialised_read:
       break;
   }
   return abi::launch_failed;

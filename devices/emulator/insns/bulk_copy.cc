@@ -198,8 +198,11 @@ void issue_store(Step& step, const Form& form, const Range& range, int lane) {
       form.byte_mask < 0
           ? 0xffff
           : static_cast<uint32_t>(step.value(step.operand(static_cast<size_t>(form.byte_mask)), lane));
-  operation.read = [&cluster, range, issuer = operation.issuer, bytes] {
-    read_shared(cluster, range, issuer, true, bytes);
+  operation.read = [&cluster, range, issuer = operation.issuer, keep, bytes] {
+    read_shared(cluster, range, issuer, keep == 0xffff, bytes);
+    if (keep == 0xffff) return;
+    for (uint32_t i = 0; i < range.bytes; ++i)
+      if (keep >> (i % 16) & 1) cluster.async_read(range.shared_from + i, 1, issuer, true);
   };
   operation.write = [&cluster, range, keep, bytes] {
     std::byte* to = cluster.global(range.global, range.bytes);

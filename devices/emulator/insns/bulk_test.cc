@@ -69,11 +69,20 @@ TEST_F(BulkInstructions, SizesAndAddressesAreMultiplesOf16) {
   const std::string kernel = R"(.visible .entry copy(.param .u64 out, .param .u32 offset, .param .u32 size) {
   .reg .b32 %r<6>;
   .reg .b64 %rd<2>;
+  .reg .pred %p;
   .shared .align 128 .b8 block[256];
   mov.u32 %r1, block;
   ld.param.u64 %rd1, [out];
   ld.param.u32 %r2, [offset];
   ld.param.u32 %r3, [size];
+  mov.u32 %r4, 0;
+fill:
+  add.u32 %r5, %r1, %r4;
+  st.shared.u32 [%r5], %r4;
+  add.u32 %r4, %r4, 4;
+  setp.lt.u32 %p, %r4, 256;
+  @%p bra fill;
+  fence.proxy.async.shared::cta;
   add.u32 %r1, %r1, %r2;
   cp.async.bulk.global.shared::cta.bulk_group [%rd1], [%r1], %r3;
   cp.async.bulk.commit_group;
@@ -102,8 +111,10 @@ TEST_F(BulkInstructions, ByteMasksKeepTheOtherBytes) {
   .shared .align 128 .b8 block[32];
   mov.u32 %r1, block;
   mov.u32 %r2, 0x11111111;
-  st.shared.v4.u32 [%r1], {%r2, %r2, %r2, %r2};
-  st.shared.v4.u32 [%r1+16], {%r2, %r2, %r2, %r2};
+  st.shared.u32 [%r1], %r2;  // what the mask leaves out may stay unwritten
+  st.shared.u32 [%r1+12], %r2;
+  st.shared.u32 [%r1+16], %r2;
+  st.shared.u32 [%r1+28], %r2;
   fence.proxy.async.shared::cta;
   ld.param.u64 %rd1, [out];
   mov.b16 %h1, 0x8001;

@@ -112,7 +112,9 @@ void note_store(const Step& step, int lane, const Place& place, uint32_t bytes, 
   const uint64_t address = reinterpret_cast<uint64_t>(place.bytes);
   const bool is_local = address - step.warp.local_base < step.warp.local_stride * warp_lanes;
   if (is_tainted && !is_local)
-    step.cluster.launch.report("uninitialised-read", step.cluster, step.issuer(lane));
+    step.cluster.launch.uninitialised_read(
+        step.cluster, step.issuer(lane),
+        "a value computed from never-written shared or tensor memory is stored to global memory");
   if (strict != nullptr && !is_local) strict->global_store(address, bytes, step.issuer(lane));
 }
 

@@ -1,6 +1,7 @@
 #include "devices/emulator/machine/cluster.h"
 
 #include <cstring>
+#include <sstream>
 
 #include "devices/emulator/machine/launch.h"
 #include "devices/emulator/machine/mbarrier.h"
@@ -55,7 +56,13 @@ const std::byte* Cluster::async_read(uint32_t address, size_t bytes, const Issue
   const std::byte* found = shared(address, bytes);
   if (found == nullptr || !reaches_output) return found;
   const uint8_t* written = cta_at(address)->written.data() + (address & shared_offset_mask);
-  if (std::memchr(written, 0, bytes) != nullptr) launch.report("uninitialised-read", *this, issuer);
+  if (const void* hole = std::memchr(written, 0, bytes)) {
+    std::ostringstream message;
+    message << "a copy to global memory reads shared memory at 0x" << std::hex
+            << address + (static_cast<const uint8_t*>(hole) - written)
+            << " that was never written, or with a value computed from such memory";
+    launch.uninitialised_read(*this, issuer, message.str());
+  }
   return found;
 }
 

@@ -187,7 +187,7 @@ class Cluster {
   std::byte* shared(uint32_t address, size_t bytes) const;
 
   /// Accesses of the async proxy (TMA, bulk copies), checked by the strict mode. Null as above. A read of
-  /// never-written bytes is reported as an uninitialised read if `reaches_output`.
+  /// never-written bytes that `reaches_output` is an uninitialised read, with which the launch ends.
   std::byte* async_write(uint32_t address, size_t bytes, const Issuer& issuer);
   const std::byte* async_read(uint32_t address, size_t bytes, const Issuer& issuer, bool reaches_output);
   /// Global memory, params and local memory by generic address, for an access of a whole range; null if any

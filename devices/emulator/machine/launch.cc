@@ -248,6 +248,15 @@ bool Launch::run_resident() {
 }
 
 std::optional<Diagnostic> Launch::run() {
+  std::optional<Diagnostic> end = run_clusters();
+  if (!uninitialised_read_) return end;
+  if (!end) return uninitialised_read_;
+  end->message += "; before that, at line " + std::to_string(uninitialised_read_->line) + ", " +
+                  uninitialised_read_->thread + ": " + uninitialised_read_->message;
+  return end;
+}
+
+std::optional<Diagnostic> Launch::run_clusters() {
   try {
     while (next_cluster_ < clusters_ || !resident_.empty()) {
       if (resident_.empty()) resident_.push_back(start_cluster(next_cluster_++));
@@ -269,6 +278,13 @@ void Launch::report(std::string_view clause, const Cluster& cluster, const Issue
   breach.kernel = program.name;
   breach.line = issuer.line;
   breach.thread = thread_name(*cluster.ctas[issuer.cta_rank], issuer.thread);
+}
+
+void Launch::uninitialised_read(const Cluster& cluster, const Issuer& issuer, std::string message) {
+  if (uninitialised_read_) return;
+  uninitialised_read_ =
+      Diagnostic{Diagnostic::Kind::uninitialised_read, program.name, issuer.line,
+                 thread_name(*cluster.ctas[issuer.cta_rank], issuer.thread), std::move(message)};
 }
 
 std::vector<Breach> Launch::take_breaches() {

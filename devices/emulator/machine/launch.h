@@ -46,6 +46,9 @@ class Launch {
   /// Notes a breach of a clause at a thread; kept once a (clause, line).
   void report(std::string_view clause, const Cluster& cluster, const Issuer& issuer);
   std::vector<Breach> take_breaches();
+  /// Never-written memory reached global memory. The launch goes on, so that the strict mode sees the rest of
+  /// it, and ends with this error, or names it in the one that ended it; the first is kept.
+  void uninitialised_read(const Cluster& cluster, const Issuer& issuer, std::string message);
 
   /// "cta (0,0,0) thread 5"
   static std::string thread_name(const Cta& cta, uint32_t thread);
@@ -61,6 +64,7 @@ class Launch {
   /// Nothing moves by itself: advances asynchronous work or the clock. False: deadlock.
   bool resolve_stall(Cluster& cluster);
   bool run_resident();
+  std::optional<Diagnostic> run_clusters();
   uint64_t state_hash(const Cluster& cluster) const;
   Diagnostic deadlock_report() const;
   Diagnostic describe(const Trap& trap, const Cluster* cluster, const Warp* warp) const;
@@ -70,6 +74,7 @@ class Launch {
   uint64_t next_cluster_ = 0, clusters_ = 0;
   std::vector<std::unique_ptr<Warp>> spare_warps_;  ///< their columns are large, so they are used again
   std::map<std::tuple<std::string, std::string, uint32_t>, Breach> breaches_;
+  std::optional<Diagnostic> uninitialised_read_;
   Warp* running_ = nullptr;
   struct Stall {
     static constexpr uint64_t first_step = 1'000'000, last_step = 64'000'000;

@@ -23,9 +23,6 @@ struct Clause {
 };
 
 inline constexpr Clause clauses[] = {
-    {"uninitialised-read",
-     "a value computed from never-written shared memory is not stored to global memory",
-     {"ptx", "State Spaces: .shared has no initial value"}},
     {"missing-proxy-fence",
      "a write to shared memory through the generic proxy is made visible to the async proxy by "
      "fence.proxy.async "
