@@ -115,6 +115,8 @@ TEST(CheckVectors, SaysWhatIsWrongWithARowThatCannotBeRead) {
        "V-09"},
       {"A,PACK,doc,type=u8;dir=load;elems=1,gmem=00;smem=00,,confirmed", "'u8' is no packed type"},
       {"A,TXB,doc,case=teleport;box=1,tx=1,,confirmed", "'teleport' is no case"},
+      {"A,TXB,doc,case=tile;box=8|8;estr=1|0;esize=4;oob=any,tx=256,,confirmed", "V-18"},
+      {"A,TXB,doc,case=tile;box=2147483648;estr=1;esize=4;oob=all,tx=256,,confirmed", "V-15"},
   };
   for (const auto& [row, words] : rows) {
     const RowResult result = check_row(row);

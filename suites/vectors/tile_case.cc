@@ -30,6 +30,11 @@ void require_done(model::End end, const TiledCase& copy, const spec::Readings& r
   throw RowError{"the copy does not run: it faults, or its tile or tensor has no room"};
 }
 
+/// The same for what must hold before anything of the copy is worked out.
+void require_legal(const TiledCase& copy, const spec::Readings& readings) {
+  if (model::broken_map_rules(copy.map, readings).any()) require_done(model::End::rejected, copy, readings);
+}
+
 /// Byte `plane` of every byte's own offset.
 std::vector<std::byte> offsets_plane(size_t bytes, int plane) {
   std::vector<std::byte> memory(bytes);
@@ -81,13 +86,14 @@ TiledCase tile_case(const Pairs& params, TiledDirection direction) {
   map.oob_fill = fill == "nan";
   map.data_type = type_of_size(params.number("esize"), fill == "nan").host;
   const spec::Readings readings = readings_for(copy);
-  if (model::broken_map_rules(map, readings).any()) require_done(model::End::rejected, copy, readings);
+  require_legal(copy, readings);
   copy.window_bytes = copy.tile_offset + model::footprint(copy, readings).shared_bytes + guard_bytes;
   return copy;
 }
 
 LoadMap map_load(const TiledCase& copy) {
   const spec::Readings readings = readings_for(copy);
+  require_legal(copy, readings);
   const model::TiledFootprint bytes = model::footprint(copy, readings);
   if (bytes.global_end > largest_tensor) throw RowError{"the tensor is larger than 16 MiB"};
   LoadMap map;
@@ -124,6 +130,7 @@ LoadMap map_load(const TiledCase& copy) {
 
 std::vector<std::pair<int64_t, int64_t>> map_store(const TiledCase& copy) {
   const spec::Readings readings = readings_for(copy);
+  require_legal(copy, readings);
   const model::TiledFootprint bytes = model::footprint(copy, readings);
   if (bytes.global_end > largest_tensor) throw RowError{"the tensor is larger than 16 MiB"};
   const auto run = [&](const std::vector<std::byte>& window, std::byte before) {

@@ -66,7 +66,7 @@ TiledCase box_at(const spec::DataType& type, const std::vector<int64_t>& box,
     bytes = i == 0 ? (map.global_dim[0] * type.bits / 8 + 31) / 32 * 32 : bytes * map.global_dim[i];
   }
   if (place == 1 && map.rank > 1) copy.coord[1] = static_cast<int32_t>(map.box_dim[1] / 2);
-  if (place == 2) copy.coord[0] = -static_cast<int32_t>(map.box_dim[0]);
+  if (place == 2) copy.coord[0] = static_cast<int32_t>(0u - map.box_dim[0]);
   copy.window_bytes = 256 * 1024;
   return copy;
 }
