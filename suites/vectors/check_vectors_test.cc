@@ -115,6 +115,17 @@ TEST(CheckVectors, SaysWhatIsWrongWithARowThatCannotBeRead) {
        "V-09"},
       {"A,PACK,doc,type=u8;dir=load;elems=1,gmem=00;smem=00,,confirmed", "'u8' is no packed type"},
       {"A,TXB,doc,case=teleport;box=1,tx=1,,confirmed", "'teleport' is no case"},
+      {"A,TILE,doc,rank=1;esize=4;dims=-1;strides=;box=4;estr=1;coords=0;swz=none;base=0;fill=zero,n=1,,"
+       "confirmed",
+       "-1 of dims is not 0 to 18446744073709551615"},
+      {"A,TILE,doc,rank=1;esize=4;dims=8;strides=;box=4294967300;estr=1;coords=0;swz=none;base=0;fill=zero,n="
+       "1,,"
+       "confirmed",
+       "4294967300 of box is not 0 to 4294967295"},
+      {"A,STORE,doc,rank=1;esize=4;dims=8;strides=;box=4;estr=1;coords=0;swz=none;base=2147483648,written=8,,"
+       "confirmed",
+       "the tile ends beyond the 228 KiB of shared memory"},
+      {"A,SWZ,doc,mode=32;base=-1;logical=0,physical=0,,confirmed", "-1 of base is not 0 to 4294967295"},
       {"A,TXB,doc,case=tile;box=8|8;estr=1|0;esize=4;oob=any,tx=256,,confirmed", "V-18"},
       {"A,TXB,doc,case=tile;box=2147483648;estr=1;esize=4;oob=all,tx=256,,confirmed", "V-15"},
   };
@@ -127,6 +138,17 @@ TEST(CheckVectors, SaysWhatIsWrongWithARowThatCannotBeRead) {
       EXPECT_NE(result.detail.find(words), std::string::npos) << row << "\n" << result.detail;
     }
   }
+}
+
+TEST(CheckVectors, AnElementOfWgmmaHasOneTwoOrFourBytes) {
+  const VectorReport report = check_vectors(
+      "f.csv",
+      "id,operand,major,elem_bytes,sparse_instr,mn_extent,k_extent,desc_hex,start,lbo,sbo,base,swizzle,"
+      "points_mn:k:byte\n"
+      "W000,A,K,2147483648,0,64,16,0x0000009815180900,0x9000,0x15180,0x980,0,none,0:0:0x9000\n");
+  ASSERT_EQ(report.rows.size(), 1u);
+  EXPECT_EQ(report.rows[0].verdict, RowVerdict::malformed);
+  EXPECT_EQ(report.rows[0].detail, "elem_bytes 2147483648 is not 1, 2 or 4");
 }
 
 TEST(CheckVectors, RowsOfOtherFamiliesAndUnknownKindsAreListedNotSkipped) {

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace assay::vectors {
@@ -45,6 +47,16 @@ class Pairs {
 };
 
 int64_t parse_number(std::string_view key, std::string_view text);
+
+/// The number as another type; throws RowError where that cannot hold it.
+template <typename Int>
+Int narrow(std::string_view key, int64_t value) {
+  if (std::in_range<Int>(value)) return static_cast<Int>(value);
+  using Limits = std::numeric_limits<Int>;
+  throw RowError{std::to_string(value) + " of " + std::string(key) + " is not " +
+                 std::to_string(Limits::min()) + " to " + std::to_string(Limits::max())};
+}
+
 std::vector<std::string> split(std::string_view text, char separator);
 
 }  // namespace assay::vectors

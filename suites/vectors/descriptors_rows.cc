@@ -24,7 +24,7 @@ struct DescriptorRow {
 };
 
 uint32_t number(const DescriptorRow& row, std::string_view key) {
-  return static_cast<uint32_t>(row.params.number(key));
+  return narrow<uint32_t>(key, row.params.number(key));
 }
 
 /// "K_128B" or "MN_128B_B32" as order and swizzle.
@@ -113,7 +113,7 @@ void check_smem_absolute(const DescriptorRow& row, Differences& differences) {
   differences.compare("word", hex(row.word), hex(spec::encode_smem_desc(matrix)));
   std::vector<uint32_t> buffers;
   for (const std::string& one : split(row.params.text("buffers"), '/'))
-    buffers.push_back(static_cast<uint32_t>(parse_number("buffers", one)));
+    buffers.push_back(narrow<uint32_t>("buffers", parse_number("buffers", one)));
   const std::optional<spec::SmemMatrix> read = spec::decode_smem_desc(row.word);
   if (!read) return differences.add("word: the swizzle code has no meaning");
   const uint32_t first = number(row, "mma_index") * 48;
@@ -145,7 +145,7 @@ void check_idesc(const DescriptorRow& row, Differences& differences) {
   const auto flag = [&](std::string_view key) { return row.params.number(key) != 0; };
   spec::InstrDesc desc{format_named(row.params.text("a")), format_named(row.params.text("b")),
                        format_named(row.params.text("d"))};
-  desc.m = static_cast<int>(row.params.number("M")), desc.n = static_cast<int>(row.params.number("N"));
+  desc.m = narrow<int>("M", row.params.number("M")), desc.n = narrow<int>("N", row.params.number("N"));
   desc.transpose_a = flag("a_mn_major"), desc.transpose_b = flag("b_mn_major");
   desc.negate_a = flag("a_neg"), desc.negate_b = flag("b_neg"), desc.sparse = flag("sparse");
   if (kind->is_mx) {
@@ -183,7 +183,7 @@ void check_mask_example(const DescriptorRow& row, Differences& differences) {
   spec::ZeroColumnMask mask;
   const std::vector<int64_t> counts = four_numbers(row, "sc0..3"), firsts = four_numbers(row, "fs0..3");
   for (size_t i = 0; i < 4; ++i) {
-    mask.start_count[i] = static_cast<uint32_t>(counts[i]);
+    mask.start_count[i] = narrow<uint32_t>("sc0..3", counts[i]);
     mask.first_is_zeroed[i] = firsts[i] != 0;
   }
   mask.generate = row.params.number("nzm") != 0;
@@ -194,15 +194,16 @@ void check_mask_example(const DescriptorRow& row, Differences& differences) {
 
 /// The mask of one filter tap: columns whose pixel, moved by the tap, lies in the padding.
 void check_mask_of_convolution(const DescriptorRow& row, Differences& differences) {
-  const int m = static_cast<int>(row.params.number("M")), n = static_cast<int>(row.params.number("N"));
-  const int64_t length = row.params.number("Q"), tap = row.params.number("filter_tap_s");
+  const auto small = [&](std::string_view key) { return narrow<int32_t>(key, row.params.number(key)); };
+  const int m = small("M"), n = small("N");
+  const int64_t length = small("Q"), tap = small("filter_tap_s"), cta = small("cta"), pad = small("pad");
   if (length < 1 || n < 1 || n > 256) throw RowError{"Q and N are positive, N at most 256"};
   const spec::ZeroColumnMask mask = spec::decode_zero_column_mask(row.word);
   differences.compare("encoded again", hex(row.word), hex(spec::encode_zero_column_mask(mask)));
   differences.compare("column shift", tap, mask.column_shift);
   const std::vector<bool> zeroed = spec::zeroed_columns(mask, m, n);
   for (int j = 0; j < n; ++j) {
-    const int64_t from = (row.params.number("cta") * n + j) % length + tap - row.params.number("pad");
+    const int64_t from = (cta * n + j) % length + tap - pad;
     const bool in_padding = from < 0 || from >= length;
     if (in_padding != zeroed[static_cast<size_t>(j)])
       return differences.add(

@@ -81,7 +81,7 @@ void check_validity(const VectorRow& row, Differences& differences) {
   const spec::DataType* type = spec::find_data_type(params.text("type"));
   if (type == nullptr) throw RowError{"'" + params.text("type") + "' is no data type"};
   map.data_type = type->host;
-  map.rank = static_cast<uint32_t>(params.number("rank"));
+  map.rank = narrow<uint32_t>("rank", params.number("rank"));
   map.global_address = static_cast<uint64_t>(params.number("addr"));
   assign(map.global_dim, params.list("dims"), "dims");
   assign(map.global_stride, params.list("strides"), "strides");

@@ -85,7 +85,7 @@ void check_row(const NumericsRow& row, RowResult& result) {
                         format_named(row.text("cd_type")), static_cast<int>(k)};
   if (row.text("s_type") != "-") {
     types.scale = format_named(row.text("s_type"));
-    types.scale_block = static_cast<int>(parse_number("sf_vec", row.text("sf_vec")));
+    types.scale_block = narrow<int>("sf_vec", parse_number("sf_vec", row.text("sf_vec")));
     if (types.scale_block < 1) throw RowError{"sf_vec of " + row.text("sf_vec") + " is not positive"};
   }
   const bool saturates = result.kind.ends_with(".sat");

@@ -6,12 +6,12 @@ namespace assay::vectors {
 
 void check_swizzle(const VectorRow& row, Differences& differences) {
   const model::SwizzlePattern pattern = model::pattern_of(swizzle_named(row.params.text("mode")));
-  const uint32_t base = static_cast<uint32_t>(row.params.number("base"));
+  const auto base = narrow<uint32_t>("base", row.params.number("base"));
   const std::vector<int64_t> logical = row.params.list("logical"), physical = row.expected.list("physical");
   if (logical.size() != physical.size()) throw RowError{"logical and physical differ in length"};
   for (size_t i = 0; i < logical.size(); ++i)
     differences.compare("place of byte " + std::to_string(logical[i]), physical[i],
-                        int64_t{pattern.place(base + static_cast<uint32_t>(logical[i]))} - base);
+                        int64_t{pattern.place(base + narrow<uint32_t>("logical", logical[i]))} - base);
 }
 
 void check_swizzle_base(const VectorRow& row, Differences& differences) {

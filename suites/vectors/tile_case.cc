@@ -11,6 +11,8 @@ namespace {
 
 /// Window behind the tile: shows writes beyond it.
 constexpr uint32_t guard_bytes = 1024;
+/// More than any CTA of these architectures can have.
+constexpr uint64_t shared_memory_bytes = 228 * 1024;
 /// Largest tensor of a row, bytes: rows are worked examples, not benchmarks.
 constexpr uint64_t largest_tensor = 16 << 20;
 
@@ -79,7 +81,7 @@ TiledCase tile_case(const Pairs& params, TiledDirection direction) {
   assign(map.element_stride, params.list("estr"), "estr");
   assign(copy.coord, params.list("coords"), "coords");
   map.swizzle = swizzle_named(params.text("swz")).host;
-  copy.tile_offset = static_cast<uint32_t>(params.number("base"));
+  copy.tile_offset = narrow<uint32_t>("base", params.number("base"));
   std::string fill = "zero";
   if (direction == TiledDirection::load) fill = params.text("fill");
   if (fill != "zero" && fill != "nan") throw RowError{"fill '" + fill + "' is neither zero nor nan"};
@@ -87,7 +89,9 @@ TiledCase tile_case(const Pairs& params, TiledDirection direction) {
   map.data_type = type_of_size(params.number("esize"), fill == "nan").host;
   const spec::Readings readings = readings_for(copy);
   require_legal(copy, readings);
-  copy.window_bytes = copy.tile_offset + model::footprint(copy, readings).shared_bytes + guard_bytes;
+  const uint64_t end = uint64_t{copy.tile_offset} + model::footprint(copy, readings).shared_bytes;
+  if (end > shared_memory_bytes) throw RowError{"the tile ends beyond the 228 KiB of shared memory"};
+  copy.window_bytes = static_cast<uint32_t>(end) + guard_bytes;
   return copy;
 }
 

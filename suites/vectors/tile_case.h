@@ -26,13 +26,14 @@ TiledCase tile_case(const Pairs& params, TiledDirection);
 /// An unsigned type of so many bytes; with NaN fill a float. Throws RowError.
 const spec::DataType& type_of_size(int64_t bytes, bool nan_fill);
 
-/// Copies values into the first entries of an array. Throws RowError when there are more.
+/// Copies values into the first entries of an array. Throws RowError when there are more, and for one that
+/// does not fit an entry.
 template <typename Array>
 void assign(Array& array, const std::vector<int64_t>& values, std::string_view key) {
   if (values.size() > array.size())
     throw RowError{std::string(key) + " has " + std::to_string(values.size()) + " entries, at most " +
                    std::to_string(array.size()) + " are possible"};
-  for (size_t i = 0; i < values.size(); ++i) array[i] = static_cast<typename Array::value_type>(values[i]);
+  for (size_t i = 0; i < values.size(); ++i) array[i] = narrow<typename Array::value_type>(key, values[i]);
 }
 
 /// Source of a destination byte that is filled, and of one that is not written.

@@ -34,15 +34,16 @@ void check(const CsvRow& row, RowResult& result) {
   differences.compare("sbo", number("sbo"), matrix.stride_offset);
   differences.compare("base", number("base"), matrix.base_offset);
   differences.compare("swizzle", text("swizzle"), matrix.swizzle->name);
-  const layout::SmemOperand operand{static_cast<int>(number("elem_bytes")) * 8, layout::Packing::plain,
-                                    major == "MN"};
-  if (operand.element_bits != 8 && operand.element_bits != 16 && operand.element_bits != 32)
+  const int64_t element_bytes = number("elem_bytes");
+  if (element_bytes != 1 && element_bytes != 2 && element_bytes != 4)
     throw RowError{"elem_bytes " + text("elem_bytes") + " is not 1, 2 or 4"};
+  const layout::SmemOperand operand{static_cast<int>(element_bytes) * 8, layout::Packing::plain,
+                                    major == "MN"};
   for (const std::string& point : split(text("points_mn:k:byte"), ' ')) {
     const std::vector<std::string> parts = split(point, ':');
     if (parts.size() != 3) throw RowError{"'" + point + "' is not mn:k:byte"};
-    const auto mn = static_cast<uint32_t>(parse_number("mn", parts[0]));
-    const auto k = static_cast<uint32_t>(parse_number("k", parts[1]));
+    const auto mn = narrow<uint32_t>("mn", parse_number("mn", parts[0]));
+    const auto k = narrow<uint32_t>("k", parse_number("k", parts[1]));
     const layout::SmemPlace place = layout::smem_place(matrix, operand, mn, k);
     differences.compare("byte of " + parts[0] + ":" + parts[1],
                         hex(static_cast<uint64_t>(parse_number("byte", parts[2]))), hex(place.byte));

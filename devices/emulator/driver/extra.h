@@ -31,8 +31,8 @@ extern "C" {
  * returns the negated size for everything there is, or 0. */
 int assay_emulator_take_notes(char* buffer, size_t size);
 
-/* The same for breaches of the memory model that strict mode saw, deduplicated by (clause, kernel, line) since
- * the last call:
+/* The same for breaches of the memory model that strict mode saw, deduplicated by (clause, kernel, line)
+ * since the last call:
  *   {"clause":"missing-proxy-fence","kernel":"k","line":17,"thread":"cta (0,0,0) thread 5","count":3} */
 int assay_emulator_take_breaches(char* buffer, size_t size);
 
