@@ -98,9 +98,23 @@ void plain_copy(benchmark::State& state, uint64_t pitch) {
   state.SetBytesProcessed(static_cast<int64_t>(state.iterations()) * rows * 128);
 }
 
+/// The same bytes to the same places, for stores: memory is written, not read.
+void plain_copy_out(benchmark::State& state) {
+  const auto rows = static_cast<uint32_t>(state.range(0));
+  const std::vector<std::byte> window(rows * 128 + 2048);
+  uint32_t k = 0;
+  for (auto _ : state) {
+    std::memcpy(&arena()[place_of(k % copies)], &window[offset_of(k % copies)], rows * 128);
+    ++k;
+    benchmark::ClobberMemory();
+  }
+  state.SetBytesProcessed(static_cast<int64_t>(state.iterations()) * rows * 128);
+}
+
 BENCHMARK_CAPTURE(plain_copy, dense, 128)->Arg(16)->Arg(64)->Arg(256);
 BENCHMARK_CAPTURE(load, dense_128B, 3, 128)->Arg(16)->Arg(64)->Arg(256);
 BENCHMARK_CAPTURE(load, dense_none, 0, 128)->Arg(16)->Arg(64)->Arg(256);
+BENCHMARK(plain_copy_out)->Arg(16)->Arg(64)->Arg(256);
 BENCHMARK_CAPTURE(store, dense_128B, 3, 128)->Arg(16)->Arg(64)->Arg(256);
 BENCHMARK_CAPTURE(plain_copy, pitch_2048, 2048)->Arg(16)->Arg(64)->Arg(256);
 BENCHMARK_CAPTURE(load, pitch_2048_128B, 3, 2048)->Arg(16)->Arg(64)->Arg(256);
