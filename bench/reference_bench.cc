@@ -5,6 +5,8 @@
 
 #include <cstddef>
 #include <cstring>
+#include <memory>
+#include <span>
 #include <vector>
 
 #include "reference/model/tiled.h"
@@ -19,6 +21,14 @@ constexpr uint32_t copies = 64;  ///< different places, so that no single line s
 std::vector<std::byte>& arena() {
   static std::vector<std::byte> bytes(arena_bytes, std::byte{0x5a});
   return bytes;
+}
+
+/// Shared memory, on a multiple of 128 bytes of the host as a run has it.
+std::span<std::byte> window_of(uint32_t rows) {
+  static std::vector<std::byte> bytes(256 * 128 + 2048 + 128);
+  void* begin = bytes.data();
+  size_t room = bytes.size();
+  return {static_cast<std::byte*>(std::align(128, rows * 128 + 2048, begin, room)), rows * 128 + 2048};
 }
 
 /// Places as a run has them: any multiple of 16 in global memory, any of 128 in shared memory.
@@ -59,7 +69,7 @@ void load(benchmark::State& state, uint32_t swizzle, uint64_t pitch) {
   const auto rows = static_cast<uint32_t>(state.range(0));
   const spec::Readings readings(spec::Arch::sm_90);
   const std::vector<TiledCase> cases = tiles(rows, pitch, swizzle, TiledDirection::load);
-  std::vector<std::byte> window(rows * 128 + 2048);
+  const std::span<std::byte> window = window_of(rows);
   uint32_t k = 0;
   for (auto _ : state) {
     benchmark::DoNotOptimize(predict_load(cases[k++ % copies], readings, arena(), window, {}));
@@ -72,7 +82,7 @@ void store(benchmark::State& state, uint32_t swizzle, uint64_t pitch) {
   const auto rows = static_cast<uint32_t>(state.range(0));
   const spec::Readings readings(spec::Arch::sm_90);
   const std::vector<TiledCase> cases = tiles(rows, pitch, swizzle, TiledDirection::store);
-  std::vector<std::byte> window(rows * 128 + 2048);
+  const std::span<std::byte> window = window_of(rows);
   uint32_t k = 0;
   for (auto _ : state) {
     benchmark::DoNotOptimize(predict_store(cases[k++ % copies], readings, window, arena(), {}));
@@ -84,7 +94,7 @@ void store(benchmark::State& state, uint32_t swizzle, uint64_t pitch) {
 /// The same bytes from the same places by memcpy: one piece, or row by row where the rows lie apart.
 void plain_copy(benchmark::State& state, uint64_t pitch) {
   const auto rows = static_cast<uint32_t>(state.range(0));
-  std::vector<std::byte> window(rows * 128 + 2048);
+  const std::span<std::byte> window = window_of(rows);
   uint32_t k = 0;
   for (auto _ : state) {
     const std::byte* from = &arena()[place_of(k % copies)];
@@ -101,7 +111,7 @@ void plain_copy(benchmark::State& state, uint64_t pitch) {
 /// The same bytes to the same places, for stores: memory is written, not read.
 void plain_copy_out(benchmark::State& state) {
   const auto rows = static_cast<uint32_t>(state.range(0));
-  const std::vector<std::byte> window(rows * 128 + 2048);
+  const std::span<std::byte> window = window_of(rows);
   uint32_t k = 0;
   for (auto _ : state) {
     std::memcpy(&arena()[place_of(k % copies)], &window[offset_of(k % copies)], rows * 128);

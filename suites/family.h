@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
@@ -24,9 +25,13 @@ namespace assay::suites {
 /// Buffers that one thread reuses from case to case.
 struct Scratch {
   std::vector<std::byte> bytes, mask;
+  /// On a multiple of 128 bytes, so that the lines of a window are whole lines of the host's cache.
   std::span<std::byte> take(std::vector<std::byte>& from, size_t size) {
-    if (from.size() < size) from.resize(size);
-    return {from.data(), size};
+    constexpr size_t line = 128;
+    if (from.size() < size + line) from.resize(size + line);
+    void* begin = from.data();
+    size_t room = from.size();
+    return {static_cast<std::byte*>(std::align(line, size, begin, room)), size};
   }
 };
 

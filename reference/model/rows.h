@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <utility>
 
 #include "reference/layout/swizzle_lines.h"
 #include "reference/model/tiled_move.h"
@@ -98,15 +99,15 @@ void for_runs(const TiledShape& shape, const Transfer& transfer, const Visit& vi
       for (uint32_t j2 = 0; j2 < shape.count[2]; ++j2) {
         const bool inside = in(2, j2) && in(3, j3) && in(4, j4);
         uint64_t global = row_start + at(1, 0) + at(2, j2) + at(3, j3) + at(4, j4);
-        const auto run = [&](bool is_inside, uint32_t rows) {
-          if (rows != 0) visit(RowRun{is_inside, rows, shared, global, advance});
+        const uint32_t before = shape.first[1], within = shape.end[1] - shape.first[1];
+        const std::pair<bool, uint32_t> runs[] = {
+            {false, before}, {inside, within}, {false, shape.count[1] - before - within}};
+        for (const auto& [is_inside, rows] : runs) {
+          if (rows == 0) continue;
+          visit(RowRun{is_inside, rows, shared, global, advance});
           shared += rows * shape.pitch;
           global += rows * advance;
-        };
-        const uint32_t before = shape.first[1], within = shape.end[1] - shape.first[1];
-        run(false, before);
-        run(inside, within);
-        run(false, shape.count[1] - before - within);
+        }
       }
 }
 
