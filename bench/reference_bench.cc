@@ -5,12 +5,12 @@
 
 #include <cstddef>
 #include <cstring>
-#include <memory>
 #include <span>
 #include <vector>
 
 #include "reference/model/tiled.h"
 #include "reference/spec/questions.h"
+#include "suites/family.h"
 
 namespace assay::model {
 namespace {
@@ -23,12 +23,10 @@ std::vector<std::byte>& arena() {
   return bytes;
 }
 
-/// Shared memory, on a multiple of 128 bytes of the host as a run has it.
+/// Shared memory, placed as a run places it.
 std::span<std::byte> window_of(uint32_t rows) {
-  static std::vector<std::byte> bytes(256 * 128 + 2048 + 128);
-  void* begin = bytes.data();
-  size_t room = bytes.size();
-  return {static_cast<std::byte*>(std::align(128, rows * 128 + 2048, begin, room)), rows * 128 + 2048};
+  static suites::Scratch scratch;
+  return scratch.take(scratch.bytes, rows * 128 + 2048);
 }
 
 /// Places as a run has them: any multiple of 16 in global memory, any of 128 in shared memory.

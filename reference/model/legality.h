@@ -10,6 +10,10 @@
 
 namespace assay::model {
 
+/// More than any CTA of these architectures can have: 227 KiB and the reserved KiB (ptx, .shared; cuda,
+/// compute capabilities 9.0 and 10.x).
+inline constexpr uint64_t shared_memory_bytes = 228 * 1024;
+
 /// All rules (V-nn) that a call breaks under the readings; empty: the call must succeed. No heap.
 spec::RuleSet broken_rule_set(const EncodeTiledCase&, const spec::Readings&);
 

@@ -16,9 +16,6 @@ namespace {
 using spec::question;
 using spec::rule;
 
-/// More than any CTA of these architectures can have.
-constexpr uint64_t shared_memory_bytes = 228 * 1024;
-
 uint64_t nan_pattern(uint32_t type, char reading) {
   const uint32_t bits = spec::data_types[type].bits;
   if (reading == 'P') return 0x7ff77ff77ff77ff7;

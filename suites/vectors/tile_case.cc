@@ -11,8 +11,6 @@ namespace {
 
 /// Window behind the tile: shows writes beyond it.
 constexpr uint32_t guard_bytes = 1024;
-/// More than any CTA of these architectures can have.
-constexpr uint64_t shared_memory_bytes = 228 * 1024;
 /// Largest tensor of a row, bytes: rows are worked examples, not benchmarks.
 constexpr uint64_t largest_tensor = 16 << 20;
 
@@ -90,7 +88,7 @@ TiledCase tile_case(const Pairs& params, TiledDirection direction) {
   const spec::Readings readings = readings_for(copy);
   require_legal(copy, readings);
   const uint64_t end = uint64_t{copy.tile_offset} + model::footprint(copy, readings).shared_bytes;
-  if (end > shared_memory_bytes) throw RowError{"the tile ends beyond the 228 KiB of shared memory"};
+  if (end > model::shared_memory_bytes) throw RowError{"the tile ends beyond the 228 KiB of shared memory"};
   copy.window_bytes = static_cast<uint32_t>(end) + guard_bytes;
   return copy;
 }
