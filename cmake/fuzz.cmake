@@ -2,10 +2,6 @@
 # fuzz/corpus/NAME is a test; where the compiler is clang and ASSAY_FUZZ is on (preset fuzz) also libfuzzer_NAME.
 option(ASSAY_FUZZ "build libFuzzer targets: clang, ASSAY_SANITIZE with fuzzer-no-link" OFF)
 
-if(ASSAY_FUZZ)
-  add_compile_options(-Wno-unknown-warning-option)  # sources with std::regex turn off a warning that g++ alone has
-endif()
-
 # The rooms that a target stands on besides fuzz and reference. PART/devices/emulator: only what is used of it,
 # and no instruction that registers itself; an engine looks at a counter of every branch that is linked, after
 # every input.
