@@ -30,12 +30,11 @@ int check() {
 
 const Registered command{
     {.order = 50,
+     .name = "check-vectors",
+     .help = "test vectors (CSV) against the reference model",
      .declare =
-         [](CLI::App& app) {
-           CLI::App* sub =
-               app.add_subcommand("check-vectors", "test vectors (CSV) against the reference model");
-           sub->add_option("file", files, "files in one of the formats of testdata/vectors")->required();
-           return sub;
+         [](CommandLine& line) {
+           line.option("file", files, "files in one of the formats of testdata/vectors").required();
          },
      .run = check}};
 

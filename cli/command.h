@@ -1,19 +1,30 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <functional>
+#include <string>
+#include <utility>
 #include <vector>
+
+#include "cli/command_line.h"
 
 namespace assay::cli {
 
 /// Exit codes of the program (README).
-enum ExitCode { as_expected = 0, violation = 1, could_not_run = 2, device_lost = 3, usage = 64 };
+enum ExitCode {
+  as_expected = 0,
+  violation = 1,
+  could_not_run = 2,
+  device_lost = 3,
+  incomplete = 4,
+  usage = 64
+};
 
 /// A subcommand: one file each, which registers itself.
 struct Command {
-  int order;                                    ///< position in --help
-  std::function<CLI::App*(CLI::App&)> declare;  ///< adds the subcommand and its options
-  std::function<int()> run;                     ///< returns the exit code
+  int order;  ///< position in --help
+  std::string name, help;
+  std::function<void(CommandLine&)> declare;  ///< its options
+  std::function<int()> run;                   ///< returns the exit code
 };
 
 class Registered {

@@ -74,6 +74,14 @@ int describe_descriptor() {
     std::cerr << "assay: '" << asked << "' is no word of at most 64 bits, such as 0x4000404000010080\n";
     return usage;
   }
+  if (bits_of_word(word_kind) == 32 && *bits >> 32 != 0) {
+    std::cerr << "assay: '" << asked << "' has more than 32 bits; an instruction descriptor has 32\n";
+    return usage;
+  }
+  // Sixteen digits, or eight, are what a register's value looks like in hexadecimal.
+  if ((asked.size() == 8 || asked.size() == 16) && !asked.starts_with("0x"))
+    std::cerr << "assay: '" << asked << "' is read as a decimal number; for hexadecimal write 0x" << asked
+              << "\n";
   if (const auto text = describe_word(*bits, word_kind, as_json)) {
     std::cout << *text << (text->ends_with('\n') ? "" : "\n");
     return as_expected;
@@ -97,16 +105,15 @@ int describe() {
 
 const Registered command{
     {.order = 30,
+     .name = "describe",
+     .help = "a property, a rule, an open question or a descriptor word",
      .declare =
-         [](CLI::App& app) {
-           CLI::App* sub =
-               app.add_subcommand("describe", "a property, a rule, an open question or a descriptor word");
-           sub->add_option("what", asked, "id, name, or a descriptor word with --as")->required();
-           CLI::Option* as = sub->add_option(
-               "--as", word_kind,
-               "smem, smem_sm90, idesc_<kind> or zero_column_mask: fields of a descriptor word");
-           sub->add_flag("--json", as_json, "the word as JSON")->needs(as);
-           return sub;
+         [](CommandLine& line) {
+           line.option("what", asked, "id, name, or a descriptor word with --as").required();
+           const Option as =
+               line.option("--as", word_kind,
+                           "smem, smem_sm90, idesc_<kind> or zero_column_mask: fields of a descriptor word");
+           line.flag("--json", as_json, "the word as JSON").needs(as);
          },
      .run = describe}};
 

@@ -12,6 +12,7 @@ bool describe_property(std::string_view name, std::ostream& out) {
   if (property == nullptr) return false;
   out << property->name << "\n  claim     " << property->claim << "\n  rules    ";
   for (std::string_view rule : property->rules) out << ' ' << rule;
+  if (property->rules.empty()) out << " none known to be exercised";
   out << '\n';
   for (const suites::CellSpace& space : property->spaces)
     out << "  coverage  " << space.dimension << ", " << space.count << " cells\n";

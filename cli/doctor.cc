@@ -70,13 +70,12 @@ int doctor() {
 
 const Registered command{
     {.order = 60,
+     .name = "doctor",
+     .help = "devices, drivers and toolkit, and why each absent thing is absent",
      .declare =
-         [](CLI::App& app) {
-           CLI::App* sub = app.add_subcommand(
-               "doctor", "devices, drivers and toolkit, and why each absent thing is absent");
-           sub->add_option("--ctest-resources", resources_file,
-                           "write the GPUs as CTest's resource spec: ctest --resource-spec-file FILE");
-           return sub;
+         [](CommandLine& line) {
+           line.option("--ctest-resources", resources_file,
+                       "write the GPUs as CTest's resource spec: ctest --resource-spec-file FILE");
          },
      .run = doctor}};
 

@@ -1,5 +1,6 @@
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
@@ -18,7 +19,7 @@ namespace assay::cli {
 namespace {
 
 struct Options {
-  std::vector<std::string> globs, properties;
+  std::vector<std::string> globs, properties, on;
   std::string budget = "60s", out = "assay-out/faults", markdown;
   uint64_t seed = 1;
   int jobs = 2;
@@ -26,21 +27,33 @@ struct Options {
 };
 Options options;
 
+/// "sm_100a,strict": the settings of a device without the fault.
+std::string settings_of(const std::string& spec) {
+  const size_t first = spec.find(':') + 1;
+  return spec.substr(first, spec.rfind(",fault=") - first);
+}
+
+bool is_on_chosen_device(const FaultRow& fault) {
+  return options.on.empty() ||
+         std::any_of(options.on.begin(), options.on.end(),
+                     [&](const std::string& glob) { return suites::matches(glob, settings_of(fault.spec)); });
+}
+
+/// On every architecture that has them, or those asked for.
 std::vector<FaultRow> chosen() {
   std::vector<FaultRow> faults = emulator_faults();
-  if (options.globs.empty()) return faults;
-  std::vector<bool> wanted(faults.size());
+  std::vector<bool> wanted(faults.size(), options.globs.empty());
   for (const std::string& glob : options.globs) {
     bool any = false;
     for (size_t i = 0; i < faults.size(); ++i)
       if (suites::matches(glob, faults[i].name)) any = wanted[i] = true;
-    if (!any)
-      throw CLI::ValidationError("glob",
-                                 "no fault is named '" + glob + "'; 'assay faults --list' lists them");
+    if (!any) throw UsageError("glob", "no fault is named '" + glob + "'; 'assay faults --list' lists them");
   }
   std::vector<FaultRow> left;
   for (size_t i = 0; i < faults.size(); ++i)
-    if (wanted[i]) left.push_back(std::move(faults[i]));
+    if (wanted[i] && is_on_chosen_device(faults[i])) left.push_back(std::move(faults[i]));
+  if (left.empty())
+    throw UsageError("--on", "none of the faults is met there; 'assay faults --list' says where they are");
   return left;
 }
 
@@ -52,15 +65,25 @@ std::string sentence(const report::DetectionRow& row) {
                            : row.detected == report::Detected::unobservable ? "not observable"
                                                                             : "SURVIVED";
   if (row.property.empty())
-    std::snprintf(text, sizeof text, "%-38s %s, %.1f s, %llu cases\n", row.fault.c_str(), verb, row.seconds,
+    std::snprintf(text, sizeof text, "%-38s %-8s %s, %.1f s, %llu cases\n", row.fault.c_str(),
+                  settings_of(row.spec).c_str(), verb, row.seconds,
                   static_cast<unsigned long long>(row.all_cases));
   else
-    std::snprintf(text, sizeof text, "%-38s %s %s after %llu cases, %.1f s\n", row.fault.c_str(), verb,
-                  row.property.c_str(), static_cast<unsigned long long>(row.cases), row.seconds);
+    std::snprintf(text, sizeof text, "%-38s %-8s %s %s after %llu cases, %.1f s\n", row.fault.c_str(),
+                  settings_of(row.spec).c_str(), verb, row.property.c_str(),
+                  static_cast<unsigned long long>(row.cases), row.seconds);
   return text;
 }
 
-/// Runs the suites against each fault, several at a time, and says each result when it is there.
+bool is_first_device(const FaultRow& fault) {
+  static const std::vector<FaultRow> all = emulator_faults();
+  return std::find_if(all.begin(), all.end(), [&](const FaultRow& row) {
+           return row.name == fault.name;
+         })->spec == fault.spec;
+}
+
+/// Runs the suites against each fault, several at a time, and says each result when it is there. Cases are
+/// made smaller on the first device of a fault: the same case shows little more on the others.
 std::vector<report::DetectionRow> measure(const std::vector<FaultRow>& faults,
                                           const suites::DetectionOptions& detection) {
   std::vector<report::DetectionRow> rows(faults.size());
@@ -76,7 +99,12 @@ std::vector<report::DetectionRow> measure(const std::vector<FaultRow>& faults,
         mine = next++;
       }
       try {
-        rows[mine] = suites::detect(faults[mine], detection);
+        suites::DetectionOptions mine_only = detection;
+        if (!is_first_device(faults[mine])) {
+          mine_only.shrink = false;
+          mine_only.cases.clear();
+        }
+        rows[mine] = suites::detect(faults[mine], mine_only);
       } catch (...) {
         const std::lock_guard lock(mutex);
         problem = std::current_exception();
@@ -100,11 +128,11 @@ std::vector<report::DetectionRow> whole_table(const std::filesystem::path& file,
   std::map<std::string, report::DetectionRow> rows;
   if (std::filesystem::exists(file))
     for (report::DetectionRow& row : report::parse_detection(report::read_whole_file(file)))
-      rows[row.fault] = std::move(row);
-  for (const report::DetectionRow& row : measured) rows[row.fault] = row;
+      rows[row.spec] = std::move(row);
+  for (const report::DetectionRow& row : measured) rows[row.spec] = row;
   std::vector<report::DetectionRow> made;
   for (const FaultRow& fault : emulator_faults())
-    if (const auto row = rows.find(fault.name); row != rows.end()) {
+    if (const auto row = rows.find(fault.spec); row != rows.end()) {
       row->second.reason = fault.unobservable;
       made.push_back(row->second);
     }
@@ -114,7 +142,13 @@ std::vector<report::DetectionRow> whole_table(const std::filesystem::path& file,
 int faults() {
   const std::vector<FaultRow> known = chosen();
   if (options.list) {
-    for (const FaultRow& fault : known) std::printf("%-38s %s\n", fault.name.c_str(), fault.wrong.c_str());
+    for (size_t i = 0; i < known.size(); ++i) {
+      std::printf("%-38s %s (%s", known[i].name.c_str(), known[i].wrong.c_str(),
+                  settings_of(known[i].spec).c_str());
+      for (; i + 1 < known.size() && known[i + 1].name == known[i].name; ++i)
+        std::printf(" %s", settings_of(known[i + 1].spec).c_str());
+      std::printf(")\n");
+    }
     return as_expected;
   }
   const StopSignal stop;
@@ -138,6 +172,7 @@ int faults() {
   header.rare_budget = "10 times that";
   header.command = "./assay faults";
   for (const std::string& glob : options.globs) header.command += " '" + glob + "'";
+  for (const std::string& glob : options.on) header.command += " --on '" + glob + "'";
   header.command += " --seed " + std::to_string(options.seed) + " --budget " + options.budget +
                     " --markdown docs/detection.md";
   const std::filesystem::path page = std::filesystem::path(options.out) / "detection.html";
@@ -153,36 +188,32 @@ int faults() {
   size_t survivors = 0;
   for (const report::DetectionRow& row : rows)
     survivors += row.detected == report::Detected::survived || row.detected == report::Detected::refuted;
-  std::cout << rows.size() << " faults, " << survivors << " not as they should be\nreport   " << page.string()
-            << "\n";
+  std::cout << report::faults_words(rows) << ", " << survivors << " not as they should be\nreport   "
+            << page.string() << "\n";
   return report::is_whole(rows) ? as_expected : violation;
 }
 
 const Registered command{
     {.order = 47,
+     .name = "faults",
+     .help = "measure which known ways to be wrong the suites catch",
      .declare =
-         [](CLI::App& app) {
-           CLI::App* sub =
-               app.add_subcommand("faults", "measure which known ways to be wrong the suites catch");
-           sub->add_option("glob", options.globs, "patterns over names of devices/faults; none: all");
-           sub->add_option("--budget", options.budget,
-                           "time for each fault on one core; rare ones: ten times")
-               ->capture_default_str();
-           sub->add_option("--seed", options.seed, "cases are made from (seed, property, index) alone")
-               ->capture_default_str();
-           sub->add_option("--jobs", options.jobs, "faults at a time")
-               ->check(CLI::Range(1, 256))
-               ->capture_default_str();
-           sub->add_option("--property", options.properties, "only these properties; patterns");
-           sub->add_option("--out", options.out, "folder of detection.html, detection.md and cases/")
-               ->capture_default_str();
-           sub->add_option(
+         [](CommandLine& line) {
+           line.option("glob", options.globs, "patterns over names of devices/faults; none: all");
+           line.option("--budget", options.budget, "time for each fault on one core; rare ones: ten times")
+               .shows_default();
+           line.option("--seed", options.seed, "cases are made from (seed, property, index) alone")
+               .shows_default();
+           line.option("--jobs", options.jobs, "faults at a time").between(1, 256).shows_default();
+           line.option("--property", options.properties, "only these properties; patterns");
+           line.option("--on", options.on, "only on these devices; patterns: 'sm_100a*'");
+           line.option("--out", options.out, "folder of detection.html, detection.md and cases/")
+               .shows_default();
+           line.option(
                "--markdown", options.markdown,
                "the table in this file is made anew, or the rows of the faults named: docs/detection.md");
-           sub->add_flag("--all", options.all,
-                         "all properties that catch it within the budget, not the first");
-           sub->add_flag("--list", options.list, "the faults and what each does; runs nothing");
-           return sub;
+           line.flag("--all", options.all, "all properties that catch it within the budget, not the first");
+           line.flag("--list", options.list, "the faults and what each does; runs nothing");
          },
      .run = faults}};
 

@@ -132,7 +132,7 @@ int fuzz() {
   if (std::find(known.begin(), known.end(), options.target) == known.end()) {
     std::string list;
     for (const std::string& name : known) list += " " + name;
-    throw CLI::ValidationError("target", "'" + options.target + "' is none of the fuzz targets:" + list);
+    throw UsageError("target", "'" + options.target + "' is none of the fuzz targets:" + list);
   }
   const auto time = duration(options.time, "--time");
   build_target();
@@ -156,22 +156,17 @@ int fuzz() {
 
 const Registered command{
     {.order = 45,
+     .name = "fuzz",
+     .help = "hunt for inputs that break a claim, guided by coverage",
      .declare =
-         [](CLI::App& app) {
-           CLI::App* sub =
-               app.add_subcommand("fuzz", "hunt for inputs that break a claim, guided by coverage");
-           sub->add_option("target", options.target,
-                           "a file of fuzz/targets, such as smem_desc or tiled_copy")
-               ->required();
-           sub->add_option("--time", options.time, "such as 30s, 10m, 1h")->capture_default_str();
-           sub->add_option("--jobs", options.jobs, "engines that share a corpus")
-               ->check(CLI::Range(1, 256))
-               ->capture_default_str();
-           sub->add_option("--out", options.out,
-                           "folder of corpus, findings and cases (default assay-out/fuzz/TARGET)");
-           sub->add_flag("--merge", options.merge,
-                         "add what is new to the corpus of the repository, minimised");
-           return sub;
+         [](CommandLine& line) {
+           line.option("target", options.target, "a file of fuzz/targets, such as smem_desc or tiled_copy")
+               .required();
+           line.option("--time", options.time, "such as 30s, 10m, 1h").shows_default();
+           line.option("--jobs", options.jobs, "engines that share a corpus").between(1, 256).shows_default();
+           line.option("--out", options.out,
+                       "folder of corpus, findings and cases (default assay-out/fuzz/TARGET)");
+           line.flag("--merge", options.merge, "add what is new to the corpus of the repository, minimised");
          },
      .run = fuzz}};
 

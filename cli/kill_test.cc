@@ -111,13 +111,14 @@ TEST_F(Kill, ARunKilledAtAnyMomentIsValidAndResumes) {
   EXPECT_GT(resumed, 0);
 }
 
-TEST_F(Kill, AStoppedRunEndsWith1ReportsAndResumes) {
-  for (const int signal : {SIGINT, SIGTERM}) {  // Ctrl-C; what a scheduler sends before SIGKILL
+TEST_F(Kill, AStoppedRunEndsWith4ReportsAndResumes) {
+  // Ctrl-C, what a scheduler sends before SIGKILL, a terminal that is closed.
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     const std::string out = folder("stopped");
     const pid_t pid = start(run_into(out));
     ASSERT_TRUE(has_begun(pid, out));
     kill(pid, signal);
-    EXPECT_EQ(wait_for(pid), 1);
+    EXPECT_EQ(wait_for(pid), 4);
     const report::Results results = report::read_results(out + "/results.db");
     EXPECT_TRUE(results.finished);
     expect_one_verdict_a_case(results);

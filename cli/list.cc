@@ -14,14 +14,13 @@ int list() {
   return as_expected;
 }
 
-const Registered command{{.order = 20,
-                          .declare =
-                              [](CLI::App& app) {
-                                CLI::App* sub = app.add_subcommand("list", "properties and what each claims");
-                                sub->add_option("glob", patterns, "patterns over dotted names; none: all");
-                                return sub;
-                              },
-                          .run = list}};
+const Registered command{
+    {.order = 20,
+     .name = "list",
+     .help = "properties and what each claims",
+     .declare =
+         [](CommandLine& line) { line.option("glob", patterns, "patterns over dotted names; none: all"); },
+     .run = list}};
 
 }  // namespace
 }  // namespace assay::cli

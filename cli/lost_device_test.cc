@@ -105,7 +105,10 @@ TEST_F(LostDevice, EndsWith3WithOneVerdictACaseAndTheRunResumes) {
     EXPECT_GT(not_passed(out), 0);
     EXPECT_NE(text_of(out + "/junit.xml").find("type=\"NotRun\""), std::string::npos);
     EXPECT_NE(text_of(out + "/summary.md").find("a device was lost"), std::string::npos);
-    EXPECT_NE(reasons.find(loss.words), std::string::npos) << reasons;
+    // What the launch said, or the start of the process that was to try it again.
+    EXPECT_TRUE(reasons.find(loss.words) != std::string::npos ||
+                reasons.find("CUDA_ERROR_NO_DEVICE") != std::string::npos)
+        << reasons;
 
     // Still gone: the folder stays as it is.
     EXPECT_EQ(wait_for(start_and_lose({"run", "--resume", out}, 0, loss.code, file)), 2);

@@ -1,12 +1,12 @@
-#include <algorithm>
-#include <cstdio>
 #include <exception>
 #include <iostream>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "cli/command.h"
-#include "cli/version.h"
 #include "devices/device.h"
+#include "reports/text.h"
 
 namespace {
 
@@ -16,8 +16,17 @@ std::vector<std::string> arguments(int argc, char** argv) {
   const bool names_command = !words.empty() && (words[0][0] != '-' || words[0] == "-h" ||
                                                 words[0] == "--help" || words[0] == "--version");
   if (!names_command) words.insert(words.begin(), "run");
-  std::reverse(words.begin(), words.end());  // as CLI11 takes them
   return words;
+}
+
+/// A message may quote a file or a word that is not for terminals.
+std::string shown(std::string_view words) {
+  std::string text;
+  for (size_t end = words.find('\n'); end != words.npos; end = words.find('\n')) {
+    text += assay::report::for_terminal(words.substr(0, end)) + "\n";
+    words.remove_prefix(end + 1);
+  }
+  return text + assay::report::for_terminal(words);
 }
 
 }  // namespace
@@ -26,30 +35,20 @@ int main(int argc, char** argv) {
   using namespace assay::cli;
   if (argc > 1 && std::string_view(argv[1]) == "device-worker") return assay::device_worker_main(argc, argv);
 
-  CLI::App app{"assay: conformance and fuzz suite for NVIDIA TMA and tcgen05", "assay"};
-  app.require_subcommand(1);
-  app.set_version_flag("--version", version);
-  app.footer("exit codes: 0 as expected, 1 violation, 2 could not run, 3 device lost, 64 usage");
-  std::vector<Command>& commands = Registered::all();
-  std::sort(commands.begin(), commands.end(),
-            [](const Command& a, const Command& b) { return a.order < b.order; });
-  std::vector<std::pair<CLI::App*, const Command*>> declared;
-  for (const Command& command : commands) declared.emplace_back(command.declare(app), &command);
-
   try {
-    app.parse(arguments(argc, argv));
-    for (const auto& [subcommand, command] : declared)
-      if (subcommand->parsed()) return command->run();
-  } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);
-    std::cerr << "assay: " << error.what() << "\n       try: assay --help\n";
+    const int code = run_command(arguments(argc, argv));
+    // Where what was asked for could not be written, nothing was answered.
+    if (std::cout.flush()) return code;
+    std::cerr << "assay: cannot write to standard output\n";
+    return could_not_run;
+  } catch (const UsageError& error) {
+    std::cerr << "assay: " << shown(error.what()) << "\n       try: assay --help\n";
     return usage;
   } catch (const assay::DeviceError& error) {
-    std::cerr << "assay: " << error.what() << "\n";
+    std::cerr << "assay: " << shown(error.what()) << "\n";
     return could_not_run;
   } catch (const std::exception& error) {
-    std::cerr << "assay: " << error.what() << "\n";
+    std::cerr << "assay: " << shown(error.what()) << "\n";
     return could_not_run;
   }
-  return usage;
 }

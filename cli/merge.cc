@@ -17,22 +17,21 @@ namespace {
 std::vector<std::string> sources, history;
 std::string into, profile = "strict";
 size_t junit_limit = 0;
-bool tap = false;
+bool tap = false, partial = false;
 
-void declare_formats(CLI::App& sub) {
-  sub.add_option(
-         "--history", history,
-         "folder of earlier nights' results files, or such a file, for the history in the report; may "
-         "be given several times")
-      ->allow_extra_args(false);
-  sub.add_option("--junit-profile", profile,
-                 "strict: what both public schemas accept; rich: attachments and more")
-      ->check(CLI::IsMember({"strict", "rich"}))
-      ->capture_default_str();
-  sub.add_option("--junit-limit", junit_limit,
-                 "the JUnit file names only the first so many properties that fail; 0: all properties")
-      ->capture_default_str();
-  sub.add_flag("--tap", tap, "print TAP version 14 instead of the summary");
+void declare_formats(CommandLine& line) {
+  line.option("--history", history,
+              "folder of earlier nights' results files, or such a file, for the history in the report; may "
+              "be given several times")
+      .one_word_each();
+  line.option("--junit-profile", profile,
+              "strict: what both public schemas accept; rich: attachments and more")
+      .one_of({"strict", "rich"})
+      .shows_default();
+  line.option("--junit-limit", junit_limit,
+              "the JUnit file names only the first so many properties that fail; 0: all properties")
+      .shows_default();
+  line.flag("--tap", tap, "print TAP version 13 instead of the summary");
 }
 
 /// Reports of a results file go beside it: c.db gives c.xml and c.html.
@@ -67,7 +66,7 @@ std::vector<report::NightRow> earlier_nights() {
 
 int merge() {
   std::vector<report::NightRow> nights = earlier_nights();
-  report::merge_results({sources.begin(), sources.end()}, into);
+  report::merge_results({sources.begin(), sources.end()}, into, partial);
   if (!nights.empty()) report::add_history(into, std::move(nights));
   return write_reports(into);
 }
@@ -80,25 +79,24 @@ int report_again() {
 
 const Registered merge_command{
     {.order = 50,
+     .name = "merge",
+     .help = "results of shards, nodes and nights in one file, with its reports",
      .declare =
-         [](CLI::App& app) {
-           CLI::App* sub = app.add_subcommand(
-               "merge", "results of shards, nodes and nights in one file, with its reports");
-           sub->add_option("files", sources, "results.db files")->required();
-           sub->add_option("-o,--output", into, "file to write; reports go beside it")->required();
-           declare_formats(*sub);
-           return sub;
+         [](CommandLine& line) {
+           line.option("files", sources, "results.db files").required();
+           line.option("-o,--output", into, "file to write; reports go beside it").required();
+           line.flag("--partial", partial, "not all shards are there, and that is as it should be");
+           declare_formats(line);
          },
      .run = merge}};
 
 const Registered report_command{{.order = 51,
+                                 .name = "report",
+                                 .help = "write the reports of a results file again, beside it",
                                  .declare =
-                                     [](CLI::App& app) {
-                                       CLI::App* sub = app.add_subcommand(
-                                           "report", "write the reports of a results file again, beside it");
-                                       sub->add_option("file", into, "results.db")->required();
-                                       declare_formats(*sub);
-                                       return sub;
+                                     [](CommandLine& line) {
+                                       line.option("file", into, "results.db").required();
+                                       declare_formats(line);
                                      },
                                  .run = report_again}};
 

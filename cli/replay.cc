@@ -10,12 +10,13 @@ namespace assay::cli {
 namespace {
 
 std::string what, device = "auto", program;
+suites::ReplayOptions options;
 
 int replay() {
   const std::vector<std::string> devices = resolve_devices(device);
   int code = as_expected;
   for (const std::string& spec : devices) {
-    const suites::ReplayResult result = suites::replay(what, spec);
+    const suites::ReplayResult result = suites::replay(what, spec, options);
     std::cout << result.text;
     code = std::max(code, result.exit_code);
     if (program.empty()) continue;
@@ -27,14 +28,18 @@ int replay() {
 
 const Registered command{
     {.order = 40,
+     .name = "replay",
+     .help = "run exactly one case and show it",
      .declare =
-         [](CLI::App& app) {
-           CLI::App* sub = app.add_subcommand("replay", "run exactly one case and show it");
-           sub->add_option("case", what, "case file, or property@seed#index[/shrink path]")->required();
-           sub->add_option("--device", device, "as for run")->capture_default_str();
-           sub->add_option("--cu", program,
-                           "write the case as a stand-alone CUDA program, whatever the verdict");
-           return sub;
+         [](CommandLine& line) {
+           line.option("case", what, "case file, or property@seed#index[/shrink path]").required();
+           line.option("--device", device, "as for run").shows_default();
+           line.option("--readings", options.readings,
+                       "judge by these readings, such as TMA-AMB-04:B, in place of the defaults");
+           line.option("--batch", options.batch,
+                       "run it among the cases of its property and seed with these indexes, such as 64-127");
+           line.option("--copies", options.copies, "run it so many times side by side in one batch");
+           line.option("--cu", program, "write the case as a stand-alone CUDA program, whatever the verdict");
          },
      .run = replay}};
 

@@ -32,6 +32,7 @@ struct Options {
   std::string out = "assay-out";
   int threads = 0;
   bool cover = false;
+  std::string shrink = "60s";
   std::string deadline, shard, baseline, expect, flaky = "fail", resume;
   std::string junit_profile = "strict";
   size_t junit_limit = 0;
@@ -45,8 +46,7 @@ uint64_t case_count(const std::string& text) {
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (problem != std::errc{} || end != text.data() + text.size() || !(value >= 1) || value > 1e15 ||
       value != std::floor(value))
-    throw CLI::ValidationError("--cases",
-                               "'" + text + "' is no whole number of cases from 1 on, such as 200 or 1e6");
+    throw UsageError("--cases", "'" + text + "' is no whole number of cases from 1 on, such as 200 or 1e6");
   return static_cast<uint64_t>(value);
 }
 
@@ -54,7 +54,7 @@ uint64_t seed(const std::string& text) {
   uint64_t value = 0;
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (problem != std::errc{} || end != text.data() + text.size())
-    throw CLI::ValidationError("--seed", "'" + text + "' is no whole number from 0 to 2^64 - 1");
+    throw UsageError("--seed", "'" + text + "' is no whole number from 0 to 2^64 - 1");
   return value;
 }
 
@@ -65,6 +65,7 @@ std::string command_line() {
   line += " --device " + options.device + " --seed " + options.seed;
   if (!options.cases.empty()) line += " --cases " + options.cases;
   if (!options.budget.empty()) line += " --budget " + options.budget;
+  if (options.shrink != Options{}.shrink) line += " --shrink " + options.shrink;
   for (const std::string& file : options.corpus) line += " --corpus " + file;
   for (const auto& [name, value] : {std::pair{" --deadline ", &options.deadline},
                                     {" --shard ", &options.shard},
@@ -141,7 +142,7 @@ suites::RunOptions wanted_options() {
   try {
     suites::select_properties(wanted.properties);
   } catch (const std::runtime_error& error) {
-    throw CLI::ValidationError(error.what());  // a misspelt glob is a wrong word
+    throw UsageError(error.what());  // a misspelt glob is a wrong word
   }
   wanted.seed = seed(options.seed);
   if (!options.cases.empty()) wanted.cases = case_count(options.cases);
@@ -152,6 +153,7 @@ suites::RunOptions wanted_options() {
   } else if (!options.budget.empty() || (options.cases.empty() && options.deadline.empty())) {
     wanted.budget = duration(options.budget.empty() ? default_budget : options.budget, "--budget");
   }
+  wanted.shrink_time = duration(options.shrink, "--shrink");
   if (!options.shard.empty()) {
     const Shard shard = parse_shard(options.shard, [](const char* name) { return std::getenv(name); });
     wanted.shard = shard.index;
@@ -211,63 +213,63 @@ int run() {
 
 const Registered command{
     {.order = 10,
+     .name = "run",
+     .help = "run properties on devices and report (default)",
      .declare =
-         [](CLI::App& app) {
-           CLI::App* sub = app.add_subcommand("run", "run properties on devices and report (default)");
-           sub->add_option("glob", options.globs, "properties, as patterns over dotted names; none: all");
-           sub->add_option(
-                  "--device", options.device,
-                  "auto, all, cuda:N or emulator[:sm_90a|sm_100a|sm_103a][,schedule=eager|lazy|random:SEED]"
-                  "[,strict][,reading=ID:LETTER][,fault=NAME]")
-               ->capture_default_str();
-           sub->add_option("--cases", options.cases, "cases of each property, such as 200 or 1e6");
-           sub->add_option("--budget", options.budget,
-                           "time for the cases, such as 60s, 10m, 2h (default 60s, unless --corpus is all "
-                           "that is asked for)");
-           sub->add_option("--seed", options.seed, "cases are made from (seed, property, index) alone")
-               ->capture_default_str();
-           sub->add_flag("--cover", options.cover,
-                         "issue only cases that reach values and pairs of values of descriptor fields not "
-                         "reached yet")
-               ->excludes("--cases");
-           sub->add_option("--corpus", options.corpus,
-                           "case files, or folders of them, to run first; alone, unless --cases, --budget or "
-                           "--deadline asks for generated cases too");
-           sub->add_option("--threads", options.threads,
-                           "threads that generate, predict and judge; 0: all cores")
-               ->check(CLI::Range(0, 1024));
-           sub->add_option("--out", options.out, "folder of results.db, junit.xml and report.html")
-               ->capture_default_str();
-           sub->add_option(
+         [](CommandLine& line) {
+           line.option("glob", options.globs, "properties, as patterns over dotted names; none: all");
+           line.option(
+                   "--device", options.device,
+                   "auto, all, cuda:N or emulator[:sm_90a|sm_100a|sm_103a][,schedule=eager|lazy|random:SEED]"
+                   "[,tmem_base=lowest|random][,strict][,reading=ID:LETTER][,fault=NAME]")
+               .shows_default();
+           line.option("--cases", options.cases, "cases of each property, such as 200 or 1e6");
+           line.option("--budget", options.budget,
+                       "time for the cases, such as 60s, 10m, 2h (default 60s, unless --corpus is all "
+                       "that is asked for)");
+           line.option("--shrink", options.shrink,
+                       "time for running failures again and making their cases simpler")
+               .shows_default();
+           line.option("--seed", options.seed, "cases are made from (seed, property, index) alone")
+               .shows_default();
+           line.flag("--cover", options.cover,
+                     "issue only cases that reach values and pairs of values of descriptor fields not "
+                     "reached yet")
+               .excludes({"--cases"});
+           line.option("--corpus", options.corpus,
+                       "case files, or folders of them, to run first; alone, unless --cases, --budget or "
+                       "--deadline asks for generated cases too");
+           line.option("--threads", options.threads, "threads that generate, predict and judge; 0: all cores")
+               .between(0, 1024);
+           line.option("--out", options.out, "folder of results.db, junit.xml and report.html")
+               .shows_default();
+           line.option(
                "--deadline", options.deadline,
                "when all is over, report included: 06:30 or 2026-11-22T06:30, even if a device hangs");
-           sub->add_option("--baseline", options.baseline,
-                           "results.db of an earlier run: only what changed since is loud");
-           sub->add_option(
-                  "--history", options.history,
-                  "folder of earlier nights' results files, or such a file: the report tells what is "
-                  "new, gone, or conforms with other bits; may be given several times")
-               ->allow_extra_args(false);
-           sub->add_option("--expect", options.expect, "TOML file of waivers (docs/waivers.md)");
-           sub->add_option("--flaky", options.flaky, "whether a failure that does not repeat fails the run")
-               ->check(CLI::IsMember({"fail", "warn"}))
-               ->capture_default_str();
-           sub->add_option("--junit-profile", options.junit_profile,
-                           "strict: what both public schemas accept; rich: attachments and more")
-               ->check(CLI::IsMember({"strict", "rich"}))
-               ->capture_default_str();
-           sub->add_option("--junit-limit", options.junit_limit,
-                           "junit.xml names only the first so many properties that fail; 0: all properties")
-               ->capture_default_str();
-           sub->add_flag("--tap", options.tap, "print TAP version 14 instead of the summary");
-           sub->add_option(
-               "--shard", options.shard,
-               "i/N: every N-th case from the i-th on; auto: from Slurm's or Kubernetes' variables");
-           sub->add_option("--resume", options.resume, "go on with the interrupted run in this folder")
-               ->excludes("--device", "--cases", "--budget", "--seed", "--cover", "--corpus", "--out",
-                          "--baseline", "--history", "--expect", "--shard", "--flaky", "--junit-profile",
-                          "--junit-limit");
-           return sub;
+           line.option("--baseline", options.baseline,
+                       "results.db of an earlier run: only what changed since is loud");
+           line.option("--history", options.history,
+                       "folder of earlier nights' results files, or such a file: the report tells what is "
+                       "new, gone, or conforms with other bits; may be given several times")
+               .one_word_each();
+           line.option("--expect", options.expect, "TOML file of waivers (docs/waivers.md)");
+           line.option("--flaky", options.flaky, "whether a failure that does not repeat fails the run")
+               .one_of({"fail", "warn"})
+               .shows_default();
+           line.option("--junit-profile", options.junit_profile,
+                       "strict: what both public schemas accept; rich: attachments and more")
+               .one_of({"strict", "rich"})
+               .shows_default();
+           line.option("--junit-limit", options.junit_limit,
+                       "junit.xml names only the first so many properties that fail; 0: all properties")
+               .shows_default();
+           line.flag("--tap", options.tap, "print TAP version 13 instead of the summary");
+           line.option("--shard", options.shard,
+                       "i/N: every N-th case from the i-th on; auto: from Slurm's or Kubernetes' variables");
+           line.option("--resume", options.resume, "go on with the interrupted run in this folder")
+               .excludes({"--device", "--cases", "--budget", "--shrink", "--seed", "--cover", "--corpus",
+                          "--out", "--baseline", "--history", "--expect", "--shard", "--flaky",
+                          "--junit-profile", "--junit-limit"});
          },
      .run = run}};
 

@@ -1,8 +1,10 @@
 #include "cli/shard.h"
 
-#include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
 #include <optional>
+
+#include "cli/command_line.h"
 
 namespace assay::cli {
 namespace {
@@ -16,7 +18,7 @@ std::optional<int> number(std::string_view text) {
 }
 
 [[noreturn]] void refuse(const std::string& why) {
-  throw CLI::ValidationError("--shard", why);
+  throw UsageError("--shard", why);
 }
 
 }  // namespace

@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include <CLI/CLI.hpp>
 #include <map>
 
+#include "cli/command_line.h"
 #include "cli/moment.h"
 
 namespace assay::cli {
@@ -17,7 +17,7 @@ std::string parsed(const std::string& text, std::map<std::string, std::string> v
       return found == variables.end() ? nullptr : found->second.c_str();
     });
     return std::to_string(shard.index) + "/" + std::to_string(shard.count);
-  } catch (const CLI::ValidationError& error) {
+  } catch (const UsageError& error) {
     return error.what();
   }
 }
@@ -54,7 +54,7 @@ TEST(Moment, IsTheNextOrAGivenOne) {
   EXPECT_EQ(system_clock::to_time_t(moment("2026-11-22T05:30:07Z", "--deadline", now)), 1795325407);
   for (const char* bad :
        {"", "soon", "25:00", "06:30x", "2026-13-01T00:00", "2026-11-22", "2026-11-22T05:30Zx"})
-    EXPECT_THROW(moment(bad, "--deadline", now), CLI::ValidationError) << bad;
+    EXPECT_THROW(moment(bad, "--deadline", now), UsageError) << bad;
 }
 
 }  // namespace

@@ -19,11 +19,14 @@ StopSignal::StopSignal() {
   stop_requested = false;
   std::signal(SIGINT, ask_to_stop);
   std::signal(SIGTERM, ask_to_stop);
+  // Under nohup it is ignored, and stays so.
+  if (std::signal(SIGHUP, ask_to_stop) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);
 }
 
 StopSignal::~StopSignal() {
   std::signal(SIGINT, SIG_DFL);
   std::signal(SIGTERM, SIG_DFL);
+  if (std::signal(SIGHUP, SIG_DFL) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);
 }
 
 const std::atomic<bool>& StopSignal::requested() const {

@@ -4,8 +4,8 @@
 
 namespace assay::cli {
 
-/// While it lives, the first Ctrl-C (SIGINT) or SIGTERM asks the run to end with a report; a second one
-/// kills.
+/// While it lives, the first Ctrl-C (SIGINT), SIGTERM or SIGHUP (the terminal is gone) asks the run to end
+/// with a report; a second one kills.
 class StopSignal {
  public:
   StopSignal();

@@ -21,15 +21,13 @@ int trend() {
   return lacks_named || trend.unread.size() == files.size() ? could_not_run : as_expected;
 }
 
-const Registered command{{.order = 52,
-                          .declare =
-                              [](CLI::App& app) {
-                                CLI::App* sub = app.add_subcommand(
-                                    "trend", "history of the results files under some folders");
-                                sub->add_option("places", places, "folders, or results.db files")->required();
-                                return sub;
-                              },
-                          .run = trend}};
+const Registered command{
+    {.order = 52,
+     .name = "trend",
+     .help = "history of the results files under some folders",
+     .declare =
+         [](CommandLine& line) { line.option("places", places, "folders, or results.db files").required(); },
+     .run = trend}};
 
 }  // namespace
 }  // namespace assay::cli

@@ -55,19 +55,17 @@ int verify() {
   return found.wrong.empty() ? as_expected : violation;
 }
 
-const Registered command{
-    {.order = 53,
-     .declare =
-         [](CLI::App& app) {
-           CLI::App* sub = app.add_subcommand(
-               "verify", "recompute the verdicts of a results file and confirm its report");
-           sub->add_option("report", report_file, "report.html")->required();
-           sub->add_option("results", database, "results.db")->required();
-           sub->add_option("--ranges", most_ranges,
-                           "ranges of conforming cases to predict again, of each property");
-           return sub;
-         },
-     .run = verify}};
+const Registered command{{.order = 53,
+                          .name = "verify",
+                          .help = "recompute the verdicts of a results file and confirm its report",
+                          .declare =
+                              [](CommandLine& line) {
+                                line.option("report", report_file, "report.html").required();
+                                line.option("results", database, "results.db").required();
+                                line.option("--ranges", most_ranges,
+                                            "ranges of conforming cases to predict again, of each property");
+                              },
+                          .run = verify}};
 
 }  // namespace
 }  // namespace assay::cli

@@ -1,11 +1,13 @@
-# A room is a folder. add_room(name [PIC] [rooms it stands on...] [PRECOMPILED headers...]) globs it into an object
-# library (a static library would drop files that only register themselves); every *_test.cc becomes part of one test
-# program a room, found by add_room_tests(). New files join by existing. PRECOMPILED: what many of its files include.
+# A room is a folder. add_room(name [PIC] [TOGETHER] [rooms it stands on...]) globs it into an object library (a static
+# library would drop files that only register themselves); every *_test.cc becomes part of one test program a room, found
+# by add_room_tests(). New files join by existing. TOGETHER: eight sources at a time are compiled as one, since most of
+# what the compiler reads is the same headers; what two of them keep to themselves then needs two names.
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(ASSAY_SANITIZE "" CACHE STRING "sanitizers, as -fsanitize= takes them")
+option(ASSAY_TOGETHER "compile sources of some rooms several at a time; off: each alone, for work on one of them" ON)
 option(ASSAY_STATIC_RUNTIME "link the C++ runtime statically into the program and the emulator" ON)
 
 find_program(CCACHE_PROGRAM ccache)
@@ -15,30 +17,15 @@ endif()
 
 set_property(GLOBAL PROPERTY ASSAY_ROOMS "")
 
-# Most of a small file's build time is the standard library's text. A source still includes all that it uses: the
-# preset "fuzz" builds without these.
-set(precompiled_everywhere <algorithm> <array> <bit> <cstdint> <cstdio> <cstring> <functional> <map> <memory> <optional>
-    <set> <span> <sstream> <string> <string_view> <utility> <vector>)
-
-function(assay_precompile target)
-  target_precompile_headers(${target} PRIVATE ${precompiled_everywhere} ${ARGN})
-  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    # ccache asks for the first. The others: g++ 12 takes adding to a string for an overflow, which it only forgives
-    # in a system header, and not in one that was precompiled (GCC bug 105651).
-    target_compile_options(${target} PRIVATE -fpch-preprocess -Wno-array-bounds -Wno-restrict -Wno-stringop-overflow
-                                             -Wno-stringop-overread)
-  endif()
-endfunction()
+# One level of optimisation a preset, CMAKE_CXX_FLAGS_<type> in CMakePresets.json: of equal inline functions the linker
+# keeps whichever it meets first, so that two levels in one program make its speed an accident.
 
 function(assay_compile_settings target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Werror -Wno-missing-field-initializers)
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/generated)
   target_link_libraries(${target} PRIVATE assay_third_party)
-  if(CMAKE_BUILD_TYPE STREQUAL "Release")
-    target_compile_options(${target} PRIVATE -O2)
-  endif()
   if(ASSAY_SANITIZE)
-    target_compile_options(${target} PRIVATE -fsanitize=${ASSAY_SANITIZE} -fno-omit-frame-pointer -O1
+    target_compile_options(${target} PRIVATE -fsanitize=${ASSAY_SANITIZE} -fno-omit-frame-pointer
                                              -fno-sanitize-recover=all)
     target_link_options(${target} PRIVATE -fsanitize=${ASSAY_SANITIZE})
     if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")  # g++ 12 under sanitizers takes parts of std::regex and std::optional for it
@@ -50,7 +37,7 @@ function(assay_compile_settings target)
 endfunction()
 
 function(add_room name)
-  cmake_parse_arguments(ROOM "PIC" "" "PRECOMPILED" ${ARGN})
+  cmake_parse_arguments(ROOM "PIC;TOGETHER" "" "" ${ARGN})
   string(REPLACE "/" "_" target "room_${name}")
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${name}/*.cc)
   file(GLOB_RECURSE tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${name}/*_test.cc)
@@ -62,14 +49,16 @@ function(add_room name)
   endif()
   add_library(${target} OBJECT ${sources})
   assay_compile_settings(${target})
-  assay_precompile(${target} ${ROOM_PRECOMPILED})
   set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
   if(ROOM_PIC)
     set_target_properties(${target} PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
   endif()
+  # Fuzz targets are linked of single objects, each with options of its own.
+  if(ROOM_TOGETHER AND ASSAY_TOGETHER AND NOT ASSAY_FUZZ)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+  endif()
   set_property(GLOBAL APPEND PROPERTY ASSAY_ROOMS ${name})
   set_property(GLOBAL PROPERTY ASSAY_TESTS_${name} ${tests})
-  set_property(GLOBAL PROPERTY ASSAY_PRECOMPILED_${name} ${ROOM_PRECOMPILED})
   set_property(GLOBAL PROPERTY ASSAY_STANDS_ON_${name} ${ROOM_UNPARSED_ARGUMENTS})
 endfunction()
 
@@ -82,27 +71,31 @@ function(room_objects out)
   set(${out} ${objects} PARENT_SCOPE)
 endfunction()
 
-# libassay_emulator.so: a CUDA driver. Nothing of reference/ beyond spec headers may be linked into it.
-function(add_emulator_library)
-  room_objects(objects devices/emulator devices/faults)
-  add_library(assay_emulator SHARED ${objects} ${PROJECT_SOURCE_DIR}/cmake/empty.cc)
-  assay_compile_settings(assay_emulator)
-  set_target_properties(assay_emulator PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
-  set(exports ${PROJECT_SOURCE_DIR}/devices/emulator/driver/exports.map)
-  target_link_options(assay_emulator PRIVATE -Wl,--version-script=${exports})
-  set_target_properties(assay_emulator PROPERTIES LINK_DEPENDS ${exports})
+# A library that is loaded at run time and exports what the version script names.
+function(assay_loaded_library name exports)
+  add_library(${name} SHARED ${ARGN} ${PROJECT_SOURCE_DIR}/cmake/empty.cc)
+  assay_compile_settings(${name})
+  set_target_properties(${name} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR} LINK_DEPENDS ${exports})
+  target_link_options(${name} PRIVATE -Wl,--version-script=${exports})
   if(NOT ASSAY_SANITIZE)
-    target_link_options(assay_emulator PRIVATE -Wl,--no-undefined -Wl,--exclude-libs,ALL)
+    target_link_options(${name} PRIVATE -Wl,--no-undefined -Wl,--exclude-libs,ALL)
   endif()
+endfunction()
+
+# libassay_emulator.so: a CUDA driver. Nothing of reference/ beyond spec headers may be linked into it, and no fault.
+# libassay_faults.so: the faults, and of the emulator the honest steps that they stand on.
+function(add_emulator_library)
+  room_objects(objects devices/emulator)
+  assay_loaded_library(assay_emulator ${PROJECT_SOURCE_DIR}/devices/emulator/driver/exports.map ${objects})
+  room_objects(faults devices/faults)
+  assay_loaded_library(assay_faults ${PROJECT_SOURCE_DIR}/devices/faults/exports.map ${faults}
+    $<FILTER:${objects},INCLUDE,emulator/\(fault|machine/mbarrier|tma/steps|tensor/tcgen05_steps|tensor/tmem_shape\)[.]cc>)
 endfunction()
 
 function(add_assay_program)
   add_library(cli_main OBJECT ${PROJECT_SOURCE_DIR}/cli/main.cc)
   assay_compile_settings(cli_main)
-  target_compile_options(cli_main PRIVATE -O0)
   set_target_properties(cli_main PROPERTIES POSITION_INDEPENDENT_CODE ON)
-  target_precompile_headers(cli_main REUSE_FROM room_cli)
-  # The linker keeps the first of equal inline functions, so what is compiled with the least optimisation comes last.
   room_objects(objects reference generators devices/cuda suites reports cli)
   add_executable(assay_program ${objects} $<TARGET_OBJECTS:cli_main>)
   assay_compile_settings(assay_program)
@@ -114,10 +107,10 @@ function(add_assay_program)
   target_sources(assay_program PRIVATE ${PROJECT_BINARY_DIR}/generated/cli_version.cc)
   add_dependencies(assay_program assay_commit)
   set_target_properties(assay_program PROPERTIES OUTPUT_NAME assay RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
-  add_dependencies(assay_program assay_emulator)
+  add_dependencies(assay_program assay_emulator assay_faults)
 endfunction()
 
-# One test program a room, one CTest entry a GoogleTest suite's test. Environment: where the program, the
+# One test program a room, one CTest entry a GoogleTest. Environment: where the program, the
 # emulator and the test data are.
 function(add_room_tests)
   include(GoogleTest)
@@ -137,9 +130,6 @@ function(add_room_tests)
     room_objects(objects ${name} ${stands_on})
     add_executable(${target}_test ${tests} ${objects})
     assay_compile_settings(${target}_test)
-    target_compile_options(${target}_test PRIVATE -O1)
-    get_property(precompiled GLOBAL PROPERTY ASSAY_PRECOMPILED_${name})
-    assay_precompile(${target}_test <gtest/gtest.h> ${precompiled})
     target_link_libraries(${target}_test PRIVATE GTest::gtest GTest::gtest_main assay_kernels)
     target_compile_definitions(${target}_test PRIVATE ASSAY_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
                                ASSAY_BINARY_DIR="${PROJECT_BINARY_DIR}")
@@ -154,9 +144,23 @@ function(add_room_tests)
     if(name STREQUAL "suites")
       # Silicon.*: a property on a GPU of its own, which a resource spec gives out (`assay doctor
       # --ctest-resources FILE`); without one they take cuda:0, and are skipped where there is none.
-      gtest_discover_tests(${target}_test TEST_PREFIX "${name}." TEST_FILTER "-Silicon.*" ${settings} LABELS ${target})
+      gtest_discover_tests(${target}_test TEST_PREFIX "${name}." TEST_FILTER "-Silicon.*:Property.*" ${settings}
+                           LABELS ${target})
       gtest_discover_tests(${target}_test TEST_PREFIX "${name}." TEST_FILTER "Silicon.*" TEST_LIST silicon_tests
                            ${settings} LABELS gpu RESOURCE_GROUPS "gpus:1")
+      # Property.*: opening a device takes as long as the cases, so all that run on one stand in one entry. The last
+      # entry runs what none of the others does.
+      set(others "Property.*-")
+      foreach(arch sm_90a sm_100a sm_103a)
+        foreach(schedule eager lazy random_1)
+          add_test(NAME suites.Property.${arch}.${schedule}
+                   COMMAND suites_test --gtest_filter=Property.*.${arch}.${schedule})
+          set_tests_properties(suites.Property.${arch}.${schedule} PROPERTIES LABELS suites TIMEOUT 900 COST 100)
+          string(APPEND others "*.${arch}.${schedule}:")
+        endforeach()
+      endforeach()
+      add_test(NAME suites.Property.others COMMAND suites_test --gtest_filter=${others})
+      set_tests_properties(suites.Property.others PROPERTIES LABELS suites TIMEOUT 900)
     else()
       gtest_discover_tests(${target}_test TEST_PREFIX "${name}." ${settings} LABELS ${target})
     endif()
@@ -174,7 +178,7 @@ function(add_benchmarks)
   file(GLOB benches CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/*_bench.cc)
   foreach(source IN LISTS benches)
     get_filename_component(target ${source} NAME_WE)
-    room_objects(objects suites generators reports devices/cuda reference devices/emulator devices/faults)
+    room_objects(objects suites generators reports devices/cuda reference devices/emulator)
     add_executable(${target} ${source} ${objects})
     assay_compile_settings(${target})
     target_link_libraries(${target} PRIVATE benchmark::benchmark assay_kernels)
@@ -187,12 +191,15 @@ endfunction()
 function(add_repository_tests)
   add_test(NAME repository.layers COMMAND ${CMAKE_COMMAND} -P ${PROJECT_SOURCE_DIR}/cmake/layers.cmake
            WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+  add_test(NAME repository.layers_sees_breaches COMMAND ${CMAKE_COMMAND} -DTREE=${PROJECT_BINARY_DIR}/layers_test
+           -P ${PROJECT_SOURCE_DIR}/cmake/layers_test.cmake)
   find_program(CLANG_FORMAT NAMES clang-format-14 clang-format)
   if(CLANG_FORMAT)
     add_test(NAME repository.format COMMAND sh -c
              "git ls-files '*.h' '*.cc' '*.cu' '*.cuh' | xargs ${CLANG_FORMAT} --dry-run --Werror"
              WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
   endif()
+  add_test(NAME repository.launcher COMMAND ${PROJECT_SOURCE_DIR}/cmake/launcher_test.sh ${PROJECT_SOURCE_DIR})
   get_filename_component(preset ${PROJECT_BINARY_DIR} NAME)
   add_test(NAME repository.readme_commands
            COMMAND ${PROJECT_SOURCE_DIR}/cmake/readme_commands.sh ${PROJECT_SOURCE_DIR} ${preset})

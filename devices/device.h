@@ -15,7 +15,8 @@
 
 namespace assay {
 
-/// Where a verdict was obtained. Never mixed, never upgraded.
+/// Where a verdict was obtained: what the driver says it is, whatever the user called it. Never mixed, never
+/// upgraded.
 enum class Evidence { silicon, emulator };
 
 /// What a device says of itself; goes into the results file and the report's first screen.
@@ -27,6 +28,7 @@ struct DeviceIdentity {
   std::string uuid;          ///< empty on the emulator
   int driver_version = 0;    ///< as cuDriverGetVersion
   int sm_count = 0;
+  int processes = 1;  ///< that own it side by side; a case that ends one of several disturbs no other
   std::vector<std::pair<std::string, std::string>>
       facts;  ///< kernel-mode driver, VBIOS, clocks, ECC, ...; in order
 };
@@ -42,6 +44,9 @@ enum class Ended : int32_t {
   hung = 5,       ///< the watchdog ended the device's process
   crashed = 6,    ///< the device's process died; code = signal number
   not_run = 7,    ///< never issued: device lost or run interrupted
+  refused = 8,   ///< the driver refused every launch of the batch, again in a fresh context: our side, or its
+                 ///< resources; code = CUresult
+  given_up = 9,  ///< never issued: so many others of the batch ended the device's process, and none ran
 };
 
 struct RecordEnd {
@@ -79,6 +84,7 @@ struct DeviceLimits {
 
 struct DeviceCounters {
   uint64_t launches = 0, worker_starts = 0, bisections = 0;
+  uint64_t retries = 0;  ///< batches run again after an error that ends no context
   double busy_seconds = 0;
 };
 
@@ -128,7 +134,8 @@ struct DeviceProbe {
 };
 std::vector<DeviceProbe> probe_devices();
 
-/// Opens `auto`, `cuda:N` or `emulator[:arch][,key=value...]` (architecture, section 11). Throws DeviceError.
+/// Opens `auto`, `cuda:N` (of the driver that ASSAY_CUDA_DRIVER names, else of libcuda.so.1) or
+/// `emulator[:arch][,key=value...]` (architecture, section 11). Throws DeviceError.
 std::unique_ptr<Device> open_device(std::string_view spec, const DeviceLimits&);
 
 /// The device specs that `auto`, `all` or a comma-free spec stands for, best first.

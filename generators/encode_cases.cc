@@ -9,7 +9,7 @@ namespace assay::gen {
 namespace {
 
 constexpr uint64_t address_limit = uint64_t{1} << 57;
-constexpr uint64_t stride_limit = uint64_t{1} << 40;
+constexpr uint64_t strides_end = uint64_t{1} << 40;
 
 const spec::DataType& pick_type(Random& random, spec::Arch arch) {
   return spec::data_types[random.below(arch == spec::Arch::sm_90 ? 13 : 16)];
@@ -136,7 +136,7 @@ void make_legal_encode(Random& random, spec::Arch arch, EncodeTiledCase& c) {
         used ? static_cast<uint32_t>(random.log_uniform(1, 256)) : static_cast<uint32_t>(random.next());
     if (i < 4)
       m.global_stride[i] =
-          i + 1 < m.rank ? granule * random.log_uniform(1, stride_limit / granule - 1) : random.next();
+          i + 1 < m.rank ? granule * random.log_uniform(1, strides_end / granule - 1) : random.next();
   }
   if (type.host == 13) m.global_dim[0] = std::max<uint64_t>(2, m.global_dim[0] & ~uint64_t{1});
   if (type.host >= 14) m.global_dim[0] = std::max<uint64_t>(128, m.global_dim[0] & ~uint64_t{127});

@@ -1,6 +1,7 @@
 #include "generators/encode_cases.h"
 
 #include <gtest/gtest.h>
+#include <rapidcheck.h>
 
 #include <set>
 

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 
+#include "generators/shrink_tree.h"
+
 namespace assay::gen {
 namespace {
 
-class Steps {
+class EncodeSteps {
  public:
-  explicit Steps(const EncodeTiledCase& from) : from_(from) {}
+  explicit EncodeSteps(const EncodeTiledCase& from) : from_(from) {}
 
   template <typename Change>
   void offer(Change change) {
@@ -34,23 +36,10 @@ class Steps {
   const EncodeTiledCase& from_;
 };
 
-struct KeptChildren {
-  std::vector<EncodeTiledCase> children;
-  KeepEncode keep;
-  size_t at = 0;
-  rc::Maybe<rc::Shrinkable<EncodeTiledCase>> operator()() {
-    while (at < children.size()) {
-      const EncodeTiledCase& child = children[at++];
-      if (!keep || keep(child)) return shrink_tree(child, keep);
-    }
-    return rc::Nothing;
-  }
-};
-
 }  // namespace
 
 std::vector<EncodeTiledCase> simpler(const EncodeTiledCase& c) {
-  Steps steps(c);
+  EncodeSteps steps(c);
   const TensorMapArgs& m = c.map;
   // Entries at index >= rank are not read: plain first, so that a report shows what matters.
   steps.offer([](EncodeTiledCase& s) {
@@ -87,11 +76,7 @@ std::vector<EncodeTiledCase> simpler(const EncodeTiledCase& c) {
 }
 
 rc::Shrinkable<EncodeTiledCase> shrink_tree(const EncodeTiledCase& c, KeepEncode keep) {
-  return rc::shrinkable::lambda(
-      [c] { return c; },
-      [c, keep] {
-        return rc::Seq<rc::Shrinkable<EncodeTiledCase>>(KeptChildren{simpler(c), keep});
-      });
+  return kept_tree<EncodeTiledCase>(c, simpler, std::move(keep));
 }
 
 }  // namespace assay::gen

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "generators/mma_fills.h"
+#include "generators/shrink_tree.h"
 #include "reference/model/gemm.h"
 
 namespace assay::gen {
@@ -132,29 +133,8 @@ std::vector<GemmCase> simpler(const GemmCase& c) {
   return made;
 }
 
-namespace {
-
-/// A lazy walk over the kept members of a list.
-struct KeptChildren {
-  std::vector<GemmCase> children;
-  std::function<bool(const GemmCase&)> keep;
-  size_t at = 0;
-  rc::Maybe<rc::Shrinkable<GemmCase>> operator()() {
-    while (at < children.size()) {
-      const GemmCase& child = children[at++];
-      if (!keep || keep(child)) return shrink_tree(child, keep);
-    }
-    return rc::Nothing;
-  }
-};
-
-}  // namespace
-
 rc::Shrinkable<GemmCase> shrink_tree(const GemmCase& c, std::function<bool(const GemmCase&)> keep) {
-  return rc::shrinkable::lambda([c] { return c; },
-                                [c, keep] {
-                                  return rc::Seq<rc::Shrinkable<GemmCase>>(KeptChildren{simpler(c), keep});
-                                });
+  return kept_tree<GemmCase>(c, simpler, std::move(keep));
 }
 
 }  // namespace assay::gen

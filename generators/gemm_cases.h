@@ -1,11 +1,10 @@
 #pragma once
 
-#include <rapidcheck.h>
-
 #include <functional>
 #include <string>
 #include <vector>
 
+#include "generators/shrinkable.h"
 #include "generators/tiled_cases.h"
 #include "reference/model/gemm_case.h"
 

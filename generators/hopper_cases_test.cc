@@ -1,6 +1,7 @@
 #include "generators/hopper_cases.h"
 
 #include <gtest/gtest.h>
+#include <rapidcheck.h>
 
 #include <set>
 

@@ -3,14 +3,15 @@
 #include <algorithm>
 
 #include "generators/hopper_cases.h"
+#include "generators/shrink_tree.h"
 
 namespace assay::gen {
 namespace {
 
 template <typename Case>
-class Steps {
+class HopperSteps {
  public:
-  explicit Steps(const Case& from) : from_(from) {}
+  explicit HopperSteps(const Case& from) : from_(from) {}
 
   template <typename Change>
   void offer(Change change) {
@@ -28,7 +29,7 @@ class Steps {
 
 /// From any pattern towards one number, then zero.
 template <typename Case>
-void offer_pattern(Steps<Case>& steps, const Case& c, OperandPattern Case::*which) {
+void offer_pattern(HopperSteps<Case>& steps, const Case& c, OperandPattern Case::*which) {
   const OperandPattern& p = c.*which;
   const auto offer = [&](auto change) { steps.offer([&](Case& s) { change(s.*which); }); };
   offer([](OperandPattern& s) { s = {.keep = 0}; });
@@ -45,7 +46,7 @@ void offer_pattern(Steps<Case>& steps, const Case& c, OperandPattern Case::*whic
 }
 
 template <typename Member>
-void offer_matrix(Steps<WgmmaCase>& steps, const WgmmaCase& c, Member which, const SmemReads& reads) {
+void offer_matrix(HopperSteps<WgmmaCase>& steps, const WgmmaCase& c, Member which, const SmemReads& reads) {
   const MatrixInShared& m = c.*which;
   const auto offer = [&](auto change) { steps.offer([&](WgmmaCase& s) { change(s.*which); }); };
   offer([&](MatrixInShared& s) {
@@ -72,31 +73,8 @@ void offer_matrix(Steps<WgmmaCase>& steps, const WgmmaCase& c, Member which, con
   if (m.start >= 16) offer([](MatrixInShared& s) { s.start -= 16; });
 }
 
-template <typename Case, typename Keep>
-struct KeptChildren {
-  std::vector<Case> children;
-  Keep keep;
-  size_t at = 0;
-  rc::Maybe<rc::Shrinkable<Case>> operator()() {
-    while (at < children.size()) {
-      const Case& child = children[at++];
-      if (!keep || keep(child)) return shrink_tree(child, keep);
-    }
-    return rc::Nothing;
-  }
-};
-
-template <typename Case, typename Keep>
-rc::Shrinkable<Case> tree(const Case& c, Keep keep) {
-  return rc::shrinkable::lambda(
-      [c] { return c; },
-      [c, keep] {
-        return rc::Seq<rc::Shrinkable<Case>>(KeptChildren<Case, Keep>{simpler(c), keep});
-      });
-}
-
 template <typename Case>
-void offer_patterns(Steps<Case>& steps, const Case& c) {
+void offer_patterns(HopperSteps<Case>& steps, const Case& c) {
   offer_pattern(steps, c, &Case::c_fill);
   offer_pattern(steps, c, &Case::a_fill);
   offer_pattern(steps, c, &Case::b_fill);
@@ -105,7 +83,7 @@ void offer_patterns(Steps<Case>& steps, const Case& c) {
 }  // namespace
 
 std::vector<WgmmaCase> simpler(const WgmmaCase& c) {
-  Steps<WgmmaCase> steps(c);
+  HopperSteps<WgmmaCase> steps(c);
   std::vector<uint32_t> fewer;
   for (const WgmmaForm& form : wgmma_forms(group_of(c.types)))
     if (form.types == c.types && form.n < c.n) fewer.push_back(form.n);
@@ -141,7 +119,7 @@ std::vector<WgmmaCase> simpler(const WgmmaCase& c) {
 }
 
 std::vector<MmaSyncCase> simpler(const MmaSyncCase& c) {
-  Steps<MmaSyncCase> steps(c);
+  HopperSteps<MmaSyncCase> steps(c);
   steps.offer([](MmaSyncCase& s) { s.tiles = 1; });
   steps.offer([](MmaSyncCase& s) { s.tiles /= 2; });
   steps.offer([](MmaSyncCase& s) { s.tiles -= 1; });
@@ -152,10 +130,10 @@ std::vector<MmaSyncCase> simpler(const MmaSyncCase& c) {
 }
 
 rc::Shrinkable<WgmmaCase> shrink_tree(const WgmmaCase& c, KeepWgmma keep) {
-  return tree(c, std::move(keep));
+  return kept_tree<WgmmaCase>(c, simpler, std::move(keep));
 }
 rc::Shrinkable<MmaSyncCase> shrink_tree(const MmaSyncCase& c, KeepMmaSync keep) {
-  return tree(c, std::move(keep));
+  return kept_tree<MmaSyncCase>(c, simpler, std::move(keep));
 }
 
 }  // namespace assay::gen

@@ -1,10 +1,9 @@
 #pragma once
 
-#include <rapidcheck.h>
-
 #include <functional>
 #include <vector>
 
+#include "generators/shrinkable.h"
 #include "reference/model/hopper_case.h"
 
 namespace assay::gen {

@@ -55,7 +55,9 @@ TEST(MmaMakers, BreakARuleEachTime) {
     make_mma_broken({1, "broken", index, Arch::sm_100}, c);
     ASSERT_TRUE(model::fits_rig(c)) << index;
     const std::string names = broken_names(model::broken_mma_rules(c, spec::Readings(Arch::sm_100)));
-    ASSERT_NE(names, "") << index;
+    // One in eight is a control: it breaks nothing.
+    ASSERT_EQ(names.empty(), index % 8 == 1) << index << ' ' << names;
+    if (names.empty()) continue;
     seen.insert(names.substr(0, names.find(' ')));
   }
   EXPECT_GE(seen.size(), 8u) << "few rules are broken";
@@ -175,7 +177,8 @@ TEST(MmaModelProperty, AgreesWithTheSlowOne) {
   EXPECT_GE(consulted.size(), 8u) << "rivals that were tried";
 }
 
-// A rule that no case exercises would be a sentence without a test.
+// A rule that no case exercises would be a sentence without a test. Those of the adder follow from what the
+// operands hold (reference/model/adder_evidence_test.cc, suites/exercised_test.cc).
 TEST(MmaMakers, ExerciseEveryRuleOfTheInstruction) {
   spec::RuleSet seen;
   for (const Maker& maker : makers)
@@ -184,12 +187,12 @@ TEST(MmaMakers, ExerciseEveryRuleOfTheInstruction) {
       maker.make({2, maker.name, index, Arch::sm_100}, c);
       seen |= model::exercised_mma_rules(c, Arch::sm_100);
     }
-  // Other instructions' (wgmma, mma.sync, ld and st), block scaling's, and K of more than 32 bytes.
-  const std::set<std::string_view> excused{"ADD-R05", "ADD-R19",  "ADD-R21",  "ADD-R22",  "ADD-R23",
-                                           "ADD-R24", "TMEM-R10", "TMEM-R11", "SMEM-R19", "SMEM-R21"};
+  // Other instructions' (wgmma, ld and st), and K of more than 32 bytes.
+  const std::set<std::string_view> excused{"TMEM-R10", "TMEM-R11", "SMEM-R19", "SMEM-R21"};
+  const std::set<std::string_view> of_words{"ADD-R17", "ADD-R18", "ADD-R25"};
   for (size_t i = 0; i < spec::rule_table.size(); ++i) {
     const spec::Rule& rule = spec::rule_table[i];
-    const bool told = rule.id.starts_with("ADD-") || rule.id.starts_with("TMEM-") ||
+    const bool told = of_words.contains(rule.id) || rule.id.starts_with("TMEM-") ||
                       (rule.id.starts_with("SMEM-R") && rule.id >= "SMEM-R11") || rule.id >= "ZCM-R05";
     if (!told || !rule.applies[1] || excused.contains(rule.id)) continue;
     EXPECT_TRUE(seen.test(i)) << rule.id;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "generators/shrink_tree.h"
 #include "reference/layout/tmem.h"
 #include "reference/model/mma.h"
 #include "reference/model/mma_form.h"
@@ -12,9 +13,9 @@ namespace assay::gen {
 namespace {
 
 template <typename Case>
-class Steps {
+class MmaSteps {
  public:
-  explicit Steps(const Case& from) : from_(from), fits_(model::fits_rig(from)) {}
+  explicit MmaSteps(const Case& from) : from_(from), fits_(model::fits_rig(from)) {}
 
   template <typename Change>
   void offer(Change change) {
@@ -57,7 +58,7 @@ void refit_allocation(MmaCase& c) {
 
 /// Fewer special members first, then random bits gone, at last one value everywhere.
 template <typename Case>
-void offer_fill(Steps<Case>& steps, const Case& c, OperandPattern Case::*fill) {
+void offer_fill(MmaSteps<Case>& steps, const Case& c, OperandPattern Case::*fill) {
   const OperandPattern& now = c.*fill;
   if (now.special_bits != 0)
     steps.offer(
@@ -68,7 +69,7 @@ void offer_fill(Steps<Case>& steps, const Case& c, OperandPattern Case::*fill) {
   if (now.seed > 1) steps.offer([&](Case& s) { (s.*fill).seed = 1; });
 }
 
-void offer_matrix(Steps<MmaCase>& steps, const MmaCase& c, MatrixInShared MmaCase::*matrix) {
+void offer_matrix(MmaSteps<MmaCase>& steps, const MmaCase& c, MatrixInShared MmaCase::*matrix) {
   const MatrixInShared& now = c.*matrix;
   const auto change = [&](auto how) {
     steps.offer([&](MmaCase& s) {
@@ -87,7 +88,7 @@ void offer_matrix(Steps<MmaCase>& steps, const MmaCase& c, MatrixInShared MmaCas
   }
 }
 
-void offer_shape(Steps<MmaCase>& steps, const MmaCase& c) {
+void offer_shape(MmaSteps<MmaCase>& steps, const MmaCase& c) {
   const auto change = [&](auto how) {
     steps.offer([&](MmaCase& s) {
       how(s);
@@ -123,7 +124,7 @@ void offer_shape(Steps<MmaCase>& steps, const MmaCase& c) {
   change([](MmaCase&) {});
 }
 
-void offer_mask(Steps<MmaCase>& steps, const MmaCase& c) {
+void offer_mask(MmaSteps<MmaCase>& steps, const MmaCase& c) {
   if (!c.has_mask) return;
   steps.offer([](MmaCase& s) {
     s.has_mask = false, s.mask = {}, s.max_shift = 0, s.mask_flip = 0;
@@ -149,32 +150,10 @@ void offer_mask(Steps<MmaCase>& steps, const MmaCase& c) {
   }
 }
 
-template <typename Case>
-struct KeptChildren {
-  std::vector<Case> children;
-  std::function<bool(const Case&)> keep;
-  size_t at = 0;
-  rc::Maybe<rc::Shrinkable<Case>> operator()() {
-    while (at < children.size()) {
-      const Case& child = children[at++];
-      if (!keep || keep(child)) return shrink_tree(child, keep);
-    }
-    return rc::Nothing;
-  }
-};
-
-template <typename Case>
-rc::Shrinkable<Case> tree(const Case& c, std::function<bool(const Case&)> keep) {
-  return rc::shrinkable::lambda([c] { return c; },
-                                [c, keep] {
-                                  return rc::Seq<rc::Shrinkable<Case>>(KeptChildren<Case>{simpler(c), keep});
-                                });
-}
-
 }  // namespace
 
 std::vector<MmaCase> simpler(const MmaCase& c) {
-  Steps<MmaCase> steps(c);
+  MmaSteps<MmaCase> steps(c);
   for (bool MmaCase::*flag : {&MmaCase::by_tma, &MmaCase::odd_cta_issues, &MmaCase::negate_a,
                               &MmaCase::negate_b, &MmaCase::saturate})
     if (c.*flag) steps.offer([flag](MmaCase& s) { s.*flag = false; });
@@ -203,7 +182,7 @@ std::vector<MmaCase> simpler(const MmaCase& c) {
 }
 
 std::vector<TmemAccessCase> simpler(const TmemAccessCase& c) {
-  Steps<TmemAccessCase> steps(c);
+  MmaSteps<TmemAccessCase> steps(c);
   if (c.packs) steps.offer([](TmemAccessCase& s) { s.packs = false; });
   if (c.count > 1) {
     steps.offer([](TmemAccessCase& s) { s.count = 1; });
@@ -225,11 +204,11 @@ std::vector<TmemAccessCase> simpler(const TmemAccessCase& c) {
 }
 
 rc::Shrinkable<MmaCase> shrink_tree(const MmaCase& c, std::function<bool(const MmaCase&)> keep) {
-  return tree(c, std::move(keep));
+  return kept_tree<MmaCase>(c, simpler, std::move(keep));
 }
 rc::Shrinkable<TmemAccessCase> shrink_tree(const TmemAccessCase& c,
                                            std::function<bool(const TmemAccessCase&)> keep) {
-  return tree(c, std::move(keep));
+  return kept_tree<TmemAccessCase>(c, simpler, std::move(keep));
 }
 
 }  // namespace assay::gen

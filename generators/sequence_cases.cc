@@ -1,8 +1,11 @@
 #include "generators/sequence_cases.h"
 
+#include <rapidcheck.h>
+
 #include <algorithm>
 
 #include "reference/model/barrier_machine.h"
+#include "reference/model/mbarrier.h"
 #include "reference/model/sequence.h"
 #include "reference/model/tmem_machine.h"
 
@@ -12,38 +15,94 @@ namespace {
 constexpr int most_draws = 60;
 
 uint32_t bytes(Random& random) {
-  constexpr uint32_t interesting[] = {1, 16, 4096, 4097, 8192, 65536, (1u << 20) - 1};
+  constexpr uint32_t interesting[] = {0, 1, 16, 4096, 4097, 8192, 65536, (1u << 20) - 1};
   return random.one_in(4) ? random.between(1, 20000) : interesting[random.below(std::size(interesting))];
 }
 
-SequenceStep barrier_step(Random& random, uint32_t last_bytes) {
+/// Small, at a border of some width of field, or anything up to the largest in as many digits as likely.
+uint32_t arrivals(Random& random) {
+  constexpr uint32_t most = model::Mbarrier::most_arrivals;
+  constexpr uint32_t borders[] = {255,   256,   257,   511,      4095,     4096,
+                                  65535, 65536, 65537, 1u << 19, most - 1, most};
+  if (!random.one_in(4)) return random.between(1, 4);
+  if (random.one_in(2)) return borders[random.below(std::size(borders))];
+  return random.between(1, most >> random.below(20));
+}
+
+/// Arrivals at a barrier: some of the missing ones, mostly few; often all of them, or all but one.
+uint32_t arrivals_at(Random& random, const model::Mbarrier* barrier) {
+  const uint32_t missing = barrier == nullptr ? 1 : barrier->missing();
+  switch (random.below(6)) {
+    case 0:
+    case 1:
+      return missing;
+    case 2:
+      return missing - 1;
+    case 3:
+      return arrivals(random);
+    default:
+      return random.between(1, 3);
+  }
+}
+
+/// Bytes that bring the count back to nothing, or any number.
+uint32_t bytes_at(Random& random, const model::Mbarrier* barrier, bool expects) {
+  const int64_t pending = barrier == nullptr ? 0 : barrier->bytes();
+  const int64_t balance = expects ? -pending : pending;
+  return balance > 0 && !random.one_in(4) ? static_cast<uint32_t>(balance) : bytes(random);
+}
+
+uint32_t time_limit(Random& random) {
+  constexpr uint32_t limits[] = {0, 1, 1000, longest_try};
+  return limits[random.below(random.one_in(16) ? 4 : 3)];
+}
+
+BarrierOp barrier_op(Random& random) {
   // What moves phases on, and what looks at them, more often than what starts and ends barriers.
+  using enum BarrierOp;
   constexpr BarrierOp ops[] = {
-      BarrierOp::init,        BarrierOp::init,        BarrierOp::init,        BarrierOp::invalidate,
-      BarrierOp::arrive,      BarrierOp::arrive,      BarrierOp::arrive,      BarrierOp::arrive,
-      BarrierOp::arrive_drop, BarrierOp::expect_tx,   BarrierOp::complete_tx, BarrierOp::complete_tx,
-      BarrierOp::test_parity, BarrierOp::test_parity, BarrierOp::test_state,  BarrierOp::arrive_expect_tx};
+      init,        init,        init,        invalidate,  read_word,          arrive,
+      arrive,      arrive,      arrive_drop, expect_tx,   expect_tx,          complete_tx,
+      complete_tx, complete_tx, test_parity, test_parity, test_state,         arrive_expect_tx,
+      try_parity,  try_state,   arrive,      arrive_drop, arrive_no_complete, arrive_drop_expect_tx};
+  constexpr BarrierOp of_no_complete[] = {arrive_no_complete, arrive_drop_no_complete, pending_count};
+  return random.one_in(6) ? of_no_complete[random.below(std::size(of_no_complete))]
+                          : ops[random.below(std::size(ops))];
+}
+
+SequenceStep barrier_step(Random& random, const model::BarrierMachine& machine, bool has_peer) {
   SequenceStep step;
-  const BarrierOp op = ops[random.below(std::size(ops))];
+  const BarrierOp op = barrier_op(random);
   step.op = static_cast<uint32_t>(op);
   step.target = random.one_in(2) ? 0 : random.below(SequenceCase::targets);
+  const model::Mbarrier* const barrier = machine.find(step.target);
+  if (has_peer && may_be_remote(op)) step.column = random.below(2);
   switch (op) {
     case BarrierOp::init:
-      step.amount = random.one_in(16) ? (1u << 20) - 1 - random.below(2) : random.between(1, 4);
+      step.amount = arrivals(random);
       break;
     case BarrierOp::arrive:
     case BarrierOp::arrive_drop:
-      step.amount = random.one_in(16) ? (1u << 20) - random.between(1, 4) : random.between(1, 3);
+    case BarrierOp::arrive_no_complete:
+    case BarrierOp::arrive_drop_no_complete:
+      step.amount = arrivals_at(random, barrier);
       break;
     case BarrierOp::expect_tx:
     case BarrierOp::arrive_expect_tx:
-      step.amount = bytes(random);
+    case BarrierOp::arrive_drop_expect_tx:
+      step.amount = bytes_at(random, barrier, true);
       break;
     case BarrierOp::complete_tx:
-      step.amount = random.one_in(4) ? bytes(random) : last_bytes;
+      step.amount = bytes_at(random, barrier, false);
       break;
     case BarrierOp::test_parity:
       step.amount = random.below(2);
+      break;
+    case BarrierOp::try_parity:
+      step.amount = random.below(2) | time_limit(random) << 1;
+      break;
+    case BarrierOp::try_state:
+      step.amount = time_limit(random);
       break;
     default:
       break;
@@ -97,17 +156,10 @@ void make_barrier_sequence(const CaseId& id, SequenceCase& c) {
   c = {};
   c.machine = SequenceMachine::barriers;
   model::BarrierMachine machine;
-  uint32_t last_bytes = 16;
+  const bool has_peer = random.one_in(4);
   fill(
-      random, c, [&] { return barrier_step(random, last_bytes); },
-      [&](const SequenceStep& step) {
-        model::BarrierMachine next = machine;
-        if (!next.step(step)) return false;
-        machine = next;
-        const auto op = static_cast<BarrierOp>(step.op);
-        if (op == BarrierOp::expect_tx || op == BarrierOp::arrive_expect_tx) last_bytes = step.amount;
-        return true;
-      });
+      random, c, [&] { return barrier_step(random, machine, has_peer); },
+      [&](const SequenceStep& step) { return machine.step(step).has_value(); });
 }
 
 void make_tmem_sequence(const CaseId& id, SequenceCase& c) {

@@ -1,9 +1,8 @@
 #pragma once
 
-#include <rapidcheck.h>
-
 #include <functional>
 
+#include "generators/shrinkable.h"
 #include "generators/tiled_cases.h"
 #include "reference/model/sequence_case.h"
 

@@ -1,9 +1,11 @@
 #include "generators/sequence_cases.h"
 
 #include <gtest/gtest.h>
+#include <rapidcheck.h>
 
 #include <set>
 
+#include "reference/model/barrier_machine.h"
 #include "reference/model/sequence.h"
 
 namespace assay::gen {
@@ -27,6 +29,62 @@ TEST(Sequences, EveryStepIsAllowedAndEveryOpIsDrawn) {
     EXPECT_EQ(ops.size(), c.machine == SequenceMachine::barriers ? barrier_ops : tmem_ops);
     EXPECT_GT(steps, 500u * 12);
   }
+}
+
+/// Programs among the first 2000 of which the machine says what is asked for before or after a step.
+template <typename Asked>
+int programs_with(Asked asked) {
+  int found = 0;
+  SequenceCase c;
+  for (uint64_t index = 0; index < 2000; ++index) {
+    make_barrier_sequence({11, "barrier.sequence", index, spec::Arch::sm_90}, c);
+    model::BarrierMachine machine;
+    bool has = false;
+    for (uint32_t i = 0; i < c.count; ++i) {
+      const model::Mbarrier* const object = machine.find(c.steps[i].target);
+      const model::Mbarrier before = object == nullptr ? model::Mbarrier() : *object;
+      machine.step(c.steps[i]);
+      const model::Mbarrier* const after = machine.find(c.steps[i].target);
+      has |= after != nullptr && asked(static_cast<BarrierOp>(c.steps[i].op), c.steps[i], before, *after);
+    }
+    found += has;
+  }
+  return found;
+}
+
+TEST(Sequences, ReachWhatABarrierCanGoThrough) {
+  using model::Mbarrier;
+  using Step = SequenceStep;
+  EXPECT_GT(programs_with([](BarrierOp op, const Step&, const Mbarrier& before, const Mbarrier& after) {
+              return op == BarrierOp::expect_tx && after.phase() != before.phase();
+            }),
+            20)
+      << "an expectation that ends the phase";
+  EXPECT_GT(programs_with([](BarrierOp, const Step&, const Mbarrier&, const Mbarrier& after) {
+              return after.bytes() < 0;
+            }),
+            200)
+      << "bytes that come before they are expected";
+  EXPECT_GT(programs_with([](BarrierOp, const Step&, const Mbarrier& before, const Mbarrier& after) {
+              return before.count() != 0 && after.count() == 0;
+            }),
+            200)
+      << "a barrier that all have left";
+  EXPECT_GT(programs_with([](BarrierOp op, const Step&, const Mbarrier& before, const Mbarrier& after) {
+              return op == BarrierOp::arrive && before.count() > 255 && after.phase() != before.phase();
+            }),
+            50)
+      << "a phase of more than 255 arrivals";
+  EXPECT_GT(programs_with([](BarrierOp op, const Step& step, const Mbarrier&, const Mbarrier&) {
+              return op == BarrierOp::arrive_expect_tx && step.amount == 0;
+            }),
+            50)
+      << "an arrival that expects no bytes";
+  EXPECT_GT(programs_with([](BarrierOp op, const Step& step, const Mbarrier& before, const Mbarrier& after) {
+              return step.column != 0 && op == BarrierOp::arrive && after.phase() != before.phase();
+            }),
+            50)
+      << "a phase that another CTA ends";
 }
 
 // Sixty draws in a row that an empty program allows none of: one in 80,000 programs of barriers.
@@ -54,7 +112,7 @@ TEST(Sequences, ShrinkToTheStepsThatMatter) {
       if (c.steps[i].op == static_cast<uint32_t>(op)) return true;
     return false;
   };
-  // Dropping out needs a barrier of two at least: init, arrive_drop.
+  // Dropping out needs a barrier: init, arrive_drop.
   const auto fails = [&](const SequenceCase& c) { return has(c, BarrierOp::arrive_drop); };
   SequenceCase c;
   uint64_t index = 0;

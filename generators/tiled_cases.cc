@@ -23,6 +23,10 @@ void make_copy(const CaseId& id, TiledDirection direction, TiledCase& c) {
   wish.tile_bytes = tile_bytes_wish(random);
   build_tiled(random, wish, c);
   c.cache_hint = random.one_in(8);
+  // Where TILE-R52 takes half a box as a step, some take half a step.
+  const bool half_steps =
+      id.arch == spec::Arch::sm_103 && direction == TiledDirection::store && wish.cell.type == 15;
+  if (half_steps && wish.cell.edge == Edge::inside && c.coord[0] >= 128 && random.one_in(2)) c.coord[0] -= 64;
   if (direction == TiledDirection::load) {
     c.prefetch_first = random.one_in(8);
     c.destination_cta = random.one_in(4);
@@ -52,8 +56,8 @@ uint32_t misalignment(Random& random) {
   return offsets[random.below(8)];
 }
 
-void misalign_shared(Random& random, TiledCase& c) {
-  c.tile_offset += misalignment(random);
+void misalign_shared(uint32_t bytes, TiledCase& c) {
+  c.tile_offset += bytes;
   c.window_bytes = std::min(c.window_bytes + 128, rig::max_window_bytes);
   c.fill_offset = std::min<uint64_t>(c.fill_offset, rig::arena_bytes - c.window_bytes);
 }
@@ -62,6 +66,25 @@ void misalign_shared(Random& random, TiledCase& c) {
 void misalign_start(Random& random, TiledCase& c) {
   const uint32_t bytes = spec::data_types[c.map.data_type].bits / 8;
   c.coord[0] += static_cast<int32_t>(random.between(1, 16 / bytes - 1));
+}
+
+/// A start that the 16-byte aligned packed types do not allow: 16-byte groups are whole, steps of the box
+/// not.
+void misalign_packed_start(Random& random, spec::Arch arch, TiledCase& c) {
+  const bool store = c.direction == TiledDirection::store;
+  const uint32_t step = store && arch == spec::Arch::sm_103 ? 64 : 128;  // TILE-R52
+  c.coord[0] += static_cast<int32_t>(16 * random.between(1, step / 16 - 1));
+}
+
+/// b4x16_p64 is for loads alone (TILE-R54).
+void make_store_of_load_only_type(Random& random, spec::Arch arch, TiledCase& c) {
+  const auto cells = reachable_cells(arch, TiledDirection::load);
+  TiledWish wish;
+  wish.tile_bytes = random.log_uniform(64, 1024);
+  wish.direction = TiledDirection::store;
+  do wish.cell = tiled_cell(cells[random.below(static_cast<uint32_t>(cells.size()))]);
+  while (wish.cell.type != 14 || wish.cell.edge != Edge::inside);
+  build_tiled(random, wish, c);
 }
 
 void mismatch_rank(Random& random, TiledCase& c) {
@@ -91,7 +114,9 @@ void make_tiled_load_multicast(const CaseId& id, TiledCase& c) {
   Random random = id.random();
   const auto cells = reachable_cells(id.arch, TiledDirection::load);
   TiledWish wish;
-  wish.cluster_size = 2u << (id.index / 256 % 3);
+  // In turns long enough for a batch, short enough for a run of a hundred cases to have them all.
+  const uint64_t turn = id.index < 768 ? id.index / 16 : id.index / 256;
+  wish.cluster_size = 2u << (turn % 3);
   wish.cell = tiled_cell(cells[random.below(static_cast<uint32_t>(cells.size()))]);
   wish.tile_bytes = std::min<uint64_t>(tile_bytes_wish(random), 24 << 10);
   build_tiled(random, wish, c);
@@ -134,10 +159,26 @@ void make_tiled_load_fault(const CaseId& id, TiledCase& c) {
   const auto any = [](const TiledCell&) { return true; };
   switch (id.index % 4) {
     case 0:
+      if (id.index / 4 % 4 != 3) {
+        // Without a swizzle, on 16 bytes: what TMA-AMB-16 is about. Every case costs a process, and the first
+        // sixteen must decide the question.
+        make_small(
+            random, id.arch, TiledDirection::load, [](const TiledCell& cell) { return cell.swizzle == 0; },
+            c);
+        misalign_shared(16 * static_cast<uint32_t>(random.between(1, 7)), c);
+        break;
+      }
       make_small(random, id.arch, TiledDirection::load, any, c);
-      misalign_shared(random, c);
+      misalign_shared(misalignment(random), c);
       break;
     case 1:
+      if (id.arch != spec::Arch::sm_90 && id.index / 4 % 6 == 5) {
+        make_small(
+            random, id.arch, TiledDirection::load,
+            [](const TiledCell& cell) { return cell.type > 13 && cell.edge != Edge::far; }, c);
+        misalign_packed_start(random, id.arch, c);
+        break;
+      }
       if (id.arch != spec::Arch::sm_90 && id.index / 4 % 2 == 1) {  // b4x16: even, but not on 16 bytes
         make_small(
             random, id.arch, TiledDirection::load,
@@ -164,9 +205,16 @@ void make_tiled_store_fault(const CaseId& id, TiledCase& c) {
   switch (id.index % 5) {
     case 0:
       make_small(random, id.arch, TiledDirection::store, any, c);
-      misalign_shared(random, c);
+      misalign_shared(misalignment(random), c);
       break;
     case 1:
+      if (id.arch != spec::Arch::sm_90 && id.index / 5 % 4 == 3) {
+        make_small(
+            random, id.arch, TiledDirection::store,
+            [](const TiledCell& cell) { return cell.type == 15 && cell.edge != Edge::far; }, c);
+        misalign_packed_start(random, id.arch, c);
+        break;
+      }
       make_small(random, id.arch, TiledDirection::store, plain_elements, c);
       misalign_start(random, c);
       break;
@@ -175,6 +223,10 @@ void make_tiled_store_fault(const CaseId& id, TiledCase& c) {
       mismatch_rank(random, c);
       break;
     case 3:
+      if (id.arch != spec::Arch::sm_90 && id.index / 5 % 4 == 3) {
+        make_store_of_load_only_type(random, id.arch, c);
+        break;
+      }
       make_small(random, id.arch, TiledDirection::store, any, c);
       exceed_dimension(random, c);
       break;

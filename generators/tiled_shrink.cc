@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "generators/rig.h"
+#include "generators/shrink_tree.h"
 #include "generators/tiled_geometry.h"
 
 namespace assay::gen {
@@ -16,9 +17,9 @@ void refit(TiledCase& c) {
     c.slot_bytes = static_cast<uint32_t>(std::min<uint64_t>(c.slot_bytes, smallest_slot(c, g)));
 }
 
-class Steps {
+class TiledSteps {
  public:
-  explicit Steps(const TiledCase& from) : from_(from), fits_(fits_rig(from)) {}
+  explicit TiledSteps(const TiledCase& from) : from_(from), fits_(fits_rig(from)) {}
 
   template <typename Change>
   void offer(Change change) {
@@ -94,7 +95,7 @@ void to_plain_bytes(TiledCase& c) {
   m.interleave = m.swizzle = m.data_type = m.oob_fill = 0;
 }
 
-void offer_dimension(Steps& steps, const TiledCase& c, uint32_t i) {
+void offer_dimension(TiledSteps& steps, const TiledCase& c, uint32_t i) {
   const TensorMapArgs& m = c.map;
   const spec::DataType& type = spec::data_types[m.data_type & 15];
   const uint32_t quantum = i == 0 ? box_quantum(type, m.interleave) : 1;
@@ -134,7 +135,7 @@ void offer_dimension(Steps& steps, const TiledCase& c, uint32_t i) {
   }
 }
 
-void offer_memory(Steps& steps, const TiledCase& c) {
+void offer_memory(TiledSteps& steps, const TiledCase& c) {
   if (c.tile_offset / 128 > 1) {
     steps.offer([&](TiledCase& s) { s.tile_offset = 128 + c.tile_offset % 128; });
     steps.offer([&](TiledCase& s) { s.tile_offset = c.tile_offset - 128; });
@@ -160,7 +161,7 @@ void offer_memory(Steps& steps, const TiledCase& c) {
 }  // namespace
 
 std::vector<TiledCase> simpler(const TiledCase& c) {
-  Steps steps(c);
+  TiledSteps steps(c);
   const TensorMapArgs& m = c.map;
   if (m.rank > 1)
     for (uint32_t i = m.rank; i-- > 1;) steps.offer([i](TiledCase& s) { drop_dimension(s, i); });
@@ -220,29 +221,8 @@ std::vector<TiledCase> simpler(const TiledCase& c) {
   return std::move(steps.made);
 }
 
-namespace {
-
-/// A lazy walk over the kept members of a list.
-struct KeptChildren {
-  std::vector<TiledCase> children;
-  KeepTiled keep;
-  size_t at = 0;
-  rc::Maybe<rc::Shrinkable<TiledCase>> operator()() {
-    while (at < children.size()) {
-      const TiledCase& child = children[at++];
-      if (!keep || keep(child)) return shrink_tree(child, keep);
-    }
-    return rc::Nothing;
-  }
-};
-
-}  // namespace
-
 rc::Shrinkable<TiledCase> shrink_tree(const TiledCase& c, KeepTiled keep) {
-  return rc::shrinkable::lambda([c] { return c; },
-                                [c, keep] {
-                                  return rc::Seq<rc::Shrinkable<TiledCase>>(KeptChildren{simpler(c), keep});
-                                });
+  return kept_tree<TiledCase>(c, simpler, std::move(keep));
 }
 
 }  // namespace assay::gen

@@ -1,3 +1,4 @@
+#include "kernels/barrier_commands.cuh"
 #include "kernels/params/sequence.h"
 #include "kernels/probe.cuh"
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 1000
@@ -10,124 +11,31 @@ namespace assay {
 namespace sequence_probe {
 
 using namespace probe;
-using params::BarrierCommand;
-using params::SequenceCommand;
 using params::SequenceRecord;
 using params::TmemCommand;
 
-__device__ uint64_t arrive(uint32_t barrier, uint32_t count) {
-  uint64_t state;
-  asm volatile("mbarrier.arrive.shared::cta.b64 %0, [%1], %2;"
-               : "=l"(state)
-               : "r"(barrier), "r"(count)
-               : "memory");
-  return state;
-}
-__device__ uint64_t arrive_drop(uint32_t barrier, uint32_t count) {
-  uint64_t state;
-  asm volatile("mbarrier.arrive_drop.shared::cta.b64 %0, [%1], %2;"
-               : "=l"(state)
-               : "r"(barrier), "r"(count)
-               : "memory");
-  return state;
-}
-__device__ uint64_t arrive_expect_tx(uint32_t barrier, uint32_t bytes) {
-  uint64_t state;
-  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 %0, [%1], %2;"
-               : "=l"(state)
-               : "r"(barrier), "r"(bytes)
-               : "memory");
-  return state;
-}
-__device__ void expect_tx(uint32_t barrier, uint32_t bytes) {
-  asm volatile("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(bytes)
-               : "memory");
-}
-__device__ void complete_tx(uint32_t barrier, uint32_t bytes) {
-  asm volatile("mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(bytes)
-               : "memory");
-}
-__device__ void invalidate(uint32_t barrier) {
-  asm volatile("mbarrier.inval.shared::cta.b64 [%0];" ::"r"(barrier) : "memory");
-}
-__device__ uint32_t test_parity(uint32_t barrier, uint32_t parity) {
-  uint32_t is_done;
-  asm volatile(
-      "{\n.reg .pred done;\n"
-      "mbarrier.test_wait.parity.shared::cta.b64 done, [%1], %2;\n"
-      "selp.u32 %0, 1, 0, done;\n}"
-      : "=r"(is_done)
-      : "r"(barrier), "r"(parity)
-      : "memory");
-  return is_done;
-}
-__device__ uint32_t test_state(uint32_t barrier, uint64_t state) {
-  uint32_t is_done;
-  asm volatile(
-      "{\n.reg .pred done;\n"
-      "mbarrier.test_wait.shared::cta.b64 done, [%1], %2;\n"
-      "selp.u32 %0, 1, 0, done;\n}"
-      : "=r"(is_done)
-      : "r"(barrier), "l"(state)
-      : "memory");
-  return is_done;
-}
-
-struct Barriers {
-  uint64_t objects[params::sequence_targets];
-  uint64_t states[params::sequence_targets];
-  uint32_t is_there[params::sequence_targets];
-};
-
-/// What the command answers; 2 where it answers nothing.
-__device__ uint32_t execute(const SequenceCommand& c, Barriers& all) {
-  const uint32_t barrier = ptx::shared_address(&all.objects[c.target]);
-  switch (static_cast<BarrierCommand>(c.op)) {
-    case BarrierCommand::init:
-      ptx::mbarrier_init(barrier, c.amount);
-      all.is_there[c.target] = 1;
-      break;
-    case BarrierCommand::invalidate:
-      invalidate(barrier);
-      all.is_there[c.target] = 0;
-      break;
-    case BarrierCommand::arrive:
-      all.states[c.target] = arrive(barrier, c.amount);
-      break;
-    case BarrierCommand::arrive_drop:
-      all.states[c.target] = arrive_drop(barrier, c.amount);
-      break;
-    case BarrierCommand::expect_tx:
-      expect_tx(barrier, c.amount);
-      break;
-    case BarrierCommand::complete_tx:
-      complete_tx(barrier, c.amount);
-      break;
-    case BarrierCommand::arrive_expect_tx:
-      all.states[c.target] = arrive_expect_tx(barrier, c.amount);
-      break;
-    case BarrierCommand::test_parity:
-      return test_parity(barrier, c.amount);
-    case BarrierCommand::test_state:
-      return test_state(barrier, all.states[c.target]);
-  }
-  return 2;
-}
-
-__device__ void run_barriers(const SequenceRecord& r, uint32_t* output, Barriers& all) {
-  for (uint32_t b = 0; b < params::sequence_targets; ++b) all.is_there[b] = 0;
+/// What comes after the commands: the phases of the barriers that are left, which end with it.
+__device__ void write_rest(const SequenceRecord& r, uint32_t* output, Barriers& all) {
 #pragma unroll 1
-  for (uint32_t i = 0; i < params::most_commands; ++i)
-    output[i] = i < r.count ? execute(r.commands[i], all) : ~0u;
+  for (uint32_t i = r.count; i < params::most_commands; ++i) write_answer(output, i, ~uint64_t{0});
+  output += 2 * params::most_commands;
 #pragma unroll 1
   for (uint32_t b = 0; b < params::sequence_targets; ++b) {
     const uint32_t barrier = ptx::shared_address(&all.objects[b]);
-    output[params::most_commands + b] =
-        all.is_there[b] ? test_parity(barrier, 0) | test_parity(barrier, 1) << 1 : ~0u;
+    output[b] = all.is_there[b] ? test_parity(barrier, 0) | test_parity(barrier, 1) << 1 : ~0u;
     if (all.is_there[b]) invalidate(barrier);
+    all.is_there[b] = 0;
   }
-  for (uint32_t i = params::most_commands + params::sequence_targets; i < params::barrier_output_words; ++i)
+  for (uint32_t i = params::sequence_targets; i < params::barrier_output_words - 2 * params::most_commands;
+       ++i)
     output[i] = ~0u;
+}
+
+__device__ uint32_t* output_of(const BatchArgs& args, const SequenceRecord& r) {
+  return reinterpret_cast<uint32_t*>(static_cast<unsigned char*>(args.output) + r.output_offset);
+}
+__device__ const SequenceRecord& record_of(const BatchArgs& args, uint32_t index) {
+  return static_cast<const SequenceRecord*>(args.records)[index];
 }
 
 }  // namespace sequence_probe
@@ -138,16 +46,82 @@ extern "C" __global__ void __launch_bounds__(probe::probe_threads)
   __shared__ Barriers barriers;
   if (threadIdx.x != 0) return;
   uint32_t* const note = args.notes + args.first_note + blockIdx.x;
+  for (uint32_t b = 0; b < params::sequence_targets; ++b) barriers.is_there[b] = 0;
 #pragma unroll 1
   for (;;) {
     const uint32_t index = take(args);
     if (index == ~0u) return;
     note_start(note, index);
-    const SequenceRecord& r = static_cast<const SequenceRecord*>(args.records)[index];
-    run_barriers(r, reinterpret_cast<uint32_t*>(static_cast<unsigned char*>(args.output) + r.output_offset),
-                 barriers);
+    const SequenceRecord& r = record_of(args, index);
+    uint32_t* const output = output_of(args, r);
+#pragma unroll 1
+    for (uint32_t i = 0; i < r.count; ++i) write_answer(output, i, execute(r.commands[i], barriers));
+    write_rest(r, output, barriers);
     write_end(args, index, params::probe_done);
     note_clear(note);
+  }
+}
+
+namespace sequence_probe {
+
+/// What either CTA did comes before what either does next.
+__device__ void order_cluster() {
+  __syncwarp();
+  ptx::barrier_cluster_arrive();
+  ptx::barrier_cluster_wait();
+}
+
+}  // namespace sequence_probe
+
+/// Clusters of two CTAs of one warp: the barriers lie in the first, where commands of column 0 are executed;
+/// the second executes those of column 1. The first threads do all of it.
+extern "C" __global__ void __launch_bounds__(32)
+    barrier_cluster_sequence(const __grid_constant__ params::BatchArgs args) {
+  using namespace sequence_probe;
+  __shared__ Barriers barriers;
+  __shared__ uint32_t next;
+  uint32_t* const note = args.notes + args.first_note + blockIdx.x / 2;
+  const uint32_t rank = ptx::cluster_ctarank();
+  const bool leads = threadIdx.x == 0;
+  if (leads)
+    for (uint32_t b = 0; b < params::sequence_targets; ++b) barriers.is_there[b] = 0;
+  order_cluster();  // no CTA may write into another before that one has started
+#pragma unroll 1
+  for (;;) {
+    if (leads && rank == 0) {
+      const uint32_t index = take(args);
+      if (index != ~0u) note_start(note, index);
+      for (uint32_t to = 0; to < 2; ++to)
+        ptx::st_shared_cluster_u32(ptx::mapa_shared_cluster(ptx::shared_address(&next), to), index);
+    }
+    order_cluster();
+    const uint32_t current = next;
+    if (current == ~0u) return;
+    const SequenceRecord& r = record_of(args, current);
+    uint32_t* const output = output_of(args, r);
+    uint32_t last = 0;
+#pragma unroll 1
+    for (uint32_t i = 0; i < r.count; ++i) {
+      const SequenceCommand& c = r.commands[i];
+      const uint32_t executor = c.column;
+      if (executor != last) order_cluster();
+      last = executor;
+      if (!leads || rank != executor) continue;
+      if (rank == 0) {
+        write_answer(output, i, execute(c, barriers));
+        if (static_cast<BarrierCommand>(c.op) == BarrierCommand::init) ptx::fence_mbarrier_init();
+      } else {
+        const uint32_t mine = ptx::shared_address(&barriers.objects[c.target]);
+        execute_remote(c, ptx::mapa_shared_cluster(mine, 0));
+        write_answer(output, i, no_answer);
+      }
+    }
+    order_cluster();
+    if (leads && rank == 0) {
+      write_rest(r, output, barriers);
+      write_end(args, current, params::probe_done);
+      note_clear(note);
+    }
   }
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <map>
+#include <set>
 #include <stdexcept>
 
 #include "reports/text.h"
@@ -60,9 +61,16 @@ std::string unquoted(const std::string& text) {
                                                                        : text;
 }
 
-constexpr std::string_view heading = "| fault | what is wrong | on | outcome | by | cases | smallest case |";
+constexpr std::string_view heading = "| fault | what is wrong | on | outcome | by | cases | case |";
 
 }  // namespace
+
+std::string faults_words(const std::vector<DetectionRow>& rows) {
+  std::set<std::string_view> names;
+  for (const DetectionRow& row : rows) names.insert(row.fault);
+  return std::to_string(names.size()) + (names.size() == 1 ? " fault" : " faults") + ", met " +
+         std::to_string(rows.size()) + " times on the architectures that have what they spoil";
+}
 
 bool is_whole(const std::vector<DetectionRow>& rows) {
   return std::none_of(rows.begin(), rows.end(), [](const DetectionRow& row) {
@@ -88,13 +96,15 @@ std::string detection_markdown(const DetectionHeader& header, const std::vector<
   const size_t seen = cases.size();
   std::string text =
       "# What the suites detect\n\n"
-      "`devices/faults` holds known ways for hardware, driver or kernel to be wrong, one file each, injected "
-      "below the\nseam of the emulated device. Each was met by every property that its device can run, as "
-      "`assay run` would meet\nit, until the first failed. Cases are those of that property alone, made from "
-      "seed " +
-      std::to_string(header.seed) + ": the figures are the\nsame on every machine. All of it is emulator; " +
-      "none of it is silicon. Made by\n\n```sh\n" + header.command + "\n```\n\n" + "Of " +
-      std::to_string(rows.size()) + " faults " + std::to_string(counts[Detected::caught]) + " were caught, " +
+      "`devices/faults` holds known ways for hardware, driver or kernel to be wrong, one row each, injected "
+      "below the\nseam of the emulated device. On every architecture that has what it spoils, each was met "
+      "by every "
+      "property that the\ndevice can run, as `assay run` would meet it, until the first failed. Cases are "
+      "those of that property alone, made from "
+      "seed\n" +
+      std::to_string(header.seed) + ": the figures are the same on every machine. All of it is emulator; " +
+      "none of it is silicon. Made by\n\n```sh\n" + header.command + "\n```\n\n" + faults_words(rows) +
+      ":\n" + std::to_string(counts[Detected::caught]) + " were caught, " +
       std::to_string(counts[Detected::adopted]) +
       " reported as another reading of an open question, which is what they are, " +
       std::to_string(counts[Detected::survived]) + " survived\n(" + header.budget + " each on one core, " +
@@ -109,8 +119,11 @@ std::string detection_markdown(const DetectionHeader& header, const std::vector<
             ", 1,000 cases " + std::to_string(within[2]) + ", 10,000 cases " + std::to_string(within[3]) +
             " of " + std::to_string(seen) + "; median " + std::to_string(cases[seen / 2]) + ", most " +
             grouped(cases.back(), ",") + ".\n";
-  text += "\nA row runs again with `assay replay 'SMALLEST' --device emulator:ON,fault=FAULT`.\n\n" +
-          std::string(heading) + "\n|---|---|---|---|---|---:|---|\n";
+  text +=
+      "\nA row runs again with `assay replay 'CASE' --device emulator:ON,fault=FAULT`. The case is made "
+      "smaller on "
+      "the first\narchitecture of a fault; on the others it is the first that failed.\n\n" +
+      std::string(heading) + "\n|---|---|---|---|---|---:|---|\n";
   for (const DetectionRow& row : rows) {
     std::string by = row.property.empty() ? "" : "`" + row.property + "`";
     if (row.detected == Detected::adopted) by += " " + row.how;
@@ -121,8 +134,10 @@ std::string detection_markdown(const DetectionHeader& header, const std::vector<
   }
   if (counts[Detected::unobservable] + counts[Detected::refuted] != 0) {
     text += "\n## Not observable\n\n";
+    std::set<std::string_view> argued;
     for (const DetectionRow& row : rows)
-      if (!row.reason.empty()) text += "- `" + row.fault + "`: " + cell(row.reason) + "\n";
+      if (!row.reason.empty() && argued.insert(row.fault).second)
+        text += "- `" + row.fault + "`: " + cell(row.reason) + "\n";
   }
   return text;
 }

@@ -43,6 +43,9 @@ struct DetectionHeader {
   std::string rare_budget;  ///< of a rare one
 };
 
+/// "174 faults, met 468 times on the architectures that have what they spoil".
+std::string faults_words(const std::vector<DetectionRow>&);
+
 /// True when the table is as it should be: nothing survived, no claim was refuted.
 bool is_whole(const std::vector<DetectionRow>&);
 

@@ -10,7 +10,8 @@ std::string ballot(const PropertyResult& property) {
   if (!property.totals.complete || property.cases() == 0) return {};
   std::string text = std::to_string(property.planned);
   for (const FailureKindRow& kind : property.kinds)
-    if (kind.verdict != Verdict::flaky) text += "\n" + kind.signature;
+    if (kind.verdict != Verdict::flaky && (fails(kind.verdict) || kind.verdict == Verdict::waived))
+      text += "\n" + kind.signature;
   // By budget each device gets as far as it gets.
   if (property.planned != 0) text += "\n" + property.totals.fingerprint;
   return text;

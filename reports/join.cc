@@ -130,6 +130,7 @@ void join_rules(std::vector<RuleCount>& a, const std::vector<RuleCount>& b) {
     }
     same->exercised += rule.exercised;
     same->violated += rule.violated;
+    same->no_demand += rule.no_demand;
   }
   std::sort(a.begin(), a.end(), [](const RuleCount& x, const RuleCount& y) { return x.rule < y.rule; });
 }
@@ -192,7 +193,7 @@ void join_property(PropertyResult& a, PropertyResult&& b) {
 
 void join_readings(std::vector<ReadingRow>& a, const std::vector<ReadingRow>& b) {
   const auto is_decided = [](const ReadingRow& r) {
-    return r.status == "default confirmed" || r.status == "rival adopted";
+    return r.status == reading_confirmed || r.status == reading_modelled || r.status == reading_adopted;
   };
   for (const ReadingRow& reading : b) {
     const auto same =
@@ -202,12 +203,12 @@ void join_readings(std::vector<ReadingRow>& a, const std::vector<ReadingRow>& b)
       continue;
     }
     const uint64_t deciding = same->deciding_cases + reading.deciding_cases;
-    if (same->status == "contradicted" || reading.status == "contradicted") {
-      if (same->status != "contradicted") *same = reading;
+    if (same->status == reading_contradicted || reading.status == reading_contradicted) {
+      if (same->status != reading_contradicted) *same = reading;
     } else if (is_decided(*same) && is_decided(reading) && same->chosen_letter != reading.chosen_letter) {
       const auto& [first, second] = std::minmax(same->witness, reading.witness);
       const std::string words = first + " and " + second + " decide it differently in different runs";
-      same->status = "contradicted";
+      same->status = reading_contradicted;
       same->witness = words;
     } else if (!is_decided(*same) && is_decided(reading)) {
       *same = reading;
@@ -305,10 +306,13 @@ RunInfo joined(const std::vector<RunInfo>& runs) {
 }
 
 void point_at_rules(PropertyResult& property) {
-  if (property.kinds.empty()) return;
+  if (std::none_of(property.kinds.begin(), property.kinds.end(),
+                   [](const FailureKindRow& kind) { return fails(kind.verdict); }))
+    return;
   std::map<std::string, uint64_t> passed, pointed;
   for (const RuleCount& rule : property.rules) passed[rule.rule] = rule.exercised - rule.violated;
   for (const FailureKindRow& kind : property.kinds) {
+    if (!fails(kind.verdict) && kind.verdict != Verdict::waived) continue;
     uint64_t least = ~uint64_t{0};
     for (const std::string& rule : kind.rules)
       if (const auto found = passed.find(rule); found != passed.end()) least = std::min(least, found->second);

@@ -127,7 +127,7 @@ void contradict(std::vector<ReadingRow>& rows, const Relation& relation, const s
   for (const std::string& name : witnesses) cases += (cases.empty() ? "" : " and ") + name;
   for (ReadingRow& row : rows)
     if (relation.questions.contains(row.question)) {
-      row.status = "contradicted";
+      row.status = reading_contradicted;
       row.witness = (cases.empty() ? "cases" : cases) + " leave no joint reading of " + questions +
                     ": they decide it differently in different runs";
     }
@@ -138,14 +138,17 @@ void settle(std::vector<ReadingRow>& rows, const Relation& relation,
   const Assignment& chosen = nearest(relation, defaults);
   for (ReadingRow& row : rows) {
     const auto choice = chosen.find(row.question);
-    if (choice == chosen.end() || row.status == "contradicted") continue;
+    if (choice == chosen.end() || row.status == reading_contradicted) continue;
     std::set<char> letters;
     for (const Assignment& assignment : relation.alive) letters.insert(assignment.at(row.question));
     row.chosen_letter = std::string(1, choice->second);
     row.chosen_words = words_of(row.question, choice->second);
-    row.status = row.chosen_letter != row.default_letter ? "rival adopted"
-                 : letters.size() > 1                    ? "not decided"
-                                                         : "default confirmed";
+    if (row.chosen_letter != row.default_letter)
+      row.status = row.status == reading_undecided ? reading_undecided : reading_adopted;
+    else if (letters.size() > 1)
+      row.status = reading_open;
+    else
+      row.status = row.status == reading_modelled ? reading_modelled : reading_confirmed;
   }
 }
 

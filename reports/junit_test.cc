@@ -175,7 +175,7 @@ TEST_F(Junit, BytesThatAreNoTextAreValidToo) {
   checked_junit(scratch);
 }
 
-TEST_F(Junit, BeforeTheFirstCaseEverythingIsNotRun) {
+TEST_F(Junit, BeforeTheFirstCaseEverythingIsIncomplete) {
   const auto recorder = Recorder::create(scratch / "results.db", sample_run());
   recorder->add_device({"cuda:0", "silicon sm_90", "sm_90", "NVIDIA H200", "GPU-1", {}});
   recorder->plan("cuda:0", {"tma.tiled.load", "claim", {}}, 100);
@@ -202,10 +202,14 @@ TEST_F(Junit, EachVerdictHasItsElementAndType) {
       {Verdict::hung, "error Timeout"},
       {Verdict::not_run, "error NotRun"},
       {Verdict::rig_broken, "error Rig"},
+      {Verdict::no_demand, ""},
+      {Verdict::undecided, "failure Undecided"},
+      {Verdict::incomplete, "error Incomplete"},
   };
   for (const auto& [verdict, expected] : by_hand) {
     PropertyTotals totals;
     totals.complete = true, totals.counts = {{verdict, 3}}, totals.reason = "because";
+    if (verdict == Verdict::not_run) totals.reason = "device lost: because";
     fill_one(scratch / "results.db", totals);
     pugi::xml_document document;
     ASSERT_TRUE(document.load_string(checked_junit(scratch).c_str()));

@@ -11,7 +11,7 @@ namespace assay::report {
 std::string markdown_text(const std::filesystem::path& db);
 void write_markdown(const std::filesystem::path& db, const std::filesystem::path& file);
 
-/// TAP version 14: one test point a property on a device, with what failed in a YAML block. Throws likewise.
+/// TAP version 13: one test point a property on a device, with what failed in a YAML block. Throws likewise.
 std::string tap_text(const std::filesystem::path& db);
 
 }  // namespace assay::report

@@ -3,11 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <fstream>
 #include <regex>
 #include <sstream>
 
 #include "reports/results.h"
 #include "reports/sample_test.h"
+#include "reports/shell_test.h"
 #include "reports/text.h"
 #include "reports/whole_file.h"
 
@@ -65,7 +67,7 @@ TEST(Tap, IsAPlanAndOnePointAPropertyOnADevice) {
   ASSERT_GT(bad, 0u);
   ASSERT_GT(declined, 0u);
   const std::string text = tap_text(scratch / "results.db");
-  EXPECT_TRUE(text.starts_with("TAP version 14\n1.." + std::to_string(points) + "\n")) << text;
+  EXPECT_TRUE(text.starts_with("TAP version 13\n1.." + std::to_string(points) + "\n")) << text;
   EXPECT_EQ(count(text, "\nok ") + count(text, "\nnot ok "), points);
   EXPECT_EQ(count(text, "\nnot ok "), bad);
   EXPECT_EQ(count(text, " # SKIP "), declined);
@@ -73,6 +75,25 @@ TEST(Tap, IsAPlanAndOnePointAPropertyOnADevice) {
   EXPECT_NE(text.find("replay: 'assay replay ''tma.tiled.store@17#1000/0.2.1'' --device cuda:0'"),
             std::string::npos)
       << text;
+}
+
+TEST(Tap, IsReadByPerlsHarness) {
+  if (shell("prove --version").code != 0) GTEST_SKIP() << "there is no prove (package perl)";
+  const Scratch scratch;
+  fill_sample(scratch / "results.db");
+  const std::string failing = scratch / "failing.tap", good = scratch / "good.tap";
+  std::ofstream(failing) << tap_text(scratch / "results.db");
+  const Ended bad = shell("prove --exec cat " + failing);
+  EXPECT_EQ(bad.code, 1) << bad.text;
+  EXPECT_EQ(bad.text.find("Parse errors"), std::string::npos) << bad.text;
+  const auto recorder = Recorder::create(scratch / "good.db", sample_run());
+  recorder->add_device({"emulator", "emulator sm_90", "sm_90", "assay emulator", "", {}});
+  recorder->plan("emulator", {"p", "claim", {}}, 1);
+  recorder->set_totals("emulator", "p",
+                       {.planned = 1, .issued = 1, .counts = {{Verdict::conforms, 1}}, .complete = true});
+  recorder->finish(0, "2026-11-21T02:14:31");
+  std::ofstream(good) << tap_text(scratch / "good.db");
+  EXPECT_EQ(shell("prove --exec cat " + good).code, 0) << shell("prove --exec cat " + good).text;
 }
 
 TEST(Tap, NamesAreNoDirectives) {

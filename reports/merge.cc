@@ -9,6 +9,7 @@
 #include "reports/night_rows.h"
 #include "reports/nights.h"
 #include "reports/results_file.h"
+#include "reports/tables.h"
 
 namespace assay::report {
 namespace {
@@ -70,6 +71,7 @@ constexpr Table tables[] = {
     {"readings", "device:devices", of_device},
     {"coverage", "property:properties", of_property},
     {"rules", "property:properties", of_property},
+    {"no_demand_rules", "property:properties", of_property},
     {"rule_book", "device:devices", of_device},
     {"findings", "id:findings run:run device:devices", "run=?1"},
 };
@@ -93,6 +95,9 @@ void copy_run(Database& db, int64_t run) {
     past[name] = db.number(("SELECT COALESCE(MAX(id),0) FROM main." + name).c_str()) + 1 - first.integer(0);
   }
   for (const Table& table : tables) {
+    // What an older program did not write yet.
+    Statement there(db, "SELECT 1 FROM src.sqlite_master WHERE type='table' AND name=?");
+    if (!there.bind(std::string(table.name)).step()) continue;
     std::string list, values;
     const std::string ids = std::string(" ") + table.ids + " ";
     for (const std::string& column : columns(db, table.name)) {
@@ -123,7 +128,8 @@ struct Temporary {
 
 }  // namespace
 
-void merge_results(const std::vector<std::filesystem::path>& sources, const std::filesystem::path& into) {
+void merge_results(const std::vector<std::filesystem::path>& sources, const std::filesystem::path& into,
+                   bool is_partial) {
   std::map<std::string, Part> parts;  // by run id: the order in which they are written
   std::vector<NightRow> nights;
   for (const std::filesystem::path& source : sources) {
@@ -152,6 +158,8 @@ void merge_results(const std::vector<std::filesystem::path>& sources, const std:
       db.execute("DETACH DATABASE src");
     }
     Transaction transaction(db);
+    db.execute(merge_tables);
+    Statement(db, "INSERT INTO merge VALUES(?)").bind(int64_t{is_partial}).run();
     write_nights(db, united(std::move(nights)));
     transaction.commit();
     if (db.number("SELECT COUNT(*) FROM pragma_foreign_key_check") != 0)

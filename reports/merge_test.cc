@@ -96,6 +96,34 @@ TEST_F(Merge, OrderStepsAndRepetitionsMakeNoDifference) {
   EXPECT_NE(merged({"a.db", "b.db"}, "ab.db"), all);
 }
 
+TEST_F(Merge, AMissingShardIsNamedAndMakesTheFileIncomplete) {
+  const auto missing = [&](const Results& results) {
+    std::string words;
+    for (const Finding& found : results.findings)
+      if (found.kind == "missing shard") words += found.words + "\n";
+    return words;
+  };
+  merged({"a.db", "b.db", "c.db"}, "abc.db");
+  const int whole = read_results(scratch / "abc.db").exit_code;
+  EXPECT_EQ(missing(read_results(scratch / "abc.db")), "");
+  EXPECT_NE(whole, 4);
+  write_part(scratch / "good.db", 2, 3, 100, 0, "y");
+  ASSERT_EQ(read_results(scratch / "good.db").exit_code, 0) << "a shard's own results are its own";
+  merged({"good.db"}, "one.db");
+  const Results one = read_results(scratch / "one.db");
+  EXPECT_EQ(one.exit_code, 4);
+  EXPECT_EQ(one.verdict, Verdict::incomplete);
+  EXPECT_EQ(missing(one),
+            "shard 1 of 3 of seed 17 is not among the merged files\n"
+            "shard 3 of 3 of seed 17 is not among the merged files\n");
+  merged({"a.db", "one.db"}, "two.db");
+  EXPECT_EQ(missing(read_results(scratch / "two.db")),
+            "shard 3 of 3 of seed 17 is not among the merged files\n");
+  merge_results({scratch / "good.db"}, scratch / "part.db", true);
+  EXPECT_EQ(read_results(scratch / "part.db").exit_code, 0);
+  EXPECT_EQ(missing(read_results(scratch / "part.db")), "");
+}
+
 TEST_F(Merge, CountsOfShardsAddUp) {
   merged({"a.db", "b.db", "c.db"}, "abc.db");
   const Results results = read_results(scratch / "abc.db");
@@ -106,7 +134,7 @@ TEST_F(Merge, CountsOfShardsAddUp) {
   EXPECT_EQ(p.planned, 300u);
   EXPECT_EQ(p.counts[static_cast<size_t>(Verdict::conforms)], 270u);
   EXPECT_EQ(p.counts[static_cast<size_t>(Verdict::violates)], 30u);
-  EXPECT_EQ(p.counts[static_cast<size_t>(Verdict::not_run)], 0u);
+  EXPECT_EQ(p.counts[static_cast<size_t>(Verdict::incomplete)], 0u);
   EXPECT_EQ(p.totals.fingerprint, "00000000000002d6");  // f1 + f2 + f3
   ASSERT_EQ(p.failures.size(), 1u);
   EXPECT_EQ(p.failures[0].rows, 2u);

@@ -75,7 +75,7 @@ std::vector<std::string> ways_to_fail(const DeviceResult& device) {
   std::set<std::string> ways;
   for (const PropertyResult& property : device.properties)
     for (const FailureKindRow& kind : property.kinds)
-      if (kind.verdict != Verdict::declined) ways.insert(kind.signature);
+      if (fails(kind.verdict) || kind.verdict == Verdict::waived) ways.insert(kind.signature);
   return {ways.begin(), ways.end()};
 }
 

@@ -23,7 +23,10 @@ enum class Verdict {
   crashed,
   hung,
   not_run,
-  rig_broken
+  rig_broken,
+  no_demand,
+  undecided,
+  incomplete
 };
 
 struct RunInfo {
@@ -58,9 +61,9 @@ struct PropertyTotals {
   double seconds = 0, device_busy_seconds = 0, host_busy_seconds = 0;
   uint64_t tile_bytes = 0;  ///< bytes compared
   std::string fingerprint;  ///< of all output bytes of conforming cases, in index order
-  std::string reason;       ///< of declined, rig_broken, not_run; "device lost..." gives exit code 3
+  std::string reason;       ///< of declined, rig_broken, not_run, incomplete
   /// Nothing more will be issued. Matters when the run is killed: a property by budget that is not complete
-  /// then is reported as not-run, whatever conformed before.
+  /// then is reported as incomplete, whatever conformed before.
   bool complete = false;
   std::string done;  ///< indexes with a verdict, "0-4096,5000-5001", counted within the shard
 };
@@ -117,11 +120,20 @@ struct CaseRow {
   std::string picture;
 };
 
+/// What a run came to on an open question: ReadingRow::status.
+inline constexpr std::string_view reading_confirmed = "default confirmed";
+inline constexpr std::string_view reading_modelled =
+    "as modelled";  ///< by an emulator, built after the default
+inline constexpr std::string_view reading_adopted = "rival adopted";
+inline constexpr std::string_view reading_undecided = "undecided";  ///< too few cases, or they disagree
+inline constexpr std::string_view reading_open = "not decided";     ///< no case told its readings apart
+inline constexpr std::string_view reading_contradicted = "contradicted";
+
 struct ReadingRow {
   std::string question, words, chosen_letter, chosen_words, default_letter;
-  std::string status;  ///< "default confirmed", "rival adopted", "not decided", "contradicted"
-  uint64_t deciding_cases = 0;
-  std::string witness;  ///< a case id that decided it
+  std::string status;           ///< one of the above
+  uint64_t deciding_cases = 0;  ///< that excluded a reading; of an adopted one, that follow it
+  std::string witness;          ///< a case that decided it; of a contradiction, both sides
 };
 
 struct CoverageCell {
@@ -133,10 +145,11 @@ struct CoverageCell {
 
 struct RuleCount {
   std::string rule, words, cite;
-  uint64_t exercised = 0,
-           violated = 0;    ///< written: cases that failed; read: those whose failure points here
+  uint64_t exercised = 0,   ///< by cases of which something was demanded
+      violated = 0;         ///< written: cases that failed; read: those whose failure points here
   std::string question;     ///< id of the open question that bears on it, or empty
   uint64_t implicated = 0;  ///< read: cases that failed, but another rule explains it better
+  uint64_t no_demand = 0;   ///< cases that break it, of which no document says what must come out
 };
 
 /// How many cases ran on a multiprocessor, and how many of them failed.
@@ -174,7 +187,7 @@ struct NightRow {
   std::string program;  ///< version and commit of assay: another one may make other cases
   DeviceInfo device;    ///< without its facts
   std::string driver;   ///< kernel-mode, empty on the emulator
-  Verdict verdict = Verdict::not_run;
+  Verdict verdict = Verdict::incomplete;
   double seconds = 0;
   std::vector<NightPropertyRow> properties;
   std::vector<std::string> ways;  ///< signatures of its ways to fail, sorted
@@ -220,8 +233,8 @@ void write_junit(const std::filesystem::path& db, const std::filesystem::path& x
 void write_html(const std::filesystem::path& db, const std::filesystem::path& html);
 /// Plain text for the end of a run in a terminal, 100 columns.
 std::string summary_text(const std::filesystem::path& db, bool colour);
-/// Exit code that the verdicts in the file give: that of the worst one (reports/verdict.h), 3 if a device was
-/// lost, 2 if nothing was planned, at least 1 if the run never finished.
+/// Exit code that the verdicts in the file give (worse_exit in reports/verdict.h); 2 if no case was judged, 4
+/// if the run never finished and nothing is worse.
 int exit_code(const std::filesystem::path& db);
 
 }  // namespace assay::report

@@ -281,6 +281,8 @@ class SqliteRecorder final : public Recorder {
     int64_t ordinal = 0;
     for (const RuleCount& r : rules)
       rule_.bind(id, ordinal++, r.rule, r.words, r.cite, r.question, r.exercised, r.violated).run();
+    for (const RuleCount& r : rules)
+      if (r.no_demand != 0) no_demand_.bind(id, r.rule, r.no_demand).run();
   }
 
   void write_rule_book(int64_t device, const std::string& architecture) {
@@ -317,6 +319,7 @@ class SqliteRecorder final : public Recorder {
       "from_file,sm,places,format,picture) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,NULLIF(?,-1),?,?,?)"};
   Statement cell_{db_, "INSERT OR REPLACE INTO coverage VALUES(?,?,?,?,?,?)"};
   Statement rule_{db_, "INSERT INTO rules VALUES(?,?,?,?,?,?,?,?)"};
+  Statement no_demand_{db_, "INSERT OR REPLACE INTO no_demand_rules VALUES(?,?,?)"};
   Statement kind_{db_, "INSERT INTO failure_kinds VALUES(?,?,?,?,?,?,?,?,?)"};
   Statement range_{db_, "INSERT INTO ranges VALUES(?,?,?,?,?)"};
   Statement place_{db_, "INSERT INTO places VALUES(?,?,?,?)"};

@@ -95,7 +95,7 @@ TEST(Recorder, EverythingComesBack) {
   EXPECT_EQ(p.totals.host_busy_seconds, 3.5);
   EXPECT_EQ(p.totals.tile_bytes, 1ull << 45);
   EXPECT_EQ(p.totals.fingerprint + p.totals.reason, "fr");
-  EXPECT_EQ(p.counts[static_cast<size_t>(Verdict::not_run)], 1u);
+  EXPECT_EQ(p.counts[static_cast<size_t>(Verdict::incomplete)], 1u);
   ASSERT_EQ(p.failures.size(), 1u);
   const CaseRow want = full_case(), &got = p.failures[0].examples.at(0);
   EXPECT_EQ(got.property, want.property);
@@ -164,7 +164,7 @@ TEST(Recorder, ALaterRowSaysWhatCameOfACase) {
   const PropertyResult property = read_results(scratch / "results.db").devices.at(0).properties.at(0);
   EXPECT_EQ(property.counts[static_cast<size_t>(Verdict::violates)], 1u);
   EXPECT_EQ(property.counts[static_cast<size_t>(Verdict::flaky)], 1u);
-  EXPECT_EQ(property.counts[static_cast<size_t>(Verdict::not_run)], 0u);
+  EXPECT_EQ(property.counts[static_cast<size_t>(Verdict::incomplete)], 0u);
   ASSERT_EQ(property.failures.size(), 2u);
   EXPECT_EQ(property.failures[0].rows, 1u);
   EXPECT_EQ(property.failures[0].examples.at(0).case_id, "smaller");
@@ -292,16 +292,16 @@ TEST(Recorder, AKilledRunLeavesAReportableFile) {
     EXPECT_EQ(properties[0].verdict, Verdict::violates);
     EXPECT_GE(properties[0].counts[static_cast<size_t>(Verdict::violates)], durable);
     EXPECT_EQ(properties[0].counts[static_cast<size_t>(Verdict::violates)] +
-                  properties[0].counts[static_cast<size_t>(Verdict::not_run)],
+                  properties[0].counts[static_cast<size_t>(Verdict::incomplete)],
               1'000'000u);
-    EXPECT_EQ(properties[1].verdict, Verdict::not_run) << "conforming so far is not conforming";
+    EXPECT_EQ(properties[1].verdict, Verdict::incomplete) << "conforming so far is not conforming";
     EXPECT_GE(properties[1].counts[static_cast<size_t>(Verdict::conforms)], durable);
-    EXPECT_EQ(properties[2].verdict, Verdict::not_run);
-    EXPECT_EQ(properties[2].counts[static_cast<size_t>(Verdict::not_run)], 1'000'000u);
+    EXPECT_EQ(properties[2].verdict, Verdict::incomplete);
+    EXPECT_EQ(properties[2].counts[static_cast<size_t>(Verdict::incomplete)], 1'000'000u);
     EXPECT_EQ(exit_code(db), 1);
     write_junit(db, scratch / "junit.xml");
     write_html(db, scratch / "report.html");
-    EXPECT_NE(read_whole_file(scratch / "junit.xml").find("type=\"NotRun\""), std::string::npos);
+    EXPECT_NE(read_whole_file(scratch / "junit.xml").find("type=\"Incomplete\""), std::string::npos);
     EXPECT_NE(read_whole_file(scratch / "report.html").find("the run did not finish"), std::string::npos);
     EXPECT_NE(summary_text(db, false).find("the run did not finish"), std::string::npos);
   }

@@ -9,6 +9,7 @@
 #include "reports/history.h"
 #include "reports/join.h"
 #include "reports/joint_readings.h"
+#include "reports/judge_results.h"
 #include "reports/night_rows.h"
 #include "reports/results_file.h"
 #include "reports/text.h"
@@ -208,62 +209,13 @@ void read_failures(Database& db, int64_t id, const std::string& device, const Re
   for (size_t i = 0; i < in_rows.size(); ++i) property.counts[i] = std::max(property.counts[i], in_rows[i]);
 }
 
-/// The part of one run: what was planned and has no verdict is not-run, and why.
-void settle(PropertyResult& property, bool run_finished) {
-  uint64_t judged = 0;
-  for (const uint64_t n : property.counts) judged += n;
-  uint64_t& not_run = property.counts[static_cast<size_t>(Verdict::not_run)];
-  if (const uint64_t due = std::max(property.planned, property.totals.issued); due > judged)
-    not_run += due - judged;
-  property.cut_short = !property.totals.complete && property.planned == 0 && property.started;
-  property.reason = property.totals.reason;
-  if (!property.reason.empty()) return;
-  if (!property.started)
-    property.reason = run_finished ? "never started" : "the run ended before this property started";
-  else if (property.cut_short)
-    property.reason = "the run ended before this property was complete";
-  else if (not_run != 0)
-    property.reason =
-        run_finished ? "not every planned case was run" : "the run ended before this property did";
-}
-
-void judge(PropertyResult& property, const DeviceResult& device, bool judges_waivers, bool flaky_warns) {
-  std::stable_sort(property.failures.begin(), property.failures.end(), [](const auto& a, const auto& b) {
-    return row(a.verdict).severity > row(b.verdict).severity;
-  });
-  std::optional<Verdict> worst, worst_but_flaky;
-  const auto count = [&](Verdict verdict) {
-    worst = worst ? worse(*worst, verdict) : verdict;
-    if (verdict != Verdict::flaky)
-      worst_but_flaky = worst_but_flaky ? worse(*worst_but_flaky, verdict) : verdict;
-  };
-  for (const VerdictRow& r : verdicts)
-    if (property.counts[static_cast<size_t>(r.verdict)] != 0) count(r.verdict);
-  // A verdict on the property as a whole: recorded with no case to count, and a reason.
-  if (!worst && !property.totals.reason.empty())
-    for (const auto& [verdict, n] : property.totals.counts)
-      if (verdict != Verdict::conforms) count(verdict);
-  if (property.cut_short) count(Verdict::not_run);
-  if (judges_waivers)
-    for (const WaiverRow& waiver : device.waivers)
-      if (waiver.property == property.info.name &&
-          (waiver.state == "unneeded" || waiver.state == "expired")) {
-        count(Verdict::unexpected_pass);
-        property.reason =
-            "waiver " + waiver.id +
-            (waiver.state == "expired" ? " expired on " + waiver.expires : " is not needed any more");
-      }
-  property.verdict = worst.value_or(Verdict::not_run);
-  const Verdict for_exit = flaky_warns ? worst_but_flaky.value_or(Verdict::conforms) : property.verdict;
-  property.exit_code = row(worst ? for_exit : Verdict::not_run).exit_code;
-  property.exit_severity = row(worst ? for_exit : Verdict::not_run).severity;
-  if (property.verdict == Verdict::not_run) {
-    if (property.reason.empty()) property.reason = "no case was issued";
-  } else if (property.reason != property.totals.reason && property.verdict != Verdict::unexpected_pass &&
-             property.counts[static_cast<size_t>(Verdict::not_run)] == 0) {
-    property.reason = property.totals.reason;
-  }
-  point_at_rules(property);
+void read_no_demand(Database& db, int64_t id, PropertyResult& property) {
+  if (db.number("SELECT COUNT(*) FROM sqlite_master WHERE name='no_demand_rules'") == 0) return;
+  Statement rows(db, "SELECT rule,cases FROM no_demand_rules WHERE property=?");
+  rows.bind(id);
+  while (rows.step())
+    for (RuleCount& rule : property.rules)
+      if (rule.rule == rows.text(0)) rule.no_demand = rows.count(1);
 }
 
 void read_properties(Database& db, int64_t device, const ReadLimits& limits, bool finished,
@@ -288,7 +240,7 @@ void read_properties(Database& db, int64_t device, const ReadLimits& limits, boo
     property.places = read_places(db, id);
     property.wrong_places = read_wrong_places(db, id);
     read_failures(db, id, result.info.spec, limits, property);
-    settle(property, finished);
+    settle_counts(property, finished);
     coverage.bind(id);
     while (coverage.step())
       property.coverage.push_back(
@@ -297,6 +249,7 @@ void read_properties(Database& db, int64_t device, const ReadLimits& limits, boo
     while (rules.step())
       property.rules.push_back(
           {rules.text(0), rules.text(1), rules.text(2), rules.count(3), rules.count(4), rules.text(5)});
+    read_no_demand(db, id, property);
     result.properties.push_back(std::move(property));
   }
 }
@@ -367,57 +320,12 @@ void read_history(Database& db, Results& results) {
                                     other_bits_words(bits), 1});
 }
 
-/// One shard may not need what another does: waivers are judged where all shards of a run are together.
-bool has_all_shards(const std::vector<RunInfo>& runs) {
-  std::set<int> shards;
-  for (const RunInfo& run : runs) {
-    if (run.shards == 1) return true;
-    shards.insert(run.shard);
-  }
-  return static_cast<int>(shards.size()) >= runs.front().shards;
-}
-
-void judge(Results& results) {
-  std::optional<Verdict> worst;
-  int exit = 0, severity = -1;
-  const bool judges_waivers = has_all_shards(results.runs);
-  for (DeviceResult& device : results.devices) {
-    std::optional<Verdict> worst_here;
-    for (PropertyResult& property : device.properties) {
-      judge(property, device, judges_waivers, results.flaky_warns);
-      ++results.property_counts[static_cast<size_t>(property.verdict)];
-      worst_here = worst_here ? worse(*worst_here, property.verdict) : property.verdict;
-      if (property.exit_severity > severity) severity = property.exit_severity, exit = property.exit_code;
-      results.device_lost |= property.counts[static_cast<size_t>(Verdict::not_run)] != 0 &&
-                             is_device_lost(Verdict::not_run, property.reason);
-      results.device_lost |= is_device_lost(property.verdict, property.reason);
-    }
-    // Runs that decide a question differently have shown that no reading fits the device.
-    if (results.runs.size() > 1)
-      for (const ReadingRow& reading : device.readings)
-        if (reading.status == "contradicted" && reading.witness.ends_with("in different runs")) {
-          worst_here = worse(worst_here.value_or(Verdict::violates), Verdict::violates);
-          exit = row(Verdict::violates).exit_code, severity = row(Verdict::violates).severity;
-          results.findings.push_back(
-              {device.info.spec, "contradiction between runs", reading.question + ": " + reading.witness, 1});
-        }
-    device.verdict = worst_here.value_or(Verdict::not_run);
-    if (worst_here) worst = worst ? worse(*worst, *worst_here) : *worst_here;
-  }
-  results.verdict = worst.value_or(Verdict::not_run);
-  if (!results.finished) {
-    results.verdict = worse(results.verdict, Verdict::not_run);
-    if (row(Verdict::not_run).severity > severity) exit = row(Verdict::not_run).exit_code;
-  }
-  results.exit_code = results.device_lost ? exit_device_lost : !worst ? exit_nothing_planned : exit;
-}
-
 }  // namespace
 
 uint64_t PropertyResult::cases() const {
   uint64_t n = 0;
   for (const VerdictRow& r : verdicts)
-    if (r.verdict != Verdict::not_run && r.verdict != Verdict::declined)
+    if (r.verdict != Verdict::not_run && r.verdict != Verdict::incomplete && r.verdict != Verdict::declined)
       n += counts[static_cast<size_t>(r.verdict)];
   return n;
 }
@@ -431,16 +339,20 @@ Results read_results(const std::filesystem::path& file, const ReadLimits& limits
   for (const ReadRun& run : runs) {
     results.runs.push_back(run.info);
     results.finished &= run.finished;
+    if (!run.finished) results.unfinished.push_back(run.info.run_id);
     results.finished_utc = std::max(results.finished_utc, run.finished_utc);
   }
   if (!results.finished) results.finished_utc.clear();
   if (runs.size() == 1) results.recorded_exit = runs[0].exit;
   results.run = joined(results.runs);
+  results.needs_all_shards =
+      db.number("SELECT COUNT(*) FROM sqlite_master WHERE type='table' AND name='merge'") != 0 &&
+      db.number("SELECT MAX(partial) FROM merge") == 0;
   results.flaky_warns = results.run.flaky_warns;
   for (const ReadRun& run : runs) read_devices(db, run, limits, results);
   read_findings(db, results);
   for (DeviceResult& device : results.devices) decide_jointly(device.readings, device.reading_states);
-  judge(results);
+  judge_results(results);
   if (limits.history) read_history(db, results);
   return results;
 }

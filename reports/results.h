@@ -36,9 +36,10 @@ struct PropertyResult {
   bool started = false;    ///< totals were recorded
   bool cut_short = false;  ///< by budget, and the property never was complete
   PropertyTotals totals;
-  VerdictCounts counts{};  ///< as recorded, plus not-run for what was planned and has no verdict
-  Verdict verdict = Verdict::not_run;
-  int exit_code = 1, exit_severity = 0;  ///< with the run's policy on flaky cases
+  VerdictCounts
+      counts{};  ///< as recorded, plus not-run or incomplete for what was planned and has no verdict
+  Verdict verdict = Verdict::incomplete;
+  int exit_code = 0;                     ///< with the run's policy on flaky cases
   std::string reason;                    ///< why, where the verdict is not about cases; one line
   std::vector<FailureGroup> failures;    ///< most severe first
   std::vector<FailureKindRow> kinds;     ///< all of them, in the order of signatures
@@ -53,7 +54,7 @@ struct PropertyResult {
 struct DeviceResult {
   DeviceInfo info;
   bool is_silicon = false;
-  Verdict verdict = Verdict::not_run;
+  Verdict verdict = Verdict::incomplete;
   std::vector<PropertyResult> properties;
   std::vector<ReadingRow> readings;
   std::vector<std::string> reading_states;  ///< of each run: its joint assignments (reports/joint_readings.h)
@@ -68,9 +69,11 @@ struct Finding {
 
 /// A results file, read and judged. Everything that a report says is taken from here.
 struct Results {
-  RunInfo run;                ///< of several runs: what they have in common, and lists of the rest
-  std::vector<RunInfo> runs;  ///< in the order of their ids
-  bool finished = false;      ///< all of them
+  RunInfo run;                          ///< of several runs: what they have in common, and lists of the rest
+  std::vector<RunInfo> runs;            ///< in the order of their ids
+  bool finished = false;                ///< all of them
+  bool needs_all_shards = false;        ///< they were merged, and not to stand for a part
+  std::vector<std::string> unfinished;  ///< ids of runs that did not end
   std::string finished_utc;
   std::optional<int> recorded_exit;  ///< what the run itself left with
   std::vector<DeviceResult> devices;
@@ -78,9 +81,10 @@ struct Results {
   /// Earlier nights of any device and, last, those of this file's devices in their order; empty where the
   /// file stores none.
   std::vector<HistoryNight> history;
-  Verdict verdict = Verdict::not_run;
+  Verdict verdict = Verdict::incomplete;
   int exit_code = 0;
   bool device_lost = false;
+  bool nothing_judged = false;      ///< of no case did a document say what must come out, or none ran
   bool flaky_warns = false;         ///< flaky properties do not raise the exit code
   VerdictCounts property_counts{};  ///< properties on devices, by verdict
 };

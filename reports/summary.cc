@@ -81,7 +81,9 @@ void show_property(Page& page, const PropertyResult& property) {
     line +=
         pad_left(compact(static_cast<double>(cases) / property.totals.seconds) + "/s", cases == 1 ? 11 : 10);
   page.line(line);
-  if (property.verdict == Verdict::conforms && property.counts[static_cast<size_t>(Verdict::declined)] == 0)
+  const auto count = [&](Verdict verdict) { return property.counts[static_cast<size_t>(verdict)]; };
+  if (property.verdict == Verdict::conforms && count(Verdict::declined) == 0 &&
+      count(Verdict::no_demand) == 0)
     return;
   const auto kinds =
       std::count_if(property.counts.begin(), property.counts.end(), [](uint64_t n) { return n != 0; });
@@ -178,8 +180,14 @@ std::string summary_text(const std::filesystem::path& db, bool colour) {
   if (const std::string line = history_line(results); !line.empty()) page.wrapped("history: " + line, 0);
   for (const std::string& odd : odd_ones_out(results)) page.wrapped(odd, 0);
   page.line();
-  page.line(page.verdict(results.verdict, loud(std::string(name(results.verdict)))) + "  " +
-            outcome(results) + "; exit code " + std::to_string(results.exit_code));
+  const std::string verdict = loud(std::string(name(results.verdict)));
+  const std::string code = "exit code " + std::to_string(results.exit_code);
+  std::string words = outcome(results);
+  if (columns(verdict) + 2 + columns(words) + 2 + columns(code) > width) {
+    page.wrapped(words, 0);
+    words.clear();
+  }
+  page.line(page.verdict(results.verdict, verdict) + "  " + words + (words.empty() ? "" : "; ") + code);
   return page.text();
 }
 

@@ -110,4 +110,17 @@ CREATE TABLE IF NOT EXISTS night_ways(
   night INTEGER NOT NULL REFERENCES nights, signature TEXT NOT NULL, PRIMARY KEY(night, signature));
 )sql";
 
+/// Cases of which no document says what must come out, by the rule that they break. Files written before
+/// there was that verdict lack the table.
+inline constexpr const char* demand_tables = R"sql(
+CREATE TABLE IF NOT EXISTS no_demand_rules(
+  property INTEGER NOT NULL REFERENCES properties, rule TEXT NOT NULL, cases INTEGER NOT NULL,
+  PRIMARY KEY(property, rule));
+)sql";
+
+/// One row in a file that was merged: whether shards may be missing.
+inline constexpr const char* merge_tables = R"sql(
+CREATE TABLE merge(partial INTEGER NOT NULL);
+)sql";
+
 }  // namespace assay::report

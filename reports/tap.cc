@@ -45,7 +45,7 @@ std::string tap_text(const std::filesystem::path& db) {
   const Results results = read_results(db, {1, 60});
   size_t points = 0;
   for (const DeviceResult& device : results.devices) points += device.properties.size();
-  std::string out = "TAP version 14\n1.." + std::to_string(points) + "\n";
+  std::string out = "TAP version 13\n1.." + std::to_string(points) + "\n";
   size_t number = 0;
   for (const DeviceResult& device : results.devices)
     for (const PropertyResult& property : device.properties) {

@@ -23,27 +23,38 @@ struct VerdictRow {
 };
 
 // Severity: what the device did outranks what our side failed to do, so a proven violation is never reported
-// as a mere rig fault. "declined" ranks below "conforms": a property that ran some cases and declined others
-// has conformed.
+// as a mere rig fault. "declined" and "no-demand" rank below "conforms": a property that ran some cases and
+// declined others has conformed. (Architecture, section 11.)
 // clang-format off
-inline constexpr std::array<VerdictRow, 11> verdicts{{
+inline constexpr std::array<VerdictRow, 14> verdicts{{
     // verdict                 name               of cases                  meaning                                              exit  JUnit                  type           severity
-    {Verdict::conforms,        "conforms",        "conform",                "every defined bit as the default reading predicts",    0, JunitElement::none,    "",                1},
-    {Verdict::adopted_reading, "adopted-reading", "follow another reading", "as another listed reading predicts, in the whole run", 0, JunitElement::none,    "",                2},
+    {Verdict::conforms,        "conforms",        "conform",                "every defined bit as the default reading predicts",    0, JunitElement::none,    "",                2},
+    {Verdict::adopted_reading, "adopted-reading", "follow another reading", "as another listed reading predicts, in the whole run", 0, JunitElement::none,    "",                3},
     {Verdict::declined,        "declined",        "declined",               "the device or this build cannot run it",               0, JunitElement::skipped, "",                0},
-    {Verdict::waived,          "waived",          "waived",                 "fails exactly as a valid waiver says",                 0, JunitElement::none,    "",                3},
-    {Verdict::violates,        "violates",        "violate",                "a defined bit, end, count or error code differs",      1, JunitElement::failure, "Mismatch",       10},
-    {Verdict::unexpected_pass, "unexpected-pass", "passed unexpectedly",    "an expected failure did not happen",                   1, JunitElement::failure, "UnexpectedPass",  7},
-    {Verdict::flaky,           "flaky",           "flaky",                  "fails in some repetitions only",                       1, JunitElement::failure, "Flaky",           6},
-    {Verdict::crashed,         "crashed",         "crashed",                "the case ended the process that owns the device",      1, JunitElement::error,   "Crash",           9},
-    {Verdict::hung,            "hung",            "hung",                   "the case ran past its time limit",                     1, JunitElement::error,   "Timeout",         8},
-    {Verdict::not_run,         "not-run",         "not run",                "planned, never finished",                              1, JunitElement::error,   "NotRun",          4},
-    {Verdict::rig_broken,      "rig-broken",      "failed on our side",     "our side failed: build, file or worker",               2, JunitElement::error,   "Rig",             5},
+    {Verdict::waived,          "waived",          "waived",                 "fails exactly as a valid waiver says",                 0, JunitElement::none,    "",                4},
+    {Verdict::violates,        "violates",        "violate",                "a defined bit, end, count or error code differs",      1, JunitElement::failure, "Mismatch",       13},
+    {Verdict::unexpected_pass, "unexpected-pass", "passed unexpectedly",    "an expected failure did not happen",                   1, JunitElement::failure, "UnexpectedPass",  9},
+    {Verdict::flaky,           "flaky",           "flaky",                  "fails in some repetitions only",                       1, JunitElement::failure, "Flaky",           8},
+    {Verdict::crashed,         "crashed",         "crashed",                "the case ended the process that owns the device",      1, JunitElement::error,   "Crash",          12},
+    {Verdict::hung,            "hung",            "hung",                   "the case ran past its time limit",                     1, JunitElement::error,   "Timeout",        11},
+    {Verdict::not_run,         "not-run",         "not run",                "planned, not issued because the device was lost",      3, JunitElement::error,   "NotRun",          6},
+    {Verdict::rig_broken,      "rig-broken",      "failed on our side",     "our side failed: build, file or worker",               2, JunitElement::error,   "Rig",             7},
+    {Verdict::no_demand,       "no-demand",       "demand nothing",         "ran, but no document says what must come out",         0, JunitElement::none,    "",                1},
+    {Verdict::undecided,       "undecided",       "undecided",              "too few cases decide an open question, or they disagree", 1, JunitElement::failure, "Undecided",  10},
+    {Verdict::incomplete,      "incomplete",      "incomplete",             "planned, not issued: interrupted or out of time",      4, JunitElement::error,   "Incomplete",      5},
 }};
 // clang-format on
 
+inline constexpr int exit_violation = 1;
+inline constexpr int exit_could_not_run = 2;
 inline constexpr int exit_device_lost = 3;
-inline constexpr int exit_nothing_planned = 2;
+inline constexpr int exit_incomplete = 4;
+
+/// The exit code of a run of which one part gives a and another b: 3, then 1, then 2, then 4, then 0.
+constexpr int worse_exit(int a, int b) {
+  constexpr int rank[] = {0, 3, 2, 4, 1};
+  return rank[a] >= rank[b] ? a : b;
+}
 
 constexpr const VerdictRow& row(Verdict verdict) {
   return verdicts[static_cast<size_t>(verdict)];
@@ -64,9 +75,18 @@ constexpr std::optional<Verdict> parse_verdict(std::string_view text) {
   return std::nullopt;
 }
 
-/// A not-run whose reason begins so was caused by the loss of the device, and gives exit code 3.
-constexpr bool is_device_lost(Verdict verdict, std::string_view reason) {
-  return verdict == Verdict::not_run && reason.starts_with("device lost");
+/// Whether a case with this verdict was judged: the device ran it and something was demanded of it.
+constexpr bool is_judged(Verdict verdict) {
+  return verdict != Verdict::declined && verdict != Verdict::not_run && verdict != Verdict::rig_broken &&
+         verdict != Verdict::no_demand && verdict != Verdict::incomplete;
+}
+
+/// The reason of cases that were not issued since the device was lost begins so.
+inline constexpr std::string_view device_lost_reason = "device lost";
+
+/// What planned cases without a verdict are, by the reason for it.
+constexpr Verdict missing_verdict(std::string_view reason) {
+  return reason.starts_with(device_lost_reason) ? Verdict::not_run : Verdict::incomplete;
 }
 
 constexpr bool verdicts_are_in_order() {

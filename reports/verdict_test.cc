@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "reports/results.h"
@@ -28,8 +29,11 @@ const Expected by_hand[] = {
     {Verdict::flaky, "flaky", 1, JunitElement::failure, "Flaky"},
     {Verdict::crashed, "crashed", 1, JunitElement::error, "Crash"},
     {Verdict::hung, "hung", 1, JunitElement::error, "Timeout"},
-    {Verdict::not_run, "not-run", 1, JunitElement::error, "NotRun"},
+    {Verdict::not_run, "not-run", 3, JunitElement::error, "NotRun"},
     {Verdict::rig_broken, "rig-broken", 2, JunitElement::error, "Rig"},
+    {Verdict::no_demand, "no-demand", 0, JunitElement::none, ""},
+    {Verdict::undecided, "undecided", 1, JunitElement::failure, "Undecided"},
+    {Verdict::incomplete, "incomplete", 4, JunitElement::error, "Incomplete"},
 };
 
 TEST(Verdict, TableSaysWhatTheArchitectureSays) {
@@ -53,20 +57,38 @@ TEST(Verdict, SeverityIsATotalOrderInWhichEveryFailureOutranksEverySuccess) {
       if (!fails(bad.verdict) || fails(good.verdict)) continue;
       EXPECT_EQ(worse(bad.verdict, good.verdict), bad.verdict);
     }
+  EXPECT_EQ(worse(Verdict::no_demand, Verdict::conforms), Verdict::conforms);
   EXPECT_EQ(worse(Verdict::rig_broken, Verdict::violates), Verdict::violates);
   EXPECT_EQ(worse(Verdict::declined, Verdict::conforms), Verdict::conforms);
+}
+
+// Worked out by hand from the same section: 3, then 1, then 2, then 4, then 0.
+TEST(Verdict, ExitCodesHaveAnOrder) {
+  const int order[] = {0, 4, 2, 1, 3};
+  for (size_t a = 0; a < std::size(order); ++a)
+    for (size_t b = 0; b <= a; ++b) {
+      EXPECT_EQ(worse_exit(order[a], order[b]), order[a]);
+      EXPECT_EQ(worse_exit(order[b], order[a]), order[a]);
+    }
 }
 
 TEST(Verdict, EachOneCaseInAMillionGivesItsExitCode) {
   const Scratch scratch;
   for (const Expected& e : by_hand) {
+    const bool outranks = worse(e.verdict, Verdict::conforms) == e.verdict;
     PropertyTotals totals;
     totals.complete = true;
+    if (e.verdict == Verdict::not_run) totals.reason = "device lost: it fell off the bus";
     totals.counts = {{Verdict::declined, 5}, {e.verdict, 1}};
-    if (!row(e.verdict).exit_code && e.verdict != Verdict::declined)
-      totals.counts.emplace_back(Verdict::conforms, 999);
-    if (row(e.verdict).exit_code) totals.counts.emplace_back(Verdict::conforms, 1'000'000);
-    if (e.verdict == Verdict::conforms) totals.counts = {{Verdict::conforms, 1}};
+    if (e.verdict == Verdict::declined) totals.counts = {{e.verdict, 1}};
+    if (outranks && e.verdict != Verdict::conforms) totals.counts.emplace_back(Verdict::conforms, 1'000'000);
+    if (!outranks) {
+      // Alone: of a run in which nothing was judged it could be said that it went well.
+      fill_one(scratch / "results.db", totals);
+      EXPECT_EQ(exit_code(scratch / "results.db"), 2) << e.name;
+      EXPECT_EQ(read_results(scratch / "results.db").verdict, e.verdict) << e.name;
+      continue;
+    }
     fill_one(scratch / "results.db", totals);
     EXPECT_EQ(exit_code(scratch / "results.db"), e.exit_code) << e.name;
     EXPECT_EQ(read_results(scratch / "results.db").verdict, e.verdict) << e.name;
@@ -82,28 +104,32 @@ TEST(Verdict, ALostDeviceGivesThree) {
   EXPECT_EQ(exit_code(scratch / "results.db"), 3);
   totals.reason = "interrupted";
   fill_one(scratch / "results.db", totals);
+  EXPECT_EQ(exit_code(scratch / "results.db"), 4);
+  totals.counts = {{Verdict::conforms, 3}, {Verdict::violates, 1}};
+  fill_one(scratch / "results.db", totals);
   EXPECT_EQ(exit_code(scratch / "results.db"), 1);
 }
 
 TEST(Verdict, NoCaseIsNoSuccess) {
   const Scratch scratch;
   fill_one(scratch / "results.db", {});
-  EXPECT_EQ(read_results(scratch / "results.db").devices.at(0).properties.at(0).verdict, Verdict::not_run);
-  EXPECT_EQ(exit_code(scratch / "results.db"), 1);
+  EXPECT_EQ(read_results(scratch / "results.db").devices.at(0).properties.at(0).verdict, Verdict::incomplete);
+  EXPECT_EQ(exit_code(scratch / "results.db"), 4);
   Recorder::create(scratch / "empty.db", sample_run())->finish(0, "2026-11-21T02:14:31");
   EXPECT_EQ(exit_code(scratch / "empty.db"), 2);
 }
 
-TEST(Verdict, PlannedCasesWithoutAVerdictAreNotRun) {
+TEST(Verdict, PlannedCasesWithoutAVerdictAreIncomplete) {
   const Scratch scratch;
   PropertyTotals totals;
   totals.planned = 100, totals.issued = 60, totals.counts = {{Verdict::conforms, 50}};
   totals.complete = true;
   fill_one(scratch / "results.db", totals, 100);
   const PropertyResult property = read_results(scratch / "results.db").devices.at(0).properties.at(0);
-  EXPECT_EQ(property.counts[static_cast<size_t>(Verdict::not_run)], 50u);
-  EXPECT_EQ(property.verdict, Verdict::not_run);
+  EXPECT_EQ(property.counts[static_cast<size_t>(Verdict::incomplete)], 50u);
+  EXPECT_EQ(property.verdict, Verdict::incomplete);
   EXPECT_EQ(property.cases(), 50u);
+  EXPECT_EQ(exit_code(scratch / "results.db"), 4);
 }
 
 TEST(Verdict, ByBudgetOnlyACompletePropertyConforms) {
@@ -111,20 +137,33 @@ TEST(Verdict, ByBudgetOnlyACompletePropertyConforms) {
   PropertyTotals totals;
   totals.issued = 60, totals.counts = {{Verdict::conforms, 60}}, totals.reason = "interrupted";
   fill_one(scratch / "results.db", totals);
-  EXPECT_EQ(read_results(scratch / "results.db").verdict, Verdict::not_run);
+  EXPECT_EQ(read_results(scratch / "results.db").verdict, Verdict::incomplete);
   totals.complete = true;
   fill_one(scratch / "results.db", totals);
   EXPECT_EQ(read_results(scratch / "results.db").verdict, Verdict::conforms);
 }
 
-TEST(Verdict, ADeclinedPropertyNeedsNoCase) {
+TEST(Verdict, AProgramThatNoCommitMakesIsNoEvidence) {
+  const Scratch scratch;
+  for (const char* commit : {"390242e5fc41", "390242e5fc41-dirty", "unknown"}) {
+    RunInfo run = sample_run();
+    run.commit = commit;
+    Recorder::create(scratch / "results.db", run)->finish(0, "2026-11-21T02:14:31");
+    const Results results = read_results(scratch / "results.db");
+    const bool is_told = std::any_of(results.findings.begin(), results.findings.end(),
+                                     [](const Finding& found) { return found.kind == "no evidence"; });
+    EXPECT_EQ(is_told, std::string_view(commit) != "390242e5fc41") << commit;
+  }
+}
+
+TEST(Verdict, ARunInWhichNothingWasJudgedCouldNotRun) {
   const Scratch scratch;
   PropertyTotals totals;
   totals.complete = true;
   totals.counts = {{Verdict::declined, 0}}, totals.reason = "no such swizzle";
   fill_one(scratch / "results.db", totals);
   EXPECT_EQ(read_results(scratch / "results.db").verdict, Verdict::declined);
-  EXPECT_EQ(exit_code(scratch / "results.db"), 0);
+  EXPECT_EQ(exit_code(scratch / "results.db"), 2);
   totals.counts = {{Verdict::rig_broken, 0}};
   fill_one(scratch / "results.db", totals);
   EXPECT_EQ(exit_code(scratch / "results.db"), 2);

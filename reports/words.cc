@@ -19,22 +19,16 @@ std::string percent(double share) {
 }  // namespace
 
 std::string outcome(const Results& results) {
-  uint64_t all = 0, failing = 0;
-  for (const VerdictRow& r : verdicts) {
-    const uint64_t n = results.property_counts[static_cast<size_t>(r.verdict)];
-    all += n;
-    if (fails(r.verdict)) failing += n;
-  }
-  const auto properties = [](uint64_t n) { return grouped(n, ",") + (n == 1 ? " property" : " properties"); };
+  uint64_t all = 0;
+  for (const uint64_t n : results.property_counts) all += n;
   std::string text;
   if (all == 0)
     text = "nothing was planned";
-  else if (failing != 0)
-    text = grouped(failing, ",") + " of " + properties(all) + " not as expected";
-  else if (results.property_counts[static_cast<size_t>(Verdict::declined)] == all)
-    text = "nothing could be run: " + properties(all) + " declined";
+  else if (all == 1)
+    text = "1 property: " + std::string(name(results.verdict));
   else
-    text = (all == 1 ? "the one property" : "all " + properties(all)) + " as expected";
+    text = grouped(all, ",") + " properties: " + counted(results.property_counts);
+  if (all != 0 && results.nothing_judged) text += "; no case was judged";
   if (!results.finished) text += "; the run did not finish";
   if (results.device_lost) text += "; a device was lost";
   if (results.flaky_warns && results.property_counts[static_cast<size_t>(Verdict::flaky)] != 0)
@@ -51,7 +45,9 @@ std::string outcome(const PropertyResult& property) {
   for (const uint64_t c : property.counts) all += c;
   std::string text = grouped(n, ",") + " of " + grouped(all, ",") + (all == 1 ? " case: " : " cases: ");
   text += row(property.verdict).plural;
-  if (property.verdict == Verdict::not_run && !property.reason.empty()) text = property.reason + "; " + text;
+  if ((property.verdict == Verdict::not_run || property.verdict == Verdict::incomplete) &&
+      !property.reason.empty())
+    text = property.reason + "; " + text;
   return text;
 }
 
@@ -240,8 +236,7 @@ std::vector<std::string> where_it_fails(const DeviceResult& device) {
 }
 
 bool is_adopted(const ReadingRow& reading) {
-  return reading.status == "rival adopted" ||
-         (!reading.chosen_letter.empty() && reading.chosen_letter != reading.default_letter);
+  return reading.status == reading_adopted;
 }
 
 std::string reading_line(const ReadingRow& reading) {

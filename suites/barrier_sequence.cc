@@ -15,7 +15,6 @@ const Registered sequence({
     .generate = generate_case<gen::make_barrier_sequence>,
     .spaces = {step_pairs(SequenceMachine::barriers)},
     .cover = cover_step_pairs,
-    .rules = {},
 });
 
 }  // namespace

@@ -56,7 +56,8 @@ struct BatchTally final : CoverageSink {
   void count(report::Verdict verdict, uint64_t n = 1) { counts[static_cast<size_t>(verdict)] += n; }
 
   std::array<uint64_t, report::verdicts.size()> counts{};
-  std::array<uint32_t, spec::max_rules> exercised{}, failing{};
+  /// By rule: cases of which something was demanded, those that failed, those of which nothing was.
+  std::array<uint32_t, spec::max_rules> exercised{}, failing{}, no_demand{};
   uint64_t bytes = 0;  ///< compared
   double host_seconds = 0, device_seconds = 0;
   std::vector<Hit> hits;

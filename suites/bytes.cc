@@ -44,6 +44,12 @@ uint64_t fingerprint(std::span<const std::byte> bytes, std::span<const std::byte
   return hash;
 }
 
+uint64_t defined_bytes(std::span<const std::byte> mask) {
+  uint64_t n = 0;
+  for (const std::byte b : mask) n += b != std::byte{0};
+  return n;
+}
+
 std::string hash_128(std::string_view text) {
   const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
   char digits[33];

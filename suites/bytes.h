@@ -18,6 +18,9 @@ void append(std::vector<uint8_t>& to, std::span<const std::byte> from);
 /// Hash of the bits that the mask defines, seeded: what a conforming case adds to its property's fingerprint.
 uint64_t fingerprint(std::span<const std::byte> bytes, std::span<const std::byte> mask, uint64_t seed);
 
+/// How many bytes the mask defines at least one bit of.
+uint64_t defined_bytes(std::span<const std::byte> mask);
+
 /// Seed of a conforming case's fingerprint: equal bytes of two cases, or under two ends, do not cancel out.
 constexpr uint64_t fingerprint_seed(uint64_t index, int expected_end) {
   return index * 0x9e3779b97f4a7c15ull + static_cast<uint64_t>(expected_end);

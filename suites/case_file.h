@@ -6,17 +6,19 @@
 
 namespace assay::suites {
 
-/// A case as a file: {"property": ..., "case": {...}}, with what was seen for people under "seen".
+/// A case as a file: {"property": ..., "case": {...}}, what it needs around it to fail again under
+/// "readings", "batch" and "copies", and for people what was seen under "seen".
 struct CaseFile {
   const Property* property = nullptr;
   Case what;
+  Surroundings around;
 };
 
 /// Throws std::runtime_error with one sentence: no such file, not JSON, unknown property, bad field.
 CaseFile read_case_file(const std::filesystem::path& file);
 CaseFile parse_case(const std::string& text, const std::string& name);
 
-void write_case_file(const std::filesystem::path& file, const Property&, const Case&,
+void write_case_file(const std::filesystem::path& file, const Property&, const Case&, const Surroundings&,
                      const report::CaseRow& seen);
 
 }  // namespace assay::suites

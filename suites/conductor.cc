@@ -15,6 +15,7 @@
 #include "suites/case_file.h"
 #include "suites/expected_failures.h"
 #include "suites/findings.h"
+#include "suites/host_load.h"
 #include "suites/progress.h"
 #include "suites/reproducer.h"
 #include "suites/run_identity.h"
@@ -152,6 +153,8 @@ class Conductor {
     DeviceRunOptions options;
     options.cases = options_.cases;
     options.deadline = cases_until_;
+    // Not more than a run waits for the devices at its end.
+    if (!over_by_) options.grace = options_.patience / 2;
     options.now = options_.now;
     options.seed = options_.seed;
     options.cover = options_.cover;
@@ -216,9 +219,21 @@ class Conductor {
     const auto no_later = [&](Clock::time_point at) {
       return over_by_ ? std::min(at, *over_by_ - reserve(*over_by_ - start_) / 4) : at;
     };
-    std::optional<Clock::time_point> last;
-    if (cases_until_) last = no_later(*cases_until_ + options_.patience);
-    const bool came_back = wait(last, Stage::running);
+    // A busy host takes longer for the same, and may have become busy since the last look.
+    const auto patience = [&] {
+      return std::chrono::duration_cast<Clock::duration>(options_.patience * host_stretch());
+    };
+    const auto wait_after = [&](Clock::time_point from, Stage stage) {
+      if (!cases_until_) return wait({}, stage);
+      Clock::time_point last = no_later(from + options_.patience);
+      while (!wait(last, stage)) {
+        const Clock::time_point later = no_later(from + patience());
+        if (Clock::now() >= later) return false;
+        last = later;
+      }
+      return true;
+    };
+    const bool came_back = wait_after(cases_until_.value_or(start_), Stage::running);
     if (!came_back) {
       abandoned_ = true;
       for (size_t d = 0; d < runs_.size(); ++d)
@@ -230,9 +245,8 @@ class Conductor {
           given_up_.insert(d);
         }
     }
-    if (cases_until_) last = no_later(Clock::now() + options_.shrink_time + options_.patience);
     // What was to be repeated and shrunk has its verdict already.
-    if (!wait(last, Stage::looking_again)) abandoned_ = true;
+    if (!wait_after(Clock::now() + options_.shrink_time, Stage::looking_again)) abandoned_ = true;
     lock.unlock();
     for (size_t d = 0; d < threads.size(); ++d) {
       if (abandoned_)
@@ -296,12 +310,12 @@ class Conductor {
     row.shrunk_from = std::move(shrunk_from);
     const std::filesystem::path file = options_.out / "cases" / (row.case_id + ".json");
     if (origin.file.empty())
-      row.replay = replay_line(replay_id(property, origin), file.string(), origin.device);
+      row.replay = replay_line(replay_id(property, origin), file.string(), origin.device, outcome.around);
     const std::lock_guard lock(mutex_);
     if (recorder_ == nullptr || !problem_.empty()) return;
     try {
       recorder_->add_case(row);
-      write_case_file(file, property, outcome.what, row);
+      write_case_file(file, property, outcome.what, outcome.around, row);
       write_reproducer(property, outcome, row);
     } catch (const std::exception& error) {
       fail(error.what());
@@ -395,6 +409,8 @@ class Conductor {
     for (const Finding& finding : findings_of(run.readings().rows()))
       recorder_->add_finding(spec, finding.kind, finding.words);
     for (const std::string& crash : run.crash_notes()) recorder_->add_finding(spec, "encoder crash", crash);
+    if (const std::string words = load_.words(); !words.empty())
+      recorder_->add_finding(spec, "busy host", words);
     if (abandoned_) return;  // the device may be asked nothing any more
     for (const Finding& finding : findings_of(run.device()))
       recorder_->add_finding(spec, finding.kind, finding.words);
@@ -416,6 +432,7 @@ class Conductor {
     const auto tick = [&] { return std::min<Clock::duration>(std::chrono::milliseconds(500), pause); };
     while (!wake_.wait_for(lock, tick(), [this] { return done_; })) {
       const auto now = Clock::now();
+      load_.look();
       if (now >= next_state && problem_.empty()) {
         try {
           for (auto& run : runs_) checkpoint(*run);
@@ -470,6 +487,7 @@ class Conductor {
   std::atomic<bool> abandoned_{false};
   bool done_ = false;
   std::string stage_ = "running";
+  HostLoad load_{std::max(1u, std::thread::hardware_concurrency())};
 };
 
 }  // namespace

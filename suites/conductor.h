@@ -40,9 +40,9 @@ struct RunOptions {
   int threads = 0;                                ///< 0: all cores
   /// Issues only cases that reach more cells of descriptor fields not reached yet than most; by budget only.
   bool cover = false;
-  int most_shrunk = 20;                  ///< distinct failures that are shrunk
-  std::chrono::seconds shrink_time{60};  ///< of all shrinking together
-  int most_repeats = 100;                ///< runs of failing cases, to see whether they repeat
+  int most_shrunk = 20;                          ///< distinct failures that are shrunk
+  std::chrono::milliseconds shrink_time{60000};  ///< of all shrinking together
+  int most_repeats = 100;                        ///< runs of failing cases, to see whether they repeat
   /// The whole run, report included, is over by then, even if a device hangs.
   std::optional<std::chrono::system_clock::time_point> deadline;
   int shard = 1, shards = 1;       ///< of the cases of each property this run takes every shards-th
@@ -57,7 +57,7 @@ struct RunOptions {
   std::function<std::chrono::steady_clock::time_point()> now = std::chrono::steady_clock::now;
   std::chrono::milliseconds checkpoint{5000};  ///< what a kill can cost at most
   /// How long after the last moment a device may take to come back before it is given up.
-  std::chrono::milliseconds patience{30000};
+  std::chrono::milliseconds patience{90000};
   std::function<void(const Progress&)> progress;
   const std::atomic<bool>* stop = nullptr;    ///< set by Ctrl-C: the run ends with a report of what was done
   std::string command_line, version, commit;  ///< for the results file

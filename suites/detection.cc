@@ -104,6 +104,8 @@ class Detection {
     Sight sight;
     DeviceRun run(*device_, {&property}, options,
                   [&](const Property&, const Outcome& outcome, uint64_t index) {
+                    // Later rounds may bring the support that an adoption needs.
+                    if (outcome.verdict == report::Verdict::undecided) return;
                     if (!sight.failure || index < sight.index) {
                       sight.failure = outcome;
                       sight.index = index;
@@ -125,7 +127,7 @@ class Detection {
       return sight;
     }
     for (const report::ReadingRow& reading : run.readings().rows())
-      if (reading.status == "rival adopted") {
+      if (reading.status == report::reading_adopted) {
         sight.adopted = reading.question + ":" + reading.chosen_letter;
         sight.how = sight.adopted;
         sight.index = end - 1;
@@ -167,7 +169,7 @@ class Detection {
     if (!options_.cases.empty()) {
       std::filesystem::create_directories(options_.cases);
       const std::filesystem::path file = options_.cases / (fault_.name + ".json");
-      write_case_file(file, property, least.what, small);
+      write_case_file(file, property, least.what, least.around, small);
       row_.case_file = file.string();
     }
   }

@@ -16,7 +16,6 @@ using report::Verdict;
 
 constexpr uint64_t rows_per_signature = 16;
 constexpr size_t most_signatures = 256;
-constexpr size_t most_deferred_bytes = 64 << 20;
 /// Cases that the rig refuses before the whole run is taken for broken.
 constexpr int most_refused = 100;
 
@@ -50,7 +49,7 @@ DeviceRun::DeviceRun(Device& device, std::vector<const Property*> properties, co
       options_(options),
       on_failure_(std::move(on_failure)),
       defaults_(arch_),
-      readings_(arch_) {
+      readings_(arch_, device.identity().evidence == Evidence::emulator) {
   std::vector<PropertyRun*> runnable;
   for (const Property* property : properties) {
     const uint64_t most =
@@ -70,9 +69,10 @@ DeviceRun::DeviceRun(Device& device, std::vector<const Property*> properties, co
       runnable.push_back(runs_.back().get());
   }
   if (options.left != nullptr) restore(*options.left);
-  const int sacrifices = device.identity().evidence == Evidence::silicon ? 1 : options.threads;
+  const int sacrifices = std::min(options.threads, device.identity().processes);
   schedule_ = std::make_unique<Schedule>(std::move(runnable), options.deadline, std::max(1, options.threads),
-                                         sacrifices, options.piece, options.now);
+                                         sacrifices, options.piece, options.now, options.grace,
+                                         device.identity().processes == 1);
 }
 
 /// What an earlier process counted; of each way to fail the first case again, for shrinking.
@@ -129,7 +129,9 @@ void DeviceRun::settle() {
   for (const auto& run : runs_) {
     if (run->complete) continue;
     const bool all_issued = run->next_position >= run->limit();
-    if (broken_down_) {
+    if (run->is_given_up()) {
+      run->complete = false;
+    } else if (broken_down_) {
       run->reason = broken_;
       BatchTally tally;
       // One mark is enough: planned cases without a verdict are counted as not run from the totals.
@@ -260,18 +262,24 @@ void DeviceRun::submit(Slot& slot) {
   }
 }
 
+void DeviceRun::refuse(PropertyRun& run, const Case& c, uint64_t index, const RecordEnd& end,
+                       const std::string& why, BatchTally& tally) {
+  Outcome outcome;
+  outcome.what = c;
+  outcome.verdict = Verdict::rig_broken;
+  outcome.end = end;
+  outcome.note = why;
+  outcome.signature = std::string(run.property().name) + "|rig|" + why;
+  failed(run, std::move(outcome), index, tally);
+}
+
 void DeviceRun::refuse(Slot& slot, uint32_t k, const std::string& why) {
   Batch& batch = *slot.batch;
   const Property& property = slot.run->property();
   const uint64_t position = slot.positions[k];
-  Outcome outcome;
-  outcome.what = slot.cases[k];
-  outcome.verdict = Verdict::rig_broken;
-  outcome.end = {Ended::not_run, 0, ~0u, 0};
-  outcome.note = why;
-  outcome.signature = std::string(property.name) + "|rig|" + why;
   BatchTally tally;
-  failed(*slot.run, std::move(outcome), slot.run->slice().index(position), tally);
+  refuse(*slot.run, slot.cases[k], slot.run->slice().index(position), {Ended::not_run, 0, ~0u, 0}, why,
+         tally);
   slot.run->add(tally);
   slot.refused.push_back(position);
   // The output that was its own stays empty.
@@ -284,6 +292,13 @@ void DeviceRun::refuse(Slot& slot, uint32_t k, const std::string& why) {
   --batch.count;
 }
 
+Neighbours DeviceRun::neighbours(const Slot& slot) const {
+  const std::vector<uint64_t>& at = slot.positions;
+  if (at.empty() || at.back() - at.front() + 1 != at.size()) return {};
+  const Slice& slice = slot.run->slice();
+  return {options_.seed, 0, slice.index(at.front()), at.size(), slice.step};
+}
+
 /// Waits for a batch, predicts and judges its cases, gives it back.
 void DeviceRun::finish(Slot& slot, Judge& judge) {
   Batch& batch = *slot.batch;
@@ -292,18 +307,22 @@ void DeviceRun::finish(Slot& slot, Judge& judge) {
   const Property& property = slot.run->property();
   const Family& family = property.family();
   BatchTally tally;
+  Neighbours batch_of = neighbours(slot);
   for (uint32_t k = 0; k < batch.count; ++k) {
     const Case& c = slot.cases[k];
+    batch_of.index = slot.run->slice().index(slot.positions[k]);
     judge_one(*slot.run, c, slot.positions[k],
               {batch.ends[k], batch.output.subspan(slot.offsets[k], family.output_bytes(c))}, batch.notes,
-              judge, tally, true);
+              batch_of, judge, tally, true);
   }
   tally.not_yet.insert(tally.not_yet.end(), slot.refused.begin(), slot.refused.end());
   std::sort(tally.not_yet.begin(), tally.not_yet.end());
   tally.device_seconds = batch.device_seconds;
   tally.host_seconds = slot.fill_seconds + seconds_since(start);
   const uint32_t count = batch.count;
-  const std::string last_note = batch.notes.empty() ? std::string() : batch.notes.back();
+  // What was first said of the batch, and what the end of it was.
+  std::string last_note = batch.notes.empty() ? std::string() : batch.notes.back();
+  if (batch.notes.size() > 1) last_note = batch.notes.front() + "; " + last_note;
   slot.batch = nullptr;
   device_.release(batch);
   slot.run->add(tally, slot.first, slot.end);
@@ -316,8 +335,8 @@ void DeviceRun::finish(Slot& slot, Judge& judge) {
 
 /// Predicts and judges one case, and counts what follows from it.
 void DeviceRun::judge_one(PropertyRun& run, const Case& c, uint64_t position, const Observation& seen,
-                          const std::vector<std::string>& notes, Judge& judge, BatchTally& tally,
-                          bool may_defer) {
+                          const std::vector<std::string>& notes, const Neighbours& batch, Judge& judge,
+                          BatchTally& tally, bool may_defer) {
   const Property& property = run.property();
   const Family& family = property.family();
   const uint64_t index = run.slice().index(position);
@@ -325,8 +344,8 @@ void DeviceRun::judge_one(PropertyRun& run, const Case& c, uint64_t position, co
     return replay_id(property, {device_.identity().spec, options_.seed, index, {}, {}});
   };
   const Judgement judgement = judge.judge(family, c, seen, std::ref(name));  // by reference: no heap a case
-  if (may_defer && judgement.open && judgement.verdict == Verdict::violates &&
-      defer(run, c, position, seen, notes)) {
+  if (may_defer && must_wait(run, c, judgement, seen, std::ref(name)) &&
+      defer(run, c, position, seen, notes, batch)) {
     tally.not_yet.push_back(position);
     return;
   }
@@ -335,8 +354,40 @@ void DeviceRun::judge_one(PropertyRun& run, const Case& c, uint64_t position, co
     tally.not_yet.push_back(position);
     return;
   }
-  const bool good = judgement.verdict == Verdict::conforms || judgement.verdict == Verdict::adopted_reading;
+  if (judgement.verdict == Verdict::incomplete) {
+    tally.not_yet.push_back(position);
+    run.give_up("nothing of a batch ran: one case after the other ended the device's process");
+    return;
+  }
+  if (judgement.verdict == Verdict::rig_broken) {
+    const std::string why = notes.empty() ? words(seen.end) : notes.back();
+    tally.not_yet.push_back(position);
+    refuse(run, c, index, seen.end, why, tally);
+    if (++refused_ > most_refused) break_down(why, false);
+    return;
+  }
+  if (judgement.verdict == Verdict::no_demand) {
+    for (size_t r = judgement.expected.rules._Find_first(); r < spec::max_rules;
+         r = judgement.expected.rules._Find_next(r))
+      ++tally.no_demand[r];
+    tally.count(Verdict::no_demand);
+    if (compares_bytes(judgement.expected, seen.end))
+      tally.bytes += defined_bits(family, c, judgement.expected, seen.output, 0).bytes;
+    tally.failures.push_back(
+        {std::string(property.name) + "|" + words(seen.end), {}, Verdict::no_demand, index, false, {}});
+    if (seen.end.ended == Ended::crashed) {
+      const std::lock_guard lock(mutex_);
+      crash_notes_.push_back(name() + ": " + words(seen.end));
+    }
+    if (property.cover != nullptr) property.cover(c, judgement.expected, index, arch_, tally);
+    return;
+  }
+  const bool follows = judgement.verdict == Verdict::adopted_reading;
+  const bool good = judgement.verdict == Verdict::conforms || follows;
   tally.ran_on(seen.end.sm, good);
+  if (judgement.verdict == Verdict::conforms && seen.end.ended == Ended::done &&
+      compares_bytes(judgement.expected, seen.end))
+    run.has_ended_well.store(true, std::memory_order_relaxed);
   for (size_t r = judgement.expected.rules._Find_first(); r < spec::max_rules;
        r = judgement.expected.rules._Find_next(r)) {
     ++tally.exercised[r];
@@ -344,42 +395,33 @@ void DeviceRun::judge_one(PropertyRun& run, const Case& c, uint64_t position, co
   }
   if (property.cover != nullptr) property.cover(c, judgement.expected, index, arch_, tally);
   if (!good) {
-    failed(run, outcome_of(property, c, judgement, seen, notes), index, tally);
+    Outcome outcome = outcome_of(property, c, judgement, seen, notes);
+    outcome.around.batch = batch;
+    failed(run, std::move(outcome), index, tally);
     return;
   }
+  if (follows && !may_defer)
+    for (const auto& [question, letter] : judgement.follows) {
+      if (readings_.is_adopted(question, letter)) continue;
+      const std::string id(spec::questions()[question].id);
+      Outcome outcome = outcome_of(property, c, judgement, seen, notes);
+      outcome.verdict = Verdict::undecided;
+      outcome.note =
+          "fits " + id + ":" + letter + " alone; too few cases decide " + id + ", or they disagree";
+      outcome.signature = std::string(property.name) + "|undecided|" + id;
+      failed(run, std::move(outcome), index, tally);
+      return;
+    }
   tally.count(judgement.verdict);
+  if (follows) count_adopted(run, c, judgement, seen, notes, index, tally);
   const uint64_t seed = fingerprint_seed(index, static_cast<int>(judgement.expected.end));
-  if (judgement.expected.judges_bytes && seen.end.ended != Ended::crashed) {
-    tally.bytes += seen.output.size();
-    const bool masked = !judgement.expected.mask.empty();
-    tally.conform(
-        index, fingerprint(masked ? judgement.expected.bytes : seen.output, judgement.expected.mask, seed));
+  if (compares_bytes(judgement.expected, seen.end)) {
+    const DefinedBits bits = defined_bits(family, c, judgement.expected, seen.output, seed);
+    tally.bytes += bits.bytes;
+    tally.conform(index, bits.fingerprint);
   } else {
     tally.conform(index, fingerprint({}, {}, seed));
   }
-  if (judgement.expected.may_crash && seen.end.ended == Ended::crashed) {
-    const std::lock_guard lock(mutex_);
-    crash_notes_.push_back(name() + ": " + words(seen.end));
-  }
-}
-
-bool DeviceRun::defer(PropertyRun& run, const Case& c, uint64_t position, const Observation& seen,
-                      const std::vector<std::string>& notes) {
-  const std::lock_guard lock(mutex_);
-  if (deferred_bytes_ + seen.output.size() > most_deferred_bytes) return false;
-  deferred_bytes_ += seen.output.size();
-  deferred_.push_back({&run, position, c, seen.end, {seen.output.begin(), seen.output.end()}, notes});
-  return true;
-}
-
-void DeviceRun::judge_deferred() {
-  Judge judge(arch_, readings_);
-  for (const Deferred& d : deferred_) {
-    BatchTally tally;
-    judge_one(*d.run, d.what, d.position, {d.end, d.output}, d.notes, judge, tally, false);
-    d.run->add(tally, d.position, d.position + 1);
-  }
-  deferred_.clear();
 }
 
 void DeviceRun::failed(const PropertyRun& run, Outcome outcome, uint64_t index, BatchTally& tally) {

@@ -17,6 +17,7 @@ namespace assay::suites {
 struct DeviceRunOptions {
   std::optional<uint64_t> cases;  ///< of each property
   std::optional<Schedule::Clock::time_point> deadline;
+  Schedule::Clock::duration grace{};         ///< after it, for properties that nothing was issued of
   Schedule::Now now = Schedule::Clock::now;  ///< that the deadline is by
   uint64_t seed = 1;
   int threads = 1;
@@ -75,17 +76,29 @@ class DeviceRun {
     RecordEnd end;
     std::vector<std::byte> output;
     std::vector<std::string> notes;
+    Neighbours batch;
   };
   void work();
   Schedule::Answer fill(Slot& slot, std::optional<Work>& pending);
   void submit(Slot& slot);
   void refuse(Slot& slot, uint32_t k, const std::string& why);
+  void refuse(PropertyRun&, const Case&, uint64_t index, const RecordEnd&, const std::string& why,
+              BatchTally&);
   void finish(Slot& slot, Judge& judge);
   void judge_one(PropertyRun& run, const Case& c, uint64_t position, const Observation& seen,
-                 const std::vector<std::string>& notes, Judge& judge, BatchTally& tally, bool may_defer);
+                 const std::vector<std::string>& notes, const Neighbours& batch, Judge& judge,
+                 BatchTally& tally, bool may_defer);
+  bool must_wait(const PropertyRun&, const Case&, const Judgement&, const Observation&,
+                 const std::function<std::string()>& name);
+  void count_adopted(PropertyRun&, const Case&, const Judgement&, const Observation&,
+                     const std::vector<std::string>& notes, uint64_t index, BatchTally&);
+  bool are_adopted(const Assignment& follows) const;
+  void settle_adopted();
   bool defer(PropertyRun& run, const Case& c, uint64_t position, const Observation& seen,
-             const std::vector<std::string>& notes);
+             const std::vector<std::string>& notes, const Neighbours& batch);
   void judge_deferred();
+  /// The cases of a slot, for a replay; none when their indexes are no plain range.
+  Neighbours neighbours(const Slot&) const;
   void failed(const PropertyRun&, Outcome, uint64_t index, BatchTally&);
   void restore(const report::LeftBehind&);
   void break_down(const std::string& why, bool lost);
@@ -101,6 +114,15 @@ class DeviceRun {
   std::mutex mutex_;
   std::map<std::string, FailureKind> failures_;
   std::vector<std::string> crash_notes_;
+  /// Cases that follow a reading in place of a default: the first few of each property and reading.
+  struct Follower {
+    PropertyRun* run = nullptr;
+    spec::QuestionIndex question = 0;
+    char letter = 0;
+    std::vector<std::pair<uint64_t, Outcome>> examples;  ///< with their indexes
+  };
+  bool knows_only_errors(const Follower&) const;
+  std::map<std::string, Follower> followers_;  ///< by signature
   std::vector<Deferred> deferred_;
   size_t deferred_bytes_ = 0;
   std::atomic<int> refused_{0};

@@ -80,7 +80,6 @@ const Registered encode({
     .generate = generate,
     .spaces = {modes(), refusals()},
     .cover = cover,
-    .rules = {"V-01", "V-02", "V-03", "V-05", "V-09", "V-12", "V-15", "V-16", "V-50"},
 });
 
 }  // namespace

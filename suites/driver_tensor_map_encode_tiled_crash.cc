@@ -17,7 +17,6 @@ const Registered crash({
     .generate = generate,
     .spaces = {},
     .cover = nullptr,
-    .rules = {"V-03"},
     .batch_cases = 4,
     .most_on_silicon = 16,
     .most_on_emulator = 16,

@@ -39,8 +39,6 @@ const Registered one_rule_broken({
     .generate = generate,
     .spaces = {borders()},
     .cover = cover,
-    .rules = {"V-02", "V-03", "V-04", "V-05", "V-06", "V-09", "V-12", "V-13", "V-14", "V-15", "V-16",
-              "V-18", "V-19", "V-21", "V-22", "V-23", "V-27", "V-28", "V-29", "V-43", "V-48", "V-49"},
 });
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "reference/spec/rules.h"
 #include "reference/spec/tensor_map_bits.h"
 #include "suites/bytes.h"
+#include "suites/surroundings.h"
 #include "suites/words.h"
 #include "suites/wrong_elements.h"
 
@@ -114,6 +115,7 @@ Outcome outcome_of(const Property& property, const Case& c, const Judgement& jud
   outcome.judged_bytes = judgement.expected.judges_bytes;
   outcome.note = family.wrong_note(seen.end.note);
   outcome.device_words = notes;
+  outcome.around.readings = judgement.judged_by;
   if (outcome.judged_bytes && end_fits(judgement.expected, seen.end) && seen.end.ended != Ended::crashed) {
     outcome.expected = family.expected_output(c, judgement.expected);
     append(outcome.observed, seen.output);
@@ -135,9 +137,11 @@ std::string replay_id(const Property& property, const CaseOrigin& origin) {
   return id;
 }
 
-std::string replay_line(const std::string& id, const std::string& file, const std::string& device) {
+std::string replay_line(const std::string& id, const std::string& file, const std::string& device,
+                        const Surroundings& around) {
   const auto line = [&](const std::string& what) { return "assay replay '" + what + "' --device " + device; };
-  return line(line(id).size() > longest_replay && file.size() < id.size() ? file : id);
+  const std::string by_id = line(id) + options_text(around), by_file = line(file);
+  return by_id.size() > longest_replay && by_file.size() < by_id.size() ? by_file : by_id;
 }
 
 std::string canonical_json(const Property& property, const Case& c) {
@@ -162,7 +166,7 @@ report::CaseRow to_row(const Property& property, const Outcome& outcome, const C
   row.case_json = canonical_json(property, outcome.what);
   row.case_id = hash_128(row.case_json);
   const std::string id = origin.file.empty() ? replay_id(property, origin) : origin.file;
-  row.replay = replay_line(id, id, origin.device);
+  row.replay = replay_line(id, id, origin.device, origin.file.empty() ? outcome.around : Surroundings{});
   row.message = row.property + brief(property.family(), outcome.what) + ": " + what_differs(outcome, d);
   if (row.message.size() > longest_message) row.message = row.message.substr(0, longest_message - 3) + "...";
   row.from_file = !origin.file.empty();

@@ -7,6 +7,20 @@
 
 namespace assay::suites {
 
+/// Generated cases that shared a batch with a case, itself among them: `count` indexes from `first` on, each
+/// `step` after the one before. None are known where `count` is 0.
+struct Neighbours {
+  uint64_t seed = 0, index = 0;  ///< of the case itself
+  uint64_t first = 0, count = 0, step = 1;
+};
+
+/// What a case needs beside itself to do again what it did in a run.
+struct Surroundings {
+  Assignment readings;  ///< that the run followed in place of defaults, of questions that the case asks
+  Neighbours batch;     ///< more than one: the case is run at its place among them
+  uint32_t copies = 1;  ///< of the case, side by side in one batch
+};
+
 /// A judged case with everything a report needs, copied out of the batch.
 struct Outcome {
   Case what;
@@ -20,6 +34,7 @@ struct Outcome {
   std::string contradiction, note;
   std::vector<std::string> device_words;
   std::string signature;  ///< property, ends, broken rules, the part or field that differs
+  Surroundings around;    ///< in which it failed
   std::string waiver;     ///< what covers it; the verdict is then `waived`
 };
 
@@ -37,9 +52,10 @@ struct CaseOrigin {
 
 /// "tma.tiled.load@1#57" or "...#57/3.0.12".
 std::string replay_id(const Property&, const CaseOrigin&);
-/// What a user types to run a case again: its id, or where that makes a line of over 120 characters, the file
-/// of the case if that makes a shorter one.
-std::string replay_line(const std::string& id, const std::string& file, const std::string& device);
+/// What a user types to run a case again: its id with what it needs around it, or where that makes a line of
+/// over 120 characters, the file of the case, which holds both, if that makes a shorter one.
+std::string replay_line(const std::string& id, const std::string& file, const std::string& device,
+                        const Surroundings& around = {});
 /// Canonical JSON (sorted keys, no white space) and its XXH3-128.
 std::string canonical_json(const Property&, const Case&);
 std::string case_id(const Property&, const Case&);

@@ -10,7 +10,8 @@ namespace {
 /// Questions X-nn: reading A is what documents say. Decided otherwise, a device departs from them: a finding,
 /// no violation, for it is known.
 std::optional<std::string> departure_from_documents(const report::ReadingRow& row) {
-  const bool is_decided = row.status == "default confirmed" || row.status == "rival adopted";
+  const bool is_decided = row.status == report::reading_confirmed || row.status == report::reading_modelled ||
+                          row.status == report::reading_adopted;
   if (!row.question.starts_with("X-") || !is_decided || row.chosen_letter == "A") return std::nullopt;
   const auto index = spec::find_question(row.question);
   if (!index) return std::nullopt;
@@ -27,9 +28,10 @@ std::vector<Finding> findings_of(const std::vector<report::ReadingRow>& readings
     if (auto words = departure_from_documents(row))
       found.push_back({"departs from documents", *std::move(words)});
   for (const report::ReadingRow& row : readings)
-    if (row.status == "rival adopted")
+    if (row.status == report::reading_adopted)
       found.push_back({"adopted reading", row.question + ":" + row.chosen_letter + " " + row.chosen_words +
-                                              " (witness " + row.witness + ")"});
+                                              " (" + std::to_string(row.deciding_cases) +
+                                              " cases follow it, such as " + row.witness + ")"});
   return found;
 }
 
@@ -43,6 +45,11 @@ std::vector<Finding> findings_of(Device& device) {
     found.push_back({"device", error.what()});
   }
   const DeviceCounters counters = device.counters();
+  if (counters.retries != 0)
+    found.push_back({"retries", std::to_string(counters.retries) +
+                                    (counters.retries == 1 ? " batch" : " batches") + " of " +
+                                    std::to_string(counters.launches) +
+                                    " launches ran again after an error that ends no context"});
   if (counters.bisections != 0)
     found.push_back(
         {"recoveries", "the device's process was started " + std::to_string(counters.worker_starts) +

@@ -104,7 +104,6 @@ const Registered wgmma({
         [](spec::Arch arch) { return predicted(gen::wgmma_probes(), gen::make_wgmma_probe, arch); })},
     .cover = [](const Case&, const Expected& expected, uint64_t index, spec::Arch,
                 CoverageSink& sink) { cover_probe(gen::wgmma_probes(), expected, index, sink); },
-    .rules = {"ADD-R01", "ADD-R02", "ADD-R03", "ADD-R12"},
     .most_on_silicon = 2000,
     .most_on_emulator = 400,
 });
@@ -124,7 +123,6 @@ const Registered mma_sync({
         [](spec::Arch arch) { return predicted(gen::mma_sync_probes(), gen::make_mma_sync_probe, arch); })},
     .cover = [](const Case&, const Expected& expected, uint64_t index, spec::Arch,
                 CoverageSink& sink) { cover_probe(gen::mma_sync_probes(), expected, index, sink); },
-    .rules = {"ADD-R01", "ADD-R02", "ADD-R03", "ADD-R19"},
     .most_on_silicon = 2000,
     .most_on_emulator = 400,
 });

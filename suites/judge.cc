@@ -1,6 +1,9 @@
 #include "suites/judge.h"
 
 #include <algorithm>
+#include <optional>
+
+#include "suites/bytes.h"
 
 namespace assay::suites {
 namespace {
@@ -27,6 +30,14 @@ std::vector<Assignment> combinations(const QuestionSet& questions, const std::ve
     all = std::move(next);
   }
   return all;
+}
+
+/// Of a case that never ran to an end of its own.
+std::optional<Verdict> verdict_without_device(const RecordEnd& end) {
+  if (end.ended == Ended::not_run) return Verdict::not_run;
+  if (end.ended == Ended::given_up) return Verdict::incomplete;
+  if (end.ended == Ended::refused) return Verdict::rig_broken;
+  return std::nullopt;
 }
 
 spec::Readings with(const spec::Readings& base, const Assignment& assignment) {
@@ -56,9 +67,24 @@ bool end_fits(const Expected& expected, const RecordEnd& end) {
     case model::End::early_surplus:
       return end.ended == Ended::surplus || end.ended == Ended::timed_out;
     case model::End::undefined:
-      return end.ended != Ended::crashed && end.ended != Ended::not_run;
+      return end.ended != Ended::crashed;
   }
   return false;
+}
+
+bool compares_bytes(const Expected& expected, const RecordEnd& end) {
+  return expected.judges_bytes && end.ended != Ended::crashed &&
+         (expected.end != model::End::undefined || end.ended == Ended::done);
+}
+
+DefinedBits defined_bits(const Family& family, const Case& c, const Expected& expected,
+                         std::span<const std::byte> output, uint64_t seed) {
+  if (expected.mask.empty()) return {fingerprint(output, {}, seed), output.size()};
+  if (expected.mask.size() == output.size())
+    return {fingerprint(output, expected.mask, seed), defined_bytes(expected.mask)};
+  const ExpectedOutput whole = family.expected_output(c, expected);
+  const auto mask = std::as_bytes(std::span(whole.defined));
+  return {fingerprint(output, mask, seed), defined_bytes(mask)};
 }
 
 bool Judge::fits(const Family& family, const Case& c, const Observation& seen, const spec::Readings& readings,
@@ -66,9 +92,7 @@ bool Judge::fits(const Family& family, const Case& c, const Observation& seen, c
   family.predict(c, readings, scratch, expected);
   if (!end_fits(expected, seen.end)) return false;
   if (!family.wrong_note(seen.end.note).empty()) return false;
-  if (!expected.judges_bytes || seen.end.ended == Ended::crashed) return true;
-  // Where anything may happen there is an output only if the case ran to its end.
-  if (expected.end == model::End::undefined && seen.end.ended != Ended::done) return true;
+  if (!compares_bytes(expected, seen.end)) return true;
   return family.same(c, expected, seen.output);
 }
 
@@ -78,8 +102,8 @@ Judgement Judge::judge(const Family& family, const Case& c, const Observation& s
   Judgement result;
   view_.chosen.forget_consulted();
   bool fitting = fits(family, c, seen, view_.chosen, scratch_, result.expected);
-  if (seen.end.ended == Ended::not_run) {
-    result.verdict = Verdict::not_run;
+  if (const auto verdict = verdict_without_device(seen.end)) {
+    result.verdict = *verdict;
     return result;
   }
   const QuestionSet consulted = view_.chosen.consulted();
@@ -93,18 +117,45 @@ Judgement Judge::judge(const Family& family, const Case& c, const Observation& s
     fitting = find_fitting(family, c, seen, consulted, name, result);
   }
   if (fitting) {
-    if ((view_.chosen.consulted() & view_.not_default).any()) {
-      Expected by_default;
-      const spec::Readings defaults = with(view_.defaults, {});
-      if (!fits(family, c, seen, defaults, rival_scratch_, by_default))
-        result.verdict = Verdict::adopted_reading;
-    }
+    follow_or_not(family, c, seen, result);
+    const bool is_crash = result.expected.may_crash && seen.end.ended == Ended::crashed;
+    // What came of it is worth telling, but nothing could have been wrong.
+    if (result.verdict == Verdict::conforms && (is_crash || result.expected.end == model::End::undefined))
+      result.verdict = Verdict::no_demand;
     return result;
   }
+  result.judged_by = moved();
   result.verdict = seen.end.ended == Ended::hung      ? Verdict::hung
                    : seen.end.ended == Ended::crashed ? Verdict::crashed
                                                       : Verdict::violates;
   return result;
+}
+
+Assignment Judge::moved() const {
+  Assignment all;
+  const QuestionSet questions = view_.chosen.consulted() & view_.not_default;
+  for (size_t q = questions._Find_first(); q < questions.size(); q = questions._Find_next(q)) {
+    const auto question = static_cast<spec::QuestionIndex>(q);
+    all.emplace_back(question, view_.chosen.chosen(question));
+  }
+  return all;
+}
+
+/// The case fits what is chosen: does it need readings that are not the defaults, and of which questions?
+void Judge::follow_or_not(const Family& family, const Case& c, const Observation& seen, Judgement& result) {
+  Assignment all = moved();
+  if (all.empty()) return;
+  result.judged_by = all;
+  Expected other;
+  if (fits(family, c, seen, with(view_.defaults, {}), rival_scratch_, other)) return;
+  result.verdict = Verdict::adopted_reading;
+  for (const auto& reading : all) {
+    const Assignment back{{reading.first, view_.defaults.chosen(reading.first)}};
+    if (!fits(family, c, seen, with(view_.chosen, back), rival_scratch_, other))
+      result.follows.push_back(reading);
+  }
+  // Only together do they matter.
+  if (result.follows.empty()) result.follows = std::move(all);
 }
 
 /// The case fits what is chosen. Single rivals that do not fit show which questions matter here; all
@@ -166,8 +217,7 @@ bool Judge::find_fitting(const Family& family, const Case& c, const Observation&
     if ((seen_too & ~questions).none()) break;
     questions |= seen_too;
   }
-  // Would a reading fit that earlier cases excluded? Then the device contradicts itself, and the report says
-  // where.
+  // Would a reading fit that is not followed, excluded by earlier cases perhaps? Then the report says where.
   for (size_t q = 0; q < spec::questions().size(); ++q) {
     if (!consulted[q]) continue;
     const auto question = static_cast<spec::QuestionIndex>(q);
@@ -178,8 +228,9 @@ bool Judge::find_fitting(const Family& family, const Case& c, const Observation&
       const Assignment excluded{{question, letter}};
       if (!fits(family, c, seen, with(view_.chosen, excluded), rival_scratch_, expected)) continue;
       if (expected.end == model::End::undefined) continue;
-      result.contradiction = "fits " + std::string(row.id) + ":" + letter + ", which earlier cases exclude";
-      readings_.contradicted(excluded, name());
+      result.contradiction = "fits " + std::string(row.id) + ":" + letter + ", which " +
+                             (view_.is_frozen ? "this run does not follow" : "earlier cases exclude");
+      if (!view_.is_frozen) readings_.contradicted(excluded, name());
     }
   }
   return false;

@@ -23,6 +23,10 @@ struct Judgement {
   /// again when the run has decided its readings.
   bool open = false;
   std::string contradiction;  ///< a reading that earlier cases excluded would fit, in words
+  /// What was chosen in place of defaults, of the questions that the prediction looked at.
+  Assignment judged_by;
+  /// Of an adopted reading: the questions whose default does not fit the case, and the letters that do.
+  Assignment follows;
 };
 
 /// Judges cases of one device, one Judge a thread. The usual case costs one prediction; while a question that
@@ -45,6 +49,8 @@ class Judge {
   bool fits(const Family&, const Case&, const Observation&, const spec::Readings&, Scratch&, Expected&) const;
   void try_rivals(const Family&, const Case&, const Observation&, QuestionSet questions,
                   const std::function<std::string()>& name);
+  Assignment moved() const;
+  void follow_or_not(const Family&, const Case&, const Observation&, Judgement&);
   bool find_fitting(const Family&, const Case&, const Observation&, QuestionSet questions,
                     const std::function<std::string()>& name, Judgement&);
 
@@ -56,5 +62,15 @@ class Judge {
 
 /// True when a record's end is one that the expectation allows.
 bool end_fits(const Expected& expected, const RecordEnd& end);
+
+/// Whether the output of a case that ended so is compared: of one that may end anyhow, only if it ran.
+bool compares_bytes(const Expected& expected, const RecordEnd& end);
+
+/// What the device wrote of the bits that are defined: their hash, seeded, and how many bytes they lie in.
+struct DefinedBits {
+  uint64_t fingerprint = 0, bytes = 0;
+};
+DefinedBits defined_bits(const Family&, const Case&, const Expected&, std::span<const std::byte> output,
+                         uint64_t seed);
 
 }  // namespace assay::suites

@@ -12,8 +12,6 @@ const Registered f16({
     .generate = generate_case<gen::make_mma_f16>,
     .spaces = {mma_form_cells(dense_form_cells<gen::mma_f16>)},
     .cover = cover_mma_form,
-    .rules = {"ADD-R01", "ADD-R02", "ADD-R03", "ADD-R07", "ADD-R12", "ADD-R13", "ADD-R14", "ADD-R16",
-              "ADD-R17", "ADD-R18", "ADD-R04", "ADD-R08", "ADD-R09", "ADD-R10", "ADD-R11", "ADD-R25"},
     .declines = needs_tensor_memory,
 });
 

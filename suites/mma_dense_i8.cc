@@ -16,7 +16,6 @@ const Registered i8({
     .generate = generate_case<gen::make_mma_i8>,
     .spaces = {mma_form_cells(dense_form_cells<gen::mma_i8>)},
     .cover = cover_mma_form,
-    .rules = {"ADD-R20", "IDESC-R18"},
     .declines = declines,
 });
 

@@ -12,8 +12,6 @@ const Registered layout({
     .generate = generate_case<gen::make_mma_layout>,
     .spaces = mma_layout_spaces<gen::plain_forms>(),
     .cover = cover_mma_layout,
-    .rules = {"SMEM-R11", "SMEM-R12", "SMEM-R13", "SMEM-R14", "SMEM-R15", "SMEM-R16", "SMEM-R17", "SMEM-R18",
-              "TMEM-R03", "TMEM-R04", "TMEM-R07", "TMEM-R08", "TMEM-R09"},
     .declines = needs_tensor_memory,
 });
 

@@ -16,7 +16,6 @@ const Registered output_lanes({
     .generate = generate_case<gen::make_mma_output_lanes>,
     .spaces = mma_layout_spaces<forms_of>(),
     .cover = cover_mma_layout,
-    .rules = {"TMEM-R12"},
     .declines = needs_tensor_memory,
 });
 

@@ -12,8 +12,6 @@ const Registered pair({
     .generate = generate_case<gen::make_mma_pair>,
     .spaces = mma_layout_spaces<gen::pair_forms>(),
     .cover = cover_mma_layout,
-    .rules = {"SMEM-R11", "SMEM-R12", "SMEM-R13", "SMEM-R14", "SMEM-R15", "SMEM-R16", "SMEM-R17", "SMEM-R18",
-              "TMEM-R01", "TMEM-R02", "TMEM-R07", "TMEM-R08"},
     .declines = needs_tensor_memory,
 });
 

@@ -11,8 +11,6 @@ const Registered tf32({
     .generate = generate_case<gen::make_mma_tf32>,
     .spaces = {mma_form_cells(dense_form_cells<gen::mma_tf32>)},
     .cover = cover_mma_form,
-    .rules = {"ADD-R01", "ADD-R02", "ADD-R03", "ADD-R07", "ADD-R12", "ADD-R13", "ADD-R14", "ADD-R16",
-              "ADD-R17", "ADD-R18", "ADD-R04", "ADD-R08", "ADD-R10", "ADD-R15", "ADD-R25"},
     .declines = needs_tensor_memory,
 });
 

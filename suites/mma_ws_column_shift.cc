@@ -11,7 +11,6 @@ const Registered shift({
     .generate = generate_case<gen::make_mma_ws_shift>,
     .spaces = mma_layout_spaces<gen::ws_forms>(),
     .cover = cover_mma_layout,
-    .rules = {"ZCM-R08"},
     .declines = needs_tensor_memory,
 });
 

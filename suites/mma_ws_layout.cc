@@ -11,8 +11,6 @@ const Registered layout({
     .generate = generate_case<gen::make_mma_ws_layout>,
     .spaces = mma_layout_spaces<gen::ws_forms>(),
     .cover = cover_mma_layout,
-    .rules = {"SMEM-R11", "SMEM-R12", "SMEM-R13", "SMEM-R14", "SMEM-R15", "SMEM-R16", "SMEM-R17", "SMEM-R18",
-              "TMEM-R04", "TMEM-R05", "TMEM-R06", "TMEM-R07"},
     .declines = needs_tensor_memory,
 });
 

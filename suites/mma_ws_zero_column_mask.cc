@@ -12,7 +12,6 @@ const Registered mask({
     .generate = generate_case<gen::make_mma_ws_mask>,
     .spaces = mma_layout_spaces<gen::ws_forms, false>(),
     .cover = cover_mma_layout,
-    .rules = {"ZCM-R05", "ZCM-R06", "ZCM-R07", "ZCM-R09"},
     .declines = needs_tensor_memory,
 });
 

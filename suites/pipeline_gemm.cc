@@ -31,7 +31,6 @@ const Registered gemm({
     .spaces = {{"type x CTAs x columns of a tile x tails", gen::gemm_cell_count,
                 [](uint32_t cell, spec::Arch) { return gen::gemm_cell_name(cell); }, all_cells}},
     .cover = cover,
-    .rules = {"ADD-R01", "ADD-R02", "ADD-R03", "ADD-R07", "ADD-R12"},
     .declines = needs_tensor_memory,
 });
 

@@ -14,27 +14,53 @@ namespace {
 
 constexpr uint64_t cases_each = 96;
 
+/// Opening a device takes as long as its cases: the tests that follow one another on one share it, until it
+/// is lost.
+class SharedDevice {
+ public:
+  Device& open(const std::string& spec) {
+    if (device_ == nullptr || spec != spec_) {
+      device_.reset();
+      device_ = open_device(spec, limits_for(1));
+      spec_ = spec;
+    }
+    return *device_;
+  }
+  void close() { device_.reset(); }
+  /// The next test opens another.
+  void give_up() { spec_.clear(); }
+
+ private:
+  std::string spec_;
+  std::unique_ptr<Device> device_;
+};
+SharedDevice shared;
+
 class OnOneDevice : public testing::Test {
  public:
   OnOneDevice(const Property& property, std::string spec) : property_(property), spec_(std::move(spec)) {}
 
+  static void TearDownTestSuite() { shared.close(); }
+
   void TestBody() override {
-    const std::unique_ptr<Device> device = open_device(spec_, limits_for(1));
+    Device& device = shared.open(spec_);
     DeviceRunOptions options;
     // Where every case ends the process that owns the device, a few must do: ten kinds, one each.
     options.cases = property_.batch_cases != 0 && property_.batch_cases < 16 ? 10 : cases_each;
     options.seed = 7;
     std::string failures;
-    DeviceRun run(*device, {&property_}, options,
+    DeviceRun run(device, {&property_}, options,
                   [&](const Property& property, const Outcome& outcome, uint64_t index) {
                     if (failures.size() < 4000)
                       failures += to_row(property, outcome, {spec_, 7, index, {}, {}}).message + "\n";
                   });
     run.run();
+    if (run.lost()) shared.give_up();
     const report::PropertyTotals totals = run.properties()[0]->totals();
     const uint64_t planned = run.properties()[0]->planned();
     for (const auto& [verdict, count] : totals.counts) {
       if (verdict == report::Verdict::declined) GTEST_SKIP() << totals.reason;
+      if (verdict == report::Verdict::no_demand) continue;  // no document says what comes of it
       EXPECT_EQ(verdict, report::Verdict::conforms) << count << " cases\n" << failures;
     }
     EXPECT_GT(planned, 0u);
@@ -81,7 +107,9 @@ void register_property_tests() {
   for (const char* arch : {"sm_90a", "sm_100a", "sm_103a"})
     for (const char* schedule : {"eager", "lazy", "random:1"})
       for (const Property* property : all_properties()) {
-        const std::string spec = std::string("emulator:") + arch + ",schedule=" + schedule;
+        // Where columns of tensor memory come from is no more promised than when work completes.
+        const std::string spec = std::string("emulator:") + arch + ",schedule=" + schedule +
+                                 (schedule[0] == 'r' ? ",tmem_base=random" : "");
         std::string name = std::string(property->name) + "." + arch + "." + schedule;
         for (char& c : name)
           if (c == ':') c = '_';

@@ -4,6 +4,7 @@
 #include <deque>
 #include <stdexcept>
 
+#include "suites/exercised.h"
 #include "suites/field_coverage.h"
 
 namespace assay::suites {
@@ -43,6 +44,7 @@ bool glob(std::string_view pattern, std::string_view name) {
 
 Registered::Registered(Property property) {
   property.own_spaces = property.spaces.size();
+  property.rules = rules_exercised_by(property.name);
   if (property.family != nullptr) property.descriptors = descriptors_of(property.family().name());
   for (const Descriptor& descriptor : property.descriptors) {
     property.spaces.push_back(descriptor.class_space());

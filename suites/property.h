@@ -41,8 +41,7 @@ struct Property {
   void (*generate)(uint64_t seed, std::string_view property, uint64_t index, spec::Arch, Case&) = nullptr;
   std::vector<CellSpace> spaces;
   void (*cover)(const Case&, const Expected&, uint64_t index, spec::Arch, CoverageSink&) = nullptr;
-  /// Ids of rules that it is meant to exercise, for `describe` and the plan; the counts come from
-  /// predictions.
+  /// Added by registration, from counts of a run: ids of the rules that its cases exercise (exercised.h).
   std::vector<std::string_view> rules;
   /// Where each case costs the device's process its life: cases a batch, and cases a run.
   uint32_t batch_cases = 0;  ///< 0: as many as fit

@@ -63,6 +63,7 @@ void PropertyRun::add_locked(const BatchTally& tally) {
   for (size_t i = 0; i < tally.exercised.size(); ++i) {
     sum_.exercised[i] += tally.exercised[i];
     sum_.failing[i] += tally.failing[i];
+    sum_.no_demand[i] += tally.no_demand[i];
   }
   sum_.bytes += tally.bytes;
   sum_.host_seconds += tally.host_seconds;
@@ -117,6 +118,12 @@ void PropertyRun::decide(report::Verdict verdict, std::string why) {
   decided_ = verdict;
   reason = std::move(why);
   complete = true;
+}
+
+void PropertyRun::give_up(std::string why) {
+  const std::lock_guard lock(mutex_);
+  given_up_ = true;
+  reason = std::move(why);
 }
 
 void PropertyRun::count_block(uint64_t number, uint64_t conforming, uint64_t fingerprint) {
@@ -288,6 +295,7 @@ void PropertyRun::restore(const report::PropertyState& state) {
     if (const auto found = by_id.find(rule.rule); found != by_id.end()) {
       sum_.exercised[found->second] = rule.exercised;
       sum_.failing[found->second] = rule.violated + rule.implicated;
+      sum_.no_demand[found->second] = rule.no_demand;
     }
   for (const report::FailureKindRow& kind : state.kinds) {
     if (kind.verdict == report::Verdict::rig_broken) continue;  // tried again, as above
@@ -353,7 +361,7 @@ std::vector<report::RuleCount> PropertyRun::rules() const {
   std::vector<report::RuleCount> counts;
   const auto table = spec::rules();
   for (size_t i = 0; i < table.size() && i < spec::max_rules; ++i) {
-    if (sum_.exercised[i] == 0 && sum_.failing[i] == 0) continue;
+    if (sum_.exercised[i] == 0 && sum_.failing[i] == 0 && sum_.no_demand[i] == 0) continue;
     const spec::Rule& rule = table[i];
     report::RuleCount count;
     count.rule = rule.id;
@@ -364,6 +372,7 @@ std::vector<report::RuleCount> PropertyRun::rules() const {
             (count.cite.empty() ? "" : "; ") + std::string(cite.document) + ", " + std::string(cite.place);
     count.exercised = sum_.exercised[i];
     count.violated = sum_.failing[i];
+    count.no_demand = sum_.no_demand[i];
     count.question = rule.question;
     counts.push_back(std::move(count));
   }

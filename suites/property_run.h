@@ -72,8 +72,14 @@ class PropertyRun final {
   uint64_t next_open(uint64_t position) const { return restored_.next_outside(position); }
   uint64_t open_until(uint64_t position) const { return restored_.next_inside(position, most_); }
 
+  /// So many of its cases ended the device's process that the rest is not issued.
+  void give_up(std::string why);
+  bool is_given_up() const { return given_up_; }
+
   // The scheduler's part, under its lock.
   uint64_t next_position = 0;
+  /// A case conformed that came to its end on the device and wrote what was compared.
+  std::atomic<bool> has_ended_well{false};
   double cost = 0;              ///< seconds used so far, by share
   double seconds_per_case = 0;  ///< of device time, smoothed; 0 before the first batch
 
@@ -88,7 +94,7 @@ class PropertyRun final {
   void visit_fields(const Case&, Visit);
   struct Counts {
     std::array<uint64_t, report::verdicts.size()> verdicts{};
-    std::array<uint64_t, spec::max_rules> exercised{}, failing{};
+    std::array<uint64_t, spec::max_rules> exercised{}, failing{}, no_demand{};
     uint64_t issued = 0, bytes = 0, fingerprint = 0;
     double host_seconds = 0, device_seconds = 0;
   };
@@ -110,7 +116,7 @@ class PropertyRun final {
   std::vector<std::vector<uint64_t>> cells_;
   std::vector<Marks> marks_;                           ///< of the spaces of descriptors, in order
   std::vector<std::vector<uint64_t>> restored_pairs_;  ///< of descriptors, by pair of fields: reached
-  std::atomic<bool> looks_at_fields_{false};
+  std::atomic<bool> looks_at_fields_{false}, given_up_{false};
   static constexpr double patience = 0.9;
   std::atomic<double> wanted_{1};  ///< new cells
   std::map<std::string, report::FailureKindRow> kinds_;

@@ -32,8 +32,11 @@ constexpr size_t largest_group = 4096;
 
 }  // namespace
 
-ReadingSet::ReadingSet(spec::Arch arch)
-    : arch_(arch), records_(spec::questions().size()), fruitless_(spec::questions().size()) {
+ReadingSet::ReadingSet(spec::Arch arch, bool is_modelled)
+    : arch_(arch),
+      is_modelled_(is_modelled),
+      records_(spec::questions().size()),
+      fruitless_(spec::questions().size()) {
   for (size_t q = 0; q < spec::questions().size(); ++q) {
     const spec::Question& question = spec::questions()[q];
     Group group{{static_cast<spec::QuestionIndex>(q)}, {}};
@@ -47,7 +50,12 @@ ReadingSet::ReadingSet(spec::Arch arch)
 
 void ReadingSet::snapshot(ReadingSnapshot& s) const {
   const std::lock_guard lock(mutex_);
+  fill(s, is_frozen_);
+}
+
+void ReadingSet::fill(ReadingSnapshot& s, bool as_frozen) const {
   s.version = version_.load(std::memory_order_relaxed);
+  s.is_frozen = is_frozen_;
   s.undecided.reset();
   s.not_default.reset();
   s.alive.assign(spec::questions().size(), {});
@@ -68,8 +76,12 @@ void ReadingSet::snapshot(ReadingSnapshot& s) const {
       const spec::QuestionIndex question = group.questions[k];
       s.chosen.choose(question, group.alive[best][k]);
       s.not_default[question] = group.alive[best][k] != default_of(question, arch_);
-      s.undecided[question] = group.alive.size() > 1;
       std::string& letters = s.alive[question];
+      if (as_frozen) {
+        letters = group.alive[best][k];
+        continue;
+      }
+      s.undecided[question] = group.alive.size() > 1;
       for (const auto& assignment : group.alive)
         if (letters.find(assignment[k]) == std::string::npos) letters += assignment[k];
     }
@@ -97,6 +109,7 @@ bool ReadingSet::learn(const std::vector<Assignment>& tried, const std::vector<b
                        const std::string& case_name) {
   if (tried.empty()) return true;
   const std::lock_guard lock(mutex_);
+  if (is_frozen_) return true;
   std::vector<size_t> touched;
   for (const auto& [question, letter] : tried[0])
     for (size_t g = 0; g < groups_.size(); ++g)
@@ -159,6 +172,66 @@ void ReadingSet::contradicted(const Assignment& wanted, const std::string& case_
       records_[question].contradiction = case_name + " fits reading " + letter + " alone";
 }
 
+bool ReadingSet::follow(spec::QuestionIndex question, char letter, const Follower& follower) {
+  constexpr size_t most_kept = 8;
+  const std::lock_guard lock(mutex_);
+  Record& record = records_[question];
+  ++record.following;
+  const bool was_adopted = is_adopted_locked(question, letter);
+  if (was_adopted && !explains_nothing(question, letter)) return true;
+  if (record.witness.empty()) record.witness = follower.name();
+  if (record.support.size() < least_support) record.support.insert(follower.case_id());
+  if (record.behaviours.size() < most_kept) record.behaviours.insert(follower.behaviour());
+  return was_adopted;
+}
+
+bool ReadingSet::is_adopted_locked(spec::QuestionIndex question, char chosen) const {
+  const Record& record = records_[question];
+  if (record.is_overruled || !record.contradiction.empty()) return false;
+  // Where anything goes, a device that does one thing here and another there has not decided anything.
+  if (explains_nothing(question, chosen) && record.behaviours.size() > 1) return false;
+  return record.support.size() >= least_support;
+}
+
+bool ReadingSet::is_adopted(spec::QuestionIndex question, char letter) const {
+  const std::lock_guard lock(mutex_);
+  return is_adopted_locked(question, letter);
+}
+
+void ReadingSet::overrule(spec::QuestionIndex question) {
+  const std::lock_guard lock(mutex_);
+  records_[question].is_overruled = true;
+}
+
+void ReadingSet::settle(spec::QuestionIndex question, char letter) {
+  std::vector<Group> next{{{question}, {{letter}}}};
+  for (Group& group : groups_) {
+    const auto at = std::find(group.questions.begin(), group.questions.end(), question);
+    if (at != group.questions.end()) {
+      const auto k = at - group.questions.begin();
+      group.questions.erase(at);
+      for (auto& letters : group.alive) letters.erase(letters.begin() + k);
+    }
+    if (!group.questions.empty()) next.push_back(std::move(group));
+  }
+  groups_ = std::move(next);
+}
+
+void ReadingSet::follow_only(const Assignment& readings) {
+  const std::lock_guard lock(mutex_);
+  for (const auto& [question, letter] : readings) settle(question, letter);
+  version_.fetch_add(1, std::memory_order_release);
+}
+
+void ReadingSet::freeze() {
+  const std::lock_guard lock(mutex_);
+  for (size_t q = 0; q < records_.size(); ++q)
+    if (const auto question = static_cast<spec::QuestionIndex>(q); !records_[q].contradiction.empty())
+      settle(question, default_of(question, arch_));
+  is_frozen_ = true;
+  version_.fetch_add(1, std::memory_order_release);
+}
+
 bool ReadingSet::worth_trying(const QuestionSet& questions, uint64_t draw) {
   bool worth = false;
   for (size_t q = 0; q < fruitless_.size(); ++q) {
@@ -172,8 +245,8 @@ bool ReadingSet::worth_trying(const QuestionSet& questions, uint64_t draw) {
 
 std::vector<report::ReadingRow> ReadingSet::rows() const {
   ReadingSnapshot s(arch_);
-  snapshot(s);
   const std::lock_guard lock(mutex_);
+  fill(s, false);
   std::vector<report::ReadingRow> rows;
   for (size_t q = 0; q < spec::questions().size(); ++q) {
     const auto question = static_cast<spec::QuestionIndex>(q);
@@ -184,17 +257,21 @@ std::vector<report::ReadingRow> ReadingSet::rows() const {
     row.chosen_letter = chosen;
     row.chosen_words = words_of(question, chosen);
     row.default_letter = default_of(question, arch_);
-    row.deciding_cases = records_[q].deciding;
-    row.witness = records_[q].witness;
-    if (!records_[q].contradiction.empty()) {
-      row.status = "contradicted";
-      row.witness = records_[q].contradiction;
+    const Record& record = records_[q];
+    row.deciding_cases = record.deciding;
+    row.witness = record.witness;
+    if (!record.contradiction.empty()) {
+      row.status = report::reading_contradicted;
+      row.witness += (row.witness.empty() ? "" : " decides otherwise; ") + record.contradiction;
     } else if (s.not_default[q]) {
-      row.status = "rival adopted";
-    } else if (has_rival(question, s.alive[q], chosen) || (s.undecided[q] && records_[q].deciding == 0)) {
-      row.status = "not decided";
+      row.deciding_cases = record.following;
+      row.status = is_adopted_locked(question, chosen) ? report::reading_adopted : report::reading_undecided;
+      if (explains_nothing(question, chosen) && record.behaviours.size() == 1)
+        row.chosen_words += " (" + *record.behaviours.begin() + " in each case)";
+    } else if (has_rival(question, s.alive[q], chosen) || (s.undecided[q] && record.deciding == 0)) {
+      row.status = report::reading_open;
     } else {
-      row.status = "default confirmed";
+      row.status = is_modelled_ ? report::reading_modelled : report::reading_confirmed;
     }
     rows.push_back(std::move(row));
   }
@@ -211,10 +288,11 @@ std::string ReadingSet::save() const {
     groups.push_back({{"questions", ids}, {"alive", alive}});
   }
   for (size_t q = 0; q < records_.size(); ++q)
-    if (records_[q].deciding != 0 || !records_[q].contradiction.empty())
-      records[std::string(spec::questions()[q].id)] = {{"deciding", records_[q].deciding},
-                                                       {"witness", records_[q].witness},
-                                                       {"contradiction", records_[q].contradiction}};
+    if (records_[q].deciding != 0 || records_[q].following != 0 || !records_[q].contradiction.empty())
+      records[std::string(spec::questions()[q].id)] = {
+          {"deciding", records_[q].deciding}, {"following", records_[q].following},
+          {"support", records_[q].support},   {"behaviours", records_[q].behaviours},
+          {"witness", records_[q].witness},   {"contradiction", records_[q].contradiction}};
   return nlohmann::json{{"groups", groups}, {"records", records}}.dump(
       -1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
@@ -245,8 +323,13 @@ void ReadingSet::restore(const std::string& text) {
   groups_ = std::move(groups);
   for (const auto& [id, record] : json["records"].items())
     if (const auto question = spec::find_question(id))
-      records_[*question] = {record["deciding"].get<uint64_t>(), record["witness"].get<std::string>(),
-                             record["contradiction"].get<std::string>()};
+      records_[*question] = {record["deciding"].get<uint64_t>(),
+                             record.value("following", uint64_t{0}),
+                             record["witness"].get<std::string>(),
+                             record["contradiction"].get<std::string>(),
+                             record.value("support", std::set<std::string>()),
+                             record.value("behaviours", std::set<std::string>()),
+                             false};
   version_.fetch_add(1, std::memory_order_release);
 }
 

@@ -3,7 +3,9 @@
 #include <atomic>
 #include <bitset>
 #include <cstdint>
+#include <functional>
 #include <mutex>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -27,6 +29,7 @@ struct ReadingSnapshot {
   QuestionSet undecided;           ///< more than one letter is alive
   QuestionSet not_default;         ///< the default letter is not the chosen one
   std::vector<std::string> alive;  ///< by question: its live letters
+  bool is_frozen = false;          ///< no case teaches anything any more
 };
 
 /// The joint assignments of letters to open questions that fit every case of a run on one device. Questions
@@ -34,7 +37,11 @@ struct ReadingSnapshot {
 /// stays small. All members may be called from several threads.
 class ReadingSet {
  public:
-  explicit ReadingSet(spec::Arch arch);
+  /// `is_modelled`: the device was made after the defaults, so that keeping to them says nothing.
+  explicit ReadingSet(spec::Arch arch, bool is_modelled = false);
+
+  /// So many cases that differ must follow a reading before it is adopted.
+  static constexpr size_t least_support = 3;
 
   uint64_t version() const { return version_.load(std::memory_order_acquire); }
   void snapshot(ReadingSnapshot&) const;
@@ -48,6 +55,24 @@ class ReadingSet {
   /// A case told readings of the questions apart and the device did not contradict what is chosen.
   void contradicted(const Assignment& wanted, const std::string& case_name);
 
+  /// What a case says that follows a reading: its id, which equal cases share, its name, and what the device
+  /// did. Asked only while it matters.
+  struct Follower {
+    std::function<std::string()> case_id, name, behaviour;
+  };
+  /// A case follows this letter, and would not fit with the default. False while that lacks the support that
+  /// an adoption needs, this case left out.
+  bool follow(spec::QuestionIndex, char letter, const Follower&);
+  /// Whether the letter, chosen in place of the default, has the support that it needs.
+  bool is_adopted(spec::QuestionIndex, char letter) const;
+  /// No property is left whose cases follow it and do not violate.
+  void overrule(spec::QuestionIndex);
+
+  /// Judges by these letters whatever else was learned.
+  void follow_only(const Assignment&);
+  /// The end of a run: a question that cases contradict is judged by its default, and nothing is learned any
+  /// more.
+  void freeze();
   /// Whether another trial of an undecided question is worth its predictions: always at first, ever rarer
   /// while none decides.
   bool worth_trying(const QuestionSet& questions, uint64_t draw);
@@ -65,12 +90,22 @@ class ReadingSet {
     std::vector<std::vector<char>> alive;  ///< letters in the order of `questions`
   };
   struct Record {
-    uint64_t deciding = 0;
+    uint64_t deciding = 0;   ///< cases that excluded a reading
+    uint64_t following = 0;  ///< cases that follow what is chosen in place of the default
     std::string witness, contradiction;
+    std::set<std::string> support;     ///< ids of the first that follow it
+    std::set<std::string> behaviours;  ///< what the device did in those
+    bool is_overruled = false;
   };
+  void settle(spec::QuestionIndex, char letter);
+  bool is_adopted_locked(spec::QuestionIndex, char chosen) const;
   Group joined(const std::vector<size_t>& groups) const;
+  /// Under the lock. `as_frozen`: of each question the chosen letter alone is alive.
+  void fill(ReadingSnapshot&, bool as_frozen) const;
 
   const spec::Arch arch_;
+  const bool is_modelled_;
+  bool is_frozen_ = false;
   mutable std::mutex mutex_;
   std::atomic<uint64_t> version_{1};
   std::vector<Group> groups_;

@@ -39,12 +39,93 @@ Seen run_property(ScriptedDevice& device, const char* property, uint64_t cases, 
 
 TEST(Readings, DefaultsAreConfirmedByCasesThatTellThemApart) {
   ScriptedDevice device;
+  device.claim_silicon();
   const Seen seen = run_property(device, "tma.tiled.load", 2000, 2);
   EXPECT_EQ(seen.count(Verdict::conforms), 2000u);
   for (const char* id : {"TMA-AMB-04", "TMA-AMB-05", "TMA-AMB-07", "TMA-AMB-12", "TMA-AMB-18"}) {
     EXPECT_EQ(seen.row(id).status, "default confirmed") << id;
     EXPECT_GT(seen.row(id).deciding_cases, 0u) << id;
     EXPECT_FALSE(seen.row(id).witness.empty()) << id;
+  }
+}
+
+TEST(Readings, WhatNoCaseDecidesIsNotDecidedAtTheEndOfARunEither) {
+  ScriptedDevice device;
+  device.claim_silicon();
+  const Seen seen = run_property(device, "tma.tiled.load", 200);
+  EXPECT_EQ(seen.row("AMB-01").status, "not decided") << "no load looks at it";
+}
+
+TEST(Readings, AnEmulatorConfirmsNoDefaultThatItWasBuiltWith) {
+  ScriptedDevice device;
+  const Seen seen = run_property(device, "tma.tiled.load", 2000, 2);
+  EXPECT_EQ(seen.row("TMA-AMB-05").status, "as modelled");
+  EXPECT_GT(seen.row("TMA-AMB-05").deciding_cases, 0u);
+}
+
+/// A device that follows a reading in so many cases and ends well in all others; what the run made of it.
+Seen follow_in(int cases, bool contradicts) {
+  spec::Readings rival(spec::Arch::sm_90);
+  rival.choose(question("TMA-AMB-05"), 'C');
+  Scratch scratch;
+  auto left = std::make_shared<int>(cases);
+  ScriptedDevice device([=](const Case& any, RecordEnd& end, std::span<std::byte> output) mutable {
+    if (end.ended != Ended::done) return;
+    const auto& c = std::get<TiledCase>(any);
+    if (c.cluster_size != 1 || c.direction != TiledDirection::load) return;
+    Expected by_rival, by_default;
+    Scratch other;
+    tiled_copy_family().predict(any, rival, scratch, by_rival);
+    tiled_copy_family().predict(any, spec::Readings(spec::Arch::sm_90), other, by_default);
+    if (std::equal(by_rival.bytes.begin(), by_rival.bytes.end(), by_default.bytes.begin())) return;
+    // Where the two differ: the first cases follow the rival, and the others neither or the default.
+    if ((*left)-- > 0)
+      std::copy(by_rival.bytes.begin(), by_rival.bytes.end(), output.begin());
+    else if (!contradicts)
+      end = {Ended::timed_out, 0, 7, 0};
+  });
+  return run_property(device, "tma.tiled.load", 400);
+}
+
+TEST(Readings, OneCaseAdoptsNothing) {
+  // As many cases as it takes until one tells the readings apart.
+  for (uint64_t cases = 1; cases <= 400; ++cases) {
+    ScriptedDevice device;
+    device.readings().choose(question("TMA-AMB-05"), 'C');
+    const Seen seen = run_property(device, "tma.tiled.load", cases);
+    if (seen.row("TMA-AMB-05").status == "not decided") continue;
+    EXPECT_EQ(seen.row("TMA-AMB-05").status, "undecided");
+    EXPECT_EQ(seen.count(Verdict::adopted_reading), 0u);
+    EXPECT_EQ(seen.count(Verdict::undecided), 1u);
+    return;
+  }
+  FAIL() << "no case decides";
+}
+
+TEST(Readings, ACaseThatARivalExplainsViolatesWhereOthersDo) {
+  const Seen seen = follow_in(1, false);
+  EXPECT_EQ(seen.row("TMA-AMB-05").status, "undecided");
+  EXPECT_EQ(seen.count(Verdict::adopted_reading) + seen.count(Verdict::undecided), 0u);
+  EXPECT_GT(seen.count(Verdict::violates), 1u);
+}
+
+TEST(Readings, APropertyThatViolatesAdoptsNothing) {
+  const Seen seen = follow_in(40, false);
+  EXPECT_GT(seen.count(Verdict::violates), 0u);
+  EXPECT_GE(seen.count(Verdict::undecided), 3u);
+  EXPECT_EQ(seen.count(Verdict::adopted_reading), 0u);
+  EXPECT_EQ(seen.row("TMA-AMB-05").status, "undecided");
+}
+
+TEST(Readings, AContradictedQuestionIsJudgedByItsDefault) {
+  for (const int liars : {1, 5, 40}) {
+    const Seen seen = follow_in(liars, true);
+    EXPECT_EQ(seen.count(Verdict::violates), static_cast<uint64_t>(liars)) << "those that lied, and no other";
+    EXPECT_EQ(seen.count(Verdict::conforms), 400u - static_cast<uint64_t>(liars));
+    const report::ReadingRow& row = seen.row("TMA-AMB-05");
+    EXPECT_EQ(row.status, "contradicted");
+    EXPECT_EQ(row.chosen_letter, row.default_letter);
+    EXPECT_NE(row.witness.find(" decides otherwise; "), std::string::npos) << row.witness;
   }
 }
 

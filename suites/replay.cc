@@ -4,11 +4,13 @@
 #include <charconv>
 #include <cstdio>
 
+#include "reports/text.h"
 #include "reports/verdict.h"
 #include "suites/case_file.h"
 #include "suites/case_runner.h"
 #include "suites/reproducer.h"
 #include "suites/shrinking.h"
+#include "suites/surroundings.h"
 
 namespace assay::suites {
 namespace {
@@ -51,7 +53,8 @@ std::string byte_table(const report::CaseRow& row) {
 std::string show(const report::CaseRow& row, report::Verdict verdict) {
   std::string text = row.property + " on " + row.device + ": " + std::string(report::name(verdict)) + "\n";
   for (const auto& [name, value] : row.fields)
-    text += "  " + name + std::string(name.size() < 20 ? 20 - name.size() : 1, ' ') + value + "\n";
+    text += "  " + report::for_terminal(name) + std::string(name.size() < 20 ? 20 - name.size() : 1, ' ') +
+            report::for_terminal(value) + "\n";
   text += "  expected end        " + row.expected_end + "\n  observed end        " + row.observed_end + "\n";
   if (!row.rules.empty()) {
     text += "  rules              ";
@@ -88,7 +91,7 @@ std::optional<ReplayId> parse_replay_id(std::string_view text) {
   return id;
 }
 
-ReplayResult replay(std::string_view what, Device& device) {
+ReplayResult replay(std::string_view what, Device& device, const ReplayOptions& options) {
   const auto arch = spec::parse_arch(device.identity().architecture);
   if (!arch)
     throw std::runtime_error("no rules are known for the architecture " + device.identity().architecture);
@@ -103,19 +106,33 @@ ReplayResult replay(std::string_view what, Device& device) {
     origin.seed = id->seed;
     origin.index = id->index;
     origin.path = id->path;
+    if (!options.batch.empty()) {
+      read.around.batch = parse_batch(options.batch);
+      place(read.around.batch, id->seed, id->index);
+    }
   } else {
     if (!std::filesystem::exists(what))
       throw std::runtime_error("'" + std::string(what) +
                                "' is neither a case file nor of the form property@seed#index");
     read = read_case_file(what);
     origin.file = what;
+    if (!options.batch.empty())
+      throw std::runtime_error("--batch is for a case by its id; the case file " + origin.file +
+                               " says itself what shared the batch with it");
   }
+  if (!options.readings.empty()) read.around.readings = parse_readings(options.readings);
+  if (options.copies != 0) read.around.copies = checked_copies(options.copies);
   if (const auto why = device.declines(read.property->family().name()))
     throw std::runtime_error(std::string(read.property->name) + " cannot run on " + origin.device + ": " +
                              *why);
+  // A case alone decides nothing: it is judged by what the run had decided that printed it, else by the
+  // defaults.
   ReadingSet readings(*arch);
+  readings.follow_only(read.around.readings);
+  readings.freeze();
   CaseRunner runner(device, readings, *arch);
-  const Outcome outcome = runner.run(*read.property, {&read.what, 1}).front();
+  Outcome outcome = run_among(runner, *read.property, read.what, read.around, *arch);
+  outcome.around = read.around;
   ReplayResult result;
   result.verdict = outcome.verdict;
   result.row = to_row(*read.property, outcome, origin);
@@ -127,13 +144,12 @@ ReplayResult replay(std::string_view what, Device& device) {
     result.text +=
         "  " + row.question + ": " + row.status + ", " + row.chosen_letter + " (" + row.chosen_words + ")\n";
   result.exit_code = report::row(result.verdict).exit_code;
-  if (result.verdict == report::Verdict::not_run) result.exit_code = report::exit_device_lost;
   return result;
 }
 
-ReplayResult replay(std::string_view what, std::string_view device_spec) {
+ReplayResult replay(std::string_view what, std::string_view device_spec, const ReplayOptions& options) {
   const std::unique_ptr<Device> device = open_device(device_spec, DeviceLimits{});
-  return replay(what, *device);
+  return replay(what, *device, options);
 }
 
 }  // namespace assay::suites

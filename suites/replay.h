@@ -20,11 +20,19 @@ struct ReplayResult {
   int exit_code = 0;
 };
 
+/// What the case has around it and what it is judged by, in place of what a case file says of that.
+struct ReplayOptions {
+  std::string readings;  ///< "TMA-AMB-04:B,X-05:A"
+  std::string batch;     ///< "64-127": of a case by its id
+  uint64_t copies = 0;   ///< 0: as the case file says, else one
+};
+
 /// `what`: a case file, or `property@seed#index[/shrink path]`. The case of an id depends on the device's
-/// architecture. Throws std::runtime_error with one sentence for anything malformed; DeviceError when the
-/// device is lost.
-ReplayResult replay(std::string_view what, Device& device);
-ReplayResult replay(std::string_view what, std::string_view device_spec);
+/// architecture.
+/// A case alone decides no reading. Throws std::runtime_error with one sentence for anything malformed;
+/// DeviceError when the device is lost.
+ReplayResult replay(std::string_view what, Device& device, const ReplayOptions& options = {});
+ReplayResult replay(std::string_view what, std::string_view device_spec, const ReplayOptions& options = {});
 
 struct ReplayId {
   std::string property, path;

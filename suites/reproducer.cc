@@ -74,10 +74,13 @@ std::optional<Launch> launch_of(std::string_view family, const std::vector<std::
     launch.shared_bytes += r.window_bytes;
     if (r.image.row_bytes != 0) launch.flavour = "CASE_HAS_IMAGE";
   } else if (family == "sequence") {
-    const bool is_tmem = as<params::SequenceRecord>(bytes).is_tmem != 0;
+    const auto r = as<params::SequenceRecord>(bytes);
     launch.file = "kernels/sequence.cu";
-    launch.kernel = is_tmem ? "tmem_sequence" : "barrier_sequence";
-    if (is_tmem) launch.shared_bytes += params::tmem_sequence_operand_bytes;
+    launch.kernel = r.is_tmem      ? "tmem_sequence"
+                    : r.is_cluster ? "barrier_cluster_sequence"
+                                   : "barrier_sequence";
+    if (r.is_cluster) launch.cluster_size = 2, launch.threads = 32;
+    if (r.is_tmem) launch.shared_bytes += params::tmem_sequence_operand_bytes;
   } else if (family == "tmem_access") {
     const auto r = as<params::TmemAccessRecord>(bytes);
     launch.file = "kernels/tmem_ld_st.cu";

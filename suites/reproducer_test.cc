@@ -110,6 +110,8 @@ INSTANTIATE_TEST_SUITE_P(
         Shown{"mma_by_tma", "mma.dense.layout", "emulator:sm_100a", "swizzle_128b_bit_dropped", "sm_100a",
               "#define CASE_HAS_IMAGE"},
         Shown{"barriers", "barrier.sequence", "emulator:sm_90a", "barrier_arrival_lost", "sm_90a"},
+        Shown{"barriers_of_a_cluster", "barrier.sequence", "emulator:sm_90a", "barrier_remote_counts_one",
+              "sm_90a"},
         Shown{"allocations", "tmem.sequence", "emulator:sm_100a", "tcgen05_alloc_tells_other_column",
               "sm_100a"},
         Shown{"tmem", "tmem.ld", "emulator:sm_100a", "tcgen05_16x256b_register_order", "sm_100a"},

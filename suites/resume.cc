@@ -25,7 +25,7 @@ std::string options_text(const RunOptions& options) {
   json["cover"] = options.cover;
   json["most_shrunk"] = options.most_shrunk;
   json["most_repeats"] = options.most_repeats;
-  json["shrink_s"] = options.shrink_time.count();
+  json["shrink_ms"] = options.shrink_time.count();
   json["shard"] = options.shard;
   json["shards"] = options.shards;
   json["baseline"] = whole_path(options.baseline);
@@ -61,7 +61,7 @@ RunOptions options_to_resume(const std::filesystem::path& folder, const std::str
     options.threads = json.at("threads").get<int>();
     options.most_shrunk = json.at("most_shrunk").get<int>();
     options.most_repeats = json.at("most_repeats").get<int>();
-    options.shrink_time = std::chrono::seconds(json.at("shrink_s").get<int64_t>());
+    options.shrink_time = std::chrono::milliseconds(json.at("shrink_ms").get<int64_t>());
     options.shard = json.at("shard").get<int>();
     options.shards = json.at("shards").get<int>();
     options.baseline = json.at("baseline").get<std::string>();

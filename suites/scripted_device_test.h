@@ -35,6 +35,8 @@ class ScriptedDevice : public Device {
   }
 
   spec::Readings& readings() { return readings_; }
+  void claim_silicon() { identity_.evidence = Evidence::silicon; }
+  std::function<void()> before_launch;
   std::string refuses;          ///< a family that it declines
   int submits_until_lost = -1;  ///< then every call throws
   double case_seconds = 1e-5;   ///< what the device says that a case took
@@ -64,6 +66,7 @@ class ScriptedDevice : public Device {
     const std::lock_guard lock(mutex_);
     if (submits_until_lost == 0) throw DeviceError("scripted loss");
     if (submits_until_lost > 0) --submits_until_lost;
+    if (before_launch) before_launch();
     const bool tiled = batch.family == "tma_tiled_copy";
     for (uint32_t i = 0; i < batch.count; ++i) tiled ? run_tiled(batch, i) : run_encode(batch, i);
     batch.device_seconds = case_seconds * batch.count;

@@ -3,13 +3,15 @@
 #include <algorithm>
 #include <map>
 
+#include "suites/surroundings.h"
+
 namespace assay::suites {
 namespace {
 
 using report::Verdict;
 
 bool is_good(Verdict verdict) {
-  return verdict == Verdict::conforms || verdict == Verdict::adopted_reading;
+  return verdict == Verdict::conforms || verdict == Verdict::adopted_reading || verdict == Verdict::no_demand;
 }
 
 bool is_deadly(Verdict verdict) {
@@ -28,6 +30,10 @@ SecondLook::SecondLook(DeviceRun& run, uint64_t seed, int most_shrunk, const Shr
       repeats_left_(repeats_left),
       hooks_(std::move(hooks)) {}
 
+bool SecondLook::is_over() const {
+  return limits_.stop() || std::chrono::steady_clock::now() >= limits_.deadline;
+}
+
 void SecondLook::look() {
   if (run_.lost()) return;
   struct Kind {
@@ -39,7 +45,10 @@ void SecondLook::look() {
   std::map<const PropertyRun*, size_t> rounds;
   for (const auto& [signature, kind] : run_.failures()) {
     const Verdict verdict = kind.first.verdict;
-    if (!report::fails(verdict) || verdict == Verdict::flaky || verdict == Verdict::rig_broken) continue;
+    // What is undecided is no failure of one case, and comes again with the same reading.
+    if (!report::fails(verdict) || verdict == Verdict::flaky || verdict == Verdict::rig_broken ||
+        verdict == Verdict::undecided)
+      continue;
     for (const auto& run : run_.properties())
       if (signature.starts_with(std::string(run->property().name) + "|"))
         kinds.push_back({rounds[run.get()]++, run.get(), &kind});
@@ -50,7 +59,7 @@ void SecondLook::look() {
   const size_t most = std::min<size_t>(kinds.size(), static_cast<size_t>(std::max(0, most_shrunk_)));
   try {
     for (size_t k = 0; k < most; ++k) {
-      if (limits_.stop() || std::chrono::steady_clock::now() >= limits_.deadline) break;
+      if (is_over()) break;
       hooks_.stage("repeating and shrinking " + std::to_string(k + 1) + " of " + std::to_string(most) +
                    " failures");
       look_at(*kinds[k].run, *kinds[k].failure);
@@ -60,36 +69,93 @@ void SecondLook::look() {
   }
 }
 
-SecondLook::Repeats SecondLook::repeat(const Property& property, const Case& what, Verdict verdict) {
-  Repeats seen{1, 1, {}};
-  const auto run_times = [&](int times) {
-    times = std::min(times, repeats_left_.load());
-    const int at_once = property.batch_cases != 0 ? static_cast<int>(property.batch_cases) : times;
-    while (times > 0 && !limits_.stop() && std::chrono::steady_clock::now() < limits_.deadline) {
-      const std::vector<Case> copies(static_cast<size_t>(std::min(times, at_once)), what);
-      repeats_left_ -= static_cast<int>(copies.size());
-      times -= static_cast<int>(copies.size());
-      for (Outcome& outcome : runner_.run(property, copies)) {
-        ++seen.of;
-        if (is_good(outcome.verdict)) continue;
-        ++seen.failed;
-        seen.last = std::move(outcome);
-      }
-    }
-  };
-  run_times(is_deadly(verdict) ? repeat_limits_.deadly : repeat_limits_.first);
-  if (seen.failed <= 2 && seen.of > 3) run_times(repeat_limits_.rare - repeat_limits_.first);
+SecondLook::Repeats SecondLook::repeat_among(const Property& property, const Outcome& first,
+                                             const Surroundings& around, int times) {
+  Repeats seen{1, 1, {}, around};
+  times = std::min(times, repeats_left_.load());
+  for (; times > 0 && !is_over(); --times) {
+    --repeats_left_;
+    Outcome outcome = run_among(runner_, property, first.what, around, run_.arch());
+    ++seen.of;
+    if (is_good(outcome.verdict)) continue;
+    ++seen.failed;
+    seen.last = std::move(outcome);
+    seen.last.around = around;
+  }
   return seen;
+}
+
+SecondLook::Repeats SecondLook::repeat(const Property& property, const Outcome& first) {
+  const bool is_deadly_here = is_deadly(first.verdict);
+  const Surroundings alone{first.around.readings, {}, 1};
+  Repeats seen =
+      repeat_among(property, first, alone, is_deadly_here ? repeat_limits_.deadly : repeat_limits_.first);
+  if (seen.failed > 1 || seen.of == 1) return seen;
+  // What was never seen again alone may need others beside it.
+  Surroundings copies = alone, batch = alone;
+  copies.copies = static_cast<uint32_t>(repeat_limits_.copies);
+  if (property.batch_cases != 0) copies.copies = std::min(copies.copies, property.batch_cases);
+  batch.batch = first.around.batch;
+  for (const Surroundings& around : {copies, batch}) {
+    if (around.copies <= 1 && around.batch.count <= 1) continue;
+    Repeats together = repeat_among(property, first, around, repeat_limits_.together);
+    if (together.of == 1) break;
+    if (together.failed == together.of) {
+      narrow(property, together);
+      return together;
+    }
+    seen.failed += together.failed - 1, seen.of += together.of - 1;
+    if (together.failed > 1) seen.last = std::move(together.last);
+  }
+  if (seen.failed <= 2 && !is_deadly_here) {
+    const Repeats rare = repeat_among(property, first, alone, repeat_limits_.rare - repeat_limits_.first);
+    seen.failed += rare.failed - 1, seen.of += rare.of - 1;
+  }
+  return seen;
+}
+
+void SecondLook::narrow(const Property& property, Repeats& seen) {
+  const auto still_fails = [&](const Surroundings& around) {
+    if (repeats_left_ <= 0 || is_over()) return false;
+    --repeats_left_;
+    Outcome outcome = run_among(runner_, property, seen.last.what, around, run_.arch());
+    if (is_good(outcome.verdict)) return false;
+    seen.last = std::move(outcome);
+    seen.last.around = seen.around = around;
+    return true;
+  };
+  const auto drop = [&](uint64_t before, uint64_t after) {
+    Surroundings fewer = seen.around;
+    fewer.batch.first += before * fewer.batch.step;
+    fewer.batch.count -= before + after;
+    return still_fails(fewer);
+  };
+  const Neighbours& batch = seen.around.batch;
+  for (uint64_t n = batch.count / 2; n > 0; n /= 2)
+    while (batch.first + n * batch.step <= batch.index && drop(n, 0)) {
+    }
+  for (uint64_t n = batch.count / 2; n > 0; n /= 2)
+    while (batch.index + n * batch.step <= batch.first + (batch.count - 1) * batch.step && drop(0, n)) {
+    }
 }
 
 void SecondLook::look_at(PropertyRun& run, const FailureKind& kind) {
   const Property& property = run.property();
-  const Repeats seen = repeat(property, kind.first.what, kind.first.verdict);
+  const Repeats seen = repeat(property, kind.first);
   if (seen.of > 1) run.set_repeats(kind.first.signature, seen.failed, seen.of);
   if (seen.failed < seen.of) {
     call_flaky(run, kind, seen);
     return;
   }
+  if (seen.of > 1) {
+    // As it was run again, not as it was first met, so shall it be run by a reader.
+    Outcome outcome = seen.last;
+    outcome.verdict = kind.first.verdict;
+    outcome.signature = kind.first.signature;
+    hooks_.write(property, outcome, {run_.device().identity().spec, seed_, kind.first_index, {}, {}}, {});
+  }
+  // Simpler cases are tried alone.
+  if (seen.around.copies > 1 || seen.around.batch.count > 1) return;
   // Without a run left to repeat it, shrinking itself shows whether it does.
   Outcome again = seen.last;
   if (seen.of == 1) again = runner_.run(property, {&kind.first.what, 1}).front();
@@ -124,7 +190,8 @@ void SecondLook::call_flaky(PropertyRun& run, const FailureKind& kind, const Rep
       continue;
     Outcome outcome = kind.first;
     property.generate(seed_, property.name, index, run_.arch(), outcome.what);
-    const Repeats seen = repeat(property, outcome.what, outcome.verdict);
+    outcome.around = {};
+    const Repeats seen = repeat(property, outcome);
     if (seen.of == 1) break;
     ++tried;
     if (seen.failed == seen.of) continue;

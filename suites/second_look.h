@@ -14,6 +14,8 @@ struct RepeatLimits {
   int first = 10;        ///< runs of a case that failed
   int rare = 20;         ///< runs of one that failed at most once more among those
   int deadly = 3;        ///< runs of one that costs a process or a time limit
+  int together = 3;      ///< runs of one among copies of itself, or its neighbours
+  int copies = 10;       ///< of a case that does not fail alone, in one batch
   int most_of_kind = 4;  ///< cases of one kind, once the first of them did not repeat
 };
 
@@ -40,10 +42,16 @@ class SecondLook {
  private:
   struct Repeats {
     uint32_t failed = 0, of = 0;
-    Outcome last;  ///< the last failing one
+    Outcome last;         ///< the last failing one
+    Surroundings around;  ///< what these runs gave it
   };
-  /// The case failed once already; that time counts.
-  Repeats repeat(const Property&, const Case&, report::Verdict);
+  /// The case failed once already; that time counts. Alone, and where it never fails so, side by side with
+  /// copies of itself, and then among the cases that shared its batch.
+  Repeats repeat(const Property&, const Outcome&);
+  Repeats repeat_among(const Property&, const Outcome&, const Surroundings&, int times);
+  /// Fewer neighbours among which it still fails.
+  void narrow(const Property&, Repeats&);
+  bool is_over() const;
   void look_at(PropertyRun&, const FailureKind&);
   void call_flaky(PropertyRun&, const FailureKind&, const Repeats&);
   void shrink_one(const Property&, const FailureKind&, const Outcome& again);

@@ -13,9 +13,9 @@ namespace {
 
 using params::SequenceRecord;
 
-bool is_test(const SequenceStep& step) {
-  const auto command = static_cast<params::BarrierCommand>(step.op);
-  return command == params::BarrierCommand::test_parity || command == params::BarrierCommand::test_state;
+/// Words of a step's answer.
+uint32_t answer_words(const SequenceCase& c) {
+  return c.machine == SequenceMachine::barriers ? 2 : 128;
 }
 
 /// Programs for the command-stream kernels: of mbarriers, and of tensor memory.
@@ -28,7 +28,8 @@ class Sequence final : public Family {
     return model::output_words(std::get<SequenceCase>(any).machine) * 4;
   }
   uint32_t batch_key(const Case& any) const override {
-    return static_cast<uint32_t>(std::get<SequenceCase>(any).machine);
+    const SequenceCase& c = std::get<SequenceCase>(any);
+    return c.needs_cluster() ? 2 : static_cast<uint32_t>(c.machine);
   }
 
   void write_record(const Case& any, uint64_t output_offset, const spec::Readings&,
@@ -39,20 +40,27 @@ class Sequence final : public Family {
     r.count = c.count;
     r.output_offset = output_offset;
     r.output_bytes = output_bytes(any);
+    r.is_cluster = c.needs_cluster() ? 1 : 0;
     for (uint32_t i = 0; i < c.count; ++i)
       r.commands[i] = {static_cast<uint8_t>(c.steps[i].op), static_cast<uint8_t>(c.steps[i].target),
                        static_cast<uint16_t>(c.steps[i].column), c.steps[i].amount};
     std::memcpy(record, &r, sizeof r);
   }
 
-  void predict(const Case& any, const spec::Readings&, Scratch& scratch, Expected& e) const override {
+  void predict(const Case& any, const spec::Readings& readings, Scratch& scratch,
+               Expected& e) const override {
     const std::span<std::byte> bytes = scratch.take(scratch.bytes, output_bytes(any));
+    const std::span<std::byte> mask = scratch.take(scratch.mask, bytes.size());
+    const auto words = [](std::span<std::byte> of) {
+      return std::span(reinterpret_cast<uint32_t*>(of.data()), of.size() / 4);
+    };
     e = {};
-    const bool is_allowed = model::predict_sequence(
-        std::get<SequenceCase>(any), {reinterpret_cast<uint32_t*>(bytes.data()), bytes.size() / 4});
+    const bool is_allowed =
+        model::predict_sequence(std::get<SequenceCase>(any), readings.arch(), words(bytes), words(mask));
     e.end = is_allowed ? model::End::done : model::End::undefined;
     e.judges_bytes = is_allowed;
     e.bytes = bytes;
+    if (std::get<SequenceCase>(any).machine == SequenceMachine::barriers) e.mask = mask;
   }
 
   std::vector<std::pair<std::string, std::string>> fields(const Case& any) const override {
@@ -67,8 +75,7 @@ class Sequence final : public Family {
   }
   std::string place(const Case& any, uint64_t byte) const override {
     const SequenceCase& c = std::get<SequenceCase>(any);
-    const bool is_barrier = c.machine == SequenceMachine::barriers;
-    const auto step = static_cast<uint32_t>(byte / 4 / (is_barrier ? 1 : 128));
+    const auto step = static_cast<uint32_t>(byte / 4 / answer_words(c));
     if (step >= c.count) return "what is left";
     const std::string words = model::step_words(c.machine, c.steps[step]);
     return words.substr(0, words.find(' '));
@@ -80,9 +87,9 @@ class Sequence final : public Family {
     const SequenceCase& c = std::get<SequenceCase>(any);
     if (c.machine == SequenceMachine::barriers)
       return [&c](uint64_t byte) -> ElementPlace {
-        const auto word = static_cast<uint32_t>(byte / 4);
-        const bool is_answer = word < c.count && is_test(c.steps[word]);
-        const uint32_t barrier = is_answer ? c.steps[word].target : word - params::most_commands;
+        const auto word = static_cast<uint32_t>(byte / 4), step = word / answer_words(c);
+        const uint32_t barrier =
+            step < c.count ? c.steps[step].target : word - answer_words(c) * params::most_commands;
         if (barrier >= params::sequence_targets) return {};
         return {.cluster_rank = 0, .shared_address = int64_t{8} * barrier};
       };

@@ -66,12 +66,16 @@ rc::Gen<uint32_t> amounts(SequenceMachine machine, uint32_t op) {
     case BarrierOp::init:
     case BarrierOp::arrive:
     case BarrierOp::arrive_drop:
+    case BarrierOp::arrive_no_complete:
+    case BarrierOp::arrive_drop_no_complete:
       return rc::gen::inRange(1u, 4u);
     case BarrierOp::expect_tx:
     case BarrierOp::complete_tx:
     case BarrierOp::arrive_expect_tx:
-      return rc::gen::element(16u, 4096u, 4112u);
+    case BarrierOp::arrive_drop_expect_tx:
+      return rc::gen::element(0u, 16u, 4096u, 4112u);
     case BarrierOp::test_parity:
+    case BarrierOp::try_parity:
       return rc::gen::inRange(0u, 2u);
     default:
       return rc::gen::just(0u);
@@ -79,7 +83,8 @@ rc::Gen<uint32_t> amounts(SequenceMachine machine, uint32_t op) {
 }
 rc::Gen<uint32_t> columns(SequenceMachine machine, uint32_t op) {
   const auto tmem = static_cast<TmemOp>(op);
-  if (machine == SequenceMachine::barriers) return rc::gen::just(0u);
+  if (machine == SequenceMachine::barriers)
+    return may_be_remote(static_cast<BarrierOp>(op)) ? rc::gen::element(0u, 0u, 0u, 1u) : rc::gen::just(0u);
   if (tmem == TmemOp::store || tmem == TmemOp::load) return rc::gen::element(0u, 8u, 16u);
   return tmem == TmemOp::multiply ? rc::gen::element(0u, 16u) : rc::gen::just(0u);
 }
@@ -184,7 +189,8 @@ TEST(SequenceState, TheSameSeedMakesTheSameProgram) {
 
 TEST(SequenceState, FaultsOfBarriersShrinkToAHandful) {
   for (const char* fault :
-       {"barrier_completes_with_bytes_pending", "barrier_expect_tx_truncated", "barrier_phase_keeps_count"}) {
+       {"barrier_completes_with_bytes_pending", "barrier_expect_tx_truncated", "barrier_phase_keeps_count",
+        "barrier_expect_never_completes", "barrier_no_complete_completes", "barrier_init_keeps_bytes"}) {
     const auto found = smallest_failing<Barriers>(std::string("emulator:sm_90a,fault=") + fault);
     EXPECT_GE(found.size(), 2u) << fault;
     EXPECT_LE(found.size(), 5u) << fault << "\n" << rc::toString(found);

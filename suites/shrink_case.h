@@ -1,6 +1,6 @@
 #pragma once
 
-#include <rapidcheck/Shrinkable.h>
+#include <rapidcheck.h>
 
 #include <functional>
 #include <utility>

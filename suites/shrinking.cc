@@ -58,7 +58,15 @@ Shrunk shrink(CaseRunner& runner, const Property& property, const Outcome& failu
       const std::vector<Outcome> outcomes = runner.run(property, cases);
       for (uint32_t k = 0; k < outcomes.size() && !moved; ++k) {
         if (!same_failure(outcomes[k], failure)) continue;
-        result.least = outcomes[k];
+        // What is printed is run alone: so must this have been.
+        if (cases.size() > 1) {
+          ++result.attempts;
+          const Outcome alone = runner.run(property, {&cases[k], 1}).front();
+          if (!same_failure(alone, failure)) continue;
+          result.least = alone;
+        } else {
+          result.least = outcomes[k];
+        }
         path.push_back(first + k);
         node = group[k];
         moved = true;

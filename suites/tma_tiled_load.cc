@@ -18,7 +18,6 @@ const Registered load({
     .generate = generate,
     .spaces = {tiled_cells(TiledDirection::load)},
     .cover = cover_tiled,
-    .rules = {"TILE-R01", "TILE-R02", "TILE-R03", "TILE-R04", "TILE-R05", "TILE-R06"},
 });
 
 }  // namespace

@@ -19,7 +19,6 @@ const Registered faults({
                                    static_cast<uint32_t>(model::End::misaligned_address)};
     })},
     .cover = cover_end,
-    .rules = {},
     .batch_cases = 8,  // every one ends the process that owns the device
     .most_on_silicon = 80,
     .most_on_emulator = 60,

@@ -46,7 +46,6 @@ const Registered multicast({
     .generate = generate,
     .spaces = {clusters()},
     .cover = cover,
-    .rules = {"TILE-R38"},
 });
 
 }  // namespace

@@ -22,7 +22,6 @@ const Registered transaction_bytes({
                                    static_cast<uint32_t>(model::End::early_surplus)};
     })},
     .cover = cover_end,
-    .rules = {"TILE-R19", "TILE-R20", "TILE-R21"},
     // Each wrong count costs a bounded wait and the rest of its CTA's time.
     .batch_cases = 128,
     .most_on_silicon = 20000,

@@ -18,7 +18,6 @@ const Registered store({
     .generate = generate,
     .spaces = {tiled_cells(TiledDirection::store)},
     .cover = cover_tiled,
-    .rules = {"TILE-R01", "TILE-R02", "TILE-R04", "TILE-R27", "TILE-R28", "TILE-R29", "TILE-R30"},
 });
 
 }  // namespace

@@ -16,12 +16,14 @@ const Registered faults({
     .family = tiled_copy_family,
     .share = 0.4,
     .generate = generate,
-    .spaces = {expected_ends([](spec::Arch) {
-      return std::vector<uint32_t>{static_cast<uint32_t>(model::End::illegal_instruction),
-                                   static_cast<uint32_t>(model::End::misaligned_address)};
+    .spaces = {expected_ends([](spec::Arch arch) {
+      std::vector<uint32_t> ends{static_cast<uint32_t>(model::End::illegal_instruction),
+                                 static_cast<uint32_t>(model::End::misaligned_address)};
+      // A store through a type that is for loads alone (TILE-R54).
+      if (arch != spec::Arch::sm_90) ends.push_back(static_cast<uint32_t>(model::End::undefined));
+      return ends;
     })},
     .cover = cover_end,
-    .rules = {},
     .batch_cases = 8,
     .most_on_silicon = 80,
     .most_on_emulator = 60,

@@ -12,7 +12,6 @@ const Registered load({
     .generate = generate_case<gen::make_tmem_load>,
     .spaces = {tmem_access_cells()},
     .cover = cover_tmem_access,
-    .rules = {"TMEM-R10", "TMEM-R11"},
     .declines = needs_tensor_memory,
 });
 

@@ -16,7 +16,6 @@ const Registered sequence({
     .generate = generate_case<gen::make_tmem_sequence>,
     .spaces = {step_pairs(SequenceMachine::tensor_memory)},
     .cover = cover_step_pairs,
-    .rules = {},
     .declines = needs_tensor_memory,
 });
 

@@ -13,7 +13,6 @@ const Registered store({
     .generate = generate_case<gen::make_tmem_store>,
     .spaces = {tmem_access_cells()},
     .cover = cover_tmem_access,
-    .rules = {"TMEM-R10", "TMEM-R11"},
     .declines = needs_tensor_memory,
 });
 

@@ -19,8 +19,6 @@ const Registered descriptor({
                 [](uint32_t cell, spec::Arch) { return gen::smem_cell_name(cell); },
                 [](spec::Arch) { return gen::reachable_smem_cells(); }}},
     .cover = cover,
-    .rules = {"SMEM-R11", "SMEM-R12", "SMEM-R13", "SMEM-R14", "SMEM-R15", "SMEM-R16", "SMEM-R17", "SMEM-R18",
-              "SMEM-R21"},
 });
 
 }  // namespace

@@ -94,6 +94,10 @@ std::string words(const RecordEnd& end) {
       return "crashed (signal " + std::to_string(end.code) + ")";
     case Ended::not_run:
       return "not run";
+    case Ended::refused:
+      return end.code == 0 ? "not launched" : "not launched: the driver answered " + std::to_string(end.code);
+    case Ended::given_up:
+      return "not issued";
   }
   return "unknown";
 }

@@ -14,6 +14,7 @@ void Board::lose(const std::string& why) {
   const std::lock_guard lock(mutex);
   if (lost.empty()) lost = why;
   for (Buffer* buffer : queue) {
+    buffer->notes.push_back(why);
     std::fill_n(buffer->ends.begin(), buffer->count, not_run_end);
     buffer->state = Buffer::State::finished;
   }

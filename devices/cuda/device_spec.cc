@@ -41,6 +41,10 @@ void check_word(std::string_view spec, const std::string& word) {
     if (value.rfind("random:", 0) == 0 && is_number(std::string_view(value).substr(7))) return;
     reject(spec, word, "schedule=eager, schedule=lazy or schedule=random:SEED");
   }
+  if (key == "tmem_base") {
+    if (value == "lowest" || value == "random") return;
+    reject(spec, word, "tmem_base=lowest or tmem_base=random");
+  }
   if (key == "fault" && !value.empty()) return;
   if (key == "reading") {
     const size_t colon = value.rfind(':');
@@ -48,7 +52,8 @@ void check_word(std::string_view spec, const std::string& word) {
     reject(spec, word, "reading=QUESTION:LETTER");
   }
   if (key == "limit" && is_number(value)) return;
-  reject(spec, word, "one of sm_90a, sm_100a, sm_103a, schedule=, strict, fault=, reading=, limit=");
+  reject(spec, word,
+         "one of sm_90a, sm_100a, sm_103a, schedule=, tmem_base=, strict, fault=, reading=, limit=");
 }
 
 }  // namespace

@@ -25,14 +25,15 @@ TEST(DeviceSpec, EmulatorWordsGoToTheEmulatorTargetFirst) {
   EXPECT_EQ(spec.settings, "sm_90a,strict,schedule=random:18446,reading=TMA-AMB-11:B,fault=fill_value");
   EXPECT_EQ(spec.architecture, "sm_90");
   EXPECT_EQ(parse_device_spec(spec.text).settings, spec.settings);
+  EXPECT_EQ(parse_device_spec("emulator:tmem_base=random").settings, "sm_100a,tmem_base=random");
 }
 
 TEST(DeviceSpec, EachMistakeIsOneSentence) {
   for (const char* wrong :
        {"", "gpu", "cuda", "cuda:", "cuda:x", "cuda:-1", "cuda:99999", "emulator:", "emulator:sm_80",
         "emulator:schedule=random", "emulator:schedule=random:", "emulator:schedule=soon",
-        "emulator:strict=1", "emulator:reading=TMA-AMB-11", "emulator:fault=", "emulator:sm_90a,,strict",
-        "emulatorsm_90a"})
+        "emulator:tmem_base=high", "emulator:strict=1", "emulator:reading=TMA-AMB-11",
+        "emulator:fault=", "emulator:sm_90a,,strict", "emulatorsm_90a"})
     try {
       parse_device_spec(wrong);
       ADD_FAILURE() << "accepted '" << wrong << "'";

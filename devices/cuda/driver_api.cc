@@ -24,6 +24,9 @@ Driver Driver::load(const std::string& library) {
   driver.take_notes = reinterpret_cast<int (*)(char*, size_t)>(dlsym(handle, "assay_emulator_take_notes"));
   driver.take_breaches =
       reinterpret_cast<int (*)(char*, size_t)>(dlsym(handle, "assay_emulator_take_breaches"));
+  for (const char* symbol :
+       {"assay_emulator_take_notes", "assay_emulator_take_breaches", "assay_emulator_describe_faults"})
+    driver.exports_emulator |= dlsym(handle, symbol) != nullptr;
   return driver;
 }
 

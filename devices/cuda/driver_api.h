@@ -53,6 +53,7 @@ inline constexpr int attribute_clock_rate = 13;
 inline constexpr int attribute_memory_clock_rate = 36;
 inline constexpr int attribute_ecc_enabled = 32;
 inline constexpr int attribute_l2_bytes = 38;
+inline constexpr int function_static_shared = 1;
 inline constexpr int function_max_dynamic_shared = 8;
 inline constexpr int launch_cluster_dimension = 4;
 inline constexpr unsigned context_blocking_sync = 4;
@@ -75,8 +76,10 @@ inline constexpr unsigned host_register_device_map = 2;
   X(context_retain, "cuDevicePrimaryCtxRetain", "cuDevicePrimaryCtxRetain", Result(Context*, Ordinal))       \
   X(context_set_current, "cuCtxSetCurrent", "cuCtxSetCurrent", Result(Context))                              \
   X(module_load, "cuModuleLoadData", "cuModuleLoadData", Result(ModuleHandle*, const void*))                 \
+  X(module_unload, "cuModuleUnload", "cuModuleUnload", Result(ModuleHandle))                                 \
   X(module_function, "cuModuleGetFunction", "cuModuleGetFunction",                                           \
     Result(Function*, ModuleHandle, const char*))                                                            \
+  X(function_attribute, "cuFuncGetAttribute", "cuFuncGetAttribute", Result(int*, int, Function))             \
   X(function_set_attribute, "cuFuncSetAttribute", "cuFuncSetAttribute", Result(Function, int, int))          \
   X(memory_allocate, "cuMemAlloc_v2", "cuMemAlloc", Result(DeviceAddress*, size_t))                          \
   X(memory_free, "cuMemFree_v2", "cuMemFree", Result(DeviceAddress))                                         \
@@ -109,6 +112,8 @@ struct Driver {
   /// Exports of the emulator alone, or null (devices/emulator/driver/extra.h says what they do).
   int (*take_notes)(char*, size_t) = nullptr;
   int (*take_breaches)(char*, size_t) = nullptr;
+  /// The library exports one of those: it is the emulator, or stands in front of it.
+  bool exports_emulator = false;
 
   /// Opens a shared library and finds every entry point. Throws std::runtime_error with one sentence.
   static Driver load(const std::string& library);
@@ -130,6 +135,12 @@ inline void check(const Driver& driver, Result result, const char* call) {
 
 /// Whether the result says that the context is dead: only a new process can go on.
 bool is_sticky(Result);
+
+/// CUDA_ERROR_OUT_OF_MEMORY.
+inline constexpr Result out_of_memory = 2;
+
+/// CUDA_ERROR_INVALID_IMAGE and CUDA_ERROR_NO_BINARY_FOR_GPU: the machine code is for another GPU.
+inline constexpr Result invalid_image = 200, no_binary_for_gpu = 209;
 
 /// CUDA_ERROR_LAUNCH_TIMEOUT: the device itself ended a launch that did not end.
 inline constexpr Result launch_timeout = 702;

@@ -33,7 +33,7 @@ DeviceIdentity identify(const OpenedDriver& opened, const DeviceSpec& spec) {
   const Driver& d = opened.driver;
   DeviceIdentity identity;
   identity.spec = spec.text;
-  identity.evidence = spec.emulator ? Evidence::emulator : Evidence::silicon;
+  identity.evidence = opened.is_emulated() ? Evidence::emulator : Evidence::silicon;
   identity.architecture = "sm_" + std::to_string(opened.capability);
   identity.sm_count = opened.sm_count;
   char name[256] = {};
@@ -50,6 +50,7 @@ DeviceIdentity identify(const OpenedDriver& opened, const DeviceSpec& spec) {
     fact("settings", spec.settings);
     return identity;
   }
+  if (identity.evidence == Evidence::emulator) fact("driver library", driver_library(spec));
   Uuid uuid{};
   check(d, d.device_uuid(&uuid, opened.device), "cuDeviceGetUuid");
   identity.uuid = uuid_text(uuid);

@@ -22,13 +22,15 @@ std::vector<FaultRow> emulator_faults() {
   for (std::string line; std::getline(lines, line);) {
     const nlohmann::json fields = nlohmann::json::parse(line, nullptr, false);
     if (!fields.is_object()) continue;
-    FaultRow& row = rows.emplace_back();
-    row.name = fields.at("name");
-    row.wrong = fields.at("wrong");
-    row.clause = fields.at("clause");
-    row.spec = "emulator:" + std::string(fields.at("device")) + ",fault=" + row.name;
-    row.rare = fields.at("rare");
-    row.unobservable = fields.at("unobservable");
+    for (const std::string device : fields.at("devices")) {
+      FaultRow& row = rows.emplace_back();
+      row.name = fields.at("name");
+      row.wrong = fields.at("wrong");
+      row.clause = fields.at("clause");
+      row.spec = "emulator:" + device + ",fault=" + row.name;
+      row.rare = fields.at("rare");
+      row.unobservable = fields.at("unobservable");
+    }
   }
   return rows;
 }

@@ -99,10 +99,10 @@ TEST(GemmPipeline, MultipliesAnyShapeAndIsCleanUnderEverySchedule) {
   };
   for (const Setting& setting : {Setting{"emulator:sm_100a,strict,schedule=eager", 1, true},
                                  {"emulator:sm_100a,strict,schedule=lazy", 1},
-                                 {"emulator:sm_103a,strict,schedule=random:1", 1},
+                                 {"emulator:sm_103a,strict,schedule=random:1,tmem_base=random", 1},
                                  {"emulator:sm_100a,strict,schedule=eager", 2},
                                  {"emulator:sm_100a,strict,schedule=lazy", 2},
-                                 {"emulator:sm_100a,strict,schedule=random:2", 2, true},
+                                 {"emulator:sm_100a,strict,schedule=random:2,tmem_base=random", 2, true},
                                  {"emulator:sm_103a,strict,schedule=random:3", 2}}) {
     SCOPED_TRACE(std::string(setting.spec) + " cta_group " + std::to_string(setting.cta_group));
     const auto device = open_device(setting.spec, limits);

@@ -120,6 +120,7 @@ bool Lane::ensure_worker() {
     if (attempt > 0) usleep(500'000u << attempt);
     try {
       worker_.start(spec_, region_, number_, depth_);
+      groups_started_ = 0;
       const std::lock_guard lock(board_.mutex);
       ++board_.counters.worker_starts;
       if (!board_.opened) board_.identity = region_.identity(number_);
@@ -170,7 +171,8 @@ bool Lane::start_group(Buffer& buffer, std::span<const uint32_t> records) {
   memory.control->group_count = static_cast<uint32_t>(records.size());
   memory.control->whole = records.size() == buffer.count;
   memory.control->text_bytes = 0;
-  watches_[buffer.index] = {0, monotonic_seconds()};
+  watches_[buffer.index] = {0, work_time()};
+  ++groups_started_;
   if (worker_.send({Order::run, buffer.index})) return true;
   // The worker died while it was idle: no record's doing. With others in flight the next wait sees it.
   if (in_flight_.size() != 1) return false;
@@ -198,6 +200,10 @@ Lane::Outcome Lane::wait_outcome(std::span<Buffer* const> in_flight) {
   }
 }
 
+WorkTime Lane::work_time() const {
+  return {monotonic_seconds(), spec_.emulator ? cpu_seconds(worker_.pid()) : std::nullopt};
+}
+
 /// A batch is hung when a record of it is under way and nothing of it moves; a batch that waits behind others
 /// in the device is not, unless none of them moves.
 bool Lane::looks_hung(std::span<Buffer* const> in_flight) {
@@ -205,13 +211,15 @@ bool Lane::looks_hung(std::span<Buffer* const> in_flight) {
   if (now - last_look_ < 1e-3 * tick_milliseconds) return false;
   last_look_ = now;
   const double limit = 1e-3 * static_cast<double>(limits_.case_time.count());
+  const WorkTime worked = work_time();
   size_t stale = 0;
   for (const Buffer* buffer : in_flight) {
     Watch& watch = watches_[buffer->index];
     const uint64_t progress = progress_of(*buffer);
-    if (progress != watch.progress) watch = {progress, now};
-    if (progress != 0 && now - watch.since > limit) return true;
-    stale += now - watch.since > std::max(limit, idle_seconds);
+    if (progress != watch.progress) watch = {progress, worked};
+    const double waited = seconds_of_work(watch.since, worked);
+    if (progress != 0 && waited > limit) return true;
+    stale += waited > std::max(limit, idle_seconds);
   }
   return stale == in_flight.size();
 }

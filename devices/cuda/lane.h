@@ -7,6 +7,7 @@
 #include "devices/cuda/bisection.h"
 #include "devices/cuda/board.h"
 #include "devices/cuda/device_spec.h"
+#include "devices/cuda/work_time.h"
 #include "devices/cuda/worker_process.h"
 
 namespace assay::cuda {
@@ -38,13 +39,26 @@ class Lane {
   Outcome account(const Report&);
   bool looks_hung(std::span<Buffer* const> in_flight);
   void recover(const Outcome&);
-  void run_alone(Buffer&, Bisection);
+  /// What is known of a batch that runs again without others.
+  struct Before {
+    bool was_refused = false;    ///< an error came back that ends no context
+    bool was_not_first = false;  ///< it ended a process that had run others before it
+  };
+  void run_alone(Buffer&, Bisection, Before);
+  /// Whether the worker has run nothing but what is under way: an error that comes then is of the records,
+  /// not of a device that was reset.
+  bool is_fresh() const { return groups_started_ <= 1; }
+  /// A group that ended a process did not end a fresh one. False: once too often, and the device is lost.
+  bool note_reset();
+  void count_retry();
+  static void blame_refused(Buffer&);
   void finish_in_flight(Buffer&);
   void give_up(const std::string& why);
   void read_text(Buffer&);
   static std::vector<uint32_t> suspects_of(const Buffer&);
   static RecordEnd end_for(const Outcome&);
   static bool ended_from_outside(const Outcome&);
+  static bool could_be_reset(const Outcome&);
   void explain(Buffer&, const Outcome&) const;
 
   Board& board_;
@@ -55,14 +69,17 @@ class Lane {
   const uint32_t number_;
   int event_ = -1;  ///< eventfd
   WorkerProcess worker_;
+  WorkTime work_time() const;
   std::vector<Buffer*> in_flight_;
   /// When a batch was last seen to move.
   struct Watch {
     uint64_t progress = 0;
-    double since = 0;
+    WorkTime since;
   };
   std::vector<Watch> watches_;  ///< by batch index
   double last_look_ = 0;
+  uint32_t groups_started_ = 0;  ///< since the worker started
+  int resets_ = 0;
   bool lost_ = false;
   std::thread thread_;
 };

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <csignal>
 #include <cstring>
+#include <utility>
 
 #include "devices/cuda/driver_api.h"
 #include "devices/cuda/lane.h"
@@ -13,6 +14,11 @@ namespace {
 
 /// How often a group whose process was killed from outside runs again before its records are suspected.
 constexpr int outside_attempts = 3;
+/// Of a batch of which no record ran to its end: so many ended the process, or were refused, one by one. What
+/// the others would do is no news, and each costs a process.
+constexpr uint32_t most_ended = 24, most_refused = 4;
+/// Processes that ended without a record to blame before the device counts as one that resets by itself.
+constexpr int most_resets = 3;
 
 }  // namespace
 
@@ -32,6 +38,8 @@ RecordEnd Lane::end_for(const Outcome& outcome) {
       return {Ended::crashed, outcome.code, ~0u, 0};
     case Outcome::hung:
       return {Ended::hung, 0, ~0u, 0};
+    case Outcome::rig:
+      return {Ended::refused, outcome.code, ~0u, 0};
     default:
       return not_run_end;
   }
@@ -45,17 +53,9 @@ bool Lane::ended_from_outside(const Outcome& outcome) {
 void Lane::recover(const Outcome& outcome) {
   std::vector<Buffer*> victims = in_flight_;
   Outcome cause = outcome;
+  const bool was_fresh = is_fresh();
   if (!end_worker(&cause)) return;
-  if (cause.kind == Outcome::rig) {
-    // No record is to blame; what else was in flight runs again.
-    const auto at = std::find_if(victims.begin(), victims.end(),
-                                 [&](const Buffer* buffer) { return buffer->index == cause.batch; });
-    if (at != victims.end()) {
-      Buffer& buffer = **at;
-      victims.erase(at);
-      board_.finish(buffer);
-    }
-  }
+  if (cause.kind == Outcome::rig) count_retry();
   std::vector<std::vector<uint32_t>> suspects;
   bool named = false;
   for (const Buffer* buffer : victims) {
@@ -71,17 +71,49 @@ void Lane::recover(const Outcome& outcome) {
         cause.kind != Outcome::rig && !ended_from_outside(cause) &&
         (buffer.count > 1 || victims.size() == 1) &&
         (!suspects[i].empty() || (!named && (victims.size() == 1 || buffer.index == cause.batch)));
-    if (involved) {
+    if (cause.kind == Outcome::rig && buffer.index == cause.batch) explain(buffer, cause);
+    const bool was_not_first = involved && !was_fresh && could_be_reset(cause);
+    if (was_not_first) explain(buffer, cause);
+    if (involved && !was_not_first) {
       bisection.next();
       explain(buffer, cause);
       if (const auto guilty = bisection.faulted(suspects[i])) buffer.ends[*guilty] = end_for(cause);
     }
-    run_alone(buffer, std::move(bisection));
+    run_alone(buffer, std::move(bisection),
+              {cause.kind == Outcome::rig && buffer.index == cause.batch, was_not_first});
   }
 }
 
-void Lane::run_alone(Buffer& buffer, Bisection bisection) {
+bool Lane::could_be_reset(const Outcome& outcome) {
+  return outcome.kind == Outcome::fault || outcome.kind == Outcome::hung ||
+         (outcome.kind == Outcome::died && !ended_from_outside(outcome));
+}
+
+bool Lane::note_reset() {
+  if (++resets_ < most_resets) return true;
+  give_up("the device reset " + std::to_string(resets_) +
+          " times: what ended its process ended well as the first launch of a fresh one");
+  return false;
+}
+
+void Lane::count_retry() {
+  const std::lock_guard lock(board_.mutex);
+  ++board_.counters.retries;
+}
+
+/// What a batch came to of which some records were refused: where others ran, those that were refused alone
+/// are to blame; where none did, or memory ran out, our side is.
+void Lane::blame_refused(Buffer& buffer) {
+  const std::span<RecordEnd> ends = buffer.ends.first(buffer.count);
+  const auto is_refused = [](const RecordEnd& end) { return end.ended == Ended::refused; };
+  if (std::all_of(ends.begin(), ends.end(), is_refused)) return;
+  for (RecordEnd& end : ends)
+    if (is_refused(end) && end.code != 0 && end.code != out_of_memory) end.ended = Ended::faulted;
+}
+
+void Lane::run_alone(Buffer& buffer, Bisection bisection, Before before) {
   Buffer* const only[] = {&buffer};
+  uint32_t ran = 0, ended = 0, refused = 0;
   const bool was_split = bisection.unrepeated() > 0;
   bool first = !was_split;
   int outside = 0;
@@ -100,22 +132,44 @@ void Lane::run_alone(Buffer& buffer, Bisection bisection) {
     if (outcome.kind == Outcome::done) {
       for (const uint32_t record : *group)
         std::memcpy(&buffer.ends[record], &buffer.memory.ends[record], sizeof(RecordEnd));
+      ran += static_cast<uint32_t>(group->size());
       bisection.ended_well();
+      if (std::exchange(before.was_not_first, false) && !note_reset()) return;
       continue;
     }
     const std::vector<uint32_t> suspects = suspects_of(buffer);
+    const bool was_fresh = is_fresh();
     if (!end_worker(&outcome)) return;
     if (ended_from_outside(outcome) && ++outside < outside_attempts) {
       bisection.again();
       continue;
     }
     explain(buffer, outcome);
-    if (outcome.kind == Outcome::rig) {
-      bisection.ended_well();  // its records stay not run
+    if (could_be_reset(outcome) && !was_fresh) {
+      before.was_not_first = true;
+      bisection.again();
       continue;
     }
-    if (const auto guilty = bisection.faulted(suspects)) buffer.ends[*guilty] = end_for(outcome);
+    before.was_not_first = false;
+    if (outcome.kind == Outcome::rig && !std::exchange(before.was_refused, true)) {
+      count_retry();
+      bisection.again();
+      continue;
+    }
+    const bool is_rig = outcome.kind == Outcome::rig;
+    if (const auto guilty = bisection.faulted(is_rig ? std::vector<uint32_t>{} : suspects)) {
+      buffer.ends[*guilty] = end_for(outcome);
+      is_rig ? ++refused : ++ended;
+    }
+    if (ran == 0 && (ended >= most_ended || refused >= most_refused)) {
+      const RecordEnd rest =
+          refused >= most_refused ? end_for(outcome) : RecordEnd{Ended::given_up, 0, ~0u, 0};
+      for (RecordEnd& end : buffer.ends.first(buffer.count))
+        if (end.ended == Ended::not_run) end = rest;
+      break;
+    }
   }
+  blame_refused(buffer);
   if (bisection.unrepeated() > 0)
     buffer.notes.push_back("the device ended its process " + std::to_string(bisection.unrepeated()) +
                            " time(s) in a way that no record repeats alone");
@@ -133,6 +187,7 @@ void Lane::explain(Buffer& buffer, const Outcome& outcome) const {
   if (outcome.kind == Outcome::died)
     note = outcome.code > 0 ? "the device's process died of signal " + std::to_string(outcome.code)
                             : "the device's process ended with code " + std::to_string(-outcome.code);
+  if (outcome.kind == Outcome::rig) note = "the batch was refused, and ran again in a fresh context";
   if (outcome.kind == Outcome::hung)
     note = "no record started or ended for " + std::to_string(limits_.case_time.count()) + " ms";
   if (!note.empty() && std::find(buffer.notes.begin(), buffer.notes.end(), note) == buffer.notes.end())

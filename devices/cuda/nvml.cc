@@ -23,16 +23,19 @@ std::string switched(unsigned value) {
 std::vector<std::pair<std::string, std::string>> nvml_facts(const std::string& uuid) {
   std::vector<std::pair<std::string, std::string>> facts;
   void* library = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
-  if (!library) return facts;
+  if (!library) return {{"NVML", "libnvidia-ml.so.1 is not installed"}};
   auto* init = find<int()>(library, "nvmlInit_v2");
   auto* by_uuid = find<int(const char*, Handle*)>(library, "nvmlDeviceGetHandleByUUID");
-  if (!init || !by_uuid || init() != 0) return facts;
+  if (!init || !by_uuid || init() != 0) return {{"NVML", "libnvidia-ml.so.1 cannot be initialised"}};
   char text[128] = {};
   if (auto* call = find<int(char*, unsigned)>(library, "nvmlSystemGetDriverVersion");
       call && call(text, sizeof text) == 0)
     facts.emplace_back("kernel-mode driver", text);
   Handle gpu = nullptr;
-  if (by_uuid(uuid.c_str(), &gpu) != 0) return facts;
+  if (by_uuid(uuid.c_str(), &gpu) != 0) {
+    facts.emplace_back("NVML", "knows no GPU " + uuid);
+    return facts;
+  }
   if (auto* call = find<int(Handle, char*, unsigned)>(library, "nvmlDeviceGetVbiosVersion");
       call && call(gpu, text, sizeof text) == 0)
     facts.emplace_back("VBIOS", text);

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <string_view>
 
 #include "devices/cuda/emulator_notes.h"
 #include "devices/cuda/images.h"
@@ -13,7 +14,10 @@
 namespace assay::cuda {
 
 std::string driver_library(const DeviceSpec& spec) {
-  if (!spec.emulator) return "libcuda.so.1";
+  if (!spec.emulator) {
+    const char* named = std::getenv("ASSAY_CUDA_DRIVER");
+    return named != nullptr && *named != 0 ? named : "libcuda.so.1";
+  }
   if (const char* named = std::getenv("ASSAY_EMULATOR_LIBRARY")) return named;
   std::error_code ignored;
   const auto program = std::filesystem::read_symlink("/proc/self/exe", ignored);
@@ -44,6 +48,12 @@ int OpenedDriver::attribute(int which) const {
   int value = 0;
   check(driver, driver.device_attribute(&value, which, device), "cuDeviceGetAttribute");
   return value;
+}
+
+bool OpenedDriver::is_emulated() const {
+  char name[256] = {};
+  check(driver, driver.device_name(name, sizeof name - 1, device), "cuDeviceGetName");
+  return driver.exports_emulator || std::string_view(name).find("assay emulator") != std::string_view::npos;
 }
 
 OpenedDevice::OpenedDevice(const DeviceSpec& spec, const Region& region_)
@@ -78,25 +88,38 @@ void OpenedDevice::write_arena() {
   check(driver, driver.stream_synchronize(stream), "cuStreamSynchronize");
 }
 
+ModuleHandle OpenedDevice::load(const char* file) {
+  ModuleHandle module = nullptr;
+  for (const bool takes_cubin : {true, false}) {
+    if (takes_cubin && emulator) continue;
+    const AssayKernelImage* image = find_image(file, capability, takes_cubin);
+    if (!image)
+      throw std::runtime_error(std::string("kernels of ") + file + " are not built for compute capability " +
+                               std::to_string(capability));
+    const Result result = driver.module_load(&module, image->begin);
+    const bool is_cubin = std::string_view(image->kind) == "cubin";
+    if (is_cubin && (result == invalid_image || result == no_binary_for_gpu)) continue;
+    check(driver, result, "cuModuleLoadData");
+    break;
+  }
+  return module;
+}
+
 Function OpenedDevice::function(const char* file, const char* kernel) {
   const std::lock_guard lock(mutex_);
   const auto key = std::make_pair(std::string(file), std::string(kernel));
   if (const auto known = functions_.find(key); known != functions_.end()) return known->second;
   ModuleHandle& module = modules_[file];
-  if (!module) {
-    const AssayKernelImage* image = find_image(file, capability, !emulator);
-    if (!image)
-      throw std::runtime_error(std::string("kernels of ") + file + " are not built for compute capability " +
-                               std::to_string(capability));
-    check(driver, driver.module_load(&module, image->begin), "cuModuleLoadData");
-  }
+  if (!module) module = load(file);
   Function function = nullptr;
   check(driver, driver.module_function(&function, module, kernel), "cuModuleGetFunction");
-  // Static shared memory of the probes is below 2 KiB, their windows at most max_window_bytes and the
-  // alignment.
-  constexpr int dynamic = static_cast<int>(params::max_window_bytes + params::window_alignment);
+  // All that a block may have beside the kernel's own: probes of tensor memory take it to be alone on their
+  // multiprocessor.
+  int fixed = 0;
+  check(driver, driver.function_attribute(&fixed, function_static_shared, function), "cuFuncGetAttribute");
   if (std::string_view(file) != "fixtures")
-    check(driver, driver.function_set_attribute(function, function_max_dynamic_shared, dynamic),
+    check(driver,
+          driver.function_set_attribute(function, function_max_dynamic_shared, max_dynamic_shared - fixed),
           "cuFuncSetAttribute");
   functions_[key] = function;
   return function;

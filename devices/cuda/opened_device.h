@@ -13,8 +13,8 @@
 
 namespace assay::cuda {
 
-/// The path of the driver's shared library for a spec: libcuda.so.1, or libassay_emulator.so from
-/// ASSAY_EMULATOR_LIBRARY or beside this program.
+/// The path of the driver's shared library for a spec: libcuda.so.1 or what ASSAY_CUDA_DRIVER names; for an
+/// emulator libassay_emulator.so from ASSAY_EMULATOR_LIBRARY or beside this program.
 std::string driver_library(const DeviceSpec&);
 
 /// Opens the driver and the device's primary context, as far as identity needs it. Throws std::runtime_error
@@ -22,6 +22,8 @@ std::string driver_library(const DeviceSpec&);
 struct OpenedDriver {
   explicit OpenedDriver(const DeviceSpec&);
   int attribute(int which) const;
+  /// Whether the driver is the emulator, under whatever name it was loaded.
+  bool is_emulated() const;
   Driver driver;
   Ordinal device = 0;
   int capability = 0;  ///< 90 for 9.0
@@ -39,7 +41,8 @@ struct Slot {
 class OpenedDevice : public OpenedDriver {
  public:
   OpenedDevice(const DeviceSpec&, const Region&);
-  /// A kernel of an embedded program, loaded on first use, its shared memory limit raised. Thread-safe.
+  /// A kernel of an embedded program, loaded on first use, its shared memory limit raised. Thread-safe. The
+  /// machine code comes first; a driver that does not take it assembles the PTX.
   Function function(const char* file, const char* kernel);
   Slot& slot(uint32_t batch);  ///< for one thread at a time for one batch
   /// Makes the context current for the calling thread.
@@ -47,12 +50,15 @@ class OpenedDevice : public OpenedDriver {
   /// Writes the whole arena.
   void write_arena();
 
+  /// Named as an emulator: several processes, few CTAs a launch. A driver that turns out to be one
+  /// (is_emulated) under the name of a GPU takes every path of silicon.
   const bool emulator;
   const Region& region;
   DeviceAddress arena = 0;
   int max_dynamic_shared = 0;
 
  private:
+  ModuleHandle load(const char* file);
   Context context_ = nullptr;
   std::mutex mutex_;
   std::map<std::string, ModuleHandle, std::less<>> modules_;

@@ -67,6 +67,7 @@ Sandbox::Sandbox(const DeviceSpec& spec, const DeviceLimits& limits)
   }
   const auto json = nlohmann::json::parse(text);
   identity_ = identity_from_json(json);
+  identity_.processes = processes_;
   declined_ = json.at("declines");
 }
 
@@ -120,6 +121,7 @@ void Sandbox::submit(Batch& batch) {
   const std::lock_guard lock(board_.mutex);
   if (!board_.lost.empty() || batch.count == 0) {
     std::fill_n(buffer.ends.begin(), batch.count, not_run_end);
+    if (!board_.lost.empty()) buffer.notes.push_back(board_.lost);
     buffer.state = Buffer::State::finished;
     board_.changed.notify_all();
     return;

@@ -427,7 +427,7 @@ TEST_F(Tcgen05, ProbesAreCleanUnderEverySchedule) {
   spread(singles), spread(pairs), spread(accesses);
   DeviceLimits limits;
   limits.batches = 2;
-  for (const char* schedule : {"eager", "lazy", "random:1", "random:2"}) {
+  for (const char* schedule : {"eager", "lazy", "random:1", "random:2,tmem_base=random"}) {
     const auto strict = open_device(
         std::string("emulator:sm_") + (schedule[0] == 'l' ? "103a" : "100a") + ",strict,schedule=" + schedule,
         limits);

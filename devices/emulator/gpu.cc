@@ -5,13 +5,15 @@
 #include <utility>
 
 #include "devices/emulator/alu/host_float.h"
+#include "devices/emulator/fault.h"
+#include "devices/emulator/hardware.h"
 #include "devices/emulator/machine/launch.h"
 #include "devices/emulator/machine/memory.h"
+#include "devices/emulator/machine/register_pressure.h"
 #include "devices/emulator/ptx/lower.h"
 #include "devices/emulator/ptx/module.h"
 #include "devices/emulator/ptx/parser.h"
 #include "devices/emulator/ptx/target.h"
-#include "devices/faults/fault.h"
 
 namespace assay::emulator {
 namespace {
@@ -32,11 +34,28 @@ class LoadedKernel final : public Kernel {
       return static_cast<uint32_t>(product(program.required_threads));
     if (product(program.max_threads) != 0)
       return static_cast<uint32_t>(std::min<uint64_t>(1024, product(program.max_threads)));
-    return 1024;
+    return std::min<uint32_t>(1024, registers_per_multiprocessor / registers_of_warp(registers()) * 32);
+  }
+  uint32_t registers() const override {
+    if (registers_ == 0) registers_ = count_registers();
+    return registers_;
   }
   std::array<uint32_t, 3> required_cluster() const override { return program.required_cluster; }
 
   const Program program;
+
+ private:
+  /// ptxas keeps within what the threads that a kernel declares leave each of them.
+  uint32_t count_registers() const {
+    const uint64_t declared = std::max(product(program.required_threads), product(program.max_threads));
+    uint32_t most = most_registers_per_thread;
+    if (declared != 0) {
+      const uint64_t warps = (std::min<uint64_t>(declared, 1024) + 31) / 32;
+      most = std::min<uint32_t>(most, static_cast<uint32_t>(registers_per_multiprocessor / warps / 256 * 8));
+    }
+    return std::clamp<uint32_t>(live_registers(program), 1, most);
+  }
+  mutable uint32_t registers_ = 0;  ///< 0: not asked for yet
 };
 
 class LoadedModule final : public Module {
@@ -91,7 +110,7 @@ class EmulatedGpu final : public Gpu {
 std::variant<std::unique_ptr<Module>, Diagnostic> EmulatedGpu::load(std::string_view text) {
   const HostFloat host_float;  // constants are converted
   std::string spoiled;
-  if (const faults::Fault* fault = settings_.fault.empty() ? nullptr : faults::find(settings_.fault))
+  if (const Fault* fault = settings_.fault.empty() ? nullptr : find_fault(settings_.fault))
     text = spoiled = fault->program(text);
   try {
     const ptx::ModuleSyntax syntax = ptx::parse(text);
@@ -138,7 +157,12 @@ std::optional<Diagnostic> EmulatedGpu::launch(const LaunchConfig& config) {
   std::array<uint32_t, 3> cluster;
   if (std::string why = wrong_shape(config, program, cluster); !why.empty())
     return Diagnostic{Diagnostic::Kind::launch_failed, program.name, 0, "", std::move(why)};
-  Launch launch(settings_, memory_, program, config, cluster, ++launches_);
+  const uint32_t on_each = resident_ctas(product(config.block), config.kernel->registers(),
+                                         program.shared_bytes + uint64_t{config.dynamic_shared_bytes});
+  if (on_each == 0)
+    return Diagnostic{Diagnostic::Kind::launch_failed, program.name, 0, "",
+                      "a CTA needs more registers than a multiprocessor has"};
+  Launch launch(settings_, memory_, program, config, cluster, ++launches_, on_each);
   std::optional<Diagnostic> end = launch.run();
   instructions_ += launch.instructions;
   keep(launch.take_breaches());

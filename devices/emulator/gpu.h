@@ -26,6 +26,8 @@ struct Settings {
   Target target = Target::sm_100a;
   Completion completion = Completion::random;
   uint64_t seed = 0;
+  bool moves_tensor_memory =
+      false;            ///< tcgen05.alloc takes any free columns, not the lowest: the seed chooses
   bool strict = false;  ///< report breaches of the memory model, by clause, and go on
   std::string fault;    ///< name of a row of devices/faults, or empty
   std::vector<std::pair<std::string, char>>
@@ -61,7 +63,9 @@ class Kernel {
   virtual const std::vector<ParamDeclaration>& params() const = 0;
   virtual uint32_t param_bytes() const = 0;
   virtual uint32_t static_shared_bytes() const = 0;
-  virtual uint32_t max_threads() const = 0;                      ///< .maxntid or 1024
+  virtual uint32_t max_threads() const = 0;  ///< .maxntid, .reqntid, or what the registers of one CTA allow
+  /// 32-bit registers of a thread, 1 to 255: as many as hold values at once, within what .maxntid leaves.
+  virtual uint32_t registers() const = 0;
   virtual std::array<uint32_t, 3> required_cluster() const = 0;  ///< .reqnctapercluster or 0,0,0
 };
 
@@ -98,11 +102,18 @@ struct Diagnostic {
   std::string message;  ///< one or more sentences
 };
 
+/// What a context gives the launches in it (cuCtxSetLimit).
+struct LaunchLimits {
+  size_t stack_bytes = 1024;                 ///< of a thread, where functions call themselves
+  size_t print_bytes = size_t{33} * 262144;  ///< of what printf wrote and the host has not seen yet
+};
+
 struct LaunchConfig {
   Kernel* kernel;
   std::array<uint32_t, 3> grid, block, cluster;  ///< cluster {0,0,0}: none given
   uint32_t dynamic_shared_bytes = 0;
   std::span<const std::byte> params;  ///< laid out as Kernel::params() says
+  LaunchLimits limits{};
 };
 
 /// A breach of the memory model that strict mode saw.
@@ -124,7 +135,8 @@ class Gpu {
   virtual GlobalMemory& memory() = 0;
   /// Parses, checks and lowers PTX text. The text may carry NUL padding at its end.
   virtual std::variant<std::unique_ptr<Module>, Diagnostic> load(std::string_view ptx) = 0;
-  /// Runs to the end. Nothing: it ended well. printf output goes to stdout.
+  /// Runs to the end. Nothing: it ended well. printf output then goes to stdout, the last of it where there
+  /// was more than the limit.
   virtual std::optional<Diagnostic> launch(const LaunchConfig&) = 0;
   /// Strict-mode breaches since the last call, deduplicated by (clause, kernel, line).
   virtual std::vector<Breach> take_breaches() = 0;

@@ -36,6 +36,7 @@ struct TextRun {
   uint32_t smem = 0;
   uint64_t limit = 50'000'000;
   bool strict = false;
+  bool keeps_tensor_memory = false;  ///< lowest columns first under the random schedules too
   std::vector<std::string> schedules{"eager", "lazy", "random:1", "random:2"};
   std::vector<Argument> arguments;
   std::vector<Expectation> expectations;
@@ -148,6 +149,8 @@ class TextFile {
         run.limit = std::stoull(value);
       else if (key == "strict")
         run.strict = true;
+      else if (word == "tmem_base=lowest")
+        run.keeps_tensor_memory = true;
       else if (key == "schedules") {
         run.schedules.clear();
         std::istringstream list(value);

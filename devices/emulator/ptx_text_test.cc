@@ -4,10 +4,9 @@
 // `//`:
 //
 //   run: KERNEL [grid=X,Y,Z] [block=X,Y,Z] [cluster=X,Y,Z] [smem=BYTES] [target=sm_90a|sm_100a|sm_103a]
-//   [strict]
-//        [schedules=eager,lazy,random:1] [limit=THREAD_INSTRUCTIONS]
+//        [strict] [tmem_base=lowest] [schedules=eager,lazy,random:1] [limit=THREAD_INSTRUCTIONS]
 //     Sizes default to 1, the target to what .target says, schedules to eager,lazy,random:1,random:2: a run
-//     must hold under each.
+//     must hold under each. Random schedules move tensor memory, unless tmem_base says otherwise.
 //   arg: NAME buffer TYPE COUNT [= VALUES]      pointer to COUNT elements of global memory, zero where VALUES
 //   end arg: NAME TYPE = VALUES                     the bytes of the values themselves (several: a struct or
 //   array)
@@ -151,6 +150,7 @@ Settings settings_of(const TextRun& run, const std::string& schedule) {
                         : schedule == "lazy" ? Completion::lazy
                                              : Completion::random;
   if (schedule.rfind("random:", 0) == 0) settings.seed = std::stoull(schedule.substr(7));
+  settings.moves_tensor_memory = settings.completion == Completion::random && !run.keeps_tensor_memory;
   settings.strict = run.strict;
   settings.instruction_limit = run.limit;
   return settings;

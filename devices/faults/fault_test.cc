@@ -1,5 +1,3 @@
-#include "devices/faults/fault.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -7,6 +5,8 @@
 #include <functional>
 #include <set>
 
+#include "devices/emulator/driver/fault_library.h"
+#include "devices/emulator/fault.h"
 #include "devices/emulator/tma/copy_rig.h"
 #include "devices/faults/rare.h"
 
@@ -284,7 +284,8 @@ bool is_rare_fault(const Fault& fault) {
 /// enough.
 bool changes_completion(const Fault& fault) {
   const Steps& steps = fault.steps();
-  if (steps.barrier != honest_steps.barrier) return true;
+  if (steps.barrier != honest_steps.barrier || steps.barrier_waited != honest_steps.barrier_waited)
+    return true;
   for (uint32_t mask = 1; mask < 16; ++mask)
     if (steps.data_ranks(mask, 1) != mask || steps.signal_ranks(mask, 1) != mask) return true;
   return steps.signals_before_data;
@@ -292,8 +293,8 @@ bool changes_completion(const Fault& fault) {
 
 TEST(Faults, EachChangesAHandMadeOperationAndNotAllOfThem) {
   const auto honest = outcomes("");
-  for (const Fault* fault : all()) {
-    if (fault->seam != Seam::tma || is_rare_fault(*fault) || changes_completion(*fault)) continue;
+  for (const Fault* fault : all_faults()) {
+    if (fault->seam != Fault::Seam::tma || is_rare_fault(*fault) || changes_completion(*fault)) continue;
     if (!fault->notes.unobservable.empty()) continue;
     const auto wrong = outcomes(std::string(fault->name));
     size_t changed = 0;
@@ -303,9 +304,21 @@ TEST(Faults, EachChangesAHandMadeOperationAndNotAllOfThem) {
   }
 }
 
+// A fault of one element type that hits another's is a second copy of that one's.
+TEST(Faults, AWrongFillIsOfTheTypeThatItNames) {
+  const auto changed_by = [](const std::string& fault) {
+    std::set<std::string> changed;
+    for (const Operation& operation : operations())
+      if (outcome(operation, "") != outcome(operation, fault)) changed.insert(operation.name);
+    return changed;
+  };
+  EXPECT_EQ(changed_by("fill_one_type_only"), std::set<std::string>{"NaN fill of bf16"});
+  EXPECT_EQ(changed_by("fill_nan_zero_for_f64"), std::set<std::string>{"NaN fill of f64"});
+}
+
 TEST(Faults, RareOnesAreRare) {
   for (const std::string_view name : {"rare_bytes_from_neighbour", "rare_piece_lost"}) {
-    const Fault* fault = find(name);
+    const Fault* fault = find_fault(name);
     ASSERT_NE(fault, nullptr);
     CopyRig rig;
     tensor(rig, 0, {1 << 20}, {}, {32}, {0});
@@ -329,9 +342,9 @@ TEST(Faults, RareOnesAreRare) {
 
 TEST(Faults, AreManyNamedAndExplained) {
   std::set<std::string_view> names;
-  for (const Fault* fault : all()) {
+  for (const Fault* fault : all_faults()) {
     EXPECT_TRUE(names.insert(fault->name).second) << fault->name << " is there twice";
-    EXPECT_EQ(find(fault->name), fault);
+    EXPECT_EQ(find_fault(fault->name), fault);
     EXPECT_TRUE(fault->wrong.ends_with('.')) << fault->name;
     EXPECT_FALSE(fault->clause.empty()) << fault->name;
   }
@@ -339,10 +352,10 @@ TEST(Faults, AreManyNamedAndExplained) {
 }
 
 TEST(Faults, AnUnknownNameIsRefusedWithTheListOfNames) {
-  EXPECT_EQ(find("no_such_fault"), nullptr);
-  const std::string sentence = unknown("no_such_fault");
+  EXPECT_EQ(find_fault("no_such_fault"), nullptr);
+  const std::string sentence = check_fault("no_such_fault");
   EXPECT_NE(sentence.find("'no_such_fault'"), std::string::npos);
-  for (const Fault* fault : all()) EXPECT_NE(sentence.find(fault->name), std::string::npos);
+  for (const Fault* fault : all_faults()) EXPECT_NE(sentence.find(fault->name), std::string::npos);
 }
 
 }  // namespace

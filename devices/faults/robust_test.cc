@@ -4,8 +4,8 @@
 
 #include <cstring>
 
+#include "devices/emulator/fault.h"
 #include "devices/emulator/tma/copy_rig.h"
-#include "devices/faults/fault.h"
 
 namespace assay::faults {
 namespace {
@@ -47,7 +47,7 @@ void damage(CopyRig& rig, Random& random) {
 
 TEST(Robustness, AnyMapGivesAPlanOrAFault) {
   std::vector<std::string> names{""};
-  for (const Fault* fault : all()) names.emplace_back(fault->name);
+  for (const Fault* fault : all_faults()) names.emplace_back(fault->name);
   const std::pair<const char*, char> readings[] = {
       {"TMA-AMB-04", 'B'}, {"TMA-AMB-04", 'C'}, {"TMA-AMB-05", 'B'}, {"TMA-AMB-08", 'B'}, {"TMA-AMB-11", 'B'},
       {"TMA-AMB-12", 'B'}, {"TMA-AMB-12", 'C'}, {"TMA-AMB-15", 'B'}, {"TMA-AMB-16", 'A'}, {"TMA-AMB-19", 'A'},

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "devices/emulator/fault.h"
 #include "devices/emulator/ptx_text_file.h"
-#include "devices/faults/fault.h"
 
 namespace assay::faults {
 namespace {
@@ -81,8 +81,8 @@ bool is_beyond_text_tests(std::string_view name) {
 TEST(Tcgen05Faults, EachChangesAKernelOfTheTextTestsAndNotAllOfThem) {
   const std::vector<TestKernel> all_kernels = kernels();
   size_t faults = 0;
-  for (const Fault* fault : all()) {
-    if (fault->seam != Seam::tcgen05) continue;
+  for (const Fault* fault : all_faults()) {
+    if (fault->seam != Fault::Seam::tcgen05) continue;
     ++faults;
     if (is_beyond_text_tests(fault->name)) continue;
     bool changes = false, leaves = false;

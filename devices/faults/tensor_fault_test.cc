@@ -8,9 +8,9 @@
 #include <variant>
 #include <vector>
 
+#include "devices/emulator/fault.h"
 #include "devices/emulator/ptx_text_file.h"
 #include "devices/emulator/tensor/adder.h"
-#include "devices/faults/fault.h"
 
 namespace assay::faults {
 namespace {
@@ -110,7 +110,7 @@ TEST(TensorFaults, OfTheAdder) {
   std::vector<std::vector<uint32_t>> honest;
   for (const Tile& tile : tiles()) honest.push_back(multiplied(tile, ""));
   int faults = 0;
-  for (const Fault* fault : all()) {
+  for (const Fault* fault : all_faults()) {
     if (!fault->name.starts_with("adder_") || fault->notes.rare) continue;
     size_t changed = 0;
     for (size_t i = 0; i < honest.size(); ++i)
@@ -151,7 +151,7 @@ TEST(TensorFaults, OfFragmentsAndWgmma) {
   };
   honest = outcomes("");
   int faults = 0;
-  for (const Fault* fault : all()) {
+  for (const Fault* fault : all_faults()) {
     if (!fault->name.starts_with("wgmma_") && !fault->name.starts_with("mma_")) continue;
     const auto wrong = outcomes(std::string(fault->name));
     size_t changed = 0;

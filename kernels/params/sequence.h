@@ -5,19 +5,27 @@
 /// Programs that a command-stream kernel executes one command after the other.
 namespace assay::params {
 
-/// What a command of the mbarrier machine does to barrier `target`.
+/// What a command of the mbarrier machine does to barrier `target`. Arrivals of the barrier's own CTA answer
+/// their state, which is kept.
 enum class BarrierCommand : uint8_t {
   init = 0,              ///< mbarrier.init, amount arrivals
   invalidate = 1,        ///< mbarrier.inval
-  arrive = 2,            ///< mbarrier.arrive of amount; the state is kept
-  arrive_drop = 3,       ///< mbarrier.arrive_drop of amount; the state is kept
+  arrive = 2,            ///< mbarrier.arrive of amount
+  arrive_drop = 3,       ///< mbarrier.arrive_drop of amount
   expect_tx = 4,         ///< mbarrier.expect_tx of amount bytes
   complete_tx = 5,       ///< mbarrier.complete_tx of amount bytes
-  arrive_expect_tx = 6,  ///< mbarrier.arrive.expect_tx of amount bytes; the state is kept
-  test_parity = 7,       ///< mbarrier.test_wait.parity of amount; writes its answer
-  test_state = 8,        ///< mbarrier.test_wait of the state kept last; writes its answer
+  arrive_expect_tx = 6,  ///< mbarrier.arrive.expect_tx of amount bytes
+  test_parity = 7,       ///< mbarrier.test_wait.parity of amount; answers
+  test_state = 8,        ///< mbarrier.test_wait of the state kept last; answers
+  arrive_no_complete = 9,
+  arrive_drop_no_complete = 10,
+  arrive_drop_expect_tx = 11,
+  pending_count = 12,  ///< mbarrier.pending_count of the state kept last; answers
+  try_parity = 13,     ///< mbarrier.try_wait.parity of bit 0 of amount, for amount / 2 nanoseconds; answers
+  try_state = 14,      ///< mbarrier.try_wait of the state kept last, for amount nanoseconds; answers
+  read_word = 15,      ///< mbarrier.inval; answers the 64 bits that memory holds then
 };
-inline constexpr uint32_t barrier_commands = 9;
+inline constexpr uint32_t barrier_commands = 16;
 
 /// What a command of the tensor-memory machine does to allocation `target`.
 enum class TmemCommand : uint8_t {
@@ -34,17 +42,17 @@ enum class TmemCommand : uint8_t {
 inline constexpr uint32_t tmem_commands = 8;
 
 struct SequenceCommand {
-  uint8_t op;      ///< BarrierCommand or TmemCommand
-  uint8_t target;  ///< 0 to 3
-  uint16_t column;
+  uint8_t op;       ///< BarrierCommand or TmemCommand
+  uint8_t target;   ///< 0 to 3
+  uint16_t column;  ///< of tensor memory; of barriers: 1: executed by the other CTA of the cluster
   uint32_t amount;
 };
 inline constexpr uint32_t most_commands = 24, sequence_targets = 4;
 
-/// Words of the output. Barriers: one a command (2, or what a test answers), then one a barrier (bits 0, 1:
-/// whether the phase of that parity is complete; ~0 where there is none), then ~0. Tensor memory: 128 a
-/// command, the digests of a load, else ~0.
-inline constexpr uint32_t barrier_output_words = 32;
+/// Words of the output. Barriers: two a command (its answer; 2 where it answers nothing), then one a barrier
+/// (bits 0, 1: whether the phase of that parity is complete; ~0 where there is none), then ~0. Tensor memory:
+/// 128 a command, the digests of a load, else ~0.
+inline constexpr uint32_t barrier_output_words = 64;
 inline constexpr uint32_t tmem_output_words = most_commands * 128;
 /// Dynamic shared memory that the tensor-memory machine keeps its operands in: four A of 128 rows of 16 f16,
 /// four B of 16 rows.
@@ -55,7 +63,8 @@ struct alignas(16) SequenceRecord {
   uint32_t count;          ///< 1 to most_commands
   uint64_t output_offset;  ///< multiple of 256
   uint32_t output_bytes;
-  uint32_t reserved[3];  ///< 0
+  uint32_t is_cluster;   ///< 0, 1: barriers that two CTAs execute; equal for all records of a batch
+  uint32_t reserved[2];  ///< 0
   SequenceCommand commands[most_commands];
 };
 static_assert(sizeof(SequenceRecord) == 32 + 8 * most_commands);

@@ -3,73 +3,121 @@
 namespace assay::model {
 namespace {
 
-constexpr uint32_t most_count = (1u << 20) - 1;  ///< ptx, mbarrier.init, and of transaction bytes
-constexpr uint32_t nothing = 2;
+/// The low word of a token of an arrival that may complete the phase: the count or the bytes where a register
+/// gives them (569,080 programs on an H200, driver 580.159.04), 0 where an immediate does (h200, MB-04).
+constexpr uint64_t operand_word = 0xffffffff;
+
+/// In the range that PTX names for the count of transactions; what is expected may reach one more on Hopper
+/// (h200, MB-06).
+bool is_counted(int64_t bytes) {
+  return bytes >= -Mbarrier::most_bytes && bytes <= Mbarrier::most_bytes;
+}
 
 }  // namespace
 
-void BarrierMachine::settle(Barrier& b) {
-  if (b.missing != 0 || b.bytes != 0) return;
-  ++b.phase;
-  b.missing = b.count;
-}
-
-std::optional<uint32_t> BarrierMachine::step(const SequenceStep& s) {
-  if (s.target >= barriers_.size() || s.op >= barrier_ops || s.column != 0) return std::nullopt;
-  Barrier& b = barriers_[s.target];
+std::optional<BarrierAnswer> BarrierMachine::step(const SequenceStep& s) {
+  if (s.target >= barriers_.size() || s.op >= barrier_ops || s.column > 1) return std::nullopt;
   const auto op = static_cast<BarrierOp>(s.op);
-  if ((op == BarrierOp::init) == b.exists) return std::nullopt;
+  if (s.column != 0 && !may_be_remote(op)) return std::nullopt;
+  std::optional<Barrier>& b = barriers_[s.target];
+  if ((op == BarrierOp::init) == b.has_value()) return std::nullopt;
   switch (op) {
     case BarrierOp::init:
-      if (s.amount == 0 || s.amount > most_count) return std::nullopt;
-      b = {true, 0, s.amount, s.amount, 0, std::nullopt};
-      return nothing;
+      if (s.amount == 0 || s.amount > Mbarrier::most_arrivals) return std::nullopt;
+      b = Barrier{*Mbarrier::initialised(s.amount), std::nullopt};
+      return BarrierAnswer{};
     case BarrierOp::invalidate:
+    case BarrierOp::read_word: {
       if (s.amount != 0) return std::nullopt;
-      b = {};
-      return nothing;
+      const uint64_t word = b->object.word();
+      b.reset();
+      return op == BarrierOp::invalidate ? BarrierAnswer{} : BarrierAnswer{word, true};
+    }
+    case BarrierOp::expect_tx:
+    case BarrierOp::complete_tx:
+      return change(*b, s);
     case BarrierOp::arrive:
     case BarrierOp::arrive_drop:
-      if (s.amount == 0 || s.amount > b.missing) return std::nullopt;
-      if (op == BarrierOp::arrive_drop) {
-        // A barrier that waits for nobody is not one.
-        if (s.amount >= b.count) return std::nullopt;
-        b.count -= s.amount;
-      }
-      b.state = b.phase;
-      b.missing -= s.amount;
-      settle(b);
-      return nothing;
-    case BarrierOp::expect_tx:
-      if (s.amount == 0 || b.bytes + s.amount > most_count) return std::nullopt;
-      b.bytes += s.amount;
-      return nothing;
-    case BarrierOp::complete_tx:
-      if (s.amount == 0 || s.amount > b.bytes) return std::nullopt;
-      b.bytes -= s.amount;
-      settle(b);
-      return nothing;
     case BarrierOp::arrive_expect_tx:
-      if (b.missing == 0 || s.amount == 0 || b.bytes + s.amount > most_count) return std::nullopt;
-      b.state = b.phase;
-      b.bytes += s.amount;
-      --b.missing;
-      return nothing;
+    case BarrierOp::arrive_drop_expect_tx:
+    case BarrierOp::arrive_no_complete:
+    case BarrierOp::arrive_drop_no_complete:
+      return arrival(*b, s);
     case BarrierOp::test_parity:
-      if (s.amount > 1) return std::nullopt;
-      return (b.phase & 1) != s.amount;
     case BarrierOp::test_state:
-      // The phase of the state, or the one after it (ptx, mbarrier.test_wait).
-      if (s.amount != 0 || !b.state || b.phase > *b.state + 1) return std::nullopt;
-      return b.phase != *b.state;
+    case BarrierOp::try_parity:
+    case BarrierOp::try_state:
+    case BarrierOp::pending_count:
+      return look(*b, s);
   }
   return std::nullopt;
 }
 
+std::optional<BarrierAnswer> BarrierMachine::change(Barrier& b, const SequenceStep& s) {
+  const bool expects = static_cast<BarrierOp>(s.op) == BarrierOp::expect_tx;
+  if (s.amount > Mbarrier::most_bytes) return std::nullopt;
+  const int64_t amount = s.amount;
+  if (!is_counted(b.object.bytes() + (expects ? amount : -amount))) return std::nullopt;
+  // A phase that waits for nobody and nothing is not over (h200, MB-09); whether no bytes end it was never
+  // measured.
+  if (b.object.missing() == 0 && b.object.bytes() == 0 && amount == 0) return std::nullopt;
+  if (!(expects ? b.object.expect(s.amount) : b.object.complete(s.amount))) return std::nullopt;
+  return BarrierAnswer{};
+}
+
+std::optional<BarrierAnswer> BarrierMachine::arrival(Barrier& b, const SequenceStep& s) {
+  const auto op = static_cast<BarrierOp>(s.op);
+  const bool drops = op == BarrierOp::arrive_drop || op == BarrierOp::arrive_drop_expect_tx ||
+                     op == BarrierOp::arrive_drop_no_complete;
+  const bool expects = op == BarrierOp::arrive_expect_tx || op == BarrierOp::arrive_drop_expect_tx;
+  const bool no_complete = op == BarrierOp::arrive_no_complete || op == BarrierOp::arrive_drop_no_complete;
+  const Token token{b.object.phase(), b.object.missing(), no_complete};
+  const BarrierAnswer answer =
+      s.column != 0 ? BarrierAnswer{}
+                    : BarrierAnswer{b.object.token(no_complete), true, no_complete ? 0 : operand_word};
+  Mbarrier next = b.object;
+  if (expects) {
+    if (s.amount > Mbarrier::most_bytes || !is_counted(next.bytes() + int64_t{s.amount}) ||
+        !next.arrive_expecting(s.amount, drops))
+      return std::nullopt;
+  } else if (s.amount == 0 || !next.arrive(s.amount, drops)) {
+    return std::nullopt;
+  }
+  // What says that it does not complete the phase must not (ptx, mbarrier.arrive: .noComplete).
+  if (no_complete && next.phase() != b.object.phase()) return std::nullopt;
+  b.object = next;
+  if (s.column == 0) b.kept = token;
+  return answer;
+}
+
+std::optional<BarrierAnswer> BarrierMachine::look(const Barrier& b, const SequenceStep& s) {
+  const auto op = static_cast<BarrierOp>(s.op);
+  if (op == BarrierOp::test_parity || op == BarrierOp::try_parity) {
+    // Parity in bit 0; the time limit above it, which only a try has.
+    if (s.amount >> 1 > (op == BarrierOp::try_parity ? longest_try : 0)) return std::nullopt;
+    return BarrierAnswer{b.object.is_over(s.amount & 1), false};
+  }
+  if (!b.kept) return std::nullopt;
+  if (op == BarrierOp::pending_count) {
+    // Of a token of .noComplete alone (ptx, mbarrier.pending_count).
+    if (s.amount != 0 || !b.kept->no_complete) return std::nullopt;
+    return BarrierAnswer{b.kept->missing, false};
+  }
+  // The phase of the token, or the one after it (ptx, mbarrier.test_wait).
+  if (s.amount > (op == BarrierOp::try_state ? longest_try : 0) || b.object.phase() > b.kept->phase + 1)
+    return std::nullopt;
+  return BarrierAnswer{b.object.phase() != b.kept->phase, false};
+}
+
+const Mbarrier* BarrierMachine::find(uint32_t barrier) const {
+  const std::optional<Barrier>& b = barriers_[barrier];
+  return b ? &b->object : nullptr;
+}
+
 uint32_t BarrierMachine::parities(uint32_t barrier) const {
-  const Barrier& b = barriers_[barrier];
-  if (!b.exists) return ~0u;
-  return (b.phase & 1) != 0 ? 1 : 2;
+  const Mbarrier* const object = find(barrier);
+  if (object == nullptr) return ~0u;
+  return object->is_over(0) ? 1 : 2;
 }
 
 }  // namespace assay::model

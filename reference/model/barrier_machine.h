@@ -4,30 +4,42 @@
 #include <cstdint>
 #include <optional>
 
+#include "reference/model/mbarrier.h"
 #include "reference/model/sequence_case.h"
 
 namespace assay::model {
 
-/// mbarrier objects as PTX tells them: phases are numbered, each has arrivals that are still missing and
-/// bytes that are still to come, and is over when both are none (ptx, mbarrier: phase completion).
+/// What a step of a program of barriers writes.
+struct BarrierAnswer {
+  uint64_t value = 2;      ///< 2 where it answers nothing
+  bool is_opaque = false;  ///< bits that PTX leaves open and that were measured on sm_90
+  uint64_t open = 0;       ///< bits that are no state there either
+};
+
+/// The mbarrier objects of a program, whose steps keep to what PTX defines.
 class BarrierMachine {
  public:
-  /// What the step answers: 2 where it answers nothing. Nothing where it is not allowed.
-  std::optional<uint32_t> step(const SequenceStep&);
+  /// Nothing, and nothing changes, where the step is not allowed.
+  std::optional<BarrierAnswer> step(const SequenceStep&);
   /// Bits 0 and 1: the phase of that parity is complete; ~0 where there is no barrier.
   uint32_t parities(uint32_t barrier) const;
+  /// Null where there is none.
+  const Mbarrier* find(uint32_t barrier) const;
 
  private:
-  struct Barrier {
-    bool exists = false;
-    uint64_t phase = 0;  ///< number of the incomplete one
-    uint32_t count = 0;  ///< arrivals that the next phase waits for
+  struct Token {
+    uint64_t phase = 0;
     uint32_t missing = 0;
-    int64_t bytes = 0;
-    std::optional<uint64_t> state;  ///< phase in which the state kept last was made
+    bool no_complete = false;
   };
-  static void settle(Barrier&);
-  std::array<Barrier, SequenceCase::targets> barriers_;
+  struct Barrier {
+    Mbarrier object;
+    std::optional<Token> kept;  ///< what the last arrival of this CTA answered
+  };
+  static std::optional<BarrierAnswer> change(Barrier&, const SequenceStep&);
+  static std::optional<BarrierAnswer> arrival(Barrier&, const SequenceStep&);
+  static std::optional<BarrierAnswer> look(const Barrier&, const SequenceStep&);
+  std::array<std::optional<Barrier>, SequenceCase::targets> barriers_;
 };
 
 }  // namespace assay::model

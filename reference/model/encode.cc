@@ -13,7 +13,7 @@ namespace {
 
 using spec::question;
 using spec::rule;
-namespace fields = spec::tensor_map;
+namespace bits = spec::tensor_map;
 
 /// Tensors below this size have been treated apart for bit 21 (TMA-AMB-28).
 constexpr uint64_t small_tensor_bytes = 131072;
@@ -58,23 +58,23 @@ spec::TensorMapBytes encode_tiled_map(const TensorMapArgs& map, const spec::Read
   const spec::DataType& type = *spec::find_data_type(map.data_type);
   const spec::Swizzle& swizzle = *spec::find_swizzle(map.swizzle);
   spec::TensorMapBytes bytes{};
-  put(bytes, fields::global_address, map.global_address);
-  put(bytes, fields::rank, map.rank);
-  put_raw(bytes, fields::type, type.code);
-  put_raw(bytes, fields::tf32, type.tf32);
-  put_raw(bytes, fields::interleave, map.interleave);
-  put_raw(bytes, fields::swizzle_width, swizzle.width_code);
-  put_raw(bytes, fields::swizzle_atomicity, swizzle.atomicity_code);
-  put_raw(bytes, fields::fill, map.oob_fill);
-  put_raw(bytes, fields::l2_promotion, map.l2_promotion);
+  put(bytes, bits::global_address, map.global_address);
+  put(bytes, bits::rank, map.rank);
+  put_raw(bytes, bits::type, type.code);
+  put_raw(bytes, bits::tf32, type.tf32);
+  put_raw(bytes, bits::interleave, map.interleave);
+  put_raw(bytes, bits::swizzle_width, swizzle.width_code);
+  put_raw(bytes, bits::swizzle_atomicity, swizzle.atomicity_code);
+  put_raw(bytes, bits::fill, map.oob_fill);
+  put_raw(bytes, bits::l2_promotion, map.l2_promotion);
   for (uint32_t i = 0; i < map.rank; ++i) {
-    put(bytes, fields::global_dim[i], map.global_dim[i]);
-    put(bytes, fields::box_dim[i], map.box_dim[i]);
-    put(bytes, fields::element_stride[i], map.element_stride[i]);
-    if (i + 1 < map.rank) put(bytes, fields::global_stride[i], map.global_stride[i]);
+    put(bytes, bits::global_dim[i], map.global_dim[i]);
+    put(bytes, bits::box_dim[i], map.box_dim[i]);
+    put(bytes, bits::element_stride[i], map.element_stride[i]);
+    if (i + 1 < map.rank) put(bytes, bits::global_stride[i], map.global_stride[i]);
   }
-  put(bytes, fields::box_bytes, counted_box_bytes(map));
-  put(bytes, fields::swizzle_period, swizzle.period_bytes);
+  put(bytes, bits::box_bytes, counted_box_bytes(map));
+  put(bytes, bits::swizzle_period, swizzle.period_bytes);
   if (spec::question_table[question("TMA-AMB-28")].settled[static_cast<int>(readings.arch())] &&
       tensor_bytes(map) >= small_tensor_bytes && readings.chosen(question("TMA-AMB-28")) == 'B')
     bytes[0x0a] |= std::byte{1 << (21 - 16)};

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <vector>
 
+#include "reference/model/adder_evidence.h"
 #include "reference/model/mma_form.h"
 #include "reference/numerics/fast.h"
 #include "reference/numerics/instructions.h"
@@ -94,6 +95,7 @@ spec::RuleSet predict_gemm(const GemmCase& c, const spec::Readings& readings, st
 
   const Operand of_a(a, c.m, pitch.a, row_bytes), of_b(b, c.n, pitch.b, row_bytes);
   thread_local std::vector<uint32_t> a_codes, b_codes, sum, next;
+  spec::RuleSet rules = exercised_mma_rules(instruction_of(c), readings.arch());
   sum.assign(size_t{c.m} * c.n, 0);
   next.resize(sum.size());
   for (uint32_t i = 0; i < instructions; ++i) {
@@ -101,6 +103,8 @@ spec::RuleSet predict_gemm(const GemmCase& c, const spec::Readings& readings, st
     of_b.gather(i * instruction_bytes, element_bytes, b_codes);
     const numerics::Tile tile{static_cast<int>(c.m), static_cast<int>(c.n), a_codes, b_codes, sum, {}, {}, 0};
     numerics::fast_tile(arithmetic, types, tile, next);
+    const std::span<const uint32_t> c = i == 0 ? std::span<const uint32_t>() : std::span<const uint32_t>(sum);
+    note_adder_rules({types, arithmetic, a_codes, b_codes, c, next, i != 0}, rules);
     sum.swap(next);
   }
   std::fill(defined.begin(), defined.end(), std::byte{0xff});
@@ -109,7 +113,7 @@ spec::RuleSet predict_gemm(const GemmCase& c, const spec::Readings& readings, st
     std::memcpy(to, &sum[size_t{row} * c.n], size_t{c.n} * 4);
     std::fill_n(&defined[uint64_t{row} * pitch.d + c.n * 4], to_piece(c.n * 4) - c.n * 4, std::byte{0});
   }
-  return exercised_mma_rules(instruction_of(c), readings.arch());
+  return rules;
 }
 
 }  // namespace assay::model

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "reference/layout/canonical.h"
+#include "reference/model/adder_evidence.h"
 #include "reference/model/hopper_fragments.h"
 #include "reference/numerics/fast.h"
 #include "reference/numerics/instructions.h"
@@ -29,7 +30,7 @@ const spec::Format& format_of(MmaAccumulator accumulator) {
 }
 
 /// Buffers that one thread reuses from case to case.
-struct Buffers {
+struct HopperBuffers {
   std::vector<uint32_t> words, cells, a, b, c, d;
   std::span<uint32_t> take(std::vector<uint32_t>& from, size_t size) {
     if (from.size() < size) from.resize(size);
@@ -37,8 +38,8 @@ struct Buffers {
   }
 };
 
-Buffers& buffers() {
-  thread_local Buffers kept;
+HopperBuffers& buffers() {
+  thread_local HopperBuffers kept;
   return kept;
 }
 
@@ -87,7 +88,7 @@ void scatter_cells(const InShared& o, std::span<const uint32_t> words, std::span
 
 /// Reads the operand out of the window that the case fills.
 void gather(const WgmmaCase& c, const InShared& o, const PatternWords& source, std::span<uint32_t> codes) {
-  Buffers& kept = buffers();
+  HopperBuffers& kept = buffers();
   const size_t count = size_t{o.lines} * o.k * o.element_bytes / 16;
   const std::span<uint32_t> cells = kept.take(kept.cells, count);
   const std::span<uint32_t> words = kept.take(kept.words, count * 4);
@@ -113,38 +114,6 @@ void repeat(std::span<const uint32_t> words, uint32_t element_bytes, uint32_t k,
   for (size_t line = 0; line < codes.size(); line += k)
     for (uint32_t i = 0; i < k; i += 4 / element_bytes)
       split_word(words[i * element_bytes / 4], element_bytes, &codes[line + i]);
-}
-
-/// Rules of the adder that the operands and the result show.
-void note_adder_rules(const Types& types, std::span<const uint32_t> a, std::span<const uint32_t> b,
-                      std::span<const uint32_t> d, spec::RuleSet& rules) {
-  if (types.a->is_integer()) {
-    rules.set(rule("ADD-R20"));
-    return;
-  }
-  for (const auto r : {rule("ADD-R01"), rule("ADD-R02"), rule("ADD-R16")}) rules.set(r);
-  const bool halves = types.d->storage_bits == 16;
-  rules.set(halves ? rule("ADD-R11") : rule("ADD-R10"));
-  if (types.a->name == "tf32") rules.set(rule("ADD-R15"));
-  const auto any_subnormal = [](const spec::Format& format, std::span<const uint32_t> codes) {
-    const auto exponent =
-        static_cast<uint32_t>(format.exponent_mask() << (format.ignored_bits + format.mantissa_bits));
-    const auto mantissa = static_cast<uint32_t>(format.mantissa_mask() << format.ignored_bits);
-    uint32_t found = 0;
-    for (const uint32_t code : codes) found |= (code & exponent) == 0 ? code & mantissa : 0;
-    return found != 0;
-  };
-  if (any_subnormal(*types.a, a) || any_subnormal(*types.b, b)) rules.set(rule("ADD-R03"));
-  uint32_t zero = 0, infinite = 0, nan = 0;
-  const uint32_t magnitude = halves ? 0x7fff : 0x7fffffff, infinity = halves ? 0x7c00 : 0x7f800000;
-  for (const uint32_t code : d) {
-    zero |= (code & magnitude) == 0;
-    infinite |= (code & magnitude) == infinity;
-    nan |= (code & magnitude) > infinity;
-  }
-  if (zero != 0) rules.set(rule("ADD-R12"));
-  if (nan != 0) rules.set(rule("ADD-R13"));
-  if (infinite != 0) rules.set(rule("ADD-R14"));
 }
 
 void note_smem_rules(const MatrixInShared& matrix, const InShared& o, uint64_t ignored,
@@ -184,7 +153,7 @@ layout::SmemReadings smem_readings(const MatrixInShared& matrix, const spec::Rea
 void multiply(std::string_view family, const Types& types, bool saturates, const AccumulatorRegisters& shape,
               bool reads_c, const OperandPattern& c_fill, const KnownOperands& known,
               const PatternWords& source, std::span<uint32_t> output, spec::RuleSet& rules) {
-  Buffers& kept = buffers();
+  HopperBuffers& kept = buffers();
   const size_t size = static_cast<size_t>(shape.rows()) * shape.columns();
   const std::span<uint32_t> c = kept.take(kept.c, size), d = kept.take(kept.d, size);
   if (reads_c && known.present) {
@@ -201,7 +170,7 @@ void multiply(std::string_view family, const Types& types, bool saturates, const
   const numerics::Instruction* row = numerics::find_instruction(family, types, saturates);
   numerics::fast_tile(row->arithmetic, types, {shape.rows(), shape.columns(), a, b, c, {}, {}, 0}, d);
   registers_of_matrix(shape, d, output);
-  note_adder_rules(types, a, b, d, rules);
+  note_adder_rules({types, row->arithmetic, a, b, c, d}, rules);
 }
 
 }  // namespace
@@ -224,7 +193,7 @@ spec::RuleSet predict(const WgmmaCase& c, const spec::Readings& readings, const 
   const Types types = numeric_types(c.types, wgmma_k(c.types));
   const uint32_t k = static_cast<uint32_t>(types.k), bytes = element_bytes(c.types.a);
   const int bits = static_cast<int>(bytes) * 8;
-  Buffers& kept = buffers();
+  HopperBuffers& kept = buffers();
   const std::span<uint32_t> a = kept.take(kept.a, size_t{64} * k), b = kept.take(kept.b, size_t{c.n} * k);
   spec::RuleSet rules;
   if (c.a_in_registers) {
@@ -257,12 +226,6 @@ spec::RuleSet predict(const WgmmaCase& c, const spec::Readings& readings, const 
   if (c.negate_a) negate(*types.a, a);
   if (c.negate_b) negate(*types.b, b);
   if (c.negate_a || c.negate_b) rules.set(rule("ADD-R18"));
-  if (!types.a->is_integer()) {
-    rules.set(rule("ADD-R07"));
-    rules.set(bytes == 1 ? rule("ADD-R05") : rule("ADD-R04"));
-    if (c.types.d == MmaAccumulator::f32 && bytes > 1) rules.set(rule("ADD-R08"));
-    if (c.types.d == MmaAccumulator::f16 && bytes > 1) rules.set(rule("ADD-R09"));
-  }
   const AccumulatorRegisters shape{static_cast<int>(c.n) / 8, 16, c.types.d == MmaAccumulator::f16};
   multiply("wgmma", types, c.types.saturates, shape, c.scale_d, c.c_fill, c.known, source, output, rules);
   return rules;
@@ -273,7 +236,7 @@ spec::RuleSet predict(const MmaSyncCase& c, const spec::Readings&, const Pattern
   const Types types = numeric_types(c.types, static_cast<int>(c.k));
   const uint32_t bytes = element_bytes(c.types.a), row_bytes = c.k * bytes;
   const int warp_rows = static_cast<int>(c.m), tiles = static_cast<int>(c.tiles);
-  Buffers& kept = buffers();
+  HopperBuffers& kept = buffers();
   const std::span<uint32_t> a = kept.take(kept.a, size_t{4} * c.m * c.k);
   const std::span<uint32_t> b = kept.take(kept.b, size_t{8} * c.tiles * c.k);
   std::span<uint32_t> words = kept.take(kept.words, std::max<size_t>(512, size_t{64} * c.tiles));
@@ -286,15 +249,6 @@ spec::RuleSet predict(const MmaSyncCase& c, const spec::Readings&, const Pattern
     repeat(c.known.b_column, bytes, c.k, b);
   }
   spec::RuleSet rules;
-  if (!types.a->is_integer()) {
-    if (bytes == 1) {
-      rules.set(rule("ADD-R19"));
-    } else {
-      rules.set(rule("ADD-R04"));
-      rules.set(rule("ADD-R07"));
-      rules.set(c.types.d == MmaAccumulator::f16 ? rule("ADD-R09") : rule("ADD-R08"));
-    }
-  }
   const AccumulatorRegisters shape{tiles, warp_rows, c.types.d == MmaAccumulator::f16};
   multiply("mma_sm90", types, c.types.saturates, shape, true, c.c_fill, c.known, source, output, rules);
   return rules;

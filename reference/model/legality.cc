@@ -248,7 +248,10 @@ End end_of_issue(const TiledCase& copy, const spec::Readings& readings, spec::Ru
       if (letter == 'B') illegal = true;
       if (letter == 'C') undefined = true;
     }
-    if (type.host == 14) undefined = true;  // b4x16_p64 is for loads only
+    if (type.host == 14) {
+      rules.set(rule("TILE-R54"));
+      undefined = true;
+    }
   } else if (type.host == 15 && map.swizzle == 6 && readings.chosen(question("TMA-AMB-15")) == 'A') {
     undefined = true;
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "reference/model/adder_evidence.h"
 #include "reference/model/mma_form.h"
 #include "reference/model/mma_gather.h"
 #include "reference/numerics/fast.h"
@@ -45,7 +46,9 @@ class Accumulation {
       masked_ = spec::zeroed_columns(mask_of(c.mask), static_cast<int>(c.m), n_, mask_readings());
   }
 
-  void run() {
+  /// Adds the rules of the adder that the products could refute.
+  void run(spec::RuleSet& rules) {
+    rules_ = &rules;
     const layout::SmemReadings of_a = shared_readings(c_.a, c_.transpose_a),
                                of_b = shared_readings(c_.b, c_.transpose_b);
     const uint32_t uses = c_.collector_filled ? 2 : 1;  // the one that fills, and the one that uses
@@ -193,6 +196,9 @@ class Accumulation {
     const numerics::Arithmetic scaled = with_scaling(tile);
     numerics::fast_tile(scaled, types_, tile, d);
     if (const auto signs = with_zero_signs(scaled, d)) numerics::fast_tile(*signs, types_, tile, d);
+    const std::span<const uint32_t> read =
+        has_input ? std::span<const uint32_t>(c) : std::span<const uint32_t>();
+    note_adder_rules({types_, scaled, a, b, read, d, !is_first_, scale}, *rules_);
     skip_masked(tile, first, d);
     write(cta, first, columns, d);
   }
@@ -278,6 +284,7 @@ class Accumulation {
   const numerics::Arithmetic arithmetic_;
   std::vector<bool> masked_;
   bool is_first_ = true;
+  spec::RuleSet* rules_ = nullptr;
 };
 
 thread_local Buffers Accumulation::buffers_;
@@ -312,7 +319,7 @@ MmaPrediction predict_mma(const MmaCase& c, const spec::Readings& readings, cons
     return prediction;
   }
   prediction.rules = exercised_mma_rules(c, readings.arch());
-  Accumulation(c, readings, windows, cells, defined, prediction.all_defined).run();
+  Accumulation(c, readings, windows, cells, defined, prediction.all_defined).run(prediction.rules);
   return prediction;
 }
 

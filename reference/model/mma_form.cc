@@ -66,12 +66,21 @@ void apply_readings(const MmaCase& c, const spec::Readings& readings, spec::Rule
   }
 }
 
-void mark_shared(const MatrixInShared& matrix, bool transposed, spec::RuleSet& rules) {
-  rules.set(rule("SMEM-R11")), rules.set(rule("SMEM-R18"));
+/// `lines`: rows of A or columns of B that one CTA has.
+void mark_shared(const MatrixInShared& matrix, const spec::Format& format, bool transposed, uint32_t lines,
+                 spec::RuleSet& rules) {
+  rules.set(rule("SMEM-R11"));
   const bool swizzled = matrix.swizzle != 0;
+  const uint32_t line_bytes = lines * static_cast<uint32_t>(stored_bits(format)) / 8;
+  const bool leading_is_dead =
+      swizzled && (!transposed || line_bytes <= static_cast<uint32_t>(matrix_of(matrix).swizzle->width));
+  const bool stride_is_dead = transposed ? !swizzled && line_bytes <= 16 : lines <= 8;
+  if ((leading_is_dead && matrix.leading_offset != 0) || (stride_is_dead && matrix.stride_offset != 0))
+    rules.set(rule("SMEM-R18"));
   if (!transposed) rules.set(swizzled ? rule("SMEM-R13") : rule("SMEM-R12"));
   if (transposed) rules.set(swizzled ? rule("SMEM-R15") : rule("SMEM-R14"));
-  if (swizzled) rules.set(rule("SMEM-R16")), rules.set(rule("SMEM-R17"));
+  if (swizzled) rules.set(rule("SMEM-R16"));
+  if (swizzled && matrix.base_offset != 0) rules.set(rule("SMEM-R17"));
 }
 
 }  // namespace
@@ -192,29 +201,16 @@ spec::RuleSet exercised_mma_rules(const MmaCase& c, spec::Arch arch) {
   spec::RuleSet rules;
   for (const spec::RuleIndex i : {rule("IDESC-R11"), rule("IDESC-R19")}) rules.set(i);
   if (c.negate_a || c.negate_b) rules.set(rule("IDESC-R20")), rules.set(rule("ADD-R18"));
-  if (!c.a_in_tmem) mark_shared(c.a, c.transpose_a, rules);
-  mark_shared(c.b, c.transpose_b, rules);
+  const MmaFormats formats = formats_of(c);
+  if (!c.a_in_tmem) mark_shared(c.a, *formats.a, c.transpose_a, c.m / c.cta_group, rules);
+  mark_shared(c.b, *formats.b, c.transpose_b, c.n / c.cta_group, rules);
   if (c.has_mask) {
     if (!c.mask.generate) rules.set(rule("ZCM-R05"));
     if (c.mask.generate) rules.set(rule("ZCM-R06")), rules.set(rule("ZCM-R07")), rules.set(rule("ZCM-R09"));
     if (c.mask.column_shift != 0) rules.set(rule("ZCM-R08"));
   }
-  if (c.has_scale_input_d) rules.set(rule("ADD-R25"));
+  if (c.has_scale_input_d && c.scale_input_d != 0 && c.enable_input_d) rules.set(rule("ADD-R25"));
   if (!c.enable_input_d) rules.set(rule("ADD-R17"));
-  const spec::MmaKind kind = kind_of(c);
-  if (kind == spec::MmaKind::i8) {
-    rules.set(rule("ADD-R20"));
-  } else {
-    for (const char* id :
-         {"ADD-R01", "ADD-R02", "ADD-R03", "ADD-R07", "ADD-R12", "ADD-R13", "ADD-R14", "ADD-R16"})
-      rules.set(*spec::find_rule(id));
-    rules.set(kind == spec::MmaKind::f8f6f4 ? rule("ADD-R06") : rule("ADD-R04"));
-    if (kind == spec::MmaKind::tf32) rules.set(rule("ADD-R15"));
-    if (c.d_type == 0)
-      rules.set(rule("ADD-R09")), rules.set(rule("ADD-R11"));
-    else
-      rules.set(rule("ADD-R08")), rules.set(rule("ADD-R10"));
-  }
   if (c.m == 256) rules.set(rule("TMEM-R01"));
   if (c.m == 128) rules.set(c.cta_group == 2 ? rule("TMEM-R02") : rule("TMEM-R04"));
   if (c.m == 64) rules.set(c.ws ? rule("TMEM-R05") : rule("TMEM-R03"));

@@ -44,7 +44,8 @@ spec::RuleSet broken_mma_rules(const MmaCase&, const spec::Readings&);
 /// refused, instead of leaving open what it does.
 bool is_refused(const MmaCase&, const spec::RuleSet& broken, const spec::Readings&);
 
-/// Rules that say what the instruction does, of those that a legal case exercises.
+/// Rules that say what the instruction does, of those that a legal case exercises; those of the adder follow
+/// from the operands (adder_evidence.h).
 spec::RuleSet exercised_mma_rules(const MmaCase&, spec::Arch);
 
 }  // namespace assay::model

@@ -39,6 +39,11 @@ TEST(RuleCoverage, SomeCopyExercisesEveryTileRule) {
     copy.transaction_delta = random.one_in(8) ? 16 : 0;
     if (random.one_in(4)) copy.cluster_size = 2, copy.cta_mask = 3;
     seen |= rules_of(copy, readings);
+    if (copy.map.data_type == 14) {  // for loads alone
+      TiledCase stored = copy;
+      stored.direction = TiledDirection::store;
+      seen |= rules_of(stored, readings);
+    }
     if (seed % 64 != 0) continue;
     TiledCase far = copy;
     far.map.global_dim[far.map.rank - 1] = uint64_t{1} << 31;

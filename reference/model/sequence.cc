@@ -36,7 +36,7 @@ uint32_t run(const SequenceCase& c, Step step) {
 }  // namespace
 
 uint32_t output_words(SequenceMachine machine) {
-  return machine == SequenceMachine::barriers ? 32 : SequenceCase::most_steps * digests_a_step;
+  return machine == SequenceMachine::barriers ? 64 : SequenceCase::most_steps * digests_a_step;
 }
 
 uint32_t legal_steps(const SequenceCase& c) {
@@ -49,8 +49,10 @@ uint32_t legal_steps(const SequenceCase& c) {
   });
 }
 
-bool predict_sequence(const SequenceCase& c, std::span<uint32_t> output) {
+bool predict_sequence(const SequenceCase& c, spec::Arch arch, std::span<uint32_t> output,
+                      std::span<uint32_t> defined) {
   std::fill(output.begin(), output.end(), ~0u);
+  std::fill(defined.begin(), defined.end(), ~0u);
   if (c.count == 0 || c.count > SequenceCase::most_steps) return false;
   if (c.machine == SequenceMachine::tensor_memory) {
     TmemMachine memory;
@@ -62,17 +64,34 @@ bool predict_sequence(const SequenceCase& c, std::span<uint32_t> output) {
   for (uint32_t i = 0; i < c.count; ++i) {
     const auto answer = machine.step(c.steps[i]);
     if (!answer) return false;
-    output[i] = *answer;
+    output[2 * i] = static_cast<uint32_t>(answer->value);
+    output[2 * i + 1] = static_cast<uint32_t>(answer->value >> 32);
+    const uint64_t open = answer->is_opaque && arch != spec::Arch::sm_90 ? ~uint64_t{0} : answer->open;
+    defined[2 * i] = ~static_cast<uint32_t>(open);
+    defined[2 * i + 1] = ~static_cast<uint32_t>(open >> 32);
   }
   for (uint32_t b = 0; b < SequenceCase::targets; ++b)
-    output[SequenceCase::most_steps + b] = machine.parities(b);
+    output[2 * SequenceCase::most_steps + b] = machine.parities(b);
   return true;
 }
 
 std::string step_words(SequenceMachine machine, const SequenceStep& s) {
-  constexpr const char* of_barriers[] = {"init",      "inval",       "arrive",           "arrive_drop",
-                                         "expect_tx", "complete_tx", "arrive.expect_tx", "test_wait.parity",
-                                         "test_wait"};
+  constexpr const char* of_barriers[] = {"init",
+                                         "inval",
+                                         "arrive",
+                                         "arrive_drop",
+                                         "expect_tx",
+                                         "complete_tx",
+                                         "arrive.expect_tx",
+                                         "test_wait.parity",
+                                         "test_wait",
+                                         "arrive.noComplete",
+                                         "arrive_drop.noComplete",
+                                         "arrive_drop.expect_tx",
+                                         "pending_count",
+                                         "try_wait.parity",
+                                         "try_wait",
+                                         "inval+load"};
   constexpr const char* of_tmem[] = {"alloc", "dealloc", "st", "wait::st", "ld", "mma", "commit", "wait"};
   const bool is_barrier = machine == SequenceMachine::barriers;
   if (s.op >= (is_barrier ? barrier_ops : tmem_ops)) return "op " + std::to_string(s.op);
@@ -80,7 +99,9 @@ std::string step_words(SequenceMachine machine, const SequenceStep& s) {
   const auto op = static_cast<TmemOp>(s.op);
   if (is_barrier || (op != TmemOp::wait_store && op != TmemOp::commit && op != TmemOp::wait))
     text += (is_barrier ? " barrier " : " allocation ") + std::to_string(s.target);
-  if (s.column != 0) text += ", column " + std::to_string(s.column);
+  if (s.column != 0) text += is_barrier ? " by the peer" : ", column " + std::to_string(s.column);
+  if (is_barrier && static_cast<BarrierOp>(s.op) == BarrierOp::try_parity)
+    return text + ", " + std::to_string(s.amount & 1) + ", limit " + std::to_string(s.amount >> 1) + " ns";
   if (s.amount != 0) text += ", " + std::to_string(s.amount);
   return text;
 }

@@ -7,15 +7,18 @@
 #include <vector>
 
 #include "reference/model/sequence_case.h"
+#include "reference/spec/arch.h"
 
 namespace assay::model {
 
-/// Words of output: 32 of barriers, 24 times 128 of tensor memory (kernels/params/sequence.h).
+/// Words of output: 64 of barriers, 24 times 128 of tensor memory (kernels/params/sequence.h).
 uint32_t output_words(SequenceMachine machine);
 
-/// What the program leaves in its output. False where a step is not allowed in the state that those before it
-/// leave, or a field is out of range: nothing is predicted then.
-bool predict_sequence(const SequenceCase&, std::span<uint32_t> output);
+/// What the program leaves in its output, and in `defined` which bits of it are known on the architecture.
+/// False where a step is not allowed in the state that those before it leave, or a field is out of range:
+/// nothing is predicted then.
+bool predict_sequence(const SequenceCase&, spec::Arch, std::span<uint32_t> output,
+                      std::span<uint32_t> defined);
 
 /// How far a program may go: the number of steps before the first that is not allowed.
 uint32_t legal_steps(const SequenceCase&);

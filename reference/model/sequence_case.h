@@ -9,7 +9,8 @@ namespace assay {
 /// What a program is run by.
 enum class SequenceMachine : uint32_t { barriers, tensor_memory };
 
-/// Commands of barriers; `amount` is arrivals, bytes or a parity.
+/// Commands of barriers; `amount` is arrivals, bytes, a parity or nanoseconds; `column` is 1 where another
+/// CTA of the cluster executes it.
 enum class BarrierOp : uint32_t {
   init,
   invalidate,
@@ -20,8 +21,24 @@ enum class BarrierOp : uint32_t {
   arrive_expect_tx,
   test_parity,
   test_state,
+  arrive_no_complete,
+  arrive_drop_no_complete,
+  arrive_drop_expect_tx,
+  pending_count,  ///< of the token of the last arrival
+  try_parity,     ///< amount: the parity, and above it the time limit in nanoseconds
+  try_state,      ///< amount: the time limit
+  read_word,      ///< invalidates the barrier and reads its 64 bits
 };
-inline constexpr uint32_t barrier_ops = 9;
+inline constexpr uint32_t barrier_ops = 16;
+/// Longest time limit of a try, nanoseconds.
+inline constexpr uint32_t longest_try = 20'000;
+
+/// Operations that PTX has for the barrier of another CTA.
+constexpr bool may_be_remote(BarrierOp op) {
+  return op == BarrierOp::arrive || op == BarrierOp::arrive_drop || op == BarrierOp::expect_tx ||
+         op == BarrierOp::complete_tx || op == BarrierOp::arrive_expect_tx ||
+         op == BarrierOp::arrive_drop_expect_tx;
+}
 
 /// Commands of tensor memory; `amount` is columns, a seed of cells, or a choice of operands.
 enum class TmemOp : uint32_t { allocate, deallocate, store, wait_store, load, multiply, commit, wait };
@@ -30,7 +47,7 @@ inline constexpr uint32_t tmem_ops = 8;
 struct SequenceStep {
   uint32_t op = 0;      ///< BarrierOp or TmemOp
   uint32_t target = 0;  ///< barrier or allocation, 0 to 3
-  uint32_t column = 0;  ///< of the allocation
+  uint32_t column = 0;  ///< of the allocation; of barriers: 1 where the step is another CTA's
   uint32_t amount = 0;
   auto operator<=>(const SequenceStep&) const = default;
 };
@@ -41,6 +58,13 @@ struct SequenceCase {
   SequenceMachine machine = SequenceMachine::barriers;
   uint32_t count = 1;  ///< steps in use; the others are zero
   std::array<SequenceStep, most_steps> steps{};
+  /// Some step is another CTA's.
+  bool needs_cluster() const {
+    if (machine != SequenceMachine::barriers) return false;
+    for (uint32_t i = 0; i < count && i < most_steps; ++i)
+      if (steps[i].column != 0) return true;
+    return false;
+  }
   auto operator<=>(const SequenceCase&) const = default;
 };
 

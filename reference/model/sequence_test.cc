@@ -21,10 +21,33 @@ SequenceStep bar(BarrierOp op, uint32_t amount = 0, uint32_t target = 0) {
 SequenceStep tmem(TmemOp op, uint32_t amount = 0, uint32_t column = 0, uint32_t target = 0) {
   return {static_cast<uint32_t>(op), target, column, amount};
 }
+struct Predicted {
+  std::vector<uint32_t> output, defined;
+};
+Predicted predicted(const SequenceCase& c, spec::Arch arch) {
+  Predicted made{std::vector<uint32_t>(output_words(c.machine)),
+                 std::vector<uint32_t>(output_words(c.machine))};
+  EXPECT_TRUE(predict_sequence(c, arch, made.output, made.defined)) << legal_steps(c);
+  return made;
+}
 std::vector<uint32_t> answers(const SequenceCase& c) {
-  std::vector<uint32_t> output(output_words(c.machine));
-  EXPECT_TRUE(predict_sequence(c, output)) << legal_steps(c);
-  return output;
+  return predicted(c, spec::Arch::sm_90).output;
+}
+/// What the steps of a program of barriers answer, on sm_90.
+std::vector<uint64_t> step_answers(std::vector<SequenceStep> steps) {
+  const size_t count = steps.size();
+  const auto out = answers(program(SequenceMachine::barriers, std::move(steps)));
+  std::vector<uint64_t> made;
+  for (size_t i = 0; i < count; ++i) made.push_back(uint64_t{out[2 * i + 1]} << 32 | out[2 * i]);
+  return made;
+}
+/// The state word, put together by hand from the fields of h200, MB-01.
+constexpr uint64_t word(uint64_t phase, uint64_t pending, uint64_t minus_bytes, uint64_t expected) {
+  return phase << 63 | ((1u << 20) - pending) % (1u << 20) << 43 | minus_bytes % (1u << 21) << 21 |
+         ((1u << 20) - expected) % (1u << 20) << 1;
+}
+constexpr uint64_t token(uint64_t phase, uint64_t pending) {
+  return word(phase, pending, 0, 0);
 }
 
 // Worked out by hand from the text of PTX.
@@ -35,11 +58,79 @@ TEST(BarrierPrograms, APhaseEndsWhenAllHaveArrivedAndAllBytesHaveCome) {
                bar(BarrierOp::arrive, 1), bar(BarrierOp::test_parity, 0), bar(BarrierOp::complete_tx, 63),
                bar(BarrierOp::test_state), bar(BarrierOp::complete_tx, 1), bar(BarrierOp::test_state),
                bar(BarrierOp::test_parity, 0), bar(BarrierOp::test_parity, 1)}));
-  const std::vector<uint32_t> expected{2, 1, 2, 2, 0, 2, 0, 2, 1, 1, 0};
-  EXPECT_EQ(std::vector<uint32_t>(out.begin(), out.begin() + 11), expected);
-  EXPECT_EQ(out[11], ~0u);
-  EXPECT_EQ(out[24], 1u);   // the phase of parity 0 is over
-  EXPECT_EQ(out[25], ~0u);  // no such barrier
+  // Of the arrivals the state: two pending and no bytes, then one and 64 bytes.
+  const uint64_t first = token(0, 2), second = token(0, 1) | (uint64_t{0x1fffc0} << 21 >> 32 << 32);
+  const std::vector<uint64_t> expected{2, 1, first, second, 0, 2, 0, 2, 1, 1, 0};
+  for (size_t i = 0; i < expected.size(); ++i)
+    EXPECT_EQ(uint64_t{out[2 * i + 1]} << 32 | out[2 * i], expected[i]) << i;
+  EXPECT_EQ(out[22], ~0u);
+  EXPECT_EQ(out[48], 1u);   // the phase of parity 0 is over
+  EXPECT_EQ(out[49], ~0u);  // no such barrier
+}
+
+TEST(BarrierPrograms, WhatPtxLeavesOpenIsJudgedWhereItWasMeasured) {
+  const SequenceCase c =
+      program(SequenceMachine::barriers, {bar(BarrierOp::init, 2), bar(BarrierOp::arrive, 1),
+                                          bar(BarrierOp::test_state), bar(BarrierOp::read_word)});
+  const auto hopper = predicted(c, spec::Arch::sm_90).defined;
+  // The low word of such a token is the operand of the arrival, not its state.
+  for (size_t i = 0; i < hopper.size(); ++i) EXPECT_EQ(hopper[i], i == 2 ? 0u : ~0u) << i;
+  const auto blackwell = predicted(c, spec::Arch::sm_100).defined;
+  for (size_t i = 0; i < blackwell.size(); ++i)
+    EXPECT_EQ(blackwell[i], i == 2 || i == 3 || i == 6 || i == 7 ? 0u : ~0u) << i;
+}
+
+TEST(BarrierPrograms, BytesMayComeBeforeTheyAreExpected) {
+  const auto out =
+      step_answers({bar(BarrierOp::init, 1), bar(BarrierOp::complete_tx, 48), bar(BarrierOp::arrive, 1),
+                    bar(BarrierOp::test_parity, 0), bar(BarrierOp::expect_tx, 32),
+                    bar(BarrierOp::test_parity, 0), bar(BarrierOp::expect_tx, 16),
+                    bar(BarrierOp::test_parity, 0), bar(BarrierOp::test_state), bar(BarrierOp::read_word)});
+  EXPECT_EQ(out[3], 0u);
+  EXPECT_EQ(out[5], 0u);
+  EXPECT_EQ(out[7], 1u);
+  EXPECT_EQ(out[8], 1u);
+  EXPECT_EQ(out[9], word(1, 1, 0, 1));
+}
+
+TEST(BarrierPrograms, WhatMaySayThatItDoesNotCompleteTellsThePendingCount) {
+  const auto out = step_answers({bar(BarrierOp::init, 300), bar(BarrierOp::arrive_no_complete, 40),
+                                 bar(BarrierOp::pending_count), bar(BarrierOp::arrive_drop_no_complete, 1),
+                                 bar(BarrierOp::pending_count), bar(BarrierOp::arrive, 259),
+                                 bar(BarrierOp::test_state), bar(BarrierOp::read_word)});
+  EXPECT_EQ(out[1], token(0, 300) | 1);
+  EXPECT_EQ(out[2], 300u);
+  EXPECT_EQ(out[4], 260u);
+  EXPECT_EQ(out[6], 1u);
+  EXPECT_EQ(out[7], word(1, 299, 0, 299));
+}
+
+TEST(BarrierPrograms, TheLastToLeaveEndsThePhase) {
+  const auto out = step_answers({bar(BarrierOp::init, 2), bar(BarrierOp::arrive_drop_expect_tx, 0),
+                                 bar(BarrierOp::arrive_drop, 1), bar(BarrierOp::test_parity, 0),
+                                 bar(BarrierOp::try_parity, 2000 | 1), bar(BarrierOp::expect_tx, 16),
+                                 bar(BarrierOp::try_parity, 2000 | 1), bar(BarrierOp::read_word)});
+  EXPECT_EQ(out[3], 1u);
+  EXPECT_EQ(out[4], 0u);
+  EXPECT_EQ(out[6], 0u);
+  EXPECT_EQ(out[7], word(1, 0, (1 << 21) - 16, 0));
+}
+
+TEST(BarrierPrograms, ABarrierThatIsMadeAnewHasNoBytesPending) {
+  const auto out =
+      step_answers({bar(BarrierOp::init, 1), bar(BarrierOp::expect_tx, 100), bar(BarrierOp::invalidate),
+                    bar(BarrierOp::init, 1), bar(BarrierOp::arrive, 1), bar(BarrierOp::test_state)});
+  EXPECT_EQ(out[5], 1u);
+}
+
+TEST(BarrierPrograms, AnotherCtaArrivesWithoutAState) {
+  SequenceStep remote = bar(BarrierOp::arrive, 2);
+  remote.column = 1;
+  const auto out = step_answers({bar(BarrierOp::init, 3), bar(BarrierOp::arrive, 1), remote,
+                                 bar(BarrierOp::test_state), bar(BarrierOp::test_parity, 0)});
+  EXPECT_EQ(out[2], 2u);
+  EXPECT_EQ(out[3], 1u);
+  EXPECT_EQ(out[4], 1u);
 }
 
 TEST(BarrierPrograms, WhoDropsOutIsNotWaitedForInTheNextPhase) {
@@ -47,7 +138,7 @@ TEST(BarrierPrograms, WhoDropsOutIsNotWaitedForInTheNextPhase) {
       answers(program(SequenceMachine::barriers,
                       {bar(BarrierOp::init, 3), bar(BarrierOp::arrive_drop, 1), bar(BarrierOp::arrive, 2),
                        bar(BarrierOp::arrive, 2), bar(BarrierOp::test_parity, 1)}));
-  EXPECT_EQ(out[4], 1u);
+  EXPECT_EQ(out[8], 1u);
 }
 
 TEST(BarrierPrograms, WhatPtxForbidsIsNotAllowed) {
@@ -58,7 +149,17 @@ TEST(BarrierPrograms, WhatPtxForbidsIsNotAllowed) {
   EXPECT_EQ(legal({bar(BarrierOp::init, 1 << 20)}), 0u);
   EXPECT_EQ(legal({bar(BarrierOp::init, 1), bar(BarrierOp::init, 1)}), 1u);
   EXPECT_EQ(legal({bar(BarrierOp::init, 2), bar(BarrierOp::arrive, 3)}), 1u);
-  EXPECT_EQ(legal({bar(BarrierOp::init, 1), bar(BarrierOp::complete_tx, 1)}), 1u);
+  EXPECT_EQ(legal({bar(BarrierOp::init, 1), bar(BarrierOp::complete_tx, (1 << 20) - 1),
+                   bar(BarrierOp::complete_tx, 1)}),
+            2u);
+  EXPECT_EQ(legal({bar(BarrierOp::init, 1), bar(BarrierOp::expect_tx, (1 << 20) - 1),
+                   bar(BarrierOp::expect_tx, 1)}),
+            2u);
+  EXPECT_EQ(legal({bar(BarrierOp::init, 2), bar(BarrierOp::arrive_no_complete, 2)}), 1u);
+  EXPECT_EQ(legal({bar(BarrierOp::init, 2), bar(BarrierOp::arrive, 1), bar(BarrierOp::pending_count)}), 2u);
+  EXPECT_EQ(legal({bar(BarrierOp::init, 1), bar(BarrierOp::arrive_drop, 1), bar(BarrierOp::arrive, 1)}), 2u);
+  EXPECT_EQ(legal({bar(BarrierOp::init, 1), bar(BarrierOp::try_parity, 2 * (longest_try + 1))}), 1u);
+  EXPECT_EQ(legal({{static_cast<uint32_t>(BarrierOp::init), 0, 1, 1}}), 0u);
   EXPECT_EQ(legal({bar(BarrierOp::init, 1), bar(BarrierOp::test_state)}), 1u);
   EXPECT_EQ(legal({bar(BarrierOp::init, 1), bar(BarrierOp::arrive, 1), bar(BarrierOp::test_state),
                    bar(BarrierOp::invalidate), bar(BarrierOp::test_parity, 0)}),

@@ -1,5 +1,7 @@
 #include "reference/spec/describe_word.h"
 
+#include <algorithm>
+
 #include "reference/spec/instr_desc.h"
 #include "reference/spec/smem_desc.h"
 #include "reference/spec/zero_column_mask.h"
@@ -32,6 +34,13 @@ std::vector<std::string_view> describable_words() {
     names.push_back(row_of(static_cast<MmaKind>(kind)).descriptor->name);
   names.push_back(zero_column_mask.name);
   return names;
+}
+
+std::optional<int> bits_of_word(std::string_view as) {
+  for (int kind = 0; kind < mma_kind_count; ++kind)
+    if (as == row_of(static_cast<MmaKind>(kind)).descriptor->name) return 32;
+  const auto names = describable_words();
+  return std::find(names.begin(), names.end(), as) == names.end() ? std::nullopt : std::optional(64);
 }
 
 std::optional<std::string> describe_word(uint64_t word, std::string_view as, bool json) {

@@ -157,6 +157,48 @@ RC_GTEST_PROP(DescriptorProperty, OneFieldWrongIsNoticed, (uint64_t seed)) {
         [&](uint64_t w) { return zero_column_mask_violations(w, mask); });
 }
 
+// The scale ids that the document lists, by hand; a word whose number of scales is not known is legal where
+// one that it may have is. ue4m3 (bit 23 clear) has four.
+TEST(Descriptors, ScaleIdsAreThoseOfTheTable) {
+  struct Row {
+    MmaKind kind;
+    std::optional<ScaleVec> vec;
+    uint32_t word;  ///< bits 31 (K of 96) and 23 (ue8m0) of interest
+    std::string_view legal;
+  };
+  constexpr uint32_t ue8m0 = 0x08820480, ue4m3 = 0x08020480, k96 = 1u << 31;
+  const Row rows[] = {
+      {MmaKind::mxf8f6f4, {}, ue8m0, "0123"},
+      {MmaKind::mxf4, {}, ue8m0, "02"},
+      {MmaKind::mxf4, {}, ue8m0 | k96, "0123"},
+      {MmaKind::mxf4nvf4, ScaleVec::x2, ue8m0, "02"},
+      {MmaKind::mxf4nvf4, ScaleVec::x2, ue8m0 | k96, "0123"},
+      {MmaKind::mxf4nvf4, ScaleVec::x4, ue8m0, "0"},
+      {MmaKind::mxf4nvf4, ScaleVec::x4, ue4m3, "0"},
+      {MmaKind::mxf4nvf4, ScaleVec::x4, ue4m3 | k96, "02"},
+      {MmaKind::mxf4nvf4, {}, ue8m0, "02"},
+      {MmaKind::mxf4nvf4, {}, ue8m0 | k96, "0123"},
+      {MmaKind::mxf4nvf4, {}, ue4m3, "0"},
+      {MmaKind::mxf4nvf4, {}, ue4m3 | k96, "02"},
+  };
+  for (const Row& row : rows)
+    for (uint32_t a = 0; a < 4; ++a)
+      for (uint32_t b = 0; b < 4; ++b) {
+        const bool legal = row.legal.find(static_cast<char>('0' + a)) != std::string_view::npos &&
+                           row.legal.find(static_cast<char>('0' + b)) != std::string_view::npos;
+        const uint32_t word = row.word | a << 29 | b << 4;
+        bool broken = false;
+        for (const RuleBroken& one : instr_desc_violations(word, {.kind = row.kind, .scale_vec = row.vec}))
+          broken |= one.rule->id == "IDESC-R16";
+        EXPECT_NE(broken, legal) << std::hex << word << " " << row_of(row.kind).name;
+      }
+  const auto shown = [](uint64_t word) { return *describe_word(word, "idesc_mxf4nvf4", false); };
+  EXPECT_NE(shown(0x28820490).find("violates IDESC-R16 (a_scale_id)"), std::string::npos)
+      << shown(0x28820490);
+  EXPECT_NE(shown(0x28020490).find("violates IDESC-R16 (a_scale_id)"), std::string::npos)
+      << shown(0x28020490);
+}
+
 // No rule is idle: words near legal ones break each one that has a check.
 TEST(Descriptors, EveryCheckCanFail) {
   std::mt19937_64 random(7);

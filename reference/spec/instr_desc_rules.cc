@@ -7,17 +7,32 @@
 namespace assay::spec {
 namespace {
 
-/// Scales an instruction takes, when the kind leaves no choice or the qualifier is known.
-std::optional<ScaleVec> scale_vec_of(const InstrUse& use) {
-  if (use.kind == MmaKind::mxf8f6f4) return ScaleVec::x1;
-  if (use.kind == MmaKind::mxf4) return ScaleVec::x2;
-  return use.scale_vec;
+/// Whether some instruction that may carry the word takes this many scales a row.
+bool may_take(ScaleVec vec, uint64_t word, const InstrUse& use) {
+  if (use.kind == MmaKind::mxf8f6f4) return vec == ScaleVec::x1;
+  if (use.kind == MmaKind::mxf4) return vec == ScaleVec::x2;
+  if (use.scale_vec) return vec == *use.scale_vec;
+  return vec == ScaleVec::x4 || (vec == ScaleVec::x2 && get_raw(word, idesc::scale_type) == 1);
 }
-bool legal_scale_id(uint64_t id, uint64_t word, const InstrUse& use) {
-  const std::optional<ScaleVec> vec = scale_vec_of(use);
-  if (!vec || *vec == ScaleVec::x1) return true;
-  if (is_k96(word, use.kind)) return *vec == ScaleVec::x2 || id % 2 == 0;
-  return *vec == ScaleVec::x2 ? id % 2 == 0 : id == 0;
+/// The scale of the instruction lies in one cell from byte `id` on; with K of 96 it goes on in the next.
+bool legal_scale_id(uint64_t id, ScaleVec vec, bool k96) {
+  switch (vec) {
+    case ScaleVec::x1:
+      return true;
+    case ScaleVec::x2:
+      return k96 || id % 2 == 0;
+    case ScaleVec::x4:
+      return k96 ? id % 2 == 0 : id == 0;
+  }
+  return false;
+}
+bool legal_scale_ids(uint64_t word, const InstrUse& use) {
+  const bool k96 = is_k96(word, use.kind);
+  for (const ScaleVec vec : {ScaleVec::x1, ScaleVec::x2, ScaleVec::x4})
+    if (may_take(vec, word, use) && legal_scale_id(get_raw(word, idesc::a_scale_id), vec, k96) &&
+        legal_scale_id(get_raw(word, idesc::b_scale_id), vec, k96))
+      return true;
+  return false;
 }
 bool one_of(int value, std::initializer_list<int> list) {
   for (const int one : list)
@@ -111,8 +126,7 @@ const InstrRule instr_checks[] = {
      }},
     {rule_table[rule("IDESC-R16")], "a_scale_id",
      [](uint64_t word, const InstrUse& use) {
-       return !row_of(use.kind).is_mx || (legal_scale_id(get_raw(word, idesc::a_scale_id), word, use) &&
-                                          legal_scale_id(get_raw(word, idesc::b_scale_id), word, use));
+       return !row_of(use.kind).is_mx || legal_scale_ids(word, use);
      }},
     {rule_table[rule("IDESC-R17")], "k_size",
      [](uint64_t word, const InstrUse& use) {

@@ -268,7 +268,8 @@ inline constexpr std::array tiled_copy_rules{
          everywhere,
          ""},
     Rule{"TILE-R52",
-         "a box of b4x16 starts at a multiple of 32 elements, of other packed types at a multiple of 128",
+         "a box of b4x16 starts at a multiple of 32 elements, of other packed types at a multiple of 128; on "
+         "sm_103a a store of b6p2x16 at one of 64",
          {{{"ptx", "restriction on tensor copy instructions"}}},
          from_sm_100,
          "TMA-AMB-34"},
@@ -276,6 +277,11 @@ inline constexpr std::array tiled_copy_rules{
          "where a store writes a byte twice (overlapping strides) either value may stay",
          {{{"h200", "section 13, not decided here"}}},
          everywhere,
+         ""},
+    Rule{"TILE-R54",
+         "b4x16_p64 is for loads alone; what a store through it does is not defined",
+         {{packed_cite, {"driver", "cuTensorMapEncodeTiled, tensorDataType"}}},
+         from_sm_100,
          ""},
 };
 

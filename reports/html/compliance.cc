@@ -43,6 +43,7 @@ std::vector<RuleOnDevices> rules_on_devices(const Results& results) {
         describe(entry.rule, rule);
         entry.on[d].exercised += rule.exercised, entry.on[d].violated += rule.violated;
         entry.on[d].implicated += rule.implicated;
+        entry.on[d].no_demand += rule.no_demand;
         list(entry);
       }
       for (const std::string& id : property.info.rules) list(find(id));
@@ -70,6 +71,7 @@ Status status(const RuleOnDevices& entry, const DeviceResult& device, size_t d) 
         return {"adopted reading", "note"};
     return {"conforming", "ok"};
   }
+  if (entry.on[d].no_demand != 0) return {"no demand", "off"};
   if (entry.listed[d] && entry.only_declined[d]) return {"declined", "off"};
   if (!entry.applies[d]) return {"does not apply", "off"};
   return {"never exercised", "off"};
@@ -98,17 +100,18 @@ void rule_row(std::string& page, const Results& results, const RuleOnDevices& en
     if (entry.on[d].violated != 0) page += "<br><b>" + num(entry.on[d].violated) + " violate</b>";
     if (entry.on[d].implicated != 0)
       page += "<br><span class=\"soft\">" + num(entry.on[d].implicated) + " fail by another rule</span>";
+    if (entry.on[d].no_demand != 0)
+      page += "<br><span class=\"soft\">" + num(entry.on[d].no_demand) + " without a demand</span>";
     page += "</td>";
   }
   page += "</tr>\n";
 }
 
 void reading_cell(std::string& page, const ReadingRow& r) {
-  const bool undecided = r.status == "not decided" || r.chosen_letter.empty() || r.deciding_cases == 0;
-  const std::string_view tone = r.status == "contradicted" ? "bad"
-                                : is_adopted(r)            ? "note"
-                                : undecided                ? "off"
-                                                           : "ok";
+  const bool undecided = r.status == reading_open || r.status == reading_modelled ||
+                         r.chosen_letter.empty() || r.deciding_cases == 0;
+  const bool is_bad = r.status == reading_contradicted || r.status == reading_undecided;
+  const std::string_view tone = is_bad ? "bad" : is_adopted(r) ? "note" : undecided ? "off" : "ok";
   page += "<span class=\"v " + std::string(tone) + "\">" + esc(r.status) + "</span><br>";
   if (!r.chosen_letter.empty()) page += "<b>" + esc(r.chosen_letter) + "</b> " + esc(r.chosen_words) + "<br>";
   page += "<span class=\"cite\">default " + esc(r.default_letter) + "; " + num(r.deciding_cases) +

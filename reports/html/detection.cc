@@ -66,9 +66,9 @@ void write_detection_html(const DetectionHeader& header, const std::vector<Detec
       "<title>detection · assay</title>\n<style>";
   page += html::style;
   page += "</style></head>\n<body><main>\n<h2>What the suites detect</h2><p class=\"lead\">" +
-          html::num(rows.size()) + " known ways to be wrong, " + html::num(seen) + " of them caught, " +
-          html::num(within) + " within 1,000 cases. Seed " + std::to_string(header.seed) + ", " +
-          esc(header.budget) + " each, " + esc(header.rare_budget) +
+          esc(faults_words(rows)) + "; caught " + html::num(seen) + " times, " + html::num(within) +
+          " within 1,000 cases. Seed " + std::to_string(header.seed) + ", " + esc(header.budget) + " each, " +
+          esc(header.rare_budget) +
           " for rare ones. <span class=\"kind emulator\">EMULATOR</span></p><code class=\"replay\">" +
           esc(header.command) +
           "</code>\n<div class=\"scroll\"><table class=\"t\"><thead><tr><th>Outcome</th><th>Fault</th>"

@@ -118,7 +118,7 @@ TEST_F(InBrowser, NumbersOnThePageAreThoseOfTheDatabase) {
   EXPECT_NE(page.find("seed <b class=\"mono\">" + db.word("SELECT seed FROM run") + "</b>"),
             std::string::npos);
 
-  const char* const judged = "verdict NOT IN ('not-run','declined')";
+  const char* const judged = "verdict NOT IN ('not-run','incomplete','declined')";
   const auto cases_total = between(page, "<b data-cases=\"\">", '<');
   ASSERT_EQ(cases_total.size(), 1u);
   EXPECT_EQ(number(cases_total[0]),
@@ -132,7 +132,8 @@ TEST_F(InBrowser, NumbersOnThePageAreThoseOfTheDatabase) {
   Statement rows(
       db,
       "SELECT (SELECT COALESCE(SUM(count),0) FROM verdict_counts v WHERE v.property=p.id AND verdict NOT IN "
-      "('not-run','declined')), (SELECT COALESCE(SUM(count),0) FROM verdict_counts v WHERE v.property=p.id "
+      "('not-run','incomplete','declined')), (SELECT COALESCE(SUM(count),0) FROM verdict_counts v WHERE "
+      "v.property=p.id "
       "AND verdict='conforms'), (SELECT COUNT(*) FROM cases c WHERE c.property=p.id), "
       "(SELECT COUNT(*) FROM totals t WHERE t.property=p.id) FROM properties p ORDER BY p.device, p.id");
   size_t i = 0;

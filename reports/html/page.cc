@@ -27,8 +27,10 @@ std::string_view tone(Verdict verdict) {
     case Verdict::waived:
       return "note";
     case Verdict::declined:
+    case Verdict::no_demand:
       return "off";
     case Verdict::not_run:
+    case Verdict::incomplete:
     case Verdict::rig_broken:
       return "warn";
     default:

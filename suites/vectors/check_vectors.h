@@ -39,8 +39,8 @@ struct VectorReport {
 };
 
 /// Checks every row of a CSV file against the reference. The first line tells the format: tensor maps and
-/// copies (id,kind,confidence,params,expected,notes,silicon), descriptors, wgmma descriptors, dot products or
-/// probes of the adder (file_formats.h). `name` is for messages only.
+/// copies (id,kind,confidence,params,expected,notes,silicon), descriptors, wgmma descriptors, dot products,
+/// probes of the adder or mbarrier scripts (file_formats.h). `name` is for messages only.
 VectorReport check_vectors(std::string_view name, std::string_view text);
 
 }  // namespace assay

@@ -140,6 +140,31 @@ TEST(CheckVectors, SaysWhatIsWrongWithARowThatCannotBeRead) {
   }
 }
 
+TEST(CheckVectors, ReadsNumbersOfAllSixtyFourBits) {
+  const auto of = [](const std::string& rank_dims_stride, const std::string& expected) {
+    return check_row("A,VAL,doc,api=Tiled;type=FLOAT16;addr=0x1000;" + rank_dims_stride +
+                     ";il=NONE;sw=NONE;oob=NONE," + expected + ",,confirmed");
+  };
+  for (const std::string stride : {"9223372036854775808", "0x8000000000000000", "18446744073709551600"}) {
+    // A stride that the rank does not use may be anything.
+    const RowResult unused =
+        of("rank=1;dims=64;strides=" + stride + ";box=8;estr=1", "result=CUDA_SUCCESS;rule=baseline");
+    EXPECT_EQ(unused.verdict, RowVerdict::pass) << stride << ": " << unused.detail;
+    const RowResult used = of("rank=2;dims=64|4;strides=" + stride + ";box=8|4;estr=1|1",
+                              "result=CUDA_ERROR_INVALID_VALUE;rule=V-13");
+    EXPECT_EQ(used.verdict, RowVerdict::pass) << stride << ": " << used.detail;
+  }
+  const std::pair<const char*, const char*> unreadable[] = {
+      {"18446744073709551616", "'18446744073709551616' of strides is not a number"},
+      {"-16", "-16 of strides is not 0 to 18446744073709551615"}};
+  for (const auto& [stride, words] : unreadable) {
+    const RowResult result = of("rank=1;dims=64;strides=" + std::string(stride) + ";box=8;estr=1",
+                                "result=CUDA_SUCCESS;rule=baseline");
+    EXPECT_EQ(result.verdict, RowVerdict::malformed);
+    EXPECT_NE(result.detail.find(words), std::string::npos) << result.detail;
+  }
+}
+
 TEST(CheckVectors, AnElementOfWgmmaHasOneTwoOrFourBytes) {
   const VectorReport report = check_vectors(
       "f.csv",

@@ -58,17 +58,18 @@ std::vector<std::string> split(std::string_view text, char separator) {
   }
 }
 
-int64_t parse_number(std::string_view key, std::string_view text) {
+Magnitude parse_magnitude(std::string_view key, std::string_view text) {
   const std::string_view whole = text;
-  const bool negative = text.starts_with('-');
-  if (negative) text.remove_prefix(1);
+  Magnitude number;
+  number.is_negative = text.starts_with('-');
+  if (number.is_negative) text.remove_prefix(1);
   const bool hex = text.starts_with("0x");
   if (hex) text.remove_prefix(2);
-  uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, hex ? 16 : 10);
+  const auto [end, error] =
+      std::from_chars(text.data(), text.data() + text.size(), number.value, hex ? 16 : 10);
   if (error != std::errc() || end != text.data() + text.size() || text.empty())
     throw RowError{"'" + std::string(whole) + "' of " + std::string(key) + " is not a number"};
-  return static_cast<int64_t>(negative ? 0 - value : value);
+  return number;
 }
 
 Pairs::Pairs(std::string_view cell) {
@@ -89,16 +90,6 @@ const std::string& Pairs::text(std::string_view key) const {
 
 std::string Pairs::text_or(std::string_view key, std::string_view otherwise) const {
   return has(key) ? text(key) : std::string(otherwise);
-}
-
-int64_t Pairs::number(std::string_view key) const {
-  return parse_number(key, text(key));
-}
-
-std::vector<int64_t> Pairs::list(std::string_view key) const {
-  std::vector<int64_t> numbers;
-  for (const std::string& part : split(text(key), '|')) numbers.push_back(parse_number(key, part));
-  return numbers;
 }
 
 std::vector<std::string> Pairs::unused() const {

@@ -24,29 +24,29 @@ struct RowError {
   std::string message;
 };
 
-/// The key=value pairs of a cell, joined by ';'. Every look-up is remembered, so that a key nobody asked for
-/// shows.
-class Pairs {
- public:
-  /// Throws RowError on text that is no list of pairs, and on a key that occurs twice.
-  explicit Pairs(std::string_view cell);
-  bool has(std::string_view key) const { return values_.find(key) != values_.end(); }
-  const std::string& text(std::string_view key) const;  ///< throws RowError naming the missing key
-  std::string text_or(std::string_view key, std::string_view otherwise) const;
-  int64_t number(std::string_view key) const;             ///< decimal or 0x; throws RowError
-  std::vector<int64_t> list(std::string_view key) const;  ///< joined by '|', empty text is an empty list
-  /// Keys that were never looked up.
-  std::vector<std::string> unused() const;
+std::vector<std::string> split(std::string_view text, char separator);
 
- private:
-  struct Value {
-    std::string text;
-    mutable bool used = false;
-  };
-  std::map<std::string, Value, std::less<>> values_;
+/// A number without its sign: the types that it may become hold different ends of its range.
+struct Magnitude {
+  uint64_t value = 0;
+  bool is_negative = false;
 };
+Magnitude parse_magnitude(std::string_view key, std::string_view text);
 
-int64_t parse_number(std::string_view key, std::string_view text);
+/// Decimal or 0x; throws RowError, also where the type cannot hold it.
+template <typename Int = int64_t>
+Int parse_number(std::string_view key, std::string_view text) {
+  using Limits = std::numeric_limits<Int>;
+  const Magnitude number = parse_magnitude(key, text);
+  if (number.is_negative) {
+    if (number.value <= uint64_t{0} - static_cast<uint64_t>(Limits::min()))
+      return static_cast<Int>(uint64_t{0} - number.value);
+  } else if (number.value <= static_cast<uint64_t>(Limits::max())) {
+    return static_cast<Int>(number.value);
+  }
+  throw RowError{std::string(text) + " of " + std::string(key) + " is not " + std::to_string(Limits::min()) +
+                 " to " + std::to_string(Limits::max())};
+}
 
 /// The number as another type; throws RowError where that cannot hold it.
 template <typename Int>
@@ -57,6 +57,36 @@ Int narrow(std::string_view key, int64_t value) {
                  std::to_string(Limits::min()) + " to " + std::to_string(Limits::max())};
 }
 
-std::vector<std::string> split(std::string_view text, char separator);
+/// The key=value pairs of a cell, joined by ';'. Every look-up is remembered, so that a key nobody asked for
+/// shows.
+class Pairs {
+ public:
+  /// Throws RowError on text that is no list of pairs, and on a key that occurs twice.
+  explicit Pairs(std::string_view cell);
+  bool has(std::string_view key) const { return values_.find(key) != values_.end(); }
+  const std::string& text(std::string_view key) const;  ///< throws RowError naming the missing key
+  std::string text_or(std::string_view key, std::string_view otherwise) const;
+  /// Decimal or 0x; throws RowError, also where the type cannot hold it.
+  template <typename Int = int64_t>
+  Int number(std::string_view key) const {
+    return parse_number<Int>(key, text(key));
+  }
+  /// Joined by '|'; empty text is an empty list.
+  template <typename Int = int64_t>
+  std::vector<Int> list(std::string_view key) const {
+    std::vector<Int> numbers;
+    for (const std::string& part : split(text(key), '|')) numbers.push_back(parse_number<Int>(key, part));
+    return numbers;
+  }
+  /// Keys that were never looked up.
+  std::vector<std::string> unused() const;
+
+ private:
+  struct Value {
+    std::string text;
+    mutable bool used = false;
+  };
+  std::map<std::string, Value, std::less<>> values_;
+};
 
 }  // namespace assay::vectors

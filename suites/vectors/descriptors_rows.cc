@@ -232,7 +232,7 @@ void check(const CsvRow& row, RowResult& result) {
   const std::string& word = cell(descriptors_format, row, "word_hex");
   if (!word.starts_with("0x")) throw RowError{"'" + word + "' of word_hex is not a word in hexadecimal"};
   Differences differences;
-  check_row({variant, params, static_cast<uint64_t>(parse_number("word_hex", word))}, differences);
+  check_row({variant, params, parse_number<uint64_t>("word_hex", word)}, differences);
   result.detail = differences.text();
   result.verdict = result.detail.empty() ? RowVerdict::pass : RowVerdict::fail;
 }

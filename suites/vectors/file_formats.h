@@ -26,5 +26,6 @@ extern const FileFormat descriptors_format;
 extern const FileFormat wgmma_format;
 extern const FileFormat numerics_format;
 extern const FileFormat numerics_probes_format;
+extern const FileFormat mbarrier_format;
 
 }  // namespace assay::vectors

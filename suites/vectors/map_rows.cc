@@ -46,7 +46,7 @@ void check_descriptor(const VectorRow& row, Differences& differences) {
   if (swizzle_mode < 0 || swizzle_mode > 4)
     throw RowError{"swizzle " + std::to_string(swizzle_mode) + " is not 0 to 4"};
   spec::TensorMapBytes map{};
-  put(map, fields::global_address, static_cast<uint64_t>(params.number("addr")));
+  put(map, fields::global_address, params.number<uint64_t>("addr"));
   put(map, fields::rank, static_cast<uint64_t>(params.number("rank")));
   put_raw(map, fields::type, type->code);
   put_raw(map, fields::tf32, type->tf32);
@@ -57,9 +57,8 @@ void check_descriptor(const VectorRow& row, Differences& differences) {
   put_raw(map, fields::fill, static_cast<uint64_t>(params.number("fill")));
   const auto put_list = [&](const auto& targets, std::string_view key) {
     std::array<uint64_t, std::tuple_size_v<std::decay_t<decltype(targets)>>> values{};
-    const std::vector<int64_t> list = params.list(key);
-    assign(values, list, key);
-    for (size_t i = 0; i < list.size(); ++i) put(map, targets[i], values[i]);
+    assign(values, params, key);
+    for (size_t i = 0; i < params.list<uint64_t>(key).size(); ++i) put(map, targets[i], values[i]);
   };
   put_list(fields::global_dim, "dims");
   put_list(fields::global_stride, "strides");
@@ -82,11 +81,11 @@ void check_validity(const VectorRow& row, Differences& differences) {
   if (type == nullptr) throw RowError{"'" + params.text("type") + "' is no data type"};
   map.data_type = type->host;
   map.rank = narrow<uint32_t>("rank", params.number("rank"));
-  map.global_address = static_cast<uint64_t>(params.number("addr"));
-  assign(map.global_dim, params.list("dims"), "dims");
-  assign(map.global_stride, params.list("strides"), "strides");
-  assign(map.box_dim, params.list("box"), "box");
-  assign(map.element_stride, params.list("estr"), "estr");
+  map.global_address = params.number<uint64_t>("addr");
+  assign(map.global_dim, params, "dims");
+  assign(map.global_stride, params, "strides");
+  assign(map.box_dim, params, "box");
+  assign(map.element_stride, params, "estr");
   const std::string& interleave = params.text("il");
   map.interleave = host_value(spec::interleaves, "il", interleave == "NONE" ? "none" : interleave);
   const std::string& swizzle = params.text("sw");

@@ -41,6 +41,9 @@ TEST(DescriptorRows, EveryDescriptorOfTheFile) {
 TEST(WgmmaRows, EveryMeasuredAddressOfTheFile) {
   expect_all("vectors_wgmma.csv", 80, 0);
 }
+TEST(MbarrierRows, EveryMeasuredStepOfTheFile) {
+  expect_all("vectors_mbarrier.csv", 195, 0);
+}
 
 struct Spoilt {
   const char* file;
@@ -73,23 +76,26 @@ TEST_P(SpoiltNumericsRow, FailsAndSaysWhere) {
 }
 INSTANTIATE_TEST_SUITE_P(
     Rows, SpoiltNumericsRow,
-    testing::Values(Spoilt{"vectors_numerics.csv", "VN0003", "41bf92a8", "41bf92a9", "d, fast"},
-                    Spoilt{"vectors_numerics.csv", "VN0673", "39cfef62", "39cfef63", "d, exact"},
-                    Spoilt{"vectors_numerics.csv", "VN0568", "7f 7f,7f 7f", "7f 80,7f 7f", "d, fast"},
-                    Spoilt{"probes_numerics.csv", "NP002", "F=25,3f800001", "F=25,3f800000", "d, exact"},
-                    Spoilt{"vectors_descriptors.csv", "S031", "start=0x12400", "start=0x12410", "start"},
-                    Spoilt{"vectors_descriptors.csv", "S045", "atom_order=K", "atom_order=MN", "start"},
-                    Spoilt{"vectors_descriptors.csv", "S000", "LBO_B=2048", "LBO_B=1024", "word"},
-                    Spoilt{"vectors_descriptors.csv", "S000", "0x0000400800800000", "0x0000400800400000",
-                           "element 0, 32"},
-                    Spoilt{"vectors_descriptors.csv", "A003", "mma_index=3", "mma_index=4", "byte 0"},
-                    Spoilt{"vectors_descriptors.csv", "I013", "N=64", "N=72", "word"},
-                    Spoilt{"vectors_descriptors.csv", "I045", "a_sf_id=3", "a_sf_id=2", "word"},
-                    Spoilt{"vectors_descriptors.csv", "Z003", "fs0..3=(1 1 0 0)", "fs0..3=(1 0 0 0)", "word"},
-                    Spoilt{"vectors_descriptors.csv", "Z016", "0x001A00880017130F", "0x001A00880017130E",
-                           "column"},
-                    Spoilt{"vectors_wgmma.csv", "W001", "63:15:0x319EE", "63:15:0x319FE", "byte of 63:15"},
-                    Spoilt{"vectors_wgmma.csv", "W003", ",3,32B", ",2,32B", "base"}));
+    testing::Values(
+        Spoilt{"vectors_numerics.csv", "VN0003", "41bf92a8", "41bf92a9", "d, fast"},
+        Spoilt{"vectors_numerics.csv", "VN0673", "39cfef62", "39cfef63", "d, exact"},
+        Spoilt{"vectors_numerics.csv", "VN0568", "7f 7f,7f 7f", "7f 80,7f 7f", "d, fast"},
+        Spoilt{"probes_numerics.csv", "NP002", "F=25,3f800001", "F=25,3f800000", "d, exact"},
+        Spoilt{"vectors_descriptors.csv", "S031", "start=0x12400", "start=0x12410", "start"},
+        Spoilt{"vectors_descriptors.csv", "S045", "atom_order=K", "atom_order=MN", "start"},
+        Spoilt{"vectors_descriptors.csv", "S000", "LBO_B=2048", "LBO_B=1024", "word"},
+        Spoilt{"vectors_descriptors.csv", "S000", "0x0000400800800000", "0x0000400800400000",
+               "element 0, 32"},
+        Spoilt{"vectors_descriptors.csv", "A003", "mma_index=3", "mma_index=4", "byte 0"},
+        Spoilt{"vectors_descriptors.csv", "I013", "N=64", "N=72", "word"},
+        Spoilt{"vectors_descriptors.csv", "I045", "a_sf_id=3", "a_sf_id=2", "word"},
+        Spoilt{"vectors_descriptors.csv", "Z003", "fs0..3=(1 1 0 0)", "fs0..3=(1 0 0 0)", "word"},
+        Spoilt{"vectors_descriptors.csv", "Z016", "0x001A00880017130F", "0x001A00880017130E", "column"},
+        Spoilt{"vectors_wgmma.csv", "W001", "63:15:0x319EE", "63:15:0x319FE", "byte of 63:15"},
+        Spoilt{"vectors_wgmma.csv", "W003", ",3,32B", ",2,32B", "base"},
+        Spoilt{"vectors_mbarrier.csv", "MB0010", "7ffff3ff00000000", "7ffff3fe00000000", "step 2, arrive"},
+        Spoilt{"vectors_mbarrier.csv", "MB0013", "complete_tx(3)", "complete_tx(4)", "test_wait.parity"},
+        Spoilt{"vectors_mbarrier.csv", "MB0000", "init(0)", "init(1)", "outcome"}));
 
 class UnreadableRow : public testing::TestWithParam<Spoilt> {};
 TEST_P(UnreadableRow, IsMalformedInASentence) {
@@ -112,7 +118,11 @@ INSTANTIATE_TEST_SUITE_P(
                     Spoilt{"vectors_descriptors.csv", "Z003", "(0 1 2 1)", "(0 1 2)", "not four numbers"},
                     Spoilt{"vectors_wgmma.csv", "W001", ",MN,", ",NM,", "'NM' is no order"},
                     Spoilt{"vectors_wgmma.csv", "W001", "63:15:", "63-15:", "is not mn:k:byte"},
-                    Spoilt{"vectors_wgmma.csv", "W001", ",128B", "", "the row has"}));
+                    Spoilt{"vectors_wgmma.csv", "W001", ",128B", "", "the row has"},
+                    Spoilt{"vectors_mbarrier.csv", "MB0010", "->t0", "->t8", "'t8' is no token"},
+                    Spoilt{"vectors_mbarrier.csv", "MB0010", "arrive->", "arrives->", "is no operation"},
+                    Spoilt{"vectors_mbarrier.csv", "MB0010", ",ok,", ",OK,", "neither ok nor LF"},
+                    Spoilt{"vectors_mbarrier.csv", "MB0010", ",ok,0 ", ",ok,", "9 steps have 8 results"}));
 
 TEST(NumericsRows, UnknownKindsAreListedNotSkipped) {
   const VectorReport kind =

@@ -73,11 +73,11 @@ TiledCase tile_case(const Pairs& params, TiledDirection direction) {
   const int64_t rank = params.number("rank");
   if (rank < 1 || rank > 5) throw RowError{"rank " + std::to_string(rank) + " is not 1 to 5"};
   map.rank = copy.instruction_rank = static_cast<uint32_t>(rank);
-  assign(map.global_dim, params.list("dims"), "dims");
-  assign(map.global_stride, params.list("strides"), "strides");
-  assign(map.box_dim, params.list("box"), "box");
-  assign(map.element_stride, params.list("estr"), "estr");
-  assign(copy.coord, params.list("coords"), "coords");
+  assign(map.global_dim, params, "dims");
+  assign(map.global_stride, params, "strides");
+  assign(map.box_dim, params, "box");
+  assign(map.element_stride, params, "estr");
+  assign(copy.coord, params, "coords");
   map.swizzle = swizzle_named(params.text("swz")).host;
   copy.tile_offset = narrow<uint32_t>("base", params.number("base"));
   std::string fill = "zero";

@@ -26,14 +26,18 @@ TiledCase tile_case(const Pairs& params, TiledDirection);
 /// An unsigned type of so many bytes; with NaN fill a float. Throws RowError.
 const spec::DataType& type_of_size(int64_t bytes, bool nan_fill);
 
-/// Copies values into the first entries of an array. Throws RowError when there are more, and for one that
-/// does not fit an entry.
+/// Copies values into the first entries of an array. Throws RowError when there are more.
 template <typename Array>
-void assign(Array& array, const std::vector<int64_t>& values, std::string_view key) {
+void assign(Array& array, const std::vector<typename Array::value_type>& values, std::string_view key) {
   if (values.size() > array.size())
     throw RowError{std::string(key) + " has " + std::to_string(values.size()) + " entries, at most " +
                    std::to_string(array.size()) + " are possible"};
-  for (size_t i = 0; i < values.size(); ++i) array[i] = narrow<typename Array::value_type>(key, values[i]);
+  for (size_t i = 0; i < values.size(); ++i) array[i] = values[i];
+}
+/// The same of a list; throws RowError also for a number that does not fit an entry.
+template <typename Array>
+void assign(Array& array, const Pairs& params, std::string_view key) {
+  assign(array, params.list<typename Array::value_type>(key), key);
 }
 
 /// Source of a destination byte that is filled, and of one that is not written.

@@ -50,8 +50,8 @@ void check_fill_half(int64_t half, const LoadMap& map, Differences& differences)
 }
 
 /// A box of a type in a tensor of its own size, at a place that makes it lie in, across or beyond the tensor.
-TiledCase box_at(const spec::DataType& type, const std::vector<int64_t>& box,
-                 const std::vector<int64_t>& estr, int place) {
+TiledCase box_at(const spec::DataType& type, const std::vector<uint32_t>& box,
+                 const std::vector<uint32_t>& estr, int place) {
   TiledCase copy;
   TensorMapArgs& map = copy.map;
   map.data_type = type.host;
@@ -118,8 +118,8 @@ void check_transaction_bytes(const VectorRow& row, Differences& differences) {
     throw RowError{"'" + what + "' is no case whose bytes are known"};
   const spec::DataType& type =
       packed ? *spec::find_data_type(type_name) : type_of_size(row.params.number("esize"), false);
-  const std::vector<int64_t> box = row.params.list("box");
-  const std::vector<int64_t> estr = row.params.has("estr") ? row.params.list("estr") : std::vector<int64_t>{};
+  const auto box = row.params.list<uint32_t>("box");
+  const auto estr = row.params.has("estr") ? row.params.list<uint32_t>("estr") : std::vector<uint32_t>{};
   const std::string where = row.params.text_or("oob", "any");
   if (where != "any" && where != "all") throw RowError{"oob '" + where + "' is neither any nor all"};
   if (box.empty() || box.size() > 5) throw RowError{"box does not have 1 to 5 entries"};

@@ -26,7 +26,7 @@ void check(const CsvRow& row, RowResult& result) {
   result.kind = "wgmma descriptor";
   const std::string& major = text("major");
   if (major != "K" && major != "MN") throw RowError{"'" + major + "' is no order: K or MN"};
-  const auto word = static_cast<uint64_t>(number("desc_hex"));
+  const auto word = parse_number<uint64_t>("desc_hex", text("desc_hex"));
   const spec::SmemMatrix matrix = spec::decode_wgmma_smem_desc(word);
   Differences differences;
   differences.compare("start", number("start"), matrix.start);
@@ -45,8 +45,8 @@ void check(const CsvRow& row, RowResult& result) {
     const auto mn = narrow<uint32_t>("mn", parse_number("mn", parts[0]));
     const auto k = narrow<uint32_t>("k", parse_number("k", parts[1]));
     const layout::SmemPlace place = layout::smem_place(matrix, operand, mn, k);
-    differences.compare("byte of " + parts[0] + ":" + parts[1],
-                        hex(static_cast<uint64_t>(parse_number("byte", parts[2]))), hex(place.byte));
+    differences.compare("byte of " + parts[0] + ":" + parts[1], hex(parse_number<uint64_t>("byte", parts[2])),
+                        hex(place.byte));
   }
   result.detail = differences.text();
   result.verdict = result.detail.empty() ? RowVerdict::pass : RowVerdict::fail;

@@ -48,8 +48,11 @@ class Run {
     upload();
     bool first = true;
     while (any_left()) {
+      // What an earlier round brought back must not be fetched again.
+      const bool is_all = first && job_.whole;
+      for (const auto& [begin, end] : pieces(is_all)) poison(begin, end - begin);
       launch_all(first);
-      download();
+      download(is_all);
       check(d_, d_.stream_synchronize(slot_.stream), "cuStreamSynchronize");
       read_times(base, first);
       collect();
@@ -125,11 +128,15 @@ class Run {
     ++job_.launches;
   }
 
-  /// Ends of everything, output of the records that ran: in pieces that touch no other record's bytes.
-  void download() {
-    to_host(job_.memory.device_ends + low_, slot_.ends + low_ * sizeof(ProbeEnd),
-            (high_ - low_) * sizeof(ProbeEnd));
-    std::vector<std::pair<uint64_t, uint64_t>> pieces;
+  /// What a launch does not write must not look like what an earlier one wrote: other bytes each time.
+  void poison(uint64_t begin, uint64_t bytes) {
+    static std::atomic<uint8_t> last{0x5a};
+    check(d_, d_.fill_bytes(slot_.output + begin, last += 0x35, bytes, slot_.stream), "cuMemsetD8Async");
+  }
+
+  /// Output of the records that are left, in pieces that touch no other record's bytes.
+  std::vector<std::pair<uint64_t, uint64_t>> pieces(bool is_all) const {
+    std::vector<std::pair<uint64_t, uint64_t>> pieces, joined;
     for (const ProbeGroup& group : plan_.groups)
       for (const uint32_t record : group.records) {
         const auto [begin, bytes] = plan_.output_of(job_, record);
@@ -137,14 +144,23 @@ class Run {
       }
     std::sort(pieces.begin(), pieces.end());
     // Between slots lie at most 255 bytes of alignment, or the slots of records that are not of this group.
-    const uint64_t gap = job_.whole ? ~0ull : 255;
+    constexpr uint64_t gap = 255;
     for (size_t i = 0; i < pieces.size();) {
       const uint64_t begin = pieces[i].first;
       uint64_t end = pieces[i].second;
-      for (++i; i < pieces.size() && (job_.whole || pieces[i].first <= end + gap); ++i)
+      for (++i; i < pieces.size() && (is_all || pieces[i].first <= end + gap); ++i)
         end = std::max(end, pieces[i].second);
-      to_host(job_.memory.output + begin, slot_.output + begin, end - begin);
+      joined.emplace_back(begin, end);
     }
+    return joined;
+  }
+
+  /// Ends of everything, output of the records that ran.
+  void download(bool is_all) {
+    to_host(job_.memory.device_ends + low_, slot_.ends + low_ * sizeof(ProbeEnd),
+            (high_ - low_) * sizeof(ProbeEnd));
+    for (const auto& [begin, end] : pieces(is_all))
+      to_host(job_.memory.output + begin, slot_.output + begin, end - begin);
   }
 
   void read_times(double base, bool first) {

@@ -13,12 +13,16 @@ constexpr uint32_t alone_on_multiprocessor = 120 << 10;
 
 const char* wrong(const SequenceRecord& r, const SequenceRecord& first, const BatchView& batch) {
   if (r.is_tmem > 1 || r.is_tmem != first.is_tmem) return "is_tmem must be 0 or 1, the same in a batch";
+  if (r.is_cluster > 1 || r.is_cluster != first.is_cluster || (r.is_cluster && r.is_tmem))
+    return "is_cluster must be 0 or 1 for barriers, the same in a batch";
   if (r.is_tmem && batch.architecture == "sm_90") return "sm_90 has no tensor memory";
   if (r.count == 0 || r.count > params::most_commands) return "count must be 1 to 24";
-  for (uint32_t k = 0; k < r.count; ++k)
+  for (uint32_t k = 0; k < r.count; ++k) {
+    if (!r.is_tmem && r.commands[k].column > r.is_cluster) return "a command is of a CTA that is not there";
     if (r.commands[k].op >= (r.is_tmem ? params::tmem_commands : params::barrier_commands) ||
         r.commands[k].target >= params::sequence_targets)
       return "a command has an unknown op or a target above 3";
+  }
   if (r.output_bytes != 4 * (r.is_tmem ? params::tmem_output_words : params::barrier_output_words))
     return "output_bytes must be those of the machine";
   return nullptr;
@@ -36,9 +40,13 @@ std::optional<std::string> declines(const OpenedDriver& opened, bool) {
 void run(OpenedDevice& device, Job& job) {
   ProbeGroup group;
   group.records.assign(job.group.begin(), job.group.end());
-  const bool is_tmem = job.record<SequenceRecord>(job.group.front()).is_tmem != 0;
-  group.function = device.function("sequence", is_tmem ? "tmem_sequence" : "barrier_sequence");
-  group.dynamic_shared_bytes = is_tmem ? alone_on_multiprocessor : 0;
+  const SequenceRecord& first = job.record<SequenceRecord>(job.group.front());
+  const bool is_cluster = first.is_cluster != 0;
+  group.function = device.function("sequence", first.is_tmem ? "tmem_sequence"
+                                               : is_cluster  ? "barrier_cluster_sequence"
+                                                             : "barrier_sequence");
+  group.dynamic_shared_bytes = first.is_tmem ? alone_on_multiprocessor : 0;
+  if (is_cluster) group.cluster_size = 2, group.threads = 32;
   run_probes(device, job, {sizeof(SequenceRecord), false, false, {group}, output_slot_of<SequenceRecord>});
 }
 

@@ -48,11 +48,18 @@ U brev(U a) {
   return reversed;
 }
 
+// The fields of 32 bits take position and length from bits 7:0, as the document says (ptx, bfe and bfi);
+// those of 64 bits, which have no instruction of their own, take the whole words (h200).
+template <class T>
+uint32_t of_field(uint32_t operand) {
+  return sizeof(T) == 4 ? operand & 0xff : operand;
+}
+
 template <class T>
 T bfe(T a, uint32_t start, uint32_t length) {
   constexpr uint32_t width = 8 * sizeof(T);
-  start &= 0xff;
-  length &= 0xff;
+  start = of_field<T>(start);
+  length = of_field<T>(length);
   if (length == 0) return 0;
   if (start >= width) return std::is_signed_v<T> && a < 0 ? static_cast<T>(-1) : T{0};
   const uint32_t kept = std::min(length, width - start);
@@ -64,8 +71,8 @@ T bfe(T a, uint32_t start, uint32_t length) {
 template <class U>
 U bfi(U field, U into, uint32_t start, uint32_t length) {
   constexpr uint32_t width = 8 * sizeof(U);
-  start &= 0xff;
-  length &= 0xff;
+  start = of_field<U>(start);
+  length = of_field<U>(length);
   if (length == 0 || start >= width) return into;
   const U mask = static_cast<U>((length >= width ? ~U{0} : (U{1} << length) - 1) << start);
   return static_cast<U>((into & ~mask) | (static_cast<U>(field << start) & mask));

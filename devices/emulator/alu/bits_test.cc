@@ -5,9 +5,14 @@
 namespace assay::emulator::alu {
 namespace {
 
+// A position or length: bits 7:0 in the document's definitions; for 64 bits an H200 takes the whole word.
+uint32_t place(uint32_t operand, int msb) {
+  return msb == 31 ? operand & 0xff : std::min<uint32_t>(operand, 0xff);
+}
+
 // The document's bit-by-bit definitions, which share nothing with the shifts and masks of the implementation.
 uint64_t bfe_bit_by_bit(uint64_t a, uint32_t b, uint32_t c, int msb, bool is_signed) {
-  const uint32_t pos = b & 0xff, len = c & 0xff;
+  const uint32_t pos = place(b, msb), len = place(c, msb);
   uint64_t sign = 0;
   if (is_signed && len != 0) sign = a >> std::min<uint32_t>(pos + len - 1, msb) & 1;
   uint64_t d = 0;
@@ -17,7 +22,7 @@ uint64_t bfe_bit_by_bit(uint64_t a, uint32_t b, uint32_t c, int msb, bool is_sig
   return d;
 }
 uint64_t bfi_bit_by_bit(uint64_t a, uint64_t b, uint32_t c, uint32_t d, int msb) {
-  const uint32_t pos = c & 0xff, len = d & 0xff;
+  const uint32_t pos = place(c, msb), len = place(d, msb);
   for (uint32_t i = 0; i < len && pos + i <= static_cast<uint32_t>(msb); ++i)
     b = (b & ~(uint64_t{1} << (pos + i))) | (a >> i & 1) << (pos + i);
   return b;

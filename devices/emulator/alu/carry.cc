@@ -3,9 +3,11 @@
 #include "devices/emulator/alu/lanes.h"
 #include "devices/emulator/alu/product.h"
 
-// The condition code register holds one bit, CC.CF: the carry out of an addition or the borrow out of a
-// subtraction (ptx, extended-precision integer arithmetic). The machine keeps it as a column of 0 or 1: see
-// LaneForm.
+// The condition code register holds one bit, CC.CF (ptx, extended-precision integer arithmetic). The document
+// calls it the carry out of an addition and the borrow out of a subtraction and leaves open how one reads as
+// the other. Hardware has one adder, a - b is a + ~b + 1, and its carry out is "no borrow": on an H100 addc
+// sees 1 after a sub.cc that did not borrow, and subc borrows after an add.cc that did not carry. The machine
+// keeps the bit as a column of 0 or 1: see LaneForm.
 namespace assay::emulator::alu {
 namespace {
 
@@ -22,10 +24,8 @@ Sum<U> add(U a, U b, bool carry) {
   return {value, partial < a || value < partial};
 }
 template <class U>
-Sum<U> subtract(U a, U b, bool borrow) {
-  const U partial = a - b;
-  const U value = partial - borrow;
-  return {value, a < b || partial < U{borrow}};
+Sum<U> subtract(U a, U b, bool no_borrow) {
+  return add<U>(a, static_cast<U>(~b), no_borrow);
 }
 
 enum class Step { add, subtract, mad_lo, mad_hi };
@@ -36,7 +36,8 @@ void run(const LaneArgs& x) {
   constexpr int sources = step == Step::add || step == Step::subtract ? 2 : 3;
   each_lane(x.mask, [&](int lane) {
     const T a = value_of<T>(x.s[0][lane]), b = value_of<T>(x.s[1][lane]);
-    const bool in = reads && x.s[sources][lane] != 0;
+    // What does not read the flag starts a chain: no carry, no borrow.
+    const bool in = reads ? x.s[sources][lane] != 0 : step == Step::subtract;
     Sum<U> sum;
     if constexpr (step == Step::add)
       sum = add<U>(a, b, in);

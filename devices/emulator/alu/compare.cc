@@ -69,7 +69,7 @@ bool testp(T a) {
     case Flag::notanumber:
       return std::isnan(a);
     case Flag::normal:
-      return std::isnormal(a);
+      return std::isnormal(a) || a == 0;  // zero too, against the document (h200)
     default:
       return std::fpclassify(a) == FP_SUBNORMAL;
   }

@@ -157,7 +157,7 @@ TEST(compare, testp) {
                       {0x00000001, 0x0000000000000001, "finite number subnormal"},
                       {0x807fffff, 0x800fffffffffffff, "finite number subnormal"},
                       {0x00800000, 0x0010000000000000, "finite number normal"},
-                      {0x80000000, 0x8000000000000000, "finite number"},
+                      {0x80000000, 0x8000000000000000, "finite number normal"},
                       {0x3f800000, 0x3ff0000000000000, "finite number normal"}};
   for (const char* test : {"finite", "infinite", "number", "notanumber", "normal", "subnormal"})
     for (const Row& row : rows) {

@@ -141,10 +141,18 @@ uint32_t powers_of_two(uint32_t a) {
   return power_of_two(a >> 8 & 0xff) << 16 | power_of_two(a & 0xff);
 }
 
+/// A NaN becomes the canonical one of tf32, but with .rna: that adds half of the last place to the bits of a
+/// NaN as to those of a number, and .satfinite takes off one place as it does of infinity (h200).
+template <Mode mode>
+uint32_t nan_to_tf32(uint32_t bits) {
+  if (mode.rounding != Rounding::rna) return 0x7fffe000;
+  return (mode.satfinite ? bits - 0x2000 : bits + 0x1000) & ~uint32_t{0x1fff};
+}
+
 template <Mode mode>
 uint32_t to_tf32(uint32_t bits) {
   const Number number = unpack(f32_format, bits);
-  if (number.kind == Number::nan) return 0x7fffffff;
+  if (number.kind == Number::nan) return nan_to_tf32<mode>(bits);
   if (mode.relu && number.negative) return 0;
   uint64_t result = round(tf32_format, number, mode.rounding);
   if (mode.satfinite && tf32_format.is_infinite(result)) --result;

@@ -162,7 +162,10 @@ TEST(convert_packed, tf32_keeps_ten_fraction_bits) {
   EXPECT_EQ(evaluate("cvt.rn.satfinite.tf32.f32", {0x7f7fffff}), 0x7f7fe000u);
   EXPECT_EQ(evaluate("cvt.rna.satfinite.tf32.f32", {0xff800000}), 0xff7fe000u);
   EXPECT_EQ(evaluate("cvt.rz.relu.tf32.f32", {0xbf801000}), 0u);
-  EXPECT_EQ(evaluate("cvt.rn.tf32.f32", {0xffc00000}), 0x7fffffffu);
+  // NaN, as an H200 converts it: .rna treats the bits as those of a number.
+  EXPECT_EQ(evaluate("cvt.rn.tf32.f32", {0xffc00000}), 0x7fffe000u);
+  EXPECT_EQ(evaluate("cvt.rna.tf32.f32", {0x7fff4b15}), 0x7fff4000u);
+  EXPECT_EQ(evaluate("cvt.rna.satfinite.tf32.f32", {0x7fb59da2}), 0x7fb56000u);
 }
 
 }  // namespace

@@ -48,11 +48,19 @@ uint64_t integer_to_float(uint64_t bits) {
   return finished<format, mode>(result);
 }
 
-/// A NaN between formats: a double keeps what fits of the payload and becomes quiet, the others are
-/// canonical.
-template <Format to, Format from>
+/// A NaN between formats: to and from double what fits of sign and payload is kept and becomes quiet, bf16 is
+/// widened as it stands, the others are canonical; under .ftz so is a NaN of single precision on either side,
+/// but for one made of a double (all of it h200).
+template <Format to, Format from, bool ftz>
 uint64_t converted_nan(uint64_t bits) {
+  if constexpr (to == f32_format && from == bf16_format && !ftz) return bits << 16;
+  if constexpr (from == f64_format && to != f64_format) {
+    const uint64_t payload = (bits & (from.smallest_normal() - 1)) >> (from.fraction_bits - to.fraction_bits);
+    const uint64_t sign = (bits & from.sign()) != 0 ? to.sign() : 0;
+    return sign | to.infinity() | to.smallest_normal() >> 1 | payload;
+  }
   if constexpr (to == f64_format) {
+    if (ftz) bits = from.sign() - 1;
     const uint64_t payload = (bits & (from.smallest_normal() - 1)) << (to.fraction_bits - from.fraction_bits);
     const uint64_t sign = (bits & from.sign()) != 0 ? to.sign() : 0;
     return sign | to.infinity() | to.smallest_normal() >> 1 | payload;
@@ -64,8 +72,13 @@ template <Type to, Type from, Mode mode>
 uint64_t float_to_float(uint64_t bits) {
   constexpr Format target = format_of(to), source = format_of(from);
   bits &= 2 * source.sign() - 1;
-  if (mode.ftz && from == Type::f32) bits = source.flushed(bits);
-  if (source.is_nan(bits)) return finished<target, mode>(converted_nan<target, source>(bits));
+  // Narrowed to f16, a subnormal is rounded and not flushed (h200).
+  if (mode.ftz && from == Type::f32 && to != Type::f16) bits = source.flushed(bits);
+  // A conversion to itself that rounds nothing is a move: a signalling NaN stays one (h200).
+  if constexpr (to == from && mode.rounding == Rounding::none && !mode.ftz && !mode.sat &&
+                (to == Type::f32 || to == Type::f64))
+    return bits;
+  if (source.is_nan(bits)) return finished<target, mode>(converted_nan<target, source, mode.ftz>(bits));
   if constexpr (to == from && integral(mode.rounding) == Rounding::none) return finished<target, mode>(bits);
   if constexpr (to == Type::f32 && from == Type::f16)
     return finished<target, mode>(bits_of(f16_to_float(static_cast<uint16_t>(bits))));

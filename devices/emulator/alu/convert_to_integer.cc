@@ -67,7 +67,7 @@ uint64_t float_to_integer(uint64_t bits) {
 
 template <class To, Type from, bool ftz>
 std::optional<LaneForm> with_rounding(const Words& w) {
-  return for_register<To>(w.destination_bits, [&]<int width>() -> std::optional<LaneForm> {
+  const auto with_width = [&]<int width>() -> std::optional<LaneForm> {
     switch (integral(w.rounding)) {
       case Rounding::rn:
         return form<&float_to_integer<To, from, Rounding::rn, ftz, width>>();
@@ -80,7 +80,14 @@ std::optional<LaneForm> with_rounding(const Words& w) {
       default:
         return std::nullopt;
     }
-  });
+  };
+  // bf16 becomes a byte in a register of a byte only (ptxas): cuda_bf16.hpp declares one for it.
+  if constexpr (from == Type::bf16 && sizeof(To) == 1) {
+    if (w.destination_bits != 8) return std::nullopt;
+    return with_width.template operator()<8>();
+  } else {
+    return for_register<To>(w.destination_bits, with_width);
+  }
 }
 
 }  // namespace
@@ -90,8 +97,8 @@ std::optional<LaneForm> find_cvt_to_integer(const Words& w) {
   const bool ftz = w.has(Flag::ftz);
   return for_integer_or_byte(w.types[0], [&]<class To>() {
     return for_float(w.types[1], [&]<Type from>() -> std::optional<LaneForm> {
-      // bf16 has no conversion to bytes and takes no .sat; .ftz is about single precision (ptxas).
-      if (from == Type::bf16 && (sizeof(To) == 1 || w.set != 0)) return std::nullopt;
+      // bf16 takes no .sat; .ftz is about single precision (ptxas).
+      if (from == Type::bf16 && w.set != 0) return std::nullopt;
       if constexpr (from == Type::f32)
         if (ftz) return with_rounding<To, from, true>(w);
       if (ftz) return std::nullopt;

@@ -65,6 +65,15 @@ struct SqrtStep {
   static Number exact(const Number& a, Rounding) { return square_root(a); }
 };
 
+/// Whether .ftz makes zero of a result that rounded up to the smallest normal number: it does where the value
+/// is below that when rounded to as many bits without a least exponent (h200).
+template <Format format>
+inline bool is_tiny(Number number, Rounding rounding) {
+  if (number.kind != Number::finite) return false;
+  number.exponent += 4;
+  return (round(format, number, rounding) & (format.sign() - 1)) < 5 * format.smallest_normal();
+}
+
 /// What .ftz and .sat make of a finished single-precision result. NaN is the canonical 0x7fffffff, or +0
 /// under .sat (ptx, floating point instructions; -0 saturates to +0).
 template <bool ftz, bool sat>
@@ -92,19 +101,33 @@ inline uint32_t f32_operation(Bits... bits) {
         Step::exact(unpack(f32_format, std::bit_cast<uint32_t>(operand(bits)))..., rounding);
     result = std::bit_cast<float>(static_cast<uint32_t>(round(f32_format, number, rounding)));
   }
+  if (ftz && std::fabs(result) == 0x1p-126f) {
+    const Number number =
+        Step::exact(unpack(f32_format, std::bit_cast<uint32_t>(operand(bits)))..., rounding);
+    if (is_tiny<f32_format>(number, rounding)) result = std::copysign(0.0f, result);
+  }
   return std::bit_cast<uint32_t>(finished<ftz, sat>(result));
 }
 
-/// The NaN that a double-precision operation returns: payloads are kept (ptx, floating point instructions).
-/// Of several NaN operands the first, made quiet; without one, the indefinite NaN 0xfff8000000000000 (h200,
-///
-inline double propagated(double made) {
-  return made == made ? made : std::bit_cast<double>(0xfff8000000000000u);
+inline double quiet(double nan) {
+  return std::bit_cast<double>(std::bit_cast<uint64_t>(nan) | 0x0008000000000000u);
 }
-template <class... Rest>
-inline double propagated(double made, double first, Rest... rest) {
-  const double quiet = std::bit_cast<double>(std::bit_cast<uint64_t>(first) | 0x0008000000000000u);
-  return first == first ? propagated(made, rest...) : quiet;
+
+/// The NaN that a double-precision operation returns: payloads are kept (ptx, floating point instructions).
+/// Of two NaN operands it is the second, but of a quotient the first; the addend of a fused operation goes
+/// before a single NaN factor, but two NaN factors go before the addend (h200). Without one, the indefinite
+/// NaN 0xfff8000000000000 (h200, R-05).
+inline double propagated(double made, double a) {
+  return a != a ? quiet(a) : made == made ? made : std::bit_cast<double>(0xfff8000000000000u);
+}
+inline double propagated(double made, double a, double b) {
+  return b != b ? quiet(b) : propagated(made, a);
+}
+inline double propagated_quotient(double made, double a, double b) {
+  return propagated(made, b, a);
+}
+inline double propagated(double made, double a, double b, double c) {
+  return c != c && (a == a || b == b) ? quiet(c) : propagated(made, a, b);
 }
 
 template <class Step, Rounding rounding, class... Doubles>
@@ -116,7 +139,10 @@ inline double f64_operation(Doubles... values) {
     const Number number = Step::exact(unpack(f64_format, std::bit_cast<uint64_t>(values))..., rounding);
     result = std::bit_cast<double>(round(f64_format, number, rounding));
   }
-  return propagated(result, values...);
+  if constexpr (std::is_same_v<Step, DivStep>)
+    return propagated_quotient(result, values...);
+  else
+    return propagated(result, values...);
 }
 
 /// f.operator()<rounding>() for the four roundings of arithmetic; `otherwise` where the opcode names none.

@@ -188,12 +188,16 @@ TEST(float_arithmetic, golden_edges) {
   EXPECT_EQ(evaluate("mul.rp.ftz.f32", {1, 1}), 0u);
 }
 
-// PTX keeps double-precision payloads: the first NaN operand comes back quiet.
+// PTX keeps double-precision payloads. Of two NaN operands an H200 returns the second, of a quotient the
+// first; the addend goes before one NaN factor, two NaN factors go before the addend.
 TEST(float_arithmetic, f64_nans_keep_their_payload) {
   constexpr uint64_t signalling = 0x7ff0000000012345, other = 0xfff8000000054321, one = 0x3ff0000000000000;
   EXPECT_EQ(evaluate("add.f64", {one, signalling}), 0x7ff8000000012345u);
-  EXPECT_EQ(evaluate("add.f64", {other, signalling}), other);
-  EXPECT_EQ(evaluate("mul.rz.f64", {signalling, other}), 0x7ff8000000012345u);
+  EXPECT_EQ(evaluate("add.f64", {other, signalling}), 0x7ff8000000012345u);
+  EXPECT_EQ(evaluate("mul.rz.f64", {signalling, other}), other);
+  EXPECT_EQ(evaluate("div.rz.f64", {signalling, other}), 0x7ff8000000012345u);
+  EXPECT_EQ(evaluate("fma.rn.f64", {signalling, one, other}), other);
+  EXPECT_EQ(evaluate("fma.rn.f64", {signalling, other, signalling}), other);
   EXPECT_EQ(evaluate("fma.rn.f64", {one, one, other}), other);
   EXPECT_EQ(evaluate("sub.f64", {0x7ff0000000000000, 0x7ff0000000000000}), 0xfff8000000000000u);
 }

@@ -46,9 +46,12 @@ uint16_t operand(uint64_t bits) {
 // make a tie.
 template <class Step, Format format, Mode mode>
 uint16_t two_of(uint64_t a, uint64_t b) {
-  const float result =
-      Step::native(widened<format>(operand<format, mode>(a)), widened<format>(operand<format, mode>(b)));
-  return finished<format, mode>(narrowed<format>(result));
+  const uint16_t x = operand<format, mode>(a), y = operand<format, mode>(b);
+  const uint16_t result = narrowed<format>(Step::native(widened<format>(x), widened<format>(y)));
+  if (mode.ftz && (result & 0x7fff) == format.smallest_normal() &&
+      is_tiny<format>(Step::exact(unpack(format, x), unpack(format, y), Rounding::rn), Rounding::rn))
+    return finished<format, mode>(result & 0x8000);
+  return finished<format, mode>(result);
 }
 
 /// a * b + c rounded once. The product is exact in double precision; the sum is rounded to odd there, and
@@ -82,8 +85,13 @@ template <Format format, Mode mode>
 uint16_t fma_of(uint64_t a, uint64_t b, uint64_t c) {
   if (mode.oob && (is_out_of_bounds(static_cast<uint16_t>(a)) || is_out_of_bounds(static_cast<uint16_t>(b))))
     return 0;
-  return finished<format, mode>(
-      fused<format>(operand<format, mode>(a), operand<format, mode>(b), operand<format, mode>(c)));
+  const uint16_t x = operand<format, mode>(a), y = operand<format, mode>(b), z = operand<format, mode>(c);
+  const uint16_t result = fused<format>(x, y, z);
+  if (mode.ftz && (result & 0x7fff) == format.smallest_normal() &&
+      is_tiny<format>(FmaStep::exact(unpack(format, x), unpack(format, y), unpack(format, z), Rounding::rn),
+                      Rounding::rn))
+    return finished<format, mode>(result & 0x8000);
+  return finished<format, mode>(result);
 }
 
 template <class Step, Format format, Mode mode>

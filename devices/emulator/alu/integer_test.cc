@@ -187,8 +187,8 @@ TEST(carry, ripples_through_a_word_of_ones) {
   EXPECT_EQ(evaluate_both("addc.cc.u32", {0xffffffff, 0, 1}), (Results{0, 1}));
   EXPECT_EQ(evaluate_both("addc.cc.u64", {0, ~uint64_t{0}, 1}), (Results{0, 1}));
   EXPECT_EQ(evaluate_both("addc.cc.s32", {0xffffffff, 0, 0}), (Results{0xffffffff, 0}));
-  EXPECT_EQ(evaluate_both("subc.cc.u32", {5, 5, 1}), (Results{0xffffffff, 1}));
-  EXPECT_EQ(evaluate_both("subc.cc.u32", {5, 5, 0}), (Results{0, 0}));
+  EXPECT_EQ(evaluate_both("subc.cc.u32", {5, 5, 0}), (Results{0xffffffff, 0}));
+  EXPECT_EQ(evaluate_both("subc.cc.u32", {5, 5, 1}), (Results{0, 1}));
   EXPECT_EQ(evaluate_both("madc.lo.cc.u32", {0x10000, 0x10000, 0xffffffff, 1}), (Results{0, 1}));
 }
 

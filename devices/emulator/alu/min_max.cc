@@ -16,11 +16,11 @@ struct Mode {
   Signs signs;
 };
 
-/// The canonical NaN up to 32 bits; a double keeps the payload of its first NaN, made quiet.
+/// The canonical NaN up to 32 bits; a double keeps the payload of its second NaN, made quiet (h200).
 template <Format format>
 uint64_t nan_of(uint64_t a, uint64_t b) {
   if (format != f64_format) return format.sign() - 1;
-  return (format.is_nan(a) ? a : b) | format.smallest_normal() >> 1;
+  return (format.is_nan(b) ? b : a) | format.smallest_normal() >> 1;
 }
 
 // Floats order like integers once negative ones are complemented and the sign bit is turned; -0 is below +0.

@@ -3,7 +3,8 @@
 #include "devices/emulator/alu/lanes.h"
 
 // abs, neg and copysign of every floating-point type. For f32 and the 16-bit types the result for a NaN is an
-// unspecified NaN (ptx, abs and neg); only its sign changes here, as for numbers.
+// unspecified NaN (ptx, abs and neg): an H200 gives the canonical one. A double's NaN keeps sign and payload,
+// under abs too, and becomes quiet (h200).
 namespace assay::emulator::alu {
 namespace {
 
@@ -11,6 +12,8 @@ enum class Sign { clear, flip };
 
 template <Format format, Sign sign, bool ftz>
 uint64_t change(uint64_t bits) {
+  if (format.is_nan(bits))
+    return format == f64_format ? bits | format.smallest_normal() >> 1 : format.sign() - 1;
   if (ftz) bits = format.flushed(bits);
   return sign == Sign::clear ? bits & ~format.sign() : bits ^ format.sign();
 }

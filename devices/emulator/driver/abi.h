@@ -36,6 +36,7 @@ enum Result : int {
   illegal_instruction = 715,
   misaligned_address = 716,
   launch_failed = 719,
+  not_permitted = 800,
   not_supported = 801,
   invalid_cluster_size = 912,
   unknown = 999,

@@ -1,6 +1,7 @@
 // Primary and other contexts, the stack of current ones, limits.
 #include "devices/emulator/driver/call.h"
 #include "devices/emulator/driver/device_facts.h"
+#include "devices/emulator/driver/limits.h"
 
 namespace assay::emulator {
 
@@ -155,21 +156,23 @@ abi::Result cuCtxSynchronize() {
   return in_context("cuCtxSynchronize", [](Driver&, abi::ContextObject&) { return abi::success; });
 }
 
-/// Limits are kept and given back; nothing in the emulator depends on them.
 abi::Result cuCtxGetLimit(size_t* value, int limit) {
   return in_context("cuCtxGetLimit", [&](Driver&, abi::ContextObject& context) {
     if (value == nullptr) return abi::invalid_value;
-    static constexpr size_t defaults[] = {1024, 1 << 20, 8 << 20, 2, 2048, 128, 0};
-    if (limit < 0 || limit >= static_cast<int>(std::size(defaults))) return abi::unsupported_limit;
-    const auto set = context.limits.find(limit);
-    *value = set == context.limits.end() ? defaults[limit] : set->second;
+    const std::optional<size_t> now = limit_of(context, limit);
+    if (!now) return abi::unsupported_limit;
+    *value = *now;
     return abi::success;
   });
 }
 abi::Result cuCtxSetLimit(int limit, size_t value) {
   return in_context("cuCtxSetLimit", [&](Driver&, abi::ContextObject& context) {
-    if (limit < 0 || limit > 6) return abi::unsupported_limit;
-    context.limits[limit] = value;
+    const LimitRow* row = find_limit(limit);
+    if (row == nullptr) return abi::unsupported_limit;
+    if (!row->can_be_set) return abi::not_permitted;
+    if (value > row->highest) return abi::invalid_value;
+    context.limits[limit] =
+        std::clamp((value + row->step - 1) / row->step * row->step, row->least, row->most);
     return abi::success;
   });
 }

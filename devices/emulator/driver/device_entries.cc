@@ -6,7 +6,7 @@
 #include "devices/emulator/driver/call.h"
 #include "devices/emulator/driver/device_facts.h"
 #include "devices/emulator/driver/extra.h"
-#include "devices/faults/fault.h"
+#include "devices/emulator/driver/fault_library.h"
 
 namespace assay::emulator {
 
@@ -52,6 +52,7 @@ constexpr ErrorRow errors[] = {
     {abi::illegal_instruction, "CUDA_ERROR_ILLEGAL_INSTRUCTION", "an illegal instruction was encountered"},
     {abi::misaligned_address, "CUDA_ERROR_MISALIGNED_ADDRESS", "misaligned address"},
     {abi::launch_failed, "CUDA_ERROR_LAUNCH_FAILED", "unspecified launch failure"},
+    {abi::not_permitted, "CUDA_ERROR_NOT_PERMITTED", "operation not permitted"},
     {abi::not_supported, "CUDA_ERROR_NOT_SUPPORTED", "operation not supported"},
     {abi::invalid_cluster_size, "CUDA_ERROR_INVALID_CLUSTER_SIZE", "cluster misconfiguration"},
     {abi::unknown, "CUDA_ERROR_UNKNOWN", "unknown error"},
@@ -184,7 +185,7 @@ ASSAY_DRIVER_EXPORT int assay_emulator_take_breaches(char* buffer, size_t size) 
 }
 
 ASSAY_DRIVER_EXPORT int assay_emulator_describe_faults(char* buffer, size_t size) {
-  const std::string text = faults::described();
+  const std::string text = described_faults();
   if (buffer == nullptr || text.size() >= size) return -static_cast<int>(text.size() + 1);
   text.copy(buffer, text.size());
   buffer[text.size()] = '\0';

@@ -35,7 +35,7 @@ int device_attribute(int attribute, Target target) {
     case 11:
       return 2147483647;  // pitch
     case 12:
-      return 65536;  // registers a block
+      return registers_per_multiprocessor;  // a block
     case 13:
       return 1000000;  // clock, kHz: what %clock64 counts
     case 14:
@@ -65,7 +65,7 @@ int device_attribute(int attribute, Target target) {
     case 38:
       return 50 << 20;  // L2 bytes
     case 39:
-      return 2048;  // threads a multiprocessor
+      return threads_per_multiprocessor;
     case 40:
       return 1;  // copy engines
     case 41:
@@ -85,7 +85,7 @@ int device_attribute(int attribute, Target target) {
     case 81:
       return shared_per_multiprocessor;
     case 82:
-      return 65536;  // registers a multiprocessor
+      return registers_per_multiprocessor;
     case 87:
       return 2;  // single to double precision
     case 91:
@@ -95,7 +95,7 @@ int device_attribute(int attribute, Target target) {
     case 99:
       return 1;  // host memory can be registered
     case 106:
-      return 32;  // blocks a multiprocessor
+      return ctas_per_multiprocessor;
     case 111:
       return shared_reserved_per_block;
     case 115:

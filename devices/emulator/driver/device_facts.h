@@ -4,6 +4,7 @@
 #include <string>
 
 #include "devices/emulator/gpu.h"
+#include "devices/emulator/hardware.h"
 
 namespace assay::emulator {
 
@@ -12,12 +13,8 @@ namespace assay::emulator {
 inline constexpr int driver_version = 13020;
 
 inline constexpr size_t device_memory_bytes = size_t{16} << 30;
-/// Enough for one cluster of the largest size with a CTA on each.
-inline constexpr int multiprocessor_count = 16;
 inline constexpr int max_cluster = 8, max_non_portable_cluster = 16;
-inline constexpr size_t shared_per_multiprocessor = 228 * 1024;
 inline constexpr size_t shared_per_block = 48 * 1024, shared_per_block_optin = 227 * 1024;
-inline constexpr size_t shared_reserved_per_block = 1024;
 inline constexpr int last_attribute = 147;
 
 std::string device_name(Target target);

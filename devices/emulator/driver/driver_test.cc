@@ -42,14 +42,17 @@ TEST(DriverSettings, EveryWordIsRead) {
   EXPECT_EQ(settings.instruction_limit, 9u);
   EXPECT_EQ(parse_settings("", settings), "");
   EXPECT_EQ(settings.target, Target::sm_100a);
-  EXPECT_EQ(parse_settings("schedule=lazy", settings), "");
+  EXPECT_FALSE(settings.moves_tensor_memory);
+  EXPECT_EQ(parse_settings("schedule=lazy,tmem_base=random", settings), "");
   EXPECT_EQ(settings.completion, Completion::lazy);
+  EXPECT_TRUE(settings.moves_tensor_memory);
 }
 
 TEST(DriverSettings, AWrongWordIsNamedWithWhatWouldBeRight) {
   const std::pair<const char*, const char*> wrong[] = {{"sm_80", "sm_90a"},
                                                        {"schedule=sometimes", "eager, lazy"},
                                                        {"schedule=random:x", "random:SEED"},
+                                                       {"tmem_base=high", "lowest, random"},
                                                        {"fault=gravity", "tx_16_short"},
                                                        {"reading=TMA-AMB-11", "ID:LETTER"},
                                                        {"reading=TMA-AMB-11:Z", "AB"},

@@ -6,12 +6,14 @@
  *
  * Settings come from the environment variable ASSAY_EMULATOR, read once by cuInit: comma-separated words
  *   sm_90a | sm_100a | sm_103a        the emulated target                                   (default sm_100a)
- *   schedule=eager | lazy | random:N  when asynchronous work completes, N: decimal seed      (default
- * random:0) strict                            report breaches of the memory model fault=NAME be wrong in one
- * known way (devices/faults) reading=ID:LETTER                 take another reading of an open question; may
- * be given several times limit=N                           thread instructions one launch may execute, 0: no
- * limit (default 0) A word that is none of these makes cuInit fail with CUDA_ERROR_INVALID_VALUE and one
- * sentence on stderr. */
+ *   schedule=eager | lazy | random:N  when asynchronous work completes, N: decimal seed  (default random:0)
+ *   tmem_base=lowest | random         which free columns tcgen05.alloc takes             (default lowest)
+ *   strict                            report breaches of the memory model
+ *   fault=NAME                        be wrong in one known way, which libassay_faults.so beside this has
+ *   reading=ID:LETTER                 take another reading of an open question; may be given several times
+ *   limit=N                           thread instructions one launch may execute, 0: no limit  (default 0)
+ *
+ * A word that is none of these makes cuInit fail with CUDA_ERROR_INVALID_VALUE and one sentence on stderr. */
 
 #include <stddef.h>
 
@@ -37,8 +39,9 @@ int assay_emulator_take_notes(char* buffer, size_t size);
 int assay_emulator_take_breaches(char* buffer, size_t size);
 
 /* Every known way to be wrong, for `fault=NAME`: one JSON object a line, by name in order,
- *   {"name":"...","wrong":"sentence","clause":"...","device":"sm_100a,schedule=lazy","rare":false,
+ *   {"name":"...","wrong":"sentence","clause":"...","devices":["sm_100a,schedule=lazy",...],"rare":false,
  *    "unobservable":"reason, or empty"}
+ * `devices`: settings on which it is met, one for each architecture that has what it spoils.
  * Writes all of it into `size` bytes, a terminating NUL included, and returns the number of bytes without the
  * NUL; where it does not fit, or for a null buffer, writes nothing and returns the negated size that it
  * needs. */

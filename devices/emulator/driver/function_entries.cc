@@ -29,9 +29,7 @@ int active_blocks(const abi::FunctionObject& function, uint64_t threads, uint64_
   if (threads > function.kernel->max_threads()) return 0;
   const uint64_t shared = function.kernel->static_shared_bytes() + dynamic_shared;
   if (shared > shared_per_block_optin) return 0;
-  const uint64_t warps_of_threads = (threads + 31) / 32 * 32;
-  return static_cast<int>(std::min<uint64_t>(
-      {32, 2048 / warps_of_threads, shared_per_multiprocessor / (shared + shared_reserved_per_block)}));
+  return static_cast<int>(resident_ctas(threads, function.kernel->registers(), shared));
 }
 
 abi::Result occupancy(const char* call, int* blocks, abi::Function handle, int threads,
@@ -64,7 +62,7 @@ abi::Result cuFuncGetAttribute(int* value, int attribute, abi::Function handle) 
         *value = 0;
         break;
       case abi::function_registers:
-        *value = 32;
+        *value = static_cast<int>(kernel.registers());
         break;
       case abi::function_ptx_version:
       case abi::function_binary_version:
@@ -202,8 +200,8 @@ abi::Result cuOccupancyMaxActiveClusters(int* clusters, abi::Function handle,
         ctas = uint64_t{cluster.x} * cluster.y * cluster.z;
       }
     if (threads == 0 || ctas == 0) return abi::invalid_value;
-    *clusters = static_cast<int>(multiprocessor_count *
-                                 active_blocks(function, threads, config->shared_bytes) / ctas);
+    const uint64_t blocks = static_cast<uint64_t>(active_blocks(function, threads, config->shared_bytes));
+    *clusters = static_cast<int>(multiprocessor_count * blocks / ctas);
     return abi::success;
   });
 }

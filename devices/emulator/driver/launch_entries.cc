@@ -4,6 +4,7 @@
 
 #include "devices/emulator/driver/call.h"
 #include "devices/emulator/driver/device_facts.h"
+#include "devices/emulator/driver/limits.h"
 #include "devices/emulator/driver/modules.h"
 
 namespace assay::emulator {
@@ -96,7 +97,8 @@ abi::Result launch_in(Driver& driver, abi::ContextObject& context, const abi::La
                       {config.block_x, config.block_y, config.block_z},
                       {0, 0, 0},
                       config.shared_bytes,
-                      {}};
+                      {},
+                      launch_limits(context)};
   for (const abi::Result result : {read_attributes(driver, config, launch), check_shape(*function, launch)})
     if (result != abi::success) return result;
   if (const abi::Result result = check_cluster(*function, launch); result != abi::success) return result;

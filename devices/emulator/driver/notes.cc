@@ -61,6 +61,17 @@ int Lines::take(char* buffer, size_t size) {
   return static_cast<int>(at);
 }
 
+std::string json_line(const Fault& fault) {
+  const auto member = [](std::string_view key, std::string_view value) {
+    return "," + quoted(key) + ":" + quoted(value);
+  };
+  std::string devices;
+  for (const std::string& device : fault.devices()) devices += (devices.empty() ? "" : ",") + quoted(device);
+  return "{\"name\":" + quoted(fault.name) + member("wrong", fault.wrong) + member("clause", fault.clause) +
+         ",\"devices\":[" + devices + "],\"rare\":" + (fault.notes.rare ? "true" : "false") +
+         member("unobservable", fault.notes.unobservable) + "}";
+}
+
 std::string_view kind_name(Diagnostic::Kind kind) {
   using Kind = Diagnostic::Kind;
   switch (kind) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "devices/emulator/fault.h"
 #include "devices/emulator/gpu.h"
 
 namespace assay::emulator {
@@ -26,6 +27,8 @@ std::string json_line(const Diagnostic&);
 std::string json_line(const Breach&);
 /// A note about an API call: {"kind":"driver","kernel":CALL,...}.
 std::string json_line(std::string_view call, std::string_view message);
+/// A row as assay_emulator_describe_faults tells it (driver/extra.h).
+std::string json_line(const Fault&);
 
 std::string_view kind_name(Diagnostic::Kind);
 

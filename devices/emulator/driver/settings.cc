@@ -3,8 +3,8 @@
 #include <charconv>
 #include <optional>
 
+#include "devices/emulator/driver/fault_library.h"
 #include "devices/emulator/tma/readings.h"
-#include "devices/faults/fault.h"
 
 namespace assay::emulator {
 namespace {
@@ -58,8 +58,14 @@ std::string parse_word(std::string_view word, Settings& settings) {
   if (key == "schedule") return parse_schedule(value, settings);
   if (key == "reading") return parse_reading(value, settings);
   if (key == "fault") {
-    if (faults::find(value) == nullptr) return faults::unknown(value);
+    if (std::string wrong = check_fault(value); !wrong.empty()) return wrong;
     settings.fault = value;
+    return {};
+  }
+  if (key == "tmem_base") {
+    if (value != "lowest" && value != "random")
+      return "tmem_base '" + std::string(value) + "' is none of lowest, random";
+    settings.moves_tensor_memory = value == "random";
     return {};
   }
   if (key == "limit") {
@@ -69,7 +75,7 @@ std::string parse_word(std::string_view word, Settings& settings) {
     return {};
   }
   return "'" + std::string(word) +
-         "' is none of sm_90a, sm_100a, sm_103a, strict, schedule=, fault=, reading=, limit=";
+         "' is none of sm_90a, sm_100a, sm_103a, strict, schedule=, tmem_base=, fault=, reading=, limit=";
 }
 
 }  // namespace

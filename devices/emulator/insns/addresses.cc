@@ -57,7 +57,7 @@ uint32_t test_space(Step& step) {
     };
     const Launch& launch = step.cluster.launch;
     const bool in_cluster = step.cluster.is_generic_shared(address);
-    const bool in_local = inside(step.warp.local_base, step.warp.local_stride * warp_lanes);
+    const bool in_local = step.warp.is_generic_local(address);
     const bool in_params =
         inside(reinterpret_cast<uint64_t>(step.cluster.launch.params()), launch.params_bytes());
     bool holds = false;
@@ -78,8 +78,8 @@ uint32_t test_space(Step& step) {
         holds = launch.program.is_constant(address);
         break;
       default:
-        holds = !in_cluster && !in_local && !in_params && address - generic_shared_base >= (1ull << 56) &&
-                !launch.program.is_constant(address);
+        holds = !in_cluster && !in_local && !in_params &&
+                address - generic_shared_base >= generic_shared_bytes && !launch.program.is_constant(address);
         break;
     }
     step.set(step.operand(0), lane, holds);

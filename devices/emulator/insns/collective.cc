@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "devices/emulator/machine/step.h"
+#include "devices/emulator/machine/strict.h"
 
 // elect.sync, shfl.sync, vote.sync, match.sync, redux.sync, activemask (ptx, Parallel Synchronization and
 // Communication Instructions; Data Movement: shfl.sync). Lanes wait at the instruction until all lanes of
@@ -9,10 +10,13 @@
 namespace assay::emulator {
 namespace {
 
+enum class Outsiders { refused, tolerated };
+
 /// Calls run(lanes) for each set of lanes that share a membermask (operand `mask_operand`) and are all there.
-/// Returns the lanes that ran.
+/// Lanes that are not in their own membermask end the launch, or are there by chance. Returns the lanes that
+/// ran.
 template <typename Run>
-uint32_t meet(Step& step, size_t mask_operand, Run run) {
+uint32_t meet(Step& step, size_t mask_operand, Run run, Outsiders outsiders = Outsiders::refused) {
   uint32_t left = step.mask, done = 0;
   while (left != 0) {
     const int first = __builtin_ctz(left);
@@ -23,10 +27,12 @@ uint32_t meet(Step& step, size_t mask_operand, Run run) {
         lanes |= 1u << lane;
     });
     left &= ~lanes;
-    if (lanes & ~membermask)
+    if ((lanes & ~membermask) != 0 && outsiders == Outsiders::refused)
       step.fail(Diagnostic::Kind::illegal_instruction, __builtin_ctz(lanes & ~membermask),
                 "the lane is not in its own membermask");
     if ((membermask & step.warp.live & ~lanes) != 0) continue;
+    if ((lanes & ~membermask) != 0 && step.cluster.strict)
+      step.cluster.strict->lane_outside_membermask(step.issuer(__builtin_ctz(lanes & ~membermask)));
     run(lanes);
     done |= lanes;
   }
@@ -170,21 +176,25 @@ std::optional<LoweringError> lower_match(const Opcode& opcode, Target, Instructi
   instruction.execute = [](Step& step) -> uint32_t {
     const size_t a = step.operand_count() - 2;
     const uint64_t width = step.instruction.opcode->has("b64") ? ~0ull : 0xffffffffull;
-    return meet(step, a + 1, [&](uint32_t lanes) {
+    const auto match = [&](uint32_t lanes) {
+      // An H100 lets a lane outside its membermask run along; it has no part in what the others see.
+      const int first = __builtin_ctz(lanes);
+      const uint32_t members = lanes & static_cast<uint32_t>(step.value(step.operand(a + 1), first));
       uint32_t equal[warp_lanes] = {};
       for_lanes(lanes, [&](int lane) {
-        for_lanes(lanes, [&](int other) {
+        for_lanes(members, [&](int other) {
           if (((step.value(step.operand(a), lane) ^ step.value(step.operand(a), other)) & width) == 0)
             equal[lane] |= 1u << other;
         });
       });
       const bool is_all = step.instruction.opcode->has("all");
       for_lanes(lanes, [&](int lane) {
-        const bool all_equal = equal[lane] == lanes;
-        step.set(step.operand(0), lane, !is_all ? equal[lane] : all_equal ? lanes : 0);
+        const bool all_equal = equal[lane] == members;
+        step.set(step.operand(0), lane, !is_all ? equal[lane] : all_equal ? members : 0);
         if (a == 2) step.set(step.operand(1), lane, all_equal);
       });
-    });
+    };
+    return meet(step, a + 1, match, Outsiders::tolerated);
   };
   return std::nullopt;
 }

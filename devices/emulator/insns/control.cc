@@ -10,23 +10,19 @@
 namespace assay::emulator {
 namespace {
 
-std::byte* local_of(const Warp& warp, int lane) {
-  return reinterpret_cast<std::byte*>(warp.local_base + static_cast<uint64_t>(lane) * warp.local_stride);
-}
-
 /// Reads a slot into bytes and writes bytes into one.
 std::vector<std::byte> read_slot(Warp& warp, const CallSlot& slot, int lane) {
   std::vector<std::byte> bytes(std::max<uint32_t>(slot.bytes, 8));
   if (slot.is_register)
     std::memcpy(bytes.data(), &warp.column(slot.column)[lane], 8);
   else
-    std::memcpy(bytes.data(), local_of(warp, lane) + slot.offset, slot.bytes);
+    std::memcpy(bytes.data(), warp.local_of(lane) + slot.offset, slot.bytes);
   return bytes;
 }
 void write_slot(Warp& warp, const CallSlot& slot, int lane, std::vector<std::byte> bytes) {
   bytes.resize(std::max<uint32_t>(slot.bytes, 8));
   if (!slot.is_register) {
-    std::memcpy(local_of(warp, lane) + slot.offset, bytes.data(), slot.bytes);
+    std::memcpy(warp.local_of(lane) + slot.offset, bytes.data(), slot.bytes);
     return;
   }
   uint64_t value;
@@ -35,7 +31,22 @@ void write_slot(Warp& warp, const CallSlot& slot, int lane, std::vector<std::byt
   warp.column(slot.column)[lane] = value;
 }
 
-constexpr size_t deepest_call = 512;
+/// What the largest stack holds if a call takes the least.
+constexpr size_t deepest_call = 32768;
+/// Bytes of stack that a call takes beside the local memory of its function, at the least. H200: between 27
+/// and 70 for a function with 256 bytes of local memory that calls itself.
+constexpr size_t least_call_bytes = 16;
+
+/// The stack of a lane, in bytes, if `function` is entered once more.
+size_t stack_bytes(const Step& step, int lane, const ProgramFunction& function) {
+  const Program& program = step.cluster.launch.program;
+  size_t bytes = function.local_bytes + least_call_bytes;
+  for (const CallFrame& frame : step.warp.calls[static_cast<size_t>(lane)])
+    bytes += program.functions[static_cast<const CallData*>(program.code[frame.call].data.get())->function]
+                 .local_bytes +
+             least_call_bytes;
+  return bytes;
+}
 
 bool is_active(const Step& step, int lane, uint32_t function) {
   const Program& program = step.cluster.launch.program;
@@ -50,8 +61,7 @@ void enter(Step& step, int lane) {
   const ProgramFunction& function = program.functions[call.function];
   auto& frames = step.warp.calls[static_cast<size_t>(lane)];
   if (frames.size() >= deepest_call)
-    step.fail(Diagnostic::Kind::launch_failed, lane,
-              "calls are nested more than 512 deep: the stack is exhausted");
+    step.fail(Diagnostic::Kind::illegal_address, lane, "calls are nested more than 32,768 deep");
   CallFrame frame;
   frame.call = static_cast<uint32_t>(&step.instruction - program.code.data());
   frame.return_to = frame.call + 1;
@@ -59,9 +69,15 @@ void enter(Step& step, int lane) {
   for (const CallSlot& slot : call.arguments) arguments.push_back(read_slot(step.warp, slot, lane));
   // A function has one block of registers and local memory; a recursive call sets the caller's aside.
   if (is_active(step, lane, call.function)) {
+    // The driver makes room for calls that it can count; for the others there is the limit (H200: 700).
+    const size_t limit = step.cluster.launch.limits.stack_bytes;
+    if (const size_t bytes = stack_bytes(step, lane, function); bytes > limit)
+      step.fail(Diagnostic::Kind::illegal_address, lane,
+                "'" + function.name + "' calls itself too often: the stack needs " + std::to_string(bytes) +
+                    " bytes and CU_LIMIT_STACK_SIZE is " + std::to_string(limit));
     for (uint32_t i = 0; i < function.register_count; ++i)
       frame.registers.push_back(step.warp.column({function.first_register + i})[lane]);
-    const std::byte* local = local_of(step.warp, lane) + function.local_begin;
+    const std::byte* local = step.warp.local_of(lane) + function.local_begin;
     frame.local.assign(local, local + function.local_bytes);
   }
   for (size_t i = 0; i < arguments.size() && i < function.params.size(); ++i)
@@ -82,7 +98,7 @@ void leave(Step& step, int lane) {
   for (size_t i = 0; i < frame.registers.size(); ++i)
     step.warp.column({function.first_register + static_cast<uint32_t>(i)})[lane] = frame.registers[i];
   if (!frame.local.empty())
-    std::memcpy(local_of(step.warp, lane) + function.local_begin, frame.local.data(), frame.local.size());
+    std::memcpy(step.warp.local_of(lane) + function.local_begin, frame.local.data(), frame.local.size());
   for (size_t i = 0; i < results.size() && i < call.results.size(); ++i)
     write_slot(step.warp, call.results[i], lane, std::move(results[i]));
   step.warp.pc[static_cast<size_t>(lane)] = frame.return_to;

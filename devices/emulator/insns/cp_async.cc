@@ -17,14 +17,10 @@ struct CopyForm {
 };
 
 void arrive(Cluster& cluster, uint32_t address) {
-  std::byte* object = cluster.shared(address, 8);
-  uint64_t word;
-  std::memcpy(&word, object, sizeof word);
-  Mbarrier barrier = Mbarrier::decode(word);
-  if (const std::string_view wrong = barrier.arrive(1, false); !wrong.empty())
+  Mbarrier* const barrier = cluster.cta_at(address)->mbarrier(address & shared_offset_mask);
+  if (barrier == nullptr) trap(Diagnostic::Kind::launch_failed, "the mbarrier is not initialised any more");
+  if (const std::string_view wrong = barrier->arrive(1, false); !wrong.empty())
     trap(Diagnostic::Kind::launch_failed, std::string(wrong));
-  word = barrier.encode();
-  std::memcpy(object, &word, sizeof word);
   ++cluster.progress;
 }
 
@@ -156,18 +152,15 @@ uint32_t execute_arrive(Step& step) {
   const ArriveForm& form = step.data<ArriveForm>();
   for_lanes(step.mask, [&](int lane) {
     const Place place = resolve(step, lane, form.space, step.address(step.operand(0), lane), 8, 8, true);
-    if (!place.is_shared() || !step.cta.mbarriers.contains(place.shared_address & shared_offset_mask))
+    Mbarrier* const barrier =
+        place.is_shared() ? step.cta.mbarrier(place.shared_address & shared_offset_mask) : nullptr;
+    if (barrier == nullptr)
       step.fail(Diagnostic::Kind::launch_failed, lane, "the mbarrier is not initialised");
     if (form.adds_itself) {
-      uint64_t word;
-      std::memcpy(&word, place.bytes, sizeof word);
-      Mbarrier barrier = Mbarrier::decode(word);
-      if (barrier.pending == Mbarrier::max_count)
-        step.fail(Diagnostic::Kind::launch_failed, lane,
-                  "the pending count of the mbarrier exceeds 2^20 - 1");
-      ++barrier.pending;
-      word = barrier.encode();
-      std::memcpy(place.bytes, &word, sizeof word);
+      // One over the largest count is taken back by the arrival itself (H200: MB-12 at 2^20 - 1).
+      if (barrier->pending > Mbarrier::max_count)
+        step.fail(Diagnostic::Kind::launch_failed, lane, "the pending count of the mbarrier exceeds 2^20");
+      ++barrier->pending;
     }
     auto arrival = std::make_shared<CopyArrival>();
     arrival->barrier = place.shared_address;

@@ -57,7 +57,8 @@ bool fits(const Operand& operand, const Form& form, bool is_destination) {
     if (form.element_bytes == 16) return item.is_register && item.bits == 128;
     return !item.is_register || (item.bits >= form.element_bytes * 8 && item.bits != 128);
   };
-  if (form.count == 1) return operand.kind != Operand::Kind::vector && one(operand);
+  // A scalar may stand in braces, as a vector of one.
+  if (form.count == 1 && operand.kind != Operand::Kind::vector) return one(operand);
   if (operand.kind != Operand::Kind::vector || operand.items.size() != form.count) return false;
   for (const Operand& item : operand.items)
     if (!one(item)) return false;
@@ -106,8 +107,8 @@ class ShortWay {
   uint64_t begin_ = 0, first_ = 0, size_ = 0, address_mask_ = ~0ull;
 };
 
-const Operand& element(const Operand& operand, const Form& form, uint32_t i) {
-  return form.count == 1 ? operand : operand.items[i];
+const Operand& element(const Operand& operand, uint32_t i) {
+  return operand.kind == Operand::Kind::vector ? operand.items[i] : operand;
 }
 
 /// True if one of N bytes of the shadow says "never written".
@@ -126,7 +127,7 @@ struct Columns {
   std::array<uint64_t, 8> mask{};  ///< of the register's width
   Columns(const Step& step, const Operand& operand, const Form& form) {
     for (uint32_t i = 0; i < form.count; ++i) {
-      const Operand& item = element(operand, form, i);
+      const Operand& item = element(operand, i);
       if (item.kind == Operand::Kind::sink) continue;
       column[i] = step.column(item.column);
       mask[i] = item.bits < 64 ? (1ull << item.bits) - 1 : ~0ull;
@@ -157,7 +158,7 @@ uint32_t load(Step& step) {
       if constexpr (N == 16) to.column[i][warp_lanes + lane] = words[1];
       const bool is_tainted = place.written != nullptr && holds_unwritten_bytes<N>(place.written + i * N);
       if (is_tainted || step.warp.has_taint)
-        step.warp.mark_taint(element(step.operand(0), form, i).column, lane, is_tainted, N == 16);
+        step.warp.mark_taint(element(step.operand(0), i).column, lane, is_tainted, N == 16);
     }
   });
   return step.mask;
@@ -189,7 +190,7 @@ uint32_t store(Step& step) {
       part.bytes += i * N;
       if (part.written != nullptr) part.written += i * N;
       part.shared_address += i * N;
-      note_store(step, lane, part, N, step.tainted(element(step.operand(1), form, i), lane));
+      note_store(step, lane, part, N, step.tainted(element(step.operand(1), i), lane));
     }
   });
   return step.mask;

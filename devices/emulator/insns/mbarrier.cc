@@ -21,22 +21,18 @@ constexpr uint64_t default_wait_nanoseconds = 1'000'000;
 /// The barrier that a lane names.
 struct Named {
   Place place;
-  Mbarrier barrier;
-  uint64_t word = 0;
-  uint32_t address = 0;
+  MbarrierObject& object;
+  uint32_t address;
 };
 
 Named find(const Step& step, int lane, Space space, const Operand& operand, bool may_be_fresh = false) {
-  Named named;
-  named.place = resolve(step, lane, space, step.address(operand, lane), 8, 8, true);
-  if (!named.place.is_shared())
+  const Place place = resolve(step, lane, space, step.address(operand, lane), 8, 8, true);
+  if (!place.is_shared())
     step.fail(Diagnostic::Kind::illegal_address, lane, "an mbarrier object lies in shared memory only");
-  named.address = named.place.shared_address;
-  Cta& cta = *step.cluster.cta_at(named.address);
-  if (!may_be_fresh && !cta.mbarriers.contains(named.address & shared_offset_mask))
+  Cta& cta = *step.cluster.cta_at(place.shared_address);
+  if (!may_be_fresh && step.cluster.barrier_at(place.shared_address, step.issuer(lane)) == nullptr)
     step.fail(Diagnostic::Kind::launch_failed, lane, "the mbarrier is not initialised");
-  std::memcpy(&named.word, named.place.bytes, 8);
-  named.barrier = Mbarrier::decode(named.word);
+  const Named named{place, cta.mbarriers[place.shared_address & shared_offset_mask], place.shared_address};
   if (step.cluster.strict && !may_be_fresh) {
     step.cluster.strict->remote_access(cta, step.issuer(lane));
     if (cta.rank != step.cta.rank)
@@ -45,11 +41,14 @@ Named find(const Step& step, int lane, Space space, const Operand& operand, bool
   return named;
 }
 
-void put(const Step& step, const Named& named) {
-  const uint64_t word = named.barrier.encode();
+/// Its state goes to memory (H200: MB-02).
+void invalidate(const Step& step, const Named& named) {
+  if (step.cluster.strict) step.cluster.strict->barrier_invalidated(named.address);
+  named.object.is_live = false;
+  named.object.was_ended = true;
+  const uint64_t word = named.object.state.encode();
   std::memcpy(named.place.bytes, &word, 8);
   std::memset(named.place.written, 1, 8);
-  ++step.cluster.progress;
 }
 
 void require(const Step& step, int lane, std::string_view wrong) {
@@ -59,7 +58,7 @@ void require(const Step& step, int lane, std::string_view wrong) {
 struct Form {
   Space space;
   enum class Kind : uint8_t { init, inval, expect, complete, arrive } kind;
-  bool drop = false, expect_first = false;
+  bool drop = false, expect_first = false, no_complete = false;
   int8_t state = -1, address = 0, amount = -1;  ///< operand numbers, -1: absent
 };
 
@@ -72,40 +71,45 @@ uint32_t execute(Step& step) {
   };
   for_lanes(step.mask, [&](int lane) {
     const bool is_init = form.kind == Form::Kind::init;
-    Named named = find(step, lane, form.space, step.operand(static_cast<size_t>(form.address)), is_init);
-    Cta& cta = *step.cluster.cta_at(named.address);
-    const uint64_t before = named.word;
+    const Named named =
+        find(step, lane, form.space, step.operand(static_cast<size_t>(form.address)), is_init);
+    ++step.cluster.progress;
+    if (form.kind == Form::Kind::inval) return invalidate(step, named);
+    Mbarrier& barrier = named.object.state;
+    const uint64_t given = amount(lane);
+    BarrierChange change{};
+    change.drops = form.drop, change.expects = form.expect_first, change.no_complete = form.no_complete;
+    change.is_remote = step.cluster.cta_at(named.address) != &step.cta;
+    change.before = barrier;
+    uint64_t token = barrier.token(form.no_complete);
     switch (form.kind) {
-      case Form::Kind::init: {
-        const uint64_t count = amount(lane);
-        if (count == 0 || count > Mbarrier::max_count)
-          step.fail(Diagnostic::Kind::launch_failed, lane, "mbarrier.init takes a count of 1 to 2^20 - 1");
-        named.barrier = {};
-        named.barrier.expected = named.barrier.pending = static_cast<uint32_t>(count);
-        cta.mbarriers[named.address & shared_offset_mask] = static_cast<uint32_t>(count);
+      case Form::Kind::init:
+        change.kind = BarrierChange::Kind::init, change.arrivals = given;
+        require(step, lane, barrier.initialise(static_cast<uint32_t>(given)));
+        named.object.is_live = true;
+        named.object.was_ended = false;
         if (step.cluster.strict) step.cluster.strict->barrier_initialised(named.address, step.issuer(lane));
         break;
-      }
-      case Form::Kind::inval:
-        cta.mbarriers.erase(named.address & shared_offset_mask);
-        if (step.cluster.strict) step.cluster.strict->barrier_invalidated(named.address);
-        std::memset(named.place.written, 0, 8);
-        ++step.cluster.progress;
-        return;
       case Form::Kind::expect:
-        require(step, lane, named.barrier.expect(amount(lane)));
+        change.kind = BarrierChange::Kind::expect, change.bytes = given;
+        require(step, lane, barrier.expect(given));
         break;
       case Form::Kind::complete:
-        require(step, lane, named.barrier.complete(amount(lane)));
+        change.kind = BarrierChange::Kind::complete, change.bytes = given;
+        require(step, lane, barrier.complete(given));
         break;
       case Form::Kind::arrive:
-        if (form.expect_first) require(step, lane, named.barrier.expect(amount(lane)));
-        require(step, lane, named.barrier.arrive(form.expect_first ? 1 : amount(lane), form.drop));
+        change.kind = BarrierChange::Kind::arrive;
+        change.arrivals = form.expect_first ? 1 : given, change.bytes = form.expect_first ? given : 0;
+        require(step, lane,
+                form.expect_first ? barrier.arrive_expecting(given, form.drop)
+                                  : barrier.arrive(given, form.drop));
+        break;
+      case Form::Kind::inval:
         break;
     }
-    if (!is_init) steps_for(step.cluster.settings()).barrier(Mbarrier::decode(before), named.barrier);
-    put(step, named);
-    if (form.state >= 0) step.set(step.operand(static_cast<size_t>(form.state)), lane, before);
+    steps_for(step.cluster.settings()).barrier(change, barrier, token);
+    if (form.state >= 0) step.set(step.operand(static_cast<size_t>(form.state)), lane, token);
   });
   return step.mask;
 }
@@ -131,11 +135,13 @@ std::optional<LoweringError> lower(const Opcode& opcode, Target, Instruction& in
     form.kind = Form::Kind::arrive;
     form.drop = verb == "arrive_drop";
     form.expect_first = opcode.has("expect_tx");
+    form.no_complete = opcode.has("noComplete");
     known = words + " expect_tx noComplete " + verb;
     // A remote barrier gives no state (ptx, mbarrier.arrive).
     has_state = true;
-    needs_amount = form.expect_first || opcode.has("noComplete");
-    if (opcode.has("noComplete") && form.expect_first) return unknown_opcode(opcode);
+    needs_amount = form.expect_first || form.no_complete;
+    if (form.no_complete && (form.expect_first || form.space == Space::shared_cluster))
+      return unknown_opcode(opcode);
   } else {
     return unknown_opcode(opcode);
   }
@@ -181,7 +187,7 @@ uint32_t execute_wait(Step& step) {
     const Named named = find(step, lane, form.space, step.operand(1));
     const uint64_t wanted = step.value(step.operand(2), lane);
     const bool phase_waited_for = form.is_parity ? (wanted & 1) != 0 : wanted >> 63 != 0;
-    const bool is_complete = named.barrier.phase != phase_waited_for;
+    const bool is_complete = named.object.state.phase != phase_waited_for;
     LaneState& state = step.warp.lane_state[static_cast<size_t>(lane)];
     if (!is_complete && form.may_suspend) {
       if (!state.is_timed) state = {false, 0, step.cluster.clock, true};
@@ -192,7 +198,8 @@ uint32_t execute_wait(Step& step) {
     state = {};
     done |= 1u << lane;
     if (is_complete && step.cluster.strict) step.cluster.strict->barrier_waited(named.address);
-    step.set(step.operand(0), lane, is_complete);
+    step.set(step.operand(0), lane,
+             steps_for(step.cluster.settings()).barrier_waited(is_complete, form.has_limit));
   });
   return done;
 }
@@ -227,7 +234,7 @@ std::optional<LoweringError> lower_pending_count(const Opcode& opcode, Target, I
     return wrong_operands(opcode, "a 32-bit destination and a state");
   instruction.execute = [](Step& step) -> uint32_t {
     for_lanes(step.mask, [&](int lane) {
-      step.set(step.operand(0), lane, Mbarrier::decode(step.value(step.operand(1), lane)).pending);
+      step.set(step.operand(0), lane, Mbarrier::pending_in(step.value(step.operand(1), lane)));
     });
     return step.mask;
   };

@@ -65,7 +65,7 @@ std::optional<LoweringError> lower(const Opcode& opcode, Target, Instruction& in
   if (bits < 16 || opcode.qualifiers[0] == "pred") return unknown_opcode(opcode);
   const auto& operands = instruction.operands;
   const LoweringError wrong =
-      wrong_operands(opcode, "a destination and a source, of which one may be a vector of 2 or 4 parts");
+      wrong_operands(opcode, "a destination and a source, of which one may be a vector of 1, 2 or 4 parts");
   if (operands.size() != 2) return wrong;
   for (size_t i = 0; i < 2; ++i) {
     const Operand& operand = operands[i];
@@ -77,7 +77,7 @@ std::optional<LoweringError> lower(const Opcode& opcode, Target, Instruction& in
       continue;
     }
     const size_t parts = operand.items.size();
-    if ((parts != 2 && parts != 4) || bits / parts < 8) return wrong;
+    if ((parts != 1 && parts != 2 && parts != 4) || bits / parts < 8 || bits / parts > 64) return wrong;
     for (const Operand& item : operand.items) {
       if (item.kind == Operand::Kind::sink && i == 0) continue;
       if (item.kind != Operand::Kind::value || (i == 0 && !item.is_register) ||

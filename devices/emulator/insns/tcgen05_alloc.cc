@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "devices/emulator/machine/access.h"
+#include "devices/emulator/machine/launch.h"
 #include "devices/emulator/machine/strict.h"
 #include "devices/emulator/tensor/tcgen05_steps.h"
 #include "devices/emulator/tensor/tmem_access.h"
@@ -43,13 +44,14 @@ Cta& peer_of(const Step& step) {
   return *step.cluster.ctas[rank];
 }
 
-/// Where columns go that could go to several places: lowest first, or anywhere under the random schedule,
-/// since another CTA of the multiprocessor may have come before.
+/// Where columns go that could go to several places: lowest first, as published kernels have come to rely on,
+/// or anywhere where that is asked for, since another CTA of the multiprocessor may have come before. CTAs of
+/// one multiprocessor share its columns.
 std::optional<uint32_t> choose(Step& step, uint32_t taken, uint32_t count) {
   const std::vector<uint32_t> free = free_columns(taken, count);
   if (free.empty()) return std::nullopt;
-  const bool is_random = step.cluster.settings().completion == Completion::random;
-  return free[is_random ? step.cluster.async.random() % free.size() : 0];
+  const bool moves = step.cluster.settings().moves_tensor_memory;
+  return free[moves ? step.cluster.async.random() % free.size() : 0];
 }
 
 /// A pair allocates when both have come: the same columns in each.
@@ -65,7 +67,9 @@ bool allocate_pair(Step& step, uint32_t count) {
     step.fail(illegal, 0,
               "the CTAs of a pair allocate " + std::to_string(count) + " and " +
                   std::to_string(others.pair.columns) + " columns");
-  const std::optional<uint32_t> first = choose(step, mine.taken() | others.taken(), count);
+  const Launch& launch = step.cluster.launch;
+  const uint32_t beside = launch.columns_taken_beside(step.cta) | launch.columns_taken_beside(peer);
+  const std::optional<uint32_t> first = choose(step, mine.taken() | others.taken() | beside, count);
   if (!first) return false;
   for (TensorMemory* tensor : {&mine, &others}) {
     tensor->allocate(*first, count);
@@ -92,7 +96,8 @@ uint32_t execute_alloc(Step& step) {
     first = tensor.pair.first;
     tensor.pair = {};
   } else {
-    const std::optional<uint32_t> chosen = choose(step, tensor.taken(), count);
+    const uint32_t beside = step.cluster.launch.columns_taken_beside(step.cta);
+    const std::optional<uint32_t> chosen = choose(step, tensor.taken() | beside, count);
     if (!chosen) return 0;
     first = *chosen;
     tensor.allocate(first, count);
@@ -118,7 +123,7 @@ uint32_t execute_dealloc(Step& step) {
                   std::to_string(address) +
                   ", which no tcgen05.alloc returned with that size, or which are free again");
   if (step.cluster.strict) step.cluster.strict->tensor.frees(step.cta.rank, address, count, step.issuer(0));
-  ++step.cluster.progress;
+  step.cluster.launch.columns_freed();
   return step.mask;
 }
 

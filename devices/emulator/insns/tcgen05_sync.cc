@@ -14,9 +14,17 @@ struct Form {
   bool is_generic = false, is_multicast = false;
 };
 
+/// The shared::cluster address of the mbarrier. The instruction takes the low word of its operand, so
+/// published code (Triton, ThunderKittens) passes a zero-extended shared address where a generic one is asked
+/// for; a generic address of other memory is still told from both.
+uint32_t barrier_address(Step& step, const Form& form, int lane) {
+  const uint64_t address = step.address(step.operand(0), lane);
+  return step.shared_address(address, form.is_generic && address >> 32 != 0, lane);
+}
+
 /// Where the arrivals of one commit go, as shared::cluster addresses.
 std::vector<uint32_t> barriers_of(Step& step, const Form& form, int lane) {
-  const uint32_t address = step.shared_address(step.address(step.operand(0), lane), form.is_generic, lane);
+  const uint32_t address = barrier_address(step, form, lane);
   if (!form.is_multicast) return {address};
   // The offset counts, in each CTA whose bit is set.
   const uint32_t ranks = static_cast<uint32_t>(step.value(step.operand(1), lane)) & 0xffff;

@@ -21,7 +21,9 @@ bool is_whole(const Step& step) {
 }
 
 /// The address, which all threads share and whose lanes are the warp's: warp i of each four has 32 lanes from
-/// 32 * i on (ptx, tcgen05.ld: access restrictions).
+/// 32 * i on (ptx, tcgen05.ld: access restrictions). Published kernels that run on a B200 give lane 0 in all
+/// warps, or lanes of 128 and more in the second CTA of a pair: hardware puts the warp's window in place of
+/// the bits above the lower five. The strict mode reports such an address.
 TmemAddress read_address(const Step& step, const Form& form) {
   const Operand& operand = step.operand(form.address);
   const int first_lane = __builtin_ctz(step.mask);
@@ -31,9 +33,12 @@ TmemAddress read_address(const Step& step, const Form& form) {
       step.fail(Diagnostic::Kind::illegal_instruction, lane,
                 "the tensor memory address differs between the threads of the warp");
   });
-  const TmemAddress address = TmemAddress::decode(word);
+  TmemAddress address = TmemAddress::decode(word);
   const uint32_t window = step.warp.index % 4 * 32, lanes = form.tmem.lanes();
-  if (address.lane < window || address.lane + lanes > window + 32)
+  if (address.lane / 32 * 32 != window && step.cluster.strict)
+    step.cluster.strict->lane_outside_window(step.issuer(first_lane));
+  address.lane = window + address.lane % 32;
+  if (address.lane + lanes > window + 32)
     step.fail(Diagnostic::Kind::illegal_address, first_lane,
               "lanes " + std::to_string(address.lane) + " to " + std::to_string(address.lane + lanes - 1) +
                   " of tensor memory are not among those of the warp, " + std::to_string(window) + " to " +

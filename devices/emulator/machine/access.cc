@@ -33,9 +33,8 @@ std::byte* plain_memory(const Step& step, int lane, uint64_t address, uint32_t b
   if (address >= last.begin && address < last.end && last.end - address >= bytes)
     return reinterpret_cast<std::byte*>(address);
   const Warp& warp = step.warp;
-  if (inside(address, bytes, warp.local_base + static_cast<uint64_t>(lane) * warp.local_stride,
-             warp.local_stride))
-    return reinterpret_cast<std::byte*>(address);
+  if (inside(address, bytes, generic_local_base, warp.local_stride))
+    return warp.local_of(lane) + (address - generic_local_base);
   if (inside(address, bytes, reinterpret_cast<uint64_t>(launch.params()), launch.params_bytes()))
     return is_write ? nullptr : reinterpret_cast<std::byte*>(address);
   if (const Memory::Range* range = launch.memory.locate(address)) {
@@ -66,7 +65,7 @@ Place resolve(const Step& step, int lane, Space space, uint64_t address, uint32_
   if (address % alignment != 0)
     refused(Diagnostic::Kind::misaligned_address,
             "is not aligned to " + std::to_string(alignment) + " bytes");
-  const bool is_window = space == Space::generic && address - generic_shared_base < (1ull << 56);
+  const bool is_window = space == Space::generic && address - generic_shared_base < generic_shared_bytes;
   if (space != Space::shared_cta && space != Space::shared_cluster && !is_window) {
     Place place;
     place.bytes = plain_memory(step, lane, address, bytes, is_write);

@@ -73,9 +73,6 @@ std::byte* Cluster::global(uint64_t address, size_t bytes) const {
     return address >= begin && address - begin <= size && size - (address - begin) >= bytes;
   };
   if (inside(launch.params(), launch.params_bytes())) return reinterpret_cast<std::byte*>(address);
-  for (const auto& cta : ctas)
-    for (const auto& warp : cta->warps)
-      if (inside(warp->local.data(), warp->local.size())) return reinterpret_cast<std::byte*>(address);
   return nullptr;
 }
 
@@ -84,27 +81,37 @@ const std::byte* Cluster::tensor_map(uint64_t address, const Issuer& issuer) {
   return global(address, 128);
 }
 
+Mbarrier* Cluster::barrier_at(uint32_t address, const Issuer& issuer) {
+  Cta& cta = *cta_at(address);
+  const uint32_t offset = address & shared_offset_mask;
+  const auto at = cta.mbarriers.find(offset);
+  if (at == cta.mbarriers.end()) return nullptr;
+  MbarrierObject& object = at->second;
+  if (object.was_ended && strict) strict->barrier_used_after_inval(issuer);
+  if (!object.is_live) {
+    uint64_t word;
+    std::memcpy(&word, cta.shared.data() + offset, sizeof word);
+    object = {Mbarrier::decode(word), true, object.was_ended};
+  }
+  return &object.state;
+}
+
 void Cluster::change_barrier(uint32_t address, const Issuer& issuer,
                              const std::function<std::string_view(Mbarrier&)>& change) {
   if (address % 8 != 0)
     trap(Diagnostic::Kind::misaligned_address,
          "the mbarrier of an asynchronous operation is not 8-byte aligned");
-  std::byte* object = shared(address, 8);
-  if (object == nullptr)
+  if (shared(address, 8) == nullptr)
     trap(Diagnostic::Kind::illegal_address,
          "the mbarrier of an asynchronous operation lies outside shared memory");
   Cta& cta = *cta_at(address);
-  if (!cta.mbarriers.contains(address & shared_offset_mask))
+  Mbarrier* const barrier = barrier_at(address, issuer);
+  if (barrier == nullptr)
     trap(Diagnostic::Kind::launch_failed,
          "an asynchronous operation completes on an mbarrier that is not initialised");
   if (strict) strict->remote_access(cta, issuer);
-  uint64_t word;
-  std::memcpy(&word, object, sizeof word);
-  Mbarrier barrier = Mbarrier::decode(word);
-  if (const std::string_view wrong = change(barrier); !wrong.empty())
+  if (const std::string_view wrong = change(*barrier); !wrong.empty())
     trap(Diagnostic::Kind::launch_failed, std::string(wrong));
-  word = barrier.encode();
-  std::memcpy(object, &word, sizeof word);
   ++progress;
 }
 

@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "devices/emulator/lane_op.h"
 #include "devices/emulator/machine/async.h"
 #include "devices/emulator/machine/instruction.h"
+#include "devices/emulator/machine/mbarrier.h"
 #include "devices/emulator/machine/memory.h"
 #include "devices/emulator/machine/register_watch.h"
 
@@ -32,10 +34,17 @@ inline constexpr uint32_t shared_offset_mask = (1u << shared_rank_shift) - 1;
 inline constexpr uint32_t shared_reserved_bytes = 1024;
 /// Largest offset + 1 that a CTA's window can have: 227 KiB for the program beside the reserved KiB.
 inline constexpr uint32_t shared_window_bytes = 228 * 1024;
-/// Generic addresses of shared memory: cluster c at generic_shared_base + c * 256 MiB, then the 32-bit shared
-/// address.
+/// Generic addresses of shared memory: cluster c at generic_shared_base + c * 4 GiB, then the 32-bit shared
+/// address, so that the low word of a generic address is the shared address, as on hardware. Windows come
+/// round again after generic_windows clusters.
 inline constexpr uint64_t generic_shared_base = 1ull << 48;
-inline constexpr uint64_t generic_window_bytes = 1ull << 28;
+inline constexpr uint64_t generic_window_bytes = 1ull << 32;
+inline constexpr uint64_t generic_windows = 1ull << 24;
+inline constexpr uint64_t generic_shared_bytes = generic_windows * generic_window_bytes;
+
+/// Generic addresses of local memory: the same in every thread, and each thread sees its own memory behind
+/// them.
+inline constexpr uint64_t generic_local_base = 1ull << 57;
 
 /// What a lane remembers between tries of an instruction that waits.
 struct LaneState {
@@ -98,7 +107,7 @@ class Warp {
       copies;                                         ///< unfinished cp.async of each lane
   std::vector<TmemTransfer> tmem_loads, tmem_stores;  ///< not known to be finished
   std::vector<std::byte> local;  ///< local memory of all lanes, lane after lane, with room to align it
-  uint64_t local_base = 0;       ///< address of lane 0's
+  uint64_t local_base = 0;       ///< host address of lane 0's
   uint64_t local_stride = 0;     ///< bytes from a lane's to the next
 
   Warp();
@@ -106,6 +115,11 @@ class Warp {
   Warp& operator=(const Warp&) = delete;
 
   uint32_t thread(int lane) const { return index * warp_lanes + static_cast<uint32_t>(lane); }
+  bool is_generic_local(uint64_t address) const { return address - generic_local_base < local_stride; }
+  /// The local memory of a lane.
+  std::byte* local_of(int lane) const {
+    return reinterpret_cast<std::byte*>(local_base + static_cast<uint64_t>(lane) * local_stride);
+  }
   uint64_t* column(Column c) {
     return (c.index & Column::constant_bank)
                ? const_cast<uint64_t*>(constants) + (c.index & ~Column::constant_bank) * warp_lanes
@@ -148,6 +162,11 @@ struct Warpgroup {
 
 class Cta {
  public:
+  /// The initialised mbarrier at an offset, or null.
+  Mbarrier* mbarrier(uint32_t offset) {
+    const auto at = mbarriers.find(offset);
+    return at == mbarriers.end() || !at->second.is_live ? nullptr : &at->second.state;
+  }
   Cluster* cluster = nullptr;
   uint32_t rank = 0;             ///< in the cluster
   std::array<uint32_t, 3> id{};  ///< %ctaid
@@ -155,10 +174,10 @@ class Cta {
   std::vector<std::unique_ptr<Warp>> warps;
   std::array<NamedBarrier, 16> barriers{};
   std::map<uint32_t, Warpgroup> warpgroups;
-  std::vector<std::byte> shared;           ///< the window, from offset 0; ends where the CTA's memory ends
-  std::vector<uint8_t> written;            ///< per byte of `shared`: 1 once something was stored
-  std::map<uint32_t, uint32_t> mbarriers;  ///< initialised ones: offset -> arrival count of init
-  std::shared_ptr<TensorMemory> tensor;    ///< null until an instruction asks for it
+  std::vector<std::byte> shared;  ///< the window, from offset 0; ends where the CTA's memory ends
+  std::vector<uint8_t> written;   ///< per byte of `shared`: 1 once something was stored
+  std::map<uint32_t, MbarrierObject> mbarriers;  ///< by offset; those invalidated stay
+  std::shared_ptr<TensorMemory> tensor;          ///< null until an instruction asks for it
 };
 
 /// CTAs that are co-scheduled and see each other's shared memory.
@@ -178,7 +197,9 @@ class Cluster {
   std::unique_ptr<StrictMode> strict;  ///< null unless Settings::strict
 
   const Settings& settings() const;
-  uint64_t generic_window() const { return generic_shared_base + index * generic_window_bytes; }
+  uint64_t generic_window() const {
+    return generic_shared_base + index % generic_windows * generic_window_bytes;
+  }
   bool is_generic_shared(uint64_t address) const { return address - generic_window() < generic_window_bytes; }
 
   /// The CTA that a 32-bit shared::cluster address names, or null.
@@ -190,8 +211,8 @@ class Cluster {
   /// never-written bytes that `reaches_output` is an uninitialised read, with which the launch ends.
   std::byte* async_write(uint32_t address, size_t bytes, const Issuer& issuer);
   const std::byte* async_read(uint32_t address, size_t bytes, const Issuer& issuer, bool reaches_output);
-  /// Global memory, params and local memory by generic address, for an access of a whole range; null if any
-  /// byte is not accessible. Shared memory windows are not found here.
+  /// Global memory and params by generic address, for an access of a whole range; null if any byte is not
+  /// accessible. Shared memory is not found here, nor local memory, which is a thread's own.
   std::byte* global(uint64_t address, size_t bytes) const;
   /// For stores of asynchronous operations to global memory: tells the machine that something moved.
   void moved() { ++progress; }
@@ -200,6 +221,9 @@ class Cluster {
   /// strict mode checks that writes to it by the generic proxy were fenced.
   const std::byte* tensor_map(uint64_t address, const Issuer& issuer);
 
+  /// The object that an mbarrier operation finds, or null: an initialised one, or the word that inval left,
+  /// with which hardware goes on (H200: MB-02) and which the strict mode reports.
+  Mbarrier* barrier_at(uint32_t address, const Issuer& issuer);
   /// complete_tx on the mbarrier at a shared::cluster address: `bytes` leave its transaction count; the phase
   /// completes when nothing is pending. Traps if there is no initialised mbarrier. For asynchronous
   /// operations.

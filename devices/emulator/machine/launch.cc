@@ -5,16 +5,16 @@
 #include <cstring>
 #include <utility>
 
+#include "devices/emulator/hardware.h"
 #include "devices/emulator/machine/special_registers.h"
 #include "devices/emulator/machine/strict.h"
+#include "devices/emulator/tensor/tmem.h"
 
 namespace assay::emulator {
 namespace {
 
 /// What fresh shared memory and registers of no meaning hold, so that use of them shows.
 constexpr int poison = 0xcb;
-/// Clusters that may run at once when each waits for something that another may bring.
-constexpr size_t most_resident = 132;
 /// What local variables may ask to be aligned to, bytes.
 constexpr uint64_t local_alignment = 256;
 /// Rounds without any movement after which a spinning cluster counts as stalled.
@@ -34,7 +34,7 @@ uint64_t product(const std::array<uint32_t, 3>& sizes) {
 }  // namespace
 
 Launch::Launch(const Settings& settings, Memory& memory, const Program& program, const LaunchConfig& config,
-               std::array<uint32_t, 3> cluster_shape, uint64_t grid_id)
+               std::array<uint32_t, 3> cluster_shape, uint64_t grid_id, uint32_t on_each)
     : settings(settings),
       memory(memory),
       program(program),
@@ -43,8 +43,11 @@ Launch::Launch(const Settings& settings, Memory& memory, const Program& program,
       cluster_shape(cluster_shape),
       dynamic_shared_bytes(config.dynamic_shared_bytes),
       grid_id(grid_id),
+      limits(config.limits),
+      prints(config.limits.print_bytes),
       params_(static_cast<std::byte*>(std::aligned_alloc(256, align_up(program.param_bytes + 1, 256))),
-              std::free) {
+              std::free),
+      on_each_(on_each) {
   std::memset(params_.get(), 0, align_up(program.param_bytes + 1, 256));
   if (!config.params.empty())
     std::memcpy(params_.get(), config.params.data(),
@@ -66,7 +69,7 @@ void Launch::fill_environment(Warp& warp) {
     for (int lane = 0; lane < warp_lanes; ++lane) {
       switch (one.kind) {
         case EnvironmentColumn::Kind::local_address:
-          column[lane] = warp.local_base + static_cast<uint64_t>(lane) * warp.local_stride + one.offset;
+          column[lane] = generic_local_base + one.offset;
           break;
         case EnvironmentColumn::Kind::shared_address:
           column[lane] = window + shared_reserved_bytes + one.offset;
@@ -127,9 +130,7 @@ void Launch::start_cta(Cluster& cluster, uint32_t rank) {
   auto cta = std::make_unique<Cta>();
   cta->cluster = &cluster;
   cta->rank = rank;
-  const std::array<uint32_t, 3> inside{rank % cluster_shape[0], rank / cluster_shape[0] % cluster_shape[1],
-                                       rank / cluster_shape[0] / cluster_shape[1]};
-  for (size_t i = 0; i < 3; ++i) cta->id[i] = cluster.id[i] * cluster_shape[i] + inside[i];
+  cta->id = cta_id(cluster.id, rank);
   cta->threads = cta->live_threads = static_cast<uint32_t>(product(block));
   const uint32_t end = dynamic_shared_bytes != 0 ? dynamic_shared_offset() + dynamic_shared_bytes
                                                  : shared_reserved_bytes + program.shared_bytes;
@@ -142,12 +143,56 @@ void Launch::start_cta(Cluster& cluster, uint32_t rank) {
 
 std::unique_ptr<Cluster> Launch::start_cluster(uint64_t index) {
   auto cluster = std::make_unique<Cluster>(*this, index);
-  std::array<uint32_t, 3> shape;
-  for (size_t i = 0; i < 3; ++i) shape[i] = grid[i] / cluster_shape[i];
-  cluster->id = {static_cast<uint32_t>(index % shape[0]), static_cast<uint32_t>(index / shape[0] % shape[1]),
-                 static_cast<uint32_t>(index / shape[0] / shape[1])};
+  cluster->id = cluster_id(index);
   for (uint32_t rank = 0; rank < product(cluster_shape); ++rank) start_cta(*cluster, rank);
   return cluster;
+}
+
+std::array<uint32_t, 3> Launch::cluster_id(uint64_t index) const {
+  std::array<uint32_t, 3> shape;
+  for (size_t i = 0; i < 3; ++i) shape[i] = grid[i] / cluster_shape[i];
+  return {static_cast<uint32_t>(index % shape[0]), static_cast<uint32_t>(index / shape[0] % shape[1]),
+          static_cast<uint32_t>(index / shape[0] / shape[1])};
+}
+
+std::array<uint32_t, 3> Launch::cta_id(const std::array<uint32_t, 3>& cluster, uint32_t rank) const {
+  const std::array<uint32_t, 3> inside{rank % cluster_shape[0], rank / cluster_shape[0] % cluster_shape[1],
+                                       rank / cluster_shape[0] / cluster_shape[1]};
+  std::array<uint32_t, 3> id;
+  for (size_t i = 0; i < 3; ++i) id[i] = cluster[i] * cluster_shape[i] + inside[i];
+  return id;
+}
+
+uint32_t Launch::multiprocessor(const std::array<uint32_t, 3>& cta) const {
+  return static_cast<uint32_t>(((uint64_t{cta[2]} * grid[1] + cta[1]) * grid[0] + cta[0]) %
+                               multiprocessor_count);
+}
+
+uint32_t Launch::multiprocessor(const Cta& cta) const {
+  return multiprocessor(cta.id);
+}
+
+bool Launch::has_room_for(uint64_t cluster) const {
+  std::array<uint32_t, multiprocessor_count> on{};
+  for (const auto& resident : resident_)
+    for (const auto& cta : resident->ctas) ++on[multiprocessor(*cta)];
+  const std::array<uint32_t, 3> id = cluster_id(cluster);
+  for (uint32_t rank = 0; rank < product(cluster_shape); ++rank)
+    if (++on[multiprocessor(cta_id(id, rank))] > on_each_) return false;
+  return true;
+}
+
+uint32_t Launch::columns_taken_beside(const Cta& cta) const {
+  uint32_t taken = 0;
+  for (const auto& resident : resident_)
+    for (const auto& other : resident->ctas)
+      if (other.get() != &cta && other->tensor != nullptr && multiprocessor(*other) == multiprocessor(cta))
+        taken |= other->tensor->taken();
+  return taken;
+}
+
+void Launch::columns_freed() {
+  for (const auto& resident : resident_) ++resident->progress;
 }
 
 void Launch::retire(Cluster& cluster) {
@@ -230,6 +275,7 @@ bool Launch::run_resident() {
       resident_[i]->async.drain();
       retire(*resident_[i]);
       resident_.erase(resident_.begin() + static_cast<ptrdiff_t>(i));
+      columns_freed();
       has_moved = true;
     } else {
       ++i;
@@ -238,7 +284,7 @@ bool Launch::run_resident() {
   if (has_moved) return true;
   for (auto& cluster : resident_)
     if (!cluster->async.empty()) return resolve_stall(*cluster);
-  if (next_cluster_ < clusters_ && resident_.size() < most_resident) {
+  if (next_cluster_ < clusters_ && has_room_for(next_cluster_)) {
     resident_.push_back(start_cluster(next_cluster_++));
     return true;
   }
@@ -249,6 +295,7 @@ bool Launch::run_resident() {
 
 std::optional<Diagnostic> Launch::run() {
   std::optional<Diagnostic> end = run_clusters();
+  prints.flush();
   if (!uninitialised_read_) return end;
   if (!end) return uninitialised_read_;
   end->message += "; before that, at line " + std::to_string(uninitialised_read_->line) + ", " +

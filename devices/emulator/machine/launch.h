@@ -13,6 +13,7 @@
 
 #include "devices/emulator/machine/cluster.h"
 #include "devices/emulator/machine/memory.h"
+#include "devices/emulator/machine/print_buffer.h"
 #include "devices/emulator/machine/program.h"
 
 namespace assay::emulator {
@@ -21,8 +22,9 @@ namespace assay::emulator {
 /// only spin, as kernels with flags between CTAs expect.
 class Launch {
  public:
+  /// `on_each`: CTAs that fit on a multiprocessor at once.
   Launch(const Settings& settings, Memory& memory, const Program& program, const LaunchConfig& config,
-         std::array<uint32_t, 3> cluster_shape, uint64_t grid_id);
+         std::array<uint32_t, 3> cluster_shape, uint64_t grid_id, uint32_t on_each);
   ~Launch();
 
   /// Runs to the end. Nothing: it ended well.
@@ -34,9 +36,18 @@ class Launch {
   const std::array<uint32_t, 3> grid, block, cluster_shape;
   const uint32_t dynamic_shared_bytes;
   const uint64_t grid_id;
+  const LaunchLimits limits;
   uint64_t instructions = 0;  ///< thread instructions so far
 
   Memory::Range last_range;  ///< of global memory, hit last
+  PrintBuffer prints;
+
+  /// %smid of a CTA.
+  uint32_t multiprocessor(const Cta& cta) const;
+  /// The units of tensor memory that other CTAs on the CTA's multiprocessor hold, a bit each.
+  uint32_t columns_taken_beside(const Cta& cta) const;
+  /// Columns of tensor memory are free again, of which a CTA of another cluster may be waiting.
+  void columns_freed();
 
   /// The kernel's parameters in memory that kernels may read.
   std::byte* params() { return params_.get(); }
@@ -54,6 +65,9 @@ class Launch {
   static std::string thread_name(const Cta& cta, uint32_t thread);
 
  private:
+  std::array<uint32_t, 3> cluster_id(uint64_t index) const;
+  std::array<uint32_t, 3> cta_id(const std::array<uint32_t, 3>& cluster, uint32_t rank) const;
+  uint32_t multiprocessor(const std::array<uint32_t, 3>& cta) const;
   std::unique_ptr<Cluster> start_cluster(uint64_t index);
   void start_cta(Cluster& cluster, uint32_t rank);
   void start_warp(Cta& cta, uint32_t index);
@@ -64,6 +78,8 @@ class Launch {
   /// Nothing moves by itself: advances asynchronous work or the clock. False: deadlock.
   bool resolve_stall(Cluster& cluster);
   bool run_resident();
+  /// Whether its multiprocessors have room for one more CTA each.
+  bool has_room_for(uint64_t cluster) const;
   std::optional<Diagnostic> run_clusters();
   uint64_t state_hash(const Cluster& cluster) const;
   Diagnostic deadlock_report() const;
@@ -72,6 +88,7 @@ class Launch {
   std::unique_ptr<std::byte, void (*)(void*)> params_;
   std::vector<std::unique_ptr<Cluster>> resident_;
   uint64_t next_cluster_ = 0, clusters_ = 0;
+  const uint32_t on_each_;
   std::vector<std::unique_ptr<Warp>> spare_warps_;  ///< their columns are large, so they are used again
   std::map<std::tuple<std::string, std::string, uint32_t>, Breach> breaches_;
   std::optional<Diagnostic> uninitialised_read_;

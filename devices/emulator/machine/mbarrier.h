@@ -6,14 +6,16 @@
 namespace assay::emulator {
 
 /// The 64-bit object behind an mbarrier (ptx, Size and alignment of mbarrier object; Contents of the mbarrier
-/// object). PTX leaves its bits open; here:
+/// object). PTX leaves its bits open; these are the ones of Hopper (H200: MB-01), each count as its negative:
 ///
-///   63     62       61 .. 40    39 .. 20    19 .. 0
-///   phase  unused   tx count    expected    pending
+///   63     62 .. 43   42  41 .. 21    20 .. 1     0
+///   phase  -pending   0   -tx count   -expected   0
 struct Mbarrier {
   static constexpr uint32_t max_count = (1u << 20) - 1;  ///< (ptx, mbarrier.init)
-  static constexpr int32_t max_transactions =
-      (1 << 20) - 1;  ///< either sign (ptx, Tracking asynchronous operations)
+  /// Of one operation, and of what has come before it is expected (ptx, Tracking asynchronous operations).
+  static constexpr int32_t max_transactions = (1 << 20) - 1;
+  /// What is expected may add up to one more (H200: MB-06).
+  static constexpr int32_t max_pending_transactions = 1 << 20;
 
   bool phase = false;
   uint32_t expected = 0, pending = 0;
@@ -21,14 +23,32 @@ struct Mbarrier {
 
   static Mbarrier decode(uint64_t word);
   uint64_t encode() const;
+  /// What an arrival at this object answers: the upper half of the word, and in the lower half whether it was
+  /// .noComplete (H200: MB-04).
+  uint64_t token(bool no_complete) const { return (encode() >> 32 << 32) | (no_complete ? 1 : 0); }
+  /// mbarrier.pending_count of a token (H200: MB-04; 2^20 where none was pending).
+  static uint32_t pending_in(uint64_t token);
 
-  /// Each returns what is wrong, or nothing; the object is unchanged then.
+  /// Each returns what is wrong, or nothing; the object is unchanged then. The phase ends with whichever of
+  /// them brings both counts to zero (H200: MB-03).
+  std::string_view initialise(uint32_t count);
   std::string_view expect(uint64_t bytes);
   std::string_view complete(uint64_t bytes);
+  /// An arrival of none does nothing (H200: MB-07).
   std::string_view arrive(uint64_t count, bool drop);
+  /// One arrival that first expects bytes.
+  std::string_view arrive_expecting(uint64_t bytes, bool drop);
 
  private:
   void finish_phase();
+};
+
+/// What lies at an address where an mbarrier is or was. As long as it lives, its state is not in memory:
+/// ordinary loads see what was there before, ordinary stores do not reach it (H200: MB-02).
+struct MbarrierObject {
+  Mbarrier state;
+  bool is_live = false;    ///< initialised and not invalidated since, or used all the same
+  bool was_ended = false;  ///< invalidated, and not initialised since
 };
 
 }  // namespace assay::emulator

@@ -7,13 +7,13 @@ namespace {
 
 Mbarrier fresh(uint32_t count) {
   Mbarrier made;
-  made.expected = made.pending = count;
+  EXPECT_EQ(made.initialise(count), "");
   return made;
 }
 
 TEST(Mbarrier, FieldsLieWhereTheHeaderDrawsThem) {
-  // By hand: phase 1, transactions -2, expected 3, pending 5.
-  const uint64_t word = 1ull << 63 | 0x3ffffeull << 40 | 3ull << 20 | 5;
+  // By hand: phase 1, pending 5, transactions -2, expected 3.
+  const uint64_t word = 1ull << 63 | (0x100000ull - 5) << 43 | 2ull << 21 | (0x100000ull - 3) << 1;
   const Mbarrier made = Mbarrier::decode(word);
   EXPECT_TRUE(made.phase);
   EXPECT_EQ(made.transactions, -2);
@@ -23,7 +23,8 @@ TEST(Mbarrier, FieldsLieWhereTheHeaderDrawsThem) {
 }
 
 TEST(Mbarrier, EdgesSurviveTheWord) {
-  for (const int32_t transactions : {0, 1, -1, Mbarrier::max_transactions, -Mbarrier::max_transactions})
+  for (const int32_t transactions : {0, 1, -1, Mbarrier::max_transactions, -Mbarrier::max_transactions,
+                                     Mbarrier::max_pending_transactions})
     for (const uint32_t count : {1u, Mbarrier::max_count}) {
       Mbarrier made = fresh(count);
       made.transactions = transactions;
@@ -50,13 +51,45 @@ TEST(Mbarrier, APhaseEndsWhenNothingIsPending) {
   EXPECT_EQ(barrier.pending, 1u) << "the thread that left is not expected again";
 }
 
+TEST(Mbarrier, BytesThatCameEarlyLetTheExpectationEndThePhase) {
+  Mbarrier barrier = fresh(1);
+  EXPECT_EQ(barrier.complete(64), "");
+  EXPECT_EQ(barrier.arrive(1, false), "");
+  EXPECT_FALSE(barrier.phase);
+  EXPECT_EQ(barrier.expect(63), "");
+  EXPECT_FALSE(barrier.phase);
+  EXPECT_EQ(barrier.expect(1), "");
+  EXPECT_TRUE(barrier.phase);
+  EXPECT_EQ(barrier.pending, 1u);
+}
+
+TEST(Mbarrier, WhoeverLeavesLastEndsThePhaseAndNobodyTheNext) {
+  Mbarrier barrier = fresh(2);
+  EXPECT_EQ(barrier.arrive(2, true), "");
+  EXPECT_TRUE(barrier.phase);
+  EXPECT_EQ(barrier.pending, 0u);
+  EXPECT_NE(barrier.arrive(1, false), "");
+  EXPECT_EQ(barrier.expect(16), "");
+  EXPECT_TRUE(barrier.phase);
+}
+
+TEST(Mbarrier, TokensTellThePendingCount) {
+  Mbarrier barrier = fresh(300);
+  EXPECT_EQ(Mbarrier::pending_in(barrier.token(false)), 300u);
+  EXPECT_EQ(barrier.token(true), barrier.token(false) | 1);
+  EXPECT_EQ(Mbarrier::pending_in(0), 1u << 20);
+}
+
 TEST(Mbarrier, MisuseIsSaidAndChangesNothing) {
   Mbarrier barrier = fresh(1);
   const uint64_t before = barrier.encode();
   EXPECT_NE(barrier.arrive(2, false), "");
-  EXPECT_NE(barrier.arrive(0, false), "");
   EXPECT_NE(barrier.expect(1 << 20), "");
   EXPECT_NE(barrier.complete(1 << 20), "");
+  EXPECT_NE(barrier.initialise(0), "");
+  EXPECT_NE(barrier.initialise(1 << 20), "");
+  EXPECT_NE(barrier.arrive_expecting(1 << 20, false), "");
+  EXPECT_EQ(barrier.arrive(0, false), "");
   EXPECT_EQ(barrier.encode(), before);
 }
 

@@ -3,6 +3,8 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <bit>
+#include <mutex>
 
 namespace assay::emulator {
 namespace {
@@ -10,11 +12,48 @@ namespace {
 constexpr uint64_t page = 4096;
 constexpr uint64_t allocation_alignment = 256;
 
+/// The address space of 64 memories, twice as much as an emulated GPU has each, in a part of x86-64's that
+/// the host's kernel gives to programs last. The first allocations have bits 20 to 33 set; after a mebibyte
+/// they are clear and bit 34 is set: with both, a fault in one of them shows.
+constexpr uint64_t lanes_begin = 0x7d00'0000'0000, lane_bytes = uint64_t{1} << 35;
+constexpr uint64_t first_in_lane = (uint64_t{1} << 34) - (uint64_t{1} << 20);
+
+std::mutex lanes_mutex;
+uint64_t lanes_in_use = 0;
+
+/// 64 where more memories are alive than there are lanes: the host's kernel chooses the addresses.
+int take_lane() {
+  const std::lock_guard lock(lanes_mutex);
+  const int lane = std::countr_one(lanes_in_use);
+  if (lane < 64) lanes_in_use |= uint64_t{1} << lane;
+  return lane;
+}
+
+void give_lane_back(int lane) {
+  const std::lock_guard lock(lanes_mutex);
+  if (lane < 64) lanes_in_use &= ~(uint64_t{1} << lane);
+}
+
 }  // namespace
+
+Memory::Memory() : lane_(take_lane()) {}
 
 Memory::~Memory() {
   for (const Range& range : ranges_)
     if (range.mapping != 0) munmap(reinterpret_cast<void*>(range.mapping), range.mapping_bytes);
+  give_lane_back(lane_);
+}
+
+uint64_t Memory::lowest_gap(uint64_t bytes) const {
+  if (lane_ >= 64) return 0;
+  const uint64_t lane = lanes_begin + static_cast<uint64_t>(lane_) * lane_bytes;
+  uint64_t at = lane + first_in_lane;
+  for (const Range& range : ranges_) {
+    if (range.mapping == 0 || range.mapping < at) continue;
+    if (range.mapping - at >= bytes) break;
+    at = range.mapping + range.mapping_bytes;
+  }
+  return at + bytes <= lane + lane_bytes ? at : 0;
 }
 
 void Memory::insert(const Range& range) {
@@ -30,8 +69,9 @@ uint64_t Memory::allocate(size_t bytes) {
   // lies as close to the guard page as the alignment lets it.
   const uint64_t rounded = (bytes + allocation_alignment - 1) & ~(allocation_alignment - 1);
   const uint64_t inner = (rounded + page - 1) & ~(page - 1);
-  void* mapping =
-      mmap(nullptr, inner + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  // The address is a wish: where something else of the process lies there, the kernel takes another.
+  void* mapping = mmap(reinterpret_cast<void*>(lowest_gap(inner + 2 * page)), inner + 2 * page, PROT_NONE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (mapping == MAP_FAILED) return 0;
   const uint64_t base = reinterpret_cast<uint64_t>(mapping);
   if (mprotect(reinterpret_cast<void*>(base + page), inner, PROT_READ | PROT_WRITE) != 0) {

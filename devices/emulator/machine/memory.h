@@ -8,7 +8,9 @@
 
 namespace assay::emulator {
 
-/// Global memory: allocations of its own and mapped host memory, as sorted address ranges.
+/// Global memory: allocations of its own and mapped host memory, as sorted address ranges. Allocations lie at
+/// the same addresses in every process that makes them in the same order, as far as the host's kernel has
+/// these free: a fault in the bits of an address is met by the same case everywhere.
 class Memory final : public GlobalMemory {
  public:
   struct Range {
@@ -16,7 +18,10 @@ class Memory final : public GlobalMemory {
     uint64_t mapping = 0, mapping_bytes = 0;  ///< of the mmap behind an allocation; 0 for host memory
   };
 
+  Memory();
   ~Memory() override;
+  Memory(const Memory&) = delete;
+  Memory& operator=(const Memory&) = delete;
   uint64_t allocate(size_t bytes) override;
   bool release(uint64_t address) override;
   void map_host(void* address, size_t bytes) override;
@@ -29,6 +34,10 @@ class Memory final : public GlobalMemory {
 
  private:
   void insert(const Range& range);
+  /// Where `bytes` would lie lowest in this memory's lane.
+  uint64_t lowest_gap(uint64_t bytes) const;
+
+  int lane_;  ///< which part of the address space is this memory's; none of the others alive has it
   std::vector<Range> ranges_;  ///< sorted by begin, disjoint
   uint64_t generation_ = 0;
 };

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <vector>
 
 namespace assay::emulator {
 namespace {
@@ -37,6 +38,28 @@ TEST(Memory, ReleasedAndUnmappedRangesAreGone) {
   EXPECT_FALSE(memory.release(address)) << "host memory is unmapped, not released";
   memory.unmap_host(host);
   EXPECT_EQ(memory.find(address, 1), nullptr);
+}
+
+TEST(Memory, AllocationsLieAtTheSameAddressesAgain) {
+  std::vector<uint64_t> first;
+  const auto made = [] {
+    Memory memory;
+    std::vector<uint64_t> addresses;
+    for (const size_t bytes : {size_t{300}, size_t{5} << 20, size_t{1}})
+      addresses.push_back(memory.allocate(bytes));
+    EXPECT_TRUE(memory.release(addresses[1]));
+    addresses.push_back(memory.allocate(size_t{3} << 20));
+    EXPECT_EQ(addresses[3] >> 22, addresses[1] >> 22) << "the gap is used again";
+    return addresses;
+  };
+  first = made();
+  EXPECT_EQ(made(), first);
+  // The small ones lie around the border of a mebibyte: bits 20 to 33 are set below it and clear above.
+  EXPECT_EQ(first[0] >> 20 & 0x3fff, 0x3fffu);
+  EXPECT_EQ(first[2] >> 20 & 0x3fff, 4u);
+  const Memory other;
+  Memory beside;
+  EXPECT_NE(beside.allocate(300) >> 35, first[0] >> 35) << "two memories at once share no address";
 }
 
 TEST(Memory, RefusesWhatNoMachineHas) {

@@ -57,6 +57,9 @@ struct Program {
   std::vector<Instruction> code;
   std::vector<uint64_t> constants;  ///< 32 equal lanes each
   uint32_t registers = 0;           ///< columns of the register file
+  /// For each column, the 32-bit registers that a GPU needs for it: none for predicates, special registers
+  /// and what else is not declared as a register. Columns past its end need none.
+  std::vector<uint8_t> register_words;
   std::vector<EnvironmentColumn> environment;
   std::vector<ProgramFunction> functions;  ///< .funcs; [i] is called by CallData::function
   uint32_t local_bytes = 0;                ///< of a thread

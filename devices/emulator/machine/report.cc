@@ -29,10 +29,9 @@ void show_barriers(const Cta& cta, std::ostream& out) {
     const uint32_t expected = barrier.expected == ~0u ? cta.live_threads : barrier.expected;
     out << "; barrier " << id << ": " << barrier.arrived << " of " << expected << " threads arrived";
   }
-  for (const auto& [offset, count] : cta.mbarriers) {
-    uint64_t word;
-    std::memcpy(&word, cta.shared.data() + offset, sizeof word);
-    const Mbarrier barrier = Mbarrier::decode(word);
+  for (const auto& [offset, object] : cta.mbarriers) {
+    if (!object.is_live) continue;
+    const Mbarrier& barrier = object.state;
     out << "; mbarrier 0x" << std::hex << offset << std::dec << ": phase " << barrier.phase << ", "
         << barrier.pending << " of " << barrier.expected << " arrivals pending, " << barrier.transactions
         << " bytes pending";

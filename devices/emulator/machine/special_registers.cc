@@ -2,15 +2,13 @@
 
 #include <array>
 
+#include "devices/emulator/hardware.h"
 #include "devices/emulator/insns/control.h"
 #include "devices/emulator/machine/launch.h"
 #include "devices/emulator/machine/program.h"
 
 namespace assay::emulator {
 namespace {
-
-/// Multiprocessors that %nsmid speaks of and over which CTAs are said to be spread.
-constexpr uint64_t multiprocessors = 132;
 
 using Three = std::array<uint32_t, 3>;
 using Read = uint64_t (*)(const Warp&, int lane);
@@ -36,12 +34,6 @@ Three thread_index(const Warp& warp, int lane) {
   const uint32_t linear = warp.thread(lane);
   return {linear % block[0], linear / block[0] % block[1], linear / block[0] / block[1]};
 }
-uint64_t sm(const Warp& warp) {
-  const Launch& l = launch(warp);
-  const Three& id = warp.cta->id;
-  return ((static_cast<uint64_t>(id[2]) * l.grid[1] + id[1]) * l.grid[0] + id[0]) % multiprocessors;
-}
-
 struct Row {
   std::string_view name;
   Read read;
@@ -57,8 +49,8 @@ constexpr Row rows[] = {
     {"%laneid", [](const Warp&, int lane) -> uint64_t { return static_cast<uint64_t>(lane); }},
     {"%warpid", [](const Warp& w, int) -> uint64_t { return w.index; }},
     {"%nwarpid", [](const Warp&, int) -> uint64_t { return 64; }},
-    {"%smid", [](const Warp& w, int) { return sm(w); }},
-    {"%nsmid", [](const Warp&, int) { return multiprocessors; }},
+    {"%smid", [](const Warp& w, int) -> uint64_t { return launch(w).multiprocessor(*w.cta); }},
+    {"%nsmid", [](const Warp&, int) -> uint64_t { return multiprocessor_count; }},
     {"%gridid", [](const Warp& w, int) { return launch(w).grid_id; }},
     {"%is_explicit_cluster",
      [](const Warp& w, int) -> uint64_t {

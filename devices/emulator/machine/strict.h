@@ -85,9 +85,18 @@ inline constexpr Clause clauses[] = {
      "that "
      "another thread or a tcgen05.mma accessed before",
      {"ptx", "tcgen05.fence; tcgen05, Memory Consistency Model"}},
+    {"tensor-lane-window",
+     "the address of tcgen05.ld and tcgen05.st names lanes of the warp's own quarter of tensor memory",
+     {"ptx", "tcgen05.ld: Access restrictions"}},
     {"plain-barrier-access",
      "an initialised mbarrier object is touched only by mbarrier operations",
      {"ptx", "Contents of the mbarrier object"}},
+    {"barrier-after-inval",
+     "after mbarrier.inval an object is not used before mbarrier.init makes it one again",
+     {"ptx", "mbarrier.inval"}},
+    {"lane-outside-membermask",
+     "a thread that executes match.sync is one of its membermask",
+     {"ptx", "match.sync"}},
 };
 
 /// Watches one cluster for breaches. Every member may be called with any valid access; none ends the launch.
@@ -115,10 +124,15 @@ class StrictMode {
 
   void barrier_initialised(uint32_t address, const Issuer& issuer);
   void barrier_invalidated(uint32_t address);
+  void barrier_used_after_inval(const Issuer& issuer) { report("barrier-after-inval", issuer); }
+  void lane_outside_membermask(const Issuer& issuer) { report("lane-outside-membermask", issuer); }
   /// By an mbarrier operation of another CTA, or by the async proxy.
   void barrier_used_from_outside(uint32_t address, const Issuer& issuer, bool by_async_proxy);
   /// A test_wait or try_wait on the barrier at the address succeeded.
   void barrier_waited(uint32_t address);
+
+  /// A tcgen05.ld or st by a warp gave lanes of another warp's window.
+  void lane_outside_window(const Issuer& issuer) { report("tensor-lane-window", issuer); }
 
   void issued(const AsyncOperation& operation);
   void source_read(const AsyncOperation& operation);

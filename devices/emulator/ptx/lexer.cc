@@ -64,9 +64,11 @@ class Lexer {
     if (at_ >= text_.size()) return make(Token::Kind::end, begin);
     const char c = at();
     if (std::isdigit(static_cast<unsigned char>(c))) return number();
-    // A word keeps its dots and its "::" so that an opcode is one token; a lone ':' ends a label.
+    // A word keeps its dots and its "::" so that an opcode is one token; a lone ':' ends a label. Directives
+    // need no blank between them: ".reg.b16" is two words.
     if (starts_word(c)) {
       for (++at_;;) {
+        if (c == '.' && at() == '.') break;
         if (continues_word(at()))
           ++at_;
         else if (at() == ':' && at(1) == ':' && continues_word(at(2)))

@@ -25,7 +25,11 @@ Column Lowerer::environment(EnvironmentColumn::Kind kind, uint64_t offset, const
 
 Column Lowerer::register_column(Symbol& symbol, uint64_t number) {
   const auto [found, is_new] = symbol.columns.emplace(number, program_.registers);
-  if (is_new) program_.registers += symbol.bits == 128 ? 2 : 1;
+  if (is_new) {
+    program_.registers += symbol.bits == 128 ? 2 : 1;
+    program_.register_words.resize(program_.registers, 0);
+    if (symbol.bits != 1) program_.register_words[found->second] = symbol.bits <= 32 ? 1 : symbol.bits / 32;
+  }
   return {found->second};
 }
 

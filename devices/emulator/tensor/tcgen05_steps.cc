@@ -1,7 +1,5 @@
 #include "devices/emulator/tensor/tcgen05_steps.h"
 
-#include "devices/faults/fault.h"
-
 namespace assay::emulator {
 namespace {
 
@@ -61,11 +59,5 @@ constinit const Tcgen05Steps honest_tcgen05_steps{
     .allocated = same_columns,
     .released = same_columns,
 };
-
-const Tcgen05Steps& tcgen05_steps_for(const Settings& settings) {
-  if (settings.fault.empty()) return honest_tcgen05_steps;
-  const faults::Fault* fault = faults::find(settings.fault);
-  return fault == nullptr ? honest_tcgen05_steps : fault->tcgen05_steps();
-}
 
 }  // namespace assay::emulator

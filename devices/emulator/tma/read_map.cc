@@ -161,7 +161,7 @@ class Reader {
     if (code == code_b4x16)
       return legal("V-11", interleave_bytes_ != 0 || shape_.dim[0] % 2 == 0, "an odd row of 4-bit elements");
     if (!legal("V-25", interleave_bytes_ == 0, "an interleaved map of a padded type")) return false;
-    if (!legal("V-26", !store || code == code_b6x16, "b4x16_p64 can be loaded only")) return false;
+    if (!legal("TILE-R54", !store || code == code_b6x16, "b4x16_p64 can be loaded only")) return false;
     if (!legal("V-10", shape_.dim[0] % 128 == 0, "rows of a padded type are multiples of 128 elements"))
       return false;
     const bool half_box = store && request_.target == Target::sm_103a && shape_.box[0] == 64;

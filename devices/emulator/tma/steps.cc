@@ -1,7 +1,5 @@
 #include "devices/emulator/tma/steps.h"
 
-#include "devices/faults/fault.h"
-
 namespace assay::emulator {
 namespace {
 
@@ -144,7 +142,10 @@ bool accepts(const EncodeTiledArguments&) {
   return true;
 }
 void map_written(TensorMapBytes&, const EncodeTiledArguments&) {}
-void barrier(const Mbarrier&, Mbarrier&) {}
+void barrier(const BarrierChange&, Mbarrier&, uint64_t&) {}
+bool barrier_waited(bool is_complete, bool) {
+  return is_complete;
+}
 
 }  // namespace
 
@@ -172,12 +173,7 @@ constinit const Steps honest_steps{
     .accepts = accepts,
     .map_written = map_written,
     .barrier = barrier,
+    .barrier_waited = barrier_waited,
 };
-
-const Steps& steps_for(const Settings& settings) {
-  if (settings.fault.empty()) return honest_steps;
-  const faults::Fault* fault = faults::find(settings.fault);
-  return fault == nullptr ? honest_steps : fault->steps();
-}
 
 }  // namespace assay::emulator

@@ -29,6 +29,15 @@ struct TransactionQuery {
   uint32_t padded_bytes;     ///< with the padding of packed types, without those gaps
 };
 
+/// What an mbarrier instruction does.
+struct BarrierChange {
+  enum class Kind : uint8_t { init, expect, complete, arrive } kind;
+  uint64_t arrivals = 0, bytes = 0;     ///< of init: the count
+  bool drops = false, expects = false;  ///< an arrival: .arrive_drop, .expect_tx
+  bool no_complete = false, is_remote = false;
+  Mbarrier before;  ///< init: what lay there before, dead or alive
+};
+
 /// The single steps of tensor copies and of the tensor-map encoder. A fault of devices/faults is this table
 /// with one entry replaced; everything else works from here on without knowing about it.
 struct Steps {
@@ -60,8 +69,10 @@ struct Steps {
   bool (*accepts)(const EncodeTiledArguments&);
   /// The whole map, before the caller gets it.
   void (*map_written)(TensorMapBytes&, const EncodeTiledArguments&);
-  // mbarrier instructions: the object after each of them
-  void (*barrier)(const Mbarrier& before, Mbarrier& after);
+  // mbarrier instructions: the object after each of them and what it answers; whether a wait that gives up or
+  // finds the phase complete succeeds
+  void (*barrier)(const BarrierChange&, Mbarrier& after, uint64_t& token);
+  bool (*barrier_waited)(bool is_complete, bool has_limit);
 };
 
 /// Every step as the hardware does it.

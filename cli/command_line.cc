@@ -1,0 +1,95 @@
+#include "cli/command_line.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdint>
+#include <iostream>
+#include <utility>
+
+#include "cli/command.h"
+#include "cli/version.h"
+
+namespace assay::cli {
+
+Option& Option::required() {
+  option_->required();
+  return *this;
+}
+
+Option& Option::shows_default() {
+  option_->capture_default_str();
+  return *this;
+}
+
+Option& Option::one_word_each() {
+  option_->allow_extra_args(false);
+  return *this;
+}
+
+Option& Option::between(int least, int most) {
+  option_->check(CLI::Range(least, most));
+  return *this;
+}
+
+Option& Option::one_of(std::vector<std::string> words) {
+  option_->check(CLI::IsMember(std::move(words)));
+  return *this;
+}
+
+Option& Option::needs(const Option& other) {
+  option_->needs(other.option_);
+  return *this;
+}
+
+Option& Option::excludes(std::initializer_list<const char*> names) {
+  for (const char* name : names) option_->excludes(name);
+  return *this;
+}
+
+template <typename Value>
+Option CommandLine::option(const std::string& name, Value& value, const std::string& help) {
+  CLI::Option* const option = app_.add_option(name, value, help);
+  // A script's variable that was never set must not turn an option off.
+  option->check(
+      CLI::Validator([](std::string& word) { return std::string(word.empty() ? "needs a value" : ""); }, ""));
+  return Option(*option);
+}
+template Option CommandLine::option(const std::string&, std::string&, const std::string&);
+template Option CommandLine::option(const std::string&, std::vector<std::string>&, const std::string&);
+template Option CommandLine::option(const std::string&, int&, const std::string&);
+template Option CommandLine::option(const std::string&, uint64_t&, const std::string&);
+template Option CommandLine::option(const std::string&, double&, const std::string&);
+
+Option CommandLine::flag(const std::string& name, bool& value, const std::string& help) {
+  return Option(*app_.add_flag(name, value, help));
+}
+
+int run_command(std::vector<std::string> words) {
+  CLI::App app{"assay: conformance and fuzz suite for NVIDIA TMA and tcgen05", "assay"};
+  app.require_subcommand(1);
+  app.set_version_flag("--version", version);
+  app.footer(
+      "exit codes: 0 as expected, 1 violation, 2 could not run, 3 device lost, 4 incomplete, 64 usage");
+  std::vector<Command>& commands = Registered::all();
+  std::sort(commands.begin(), commands.end(),
+            [](const Command& a, const Command& b) { return a.order < b.order; });
+  std::vector<std::pair<CLI::App*, const Command*>> declared;
+  for (const Command& command : commands) {
+    CLI::App* sub = app.add_subcommand(command.name, command.help);
+    CommandLine line(*sub);
+    command.declare(line);
+    declared.emplace_back(sub, &command);
+  }
+  try {
+    std::reverse(words.begin(), words.end());  // as CLI11 takes them
+    app.parse(std::move(words));
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);  // --help and --version
+    throw UsageError(error.what());
+  }
+  for (const auto& [sub, command] : declared)
+    if (sub->parsed()) return command->run();
+  return usage;
+}
+
+}  // namespace assay::cli

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <initializer_list>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+/// What a command takes. Only command_line.cc sees the parser, CLI11: its text takes ten times as long to
+/// compile as a command's own.
+namespace assay::cli {
+
+/// A wrong word on the command line: the program exits with `usage`.
+class UsageError : public std::runtime_error {
+ public:
+  UsageError(const std::string& option, const std::string& why) : std::runtime_error(option + ": " + why) {}
+  explicit UsageError(const std::string& why) : std::runtime_error(why) {}
+};
+
+/// An option that was declared, to say more about it.
+class Option {
+ public:
+  explicit Option(CLI::Option& option) : option_(&option) {}
+
+  Option& required();
+  /// --help tells the value that its variable has now.
+  Option& shows_default();
+  /// May be given several times, with one word each time.
+  Option& one_word_each();
+  Option& between(int least, int most);
+  Option& one_of(std::vector<std::string> words);
+  Option& needs(const Option& other);
+  Option& excludes(std::initializer_list<const char*> names);
+
+ private:
+  CLI::Option* option_;
+};
+
+/// The options of one command; their variables must outlive the program's main.
+class CommandLine {
+ public:
+  explicit CommandLine(CLI::App& app) : app_(app) {}
+
+  /// A name without dashes is a positional word. Values: those instantiated in command_line.cc.
+  template <typename Value>
+  Option option(const std::string& name, Value& value, const std::string& help);
+  Option flag(const std::string& name, bool& value, const std::string& help);
+
+ private:
+  CLI::App& app_;
+};
+
+/// Parses, and runs the command that was asked for: its exit code, or `usage`.
+int run_command(std::vector<std::string> words);
+
+}  // namespace assay::cli

@@ -1,0 +1,62 @@
+#include "suites/scalar/oracle.h"
+
+#include <cmath>
+#include <filesystem>
+#include <iostream>
+
+#include "cli/command.h"
+#include "reports/whole_file.h"
+
+namespace assay::cli {
+namespace {
+
+suites::scalar::OracleOptions options;
+double programs = 1e6;
+std::vector<std::string> families;
+std::string out;
+
+int scalar_oracle() {
+  options.programs = static_cast<uint64_t>(std::llround(programs));
+  for (const std::string& name : families)
+    for (const gen::scalar::Family family : gen::scalar::all_families)
+      if (name_of(family) == name) options.families.push_back(family);
+  const suites::scalar::OracleRun run = run_oracle(options);
+  if (!out.empty()) {
+    std::filesystem::create_directories(out);
+    report::write_whole_file(std::filesystem::path(out) / "scalar-oracle.txt", full_report(options, run));
+  }
+  std::cout << summary(options, run);
+  if (run.tally.modules == 0) return could_not_run;
+  return run.tally.differences.empty() && run.tally.refused.empty() && run.failures.empty() ? as_expected
+                                                                                            : violation;
+}
+
+const Registered command{
+    {.order = 75,
+     .name = "scalar-oracle",
+     .help = "run random programs of scalar instructions on two drivers and compare every result",
+     .declare =
+         [](CommandLine& line) {
+           std::vector<std::string> names;
+           for (const gen::scalar::Family family : gen::scalar::all_families)
+             names.emplace_back(name_of(family));
+           line.option("--device", options.right, "cuda:N, or an emulator").shows_default();
+           line.option("--against", options.left,
+                       "the other side; 'emulator' is one of the same architecture")
+               .shows_default();
+           line.option("--programs", programs, "how many, such as 1e6").shows_default();
+           line.option("--seed", options.seed, "programs are made from (seed, module) alone").shows_default();
+           line.option("--first-module", options.first_module,
+                       "number of the first module, to look at one again")
+               .shows_default();
+           line.option("--family", families, "families of instructions to draw from; all if none is given")
+               .one_of(names);
+           line.option("--jobs", options.jobs, "processes, 0: one a core").shows_default();
+           line.option("--time", options.seconds, "seconds after which no further module begins")
+               .shows_default();
+           line.option("--out", out, "folder for scalar-oracle.txt: every difference with its program");
+         },
+     .run = scalar_oracle}};
+
+}  // namespace
+}  // namespace assay::cli

@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# What the launcher says while it builds, with programs in place of cmake and ninja: a line now and then where nobody
+# looks on, one line that is written over on a terminal, what was wrong when the build fails, nothing when it is built.
+set -u
+source=$1
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+mkdir -p "$scratch/bin" "$scratch/tree/build/release"
+cp "$source/assay" "$scratch/tree/assay"
+cat >"$scratch/bin/cmake" <<'END'
+#!/bin/sh
+exit 0
+END
+cat >"$scratch/bin/ninja" <<'END'
+#!/bin/sh
+for i in $(seq 30); do echo "${NINJA_STATUS%%\%*}$i/60] Building CXX object file_$i.o"; sleep 0.1; done
+[ ! -e "$FAILS" ] || { echo "FAILED: file_41.o"; echo "file.cc:1: error: no such thing"; exit 1; }
+printf '#!/bin/sh\necho ran "$@"\n' >build/release/assay
+chmod +x build/release/assay
+END
+sed -i 's|^for|cd "$2/../.."; for|' "$scratch/bin/ninja"
+# Nothing is to be installed, whatever this machine lacks.
+printf '#!/bin/sh\necho "ii "\n' >"$scratch/bin/dpkg-query"
+chmod +x "$scratch"/bin/*
+export PATH=$scratch/bin:$PATH FAILS=$scratch/fails ASSAY_PROGRESS_SECONDS=1
+unset ASSAY_PRESET
+failed=0
+expect() {  # $1: what; $2: text; $3: extended regular expression
+  printf '%s' "$2" | grep -Eq -- "$3" || { echo "$1: no '$3' in:"; printf '%s\n' "$2"; failed=1; }
+}
+refuse() {
+  ! printf '%s' "$2" | grep -Eq -- "$3" || { echo "$1: '$3' in:"; printf '%s\n' "$2"; failed=1; }
+}
+
+text=$("$scratch/tree/assay" list x 2>&1 </dev/null)
+expect 'no terminal' "$text" '^assay: building [0-9]+ of 60, about [0-9]+ s left$'
+expect 'no terminal' "$text" '^assay: built in [0-9]+ s$'
+expect 'no terminal' "$text" '^ran list x$'
+refuse 'no terminal' "$text" 'Building CXX'
+text=$("$scratch/tree/assay" list x 2>&1 </dev/null)
+[ "$text" = 'ran list x' ] || { echo "built already: $text"; failed=1; }
+
+rm -f "$scratch/tree/build/release/assay"
+text=$(script -qec "'$scratch/tree/assay' list x" /dev/null </dev/null)
+expect 'terminal' "$text" $'\r\033\\[Kassay: building [0-9]+ of 60, about [0-9]+ s left'
+[ "$(printf '%s' "$text" | tr -d '\n' | grep -o $'assay: building [0-9]* of 60[^\r]*\r' | wc -l)" -ge 2 ] ||
+  { echo "terminal: not written over: $text"; failed=1; }
+
+rm -f "$scratch/tree/build/release/assay"
+touch "$FAILS"
+text=$("$scratch/tree/assay" list x 2>&1 </dev/null)
+[ $? = 2 ] || { echo "a build that fails: exit code"; failed=1; }
+expect 'a build that fails' "$text" 'error: no such thing'
+expect 'a build that fails' "$text" '^assay: the build failed'
+refuse 'a build that fails' "$text" '^ran'
+exit $failed

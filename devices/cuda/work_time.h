@@ -1,0 +1,22 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <optional>
+
+namespace assay::cuda {
+
+/// A moment, for deadlines of work: a GPU works as time goes by, an emulated one as its process gets a core.
+struct WorkTime {
+  double wall = 0;            ///< seconds of the monotonic clock
+  std::optional<double> cpu;  ///< seconds that the process had a core; nothing: not what counts, or not known
+};
+
+/// Between two moments: the time on a core, where both know it, but at least a sixteenth of the time that
+/// went by, or a process that sleeps for ever would never be late.
+double seconds_of_work(const WorkTime& from, const WorkTime& to);
+
+/// Of a process that is there; nothing: it is not.
+std::optional<double> cpu_seconds(pid_t pid);
+
+}  // namespace assay::cuda

@@ -1,0 +1,134 @@
+#include "devices/emulator/fault.h"
+
+/// Tensor maps: what the encoder refuses, and what it writes.
+namespace assay::faults {
+namespace {
+
+using namespace emulator;
+
+const Fault rows[] = {
+    {"encoder_address_alignment_unchecked", "The encoder takes addresses that are no multiple of 16.", "V-05",
+     &Steps::rule, [](std::string_view id, bool holds) { return id == "V-05" || holds; }},
+    {"encoder_address_bit_56_dropped", "The encoder drops bit 56 of the address.", "tensor map 0x04",
+     &Steps::encoded,
+     [](const spec::Field& field, uint64_t value) -> uint64_t {
+       return field.name == "global_address" ? value & ~(uint64_t{1} << 56) : value;
+     }},
+    // As a public workaround of libraries has it: small, and with gaps between its rows.
+    {"encoder_bit_21_of_small_tensors",
+     "The encoder sets bit 21 of word 2 for tensors below 128 KiB whose rows are not dense.",
+     "TMA-AMB-28",
+     &Steps::map_written,
+     [](TensorMapBytes& map, const EncodeTiledArguments& args) {
+       uint64_t rows = 1;
+       for (uint32_t i = 1; i < args.rank; ++i) rows *= args.dim[i];
+       if (args.rank < 2 || args.dim[0] > 65536 || rows > 65536 || args.stride[0] == 0) return;
+       const bool is_small = args.stride[args.rank - 2] <= 131071 / args.dim[args.rank - 1];
+       // No element has more than 8 bytes: rows so far apart have gaps.
+       const bool has_gaps = args.stride[0] > 8 * args.dim[0];
+       if (is_small && has_gaps) map[0x0a] |= std::byte{0x20};
+     },
+     {.alone = true}},  // what the driver writes there was read off a driver for sm_90
+    {"encoder_box_256_refused", "The encoder refuses a box extent of 256, which the rule allows.", "V-15",
+     &Steps::accepts,
+     [](const EncodeTiledArguments& args) {
+       for (uint32_t i = 0; i < args.rank; ++i)
+         if (args.box[i] == 256) return false;
+       return true;
+     }},
+    {"encoder_box_bytes_in_bits",
+     "The encoder writes the size of the box in bits.",
+     "tensor map 0x40",
+     &Steps::encoded,
+     [](const spec::Field& field, uint64_t value) -> uint64_t {
+       return field.name == "box_bytes" ? value * 8 : value;
+     },
+     {.alone = true}},  // as above
+    {"encoder_box_dim_3_off_by_one", "The encoder writes a box extent one too small in dimension 3.",
+     "tensor map 0x38", &Steps::encoded,
+     [](const spec::Field& field, uint64_t value) -> uint64_t {
+       return field.name == "box_dim" && field.index == 3 && value > 1 ? value - 1 : value;
+     }},
+    {"encoder_box_range_unchecked", "The encoder takes box extents of 0 and above 256.", "V-15", &Steps::rule,
+     [](std::string_view id, bool holds) { return id == "V-15" || holds; }},
+    {"encoder_box_width_unchecked", "The encoder takes boxes that are no multiple of 16 bytes wide.", "V-16",
+     &Steps::rule, [](std::string_view id, bool holds) { return id == "V-16" || holds; }},
+    {"encoder_dim_4_without_bias", "The encoder writes the extent of dimension 4 one too large.",
+     "tensor map 0x30", &Steps::encoded,
+     [](const spec::Field& field, uint64_t value) -> uint64_t {
+       return field.name == "global_dim" && field.index == 4 && value < 0x80000000 ? value + 1 : value;
+     }},
+    {"encoder_dim_range_unchecked", "The encoder takes extents of 0 and above 2^32.", "V-09", &Steps::rule,
+     [](std::string_view id, bool holds) { return id == "V-09" || holds; }},
+    {"encoder_fill_dropped", "The encoder writes zero fill for every map.", "tensor map 0x08, 15",
+     &Steps::encoded,
+     [](const spec::Field& field, uint64_t value) -> uint64_t { return field.name == "fill" ? 0 : value; }},
+    {"encoder_interleave_32b_as_16b",
+     "The encoder writes the code of the 16-byte interleave for the 32-byte one.", "tensor map 0x08, 12:11",
+     &Steps::encoded,
+     [](const spec::Field& field, uint64_t value) -> uint64_t {
+       return field.name == "interleave" && value == 2 ? 1 : value;
+     }},
+    {"encoder_interleave_rank_strict", "The encoder refuses every interleaved map.", "V-04", &Steps::rule,
+     [](std::string_view id, bool holds) { return id == "V-04" ? false : holds; }},
+    {"encoder_interleave_rank_unchecked", "The encoder takes interleaved maps of rank 1 and 2.", "V-04",
+     &Steps::rule, [](std::string_view id, bool holds) { return id == "V-04" || holds; }},
+    {"encoder_l2_promotion_dropped", "The encoder drops the L2 promotion.", "tensor map 0x08, 18:17",
+     &Steps::encoded,
+     [](const spec::Field& field, uint64_t value) -> uint64_t {
+       return field.name == "l2_promotion" ? 0 : value;
+     }},
+    {"encoder_largest_dim_one_less",
+     "The encoder writes one less than 2^32 for an extent of 2^32, and is right for all others.",
+     "tensor map 0x20", &Steps::encoded,
+     [](const spec::Field& field, uint64_t value) -> uint64_t {
+       return field.name == "global_dim" && value == uint64_t{1} << 32 ? value - 1 : value;
+     }},
+    {"encoder_nan_fill_unchecked", "The encoder takes NaN fill for integer types.", "V-27", &Steps::rule,
+     [](std::string_view id, bool holds) { return id == "V-27" || holds; }},
+    {"encoder_stride_alignment_unchecked", "The encoder takes strides that are no multiple of 16.", "V-12",
+     &Steps::rule, [](std::string_view id, bool holds) { return id == "V-12" || holds; }},
+    {"encoder_stride_high_bits_dropped", "The encoder drops bits 39:36 of the strides.", "tensor map 0x1C",
+     &Steps::encoded,
+     [](const spec::Field& field, uint64_t value) -> uint64_t {
+       return field.name == "global_stride" ? value & 0xfffffffff : value;
+     }},
+    {"encoder_stride_range_unchecked", "The encoder takes strides of 2^40 and above.", "V-13", &Steps::rule,
+     [](std::string_view id, bool holds) { return id == "V-13" || holds; }},
+    {"encoder_stride_zero_refused", "The encoder refuses a stride of 0, which the rule allows.", "V-12",
+     &Steps::accepts,
+     [](const EncodeTiledArguments& args) {
+       for (uint32_t i = 0; i + 1 < args.rank; ++i)
+         if (args.stride[i] == 0) return false;
+       return true;
+     }},
+    {"encoder_swizzle_64b_as_32b", "The encoder writes the code of the 32-byte swizzle for the 64-byte one.",
+     "tensor map 0x08, 14:13", &Steps::encoded,
+     [](const spec::Field& field, uint64_t value) -> uint64_t {
+       return field.name == "swizzle_width" && value == 2 ? 1 : value;
+     }},
+    {"encoder_swizzle_span_unchecked", "The encoder takes boxes wider than the swizzle span.", "V-23",
+     &Steps::rule, [](std::string_view id, bool holds) { return id == "V-23" || holds; }},
+    {"encoder_swizzled_interleave_refused",
+     "The encoder refuses the 128-byte swizzle with a 16-byte interleave.", "V-24", &Steps::accepts,
+     [](const EncodeTiledArguments& args) { return args.interleave != 1 || args.swizzle != 3; }},
+    {"encoder_traversal_8_refused",
+     "The encoder refuses a traversal stride of 8 in dimension 4, which the rule allows.", "V-18",
+     &Steps::accepts,
+     [](const EncodeTiledArguments& args) { return args.rank < 5 || args.traversal[4] != 8; }},
+    {"encoder_traversal_misplaced", "The encoder writes traversal stride 1 wherever 8 is asked for.",
+     "tensor map 0x34", &Steps::encoded,
+     [](const spec::Field& field, uint64_t value) -> uint64_t {
+       return field.name == "element_stride" && value == 8 ? 1 : value;
+     }},
+    {"encoder_traversal_range_unchecked", "The encoder takes traversal strides above 8.", "V-18",
+     &Steps::rule, [](std::string_view id, bool holds) { return id == "V-18" || holds; }},
+    {"encoder_type_bit_dropped", "The encoder drops the highest bit of the element type.",
+     "tensor map 0x08, 10:7", &Steps::encoded,
+     [](const spec::Field& field, uint64_t value) -> uint64_t {
+       return field.name == "type" ? value & 7 : value;
+     }},
+};
+
+}  // namespace
+}  // namespace assay::faults

@@ -1,0 +1,66 @@
+#include "devices/emulator/fault.h"
+
+/// Tensor memory: allocation, loads and stores.
+namespace assay::faults {
+namespace {
+
+using namespace emulator;
+
+const Fault rows[] = {
+    {"tcgen05_16x128b_second_pair",
+     "From x8 on the 16x128b shape exchanges the columns of neighbouring repetitions.",
+     "(ptx, tcgen05.ld: fragments of the shapes)", &Tcgen05Steps::cell,
+     [](const TmemForm& form, uint32_t thread, uint32_t number) -> TmemCell {
+       TmemCell right = tmem_cell(form, thread, number);
+       if (form.shape == TmemShape::s16x128b && form.count >= 8) right.column ^= 4;
+       return right;
+     }},
+    {"tcgen05_16x256b_register_order", "The two rows of a 16x256b fragment are in the wrong registers.",
+     "TMEM-R10", &Tcgen05Steps::cell,
+     [](const TmemForm& form, uint32_t thread, uint32_t number) -> TmemCell {
+       return tmem_cell(form, thread, form.shape == TmemShape::s16x256b ? number ^ 2 : number);
+     }},
+    {"tcgen05_16x32bx2_split_doubled",
+     "The immediate of 16x32bx2 counts pairs of columns with .pack::16b and .unpack::16b.", "TMEM-R10",
+     &Tcgen05Steps::cell,
+     [](const TmemForm& form, uint32_t thread, uint32_t number) -> TmemCell {
+       TmemForm doubled = form;
+       if (form.is_halved) doubled.split *= 2;
+       return tmem_cell(doubled, thread, number);
+     }},
+    {"tcgen05_16x64b_lanes_off", "The 16x64b shape takes the lanes 8 to 15 before the lanes 0 to 7.",
+     "(ptx, tcgen05.ld: fragments of the shapes)", &Tcgen05Steps::cell,
+     [](const TmemForm& form, uint32_t thread, uint32_t number) -> TmemCell {
+       TmemCell right = tmem_cell(form, thread, number);
+       if (form.shape == TmemShape::s16x64b) right.lane ^= 8;
+       return right;
+     }},
+    {"tcgen05_32x32b_last_register", "The last register of 32x32b.x128 stands for the column before.",
+     "(ptx, tcgen05.ld: fragments of the shapes)", &Tcgen05Steps::cell,
+     [](const TmemForm& form, uint32_t thread, uint32_t number) -> TmemCell {
+       TmemCell right = tmem_cell(form, thread, number);
+       if (form.shape == TmemShape::s32x32b && number == 127) --right.column;
+       return right;
+     }},
+    {"tcgen05_alloc_tells_other_column",
+     "tcgen05.alloc of 32 columns tells a column 32 away from those that it took.", "(ptx, tcgen05.alloc)",
+     &Tcgen05Steps::allocated,
+     [](uint32_t first, uint32_t count) -> uint32_t { return count == 32 ? first ^ 32 : first; }},
+    {"tcgen05_dealloc_frees_neighbour", "tcgen05.dealloc gives back the columns below those that it names.",
+     "(ptx, tcgen05.dealloc)", &Tcgen05Steps::released,
+     [](uint32_t first, uint32_t count) -> uint32_t { return first >= count ? first - count : first; }},
+    {"tcgen05_dealloc_of_64_frees_first", "tcgen05.dealloc of 64 columns gives back those from column 0 on.",
+     "(ptx, tcgen05.dealloc)", &Tcgen05Steps::released,
+     [](uint32_t first, uint32_t count) -> uint32_t { return count == 64 ? 0 : first; }},
+    {"tcgen05_ld_pack_halves_swapped", "tcgen05.ld.pack::16b puts the first column into the upper half.",
+     "TMEM-R11", &Tcgen05Steps::pack,
+     [](uint32_t first, uint32_t second) -> uint32_t { return first << 16 | (second & 0xffff); }},
+    {"tcgen05_ld_pack_upper_kept", "tcgen05.ld.pack::16b forgets the second column.", "TMEM-R11",
+     &Tcgen05Steps::pack, [](uint32_t first, uint32_t) -> uint32_t { return first; }},
+    {"tcgen05_st_unpack_upper_lost", "tcgen05.st.unpack::16b forgets the upper half of a register.",
+     "TMEM-R11", &Tcgen05Steps::unpack,
+     [](uint32_t word, uint32_t half) -> uint32_t { return half == 0 ? word & 0xffff : 0; }},
+};
+
+}  // namespace
+}  // namespace assay::faults

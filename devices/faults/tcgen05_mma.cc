@@ -1,0 +1,103 @@
+#include <utility>
+
+#include "devices/emulator/fault.h"
+
+/// tcgen05.mma: descriptors, masks, and where the accumulator lies.
+namespace assay::faults {
+namespace {
+
+using namespace emulator;
+
+const Fault rows[] = {
+    {"tcgen05_base_offset_ignored", "The base offset is not looked at.", "SMEM-R17", &Tcgen05Steps::smem,
+     [](SmemDescriptor& descriptor) { descriptor.base_offset = 0; }},
+    {"tcgen05_column_shift_dropped", "The columns of B are not shifted.", "ZCM-R08", &Tcgen05Steps::mask,
+     [](ColumnMask& mask) { mask.shift = 0; }},
+    {"tcgen05_commit_early",
+     "tcgen05.commit does not wait for what it tracks.",
+     "tcgen05.commit",
+     &Tcgen05Steps::commit_waits,
+     false,
+     {.device = "sm_100a,schedule=lazy"}},
+    {"tcgen05_disabled_lanes_ignored", "Lanes that are disabled are written too.", "TMEM-R12",
+     &Tcgen05Steps::keeps_lane, [](bool) { return false; }},
+    {"tcgen05_disabled_lanes_reversed", "The words of disable-output-lane count from the highest lanes.",
+     "TMEM-R12", &Tcgen05Steps::lane_word,
+     [](uint32_t word, uint32_t words) -> uint32_t { return words - 1 - word; }},
+    {"tcgen05_input_d_always_read", "enable-input-d is taken for true.", "ADD-R17", &Tcgen05Steps::reads_d,
+     [](bool) { return true; }},
+    {"tcgen05_input_d_never_read", "enable-input-d is taken for false.", "tcgen05.mma: enable-input-d",
+     &Tcgen05Steps::reads_d, [](bool) { return false; }},
+    {"tcgen05_layout_e_halves_swapped", "In layout E the lower half of N lies in the upper lanes.",
+     "TMEM-R05", &Tcgen05Steps::lane_group,
+     [](const AccumulatorLayout& layout, uint32_t group) -> uint32_t {
+       return layout.name == 'E' ? group ^ 1 : group;
+     }},
+    {"tcgen05_layout_g_quarters_reversed", "In layout G the last quarter of N lies in the first lanes.",
+     "TMEM-R06", &Tcgen05Steps::lane_group,
+     [](const AccumulatorLayout& layout, uint32_t group) -> uint32_t {
+       return layout.name == 'G' ? 3 - group : group;
+     }},
+    {"tcgen05_mask_last_part_as_first", "The last part of the columns is masked as the first one.", "ZCM-R03",
+     &Tcgen05Steps::mask,
+     [](ColumnMask& mask) {
+       mask.start_count[3] = mask.start_count[0];
+       mask.starts_zeroed[3] = mask.starts_zeroed[0];
+     }},
+    {"tcgen05_mask_skip_span_one_more", "A skip span is one column longer than it says.", "ZCM-R06",
+     &Tcgen05Steps::mask, [](ColumnMask& mask) { ++mask.skip_span; }},
+    {"tcgen05_mask_spans_exchanged", "Skip spans are used and use spans zeroed.", "ZCM-R06",
+     &Tcgen05Steps::mask, [](ColumnMask& mask) { std::swap(mask.skip_span, mask.use_span); }},
+    {"tcgen05_mask_start_state_ignored", "The columns before the first span are always used.", "ZCM-R06",
+     &Tcgen05Steps::mask, [](ColumnMask& mask) { mask.starts_zeroed.fill(false); }},
+    {"tcgen05_negate_a_ignored", "The bit that negates A is not looked at.", "ADD-R18",
+     &Tcgen05Steps::instruction, [](InstructionDescriptor& descriptor) { descriptor.negate_a = false; }},
+    {"tcgen05_negate_b_ignored", "B is not negated.", "ADD-R18", &Tcgen05Steps::instruction,
+     [](InstructionDescriptor& descriptor) { descriptor.negate_b = false; }},
+    {"tcgen05_negates_both", "The bit that negates A negates B as well.", "ADD-R18",
+     &Tcgen05Steps::instruction,
+     [](InstructionDescriptor& descriptor) {
+       if (descriptor.negate_a) descriptor.negate_b = !descriptor.negate_b;
+     }},
+    {"tcgen05_pair_b_halves_swapped", "The even CTA of a pair supplies the upper half of B.", "TMEM-R02",
+     &Tcgen05Steps::half_of_b, [](uint32_t rank) -> uint32_t { return rank ^ 1; }},
+    {"tcgen05_pair_disable_words_swapped",
+     "The lanes that an instruction of a CTA pair leaves out are those of the other CTA.",
+     "(ptx, tcgen05.mma: disable-output-lane)", &Tcgen05Steps::lane_word,
+     [](uint32_t number, uint32_t words) -> uint32_t { return words == 8 ? number ^ 4 : number; }},
+    {"tcgen05_saturate_ignored",
+     "Integer results wrap though the descriptor asks to saturate.",
+     "(ptx, tcgen05, instruction descriptor)",
+     &Tcgen05Steps::instruction,
+     [](InstructionDescriptor& descriptor) { descriptor.saturates = false; },
+     {.alone = true}},  // kind::i8 is not on sm_103a (IDESC-R18)
+    {"tcgen05_smem_leading_high_bit_dropped", "The highest bits of the leading dimension offset are dropped.",
+     "SMEM-R11", &Tcgen05Steps::smem, [](SmemDescriptor& descriptor) { descriptor.leading &= 0x3fff; }},
+    {"tcgen05_smem_start_bit_dropped",
+     "The lowest bit of the start address of a matrix in shared memory is dropped.", "SMEM-R11",
+     &Tcgen05Steps::smem, [](SmemDescriptor& descriptor) { descriptor.start &= ~0x10u; }},
+    {"tcgen05_smem_stride_truncated", "The stride dimension offset loses its bits above 4 KiB.", "SMEM-R11",
+     &Tcgen05Steps::smem, [](SmemDescriptor& descriptor) { descriptor.stride &= 0xfff; }},
+    {"tcgen05_smem_strides_exchanged", "Leading and stride offset are taken for each other.", "SMEM-R12",
+     &Tcgen05Steps::smem,
+     [](SmemDescriptor& descriptor) { std::swap(descriptor.leading, descriptor.stride); }},
+    {"tcgen05_smem_swizzle_64b_as_32b", "A matrix with the 64-byte swizzle is read with the 32-byte one.",
+     "SMEM-R16", &Tcgen05Steps::smem,
+     [](SmemDescriptor& descriptor) {
+       if (descriptor.swizzle == SmemSwizzle::w64) descriptor.swizzle = SmemSwizzle::w32;
+     }},
+    {"tcgen05_start_count_off_by_one", "One column more of the first span is taken for consumed.", "ZCM-R03",
+     &Tcgen05Steps::mask,
+     [](ColumnMask& mask) {
+       for (uint32_t& count : mask.start_count) ++count;
+     }},
+    {"tcgen05_transpose_a_ignored", "The transpose bit of A is not looked at.",
+     "(ptx, tcgen05, instruction descriptor)", &Tcgen05Steps::instruction,
+     [](InstructionDescriptor& descriptor) { descriptor.transpose_a = false; }},
+    {"tcgen05_transpose_b_ignored", "The transpose bit of B is not looked at.",
+     "(ptx, tcgen05, instruction descriptor)", &Tcgen05Steps::instruction,
+     [](InstructionDescriptor& descriptor) { descriptor.transpose_b = false; }},
+};
+
+}  // namespace
+}  // namespace assay::faults

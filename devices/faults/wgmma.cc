@@ -1,0 +1,35 @@
+#include <utility>
+
+#include "devices/emulator/fault.h"
+
+/// Matrix instructions of warps and warpgroups beside their adder.
+namespace assay::faults {
+namespace {
+
+using namespace emulator;
+
+const Fault rows[] = {
+    {"mma_rows_exchanged", "In the accumulators of a warp rows 0 to 7 and 8 to 15 have changed places.",
+     "h200: wgmma, registers of D", &TensorSteps::fragment_row,
+     [](uint32_t row) -> uint32_t { return row ^ 8; }},
+    {"wgmma_base_offset_ignored", "The base offset of a wgmma descriptor is not looked at.", "SMEM-R17",
+     &TensorSteps::descriptor, [](WgmmaDescriptor& descriptor) { descriptor.base_offset = 0; }},
+    {"wgmma_negate_ignored", "wgmma does not negate A.", "ADD-R18", &TensorSteps::wgmma,
+     [](WgmmaForm& form) { form.negate_a = false; }},
+    {"wgmma_phase_from_start",
+     "The swizzle pattern of wgmma begins at the start address, not at a multiple of the pattern.",
+     "SMEM-R16", &TensorSteps::descriptor,
+     [](WgmmaDescriptor& descriptor) {
+       descriptor.base_offset = (descriptor.base_offset + descriptor.start / 128) % 8;
+     }},
+    {"wgmma_scale_d_ignored", "wgmma adds to the accumulator even where scale-d is false.", "ADD-R17",
+     &TensorSteps::wgmma, [](WgmmaForm& form) { form.ignores_scale_d = true; }},
+    {"wgmma_strides_exchanged", "wgmma takes the leading for the stride offset and the other way round.",
+     "SMEM-R12", &TensorSteps::descriptor,
+     [](WgmmaDescriptor& descriptor) { std::swap(descriptor.leading, descriptor.stride); }},
+    {"wgmma_transpose_ignored", "wgmma reads B as if it were K-major.", "SMEM-R14", &TensorSteps::wgmma,
+     [](WgmmaForm& form) { form.transpose_b = false; }},
+};
+
+}  // namespace
+}  // namespace assay::faults

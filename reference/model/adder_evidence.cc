@@ -1,0 +1,105 @@
+#include "reference/model/adder_evidence.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "reference/spec/rules.h"
+
+namespace assay::model {
+namespace {
+
+using spec::rule;
+
+/// Over the nonzero finite codes: no bit that is set lies above the one exponent or below the other.
+struct Bits {
+  int highest = -10000, lowest = 10000;
+  bool is_any = false, has_subnormal = false, has_infinity = false, has_ignored = false;
+};
+
+/// Every operand of every case comes by here: one pass without branches, the bits of all mantissas together.
+Bits bits_of(const spec::Format& format, std::span<const uint32_t> codes) {
+  const auto mantissa_mask = static_cast<uint32_t>(format.mantissa_mask());
+  const auto top = static_cast<uint32_t>(format.exponent_mask());
+  const uint32_t no_number = format.has_infinity() ? top : top + 1;
+  const int to_mantissa = format.ignored_bits, to_exponent = format.ignored_bits + format.mantissa_bits;
+  uint32_t all = 0, set = 0, highest = 0, lowest = ~0u, subnormal = 0, infinite = 0;
+  for (const uint32_t code : codes) {
+    const uint32_t mantissa = code >> to_mantissa & mantissa_mask, exponent = code >> to_exponent & top;
+    const uint32_t significand = mantissa | (exponent != 0 ? mantissa_mask + 1 : 0);
+    const bool counts = significand != 0 && exponent != no_number;
+    const uint32_t scale = exponent | (exponent == 0 ? 1 : 0);
+    all |= code;
+    set |= counts ? significand : 0;
+    highest = std::max(highest, counts ? scale : 0);
+    lowest = std::min(lowest, counts ? scale : ~0u);
+    subnormal |= exponent == 0 ? mantissa : 0;
+    infinite |= exponent == no_number && mantissa == 0;
+  }
+  Bits bits;
+  bits.is_any = set != 0;
+  bits.has_subnormal = subnormal != 0;
+  bits.has_infinity = infinite != 0;
+  bits.has_ignored = (all & ((1u << format.ignored_bits) - 1)) != 0;
+  if (!bits.is_any) return bits;
+  bits.highest = static_cast<int>(highest) - format.bias;
+  bits.lowest =
+      static_cast<int>(lowest) - format.bias - format.mantissa_bits + static_cast<int>(std::countr_zero(set));
+  return bits;
+}
+
+/// Rules that only what is lost can show: how many bits are kept, in which order they are added.
+void note_lost_bits(const Multiplied& m, const Bits& a, const Bits& b, const Bits& c, spec::RuleSet& rules) {
+  const int highest = std::max(a.is_any && b.is_any ? a.highest + b.highest + 1 : -10000, c.highest);
+  const int lowest = std::min(a.is_any && b.is_any ? a.lowest + b.lowest : 10000, c.lowest);
+  if (highest < lowest) return;
+  const auto& arithmetic = m.arithmetic;
+  const int aligned = std::max(highest, arithmetic.floor_exponent);
+  // A bit in the lowest place that is kept shows as much as one below it.
+  const bool cuts = lowest <= aligned - arithmetic.kept_bits;
+  const int of_sum = highest + static_cast<int>(std::bit_width(static_cast<unsigned>(m.types.k)));
+  const bool rounds = of_sum - lowest >= arithmetic.result_bits - 1;
+  const bool is_half = m.types.d->storage_bits == 16;
+  if (rounds) rules.set(is_half ? rule("ADD-R11") : rule("ADD-R10"));
+  if (m.goes_on && rounds) rules.set(rule("ADD-R16"));
+  if (!cuts && !rounds) return;
+  if (arithmetic.operands_become_f16) {
+    rules.set(rule("ADD-R19"));
+    return;
+  }
+  rules.set(rule("ADD-R07"));
+  if (!cuts) return;
+  rules.set(rule("ADD-R01")).set(rule("ADD-R02"));
+  const bool wide = m.types.a->storage_bits > 8;
+  rules.set(wide ? rule("ADD-R04") : arithmetic.kept_bits == 13 ? rule("ADD-R05") : rule("ADD-R06"));
+  if (lowest <= arithmetic.floor_exponent - arithmetic.kept_bits)
+    rules.set(is_half ? rule("ADD-R09") : rule("ADD-R08"));
+}
+
+}  // namespace
+
+void note_adder_rules(const Multiplied& m, spec::RuleSet& rules) {
+  if (m.types.a->is_integer()) {
+    rules.set(rule("ADD-R20"));
+    return;
+  }
+  const Bits a = bits_of(*m.types.a, m.a), b = bits_of(*m.types.b, m.b);
+  Bits c = bits_of(*m.types.d, m.c);
+  c.highest -= m.scale_input_d, c.lowest -= m.scale_input_d;
+  note_lost_bits(m, a, b, c, rules);
+  if (a.has_subnormal || b.has_subnormal) rules.set(rule("ADD-R03"));
+  if (m.types.a->name == "tf32" && (a.has_ignored || b.has_ignored)) rules.set(rule("ADD-R15"));
+  const bool is_half = m.types.d->storage_bits == 16;
+  uint32_t zero = 0, infinite = 0, nan = 0;
+  const uint32_t magnitude = is_half ? 0x7fff : 0x7fffffff, infinity = is_half ? 0x7c00 : 0x7f800000;
+  for (const uint32_t code : m.d) {
+    zero |= (code & magnitude) == 0;
+    infinite |= (code & magnitude) == infinity;
+    nan |= (code & magnitude) > infinity;
+  }
+  const bool has_infinity = a.has_infinity || b.has_infinity || c.has_infinity;
+  if (zero != 0) rules.set(rule("ADD-R12"));
+  if (nan != 0) rules.set(rule("ADD-R13"));
+  if (infinite != 0) rules.set(has_infinity ? rule("ADD-R14") : is_half ? rule("ADD-R11") : rule("ADD-R10"));
+}
+
+}  // namespace assay::model

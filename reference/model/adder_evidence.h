@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "reference/numerics/arithmetic.h"
+#include "reference/spec/rule.h"
+
+namespace assay::model {
+
+/// What one instruction multiplied, as codes: C empty where it is not read.
+struct Multiplied {
+  const numerics::Types& types;
+  const numerics::Arithmetic& arithmetic;
+  std::span<const uint32_t> a, b, c, d;
+  bool goes_on = false;   ///< C is what an instruction of the same case has left
+  int scale_input_d = 0;  ///< C * 2^-this
+};
+
+/// Adds the rules of the adder that this product could refute: of those on what is cut and rounded none where
+/// every sum is exact, of NaN and infinity none where there is none.
+void note_adder_rules(const Multiplied&, spec::RuleSet&);
+
+}  // namespace assay::model

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "suites/scalar/side.h"
+
+namespace assay::suites::scalar {
+
+/// Where two sides differ: one program, at its first instruction that differs.
+struct Difference {
+  std::string opcode, program;  ///< the instruction and the program's lines
+  std::string line;             ///< of the program, that differs first
+  uint64_t module = 0;
+  uint32_t kernel = 0, index = 0, thread = 0, threads = 0;  ///< the first thread that differs; how many do
+  std::vector<uint64_t> operands;
+  uint64_t left = 0, right = 0;
+  bool is_second = false;  ///< the second destination differs
+};
+
+/// What comparing modules found. Sums of parts are sums of their members.
+struct Tally {
+  static constexpr size_t most_examples = 3;
+  struct OfOpcode {
+    uint64_t programs = 0, threads = 0;
+    std::vector<Difference> examples;
+  };
+  /// Of an approximate function: results, those that differ within the documented error, and the largest of
+  /// those in units of the last place.
+  struct Approximate {
+    uint64_t results = 0, differ = 0, most_ulps = 0;
+  };
+  uint64_t programs = 0, instructions = 0, results = 0, modules = 0;
+  std::map<std::string, OfOpcode> differences;
+  std::map<std::string, Approximate> approximate;
+  std::vector<std::string> refused;  ///< modules that a side did not take, with its reason
+
+  void add(Tally other);
+  uint64_t differing_programs() const;
+};
+
+/// The operands of an instruction in a thread: of a carry chain without the carry.
+std::vector<uint64_t> operands_of(const gen::scalar::Kernel& kernel, const gen::scalar::Program& program,
+                                  const gen::scalar::Instruction& instruction,
+                                  const std::vector<uint64_t>& results, uint32_t thread);
+
+/// Adds what differs between two sides that ran module number `index`.
+void compare(const gen::scalar::Module& module, uint64_t index, const Results& left, const Results& right,
+             Tally& tally);
+
+}  // namespace assay::suites::scalar

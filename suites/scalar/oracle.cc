@@ -1,0 +1,131 @@
+#include "suites/scalar/oracle.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "suites/scalar/tally_json.h"
+
+namespace assay::suites::scalar {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// The spec of the left side: an emulator of the right side's architecture, unless it names one.
+std::string left_spec(const OracleOptions& options, const Side& right) {
+  if (options.left != "emulator") return options.left;
+  return "emulator:sm_" + std::to_string(right.capability()) + "a";
+}
+
+/// The part of process `job`: modules job, job + jobs, ...
+Tally run_part(const OracleOptions& options, uint64_t modules, int job, int jobs, Clock::time_point start) {
+  Tally tally;
+  Side right(cuda::parse_device_spec(options.right));
+  Side left(cuda::parse_device_spec(left_spec(options, right)));
+  const gen::scalar::Forms forms(right.capability());
+  for (auto i = static_cast<uint64_t>(job); i < modules; i += static_cast<uint64_t>(jobs)) {
+    if (seconds_since(start) > options.seconds) break;
+    const uint64_t index = options.first_module + i;
+    const gen::scalar::Module module =
+        gen::scalar::make_module(forms, options.seed, index, options.kernels, options.families);
+    Results of_left, of_right;
+    const char* side = "left";
+    try {
+      of_left = left.run(module);
+      side = "right";
+      of_right = right.run(module);
+    } catch (const cuda::DriverFailure& failure) {
+      tally.refused.push_back("module " + std::to_string(index) + ", " + side + " side: " + failure.what());
+      if (cuda::is_sticky(failure.result)) break;
+      continue;
+    }
+    compare(module, index, of_left, of_right, tally);
+  }
+  return tally;
+}
+
+/// Writes all of a text to a descriptor.
+void write_all(int to, const std::string& text) {
+  for (size_t at = 0; at < text.size();) {
+    const ssize_t written = write(to, text.data() + at, text.size() - at);
+    if (written <= 0) return;
+    at += static_cast<size_t>(written);
+  }
+}
+
+std::string read_all(int from) {
+  std::string text;
+  char piece[65536];
+  for (ssize_t got; (got = read(from, piece, sizeof piece)) > 0;)
+    text.append(piece, static_cast<size_t>(got));
+  return text;
+}
+
+struct Part {
+  pid_t process = -1;
+  int pipe = -1;
+};
+
+Part start_part(const OracleOptions& options, uint64_t modules, int job, int jobs, Clock::time_point start) {
+  int ends[2];
+  if (pipe(ends) != 0) return {};
+  const pid_t process = fork();
+  if (process != 0) {
+    close(ends[1]);
+    return {process, ends[0]};
+  }
+  close(ends[0]);
+  nlohmann::json said;
+  try {
+    said = to_json(run_part(options, modules, job, jobs, start));
+  } catch (const std::exception& error) {
+    said = {{"error", error.what()}};
+  }
+  write_all(ends[1], said.dump());
+  _exit(0);
+}
+
+}  // namespace
+
+OracleRun run_oracle(const OracleOptions& options) {
+  OracleRun run;
+  run.left_out = gen::scalar::Forms(103).left_out;
+  const auto start = Clock::now();
+  const uint64_t programs_a_module = uint64_t{options.kernels} * gen::scalar::programs_a_kernel;
+  run.modules_wanted = (options.programs + programs_a_module - 1) / programs_a_module;
+  const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  const int jobs = static_cast<int>(
+      std::min<uint64_t>(run.modules_wanted, static_cast<uint64_t>(options.jobs > 0 ? options.jobs : cores)));
+  std::vector<Part> parts;
+  for (int job = 0; job < jobs; ++job)
+    parts.push_back(start_part(options, run.modules_wanted, job, jobs, start));
+  for (const Part& part : parts) {
+    if (part.process < 0) {
+      run.failures.push_back("a process could not be started");
+      continue;
+    }
+    const std::string text = read_all(part.pipe);
+    close(part.pipe);
+    int status = 0;
+    waitpid(part.process, &status, 0);
+    const nlohmann::json said = nlohmann::json::parse(text, nullptr, false);
+    if (said.is_discarded())
+      run.failures.push_back("a process ended by signal " + std::to_string(WTERMSIG(status)) +
+                             " without a word");
+    else if (said.contains("error"))
+      run.failures.push_back(said["error"]);
+    else
+      run.tally.add(tally_from_json(said));
+  }
+  run.seconds = seconds_since(start);
+  return run;
+}
+
+}  // namespace assay::suites::scalar
