@@ -17,9 +17,10 @@ bool describe_property(std::string_view name, std::ostream& out) {
   for (const suites::CellSpace& space : property->spaces)
     out << "  coverage  " << space.dimension << ", " << space.count << " cells\n";
   if (property->most_on_silicon != 0)
-    out << "  limit     " << property->most_on_silicon << " cases a run on silicon, "
+    out << "  limit     with --cases at most " << property->most_on_silicon << " cases on silicon, "
         << property->most_on_emulator
-        << " on the emulator, unless --cases says otherwise: each costs a process\n";
+        << " on the emulator: " << (property->is_sacrificial() ? "each costs a process" : "they are slow")
+        << "; by time, no limit\n";
   return true;
 }
 

@@ -50,11 +50,29 @@ bool plain_elements(const TiledCell& cell) {
          cell.edge != Edge::far;
 }
 
-/// Offsets that keep the operand inside its window and off every multiple of 128.
-uint32_t misalignment(Random& random) {
-  constexpr uint32_t offsets[] = {1, 4, 8, 16, 32, 64, 96, 112};
-  return offsets[random.below(8)];
+/// Which of `count` kinds the `turn`-th case of a rule is: any `count` turns in a row have each once, and
+/// seeds begin at different ones, since a run has few cases that end a process.
+uint32_t stratum(const CaseId& id, uint64_t turn, uint32_t count) {
+  constexpr uint64_t step = 11;  // prime to all counts, so that neighbours differ in everything
+  return static_cast<uint32_t>((id.seed % count + turn * step) % count);
 }
+
+auto of_rank(uint32_t rank) {
+  return [rank](const TiledCell& cell) { return cell.rank == rank; };
+}
+
+struct RankAndDimension {
+  uint32_t rank, dimension;
+};
+constexpr uint32_t rank_and_dimension_pairs = 15;
+RankAndDimension rank_and_dimension(uint32_t pair) {
+  uint32_t rank = 1;
+  for (; pair >= rank; ++rank) pair -= rank;
+  return {rank, pair};
+}
+
+/// That keep the operand inside its window and off every multiple of 128.
+constexpr uint32_t misalignments[] = {1, 4, 8, 16, 32, 64, 96, 112};
 
 void misalign_shared(uint32_t bytes, TiledCase& c) {
   c.tile_offset += bytes;
@@ -87,17 +105,51 @@ void make_store_of_load_only_type(Random& random, spec::Arch arch, TiledCase& c)
   build_tiled(random, wish, c);
 }
 
-void mismatch_rank(Random& random, TiledCase& c) {
-  c.instruction_rank = 1 + (c.map.rank - 1 + random.between(1, 4)) % 5;
+/// Shared memory off 128 bytes, at each rank.
+void make_misaligned_shared(const CaseId& id, uint64_t turn, Random& random, TiledDirection direction,
+                            TiledCase& c) {
+  const uint32_t kind = stratum(id, turn, 40);
+  make_small(random, id.arch, direction, of_rank(1 + kind % 5), c);
+  misalign_shared(misalignments[kind % 8], c);
 }
 
-void exceed_dimension(Random& random, TiledCase& c) {
+void make_misaligned_start(const CaseId& id, uint64_t turn, Random& random, TiledDirection direction,
+                           TiledCase& c) {
+  const uint32_t rank = 1 + stratum(id, turn, 5);
+  make_small(
+      random, id.arch, direction,
+      [rank](const TiledCell& cell) { return cell.rank == rank && plain_elements(cell); }, c);
+  misalign_start(random, c);
+}
+
+/// Every rank of a map with every other rank of an instruction.
+void make_mismatched_rank(const CaseId& id, uint64_t turn, Random& random, TiledDirection direction,
+                          TiledCase& c) {
+  const uint32_t kind = stratum(id, turn, 20);
+  make_small(random, id.arch, direction, of_rank(1 + kind % 5), c);
+  c.instruction_rank = 1 + (c.map.rank - 1 + 1 + kind % 4) % 5;
+}
+
+/// Every dimension of every rank with every kind of extent.
+void make_exceeded_dimension(const CaseId& id, uint64_t turn, Random& random, TiledDirection direction,
+                             TiledCase& c) {
+  const uint32_t kind = stratum(id, turn, 4 * rank_and_dimension_pairs);
+  const RankAndDimension at = rank_and_dimension(kind % rank_and_dimension_pairs);
+  make_small(random, id.arch, direction, of_rank(at.rank), c);
   const uint64_t half = uint64_t{1} << 31;
   const uint64_t extents[] = {half + 1, half + 128, half + random.below64(half) + 1, 2 * half};
-  uint64_t extent = extents[random.below(4)];
-  const uint32_t i = random.below(c.map.rank);
-  if (i == 0 && c.map.data_type >= 13) extent = half + 128;  // whole groups of packed elements
-  c.map.global_dim[i] = extent;
+  uint64_t extent = extents[kind % 4];
+  if (at.dimension == 0 && c.map.data_type >= 13) extent = half + 128;  // whole groups of packed elements
+  c.map.global_dim[at.dimension] = extent;
+}
+
+/// In every dimension of every rank.
+void make_negative_start(const CaseId& id, uint64_t turn, Random& random, TiledCase& c) {
+  const RankAndDimension at = rank_and_dimension(stratum(id, turn, rank_and_dimension_pairs));
+  make_small(random, id.arch, TiledDirection::store, of_rank(at.rank), c);
+  const auto quantum = static_cast<int32_t>(
+      at.dimension == 0 ? coordinate_quantum(spec::data_types[c.map.data_type], c.map.interleave) : 1);
+  c.coord[at.dimension] = -quantum * static_cast<int32_t>(random.log_uniform(1, 64));
 }
 
 }  // namespace
@@ -156,87 +208,77 @@ void make_tiled_load_transaction(const CaseId& id, TiledCase& c) {
 
 void make_tiled_load_fault(const CaseId& id, TiledCase& c) {
   Random random = id.random();
-  const auto any = [](const TiledCell&) { return true; };
+  const uint64_t turn = id.index / 4;
   switch (id.index % 4) {
     case 0:
-      if (id.index / 4 % 4 != 3) {
+      if (turn % 4 != 3) {
         // Without a swizzle, on 16 bytes: what TMA-AMB-16 is about. Every case costs a process, and the first
         // sixteen must decide the question.
+        const uint32_t kind = stratum(id, turn - turn / 4, 35);
         make_small(
-            random, id.arch, TiledDirection::load, [](const TiledCell& cell) { return cell.swizzle == 0; },
-            c);
-        misalign_shared(16 * static_cast<uint32_t>(random.between(1, 7)), c);
+            random, id.arch, TiledDirection::load,
+            [kind](const TiledCell& cell) { return cell.swizzle == 0 && cell.rank == 1 + kind % 5; }, c);
+        misalign_shared(16 * (1 + kind % 7), c);
         break;
       }
-      make_small(random, id.arch, TiledDirection::load, any, c);
-      misalign_shared(misalignment(random), c);
+      make_misaligned_shared(id, turn / 4, random, TiledDirection::load, c);
       break;
     case 1:
-      if (id.arch != spec::Arch::sm_90 && id.index / 4 % 6 == 5) {
+      if (id.arch != spec::Arch::sm_90 && turn % 6 == 5) {
         make_small(
             random, id.arch, TiledDirection::load,
             [](const TiledCell& cell) { return cell.type > 13 && cell.edge != Edge::far; }, c);
         misalign_packed_start(random, id.arch, c);
         break;
       }
-      if (id.arch != spec::Arch::sm_90 && id.index / 4 % 2 == 1) {  // b4x16: even, but not on 16 bytes
+      if (id.arch != spec::Arch::sm_90 && turn % 2 == 1) {  // b4x16: even, but not on 16 bytes
         make_small(
             random, id.arch, TiledDirection::load,
             [](const TiledCell& cell) { return cell.type == 13 && cell.edge != Edge::far; }, c);
         c.coord[0] += 2 * static_cast<int32_t>(random.between(1, 15));
         break;
       }
-      make_small(random, id.arch, TiledDirection::load, plain_elements, c);
-      misalign_start(random, c);
+      make_misaligned_start(id, turn, random, TiledDirection::load, c);
       break;
     case 2:
-      make_small(random, id.arch, TiledDirection::load, any, c);
-      mismatch_rank(random, c);
+      make_mismatched_rank(id, turn, random, TiledDirection::load, c);
       break;
     default:
-      make_small(random, id.arch, TiledDirection::load, any, c);
-      exceed_dimension(random, c);
+      make_exceeded_dimension(id, turn, random, TiledDirection::load, c);
   }
 }
 
 void make_tiled_store_fault(const CaseId& id, TiledCase& c) {
   Random random = id.random();
-  const auto any = [](const TiledCell&) { return true; };
+  const uint64_t turn = id.index / 5;
+  // Where newer architectures have a rule of their own in every fourth turn, the others go on without a gap.
+  const uint64_t common = id.arch == spec::Arch::sm_90 ? turn : turn - turn / 4;
   switch (id.index % 5) {
     case 0:
-      make_small(random, id.arch, TiledDirection::store, any, c);
-      misalign_shared(misalignment(random), c);
+      make_misaligned_shared(id, turn, random, TiledDirection::store, c);
       break;
     case 1:
-      if (id.arch != spec::Arch::sm_90 && id.index / 5 % 4 == 3) {
+      if (id.arch != spec::Arch::sm_90 && turn % 4 == 3) {
         make_small(
             random, id.arch, TiledDirection::store,
             [](const TiledCell& cell) { return cell.type == 15 && cell.edge != Edge::far; }, c);
         misalign_packed_start(random, id.arch, c);
         break;
       }
-      make_small(random, id.arch, TiledDirection::store, plain_elements, c);
-      misalign_start(random, c);
+      make_misaligned_start(id, common, random, TiledDirection::store, c);
       break;
     case 2:
-      make_small(random, id.arch, TiledDirection::store, any, c);
-      mismatch_rank(random, c);
+      make_mismatched_rank(id, turn, random, TiledDirection::store, c);
       break;
     case 3:
-      if (id.arch != spec::Arch::sm_90 && id.index / 5 % 4 == 3) {
+      if (id.arch != spec::Arch::sm_90 && turn % 4 == 3) {
         make_store_of_load_only_type(random, id.arch, c);
         break;
       }
-      make_small(random, id.arch, TiledDirection::store, any, c);
-      exceed_dimension(random, c);
+      make_exceeded_dimension(id, common, random, TiledDirection::store, c);
       break;
-    default: {
-      make_small(random, id.arch, TiledDirection::store, any, c);
-      const uint32_t i = random.below(c.map.rank);
-      const auto quantum = static_cast<int32_t>(
-          i == 0 ? coordinate_quantum(spec::data_types[c.map.data_type], c.map.interleave) : 1);
-      c.coord[i] = -quantum * static_cast<int32_t>(random.log_uniform(1, 64));
-    }
+    default:
+      make_negative_start(id, turn, random, c);
   }
 }
 

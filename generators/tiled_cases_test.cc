@@ -93,6 +93,34 @@ TEST(TiledCases, EveryFaultKindFaultsToTheReference) {
   }
 }
 
+// Each costs a process: a run that has time for eighty meets every rank and dimension of each rule, under any
+// seed.
+TEST(TiledCases, EightyFaultsHaveEveryRankAndDimensionOfEachRule) {
+  for (const spec::Arch arch : archs)
+    for (const uint64_t seed : {1, 2, 20261123}) {
+      std::set<std::pair<uint32_t, uint32_t>> ranks, exceeded, negative, shared;
+      const auto dimension = [](const TiledCase& c, auto is_wrong) {
+        for (uint32_t i = 0; i < c.map.rank; ++i)
+          if (is_wrong(i)) return std::pair(c.map.rank, i);
+        return std::pair(c.map.rank, 9u);
+      };
+      for (uint64_t i = 0; i < 80; ++i) {
+        TiledCase c;
+        make_tiled_load_fault({seed, "faults", i, arch}, c);
+        if (i % 4 == 0) shared.insert({c.map.rank, c.tile_offset % 128});
+        if (i % 4 == 2) ranks.insert({c.map.rank, c.instruction_rank});
+        if (i % 4 == 3)
+          exceeded.insert(dimension(c, [&](uint32_t d) { return c.map.global_dim[d] > uint64_t{1} << 31; }));
+        make_tiled_store_fault({seed, "faults", i, arch}, c);
+        if (i % 5 == 4) negative.insert(dimension(c, [&](uint32_t d) { return c.coord[d] < 0; }));
+      }
+      EXPECT_EQ(ranks.size(), 20u);
+      EXPECT_EQ(exceeded.size(), 15u);
+      EXPECT_EQ(negative.size(), 15u);
+      EXPECT_GE(shared.size(), 18u) << "of twenty";
+    }
+}
+
 // Both sides of each step that TILE-R52 gives come up, on the architecture that has it.
 TEST(TiledCases, StartsOfPackedBoxesGoToTheirStepsAndBesideThem) {
   for (const spec::Arch arch : archs) {

@@ -198,7 +198,11 @@ TEST(Conductor, ABudgetEndsTheRunAndEveryPropertyGetsItsShare) {
   EXPECT_EQ(ran.result.exit_code, 0);
   uint64_t all = 0;
   for (const auto& property : ran.results.devices.at(0).properties) {
-    EXPECT_GE(property.cases(), 16u) << property.info.name;  // all that the costliest one may have
+    EXPECT_GE(property.cases(), 16u) << property.info.name;
+    // Cases that end a process are held back where they cost much, not here.
+    if (property.info.name.ends_with(".faults")) {
+      EXPECT_GT(property.cases(), 80u) << property.info.name;
+    }
     all += property.cases();
   }
   // 1.5 s at 0.1 ms a case, and the pieces under way at the end.

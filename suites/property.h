@@ -43,9 +43,11 @@ struct Property {
   void (*cover)(const Case&, const Expected&, uint64_t index, spec::Arch, CoverageSink&) = nullptr;
   /// Added by registration, from counts of a run: ids of the rules that its cases exercise (exercised.h).
   std::vector<std::string_view> rules;
-  /// Where each case costs the device's process its life: cases a batch, and cases a run.
+  /// Where each case costs the device's process its life: cases a batch.
   uint32_t batch_cases = 0;  ///< 0: as many as fit
   bool is_sacrificial() const { return batch_cases != 0 && batch_cases <= 16; }
+  /// Where cases are slow: as many as a run of a number of cases has of them. A run by time has no such
+  /// limit.
   uint64_t most_on_silicon = 0;  ///< 0: no limit
   uint64_t most_on_emulator = 0;
   /// Why the architecture cannot have it, or nothing.

@@ -2,7 +2,6 @@
 
 #include <map>
 #include <ostream>
-#include <set>
 
 #include "suites/conductor.h"
 #include "suites/device_run.h"
@@ -41,7 +40,8 @@ constexpr Cause causes[] = {
     {"wgmma_base_offset_ignored", "wgmma.*", "sm_90a", 100, 3},
 };
 
-using Signatures = std::map<std::string, std::set<std::string>>;  // by property
+using Signatures =
+    std::map<std::string, std::map<std::string, uint64_t>>;  // failing cases by property and signature
 
 Signatures signatures_of(const Cause& cause, uint64_t seed) {
   const std::string spec = "emulator:" + std::string(cause.device) + ",fault=" + cause.fault;
@@ -55,7 +55,7 @@ Signatures signatures_of(const Cause& cause, uint64_t seed) {
   Signatures found;
   for (const auto& one : run.properties())
     for (const report::FailureKindRow& kind : one->kinds())
-      found[std::string(one->property().name)].insert(kind.signature);
+      found[std::string(one->property().name)][kind.signature] = kind.count;
   return found;
 }
 
@@ -74,15 +74,23 @@ TEST_P(Signature, OfOneCauseAreFewAndTheSameUnderAnotherSeed) {
   for (const auto& [property, kinds] : one) {
     all += kinds.size();
     std::string list;
-    for (const std::string& kind : kinds) list += kind + "\n";
+    for (const auto& [kind, count] : kinds) list += kind + "\n";
     EXPECT_LE(kinds.size(), cause.most) << list;
   }
   RecordProperty("signatures", std::to_string(all));
-  for (const auto& [property, kinds] : two)
-    for (const std::string& kind : kinds) {
+  for (const auto& [property, kinds] : two) {
+    uint64_t failing = 0, unknown = 0;
+    std::string list;
+    for (const auto& [kind, count] : kinds) {
+      failing += count;
       const auto known = one.find(property);
-      EXPECT_TRUE(known != one.end() && known->second.contains(kind)) << "new under seed 2: " << kind;
+      if (known != one.end() && known->second.contains(kind)) continue;
+      unknown += count;
+      list += kind + "\n";
     }
+    // One in a hundred may be rare: an address that the cause spoils lies outside of all memory now and then.
+    EXPECT_LE(unknown * 100, failing) << "new under seed 2:\n" << list;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(, Signature, testing::ValuesIn(causes),
