@@ -202,7 +202,10 @@ int run() {
     std::cout << report::summary_text(result.database, isatty(STDOUT_FILENO)) << "report   "
               << result.html.string() << "\njunit    " << result.junit.string() << "\nresults  "
               << result.database.string() << "\n"
-              << case_files(wanted.out / "cases");
+              << case_files(wanted.out / "cases")
+              << (result.earlier.empty()
+                      ? ""
+                      : "earlier  " + result.earlier.string() + ": the run that was here\n");
   if (result.abandoned) {
     // Threads still wait for a device that does not answer; nothing may wait for them.
     std::cout.flush();

@@ -30,19 +30,6 @@ void claim(Database& db) {
   sqlite3_busy_timeout(db.handle(), 10000);
 }
 
-/// Makes way for a new file: an earlier results file is left whole, without journals beside it. What is no
-/// results file or is being written stays, and is refused.
-void claim_earlier(const std::filesystem::path& file) {
-  if (std::filesystem::exists(file) && std::filesystem::file_size(file) > 0) {
-    Database earlier(file, SQLITE_OPEN_READWRITE);
-    if (!is_ours(earlier))
-      throw std::runtime_error(file.string() +
-                               " exists and is not a results file of assay; it is left as it is");
-    claim(earlier);
-  }
-  for (const char* suffix : {"-wal", "-shm", "-journal"}) std::filesystem::remove(file.string() + suffix);
-}
-
 /// WAL: a reader never waits for the writer, and after a kill the file and its log together hold every call
 /// that returned. FULL: the log is flushed before a commit returns.
 void begin_writing(Database& db) {
@@ -108,6 +95,17 @@ void insert_run(Database& db, const RunInfo& run) {
 
 }  // namespace
 
+void release_results(const std::filesystem::path& file) {
+  if (std::filesystem::exists(file) && std::filesystem::file_size(file) > 0) {
+    Database earlier(file, SQLITE_OPEN_READWRITE);
+    if (!is_ours(earlier))
+      throw std::runtime_error(file.string() +
+                               " exists and is not a results file of assay; it is left as it is");
+    claim(earlier);
+  }
+  for (const char* suffix : {"-wal", "-shm", "-journal"}) std::filesystem::remove(file.string() + suffix);
+}
+
 Database create_empty_results(const std::filesystem::path& file) {
   std::filesystem::remove(file);
   Database db(file, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
@@ -123,7 +121,7 @@ Database create_empty_results(const std::filesystem::path& file) {
 }
 
 Database create_results(const std::filesystem::path& file, const RunInfo& run) {
-  claim_earlier(file);
+  release_results(file);
   // Made beside it and renamed: whenever the process is killed, a file of this name can be read and resumed.
   const std::filesystem::path beside = file.string() + ".new-" + std::to_string(getpid());
   try {

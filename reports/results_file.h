@@ -12,6 +12,10 @@ namespace assay::report {
 /// writing.
 Database create_results(const std::filesystem::path& file, const RunInfo&);
 
+/// Makes way for a new file: an earlier results file is left whole, without journals beside it. Throws
+/// std::runtime_error with one sentence for a foreign file, and for one that a run is writing.
+void release_results(const std::filesystem::path& file);
+
 /// A results file without a run, in place of whatever was there.
 Database create_empty_results(const std::filesystem::path& file);
 

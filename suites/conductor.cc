@@ -8,6 +8,7 @@
 #include <set>
 #include <thread>
 
+#include "reports/earlier_results.h"
 #include "reports/history.h"
 #include "reports/lines.h"
 #include "reports/results.h"
@@ -43,6 +44,8 @@ class Conductor {
         history_(report::nights_in(report::find_history(options.history))),
         start_(options.now()),
         repeats_left_(options.most_repeats) {
+    check_case_files();
+    if (!options_.resume) set_earlier_aside();
     std::error_code problem;
     std::filesystem::create_directories(options_.out / "cases", problem);
     if (problem)
@@ -149,7 +152,6 @@ class Conductor {
   }
 
   void plan() {
-    check_case_files();
     DeviceRunOptions options;
     options.cases = options_.cases;
     options.deadline = cases_until_;
@@ -263,6 +265,21 @@ class Conductor {
       stages_[device] = stage;
     }
     ended_.notify_all();
+  }
+
+  /// What is here belongs to another run. Options may name files of it, which go along.
+  void set_earlier_aside() {
+    const auto aside = report::set_earlier_aside(options_.out);
+    if (!aside) return;
+    result_.earlier = *aside;
+    const auto follow = [&](std::filesystem::path& file) {
+      const std::filesystem::path within = std::filesystem::path(file).lexically_relative(options_.out);
+      if (!within.empty() && *within.begin() != ".." && std::filesystem::exists(*aside / within))
+        file = *aside / within;
+    };
+    for (std::filesystem::path& file : options_.case_files) follow(file);
+    for (std::filesystem::path& file : options_.history) follow(file);
+    follow(options_.baseline);
   }
 
   /// A file whose property nobody selected would be left out in silence.
@@ -463,7 +480,7 @@ class Conductor {
     }
   }
 
-  const RunOptions options_;
+  RunOptions options_;
   std::vector<std::unique_ptr<Device>> devices_;
   const std::vector<const Property*> properties_;
   const ExpectedFailures expected_;

@@ -67,6 +67,7 @@ struct RunResult {
   int exit_code = 0;  ///< architecture, section 11
   uint64_t judged = 0;
   std::filesystem::path database, junit, html;
+  std::filesystem::path earlier;  ///< where the files of the run that was in the folder before are now
   /// A device did not come back and threads still wait for it: the process has to end by _Exit.
   bool abandoned = false;
 };

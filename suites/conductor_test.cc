@@ -227,6 +227,41 @@ TEST(Conductor, APropertyWhoseTurnNeverCameGetsAPieceThoughTimeIsUp) {
   }
 }
 
+TEST(Conductor, ASecondRunLeavesTheFirstWhole) {
+  const Ran first =
+      run_scripted("again", std::make_unique<ScriptedDevice>(lie_about_64B), {"tma.tiled.load"}, 400);
+  ASSERT_EQ(first.result.exit_code, 1);
+  EXPECT_TRUE(first.result.earlier.empty());
+  const std::filesystem::path out = first.result.database.parent_path();
+  const auto files = [](const std::filesystem::path& folder) {
+    return std::distance(std::filesystem::directory_iterator(folder), {});
+  };
+  const auto cases = files(out / "cases");
+  ASSERT_GT(cases, 0);
+
+  // Its own failing cases are run again: they go along when the first run makes way.
+  const auto honest = [] { return std::make_unique<ScriptedDevice>(); };
+  const Ran second = run_scripted("again 2", honest(), {"tma.tiled.load"}, 0, [&](RunOptions& options) {
+    options.out = out;
+    options.baseline = first.result.database;
+    for (const auto& entry : std::filesystem::directory_iterator(out / "cases"))
+      if (entry.path().extension() == ".json") options.case_files.push_back(entry.path());
+  });
+  EXPECT_EQ(second.result.exit_code, 0);
+  EXPECT_EQ(files(out / "cases"), 0);
+  EXPECT_GT(second.count(Verdict::conforms), 0u);
+  ASSERT_EQ(second.result.earlier.parent_path(), out);
+  EXPECT_EQ(files(second.result.earlier / "cases"), cases);
+  for (const char* file : {"results.db", "junit.xml", "report.html", "summary.md"})
+    EXPECT_TRUE(std::filesystem::exists(second.result.earlier / file)) << file;
+  EXPECT_EQ(report::read_results(second.result.earlier / "results.db").exit_code, 1);
+
+  const Ran third = run_scripted("again 3", honest(), {"tma.tiled.load"}, 40,
+                                 [&](RunOptions& options) { options.out = out; });
+  EXPECT_NE(third.result.earlier, second.result.earlier);
+  EXPECT_EQ(report::read_results(third.result.earlier / "results.db").exit_code, 0);
+}
+
 TEST(Conductor, MisspeltNamesAreNamed) {
   try {
     run_scripted("misspelt", std::make_unique<ScriptedDevice>(), {"tma.tield.*"}, 1);
