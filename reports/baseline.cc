@@ -63,25 +63,31 @@ bool Baseline::is_more_frequent(const DeviceInfo& device, std::string_view prope
   return false;
 }
 
-std::vector<std::string> Baseline::fixed(const DeviceInfo& device, const std::string& property,
-                                         const std::vector<FailureKindRow>& now) const {
-  std::vector<std::string> gone;
-  if (const PropertyResult* then = find(device, property))
-    for (const FailureKindRow& kind : then->kinds)
-      if (counts_as_known(kind) && std::none_of(now.begin(), now.end(), [&](const FailureKindRow& k) {
-            return k.signature == kind.signature;
-          }))
-        gone.push_back(kind.signature);
-  return gone;
+bool Baseline::is_of_seed(uint64_t seed) const {
+  return std::all_of(results_.runs.begin(), results_.runs.end(),
+                     [&](const RunInfo& run) { return run.seed == seed; });
+}
+
+std::vector<Baseline::Missing> Baseline::missing(const DeviceInfo& device, const std::string& property,
+                                                 uint64_t seed, uint64_t judged,
+                                                 const std::vector<FailureKindRow>& now) const {
+  std::vector<Missing> found;
+  const PropertyResult* then = find(device, property);
+  if (then == nullptr) return found;
+  const bool same_cases = is_of_seed(seed) && judged >= then->cases();
+  for (const FailureKindRow& kind : then->kinds)
+    if (counts_as_known(kind) && std::none_of(now.begin(), now.end(), [&](const FailureKindRow& k) {
+          return k.signature == kind.signature;
+        }))
+      found.push_back({kind.signature, absence(kind.count, then->cases(), judged, same_cases)});
+  return found;
 }
 
 std::vector<std::string> Baseline::changed_bits(const DeviceInfo& device, const std::string& property,
                                                 uint64_t seed, const std::vector<RangeRow>& now) const {
   std::vector<std::string> changed;
   const PropertyResult* then = find(device, property);
-  const bool same_seed = std::all_of(results_.runs.begin(), results_.runs.end(),
-                                     [&](const RunInfo& run) { return run.seed == seed; });
-  if (then == nullptr || !same_seed || now.empty() || then->ranges.empty()) return changed;
+  if (then == nullptr || !is_of_seed(seed) || now.empty() || then->ranges.empty()) return changed;
   const auto conforming = [](const std::vector<RangeRow>& ranges) {
     uint64_t sum = 0;
     for (const RangeRow& range : ranges) sum += range.conforming;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "reports/absence.h"
 #include "reports/results.h"
 
 namespace assay::report {
@@ -27,15 +28,21 @@ class Baseline {
   bool is_more_frequent(const DeviceInfo&, std::string_view property, std::string_view signature,
                         uint64_t count, uint64_t judged) const;
 
-  /// Ways to fail of the same device and property that `now` does not show any more.
-  std::vector<std::string> fixed(const DeviceInfo&, const std::string& property,
-                                 const std::vector<FailureKindRow>& now) const;
+  /// Ways to fail of the same device and property that `now`, of `judged` cases made from `seed`, does not
+  /// show any more.
+  struct Missing {
+    std::string signature;
+    Absence absence;
+  };
+  std::vector<Missing> missing(const DeviceInfo&, const std::string& property, uint64_t seed, uint64_t judged,
+                               const std::vector<FailureKindRow>& now) const;
   /// "cases 4096 to 8191": all of them conform in both files, made from the same seed, and yet their defined
   /// bits differ.
   std::vector<std::string> changed_bits(const DeviceInfo&, const std::string& property, uint64_t seed,
                                         const std::vector<RangeRow>& now) const;
 
  private:
+  bool is_of_seed(uint64_t seed) const;
   const PropertyResult* find(const DeviceInfo&, std::string_view property) const;
 
   Results results_;

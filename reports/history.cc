@@ -71,7 +71,7 @@ const HistoryNight* own_night(const Results& results, size_t device) {
 }
 
 std::string history_line(const Results& results) {
-  uint64_t unread = 0, with_earlier = 0, fresh = 0, gone = 0;
+  uint64_t unread = 0, with_earlier = 0, fresh = 0, gone = 0, unseen = 0;
   std::string before;
   std::vector<const OtherBits*> bits;
   for (const Finding& finding : results.findings)
@@ -82,6 +82,7 @@ std::string history_line(const Results& results) {
     ++with_earlier;
     before = results.history[night->since->before].night.started_utc;
     fresh += night->since->fresh.size(), gone += night->since->gone.size();
+    unseen += night->since->unseen.size();
     for (const OtherBits& one : night->since->other_bits) bits.push_back(&one);
   }
   std::string text;
@@ -90,6 +91,7 @@ std::string history_line(const Results& results) {
     text = (with_earlier == 1 ? "since the night of " + before + " UTC"
                               : "since the nights before, on " + grouped(with_earlier, ",") + " devices") +
            ": " + counted(fresh, "new way to fail", "new ways to fail") + ", " + grouped(gone, ",") + " gone";
+    if (unseen != 0) text += ", " + grouped(unseen, ",") + " not seen, perhaps by chance";
     if (!bits.empty())
       text += ", " + counted(bits.size(), "property still conforms", "properties still conform") +
               " but with other bits, such as " + other_bits_words(*bits.front());

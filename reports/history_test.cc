@@ -85,6 +85,31 @@ TEST(History, WhatIsNewIsSaidOfTheNightBeforeAlone) {
   }
 }
 
+TEST(History, WhatAnotherSeedMerelyMissedIsNotGone) {
+  const auto night = [](const char* start, const char* seed, std::vector<std::string> ways, uint64_t cases) {
+    NightRow row;
+    row.runs = row.started_utc = start, row.seed = seed, row.device.uuid = "GPU-1";
+    row.properties = {{"p", 300, 300, 300, true, "", {}}};
+    for (const std::string& way : ways) row.way_cases[way] = cases;
+    row.ways = std::move(ways);
+    return row;
+  };
+  const auto since = [&](const char* seed, uint64_t failed) {
+    return *compared({night("1", "1", {"p|a"}, failed), night("2", seed, {}, 0)}).at(1).since;
+  };
+  EXPECT_EQ(since("2", 1).unseen, std::vector<std::string>{"p|a: not seen in 300 cases, 1 expected"});
+  EXPECT_TRUE(since("2", 1).gone.empty());
+  EXPECT_EQ(since("2", 20).gone, std::vector<std::string>{"p|a"});
+  EXPECT_EQ(since("1", 1).gone, std::vector<std::string>{"p|a"}) << "the same cases ran again";
+
+  // The count survives in the file.
+  const Scratch scratch;
+  write_night(scratch / "1.db", {.started = "2026-11-21T02:00:00"});
+  add_history(scratch / "1.db", {night("1", "1", {"p|a"}, 7)});
+  Database db(scratch / "1.db", SQLITE_OPEN_READONLY);
+  EXPECT_EQ(read_nights(db).at(0).way_cases.at("p|a"), 7u);
+}
+
 TEST(History, OtherBitsAreAFindingThatNamesTheDrivers) {
   const Scratch scratch;
   write_night(scratch / "1.db", {.started = "2026-11-21T02:00:00"});

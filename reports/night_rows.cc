@@ -60,6 +60,11 @@ std::vector<NightRow> read_nights(Database& db) {
                        "SELECT name,planned,cases,conforming,complete,fingerprint,ranges FROM "
                        "night_properties WHERE night=? ORDER BY ordinal");
   Statement ways(db, "SELECT signature FROM night_ways WHERE night=? ORDER BY signature");
+  std::map<int64_t, std::map<std::string, uint64_t>> counts;
+  if (db.number("SELECT COUNT(*) FROM sqlite_schema WHERE name='night_way_cases'") != 0) {
+    Statement counted(db, "SELECT night,signature,cases FROM night_way_cases");
+    while (counted.step()) counts[counted.integer(0)][counted.text(1)] = counted.count(2);
+  }
   while (rows.step()) {
     NightRow night;
     night.runs = rows.text(1), night.started_utc = rows.text(2), night.seed = rows.text(3);
@@ -74,6 +79,7 @@ std::vector<NightRow> read_nights(Database& db) {
                                   parse(properties.text(6), db)});
     ways.bind(rows.integer(0));
     while (ways.step()) night.ways.push_back(ways.text(0));
+    night.way_cases = std::move(counts[rows.integer(0)]);
     nights.push_back(std::move(night));
   }
   return nights;
@@ -81,10 +87,13 @@ std::vector<NightRow> read_nights(Database& db) {
 
 void write_nights(Database& db, const std::vector<NightRow>& nights) {
   db.execute(history_tables);
-  db.execute("DELETE FROM night_ways; DELETE FROM night_properties; DELETE FROM nights");
+  db.execute(
+      "DELETE FROM night_way_cases; DELETE FROM night_ways; DELETE FROM night_properties; DELETE FROM "
+      "nights");
   Statement row(db, "INSERT INTO nights VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
   Statement property(db, "INSERT INTO night_properties VALUES(?,?,?,?,?,?,?,?,?)");
   Statement way(db, "INSERT INTO night_ways VALUES(?,?)");
+  Statement cases(db, "INSERT INTO night_way_cases VALUES(?,?,?)");
   int64_t id = 0;
   for (const NightRow& night : nights) {
     row.bind(++id, night.runs, night.started_utc, night.seed, night.part, night.program, night.device.spec,
@@ -98,6 +107,7 @@ void write_nights(Database& db, const std::vector<NightRow>& nights) {
                 text_of(p.ranges))
           .run();
     for (const std::string& signature : night.ways) way.bind(id, signature).run();
+    for (const auto& [signature, count] : night.way_cases) cases.bind(id, signature, count).run();
   }
 }
 

@@ -7,6 +7,7 @@
 #include <sstream>
 #include <tuple>
 
+#include "reports/absence.h"
 #include "reports/join.h"
 #include "reports/results.h"
 #include "reports/text.h"
@@ -71,12 +72,12 @@ NightPropertyRow property_of(const PropertyResult& property) {
   return row;
 }
 
-std::vector<std::string> ways_to_fail(const DeviceResult& device) {
-  std::set<std::string> ways;
+void add_ways_to_fail(const DeviceResult& device, NightRow& night) {
   for (const PropertyResult& property : device.properties)
     for (const FailureKindRow& kind : property.kinds)
-      if (fails(kind.verdict) || kind.verdict == Verdict::waived) ways.insert(kind.signature);
-  return {ways.begin(), ways.end()};
+      if (fails(kind.verdict) || kind.verdict == Verdict::waived)
+        night.way_cases[kind.signature] += kind.count;
+  for (const auto& [signature, count] : night.way_cases) night.ways.push_back(signature);
 }
 
 /// Of two states of one run on one device the greater one is kept: it has judged more, or, so that the choice
@@ -94,11 +95,28 @@ auto progress(const NightRow& night) {
   return std::tuple(cases_of(night), night.seconds, words);
 }
 
+const NightPropertyRow* property_of(const NightRow& night, const std::string& signature) {
+  const std::string name = signature.substr(0, signature.find('|'));
+  const auto found = std::find_if(night.properties.begin(), night.properties.end(),
+                                  [&](const NightPropertyRow& p) { return p.name == name; });
+  return found == night.properties.end() ? nullptr : &*found;
+}
+
 /// Whether the property of a signature ran to its end.
 bool has_run(const NightRow& night, const std::string& signature) {
-  const std::string name = signature.substr(0, signature.find('|'));
-  return std::any_of(night.properties.begin(), night.properties.end(),
-                     [&](const NightPropertyRow& p) { return p.name == name && p.complete && p.cases != 0; });
+  const NightPropertyRow* property = property_of(night, signature);
+  return property != nullptr && property->complete && property->cases != 0;
+}
+
+/// What it says that a way to fail of the earlier night did not come up in the later one.
+Absence absence_of(const std::string& signature, const NightRow& then, const NightRow& now) {
+  const NightPropertyRow *before = property_of(then, signature), *after = property_of(now, signature);
+  if (before == nullptr || after == nullptr) return {};
+  const auto counted = then.way_cases.find(signature);
+  const bool same_cases = then.seed == now.seed && !now.seed.empty() && then.program == now.program &&
+                          after->cases >= before->cases;
+  return absence(counted == then.way_cases.end() ? 0 : counted->second, before->cases, after->cases,
+                 same_cases);
 }
 
 /// Which cases of a property conform in both nights with other bits, or nothing.
@@ -155,8 +173,16 @@ SinceBefore since(const NightRow& then, const NightRow& now) {
   });
   std::set_difference(now.ways.begin(), now.ways.end(), before.begin(), before.end(),
                       std::back_inserter(changes.fresh));
+  std::vector<std::string> absent;
   std::set_difference(before.begin(), before.end(), now.ways.begin(), now.ways.end(),
-                      std::back_inserter(changes.gone));
+                      std::back_inserter(absent));
+  for (std::string& signature : absent) {
+    const Absence absence = absence_of(signature, then, now);
+    if (absence.is_gone)
+      changes.gone.push_back(std::move(signature));
+    else
+      changes.unseen.push_back(signature + ": " + absence.words);
+  }
   changes.other_bits = other_bits(then, now);
   return changes;
 }
@@ -195,7 +221,7 @@ std::vector<NightRow> nights_of(const Results& results) {
       night.seconds = std::max(night.seconds, property.totals.seconds);
       night.properties.push_back(property_of(property));
     }
-    night.ways = ways_to_fail(device);
+    add_ways_to_fail(device, night);
     nights.push_back(std::move(night));
   }
   return nights;

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -190,7 +191,8 @@ struct NightRow {
   Verdict verdict = Verdict::incomplete;
   double seconds = 0;
   std::vector<NightPropertyRow> properties;
-  std::vector<std::string> ways;  ///< signatures of its ways to fail, sorted
+  std::vector<std::string> ways;              ///< signatures of its ways to fail, sorted
+  std::map<std::string, uint64_t> way_cases;  ///< how many cases failed so; older files do not say
 };
 
 /// Writes results.db while a run goes on. One writer; may be called from several threads. A call that has

@@ -108,6 +108,9 @@ CREATE TABLE IF NOT EXISTS night_properties(
   ranges TEXT NOT NULL, PRIMARY KEY(night, ordinal));
 CREATE TABLE IF NOT EXISTS night_ways(
   night INTEGER NOT NULL REFERENCES nights, signature TEXT NOT NULL, PRIMARY KEY(night, signature));
+CREATE TABLE IF NOT EXISTS night_way_cases(
+  night INTEGER NOT NULL REFERENCES nights, signature TEXT NOT NULL, cases INTEGER NOT NULL,
+  PRIMARY KEY(night, signature));
 )sql";
 
 /// Cases of which no document says what must come out, by the rule that they break. Files written before

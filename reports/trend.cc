@@ -52,6 +52,8 @@ Trend trend_of(const std::vector<std::filesystem::path>& files) {
       trend.text += "  new   " + for_terminal(signature) + "\n";
     for (const std::string& signature : entry.since->gone)
       trend.text += "  gone  " + for_terminal(signature) + "\n";
+    for (const std::string& unseen : entry.since->unseen)
+      trend.text += "  not seen  " + for_terminal(unseen) + "\n";
     for (const OtherBits& bits : entry.since->other_bits)
       trend.text +=
           "  still conforming, other bits than before: " + for_terminal(other_bits_words(bits)) + "\n";

@@ -77,7 +77,7 @@ std::vector<ExpectedFailures::Change> ExpectedFailures::changes(
     changes.push_back({"baseline", "the " + name + " does not know this device: everything is new"});
     return changes;
   }
-  uint64_t fresh = 0, known = 0, gone = 0;
+  uint64_t fresh = 0, known = 0, gone = 0, unseen = 0;
   for (const auto& run : runs) {
     const std::string property(run->property().name);
     const report::PropertyState state = run->state();
@@ -93,9 +93,13 @@ std::vector<ExpectedFailures::Change> ExpectedFailures::changes(
       changes.push_back({"new since the baseline", kind.signature});
     }
     if (!run->complete || run->judged() == 0) continue;
-    for (const std::string& signature : baseline_->fixed(device, property, state.kinds)) {
-      ++gone;
-      changes.push_back({"gone since the baseline", signature});
+    for (const auto& [signature, absence] :
+         baseline_->missing(device, property, seed, run->judged(), state.kinds)) {
+      ++(absence.is_gone ? gone : unseen);
+      if (absence.is_gone)
+        changes.push_back({"gone since the baseline", signature});
+      else
+        changes.push_back({"in the baseline, not seen now", signature + ": " + absence.words});
     }
     const std::vector<std::string> bits = baseline_->changed_bits(device, property, seed, state.ranges);
     if (!bits.empty())
@@ -104,9 +108,11 @@ std::vector<ExpectedFailures::Change> ExpectedFailures::changes(
            property + ": " + bits.front() +
                (bits.size() > 1 ? " and " + std::to_string(bits.size() - 1) + " more ranges" : "")});
   }
-  changes.insert(changes.begin(), {"baseline", "ways to fail, compared with the " + name + ": " +
-                                                   std::to_string(fresh) + " new, " + std::to_string(known) +
-                                                   " known, " + std::to_string(gone) + " gone"});
+  changes.insert(
+      changes.begin(),
+      {"baseline", "ways to fail, compared with the " + name + ": " + std::to_string(fresh) + " new, " +
+                       std::to_string(known) + " known, " + std::to_string(gone) + " gone" +
+                       (unseen == 0 ? "" : ", " + std::to_string(unseen) + " not seen, perhaps by chance")});
   return changes;
 }
 

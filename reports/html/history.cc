@@ -56,10 +56,11 @@ void changes(std::string& page, const HistoryNight& entry, size_t most) {
   const SinceBefore& since = *entry.since;
   names(page, "bad", "new", since.fresh, most);
   names(page, "ok", "gone", since.gone, most);
+  names(page, "note", "not seen", since.unseen, most);
   std::vector<std::string> bits;
   for (const OtherBits& one : since.other_bits) bits.push_back(other_bits_words(one));
   names(page, "note", "other bits", bits, most);
-  if (since.fresh.empty() && since.gone.empty() && bits.empty())
+  if (since.fresh.empty() && since.gone.empty() && since.unseen.empty() && bits.empty())
     page += "<span class=\"soft\">nothing</span>";
 }
 

@@ -26,6 +26,7 @@ std::vector<NightRow> earlier_nights(int nights, const std::vector<std::string>&
     row.device = {"cuda:0", "silicon sm_90", "sm_90", "NVIDIA H200", "GPU-1", {}};
     row.properties = {{"tma.tiled.load", 100, 100, 100, true, "0a", {}}};
     if (n == nights - 1) row.ways = ways;
+    for (const std::string& way : row.ways) row.way_cases[way] = 50;
     rows.push_back(std::move(row));
   }
   return rows;
