@@ -8,6 +8,7 @@
 
 #include "cli/command.h"
 #include "cli/version.h"
+#include "reference/spec/near_names.h"
 
 namespace assay::cli {
 
@@ -64,6 +65,34 @@ Option CommandLine::flag(const std::string& name, bool& value, const std::string
   return Option(*app_.add_flag(name, value, help));
 }
 
+namespace {
+
+/// What CLI11 says, but for misspelt names of commands and options, where the likely ones are named.
+std::string in_words(const CLI::ParseError& error, const CLI::App& app,
+                     const std::vector<std::string>& typed) {
+  const auto is_unknown = [](const std::string& word, const std::vector<std::string>& known) {
+    return std::find(known.begin(), known.end(), word) == known.end();
+  };
+  const auto near = [](const std::string& word, const std::vector<std::string>& known) {
+    return spec::did_you_mean(word, std::vector<std::string_view>(known.begin(), known.end()));
+  };
+  std::vector<std::string> commands;
+  for (const CLI::App* command : app.get_subcommands(nullptr)) commands.push_back(command->get_name());
+  if (typed.empty() || typed[0].starts_with("-")) return error.what();
+  if (is_unknown(typed[0], commands)) return "unknown command '" + typed[0] + "'" + near(typed[0], commands);
+  std::vector<std::string> options;
+  for (const CLI::Option* option : app.get_subcommand(typed[0])->get_options())
+    for (const std::string& name : option->get_lnames()) options.push_back("--" + name);
+  for (const std::string& word : typed) {
+    const std::string name = word.substr(0, word.find('='));
+    if (name.starts_with("--") && name.size() > 2 && is_unknown(name, options))
+      return "unknown option '" + name + "' of 'assay " + typed[0] + "'" + near(name, options);
+  }
+  return error.what();
+}
+
+}  // namespace
+
 int run_command(std::vector<std::string> words) {
   CLI::App app{"assay: conformance and fuzz suite for NVIDIA TMA and tcgen05", "assay"};
   app.require_subcommand(1);
@@ -80,12 +109,13 @@ int run_command(std::vector<std::string> words) {
     command.declare(line);
     declared.emplace_back(sub, &command);
   }
+  const std::vector<std::string> typed = words;
   try {
     std::reverse(words.begin(), words.end());  // as CLI11 takes them
     app.parse(std::move(words));
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help and --version
-    throw UsageError(error.what());
+    throw UsageError(in_words(error, app, typed));
   }
   for (const auto& [sub, command] : declared)
     if (sub->parsed()) return command->run();

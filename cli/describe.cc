@@ -5,8 +5,10 @@
 #include "cli/command.h"
 #include "cli/describe_property.h"
 #include "reference/spec/describe_word.h"
+#include "reference/spec/near_names.h"
 #include "reference/spec/question.h"
 #include "reference/spec/rule.h"
+#include "suites/property.h"
 
 namespace assay::cli {
 namespace {
@@ -97,10 +99,14 @@ int describe() {
   if (const auto rule = find_rule(asked)) return show(rules()[*rule]), as_expected;
   if (const auto question = find_question(asked)) return show(questions()[*question]), as_expected;
   if (describe_property(asked, std::cout)) return as_expected;
-  std::cerr << "assay: '" << asked
-            << "' is no rule (V-23, TILE-R09), open question (TMA-AMB-04, X-04) or property; "
-            << "`assay list` names the properties\n";
-  return usage;
+  std::vector<std::string_view> names;
+  for (const Rule& rule : rules()) names.push_back(rule.id);
+  for (const Question& question : questions()) names.push_back(question.id);
+  for (const suites::Property* property : suites::all_properties()) names.push_back(property->name);
+  throw UnknownName("'" + asked +
+                    "' is not the name of a property, a rule such as TILE-R09 or an open question such as "
+                    "TMA-AMB-04" +
+                    did_you_mean(asked, names));
 }
 
 const Registered command{

@@ -59,7 +59,7 @@ TEST(FaultsCommand, ASurvivorFailsTheRun) {
 TEST(FaultsCommand, RefusesUnknownNames) {
   const Ended unknown = start("faults no_such_fault --out " + report::scratch_path("unknown").string());
   EXPECT_EQ(unknown.code, 64) << unknown.text;
-  EXPECT_NE(unknown.text.find("no fault is named 'no_such_fault'"), std::string::npos) << unknown.text;
+  EXPECT_NE(unknown.text.find("unknown fault 'no_such_fault'"), std::string::npos) << unknown.text;
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "cli/command.h"
 #include "devices/device.h"
+#include "reference/spec/near_names.h"
 #include "reports/text.h"
 
 namespace {
@@ -43,6 +44,12 @@ int main(int argc, char** argv) {
     return could_not_run;
   } catch (const UsageError& error) {
     std::cerr << "assay: " << shown(error.what()) << "\n       try: assay --help\n";
+    return usage;
+  } catch (const assay::spec::UnknownName& error) {
+    std::cerr << "assay: " << shown(error.what()) << "\n       try: assay --help\n";
+    return usage;
+  } catch (const assay::DeviceSpecError& error) {
+    std::cerr << "assay: " << shown(error.what()) << "\n       try: assay run --help\n";
     return usage;
   } catch (const assay::DeviceError& error) {
     std::cerr << "assay: " << shown(error.what()) << "\n";

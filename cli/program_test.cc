@@ -240,6 +240,27 @@ TEST(Program, WrongWordsEndWith64) {
     EXPECT_EQ(start(words).code, 64) << words;
 }
 
+TEST(Program, AMisspeltNameEndsWith64AndTheLikelyOnesAreNamed) {
+  const std::pair<const char*, const char*> typed[] = {
+      {"runn", "did you mean 'run'?"},
+      {"run --casess 4", "unknown option '--casess' of 'assay run'; did you mean '--cases'?"},
+      {"run tma.tiled.laod", "did you mean 'tma.tiled.load'"},
+      {"list nosuch", "'assay list' lists the properties"},
+      {"describe TILE-R99", "did you mean 'TILE-R09'"},
+      {"replay tma.tiled.laod@1#1", "did you mean 'tma.tiled.load'"},
+      {"replay nosuch.json", "neither a case file nor of the form property@seed#index"},
+      {"run --device emulatr", "is not cuda:N or emulator"},
+      {"run --device emulator:sm_90a,fault=swizle_64b_bit_dropped", "did you mean 'swizzle_64b_bit_dropped'"},
+      {"run --device emulator:sm_90a,reading=TMA-AMB-111:A", "did you mean 'TMA-AMB-11'"},
+      {"run --device emulator:sm_90a,reading=TMA-AMB-11:Z", "its readings are A, B"},
+      {"faults swizle_64b_bit_dropped", "did you mean 'swizzle_64b_bit_dropped'"}};
+  for (const auto& [words, meant] : typed) {
+    const Ended ended = start(words);
+    EXPECT_EQ(ended.code, 64) << words << "\n" << ended.text;
+    EXPECT_TRUE(says(ended, meant)) << words << "\n" << ended.text;
+  }
+}
+
 TEST(Program, WhatCannotBeWrittenOrNeverEndsIsSaid) {
   const Ended full = start("list >/dev/full");
   EXPECT_EQ(full.code, 2) << full.text;

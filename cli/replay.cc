@@ -4,16 +4,18 @@
 #include <iostream>
 
 #include "cli/command.h"
+#include "cli/device_option.h"
 #include "reports/whole_file.h"
 
 namespace assay::cli {
 namespace {
 
-std::string what, device = "auto", program;
+std::string what, program;
+std::vector<std::string> wanted{"auto"};
 suites::ReplayOptions options;
 
 int replay() {
-  const std::vector<std::string> devices = resolve_devices(device);
+  const std::vector<std::string> devices = devices_named(wanted);
   int code = as_expected;
   for (const std::string& spec : devices) {
     const suites::ReplayResult result = suites::replay(what, spec, options);
@@ -33,7 +35,7 @@ const Registered command{
      .declare =
          [](CommandLine& line) {
            line.option("case", what, "case file, or property@seed#index[/shrink path]").required();
-           line.option("--device", device, "as for run").shows_default();
+           line.option("--device", wanted, "as for run").one_word_each().shows_default();
            line.option("--readings", options.readings,
                        "judge by these readings, such as TMA-AMB-04:B, in place of the defaults");
            line.option("--batch", options.batch,

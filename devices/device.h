@@ -126,6 +126,11 @@ struct DeviceError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// No device is meant by the words of a spec; the message says what would be right.
+struct DeviceSpecError : DeviceError {
+  using DeviceError::DeviceError;
+};
+
 /// What `assay doctor` shows: one row a candidate.
 struct DeviceProbe {
   std::string spec;
@@ -138,7 +143,8 @@ std::vector<DeviceProbe> probe_devices();
 /// `emulator[:arch][,key=value...]` (architecture, section 11). Throws DeviceError.
 std::unique_ptr<Device> open_device(std::string_view spec, const DeviceLimits&);
 
-/// The device specs that `auto`, `all` or a comma-free spec stands for, best first.
+/// The device specs that `auto`, `all` or a comma-free spec stands for, best first. Throws
+/// DeviceSpecError for a word that means none.
 std::vector<std::string> resolve_devices(std::string_view selection);
 
 /// A known way for the emulated device to be wrong: a row of devices/faults.

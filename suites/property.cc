@@ -1,4 +1,5 @@
 #include "suites/property.h"
+#include "reference/spec/near_names.h"
 
 #include <algorithm>
 #include <deque>
@@ -75,6 +76,13 @@ bool matches(std::string_view pattern, std::string_view name) {
          name.size() > pattern.size() && name.starts_with(pattern) && name[pattern.size()] == '.';
 }
 
+std::string near_properties(std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const Property* property : sorted()) names.push_back(property->name);
+  const std::string near = spec::did_you_mean(name, names);
+  return near.empty() ? "; 'assay list' lists the properties" : near;
+}
+
 std::vector<const Property*> select_properties(std::span<const std::string> patterns) {
   std::vector<const Property*> chosen;
   for (const Property* property : sorted())
@@ -85,9 +93,7 @@ std::vector<const Property*> select_properties(std::span<const std::string> patt
   for (const std::string& pattern : patterns)
     if (std::none_of(sorted().begin(), sorted().end(),
                      [&](const Property* property) { return matches(pattern, property->name); })) {
-      std::string message = "no property is named '" + pattern + "'; there are";
-      for (const Property* property : sorted()) message += " " + std::string(property->name);
-      throw std::runtime_error(message);
+      throw spec::UnknownName("unknown property '" + pattern + "'" + near_properties(pattern));
     }
   return chosen;
 }

@@ -70,8 +70,10 @@ const Property* find_property(std::string_view name);
 /// Shell-style pattern over the whole name: '*' any characters, '?' one; "a.b" also selects everything below
 /// "a.b.".
 bool matches(std::string_view pattern, std::string_view name);
+/// "; did you mean 'tma.tiled.load'?" or where the names are listed.
+std::string near_properties(std::string_view name);
 /// Properties that one of the patterns selects; all for no patterns. A pattern that selects nothing throws
-/// std::runtime_error naming it and what is near.
+/// spec::UnknownName naming it and what is near.
 std::vector<const Property*> select_properties(std::span<const std::string> patterns);
 
 }  // namespace assay::suites

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cstdio>
 
+#include "reference/spec/near_names.h"
 #include "reports/text.h"
 #include "reports/verdict.h"
 #include "suites/case_file.h"
@@ -100,7 +101,8 @@ ReplayResult replay(std::string_view what, Device& device, const ReplayOptions& 
   CaseFile read;
   if (const auto id = parse_replay_id(what)) {
     read.property = find_property(id->property);
-    if (read.property == nullptr) throw std::runtime_error("there is no property '" + id->property + "'");
+    if (read.property == nullptr)
+      throw spec::UnknownName("unknown property '" + id->property + "'" + near_properties(id->property));
     read.property->generate(id->seed, read.property->name, id->index, *arch, read.what);
     read.what = at_path(*read.property, read.what, *arch, id->path);
     origin.seed = id->seed;
@@ -112,8 +114,8 @@ ReplayResult replay(std::string_view what, Device& device, const ReplayOptions& 
     }
   } else {
     if (!std::filesystem::exists(what))
-      throw std::runtime_error("'" + std::string(what) +
-                               "' is neither a case file nor of the form property@seed#index");
+      throw spec::UnknownName("'" + std::string(what) +
+                              "' is neither a case file nor of the form property@seed#index");
     read = read_case_file(what);
     origin.file = what;
     if (!options.batch.empty())

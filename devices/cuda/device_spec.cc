@@ -27,8 +27,8 @@ std::vector<std::string> words_of(std::string_view text) {
 }
 
 [[noreturn]] void reject(std::string_view spec, std::string_view word, std::string_view right) {
-  throw DeviceError("device '" + std::string(spec) + "': '" + std::string(word) + "' is not " +
-                    std::string(right));
+  throw DeviceSpecError("device '" + std::string(spec) + "': '" + std::string(word) + "' is not " +
+                        std::string(right));
 }
 
 void check_word(std::string_view spec, const std::string& word) {

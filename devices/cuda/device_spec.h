@@ -15,8 +15,8 @@ struct DeviceSpec {
   std::string text;          ///< canonical: what parses to the same device
 };
 
-/// Throws DeviceError with one sentence saying what would be right. Fault and reading names are judged by the
-/// emulator.
+/// Throws DeviceSpecError with one sentence saying what would be right. The names of faults and
+/// readings are not looked up.
 DeviceSpec parse_device_spec(std::string_view text);
 
 }  // namespace assay::cuda
