@@ -1,10 +1,11 @@
 #include "suites/property.h"
-#include "reference/spec/near_names.h"
 
 #include <algorithm>
 #include <deque>
+#include <set>
 #include <stdexcept>
 
+#include "reference/spec/near_names.h"
 #include "suites/exercised.h"
 #include "suites/field_coverage.h"
 
@@ -78,7 +79,14 @@ bool matches(std::string_view pattern, std::string_view name) {
 
 std::string near_properties(std::string_view name) {
   std::vector<std::string_view> names;
-  for (const Property* property : sorted()) names.push_back(property->name);
+  std::set<std::string> areas;
+  for (const Property* property : sorted()) {
+    names.push_back(property->name);
+    for (size_t dot = property->name.find('.'); dot != std::string_view::npos;
+         dot = property->name.find('.', dot + 1))
+      areas.insert(std::string(property->name.substr(0, dot)) + ".*");
+  }
+  if (name.ends_with('*')) names.assign(areas.begin(), areas.end());
   const std::string near = spec::did_you_mean(name, names);
   return near.empty() ? "; 'assay list' lists the properties" : near;
 }
