@@ -5,6 +5,7 @@
 #include <iostream>
 
 #include "cli/command.h"
+#include "cli/terminal.h"
 #include "reports/history.h"
 #include "reports/junit.h"
 #include "reports/lines.h"
@@ -50,7 +51,7 @@ int write_reports(const std::filesystem::path& database) {
     std::cout << report::tap_text(database);
     return report::exit_code(database);
   }
-  std::cout << report::summary_text(database, isatty(STDOUT_FILENO)) << "report   "
+  std::cout << report::summary_text(database, shows_colour(STDOUT_FILENO)) << "report   "
             << beside(".html").string() << "\njunit    " << beside(".xml").string() << "\nresults  "
             << database.string() << "\n";
   return report::exit_code(database);

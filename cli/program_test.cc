@@ -9,6 +9,7 @@
 #include <sstream>
 #include <string>
 
+#include "reports/results.h"
 #include "reports/scratch_test.h"
 #include "reports/shell_test.h"
 #include "reports/sqlite.h"
@@ -259,6 +260,52 @@ TEST(Program, AMisspeltNameEndsWith64AndTheLikelyOnesAreNamed) {
     EXPECT_EQ(ended.code, 64) << words << "\n" << ended.text;
     EXPECT_TRUE(says(ended, meant)) << words << "\n" << ended.text;
   }
+}
+
+TEST(Program, LastFailedRunsTheFailingCasesOfTheRunBefore) {
+  const std::string out = folder("last_failed");
+  const std::string words = " --out " + out;
+  EXPECT_EQ(start("run --last-failed" + words).code, 2) << "no run yet";
+  ASSERT_EQ(
+      start("run tma.tiled.load --cases 200 --device emulator:sm_90a,fault=swizzle_64b_bit_dropped" + words)
+          .code,
+      1);
+  const Ended again =
+      start("run --last-failed --device emulator:sm_90a,fault=swizzle_64b_bit_dropped" + words);
+  EXPECT_EQ(again.code, 1) << again.text;
+  const Ended mended = start("run --last-failed --device emulator:sm_90a" + words);
+  EXPECT_EQ(mended.code, 0) << mended.text;
+  EXPECT_TRUE(says(mended, "tma.tiled.load")) << mended.text;
+  const Ended none = start("run --last-failed --device emulator:sm_90a" + words);
+  EXPECT_EQ(none.code, 2) << none.text;
+  EXPECT_TRUE(says(none, "has no failing cases")) << none.text;
+}
+
+TEST(Program, FailFastIssuesNoMoreCasesOnceOneHasFailed) {
+  const std::string out = folder("fail_fast");
+  const Ended ended = start(
+      "run tma.tiled.load --cases 1e6 --device emulator:sm_90a,fault=swizzle_64b_bit_dropped --fail-fast "
+      "--out " +
+      out);
+  EXPECT_EQ(ended.code, 1) << ended.text;
+  EXPECT_TRUE(says(ended, "stopped at the first failure")) << ended.text;
+  EXPECT_TRUE(says(ended, "replay: assay replay")) << ended.text;
+  EXPECT_LT(report::read_results(out + "/results.db").devices.at(0).properties.at(0).cases(), 100000u);
+}
+
+TEST(Program, DryRunAndExcludeSayWhatWouldRun) {
+  const std::string out = folder("dry");
+  const Ended plan = start(
+      "run 'tma.tiled.*' --exclude 'tma.tiled.load*' --device emulator:sm_90a --cases 7 "
+      "--dry-run --out " +
+      out);
+  EXPECT_EQ(plan.code, 0) << plan.text;
+  EXPECT_TRUE(says(plan, "tma.tiled.store\n")) << plan.text;
+  EXPECT_FALSE(says(plan, "tma.tiled.load")) << plan.text;
+  EXPECT_TRUE(says(plan, "cases       7 of each property")) << plan.text;
+  EXPECT_FALSE(std::filesystem::exists(out));
+  EXPECT_EQ(start("run tma.tiled.store --exclude 'tma.*' --out " + out).code, 64);
+  EXPECT_EQ(start("run --exclude nosuch --out " + out).code, 64);
 }
 
 TEST(Program, WhatCannotBeWrittenOrNeverEndsIsSaid) {

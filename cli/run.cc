@@ -14,6 +14,7 @@
 #include "cli/moment.h"
 #include "cli/shard.h"
 #include "cli/stop_signal.h"
+#include "cli/terminal.h"
 #include "cli/version.h"
 #include "reports/lines.h"
 #include "reports/results.h"
@@ -38,7 +39,8 @@ struct Options {
   std::string deadline, shard, baseline, expect, flaky = "fail", resume;
   std::string junit_profile = "strict";
   size_t junit_limit = 0;
-  bool tap = false;
+  bool tap = false, fail_fast = false, last_failed = false, dry_run = false;
+  std::vector<std::string> exclude;
 };
 Options options;
 
@@ -76,6 +78,9 @@ std::string command_line() {
                                     {" --expect ", &options.expect}})
     if (!value->empty()) line += name + *value;
   for (const std::string& place : options.history) line += " --history " + place;
+  for (const std::string& glob : options.exclude) line += " --exclude '" + glob + "'";
+  if (options.last_failed) line += " --last-failed";
+  if (options.fail_fast) line += " --fail-fast";
   if (options.cover) line += " --cover";
   if (options.flaky != "fail") line += " --flaky " + options.flaky;
   return line;
@@ -125,6 +130,31 @@ std::vector<std::filesystem::path> corpus_files() {
   return files;
 }
 
+/// The properties asked for without those excluded; empty: all of them.
+std::vector<std::string> selected_properties() {
+  suites::select_properties(options.globs);
+  suites::select_properties(options.exclude);
+  if (options.exclude.empty()) return options.globs;
+  std::vector<std::string> names;
+  for (const suites::Property* property : suites::select_properties(options.globs))
+    if (std::none_of(options.exclude.begin(), options.exclude.end(),
+                     [&](const std::string& glob) { return suites::matches(glob, property->name); }))
+      names.emplace_back(property->name);
+  if (names.empty()) throw UsageError("--exclude", "no property is left to run");
+  return names;
+}
+
+/// The cases that failed in the run that is in the output folder.
+void add_last_failed() {
+  const std::filesystem::path cases = std::filesystem::path(options.out) / "cases";
+  std::error_code none;
+  if (!std::filesystem::exists(std::filesystem::path(options.out) / "results.db", none))
+    throw std::runtime_error("--last-failed: there is no earlier run in " + options.out);
+  if (!std::filesystem::is_directory(cases, none) || std::filesystem::is_empty(cases, none))
+    throw std::runtime_error("--last-failed: the run in " + options.out + " has no failing cases");
+  options.corpus.push_back(cases.string());
+}
+
 /// A corpus is what is to be run: cases are generated beside it only when a number or a time for them is
 /// given.
 bool is_corpus_alone() {
@@ -141,8 +171,8 @@ std::vector<std::string> properties_of(const std::vector<std::filesystem::path>&
 suites::RunOptions wanted_options() {
   if (!options.resume.empty()) return suites::options_to_resume(options.resume, version, commit);
   suites::RunOptions wanted;
-  wanted.properties = options.globs;
-  suites::select_properties(wanted.properties);
+  wanted.properties = selected_properties();
+  if (options.last_failed) add_last_failed();
   wanted.seed = seed(options.seed);
   if (!options.cases.empty()) wanted.cases = case_count(options.cases);
   wanted.case_files = corpus_files();
@@ -162,6 +192,7 @@ suites::RunOptions wanted_options() {
   wanted.out = options.out;
   wanted.threads = options.threads;
   wanted.cover = options.cover;
+  wanted.fail_fast = options.fail_fast;
   wanted.baseline = options.baseline;
   wanted.history.assign(options.history.begin(), options.history.end());
   wanted.expect = options.expect;
@@ -183,8 +214,26 @@ std::string case_files(const std::filesystem::path& folder) {
                    ": failing cases for assay replay (.json), and on their own (.cu)\n";
 }
 
+/// What a run with these options would do.
+void show_plan(const suites::RunOptions& wanted) {
+  const std::vector<const suites::Property*> properties = suites::select_properties(wanted.properties);
+  for (const std::string& device : wanted.devices) std::cout << "device      " << device << "\n";
+  std::cout << "seed        " << wanted.seed << "\n";
+  if (wanted.shards != 1) std::cout << "shard       " << wanted.shard << " of " << wanted.shards << "\n";
+  if (wanted.cases && *wanted.cases != 0)
+    std::cout << "cases       " << *wanted.cases << " of each property\n";
+  if (wanted.budget)
+    std::cout << "budget      " << static_cast<double>(wanted.budget->count()) / 1000 << " s for all cases\n";
+  for (const std::filesystem::path& file : wanted.case_files)
+    std::cout << "case file   " << file.string() << "\n";
+  std::cout << "output      " << wanted.out.string() << "\n"
+            << "properties  " << properties.size() << "\n";
+  for (const suites::Property* property : properties) std::cout << "  " << property->name << "\n";
+}
+
 int run() {
   suites::RunOptions wanted = wanted_options();
+  if (options.dry_run) return show_plan(wanted), as_expected;
   if (!options.deadline.empty())
     wanted.deadline = moment(options.deadline, "--deadline", std::chrono::system_clock::now());
 
@@ -198,7 +247,7 @@ int run() {
   if (options.tap)
     std::cout << report::tap_text(result.database);
   else
-    std::cout << report::summary_text(result.database, isatty(STDOUT_FILENO)) << "report   "
+    std::cout << report::summary_text(result.database, shows_colour(STDOUT_FILENO)) << "report   "
               << result.html.string() << "\njunit    " << result.junit.string() << "\nresults  "
               << result.database.string() << "\n"
               << case_files(wanted.out / "cases")
@@ -239,6 +288,11 @@ const Registered command{
                      "issue only cases that reach values and pairs of values of descriptor fields not "
                      "reached yet")
                .excludes({"--cases"});
+           line.option("--exclude", options.exclude, "properties to leave out, as patterns").one_word_each();
+           line.flag("--last-failed", options.last_failed,
+                     "run the failing cases of the run that is in the output folder");
+           line.flag("--fail-fast", options.fail_fast, "issue no more cases once one has failed");
+           line.flag("--dry-run", options.dry_run, "print what would run, and run nothing");
            line.option("--corpus", options.corpus,
                        "case files, or folders of them, to run first; alone, unless --cases, --budget or "
                        "--deadline asks for generated cases too");
@@ -272,7 +326,8 @@ const Registered command{
            line.option("--resume", options.resume, "go on with the interrupted run in this folder")
                .excludes({"--device", "--cases", "--budget", "--shrink", "--seed", "--cover", "--corpus",
                           "--out", "--baseline", "--history", "--expect", "--shard", "--flaky",
-                          "--junit-profile", "--junit-limit"});
+                          "--junit-profile", "--junit-limit", "--exclude", "--last-failed", "--fail-fast",
+                          "--dry-run"});
          },
      .run = run}};
 

@@ -163,6 +163,7 @@ class Conductor {
     options.threads = std::max(1, threads() / static_cast<int>(std::max<size_t>(1, devices_.size())));
     options.stop = options_.stop;
     options.halt = &halt_;
+    options.enough = &enough_;
     options.slice = {static_cast<uint64_t>(options_.shard - 1), static_cast<uint64_t>(options_.shards)};
     options.left = left_ ? &*left_ : nullptr;
     for (const auto& device : devices_) {
@@ -178,6 +179,7 @@ class Conductor {
           *device, properties_, options,
           [this, spec](const Property& property, const Outcome& outcome, uint64_t index) {
             write_case(property, outcome, {spec, options_.seed, index, {}, {}}, {});
+            if (options_.fail_fast && report::fails(outcome.verdict)) enough_ = true;
           }));
       for (const auto& run : runs_.back()->properties()) {
         const Property& property = run->property();
@@ -490,7 +492,7 @@ class Conductor {
   std::optional<report::LeftBehind> left_;  ///< of the process that is resumed
   std::map<std::string, report::DeviceInfo> infos_;
   std::atomic<int> repeats_left_;
-  std::atomic<bool> halt_{false};
+  std::atomic<bool> halt_{false}, enough_{false};
   RunResult result_;
   std::unique_ptr<report::Recorder> recorder_;
   std::vector<std::unique_ptr<DeviceRun>> runs_;

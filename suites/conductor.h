@@ -51,6 +51,7 @@ struct RunOptions {
   std::vector<std::filesystem::path> history;
   std::filesystem::path expect;  ///< TOML file of waivers
   report::JunitOptions junit_options;
+  bool fail_fast = false;    ///< no more cases are issued once one has failed, on any device
   bool flaky_warns = false;  ///< flaky properties do not fail the run
   bool resume = false;       ///< goes on with the run in `out`; the other options are that run's
   /// What the budget is measured by, for tests: a machine may be too busy to get anything done in time.

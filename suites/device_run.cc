@@ -140,7 +140,7 @@ void DeviceRun::settle() {
       if (!lost_) tally.count(Verdict::rig_broken);
       run->add(tally);
     } else if (interrupted() && !all_issued) {
-      run->reason = "interrupted";
+      run->reason = has_enough() ? "stopped at the first failure" : "interrupted";
     } else {
       run->complete = true;
       if (!all_issued && run->planned() != 0) run->reason = "the deadline came first";

@@ -23,6 +23,7 @@ struct DeviceRunOptions {
   int threads = 1;
   uint64_t piece = 0;                                       ///< cases of every batch; 0: as time goes
   const std::atomic<bool>*stop = nullptr, *halt = nullptr;  ///< either ends the run early
+  const std::atomic<bool>* enough = nullptr;                ///< no more cases: what was sought is found
   bool cover = false;  ///< issue only cases that reach cells of descriptor fields not reached yet
   Slice slice;         ///< of the indexes of each property
   /// What covers a failure: the id of a waiver, or nothing. Called from any thread.
@@ -56,8 +57,9 @@ class DeviceRun {
   const std::map<std::string, FailureKind>& failures() const { return failures_; }
   const std::vector<std::string>& crash_notes() const { return crash_notes_; }
   uint64_t judged() const;
+  bool has_enough() const { return options_.enough != nullptr && options_.enough->load(); }
   bool interrupted() const {
-    return (options_.stop != nullptr && options_.stop->load()) ||
+    return has_enough() || (options_.stop != nullptr && options_.stop->load()) ||
            (options_.halt != nullptr && options_.halt->load());
   }
   bool lost() const { return lost_.load(); }

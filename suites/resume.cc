@@ -30,6 +30,7 @@ std::string options_text(const RunOptions& options) {
   json["shards"] = options.shards;
   json["baseline"] = whole_path(options.baseline);
   json["expect"] = whole_path(options.expect);
+  json["fail_fast"] = options.fail_fast;
   json["flaky_warns"] = options.flaky_warns;
   json["junit_rich"] = options.junit_options.profile == report::JunitProfile::rich;
   json["junit_failures"] = options.junit_options.most_failures;
@@ -66,6 +67,7 @@ RunOptions options_to_resume(const std::filesystem::path& folder, const std::str
     options.shards = json.at("shards").get<int>();
     options.baseline = json.at("baseline").get<std::string>();
     options.expect = json.at("expect").get<std::string>();
+    options.fail_fast = json.value("fail_fast", false);
     options.flaky_warns = json.at("flaky_warns").get<bool>();
     if (json.at("junit_rich").get<bool>()) options.junit_options.profile = report::JunitProfile::rich;
     options.junit_options.most_failures = json.at("junit_failures").get<size_t>();
