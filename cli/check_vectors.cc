@@ -2,17 +2,33 @@
 
 #include <fstream>
 #include <iostream>
+#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "cli/command.h"
+#include "cli/json_line.h"
 
 namespace assay::cli {
 namespace {
 
 std::vector<std::string> files;
+bool as_json = false;
+
+nlohmann::json json_of(const VectorReport& report) {
+  nlohmann::json object = {{"file", report.name}, {"ok", report.ok()}, {"rows", nlohmann::json::array()}};
+  if (!report.problem.empty()) object["problem"] = report.problem;
+  for (const RowResult& row : report.rows)
+    object["rows"].push_back({{"line", row.line},
+                              {"id", row.id},
+                              {"kind", row.kind},
+                              {"verdict", name(row.verdict)},
+                              {"detail", row.detail}});
+  return object;
+}
 
 int check() {
   int code = as_expected;
+  nlohmann::json document = {{"format", "assay-vectors/1"}, {"files", nlohmann::json::array()}};
   for (const std::string& file : files) {
     std::ifstream in(file, std::ios::binary);
     std::ostringstream text;
@@ -22,9 +38,13 @@ int check() {
       continue;
     }
     const VectorReport report = check_vectors(file, text.str());
-    std::cout << report.text();
+    if (as_json)
+      document["files"].push_back(json_of(report));
+    else
+      std::cout << report.text();
     if (!report.ok() && code == as_expected) code = report.problem.empty() ? violation : could_not_run;
   }
+  if (as_json) print_json(document);
   return code;
 }
 
@@ -35,6 +55,7 @@ const Registered command{
      .declare =
          [](CommandLine& line) {
            line.option("file", files, "files in one of the formats of testdata/vectors").required();
+           line.flag("--json", as_json, "print one line of JSON (docs/machine_readable.md)");
          },
      .run = check}};
 

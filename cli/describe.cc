@@ -1,9 +1,12 @@
 #include <charconv>
 #include <iostream>
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "cli/command.h"
+#include "cli/describe_json.h"
 #include "cli/describe_property.h"
+#include "cli/json_line.h"
 #include "reference/spec/describe_word.h"
 #include "reference/spec/near_names.h"
 #include "reference/spec/question.h"
@@ -85,7 +88,10 @@ int describe_descriptor() {
     std::cerr << "assay: '" << asked << "' is read as a decimal number; for hexadecimal write 0x" << asked
               << "\n";
   if (const auto text = describe_word(*bits, word_kind, as_json)) {
-    std::cout << *text << (text->ends_with('\n') ? "" : "\n");
+    if (as_json)
+      print_json(nlohmann::json::parse(*text));
+    else
+      std::cout << *text << (text->ends_with('\n') ? "" : "\n");
     return as_expected;
   }
   std::cerr << "assay: '" << word_kind << "' is no descriptor; there are";
@@ -96,6 +102,8 @@ int describe_descriptor() {
 
 int describe() {
   if (!word_kind.empty()) return describe_descriptor();
+  if (as_json)
+    if (const auto found = description(asked)) return print_json(*found), as_expected;
   if (const auto rule = find_rule(asked)) return show(rules()[*rule]), as_expected;
   if (const auto question = find_question(asked)) return show(questions()[*question]), as_expected;
   if (describe_property(asked, std::cout)) return as_expected;
@@ -116,10 +124,9 @@ const Registered command{
      .declare =
          [](CommandLine& line) {
            line.option("what", asked, "id, name, or a descriptor word with --as").required();
-           const Option as =
-               line.option("--as", word_kind,
-                           "smem, smem_sm90, idesc_<kind> or zero_column_mask: fields of a descriptor word");
-           line.flag("--json", as_json, "the word as JSON").needs(as);
+           line.option("--as", word_kind,
+                       "smem, smem_sm90, idesc_<kind> or zero_column_mask: fields of a descriptor word");
+           line.flag("--json", as_json, "print one line of JSON (docs/machine_readable.md)");
          },
      .run = describe}};
 

@@ -1,10 +1,12 @@
 #include <array>
 #include <cstdio>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 
 #include "cli/command.h"
 #include "cli/ctest_resources.h"
+#include "cli/json_line.h"
 #include "devices/cuda/images.h"
 #include "devices/device.h"
 #include "reports/whole_file.h"
@@ -13,9 +15,14 @@ namespace assay::cli {
 namespace {
 
 std::string resources_file;
+bool as_json = false;
+nlohmann::json document = {{"format", "assay-doctor/1"}, {"items", nlohmann::json::array()}};
 
 void show(bool is_there, const std::string& what, const std::string& detail) {
-  std::printf("%-3s %-22s %s\n", is_there ? "yes" : "no", what.c_str(), detail.c_str());
+  if (as_json)
+    document["items"].push_back({{"item", what}, {"available", is_there}, {"detail", detail}});
+  else
+    std::printf("%-3s %-22s %s\n", is_there ? "yes" : "no", what.c_str(), detail.c_str());
 }
 
 /// First line of what a command prints that holds `word`, or nothing.
@@ -65,6 +72,7 @@ int doctor() {
   }
   show_toolkit();
   show_kernels();
+  if (as_json) print_json(document);
   return any ? as_expected : could_not_run;
 }
 
@@ -74,6 +82,7 @@ const Registered command{
      .help = "devices, drivers and toolkit, and why each absent thing is absent",
      .declare =
          [](CommandLine& line) {
+           line.flag("--json", as_json, "print one line of JSON (docs/machine_readable.md)");
            line.option("--ctest-resources", resources_file,
                        "write the GPUs as CTest's resource spec: ctest --resource-spec-file FILE");
          },

@@ -1,26 +1,40 @@
 #include <cstdio>
+#include <nlohmann/json.hpp>
 
 #include "cli/command.h"
+#include "cli/json_line.h"
 #include "suites/property.h"
 
 namespace assay::cli {
 namespace {
 
 std::vector<std::string> patterns;
+bool as_json = false;
 
 int list() {
+  if (as_json) {
+    nlohmann::json document = {{"format", "assay-list/1"}, {"properties", nlohmann::json::array()}};
+    for (const suites::Property* property : suites::select_properties(patterns))
+      document["properties"].push_back(
+          {{"name", property->name}, {"claim", property->claim}, {"rules", property->rules}});
+    print_json(document);
+    return as_expected;
+  }
   for (const suites::Property* property : suites::select_properties(patterns))
     std::printf("%-48s %s\n", std::string(property->name).c_str(), std::string(property->claim).c_str());
   return as_expected;
 }
 
-const Registered command{
-    {.order = 20,
-     .name = "list",
-     .help = "properties and what each claims",
-     .declare =
-         [](CommandLine& line) { line.option("glob", patterns, "patterns over dotted names; none: all"); },
-     .run = list}};
+const Registered command{{.order = 20,
+                          .name = "list",
+                          .help = "properties and what each claims",
+                          .declare =
+                              [](CommandLine& line) {
+                                line.option("glob", patterns, "patterns over dotted names; none: all");
+                                line.flag("--json", as_json,
+                                          "print one line of JSON (docs/machine_readable.md)");
+                              },
+                          .run = list}};
 
 }  // namespace
 }  // namespace assay::cli

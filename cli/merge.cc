@@ -7,6 +7,7 @@
 #include "cli/command.h"
 #include "cli/terminal.h"
 #include "reports/history.h"
+#include "reports/json.h"
 #include "reports/junit.h"
 #include "reports/lines.h"
 #include "reports/results.h"
@@ -18,9 +19,10 @@ namespace {
 std::vector<std::string> sources, history;
 std::string into, profile = "strict";
 size_t junit_limit = 0;
-bool tap = false, partial = false;
+bool tap = false, as_json = false, partial = false;
 
 void declare_formats(CommandLine& line) {
+  line.flag("--json", as_json, "print one line of JSON instead of the summary (docs/machine_readable.md)");
   line.option("--history", history,
               "folder of earlier nights' results files, or such a file, for the history in the report; may "
               "be given several times")
@@ -32,7 +34,7 @@ void declare_formats(CommandLine& line) {
   line.option("--junit-limit", junit_limit,
               "the JUnit file names only the first so many properties that fail; 0: all properties")
       .shows_default();
-  line.flag("--tap", tap, "print TAP version 13 instead of the summary");
+  line.flag("--tap", tap, "print TAP version 13 instead of the summary").excludes({"--json"});
 }
 
 /// Reports of a results file go beside it: c.db gives c.xml and c.html.
@@ -47,6 +49,10 @@ int write_reports(const std::filesystem::path& database) {
   report::write_junit(database, beside(".xml"), junit);
   report::write_html(database, beside(".html"));
   report::write_markdown(database, beside(".md"));
+  if (as_json) {
+    std::cout << report::results_json(database) << "\n";
+    return report::exit_code(database);
+  }
   if (tap) {
     std::cout << report::tap_text(database);
     return report::exit_code(database);

@@ -2,29 +2,55 @@
 
 #include <filesystem>
 #include <iostream>
+#include <nlohmann/json.hpp>
 
 #include "cli/command.h"
 #include "cli/device_option.h"
+#include "cli/json_line.h"
+#include "reports/verdict.h"
 #include "reports/whole_file.h"
 
 namespace assay::cli {
 namespace {
 
 std::string what, program;
+bool as_json = false;
 std::vector<std::string> wanted{"auto"};
 suites::ReplayOptions options;
 
+nlohmann::json json_of(const std::string& device, const suites::ReplayResult& result) {
+  const report::CaseRow& row = result.row;
+  nlohmann::json object = {{"device", device},
+                           {"verdict", report::name(result.verdict)},
+                           {"exit_code", result.exit_code},
+                           {"property", row.property},
+                           {"case_id", row.case_id},
+                           {"case", nlohmann::json::parse(row.case_json, nullptr, false)},
+                           {"message", row.message},
+                           {"expected_end", row.expected_end},
+                           {"observed_end", row.observed_end},
+                           {"differing_bytes", row.differing_bytes},
+                           {"rules", row.rules}};
+  if (!row.signature.empty()) object["signature"] = row.signature;
+  return object;
+}
+
 int replay() {
+  nlohmann::json document = {{"format", "assay-replay/1"}, {"devices", nlohmann::json::array()}};
   const std::vector<std::string> devices = devices_named(wanted);
   int code = as_expected;
   for (const std::string& spec : devices) {
     const suites::ReplayResult result = suites::replay(what, spec, options);
-    std::cout << result.text;
+    if (as_json)
+      document["devices"].push_back(json_of(spec, result));
+    else
+      std::cout << result.text;
     code = std::max(code, result.exit_code);
     if (program.empty()) continue;
     if (!result.program) throw std::runtime_error("no stand-alone program can be made of this case");
     report::write_whole_file(program, *result.program);
   }
+  if (as_json) print_json(document);
   return code;
 }
 
@@ -41,6 +67,7 @@ const Registered command{
            line.option("--batch", options.batch,
                        "run it among the cases of its property and seed with these indexes, such as 64-127");
            line.option("--copies", options.copies, "run it so many times side by side in one batch");
+           line.flag("--json", as_json, "print one line of JSON (docs/machine_readable.md)");
            line.option("--cu", program, "write the case as a stand-alone CUDA program, whatever the verdict");
          },
      .run = replay}};

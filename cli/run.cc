@@ -16,6 +16,7 @@
 #include "cli/stop_signal.h"
 #include "cli/terminal.h"
 #include "cli/version.h"
+#include "reports/json.h"
 #include "reports/lines.h"
 #include "reports/results.h"
 #include "suites/case_file.h"
@@ -39,7 +40,7 @@ struct Options {
   std::string deadline, shard, baseline, expect, flaky = "fail", resume;
   std::string junit_profile = "strict";
   size_t junit_limit = 0;
-  bool tap = false, fail_fast = false, last_failed = false, dry_run = false;
+  bool json = false, tap = false, fail_fast = false, last_failed = false, dry_run = false;
   std::vector<std::string> exclude;
 };
 Options options;
@@ -244,7 +245,9 @@ int run() {
   const suites::RunResult result = suites::run(wanted);
   line.clear();
 
-  if (options.tap)
+  if (options.json)
+    std::cout << report::results_json(result.database) << "\n";
+  else if (options.tap)
     std::cout << report::tap_text(result.database);
   else
     std::cout << report::summary_text(result.database, shows_colour(STDOUT_FILENO)) << "report   "
@@ -320,7 +323,10 @@ const Registered command{
            line.option("--junit-limit", options.junit_limit,
                        "junit.xml names only the first so many properties that fail; 0: all properties")
                .shows_default();
-           line.flag("--tap", options.tap, "print TAP version 13 instead of the summary");
+           line.flag("--json", options.json,
+                     "print one line of JSON instead of the summary (docs/machine_readable.md)");
+           line.flag("--tap", options.tap, "print TAP version 13 instead of the summary")
+               .excludes({"--json"});
            line.option("--shard", options.shard,
                        "i/N: every N-th case from the i-th on; auto: from Slurm's or Kubernetes' variables");
            line.option("--resume", options.resume, "go on with the interrupted run in this folder")

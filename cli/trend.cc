@@ -4,16 +4,18 @@
 #include <iostream>
 
 #include "cli/command.h"
+#include "reports/json.h"
 
 namespace assay::cli {
 namespace {
 
 std::vector<std::string> places;
+bool as_json = false;
 
 int trend() {
   const auto files = report::find_results({places.begin(), places.end()});
   const report::Trend trend = report::trend_of(files);
-  std::cout << trend.text;
+  std::cout << (as_json ? report::trend_json(files) + "\n" : trend.text);
   // A damaged file among many nights is told above; a history of nothing, or without what was named, is none.
   const bool lacks_named = std::any_of(trend.unread.begin(), trend.unread.end(), [](const auto& file) {
     return std::find(places.begin(), places.end(), file.string()) != places.end();
@@ -21,13 +23,16 @@ int trend() {
   return lacks_named || trend.unread.size() == files.size() ? could_not_run : as_expected;
 }
 
-const Registered command{
-    {.order = 52,
-     .name = "trend",
-     .help = "history of the results files under some folders",
-     .declare =
-         [](CommandLine& line) { line.option("places", places, "folders, or results.db files").required(); },
-     .run = trend}};
+const Registered command{{.order = 52,
+                          .name = "trend",
+                          .help = "history of the results files under some folders",
+                          .declare =
+                              [](CommandLine& line) {
+                                line.option("places", places, "folders, or results.db files").required();
+                                line.flag("--json", as_json,
+                                          "print one line of JSON (docs/machine_readable.md)");
+                              },
+                          .run = trend}};
 
 }  // namespace
 }  // namespace assay::cli

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <iostream>
+#include <nlohmann/json.hpp>
 
 #include "cli/command.h"
+#include "cli/json_line.h"
 #include "reports/html/page.h"
 #include "reports/results.h"
 #include "reports/text.h"
@@ -14,6 +16,7 @@ namespace {
 
 std::string report_file, database;
 uint64_t most_ranges = 2;
+bool as_json = false;
 
 /// Where the report is not what the results file makes, or nothing.
 std::string compare_report() {
@@ -39,6 +42,17 @@ int verify() {
     found.wrong.push_back("the run is said to have ended with exit code " +
                           std::to_string(*results.recorded_exit) + ", its verdicts give " +
                           std::to_string(results.exit_code));
+  if (as_json) {
+    print_json({{"format", "assay-verify/1"},
+                {"confirmed", found.wrong.empty()},
+                {"wrong", found.wrong},
+                {"properties", found.properties},
+                {"failing_cases", found.rows},
+                {"conforming_cases", found.cases},
+                {"ranges", found.ranges},
+                {"ranges_left", found.ranges_left}});
+    return found.wrong.empty() ? as_expected : violation;
+  }
   for (const std::string& sentence : found.wrong) std::cout << "not confirmed: " << sentence << "\n";
   const auto counted = [](uint64_t n, const std::string& one, const std::string& many) {
     return std::to_string(n) + " " + (n == 1 ? one : many);
@@ -64,6 +78,8 @@ const Registered command{{.order = 53,
                                 line.option("results", database, "results.db").required();
                                 line.option("--ranges", most_ranges,
                                             "ranges of conforming cases to predict again, of each property");
+                                line.flag("--json", as_json,
+                                          "print one line of JSON (docs/machine_readable.md)");
                               },
                           .run = verify}};
 
