@@ -61,8 +61,9 @@ TEST(Places, OnePlaceEverywhereOrNeither) {
   EXPECT_EQ(sentence(one),
             "tensor-memory lane: 60 of 60 wrong elements in 37, where 0.8% of the elements are: one place, "
             "suspect the silicon");
-  EXPECT_EQ(sentence(everywhere),
-            "tensor-memory lane: wrong elements in 128 of 128, everywhere: software or suite?");
+  EXPECT_EQ(sentence(everywhere), "tensor-memory lane: wrong elements in 128 of 128, everywhere");
+  everywhere[5].wrong = 0;
+  EXPECT_EQ(sentence(everywhere), "tensor-memory lane: wrong elements in 127 of 128, nearly everywhere");
   EXPECT_EQ(sentence(neither),
             "tensor-memory lane: wrong elements in 40 of 128: neither one place nor everywhere");
   EXPECT_EQ(sentence({{"cluster rank", 0, 100, 0}, {"cluster rank", 1, 100, 50}}),
@@ -70,6 +71,29 @@ TEST(Places, OnePlaceEverywhereOrNeither) {
   // One cell wrong once says nothing, nor does the only place that was looked at.
   EXPECT_TRUE(where_it_fails(failing({{lane, 0, 10, 1}, {lane, 1, 10, 0}})).empty());
   EXPECT_TRUE(where_it_fails(failing({{"cluster rank", 0, 100, 50}})).empty());
+}
+
+std::string on_multiprocessors(const std::vector<PlaceRow>& places) {
+  DeviceResult device;
+  device.properties.resize(1);
+  device.properties[0].places = places;
+  const std::vector<std::string> sentences = where_it_fails(device);
+  return sentences.size() == 1 ? sentences[0] : std::to_string(sentences.size()) + " sentences";
+}
+
+TEST(Places, OfMultiprocessorsSayWhatWasSeenAndGuessOnlyWhereOneStandsOut) {
+  std::vector<PlaceRow> all, some, one;
+  for (uint32_t sm = 0; sm < 8; ++sm) {
+    all.push_back({sm, 100, 10});
+    some.push_back({sm, 100, sm < 4 ? 1u : 0u});
+    one.push_back({sm, 100, sm == 3 ? 20u : 0u});
+  }
+  EXPECT_EQ(on_multiprocessors(all),
+            "80 failing cases ran on 8 of 8 SMs, everywhere alike: they fail on every one that ran any");
+  EXPECT_EQ(on_multiprocessors(some),
+            "4 failing cases ran on 4 of 8 SMs, on none more often than chance has it");
+  EXPECT_EQ(on_multiprocessors(one),
+            "20 of 20 failing cases ran on SM 3, as did 12.5% of all cases: one place, suspect the silicon");
 }
 
 }  // namespace

@@ -181,7 +181,8 @@ std::string multiprocessors(const DeviceResult& device) {
   const std::string spread =
       all + " ran on " + std::to_string(hit) + " of " + std::to_string(places.size()) + " SMs";
   if (chi <= freedom + 3.1 * std::sqrt(2 * freedom) + 3)
-    return spread + ", everywhere alike: software or suite?";
+    return spread + (hit == places.size() ? ", everywhere alike: they fail on every one that ran any"
+                                          : ", on none more often than chance has it");
   return spread + ", more often on some than on others: neither one place nor everywhere alike";
 }
 
@@ -217,7 +218,7 @@ std::vector<std::string> element_places(const DeviceResult& device) {
               " of the elements are: one place of few";
     else if (10 * hit >= 9 * places.size())
       text += "wrong elements in " + grouped(hit, ",") + " of " + grouped(places.size(), ",") +
-              ", everywhere: software or suite?";
+              (hit == places.size() ? ", everywhere" : ", nearly everywhere");
     else
       text += "wrong elements in " + grouped(hit, ",") + " of " + grouped(places.size(), ",") +
               ": neither one place nor everywhere";
