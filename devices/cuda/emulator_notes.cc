@@ -28,12 +28,24 @@ std::vector<json> take_lines(int (*take)(char*, size_t)) {
   }
 }
 
+namespace {
+
+/// What a device without the emulator's knowledge of memory would have shown.
+constexpr std::string_view on_silicon =
+    "; silicon does not end here: it goes on with whatever was left in that memory, so the case fails by its "
+    "bytes, or passes where they happen to be the right ones";
+
+}  // namespace
+
 std::string note_in_words(const json& note) {
   if (note.value("kind", "") == "driver") return note.value("kernel", "") + ": " + note.value("message", "");
   std::string words =
       "kernel " + note.value("kernel", "?") + ", PTX line " + std::to_string(note.value("line", 0));
   if (const std::string thread = note.value("thread", ""); !thread.empty()) words += ", " + thread;
-  return words + ": " + note.value("kind", "?") + ": " + note.value("message", "");
+  const std::string kind = note.value("kind", "?");
+  words += ": " + kind + ": " + note.value("message", "");
+  if (kind == "uninitialised_read") words += on_silicon;
+  return words;
 }
 
 }  // namespace assay::cuda

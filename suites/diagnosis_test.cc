@@ -1,0 +1,43 @@
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "devices/device.h"
+#include "reports/verdict.h"
+#include "suites/replay.h"
+
+/// What a failure says of its cause, on devices that are wrong in one known way.
+namespace assay::suites {
+namespace {
+
+/// The first failing case of a property whose row says `wanted`, else of the last failure.
+report::CaseRow failure(const std::string& property, const std::string& device, uint64_t most,
+                        const std::function<bool(const report::CaseRow&)>& wanted) {
+  const std::unique_ptr<Device> opened = open_device("emulator:" + device, {});
+  report::CaseRow last;
+  for (uint64_t index = 0; index < most; ++index) {
+    ReplayResult result = replay(property + "@7#" + std::to_string(index), *opened);
+    if (!report::fails(result.verdict)) continue;
+    last = std::move(result.row);
+    if (wanted(last)) break;
+  }
+  return last;
+}
+
+bool has(const std::string& text, std::string_view words) {
+  return text.find(words) != std::string::npos;
+}
+
+TEST(Diagnosis, OfNeverWrittenMemorySaysWhatSiliconWouldHaveShown) {
+  const report::CaseRow row =
+      failure("pipeline.gemm", "sm_100a,schedule=lazy,fault=multicast_skips_highest", 40,
+              [](const report::CaseRow& r) { return has(r.detail, "uninitialised_read"); });
+  EXPECT_TRUE(has(row.detail, "never written")) << row.detail;
+  EXPECT_TRUE(has(row.detail,
+                  "silicon does not end here: it goes on with whatever was left in that memory, so the case "
+                  "fails by its bytes, or passes where they happen to be the right ones"))
+      << row.detail;
+}
+
+}  // namespace
+}  // namespace assay::suites
