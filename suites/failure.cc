@@ -72,11 +72,22 @@ std::string byte_words(uint8_t byte) {
   return text;
 }
 
-std::string what_differs(const Outcome& outcome, const Difference& d) {
+/// By the readings that the case was judged by.
+Diagnosis diagnosis(const Family& family, const Outcome& outcome, const Difference& d) {
+  if (d.count == 0 || outcome.observed.size() != outcome.expected.bytes.size()) return {};
+  spec::Readings readings(outcome.arch);
+  for (const auto& [question, letter] : outcome.around.readings) readings.choose(question, letter);
+  return family.diagnose(outcome.what, readings, outcome.expected, outcome.observed, d.first);
+}
+
+std::string what_differs(const Outcome& outcome, const Difference& d, const std::string& first) {
   if (outcome.verdict == report::Verdict::flaky || outcome.verdict == report::Verdict::rig_broken)
     return outcome.note;
   if (words(outcome.expected_end) != words(outcome.end))
     return "expected " + words(outcome.expected_end) + ", saw " + words(outcome.end);
+  if (!first.empty())
+    return first + " (" + std::to_string(d.count) + " of " + std::to_string(outcome.observed.size()) +
+           " bytes differ)";
   if (d.count != 0)
     return "byte " + std::to_string(d.first) + " is " + byte_words(outcome.observed[d.first]) +
            ", expected " + byte_words(outcome.expected.bytes[d.first]) + " (" + std::to_string(d.count) +
@@ -107,6 +118,7 @@ Outcome outcome_of(const Property& property, const Case& c, const Judgement& jud
   const Family& family = property.family();
   Outcome outcome;
   outcome.what = c;
+  outcome.arch = judgement.arch;
   outcome.verdict = judgement.verdict;
   outcome.end = seen.end;
   outcome.expected_end = judgement.expected.end;
@@ -167,7 +179,9 @@ report::CaseRow to_row(const Property& property, const Outcome& outcome, const C
   row.case_id = hash_128(row.case_json);
   const std::string id = origin.file.empty() ? replay_id(property, origin) : origin.file;
   row.replay = replay_line(id, id, origin.device, origin.file.empty() ? outcome.around : Surroundings{});
-  row.message = row.property + brief(property.family(), outcome.what) + ": " + what_differs(outcome, d);
+  const Diagnosis why = diagnosis(property.family(), outcome, d);
+  row.message =
+      row.property + brief(property.family(), outcome.what) + ": " + what_differs(outcome, d, why.first);
   if (row.message.size() > longest_message) row.message = row.message.substr(0, longest_message - 3) + "...";
   row.from_file = !origin.file.empty();
   row.sm = outcome.end.sm;
@@ -193,6 +207,7 @@ report::CaseRow to_row(const Property& property, const Outcome& outcome, const C
     row.bytes_offset = begin;
     row.differing_bytes = d.count;
     show_wrong_elements(property.family(), outcome, row);
+    for (const std::string& line : why.lines) row.detail += line + "\n";
   }
   return row;
 }

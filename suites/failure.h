@@ -24,6 +24,7 @@ struct Surroundings {
 /// A judged case with everything a report needs, copied out of the batch.
 struct Outcome {
   Case what;
+  spec::Arch arch{};  ///< by whose rules it was judged
   report::Verdict verdict = report::Verdict::not_run;
   RecordEnd end{};
   model::End expected_end = model::End::done;

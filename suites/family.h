@@ -67,6 +67,12 @@ struct ElementPlace {
 };
 using PlaceOfByte = std::function<ElementPlace(uint64_t byte)>;
 
+/// What is wrong with an output, in the words of its operation.
+struct Diagnosis {
+  std::string first;  ///< of its first wrong byte, for a message of one line; empty: the byte itself
+  std::vector<std::string> lines;  ///< that lead to it, for a report
+};
+
 /// How cases of one operation become records of the device, predictions and words. One per operation.
 class Family {
  public:
@@ -95,6 +101,11 @@ class Family {
   /// ways to fail, the same ones under every seed.
   virtual std::string place(const Case&, uint64_t /*byte*/) const { return {}; }
   virtual OutputShape output_shape(const Case&) const { return {}; }
+  /// Of an output, as long as what was expected under these readings, whose first wrong byte is at `byte`.
+  virtual Diagnosis diagnose(const Case&, const spec::Readings&, const ExpectedOutput&,
+                             std::span<const uint8_t> /*observed*/, uint64_t /*byte*/) const {
+    return {};
+  }
   /// For the bytes of the output of one case, which must outlive the answer.
   virtual PlaceOfByte element_places(const Case& c) const {
     return [this, &c](uint64_t byte) { return element_place(c, byte); };

@@ -100,6 +100,7 @@ Judgement Judge::judge(const Family& family, const Case& c, const Observation& s
                        const std::function<std::string()>& name) {
   if (view_.version != readings_.version()) readings_.snapshot(view_);
   Judgement result;
+  result.arch = view_.defaults.arch();
   view_.chosen.forget_consulted();
   bool fitting = fits(family, c, seen, view_.chosen, scratch_, result.expected);
   if (const auto verdict = verdict_without_device(seen.end)) {

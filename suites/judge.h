@@ -18,6 +18,7 @@ struct Observation {
 /// Judge's next case).
 struct Judgement {
   report::Verdict verdict = report::Verdict::conforms;
+  spec::Arch arch{};
   Expected expected;
   /// A violation that a live reading does not exclude, because anything may happen under it: to be judged
   /// again when the run has decided its readings.

@@ -6,6 +6,7 @@
 #include "generators/sequence_cases.h"
 #include "reference/model/sequence.h"
 #include "suites/family.h"
+#include "suites/sequence_words.h"
 #include "suites/shrink_case.h"
 
 namespace assay::suites {
@@ -79,6 +80,11 @@ class Sequence final : public Family {
     if (step >= c.count) return "what is left";
     const std::string words = model::step_words(c.machine, c.steps[step]);
     return words.substr(0, words.find(' '));
+  }
+
+  Diagnosis diagnose(const Case& any, const spec::Readings&, const ExpectedOutput& expected,
+                     std::span<const uint8_t> observed, uint64_t byte) const override {
+    return diagnose_sequence(std::get<SequenceCase>(any), expected.bytes, observed, byte);
   }
 
   /// A thread of the tensor-memory machine loads from its own lane; an answer about a barrier comes from
