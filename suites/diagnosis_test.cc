@@ -74,5 +74,64 @@ TEST(Diagnosis, OfAProgramOfTensorMemoryNamesTheLoadAndWhoWroteWhatItLoads) {
   EXPECT_TRUE(has(row.detail, "written last by step ")) << row.detail;
 }
 
+/// A wrong element by its place, with values, codes and the steps that lead to what was expected.
+void expect_steps(const report::CaseRow& row, std::initializer_list<std::string_view> words) {
+  EXPECT_TRUE(has(row.message, ": D[")) << row.message;
+  EXPECT_TRUE(has(row.message, "), expected ")) << row.message;
+  for (const std::string_view said : words)
+    EXPECT_TRUE(has(row.message + "\n" + row.detail, said)) << said << "\n" << row.message << row.detail;
+  EXPECT_FALSE(has(row.detail, "these steps give")) << row.detail;
+}
+bool is_by_ulps(const report::CaseRow& row) {
+  return has(row.message, " ulp ") && has(row.detail, ", cut from ");
+}
+
+TEST(Diagnosis, OfAWrongSumTellsTheTermsAsTheyWereAligned) {
+  const std::string fault = ",fault=adder_one_bit_less";
+  const auto steps = {std::string_view("largest exponent "), std::string_view(" * 2^"),
+                      std::string_view(", aligned "), std::string_view(": A ")};
+  expect_steps(failure("wgmma.f16", "sm_90a" + fault, 60, is_by_ulps), steps);
+  expect_steps(failure("mma_sync.f16", "sm_90a" + fault, 60, is_by_ulps), steps);
+  expect_steps(failure("mma.dense.f16", "sm_100a" + fault, 60, is_by_ulps), steps);
+  expect_steps(failure("mma.dense.tf32", "sm_100a" + fault, 60, is_by_ulps), steps);
+  expect_steps(failure("pipeline.gemm", "sm_100a" + fault, 20, is_by_ulps),
+               {"instruction ", "largest exponent ", ", aligned "});
+}
+
+TEST(Diagnosis, OfAWrongSumOfIntegersTellsIntegers) {
+  const auto any = [](const report::CaseRow& row) { return has(row.message, "D["); };
+  for (const auto& [property, device] :
+       {std::pair("wgmma.i8", "sm_90a"), {"mma_sync.i8", "sm_90a"}, {"mma.dense.i8", "sm_100a"}}) {
+    const report::CaseRow row =
+        failure(property, std::string(device) + ",fault=adder_half_of_k_lost", 20, any);
+    expect_steps(row, {"sum ", " * B ", "(0x"});
+    EXPECT_FALSE(has(row.message + row.detail, "ulp")) << row.message;
+    EXPECT_FALSE(has(row.detail, "exponent")) << row.detail;
+  }
+}
+
+TEST(Diagnosis, OfSpecialsNamesThoseThatDecide) {
+  const report::CaseRow row =
+      failure("wgmma.f16", "sm_90a,fault=adder_infinities_cancel", 60,
+              [](const report::CaseRow& r) { return has(r.detail, "infinities or NaN decide"); });
+  expect_steps(row, {"expected nan", "infinities or NaN decide: nan"});
+}
+
+TEST(Diagnosis, OfACellThatIsNotOfDSaysSo) {
+  const report::CaseRow row =
+      failure("mma.dense.output_lanes", "sm_100a,fault=tcgen05_disabled_lanes_ignored", 40,
+              [](const report::CaseRow& r) { return has(r.message, "not of D"); });
+  EXPECT_TRUE(has(row.message, ", which is not of D, is 0x")) << row.message;
+}
+
+/// The sums of other blocks than the first begin with what the one before left.
+TEST(Diagnosis, OfASumInBlocksAddsCLast) {
+  const report::CaseRow row =
+      failure("mma_sync.fp8", "sm_90a,fault=adder_half_of_k_lost", 60, [](const report::CaseRow& r) {
+        return has(r.detail, "the sum so far") && has(r.detail, " added to it: D ");
+      });
+  expect_steps(row, {"the sum so far ", " added to it: D "});
+}
+
 }  // namespace
 }  // namespace assay::suites

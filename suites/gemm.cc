@@ -6,6 +6,7 @@
 
 #include "generators/gemm_cases.h"
 #include "reference/model/gemm.h"
+#include "suites/element_words.h"
 #include "suites/family.h"
 #include "suites/pattern_words.h"
 #include "suites/shrink_case.h"
@@ -122,6 +123,19 @@ class Gemm final : public Family {
   OutputShape output_shape(const Case& any) const override {
     const GemmRecord r = record_of(std::get<GemmCase>(any));
     return {4, r.d_pitch, Slot(r).d, "f32"};
+  }
+
+  Diagnosis diagnose(const Case& any, const spec::Readings& readings, const ExpectedOutput& expected,
+                     std::span<const uint8_t> observed, uint64_t byte) const override {
+    const GemmCase& c = std::get<GemmCase>(any);
+    const GemmRecord r = record_of(c);
+    const Slot slot(r);
+    if (byte < slot.d) return {};
+    const auto row = static_cast<uint32_t>((byte - slot.d) / r.d_pitch);
+    const auto column = static_cast<uint32_t>((byte - slot.d) % r.d_pitch / 4);
+    if (row >= r.m || column >= r.n) return {};
+    return element_words(model::steps_of(c, readings, pattern_words, row, column),
+                         element_in(expected.bytes, byte, 4), element_in(observed, byte, 4));
   }
 
   /// Of D, in the CTA that multiplied it. Which half of tensor memory held it depends on what the cluster did

@@ -10,7 +10,9 @@
 #include "kernels/params/mma_types.h"
 #include "kernels/params/operand_fill.h"
 #include "reference/model/hopper_mma.h"
+#include "suites/element_words.h"
 #include "suites/family.h"
+#include "suites/pattern_words.h"
 
 /// What the families of wgmma and mma.sync share.
 namespace assay::suites {
@@ -40,6 +42,17 @@ inline PlaceOfByte register_places(size_t output_bytes) {
 inline OutputShape register_shape(MmaAccumulator d, uint32_t registers) {
   const bool halves = d == MmaAccumulator::f16;
   return {halves ? 2u : 4u, 4 * registers, 0, halves ? "f16" : d == MmaAccumulator::s32 ? "s32" : "f32"};
+}
+
+/// Of the element that the byte belongs to.
+template <typename HopperCase>
+Diagnosis diagnose_registers(const HopperCase& c, const spec::Readings& readings,
+                             const ExpectedOutput& expected, std::span<const uint8_t> observed,
+                             uint64_t byte) {
+  const uint32_t bytes = c.types.d == MmaAccumulator::f16 ? 2 : 4;
+  const model::ElementSteps element =
+      model::steps_of(c, readings, pattern_words, static_cast<uint32_t>(byte / 4), byte % 4 >= 2);
+  return element_words(element, element_in(expected.bytes, byte, bytes), element_in(observed, byte, bytes));
 }
 
 /// What A, B and C hold.

@@ -62,6 +62,10 @@ class MmaSync final : public Family {
     return register_shape(c.types.d, d_registers(c));
   }
 
+  Diagnosis diagnose(const Case& any, const spec::Readings& readings, const ExpectedOutput& expected,
+                     std::span<const uint8_t> observed, uint64_t byte) const override {
+    return diagnose_registers(std::get<MmaSyncCase>(any), readings, expected, observed, byte);
+  }
   PlaceOfByte element_places(const Case& any) const override { return register_places(output_bytes(any)); }
 
   nlohmann::json to_json(const Case& any) const override {

@@ -10,6 +10,7 @@
 #include "reference/model/case_json.h"
 #include "reference/model/mma.h"
 #include "reference/model/mma_form.h"
+#include "suites/element_words.h"
 #include "suites/family.h"
 #include "suites/pattern_words.h"
 #include "suites/shrink_case.h"
@@ -37,10 +38,24 @@ void fill_window(const MmaCase& c, uint32_t rank, std::vector<uint32_t>& words) 
   for (size_t i = split; i < words.size(); ++i) words[i] = params::operand_word(b, i);
 }
 
-void fill_cells(const MmaCase& c, uint32_t rank, std::span<uint32_t> cells) {
-  const OperandFill a = fill_of_rank(c.tmem_a_fill, rank), d = fill_of_rank(c.d_fill, rank);
-  for (uint32_t i = 0; i < cells.size(); ++i)
-    cells[i] = params::operand_word(i % c.alloc_columns < c.tmem_split ? d : a, i);
+/// Valid until this thread asks again.
+model::MmaWindows windows_of(const MmaCase& c) {
+  thread_local std::vector<uint32_t> windows[2];
+  model::MmaWindows given;
+  for (uint32_t rank = 0; rank < c.cta_group; ++rank) {
+    fill_window(c, rank, windows[rank]);
+    given[rank] = std::as_bytes(std::span(windows[rank]));
+  }
+  return given;
+}
+
+void fill_cells(const MmaCase& c, std::span<uint32_t> cells) {
+  const size_t per_cta = cells.size() / c.cta_group;
+  for (uint32_t rank = 0; rank < c.cta_group; ++rank) {
+    const OperandFill a = fill_of_rank(c.tmem_a_fill, rank), d = fill_of_rank(c.d_fill, rank);
+    for (uint32_t i = 0; i < per_cta; ++i)
+      cells[rank * per_cta + i] = params::operand_word(i % c.alloc_columns < c.tmem_split ? d : a, i);
+  }
 }
 
 size_t cell_count(const MmaCase& c) {
@@ -130,21 +145,14 @@ class Tcgen05Mma final : public Family {
   void predict(const Case& any, const spec::Readings& readings, Scratch& scratch,
                Expected& e) const override {
     const MmaCase& c = std::get<MmaCase>(any);
-    thread_local std::vector<uint32_t> windows[2];
-    model::MmaWindows given;
-    for (uint32_t rank = 0; rank < c.cta_group; ++rank) {
-      fill_window(c, rank, windows[rank]);
-      given[rank] = std::as_bytes(std::span(windows[rank]));
-    }
+    const model::MmaWindows given = windows_of(c);
     const size_t count = cell_count(c);
     const size_t size = count * 4 + image_bytes(c);
     const std::span<std::byte> bytes = scratch.take(scratch.bytes, size);
     const std::span<std::byte> mask = scratch.take(scratch.mask, size);
     const std::span cells(reinterpret_cast<uint32_t*>(bytes.data()), count);
     const std::span defined(reinterpret_cast<uint32_t*>(mask.data()), count);
-    const size_t per_cta = count / c.cta_group;
-    for (uint32_t rank = 0; rank < c.cta_group; ++rank)
-      fill_cells(c, rank, cells.subspan(rank * per_cta, per_cta));
+    fill_cells(c, cells);
     const model::MmaPrediction prediction = model::predict_mma(c, readings, given, cells, defined);
     std::fill(mask.begin() + static_cast<ptrdiff_t>(count * 4), mask.end(), std::byte{0xff});
     if (c.by_tma)
@@ -182,6 +190,27 @@ class Tcgen05Mma final : public Family {
             : c.d_type == 1 || kind == spec::MmaKind::tf32 ? "f32"
                                                            : ""};
   }
+  Diagnosis diagnose(const Case& any, const spec::Readings& readings, const ExpectedOutput& expected,
+                     std::span<const uint8_t> observed, uint64_t byte) const override {
+    const MmaCase& c = std::get<MmaCase>(any);
+    if (byte >= cell_count(c) * 4 || model::broken_mma_rules(c, readings).any()) return {};
+    std::vector<uint32_t> cells(cell_count(c));
+    fill_cells(c, cells);
+    const auto cell = static_cast<uint32_t>(byte / 4);
+    const auto element = model::steps_of(c, readings, windows_of(c), cells, cell);
+    const uint64_t right = element_in(expected.bytes, byte, 4), wrong = element_in(observed, byte, 4);
+    const uint64_t code_mask = element ? element->types.d->code_mask() : 0;
+    if (((right ^ wrong) & code_mask) != 0)
+      return element_words(*element, right & code_mask, wrong & code_mask);
+    // What the instruction leaves as it was, and the upper half of a cell that holds an f16.
+    const ElementPlace at = element_place(any, byte);
+    return {"lane " + std::to_string(at.tmem_lane) + ", column " + std::to_string(at.tmem_column) +
+                " of CTA " + std::to_string(at.cluster_rank) +
+                (element ? ", above D," : ", which is not of D,") + " is " + hex_words(wrong) +
+                ", expected " + hex_words(right),
+            {}};
+  }
+
   /// The image behind the cells is global memory.
   ElementPlace element_place(const Case& any, uint64_t byte) const override {
     const MmaCase& c = std::get<MmaCase>(any);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "reference/model/adder_evidence.h"
+#include "reference/model/element_steps.h"
 #include "reference/model/mma_form.h"
 #include "reference/numerics/fast.h"
 #include "reference/numerics/instructions.h"
@@ -57,6 +58,38 @@ MmaCase instruction_of(const GemmCase& c) {
   return mma;
 }
 
+/// Of the instructions of 32 bytes of K.
+numerics::Types types_of(const GemmCase& c) {
+  const spec::Format& format = *formats_by_type[c.type];
+  return {&format, &format, &spec::format("f32"),
+          static_cast<int>(instruction_bytes) * 8 / format.storage_bits};
+}
+uint32_t row_bytes_of(const GemmCase& c) {
+  return c.k * static_cast<uint32_t>(formats_by_type[c.type]->storage_bits) / 8;
+}
+uint32_t instructions_of(const GemmCase& c) {
+  return (row_bytes_of(c) + stage_bytes - 1) / stage_bytes * (stage_bytes / instruction_bytes);
+}
+numerics::Arithmetic arithmetic_of(const GemmCase& c, const spec::Readings& readings) {
+  const numerics::Types types = types_of(c);
+  numerics::Arithmetic arithmetic = numerics::find_instruction("tcgen05", types, false)->arithmetic;
+  const char zero_sign = readings.chosen(spec::question("NUM-AMB-03"));
+  choose_exponents({types.a, types.b, types.d}, readings, arithmetic);
+  arithmetic.underflow_keeps_sign = zero_sign == 'B';
+  arithmetic.all_minus_zero_gives_minus_zero = zero_sign == 'C';
+  return arithmetic;
+}
+
+/// Element k of a row that begins at a byte of the pattern; +0 behind the row.
+uint32_t element_of(const OperandPattern& fill, const PatternWords& source, uint64_t row_begin, uint32_t k,
+                    uint32_t element_bytes, uint32_t row_bytes) {
+  if (k * element_bytes >= row_bytes) return 0;
+  const uint64_t at = row_begin + uint64_t{k} * element_bytes;
+  uint32_t word = 0;
+  source.range(fill, at / 4, {&word, 1});
+  return word >> (at % 4 * 8) & ((1u << element_bytes * 8) - 1);
+}
+
 }  // namespace
 
 bool fits_rig(const GemmCase& c) {
@@ -79,19 +112,11 @@ GemmPitches pitches_of(const GemmCase& c) {
 spec::RuleSet predict_gemm(const GemmCase& c, const spec::Readings& readings, std::span<const std::byte> a,
                            std::span<const std::byte> b, std::span<std::byte> d,
                            std::span<std::byte> defined) {
-  const spec::Format& format = operand_format(c);
-  const uint32_t element_bytes = static_cast<uint32_t>(format.storage_bits) / 8;
-  const uint32_t row_bytes = c.k * element_bytes;
-  const uint32_t instructions =
-      (row_bytes + stage_bytes - 1) / stage_bytes * (stage_bytes / instruction_bytes);
+  const uint32_t element_bytes = static_cast<uint32_t>(operand_format(c).storage_bits) / 8;
+  const uint32_t row_bytes = row_bytes_of(c), instructions = instructions_of(c);
   const GemmPitches pitch = pitches_of(c);
-  const numerics::Types types{&format, &format, &spec::format("f32"),
-                              static_cast<int>(instruction_bytes / element_bytes)};
-  numerics::Arithmetic arithmetic = numerics::find_instruction("tcgen05", types, false)->arithmetic;
-  const char zero_sign = readings.chosen(spec::question("NUM-AMB-03"));
-  choose_exponents({&format, &format, types.d}, readings, arithmetic);
-  arithmetic.underflow_keeps_sign = zero_sign == 'B';
-  arithmetic.all_minus_zero_gives_minus_zero = zero_sign == 'C';
+  const numerics::Types types = types_of(c);
+  const numerics::Arithmetic arithmetic = arithmetic_of(c, readings);
 
   const Operand of_a(a, c.m, pitch.a, row_bytes), of_b(b, c.n, pitch.b, row_bytes);
   thread_local std::vector<uint32_t> a_codes, b_codes, sum, next;
@@ -114,6 +139,28 @@ spec::RuleSet predict_gemm(const GemmCase& c, const spec::Readings& readings, st
     std::fill_n(&defined[uint64_t{row} * pitch.d + c.n * 4], to_piece(c.n * 4) - c.n * 4, std::byte{0});
   }
   return rules;
+}
+
+ElementSteps steps_of(const GemmCase& c, const spec::Readings& readings, const PatternWords& source,
+                      uint32_t row, uint32_t column) {
+  const GemmPitches pitch = pitches_of(c);
+  ElementSteps element;
+  element.row = row, element.column = column;
+  element.types = types_of(c);
+  element.arithmetic = arithmetic_of(c, readings);
+  const auto per_instruction = static_cast<uint32_t>(element.types.k);
+  const uint32_t element_bytes = instruction_bytes / per_instruction, row_bytes = row_bytes_of(c);
+  for (uint32_t i = 0; i < instructions_of(c); ++i) {
+    InstructionSteps next;
+    for (uint32_t k = i * per_instruction; k < (i + 1) * per_instruction; ++k) {
+      next.a.push_back(element_of(c.a_fill, source, uint64_t{row} * pitch.a, k, element_bytes, row_bytes));
+      next.b.push_back(element_of(c.b_fill, source, uint64_t{column} * pitch.b, k, element_bytes, row_bytes));
+    }
+    next.reads_c = i != 0;
+    if (next.reads_c) next.c = element.instructions.back().d;
+    element.add(std::move(next));
+  }
+  return element;
 }
 
 }  // namespace assay::model

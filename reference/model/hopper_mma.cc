@@ -6,6 +6,7 @@
 
 #include "reference/layout/canonical.h"
 #include "reference/model/adder_evidence.h"
+#include "reference/model/element_steps.h"
 #include "reference/model/hopper_fragments.h"
 #include "reference/numerics/fast.h"
 #include "reference/numerics/instructions.h"
@@ -149,6 +150,13 @@ layout::SmemReadings smem_readings(const MatrixInShared& matrix, const spec::Rea
   return chosen;
 }
 
+AccumulatorRegisters registers_of(const WgmmaCase& c) {
+  return {static_cast<int>(c.n) / 8, 16, c.types.d == MmaAccumulator::f16};
+}
+AccumulatorRegisters registers_of(const MmaSyncCase& c) {
+  return {static_cast<int>(c.tiles), static_cast<int>(c.m), c.types.d == MmaAccumulator::f16};
+}
+
 /// Multiplies what the buffers hold, and puts D into its registers.
 void multiply(std::string_view family, const Types& types, bool saturates, const AccumulatorRegisters& shape,
               bool reads_c, const OperandPattern& c_fill, const KnownOperands& known,
@@ -226,8 +234,8 @@ spec::RuleSet predict(const WgmmaCase& c, const spec::Readings& readings, const 
   if (c.negate_a) negate(*types.a, a);
   if (c.negate_b) negate(*types.b, b);
   if (c.negate_a || c.negate_b) rules.set(rule("ADD-R18"));
-  const AccumulatorRegisters shape{static_cast<int>(c.n) / 8, 16, c.types.d == MmaAccumulator::f16};
-  multiply("wgmma", types, c.types.saturates, shape, c.scale_d, c.c_fill, c.known, source, output, rules);
+  multiply("wgmma", types, c.types.saturates, registers_of(c), c.scale_d, c.c_fill, c.known, source, output,
+           rules);
   return rules;
 }
 
@@ -249,9 +257,54 @@ spec::RuleSet predict(const MmaSyncCase& c, const spec::Readings&, const Pattern
     repeat(c.known.b_column, bytes, c.k, b);
   }
   spec::RuleSet rules;
-  const AccumulatorRegisters shape{tiles, warp_rows, c.types.d == MmaAccumulator::f16};
-  multiply("mma_sm90", types, c.types.saturates, shape, true, c.c_fill, c.known, source, output, rules);
+  multiply("mma_sm90", types, c.types.saturates, registers_of(c), true, c.c_fill, c.known, source, output,
+           rules);
   return rules;
+}
+
+namespace {
+
+/// Position in the matrix of the element in a word of the output.
+size_t element_in(const AccumulatorRegisters& shape, size_t words, uint32_t word, bool upper) {
+  std::vector<uint32_t> marked(words), codes(static_cast<size_t>(shape.rows()) * shape.columns());
+  marked[word] = shape.halves && upper ? 1 << 16 : 1;
+  matrix_of_registers(shape, marked, codes);
+  return static_cast<size_t>(std::find(codes.begin(), codes.end(), 1u) - codes.begin());
+}
+
+/// Of the prediction that this thread makes here: its buffers hold the operands afterwards.
+template <typename HopperCase>
+ElementSteps steps_of_word(const HopperCase& c, std::string_view family, int k, bool reads_c,
+                           const spec::Readings& readings, const PatternWords& source, uint32_t word,
+                           bool upper) {
+  std::vector<uint32_t> output(output_bytes(c) / 4);
+  predict(c, readings, source, output);
+  const AccumulatorRegisters shape = registers_of(c);
+  const size_t at = element_in(shape, output.size(), word, upper);
+  const auto columns = static_cast<size_t>(shape.columns());
+  ElementSteps element;
+  element.row = static_cast<uint32_t>(at / columns), element.column = static_cast<uint32_t>(at % columns);
+  element.types = numeric_types(c.types, k);
+  element.arithmetic = numerics::find_instruction(family, element.types, c.types.saturates)->arithmetic;
+  const auto line = [k](const std::vector<uint32_t>& codes, uint32_t index) {
+    const auto first = codes.begin() + static_cast<ptrdiff_t>(index) * k;
+    return std::vector<uint64_t>(first, first + k);
+  };
+  const HopperBuffers& kept = buffers();
+  element.add({line(kept.a, element.row), line(kept.b, element.column), kept.c[at], reads_c});
+  return element;
+}
+
+}  // namespace
+
+ElementSteps steps_of(const WgmmaCase& c, const spec::Readings& readings, const PatternWords& source,
+                      uint32_t word, bool upper) {
+  return steps_of_word(c, "wgmma", wgmma_k(c.types), c.scale_d, readings, source, word, upper);
+}
+
+ElementSteps steps_of(const MmaSyncCase& c, const spec::Readings& readings, const PatternWords& source,
+                      uint32_t word, bool upper) {
+  return steps_of_word(c, "mma_sm90", static_cast<int>(c.k), true, readings, source, word, upper);
 }
 
 }  // namespace assay::model

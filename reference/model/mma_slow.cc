@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "reference/model/element_steps.h"
 #include "reference/model/mma_form.h"
 #include "reference/numerics/exact.h"
 #include "reference/numerics/instructions.h"
@@ -17,7 +18,7 @@ struct Machine {
   const MmaCase& c;
   const spec::Readings& readings;
   const MmaWindows& windows;
-  std::span<uint32_t> cells;
+  std::span<const uint32_t> cells;
   MmaFormats formats = formats_of(c);
   const layout::DLayoutRow& form =
       *layout::find_d_layout(static_cast<int>(c.m), static_cast<int>(c.cta_group), c.ws, false);
@@ -92,6 +93,19 @@ struct Machine {
     return spec::zeroed_columns(mask_of(c.mask), static_cast<int>(c.m), static_cast<int>(c.n), how);
   }
 
+  bool is_disabled(int cta, int lane) const {
+    const int bit = cta * 128 + lane;
+    return c.has_disabled_lanes && (c.disabled_lanes[static_cast<size_t>(bit / 32)] >> (bit % 32) & 1) != 0;
+  }
+
+  /// The accumulations, one after the other.
+  std::vector<uint32_t> steps() const {
+    std::vector<uint32_t> in_order;
+    for (uint32_t step = 0; step < c.steps; ++step)
+      in_order.insert(in_order.end(), c.collector_filled ? 2 : 1, step);
+    return in_order;
+  }
+
   numerics::Arithmetic arithmetic() const {
     numerics::Types types{formats.a, formats.b, formats.d, k_of(c)};
     if (c.kind == 0 && types.a != types.b) types.a = types.b;
@@ -115,11 +129,8 @@ void slow_mma(const MmaCase& c, const spec::Readings& readings, const MmaWindows
   const numerics::Arithmetic arithmetic = machine.arithmetic();
   const numerics::Types types{machine.formats.a, machine.formats.b, machine.formats.d, k_count};
   const bool is_half = machine.formats.d->storage_bits == 16;
-  std::vector<uint32_t> steps_in_order;
-  for (uint32_t step = 0; step < c.steps; ++step)
-    steps_in_order.insert(steps_in_order.end(), c.collector_filled ? 2 : 1, step);
   bool is_first = true;
-  for (const uint32_t step : steps_in_order) {
+  for (const uint32_t step : machine.steps()) {
     for (int m = 0; m < static_cast<int>(c.m); ++m)
       for (int n = 0; n < static_cast<int>(c.n); ++n) {
         std::vector<uint64_t> a, b;
@@ -139,14 +150,54 @@ void slow_mma(const MmaCase& c, const spec::Readings& readings, const MmaWindows
         if (has_input && c.has_scale_input_d) dot.scale_input_d = static_cast<int>(c.scale_input_d);
         auto d = static_cast<uint32_t>(numerics::exact_dot(arithmetic, types, dot));
         if (zeroed[static_cast<size_t>(n)] && machine.is("NUM-AMB-16", 'B')) d = static_cast<uint32_t>(dot.c);
-        const int bit = place.cta * 128 + place.lane;
-        if (c.has_disabled_lanes && (c.disabled_lanes[static_cast<size_t>(bit / 32)] >> (bit % 32) & 1) != 0)
-          continue;
+        if (machine.is_disabled(place.cta, place.lane)) continue;
         if (is_half && machine.is("AMB-24", 'C')) defined[at] = 0xffff;
         cells[at] = is_half && machine.is("AMB-24", 'B') ? (cells[at] & 0xffff0000) | d : d;
       }
     is_first = false;
   }
+}
+
+std::optional<ElementSteps> steps_of(const MmaCase& c, const spec::Readings& readings,
+                                     const MmaWindows& windows, std::span<const uint32_t> cells,
+                                     uint32_t cell) {
+  const Machine machine{c, readings, windows, cells};
+  const auto find = [&](int m, int n) {
+    const layout::TmemPlace place =
+        layout::d_place(machine.form, m, n, static_cast<int>(c.n), static_cast<int>(c.lane));
+    return machine.cell_index(place.cta, place.lane, static_cast<int>(c.d_column) + place.column) == cell &&
+           !machine.is_disabled(place.cta, place.lane);
+  };
+  const int columns = static_cast<int>(c.n);
+  int at = 0;
+  const int elements = static_cast<int>(c.m) * columns;
+  while (at < elements && !find(at / columns, at % columns)) ++at;
+  if (at == elements) return std::nullopt;
+  ElementSteps element;
+  const int m = at / columns, n = at % columns;
+  element.row = static_cast<uint32_t>(m), element.column = static_cast<uint32_t>(n);
+  element.types = {machine.formats.a, machine.formats.b, machine.formats.d, k_of(c)};
+  element.arithmetic = machine.arithmetic();
+  if (!machine.formats.d->is_integer()) choose_exponents(machine.formats, readings, element.arithmetic);
+  element.is_zeroed = machine.zeroed()[static_cast<size_t>(n)];
+  uint64_t d = cells[cell] & machine.formats.d->code_mask();
+  bool is_first = true;
+  for (const uint32_t step : machine.steps()) {
+    InstructionSteps next;
+    for (int k = 0; k < element.types.k; ++k) {
+      next.a.push_back(machine.a_element(step, m, n, k));
+      next.b.push_back(element.is_zeroed ? 0 : machine.b_element(step, n, k));
+    }
+    next.reads_c = !is_first || c.enable_input_d;
+    if (next.reads_c) next.c = d;
+    if (next.reads_c && c.has_scale_input_d) next.scale_input_d = static_cast<int>(c.scale_input_d);
+    element.add(std::move(next));
+    InstructionSteps& last = element.instructions.back();
+    if (element.is_zeroed && machine.is("NUM-AMB-16", 'B')) last.d = last.c;
+    d = last.d;
+    is_first = false;
+  }
+  return element;
 }
 
 }  // namespace assay::model

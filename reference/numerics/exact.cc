@@ -18,6 +18,7 @@ using spec::ValueClass;
 struct Term {
   Dyadic value;
   int alignment = 0;
+  int k = -1;  ///< of the product, or of the first of its group
   bool is_minus_zero = false;
   bool counts_though_zero = false;  ///< its alignment does, in the maximum
 };
@@ -53,7 +54,8 @@ uint64_t special_result(const Arithmetic& arithmetic, const Format& d, const Spe
 }
 
 /// Aligns, cuts, adds, rounds.
-uint64_t fused_sum(const Arithmetic& arithmetic, const Format& d, const std::vector<Term>& terms) {
+uint64_t fused_sum(const Arithmetic& arithmetic, const Format& d, const std::vector<Term>& terms,
+                   BlockSteps* steps) {
   int largest = arithmetic.floor_exponent;
   bool all_minus_zero = true;
   for (const Term& term : terms) {
@@ -62,7 +64,12 @@ uint64_t fused_sum(const Arithmetic& arithmetic, const Format& d, const std::vec
   }
   const int unit = largest - arithmetic.kept_bits;
   Dyadic sum{BigInt(0), unit};
-  for (const Term& term : terms) sum = sum + term.value.rounded_to(unit, arithmetic.term_rounding);
+  for (const Term& term : terms) {
+    const Dyadic aligned = term.value.rounded_to(unit, arithmetic.term_rounding);
+    sum = sum + aligned;
+    if (steps != nullptr) steps->terms.push_back({term.k, term.alignment, term.value, aligned});
+  }
+  if (steps != nullptr) steps->largest = largest, steps->unit = unit, steps->sum = sum;
   if (sum.is_zero()) return all_minus_zero && arithmetic.all_minus_zero_gives_minus_zero ? d.sign_bit() : 0;
   const uint64_t code = spec::encode(narrowed(d, arithmetic.result_bits), sum.exact(),
                                      arithmetic.result_rounding, spec::Overflow::leave);
@@ -76,7 +83,7 @@ Term accumulator_term(const Arithmetic& arithmetic, const Format& d, uint64_t c,
   if (value.kind == ValueClass::nan) specials.nan = true;
   if (value.kind == ValueClass::infinity) specials.add_infinity(value.negative);
   if (!value.is_finite()) return {};
-  Term term{Dyadic::of(value), value.exponent + d.mantissa_bits,
+  Term term{Dyadic::of(value), value.exponent + d.mantissa_bits, -1,
             value.kind == ValueClass::zero && value.negative};
   if (scale_input_d == 0 || value.kind == ValueClass::zero) return term;
   term.value = term.value.times_power_of_two(-scale_input_d);
@@ -114,6 +121,7 @@ Term product_term(const Arithmetic& arithmetic, const Types& types, const Dot& d
   }
   if (!a.is_finite() || !b.is_finite()) return {};
   Term term;
+  term.k = k;
   term.value = Dyadic::of(a) * Dyadic::of(b);
   term.alignment =
       alignment_exponent(*a_format, a, arithmetic) + alignment_exponent(*b_format, b, arithmetic);
@@ -139,6 +147,7 @@ Term group_term(const Arithmetic& arithmetic, const Types& types, const Dot& dot
   Types unscaled = types;
   unscaled.scale = nullptr;
   Term group;
+  group.k = first;
   bool all_products_zero = true;
   for (int k = first; k < first + group_size; ++k) {
     const Term product = product_term(arithmetic, unscaled, dot, k, specials);
@@ -197,7 +206,7 @@ uint64_t ieee_add(const Arithmetic& arithmetic, const Format& d, uint64_t x, uin
   return spec::encode(d, sum.exact(), Rounding::nearest_even, spec::Overflow::ieee);
 }
 
-uint64_t fused_dot(const Arithmetic& arithmetic, const Types& types, const Dot& dot) {
+uint64_t fused_dot(const Arithmetic& arithmetic, const Types& types, const Dot& dot, DotSteps* steps) {
   const bool inside = arithmetic.accumulator == AccumulatorPlace::inside;
   uint64_t running = inside ? dot.c : 0;
   int scale_input_d = inside ? dot.scale_input_d : 0;
@@ -210,21 +219,34 @@ uint64_t fused_dot(const Arithmetic& arithmetic, const Types& types, const Dot& 
     } else {
       for (const int k : block) terms.push_back(product_term(arithmetic, types, dot, k, specials));
     }
+    BlockSteps* const block_steps = steps == nullptr ? nullptr : &steps->blocks.emplace_back();
     running = specials.any() ? special_result(arithmetic, *types.d, specials)
-                             : fused_sum(arithmetic, *types.d, terms);
+                             : fused_sum(arithmetic, *types.d, terms, block_steps);
+    if (block_steps != nullptr) block_steps->is_special = specials.any(), block_steps->result = running;
     scale_input_d = 0;
   }
   return inside ? running : ieee_add(arithmetic, *types.d, running, dot.c);
 }
 
-uint64_t integer_dot(const Arithmetic& arithmetic, const Types& types, const Dot& dot) {
-  Dyadic sum = Dyadic::of(spec::decode(*types.d, dot.c));
-  for (int k = 0; k < types.k; ++k)
-    sum = sum + Dyadic::of(spec::decode(*types.a, dot.a[k])) * Dyadic::of(spec::decode(*types.b, dot.b[k]));
+uint64_t integer_sum(const Arithmetic& arithmetic, const Types& types, const Dyadic& sum) {
   if (arithmetic.saturates)
     return spec::encode(*types.d, sum.exact(), Rounding::toward_zero, spec::Overflow::saturate);
   const uint64_t magnitude = sum.significand.low_word();
   return (sum.is_negative() ? ~magnitude + 1 : magnitude) & types.d->code_mask();
+}
+
+uint64_t integer_dot(const Arithmetic& arithmetic, const Types& types, const Dot& dot, DotSteps* steps) {
+  BlockSteps block;
+  const auto add = [&](int k, const Dyadic& term) {
+    block.sum = block.sum + term;
+    block.terms.push_back({k, 0, term, term});
+  };
+  add(-1, Dyadic::of(spec::decode(*types.d, dot.c)));
+  for (int k = 0; k < types.k; ++k)
+    add(k, Dyadic::of(spec::decode(*types.a, dot.a[k])) * Dyadic::of(spec::decode(*types.b, dot.b[k])));
+  block.result = integer_sum(arithmetic, types, block.sum);
+  if (steps != nullptr) steps->blocks.push_back(block);
+  return block.result;
 }
 
 /// d = b * a + d, one rounding. The NaN that comes out is the first NaN among b, d, a, made quiet.
@@ -247,14 +269,29 @@ uint64_t multiply_add_step(const Format& f, uint64_t a_code, uint64_t b_code, ui
   return spec::encode(f, sum.exact(), Rounding::nearest_even, spec::Overflow::ieee);
 }
 
-}  // namespace
-
-uint64_t exact_dot(const Arithmetic& arithmetic, const Types& types, const Dot& dot) {
-  if (arithmetic.scheme == Scheme::integer) return integer_dot(arithmetic, types, dot);
-  if (arithmetic.scheme != Scheme::chain) return fused_dot(arithmetic, types, dot);
+/// `steps`: null where nobody asks.
+uint64_t any_dot(const Arithmetic& arithmetic, const Types& types, const Dot& dot, DotSteps* steps) {
+  if (arithmetic.scheme == Scheme::integer) return integer_dot(arithmetic, types, dot, steps);
+  if (arithmetic.scheme != Scheme::chain) return fused_dot(arithmetic, types, dot, steps);
   uint64_t d = dot.c;
   for (int k = 0; k < types.k; ++k) d = multiply_add_step(*types.d, dot.a[k], dot.b[k], d, arithmetic.nan);
   return d;
+}
+
+}  // namespace
+
+bool TermStep::is_cut() const {
+  return !(exact + Dyadic{-aligned.significand, aligned.exponent}).is_zero();
+}
+
+uint64_t exact_dot(const Arithmetic& arithmetic, const Types& types, const Dot& dot) {
+  return any_dot(arithmetic, types, dot, nullptr);
+}
+
+DotSteps exact_steps(const Arithmetic& arithmetic, const Types& types, const Dot& dot) {
+  DotSteps steps;
+  steps.result = any_dot(arithmetic, types, dot, &steps);
+  return steps;
 }
 
 }  // namespace assay::numerics

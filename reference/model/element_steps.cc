@@ -1,0 +1,16 @@
+#include "reference/model/element_steps.h"
+
+#include "reference/numerics/exact.h"
+
+namespace assay::model {
+
+void ElementSteps::add(InstructionSteps next) {
+  numerics::Dot dot;
+  dot.a = next.a, dot.b = next.b, dot.c = next.c;
+  dot.scale_input_d = next.scale_input_d;
+  next.steps = numerics::exact_steps(arithmetic, types, dot);
+  next.d = next.steps.result;
+  instructions.push_back(std::move(next));
+}
+
+}  // namespace assay::model
