@@ -133,5 +133,26 @@ TEST(Diagnosis, OfASumInBlocksAddsCLast) {
   expect_steps(row, {"the sum so far ", " added to it: D "});
 }
 
+TEST(Diagnosis, OfAPipelineThatStandsStillNamesEachBarrierAndWhoWaitsForIt) {
+  const auto hung = [](const report::CaseRow& r) { return r.observed_end == "hung"; };
+  const report::CaseRow bytes =
+      failure("pipeline.gemm", "sm_100a,fault=multicast_signals_issuer_only", 10, hung);
+  EXPECT_TRUE(has(bytes.message, "saw hung; CTAs 0")) << bytes.message;
+  EXPECT_TRUE(has(bytes.message, " full[0]: phase 0, 0 of 1 arrivals pending, ")) << bytes.message;
+  EXPECT_TRUE(has(bytes.message, " bytes pending; the multiply warp waits for phase 0")) << bytes.message;
+  EXPECT_TRUE(has(bytes.detail, " empty[")) << bytes.detail;
+  EXPECT_TRUE(has(bytes.detail, "; the load warp waits for phase ")) << bytes.detail;
+  EXPECT_TRUE(has(bytes.detail,
+                  " accumulated[0]: phase 0, 1 of 1 arrivals pending, 0 bytes pending; the store "
+                  "warps 2-5 wait for phase 0"))
+      << bytes.detail;
+  EXPECT_TRUE(has(bytes.detail, " drained[0] to drained[1]: phase 0, ")) << bytes.detail;
+
+  const report::CaseRow arrivals = failure("pipeline.gemm", "sm_100a,fault=kernel_skips_commit", 10, hung);
+  EXPECT_TRUE(
+      has(arrivals.detail, ": phase 0, 2 of 2 arrivals pending, 0 bytes pending; the load warp waits"))
+      << arrivals.detail;
+}
+
 }  // namespace
 }  // namespace assay::suites

@@ -80,11 +80,24 @@ Diagnosis diagnosis(const Family& family, const Outcome& outcome, const Differen
   return family.diagnose(outcome.what, readings, outcome.expected, outcome.observed, d.first);
 }
 
+/// Of a kernel that stands still: the first barrier that somebody waits at. Nothing where a batch had several
+/// such kernels, of which each is another case's.
+std::string waits_in_vain(const Outcome& outcome) {
+  const auto has = [](std::string_view words) {
+    return [words](const std::string& line) { return line.find(words) != std::string::npos; };
+  };
+  const std::vector<std::string>& lines = outcome.device_words;
+  if (outcome.end.ended != Ended::hung || std::count_if(lines.begin(), lines.end(), has(": deadlock: ")) != 1)
+    return {};
+  const auto first = std::find_if(lines.begin(), lines.end(), has(" for phase "));
+  return first == lines.end() ? "" : "; " + *first;
+}
+
 std::string what_differs(const Outcome& outcome, const Difference& d, const std::string& first) {
   if (outcome.verdict == report::Verdict::flaky || outcome.verdict == report::Verdict::rig_broken)
     return outcome.note;
   if (words(outcome.expected_end) != words(outcome.end))
-    return "expected " + words(outcome.expected_end) + ", saw " + words(outcome.end);
+    return "expected " + words(outcome.expected_end) + ", saw " + words(outcome.end) + waits_in_vain(outcome);
   if (!first.empty())
     return first + " (" + std::to_string(d.count) + " of " + std::to_string(outcome.observed.size()) +
            " bytes differ)";

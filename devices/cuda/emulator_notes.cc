@@ -1,7 +1,13 @@
 #include "devices/cuda/emulator_notes.h"
 
+#include <algorithm>
+#include <cstdio>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string_view>
+
+#include "devices/cuda/families/family.h"
 
 namespace assay::cuda {
 
@@ -30,6 +36,61 @@ std::vector<json> take_lines(int (*take)(char*, size_t)) {
 
 namespace {
 
+/// Bytes of a CTA's window of shared memory that no kernel has.
+constexpr uint32_t reserved_bytes = 1024;
+
+/// "0-3, 6", of rising numbers.
+std::string runs(const std::vector<uint32_t>& numbers) {
+  std::string text;
+  for (size_t i = 0; i < numbers.size();) {
+    size_t last = i;
+    while (last + 1 < numbers.size() && numbers[last + 1] == numbers[last] + 1) ++last;
+    text += (i == 0 ? "" : ", ") + std::to_string(numbers[i]);
+    if (last != i) text += "-" + std::to_string(numbers[last]);
+    i = last + 1;
+  }
+  return text;
+}
+
+std::string barrier_name(const json& barrier, const KernelNames* names) {
+  const auto address = barrier.value("address", 0u);
+  std::string name;
+  if (names != nullptr && address >= reserved_bytes) name = names->barrier(address - reserved_bytes);
+  if (!name.empty()) return name;
+  char text[32];
+  std::snprintf(text, sizeof text, "mbarrier 0x%x", address);
+  return text;
+}
+
+std::string state_in_words(const json& barrier) {
+  const int64_t bytes = barrier.value("bytes", int64_t{0});
+  return "phase " + std::to_string(barrier.value("phase", 0)) + ", " +
+         std::to_string(barrier.value("pending", 0u)) + " of " +
+         std::to_string(barrier.value("expected", 0u)) + " arrivals pending, " +
+         (bytes < 0 ? std::to_string(-bytes) + " bytes too early" : std::to_string(bytes) + " bytes pending");
+}
+
+/// "; the load warp waits for phase 1"
+std::string waits_in_words(const json& barrier, const KernelNames* names) {
+  std::string text;
+  for (const json& wait : barrier.value("waits", json::array())) {
+    // Of each role the warps that have it.
+    std::map<std::string, std::set<uint32_t>> roles;
+    for (const json& thread : wait.value("threads", json::array())) {
+      const uint32_t warp = thread.get<uint32_t>() / 32;
+      roles[names != nullptr ? names->role(warp) : "warp"].insert(warp);
+    }
+    for (const auto& [role, warps] : roles) {
+      const bool is_one = warps.size() == 1;
+      text += "; " + (names != nullptr ? "the " + role : role) + (is_one ? "" : "s");
+      if (!is_one || names == nullptr) text += " " + runs({warps.begin(), warps.end()});
+      text +=
+          std::string(is_one ? " waits" : " wait") + " for phase " + std::to_string(wait.value("phase", 0));
+    }
+  }
+  return text;
+}
+
 /// What a device without the emulator's knowledge of memory would have shown.
 constexpr std::string_view on_silicon =
     "; silicon does not end here: it goes on with whatever was left in that memory, so the case fails by its "
@@ -37,13 +98,52 @@ constexpr std::string_view on_silicon =
 
 }  // namespace
 
+std::vector<std::string> barriers_in_words(const json& note, const KernelNames* names, size_t most) {
+  const json barriers = note.value("barriers", json::array());
+  // CTAs in the same state share a line.
+  std::vector<std::pair<std::string, std::vector<uint32_t>>> lines;
+  const auto add = [&](const std::string& line, uint32_t cta) {
+    const auto at = std::find_if(lines.begin(), lines.end(), [&](const auto& l) { return l.first == line; });
+    if (at == lines.end())
+      lines.push_back({line, {cta}});
+    else
+      at->second.push_back(cta);
+  };
+  for (size_t i = 0; i < barriers.size();) {
+    const std::string state = state_in_words(barriers[i]), waits = waits_in_words(barriers[i], names);
+    const auto cta = barriers[i].value("cta", 0u);
+    const auto is_alike = [&](const json& other) {
+      return waits.empty() && waits_in_words(other, names).empty() && state_in_words(other) == state &&
+             other.value("cta", 0u) == cta;
+    };
+    size_t last = i;
+    while (last + 1 < barriers.size() && is_alike(barriers[last + 1])) ++last;
+    std::string name = barrier_name(barriers[i], names);
+    if (last != i) name += " to " + barrier_name(barriers[last], names);
+    add(name + ": " + state + waits, cta);
+    i = last + 1;
+  }
+  std::vector<std::string> words;
+  for (const auto& [line, ctas] : lines) {
+    if (words.size() + 1 == most && lines.size() > most) {
+      words.push_back("and " + std::to_string(lines.size() - words.size()) + " lines of barriers more");
+      break;
+    }
+    words.push_back((ctas.size() == 1 ? "CTA " : "CTAs ") + runs(ctas) + " " + line);
+  }
+  return words;
+}
+
 std::string note_in_words(const json& note) {
   if (note.value("kind", "") == "driver") return note.value("kernel", "") + ": " + note.value("message", "");
+  const std::string kind = note.value("kind", "?"), thread = note.value("thread", "");
+  const std::string what = ": " + kind + ": " + note.value("message", "");
   std::string words =
       "kernel " + note.value("kernel", "?") + ", PTX line " + std::to_string(note.value("line", 0));
-  if (const std::string thread = note.value("thread", ""); !thread.empty()) words += ", " + thread;
-  const std::string kind = note.value("kind", "?");
-  words += ": " + kind + ": " + note.value("message", "");
+  // Where all threads of a kernel stand is long, and comes last.
+  if (kind == "deadlock") return words + what + "; " + thread;
+  if (!thread.empty()) words += ", " + thread;
+  words += what;
   if (kind == "uninitialised_read") words += on_silicon;
   return words;
 }

@@ -10,6 +10,13 @@ namespace assay::cuda {
 /// (devices/emulator/driver/extra.h). Empty for a null export, as a real driver has it.
 std::vector<nlohmann::json> take_lines(int (*take)(char*, size_t));
 
+struct KernelNames;
+
+/// What the mbarriers of a kernel that stands still wait for, a line each, those alike and waited for by
+/// nobody together: "CTA 0 full[1]: phase 0, 0 of 1 arrivals pending, 2048 bytes pending; the multiply warp
+/// waits for phase 0". At most so many lines. `names` may be null. Nothing for other notes.
+std::vector<std::string> barriers_in_words(const nlohmann::json& note, const KernelNames* names, size_t most);
+
 /// "kernel k, PTX line 17, cta (0,0,0) thread 5: misaligned_address: ...", or the message of a driver call.
 std::string note_in_words(const nlohmann::json&);
 

@@ -23,6 +23,9 @@ namespace {
 
 using nlohmann::json;
 
+/// Lines of a batch's text; of them, of the barriers of one kernel.
+constexpr size_t most_notes = 64, most_barriers = 32;
+
 void write_text(char* target, const json& text) {
   const std::string dumped = text.dump(-1, ' ', false, json::error_handler_t::replace);
   const size_t bytes = std::min(dumped.size(), Region::text_bytes - 1);
@@ -90,8 +93,8 @@ class Worker {
     job.group = {memory.group, memory.control->group_count};
     job.whole = memory.control->whole;
     Report outcome{Report::done, batch, 0, 0, 0, 0};
+    const Family* const family = find_family(memory.control->family);
     try {
-      const Family* family = find_family(memory.control->family);
       if (!family) throw std::runtime_error(std::string("no family '") + memory.control->family + "'");
       family->run(device_, job);
     } catch (const DriverFailure& failure) {
@@ -112,9 +115,12 @@ class Worker {
     for (const json& note : notes)
       if (outcome.kind != Report::done || note.value("kind", "") != "driver")
         job.notes.push_back(note_in_words(note));
+    for (const json& note : notes)
+      for (std::string& line : barriers_in_words(note, family ? family->names : nullptr, most_barriers))
+        job.notes.push_back(std::move(line));
     if (!job.notes.empty() || !breaches.empty()) {
       // What would not fit the text area is repetition.
-      if (job.notes.size() > 40) job.notes.resize(40);
+      if (job.notes.size() > most_notes) job.notes.resize(most_notes);
       for (std::string& note : job.notes) note.resize(std::min<size_t>(note.size(), 800));
       if (breaches.size() > 80) breaches.resize(80);
       write_text(memory.text, {{"notes", job.notes}, {"breaches", std::move(breaches)}});

@@ -79,6 +79,21 @@ class Module {
   virtual std::optional<std::pair<uint64_t, size_t>> find_variable(std::string_view name) = 0;
 };
 
+/// Threads of a CTA that wait for a phase of an mbarrier.
+struct BarrierWait {
+  bool parity;  ///< of the phase that they wait for
+  std::vector<uint32_t> threads;
+};
+/// A live mbarrier when a launch came to a stop.
+struct OpenBarrier {
+  uint32_t cta;      ///< linear index in the grid
+  uint32_t address;  ///< within the CTA's window of shared memory
+  bool phase;        ///< parity of the phase that is not complete
+  uint32_t pending, expected;
+  int32_t bytes;  ///< pending; negative: came before they were expected
+  std::vector<BarrierWait> waits;
+};
+
 /// Why PTX text is not a module, or a launch did not end well. `line` is 1-based in the PTX text, 0 if none.
 struct Diagnostic {
   enum class Kind {
@@ -100,6 +115,7 @@ struct Diagnostic {
   uint32_t line = 0;
   std::string thread;   ///< "cta (0,0,0) thread 5", or a list of waiting groups for a deadlock
   std::string message;  ///< one or more sentences
+  std::vector<OpenBarrier> barriers{};  ///< of a deadlock
 };
 
 /// What a context gives the launches in it (cuCtxSetLimit).

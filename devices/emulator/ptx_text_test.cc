@@ -54,9 +54,21 @@ const std::map<std::string, Diagnostic::Kind> kinds = {
     {"instruction_limit", Diagnostic::Kind::instruction_limit},
 };
 
+std::string shown(const OpenBarrier& b) {
+  std::string text = "; mbarrier of cta " + std::to_string(b.cta) + ": phase " + std::to_string(b.phase) +
+                     ", " + std::to_string(b.pending) + " of " + std::to_string(b.expected) +
+                     " arrivals pending, " + std::to_string(b.bytes) + " bytes pending";
+  for (const BarrierWait& wait : b.waits)
+    text += ", " + std::to_string(wait.threads.size()) + " threads from " + std::to_string(wait.threads[0]) +
+            " wait for phase " + std::to_string(wait.parity);
+  return text;
+}
+
 std::string shown(const Diagnostic& d) {
-  return "line " + std::to_string(d.line) + ", " + d.thread + ": " + d.message + " (kind " +
-         std::to_string(static_cast<int>(d.kind)) + ", kernel " + d.kernel + ")";
+  std::string text = "line " + std::to_string(d.line) + ", " + d.thread + ": " + d.message + " (kind " +
+                     std::to_string(static_cast<int>(d.kind)) + ", kernel " + d.kernel + ")";
+  for (const OpenBarrier& barrier : d.barriers) text += shown(barrier);
+  return text;
 }
 
 void check_diagnostic(const Expectation& want, const Diagnostic& got) {

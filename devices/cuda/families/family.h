@@ -71,6 +71,14 @@ std::optional<WrongBatch> check_records(const BatchView& batch,
 /// "<what>, this device has 9.0", of the device's compute capability.
 std::string but_has(const OpenedDriver&, const char* what);
 
+/// What people call parts of a kernel, for reports of one that stands still.
+struct KernelNames {
+  /// Of the mbarrier at a byte of the CTA's own shared memory, which begins behind what the system reserves:
+  /// "full[2]". Empty: it has no name.
+  std::string (*barrier)(uint32_t byte);
+  std::string (*role)(uint32_t warp);  ///< of a warp of a CTA: "load warp"
+};
+
 /// A kind of record and how it is run. One file in this folder each; it registers itself.
 struct Family {
   std::string_view name;
@@ -83,6 +91,7 @@ struct Family {
   /// In the worker: runs the group and writes memory.ends and memory.output of its records. Throws
   /// DriverFailure.
   void (*run)(OpenedDevice&, Job&);
+  const KernelNames* names = nullptr;
 };
 
 const Family* find_family(std::string_view name);

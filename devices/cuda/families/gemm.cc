@@ -112,7 +112,27 @@ void run(OpenedDevice& device, Job& job) {
   for (const uint32_t index : job.group) job.memory.ends[index].sm = ~0u;
 }
 
-const Family family{"gemm", sizeof(GemmRecord), check_batch, declines_tcgen05, run};
+std::string barrier_name(uint32_t byte) {
+  struct Row {
+    const char* name;
+    uint32_t count;
+  };
+  constexpr Row rows[] = {
+      {"full", params::gemm_stages}, {"empty", params::gemm_stages}, {"accumulated", 2}, {"drained", 2}};
+  uint32_t index = byte / 8;
+  for (const Row& row : rows) {
+    if (index < row.count) return std::string(row.name) + "[" + std::to_string(index) + "]";
+    index -= row.count;
+  }
+  return {};
+}
+std::string role_name(uint32_t warp) {
+  if (warp == 0) return "load warp";
+  return warp == 1 ? "multiply warp" : "store warp";
+}
+constexpr KernelNames names{barrier_name, role_name};
+
+const Family family{"gemm", sizeof(GemmRecord), check_batch, declines_tcgen05, run, &names};
 const RegisterFamily registered(family);
 
 }  // namespace

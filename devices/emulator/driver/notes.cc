@@ -32,6 +32,31 @@ std::string located(std::string_view first_key, std::string_view first, std::str
          ",\"line\":" + std::to_string(line) + ",\"thread\":" + quoted(thread);
 }
 
+template <typename Item, typename Write>
+std::string list(const std::vector<Item>& items, Write write) {
+  std::string text = "[";
+  for (const Item& item : items) text += (text.size() == 1 ? "" : ",") + write(item);
+  return text + "]";
+}
+
+/// With the comma before it; nothing for none.
+std::string members(const std::vector<OpenBarrier>& barriers) {
+  if (barriers.empty()) return {};
+  const auto number = [](const char* key, int64_t value) {
+    return quoted(key) + ":" + std::to_string(value);
+  };
+  const auto wait = [&](const BarrierWait& w) {
+    return "{" + number("phase", w.parity) +
+           ",\"threads\":" + list(w.threads, [](uint32_t thread) { return std::to_string(thread); }) + "}";
+  };
+  return ",\"barriers\":" + list(barriers, [&](const OpenBarrier& b) {
+           return "{" + number("cta", b.cta) + "," + number("address", b.address) + "," +
+                  number("phase", b.phase) + "," + number("pending", b.pending) + "," +
+                  number("expected", b.expected) + "," + number("bytes", b.bytes) +
+                  ",\"waits\":" + list(b.waits, wait) + "}";
+         });
+}
+
 }  // namespace
 
 void Lines::add(std::string line) {
@@ -103,7 +128,7 @@ std::string_view kind_name(Diagnostic::Kind kind) {
 
 std::string json_line(const Diagnostic& d) {
   return located("kind", kind_name(d.kind), d.kernel, d.line, d.thread) +
-         ",\"message\":" + quoted(d.message) + "}";
+         ",\"message\":" + quoted(d.message) + members(d.barriers) + "}";
 }
 
 std::string json_line(const Breach& b) {

@@ -190,7 +190,8 @@ uint32_t execute_wait(Step& step) {
     const bool is_complete = named.object.state.phase != phase_waited_for;
     LaneState& state = step.warp.lane_state[static_cast<size_t>(lane)];
     if (!is_complete && form.may_suspend) {
-      if (!state.is_timed) state = {false, 0, step.cluster.clock, true};
+      if (!state.is_timed)
+        state = {false, 0, step.cluster.clock, true, named.address & shared_offset_mask, phase_waited_for};
       const uint64_t limit = form.has_limit ? static_cast<uint32_t>(step.value(step.operand(3), lane))
                                             : default_wait_nanoseconds;
       if (step.cluster.clock - state.since < limit) return;

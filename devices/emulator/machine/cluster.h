@@ -52,6 +52,8 @@ struct LaneState {
   uint64_t token = 0;  ///< barrier generation, ...
   uint64_t since = 0;  ///< Cluster::clock at the first try, valid while is_timed
   bool is_timed = false;
+  uint32_t barrier = 0;  ///< offset of the mbarrier that it waits at, valid while is_timed; 0: none
+  bool parity = false;   ///< of the phase that it waits for
 };
 
 /// A call in progress on one lane.

@@ -83,6 +83,7 @@ class Launch {
   std::optional<Diagnostic> run_clusters();
   uint64_t state_hash(const Cluster& cluster) const;
   Diagnostic deadlock_report() const;
+  void list_barriers(const Cta& cta, std::vector<OpenBarrier>& list) const;
   Diagnostic describe(const Trap& trap, const Cluster* cluster, const Warp* warp) const;
 
   std::unique_ptr<std::byte, void (*)(void*)> params_;

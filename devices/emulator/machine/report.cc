@@ -29,16 +29,40 @@ void show_barriers(const Cta& cta, std::ostream& out) {
     const uint32_t expected = barrier.expected == ~0u ? cta.live_threads : barrier.expected;
     out << "; barrier " << id << ": " << barrier.arrived << " of " << expected << " threads arrived";
   }
-  for (const auto& [offset, object] : cta.mbarriers) {
-    if (!object.is_live) continue;
-    const Mbarrier& barrier = object.state;
-    out << "; mbarrier 0x" << std::hex << offset << std::dec << ": phase " << barrier.phase << ", "
-        << barrier.pending << " of " << barrier.expected << " arrivals pending, " << barrier.transactions
-        << " bytes pending";
+}
+
+/// Threads of the CTA that wait at the mbarrier, by the parity that they wait for.
+std::vector<BarrierWait> waits_at(const Cta& cta, uint32_t offset) {
+  std::vector<BarrierWait> waits;
+  for (const bool parity : {false, true}) {
+    BarrierWait wait{parity, {}};
+    for (const auto& warp : cta.warps)
+      for (int lane = 0; lane < warp_lanes; ++lane) {
+        const LaneState& state = warp->lane_state[static_cast<size_t>(lane)];
+        const bool waits_here = state.is_timed && state.barrier == offset && state.parity == parity;
+        if (warp->live >> lane & 1 && waits_here) wait.threads.push_back(warp->thread(lane));
+      }
+    if (!wait.threads.empty()) waits.push_back(std::move(wait));
   }
+  return waits;
+}
+
+std::string counted(const std::vector<uint32_t>& threads) {
+  return std::to_string(threads.size()) + (threads.size() == 1 ? " thread (" : " threads (") +
+         ranges(threads) + ")";
 }
 
 }  // namespace
+
+void Launch::list_barriers(const Cta& cta, std::vector<OpenBarrier>& list) const {
+  const uint32_t index = cta.id[0] + grid[0] * (cta.id[1] + grid[1] * cta.id[2]);
+  for (const auto& [offset, object] : cta.mbarriers) {
+    if (!object.is_live) continue;
+    const Mbarrier& barrier = object.state;
+    list.push_back({index, offset, barrier.phase, barrier.pending, barrier.expected, barrier.transactions,
+                    waits_at(cta, offset)});
+  }
+}
 
 std::string Launch::thread_name(const Cta& cta, uint32_t thread) {
   std::ostringstream out;
@@ -84,11 +108,12 @@ Diagnostic Launch::deadlock_report() const {
       for (const auto& [at, threads] : waiting) {
         const Instruction& instruction = program.code[at];
         if (made.line == 0) made.line = instruction.line;
-        out << (is_first ? "" : ", ") << threads.size() << (threads.size() == 1 ? " thread (" : " threads (")
-            << ranges(threads) << ") at line " << instruction.line << " '" << instruction.opcode->text << "'";
+        out << (is_first ? "" : ", ") << counted(threads) << " at line " << instruction.line << " '"
+            << instruction.opcode->text << "'";
         is_first = false;
       }
       show_barriers(*cta, out);
+      list_barriers(*cta, made.barriers);
     }
     if (cluster->barrier_arrived != 0)
       out << "; barrier.cluster: " << cluster->barrier_arrived << " threads arrived";
