@@ -21,14 +21,10 @@ using params::GemmType;
 
 inline constexpr uint32_t load_warp = 0, multiply_warp = 1, first_store_warp = 2;
 
-/// What a barrier waits for; all of them once a phase.
-struct Shared {
-  alignas(8) uint64_t full[gemm_stages];  ///< A and B of a stage, in both CTAs of a pair, are there
-  uint64_t empty[gemm_stages];            ///< everyone who was sent this CTA's loads has multiplied them
-  uint64_t accumulated[2];                ///< a half of tensor memory holds D
-  uint64_t drained[2];                    ///< that half has been read, in both CTAs of a pair
+struct Shared : params::GemmBarriers {
   uint32_t tmem;
 };
+static_assert(gemm_stages == sizeof(Shared::full) / sizeof(uint64_t));
 
 /// Position in a ring of `depth` barriers, and how often it has gone round.
 template <uint32_t depth>
@@ -104,9 +100,53 @@ __device__ uint32_t barrier_of(uint64_t (&barriers)[depth], uint32_t at) {
   return ptx::shared_address(&barriers[at]);
 }
 
+/// The waits of one warp. One that lasts is noted where it survives this process: after 64 tries and a
+/// millisecond, so that a pipeline that moves writes nothing.
+class Waits {
+ public:
+  /// A thread that `leaves_notes` speaks for its warp.
+  __device__ Waits(const BatchArgs& args, const Shared& shared, bool leaves_notes)
+      : first_(ptx::shared_address(&shared)) {
+    if (leaves_notes)
+      note_ = args.notes + params::gemm_first_wait + blockIdx.x * params::gemm_warps + threadIdx.x / 32;
+  }
+
+  template <typename Try>
+  __device__ void wait(uint32_t barrier, uint32_t parity, Try is_complete) {
+    constexpr uint32_t enough = 64, is_noted = enough + 1;
+    uint32_t tries = note_ == nullptr ? is_noted : 0;
+    uint64_t since = 0;
+    while (!is_complete(barrier, parity)) {
+      // A loop that changes nothing any more shows the emulator that it will not end.
+      if (tries == is_noted) continue;
+      if (tries < enough) {
+        if (++tries == enough) since = ptx::globaltimer();
+      } else if (ptx::globaltimer() - since > 1'000'000) {
+        ptx::st_volatile_global_u32(note_, params::gemm_wait_word({(barrier - first_) / 8, parity, ended_}));
+        tries = is_noted;
+      }
+    }
+    if (note_ != nullptr && tries == is_noted) note_clear(note_);
+    ++ended_;
+  }
+  /// Also orders what threads of other CTAs did before they arrived.
+  __device__ void wait_cluster(uint32_t barrier, uint32_t parity) {
+    wait(barrier, parity, ptx::mbarrier_try_wait_parity_cluster);
+  }
+  __device__ void wait_cta(uint32_t barrier, uint32_t parity) {
+    wait(barrier, parity, ptx::mbarrier_try_wait_parity);
+  }
+
+ private:
+  const uint32_t first_;  ///< address of the first barrier
+  uint32_t* note_ = nullptr;
+  uint32_t ended_ = 0;
+};
+
 template <int group>
 __device__ void load(const BatchArgs& args, Shared& shared, uint32_t window, const Place<group>& place) {
   Ring<gemm_stages> ring;
+  Waits waits(args, shared, true);
   uint32_t* const note = args.notes + args.first_note + blockIdx.x / place.cluster;
   for_each_tile<group>(args, [&](const Tile& tile) {
     const GemmRecord& r = tile.record;
@@ -122,7 +162,7 @@ __device__ void load(const BatchArgs& args, Shared& shared, uint32_t window, con
       const auto at = [&](uint32_t row) { return ptx::Coordinates{{k, static_cast<int32_t>(row)}}; };
       const uint32_t full = barrier_of(shared.full, ring.at);
       const uint32_t a = stage_a(window, ring.at), b = stage_b(window, ring.at);
-      ptx::mbarrier_wait_cluster(barrier_of(shared.empty, ring.at), ring.parity ^ 1);
+      waits.wait_cluster(barrier_of(shared.empty, ring.at), ring.parity ^ 1);
       if constexpr (group == 1) {
         // Rows of A for itself; half of B for both.
         ptx::mbarrier_arrive_expect_tx(full, gemm_operand_bytes + r.tile_n * gemm_stage_bytes);
@@ -146,7 +186,7 @@ __device__ void load(const BatchArgs& args, Shared& shared, uint32_t window, con
   // The last multiplications of the others still arrive here: not before that may this CTA end.
 #pragma unroll 1
   for (uint32_t i = 0; i < gemm_stages; ++i, ring.advance())
-    ptx::mbarrier_wait_cluster(barrier_of(shared.empty, ring.at), ring.parity ^ 1);
+    waits.wait_cluster(barrier_of(shared.empty, ring.at), ring.parity ^ 1);
   if (place.rank == 0) note_clear(note);
 }
 
@@ -165,16 +205,17 @@ template <int group>
 __device__ void multiply(const BatchArgs& args, Shared& shared, uint32_t window, const Place<group>& place) {
   Ring<gemm_stages> ring;
   Ring<2> half;
+  Waits waits(args, shared, true);
   for_each_tile<group>(args, [&](const Tile& tile) {
     const GemmRecord& r = tile.record;
     const uint32_t stages = stages_of(r), idesc = instruction_descriptor<group>(r);
     const uint32_t d = shared.tmem + half.at * (128 * group);
     const bool is_f8 = r.type == GemmType::e4m3;
-    ptx::mbarrier_wait_cluster(barrier_of(shared.drained, half.at), half.parity ^ 1);
+    waits.wait_cluster(barrier_of(shared.drained, half.at), half.parity ^ 1);
     ptx::tcgen05_fence_after_thread_sync();
 #pragma unroll 1
     for (uint32_t i = 0; i < stages; ++i, ring.advance()) {
-      ptx::mbarrier_wait_cluster(barrier_of(shared.full, ring.at), ring.parity);
+      waits.wait_cluster(barrier_of(shared.full, ring.at), ring.parity);
       ptx::tcgen05_fence_after_thread_sync();
       const uint64_t a = shared_descriptor(stage_a(window, ring.at));
       const uint64_t b = shared_descriptor(stage_b(window, ring.at));
@@ -217,6 +258,7 @@ __device__ void store(const BatchArgs& args, Shared& shared, uint32_t window, co
   const uint32_t warp = threadIdx.x / 32 & 3, lane = threadIdx.x & 31;  // lanes 32 * warp of tensor memory
   const uint32_t boxes = window + gemm_stages * 2 * gemm_operand_bytes + warp * 2 * params::gemm_box_bytes;
   const bool leads = ptx::elect_one();
+  Waits waits(args, shared, leads);
   uint32_t box = 0;
   Ring<2> half;
   for_each_tile<group>(args, [&](const Tile& tile) {
@@ -226,7 +268,8 @@ __device__ void store(const BatchArgs& args, Shared& shared, uint32_t window, co
     const uint32_t d = shared.tmem + half.at * (128 * group) + (warp * 32 << 16);
     const uint32_t row = tile.m + place.member * gemm_tile_m + warp * 32;
     const uint32_t first = tile.n + (group == 1 ? 0 : place.pair * r.tile_n);
-    ptx::mbarrier_wait(barrier_of(shared.accumulated, half.at), half.parity);
+    waits.wait_cta(barrier_of(shared.accumulated, half.at), half.parity);
+    __syncwarp();  // one lane may have come later, from its note
     ptx::tcgen05_fence_after_thread_sync();
 #pragma unroll 1
     for (uint32_t column = 0; column < r.tile_n; column += 32) {

@@ -148,6 +148,11 @@ TEST(Diagnosis, OfAPipelineThatStandsStillNamesEachBarrierAndWhoWaitsForIt) {
       << bytes.detail;
   EXPECT_TRUE(has(bytes.detail, " drained[0] to drained[1]: phase 0, ")) << bytes.detail;
 
+  // The kernel's own words, which a real device leaves too.
+  EXPECT_TRUE(has(bytes.detail, ": a load warp waits for phase ")) << bytes.detail;
+  EXPECT_TRUE(has(bytes.detail, ": a multiply warp waits for phase 0 of full[0], after 1 wait that ended"))
+      << bytes.detail;
+
   const report::CaseRow arrivals = failure("pipeline.gemm", "sm_100a,fault=kernel_skips_commit", 10, hung);
   EXPECT_TRUE(
       has(arrivals.detail, ": phase 0, 2 of 2 arrivals pending, 0 bytes pending; the load warp waits"))

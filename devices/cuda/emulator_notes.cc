@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "devices/cuda/families/family.h"
+#include "devices/cuda/number_runs.h"
 
 namespace assay::cuda {
 
@@ -39,19 +40,6 @@ namespace {
 /// Bytes of a CTA's window of shared memory that no kernel has.
 constexpr uint32_t reserved_bytes = 1024;
 
-/// "0-3, 6", of rising numbers.
-std::string runs(const std::vector<uint32_t>& numbers) {
-  std::string text;
-  for (size_t i = 0; i < numbers.size();) {
-    size_t last = i;
-    while (last + 1 < numbers.size() && numbers[last + 1] == numbers[last] + 1) ++last;
-    text += (i == 0 ? "" : ", ") + std::to_string(numbers[i]);
-    if (last != i) text += "-" + std::to_string(numbers[last]);
-    i = last + 1;
-  }
-  return text;
-}
-
 std::string barrier_name(const json& barrier, const KernelNames* names) {
   const auto address = barrier.value("address", 0u);
   std::string name;
@@ -82,8 +70,10 @@ std::string waits_in_words(const json& barrier, const KernelNames* names) {
     }
     for (const auto& [role, warps] : roles) {
       const bool is_one = warps.size() == 1;
-      text += "; " + (names != nullptr ? "the " + role : role) + (is_one ? "" : "s");
-      if (!is_one || names == nullptr) text += " " + runs({warps.begin(), warps.end()});
+      const std::vector<uint32_t> numbers(warps.begin(), warps.end());
+      text += "; " + (names == nullptr ? numbered(role, numbers)
+                      : is_one         ? "the " + role
+                                       : "the " + numbered(role, numbers));
       text +=
           std::string(is_one ? " waits" : " wait") + " for phase " + std::to_string(wait.value("phase", 0));
     }
@@ -129,7 +119,7 @@ std::vector<std::string> barriers_in_words(const json& note, const KernelNames* 
       words.push_back("and " + std::to_string(lines.size() - words.size()) + " lines of barriers more");
       break;
     }
-    words.push_back((ctas.size() == 1 ? "CTA " : "CTAs ") + runs(ctas) + " " + line);
+    words.push_back(numbered("CTA", ctas) + " " + line);
   }
   return words;
 }

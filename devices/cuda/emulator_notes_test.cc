@@ -33,7 +33,7 @@ TEST(EmulatorNotes, BarriersOfAKernelWithoutNamesAreToldByAddress) {
 TEST(EmulatorNotes, BarriersInTheSameStateShareALine) {
   constexpr KernelNames names{
       [](uint32_t byte) { return byte < 16 ? "full[" + std::to_string(byte / 8) + "]" : std::string(); },
-      [](uint32_t warp) { return std::string(warp == 0 ? "load warp" : "store warp"); }};
+      [](uint32_t warp) { return std::string(warp == 0 ? "load warp" : "store warp"); }, nullptr};
   json list;
   for (const uint32_t cta : {0u, 1u, 3u}) {
     list.push_back(barrier(cta, 1024, 2, 0));

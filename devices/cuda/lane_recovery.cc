@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "devices/cuda/driver_api.h"
+#include "devices/cuda/families/family.h"
 #include "devices/cuda/lane.h"
 
 namespace assay::cuda {
@@ -182,6 +183,10 @@ void Lane::finish_in_flight(Buffer& buffer) {
 }
 
 void Lane::explain(Buffer& buffer, const Outcome& outcome) const {
+  const auto add = [&](const std::string& note) {
+    if (!note.empty() && std::find(buffer.notes.begin(), buffer.notes.end(), note) == buffer.notes.end())
+      buffer.notes.push_back(note);
+  };
   std::string note;
   if (outcome.kind == Outcome::fault) note = "the device reported error " + std::to_string(outcome.code);
   if (outcome.kind == Outcome::died)
@@ -190,8 +195,16 @@ void Lane::explain(Buffer& buffer, const Outcome& outcome) const {
   if (outcome.kind == Outcome::rig) note = "the batch was refused, and ran again in a fresh context";
   if (outcome.kind == Outcome::hung)
     note = "no record started or ended for " + std::to_string(limits_.case_time.count()) + " ms";
-  if (!note.empty() && std::find(buffer.notes.begin(), buffer.notes.end(), note) == buffer.notes.end())
-    buffer.notes.push_back(note);
+  add(note);
+  const Family* const family = find_family(buffer.family);
+  if (end_for(outcome).ended != Ended::hung || family == nullptr || family->names == nullptr) return;
+  const std::vector<std::string> waits =
+      family->names->waits(std::span(buffer.memory.notes, params::batch_notes));
+  for (const std::string& line : waits) add(line);
+  if (!waits.empty() && !spec_.emulator)
+    add("how many arrivals and bytes these phases still wait for is not known: hardware keeps the counts of "
+        "a "
+        "live mbarrier where no load sees them (H200: MB-02)");
 }
 
 }  // namespace assay::cuda

@@ -87,6 +87,30 @@ constexpr uint32_t gemm_parts(const GemmRecord& r) {
   return gemm_tiles_m(r) * gemm_tiles_n(r) * gemm_cluster(r.cta_group) * 4;
 }
 
+/// The mbarriers of a CTA, with which its shared memory begins. What each waits for; all of them once a
+/// phase.
+struct GemmBarriers {
+  uint64_t full[4];         ///< A and B of a stage, in both CTAs of a pair, are there
+  uint64_t empty[4];        ///< everyone who was sent this CTA's loads has multiplied them
+  uint64_t accumulated[2];  ///< a half of tensor memory holds D
+  uint64_t drained[2];      ///< that half has been read, in both CTAs of a pair
+};
+/// What a warp that has waited long leaves in the notes of the batch, until its wait ends. Above every
+/// record's index: the notes before gemm_first_wait name records.
+inline constexpr uint32_t gemm_wait_mark = 1u << 31;
+inline constexpr uint32_t gemm_first_wait = 1024, gemm_warps = 6;
+struct GemmWait {
+  uint32_t barrier;  ///< position in GemmBarriers
+  uint32_t parity;   ///< of the phase that it waits for
+  uint32_t ended;    ///< waits of this warp before, modulo 2^26
+};
+constexpr uint32_t gemm_wait_word(const GemmWait& wait) {
+  return gemm_wait_mark | wait.barrier << 27 | wait.parity << 26 | (wait.ended & 0x3ffffff);
+}
+constexpr GemmWait gemm_wait_of(uint32_t word) {
+  return {word >> 27 & 15, word >> 26 & 1, word & 0x3ffffff};
+}
+
 /// Threads of a CTA: a warp that loads, one that multiplies, four that store.
 inline constexpr uint32_t gemm_threads = 192;
 inline constexpr uint32_t gemm_stages = 4;

@@ -77,6 +77,8 @@ struct KernelNames {
   /// "full[2]". Empty: it has no name.
   std::string (*barrier)(uint32_t byte);
   std::string (*role)(uint32_t warp);  ///< of a warp of a CTA: "load warp"
+  /// Which warps stand at which wait, by the notes of a batch that survived the process; a line each.
+  std::vector<std::string> (*waits)(std::span<const uint32_t> notes) = nullptr;
 };
 
 /// A kind of record and how it is run. One file in this folder each; it registers itself.

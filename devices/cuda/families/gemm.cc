@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "devices/cuda/families/gemm_words.h"
 #include "devices/cuda/families/tensor_memory.h"
 #include "kernels/params/tiled_copy.h"
 
@@ -98,8 +99,8 @@ void run(OpenedDevice& device, Job& job) {
   multiply.records = fill.records;
   multiply.threads = params::gemm_threads;
   multiply.dynamic_shared_bytes = params::gemm_shared_bytes + params::window_alignment;
-  const uint32_t fit =
-      device.emulator ? 2 : std::max(1u, static_cast<uint32_t>(device.sm_count) / multiply.cluster_size);
+  const uint32_t ctas = std::min(static_cast<uint32_t>(device.sm_count), most_gemm_ctas);
+  const uint32_t fit = device.emulator ? 2 : std::max(1u, ctas / multiply.cluster_size);
   multiply.clusters = static_cast<uint32_t>(std::min<uint64_t>(fit, tiles));
   fill.function = device.function("gemm_pipeline", "gemm_fill");
   multiply.function =
@@ -112,27 +113,7 @@ void run(OpenedDevice& device, Job& job) {
   for (const uint32_t index : job.group) job.memory.ends[index].sm = ~0u;
 }
 
-std::string barrier_name(uint32_t byte) {
-  struct Row {
-    const char* name;
-    uint32_t count;
-  };
-  constexpr Row rows[] = {
-      {"full", params::gemm_stages}, {"empty", params::gemm_stages}, {"accumulated", 2}, {"drained", 2}};
-  uint32_t index = byte / 8;
-  for (const Row& row : rows) {
-    if (index < row.count) return std::string(row.name) + "[" + std::to_string(index) + "]";
-    index -= row.count;
-  }
-  return {};
-}
-std::string role_name(uint32_t warp) {
-  if (warp == 0) return "load warp";
-  return warp == 1 ? "multiply warp" : "store warp";
-}
-constexpr KernelNames names{barrier_name, role_name};
-
-const Family family{"gemm", sizeof(GemmRecord), check_batch, declines_tcgen05, run, &names};
+const Family family{"gemm", sizeof(GemmRecord), check_batch, declines_tcgen05, run, &gemm_names};
 const RegisterFamily registered(family);
 
 }  // namespace

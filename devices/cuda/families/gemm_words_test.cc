@@ -1,0 +1,38 @@
+#include "devices/cuda/families/gemm_words.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+
+namespace assay::cuda {
+namespace {
+
+TEST(GemmWords, NameEveryBarrierOfTheKernel) {
+  using params::GemmBarriers;
+  EXPECT_EQ(gemm_names.barrier(offsetof(GemmBarriers, full)), "full[0]");
+  EXPECT_EQ(gemm_names.barrier(offsetof(GemmBarriers, empty) + 24), "empty[3]");
+  EXPECT_EQ(gemm_names.barrier(offsetof(GemmBarriers, accumulated)), "accumulated[0]");
+  EXPECT_EQ(gemm_names.barrier(offsetof(GemmBarriers, drained) + 8), "drained[1]");
+  EXPECT_EQ(gemm_names.barrier(sizeof(GemmBarriers)), "");
+}
+
+TEST(GemmWords, TellWaitsThatSurvived) {
+  std::vector<uint32_t> notes(params::batch_notes);
+  EXPECT_TRUE(gemm_names.waits(notes).empty());
+  notes[0] = 5;  // a record under way
+  const auto note = [&](uint32_t cta, uint32_t warp) -> uint32_t& {
+    return notes[params::gemm_first_wait + cta * params::gemm_warps + warp];
+  };
+  for (const uint32_t cta : {0u, 1u, 3u}) note(cta, 0) = params::gemm_wait_word({4, 0, 4});
+  for (uint32_t warp = 2; warp < 6; ++warp) note(2, warp) = params::gemm_wait_word({9, 1, 1});
+  EXPECT_EQ(gemm_names.waits(notes),
+            (std::vector<std::string>{
+                "CTAs 0-1, 3: a load warp waits for phase 0 of empty[0], after 4 waits that ended",
+                "CTA 2: a store warp waits for phase 1 of accumulated[1], after 1 wait that ended"}));
+  // The last CTA's notes lie below the host's own.
+  EXPECT_LT(params::gemm_first_wait + most_gemm_ctas * params::gemm_warps, params::batch_notes);
+}
+
+}  // namespace
+}  // namespace assay::cuda
