@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "reports/blame.h"
+
 namespace assay::report {
 
 /// Architecture, section 11: one table from verdict to exit code to JUnit (reports/verdict.h).
@@ -76,6 +78,7 @@ struct FailureKindRow {
   uint64_t count = 0;
   std::vector<uint64_t> indexes;      ///< of the cases that have rows
   std::vector<std::string> rules;     ///< that every one of the cases exercises
+  Blame blame;                        ///< what explains those that were looked at
   std::string waiver;                 ///< id of the waiver that covers them, or "baseline ..."
   uint32_t failed = 0, repeated = 0;  ///< of so many runs of one case so many failed; 0 of 0: run once
 };

@@ -121,6 +121,7 @@ void DeviceRun::run() {
   work();
   for (std::thread& thread : threads) thread.join();
   judge_deferred();
+  settle_blame();
   for (const auto& run : runs_) run->seconds += seconds_since(start);
   settle();
 }
@@ -399,6 +400,7 @@ void DeviceRun::judge_one(PropertyRun& run, const Case& c, uint64_t position, co
   if (!good) {
     Outcome outcome = outcome_of(property, c, judgement, seen, notes);
     outcome.around.batch = batch;
+    explain_failure(run, outcome, judgement, seen);
     failed(run, std::move(outcome), index, tally);
     return;
   }
@@ -415,6 +417,7 @@ void DeviceRun::judge_one(PropertyRun& run, const Case& c, uint64_t position, co
       return;
     }
   tally.count(judgement.verdict);
+  note_conforming(run, index);
   if (follows) count_adopted(run, c, judgement, seen, notes, index, tally);
   const uint64_t seed = fingerprint_seed(index, static_cast<int>(judgement.expected.end));
   if (compares_bytes(judgement.expected, seen.end)) {

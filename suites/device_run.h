@@ -10,6 +10,7 @@
 
 #include "reports/results.h"
 #include "suites/case_runner.h"
+#include "suites/explain.h"
 #include "suites/schedule.h"
 
 namespace assay::suites {
@@ -102,6 +103,9 @@ class DeviceRun {
   /// The cases of a slot, for a replay; none when their indexes are no plain range.
   Neighbours neighbours(const Slot&) const;
   void failed(const PropertyRun&, Outcome, uint64_t index, BatchTally&);
+  void explain_failure(PropertyRun&, const Outcome&, const Judgement&, const Observation&);
+  void note_conforming(const PropertyRun&, uint64_t index);
+  void settle_blame();
   void restore(const report::LeftBehind&);
   void break_down(const std::string& why, bool lost);
 
@@ -125,6 +129,16 @@ class DeviceRun {
   };
   bool knows_only_errors(const Follower&) const;
   std::map<std::string, Follower> followers_;  ///< by signature
+  /// What explains the first cases of each way to fail, and conforming cases that speak against it.
+  struct Explained {
+    PropertyRun* run = nullptr;
+    Assignment judged_by;
+    Explanation why;
+  };
+  std::mutex explaining_;
+  std::map<std::string, Explained> explained_;                      ///< by signature
+  std::map<const PropertyRun*, std::vector<uint64_t>> conforming_;  ///< the first indexes
+  Schedule::Clock::duration explained_for_{};
   std::vector<Deferred> deferred_;
   size_t deferred_bytes_ = 0;
   std::atomic<int> refused_{0};

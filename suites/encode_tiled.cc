@@ -86,6 +86,8 @@ class EncodeTiled final : public Family {
     return list;
   }
 
+  std::span<const model::Bend> bends() const override { return model::encode_bends(); }
+
   nlohmann::json to_json(const Case& any) const override {
     return model::to_json(std::get<EncodeTiledCase>(any));
   }

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "devices/device.h"
+#include "reference/model/bend.h"
 #include "reference/model/tiled.h"
 #include "suites/case.h"
 
@@ -43,6 +44,7 @@ struct Expected {
   std::span<const std::byte> bytes;  ///< one window, one slot or one map
   std::span<const std::byte> mask;   ///< same size: 0xff where defined; empty: everywhere
   spec::RuleSet rules;
+  uint32_t receivers = 0;  ///< of a multicast: ranks whose windows are as `bytes` says, a bit each
 };
 
 /// The whole output that was expected, for a report.
@@ -106,6 +108,8 @@ class Family {
                              std::span<const uint8_t> /*observed*/, uint64_t /*byte*/) const {
     return {};
   }
+  /// Rules altered, each in one way, by which a failing case may be explained.
+  virtual std::span<const model::Bend> bends() const { return {}; }
   /// For the bytes of the output of one case, which must outlive the answer.
   virtual PlaceOfByte element_places(const Case& c) const {
     return [this, &c](uint64_t byte) { return element_place(c, byte); };

@@ -152,6 +152,11 @@ void PropertyRun::set_repeats(const std::string& signature, uint32_t failed, uin
   }
 }
 
+void PropertyRun::set_blame(const std::string& signature, const report::Blame& blame) {
+  const std::lock_guard lock(mutex_);
+  if (const auto kind = kinds_.find(signature); kind != kinds_.end()) kind->second.blame = blame;
+}
+
 void PropertyRun::move(const std::string& from, const std::string& to, report::Verdict verdict,
                        uint64_t count, const std::string& waiver) {
   const std::lock_guard lock(mutex_);

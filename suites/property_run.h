@@ -58,6 +58,7 @@ class PropertyRun final {
 
   /// A failure was run again: `failed` of `repeated` times, the first time included.
   void set_repeats(const std::string& signature, uint32_t failed, uint32_t repeated);
+  void set_blame(const std::string& signature, const report::Blame&);
   /// Gives `count` cases of one kind another verdict, under another signature.
   void move(const std::string& from, const std::string& to, report::Verdict verdict, uint64_t count,
             const std::string& waiver);
@@ -80,6 +81,8 @@ class PropertyRun final {
   uint64_t next_position = 0;
   /// A case conformed that came to its end on the device and wrote what was compared.
   std::atomic<bool> has_ended_well{false};
+  /// So many conforming cases are known that explanations of failures need no more.
+  mutable std::atomic<bool> has_enough_conforming{false};
   double cost = 0;              ///< seconds used so far, by share
   double seconds_per_case = 0;  ///< of device time, smoothed; 0 before the first batch
 

@@ -102,6 +102,7 @@ class TiledCopy final : public Family {
     // A load that was armed with the wrong count may be read back before its last bytes land.
     e.judges_bytes = prediction.end == model::End::done;
     e.rules = prediction.rules;
+    e.receivers = model::receivers(c, readings);
   }
 
   bool same(const Case& any, const Expected& e, std::span<const std::byte> output) const override {
@@ -110,8 +111,8 @@ class TiledCopy final : public Family {
     const std::span<const std::byte> untouched = arena().subspan(c.fill_offset, c.window_bytes);
     for (uint32_t rank = 0; rank < c.cluster_size; ++rank) {
       const auto window = output.subspan(uint64_t{rank} * c.window_bytes, c.window_bytes);
-      const bool good = model::receives(c, rank) ? equal_where_defined(e.bytes, window, e.mask)
-                                                 : equal_where_defined(untouched, window, {});
+      const bool good = (e.receivers >> rank & 1) != 0 ? equal_where_defined(e.bytes, window, e.mask)
+                                                       : equal_where_defined(untouched, window, {});
       if (!good) return false;
     }
     return true;
@@ -122,7 +123,7 @@ class TiledCopy final : public Family {
     ExpectedOutput whole;
     const std::span<const std::byte> untouched = arena().subspan(c.fill_offset, c.window_bytes);
     for (uint32_t rank = 0; rank < c.cluster_size; ++rank) {
-      const bool received = c.cluster_size == 1 || model::receives(c, rank);
+      const bool received = c.cluster_size == 1 || (e.receivers >> rank & 1) != 0;
       append(whole.bytes, received ? e.bytes : untouched);
       if (received && !e.mask.empty())
         append(whole.defined, e.mask);
@@ -155,6 +156,8 @@ class TiledCopy final : public Family {
                                          hex_words(c.cta_mask) + ", issuer " + std::to_string(c.issuer_rank));
     return list;
   }
+
+  std::span<const model::Bend> bends() const override { return model::tiled_bends(); }
 
   OutputShape output_shape(const Case& any) const override {
     const TiledCase& c = std::get<TiledCase>(any);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "reference/model/bend.h"
 #include "reference/model/legality.h"
 #include "reference/model/tiled.h"
 #include "reference/spec/questions.h"
@@ -49,7 +50,23 @@ spec::RuleSet argument_rules(spec::Arch arch) {
   spec::RuleSet set;
   for (size_t i = 0; i < spec::tensor_map_rules.size(); ++i)
     if (spec::tensor_map_rules[i].applies[static_cast<int>(arch)]) set.set(i);
+  for (size_t i = 0; i < spec::rule_table.size(); ++i)
+    if (spec::rule_table[i].id.starts_with("MAP-") && spec::rule_table[i].applies[static_cast<int>(arch)])
+      set.set(i);
   return set.reset(rule("V-44")).reset(rule("V-45")).reset(rule("V-50"));
+}
+
+/// Of a call that must not be: what the map would hold is not known where an argument has no meaning.
+bool has_meaning(const TensorMapArgs& map) {
+  return spec::find_data_type(map.data_type) != nullptr && spec::find_swizzle(map.swizzle) != nullptr &&
+         spec::find_interleave(map.interleave) != nullptr && map.rank >= 1 && map.rank <= spec::max_rank;
+}
+
+/// What a bend leaves open of an accepted call.
+void bend_map(const EncodeTiledCase& call, const Bend& bend, EncodePrediction& prediction) {
+  if (bend.encode.refuses != nullptr && bend.encode.refuses(call)) prediction.accepted = false;
+  for (const spec::Field& field : bits::tiled_fields)
+    if (field.name == bend.encode.open_field) put_raw(prediction.defined, field, 0);
 }
 
 }  // namespace
@@ -95,6 +112,7 @@ EncodePrediction predict_encode(const EncodeTiledCase& call, const spec::Reading
     return prediction;
   }
   prediction.accepted = true;
+  if (readings.bend() != nullptr && !has_meaning(call.map)) return prediction;
   prediction.map = encode_tiled_map(call.map, readings);
   prediction.defined.fill(std::byte{0xff});
   if (!spec::question_table[question("TMA-AMB-28")].settled[static_cast<int>(readings.arch())]) {
@@ -106,6 +124,7 @@ EncodePrediction predict_encode(const EncodeTiledCase& call, const spec::Reading
                                                  argument_rules(spec::Arch::sm_100),
                                                  argument_rules(spec::Arch::sm_103)};
   prediction.rules = accepted_rules[static_cast<int>(readings.arch())];
+  if (readings.bend() != nullptr) bend_map(call, *readings.bend(), prediction);
   return prediction;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "reference/model/bend.h"
 #include "reference/spec/questions.h"
 #include "reference/spec/rules.h"
 
@@ -165,6 +166,11 @@ class Examination {
   spec::RuleSet broken_;
 };
 
+spec::RuleSet without_left_out(spec::RuleSet broken, const spec::Readings& readings) {
+  const Bend* const bend = readings.bend();
+  return bend != nullptr && bend->is_left_out ? broken.reset(bend->rule) : broken;
+}
+
 bool start_is_aligned(const TiledCase& copy, const spec::DataType& type, const spec::Readings& readings,
                       spec::RuleSet& rules) {
   const int64_t c0 = copy.coord[0];
@@ -198,7 +204,7 @@ uint64_t counted_box_bytes(const TensorMapArgs& map) {
 }
 
 spec::RuleSet broken_map_rules(const TensorMapArgs& map, const spec::Readings& readings) {
-  return Examination(map, readings, false).broken();
+  return without_left_out(Examination(map, readings, false).broken(), readings);
 }
 
 spec::RuleSet broken_rule_set(const EncodeTiledCase& call, const spec::Readings& readings) {
@@ -210,7 +216,7 @@ spec::RuleSet broken_rule_set(const EncodeTiledCase& call, const spec::Readings&
     broken.set(rule("V-43"));
   if (call.map_offset % spec::tensor_map_pointer_alignment != 0 && readings.chosen(question("X-03")) == 'A')
     broken.set(rule("V-01"));
-  return broken;
+  return without_left_out(broken, readings);
 }
 
 std::vector<spec::RuleIndex> broken_rules(const EncodeTiledCase& call, const spec::Readings& readings) {
@@ -228,16 +234,21 @@ End end_of_issue(const TiledCase& copy, const spec::Readings& readings, spec::Ru
   bool illegal = false, misaligned = false, undefined = false;
 
   rules.set(rule("TILE-R24"));
-  if (copy.instruction_rank != map.rank) illegal = true;
+  if (copy.instruction_rank != map.rank) {
+    illegal = !is_left_out(readings, rule("TILE-R24"));
+    undefined = !illegal;  // nothing says what coordinates it then takes
+  }
   for (uint32_t i = 0; i < map.rank; ++i)
     if (map.global_dim[i] > spec::max_usable_global_dim) {
       rules.set(rule("TILE-R25"));
-      if (readings.chosen(question("X-06")) == 'B') illegal = true;
+      if (readings.chosen(question("X-06")) == 'B' && !is_left_out(readings, rule("TILE-R25")))
+        illegal = true;
     }
   const bool counts_slices = interleaved && readings.chosen(question("TMA-AMB-12")) != 'B';
   if (counts_slices)
     rules.set(rule("TILE-R37"));
-  else if (!start_is_aligned(copy, type, readings, rules) && readings.chosen(question("TMA-AMB-08")) == 'P')
+  else if (!start_is_aligned(copy, type, readings, rules) && readings.chosen(question("TMA-AMB-08")) == 'P' &&
+           !is_left_out(readings, rule("TILE-R23")) && !is_left_out(readings, rule("TILE-R52")))
     illegal = true;
   if (copy.direction == TiledDirection::store) {
     const bool negative =
@@ -245,7 +256,7 @@ End end_of_issue(const TiledCase& copy, const spec::Readings& readings, spec::Ru
     if (negative) {
       rules.set(rule("TILE-R26"));
       const char letter = readings.chosen(question("TMA-AMB-19"));
-      if (letter == 'B') illegal = true;
+      if (letter == 'B' && !is_left_out(readings, rule("TILE-R26"))) illegal = true;
       if (letter == 'C') undefined = true;
     }
     if (type.host == 14) {
@@ -258,7 +269,8 @@ End end_of_issue(const TiledCase& copy, const spec::Readings& readings, spec::Ru
   rules.set(rule("TILE-R22"));
   if (copy.tile_offset % spec::shared_operand_alignment != 0) {
     const bool may_do = map.swizzle == 0 && copy.tile_offset % 16 == 0;
-    if (!may_do || readings.chosen(question("TMA-AMB-16")) == 'B') misaligned = true;
+    if (!may_do || readings.chosen(question("TMA-AMB-16")) == 'B')
+      misaligned = !is_left_out(readings, rule("TILE-R22"));
   }
   if (undefined || (illegal && misaligned)) return End::undefined;
   if (illegal) return End::illegal_instruction;

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "reference/model/bend.h"
 #include "reference/model/legality.h"
 #include "reference/model/tiled_move.h"
 #include "reference/model/tiled_shape.h"
+#include "reference/model/tiled_slow.h"
 #include "reference/spec/questions.h"
 #include "reference/spec/rules.h"
 #include "reference/spec/tensor_map.h"
@@ -95,12 +97,12 @@ bool rows_may_overlap(const TiledShape& shape) {
 
 /// The end that sizes in shared memory give, or done.
 End end_of_placing(const TiledCase& copy, const TiledShape& shape, size_t window_bytes,
-                   spec::RuleSet& rules) {
+                   const spec::Readings& readings, spec::RuleSet& rules) {
   const uint64_t end = uint64_t{copy.tile_offset} + shape.shared_bytes;
   if (end <= window_bytes) return End::done;
   if (end <= shared_memory_bytes) return End::undefined;
   rules.set(rule("TILE-R43"));
-  return End::illegal_address;
+  return is_left_out(readings, rule("TILE-R43")) ? End::undefined : End::illegal_address;
 }
 
 /// What is common to both directions before bytes move. Nothing: go on.
@@ -122,6 +124,8 @@ bool ends_early(const TiledCase& copy, const spec::Readings& readings, TiledPred
     return true;
   }
   prediction.end = end_of_issue(copy, readings, prediction.rules);
+  if (readings.bend() != nullptr && readings.bend()->copy.issue != nullptr)
+    prediction.end = readings.bend()->copy.issue(copy, prediction.end);
   return prediction.end != End::done;
 }
 
@@ -146,11 +150,36 @@ int64_t armed_bytes(const TiledCase& copy, const spec::Readings& readings, uint3
          copy.transaction_delta;
 }
 
+uint32_t bent_transaction_bytes(const TiledCase& copy, const spec::Readings& readings) {
+  const auto counted = static_cast<int64_t>(slow_transaction_bytes(copy, readings));
+  const auto signalled = readings.bend()->copy.signalled;
+  const int64_t bytes = signalled == nullptr ? counted : signalled(copy, counted);
+  return static_cast<uint32_t>(std::clamp<int64_t>(bytes, 0, UINT32_MAX));
+}
+
+/// The right count everywhere, but not for the ranks that wait for it.
+End end_of_signals(const TiledCase& copy, const Bend& bend) {
+  if (bend.copy.signalled_ranks == nullptr) return End::done;
+  uint32_t waiting = 0;
+  for (uint32_t rank = 0; rank < 16; ++rank) waiting |= uint32_t{receives(copy, rank)} << rank;
+  const uint32_t signalled = bend.copy.signalled_ranks(copy, waiting);
+  if ((waiting & ~signalled) != 0) return End::never_completes;
+  return (signalled & ~waiting) != 0 ? End::early_surplus : End::done;
+}
+
 }  // namespace
 
 bool receives(const TiledCase& copy, uint32_t rank) {
   if (copy.cluster_size <= 1) return rank == 0;
   return rank < copy.cluster_size && (copy.cta_mask >> rank & 1) != 0;
+}
+
+uint32_t receivers(const TiledCase& copy, const spec::Readings& readings) {
+  uint32_t ranks = 0;
+  for (uint32_t rank = 0; rank < std::max(1u, copy.cluster_size) && rank < 16; ++rank)
+    if (receives(copy, rank)) ranks |= 1u << rank;
+  const Bend* const bend = readings.bend();
+  return bend != nullptr && bend->copy.receivers != nullptr ? bend->copy.receivers(copy, ranks) : ranks;
 }
 
 TiledFootprint footprint(const TiledCase& copy, const spec::Readings& readings) {
@@ -176,7 +205,7 @@ TiledPrediction predict_load(const TiledCase& copy, const spec::Readings& readin
   }
   spec::RuleSet& rules = prediction.rules;
   const TiledShape shape = shape_of(copy, readings, rules);
-  if (const End end = end_of_placing(copy, shape, window.size(), rules); end != End::done) {
+  if (const End end = end_of_placing(copy, shape, window.size(), readings, rules); end != End::done) {
     undefine(prediction, end, defined);
     return prediction;
   }
@@ -192,8 +221,11 @@ TiledPrediction predict_load(const TiledCase& copy, const spec::Readings& readin
   bool is_received = false;
   for (uint32_t rank = 0; rank < std::max(1u, copy.cluster_size) && rank < 16; ++rank)
     is_received |= receives(copy, rank);
+  const Bend* const bend = readings.bend();
+  if (bend != nullptr) prediction.transaction_bytes = bent_transaction_bytes(copy, readings);
   if (is_received && armed > prediction.transaction_bytes) prediction.end = End::never_completes;
   if (is_received && armed < prediction.transaction_bytes) prediction.end = End::early_surplus;
+  if (bend != nullptr && prediction.end == End::done) prediction.end = end_of_signals(copy, *bend);
   rules.set(rule("TILE-R19"));
   if (copy.transaction_delta != 0) rules.set(rule("TILE-R21"));
   if (shape.pitch != shape.inner) rules.set(rule("TILE-R20"));
@@ -204,6 +236,11 @@ TiledPrediction predict_load(const TiledCase& copy, const spec::Readings& readin
   if (shape.packing == Packing::padded) {
     prediction.all_defined = false;
     std::fill(defined.begin(), defined.end(), std::byte{0xff});
+  }
+  if (bend != nullptr) {
+    prediction.all_defined = false;
+    slow_load(copy, readings, arena, window, defined);
+    return prediction;
   }
   load_rows(shape, transfer, arena, window, defined);
   return prediction;
@@ -218,7 +255,8 @@ TiledPrediction predict_store(const TiledCase& copy, const spec::Readings& readi
     return prediction;
   }
   const TiledShape shape = shape_of(copy, readings, prediction.rules);
-  if (const End end = end_of_placing(copy, shape, window.size(), prediction.rules); end != End::done) {
+  if (const End end = end_of_placing(copy, shape, window.size(), readings, prediction.rules);
+      end != End::done) {
     undefine(prediction, end, defined);
     return prediction;
   }
@@ -226,6 +264,11 @@ TiledPrediction predict_store(const TiledCase& copy, const spec::Readings& readi
   uint64_t begin, end;
   if (!global_range(shape, transfer, true, begin, end) || end > slot.size()) {
     undefine(prediction, End::undefined, defined);
+    return prediction;
+  }
+  if (readings.bend() != nullptr) {
+    prediction.all_defined = false;
+    slow_store(copy, readings, window, slot, defined);
     return prediction;
   }
   if (!shape.any_in_bounds()) return prediction;

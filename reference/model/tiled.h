@@ -57,6 +57,8 @@ TiledPrediction predict_store(const TiledCase&, const spec::Readings&, std::span
 
 /// Whether the CTA of that rank in the cluster gets the data and the signal of a load.
 bool receives(const TiledCase&, uint32_t rank);
+/// The same of all ranks, a bit each, as the bend of the readings has it.
+uint32_t receivers(const TiledCase&, const spec::Readings&);
 
 /// What an encoder call must give.
 struct EncodePrediction {

@@ -1,12 +1,14 @@
 #include "reference/model/tiled_slow.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <limits>
 #include <vector>
 
+#include "reference/model/bend.h"
 #include "reference/spec/questions.h"
 #include "reference/spec/tensor_map.h"
 
@@ -23,10 +25,12 @@ struct Definition {
   const spec::Readings& readings;
   const spec::DataType& type;
   const spec::Swizzle& swizzle;
+  TiledBend bend;      ///< of the readings: steps that are altered
   bool slices;         ///< dimension 0 counts slices
   int thing_bits;      ///< in global memory
   int things_a_group;  ///< things that share padding in shared memory
   int group_bytes;     ///< of such a group in shared memory
+  std::array<int, 5> counts;
 
   Definition(const TiledCase& c, const spec::Readings& r)
       : copy(c),
@@ -37,11 +41,19 @@ struct Definition {
     thing_bits = slices ? 128 * static_cast<int>(c.map.interleave) : static_cast<int>(type.bits);
     things_a_group = slices ? 1 : static_cast<int>(type.group);
     group_bytes = slices ? thing_bits / 8 : static_cast<int>(type.group_shared_bytes);
+    if (r.bend() != nullptr && (r.bend()->copy.concerns == nullptr || r.bend()->copy.concerns(c)))
+      bend = r.bend()->copy;
+    for (int i = 0; i < 5; ++i) counts[static_cast<size_t>(i)] = count(i);
   }
 
-  int visited(int i) const {
+  int visited(int i) const { return counts[static_cast<size_t>(i)]; }
+  int count(int i) const {
+    if (i >= static_cast<int>(copy.map.rank)) return 1;
+    const int n = count_of_box(i);
+    return bend.count == nullptr ? n : static_cast<int>(bend.count(copy, i, n));
+  }
+  int count_of_box(int i) const {
     const auto& map = copy.map;
-    if (i >= static_cast<int>(map.rank)) return 1;
     if (map.interleave != 0 && i == static_cast<int>(map.rank) - 2 &&
         readings.chosen(question("TMA-AMB-12")) == 'P')
       return 1;
@@ -51,20 +63,42 @@ struct Definition {
   }
   int step(int i) const { return i == 0 && !slices ? 1 : static_cast<int>(copy.map.element_stride[i]); }
 
-  i128 coordinate(int i, int j) const { return i128{copy.coord[i]} + i128{j} * step(i); }
+  i128 coordinate(int i, int j) const {
+    const int64_t start = copy.coord[i], offset = int64_t{j} * step(i);
+    return i128{bend.start == nullptr ? start : bend.start(copy, i, start)} +
+           i128{bend.offset == nullptr ? offset : bend.offset(copy, i, j, offset)};
+  }
   bool inside(int i, int j) const {
     if (i >= static_cast<int>(copy.map.rank)) return true;
-    return coordinate(i, j) >= 0 && coordinate(i, j) < i128{copy.map.global_dim[i]};
+    const bool in = coordinate(i, j) >= 0 && coordinate(i, j) < i128{copy.map.global_dim[i]};
+    return bend.inside == nullptr ? in : bend.inside(copy, i, static_cast<int64_t>(coordinate(i, j)), in);
   }
   /// First bit of an element in global memory.
   i128 global_bit(const int (&j)[5]) const {
-    i128 bit = i128{copy.map.global_address} * 8 + coordinate(0, j[0]) * thing_bits;
-    for (uint32_t i = 1; i < copy.map.rank; ++i)
-      bit += coordinate(static_cast<int>(i), j[i]) * i128{copy.map.global_stride[i - 1]} * 8;
-    return bit;
+    i128 bit = coordinate(0, j[0]) * thing_bits;
+    for (uint32_t i = 1; i < copy.map.rank; ++i) {
+      const uint64_t stride = copy.map.global_stride[i - 1];
+      bit += coordinate(static_cast<int>(i), j[i]) * 8 *
+             i128{bend.stride == nullptr ? stride : bend.stride(copy, static_cast<int>(i), stride)};
+    }
+    if (bend.distance != nullptr)
+      bit = i128{bend.distance(copy, static_cast<int64_t>(bit / 8))} * 8 + bit % 8;
+    return bit + i128{copy.map.global_address} * 8;
   }
-  int row_bytes() const { return visited(0) / things_a_group * group_bytes; }
+  /// Bytes from one group to the next in shared memory.
+  int group_pitch() const {
+    const auto data_bytes = static_cast<uint32_t>(things_a_group * thing_bits / 8);
+    return bend.group == nullptr
+               ? group_bytes
+               : static_cast<int>(bend.group(copy, data_bytes, static_cast<uint32_t>(group_bytes)));
+  }
+  int row_bytes() const { return visited(0) / things_a_group * group_pitch(); }
   int row_pitch() const {
+    if (bend.pitch == nullptr) return pitch_of_rules();
+    return static_cast<int>(
+        bend.pitch(copy, static_cast<uint32_t>(row_bytes()), static_cast<uint32_t>(pitch_of_rules())));
+  }
+  int pitch_of_rules() const {
     if (copy.map.interleave != 0 || swizzle.span_bytes == 0) return row_bytes();
     const int span = static_cast<int>(swizzle.span_bytes);
     if (row_bytes() < span && readings.chosen(question("TMA-AMB-04")) == 'B') return row_bytes();
@@ -76,7 +110,8 @@ struct Definition {
     const uint32_t line = a >> 7;
     uint32_t flip = line & swizzle.flip_mask;
     if (swizzle.flip_mask != 0 && readings.chosen(question("TMA-AMB-10")) == 'B') flip ^= 1;
-    return a ^ (line & swizzle.line_mask) << swizzle.line_shift ^ flip << 3;
+    const uint32_t kept = a ^ (line & swizzle.line_mask) << swizzle.line_shift ^ flip << 3;
+    return bend.place == nullptr ? kept : bend.place(copy, a, kept);
   }
 
   /// Calls visit(indices, row number, whether dimensions above 0 are in bounds) for every row of the box.
@@ -87,12 +122,23 @@ struct Definition {
       for (int j3 = 0; j3 < visited(3); ++j3)
         for (int j2 = 0; j2 < visited(2); ++j2)
           for (int j1 = 0; j1 < visited(1); ++j1, ++row)
-            visit({j1, j2, j3, j4}, row, inside(1, j1) && inside(2, j2) && inside(3, j3) && inside(4, j4));
+            visit({j1, j2, j3, j4}, row_number({j1, j2, j3, j4}, row),
+                  inside(1, j1) && inside(2, j2) && inside(3, j3) && inside(4, j4));
+  }
+  int row_number(const int64_t (&visits)[4], int row) const {
+    if (bend.row == nullptr) return row;
+    const int64_t of[4] = {visited(1), visited(2), visited(3), visited(4)};
+    return static_cast<int>(bend.row(visits, of, row));
   }
 };
 struct Above {
   int j1, j2, j3, j4;
 };
+
+/// False where only a bend could lead.
+bool holds_bit(std::span<const std::byte> bytes, i128 bit) {
+  return bit >= 0 && bit / 8 < static_cast<i128>(bytes.size());
+}
 
 int get_bit(std::span<const std::byte> bytes, i128 bit) {
   return static_cast<int>(bytes[static_cast<size_t>(bit / 8)]) >> static_cast<int>(bit % 8) & 1;
@@ -122,12 +168,14 @@ uint32_t to_tf32(uint32_t word, char reading) {
   return sign | ((low >> 13 & 1) == 0 ? low : high);
 }
 
-uint32_t loaded_word(const Definition& d, uint32_t word) {
+uint32_t loaded_word(const Definition& d, uint32_t loaded) {
+  uint32_t word = loaded;
   const bool ftz = d.type.host == 10 || d.type.host == 12;
   if (ftz && d.readings.chosen(question("TMA-AMB-06")) == 'B' &&
       std::fpclassify(as_float(word)) == FP_SUBNORMAL)
     word &= 0x80000000u;
-  return d.type.tf32 ? to_tf32(word, d.readings.chosen(question("TMA-AMB-07"))) : word;
+  if (d.type.tf32) word = to_tf32(word, d.readings.chosen(question("TMA-AMB-07")));
+  return d.bend.word == nullptr ? word : d.bend.word(d.copy, loaded, word);
 }
 
 void convert_words(std::vector<std::byte>& bytes, const auto& convert) {
@@ -139,8 +187,7 @@ void convert_words(std::vector<std::byte>& bytes, const auto& convert) {
   }
 }
 
-/// The bytes of one element out of bounds, repeated through a slice.
-std::byte fill_byte(const Definition& d, int byte_of_element) {
+std::byte fill_of_rules(const Definition& d, int byte_of_element) {
   if (d.copy.map.oob_fill == 0) return std::byte{0};
   static constexpr uint8_t f16[3][2] = {{0xf7, 0x7f}, {0xff, 0x7f}, {0x00, 0x7e}};
   static constexpr uint8_t bf16[3][2] = {{0xf7, 0x7f}, {0xff, 0x7f}, {0xc0, 0x7f}};
@@ -158,37 +205,68 @@ std::byte fill_byte(const Definition& d, int byte_of_element) {
   return std::byte{bf16[reading][byte_of_element % 2]};
 }
 
+/// The bytes of one element out of bounds, repeated through a slice.
+std::byte fill_byte(const Definition& d, int byte_of_element) {
+  const std::byte right = fill_of_rules(d, byte_of_element);
+  if (d.bend.fill == nullptr) return right;
+  return std::byte{
+      d.bend.fill(d.copy, static_cast<uint32_t>(byte_of_element), std::to_integer<uint8_t>(right))};
+}
+
+/// What a load puts into one group of things, and which bits of it are known.
+struct Group {
+  std::vector<std::byte> bytes, known;
+  bool all_inside = true, none_inside = true;
+};
+
+Group loaded_group(const Definition& d, std::span<const std::byte> arena, const Above& above, int j0,
+                   bool row_inside) {
+  const auto size = static_cast<size_t>(d.group_bytes);
+  Group group{std::vector<std::byte>(size), std::vector<std::byte>(size, std::byte{0xff})};
+  for (int k = 0; k < d.things_a_group; ++k) {
+    const int j[5] = {j0 + k, above.j1, above.j2, above.j3, above.j4};
+    const bool in = row_inside && d.inside(0, j[0]);
+    (in ? group.none_inside : group.all_inside) = false;
+    const i128 first = in ? d.global_bit(j) : 0;
+    // Whole bytes at once, where they are whole ones.
+    const int step = d.thing_bits % 8 == 0 ? 8 : 1;
+    for (int bit = 0; bit < d.thing_bits; bit += step) {
+      const int to = k * d.thing_bits + bit;
+      std::byte& byte = group.bytes[static_cast<size_t>(to / 8)];
+      if (in && !holds_bit(arena, first + bit))
+        group.known[static_cast<size_t>(to / 8)] = std::byte{0};
+      else if (step == 8)
+        byte = in ? arena[static_cast<size_t>((first + bit) / 8)] : fill_byte(d, to / 8);
+      else
+        byte |= static_cast<std::byte>(
+            (in ? get_bit(arena, first + bit) : static_cast<int>(fill_byte(d, to / 8)) >> (to % 8) & 1)
+            << (to % 8));
+    }
+  }
+  if (d.bend.data_is_open && !group.none_inside)
+    std::fill(group.known.begin(), group.known.end(), std::byte{0});
+  if (d.bend.fill_is_open && !group.all_inside)
+    std::fill(group.known.begin(), group.known.end(), std::byte{0});
+  return group;
+}
+
 }  // namespace
 
 void slow_load(const TiledCase& copy, const spec::Readings& readings, std::span<const std::byte> arena,
                std::span<std::byte> window, std::span<std::byte> defined) {
   const Definition d(copy, readings);
-  std::fill(defined.begin(), defined.end(), std::byte{0xff});
+  std::fill(defined.begin(), defined.end(), d.bend.rest_is_open ? std::byte{0} : std::byte{0xff});
+  const int data_bytes = d.things_a_group * d.thing_bits / 8;  // 0 for half a byte: those come in groups
   d.rows([&](const Above& above, int row, bool row_inside) {
     for (int j0 = 0; j0 < d.visited(0); j0 += d.things_a_group) {
-      const int data_bytes = d.things_a_group * d.thing_bits / 8;  // 0 for half a byte: those come in groups
-      std::vector<std::byte> group(static_cast<size_t>(d.group_bytes));
-      std::vector<std::byte> taken;
-      bool all_inside = true;
-      for (int k = 0; k < d.things_a_group; ++k) {
-        const int j[5] = {j0 + k, above.j1, above.j2, above.j3, above.j4};
-        const bool in = row_inside && d.inside(0, j[0]);
-        all_inside &= in;
-        for (int bit = 0; bit < d.thing_bits; ++bit) {
-          const int to = k * d.thing_bits + bit;
-          const int value = in ? get_bit(arena, d.global_bit(j) + bit)
-                               : static_cast<int>(fill_byte(d, to / 8)) >> (to % 8) & 1;
-          group[static_cast<size_t>(to / 8)] |= static_cast<std::byte>(value << (to % 8));
-        }
-      }
-      if (all_inside && d.type.bits == 32)
-        convert_words(group, [&](uint32_t word) { return loaded_word(d, word); });
+      Group group = loaded_group(d, arena, above, j0, row_inside);
+      if (group.all_inside && d.type.bits == 32)
+        convert_words(group.bytes, [&](uint32_t word) { return loaded_word(d, word); });
       for (int byte = 0; byte < d.group_bytes; ++byte) {
-        const uint32_t to = d.place(row, j0 / d.things_a_group * d.group_bytes + byte);
-        if (byte < data_bytes)
-          window[to] = group[static_cast<size_t>(byte)];
-        else
-          defined[to] = std::byte{0};
+        const uint32_t to = d.place(row, j0 / d.things_a_group * d.group_pitch() + byte);
+        if (to >= window.size()) continue;  // only a bend leads there
+        if (byte < data_bytes) window[to] = group.bytes[static_cast<size_t>(byte)];
+        defined[to] = byte < data_bytes ? group.known[static_cast<size_t>(byte)] : std::byte{0};
       }
     }
   });
@@ -199,8 +277,12 @@ void slow_store(const TiledCase& copy, const spec::Readings& readings, std::span
   const Definition d(copy, readings);
   std::vector<int> writes(slot.size());
   const bool six_bits = d.type.host == 15;
+  const auto shared_bit = [&](int row, int bit) {
+    const uint32_t at = d.place(row, bit / 8);
+    return at < window.size() ? static_cast<int>(window[at]) >> (bit % 8) & 1 : 0;
+  };
   d.rows([&](const Above& above, int row, bool row_inside) {
-    if (!row_inside) return;
+    if (!row_inside && d.bend.stores == nullptr) return;
     for (int j0 = 0; j0 < d.visited(0); ++j0) {
       const int j[5] = {j0, above.j1, above.j2, above.j3, above.j4};
       bool in = d.inside(0, j0);
@@ -210,6 +292,9 @@ void slow_store(const TiledCase& copy, const spec::Readings& readings, std::span
         const int piece_bit = j0 * d.thing_bits / 128 * 128;
         in = d.inside(0, piece_bit / d.thing_bits);
       }
+      in = in && row_inside;
+      if (d.bend.stores != nullptr)
+        in = d.bend.stores(copy, j0, static_cast<uint32_t>(d.thing_bits), row_inside, in);
       if (!in) continue;
       const i128 bit0 = d.global_bit(j);
       uint32_t word = 0;
@@ -217,8 +302,10 @@ void slow_store(const TiledCase& copy, const spec::Readings& readings, std::span
         for (int b = 0; b < 4; ++b)
           word |= static_cast<uint32_t>(window[d.place(row, j0 * 4 + b)]) << (8 * b);
       for (int bit = 0; bit < d.thing_bits; ++bit) {
-        const int from = six_bits ? j0 * 8 + bit : j0 * d.thing_bits + bit;
-        int value = static_cast<int>(window[d.place(row, from / 8)]) >> (from % 8) & 1;
+        int from = six_bits ? j0 * 8 + bit : j0 * d.thing_bits + bit;
+        if (six_bits && d.bend.packed != nullptr)
+          from = static_cast<int>(d.bend.packed(static_cast<uint32_t>(j0))) * 8 + bit;
+        int value = shared_bit(row, from);
         if (d.type.tf32 && readings.chosen(question("TMA-AMB-32")) == 'B') {
           if (d.slices) {
             word = 0;
@@ -227,6 +314,7 @@ void slow_store(const TiledCase& copy, const spec::Readings& readings, std::span
           }
           value = static_cast<int>(to_tf32(word, readings.chosen(question("TMA-AMB-07"))) >> (bit % 32) & 1);
         }
+        if (!holds_bit(slot, bit0 + bit)) continue;
         const size_t byte = static_cast<size_t>((bit0 + bit) / 8);
         const int shift = static_cast<int>((bit0 + bit) % 8);
         slot[byte] = (slot[byte] & ~(std::byte{1} << shift)) | static_cast<std::byte>(value << shift);
@@ -234,7 +322,11 @@ void slow_store(const TiledCase& copy, const spec::Readings& readings, std::span
       }
     }
   });
-  for (size_t i = 0; i < defined.size(); ++i) defined[i] = writes[i] > 8 ? std::byte{0} : std::byte{0xff};
+  for (size_t i = 0; i < defined.size(); ++i) {
+    const bool is_open =
+        writes[i] > 8 || (writes[i] == 0 && d.bend.rest_is_open) || (writes[i] != 0 && d.bend.data_is_open);
+    defined[i] = is_open ? std::byte{0} : std::byte{0xff};
+  }
 }
 
 uint64_t slow_transaction_bytes(const TiledCase& copy, const spec::Readings& readings) {

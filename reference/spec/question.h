@@ -10,6 +10,10 @@
 #include "reference/spec/arch.h"
 #include "reference/spec/cite.h"
 
+namespace assay::model {
+struct Bend;
+}
+
 namespace assay::spec {
 
 /// An open question of the specification: what documents leave open or contradict. At least two readings; the
@@ -65,9 +69,16 @@ class Readings {
   bool is_default(QuestionIndex question) const { return letter_[question] == default_[question]; }
   const std::bitset<max_questions>& consulted() const { return consulted_; }
   void forget_consulted() const { consulted_.reset(); }
+  /// The one rule that a prediction is to have in another form (model/bend.h); null: all as they stand.
+  const model::Bend* bend() const { return bend_; }
+  Readings& bend_by(const model::Bend* bend) {
+    bend_ = bend;
+    return *this;
+  }
 
  private:
   Arch arch_;
+  const model::Bend* bend_ = nullptr;
   std::array<char, max_questions> letter_{}, default_{};
   mutable std::bitset<max_questions> consulted_;
 };

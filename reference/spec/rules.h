@@ -3,6 +3,7 @@
 #include <array>
 
 #include "reference/spec/rules_instr_desc.h"
+#include "reference/spec/rules_map_fields.h"
 #include "reference/spec/rules_mma.h"
 #include "reference/spec/rules_smem_desc.h"
 #include "reference/spec/rules_tensor_map.h"
@@ -14,7 +15,8 @@ namespace assay::spec {
 /// All rules, V-nn first.
 inline constexpr auto rule_table = [] {
   std::array<Rule, tensor_map_rules.size() + tiled_copy_rules.size() + smem_rules::rows.size() +
-                       instr_rules::rows.size() + mask_rules::rows.size() + mma_rules::rows.size()>
+                       instr_rules::rows.size() + mask_rules::rows.size() + mma_rules::rows.size() +
+                       map_field_rules.size()>
       all{};
   size_t at = 0;
   const auto add = [&](const auto& rows) {
@@ -26,6 +28,7 @@ inline constexpr auto rule_table = [] {
   add(instr_rules::rows);
   add(mask_rules::rows);
   add(mma_rules::rows);
+  add(map_field_rules);
   return all;
 }();
 static_assert(rule_table.size() <= max_rules);

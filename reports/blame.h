@@ -1,0 +1,38 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// Which rules failing cases are blamed on, and the words for it: the same in a terminal, in JUnit, in HTML,
+/// in a summary and in a replay.
+namespace assay::report {
+
+/// A rule that explains failing cases: altered so, the reference does what the device did.
+struct Suspect {
+  std::string rule;
+  std::string words;  ///< of the alteration: goes on after "as if "
+  bool operator==(const Suspect&) const = default;
+};
+
+/// What explains all cases that failed in one way: one rule, or each of several.
+struct Blame {
+  bool was_sought = false;        ///< false: nothing is known
+  std::vector<Suspect> suspects;  ///< none: no single rule explains them
+  /// The only rule that explains them: that is violated.
+  const Suspect* culprit() const { return suspects.size() == 1 ? &suspects.front() : nullptr; }
+  bool operator==(const Blame&) const = default;
+};
+
+/// "violates TILE-R04 (as if B / E were rounded down)", "one of TILE-R04 (...), TILE-R19 (...)",
+/// "unexplained; exercises TILE-R01 TILE-R02". Empty where there is nothing to say.
+std::string words(const Blame&, const std::vector<std::string>& exercised);
+
+/// What explains the cases of both.
+Blame both(const Blame&, const Blame&);
+
+/// As it is stored: empty where nothing was sought, else a line a suspect, "RULE words", or "-" for none.
+std::string stored(const Blame&);
+Blame parse_blame(std::string_view stored);
+
+}  // namespace assay::report

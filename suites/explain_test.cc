@@ -1,0 +1,130 @@
+#include "suites/explain.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <set>
+
+#include "reference/spec/rules.h"
+#include "reports/detection.h"
+#include "reports/whole_file.h"
+#include "suites/case_runner.h"
+#include "suites/device_run.h"
+
+/// Every fault of devices/faults is met by the property that docs/detection.md names for it; the rule that
+/// explains what came of it is the one that the fault's row says is broken.
+namespace assay::suites {
+namespace {
+
+using report::Blame;
+using report::Detected;
+using report::DetectionRow;
+
+/// Rules that a clause of a fault means: a rule's id, or the measurements that rules cite.
+std::set<std::string> rules_of_clause(const std::string& clause) {
+  if (spec::find_rule(clause)) return {clause};
+  std::set<std::string> rules;
+  for (const spec::Rule& rule : spec::rules())
+    for (const spec::Cite& cite : rule.cites) {
+      const std::string place(cite.place);
+      for (size_t at = place.find(clause); at != place.npos; at = place.find(clause, at + 1)) {
+        const size_t end = at + clause.size();
+        if (end == place.size() || place[end] == ',' || place[end] == ';') rules.emplace(rule.id);
+      }
+    }
+  return rules;
+}
+
+/// Enough that a way to fail is seen in several cases.
+uint64_t cases_of(const Property& property) {
+  const std::string_view family = property.family().name();
+  return family == "encode_tiled" ? 20000 : family == "tma_tiled_copy" ? 256 : 64;
+}
+
+struct Shares {
+  int faults = 0, alone = 0, among_three = 0, among_more = 0, unexplained = 0, wrong = 0, not_among = 0;
+};
+
+struct Seen {
+  std::map<std::string, Blame> blames;  ///< by signature
+  std::map<std::string, uint64_t> counts;
+};
+
+Seen run_fault(const std::string& spec, const Property& property, uint64_t cases) {
+  DeviceLimits limits;
+  limits.batches = 2;
+  const auto device = open_device(spec, limits);
+  DeviceRunOptions options;
+  options.cases = cases;
+  options.piece = 64;
+  DeviceRun run(*device, {&property}, options, {});
+  run.run();
+  Seen seen;
+  for (const auto& one : run.properties())
+    for (const report::FailureKindRow& kind : one->kinds())
+      if (kind.verdict == report::Verdict::violates) {
+        seen.blames[kind.signature] = kind.blame;
+        seen.counts[kind.signature] = kind.count;
+      }
+  return seen;
+}
+
+TEST(Explanations, TheBrokenRuleIsNamed) {
+  const auto rows =
+      report::parse_detection(report::read_whole_file(std::string(ASSAY_SOURCE_DIR) + "/docs/detection.md"));
+  std::map<std::string, FaultRow> faults;
+  for (const FaultRow& fault : emulator_faults()) faults[fault.spec] = fault;
+  const char* only = std::getenv("ASSAY_FAULTS");
+  std::set<std::string> done;
+  Shares shares;
+  const std::clock_t start = std::clock();
+  for (const DetectionRow& row : rows) {
+    if (row.detected != Detected::caught || !faults.contains(row.spec) || row.rare) continue;
+    if (only != nullptr && row.fault.find(only) == std::string::npos) continue;
+    const std::set<std::string> truth = rules_of_clause(faults[row.spec].clause);
+    if (truth.empty()) {
+      if (done.insert(row.fault).second)
+        std::printf("    %-40s clause %s is no rule\n", row.fault.c_str(), faults[row.spec].clause.c_str());
+      continue;
+    }
+    if (!done.insert(row.fault).second) continue;
+    const Property* property = find_property(row.property);
+    ASSERT_NE(property, nullptr) << row.property;
+    const Seen seen = run_fault(row.spec, *property, std::max<uint64_t>(cases_of(*property), 3 * row.cases));
+    // The way to fail that most cases take speaks for the fault.
+    std::string signature;
+    uint64_t most = 0;
+    for (const auto& [name, count] : seen.counts)
+      if (count > most) signature = name, most = count;
+    const Blame blame = signature.empty() ? Blame{} : seen.blames.at(signature);
+    ++shares.faults;
+    const bool is_among = std::any_of(blame.suspects.begin(), blame.suspects.end(),
+                                      [&](const auto& s) { return truth.contains(s.rule); });
+    const bool is_wrong = blame.culprit() != nullptr && !is_among;
+    shares.alone += blame.culprit() != nullptr && is_among;
+    shares.among_three += is_among && blame.suspects.size() <= 3;
+    shares.among_more += is_among && blame.suspects.size() > 3;
+    shares.unexplained += blame.suspects.empty();
+    shares.not_among += !blame.suspects.empty() && !is_among;
+    shares.wrong += is_wrong;
+    if (blame.culprit() == nullptr || is_wrong)
+      std::printf("%s %-40s %-12s %-60s %s\n",
+                  is_wrong   ? "!!"
+                  : is_among ? " ."
+                             : " ?",
+                  row.fault.c_str(), faults[row.spec].clause.c_str(), signature.c_str(),
+                  words(blame, {}).c_str());
+  }
+  std::printf(
+      "%d faults whose clause is a rule: alone %d, among three %d, among more %d, unexplained %d, "
+      "others %d, wrong as fact %d; %.0f s\n",
+      shares.faults, shares.alone, shares.among_three, shares.among_more, shares.unexplained,
+      shares.not_among, shares.wrong, static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC);
+  EXPECT_GE(shares.alone * 100, shares.faults * 40);
+}
+
+}  // namespace
+}  // namespace assay::suites
