@@ -38,7 +38,7 @@ std::string essence(const std::filesystem::path& database) {
       std::map<std::string, uint64_t> counts;  // a merged file lists some of them in another order
       for (const report::RuleCount& rule : property.rules) {
         counts[rule.rule + " exercised"] = rule.exercised;
-        counts[rule.rule + " violated"] = rule.violated + rule.implicated;
+        counts[rule.rule + " violated"] = rule.violated + rule.suspected + rule.implicated;
       }
       for (const report::CoverageCell& cell : property.coverage)
         if (cell.count != 0) counts[cell.dimension + ": " + cell.cell] = cell.count;

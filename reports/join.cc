@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cstdio>
 #include <set>
+#include <utility>
+
+#include "reference/spec/rule.h"
 
 namespace assay::report {
 namespace {
@@ -75,6 +78,7 @@ void join_kinds(std::vector<FailureKindRow>& a, const std::vector<FailureKindRow
     std::erase_if(at->rules, [&](const std::string& rule) {
       return std::find(kind.rules.begin(), kind.rules.end(), rule) == kind.rules.end();
     });
+    at->blame = both(at->blame, kind.blame);
     at->failed += kind.failed;
     at->repeated += kind.repeated;
   }
@@ -94,6 +98,10 @@ void join_failures(std::vector<FailureGroup>& a, std::vector<FailureGroup>&& b) 
     same->failed += group.failed;
     same->repeated += group.repeated;
     same->waiver = both(same->waiver, group.waiver);
+    same->blame = both(same->blame, group.blame);
+    std::erase_if(same->rules, [&](const std::string& rule) {
+      return std::find(group.rules.begin(), group.rules.end(), rule) == group.rules.end();
+    });
     for (CaseRow& row : group.examples)
       if (same->examples.size() < most_examples) same->examples.push_back(std::move(row));
     std::stable_sort(same->examples.begin(), same->examples.end(), [](const CaseRow& x, const CaseRow& y) {
@@ -305,26 +313,34 @@ RunInfo joined(const std::vector<RunInfo>& runs) {
   return all;
 }
 
-void point_at_rules(PropertyResult& property) {
-  if (std::none_of(property.kinds.begin(), property.kinds.end(),
-                   [](const FailureKindRow& kind) { return fails(kind.verdict); }))
-    return;
-  std::map<std::string, uint64_t> passed, pointed;
-  for (const RuleCount& rule : property.rules) passed[rule.rule] = rule.exercised - rule.violated;
+void blame_rules(PropertyResult& property) {
+  std::map<std::string, uint64_t> violated, suspected;
   for (const FailureKindRow& kind : property.kinds) {
     if (!fails(kind.verdict) && kind.verdict != Verdict::waived) continue;
-    uint64_t least = ~uint64_t{0};
-    for (const std::string& rule : kind.rules)
-      if (const auto found = passed.find(rule); found != passed.end()) least = std::min(least, found->second);
-    for (const std::string& rule : kind.rules)
-      if (const auto found = passed.find(rule); found != passed.end() && found->second <= least + least / 20)
-        pointed[rule] += kind.count;
+    for (const Suspect& suspect : kind.blame.suspects)
+      (kind.blame.culprit() != nullptr ? violated : suspected)[suspect.rule] += kind.count;
   }
   for (RuleCount& rule : property.rules) {
     const uint64_t failing = rule.violated;
-    rule.violated = std::min(failing, pointed.contains(rule.rule) ? pointed[rule.rule] : 0);
-    rule.implicated = failing - rule.violated;
+    rule.violated = std::exchange(violated[rule.rule], 0);
+    rule.suspected = std::exchange(suspected[rule.rule], 0);
+    const uint64_t explained = rule.violated + rule.suspected;
+    rule.implicated = failing > explained ? failing - explained : 0;
+    rule.exercised = std::max(rule.exercised, explained);
   }
+  // What no case was thought to exercise is exercised where it explains a failure.
+  for (const auto& [counts, is_violated] : {std::pair{&violated, true}, std::pair{&suspected, false}})
+    for (const auto& [id, count] : *counts) {
+      const auto known = spec::find_rule(id);
+      if (count == 0 || !known) continue;
+      RuleCount rule;
+      rule.rule = id;
+      rule.words = spec::rules()[*known].words;
+      rule.question = spec::rules()[*known].question;
+      rule.exercised = count;
+      (is_violated ? rule.violated : rule.suspected) = count;
+      property.rules.push_back(std::move(rule));
+    }
 }
 
 }  // namespace assay::report

@@ -20,9 +20,8 @@ std::string device_identity(const DeviceInfo&);
 /// What several runs have in common, with lists where they differ.
 RunInfo joined(const std::vector<RunInfo>& runs);
 
-/// Moves from "cases that failed" to "cases whose failure points here": of the rules that all cases of a kind
-/// exercise, those that conforming cases exercise least often. The other rules of a failing case are
-/// implicated only.
-void point_at_rules(PropertyResult&);
+/// Moves from "cases that failed" to what explains them: a rule that explains a kind alone is violated, one
+/// of several is suspected, and the others that failing cases exercise are implicated only.
+void blame_rules(PropertyResult&);
 
 }  // namespace assay::report

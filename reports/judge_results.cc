@@ -49,7 +49,7 @@ void judge(PropertyResult& property, const DeviceResult& device, bool judges_wai
              cases(Verdict::not_run) + cases(Verdict::incomplete) == 0) {
     property.reason = property.totals.reason;
   }
-  point_at_rules(property);
+  blame_rules(property);
 }
 
 /// What a device did where nothing was demanded is worth knowing, and differs between devices.

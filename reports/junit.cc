@@ -71,11 +71,7 @@ std::string body(const Results& results, const DeviceResult& device, const Prope
     if (const std::string again = repeats(group); !again.empty()) out << again << "\n";
     if (!example.replay.empty()) out << "replay: " << example.replay << "\n";
     for (const auto& [field, value] : example.fields) out << "  " << field << " = " << value << "\n";
-    if (!example.rules.empty()) {
-      out << "rules:";
-      for (const std::string& rule : example.rules) out << ' ' << rule;
-      out << "\n";
-    }
+    if (const std::string blame = blame_line(group); !blame.empty()) out << blame << "\n";
     if (!example.detail.empty()) out << example.detail << "\n";
   }
   const std::string text = for_xml(out.str());

@@ -73,6 +73,7 @@ void add_failures(std::string& out, const Results& results) {
                         (group.count == 1 ? " case" : " cases");
     if (const std::string again = repeats(group); !again.empty()) entry += ", " + plain(again);
     entry += ": " + plain(headline(example)) + "\n";
+    if (const std::string blame = blame_line(group); !blame.empty()) entry += "  <br>" + plain(blame) + "\n";
     if (!example.replay.empty()) entry += "  <br>" + code(example.replay) + "\n";
     if (shown == failures_shown || out.size() + entry.size() > byte_limit - 1000) break;
     out += entry;

@@ -150,10 +150,11 @@ struct CoverageCell {
 struct RuleCount {
   std::string rule, words, cite;
   uint64_t exercised = 0,   ///< by cases of which something was demanded
-      violated = 0;         ///< written: cases that failed; read: those whose failure points here
+      violated = 0;         ///< written: cases that failed; read: those that this rule alone explains
   std::string question;     ///< id of the open question that bears on it, or empty
-  uint64_t implicated = 0;  ///< read: cases that failed, but another rule explains it better
+  uint64_t implicated = 0;  ///< read: cases that failed and are explained otherwise, or not at all
   uint64_t no_demand = 0;   ///< cases that break it, of which no document says what must come out
+  uint64_t suspected = 0;   ///< read: cases that failed and that this rule explains as well as others do
 };
 
 /// How many cases ran on a multiprocessor, and how many of them failed.

@@ -86,6 +86,16 @@ std::vector<std::string> split(const std::string& text) {
   return {std::istream_iterator<std::string>(in), {}};
 }
 
+/// Of the kinds of a property. Files of older programs have none.
+void read_blame(Database& db, int64_t id, std::vector<FailureKindRow>& kinds) {
+  if (db.number("SELECT COUNT(*) FROM sqlite_master WHERE name='kind_blame'") == 0) return;
+  Statement rows(db, "SELECT signature,blame FROM kind_blame WHERE property=?");
+  rows.bind(id);
+  while (rows.step())
+    for (FailureKindRow& kind : kinds)
+      if (kind.signature == rows.text(0)) kind.blame = parse_blame(rows.text(1));
+}
+
 std::vector<FailureKindRow> read_kinds(Database& db, int64_t id) {
   std::vector<FailureKindRow> kinds;
   Statement rows(db,
@@ -103,6 +113,7 @@ std::vector<FailureKindRow> read_kinds(Database& db, int64_t id) {
     kind.repeated = static_cast<uint32_t>(rows.integer(7));
     kinds.push_back(std::move(kind));
   }
+  read_blame(db, id, kinds);
   return kinds;
 }
 
@@ -183,6 +194,7 @@ void read_failures(Database& db, int64_t id, const std::string& device, const Re
       if (kind.signature == group.signature) {
         if (kind.verdict == group.verdict) group.count = std::max(group.rows, kind.count);
         group.waiver = kind.waiver, group.failed = kind.failed, group.repeated = kind.repeated;
+        group.blame = kind.blame, group.rules = kind.rules;
       }
     // Every way to fail keeps at least one example; the limit only thins out repetitions.
     const size_t take = std::max<size_t>(1, std::min(left, limits.examples_per_signature));

@@ -161,6 +161,7 @@ void show_failures(Page& page, const Results& results) {
     if (const std::string again = repeats(group); !again.empty()) line += ", " + again;
     page.line(line);
     page.wrapped(headline(example), 6);
+    page.wrapped(blame_line(group), 6);
     // Never broken: it is there to be copied.
     if (!example.replay.empty()) page.line("      " + page.bold("replay: " + for_terminal(example.replay)));
   }

@@ -121,6 +121,13 @@ CREATE TABLE IF NOT EXISTS no_demand_rules(
   PRIMARY KEY(property, rule));
 )sql";
 
+/// What explains the cases of a kind (reports/blame.h); kinds without a row were not looked into.
+inline constexpr const char* blame_tables = R"sql(
+CREATE TABLE IF NOT EXISTS kind_blame(
+  property INTEGER NOT NULL REFERENCES properties, signature TEXT NOT NULL, blame TEXT NOT NULL,
+  PRIMARY KEY(property, signature));
+)sql";
+
 /// One row in a file that was merged: whether shards may be missing.
 inline constexpr const char* merge_tables = R"sql(
 CREATE TABLE merge(partial INTEGER NOT NULL);

@@ -139,6 +139,10 @@ std::string device_label(const DeviceInfo& device) {
   return label.empty() ? "device" : label;
 }
 
+std::string blame_line(const FailureGroup& group) {
+  return words(group.blame, group.rules);
+}
+
 std::string repeats(const FailureGroup& group) {
   if (group.repeated == 0) return {};
   return "failed " + std::to_string(group.failed) + " of " + std::to_string(group.repeated) + " times";

@@ -37,6 +37,8 @@ std::string device_label(const DeviceInfo&);
 /// The first word in capitals: "SILICON sm_90".
 std::string loud(std::string text);
 
+/// What explains the failures of a group, in the words that every report has: reports/blame.h.
+std::string blame_line(const FailureGroup&);
 /// "repeats: failed 11 of 11 times", or nothing for a failure that was not run again.
 std::string repeats(const FailureGroup&);
 

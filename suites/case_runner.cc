@@ -1,5 +1,7 @@
 #include "suites/case_runner.h"
 
+#include "suites/explain.h"
+
 namespace assay::suites {
 
 std::optional<uint64_t> place_output(const Family& family, const Case& c, uint64_t used, uint64_t capacity) {
@@ -46,6 +48,9 @@ std::vector<Outcome> CaseRunner::run(const Property& property, std::span<const C
       const Observation seen{batch.ends[k], batch.output.subspan(offsets[k], family.output_bytes(c))};
       const Judgement judgement = judge_.judge(family, c, seen, [&] { return case_id(property, c); });
       outcomes.push_back(outcome_of(property, c, judgement, seen, batch.notes));
+      if (explains_ && judgement.verdict == report::Verdict::violates)
+        outcomes.back().blame =
+            assay::suites::explain(family, c, judged_by(arch_, judgement.judged_by), seen);
     }
     device_.release(batch);
   }

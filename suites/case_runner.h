@@ -10,7 +10,10 @@ namespace assay::suites {
 class CaseRunner {
  public:
   CaseRunner(Device& device, ReadingSet& readings, spec::Arch arch)
-      : device_(device), judge_(arch, readings) {}
+      : device_(device), arch_(arch), judge_(arch, readings) {}
+
+  /// From now on failing outcomes say what explains them.
+  void explain() { explains_ = true; }
 
   /// One outcome a case, in order. Throws DeviceError when the device is lost,
   /// std::invalid_argument when a case is none that a device can be asked.
@@ -18,6 +21,8 @@ class CaseRunner {
 
  private:
   Device& device_;
+  const spec::Arch arch_;
+  bool explains_ = false;
   Judge judge_;
 };
 

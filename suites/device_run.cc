@@ -400,7 +400,7 @@ void DeviceRun::judge_one(PropertyRun& run, const Case& c, uint64_t position, co
   if (!good) {
     Outcome outcome = outcome_of(property, c, judgement, seen, notes);
     outcome.around.batch = batch;
-    explain_failure(run, outcome, judgement, seen);
+    explain_failure(run, outcome, judgement.judged_by, seen);
     failed(run, std::move(outcome), index, tally);
     return;
   }

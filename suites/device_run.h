@@ -103,7 +103,9 @@ class DeviceRun {
   /// The cases of a slot, for a replay; none when their indexes are no plain range.
   Neighbours neighbours(const Slot&) const;
   void failed(const PropertyRun&, Outcome, uint64_t index, BatchTally&);
-  void explain_failure(PropertyRun&, const Outcome&, const Judgement&, const Observation&);
+  void explain_failure(PropertyRun&, const Outcome&, const Assignment& judged_by, const Observation&);
+  /// Of a case whose bytes are with it, by the defaults.
+  void explain_failure(PropertyRun&, const Outcome&);
   void note_conforming(const PropertyRun&, uint64_t index);
   void settle_blame();
   void restore(const report::LeftBehind&);

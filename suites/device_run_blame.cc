@@ -6,22 +6,27 @@ namespace {
 
 /// Of each property, to hold explanations against.
 constexpr size_t most_conforming = 32;
+constexpr size_t most_explained = 256;
 /// Of the run's time; what fails later goes without an explanation.
 constexpr std::chrono::seconds most_explaining{30};
 
 }  // namespace
 
-void DeviceRun::explain_failure(PropertyRun& run, const Outcome& outcome, const Judgement& judgement,
+void DeviceRun::explain_failure(PropertyRun& run, const Outcome& outcome, const Assignment& by,
                                 const Observation& seen) {
   if (outcome.verdict != report::Verdict::violates) return;
   const std::lock_guard lock(explaining_);
-  if (explained_for_ > most_explaining || explained_.size() >= 256) return;
+  if (explained_for_ > most_explaining || explained_.size() >= most_explained) return;
   Explained& explained = explained_[outcome.signature];
   if (explained.why.cases() >= Explanation::most_cases) return;
   const auto start = Schedule::Clock::now();
-  if (explained.run == nullptr) explained.run = &run, explained.judged_by = judgement.judged_by;
-  explained.why.add(run.property().family(), outcome.what, judged_by(arch_, judgement.judged_by), seen);
+  if (explained.run == nullptr) explained.run = &run, explained.judged_by = by;
+  explained.why.add(run.property().family(), outcome.what, judged_by(arch_, by), seen);
   explained_for_ += Schedule::Clock::now() - start;
+}
+
+void DeviceRun::explain_failure(PropertyRun& run, const Outcome& outcome) {
+  explain_failure(run, outcome, {}, {outcome.end, std::as_bytes(std::span(outcome.observed))});
 }
 
 void DeviceRun::note_conforming(const PropertyRun& run, uint64_t index) {

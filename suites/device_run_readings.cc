@@ -101,6 +101,7 @@ void DeviceRun::settle_adopted() {
                      (!is_adopted   ? ", which other cases contradict"
                       : only_errors ? ", and no case of this kind ends without an error on this device"
                                     : ", and other cases of this property violate");
+      if (verdict == Verdict::violates) explain_failure(*follower.run, outcome);
       if (on_failure_) on_failure_(follower.run->property(), outcome, index);
     }
   }

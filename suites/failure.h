@@ -37,6 +37,7 @@ struct Outcome {
   std::string signature;  ///< property, ends, broken rules, the part or field that differs
   Surroundings around;    ///< in which it failed
   std::string waiver;     ///< what covers it; the verdict is then `waived`
+  report::Blame blame;    ///< what explains it, where that was asked
 };
 
 /// Copies what the judge saw. `notes` are the device's own words on the batch.

@@ -51,17 +51,13 @@ std::string byte_table(const report::CaseRow& row) {
   return text;
 }
 
-std::string show(const report::CaseRow& row, report::Verdict verdict) {
+std::string show(const report::CaseRow& row, report::Verdict verdict, const report::Blame& blame) {
   std::string text = row.property + " on " + row.device + ": " + std::string(report::name(verdict)) + "\n";
   for (const auto& [name, value] : row.fields)
     text += "  " + report::for_terminal(name) + std::string(name.size() < 20 ? 20 - name.size() : 1, ' ') +
             report::for_terminal(value) + "\n";
   text += "  expected end        " + row.expected_end + "\n  observed end        " + row.observed_end + "\n";
-  if (!row.rules.empty()) {
-    text += "  rules              ";
-    for (const std::string& rule : row.rules) text += " " + rule;
-    text += "\n";
-  }
+  if (const std::string why = words(blame, row.rules); !why.empty()) text += "  " + why + "\n";
   if (row.differing_bytes != 0)
     text += "  " + std::to_string(row.differing_bytes) + " bytes differ, the first of them around\n" +
             byte_table(row);
@@ -133,6 +129,7 @@ ReplayResult replay(std::string_view what, Device& device, const ReplayOptions& 
   readings.follow_only(read.around.readings);
   readings.freeze();
   CaseRunner runner(device, readings, *arch);
+  runner.explain();
   Outcome outcome = run_among(runner, *read.property, read.what, read.around, *arch);
   outcome.around = read.around;
   ReplayResult result;
@@ -141,7 +138,7 @@ ReplayResult replay(std::string_view what, Device& device, const ReplayOptions& 
   result.program = reproducer(*read.property, outcome, result.row, *arch);
   for (report::ReadingRow& row : readings.rows())
     if (row.deciding_cases != 0) result.readings.push_back(std::move(row));
-  result.text = show(result.row, result.verdict);
+  result.text = show(result.row, result.verdict, outcome.blame);
   for (const report::ReadingRow& row : result.readings)
     result.text +=
         "  " + row.question + ": " + row.status + ", " + row.chosen_letter + " (" + row.chosen_words + ")\n";

@@ -73,7 +73,7 @@ inline std::string essence(const std::filesystem::path& database) {
       text += " " + kind.signature + " " + std::to_string(kind.count) + "\n";
     for (const auto& rule : property.rules)
       text += " " + rule.rule + " " + std::to_string(rule.exercised) + " " + std::to_string(rule.violated) +
-              " " + std::to_string(rule.implicated) + "\n";
+              " " + std::to_string(rule.suspected) + " " + std::to_string(rule.implicated) + "\n";
     uint64_t covered = 0;
     for (const auto& cell : property.coverage) covered += cell.count;
     for (const auto& range : property.ranges)

@@ -42,7 +42,7 @@ std::vector<RuleOnDevices> rules_on_devices(const Results& results) {
         RuleOnDevices& entry = find(rule.rule);
         describe(entry.rule, rule);
         entry.on[d].exercised += rule.exercised, entry.on[d].violated += rule.violated;
-        entry.on[d].implicated += rule.implicated;
+        entry.on[d].implicated += rule.implicated, entry.on[d].suspected += rule.suspected;
         entry.on[d].no_demand += rule.no_demand;
         list(entry);
       }
@@ -62,7 +62,8 @@ struct Status {
 
 Status status(const RuleOnDevices& entry, const DeviceResult& device, size_t d) {
   if (entry.on[d].violated != 0) return {"violated", "bad"};
-  // Every failing case that exercises it is explained better by another rule.
+  if (entry.on[d].suspected != 0) return {"suspected", "warn"};
+  // All that exercise it fail, and nothing says that it is for its sake.
   if (entry.on[d].implicated != 0 && entry.on[d].implicated == entry.on[d].exercised)
     return {"implicated", "warn"};
   if (entry.on[d].exercised != 0) {
@@ -98,8 +99,10 @@ void rule_row(std::string& page, const Results& results, const RuleOnDevices& en
     if (entry.on[d].exercised != 0)
       page += "<br><span class=\"soft\">" + num(entry.on[d].exercised) + " cases</span>";
     if (entry.on[d].violated != 0) page += "<br><b>" + num(entry.on[d].violated) + " violate</b>";
+    if (entry.on[d].suspected != 0)
+      page += "<br>" + num(entry.on[d].suspected) + " violate it or another rule";
     if (entry.on[d].implicated != 0)
-      page += "<br><span class=\"soft\">" + num(entry.on[d].implicated) + " fail by another rule</span>";
+      page += "<br><span class=\"soft\">" + num(entry.on[d].implicated) + " fail otherwise</span>";
     if (entry.on[d].no_demand != 0)
       page += "<br><span class=\"soft\">" + num(entry.on[d].no_demand) + " without a demand</span>";
     page += "</td>";

@@ -110,7 +110,7 @@ void case_body(std::string& page, const CaseRow& c) {
     page += "<pre class=\"words\">" + esc(shortened(well_formed(c.detail), words_limit)) + "</pre>";
   page += "<p class=\"cite\">";
   if (!c.rules.empty()) {
-    page += "Rules ";
+    page += "Exercises ";
     for (const std::string& rule : c.rules) page += "<span class=\"chip\">" + esc(rule) + "</span>";
   }
   page += " Case <span class=\"mono\">" + esc(c.case_id) + "</span>, index " + num(c.index);
@@ -142,6 +142,8 @@ void title(std::string& page, const Results& results, const FailurePlace& at) {
           (group.repeated != 0 ? ", " + repeats(group) : "") +
           (group.waiver.empty() ? "" : ", covered by " + esc(group.waiver)) + "</span><br>" +
           esc(shortened(well_formed(headline(group.examples.front())), 600));
+  if (const std::string blame = blame_line(group); !blame.empty())
+    page += "<br><span class=\"soft\">" + esc(shortened(well_formed(blame), 600)) + "</span>";
 }
 
 /// What is left of an entry when the page is nearly full: enough to read what failed and to see it again.
