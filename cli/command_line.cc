@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "cli/command.h"
+#include "cli/command_words.h"
 #include "cli/version.h"
 #include "reference/spec/near_names.h"
 
@@ -67,6 +68,20 @@ Option CommandLine::flag(const std::string& name, bool& value, const std::string
 
 namespace {
 
+const std::vector<Command>& commands_in_order() {
+  std::vector<Command>& commands = Registered::all();
+  std::sort(commands.begin(), commands.end(),
+            [](const Command& a, const Command& b) { return a.order < b.order; });
+  return commands;
+}
+
+/// Of an option that takes one of some words CLI11 says "TEXT:{strict,rich}".
+std::vector<std::string> choices_in(const std::string& type) {
+  const size_t open = type.find('{'), close = type.rfind('}');
+  if (open == std::string::npos || close == std::string::npos) return {};
+  return CLI::detail::split(type.substr(open + 1, close - open - 1), ',');
+}
+
 /// What CLI11 says, but for misspelt names of commands and options, where the likely ones are named.
 std::string in_words(const CLI::ParseError& error, const CLI::App& app,
                      const std::vector<std::string>& typed) {
@@ -93,17 +108,35 @@ std::string in_words(const CLI::ParseError& error, const CLI::App& app,
 
 }  // namespace
 
+std::vector<CommandWords> command_words() {
+  CLI::App app;
+  std::vector<CommandWords> words;
+  for (const Command& command : commands_in_order()) {
+    CLI::App* const sub = app.add_subcommand(command.name, command.help);
+    CommandLine line(*sub);
+    command.declare(line);
+    CommandWords& entry = words.emplace_back(CommandWords{command.name, command.help, {}});
+    for (const CLI::Option* option : sub->get_options()) {
+      OptionWords& known = entry.options.emplace_back();
+      for (const std::string& name : option->get_snames()) known.names.push_back("-" + name);
+      for (const std::string& name : option->get_lnames()) known.names.push_back("--" + name);
+      known.positional = option->get_positional() ? option->get_single_name() : "";
+      known.help = option->get_description();
+      known.takes_value = option->get_items_expected_max() > 0;
+      known.choices = choices_in(option->get_type_name());
+    }
+  }
+  return words;
+}
+
 int run_command(std::vector<std::string> words) {
   CLI::App app{"assay: conformance and fuzz suite for NVIDIA TMA and tcgen05", "assay"};
   app.require_subcommand(1);
   app.set_version_flag("--version", version);
   app.footer(
       "exit codes: 0 as expected, 1 violation, 2 could not run, 3 device lost, 4 incomplete, 64 usage");
-  std::vector<Command>& commands = Registered::all();
-  std::sort(commands.begin(), commands.end(),
-            [](const Command& a, const Command& b) { return a.order < b.order; });
   std::vector<std::pair<CLI::App*, const Command*>> declared;
-  for (const Command& command : commands) {
+  for (const Command& command : commands_in_order()) {
     CLI::App* sub = app.add_subcommand(command.name, command.help);
     CommandLine line(*sub);
     command.declare(line);
