@@ -158,7 +158,10 @@ std::string fish_script(std::span<const CommandWords> commands) {
 /// A line that begins with a dot or a quote would be a request of the formatter, a backslash its escape.
 std::string roff(std::string_view text) {
   std::string out;
-  for (const char c : text) out += c == '\\' ? "\\e" : c == '-' ? "\\-" : std::string(1, c);
+  for (const char c : text) {
+    out += c == '\\' ? "\\e" : c == '-' ? "\\-" : std::string(1, c);
+    if (c == ',' || c == '|' || c == ':') out += "\\:";  // a long word may break there
+  }
   return (out.starts_with('.') || out.starts_with('\'') ? "\\&" : "") + out;
 }
 
@@ -198,9 +201,10 @@ std::optional<std::string> completion_script(std::string_view shell, std::span<c
 }
 
 std::string manual(std::span<const CommandWords> commands, std::string_view version) {
-  std::string text = ".TH ASSAY 1 \"\" \"assay " + std::string(version) +
-                     "\"\n.ad l\n.nh\n.SH NAME\nassay \\- conformance and fuzz suite for NVIDIA TMA and tcgen05\n"
-                     ".SH SYNOPSIS\n.B assay\n.I command\n[options]\n.SH COMMANDS\n";
+  std::string text =
+      ".TH ASSAY 1 \"\" \"assay " + std::string(version) +
+      "\"\n.ad l\n.nh\n.SH NAME\nassay \\- conformance and fuzz suite for NVIDIA TMA and tcgen05\n"
+      ".SH SYNOPSIS\n.B assay\n.I command\n[options]\n.SH COMMANDS\n";
   for (const CommandWords& command : commands) {
     text += ".SS " + roff(command.name);
     for (const OptionWords& option : command.options)
