@@ -4,6 +4,7 @@
 
 #include "devices/device.h"
 #include "reports/verdict.h"
+#include "suites/element_words.h"
 #include "suites/replay.h"
 
 /// What a failure says of its cause, on devices that are wrong in one known way.
@@ -98,6 +99,30 @@ TEST(Diagnosis, OfAWrongSumTellsTheTermsAsTheyWereAligned) {
                {"instruction ", "largest exponent ", ", aligned "});
 }
 
+/// Of known faults of the adder the words name the fault itself.
+TEST(Diagnosis, OfAWrongSumNamesAddersThatMakeIt) {
+  struct Row {
+    const char* property;
+    const char* device;
+    const char* words;
+  };
+  for (const auto& [property, device, words] :
+       {Row{"wgmma.f16", "sm_90a,fault=adder_one_bit_less", " if terms are cut one bit earlier"},
+        {"wgmma.f16", "sm_90a,fault=adder_rounds_to_nearest", " if the result is rounded to nearest even"},
+        {"wgmma.f16", "sm_90a,fault=adder_terms_rounded", " if terms are rounded to nearest"},
+        {"wgmma.f16", "sm_90a,fault=adder_c_last", " if C is added last"},
+        {"mma.dense.f16", "sm_100a,fault=adder_last_product_lost", " if the product of k 15 is missing"},
+        {"pipeline.gemm", "sm_100a,fault=adder_one_bit_less", " if terms are cut one bit earlier"},
+        {"mma.dense.i8", "sm_100a,fault=adder_half_of_k_lost", " if the second half of K is missing"},
+        {"mma.dense.i8", "sm_100a,fault=adder_saturation_dropped", " if the result wraps"}}) {
+    const report::CaseRow row = failure(property, device, 60, [&](const report::CaseRow& r) {
+      return has(r.detail, "what was observed in the first 8 wrong elements comes out if ") &&
+             has(r.detail, words);
+    });
+    EXPECT_TRUE(has(row.detail, words)) << device << "\n" << row.message << "\n" << row.detail;
+  }
+}
+
 TEST(Diagnosis, OfAWrongSumOfIntegersTellsIntegers) {
   const auto any = [](const report::CaseRow& row) { return has(row.message, "D["); };
   for (const auto& [property, device] :
@@ -157,6 +182,30 @@ TEST(Diagnosis, OfAPipelineThatStandsStillNamesEachBarrierAndWhoWaitsForIt) {
   EXPECT_TRUE(
       has(arrivals.detail, ": phase 0, 2 of 2 arrivals pending, 0 bytes pending; the load warp waits"))
       << arrivals.detail;
+}
+
+TEST(Diagnosis, OfAnElementHasItsNumbersAsPeopleWriteThem) {
+  const WgmmaCase c{.known = {.present = true}};
+  model::ElementSteps element;
+  element.types = model::numeric_types(c.types, 1);
+  element.arithmetic = {.kept_bits = 25};
+  element.add({{0x7227}, {0x3c00}, 0});  // 12600 * 1
+  const auto said = [&](uint32_t expected, uint32_t observed) {
+    const auto bytes = [](uint32_t word) {
+      return std::vector<uint8_t>{uint8_t(word), uint8_t(word >> 8), uint8_t(word >> 16),
+                                  uint8_t(word >> 24)};
+    };
+    const ExpectedOutput right{bytes(expected), bytes(~0u)};
+    const std::vector<uint8_t> wrong = bytes(observed);
+    return diagnose_element([&](uint64_t) { return std::optional(element); }, 4, right, wrong, 0);
+  };
+  EXPECT_EQ(said(0x4644e000, 0x4644dfff).first,
+            "D[0, 0] is 12599.999 (0x4644dfff), expected 12600 (0x4644e000): 1 ulp below");
+  EXPECT_EQ(said(0x80000000, 0x00000001).first,
+            "D[0, 0] is 1.4013e-45 (0x00000001), expected -0 (0x80000000): 1 ulp above");
+  EXPECT_EQ(said(0x80000000, 0).first,
+            "D[0, 0] is 0 (0x00000000), expected -0 (0x80000000), which are equal");
+  EXPECT_EQ(said(0x7fffffff, 0xff800000).first, "D[0, 0] is -inf (0xff800000), expected nan (0x7fffffff)");
 }
 
 }  // namespace

@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+
+#include "reference/model/other_sums.h"
 
 namespace assay::suites {
 namespace {
@@ -17,11 +20,27 @@ using numerics::TermStep;
 /// So many terms of a sum, and instructions before the last one.
 constexpr size_t most_terms = 8, most_instructions = 4;
 
+/// As few digits as name the number among those of f32, at least six: all formats of factors are among them.
+std::string value_words(const spec::Format& format, uint64_t code) {
+  const spec::Value value = spec::decode(format, code);
+  if (!value.is_finite()) return spec::show_value(format, code);
+  const double number = spec::to_double(format, code);
+  char text[32];
+  if (format.is_integer()) {
+    std::snprintf(text, sizeof text, "%.0f", number);
+    return text;
+  }
+  int digits = 6;
+  do std::snprintf(text, sizeof text, "%.*g", digits, number);
+  while (static_cast<float>(std::strtod(text, nullptr)) != static_cast<float>(number) && ++digits <= 17);
+  return text;
+}
+
 std::string coded(const spec::Format& format, uint64_t code) {
   char digits[24];
   std::snprintf(digits, sizeof digits, "0x%0*llx", (format.storage_bits + 3) / 4,
                 static_cast<unsigned long long>(code));
-  return spec::show_value(format, code) + " (" + digits + ")";
+  return value_words(format, code) + " (" + digits + ")";
 }
 
 /// Codes in the order of what they stand for.
@@ -169,8 +188,7 @@ size_t last_that_matters(const ElementSteps& element) {
   return at;
 }
 
-}  // namespace
-
+/// All but the other adders.
 Diagnosis element_words(const ElementSteps& element, uint64_t expected, uint64_t observed) {
   const numerics::Types& types = element.types;
   Diagnosis made;
@@ -199,10 +217,49 @@ Diagnosis element_words(const ElementSteps& element, uint64_t expected, uint64_t
   return made;
 }
 
+}  // namespace
+
 uint64_t element_in(std::span<const uint8_t> output, uint64_t byte, uint32_t element_bytes) {
   uint64_t code = 0;
   std::memcpy(&code, &output[byte / element_bytes * element_bytes], element_bytes);
   return code;
+}
+
+Diagnosis diagnose_element(const ElementAt& element_at, uint32_t element_bytes,
+                           const ExpectedOutput& expected, std::span<const uint8_t> observed, uint64_t byte) {
+  /// So many wrong elements tell one cause from another, and so many causes say nothing.
+  constexpr size_t most_elements = 8, most_causes = 3;
+  const auto element = element_at(byte);
+  if (!element) return {};
+  const uint64_t code_mask = element->types.d->code_mask();
+  const auto code = [&](std::span<const uint8_t> output, uint64_t at) {
+    return element_in(output, at, element_bytes) & code_mask;
+  };
+  const auto is_wrong = [&](uint64_t at) {
+    return ((code(expected.bytes, at) ^ code(observed, at)) & code(expected.defined, at)) != 0;
+  };
+  Diagnosis made = element_words(*element, code(expected.bytes, byte), code(observed, byte));
+  std::vector<std::string> causes = model::sums_that_give(*element, code(observed, byte));
+  size_t wrong = 1;
+  for (uint64_t at = (byte / element_bytes + 1) * element_bytes;
+       at + element_bytes <= observed.size() && wrong < most_elements && !causes.empty();
+       at += element_bytes) {
+    if (!is_wrong(at)) continue;
+    const auto other = element_at(at);
+    if (!other) continue;
+    const std::vector<std::string> also = model::sums_that_give(*other, code(observed, at));
+    std::erase_if(causes, [&](const std::string& cause) {
+      return std::find(also.begin(), also.end(), cause) == also.end();
+    });
+    ++wrong;
+  }
+  if (causes.empty() || causes.size() > most_causes) return made;
+  std::string text = wrong == 1 ? "what was observed comes out if "
+                                : "what was observed in the first " + std::to_string(wrong) +
+                                      " wrong elements comes out if ";
+  for (const std::string& cause : causes) text += (&cause == &causes.front() ? "" : ", or if ") + cause;
+  made.lines.push_back("  " + text);
+  return made;
 }
 
 }  // namespace assay::suites

@@ -130,12 +130,14 @@ class Gemm final : public Family {
     const GemmCase& c = std::get<GemmCase>(any);
     const GemmRecord r = record_of(c);
     const Slot slot(r);
-    if (byte < slot.d) return {};
-    const auto row = static_cast<uint32_t>((byte - slot.d) / r.d_pitch);
-    const auto column = static_cast<uint32_t>((byte - slot.d) % r.d_pitch / 4);
-    if (row >= r.m || column >= r.n) return {};
-    return element_words(model::steps_of(c, readings, pattern_words, row, column),
-                         element_in(expected.bytes, byte, 4), element_in(observed, byte, 4));
+    const auto element_at = [&](uint64_t at) -> std::optional<model::ElementSteps> {
+      if (at < slot.d) return std::nullopt;
+      const auto row = static_cast<uint32_t>((at - slot.d) / r.d_pitch);
+      const auto column = static_cast<uint32_t>((at - slot.d) % r.d_pitch / 4);
+      if (row >= r.m || column >= r.n) return std::nullopt;
+      return model::steps_of(c, readings, pattern_words, row, column);
+    };
+    return diagnose_element(element_at, 4, expected, observed, byte);
   }
 
   /// Of D, in the CTA that multiplied it. Which half of tensor memory held it depends on what the cluster did

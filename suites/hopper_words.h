@@ -49,10 +49,10 @@ template <typename HopperCase>
 Diagnosis diagnose_registers(const HopperCase& c, const spec::Readings& readings,
                              const ExpectedOutput& expected, std::span<const uint8_t> observed,
                              uint64_t byte) {
-  const uint32_t bytes = c.types.d == MmaAccumulator::f16 ? 2 : 4;
-  const model::ElementSteps element =
-      model::steps_of(c, readings, pattern_words, static_cast<uint32_t>(byte / 4), byte % 4 >= 2);
-  return element_words(element, element_in(expected.bytes, byte, bytes), element_in(observed, byte, bytes));
+  const auto element_at = [&](uint64_t at) -> std::optional<model::ElementSteps> {
+    return model::steps_of(c, readings, pattern_words, static_cast<uint32_t>(at / 4), at % 4 >= 2);
+  };
+  return diagnose_element(element_at, c.types.d == MmaAccumulator::f16 ? 2 : 4, expected, observed, byte);
 }
 
 /// What A, B and C hold.

@@ -196,12 +196,15 @@ class Tcgen05Mma final : public Family {
     if (byte >= cell_count(c) * 4 || model::broken_mma_rules(c, readings).any()) return {};
     std::vector<uint32_t> cells(cell_count(c));
     fill_cells(c, cells);
-    const auto cell = static_cast<uint32_t>(byte / 4);
-    const auto element = model::steps_of(c, readings, windows_of(c), cells, cell);
+    const model::MmaWindows windows = windows_of(c);
+    const auto element_at = [&](uint64_t at) -> std::optional<model::ElementSteps> {
+      if (at >= cell_count(c) * 4) return std::nullopt;
+      return model::steps_of(c, readings, windows, cells, static_cast<uint32_t>(at / 4));
+    };
+    const auto element = element_at(byte);
     const uint64_t right = element_in(expected.bytes, byte, 4), wrong = element_in(observed, byte, 4);
-    const uint64_t code_mask = element ? element->types.d->code_mask() : 0;
-    if (((right ^ wrong) & code_mask) != 0)
-      return element_words(*element, right & code_mask, wrong & code_mask);
+    if (element && ((right ^ wrong) & element->types.d->code_mask()) != 0)
+      return diagnose_element(element_at, 4, expected, observed, byte);
     // What the instruction leaves as it was, and the upper half of a cell that holds an f16.
     const ElementPlace at = element_place(any, byte);
     return {"lane " + std::to_string(at.tmem_lane) + ", column " + std::to_string(at.tmem_column) +
