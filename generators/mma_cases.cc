@@ -182,9 +182,18 @@ void random_mask(Random& random, bool shifted, MmaCase& c) {
   c.mask.column_shift = shifted ? random.between(1, c.m == 32 ? 16 : 32) : 0;
   // Long runs of few lengths leave little to mistake.
   if (random.one_in(2)) c.mask.skip_span = random.between(1, 12), c.mask.use_span = random.between(1, 12);
+  // Ends of the fields, each with each: spans that a run of columns never leaves beside spans of one.
+  constexpr uint32_t ends[] = {1, 2, 128, 255, 256};
+  const bool at_ends = random.one_in(6);
+  if (at_ends) {
+    c.mask.skip_span = ends[random.below(std::size(ends))];
+    c.mask.use_span = ends[random.below(std::size(ends))];
+    if (shifted) c.mask.column_shift = random.one_in(2) ? 1 : c.m == 32 ? 16 : 32;
+  }
   for (size_t i = 0; i < 4; ++i) {
     const uint32_t first = c.mask.first_is_zeroed[i] ? c.mask.skip_span : c.mask.use_span;
     c.mask.start_count[i] %= first;
+    if (at_ends && random.one_in(2)) c.mask.start_count[i] = random.one_in(2) ? first - 1 : 0;
   }
   if (shifted && random.one_in(2)) c.mask.generate = false;
 }
@@ -249,10 +258,11 @@ void make_mma_output_lanes(const CaseId& id, MmaCase& c) {
   make_exact(id, id.index / 64 % 2 == 0 ? plain_forms(id.arch) : pair_forms(id.arch), Placing::dense, c);
   c.has_disabled_lanes = true;
   c.odd_cta_issues = c.cta_group == 2 && random.one_in(2);
+  const bool all_plain = random.one_in(4);  // words of one kind beside words of another
   for (uint32_t i = 0; i < 4 * c.cta_group; ++i) {
     const uint32_t bits = static_cast<uint32_t>(random.next());
     constexpr uint32_t plain[] = {0, ~0u, 1, 0x8000'0000};
-    c.disabled_lanes[i] = random.one_in(4) ? plain[random.below(4)] : bits;
+    c.disabled_lanes[i] = all_plain || random.one_in(4) ? plain[random.below(4)] : bits;
   }
 }
 

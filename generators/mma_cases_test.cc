@@ -75,6 +75,36 @@ TEST(MmaMakers, TheFirstCasesOfMasksAreTheDocumentsExamples) {
   }
 }
 
+// A mask that is right for short spans may be wrong where both fields are at their ends.
+TEST(MmaMakers, EndsOfTheFieldsOfAMaskComeInPairs) {
+  std::set<std::pair<uint32_t, uint32_t>> spans, counts;
+  for (uint64_t i = 0; i < 2000; ++i) {
+    MmaCase c;
+    make_mma_ws_mask({1, "mma.ws.zero_column_mask", i, Arch::sm_100}, c);
+    spans.emplace(c.mask.skip_span, c.mask.use_span);
+    const uint32_t first = c.mask.first_is_zeroed[0] ? c.mask.skip_span : c.mask.use_span;
+    if (c.mask.start_count[0] == first - 1) counts.emplace(c.mask.start_count[0], c.m);
+  }
+  for (const uint32_t skip : {1u, 2u, 128u, 255u, 256u})
+    for (const uint32_t use : {1u, 2u, 128u, 255u, 256u})
+      EXPECT_TRUE(spans.contains({skip, use})) << skip << ' ' << use;
+  for (const uint32_t m : {32u, 64u, 128u}) EXPECT_TRUE(counts.contains({255, m})) << m;
+}
+
+// Words that disable all lanes or none stand beside each other.
+TEST(MmaMakers, PlainWordsOfDisabledLanesComeInPairs) {
+  std::set<std::pair<uint32_t, uint32_t>> met;
+  for (uint64_t i = 0; i < 256; ++i) {
+    MmaCase c;
+    make_mma_output_lanes({1, "mma.dense.output_lanes", i, Arch::sm_100}, c);
+    for (uint32_t word = 1; word < 4 * c.cta_group; ++word)
+      met.emplace(c.disabled_lanes[word - 1], c.disabled_lanes[word]);
+  }
+  for (const uint32_t left : {0u, ~0u, 1u, 0x8000'0000u})
+    for (const uint32_t right : {0u, ~0u, 1u, 0x8000'0000u})
+      EXPECT_TRUE(met.contains({left, right})) << std::hex << left << ' ' << right;
+}
+
 TEST(MmaMakers, WalkEveryFormFirst) {
   for (const auto& [make, forms] : {std::pair{&make_mma_layout, plain_forms(Arch::sm_100)},
                                     std::pair{&make_mma_pair, pair_forms(Arch::sm_100)},

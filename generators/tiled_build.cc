@@ -39,6 +39,7 @@ class Attempt {
     pick_single_dimension();
     pick_roles();
     pick_boxes(m);
+    pick_large(m);
     for (int i = 0; i < rank_; ++i) place(c, i);
     if (!within_limits(m)) return false;
     TiledGeometry g = geometry(m, c.coord);
@@ -136,6 +137,8 @@ class Attempt {
           m.element_stride[i] = attempt_ < 6 ? random_.between(2, 8) : 2;
     }
     uint64_t budget = std::max<uint64_t>(16, wish_.tile_bytes >> std::min(attempt_, 16));
+    // Rows as long as a far start makes them: few fit.
+    if (twist_ == Twist::far_start) budget = std::max<uint64_t>(16, budget >> (store_ ? 5 : 2));
     budget = pick_inner(m, budget);
     // Rows: dimensions in random order take a share, the last one takes what is left.
     std::array<int, 4> order{1, 2, 3, 4};
@@ -199,6 +202,65 @@ class Attempt {
     }
   }
 
+  /// The dimension that a twist gives a large index or extent, and how large. Widths of fields end at the
+  /// borders: one that is a bit short tells them from their neighbours.
+  void pick_large(const TensorMapArgs& m) {
+    large_dimension_ = -1;
+    if (twist_ != Twist::far_start && twist_ != Twist::long_extent) return;
+    // Where a large index costs the least memory, or an extent none.
+    const int cheapest = twist_ == Twist::long_extent ? rank_ - 1 : single_ > 0 && !store_ ? single_ : 0;
+    const int i =
+        random_.one_in(2) ? cheapest : static_cast<int>(random_.below(static_cast<uint32_t>(rank_)));
+    uint64_t most = uint64_t{1} << 25;
+    const Role role = role_[i];
+    const bool is_visited = i != single_ && (role == Role::upper || role == Role::in);
+    if (twist_ == Twist::far_start && is_visited) {
+      const uint64_t room = store_ ? rig::max_slot_bytes / 2 : rig::arena_bytes;
+      const uint64_t row = inner_bytes(type_, cell_.interleave, m.box_dim[0]);
+      most = i == 0 ? 8 * room / (interleaved_ ? 128u * cell_.interleave : type_.bits)
+                    : room / std::max<uint64_t>(row, address_granule(m));
+    }
+    constexpr uint64_t borders[] = {1 << 15, 1 << 16, 1 << 24};
+    const auto fit = static_cast<uint32_t>(
+        std::count_if(std::begin(borders), std::end(borders), [most](uint64_t b) { return b + 2 < most; }));
+    uint32_t border = random_.below(std::max(1u, fit));
+    if (is_visited && twist_ == Twist::far_start)
+      border = std::max(border, random_.below(std::max(1u, fit)));  // few cases have room for it
+    large_dimension_ = i;
+    large_ =
+        static_cast<int64_t>(fit == 0 || random_.one_in(4) ? random_.log_uniform(1, most) : borders[border]);
+  }
+
+  /// Moves the start or the extent of the dimension that has a large one, where its role allows.
+  void enlarge(Role role, int64_t reach, int64_t quantum, int64_t& start, int64_t& dim) {
+    const auto down = [quantum](int64_t v) { return v / quantum * quantum; };
+    const int64_t beside = large_ + int64_t{random_.below(3)} - 1;
+    if (twist_ == Twist::long_extent) {
+      if (role == Role::in || role == Role::lower) dim = std::max(start + reach + 1, beside);
+      return;
+    }
+    switch (role) {
+      case Role::in: {  // the border is visited, or missed by one step
+        const int64_t past = dim - start;
+        start = std::max<int64_t>(0, down(large_ - random_.between(0, static_cast<uint32_t>(reach + 1))));
+        dim = start + past;
+        break;
+      }
+      case Role::upper: {
+        const int64_t inside = dim - start;
+        start = std::max<int64_t>(0, down(beside - inside));
+        dim = std::clamp(beside, start + 1, start + reach);
+        break;
+      }
+      case Role::out:  // an index that loses its upper bits is inside again
+        start = start >= 0 ? std::max(start, down(large_ + random_.below(static_cast<uint32_t>(dim))))
+                           : std::min(start, -down(large_ + random_.below(static_cast<uint32_t>(dim))));
+        break;
+      default:
+        break;
+    }
+  }
+
   /// Start coordinate and extent of dimension i by its role.
   void place(TiledCase& c, int i) {
     TensorMapArgs& m = c.map;
@@ -251,11 +313,12 @@ class Attempt {
     if (twist_ == Twist::huge_dimension && i == rank_ - 1 && i > 0 &&
         (role == Role::in || role == Role::lower))
       dim = half_range;
+    if (i == large_dimension_ && !(store_ && i == single_)) enlarge(role, reach, quantum, start, dim);
     if (i == 0 && cell_.type == 13)
       dim = role == Role::upper || role == Role::both ? std::max<int64_t>(2, dim & ~1) : (dim + 1) & ~1;
     if (i == 0 && cell_.type >= 14) {
       dim = (dim + 127) / 128 * 128;
-      if (role == Role::out && start > 0) start = up(dim);
+      if (role == Role::out && start > 0) start = std::max(start, up(dim));
     }
     c.coord[i] = static_cast<int32_t>(start);
     m.global_dim[i] = static_cast<uint64_t>(std::max<int64_t>(1, dim));
@@ -329,7 +392,8 @@ class Attempt {
   Twist twist_;
   int attempt_, rank_;
   bool interleaved_, store_;
-  int single_ = -1, crossing_ = 0;
+  int single_ = -1, crossing_ = 0, large_dimension_ = -1;
+  int64_t large_ = 0;
   std::array<Role, 5> role_{};
 };
 
@@ -339,7 +403,8 @@ bool build_tiled(Random& random, const TiledWish& wish, TiledCase& made) {
   bool have = false;
   TiledCase tried;
   for (int attempt = 0; attempt < 64; ++attempt) {
-    if (!Attempt(random, wish, std::min(attempt / 2, 12)).build(tried)) continue;
+    // A second time from the start where the first was unlucky.
+    if (!Attempt(random, wish, std::min(attempt % 32 / 2, 12)).build(tried)) continue;
     const bool exact = classify(tried, geometry(tried.map, tried.coord)) == wish.cell;
     if (exact || !have) made = tried;
     have = true;

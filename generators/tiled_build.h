@@ -13,8 +13,10 @@ enum class Twist : uint8_t {
   huge_stride,     ///< a stride up to 2^40 that no touched element multiplies
   huge_dimension,  ///< D = 2^31, the largest usable extent, in the last dimension
   exact_fit,       ///< no slack: tensor as small as the box's edge class lets it be
+  far_start,       ///< visited indexes around 2^15, 2^16 or 2^24, or of any magnitude up to there
+  long_extent,     ///< an extent of such a size
 };
-inline constexpr int twist_count = 6;
+inline constexpr int twist_count = 8;
 
 /// What a legal tiled copy should look like. The tile's payload aims at tile_bytes.
 struct TiledWish {

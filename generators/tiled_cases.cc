@@ -18,7 +18,7 @@ void make_copy(const CaseId& id, TiledDirection direction, TiledCase& c) {
     wish.twist = static_cast<Twist>(id.index % twist_count);
   } else {
     wish.cell = tiled_cell(cells[random.below(static_cast<uint32_t>(cells.size()))]);
-    if (random.one_in(8)) wish.twist = static_cast<Twist>(random.below(twist_count));
+    if (random.one_in(4)) wish.twist = static_cast<Twist>(random.below(twist_count));
   }
   wish.tile_bytes = tile_bytes_wish(random);
   build_tiled(random, wish, c);
@@ -48,6 +48,19 @@ void make_small(Random& random, spec::Arch arch, TiledDirection direction, Wante
 bool plain_elements(const TiledCell& cell) {
   return cell.interleave == 0 && cell.type < 13 && spec::data_types[cell.type].bits < 64 &&
          cell.edge != Edge::far;
+}
+
+/// The CTAs that receive and the one that issues: any, and of every other index a corner of both, so that a
+/// hundred cases have each pair of each cluster size.
+void pick_receivers(Random& random, uint64_t index, uint64_t turn, TiledCase& c) {
+  const uint32_t all = (1u << c.cluster_size) - 1, last = c.cluster_size - 1;
+  c.cta_mask = static_cast<uint16_t>(random.between(0, all));
+  c.issuer_rank = static_cast<uint16_t>(random.below(c.cluster_size));
+  if (index % 2 != 0) return;
+  c.issuer_rank = static_cast<uint16_t>(turn / 3 % 2 == 0 ? 0 : last);
+  const uint32_t own = 1u << c.issuer_rank;
+  const uint32_t corners[] = {all, all & ~own, own, 0, 1u << last, all >> 1, 1, all & ~1u};
+  c.cta_mask = static_cast<uint16_t>(corners[index / 2 % std::size(corners)]);
 }
 
 /// Which of `count` kinds the `turn`-th case of a rule is: any `count` turns in a row have each once, and
@@ -173,8 +186,7 @@ void make_tiled_load_multicast(const CaseId& id, TiledCase& c) {
   wish.tile_bytes = std::min<uint64_t>(tile_bytes_wish(random), 24 << 10);
   build_tiled(random, wish, c);
   c.cluster_size = wish.cluster_size;
-  c.cta_mask = static_cast<uint16_t>(random.between(0, (1u << c.cluster_size) - 1));
-  c.issuer_rank = static_cast<uint16_t>(random.below(c.cluster_size));
+  pick_receivers(random, id.index, turn, c);
   c.cache_hint = random.one_in(8);
   c.prefetch_first = random.one_in(8);
 }

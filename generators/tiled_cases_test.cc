@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
+#include <array>
 #include <bit>
+#include <map>
 #include <set>
 #include <string>
 
@@ -180,6 +182,68 @@ TEST(TiledCases, AHundredMulticastsHaveEveryClusterSize) {
   EXPECT_EQ(sizes, each);
   EXPECT_EQ(reached, each);
   EXPECT_EQ(spared, each);
+}
+
+TEST(TiledCases, AHundredMulticastsHaveEachCornerOfTheMaskFromBothEndsOfTheCluster) {
+  std::set<std::array<uint32_t, 3>> met;
+  for (uint64_t i = 0; i < 96; ++i) {
+    TiledCase c;
+    make_tiled_load_multicast({1, "tma.tiled.load.multicast", i, spec::Arch::sm_90}, c);
+    met.insert({c.cluster_size, c.issuer_rank, c.cta_mask});
+  }
+  for (const uint32_t size : {2u, 4u, 8u})
+    for (const uint32_t issuer : {0u, size - 1})
+      for (const uint32_t mask : {0u, (1u << size) - 1, 1u << issuer, (1u << size) - 1 - (1u << issuer)})
+        EXPECT_TRUE(met.contains({size, issuer, mask})) << size << " " << issuer << " " << mask;
+}
+
+/// Cases among the first 4000 that have an index or an extent beside a border.
+struct AtBorder {
+  int crossed = 0;  ///< elements on both sides are copied
+  int begun = 0;    ///< only elements beyond it are
+  int extent = 0;
+  int outside = 0;  ///< nothing is copied, but would be without the bits from the border on
+};
+std::map<int64_t, AtBorder> at_borders(TiledDirection direction, uint64_t& magnitudes) {
+  std::map<int64_t, AtBorder> found;
+  for (uint64_t i = 0; i < 4000; ++i) {
+    TiledCase c;
+    const bool store = direction == TiledDirection::store;
+    const CaseId id{1, store ? "tma.tiled.store" : "tma.tiled.load", i, spec::Arch::sm_90};
+    store ? make_tiled_store(id, c) : make_tiled_load(id, c);
+    const TiledGeometry g = geometry(c.map, c.coord);
+    for (uint32_t k = 0; k < c.map.rank; ++k) {
+      const auto extent = static_cast<int64_t>(c.map.global_dim[k]);
+      if (g.any_inside) magnitudes |= uint64_t{1} << std::bit_width(static_cast<uint64_t>(g.low_in[k]));
+      for (const int64_t border : {1 << 15, 1 << 16, 1 << 24}) {
+        AtBorder& at = found[border];
+        at.crossed += g.any_inside && g.low_in[k] < border && g.high_in[k] >= border;
+        at.begun += g.any_inside && g.low_in[k] >= border && g.low_in[k] < 2 * border;
+        at.extent += std::abs(extent - border) <= 1;
+        at.outside += !g.any_inside && g.first[k] >= border && g.first[k] < border + extent;
+      }
+    }
+  }
+  return found;
+}
+
+// A field of an index that is a bit short is told from a right one on both sides of its end alone.
+TEST(TiledCases, IndexesAndExtentsReachTheBordersOfTheirFields) {
+  for (const TiledDirection direction : {TiledDirection::load, TiledDirection::store}) {
+    const bool store = direction == TiledDirection::store;
+    uint64_t magnitudes = 0;
+    for (const auto& [border, at] : at_borders(direction, magnitudes)) {
+      SCOPED_TRACE((store ? "store " : "load ") + std::to_string(border));
+      EXPECT_GE(at.extent, 50);
+      EXPECT_GE(at.outside, 10);
+      // What a store touches lies in its slot.
+      const bool has_room = !store || border < 1 << 24;
+      EXPECT_GE(at.crossed, has_room ? 1 : 0);
+      EXPECT_GE(at.begun, has_room ? 1 : 0);
+    }
+    const uint64_t all = (uint64_t{1} << (store ? 18 : 23)) - 1;
+    EXPECT_EQ(magnitudes & all, all) << (store ? "stores" : "loads") << std::hex << magnitudes;
+  }
 }
 
 // The shrink tree as RapidCheck walks it: a property that fails for boxes over three dimensions and 32 bytes

@@ -44,6 +44,11 @@ const Fault rows[] = {
        mask.start_count[3] = mask.start_count[0];
        mask.starts_zeroed[3] = mask.starts_zeroed[0];
      }},
+    {"tcgen05_mask_shortest_beside_longest", "A use span of 1 beside a skip span of 256 is 2 long.",
+     "ZCM-R06", &Tcgen05Steps::mask,
+     [](ColumnMask& mask) {
+       if (mask.skip_span == 256 && mask.use_span == 1) mask.use_span = 2;
+     }},
     {"tcgen05_mask_skip_span_one_more", "A skip span is one column longer than it says.", "ZCM-R06",
      &Tcgen05Steps::mask, [](ColumnMask& mask) { ++mask.skip_span; }},
     {"tcgen05_mask_spans_exchanged", "Skip spans are used and use spans zeroed.", "ZCM-R06",

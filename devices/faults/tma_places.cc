@@ -59,6 +59,19 @@ const Fault rows[] = {
        return honest_steps.inside(shape, dimension, index) &&
               !(dimension == 1 && index == static_cast<int64_t>(shape.dim[1]) - 1);
      }},
+    {"extent_16_bits", "Extents keep 16 bits where these are not all 0.", "L-01", &Steps::inside,
+     [](const TiledShape& shape, int dimension, int64_t index) {
+       TiledShape wrong = shape;
+       for (auto& extent : wrong.dim)
+         if (extent % 0x10000 != 0) extent %= 0x10000;
+       return honest_steps.inside(wrong, dimension, index);
+     }},
+    {"index_carry_into_bit_16_lost",
+     "A start and the place in the box are summed without a carry into bit 16.", "L-01", &Steps::index,
+     [](const TiledShape& shape, int dimension, int64_t start, uint32_t visit) -> int64_t {
+       const int64_t index = honest_steps.index(shape, dimension, start, visit);
+       return start < 0 ? index : (start & ~int64_t{0xffff}) | (index & 0xffff);
+     }},
     {"offset_truncated_to_16_bits", "The offset in the tensor keeps 16 bits.", "L-01", &Steps::source,
      [](const TiledShape& shape, const std::array<int64_t, 5>& index) -> uint64_t {
        return shape.address + ((honest_steps.source(shape, index) - shape.address) & 0xffff);
