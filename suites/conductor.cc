@@ -428,6 +428,8 @@ class Conductor {
     for (const Finding& finding : findings_of(run.readings().rows()))
       recorder_->add_finding(spec, finding.kind, finding.words);
     for (const std::string& crash : run.crash_notes()) recorder_->add_finding(spec, "encoder crash", crash);
+    for (const Finding& finding : findings_of(run.remarks()))
+      recorder_->add_finding(spec, finding.kind, finding.words);
     if (const std::string words = load_.words(); !words.empty())
       recorder_->add_finding(spec, "busy host", words);
     if (abandoned_) return;  // the device may be asked nothing any more

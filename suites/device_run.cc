@@ -416,6 +416,7 @@ void DeviceRun::judge_one(PropertyRun& run, const Case& c, uint64_t position, co
       failed(run, std::move(outcome), index, tally);
       return;
     }
+  note_remark(property, family.remark(c, judgement.expected, seen.end, seen.output), index);
   tally.count(judgement.verdict);
   note_conforming(run, index);
   if (follows) count_adopted(run, c, judgement, seen, notes, index, tally);
@@ -427,6 +428,16 @@ void DeviceRun::judge_one(PropertyRun& run, const Case& c, uint64_t position, co
   } else {
     tally.conform(index, fingerprint({}, {}, seed));
   }
+}
+
+/// The least index, whichever thread had it: the same on every machine.
+void DeviceRun::note_remark(const Property& property, std::string_view words, uint64_t index) {
+  if (words.empty()) return;
+  const std::lock_guard lock(mutex_);
+  Remark& remark = remarks_[std::string(property.name) + ": " + std::string(words)];
+  if (remark.cases++ != 0 && remark.first_index < index) return;
+  remark.first_index = index;
+  remark.first = replay_id(property, {device_.identity().spec, options_.seed, index, {}, {}});
 }
 
 void DeviceRun::failed(const PropertyRun& run, Outcome outcome, uint64_t index, BatchTally& tally) {

@@ -11,6 +11,7 @@
 #include "reports/results.h"
 #include "suites/case_runner.h"
 #include "suites/explain.h"
+#include "suites/findings.h"
 #include "suites/schedule.h"
 
 namespace assay::suites {
@@ -57,6 +58,7 @@ class DeviceRun {
   std::vector<std::unique_ptr<PropertyRun>>& properties() { return runs_; }
   const std::map<std::string, FailureKind>& failures() const { return failures_; }
   const std::vector<std::string>& crash_notes() const { return crash_notes_; }
+  const Remarks& remarks() const { return remarks_; }
   uint64_t judged() const;
   bool has_enough() const { return options_.enough != nullptr && options_.enough->load(); }
   bool interrupted() const {
@@ -108,6 +110,7 @@ class DeviceRun {
   void explain_failure(PropertyRun&, const Outcome&);
   void note_conforming(const PropertyRun&, uint64_t index);
   void settle_blame();
+  void note_remark(const Property&, std::string_view words, uint64_t index);
   void restore(const report::LeftBehind&);
   void break_down(const std::string& why, bool lost);
 
@@ -122,6 +125,7 @@ class DeviceRun {
   std::mutex mutex_;
   std::map<std::string, FailureKind> failures_;
   std::vector<std::string> crash_notes_;
+  Remarks remarks_;
   /// Cases that follow a reading in place of a default: the first few of each property and reading.
   struct Follower {
     PropertyRun* run = nullptr;

@@ -5,6 +5,7 @@
 #include "generators/encode_shrink.h"
 #include "kernels/params/encode_tiled.h"
 #include "reference/model/case_json.h"
+#include "reference/spec/tensor_map_bits.h"
 #include "suites/family.h"
 #include "suites/shrink_case.h"
 #include "suites/words.h"
@@ -63,9 +64,25 @@ class EncodeTiled final : public Family {
         e.mask = mask;
     } else if (prediction.map_untouched || (c.null_mask & params::null_tensor_map) != 0) {
       std::fill(bytes.begin(), bytes.end(), std::byte{c.before});
+    } else if (prediction.map_emptied) {
+      std::fill(bytes.begin(), bytes.end(), std::byte{0});
+      std::copy(prediction.defined.begin(), prediction.defined.end(), mask.begin());
+      e.mask = mask;
     } else {
       e.judges_bytes = false;
     }
+  }
+
+  /// What becomes of the map of a refused call, and what the driver keeps behind the bytes that hardware
+  /// reads, was looked at on one architecture's driver only.
+  std::string_view remark(const Case& any, const Expected& e, const RecordEnd& end,
+                          std::span<const std::byte> map) const override {
+    const EncodeTiledCase& c = std::get<EncodeTiledCase>(any);
+    if (end.ended == Ended::rejected && !e.judges_bytes && c.before != 0) return left_by_refusal(c, map);
+    if (end.ended != Ended::done || e.mask.empty() || e.mask[bytes_read] != std::byte{0}) return {};
+    const bool as_sm_90 = std::equal(map.begin() + bytes_read, map.end(), e.bytes.begin() + bytes_read);
+    return as_sm_90 ? "bytes 0x40 and up of a map are those that the driver writes for sm_90"
+                    : "bytes 0x40 and up of a map are others than the driver writes for sm_90";
   }
 
   std::string_view wrong_note(uint32_t note) const override {
@@ -97,6 +114,18 @@ class EncodeTiled final : public Family {
 
   rc::Shrinkable<Case> shrink_tree(const Case& any, std::function<bool(const Case&)> keep) const override {
     return shrink_tree_of<EncodeTiledCase>(gen::shrink_tree, any, keep);
+  }
+
+ private:
+  static constexpr size_t bytes_read = 0x40;  ///< by hardware
+
+  static std::string_view left_by_refusal(const EncodeTiledCase& c, std::span<const std::byte> map) {
+    const auto is_before = [&](std::byte b) { return b == std::byte{c.before}; };
+    if (std::all_of(map.begin(), map.end(), is_before)) return "a refused call leaves the map as it was";
+    for (size_t i = 0; i < map.size(); ++i)
+      if ((map[i] & spec::bits_without_field[i]) != std::byte{0})
+        return "a refused call leaves a part of the map as it was, or something that no field is for";
+    return "a refused call leaves nothing of the map";
   }
 };
 

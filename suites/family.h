@@ -93,6 +93,12 @@ class Family {
   virtual bool same(const Case&, const Expected&, std::span<const std::byte> output) const;
   /// What is wrong with a record's note, or nothing: bytes outside the output that changed.
   virtual std::string_view wrong_note(uint32_t) const { return {}; }
+  /// What a case as expected shows where nothing is demanded, and is worth telling: one of few sentences, or
+  /// nothing.
+  virtual std::string_view remark(const Case&, const Expected&, const RecordEnd&,
+                                  std::span<const std::byte> /*output*/) const {
+    return {};
+  }
   /// Empty where bytes are not judged.
   virtual ExpectedOutput expected_output(const Case&, const Expected&) const;
   /// Named fields in reading order.

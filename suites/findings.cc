@@ -35,6 +35,15 @@ std::vector<Finding> findings_of(const std::vector<report::ReadingRow>& readings
   return found;
 }
 
+std::vector<Finding> findings_of(const Remarks& remarks) {
+  std::vector<Finding> found;
+  for (const auto& [words, remark] : remarks)
+    found.push_back({"beside the rules", words + " (" + std::to_string(remark.cases) +
+                                             (remark.cases == 1 ? " case" : " cases") + ", such as " +
+                                             remark.first + ")"});
+  return found;
+}
+
 std::vector<Finding> findings_of(Device& device) {
   std::vector<Finding> found;
   try {

@@ -86,6 +86,12 @@ const Fault rows[] = {
      }},
     {"encoder_nan_fill_unchecked", "The encoder takes NaN fill for integer types.", "V-27", &Steps::rule,
      [](std::string_view id, bool holds) { return id == "V-27" || holds; }},
+    {"encoder_refused_map_kept",
+     "A refused call leaves the map as it was, whatever it is refused for.",
+     "V-50",
+     &Steps::map_refused,
+     [](TensorMapBytes& map, const TensorMapBytes& before) { map = before; },
+     {.alone = true}},  // what a later driver leaves there is known of none
     {"encoder_stride_alignment_unchecked", "The encoder takes strides that are no multiple of 16.", "V-12",
      &Steps::rule, [](std::string_view id, bool holds) { return id == "V-12" || holds; }},
     {"encoder_stride_high_bits_dropped", "The encoder drops bits 39:36 of the strides.", "tensor map 0x1C",

@@ -10,6 +10,7 @@
 #include "generators/encode_shrink.h"
 #include "reference/model/legality.h"
 #include "reference/model/tiled.h"
+#include "reference/spec/tensor_map_bits.h"
 
 namespace assay::fuzz {
 namespace {
@@ -79,6 +80,10 @@ void check(const Input& input) {
                               : "the driver refuses what breaks a rule",
           called.rejection + "\n" + case_text(to_bytes(input)));
   if (!prediction.accepted) {
+    if (prediction.map_emptied)
+      for (size_t i = 0; i < 128; ++i)
+        require((called.map[i] & spec::bits_without_field[i]) == std::byte{0},
+                "a call refused for anything else leaves nothing of the map");
     if (!prediction.map_untouched) return;
     for (const std::byte b : called.map)
       require(b == std::byte{input.what.before},

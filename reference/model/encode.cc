@@ -32,10 +32,14 @@ unsigned __int128 tensor_bytes(const TensorMapArgs& map) {
   return bytes;
 }
 
-/// The driver looks for zeros before anything else and then leaves the output alone. Not known where pointers
-/// are null or the rank is above 5.
+/// Where it is known what becomes of the map: not of null pointers, of ranks above 5, of a pointer that is
+/// refused.
+bool was_examined(const EncodeTiledCase& call, const spec::RuleSet& broken) {
+  return call.null_mask == 0 && call.map.rank <= spec::max_rank && !broken[rule("V-01")];
+}
+
+/// The driver looks for zeros before anything else and then leaves the output alone.
 bool is_refused_for_a_zero(const EncodeTiledCase& call, const spec::Readings& readings) {
-  if (call.null_mask != 0 || call.map.rank > spec::max_rank) return false;
   bool zero = call.map.rank == 0;
   for (uint32_t i = 0; i < call.map.rank; ++i) {
     const bool is_looked_at = i != 0 || call.map.interleave != 0 || readings.chosen(question("X-09")) != 'A';
@@ -105,8 +109,10 @@ EncodePrediction predict_encode(const EncodeTiledCase& call, const spec::Reading
   if (broken.any()) {
     prediction.rules = broken;
     if (spec::rule_table[rule("V-50")].applies[static_cast<int>(readings.arch())] &&
-        is_refused_for_a_zero(call, readings)) {
-      prediction.map_untouched = true;
+        was_examined(call, broken)) {
+      prediction.map_untouched = is_refused_for_a_zero(call, readings);
+      prediction.map_emptied = !prediction.map_untouched;
+      if (prediction.map_emptied) prediction.defined = spec::bits_without_field;
       prediction.rules.set(rule("V-50"));
     }
     return prediction;

@@ -296,6 +296,27 @@ TEST(EncodeTiled, ARefusedCallLeavesTheMapAloneOnlyForAZero) {
       << "nor were ranks above 5";
 }
 
+TEST(EncodeTiled, AnyOtherRefusalLeavesNothingOfTheMapWhereThatWasMeasured) {
+  const auto emptied = [&](Arch arch, const std::function<void(EncodeTiledCase&)>& change) {
+    EncodeTiledCase call = base();
+    change(call);
+    const EncodePrediction prediction = predict_encode(call, spec::Readings(arch));
+    EXPECT_FALSE(prediction.accepted);
+    EXPECT_EQ(prediction.map_emptied, prediction.defined == spec::bits_without_field);
+    return prediction.map_emptied;
+  };
+  const auto wrong_type = [](EncodeTiledCase& c) { c.map.data_type = 99; };
+  EXPECT_TRUE(emptied(Arch::sm_90, wrong_type));
+  EXPECT_TRUE(emptied(Arch::sm_90, [](auto& c) { c.map.global_dim[1] = ~uint64_t{0}; }));
+  EXPECT_FALSE(emptied(Arch::sm_100, wrong_type));
+  EXPECT_FALSE(emptied(Arch::sm_90, [](auto& c) { c.map.box_dim[0] = 0; })) << "left alone for a zero";
+  EXPECT_FALSE(emptied(Arch::sm_90, [](auto& c) { c.null_mask = 2; })) << "null pointers were not examined";
+  EXPECT_FALSE(emptied(Arch::sm_90, [](auto& c) { c.map.rank = 6; })) << "nor were ranks above 5";
+  // What no field is for: nothing of the address, all of the last word.
+  EXPECT_EQ(spec::bits_without_field[0], std::byte{0});
+  EXPECT_EQ(spec::bits_without_field[127], std::byte{0xff});
+}
+
 TEST(EncodeTiled, ARankFarOutOfRangeMayEndTheProcess) {
   const spec::Readings readings(Arch::sm_90);
   EncodeTiledCase call = base();

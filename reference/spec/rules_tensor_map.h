@@ -182,12 +182,13 @@ inline constexpr std::array tensor_map_rules{
          everywhere,
          "X-01"},
     Rule{"V-49", "the global address is below 2^57", {{{"h200", "X-05"}}}, everywhere, "X-05"},
-    Rule{
-        "V-50",
-        "a refused call leaves the map alone if the rank or an extent, box or traversal stride below it is 0",
-        {{{"h200", "section 10, rejected calls"}}},
-        {true, false, false},
-        ""},
+    Rule{"V-50",
+         "a refused call leaves the map alone if the rank or an extent, box or traversal stride below it is "
+         "0, "
+         "and leaves nothing of it otherwise: zeros, and the fields before the one that was refused",
+         {{{"h200", "section 10, rejected calls"}}},
+         {true, false, false},
+         ""},
 };
 
 }  // namespace assay::spec

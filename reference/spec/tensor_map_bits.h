@@ -173,4 +173,12 @@ inline constexpr std::array tiled_fields{
 static_assert(tiles(tiled_fields, 1024));
 
 }  // namespace tensor_map
+
+/// Ones where no field lies: 0 in every map that the driver writes.
+inline constexpr TensorMapBytes bits_without_field = [] {
+  TensorMapBytes mask{};
+  for (const Field& field : tensor_map::tiled_fields)
+    if (field.kind == FieldKind::reserved) put_raw(mask, field, ~uint64_t{0});
+  return mask;
+}();
 }  // namespace assay::spec

@@ -40,6 +40,10 @@ class Encoder {
           accepted()) {
         write_sizes();
         steps_.map_written(map_, a_);
+      } else {
+        spec::TensorMapBytes before;
+        std::memcpy(before.data(), a_.map, before.size());
+        steps_.map_refused(map_, before);
       }
       std::memcpy(a_.map, map_.data(), map_.size());
     }

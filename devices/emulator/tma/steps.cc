@@ -142,6 +142,7 @@ bool accepts(const EncodeTiledArguments&) {
   return true;
 }
 void map_written(TensorMapBytes&, const EncodeTiledArguments&) {}
+void map_refused(TensorMapBytes&, const TensorMapBytes&) {}
 void barrier(const BarrierChange&, Mbarrier&, uint64_t&) {}
 bool barrier_waited(bool is_complete, bool) {
   return is_complete;
@@ -172,6 +173,7 @@ constinit const Steps honest_steps{
     .encoded = encoded,
     .accepts = accepts,
     .map_written = map_written,
+    .map_refused = map_refused,
     .barrier = barrier,
     .barrier_waited = barrier_waited,
 };

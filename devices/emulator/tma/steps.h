@@ -69,6 +69,8 @@ struct Steps {
   bool (*accepts)(const EncodeTiledArguments&);
   /// The whole map, before the caller gets it.
   void (*map_written)(TensorMapBytes&, const EncodeTiledArguments&);
+  /// The same of a call that is refused; `before`: what the map held.
+  void (*map_refused)(TensorMapBytes&, const TensorMapBytes& before);
   // mbarrier instructions: the object after each of them and what it answers; whether a wait that gives up or
   // finds the phase complete succeeds
   void (*barrier)(const BarrierChange&, Mbarrier& after, uint64_t& token);
