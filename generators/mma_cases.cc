@@ -250,6 +250,8 @@ void make_mma_layout(const CaseId& id, MmaCase& c) {
 
 void make_mma_pair(const CaseId& id, MmaCase& c) {
   make_exact(id, pair_forms(id.arch), id.index % 2 == 0 ? Placing::random : Placing::dense, c);
+  Random random(case_stream(id.seed ^ 1, id.property, id.index));
+  c.odd_cta_issues = random.one_in(2);
 }
 
 void make_mma_output_lanes(const CaseId& id, MmaCase& c) {

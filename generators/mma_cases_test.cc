@@ -105,6 +105,32 @@ TEST(MmaMakers, PlainWordsOfDisabledLanesComeInPairs) {
       EXPECT_TRUE(met.contains({left, right})) << std::hex << left << ' ' << right;
 }
 
+TEST(MmaMakers, EitherCtaOfAPairIssues) {
+  int odd = 0;
+  for (uint64_t i = 0; i < 100; ++i) {
+    MmaCase c;
+    make_mma_pair({1, "mma.dense.pair", i, Arch::sm_100}, c);
+    odd += c.odd_cta_issues;
+  }
+  EXPECT_GT(odd, 25);
+  EXPECT_LT(odd, 75);
+}
+
+// Both operands get starts in every eighth of shared memory, with and without a swizzle.
+TEST(MmaMakers, OperandsLieAnywhereInSharedMemory) {
+  std::set<uint32_t> a, b, swizzles;
+  for (uint64_t i = 0; i < 4000; ++i) {
+    MmaCase c;
+    make_mma_layout({1, "mma.dense.layout", i, Arch::sm_100}, c);
+    if (!c.a_in_tmem) a.insert(c.a.start >> 14);
+    b.insert(c.b.start >> 14);
+    if (c.b.start >= 1 << 17) swizzles.insert(c.b.swizzle);
+  }
+  for (uint32_t part = 0; part < 6; ++part) EXPECT_TRUE(a.contains(part)) << part;
+  for (uint32_t part = 0; part < 12; ++part) EXPECT_TRUE(b.contains(part)) << part;
+  EXPECT_GE(swizzles.size(), 4u);
+}
+
 TEST(MmaMakers, WalkEveryFormFirst) {
   for (const auto& [make, forms] : {std::pair{&make_mma_layout, plain_forms(Arch::sm_100)},
                                     std::pair{&make_mma_pair, pair_forms(Arch::sm_100)},

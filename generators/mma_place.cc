@@ -72,6 +72,16 @@ uint32_t lay_out(Random& random, Placing placing, const Need& need, MatrixInShar
 
 constexpr uint32_t any_swizzle = ~0u;
 
+/// Where A may end, so that B has room behind it, and B.
+constexpr uint32_t last_end[] = {112u << 10, 212u << 10};
+
+/// Now and then as far on in shared memory as there is room, near more often than far: what lies before is
+/// filled at its price.
+void move_on(Random& random, uint32_t end, int operand, MatrixInShared& matrix) {
+  if (end >= last_end[operand] || !random.one_in(12)) return;
+  matrix.start += 16 * static_cast<uint32_t>(random.log_uniform(1, (last_end[operand] - end) / 16));
+}
+
 /// From `begin` on, with the swizzle that is wanted if it may have it; returns the end. Random placements
 /// that take too much room are made dense.
 uint32_t place_one(Random& random, Placing placing, uint32_t begin, int operand, MmaCase& c,
@@ -95,7 +105,9 @@ uint32_t place_one(Random& random, Placing placing, uint32_t begin, int operand,
       matrix.base_offset = random.below(8);
     step = lay_out(random, how, need, matrix);
     const uint32_t end = model::shared_end(c, operand);
-    if (end <= begin + (100u << 10) || how == Placing::dense) return end;
+    if (end > begin + (100u << 10) && how != Placing::dense) continue;
+    if (how == Placing::random && !c.by_tma) move_on(random, end, operand, matrix);
+    return model::shared_end(c, operand);
   }
   return 0;
 }

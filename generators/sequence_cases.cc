@@ -110,20 +110,26 @@ SequenceStep barrier_step(Random& random, const model::BarrierMachine& machine, 
   return step;
 }
 
-SequenceStep tmem_step(Random& random) {
+SequenceStep tmem_step(Random& random, bool takes_much) {
   constexpr TmemOp ops[] = {TmemOp::allocate, TmemOp::allocate, TmemOp::deallocate, TmemOp::store,
                             TmemOp::store,    TmemOp::store,    TmemOp::wait_store, TmemOp::wait_store,
                             TmemOp::load,     TmemOp::load,     TmemOp::load,       TmemOp::multiply,
-                            TmemOp::multiply, TmemOp::multiply, TmemOp::commit,     TmemOp::wait};
+                            TmemOp::multiply, TmemOp::multiply, TmemOp::commit,     TmemOp::wait,
+                            TmemOp::exchange, TmemOp::exchange};
   SequenceStep step;
   const TmemOp op = ops[random.below(std::size(ops))];
   step.op = static_cast<uint32_t>(op);
   if (op != TmemOp::wait_store && op != TmemOp::commit && op != TmemOp::wait)
     step.target = random.below(SequenceCase::targets);
   // Few places, so that what is written is also read.
-  if (op == TmemOp::store || op == TmemOp::load) step.column = 8 * random.below(random.one_in(4) ? 8 : 3);
-  if (op == TmemOp::multiply) step.column = 16 * random.below(random.one_in(4) ? 4 : 2);
-  if (op == TmemOp::allocate) step.amount = 32u << random.below(2);
+  const uint32_t reach = random.one_in(4) ? 8u << random.below(4) : 3;
+  if (op == TmemOp::store || op == TmemOp::load) step.column = 8 * random.below(reach);
+  if (op == TmemOp::multiply) step.column = 16 * random.below((reach + 1) / 2);
+  if (op == TmemOp::deallocate && random.one_in(2)) step.column = random.below(tmem_warps);
+  if (op == TmemOp::exchange) step.column = random.below(SequenceCase::targets);
+  // Some programs take all that there is, most a little, so that many fit.
+  if (op == TmemOp::allocate) step.amount = 32u << random.below(takes_much ? 5 : 2);
+  if (op == TmemOp::exchange) step.amount = 32u << random.between(1, 4);
   if (op == TmemOp::store) step.amount = random.between(1, 1000);
   if (op == TmemOp::multiply) step.amount = random.below(8);
   return step;
@@ -167,8 +173,9 @@ void make_tmem_sequence(const CaseId& id, SequenceCase& c) {
   c = {};
   c.machine = SequenceMachine::tensor_memory;
   model::TmemMachine machine(/*has_values=*/false);
+  const bool takes_much = random.one_in(2);
   fill(
-      random, c, [&] { return tmem_step(random); },
+      random, c, [&] { return tmem_step(random, takes_much); },
       [&](const SequenceStep& step) { return machine.step(step, {}); });
 }
 

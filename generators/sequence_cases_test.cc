@@ -87,6 +87,29 @@ TEST(Sequences, ReachWhatABarrierCanGoThrough) {
       << "a phase that another CTA ends";
 }
 
+// Of every size, alone and beside others, given back by each warp; and where they are only to be had once
+// another warp has given something back.
+TEST(Sequences, AllocationsOfEverySizeAndSomeThatWait) {
+  std::set<uint32_t> allocated, waited, warps;
+  int waits = 0;
+  SequenceCase c;
+  for (uint64_t index = 0; index < 1000; ++index) {
+    make_tmem_sequence({1, "tmem.sequence", index, spec::Arch::sm_100}, c);
+    for (uint32_t i = 0; i < c.count; ++i) {
+      const SequenceStep& step = c.steps[i];
+      if (static_cast<TmemOp>(step.op) == TmemOp::allocate) allocated.insert(step.amount);
+      if (static_cast<TmemOp>(step.op) == TmemOp::deallocate) warps.insert(step.column);
+      if (static_cast<TmemOp>(step.op) != TmemOp::exchange) continue;
+      waited.insert(step.amount);
+      ++waits;
+    }
+  }
+  EXPECT_EQ(allocated, (std::set<uint32_t>{32, 64, 128, 256, 512}));
+  EXPECT_EQ(warps, (std::set<uint32_t>{0, 1, 2, 3}));
+  EXPECT_TRUE(waited.contains(256) && waited.contains(512));
+  EXPECT_GT(waits, 100);
+}
+
 // Sixty draws in a row that an empty program allows none of: one in 80,000 programs of barriers.
 TEST(Sequences, NoneIsEmptyHoweverUnluckyItsDraws) {
   SequenceCase c;

@@ -245,8 +245,17 @@ __device__ bool execute(const SequenceCommand& c, TensorShared& shared, TensorRu
       run.columns[c.target] = c.amount;
       break;
     case TmemCommand::deallocate:
-      if (threadIdx.x < 32) ptx::tcgen05_dealloc<1>(slot, run.columns[c.target]);
+      if (threadIdx.x / 32 == c.column) ptx::tcgen05_dealloc<1>(slot, run.columns[c.target]);
       run.columns[c.target] = 0;
+      break;
+    case TmemCommand::exchange:
+      if (threadIdx.x < 32) ptx::tcgen05_alloc<1>(ptx::shared_address(&slot), c.amount);
+      if (threadIdx.x / 32 == 1) {
+        __nanosleep(1000);  // the allocation waits by then
+        ptx::tcgen05_dealloc<1>(shared.slots[c.column], run.columns[c.column]);
+      }
+      run.columns[c.column] = 0;
+      run.columns[c.target] = c.amount;
       break;
     case TmemCommand::store:
       store(slot + c.column + mine, c.amount);

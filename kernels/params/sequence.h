@@ -29,8 +29,8 @@ inline constexpr uint32_t barrier_commands = 16;
 
 /// What a command of the tensor-memory machine does to allocation `target`.
 enum class TmemCommand : uint8_t {
-  allocate = 0,    ///< amount columns: 32 or 64
-  deallocate = 1,  ///< all of them
+  allocate = 0,    ///< amount columns, by warp 0
+  deallocate = 1,  ///< all of them, by warp `column`
   store = 2,       ///< tcgen05.st.32x32b.x8 at column: sequence_value(amount, lane, column of 8)
   wait_store = 3,  ///< tcgen05.wait::st
   load = 4,        ///< tcgen05.ld.32x32b.x8 at column; writes a digest for each thread
@@ -38,8 +38,9 @@ enum class TmemCommand : uint8_t {
                    ///< which operands
   commit = 6,      ///< tcgen05.commit
   wait = 7,        ///< for the commit
+  exchange = 8,    ///< warp 0 allocates amount columns while warp 1 gives back allocation `column`
 };
-inline constexpr uint32_t tmem_commands = 8;
+inline constexpr uint32_t tmem_commands = 9;
 
 struct SequenceCommand {
   uint8_t op;       ///< BarrierCommand or TmemCommand

@@ -92,14 +92,21 @@ std::string step_words(SequenceMachine machine, const SequenceStep& s) {
                                          "try_wait.parity",
                                          "try_wait",
                                          "inval+load"};
-  constexpr const char* of_tmem[] = {"alloc", "dealloc", "st", "wait::st", "ld", "mma", "commit", "wait"};
+  constexpr const char* of_tmem[] = {"alloc", "dealloc", "st",   "wait::st",     "ld",
+                                     "mma",   "commit",  "wait", "alloc+dealloc"};
   const bool is_barrier = machine == SequenceMachine::barriers;
   if (s.op >= (is_barrier ? barrier_ops : tmem_ops)) return "op " + std::to_string(s.op);
   std::string text = is_barrier ? of_barriers[s.op] : of_tmem[s.op];
   const auto op = static_cast<TmemOp>(s.op);
   if (is_barrier || (op != TmemOp::wait_store && op != TmemOp::commit && op != TmemOp::wait))
     text += (is_barrier ? " barrier " : " allocation ") + std::to_string(s.target);
-  if (s.column != 0) text += is_barrier ? " by the peer" : ", column " + std::to_string(s.column);
+  const std::string column = std::to_string(s.column);
+  if (is_barrier)
+    text += s.column != 0 ? " by the peer" : "";
+  else if (op == TmemOp::exchange)
+    text += " for allocation " + column;
+  else if (s.column != 0)
+    text += op == TmemOp::deallocate ? " by warp " + column : ", column " + column;
   if (is_barrier && static_cast<BarrierOp>(s.op) == BarrierOp::try_parity)
     return text + ", " + std::to_string(s.amount & 1) + ", limit " + std::to_string(s.amount >> 1) + " ns";
   if (s.amount != 0) text += ", " + std::to_string(s.amount);

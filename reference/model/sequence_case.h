@@ -41,13 +41,23 @@ constexpr bool may_be_remote(BarrierOp op) {
 }
 
 /// Commands of tensor memory; `amount` is columns, a seed of cells, or a choice of operands.
-enum class TmemOp : uint32_t { allocate, deallocate, store, wait_store, load, multiply, commit, wait };
-inline constexpr uint32_t tmem_ops = 8;
+enum class TmemOp : uint32_t {
+  allocate,
+  deallocate,  ///< column: the warp that does it
+  store,
+  wait_store,
+  load,
+  multiply,
+  commit,
+  wait,
+  exchange,  ///< allocates what is only to be had once another warp has given allocation `column` back
+};
+inline constexpr uint32_t tmem_ops = 9, tmem_warps = 4;
 
 struct SequenceStep {
   uint32_t op = 0;      ///< BarrierOp or TmemOp
   uint32_t target = 0;  ///< barrier or allocation, 0 to 3
-  uint32_t column = 0;  ///< of the allocation; of barriers: 1 where the step is another CTA's
+  uint32_t column = 0;  ///< of the allocation, or as TmemOp says; barriers: 1 where the step is another CTA's
   uint32_t amount = 0;
   auto operator<=>(const SequenceStep&) const = default;
 };

@@ -186,6 +186,36 @@ TEST(TmemPrograms, AccessesHaveToBeCompleteBeforeWhatDependsOnThem) {
   EXPECT_EQ(legal({alloc, commit, commit}), 2u);
 }
 
+// A program never waits for itself, wherever the allocations lie.
+TEST(TmemPrograms, AllocationsAreAllowedWhereTheyMustBeFound) {
+  const auto alloc = [](uint32_t columns, uint32_t target) {
+    return tmem(TmemOp::allocate, columns, 0, target);
+  };
+  const auto exchange = [](uint32_t columns, uint32_t target, uint32_t gone) {
+    return tmem(TmemOp::exchange, columns, gone, target);
+  };
+  const auto all_legal = [](std::initializer_list<SequenceStep> steps) {
+    SequenceCase c;
+    c.machine = SequenceMachine::tensor_memory;
+    c.count = static_cast<uint32_t>(steps.size());
+    std::copy(steps.begin(), steps.end(), c.steps.begin());
+    return legal_steps(c) == c.count;
+  };
+  EXPECT_TRUE(all_legal({alloc(512, 0)}));
+  EXPECT_FALSE(all_legal({alloc(1024, 0)}));
+  EXPECT_FALSE(all_legal({alloc(96, 0)}));
+  EXPECT_FALSE(all_legal({alloc(512, 0), alloc(32, 1)}));
+  EXPECT_TRUE(all_legal({alloc(256, 0), alloc(128, 1)}));
+  // In the middle, 128 columns leave two gaps of 192.
+  EXPECT_FALSE(all_legal({alloc(128, 0), alloc(256, 1)}));
+  EXPECT_TRUE(all_legal({alloc(32, 0), alloc(256, 1)}));
+  // It waits: 512 columns are to be had once the 64 are given back, and not before.
+  EXPECT_TRUE(all_legal({alloc(64, 2), exchange(512, 0, 2), tmem(TmemOp::deallocate, 0, 3, 0)}));
+  EXPECT_FALSE(all_legal({alloc(64, 2), exchange(256, 0, 2)})) << "it need not wait";
+  EXPECT_FALSE(all_legal({alloc(64, 2), alloc(64, 1), exchange(512, 0, 2)})) << "it waits for ever";
+  EXPECT_FALSE(all_legal({alloc(64, 2), exchange(512, 0, 1)})) << "nothing is given back";
+}
+
 TEST(TmemPrograms, AProductIsAddedToWhatWasThere) {
   const auto out =
       answers(program(SequenceMachine::tensor_memory,

@@ -1,6 +1,7 @@
 #include "reference/model/tmem_machine.h"
 
 #include <bit>
+#include <utility>
 
 namespace assay::model {
 namespace {
@@ -46,32 +47,64 @@ bool TmemMachine::multiply(Slot& slot, const SequenceStep& s) {
   return true;
 }
 
+void TmemMachine::allocate(Slot& slot, uint32_t count) {
+  slot = {};
+  slot.is_defined.resize(count);
+  if (has_values_) slot.cells.resize(size_t{count} * lanes);
+}
+
+uint32_t TmemMachine::free_columns() const {
+  size_t taken = 0;
+  for (const Slot& slot : slots_) taken += slot.is_defined.size();
+  return columns - static_cast<uint32_t>(taken);
+}
+
+/// k allocations leave at most k + 1 gaps: one of them is long enough if all of them together are too long
+/// for gaps that are each a unit too short.
+bool TmemMachine::must_be_found(uint32_t count) const {
+  uint32_t gaps = 1;
+  for (const Slot& slot : slots_) gaps += slot.is_defined.empty() ? 0 : 1;
+  return free_columns() > gaps * (count - unit);
+}
+
 bool TmemMachine::step(const SequenceStep& s, std::span<uint32_t> digests) {
   for (uint32_t& digest : digests) digest = ~0u;
   if (s.target >= slots_.size() || s.op >= tmem_ops) return false;
   const auto op = static_cast<TmemOp>(s.op);
   Slot& slot = slots_[s.target];
-  const bool has_place = op == TmemOp::store || op == TmemOp::load || op == TmemOp::multiply;
-  const bool has_amount = op == TmemOp::allocate || op == TmemOp::store || op == TmemOp::multiply;
+  const bool allocates = op == TmemOp::allocate || op == TmemOp::exchange;
+  const bool has_place = op == TmemOp::store || op == TmemOp::load || op == TmemOp::multiply ||
+                         op == TmemOp::deallocate || op == TmemOp::exchange;
+  const bool has_amount = allocates || op == TmemOp::store || op == TmemOp::multiply;
   const bool is_global = op == TmemOp::wait_store || op == TmemOp::commit || op == TmemOp::wait;
   if ((!has_place && s.column != 0) || (!has_amount && s.amount != 0) || (is_global && s.target != 0))
     return false;
-  if (!is_global && (op == TmemOp::allocate) != slot.is_defined.empty()) return false;
+  if (!is_global && allocates != slot.is_defined.empty()) return false;
+  if (allocates && (s.amount < unit || s.amount > columns || !std::has_single_bit(s.amount))) return false;
   const auto holds_access = [&] {
     return s.column % width == 0 && s.column + width <= slot.is_defined.size();
   };
   switch (op) {
     case TmemOp::allocate:
-      // Four of at most 64 of 512 columns: always to be had, however they lie.
-      if (s.amount != 32 && s.amount != 64) return false;
-      slot = {};
-      slot.is_defined.resize(s.amount);
-      if (has_values_) slot.cells.resize(size_t{s.amount} * lanes);
+      if (!must_be_found(s.amount)) return false;
+      allocate(slot, s.amount);
       return true;
     case TmemOp::deallocate:
-      if (!slot.is_quiet()) return false;
+      if (!slot.is_quiet() || s.column >= tmem_warps) return false;
       slot = {};
       return true;
+    case TmemOp::exchange: {
+      if (s.column >= slots_.size() || s.column == s.target) return false;
+      Slot& gone = slots_[s.column];
+      if (gone.is_defined.empty() || !gone.is_quiet() || free_columns() >= s.amount) return false;
+      const Slot kept = std::exchange(gone, {});
+      const bool is_to_be_had = must_be_found(s.amount);
+      if (is_to_be_had)
+        allocate(slot, s.amount);
+      else
+        gone = kept;
+      return is_to_be_had;
+    }
     case TmemOp::store:
       // Two stores to a cell have no order but a wait between them.
       if (!holds_access() || slot.has_product || slot.has_committed ||
@@ -82,7 +115,7 @@ bool TmemMachine::step(const SequenceStep& s, std::span<uint32_t> digests) {
         for (uint32_t lane = 0; lane < lanes && has_values_; ++lane)
           slot.cells[(s.column + i) * lanes + lane] = stored(s.amount, lane, i);
       }
-      slot.stores |= 1u << s.column / width;
+      slot.stores |= uint64_t{1} << s.column / width;
       return true;
     case TmemOp::wait_store:
       for (Slot& each : slots_) each.stores = 0;

@@ -21,15 +21,20 @@ class TmemMachine {
   bool step(const SequenceStep&, std::span<uint32_t> digests);
 
  private:
-  static constexpr uint32_t lanes = 128, width = 8, product_columns = 16;
+  static constexpr uint32_t lanes = 128, width = 8, product_columns = 16, columns = 512, unit = 32;
   struct Slot {
     std::vector<bool> is_defined;  ///< of each column; empty: not allocated
     std::vector<float> cells;      ///< column after column, 128 lanes each
-    uint32_t stores = 0;           ///< groups of `width` columns with one that is not waited for
+    uint64_t stores = 0;           ///< groups of `width` columns with one that is not waited for
     bool has_product = false, has_committed = false;
     bool is_quiet() const { return stores == 0 && !has_product && !has_committed; }
   };
   bool multiply(Slot&, const SequenceStep&);
+  void allocate(Slot&, uint32_t columns);
+  /// Columns that nobody has; and whether so many are to be had beside each other, wherever the allocations
+  /// lie.
+  uint32_t free_columns() const;
+  bool must_be_found(uint32_t columns) const;
 
   bool has_values_;
   std::array<Slot, SequenceCase::targets> slots_;

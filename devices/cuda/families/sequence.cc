@@ -18,7 +18,12 @@ const char* wrong(const SequenceRecord& r, const SequenceRecord& first, const Ba
   if (r.is_tmem && batch.architecture == "sm_90") return "sm_90 has no tensor memory";
   if (r.count == 0 || r.count > params::most_commands) return "count must be 1 to 24";
   for (uint32_t k = 0; k < r.count; ++k) {
-    if (!r.is_tmem && r.commands[k].column > r.is_cluster) return "a command is of a CTA that is not there";
+    const params::SequenceCommand& c = r.commands[k];
+    if (!r.is_tmem && c.column > r.is_cluster) return "a command is of a CTA that is not there";
+    const auto command = static_cast<params::TmemCommand>(c.op);
+    if (r.is_tmem && c.column >= params::sequence_targets &&
+        (command == params::TmemCommand::exchange || command == params::TmemCommand::deallocate))
+      return "a command gives back by a warp, or an allocation, that is not there";
     if (r.commands[k].op >= (r.is_tmem ? params::tmem_commands : params::barrier_commands) ||
         r.commands[k].target >= params::sequence_targets)
       return "a command has an unknown op or a target above 3";

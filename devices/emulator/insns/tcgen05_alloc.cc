@@ -98,9 +98,9 @@ uint32_t execute_alloc(Step& step) {
   } else {
     const uint32_t beside = step.cluster.launch.columns_taken_beside(step.cta);
     const std::optional<uint32_t> chosen = choose(step, tensor.taken() | beside, count);
-    if (!chosen) return 0;
-    first = *chosen;
-    tensor.allocate(first, count);
+    if (!chosen && tcgen05_steps_for(step.cluster.settings()).alloc_waits) return 0;
+    first = chosen.value_or(0);
+    if (chosen) tensor.allocate(first, count);
   }
   const Place place = resolve(step, 0, form.space, step.address(step.operand(0), 0), 4, 4, true);
   if (!place.is_shared())

@@ -56,6 +56,7 @@ constinit const Tcgen05Steps honest_tcgen05_steps{
     .keeps_lane = keeps_lane,
     .reads_d = reads_d,
     .commit_waits = true,
+    .alloc_waits = true,
     .allocated = same_columns,
     .released = same_columns,
 };

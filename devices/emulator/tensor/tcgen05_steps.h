@@ -28,6 +28,7 @@ struct Tcgen05Steps {
   bool (*keeps_lane)(bool is_disabled);  ///< true: the lane is not written
   bool (*reads_d)(bool enable_input_d);
   bool commit_waits;                                      ///< for what it tracks
+  bool alloc_waits;                                       ///< until its columns are free
   uint32_t (*allocated)(uint32_t first, uint32_t count);  ///< the column that tcgen05.alloc says it took
   uint32_t (*released)(uint32_t first, uint32_t count);   ///< the column whose allocation is given back
 };
