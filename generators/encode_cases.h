@@ -13,6 +13,10 @@ void make_legal_encode(Random& random, spec::Arch arch, EncodeTiledCase& c);
 /// index.
 void make_encode(const CaseId& id, EncodeTiledCase& c);
 
+/// A legal call, and an address to replace that of its map: three in four legal, else off by a few bytes, 0,
+/// or too high.
+void make_replace_address(const CaseId& id, EncodeTiledCase& c);
+
 /// Ranks far out of range, which end the calling process on some drivers.
 void make_encode_crash(const CaseId& id, EncodeTiledCase& c);
 

@@ -4,10 +4,13 @@
 #include <rapidcheck.h>
 
 #include <set>
+#include <string>
 
 #include "generators/encode_probes.h"
 #include "generators/encode_shrink.h"
+#include "generators/tiled_geometry.h"
 #include "reference/model/legality.h"
+#include "reference/model/tiled.h"
 #include "reference/spec/rules.h"
 
 namespace assay::gen {
@@ -93,6 +96,31 @@ TEST(EncodeShrink, EndsAtTheBrokenArgument) {
     EXPECT_TRUE(fails(at.value()));
     EXPECT_LE(at.value().map.l2_promotion, c.map.l2_promotion);
     EXPECT_EQ(at.value().map_offset, 0u);
+  }
+}
+
+TEST(ReplacedAddresses, AreLegalThreeTimesInFourAndBreakOneRuleElse) {
+  for (const spec::Arch arch : {spec::Arch::sm_90, spec::Arch::sm_100, spec::Arch::sm_103}) {
+    const spec::Readings readings(arch);
+    std::set<uint32_t> bits;
+    std::set<std::string> broken;
+    bool has_16_of_32 = false;
+    for (uint64_t i = 0; i < 4000; ++i) {
+      EncodeTiledCase c;
+      make_replace_address({1, "driver.tensor_map.replace_address", i, arch}, c);
+      const model::EncodePrediction prediction = model::predict_encode(c, readings);
+      ASSERT_EQ(prediction.accepted, i % 4 != 3) << i;
+      if (!prediction.accepted)
+        for (size_t r = 0; r < spec::rules().size(); ++r)
+          if (prediction.rules[r]) broken.insert(std::string(spec::rules()[r].id));
+      if (!prediction.accepted) continue;
+      for (uint32_t bit = 4; bit < 57; ++bit)
+        if (c.replacement >> bit & 1) bits.insert(bit);
+      has_16_of_32 |= address_granule(c.map) == 32 && c.replacement % 32 == 16;
+    }
+    EXPECT_EQ(bits.size(), 53u);
+    EXPECT_EQ(broken, (std::set<std::string>{"V-42", "V-49"}));
+    EXPECT_EQ(has_16_of_32, arch == spec::Arch::sm_90);
   }
 }
 

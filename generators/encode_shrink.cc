@@ -56,6 +56,10 @@ std::vector<EncodeTiledCase> simpler(const EncodeTiledCase& c) {
   }
   for (uint32_t bit = c.null_mask; bit != 0; bit &= bit - 1)
     steps.offer([&](EncodeTiledCase& s) { s.null_mask &= ~(bit & -bit); });
+  if (c.replaces) {
+    steps.offer([](EncodeTiledCase& s) { s.replaces = false, s.replacement = 0; });
+    steps.towards(uint64_t{16}, [](EncodeTiledCase& s) -> uint64_t& { return s.replacement; });
+  }
   steps.towards(0u, [](EncodeTiledCase& s) -> uint32_t& { return s.map_offset; });
   steps.offer([](EncodeTiledCase& s) { s.before = 0xcd; });
   steps.towards(0u, [](EncodeTiledCase& s) -> uint32_t& { return s.map.l2_promotion; });

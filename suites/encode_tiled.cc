@@ -42,6 +42,8 @@ class EncodeTiled final : public Family {
     r.null_mask = c.null_mask;
     r.map_offset = c.map_offset;
     r.before = c.before;
+    r.replaces = c.replaces ? 1 : 0;
+    r.replacement = c.replacement;
     std::memcpy(record, &r, sizeof r);
   }
 
@@ -69,6 +71,7 @@ class EncodeTiled final : public Family {
       std::copy(prediction.defined.begin(), prediction.defined.end(), mask.begin());
       e.mask = mask;
     } else {
+      std::copy(prediction.map.begin(), prediction.map.end(), bytes.begin());
       e.judges_bytes = false;
     }
   }
@@ -78,6 +81,10 @@ class EncodeTiled final : public Family {
   std::string_view remark(const Case& any, const Expected& e, const RecordEnd& end,
                           std::span<const std::byte> map) const override {
     const EncodeTiledCase& c = std::get<EncodeTiledCase>(any);
+    if (end.ended == Ended::rejected && c.replaces)
+      return std::equal(map.begin(), map.end(), e.bytes.begin())
+                 ? "a refused replacement leaves the map as it was"
+                 : "a refused replacement changes the map";
     if (end.ended == Ended::rejected && !e.judges_bytes && c.before != 0) return left_by_refusal(c, map);
     if (end.ended != Ended::done || e.mask.empty() || e.mask[bytes_read] != std::byte{0}) return {};
     const bool as_sm_90 = std::equal(map.begin() + bytes_read, map.end(), e.bytes.begin() + bytes_read);
@@ -93,6 +100,7 @@ class EncodeTiled final : public Family {
     const EncodeTiledCase& c = std::get<EncodeTiledCase>(any);
     auto list = map_fields(c.map);
     if (c.map_offset != 0) list.emplace_back("map pointer mod 64", std::to_string(c.map_offset));
+    if (c.replaces) list.emplace_back("address replaced by", hex_words(c.replacement));
     if (c.null_mask != 0) {
       constexpr const char* names[] = {"tensorMap", "globalDim", "globalStrides", "boxDim", "elementStrides"};
       std::string nulls;

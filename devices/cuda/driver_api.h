@@ -100,6 +100,7 @@ inline constexpr unsigned host_register_device_map = 2;
   X(encode_tiled, "cuTensorMapEncodeTiled", "cuTensorMapEncodeTiled",                                        \
     Result(TensorMap*, int, uint32_t, void*, const uint64_t*, const uint64_t*, const uint32_t*,              \
            const uint32_t*, int, int, int, int))                                                             \
+  X(replace_address, "cuTensorMapReplaceAddress", "cuTensorMapReplaceAddress", Result(TensorMap*, void*))    \
   X(error_name, "cuGetErrorName", "cuGetErrorName", Result(Result, const char**))                            \
   X(error_string, "cuGetErrorString", "cuGetErrorString", Result(Result, const char**))
 

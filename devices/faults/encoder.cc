@@ -92,6 +92,9 @@ const Fault rows[] = {
      &Steps::map_refused,
      [](TensorMapBytes& map, const TensorMapBytes& before) { map = before; },
      {.alone = true}},  // what a later driver leaves there is known of none
+    {"encoder_replaced_address_unchecked",
+     "cuTensorMapReplaceAddress takes 0 and addresses of any alignment.", "V-42", &Steps::rule,
+     [](std::string_view id, bool holds) { return id == "V-42" || holds; }},
     {"encoder_stride_alignment_unchecked", "The encoder takes strides that are no multiple of 16.", "V-12",
      &Steps::rule, [](std::string_view id, bool holds) { return id == "V-12" || holds; }},
     {"encoder_stride_high_bits_dropped", "The encoder drops bits 39:36 of the strides.", "tensor map 0x1C",

@@ -37,8 +37,11 @@ struct EncodeTiledRecord {
   uint32_t null_mask;    ///< EncodeNull bits
   uint32_t map_offset;   ///< 0..63: output pointer = 64-byte boundary + this
   uint8_t before;        ///< byte that fills the output map before the call
-  uint8_t reserved[7];
+  uint8_t
+      replaces;  ///< 0, 1: cuTensorMapReplaceAddress follows where the encoder accepts; the code is its own
+  uint8_t reserved[6];
+  uint64_t replacement;  ///< the address that it is given
 };
-static_assert(sizeof(EncodeTiledRecord) == 168);
+static_assert(sizeof(EncodeTiledRecord) == 176);
 
 }  // namespace assay::params

@@ -37,6 +37,15 @@ TEST(CaseJson, CanonicalTextHasSortedKeysAndNoSpace) {
       R"("swizzle":0},"map_offset":0,"null_mask":0})");
 }
 
+TEST(CaseJson, AReplacedAddressIsWrittenAndReadBack) {
+  EncodeTiledCase call;
+  EXPECT_EQ(encode_tiled_case_from_json(to_json(call)), call);
+  call.replaces = true;
+  EXPECT_EQ(encode_tiled_case_from_json(to_json(call)), call);
+  call.replacement = uint64_t{1} << 63;
+  EXPECT_EQ(encode_tiled_case_from_json(to_json(call)), call);
+}
+
 TEST(CaseJson, TheIdIsTheHashOfTheCanonicalText) {
   EXPECT_EQ(case_id(json::parse("[ 1 ]")), case_id(json::parse("[1]")));
   TiledCase one;

@@ -317,6 +317,30 @@ TEST(EncodeTiled, AnyOtherRefusalLeavesNothingOfTheMapWhereThatWasMeasured) {
   EXPECT_EQ(spec::bits_without_field[127], std::byte{0xff});
 }
 
+TEST(ReplaceAddress, ChangesTheAddressAlone) {
+  for (const Arch arch : {Arch::sm_90, Arch::sm_100}) {
+    const spec::Readings readings(arch);
+    EncodeTiledCase call = base();
+    const EncodePrediction before = predict_encode(call, readings);
+    call.replaces = true;
+    const auto accepts = [&](uint64_t address) {
+      call.replacement = address;
+      return predict_encode(call, readings).accepted;
+    };
+    for (const uint64_t address : {uint64_t{16}, uint64_t{1} << 40, (uint64_t{1} << 57) - 16})
+      EXPECT_TRUE(accepts(address)) << address;
+    for (const uint64_t address :
+         {uint64_t{0}, uint64_t{8}, uint64_t{17}, uint64_t{1} << 57, uint64_t{1} << 63})
+      EXPECT_FALSE(accepts(address)) << address;
+    ASSERT_TRUE(accepts(0x1234567890));
+    EncodePrediction after = predict_encode(call, readings);
+    EXPECT_EQ(spec::get(after.map, spec::tensor_map::global_address), 0x1234567890u);
+    spec::put(after.map, spec::tensor_map::global_address, call.map.global_address);
+    EXPECT_EQ(after.map, before.map);
+    EXPECT_EQ(after.defined, before.defined);
+  }
+}
+
 TEST(EncodeTiled, ARankFarOutOfRangeMayEndTheProcess) {
   const spec::Readings readings(Arch::sm_90);
   EncodeTiledCase call = base();

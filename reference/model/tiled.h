@@ -66,7 +66,7 @@ struct EncodePrediction {
   bool may_crash = false;                ///< the call may end the process (rank far out of range)
   bool map_untouched = false;            ///< rejected calls: output must be as before (V-50)
   bool map_emptied = false;              ///< rejected calls: bits that no field has must be 0 (V-50)
-  std::array<std::byte, 128> map{};      ///< accepted: the bytes
+  std::array<std::byte, 128> map{};      ///< accepted, or only the replaced address is refused: the bytes
   std::array<std::byte, 128> defined{};  ///< mask of judged bits of `map`
   spec::RuleSet rules;                   ///< rules exercised: those broken, or all on accept
 };

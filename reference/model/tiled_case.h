@@ -43,13 +43,15 @@ struct TiledCase {
   auto operator<=>(const TiledCase&) const = default;
 };
 
-/// One call of the encoder.
+/// One call of the encoder, and of what changes its map.
 struct EncodeTiledCase {
   TensorMapArgs map;  ///< global_address absolute
   uint32_t null_mask =
       0;  ///< which pointer arguments are null: bit 0 map, 1 dim, 2 stride, 3 box, 4 element stride
-  uint32_t map_offset = 0;  ///< output pointer = 64-byte boundary + this, 0..63
-  uint8_t before = 0xcd;    ///< content of the output map before the call
+  uint32_t map_offset = 0;   ///< output pointer = 64-byte boundary + this, 0..63
+  uint8_t before = 0xcd;     ///< content of the output map before the call
+  bool replaces = false;     ///< cuTensorMapReplaceAddress follows on what the encoder accepted
+  uint64_t replacement = 0;  ///< the address that it is given
   auto operator<=>(const EncodeTiledCase&) const = default;
 };
 

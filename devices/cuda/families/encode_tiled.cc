@@ -41,12 +41,15 @@ void run(OpenedDevice& device, Job& job) {
     std::byte* map = frame.bytes + guard_bytes + r.map_offset;
     const auto unless = [&](uint32_t bit, auto* pointer) { return r.null_mask & bit ? nullptr : pointer; };
     job.note_call(index);
-    const Result result = device.driver.encode_tiled(
+    Result result = device.driver.encode_tiled(
         unless(params::null_tensor_map, reinterpret_cast<TensorMap*>(map)), static_cast<int>(a.data_type),
         a.rank, reinterpret_cast<void*>(a.global_address), unless(params::null_global_dim, a.global_dim),
         unless(params::null_global_stride, a.global_stride), unless(params::null_box_dim, a.box_dim),
         unless(params::null_element_stride, a.element_stride), static_cast<int>(a.interleave),
         static_cast<int>(a.swizzle), static_cast<int>(a.l2_promotion), static_cast<int>(a.oob_fill));
+    if (result == 0 && r.replaces != 0)
+      result = device.driver.replace_address(reinterpret_cast<TensorMap*>(map),
+                                             reinterpret_cast<void*>(r.replacement));
     uint32_t strayed = 0;
     for (const std::byte* at = frame.bytes; at < frame.bytes + sizeof frame.bytes; ++at)
       strayed += (at < map || at >= map + map_bytes) && *at != std::byte{r.before};
