@@ -50,7 +50,9 @@ Fit fit(const Family& family, const Case& c, const Prediction& right, const Pred
         const Observation& seen) {
   if (!end_fits(bent.expected, seen.end)) return Fit::none;
   const bool was_end_wrong = !end_fits(right.expected, seen.end);
-  if (bent.expected.end == model::End::undefined) return was_end_wrong ? Fit::open : Fit::none;
+  // What then comes is not known: anything could.
+  if (bent.expected.end == model::End::undefined)
+    return right.expected.end == model::End::undefined ? Fit::none : Fit::open;
   if (!compares_bytes(bent.expected, seen.end)) return was_end_wrong ? Fit::exact : Fit::none;
   if (!was_end_wrong) return fit_of_bytes(family, c, right.output, bent.output, seen.output);
   if (bent.output.bytes.size() != seen.output.size()) return Fit::none;
@@ -108,7 +110,11 @@ void Explanation::add(const Family& family, const Case& c, const spec::Readings&
     Fit& of_rule = best[standing_of(candidate)];
     of_rule = std::max(of_rule, how);
   }
-  for (size_t s = 0; s < standings_.size(); ++s) standings_[s].worst = std::min(standings_[s].worst, best[s]);
+  constexpr uint64_t points[] = {0, 1, 100, 10'000};
+  for (size_t s = 0; s < standings_.size(); ++s) {
+    standings_[s].worst = std::min(standings_[s].worst, best[s]);
+    standings_[s].points += points[static_cast<size_t>(best[s])];
+  }
   std::erase_if(candidates_, [&](const Candidate& candidate) {
     return standings_[standing_of(candidate)].worst == Fit::none;
   });
@@ -125,14 +131,16 @@ void Explanation::weigh(const Family& family, const Case& c, const spec::Reading
   }
 }
 
-/// A single alteration that gives everything that came out, and nothing that did not, says most.
-int Explanation::strength(const Standing& standing, const Candidate*& best) const {
-  int most = 0;
+/// A single alteration that gives everything that came out, and nothing that did not, says most; then one
+/// that conforming cases speak against, then several of one rule, each for some of the cases; then what comes
+/// close.
+uint64_t Explanation::strength(const Standing& standing, const Candidate*& best) const {
+  uint64_t most = 0;
   for (const Candidate& candidate : candidates_) {
     if (candidate.bend->rule != standing.rule) continue;
-    const int how = candidate.worst == Fit::exact  ? (candidate.is_refuted ? 4 : 5)
-                    : standing.worst == Fit::exact ? 3
-                                                   : static_cast<int>(standing.worst);
+    const uint64_t how = candidate.worst == Fit::exact  ? (candidate.is_refuted ? 3'000'000 : 4'000'000)
+                         : standing.worst == Fit::exact ? 2'000'000
+                                                        : standing.points;
     if (how < most || (how == most && best != nullptr && candidate.fitting <= best->fitting)) continue;
     most = how;
     best = &candidate;
@@ -142,10 +150,10 @@ int Explanation::strength(const Standing& standing, const Candidate*& best) cons
 
 report::Blame Explanation::blame() const {
   report::Blame made{cases_ != 0, {}};
-  int most = 0;
+  uint64_t most = 0;
   for (const Standing& standing : standings_) {
     const Candidate* best = nullptr;
-    const int how = strength(standing, best);
+    const uint64_t how = strength(standing, best);
     if (best == nullptr || how < most) continue;
     if (how > most) made.suspects.clear();
     most = how;

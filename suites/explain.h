@@ -43,8 +43,9 @@ class Explanation {
   struct Standing {
     spec::RuleIndex rule = 0;
     Fit worst = Fit::exact;
+    uint64_t points = 0;  ///< summed over the cases: most of those that fit exactly
   };
-  int strength(const Standing&, const Candidate*& best) const;
+  uint64_t strength(const Standing&, const Candidate*& best) const;
 
   uint32_t cases_ = 0;
   std::vector<Candidate> candidates_;  ///< of the rules that explain every case so far

@@ -44,9 +44,15 @@ class MmaSync final : public Family {
                Expected& e) const override {
     const std::span<std::byte> bytes = scratch.take(scratch.bytes, output_bytes(any));
     e = {};
-    e.rules = model::predict(std::get<MmaSyncCase>(any), readings, pattern_words, words_of(bytes));
+    model::Openness openness;
+    const std::span<std::byte> mask = scratch.take(scratch.mask, readings.bend() ? bytes.size() : 0);
+    openness.defined = words_of(mask);
+    e.rules = model::predict(std::get<MmaSyncCase>(any), readings, pattern_words, words_of(bytes),
+                             readings.bend() == nullptr ? nullptr : &openness);
+    if (openness.leaves_window) e.end = model::End::undefined;
     e.judges_bytes = true;
     e.bytes = bytes;
+    if (openness.is_any) e.mask = mask;
   }
 
   std::vector<std::pair<std::string, std::string>> fields(const Case& any) const override {
@@ -56,6 +62,8 @@ class MmaSync final : public Family {
     add_operands(list, c);
     return list;
   }
+
+  std::span<const model::Bend> bends() const override { return model::hopper_bends(); }
 
   OutputShape output_shape(const Case& any) const override {
     const MmaSyncCase& c = std::get<MmaSyncCase>(any);

@@ -181,6 +181,8 @@ class Tcgen05Mma final : public Family {
     return column >= c.d_column && column < c.d_column + columns ? "D" : "outside D";
   }
 
+  std::span<const model::Bend> bends() const override { return model::mma_bends(); }
+
   OutputShape output_shape(const Case& any) const override {
     const MmaCase& c = std::get<MmaCase>(any);
     const auto kind = static_cast<spec::MmaKind>(c.kind);

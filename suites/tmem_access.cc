@@ -74,7 +74,7 @@ class TmemAccess final : public Family {
     } else {
       source.resize(cell_count(c));
       fill(c.d_fill, source);
-      prediction = model::predict_tmem_load(c, source, words);
+      prediction = model::predict_tmem_load(c, readings, source, words);
     }
     e.end = prediction.end;
     e.may_crash = false;
@@ -99,6 +99,8 @@ class TmemAccess final : public Family {
   std::string place(const Case& any, uint64_t) const override {
     return std::get<TmemAccessCase>(any).is_store ? "cells" : "registers";
   }
+
+  std::span<const model::Bend> bends() const override { return model::tmem_access_bends(); }
 
   OutputShape output_shape(const Case& any) const override {
     const TmemAccessCase& c = std::get<TmemAccessCase>(any);

@@ -5,7 +5,9 @@
 #include <vector>
 
 #include "reference/model/encode_bend.h"
+#include "reference/model/mma_bend.h"
 #include "reference/model/tiled_bend.h"
+#include "reference/spec/question.h"
 #include "reference/spec/rule.h"
 
 namespace assay::model {
@@ -20,11 +22,15 @@ struct Bend {
   bool is_left_out = false;  ///< the rule forbids something, and is not checked
   TiledBend copy;
   EncodeBend encode;
+  MmaBend mma;
 };
 
 /// By what they change.
 std::span<const Bend> tiled_bends();
 std::span<const Bend> encode_bends();
+std::span<const Bend> mma_bends();
+std::span<const Bend> hopper_bends();
+std::span<const Bend> tmem_access_bends();
 
 /// True when the bend of these readings leaves the rule out.
 bool is_left_out(const spec::Readings& readings, spec::RuleIndex rule);

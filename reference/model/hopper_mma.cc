@@ -6,6 +6,8 @@
 
 #include "reference/layout/canonical.h"
 #include "reference/model/adder_evidence.h"
+#include "reference/model/bend.h"
+#include "reference/model/bent_adder.h"
 #include "reference/model/element_steps.h"
 #include "reference/model/hopper_fragments.h"
 #include "reference/numerics/fast.h"
@@ -32,7 +34,7 @@ const spec::Format& format_of(MmaAccumulator accumulator) {
 
 /// Buffers that one thread reuses from case to case.
 struct HopperBuffers {
-  std::vector<uint32_t> words, cells, a, b, c, d;
+  std::vector<uint32_t> words, cells, a, b, c, d, open;
   std::span<uint32_t> take(std::vector<uint32_t>& from, size_t size) {
     if (from.size() < size) from.resize(size);
     return {from.data(), size};
@@ -88,12 +90,16 @@ void scatter_cells(const InShared& o, std::span<const uint32_t> words, std::span
 }
 
 /// Reads the operand out of the window that the case fills.
-void gather(const WgmmaCase& c, const InShared& o, const PatternWords& source, std::span<uint32_t> codes) {
+void gather(const WgmmaCase& c, const InShared& o, const PatternWords& source, std::span<uint32_t> codes,
+            Openness* openness) {
   HopperBuffers& kept = buffers();
   const size_t count = size_t{o.lines} * o.k * o.element_bytes / 16;
   const std::span<uint32_t> cells = kept.take(kept.cells, count);
   const std::span<uint32_t> words = kept.take(kept.words, count * 4);
   list_cells(o, cells);
+  if (openness != nullptr)
+    openness->leaves_window |= std::any_of(
+        cells.begin(), cells.end(), [&](uint32_t word) { return uint64_t{word} * 4 + 16 > c.window_bytes; });
   const uint32_t split = c.split / 4;
   // Neighbours nearly always lie in the same pattern.
   for (size_t first = 0; first < count;) {
@@ -135,6 +141,10 @@ void note_smem_rules(const MatrixInShared& matrix, const InShared& o, uint64_t i
 
 layout::SmemReadings smem_readings(const MatrixInShared& matrix, const spec::Readings& readings) {
   layout::SmemReadings chosen;
+  if (readings.bend() != nullptr && readings.bend()->mma.smem != nullptr) {
+    readings.bend()->mma.smem(chosen);
+    return chosen;
+  }
   if (matrix.swizzle == 0 || matrix.base_offset == 0) return chosen;
   using BaseOffset = layout::SmemReadings::BaseOffset;
   switch (readings.chosen(spec::question("AMB-05"))) {
@@ -160,7 +170,9 @@ AccumulatorRegisters registers_of(const MmaSyncCase& c) {
 /// Multiplies what the buffers hold, and puts D into its registers.
 void multiply(std::string_view family, const Types& types, bool saturates, const AccumulatorRegisters& shape,
               bool reads_c, const OperandPattern& c_fill, const KnownOperands& known,
-              const PatternWords& source, std::span<uint32_t> output, spec::RuleSet& rules) {
+              const PatternWords& source, std::span<uint32_t> output, spec::RuleSet& rules,
+              const MmaBend* bend, Openness* openness) {
+  if (bend != nullptr && bend->reads_c != nullptr) reads_c = bend->reads_c(reads_c);
   HopperBuffers& kept = buffers();
   const size_t size = static_cast<size_t>(shape.rows()) * shape.columns();
   const std::span<uint32_t> c = kept.take(kept.c, size), d = kept.take(kept.d, size);
@@ -176,6 +188,17 @@ void multiply(std::string_view family, const Types& types, bool saturates, const
   const std::span<const uint32_t> a(kept.a.data(), static_cast<size_t>(shape.rows()) * types.k);
   const std::span<const uint32_t> b(kept.b.data(), static_cast<size_t>(shape.columns()) * types.k);
   const numerics::Instruction* row = numerics::find_instruction(family, types, saturates);
+  if (bend != nullptr) {
+    const std::span<uint32_t> open = kept.take(kept.open, size);
+    bent_tile(*bend, row->arithmetic, types, {shape.rows(), shape.columns(), a, b, c, {}, {}, 0}, reads_c, d,
+              open);
+    registers_of_matrix(shape, d, output);
+    if (openness == nullptr || bend->open_bits == nullptr) return;
+    openness->is_any = true;
+    for (uint32_t& bits : open) bits = ~bits;
+    registers_of_matrix(shape, open, openness->defined);
+    return;
+  }
   numerics::fast_tile(row->arithmetic, types, {shape.rows(), shape.columns(), a, b, c, {}, {}, 0}, d);
   registers_of_matrix(shape, d, output);
   note_adder_rules({types, row->arithmetic, a, b, c, d}, rules);
@@ -197,7 +220,15 @@ spec::SmemMatrix smem_matrix(const MatrixInShared& matrix) {
 }
 
 spec::RuleSet predict(const WgmmaCase& c, const spec::Readings& readings, const PatternWords& source,
-                      std::span<uint32_t> output) {
+                      std::span<uint32_t> output, Openness* openness) {
+  const MmaBend* const bend = readings.bend() == nullptr ? nullptr : &readings.bend()->mma;
+  const auto is_transposed = [&](bool is_a, bool right) {
+    return bend != nullptr && bend->transposed != nullptr ? bend->transposed(is_a, right) : right;
+  };
+  const auto bent = [&](spec::SmemMatrix matrix, bool is_mn_major) {
+    if (bend != nullptr && bend->matrix != nullptr) bend->matrix(matrix, is_mn_major);
+    return matrix;
+  };
   const Types types = numeric_types(c.types, wgmma_k(c.types));
   const uint32_t k = static_cast<uint32_t>(types.k), bytes = element_bytes(c.types.a);
   const int bits = static_cast<int>(bytes) * 8;
@@ -209,17 +240,19 @@ spec::RuleSet predict(const WgmmaCase& c, const spec::Readings& readings, const 
     source.range(c.a_fill, 0, words);
     a_of_registers(16, 32, bytes, words, a);
   } else {
-    const InShared in_shared{smem_matrix(c.a),
-                             {bits, layout::Packing::plain, c.transpose_a},
+    const bool transposed = is_transposed(true, c.transpose_a);
+    const InShared in_shared{bent(smem_matrix(c.a), transposed),
+                             {bits, layout::Packing::plain, transposed},
                              smem_readings(c.a, readings),
                              64,
                              k,
                              bytes};
-    if (!c.known.present) gather(c, in_shared, source, a);
+    if (!c.known.present) gather(c, in_shared, source, a, openness);
     note_smem_rules(c.a, in_shared, c.a_ignored, rules);
   }
-  const InShared in_shared{smem_matrix(c.b),
-                           {bits, layout::Packing::plain, c.transpose_b},
+  const bool transposed = is_transposed(false, c.transpose_b);
+  const InShared in_shared{bent(smem_matrix(c.b), transposed),
+                           {bits, layout::Packing::plain, transposed},
                            smem_readings(c.b, readings),
                            c.n,
                            k,
@@ -228,19 +261,22 @@ spec::RuleSet predict(const WgmmaCase& c, const spec::Readings& readings, const 
     repeat(c.known.a_row, bytes, k, a);
     repeat(c.known.b_column, bytes, k, b);
   } else {
-    gather(c, in_shared, source, b);
+    gather(c, in_shared, source, b, openness);
   }
   note_smem_rules(c.b, in_shared, c.b_ignored, rules);
-  if (c.negate_a) negate(*types.a, a);
-  if (c.negate_b) negate(*types.b, b);
+  bool negates_a = c.negate_a, negates_b = c.negate_b;
+  if (bend != nullptr && bend->negates != nullptr && !types.d->is_integer())
+    bend->negates(negates_a, negates_b);
+  if (negates_a) negate(*types.a, a);
+  if (negates_b) negate(*types.b, b);
   if (c.negate_a || c.negate_b) rules.set(rule("ADD-R18"));
   multiply("wgmma", types, c.types.saturates, registers_of(c), c.scale_d, c.c_fill, c.known, source, output,
-           rules);
+           rules, bend, openness);
   return rules;
 }
 
-spec::RuleSet predict(const MmaSyncCase& c, const spec::Readings&, const PatternWords& source,
-                      std::span<uint32_t> output) {
+spec::RuleSet predict(const MmaSyncCase& c, const spec::Readings& readings, const PatternWords& source,
+                      std::span<uint32_t> output, Openness* openness) {
   const Types types = numeric_types(c.types, static_cast<int>(c.k));
   const uint32_t bytes = element_bytes(c.types.a), row_bytes = c.k * bytes;
   const int warp_rows = static_cast<int>(c.m), tiles = static_cast<int>(c.tiles);
@@ -258,7 +294,7 @@ spec::RuleSet predict(const MmaSyncCase& c, const spec::Readings&, const Pattern
   }
   spec::RuleSet rules;
   multiply("mma_sm90", types, c.types.saturates, registers_of(c), true, c.c_fill, c.known, source, output,
-           rules);
+           rules, readings.bend() == nullptr ? nullptr : &readings.bend()->mma, openness);
   return rules;
 }
 

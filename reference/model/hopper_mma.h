@@ -28,11 +28,19 @@ constexpr int wgmma_k(const MmaTypes& types) {
 /// What a descriptor of the case says. The swizzle must be one that wgmma has.
 spec::SmemMatrix smem_matrix(const MatrixInShared& matrix);
 
+/// What a prediction with a bend does not say: `defined`, as many words as the output, is written where
+/// `is_any`.
+struct Openness {
+  std::span<uint32_t> defined;
+  bool is_any = false;
+  bool leaves_window = false;  ///< an operand is read where the case says nothing of memory
+};
+
 /// The output of a legal case: register r of D of thread t in tile i is word (t * tiles + i) * registers + r,
 /// as the case types say. `output` holds output_bytes() / 4 words. Returns the rules that the case exercises.
 spec::RuleSet predict(const WgmmaCase& c, const spec::Readings& readings, const PatternWords& words,
-                      std::span<uint32_t> output);
+                      std::span<uint32_t> output, Openness* openness = nullptr);
 spec::RuleSet predict(const MmaSyncCase& c, const spec::Readings& readings, const PatternWords& words,
-                      std::span<uint32_t> output);
+                      std::span<uint32_t> output, Openness* openness = nullptr);
 
 }  // namespace assay::model

@@ -4,6 +4,8 @@
 #include <vector>
 
 #include "reference/model/adder_evidence.h"
+#include "reference/model/bend.h"
+#include "reference/model/bent_adder.h"
 #include "reference/model/mma_form.h"
 #include "reference/model/mma_gather.h"
 #include "reference/numerics/fast.h"
@@ -18,7 +20,7 @@ using spec::question;
 
 /// Buffers of one thread, reused from case to case.
 struct Buffers {
-  std::vector<uint32_t> a, b, c, d;
+  std::vector<uint32_t> a, b, c, d, open;
   static std::span<uint32_t> take(std::vector<uint32_t>& from, size_t size) {
     if (from.size() < size) from.resize(size);
     return {from.data(), size};
@@ -31,6 +33,7 @@ class Accumulation {
                std::span<uint32_t> cells, std::span<uint32_t> defined, bool& all_defined)
       : c_(c),
         readings_(readings),
+        bend_(readings.bend() == nullptr ? nullptr : &readings.bend()->mma),
         windows_(windows),
         cells_(cells),
         defined_(defined),
@@ -42,15 +45,23 @@ class Accumulation {
         n_(static_cast<int>(c.n)),
         types_{formats_.a, formats_.b, formats_.d, k_},
         arithmetic_(arithmetic()) {
-    if (c.has_mask)
-      masked_ = spec::zeroed_columns(mask_of(c.mask), static_cast<int>(c.m), n_, mask_readings());
+    if (c.has_mask) {
+      mask_ = mask_of(c.mask);
+      if (bends(&MmaBend::mask)) bend_->mask(mask_, static_cast<int>(c.m));
+      masked_ = spec::zeroed_columns(mask_, static_cast<int>(c.m), n_, mask_readings());
+    }
+    if (bends(&MmaBend::negates)) bend_->negates(negates_a_, negates_b_);
   }
+
+  /// A bend led to bytes that the case says nothing of.
+  bool leaves_window() const { return leaves_window_; }
 
   /// Adds the rules of the adder that the products could refute.
   void run(spec::RuleSet& rules) {
     rules_ = &rules;
-    const layout::SmemReadings of_a = shared_readings(c_.a, c_.transpose_a),
-                               of_b = shared_readings(c_.b, c_.transpose_b);
+    layout::SmemReadings of_a = shared_readings(c_.a, c_.transpose_a),
+                         of_b = shared_readings(c_.b, c_.transpose_b);
+    if (bends(&MmaBend::smem)) bend_->smem(of_a), bend_->smem(of_b);
     const uint32_t uses = c_.collector_filled ? 2 : 1;  // the one that fills, and the one that uses
     for (uint32_t i = 0; i < c_.steps * uses; ++i) {
       const uint32_t step = i / uses;
@@ -69,6 +80,11 @@ class Accumulation {
 
  private:
   static thread_local Buffers buffers_;
+
+  template <typename Hook>
+  bool bends(Hook MmaBend::*hook) const {
+    return bend_ != nullptr && bend_->*hook != nullptr;
+  }
 
   numerics::Arithmetic arithmetic() const {
     // f16 by bf16 has no row of its own: each operand has its exponents, the rest is that of f16.
@@ -128,23 +144,48 @@ class Accumulation {
     spec::SmemMatrix matrix = matrix_of(c_.b);
     matrix.start += step * c_.b_step * 16;
     const int columns = n_ / static_cast<int>(c_.cta_group);
-    const int shift = c_.has_mask ? static_cast<int>(c_.mask.column_shift) : 0;
+    const int shift = c_.has_mask ? static_cast<int>(mask_.column_shift) : 0;
     for (size_t cta = 0; cta < c_.cta_group; ++cta)
-      gather_shared(matrix, operand_in_shared(*formats_.b, c_.transpose_b), readings, windows_[cta], shift,
-                    columns, k_, b.subspan(cta * columns * k_));
-    if (c_.negate_b) negate(*formats_.b, b);
+      gather(matrix, operand_in_shared(*formats_.b, is_transposed(false, c_.transpose_b)), readings,
+             windows_[bends(&MmaBend::cta_of_b) && c_.cta_group == 2
+                          ? static_cast<size_t>(bend_->cta_of_b(static_cast<int>(cta)))
+                          : cta],
+             shift, columns, b.subspan(cta * columns * k_));
+    if (negates_b_) negate(*formats_.b, b);
     for (int n = 0; n < n_; ++n)
       if (is_masked(n)) std::fill_n(b.begin() + static_cast<long>(n) * k_, k_, 0u);
     return b;
+  }
+
+  bool is_transposed(bool is_a, bool right) const {
+    return bends(&MmaBend::transposed) ? bend_->transposed(is_a, right) : right;
+  }
+
+  void gather(spec::SmemMatrix matrix, const layout::SmemOperand& operand,
+              const layout::SmemReadings& readings, std::span<const std::byte> window, int first, int count,
+              std::span<uint32_t> codes) {
+    if (bend_ != nullptr) {
+      if (bend_->matrix != nullptr) bend_->matrix(matrix, operand.mn_major);
+      for (int i = 0; i < count; ++i)
+        for (int k = 0; k < k_; ++k) {
+          const auto place = layout::smem_place(matrix, operand, static_cast<uint32_t>(first + i),
+                                                static_cast<uint32_t>(k), readings);
+          if (uint64_t{place.byte} + 16 <= window.size()) continue;
+          leaves_window_ = true;
+          std::fill(codes.begin(), codes.begin() + static_cast<ptrdiff_t>(count) * k_, 0u);
+          return;
+        }
+    }
+    gather_shared(matrix, operand, readings, window, first, count, k_, codes);
   }
 
   std::span<uint32_t> gather_shared_a(uint32_t step, int cta, const layout::SmemReadings& readings) {
     const std::span<uint32_t> a = Buffers::take(buffers_.a, static_cast<size_t>(rows_) * k_);
     spec::SmemMatrix matrix = matrix_of(c_.a);
     matrix.start += step * c_.a_step * 16;
-    gather_shared(matrix, operand_in_shared(*formats_.a, c_.transpose_a), readings,
-                  windows_[static_cast<size_t>(cta)], 0, rows_, k_, a);
-    if (c_.negate_a) negate(*formats_.a, a);
+    gather(matrix, operand_in_shared(*formats_.a, is_transposed(true, c_.transpose_a)), readings,
+           windows_[static_cast<size_t>(cta)], 0, rows_, a);
+    if (negates_a_) negate(*formats_.a, a);
     return a;
   }
 
@@ -162,7 +203,7 @@ class Accumulation {
         a[static_cast<size_t>(row) * k_ + k] = static_cast<uint32_t>(
             cell(cta, place.lane, first + place.column) >> place.bit & formats_.a->code_mask());
       }
-    if (c_.negate_a) negate(*formats_.a, a);
+    if (negates_a_) negate(*formats_.a, a);
     return a;
   }
 
@@ -171,7 +212,10 @@ class Accumulation {
   bool is_disabled(int cta, int lane) const {
     if (!c_.has_disabled_lanes) return false;
     const bool issuer_first = c_.odd_cta_issues && readings_.chosen(question("AMB-28")) == 'B';
-    const int bit = (issuer_first ? 1 - cta : cta) * static_cast<int>(tmem_lanes) + lane;
+    int bit = (issuer_first ? 1 - cta : cta) * static_cast<int>(tmem_lanes) + lane;
+    if (bends(&MmaBend::disabled_bit))
+      bit = bend_->disabled_bit(bit, static_cast<int>(c_.cta_group * tmem_lanes));
+    if (bit < 0) return false;
     return (c_.disabled_lanes[static_cast<size_t>(bit / 32)] >> (bit % 32) & 1) != 0;
   }
 
@@ -181,7 +225,8 @@ class Accumulation {
     const std::span<const uint32_t> b =
         all_b.subspan(static_cast<size_t>(first) * k_, static_cast<size_t>(columns) * k_);
     const size_t count = static_cast<size_t>(rows_) * columns;
-    const bool has_input = !is_first_ || c_.enable_input_d;
+    bool has_input = !is_first_ || c_.enable_input_d;
+    if (bends(&MmaBend::reads_c)) has_input = bend_->reads_c(has_input);
     const bool is_half = formats_.d->storage_bits == 16;
     const std::span<uint32_t> c = Buffers::take(buffers_.c, count), d = Buffers::take(buffers_.d, count);
     std::fill(c.begin(), c.end(), 0u);
@@ -194,18 +239,23 @@ class Accumulation {
     const int scale = has_input && c_.has_scale_input_d ? static_cast<int>(c_.scale_input_d) : 0;
     const numerics::Tile tile{rows_, columns, a, b, c, {}, {}, scale};
     const numerics::Arithmetic scaled = with_scaling(tile);
+    if (bend_ != nullptr) {
+      open_ = Buffers::take(buffers_.open, count);
+      bent_tile(*bend_, scaled, types_, tile, has_input, d, open_);
+      return write(cta, fold, first, columns, d);
+    }
     numerics::fast_tile(scaled, types_, tile, d);
     if (const auto signs = with_zero_signs(scaled, d)) numerics::fast_tile(*signs, types_, tile, d);
     const std::span<const uint32_t> read =
         has_input ? std::span<const uint32_t>(c) : std::span<const uint32_t>();
     note_adder_rules({types_, scaled, a, b, read, d, !is_first_, scale}, *rules_);
     skip_masked(tile, first, d);
-    write(cta, first, columns, d);
+    write(cta, fold, first, columns, d);
   }
 
   uint32_t* first_cell(int cta, int row, int n) const {
-    const layout::TmemPlace place =
-        layout::d_place(layout_, cta * rows_ + row, n, n_, static_cast<int>(c_.lane));
+    layout::TmemPlace place = layout::d_place(layout_, cta * rows_ + row, n, n_, static_cast<int>(c_.lane));
+    if (bends(&MmaBend::lane)) place.lane = bend_->lane(layout_, place.lane);
     return &cell(place.cta, place.lane, static_cast<int>(c_.d_column) + place.column);
   }
 
@@ -252,7 +302,8 @@ class Accumulation {
     each([&](size_t at) { d[at] = tile.c[at]; });
   }
 
-  void write(int cta, int first, int columns, std::span<const uint32_t> d) {
+  void write(int cta, int fold, int first, int columns, std::span<const uint32_t> d) {
+    if (bends(&MmaBend::fold)) first += (bend_->fold(layout_, fold) - fold) * columns;
     const bool is_half = formats_.d->storage_bits == 16;
     const char upper = is_half ? readings_.chosen(question("AMB-24")) : 'A';
     for (int row = 0; row < rows_; ++row) {
@@ -263,7 +314,16 @@ class Accumulation {
       const uint32_t* from = &d[static_cast<size_t>(row) * columns];
       for (int n = 0; n < columns; ++n) to[n] = upper == 'B' ? (to[n] & 0xffff0000) | from[n] : from[n];
       if (upper == 'C') leave_upper_open(at, columns);
+      if (bends(&MmaBend::open_bits)) leave_open(at, row, columns);
     }
+  }
+
+  /// Bits that a bend says nothing of.
+  void leave_open(size_t at, int row, int columns) {
+    if (all_defined_) std::fill(defined_.begin(), defined_.end(), ~0u);
+    all_defined_ = false;
+    for (int n = 0; n < columns; ++n)
+      defined_[at + static_cast<size_t>(n)] &= ~open_[static_cast<size_t>(row) * columns + n];
   }
 
   void leave_upper_open(size_t at, int columns) {
@@ -274,6 +334,7 @@ class Accumulation {
 
   const MmaCase& c_;
   const spec::Readings& readings_;
+  const MmaBend* const bend_;
   const MmaWindows& windows_;
   const std::span<uint32_t> cells_, defined_;
   bool& all_defined_;
@@ -282,7 +343,10 @@ class Accumulation {
   const int k_, rows_, n_;
   const numerics::Types types_;
   const numerics::Arithmetic arithmetic_;
+  spec::ZeroColumnMask mask_;
   std::vector<bool> masked_;
+  std::span<uint32_t> open_;
+  bool negates_a_ = c_.negate_a, negates_b_ = c_.negate_b, leaves_window_ = false;
   bool is_first_ = true;
   spec::RuleSet* rules_ = nullptr;
 };
@@ -319,7 +383,9 @@ MmaPrediction predict_mma(const MmaCase& c, const spec::Readings& readings, cons
     return prediction;
   }
   prediction.rules = exercised_mma_rules(c, readings.arch());
-  Accumulation(c, readings, windows, cells, defined, prediction.all_defined).run(prediction.rules);
+  Accumulation accumulation(c, readings, windows, cells, defined, prediction.all_defined);
+  accumulation.run(prediction.rules);
+  if (accumulation.leaves_window()) prediction.end = End::undefined;
   return prediction;
 }
 

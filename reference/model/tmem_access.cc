@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "reference/layout/tmem_access.h"
+#include "reference/model/bend.h"
 #include "reference/spec/questions.h"
 #include "reference/spec/rules.h"
 
@@ -18,11 +19,17 @@ int registers_of(const TmemAccessCase& c) {
 }
 
 /// Index of the cell of a register's low half.
-size_t cell_of(const TmemAccessCase& c, int thread, int r) {
-  const layout::TmemRegisterPlace place =
+size_t cell_of(const TmemAccessCase& c, int thread, int r, const MmaBend& bend) {
+  layout::TmemRegisterPlace place =
       layout::tmem_register_place(c.shape, thread % 32, r, c.packs ? 2 : 1, static_cast<int>(c.split));
+  if (bend.cell != nullptr) place = bend.cell(c, thread, r, place);
   const auto lane = static_cast<size_t>(thread / 32 * 32 + static_cast<int>(c.lane) + place.lane);
   return lane * c.alloc_columns + c.column + static_cast<size_t>(place.column);
+}
+
+const MmaBend& bend_of(const spec::Readings& readings) {
+  static constexpr MmaBend none;
+  return readings.bend() == nullptr ? none : readings.bend()->mma;
 }
 
 MmaPrediction with_rules(const TmemAccessCase& c) {
@@ -38,6 +45,8 @@ MmaPrediction predict_tmem_store(const TmemAccessCase& c, const spec::Readings& 
                                  std::span<const uint32_t> registers, std::span<uint32_t> cells,
                                  std::span<uint32_t> defined) {
   MmaPrediction prediction = with_rules(c);
+  const MmaBend& bend = bend_of(readings);
+  if (bend.cells_are_open) prediction.end = End::undefined;
   const char upper = c.packs ? readings.chosen(question("AMB-23")) : 'A';
   if (upper == 'C') {
     std::fill(defined.begin(), defined.end(), ~0u);
@@ -47,12 +56,14 @@ MmaPrediction predict_tmem_store(const TmemAccessCase& c, const spec::Readings& 
     for (int r = 0; r < registers_of(c); ++r) {
       const uint32_t value =
           registers[static_cast<size_t>(thread) * tmem_output_registers + static_cast<size_t>(r)];
-      const size_t at = cell_of(c, thread, r);
+      const size_t at = cell_of(c, thread, r, bend);
+      if (at + c.packs >= cells.size()) continue;  // only a bend leads there
       if (!c.packs) {
         cells[at] = value;
         continue;
       }
-      const uint32_t halves[] = {value & 0xffff, value >> 16};
+      uint32_t halves[] = {value & 0xffff, value >> 16};
+      if (bend.unpack != nullptr) halves[0] = bend.unpack(value, 0), halves[1] = bend.unpack(value, 1);
       for (size_t half = 0; half < 2; ++half) {
         cells[at + half] = upper == 'B' ? (cells[at + half] & 0xffff0000) | halves[half] : halves[half];
         if (upper == 'C') defined[at + half] = 0xffff;
@@ -61,16 +72,22 @@ MmaPrediction predict_tmem_store(const TmemAccessCase& c, const spec::Readings& 
   return prediction;
 }
 
-MmaPrediction predict_tmem_load(const TmemAccessCase& c, std::span<const uint32_t> cells,
-                                std::span<uint32_t> output) {
+MmaPrediction predict_tmem_load(const TmemAccessCase& c, const spec::Readings& readings,
+                                std::span<const uint32_t> cells, std::span<uint32_t> output) {
+  const MmaBend& bend = bend_of(readings);
   std::fill(output.begin(), output.end(), ~0u);
   for (int thread = 0; thread < 128; ++thread)
     for (int r = 0; r < registers_of(c); ++r) {
-      const size_t at = cell_of(c, thread, r);
+      const size_t at = cell_of(c, thread, r, bend);
+      if (at + c.packs >= cells.size()) continue;  // only a bend leads there
       output[static_cast<size_t>(thread) * tmem_output_registers + static_cast<size_t>(r)] =
-          c.packs ? (cells[at] & 0xffff) | cells[at + 1] << 16 : cells[at];
+          !c.packs               ? cells[at]
+          : bend.pack != nullptr ? bend.pack(cells[at], cells[at + 1])
+                                 : (cells[at] & 0xffff) | cells[at + 1] << 16;
     }
-  return with_rules(c);
+  MmaPrediction prediction = with_rules(c);
+  if (bend.cells_are_open) prediction.end = End::undefined;
+  return prediction;
 }
 
 bool fits_rig(const TmemAccessCase& c) {

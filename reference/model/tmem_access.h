@@ -17,7 +17,7 @@ MmaPrediction predict_tmem_store(const TmemAccessCase&, const spec::Readings&,
                                  std::span<const uint32_t> registers, std::span<uint32_t> cells,
                                  std::span<uint32_t> defined);
 /// Predicts a load: `output`, 128 threads of tmem_output_registers.
-MmaPrediction predict_tmem_load(const TmemAccessCase&, std::span<const uint32_t> cells,
+MmaPrediction predict_tmem_load(const TmemAccessCase&, const spec::Readings&, std::span<const uint32_t> cells,
                                 std::span<uint32_t> output);
 
 /// True when the access exists, stays in its allocation, and no two registers of a store meet in a cell.
