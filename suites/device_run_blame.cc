@@ -5,7 +5,7 @@ namespace assay::suites {
 namespace {
 
 /// Of each property, to hold explanations against.
-constexpr size_t most_conforming = 32;
+constexpr size_t most_conforming = 48;
 constexpr size_t most_explained = 256;
 /// Of the run's time; what fails later goes without an explanation.
 constexpr std::chrono::seconds most_explaining{30};

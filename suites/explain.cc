@@ -122,13 +122,21 @@ void Explanation::add(const Family& family, const Case& c, const spec::Readings&
 }
 
 void Explanation::weigh(const Family& family, const Case& c, const spec::Readings& readings) {
+  ++weighed_;
   Scratch scratch;
   std::optional<Prediction> right;
   for (Candidate& candidate : candidates_) {
-    if (candidate.is_refuted || candidate.worst != Fit::exact) continue;
+    if (candidate.worst != Fit::exact) continue;
     if (!right) right = predict(family, c, readings, scratch);
-    candidate.is_refuted = says_else(*right, predict(family, c, with(readings, *candidate.bend), scratch));
+    candidate.refutations += says_else(*right, predict(family, c, with(readings, *candidate.bend), scratch));
   }
+}
+
+/// Of one that gives everything that came out: in quarters, how many of the cases that conformed it would
+/// have made fail.
+uint64_t Explanation::likely(const Candidate& candidate) const {
+  if (candidate.refutations == 0) return 4'000'000;
+  return 3'000'000 + 1000 * (4 - uint64_t{candidate.refutations} * 4 / weighed_);
 }
 
 /// A single alteration that gives everything that came out, and nothing that did not, says most; then one
@@ -138,7 +146,7 @@ uint64_t Explanation::strength(const Standing& standing, const Candidate*& best)
   uint64_t most = 0;
   for (const Candidate& candidate : candidates_) {
     if (candidate.bend->rule != standing.rule) continue;
-    const uint64_t how = candidate.worst == Fit::exact  ? (candidate.is_refuted ? 3'000'000 : 4'000'000)
+    const uint64_t how = candidate.worst == Fit::exact  ? likely(candidate)
                          : standing.worst == Fit::exact ? 2'000'000
                                                         : standing.points;
     if (how < most || (how == most && best != nullptr && candidate.fitting <= best->fitting)) continue;

@@ -35,9 +35,9 @@ class Explanation {
  private:
   struct Candidate {
     const model::Bend* bend = nullptr;
-    Fit worst = Fit::exact;   ///< over all cases so far
-    uint32_t fitting = 0;     ///< cases
-    bool is_refuted = false;  ///< cases that conformed would not have
+    Fit worst = Fit::exact;    ///< over all cases so far
+    uint32_t fitting = 0;      ///< cases
+    uint32_t refutations = 0;  ///< cases that conformed and would not have
   };
   /// How well a rule does with all its candidates together.
   struct Standing {
@@ -45,9 +45,10 @@ class Explanation {
     Fit worst = Fit::exact;
     uint64_t points = 0;  ///< summed over the cases: most of those that fit exactly
   };
+  uint64_t likely(const Candidate&) const;
   uint64_t strength(const Standing&, const Candidate*& best) const;
 
-  uint32_t cases_ = 0;
+  uint32_t cases_ = 0, weighed_ = 0;
   std::vector<Candidate> candidates_;  ///< of the rules that explain every case so far
   std::vector<Standing> standings_;
 };

@@ -9,15 +9,14 @@ using namespace emulator;
 const Fault rows[] = {
     {"encoder_address_alignment_unchecked", "The encoder takes addresses that are no multiple of 16.", "V-05",
      &Steps::rule, [](std::string_view id, bool holds) { return id == "V-05" || holds; }},
-    {"encoder_address_bit_56_dropped", "The encoder drops bit 56 of the address.", "tensor map 0x04",
-     &Steps::encoded,
+    {"encoder_address_bit_56_dropped", "The encoder drops bit 56 of the address.", "MAP-R01", &Steps::encoded,
      [](const spec::Field& field, uint64_t value) -> uint64_t {
        return field.name == "global_address" ? value & ~(uint64_t{1} << 56) : value;
      }},
     // As a public workaround of libraries has it: small, and with gaps between its rows.
     {"encoder_bit_21_of_small_tensors",
      "The encoder sets bit 21 of word 2 for tensors below 128 KiB whose rows are not dense.",
-     "TMA-AMB-28",
+     "MAP-R13",
      &Steps::map_written,
      [](TensorMapBytes& map, const EncodeTiledArguments& args) {
        uint64_t rows = 1;
@@ -38,14 +37,14 @@ const Fault rows[] = {
      }},
     {"encoder_box_bytes_in_bits",
      "The encoder writes the size of the box in bits.",
-     "tensor map 0x40",
+     "MAP-R12",
      &Steps::encoded,
      [](const spec::Field& field, uint64_t value) -> uint64_t {
        return field.name == "box_bytes" ? value * 8 : value;
      },
      {.alone = true}},  // as above
     {"encoder_box_dim_3_off_by_one", "The encoder writes a box extent one too small in dimension 3.",
-     "tensor map 0x38", &Steps::encoded,
+     "MAP-R11", &Steps::encoded,
      [](const spec::Field& field, uint64_t value) -> uint64_t {
        return field.name == "box_dim" && field.index == 3 && value > 1 ? value - 1 : value;
      }},
@@ -53,34 +52,31 @@ const Fault rows[] = {
      [](std::string_view id, bool holds) { return id == "V-15" || holds; }},
     {"encoder_box_width_unchecked", "The encoder takes boxes that are no multiple of 16 bytes wide.", "V-16",
      &Steps::rule, [](std::string_view id, bool holds) { return id == "V-16" || holds; }},
-    {"encoder_dim_4_without_bias", "The encoder writes the extent of dimension 4 one too large.",
-     "tensor map 0x30", &Steps::encoded,
+    {"encoder_dim_4_without_bias", "The encoder writes the extent of dimension 4 one too large.", "MAP-R09",
+     &Steps::encoded,
      [](const spec::Field& field, uint64_t value) -> uint64_t {
        return field.name == "global_dim" && field.index == 4 && value < 0x80000000 ? value + 1 : value;
      }},
     {"encoder_dim_range_unchecked", "The encoder takes extents of 0 and above 2^32.", "V-09", &Steps::rule,
      [](std::string_view id, bool holds) { return id == "V-09" || holds; }},
-    {"encoder_fill_dropped", "The encoder writes zero fill for every map.", "tensor map 0x08, 15",
-     &Steps::encoded,
+    {"encoder_fill_dropped", "The encoder writes zero fill for every map.", "MAP-R06", &Steps::encoded,
      [](const spec::Field& field, uint64_t value) -> uint64_t { return field.name == "fill" ? 0 : value; }},
     {"encoder_interleave_32b_as_16b",
-     "The encoder writes the code of the 16-byte interleave for the 32-byte one.", "tensor map 0x08, 12:11",
-     &Steps::encoded,
+     "The encoder writes the code of the 16-byte interleave for the 32-byte one.", "MAP-R04", &Steps::encoded,
      [](const spec::Field& field, uint64_t value) -> uint64_t {
        return field.name == "interleave" && value == 2 ? 1 : value;
      }},
-    {"encoder_interleave_rank_strict", "The encoder refuses every interleaved map.", "V-04", &Steps::rule,
-     [](std::string_view id, bool holds) { return id == "V-04" ? false : holds; }},
+    {"encoder_interleave_rank_strict", "The encoder refuses every interleaved map.", "V-04", &Steps::accepts,
+     [](const EncodeTiledArguments& args) { return args.interleave == 0; }},
     {"encoder_interleave_rank_unchecked", "The encoder takes interleaved maps of rank 1 and 2.", "V-04",
      &Steps::rule, [](std::string_view id, bool holds) { return id == "V-04" || holds; }},
-    {"encoder_l2_promotion_dropped", "The encoder drops the L2 promotion.", "tensor map 0x08, 18:17",
-     &Steps::encoded,
+    {"encoder_l2_promotion_dropped", "The encoder drops the L2 promotion.", "MAP-R07", &Steps::encoded,
      [](const spec::Field& field, uint64_t value) -> uint64_t {
        return field.name == "l2_promotion" ? 0 : value;
      }},
     {"encoder_largest_dim_one_less",
-     "The encoder writes one less than 2^32 for an extent of 2^32, and is right for all others.",
-     "tensor map 0x20", &Steps::encoded,
+     "The encoder writes one less than 2^32 for an extent of 2^32, and is right for all others.", "MAP-R09",
+     &Steps::encoded,
      [](const spec::Field& field, uint64_t value) -> uint64_t {
        return field.name == "global_dim" && value == uint64_t{1} << 32 ? value - 1 : value;
      }},
@@ -97,7 +93,7 @@ const Fault rows[] = {
      [](std::string_view id, bool holds) { return id == "V-42" || holds; }},
     {"encoder_stride_alignment_unchecked", "The encoder takes strides that are no multiple of 16.", "V-12",
      &Steps::rule, [](std::string_view id, bool holds) { return id == "V-12" || holds; }},
-    {"encoder_stride_high_bits_dropped", "The encoder drops bits 39:36 of the strides.", "tensor map 0x1C",
+    {"encoder_stride_high_bits_dropped", "The encoder drops bits 39:36 of the strides.", "MAP-R08",
      &Steps::encoded,
      [](const spec::Field& field, uint64_t value) -> uint64_t {
        return field.name == "global_stride" ? value & 0xfffffffff : value;
@@ -112,7 +108,7 @@ const Fault rows[] = {
        return true;
      }},
     {"encoder_swizzle_64b_as_32b", "The encoder writes the code of the 32-byte swizzle for the 64-byte one.",
-     "tensor map 0x08, 14:13", &Steps::encoded,
+     "MAP-R05", &Steps::encoded,
      [](const spec::Field& field, uint64_t value) -> uint64_t {
        return field.name == "swizzle_width" && value == 2 ? 1 : value;
      }},
@@ -126,14 +122,14 @@ const Fault rows[] = {
      &Steps::accepts,
      [](const EncodeTiledArguments& args) { return args.rank < 5 || args.traversal[4] != 8; }},
     {"encoder_traversal_misplaced", "The encoder writes traversal stride 1 wherever 8 is asked for.",
-     "tensor map 0x34", &Steps::encoded,
+     "MAP-R10", &Steps::encoded,
      [](const spec::Field& field, uint64_t value) -> uint64_t {
        return field.name == "element_stride" && value == 8 ? 1 : value;
      }},
     {"encoder_traversal_range_unchecked", "The encoder takes traversal strides above 8.", "V-18",
      &Steps::rule, [](std::string_view id, bool holds) { return id == "V-18" || holds; }},
-    {"encoder_type_bit_dropped", "The encoder drops the highest bit of the element type.",
-     "tensor map 0x08, 10:7", &Steps::encoded,
+    {"encoder_type_bit_dropped", "The encoder drops the highest bit of the element type.", "MAP-R03",
+     &Steps::encoded,
      [](const spec::Field& field, uint64_t value) -> uint64_t {
        return field.name == "type" ? value & 7 : value;
      }},

@@ -8,8 +8,8 @@ using namespace emulator;
 
 const Fault rows[] = {
     {"tcgen05_16x128b_second_pair",
-     "From x8 on the 16x128b shape exchanges the columns of neighbouring repetitions.",
-     "(ptx, tcgen05.ld: fragments of the shapes)", &Tcgen05Steps::cell,
+     "From x8 on the 16x128b shape exchanges the columns of neighbouring repetitions.", "TMEM-R10",
+     &Tcgen05Steps::cell,
      [](const TmemForm& form, uint32_t thread, uint32_t number) -> TmemCell {
        TmemCell right = tmem_cell(form, thread, number);
        if (form.shape == TmemShape::s16x128b && form.count >= 8) right.column ^= 4;
@@ -29,14 +29,14 @@ const Fault rows[] = {
        return tmem_cell(doubled, thread, number);
      }},
     {"tcgen05_16x64b_lanes_off", "The 16x64b shape takes the lanes 8 to 15 before the lanes 0 to 7.",
-     "(ptx, tcgen05.ld: fragments of the shapes)", &Tcgen05Steps::cell,
+     "TMEM-R10", &Tcgen05Steps::cell,
      [](const TmemForm& form, uint32_t thread, uint32_t number) -> TmemCell {
        TmemCell right = tmem_cell(form, thread, number);
        if (form.shape == TmemShape::s16x64b) right.lane ^= 8;
        return right;
      }},
     {"tcgen05_32x32b_last_register", "The last register of 32x32b.x128 stands for the column before.",
-     "(ptx, tcgen05.ld: fragments of the shapes)", &Tcgen05Steps::cell,
+     "TMEM-R10", &Tcgen05Steps::cell,
      [](const TmemForm& form, uint32_t thread, uint32_t number) -> TmemCell {
        TmemCell right = tmem_cell(form, thread, number);
        if (form.shape == TmemShape::s32x32b && number == 127) --right.column;

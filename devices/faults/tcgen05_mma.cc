@@ -26,8 +26,8 @@ const Fault rows[] = {
      [](uint32_t word, uint32_t words) -> uint32_t { return words - 1 - word; }},
     {"tcgen05_input_d_always_read", "enable-input-d is taken for true.", "ADD-R17", &Tcgen05Steps::reads_d,
      [](bool) { return true; }},
-    {"tcgen05_input_d_never_read", "enable-input-d is taken for false.", "tcgen05.mma: enable-input-d",
-     &Tcgen05Steps::reads_d, [](bool) { return false; }},
+    {"tcgen05_input_d_never_read", "enable-input-d is taken for false.", "ADD-R07", &Tcgen05Steps::reads_d,
+     [](bool) { return false; }},
     {"tcgen05_layout_e_halves_swapped", "In layout E the lower half of N lies in the upper lanes.",
      "TMEM-R05", &Tcgen05Steps::lane_group,
      [](const AccumulatorLayout& layout, uint32_t group) -> uint32_t {
@@ -38,7 +38,7 @@ const Fault rows[] = {
      [](const AccumulatorLayout& layout, uint32_t group) -> uint32_t {
        return layout.name == 'G' ? 3 - group : group;
      }},
-    {"tcgen05_mask_last_part_as_first", "The last part of the columns is masked as the first one.", "ZCM-R03",
+    {"tcgen05_mask_last_part_as_first", "The last part of the columns is masked as the first one.", "ZCM-R07",
      &Tcgen05Steps::mask,
      [](ColumnMask& mask) {
        mask.start_count[3] = mask.start_count[0];
@@ -67,12 +67,12 @@ const Fault rows[] = {
     {"tcgen05_pair_b_halves_swapped", "The even CTA of a pair supplies the upper half of B.", "TMEM-R02",
      &Tcgen05Steps::half_of_b, [](uint32_t rank) -> uint32_t { return rank ^ 1; }},
     {"tcgen05_pair_disable_words_swapped",
-     "The lanes that an instruction of a CTA pair leaves out are those of the other CTA.",
-     "(ptx, tcgen05.mma: disable-output-lane)", &Tcgen05Steps::lane_word,
+     "The lanes that an instruction of a CTA pair leaves out are those of the other CTA.", "TMEM-R12",
+     &Tcgen05Steps::lane_word,
      [](uint32_t number, uint32_t words) -> uint32_t { return words == 8 ? number ^ 4 : number; }},
     {"tcgen05_saturate_ignored",
      "Integer results wrap though the descriptor asks to saturate.",
-     "(ptx, tcgen05, instruction descriptor)",
+     "ADD-R20",
      &Tcgen05Steps::instruction,
      [](InstructionDescriptor& descriptor) { descriptor.saturates = false; },
      {.alone = true}},  // kind::i8 is not on sm_103a (IDESC-R18)

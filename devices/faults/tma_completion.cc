@@ -49,7 +49,7 @@ const Fault rows[] = {
      [](const TiledShape& shape, const TransactionQuery& q) -> uint32_t {
        return honest_steps.transaction_bytes(shape, q) - 16;
      }},
-    {"tx_box_of_256_short", "The transaction count is 16 short when a box extent is 256.", "TMA-AMB-18",
+    {"tx_box_of_256_short", "The transaction count is 16 short when a box extent is 256.", "TILE-R19",
      &Steps::transaction_bytes,
      [](const TiledShape& shape, const TransactionQuery& query) -> uint32_t {
        const uint32_t right = honest_steps.transaction_bytes(shape, query);

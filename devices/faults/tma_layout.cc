@@ -44,7 +44,7 @@ const Fault rows[] = {
      }},
     {"swizzle_96b_as_64b",
      "96B swizzle uses a second line bit, as 64B does.",
-     "PTX 5.5.7, 96B",
+     "TILE-R13",
      &Steps::swizzle,
      [](const SwizzleQuery& q) -> uint32_t {
        return q.kind == SwizzleKind::span_96 ? q.address ^ (q.address >> 3 & 0x30) : honest_steps.swizzle(q);
@@ -52,7 +52,7 @@ const Fault rows[] = {
      {.device = "sm_103a"}},
     {"swizzle_atom_32b_as_16b",
      "128B swizzle with 32-byte atoms moves 16-byte atoms.",
-     "PTX 5.5.7, 128B 32B atom",
+     "TILE-R10",
      &Steps::swizzle,
      [](const SwizzleQuery& q) -> uint32_t {
        return q.kind == SwizzleKind::span_128_atom_32 ? q.address ^ (q.address >> 3 & 0x30)
@@ -61,7 +61,7 @@ const Fault rows[] = {
      {.device = "sm_100a"}},
     {"swizzle_atom_64b_dropped",
      "128B swizzle with 64-byte atoms moves nothing.",
-     "PTX 5.5.7, 128B 64B atom",
+     "TILE-R12",
      &Steps::swizzle,
      [](const SwizzleQuery& q) -> uint32_t {
        return q.kind == SwizzleKind::span_128_atom_64 ? q.address : honest_steps.swizzle(q);
@@ -69,7 +69,7 @@ const Fault rows[] = {
      {.device = "sm_100a"}},
     {"swizzle_flip_8b_forgotten",
      "128B swizzle with 32-byte atoms and 8-byte flip does not flip.",
-     "PTX 5.5.7, 8B flip",
+     "TILE-R11",
      &Steps::swizzle,
      [](const SwizzleQuery& q) -> uint32_t {
        return q.kind == SwizzleKind::span_128_atom_32_flip_8 ? q.address ^ (q.address >> 2 & 0x60)

@@ -9,14 +9,14 @@ namespace {
 using namespace emulator;
 
 const Fault rows[] = {
-    {"address_bit_20_dropped", "The tensor address loses bit 20.", "tensor map 0x00", &Steps::source,
+    {"address_bit_20_dropped", "The tensor address loses bit 20.", "TILE-R01", &Steps::source,
      [](const TiledShape& shape, const std::array<int64_t, 5>& index) -> uint64_t {
        return honest_steps.source(shape, index) & ~(uint64_t{1} << 20);
      }},
     {"coordinate_16_bits", "Coordinates keep 16 bits.", "L-02", &Steps::coordinate,
      [](int, int32_t operand) -> int64_t { return static_cast<int16_t>(operand); }},
     {"coordinate_minus_one_is_zero", "A coordinate of -1 in dimension 2 counts as 0; every other is right.",
-     "TILE-R03", &Steps::coordinate,
+     "TILE-R02", &Steps::coordinate,
      [](int dimension, int32_t operand) -> int64_t {
        return honest_steps.coordinate(dimension, dimension == 2 && operand == -1 ? 0 : operand);
      }},
@@ -36,7 +36,7 @@ const Fault rows[] = {
        return honest_steps.inside(shape, dimension, index) && !(dimension == 4 && index == 0);
      }},
     {"edge_last_index_of_dim1",
-     "The last index of dimension 1 counts as outside when the extent is a power of two.", "TILE-R03",
+     "The last index of dimension 1 counts as outside when the extent is a power of two.", "TILE-R02",
      &Steps::inside,
      [](const TiledShape& shape, int dimension, int64_t index) {
        const uint64_t extent = shape.dim[static_cast<size_t>(dimension)];
@@ -82,7 +82,7 @@ const Fault rows[] = {
        if (shape.rank > 2) std::swap(wrong.stride[1], wrong.stride[2]);
        return honest_steps.source(wrong, index);
      }},
-    {"stride_truncated", "Strides keep 12 bits.", "L-08", &Steps::source,
+    {"stride_truncated", "Strides keep 12 bits.", "TILE-R01", &Steps::source,
      [](const TiledShape& shape, const std::array<int64_t, 5>& index) -> uint64_t {
        TiledShape wrong = shape;
        for (uint64_t& stride : wrong.stride) stride &= 0xfff;

@@ -7,13 +7,13 @@ namespace {
 using namespace emulator;
 
 const Fault rows[] = {
-    {"copy_rank_unchecked", "The rank of the instruction need not be that of the map.", "tensor map 0x08",
+    {"copy_rank_unchecked", "The rank of the instruction need not be that of the map.", "TILE-R24",
      &Steps::rule, [](std::string_view id, bool holds) { return id == "rank" || holds; }},
     {"copy_shared_unaligned", "The shared-memory operand may have any alignment.", "W-05", &Steps::rule,
      [](std::string_view id, bool holds) { return id == "W-05" || holds; }},
     {"packed_6bit_order",
      "Stored 6-bit elements are packed with the first one highest.",
-     "PTX 5.5.1.1, b6p2x16",
+     "TILE-R48",
      &Steps::pack_6bit,
      [](const std::byte* shared, std::byte* global) {
        std::byte reversed[16];
@@ -39,7 +39,7 @@ const Fault rows[] = {
      [](const TiledShape& shape, uint32_t in_bounds_bytes) -> uint32_t {
        return in_bounds_bytes < shape.cell_global_bytes ? 0 : in_bounds_bytes;
      }},
-    {"store_ignores_dim0_clip", "A store writes whole rows, whatever dimension 0 holds.", "S-03",
+    {"store_ignores_dim0_clip", "A store writes whole rows, whatever dimension 0 holds.", "TILE-R27",
      &Steps::stored_bytes,
      [](const TiledShape& shape, uint32_t) -> uint32_t { return shape.cell_global_bytes; }},
     {"store_ignores_row_clip", "A store writes rows outside of dimensions 1 and up.", "S-03",

@@ -13,7 +13,7 @@ const Fault rows[] = {
      }},
     {"fill_nan_zero_for_f64", "NaN fill of an f64 map is zero.", "F-02", &Steps::fill,
      [](const TiledShape& shape) -> uint64_t { return shape.type_code == 9 ? 0 : honest_steps.fill(shape); }},
-    {"fill_one_type_only", "NaN fill of bf16 has the pattern of f16.", "F-01", &Steps::fill,
+    {"fill_one_type_only", "NaN fill of bf16 has the pattern of f16.", "F-02", &Steps::fill,
      [](const TiledShape& shape) -> uint64_t {
        const uint64_t right = honest_steps.fill(shape);
        return shape.nan_fill && shape.type_code == 10 ? 0x7e007e007e007e00 : right;

@@ -44,6 +44,20 @@ bool has_stride(const Call& c, const auto& holds) {
                    [&](uint32_t i) { return holds(c.map.global_stride[i]); });
 }
 
+/// In one dimension alone.
+template <uint32_t dimension, uint64_t extent>
+bool has_extent_in(const Call& c) {
+  return dimension < c.map.rank && c.map.global_dim[dimension] == extent;
+}
+template <uint32_t dimension, uint32_t extent>
+bool has_box_in(const Call& c) {
+  return dimension < c.map.rank && c.map.box_dim[dimension] == extent;
+}
+template <uint32_t dimension, uint32_t stride>
+bool has_traversal_in(const Call& c) {
+  return dimension < c.map.rank && c.map.element_stride[dimension] == stride;
+}
+
 struct Strictness {
   spec::RuleIndex rule;
   std::string_view words;
@@ -51,10 +65,10 @@ struct Strictness {
 };
 constexpr Strictness strict[] = {
     {rule("V-02"), "packed types were refused", [](const Call& c) { return c.map.data_type >= 13; }},
-    {rule("V-02"), "the largest type of sm_90 was refused",
+    {rule("V-02"), "the largest type of sm_90 were refused",
      [](const Call& c) { return c.map.data_type == 12; }},
-    {rule("V-03"), "rank 5 was refused", [](const Call& c) { return c.map.rank == 5; }},
-    {rule("V-03"), "rank 1 was refused", [](const Call& c) { return c.map.rank == 1; }},
+    {rule("V-03"), "rank 5 were refused", [](const Call& c) { return c.map.rank == 5; }},
+    {rule("V-03"), "rank 1 were refused", [](const Call& c) { return c.map.rank == 1; }},
     {rule("V-04"), "an interleaved map had to have rank 4 or more",
      [](const Call& c) { return c.map.interleave != 0 && c.map.rank < 4; }},
     {rule("V-04"), "no rank were enough for an interleaved map",
@@ -63,25 +77,25 @@ constexpr Strictness strict[] = {
      [](const Call& c) { return c.map.global_address % 32 != 0; }},
     {rule("V-05"), "the address had to be a multiple of 128",
      [](const Call& c) { return c.map.global_address % 128 != 0; }},
-    {rule("V-09"), "an extent of 1 was refused", has_extent<1>},
-    {rule("V-09"), "an extent of 2^32 was refused", has_extent<uint64_t{1} << 32>},
-    {rule("V-12"), "a stride of 0 was refused",
+    {rule("V-09"), "an extent of 1 were refused", has_extent<1>},
+    {rule("V-09"), "an extent of 2^32 were refused", has_extent<uint64_t{1} << 32>},
+    {rule("V-12"), "a stride of 0 were refused",
      [](const Call& c) { return has_stride(c, [](uint64_t s) { return s == 0; }); }},
     {rule("V-12"), "strides had to be multiples of 32",
      [](const Call& c) { return has_stride(c, [](uint64_t s) { return s % 32 != 0; }); }},
-    {rule("V-13"), "the largest stride was refused",
+    {rule("V-13"), "the largest stride were refused",
      [](const Call& c) { return has_stride(c, [](uint64_t s) { return s == (uint64_t{1} << 40) - 16; }); }},
     {rule("V-13"), "strides had to be below 2^39",
      [](const Call& c) { return has_stride(c, [](uint64_t s) { return s >> 39 != 0; }); }},
-    {rule("V-15"), "a box extent of 256 was refused", has_box<256>},
-    {rule("V-15"), "a box extent of 1 was refused", has_box<1>},
+    {rule("V-15"), "a box extent of 256 were refused", has_box<256>},
+    {rule("V-15"), "a box extent of 1 were refused", has_box<1>},
     {rule("V-16"), "the inner box extent had to be a multiple of 32 bytes",
      [](const Call& c) { return inner_bytes(c) % 32 != 0; }},
-    {rule("V-18"), "a traversal stride of 8 was refused", has_traversal<8>},
-    {rule("V-18"), "a traversal stride above 1 was refused", has_traversal_from<2>},
+    {rule("V-18"), "a traversal stride of 8 were refused", has_traversal<8>},
+    {rule("V-18"), "a traversal stride above 1 were refused", has_traversal_from<2>},
     {rule("V-20"), "a stride had to cover what it steps over",
      [](const Call& c) { return has_stride(c, [&](uint64_t s) { return s < c.map.global_dim[0]; }); }},
-    {rule("V-21"), "every interleave was refused", [](const Call& c) { return c.map.interleave != 0; }},
+    {rule("V-21"), "every interleave were refused", [](const Call& c) { return c.map.interleave != 0; }},
     {rule("V-22"), "swizzles with other atoms were refused",
      [](const Call& c) { return c.map.swizzle >= 4; }},
     {rule("V-23"), "the inner box extent had to be below the span",
@@ -97,12 +111,32 @@ constexpr Strictness strict[] = {
     {rule("V-24"), "interleave went with no swizzle",
      [](const Call& c) { return c.map.interleave != 0 && swizzles(c); }},
     {rule("V-27"), "NaN fill was refused for every type", [](const Call& c) { return c.map.oob_fill == 1; }},
-    {rule("V-28"), "the largest L2 promotion was refused",
+    {rule("V-28"), "the largest L2 promotion were refused",
      [](const Call& c) { return c.map.l2_promotion == 3; }},
-    {rule("V-47"), "a box larger than the tensor was refused",
+    {rule("V-47"), "a box larger than the tensor were refused",
      [](const Call& c) {
        return any_below(c.map.rank, [&](uint32_t i) { return c.map.box_dim[i] > c.map.global_dim[i]; });
      }},
+    {rule("V-09"), "an extent of 2^32 in dimension 0 were refused", has_extent_in<0, uint64_t{1} << 32>},
+    {rule("V-15"), "a box extent of 256 in dimension 0 were refused", has_box_in<0, 256>},
+    {rule("V-15"), "a box extent of 1 in dimension 0 were refused", has_box_in<0, 1>},
+    {rule("V-18"), "a traversal stride of 8 in dimension 0 were refused", has_traversal_in<0, 8>},
+    {rule("V-09"), "an extent of 2^32 in dimension 1 were refused", has_extent_in<1, uint64_t{1} << 32>},
+    {rule("V-15"), "a box extent of 256 in dimension 1 were refused", has_box_in<1, 256>},
+    {rule("V-15"), "a box extent of 1 in dimension 1 were refused", has_box_in<1, 1>},
+    {rule("V-18"), "a traversal stride of 8 in dimension 1 were refused", has_traversal_in<1, 8>},
+    {rule("V-09"), "an extent of 2^32 in dimension 2 were refused", has_extent_in<2, uint64_t{1} << 32>},
+    {rule("V-15"), "a box extent of 256 in dimension 2 were refused", has_box_in<2, 256>},
+    {rule("V-15"), "a box extent of 1 in dimension 2 were refused", has_box_in<2, 1>},
+    {rule("V-18"), "a traversal stride of 8 in dimension 2 were refused", has_traversal_in<2, 8>},
+    {rule("V-09"), "an extent of 2^32 in dimension 3 were refused", has_extent_in<3, uint64_t{1} << 32>},
+    {rule("V-15"), "a box extent of 256 in dimension 3 were refused", has_box_in<3, 256>},
+    {rule("V-15"), "a box extent of 1 in dimension 3 were refused", has_box_in<3, 1>},
+    {rule("V-18"), "a traversal stride of 8 in dimension 3 were refused", has_traversal_in<3, 8>},
+    {rule("V-09"), "an extent of 2^32 in dimension 4 were refused", has_extent_in<4, uint64_t{1} << 32>},
+    {rule("V-15"), "a box extent of 256 in dimension 4 were refused", has_box_in<4, 256>},
+    {rule("V-15"), "a box extent of 1 in dimension 4 were refused", has_box_in<4, 1>},
+    {rule("V-18"), "a traversal stride of 8 in dimension 4 were refused", has_traversal_in<4, 8>},
     {rule("V-49"), "addresses of 2^56 and above were refused",
      [](const Call& c) { return c.map.global_address >> 56 != 0; }},
 };

@@ -170,7 +170,7 @@ class Accumulation {
         for (int k = 0; k < k_; ++k) {
           const auto place = layout::smem_place(matrix, operand, static_cast<uint32_t>(first + i),
                                                 static_cast<uint32_t>(k), readings);
-          if (uint64_t{place.byte} + 16 <= window.size()) continue;
+          if (uint64_t{place.byte} / 16 * 16 + 16 <= window.size()) continue;
           leaves_window_ = true;
           std::fill(codes.begin(), codes.begin() + static_cast<ptrdiff_t>(count) * k_, 0u);
           return;
@@ -225,6 +225,7 @@ class Accumulation {
     const std::span<const uint32_t> b =
         all_b.subspan(static_cast<size_t>(first) * k_, static_cast<size_t>(columns) * k_);
     const size_t count = static_cast<size_t>(rows_) * columns;
+    const int placed = bends(&MmaBend::fold) ? bend_->fold(layout_, fold) * columns : first;
     bool has_input = !is_first_ || c_.enable_input_d;
     if (bends(&MmaBend::reads_c)) has_input = bend_->reads_c(has_input);
     const bool is_half = formats_.d->storage_bits == 16;
@@ -232,7 +233,7 @@ class Accumulation {
     std::fill(c.begin(), c.end(), 0u);
     if (has_input)
       for (int row = 0; row < rows_; ++row) {
-        const uint32_t* from = first_cell(cta, row, first);
+        const uint32_t* from = first_cell(cta, row, placed);
         uint32_t* to = &c[static_cast<size_t>(row) * columns];
         for (int n = 0; n < columns; ++n) to[n] = is_half ? from[n] & 0xffff : from[n];
       }
@@ -242,7 +243,7 @@ class Accumulation {
     if (bend_ != nullptr) {
       open_ = Buffers::take(buffers_.open, count);
       bent_tile(*bend_, scaled, types_, tile, has_input, d, open_);
-      return write(cta, fold, first, columns, d);
+      return write(cta, placed, columns, d);
     }
     numerics::fast_tile(scaled, types_, tile, d);
     if (const auto signs = with_zero_signs(scaled, d)) numerics::fast_tile(*signs, types_, tile, d);
@@ -250,7 +251,7 @@ class Accumulation {
         has_input ? std::span<const uint32_t>(c) : std::span<const uint32_t>();
     note_adder_rules({types_, scaled, a, b, read, d, !is_first_, scale}, *rules_);
     skip_masked(tile, first, d);
-    write(cta, fold, first, columns, d);
+    write(cta, first, columns, d);
   }
 
   uint32_t* first_cell(int cta, int row, int n) const {
@@ -302,8 +303,7 @@ class Accumulation {
     each([&](size_t at) { d[at] = tile.c[at]; });
   }
 
-  void write(int cta, int fold, int first, int columns, std::span<const uint32_t> d) {
-    if (bends(&MmaBend::fold)) first += (bend_->fold(layout_, fold) - fold) * columns;
+  void write(int cta, int first, int columns, std::span<const uint32_t> d) {
     const bool is_half = formats_.d->storage_bits == 16;
     const char upper = is_half ? readings_.chosen(question("AMB-24")) : 'A';
     for (int row = 0; row < rows_; ++row) {

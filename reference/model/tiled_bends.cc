@@ -58,6 +58,12 @@ bool no_lower_bound(const C& c, int i, int64_t at, bool right) {
   return right || (is_load(c) && is_in<only>(i) && at < extent(c, i));
 }
 
+bool has_steps_above_0(const C& c) {
+  for (int i = 1; i <= last_dimension(c); ++i)
+    if (step(c, i) > 1) return true;
+  return false;
+}
+
 /// Traversal strides, in one dimension or in all above 0.
 template <int only>
 constexpr bool steps_in(int dimension) {
@@ -139,6 +145,11 @@ constexpr Bend place_bends[] = {
     {.rule = rule("TILE-R01"), .words = "the box began one row further", .copy = {.start = start_off<1, 1>}},
     {.rule = rule("TILE-R01"), .words = "the box began one row before", .copy = {.start = start_off<1, -1>}},
     {.rule = rule("TILE-R01"), .words = "other elements of the tensor were taken", .copy = {.data_is_open = true}},
+    {.rule = rule("TILE-R04"), .words = "traversal strides led to other elements", .copy = {.data_is_open = true, .concerns = has_steps_above_0}},
+    {.rule = rule("TILE-R05"), .words = "the traversal stride of dimension 0 led to other elements",
+     .copy = {.data_is_open = true, .concerns = [](const C& c) { return c.map.interleave == 0 && step(c, 0) != 1; }}},
+    {.rule = rule("TILE-R35"), .words = "the traversal stride of dimension 0 led to other slices",
+     .copy = {.data_is_open = true, .concerns = [](const C& c) { return c.map.interleave != 0 && step(c, 0) != 1; }}},
     {.rule = rule("TILE-R02"), .words = "the last index of a dimension were outside", .copy = {.inside = last_is_outside<-1>}},
     {.rule = rule("TILE-R02"), .words = "the last index of dimension 0 were outside", .copy = {.inside = last_is_outside<0>}},
     {.rule = rule("TILE-R02"), .words = "the last index of dimension 1 were outside", .copy = {.inside = last_is_outside<1>}},
