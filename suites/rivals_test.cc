@@ -47,7 +47,7 @@ constexpr Where places[] = {
     {"AMB-24", "mma.dense.f16", "sm_100a", 120},
     {"AMB-28", "mma.dense.output_lanes", "sm_100a", 200},
     {"AMB-30", "mma.dense.f8f6f4", "sm_100a", 120},
-    {"AMB-32", "mma.dense.layout", "sm_100a", 120},
+    {"AMB-32", "mma.dense.layout", "sm_100a", 240},
     {"NUM-AMB-01", "mma.dense.f16", "sm_100a", 300},
     {"NUM-AMB-02", "mma.dense.f16", "sm_100a", 600},
     {"NUM-AMB-03", "mma.dense.f16", "sm_100a", 300},

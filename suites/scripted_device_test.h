@@ -179,6 +179,8 @@ class ScriptedDevice : public Device {
     c.null_mask = r.null_mask;
     c.map_offset = r.map_offset;
     c.before = r.before;
+    c.replaces = r.replaces != 0;
+    c.replacement = r.replacement;
     answer(encode_tiled_family(), Case(c), batch, i, batch.output.subspan(128 * uint64_t{i}, 128));
   }
 

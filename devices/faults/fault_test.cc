@@ -6,6 +6,7 @@
 #include <set>
 
 #include "devices/emulator/driver/fault_library.h"
+#include "devices/emulator/encode/encode_tiled.h"
 #include "devices/emulator/fault.h"
 #include "devices/emulator/tma/copy_rig.h"
 #include "devices/faults/rare.h"
@@ -95,6 +96,13 @@ const std::vector<Operation>& operations() {
        [](CopyRig& rig) {
          tensor(rig, 0, {64, 20}, {65536}, {64, 4}, {0, 15});
        }},
+      {"across index 2^16", hopper, [](CopyRig& rig) { tensor(rig, 0, {1 << 17}, {}, {64}, {65504}); }},
+      {"extent of 2^16 + 1", hopper,
+       [](CopyRig& rig) {
+         tensor(rig, 0, {64, 65537}, {64}, {64, 4}, {0, 0});
+       }},
+      {"address replaced by 8", hopper, matrix(0, 64, {0, 0}),
+       [](CopyRig& rig) { (void)replace_address(rig.map.data(), 8, rig.settings); }},
       {"traversal strides", hopper,
        [](CopyRig& rig) {
          tensor(rig, 0, {64, 32}, {64}, {64, 8}, {0, 1});
