@@ -126,7 +126,7 @@ TEST(Recorder, EverythingComesBack) {
   EXPECT_FALSE(p.coverage[1].reachable);
   ASSERT_EQ(p.rules.size(), 1u);
   EXPECT_EQ(p.rules[0].question, "Q");
-  EXPECT_EQ(p.rules[0].violated, 0u) << "nothing was sought that explains the failure";
+  EXPECT_EQ(p.rules[0].violated, 0u);  // nothing explains the case
   EXPECT_EQ(p.rules[0].implicated, 1u);
   ASSERT_EQ(results.findings.size(), 2u);
   EXPECT_EQ(results.findings[0].times, 2u);

@@ -16,7 +16,7 @@ const Fault rows[] = {
     // As a public workaround of libraries has it: small, and with gaps between its rows.
     {"encoder_bit_21_of_small_tensors",
      "The encoder sets bit 21 of word 2 for tensors below 128 KiB whose rows are not dense.",
-     "MAP-R13",
+     "MAP-R05",
      &Steps::map_written,
      [](TensorMapBytes& map, const EncodeTiledArguments& args) {
        uint64_t rows = 1;

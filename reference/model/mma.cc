@@ -71,7 +71,9 @@ class Accumulation {
         std::span<uint32_t> a;
         if (!c_.a_in_tmem) a = gather_shared_a(step, cta, of_a);
         for (int fold = 0; fold < layout_.folds; ++fold) {
-          if (c_.a_in_tmem) a = gather_tmem_a(step, cta, fold);
+          // A lies in the lanes in which D is.
+          if (c_.a_in_tmem)
+            a = gather_tmem_a(step, cta, bends(&MmaBend::fold) ? bend_->fold(layout_, fold) : fold);
           multiply(cta, fold, a, b);
         }
       }
