@@ -70,7 +70,8 @@ TEST(Completion, TheManualNamesEveryCommandAndOption) {
   // man itself finds nothing wrong with it.
   const auto file = report::scratch_path("assay.1");
   std::ofstream(file) << page;
-  const Ended ended = shell("MANWIDTH=100 man --warnings=mac,reg,escape,syntax,missing,range -l " + file.string() + " | col -b");
+  const Ended ended = shell("MANWIDTH=100 man --warnings=mac,reg,escape,syntax,missing,range -l " +
+                            file.string() + " | col -b");
   EXPECT_EQ(ended.code, 0);
   EXPECT_EQ(ended.text.find("warning"), std::string::npos) << ended.text;
   for (const char* word : {"ASSAY(1)", "check-vectors", "--last-failed", "EXIT STATUS", "NO_COLOR"})

@@ -132,7 +132,7 @@ int fuzz() {
   if (std::find(known.begin(), known.end(), options.target) == known.end()) {
     std::string list;
     for (const std::string& name : known) list += " " + name;
-    throw UsageError("target", "'" + options.target + "' is none of the fuzz targets:" + list);
+    throw UsageError("target", "unknown fuzz target '" + options.target + "'; there are:" + list);
   }
   const auto time = duration(options.time, "--time");
   build_target();

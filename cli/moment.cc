@@ -19,7 +19,7 @@ std::chrono::milliseconds duration(const std::string& text, const std::string& o
                               : unit == "h" ? 3600e3
                                             : 0;
   if (problem != std::errc{} || milliseconds == 0 || !(value > 0) || value * milliseconds > 1e12)
-    throw UsageError(option, "'" + text + "' is no time such as 60s, 10m or 2h");
+    throw UsageError(option, "invalid duration '" + text + "' (for example: 60s, 10m or 2h)");
   return std::chrono::milliseconds(static_cast<int64_t>(std::ceil(value * milliseconds)));
 }
 
@@ -54,8 +54,8 @@ std::chrono::system_clock::time_point moment(const std::string& text, const std:
       if (rest.empty()) return system_clock::from_time_t(std::mktime(&parts));
     }
   }
-  throw UsageError(option,
-                   "'" + text + "' is no moment such as 06:30, 2026-11-22T06:30 or 2026-11-22T05:30Z");
+  throw UsageError(option, "invalid time '" + text +
+                               "'; expected HH:MM or a date and time, such as 06:30 or 2026-11-22T05:30Z");
 }
 
 }  // namespace assay::cli

@@ -105,10 +105,6 @@ TEST(Program, TapAndMarkdownSayTheSame) {
 }
 
 TEST(Program, WhatCannotRunEndsWith2AndOneSentence) {
-  const Ended fault =
-      start("run --device emulator:fault=no_such_fault --cases 1 --out " + folder("no_fault"));
-  EXPECT_EQ(fault.code, 2) << fault.text;
-  EXPECT_TRUE(says(fault, "no_such_fault")) << fault.text;
   const Ended gpu = start("run --device cuda:63 --cases 1 --out " + folder("no_gpu"));
   EXPECT_EQ(gpu.code, 2) << gpu.text;
   const Ended file = start("check-vectors /nonexistent/vectors.csv");

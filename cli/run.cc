@@ -51,7 +51,7 @@ uint64_t case_count(const std::string& text) {
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (problem != std::errc{} || end != text.data() + text.size() || !(value >= 1) || value > 1e15 ||
       value != std::floor(value))
-    throw UsageError("--cases", "'" + text + "' is no whole number of cases from 1 on, such as 200 or 1e6");
+    throw UsageError("--cases", "invalid number of cases '" + text + "' (for example: 200 or 1e6)");
   return static_cast<uint64_t>(value);
 }
 
@@ -59,7 +59,7 @@ uint64_t seed(const std::string& text) {
   uint64_t value = 0;
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (problem != std::errc{} || end != text.data() + text.size())
-    throw UsageError("--seed", "'" + text + "' is no whole number from 0 to 2^64 - 1");
+    throw UsageError("--seed", "invalid seed '" + text + "'; expected a whole number from 0 to 2^64 - 1");
   return value;
 }
 
@@ -310,7 +310,7 @@ const Registered command{
                        "results.db of an earlier run: only what changed since is loud");
            line.option("--history", options.history,
                        "folder of earlier nights' results files, or such a file: the report tells what is "
-                       "new, gone, or conforms with other bits; may be given several times")
+                       "new or gone, and whose output changed; may be given several times")
                .one_word_each();
            line.option("--expect", options.expect, "TOML file of waivers (docs/waivers.md)");
            line.option("--flaky", options.flaky, "whether a failure that does not repeat fails the run")

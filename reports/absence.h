@@ -5,7 +5,7 @@
 
 namespace assay::report {
 
-/// A way to fail that came up before and not again.
+/// A failure signature that came up before and not again.
 struct Absence {
   bool is_gone = false;  ///< chance alone would hardly have kept it away
   std::string words;     ///< where it is not: "not seen in 6,000 cases, 1.2 expected"

@@ -22,9 +22,9 @@ class Baseline {
   /// covered by one again.
   bool knows(const DeviceInfo&, std::string_view property, std::string_view signature) const;
 
-  /// True when a known way to fail has become common: `count` of `judged` cases fail in it now, more than
-  /// three times as often as then. A signature is coarse on purpose; this is how a second cause behind it
-  /// shows.
+  /// True when a known failure signature has become common: `count` of `judged` cases fail in it now, more
+  /// than three times as often as then. A signature is coarse on purpose; this is how a second cause behind
+  /// it shows.
   bool is_more_frequent(const DeviceInfo&, std::string_view property, std::string_view signature,
                         uint64_t count, uint64_t judged) const;
 

@@ -90,11 +90,12 @@ std::string history_line(const Results& results) {
     if (is_timestamp(before)) before[10] = ' ';
     text = (with_earlier == 1 ? "since the night of " + before + " UTC"
                               : "since the nights before, on " + grouped(with_earlier, ",") + " devices") +
-           ": " + counted(fresh, "new way to fail", "new ways to fail") + ", " + grouped(gone, ",") + " gone";
+           ": " + counted(fresh, "new failure signature", "new failure signatures") + ", " +
+           grouped(gone, ",") + " gone";
     if (unseen != 0) text += ", " + grouped(unseen, ",") + " not seen, perhaps by chance";
     if (!bits.empty())
       text += ", " + counted(bits.size(), "property still conforms", "properties still conform") +
-              " but with other bits, such as " + other_bits_words(*bits.front());
+              " but with changed output, such as " + other_bits_words(*bits.front());
   }
   const auto add = [&](const std::string& words) { text += (text.empty() ? "" : "; ") + words; };
   if (!results.history.empty() && with_earlier < results.devices.size())

@@ -77,9 +77,10 @@ TEST(History, WhatIsNewIsSaidOfTheNightBeforeAlone) {
   EXPECT_EQ(own->since->fresh, std::vector<std::string>{"tma.tiled.load|a"});
   EXPECT_TRUE(own->since->gone.empty());
   EXPECT_EQ(results.history[own->since->before].night.started_utc, "2026-11-22T02:00:00");
-  EXPECT_EQ(history_line(results), "since the night of 2026-11-22 02:00:00 UTC: 1 new way to fail, 0 gone");
+  EXPECT_EQ(history_line(results),
+            "since the night of 2026-11-22 02:00:00 UTC: 1 new failure signature, 0 gone");
   for (const std::string& text : {summary_text(scratch / "3.db", false), markdown_text(scratch / "3.db")}) {
-    const size_t at = text.find("history: since the night of 2026-11-22 02:00:00 UTC: 1 new way");
+    const size_t at = text.find("history: since the night of 2026-11-22 02:00:00 UTC: 1 new failure signature");
     ASSERT_NE(at, std::string::npos) << text;
     EXPECT_EQ(text.find("history: ", at + 1), std::string::npos) << "one line is enough";
   }
@@ -117,13 +118,13 @@ TEST(History, OtherBitsAreAFindingThatNamesTheDrivers) {
   const Results results = with_history(scratch, "2.db", {scratch / "1.db"});
   ASSERT_EQ(results.findings.size(), 1u);
   EXPECT_EQ(results.findings[0].device, "cuda:0");
-  EXPECT_EQ(results.findings[0].kind, "still conforming, other bits than the night before");
+  EXPECT_EQ(results.findings[0].kind, "conforms, output changed since the night before");
   EXPECT_EQ(results.findings[0].words, "tma.tiled.load, all 100 cases (driver 580.1, now 590.1)");
   EXPECT_EQ(results.exit_code, 0) << "it conforms";
   const std::string summary = summary_text(scratch / "2.db", false);
-  EXPECT_NE(summary.find("still conforming, other bits than the night before (1)"), std::string::npos)
+  EXPECT_NE(summary.find("conforms, output changed since the night before (1)"), std::string::npos)
       << summary;
-  EXPECT_NE(markdown_text(scratch / "2.db").find("1 property still conforms but with other bits"),
+  EXPECT_NE(markdown_text(scratch / "2.db").find("1 property still conforms but with changed output"),
             std::string::npos);
 }
 

@@ -80,7 +80,7 @@ void add_failures(std::string& out, const Results& results) {
     ++shown;
   }
   if (shown < places.size())
-    out += "\nand " + grouped(places.size() - shown, ",") + " more ways to fail, in report.html\n";
+    out += "\nand " + grouped(places.size() - shown, ",") + " more failure signatures, in report.html\n";
 }
 
 void add_remarks(std::string& out, const Results& results) {

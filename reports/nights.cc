@@ -108,7 +108,7 @@ bool has_run(const NightRow& night, const std::string& signature) {
   return property != nullptr && property->complete && property->cases != 0;
 }
 
-/// What it says that a way to fail of the earlier night did not come up in the later one.
+/// What it says that a failure signature of the earlier night did not come up in the later one.
 Absence absence_of(const std::string& signature, const NightRow& then, const NightRow& now) {
   const NightPropertyRow *before = property_of(then, signature), *after = property_of(now, signature);
   if (before == nullptr || after == nullptr) return {};

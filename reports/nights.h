@@ -27,7 +27,7 @@ struct OtherBits {
 /// A night against the one before it on the same device, of the same shards.
 struct SinceBefore {
   size_t before = 0;                     ///< position of the earlier one
-  std::vector<std::string> fresh, gone;  ///< ways to fail; what did not run this time is not gone
+  std::vector<std::string> fresh, gone;  ///< failure signatures; what did not run this time is not gone
   std::vector<std::string> unseen;       ///< perhaps by chance, each with how often it was expected
   std::vector<OtherBits> other_bits;
 };

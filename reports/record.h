@@ -195,7 +195,7 @@ struct NightRow {
   Verdict verdict = Verdict::incomplete;
   double seconds = 0;
   std::vector<NightPropertyRow> properties;
-  std::vector<std::string> ways;              ///< signatures of its ways to fail, sorted
+  std::vector<std::string> ways;              ///< signatures of its failure signatures, sorted
   std::map<std::string, uint64_t> way_cases;  ///< how many cases failed so; older files do not say
 };
 

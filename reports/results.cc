@@ -196,7 +196,7 @@ void read_failures(Database& db, int64_t id, const std::string& device, const Re
         group.waiver = kind.waiver, group.failed = kind.failed, group.repeated = kind.repeated;
         group.blame = kind.blame, group.rules = kind.rules;
       }
-    // Every way to fail keeps at least one example; the limit only thins out repetitions.
+    // Every failure signature keeps at least one example; the limit only thins out repetitions.
     const size_t take = std::max<size_t>(1, std::min(left, limits.examples_per_signature));
     rows.bind(id, group.signature, name(group.verdict), take);
     while (rows.step()) {
@@ -328,8 +328,8 @@ void read_history(Database& db, Results& results) {
     if (const HistoryNight* night = own_night(results, d); night != nullptr && night->since)
       for (const OtherBits& bits : night->since->other_bits)
         results.findings.push_back({results.devices[d].info.spec,
-                                    "still conforming, other bits than the night before",
-                                    other_bits_words(bits), 1});
+                                    "conforms, output changed since the night before", other_bits_words(bits),
+                                    1});
 }
 
 }  // namespace

@@ -157,7 +157,7 @@ void show_failures(Page& page, const Results& results) {
                        page.verdict(group.verdict, name(group.verdict)) + "  " +
                        for_terminal(example.property) + "  on " + for_terminal(device.info.evidence) + ", " +
                        for_terminal(device.info.spec);
-    if (group.count > 1) line += ", " + grouped(group.count, ",") + " alike";
+    if (group.count > 1) line += ", " + grouped(group.count, ",") + " cases";
     if (const std::string again = repeats(group); !again.empty()) line += ", " + again;
     page.line(line);
     page.wrapped(headline(example), 6);
@@ -166,8 +166,8 @@ void show_failures(Page& page, const Results& results) {
     if (!example.replay.empty()) page.line("      " + page.bold("replay: " + for_terminal(example.replay)));
   }
   if (const size_t more = places.size() - std::min(places.size(), failures_shown); more != 0)
-    page.line("  and " + grouped(more, ",") + (more == 1 ? " more way to fail" : " more ways to fail") +
-              ", in the report");
+    page.line("  and " + grouped(more, ",") +
+              (more == 1 ? " more failure signature" : " more failure signatures") + ", in the report");
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ TEST(Summary, SaysWhatATiredEngineerNeeds) {
   for (const char* needed :
        {"seed 17", "SILICON sm_90   cuda:0   NVIDIA H200", "EMULATOR sm_100   emulator:sm_100a",
         "no evidence about silicon", "violates         tma.tiled.store", "24 violate, 50,000 conform",
-        "8 alike", "replay: assay replay 'tma.tiled.store@17#1000/0.2.1' --device cuda:0",
+        "8 cases", "replay: assay replay 'tma.tiled.store@17#1000/0.2.1' --device cuda:0",
         "adopted reading X-05: reading B", "reachable coverage cells never hit", "sm_90 has no 96B swizzle",
         "driver and document differ (1)", "exit code 1"})
     EXPECT_NE(text.find(needed), std::string::npos) << needed << "\n" << text;

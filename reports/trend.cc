@@ -55,8 +55,7 @@ Trend trend_of(const std::vector<std::filesystem::path>& files) {
     for (const std::string& unseen : entry.since->unseen)
       trend.text += "  not seen  " + for_terminal(unseen) + "\n";
     for (const OtherBits& bits : entry.since->other_bits)
-      trend.text +=
-          "  still conforming, other bits than before: " + for_terminal(other_bits_words(bits)) + "\n";
+      trend.text += "  conforms, output changed: " + for_terminal(other_bits_words(bits)) + "\n";
   }
   for (const Nights::Unread& unread : found.unread) {
     trend.text += "not read: " + for_terminal(unread.words) + "\n";

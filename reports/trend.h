@@ -11,9 +11,9 @@ namespace assay::report {
 std::vector<std::filesystem::path> find_results(const std::vector<std::filesystem::path>& places);
 
 /// History, a line a run and device in the order of their start: verdict, cases, those of them that do not
-/// conform, rate, ways to fail, those that are new and gone since the run before on the same device. Below a
-/// line: what is new, what is gone, and properties that still conform but whose bits changed. Files that
-/// cannot be read are named at the end.
+/// conform, rate, failure signatures, those that are new and gone since the run before on the same device.
+/// Below a line: what is new, what is gone, and properties that still conform but whose bits changed. Files
+/// that cannot be read are named at the end.
 struct Trend {
   std::string text;
   std::vector<std::filesystem::path> unread;

@@ -17,13 +17,13 @@ std::string outcome(const PropertyResult&);
 /// "3 violate, 1,234 conform": the verdicts with a count, most severe first.
 std::string counted(const VerdictCounts&);
 
-/// A way to fail, by position: results.devices[device].properties[property].failures[group].
+/// A failure signature, by position: results.devices[device].properties[property].failures[group].
 struct FailurePlace {
   size_t device, property, group;
 };
 
-/// What deserves to be read first: the most severe way to fail of each property, then the next of each, ...
-/// Only groups with an example; those that are no failures (waived) last.
+/// What deserves to be read first: the most severe failure signature of each property, then the next of each,
+/// ... Only groups with an example; those that are no failures (waived) last.
 std::vector<FailurePlace> failures_in_reading_order(const Results&);
 const FailureGroup& group_at(const Results&, const FailurePlace&);
 

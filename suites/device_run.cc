@@ -77,7 +77,7 @@ DeviceRun::DeviceRun(Device& device, std::vector<const Property*> properties, co
                                          device.identity().processes == 1);
 }
 
-/// What an earlier process counted; of each way to fail the first case again, for shrinking.
+/// What an earlier process counted; of each failure signature the first case again, for shrinking.
 void DeviceRun::restore(const report::LeftBehind& left) {
   const std::string& spec = device_.identity().spec;
   if (const auto readings = left.reading_states.find(spec); readings != left.reading_states.end())

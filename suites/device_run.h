@@ -33,7 +33,7 @@ struct DeviceRunOptions {
   const report::LeftBehind* left = nullptr;  ///< of an earlier process of this run
 };
 
-/// The first cases of each way to fail have rows; the rest are counted.
+/// The first cases of each failure signature have rows; the rest are counted.
 struct FailureKind {
   uint64_t rows = 0;
   Outcome first;  ///< the lowest index; of a resumed run: case, verdict and signature alone
@@ -98,6 +98,7 @@ class DeviceRun {
   void count_adopted(PropertyRun&, const Case&, const Judgement&, const Observation&,
                      const std::vector<std::string>& notes, uint64_t index, BatchTally&);
   bool are_adopted(const Assignment& follows) const;
+  Outcome judged_by_default(const Property&, Outcome);
   void settle_adopted();
   bool defer(PropertyRun& run, const Case& c, uint64_t position, const Observation& seen,
              const std::vector<std::string>& notes, const Neighbours& batch);
@@ -135,7 +136,7 @@ class DeviceRun {
   };
   bool knows_only_errors(const Follower&) const;
   std::map<std::string, Follower> followers_;  ///< by signature
-  /// What explains the first cases of each way to fail, and conforming cases that speak against it.
+  /// What explains the first cases of each failure signature, and conforming cases that speak against it.
   struct Explained {
     PropertyRun* run = nullptr;
     Assignment judged_by;

@@ -75,6 +75,22 @@ bool DeviceRun::knows_only_errors(const Follower& follower) const {
   });
 }
 
+/// What a case that followed a reading shows once the run does not: what it departs from, and its replay, are
+/// by the defaults.
+Outcome DeviceRun::judged_by_default(const Property& property, Outcome outcome) {
+  ReadingSet defaults(arch_);
+  defaults.freeze();
+  Judge judge(arch_, defaults);
+  const Observation seen{outcome.end, std::as_bytes(std::span(outcome.observed))};
+  const Judgement judgement =
+      judge.judge(property.family(), outcome.what, seen, [] { return std::string(); });
+  Outcome again = outcome_of(property, outcome.what, judgement, seen, outcome.device_words);
+  again.around.batch = outcome.around.batch;
+  again.around.copies = outcome.around.copies;
+  again.around.readings.clear();
+  return again;
+}
+
 /// A reading is not followed that other cases contradict, nor by a property of which other cases violate, nor
 /// by a device that ends everything so.
 void DeviceRun::settle_adopted() {
@@ -94,13 +110,16 @@ void DeviceRun::settle_adopted() {
     for (const report::FailureKindRow& kind : follower.run->kinds())
       if (kind.signature == signature) count = kind.count;
     follower.run->move(signature, to, verdict, count, {});
+    const Property& property = follower.run->property();
     for (auto& [index, outcome] : follower.examples) {
+      outcome = judged_by_default(property, std::move(outcome));
       outcome.verdict = verdict;
       outcome.signature = to;
-      outcome.note = "follows " + id +
-                     (!is_adopted   ? ", which other cases contradict"
-                      : only_errors ? ", and no case of this kind ends without an error on this device"
-                                    : ", and other cases of this property violate");
+      outcome.contradiction =
+          "follows " + id +
+          (!is_adopted   ? ", which other cases contradict"
+           : only_errors ? ", and no case of this kind ends without an error on this device"
+                         : ", and other cases of this property violate");
       if (verdict == Verdict::violates) explain_failure(*follower.run, outcome);
       if (on_failure_) on_failure_(follower.run->property(), outcome, index);
     }

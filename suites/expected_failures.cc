@@ -104,13 +104,13 @@ std::vector<ExpectedFailures::Change> ExpectedFailures::changes(
     const std::vector<std::string> bits = baseline_->changed_bits(device, property, seed, state.ranges);
     if (!bits.empty())
       changes.push_back(
-          {"still conforming, other bits than in the baseline",
+          {"conforms, output changed since the baseline",
            property + ": " + bits.front() +
                (bits.size() > 1 ? " and " + std::to_string(bits.size() - 1) + " more ranges" : "")});
   }
   changes.insert(
       changes.begin(),
-      {"baseline", "ways to fail, compared with the " + name + ": " + std::to_string(fresh) + " new, " +
+      {"baseline", "failure signatures, compared with the " + name + ": " + std::to_string(fresh) + " new, " +
                        std::to_string(known) + " known, " + std::to_string(gone) + " gone" +
                        (unseen == 0 ? "" : ", " + std::to_string(unseen) + " not seen, perhaps by chance")});
   return changes;

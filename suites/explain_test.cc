@@ -38,7 +38,7 @@ std::set<std::string> rules_of_clause(const std::string& clause) {
   return rules;
 }
 
-/// Enough that a way to fail is seen in several cases.
+/// Enough that a failure signature is seen in several cases.
 uint64_t cases_of(const Property& property) {
   const std::string_view family = property.family().name();
   return family == "encode_tiled" ? 10000 : family == "tma_tiled_copy" ? 256 : 64;
@@ -94,7 +94,7 @@ TEST(Explanations, TheBrokenRuleIsNamed) {
     const Property* property = find_property(row.property);
     ASSERT_NE(property, nullptr) << row.property;
     const Seen seen = run_fault(row.spec, *property, std::max<uint64_t>(cases_of(*property), 3 * row.cases));
-    // The way to fail that most cases take speaks for the fault.
+    // The failure signature that most cases take speaks for the fault.
     std::string signature;
     uint64_t most = 0;
     for (const auto& [name, count] : seen.counts)

@@ -97,7 +97,7 @@ std::string what_differs(const Outcome& outcome, const Difference& d, const std:
   if (outcome.verdict == report::Verdict::flaky || outcome.verdict == report::Verdict::rig_broken)
     return outcome.note;
   if (words(outcome.expected_end) != words(outcome.end))
-    return "expected " + words(outcome.expected_end) + ", saw " + words(outcome.end) + waits_in_vain(outcome);
+    return expectation(outcome.expected_end) + "; " + observation(outcome.end) + waits_in_vain(outcome);
   if (!first.empty())
     return first + " (" + std::to_string(d.count) + " of " + std::to_string(outcome.observed.size()) +
            " bytes differ)";

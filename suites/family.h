@@ -106,7 +106,7 @@ class Family {
   /// For one-line messages: what the case is, in few words with a blank before each.
   virtual std::string brief(const Case&) const { return {}; }
   /// For signatures: the part of the output that a byte belongs to. Few parts: one cause must look like few
-  /// ways to fail, the same ones under every seed.
+  /// failure signatures, the same ones under every seed.
   virtual std::string place(const Case&, uint64_t /*byte*/) const { return {}; }
   virtual OutputShape output_shape(const Case&) const { return {}; }
   /// Of an output, as long as what was expected under these readings, whose first wrong byte is at `byte`.

@@ -152,9 +152,9 @@ TEST(ReplayLines, WhatIsWrongInThemIsSaid) {
   };
   EXPECT_EQ(said({.readings = "TMA-AMB-99:A"}), "--readings: there is no question 'TMA-AMB-99'");
   EXPECT_TRUE(
-      said({.readings = "TMA-AMB-10:Z"}).starts_with("--readings: 'TMA-AMB-10:Z' is none of TMA-AMB-10:"));
+      said({.readings = "TMA-AMB-10:Z"}).starts_with("--readings: 'TMA-AMB-10:Z' is not one of TMA-AMB-10:"));
   EXPECT_TRUE(
-      said({.readings = "TMA-AMB-10"}).starts_with("--readings: 'TMA-AMB-10' is none of TMA-AMB-10:"));
+      said({.readings = "TMA-AMB-10"}).starts_with("--readings: 'TMA-AMB-10' is not one of TMA-AMB-10:"));
   for (const char* text : {"4", "4-", "9-4", "0-7/0", "0-7/2", "0-7x", "-3", "0-7/"})
     EXPECT_EQ(said({.batch = text}),
               "--batch: '" + std::string(text) + "' is no range of indexes such as 64-127 or 3-59/8");

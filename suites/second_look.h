@@ -19,8 +19,8 @@ struct RepeatLimits {
   int most_of_kind = 4;  ///< cases of one kind, once the first of them did not repeat
 };
 
-/// What is done about failures once all cases have run: each way to fail is run again, to see whether it
-/// repeats, and then walked down its shrink tree.
+/// What is done about failures once all cases have run: each failure signature is run again, to see whether
+/// it repeats, and then walked down its shrink tree.
 class SecondLook {
  public:
   struct Hooks {

@@ -6,7 +6,7 @@
 #include "suites/conductor.h"
 #include "suites/device_run.h"
 
-/// One cause must look like few ways to fail: what a night finds is counted, waived and compared by
+/// One cause must look like few failure signatures: what a night finds is counted, waived and compared by
 /// signature.
 namespace assay::suites {
 namespace {

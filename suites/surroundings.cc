@@ -39,7 +39,7 @@ std::pair<spec::QuestionIndex, char> parse_reading(std::string_view word) {
       return {static_cast<spec::QuestionIndex>(*question), letter[0]};
     known += (known.empty() ? "" : ", ") + std::string(row.id) + ":" + row.readings[r].letter;
   }
-  throw std::runtime_error("--readings: '" + std::string(word) + "' is none of " + known);
+  throw std::runtime_error("--readings: '" + std::string(word) + "' is not one of " + known);
 }
 
 }  // namespace

@@ -118,7 +118,8 @@ class Verifier {
     }
     std::erase_if(by_verdict, [](const auto& entry) { return entry.second == 0; });
     if (by_verdict != by_kind)
-      wrong(where + ": the ways to fail hold " + counted(by_kind) + ", the verdicts " + counted(by_verdict));
+      wrong(where + ": the failure signatures hold " + counted(by_kind) + ", the verdicts " +
+            counted(by_verdict));
     Statement ranges(db_, "SELECT conforming,fingerprint FROM ranges WHERE property=?");
     ranges.bind(property);
     while (ranges.step()) {

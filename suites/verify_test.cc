@@ -59,9 +59,9 @@ TEST(Verify, EachWayToTamperIsNamed) {
   const Tampering ways[] = {
       {"UPDATE verdict_counts SET count=count+1 WHERE verdict='conforms'", "cases were issued"},
       {"UPDATE totals SET issued=issued+1", "cases were issued"},
-      {"UPDATE verdict_counts SET verdict='waived' WHERE verdict='violates'", "the ways to fail hold"},
-      {"DELETE FROM failure_kinds", "the ways to fail hold"},
-      {"UPDATE failure_kinds SET count=count-1", "the ways to fail hold"},
+      {"UPDATE verdict_counts SET verdict='waived' WHERE verdict='violates'", "the failure signatures hold"},
+      {"DELETE FROM failure_kinds", "the failure signatures hold"},
+      {"UPDATE failure_kinds SET count=count-1", "the failure signatures hold"},
       {"UPDATE ranges SET conforming=conforming+1", "the ranges hold"},
       {"UPDATE ranges SET fingerprint='1'", "do not add up"},
       {"UPDATE cases SET observed=expected", "the case conforms"},

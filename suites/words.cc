@@ -102,4 +102,32 @@ std::string words(const RecordEnd& end) {
   return "unknown";
 }
 
+std::string expectation(model::End end) {
+  switch (end) {
+    case model::End::done:
+      return "expected to complete";
+    case model::End::rejected:
+      return "expected the call to be rejected (1)";
+    case model::End::never_completes:
+      return "expected the barrier never to complete";
+    default:
+      return "expected " + words(end);
+  }
+}
+
+std::string observation(const RecordEnd& end) {
+  switch (end.ended) {
+    case Ended::done:
+      return "completed";
+    case Ended::timed_out:
+      return "barrier never completed";
+    case Ended::surplus:
+      return "surplus bytes arrived";
+    case Ended::rejected:
+      return "the call was rejected (" + std::to_string(end.code) + ")";
+    default:
+      return words(end);
+  }
+}
+
 }  // namespace assay::suites

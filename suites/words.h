@@ -28,5 +28,9 @@ std::vector<std::pair<std::string, std::string>> map_fields(const TensorMapArgs&
 /// "done", "illegal instruction (715)", ...: the same words for what was expected and for what was seen.
 std::string words(model::End end);
 std::string words(const RecordEnd& end);
+/// "expected to complete" and "barrier never completed": the same as sentences, for messages. Those above are
+/// parts of signatures.
+std::string expectation(model::End end);
+std::string observation(const RecordEnd& end);
 
 }  // namespace assay::suites

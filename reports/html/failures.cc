@@ -135,10 +135,11 @@ std::string row_attributes(const Results& results, const FailurePlace& at) {
 void title(std::string& page, const Results& results, const FailurePlace& at) {
   const DeviceResult& device = results.devices[at.device];
   const FailureGroup& group = group_at(results, at);
+  const std::string rows = "<span data-rows>" + num(group.rows) + "</span>";
+  const std::string counts = group.count > group.rows ? num(group.count) + " cases, " + rows + " stored"
+                                                      : rows + (group.rows == 1 ? " case" : " cases");
   page += pill(group.verdict) + " <b>" + esc(device.properties[at.property].info.name) + "</b> on " +
-          kind(device) + " " + esc(device.info.spec) + " <span class=\"soft\"><span data-rows>" +
-          num(group.rows) + "</span>" + (group.rows == 1 ? " case" : " alike recorded") +
-          (group.count > group.rows ? " of " + num(group.count) : "") +
+          kind(device) + " " + esc(device.info.spec) + " <span class=\"soft\">" + counts +
           (group.repeated != 0 ? ", " + repeats(group) : "") +
           (group.waiver.empty() ? "" : ", covered by " + esc(group.waiver)) + "</span><br>" +
           esc(shortened(well_formed(headline(group.examples.front())), 600));
@@ -189,7 +190,8 @@ void failures(std::string& page, const Results& results, size_t full_budget, siz
   size_t end = page.size() + full_budget;
   size_t shown = 0;
   for (; shown < places.size() && page.size() < end; ++shown) {
-    // Every way to fail comes before a second example of any: repetitions get a fair share of what is left.
+    // Every failure signature comes before a second example of any: repetitions get a fair share of what is
+    // left.
     const size_t share = (end - page.size()) / (places.size() - shown);
     group_block(page, results, places[shown], shown == 0, page.size() + share);
   }
@@ -202,7 +204,7 @@ void failures(std::string& page, const Results& results, size_t full_budget, siz
   for (; shown < places.size() && page.size() < end; ++shown) brief_block(page, results, places[shown]);
   if (shown < places.size())
     page += "<p><span class=\"v warn\">note</span> <span data-more>" + num(places.size() - shown) +
-            "</span> more ways to fail are in the results file alone.</p>";
+            "</span> more failure signatures are in the results file alone.</p>";
 }
 
 }  // namespace assay::report::html

@@ -73,14 +73,14 @@ void first_failures(std::string& page, const Results& results) {
     page += "<li>" + pill(group.verdict) + " <a href=\"#" + anchor('f', d, p, g) + "\"><b>" +
             esc(example.property) + "</b></a> on " + kind(results.devices[d]) + " " + esc(example.device);
     if (const std::string again = repeats(group); !again.empty()) page += ", " + again;
-    if (group.rows > 1) page += " <span class=\"soft\">" + num(group.rows) + " alike recorded</span>";
+    if (group.count > 1) page += " <span class=\"soft\">" + num(group.count) + " cases</span>";
     page += "<p>" + esc(headline(example)) + "</p>";
     if (!example.replay.empty()) page += "<code class=\"replay\">" + esc(example.replay) + "</code>";
     page += "</li>";
   }
   if (const size_t more = places.size() - std::min(places.size(), failures_shown); more != 0)
     page += "<li><a href=\"#failures\">" + num(more) +
-            (more == 1 ? " more way to fail" : " more ways to fail") + "</a></li>";
+            (more == 1 ? " more failure signature" : " more failure signatures") + "</a></li>";
   page += "</ul>";
 }
 

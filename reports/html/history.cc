@@ -59,7 +59,7 @@ void changes(std::string& page, const HistoryNight& entry, size_t most) {
   names(page, "note", "not seen", since.unseen, most);
   std::vector<std::string> bits;
   for (const OtherBits& one : since.other_bits) bits.push_back(other_bits_words(one));
-  names(page, "note", "other bits", bits, most);
+  names(page, "note", "output changed", bits, most);
   if (since.fresh.empty() && since.gone.empty() && since.unseen.empty() && bits.empty())
     page += "<span class=\"soft\">nothing</span>";
 }

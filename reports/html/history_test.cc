@@ -15,7 +15,7 @@ size_t occurrences(const std::string& text, const std::string& what) {
   return n;
 }
 
-/// `nights` earlier ones of one GPU, an hour apart, the last of them with the given ways to fail.
+/// `nights` earlier ones of one GPU, an hour apart, the last of them with the given failure signatures.
 std::vector<NightRow> earlier_nights(int nights, const std::vector<std::string>& ways) {
   std::vector<NightRow> rows;
   for (int n = 0; n < nights; ++n) {

@@ -200,7 +200,7 @@ TEST_F(InBrowser, NightsOnThePageAreThoseOfTheDatabase) {
   EXPECT_EQ(column("gone"), (std::vector<std::string>{"0", "2", "0", "–"}));
   const std::string bits = "tma.tiled.load, all 100 cases (driver 580.1, now 590.1)";
   EXPECT_EQ(occurrences(page, bits), 3u) << "on the first screen, in the history and among the findings";
-  EXPECT_NE(page.find("since the night of 2026-11-23 02:00:00 UTC: 0 new ways to fail, 0 gone"),
+  EXPECT_NE(page.find("since the night of 2026-11-23 02:00:00 UTC: 0 new failure signatures, 0 gone"),
             std::string::npos);
 }
 
@@ -221,7 +221,8 @@ TEST_F(InBrowser, TheFilterKeepsWhatFits) {
     const auto found = between(dom(scratch, "#q=" + query), "data-shown=\"", '"');
     return found.size() == 1 ? static_cast<int>(number(found[0])) : -1;
   };
-  EXPECT_EQ(shown("status:violates%20property:store"), 4) << "one row of the table and three ways to fail";
+  EXPECT_EQ(shown("status:violates%20property:store"), 4)
+      << "one row of the table and three failure signatures";
   EXPECT_EQ(shown("status:violates%20coordinates:20"), 1) << "a field of a case";
   EXPECT_EQ(shown("device:emulator%20status:conforms"), 4 - 1);
   EXPECT_EQ(shown("no-such-thing"), 0);
@@ -335,7 +336,7 @@ TEST(Html, StaysBelowFiveMegabytes) {
   const size_t brief = occurrences(page, "<div class=\"fail brief\" data-row data-status=\"violates\"");
   EXPECT_GT(full, 100u);
   EXPECT_LT(full, 1000u);
-  EXPECT_EQ(full + brief, 1000u) << "each way to fail is named with its replay line";
+  EXPECT_EQ(full + brief, 1000u) << "each failure signature is named with its replay line";
   for (const size_t i : {0, 500, 999})
     EXPECT_EQ(occurrences(page, ">assay replay p@17#" + std::to_string(i) + "</code>"), i == 0 ? 2u : 1u)
         << i;

@@ -53,8 +53,8 @@ void property_row(std::string& page, const std::vector<RuleOnDevices>& rules, co
   if (!why.empty()) page += "<p>" + esc(why) + "</p>";
   if (!property.failures.empty())
     page += "<p><a href=\"#" + anchor('f', d, p, 0) + "\">" +
-            (property.failures.size() == 1 ? "one way to fail"
-                                           : num(property.failures.size()) + " ways to fail") +
+            (property.failures.size() == 1 ? "one failure signature"
+                                           : num(property.failures.size()) + " failure signatures") +
             "</a></p>";
   page += "</td><td class=\"num\" data-cases>" + num(cases) + "</td><td class=\"num\" data-other>" +
           num(cases - as_expected) + "</td><td class=\"num\">";

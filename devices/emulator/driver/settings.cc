@@ -26,7 +26,7 @@ std::string parse_schedule(std::string_view value, Settings& settings) {
   }
   const std::string_view seed = value.substr(0, 7) == "random:" ? value.substr(7) : "";
   if (value != "random" && !number(seed))
-    return "schedule '" + std::string(value) + "' is none of eager, lazy, random, random:SEED";
+    return "schedule '" + std::string(value) + "' is not one of eager, lazy, random, random:SEED";
   settings.completion = Completion::random;
   settings.seed = number(seed).value_or(0);
   return {};
@@ -64,7 +64,7 @@ std::string parse_word(std::string_view word, Settings& settings) {
   }
   if (key == "tmem_base") {
     if (value != "lowest" && value != "random")
-      return "tmem_base '" + std::string(value) + "' is none of lowest, random";
+      return "tmem_base '" + std::string(value) + "' is not one of lowest, random";
     settings.moves_tensor_memory = value == "random";
     return {};
   }
@@ -75,7 +75,7 @@ std::string parse_word(std::string_view word, Settings& settings) {
     return {};
   }
   return "'" + std::string(word) +
-         "' is none of sm_90a, sm_100a, sm_103a, strict, schedule=, tmem_base=, fault=, reading=, limit=";
+         "' is not one of sm_90a, sm_100a, sm_103a, strict, schedule=, tmem_base=, fault=, reading=, limit=";
 }
 
 }  // namespace

@@ -102,7 +102,7 @@ class Encoder {
   bool type() {
     const bool known = a_.data_type < spec::data_types.size();
     if (!require("V-02", known && (has_new_values() || a_.data_type <= 12),
-                 "tensorDataType " + std::to_string(a_.data_type) + " is none of this device"))
+                 "tensorDataType " + std::to_string(a_.data_type) + " does not exist on this device"))
       return false;
     if (!known) return reject_unknown("tensorDataType");
     const spec::DataType& row = spec::data_types[a_.data_type];
@@ -194,7 +194,7 @@ class Encoder {
       return false;
     put(bits::interleave, a_.interleave);
     if (!require("V-22", a_.swizzle <= (has_new_values() ? swizzle_atom_64B : swizzle_128B),
-                 "swizzle " + value(a_.swizzle) + " is none of this device"))
+                 "swizzle " + value(a_.swizzle) + " does not exist on this device"))
       return false;
     if (a_.swizzle >= std::size(swizzle_codes)) return reject_unknown("swizzle");
     // Documents want the 32-byte swizzle; the H200 takes all that it has, none of the later atoms (V-24).

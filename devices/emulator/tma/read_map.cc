@@ -71,7 +71,7 @@ class Reader {
     shape_.flushes_subnormals = code == 8;
     shape_.nan_fill = raw(map::fill) != 0;
     if (!legal("type", code <= (sm_90 ? 10u : code_b6x16),
-               "type code " + std::to_string(code) + " is none of this architecture"))
+               "type code " + std::to_string(code) + " does not exist on this architecture"))
       return false;
     if (!legal("AMB-27", !tf32 || code == 7 || code == 8, "tf32 flag on type code " + std::to_string(code)))
       return false;
