@@ -200,6 +200,11 @@ function(add_repository_tests)
              WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
   endif()
   add_test(NAME repository.launcher COMMAND ${PROJECT_SOURCE_DIR}/cmake/launcher_test.sh ${PROJECT_SOURCE_DIR})
+  if(NOT ASSAY_SANITIZE)
+    add_test(NAME repository.installation
+             COMMAND ${PROJECT_SOURCE_DIR}/cmake/install_test.sh ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
+    set_tests_properties(repository.installation PROPERTIES LABELS slow TIMEOUT 600 COST 500)
+  endif()
   get_filename_component(preset ${PROJECT_BINARY_DIR} NAME)
   add_test(NAME repository.readme_commands
            COMMAND ${PROJECT_SOURCE_DIR}/cmake/readme_commands.sh ${PROJECT_SOURCE_DIR} ${preset})

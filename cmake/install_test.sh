@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# Installs, moves the tree, runs the program from it by its link, and builds the example against it. $1: source, $2: build
+# folder that is up to date.
+set -eu
+source=$1 build=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cmake --install "$build" --prefix "$work/first" >"$work/log" || { cat "$work/log"; exit 1; }
+mv "$work/first" "$work/moved"
+bin=$work/moved/bin/assay
+cd "$work"
+"$bin" run tma.tiled.load --device emulator:sm_90a --cases 20 --out out >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+"$bin" replay tma.tiled.load@1#3 --device emulator:sm_90a,fault=tx_16_long >"$work/log" 2>&1 && { echo "the faults were not found"; exit 1; }
+grep -q 'violates' "$work/log" || { cat "$work/log"; exit 1; }
+for file in share/man/man1/assay.1 share/bash-completion/completions/assay share/zsh/site-functions/_assay \
+            share/fish/vendor_completions.d/assay.fish share/doc/assay/machine_readable.md; do
+  [ -s "$work/moved/$file" ] || { echo "$file is not there, or empty"; exit 1; }
+done
+{ cmake -S "$source/docs/example" -B example -DCMAKE_PREFIX_PATH="$work/moved" && cmake --build example &&
+  ctest --test-dir example --output-on-failure; } >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+grep -q '100% tests passed' "$work/log"
+# A kernel that is wrong must be told.
+sed 's/row % 8/row % 4/' "$source/docs/example/own_kernel_test.cc" >"$work/wrong.cc"
+cp -r "$source/docs/example" wrong_example && mv "$work/wrong.cc" wrong_example/own_kernel_test.cc
+{ cmake -S wrong_example -B wrong -DCMAKE_PREFIX_PATH="$work/moved" && cmake --build wrong; } >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+! ctest --test-dir wrong >"$work/log" 2>&1
+# The Debian package holds the same program.
+(cd "$build" && cpack -B "$work/deb") >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+dpkg -x "$work"/deb/assay_*.deb "$work/unpacked"
+[ "$("$work/unpacked/usr/bin/assay" --version)" = "$("$bin" --version)" ]
