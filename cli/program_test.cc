@@ -289,6 +289,23 @@ TEST(Program, FailFastIssuesNoMoreCasesOnceOneHasFailed) {
   EXPECT_LT(report::read_results(out + "/results.db").devices.at(0).properties.at(0).cases(), 100000u);
 }
 
+TEST(Program, QuietAndVerboseSayLessAndMore) {
+  const std::string words = "run tma.tiled.load --device emulator:sm_90a --cases 30 --out ";
+  const Ended quiet = start(words + folder("quiet") + " -q");
+  EXPECT_EQ(quiet.text, "CONFORMS  1 property: conforms; exit code 0\n");
+  const Ended failing =
+      start("run tma.tiled.load --device emulator:sm_90a,fault=tx_16_long --cases 30 -q --out " +
+            folder("quiet_failing"));
+  EXPECT_TRUE(says(failing, "What failed")) << failing.text;
+  EXPECT_TRUE(says(failing, "replay: assay replay")) << failing.text;
+  EXPECT_FALSE(says(failing, "EMULATOR")) << failing.text;
+  const Ended normal = start(words + folder("normal")), verbose = start(words + folder("verbose") + " -v");
+  EXPECT_TRUE(says(normal, "findings, named in the report: departs from documents (1)")) << normal.text;
+  EXPECT_FALSE(says(verbose, "named in the report")) << verbose.text;
+  EXPECT_TRUE(says(verbose, "  departs from documents: ")) << verbose.text;
+  EXPECT_EQ(start(words + folder("both") + " -q -v").code, 64);
+}
+
 TEST(Program, DryRunAndExcludeSayWhatWouldRun) {
   const std::string out = folder("dry");
   const Ended plan = start(

@@ -40,7 +40,8 @@ struct Options {
   std::string deadline, shard, baseline, expect, flaky = "fail", resume;
   std::string junit_profile = "strict";
   size_t junit_limit = 0;
-  bool json = false, tap = false, fail_fast = false, last_failed = false, dry_run = false;
+  bool quiet = false, verbose = false, json = false, tap = false, fail_fast = false, last_failed = false,
+       dry_run = false;
   std::vector<std::string> exclude;
 };
 Options options;
@@ -239,7 +240,7 @@ int run() {
     wanted.deadline = moment(options.deadline, "--deadline", std::chrono::system_clock::now());
 
   LiveLine line(isatty(STDERR_FILENO));
-  wanted.progress = [&line](const suites::Progress& progress) { line.show(progress); };
+  if (!options.quiet) wanted.progress = [&line](const suites::Progress& progress) { line.show(progress); };
   const StopSignal stop;
   wanted.stop = &stop.requested();
   const suites::RunResult result = suites::run(wanted);
@@ -249,10 +250,13 @@ int run() {
     std::cout << report::results_json(result.database) << "\n";
   else if (options.tap)
     std::cout << report::tap_text(result.database);
+  else if (options.quiet)
+    std::cout << report::summary_text(result.database, shows_colour(STDOUT_FILENO), report::Detail::quiet);
   else
-    std::cout << report::summary_text(result.database, shows_colour(STDOUT_FILENO)) << "report   "
-              << result.html.string() << "\njunit    " << result.junit.string() << "\nresults  "
-              << result.database.string() << "\n"
+    std::cout << report::summary_text(result.database, shows_colour(STDOUT_FILENO),
+                                      options.verbose ? report::Detail::verbose : report::Detail::normal)
+              << "report   " << result.html.string() << "\njunit    " << result.junit.string()
+              << "\nresults  " << result.database.string() << "\n"
               << case_files(wanted.out / "cases")
               << (result.earlier.empty()
                       ? ""
@@ -323,6 +327,10 @@ const Registered command{
            line.option("--junit-limit", options.junit_limit,
                        "junit.xml names only the first so many properties that fail; 0: all properties")
                .shows_default();
+           line.flag("-q,--quiet", options.quiet, "print what failed and the verdict, and no progress");
+           line.flag("-v,--verbose", options.verbose,
+                     "print every finding and the coverage of every property")
+               .excludes({"--quiet"});
            line.flag("--json", options.json,
                      "print one line of JSON instead of the summary (docs/machine_readable.md)");
            line.flag("--tap", options.tap, "print TAP version 13 instead of the summary")

@@ -237,8 +237,11 @@ class Recorder {
 /// Everything below is made from the file alone. Written to a temporary file first and renamed.
 void write_junit(const std::filesystem::path& db, const std::filesystem::path& xml);
 void write_html(const std::filesystem::path& db, const std::filesystem::path& html);
+/// How much of it a terminal shows: what failed and the verdict, or also each property, or also every finding
+/// and every property's gaps of coverage.
+enum class Detail { quiet, normal, verbose };
 /// Plain text for the end of a run in a terminal, 100 columns.
-std::string summary_text(const std::filesystem::path& db, bool colour);
+std::string summary_text(const std::filesystem::path& db, bool colour, Detail = Detail::normal);
 /// Exit code that the verdicts in the file give (worse_exit in reports/verdict.h); 2 if no case was judged, 4
 /// if the run never finished and nothing is worse.
 int exit_code(const std::filesystem::path& db);

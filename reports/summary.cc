@@ -93,7 +93,7 @@ void show_property(Page& page, const PropertyResult& property) {
   page.wrapped(more, 19);
 }
 
-void show_device(Page& page, const Results& results, const DeviceResult& device) {
+void show_device(Page& page, const Results& results, const DeviceResult& device, Detail detail) {
   page.line();
   std::string line = page.bold(loud(for_terminal(device.info.evidence))) + "   " +
                      for_terminal(device.info.spec) + "   " + for_terminal(device.info.name);
@@ -116,6 +116,10 @@ void show_device(Page& page, const Results& results, const DeviceResult& device)
     if (finding.device != device.info.spec) continue;
     if (finding.kind == "baseline")
       page.wrapped(finding.words, 2);
+    else if (detail == Detail::verbose)
+      page.wrapped(finding.kind + ": " + finding.words +
+                       (finding.times > 1 ? " (" + grouped(finding.times, ",") + " times)" : ""),
+                   2);
     else
       findings[finding.kind] += finding.times;
   }
@@ -137,7 +141,7 @@ void show_device(Page& page, const Results& results, const DeviceResult& device)
     lines.push_back(property.info.name + ": " + grouped(missed, ",") + " of " + grouped(reachable, ",") +
                     " reachable coverage cells never hit");
   }
-  if (lines.size() > most_lines)
+  if (lines.size() > most_lines && detail != Detail::verbose)
     lines = {grouped(all_missed, ",") + " of " + grouped(all_reachable, ",") +
              " reachable coverage cells never hit, in " + std::to_string(lines.size()) + " properties"};
   for (const std::string& line : lines) page.wrapped(line, 2);
@@ -172,15 +176,18 @@ void show_failures(Page& page, const Results& results) {
 
 }  // namespace
 
-std::string summary_text(const std::filesystem::path& db, bool colour) {
+std::string summary_text(const std::filesystem::path& db, bool colour, Detail detail) {
   const Results results = read_results(db, {1, 60});
   Page page(colour);
-  show_header(page, results);
-  for (const DeviceResult& device : results.devices) show_device(page, results, device);
+  if (detail != Detail::quiet) {
+    show_header(page, results);
+    for (const DeviceResult& device : results.devices) show_device(page, results, device, detail);
+  }
   show_failures(page, results);
-  if (const std::string line = history_line(results); !line.empty()) page.wrapped("history: " + line, 0);
+  const std::string history = detail == Detail::quiet ? "" : history_line(results);
+  if (!history.empty()) page.wrapped("history: " + history, 0);
   for (const std::string& odd : odd_ones_out(results)) page.wrapped(odd, 0);
-  page.line();
+  if (detail != Detail::quiet || results.exit_code != 0) page.line();
   const std::string verdict = loud(std::string(name(results.verdict)));
   const std::string code = "exit code " + std::to_string(results.exit_code);
   std::string words = outcome(results);
