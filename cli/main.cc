@@ -1,4 +1,6 @@
+#include <cstdlib>
 #include <exception>
+#include <filesystem>
 #include <iostream>
 #include <string>
 #include <string_view>
@@ -35,6 +37,11 @@ std::string shown(std::string_view words) {
 int main(int argc, char** argv) {
   using namespace assay::cli;
   if (argc > 1 && std::string_view(argv[1]) == "device-worker") return assay::device_worker_main(argc, argv);
+
+  // Processes that own a device are this program again, whatever its file is called.
+  std::error_code unknown;
+  if (const auto self = std::filesystem::read_symlink("/proc/self/exe", unknown); !unknown)
+    setenv("ASSAY_PROGRAM", self.c_str(), /*overwrite=*/0);
 
   try {
     const int code = run_command(arguments(argc, argv));

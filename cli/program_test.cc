@@ -289,6 +289,17 @@ TEST(Program, FailFastIssuesNoMoreCasesOnceOneHasFailed) {
   EXPECT_LT(report::read_results(out + "/results.db").devices.at(0).properties.at(0).cases(), 100000u);
 }
 
+TEST(Program, StartsUnderAnotherName) {
+  const std::filesystem::path moved = folder("renamed");
+  std::filesystem::create_directories(moved);
+  for (const char* file : {"libassay_emulator.so", "libassay_faults.so"})
+    std::filesystem::create_symlink(std::filesystem::path(ASSAY_BINARY_DIR) / file, moved / file);
+  std::filesystem::copy_file(ASSAY_BINARY_DIR "/assay", moved / "assay-0.1");
+  const Ended ended =
+      report::shell((moved / "assay-0.1").string() + " replay tma.tiled.load@1#3 --device emulator:sm_90a");
+  EXPECT_EQ(ended.code, 0) << ended.text;
+}
+
 TEST(Program, QuietAndVerboseSayLessAndMore) {
   const std::string words = "run tma.tiled.load --device emulator:sm_90a --cases 30 --out ";
   const Ended quiet = start(words + folder("quiet") + " -q");
