@@ -80,7 +80,8 @@ TEST(History, WhatIsNewIsSaidOfTheNightBeforeAlone) {
   EXPECT_EQ(history_line(results),
             "since the night of 2026-11-22 02:00:00 UTC: 1 new failure signature, 0 gone");
   for (const std::string& text : {summary_text(scratch / "3.db", false), markdown_text(scratch / "3.db")}) {
-    const size_t at = text.find("history: since the night of 2026-11-22 02:00:00 UTC: 1 new failure signature");
+    const size_t at =
+        text.find("history: since the night of 2026-11-22 02:00:00 UTC: 1 new failure signature");
     ASSERT_NE(at, std::string::npos) << text;
     EXPECT_EQ(text.find("history: ", at + 1), std::string::npos) << "one line is enough";
   }

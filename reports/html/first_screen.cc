@@ -75,6 +75,8 @@ void first_failures(std::string& page, const Results& results) {
     if (const std::string again = repeats(group); !again.empty()) page += ", " + again;
     if (group.count > 1) page += " <span class=\"soft\">" + num(group.count) + " cases</span>";
     page += "<p>" + esc(headline(example)) + "</p>";
+    if (const std::string blame = blame_line(group); !blame.empty())
+      page += "<p class=\"soft\">" + esc(shortened(well_formed(blame), 300)) + "</p>";
     if (!example.replay.empty()) page += "<code class=\"replay\">" + esc(example.replay) + "</code>";
     page += "</li>";
   }
