@@ -410,6 +410,7 @@ void DeviceRun::judge_one(PropertyRun& run, const Case& c, uint64_t position, co
       const std::string id(spec::questions()[question].id);
       Outcome outcome = outcome_of(property, c, judgement, seen, notes);
       outcome.verdict = Verdict::undecided;
+      outcome.around.readings.clear();  // the run follows none that this case could be replayed by
       outcome.note =
           "fits " + id + ":" + letter + " alone; too few cases decide " + id + ", or they disagree";
       outcome.signature = std::string(property.name) + "|undecided|" + id;

@@ -118,6 +118,20 @@ std::unique_ptr<ScriptedDevice> of_rival(ScriptedDevice::Script script = {}) {
   return device;
 }
 
+TEST(ReplayLines, OfACaseThatDecidesTooLittleAreByTheDefaults) {
+  Ran ran;
+  for (uint64_t cases = 5; ran.result.exit_code == 0 && cases <= 400; cases += 5)
+    ran = run_scripted("undecided " + std::to_string(cases), of_rival(), {"tma.tiled.load"}, cases);
+  ASSERT_EQ(ran.result.exit_code, 1) << "no number of cases leaves the question undecided";
+  ASSERT_GT(ran.count(Verdict::undecided), 0u);
+  for (const report::CaseRow& row : ran.rows()) {
+    const Line line = parsed(row.replay);
+    EXPECT_EQ(replay(line.id, *of_rival(), line.options).exit_code, 1) << row.replay;
+    const std::string file = ran.result.database.parent_path() / "cases" / (row.case_id + ".json");
+    EXPECT_EQ(replay(file, *of_rival()).exit_code, 1) << file;
+  }
+}
+
 TEST(ReplayLines, JudgeByTheReadingsOfTheRun) {
   const auto lies = [](const Case& any, RecordEnd& end, std::span<std::byte> output) {
     const auto& c = std::get<TiledCase>(any);
