@@ -54,7 +54,7 @@ TEST(Completion, TheOtherShellsTakeTheirScripts) {
             "; complete -C \"assay run --junit-p\"; complete -C \"assay run tma.tiled.s\"'");
   EXPECT_NE(offered.text.find("--junit-profile"), std::string::npos) << offered.text;
   EXPECT_NE(offered.text.find("tma.tiled.store"), std::string::npos) << offered.text;
-  const Ended defined = shell("zsh -f -c 'autoload -U compinit; compinit -D; source " + path.string() +
+  const Ended defined = shell("zsh -f -c 'autoload -U compinit; compinit -u -D; source " + path.string() +
                               ".zsh; whence -w _assay; echo $_comps[assay]'");
   EXPECT_EQ(defined.text, "_assay: function\n_assay\n");
 }
