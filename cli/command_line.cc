@@ -38,11 +38,6 @@ Option& Option::one_of(std::vector<std::string> words) {
   return *this;
 }
 
-Option& Option::needs(const Option& other) {
-  option_->needs(other.option_);
-  return *this;
-}
-
 Option& Option::excludes(std::initializer_list<const char*> names) {
   for (const char* name : names) option_->excludes(name);
   return *this;

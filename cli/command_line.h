@@ -33,7 +33,6 @@ class Option {
   Option& one_word_each();
   Option& between(int least, int most);
   Option& one_of(std::vector<std::string> words);
-  Option& needs(const Option& other);
   Option& excludes(std::initializer_list<const char*> names);
 
  private:

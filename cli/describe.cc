@@ -38,8 +38,10 @@ void show(const Rule& rule) {
   std::cout << rule.id << "  " << rule.words << "\n  source        " << where(rule.cites)
             << "\n  architectures " << architectures(rule.applies) << "\n";
   if (!rule.question.empty()) std::cout << "  open question " << rule.question << "\n";
-  const std::string properties = properties_of_rule(rule.id);
-  std::cout << "  exercised by  " << (properties.empty() ? "no property" : properties) << "\n";
+  const std::vector<std::string_view> properties = properties_of_rule(rule.id);
+  std::cout << "  exercised by ";
+  for (const std::string_view name : properties) std::cout << ' ' << name;
+  std::cout << (properties.empty() ? " no property\n" : "\n");
 }
 
 void show(const Question& question) {

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "cli/describe_property.h"
 #include "reference/spec/question.h"
 #include "reference/spec/rule.h"
 #include "suites/property.h"
@@ -20,18 +21,15 @@ json of(std::span<const Cite> cites) {
 }
 
 json of(const Rule& rule) {
-  json architectures = json::array(), properties = json::array();
+  json architectures = json::array();
   for (int i = 0; i < arch_count; ++i)
     if (rule.applies[i]) architectures.push_back(name(static_cast<Arch>(i)));
-  for (const suites::Property* property : suites::all_properties())
-    for (const std::string_view id : property->rules)
-      if (id == rule.id) properties.push_back(property->name);
   json object = {{"kind", "rule"},
                  {"name", rule.id},
                  {"words", rule.words},
                  {"sources", of(rule.cites)},
                  {"architectures", architectures},
-                 {"exercised_by", properties}};
+                 {"exercised_by", properties_of_rule(rule.id)}};
   if (!rule.question.empty()) object["question"] = rule.question;
   return object;
 }

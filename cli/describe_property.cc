@@ -24,11 +24,11 @@ bool describe_property(std::string_view name, std::ostream& out) {
   return true;
 }
 
-std::string properties_of_rule(std::string_view rule) {
-  std::string names;
+std::vector<std::string_view> properties_of_rule(std::string_view rule) {
+  std::vector<std::string_view> names;
   for (const suites::Property* property : suites::all_properties())
     if (std::find(property->rules.begin(), property->rules.end(), rule) != property->rules.end())
-      names += (names.empty() ? "" : " ") + std::string(property->name);
+      names.push_back(property->name);
   return names;
 }
 

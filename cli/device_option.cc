@@ -1,9 +1,9 @@
 #include "cli/device_option.h"
 
 #include <algorithm>
+#include <set>
 #include <vector>
 
-#include "devices/device.h"
 #include "reference/spec/near_names.h"
 #include "reference/spec/question.h"
 
@@ -12,13 +12,8 @@ namespace {
 
 void check_fault(const std::string& spec, std::string_view name) {
   const std::vector<FaultRow> faults = emulator_faults();
-  std::vector<std::string_view> names;
-  for (const FaultRow& fault : faults)
-    if (names.empty() || names.back() != fault.name) names.push_back(fault.name);
-  if (std::find(names.begin(), names.end(), name) != names.end()) return;
-  const std::string near = spec::did_you_mean(name, names);
-  throw DeviceSpecError("device '" + spec + "': unknown fault '" + std::string(name) + "'" +
-                        (near.empty() ? "; 'assay faults --list' lists the faults" : near));
+  if (std::none_of(faults.begin(), faults.end(), [&](const FaultRow& fault) { return fault.name == name; }))
+    throw DeviceSpecError("device '" + spec + "': " + unknown_fault(faults, name));
 }
 
 void check_reading(const std::string& spec, std::string_view text) {
@@ -55,6 +50,14 @@ void check_names(const std::string& device) {
 }
 
 }  // namespace
+
+std::string unknown_fault(std::span<const FaultRow> faults, std::string_view name) {
+  std::set<std::string_view> names;  // a fault has a row for each architecture
+  for (const FaultRow& fault : faults) names.insert(fault.name);
+  const std::string near = spec::did_you_mean(name, std::vector(names.begin(), names.end()));
+  return "unknown fault '" + std::string(name) + "'" +
+         (near.empty() ? "; 'assay faults --list' lists the faults" : near);
+}
 
 std::vector<std::string> devices_named(const std::vector<std::string>& selections) {
   std::vector<std::string> devices;

@@ -7,13 +7,12 @@
 #include <iostream>
 #include <map>
 #include <mutex>
-#include <set>
 #include <thread>
 
 #include "cli/command.h"
+#include "cli/device_option.h"
 #include "cli/moment.h"
 #include "cli/stop_signal.h"
-#include "reference/spec/near_names.h"
 #include "reports/whole_file.h"
 #include "suites/detection.h"
 
@@ -41,13 +40,6 @@ bool is_on_chosen_device(const FaultRow& fault) {
                      [&](const std::string& glob) { return suites::matches(glob, settings_of(fault.spec)); });
 }
 
-std::string near_faults(const std::vector<FaultRow>& faults, const std::string& typed) {
-  std::set<std::string_view> names;
-  for (const FaultRow& fault : faults) names.insert(fault.name);
-  const std::string near = spec::did_you_mean(typed, std::vector(names.begin(), names.end()));
-  return near.empty() ? "; 'assay faults --list' lists the faults" : near;
-}
-
 /// On every architecture that has them, or those asked for.
 std::vector<FaultRow> chosen() {
   std::vector<FaultRow> faults = emulator_faults();
@@ -56,7 +48,7 @@ std::vector<FaultRow> chosen() {
     bool any = false;
     for (size_t i = 0; i < faults.size(); ++i)
       if (suites::matches(glob, faults[i].name)) any = wanted[i] = true;
-    if (!any) throw spec::UnknownName("unknown fault '" + glob + "'" + near_faults(faults, glob));
+    if (!any) throw UsageError(unknown_fault(faults, glob));
   }
   std::vector<FaultRow> left;
   for (size_t i = 0; i < faults.size(); ++i)

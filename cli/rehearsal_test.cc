@@ -12,13 +12,13 @@ namespace assay::cli {
 namespace {
 
 const std::string& emulator_library() {
-  static const std::string library = std::string(ASSAY_BINARY_DIR) + "/libassay_emulator.so";
-  return library;
+  static const std::string driver = std::string(ASSAY_BINARY_DIR) + "/libassay_emulator.so";
+  return driver;
 }
 
 /// Compiled once; empty: there is no C compiler here.
 const std::string& hostile_driver() {
-  static const std::string library = []() -> std::string {
+  static const std::string driver = []() -> std::string {
     if (std::system("command -v cc >/dev/null") != 0) return {};
     const std::string file = folder("libhostile_driver.so");
     const std::string command = "cc -shared -fPIC -o " + file + " " + ASSAY_SOURCE_DIR +
@@ -27,15 +27,15 @@ const std::string& hostile_driver() {
     EXPECT_EQ(std::system(command.c_str()), 0) << command;
     return file;
   }();
-  return library;
+  return driver;
 }
 
 struct Rehearsal {
-  std::string library = emulator_library(), target = "sm_100a", hostile = {};
+  std::string driver = emulator_library(), target = "sm_100a", hostile = {};
 };
 
 pid_t start_rehearsal(const Rehearsal& what, const std::vector<std::string>& arguments) {
-  setenv("ASSAY_CUDA_DRIVER", what.library.c_str(), 1);
+  setenv("ASSAY_CUDA_DRIVER", what.driver.c_str(), 1);
   setenv("ASSAY_EMULATOR", what.target.c_str(), 1);
   setenv("ASSAY_HOSTILE", what.hostile.c_str(), 1);
   const pid_t pid = start(arguments);
@@ -92,9 +92,9 @@ INSTANTIATE_TEST_SUITE_P(Targets, Rehearse, testing::Values("sm_90a", "sm_100a")
 
 /// "yes cuda:0 ..." of the driver that is named, and what is the matter with one that is not there.
 TEST(RehearseDoctor, SaysWhatTheDriverIs) {
-  const auto said = [](const std::string& library) {
+  const auto said = [](const std::string& driver) {
     const std::string file = folder("doctor.txt");
-    const std::string command = "ASSAY_EMULATOR=sm_103a ASSAY_CUDA_DRIVER=" + library + " " +
+    const std::string command = "ASSAY_EMULATOR=sm_103a ASSAY_CUDA_DRIVER=" + driver + " " +
                                 ASSAY_BINARY_DIR + "/assay doctor > " + file;
     EXPECT_EQ(std::system(command.c_str()), 0);
     std::stringstream text;

@@ -11,6 +11,14 @@ std::optional<uint64_t> place_output(const Family& family, const Case& c, uint64
   return offset;
 }
 
+Outcome run_case_file(CaseRunner& runner, const CaseFile& read, const std::filesystem::path& file) {
+  try {
+    return runner.run(*read.property, {&read.what, 1}).front();
+  } catch (const std::invalid_argument& error) {
+    throw std::runtime_error(file.string() + ": " + error.what());
+  }
+}
+
 std::vector<Outcome> CaseRunner::run(const Property& property, std::span<const Case> cases) {
   const Family& family = property.family();
   std::vector<Outcome> outcomes;

@@ -2,6 +2,7 @@
 
 #include <span>
 
+#include "suites/case_file.h"
 #include "suites/failure.h"
 
 namespace assay::suites {
@@ -25,6 +26,10 @@ class CaseRunner {
   bool explains_ = false;
   Judge judge_;
 };
+
+/// The case of a file. What a device cannot even be asked is the file's fault: std::runtime_error that names
+/// it.
+Outcome run_case_file(CaseRunner&, const CaseFile&, const std::filesystem::path& file);
 
 /// Where a record's output goes: after what is used, aligned as the family wants; nothing when it does not
 /// fit.

@@ -8,12 +8,12 @@
 #include <set>
 #include <thread>
 
-#include "reports/earlier_results.h"
 #include "reports/history.h"
 #include "reports/lines.h"
 #include "reports/results.h"
 #include "reports/whole_file.h"
 #include "suites/case_file.h"
+#include "suites/earlier_run.h"
 #include "suites/expected_failures.h"
 #include "suites/findings.h"
 #include "suites/host_load.h"
@@ -44,8 +44,8 @@ class Conductor {
         history_(report::nights_in(report::find_history(options.history))),
         start_(options.now()),
         repeats_left_(options.most_repeats) {
-    check_case_files();
-    if (!options_.resume) set_earlier_aside();
+    check_case_files(options_, properties_);
+    if (!options_.resume) result_.earlier = set_earlier_aside(options_);
     std::error_code problem;
     std::filesystem::create_directories(options_.out / "cases", problem);
     if (problem)
@@ -269,41 +269,6 @@ class Conductor {
     ended_.notify_all();
   }
 
-  /// What is here belongs to another run. Options may name files of it, which go along.
-  void set_earlier_aside() {
-    const auto aside = report::set_earlier_aside(options_.out);
-    if (!aside) return;
-    result_.earlier = *aside;
-    const auto follow = [&](std::filesystem::path& file) {
-      const std::filesystem::path within = std::filesystem::path(file).lexically_relative(options_.out);
-      if (!within.empty() && *within.begin() != ".." && std::filesystem::exists(*aside / within))
-        file = *aside / within;
-    };
-    for (std::filesystem::path& file : options_.case_files) follow(file);
-    for (std::filesystem::path& file : options_.history) follow(file);
-    follow(options_.baseline);
-  }
-
-  /// A file whose property nobody selected would be left out in silence.
-  void check_case_files() const {
-    for (const std::filesystem::path& file : options_.case_files) {
-      const Property* property = read_case_file(file).property;
-      if (std::find(properties_.begin(), properties_.end(), property) == properties_.end())
-        throw std::runtime_error(
-            file.string() + ": its property " + std::string(property->name) +
-            " is not among those that this run selects; select it too, or leave the file out");
-    }
-  }
-
-  /// What a device cannot even be asked is the file's fault, and named with it.
-  static Outcome run_file(CaseRunner& runner, const CaseFile& read, const std::filesystem::path& file) {
-    try {
-      return runner.run(*read.property, {&read.what, 1}).front();
-    } catch (const std::invalid_argument& error) {
-      throw std::runtime_error(file.string() + ": " + error.what());
-    }
-  }
-
   /// Cases from files, before the generated ones, of the properties that the device can run. Only failures
   /// are recorded, each with its file.
   void run_case_files(DeviceRun& run) {
@@ -313,7 +278,7 @@ class Conductor {
                                          [&](const auto& p) { return &p->property() == read.property; });
       if (property == run.properties().end() || (*property)->is_decided()) continue;
       CaseRunner runner(run.device(), run.readings(), run.arch());
-      const Outcome outcome = run_file(runner, read, file);
+      const Outcome outcome = run_case_file(runner, read, file);
       BatchTally tally;
       tally.count(outcome.verdict);
       (*property)->add(tally);

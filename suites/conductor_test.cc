@@ -242,7 +242,7 @@ TEST(Conductor, ASecondRunLeavesTheFirstWhole) {
   // Its own failing cases are run again: they go along when the first run makes way.
   const auto honest = [] { return std::make_unique<ScriptedDevice>(); };
   const Ran second = run_scripted("again 2", honest(), {"tma.tiled.load"}, 0, [&](RunOptions& options) {
-    options.out = out;
+    options.out = std::filesystem::relative(out);  // the case files are named by whole paths
     options.baseline = first.result.database;
     for (const auto& entry : std::filesystem::directory_iterator(out / "cases"))
       if (entry.path().extension() == ".json") options.case_files.push_back(entry.path());
@@ -250,7 +250,7 @@ TEST(Conductor, ASecondRunLeavesTheFirstWhole) {
   EXPECT_EQ(second.result.exit_code, 0);
   EXPECT_EQ(files(out / "cases"), 0);
   EXPECT_GT(second.count(Verdict::conforms), 0u);
-  ASSERT_EQ(second.result.earlier.parent_path(), out);
+  ASSERT_TRUE(std::filesystem::equivalent(second.result.earlier.parent_path(), out));
   EXPECT_EQ(files(second.result.earlier / "cases"), cases);
   for (const char* file : {"results.db", "junit.xml", "report.html", "summary.md"})
     EXPECT_TRUE(std::filesystem::exists(second.result.earlier / file)) << file;
