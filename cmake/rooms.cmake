@@ -167,6 +167,20 @@ function(add_room_tests)
   endforeach()
 endfunction()
 
+# An operation in a folder of its own, which no file outside of it names: what one costs to add.
+function(add_toy_operation)
+  room_objects(objects suites generators reference devices/cuda reports)
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/testdata/toy_operation/*.cc)
+  add_executable(toy_operation_test ${sources} ${objects})
+  assay_compile_settings(toy_operation_test)
+  target_link_libraries(toy_operation_test PRIVATE GTest::gtest assay_kernels)
+  target_compile_definitions(toy_operation_test PRIVATE ASSAY_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
+                             ASSAY_BINARY_DIR="${PROJECT_BINARY_DIR}")
+  add_dependencies(toy_operation_test assay_emulator)
+  add_test(NAME suites.ToyOperation COMMAND toy_operation_test)
+  set_tests_properties(suites.ToyOperation PROPERTIES LABELS suites TIMEOUT 300)
+endfunction()
+
 function(add_benchmarks)
   if(ASSAY_SANITIZE)
     return()

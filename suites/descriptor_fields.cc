@@ -1,8 +1,10 @@
-// What the fields of each descriptor are in terms of cases.
+#include "suites/descriptor_fields.h"
+
 #include <bit>
 
+#include "reference/model/hopper_case.h"
+#include "reference/model/tiled_case.h"
 #include "reference/spec/tensor_map.h"
-#include "suites/field_coverage.h"
 
 namespace assay::suites {
 namespace {
@@ -47,8 +49,8 @@ std::vector<CoveredField> tensor_map_fields() {
 }
 
 bool read_tensor_map(const Case& c, FieldValues& values) {
-  const auto* tiled = std::get_if<TiledCase>(&c);
-  const auto* encode = std::get_if<EncodeTiledCase>(&c);
+  const auto* tiled = c.get_if<TiledCase>();
+  const auto* encode = c.get_if<EncodeTiledCase>();
   if (tiled == nullptr && encode == nullptr) return false;
   const TensorMapArgs& map = tiled != nullptr ? tiled->map : encode->map;
   size_t f = 0;
@@ -95,10 +97,10 @@ void read_matrix(const MatrixInShared& matrix, FieldValues& values) {
 }
 
 bool read_a(const Case& c, FieldValues& values) {
-  if (const auto* mma = std::get_if<MmaCase>(&c)) {
+  if (const auto* mma = c.get_if<MmaCase>()) {
     if (mma->a_in_tmem) return false;
     read_matrix(mma->a, values);
-  } else if (const auto* wgmma = std::get_if<WgmmaCase>(&c)) {
+  } else if (const auto* wgmma = c.get_if<WgmmaCase>()) {
     if (wgmma->a_in_registers) return false;
     read_matrix(wgmma->a, values);
   } else {
@@ -107,9 +109,9 @@ bool read_a(const Case& c, FieldValues& values) {
   return true;
 }
 bool read_b(const Case& c, FieldValues& values) {
-  if (const auto* mma = std::get_if<MmaCase>(&c))
+  if (const auto* mma = c.get_if<MmaCase>())
     read_matrix(mma->b, values);
-  else if (const auto* wgmma = std::get_if<WgmmaCase>(&c))
+  else if (const auto* wgmma = c.get_if<WgmmaCase>())
     read_matrix(wgmma->b, values);
   else
     return false;
@@ -136,7 +138,7 @@ std::vector<CoveredField> instruction_fields() {
 }
 
 bool read_instruction(const Case& any, FieldValues& values) {
-  const auto* c = std::get_if<MmaCase>(&any);
+  const auto* c = any.get_if<MmaCase>();
   if (c == nullptr) return false;
   const auto power = [](uint32_t value, uint32_t lowest) -> uint64_t {
     return std::has_single_bit(value) && value >= lowest
@@ -167,7 +169,7 @@ std::vector<CoveredField> mask_fields() {
 }
 
 bool read_mask(const Case& any, FieldValues& values) {
-  const auto* c = std::get_if<MmaCase>(&any);
+  const auto* c = any.get_if<MmaCase>();
   if (c == nullptr || !c->has_mask) return false;
   for (size_t i = 0; i < 4; ++i) values[i] = c->mask.start_count[i];
   for (size_t i = 0; i < 4; ++i) values[4 + i] = c->mask.first_is_zeroed[i];
@@ -180,30 +182,35 @@ bool read_mask(const Case& any, FieldValues& values) {
 
 }  // namespace
 
-std::span<const Descriptor> descriptors_of(std::string_view family) {
-  static const std::vector<Descriptor> tensor_map = [] {
-    std::vector<Descriptor> made;
-    made.emplace_back("tensor map", tensor_map_fields(), read_tensor_map);
-    return made;
+std::span<const Descriptor> tensor_map_descriptors() {
+  static const std::vector<Descriptor> made = [] {
+    std::vector<Descriptor> list;
+    list.emplace_back("tensor map", tensor_map_fields(), read_tensor_map);
+    return list;
   }();
-  static const std::vector<Descriptor> wgmma = [] {
-    std::vector<Descriptor> made;
-    made.emplace_back("descriptor of A", smem_fields(), read_a);
-    made.emplace_back("descriptor of B", smem_fields(), read_b);
-    return made;
+  return made;
+}
+
+std::span<const Descriptor> wgmma_descriptors() {
+  static const std::vector<Descriptor> made = [] {
+    std::vector<Descriptor> list;
+    list.emplace_back("descriptor of A", smem_fields(), read_a);
+    list.emplace_back("descriptor of B", smem_fields(), read_b);
+    return list;
   }();
-  static const std::vector<Descriptor> tcgen05 = [] {
-    std::vector<Descriptor> made;
-    made.emplace_back("descriptor of A", smem_fields(), read_a);
-    made.emplace_back("descriptor of B", smem_fields(), read_b);
-    made.emplace_back("instruction descriptor", instruction_fields(), read_instruction);
-    made.emplace_back("zero-column mask", mask_fields(), read_mask);
-    return made;
+  return made;
+}
+
+std::span<const Descriptor> tcgen05_descriptors() {
+  static const std::vector<Descriptor> made = [] {
+    std::vector<Descriptor> list;
+    list.emplace_back("descriptor of A", smem_fields(), read_a);
+    list.emplace_back("descriptor of B", smem_fields(), read_b);
+    list.emplace_back("instruction descriptor", instruction_fields(), read_instruction);
+    list.emplace_back("zero-column mask", mask_fields(), read_mask);
+    return list;
   }();
-  if (family == "tma_tiled_copy" || family == "encode_tiled") return tensor_map;
-  if (family == "wgmma") return wgmma;
-  if (family == "tcgen05_mma") return tcgen05;
-  return {};
+  return made;
 }
 
 }  // namespace assay::suites

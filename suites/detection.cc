@@ -196,23 +196,11 @@ class Detection {
   report::DetectionRow row_;
 };
 
-/// About as long as each other on the emulator.
-struct Pace {
-  std::string_view family;
-  uint64_t cases;
-};
-constexpr Pace paces[] = {
-    {"encode_tiled", 4096}, {"tma_tiled_copy", 256}, {"tmem_access", 32}, {"tcgen05_mma", 16},
-    {"wgmma", 16},          {"mma_sync", 16},        {"gemm", 4},         {"sequence", 32}};
-
 }  // namespace
 
 uint64_t first_round_cases(const Property& property) {
-  const uint64_t at_once = property.batch_cases;
-  for (const Pace& pace : paces)
-    if (pace.family == property.family().name())
-      return property.is_sacrificial() ? std::min(at_once, pace.cases) : pace.cases;
-  return 16;
+  const uint64_t pace = property.family().pace();
+  return property.is_sacrificial() ? std::min<uint64_t>(property.batch_cases, pace) : pace;
 }
 
 report::DetectionRow detect(const FaultRow& fault, const DetectionOptions& options) {

@@ -60,7 +60,7 @@ CellSpace refusals() {
 }
 
 void cover(const Case& any, const Expected& expected, uint64_t, spec::Arch, CoverageSink& sink) {
-  const TensorMapArgs& map = std::get<EncodeTiledCase>(any).map;
+  const TensorMapArgs& map = any.as<EncodeTiledCase>().map;
   if (expected.end == model::End::done) {
     if (map.data_type < 16 && map.swizzle < 7) sink.hit(0, modes_cell(map));
     return;

@@ -25,7 +25,7 @@ CellSpace bits() {
 }
 
 void cover(const Case& any, const Expected& expected, uint64_t, spec::Arch, CoverageSink& sink) {
-  const uint64_t address = std::get<EncodeTiledCase>(any).replacement;
+  const uint64_t address = any.as<EncodeTiledCase>().replacement;
   if (expected.end != model::End::done || address == 0) return;
   sink.hit(0, static_cast<uint32_t>(std::countr_zero(address) * 64 + 63 - std::countl_zero(address)));
 }

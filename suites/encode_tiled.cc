@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <nlohmann/json.hpp>
 
@@ -6,8 +7,10 @@
 #include "kernels/params/encode_tiled.h"
 #include "reference/model/case_json.h"
 #include "reference/spec/tensor_map_bits.h"
+#include "suites/descriptor_fields.h"
 #include "suites/family.h"
 #include "suites/shrink_case.h"
+#include "suites/tiled_words.h"
 #include "suites/words.h"
 
 namespace assay::suites {
@@ -25,7 +28,7 @@ class EncodeTiled final : public Family {
   uint32_t output_bytes(const Case&) const override { return map_bytes; }
 
   void write_record(const Case& any, uint64_t, const spec::Readings&, std::byte* record) const override {
-    const EncodeTiledCase& c = std::get<EncodeTiledCase>(any);
+    const EncodeTiledCase& c = any.as<EncodeTiledCase>();
     EncodeTiledRecord r{};
     r.args.global_address = c.map.global_address;
     std::copy(c.map.global_dim.begin(), c.map.global_dim.end(), r.args.global_dim);
@@ -47,9 +50,15 @@ class EncodeTiled final : public Family {
     std::memcpy(record, &r, sizeof r);
   }
 
+  std::optional<Launch> launch(std::span<const std::byte>) const override {
+    return Launch{.file = "kernels/params/encode_tiled.h", .flavour = "CASE_IS_ENCODE"};
+  }
+  uint64_t pace() const override { return 4096; }
+  std::span<const Descriptor> descriptors() const override { return tensor_map_descriptors(); }
+
   void predict(const Case& any, const spec::Readings& readings, Scratch& scratch,
                Expected& e) const override {
-    const EncodeTiledCase& c = std::get<EncodeTiledCase>(any);
+    const EncodeTiledCase& c = any.as<EncodeTiledCase>();
     const model::EncodePrediction prediction = model::predict_encode(c, readings);
     const std::span<std::byte> bytes = scratch.take(scratch.bytes, map_bytes);
     const std::span<std::byte> mask = scratch.take(scratch.mask, map_bytes);
@@ -80,7 +89,7 @@ class EncodeTiled final : public Family {
   /// reads, was looked at on one architecture's driver only.
   std::string_view remark(const Case& any, const Expected& e, const RecordEnd& end,
                           std::span<const std::byte> map) const override {
-    const EncodeTiledCase& c = std::get<EncodeTiledCase>(any);
+    const EncodeTiledCase& c = any.as<EncodeTiledCase>();
     if (end.ended == Ended::rejected && c.replaces)
       return std::equal(map.begin(), map.end(), e.bytes.begin())
                  ? "a refused replacement leaves the map as it was"
@@ -97,7 +106,7 @@ class EncodeTiled final : public Family {
   }
 
   std::vector<std::pair<std::string, std::string>> fields(const Case& any) const override {
-    const EncodeTiledCase& c = std::get<EncodeTiledCase>(any);
+    const EncodeTiledCase& c = any.as<EncodeTiledCase>();
     auto list = map_fields(c.map);
     if (c.map_offset != 0) list.emplace_back("map pointer mod 64", std::to_string(c.map_offset));
     if (c.replaces) list.emplace_back("address replaced by", hex_words(c.replacement));
@@ -111,11 +120,24 @@ class EncodeTiled final : public Family {
     return list;
   }
 
+  std::string brief(const Case& any) const override { return map_brief(any.as<EncodeTiledCase>().map); }
+  /// The field of the map that the first wrong bit belongs to; of several of one name, the name alone.
+  std::string place(const Case&, uint64_t byte, uint8_t wrong) const override {
+    const size_t bit = 8 * byte + static_cast<size_t>(std::countr_zero(wrong));
+    for (const spec::Field& field : spec::tensor_map::tiled_fields)
+      for (const spec::BitRange& bits : field.parts)
+        if (bit >= bits.lsb && bit < size_t{bits.lsb} + bits.width) return "field " + std::string(field.name);
+    return "field none";
+  }
+
+  Diagnosis diagnose(const Case&, const spec::Readings&, const ExpectedOutput& expected,
+                     std::span<const uint8_t> observed, uint64_t byte) const override {
+    return diagnose_tensor_map(expected, observed, byte);
+  }
+
   std::span<const model::Bend> bends() const override { return model::encode_bends(); }
 
-  nlohmann::json to_json(const Case& any) const override {
-    return model::to_json(std::get<EncodeTiledCase>(any));
-  }
+  nlohmann::json to_json(const Case& any) const override { return model::to_json(any.as<EncodeTiledCase>()); }
   Case from_json(const nlohmann::json& json) const override {
     return model::encode_tiled_case_from_json(json);
   }

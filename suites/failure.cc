@@ -1,13 +1,10 @@
 #include "suites/failure.h"
 
 #include <algorithm>
-#include <bit>
 #include <nlohmann/json.hpp>
 
-#include "generators/tiled_geometry.h"
 #include "reference/model/case_json.h"
 #include "reference/spec/rules.h"
-#include "reference/spec/tensor_map_bits.h"
 #include "suites/bytes.h"
 #include "suites/surroundings.h"
 #include "suites/words.h"
@@ -36,27 +33,10 @@ Difference difference(const Outcome& outcome) {
   return found;
 }
 
-/// The field of the 128-byte map that the first wrong bit belongs to; of several of one name, the name alone.
-std::string field_of_map(const Outcome& outcome, size_t byte) {
-  const unsigned wrong =
-      (outcome.expected.bytes[byte] ^ outcome.observed[byte]) & outcome.expected.defined[byte];
-  const size_t bit = 8 * byte + static_cast<size_t>(std::countr_zero(wrong));
-  for (const spec::Field& field : spec::tensor_map::tiled_fields)
-    for (const spec::BitRange& bits : field.parts)
-      if (bit >= bits.lsb && bit < size_t{bits.lsb} + bits.width) return std::string(field.name);
-  return "none";
-}
-
 std::string place(const Family& family, const Outcome& outcome, const Difference& d) {
-  if (const auto* c = std::get_if<TiledCase>(&outcome.what)) {
-    if (c->direction == TiledDirection::store) return "slot";
-    const uint64_t in_window = d.first % c->window_bytes;
-    const gen::TiledGeometry g = gen::geometry(c->map, c->coord);
-    return in_window >= c->tile_offset && in_window < c->tile_offset + g.shared_bytes ? "tile"
-                                                                                      : "outside the tile";
-  }
-  if (!std::holds_alternative<EncodeTiledCase>(outcome.what)) return family.place(outcome.what, d.first);
-  return "field " + field_of_map(outcome, d.first);
+  const auto wrong = static_cast<uint8_t>((outcome.expected.bytes[d.first] ^ outcome.observed[d.first]) &
+                                          outcome.expected.defined[d.first]);
+  return family.place(outcome.what, d.first, wrong);
 }
 
 std::string broken_words(const spec::RuleSet& rules) {
@@ -106,22 +86,6 @@ std::string what_differs(const Outcome& outcome, const Difference& d, const std:
            ", expected " + byte_words(outcome.expected.bytes[d.first]) + " (" + std::to_string(d.count) +
            " of " + std::to_string(outcome.observed.size()) + " differ)";
   return outcome.note.empty() ? "saw " + words(outcome.end) : outcome.note;
-}
-
-std::string brief(const Family& family, const Case& any) {
-  if (!std::holds_alternative<TiledCase>(any) && !std::holds_alternative<EncodeTiledCase>(any))
-    return family.brief(any);
-  const TensorMapArgs& map = std::holds_alternative<TiledCase>(any) ? std::get<TiledCase>(any).map
-                                                                    : std::get<EncodeTiledCase>(any).map;
-  std::string text;
-  for (const auto& [name, value] : map_fields(map)) {
-    if (name == "type") text += " " + value;
-    if (name == "rank") text += " rank " + value;
-    if (name == "box") text += " box " + value;
-    if (name == "interleave" && value != "none") text += " interleave " + value;
-    if (name == "swizzle" && value != "none") text += " swizzle " + value;
-  }
-  return text;
 }
 
 }  // namespace
@@ -194,7 +158,7 @@ report::CaseRow to_row(const Property& property, const Outcome& outcome, const C
   row.replay = replay_line(id, id, origin.device, origin.file.empty() ? outcome.around : Surroundings{});
   const Diagnosis why = diagnosis(property.family(), outcome, d);
   row.message =
-      row.property + brief(property.family(), outcome.what) + ": " + what_differs(outcome, d, why.first);
+      row.property + property.family().brief(outcome.what) + ": " + what_differs(outcome, d, why.first);
   if (row.message.size() > longest_message) row.message = row.message.substr(0, longest_message - 3) + "...";
   row.from_file = !origin.file.empty();
   row.sm = outcome.end.sm;

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,6 +16,7 @@
 #include "reference/model/bend.h"
 #include "reference/model/tiled.h"
 #include "suites/case.h"
+#include "suites/launch.h"
 
 namespace rc {
 template <typename T>
@@ -75,7 +77,10 @@ struct Diagnosis {
   std::vector<std::string> lines;  ///< that lead to it, for a report
 };
 
-/// How cases of one operation become records of the device, predictions and words. One per operation.
+class Descriptor;
+
+/// One operation: how its cases become records of the device, predictions and words. All that the suites know
+/// of an operation, its properties apart, stands in its object.
 class Family {
  public:
   virtual ~Family() = default;
@@ -87,6 +92,12 @@ class Family {
   virtual uint32_t batch_key(const Case&) const { return 0; }
   virtual void write_record(const Case&, uint64_t output_offset, const spec::Readings& defaults,
                             std::byte* record) const = 0;
+  /// How the device runs a record; nothing where no program of its own can.
+  virtual std::optional<Launch> launch(std::span<const std::byte> record) const = 0;
+  /// Cases that take about as long on the emulator as those of every other operation.
+  virtual uint64_t pace() const = 0;
+  /// The descriptors in its cases that are covered field by field.
+  virtual std::span<const Descriptor> descriptors() const { return {}; }
   virtual void predict(const Case&, const spec::Readings&, Scratch&, Expected&) const = 0;
   /// Every defined byte as expected. Only asked where judges_bytes. Unless a family says otherwise, the
   /// output is what the spans of Expected hold.
@@ -106,8 +117,8 @@ class Family {
   /// For one-line messages: what the case is, in few words with a blank before each.
   virtual std::string brief(const Case&) const { return {}; }
   /// For signatures: the part of the output that a byte belongs to. Few parts: one cause must look like few
-  /// failure signatures, the same ones under every seed.
-  virtual std::string place(const Case&, uint64_t /*byte*/) const { return {}; }
+  /// failure signatures, the same ones under every seed. `wrong`: the bits of the byte that differ.
+  virtual std::string place(const Case&, uint64_t /*byte*/, uint8_t /*wrong*/) const { return {}; }
   virtual OutputShape output_shape(const Case&) const { return {}; }
   /// Of an output, as long as what was expected under these readings, whose first wrong byte is at `byte`.
   virtual Diagnosis diagnose(const Case&, const spec::Readings&, const ExpectedOutput&,

@@ -75,7 +75,4 @@ class Descriptor {
   uint32_t class_cells_ = 0, pair_cells_ = 0;
 };
 
-/// The descriptors that cases of a family have; empty where they have none that is covered field by field.
-std::span<const Descriptor> descriptors_of(std::string_view family);
-
 }  // namespace assay::suites

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "reports/join.h"
+#include "suites/descriptor_fields.h"
 #include "suites/property_run.h"
 
 namespace assay::suites {
@@ -26,8 +27,8 @@ TEST(FieldCoverage, ANumberHasItsBordersAndWhatIsIllegal) {
 }
 
 TEST(FieldCoverage, EveryCellHasItsOwnNameAndIsHitByTheCaseOfThatName) {
-  for (const char* family : {"tma_tiled_copy", "wgmma", "tcgen05_mma"})
-    for (const Descriptor& descriptor : descriptors_of(family))
+  for (const auto& of : {tensor_map_descriptors(), wgmma_descriptors(), tcgen05_descriptors()})
+    for (const Descriptor& descriptor : of)
       for (const CellSpace& space : {descriptor.class_space(), descriptor.pair_space()}) {
         std::set<std::string> names;
         for (uint32_t cell = 0; cell < space.count; ++cell) names.insert(space.name(cell, spec::Arch::sm_90));
@@ -38,7 +39,7 @@ TEST(FieldCoverage, EveryCellHasItsOwnNameAndIsHitByTheCaseOfThatName) {
   call.map.global_dim[0] = uint64_t{1} << 32;
   call.map.box_dim[0] = 255;
   call.map.element_stride[0] = 1;
-  const Descriptor& map = descriptors_of("encode_tiled").front();
+  const Descriptor& map = encode_tiled_family().descriptors().front();
   std::set<std::string> ones, twos;
   map.visit(
       Case(call), [&](uint32_t c) { ones.insert(map.class_space().name(c, spec::Arch::sm_90)); },

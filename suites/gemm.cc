@@ -56,22 +56,33 @@ class Gemm final : public Family {
   std::string_view name() const override { return "gemm"; }
   size_t record_bytes() const override { return sizeof(GemmRecord); }
   uint32_t output_alignment() const override { return 256; }
-  uint32_t output_bytes(const Case& any) const override {
-    return record_of(std::get<GemmCase>(any)).output_bytes;
-  }
-  uint32_t batch_key(const Case& any) const override { return std::get<GemmCase>(any).cta_group; }
+  uint32_t output_bytes(const Case& any) const override { return record_of(any.as<GemmCase>()).output_bytes; }
+  uint32_t batch_key(const Case& any) const override { return any.as<GemmCase>().cta_group; }
 
   void write_record(const Case& any, uint64_t output_offset, const spec::Readings&,
                     std::byte* record) const override {
-    GemmRecord r = record_of(std::get<GemmCase>(any));
+    GemmRecord r = record_of(any.as<GemmCase>());
     r.output_offset = output_offset;
     std::memcpy(record, &r, sizeof r);
   }
 
+  std::optional<Launch> launch(std::span<const std::byte> bytes) const override {
+    const auto r = record_from<GemmRecord>(bytes);
+    Launch launch{.file = "kernels/gemm_pipeline.cu",
+                  .kernel = r.cta_group == 2 ? "gemm_pipeline_pair" : "gemm_pipeline",
+                  .cluster_size = params::gemm_cluster(r.cta_group),
+                  .clusters = std::min(2u, params::gemm_tiles_m(r) * params::gemm_tiles_n(r)),
+                  .threads = params::gemm_threads,
+                  .flavour = "CASE_IS_GEMM"};
+    launch.shared_bytes += params::gemm_shared_bytes;
+    return launch;
+  }
+  uint64_t pace() const override { return 4; }
+
   /// The whole slot: the header's count, A and B as they were, D, and nothing else written.
   void predict(const Case& any, const spec::Readings& readings, Scratch& scratch,
                Expected& e) const override {
-    const GemmCase& c = std::get<GemmCase>(any);
+    const GemmCase& c = any.as<GemmCase>();
     const GemmRecord r = record_of(c);
     const Slot slot(r);
     const std::span<std::byte> bytes = scratch.take(scratch.bytes, slot.end);
@@ -94,7 +105,7 @@ class Gemm final : public Family {
   }
 
   std::vector<std::pair<std::string, std::string>> fields(const Case& any) const override {
-    const GemmCase& c = std::get<GemmCase>(any);
+    const GemmCase& c = any.as<GemmCase>();
     const model::GemmPitches pitches = model::pitches_of(c);
     const auto filled = [](const OperandPattern& p) {
       return "seed " + std::to_string(p.seed) + ", keep " + std::to_string(p.keep) + ", set " +
@@ -111,23 +122,23 @@ class Gemm final : public Family {
             {"B", filled(c.b_fill)}};
   }
   std::string brief(const Case& any) const override {
-    const GemmCase& c = std::get<GemmCase>(any);
+    const GemmCase& c = any.as<GemmCase>();
     return " " + std::string(model::operand_format(c).name) + " " + std::to_string(c.m) + "x" +
            std::to_string(c.n) + "x" + std::to_string(c.k) + (c.cta_group == 2 ? " on pairs" : "");
   }
-  std::string place(const Case& any, uint64_t byte) const override {
-    const Slot slot(record_of(std::get<GemmCase>(any)));
+  std::string place(const Case& any, uint64_t byte, uint8_t) const override {
+    const Slot slot(record_of(any.as<GemmCase>()));
     return byte < slot.a ? "header" : byte < slot.b ? "A" : byte < slot.d ? "B" : "D";
   }
 
   OutputShape output_shape(const Case& any) const override {
-    const GemmRecord r = record_of(std::get<GemmCase>(any));
+    const GemmRecord r = record_of(any.as<GemmCase>());
     return {4, r.d_pitch, Slot(r).d, "f32"};
   }
 
   Diagnosis diagnose(const Case& any, const spec::Readings& readings, const ExpectedOutput& expected,
                      std::span<const uint8_t> observed, uint64_t byte) const override {
-    const GemmCase& c = std::get<GemmCase>(any);
+    const GemmCase& c = any.as<GemmCase>();
     const GemmRecord r = record_of(c);
     const Slot slot(r);
     const auto element_at = [&](uint64_t at) -> std::optional<model::ElementSteps> {
@@ -143,7 +154,7 @@ class Gemm final : public Family {
   /// Of D, in the CTA that multiplied it. Which half of tensor memory held it depends on what the cluster did
   /// before: the column is that within the half.
   PlaceOfByte element_places(const Case& any) const override {
-    const GemmRecord r = record_of(std::get<GemmCase>(any));
+    const GemmRecord r = record_of(any.as<GemmCase>());
     return [r, d = Slot(r).d](uint64_t byte) -> ElementPlace {
       if (byte < d) return {};
       const auto row = static_cast<uint32_t>((byte - d) / r.d_pitch);
@@ -157,7 +168,7 @@ class Gemm final : public Family {
     };
   }
 
-  nlohmann::json to_json(const Case& any) const override { return model::to_json(std::get<GemmCase>(any)); }
+  nlohmann::json to_json(const Case& any) const override { return model::to_json(any.as<GemmCase>()); }
   Case from_json(const nlohmann::json& json) const override { return model::gemm_case_from_json(json); }
 
   rc::Shrinkable<Case> shrink_tree(const Case& any, std::function<bool(const Case&)> keep) const override {

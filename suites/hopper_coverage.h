@@ -63,7 +63,7 @@ Property arithmetic_property(std::string_view name, std::string_view claim, doub
                       [](uint32_t cell, spec::Arch) { return Instruction::variants(group)[cell]; },
                       [](spec::Arch) { return up_to(Instruction::variants(group).size()); }}};
   property.cover = [](const Case& any, const Expected&, uint64_t index, spec::Arch, CoverageSink& sink) {
-    const CaseOf& c = std::get<CaseOf>(any);
+    const CaseOf& c = any.as<CaseOf>();
     sink.hit(0, Instruction::cell(index, group));
     sink.hit(1, variant_of(c), dot_products(c));
   };

@@ -21,13 +21,11 @@ class MmaSync final : public Family {
   std::string_view name() const override { return "mma_sync"; }
   size_t record_bytes() const override { return sizeof(MmaSyncRecord); }
   uint32_t output_alignment() const override { return 256; }
-  uint32_t output_bytes(const Case& any) const override {
-    return assay::output_bytes(std::get<MmaSyncCase>(any));
-  }
+  uint32_t output_bytes(const Case& any) const override { return assay::output_bytes(any.as<MmaSyncCase>()); }
 
   void write_record(const Case& any, uint64_t output_offset, const spec::Readings&,
                     std::byte* record) const override {
-    const MmaSyncCase& c = std::get<MmaSyncCase>(any);
+    const MmaSyncCase& c = any.as<MmaSyncCase>();
     MmaSyncRecord r{};
     r.form = params::mma_sync_form(param_types(c.types), c.m, c.k);
     r.tiles = c.tiles;
@@ -40,6 +38,11 @@ class MmaSync final : public Family {
     std::memcpy(record, &r, sizeof r);
   }
 
+  std::optional<Launch> launch(std::span<const std::byte>) const override {
+    return Launch{.file = "kernels/mma_sync.cu", .kernel = "mma_sync"};
+  }
+  uint64_t pace() const override { return 16; }
+
   void predict(const Case& any, const spec::Readings& readings, Scratch& scratch,
                Expected& e) const override {
     const std::span<std::byte> bytes = scratch.take(scratch.bytes, output_bytes(any));
@@ -47,7 +50,7 @@ class MmaSync final : public Family {
     model::Openness openness;
     const std::span<std::byte> mask = scratch.take(scratch.mask, readings.bend() ? bytes.size() : 0);
     openness.defined = words_of(mask);
-    e.rules = model::predict(std::get<MmaSyncCase>(any), readings, pattern_words, words_of(bytes),
+    e.rules = model::predict(any.as<MmaSyncCase>(), readings, pattern_words, words_of(bytes),
                              readings.bend() == nullptr ? nullptr : &openness);
     if (openness.leaves_window) e.end = model::End::undefined;
     e.judges_bytes = true;
@@ -56,7 +59,7 @@ class MmaSync final : public Family {
   }
 
   std::vector<std::pair<std::string, std::string>> fields(const Case& any) const override {
-    const MmaSyncCase& c = std::get<MmaSyncCase>(any);
+    const MmaSyncCase& c = any.as<MmaSyncCase>();
     std::vector<std::pair<std::string, std::string>> list{
         {"form", gen::name_of(gen::MmaSyncForm{c.types, c.m, c.k})}, {"tiles", std::to_string(c.tiles)}};
     add_operands(list, c);
@@ -66,19 +69,17 @@ class MmaSync final : public Family {
   std::span<const model::Bend> bends() const override { return model::hopper_bends(); }
 
   OutputShape output_shape(const Case& any) const override {
-    const MmaSyncCase& c = std::get<MmaSyncCase>(any);
+    const MmaSyncCase& c = any.as<MmaSyncCase>();
     return register_shape(c.types.d, d_registers(c));
   }
 
   Diagnosis diagnose(const Case& any, const spec::Readings& readings, const ExpectedOutput& expected,
                      std::span<const uint8_t> observed, uint64_t byte) const override {
-    return diagnose_registers(std::get<MmaSyncCase>(any), readings, expected, observed, byte);
+    return diagnose_registers(any.as<MmaSyncCase>(), readings, expected, observed, byte);
   }
   PlaceOfByte element_places(const Case& any) const override { return register_places(output_bytes(any)); }
 
-  nlohmann::json to_json(const Case& any) const override {
-    return model::to_json(std::get<MmaSyncCase>(any));
-  }
+  nlohmann::json to_json(const Case& any) const override { return model::to_json(any.as<MmaSyncCase>()); }
   Case from_json(const nlohmann::json& json) const override {
     return legal(model::mma_sync_case_from_json(json));
   }

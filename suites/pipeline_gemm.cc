@@ -17,7 +17,7 @@ std::vector<uint32_t> all_cells(spec::Arch) {
 }
 
 void cover(const Case& c, const Expected&, uint64_t, spec::Arch, CoverageSink& sink) {
-  sink.hit(0, gen::gemm_cell(std::get<GemmCase>(c)));
+  sink.hit(0, gen::gemm_cell(c.as<GemmCase>()));
 }
 
 const Registered gemm({

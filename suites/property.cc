@@ -47,7 +47,7 @@ bool glob(std::string_view pattern, std::string_view name) {
 Registered::Registered(Property property) {
   property.own_spaces = property.spaces.size();
   property.rules = rules_exercised_by(property.name);
-  if (property.family != nullptr) property.descriptors = descriptors_of(property.family().name());
+  if (property.family != nullptr) property.descriptors = property.family().descriptors();
   for (const Descriptor& descriptor : property.descriptors) {
     property.spaces.push_back(descriptor.class_space());
     property.spaces.push_back(descriptor.pair_space());

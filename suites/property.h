@@ -28,8 +28,6 @@ class CoverageSink {
   virtual void hit(int space, uint32_t cell, uint64_t times = 1) = 0;
 };
 
-class Descriptor;
-
 /// A claim about the device: how to make cases that could refute it, how to run and predict them (the
 /// family), what to count. Adding one is adding a file with one Registered object.
 struct Property {

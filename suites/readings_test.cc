@@ -71,7 +71,7 @@ Seen follow_in(int cases, bool contradicts) {
   auto left = std::make_shared<int>(cases);
   ScriptedDevice device([=](const Case& any, RecordEnd& end, std::span<std::byte> output) mutable {
     if (end.ended != Ended::done) return;
-    const auto& c = std::get<TiledCase>(any);
+    const auto& c = any.as<TiledCase>();
     if (c.cluster_size != 1 || c.direction != TiledDirection::load) return;
     Expected by_rival, by_default;
     Scratch other;
@@ -158,7 +158,7 @@ TEST(Readings, DifferentReadingsInDifferentCasesViolate) {
   rival.choose(question("TMA-AMB-05"), 'B');
   Scratch scratch;
   ScriptedDevice device([&](const Case& c, RecordEnd& end, std::span<std::byte> output) {
-    if (std::get<TiledCase>(c).map.rank % 2 == 0 || end.ended != Ended::done) return;
+    if (c.as<TiledCase>().map.rank % 2 == 0 || end.ended != Ended::done) return;
     Expected expected;
     tiled_copy_family().predict(c, rival, scratch, expected);
     std::copy(expected.bytes.begin(), expected.bytes.end(), output.begin());

@@ -28,7 +28,7 @@ bool says(const std::vector<Finding>& findings, std::string_view words) {
 /// Of a call that is refused, and has a map.
 ScriptedDevice::Script refusals_leave(std::byte (*what)(const EncodeTiledCase&)) {
   return [what](const Case& any, RecordEnd& end, std::span<std::byte> map) {
-    const EncodeTiledCase& c = std::get<EncodeTiledCase>(any);
+    const EncodeTiledCase& c = any.as<EncodeTiledCase>();
     if (end.ended != Ended::rejected) return;
     const bool has_map = (c.null_mask & params::null_tensor_map) == 0;
     std::fill(map.begin(), map.end(), has_map ? what(c) : std::byte{c.before});

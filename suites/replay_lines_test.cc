@@ -16,7 +16,7 @@ std::unique_ptr<ScriptedDevice> spoilt_by_neighbours(
     std::function<bool(const TiledCase& before, const TiledCase& now)> spoils) {
   auto before = std::make_shared<std::vector<TiledCase>>();
   auto device = std::make_unique<ScriptedDevice>([=](const Case& any, RecordEnd& end, auto output) {
-    const auto& c = std::get<TiledCase>(any);
+    const auto& c = any.as<TiledCase>();
     const bool wrong = std::any_of(before->begin(), before->end(),
                                    [&](const TiledCase& earlier) { return spoils(earlier, c); });
     if (wrong && end.ended == Ended::done) output[c.tile_offset] ^= std::byte{1};
@@ -134,7 +134,7 @@ TEST(ReplayLines, OfACaseThatDecidesTooLittleAreByTheDefaults) {
 
 TEST(ReplayLines, JudgeByTheReadingsOfTheRun) {
   const auto lies = [](const Case& any, RecordEnd& end, std::span<std::byte> output) {
-    const auto& c = std::get<TiledCase>(any);
+    const auto& c = any.as<TiledCase>();
     if (end.ended == Ended::done) output[c.tile_offset] ^= std::byte{8};
   };
   const Ran honest = run_scripted("rival", of_rival(), {"tma.tiled.load"}, 4000);

@@ -5,13 +5,7 @@
 #include <cstring>
 #include <set>
 
-#include "kernels/params/batch.h"
-#include "kernels/params/gemm.h"
-#include "kernels/params/sequence.h"
 #include "kernels/params/source.h"
-#include "kernels/params/tcgen05.h"
-#include "kernels/params/tiled_copy.h"
-#include "kernels/params/wgmma.h"
 #include "suites/words.h"
 
 namespace assay::suites {
@@ -24,93 +18,6 @@ constexpr size_t most_output_bytes = 512 << 10;
 constexpr const char* host_text =
 #include "suites/reproducer_host.inc"
     ;
-
-/// How a family's kernel is launched for one record.
-struct Launch {
-  const char* file = nullptr;
-  std::string kernel;
-  uint32_t cluster_size = 1, clusters = 1, threads = params::probe_threads;
-  uint32_t shared_bytes = params::window_alignment;
-  const char* flavour = nullptr;  ///< of the host part: a macro
-  bool has_map = false, map_in_output = false;
-};
-
-template <typename Record>
-Record as(const std::vector<std::byte>& bytes) {
-  Record record;
-  std::memcpy(&record, bytes.data(), sizeof record);
-  return record;
-}
-
-const char* wgmma_kernel(uint32_t form) {
-  using params::MmaTypes;
-  const MmaTypes types = params::wgmma_form_types(form);
-  constexpr const char* by_types[] = {"wgmma_f32_f16", "wgmma_f16_f16", "wgmma_f32_bf16", "wgmma_f32_tf32"};
-  if (types <= MmaTypes::f32_tf32_tf32) return by_types[static_cast<size_t>(types)];
-  return types <= MmaTypes::f16_e5m2_e5m2 ? "wgmma_fp8" : "wgmma_i8";
-}
-
-std::optional<Launch> launch_of(std::string_view family, const std::vector<std::byte>& bytes) {
-  Launch launch;
-  if (family == "tma_tiled_copy") {
-    const auto r = as<params::TiledCopyRecord>(bytes);
-    if (r.flags & params::tiled_replace_swizzle_96B) return std::nullopt;  // needs sm_103a alone
-    const bool store = r.op == params::TiledOp::store;
-    launch.file = "kernels/tma_tiled_copy.cu";
-    launch.kernel = store                ? "tma_tiled_store"
-                    : r.cluster_size > 1 ? "tma_tiled_load_multicast"
-                                         : "tma_tiled_load";
-    launch.cluster_size = r.cluster_size;
-    launch.shared_bytes += r.window_bytes;
-    launch.has_map = true;
-    launch.map_in_output = store;
-  } else if (family == "tcgen05_mma") {
-    const auto r = as<params::Tcgen05MmaRecord>(bytes);
-    launch.file = "kernels/tcgen05_mma.cu";
-    launch.kernel = r.cta_group == 2           ? "tcgen05_mma_pair"
-                    : r.flags & params::mma_ws ? "tcgen05_mma_ws"
-                                               : "tcgen05_mma";
-    launch.cluster_size = r.cta_group;
-    launch.shared_bytes += r.window_bytes;
-    if (r.image.row_bytes != 0) launch.flavour = "CASE_HAS_IMAGE";
-  } else if (family == "sequence") {
-    const auto r = as<params::SequenceRecord>(bytes);
-    launch.file = "kernels/sequence.cu";
-    launch.kernel = r.is_tmem      ? "tmem_sequence"
-                    : r.is_cluster ? "barrier_cluster_sequence"
-                                   : "barrier_sequence";
-    if (r.is_cluster) launch.cluster_size = 2, launch.threads = 32;
-    if (r.is_tmem) launch.shared_bytes += params::tmem_sequence_operand_bytes;
-  } else if (family == "tmem_access") {
-    const auto r = as<params::TmemAccessRecord>(bytes);
-    launch.file = "kernels/tmem_ld_st.cu";
-    launch.kernel = r.is_store ? "tmem_st" : "tmem_ld";
-    if (r.is_store) launch.shared_bytes += params::probe_threads * params::tmem_registers * 4;
-  } else if (family == "wgmma") {
-    const auto r = as<params::WgmmaRecord>(bytes);
-    launch.file = "kernels/wgmma.cu";
-    launch.kernel = wgmma_kernel(r.form);
-    launch.shared_bytes += r.window_bytes;
-  } else if (family == "mma_sync") {
-    launch.file = "kernels/mma_sync.cu";
-    launch.kernel = "mma_sync";
-  } else if (family == "encode_tiled") {
-    launch.file = "kernels/params/encode_tiled.h";
-    launch.flavour = "CASE_IS_ENCODE";
-  } else if (family == "gemm") {
-    const auto r = as<params::GemmRecord>(bytes);
-    launch.file = "kernels/gemm_pipeline.cu";
-    launch.kernel = r.cta_group == 2 ? "gemm_pipeline_pair" : "gemm_pipeline";
-    launch.cluster_size = params::gemm_cluster(r.cta_group);
-    launch.clusters = std::min(2u, params::gemm_tiles_m(r) * params::gemm_tiles_n(r));
-    launch.threads = params::gemm_threads;
-    launch.shared_bytes += params::gemm_shared_bytes;
-    launch.flavour = "CASE_IS_GEMM";
-  } else {
-    return std::nullopt;
-  }
-  return launch;
-}
 
 void expand(const std::string& path, std::set<std::string>& once, std::string& text) {
   const char* content = nullptr;
@@ -208,7 +115,7 @@ std::optional<std::string> reproducer(const Property& property, const Outcome& o
   std::vector<std::byte> record(family.record_bytes());
   const spec::Readings defaults(arch);
   family.write_record(outcome.what, 0, defaults, record.data());
-  const std::optional<Launch> launch = launch_of(family.name(), record);
+  const std::optional<Launch> launch = family.launch(record);
   if (!launch) return std::nullopt;
   // The reading that the run chose may allow more; the program judges by the default one.
   Scratch scratch;
@@ -233,7 +140,7 @@ std::optional<std::string> reproducer(const Property& property, const Outcome& o
   text += "\n";
   if (!launch->kernel.empty()) text += "#define KERNEL " + launch->kernel + "\n";
   if (launch->has_map) text += "#define CASE_HAS_MAP\n";
-  if (launch->flavour != nullptr) text += "#define " + std::string(launch->flavour) + "\n";
+  if (!launch->flavour.empty()) text += "#define " + launch->flavour + "\n";
   text += "\nnamespace {\n\nconst char about[] = " + literal(row.message) + ";\n";
   if (!launch->kernel.empty())
     text += "const char kernel_name[] = " + literal(launch->kernel) +

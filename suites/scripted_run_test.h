@@ -54,7 +54,7 @@ inline Ran run_scripted(const std::string& name, std::unique_ptr<ScriptedDevice>
 
 /// A device that gets one thing wrong: the first byte of 64B-swizzled tiles.
 inline void lie_about_64B(const Case& any, RecordEnd& end, std::span<std::byte> output) {
-  const auto* c = std::get_if<TiledCase>(&any);
+  const auto* c = any.get_if<TiledCase>();
   if (c != nullptr && c->map.swizzle == 2 && end.ended == Ended::done)
     output[c->tile_offset] ^= std::byte{0x40};
 }

@@ -26,16 +26,16 @@ class Sequence final : public Family {
   size_t record_bytes() const override { return sizeof(SequenceRecord); }
   uint32_t output_alignment() const override { return 256; }
   uint32_t output_bytes(const Case& any) const override {
-    return model::output_words(std::get<SequenceCase>(any).machine) * 4;
+    return model::output_words(any.as<SequenceCase>().machine) * 4;
   }
   uint32_t batch_key(const Case& any) const override {
-    const SequenceCase& c = std::get<SequenceCase>(any);
+    const SequenceCase& c = any.as<SequenceCase>();
     return c.needs_cluster() ? 2 : static_cast<uint32_t>(c.machine);
   }
 
   void write_record(const Case& any, uint64_t output_offset, const spec::Readings&,
                     std::byte* record) const override {
-    const SequenceCase& c = std::get<SequenceCase>(any);
+    const SequenceCase& c = any.as<SequenceCase>();
     SequenceRecord r{};
     r.is_tmem = c.machine == SequenceMachine::tensor_memory ? 1 : 0;
     r.count = c.count;
@@ -48,6 +48,18 @@ class Sequence final : public Family {
     std::memcpy(record, &r, sizeof r);
   }
 
+  std::optional<Launch> launch(std::span<const std::byte> bytes) const override {
+    const auto r = record_from<SequenceRecord>(bytes);
+    Launch launch{.file = "kernels/sequence.cu",
+                  .kernel = r.is_tmem      ? "tmem_sequence"
+                            : r.is_cluster ? "barrier_cluster_sequence"
+                                           : "barrier_sequence"};
+    if (r.is_cluster) launch.cluster_size = 2, launch.threads = 32;
+    if (r.is_tmem) launch.shared_bytes += params::tmem_sequence_operand_bytes;
+    return launch;
+  }
+  uint64_t pace() const override { return 32; }
+
   void predict(const Case& any, const spec::Readings& readings, Scratch& scratch,
                Expected& e) const override {
     const std::span<std::byte> bytes = scratch.take(scratch.bytes, output_bytes(any));
@@ -57,25 +69,25 @@ class Sequence final : public Family {
     };
     e = {};
     const bool is_allowed =
-        model::predict_sequence(std::get<SequenceCase>(any), readings.arch(), words(bytes), words(mask));
+        model::predict_sequence(any.as<SequenceCase>(), readings.arch(), words(bytes), words(mask));
     e.end = is_allowed ? model::End::done : model::End::undefined;
     e.judges_bytes = is_allowed;
     e.bytes = bytes;
-    if (std::get<SequenceCase>(any).machine == SequenceMachine::barriers) e.mask = mask;
+    if (any.as<SequenceCase>().machine == SequenceMachine::barriers) e.mask = mask;
   }
 
   std::vector<std::pair<std::string, std::string>> fields(const Case& any) const override {
-    const SequenceCase& c = std::get<SequenceCase>(any);
+    const SequenceCase& c = any.as<SequenceCase>();
     std::vector<std::pair<std::string, std::string>> list;
     for (uint32_t i = 0; i < c.count; ++i)
       list.emplace_back("step " + std::to_string(i), model::step_words(c.machine, c.steps[i]));
     return list;
   }
   std::string brief(const Case& any) const override {
-    return " " + std::to_string(std::get<SequenceCase>(any).count) + " steps";
+    return " " + std::to_string(any.as<SequenceCase>().count) + " steps";
   }
-  std::string place(const Case& any, uint64_t byte) const override {
-    const SequenceCase& c = std::get<SequenceCase>(any);
+  std::string place(const Case& any, uint64_t byte, uint8_t) const override {
+    const SequenceCase& c = any.as<SequenceCase>();
     const auto step = static_cast<uint32_t>(byte / 4 / answer_words(c));
     if (step >= c.count) return "what is left";
     const std::string words = model::step_words(c.machine, c.steps[step]);
@@ -84,13 +96,13 @@ class Sequence final : public Family {
 
   Diagnosis diagnose(const Case& any, const spec::Readings&, const ExpectedOutput& expected,
                      std::span<const uint8_t> observed, uint64_t byte) const override {
-    return diagnose_sequence(std::get<SequenceCase>(any), expected.bytes, observed, byte);
+    return diagnose_sequence(any.as<SequenceCase>(), expected.bytes, observed, byte);
   }
 
   /// A thread of the tensor-memory machine loads from its own lane; an answer about a barrier comes from
   /// where it lies, eight bytes each from the start of the kernel's shared memory.
   PlaceOfByte element_places(const Case& any) const override {
-    const SequenceCase& c = std::get<SequenceCase>(any);
+    const SequenceCase& c = any.as<SequenceCase>();
     if (c.machine == SequenceMachine::barriers)
       return [&c](uint64_t byte) -> ElementPlace {
         const auto word = static_cast<uint32_t>(byte / 4), step = word / answer_words(c);
@@ -104,9 +116,7 @@ class Sequence final : public Family {
     };
   }
 
-  nlohmann::json to_json(const Case& any) const override {
-    return model::to_json(std::get<SequenceCase>(any));
-  }
+  nlohmann::json to_json(const Case& any) const override { return model::to_json(any.as<SequenceCase>()); }
   Case from_json(const nlohmann::json& json) const override { return model::sequence_case_from_json(json); }
 
   rc::Shrinkable<Case> shrink_tree(const Case& any, std::function<bool(const Case&)> keep) const override {

@@ -32,7 +32,7 @@ CellSpace step_pairs(SequenceMachine machine) {
 }
 
 void cover_step_pairs(const Case& any, const Expected&, uint64_t, spec::Arch, CoverageSink& sink) {
-  const SequenceCase& c = std::get<SequenceCase>(any);
+  const SequenceCase& c = any.as<SequenceCase>();
   for (uint32_t i = 1; i < c.count; ++i) sink.hit(0, c.steps[i - 1].op * most_ops + c.steps[i].op);
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "reference/model/sequence_case.h"
 #include "suites/property.h"
 
 namespace assay::suites {

@@ -16,8 +16,7 @@ rc::Shrinkable<Case> shrink_tree_of(rc::Shrinkable<CaseOf> (*tree)(const CaseOf&
                                     const Case& any, const std::function<bool(const Case&)>& keep) {
   std::function<bool(const CaseOf&)> kept;
   if (keep) kept = [keep](const CaseOf& c) { return keep(Case(c)); };
-  return rc::shrinkable::map(tree(std::get<CaseOf>(any), kept),
-                             [](CaseOf&& c) { return Case(std::move(c)); });
+  return rc::shrinkable::map(tree(any.as<CaseOf>(), kept), [](CaseOf&& c) { return Case(std::move(c)); });
 }
 
 }  // namespace assay::suites

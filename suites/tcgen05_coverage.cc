@@ -54,11 +54,11 @@ std::vector<uint32_t> cells_of_operands(const std::vector<gen::MmaForm>& forms, 
 }
 
 void cover_mma_form(const Case& any, const Expected&, uint64_t, spec::Arch, CoverageSink& sink) {
-  sink.hit(0, gen::form_cell(std::get<MmaCase>(any)));
+  sink.hit(0, gen::form_cell(any.as<MmaCase>()));
 }
 
 void cover_mma_layout(const Case& any, const Expected&, uint64_t, spec::Arch, CoverageSink& sink) {
-  const MmaCase& c = std::get<MmaCase>(any);
+  const MmaCase& c = any.as<MmaCase>();
   sink.hit(0, gen::form_cell(c));
   if (!c.a_in_tmem) sink.hit(1, gen::operand_cell(c, 0));
   sink.hit(1, gen::operand_cell(c, 1));

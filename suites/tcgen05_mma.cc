@@ -10,6 +10,7 @@
 #include "reference/model/case_json.h"
 #include "reference/model/mma.h"
 #include "reference/model/mma_form.h"
+#include "suites/descriptor_fields.h"
 #include "suites/element_words.h"
 #include "suites/family.h"
 #include "suites/pattern_words.h"
@@ -97,14 +98,14 @@ class Tcgen05Mma final : public Family {
   size_t record_bytes() const override { return sizeof(Tcgen05MmaRecord); }
   uint32_t output_alignment() const override { return 256; }
   uint32_t output_bytes(const Case& any) const override {
-    const MmaCase& c = std::get<MmaCase>(any);
+    const MmaCase& c = any.as<MmaCase>();
     return static_cast<uint32_t>(cell_count(c) * 4 + image_bytes(c));
   }
-  uint32_t batch_key(const Case& any) const override { return std::get<MmaCase>(any).cta_group; }
+  uint32_t batch_key(const Case& any) const override { return any.as<MmaCase>().cta_group; }
 
   void write_record(const Case& any, uint64_t output_offset, const spec::Readings&,
                     std::byte* record) const override {
-    const MmaCase& c = std::get<MmaCase>(any);
+    const MmaCase& c = any.as<MmaCase>();
     Tcgen05MmaRecord r{};
     r.a_desc = c.a_in_tmem ? 0 : model::a_word(c);
     r.b_desc = model::b_word(c);
@@ -142,9 +143,23 @@ class Tcgen05Mma final : public Family {
     std::memcpy(record, &r, sizeof r);
   }
 
+  std::optional<Launch> launch(std::span<const std::byte> bytes) const override {
+    const auto r = record_from<Tcgen05MmaRecord>(bytes);
+    Launch launch{.file = "kernels/tcgen05_mma.cu",
+                  .kernel = r.cta_group == 2           ? "tcgen05_mma_pair"
+                            : r.flags & params::mma_ws ? "tcgen05_mma_ws"
+                                                       : "tcgen05_mma",
+                  .cluster_size = r.cta_group,
+                  .flavour = r.image.row_bytes != 0 ? "CASE_HAS_IMAGE" : ""};
+    launch.shared_bytes += r.window_bytes;
+    return launch;
+  }
+  uint64_t pace() const override { return 16; }
+  std::span<const Descriptor> descriptors() const override { return tcgen05_descriptors(); }
+
   void predict(const Case& any, const spec::Readings& readings, Scratch& scratch,
                Expected& e) const override {
-    const MmaCase& c = std::get<MmaCase>(any);
+    const MmaCase& c = any.as<MmaCase>();
     const model::MmaWindows given = windows_of(c);
     const size_t count = cell_count(c);
     const size_t size = count * 4 + image_bytes(c);
@@ -167,11 +182,11 @@ class Tcgen05Mma final : public Family {
   }
 
   std::vector<std::pair<std::string, std::string>> fields(const Case& any) const override {
-    return mma_fields(std::get<MmaCase>(any));
+    return mma_fields(any.as<MmaCase>());
   }
-  std::string brief(const Case& any) const override { return mma_brief(std::get<MmaCase>(any)); }
-  std::string place(const Case& any, uint64_t byte) const override {
-    const MmaCase& c = std::get<MmaCase>(any);
+  std::string brief(const Case& any) const override { return mma_brief(any.as<MmaCase>()); }
+  std::string place(const Case& any, uint64_t byte, uint8_t) const override {
+    const MmaCase& c = any.as<MmaCase>();
     if (byte >= cell_count(c) * 4) return "image";
     const auto column = static_cast<uint32_t>(byte / 4 % c.alloc_columns);
     const auto* layout =
@@ -184,7 +199,7 @@ class Tcgen05Mma final : public Family {
   std::span<const model::Bend> bends() const override { return model::mma_bends(); }
 
   OutputShape output_shape(const Case& any) const override {
-    const MmaCase& c = std::get<MmaCase>(any);
+    const MmaCase& c = any.as<MmaCase>();
     const auto kind = static_cast<spec::MmaKind>(c.kind);
     // Two f16 never share a cell of D: the upper half is not defined.
     return {4, c.alloc_columns * 4, 0,
@@ -194,7 +209,7 @@ class Tcgen05Mma final : public Family {
   }
   Diagnosis diagnose(const Case& any, const spec::Readings& readings, const ExpectedOutput& expected,
                      std::span<const uint8_t> observed, uint64_t byte) const override {
-    const MmaCase& c = std::get<MmaCase>(any);
+    const MmaCase& c = any.as<MmaCase>();
     if (byte >= cell_count(c) * 4 || model::broken_mma_rules(c, readings).any()) return {};
     std::vector<uint32_t> cells(cell_count(c));
     fill_cells(c, cells);
@@ -218,7 +233,7 @@ class Tcgen05Mma final : public Family {
 
   /// The image behind the cells is global memory.
   ElementPlace element_place(const Case& any, uint64_t byte) const override {
-    const MmaCase& c = std::get<MmaCase>(any);
+    const MmaCase& c = any.as<MmaCase>();
     if (byte >= cell_count(c) * 4) return {};
     const auto cell = static_cast<uint32_t>(byte / 4);
     const uint32_t lane = cell / c.alloc_columns;
@@ -226,7 +241,7 @@ class Tcgen05Mma final : public Family {
             static_cast<int>(cell % c.alloc_columns), -1};
   }
 
-  nlohmann::json to_json(const Case& any) const override { return model::to_json(std::get<MmaCase>(any)); }
+  nlohmann::json to_json(const Case& any) const override { return model::to_json(any.as<MmaCase>()); }
   Case from_json(const nlohmann::json& json) const override {
     const MmaCase c = model::mma_case_from_json(json);
     if (!model::fits_rig(c))

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "generators/rig.h"
+#include "generators/tiled_geometry.h"
 #include "generators/tiled_shrink.h"
 #include "kernels/params/tiled_copy.h"
 #include "reference/model/case_json.h"
@@ -11,8 +12,10 @@
 #include "reference/model/tiled_shape.h"
 #include "suites/arena.h"
 #include "suites/bytes.h"
+#include "suites/descriptor_fields.h"
 #include "suites/family.h"
 #include "suites/shrink_case.h"
+#include "suites/tiled_words.h"
 #include "suites/words.h"
 
 namespace assay::suites {
@@ -42,14 +45,14 @@ class TiledCopy final : public Family {
   size_t record_bytes() const override { return sizeof(TiledCopyRecord); }
   uint32_t output_alignment() const override { return 256; }
   uint32_t output_bytes(const Case& any) const override {
-    const TiledCase& c = std::get<TiledCase>(any);
+    const TiledCase& c = any.as<TiledCase>();
     return c.direction == TiledDirection::store ? c.slot_bytes : c.window_bytes * c.cluster_size;
   }
-  uint32_t batch_key(const Case& any) const override { return std::get<TiledCase>(any).cluster_size; }
+  uint32_t batch_key(const Case& any) const override { return any.as<TiledCase>().cluster_size; }
 
   void write_record(const Case& any, uint64_t output_offset, const spec::Readings& defaults,
                     std::byte* record) const override {
-    const TiledCase& c = std::get<TiledCase>(any);
+    const TiledCase& c = any.as<TiledCase>();
     TiledCopyRecord r{};
     r.map = to_args(c.map);
     std::copy(c.coord.begin(), c.coord.end(), r.coord);
@@ -74,9 +77,26 @@ class TiledCopy final : public Family {
     std::memcpy(record, &r, sizeof r);
   }
 
+  std::optional<Launch> launch(std::span<const std::byte> bytes) const override {
+    const auto r = record_from<TiledCopyRecord>(bytes);
+    if (r.flags & params::tiled_replace_swizzle_96B) return std::nullopt;  // needs sm_103a alone
+    const bool store = r.op == params::TiledOp::store;
+    Launch launch{.file = "kernels/tma_tiled_copy.cu",
+                  .kernel = store                ? "tma_tiled_store"
+                            : r.cluster_size > 1 ? "tma_tiled_load_multicast"
+                                                 : "tma_tiled_load",
+                  .cluster_size = r.cluster_size,
+                  .has_map = true,
+                  .map_in_output = store};
+    launch.shared_bytes += r.window_bytes;
+    return launch;
+  }
+  uint64_t pace() const override { return 256; }
+  std::span<const Descriptor> descriptors() const override { return tensor_map_descriptors(); }
+
   void predict(const Case& any, const spec::Readings& readings, Scratch& scratch,
                Expected& e) const override {
-    const TiledCase& c = std::get<TiledCase>(any);
+    const TiledCase& c = any.as<TiledCase>();
     model::TiledPrediction prediction;
     const std::byte* memory = arena().data();
     if (c.direction == TiledDirection::load) {
@@ -106,7 +126,7 @@ class TiledCopy final : public Family {
   }
 
   bool same(const Case& any, const Expected& e, std::span<const std::byte> output) const override {
-    const TiledCase& c = std::get<TiledCase>(any);
+    const TiledCase& c = any.as<TiledCase>();
     if (c.cluster_size == 1) return equal_where_defined(e.bytes, output, e.mask);
     const std::span<const std::byte> untouched = arena().subspan(c.fill_offset, c.window_bytes);
     for (uint32_t rank = 0; rank < c.cluster_size; ++rank) {
@@ -119,7 +139,7 @@ class TiledCopy final : public Family {
   }
 
   ExpectedOutput expected_output(const Case& any, const Expected& e) const override {
-    const TiledCase& c = std::get<TiledCase>(any);
+    const TiledCase& c = any.as<TiledCase>();
     ExpectedOutput whole;
     const std::span<const std::byte> untouched = arena().subspan(c.fill_offset, c.window_bytes);
     for (uint32_t rank = 0; rank < c.cluster_size; ++rank) {
@@ -134,7 +154,7 @@ class TiledCopy final : public Family {
   }
 
   std::vector<std::pair<std::string, std::string>> fields(const Case& any) const override {
-    const TiledCase& c = std::get<TiledCase>(any);
+    const TiledCase& c = any.as<TiledCase>();
     auto list = map_fields(c.map);
     list.emplace(list.begin(), "operation", c.direction == TiledDirection::store ? "store" : "load");
     list.emplace_back("coordinates", list_words(c.coord, c.map.rank));
@@ -157,17 +177,32 @@ class TiledCopy final : public Family {
     return list;
   }
 
+  std::string brief(const Case& any) const override { return map_brief(any.as<TiledCase>().map); }
+  std::string place(const Case& any, uint64_t byte, uint8_t) const override {
+    const TiledCase& c = any.as<TiledCase>();
+    if (c.direction == TiledDirection::store) return "slot";
+    const uint64_t in_window = byte % c.window_bytes;
+    const gen::TiledGeometry g = gen::geometry(c.map, c.coord);
+    return in_window >= c.tile_offset && in_window < c.tile_offset + g.shared_bytes ? "tile"
+                                                                                    : "outside the tile";
+  }
+
   std::span<const model::Bend> bends() const override { return model::tiled_bends(); }
 
+  Diagnosis diagnose(const Case& any, const spec::Readings& readings, const ExpectedOutput& expected,
+                     std::span<const uint8_t> observed, uint64_t byte) const override {
+    return diagnose_tiled(any.as<TiledCase>(), readings, expected, observed, byte);
+  }
+
   OutputShape output_shape(const Case& any) const override {
-    const TiledCase& c = std::get<TiledCase>(any);
+    const TiledCase& c = any.as<TiledCase>();
     const spec::DataType* type = spec::find_data_type(c.map.data_type);
     const uint32_t bytes = type != nullptr && type->bits % 8 == 0 ? type->bits / 8 : 1;
     return {bytes, 128, 0, type == nullptr ? std::string_view() : type->name};
   }
   /// Of a store, where the byte came from: its output is global memory.
   PlaceOfByte element_places(const Case& any) const override {
-    const TiledCase& c = std::get<TiledCase>(any);
+    const TiledCase& c = any.as<TiledCase>();
     if (c.direction == TiledDirection::store)
       return [sources = sources_of(c)](uint64_t byte) -> ElementPlace {
         if (byte >= sources.size() || sources[byte] < 0) return {};
@@ -179,7 +214,7 @@ class TiledCopy final : public Family {
     };
   }
 
-  nlohmann::json to_json(const Case& any) const override { return model::to_json(std::get<TiledCase>(any)); }
+  nlohmann::json to_json(const Case& any) const override { return model::to_json(any.as<TiledCase>()); }
   Case from_json(const nlohmann::json& json) const override {
     const TiledCase c = model::tiled_case_from_json(json);
     // Further on lies other CTAs' memory, or nothing: no document says which fault comes first there.

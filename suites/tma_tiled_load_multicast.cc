@@ -33,7 +33,7 @@ CellSpace clusters() {
 }
 
 void cover(const Case& any, const Expected&, uint64_t, spec::Arch, CoverageSink& sink) {
-  sink.hit(0, cell_of(std::get<TiledCase>(any)));
+  sink.hit(0, cell_of(any.as<TiledCase>()));
 }
 
 const Registered multicast({

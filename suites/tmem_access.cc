@@ -34,13 +34,13 @@ class TmemAccess final : public Family {
   size_t record_bytes() const override { return sizeof(TmemAccessRecord); }
   uint32_t output_alignment() const override { return 256; }
   uint32_t output_bytes(const Case& any) const override {
-    const TmemAccessCase& c = std::get<TmemAccessCase>(any);
+    const TmemAccessCase& c = any.as<TmemAccessCase>();
     return static_cast<uint32_t>((c.is_store ? cell_count(c) : register_count) * 4);
   }
 
   void write_record(const Case& any, uint64_t output_offset, const spec::Readings&,
                     std::byte* record) const override {
-    const TmemAccessCase& c = std::get<TmemAccessCase>(any);
+    const TmemAccessCase& c = any.as<TmemAccessCase>();
     TmemAccessRecord r{};
     r.is_store = c.is_store ? 1 : 0;
     r.shape = static_cast<params::TmemShape>(c.shape);
@@ -56,9 +56,17 @@ class TmemAccess final : public Family {
     std::memcpy(record, &r, sizeof r);
   }
 
+  std::optional<Launch> launch(std::span<const std::byte> bytes) const override {
+    const auto r = record_from<TmemAccessRecord>(bytes);
+    Launch launch{.file = "kernels/tmem_ld_st.cu", .kernel = r.is_store ? "tmem_st" : "tmem_ld"};
+    if (r.is_store) launch.shared_bytes += params::probe_threads * params::tmem_registers * 4;
+    return launch;
+  }
+  uint64_t pace() const override { return 32; }
+
   void predict(const Case& any, const spec::Readings& readings, Scratch& scratch,
                Expected& e) const override {
-    const TmemAccessCase& c = std::get<TmemAccessCase>(any);
+    const TmemAccessCase& c = any.as<TmemAccessCase>();
     thread_local std::vector<uint32_t> source;
     const size_t count = output_bytes(any) / 4;
     const std::span<std::byte> bytes = scratch.take(scratch.bytes, count * 4);
@@ -85,7 +93,7 @@ class TmemAccess final : public Family {
   }
 
   std::vector<std::pair<std::string, std::string>> fields(const Case& any) const override {
-    const TmemAccessCase& c = std::get<TmemAccessCase>(any);
+    const TmemAccessCase& c = any.as<TmemAccessCase>();
     std::vector<std::pair<std::string, std::string>> list{
         {"instruction", instruction(c)},
         {"address", "lane " + std::to_string(c.lane) + ", column " + std::to_string(c.column)},
@@ -93,27 +101,23 @@ class TmemAccess final : public Family {
     if (c.shape == 4) list.emplace_back("columns between halves", std::to_string(c.split));
     return list;
   }
-  std::string brief(const Case& any) const override {
-    return " " + instruction(std::get<TmemAccessCase>(any));
-  }
-  std::string place(const Case& any, uint64_t) const override {
-    return std::get<TmemAccessCase>(any).is_store ? "cells" : "registers";
+  std::string brief(const Case& any) const override { return " " + instruction(any.as<TmemAccessCase>()); }
+  std::string place(const Case& any, uint64_t, uint8_t) const override {
+    return any.as<TmemAccessCase>().is_store ? "cells" : "registers";
   }
 
   std::span<const model::Bend> bends() const override { return model::tmem_access_bends(); }
 
   OutputShape output_shape(const Case& any) const override {
-    const TmemAccessCase& c = std::get<TmemAccessCase>(any);
+    const TmemAccessCase& c = any.as<TmemAccessCase>();
     return {4, 4 * (c.is_store ? c.alloc_columns : model::tmem_output_registers), 0, ""};
   }
   /// A register that the instruction lacks comes from no place.
   PlaceOfByte element_places(const Case& any) const override {
-    return [&c = std::get<TmemAccessCase>(any)](uint64_t byte) { return element_place(c, byte); };
+    return [&c = any.as<TmemAccessCase>()](uint64_t byte) { return element_place(c, byte); };
   }
 
-  nlohmann::json to_json(const Case& any) const override {
-    return model::to_json(std::get<TmemAccessCase>(any));
-  }
+  nlohmann::json to_json(const Case& any) const override { return model::to_json(any.as<TmemAccessCase>()); }
   Case from_json(const nlohmann::json& json) const override {
     const TmemAccessCase c = model::tmem_access_case_from_json(json);
     if (!model::fits_rig(c))

@@ -35,7 +35,7 @@ CellSpace tmem_access_cells() {
 }
 
 void cover_tmem_access(const Case& any, const Expected&, uint64_t, spec::Arch, CoverageSink& sink) {
-  const TmemAccessCase& c = std::get<TmemAccessCase>(any);
+  const TmemAccessCase& c = any.as<TmemAccessCase>();
   sink.hit(0, cell_of(c.shape, c.count, c.packs));
 }
 

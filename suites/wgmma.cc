@@ -6,6 +6,7 @@
 #include "generators/hopper_forms.h"
 #include "generators/hopper_shrink.h"
 #include "reference/model/case_json.h"
+#include "suites/descriptor_fields.h"
 #include "suites/family.h"
 #include "suites/hopper_words.h"
 #include "suites/pattern_words.h"
@@ -28,18 +29,24 @@ uint64_t descriptor(const MatrixInShared& matrix, uint64_t ignored) {
   return spec::encode_wgmma_smem_desc(model::smem_matrix(matrix)) | ignored;
 }
 
+const char* kernel_of(uint32_t form) {
+  using Types = params::MmaTypes;
+  const Types types = params::wgmma_form_types(form);
+  constexpr const char* by_types[] = {"wgmma_f32_f16", "wgmma_f16_f16", "wgmma_f32_bf16", "wgmma_f32_tf32"};
+  if (types <= Types::f32_tf32_tf32) return by_types[static_cast<size_t>(types)];
+  return types <= Types::f16_e5m2_e5m2 ? "wgmma_fp8" : "wgmma_i8";
+}
+
 class Wgmma final : public Family {
  public:
   std::string_view name() const override { return "wgmma"; }
   size_t record_bytes() const override { return sizeof(WgmmaRecord); }
   uint32_t output_alignment() const override { return 256; }
-  uint32_t output_bytes(const Case& any) const override {
-    return assay::output_bytes(std::get<WgmmaCase>(any));
-  }
+  uint32_t output_bytes(const Case& any) const override { return assay::output_bytes(any.as<WgmmaCase>()); }
 
   void write_record(const Case& any, uint64_t output_offset, const spec::Readings&,
                     std::byte* record) const override {
-    const WgmmaCase& c = std::get<WgmmaCase>(any);
+    const WgmmaCase& c = any.as<WgmmaCase>();
     WgmmaRecord r{};
     r.a_desc = c.a_in_registers ? 0 : descriptor(c.a, c.a_ignored);
     r.b_desc = descriptor(c.b, c.b_ignored);
@@ -56,9 +63,18 @@ class Wgmma final : public Family {
     std::memcpy(record, &r, sizeof r);
   }
 
+  std::optional<Launch> launch(std::span<const std::byte> bytes) const override {
+    const auto r = record_from<WgmmaRecord>(bytes);
+    Launch launch{.file = "kernels/wgmma.cu", .kernel = kernel_of(r.form)};
+    launch.shared_bytes += r.window_bytes;
+    return launch;
+  }
+  uint64_t pace() const override { return 16; }
+  std::span<const Descriptor> descriptors() const override { return wgmma_descriptors(); }
+
   void predict(const Case& any, const spec::Readings& readings, Scratch& scratch,
                Expected& e) const override {
-    const WgmmaCase& c = std::get<WgmmaCase>(any);
+    const WgmmaCase& c = any.as<WgmmaCase>();
     const std::span<std::byte> bytes = scratch.take(scratch.bytes, output_bytes(any));
     e = {};
     model::Openness openness;
@@ -73,7 +89,7 @@ class Wgmma final : public Family {
   }
 
   std::vector<std::pair<std::string, std::string>> fields(const Case& any) const override {
-    const WgmmaCase& c = std::get<WgmmaCase>(any);
+    const WgmmaCase& c = any.as<WgmmaCase>();
     std::vector<std::pair<std::string, std::string>> list{{"form", gen::name_of(gen::form_of(c))},
                                                           {"scale-d", c.scale_d ? "1" : "0"}};
     if (!c.a_in_registers) add_matrix(list, "A", c.a, c.a_ignored);
@@ -87,17 +103,17 @@ class Wgmma final : public Family {
   std::span<const model::Bend> bends() const override { return model::hopper_bends(); }
 
   OutputShape output_shape(const Case& any) const override {
-    const WgmmaCase& c = std::get<WgmmaCase>(any);
+    const WgmmaCase& c = any.as<WgmmaCase>();
     return register_shape(c.types.d, d_registers(c));
   }
 
   Diagnosis diagnose(const Case& any, const spec::Readings& readings, const ExpectedOutput& expected,
                      std::span<const uint8_t> observed, uint64_t byte) const override {
-    return diagnose_registers(std::get<WgmmaCase>(any), readings, expected, observed, byte);
+    return diagnose_registers(any.as<WgmmaCase>(), readings, expected, observed, byte);
   }
   PlaceOfByte element_places(const Case& any) const override { return register_places(output_bytes(any)); }
 
-  nlohmann::json to_json(const Case& any) const override { return model::to_json(std::get<WgmmaCase>(any)); }
+  nlohmann::json to_json(const Case& any) const override { return model::to_json(any.as<WgmmaCase>()); }
   Case from_json(const nlohmann::json& json) const override {
     return legal(model::wgmma_case_from_json(json));
   }

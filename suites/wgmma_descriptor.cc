@@ -4,7 +4,7 @@ namespace assay::suites {
 namespace {
 
 void cover(const Case& any, const Expected&, uint64_t, spec::Arch, CoverageSink& sink) {
-  gen::for_smem_cells(std::get<WgmmaCase>(any), [&](uint32_t cell) { sink.hit(0, cell); });
+  gen::for_smem_cells(any.as<WgmmaCase>(), [&](uint32_t cell) { sink.hit(0, cell); });
 }
 
 const Registered descriptor({

@@ -54,6 +54,18 @@ std::vector<std::pair<std::string, std::string>> map_fields(const TensorMapArgs&
   return list;
 }
 
+std::string map_brief(const TensorMapArgs& map) {
+  std::string text;
+  for (const auto& [name, value] : map_fields(map)) {
+    if (name == "type") text += " " + value;
+    if (name == "rank") text += " rank " + value;
+    if (name == "box") text += " box " + value;
+    if (name == "interleave" && value != "none") text += " interleave " + value;
+    if (name == "swizzle" && value != "none") text += " swizzle " + value;
+  }
+  return text;
+}
+
 std::string words(model::End end) {
   switch (end) {
     case model::End::done:

@@ -24,6 +24,8 @@ std::string hex_words(uint64_t value);
 
 /// The arguments of a map as named fields, in the driver's order.
 std::vector<std::pair<std::string, std::string>> map_fields(const TensorMapArgs& map);
+/// " u8 rank 2 box 16 8 swizzle 64B": what matters most of a map, for a message of one line.
+std::string map_brief(const TensorMapArgs& map);
 
 /// "done", "illegal instruction (715)", ...: the same words for what was expected and for what was seen.
 std::string words(model::End end);

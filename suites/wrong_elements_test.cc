@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "reference/model/gemm_case.h"
 #include "reports/places.h"
 #include "suites/arena.h"
 #include "suites/property.h"
@@ -48,11 +49,10 @@ bool says(const report::CaseRow& row, const std::string& words) {
 
 TEST(WrongElements, OfAMatrixInTensorMemoryHaveLaneColumnAndRank) {
   for (const uint32_t group : {1u, 2u}) {
-    Made made =
-        honest(group == 2 ? "mma.dense.pair" : "mma.dense.layout", spec::Arch::sm_100, [&](const Case& c) {
-          return std::get<MmaCase>(c).cta_group == group && std::get<MmaCase>(c).d_type == 1;
-        });
-    const auto& c = std::get<MmaCase>(made.outcome.what);
+    Made made = honest(
+        group == 2 ? "mma.dense.pair" : "mma.dense.layout", spec::Arch::sm_100,
+        [&](const Case& c) { return c.as<MmaCase>().cta_group == group && c.as<MmaCase>().d_type == 1; });
+    const auto& c = made.outcome.what.as<MmaCase>();
     // The second half of the output is the second CTA's, in both 128 lanes of alloc_columns words.
     const size_t rank = group - 1, lane = 70, column = c.d_column;
     const size_t byte = ((rank * 128 + lane) * c.alloc_columns + column) * 4;
@@ -67,10 +67,10 @@ TEST(WrongElements, OfAMatrixInTensorMemoryHaveLaneColumnAndRank) {
 
 TEST(WrongElements, OfALoadFromTensorMemoryHaveTheCellTheyCameFrom) {
   Made made = honest("tmem.ld", spec::Arch::sm_100, [](const Case& any) {
-    const auto& c = std::get<TmemAccessCase>(any);
+    const auto& c = any.as<TmemAccessCase>();
     return c.shape == 3 && c.count >= 4 && !c.packs;  // .32x32b: register r of lane l is column r of lane l
   });
-  const auto& c = std::get<TmemAccessCase>(made.outcome.what);
+  const auto& c = made.outcome.what.as<TmemAccessCase>();
   const report::CaseRow row = row_with_wrong(made, (size_t{37} * 128 + 3) * 4);
   EXPECT_TRUE(says(row, "tensor-memory lane 37; tensor-memory column " + std::to_string(c.column + 3) + "\n"))
       << row.detail;
@@ -78,10 +78,10 @@ TEST(WrongElements, OfALoadFromTensorMemoryHaveTheCellTheyCameFrom) {
 
 TEST(WrongElements, OfALoadToSharedMemoryHaveRankAndAddress) {
   Made made = honest("tma.tiled.load.multicast", spec::Arch::sm_90, [](const Case& any) {
-    const auto& c = std::get<TiledCase>(any);
+    const auto& c = any.as<TiledCase>();
     return c.cluster_size >= 2 && c.window_bytes >= 512;
   });
-  const auto& c = std::get<TiledCase>(made.outcome.what);
+  const auto& c = made.outcome.what.as<TiledCase>();
   size_t at = c.window_bytes + 256;  // of the second CTA
   while (made.outcome.expected.defined[at] == 0) ++at;
   const report::CaseRow row = row_with_wrong(made, at);
@@ -99,7 +99,7 @@ TEST(WrongElements, OfAStoreHaveTheAddressTheyCameFrom) {
   // Without swizzle and steps the first row of the box lies in shared memory as it does in the tensor.
   constexpr size_t in_row = 16;
   Made made = honest("tma.tiled.store", spec::Arch::sm_90, [](const Case& any) {
-    const auto& c = std::get<TiledCase>(any);
+    const auto& c = any.as<TiledCase>();
     bool inside = c.map.interleave == 0 && c.map.swizzle == 0 && c.map.data_type == 0 &&
                   c.map.element_stride[0] == 1 && c.map.box_dim[0] > in_row;
     for (uint32_t d = 0; d < c.map.rank; ++d)
@@ -108,7 +108,7 @@ TEST(WrongElements, OfAStoreHaveTheAddressTheyCameFrom) {
     return inside;
   });
   ASSERT_FALSE(made.outcome.observed.empty());
-  const auto& c = std::get<TiledCase>(made.outcome.what);
+  const auto& c = made.outcome.what.as<TiledCase>();
   size_t at = c.map.global_address + static_cast<size_t>(c.coord[0]) + in_row;
   for (uint32_t d = 1; d < c.map.rank; ++d)
     at += static_cast<size_t>(c.coord[d]) * c.map.global_stride[d - 1];
@@ -128,7 +128,7 @@ TEST(WrongElements, OfAnyStoreComeFromTheTile) {
     Expected expected;
     store->family().predict(what, spec::Readings(spec::Arch::sm_90), scratch, expected);
     if (expected.end != model::End::done) continue;
-    const auto& c = std::get<TiledCase>(what);
+    const auto& c = what.as<TiledCase>();
     const PlaceOfByte place = store->family().element_places(what);
     const std::byte* const before = arena().data() + c.slot_fill_offset;
     for (size_t at = 0; at < expected.bytes.size(); ++at) {
@@ -158,10 +158,10 @@ TEST(WrongElements, OfRegistersHaveWarpAndLane) {
 TEST(WrongElements, OfAPipelineHaveRankLaneAndColumn) {
   for (const uint32_t group : {1u, 2u}) {
     Made made = honest("pipeline.gemm", spec::Arch::sm_100, [&](const Case& any) {
-      const auto& c = std::get<GemmCase>(any);
+      const auto& c = any.as<GemmCase>();
       return c.cta_group == group && c.m > 128 + 70 && c.n > c.tile_n * (group - 1) + 5;
     });
-    const auto& c = std::get<GemmCase>(made.outcome.what);
+    const auto& c = made.outcome.what.as<GemmCase>();
     const uint32_t row = 128 + 70, column = c.tile_n * (group - 1) + 5;
     const OutputShape shape = made.property->family().output_shape(made.outcome.what);
     const report::CaseRow shown = row_with_wrong(made, shape.origin + row * shape.row_bytes + column * 4);
@@ -173,7 +173,7 @@ TEST(WrongElements, OfAPipelineHaveRankLaneAndColumn) {
 
 TEST(WrongElements, OfOperandsInGlobalMemoryHaveNoPlace) {
   Made made = honest("mma.dense.layout", spec::Arch::sm_100,
-                     [](const Case& any) { return std::get<MmaCase>(any).by_tma; });
+                     [](const Case& any) { return any.as<MmaCase>().by_tma; });
   const report::CaseRow row = row_with_wrong(made, made.outcome.observed.size() - 4);
   EXPECT_FALSE(says(row, "wrong elements")) << row.detail;
 }

@@ -10,7 +10,9 @@
 #include <type_traits>
 
 /// Cases as JSON objects. A type says its members once, by visit_fields(value, visit), which calls
-/// visit("name", value.name) for each; the same function serves writing and reading.
+/// visit("name", value.name) for each; the same function serves writing and reading. A member that has its
+/// default is left out, and one that is absent has its default: a member that joins changes no stored case
+/// and no id. The defaults are hence part of the format; another one would change what stored cases say.
 namespace assay::model::fields {
 
 using nlohmann::json;
@@ -61,7 +63,7 @@ Number read_number(const std::string& name, const json& value) {
 template <typename Value>
 void read_object(const std::string& path, const json& from, Value& value);
 
-/// Reads each field it is shown from an object and counts them.
+/// Reads each field it is shown from an object, if it is there, and counts those.
 struct Reader {
   const json& object;
   const std::string& path;
@@ -71,7 +73,7 @@ struct Reader {
   void operator()(const char* key, Value& value) const {
     const std::string name = path + key;
     const auto at = object.find(key);
-    if (at == object.end()) refuse(name, "is missing");
+    if (at == object.end()) return;
     ++seen;
     read(name, *at, value);
   }
@@ -103,8 +105,8 @@ struct Reader {
   static void read(const std::string& name, const json& from, Value& value) { read_field(name, from, value); }
 };
 
-/// Reads an object with exactly the fields of its type; check_fields(path, value), where the type has one,
-/// refuses what its fields cannot be.
+/// Reads an object with no other fields than those of its type; check_fields(path, value), where the type has
+/// one, refuses what its fields cannot be.
 template <typename Value>
 void read_object(const std::string& path, const json& from, Value& value) {
   if (!from.is_object())
@@ -120,10 +122,30 @@ void read_object(const std::string& path, const json& from, Value& value) {
     if (!known.contains(key)) refuse(path + key, "is not one that a case of this kind has");
 }
 
+/// Every member of a value, those with their defaults as well.
 template <typename Value>
-json written(const Value& value) {
+json whole(const Value& value) {
   json object = json::object();
   visit_fields(value, Writer{object});
+  return object;
+}
+
+/// Drops the members that `defaults` has alike, within objects too. A list stands whole or not at all.
+inline void drop_equal(json& object, const json& defaults) {
+  for (auto at = object.begin(); at != object.end();) {
+    const json& usual = defaults.at(at.key());
+    if (at->is_object()) drop_equal(*at, usual);
+    const bool is_usual = at->is_object() ? at->empty() : *at == usual;
+    at = is_usual ? object.erase(at) : std::next(at);
+  }
+}
+
+/// The members of a value that have not their defaults.
+template <typename Value>
+json written(const Value& value) {
+  static const json defaults = whole(Value());
+  json object = whole(value);
+  drop_equal(object, defaults);
   return object;
 }
 

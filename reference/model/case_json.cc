@@ -77,25 +77,14 @@ namespace assay::model {
 json to_json(const TiledCase& copy) {
   return fields::written(copy);
 }
-/// A call that nothing follows has no word of it, so that its id is the one that it had before there was
-/// more.
 json to_json(const EncodeTiledCase& call) {
-  json object = fields::written(call);
-  if (call.replaces || call.replacement != 0) return object;
-  object.erase("replaces");
-  object.erase("replacement");
-  return object;
+  return fields::written(call);
 }
 TiledCase tiled_case_from_json(const json& from) {
   return fields::read_case<TiledCase>(from);
 }
 EncodeTiledCase encode_tiled_case_from_json(const json& from) {
-  if (!from.is_object() || from.contains("replaces") || from.contains("replacement"))
-    return fields::read_case<EncodeTiledCase>(from);
-  json whole = from;
-  whole["replaces"] = false;
-  whole["replacement"] = 0;
-  return fields::read_case<EncodeTiledCase>(whole);
+  return fields::read_case<EncodeTiledCase>(from);
 }
 
 std::string canonical_text(const json& value) {

@@ -9,7 +9,7 @@
 
 namespace assay::model {
 
-/// Every member of a case under its own name, numbers as numbers; nothing is lost.
+/// Every member of a case that has not its default under its own name, numbers as numbers; nothing is lost.
 nlohmann::json to_json(const TiledCase&);
 nlohmann::json to_json(const EncodeTiledCase&);
 nlohmann::json to_json(const MmaCase&);
@@ -17,8 +17,8 @@ nlohmann::json to_json(const TmemAccessCase&);
 nlohmann::json to_json(const WgmmaCase&);
 nlohmann::json to_json(const MmaSyncCase&);
 
-/// Throws std::runtime_error with one sentence that names the field: missing, unknown, of a wrong type or out
-/// of range.
+/// An absent member has its default. Throws std::runtime_error with one sentence that names the field:
+/// unknown, of a wrong type or out of range.
 TiledCase tiled_case_from_json(const nlohmann::json&);
 EncodeTiledCase encode_tiled_case_from_json(const nlohmann::json&);
 MmaCase mma_case_from_json(const nlohmann::json&);
