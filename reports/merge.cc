@@ -97,8 +97,9 @@ void copy_run(Database& db, int64_t run) {
   }
   for (const Table& table : tables) {
     // What an older program did not write yet.
-    Statement there(db, "SELECT 1 FROM src.sqlite_master WHERE type='table' AND name=?");
+    Statement there(db, "SELECT type FROM src.sqlite_master WHERE type IN ('table','view') AND name=?");
     if (!there.bind(std::string(table.name)).step()) continue;
+    const char* order = there.text(0) == "view" ? "property, ordinal" : "rowid";
     std::string list, values;
     const std::string ids = std::string(" ") + table.ids + " ";
     for (const std::string& column : columns(db, table.name)) {
@@ -110,7 +111,7 @@ void copy_run(Database& db, int64_t run) {
       values += " + (" + std::to_string(past.at(ids.substr(from, ids.find(' ', from) - from))) + ")";
     }
     Statement(db, "INSERT INTO main." + std::string(table.name) + "(" + list + ") SELECT " + values +
-                      " FROM src." + table.name + " WHERE " + table.of_run + " ORDER BY rowid")
+                      " FROM src." + table.name + " WHERE " + table.of_run + " ORDER BY " + order)
         .bind(run)
         .run();
   }

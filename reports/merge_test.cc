@@ -15,9 +15,11 @@ namespace {
 std::string meaning(const std::filesystem::path& file) {
   Database db = open_results(file);
   std::string text;
-  Statement tables(db, "SELECT name FROM sqlite_schema WHERE type='table' ORDER BY name");
+  Statement tables(
+      db, "SELECT name,sql LIKE '%WITHOUT ROWID' FROM sqlite_schema WHERE type='table' ORDER BY name");
   while (tables.step()) {
-    Statement rows(db, "SELECT * FROM \"" + tables.text(0) + "\" ORDER BY rowid");
+    const std::string order = tables.integer(1) != 0 ? "property, ordinal" : "rowid";
+    Statement rows(db, "SELECT * FROM \"" + tables.text(0) + "\" ORDER BY " + order);
     while (rows.step()) {
       text += tables.text(0);
       // Ids are positions: files with the same parts in the same order have the same ones.
@@ -123,6 +125,19 @@ TEST_F(Merge, AMissingShardIsNamedAndMakesTheFileIncomplete) {
   merge_results({scratch / "good.db"}, scratch / "part.db", true);
   EXPECT_EQ(read_results(scratch / "part.db").exit_code, 0);
   EXPECT_EQ(missing(read_results(scratch / "part.db")), "");
+}
+
+/// As files were written before the names of dimensions had a table of their own.
+TEST_F(Merge, TakesAFileWhoseCoverageIsATable) {
+  {
+    Database old(scratch / "b.db", SQLITE_OPEN_READWRITE);
+    old.execute(
+        "CREATE TABLE kept AS SELECT * FROM coverage; DROP VIEW coverage; DROP TABLE coverage_cells; "
+        "DROP TABLE coverage_dimensions; ALTER TABLE kept RENAME TO coverage;");
+  }
+  EXPECT_EQ(read_results(scratch / "b.db").devices.at(0).properties.at(0).coverage.at(0).dimension, "d");
+  merged({"a.db", "b.db", "c.db"}, "abc.db");
+  EXPECT_EQ(read_results(scratch / "abc.db").devices.at(0).properties.at(0).coverage.at(0).count, 270u);
 }
 
 TEST_F(Merge, CountsOfShardsAddUp) {

@@ -339,5 +339,24 @@ TEST(Recorder, AnExitCodeThatIsNotKnownYetIsNotSaid) {
   EXPECT_EQ(read_results(scratch / "results.db").recorded_exit, 0);
 }
 
+/// A property has tens of thousands of cells, most of one dimension whose name is longer than theirs.
+TEST(Recorder, KeepsTheNameOfADimensionOnce) {
+  const Scratch scratch;
+  const std::string dimension(200, 'd');
+  std::vector<CoverageCell> cells;
+  for (int i = 0; i < 5000; ++i) cells.push_back({dimension, "cell " + std::to_string(i), 0, true});
+  const auto recorder = Recorder::create(scratch / "results.db", sample_run());
+  recorder->add_device({"cuda:0", "silicon sm_90", "sm_90", "NVIDIA H200", "GPU-1", {}});
+  recorder->plan("cuda:0", {"tma.tiled.load", "claim", {}}, 12);
+  recorder->set_coverage("cuda:0", "tma.tiled.load", cells);
+  recorder->finish(0, "2026-11-21T02:14:31");
+  EXPECT_LT(std::filesystem::file_size(scratch / "results.db"), 500'000u);
+  const Results results = read_results(scratch / "results.db");
+  const auto& read = results.devices.at(0).properties.at(0).coverage;
+  ASSERT_EQ(read.size(), cells.size());
+  EXPECT_EQ(read[4999].cell, "cell 4999");
+  EXPECT_EQ(read[4999].dimension, dimension);
+}
+
 }  // namespace
 }  // namespace assay::report

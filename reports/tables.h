@@ -16,6 +16,9 @@ inline constexpr int32_t results_version = 3;
 /// because SQLite integers are signed, ordinals keep the order in which things were given. One file holds one
 /// run or several that were merged: everything hangs on its run. failure_kinds counts all failing cases, of
 /// which `cases` keeps the first few of each kind.
+///
+/// A property has tens of thousands of coverage cells: the view `coverage` is what one reads and writes, the two
+/// tables under it keep the name of a dimension once.
 inline constexpr const char* results_tables = R"sql(
 CREATE TABLE run(
   id INTEGER PRIMARY KEY, run_id TEXT NOT NULL UNIQUE, started_utc TEXT NOT NULL, finished_utc TEXT,
@@ -78,9 +81,22 @@ CREATE TABLE readings(
   device INTEGER NOT NULL REFERENCES devices, ordinal INTEGER NOT NULL, question TEXT NOT NULL, words TEXT NOT NULL,
   chosen_letter TEXT NOT NULL, chosen_words TEXT NOT NULL, default_letter TEXT NOT NULL, status TEXT NOT NULL,
   deciding_cases INTEGER NOT NULL, witness TEXT NOT NULL, PRIMARY KEY(device, ordinal));
-CREATE TABLE coverage(
-  property INTEGER NOT NULL REFERENCES properties, ordinal INTEGER NOT NULL, dimension TEXT NOT NULL,
-  cell TEXT NOT NULL, count INTEGER NOT NULL, reachable INTEGER NOT NULL, PRIMARY KEY(property, ordinal));
+CREATE TABLE coverage_dimensions(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
+CREATE TABLE coverage_cells(
+  property INTEGER NOT NULL REFERENCES properties, ordinal INTEGER NOT NULL, dimension INTEGER NOT NULL,
+  cell TEXT NOT NULL, count INTEGER NOT NULL, reachable INTEGER NOT NULL,
+  PRIMARY KEY(property, ordinal)) WITHOUT ROWID;
+CREATE VIEW coverage AS SELECT property, ordinal, name AS dimension, cell, count, reachable
+  FROM coverage_cells JOIN coverage_dimensions ON id=coverage_cells.dimension;
+CREATE TRIGGER coverage_insert INSTEAD OF INSERT ON coverage BEGIN
+  INSERT INTO coverage_dimensions(name) SELECT NEW.dimension
+    WHERE NOT EXISTS(SELECT 1 FROM coverage_dimensions WHERE name=NEW.dimension);
+  INSERT OR REPLACE INTO coverage_cells SELECT NEW.property, NEW.ordinal, id, NEW.cell, NEW.count, NEW.reachable
+    FROM coverage_dimensions WHERE name=NEW.dimension;
+END;
+CREATE TRIGGER coverage_delete INSTEAD OF DELETE ON coverage BEGIN
+  DELETE FROM coverage_cells WHERE property=OLD.property AND ordinal=OLD.ordinal;
+END;
 CREATE TABLE rules(
   property INTEGER NOT NULL REFERENCES properties, ordinal INTEGER NOT NULL, rule TEXT NOT NULL, words TEXT NOT NULL,
   cite TEXT NOT NULL, question TEXT NOT NULL, exercised INTEGER NOT NULL, failing INTEGER NOT NULL,

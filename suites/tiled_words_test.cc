@@ -41,7 +41,7 @@ TEST(TiledWords, NameTheElementOfALoadThatTheByteWasCopiedFrom) {
   Scratch scratch;
   std::vector<std::byte> memory;
   int named = 0, swizzled = 0;
-  for (uint64_t index = 0; index < 400; ++index) {
+  for (uint64_t index = 0; index < 800; ++index) {
     Case any;
     property.generate(5, property.name, index, arch, any);
     const TiledCase& c = any.as<TiledCase>();

@@ -122,6 +122,8 @@ TEST(Gemm, JsonKeepsEverythingAndRefusesWhatThePipelineLacks) {
   json["k"] = 0;
   EXPECT_THROW(gemm_case_from_json(json), std::runtime_error);
   json.erase("k");
+  EXPECT_EQ(gemm_case_from_json(json), GemmCase{}) << "what is absent has its default";
+  json["tile"] = 1;
   EXPECT_THROW(gemm_case_from_json(json), std::runtime_error);
 }
 
