@@ -17,8 +17,8 @@ inline constexpr int32_t results_version = 3;
 /// run or several that were merged: everything hangs on its run. failure_kinds counts all failing cases, of
 /// which `cases` keeps the first few of each kind.
 ///
-/// A property has tens of thousands of coverage cells: the view `coverage` is what one reads and writes, the two
-/// tables under it keep the name of a dimension once.
+/// A property has tens of thousands of coverage cells: the view `coverage` is what one reads and writes, the
+/// two tables under it keep the name of a dimension once.
 inline constexpr const char* results_tables = R"sql(
 CREATE TABLE run(
   id INTEGER PRIMARY KEY, run_id TEXT NOT NULL UNIQUE, started_utc TEXT NOT NULL, finished_utc TEXT,

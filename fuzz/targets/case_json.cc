@@ -12,6 +12,15 @@
 namespace assay::fuzz {
 namespace {
 
+/// Whether every member that was written stands alike in the text, which may also name members by their
+/// defaults.
+bool is_part(const nlohmann::json& written, const nlohmann::json& text) {
+  if (!written.is_object() || !text.is_object()) return written == text;
+  return std::all_of(written.items().begin(), written.items().end(), [&](const auto& member) {
+    return text.contains(member.key()) && is_part(member.value(), text.at(member.key()));
+  });
+}
+
 void check(const std::string& text) {
   suites::CaseFile read;
   try {
@@ -24,8 +33,8 @@ void check(const std::string& text) {
   ++counts().past_parser;
   const suites::Family& family = read.property->family();
   const nlohmann::json written = family.to_json(read.what);
-  require(written == nlohmann::json::parse(text).at("case"), "a case is written as it was read");
-  require(family.to_json(family.from_json(written)) == written, "a case that was written is read the same");
+  require(is_part(written, nlohmann::json::parse(text).at("case")), "a case is written as it was read");
+  require(family.from_json(written) == read.what, "a case that was written is read the same");
   uint32_t property = 0;
   for (const suites::Property* one : suites::all_properties()) {
     if (one == read.property) break;
