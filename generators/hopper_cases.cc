@@ -208,7 +208,7 @@ void make_wgmma_descriptor(const CaseId& id, WgmmaCase& c) {
                                         : cells[random.below(static_cast<uint32_t>(cells.size()))]);
   const std::vector<const WgmmaForm*> forms = forms_for(cell);
   set_form(*forms[random.below(static_cast<uint32_t>(forms.size()))], c);
-  const uint64_t most = random.one_in(16) ? rig::max_window_bytes : 32 * 1024;
+  const uint64_t most = random.one_in(16) ? rig::max_operand_window_bytes : 32 * 1024;
   c.window_bytes = static_cast<uint32_t>(random.log_uniform(4096, most)) / 1024 * 1024;
   c.split = random.below(c.window_bytes / 16 + 1) * 16;
   c.a.swizzle = swizzles[random.below(4)];
@@ -302,9 +302,9 @@ bool fits_rig(const WgmmaCase& c) {
            m.leading_offset % 16 == 0 && m.stride_offset % 16 == 0 && m.leading_offset < 1u << 18 &&
            m.stride_offset < 1u << 18 && linear_end(m, reads) <= c.window_bytes;
   };
-  return has_form(form_of(c)) && c.window_bytes % 1024 == 0 && c.window_bytes <= rig::max_window_bytes &&
-         c.split % 16 == 0 && c.split <= c.window_bytes && good(c.b, reads_of_b(c)) &&
-         (c.a_in_registers || good(c.a, reads_of_a(c)));
+  return has_form(form_of(c)) && c.window_bytes % 1024 == 0 &&
+         c.window_bytes <= rig::max_operand_window_bytes && c.split % 16 == 0 && c.split <= c.window_bytes &&
+         good(c.b, reads_of_b(c)) && (c.a_in_registers || good(c.a, reads_of_a(c)));
 }
 
 bool fits_rig(const MmaSyncCase& c) {

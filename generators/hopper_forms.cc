@@ -32,6 +32,10 @@ std::vector<MmaTypes> types_of(MmaGroup group) {
       mixes(s8, u8, s32, false, all);
       mixes(s8, u8, s32, true, all);
       return all;
+    case MmaGroup::i4:
+      mixes(s4, u4, s32, false, all);
+      mixes(s4, u4, s32, true, all);
+      return all;
   }
   return all;
 }
@@ -47,9 +51,11 @@ std::vector<uint32_t> extents(const MmaTypes& types) {
     case MmaGroup::fp8:
       return {8, 24, 64, 136, 256};
     case MmaGroup::i8:
+      return {8, 24, 64, 112, 256};
+    case MmaGroup::i4:
       break;
   }
-  return {8, 24, 64, 112, 256};
+  return {};
 }
 
 void add_majors(WgmmaForm form, std::vector<WgmmaForm>& all) {
@@ -89,7 +95,7 @@ const Grouped<WgmmaForm>& wgmma() {
   static const Grouped<WgmmaForm> made =
       grouped<WgmmaForm>([](const MmaTypes& types, std::vector<WgmmaForm>& all) {
         for (const uint32_t n : extents(types)) add_majors({types, n}, all);
-        if (group_of(types) == MmaGroup::i8) return;
+        if (types.d == s32) return;
         for (const auto& [a, b] : {std::pair{false, true}, {true, false}, {true, true}})
           add_majors({types, 32, false, false, false, a, b}, all);
       });
@@ -99,16 +105,17 @@ const Grouped<WgmmaForm>& wgmma() {
 const Grouped<MmaSyncForm>& mma_sync() {
   static const Grouped<MmaSyncForm> made =
       grouped<MmaSyncForm>([](const MmaTypes& types, std::vector<MmaSyncForm>& all) {
-        const uint32_t k = 32 / element_bytes(types.a);
+        const uint32_t k = 256 / element_bits(types.a);
         all.push_back({types, 16, k});
         all.push_back({types, 16, k / 2});
-        if (group_of(types) == MmaGroup::i8) all.push_back({types, 8, 16});
+        if (types.d == s32) all.push_back({types, 8, k / 2});
       });
   return made;
 }
 
 std::string_view name_of(MmaElement element) {
-  constexpr std::array<std::string_view, 7> names{"f16", "bf16", "tf32", "e4m3", "e5m2", "s8", "u8"};
+  constexpr std::array<std::string_view, 9> names{"f16", "bf16", "tf32", "e4m3", "e5m2",
+                                                  "s8",  "u8",   "s4",   "u4"};
   return names[static_cast<size_t>(element)];
 }
 
@@ -127,9 +134,12 @@ MmaGroup group_of(const MmaTypes& types) {
       return MmaGroup::fp8;
     case s8:
     case u8:
+      return MmaGroup::i8;
+    case s4:
+    case u4:
       break;
   }
-  return MmaGroup::i8;
+  return MmaGroup::i4;
 }
 
 WgmmaForm form_of(const WgmmaCase& c) {

@@ -11,8 +11,8 @@
 namespace assay::gen {
 
 /// Operand types as properties divide them.
-enum class MmaGroup : uint8_t { f16, bf16, tf32, fp8, i8 };
-inline constexpr int mma_group_count = 5;
+enum class MmaGroup : uint8_t { f16, bf16, tf32, fp8, i8, i4 };
+inline constexpr int mma_group_count = 6;
 MmaGroup group_of(const MmaTypes& types);
 
 /// A wgmma case without its operands.
@@ -31,7 +31,7 @@ struct MmaSyncForm {
   auto operator<=>(const MmaSyncForm&) const = default;
 };
 
-/// In a fixed order.
+/// In a fixed order; none of wgmma with 4-bit integers.
 std::span<const WgmmaForm> wgmma_forms(MmaGroup group);
 std::span<const WgmmaForm> wgmma_forms();
 bool has_form(const WgmmaForm& form);

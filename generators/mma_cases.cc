@@ -113,6 +113,7 @@ void finish(Random& random, Placing placing, FillMix mix, MmaCase& c) {
   place_operands(random, placing, c);
   place_in_tensor_memory(random, c);
   fill_operands(random, mix, c);
+  if (b_lies_first(c)) std::swap(c.a_fill, c.b_fill);
 }
 
 /// Every sixteenth case is of a form that open questions need and that is rare among all: f16 by bf16, f16
@@ -316,7 +317,7 @@ void make_mma_broken(const CaseId& id, MmaCase& c) {
   const bool ws = id.index % 4 == 3;
   make_exact(id, ws ? ws_forms(id.arch) : plain_forms(id.arch), Placing::dense, c);
   // Whatever N the word says, D stays in the allocation.
-  c.d_column = 0, c.a_column += 256 - c.d_column, c.alloc_columns = 512;
+  c.d_column = c.second_column = 0, c.alloc_columns = 512;
   if (c.a_in_tmem) c.a_column = 256, c.tmem_split = 256;
   if (!c.a_in_tmem) c.a_column = 0, c.tmem_split = 512;
   // Nothing wrong: a device that refuses everything must not look like one that refuses what is wrong.

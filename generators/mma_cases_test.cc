@@ -195,6 +195,24 @@ void compare_with_slow(const MmaCase& c, const spec::Readings& readings) {
   }
 }
 
+// A device that mistakes high addresses, or that tracks one accumulator of a commit alone, must meet them.
+TEST(MmaCases, OperandsStartAnywhereInSharedMemoryAndAccumulatorsComeInTwos) {
+  int twos = 0, high_a = 0, high_b = 0, highest = 0;
+  constexpr int cases = 6000;
+  for (uint64_t i = 0; i < cases; ++i) {
+    MmaCase c;
+    make_mma_layout({5, "places", i, Arch::sm_100}, c);
+    twos += c.second_column != 0;
+    high_a += !c.a_in_tmem && c.a.start >= 128 * 1024;
+    high_b += c.b.start >= 128 * 1024;
+    highest = std::max(highest, static_cast<int>(c.window_bytes));
+  }
+  EXPECT_GT(twos, cases / 12);
+  EXPECT_GT(high_a, 5);
+  EXPECT_GT(high_b, 20);
+  EXPECT_GT(highest, 220 * 1024);
+}
+
 // The fast model against exact arithmetic element by element, under the defaults and under each rival.
 TEST(MmaModelProperty, AgreesWithTheSlowOne) {
   const std::pair<const char*, const char*> rivals[] = {

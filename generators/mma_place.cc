@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "generators/rig.h"
 #include "reference/layout/tmem.h"
 #include "reference/model/mma.h"
 #include "reference/model/mma_form.h"
@@ -72,19 +73,21 @@ uint32_t lay_out(Random& random, Placing placing, const Need& need, MatrixInShar
 
 constexpr uint32_t any_swizzle = ~0u;
 
-/// Where A may end, so that B has room behind it, and B.
-constexpr uint32_t last_end[] = {112u << 10, 212u << 10};
+/// Where the operand that lies first may end, so that the other has room behind it, and that one.
+constexpr uint32_t last_end[] = {112u << 10, rig::max_operand_window_bytes};
 
 /// Now and then as far on in shared memory as there is room, near more often than far: what lies before is
 /// filled at its price.
-void move_on(Random& random, uint32_t end, int operand, MatrixInShared& matrix) {
-  if (end >= last_end[operand] || !random.one_in(12)) return;
-  matrix.start += 16 * static_cast<uint32_t>(random.log_uniform(1, (last_end[operand] - end) / 16));
+void move_on(Random& random, uint32_t end, bool is_last, MatrixInShared& matrix) {
+  if (end >= last_end[is_last] || !random.one_in(12)) return;
+  const uint32_t most = (last_end[is_last] - end) / 16;
+  matrix.start +=
+      16 * static_cast<uint32_t>(random.one_in(4) ? 1 + random.below(most) : random.log_uniform(1, most));
 }
 
 /// From `begin` on, with the swizzle that is wanted if it may have it; returns the end. Random placements
 /// that take too much room are made dense.
-uint32_t place_one(Random& random, Placing placing, uint32_t begin, int operand, MmaCase& c,
+uint32_t place_one(Random& random, Placing placing, uint32_t begin, int operand, bool is_last, MmaCase& c,
                    uint32_t wanted_swizzle) {
   const model::MmaFormats formats = model::formats_of(c);
   const bool is_a = operand == 0;
@@ -106,10 +109,19 @@ uint32_t place_one(Random& random, Placing placing, uint32_t begin, int operand,
     step = lay_out(random, how, need, matrix);
     const uint32_t end = model::shared_end(c, operand);
     if (end > begin + (100u << 10) && how != Placing::dense) continue;
-    if (how == Placing::random && !c.by_tma) move_on(random, end, operand, matrix);
+    if (how == Placing::random && !c.by_tma) move_on(random, end, is_last, matrix);
     return model::shared_end(c, operand);
   }
   return 0;
+}
+
+/// Behind D, which has so many columns.
+void place_a_in_tensor_memory(Random& random, uint32_t d_columns, MmaCase& c) {
+  const uint32_t a_columns = 8 * c.steps, left = c.alloc_columns - c.d_column - d_columns - a_columns;
+  c.a_column = c.d_column + d_columns + (random.one_in(2) ? 0 : random.below(left + 1));
+  c.a_step = 8;
+  c.tmem_split = c.a_column;
+  c.a = {};
 }
 
 }  // namespace
@@ -117,11 +129,13 @@ uint32_t place_one(Random& random, Placing placing, uint32_t begin, int operand,
 void place_operands(Random& random, Placing placing, MmaCase& c) {
   c.by_tma = random.one_in(4);
   const uint32_t unit = c.by_tma ? 1024 : 16;
+  // Now and then B lies first, so that A starts high as well.
+  const int first = placing == Placing::random && !c.a_in_tmem && !c.by_tma && random.one_in(4) ? 1 : 0;
   uint32_t end = 0;
-  if (!c.a_in_tmem) end = round_up(place_one(random, placing, 0, 0, c, any_swizzle), unit);
+  if (!c.a_in_tmem) end = round_up(place_one(random, placing, 0, first, false, c, any_swizzle), unit);
   c.split = end;
   const uint32_t wanted = c.by_tma && !c.a_in_tmem ? c.a.swizzle : any_swizzle;
-  c.window_bytes = round_up(place_one(random, placing, end, 1, c, wanted), unit);
+  c.window_bytes = round_up(place_one(random, placing, end, 1 - first, true, c, wanted), unit);
 }
 
 void place_in_tensor_memory(Random& random, MmaCase& c) {
@@ -138,12 +152,14 @@ void place_in_tensor_memory(Random& random, MmaCase& c) {
                                               : random.below(slack / 8 + 1) * 8;
   c.lane = layout.half_of_lanes && random.one_in(2) ? 16 : 0;
   c.tmem_split = c.alloc_columns;
-  if (!c.a_in_tmem) return;
-  const uint32_t left = c.alloc_columns - c.d_column - columns - a_columns;
-  c.a_column = c.d_column + columns + (random.one_in(2) ? 0 : random.below(left + 1));
-  c.a_step = 8;
-  c.tmem_split = c.a_column;
-  c.a = {};
+  if (c.a_in_tmem) place_a_in_tensor_memory(random, columns, c);
+  // Every sixth case has two accumulators pending at its commit, where tensor memory has room for them.
+  const uint32_t end = std::max(c.d_column + columns, c.a_in_tmem ? c.a_column + a_columns : 0);
+  if (!random.one_in(6) || end + columns > 512) return;
+  const bool had_all = c.tmem_split == c.alloc_columns;
+  c.alloc_columns = std::max(c.alloc_columns, std::bit_ceil(end + columns));
+  if (had_all) c.tmem_split = c.alloc_columns;
+  c.second_column = end + random.below(c.alloc_columns - end - columns + 1);
 }
 
 }  // namespace assay::gen

@@ -52,6 +52,10 @@ void refit_allocation(MmaCase& c) {
     c.tmem_split = end;
     end += c.a_step * (c.steps - 1) + 8;
   }
+  if (c.second_column != 0) {
+    c.second_column = end;
+    end += static_cast<uint32_t>(layout::d_columns(*layout, static_cast<int>(c.n)));
+  }
   c.alloc_columns = std::clamp(std::bit_ceil(end), 32u, 512u);
   if (!c.a_in_tmem) c.tmem_split = c.alloc_columns;
 }
@@ -121,6 +125,7 @@ void offer_shape(MmaSteps<MmaCase>& steps, const MmaCase& c) {
   }
   if (c.m > 64) change([](MmaCase& s) { s.m /= 2; });
   if (c.d_column != 0) change([](MmaCase& s) { s.d_column = 0; });
+  if (c.second_column != 0) change([](MmaCase& s) { s.second_column = 0; });
   change([](MmaCase&) {});
 }
 

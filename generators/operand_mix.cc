@@ -17,7 +17,7 @@ constexpr std::array<std::string_view, integer_mix_count> integer_names{"bits", 
 const spec::Format& format_of(MmaElement element) {
   static constexpr std::array formats{&spec::format("f16"),  &spec::format("bf16"), &spec::format("tf32"),
                                       &spec::format("e4m3"), &spec::format("e5m2"), &spec::format("s8"),
-                                      &spec::format("u8")};
+                                      &spec::format("u8"),   &spec::format("s4"),   &spec::format("u4")};
   return *formats[static_cast<size_t>(element)];
 }
 const spec::Format& format_of(MmaAccumulator accumulator) {
@@ -230,7 +230,11 @@ OperandPatterns make_float(const MmaTypes& types, FloatMix mix, const Pairing& p
   return p;
 }
 
-OperandPatterns make_integer(const MmaTypes&, IntegerMix mix, Random& random) {
+OperandPatterns make_integer(const MmaTypes& types, IntegerMix mix, Random& random) {
+  const bool in_nibbles = element_bits(types.a) == 4;
+  // Codes of bytes; of two nibbles each, the least and the largest ones of both signs side by side.
+  const std::array<uint64_t, 4> extremes = in_nibbles ? std::array<uint64_t, 4>{0x88, 0x77, 0xff, 0x78}
+                                                      : std::array<uint64_t, 4>{0x80, 0x7f, 0xff, 0x00};
   const Bits byte(spec::format("u8"));
   const auto word = [&](uint32_t keep, uint32_t set) {
     OperandPattern p;
@@ -254,12 +258,12 @@ OperandPatterns make_integer(const MmaTypes&, IntegerMix mix, Random& random) {
     case IntegerMix::bits:
       break;
     case IntegerMix::small:
-      p.a.keep = p.b.keep = 0x07070707u;
+      p.a.keep = p.b.keep = in_nibbles ? 0x33333333u : 0x07070707u;
       p.c = word(0xff, 0);
       break;
     case IntegerMix::extremes:
-      byte.strew(p.a, random.between(64, 255), {0x80, 0x7f, 0xff, 0x00});
-      byte.strew(p.b, random.between(64, 255), {0x80, 0x7f, 0xff, 0x00});
+      byte.strew(p.a, random.between(64, 255), extremes);
+      byte.strew(p.b, random.between(64, 255), extremes);
       break;
     case IntegerMix::zeros:
       byte.strew(p.a, random.between(32, 255), {0, 0, 0, 1});

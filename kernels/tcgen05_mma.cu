@@ -87,9 +87,9 @@ __device__ uint32_t opcode_of(const Tcgen05MmaRecord& r, params::Collector how) 
 }
 
 template <int group, bool ws>
-__device__ void accumulate(const Tcgen05MmaRecord& r, uint32_t window, uint32_t tmem) {
+__device__ void accumulate(const Tcgen05MmaRecord& r, uint32_t window, uint32_t tmem, uint32_t d_taddr) {
   ptx::MmaOperands m;
-  m.d_tmem = tmem + r.d_taddr;
+  m.d_tmem = tmem + d_taddr;
   m.a_tmem = tmem + r.a_taddr;
   m.idesc = r.idesc;
   m.enable_input_d = r.flags & params::mma_enable_input_d;
@@ -167,7 +167,12 @@ __device__ void run(const BatchArgs& args) {
     }
     if (threadIdx.x == 0 && rank == (r.flags & params::mma_odd_cta_issues ? 1 : 0) && !shared.abandoned) {
       ptx::tcgen05_fence_after_thread_sync();
-      accumulate<group, ws>(r, window, tmem);
+#pragma unroll 1
+      for (uint32_t d_taddr = r.d_taddr, is_second = 0;; is_second = 1) {
+        accumulate<group, ws>(r, window, tmem, d_taddr);
+        if (is_second || r.second_column == 0) break;
+        d_taddr = (r.d_taddr & 0xffff0000u) | r.second_column;
+      }
       ptx::tcgen05_commit<group>(barrier);
       if (!wait_bounded(barrier, parity)) tell<group>(shared.abandoned, 1);
       parity ^= 1;

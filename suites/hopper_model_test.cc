@@ -16,12 +16,15 @@ namespace assay::suites {
 namespace {
 
 using gen::MmaGroup;
-constexpr MmaGroup groups[] = {MmaGroup::f16, MmaGroup::bf16, MmaGroup::tf32, MmaGroup::fp8, MmaGroup::i8};
+constexpr MmaGroup wgmma_groups[] = {MmaGroup::f16, MmaGroup::bf16, MmaGroup::tf32, MmaGroup::fp8,
+                                     MmaGroup::i8};
+constexpr MmaGroup mma_sync_groups[] = {MmaGroup::f16, MmaGroup::bf16, MmaGroup::tf32,
+                                        MmaGroup::fp8, MmaGroup::i8,   MmaGroup::i4};
 
-uint64_t element(const OperandPattern& pattern, uint64_t byte, uint32_t bytes) {
-  const uint32_t word = params::operand_word(operand_fill(pattern), byte / 4);
-  const uint64_t mask = bytes == 4 ? ~0u : (1u << (8 * bytes)) - 1;
-  return word >> (byte % 4 * 8) & mask;
+uint64_t element(const OperandPattern& pattern, uint64_t bit, uint32_t bits) {
+  const uint32_t word = params::operand_word(operand_fill(pattern), bit / 32);
+  const uint64_t mask = bits == 32 ? ~0u : (1u << bits) - 1;
+  return word >> (bit % 32) & mask;
 }
 
 /// Word of register r of A: 0, 2, 1, 3 for r 0, 1, 2, 3.
@@ -30,26 +33,28 @@ uint64_t a_register_word(int thread, int r) {
 }
 
 /// Element (row, k) of A in registers, by search.
-uint64_t a_from_registers(const OperandPattern& pattern, int warp_rows, int row, int x, uint32_t bytes) {
+uint64_t a_from_registers(const OperandPattern& pattern, int warp_rows, int row, int k, uint32_t bits) {
+  const int bit = k * static_cast<int>(bits);
   for (int lane = 0; lane < 32; ++lane)
     for (int r = 0; r < 4; ++r)
-      for (int j = 0; j < 4; j += static_cast<int>(bytes))
-        if (layout::a_place(lane, r, j) == layout::MatrixPlace{row % warp_rows, x}) {
+      for (int j = 0; j < 4; ++j)
+        if (layout::a_place(lane, r, j) == layout::MatrixPlace{row % warp_rows, bit / 8}) {
           const uint64_t word = a_register_word(row / warp_rows * 32 + lane, r);
-          return element(pattern, word * 4 + static_cast<uint64_t>(j), bytes);
+          return element(pattern, word * 32 + static_cast<uint64_t>(j * 8 + bit % 8), bits);
         }
-  ADD_FAILURE() << "no register holds row " << row << ", byte " << x;
+  ADD_FAILURE() << "no register holds row " << row << ", bit " << bit;
   return 0;
 }
-uint64_t b_from_registers(const OperandPattern& pattern, int column, int x, uint32_t bytes) {
+uint64_t b_from_registers(const OperandPattern& pattern, int column, int k, uint32_t bits) {
+  const int bit = k * static_cast<int>(bits);
   for (int lane = 0; lane < 32; ++lane)
     for (int r = 0; r < 2; ++r)
-      for (int j = 0; j < 4; j += static_cast<int>(bytes))
-        if (layout::b_place(lane, r, j) == layout::MatrixPlace{column % 8, x}) {
+      for (int j = 0; j < 4; ++j)
+        if (layout::b_place(lane, r, j) == layout::MatrixPlace{column % 8, bit / 8}) {
           const uint64_t word = static_cast<uint64_t>((column / 8 * 32 + lane) * 2 + r);
-          return element(pattern, word * 4 + static_cast<uint64_t>(j), bytes);
+          return element(pattern, word * 32 + static_cast<uint64_t>(j * 8 + bit % 8), bits);
         }
-  ADD_FAILURE() << "no register holds column " << column << ", byte " << x;
+  ADD_FAILURE() << "no register holds column " << column << ", bit " << bit;
   return 0;
 }
 
@@ -70,7 +75,7 @@ uint64_t in_shared(const WgmmaCase& c, const MatrixInShared& m, bool mn_major, u
                    uint32_t bytes) {
   const layout::SmemOperand operand{static_cast<int>(bytes) * 8, layout::Packing::plain, mn_major};
   const uint32_t at = layout::smem_place(model::smem_matrix(m), operand, mn, k).byte;
-  return element(at < c.split ? c.a_fill : c.b_fill, at, bytes);
+  return element(at < c.split ? c.a_fill : c.b_fill, uint64_t{at} * 8, bytes * 8);
 }
 
 template <typename CaseType, typename A, typename B>
@@ -102,7 +107,7 @@ void compare(const CaseType& c, std::string_view family, int k, int warp_rows, u
 
 TEST(HopperModel, WgmmaIsTheSumOfWhatLiesAtEachAddress) {
   gen::Random random(1);
-  for (const MmaGroup group : groups)
+  for (const MmaGroup group : wgmma_groups)
     for (uint64_t i = 0; i < 160; ++i) {
       WgmmaCase c;
       if (i % 4 == 3)
@@ -112,10 +117,9 @@ TEST(HopperModel, WgmmaIsTheSumOfWhatLiesAtEachAddress) {
       const uint32_t bytes = element_bytes(c.types.a);
       const numerics::Types types = model::numeric_types(c.types, model::wgmma_k(c.types));
       const auto a_of = [&](int row, int k) {
-        const uint64_t code = c.a_in_registers
-                                  ? a_from_registers(c.a_fill, 16, row, k * static_cast<int>(bytes), bytes)
-                                  : in_shared(c, c.a, c.transpose_a, static_cast<uint32_t>(row),
-                                              static_cast<uint32_t>(k), bytes);
+        const uint64_t code = c.a_in_registers ? a_from_registers(c.a_fill, 16, row, k, 8 * bytes)
+                                               : in_shared(c, c.a, c.transpose_a, static_cast<uint32_t>(row),
+                                                           static_cast<uint32_t>(k), bytes);
         return c.negate_a ? code ^ types.a->sign_bit() : code;
       };
       const auto b_of = [&](int column, int k) {
@@ -130,17 +134,15 @@ TEST(HopperModel, WgmmaIsTheSumOfWhatLiesAtEachAddress) {
 
 TEST(HopperModel, MmaSyncIsTheSumOfWhatLiesInTheRegisters) {
   gen::Random random(2);
-  for (const MmaGroup group : groups)
+  for (const MmaGroup group : mma_sync_groups)
     for (uint64_t i = 0; i < 120; ++i) {
       MmaSyncCase c;
       gen::make_mma_sync({3, "model", i, spec::Arch::sm_90}, group, c);
-      const uint32_t bytes = element_bytes(c.types.a);
+      const uint32_t bits = element_bits(c.types.a);
       const auto a_of = [&](int row, int k) {
-        return a_from_registers(c.a_fill, static_cast<int>(c.m), row, k * static_cast<int>(bytes), bytes);
+        return a_from_registers(c.a_fill, static_cast<int>(c.m), row, k, bits);
       };
-      const auto b_of = [&](int column, int k) {
-        return b_from_registers(c.b_fill, column, k * static_cast<int>(bytes), bytes);
-      };
+      const auto b_of = [&](int column, int k) { return b_from_registers(c.b_fill, column, k, bits); };
       compare(c, "mma_sm90", static_cast<int>(c.k), static_cast<int>(c.m), c.tiles, true, a_of, b_of, random);
       if (HasFatalFailure()) return;
     }
@@ -152,7 +154,7 @@ TEST(HopperModel, CasesSurviveJson) {
     gen::make_wgmma_descriptor({3, "json", i, spec::Arch::sm_90}, c);
     EXPECT_EQ(model::wgmma_case_from_json(nlohmann::json::parse(model::to_json(c).dump())), c);
     MmaSyncCase d;
-    gen::make_mma_sync({3, "json", i, spec::Arch::sm_90}, groups[i % 5], d);
+    gen::make_mma_sync({3, "json", i, spec::Arch::sm_90}, mma_sync_groups[i % 6], d);
     EXPECT_EQ(model::mma_sync_case_from_json(nlohmann::json::parse(model::to_json(d).dump())), d);
   }
   nlohmann::json wrong = model::to_json(MmaSyncCase{});

@@ -25,10 +25,14 @@ params::MmaTypes param_types(const MmaTypes& t) {
                       second(t.a, MmaElement::e5m2), second(t.b, MmaElement::e5m2));
     case MmaElement::s8:
     case MmaElement::u8:
+      return of_first(t.saturates ? MmaTypes::s32_s8_s8_satfinite : MmaTypes::s32_s8_s8,
+                      second(t.a, MmaElement::u8), second(t.b, MmaElement::u8));
+    case MmaElement::s4:
+    case MmaElement::u4:
       break;
   }
-  return of_first(t.saturates ? MmaTypes::s32_s8_s8_satfinite : MmaTypes::s32_s8_s8,
-                  second(t.a, MmaElement::u8), second(t.b, MmaElement::u8));
+  return of_first(t.saturates ? MmaTypes::s32_s4_s4_satfinite : MmaTypes::s32_s4_s4,
+                  second(t.a, MmaElement::u4), second(t.b, MmaElement::u4));
 }
 
 void add_matrix(NamedFields& list, const std::string& name, const MatrixInShared& m, uint64_t ignored) {

@@ -31,6 +31,9 @@ const Registered fp8(property<MmaGroup::fp8>("mma_sync.fp8",
 const Registered i8(property<MmaGroup::i8>("mma_sync.i8",
                                            "mma.sync of s8 and u8 adds exactly, then wraps or clamps once", 6,
                                            {"ADD-R20"}));
+const Registered i4(property<MmaGroup::i4>("mma_sync.i4",
+                                           "mma.sync of s4 and u4 adds exactly, then wraps or clamps once", 4,
+                                           {"ADD-R20"}));
 
 }  // namespace
 }  // namespace assay::suites

@@ -128,6 +128,7 @@ class Tcgen05Mma final : public Family {
     r.b_step = c.b_step;
     r.d_taddr = c.lane << 16 | c.d_column;
     r.a_taddr = c.lane << 16 | c.a_column;
+    r.second_column = c.second_column;
     r.alloc_columns = c.alloc_columns;
     r.tmem_split = c.tmem_split;
     r.window_bytes = c.window_bytes;
@@ -193,7 +194,8 @@ class Tcgen05Mma final : public Family {
         layout::find_d_layout(static_cast<int>(c.m), static_cast<int>(c.cta_group), c.ws, false);
     const auto columns =
         layout == nullptr ? 256u : static_cast<uint32_t>(layout::d_columns(*layout, static_cast<int>(c.n)));
-    return column >= c.d_column && column < c.d_column + columns ? "D" : "outside D";
+    if (c.second_column != 0 && column - c.second_column < columns) return "second D";
+    return column - c.d_column < columns ? "D" : "outside D";
   }
 
   std::span<const model::Bend> bends() const override { return model::mma_bends(); }

@@ -66,6 +66,8 @@ std::vector<std::pair<std::string, std::string>> mma_fields(const MmaCase& c) {
   list.emplace_back("B descriptor", hex_words(model::b_word(c)));
   list.emplace_back("D", "lane " + std::to_string(c.lane) + ", column " + std::to_string(c.d_column) +
                              " of " + std::to_string(c.alloc_columns));
+  if (c.second_column != 0)
+    list.emplace_back("second D", "column " + std::to_string(c.second_column) + ", before the same commit");
   if (c.has_mask) {
     list.emplace_back("zero-column mask", mask_words(c.mask));
     list.emplace_back("mask descriptor", hex_words(model::mask_word(c)));
@@ -94,8 +96,10 @@ std::vector<std::pair<std::string, std::string>> mma_fields(const MmaCase& c) {
   if (c.a_flip != 0) list.emplace_back("flipped in A's descriptor", hex_words(c.a_flip));
   if (c.b_flip != 0) list.emplace_back("flipped in B's descriptor", hex_words(c.b_flip));
   if (c.mask_flip != 0) list.emplace_back("flipped in the mask", hex_words(c.mask_flip));
-  list.emplace_back("values of A", fill_words(c.a_in_tmem ? c.tmem_a_fill : c.a_fill));
-  list.emplace_back("values of B", fill_words(c.b_fill));
+  const bool exchanged = b_lies_first(c);
+  const OperandPattern& in_shared = exchanged ? c.b_fill : c.a_fill;
+  list.emplace_back("values of A", fill_words(c.a_in_tmem ? c.tmem_a_fill : in_shared));
+  list.emplace_back("values of B", fill_words(exchanged ? c.a_fill : c.b_fill));
   list.emplace_back("values of D", fill_words(c.d_fill));
   return list;
 }

@@ -26,8 +26,16 @@ enum class MmaTypes : uint8_t {
   s32_s8_u8_satfinite,
   s32_u8_s8_satfinite,
   s32_u8_u8_satfinite,
+  s32_s4_s4,
+  s32_s4_u4,
+  s32_u4_s4,
+  s32_u4_u4,
+  s32_s4_s4_satfinite,
+  s32_s4_u4_satfinite,
+  s32_u4_s4_satfinite,
+  s32_u4_u4_satfinite,
 };
-inline constexpr int mma_types_count = 20;
+inline constexpr int mma_types_count = 28;
 
 constexpr bool has_half_accumulator(MmaTypes types) {
   return types == MmaTypes::f16_f16_f16 ||

@@ -55,15 +55,16 @@ struct alignas(16) Tcgen05MmaRecord {
   uint32_t d_taddr, a_taddr;  ///< lane << 16 | column, the column counts from the allocation's first
   uint32_t alloc_columns;     ///< 32, 64, 128, 256 or 512
   uint32_t tmem_split;        ///< columns
-  uint32_t window_bytes;      ///< multiple of 16, at most max_window_bytes
+  uint32_t window_bytes;      ///< multiple of 16, at most max_operand_window_bytes
   uint32_t split;             ///< bytes, multiple of 16
   uint32_t disable_output_lane[8];
   OperandFill a_fill, b_fill, d_fill, tmem_a_fill;
   uint64_t output_offset;  ///< multiple of 256
   uint32_t output_bytes;   ///< cta_group * (128 * alloc_columns * 4 + (by TMA ? window_bytes : 0))
-  uint32_t reserved1;      ///< 0
-  OperandImage image;      ///< of the shared windows
-  uint32_t reserved2[4];   ///< 0
+  /// Column of a second D, which the same instructions accumulate afterwards, before the commit; 0: none.
+  uint32_t second_column;
+  OperandImage image;     ///< of the shared windows
+  uint32_t reserved2[4];  ///< 0
 };
 static_assert(sizeof(Tcgen05MmaRecord) == 336);
 

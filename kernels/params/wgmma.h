@@ -42,7 +42,7 @@ struct alignas(16) WgmmaRecord {
   uint64_t b_desc;
   uint32_t form;          ///< a wgmma_form() of wgmma_forms
   uint32_t scale_d;       ///< 0: the predicate scale-d is false
-  uint32_t window_bytes;  ///< multiple of 16, at most max_window_bytes
+  uint32_t window_bytes;  ///< multiple of 16, at most max_operand_window_bytes
   uint32_t split;         ///< bytes, multiple of 16
   OperandFill a_fill, b_fill, c_fill;
   uint64_t output_offset;  ///< multiple of 256

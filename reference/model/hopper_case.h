@@ -9,7 +9,7 @@
 namespace assay {
 
 /// Types of one wgmma or mma.sync instruction.
-enum class MmaElement : uint8_t { f16, bf16, tf32, e4m3, e5m2, s8, u8 };
+enum class MmaElement : uint8_t { f16, bf16, tf32, e4m3, e5m2, s8, u8, s4, u4 };
 enum class MmaAccumulator : uint8_t { f32, f16, s32 };
 
 struct MmaTypes {
@@ -19,10 +19,15 @@ struct MmaTypes {
   auto operator<=>(const MmaTypes&) const = default;
 };
 
-/// Bytes of an element of A or B.
+/// Bits of an element of A or B.
+constexpr uint32_t element_bits(MmaElement element) {
+  if (element == MmaElement::tf32) return 32;
+  if (element == MmaElement::s4 || element == MmaElement::u4) return 4;
+  return element == MmaElement::f16 || element == MmaElement::bf16 ? 16 : 8;
+}
+/// Bytes of an element of an operand of wgmma, which has none of 4 bits.
 constexpr uint32_t element_bytes(MmaElement element) {
-  if (element == MmaElement::tf32) return 4;
-  return element == MmaElement::f16 || element == MmaElement::bf16 ? 2 : 1;
+  return element_bits(element) / 8;
 }
 
 /// Operands that are the same in every row of A, every column of B and every element of C: one dot product,

@@ -9,7 +9,8 @@
 namespace assay {
 namespace {
 
-constexpr std::array<std::string_view, 7> element_names{"f16", "bf16", "tf32", "e4m3", "e5m2", "s8", "u8"};
+constexpr std::array<std::string_view, 9> element_names{"f16", "bf16", "tf32", "e4m3", "e5m2",
+                                                        "s8",  "u8",   "s4",   "u4"};
 constexpr std::array<std::string_view, 3> accumulator_names{"f32", "f16", "s32"};
 
 template <typename Value, size_t N>

@@ -61,30 +61,30 @@ void registers_of_matrix(const AccumulatorRegisters& shape, std::span<const uint
     });
 }
 
-void a_of_registers(int warp_rows, uint32_t row_bytes, uint32_t element_bytes,
-                    std::span<const uint32_t> words, std::span<uint32_t> codes) {
+void a_of_registers(int warp_rows, uint32_t row_bytes, uint32_t element_bits, std::span<const uint32_t> words,
+                    std::span<uint32_t> codes) {
   constexpr std::array<int, 4> slot{0, 2, 1, 3};
-  const uint32_t k = row_bytes / element_bytes;
+  const uint32_t k = row_bytes * 8 / element_bits;
   const int registers = static_cast<int>(row_bytes) / 16 * (warp_rows / 8);
   for (int thread = 0; thread < 128; ++thread)
     for (int r = 0; r < registers; ++r) {
       const layout::MatrixPlace at = layout::a_place(thread % 32, r, 0);
       const int row = thread / 32 * warp_rows + at.row;
-      split_word(words[static_cast<size_t>(thread) * 4 + slot[r]], element_bytes,
-                 &codes[row * k + static_cast<uint32_t>(at.column) / element_bytes]);
+      split_word(words[static_cast<size_t>(thread) * 4 + slot[r]], element_bits,
+                 &codes[row * k + static_cast<uint32_t>(at.column) * 8 / element_bits]);
     }
 }
 
-void b_of_registers(int tiles, uint32_t column_bytes, uint32_t element_bytes, std::span<const uint32_t> words,
+void b_of_registers(int tiles, uint32_t column_bytes, uint32_t element_bits, std::span<const uint32_t> words,
                     std::span<uint32_t> codes) {
-  const uint32_t k = column_bytes / element_bytes;
+  const uint32_t k = column_bytes * 8 / element_bits;
   const int registers = static_cast<int>(column_bytes) / 16;
   for (int lane = 0; lane < 32; ++lane)
     for (int r = 0; r < registers; ++r) {
       const layout::MatrixPlace at = layout::b_place(lane, r, 0);
       for (int tile = 0; tile < tiles; ++tile)
-        split_word(words[(static_cast<size_t>(tile) * 32 + lane) * 2 + r], element_bytes,
-                   &codes[(8 * tile + at.row) * k + static_cast<uint32_t>(at.column) / element_bytes]);
+        split_word(words[(static_cast<size_t>(tile) * 32 + lane) * 2 + r], element_bits,
+                   &codes[(8 * tile + at.row) * k + static_cast<uint32_t>(at.column) * 8 / element_bits]);
     }
 }
 

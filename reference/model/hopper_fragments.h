@@ -23,23 +23,25 @@ void matrix_of_registers(const AccumulatorRegisters& shape, std::span<const uint
 void registers_of_matrix(const AccumulatorRegisters& shape, std::span<const uint32_t> codes,
                          std::span<uint32_t> words);
 
-/// Elements of the words of a register or of memory, the first in the low bits. element_bytes: 1, 2 or 4.
-inline void split_word(uint32_t word, uint32_t element_bytes, uint32_t* codes) {
-  if (element_bytes == 4) {
+/// Elements of the words of a register or of memory, the first in the low bits. element_bits: 4, 8, 16 or 32.
+inline void split_word(uint32_t word, uint32_t element_bits, uint32_t* codes) {
+  if (element_bits == 32) {
     codes[0] = word;
-  } else if (element_bytes == 2) {
+  } else if (element_bits == 16) {
     codes[0] = word & 0xffff, codes[1] = word >> 16;
-  } else {
+  } else if (element_bits == 8) {
     for (int i = 0; i < 4; ++i) codes[i] = word >> (8 * i) & 0xff;
+  } else {
+    for (int i = 0; i < 8; ++i) codes[i] = word >> (4 * i) & 0xf;
   }
 }
 
 /// A of four warps from its registers, codes: 4 * warp_rows rows of k. Word t * 4 + {0, 2, 1, 3}[r] is
 /// register r of thread t; a row has row_bytes bytes (16 or 32).
-void a_of_registers(int warp_rows, uint32_t row_bytes, uint32_t element_bytes,
-                    std::span<const uint32_t> words, std::span<uint32_t> codes);
+void a_of_registers(int warp_rows, uint32_t row_bytes, uint32_t element_bits, std::span<const uint32_t> words,
+                    std::span<uint32_t> codes);
 /// B of mma.sync, codes: 8 * tiles columns of k. Word (tile * 32 + lane) * 2 + r is register r.
-void b_of_registers(int tiles, uint32_t column_bytes, uint32_t element_bytes, std::span<const uint32_t> words,
+void b_of_registers(int tiles, uint32_t column_bytes, uint32_t element_bits, std::span<const uint32_t> words,
                     std::span<uint32_t> codes);
 
 }  // namespace assay::model

@@ -24,7 +24,7 @@ using spec::rule;
 const spec::Format& format_of(MmaElement element) {
   static constexpr std::array formats{&spec::format("f16"),  &spec::format("bf16"), &spec::format("tf32"),
                                       &spec::format("e4m3"), &spec::format("e5m2"), &spec::format("s8"),
-                                      &spec::format("u8")};
+                                      &spec::format("u8"),   &spec::format("s4"),   &spec::format("u4")};
   return *formats[static_cast<size_t>(element)];
 }
 const spec::Format& format_of(MmaAccumulator accumulator) {
@@ -76,7 +76,7 @@ void list_cells(const InShared& o, std::span<uint32_t> first_words) {
 void scatter_cells(const InShared& o, std::span<const uint32_t> words, std::span<uint32_t> codes) {
   const uint32_t per_cell = 16 / o.element_bytes, per_word = 4 / o.element_bytes;
   if (!o.operand.mn_major) {  // cells follow each other as the codes do
-    for (size_t i = 0; i < words.size(); ++i) split_word(words[i], o.element_bytes, &codes[i * per_word]);
+    for (size_t i = 0; i < words.size(); ++i) split_word(words[i], o.element_bytes * 8, &codes[i * per_word]);
     return;
   }
   const uint32_t* word = words.data();
@@ -84,7 +84,7 @@ void scatter_cells(const InShared& o, std::span<const uint32_t> words, std::span
     for (uint32_t mn = 0; mn < o.lines; mn += per_cell)
       for (uint32_t j = 0; j < per_cell; j += per_word) {
         std::array<uint32_t, 4> in_word{};
-        split_word(*word++, o.element_bytes, in_word.data());
+        split_word(*word++, o.element_bytes * 8, in_word.data());
         for (uint32_t e = 0; e < per_word; ++e) codes[(mn + j + e) * o.k + k] = in_word[e];
       }
 }
@@ -117,10 +117,10 @@ void negate(const spec::Format& format, std::span<uint32_t> codes) {
 }
 
 /// Every line of `codes` holds the same k elements.
-void repeat(std::span<const uint32_t> words, uint32_t element_bytes, uint32_t k, std::span<uint32_t> codes) {
+void repeat(std::span<const uint32_t> words, uint32_t element_bits, uint32_t k, std::span<uint32_t> codes) {
   for (size_t line = 0; line < codes.size(); line += k)
-    for (uint32_t i = 0; i < k; i += 4 / element_bytes)
-      split_word(words[i * element_bytes / 4], element_bytes, &codes[line + i]);
+    for (uint32_t i = 0; i < k; i += 32 / element_bits)
+      split_word(words[i * element_bits / 32], element_bits, &codes[line + i]);
 }
 
 void note_smem_rules(const MatrixInShared& matrix, const InShared& o, uint64_t ignored,
@@ -238,7 +238,7 @@ spec::RuleSet predict(const WgmmaCase& c, const spec::Readings& readings, const 
   if (c.a_in_registers) {
     const std::span<uint32_t> words = kept.take(kept.words, 512);
     source.range(c.a_fill, 0, words);
-    a_of_registers(16, 32, bytes, words, a);
+    a_of_registers(16, 32, 8 * bytes, words, a);
   } else {
     const bool transposed = is_transposed(true, c.transpose_a);
     const InShared in_shared{bent(smem_matrix(c.a), transposed),
@@ -258,8 +258,8 @@ spec::RuleSet predict(const WgmmaCase& c, const spec::Readings& readings, const 
                            k,
                            bytes};
   if (c.known.present) {
-    repeat(c.known.a_row, bytes, k, a);
-    repeat(c.known.b_column, bytes, k, b);
+    repeat(c.known.a_row, 8 * bytes, k, a);
+    repeat(c.known.b_column, 8 * bytes, k, b);
   } else {
     gather(c, in_shared, source, b, openness);
   }
@@ -278,19 +278,19 @@ spec::RuleSet predict(const WgmmaCase& c, const spec::Readings& readings, const 
 spec::RuleSet predict(const MmaSyncCase& c, const spec::Readings& readings, const PatternWords& source,
                       std::span<uint32_t> output, Openness* openness) {
   const Types types = numeric_types(c.types, static_cast<int>(c.k));
-  const uint32_t bytes = element_bytes(c.types.a), row_bytes = c.k * bytes;
+  const uint32_t bits = element_bits(c.types.a), row_bytes = c.k * bits / 8;
   const int warp_rows = static_cast<int>(c.m), tiles = static_cast<int>(c.tiles);
   HopperBuffers& kept = buffers();
   const std::span<uint32_t> a = kept.take(kept.a, size_t{4} * c.m * c.k);
   const std::span<uint32_t> b = kept.take(kept.b, size_t{8} * c.tiles * c.k);
   std::span<uint32_t> words = kept.take(kept.words, std::max<size_t>(512, size_t{64} * c.tiles));
   source.range(c.a_fill, 0, words.first(512));
-  a_of_registers(warp_rows, row_bytes, bytes, words, a);
+  a_of_registers(warp_rows, row_bytes, bits, words, a);
   source.range(c.b_fill, 0, words.first(size_t{64} * c.tiles));
-  b_of_registers(tiles, row_bytes, bytes, words, b);
+  b_of_registers(tiles, row_bytes, bits, words, b);
   if (c.known.present) {
-    repeat(c.known.a_row, bytes, c.k, a);
-    repeat(c.known.b_column, bytes, c.k, b);
+    repeat(c.known.a_row, bits, c.k, a);
+    repeat(c.known.b_column, bits, c.k, b);
   }
   spec::RuleSet rules;
   multiply("mma_sm90", types, c.types.saturates, registers_of(c), true, c.c_fill, c.known, source, output,

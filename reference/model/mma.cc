@@ -358,7 +358,6 @@ thread_local Buffers Accumulation::buffers_;
 /// An instruction that breaks a rule may write any D: its own where the shape is known, else every lane of as
 /// many columns as the largest has. What is around it stays.
 void leave_d_open(const MmaCase& c, std::span<uint32_t> defined) {
-  std::fill(defined.begin(), defined.end(), ~0u);
   const auto* layout =
       layout::find_d_layout(static_cast<int>(c.m), static_cast<int>(c.cta_group), c.ws, false);
   const bool shape_known = c.idesc_flip == 0 && layout != nullptr && c.n >= 8 && c.n <= 256;
@@ -367,6 +366,13 @@ void leave_d_open(const MmaCase& c, std::span<uint32_t> defined) {
   for (size_t lane = 0; lane < size_t{c.cta_group} * tmem_lanes; ++lane)
     for (size_t n = 0; n < columns && c.d_column + n < c.alloc_columns; ++n)
       defined[lane * c.alloc_columns + c.d_column + n] = 0;
+}
+
+/// The case of its second accumulator alone.
+MmaCase on_second(const MmaCase& c) {
+  MmaCase second = c;
+  second.d_column = c.second_column, second.second_column = 0;
+  return second;
 }
 
 }  // namespace
@@ -381,12 +387,18 @@ MmaPrediction predict_mma(const MmaCase& c, const spec::Readings& readings, cons
     const bool refused = !uses_empty_collector && is_refused(c, prediction.rules, readings);
     prediction.end = refused ? End::illegal_instruction : End::undefined;
     prediction.all_defined = false;
+    std::fill(defined.begin(), defined.end(), ~0u);
     leave_d_open(c, defined);
+    if (c.second_column != 0) leave_d_open(on_second(c), defined);
     return prediction;
   }
   prediction.rules = exercised_mma_rules(c, readings.arch());
   Accumulation accumulation(c, readings, windows, cells, defined, prediction.all_defined);
   accumulation.run(prediction.rules);
+  if (c.second_column != 0) {
+    const MmaCase second = on_second(c);
+    Accumulation(second, readings, windows, cells, defined, prediction.all_defined).run(prediction.rules);
+  }
   if (accumulation.leaves_window()) prediction.end = End::undefined;
   return prediction;
 }

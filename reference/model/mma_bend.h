@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "reference/layout/canonical.h"
@@ -25,6 +26,8 @@ struct MmaBend {
   uint32_t (*open_bits)(const numerics::Types&, uint32_t right) = nullptr;
   bool (*reads_c)(bool right) = nullptr;
   void (*negates)(bool& a, bool& b) = nullptr;
+  /// A row of A by a column of B of mma.sync on f64, from C on.
+  uint64_t (*chain)(std::span<const uint64_t> a, std::span<const uint64_t> b, uint64_t c) = nullptr;
 
   // Operands in shared memory.
   void (*matrix)(spec::SmemMatrix&, bool is_mn_major) = nullptr;

@@ -75,6 +75,8 @@ struct MmaCase {
   uint32_t a_step = 0, b_step = 0;      ///< 16-byte units of the start; columns where A is in tensor memory
   uint32_t lane = 0;                    ///< 0, or 16 where half of the lanes hold D
   uint32_t d_column = 0, a_column = 0;  ///< from the allocation's first
+  /// Where the whole accumulation is issued a second time, before the one commit; 0: nowhere.
+  uint32_t second_column = 0;
   uint32_t alloc_columns = 32;
 
   uint32_t window_bytes = 16, split = 0;  ///< of shared memory; A's pattern below split, B's above
@@ -84,6 +86,11 @@ struct MmaCase {
   OperandPattern a_fill, b_fill, d_fill, tmem_a_fill;
   auto operator<=>(const MmaCase&) const = default;
 };
+
+/// Whether the patterns of shared memory have changed roles: the matrix below `split` is B.
+constexpr bool b_lies_first(const MmaCase& c) {
+  return !c.a_in_tmem && c.b.start < c.split;
+}
 
 /// One tcgen05.ld or tcgen05.st by each of four warps, warp w at lanes 32 w and up.
 struct TmemAccessCase {

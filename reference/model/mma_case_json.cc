@@ -57,6 +57,7 @@ void visit_fields(Mma& c, const Visit& visit) {
   visit("odd_cta_issues", c.odd_cta_issues);
   visit("saturate", c.saturate);
   visit("scale_input_d", c.scale_input_d);
+  visit("second_column", c.second_column);
   visit("split", c.split);
   visit("steps", c.steps);
   visit("tmem_a_fill", c.tmem_a_fill);

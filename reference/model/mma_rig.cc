@@ -7,7 +7,7 @@
 namespace assay::model {
 namespace {
 
-constexpr uint32_t largest_window = 216 * 1024;
+constexpr uint32_t largest_window = 225 * 1024;
 
 /// End of the last 128-byte line that a matrix touches, whatever the phase of the swizzle; ~0 when far out.
 uint32_t end_of(const MmaCase& c, const MatrixInShared& from, const spec::Format& format, bool transposed,
@@ -33,12 +33,18 @@ uint32_t end_of(const MmaCase& c, const MatrixInShared& from, const spec::Format
 bool fits_tensor_memory(const MmaCase& c, const layout::DLayoutRow& layout) {
   if (!std::has_single_bit(c.alloc_columns) || c.alloc_columns < 32 || c.alloc_columns > 512) return false;
   if (c.tmem_split > c.alloc_columns || c.lane > 16 || c.lane % 16 != 0) return false;
-  const auto d_end = c.d_column + static_cast<uint32_t>(layout::d_columns(layout, static_cast<int>(c.n)));
+  const auto columns = static_cast<uint32_t>(layout::d_columns(layout, static_cast<int>(c.n)));
+  const uint32_t d_end = c.d_column + columns;
   if (c.d_column >= c.alloc_columns || d_end > c.alloc_columns) return false;
+  // The second accumulator lies behind everything else.
+  const uint32_t second = c.second_column;
+  if (second != 0 && (second < d_end || second >= c.alloc_columns || second + columns > c.alloc_columns))
+    return false;
   if (!c.a_in_tmem) return true;
   if (c.a_column >= c.alloc_columns || c.a_step > c.alloc_columns) return false;
   const uint32_t a_end = c.a_column + c.a_step * (c.steps - 1) + 8;
-  return a_end <= c.alloc_columns && (a_end <= c.d_column || d_end <= c.a_column);
+  return a_end <= c.alloc_columns && (a_end <= c.d_column || d_end <= c.a_column) &&
+         (second == 0 || a_end <= second);
 }
 
 /// What the fields of a descriptor can hold.

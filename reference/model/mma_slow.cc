@@ -118,11 +118,8 @@ struct Machine {
   }
 };
 
-}  // namespace
-
-void slow_mma(const MmaCase& c, const spec::Readings& readings, const MmaWindows& windows,
-              std::span<uint32_t> cells, std::span<uint32_t> defined) {
-  std::fill(defined.begin(), defined.end(), ~0u);
+void slow_accumulation(const MmaCase& c, const spec::Readings& readings, const MmaWindows& windows,
+                       std::span<uint32_t> cells, std::span<uint32_t> defined) {
   const Machine machine{c, readings, windows, cells};
   const int k_count = k_of(c);
   const std::vector<bool> zeroed = machine.zeroed();
@@ -158,6 +155,18 @@ void slow_mma(const MmaCase& c, const spec::Readings& readings, const MmaWindows
   }
 }
 
+}  // namespace
+
+void slow_mma(const MmaCase& c, const spec::Readings& readings, const MmaWindows& windows,
+              std::span<uint32_t> cells, std::span<uint32_t> defined) {
+  std::fill(defined.begin(), defined.end(), ~0u);
+  MmaCase one = c;
+  slow_accumulation(one, readings, windows, cells, defined);
+  if (c.second_column == 0) return;
+  one.d_column = c.second_column;
+  slow_accumulation(one, readings, windows, cells, defined);
+}
+
 std::optional<ElementSteps> steps_of(const MmaCase& c, const spec::Readings& readings,
                                      const MmaWindows& windows, std::span<const uint32_t> cells,
                                      uint32_t cell) {
@@ -172,6 +181,11 @@ std::optional<ElementSteps> steps_of(const MmaCase& c, const spec::Readings& rea
   int at = 0;
   const int elements = static_cast<int>(c.m) * columns;
   while (at < elements && !find(at / columns, at % columns)) ++at;
+  if (at == elements && c.second_column != 0) {
+    MmaCase second = c;
+    second.d_column = c.second_column, second.second_column = 0;
+    return steps_of(second, readings, windows, cells, cell);
+  }
   if (at == elements) return std::nullopt;
   ElementSteps element;
   const int m = at / columns, n = at % columns;

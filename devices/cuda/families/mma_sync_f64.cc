@@ -1,0 +1,39 @@
+#include "kernels/params/mma_sync_f64.h"
+
+#include "devices/cuda/families/probe_launch.h"
+
+namespace assay::cuda {
+namespace {
+
+using params::MmaSyncF64Record;
+
+const char* wrong(const MmaSyncF64Record& r, const MmaSyncF64Record&, const BatchView&) {
+  const bool has_shape = r.m == 8 ? r.k == 4 : r.m == 16 && (r.k == 4 || r.k == 8 || r.k == 16);
+  if (!has_shape) return "mma.sync on f64 has the shapes m8n8k4, m16n8k4, m16n8k8 and m16n8k16";
+  if (r.tiles < 1 || r.tiles > params::mma_sync_f64_most_tiles) return "tiles must be 1 to 64";
+  if (r.output_bytes != 128 * r.tiles * 8 * (r.m / 4))
+    return "output_bytes must be those of the registers of D in 128 threads, tile after tile";
+  return nullptr;
+}
+
+std::optional<WrongBatch> check_batch(const BatchView& batch) {
+  return check_records<MmaSyncF64Record>(batch, wrong);
+}
+
+std::optional<std::string> declines(const OpenedDriver& opened, bool) {
+  if (opened.capability >= 90) return std::nullopt;
+  return but_has(opened, "these shapes of mma.sync need compute capability 9.0");
+}
+
+void run(OpenedDevice& device, Job& job) {
+  ProbePlan plan{sizeof(MmaSyncF64Record), false, false, {}, output_slot_of<MmaSyncF64Record>};
+  plan.groups.push_back(
+      {device.function("mma_sync_f64", "mma_sync_f64"), {job.group.begin(), job.group.end()}});
+  run_probes(device, job, std::move(plan));
+}
+
+const Family family{"mma_sync_f64", sizeof(MmaSyncF64Record), check_batch, declines, run};
+const RegisterFamily registered(family);
+
+}  // namespace
+}  // namespace assay::cuda

@@ -1,0 +1,203 @@
+#include "reference/model/mma_sync_f64.h"
+
+#include <bit>
+#include <cmath>
+#include <concepts>
+#include <nlohmann/json.hpp>
+#include <type_traits>
+#include <vector>
+
+#include "reference/layout/fragments.h"
+#include "reference/model/case_fields.h"
+#include "reference/numerics/fast.h"
+#include "reference/numerics/instructions.h"
+#include "reference/spec/formats.h"
+#include "reference/spec/rules.h"
+
+namespace assay {
+
+// Beside the types, where the templates of case_fields.h find them.
+template <typename Pattern, typename Visit>
+requires std::same_as<std::remove_const_t<Pattern>, DoublePattern>
+void visit_fields(Pattern& p, const Visit& visit) {
+  visit("keep", p.keep);
+  visit("seed", p.seed);
+  visit("set", p.set);
+  visit("special", p.special);
+  visit("special_rate", p.special_rate);
+}
+
+template <typename Mma, typename Visit>
+requires std::same_as<std::remove_const_t<Mma>, MmaSyncF64Case>
+void visit_fields(Mma& c, const Visit& visit) {
+  visit("a_fill", c.a_fill);
+  visit("b_fill", c.b_fill);
+  visit("c_fill", c.c_fill);
+  visit("k", c.k);
+  visit("m", c.m);
+  visit("tiles", c.tiles);
+}
+
+namespace model {
+namespace {
+
+using spec::rule;
+
+const numerics::Arithmetic& arithmetic_of(const MmaSyncF64Case& c) {
+  const spec::Format& f64 = spec::format("f64");
+  return numerics::find_instruction("mma_sm90", {&f64, &f64, &f64, static_cast<int>(c.k)}, false)->arithmetic;
+}
+
+/// Codes of A as rows of k, and of B as columns of k.
+struct Operands {
+  std::vector<uint64_t> a, b;
+};
+
+const Operands& operands_of(const MmaSyncF64Case& c, DoubleElement element) {
+  thread_local Operands kept;
+  kept.a.resize(size_t{4} * c.m * c.k);
+  kept.b.resize(size_t{8} * c.tiles * c.k);
+  const int a_registers = static_cast<int>(c.m * c.k / 32), b_registers = static_cast<int>(c.k / 4);
+  for (int thread = 0; thread < 128; ++thread)
+    for (int r = 0; r < a_registers; ++r) {
+      const layout::MatrixPlace at = layout::f64_a_place(thread % 32, r);
+      const size_t row = static_cast<size_t>(thread) / 32 * c.m + static_cast<size_t>(at.row);
+      kept.a[row * c.k + static_cast<size_t>(at.column)] =
+          element(c.a_fill, static_cast<uint64_t>(thread) * 8 + static_cast<uint64_t>(r));
+    }
+  for (uint32_t tile = 0; tile < c.tiles; ++tile)
+    for (int lane = 0; lane < 32; ++lane)
+      for (int r = 0; r < b_registers; ++r) {
+        const layout::MatrixPlace at = layout::f64_b_place(lane, r);
+        const size_t column = size_t{8} * tile + static_cast<size_t>(at.row);
+        kept.b[column * c.k + static_cast<size_t>(at.column)] = element(
+            c.b_fill, (uint64_t{tile} * 32 + static_cast<uint64_t>(lane)) * 4 + static_cast<uint64_t>(r));
+      }
+  return kept;
+}
+
+/// Row and column of an element of the output.
+layout::MatrixPlace place_of(const MmaSyncF64Case& c, uint32_t i) {
+  const uint32_t registers = d_registers(c);
+  const int r = static_cast<int>(i % registers), thread = static_cast<int>(i / registers / c.tiles);
+  const layout::MatrixPlace at = layout::accumulator_place(thread % 32, r);
+  return {thread / 32 * static_cast<int>(c.m) + at.row,
+          static_cast<int>(i / registers % c.tiles) * 8 + at.column};
+}
+
+double value(uint64_t code) {
+  return std::bit_cast<double>(code);
+}
+
+uint64_t with_quiet_nan(double made, uint64_t nan) {
+  return std::isnan(made) ? nan : std::bit_cast<uint64_t>(made);
+}
+
+constexpr uint64_t invalid = 0xfff8000000000000;
+
+/// Each a chain that has one thing wrong.
+uint64_t unfused(std::span<const uint64_t> a, std::span<const uint64_t> b, uint64_t c) {
+  volatile double product = 0;  // so that no compiler fuses the two
+  for (size_t k = 0; k < a.size(); ++k) {
+    product = value(a[k]) * value(b[k]);
+    c = with_quiet_nan(product + value(c), invalid);
+  }
+  return c;
+}
+uint64_t descending(std::span<const uint64_t> a, std::span<const uint64_t> b, uint64_t c) {
+  for (size_t k = a.size(); k-- > 0;) c = numerics::fast_chain({.nan = invalid}, {&a[k], 1}, {&b[k], 1}, c);
+  return c;
+}
+uint64_t c_last(std::span<const uint64_t> a, std::span<const uint64_t> b, uint64_t c) {
+  const uint64_t products = numerics::fast_chain({.nan = invalid}, a, b, 0);
+  return with_quiet_nan(value(products) + value(c), invalid);
+}
+uint64_t without_c(std::span<const uint64_t> a, std::span<const uint64_t> b, uint64_t) {
+  return numerics::fast_chain({.nan = invalid}, a, b, 0);
+}
+uint64_t flushing(std::span<const uint64_t> a, std::span<const uint64_t> b, uint64_t c) {
+  const auto flushed = [](uint64_t code) { return (code << 1) >> 53 == 0 ? code & 1ull << 63 : code; };
+  c = flushed(c);
+  for (size_t k = 0; k < a.size(); ++k) {
+    const uint64_t x = flushed(a[k]), y = flushed(b[k]);
+    c = flushed(numerics::fast_chain({.nan = invalid}, {&x, 1}, {&y, 1}, c));
+  }
+  return c;
+}
+uint64_t canonical_nan(std::span<const uint64_t> a, std::span<const uint64_t> b, uint64_t c) {
+  return with_quiet_nan(value(numerics::fast_chain({.nan = invalid}, a, b, c)), 0x7fffffffffffffff);
+}
+/// The scalar unit's choice, for which the tensor unit has the factors exchanged.
+uint64_t nan_of_a_first(std::span<const uint64_t> a, std::span<const uint64_t> b, uint64_t c) {
+  return numerics::fast_chain({.nan = invalid}, b, a, c);
+}
+
+// clang-format off
+constexpr Bend bends[] = {
+    {.rule = rule("ADD-R21"), .words = "each product were rounded before it is added", .mma = {.chain = unfused}},
+    {.rule = rule("ADD-R21"), .words = "k went down", .mma = {.chain = descending}},
+    {.rule = rule("ADD-R21"), .words = "C were added last", .mma = {.chain = c_last}},
+    {.rule = rule("ADD-R21"), .words = "C were not read", .mma = {.chain = without_c}},
+    {.rule = rule("ADD-R21"), .words = "subnormal numbers were flushed to zero", .mma = {.chain = flushing}},
+    {.rule = rule("ADD-R21"), .words = "every NaN result were 0x7fffffffffffffff", .mma = {.chain = canonical_nan}},
+    {.rule = rule("ADD-R21"), .words = "a NaN of A came before one of C and B", .mma = {.chain = nan_of_a_first}},
+};
+// clang-format on
+
+}  // namespace
+
+DoubleSteps steps_of(const MmaSyncF64Case& c, DoubleElement element, uint32_t i) {
+  const Operands& operands = operands_of(c, element);
+  const layout::MatrixPlace at = place_of(c, i);
+  DoubleSteps steps;
+  steps.row = static_cast<uint32_t>(at.row), steps.column = static_cast<uint32_t>(at.column);
+  for (size_t k = 0; k < c.k; ++k) {
+    steps.a[k] = operands.a[steps.row * c.k + k];
+    steps.b[k] = operands.b[steps.column * c.k + k];
+  }
+  steps.c = element(c.c_fill, i);
+  return steps;
+}
+
+spec::RuleSet predict(const MmaSyncF64Case& c, const spec::Readings& readings, DoubleElement element,
+                      std::span<uint64_t> output) {
+  const Operands& operands = operands_of(c, element);
+  const numerics::Arithmetic& arithmetic = arithmetic_of(c);
+  const auto bent = readings.bend() == nullptr ? nullptr : readings.bend()->mma.chain;
+  for (uint32_t i = 0; i < output.size(); ++i) {
+    const layout::MatrixPlace at = place_of(c, i);
+    const std::span<const uint64_t> a(&operands.a[static_cast<size_t>(at.row) * c.k], c.k);
+    const std::span<const uint64_t> b(&operands.b[static_cast<size_t>(at.column) * c.k], c.k);
+    const uint64_t old = element(c.c_fill, i);
+    output[i] = bent != nullptr ? bent(a, b, old) : numerics::fast_chain(arithmetic, a, b, old);
+  }
+  spec::RuleSet rules;
+  rules.set(rule("ADD-R21"));
+  return rules;
+}
+
+std::span<const Bend> f64_bends() {
+  return bends;
+}
+
+nlohmann::json to_json(const MmaSyncF64Case& c) {
+  return fields::written(c);
+}
+
+MmaSyncF64Case mma_sync_f64_case_from_json(const nlohmann::json& from) {
+  const auto c = fields::read_case<MmaSyncF64Case>(from);
+  const std::string shape = "m" + std::to_string(c.m) + "n8k" + std::to_string(c.k);
+  if (!is_legal({.m = c.m, .k = c.k}))
+    fields::refuse(
+        "k", "makes the shape " + shape + "; mma.sync on f64 has m8n8k4, m16n8k4, m16n8k8 and m16n8k16");
+  if (!is_legal(c)) fields::refuse("tiles", "is " + std::to_string(c.tiles) + ", outside 1 to 64");
+  for (const auto& [name, fill] :
+       {std::pair{"a_fill", &c.a_fill}, {"b_fill", &c.b_fill}, {"c_fill", &c.c_fill}})
+    if (fill->special_rate > 256)
+      fields::refuse(std::string(name) + ".special_rate",
+                     "is " + std::to_string(fill->special_rate) + ", outside 0 to 256");
+  return c;
+}
+
+}  // namespace model
+}  // namespace assay
