@@ -41,6 +41,7 @@ TEST(Places, LongListsAreCut) {
 
 DeviceResult failing(const std::vector<PlaceCount>& places) {
   DeviceResult device;
+  device.is_silicon = true;
   device.properties.resize(1);
   device.properties[0].wrong_places = places;
   return device;
@@ -73,8 +74,9 @@ TEST(Places, OnePlaceEverywhereOrNeither) {
   EXPECT_TRUE(where_it_fails(failing({{"cluster rank", 0, 100, 50}})).empty());
 }
 
-std::string on_multiprocessors(const std::vector<PlaceRow>& places) {
+std::string on_multiprocessors(const std::vector<PlaceRow>& places, bool is_silicon = true) {
   DeviceResult device;
+  device.is_silicon = is_silicon;
   device.properties.resize(1);
   device.properties[0].places = places;
   const std::vector<std::string> sentences = where_it_fails(device);
@@ -94,6 +96,8 @@ TEST(Places, OfMultiprocessorsSayWhatWasSeenAndGuessOnlyWhereOneStandsOut) {
             "4 failing cases ran on 4 of 8 SMs, on none more often than chance has it");
   EXPECT_EQ(on_multiprocessors(one),
             "20 of 20 failing cases ran on SM 3, as did 12.5% of all cases: one place, suspect the silicon");
+  EXPECT_EQ(on_multiprocessors(one, /*is_silicon=*/false), "0 sentences")
+      << "an emulator has threads of its host for multiprocessors";
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <map>
 #include <sstream>
 
+#include "reports/causes.h"
 #include "reports/fleet_vote.h"
 #include "reports/history.h"
 #include "reports/results.h"
@@ -14,7 +15,7 @@ namespace assay::report {
 namespace {
 
 constexpr size_t width = 100;
-constexpr size_t failures_shown = 10;
+constexpr size_t causes_shown = 10;
 
 class Page {
  public:
@@ -148,14 +149,15 @@ void show_device(Page& page, const Results& results, const DeviceResult& device,
 }
 
 void show_failures(Page& page, const Results& results) {
-  std::vector<FailurePlace> places = failures_in_reading_order(results);
-  std::erase_if(places, [&](const FailurePlace& at) { return !fails(group_at(results, at).verdict); });
-  if (places.empty()) return;
+  const std::vector<Cause> causes = causes_of(results);
+  if (causes.empty()) return;
   page.line();
   page.line(page.bold("What failed"));
-  for (size_t i = 0; i < std::min(places.size(), failures_shown); ++i) {
-    const DeviceResult& device = results.devices[places[i].device];
-    const FailureGroup& group = group_at(results, places[i]);
+  for (size_t i = 0; i < std::min(causes.size(), causes_shown); ++i) {
+    const Cause& cause = causes[i];
+    const FailurePlace& first = cause.places.front();
+    const DeviceResult& device = results.devices[first.device];
+    const FailureGroup& group = group_at(results, first);
     const CaseRow& example = group.examples.front();
     std::string line = "  " + pad_left(std::to_string(i + 1), 2) + "  " +
                        page.verdict(group.verdict, name(group.verdict)) + "  " +
@@ -166,12 +168,17 @@ void show_failures(Page& page, const Results& results) {
     page.line(line);
     page.wrapped(headline(example), 6);
     page.wrapped(blame_line(group), 6);
+    if (const size_t more = cause.places.size() - 1; more != 0)
+      page.wrapped("and " + grouped(more, ",") +
+                       (more == 1 ? " more failure signature" : " more failure signatures") +
+                       " of this cause, " + grouped(cause.cases, ",") + " cases in all",
+                   6);
     // Never broken: it is there to be copied.
     if (!example.replay.empty()) page.line("      " + page.bold("replay: " + for_terminal(example.replay)));
   }
-  if (const size_t more = places.size() - std::min(places.size(), failures_shown); more != 0)
-    page.line("  and " + grouped(more, ",") +
-              (more == 1 ? " more failure signature" : " more failure signatures") + ", in the report");
+  if (const size_t more = causes.size() - std::min(causes.size(), causes_shown); more != 0)
+    page.line("  and " + grouped(more, ",") + (more == 1 ? " more cause" : " more causes") +
+              ", in the report");
 }
 
 }  // namespace

@@ -235,7 +235,8 @@ std::vector<std::string> element_places(const DeviceResult& device) {
 
 std::vector<std::string> where_it_fails(const DeviceResult& device) {
   std::vector<std::string> sentences = element_places(device);
-  if (std::string running = multiprocessors(device); !running.empty())
+  // Those of an emulator are threads of the host.
+  if (std::string running = device.is_silicon ? multiprocessors(device) : ""; !running.empty())
     sentences.insert(sentences.begin(), std::move(running));
   return sentences;
 }

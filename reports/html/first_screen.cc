@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <map>
 
+#include "reports/causes.h"
 #include "reports/fleet_vote.h"
 #include "reports/history.h"
 #include "reports/html/sections.h"
@@ -11,7 +13,7 @@
 namespace assay::report::html {
 namespace {
 
-constexpr size_t failures_shown = 3;
+constexpr size_t causes_shown = 3, signatures_shown = 3;
 
 /// Seed, size, time and command: one line under the verdict.
 void run_line(std::string& page, const Results& results, uint64_t cases) {
@@ -32,23 +34,57 @@ void run_line(std::string& page, const Results& results, uint64_t cases) {
   page += "</p><code class=\"command\">" + esc(results.run.command_line) + "</code>";
 }
 
-void device_card(std::string& page, const DeviceResult& device, size_t d) {
-  page += "<article class=\"device " + std::string(device.is_silicon ? "silicon" : "emulator") +
-          "\" data-evidence=\"" + esc(device.info.evidence) + "\">" + kind(device) + " " +
-          pill(device.verdict) + "<h3><a href=\"#" + anchor('d', d) + "\">" + esc(device.info.name) +
-          "</a></h3><p class=\"id mono\">" + esc(device.info.spec);
-  if (!device.info.uuid.empty()) page += " · " + esc(device.info.uuid);
-  page += "</p>";
-  if (!device.is_silicon)
-    page += "<p class=\"id\">A software model of the GPU. Its verdicts are no evidence about silicon.</p>";
-  VerdictCounts counts{};
-  uint64_t cases = 0;
+/// "tma 181,578 · driver 2.1M": cases by the first word of the properties' names, most first.
+std::string cases_by_area(const DeviceResult& device) {
+  std::map<std::string, uint64_t> cases;
+  for (const PropertyResult& property : device.properties)
+    if (property.cases() != 0)
+      cases[property.info.name.substr(0, property.info.name.find('.'))] += property.cases();
+  std::vector<std::pair<std::string, uint64_t>> areas(cases.begin(), cases.end());
+  std::stable_sort(areas.begin(), areas.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::string text;
+  for (const auto& [area, count] : areas)
+    text += "<span class=\"area\">" + esc(area) + " <b>" +
+            (count < 100'000 ? num(count) : compact(static_cast<double>(count))) + "</b></span> ";
+  return text.empty() ? "–" : text;
+}
+
+/// A command to type next: the first failure again, or what did not come to its end.
+std::string next_step(const Results& results, const DeviceResult& device, size_t d) {
+  for (const FailurePlace& at : failures_in_reading_order(results))
+    if (at.device == d && fails(group_at(results, at).verdict))
+      if (const std::string& replay = group_at(results, at).examples.front().replay; !replay.empty())
+        return replay;
+  std::string again;
+  for (const PropertyResult& property : device.properties)
+    if (property.verdict == Verdict::not_run || property.verdict == Verdict::incomplete)
+      again += " '" + property.info.name + "'";
+  return again.empty() ? again : "assay run" + again + " --device " + device.info.spec;
+}
+
+void device_row(std::string& page, const Results& results, size_t d) {
+  const DeviceResult& device = results.devices[d];
+  uint64_t known = 0, unfinished = 0;
   for (const PropertyResult& property : device.properties) {
-    ++counts[static_cast<size_t>(property.verdict)];
-    cases += property.cases();
+    unfinished += property.verdict == Verdict::not_run || property.verdict == Verdict::incomplete;
+    for (const FailureGroup& group : property.failures) known += group.verdict == Verdict::waived;
   }
-  page += "<p class=\"sum\">" + num(cases) + (cases == 1 ? " case" : " cases") +
-          "</p><p class=\"sum\">Properties: ";
+  const HistoryNight* own = own_night(results, d);
+  const auto since = [&](auto SinceBefore::*what) {
+    return own == nullptr || !own->since ? std::string("–") : num((*own->since.*what).size());
+  };
+  page += "<tr class=\"device " + std::string(device.is_silicon ? "silicon" : "emulator") +
+          "\" data-evidence=\"" + esc(device.info.evidence) + "\"><td class=\"tag\">" + pill(device.verdict) +
+          "</td><td class=\"name\">" + kind(device) + " <a href=\"#" + anchor('d', d) + "\"><b>" +
+          esc(device.info.name) + "</b></a><br><span class=\"id mono\">" + esc(device.info.spec);
+  if (!device.info.uuid.empty()) page += " · " + esc(device.info.uuid);
+  page += "</span>";
+  if (!device.is_silicon)
+    page += "<br><span class=\"id\">A software model of the GPU: no evidence about silicon.</span>";
+  VerdictCounts counts{};
+  for (const PropertyResult& property : device.properties) ++counts[static_cast<size_t>(property.verdict)];
+  page += "<p class=\"sum\">Properties: ";
   auto by_severity = verdicts;
   std::sort(by_severity.begin(), by_severity.end(),
             [](const VerdictRow& a, const VerdictRow& b) { return a.severity > b.severity; });
@@ -58,32 +94,100 @@ void device_card(std::string& page, const DeviceResult& device, size_t d) {
               "</span> ";
   page += "</p>";
   for (const std::string& where : where_it_fails(device)) page += "<p class=\"sum\">" + esc(where) + "</p>";
-  page += "</article>";
+  page += "</td><td class=\"num\">" + since(&SinceBefore::fresh) + "</td><td class=\"num x\">" + num(known) +
+          "</td><td class=\"num x\">" + since(&SinceBefore::gone) + "</td><td class=\"num x\">" +
+          num(unfinished) + "</td><td class=\"areas x\">" + cases_by_area(device) + "</td></tr>\n";
+  if (const std::string next = next_step(results, device, d); !next.empty())
+    page += "<tr class=\"next\"><td class=\"tag soft\">next</td><td colspan=\"6\"><code class=\"replay\">" +
+            esc(next) + "</code></td></tr>\n";
+}
+
+void devices(std::string& page, const Results& results) {
+  if (results.devices.empty()) {
+    page += "<p>No device was opened.</p>";
+    return;
+  }
+  page +=
+      "<div class=\"scroll\"><table class=\"t devices\"><thead><tr><th>Verdict</th><th>Device</th>"
+      "<th class=\"num\" title=\"failure signatures that the night before did not have\">New</th>"
+      "<th class=\"num x\" title=\"failure signatures that a waiver covers\">Known</th>"
+      "<th class=\"num x\" title=\"failure signatures that the night before had\">Gone</th>"
+      "<th class=\"num x\" title=\"properties that did not come to their end\">Incomplete</th>"
+      "<th class=\"x\">Cases</th></tr></thead><tbody>\n";
+  for (size_t d = 0; d < results.devices.size(); ++d) device_row(page, results, d);
+  page += "</tbody></table></div>";
+}
+
+/// The verdict stands beside it; which rules an unexplained failure exercises is told with its entry.
+std::string title_of(const Cause& cause, const CaseRow& example, const FailureGroup& group) {
+  if (cause.words.empty()) return example.property;
+  if (!group.blame.was_sought || group.blame.suspects.empty()) return example.property + ", unexplained";
+  const std::string verdict = std::string(name(Verdict::violates)) + " ";
+  return shortened(
+      well_formed(cause.words.starts_with(verdict) ? cause.words.substr(verdict.size()) : cause.words), 300);
+}
+
+void cause_item(std::string& page, const Results& results, const Cause& cause) {
+  const FailurePlace first = cause.places.front();
+  const FailureGroup& group = group_at(results, first);
+  const CaseRow& example = group.examples.front();
+  page += "<li>" + pill(group.verdict) + " <b>" + esc(title_of(cause, example, group)) +
+          "</b> <span class=\"soft\">" + num(cause.places.size()) +
+          (cause.places.size() == 1 ? " failure signature, " : " failure signatures, ") + num(cause.cases) +
+          (cause.cases == 1 ? " case" : " cases");
+  if (cause.properties.size() > 1) page += " of " + num(cause.properties.size()) + " properties";
+  page += "</span>";
+  for (size_t i = 0; i < std::min(cause.places.size(), signatures_shown); ++i) {
+    const auto [d, p, g] = cause.places[i];
+    const FailureGroup& one = group_at(results, cause.places[i]);
+    const CaseRow& shown = one.examples.front();
+    page += "<p><a href=\"#" + anchor('f', d, p, g) + "\">" + esc(shown.property) + "</a> on " +
+            kind(results.devices[d]) + " " + esc(shown.device);
+    if (const std::string again = repeats(one); !again.empty()) page += ", " + again;
+    if (one.count > 1) page += " <span class=\"soft\">" + num(one.count) + " cases</span>";
+    page += "<br>" + esc(headline(shown)) + "</p>";
+  }
+  if (const size_t more = cause.places.size() - std::min(cause.places.size(), signatures_shown); more != 0)
+    page += "<p class=\"soft\">" + num(more) + " more below</p>";
+  if (!example.replay.empty()) page += "<code class=\"replay\">" + esc(example.replay) + "</code>";
+  page += "</li>";
 }
 
 void first_failures(std::string& page, const Results& results) {
-  std::vector<FailurePlace> places = failures_in_reading_order(results);
-  std::erase_if(places, [&](const FailurePlace& at) { return !fails(group_at(results, at).verdict); });
-  if (places.empty()) return;
+  const std::vector<Cause> causes = causes_of(results);
+  if (causes.empty()) return;
   page += "<h2>What failed</h2><ul class=\"first\">";
-  for (size_t i = 0; i < std::min(places.size(), failures_shown); ++i) {
-    const auto [d, p, g] = places[i];
-    const FailureGroup& group = group_at(results, places[i]);
-    const CaseRow& example = group.examples.front();
-    page += "<li>" + pill(group.verdict) + " <a href=\"#" + anchor('f', d, p, g) + "\"><b>" +
-            esc(example.property) + "</b></a> on " + kind(results.devices[d]) + " " + esc(example.device);
-    if (const std::string again = repeats(group); !again.empty()) page += ", " + again;
-    if (group.count > 1) page += " <span class=\"soft\">" + num(group.count) + " cases</span>";
-    page += "<p>" + esc(headline(example)) + "</p>";
-    if (const std::string blame = blame_line(group); !blame.empty())
-      page += "<p class=\"soft\">" + esc(shortened(well_formed(blame), 300)) + "</p>";
-    if (!example.replay.empty()) page += "<code class=\"replay\">" + esc(example.replay) + "</code>";
-    page += "</li>";
-  }
-  if (const size_t more = places.size() - std::min(places.size(), failures_shown); more != 0)
-    page += "<li><a href=\"#failures\">" + num(more) +
-            (more == 1 ? " more failure signature" : " more failure signatures") + "</a></li>";
+  for (size_t i = 0; i < std::min(causes.size(), causes_shown); ++i) cause_item(page, results, causes[i]);
+  if (const size_t more = causes.size() - std::min(causes.size(), causes_shown); more != 0)
+    page +=
+        "<li><a href=\"#failures\">" + num(more) + (more == 1 ? " more cause" : " more causes") + "</a></li>";
   page += "</ul>";
+}
+
+/// What a green run has to say beside its verdict, in one line.
+void findings_and_gaps(std::string& page, const Results& results) {
+  std::map<std::string, uint64_t> found;
+  for (const Finding& finding : results.findings)
+    if (finding.kind != "baseline") found[finding.kind] += finding.times;
+  uint64_t reachable = 0, missed = 0, properties = 0;
+  for (const DeviceResult& device : results.devices)
+    for (const PropertyResult& property : device.properties) {
+      if (property.verdict == Verdict::declined) continue;
+      uint64_t here = 0;
+      for (const CoverageCell& cell : property.coverage)
+        if (cell.reachable) ++reachable, here += cell.count == 0;
+      missed += here;
+      properties += here != 0;
+    }
+  std::string text;
+  for (const auto& [kind, times] : found)
+    text += (text.empty() ? "" : ", ") + esc(kind) + " (" + num(times) + ")";
+  if (!text.empty())
+    page += "<p><span class=\"v note\">findings</span> <a href=\"#findings\">" + text + "</a></p>";
+  if (missed != 0)
+    page += "<p><span class=\"v note\">coverage</span> <a href=\"#coverage\">" + num(missed) + " of " +
+            num(reachable) + " reachable cells never hit, in " + num(properties) +
+            (properties == 1 ? " property" : " properties") + "</a></p>";
 }
 
 }  // namespace
@@ -93,16 +197,14 @@ void first_screen(std::string& page, const Results& results) {
   for (const DeviceResult& device : results.devices)
     for (const PropertyResult& property : device.properties) cases += property.cases();
 
-  page += "<header class=\"top\"><p class=\"brand\"><b>assay</b> conformance report</p><div class=\"call " +
+  page += "<header class=\"top\"><h1 class=\"brand\"><b>assay</b> conformance report</h1><div class=\"call " +
           std::string(tone(results.verdict)) + "\"><strong data-verdict=\"" +
           std::string(name(results.verdict)) + "\">" + std::string(name(results.verdict)) + "</strong><p>" +
           esc(outcome(results)) + "</p><p class=\"exit\">exit code <b data-exit=\"" +
           std::to_string(results.exit_code) + "\">" + std::to_string(results.exit_code) + "</b></p>";
   run_line(page, results, cases);
-  page += "</div><div class=\"devices\">";
-  for (size_t d = 0; d < results.devices.size(); ++d) device_card(page, results.devices[d], d);
-  if (results.devices.empty()) page += "<p>No device was opened.</p>";
   page += "</div>";
+  devices(page, results);
   for (const Finding& finding : results.findings)
     if (finding.kind == "baseline")
       page += "<p><span class=\"v note\">baseline</span> " + esc(finding.device) + ": " + esc(finding.words) +
@@ -112,6 +214,7 @@ void first_screen(std::string& page, const Results& results) {
   for (const std::string& odd : odd_ones_out(results))
     page += "<p><span class=\"v bad\">fleet</span> " + esc(odd) + "</p>";
   first_failures(page, results);
+  findings_and_gaps(page, results);
   if (results.recorded_exit && *results.recorded_exit != results.exit_code)
     page += "<p><span class=\"v warn\">note</span> The program left with exit code " +
             std::to_string(*results.recorded_exit) + "; the verdicts in the file give " +

@@ -76,15 +76,16 @@ std::string html_text(const std::filesystem::path& db) {
       "<a href=\"#findings\">Findings</a><a href=\"#environment\">Environment</a>"
       "<output id=\"shown\" class=\"js-only\"></output><input id=\"q\" class=\"js-only\" type=\"search\" "
       "aria-label=\"Filter\" placeholder=\"Filter: status:violates rule:V-23\"></div></nav>\n<main>\n";
-  html::properties(page, results);
-  html::failures(page, results, full_budget, brief_budget);
-  html::compliance(page, results);
-  html::questions(page, results);
-  html::coverage(page, results);
-  html::history(page, results);
-  html::waivers(page, results);
-  html::findings(page, results);
-  html::environment(page, results);
+  const auto section = [&](const auto& write) {
+    page += "<section>";
+    write();
+    page += "</section>\n";
+  };
+  section([&] { html::properties(page, results); });
+  section([&] { html::failures(page, results, full_budget, brief_budget); });
+  for (const auto write : {html::compliance, html::questions, html::coverage, html::history, html::waivers,
+                           html::findings, html::environment})
+    section([&] { write(page, results); });
   page += "</main>\n<footer>Made by assay " + html::esc(results.run.version) +
           " from the results file of run " + html::esc(results.run.run_id) +
           " alone. Nothing here is loaded from a network.</footer>\n<script>";

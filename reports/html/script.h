@@ -22,6 +22,11 @@ inline constexpr std::string_view script = R"js(
     if (at > 0 && field(row, key, value)) return true;
     return row.textContent.toLowerCase().includes(term);
   };
+  // Sections and tables of a device, each hidden, with its heading, while the filter leaves nothing in it.
+  const parts = [...document.querySelectorAll('main section, main section .scroll')].map(part => ({
+    rows: [...part.querySelectorAll('[data-row]')],
+    elements: [part, part.previousElementSibling].filter(e => e && (e === part || e.tagName === 'H3')),
+  }));
   let picked = null;
   const apply = () => {
     const terms = input.value.toLowerCase().split(/\s+/).filter(Boolean);
@@ -30,11 +35,21 @@ inline constexpr std::string_view script = R"js(
     const passes = (row, term) => fits(row, term) || (stays(row) && !term.startsWith('property:'));
     let shown = 0;
     for (const row of rows) shown += !(row.hidden = !terms.every(term => passes(row, term)));
+    for (const part of parts)
+      for (const element of part.elements)
+        element.hidden = terms.length > 0 && !part.rows.some(row => !row.hidden);
     count.textContent = terms.length ? shown + ' of ' + rows.length + ' rows' : '';
     root.dataset.shown = shown;
   };
+  const remember = () => {
+    const hash = input.value ? '#q=' + encodeURIComponent(input.value) : ' ';
+    try { history.replaceState(null, '', hash === ' ' ? location.pathname : hash); } catch {}
+  };
   let timer;
-  input.addEventListener('input', () => { clearTimeout(timer); timer = setTimeout(apply, 120); });
+  input.addEventListener('input', () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => { apply(); remember(); }, 120);
+  });
   addEventListener('keydown', event => {
     if (event.key === '/' && document.activeElement !== input) { event.preventDefault(); input.focus(); }
   });
@@ -48,7 +63,7 @@ inline constexpr std::string_view script = R"js(
   };
   addEventListener('hashchange', reveal);
   // A cell of a heat map filters by its row, its column and its property.
-  const pick = cell => { input.value = picked = cell.dataset.q; apply(); input.scrollIntoView({block: 'nearest'}); };
+  const pick = cell => { input.value = picked = cell.dataset.q; apply(); remember(); input.scrollIntoView({block: 'nearest'}); };
   for (const table of document.querySelectorAll('table.map[data-r]')) {
     const heads = [...table.querySelectorAll('thead th')].slice(1);
     const property = table.closest('[data-property]');
@@ -64,6 +79,17 @@ inline constexpr std::string_view script = R"js(
         cell.addEventListener('click', () => pick(cell));
         cell.addEventListener('keydown', event => { if (event.key === 'Enter') pick(cell); });
       });
+  }
+  for (const code of document.querySelectorAll('code.replay, code.command')) {
+    const button = document.createElement('button');
+    button.type = 'button', button.className = 'copy', button.textContent = 'copy';
+    const text = code.textContent;
+    button.addEventListener('click', event => {
+      event.preventDefault();
+      navigator.clipboard.writeText(text).then(() => { button.textContent = 'copied'; },
+                                               () => getSelection().selectAllChildren(code));
+    });
+    code.prepend(button);
   }
   let closed = [];
   addEventListener('beforeprint', () => {

@@ -26,7 +26,7 @@ a{color:inherit;text-decoration-color:var(--rule);text-underline-offset:.2em}
 h2{font-size:1.25rem;font-weight:650;margin:2.6rem 0 .3rem;letter-spacing:-.005em}
 h3{font-size:1rem;font-weight:650;margin:1.5rem 0 .4rem}
 p{margin:.3rem 0}.soft{color:var(--soft)}.lead{color:var(--soft);max-width:76ch;margin-bottom:.9rem}
-.brand{margin:1.4rem 0 .8rem;color:var(--soft);font-size:.9rem}.brand b{color:var(--ink);letter-spacing:.02em}
+.brand{margin:1.4rem 0 .8rem;color:var(--soft);font-size:.9rem;font-weight:400}.brand b{color:var(--ink);letter-spacing:.02em}
 .call{display:flex;gap:.45rem 1.4rem;align-items:center;flex-wrap:wrap;border:1px solid var(--line);border-left:8px solid;border-radius:6px;padding:.9rem 1.3rem;background:var(--card)}
 .call strong{font-size:1.9rem;line-height:1.15;letter-spacing:-.015em;font-weight:700}
 .call p{font-size:1.05rem;margin:0}.call .exit{margin-left:auto;text-align:right;color:var(--soft);font-size:.9rem}
@@ -37,11 +37,9 @@ p{margin:.3rem 0}.soft{color:var(--soft)}.lead{color:var(--soft);max-width:76ch;
 .run{flex:1 0 100%;display:flex;flex-wrap:wrap;gap:.1rem 1.5rem;font-size:.9rem!important;color:var(--soft)}.run b{color:var(--ink);font-weight:600}
 .command{flex:1 0 100%;overflow-wrap:anywhere}
 .kv dt{color:var(--soft);font-size:.8rem}
-.devices{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,21rem),1fr));gap:.9rem;margin:1rem 0}
-.device{border:2px solid var(--ink);border-radius:6px;padding:.8rem 1rem .7rem;background:var(--card);min-width:0;overflow-wrap:anywhere}
-.device.emulator{border:2px dashed var(--emu)}
-.device h3{margin:.45rem 0 0;font-size:1.08rem}.device .id{color:var(--soft);font-size:.84rem}
-.device .sum{margin-top:.45rem}
+.devices{margin:1rem 0}.devices .device td:first-child{border-left:4px solid var(--ink)}.devices .device.emulator td:first-child{border-left:4px dashed var(--emu)}
+.devices .id{color:var(--soft);font-size:.84rem;overflow-wrap:anywhere}.devices .sum{margin-top:.35rem}.devices .areas{min-width:9rem}.area{white-space:nowrap;margin-right:.5rem}
+.devices .next td{border-top:0;padding-top:0}.devices .next .replay::before{content:""}
 .kind{display:inline-block;border-radius:3px;padding:.1rem .5rem;font-size:.78rem;font-weight:700;letter-spacing:.03em;white-space:nowrap}
 .kind.silicon{background:var(--ink);color:var(--card)}
 .kind.emulator{color:var(--emu);border:1px dashed var(--emu);background:repeating-linear-gradient(135deg,var(--stripe) 0 6px,transparent 6px 12px)}
@@ -52,6 +50,7 @@ p{margin:.3rem 0}.soft{color:var(--soft)}.lead{color:var(--soft);max-width:76ch;
 .first li{padding:.65rem 1rem;border-top:1px solid var(--line);overflow-wrap:anywhere}.first li:first-child{border-top:0}
 .replay{display:block;background:var(--code);border-radius:4px;padding:.3rem .6rem;margin:.35rem 0 0;user-select:all;white-space:pre-wrap;overflow-wrap:anywhere}
 .replay::before{content:"replay  ";color:var(--soft);user-select:none}
+.copy{float:right;font:inherit;font-size:.78rem;line-height:1.3;margin-left:.6rem;border:1px solid var(--rule);border-radius:3px;background:var(--card);color:var(--soft);cursor:pointer;user-select:none}.copy:hover{color:var(--ink)}
 nav{position:sticky;top:0;z-index:2;background:var(--page);border-bottom:1px solid var(--line);margin-top:1.6rem}
 nav>div{max-width:1200px;margin:0 auto;padding:.5rem 24px;display:flex;gap:.3rem 1.1rem;align-items:center;flex-wrap:wrap;font-size:.9rem}
 nav input{margin-left:auto;flex:0 1 21rem;min-width:9rem;font:inherit;padding:.22rem .55rem;border:1px solid var(--rule);border-radius:4px;background:var(--card);color:inherit}
@@ -93,7 +92,7 @@ footer{margin:3rem auto 2rem;color:var(--soft);font-size:.84rem}
 [hidden]{display:none!important}
 @media(max-width:640px){main,header.top,footer{padding:0 14px}nav{position:static}nav>div{padding:.5rem 14px}nav input{flex:1 1 100%}.t .x{display:none}.t td.name{min-width:11rem}.t td,.t th{padding:.4rem .45rem}.call strong{font-size:1.5rem}.call .exit{margin-left:0;text-align:left}.call .exit b{display:inline;font-size:1rem}}
 @media print{:root{color-scheme:light}body{background:#fff;font-size:10.5pt}nav{display:none}main,header.top,footer{max-width:none;padding:0}.t .x{display:none}.scroll{overflow:visible}.t td,.t th{padding:.3rem .45rem}.t td.name{min-width:0}
-.device,.call,.first li,tr,.map,.pic,pre.hex,table.bits,.kv>div,summary{break-inside:avoid}h2,h3,.lead,summary{break-after:avoid}.names{columns:13rem}
+.call,.first li,tr,.map,.pic,pre.hex,table.bits,.kv>div,summary{break-inside:avoid}h2,h3,.lead,summary{break-after:avoid}.names{columns:13rem}
 *{print-color-adjust:exact;-webkit-print-color-adjust:exact}details.fail{content-visibility:visible}details.fail::details-content{content-visibility:visible}}
 @page{margin:14mm}
 )css";
