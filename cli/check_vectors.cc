@@ -52,6 +52,7 @@ const Registered command{
     {.order = 50,
      .name = "check-vectors",
      .help = "test vectors (CSV) against the reference model",
+     .group = "Run",
      .declare =
          [](CommandLine& line) {
            line.option("file", files, "files in one of the formats of testdata/vectors").required();

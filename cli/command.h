@@ -23,6 +23,7 @@ enum ExitCode {
 struct Command {
   int order;  ///< position in --help
   std::string name, help;
+  std::string group;                          ///< heading in --help
   std::function<void(CommandLine&)> declare;  ///< its options
   std::function<int()> run;                   ///< returns the exit code
 };

@@ -8,6 +8,7 @@
 
 #include "cli/command.h"
 #include "cli/command_words.h"
+#include "cli/defaults_file.h"
 #include "cli/version.h"
 #include "reference/spec/near_names.h"
 
@@ -49,6 +50,7 @@ Option CommandLine::option(const std::string& name, Value& value, const std::str
   // A script's variable that was never set must not turn an option off.
   option->check(
       CLI::Validator([](std::string& word) { return std::string(word.empty() ? "needs a value" : ""); }, ""));
+  if (!group_.empty()) option->group(group_);
   return Option(*option);
 }
 template Option CommandLine::option(const std::string&, std::string&, const std::string&);
@@ -58,7 +60,13 @@ template Option CommandLine::option(const std::string&, uint64_t&, const std::st
 template Option CommandLine::option(const std::string&, double&, const std::string&);
 
 Option CommandLine::flag(const std::string& name, bool& value, const std::string& help) {
-  return Option(*app_.add_flag(name, value, help));
+  CLI::Option* const flag = app_.add_flag(name, value, help);
+  if (!group_.empty()) flag->group(group_);
+  return Option(*flag);
+}
+
+void CommandLine::excludes(const std::string& name, std::initializer_list<const char*> others) {
+  for (const char* other : others) app_.get_option(name)->excludes(app_.get_option(other));
 }
 
 namespace {
@@ -69,6 +77,25 @@ const std::vector<Command>& commands_in_order() {
             [](const Command& a, const Command& b) { return a.order < b.order; });
   return commands;
 }
+
+/// Without what CLI11 says of types and of options that exclude each other: a help page of one screen.
+class HelpPage : public CLI::Formatter {
+ public:
+  std::string make_option_opts(const CLI::Option* option) const override {
+    const std::string type = option->get_type_name();
+    std::string text;
+    if (const size_t open = type.find('{'); open != std::string::npos)
+      text = " " + type.substr(open);
+    else if (option->get_items_expected_max() > 0 && !option->get_positional())
+      text = option->get_expected_max() > 1 ? " WORD ..." : " WORD";
+    return text;
+  }
+  std::string make_option_desc(const CLI::Option* option) const override {
+    std::string usual = option->get_default_str();
+    if (usual.starts_with("[") && usual.ends_with("]")) usual = usual.substr(1, usual.size() - 2);
+    return option->get_description() + (usual.empty() ? "" : " (default: " + usual + ")");
+  }
+};
 
 /// Of an option that takes one of some words CLI11 says "TEXT:{strict,rich}".
 std::vector<std::string> choices_in(const std::string& type) {
@@ -119,13 +146,26 @@ std::vector<CommandWords> command_words() {
       known.help = option->get_description();
       known.takes_value = option->get_items_expected_max() > 0;
       known.choices = choices_in(option->get_type_name());
+      for (const CLI::Option* other : option->get_excludes())
+        for (const std::string& name : other->get_lnames()) known.excludes.push_back("--" + name);
     }
   }
   return words;
 }
 
+namespace {
+
+CommandWords words_of_run() {
+  for (CommandWords& command : command_words())
+    if (command.name == "run") return std::move(command);
+  return {};
+}
+
+}  // namespace
+
 int run_command(std::vector<std::string> words) {
   CLI::App app{"assay: conformance and fuzz suite for NVIDIA TMA and tcgen05", "assay"};
+  app.formatter(std::make_shared<HelpPage>());
   app.require_subcommand(1);
   app.set_version_flag("--version", version);
   app.footer(
@@ -133,11 +173,13 @@ int run_command(std::vector<std::string> words) {
   std::vector<std::pair<CLI::App*, const Command*>> declared;
   for (const Command& command : commands_in_order()) {
     CLI::App* sub = app.add_subcommand(command.name, command.help);
+    if (!command.group.empty()) sub->group(command.group);
     CommandLine line(*sub);
     command.declare(line);
     declared.emplace_back(sub, &command);
   }
   const std::vector<std::string> typed = words;
+  words = with_defaults(std::move(words), words_of_run());
   try {
     std::reverse(words.begin(), words.end());  // as CLI11 takes them
     app.parse(std::move(words));

@@ -48,9 +48,14 @@ class CommandLine {
   template <typename Value>
   Option option(const std::string& name, Value& value, const std::string& help);
   Option flag(const std::string& name, bool& value, const std::string& help);
+  /// --help shows the options that follow under this heading.
+  void group(const std::string& heading) { group_ = heading; }
+  /// Of options that were declared.
+  void excludes(const std::string& name, std::initializer_list<const char*> others);
 
  private:
   CLI::App& app_;
+  std::string group_;
 };
 
 /// Parses, and runs the command that was asked for: its exit code, or `usage`.

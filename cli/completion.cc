@@ -178,12 +178,14 @@ const Registered completion_command{
     {.order = 90,
      .name = "completion",
      .help = "print a script by which bash, zsh or fish completes what is typed",
+     .group = "This program",
      .declare = [](CommandLine& line) { line.option("shell", shell_name, "bash, zsh or fish").required(); },
      .run = completion}};
 
 const Registered manual_command{{.order = 91,
                                  .name = "manual",
                                  .help = "print the manual page: assay manual | man -l -",
+                                 .group = "This program",
                                  .declare = [](CommandLine&) {},
                                  .run =
                                      [] {

@@ -123,6 +123,7 @@ const Registered command{
     {.order = 30,
      .name = "describe",
      .help = "a property, a rule, an open question or a descriptor word",
+     .group = "Look up",
      .declare =
          [](CommandLine& line) {
            line.option("what", asked, "id, name, or a descriptor word with --as").required();

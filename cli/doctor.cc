@@ -80,6 +80,7 @@ const Registered command{
     {.order = 60,
      .name = "doctor",
      .help = "devices, drivers and toolkit, and why each absent thing is absent",
+     .group = "Look up",
      .declare =
          [](CommandLine& line) {
            line.flag("--json", as_json, "print one line of JSON (docs/machine_readable.md)");

@@ -71,6 +71,7 @@ const Registered command{
     {.order = 48,
      .name = "exercised",
      .help = "make the table of rules that each property exercises, from a run on the emulator",
+     .group = "Results",
      .declare =
          [](CommandLine& line) {
            line.option("results", sources, "results files of runs on every emulated architecture").required();

@@ -198,6 +198,7 @@ const Registered command{
     {.order = 47,
      .name = "faults",
      .help = "measure which known ways to be wrong the suites catch",
+     .group = "Run",
      .declare =
          [](CommandLine& line) {
            line.option("glob", options.globs, "patterns over names of devices/faults; none: all");

@@ -158,6 +158,7 @@ const Registered command{
     {.order = 45,
      .name = "fuzz",
      .help = "hunt for inputs that break a claim, guided by coverage",
+     .group = "Run",
      .declare =
          [](CommandLine& line) {
            line.option("target", options.target, "a file of fuzz/targets, such as smem_desc or tiled_copy")

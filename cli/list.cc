@@ -28,6 +28,7 @@ int list() {
 const Registered command{{.order = 20,
                           .name = "list",
                           .help = "properties and what each claims",
+                          .group = "Look up",
                           .declare =
                               [](CommandLine& line) {
                                 line.option("glob", patterns, "patterns over dotted names; none: all");

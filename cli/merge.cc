@@ -88,6 +88,7 @@ const Registered merge_command{
     {.order = 50,
      .name = "merge",
      .help = "results of shards, nodes and nights in one file, with its reports",
+     .group = "Results",
      .declare =
          [](CommandLine& line) {
            line.option("files", sources, "results.db files").required();
@@ -100,6 +101,7 @@ const Registered merge_command{
 const Registered report_command{{.order = 51,
                                  .name = "report",
                                  .help = "write the reports of a results file again, beside it",
+                                 .group = "Results",
                                  .declare =
                                      [](CommandLine& line) {
                                        line.option("file", into, "results.db").required();

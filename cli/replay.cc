@@ -58,6 +58,7 @@ const Registered command{
     {.order = 40,
      .name = "replay",
      .help = "run exactly one case and show it",
+     .group = "Run",
      .declare =
          [](CommandLine& line) {
            line.option("case", what, "case file, or property@seed#index[/shrink path]").required();

@@ -37,7 +37,7 @@ struct Options {
   int threads = 0;
   bool cover = false;
   std::string shrink = "60s";
-  std::string deadline, shard, baseline, expect, flaky = "fail", resume;
+  std::string deadline, shard, baseline, expect, flaky = "fail", resume, defaults;
   std::string junit_profile = "strict";
   size_t junit_limit = 0;
   bool quiet = false, verbose = false, json = false, tap = false, fail_fast = false, last_failed = false,
@@ -219,6 +219,7 @@ std::string case_files(const std::filesystem::path& folder) {
 /// What a run with these options would do.
 void show_plan(const suites::RunOptions& wanted) {
   const std::vector<const suites::Property*> properties = suites::select_properties(wanted.properties);
+  if (!options.defaults.empty()) std::cout << "defaults    " << options.defaults << "\n";
   for (const std::string& device : wanted.devices) std::cout << "device      " << device << "\n";
   std::cout << "seed        " << wanted.seed << "\n";
   if (wanted.shards != 1) std::cout << "shard       " << wanted.shard << " of " << wanted.shards << "\n";
@@ -273,52 +274,64 @@ const Registered command{
     {.order = 10,
      .name = "run",
      .help = "run properties on devices and report (default)",
+     .group = "Run",
      .declare =
          [](CommandLine& line) {
+           line.group("What runs");
            line.option("glob", options.globs, "properties, as patterns over dotted names; none: all");
-           line.option("--device", options.devices,
-                       "may be given several times: auto, all, cuda:N or "
-                       "emulator[:sm_90a|sm_100a|sm_103a][,schedule=eager|lazy|random:SEED]"
-                       "[,tmem_base=lowest|random][,strict][,reading=ID:LETTER][,fault=NAME]")
+           line.option(
+                   "--device", options.devices,
+                   "auto, all, cuda:N or emulator[:sm_90a|sm_100a|sm_103a][,schedule=eager|lazy|random:SEED]"
+                   "[,tmem_base=lowest|random][,strict][,reading=ID:LETTER][,fault=NAME]; may be given "
+                   "several times")
                .one_word_each()
                .shows_default();
+           line.option("--exclude", options.exclude, "properties to leave out, as patterns").one_word_each();
+           line.option("--corpus", options.corpus,
+                       "case files, or folders of them, to run first; alone, unless --cases, --budget or "
+                       "--deadline asks for generated cases too");
+           line.flag("--last-failed", options.last_failed,
+                     "run the failing cases of the run that is in the output folder");
+           line.option("--resume", options.resume, "go on with the interrupted run in this folder");
+           line.flag("--dry-run", options.dry_run, "print what would run, and run nothing");
+
+           line.group("How much");
            line.option("--cases", options.cases, "cases of each property, such as 200 or 1e6");
            line.option("--budget", options.budget,
                        "time for the cases, such as 60s, 10m, 2h (default 60s, unless --corpus is all "
                        "that is asked for)");
-           line.option("--shrink", options.shrink,
-                       "time for running failures again and making their cases simpler")
-               .shows_default();
+           line.option(
+               "--deadline", options.deadline,
+               "when all is over, report included: 06:30 or 2026-11-22T06:30, even if a device hangs");
            line.option("--seed", options.seed, "cases are made from (seed, property, index) alone")
                .shows_default();
+           line.option("--shard", options.shard,
+                       "i/N: every N-th case from the i-th on; auto: from Slurm's or Kubernetes' variables");
            line.flag("--cover", options.cover,
                      "issue only cases that reach values and pairs of values of descriptor fields not "
                      "reached yet")
                .excludes({"--cases"});
-           line.option("--exclude", options.exclude, "properties to leave out, as patterns").one_word_each();
-           line.flag("--last-failed", options.last_failed,
-                     "run the failing cases of the run that is in the output folder");
+           line.option("--shrink", options.shrink,
+                       "time for running failures again and making their cases simpler")
+               .shows_default();
            line.flag("--fail-fast", options.fail_fast, "issue no more cases once one has failed");
-           line.flag("--dry-run", options.dry_run, "print what would run, and run nothing");
-           line.option("--corpus", options.corpus,
-                       "case files, or folders of them, to run first; alone, unless --cases, --budget or "
-                       "--deadline asks for generated cases too");
            line.option("--threads", options.threads, "threads that generate, predict and judge; 0: all cores")
                .between(0, 1024);
-           line.option("--out", options.out, "folder of results.db, junit.xml and report.html")
-               .shows_default();
-           line.option(
-               "--deadline", options.deadline,
-               "when all is over, report included: 06:30 or 2026-11-22T06:30, even if a device hangs");
+
+           line.group("What is expected");
+           line.option("--expect", options.expect, "TOML file of waivers (docs/waivers.md)");
            line.option("--baseline", options.baseline,
                        "results.db of an earlier run: only what changed since is loud");
            line.option("--history", options.history,
                        "folder of earlier nights' results files, or such a file: the report tells what is "
                        "new or gone, and whose output changed; may be given several times")
                .one_word_each();
-           line.option("--expect", options.expect, "TOML file of waivers (docs/waivers.md)");
            line.option("--flaky", options.flaky, "whether a failure that does not repeat fails the run")
                .one_of({"fail", "warn"})
+               .shows_default();
+
+           line.group("What is written");
+           line.option("--out", options.out, "folder of results.db, junit.xml and report.html")
                .shows_default();
            line.option("--junit-profile", options.junit_profile,
                        "strict: what both public schemas accept; rich: attachments and more")
@@ -335,13 +348,15 @@ const Registered command{
                      "print one line of JSON instead of the summary (docs/machine_readable.md)");
            line.flag("--tap", options.tap, "print TAP version 13 instead of the summary")
                .excludes({"--json"});
-           line.option("--shard", options.shard,
-                       "i/N: every N-th case from the i-th on; auto: from Slurm's or Kubernetes' variables");
-           line.option("--resume", options.resume, "go on with the interrupted run in this folder")
-               .excludes({"--device", "--cases", "--budget", "--shrink", "--seed", "--cover", "--corpus",
-                          "--out", "--baseline", "--history", "--expect", "--shard", "--flaky",
-                          "--junit-profile", "--junit-limit", "--exclude", "--last-failed", "--fail-fast",
-                          "--dry-run"});
+           line.option("--defaults", options.defaults,
+                       "TOML file of defaults for these options; otherwise assay.toml beside the output "
+                       "folder, or beside the folder that holds it");
+
+           line.excludes("--resume",
+                         {"--device",  "--cases",       "--budget",    "--shrink",        "--seed",
+                          "--cover",   "--corpus",      "--out",       "--baseline",      "--history",
+                          "--expect",  "--shard",       "--flaky",     "--junit-profile", "--junit-limit",
+                          "--exclude", "--last-failed", "--fail-fast", "--dry-run",       "--defaults"});
          },
      .run = run}};
 

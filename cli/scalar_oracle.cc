@@ -35,6 +35,7 @@ const Registered command{
     {.order = 75,
      .name = "scalar-oracle",
      .help = "run random programs of scalar instructions on two drivers and compare every result",
+     .group = "Run",
      .declare =
          [](CommandLine& line) {
            std::vector<std::string> names;

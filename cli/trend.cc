@@ -26,6 +26,7 @@ int trend() {
 const Registered command{{.order = 52,
                           .name = "trend",
                           .help = "history of the results files under some folders",
+                          .group = "Results",
                           .declare =
                               [](CommandLine& line) {
                                 line.option("places", places, "folders, or results.db files").required();

@@ -72,6 +72,7 @@ int verify() {
 const Registered command{{.order = 53,
                           .name = "verify",
                           .help = "recompute the verdicts of a results file and confirm its report",
+                          .group = "Results",
                           .declare =
                               [](CommandLine& line) {
                                 line.option("report", report_file, "report.html").required();
