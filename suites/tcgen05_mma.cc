@@ -194,8 +194,8 @@ class Tcgen05Mma final : public Family {
         layout::find_d_layout(static_cast<int>(c.m), static_cast<int>(c.cta_group), c.ws, false);
     const auto columns =
         layout == nullptr ? 256u : static_cast<uint32_t>(layout::d_columns(*layout, static_cast<int>(c.n)));
-    if (c.second_column != 0 && column - c.second_column < columns) return "second D";
-    return column - c.d_column < columns ? "D" : "outside D";
+    const bool in_second = c.second_column != 0 && column - c.second_column < columns;
+    return in_second || column - c.d_column < columns ? "D" : "outside D";
   }
 
   std::span<const model::Bend> bends() const override { return model::mma_bends(); }
