@@ -88,8 +88,9 @@ TEST_P(Signature, OfOneCauseAreFewAndTheSameUnderAnotherSeed) {
       unknown += count;
       list += kind + "\n";
     }
-    // One in a hundred may be rare: an address that the cause spoils lies outside of all memory now and then.
-    EXPECT_LE(unknown * 100, failing) << "new under seed 2:\n" << list;
+    // One in a hundred may be rare, or two of few: an address that the cause spoils lies outside of all
+    // memory now and then.
+    EXPECT_LE(unknown, std::max<uint64_t>(2, failing / 100)) << "new under seed 2:\n" << list;
   }
 }
 
