@@ -71,11 +71,15 @@ void CommandLine::excludes(const std::string& name, std::initializer_list<const 
 
 namespace {
 
+/// Sorted once: pointers to commands are kept.
 const std::vector<Command>& commands_in_order() {
-  std::vector<Command>& commands = Registered::all();
-  std::sort(commands.begin(), commands.end(),
-            [](const Command& a, const Command& b) { return a.order < b.order; });
-  return commands;
+  static const std::vector<Command>& sorted = [&]() -> const std::vector<Command>& {
+    std::vector<Command>& commands = Registered::all();
+    std::sort(commands.begin(), commands.end(),
+              [](const Command& a, const Command& b) { return a.order < b.order; });
+    return commands;
+  }();
+  return sorted;
 }
 
 /// Without what CLI11 says of types and of options that exclude each other: a help page of one screen.

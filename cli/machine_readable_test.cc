@@ -57,6 +57,7 @@ TEST(MachineReadable, EachCommandPrintsOneDocumentWhoseMembersAreDocumented) {
                   {"list 'tma.*'", 0, "assay-list/1", "properties"},
                   {"replay tma.tiled.load@1#1 --device emulator:sm_90a", 0, "assay-replay/1", "devices"},
                   {"trend " + db, 0, "assay-trend/1", "nights"},
+                  {"diff " + db + " " + db, 0, "assay-diff/1", "devices"},
                   {"verify " + folder() + "/report.html " + db, 0, "assay-verify/1", nullptr},
                   {"check-vectors " ASSAY_SOURCE_DIR "/testdata/vectors/vectors_mbarrier.csv", 0,
                    "assay-vectors/1", "files"},

@@ -1,0 +1,46 @@
+#include <filesystem>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "cli/command.h"
+#include "reports/run_diff.h"
+
+namespace assay::cli {
+namespace {
+
+std::string before, after;
+bool as_json = false;
+
+/// A folder stands for the results file in it.
+std::filesystem::path results_at(const std::string& place) {
+  const std::filesystem::path path(place);
+  std::error_code none;
+  return std::filesystem::is_directory(path, none) ? path / "results.db" : path;
+}
+
+int diff() {
+  const report::ReadLimits limits{1, 60};
+  const report::RunDiff found = report::diff_of(report::read_results(results_at(before), limits),
+                                                report::read_results(results_at(after), limits));
+  if (as_json)
+    std::cout << report::to_json(found).dump() << "\n";
+  else
+    std::cout << report::words(found, {before, after});
+  return found.is_empty() ? as_expected : violation;
+}
+
+const Registered command{
+    {.order = 54,
+     .name = "diff",
+     .help = "what two runs say differently: verdicts, failure signatures, output, readings",
+     .group = "Results",
+     .declare =
+         [](CommandLine& line) {
+           line.option("before", before, "results.db, or the folder that holds it").required();
+           line.option("after", after, "the same of the other run").required();
+           line.flag("--json", as_json, "print one line of JSON (docs/machine_readable.md)");
+         },
+     .run = diff}};
+
+}  // namespace
+}  // namespace assay::cli
