@@ -17,8 +17,8 @@ namespace {
 using report::Verdict;
 
 TEST(Conductor, AnObedientDeviceConforms) {
-  const Ran ran =
-      run_scripted("obedient", std::make_unique<ScriptedDevice>(), {"driver.*", "tma.tiled.*"}, 300);
+  const Ran ran = run_scripted("obedient", std::make_unique<ScriptedDevice>(),
+                               {"driver.tensor_map.encode_tiled", "tma.tiled.*"}, 300);
   EXPECT_EQ(ran.result.exit_code, 0);
   uint64_t planned = 0;
   for (const auto& property : ran.results.devices.at(0).properties) {
@@ -174,7 +174,8 @@ TEST(Conductor, StoppingEndsWithAReport) {
 TEST(Conductor, WhatADeviceLacksIsDeclinedWithItsReason) {
   auto device = std::make_unique<ScriptedDevice>();
   device->refuses = "encode_tiled";
-  const Ran ran = run_scripted("declined", std::move(device), {"driver.*", "tma.tiled.load"}, 50);
+  const Ran ran =
+      run_scripted("declined", std::move(device), {"driver.tensor_map.encode_tiled", "tma.tiled.load"}, 50);
   EXPECT_EQ(ran.result.exit_code, 0);
   for (const auto& property : ran.results.devices.at(0).properties) {
     const bool driver = property.info.name.starts_with("driver.");
@@ -189,12 +190,12 @@ TEST(Conductor, ABudgetEndsTheRunAndEveryPropertyGetsItsShare) {
   auto device = std::make_unique<ScriptedDevice>();
   ScriptedDevice* const worker = device.get();
   worker->case_seconds = 1e-4;
-  const Ran ran =
-      run_scripted("budget", std::move(device), {"driver.*", "tma.tiled.*"}, 0, [&](RunOptions& options) {
-        options.cases.reset();
-        options.budget = std::chrono::milliseconds(1500);
-        options.now = [worker] { return worker->worked_until(); };
-      });
+  const Ran ran = run_scripted("budget", std::move(device), {"driver.tensor_map.encode_tiled", "tma.tiled.*"},
+                               0, [&](RunOptions& options) {
+                                 options.cases.reset();
+                                 options.budget = std::chrono::milliseconds(1500);
+                                 options.now = [worker] { return worker->worked_until(); };
+                               });
   EXPECT_EQ(ran.result.exit_code, 0);
   uint64_t all = 0;
   for (const auto& property : ran.results.devices.at(0).properties) {
@@ -214,12 +215,12 @@ TEST(Conductor, APropertyWhoseTurnNeverCameGetsAPieceThoughTimeIsUp) {
   auto device = std::make_unique<ScriptedDevice>();
   ScriptedDevice* const worker = device.get();
   worker->case_seconds = 0.02;  // a device that others use too: the first pieces take all the time
-  const Ran ran =
-      run_scripted("busy", std::move(device), {"driver.*", "tma.tiled.*"}, 0, [&](RunOptions& options) {
-        options.cases.reset();
-        options.budget = std::chrono::milliseconds(1500);
-        options.now = [worker] { return worker->worked_until(); };
-      });
+  const Ran ran = run_scripted("busy", std::move(device), {"driver.tensor_map.encode_tiled", "tma.tiled.*"},
+                               0, [&](RunOptions& options) {
+                                 options.cases.reset();
+                                 options.budget = std::chrono::milliseconds(1500);
+                                 options.now = [worker] { return worker->worked_until(); };
+                               });
   EXPECT_EQ(ran.result.exit_code, 0);
   for (const auto& property : ran.results.devices.at(0).properties) {
     EXPECT_GT(property.cases(), 0u) << property.info.name;

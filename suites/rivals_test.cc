@@ -55,6 +55,9 @@ constexpr Where places[] = {
     {"NUM-AMB-08", "mma.dense.f8f6f4", "sm_100a", 120},
     {"NUM-AMB-17", "mma.dense.f16", "sm_100a", 300},
     {"NUM-AMB-16", "mma.ws.zero_column_mask", "sm_100a", 120},
+    {"X-07", "driver.tensor_map.encode_im2col", "sm_90a", 8000},
+    {"X-12", "driver.tensor_map.encode_im2col_wide", "sm_90a", 8000},
+    {"X-13", "driver.tensor_map.encode_im2col_wide", "sm_90a", 8000},
     {"X-", "driver.tensor_map.encode_tiled", "sm_90a", 8000},
     {"", "tma.tiled.load", "sm_90a", 4000},
 };

@@ -21,6 +21,8 @@ Driver Driver::load(const std::string& library) {
   driver.member = reinterpret_cast<decltype(driver.member)>(find(symbol, fallback));
   ASSAY_DRIVER_CALLS(ASSAY_FIND)
 #undef ASSAY_FIND
+  driver.encode_im2col_wide =
+      reinterpret_cast<decltype(driver.encode_im2col_wide)>(dlsym(handle, "cuTensorMapEncodeIm2colWide"));
   driver.take_notes = reinterpret_cast<int (*)(char*, size_t)>(dlsym(handle, "assay_emulator_take_notes"));
   driver.take_breaches =
       reinterpret_cast<int (*)(char*, size_t)>(dlsym(handle, "assay_emulator_take_breaches"));

@@ -100,6 +100,9 @@ inline constexpr unsigned host_register_device_map = 2;
   X(encode_tiled, "cuTensorMapEncodeTiled", "cuTensorMapEncodeTiled",                                        \
     Result(TensorMap*, int, uint32_t, void*, const uint64_t*, const uint64_t*, const uint32_t*,              \
            const uint32_t*, int, int, int, int))                                                             \
+  X(encode_im2col, "cuTensorMapEncodeIm2col", "cuTensorMapEncodeIm2col",                                     \
+    Result(TensorMap*, int, uint32_t, void*, const uint64_t*, const uint64_t*, const int*, const int*,       \
+           uint32_t, uint32_t, const uint32_t*, int, int, int, int))                                         \
   X(replace_address, "cuTensorMapReplaceAddress", "cuTensorMapReplaceAddress", Result(TensorMap*, void*))    \
   X(error_name, "cuGetErrorName", "cuGetErrorName", Result(Result, const char**))                            \
   X(error_string, "cuGetErrorString", "cuGetErrorString", Result(Result, const char**))
@@ -110,6 +113,9 @@ struct Driver {
 #define ASSAY_MEMBER(member, symbol, fallback, ...) std::add_pointer_t<__VA_ARGS__> member = nullptr;
   ASSAY_DRIVER_CALLS(ASSAY_MEMBER)
 #undef ASSAY_MEMBER
+  /// Null under drivers older than it (before CUDA 12.8).
+  Result (*encode_im2col_wide)(TensorMap*, int, uint32_t, void*, const uint64_t*, const uint64_t*, int, int,
+                               uint32_t, uint32_t, const uint32_t*, int, int, int, int, int) = nullptr;
   /// Exports of the emulator alone, or null (devices/emulator/driver/extra.h says what they do).
   int (*take_notes)(char*, size_t) = nullptr;
   int (*take_breaches)(char*, size_t) = nullptr;

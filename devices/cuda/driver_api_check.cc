@@ -63,6 +63,10 @@ ASSAY_SAME(event_synchronize, cuEventSynchronize);
 ASSAY_SAME(event_elapsed, cuEventElapsedTime);
 ASSAY_SAME(launch, cuLaunchKernelEx);
 ASSAY_SAME(encode_tiled, cuTensorMapEncodeTiled);
+ASSAY_SAME(encode_im2col, cuTensorMapEncodeIm2col);
+#if CUDA_VERSION >= 12080
+ASSAY_SAME(encode_im2col_wide, cuTensorMapEncodeIm2colWide);
+#endif
 ASSAY_SAME(error_name, cuGetErrorName);
 ASSAY_SAME(error_string, cuGetErrorString);
 #undef ASSAY_SAME

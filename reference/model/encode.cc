@@ -64,9 +64,8 @@ spec::RuleSet argument_rules(spec::Arch arch) {
   spec::RuleSet set;
   for (size_t i = 0; i < spec::tensor_map_rules.size(); ++i)
     if (spec::tensor_map_rules[i].applies[static_cast<int>(arch)]) set.set(i);
-  for (size_t i = 0; i < spec::rule_table.size(); ++i)
-    if (spec::rule_table[i].id.starts_with("MAP-") && spec::rule_table[i].applies[static_cast<int>(arch)])
-      set.set(i);
+  for (const spec::Rule& row : spec::map_field_rules)
+    if (row.applies[static_cast<int>(arch)]) set.set(*spec::find_rule(row.id));
   return set.reset(rule("V-44")).reset(rule("V-45")).reset(rule("V-50")).reset(rule("V-42"));
 }
 
@@ -85,10 +84,10 @@ void bend_map(const EncodeTiledCase& call, const Bend& bend, EncodePrediction& p
 
 }  // namespace
 
-spec::TensorMapBytes encode_tiled_map(const TensorMapArgs& map, const spec::Readings& readings) {
+void put_shared_fields(spec::TensorMapBytes& bytes, const TensorMapArgs& map,
+                       const spec::Readings& readings) {
   const spec::DataType& type = *spec::find_data_type(map.data_type);
   const spec::Swizzle& swizzle = *spec::find_swizzle(map.swizzle);
-  spec::TensorMapBytes bytes{};
   put(bytes, bits::global_address, map.global_address);
   put(bytes, bits::rank, map.rank);
   put_raw(bytes, bits::type, type.code);
@@ -100,15 +99,20 @@ spec::TensorMapBytes encode_tiled_map(const TensorMapArgs& map, const spec::Read
   put_raw(bytes, bits::l2_promotion, map.l2_promotion);
   for (uint32_t i = 0; i < map.rank; ++i) {
     put(bytes, bits::global_dim[i], map.global_dim[i]);
-    put(bytes, bits::box_dim[i], map.box_dim[i]);
     put(bytes, bits::element_stride[i], map.element_stride[i]);
     if (i + 1 < map.rank) put(bytes, bits::global_stride[i], map.global_stride[i]);
   }
-  put(bytes, bits::box_bytes, counted_box_bytes(map));
   put(bytes, bits::swizzle_period, swizzle.period_bytes);
   if (spec::question_table[question("TMA-AMB-28")].settled[static_cast<int>(readings.arch())] &&
       tensor_bytes(map) >= small_tensor_bytes && readings.chosen(question("TMA-AMB-28")) == 'B')
     bytes[0x0a] |= std::byte{1 << (21 - 16)};
+}
+
+spec::TensorMapBytes encode_tiled_map(const TensorMapArgs& map, const spec::Readings& readings) {
+  spec::TensorMapBytes bytes{};
+  put_shared_fields(bytes, map, readings);
+  for (uint32_t i = 0; i < map.rank; ++i) put(bytes, bits::box_dim[i], map.box_dim[i]);
+  put(bytes, bits::box_bytes, counted_box_bytes(map));
   return bytes;
 }
 

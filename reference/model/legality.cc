@@ -29,11 +29,16 @@ class Examination {
     aligned_16B_ = type_ != nullptr && type_->is_packed() && type_->group_shared_bytes == 16;
   }
 
-  spec::RuleSet broken() {
+  spec::RuleSet shared() {
     modes();
     address();
     extents();
     strides();
+    traversal();
+    return broken_;
+  }
+  spec::RuleSet broken() {
+    shared();
     box();
     total();
     return broken_;
@@ -120,15 +125,19 @@ class Examination {
     return true;
   }
 
-  void box() {
+  void traversal() {
     for (uint32_t i = 0; i < rank_; ++i) {
-      demand(map_.box_dim[i] >= 1 && map_.box_dim[i] <= spec::max_box_dim, rule("V-15"));
       const bool in_range = map_.element_stride[i] >= 1 && map_.element_stride[i] <= spec::max_element_stride;
       if (i != 0 || interleaved_)
         demand(in_range, rule("V-18"));
       else if (!in_range)
         demand(chosen(question("X-09")) == 'A', rule("V-19"));
     }
+  }
+
+  void box() {
+    for (uint32_t i = 0; i < rank_; ++i)
+      demand(map_.box_dim[i] >= 1 && map_.box_dim[i] <= spec::max_box_dim, rule("V-15"));
     if (type_ == nullptr || rank_ == 0) return;
     demand(!aligned_16B_ || map_.box_dim[0] == 128, rule("V-17"));
     if (inner_bits() % 128 != 0) demand(interleaved_ && chosen(question("X-08")) == 'A', rule("V-16"));
@@ -201,6 +210,10 @@ uint64_t counted_box_bytes(const TensorMapArgs& map) {
     bits *= is_ignored ? map.box_dim[i] : map.box_dim[i] / map.element_stride[i];
   }
   return bits / 8;
+}
+
+spec::RuleSet broken_shared_rules(const TensorMapArgs& map, const spec::Readings& readings, bool is_call) {
+  return Examination(map, readings, is_call).shared();
 }
 
 spec::RuleSet broken_map_rules(const TensorMapArgs& map, const spec::Readings& readings) {

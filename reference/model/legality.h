@@ -20,6 +20,10 @@ spec::RuleSet broken_rule_set(const EncodeTiledCase&, const spec::Readings&);
 /// The same in table order.
 std::vector<spec::RuleIndex> broken_rules(const EncodeTiledCase&, const spec::Readings&);
 
+/// Those of them that do not look at the box: what tiled and im2col maps share. `is_call`: the address is the
+/// one that the driver gets.
+spec::RuleSet broken_shared_rules(const TensorMapArgs&, const spec::Readings&, bool is_call);
+
 /// All rules (V-nn) that the map of a copy breaks. Its address is relative to memory on a multiple of 256
 /// bytes, so rules on the absolute address play no part; the 96B swizzle counts as legal where the
 /// architecture has it.

@@ -21,7 +21,7 @@ inline constexpr std::array tensor_map_rules{
          everywhere,
          "TMA-AMB-09"},
     Rule{"V-03",
-         "the rank is 1 to 5",
+         "the rank is 1 to 5, of an im2col map 3 to 5",
          {{{"driver", "cuTensorMapEncodeTiled, tensorRank"}, {"h200", "section 10, V-03"}}},
          everywhere,
          ""},
@@ -182,7 +182,8 @@ inline constexpr std::array tensor_map_rules{
          ""},
     Rule{"V-47", "a box may be larger than the tensor", {{{"h200", "L-10"}}}, everywhere, ""},
     Rule{"V-48",
-         "the box has at most 233472 bytes: element bytes * product of floor(box / traversal stride)",
+         "the box has at most 233472 bytes: element bytes * product of floor(box / traversal stride), of an "
+         "im2col map * channels * pixels",
          {{{"h200", "X-01, X-02"}}},
          everywhere,
          "X-01"},

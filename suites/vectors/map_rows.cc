@@ -1,5 +1,7 @@
 #include <cstdio>
 
+#include "reference/model/encode_im2col.h"
+#include "reference/model/im2col_legality.h"
 #include "reference/model/legality.h"
 #include "reference/model/tiled.h"
 #include "reference/spec/rules.h"
@@ -71,12 +73,10 @@ void check_descriptor(const VectorRow& row, Differences& differences) {
   }
 }
 
-void check_validity(const VectorRow& row, Differences& differences) {
-  const Pairs& params = row.params;
-  if (const std::string& api = params.text("api"); api != "Tiled")
-    throw LaterFamily{"the encoder for " + api};
-  EncodeTiledCase call;
-  TensorMapArgs& map = call.map;
+namespace {
+
+/// What the rows of every encoder have.
+void read_shared(const Pairs& params, TensorMapArgs& map) {
   const spec::DataType* type = spec::find_data_type(params.text("type"));
   if (type == nullptr) throw RowError{"'" + params.text("type") + "' is no data type"};
   map.data_type = type->host;
@@ -84,7 +84,6 @@ void check_validity(const VectorRow& row, Differences& differences) {
   map.global_address = params.number<uint64_t>("addr");
   assign(map.global_dim, params, "dims");
   assign(map.global_stride, params, "strides");
-  assign(map.box_dim, params, "box");
   assign(map.element_stride, params, "estr");
   const std::string& interleave = params.text("il");
   map.interleave = host_value(spec::interleaves, "il", interleave == "NONE" ? "none" : interleave);
@@ -92,8 +91,12 @@ void check_validity(const VectorRow& row, Differences& differences) {
   map.swizzle = host_value(spec::swizzles, "sw", swizzle == "NONE" ? "none" : swizzle);
   const std::string& fill = params.text("oob");
   map.oob_fill = host_value(spec::oob_fills, "oob", fill == "NONE" ? "zero" : fill == "NAN" ? "nan" : fill);
+}
 
-  const spec::Readings readings(arch_for(*spec::find_swizzle(map.swizzle), *type));
+template <typename Call>
+void judge_call(const VectorRow& row, const Call& call, const TensorMapArgs& map, Differences& differences) {
+  const spec::Readings readings(
+      arch_for(*spec::find_swizzle(map.swizzle), *spec::find_data_type(map.data_type)));
   const model::EncodePrediction prediction = model::predict_encode(call, readings);
   const std::string& rule_names = row.expected.text("rule");
   differences.compare("result", row.expected.text("result"),
@@ -101,11 +104,35 @@ void check_validity(const VectorRow& row, Differences& differences) {
   if (prediction.accepted) return;
   bool named = false;
   std::string broken;
-  for (const spec::RuleIndex index : model::broken_rules(call, readings)) {
-    named |= names_rule(rule_names, spec::rule_table[index]);
-    broken += (broken.empty() ? "" : ", ") + std::string(spec::rule_table[index].id);
+  const spec::RuleSet rules = model::broken_rule_set(call, readings);
+  for (size_t i = 0; i < spec::rule_table.size(); ++i) {
+    if (!rules.test(i)) continue;
+    named |= names_rule(rule_names, spec::rule_table[i]);
+    broken += (broken.empty() ? "" : ", ") + std::string(spec::rule_table[i].id);
   }
   if (!named) differences.compare("rule", rule_names, broken);
+}
+
+void check_im2col_validity(const VectorRow& row, Differences& differences) {
+  EncodeIm2colCase call;
+  read_shared(row.params, call.map.base);
+  assign(call.map.lower, row.params, "lower");
+  assign(call.map.upper, row.params, "upper");
+  call.map.channels = row.params.number<uint32_t>("cpp");
+  call.map.pixels = row.params.number<uint32_t>("ppc");
+  judge_call(row, call, call.map.base, differences);
+}
+
+}  // namespace
+
+void check_validity(const VectorRow& row, Differences& differences) {
+  const std::string& api = row.params.text("api");
+  if (api == "Im2col") return check_im2col_validity(row, differences);
+  if (api != "Tiled") throw LaterFamily{"the encoder for " + api};
+  EncodeTiledCase call;
+  read_shared(row.params, call.map);
+  assign(call.map.box_dim, row.params, "box");
+  judge_call(row, call, call.map, differences);
 }
 
 }  // namespace assay::vectors

@@ -381,16 +381,34 @@ TEST_F(DriverCalls, ARunawayKernelEndsAtTheLimit) {
   EXPECT_NE(note.find("\"kind\":\"instruction_limit\""), std::string::npos) << note;
 }
 
-TEST_F(DriverCalls, Im2colIsSaidToBeALaterFamily) {
+TEST_F(DriverCalls, Im2colMapsAreEncodedAndWrongCallsRefused) {
   start();
   abi::TensorMap map;
-  EXPECT_EQ(cuTensorMapEncodeIm2col(&map, 0, 4, nullptr, nullptr, nullptr, nullptr, nullptr, 1, 1, nullptr, 0,
-                                    0, 0, 0),
-            abi::not_supported);
-  EXPECT_EQ(
-      cuTensorMapEncodeIm2colWide(&map, 0, 4, nullptr, nullptr, nullptr, 0, 0, 1, 1, nullptr, 0, 0, 0, 0, 0),
-      abi::not_supported);
-  EXPECT_NE(notes().find("later family"), std::string::npos);
+  const uint64_t dims[] = {64, 9, 14, 8}, strides[] = {128, 1152, 16128};
+  const int lower[] = {-1, -2}, upper[] = {-3, 4};
+  const uint32_t traversal[] = {1, 2, 3, 1};
+  const auto encode = [&](uint32_t pixels) {
+    return cuTensorMapEncodeIm2col(&map, 6, 4, reinterpret_cast<void*>(0x1000), dims, strides, lower, upper,
+                                   64, pixels, traversal, 0, 3, 0, 0);
+  };
+  EXPECT_EQ(encode(1025), abi::invalid_value);
+  ASSERT_EQ(encode(33), abi::success);
+  uint32_t words[32];
+  std::memcpy(words, &map, sizeof words);
+  EXPECT_EQ(words[2], 0x00006331u);   // im2col, rank 4, f16, swizzle 128B
+  EXPECT_EQ(words[13], 0x3f000088u);  // 64 channels, traversal strides 1 2 3 1
+  EXPECT_EQ(words[14], 0x04fdfeffu);  // corners: upper H W, lower H W
+  EXPECT_EQ(words[15], 32u);
+  EXPECT_EQ(words[16], 64u * 33 * 2);
+  EXPECT_EQ(cuTensorMapEncodeIm2colWide(&map, 6, 4, reinterpret_cast<void*>(0x1000), dims, strides, -1, -3,
+                                        64, 33, traversal, 0, 1, 3, 0, 0),
+            abi::success);
+  std::memcpy(words, &map, sizeof words);
+  EXPECT_EQ(words[14], 0x00fd00ffu);
+  EXPECT_EQ(cuTensorMapEncodeIm2col(&map, 6, 4, nullptr, dims, strides, nullptr, upper, 64, 33, traversal, 0,
+                                    3, 0, 0),
+            abi::invalid_value);
+  EXPECT_NE(notes().find("a real driver crashes"), std::string::npos);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
-// The encoder of tensor maps. Like the real one it wants a current context and does not look at what happened
-// there.
+// The encoders of tensor maps. Like the real ones they want a current context and do not look at what
+// happened there.
 #include "devices/emulator/driver/call.h"
+#include "devices/emulator/encode/encode_im2col.h"
 #include "devices/emulator/encode/encode_tiled.h"
 
 namespace assay::emulator {
@@ -15,11 +16,17 @@ abi::Result with_current(const char* call, auto f) {
   });
 }
 
-abi::Result not_modelled(const char* call) {
-  return with_current(call, [&](Driver& driver) {
-    driver.note(call, "im2col tensor maps belong to a later family; this emulator encodes tiled maps");
-    return abi::not_supported;
-  });
+void warn_of_rank(Driver& driver, const char* call, uint32_t rank) {
+  if (rank > 31)
+    driver.note(
+        call, "tensorRank is " + std::to_string(rank) + "; a real driver may read past the arrays and crash");
+}
+
+abi::Result encode_any_im2col(Driver& driver, const char* call, const EncodeIm2colArguments& args) {
+  warn_of_rank(driver, call, args.rank);
+  if (args.lower == nullptr || args.upper == nullptr)
+    driver.note(call, "an array of corners is null; a real driver crashes");
+  return encode_im2col(args, driver.settings()).empty() ? abi::success : abi::invalid_value;
 }
 
 }  // namespace
@@ -29,9 +36,7 @@ abi::Result cuTensorMapEncodeTiled(abi::TensorMap* map, int type, uint32_t rank,
                                    const uint32_t* traversal, int interleave, int swizzle, int l2_promotion,
                                    int fill) {
   return with_current("cuTensorMapEncodeTiled", [&](Driver& driver) {
-    if (rank > 31)
-      driver.note("cuTensorMapEncodeTiled", "tensorRank is " + std::to_string(rank) +
-                                                "; a real driver may read past the arrays and crash");
+    warn_of_rank(driver, "cuTensorMapEncodeTiled", rank);
     EncodeTiledArguments args;
     args.map = reinterpret_cast<std::byte*>(map);
     args.data_type = static_cast<uint32_t>(type), args.rank = rank;
@@ -53,15 +58,42 @@ abi::Result cuTensorMapReplaceAddress(abi::TensorMap* map, void* address) {
   });
 }
 
-abi::Result cuTensorMapEncodeIm2col(abi::TensorMap*, int, uint32_t, void*, const uint64_t*, const uint64_t*,
-                                    const int*, const int*, uint32_t, uint32_t, const uint32_t*, int, int,
-                                    int, int) {
-  return not_modelled("cuTensorMapEncodeIm2col");
+abi::Result cuTensorMapEncodeIm2col(abi::TensorMap* map, int type, uint32_t rank, void* address,
+                                    const uint64_t* dim, const uint64_t* stride, const int* lower,
+                                    const int* upper, uint32_t channels, uint32_t pixels,
+                                    const uint32_t* traversal, int interleave, int swizzle, int l2_promotion,
+                                    int fill) {
+  constexpr const char* call = "cuTensorMapEncodeIm2col";
+  return with_current(call, [&](Driver& driver) {
+    EncodeIm2colArguments args;
+    args.map = reinterpret_cast<std::byte*>(map);
+    args.data_type = static_cast<uint32_t>(type), args.rank = rank;
+    args.address = reinterpret_cast<uintptr_t>(address);
+    args.dim = dim, args.stride = stride, args.traversal = traversal;
+    args.lower = lower, args.upper = upper, args.channels = channels, args.pixels = pixels;
+    args.interleave = static_cast<uint32_t>(interleave), args.swizzle = static_cast<uint32_t>(swizzle);
+    args.l2_promotion = static_cast<uint32_t>(l2_promotion), args.fill = static_cast<uint32_t>(fill);
+    return encode_any_im2col(driver, call, args);
+  });
 }
-abi::Result cuTensorMapEncodeIm2colWide(abi::TensorMap*, int, uint32_t, void*, const uint64_t*,
-                                        const uint64_t*, int, int, uint32_t, uint32_t, const uint32_t*, int,
-                                        int, int, int, int) {
-  return not_modelled("cuTensorMapEncodeIm2colWide");
+
+abi::Result cuTensorMapEncodeIm2colWide(abi::TensorMap* map, int type, uint32_t rank, void* address,
+                                        const uint64_t* dim, const uint64_t* stride, int lower, int upper,
+                                        uint32_t channels, uint32_t pixels, const uint32_t* traversal,
+                                        int interleave, int mode, int swizzle, int l2_promotion, int fill) {
+  constexpr const char* call = "cuTensorMapEncodeIm2colWide";
+  return with_current(call, [&](Driver& driver) {
+    EncodeIm2colArguments args;
+    args.map = reinterpret_cast<std::byte*>(map);
+    args.data_type = static_cast<uint32_t>(type), args.rank = rank;
+    args.address = reinterpret_cast<uintptr_t>(address);
+    args.dim = dim, args.stride = stride, args.traversal = traversal;
+    args.lower = &lower, args.upper = &upper, args.channels = channels, args.pixels = pixels;
+    args.wide = true, args.mode = static_cast<uint32_t>(mode);
+    args.interleave = static_cast<uint32_t>(interleave), args.swizzle = static_cast<uint32_t>(swizzle);
+    args.l2_promotion = static_cast<uint32_t>(l2_promotion), args.fill = static_cast<uint32_t>(fill);
+    return encode_any_im2col(driver, call, args);
+  });
 }
 
 }  // namespace assay::emulator

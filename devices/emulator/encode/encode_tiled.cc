@@ -1,13 +1,9 @@
 #include "devices/emulator/encode/encode_tiled.h"
 
-#include <algorithm>
-#include <array>
 #include <cstring>
 #include <string_view>
 
-#include "devices/emulator/tma/readings.h"
 #include "devices/emulator/tma/steps.h"
-#include "reference/spec/tensor_map.h"
 #include "reference/spec/tensor_map_bits.h"
 
 namespace assay::emulator {
@@ -15,77 +11,31 @@ namespace {
 
 namespace bits = spec::tensor_map;
 
-constexpr uint32_t type_b4 = 13, type_b4_padded = 14, type_b6_padded = 15;
-constexpr uint32_t swizzle_128B = 3, swizzle_atom_32B = 4, swizzle_atom_64B = 6;
-
-/// Where a swizzle of the host goes in the map.
-struct SwizzleCode {
-  uint32_t width, atomicity, span, period;
-};
-constexpr SwizzleCode swizzle_codes[] = {{0, 0, 0, 16},     {1, 0, 32, 256},  {2, 0, 64, 512},
-                                         {3, 0, 128, 1024}, {3, 1, 128, 512}, {3, 2, 128, 512},
-                                         {3, 3, 128, 256}};
-
-/// One call. Checks come in the order of the fields; each field is written once what it depends on has been
-/// checked, so that a rejected call leaves what the real one leaves: a map that begins well.
-class Encoder {
+/// One call.
+class TiledEncoder final : private MapEncoder {
  public:
-  Encoder(const EncodeTiledArguments& args, const Settings& settings)
-      : a_(args), target_(settings.target), readings_(settings), steps_(steps_for(settings)) {}
+  TiledEncoder(const EncodeTiledArguments& args, const Settings& settings)
+      : MapEncoder(args, settings), box_(args.box), args_(args) {}
 
   EncodeRejection encode() {
-    if (pointers() && no_zeros()) {
+    if (pointers() && require("V-43", box_ != nullptr, "boxDim is null") && no_zeros()) {
       map_.fill(std::byte{0});
-      if (rank() && type() && address() && extents() && strides() && modes() && box() && packed() &&
-          accepted()) {
-        write_sizes();
-        steps_.map_written(map_, a_);
-      } else {
-        spec::TensorMapBytes before;
-        std::memcpy(before.data(), a_.map, before.size());
-        steps_.map_refused(map_, before);
+      const bool accepted = rank() && type() && address() && extents() && strides() && modes() && box() &&
+                            packed() && packed_box() && holds_up();
+      if (accepted) {
+        write_sizes(box_bytes_);
+        steps_.map_written(map_, args_);
       }
-      std::memcpy(a_.map, map_.data(), map_.size());
+      give(accepted);
     }
     return rejection_;
   }
 
  private:
-  bool require(std::string_view id, bool holds, std::string message) {
-    if (steps_.rule(id, holds)) return true;
-    rejection_ = std::move(message) + " (" + std::string(id) + ")";
-    return false;
-  }
-  void put(const spec::Field& field, uint64_t value) { spec::put(map_, field, steps_.encoded(field, value)); }
-  /// True if this device goes by the documents where the H200's driver does not.
-  bool documented(Question x) const { return readings_.is(x, 'A'); }
-  /// The packed types and the wide atoms exist, or the driver does not look at the architecture.
-  bool has_new_values() const { return target_ != Target::sm_90a || readings_.is(Question::amb_09, 'B'); }
-  bool is_padded() const { return a_.data_type == type_b4_padded || a_.data_type == type_b6_padded; }
-  static std::string at(std::string_view array, uint32_t i) {
-    return std::string(array) + "[" + std::to_string(i) + "]";
-  }
-
-  bool pointers() {
-    const bool no_strides_needed = a_.rank == 1 && documented(Question::x_15);
-    return require("V-43", a_.map != nullptr, "tensorMap is null") &&
-           require("V-43", a_.dim != nullptr, "globalDim is null") &&
-           require("V-43", a_.stride != nullptr || no_strides_needed, "globalStrides is null") &&
-           require("V-43", a_.box != nullptr, "boxDim is null") &&
-           require("V-43", a_.traversal != nullptr, "elementStrides is null") &&
-           require("V-01", !documented(Question::x_03) || reinterpret_cast<uintptr_t>(a_.map) % 64 == 0,
-                   "tensorMap is not 64-byte aligned");
-  }
-
-  /// What the driver looks at before it touches the map (H200: V-50).
   bool no_zeros() {
-    if (!require("V-03", a_.rank != 0, "tensorRank is 0")) return false;
+    if (!no_zero_extents()) return false;
     for (uint32_t i = 0; i < a_.rank && a_.rank <= 5; ++i)
-      if (!require("V-09", a_.dim[i] != 0, at("globalDim", i) + " is 0") ||
-          !require("V-15", a_.box[i] != 0, at("boxDim", i) + " is 0") ||
-          !require(i == 0 ? "V-19" : "V-18", a_.traversal[i] != 0 || traversal_is_ignored(i),
-                   at("elementStrides", i) + " is 0"))
-        return false;
+      if (!require("V-15", box_[i] != 0, at("boxDim", i) + " is 0")) return false;
     return true;
   }
 
@@ -99,139 +49,19 @@ class Encoder {
     return true;
   }
 
-  bool type() {
-    const bool known = a_.data_type < spec::data_types.size();
-    if (!require("V-02", known && (has_new_values() || a_.data_type <= 12),
-                 "tensorDataType " + std::to_string(a_.data_type) + " does not exist on this device"))
-      return false;
-    if (!known) return reject_unknown("tensorDataType");
-    const spec::DataType& row = spec::data_types[a_.data_type];
-    element_bits_ = row.bits;
-    put(bits::type, row.code);
-    put(bits::tf32, row.tf32);
-    return true;
-  }
-  /// A fault may lift a rule, but no table has a row to go on with.
-  bool reject_unknown(std::string_view argument) {
-    rejection_ = std::string(argument) + " has no such value";
-    return false;
-  }
-
-  bool address() {
-    const uint32_t unit = a_.interleave == 2 ? 32 : 16;
-    if (!require(unit == 32 ? "V-06" : "V-05", a_.address % unit == 0,
-                 "globalAddress is no multiple of " + std::to_string(unit)) ||
-        !require("V-07", !is_padded() || a_.address % 32 == 0,
-                 "globalAddress of a padded type is no multiple of 32") ||
-        !require("AMB-17", a_.swizzle == 0 || a_.address % 128 == 0 || readings_.is(Question::amb_17, 'A'),
-                 "globalAddress of a swizzled map is no multiple of 128") ||
-        !require("V-49", a_.address < uint64_t{1} << 57 || documented(Question::x_05),
-                 "globalAddress is 2^57 or above") ||
-        !require("V-08", a_.address != 0 || !documented(Question::x_04), "globalAddress is null"))
-      return false;
-    put(bits::global_address, a_.address);
-    return true;
-  }
-
-  bool extents() {
-    for (uint32_t i = 0; i < a_.rank; ++i) {
-      if (!require("V-09", a_.dim[i] <= uint64_t{1} << 32, at("globalDim", i) + " is above 2^32"))
-        return false;
-      put(bits::global_dim[i], a_.dim[i]);
-      if (!require(
-              i == 0 ? "V-19" : "V-18", traversal_is_ignored(i) || a_.traversal[i] <= 8,
-              at("elementStrides", i) + " is " + std::to_string(a_.traversal[i]) + "; 1 to 8 are possible"))
-        return false;
-      put(bits::element_stride[i], a_.traversal[i]);
-    }
-    return true;
-  }
-
-  bool strides() {
-    const uint32_t unit = a_.interleave == 2 ? 32 : 16;
-    for (uint32_t i = 0; i + 1 < a_.rank; ++i) {
-      const uint64_t stride = a_.stride[i];
-      if (!require("V-13", stride < uint64_t{1} << 40, at("globalStrides", i) + " is 2^40 or above") ||
-          !require(unit == 32 ? "V-14" : "V-12", stride % unit == 0,
-                   at("globalStrides", i) + " is no multiple of " + std::to_string(unit)) ||
-          !require("V-14", !is_padded() || stride % 32 == 0,
-                   at("globalStrides", i) + " of a padded type is no multiple of 32") ||
-          !require("V-20", readings_.is(Question::amb_20, 'A') || stride_is_cumulative(i),
-                   at("globalStrides", i) + " is smaller than the dimensions below it need"))
-        return false;
-      put(bits::global_stride[i], stride);
-    }
-    return true;
-  }
-  /// As documented: the traversal stride of dimension 0 is not looked at without interleave.
-  bool traversal_is_ignored(uint32_t i) const {
-    return i == 0 && a_.interleave == 0 && documented(Question::x_09);
-  }
-  /// What counts as one element of dimension 0; 0 without interleave, and for codes that no interleave has.
-  uint32_t slice_bytes() const { return a_.interleave == 1 ? 16 : a_.interleave == 2 ? 32 : 0; }
-  /// The documents' picture of strides: each covers the dimension below it.
-  bool stride_is_cumulative(uint32_t i) const {
-    const uint64_t slice = slice_bytes();
-    const uint64_t below = i == 0 ? (slice != 0 ? slice * 8 : element_bits_) : a_.stride[i - 1] * 8;
-    return static_cast<unsigned __int128>(a_.stride[i]) * 8 >=
-           static_cast<unsigned __int128>(a_.dim[i]) * below;
-  }
-
-  /// What the tensor spans by its largest dimension, as libraries work it out for their bit-21 workaround.
-  unsigned __int128 tensor_bytes() const {
-    const uint32_t slice = slice_bytes();
-    unsigned __int128 span =
-        static_cast<unsigned __int128>(a_.dim[0]) * (slice != 0 ? slice * 8 : element_bits_) / 8;
-    for (uint32_t i = 1; i < a_.rank; ++i)
-      span = std::max(span, static_cast<unsigned __int128>(a_.dim[i]) * a_.stride[i - 1]);
-    return span;
-  }
-
-  bool modes() {
-    const auto value = [](uint32_t v) { return std::to_string(v); };
-    if (!require("V-21", a_.interleave <= 2, "interleave is " + value(a_.interleave))) return false;
-    if (!require("V-04", a_.interleave == 0 || a_.rank >= 3, "an interleaved tensor has rank 3 or more"))
-      return false;
-    put(bits::interleave, a_.interleave);
-    if (!require("V-22", a_.swizzle <= (has_new_values() ? swizzle_atom_64B : swizzle_128B),
-                 "swizzle " + value(a_.swizzle) + " does not exist on this device"))
-      return false;
-    if (a_.swizzle >= std::size(swizzle_codes)) return reject_unknown("swizzle");
-    // Documents want the 32-byte swizzle; the H200 takes all that it has, none of the later atoms (V-24).
-    const uint32_t widest = documented(Question::x_11) ? 1 : swizzle_128B;
-    const uint32_t narrowest = documented(Question::x_11) ? 1 : 0;
-    if (!require("V-24", a_.interleave != 2 || (a_.swizzle >= narrowest && a_.swizzle <= widest),
-                 "this swizzle does not go with a 32-byte interleave"))
-      return false;
-    put(bits::swizzle_width, swizzle_codes[a_.swizzle].width);
-    const uint32_t spans_128K = readings_.is(Question::amb_28, 'B') && tensor_bytes() >= 131072 ? 4 : 0;
-    put(bits::swizzle_atomicity, swizzle_codes[a_.swizzle].atomicity | spans_128K);
-    if (!require("V-28", a_.l2_promotion <= 3, "l2Promotion is " + value(a_.l2_promotion))) return false;
-    put(bits::l2_promotion, a_.l2_promotion);
-    if (!require("V-29", a_.fill <= 1, "oobFill is " + value(a_.fill)) ||
-        !require("V-27", a_.fill == 0 || (a_.data_type >= 6 && a_.data_type <= 12),
-                 "NaN fill is for floating-point types"))
-      return false;
-    put(bits::fill, a_.fill);
-    return true;
-  }
-
   bool box() {
-    const uint64_t inner_bits = uint64_t{a_.box[0]} * element_bits_;
+    const uint64_t inner_bits = uint64_t{box_[0]} * element_bits_;
     const bool exempt = a_.interleave != 0 && documented(Question::x_08);
-    if (!require("V-16", exempt || inner_bits % 128 == 0, "the box is not a multiple of 16 bytes wide"))
-      return false;
-    const uint32_t span = swizzle_codes[a_.swizzle].span;
-    if (!require("V-23", a_.interleave != 0 || span == 0 || inner_bits <= 8 * span,
-                 "the box is wider than the " + std::to_string(span) + " bytes of the swizzle"))
+    if (!require("V-16", exempt || inner_bits % 128 == 0, "the box is not a multiple of 16 bytes wide") ||
+        !fits_swizzle(inner_bits))
       return false;
     uint64_t written = element_bits_, limited = element_bits_;
     for (uint32_t i = 0; i < a_.rank; ++i) {
-      if (!require("V-15", a_.box[i] <= 256, at("boxDim", i) + " is above 256")) return false;
-      put(bits::box_dim[i], a_.box[i]);
+      if (!require("V-15", box_[i] <= 256, at("boxDim", i) + " is above 256")) return false;
+      put(bits::box_dim[i], box_[i]);
       const uint32_t step = a_.traversal[i] == 0 ? 1 : a_.traversal[i];
-      written *= a_.box[i] / step;
-      limited *= i == 0 && a_.interleave == 0 ? a_.box[i] : (a_.box[i] + step - 1) / step;
+      written *= box_[i] / step;
+      limited *= i == 0 && a_.interleave == 0 ? box_[i] : (box_[i] + step - 1) / step;
     }
     box_bytes_ = written / 8;
     // The driver limits its own count, which is not that of the copy (H200: X-02).
@@ -240,48 +70,26 @@ class Encoder {
                    "the box has " + std::to_string(counted) + " bytes; 233472 are possible");
   }
 
-  /// Documented for the packed types; the H200's driver does not know them (V-02).
-  bool packed() {
-    const uint32_t type = a_.data_type, swizzle = a_.swizzle;
-    if (type == type_b4) return require("V-11", a_.dim[0] % 2 == 0, "globalDim[0] of a 4-bit type is odd");
-    if (!is_padded()) return true;
-    const bool atom_64B_too = type == type_b6_padded || readings_.is(Question::amb_15, 'B');
-    const bool swizzle_fits = swizzle == 0 || swizzle == swizzle_128B || swizzle == swizzle_atom_32B ||
-                              (swizzle == swizzle_atom_64B && atom_64B_too);
-    return require("V-10", a_.dim[0] % 128 == 0, "globalDim[0] of a padded type is no multiple of 128") &&
-           require("V-17", a_.box[0] == 128, "boxDim[0] of a padded type is not 128") &&
-           require("V-25", type != type_b6_padded || a_.interleave == 0,
-                   "a 6-bit type cannot be interleaved") &&
-           require("V-26", swizzle_fits, "this swizzle is not for a padded type");
+  bool packed_box() {
+    return require("V-17", !is_padded() || box_[0] == 128, "boxDim[0] of a padded type is not 128");
   }
 
   /// All rules hold; only a fault says no.
-  bool accepted() {
-    if (steps_.accepts(a_)) return true;
+  bool holds_up() {
+    if (steps_.accepts(args_)) return true;
     rejection_ = "refused, though every rule holds";
     return false;
   }
 
-  /// The driver's own book-keeping, which no hardware reads.
-  void write_sizes() {
-    put(bits::box_bytes, box_bytes_);
-    put(bits::swizzle_period, swizzle_codes[a_.swizzle].period);
-  }
-
-  const EncodeTiledArguments& a_;
-  const Target target_;
-  const DeviceReadings readings_;
-  const Steps& steps_;
-  spec::TensorMapBytes map_{};
-  uint32_t element_bits_ = 8;
+  const uint32_t* const box_;
+  const EncodeTiledArguments& args_;
   uint64_t box_bytes_ = 0;
-  EncodeRejection rejection_;
 };
 
 }  // namespace
 
 EncodeRejection encode_tiled(const EncodeTiledArguments& args, const Settings& settings) {
-  return Encoder(args, settings).encode();
+  return TiledEncoder(args, settings).encode();
 }
 
 EncodeRejection replace_address(std::byte* map, uint64_t address, const Settings& settings) {

@@ -25,7 +25,9 @@ constexpr std::array<Row, question_count> rows{{
     {"X-02", 'B', "AB"},         {"X-03", 'B', "AB"},        {"X-04", 'B', "AB"},
     {"X-05", 'B', "AB"},         {"X-06", 'B', "AB"},        {"X-08", 'B', "AB"},
     {"X-09", 'B', "AB"},         {"X-11", 'B', "AB"},        {"X-15", 'B', "AB"},
-    {"X-17", 'B', "AB"},
+    {"X-17", 'B', "AB"},         {"TMA-AMB-02", 'P', "PB"},  {"TMA-AMB-03", 'B', "PB"},
+    {"TMA-AMB-23", 'P', "PB"},   {"X-07", 'B', "AB"},        {"X-12", 'B', "AB"},
+    {"X-13", 'B', "AB"},
 }};
 
 }  // namespace
@@ -35,6 +37,8 @@ DeviceReadings::DeviceReadings() {
 }
 
 DeviceReadings::DeviceReadings(const Settings& settings) : DeviceReadings() {
+  // The wide encoder is of these architectures: there it does what is written of it.
+  if (settings.target != Target::sm_90a) letter_[static_cast<size_t>(Question::x_13)] = 'A';
   for (const auto& [id, letter] : settings.readings)
     for (size_t i = 0; i < rows.size(); ++i)
       if (rows[i].id == id) letter_[i] = letter;

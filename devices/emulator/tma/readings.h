@@ -45,8 +45,14 @@ enum class Question : uint8_t {
   x_11,
   x_15,
   x_17,
+  amb_02,
+  amb_03,
+  amb_23,
+  x_07,
+  x_12,
+  x_13,
 };
-inline constexpr size_t question_count = static_cast<size_t>(Question::x_17) + 1;
+inline constexpr size_t question_count = static_cast<size_t>(Question::x_13) + 1;
 
 /// The answers of one device: those of the H200 where it settled a question, unless the settings say
 /// otherwise.

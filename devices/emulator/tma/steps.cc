@@ -141,7 +141,11 @@ uint64_t encoded(const spec::Field&, uint64_t value) {
 bool accepts(const EncodeTiledArguments&) {
   return true;
 }
+bool accepts_im2col(const EncodeIm2colArguments&) {
+  return true;
+}
 void map_written(TensorMapBytes&, const EncodeTiledArguments&) {}
+void im2col_map_written(TensorMapBytes&, const EncodeIm2colArguments&) {}
 void map_refused(TensorMapBytes&, const TensorMapBytes&) {}
 void barrier(const BarrierChange&, Mbarrier&, uint64_t&) {}
 bool barrier_waited(bool is_complete, bool) {
@@ -172,7 +176,9 @@ constinit const Steps honest_steps{
     .rule = rule,
     .encoded = encoded,
     .accepts = accepts,
+    .accepts_im2col = accepts_im2col,
     .map_written = map_written,
+    .im2col_map_written = im2col_map_written,
     .map_refused = map_refused,
     .barrier = barrier,
     .barrier_waited = barrier_waited,

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "devices/emulator/encode/encode_im2col.h"
 #include "devices/emulator/encode/encode_tiled.h"
 #include "devices/emulator/machine/mbarrier.h"
 #include "devices/emulator/tma/shape.h"
@@ -67,8 +68,10 @@ struct Steps {
   uint64_t (*encoded)(const spec::Field&, uint64_t value);
   /// Of a call that all rules allow: false refuses it all the same.
   bool (*accepts)(const EncodeTiledArguments&);
+  bool (*accepts_im2col)(const EncodeIm2colArguments&);
   /// The whole map, before the caller gets it.
   void (*map_written)(TensorMapBytes&, const EncodeTiledArguments&);
+  void (*im2col_map_written)(TensorMapBytes&, const EncodeIm2colArguments&);
   /// The same of a call that is refused; `before`: what the map held.
   void (*map_refused)(TensorMapBytes&, const TensorMapBytes& before);
   // mbarrier instructions: the object after each of them and what it answers; whether a wait that gives up or

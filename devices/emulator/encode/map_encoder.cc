@@ -1,0 +1,224 @@
+#include "devices/emulator/encode/map_encoder.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "devices/emulator/tma/steps.h"
+#include "reference/spec/tensor_map.h"
+
+namespace assay::emulator {
+namespace {
+
+namespace bits = spec::tensor_map;
+
+constexpr uint32_t type_b4 = 13, type_b4_padded = 14, type_b6_padded = 15;
+constexpr uint32_t swizzle_128B = 3, swizzle_atom_32B = 4, swizzle_atom_64B = 6;
+
+/// Where a swizzle of the host goes in the map.
+struct SwizzleCode {
+  uint32_t width, atomicity, span, period;
+};
+constexpr SwizzleCode swizzle_codes[] = {{0, 0, 0, 16},     {1, 0, 32, 256},  {2, 0, 64, 512},
+                                         {3, 0, 128, 1024}, {3, 1, 128, 512}, {3, 2, 128, 512},
+                                         {3, 3, 128, 256}};
+
+}  // namespace
+
+MapEncoder::MapEncoder(const EncodeArguments& args, const Settings& settings)
+    : a_(args), target_(settings.target), readings_(settings), steps_(steps_for(settings)) {}
+
+bool MapEncoder::require(std::string_view id, bool holds, std::string message) {
+  if (steps_.rule(id, holds)) return true;
+  rejection_ = std::move(message) + " (" + std::string(id) + ")";
+  return false;
+}
+
+void MapEncoder::put(const spec::Field& field, uint64_t value) {
+  spec::put(map_, field, steps_.encoded(field, value));
+}
+
+void MapEncoder::give(bool is_accepted) {
+  if (!is_accepted) {
+    spec::TensorMapBytes before;
+    std::memcpy(before.data(), a_.map, before.size());
+    steps_.map_refused(map_, before);
+  }
+  std::memcpy(a_.map, map_.data(), map_.size());
+}
+
+bool MapEncoder::has_new_values() const {
+  return target_ != Target::sm_90a || readings_.is(Question::amb_09, 'B');
+}
+
+bool MapEncoder::is_padded() const {
+  return a_.data_type == type_b4_padded || a_.data_type == type_b6_padded;
+}
+
+std::string MapEncoder::at(std::string_view array, uint32_t i) {
+  return std::string(array) + "[" + std::to_string(i) + "]";
+}
+
+bool MapEncoder::pointers() {
+  const bool no_strides_needed = a_.rank == 1 && documented(Question::x_15);
+  return require("V-43", a_.map != nullptr, "tensorMap is null") &&
+         require("V-43", a_.dim != nullptr, "globalDim is null") &&
+         require("V-43", a_.stride != nullptr || no_strides_needed, "globalStrides is null") &&
+         require("V-43", a_.traversal != nullptr, "elementStrides is null") &&
+         require("V-01", !documented(Question::x_03) || reinterpret_cast<uintptr_t>(a_.map) % 64 == 0,
+                 "tensorMap is not 64-byte aligned");
+}
+
+bool MapEncoder::no_zero_extents() {
+  if (!require("V-03", a_.rank != 0, "tensorRank is 0")) return false;
+  for (uint32_t i = 0; i < a_.rank && a_.rank <= 5; ++i)
+    if (!require("V-09", a_.dim[i] != 0, at("globalDim", i) + " is 0") ||
+        !require(i == 0 ? "V-19" : "V-18", a_.traversal[i] != 0 || traversal_is_ignored(i),
+                 at("elementStrides", i) + " is 0"))
+      return false;
+  return true;
+}
+
+bool MapEncoder::type() {
+  const bool known = a_.data_type < spec::data_types.size();
+  if (!require("V-02", known && (has_new_values() || a_.data_type <= 12),
+               "tensorDataType " + std::to_string(a_.data_type) + " does not exist on this device"))
+    return false;
+  if (!known) return reject_unknown("tensorDataType");
+  const spec::DataType& row = spec::data_types[a_.data_type];
+  element_bits_ = row.bits;
+  put(bits::type, row.code);
+  put(bits::tf32, row.tf32);
+  return true;
+}
+
+bool MapEncoder::reject_unknown(std::string_view argument) {
+  rejection_ = std::string(argument) + " has no such value";
+  return false;
+}
+
+bool MapEncoder::address() {
+  const uint32_t unit = a_.interleave == 2 ? 32 : 16;
+  if (!require(unit == 32 ? "V-06" : "V-05", a_.address % unit == 0,
+               "globalAddress is no multiple of " + std::to_string(unit)) ||
+      !require("V-07", !is_padded() || a_.address % 32 == 0,
+               "globalAddress of a padded type is no multiple of 32") ||
+      !require("AMB-17", a_.swizzle == 0 || a_.address % 128 == 0 || readings_.is(Question::amb_17, 'A'),
+               "globalAddress of a swizzled map is no multiple of 128") ||
+      !require("V-49", a_.address < uint64_t{1} << 57 || documented(Question::x_05),
+               "globalAddress is 2^57 or above") ||
+      !require("V-08", a_.address != 0 || !documented(Question::x_04), "globalAddress is null"))
+    return false;
+  put(bits::global_address, a_.address);
+  return true;
+}
+
+bool MapEncoder::extents() {
+  for (uint32_t i = 0; i < a_.rank; ++i) {
+    if (!require("V-09", a_.dim[i] <= uint64_t{1} << 32, at("globalDim", i) + " is above 2^32")) return false;
+    put(bits::global_dim[i], a_.dim[i]);
+    if (!require(
+            i == 0 ? "V-19" : "V-18", traversal_is_ignored(i) || a_.traversal[i] <= 8,
+            at("elementStrides", i) + " is " + std::to_string(a_.traversal[i]) + "; 1 to 8 are possible"))
+      return false;
+    put(bits::element_stride[i], a_.traversal[i]);
+  }
+  return true;
+}
+
+bool MapEncoder::strides() {
+  const uint32_t unit = a_.interleave == 2 ? 32 : 16;
+  for (uint32_t i = 0; i + 1 < a_.rank; ++i) {
+    const uint64_t stride = a_.stride[i];
+    if (!require("V-13", stride < uint64_t{1} << 40, at("globalStrides", i) + " is 2^40 or above") ||
+        !require(unit == 32 ? "V-14" : "V-12", stride % unit == 0,
+                 at("globalStrides", i) + " is no multiple of " + std::to_string(unit)) ||
+        !require("V-14", !is_padded() || stride % 32 == 0,
+                 at("globalStrides", i) + " of a padded type is no multiple of 32") ||
+        !require("V-20", readings_.is(Question::amb_20, 'A') || stride_is_cumulative(i),
+                 at("globalStrides", i) + " is smaller than the dimensions below it need"))
+      return false;
+    put(bits::global_stride[i], stride);
+  }
+  return true;
+}
+
+/// As documented: the traversal stride of dimension 0 is not looked at without interleave.
+bool MapEncoder::traversal_is_ignored(uint32_t i) const {
+  return i == 0 && a_.interleave == 0 && documented(Question::x_09);
+}
+
+uint32_t MapEncoder::slice_bytes() const {
+  return a_.interleave == 1 ? 16 : a_.interleave == 2 ? 32 : 0;
+}
+/// The documents' picture of strides: each covers the dimension below it.
+bool MapEncoder::stride_is_cumulative(uint32_t i) const {
+  const uint64_t slice = slice_bytes();
+  const uint64_t below = i == 0 ? (slice != 0 ? slice * 8 : element_bits_) : a_.stride[i - 1] * 8;
+  return static_cast<unsigned __int128>(a_.stride[i]) * 8 >=
+         static_cast<unsigned __int128>(a_.dim[i]) * below;
+}
+
+/// What the tensor spans by its largest dimension, as libraries work it out for their bit-21 workaround.
+unsigned __int128 MapEncoder::tensor_bytes() const {
+  const uint32_t slice = slice_bytes();
+  unsigned __int128 span =
+      static_cast<unsigned __int128>(a_.dim[0]) * (slice != 0 ? slice * 8 : element_bits_) / 8;
+  for (uint32_t i = 1; i < a_.rank; ++i)
+    span = std::max(span, static_cast<unsigned __int128>(a_.dim[i]) * a_.stride[i - 1]);
+  return span;
+}
+
+bool MapEncoder::modes() {
+  const auto value = [](uint32_t v) { return std::to_string(v); };
+  if (!require("V-21", a_.interleave <= 2, "interleave is " + value(a_.interleave))) return false;
+  if (!require("V-04", a_.interleave == 0 || a_.rank >= 3, "an interleaved tensor has rank 3 or more"))
+    return false;
+  put(bits::interleave, a_.interleave);
+  if (!require("V-22", a_.swizzle <= (has_new_values() ? swizzle_atom_64B : swizzle_128B),
+               "swizzle " + value(a_.swizzle) + " does not exist on this device"))
+    return false;
+  if (a_.swizzle >= std::size(swizzle_codes)) return reject_unknown("swizzle");
+  // Documents want the 32-byte swizzle; the H200 takes all that it has, none of the later atoms (V-24).
+  const uint32_t widest = documented(Question::x_11) ? 1 : swizzle_128B;
+  const uint32_t narrowest = documented(Question::x_11) ? 1 : 0;
+  if (!require("V-24", a_.interleave != 2 || (a_.swizzle >= narrowest && a_.swizzle <= widest),
+               "this swizzle does not go with a 32-byte interleave"))
+    return false;
+  put(bits::swizzle_width, swizzle_codes[a_.swizzle].width);
+  const uint32_t spans_128K = readings_.is(Question::amb_28, 'B') && tensor_bytes() >= 131072 ? 4 : 0;
+  put(bits::swizzle_atomicity, swizzle_codes[a_.swizzle].atomicity | spans_128K);
+  if (!require("V-28", a_.l2_promotion <= 3, "l2Promotion is " + value(a_.l2_promotion))) return false;
+  put(bits::l2_promotion, a_.l2_promotion);
+  if (!require("V-29", a_.fill <= 1, "oobFill is " + value(a_.fill)) ||
+      !require("V-27", a_.fill == 0 || (a_.data_type >= 6 && a_.data_type <= 12),
+               "NaN fill is for floating-point types"))
+    return false;
+  put(bits::fill, a_.fill);
+  return true;
+}
+
+bool MapEncoder::packed() {
+  const uint32_t type = a_.data_type, swizzle = a_.swizzle;
+  if (type == type_b4) return require("V-11", a_.dim[0] % 2 == 0, "globalDim[0] of a 4-bit type is odd");
+  if (!is_padded()) return true;
+  const bool atom_64B_too = type == type_b6_padded || readings_.is(Question::amb_15, 'B');
+  const bool swizzle_fits = swizzle == 0 || swizzle == swizzle_128B || swizzle == swizzle_atom_32B ||
+                            (swizzle == swizzle_atom_64B && atom_64B_too);
+  return require("V-10", a_.dim[0] % 128 == 0, "globalDim[0] of a padded type is no multiple of 128") &&
+         require("V-25", type != type_b6_padded || a_.interleave == 0,
+                 "a 6-bit type cannot be interleaved") &&
+         require("V-26", swizzle_fits, "this swizzle is not for a padded type");
+}
+
+bool MapEncoder::fits_swizzle(uint64_t inner_bits) {
+  const uint32_t span = swizzle_codes[a_.swizzle].span;
+  return require("V-23", a_.interleave != 0 || span == 0 || inner_bits <= 8 * span,
+                 "the box is wider than the " + std::to_string(span) + " bytes of the swizzle");
+}
+
+void MapEncoder::write_sizes(uint64_t box_bytes) {
+  put(bits::box_bytes, box_bytes);
+  put(bits::swizzle_period, swizzle_codes[a_.swizzle].period);
+}
+
+}  // namespace assay::emulator

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <array>
+#include <compare>
+#include <cstdint>
+
+#include "reference/model/tiled_case.h"
+
+namespace assay {
+
+/// Logical arguments of cuTensorMapEncodeIm2col and cuTensorMapEncodeIm2colWide; values may be illegal.
+struct Im2colMapArgs {
+  TensorMapArgs base;              ///< what all maps have; its box_dim plays no part
+  std::array<int32_t, 3> lower{};  ///< corners of the pixel box: W, H, D; the wide encoder takes that of W
+  std::array<int32_t, 3> upper{};
+  uint32_t channels = 0;   ///< of a pixel
+  uint32_t pixels = 0;     ///< of a column
+  bool wide = false;       ///< by cuTensorMapEncodeIm2colWide
+  uint32_t wide_mode = 0;  ///< of that encoder: 0 W, 1 W128
+  auto operator<=>(const Im2colMapArgs&) const = default;
+};
+
+/// One call of an im2col encoder.
+struct EncodeIm2colCase {
+  Im2colMapArgs map;       ///< global_address absolute
+  uint32_t null_mask = 0;  ///< which pointers are null: bit 0 map, 1 dim, 2 stride, 3 lower corner, 4 element
+                           ///< stride, 5 upper corner; the wide encoder has no pointers to corners
+  uint32_t map_offset = 0;  ///< output pointer = 64-byte boundary + this, 0..63
+  uint8_t before = 0xcd;    ///< content of the output map before the call
+  auto operator<=>(const EncodeIm2colCase&) const = default;
+};
+
+/// Spatial dimensions of a map of a rank of 3 to 5, and the tensor's dimension that spatial axis k (W, H, D)
+/// is: dimension 0 holds channels, but W of an interleaved map.
+constexpr uint32_t spatial_axes(uint32_t rank) {
+  return rank >= 3 && rank <= 5 ? rank - 2 : 0;
+}
+constexpr uint32_t dimension_of_axis(const TensorMapArgs& map, uint32_t axis) {
+  return axis + (map.interleave == 0 ? 1 : 0);
+}
+
+}  // namespace assay

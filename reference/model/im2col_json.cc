@@ -1,0 +1,49 @@
+#include "reference/model/im2col_json.h"
+
+#include "reference/model/case_fields.h"
+
+namespace assay {
+
+// Beside the types, where the templates of case_fields.h find them.
+template <typename Map, typename Visit>
+requires std::same_as<std::remove_const_t<Map>, Im2colMapArgs>
+void visit_fields(Map& map, const Visit& visit) {
+  visit("channels", map.channels);
+  visit("data_type", map.base.data_type);
+  visit("element_stride", map.base.element_stride);
+  visit("global_address", map.base.global_address);
+  visit("global_dim", map.base.global_dim);
+  visit("global_stride", map.base.global_stride);
+  visit("interleave", map.base.interleave);
+  visit("l2_promotion", map.base.l2_promotion);
+  visit("lower", map.lower);
+  visit("oob_fill", map.base.oob_fill);
+  visit("pixels", map.pixels);
+  visit("rank", map.base.rank);
+  visit("swizzle", map.base.swizzle);
+  visit("upper", map.upper);
+  visit("wide", map.wide);
+  visit("wide_mode", map.wide_mode);
+}
+
+template <typename Call, typename Visit>
+requires std::same_as<std::remove_const_t<Call>, EncodeIm2colCase>
+void visit_fields(Call& call, const Visit& visit) {
+  visit("before", call.before);
+  visit("map", call.map);
+  visit("map_offset", call.map_offset);
+  visit("null_mask", call.null_mask);
+}
+
+}  // namespace assay
+
+namespace assay::model {
+
+nlohmann::json to_json(const EncodeIm2colCase& call) {
+  return fields::written(call);
+}
+EncodeIm2colCase encode_im2col_case_from_json(const nlohmann::json& from) {
+  return fields::read_case<EncodeIm2colCase>(from);
+}
+
+}  // namespace assay::model

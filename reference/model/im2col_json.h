@@ -1,0 +1,13 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "reference/model/im2col_case.h"
+
+namespace assay::model {
+
+/// As reference/model/case_json.h has it.
+nlohmann::json to_json(const EncodeIm2colCase&);
+EncodeIm2colCase encode_im2col_case_from_json(const nlohmann::json&);
+
+}  // namespace assay::model

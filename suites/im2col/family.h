@@ -1,0 +1,15 @@
+#pragma once
+
+#include "kernels/params/encode_im2col.h"
+#include "reference/model/im2col_case.h"
+#include "suites/family.h"
+
+namespace assay::suites {
+
+/// Calls of the im2col encoders. The wide one is a family of its own, since a driver may lack it.
+const Family& encode_im2col_family();
+const Family& encode_im2col_wide_family();
+
+params::EncodeIm2colArgs to_args(const Im2colMapArgs&);
+
+}  // namespace assay::suites
