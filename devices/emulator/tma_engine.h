@@ -15,6 +15,8 @@ namespace assay::emulator {
 using TensorMapBytes = std::array<std::byte, 128>;
 
 enum class TensorCopyKind { load, store, prefetch };
+/// Of the instruction; a map of the other one faults. im2col_no_offs is im2col of a store.
+enum class TensorCopyMode { tile, im2col };
 
 struct TensorCopyRequest {
   TensorMapBytes map;
@@ -25,6 +27,8 @@ struct TensorCopyRequest {
       shared_address;  ///< inside the CTA's shared window (absolute, 24 bits); not looked at by a prefetch
   Target target;
   uint32_t sm = 0;  ///< multiprocessor of the thread that asks
+  TensorCopyMode mode = TensorCopyMode::tile;
+  std::array<uint16_t, 3> offset{};  ///< im2col loads: W, H, D as the instruction has them
 };
 
 struct TensorCopyFault {

@@ -18,7 +18,8 @@ namespace assay::gen {
 void make_legal_im2col_encode(Random& random, spec::Arch arch, bool wide, EncodeIm2colCase& c);
 
 /// Legal calls (half), points where documents and drivers disagree, border points, calls with one or two
-/// damaged arguments, in turn by index.
+/// damaged arguments, in turn by index. Among those of the wide encoder one in sixteen is a legal call of the
+/// plain one: a device that refuses all wide calls is then seen to refuse those alone.
 void make_im2col_encode(const CaseId& id, EncodeIm2colCase& c);
 void make_im2col_wide_encode(const CaseId& id, EncodeIm2colCase& c);
 

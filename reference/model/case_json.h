@@ -7,6 +7,14 @@
 #include "reference/model/mma_case.h"
 #include "reference/model/tiled_case.h"
 
+namespace assay {
+
+/// "load" or "store"; for the fields of every case that has a direction.
+void write_field(nlohmann::json& to, TiledDirection value);
+void read_field(const std::string& name, const nlohmann::json& from, TiledDirection& value);
+
+}  // namespace assay
+
 namespace assay::model {
 
 /// Every member of a case that has not its default under its own name, numbers as numbers; nothing is lost.

@@ -30,6 +30,26 @@ struct EncodeIm2colCase {
   auto operator<=>(const EncodeIm2colCase&) const = default;
 };
 
+/// One im2col tensor copy: plain data, serialises to JSON without loss.
+struct Im2colCase {
+  Im2colMapArgs map;  ///< global_address relative to the tensor memory of the case; never wide
+  TiledDirection direction = TiledDirection::load;
+  std::array<int32_t, 5> coord{};    ///< by dimension of the tensor, as the instruction has them
+  std::array<uint16_t, 3> offset{};  ///< load: im2col offsets W, H, D
+  uint32_t instruction_rank = 0;     ///< equal to the map's unless the mismatch is the case
+  bool is_tile_instruction = false;  ///< the instruction is of tile mode: the mismatch is the case
+  uint32_t tile_offset = 0;          ///< shared-memory operand relative to a 1024-byte aligned window, bytes
+  uint32_t window_bytes = 0;         ///< shared window, multiple of 16: guard, image, guard
+  uint32_t slot_bytes = 0;   ///< store: bytes of global memory around and under the tensor, multiple of 16
+  uint64_t fill_offset = 0;  ///< arena offset of what the shared window holds before, multiple of 16
+  uint64_t slot_fill_offset = 0;  ///< store: arena offset of what the slot holds before, multiple of 16
+  int32_t transaction_delta = 0;  ///< load: armed transaction bytes minus predicted ones
+  bool prefetch_first = false, destination_cta = false, cache_hint = false;
+  uint32_t cluster_size = 1;  ///< > 1: multicast load
+  uint16_t cta_mask = 0, issuer_rank = 0;
+  auto operator<=>(const Im2colCase&) const = default;
+};
+
 /// Spatial dimensions of a map of a rank of 3 to 5, and the tensor's dimension that spatial axis k (W, H, D)
 /// is: dimension 0 holds channels, but W of an interleaved map.
 constexpr uint32_t spatial_axes(uint32_t rank) {

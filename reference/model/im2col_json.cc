@@ -1,6 +1,7 @@
 #include "reference/model/im2col_json.h"
 
 #include "reference/model/case_fields.h"
+#include "reference/model/case_json.h"
 
 namespace assay {
 
@@ -35,12 +36,41 @@ void visit_fields(Call& call, const Visit& visit) {
   visit("null_mask", call.null_mask);
 }
 
+template <typename Copy, typename Visit>
+requires std::same_as<std::remove_const_t<Copy>, Im2colCase>
+void visit_fields(Copy& copy, const Visit& visit) {
+  visit("cache_hint", copy.cache_hint);
+  visit("cluster_size", copy.cluster_size);
+  visit("coord", copy.coord);
+  visit("cta_mask", copy.cta_mask);
+  visit("destination_cta", copy.destination_cta);
+  visit("direction", copy.direction);
+  visit("fill_offset", copy.fill_offset);
+  visit("instruction_rank", copy.instruction_rank);
+  visit("is_tile_instruction", copy.is_tile_instruction);
+  visit("issuer_rank", copy.issuer_rank);
+  visit("map", copy.map);
+  visit("offset", copy.offset);
+  visit("prefetch_first", copy.prefetch_first);
+  visit("slot_bytes", copy.slot_bytes);
+  visit("slot_fill_offset", copy.slot_fill_offset);
+  visit("tile_offset", copy.tile_offset);
+  visit("transaction_delta", copy.transaction_delta);
+  visit("window_bytes", copy.window_bytes);
+}
+
 }  // namespace assay
 
 namespace assay::model {
 
 nlohmann::json to_json(const EncodeIm2colCase& call) {
   return fields::written(call);
+}
+nlohmann::json to_json(const Im2colCase& copy) {
+  return fields::written(copy);
+}
+Im2colCase im2col_case_from_json(const nlohmann::json& from) {
+  return fields::read_case<Im2colCase>(from);
 }
 EncodeIm2colCase encode_im2col_case_from_json(const nlohmann::json& from) {
   return fields::read_case<EncodeIm2colCase>(from);

@@ -8,6 +8,8 @@ namespace assay::model {
 
 /// As reference/model/case_json.h has it.
 nlohmann::json to_json(const EncodeIm2colCase&);
+nlohmann::json to_json(const Im2colCase&);
 EncodeIm2colCase encode_im2col_case_from_json(const nlohmann::json&);
+Im2colCase im2col_case_from_json(const nlohmann::json&);
 
 }  // namespace assay::model

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "reference/model/bend.h"
+#include "reference/model/fill.h"
 #include "reference/model/legality.h"
 #include "reference/model/tiled_move.h"
 #include "reference/model/tiled_shape.h"
@@ -18,15 +19,6 @@ namespace {
 using spec::question;
 using spec::rule;
 
-uint64_t nan_pattern(uint32_t type, char reading) {
-  const uint32_t bits = spec::data_types[type].bits;
-  if (reading == 'P') return 0x7ff77ff77ff77ff7;
-  if (bits == 64) return reading == 'B' ? 0x7fffffffffffffff : 0x7ff8000000000000;
-  if (bits == 32) return reading == 'B' ? 0x7fffffff7fffffff : 0x7fc000007fc00000;
-  if (reading == 'B') return 0x7fff7fff7fff7fff;
-  return spec::data_types[type].name == "f16" ? 0x7e007e007e007e00 : 0x7fc07fc07fc07fc0;
-}
-
 Transfer load_transfer(const TiledCase& copy, const TiledShape& shape, const spec::Readings& readings,
                        spec::RuleSet& rules) {
   const TensorMapArgs& map = copy.map;
@@ -36,8 +28,7 @@ Transfer load_transfer(const TiledCase& copy, const TiledShape& shape, const spe
   transfer.tile_offset = copy.tile_offset;
   if (!shape.all_in_bounds()) {
     rules.set(map.oob_fill == 1 ? rule("TILE-R17") : rule("TILE-R16"));
-    if (map.oob_fill == 1)
-      transfer.fill = nan_pattern(map.data_type, readings.chosen(question("TMA-AMB-05")));
+    if (map.oob_fill == 1) transfer.fill = nan_fill(type, readings.chosen(question("TMA-AMB-05")));
     const uint32_t row = shape.unit_global;
     if (shape.first[0] * row % 16 != 0 || shape.end[0] * row % 16 != 0) rules.set(rule("TILE-R18"));
   }

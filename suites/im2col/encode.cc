@@ -138,10 +138,10 @@ class EncodeIm2col : public Family {
   }
   Case from_json(const nlohmann::json& json) const override {
     const EncodeIm2colCase c = model::encode_im2col_case_from_json(json);
-    if (c.map.wide != is_wide())
-      throw std::runtime_error(std::string("field 'map.wide' of the case is ") +
-                               (c.map.wide ? "true" : "false") +
-                               ", which is a call of another encoder than this property's.");
+    if (c.map.wide && !takes_wide())
+      throw std::runtime_error(
+          "field 'map.wide' of the case is true; calls of the wide encoder are cases of "
+          "driver.tensor_map.encode_im2col_wide.");
     return c;
   }
 
@@ -150,7 +150,7 @@ class EncodeIm2col : public Family {
   }
 
  protected:
-  virtual bool is_wide() const { return false; }
+  virtual bool takes_wide() const { return false; }
 };
 
 class EncodeIm2colWide final : public EncodeIm2col {
@@ -158,7 +158,7 @@ class EncodeIm2colWide final : public EncodeIm2col {
   std::string_view name() const override { return "encode_im2col_wide"; }
 
  protected:
-  bool is_wide() const override { return true; }
+  bool takes_wide() const override { return true; }
 };
 
 }  // namespace

@@ -10,6 +10,9 @@ namespace assay::suites {
 const Family& encode_im2col_family();
 const Family& encode_im2col_wide_family();
 
+/// Copies in im2col mode.
+const Family& im2col_copy_family();
+
 params::EncodeIm2colArgs to_args(const Im2colMapArgs&);
 
 }  // namespace assay::suites

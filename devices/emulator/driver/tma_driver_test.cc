@@ -349,8 +349,8 @@ TEST_F(TmaDriver, NamesAndOrderOfParametersChangeNothing) {
 TEST_F(TmaDriver, LaterFamiliesAreRefusedAtLoadWithTheirName) {
   start("sm_100a");
   const char* const copies[] = {
-      "cp.async.bulk.tensor.3d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [%r1], [%rd1, "
-      "{%r1, %r1, %r1}], [%r1], {%h1};",
+      "cp.async.bulk.tensor.3d.shared::cluster.global.im2col::w.mbarrier::complete_tx::bytes [%r1], [%rd1, "
+      "{%r1, %r1, %r1}], [%r1], {%h1, %h1};",
       "cp.async.bulk.tensor.2d.shared::cta.global.tile::gather4.mbarrier::complete_tx::bytes [%r1], [%rd1, "
       "{%r1, %r1, %r1, %r1, %r1}], [%r1];",
       "cp.async.bulk.tensor.2d.global.shared::cta.tile::scatter4.bulk_group [%rd1, {%r1, %r1, %r1, %r1, "

@@ -1,5 +1,5 @@
-// cp.async.bulk.tensor and cp.async.bulk.prefetch.tensor in tile mode (ptx, Data Movement and Conversion
-// Instructions: Tensor copy).
+// cp.async.bulk.tensor and cp.async.bulk.prefetch.tensor in modes tile, im2col and im2col_no_offs (ptx, Data
+// Movement and Conversion Instructions: Tensor copy).
 #include <algorithm>
 #include <cstring>
 
@@ -15,21 +15,22 @@ using Kind = Diagnostic::Kind;
 
 struct Form {
   TensorCopyKind kind = TensorCopyKind::load;
+  TensorCopyMode mode = TensorCopyMode::tile;
   int rank = 0;
   bool is_pair = false;  ///< .cta_group::2
   // operand numbers, -1: absent
-  int map = -1, shared = -1, barrier = -1, mask = -1;
+  int map = -1, shared = -1, barrier = -1, offsets = -1, mask = -1;
 };
 
 constexpr std::string_view qualifiers =
-    "async bulk tensor prefetch L2 1d 2d 3d 4d 5d shared::cluster shared::cta global tile "
+    "async bulk tensor prefetch L2 1d 2d 3d 4d 5d shared::cluster shared::cta global tile im2col "
+    "im2col_no_offs "
     "mbarrier::complete_tx::bytes multicast::cluster cta_group::1 cta_group::2 bulk_group L2::cache_hint";
-constexpr std::string_view later_modes[] = {"im2col",         "im2col::w",     "im2col::w::128",
-                                            "im2col_no_offs", "tile::gather4", "tile::scatter4"};
+constexpr std::string_view later_modes[] = {"im2col::w", "im2col::w::128", "tile::gather4", "tile::scatter4"};
 
 LoweringError later_family(const Opcode& opcode, std::string_view what) {
   return {Kind::unknown_instruction, "'" + opcode.text + "': " + std::string(what) +
-                                         " is a later family; this emulator models tile mode"};
+                                         " is a later family; this emulator models tile and im2col mode"};
 }
 
 bool is_plain_address(const Operand& operand) {
@@ -47,6 +48,13 @@ bool are_coordinates(const Operand& operand) {
 }
 bool is_value(const Operand& operand, uint16_t bits) {
   return operand.kind == Operand::Kind::value && (!operand.is_register || operand.bits == bits);
+}
+/// (ptxas) one for each spatial dimension, neither more nor fewer.
+bool are_offsets(const Operand& operand, int rank) {
+  if (operand.kind != Operand::Kind::vector || operand.items.size() != static_cast<size_t>(rank - 2))
+    return false;
+  return std::all_of(operand.items.begin(), operand.items.end(),
+                     [](const Operand& item) { return is_value(item, 16); });
 }
 
 /// The qualifiers as a set: the load mode and .cta_group stand before or after the state spaces in public
@@ -79,6 +87,13 @@ std::optional<LoweringError> decode(const Opcode& opcode, Target target, Form& f
     if (!groups || !cta || to_cluster || opcode.has("L2") || multicast || grouped)
       return unknown_opcode(opcode);
   }
+  const bool no_offsets = opcode.has("im2col_no_offs"), im2col = opcode.has("im2col") || no_offsets;
+  if (im2col) {
+    form.mode = TensorCopyMode::im2col;
+    if (form.rank < 3 || opcode.has("tile") || (opcode.has("im2col") && no_offsets) ||
+        no_offsets != (form.kind == TensorCopyKind::store))
+      return unknown_opcode(opcode);
+  }
   // (ptxas) not even .cta_group::1 assembles for sm_90a.
   if (grouped && target == Target::sm_90a)
     return LoweringError{Kind::unknown_instruction,
@@ -90,18 +105,22 @@ std::optional<LoweringError> place_operands(const Opcode& opcode, const std::vec
                                             Form& form) {
   const bool hint = opcode.has("L2::cache_hint"), multicast = opcode.has("multicast::cluster");
   const bool load = form.kind == TensorCopyKind::load;
+  const bool has_offsets = form.mode == TensorCopyMode::im2col && form.kind != TensorCopyKind::store;
   size_t at = 0;
   if (load) form.shared = static_cast<int>(at++);
   form.map = static_cast<int>(at++);
   if (form.kind == TensorCopyKind::store) form.shared = static_cast<int>(at++);
   if (load) form.barrier = static_cast<int>(at++);
+  if (has_offsets) form.offsets = static_cast<int>(at++);
   if (multicast) form.mask = static_cast<int>(at++);
   const std::string usage =
-      load ? "[destination], [map, {" + std::to_string(form.rank) +
-                 " coordinates}], [mbarrier], and a mask and a cache policy where they are named"
+      load ? "[destination], [map, {" + std::to_string(form.rank) + " coordinates}], [mbarrier], " +
+                 (has_offsets ? "{" + std::to_string(form.rank - 2) + " offsets}, " : "") +
+                 "and a mask and a cache policy where they are named"
       : form.kind == TensorCopyKind::store
           ? "[map, {coordinates}], [source], and a cache policy where it is named"
-          : "[map, {coordinates}], and a cache policy where it is named";
+          : "[map, {coordinates}], " + std::string(has_offsets ? "{offsets}, " : "") +
+                "and a cache policy where it is named";
   if (operands.size() != at + hint) return wrong_operands(opcode, usage);
   if (hint && !is_value(operands[at], 64)) return wrong_operands(opcode, usage);
   const Operand& map = operands[static_cast<size_t>(form.map)];
@@ -109,6 +128,8 @@ std::optional<LoweringError> place_operands(const Opcode& opcode, const std::vec
   for (const int address : {form.shared, form.barrier})
     if (address >= 0 && !is_plain_address(operands[static_cast<size_t>(address)]))
       return wrong_operands(opcode, usage);
+  if (form.offsets >= 0 && !are_offsets(operands[static_cast<size_t>(form.offsets)], form.rank))
+    return wrong_operands(opcode, usage);
   if (form.mask >= 0 && !is_value(operands[static_cast<size_t>(form.mask)], 16))
     return wrong_operands(opcode, usage);
   return std::nullopt;
@@ -213,6 +234,12 @@ TensorCopyPlan plan(Step& step, const Form& form, int lane) {
     request.shared_address =
         static_cast<uint32_t>(step.address(step.operand(static_cast<size_t>(form.shared)), lane)) &
         shared_offset_mask;
+  request.mode = form.mode;
+  if (form.offsets >= 0) {
+    const Operand& offsets = step.operand(static_cast<size_t>(form.offsets));
+    for (size_t k = 0; k < offsets.items.size(); ++k)
+      request.offset[k] = static_cast<uint16_t>(step.value(offsets.items[k], lane));
+  }
   request.sm = static_cast<uint32_t>(special_register("%smid", step.warp, lane));
   TensorCopyPlan made = plan_tensor_copy(request, step.cluster.settings());
   if (made.fault) step.fail(made.fault->kind, lane, made.fault->message);

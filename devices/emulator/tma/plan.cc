@@ -2,18 +2,12 @@
 #include <cstring>
 #include <string>
 
-#include "devices/emulator/tma/readings.h"
-#include "devices/emulator/tma/shape.h"
-#include "devices/emulator/tma/steps.h"
-#include "devices/emulator/tma_engine.h"
+#include "devices/emulator/tma/laying.h"
 
 namespace assay::emulator {
 namespace {
 
 using Kind = Diagnostic::Kind;
-
-/// Shared memory that a CTA can have: no box may need more (H200: faults ADR).
-constexpr uint64_t shared_window_bytes = 228 * 1024;
 
 /// Visits of a dimension that lie in the tensor: [begin, end). They are always neighbours.
 struct Visits {
@@ -26,11 +20,12 @@ struct Visits {
 class Planner {
  public:
   Planner(const TensorCopyRequest& request, const TiledShape& shape, const Steps& steps, TensorCopyPlan& plan)
-      : request_(request), shape_(shape), steps_(steps), plan_(plan) {}
+      : request_(request), shape_(shape), steps_(steps), plan_(plan), pieces_(request, shape, steps, plan) {}
 
   void plan() {
-    plan_.base_address = shape_.address;
-    if (!check_start()) return;
+    if (!check_alignment(request_, shape_, steps_, plan_) ||
+        !check_store_start(request_, shape_, steps_, plan_))
+      return;
     if (request_.kind == TensorCopyKind::prefetch) return;
     visit_dimensions();
     const uint64_t rows = uint64_t{visits_[1].count} * visits_[2].count * visits_[3].count * visits_[4].count;
@@ -38,8 +33,8 @@ class Planner {
     const uint32_t cell_pitch = steps_.cell_pitch(shape_);
     pitch_ = shape_.interleaved() ? cells * cell_pitch : steps_.row_pitch(shape_, cells * cell_pitch);
     if (rows * pitch_ > shared_window_bytes) {
-      fail("box", Kind::illegal_address,
-           "the box needs " + std::to_string(rows * pitch_) + " bytes of shared memory");
+      set_fault(plan_, "box", Kind::illegal_address,
+                "the box needs " + std::to_string(rows * pitch_) + " bytes of shared memory");
       return;
     }
     if (request_.kind == TensorCopyKind::load) count_transaction(rows);
@@ -47,49 +42,6 @@ class Planner {
   }
 
  private:
-  void fail(std::string_view id, Kind kind, std::string message) {
-    plan_.fault = TensorCopyFault{kind, "tensor copy: " + std::move(message) + " (" + std::string(id) + ")"};
-  }
-
-  bool check_start() {
-    const bool shared = request_.kind != TensorCopyKind::prefetch;
-    const bool narrow = shape_.swizzle == SwizzleKind::none && shape_.readings.is(Question::amb_16, 'A');
-    if (shared && !steps_.rule("W-05", request_.shared_address % (narrow ? 16 : 128) == 0)) {
-      fail("W-05", Kind::misaligned_address, "the shared address is no multiple of 128");
-      return false;
-    }
-    const int64_t start_bits = int64_t{request_.coord[0]} * shape_.element_bits;
-    const int64_t unit_bits = start_unit_bits();
-    if (!shape_.interleaved() && !steps_.rule("AMB-08", start_bits % unit_bits == 0)) {
-      fail("AMB-08", Kind::illegal_instruction,
-           "coordinate 0 is " + std::to_string(request_.coord[0]) +
-               ": the box does not start on a multiple of " + std::to_string(unit_bits / 8) + " bytes");
-      return false;
-    }
-    const bool clips_below = shape_.readings.is(Question::amb_19, 'A');
-    if (request_.kind != TensorCopyKind::store) return true;
-    for (int d = 0; d < shape_.rank; ++d)
-      if (!steps_.rule("S-04", request_.coord[d] >= 0 || clips_below)) {
-        fail("S-04", Kind::illegal_instruction,
-             "a store starts at coordinate " + std::to_string(request_.coord[d]) + " of dimension " +
-                 std::to_string(d));
-        return false;
-      }
-    return true;
-  }
-
-  /// The box starts on a multiple of this in global memory.
-  int64_t start_unit_bits() const {
-    const bool padded = shape_.cell_global_bytes < 16;
-    if (padded) {
-      const bool half_box = request_.target == Target::sm_103a && shape_.packs_6bit;
-      return (half_box ? 64 : 128) * static_cast<int64_t>(shape_.element_bits);
-    }
-    const bool any_byte = shape_.element_bits == 4 ? shape_.readings.is(Question::amb_34, 'B')
-                                                   : shape_.readings.is(Question::amb_08, 'B');
-    return any_byte ? 8 : 128;
-  }
-
   void visit_dimensions() {
     for (int d = 0; d < shape_.rank; ++d) {
       Visits& v = visits_[d];
@@ -137,27 +89,6 @@ class Planner {
           }
   }
 
-  /// Bytes [from, to) of a cell that begins at global address `source` and at `target` before swizzling.
-  void add(uint64_t source, uint32_t target, uint32_t from, uint32_t to, bool is_fill) {
-    // The flip exchanges the halves of a 16-byte chunk; nothing exchanges smaller parts.
-    const uint32_t atom = shape_.swizzle == SwizzleKind::span_128_atom_32_flip_8 ? 8 : 16;
-    while (from < to) {
-      const uint32_t at = target + from;
-      const uint32_t bytes = std::min(to - from, atom - at % atom);
-      const uint32_t place = steps_.swizzle(
-          {shape_.swizzle, at, request_.shared_address, shape_.readings.is(Question::amb_10, 'B')});
-      const uint64_t global = is_fill ? 0 : source + from;
-      TensorCopyPiece* last = plan_.pieces.empty() ? nullptr : &plan_.pieces.back();
-      if (last != nullptr && !plan_.packs_6bit && last->is_fill == is_fill &&
-          last->shared_address + last->bytes == place &&
-          (is_fill || last->global_address + last->bytes == global))
-        last->bytes += bytes;
-      else
-        plan_.pieces.push_back({global, place, bytes, is_fill});
-      from += bytes;
-    }
-  }
-
   /// First and last element of a cell that lie in the tensor, as payload bytes [first, second).
   std::pair<uint32_t, uint32_t> clip(uint32_t first_element) const {
     const Visits& v = visits_[0];
@@ -189,9 +120,9 @@ class Planner {
     for_cells(index, row, [&](uint64_t source, uint32_t target, uint32_t element) {
       const uint32_t bytes = shape_.cell_global_bytes;
       auto [begin, end] = in_tensor ? clip(element) : std::pair<uint32_t, uint32_t>{bytes, bytes};
-      add(source, target, 0, begin, true);
-      add(source, target, begin, end, false);
-      add(source, target, end, bytes, true);
+      pieces_.add(source, target, 0, begin, true);
+      pieces_.add(source, target, begin, end, false);
+      pieces_.add(source, target, end, bytes, true);
     });
   }
 
@@ -201,9 +132,9 @@ class Planner {
       const uint32_t stored = steps_.stored_bytes(shape_, end - begin);
       if (stored == 0) return;
       if (begin == 0)
-        add(source, target, 0, plan_.packs_6bit ? 16 : stored, false);
+        pieces_.add(source, target, 0, plan_.packs_6bit ? 16 : stored, false);
       else
-        add(source, target, begin, end, false);
+        pieces_.add(source, target, begin, end, false);
     });
   }
 
@@ -211,6 +142,7 @@ class Planner {
   const TiledShape& shape_;
   const Steps& steps_;
   TensorCopyPlan& plan_;
+  Pieces pieces_;
   std::array<Visits, 5> visits_{};
   std::array<int64_t, 5> start_{};
   uint32_t pitch_ = 0;
@@ -222,7 +154,7 @@ TensorCopyPlan plan_tensor_copy(const TensorCopyRequest& request, const Settings
   const Steps& steps = steps_for(settings);
   TensorCopyPlan plan;
   plan.kind = request.kind;
-  const auto read = read_tiled_map(request, steps, DeviceReadings(settings));
+  const auto read = read_tensor_map(request, steps, DeviceReadings(settings));
   if (const auto* fault = std::get_if<TensorCopyFault>(&read)) {
     plan.fault = *fault;
     return plan;
@@ -236,7 +168,11 @@ TensorCopyPlan plan_tensor_copy(const TensorCopyRequest& request, const Settings
   plan.packs_6bit = shape.packs_6bit;
   const uint64_t fill = steps.fill(shape);
   std::memcpy(plan.fill.data(), &fill, sizeof fill);
-  Planner(request, shape, steps, plan).plan();
+  plan.base_address = shape.address;
+  if (request.mode == TensorCopyMode::im2col)
+    plan_im2col_copy(request, shape, steps, plan);
+  else
+    Planner(request, shape, steps, plan).plan();
   if (!plan.fault) steps.finish(plan, request);
   return plan;
 }

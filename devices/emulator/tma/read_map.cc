@@ -50,7 +50,11 @@ class Reader {
     const int rank = static_cast<int>(raw(map::rank)) + 1;
     const uint64_t interleave = raw(map::interleave);
     shape_.rank = request_.rank;
-    if (!legal("mode", raw(map::mode) == 0, "it is an im2col map, the instruction is tiled")) return false;
+    const bool im2col = request_.mode == TensorCopyMode::im2col;
+    if (!legal("mode", (raw(map::mode) != 0) == im2col,
+               im2col ? "it is a tiled map, the instruction is im2col"
+                      : "it is an im2col map, the instruction is tiled"))
+      return false;
     if (!legal("rank", rank == request_.rank,
                "its rank is " + std::to_string(rank) + ", that of the instruction " +
                    std::to_string(request_.rank)))
@@ -87,7 +91,8 @@ class Reader {
       shape_.cell_global_bytes = code == code_b6x16 ? 12 : 8;
       shape_.packs_6bit = code == code_b6x16 && request_.kind == TensorCopyKind::store;
     }
-    if (shape_.readings.is(Question::amb_12, 'B')) shape_.slice_bytes = 0;
+    if (request_.mode == TensorCopyMode::tile && shape_.readings.is(Question::amb_12, 'B'))
+      shape_.slice_bytes = 0;
     if (shape_.interleaved()) {
       shape_.element_bits = 8 * shape_.slice_bytes;
       shape_.cell_elements = 1;
@@ -195,8 +200,9 @@ class Reader {
 
 }  // namespace
 
-std::variant<TiledShape, TensorCopyFault> read_tiled_map(const TensorCopyRequest& request, const Steps& steps,
-                                                         const DeviceReadings& readings) {
+std::variant<TiledShape, TensorCopyFault> read_tensor_map(const TensorCopyRequest& request,
+                                                          const Steps& steps,
+                                                          const DeviceReadings& readings) {
   return Reader(request, steps, readings).read();
 }
 

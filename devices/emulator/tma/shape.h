@@ -23,7 +23,8 @@ enum class SwizzleKind : uint8_t {
   span_128_atom_64,
 };
 
-/// A tiled tensor map taken apart, as one copy uses it. Lengths in elements are slices when interleaved.
+/// A tensor map taken apart, as one copy uses it. Lengths in elements are slices when interleaved. Of an
+/// im2col map box[0] is the channels of a pixel, and the rest of the box says nothing.
 struct TiledShape {
   uint64_t address = 0;
   int rank = 1;
@@ -50,11 +51,24 @@ struct TiledShape {
   bool packs_6bit = false;
 };
 
+/// What an im2col map has beside that.
+struct Im2colShape {
+  const TiledShape& base;
+  std::array<int64_t, 3> lowest{}, highest{};  ///< first and last position of the pixel box: W, H, D
+  uint32_t pixels = 0;
+  int axes = 0;  ///< spatial ones
+};
+/// Where the walk through the pixel box is, offsets not added.
+struct Im2colPosition {
+  std::array<int64_t, 3> at{};
+  int64_t image = 0;
+};
+
 /// Reads the bits that the hardware of request.target reads, or says which fault using the map raises.
 /// Source of every check: tensor map bits and fault causes measured on the H200 (128-byte map, faults); for
 /// sm_100a and sm_103a the packed types and swizzles of PTX ISA 9.0, 5.5.1.1, 5.5.7 and the restrictions on
 /// tensor copies.
-std::variant<TiledShape, TensorCopyFault> read_tiled_map(const TensorCopyRequest& request, const Steps& steps,
-                                                         const DeviceReadings& readings);
+std::variant<TiledShape, TensorCopyFault> read_tensor_map(const TensorCopyRequest& request,
+                                                          const Steps& steps, const DeviceReadings& readings);
 
 }  // namespace assay::emulator

@@ -102,6 +102,43 @@ uint32_t transaction_bytes(const TiledShape& shape, const TransactionQuery& q) {
   return q.box_bytes;
 }
 
+int32_t corner(const TiledShape&, int, bool, int32_t corner) {
+  return corner;
+}
+
+/// As the instruction packs them in 16 bits: rank 4 cuts each, rank 5 sums them up and drops bit 15 (H200:
+/// M-05).
+uint32_t im2col_offset(const Im2colShape& column, const std::array<uint16_t, 3>& operand, int axis) {
+  const auto k = static_cast<size_t>(axis);
+  if (column.axes == 1) return operand[0];
+  if (column.axes == 2) return operand[k] & 0xff;
+  if (column.base.readings.is(Question::amb_23, 'B')) return operand[k] & 0x1f;
+  const auto packed = static_cast<uint16_t>(operand[0] + (operand[1] << 5) + (operand[2] << 10));
+  return packed >> (5 * k) & 0x1f;
+}
+
+/// W first; an axis that leaves the box begins again at its lower corner and moves the next one, and behind
+/// the last one the images (H200: M-01 to M-03).
+void advance(const Im2colShape& column, Im2colPosition& position) {
+  const TiledShape& shape = column.base;
+  for (int k = 0; k < column.axes; ++k) {
+    const auto axis = static_cast<size_t>(k);
+    int64_t& at = position.at[axis];
+    at += shape.traversal[static_cast<size_t>(shape.interleaved() ? k : k + 1)];
+    if (at <= column.highest[axis]) return;
+    const int64_t width = column.highest[axis] - column.lowest[axis] + 1;
+    at = shape.readings.is(Question::amb_02, 'B') ? column.lowest[axis] + (at - column.lowest[axis]) % width
+                                                  : column.lowest[axis];
+  }
+  position.image += shape.readings.is(Question::amb_03, 'B')
+                        ? static_cast<int64_t>(shape.traversal[static_cast<size_t>(shape.rank - 1)])
+                        : 1;
+}
+
+uint32_t column_pixels(const Im2colShape& column) {
+  return column.pixels;
+}
+
 /// Round to nearest even at bit 13; subnormals are numbers like others, every NaN becomes one (H200: F-06).
 uint32_t convert(const WordConversion& conversion, uint32_t word) {
   const uint32_t magnitude = word & 0x7fffffffu;
@@ -167,6 +204,10 @@ constinit const Steps honest_steps{
     .stored_bytes = stored_bytes,
     .stores_row = stores_row,
     .transaction_bytes = transaction_bytes,
+    .corner = corner,
+    .im2col_offset = im2col_offset,
+    .advance = advance,
+    .column_pixels = column_pixels,
     .convert = convert,
     .pack_6bit = pack_6bit,
     .finish = finish,

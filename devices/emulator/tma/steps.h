@@ -55,6 +55,11 @@ struct Steps {
   uint32_t (*stored_bytes)(const TiledShape&, uint32_t in_bounds_bytes);  ///< of a piece of at most 16 bytes
   bool (*stores_row)(bool inside);  ///< inside: every dimension but 0 is
   uint32_t (*transaction_bytes)(const TiledShape&, const TransactionQuery&);
+  // im2col alone
+  int32_t (*corner)(const TiledShape&, int axis, bool upper, int32_t corner);
+  uint32_t (*im2col_offset)(const Im2colShape&, const std::array<uint16_t, 3>& operand, int axis);
+  void (*advance)(const Im2colShape&, Im2colPosition&);  ///< to the next pixel of the column
+  uint32_t (*column_pixels)(const Im2colShape&);
   uint32_t (*convert)(const WordConversion&, uint32_t word);
   void (*pack_6bit)(const std::byte* shared_16_bytes, std::byte* global_12_bytes);
   void (*finish)(TensorCopyPlan&, const TensorCopyRequest&);

@@ -1,0 +1,81 @@
+#include "devices/emulator/tma/laying.h"
+
+#include <algorithm>
+
+namespace assay::emulator {
+namespace {
+
+using Kind = Diagnostic::Kind;
+
+/// A copy starts on a multiple of this in global memory.
+int64_t start_unit_bits(const TensorCopyRequest& request, const TiledShape& shape) {
+  const bool padded = shape.cell_global_bytes < 16;
+  if (padded) {
+    const bool half_box = request.target == Target::sm_103a && shape.packs_6bit;
+    return (half_box ? 64 : 128) * static_cast<int64_t>(shape.element_bits);
+  }
+  const bool any_byte = shape.element_bits == 4 ? shape.readings.is(Question::amb_34, 'B')
+                                                : shape.readings.is(Question::amb_08, 'B');
+  return any_byte ? 8 : 128;
+}
+
+}  // namespace
+
+void Pieces::add(uint64_t source, uint32_t target, uint32_t from, uint32_t to, bool is_fill) {
+  // The flip exchanges the halves of a 16-byte chunk; nothing exchanges smaller parts.
+  const uint32_t atom = shape_.swizzle == SwizzleKind::span_128_atom_32_flip_8 ? 8 : 16;
+  while (from < to) {
+    const uint32_t at = target + from;
+    const uint32_t bytes = std::min(to - from, atom - at % atom);
+    const uint32_t place = steps_.swizzle(
+        {shape_.swizzle, at, request_.shared_address, shape_.readings.is(Question::amb_10, 'B')});
+    const uint64_t global = is_fill ? 0 : source + from;
+    TensorCopyPiece* last = plan_.pieces.empty() ? nullptr : &plan_.pieces.back();
+    if (last != nullptr && !plan_.packs_6bit && last->is_fill == is_fill &&
+        last->shared_address + last->bytes == place &&
+        (is_fill || last->global_address + last->bytes == global))
+      last->bytes += bytes;
+    else
+      plan_.pieces.push_back({global, place, bytes, is_fill});
+    from += bytes;
+  }
+}
+
+void set_fault(TensorCopyPlan& plan, std::string_view id, Kind kind, const std::string& message) {
+  plan.fault = TensorCopyFault{kind, "tensor copy: " + message + " (" + std::string(id) + ")"};
+}
+
+bool check_alignment(const TensorCopyRequest& request, const TiledShape& shape, const Steps& steps,
+                     TensorCopyPlan& plan) {
+  const bool shared = request.kind != TensorCopyKind::prefetch;
+  const bool narrow = shape.swizzle == SwizzleKind::none && shape.readings.is(Question::amb_16, 'A');
+  if (shared && !steps.rule("W-05", request.shared_address % (narrow ? 16 : 128) == 0)) {
+    set_fault(plan, "W-05", Kind::misaligned_address, "the shared address is no multiple of 128");
+    return false;
+  }
+  const int64_t start_bits = int64_t{request.coord[0]} * shape.element_bits;
+  const int64_t unit_bits = start_unit_bits(request, shape);
+  if (!shape.interleaved() && !steps.rule("AMB-08", start_bits % unit_bits == 0)) {
+    set_fault(plan, "AMB-08", Kind::illegal_instruction,
+              "coordinate 0 is " + std::to_string(request.coord[0]) +
+                  ": the box does not start on a multiple of " + std::to_string(unit_bits / 8) + " bytes");
+    return false;
+  }
+  return true;
+}
+
+bool check_store_start(const TensorCopyRequest& request, const TiledShape& shape, const Steps& steps,
+                       TensorCopyPlan& plan) {
+  const bool clips_below = shape.readings.is(Question::amb_19, 'A');
+  if (request.kind != TensorCopyKind::store) return true;
+  for (int d = 0; d < shape.rank; ++d)
+    if (!steps.rule("S-04", request.coord[d] >= 0 || clips_below)) {
+      set_fault(plan, "S-04", Kind::illegal_instruction,
+                "a store starts at coordinate " + std::to_string(request.coord[d]) + " of dimension " +
+                    std::to_string(d));
+      return false;
+    }
+  return true;
+}
+
+}  // namespace assay::emulator

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "devices/emulator/tma/shape.h"
+#include "devices/emulator/tma/steps.h"
+#include "devices/emulator/tma_engine.h"
+
+/// What copies of every mode have in common when they are laid out.
+namespace assay::emulator {
+
+/// Shared memory that a CTA can have: no copy may need more (H200: faults ADR).
+inline constexpr uint64_t shared_window_bytes = 228 * 1024;
+
+/// Puts together the pieces of a plan.
+class Pieces {
+ public:
+  Pieces(const TensorCopyRequest& request, const TiledShape& shape, const Steps& steps, TensorCopyPlan& plan)
+      : request_(request), shape_(shape), steps_(steps), plan_(plan) {}
+  /// Bytes [from, to) of a cell that begins at global address `source` and at `target` before swizzling.
+  void add(uint64_t source, uint32_t target, uint32_t from, uint32_t to, bool is_fill);
+
+ private:
+  const TensorCopyRequest& request_;
+  const TiledShape& shape_;
+  const Steps& steps_;
+  TensorCopyPlan& plan_;
+};
+
+void set_fault(TensorCopyPlan&, std::string_view id, Diagnostic::Kind, const std::string& message);
+
+/// The shared operand and the start in dimension 0 are where they may be; else the plan has a fault.
+bool check_alignment(const TensorCopyRequest&, const TiledShape&, const Steps&, TensorCopyPlan&);
+/// A store starts in the tensor's lower bounds; else the plan has a fault.
+bool check_store_start(const TensorCopyRequest&, const TiledShape&, const Steps&, TensorCopyPlan&);
+
+/// The same copy in im2col mode, its map read.
+void plan_im2col_copy(const TensorCopyRequest&, const TiledShape&, const Steps&, TensorCopyPlan&);
+
+}  // namespace assay::emulator

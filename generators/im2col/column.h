@@ -1,0 +1,23 @@
+#pragma once
+
+#include "generators/im2col/copy.h"
+
+namespace assay::gen {
+
+/// What a legal im2col copy should look like. The column's payload aims at `bytes`.
+struct ColumnWish {
+  ColumnCell cell;
+  TiledDirection direction = TiledDirection::load;
+  uint64_t bytes = 2048;
+  uint32_t cluster_size = 1;
+};
+
+/// A legal case in the wished cell that fits the rig (false: none found in a bounded number of tries; `made`
+/// is then a legal case of a neighbouring cell, or none at all).
+bool build_column(Random& random, const ColumnWish& wish, Im2colCase& made);
+
+/// Puts the column at a place in shared memory, and window, fills and slot around what the copy touches.
+/// False: it does not fit.
+bool place_column(Random& random, const ColumnWish& wish, Im2colCase& c);
+
+}  // namespace assay::gen

@@ -1,0 +1,272 @@
+#include "generators/im2col/copy.h"
+
+#include <algorithm>
+#include <array>
+
+#include "generators/im2col/column.h"
+#include "generators/rig.h"
+#include "generators/tiled_build.h"
+#include "generators/tiled_geometry.h"
+#include "reference/model/im2col.h"
+#include "reference/model/im2col_legality.h"
+#include "reference/spec/tensor_map.h"
+
+namespace assay::gen {
+namespace {
+
+ColumnCell cell_at(uint32_t index) {
+  ColumnCell cell;
+  cell.stepped = index % 2 != 0;
+  cell.edge = static_cast<ColumnEdge>(index / 2 % 3);
+  cell.swizzle = static_cast<uint8_t>(index / 6 % 7);
+  cell.interleave = static_cast<uint8_t>(index / 42 % 3);
+  cell.rank = static_cast<uint8_t>(3 + index / 126 % 3);
+  cell.type = static_cast<uint8_t>(index / 378);
+  return cell;
+}
+
+bool is_reachable(const ColumnCell& cell, spec::Arch arch, TiledDirection direction) {
+  const spec::DataType& type = spec::data_types[cell.type];
+  const spec::Swizzle& swizzle = spec::swizzles[cell.swizzle];
+  if (!type.exists(arch) || !swizzle.exists(arch)) return false;
+  const bool is_padded = type.is_packed() && type.group_shared_bytes == 16;
+  if (is_padded && direction == TiledDirection::store) return false;  // no document says what comes of it
+  if (cell.interleave != 0 && type.is_packed()) return false;
+  if (cell.interleave == 2 && swizzle.host > 3) return false;
+  if (is_padded && swizzle.host != 0 && swizzle.host != 3 && swizzle.host != 4) return false;
+  return true;
+}
+
+using CellLists = std::array<std::array<std::vector<uint32_t>, 2>, spec::arch_count>;
+CellLists lists_of_cells() {
+  CellLists lists;
+  for (int arch = 0; arch < spec::arch_count; ++arch)
+    for (const int store : {0, 1})
+      for (uint32_t index = 0; index < column_cell_count; ++index)
+        if (is_reachable(cell_at(index), static_cast<spec::Arch>(arch),
+                         store ? TiledDirection::store : TiledDirection::load))
+          lists[arch][store].push_back(index);
+  return lists;
+}
+
+/// Any cell; the first indexes have each once, neighbours far apart.
+ColumnCell pick_cell(const CaseId& id, Random& random, TiledDirection direction) {
+  const auto cells = reachable_column_cells(id.arch, direction);
+  constexpr uint64_t step = 1597;  // a prime that divides no number of cells
+  const uint64_t at = id.index < cells.size() ? id.index * step % cells.size()
+                                              : random.below(static_cast<uint32_t>(cells.size()));
+  return cell_at(cells[at]);
+}
+
+void make_column(const CaseId& id, TiledDirection direction, Im2colCase& c) {
+  Random random = id.random();
+  ColumnWish wish;
+  wish.direction = direction;
+  wish.cell = pick_cell(id, random, direction);
+  wish.bytes = tile_bytes_wish(random);
+  build_column(random, wish, c);
+  c.cache_hint = random.one_in(8);
+  if (direction == TiledDirection::load) {
+    c.prefetch_first = random.one_in(8);
+    c.destination_cta = random.one_in(4);
+  }
+}
+
+/// A small case in the tensor, of types with several elements in 16 bytes, without interleave unless asked.
+void make_small(Random& random, spec::Arch arch, TiledDirection direction, uint32_t rank, bool interleaved,
+                Im2colCase& c) {
+  ColumnWish wish;
+  wish.direction = direction;
+  wish.bytes = random.log_uniform(64, 1024);
+  const auto cells = reachable_column_cells(arch, direction);
+  do wish.cell = cell_at(cells[random.below(static_cast<uint32_t>(cells.size()))]);
+  while ((wish.cell.interleave != 0) != interleaved || wish.cell.type >= 13 ||
+         spec::data_types[wish.cell.type].bits == 64 || wish.cell.edge == ColumnEdge::all_outside ||
+         wish.cell.rank != rank);
+  build_column(random, wish, c);
+}
+
+/// What a faulting case breaks.
+enum class Breach : uint32_t {
+  operand,        ///< shared address
+  channel_start,  ///< not on 16 bytes
+  rank,           ///< of the instruction
+  mode,           ///< a tile instruction
+  extent,         ///< above 2^31
+  start_below_box,
+  start_above_box,
+  negative_start,  ///< of a store
+  leaving_corner,  ///< of a store
+};
+constexpr Breach load_breaches[] = {Breach::operand, Breach::start_below_box, Breach::channel_start,
+                                    Breach::rank,    Breach::start_above_box, Breach::mode,
+                                    Breach::extent};
+constexpr Breach store_breaches[] = {
+    Breach::operand, Breach::start_below_box, Breach::channel_start,   Breach::negative_start,
+    Breach::rank,    Breach::leaving_corner,  Breach::start_above_box, Breach::mode,
+    Breach::extent};
+
+void breach(Random& random, Breach what, uint32_t turn, Im2colCase& c) {
+  TensorMapArgs& m = c.map.base;
+  const uint32_t axis = turn % spatial_axes(m.rank), dimension = dimension_of_axis(m, axis);
+  const auto [low, high] = model::box_of(c.map, axis);
+  constexpr uint32_t off[] = {16, 4, 64, 8, 1, 32, 112};
+  switch (what) {
+    case Breach::operand:
+      c.tile_offset += off[turn % std::size(off)];
+      break;
+    case Breach::channel_start:
+      c.coord[0] += 1;
+      break;
+    case Breach::rank:
+      c.instruction_rank = m.rank == 3   ? random.between(4, 5)
+                           : m.rank == 5 ? random.between(3, 4)
+                                         : 3 + 2 * (turn % 2);
+      break;
+    case Breach::mode:
+      c.is_tile_instruction = true;
+      break;
+    case Breach::extent:
+      m.global_dim[m.rank - 1] = (uint64_t{1} << 31) + 1 + (turn % 3 == 0 ? 0 : random.below(1000));
+      break;
+    case Breach::start_below_box:
+      c.coord[dimension] = static_cast<int32_t>(low - 1 - (turn % 2 == 0 ? 0 : random.below(40)));
+      break;
+    case Breach::start_above_box:
+      c.coord[dimension] = static_cast<int32_t>(high + 1 + (turn % 2 == 0 ? 0 : random.below(40)));
+      break;
+    case Breach::negative_start: {
+      // Of the dimensions without a box: images, and channels or their plane.
+      const bool image = turn % 2 == 0;
+      const uint32_t channels = m.interleave != 0 ? m.rank - 2 : 0;
+      c.coord[image ? m.rank - 1 : channels] =
+          image || m.interleave != 0
+              ? -1
+              : -static_cast<int32_t>(coordinate_quantum(spec::data_types[m.data_type], 0));
+      break;
+    }
+    case Breach::leaving_corner:
+      (turn % 2 == 0 ? c.map.lower : c.map.upper)[axis] = turn % 2 == 0 ? -1 : 1;
+      break;
+  }
+}
+
+void make_fault(const CaseId& id, TiledDirection direction, std::span<const Breach> breaches, Im2colCase& c) {
+  Random random = id.random();
+  // Few cases end a process each: seeds begin at different kinds.
+  const uint64_t place = id.seed * 3 + id.index;
+  const Breach what = breaches[place % breaches.size()];
+  const auto turn = static_cast<uint32_t>(place / breaches.size());
+  const bool wants_channels = what == Breach::channel_start;
+  make_small(random, id.arch, direction, 3 + turn % 3, !wants_channels && turn % 4 == 3, c);
+  breach(random, what, turn / 3, c);
+}
+
+}  // namespace
+
+uint32_t index_of(const ColumnCell& cell) {
+  return (((cell.type * 3u + cell.rank - 3u) * 3 + cell.interleave) * 7 + cell.swizzle) * 6 +
+         static_cast<uint32_t>(cell.edge) * 2 + (cell.stepped ? 1 : 0);
+}
+
+std::string name_of_column_cell(uint32_t index) {
+  constexpr std::string_view edges[] = {"inside", "some outside", "all outside"};
+  const ColumnCell cell = cell_at(index);
+  return std::string(spec::data_types[cell.type].name) + "/" + std::to_string(cell.rank) + "/" +
+         std::string(spec::interleaves[cell.interleave].name) + "/" +
+         std::string(spec::swizzles[cell.swizzle].name) + "/" +
+         std::string(edges[static_cast<size_t>(cell.edge)]) + (cell.stepped ? "/steps" : "/dense");
+}
+
+ColumnCell classify(const Im2colCase& c) {
+  const TensorMapArgs& m = c.map.base;
+  ColumnCell cell;
+  cell.type = static_cast<uint8_t>(m.data_type);
+  cell.rank = static_cast<uint8_t>(m.rank);
+  cell.interleave = static_cast<uint8_t>(m.interleave);
+  cell.swizzle = static_cast<uint8_t>(m.swizzle);
+  cell.stepped = m.element_stride[m.rank - 1] > 1;
+  for (uint32_t k = 0; k < spatial_axes(m.rank); ++k)
+    cell.stepped |= m.element_stride[dimension_of_axis(m, k)] > 1;
+  const spec::Readings readings(spec::Arch::sm_90);
+  const model::ColumnShape shape = model::column_of(c, readings);
+  const model::Im2colWalk walk(c, readings);
+  uint32_t inside = 0;
+  unsigned __int128 byte;
+  for (uint32_t p = 0; p < c.map.pixels; ++p)
+    inside += shape.first_unit < shape.end_unit && model::is_in_tensor(c, walk.pixel(p), byte);
+  cell.edge = inside == c.map.pixels ? ColumnEdge::inside
+              : inside == 0          ? ColumnEdge::all_outside
+                                     : ColumnEdge::some_outside;
+  return cell;
+}
+
+std::span<const uint32_t> reachable_column_cells(spec::Arch arch, TiledDirection direction) {
+  static const CellLists lists = lists_of_cells();
+  return lists[static_cast<int>(arch)][direction == TiledDirection::store ? 1 : 0];
+}
+
+void make_im2col_load(const CaseId& id, Im2colCase& c) {
+  make_column(id, TiledDirection::load, c);
+}
+void make_im2col_store(const CaseId& id, Im2colCase& c) {
+  make_column(id, TiledDirection::store, c);
+}
+
+void make_im2col_load_multicast(const CaseId& id, Im2colCase& c) {
+  Random random = id.random();
+  ColumnWish wish;
+  wish.cluster_size = 2u << id.index / 256 % 3;
+  wish.cell = pick_cell(id, random, TiledDirection::load);
+  wish.bytes = std::min<uint64_t>(tile_bytes_wish(random), 8192);
+  build_column(random, wish, c);
+  c.cluster_size = wish.cluster_size;
+  const uint32_t all = (1u << c.cluster_size) - 1;
+  c.issuer_rank = static_cast<uint16_t>(random.below(c.cluster_size));
+  const uint32_t own = 1u << c.issuer_rank;
+  const uint32_t corners[] = {all, all & ~own, own, 0, 1u << (c.cluster_size - 1)};
+  c.cta_mask = static_cast<uint16_t>(id.index % 2 == 0 ? corners[id.index / 2 % std::size(corners)]
+                                                       : random.between(0, all));
+  c.prefetch_first = random.one_in(8);
+  c.cache_hint = random.one_in(8);
+}
+
+void make_im2col_load_transaction(const CaseId& id, Im2colCase& c) {
+  Random random = id.random();
+  make_small(random, id.arch, TiledDirection::load, random.between(3, 5), random.one_in(4), c);
+  if (id.index % 3 == 0) return;
+  const model::ColumnShape shape = model::column_of(c, spec::Readings(id.arch));
+  const auto counted = static_cast<int32_t>(shape.pixels * shape.units * shape.unit_global);
+  const int32_t more[] = {16, 1, static_cast<int32_t>(shape.pixels * shape.pitch) - counted, counted};
+  if (id.index % 3 == 1) {
+    c.transaction_delta = std::max(1, more[id.index / 3 % std::size(more)]);
+  } else {
+    const int32_t less[] = {16, 1, counted / 2, counted - 1};
+    c.transaction_delta = -std::max(1, less[id.index / 3 % std::size(less)]);
+  }
+}
+
+void make_im2col_load_fault(const CaseId& id, Im2colCase& c) {
+  make_fault(id, TiledDirection::load, load_breaches, c);
+}
+void make_im2col_store_fault(const CaseId& id, Im2colCase& c) {
+  make_fault(id, TiledDirection::store, store_breaches, c);
+}
+
+bool fits_rig(const Im2colCase& c) {
+  const spec::Readings readings(spec::Arch::sm_103);  // has every map
+  if (c.window_bytes % 16 != 0 || c.window_bytes > rig::max_window_bytes) return false;
+  if (c.fill_offset % 16 != 0 || c.fill_offset + c.window_bytes > rig::arena_bytes) return false;
+  if (c.instruction_rank < 3 || c.instruction_rank > 5) return false;
+  if (model::broken_map_rules(c.map, readings).any()) return false;
+  const model::TiledFootprint touched = model::footprint(c, readings);
+  if (c.tile_offset + touched.shared_bytes > c.window_bytes) return false;
+  const bool store = c.direction == TiledDirection::store;
+  if (store && (c.slot_bytes % 16 != 0 || c.slot_fill_offset % 16 != 0 ||
+                c.slot_fill_offset + c.slot_bytes > rig::arena_bytes))
+    return false;
+  const uint64_t room = store ? c.slot_bytes : rig::arena_bytes;
+  return c.map.base.global_address < room && touched.global_end <= room;
+}
+
+}  // namespace assay::gen

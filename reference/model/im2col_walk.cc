@@ -1,0 +1,74 @@
+#include "reference/model/im2col_walk.h"
+
+#include "reference/spec/questions.h"
+
+namespace assay::model {
+
+BoxEnds box_of(const Im2colMapArgs& map, uint32_t axis) {
+  const auto extent = static_cast<int64_t>(map.base.global_dim[dimension_of_axis(map.base, axis)]);
+  return {map.lower[axis], extent - 1 + map.upper[axis]};
+}
+
+std::array<uint32_t, 3> acting_offsets(const Im2colCase& copy, const spec::Readings& readings) {
+  const uint32_t w = copy.offset[0], h = copy.offset[1], d = copy.offset[2];
+  if (copy.direction == TiledDirection::store) return {0, 0, 0};
+  if (copy.map.base.rank == 3) return {w, 0, 0};
+  if (copy.map.base.rank == 4) return {w % 256, h % 256, 0};
+  if (w > 31 || h > 31 || d > 31) {
+    if (readings.chosen(spec::question("TMA-AMB-23")) == 'B') return {w % 32, h % 32, d % 32};
+  }
+  const uint32_t sum = w + 32 * h + 1024 * d;
+  return {sum % 32, sum / 32 % 32, sum / 1024 % 32};
+}
+
+Im2colWalk::Im2colWalk(const Im2colCase& copy, const spec::Readings& readings) {
+  const TensorMapArgs& map = copy.map.base;
+  axis_count_ = spatial_axes(map.rank);
+  const std::array<uint32_t, 3> offsets = acting_offsets(copy, readings);
+  bool is_uneven = false;
+  for (uint32_t k = 0; k < axis_count_; ++k) {
+    const uint32_t dimension = dimension_of_axis(map, k);
+    const auto [lower, upper] = box_of(copy.map, k);
+    Axis& axis = axes_[k];
+    axis.start = copy.coord[dimension];
+    axis.lower = lower;
+    axis.step = map.element_stride[dimension];
+    axis.offset = offsets[k];
+    axis.width = upper - lower + 1;
+    axis.first = (upper - axis.start) / axis.step + 1;
+    axis.round = (upper - lower) / axis.step + 1;
+    is_uneven |= axis.width % axis.step != 0 || (axis.start - lower) % axis.step != 0;
+  }
+  image_start_ = copy.coord[map.rank - 1];
+  if (map.element_stride[map.rank - 1] != 1 && readings.chosen(spec::question("TMA-AMB-03")) == 'B')
+    image_step_ = map.element_stride[map.rank - 1];
+  if (is_uneven) carries_remainder_ = readings.chosen(spec::question("TMA-AMB-02")) == 'B';
+}
+
+Pixel Im2colWalk::pixel(uint32_t number) const {
+  Pixel pixel;
+  int64_t steps = number;  // of the axis at hand; what is beyond its rounds is steps of the next
+  for (uint32_t k = 0; k < axis_count_; ++k) {
+    const Axis& axis = axes_[k];
+    int64_t at = axis.start + steps * axis.step, rounds = 0;
+    if (carries_remainder_) {
+      // One round at a time: a step that is wider than the box ends one round, however far it goes.
+      at = axis.start;
+      for (int64_t i = 0; i < steps; ++i) {
+        at += axis.step;
+        if (at < axis.lower + axis.width) continue;
+        at = axis.lower + (at - axis.lower) % axis.width;
+        ++rounds;
+      }
+    } else if (steps >= axis.first) {
+      rounds = 1 + (steps - axis.first) / axis.round;
+      at = axis.lower + (steps - axis.first) % axis.round * axis.step;
+    }
+    pixel.at[k] = at + axis.offset;
+    steps = rounds;
+  }
+  pixel.image = image_start_ + steps * image_step_;
+  return pixel;
+}
+
+}  // namespace assay::model

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "reference/model/im2col_case.h"
+#include "reference/spec/question.h"
+
+namespace assay::model {
+
+/// A pixel of a column: where it lies in the tensor, offsets included. Axes that there are not are 0.
+struct Pixel {
+  std::array<int64_t, 3> at{};  ///< W, H, D
+  int64_t image = 0;
+};
+
+/// The walk of an im2col copy through its pixel box, worked out for any pixel at once: axis k is a digit
+/// whose first round begins at the start and all others at the lower corner.
+class Im2colWalk {
+ public:
+  /// The map is legal and the start lies in the box.
+  Im2colWalk(const Im2colCase&, const spec::Readings&);
+  Pixel pixel(uint32_t number) const;
+
+ private:
+  struct Axis {
+    int64_t start, lower, step, offset;
+    int64_t first;  ///< positions of the round that begins at the start
+    int64_t round;  ///< of every other
+    int64_t width;  ///< of the box
+  };
+  std::array<Axis, 3> axes_{};
+  uint32_t axis_count_ = 0;
+  int64_t image_start_ = 0, image_step_ = 1;
+  bool carries_remainder_ = false;  ///< TMA-AMB-02, the rival
+};
+
+/// The first and the last position of the pixel box of an axis, both in it.
+struct BoxEnds {
+  int64_t lower, upper;
+};
+BoxEnds box_of(const Im2colMapArgs&, uint32_t axis);
+
+/// What the instruction's offsets are for the map's rank (IM2C-R07).
+std::array<uint32_t, 3> acting_offsets(const Im2colCase&, const spec::Readings&);
+
+}  // namespace assay::model
