@@ -324,7 +324,7 @@ std::optional<LoweringError> lower_reduction(const Opcode& opcode, Target, Instr
 
 const RegisteredFamily copies("cp.async.bulk.tensor", lower);
 const RegisteredFamily prefetches("cp.async.bulk.prefetch.tensor", lower);
-const RegisteredFamily reductions("cp.reduce.async.bulk", lower_reduction);
+const RegisteredFamily reductions("cp.reduce.async.bulk.tensor", lower_reduction);
 
 }  // namespace
 }  // namespace assay::emulator

@@ -32,7 +32,6 @@ struct Replacement {
   Space space = Space::generic;
   int value = -1;  ///< operand number
   uint32_t ordinal = 0;
-  bool knows_96B = false;  ///< the target has bit 22
 };
 
 struct Row {
@@ -94,8 +93,8 @@ void replace(const Replacement& r, TensorMapBytes& bytes, uint64_t value) {
       return spec::put_raw(bytes, map::interleave, value);
     case What::swizzle:
       spec::put_raw(bytes, map::swizzle_width, value & 3);
-      if (r.knows_96B) spec::put_raw(bytes, map::swizzle_96B, value == 4);
-      return;
+      // Bit 22 is cleared on targets too that do not know it (H200: RP-02).
+      return spec::put_raw(bytes, map::swizzle_96B, value == 4);
     case What::atomicity:
       return spec::put_raw(bytes, map::swizzle_atomicity, value);
     case What::fill:
@@ -103,11 +102,17 @@ void replace(const Replacement& r, TensorMapBytes& bytes, uint64_t value) {
   }
 }
 
+/// The address is written as 8 bytes, every other field as words: a map may lie off its 64 bytes until a copy
+/// uses it (H200: RP-07).
+uint32_t access_bytes(const Replacement& r) {
+  return r.what == Replacement::What::address ? 8 : 4;
+}
+
 uint32_t execute_replace(Step& step) {
   const Replacement& r = step.data<Replacement>();
   for_lanes(step.mask, [&](int lane) {
     const Place place =
-        resolve(step, lane, r.space, step.address(step.operand(0), lane), map_bytes, 64, true);
+        resolve(step, lane, r.space, step.address(step.operand(0), lane), map_bytes, access_bytes(r), true);
     note_load(step, lane, place, map_bytes);
     const bool is_tainted = holds_unwritten(place, map_bytes);
     TensorMapBytes before, after;
@@ -151,7 +156,6 @@ std::optional<LoweringError> lower_replace(const Opcode& opcode, Target target, 
   r.what = row->what;
   r.space = space_of(opcode);
   r.value = row->has_ordinal ? 2 : 1;
-  r.knows_96B = target != Target::sm_90a;
   if (row->has_ordinal) {
     if (!operands[1].is_immediate || operands[1].immediate > 4)
       return wrong_operands(opcode, "an immediate dimension of 0 to 4");
@@ -172,10 +176,11 @@ std::optional<LoweringError> lower_replace(const Opcode& opcode, Target target, 
 /// The lanes of a warp execute it together with the same operands: the first copies.
 uint32_t execute_copy(Step& step) {
   const int lane = __builtin_ctz(step.mask);
-  const Place from = resolve(step, lane, Space::shared_cta, step.address(step.operand(1), lane), map_bytes,
-                             map_bytes, false);
+  // Each lane copies a word, on any multiple of 4 (H200: RP-08).
+  const Place from =
+      resolve(step, lane, Space::shared_cta, step.address(step.operand(1), lane), map_bytes, 4, false);
   const Place to =
-      resolve(step, lane, Space::global, step.address(step.operand(0), lane), map_bytes, map_bytes, true);
+      resolve(step, lane, Space::global, step.address(step.operand(0), lane), map_bytes, 4, true);
   note_load(step, lane, from, map_bytes);
   std::memcpy(to.bytes, from.bytes, map_bytes);
   note_store(step, lane, to, map_bytes,

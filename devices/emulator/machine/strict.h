@@ -94,6 +94,9 @@ inline constexpr Clause clauses[] = {
     {"barrier-after-inval",
      "after mbarrier.inval an object is not used before mbarrier.init makes it one again",
      {"ptx", "mbarrier.inval"}},
+    {"bulk-size",
+     "the size of a bulk copy is a multiple of 16",
+     {"ptx", "cp.async.bulk; cp.reduce.async.bulk"}},
     {"lane-outside-membermask",
      "a thread that executes match.sync is one of its membermask",
      {"ptx", "match.sync"}},
@@ -126,6 +129,7 @@ class StrictMode {
   void barrier_invalidated(uint32_t address);
   void barrier_used_after_inval(const Issuer& issuer) { report("barrier-after-inval", issuer); }
   void lane_outside_membermask(const Issuer& issuer) { report("lane-outside-membermask", issuer); }
+  void odd_bulk_size(const Issuer& issuer) { report("bulk-size", issuer); }
   /// By an mbarrier operation of another CTA, or by the async proxy.
   void barrier_used_from_outside(uint32_t address, const Issuer& issuer, bool by_async_proxy);
   /// A test_wait or try_wait on the barrier at the address succeeded.

@@ -162,6 +162,21 @@ void pack_6bit(const std::byte* shared, std::byte* global) {
 
 void finish(TensorCopyPlan&, const TensorCopyRequest&) {}
 
+/// The operand counts 16 bytes in 16 bits, the rest of it is not looked at (H200: BC-01).
+uint32_t bulk_bytes(uint32_t size) {
+  return size & 0xffff0;
+}
+uint32_t bulk_signal(const BulkQuery& query) {
+  return query.moved;
+}
+/// The offset of the barrier's address counts, not its CTA (H200: BC-08).
+uint32_t bulk_signalled(uint32_t destination, uint32_t) {
+  return destination;
+}
+uint64_t reduce(const ReductionQuery& query) {
+  return reduced(query.reduction, query.old, query.operand);
+}
+
 /// Bit r of the mask is cluster rank r (H200: K-01).
 uint32_t ranks(uint32_t mask, uint32_t) {
   return mask;
@@ -211,6 +226,10 @@ constinit const Steps honest_steps{
     .convert = convert,
     .pack_6bit = pack_6bit,
     .finish = finish,
+    .bulk_bytes = bulk_bytes,
+    .bulk_signal = bulk_signal,
+    .bulk_signalled = bulk_signalled,
+    .reduce = reduce,
     .data_ranks = ranks,
     .signal_ranks = ranks,
     .signals_before_data = false,

@@ -8,6 +8,7 @@
 #include "devices/emulator/encode/encode_im2col.h"
 #include "devices/emulator/encode/encode_tiled.h"
 #include "devices/emulator/machine/mbarrier.h"
+#include "devices/emulator/tma/reduction.h"
 #include "devices/emulator/tma/shape.h"
 #include "devices/emulator/tma_engine.h"
 #include "reference/spec/field.h"
@@ -28,6 +29,21 @@ struct TransactionQuery {
   uint32_t in_bounds_bytes;  ///< part of it that lies in the tensor
   uint32_t image_bytes;      ///< with the gaps between narrow rows
   uint32_t padded_bytes;     ///< with the padding of packed types, without those gaps
+};
+
+/// A plain bulk copy or reduction, as far as its size and its barrier go.
+struct BulkQuery {
+  uint32_t size;   ///< the operand
+  uint32_t moved;  ///< bytes that it makes of that
+  bool is_multicast, is_reduction;
+};
+
+/// One element of a reduction.
+struct ReductionQuery {
+  Reduction reduction;
+  uint64_t old, operand;
+  uint32_t at;  ///< bytes from the first of the copy (plain) or of the piece (tensor)
+  bool is_tensor;
 };
 
 /// What an mbarrier instruction does.
@@ -63,6 +79,12 @@ struct Steps {
   uint32_t (*convert)(const WordConversion&, uint32_t word);
   void (*pack_6bit)(const std::byte* shared_16_bytes, std::byte* global_12_bytes);
   void (*finish)(TensorCopyPlan&, const TensorCopyRequest&);
+  // plain bulk copies and reductions
+  uint32_t (*bulk_bytes)(uint32_t size);      ///< bytes that a size operand stands for
+  uint32_t (*bulk_signal)(const BulkQuery&);  ///< bytes that each barrier is told
+  /// The rank whose barrier a copy to `destination` signals; `named`: that of the barrier's address.
+  uint32_t (*bulk_signalled)(uint32_t destination, uint32_t named);
+  uint64_t (*reduce)(const ReductionQuery&);
   // completion
   uint32_t (*data_ranks)(uint32_t mask, uint32_t issuer);    ///< cluster ranks that receive data
   uint32_t (*signal_ranks)(uint32_t mask, uint32_t issuer);  ///< cluster ranks whose mbarrier is signalled
@@ -87,6 +109,11 @@ struct Steps {
 
 /// Every step as the hardware does it.
 extern const Steps honest_steps;
+
+/// Reduces elements that lie together by those of `from`, one after the other; what is left behind the last
+/// whole one stays.
+void reduce_elements(const Steps&, const Reduction&, std::byte* to, const std::byte* from, uint32_t bytes,
+                     bool is_tensor);
 
 /// The steps for the fault that the settings name; honest_steps if they name none or one that does not exist.
 const Steps& steps_for(const Settings&);

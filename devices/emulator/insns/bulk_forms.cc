@@ -1,0 +1,139 @@
+// The forms of cp.async.bulk, its prefetch and cp.reduce.async.bulk (ptx, Data Movement and Conversion
+// Instructions: Non-tensor copy).
+#include "devices/emulator/insns/bulk_copy.h"
+
+namespace assay::emulator {
+namespace {
+
+constexpr std::string_view qualifiers =
+    "async bulk prefetch L2 shared::cluster shared::cta global mbarrier::complete_tx::bytes "
+    "multicast::cluster "
+    "bulk_group L2::cache_hint cp_mask";
+constexpr std::string_view reduction_qualifiers =
+    "reduce async bulk shared::cluster shared::cta global mbarrier::complete_tx::bytes bulk_group "
+    "L2::cache_hint add min max inc dec and or xor noftz";
+
+bool fits(const Operand& operand, int bits) {
+  if (bits == 0) return operand.kind == Operand::Kind::address && operand.items.empty();
+  return operand.kind == Operand::Kind::value && (!operand.is_register || operand.bits == bits);
+}
+
+/// Position of a word in the opcode: destination and source are told apart by their order alone when both are
+/// shared.
+size_t position(const Opcode& opcode, std::string_view word) {
+  for (size_t i = 0; i < opcode.qualifiers.size(); ++i)
+    if (opcode.qualifiers[i] == word) return i;
+  return opcode.qualifiers.size();
+}
+
+std::optional<BulkDirection> direction_of(const Opcode& opcode, Target target) {
+  const bool to_cluster = opcode.has("shared::cluster"), cta = opcode.has("shared::cta");
+  const bool global = opcode.has("global"), signals = opcode.has("mbarrier::complete_tx::bytes");
+  const bool groups = opcode.has("bulk_group"), multicast = opcode.has("multicast::cluster");
+  const bool masked = opcode.has("cp_mask");
+  if (masked && target == Target::sm_90a) return std::nullopt;
+  if (opcode.has("prefetch"))
+    return opcode.has("L2") && global && !to_cluster && !cta && !signals && !groups && !multicast && !masked
+               ? std::optional(BulkDirection::prefetch)
+               : std::nullopt;
+  if (opcode.has("L2") || signals == groups || (multicast && !to_cluster)) return std::nullopt;
+  if (groups) {
+    const bool ordered = position(opcode, "global") < position(opcode, "shared::cta");
+    return global && cta && !to_cluster && ordered ? std::optional(BulkDirection::shared_to_global)
+                                                   : std::nullopt;
+  }
+  if (masked) return std::nullopt;
+  if (global) {
+    const std::string_view shared = to_cluster ? "shared::cluster" : "shared::cta";
+    return to_cluster != cta && position(opcode, shared) < position(opcode, "global")
+               ? std::optional(BulkDirection::global_to_shared)
+               : std::nullopt;
+  }
+  const bool ordered = position(opcode, "shared::cluster") < position(opcode, "shared::cta");
+  return to_cluster && cta && ordered && !multicast && !opcode.has("L2::cache_hint")
+             ? std::optional(BulkDirection::shared_to_cluster)
+             : std::nullopt;
+}
+
+std::optional<LoweringError> place_operands(const Opcode& opcode, const std::vector<Operand>& operands,
+                                            BulkForm& form) {
+  struct Slot {
+    int* number;
+    int bits;  ///< 0: an address
+  };
+  const bool prefetch = form.direction == BulkDirection::prefetch;
+  const bool signals =
+      form.direction == BulkDirection::global_to_shared || form.direction == BulkDirection::shared_to_cluster;
+  int policy = -1;
+  std::vector<Slot> slots;
+  if (!prefetch) slots.push_back({&form.destination, 0});
+  slots.push_back({&form.source, 0});
+  slots.push_back({&form.size, 32});
+  if (signals) slots.push_back({&form.barrier, 0});
+  if (opcode.has("multicast::cluster")) slots.push_back({&form.cta_mask, 16});
+  if (opcode.has("L2::cache_hint")) slots.push_back({&policy, 64});
+  if (opcode.has("cp_mask")) slots.push_back({&form.byte_mask, 16});
+  bool good = operands.size() == slots.size();
+  for (size_t i = 0; good && i < slots.size(); ++i) {
+    good = fits(operands[i], slots[i].bits);
+    *slots[i].number = static_cast<int>(i);
+  }
+  if (good) return std::nullopt;
+  return wrong_operands(opcode,
+                        prefetch ? "[source], size, and a cache policy where it is named"
+                                 : "[destination], [source], size, and what its qualifiers name: [mbarrier], "
+                                   "mask, cache policy, byte mask");
+}
+
+std::optional<LoweringError> lower(const Opcode& opcode, Target target, Instruction& instruction) {
+  if (!only_known_qualifiers(opcode, qualifiers)) return unknown_opcode(opcode);
+  BulkForm form;
+  const auto direction = direction_of(opcode, target);
+  if (!direction) return unknown_opcode(opcode);
+  form.direction = *direction;
+  if (auto error = place_operands(opcode, instruction.operands, form)) return error;
+  instruction.data = std::make_shared<const BulkForm>(form);
+  instruction.execute = execute_bulk;
+  return std::nullopt;
+}
+
+/// Whether the words say a reduction that ptxas takes: the operation, .noftz for the additions of 16-bit
+/// floats and for nothing else, the type last.
+bool read_reduction(const Opcode& opcode, bool to_shared, BulkForm& form) {
+  const auto type = find_reduce_type(opcode.qualifiers.back());
+  std::optional<ReduceOp> op;
+  for (const std::string& word : opcode.qualifiers)
+    if (const auto found = find_reduce_op(word)) {
+      if (op) return false;
+      op = found;
+    }
+  if (!type || !op) return false;
+  const bool is_half = *type == ReduceType::f16 || *type == ReduceType::bf16;
+  if (opcode.has("noftz") != (is_half && *op == ReduceOp::add)) return false;
+  form.reduction = Reduction{*op, *type};
+  return is_bulk_reduction(*form.reduction, to_shared);
+}
+
+std::optional<LoweringError> lower_reduction(const Opcode& opcode, Target, Instruction& instruction) {
+  const bool to_cluster = opcode.has("shared::cluster"), signals = opcode.has("mbarrier::complete_tx::bytes");
+  BulkForm form;
+  form.direction = to_cluster ? BulkDirection::shared_to_cluster : BulkDirection::shared_to_global;
+  const std::string_view destination = to_cluster ? "shared::cluster" : "global";
+  if (opcode.qualifiers.empty() ||
+      !only_known_qualifiers(opcode, std::string(reduction_qualifiers) + " " + opcode.qualifiers.back()) ||
+      !opcode.has("shared::cta") || to_cluster == opcode.has("global") || signals != to_cluster ||
+      opcode.has("bulk_group") == to_cluster || (to_cluster && opcode.has("L2::cache_hint")) ||
+      position(opcode, destination) > position(opcode, "shared::cta") ||
+      !read_reduction(opcode, to_cluster, form))
+    return unknown_opcode(opcode);
+  if (auto error = place_operands(opcode, instruction.operands, form)) return error;
+  instruction.data = std::make_shared<const BulkForm>(form);
+  instruction.execute = execute_bulk;
+  return std::nullopt;
+}
+
+const RegisteredFamily copies("cp.async.bulk", lower);
+const RegisteredFamily reductions("cp.reduce.async.bulk", lower_reduction);
+
+}  // namespace
+}  // namespace assay::emulator
