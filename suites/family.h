@@ -147,5 +147,6 @@ const Family& tcgen05_mma_family();
 const Family& tmem_access_family();
 const Family& gemm_family();
 const Family& sequence_family();
+const Family& bulk_copy_family();
 
 }  // namespace assay::suites

@@ -6,6 +6,7 @@
 
 #include "devices/emulator/insns/bulk_signal.h"
 #include "devices/emulator/machine/strict.h"
+#include "devices/emulator/tma/readings.h"
 #include "devices/emulator/tma/steps.h"
 
 namespace assay::emulator {
@@ -35,6 +36,8 @@ Range read_range(const Step& step, const BulkForm& form, int lane) {
   range.size = static_cast<uint32_t>(step.value(step.operand(static_cast<size_t>(form.size)), lane));
   range.bytes = steps_for(step.cluster.settings()).bulk_bytes(range.size);
   if (range.size % 16 != 0 && step.cluster.strict) step.cluster.strict->odd_bulk_size(step.issuer(lane));
+  if (range.size % 16 != 0 && DeviceReadings(step.cluster.settings()).is(Question::bulk_01, 'B'))
+    step.fail(Kind::illegal_instruction, lane, "the size of a bulk copy is no multiple of 16 (BULK-AMB-01)");
   if (range.bytes == 0) return range;
   for (const int number : {form.destination, form.source})
     if (number >= 0 && address(step, number, lane) % 16 != 0)
@@ -81,7 +84,10 @@ void read_global(Cluster& cluster, const Range& range, Bytes into) {
 void place(const Cluster& cluster, const BulkForm& form, std::byte* to, const std::vector<std::byte>& bytes,
            uint32_t keep) {
   if (form.reduction) {
-    reduce_elements(steps_for(cluster.settings()), *form.reduction, to, bytes.data(),
+    Reduction reduction = *form.reduction;
+    if (reduction.type == ReduceType::f32 && DeviceReadings(cluster.settings()).is(Question::bulk_02, 'B'))
+      reduction.type = ReduceType::f32_ftz;
+    reduce_elements(steps_for(cluster.settings()), reduction, to, bytes.data(),
                     static_cast<uint32_t>(bytes.size()), /*is_tensor=*/false);
     return;
   }

@@ -27,7 +27,7 @@ constexpr std::array<Row, question_count> rows{{
     {"X-09", 'B', "AB"},         {"X-11", 'B', "AB"},        {"X-15", 'B', "AB"},
     {"X-17", 'B', "AB"},         {"TMA-AMB-02", 'P', "PB"},  {"TMA-AMB-03", 'B', "PB"},
     {"TMA-AMB-23", 'P', "PB"},   {"X-07", 'B', "AB"},        {"X-12", 'B', "AB"},
-    {"X-13", 'B', "AB"},
+    {"X-13", 'B', "AB"},         {"BULK-AMB-01", 'A', "AB"}, {"BULK-AMB-02", 'A', "AB"},
 }};
 
 }  // namespace

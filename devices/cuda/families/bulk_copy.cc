@@ -1,0 +1,62 @@
+#include "kernels/params/bulk_copy.h"
+
+#include <algorithm>
+
+#include "devices/cuda/families/probe_launch.h"
+
+namespace assay::cuda {
+namespace {
+
+using params::BulkCopyRecord;
+using params::BulkOp;
+
+const char* wrong(const BulkCopyRecord& r, const BulkCopyRecord& first, const BatchView& batch) {
+  if (r.op > BulkOp::reduce_cluster) return "the operation is none of the bulk copies";
+  if (r.window_bytes % 16 || r.window_bytes > params::max_window_bytes)
+    return "window_bytes must be a multiple of 16 up to 216 KiB";
+  if (r.cluster_size != 1 && r.cluster_size != 2 && r.cluster_size != 4 && r.cluster_size != 8)
+    return "cluster_size must be 1, 2, 4 or 8";
+  if (r.cluster_size != first.cluster_size) return "cluster_size must be that of the whole batch";
+  // The hardware ends the whole launch with a failure (H200: BC-07), with the records beside this one.
+  if (((r.cta_mask | r.issuers | r.receivers) >> r.cluster_size) != 0 || r.target_rank >= r.cluster_size)
+    return "masks and target_rank must name CTAs that the cluster has";
+  if (r.fill_offset % 16 || r.slot_fill_offset % 16 || r.fill_offset > params::arena_bytes ||
+      r.slot_fill_offset > params::arena_bytes - std::min<uint64_t>(r.slot_bytes, params::arena_bytes) ||
+      uint64_t{r.window_bytes} * r.cluster_size > params::arena_bytes - r.fill_offset)
+    return "what windows and slot are filled with must be 16-byte aligned inside the arena";
+  if (r.slot_bytes % 16 ||
+      r.output_bytes != uint64_t{r.slot_bytes} + uint64_t{r.window_bytes} * r.cluster_size)
+    return "output_bytes must be those of the slot and of a window a CTA, multiples of 16";
+  if (r.barrier > 1 || r.barrier_shift > 7) return "a CTA has two barriers, of 8 bytes";
+  if ((r.flags & params::bulk_masks_bytes) && batch.architecture == "sm_90")
+    return ".cp_mask does not exist on sm_90";
+  return nullptr;
+}
+
+std::optional<WrongBatch> check_batch(const BatchView& batch) {
+  return check_records<BulkCopyRecord>(batch, wrong);
+}
+
+std::optional<std::string> declines(const OpenedDriver& opened, bool) {
+  if (opened.capability >= 90) return std::nullopt;
+  return but_has(opened, "bulk copies need compute capability 9.0");
+}
+
+void run(OpenedDevice& device, Job& job) {
+  ProbePlan plan{sizeof(BulkCopyRecord), false, true, {}, output_slot_of<BulkCopyRecord>};
+  ProbeGroup group{device.function("bulk_copy", "bulk_copy"), {job.group.begin(), job.group.end()}};
+  for (const uint32_t index : group.records) {
+    const BulkCopyRecord& r = job.record<BulkCopyRecord>(index);
+    group.cluster_size = r.cluster_size;
+    group.dynamic_shared_bytes =
+        std::max(group.dynamic_shared_bytes, r.window_bytes + params::window_alignment);
+  }
+  plan.groups.push_back(std::move(group));
+  run_probes(device, job, std::move(plan));
+}
+
+const Family family{"bulk_copy", sizeof(BulkCopyRecord), check_batch, declines, run};
+const RegisterFamily registered(family);
+
+}  // namespace
+}  // namespace assay::cuda

@@ -1,0 +1,205 @@
+#include "kernels/bulk.cuh"
+#include "kernels/probe.cuh"
+
+/// Batched probes of cp.async.bulk and cp.reduce.async.bulk: one record is one instruction, of each CTA of
+/// the cluster that is to issue it.
+namespace assay {
+namespace bulk_probe {
+
+using namespace probe;
+using params::BulkCopyRecord;
+using params::BulkOp;
+
+/// L2 evict_first, the constant that CUTLASS passes for sm_90 and sm_100 (cute/arch/copy_sm90_desc.hpp).
+constexpr uint64_t evict_first = 0x12F0000000000000ull;
+
+/// The two barriers of a CTA.
+constexpr uint32_t barrier_count = 2;
+
+struct Shared {
+  alignas(8) uint64_t barriers[barrier_count];
+  uint32_t next;         ///< record index that the cluster is at
+  uint32_t ended_of[8];  ///< by rank; every CTA of the cluster tells all others
+};
+
+__device__ void cluster_sync() {
+  ptx::barrier_cluster_arrive();
+  ptx::barrier_cluster_wait();
+}
+
+__device__ void fill_from_pool(const BulkCopyRecord& r, unsigned char* slot, uint32_t window, uint32_t rank) {
+  for (uint32_t at = threadIdx.x * vector_bytes; at < r.window_bytes; at += sweep_bytes) {
+    const uint64_t a = r.pool[params::bulk_pool_of_window(at / 8, rank)];
+    const uint64_t b = r.pool[params::bulk_pool_of_window(at / 8 + 1, rank)];
+    ptx::st_shared_v4(window + at, make_uint4(static_cast<uint32_t>(a), static_cast<uint32_t>(a >> 32),
+                                              static_cast<uint32_t>(b), static_cast<uint32_t>(b >> 32)));
+  }
+  if (rank != 0) return;
+  for (uint32_t at = threadIdx.x * vector_bytes; at < r.slot_bytes; at += sweep_bytes) {
+    const uint64_t a = r.pool[params::bulk_pool_of_slot(at / 8)];
+    const uint64_t b = r.pool[params::bulk_pool_of_slot(at / 8 + 1)];
+    ptx::st_global_v4(slot + at, make_uint4(static_cast<uint32_t>(a), static_cast<uint32_t>(a >> 32),
+                                            static_cast<uint32_t>(b), static_cast<uint32_t>(b >> 32)));
+  }
+}
+
+__device__ void fill(const BatchArgs& args, const BulkCopyRecord& r, unsigned char* slot, uint32_t window,
+                     uint32_t rank) {
+  if (r.flags & params::bulk_pool) return fill_from_pool(r, slot, window, rank);
+  const unsigned char* arena = static_cast<const unsigned char*>(args.arena);
+  fill_window(window, arena + r.fill_offset + uint64_t{rank} * r.window_bytes, r.window_bytes);
+  if (rank == 0) copy_global(slot, arena + r.slot_fill_offset, r.slot_bytes);
+}
+
+__device__ void store(const BulkCopyRecord& r, uint64_t to, uint32_t from) {
+#if defined(ASSAY_HAS_CP_MASK)
+  if (r.flags & params::bulk_masks_bytes) return ptx::bulk_store_masked(to, from, r.size, r.byte_mask);
+#endif
+  if (r.flags & params::bulk_cache_hint)
+    ptx::bulk_store_hint(to, from, r.size, evict_first);
+  else
+    ptx::bulk_store(to, from, r.size);
+}
+
+/// Loads, and their prefetch.
+__device__ void load(const BulkCopyRecord& r, uint64_t from, uint32_t to, uint32_t peer_to, uint32_t barrier,
+                     uint32_t peer_barrier) {
+  const bool hint = r.flags & params::bulk_cache_hint;
+  if (r.op == BulkOp::load_cta) {
+    if (hint)
+      ptx::bulk_load_cta_hint(to, from, r.size, barrier, evict_first);
+    else
+      ptx::bulk_load_cta(to, from, r.size, barrier);
+  } else if (r.op == BulkOp::load_cluster) {
+    if (hint)
+      ptx::bulk_load_cluster_hint(peer_to, from, r.size, peer_barrier, evict_first);
+    else
+      ptx::bulk_load_cluster(peer_to, from, r.size, peer_barrier);
+  } else if (r.op == BulkOp::multicast) {
+    if (hint)
+      ptx::bulk_multicast_hint(to, from, r.size, barrier, r.cta_mask, evict_first);
+    else
+      ptx::bulk_multicast(to, from, r.size, barrier, r.cta_mask);
+  } else if (hint) {
+    ptx::bulk_prefetch_hint(from, r.size, evict_first);
+  } else {
+    ptx::bulk_prefetch(from, r.size);
+  }
+}
+
+__device__ void issue(const BatchArgs& args, const BulkCopyRecord& r, unsigned char* slot, uint32_t window,
+                      uint32_t barriers) {
+  const bool nowhere = r.flags & params::bulk_unmapped;
+  const uint64_t arena = nowhere ? params::bulk_unmapped_address : reinterpret_cast<uint64_t>(args.arena);
+  const uint64_t global = nowhere ? params::bulk_unmapped_address : reinterpret_cast<uint64_t>(slot);
+  const uint32_t source = window + static_cast<uint32_t>(r.source_offset);
+  const uint32_t target = window + static_cast<uint32_t>(r.target_offset);
+  const uint32_t peer_target = ptx::mapa_shared_cluster(target, r.target_rank);
+  const uint32_t barrier = barriers + 8 * r.barrier + r.barrier_shift;
+  const uint32_t peer_barrier = ptx::mapa_shared_cluster(
+      barrier, r.flags & params::bulk_names_own_barrier ? ptx::cluster_ctarank() : r.target_rank);
+  switch (r.op) {
+    case BulkOp::load_cta:
+    case BulkOp::load_cluster:
+    case BulkOp::multicast:
+    case BulkOp::prefetch:
+      load(r, arena + r.source_offset, target, peer_target, barrier, peer_barrier);
+      break;
+    case BulkOp::store:
+      store(r, global + r.target_offset, source);
+      break;
+    case BulkOp::peer:
+      ptx::bulk_peer(peer_target, source, r.size, peer_barrier);
+      break;
+    case BulkOp::reduce_global:
+      ptx::bulk_reduce_global(r.form, global + r.target_offset, source, r.size);
+      break;
+    case BulkOp::reduce_cluster:
+      ptx::bulk_reduce_cluster(r.form, peer_target, source, r.size, peer_barrier);
+      break;
+  }
+  ptx::cp_async_bulk_commit_group();
+  ptx::cp_async_bulk_wait_group_0();
+}
+
+/// Every barrier was told what it was armed with and not one byte more: an empty phase completes.
+__device__ int32_t look_for_surplus(const BulkCopyRecord& r, uint32_t barriers, bool receives) {
+  for (uint32_t i = 0; i < barrier_count; ++i) {
+    const uint32_t barrier = barriers + 8 * i;
+    uint32_t parity = 0;
+    if (receives && i == r.barrier) {
+      parity = 1;
+      if (r.flags & params::bulk_settles) settle(barrier, parity);
+    } else {
+      ptx::mbarrier_arrive(barrier);
+      if (!wait_bounded(barrier, parity)) return params::probe_surplus;
+      parity = 1;
+    }
+    ptx::mbarrier_arrive(barrier);
+    if (!wait_bounded(barrier, parity)) return params::probe_surplus;
+  }
+  return params::probe_done;
+}
+
+}  // namespace bulk_probe
+
+/// One record a cluster. The note, the queue and the slot belong to rank 0.
+extern "C" __global__ void __launch_bounds__(probe::probe_threads)
+    bulk_copy(const __grid_constant__ params::BatchArgs args) {
+  using namespace bulk_probe;
+  __shared__ Shared shared;
+  const uint32_t window = window_address();
+  const uint32_t barriers = ptx::shared_address(shared.barriers);
+  const uint32_t rank = ptx::cluster_ctarank(), ranks = ptx::cluster_nctarank();
+  const bool leader = threadIdx.x == 0;
+  uint32_t* const note = args.notes + args.first_note + blockIdx.x / ranks;
+  if (leader) {
+    for (uint32_t i = 0; i < barrier_count; ++i) ptx::mbarrier_init(barriers + 8 * i, 1);
+    ptx::fence_mbarrier_init();
+  }
+  cluster_sync();  // no CTA may write into another before that one has started
+  for (;;) {
+    if (leader && rank == 0) {
+      const uint32_t index = take(args);
+      if (index != ~0u) note_start(note, index);
+      for (uint32_t r = 0; r < ranks; ++r)
+        ptx::st_shared_cluster_u32(ptx::mapa_shared_cluster(ptx::shared_address(&shared.next), r), index);
+    }
+    cluster_sync();
+    const uint32_t current = shared.next;
+    if (current == ~0u) return;
+    const BulkCopyRecord& r = static_cast<const BulkCopyRecord*>(args.records)[current];
+    unsigned char* const slot = static_cast<unsigned char*>(args.output) + r.output_offset;
+    const bool receives = r.receivers >> rank & 1;
+    fill(args, r, slot, window, rank);
+    ptx::fence_proxy_async();
+    if (leader && receives) ptx::mbarrier_arrive_expect_tx(barriers + 8 * r.barrier, r.expect_tx);
+    cluster_sync();  // every window is filled and every barrier armed
+    int32_t ended = params::probe_done;
+    if (leader) {
+      if (r.issuers >> rank & 1) issue(args, r, slot, window, barriers);
+      if (receives && !wait_bounded(barriers + 8 * r.barrier, 0)) ended = params::probe_timed_out;
+    }
+    cluster_sync();  // also windows that nobody should write are read only now
+    read_window(slot + r.slot_bytes + uint64_t{r.window_bytes} * rank, window, r.window_bytes);
+    if (leader) {
+      if (ended == params::probe_done) ended = look_for_surplus(r, barriers, receives);
+      for (uint32_t to = 0; to < ranks; ++to)
+        ptx::st_shared_cluster_u32(ptx::mapa_shared_cluster(ptx::shared_address(&shared.ended_of[rank]), to),
+                                   static_cast<uint32_t>(ended));
+    }
+    cluster_sync();
+    uint32_t worst = 0;
+    for (uint32_t i = 0; i < ranks; ++i) {
+      const uint32_t of_rank = shared.ended_of[i];
+      if (of_rank == params::probe_timed_out || worst == 0) worst = of_rank;
+    }
+    if (leader && rank == 0) {
+      write_end(args, current, static_cast<int32_t>(worst));
+      note_clear(note);
+    }
+    if (worst != 0) return;
+  }
+}
+
+}  // namespace assay

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "reference/spec/reduction.h"
+
+namespace assay::model {
+
+/// What an element holds after a reduction, in the low bits: old is the destination's, operand that of shared
+/// memory.
+uint64_t reduced(const spec::Reduction&, uint64_t old, uint64_t operand);
+
+/// Whether the result of several reductions of one element can depend on their order.
+bool is_order_dependent(const spec::Reduction&);
+
+/// Most operands of one element whose orders are tried.
+inline constexpr size_t most_orders_of = 8;
+/// All that an element may hold after these reductions in any order, each value once, rising.
+std::vector<uint64_t> reduced_in_any_order(const spec::Reduction&, uint64_t old,
+                                           std::span<const uint64_t> operands);
+
+/// An element of memory, little-endian.
+uint64_t load_element(const std::byte* from, uint32_t bytes);
+void store_element(std::byte* to, uint64_t value, uint32_t bytes);
+
+}  // namespace assay::model

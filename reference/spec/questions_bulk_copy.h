@@ -1,0 +1,26 @@
+#pragma once
+
+#include <array>
+
+#include "reference/spec/question.h"
+
+namespace assay::spec {
+
+/// Open questions about bulk copies that are not of tensors: A is what an H200 does, B what a reader of PTX
+/// would expect.
+inline constexpr std::array bulk_copy_questions{
+    Question{"BULK-AMB-01",
+             "What does a bulk copy do whose size is no multiple of 16?",
+             {{{'A', "moves the whole 16 bytes in it"}, {'B', "faults with illegal instruction"}}},
+             always('A'),
+             settled_on_sm_90,
+             {{{"h200", "BC-01"}, {"ptx", "cp.async.bulk: size"}}}},
+    Question{"BULK-AMB-02",
+             "Does cp.reduce.async.bulk.add.f32 flush subnormal operands and results to zero?",
+             {{{'A', "no"}, {'B', "yes, to zero of the same sign"}}},
+             always('A'),
+             settled_on_sm_90,
+             {{{"h200", "BR-03"}, {"ptx", "cp.reduce.async.bulk: .add.f32"}}}},
+};
+
+}  // namespace assay::spec

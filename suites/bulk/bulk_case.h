@@ -1,0 +1,84 @@
+#pragma once
+
+#include <array>
+#include <concepts>
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <type_traits>
+
+#include "reference/spec/reduction.h"
+
+namespace assay {
+
+enum class BulkOp : uint32_t {
+  load_cta,        ///< global to the issuer's .shared::cta
+  load_cluster,    ///< global to .shared::cluster of one CTA
+  multicast,       ///< global to .shared::cluster of several
+  store,           ///< .shared::cta to global
+  peer,            ///< .shared::cta to .shared::cluster
+  prefetch,        ///< global to L2
+  reduce_global,   ///< .shared::cta onto global
+  reduce_cluster,  ///< .shared::cta onto .shared::cluster
+};
+inline constexpr std::array<std::string_view, 8> bulk_op_names{
+    "load_cta", "load_cluster", "multicast", "store", "peer", "prefetch", "reduce_global", "reduce_cluster"};
+
+/// Position in spec::bulk_reductions.
+enum class BulkReductionIndex : uint32_t {};
+
+/// One bulk copy or reduction that is not of a tensor: plain data, serialises to JSON without loss. Each CTA
+/// of the cluster has a window in shared memory; global memory is the arena where it is read, a slot where it
+/// is written.
+struct BulkCase {
+  BulkOp op = BulkOp::load_cta;
+  BulkReductionIndex reduction{};  ///< of the reductions
+  uint32_t size = 0;               ///< the operand
+  uint64_t source_offset = 0, target_offset = 0;
+  bool unmapped = false;           ///< the operand in global memory lies where nothing is
+  uint32_t barrier = 0;            ///< which of a CTA's two is signalled
+  uint32_t barrier_shift = 0;      ///< bytes that its address is off, 0..7
+  bool names_own_barrier = false;  ///< its address is the issuer's, though the destination is another's
+  int32_t transaction_delta = 0;   ///< armed bytes minus those that are moved
+  bool cache_hint = false;
+  uint16_t byte_mask = 0xffff;  ///< of a store: else 0xffff, with .cp_mask
+  uint32_t window_bytes = 0, slot_bytes = 0;
+  uint64_t fill_offset = 0, slot_fill_offset = 0;  ///< arena offsets of what windows and slot hold before
+  uint64_t pool_seed = 0;                          ///< of what they hold before a reduction
+  uint32_t cluster_size = 1;
+  uint32_t issuer_rank = 0, target_rank = 0;
+  uint16_t cta_mask = 0;  ///< of a multicast: who receives; of a reduction of global memory: who issues it
+                          ///< beside the issuer
+  auto operator<=>(const BulkCase&) const = default;
+};
+
+constexpr bool is_reduction(BulkOp op) {
+  return op == BulkOp::reduce_global || op == BulkOp::reduce_cluster;
+}
+constexpr bool reads_shared(BulkOp op) {
+  return op == BulkOp::store || op == BulkOp::peer || is_reduction(op);
+}
+constexpr bool writes_global(BulkOp op) {
+  return op == BulkOp::store || op == BulkOp::reduce_global;
+}
+constexpr bool signals(BulkOp op) {
+  return !writes_global(op) && op != BulkOp::prefetch;
+}
+inline const spec::BulkReduction& reduction_of(const BulkCase& c) {
+  return spec::bulk_reductions[static_cast<size_t>(c.reduction)];
+}
+/// "add.f16"
+std::string reduction_name(const spec::Reduction&);
+
+/// A bit a rank: those whose barrier waits for the copy, and those that issue it.
+uint32_t receivers_of(const BulkCase&);
+uint32_t issuers_of(const BulkCase&);
+
+/// Why the probes cannot run the case, in one sentence, or nothing.
+std::string what_is_wrong(const BulkCase&);
+
+nlohmann::json to_json(const BulkCase&);
+/// Throws std::runtime_error with one sentence.
+BulkCase bulk_case_from_json(const nlohmann::json&);
+
+}  // namespace assay
