@@ -6,6 +6,7 @@
 #include "generators/shrink_tree.h"
 
 namespace assay::gen {
+namespace f64 {
 namespace {
 
 constexpr uint64_t sign = uint64_t{1} << 63, mantissa = (uint64_t{1} << 52) - 1;
@@ -149,36 +150,37 @@ std::vector<MmaSyncF64Case> simpler(const MmaSyncF64Case& c) {
 }
 
 }  // namespace
+}  // namespace f64
 
 uint32_t f64_cells() {
-  return cell_count;
+  return f64::cell_count;
 }
 
 std::string f64_cell_name(uint32_t cell) {
-  const Shape& shape = shapes[cell / mix_names.size()];
+  const f64::Shape& shape = f64::shapes[cell / f64::mix_names.size()];
   return "m" + std::to_string(shape.m) + "n8k" + std::to_string(shape.k) + ", " +
-         std::string(mix_names[cell % mix_names.size()]);
+         std::string(f64::mix_names[cell % f64::mix_names.size()]);
 }
 
 uint32_t f64_cell(uint64_t index) {
   constexpr uint64_t stride_of_walk = 7919;  // prime to the number of cells
-  if (index < cell_count) return static_cast<uint32_t>(index * stride_of_walk % cell_count);
-  return Random(index).below(cell_count);
+  if (index < f64::cell_count) return static_cast<uint32_t>(index * stride_of_walk % f64::cell_count);
+  return Random(index).below(f64::cell_count);
 }
 
 void make_mma_sync_f64(const CaseId& id, MmaSyncF64Case& c) {
   Random random = id.random();
   c = {};
   const uint32_t cell = f64_cell(id.index);
-  const Shape& shape = shapes[cell / mix_names.size()];
+  const f64::Shape& shape = f64::shapes[cell / f64::mix_names.size()];
   c.m = shape.m, c.k = shape.k;
-  c.tiles = id.index < cell_count || random.one_in(4) ? random.between(1, 4) : 16;
-  fill(static_cast<Mix>(cell % mix_names.size()), c, random);
+  c.tiles = id.index < f64::cell_count || random.one_in(4) ? random.between(1, 4) : 16;
+  f64::fill(static_cast<f64::Mix>(cell % f64::mix_names.size()), c, random);
 }
 
 rc::Shrinkable<MmaSyncF64Case> shrink_tree(const MmaSyncF64Case& c,
                                            std::function<bool(const MmaSyncF64Case&)> keep) {
-  return kept_tree<MmaSyncF64Case>(c, simpler, std::move(keep));
+  return kept_tree<MmaSyncF64Case>(c, f64::simpler, std::move(keep));
 }
 
 }  // namespace assay::gen
