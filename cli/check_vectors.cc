@@ -6,17 +6,21 @@
 #include <sstream>
 
 #include "cli/command.h"
+#include "cli/device_option.h"
 #include "cli/json_line.h"
+#include "suites/conductor.h"
 
 namespace assay::cli {
 namespace {
 
 std::vector<std::string> files;
+std::vector<std::string> wanted;
 bool as_json = false;
 
 nlohmann::json json_of(const VectorReport& report) {
   nlohmann::json object = {{"file", report.name}, {"ok", report.ok()}, {"rows", nlohmann::json::array()}};
   if (!report.problem.empty()) object["problem"] = report.problem;
+  if (report.ran != 0) object["ran"] = report.ran;
   for (const RowResult& row : report.rows)
     object["rows"].push_back({{"line", row.line},
                               {"id", row.id},
@@ -27,6 +31,10 @@ nlohmann::json json_of(const VectorReport& report) {
 }
 
 int check() {
+  if (wanted.size() > 1) throw std::runtime_error("vectors are run on one device at a time");
+  std::unique_ptr<Device> device;
+  for (const std::string& spec : wanted.empty() ? wanted : devices_named(wanted))
+    if (device == nullptr) device = open_device(spec, suites::limits_for(1));
   int code = as_expected;
   nlohmann::json document = {{"format", "assay-vectors/1"}, {"files", nlohmann::json::array()}};
   for (const std::string& file : files) {
@@ -37,7 +45,7 @@ int check() {
       code = could_not_run;
       continue;
     }
-    const VectorReport report = check_vectors(file, text.str());
+    const VectorReport report = check_vectors(file, text.str(), device.get());
     if (as_json)
       document["files"].push_back(json_of(report));
     else
@@ -56,6 +64,7 @@ const Registered command{
      .declare =
          [](CommandLine& line) {
            line.option("file", files, "files in one of the formats of testdata/vectors").required();
+           line.option("--device", wanted, "one, as for run: rows that its probes can run are run on it too");
            line.flag("--json", as_json, "print one line of JSON (docs/machine_readable.md)");
          },
      .run = check}};

@@ -28,16 +28,22 @@ __device__ void cluster_sync() {
 }
 
 __device__ void fill_from_pool(const BulkCopyRecord& r, unsigned char* slot, uint32_t window, uint32_t rank) {
+  const bool is_known = r.flags & params::bulk_known;
+  const bool is_target = r.op == BulkOp::reduce_cluster && rank == r.target_rank;
   for (uint32_t at = threadIdx.x * vector_bytes; at < r.window_bytes; at += sweep_bytes) {
-    const uint64_t a = r.pool[params::bulk_pool_of_window(at / 8, rank)];
-    const uint64_t b = r.pool[params::bulk_pool_of_window(at / 8 + 1, rank)];
+    const uint32_t unit = at / 8;
+    const uint64_t a =
+        r.pool[is_known ? params::bulk_pool_known(is_target) : params::bulk_pool_of_window(unit, rank)];
+    const uint64_t b =
+        r.pool[is_known ? params::bulk_pool_known(is_target) : params::bulk_pool_of_window(unit + 1, rank)];
     ptx::st_shared_v4(window + at, make_uint4(static_cast<uint32_t>(a), static_cast<uint32_t>(a >> 32),
                                               static_cast<uint32_t>(b), static_cast<uint32_t>(b >> 32)));
   }
   if (rank != 0) return;
   for (uint32_t at = threadIdx.x * vector_bytes; at < r.slot_bytes; at += sweep_bytes) {
-    const uint64_t a = r.pool[params::bulk_pool_of_slot(at / 8)];
-    const uint64_t b = r.pool[params::bulk_pool_of_slot(at / 8 + 1)];
+    const uint32_t unit = at / 8;
+    const uint64_t a = r.pool[is_known ? params::bulk_pool_known(true) : params::bulk_pool_of_slot(unit)];
+    const uint64_t b = r.pool[is_known ? params::bulk_pool_known(true) : params::bulk_pool_of_slot(unit + 1)];
     ptx::st_global_v4(slot + at, make_uint4(static_cast<uint32_t>(a), static_cast<uint32_t>(a >> 32),
                                             static_cast<uint32_t>(b), static_cast<uint32_t>(b >> 32)));
   }

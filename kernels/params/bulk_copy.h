@@ -32,6 +32,7 @@ enum BulkFlags : uint8_t {
   bulk_settles = 8,  ///< armed with fewer bytes than come: they may arrive before a surplus is looked for
   bulk_pool = 16,    ///< windows and slot are filled from `pool`, not from the arena
   bulk_masks_bytes = 32,  ///< a store with .cp_mask and byte_mask
+  bulk_known = 64,        ///< every operand is pool[0], every element that is reduced pool[1]
 };
 
 /// Units of 8 bytes that fill memory in front of a reduction.
@@ -42,6 +43,11 @@ constexpr uint32_t bulk_pool_of_window(uint32_t unit, uint32_t rank) {
 }
 constexpr uint32_t bulk_pool_of_slot(uint32_t unit) {
   return (unit * 13 + unit / bulk_pool_units * 3 + 17) % bulk_pool_units;
+}
+
+/// Of bulk_known: the source is 0.
+constexpr uint32_t bulk_pool_known(bool is_target) {
+  return is_target ? 1 : 0;
 }
 
 /// Address of bulk_unmapped operands, to which their offset is added: no allocation lies so low.

@@ -21,7 +21,10 @@ void visit_fields(Copy& c, const Visit& visit) {
   visit("cluster_size", c.cluster_size);
   visit("cta_mask", c.cta_mask);
   visit("fill_offset", c.fill_offset);
+  visit("is_known", c.is_known);
   visit("issuer_rank", c.issuer_rank);
+  visit("known_old", c.known_old);
+  visit("known_operand", c.known_operand);
   visit("names_own_barrier", c.names_own_barrier);
   visit("op", c.op);
   visit("pool_seed", c.pool_seed);
@@ -122,6 +125,9 @@ std::string what_is_wrong(const BulkCase& c) {
   if ((c.op == BulkOp::peer || c.op == BulkOp::reduce_cluster) && c.issuer_rank == c.target_rank &&
       apart < moved)
     return field("target_offset", c.target_offset, "a copy within a window would lie on its own source");
+  if (c.is_known && c.op == BulkOp::reduce_cluster && c.issuer_rank == c.target_rank)
+    return "a reduction of known elements is of another CTA's shared memory, since a window holds one of "
+           "them.";
   const int64_t armed = static_cast<int64_t>(moved) + c.transaction_delta;
   if (armed < 0 || armed >= 1 << 20)
     return "transaction_delta would arm the barrier with " + std::to_string(armed) +

@@ -45,6 +45,8 @@ struct BulkCase {
   uint32_t window_bytes = 0, slot_bytes = 0;
   uint64_t fill_offset = 0, slot_fill_offset = 0;  ///< arena offsets of what windows and slot hold before
   uint64_t pool_seed = 0;                          ///< of what they hold before a reduction
+  bool is_known = false;  ///< of a reduction: all its elements are these two, whatever the seed
+  uint64_t known_old = 0, known_operand = 0;
   uint32_t cluster_size = 1;
   uint32_t issuer_rank = 0, target_rank = 0;
   uint16_t cta_mask = 0;  ///< of a multicast: who receives; of a reduction of global memory: who issues it

@@ -34,7 +34,7 @@ uint32_t bulk_size_class(uint32_t bytes);
 
 /// The units that fill memory in front of a reduction: edge values of the type, values near each other, and
 /// any bits.
-std::array<uint64_t, params::bulk_pool_units> bulk_pool(const spec::Reduction&, uint64_t seed);
+std::array<uint64_t, params::bulk_pool_units> bulk_pool(const BulkCase&);
 
 rc::Shrinkable<BulkCase> shrink_tree(const BulkCase&, std::function<bool(const BulkCase&)> keep);
 

@@ -25,6 +25,11 @@ uint64_t windows_bytes(const BulkCase& c) {
   return uint64_t{c.window_bytes} * c.cluster_size;
 }
 
+/// Whether the window is one that a reduction changes.
+bool is_target(const BulkCase& c, uint32_t rank) {
+  return c.op == BulkOp::reduce_cluster && rank == c.target_rank;
+}
+
 /// What slot and windows hold before the copy.
 void fill(const BulkCase& c, std::span<std::byte> slot, std::span<std::byte> windows) {
   if (!is_reduction(c.op)) {
@@ -33,13 +38,16 @@ void fill(const BulkCase& c, std::span<std::byte> slot, std::span<std::byte> win
     std::copy_n(arena().begin() + static_cast<ptrdiff_t>(c.fill_offset), windows.size(), windows.begin());
     return;
   }
-  const auto pool = bulk_pool(reduction_of(c).what, c.pool_seed);
+  const auto pool = bulk_pool(c);
   for (uint32_t unit = 0; unit < slot.size() / 8; ++unit)
-    std::memcpy(&slot[8 * unit], &pool[params::bulk_pool_of_slot(unit)], 8);
+    std::memcpy(&slot[8 * unit],
+                &pool[c.is_known ? params::bulk_pool_known(true) : params::bulk_pool_of_slot(unit)], 8);
   for (uint32_t rank = 0; rank < c.cluster_size; ++rank)
     for (uint32_t unit = 0; unit < c.window_bytes / 8; ++unit)
       std::memcpy(&windows[uint64_t{rank} * c.window_bytes + 8 * unit],
-                  &pool[params::bulk_pool_of_window(unit, rank)], 8);
+                  &pool[c.is_known ? params::bulk_pool_known(is_target(c, rank))
+                                   : params::bulk_pool_of_window(unit, rank)],
+                  8);
 }
 
 class BulkCopy final : public Family {
@@ -76,17 +84,17 @@ class BulkCopy final : public Family {
     r.barrier = static_cast<uint8_t>(c.barrier);
     r.barrier_shift = static_cast<uint8_t>(c.barrier_shift);
     r.op = static_cast<params::BulkOp>(c.op);
-    r.flags = static_cast<uint8_t>((c.unmapped ? params::bulk_unmapped : 0) |
-                                   (c.names_own_barrier ? params::bulk_names_own_barrier : 0) |
-                                   (c.cache_hint ? params::bulk_cache_hint : 0) |
-                                   (c.transaction_delta < 0 ? params::bulk_settles : 0) |
-                                   (is_reduction(c.op) ? params::bulk_pool : 0) |
-                                   (c.byte_mask != 0xffff ? params::bulk_masks_bytes : 0));
+    r.flags = static_cast<uint8_t>(
+        (c.unmapped ? params::bulk_unmapped : 0) |
+        (c.names_own_barrier ? params::bulk_names_own_barrier : 0) |
+        (c.cache_hint ? params::bulk_cache_hint : 0) | (c.transaction_delta < 0 ? params::bulk_settles : 0) |
+        (is_reduction(c.op) ? params::bulk_pool : 0) | (c.is_known ? params::bulk_known : 0) |
+        (c.byte_mask != 0xffff ? params::bulk_masks_bytes : 0));
     if (is_reduction(c.op)) {
       const spec::Reduction what = reduction_of(c).what;
       r.form = static_cast<uint8_t>(params::bulk_form(static_cast<params::BulkReduceOp>(what.op),
                                                       static_cast<params::BulkReduceType>(what.type)));
-      const auto pool = bulk_pool(what, c.pool_seed);
+      const auto pool = bulk_pool(c);
       std::copy(pool.begin(), pool.end(), r.pool);
     }
     std::memcpy(record, &r, sizeof r);

@@ -78,10 +78,19 @@ uint64_t element(ReduceType type, Random& random) {
 
 }  // namespace
 
-std::array<uint64_t, params::bulk_pool_units> bulk_pool(const spec::Reduction& what, uint64_t seed) {
-  Random random(seed * 0x9e3779b97f4a7c15ull + 0x51);
+std::array<uint64_t, params::bulk_pool_units> bulk_pool(const BulkCase& c) {
+  Random random(c.pool_seed * 0x9e3779b97f4a7c15ull + 0x51);
+  const spec::Reduction& what = reduction_of(c).what;
   const uint32_t bits = 8 * spec::bytes_of(what.type);
   std::array<uint64_t, params::bulk_pool_units> pool{};
+  if (c.is_known) {
+    const uint64_t mask = bits == 64 ? ~uint64_t{0} : (uint64_t{1} << bits) - 1;
+    for (uint32_t at = 0; at < 64; at += bits) {
+      pool[params::bulk_pool_known(false)] |= (c.known_operand & mask) << at;
+      pool[params::bulk_pool_known(true)] |= (c.known_old & mask) << at;
+    }
+    return pool;
+  }
   for (uint64_t& unit : pool)
     for (uint32_t at = 0; at < 64; at += bits) unit |= element(what.type, random) << at;
   return pool;

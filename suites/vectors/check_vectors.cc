@@ -6,6 +6,7 @@
 #include "suites/vectors/csv.h"
 #include "suites/vectors/file_formats.h"
 #include "suites/vectors/kinds.h"
+#include "suites/vectors/row_runner.h"
 
 namespace assay {
 namespace vectors {
@@ -65,7 +66,8 @@ void judge(const CsvRow& row, const VectorKind& kind, RowResult& result) {
 }
 
 /// A file with columns of its own.
-void check_rows(const FileFormat& format, const std::vector<CsvRow>& rows, VectorReport& report) {
+void check_rows(const FileFormat& format, const std::vector<CsvRow>& rows, RowRunner* runner,
+                VectorReport& report) {
   for (size_t i = 1; i < rows.size(); ++i) {
     RowResult result;
     result.line = rows[i].line;
@@ -76,6 +78,12 @@ void check_rows(const FileFormat& format, const std::vector<CsvRow>& rows, Vecto
     } else {
       try {
         format.check(rows[i], result);
+        if (runner != nullptr && format.as_case != nullptr && result.verdict == RowVerdict::pass)
+          if (const auto what = format.as_case(rows[i])) {
+            ++report.ran;
+            result.detail = runner->run(*what);
+            if (!result.detail.empty()) result.verdict = RowVerdict::fail;
+          }
       } catch (const RowError& error) {
         result.verdict = RowVerdict::malformed;
         result.detail = error.message;
@@ -116,7 +124,7 @@ std::string_view name(RowVerdict verdict) {
   return "?";
 }
 
-VectorReport check_vectors(std::string_view file, std::string_view text) {
+VectorReport check_vectors(std::string_view file, std::string_view text, Device* device) {
   VectorReport report;
   report.name = file;
   const std::vector<vectors::CsvRow> rows = vectors::parse_csv(text);
@@ -126,7 +134,9 @@ VectorReport check_vectors(std::string_view file, std::string_view text) {
     return report;
   }
   if (const vectors::FileFormat* format = vectors::find_file_format(rows[0].cells)) {
-    vectors::check_rows(*format, rows, report);
+    std::optional<vectors::RowRunner> runner;
+    if (device != nullptr) runner.emplace(*device);
+    vectors::check_rows(*format, rows, runner ? &*runner : nullptr, report);
     return report;
   }
   if (!std::equal(rows[0].cells.begin(), rows[0].cells.end(), std::begin(vectors::header),
@@ -187,6 +197,7 @@ std::string VectorReport::text() const {
                                    RowVerdict::later_family, RowVerdict::unknown_kind, RowVerdict::malformed})
     if (count(verdict) != 0)
       out += ", " + std::to_string(count(verdict)) + " " + std::string(assay::name(verdict));
+  if (ran != 0) out += "; the device ran " + std::to_string(ran) + " of them";
   return out + "\n";
 }
 

@@ -6,6 +6,8 @@
 
 namespace assay {
 
+class Device;
+
 /// What became of one row of a vector file.
 enum class RowVerdict {
   pass,          ///< the reference gives every value of the row
@@ -29,6 +31,7 @@ struct VectorReport {
   std::string name;
   std::string problem;  ///< why the file as a whole could not be read, or empty
   std::vector<RowResult> rows;
+  size_t ran = 0;  ///< rows that a device ran
 
   size_t count(RowVerdict) const;
   /// Nothing contradicts the reference and nothing was unreadable.
@@ -40,7 +43,8 @@ struct VectorReport {
 
 /// Checks every row of a CSV file against the reference. The first line tells the format: tensor maps and
 /// copies (id,kind,confidence,params,expected,notes,silicon), descriptors, wgmma descriptors, dot products,
-/// probes of the adder or mbarrier scripts (file_formats.h). `name` is for messages only.
-VectorReport check_vectors(std::string_view name, std::string_view text);
+/// probes of the adder, mbarrier scripts or bulk copies (file_formats.h). `name` is for messages only. With a
+/// device, rows that its probes can run are run on it too, and pass where it does what they say.
+VectorReport check_vectors(std::string_view name, std::string_view text, Device* device = nullptr);
 
 }  // namespace assay

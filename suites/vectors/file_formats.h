@@ -1,13 +1,21 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
 
+#include "suites/case.h"
 #include "suites/vectors/check_vectors.h"
 #include "suites/vectors/csv.h"
 
 namespace assay::vectors {
+
+/// A row as a case of a property.
+struct RowCase {
+  std::string_view property;
+  suites::Case what;
+};
 
 /// A vector file with columns of its own, beside the one of kinds.h. Known by its first line.
 struct FileFormat {
@@ -15,6 +23,9 @@ struct FileFormat {
   std::span<const std::string_view> header;
   /// Fills kind, verdict and detail of a row that has as many cells as the header. May throw RowError.
   void (*check)(const CsvRow& row, RowResult& result);
+  /// For rows that a device can run: the case that does what was measured. Its prediction is that of the
+  /// row, or check() says otherwise. Nothing where no probe can. May throw RowError.
+  std::optional<RowCase> (*as_case)(const CsvRow& row) = nullptr;
 };
 /// Null when no format has this first line.
 const FileFormat* find_file_format(const std::vector<std::string>& first_line);
@@ -27,5 +38,7 @@ extern const FileFormat wgmma_format;
 extern const FileFormat numerics_format;
 extern const FileFormat numerics_probes_format;
 extern const FileFormat mbarrier_format;
+extern const FileFormat bulk_copy_format;
+extern const FileFormat bulk_reduce_format;
 
 }  // namespace assay::vectors

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+
+#include "suites/case_runner.h"
+#include "suites/vectors/file_formats.h"
+
+namespace assay::vectors {
+
+/// Runs rows of vector files on one device, judged by the default readings of its architecture.
+class RowRunner {
+ public:
+  explicit RowRunner(Device&);
+  /// Why the device contradicts the row, or nothing.
+  std::string run(const RowCase&);
+
+ private:
+  Device& device_;
+  const spec::Arch arch_;
+  suites::ReadingSet readings_;
+  suites::CaseRunner runner_;
+};
+
+}  // namespace assay::vectors
