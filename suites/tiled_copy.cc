@@ -9,6 +9,8 @@
 #include "kernels/params/tiled_copy.h"
 #include "reference/model/case_json.h"
 #include "reference/model/legality.h"
+#include "reference/model/reduction.h"
+#include "reference/model/tiled_reduce.h"
 #include "reference/model/tiled_shape.h"
 #include "suites/arena.h"
 #include "suites/bytes.h"
@@ -74,6 +76,7 @@ class TiledCopy final : public Family {
     r.cluster_size = c.cluster_size;
     r.cta_mask = c.cta_mask;
     r.issuer_rank = c.issuer_rank;
+    r.reduction = static_cast<uint32_t>(c.reduction);
     std::memcpy(record, &r, sizeof r);
   }
 
@@ -81,8 +84,10 @@ class TiledCopy final : public Family {
     const auto r = record_from<TiledCopyRecord>(bytes);
     if (r.flags & params::tiled_replace_swizzle_96B) return std::nullopt;  // needs sm_103a alone
     const bool store = r.op == params::TiledOp::store;
-    Launch launch{.file = "kernels/tma_tiled_copy.cu",
-                  .kernel = store                ? "tma_tiled_store"
+    const bool reduces = r.reduction != 0;
+    Launch launch{.file = reduces ? "kernels/tma_tiled_reduce.cu" : "kernels/tma_tiled_copy.cu",
+                  .kernel = reduces              ? "tma_tiled_reduce"
+                            : store              ? "tma_tiled_store"
                             : r.cluster_size > 1 ? "tma_tiled_load_multicast"
                                                  : "tma_tiled_load",
                   .cluster_size = r.cluster_size,
@@ -127,7 +132,9 @@ class TiledCopy final : public Family {
 
   bool same(const Case& any, const Expected& e, std::span<const std::byte> output) const override {
     const TiledCase& c = any.as<TiledCase>();
-    if (c.cluster_size == 1) return equal_where_defined(e.bytes, output, e.mask);
+    if (c.cluster_size == 1)
+      return equal_where_defined(e.bytes, output, e.mask) &&
+             (c.reduction == TensorReduction::none || e.mask.empty() || is_allowed(c, output));
     const std::span<const std::byte> untouched = arena().subspan(c.fill_offset, c.window_bytes);
     for (uint32_t rank = 0; rank < c.cluster_size; ++rank) {
       const auto window = output.subspan(uint64_t{rank} * c.window_bytes, c.window_bytes);
@@ -156,7 +163,7 @@ class TiledCopy final : public Family {
   std::vector<std::pair<std::string, std::string>> fields(const Case& any) const override {
     const TiledCase& c = any.as<TiledCase>();
     auto list = map_fields(c.map);
-    list.emplace(list.begin(), "operation", c.direction == TiledDirection::store ? "store" : "load");
+    list.emplace(list.begin(), "operation", operation(c));
     list.emplace_back("coordinates", list_words(c.coord, c.map.rank));
     if (c.instruction_rank != c.map.rank)
       list.emplace_back("instruction rank", std::to_string(c.instruction_rank));
@@ -177,7 +184,10 @@ class TiledCopy final : public Family {
     return list;
   }
 
-  std::string brief(const Case& any) const override { return map_brief(any.as<TiledCase>().map); }
+  std::string brief(const Case& any) const override {
+    const TiledCase& c = any.as<TiledCase>();
+    return (c.reduction == TensorReduction::none ? "" : " " + operation(c)) + map_brief(c.map);
+  }
   std::string place(const Case& any, uint64_t byte, uint8_t) const override {
     const TiledCase& c = any.as<TiledCase>();
     if (c.direction == TiledDirection::store) return "slot";
@@ -225,6 +235,8 @@ class TiledCopy final : public Family {
     if (c.cluster_size > 8 || !std::has_single_bit(c.cluster_size))
       throw std::runtime_error("field 'cluster_size' of the case is " + std::to_string(c.cluster_size) +
                                ", not 1, 2, 4 or 8.");
+    if (c.reduction != TensorReduction::none && c.direction != TiledDirection::store)
+      throw std::runtime_error("field 'reduction' of the case is set; it belongs to a store.");
     // On the H200 such a copy ends the launch as a failure (K-03), which no record has a place for.
     if (c.cluster_size > 1 && (c.cta_mask >> c.cluster_size) != 0)
       throw std::runtime_error("field 'cta_mask' of the case is " + std::to_string(c.cta_mask) +
@@ -249,6 +261,22 @@ class TiledCopy final : public Family {
   }
 
  private:
+  static std::string operation(const TiledCase& c) {
+    if (c.direction == TiledDirection::load) return "load";
+    if (c.reduction == TensorReduction::none) return "store";
+    return "reduce " + std::string(tensor_reduction_names[static_cast<size_t>(c.reduction)]);
+  }
+  /// Whether every element that several rows reduce is what some order of them gives.
+  static bool is_allowed(const TiledCase& c, std::span<const std::byte> output) {
+    const auto open = model::open_sums(c, spec::Readings(spec::Arch::sm_103),  // has every map
+                                       arena().subspan(c.fill_offset, c.window_bytes),
+                                       arena().subspan(c.slot_fill_offset, c.slot_bytes));
+    const uint32_t bytes = spec::data_types[c.map.data_type].bits / 8;
+    return std::all_of(open.begin(), open.end(), [&](const model::OpenSum& sum) {
+      return std::binary_search(sum.allowed.begin(), sum.allowed.end(),
+                                model::load_element(&output[sum.at], bytes));
+    });
+  }
   /// The byte of the window that each byte of a store's slot holds afterwards, -1 where none: the prediction
   /// of the same store of a window whose bytes spell their own addresses, a digit at a time.
   static std::vector<int64_t> sources_of(const TiledCase& stored) {
@@ -259,6 +287,7 @@ class TiledCopy final : public Family {
     if (type->bits == 6) return pieces_of(c);
     if (type->bits == 32) c.map.data_type = spec::find_data_type("u32")->host;
     c.map.oob_fill = 0;
+    c.reduction = TensorReduction::none;
     std::vector<int64_t> sources(c.slot_bytes, 0);
     std::vector<std::byte> window(c.window_bytes), slot(c.slot_bytes), mask(c.slot_bytes);
     for (int shift = 0; shift < 24; shift += 8) {

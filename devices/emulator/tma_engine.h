@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "devices/emulator/gpu.h"
+#include "devices/emulator/tma/reduction.h"
 
 namespace assay::emulator {
 
@@ -28,7 +29,8 @@ struct TensorCopyRequest {
   Target target;
   uint32_t sm = 0;  ///< multiprocessor of the thread that asks
   TensorCopyMode mode = TensorCopyMode::tile;
-  std::array<uint16_t, 3> offset{};  ///< im2col loads: W, H, D as the instruction has them
+  std::array<uint16_t, 3> offset{};   ///< im2col loads: W, H, D as the instruction has them
+  std::optional<ReduceOp> reduction;  ///< of a store that reduces what is there
 };
 
 struct TensorCopyFault {
@@ -72,6 +74,7 @@ struct TensorCopyPlan {
       0;  ///< tensor base: must be mapped even if nothing is read; a prefetch does not look
   std::array<std::byte, 8> fill{};
   WordConversion conversion;
+  std::optional<Reduction> reduction;
   bool packs_6bit = false;  ///< stored groups: 16 bytes of one element each become 12 bytes
   std::vector<TensorCopyPiece> pieces;
 };

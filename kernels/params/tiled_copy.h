@@ -22,6 +22,9 @@ inline constexpr uint32_t max_operand_window_bytes = 225 * 1024;
 
 enum class TiledOp : uint32_t { load = 0, store = 1 };
 
+/// Operations of cp.reduce.async.bulk.tensor.
+enum class TensorReduceOp : uint32_t { add, min, max, inc, dec, bit_and, bit_or, bit_xor };
+
 enum TiledFlags : uint32_t {
   tiled_prefetch_first = 1,       ///< issue cp.async.bulk.prefetch.tensor of the same box before a load
   tiled_destination_cta = 2,      ///< load with destination .shared::cta instead of .shared::cluster
@@ -59,7 +62,8 @@ struct alignas(16) TiledCopyRecord {
   uint32_t cluster_size;      ///< 1, 2, 4 or 8: equal for all records of a batch; > 1: multicast load
   uint16_t cta_mask;          ///< multicast mask, cluster_size > 1
   uint16_t issuer_rank;       ///< cluster rank of the CTA that issues
-  uint32_t reserved[6];       ///< 0
+  uint32_t reduction;         ///< store: 0, or 1 + TensorReduceOp
+  uint32_t reserved[5];       ///< 0
 };
 static_assert(sizeof(TiledCopyRecord) == 256);
 

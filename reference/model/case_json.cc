@@ -43,6 +43,7 @@ void visit_fields(Copy& copy, const Visit& visit) {
   visit("issuer_rank", copy.issuer_rank);
   visit("map", copy.map);
   visit("prefetch_first", copy.prefetch_first);
+  visit("reduction", copy.reduction);
   visit("slot_bytes", copy.slot_bytes);
   visit("slot_fill_offset", copy.slot_fill_offset);
   visit("tile_offset", copy.tile_offset);
@@ -68,6 +69,18 @@ void read_field(const std::string& name, const json& from, TiledDirection& value
   if (from != "load" && from != "store")
     model::fields::refuse(name, "is " + from.dump() + " where \"load\" or \"store\" is wanted");
   value = from == "load" ? TiledDirection::load : TiledDirection::store;
+}
+
+void write_field(json& to, TensorReduction value) {
+  to = tensor_reduction_names[static_cast<size_t>(value)];
+}
+void read_field(const std::string& name, const json& from, TensorReduction& value) {
+  for (size_t i = 0; i < tensor_reduction_names.size(); ++i)
+    if (from == tensor_reduction_names[i]) {
+      value = static_cast<TensorReduction>(i);
+      return;
+    }
+  model::fields::refuse(name, "is " + from.dump() + ", which is no reduction, as \"add\" or \"none\" is");
 }
 
 }  // namespace assay

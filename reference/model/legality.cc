@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "reference/model/bend.h"
+#include "reference/model/tiled_reduce.h"
 #include "reference/spec/questions.h"
 #include "reference/spec/rules.h"
 
@@ -275,6 +276,13 @@ End end_of_issue(const TiledCase& copy, const spec::Readings& readings, spec::Ru
     if (type.host == 14) {
       rules.set(rule("TILE-R54"));
       undefined = true;
+    }
+    if (copy.reduction != TensorReduction::none) {
+      rules.set(rule("TILE-R55"));
+      if (type.is_packed())
+        undefined = true;  // nobody has tried
+      else if (!tensor_reduction(copy.reduction, map.data_type))
+        (is_left_out(readings, rule("TILE-R55")) ? undefined : illegal) = true;
     }
   } else if (type.host == 15 && map.swizzle == 6 && readings.chosen(question("TMA-AMB-15")) == 'A') {
     undefined = true;

@@ -7,6 +7,7 @@
 #include "reference/model/fill.h"
 #include "reference/model/legality.h"
 #include "reference/model/tiled_move.h"
+#include "reference/model/tiled_reduce.h"
 #include "reference/model/tiled_shape.h"
 #include "reference/model/tiled_slow.h"
 #include "reference/spec/questions.h"
@@ -49,8 +50,9 @@ Transfer store_transfer(const TiledCase& copy, const TiledShape& shape, const sp
   Transfer transfer;
   transfer.base = copy.map.global_address;
   transfer.tile_offset = copy.tile_offset;
-  rules.set(rule("TILE-R30")).set(rule("TILE-R51"));
-  if (type.tf32 && readings.chosen(question("TMA-AMB-32")) == 'B')
+  const bool reduces = copy.reduction != TensorReduction::none;
+  rules.set(reduces ? rule("TILE-R56") : rule("TILE-R30")).set(rule("TILE-R51"));
+  if (type.tf32 && !reduces && readings.chosen(question("TMA-AMB-32")) == 'B')
     transfer.convert.reading = readings.chosen(question("TMA-AMB-07"));
   const uint32_t end = shape.end[0] * shape.unit_global;
   if (!shape.interleaved && shape.any_in_bounds() && end % spec::store_clip_bytes != 0) {
@@ -158,7 +160,37 @@ End end_of_signals(const TiledCase& copy, const Bend& bend) {
   return (signalled & ~waiting) != 0 ? End::early_surplus : End::done;
 }
 
+/// The rest of predict_store() for a reduction, which has a legal map and stays inside the slot.
+void predict_reduction(const TiledCase& copy, const TiledShape& shape, const Transfer& transfer,
+                       std::span<const std::byte> window, std::span<std::byte> slot,
+                       std::span<std::byte> defined, TiledPrediction& prediction) {
+  const spec::Reduction what = *tensor_reduction(copy.reduction, copy.map.data_type);
+  name_reduction_rules(what, prediction.rules);
+  if (spec::data_types[copy.map.data_type].tf32) prediction.rules.set(rule("TILE-R57"));
+  if (!shape.any_in_bounds()) return;
+  if (rows_may_overlap(shape)) {
+    prediction.rules.set(rule("TILE-R58"));
+    const auto open = open_sums(shape, transfer, what, window, slot);
+    if (!open.empty()) {
+      prediction.all_defined = false;
+      std::fill(defined.begin(), defined.end(), std::byte{0xff});
+      for (const OpenSum& sum : open)
+        if (!defined.empty()) std::fill_n(&defined[sum.at], spec::bytes_of(what.type), std::byte{0});
+    }
+  }
+  reduce_rows(shape, transfer, what, window, slot);
+}
+
 }  // namespace
+
+std::vector<OpenSum> open_sums(const TiledCase& copy, const spec::Readings& readings,
+                               std::span<const std::byte> window, std::span<const std::byte> slot) {
+  spec::RuleSet rules;
+  const auto what = tensor_reduction(copy.reduction, copy.map.data_type);
+  if (!what) return {};
+  const TiledShape shape = shape_of(copy, readings, rules);
+  return open_sums(shape, store_transfer(copy, shape, readings, rules), *what, window, slot);
+}
 
 bool receives(const TiledCase& copy, uint32_t rank) {
   if (copy.cluster_size <= 1) return rank == 0;
@@ -260,6 +292,10 @@ TiledPrediction predict_store(const TiledCase& copy, const spec::Readings& readi
   if (readings.bend() != nullptr) {
     prediction.all_defined = false;
     slow_store(copy, readings, window, slot, defined);
+    return prediction;
+  }
+  if (copy.reduction != TensorReduction::none) {
+    predict_reduction(copy, shape, transfer, window, slot, defined, prediction);
     return prediction;
   }
   if (!shape.any_in_bounds()) return prediction;

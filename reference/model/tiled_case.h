@@ -3,6 +3,7 @@
 #include <array>
 #include <compare>
 #include <cstdint>
+#include <string_view>
 
 namespace assay {
 
@@ -24,10 +25,17 @@ inline constexpr uint32_t swizzle_96B = 0x96;
 
 enum class TiledDirection : uint32_t { load, store };
 
+/// What a store does to the elements that it meets: takes their place, or reduces them. The element type is
+/// that of the map.
+enum class TensorReduction : uint32_t { none, add, min, max, inc, dec, bit_and, bit_or, bit_xor };
+inline constexpr std::array<std::string_view, 9> tensor_reduction_names{"none", "add", "min", "max", "inc",
+                                                                        "dec",  "and", "or",  "xor"};
+
 /// One tiled tensor copy: plain data, serialises to JSON without loss.
 struct TiledCase {
   TensorMapArgs map;
   TiledDirection direction = TiledDirection::load;
+  TensorReduction reduction = TensorReduction::none;  ///< of a store
   std::array<int32_t, 5> coord{};
   uint32_t instruction_rank = 0;  ///< equal to map.rank unless the mismatch is the case
   uint32_t tile_offset = 0;       ///< shared-memory operand relative to a 1024-byte aligned window, bytes

@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "reference/model/bend.h"
+#include "reference/model/reduction.h"
+#include "reference/model/tiled_reduce.h"
 #include "reference/spec/questions.h"
 #include "reference/spec/tensor_map.h"
 
@@ -250,6 +252,50 @@ Group loaded_group(const Definition& d, std::span<const std::byte> arena, const 
   return group;
 }
 
+/// The things of the box that a store writes, in box order: visit(first bit in global memory, row, j0).
+template <typename Visit>
+void stored_things(const Definition& d, const Visit& visit) {
+  d.rows([&](const Above& above, int row, bool row_inside) {
+    if (!row_inside && d.bend.stores == nullptr) return;
+    for (int j0 = 0; j0 < d.visited(0); ++j0) {
+      const int j[5] = {j0, above.j1, above.j2, above.j3, above.j4};
+      bool in = d.inside(0, j0);
+      if (!d.slices && d.readings.chosen(question("X-17")) == 'B') {
+        // The element goes with the piece of 16 bytes that it lies in: with the element that holds the
+        // piece's first byte.
+        const int piece_bit = j0 * d.thing_bits / 128 * 128;
+        in = d.inside(0, piece_bit / d.thing_bits);
+      }
+      in = in && row_inside;
+      if (d.bend.stores != nullptr)
+        in = d.bend.stores(d.copy, j0, static_cast<uint32_t>(d.thing_bits), row_inside, in);
+      if (in) visit(d.global_bit(j), row, j0);
+    }
+  });
+}
+
+/// Elements of at least a byte, one after the other, in box order. How often each byte is reduced.
+void slow_reduction(const Definition& d, std::span<const std::byte> window, std::span<std::byte> slot,
+                    std::vector<int>& writes) {
+  const spec::Reduction what = *tensor_reduction(d.copy.reduction, d.copy.map.data_type);
+  const int bytes = static_cast<int>(spec::bytes_of(what.type));
+  stored_things(d, [&](i128 first, int row, int j0) {
+    for (int at = 0; at < d.thing_bits / 8; at += bytes) {
+      if (!holds_bit(slot, first + 8 * at) || !holds_bit(slot, first + 8 * (at + bytes) - 1)) continue;
+      const auto to = static_cast<size_t>(first / 8) + static_cast<size_t>(at);
+      std::array<std::byte, 8> operand{};
+      for (int byte = 0; byte < bytes; ++byte) {
+        const uint32_t from = d.place(row, j0 * d.thing_bits / 8 + at + byte);
+        if (from < window.size()) operand[static_cast<size_t>(byte)] = window[from];
+        writes[to + static_cast<size_t>(byte)] += 8;
+      }
+      const auto size = static_cast<uint32_t>(bytes);
+      store_element(&slot[to],
+                    reduced(what, load_element(&slot[to], size), load_element(operand.data(), size)), size);
+    }
+  });
+}
+
 }  // namespace
 
 void slow_load(const TiledCase& copy, const spec::Readings& readings, std::span<const std::byte> arena,
@@ -281,22 +327,10 @@ void slow_store(const TiledCase& copy, const spec::Readings& readings, std::span
     const uint32_t at = d.place(row, bit / 8);
     return at < window.size() ? static_cast<int>(window[at]) >> (bit % 8) & 1 : 0;
   };
-  d.rows([&](const Above& above, int row, bool row_inside) {
-    if (!row_inside && d.bend.stores == nullptr) return;
-    for (int j0 = 0; j0 < d.visited(0); ++j0) {
-      const int j[5] = {j0, above.j1, above.j2, above.j3, above.j4};
-      bool in = d.inside(0, j0);
-      if (!d.slices && readings.chosen(question("X-17")) == 'B') {
-        // The element goes with the piece of 16 bytes that it lies in: with the element that holds the
-        // piece's first byte.
-        const int piece_bit = j0 * d.thing_bits / 128 * 128;
-        in = d.inside(0, piece_bit / d.thing_bits);
-      }
-      in = in && row_inside;
-      if (d.bend.stores != nullptr)
-        in = d.bend.stores(copy, j0, static_cast<uint32_t>(d.thing_bits), row_inside, in);
-      if (!in) continue;
-      const i128 bit0 = d.global_bit(j);
+  if (copy.reduction != TensorReduction::none)
+    slow_reduction(d, window, slot, writes);
+  else
+    stored_things(d, [&](i128 bit0, int row, int j0) {
       uint32_t word = 0;
       if (d.type.bits == 32 && d.type.tf32 && readings.chosen(question("TMA-AMB-32")) == 'B' && !d.slices)
         for (int b = 0; b < 4; ++b)
@@ -320,8 +354,7 @@ void slow_store(const TiledCase& copy, const spec::Readings& readings, std::span
         slot[byte] = (slot[byte] & ~(std::byte{1} << shift)) | static_cast<std::byte>(value << shift);
         writes[byte] += 1;
       }
-    }
-  });
+    });
   for (size_t i = 0; i < defined.size(); ++i) {
     const bool is_open =
         writes[i] > 8 || (writes[i] == 0 && d.bend.rest_is_open) || (writes[i] != 0 && d.bend.data_is_open);

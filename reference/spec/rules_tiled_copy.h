@@ -283,6 +283,33 @@ inline constexpr std::array tiled_copy_rules{
          {{packed_cite, {"driver", "cuTensorMapEncodeTiled, tensorDataType"}}},
          from_sm_100,
          ""},
+    Rule{"TILE-R55",
+         "a reduction exists for the type of its map: add for u32 s32 u64 f16 bf16 f32 f64 and the tf32 and "
+         "flush-to-zero types, min and max for u32 s32 u64 s64 f16 bf16, inc and dec for u32, and or xor for "
+         "u32 s32 "
+         "u64; any other faults with illegal instruction",
+         {{{"h200", "section 8, TMA-AMB-24"}, {"ptx", "cp.reduce.async.bulk.tensor"}}},
+         everywhere,
+         ""},
+    Rule{"TILE-R56",
+         "a reduction leaves in each element that a store would write what its operation gives of that and "
+         "of the "
+         "element in shared memory",
+         {{{"ptx", "cp.reduce.async.bulk.tensor"}, {"h200", "S-02, RD-01"}}},
+         everywhere,
+         ""},
+    Rule{"TILE-R57",
+         "add through f32.ftz and tf32.ftz takes subnormals for zero of their sign, operands and results; "
+         "tf32 is "
+         "added as f32",
+         {{{"h200", "R-03, R-04"}}},
+         everywhere,
+         ""},
+    Rule{"TILE-R58",
+         "where rows of a box lie on each other a reduction counts each, in any order",
+         {{{"ptx", "cp.reduce.async.bulk.tensor: relaxed.gpu"}, {"h200", "RD-02"}}},
+         everywhere,
+         ""},
 };
 
 }  // namespace assay::spec

@@ -13,6 +13,7 @@ using params::TiledOp;
 const char* wrong(const TiledCopyRecord& r, const TiledCopyRecord& first, const BatchView& batch) {
   const bool store = r.op == TiledOp::store;
   if (r.op != TiledOp::load && !store) return "the operation is neither load nor store";
+  if (r.reduction > 8 || (r.reduction != 0 && !store)) return "a reduction is a store by one of 8 operations";
   if (r.window_bytes % 16 || r.window_bytes > params::max_window_bytes)
     return "window_bytes must be a multiple of 16 up to 216 KiB";
   if (r.fill_offset % 16 || r.fill_offset > params::arena_bytes - r.window_bytes)
@@ -62,14 +63,14 @@ Result encode(const OpenedDevice& device, const Job& job, const Slot& slot, uint
 
 void run(OpenedDevice& device, Job& job) {
   const Slot& slot = device.slot(job.batch);
-  ProbeGroup loads{}, stores{};
+  ProbeGroup loads{}, stores{}, reductions{};
   for (const uint32_t index : job.group) {
     const TiledCopyRecord& r = job.record<TiledCopyRecord>(index);
     if (const Result refused = encode(device, job, slot, index)) {
       job.memory.ends[index] = {static_cast<int32_t>(Ended::rejected), refused, ~0u, 0};
       continue;
     }
-    ProbeGroup& group = r.op == TiledOp::load ? loads : stores;
+    ProbeGroup& group = r.op == TiledOp::load ? loads : r.reduction != 0 ? reductions : stores;
     group.records.push_back(index);
     group.cluster_size = r.cluster_size;
     group.dynamic_shared_bytes =
@@ -80,8 +81,10 @@ void run(OpenedDevice& device, Job& job) {
     loads.function = device.function("tma_tiled_copy",
                                      loads.cluster_size > 1 ? "tma_tiled_load_multicast" : "tma_tiled_load");
   if (!stores.records.empty()) stores.function = device.function("tma_tiled_copy", "tma_tiled_store");
+  if (!reductions.records.empty())
+    reductions.function = device.function("tma_tiled_reduce", "tma_tiled_reduce");
   ProbePlan plan{sizeof(TiledCopyRecord), true, true, {}, output_slot_of<TiledCopyRecord>};
-  plan.groups = {std::move(loads), std::move(stores)};
+  plan.groups = {std::move(loads), std::move(stores), std::move(reductions)};
   run_probes(device, job, std::move(plan));
 }
 

@@ -18,6 +18,7 @@ struct Form {
   TensorCopyMode mode = TensorCopyMode::tile;
   int rank = 0;
   bool is_pair = false;  ///< .cta_group::2
+  std::optional<ReduceOp> reduction;
   // operand numbers, -1: absent
   int map = -1, shared = -1, barrier = -1, offsets = -1, mask = -1;
 };
@@ -240,6 +241,7 @@ TensorCopyPlan plan(Step& step, const Form& form, int lane) {
     for (size_t k = 0; k < offsets.items.size(); ++k)
       request.offset[k] = static_cast<uint16_t>(step.value(offsets.items[k], lane));
   }
+  request.reduction = form.reduction;
   request.sm = static_cast<uint32_t>(special_register("%smid", step.warp, lane));
   TensorCopyPlan made = plan_tensor_copy(request, step.cluster.settings());
   if (made.fault) step.fail(made.fault->kind, lane, made.fault->message);
@@ -318,8 +320,24 @@ std::optional<LoweringError> lower(const Opcode& opcode, Target target, Instruct
   return std::nullopt;
 }
 
-std::optional<LoweringError> lower_reduction(const Opcode& opcode, Target, Instruction&) {
-  return later_family(opcode, "reduction");
+/// The element type is that of the map: no word of the instruction says it.
+std::optional<LoweringError> lower_reduction(const Opcode& opcode, Target target, Instruction& instruction) {
+  Opcode store = opcode;
+  Form form;
+  for (const std::string& word : opcode.qualifiers)
+    if (const auto op = find_reduce_op(word)) {
+      if (form.reduction) return unknown_opcode(opcode);
+      form.reduction = op;
+    }
+  std::erase_if(store.qualifiers,
+                [](const std::string& word) { return word == "reduce" || find_reduce_op(word); });
+  if (!form.reduction) return unknown_opcode(opcode);
+  if (auto error = decode(store, target, form)) return error;
+  if (form.kind != TensorCopyKind::store) return unknown_opcode(opcode);
+  if (auto error = place_operands(store, instruction.operands, form)) return error;
+  instruction.data = std::make_shared<const Form>(form);
+  instruction.execute = execute;
+  return std::nullopt;
 }
 
 const RegisteredFamily copies("cp.async.bulk.tensor", lower);

@@ -111,7 +111,9 @@ class Mover {
       if (from == nullptr) return refuse_shared(piece.shared_address);
       std::byte* to = global(piece);
       if (to == nullptr) return refuse_global(piece.global_address);
-      if (plan_.packs_6bit)
+      if (plan_.reduction)
+        reduce_elements(steps_, *plan_.reduction, to, from, piece.bytes, /*is_tensor=*/true);
+      else if (plan_.packs_6bit)
         steps_.pack_6bit(from, to);
       else
         copy(to, from, piece.bytes);

@@ -166,6 +166,8 @@ TensorCopyPlan plan_tensor_copy(const TensorCopyRequest& request, const Settings
       load && shape.flushes_subnormals && shape.readings.is(Question::amb_06, 'B');
   plan.conversion.rounding = shape.readings[Question::amb_07];
   plan.packs_6bit = shape.packs_6bit;
+  plan.reduction = shape.reduction;
+  if (plan.reduction) plan.conversion = {};  // it adds and compares what is there (H200: R-04)
   const uint64_t fill = steps.fill(shape);
   std::memcpy(plan.fill.data(), &fill, sizeof fill);
   plan.base_address = shape.address;

@@ -77,13 +77,16 @@ class Reader {
     if (!legal("type", code <= (sm_90 ? 10u : code_b6x16),
                "type code " + std::to_string(code) + " does not exist on this architecture"))
       return false;
-    if (!legal("AMB-27", !tf32 || code == 7 || code == 8, "tf32 flag on type code " + std::to_string(code)))
+    // What only a load looks at, only a load checks (H200: MF-01).
+    const bool load = request_.kind == TensorCopyKind::load, can_be_tf32 = code == 7 || code == 8;
+    if (!legal("AMB-27", !load || !tf32 || can_be_tf32, "tf32 flag on type code " + std::to_string(code)))
       return false;
-    if (!legal("F-04", !shape_.nan_fill || !(is_integer(code) || code >= code_b4x16),
+    if (!legal("F-04", !load || !shape_.nan_fill || !(is_integer(code) || code >= code_b4x16),
                "NaN fill on type code " + std::to_string(code)))
       return false;
-    const spec::DataType* row = spec::find_data_type_by_code(code, tf32);
+    const spec::DataType* row = spec::find_data_type_by_code(code, tf32 && can_be_tf32);
     if (row == nullptr) return legal("type", false, "type code " + std::to_string(code) + " is not known");
+    if (!reduction(code)) return false;
     shape_.element_bits = row->bits;
     shape_.cell_elements = 128 / row->bits;
     if (is_padded(code)) {
@@ -99,6 +102,27 @@ class Reader {
       shape_.cell_global_bytes = shape_.cell_shared_bytes = shape_.slice_bytes;
     }
     return true;
+  }
+
+  /// Which operations exist on which types (H200: TMA-AMB-24); tf32 is reduced as f32 is (H200: R-04).
+  bool reduction(uint32_t code) {
+    if (!request_.reduction) return true;
+    constexpr std::optional<ReduceType> none;
+    constexpr std::optional<ReduceType> types[] = {none,
+                                                   none,
+                                                   ReduceType::u32,
+                                                   ReduceType::s32,
+                                                   ReduceType::u64,
+                                                   ReduceType::s64,
+                                                   ReduceType::f16,
+                                                   ReduceType::f32,
+                                                   ReduceType::f32_ftz,
+                                                   ReduceType::f64,
+                                                   ReduceType::bf16};
+    const auto type = code < std::size(types) ? types[code] : none;
+    if (type) shape_.reduction = Reduction{*request_.reduction, *type};
+    return legal("AMB-24", type && is_tensor_reduction(*shape_.reduction),
+                 "this reduction does not exist on type code " + std::to_string(code));
   }
 
   bool extents() {

@@ -32,7 +32,8 @@ struct TiledShape {
   bool is_tf32 = false;
   bool flushes_subnormals = false;  ///< type is one of the .ftz types
   bool nan_fill = false;
-  uint32_t slice_bytes = 0;  ///< 16 or 32; 0: not interleaved
+  std::optional<Reduction> reduction;  ///< of a store that reduces what is there
+  uint32_t slice_bytes = 0;            ///< 16 or 32; 0: not interleaved
   SwizzleKind swizzle = SwizzleKind::none;
   uint32_t span = 0;  ///< bytes between rows that are narrower; 0: rows are dense
   std::array<uint64_t, 5> dim{};

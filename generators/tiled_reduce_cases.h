@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "generators/tiled_cases.h"
+
+/// Cases of cp.reduce.async.bulk.tensor in tile mode: stores with an operation.
+namespace assay::gen {
+
+/// An operation on the type of a map (its host value).
+struct ReductionPair {
+  TensorReduction reduction;
+  uint32_t type;
+};
+/// Those that exist, and those that do not, packed types apart.
+const std::vector<ReductionPair>& tensor_reductions();
+const std::vector<ReductionPair>& missing_reductions();
+
+/// The first indexes walk every operation and type, on boxes as stores have them.
+void make_tiled_reduce(const CaseId& id, TiledCase& c);
+/// An operation that the type lacks, or a store's fault.
+void make_tiled_reduce_fault(const CaseId& id, TiledCase& c);
+/// Boxes whose rows lie on each other.
+void make_tiled_reduce_conflict(const CaseId& id, TiledCase& c);
+
+}  // namespace assay::gen

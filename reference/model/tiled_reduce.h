@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "reference/model/tiled_case.h"
+#include "reference/model/tiled_move.h"
+#include "reference/model/tiled_shape.h"
+#include "reference/spec/question.h"
+#include "reference/spec/reduction.h"
+#include "reference/spec/rule.h"
+
+namespace assay::model {
+
+/// What cp.reduce.async.bulk.tensor does to the elements of a tensor of a type (its host value); nothing
+/// where it has no such reduction.
+std::optional<spec::Reduction> tensor_reduction(TensorReduction, uint32_t data_type);
+
+/// An element of the tensor that the order of several reductions decides, and what it may hold afterwards.
+struct OpenSum {
+  uint64_t at = 0;                ///< byte of the slot
+  std::vector<uint64_t> allowed;  ///< rising
+};
+
+/// Reduces the elements of the box in box order. Everything lies inside the spans.
+void reduce_rows(const TiledShape&, const Transfer&, const spec::Reduction&,
+                 std::span<const std::byte> window, std::span<std::byte> global);
+
+/// Elements that several rows of the box reduce and whose order matters, with what the slot holds before.
+/// More than most_orders_of operands are too many to order: then the box's own order and the reverse of it.
+std::vector<OpenSum> open_sums(const TiledShape&, const Transfer&, const spec::Reduction&,
+                               std::span<const std::byte> window, std::span<const std::byte> global);
+
+/// The same of a case that ends well, by the readings.
+std::vector<OpenSum> open_sums(const TiledCase&, const spec::Readings&, std::span<const std::byte> window,
+                               std::span<const std::byte> slot);
+
+/// Names the rules on the arithmetic of a reduction.
+void name_reduction_rules(const spec::Reduction&, spec::RuleSet& rules);
+
+}  // namespace assay::model
