@@ -21,6 +21,14 @@ inline constexpr std::array bulk_copy_questions{
              always('A'),
              settled_on_sm_90,
              {{{"h200", "BR-03"}, {"ptx", "cp.reduce.async.bulk: .add.f32"}}}},
+    Question{
+        "BULK-AMB-03",
+        "What does a bulk copy or reduction from shared memory to shared memory do in a cluster of one CTA?",
+        {{{'A', "faults with illegal instruction, whatever its size"},
+          {'B', "moves the bytes: the CTA is a peer of its own"}}},
+        always('A'),
+        settled_on_sm_90,
+        {{{"h200", "bulk.copy.shared_to_shared, seed 1001"}, {"ptx", "cp.async.bulk: .shared::cluster"}}}},
 };
 
 }  // namespace assay::spec

@@ -87,10 +87,16 @@ uint64_t most_bytes(const BulkCase& c, uint32_t copies) {
              : of_window;
 }
 
+bool is_between_windows(BulkOp op) {
+  return op == BulkOp::peer || op == BulkOp::reduce_cluster;
+}
+
 void begin(const CaseId& id, BulkOp op, BulkCase& c) {
   c = {};
   c.op = op;
   c.cluster_size = cluster_size(id);
+  // A CTA alone faults (BULK-AMB-03): a case for the faults.
+  if (is_between_windows(op)) c.cluster_size = std::max(2u, c.cluster_size);
 }
 void make(const CaseId& id, Random& random, BulkCase& c) {
   const uint32_t copies = c.op == BulkOp::peer || c.op == BulkOp::reduce_cluster ? 2 : 1;
@@ -197,7 +203,7 @@ void make_bulk_fault(const CaseId& id, BulkCase& c) {
   constexpr uint32_t shifts[] = {1, 2, 4, 8, 12};
   constexpr uint32_t beyond = 228 << 10;  // an SM has no more
   const uint32_t shift = shifts[random.below(5)];
-  const bool in_shared = op == BulkOp::peer || op == BulkOp::reduce_cluster;
+  const bool in_shared = is_between_windows(op);
   switch (id.index % 5) {
     case 1:
       if (op != BulkOp::prefetch) {
@@ -215,6 +221,12 @@ void make_bulk_fault(const CaseId& id, BulkCase& c) {
       if (op != BulkOp::prefetch && !in_shared) {
         c.unmapped = true;
         stay_low(c);
+        return;
+      }
+      if (in_shared) {
+        c.cluster_size = 1;
+        c.issuer_rank = c.target_rank = 0;
+        c.names_own_barrier = false;
         return;
       }
       break;

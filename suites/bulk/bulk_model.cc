@@ -113,6 +113,11 @@ BulkPrediction predict_bulk(const BulkCase& c, const spec::Readings& readings, c
     prediction.end = End::illegal_instruction;
     return prediction;
   }
+  const bool between_windows = c.op == BulkOp::peer || c.op == BulkOp::reduce_cluster;
+  if (between_windows && c.cluster_size == 1 && readings.chosen(spec::question("BULK-AMB-03")) == 'A') {
+    prediction.end = End::illegal_instruction;
+    return prediction;
+  }
   if (bytes == 0) {
     rules.set(rule("BULK-R07"));
     prediction.end = end_of_wait(c, rules);

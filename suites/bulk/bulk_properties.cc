@@ -37,7 +37,7 @@ CellSpace copy_cells() {
           [](spec::Arch) {
             std::vector<uint32_t> cells;
             for (const BulkOp op : {ops...})
-              for (uint32_t cluster = 0; cluster < cluster_sizes; ++cluster)
+              for (uint32_t cluster = op == BulkOp::peer ? 1 : 0; cluster < cluster_sizes; ++cluster)
                 for (uint32_t size = 0; size < common_sizes; ++size)
                   cells.push_back((static_cast<uint32_t>(op) * cluster_sizes + cluster) * bulk_size_classes +
                                   size);

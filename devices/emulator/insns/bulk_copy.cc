@@ -38,6 +38,10 @@ Range read_range(const Step& step, const BulkForm& form, int lane) {
   if (range.size % 16 != 0 && step.cluster.strict) step.cluster.strict->odd_bulk_size(step.issuer(lane));
   if (range.size % 16 != 0 && DeviceReadings(step.cluster.settings()).is(Question::bulk_01, 'B'))
     step.fail(Kind::illegal_instruction, lane, "the size of a bulk copy is no multiple of 16 (BULK-AMB-01)");
+  if (form.direction == BulkDirection::shared_to_cluster && step.cluster.ctas.size() == 1 &&
+      DeviceReadings(step.cluster.settings()).is(Question::bulk_03, 'A'))
+    step.fail(Kind::illegal_instruction, lane,
+              "a bulk copy from shared memory to shared memory in a cluster of one CTA (BULK-AMB-03)");
   if (range.bytes == 0) return range;
   for (const int number : {form.destination, form.source})
     if (number >= 0 && address(step, number, lane) % 16 != 0)

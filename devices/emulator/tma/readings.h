@@ -53,8 +53,9 @@ enum class Question : uint8_t {
   x_13,
   bulk_01,
   bulk_02,
+  bulk_03,
 };
-inline constexpr size_t question_count = static_cast<size_t>(Question::bulk_02) + 1;
+inline constexpr size_t question_count = static_cast<size_t>(Question::bulk_03) + 1;
 
 /// The answers of one device: those of the H200 where it settled a question, unless the settings say
 /// otherwise.
