@@ -108,12 +108,14 @@ constexpr Breach store_breaches[] = {
 
 void breach(Random& random, Breach what, uint32_t turn, Im2colCase& c) {
   TensorMapArgs& m = c.map.base;
-  const uint32_t axis = turn % spatial_axes(m.rank), dimension = dimension_of_axis(m, axis);
+  const uint32_t axis = turn / 3 % spatial_axes(m.rank), dimension = dimension_of_axis(m, axis);
   const auto [low, high] = model::box_of(c.map, axis);
-  constexpr uint32_t off[] = {16, 4, 64, 8, 1, 32, 112};
+  constexpr uint32_t off[] = {16, 4, 64, 32, 1, 112, 8};
   switch (what) {
     case Breach::operand:
       c.tile_offset += off[turn % std::size(off)];
+      // Without swizzle multiples of 16 are a question of their own.
+      if (off[turn % std::size(off)] % 16 == 0) m.swizzle = 0;
       break;
     case Breach::channel_start:
       c.coord[0] += 1;
@@ -159,7 +161,7 @@ void make_fault(const CaseId& id, TiledDirection direction, std::span<const Brea
   const auto turn = static_cast<uint32_t>(place / breaches.size());
   const bool wants_channels = what == Breach::channel_start;
   make_small(random, id.arch, direction, 3 + turn % 3, !wants_channels && turn % 4 == 3, c);
-  breach(random, what, turn / 3, c);
+  breach(random, what, turn, c);
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ constexpr VectorKind kinds[] = {
     {"PACK", check_packed, ""},
     {"DESC", check_descriptor, ""},
     {"VAL", check_validity, ""},
-    {"I2C", nullptr, "im2col copies"},
+    {"I2C", check_im2col, ""},
     {"I2W", nullptr, "im2col::w copies"},
     {"I2W128", nullptr, "im2col::w::128 copies"},
     {"G4", nullptr, "gather and scatter of four rows"},

@@ -12,8 +12,10 @@ namespace assay::vectors {
 /// little-endian.
 class Crc32 {
  public:
-  void add(int64_t value) {
-    for (int byte = 0; byte < 8; ++byte) {
+  void add(int64_t value) { add(value, 8); }
+  /// The lowest bytes of a number.
+  void add(int64_t value, int bytes) {
+    for (int byte = 0; byte < bytes; ++byte) {
       state_ ^= static_cast<uint32_t>(value >> (8 * byte)) & 0xff;
       for (int bit = 0; bit < 8; ++bit) state_ = state_ >> 1 ^ (state_ & 1 ? 0xedb88320u : 0u);
     }

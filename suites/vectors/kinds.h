@@ -57,5 +57,7 @@ void check_transaction_bytes(const VectorRow&, Differences&);
 void check_packed(const VectorRow&, Differences&);
 void check_descriptor(const VectorRow&, Differences&);
 void check_validity(const VectorRow&, Differences&);
+void check_im2col(const VectorRow&, Differences&);
+void check_im2col_transaction(const VectorRow&, Differences&);
 
 }  // namespace assay::vectors

@@ -96,14 +96,22 @@ TiledCase tile_case(const Pairs& params, TiledDirection direction) {
 LoadMap map_load(const TiledCase& copy) {
   const spec::Readings readings = readings_for(copy);
   require_legal(copy, readings);
-  const model::TiledFootprint bytes = model::footprint(copy, readings);
+  return map_load(copy.window_bytes, copy.tile_offset, model::footprint(copy, readings),
+                  [&](std::span<const std::byte> tensor, std::span<std::byte> window) {
+                    const model::TiledPrediction prediction =
+                        model::predict_load(copy, readings, tensor, window, {});
+                    require_done(prediction.end, copy, readings);
+                    return prediction.transaction_bytes;
+                  });
+}
+
+LoadMap map_load(uint32_t window_bytes, uint32_t first, const model::TiledFootprint& bytes,
+                 const LoadOfTensor& load) {
   if (bytes.global_end > largest_tensor) throw RowError{"the tensor is larger than 16 MiB"};
   LoadMap map;
   const auto run = [&](const std::vector<std::byte>& tensor, std::byte before) {
-    std::vector<std::byte> window(copy.window_bytes, before);
-    const model::TiledPrediction prediction = model::predict_load(copy, readings, tensor, window, {});
-    require_done(prediction.end, copy, readings);
-    map.transaction_bytes = prediction.transaction_bytes;
+    std::vector<std::byte> window(window_bytes, before);
+    map.transaction_bytes = load(tensor, window);
     return window;
   };
   std::vector<std::byte> planes[3];
@@ -113,7 +121,7 @@ LoadMap map_load(const TiledCase& copy) {
   const auto ones = run(std::vector<std::byte>(bytes.global_end, std::byte{0xff}), std::byte{0x32});
   for (size_t i = 0; i < zeros.size(); ++i) {
     const bool written = zeros[i] != std::byte{0xcd} || ones[i] != std::byte{0x32};
-    const bool inside = i >= copy.tile_offset && i < copy.tile_offset + bytes.shared_bytes;
+    const bool inside = i >= first && i < first + bytes.shared_bytes;
     if (!inside) {
       map.stays_inside &= !written;
       continue;

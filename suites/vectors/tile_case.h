@@ -2,11 +2,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "reference/model/tiled.h"
 #include "reference/model/tiled_case.h"
 #include "reference/spec/tensor_map.h"
 #include "suites/vectors/csv.h"
@@ -52,6 +55,10 @@ struct LoadMap {
   bool stays_inside = true;  ///< nothing before or behind the extent is written
 };
 LoadMap map_load(const TiledCase&);
+/// Of any load: one of this tensor into this window, and the bytes that it signals. `first`: where the
+/// operand is in the window.
+using LoadOfTensor = std::function<uint32_t(std::span<const std::byte> tensor, std::span<std::byte> window)>;
+LoadMap map_load(uint32_t window_bytes, uint32_t first, const model::TiledFootprint&, const LoadOfTensor&);
 
 /// Which bytes a store writes, in ascending order of global memory: offset from the tensor's address, and of
 /// the shared byte from base.

@@ -1,0 +1,134 @@
+#include <algorithm>
+
+#include "reference/model/im2col.h"
+#include "reference/model/im2col_legality.h"
+#include "reference/model/legality.h"
+#include "reference/spec/rules.h"
+#include "suites/vectors/crc32.h"
+#include "suites/vectors/kinds.h"
+#include "suites/vectors/tile_case.h"
+
+namespace assay::vectors {
+namespace {
+
+const spec::Readings measured(spec::Arch::sm_90);
+constexpr uint32_t guard = 128;
+
+/// Throws RowError for a copy that would not come to its end.
+void require_column(Im2colCase& copy) {
+  const spec::RuleSet broken = model::broken_map_rules(copy.map, measured);
+  for (size_t i = 0; i < spec::rule_table.size(); ++i)
+    if (broken[i])
+      throw RowError{"the map breaks " + std::string(spec::rule_table[i].id) + ": " +
+                     std::string(spec::rule_table[i].words)};
+  spec::RuleSet rules;
+  if (model::end_of_issue(copy, measured, rules) != model::End::done) throw RowError{"the copy faults"};
+  const uint64_t bytes = model::footprint(copy, measured).shared_bytes;
+  if (bytes > model::shared_memory_bytes)
+    throw RowError{"the column needs more than 228 KiB of shared memory"};
+  copy.window_bytes = static_cast<uint32_t>(bytes) + guard;
+}
+
+/// A dense tensor in the order of its dimensions.
+void make_dense(TensorMapArgs& map, uint64_t element_bytes) {
+  uint64_t bytes = element_bytes;
+  for (uint32_t i = 0; i + 1 < map.rank; ++i) {
+    bytes *= map.global_dim[i];
+    map.global_stride[i] = bytes;
+  }
+}
+
+Im2colCase im2col_case(const Pairs& params) {
+  Im2colCase copy;
+  TensorMapArgs& map = copy.map.base;
+  const int64_t rank = params.number("rank");
+  if (rank < 3 || rank > 5) throw RowError{"rank " + std::to_string(rank) + " is not 3 to 5"};
+  map.rank = copy.instruction_rank = static_cast<uint32_t>(rank);
+  map.data_type = type_of_size(params.number("esize"), false).host;
+  assign(map.global_dim, params, "dims");
+  assign(map.element_stride, params, "estr");
+  assign(copy.map.lower, params, "lower");
+  assign(copy.map.upper, params, "upper");
+  assign(copy.coord, params, "coords");
+  assign(copy.offset, params, "offs");
+  copy.map.channels = params.number<uint32_t>("cpp");
+  copy.map.pixels = params.number<uint32_t>("ppc");
+  make_dense(map, spec::data_types[map.data_type].bits / 8);
+  require_column(copy);
+  return copy;
+}
+
+/// "(4 7 n7)"
+std::string text_of(const model::Pixel& pixel, uint32_t axes) {
+  std::string text = "(";
+  for (uint32_t k = 0; k < axes; ++k) text += std::to_string(pixel.at[k]) + " ";
+  return text + "n" + std::to_string(pixel.image) + ")";
+}
+
+template <typename Get>
+std::string per_axis(uint32_t axes, Get get) {
+  std::string text;
+  for (uint32_t k = 0; k < axes; ++k) text += (k == 0 ? "" : "|") + std::to_string(get(k));
+  return text;
+}
+
+void compare_walk(const Im2colCase& copy, const Pairs& expected, Differences& differences) {
+  const uint32_t axes = spatial_axes(copy.map.base.rank);
+  differences.compare("boxlo", expected.text("boxlo"),
+                      per_axis(axes, [&](uint32_t k) { return model::box_of(copy.map, k).lower; }));
+  differences.compare("boxhi", expected.text("boxhi"),
+                      per_axis(axes, [&](uint32_t k) { return model::box_of(copy.map, k).upper; }));
+  const model::Im2colWalk walk(copy, measured);
+  differences.compare("first", expected.text("first"), text_of(walk.pixel(0), axes));
+  differences.compare("second", expected.text("second"), text_of(walk.pixel(1), axes));
+  differences.compare("last", expected.text("last"), text_of(walk.pixel(copy.map.pixels - 1), axes));
+  Crc32 crc;
+  int64_t outside = 0;
+  for (uint32_t p = 0; p < copy.map.pixels; ++p) {
+    const model::Pixel pixel = walk.pixel(p);
+    unsigned __int128 unused;
+    const bool inside = model::is_in_tensor(copy, pixel, unused);
+    outside += !inside;
+    for (uint32_t k = 0; k < axes; ++k) crc.add(pixel.at[k], 4);
+    crc.add(pixel.image, 4);
+    crc.add(inside ? 0 : 1, 1);
+  }
+  differences.compare("oobpix", expected.number("oobpix"), outside);
+  differences.compare("pixcrc", expected.text("pixcrc"), crc.text());
+}
+
+}  // namespace
+
+void check_im2col(const VectorRow& row, Differences& differences) {
+  const Im2colCase copy = im2col_case(row.params);
+  compare_walk(copy, row.expected, differences);
+  const LoadMap map =
+      map_load(copy.window_bytes, copy.tile_offset, model::footprint(copy, measured),
+               [&](std::span<const std::byte> tensor, std::span<std::byte> window) {
+                 return model::predict_load(copy, measured, tensor, window, {}).transaction_bytes;
+               });
+  Crc32 crc;
+  for (const int64_t source : map.source) crc.add(source);
+  differences.compare("tx", row.expected.number("tx"), map.transaction_bytes);
+  differences.compare("fillbytes", row.expected.number("fillbytes"),
+                      std::count(map.source.begin(), map.source.end(), from_fill));
+  differences.compare("mapcrc", row.expected.text("mapcrc"), crc.text());
+  if (!map.stays_inside) differences.add("bytes outside the column are written");
+}
+
+void check_im2col_transaction(const VectorRow& row, Differences& differences) {
+  Im2colCase copy;
+  TensorMapArgs& map = copy.map.base;
+  map.rank = copy.instruction_rank = 3;
+  map.data_type = type_of_size(row.params.number("esize"), false).host;
+  map.element_stride.fill(1);
+  copy.map.channels = row.params.number<uint32_t>("cpp");
+  copy.map.pixels = row.params.number<uint32_t>("ppc");
+  map.global_dim = {copy.map.channels, std::max(1u, copy.map.pixels / 2), 1};
+  make_dense(map, spec::data_types[map.data_type].bits / 8);
+  require_column(copy);
+  differences.compare("tx", row.expected.number("tx"),
+                      model::transaction_bytes(copy, model::column_of(copy, measured), measured));
+}
+
+}  // namespace assay::vectors
