@@ -7,6 +7,8 @@
 #include "cli/describe_json.h"
 #include "cli/describe_property.h"
 #include "cli/json_line.h"
+#include "cli/map_words.h"
+#include "reference/model/map_arguments.h"
 #include "reference/spec/describe_word.h"
 #include "reference/spec/near_names.h"
 #include "reference/spec/question.h"
@@ -62,7 +64,7 @@ void show(const Question& question) {
   if (!question.is_decidable()) std::cout << "  no case can decide it: " << question.undecidable << "\n";
 }
 
-std::string asked, word_kind;
+std::string asked, word_kind, map_architecture = "sm_90";
 bool as_json = false;
 
 /// "0x4000404000010080" or a decimal number.
@@ -75,7 +77,30 @@ std::optional<uint64_t> word(std::string_view text) {
   return value;
 }
 
+int describe_map() {
+  const auto map = parse_map(asked);
+  if (!map) {
+    std::cerr
+        << "assay: this is no tensor map: 32 words of 8 hexadecimal digits, lowest first, or 16 words of "
+           "16; the second half of either may be left out\n";
+    return usage;
+  }
+  const auto arch = parse_arch(map_architecture);
+  if (!arch) {
+    std::cerr << "assay: '" << map_architecture
+              << "' is no architecture; there are sm_90, sm_100 and sm_103\n";
+    return usage;
+  }
+  const std::string text = model::describe_map(*map, *arch, as_json);
+  if (as_json)
+    print_json(nlohmann::json::parse(text));
+  else
+    std::cout << text;
+  return as_expected;
+}
+
 int describe_descriptor() {
+  if (word_kind == "tensor_map") return describe_map();
   const auto bits = word(asked);
   if (!bits) {
     std::cerr << "assay: '" << asked << "' is no word of at most 64 bits, such as 0x4000404000010080\n";
@@ -98,7 +123,7 @@ int describe_descriptor() {
   }
   std::cerr << "assay: '" << word_kind << "' is no descriptor; there are";
   for (const std::string_view name : describable_words()) std::cerr << ' ' << name;
-  std::cerr << "\n";
+  std::cerr << " tensor_map\n";
   return usage;
 }
 
@@ -128,7 +153,9 @@ const Registered command{
          [](CommandLine& line) {
            line.option("what", asked, "id, name, or a descriptor word with --as").required();
            line.option("--as", word_kind,
-                       "smem, smem_sm90, idesc_<kind> or zero_column_mask: fields of a descriptor word");
+                       "smem, smem_sm90, idesc_<kind> or zero_column_mask: fields of a descriptor word; "
+                       "tensor_map: of 16 or 32 words of one");
+           line.option("--arch", map_architecture, "of a tensor map: whose rules it is held against");
            line.flag("--json", as_json, "print one line of JSON (docs/machine_readable.md)");
          },
      .run = describe}};

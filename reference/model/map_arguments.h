@@ -1,0 +1,27 @@
+#pragma once
+
+#include "reference/model/im2col_case.h"
+#include "reference/spec/question.h"
+#include "reference/spec/rule.h"
+#include "reference/spec/tensor_map_bits.h"
+
+namespace assay::model {
+
+/// The arguments that a 128-byte map was made of, as its bits say. Codes that no enumerator has become values
+/// that none has; a map says nothing of the encoder that wrote it, so that it is never a wide one.
+struct MapArguments {
+  bool is_im2col = false;
+  Im2colMapArgs map;  ///< of a tiled map the base alone, its box included
+};
+MapArguments arguments_of(const spec::TensorMapBytes&);
+
+/// The fields of that map: every bit in one of them.
+std::span<const spec::Field> fields_of(const spec::TensorMapBytes&);
+
+/// Rules that such arguments break for a driver, and rules by which every instruction on the map faults.
+spec::RuleSet broken_rules_of_map(const spec::TensorMapBytes&, const spec::Readings&);
+
+/// Field by field, then the rules that are broken: for people, or as JSON.
+std::string describe_map(const spec::TensorMapBytes&, spec::Arch, bool json);
+
+}  // namespace assay::model
