@@ -231,7 +231,7 @@ TEST(Program, WrongWordsEndWith64) {
   for (const char* words :
        {"fly", "run --cases many", "run --cases 0", "run --budget soon", "run --budget 0s", "run --seed -1",
         "run --seed many", "run 'tma.tield.*'", "describe V-999", "describe 0xzz --as smem",
-        "describe 0x1 --as nonsense", "replay",
+        "describe 0x1 --as nonsense", "describe '1 2 3' --as tensor_map", "replay",
         // Empty, as a variable that was never set, and wider than what they are said to be.
         "run --cases ''", "run --device ''", "list ''", "describe 0x128820490 --as idesc_f16"})
     EXPECT_EQ(start(words).code, 64) << words;
@@ -377,10 +377,15 @@ TEST(Program, DescribesARuleAQuestionAPropertyAndAWord) {
   // What exercises a rule is known from runs: in a load every swizzle comes up, in no case an absolute
   // address on a device that has none.
   EXPECT_TRUE(says(start("describe TILE-R09"), "exercised by  tma.tiled.load"));
-  EXPECT_TRUE(says(start("describe V-26"), "exercised by  driver.tensor_map.encode_tiled"));
+  EXPECT_TRUE(says(start("describe V-26"), "exercised by  driver.tensor_map.encode_im2col"));
   EXPECT_TRUE(says(start("describe SMEM-R04"), "exercised by  no property"));
   EXPECT_TRUE(says(start("describe 0x4000404000010080 --as smem"), "swizzle"));
   EXPECT_TRUE(says(start("describe 0x4000404000010080 --as smem --json"), "{"));
+  const std::string map =
+      "describe '00001000 0 00006331 8 48 3f0 0 0 3f 8 d 7 0 3f000000 ffffffff 20' --as tensor_map";
+  EXPECT_TRUE(says(start(map), "im2col tensor map"));
+  EXPECT_TRUE(says(start(map), "upper_corner[1]      -1"));
+  EXPECT_TRUE(says(start(map), "no violation on sm_90"));
 }
 
 }  // namespace

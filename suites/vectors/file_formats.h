@@ -40,5 +40,6 @@ extern const FileFormat numerics_probes_format;
 extern const FileFormat mbarrier_format;
 extern const FileFormat bulk_copy_format;
 extern const FileFormat bulk_reduce_format;
+extern const FileFormat raw_map_format;
 
 }  // namespace assay::vectors
