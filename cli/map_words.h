@@ -8,8 +8,8 @@
 namespace assay::cli {
 
 /// A tensor map as people print it: words of 8 or 16 hexadecimal digits, lowest first, separated by blanks or
-/// commas, each with or without 0x; or 256 digits, a byte after the other. The second half may be left out.
-/// Nothing: it is none of these.
+/// commas, each with or without 0x, leading zeros left out or not; or 256 digits, a byte after the other. The
+/// second half may be left out. Nothing: it is none of these.
 std::optional<spec::TensorMapBytes> parse_map(std::string_view text);
 
 }  // namespace assay::cli

@@ -227,12 +227,21 @@ class ColumnBuilder {
     c_.coord[0] = static_cast<int32_t>(first);
   }
 
+  /// From a start far below the tensor, so that every bit of the offset decides.
+  uint32_t offset_into_tensor(uint32_t k, uint32_t range) {
+    const uint32_t dimension = dimension_of_axis(m_, k);
+    const auto extent = static_cast<int64_t>(m_.global_dim[dimension]);
+    if (random_.one_in(2)) c_.coord[dimension] = static_cast<int32_t>(model::box_of(c_.map, k).lower);
+    const int64_t target = random_.below(static_cast<uint32_t>(std::min<int64_t>(extent, 64)));
+    return static_cast<uint32_t>(std::clamp<int64_t>(target - c_.coord[dimension], 0, range));
+  }
+
   void offsets() {
     const uint32_t range = m_.rank == 3 ? 65535 : m_.rank == 4 ? 255 : 31;
     const bool inside = wish_.cell.edge == ColumnEdge::inside;
     for (uint32_t k = 0; k < axes(); ++k) {
       uint32_t offset = 0;
-      switch (random_.below(inside ? 3 : 6)) {
+      switch (random_.below(inside ? 3 : 7)) {
         case 0:
         case 1:
           break;
@@ -243,8 +252,11 @@ class ColumnBuilder {
         case 4:
           offset = random_.between(0, range);
           break;
-        default:
+        case 5:
           offset = random_.one_in(2) ? range : random_.below(65536);
+          break;
+        default:
+          offset = offset_into_tensor(k, range);
       }
       c_.offset[k] = static_cast<uint16_t>(offset);
     }
