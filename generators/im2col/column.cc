@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "generators/rig.h"
 #include "generators/tiled_geometry.h"
 #include "reference/model/im2col.h"
 #include "reference/spec/im2col_map_bits.h"
@@ -11,12 +10,6 @@
 
 namespace assay::gen {
 namespace {
-
-constexpr uint32_t column_guard = 128;
-
-uint64_t rounded_up(uint64_t value, uint64_t unit) {
-  return (value + unit - 1) / unit * unit;
-}
 
 /// Makes one case; what it could not reconcile, the caller tries again.
 class ColumnBuilder {
@@ -106,7 +99,7 @@ class ColumnBuilder {
       for (uint32_t i = m_.rank - 1; i > 1; --i) std::swap(order[i - 1], order[random_.below(i)]);
     for (uint32_t i = 0; i + 1 < m_.rank; ++i) {
       const uint32_t dimension = order[i];
-      uint64_t stride = rounded_up(std::max<uint64_t>(below, 1), granule);
+      uint64_t stride = whole_units(std::max<uint64_t>(below, 1), granule);
       if (random_.one_in(3)) stride += granule * random_.below(4);
       if (!is_store() && random_.one_in(24)) stride = granule * random_.below(3);
       m_.global_stride[dimension - 1] = stride;
@@ -221,8 +214,8 @@ class ColumnBuilder {
       default:
         if (!inside && !is_store()) first = -quantum * static_cast<int64_t>(random_.between(1, 3));
         if (!inside && random_.one_in(4))
-          first =
-              static_cast<int64_t>(rounded_up(static_cast<uint64_t>(extent), static_cast<uint64_t>(quantum)));
+          first = static_cast<int64_t>(
+              whole_units(static_cast<uint64_t>(extent), static_cast<uint64_t>(quantum)));
     }
     c_.coord[0] = static_cast<int32_t>(first);
   }
@@ -302,42 +295,6 @@ class ColumnBuilder {
 };
 
 }  // namespace
-
-bool place_column(Random& random, const ColumnWish& wish, Im2colCase& c) {
-  const spec::Readings readings(spec::Arch::sm_90);
-  TensorMapArgs& m = c.map.base;
-  const uint64_t granule = address_granule(m);
-  c.tile_offset = 128 * random.between(1, 16);
-  m.global_address = 0;
-  const model::TiledFootprint touched = model::footprint(c, readings);
-  const uint64_t image_end = rounded_up(c.tile_offset + touched.shared_bytes, 128);
-  c.window_bytes = static_cast<uint32_t>(image_end + column_guard);
-  if (image_end + column_guard > rig::max_window_bytes / wish.cluster_size) return false;
-  c.fill_offset = 16 * random.below64((rig::arena_bytes - c.window_bytes) / 16);
-  if (c.direction == TiledDirection::store) {
-    const uint64_t end = rounded_up(touched.global_end, 16);
-    if (end + 2 * column_guard + 64 * granule > rig::max_slot_bytes) return false;
-    m.global_address = column_guard + granule * random.below(32);
-    m.global_address = rounded_up(m.global_address, granule);
-    c.slot_bytes = static_cast<uint32_t>(rounded_up(m.global_address + end + column_guard, 16));
-    c.slot_fill_offset = 16 * random.below64((rig::arena_bytes - c.slot_bytes) / 16);
-    return true;
-  }
-  // Room for the whole tensor where it has that: a device that walks otherwise still reads the arena.
-  uint64_t whole = uint64_t{m.global_dim[0]} * 32;
-  for (uint32_t i = 1; i < m.rank; ++i)
-    whole += std::min<uint64_t>(m.global_dim[i], uint64_t{1} << 24) * m.global_stride[i - 1];
-  const uint64_t end =
-      whole < rig::arena_bytes / 2 ? std::max(whole, touched.global_end) : touched.global_end;
-  if (end > rig::arena_bytes - 64 * granule) return false;
-  const uint64_t room = (rig::arena_bytes - end) / granule;
-  const bool floats =
-      spec::data_types[m.data_type].is_float && end < rig::arena_bytes / 4 && random.one_in(2);
-  const uint64_t first = floats ? rig::arena_floats / granule : 0;
-  m.global_address = granule * random.between64(std::min(first, room), room);
-  if (m.global_address >= rig::arena_bytes) m.global_address -= granule;
-  return true;
-}
 
 bool build_column(Random& random, const ColumnWish& wish, Im2colCase& made) {
   bool any = false;

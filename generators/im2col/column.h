@@ -12,6 +12,11 @@ struct ColumnWish {
   uint32_t cluster_size = 1;
 };
 
+/// The next multiple of a unit.
+constexpr uint64_t whole_units(uint64_t value, uint64_t unit) {
+  return (value + unit - 1) / unit * unit;
+}
+
 /// A legal case in the wished cell that fits the rig (false: none found in a bounded number of tries; `made`
 /// is then a legal case of a neighbouring cell, or none at all).
 bool build_column(Random& random, const ColumnWish& wish, Im2colCase& made);

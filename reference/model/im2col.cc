@@ -3,65 +3,15 @@
 #include <algorithm>
 #include <cstring>
 
-#include "reference/layout/swizzle.h"
 #include "reference/model/fill.h"
 #include "reference/model/im2col_legality.h"
 #include "reference/model/legality.h"
 #include "reference/model/tf32.h"
 #include "reference/spec/questions.h"
 #include "reference/spec/rules.h"
-#include "reference/spec/tensor_map.h"
 
 namespace assay::model {
 namespace {
-
-const spec::DataType& type_of(const Im2colCase& copy) {
-  return *spec::find_data_type(copy.map.base.data_type);
-}
-const spec::Swizzle& swizzle_of(const Im2colCase& copy) {
-  return *spec::find_swizzle(copy.map.base.swizzle);
-}
-
-SwizzlePattern pattern_for(const Im2colCase& copy, const spec::Readings& readings) {
-  const spec::Swizzle& swizzle = swizzle_of(copy);
-  return pattern_of(swizzle, swizzle.flip_mask != 0 && readings.chosen(spec::question("TMA-AMB-10")) == 'B');
-}
-
-/// Units of the tensor's channels, and the first one that the copy takes.
-struct ChannelUnits {
-  uint32_t elements = 1;  ///< of a unit
-  int64_t start = 0, extent = 0;
-};
-ChannelUnits channel_units(const Im2colCase& copy) {
-  const spec::DataType& type = type_of(copy);
-  ChannelUnits units;
-  units.elements = type.host == 13 ? 2 : type.group;  // two elements a byte, nothing else to it
-  const auto elements = static_cast<int64_t>(units.elements);
-  units.start = copy.coord[0] / elements;
-  units.extent = static_cast<int64_t>(copy.map.base.global_dim[0]) / elements;
-  return units;
-}
-
-/// Multiples of these elements may a copy start at.
-int64_t channel_quantum(const spec::DataType& type, const spec::Readings& readings) {
-  if (type.host == 13) return readings.chosen(spec::question("TMA-AMB-34")) == 'B' ? 2 : 32;
-  return type.is_packed() ? 128 : 128 / static_cast<int64_t>(type.bits);
-}
-
-bool starts_in_box(const Im2colCase& copy) {
-  for (uint32_t k = 0; k < spatial_axes(copy.map.base.rank); ++k) {
-    const BoxEnds box = box_of(copy.map, k);
-    const int64_t start = copy.coord[dimension_of_axis(copy.map.base, k)];
-    if (start < box.lower || start > box.upper) return false;
-  }
-  return true;
-}
-
-bool stays_in_images(const Im2colMapArgs& map) {
-  for (uint32_t k = 0; k < spatial_axes(map.base.rank); ++k)
-    if (map.lower[k] < 0 || map.upper[k] > 0) return false;
-  return true;
-}
 
 void note_swizzle(const Im2colCase& copy, const ColumnShape& shape, spec::RuleSet& rules) {
   constexpr spec::RuleIndex of_host[] = {0,
@@ -91,40 +41,6 @@ void note_copy(const Im2colCase& copy, const ColumnShape& shape, spec::RuleSet& 
   if (map.interleave != 0) rules.set(spec::rule("IM2C-R11"));
   if (map.l2_promotion != 0 || copy.cache_hint) rules.set(spec::rule("TILE-R40"));
   note_swizzle(copy, shape, rules);
-}
-
-/// The pixels of a column in order: row(pixel number, whether it lies in the tensor, its first byte there).
-template <typename Row>
-void for_pixels(const Im2colCase& copy, const ColumnShape& shape, const spec::Readings& readings,
-                const Row& row) {
-  const Im2colWalk walk(copy, readings);
-  for (uint32_t p = 0; p < shape.pixels; ++p) {
-    unsigned __int128 byte = 0;
-    const bool inside = is_in_tensor(copy, walk.pixel(p), byte);
-    row(p, inside && shape.first_unit < shape.end_unit, byte + copy.map.base.global_address);
-  }
-}
-
-/// [begin, end) of the units in the tensor of a pixel whose row begins at `byte`.
-std::pair<unsigned __int128, unsigned __int128> bytes_of_row(const ColumnShape& shape, unsigned __int128 byte,
-                                                             uint32_t end_bytes) {
-  const auto origin = static_cast<__int128>(byte) + shape.first_channel;
-  return {static_cast<unsigned __int128>(origin + int64_t{shape.first_unit} * shape.unit_global),
-          static_cast<unsigned __int128>(origin + end_bytes)};
-}
-
-/// Bytes of a row that a store writes, from the first channel of the copy on: [begin, end).
-uint32_t stored_end(const Im2colCase& copy, const ColumnShape& shape, const spec::Readings& readings,
-                    spec::RuleSet& rules) {
-  uint32_t end = shape.end_unit * shape.unit_global;
-  if (copy.map.base.interleave != 0 || end % spec::store_clip_bytes == 0 ||
-      shape.first_unit == shape.end_unit)
-    return end;
-  rules.set(spec::rule("TILE-R27"));
-  if (readings.chosen(spec::question("X-17")) == 'B')
-    end = std::min((end + spec::store_clip_bytes - 1) / spec::store_clip_bytes * spec::store_clip_bytes,
-                   shape.units * shape.unit_global);
-  return end;
 }
 
 /// What is common to both directions before bytes move. True: the prediction is made.
@@ -188,122 +104,6 @@ void note_load(const Im2colCase& copy, const spec::Readings& readings, spec::Rul
 
 }  // namespace
 
-ColumnShape column_of(const Im2colCase& copy, const spec::Readings& readings) {
-  const TensorMapArgs& map = copy.map.base;
-  const spec::DataType& type = type_of(copy);
-  const spec::Swizzle& swizzle = swizzle_of(copy);
-  ColumnShape shape;
-  shape.pixels = copy.map.pixels;
-  if (map.interleave != 0) {
-    shape.unit_global = shape.unit_shared = spec::find_interleave(map.interleave)->slice_bytes;
-    shape.units = 1;
-    const int64_t plane = copy.coord[map.rank - 2];
-    shape.end_unit = plane >= 0 && plane < static_cast<int64_t>(map.global_dim[map.rank - 2]) ? 1 : 0;
-  } else {
-    const ChannelUnits channels = channel_units(copy);
-    shape.unit_global = type.host == 13 ? 1 : type.group_global_bytes;
-    shape.unit_shared = type.host == 13 ? 1 : type.group_shared_bytes;
-    shape.units = copy.map.channels / channels.elements;
-    const auto count = static_cast<int64_t>(shape.units);
-    shape.first_unit = static_cast<uint32_t>(std::clamp<int64_t>(-channels.start, 0, count));
-    shape.end_unit =
-        static_cast<uint32_t>(std::clamp<int64_t>(channels.extent - channels.start, shape.first_unit, count));
-    shape.first_channel = channels.start * static_cast<int64_t>(shape.unit_global);
-  }
-  shape.is_padded = shape.unit_global != shape.unit_shared;
-  shape.inner = shape.units * shape.unit_shared;
-  shape.pitch = shape.inner;
-  if (map.interleave == 0 && shape.inner < swizzle.span_bytes &&
-      readings.chosen(spec::question("TMA-AMB-04")) != 'B')
-    shape.pitch = swizzle.span_bytes;
-  const uint64_t block = pattern_for(copy, readings).block_bytes;
-  const uint64_t image = (uint64_t{shape.pixels} - 1) * shape.pitch + shape.inner;
-  shape.shared_bytes = (image + block - 1) / block * block;
-  return shape;
-}
-
-bool is_in_tensor(const Im2colCase& copy, const Pixel& pixel, unsigned __int128& byte) {
-  const TensorMapArgs& map = copy.map.base;
-  byte = 0;
-  const auto add = [&](uint32_t dimension, int64_t index) {
-    if (index < 0 || index >= static_cast<int64_t>(map.global_dim[dimension])) return false;
-    const uint64_t stride = dimension == 0 ? spec::find_interleave(map.interleave)->slice_bytes
-                                           : map.global_stride[dimension - 1];
-    byte += static_cast<unsigned __int128>(index) * stride;
-    return true;
-  };
-  for (uint32_t k = 0; k < spatial_axes(map.rank); ++k)
-    if (!add(dimension_of_axis(map, k), pixel.at[k])) return false;
-  if (map.interleave != 0 && !add(map.rank - 2, copy.coord[map.rank - 2])) return false;
-  return add(map.rank - 1, pixel.image);
-}
-
-End end_of_issue(const Im2colCase& copy, const spec::Readings& readings, spec::RuleSet& rules) {
-  const TensorMapArgs& map = copy.map.base;
-  bool illegal = false, misaligned = false, undefined = false;
-  const auto chosen = [&](spec::QuestionIndex question) { return readings.chosen(question); };
-  if (copy.is_tile_instruction) {
-    rules.set(spec::rule("IM2C-R15"));
-    illegal = true;
-  }
-  if (copy.instruction_rank != map.rank) {
-    rules.set(spec::rule("TILE-R24"));
-    illegal = true;
-  }
-  for (uint32_t i = 0; i < map.rank; ++i)
-    if (map.global_dim[i] > spec::max_usable_global_dim) {
-      rules.set(spec::rule("TILE-R25"));
-      illegal |= chosen(spec::question("X-06")) == 'B';
-    }
-  const bool is_aligned =
-      map.interleave != 0 || copy.coord[0] % channel_quantum(type_of(copy), readings) == 0;
-  if (!is_aligned) {
-    rules.set(spec::rule("TILE-R23"));
-    illegal |= chosen(spec::question("TMA-AMB-08")) == 'P' || type_of(copy).is_packed();
-  }
-  if (!illegal && !starts_in_box(copy)) {
-    rules.set(spec::rule("IM2C-R12"));
-    (chosen(spec::question("TMA-AMB-30")) == 'A' ? illegal : undefined) = true;
-  }
-  if (copy.direction == TiledDirection::store) {
-    if (!stays_in_images(copy.map)) {
-      rules.set(spec::rule("IM2C-R13"));
-      illegal = true;
-    }
-    if (std::any_of(copy.coord.begin(), copy.coord.begin() + map.rank, [](int32_t c) { return c < 0; })) {
-      rules.set(spec::rule("TILE-R26"));
-      const char letter = chosen(spec::question("TMA-AMB-19"));
-      illegal |= letter == 'B';
-      undefined |= letter == 'C';
-    }
-  }
-  if (copy.tile_offset % spec::shared_operand_alignment != 0) {
-    rules.set(spec::rule("TILE-R22"));
-    const bool may_do = map.swizzle == 0 && copy.tile_offset % 16 == 0;
-    misaligned = !may_do || chosen(spec::question("TMA-AMB-16")) == 'B';
-  }
-  if (illegal && misaligned) return End::undefined;
-  if (illegal) return End::illegal_instruction;
-  if (misaligned) return End::misaligned_address;
-  return undefined ? End::undefined : End::done;
-}
-
-uint32_t transaction_bytes(const Im2colCase& copy, const ColumnShape& shape, const spec::Readings& readings) {
-  uint64_t unit = shape.unit_global;
-  if (shape.is_padded && readings.chosen(spec::question("TMA-AMB-33")) == 'B') unit = shape.unit_shared;
-  uint64_t counted = 0;
-  for_pixels(copy, shape, readings, [&](uint32_t, bool inside, unsigned __int128) {
-    if (inside) counted += (shape.end_unit - shape.first_unit) * unit;
-  });
-  const uint64_t all = uint64_t{shape.pixels} * shape.units * unit;
-  if (counted != all && readings.chosen(spec::question("TMA-AMB-18")) == 'B')
-    return static_cast<uint32_t>(counted);
-  if (copy.map.base.interleave == 0 && shape.inner < swizzle_of(copy).span_bytes &&
-      readings.chosen(spec::question("TMA-AMB-04")) == 'C')
-    return shape.pixels * shape.pitch;
-  return static_cast<uint32_t>(all);
-}
-
 uint32_t receivers(const Im2colCase& copy) {
   if (copy.cluster_size <= 1) return 1;
   return copy.cta_mask & ((1u << std::min(copy.cluster_size, 16u)) - 1);
@@ -320,9 +120,13 @@ TiledFootprint footprint(const Im2colCase& copy, const spec::Readings& readings)
   bool any = false;
   for_pixels(copy, shape, readings, [&](uint32_t, bool inside, unsigned __int128 byte) {
     if (!inside) return;
-    const auto [begin, end] = bytes_of_row(shape, byte, end_bytes);
-    const auto low = static_cast<uint64_t>(std::min<unsigned __int128>(begin, ~uint64_t{0})),
-               high = static_cast<uint64_t>(std::min<unsigned __int128>(end, ~uint64_t{0}));
+    // A tensor that ends beyond 64 bits is in no memory.
+    const auto origin = static_cast<__int128>(byte) + shape.first_channel;
+    const auto clamped = [](__int128 at) {
+      return static_cast<uint64_t>(std::min<__int128>(at, static_cast<__int128>(~uint64_t{0})));
+    };
+    const uint64_t low = clamped(origin + int64_t{shape.first_unit} * shape.unit_global),
+                   high = clamped(origin + end_bytes);
     result.global_begin = any ? std::min(result.global_begin, low) : low;
     result.global_end = std::max(result.global_end, high);
     any = true;
@@ -346,7 +150,7 @@ TiledPrediction predict_load(const Im2colCase& copy, const spec::Readings& readi
   prediction.end = end_of_phase(copy, shape, readings, prediction.transaction_bytes);
 
   const spec::DataType& type = type_of(copy);
-  const SwizzlePattern pattern = pattern_for(copy, readings);
+  const SwizzlePattern pattern = pattern_of_column(copy, readings);
   Tf32Conversion convert;
   if (type.tf32) convert.reading = readings.chosen(spec::question("TMA-AMB-07"));
   if (type.name.ends_with(".ftz"))
@@ -375,7 +179,7 @@ TiledPrediction predict_load(const Im2colCase& copy, const spec::Readings& readi
     const std::byte* from = fill_row.data();
     if (inside) {
       if (all_units != shape.units) std::memcpy(row.data(), fill_row.data(), shape.inner);
-      const auto first = static_cast<uint64_t>(bytes_of_row(shape, byte, 0).first);
+      const auto first = first_byte(shape, byte);
       for (uint32_t unit = 0; shape.is_padded && unit < all_units; ++unit)
         std::memcpy(&row[(shape.first_unit + unit) * shape.unit_shared],
                     &arena[first + unit * shape.unit_global], shape.unit_global);
@@ -418,7 +222,7 @@ TiledPrediction predict_store(const Im2colCase& copy, const spec::Readings& read
   Tf32Conversion convert;
   if (type_of(copy).tf32 && readings.chosen(spec::question("TMA-AMB-32")) == 'B')
     convert.reading = readings.chosen(spec::question("TMA-AMB-07"));
-  const SwizzlePattern pattern = pattern_for(copy, readings);
+  const SwizzlePattern pattern = pattern_of_column(copy, readings);
   const uint32_t piece = pattern.flips ? 8 : 16;
   // How often each byte is written: where overlapping strides write one twice, either value may stay.
   std::fill(defined.begin(), defined.end(), std::byte{0});
@@ -433,7 +237,7 @@ TiledPrediction predict_store(const Im2colCase& copy, const spec::Readings& read
     for (uint32_t at = 0; at < shape.inner; at += piece)
       std::memcpy(&row[at], &window[pattern.place(from + at)], piece);
     convert.apply(row.data(), row.data(), shape.inner);
-    const auto to = static_cast<uint64_t>(bytes_of_row(shape, byte, 0).first);
+    const auto to = first_byte(shape, byte);
     std::memcpy(&slot[to], &row[begin_bytes], end_bytes - begin_bytes);
     if (defined.empty()) return;
     for (uint64_t at = to; at < to + end_bytes - begin_bytes; ++at) {

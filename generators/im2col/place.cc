@@ -1,0 +1,53 @@
+#include <algorithm>
+
+#include "generators/im2col/column.h"
+#include "generators/rig.h"
+#include "generators/tiled_geometry.h"
+#include "reference/model/im2col.h"
+#include "reference/spec/tensor_map.h"
+
+namespace assay::gen {
+namespace {
+
+/// Bytes on both sides of what a copy touches, at least.
+constexpr uint32_t column_guard = 128;
+
+}  // namespace
+
+bool place_column(Random& random, const ColumnWish& wish, Im2colCase& c) {
+  const spec::Readings readings(spec::Arch::sm_90);
+  TensorMapArgs& m = c.map.base;
+  const uint64_t granule = address_granule(m);
+  c.tile_offset = 128 * random.between(1, 16);
+  m.global_address = 0;
+  const model::TiledFootprint touched = model::footprint(c, readings);
+  const uint64_t image_end = whole_units(c.tile_offset + touched.shared_bytes, 128);
+  c.window_bytes = static_cast<uint32_t>(image_end + column_guard);
+  if (image_end + column_guard > rig::max_window_bytes / wish.cluster_size) return false;
+  c.fill_offset = 16 * random.below64((rig::arena_bytes - c.window_bytes) / 16);
+  if (c.direction == TiledDirection::store) {
+    const uint64_t end = whole_units(touched.global_end, 16);
+    if (end + 2 * column_guard + 64 * granule > rig::max_slot_bytes) return false;
+    m.global_address = column_guard + granule * random.below(32);
+    m.global_address = whole_units(m.global_address, granule);
+    c.slot_bytes = static_cast<uint32_t>(whole_units(m.global_address + end + column_guard, 16));
+    c.slot_fill_offset = 16 * random.below64((rig::arena_bytes - c.slot_bytes) / 16);
+    return true;
+  }
+  // Room for the whole tensor where it has that: a device that walks otherwise still reads the arena.
+  uint64_t whole = uint64_t{m.global_dim[0]} * 32;
+  for (uint32_t i = 1; i < m.rank; ++i)
+    whole += std::min<uint64_t>(m.global_dim[i], uint64_t{1} << 24) * m.global_stride[i - 1];
+  const uint64_t end =
+      whole < rig::arena_bytes / 2 ? std::max(whole, touched.global_end) : touched.global_end;
+  if (end > rig::arena_bytes - 64 * granule) return false;
+  const uint64_t room = (rig::arena_bytes - end) / granule;
+  const bool floats =
+      spec::data_types[m.data_type].is_float && end < rig::arena_bytes / 4 && random.one_in(2);
+  const uint64_t first = floats ? rig::arena_floats / granule : 0;
+  m.global_address = granule * random.between64(std::min(first, room), room);
+  if (m.global_address >= rig::arena_bytes) m.global_address -= granule;
+  return true;
+}
+
+}  // namespace assay::gen

@@ -1,0 +1,112 @@
+#include "reference/model/im2col_column.h"
+
+#include <algorithm>
+
+#include "reference/spec/questions.h"
+#include "reference/spec/rules.h"
+
+namespace assay::model {
+namespace {
+
+/// Units of the tensor's channels, and the first one that the copy takes.
+struct ChannelUnits {
+  uint32_t elements = 1;  ///< of a unit
+  int64_t start = 0, extent = 0;
+};
+ChannelUnits channel_units(const Im2colCase& copy) {
+  const spec::DataType& type = type_of(copy);
+  ChannelUnits units;
+  units.elements = type.host == 13 ? 2 : type.group;  // two elements a byte, nothing else to it
+  const auto elements = static_cast<int64_t>(units.elements);
+  units.start = copy.coord[0] / elements;
+  units.extent = static_cast<int64_t>(copy.map.base.global_dim[0]) / elements;
+  return units;
+}
+
+}  // namespace
+
+SwizzlePattern pattern_of_column(const Im2colCase& copy, const spec::Readings& readings) {
+  const spec::Swizzle& swizzle = swizzle_of(copy);
+  return pattern_of(swizzle, swizzle.flip_mask != 0 && readings.chosen(spec::question("TMA-AMB-10")) == 'B');
+}
+
+ColumnShape column_of(const Im2colCase& copy, const spec::Readings& readings) {
+  const TensorMapArgs& map = copy.map.base;
+  const spec::DataType& type = type_of(copy);
+  const spec::Swizzle& swizzle = swizzle_of(copy);
+  ColumnShape shape;
+  shape.pixels = copy.map.pixels;
+  if (map.interleave != 0) {
+    shape.unit_global = shape.unit_shared = spec::find_interleave(map.interleave)->slice_bytes;
+    shape.units = 1;
+    const int64_t plane = copy.coord[map.rank - 2];
+    shape.end_unit = plane >= 0 && plane < static_cast<int64_t>(map.global_dim[map.rank - 2]) ? 1 : 0;
+  } else {
+    const ChannelUnits channels = channel_units(copy);
+    shape.unit_global = type.host == 13 ? 1 : type.group_global_bytes;
+    shape.unit_shared = type.host == 13 ? 1 : type.group_shared_bytes;
+    shape.units = copy.map.channels / channels.elements;
+    const auto count = static_cast<int64_t>(shape.units);
+    shape.first_unit = static_cast<uint32_t>(std::clamp<int64_t>(-channels.start, 0, count));
+    shape.end_unit =
+        static_cast<uint32_t>(std::clamp<int64_t>(channels.extent - channels.start, shape.first_unit, count));
+    shape.first_channel = channels.start * static_cast<int64_t>(shape.unit_global);
+  }
+  shape.is_padded = shape.unit_global != shape.unit_shared;
+  shape.inner = shape.units * shape.unit_shared;
+  shape.pitch = shape.inner;
+  if (map.interleave == 0 && shape.inner < swizzle.span_bytes &&
+      readings.chosen(spec::question("TMA-AMB-04")) != 'B')
+    shape.pitch = swizzle.span_bytes;
+  const uint64_t block = pattern_of_column(copy, readings).block_bytes;
+  const uint64_t image = (uint64_t{shape.pixels} - 1) * shape.pitch + shape.inner;
+  shape.shared_bytes = (image + block - 1) / block * block;
+  return shape;
+}
+
+bool is_in_tensor(const Im2colCase& copy, const Pixel& pixel, unsigned __int128& byte) {
+  const TensorMapArgs& map = copy.map.base;
+  byte = 0;
+  const auto add = [&](uint32_t dimension, int64_t index) {
+    if (index < 0 || index >= static_cast<int64_t>(map.global_dim[dimension])) return false;
+    const uint64_t stride = dimension == 0 ? spec::find_interleave(map.interleave)->slice_bytes
+                                           : map.global_stride[dimension - 1];
+    byte += static_cast<unsigned __int128>(index) * stride;
+    return true;
+  };
+  for (uint32_t k = 0; k < spatial_axes(map.rank); ++k)
+    if (!add(dimension_of_axis(map, k), pixel.at[k])) return false;
+  if (map.interleave != 0 && !add(map.rank - 2, copy.coord[map.rank - 2])) return false;
+  return add(map.rank - 1, pixel.image);
+}
+
+uint32_t stored_end(const Im2colCase& copy, const ColumnShape& shape, const spec::Readings& readings,
+                    spec::RuleSet& rules) {
+  uint32_t end = shape.end_unit * shape.unit_global;
+  if (copy.map.base.interleave != 0 || end % spec::store_clip_bytes == 0 ||
+      shape.first_unit == shape.end_unit)
+    return end;
+  rules.set(spec::rule("TILE-R27"));
+  if (readings.chosen(spec::question("X-17")) == 'B')
+    end = std::min((end + spec::store_clip_bytes - 1) / spec::store_clip_bytes * spec::store_clip_bytes,
+                   shape.units * shape.unit_global);
+  return end;
+}
+
+uint32_t transaction_bytes(const Im2colCase& copy, const ColumnShape& shape, const spec::Readings& readings) {
+  uint64_t unit = shape.unit_global;
+  if (shape.is_padded && readings.chosen(spec::question("TMA-AMB-33")) == 'B') unit = shape.unit_shared;
+  uint64_t counted = 0;
+  for_pixels(copy, shape, readings, [&](uint32_t, bool inside, unsigned __int128) {
+    if (inside) counted += (shape.end_unit - shape.first_unit) * unit;
+  });
+  const uint64_t all = uint64_t{shape.pixels} * shape.units * unit;
+  if (counted != all && readings.chosen(spec::question("TMA-AMB-18")) == 'B')
+    return static_cast<uint32_t>(counted);
+  if (copy.map.base.interleave == 0 && shape.inner < swizzle_of(copy).span_bytes &&
+      readings.chosen(spec::question("TMA-AMB-04")) == 'C')
+    return shape.pixels * shape.pitch;
+  return static_cast<uint32_t>(all);
+}
+
+}  // namespace assay::model

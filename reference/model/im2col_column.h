@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+
+#include "reference/layout/swizzle.h"
+#include "reference/model/im2col_case.h"
+#include "reference/model/im2col_walk.h"
+#include "reference/spec/rule.h"
+#include "reference/spec/tensor_map.h"
+
+namespace assay::model {
+
+/// Where the pixels of a column lie in both memories. Channels come in units: elements, groups of packed
+/// elements, or the one slice of an interleaved map.
+struct ColumnShape {
+  uint32_t pixels = 0;
+  uint32_t units = 0;                         ///< of a pixel
+  uint32_t first_unit = 0, end_unit = 0;      ///< those that lie in the tensor; equal if none does
+  uint32_t unit_global = 0, unit_shared = 0;  ///< bytes, padding included
+  uint32_t inner = 0, pitch = 0;              ///< shared bytes of a pixel, and from one to the next
+  uint64_t shared_bytes = 0;                  ///< extent from the operand on, gaps included
+  int64_t first_channel = 0;                  ///< global byte of unit 0 relative to the pixel
+  bool is_padded = false;                     ///< unit_shared has undefined bytes behind unit_global
+};
+/// `copy` has a legal map.
+ColumnShape column_of(const Im2colCase& copy, const spec::Readings&);
+
+/// True when the pixel lies in the tensor; `byte` is then where it begins, relative to the map's address.
+bool is_in_tensor(const Im2colCase&, const Pixel&, unsigned __int128& byte);
+
+/// Bytes that a load signals to each receiving barrier.
+uint32_t transaction_bytes(const Im2colCase&, const ColumnShape&, const spec::Readings&);
+
+/// Where bytes of the column are kept.
+SwizzlePattern pattern_of_column(const Im2colCase&, const spec::Readings&);
+
+/// The pixels of a column in order: row(pixel number, whether it lies in the tensor, its first byte there).
+template <typename Row>
+void for_pixels(const Im2colCase& copy, const ColumnShape& shape, const spec::Readings& readings,
+                const Row& row) {
+  const Im2colWalk walk(copy, readings);
+  for (uint32_t p = 0; p < shape.pixels; ++p) {
+    unsigned __int128 byte = 0;
+    const bool inside = is_in_tensor(copy, walk.pixel(p), byte);
+    row(p, inside && shape.first_unit < shape.end_unit, byte + copy.map.base.global_address);
+  }
+}
+
+/// Where the units of a pixel that lie in the tensor begin there; the pixel itself begins at `byte`.
+inline uint64_t first_byte(const ColumnShape& shape, unsigned __int128 byte) {
+  return static_cast<uint64_t>(static_cast<__int128>(byte) + shape.first_channel +
+                               int64_t{shape.first_unit} * shape.unit_global);
+}
+
+/// One past the last byte of a pixel that a store writes, from the first channel of the copy on.
+uint32_t stored_end(const Im2colCase&, const ColumnShape&, const spec::Readings&, spec::RuleSet& rules);
+
+/// Types and swizzles of a map that is legal.
+inline const spec::DataType& type_of(const Im2colCase& copy) {
+  return *spec::find_data_type(copy.map.base.data_type);
+}
+inline const spec::Swizzle& swizzle_of(const Im2colCase& copy) {
+  return *spec::find_swizzle(copy.map.base.swizzle);
+}
+
+}  // namespace assay::model

@@ -1,0 +1,84 @@
+#include <algorithm>
+
+#include "reference/model/im2col.h"
+#include "reference/spec/questions.h"
+#include "reference/spec/rules.h"
+
+/// How im2col copies end before any byte moves.
+namespace assay::model {
+namespace {
+
+/// Multiples of these elements may a copy start at.
+int64_t channel_quantum(const spec::DataType& type, const spec::Readings& readings) {
+  if (type.host == 13) return readings.chosen(spec::question("TMA-AMB-34")) == 'B' ? 2 : 32;
+  return type.is_packed() ? 128 : 128 / static_cast<int64_t>(type.bits);
+}
+
+bool starts_in_box(const Im2colCase& copy) {
+  for (uint32_t k = 0; k < spatial_axes(copy.map.base.rank); ++k) {
+    const BoxEnds box = box_of(copy.map, k);
+    const int64_t start = copy.coord[dimension_of_axis(copy.map.base, k)];
+    if (start < box.lower || start > box.upper) return false;
+  }
+  return true;
+}
+
+bool stays_in_images(const Im2colMapArgs& map) {
+  for (uint32_t k = 0; k < spatial_axes(map.base.rank); ++k)
+    if (map.lower[k] < 0 || map.upper[k] > 0) return false;
+  return true;
+}
+
+}  // namespace
+
+End end_of_issue(const Im2colCase& copy, const spec::Readings& readings, spec::RuleSet& rules) {
+  const TensorMapArgs& map = copy.map.base;
+  bool illegal = false, misaligned = false, undefined = false;
+  const auto chosen = [&](spec::QuestionIndex question) { return readings.chosen(question); };
+  if (copy.is_tile_instruction) {
+    rules.set(spec::rule("IM2C-R15"));
+    illegal = true;
+  }
+  if (copy.instruction_rank != map.rank) {
+    rules.set(spec::rule("TILE-R24"));
+    illegal = true;
+  }
+  for (uint32_t i = 0; i < map.rank; ++i)
+    if (map.global_dim[i] > spec::max_usable_global_dim) {
+      rules.set(spec::rule("TILE-R25"));
+      illegal |= chosen(spec::question("X-06")) == 'B';
+    }
+  const bool is_aligned =
+      map.interleave != 0 || copy.coord[0] % channel_quantum(type_of(copy), readings) == 0;
+  if (!is_aligned) {
+    rules.set(spec::rule("TILE-R23"));
+    illegal |= chosen(spec::question("TMA-AMB-08")) == 'P' || type_of(copy).is_packed();
+  }
+  if (!illegal && !starts_in_box(copy)) {
+    rules.set(spec::rule("IM2C-R12"));
+    (chosen(spec::question("TMA-AMB-30")) == 'A' ? illegal : undefined) = true;
+  }
+  if (copy.direction == TiledDirection::store) {
+    if (!stays_in_images(copy.map)) {
+      rules.set(spec::rule("IM2C-R13"));
+      illegal = true;
+    }
+    if (std::any_of(copy.coord.begin(), copy.coord.begin() + map.rank, [](int32_t c) { return c < 0; })) {
+      rules.set(spec::rule("TILE-R26"));
+      const char letter = chosen(spec::question("TMA-AMB-19"));
+      illegal |= letter == 'B';
+      undefined |= letter == 'C';
+    }
+  }
+  if (copy.tile_offset % spec::shared_operand_alignment != 0) {
+    rules.set(spec::rule("TILE-R22"));
+    const bool may_do = map.swizzle == 0 && copy.tile_offset % 16 == 0;
+    misaligned = !may_do || chosen(spec::question("TMA-AMB-16")) == 'B';
+  }
+  if (illegal && misaligned) return End::undefined;
+  if (illegal) return End::illegal_instruction;
+  if (misaligned) return End::misaligned_address;
+  return undefined ? End::undefined : End::done;
+}
+
+}  // namespace assay::model
