@@ -79,8 +79,20 @@ class Im2colCopy final : public Family {
     std::memcpy(record, &r, sizeof r);
   }
 
-  /// The programs of reproducer.h encode tiled maps only.
-  std::optional<Launch> launch(std::span<const std::byte>) const override { return std::nullopt; }
+  std::optional<Launch> launch(std::span<const std::byte> bytes) const override {
+    const auto r = record_from<Im2colCopyRecord>(bytes);
+    const bool store = r.op == params::Im2colOp::store;
+    Launch launch{.file = "kernels/tma_im2col_copy.cu",
+                  .kernel = store                ? "tma_im2col_store"
+                            : r.cluster_size > 1 ? "tma_im2col_load_multicast"
+                                                 : "tma_im2col_load",
+                  .cluster_size = r.cluster_size,
+                  .flavour = "CASE_IS_IM2COL",
+                  .has_map = true,
+                  .map_in_output = store};
+    launch.shared_bytes += r.window_bytes;
+    return launch;
+  }
   uint64_t pace() const override { return 256; }
   std::span<const Descriptor> descriptors() const override {
     static const std::vector<Descriptor> made = [] {

@@ -44,8 +44,9 @@ class EncodeIm2col : public Family {
     std::memcpy(record, &r, sizeof r);
   }
 
-  /// A call without a kernel, and the programs of reproducer.h know one such call only.
-  std::optional<Launch> launch(std::span<const std::byte>) const override { return std::nullopt; }
+  std::optional<Launch> launch(std::span<const std::byte>) const override {
+    return Launch{.file = "kernels/params/encode_im2col.h", .flavour = "CASE_IS_IM2COL_ENCODE"};
+  }
   uint64_t pace() const override { return 4096; }
   std::span<const Descriptor> descriptors() const override {
     static const std::vector<Descriptor> made = [] {
