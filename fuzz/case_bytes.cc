@@ -39,6 +39,7 @@ void each(TiledCase& c, const Visit& visit) {
   visit(c.cluster_size);
   visit(c.cta_mask);
   visit(c.issuer_rank);
+  visit(c.reduction);  // last, so that inputs of before go on to say what they said
 }
 template <typename Visit>
 void each(EncodeTiledCase& c, const Visit& visit) {

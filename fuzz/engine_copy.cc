@@ -96,6 +96,8 @@ CopyOutcome run_on_engine(const TiledCase& c, const Settings& settings, uint32_t
       return outcome;
     }
   request.kind = store ? TensorCopyKind::store : TensorCopyKind::load;
+  if (store && c.reduction != TensorReduction::none)
+    request.reduction = static_cast<emulator::ReduceOp>(static_cast<uint32_t>(c.reduction) - 1);
   const TensorCopyPlan plan = plan_tensor_copy(request, settings);
   if (plan.fault) {
     outcome.end = ended(*plan.fault);

@@ -9,6 +9,19 @@ namespace reduce_probe {
 using namespace probe;
 using params::TiledCopyRecord;
 
+/// The map of a record, ready for the tensormap proxy: launches reuse the same addresses.
+__device__ const void* acquire_map(const params::BatchArgs& args, uint32_t index, uint32_t flags) {
+  unsigned char* map = static_cast<unsigned char*>(const_cast<void*>(args.maps)) + 128 * uint64_t{index};
+#if defined(ASSAY_HAS_SWIZZLE_96B)
+  if (flags & params::tiled_replace_swizzle_96B) {
+    ptx::tensormap_replace_swizzle_mode_96B(map);
+    ptx::fence_proxy_tensormap_release_gpu();
+  }
+#endif
+  ptx::fence_proxy_tensormap_acquire_gpu(map);
+  return map;
+}
+
 __device__ void issue(const TiledCopyRecord& r, const void* map, uint32_t source) {
   const auto op = static_cast<params::TensorReduceOp>(r.reduction - 1);
   const ptx::Coordinates at{{r.coord[0], r.coord[1], r.coord[2], r.coord[3], r.coord[4]}};
@@ -52,9 +65,7 @@ extern "C" __global__ void __launch_bounds__(probe::probe_threads)
     ptx::fence_proxy_async();  // both the slot and the window were written by ordinary stores
     __syncthreads();
     if (leader) {
-      const void* map = static_cast<const unsigned char*>(args.maps) + 128 * uint64_t{current};
-      ptx::fence_proxy_tensormap_acquire_gpu(map);  // launches reuse the same addresses
-      issue(r, map, window + r.tile_offset);
+      issue(r, acquire_map(args, current, r.flags), window + r.tile_offset);
       ptx::cp_async_bulk_commit_group();
       ptx::cp_async_bulk_wait_group_0();
       write_end(args, current, params::probe_done);

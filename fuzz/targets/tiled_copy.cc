@@ -8,6 +8,7 @@
 #include "generators/rig.h"
 #include "generators/tiled_cases.h"
 #include "generators/tiled_cell.h"
+#include "generators/tiled_reduce_cases.h"
 #include "generators/tiled_shrink.h"
 #include "reference/model/legality.h"
 #include "reference/model/tiled.h"
@@ -32,6 +33,10 @@ Input input_of(std::span<const uint8_t> bytes) {
   c.slot_fill_offset = sixteens(c.slot_fill_offset, gen::rig::arena_bytes - c.slot_bytes);
   c.instruction_rank = 1 + (c.instruction_rank - 1) % 5;
   c.cluster_size = 1, c.cta_mask = 0, c.issuer_rank = 0;
+  c.reduction =
+      c.direction == TiledDirection::load
+          ? TensorReduction::none
+          : static_cast<TensorReduction>(static_cast<uint32_t>(c.reduction) % tensor_reduction_names.size());
   if (c.direction == TiledDirection::store)
     c.transaction_delta = 0, c.destination_cta = c.prefetch_first = false;
   // The 96-byte swizzle is set by an instruction that the others lack.
@@ -45,7 +50,10 @@ bool is_legal_map(const Input& input) {
 
 std::string case_text(std::span<const uint8_t> bytes) {
   const TiledCase c = input_of(bytes).what;
-  return case_file_text(c.direction == TiledDirection::store ? "tma.tiled.store" : "tma.tiled.load", c);
+  return case_file_text(c.direction == TiledDirection::load    ? "tma.tiled.load"
+                        : c.reduction == TensorReduction::none ? "tma.tiled.store"
+                                                               : "tma.tiled.reduce",
+                        c);
 }
 
 [[noreturn]] void wrong(const Input& input, std::string_view claim, const std::string& details) {
@@ -156,7 +164,12 @@ void refit(Input& input, gen::Random& random) {
 
 void mutate(Input& input, gen::Random& random) {
   TiledCase& c = input.what;
-  switch (random.below(24)) {
+  switch (random.below(25)) {
+    case 24: {
+      const gen::CaseId id{random.next(), "fuzz", random.below(1u << 20), input.arch};
+      random.one_in(4) ? gen::make_tiled_reduce_conflict(id, c) : gen::make_tiled_reduce(id, c);
+      return;
+    }
     case 0:
       input.arch = static_cast<spec::Arch>(random.below(spec::arch_count));
       break;

@@ -39,6 +39,11 @@ TEST(RuleCoverage, SomeCopyExercisesEveryTileRule) {
     copy.transaction_delta = random.one_in(8) ? 16 : 0;
     if (random.one_in(4)) copy.cluster_size = 2, copy.cta_mask = 3;
     seen |= rules_of(copy, readings);
+    TiledCase reduced = copy;
+    reduced.direction = TiledDirection::store;
+    reduced.reduction = static_cast<TensorReduction>(1 + seed % 8);
+    if (random.one_in(4)) reduced.map.global_stride.fill(0);  // rows on each other
+    seen |= rules_of(reduced, readings);
     if (copy.map.data_type == 14) {  // for loads alone
       TiledCase stored = copy;
       stored.direction = TiledDirection::store;

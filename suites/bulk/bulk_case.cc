@@ -104,6 +104,10 @@ std::string what_is_wrong(const BulkCase& c) {
   if (c.slot_fill_offset % 16 != 0 || c.slot_fill_offset > rig::arena_bytes - c.slot_bytes)
     return field("slot_fill_offset", c.slot_fill_offset,
                  "what the slot holds before lies on a multiple of 16 in the arena");
+  if (c.op == BulkOp::reduce_global && std::popcount(issuers_of(c)) > 4)
+    return field("cta_mask", c.cta_mask, "at most four CTAs reduce the same elements");
+  if (c.byte_mask != 0xffff && c.op != BulkOp::store)
+    return field("byte_mask", c.byte_mask, "only a store has one");
   if (c.barrier > 1) return field("barrier", c.barrier, "a CTA has two");
   if (c.barrier_shift > 7) return field("barrier_shift", c.barrier_shift, "a barrier has 8 bytes");
   // Further on lies other CTAs' memory, or nothing: no document says which fault comes first there.

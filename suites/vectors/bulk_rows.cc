@@ -185,6 +185,15 @@ size_t position(const Names& names, std::string_view name, std::string_view what
   throw RowError{"'" + std::string(name) + "' is no " + std::string(what) + " of a reduction"};
 }
 
+/// By the names of PTX or of a map's types.
+spec::ReduceType type_named(std::string_view name) {
+  if (name == "tf32") name = "f32";
+  if (name == "tf32.ftz") name = "f32.ftz";
+  for (size_t i = 0; i < spec::reduce_types.size(); ++i)
+    if (spec::reduce_types[i].name == name) return static_cast<spec::ReduceType>(i);
+  throw RowError{"'" + std::string(name) + "' is no type of an element of a reduction"};
+}
+
 uint64_t hex_number(std::string_view column, const CsvRow& row) {
   return parse_number<uint64_t>(column, "0x" + cell(bulk_reduce_format, row, column));
 }
@@ -197,12 +206,8 @@ ReduceRow read_reduce(const CsvRow& row) {
   reduce.to_shared = destination == "shared::cluster";
   std::string_view op = cell(bulk_reduce_format, row, "op");
   if (op.ends_with(".noftz")) op.remove_suffix(6);
-  std::array<std::string_view, spec::reduce_types.size()> types;
-  std::transform(spec::reduce_types.begin(), spec::reduce_types.end(), types.begin(),
-                 [](const spec::ReduceTypeRow& type) { return type.name; });
   reduce.what = {static_cast<spec::ReduceOp>(position(spec::reduce_op_names, op, "operation")),
-                 static_cast<spec::ReduceType>(
-                     position(types, cell(bulk_reduce_format, row, "type"), "type of an element"))};
+                 type_named(cell(bulk_reduce_format, row, "type"))};
   const spec::BulkReduction* form = spec::find_bulk_reduction(reduce.what);
   if (form == nullptr || (reduce.to_shared && !form->to_shared))
     throw RowError{"there is no reduction " + reduction_name(reduce.what) + " of " + destination};
@@ -248,6 +253,18 @@ std::optional<RowCase> reduce_as_case(const CsvRow& row) {
 }
 
 }  // namespace
+
+/// One element of a reduction of a tensor: op, type, gmem, smem and the result.
+void check_reduction(const VectorRow& row, Differences& differences) {
+  const spec::Reduction what{
+      static_cast<spec::ReduceOp>(position(spec::reduce_op_names, row.params.text("op"), "operation")),
+      type_named(row.params.text("type"))};
+  const uint32_t bytes = spec::bytes_of(what.type);
+  differences.compare(
+      "result", hex(row.expected.number<uint64_t>("result"), bytes),
+      hex(model::reduced(what, row.params.number<uint64_t>("gmem"), row.params.number<uint64_t>("smem")),
+          bytes));
+}
 
 const FileFormat bulk_copy_format{"bulk copies", copy_header, check_copy, copy_as_case};
 const FileFormat bulk_reduce_format{"bulk reductions", reduce_header, check_reduce, reduce_as_case};

@@ -25,7 +25,7 @@ constexpr VectorKind kinds[] = {
     {"I2W", nullptr, "im2col::w copies"},
     {"I2W128", nullptr, "im2col::w::128 copies"},
     {"G4", nullptr, "gather and scatter of four rows"},
-    {"RED", nullptr, "tensor reductions"},
+    {"RED", check_reduction, ""},
 };
 
 constexpr std::string_view header[] = {"id", "kind", "confidence", "params", "expected", "notes", "silicon"};

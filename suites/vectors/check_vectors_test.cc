@@ -184,7 +184,7 @@ TEST(CheckVectors, AnElementOfWgmmaHasOneTwoOrFourBytes) {
 
 TEST(CheckVectors, RowsOfOtherFamiliesAndUnknownKindsAreListedNotSkipped) {
   const VectorReport report =
-      check_vectors("f.csv", std::string(header) + "A,RED,doc,op=add,result=0,,confirmed\n\n" +
+      check_vectors("f.csv", std::string(header) + "A,I2W128,doc,op=add,result=0,,confirmed\n\n" +
                                  "B,QUX,doc,x=1,y=1,\"a, note\",confirmed\n");
   ASSERT_EQ(report.rows.size(), 2u);
   EXPECT_EQ(report.rows[0].verdict, RowVerdict::later_family);

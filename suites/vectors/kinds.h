@@ -55,6 +55,7 @@ void check_tile(const VectorRow&, Differences&);
 void check_store(const VectorRow&, Differences&);
 void check_transaction_bytes(const VectorRow&, Differences&);
 void check_packed(const VectorRow&, Differences&);
+void check_reduction(const VectorRow&, Differences&);
 void check_descriptor(const VectorRow&, Differences&);
 void check_validity(const VectorRow&, Differences&);
 void check_im2col(const VectorRow&, Differences&);
