@@ -49,7 +49,8 @@ End end_of_addresses(const BulkCase& c, uint32_t bytes, spec::RuleSet& rules) {
   if (c.op == BulkOp::prefetch) return End::done;
   if (c.target_offset % 16 != 0) return End::misaligned_address;
   if (signals(c.op)) rules.set(rule("BULK-R09"));
-  if (signals(c.op) && c.barrier_shift != 0) return End::misaligned_address;
+  if (signals(c.op) && c.barrier_shift % 8 != 0) return End::misaligned_address;
+  if (signals(c.op) && c.barrier_shift >= model::shared_memory_bytes) return End::illegal_address;
   rules.set(rule("BULK-R10"));
   if (c.unmapped && c.op != BulkOp::peer && c.op != BulkOp::reduce_cluster) return End::illegal_address;
   if (reads_shared(c.op))

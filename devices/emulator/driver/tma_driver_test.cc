@@ -355,7 +355,8 @@ TEST_F(TmaDriver, LaterFamiliesAreRefusedAtLoadWithTheirName) {
       "{%r1, %r1, %r1, %r1, %r1}], [%r1];",
       "cp.async.bulk.tensor.2d.global.shared::cta.tile::scatter4.bulk_group [%rd1, {%r1, %r1, %r1, %r1, "
       "%r1}], [%r1];",
-      "cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.bulk_group [%rd1, {%r1, %r1}], [%r1];"};
+      "cp.reduce.async.bulk.tensor.3d.global.shared::cta.add.im2col_no_offs.bulk_group [%rd1, {%r1, %r1, "
+      "%r1}], [%r1];"};
   for (const char* copy : copies) {
     abi::Module module = nullptr;
     const std::string text =
