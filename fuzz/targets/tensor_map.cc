@@ -8,7 +8,7 @@
 #include "fuzz/counters.h"
 #include "fuzz/mutate.h"
 #include "fuzz/target.h"
-#include "reference/spec/tensor_map_bits.h"
+#include "reference/spec/im2col_map_bits.h"
 
 namespace assay::fuzz {
 namespace {
@@ -20,9 +20,10 @@ constexpr size_t map_bytes = 128;
 constexpr uint64_t global_begin = 0x10000000;
 constexpr size_t global_bytes = 1 << 20, shared_bytes = 228 * 1024;
 
-/// How the map is used, as bytes behind it: target, kind, rank less one, shared address (3 bytes),
-/// coordinates.
-constexpr size_t use_bytes = 6 + 20, whole_bytes = map_bytes + use_bytes;
+/// How the map is used, as bytes behind it: target, kind and mode, rank less one, shared address (3 bytes),
+/// coordinates, im2col offsets.
+constexpr size_t offsets_at = 6 + 20, use_bytes = offsets_at + 6, whole_bytes = map_bytes + use_bytes;
+constexpr uint8_t kinds = 3;
 
 TensorCopyRequest request_of(const uint8_t* data, size_t size) {
   TensorCopyRequest request{};
@@ -31,11 +32,15 @@ TensorCopyRequest request_of(const uint8_t* data, size_t size) {
   std::memcpy(request.map.data(), all.data(), map_bytes);
   const uint8_t* use = all.data() + map_bytes;
   request.target = static_cast<Target>(use[0] % 3);
-  request.kind = static_cast<TensorCopyKind>(use[1] % 3);
+  request.kind = static_cast<TensorCopyKind>(use[1] % kinds);
+  request.mode = static_cast<TensorCopyMode>(use[1] / kinds % 2);
   request.rank = 1 + use[2] % 5;
+  if (request.mode == TensorCopyMode::im2col) request.rank = std::max(3, request.rank);
   request.shared_address = static_cast<uint32_t>(read_word(use, use_bytes, 3, 3));
   for (size_t i = 0; i < 5; ++i)
     request.coord[i] = static_cast<int32_t>(read_word(use, use_bytes, 4, 6 + 4 * i));
+  for (size_t k = 0; k < 3; ++k)
+    request.offset[k] = static_cast<uint16_t>(read_word(use, use_bytes, 2, offsets_at + 2 * k));
   return request;
 }
 
@@ -105,9 +110,16 @@ bool same(const TensorCopyPlan& a, const TensorCopyPlan& b) {
                     });
 }
 
+/// The fields that the map's own bits say it has.
+std::span<const spec::Field> fields_of(std::span<const std::byte> map) {
+  if (spec::get_raw(map, spec::tensor_map::mode) == 0) return spec::tensor_map::tiled_fields;
+  return spec::tensor_map::im2col_fields_of(
+      static_cast<int>(std::clamp<uint64_t>(spec::get(map, spec::tensor_map::rank), 3, 5)));
+}
+
 /// The map with every bit that the hardware ignores or never reads turned over.
 TensorMapBytes other_unread_bits(TensorMapBytes map) {
-  for (const spec::Field& field : spec::tensor_map::tiled_fields)
+  for (const spec::Field& field : fields_of(map))
     if (field.hardware != spec::HardwareUse::reads)
       spec::put_raw(map, field, ~spec::get_raw(map, field) & spec::low_bits(field.width()));
   return map;
@@ -127,7 +139,8 @@ void cover(const TensorCopyRequest& request, const TensorCopyPlan& plan) {
     return;
   }
   const uint32_t swizzle = raw(map::swizzle_96B) ? 7 : raw(map::swizzle_width) ? raw(map::swizzle_width) : 0;
-  hit_cell(4096 +
+  const uint32_t first = request.mode == TensorCopyMode::im2col ? 4096 + 16 * 5 * 3 * 8 * 9 : 4096;
+  hit_cell(first +
            (((raw(map::type) * 5 + static_cast<uint32_t>(request.rank) - 1) * 3 + raw(map::interleave)) * 8 +
             swizzle) *
                9 +
@@ -192,11 +205,22 @@ extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max
     case 6:
       spec::put_raw(map, spec::tensor_map::global_dim[random.below(5)], random.below(300));
       break;
-    case 7:  // the instruction has the map's rank
+    case 7:  // the instruction has the map's rank and mode
       use[2] = static_cast<uint8_t>(spec::get_raw(map, spec::tensor_map::rank));
+      use[1] = static_cast<uint8_t>(use[1] % fuzz::kinds +
+                                    fuzz::kinds * spec::get_raw(map, spec::tensor_map::mode));
       break;
+    case 8:
+      fuzz::write_word(use + fuzz::offsets_at + 2 * random.below(3), 2,
+                       random.one_in(2) ? random.below(8) : random.next());
+      break;
+    case 9: {  // a start in the pixel box, which is mostly there at the tensor's own start
+      const uint32_t i = random.below(5);
+      fuzz::write_word(use + 6 + 4 * i, 4, random.below(4));
+      break;
+    }
     default:
-      fuzz::mutate_fields(map, spec::tensor_map::tiled_fields, random);
+      fuzz::mutate_fields(map, fuzz::fields_of(map), random);
   }
   return fuzz::whole_bytes;
 }
@@ -210,7 +234,7 @@ extern "C" size_t LLVMFuzzerCustomCrossOver(const uint8_t* one, size_t one_size,
   std::copy(one, one + fuzz::whole_bytes, out);
   const std::span<std::byte> map(reinterpret_cast<std::byte*>(out), fuzz::map_bytes);
   const std::span<const std::byte> from(reinterpret_cast<const std::byte*>(other), fuzz::map_bytes);
-  for (const spec::Field& field : spec::tensor_map::tiled_fields)
+  for (const spec::Field& field : fuzz::fields_of(from))
     if (random.one_in(2)) spec::put_raw(map, field, spec::get_raw(from, field));
   for (size_t i = fuzz::map_bytes; i < fuzz::whole_bytes; ++i)
     if (random.one_in(4)) out[i] = other[i];

@@ -29,6 +29,8 @@ class PixelBox {
 
   void examine() {
     demand(base_.rank >= 3 && base_.rank <= spec::max_rank, spec::rule("V-03"));
+    // No enumerator, and tensormap.replace has no im2col form.
+    demand(base_.swizzle != spec::host_swizzle_96B, spec::rule("V-22"));
     if (map_.wide) wide();
     corners();
     channels();
