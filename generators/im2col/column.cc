@@ -155,7 +155,8 @@ class ColumnBuilder {
 
   void start() {
     for (uint32_t k = 0; k < axes(); ++k) {
-      const auto [low, high] = model::box_of(c_.map, k);
+      const model::BoxEnds box = model::box_of(c_.map, k);
+      const int64_t low = box.lower, high = box.upper;
       const uint32_t dimension = dimension_of_axis(m_, k);
       const auto anywhere = [&] {
         return low + static_cast<int64_t>(random_.below64(static_cast<uint64_t>(high - low) + 1));
