@@ -138,24 +138,63 @@ int cuLaunchKernelEx(const void* config, void* function, void** parameters, void
   return result;
 }
 
-// The encoder lies as the launches do.
-int cuTensorMapEncodeTiled(void* map, int type, unsigned rank, void* address, const void* dims,
-                           const void* strides, const void* box, const void* steps, int interleave,
-                           int swizzle, int promotion, int fill) {
+// The encoders lie as the launches do: they succeed and write nothing, or write the map of the call before.
+static int encoders_do_nothing(void) {
+  return is("idle") || is("polite");
+}
+
+static _Thread_local unsigned char made[map_bytes] __attribute__((aligned(64)));
+
+static void* map_to_write(void* map) {
+  return map && (is("echo") || is("late")) ? made : map;
+}
+
+static int after_encoding(int result, void* map) {
   static unsigned char last[map_bytes];
-  unsigned char made[map_bytes] __attribute__((aligned(64)));
-  if (is("idle") || is("polite")) return 0;
-  int (*encode)(void*, int, unsigned, void*, const void*, const void*, const void*, const void*, int, int,
-                int, int) =
-      (int (*)(void*, int, unsigned, void*, const void*, const void*, const void*, const void*, int, int, int,
-               int))dlsym(RTLD_NEXT, "cuTensorMapEncodeTiled");
-  if ((!is("echo") && !is("late")) || !map)
-    return encode(map, type, rank, address, dims, strides, box, steps, interleave, swizzle, promotion, fill);
-  const int result =
-      encode(made, type, rank, address, dims, strides, box, steps, interleave, swizzle, promotion, fill);
-  if (result == 0) {
+  if (result == 0 && map && map_to_write(map) == made) {
     memcpy(map, last, map_bytes);
     memcpy(last, made, map_bytes);
   }
   return result;
+}
+
+int cuTensorMapEncodeTiled(void* map, int type, unsigned rank, void* address, const void* dims,
+                           const void* strides, const void* box, const void* steps, int interleave,
+                           int swizzle, int promotion, int fill) {
+  if (encoders_do_nothing()) return 0;
+  int (*encode)(void*, int, unsigned, void*, const void*, const void*, const void*, const void*, int, int,
+                int, int) =
+      (int (*)(void*, int, unsigned, void*, const void*, const void*, const void*, const void*, int, int, int,
+               int))dlsym(RTLD_NEXT, "cuTensorMapEncodeTiled");
+  return after_encoding(encode(map_to_write(map), type, rank, address, dims, strides, box, steps, interleave,
+                               swizzle, promotion, fill),
+                        map);
+}
+
+int cuTensorMapEncodeIm2col(void* map, int type, unsigned rank, void* address, const void* dims,
+                            const void* strides, const void* lower, const void* upper, unsigned channels,
+                            unsigned pixels, const void* steps, int interleave, int swizzle, int promotion,
+                            int fill) {
+  if (encoders_do_nothing()) return 0;
+  int (*encode)(void*, int, unsigned, void*, const void*, const void*, const void*, const void*, unsigned,
+                unsigned, const void*, int, int, int, int) =
+      (int (*)(void*, int, unsigned, void*, const void*, const void*, const void*, const void*, unsigned,
+               unsigned, const void*, int, int, int, int))dlsym(RTLD_NEXT, "cuTensorMapEncodeIm2col");
+  return after_encoding(encode(map_to_write(map), type, rank, address, dims, strides, lower, upper, channels,
+                               pixels, steps, interleave, swizzle, promotion, fill),
+                        map);
+}
+
+int cuTensorMapEncodeIm2colWide(void* map, int type, unsigned rank, void* address, const void* dims,
+                                const void* strides, int lower, int upper, unsigned channels, unsigned pixels,
+                                const void* steps, int interleave, int mode, int swizzle, int promotion,
+                                int fill) {
+  if (encoders_do_nothing()) return 0;
+  int (*encode)(void*, int, unsigned, void*, const void*, const void*, int, int, unsigned, unsigned,
+                const void*, int, int, int, int, int) =
+      (int (*)(void*, int, unsigned, void*, const void*, const void*, int, int, unsigned, unsigned,
+               const void*, int, int, int, int, int))dlsym(RTLD_NEXT, "cuTensorMapEncodeIm2colWide");
+  return after_encoding(encode(map_to_write(map), type, rank, address, dims, strides, lower, upper, channels,
+                               pixels, steps, interleave, mode, swizzle, promotion, fill),
+                        map);
 }

@@ -4,6 +4,7 @@ namespace assay::gen::im2col_words {
 
 const List& border_table() {
   static const List table = {
+      {"V-05", "address 16", true, has_granule_16, address_is<16>},
       {"V-02", "type 16", false, is_plain, type_is<16>},
       {"V-02", "type 255", false, is_plain, type_is<255>},
       {"V-02", "type -1", false, is_plain, type_is<~0u>},
@@ -14,7 +15,6 @@ const List& border_table() {
       {"V-03", "rank 31", false, is_plain_rank_5, rank_is<31>},
       {"V-05", "address + 1", false, has_granule_16, address_or<1>},
       {"V-05", "address + 8", false, has_granule_16, address_or<8>},
-      {"V-05", "address 16", true, has_granule_16, address_is<16>},
       {"V-06", "address 16 mod 32", false, is_interleaved_32B, address_or<16>, On::measured},
       {"V-06", "address 32", true, is_interleaved_32B, address_is<32>, On::measured},
       {"V-07", "address 16 mod 32", false, is_padded, address_or<16>, On::from_sm_100},
