@@ -122,14 +122,20 @@ INSTANTIATE_TEST_SUITE_P(
         Shown{"im2col_load", "tma.im2col.load", "emulator:sm_90a", "im2col_walk_height_first", "sm_90a"},
         Shown{"im2col_store", "tma.im2col.store", "emulator:sm_90a", "im2col_wrap_early", "sm_90a"},
         Shown{"load", "tma.tiled.load", "emulator:sm_90a", "swizzle_128b_bit_dropped", "sm_90a"},
+        Shown{"bulk_copy", "bulk.copy.shared_to_shared", "emulator:sm_90a", "bulk_barrier_of_the_address",
+              "sm_90a"},
+        Shown{"bulk_reduction", "bulk.reduce.global", "emulator:sm_90a", "reduce_u64_loses_carry", "sm_90a"},
+        Shown{"tensor_reduction", "tma.tiled.reduce", "emulator:sm_90a", "reduce_ftz_map_keeps_subnormals",
+              "sm_90a"},
         Shown{"store", "tma.tiled.store", "emulator:sm_90a", "store_clips_words", "sm_90a"},
         Shown{"bytes", "tma.tiled.load.transaction_bytes", "emulator:sm_90a", "tx_16_short", "sm_90a"}),
     [](const auto& info) { return std::string(info.param.name); });
 
 TEST(Reproducer, AKernelsTextIsWholeAndHasNoneOfOurIncludes) {
-  for (const char* file : {"kernels/tma_tiled_copy.cu", "kernels/tma_im2col_copy.cu", "kernels/wgmma.cu",
-                           "kernels/mma_sync.cu", "kernels/mma_sync_f64.cu", "kernels/tcgen05_mma.cu",
-                           "kernels/tmem_ld_st.cu", "kernels/sequence.cu", "kernels/bulk_copy.cu"}) {
+  for (const char* file :
+       {"kernels/tma_tiled_copy.cu", "kernels/tma_tiled_reduce.cu", "kernels/tma_im2col_copy.cu",
+        "kernels/wgmma.cu", "kernels/mma_sync.cu", "kernels/mma_sync_f64.cu", "kernels/tcgen05_mma.cu",
+        "kernels/tmem_ld_st.cu", "kernels/sequence.cu", "kernels/bulk_copy.cu"}) {
     const std::string text = kernel_text(file);
     EXPECT_EQ(text.find("#include \"kernels/"), std::string::npos) << file;
     EXPECT_NE(text.find("__global__"), std::string::npos) << file;
