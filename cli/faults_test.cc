@@ -22,7 +22,7 @@ TEST(FaultsCommand, WritesPageTableAndACaseThatReplays) {
   const auto out = report::scratch_path("caught");
   const Ended ran = start("faults tx_16_long --budget 60s --jobs 1 --out " + out.string());
   EXPECT_EQ(ran.code, 0) << ran.text;
-  EXPECT_NE(ran.text.find("caught by tma.tiled.load after"), std::string::npos) << ran.text;
+  EXPECT_NE(ran.text.find("caught by tma.im2col.load after"), std::string::npos) << ran.text;
   for (const char* file : {"detection.html", "detection.md", "cases/tx_16_long.json"})
     EXPECT_TRUE(std::filesystem::exists(out / file)) << file;
   const Ended again = start("replay " + (out / "cases/tx_16_long.json").string() +

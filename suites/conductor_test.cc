@@ -17,8 +17,9 @@ namespace {
 using report::Verdict;
 
 TEST(Conductor, AnObedientDeviceConforms) {
-  const Ran ran = run_scripted("obedient", std::make_unique<ScriptedDevice>(),
-                               {"driver.tensor_map.encode_tiled", "tma.tiled.*"}, 300);
+  const Ran ran =
+      run_scripted("obedient", std::make_unique<ScriptedDevice>(),
+                   {"driver.tensor_map.encode_tiled", "tma.tiled.load*", "tma.tiled.store*"}, 300);
   EXPECT_EQ(ran.result.exit_code, 0);
   uint64_t planned = 0;
   for (const auto& property : ran.results.devices.at(0).properties) {
@@ -190,8 +191,9 @@ TEST(Conductor, ABudgetEndsTheRunAndEveryPropertyGetsItsShare) {
   auto device = std::make_unique<ScriptedDevice>();
   ScriptedDevice* const worker = device.get();
   worker->case_seconds = 1e-4;
-  const Ran ran = run_scripted("budget", std::move(device), {"driver.tensor_map.encode_tiled", "tma.tiled.*"},
-                               0, [&](RunOptions& options) {
+  const Ran ran = run_scripted("budget", std::move(device),
+                               {"driver.tensor_map.encode_tiled", "tma.tiled.load*", "tma.tiled.store*"}, 0,
+                               [&](RunOptions& options) {
                                  options.cases.reset();
                                  options.budget = std::chrono::milliseconds(1500);
                                  options.now = [worker] { return worker->worked_until(); };
@@ -215,8 +217,9 @@ TEST(Conductor, APropertyWhoseTurnNeverCameGetsAPieceThoughTimeIsUp) {
   auto device = std::make_unique<ScriptedDevice>();
   ScriptedDevice* const worker = device.get();
   worker->case_seconds = 0.02;  // a device that others use too: the first pieces take all the time
-  const Ran ran = run_scripted("busy", std::move(device), {"driver.tensor_map.encode_tiled", "tma.tiled.*"},
-                               0, [&](RunOptions& options) {
+  const Ran ran = run_scripted("busy", std::move(device),
+                               {"driver.tensor_map.encode_tiled", "tma.tiled.load*", "tma.tiled.store*"}, 0,
+                               [&](RunOptions& options) {
                                  options.cases.reset();
                                  options.budget = std::chrono::milliseconds(1500);
                                  options.now = [worker] { return worker->worked_until(); };

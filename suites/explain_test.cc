@@ -93,6 +93,12 @@ TEST(Explanations, TheBrokenRuleIsNamed) {
     if (!done.insert(row.fault).second) continue;
     const Property* property = find_property(row.property);
     ASSERT_NE(property, nullptr) << row.property;
+    // No rule of im2col copies and of plain bulk copies can be altered in the reference yet.
+    if (property->family().bends().empty()) {
+      std::printf("    %-40s met by %s, which has no altered rules\n", row.fault.c_str(),
+                  row.property.c_str());
+      continue;
+    }
     const Seen seen = run_fault(row.spec, *property, std::max<uint64_t>(cases_of(*property), 3 * row.cases));
     // The failure signature that most cases take speaks for the fault.
     std::string signature;

@@ -9,6 +9,7 @@
 
 #include "reports/merge.h"
 #include "reports/whole_file.h"
+#include "reports/words.h"
 #include "suites/scripted_run_test.h"
 
 /// What a run does beyond judging: waivers, baselines, flaky failures, shards, resuming, deadlines.
@@ -174,7 +175,14 @@ TEST(Places, OneMultiprocessorIsNamed) {
         if (end.sm == 5 && end.ended == Ended::done) output[any.as<TiledCase>().tile_offset] ^= std::byte{1};
       }),
       {"tma.tiled.load"}, 200);
-  const std::string summary = report::summary_text(ran.result.database, false);
+  const auto on_silicon = [](const Ran& one) {
+    report::DeviceResult device = one.results.devices.at(0);
+    device.is_silicon = true;
+    std::string text;
+    for (const std::string& sentence : report::where_it_fails(device)) text += sentence + "\n";
+    return text;
+  };
+  const std::string summary = on_silicon(ran);
   EXPECT_NE(summary.find("SM 5"), std::string::npos) << summary;
   EXPECT_NE(summary.find("one place"), std::string::npos) << summary;
 
@@ -184,7 +192,7 @@ TEST(Places, OneMultiprocessorIsNamed) {
         lie_about_64B(any, end, output);
       }),
       {"tma.tiled.load"}, 400);
-  const std::string spread = report::summary_text(everywhere.result.database, false);
+  const std::string spread = on_silicon(everywhere);
   EXPECT_NE(spread.find("everywhere alike"), std::string::npos) << spread;
 }
 

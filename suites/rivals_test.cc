@@ -62,7 +62,7 @@ constexpr Where places[] = {
     {"X-12", "driver.tensor_map.encode_im2col_wide", "sm_90a", 8000},
     {"X-13", "driver.tensor_map.encode_im2col_wide", "sm_90a", 8000},
     {"BULK-AMB-01", "bulk.copy.odd_sizes", "sm_90a", 30},
-    {"BULK-AMB-03", "bulk.copy.faults", "sm_90a", 80},
+    {"BULK-AMB-03", "bulk.copy.faults", "sm_90a", 200},
     {"BULK-AMB-02", "bulk.reduce.global", "sm_90a", 2000},
     {"X-", "driver.tensor_map.encode_tiled", "sm_90a", 8000},
     {"", "tma.tiled.load", "sm_90a", 4000},

@@ -334,6 +334,10 @@ std::optional<LoweringError> lower_reduction(const Opcode& opcode, Target target
   if (!form.reduction) return unknown_opcode(opcode);
   if (auto error = decode(store, target, form)) return error;
   if (form.kind != TensorCopyKind::store) return unknown_opcode(opcode);
+  if (form.mode != TensorCopyMode::tile)
+    return LoweringError{
+        Kind::unknown_instruction,
+        "'" + opcode.text + "' is a later family; this emulator models reductions in tile mode"};
   if (auto error = place_operands(store, instruction.operands, form)) return error;
   instruction.data = std::make_shared<const Form>(form);
   instruction.execute = execute;

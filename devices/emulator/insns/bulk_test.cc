@@ -57,12 +57,19 @@ SECOND:
 
 TEST_F(BulkInstructions, CopiesGoRoundUnderEverySchedule) {
   for (const char* schedule : {"eager", "lazy", "random:3", "random:4", "random:5"}) {
-    start(std::string("sm_90a,strict,schedule=") + schedule);
+    // As if a CTA were a peer of its own, which on an H200 it is not.
+    start(std::string("sm_90a,strict,reading=BULK-AMB-03:B,schedule=") + schedule);
     abi::DevicePtr in = upload(numbered(64, 1000)), out = allocate(256);
     ASSERT_EQ(run(function(round_trip, "round_trip"), {&in, &out}, 1, 1), abi::success) << notes();
     EXPECT_EQ(download<uint32_t>(out, 64), numbered(64, 1000)) << schedule;
     EXPECT_EQ(breaches(), "") << schedule;
   }
+}
+
+TEST_F(BulkInstructions, ACopyToOneselfFaultsInAClusterOfOne) {
+  start("sm_90a");
+  abi::DevicePtr in = upload(numbered(64, 1000)), out = allocate(256);
+  EXPECT_EQ(run(function(round_trip, "round_trip"), {&in, &out}, 1, 1), abi::illegal_instruction) << notes();
 }
 
 TEST_F(BulkInstructions, AddressesAreMultiplesOf16AndSizesAreRoundedDown) {
@@ -166,7 +173,7 @@ WAIT:
   };
   for (const char* schedule : {"eager", "lazy"})
     for (const Row& row : rows) {
-      start(std::string("sm_90a,strict,schedule=") + schedule);
+      start(std::string("sm_90a,strict,reading=BULK-AMB-03:B,schedule=") + schedule);
       std::vector<uint32_t> old(8, 10);
       if (row.global == "add.f32") old[2] = 0x80000000;
       abi::DevicePtr source = upload(in), out = upload(old);
