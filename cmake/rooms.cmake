@@ -140,7 +140,7 @@ function(add_room_tests)
       target_sources(cli_test PRIVATE ${PROJECT_BINARY_DIR}/generated/cli_version.cc)
       add_dependencies(cli_test assay_program)
     endif()
-    set(settings DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 300 SKIP_REGULAR_EXPRESSION "\\[  SKIPPED \\]")
+    set(settings DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 600 SKIP_REGULAR_EXPRESSION "\\[  SKIPPED \\]")
     if(name STREQUAL "suites")
       # Silicon.*: a property on a GPU of its own, which a resource spec gives out (`assay doctor
       # --ctest-resources FILE`); without one they take cuda:0, and are skipped where there is none.
