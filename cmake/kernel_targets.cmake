@@ -1,6 +1,8 @@
 # Which targets a kernel file is built for: those whose instructions it uses.
 set(ASSAY_KERNEL_TARGETS_wgmma sm_90a)
 set(ASSAY_KERNEL_TARGETS_tcgen05_mma sm_100a sm_103a)
+set(ASSAY_KERNEL_TARGETS_tma_gather_copy sm_100a sm_103a)
+set(ASSAY_KERNEL_TARGETS_tma_im2col_wide_copy sm_100a sm_103a)
 set(ASSAY_KERNEL_TARGETS_tmem_ld_st sm_100a sm_103a)
 set(ASSAY_KERNEL_TARGETS_gemm_pipeline sm_100a sm_103a)
 

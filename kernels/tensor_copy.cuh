@@ -6,7 +6,7 @@
 ///   Record              its records; from Copy::common on they hold flags, tile_offset, window_bytes,
 ///   expect_tx,
 ///                       fill_offset, output_offset, output_bytes, instruction_rank, slot_fill_offset,
-///                       cluster_size, cta_mask, issuer_rank
+///                       cluster_size, cta_mask, issuer_rank, a word, signals
 ///   settles(flags)      late bytes are waited for before a surplus is looked for
 ///   issue_load(record, f, map, destination, barrier), issue_multicast(..., mask), issue_store(record, f,
 ///   map,
@@ -188,10 +188,11 @@ __device__ void load_records_multicast(const BatchArgs& args, CopyShared& shared
     read_common<Copy>(f, record);
     const uint4 group = ptx::ld_global_v4(record + Copy::common + 48);
     const uint32_t mask = group.y & 0xffff, issuer = group.y >> 16;
-    const bool receives = mask >> rank & 1;
+    const uint32_t signals = group.w >> (2 * rank) & 3;  // destinations that signal this CTA
+    const bool receives = signals != 0;
     fill_window(window, static_cast<const unsigned char*>(args.arena) + f.fill_offset, f.window_bytes);
     ptx::fence_proxy_async_shared_cta();
-    if (leader && receives) ptx::mbarrier_arrive_expect_tx(barrier, f.expect_tx);
+    if (leader && receives) ptx::mbarrier_arrive_expect_tx(barrier, f.expect_tx * signals);
     synchronise();  // every window is filled and every barrier armed
     int32_t ended = params::probe_done;
     if (leader) {
@@ -210,7 +211,7 @@ __device__ void load_records_multicast(const BatchArgs& args, CopyShared& shared
         ptx::mbarrier_arrive(barrier);
         if (!wait_bounded(barrier, 1)) ended = params::probe_surplus;
       }
-      // A CTA that should not receive must not be signalled either: with nothing armed, an empty phase and a
+      // A CTA that no destination signals must not be signalled: with nothing armed, an empty phase and a
       // second one complete at once.
       if (!receives) {
         ptx::mbarrier_arrive(barrier);

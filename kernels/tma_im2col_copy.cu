@@ -119,7 +119,8 @@ struct Im2colCopy {
 static_assert(offsetof(Im2colCopyRecord, coord) % 16 == 0 && Im2colCopy::common % 16 == 0 &&
               offsetof(Im2colCopyRecord, fill_offset) == Im2colCopy::common + 16 &&
               offsetof(Im2colCopyRecord, output_bytes) == Im2colCopy::common + 32 &&
-              offsetof(Im2colCopyRecord, cta_mask) == Im2colCopy::common + 52);
+              offsetof(Im2colCopyRecord, cta_mask) == Im2colCopy::common + 52 &&
+              offsetof(Im2colCopyRecord, signals) == Im2colCopy::common + 60);
 
 }  // namespace
 

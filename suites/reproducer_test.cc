@@ -121,6 +121,12 @@ INSTANTIATE_TEST_SUITE_P(
               "encoder_im2col_wide_height_cornered", "sm_90a"},
         Shown{"im2col_load", "tma.im2col.load", "emulator:sm_90a", "im2col_walk_height_first", "sm_90a"},
         Shown{"im2col_store", "tma.im2col.store", "emulator:sm_90a", "im2col_wrap_early", "sm_90a"},
+        Shown{"im2col_reduction", "tma.im2col.reduce", "emulator:sm_90a", "im2col_reduce_last_piece_twice",
+              "sm_90a"},
+        Shown{"im2col_w_load", "tma.im2col_w.load", "emulator:sm_100a", "im2col_w_wrap_late", "sm_100a"},
+        Shown{"gather", "tma.gather4.load", "emulator:sm_100a", "gather4_rows_reversed", "sm_100a"},
+        Shown{"scatter", "tma.scatter4.store", "emulator:sm_100a", "scatter4_last_piece_lost", "sm_100a"},
+        Shown{"pair", "tma.gather4.load.cta_group", "emulator:sm_100a", "cta_group_2_inverted", "sm_100a"},
         Shown{"load", "tma.tiled.load", "emulator:sm_90a", "swizzle_128b_bit_dropped", "sm_90a"},
         Shown{"bulk_copy", "bulk.copy.shared_to_shared", "emulator:sm_90a", "bulk_barrier_of_the_address",
               "sm_90a"},
@@ -134,6 +140,7 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(Reproducer, AKernelsTextIsWholeAndHasNoneOfOurIncludes) {
   for (const char* file :
        {"kernels/tma_tiled_copy.cu", "kernels/tma_tiled_reduce.cu", "kernels/tma_im2col_copy.cu",
+        "kernels/tma_im2col_reduce.cu", "kernels/tma_im2col_wide_copy.cu", "kernels/tma_gather_copy.cu",
         "kernels/wgmma.cu", "kernels/mma_sync.cu", "kernels/mma_sync_f64.cu", "kernels/tcgen05_mma.cu",
         "kernels/tmem_ld_st.cu", "kernels/sequence.cu", "kernels/bulk_copy.cu"}) {
     const std::string text = kernel_text(file);

@@ -16,20 +16,28 @@ namespace assay::emulator {
 using TensorMapBytes = std::array<std::byte, 128>;
 
 enum class TensorCopyKind { load, store, prefetch };
-/// Of the instruction; a map of the other one faults. im2col_no_offs is im2col of a store.
-enum class TensorCopyMode { tile, im2col };
+/// Of the instruction; a map of another one faults. im2col_no_offs is im2col of a store; gather4 and scatter4
+/// take tiled maps.
+enum class TensorCopyMode { tile, im2col, im2col_w, im2col_w_128, gather4, scatter4 };
+constexpr bool is_wide(TensorCopyMode mode) {
+  return mode == TensorCopyMode::im2col_w || mode == TensorCopyMode::im2col_w_128;
+}
+constexpr bool is_of_four_rows(TensorCopyMode mode) {
+  return mode == TensorCopyMode::gather4 || mode == TensorCopyMode::scatter4;
+}
 
 struct TensorCopyRequest {
   TensorMapBytes map;
   TensorCopyKind kind;
-  int rank;  ///< of the instruction, 1..5
-  std::array<int32_t, 5> coord;
+  int rank;                      ///< of the instruction, 1..5
+  std::array<int32_t, 5> coord;  ///< of gather4 and scatter4: the column and four rows
   uint32_t
       shared_address;  ///< inside the CTA's shared window (absolute, 24 bits); not looked at by a prefetch
   Target target;
   uint32_t sm = 0;  ///< multiprocessor of the thread that asks
   TensorCopyMode mode = TensorCopyMode::tile;
-  std::array<uint16_t, 3> offset{};   ///< im2col loads: W, H, D as the instruction has them
+  std::array<uint16_t, 3>
+      offset{};  ///< im2col loads: W, H, D as the instruction has them; wide ones: wHalo, wOffset
   std::optional<ReduceOp> reduction;  ///< of a store that reduces what is there
 };
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "devices/emulator/tma/wide_map.h"
 #include "devices/emulator/tma_engine.h"
 #include "fuzz/counters.h"
 #include "fuzz/mutate.h"
@@ -23,7 +24,7 @@ constexpr size_t global_bytes = 1 << 20, shared_bytes = 228 * 1024;
 /// How the map is used, as bytes behind it: target, kind and mode, rank less one, shared address (3 bytes),
 /// coordinates, im2col offsets.
 constexpr size_t offsets_at = 6 + 20, use_bytes = offsets_at + 6, whole_bytes = map_bytes + use_bytes;
-constexpr uint8_t kinds = 3;
+constexpr uint8_t kinds = 3, modes = 6;
 
 TensorCopyRequest request_of(const uint8_t* data, size_t size) {
   TensorCopyRequest request{};
@@ -33,9 +34,18 @@ TensorCopyRequest request_of(const uint8_t* data, size_t size) {
   const uint8_t* use = all.data() + map_bytes;
   request.target = static_cast<Target>(use[0] % 3);
   request.kind = static_cast<TensorCopyKind>(use[1] % kinds);
-  request.mode = static_cast<TensorCopyMode>(use[1] / kinds % 2);
+  request.mode = static_cast<TensorCopyMode>(use[1] / kinds % modes);
   request.rank = 1 + use[2] % 5;
-  if (request.mode == TensorCopyMode::im2col) request.rank = std::max(3, request.rank);
+  // As the front end lets instructions through.
+  if (request.mode == TensorCopyMode::im2col || is_wide(request.mode))
+    request.rank = std::max(3, request.rank);
+  if (is_of_four_rows(request.mode)) request.rank = 2;
+  if (is_wide(request.mode) || is_of_four_rows(request.mode)) {
+    if (request.target == Target::sm_90a) request.target = Target::sm_100a;
+    const bool stores = request.mode == TensorCopyMode::scatter4;
+    if (stores || request.kind == TensorCopyKind::store)
+      request.kind = stores ? TensorCopyKind::store : TensorCopyKind::load;
+  }
   request.shared_address = static_cast<uint32_t>(read_word(use, use_bytes, 3, 3));
   for (size_t i = 0; i < 5; ++i)
     request.coord[i] = static_cast<int32_t>(read_word(use, use_bytes, 4, 6 + 4 * i));
@@ -113,15 +123,22 @@ bool same(const TensorCopyPlan& a, const TensorCopyPlan& b) {
 /// The fields that the map's own bits say it has.
 std::span<const spec::Field> fields_of(std::span<const std::byte> map) {
   if (spec::get_raw(map, spec::tensor_map::mode) == 0) return spec::tensor_map::tiled_fields;
+  if (spec::get_raw(map, is_wide_map) != 0) return spec::tensor_map::im2col_fields_of(3);
   return spec::tensor_map::im2col_fields_of(
       static_cast<int>(std::clamp<uint64_t>(spec::get(map, spec::tensor_map::rank), 3, 5)));
 }
 
 /// The map with every bit that the hardware ignores or never reads turned over.
-TensorMapBytes other_unread_bits(TensorMapBytes map) {
+TensorMapBytes other_unread_bits(TensorMapBytes map, Target target) {
+  const uint64_t wide = spec::get_raw(map, is_wide_map), wide_128 = spec::get_raw(map, is_128_map);
+  const bool reads_wide = target != Target::sm_90a && spec::get_raw(map, spec::tensor_map::mode) != 0;
   for (const spec::Field& field : fields_of(map))
     if (field.hardware != spec::HardwareUse::reads)
       spec::put_raw(map, field, ~spec::get_raw(map, field) & spec::low_bits(field.width()));
+  if (reads_wide) {
+    spec::put_raw(map, is_wide_map, wide);
+    spec::put_raw(map, is_128_map, wide_128);
+  }
   return map;
 }
 
@@ -139,7 +156,7 @@ void cover(const TensorCopyRequest& request, const TensorCopyPlan& plan) {
     return;
   }
   const uint32_t swizzle = raw(map::swizzle_96B) ? 7 : raw(map::swizzle_width) ? raw(map::swizzle_width) : 0;
-  const uint32_t first = request.mode == TensorCopyMode::im2col ? 4096 + 16 * 5 * 3 * 8 * 9 : 4096;
+  const uint32_t first = 4096 + static_cast<uint32_t>(request.mode) * 16 * 5 * 3 * 8 * 9;
   hit_cell(first +
            (((raw(map::type) * 5 + static_cast<uint32_t>(request.rank) - 1) * 3 + raw(map::interleave)) * 8 +
             swizzle) *
@@ -162,7 +179,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     ++fuzz::counts().past_parser;
     fuzz::check_pieces(plan, request);
   }
-  request.map = fuzz::other_unread_bits(request.map);
+  request.map = fuzz::other_unread_bits(request.map, request.target);
   fuzz::require(fuzz::same(plan, emulator::plan_tensor_copy(request, settings)),
                 "bits that the hardware does not read change nothing");
   if (plan.fault) return 0;
@@ -210,6 +227,18 @@ extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max
       use[1] = static_cast<uint8_t>(use[1] % fuzz::kinds +
                                     fuzz::kinds * spec::get_raw(map, spec::tensor_map::mode));
       break;
+    case 10: {  // a map of the wide encoder and an instruction along W, or four rows of a plain one
+      const bool wide = random.one_in(2), of_128 = random.one_in(2);
+      spec::put_raw(map, spec::tensor_map::mode, wide ? 1 : 0);
+      spec::put_raw(map, emulator::is_wide_map, wide ? 1 : 0);
+      spec::put_raw(map, emulator::is_128_map, wide && of_128 ? 1 : 0);
+      if (!wide)
+        spec::put_raw(map, spec::tensor_map::rank, 1), spec::put_raw(map, spec::tensor_map::box_dim[1], 0);
+      use[1] =
+          static_cast<uint8_t>(random.below(fuzz::kinds) + fuzz::kinds * ((wide ? 2 : 4) + (of_128 ? 1 : 0)));
+      use[2] = static_cast<uint8_t>(spec::get_raw(map, spec::tensor_map::rank));
+      break;
+    }
     case 8:
       fuzz::write_word(use + fuzz::offsets_at + 2 * random.below(3), 2,
                        random.one_in(2) ? random.below(8) : random.next());

@@ -14,17 +14,6 @@
 namespace assay::gen {
 namespace {
 
-ColumnCell cell_at(uint32_t index) {
-  ColumnCell cell;
-  cell.stepped = index % 2 != 0;
-  cell.edge = static_cast<ColumnEdge>(index / 2 % 3);
-  cell.swizzle = static_cast<uint8_t>(index / 6 % 7);
-  cell.interleave = static_cast<uint8_t>(index / 42 % 3);
-  cell.rank = static_cast<uint8_t>(3 + index / 126 % 3);
-  cell.type = static_cast<uint8_t>(index / 378);
-  return cell;
-}
-
 bool is_reachable(const ColumnCell& cell, spec::Arch arch, TiledDirection direction) {
   const spec::DataType& type = spec::data_types[cell.type];
   const spec::Swizzle& swizzle = spec::swizzles[cell.swizzle];
@@ -43,7 +32,7 @@ CellLists lists_of_cells() {
   for (int arch = 0; arch < spec::arch_count; ++arch)
     for (const int store : {0, 1})
       for (uint32_t index = 0; index < column_cell_count; ++index)
-        if (is_reachable(cell_at(index), static_cast<spec::Arch>(arch),
+        if (is_reachable(column_cell(index), static_cast<spec::Arch>(arch),
                          store ? TiledDirection::store : TiledDirection::load))
           lists[arch][store].push_back(index);
   return lists;
@@ -55,7 +44,7 @@ ColumnCell pick_cell(const CaseId& id, Random& random, TiledDirection direction)
   constexpr uint64_t step = 1597;  // a prime that divides no number of cells
   const uint64_t at = id.index < cells.size() ? id.index * step % cells.size()
                                               : random.below(static_cast<uint32_t>(cells.size()));
-  return cell_at(cells[at]);
+  return column_cell(cells[at]);
 }
 
 void make_column(const CaseId& id, TiledDirection direction, Im2colCase& c) {
@@ -79,7 +68,7 @@ void make_small(Random& random, spec::Arch arch, TiledDirection direction, uint3
   wish.direction = direction;
   wish.bytes = random.log_uniform(64, 1024);
   const auto cells = reachable_column_cells(arch, direction);
-  do wish.cell = cell_at(cells[random.below(static_cast<uint32_t>(cells.size()))]);
+  do wish.cell = column_cell(cells[random.below(static_cast<uint32_t>(cells.size()))]);
   while ((wish.cell.interleave != 0) != interleaved || wish.cell.type >= 13 ||
          spec::data_types[wish.cell.type].bits == 64 || wish.cell.edge == ColumnEdge::all_outside ||
          wish.cell.rank != rank);
@@ -166,6 +155,17 @@ void make_fault(const CaseId& id, TiledDirection direction, std::span<const Brea
 
 }  // namespace
 
+ColumnCell column_cell(uint32_t index) {
+  ColumnCell cell;
+  cell.stepped = index % 2 != 0;
+  cell.edge = static_cast<ColumnEdge>(index / 2 % 3);
+  cell.swizzle = static_cast<uint8_t>(index / 6 % 7);
+  cell.interleave = static_cast<uint8_t>(index / 42 % 3);
+  cell.rank = static_cast<uint8_t>(3 + index / 126 % 3);
+  cell.type = static_cast<uint8_t>(index / 378);
+  return cell;
+}
+
 uint32_t index_of(const ColumnCell& cell) {
   return (((cell.type * 3u + cell.rank - 3u) * 3 + cell.interleave) * 7 + cell.swizzle) * 6 +
          static_cast<uint32_t>(cell.edge) * 2 + (cell.stepped ? 1 : 0);
@@ -173,7 +173,7 @@ uint32_t index_of(const ColumnCell& cell) {
 
 std::string name_of_column_cell(uint32_t index) {
   constexpr std::string_view edges[] = {"inside", "some outside", "all outside"};
-  const ColumnCell cell = cell_at(index);
+  const ColumnCell cell = column_cell(index);
   return std::string(spec::data_types[cell.type].name) + "/" + std::to_string(cell.rank) + "/" +
          std::string(spec::interleaves[cell.interleave].name) + "/" +
          std::string(spec::swizzles[cell.swizzle].name) + "/" +
@@ -260,7 +260,7 @@ bool fits_rig(const Im2colCase& c) {
   if (c.window_bytes % 16 != 0 || c.window_bytes > rig::max_window_bytes) return false;
   if (c.fill_offset % 16 != 0 || c.fill_offset + c.window_bytes > rig::arena_bytes) return false;
   if (c.instruction_rank < 3 || c.instruction_rank > 5) return false;
-  if (model::broken_map_rules(c.map, readings).any()) return false;
+  if (model::broken_map_rules(c.map, readings).any() || c.map.wide != is_wide(c)) return false;
   const model::TiledFootprint touched = model::footprint(c, readings);
   if (c.tile_offset + touched.shared_bytes > c.window_bytes) return false;
   const bool store = c.direction == TiledDirection::store;

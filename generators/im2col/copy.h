@@ -31,6 +31,7 @@ inline constexpr uint32_t column_cell_count = 16 * 3 * 3 * 7 * 3 * 2;
 inline constexpr std::string_view column_cell_dimension =
     "type x rank x interleave x swizzle x pixels x steps";
 uint32_t index_of(const ColumnCell& cell);
+ColumnCell column_cell(uint32_t index);
 std::string name_of_column_cell(uint32_t index);
 /// Of a case with a legal map, by a look at every pixel.
 ColumnCell classify(const Im2colCase& c);

@@ -43,6 +43,17 @@ std::vector<Im2colCase> simpler(const Im2colCase& c) {
   const uint32_t rank = std::min(5u, c.map.base.rank), axes = spatial_axes(rank);
   const auto channels = [](Im2colCase& s) -> uint32_t& { return s.map.channels; };
   steps.towards(1u, [](Im2colCase& s) -> uint32_t& { return s.map.pixels; });
+  steps.towards(uint16_t{0}, [](Im2colCase& s) -> uint16_t& { return s.w_halo; });
+  steps.towards(uint16_t{0}, [](Im2colCase& s) -> uint16_t& { return s.w_offset; });
+  if (c.mode == Im2colMode::w_128)
+    steps.offer([](Im2colCase& s) { s.mode = Im2colMode::w, s.map.wide_mode = 0, s.map.pixels = 128; });
+  steps.offer([](Im2colCase& s) { s.cta_group = 0, s.peer_barrier = false; });
+  steps.offer([](Im2colCase& s) { s.peer_barrier = false; });
+  if (c.cluster_size > 1 && is_wide(c))
+    steps.offer([](Im2colCase& s) {
+      s.cluster_size = 1, s.cta_mask = s.issuer_rank = 0;
+      s.cta_group = 0, s.peer_barrier = false;
+    });
   for (bool Im2colCase::*flag :
        {&Im2colCase::prefetch_first, &Im2colCase::destination_cta, &Im2colCase::cache_hint})
     steps.offer([flag](Im2colCase& s) { s.*flag = false; });

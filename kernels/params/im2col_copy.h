@@ -15,15 +15,23 @@ enum Im2colFlags : uint32_t {
   im2col_as_tile = 8,          ///< the instruction is that of tile mode
   /// A load armed with fewer bytes than will come: the probe lets them arrive before it looks for a surplus.
   im2col_settle_before_surplus = 16,
+  // of multicast loads along W alone
+  im2col_cta_group_1 = 32,
+  im2col_cta_group_2 = 64,
+  im2col_peer_barrier = 128,  ///< the mbarrier operand is that of the issuer's peer in its pair of CTAs
+  im2col_as_plain = 256,  ///< the instruction is that of mode im2col, without offsets, where the map is wide
 };
+
+/// Mode of the instruction.
+enum Im2colCopyMode : uint16_t { im2col_mode_plain = 0, im2col_mode_w = 1, im2col_mode_w_128 = 2 };
 
 /// One im2col tensor copy for the batched probes; windows, slots, fills and outputs are those of a
 /// TiledCopyRecord (tiled_copy.h). Uploaded to the device as it stands.
 struct alignas(16) Im2colCopyRecord {
   EncodeIm2colArgs map;  ///< global_address: relative to the arena (load), to the output slot (store)
   int32_t coord[5];
-  uint16_t offset[3];  ///< im2col offsets of a load: W, H, D
-  uint16_t reserved0;
+  uint16_t offset[3];  ///< im2col offsets of a load: W, H, D; along W alone wHalo, wOffset
+  uint16_t mode;       ///< Im2colCopyMode
   Im2colOp op;
   uint32_t flags;             ///< Im2colFlags
   uint32_t tile_offset;       ///< bytes from the window's start to the shared-memory operand
@@ -37,7 +45,8 @@ struct alignas(16) Im2colCopyRecord {
   uint32_t cluster_size;      ///< 1, 2, 4 or 8: equal for all records of a batch; > 1: multicast load
   uint16_t cta_mask;          ///< multicast mask, cluster_size > 1
   uint16_t issuer_rank;       ///< cluster rank of the CTA that issues
-  uint32_t reserved[2];       ///< 0
+  uint32_t reduction;         ///< store: 0, or 1 + TensorReduceOp (tiled_copy.h)
+  uint32_t signals;           ///< multicast: destinations whose bytes the CTA of rank r counts, bits 2r+1:2r
 };
 static_assert(sizeof(Im2colCopyRecord) == 272);
 

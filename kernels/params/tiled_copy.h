@@ -33,6 +33,10 @@ enum TiledFlags : uint32_t {
   /// A load armed with fewer bytes than will come: its phase may complete while some are still on their way,
   /// so the probe lets them arrive before it looks for a surplus.
   tiled_settle_before_surplus = 16,
+  // of multicast loads of four rows
+  tiled_cta_group_1 = 32,
+  tiled_cta_group_2 = 64,
+  tiled_peer_barrier = 128,  ///< the mbarrier operand is that of the issuer's peer in its pair of CTAs
 };
 
 /// One tiled tensor copy for the batched probes. Uploaded to the device as it stands.
@@ -63,7 +67,9 @@ struct alignas(16) TiledCopyRecord {
   uint16_t cta_mask;          ///< multicast mask, cluster_size > 1
   uint16_t issuer_rank;       ///< cluster rank of the CTA that issues
   uint32_t reduction;         ///< store: 0, or 1 + TensorReduceOp
-  uint32_t reserved[5];       ///< 0
+  /// Multicast loads of four rows: destinations whose bytes the CTA of rank r counts, bits 2r+1:2r.
+  uint32_t signals;
+  uint32_t reserved[4];  ///< 0
 };
 static_assert(sizeof(TiledCopyRecord) == 256);
 

@@ -7,50 +7,13 @@
 #include <cstdio>
 
 #include "reference/model/case_fields.h"
+#include "reference/model/tiled_fields.h"
 
 namespace assay {
 
 using nlohmann::json;
 
-// Beside the types, where the templates of case_fields.h find them.
-template <typename Map, typename Visit>
-requires std::same_as<std::remove_const_t<Map>, TensorMapArgs>
-void visit_fields(Map& map, const Visit& visit) {
-  visit("box_dim", map.box_dim);
-  visit("data_type", map.data_type);
-  visit("element_stride", map.element_stride);
-  visit("global_address", map.global_address);
-  visit("global_dim", map.global_dim);
-  visit("global_stride", map.global_stride);
-  visit("interleave", map.interleave);
-  visit("l2_promotion", map.l2_promotion);
-  visit("oob_fill", map.oob_fill);
-  visit("rank", map.rank);
-  visit("swizzle", map.swizzle);
-}
-
-template <typename Copy, typename Visit>
-requires std::same_as<std::remove_const_t<Copy>, TiledCase>
-void visit_fields(Copy& copy, const Visit& visit) {
-  visit("cache_hint", copy.cache_hint);
-  visit("cluster_size", copy.cluster_size);
-  visit("coord", copy.coord);
-  visit("cta_mask", copy.cta_mask);
-  visit("destination_cta", copy.destination_cta);
-  visit("direction", copy.direction);
-  visit("fill_offset", copy.fill_offset);
-  visit("instruction_rank", copy.instruction_rank);
-  visit("issuer_rank", copy.issuer_rank);
-  visit("map", copy.map);
-  visit("prefetch_first", copy.prefetch_first);
-  visit("reduction", copy.reduction);
-  visit("slot_bytes", copy.slot_bytes);
-  visit("slot_fill_offset", copy.slot_fill_offset);
-  visit("tile_offset", copy.tile_offset);
-  visit("transaction_delta", copy.transaction_delta);
-  visit("window_bytes", copy.window_bytes);
-}
-
+// Beside the type, where the templates of case_fields.h find it.
 template <typename Call, typename Visit>
 requires std::same_as<std::remove_const_t<Call>, EncodeTiledCase>
 void visit_fields(Call& call, const Visit& visit) {

@@ -12,6 +12,9 @@ namespace assay {
 /// "load" or "store"; for the fields of every case that has a direction.
 void write_field(nlohmann::json& to, TiledDirection value);
 void read_field(const std::string& name, const nlohmann::json& from, TiledDirection& value);
+/// "none", "add", ...; for the fields of every case that may reduce.
+void write_field(nlohmann::json& to, TensorReduction value);
+void read_field(const std::string& name, const nlohmann::json& from, TensorReduction& value);
 
 }  // namespace assay
 

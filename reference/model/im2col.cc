@@ -28,19 +28,33 @@ void note_swizzle(const Im2colCase& copy, const ColumnShape& shape, spec::RuleSe
   if (copy.map.base.interleave != 0) rules.set(spec::rule("TILE-R36"));
 }
 
+/// What a walk along W alone exercises.
+void note_wide_walk(const Im2colCase& copy, spec::RuleSet& rules) {
+  const TensorMapArgs& map = copy.map.base;
+  rules.set(spec::rule("IM2W-R01")).set(spec::rule("IM2W-R02")).set(spec::rule("IM2W-R11"));
+  rules.set(spec::rule("IM2W-R09")).set(spec::rule("IM2W-R12"));
+  if (copy.w_halo != 0)
+    rules.set(copy.mode == Im2colMode::w ? spec::rule("IM2W-R03") : spec::rule("IM2W-R04"));
+  if (copy.w_offset != 0) rules.set(spec::rule("IM2W-R05"));
+  if (copy.coord[1] < box_of(copy.map, 0).lower) rules.set(spec::rule("IM2W-R06"));
+  for (uint32_t i = 0; i < map.rank; ++i)
+    if (map.element_stride[i] > 1) rules.set(spec::rule("IM2W-R08"));
+}
+
 /// What the walk, the map and the qualifiers of a copy exercise, whatever its direction.
 void note_copy(const Im2colCase& copy, const ColumnShape& shape, spec::RuleSet& rules) {
   const TensorMapArgs& map = copy.map.base;
-  rules.set(spec::rule("IM2C-R02")).set(spec::rule("IM2C-R03")).set(spec::rule("IM2C-R09"));
-  rules.set(spec::rule("TILE-R50"));
+  rules.set(spec::rule("IM2C-R09")).set(spec::rule("TILE-R50"));
+  if (map.l2_promotion != 0 || copy.cache_hint) rules.set(spec::rule("TILE-R40"));
+  note_swizzle(copy, shape, rules);
+  if (is_wide(copy)) return note_wide_walk(copy, rules);
+  rules.set(spec::rule("IM2C-R02")).set(spec::rule("IM2C-R03"));
   for (uint32_t k = 0; k < spatial_axes(map.rank); ++k)
     if (map.element_stride[dimension_of_axis(map, k)] > 1) rules.set(spec::rule("IM2C-R04"));
   const uint32_t channel_dimension = map.interleave == 0 ? 0 : map.rank - 2;
   if (map.element_stride[map.rank - 1] > 1 || map.element_stride[channel_dimension] > 1)
     rules.set(spec::rule("IM2C-R05"));
   if (map.interleave != 0) rules.set(spec::rule("IM2C-R11"));
-  if (map.l2_promotion != 0 || copy.cache_hint) rules.set(spec::rule("TILE-R40"));
-  note_swizzle(copy, shape, rules);
 }
 
 /// What is common to both directions before bytes move. True: the prediction is made.
@@ -91,15 +105,19 @@ End end_of_phase(const Im2colCase& copy, const ColumnShape& shape, const spec::R
 }
 
 void note_load(const Im2colCase& copy, const spec::Readings& readings, spec::RuleSet& rules) {
-  rules.set(spec::rule("IM2C-R01")).set(spec::rule("IM2C-R10"));
-  const auto offsets = acting_offsets(copy, readings);
-  if (offsets[0] != 0 || offsets[1] != 0 || offsets[2] != 0)
-    rules.set(spec::rule("IM2C-R06")).set(spec::rule("IM2C-R07"));
+  if (!is_wide(copy)) {
+    rules.set(spec::rule("IM2C-R01")).set(spec::rule("IM2C-R10"));
+    const auto offsets = acting_offsets(copy, readings);
+    if (offsets[0] != 0 || offsets[1] != 0 || offsets[2] != 0)
+      rules.set(spec::rule("IM2C-R06")).set(spec::rule("IM2C-R07"));
+  }
   rules.set(type_of(copy).tf32 ? spec::rule("TILE-R32") : spec::rule("TILE-R31"));
   if (copy.transaction_delta != 0) rules.set(spec::rule("TILE-R21"));
   if (copy.cluster_size > 1) rules.set(spec::rule("TILE-R38"));
   if (copy.prefetch_first) rules.set(spec::rule("TILE-R39"));
   if (copy.destination_cta) rules.set(spec::rule("TILE-R44"));
+  if (copy.cta_group == 1) rules.set(spec::rule("CTAG-R01"));
+  if (copy.cta_group == 2) rules.set(spec::rule("CTAG-R02"));
 }
 
 }  // namespace
@@ -167,7 +185,7 @@ TiledPrediction predict_load(const Im2colCase& copy, const spec::Readings& readi
     fills = true;
     const bool nan = copy.map.base.oob_fill == 1;
     if (nan) fill = nan_fill(type, readings.chosen(spec::question("TMA-AMB-05")));
-    prediction.rules.set(spec::rule("IM2C-R08"));
+    prediction.rules.set(is_wide(copy) ? spec::rule("IM2W-R10") : spec::rule("IM2C-R08"));
     prediction.rules.set(nan ? spec::rule("TILE-R17") : spec::rule("TILE-R16"));
     for (size_t at = 0; at < shape.inner; at += 8) std::memcpy(&fill_row[at], &fill, 8);
   };
@@ -216,6 +234,10 @@ TiledPrediction predict_store(const Im2colCase& copy, const spec::Readings& read
     return ended(prediction, defined);
   }
   spec::RuleSet& rules = prediction.rules;
+  if (copy.reduction != TensorReduction::none) {
+    predict_reduction(copy, readings, window, slot, defined, prediction);
+    return prediction;
+  }
   rules.set(spec::rule("IM2C-R14")).set(spec::rule("TILE-R30")).set(spec::rule("TILE-R51"));
   const uint32_t end_bytes = stored_end(copy, shape, readings, rules);
   const uint32_t begin_bytes = shape.first_unit * shape.unit_global;

@@ -30,25 +30,39 @@ struct EncodeIm2colCase {
   auto operator<=>(const EncodeIm2colCase&) const = default;
 };
 
+/// Of an instruction: .im2col (of stores .im2col_no_offs), .im2col::w, .im2col::w::128.
+enum class Im2colMode : uint32_t { im2col, w, w_128 };
+
 /// One im2col tensor copy: plain data, serialises to JSON without loss.
 struct Im2colCase {
-  Im2colMapArgs map;  ///< global_address relative to the tensor memory of the case; never wide
+  Im2colMapArgs map;  ///< global_address relative to the tensor memory of the case
   TiledDirection direction = TiledDirection::load;
-  std::array<int32_t, 5> coord{};    ///< by dimension of the tensor, as the instruction has them
-  std::array<uint16_t, 3> offset{};  ///< load: im2col offsets W, H, D
-  uint32_t instruction_rank = 0;     ///< equal to the map's unless the mismatch is the case
-  bool is_tile_instruction = false;  ///< the instruction is of tile mode: the mismatch is the case
-  uint32_t tile_offset = 0;          ///< shared-memory operand relative to a 1024-byte aligned window, bytes
-  uint32_t window_bytes = 0;         ///< shared window, multiple of 16: guard, image, guard
-  uint32_t slot_bytes = 0;   ///< store: bytes of global memory around and under the tensor, multiple of 16
-  uint64_t fill_offset = 0;  ///< arena offset of what the shared window holds before, multiple of 16
+  TensorReduction reduction = TensorReduction::none;  ///< of a store
+  Im2colMode mode = Im2colMode::im2col;  ///< of the instruction; another one than im2col is that of a load
+  uint16_t w_halo = 0, w_offset = 0;     ///< of modes w and w_128
+  std::array<int32_t, 5> coord{};        ///< by dimension of the tensor, as the instruction has them
+  std::array<uint16_t, 3> offset{};      ///< load: im2col offsets W, H, D
+  uint32_t instruction_rank = 0;         ///< equal to the map's unless the mismatch is the case
+  bool is_tile_instruction = false;      ///< the instruction is of tile mode: the mismatch is the case
+  uint32_t tile_offset = 0;   ///< shared-memory operand relative to a 1024-byte aligned window, bytes
+  uint32_t window_bytes = 0;  ///< shared window, multiple of 16: guard, image, guard
+  uint32_t slot_bytes = 0;    ///< store: bytes of global memory around and under the tensor, multiple of 16
+  uint64_t fill_offset = 0;   ///< arena offset of what the shared window holds before, multiple of 16
   uint64_t slot_fill_offset = 0;  ///< store: arena offset of what the slot holds before, multiple of 16
   int32_t transaction_delta = 0;  ///< load: armed transaction bytes minus predicted ones
   bool prefetch_first = false, destination_cta = false, cache_hint = false;
   uint32_t cluster_size = 1;  ///< > 1: multicast load
   uint16_t cta_mask = 0, issuer_rank = 0;
+  uint32_t cta_group = 0;     ///< of a multicast load: .cta_group::1 or ::2; 0: the word is left out
+  bool peer_barrier = false;  ///< the mbarrier operand is that of the issuer's peer in its pair of CTAs
   auto operator<=>(const Im2colCase&) const = default;
 };
+
+constexpr bool is_wide(const Im2colCase& copy) {
+  return copy.mode != Im2colMode::im2col;
+}
+/// Pixels of im2col::w::128 without halos, and those that a halo follows.
+inline constexpr uint32_t pixels_of_w_128 = 128, pixels_before_halo = 32;
 
 /// Spatial dimensions of a map of a rank of 3 to 5, and the tensor's dimension that spatial axis k (W, H, D)
 /// is: dimension 0 holds channels, but W of an interleaved map.

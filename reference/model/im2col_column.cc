@@ -23,6 +23,18 @@ ChannelUnits channel_units(const Im2colCase& copy) {
   return units;
 }
 
+/// Pixels in shared memory, halos among them.
+uint32_t rows_of(const Im2colCase& copy) {
+  switch (copy.mode) {
+    case Im2colMode::w:
+      return copy.map.pixels + copy.w_halo;
+    case Im2colMode::w_128:
+      return pixels_of_w_128 + pixels_of_w_128 / pixels_before_halo * copy.w_halo;
+    default:
+      return copy.map.pixels;
+  }
+}
+
 }  // namespace
 
 SwizzlePattern pattern_of_column(const Im2colCase& copy, const spec::Readings& readings) {
@@ -35,7 +47,7 @@ ColumnShape column_of(const Im2colCase& copy, const spec::Readings& readings) {
   const spec::DataType& type = type_of(copy);
   const spec::Swizzle& swizzle = swizzle_of(copy);
   ColumnShape shape;
-  shape.pixels = copy.map.pixels;
+  shape.pixels = rows_of(copy);
   if (map.interleave != 0) {
     shape.unit_global = shape.unit_shared = spec::find_interleave(map.interleave)->slice_bytes;
     shape.units = 1;
@@ -67,6 +79,7 @@ ColumnShape column_of(const Im2colCase& copy, const spec::Readings& readings) {
 bool is_in_tensor(const Im2colCase& copy, const Pixel& pixel, unsigned __int128& byte) {
   const TensorMapArgs& map = copy.map.base;
   byte = 0;
+  if (pixel.is_nowhere) return false;
   const auto add = [&](uint32_t dimension, int64_t index) {
     if (index < 0 || index >= static_cast<int64_t>(map.global_dim[dimension])) return false;
     const uint64_t stride = dimension == 0 ? spec::find_interleave(map.interleave)->slice_bytes

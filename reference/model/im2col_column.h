@@ -16,7 +16,7 @@ namespace assay::model {
 /// Where the pixels of a column lie in both memories. Channels come in units: elements, groups of packed
 /// elements, or the one slice of an interleaved map.
 struct ColumnShape {
-  uint32_t pixels = 0;
+  uint32_t pixels = 0;                        ///< rows in shared memory, halos among them
   uint32_t units = 0;                         ///< of a pixel
   uint32_t first_unit = 0, end_unit = 0;      ///< those that lie in the tensor; equal if none does
   uint32_t unit_global = 0, unit_shared = 0;  ///< bytes, padding included

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "reference/model/im2col.h"
+#include "reference/model/tiled_reduce.h"
 #include "reference/spec/questions.h"
 #include "reference/spec/rules.h"
 
@@ -29,6 +30,47 @@ bool stays_in_images(const Im2colMapArgs& map) {
   return true;
 }
 
+/// What a broken rule comes to.
+struct Breach {
+  bool illegal = false, undefined = false;
+};
+/// Of an instruction along W alone, or of any other through a map of the wide encoder.
+Breach end_of_wide(const Im2colCase& copy, const spec::Readings& readings, spec::RuleSet& rules) {
+  Breach end;
+  const bool wants_128 = copy.mode == Im2colMode::w_128;
+  if (copy.map.wide != is_wide(copy)) {
+    rules.set(spec::rule("IM2W-R11"));
+    end.illegal = true;
+    return end;
+  }
+  if ((copy.map.wide_mode == 1) != wants_128) {
+    rules.set(spec::rule("IM2W-R11"));
+    end.illegal = readings.chosen(spec::question("TMA-AMB-43")) == 'A';
+    // The count of a map of mode W128 may be anything.
+    end.undefined = !wants_128 && (copy.map.pixels < 1 || copy.map.pixels > 1024);
+  }
+  if (copy.w_halo >= (wants_128 ? 32 : 512) || copy.w_offset >= 32) {
+    rules.set(spec::rule("IM2W-R12"));
+    end.undefined = true;
+  }
+  if (!end.illegal && copy.coord[1] > box_of(copy.map, 0).upper) {
+    rules.set(spec::rule("IM2W-R07"));
+    (readings.chosen(spec::question("TMA-AMB-30")) == 'A' ? end.illegal : end.undefined) = true;
+  }
+  return end;
+}
+
+/// Whether a reduction exists on the type; nobody has tried packed ones.
+Breach end_of_reduction(const Im2colCase& copy, spec::RuleSet& rules) {
+  Breach end;
+  rules.set(spec::rule("TILE-R55"));
+  if (type_of(copy).is_packed())
+    end.undefined = true;
+  else
+    end.illegal = !tensor_reduction(copy.reduction, copy.map.base.data_type).has_value();
+  return end;
+}
+
 }  // namespace
 
 End end_of_issue(const Im2colCase& copy, const spec::Readings& readings, spec::RuleSet& rules) {
@@ -54,9 +96,18 @@ End end_of_issue(const Im2colCase& copy, const spec::Readings& readings, spec::R
     rules.set(spec::rule("TILE-R23"));
     illegal |= chosen(spec::question("TMA-AMB-08")) == 'P' || type_of(copy).is_packed();
   }
-  if (!illegal && !starts_in_box(copy)) {
+  if (is_wide(copy) || copy.map.wide) {
+    const Breach end = end_of_wide(copy, readings, rules);
+    illegal |= end.illegal;
+    undefined |= end.undefined;
+  } else if (!illegal && !starts_in_box(copy)) {
     rules.set(spec::rule("IM2C-R12"));
     (chosen(spec::question("TMA-AMB-30")) == 'A' ? illegal : undefined) = true;
+  }
+  if (copy.reduction != TensorReduction::none) {
+    const Breach end = end_of_reduction(copy, rules);
+    illegal |= end.illegal;
+    undefined |= end.undefined;
   }
   if (copy.direction == TiledDirection::store) {
     if (!stays_in_images(copy.map)) {

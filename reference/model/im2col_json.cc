@@ -42,6 +42,7 @@ void visit_fields(Copy& copy, const Visit& visit) {
   visit("cache_hint", copy.cache_hint);
   visit("cluster_size", copy.cluster_size);
   visit("coord", copy.coord);
+  visit("cta_group", copy.cta_group);
   visit("cta_mask", copy.cta_mask);
   visit("destination_cta", copy.destination_cta);
   visit("direction", copy.direction);
@@ -50,13 +51,36 @@ void visit_fields(Copy& copy, const Visit& visit) {
   visit("is_tile_instruction", copy.is_tile_instruction);
   visit("issuer_rank", copy.issuer_rank);
   visit("map", copy.map);
+  visit("mode", copy.mode);
   visit("offset", copy.offset);
+  visit("peer_barrier", copy.peer_barrier);
   visit("prefetch_first", copy.prefetch_first);
+  visit("reduction", copy.reduction);
   visit("slot_bytes", copy.slot_bytes);
   visit("slot_fill_offset", copy.slot_fill_offset);
   visit("tile_offset", copy.tile_offset);
   visit("transaction_delta", copy.transaction_delta);
+  visit("w_halo", copy.w_halo);
+  visit("w_offset", copy.w_offset);
   visit("window_bytes", copy.window_bytes);
+}
+
+namespace {
+constexpr const char* mode_names[] = {"im2col", "im2col::w", "im2col::w::128"};
+}
+
+void write_field(nlohmann::json& to, Im2colMode value) {
+  to = mode_names[static_cast<size_t>(value)];
+}
+void read_field(const std::string& name, const nlohmann::json& from, Im2colMode& value) {
+  for (size_t i = 0; i < std::size(mode_names); ++i)
+    if (from == mode_names[i]) {
+      value = static_cast<Im2colMode>(i);
+      return;
+    }
+  model::fields::refuse(name, "is " + from.dump() +
+                                  " where \"im2col\", \"im2col::w\" or "
+                                  "\"im2col::w::128\" is wanted");
 }
 
 }  // namespace assay

@@ -12,6 +12,7 @@ BoxEnds box_of(const Im2colMapArgs& map, uint32_t axis) {
 std::array<uint32_t, 3> acting_offsets(const Im2colCase& copy, const spec::Readings& readings) {
   const uint32_t w = copy.offset[0], h = copy.offset[1], d = copy.offset[2];
   if (copy.direction == TiledDirection::store) return {0, 0, 0};
+  if (is_wide(copy)) return {copy.w_offset, 0, 0};
   if (copy.map.base.rank == 3) return {w, 0, 0};
   if (copy.map.base.rank == 4) return {w % 256, h % 256, 0};
   if (w > 31 || h > 31 || d > 31) {
@@ -23,7 +24,7 @@ std::array<uint32_t, 3> acting_offsets(const Im2colCase& copy, const spec::Readi
 
 Im2colWalk::Im2colWalk(const Im2colCase& copy, const spec::Readings& readings) {
   const TensorMapArgs& map = copy.map.base;
-  axis_count_ = spatial_axes(map.rank);
+  axis_count_ = is_wide(copy) ? 1 : spatial_axes(map.rank);
   const std::array<uint32_t, 3> offsets = acting_offsets(copy, readings);
   bool is_uneven = false;
   for (uint32_t k = 0; k < axis_count_; ++k) {
@@ -40,14 +41,40 @@ Im2colWalk::Im2colWalk(const Im2colCase& copy, const spec::Readings& readings) {
     is_uneven |= axis.width % axis.step != 0 || (axis.start - lower) % axis.step != 0;
   }
   image_start_ = copy.coord[map.rank - 1];
+  if (is_wide(copy)) {
+    for (uint32_t k = 1; k < spatial_axes(map.rank); ++k) fixed_[k] = copy.coord[dimension_of_axis(map, k)];
+    ends_at_corner_ = readings.chosen(spec::question("TMA-AMB-14")) == 'B';
+    if (map.element_stride[map.rank - 1] != 1 && readings.chosen(spec::question("TMA-AMB-42")) == 'B')
+      image_step_ = map.element_stride[map.rank - 1];
+    if (copy.mode == Im2colMode::w_128 && copy.w_halo != 0) {
+      halo_ = copy.w_halo;
+      halos_lie_behind_ = readings.chosen(spec::question("TMA-AMB-13")) == 'B';
+    }
+    return;
+  }
   if (map.element_stride[map.rank - 1] != 1 && readings.chosen(spec::question("TMA-AMB-03")) == 'B')
     image_step_ = map.element_stride[map.rank - 1];
   if (is_uneven) carries_remainder_ = readings.chosen(spec::question("TMA-AMB-02")) == 'B';
 }
 
-Pixel Im2colWalk::pixel(uint32_t number) const {
+uint32_t Im2colWalk::step_of(uint32_t row) const {
+  if (halo_ == 0) return row;
+  if (!halos_lie_behind_) {
+    // A halo goes on where its group ends, and the next group begins there: pixels behind a group are counted
+    // from its first one.
+    const uint32_t group = row / (pixels_before_halo + halo_);
+    return group * pixels_before_halo + row % (pixels_before_halo + halo_);
+  }
+  if (row < pixels_of_w_128) return row;
+  constexpr uint32_t groups = pixels_of_w_128 / pixels_before_halo;
+  const uint32_t behind = row - pixels_of_w_128;
+  return (behind % groups + 1) * pixels_before_halo + behind / groups;
+}
+
+Pixel Im2colWalk::pixel(uint32_t row) const {
   Pixel pixel;
-  int64_t steps = number;  // of the axis at hand; what is beyond its rounds is steps of the next
+  pixel.at = fixed_;
+  int64_t steps = step_of(row);  // of the axis at hand; what is beyond its rounds is steps of the next
   for (uint32_t k = 0; k < axis_count_; ++k) {
     const Axis& axis = axes_[k];
     int64_t at = axis.start + steps * axis.step, rounds = 0;
@@ -68,6 +95,7 @@ Pixel Im2colWalk::pixel(uint32_t number) const {
     steps = rounds;
   }
   pixel.image = image_start_ + steps * image_step_;
+  pixel.is_nowhere = ends_at_corner_ && steps != 0;
   return pixel;
 }
 

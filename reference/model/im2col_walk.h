@@ -12,17 +12,22 @@ namespace assay::model {
 struct Pixel {
   std::array<int64_t, 3> at{};  ///< W, H, D
   int64_t image = 0;
+  bool is_nowhere = false;  ///< TMA-AMB-14, the rival: behind the end of a walk along W
 };
 
 /// The walk of an im2col copy through its pixel box, worked out for any pixel at once: axis k is a digit
 /// whose first round begins at the start and all others at the lower corner.
 class Im2colWalk {
  public:
-  /// The map is legal and the start lies in the box.
+  /// The map is legal and the start lies in the box; along W alone it may lie left of it.
   Im2colWalk(const Im2colCase&, const spec::Readings&);
-  Pixel pixel(uint32_t number) const;
+  /// Of a row of the column in shared memory.
+  Pixel pixel(uint32_t row) const;
 
  private:
+  /// Steps of the walk from its start to the pixel of a row.
+  uint32_t step_of(uint32_t row) const;
+
   struct Axis {
     int64_t start, lower, step, offset;
     int64_t first;  ///< positions of the round that begins at the start
@@ -33,6 +38,11 @@ class Im2colWalk {
   uint32_t axis_count_ = 0;
   int64_t image_start_ = 0, image_step_ = 1;
   bool carries_remainder_ = false;  ///< TMA-AMB-02, the rival
+  // Along W alone:
+  bool ends_at_corner_ = false;     ///< TMA-AMB-14, the rival
+  std::array<int64_t, 3> fixed_{};  ///< H and D
+  uint32_t halo_ = 0;               ///< between groups of 32 pixels
+  bool halos_lie_behind_ = false;   ///< TMA-AMB-13, the rival
 };
 
 /// The first and the last position of the pixel box of an axis, both in it.
@@ -41,7 +51,8 @@ struct BoxEnds {
 };
 BoxEnds box_of(const Im2colMapArgs&, uint32_t axis);
 
-/// What the instruction's offsets are for the map's rank (IM2C-R07).
+/// What the instruction's offsets are for the map's rank (IM2C-R07); wOffset is one of W alone, since a start
+/// and corners that are moved together move all pixels by as much (IM2W-R05).
 std::array<uint32_t, 3> acting_offsets(const Im2colCase&, const spec::Readings&);
 
 }  // namespace assay::model

@@ -10,6 +10,7 @@
 #include "reference/model/tiled_reduce.h"
 #include "reference/model/tiled_shape.h"
 #include "reference/model/tiled_slow.h"
+#include "reference/model/tiled_transfer.h"
 #include "reference/spec/questions.h"
 #include "reference/spec/rules.h"
 #include "reference/spec/tensor_map.h"
@@ -19,53 +20,6 @@ namespace {
 
 using spec::question;
 using spec::rule;
-
-Transfer load_transfer(const TiledCase& copy, const TiledShape& shape, const spec::Readings& readings,
-                       spec::RuleSet& rules) {
-  const TensorMapArgs& map = copy.map;
-  const spec::DataType& type = spec::data_types[map.data_type];
-  Transfer transfer;
-  transfer.base = map.global_address;
-  transfer.tile_offset = copy.tile_offset;
-  if (!shape.all_in_bounds()) {
-    rules.set(map.oob_fill == 1 ? rule("TILE-R17") : rule("TILE-R16"));
-    if (map.oob_fill == 1) transfer.fill = nan_fill(type, readings.chosen(question("TMA-AMB-05")));
-    const uint32_t row = shape.unit_global;
-    if (shape.first[0] * row % 16 != 0 || shape.end[0] * row % 16 != 0) rules.set(rule("TILE-R18"));
-  }
-  if (type.tf32) {
-    rules.set(rule("TILE-R32"));
-    transfer.convert.reading = readings.chosen(question("TMA-AMB-07"));
-  } else {
-    rules.set(rule("TILE-R31"));
-  }
-  if (type.name == "f32.ftz" || type.name == "tf32.ftz")
-    transfer.convert.flushes_subnormals = readings.chosen(question("TMA-AMB-06")) == 'B';
-  return transfer;
-}
-
-Transfer store_transfer(const TiledCase& copy, const TiledShape& shape, const spec::Readings& readings,
-                        spec::RuleSet& rules) {
-  const spec::DataType& type = spec::data_types[copy.map.data_type];
-  Transfer transfer;
-  transfer.base = copy.map.global_address;
-  transfer.tile_offset = copy.tile_offset;
-  const bool reduces = copy.reduction != TensorReduction::none;
-  rules.set(reduces ? rule("TILE-R56") : rule("TILE-R30")).set(rule("TILE-R51"));
-  if (type.tf32 && !reduces && readings.chosen(question("TMA-AMB-32")) == 'B')
-    transfer.convert.reading = readings.chosen(question("TMA-AMB-07"));
-  const uint32_t end = shape.end[0] * shape.unit_global;
-  if (!shape.interleaved && shape.any_in_bounds() && end % spec::store_clip_bytes != 0) {
-    rules.set(rule("TILE-R27"));
-    transfer.clips_pieces = readings.chosen(question("X-17")) == 'B';
-  }
-  for (int i = 0; i < shape.rank; ++i) {
-    if (i != 0 && shape.end[i] != shape.count[i]) rules.set(rule("TILE-R28"));
-    if (i != 0 && shape.step[i] > 1) rules.set(rule("TILE-R29"));
-  }
-  if (!shape.any_in_bounds()) rules.set(rule("TILE-R28"));
-  return transfer;
-}
 
 /// False only if no two rows of the box can write the same byte.
 bool rows_may_overlap(const TiledShape& shape) {
@@ -182,6 +136,53 @@ void predict_reduction(const TiledCase& copy, const TiledShape& shape, const Tra
 }
 
 }  // namespace
+
+Transfer load_transfer(const TiledCase& copy, const TiledShape& shape, const spec::Readings& readings,
+                       spec::RuleSet& rules) {
+  const TensorMapArgs& map = copy.map;
+  const spec::DataType& type = spec::data_types[map.data_type];
+  Transfer transfer;
+  transfer.base = map.global_address;
+  transfer.tile_offset = copy.tile_offset;
+  if (!shape.all_in_bounds()) {
+    rules.set(map.oob_fill == 1 ? rule("TILE-R17") : rule("TILE-R16"));
+    if (map.oob_fill == 1) transfer.fill = nan_fill(type, readings.chosen(question("TMA-AMB-05")));
+    const uint32_t row = shape.unit_global;
+    if (shape.first[0] * row % 16 != 0 || shape.end[0] * row % 16 != 0) rules.set(rule("TILE-R18"));
+  }
+  if (type.tf32) {
+    rules.set(rule("TILE-R32"));
+    transfer.convert.reading = readings.chosen(question("TMA-AMB-07"));
+  } else {
+    rules.set(rule("TILE-R31"));
+  }
+  if (type.name == "f32.ftz" || type.name == "tf32.ftz")
+    transfer.convert.flushes_subnormals = readings.chosen(question("TMA-AMB-06")) == 'B';
+  return transfer;
+}
+
+Transfer store_transfer(const TiledCase& copy, const TiledShape& shape, const spec::Readings& readings,
+                        spec::RuleSet& rules) {
+  const spec::DataType& type = spec::data_types[copy.map.data_type];
+  Transfer transfer;
+  transfer.base = copy.map.global_address;
+  transfer.tile_offset = copy.tile_offset;
+  const bool reduces = copy.reduction != TensorReduction::none;
+  rules.set(reduces ? rule("TILE-R56") : rule("TILE-R30")).set(rule("TILE-R51"));
+  if (type.tf32 && !reduces && readings.chosen(question("TMA-AMB-32")) == 'B')
+    transfer.convert.reading = readings.chosen(question("TMA-AMB-07"));
+  const uint32_t end = shape.end[0] * shape.unit_global;
+  if (!shape.interleaved && shape.any_in_bounds() && end % spec::store_clip_bytes != 0) {
+    rules.set(rule("TILE-R27"));
+    transfer.clips_pieces = readings.chosen(question("X-17")) == 'B';
+  }
+  for (int i = 0; i < shape.rank; ++i) {
+    if (i != 0 && shape.end[i] != shape.count[i]) rules.set(rule("TILE-R28"));
+    if (i != 0 && shape.step[i] > 1) rules.set(rule("TILE-R29"));
+  }
+  if (!shape.any_in_bounds()) rules.set(rule("TILE-R28"));
+  return transfer;
+}
 
 std::vector<OpenSum> open_sums(const TiledCase& copy, const spec::Readings& readings,
                                std::span<const std::byte> window, std::span<const std::byte> slot) {

@@ -1,7 +1,6 @@
 #include "reference/model/tiled_reduce.h"
 
 #include <algorithm>
-#include <map>
 
 #include "reference/model/reduction.h"
 #include "reference/model/rows.h"
@@ -85,14 +84,21 @@ void reduce_rows(const TiledShape& shape, const Transfer& transfer, const Reduct
 
 std::vector<OpenSum> open_sums(const TiledShape& shape, const Transfer& transfer, const Reduction& what,
                                std::span<const std::byte> window, std::span<const std::byte> global) {
+  if (!is_order_dependent(what)) return {};
+  std::map<uint64_t, std::vector<uint64_t>> operands;
+  for_elements(shape, transfer, spec::bytes_of(what.type), window,
+               [&](uint64_t at, uint64_t operand) { operands[at].push_back(operand); });
+  return open_sums(operands, what, global);
+}
+
+std::vector<OpenSum> open_sums(const std::map<uint64_t, std::vector<uint64_t>>& operands,
+                               const Reduction& what, std::span<const std::byte> global) {
   std::vector<OpenSum> open;
   if (!is_order_dependent(what)) return open;
   const uint32_t bytes = spec::bytes_of(what.type);
-  std::map<uint64_t, std::vector<uint64_t>> operands;
-  for_elements(shape, transfer, bytes, window,
-               [&](uint64_t at, uint64_t operand) { operands[at].push_back(operand); });
-  for (auto& [at, list] : operands) {
-    if (list.size() < 2) continue;
+  for (const auto& [at, met] : operands) {
+    if (met.size() < 2) continue;
+    std::vector<uint64_t> list = met;
     const uint64_t old = load_element(&global[at], bytes);
     std::vector<uint64_t> allowed;
     if (list.size() <= most_orders_of) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <vector>
@@ -36,6 +37,11 @@ std::vector<OpenSum> open_sums(const TiledShape&, const Transfer&, const spec::R
 /// The same of a case that ends well, by the readings.
 std::vector<OpenSum> open_sums(const TiledCase&, const spec::Readings&, std::span<const std::byte> window,
                                std::span<const std::byte> slot);
+
+/// Of elements of `bytes` bytes that meet these operands, in any order: those whose order matters. `global`:
+/// what is there before.
+std::vector<OpenSum> open_sums(const std::map<uint64_t, std::vector<uint64_t>>& operands,
+                               const spec::Reduction&, std::span<const std::byte> global);
 
 /// Names the rules on the arithmetic of a reduction.
 void name_reduction_rules(const spec::Reduction&, spec::RuleSet& rules);

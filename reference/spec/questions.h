@@ -4,7 +4,9 @@
 
 #include "reference/spec/question.h"
 #include "reference/spec/questions_bulk_copy.h"
+#include "reference/spec/questions_gather.h"
 #include "reference/spec/questions_im2col.h"
+#include "reference/spec/questions_im2col_wide.h"
 #include "reference/spec/questions_mma.h"
 
 namespace assay::spec {
@@ -244,13 +246,16 @@ inline constexpr std::array tiled_copy_questions{
 /// All open questions, those about tiled copies first.
 inline constexpr auto question_table = [] {
   std::array<Question, tiled_copy_questions.size() + mma_questions::rows.size() + im2col_questions.size() +
-                           bulk_copy_questions.size()>
+                           bulk_copy_questions.size() + im2col_wide_questions.size() +
+                           gather_questions.size()>
       all{};
   size_t at = 0;
   for (const Question& question : tiled_copy_questions) all[at++] = question;
   for (const Question& question : mma_questions::rows) all[at++] = question;
   for (const Question& question : im2col_questions) all[at++] = question;
   for (const Question& question : bulk_copy_questions) all[at++] = question;
+  for (const Question& question : im2col_wide_questions) all[at++] = question;
+  for (const Question& question : gather_questions) all[at++] = question;
   return all;
 }();
 static_assert(question_table.size() <= max_questions);

@@ -3,7 +3,9 @@
 #include <array>
 
 #include "reference/spec/rules_bulk_copy.h"
+#include "reference/spec/rules_gather.h"
 #include "reference/spec/rules_im2col.h"
+#include "reference/spec/rules_im2col_wide.h"
 #include "reference/spec/rules_instr_desc.h"
 #include "reference/spec/rules_map_fields.h"
 #include "reference/spec/rules_mma.h"
@@ -18,7 +20,8 @@ namespace assay::spec {
 inline constexpr auto rule_table = [] {
   std::array<Rule, tensor_map_rules.size() + tiled_copy_rules.size() + smem_rules::rows.size() +
                        instr_rules::rows.size() + mask_rules::rows.size() + mma_rules::rows.size() +
-                       map_field_rules.size() + im2col_rules.size() + bulk_copy_rules.size()>
+                       map_field_rules.size() + im2col_rules.size() + im2col_wide_rules.size() +
+                       gather_rules.size() + bulk_copy_rules.size()>
       all{};
   size_t at = 0;
   const auto add = [&](const auto& rows) {
@@ -32,6 +35,8 @@ inline constexpr auto rule_table = [] {
   add(mma_rules::rows);
   add(map_field_rules);
   add(im2col_rules);
+  add(im2col_wide_rules);
+  add(gather_rules);
   add(bulk_copy_rules);
   return all;
 }();

@@ -167,6 +167,12 @@ inline constexpr std::array im2col_rules{
          {{{"h200", "section 12, ILL"}}},
          everywhere,
          ""},
+    Rule{"IM2C-R16",
+         "a reduction in im2col mode meets the elements that a store would write, also the rest of a 16-byte "
+         "piece, each once for every pixel that holds it",
+         {{{"h200", "S-09, S-02"}, {"ptx", "cp.reduce.async.bulk.tensor, im2col_no_offs"}}},
+         everywhere,
+         "X-17"},
 };
 
 }  // namespace assay::spec

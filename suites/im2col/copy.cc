@@ -6,9 +6,11 @@
 #include "generators/im2col/copy.h"
 #include "generators/rig.h"
 #include "kernels/params/im2col_copy.h"
+#include "reference/model/cta_pair.h"
 #include "reference/model/im2col.h"
 #include "reference/model/im2col_json.h"
 #include "reference/model/im2col_legality.h"
+#include "reference/model/reduction.h"
 #include "reference/spec/tensor_map.h"
 #include "suites/arena.h"
 #include "suites/bytes.h"
@@ -39,7 +41,7 @@ int64_t armed_bytes(const Im2colCase& c, const spec::Readings& defaults) {
   return int64_t{model::transaction_bytes(c, model::column_of(c, defaults), defaults)} + c.transaction_delta;
 }
 
-class Im2colCopy final : public Family {
+class Im2colCopy : public Family {
  public:
   std::string_view name() const override { return "tma_im2col_copy"; }
   size_t record_bytes() const override { return sizeof(Im2colCopyRecord); }
@@ -58,11 +60,21 @@ class Im2colCopy final : public Family {
     r.map = to_args(c.map);
     std::copy(c.coord.begin(), c.coord.end(), r.coord);
     std::copy(c.offset.begin(), c.offset.end(), r.offset);
+    if (is_wide(c)) {
+      r.offset[0] = c.w_halo;
+      r.offset[1] = c.w_offset;
+      r.mode = c.mode == Im2colMode::w ? params::im2col_mode_w : params::im2col_mode_w_128;
+    }
+    r.reduction = static_cast<uint32_t>(c.reduction);
     r.op = store ? params::Im2colOp::store : params::Im2colOp::load;
     r.flags = (c.prefetch_first ? params::im2col_prefetch_first : 0u) |
               (c.destination_cta ? params::im2col_destination_cta : 0u) |
               (c.cache_hint ? params::im2col_cache_hint : 0u) |
               (c.is_tile_instruction ? params::im2col_as_tile : 0u) |
+              (c.cta_group == 1 ? params::im2col_cta_group_1 : 0u) |
+              (c.cta_group == 2 ? params::im2col_cta_group_2 : 0u) |
+              (c.peer_barrier ? params::im2col_peer_barrier : 0u) |
+              (c.map.wide && !is_wide(c) ? params::im2col_as_plain : 0u) |
               (c.transaction_delta < 0 ? params::im2col_settle_before_surplus : 0u);
     r.tile_offset = c.tile_offset;
     r.window_bytes = c.window_bytes;
@@ -76,16 +88,24 @@ class Im2colCopy final : public Family {
     r.cluster_size = c.cluster_size;
     r.cta_mask = c.cta_mask;
     r.issuer_rank = c.issuer_rank;
+    r.signals = model::all_destinations_signalled(c.cta_group, c.cta_mask,
+                                                  c.issuer_rank ^ (c.peer_barrier ? 1u : 0u));
     std::memcpy(record, &r, sizeof r);
   }
 
   std::optional<Launch> launch(std::span<const std::byte> bytes) const override {
     const auto r = record_from<Im2colCopyRecord>(bytes);
     const bool store = r.op == params::Im2colOp::store;
-    Launch launch{.file = "kernels/tma_im2col_copy.cu",
-                  .kernel = store                ? "tma_im2col_store"
-                            : r.cluster_size > 1 ? "tma_im2col_load_multicast"
-                                                 : "tma_im2col_load",
+    const bool reduces = r.reduction != 0, wide = r.map.wide != 0 || r.mode != params::im2col_mode_plain;
+    Launch launch{.file = reduces ? "kernels/tma_im2col_reduce.cu"
+                          : wide  ? "kernels/tma_im2col_wide_copy.cu"
+                                  : "kernels/tma_im2col_copy.cu",
+                  .kernel = reduces ? "tma_im2col_reduce"
+                            : store ? "tma_im2col_store"
+                            : r.cluster_size > 1
+                                ? wide ? "tma_im2col_wide_load_multicast" : "tma_im2col_load_multicast"
+                            : wide ? "tma_im2col_wide_load"
+                                   : "tma_im2col_load",
                   .cluster_size = r.cluster_size,
                   .flavour = "CASE_IS_IM2COL",
                   .has_map = true,
@@ -126,7 +146,9 @@ class Im2colCopy final : public Family {
 
   bool same(const Case& any, const Expected& e, std::span<const std::byte> output) const override {
     const Im2colCase& c = any.as<Im2colCase>();
-    if (c.cluster_size == 1) return equal_where_defined(e.bytes, output, e.mask);
+    if (c.cluster_size == 1)
+      return equal_where_defined(e.bytes, output, e.mask) &&
+             (c.reduction == TensorReduction::none || e.mask.empty() || is_allowed(c, output));
     const std::span<const std::byte> untouched = arena().subspan(c.fill_offset, c.window_bytes);
     for (uint32_t rank = 0; rank < c.cluster_size; ++rank) {
       const auto window = output.subspan(uint64_t{rank} * c.window_bytes, c.window_bytes);
@@ -186,8 +208,9 @@ class Im2colCopy final : public Family {
     const auto refuse = [](const std::string& field, uint64_t value, const std::string& why) {
       throw std::runtime_error("field '" + field + "' of the case is " + std::to_string(value) + why);
     };
-    if (c.map.wide)
-      throw std::runtime_error("field 'map.wide' of the case is true; a copy's map is a plain one.");
+    require_kind(c);
+    if (c.reduction != TensorReduction::none && c.direction != TiledDirection::store)
+      throw std::runtime_error("field 'reduction' of the case is set; it belongs to a store.");
     if (c.instruction_rank < 3 || c.instruction_rank > 5)
       refuse("instruction_rank", c.instruction_rank, "; im2col instructions have rank 3 to 5.");
     // Further on lies other CTAs' memory, or nothing: no document says which fault comes first there.
@@ -210,7 +233,7 @@ class Im2colCopy final : public Family {
              ", outside the tensor memory of " + std::to_string(room) + " bytes.");
     for (const spec::Arch arch : {spec::Arch::sm_90, spec::Arch::sm_103}) {
       const int64_t bytes = store ? 0 : armed_bytes(c, spec::Readings(arch));
-      if (bytes < 0 || bytes > most_armed)
+      if (bytes < 0 || bytes * (c.cta_group == 2 ? 2 : 1) > most_armed)
         throw std::runtime_error("transaction_delta would arm the barrier with " + std::to_string(bytes) +
                                  " bytes; it takes 0 to " + std::to_string(most_armed));
     }
@@ -220,12 +243,62 @@ class Im2colCopy final : public Family {
   rc::Shrinkable<Case> shrink_tree(const Case& any, std::function<bool(const Case&)> keep) const override {
     return shrink_tree_of<Im2colCase>(gen::shrink_tree, any, keep);
   }
+
+ protected:
+  /// Throws where it is a case of the other operation.
+  virtual void require_kind(const Im2colCase& c) const {
+    if (c.map.wide)
+      throw std::runtime_error("field 'map.wide' of the case is true; a copy's map is a plain one.");
+    if (is_wide(c))
+      throw std::runtime_error(
+          "field 'mode' of the case is one along W; such loads are cases of tma.im2col_w.load.");
+    if (c.cta_group != 0)
+      throw std::runtime_error("field 'cta_group' of the case is set; it belongs to loads along W.");
+  }
+
+ private:
+  /// Whether every element that several pixels reduce is what some order of them gives.
+  static bool is_allowed(const Im2colCase& c, std::span<const std::byte> output) {
+    const auto open = model::open_sums(c, spec::Readings(spec::Arch::sm_103),  // has every map
+                                       arena().subspan(c.fill_offset, c.window_bytes),
+                                       arena().subspan(c.slot_fill_offset, c.slot_bytes));
+    const uint32_t bytes = spec::data_types[c.map.base.data_type].bits / 8;
+    return std::all_of(open.begin(), open.end(), [&](const model::OpenSum& sum) {
+      return std::binary_search(sum.allowed.begin(), sum.allowed.end(),
+                                model::load_element(&output[sum.at], bytes));
+    });
+  }
+};
+
+class Im2colWideCopy final : public Im2colCopy {
+ public:
+  std::string_view name() const override { return "tma_im2col_wide_copy"; }
+
+ protected:
+  void require_kind(const Im2colCase& c) const override {
+    if (!c.map.wide && !is_wide(c))
+      throw std::runtime_error(
+          "fields 'map.wide' and 'mode' of the case are those of a plain copy, a case of tma.im2col.load.");
+    if (c.direction != TiledDirection::load)
+      throw std::runtime_error("field 'direction' of the case is \"store\"; copies along W are loads.");
+    if (c.cta_group > 2)
+      throw std::runtime_error("field 'cta_group' of the case is " + std::to_string(c.cta_group) +
+                               ", not 0, 1 or 2.");
+    if (c.cta_group != 0 && c.cluster_size == 1)
+      throw std::runtime_error("field 'cta_group' of the case is for a cluster of at least 2 CTAs.");
+    if (c.peer_barrier && c.cta_group != 2)
+      throw std::runtime_error("field 'peer_barrier' of the case is true; it belongs to .cta_group::2.");
+  }
 };
 
 }  // namespace
 
 const Family& im2col_copy_family() {
   static const Im2colCopy family;
+  return family;
+}
+const Family& im2col_wide_copy_family() {
+  static const Im2colWideCopy family;
   return family;
 }
 

@@ -28,9 +28,22 @@ std::string pixel_words(const model::Pixel& pixel, uint32_t axes) {
 std::vector<std::pair<std::string, std::string>> im2col_copy_fields(const Im2colCase& c) {
   auto list = im2col_map_fields(c.map);
   const bool store = c.direction == TiledDirection::store;
-  list.emplace(list.begin(), "operation", store ? "store" : "load");
+  constexpr std::string_view loads[] = {"load", "load im2col::w", "load im2col::w::128"};
+  list.emplace(list.begin(), "operation",
+               !store ? std::string(loads[static_cast<size_t>(c.mode)])
+               : c.reduction == TensorReduction::none
+                   ? "store"
+                   : "reduce " + std::string(tensor_reduction_names[static_cast<size_t>(c.reduction)]));
   list.emplace_back("coordinates", list_words(c.coord, c.map.base.rank));
-  if (!store) list.emplace_back("offsets", list_words(c.offset, spatial_axes(c.map.base.rank)));
+  if (is_wide(c)) {
+    list.emplace_back("wHalo", std::to_string(c.w_halo));
+    list.emplace_back("wOffset", std::to_string(c.w_offset));
+  }
+  if (c.cta_group != 0)
+    list.emplace_back(
+        "cta_group", std::to_string(c.cta_group) + (c.peer_barrier ? ", mbarrier of the issuer's peer" : ""));
+  if (!store && !is_wide(c))
+    list.emplace_back("offsets", list_words(c.offset, spatial_axes(c.map.base.rank)));
   if (c.instruction_rank != c.map.base.rank)
     list.emplace_back("instruction rank", std::to_string(c.instruction_rank));
   if (c.is_tile_instruction) list.emplace_back("instruction mode", "tile");

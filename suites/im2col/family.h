@@ -12,6 +12,8 @@ const Family& encode_im2col_wide_family();
 
 /// Copies in im2col mode.
 const Family& im2col_copy_family();
+/// Loads in modes im2col::w and im2col::w::128: a family of its own, since a device may lack them.
+const Family& im2col_wide_copy_family();
 
 params::EncodeIm2colArgs to_args(const Im2colMapArgs&);
 

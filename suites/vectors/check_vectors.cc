@@ -1,7 +1,7 @@
 #include "suites/vectors/check_vectors.h"
 
 #include <algorithm>
-#include <map>
+#include <optional>
 
 #include "suites/vectors/csv.h"
 #include "suites/vectors/file_formats.h"
@@ -13,19 +13,19 @@ namespace vectors {
 namespace {
 
 constexpr VectorKind kinds[] = {
-    {"SWZ", check_swizzle, ""},
-    {"SWZBASE", check_swizzle_base, ""},
-    {"TILE", check_tile, ""},
-    {"STORE", check_store, ""},
-    {"TXB", check_transaction_bytes, ""},
-    {"PACK", check_packed, ""},
-    {"DESC", check_descriptor, ""},
-    {"VAL", check_validity, ""},
-    {"I2C", check_im2col, ""},
-    {"I2W", nullptr, "im2col::w copies"},
-    {"I2W128", nullptr, "im2col::w::128 copies"},
-    {"G4", nullptr, "gather and scatter of four rows"},
-    {"RED", check_reduction, ""},
+    {"SWZ", check_swizzle},
+    {"SWZBASE", check_swizzle_base},
+    {"TILE", check_tile, tile_as_case},
+    {"STORE", check_store, store_as_case},
+    {"TXB", check_transaction_bytes},
+    {"PACK", check_packed},
+    {"DESC", check_descriptor},
+    {"VAL", check_validity, validity_as_case},
+    {"I2C", check_im2col, im2col_as_case},
+    {"I2W", check_wide, wide_as_case},
+    {"I2W128", check_wide_128, wide_128_as_case},
+    {"G4", check_gather, gather_as_case},
+    {"RED", check_reduction},
 };
 
 constexpr std::string_view header[] = {"id", "kind", "confidence", "params", "expected", "notes", "silicon"};
@@ -36,12 +36,8 @@ void require_all_used(const Pairs& pairs, std::string_view column) {
     throw RowError{"the key " + unused[0] + " of " + std::string(column) + " is not one of this kind"};
 }
 
-void judge(const CsvRow& row, const VectorKind& kind, RowResult& result) {
-  if (kind.check == nullptr) {
-    result.verdict = RowVerdict::later_family;
-    result.detail = "belongs to a later family: " + std::string(kind.family);
-    return;
-  }
+void judge(const CsvRow& row, const VectorKind& kind, RowRunner* runner, VectorReport& report,
+           RowResult& result) {
   try {
     const Pairs params(row.cells[3]), expected(row.cells[4]);
     Differences differences;
@@ -56,9 +52,15 @@ void judge(const CsvRow& row, const VectorKind& kind, RowResult& result) {
     if (!gates)
       result.detail =
           result.detail.empty() ? "unconfirmed, the reference agrees" : "unconfirmed, " + result.detail;
-  } catch (const LaterFamily& later) {
-    result.verdict = RowVerdict::later_family;
-    result.detail = "belongs to a later family: " + later.message;
+    if (runner == nullptr || kind.as_case == nullptr || result.verdict == RowVerdict::fail) return;
+    const Pairs again(row.cells[3]);
+    if (const auto what = kind.as_case({again, expected}, runner->arch())) {
+      ++report.ran;
+      if (const std::string contradiction = runner->run(*what); !contradiction.empty()) {
+        result.verdict = RowVerdict::fail;
+        result.detail = contradiction;
+      }
+    }
   } catch (const RowError& error) {
     result.verdict = RowVerdict::malformed;
     result.detail = error.message;
@@ -103,9 +105,6 @@ const VectorKind* find_kind(std::string_view name) {
 
 }  // namespace vectors
 
-/// Ids of a later family that the text names before it says "...".
-static constexpr int ids_shown = 10;
-
 std::string_view name(RowVerdict verdict) {
   switch (verdict) {
     case RowVerdict::pass:
@@ -114,8 +113,6 @@ std::string_view name(RowVerdict verdict) {
       return "fail";
     case RowVerdict::informative:
       return "informative";
-    case RowVerdict::later_family:
-      return "later family";
     case RowVerdict::unknown_kind:
       return "unknown kind";
     case RowVerdict::malformed:
@@ -147,6 +144,8 @@ VectorReport check_vectors(std::string_view file, std::string_view text, Device*
         "program knows";
     return report;
   }
+  std::optional<vectors::RowRunner> runner;
+  if (device != nullptr) runner.emplace(*device);
   for (size_t i = 1; i < rows.size(); ++i) {
     const vectors::CsvRow& row = rows[i];
     RowResult result;
@@ -156,7 +155,7 @@ VectorReport check_vectors(std::string_view file, std::string_view text, Device*
     if (row.cells.size() != std::size(vectors::header)) {
       result.detail = "the row has " + std::to_string(row.cells.size()) + " cells instead of 7";
     } else if (const vectors::VectorKind* kind = vectors::find_kind(result.kind)) {
-      vectors::judge(row, *kind, result);
+      vectors::judge(row, *kind, runner ? &*runner : nullptr, report, result);
     } else {
       result.verdict = RowVerdict::unknown_kind;
       result.detail = "'" + result.kind + "' is no kind of the format";
@@ -178,23 +177,13 @@ bool VectorReport::ok() const {
 std::string VectorReport::text() const {
   if (!problem.empty()) return name + ": " + problem + "\n";
   std::string out;
-  std::map<std::string, std::pair<int, std::string>> later;  // detail -> rows, their ids
-  for (const RowResult& row : rows) {
-    if (row.verdict == RowVerdict::pass) continue;
-    if (row.verdict != RowVerdict::later_family) {
+  for (const RowResult& row : rows)
+    if (row.verdict != RowVerdict::pass)
       out += name + ":" + std::to_string(row.line) + ": " + row.id + " " + row.kind + ": " +
              std::string(assay::name(row.verdict)) + ": " + row.detail + "\n";
-      continue;
-    }
-    auto& [count, ids] = later[row.detail];
-    if (++count <= ids_shown) ids += " " + row.id;
-  }
-  for (const auto& [detail, group] : later)
-    out += name + ": " + std::to_string(group.first) + " rows: " + detail + ":" + group.second +
-           (group.first > ids_shown ? " ...\n" : "\n");
   out += name + ": " + std::to_string(rows.size()) + " rows";
   for (const RowVerdict verdict : {RowVerdict::pass, RowVerdict::fail, RowVerdict::informative,
-                                   RowVerdict::later_family, RowVerdict::unknown_kind, RowVerdict::malformed})
+                                   RowVerdict::unknown_kind, RowVerdict::malformed})
     if (count(verdict) != 0)
       out += ", " + std::to_string(count(verdict)) + " " + std::string(assay::name(verdict));
   if (ran != 0) out += "; the device ran " + std::to_string(ran) + " of them";

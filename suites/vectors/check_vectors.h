@@ -14,7 +14,6 @@ enum class RowVerdict {
   fail,          ///< it does not; the detail says which
   informative,   ///< nobody has confirmed the row (confidence unverified, not run): compared, but it gates
                  ///< nothing
-  later_family,  ///< a kind of a part of the machine that this program does not cover yet
   unknown_kind,  ///< a kind that the format does not name
   malformed,     ///< not readable as a row of its kind
 };
@@ -36,8 +35,7 @@ struct VectorReport {
   size_t count(RowVerdict) const;
   /// Nothing contradicts the reference and nothing was unreadable.
   bool ok() const;
-  /// For a terminal: every row that is not a pass with its line, rows of later families by family, one line
-  /// of counts.
+  /// For a terminal: every row that is not a pass with its line, one line of counts.
   std::string text() const;
 };
 

@@ -116,6 +116,10 @@ void check_im2col(const VectorRow& row, Differences& differences) {
   if (!map.stays_inside) differences.add("bytes outside the column are written");
 }
 
+std::optional<RowCase> im2col_as_case(const VectorRow& row, spec::Arch) {
+  return RowCase{"tma.im2col.load", im2col_case(row.params)};
+}
+
 void check_im2col_transaction(const VectorRow& row, Differences& differences) {
   Im2colCase copy;
   TensorMapArgs& map = copy.map.base;

@@ -1,10 +1,13 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "reference/spec/arch.h"
 #include "suites/vectors/csv.h"
+#include "suites/vectors/file_formats.h"
 
 namespace assay::vectors {
 
@@ -35,17 +38,13 @@ struct VectorRow {
   const Pairs& expected;
 };
 
-/// The row belongs to a part of the machine that is not covered yet.
-struct LaterFamily {
-  std::string message;
-};
-
-/// A kind of row. Check functions throw RowError for rows that they cannot read, LaterFamily for rows of
-/// theirs that belong elsewhere.
+/// A kind of row. Check functions throw RowError for rows that they cannot read.
 struct VectorKind {
   std::string_view name;
-  void (*check)(const VectorRow&, Differences&);  ///< null: a later family
-  std::string_view family;                        ///< for a later family: which
+  void (*check)(const VectorRow&, Differences&);
+  /// For rows that a device can run: the case that does what the row says. Nothing where no probe can, or the
+  /// architecture lacks what it needs.
+  std::optional<RowCase> (*as_case)(const VectorRow&, spec::Arch) = nullptr;
 };
 const VectorKind* find_kind(std::string_view name);
 
@@ -60,5 +59,18 @@ void check_descriptor(const VectorRow&, Differences&);
 void check_validity(const VectorRow&, Differences&);
 void check_im2col(const VectorRow&, Differences&);
 void check_im2col_transaction(const VectorRow&, Differences&);
+void check_wide(const VectorRow&, Differences&);
+void check_wide_128(const VectorRow&, Differences&);
+void check_wide_transaction(const VectorRow&, bool is_128, Differences&);
+void check_gather(const VectorRow&, Differences&);
+void check_gather_transaction(const VectorRow&, Differences&);
+
+std::optional<RowCase> tile_as_case(const VectorRow&, spec::Arch);
+std::optional<RowCase> store_as_case(const VectorRow&, spec::Arch);
+std::optional<RowCase> validity_as_case(const VectorRow&, spec::Arch);
+std::optional<RowCase> im2col_as_case(const VectorRow&, spec::Arch);
+std::optional<RowCase> wide_as_case(const VectorRow&, spec::Arch);
+std::optional<RowCase> wide_128_as_case(const VectorRow&, spec::Arch);
+std::optional<RowCase> gather_as_case(const VectorRow&, spec::Arch);
 
 }  // namespace assay::vectors

@@ -113,26 +113,54 @@ void judge_call(const VectorRow& row, const Call& call, const TensorMapArgs& map
   if (!named) differences.compare("rule", rule_names, broken);
 }
 
-void check_im2col_validity(const VectorRow& row, Differences& differences) {
+EncodeIm2colCase im2col_call(const Pairs& params) {
   EncodeIm2colCase call;
-  read_shared(row.params, call.map.base);
-  assign(call.map.lower, row.params, "lower");
-  assign(call.map.upper, row.params, "upper");
-  call.map.channels = row.params.number<uint32_t>("cpp");
-  call.map.pixels = row.params.number<uint32_t>("ppc");
-  judge_call(row, call, call.map.base, differences);
+  read_shared(params, call.map.base);
+  assign(call.map.lower, params, "lower");
+  assign(call.map.upper, params, "upper");
+  call.map.channels = params.number<uint32_t>("cpp");
+  call.map.pixels = params.number<uint32_t>("ppc");
+  return call;
+}
+EncodeTiledCase tiled_call(const Pairs& params) {
+  EncodeTiledCase call;
+  read_shared(params, call.map);
+  assign(call.map.box_dim, params, "box");
+  return call;
+}
+
+/// True: of the im2col encoder. Throws RowError for one that no row is of.
+bool is_of_im2col(const Pairs& params) {
+  const std::string& api = params.text("api");
+  if (api != "Im2col" && api != "Tiled") throw RowError{"'" + api + "' is no encoder: Tiled or Im2col"};
+  return api == "Im2col";
+}
+
+/// The call as a case, where the architecture is one that the row holds for.
+template <typename Call>
+std::optional<RowCase> call_as_case(const VectorRow& row, const Call& call, std::string_view property,
+                                    spec::Arch arch) {
+  const bool accepted = model::predict_encode(call, spec::Readings(arch)).accepted;
+  if (row.expected.text("result") != (accepted ? "CUDA_SUCCESS" : "CUDA_ERROR_INVALID_VALUE"))
+    return std::nullopt;
+  return RowCase{property, call};
 }
 
 }  // namespace
 
 void check_validity(const VectorRow& row, Differences& differences) {
-  const std::string& api = row.params.text("api");
-  if (api == "Im2col") return check_im2col_validity(row, differences);
-  if (api != "Tiled") throw LaterFamily{"the encoder for " + api};
-  EncodeTiledCase call;
-  read_shared(row.params, call.map);
-  assign(call.map.box_dim, row.params, "box");
+  if (is_of_im2col(row.params)) {
+    const EncodeIm2colCase call = im2col_call(row.params);
+    return judge_call(row, call, call.map.base, differences);
+  }
+  const EncodeTiledCase call = tiled_call(row.params);
   judge_call(row, call, call.map, differences);
+}
+
+std::optional<RowCase> validity_as_case(const VectorRow& row, spec::Arch arch) {
+  if (is_of_im2col(row.params))
+    return call_as_case(row, im2col_call(row.params), "driver.tensor_map.encode_im2col", arch);
+  return call_as_case(row, tiled_call(row.params), "driver.tensor_map.encode_tiled", arch);
 }
 
 }  // namespace assay::vectors

@@ -13,6 +13,7 @@ class RowRunner {
   explicit RowRunner(Device&);
   /// Why the device contradicts the row, or nothing.
   std::string run(const RowCase&);
+  spec::Arch arch() const { return arch_; }
 
  private:
   Device& device_;

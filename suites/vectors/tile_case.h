@@ -16,6 +16,8 @@
 
 namespace assay::vectors {
 
+class Differences;
+
 /// By the names that the files use: none, 32, 64, 96, 128, 128a32, 128a32f8, 128a64. Throws RowError.
 const spec::Swizzle& swizzle_named(std::string_view name);
 
@@ -59,6 +61,9 @@ LoadMap map_load(const TiledCase&);
 /// operand is in the window.
 using LoadOfTensor = std::function<uint32_t(std::span<const std::byte> tensor, std::span<std::byte> window)>;
 LoadMap map_load(uint32_t window_bytes, uint32_t first, const model::TiledFootprint&, const LoadOfTensor&);
+
+/// The samples `destination:source` of a row against a load.
+void compare_samples(const Pairs& expected, const LoadMap&, Differences&);
 
 /// Which bytes a store writes, in ascending order of global memory: offset from the tensor's address, and of
 /// the shared byte from base.

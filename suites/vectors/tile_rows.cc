@@ -27,7 +27,17 @@ std::vector<int64_t> visited(const TiledCase& copy) {
   return {shape.count.begin(), shape.count.begin() + shape.rank};
 }
 
-void check_samples(const Pairs& expected, const LoadMap& map, Differences& differences) {
+/// Whole pieces for the window; nothing where the architecture lacks type or swizzle, or no room is.
+bool fits_device(TiledCase& copy, spec::Arch arch) {
+  constexpr uint64_t room = 216 * 1024;
+  copy.window_bytes = (copy.window_bytes + 15) / 16 * 16;
+  return spec::find_data_type(copy.map.data_type)->exists(arch) &&
+         spec::find_swizzle(copy.map.swizzle)->exists(arch) && copy.window_bytes <= room;
+}
+
+}  // namespace
+
+void compare_samples(const Pairs& expected, const LoadMap& map, Differences& differences) {
   for (const std::string& sample : split(expected.text("samples"), '|')) {
     const std::vector<std::string> ends = split(sample, ':');
     if (ends.size() != 2) throw RowError{"the sample '" + sample + "' is not destination:source"};
@@ -38,6 +48,8 @@ void check_samples(const Pairs& expected, const LoadMap& map, Differences& diffe
       differences.compare("source of byte " + ends[0], from, map.source[static_cast<size_t>(to)]);
   }
 }
+
+namespace {
 
 /// Every byte of fill belongs to a 16-bit half of this pattern.
 void check_fill_half(int64_t half, const LoadMap& map, Differences& differences) {
@@ -83,7 +95,7 @@ void check_tile(const VectorRow& row, Differences& differences) {
   differences.compare("extent", row.expected.number("extent"), static_cast<int64_t>(map.source.size()));
   differences.compare("fillbytes", row.expected.number("fillbytes"),
                       std::count(map.source.begin(), map.source.end(), from_fill));
-  check_samples(row.expected, map, differences);
+  compare_samples(row.expected, map, differences);
   if (row.expected.has("fillhalf")) check_fill_half(row.expected.number("fillhalf"), map, differences);
   differences.compare("crc", row.expected.text("crc"), crc.text());
   if (!map.stays_inside) differences.add("bytes outside the extent are written");
@@ -107,11 +119,26 @@ void check_store(const VectorRow& row, Differences& differences) {
   differences.compare("crc", row.expected.text("crc"), crc.text());
 }
 
+std::optional<RowCase> tile_as_case(const VectorRow& row, spec::Arch arch) {
+  TiledCase copy = tile_case(row.params, TiledDirection::load);
+  if (!fits_device(copy, arch)) return std::nullopt;
+  return RowCase{"tma.tiled.load", copy};
+}
+
+std::optional<RowCase> store_as_case(const VectorRow& row, spec::Arch arch) {
+  TiledCase copy = tile_case(row.params, TiledDirection::store);
+  if (!fits_device(copy, arch)) return std::nullopt;
+  const uint64_t bytes = model::footprint(copy, spec::Readings(arch)).global_end;
+  copy.slot_bytes = static_cast<uint32_t>((bytes + 255) / 128 * 128);
+  return RowCase{"tma.tiled.store", copy};
+}
+
 void check_transaction_bytes(const VectorRow& row, Differences& differences) {
   const std::string& what = row.params.text("case");
   if (what == "im2col") return check_im2col_transaction(row, differences);
-  if (what.starts_with("im2col") || what.starts_with("gather4"))
-    throw LaterFamily{"transaction bytes of " + what};
+  if (what == "im2col::w" || what == "im2col::w::128")
+    return check_wide_transaction(row, what.ends_with("128"), differences);
+  if (what == "gather4") return check_gather_transaction(row, differences);
   const bool packed = what.ends_with(" load");
   const bool is_tile = what == "tile" || what == "tile fully OOB" || what == "multicast 2 CTAs";
   const std::string type_name = packed ? what.substr(0, what.size() - 5) : "";

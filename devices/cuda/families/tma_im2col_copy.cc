@@ -14,7 +14,9 @@ using params::Im2colOp;
 const char* wrong(const Im2colCopyRecord& r, const Im2colCopyRecord& first, const BatchView&) {
   const bool store = r.op == Im2colOp::store;
   if (r.op != Im2colOp::load && !store) return "the operation is neither load nor store";
-  if (r.map.wide != 0) return "a copy's map is one of the plain im2col encoder";
+  if (r.map.wide != 0 || r.mode != params::im2col_mode_plain)
+    return "a copy's map is one of the plain im2col encoder";
+  if (r.reduction > 8 || (r.reduction != 0 && !store)) return "a reduction is a store by one of 8 operations";
   if (r.window_bytes % 16 || r.window_bytes > params::max_window_bytes)
     return "window_bytes must be a multiple of 16 up to 216 KiB";
   if (r.fill_offset % 16 || r.fill_offset > params::arena_bytes - r.window_bytes)
@@ -52,7 +54,7 @@ std::optional<std::string> declines(const OpenedDriver& opened, bool emulator) {
 
 void run(OpenedDevice& device, Job& job) {
   const Slot& slot = device.slot(job.batch);
-  ProbeGroup loads{}, stores{};
+  ProbeGroup loads{}, stores{}, reductions{};
   for (const uint32_t index : job.group) {
     const Im2colCopyRecord& r = job.record<Im2colCopyRecord>(index);
     const bool load = r.op == Im2colOp::load;
@@ -62,7 +64,7 @@ void run(OpenedDevice& device, Job& job) {
       job.memory.ends[index] = {static_cast<int32_t>(Ended::rejected), refused, ~0u, 0};
       continue;
     }
-    ProbeGroup& group = load ? loads : stores;
+    ProbeGroup& group = load ? loads : r.reduction != 0 ? reductions : stores;
     group.records.push_back(index);
     group.cluster_size = r.cluster_size;
     group.dynamic_shared_bytes =
@@ -73,8 +75,10 @@ void run(OpenedDevice& device, Job& job) {
     loads.function = device.function(
         "tma_im2col_copy", loads.cluster_size > 1 ? "tma_im2col_load_multicast" : "tma_im2col_load");
   if (!stores.records.empty()) stores.function = device.function("tma_im2col_copy", "tma_im2col_store");
+  if (!reductions.records.empty())
+    reductions.function = device.function("tma_im2col_reduce", "tma_im2col_reduce");
   ProbePlan plan{sizeof(Im2colCopyRecord), true, true, {}, output_slot_of<Im2colCopyRecord>};
-  plan.groups = {std::move(loads), std::move(stores)};
+  plan.groups = {std::move(loads), std::move(stores), std::move(reductions)};
   run_probes(device, job, std::move(plan));
 }
 

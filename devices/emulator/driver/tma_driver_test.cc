@@ -346,8 +346,8 @@ TEST_F(TmaDriver, NamesAndOrderOfParametersChangeNothing) {
   EXPECT_EQ(seen[0][0], 12 * columns + 64);
 }
 
-TEST_F(TmaDriver, LaterFamiliesAreRefusedAtLoadWithTheirName) {
-  start("sm_100a");
+TEST_F(TmaDriver, ModesThatAnArchitectureLacksAreRefusedAtLoadWithTheirName) {
+  start("sm_90a");
   const char* const copies[] = {
       "cp.async.bulk.tensor.3d.shared::cluster.global.im2col::w.mbarrier::complete_tx::bytes [%r1], [%rd1, "
       "{%r1, %r1, %r1}], [%r1], {%h1, %h1};",
@@ -355,8 +355,7 @@ TEST_F(TmaDriver, LaterFamiliesAreRefusedAtLoadWithTheirName) {
       "{%r1, %r1, %r1, %r1, %r1}], [%r1];",
       "cp.async.bulk.tensor.2d.global.shared::cta.tile::scatter4.bulk_group [%rd1, {%r1, %r1, %r1, %r1, "
       "%r1}], [%r1];",
-      "cp.reduce.async.bulk.tensor.3d.global.shared::cta.add.im2col_no_offs.bulk_group [%rd1, {%r1, %r1, "
-      "%r1}], [%r1];"};
+      "cp.async.bulk.prefetch.tensor.3d.L2.global.im2col::w::128 [%rd1, {%r1, %r1, %r1}], {%h1, %h1};"};
   for (const char* copy : copies) {
     abi::Module module = nullptr;
     const std::string text =
@@ -364,7 +363,7 @@ TEST_F(TmaDriver, LaterFamiliesAreRefusedAtLoadWithTheirName) {
             copy + "\nret;\n}");
     EXPECT_EQ(cuModuleLoadData(&module, text.c_str()), abi::invalid_ptx) << copy;
     const std::string note = notes();
-    EXPECT_NE(note.find("later family"), std::string::npos) << note;
+    EXPECT_NE(note.find("does not exist on sm_90a"), std::string::npos) << note;
     EXPECT_NE(note.find("\"line\":8,"), std::string::npos) << note;
   }
 }

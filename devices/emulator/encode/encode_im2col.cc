@@ -4,6 +4,7 @@
 #include <string>
 
 #include "devices/emulator/tma/steps.h"
+#include "devices/emulator/tma/wide_map.h"
 #include "reference/spec/im2col_map_bits.h"
 
 namespace assay::emulator {
@@ -57,6 +58,10 @@ class Im2colEncoder final : private MapEncoder {
     }
     put(bits::rank, a_.rank);
     put(bits::mode, 1);
+    if (as_written_) {
+      put(is_wide_map, 1);
+      put(is_128_map, args_.mode & 1);
+    }
     return true;
   }
 

@@ -10,10 +10,10 @@ namespace {
 /// The mbarrier that a delivery to `rank` signals. The offset counts, not the CTA of the address (H200:
 /// K-05); with .cta_group::2 the CTA or its peer, whichever has the parity of the barrier's CTA (PTX ISA 9.0,
 /// cp.async.bulk.tensor).
-uint32_t barrier_for(const Delivery& delivery, uint32_t rank) {
+uint32_t barrier_for(const Steps& steps, const Delivery& delivery, uint32_t rank) {
   if (delivery.uses_barrier_cta && !delivery.is_multicast) return delivery.barrier;
   const uint32_t named = delivery.barrier >> shared_rank_shift;
-  const uint32_t owner = delivery.is_pair ? (rank & ~1u) | (named & 1) : rank;
+  const uint32_t owner = delivery.is_pair ? steps.pair_owner(rank, named) : rank;
   return owner << shared_rank_shift | (delivery.barrier & shared_offset_mask);
 }
 
@@ -35,7 +35,7 @@ void deliver(Step& step, int lane, const Delivery& delivery) {
   for (uint32_t rank = 0; rank < ctas; ++rank) {
     const bool moves = data >> rank & 1, signals = signal >> rank & 1;
     if (!moves && !signals) continue;
-    const uint32_t barrier = barrier_for(delivery, rank);
+    const uint32_t barrier = barrier_for(steps, delivery, rank);
     AsyncOperation operation;
     operation.issuer = issuer;
     operation.read = delivery.read;

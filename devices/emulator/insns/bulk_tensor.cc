@@ -1,4 +1,4 @@
-// cp.async.bulk.tensor and cp.async.bulk.prefetch.tensor in modes tile, im2col and im2col_no_offs (ptx, Data
+// cp.async.bulk.tensor, cp.async.bulk.prefetch.tensor and cp.reduce.async.bulk.tensor in all modes (ptx, Data
 // Movement and Conversion Instructions: Tensor copy).
 #include <algorithm>
 #include <cstring>
@@ -25,22 +25,42 @@ struct Form {
 
 constexpr std::string_view qualifiers =
     "async bulk tensor prefetch L2 1d 2d 3d 4d 5d shared::cluster shared::cta global tile im2col "
-    "im2col_no_offs "
+    "im2col_no_offs im2col::w im2col::w::128 tile::gather4 tile::scatter4 "
     "mbarrier::complete_tx::bytes multicast::cluster cta_group::1 cta_group::2 bulk_group L2::cache_hint";
-constexpr std::string_view later_modes[] = {"im2col::w", "im2col::w::128", "tile::gather4", "tile::scatter4"};
 
-LoweringError later_family(const Opcode& opcode, std::string_view what) {
-  return {Kind::unknown_instruction, "'" + opcode.text + "': " + std::string(what) +
-                                         " is a later family; this emulator models tile and im2col mode"};
+/// A load mode as it is spelt. tile may be left out.
+struct ModeWord {
+  std::string_view word;
+  TensorCopyMode mode;
+  int least_rank, most_rank;
+  bool loads, stores;  ///< prefetches go with loads
+  bool is_of_sm_100;   ///< exists from there on
+};
+constexpr ModeWord mode_words[] = {
+    {"tile", TensorCopyMode::tile, 1, 5, true, true, false},
+    {"im2col", TensorCopyMode::im2col, 3, 5, true, false, false},
+    {"im2col_no_offs", TensorCopyMode::im2col, 3, 5, false, true, false},
+    {"im2col::w", TensorCopyMode::im2col_w, 3, 5, true, false, true},
+    {"im2col::w::128", TensorCopyMode::im2col_w_128, 3, 5, true, false, true},
+    {"tile::gather4", TensorCopyMode::gather4, 2, 2, true, false, true},
+    {"tile::scatter4", TensorCopyMode::scatter4, 2, 2, false, true, true},
+};
+
+/// Coordinates of the instruction, and entries of its im2col info.
+int coordinates_of(TensorCopyMode mode, int rank) {
+  return is_of_four_rows(mode) ? 5 : rank;
+}
+int offsets_of(TensorCopyMode mode, int rank) {
+  return is_wide(mode) ? 2 : mode == TensorCopyMode::im2col ? rank - 2 : 0;
 }
 
 bool is_plain_address(const Operand& operand) {
   return operand.kind == Operand::Kind::address && operand.items.empty();
 }
-bool is_map_address(const Operand& operand, int rank) {
+bool is_map_address(const Operand& operand, int coordinates) {
   return operand.kind == Operand::Kind::address && operand.items.size() == 1 &&
          operand.items[0].kind == Operand::Kind::vector &&
-         operand.items[0].items.size() == static_cast<size_t>(rank);
+         operand.items[0].items.size() == static_cast<size_t>(coordinates);
 }
 bool are_coordinates(const Operand& operand) {
   for (const Operand& item : operand.items[0].items)
@@ -50,9 +70,9 @@ bool are_coordinates(const Operand& operand) {
 bool is_value(const Operand& operand, uint16_t bits) {
   return operand.kind == Operand::Kind::value && (!operand.is_register || operand.bits == bits);
 }
-/// (ptxas) one for each spatial dimension, neither more nor fewer.
-bool are_offsets(const Operand& operand, int rank) {
-  if (operand.kind != Operand::Kind::vector || operand.items.size() != static_cast<size_t>(rank - 2))
+/// (ptxas) one for each spatial dimension, or wHalo and wOffset, neither more nor fewer.
+bool are_offsets(const Operand& operand, int count) {
+  if (operand.kind != Operand::Kind::vector || operand.items.size() != static_cast<size_t>(count))
     return false;
   return std::all_of(operand.items.begin(), operand.items.end(),
                      [](const Operand& item) { return is_value(item, 16); });
@@ -61,8 +81,6 @@ bool are_offsets(const Operand& operand, int rank) {
 /// The qualifiers as a set: the load mode and .cta_group stand before or after the state spaces in public
 /// code.
 std::optional<LoweringError> decode(const Opcode& opcode, Target target, Form& form) {
-  for (const std::string_view mode : later_modes)
-    if (opcode.has(mode)) return later_family(opcode, mode);
   if (!only_known_qualifiers(opcode, qualifiers)) return unknown_opcode(opcode);
   for (int rank = 1; rank <= 5; ++rank)
     if (opcode.has(std::to_string(rank) + "d")) {
@@ -88,12 +106,17 @@ std::optional<LoweringError> decode(const Opcode& opcode, Target target, Form& f
     if (!groups || !cta || to_cluster || opcode.has("L2") || multicast || grouped)
       return unknown_opcode(opcode);
   }
-  const bool no_offsets = opcode.has("im2col_no_offs"), im2col = opcode.has("im2col") || no_offsets;
-  if (im2col) {
-    form.mode = TensorCopyMode::im2col;
-    if (form.rank < 3 || opcode.has("tile") || (opcode.has("im2col") && no_offsets) ||
-        no_offsets != (form.kind == TensorCopyKind::store))
+  int modes = 0;
+  for (const ModeWord& row : mode_words) {
+    if (!opcode.has(row.word)) continue;
+    const bool stores = form.kind == TensorCopyKind::store;
+    if (++modes > 1 || form.rank < row.least_rank || form.rank > row.most_rank ||
+        !(stores ? row.stores : row.loads))
       return unknown_opcode(opcode);
+    if (row.is_of_sm_100 && target == Target::sm_90a)
+      return LoweringError{Kind::unknown_instruction,
+                           "'" + opcode.text + "': ." + std::string(row.word) + " does not exist on sm_90a"};
+    form.mode = row.mode;
   }
   // (ptxas) not even .cta_group::1 assembles for sm_90a.
   if (grouped && target == Target::sm_90a)
@@ -106,7 +129,9 @@ std::optional<LoweringError> place_operands(const Opcode& opcode, const std::vec
                                             Form& form) {
   const bool hint = opcode.has("L2::cache_hint"), multicast = opcode.has("multicast::cluster");
   const bool load = form.kind == TensorCopyKind::load;
-  const bool has_offsets = form.mode == TensorCopyMode::im2col && form.kind != TensorCopyKind::store;
+  const int coordinates = coordinates_of(form.mode, form.rank),
+            entries = form.kind == TensorCopyKind::store ? 0 : offsets_of(form.mode, form.rank);
+  const bool has_offsets = entries != 0;
   size_t at = 0;
   if (load) form.shared = static_cast<int>(at++);
   form.map = static_cast<int>(at++);
@@ -114,22 +139,22 @@ std::optional<LoweringError> place_operands(const Opcode& opcode, const std::vec
   if (load) form.barrier = static_cast<int>(at++);
   if (has_offsets) form.offsets = static_cast<int>(at++);
   if (multicast) form.mask = static_cast<int>(at++);
-  const std::string usage =
-      load ? "[destination], [map, {" + std::to_string(form.rank) + " coordinates}], [mbarrier], " +
-                 (has_offsets ? "{" + std::to_string(form.rank - 2) + " offsets}, " : "") +
-                 "and a mask and a cache policy where they are named"
-      : form.kind == TensorCopyKind::store
-          ? "[map, {coordinates}], [source], and a cache policy where it is named"
-          : "[map, {coordinates}], " + std::string(has_offsets ? "{offsets}, " : "") +
-                "and a cache policy where it is named";
+  const std::string usage = load ? "[destination], [map, {" + std::to_string(coordinates) +
+                                       " coordinates}], [mbarrier], " +
+                                       (has_offsets ? "{" + std::to_string(entries) + " offsets}, " : "") +
+                                       "and a mask and a cache policy where they are named"
+                            : form.kind == TensorCopyKind::store
+                                ? "[map, {coordinates}], [source], and a cache policy where it is named"
+                                : "[map, {coordinates}], " + std::string(has_offsets ? "{offsets}, " : "") +
+                                      "and a cache policy where it is named";
   if (operands.size() != at + hint) return wrong_operands(opcode, usage);
   if (hint && !is_value(operands[at], 64)) return wrong_operands(opcode, usage);
   const Operand& map = operands[static_cast<size_t>(form.map)];
-  if (!is_map_address(map, form.rank) || !are_coordinates(map)) return wrong_operands(opcode, usage);
+  if (!is_map_address(map, coordinates) || !are_coordinates(map)) return wrong_operands(opcode, usage);
   for (const int address : {form.shared, form.barrier})
     if (address >= 0 && !is_plain_address(operands[static_cast<size_t>(address)]))
       return wrong_operands(opcode, usage);
-  if (form.offsets >= 0 && !are_offsets(operands[static_cast<size_t>(form.offsets)], form.rank))
+  if (form.offsets >= 0 && !are_offsets(operands[static_cast<size_t>(form.offsets)], entries))
     return wrong_operands(opcode, usage);
   if (form.mask >= 0 && !is_value(operands[static_cast<size_t>(form.mask)], 16))
     return wrong_operands(opcode, usage);
@@ -228,7 +253,7 @@ TensorCopyPlan plan(Step& step, const Form& form, int lane) {
     step.fail(Kind::illegal_address, lane, "the tensor map lies outside every allocation");
   TensorCopyRequest request{{}, form.kind, form.rank, {}, 0, step.cluster.settings().target};
   std::memcpy(request.map.data(), bytes, request.map.size());
-  for (int d = 0; d < form.rank; ++d)
+  for (int d = 0; d < coordinates_of(form.mode, form.rank); ++d)
     request.coord[static_cast<size_t>(d)] =
         static_cast<int32_t>(step.value(map.items[0].items[static_cast<size_t>(d)], lane));
   if (form.shared >= 0)
@@ -334,10 +359,9 @@ std::optional<LoweringError> lower_reduction(const Opcode& opcode, Target target
   if (!form.reduction) return unknown_opcode(opcode);
   if (auto error = decode(store, target, form)) return error;
   if (form.kind != TensorCopyKind::store) return unknown_opcode(opcode);
-  if (form.mode != TensorCopyMode::tile)
-    return LoweringError{
-        Kind::unknown_instruction,
-        "'" + opcode.text + "' is a later family; this emulator models reductions in tile mode"};
+  if (form.mode == TensorCopyMode::scatter4)
+    return LoweringError{Kind::unknown_instruction,
+                         "'" + opcode.text + "': no document has reductions of scattered rows"};
   if (auto error = place_operands(store, instruction.operands, form)) return error;
   instruction.data = std::make_shared<const Form>(form);
   instruction.execute = execute;

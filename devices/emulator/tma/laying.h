@@ -37,5 +37,9 @@ bool check_store_start(const TensorCopyRequest&, const TiledShape&, const Steps&
 
 /// The same copy in im2col mode, its map read.
 void plan_im2col_copy(const TensorCopyRequest&, const TiledShape&, const Steps&, TensorCopyPlan&);
+/// In modes im2col::w and im2col::w::128.
+void plan_wide_copy(const TensorCopyRequest&, const TiledShape&, const Steps&, TensorCopyPlan&);
+/// In modes tile::gather4 and tile::scatter4.
+void plan_row_copy(const TensorCopyRequest&, const TiledShape&, const Steps&, TensorCopyPlan&);
 
 }  // namespace assay::emulator

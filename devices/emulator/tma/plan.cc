@@ -173,6 +173,10 @@ TensorCopyPlan plan_tensor_copy(const TensorCopyRequest& request, const Settings
   plan.base_address = shape.address;
   if (request.mode == TensorCopyMode::im2col)
     plan_im2col_copy(request, shape, steps, plan);
+  else if (is_wide(request.mode))
+    plan_wide_copy(request, shape, steps, plan);
+  else if (is_of_four_rows(request.mode))
+    plan_row_copy(request, shape, steps, plan);
   else
     Planner(request, shape, steps, plan).plan();
   if (!plan.fault) steps.finish(plan, request);

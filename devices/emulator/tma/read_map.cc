@@ -2,6 +2,7 @@
 
 #include "devices/emulator/tma/shape.h"
 #include "devices/emulator/tma/steps.h"
+#include "devices/emulator/tma/wide_map.h"
 #include "reference/spec/tensor_map.h"
 #include "reference/spec/tensor_map_bits.h"
 
@@ -50,11 +51,12 @@ class Reader {
     const int rank = static_cast<int>(raw(map::rank)) + 1;
     const uint64_t interleave = raw(map::interleave);
     shape_.rank = request_.rank;
-    const bool im2col = request_.mode == TensorCopyMode::im2col;
+    const bool wide = is_wide(request_.mode), im2col = wide || request_.mode == TensorCopyMode::im2col;
     if (!legal("mode", (raw(map::mode) != 0) == im2col,
                im2col ? "it is a tiled map, the instruction is im2col"
                       : "it is an im2col map, the instruction is tiled"))
       return false;
+    if (im2col && request_.target != Target::sm_90a && !wide_mode(wide)) return false;
     if (!legal("rank", rank == request_.rank,
                "its rank is " + std::to_string(rank) + ", that of the instruction " +
                    std::to_string(request_.rank)))
@@ -65,6 +67,17 @@ class Reader {
     interleave_bytes_ = interleave == 0 ? 0 : 16u << (interleave - 1);
     shape_.slice_bytes = interleave_bytes_;
     return true;
+  }
+
+  bool wide_mode(bool wide) {
+    if (!legal("IM2W-R11", (raw(is_wide_map) != 0) == wide,
+               wide ? "the instruction is im2col::w, the map not one of the wide encoder"
+                    : "the map is one of the wide encoder, the instruction is im2col"))
+      return false;
+    const bool as_128 = request_.mode == TensorCopyMode::im2col_w_128;
+    return !wide ||
+           legal("IM2W-R11", (raw(is_128_map) != 0) == as_128 || shape_.readings.is(Question::amb_43, 'B'),
+                 "the instruction is im2col::w, the map of mode im2col::w::128, or the other way");
   }
 
   bool type() {
@@ -139,6 +152,10 @@ class Reader {
                  "stride " + std::to_string(shape_.stride[i]) + " is no multiple of 32"))
         return false;
     }
+    if (is_of_four_rows(request_.mode) &&
+        !legal("GATH-R05", shape_.box[1] == 1 || shape_.readings.is(Question::amb_41, 'B'),
+               "its box is " + std::to_string(shape_.box[1]) + " rows high"))
+      return false;
     const uint64_t inner_bits = uint64_t{shape_.box[0]} * shape_.element_bits;
     return legal("W-06", interleave_bytes_ != 0 || inner_bits % 128 == 0,
                  "its box is " + std::to_string(inner_bits) + " bits wide, which is no multiple of 16 bytes");

@@ -12,8 +12,8 @@ struct Row {
   std::string_view letters;  ///< what it can do
 };
 
-/// In the order of Question. The device's own letters are what the H200 did; AMB-10, 11, 15, 33 and 34 no
-/// silicon has settled.
+/// In the order of Question. The device's own letters are what the H200 did; AMB-10, 11, 13 to 15, 21, 33,
+/// 34 and 41 to 43 no silicon has settled.
 constexpr std::array<Row, question_count> rows{{
     {"TMA-AMB-04", 'P', "PBC"},  {"TMA-AMB-05", 'P', "PBC"}, {"TMA-AMB-06", 'P', "PB"},
     {"TMA-AMB-07", 'A', "ABCD"}, {"TMA-AMB-08", 'P', "PB"},  {"TMA-AMB-09", 'A', "AB"},
@@ -28,7 +28,9 @@ constexpr std::array<Row, question_count> rows{{
     {"X-17", 'B', "AB"},         {"TMA-AMB-02", 'P', "PB"},  {"TMA-AMB-03", 'B', "PB"},
     {"TMA-AMB-23", 'P', "PB"},   {"X-07", 'B', "AB"},        {"X-12", 'B', "AB"},
     {"X-13", 'B', "AB"},         {"BULK-AMB-01", 'A', "AB"}, {"BULK-AMB-02", 'A', "AB"},
-    {"BULK-AMB-03", 'A', "AB"},
+    {"BULK-AMB-03", 'A', "AB"},  {"TMA-AMB-13", 'A', "AB"},  {"TMA-AMB-14", 'P', "PB"},
+    {"TMA-AMB-21", 'P', "PB"},   {"TMA-AMB-41", 'A', "AB"},  {"TMA-AMB-42", 'A', "AB"},
+    {"TMA-AMB-43", 'A', "AB"},
 }};
 
 }  // namespace

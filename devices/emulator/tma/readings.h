@@ -54,8 +54,14 @@ enum class Question : uint8_t {
   bulk_01,
   bulk_02,
   bulk_03,
+  amb_13,
+  amb_14,
+  amb_21,
+  amb_41,
+  amb_42,
+  amb_43,
 };
-inline constexpr size_t question_count = static_cast<size_t>(Question::bulk_03) + 1;
+inline constexpr size_t question_count = static_cast<size_t>(Question::amb_43) + 1;
 
 /// The answers of one device: those of the H200 where it settled a question, unless the settings say
 /// otherwise.

@@ -65,6 +65,21 @@ struct Im2colPosition {
   int64_t image = 0;
 };
 
+/// The same of a map of the wide encoder and the instruction through it.
+struct WideShape {
+  const TiledShape& base;
+  bool is_128 = false;              ///< the instruction is im2col::w::128
+  int64_t lowest = 0, highest = 0;  ///< first and last position along W, wOffset added
+  uint32_t pixels = 0;              ///< of the map's column
+  uint32_t halo = 0;
+};
+/// Where its walk is.
+struct WidePosition {
+  int64_t at = 0;
+  int64_t image = 0;
+  bool is_over = false;  ///< what follows lies nowhere
+};
+
 /// Reads the bits that the hardware of request.target reads, or says which fault using the map raises.
 /// Source of every check: tensor map bits and fault causes measured on the H200 (128-byte map, faults); for
 /// sm_100a and sm_103a the packed types and swizzles of PTX ISA 9.0, 5.5.1.1, 5.5.7 and the restrictions on

@@ -139,6 +139,44 @@ uint32_t column_pixels(const Im2colShape& column) {
   return column.pixels;
 }
 
+/// The instruction has 11 bits for wHalo and 5 for wOffset (ptxas, operands of im2col::w).
+uint32_t halo(const TiledShape&, bool, uint16_t operand) {
+  return operand & 0x7ff;
+}
+int64_t wide_offset(const TiledShape&, WideEnd, uint16_t operand) {
+  return operand & 0x1f;
+}
+uint32_t wide_pixels(const WideShape& wide) {
+  return wide.is_128 ? 128 : wide.pixels;
+}
+/// Along W alone, from the upper corner to the lower one of the next image (PTX ISA 9.0, 5.5.5).
+void wide_advance(const WideShape& wide, WidePosition& position) {
+  position.at += wide.base.traversal[1];
+  if (position.at <= wide.highest) return;
+  position.at = wide.lowest;
+  position.is_over |= wide.base.readings.is(Question::amb_14, 'B');
+  position.image += wide.base.readings.is(Question::amb_42, 'B')
+                        ? static_cast<int64_t>(wide.base.traversal[static_cast<size_t>(wide.base.rank - 1)])
+                        : 1;
+}
+uint32_t wide_row(const WideShape& wide, uint32_t group, uint32_t group_pixels, uint32_t pixel) {
+  if (!wide.base.readings.is(Question::amb_13, 'B')) return group * (group_pixels + wide.halo) + pixel;
+  if (pixel < group_pixels) return group * group_pixels + pixel;
+  return wide_pixels(wide) + (pixel - group_pixels) * (wide_pixels(wide) / group_pixels) + group;
+}
+bool halo_moves(const WideShape&) {
+  return false;
+}
+
+/// One column and four rows (PTX ISA 9.0, cp.async.bulk.tensor, tile::gather4).
+int64_t picked(const TiledShape& shape, const std::array<int32_t, 5>& operands, uint32_t row, int dimension) {
+  if (shape.readings.is(Question::amb_21, 'B')) return operands[dimension == 0 ? row : 4];
+  return operands[dimension == 0 ? 0 : 1 + row];
+}
+uint32_t picked_row(uint32_t row) {
+  return row;
+}
+
 /// Round to nearest even at bit 13; subnormals are numbers like others, every NaN becomes one (H200: F-06).
 uint32_t convert(const WordConversion& conversion, uint32_t word) {
   const uint32_t magnitude = word & 0x7fffffffu;
@@ -182,6 +220,11 @@ uint32_t ranks(uint32_t mask, uint32_t) {
   return mask;
 }
 
+/// Of the pair the CTA that has the parity of the barrier's (PTX ISA 9.0, cp.async.bulk.tensor, cta_group).
+uint32_t pair_owner(uint32_t rank, uint32_t named) {
+  return (rank & ~1u) | (named & 1);
+}
+
 bool rule(std::string_view, bool holds) {
   return holds;
 }
@@ -223,6 +266,14 @@ constinit const Steps honest_steps{
     .im2col_offset = im2col_offset,
     .advance = advance,
     .column_pixels = column_pixels,
+    .halo = halo,
+    .wide_offset = wide_offset,
+    .wide_pixels = wide_pixels,
+    .wide_advance = wide_advance,
+    .wide_row = wide_row,
+    .halo_moves = halo_moves,
+    .picked = picked,
+    .picked_row = picked_row,
     .convert = convert,
     .pack_6bit = pack_6bit,
     .finish = finish,
@@ -233,6 +284,7 @@ constinit const Steps honest_steps{
     .data_ranks = ranks,
     .signal_ranks = ranks,
     .signals_before_data = false,
+    .pair_owner = pair_owner,
     .rule = rule,
     .encoded = encoded,
     .accepts = accepts,

@@ -25,11 +25,16 @@ struct SwizzleQuery {
 
 /// What the transaction count could be made of.
 struct TransactionQuery {
-  uint32_t box_bytes;        ///< payload of the whole box
+  uint32_t box_bytes;        ///< payload of the whole box, of all rows and halos
   uint32_t in_bounds_bytes;  ///< part of it that lies in the tensor
   uint32_t image_bytes;      ///< with the gaps between narrow rows
   uint32_t padded_bytes;     ///< with the padding of packed types, without those gaps
+  TensorCopyMode mode = TensorCopyMode::tile;
+  uint32_t halo_bytes = 0;  ///< part of the payload that halo pixels are
 };
+
+/// What wOffset moves.
+enum class WideEnd : uint8_t { lower, upper, start };
 
 /// A plain bulk copy or reduction, as far as its size and its barrier go.
 struct BulkQuery {
@@ -76,6 +81,18 @@ struct Steps {
   uint32_t (*im2col_offset)(const Im2colShape&, const std::array<uint16_t, 3>& operand, int axis);
   void (*advance)(const Im2colShape&, Im2colPosition&);  ///< to the next pixel of the column
   uint32_t (*column_pixels)(const Im2colShape&);
+  // im2col::w and im2col::w::128
+  uint32_t (*halo)(const TiledShape&, bool is_128, uint16_t operand);
+  int64_t (*wide_offset)(const TiledShape&, WideEnd, uint16_t operand);
+  uint32_t (*wide_pixels)(const WideShape&);              ///< without halos
+  void (*wide_advance)(const WideShape&, WidePosition&);  ///< to the next pixel
+  /// Row in shared memory of pixel `pixel` of a group, of 32 pixels or of the whole column, and its halo
+  /// behind.
+  uint32_t (*wide_row)(const WideShape&, uint32_t group, uint32_t group_pixels, uint32_t pixel);
+  bool (*halo_moves)(const WideShape&);  ///< the next group begins behind the halo
+  // gather4 and scatter4
+  int64_t (*picked)(const TiledShape&, const std::array<int32_t, 5>& operands, uint32_t row, int dimension);
+  uint32_t (*picked_row)(uint32_t row);  ///< in shared memory
   uint32_t (*convert)(const WordConversion&, uint32_t word);
   void (*pack_6bit)(const std::byte* shared_16_bytes, std::byte* global_12_bytes);
   void (*finish)(TensorCopyPlan&, const TensorCopyRequest&);
@@ -89,6 +106,8 @@ struct Steps {
   uint32_t (*data_ranks)(uint32_t mask, uint32_t issuer);    ///< cluster ranks that receive data
   uint32_t (*signal_ranks)(uint32_t mask, uint32_t issuer);  ///< cluster ranks whose mbarrier is signalled
   bool signals_before_data;
+  /// The rank whose mbarrier a load with .cta_group::2 to `rank` signals; `named`: that of the operand.
+  uint32_t (*pair_owner)(uint32_t rank, uint32_t named);
   // legality, of copies and of encoder arguments: `id` names a row of the fact sheets (V-16, W-05)
   bool (*rule)(std::string_view id, bool holds);
   // encoder: value of a field in its own units

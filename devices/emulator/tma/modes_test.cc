@@ -1,0 +1,146 @@
+// Copies of four rows and along W, from maps that the emulated encoders wrote.
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "devices/emulator/encode/encode_im2col.h"
+#include "devices/emulator/encode/encode_tiled.h"
+#include "devices/emulator/tma/copy_rig.h"
+
+namespace assay::emulator {
+namespace {
+
+constexpr uint64_t tensor_address = 0x10000000;
+
+Settings settings_for(Target target) {
+  Settings settings;
+  settings.target = target;
+  return settings;
+}
+
+/// A matrix of 8 rows of 64 16-bit elements; a box of 8 by `height`.
+TensorCopyRequest rows_of(std::array<int32_t, 5> coord, TensorCopyMode mode, uint32_t height = 1) {
+  const uint64_t dim[] = {64, 8}, stride[] = {128};
+  const uint32_t box[] = {8, height}, traversal[] = {1, 1};
+  TensorCopyRequest request{};
+  EncodeTiledArguments args;
+  args.map = request.map.data();
+  args.data_type = 1, args.rank = 2, args.address = tensor_address;
+  args.dim = dim, args.stride = stride, args.box = box, args.traversal = traversal;
+  EXPECT_EQ(encode_tiled(args, settings_for(Target::sm_100a)), "");
+  request.kind = mode == TensorCopyMode::scatter4 ? TensorCopyKind::store : TensorCopyKind::load;
+  request.mode = mode, request.rank = 2, request.coord = coord;
+  request.shared_address = 0x400, request.target = Target::sm_100a;
+  return request;
+}
+
+TensorCopyPlan planned(const TensorCopyRequest& request) {
+  return plan_tensor_copy(request, settings_for(request.target));
+}
+
+TEST(EngineModes, GatherTakesEachRowFromItsCoordinate) {
+  const TensorCopyPlan plan = planned(rows_of({16, 6, 1, 9, 0}, TensorCopyMode::gather4));
+  ASSERT_FALSE(plan.fault);
+  EXPECT_EQ(plan.transaction_bytes, 64u);
+  ASSERT_EQ(plan.pieces.size(), 4u);
+  constexpr uint64_t row[] = {6, 1, 0, 0};
+  for (size_t q = 0; q < 4; ++q) {
+    EXPECT_EQ(plan.pieces[q].shared_address, 0x400 + 16 * q);
+    EXPECT_EQ(plan.pieces[q].is_fill, q == 2);
+    if (q != 2) {
+      EXPECT_EQ(plan.pieces[q].global_address, tensor_address + 128 * row[q] + 32);
+    }
+  }
+}
+
+TEST(EngineModes, ScatterSkipsRowsOutsideAndFaultsAtNegativeOnes) {
+  const TensorCopyPlan plan = planned(rows_of({0, 3, 8, 3, 7}, TensorCopyMode::scatter4));
+  ASSERT_FALSE(plan.fault);
+  EXPECT_EQ(plan.pieces.size(), 3u);
+  EXPECT_EQ(plan.transaction_bytes, 0u);
+  for (int operand = 0; operand < 5; ++operand) {
+    std::array<int32_t, 5> coord{0, 3, 2, 1, 7};
+    coord[static_cast<size_t>(operand)] = -8;
+    const TensorCopyPlan faulty = planned(rows_of(coord, TensorCopyMode::scatter4));
+    ASSERT_TRUE(faulty.fault) << operand;
+    EXPECT_EQ(faulty.fault->kind, Diagnostic::Kind::illegal_instruction);
+  }
+}
+
+TEST(EngineModes, FourRowsWantABoxOfOne) {
+  const TensorCopyPlan plan = planned(rows_of({0, 3, 2, 1, 7}, TensorCopyMode::gather4, 4));
+  ASSERT_TRUE(plan.fault);
+  EXPECT_NE(plan.fault->message.find("4 rows high"), std::string::npos) << plan.fault->message;
+}
+
+/// Rank 3, 64 channels of 16 bits, W 5, ten images; pixel p of image n at 128 (5 n + p).
+TensorCopyRequest along_w(TensorCopyMode mode, uint32_t map_mode, int32_t start, uint16_t halo,
+                          uint16_t offset, int32_t lower = 0, bool wide = true) {
+  const uint64_t dim[] = {64, 5, 10}, stride[] = {128, 640};
+  const uint32_t traversal[] = {1, 1, 1};
+  const int32_t upper = 0;
+  TensorCopyRequest request{};
+  EncodeIm2colArguments args;
+  args.map = request.map.data();
+  args.data_type = 1, args.rank = 3, args.address = tensor_address;
+  args.dim = dim, args.stride = stride, args.traversal = traversal;
+  args.lower = &lower, args.upper = &upper, args.channels = 64, args.pixels = 4;
+  args.swizzle = 3, args.wide = wide, args.mode = map_mode;
+  EXPECT_EQ(encode_im2col(args, settings_for(Target::sm_100a)), "");
+  request.kind = TensorCopyKind::load;
+  request.mode = mode, request.rank = 3, request.coord = {0, start, 0};
+  request.shared_address = 0x400, request.target = Target::sm_100a;
+  request.offset = {halo, offset, 0};
+  return request;
+}
+
+/// Which pixel of the tensor each row of shared memory has, -1 where it is filled.
+std::vector<int> pixels_of(const TensorCopyPlan& plan) {
+  std::vector<int> rows;
+  for (const TensorCopyPiece& piece : plan.pieces) {
+    const size_t row = (piece.shared_address - 0x400) / 128;
+    if (rows.size() <= row) rows.resize(row + 1, -2);
+    rows[row] = piece.is_fill ? -1 : static_cast<int>((piece.global_address - tensor_address) / 128);
+  }
+  return rows;
+}
+
+TEST(EngineModes, TheWalkAlongWGoesOnInTheNextImageAndIntoTheHalo) {
+  const TensorCopyPlan plan = planned(along_w(TensorCopyMode::im2col_w, 0, 3, 2, 0));
+  ASSERT_FALSE(plan.fault) << plan.fault->message;
+  EXPECT_EQ(pixels_of(plan), (std::vector<int>{3, 4, 5, 6, 7, 8}));
+  EXPECT_EQ(plan.transaction_bytes, 6u * 128);
+}
+
+TEST(EngineModes, WOffsetMovesTheBoxAndTheStart) {
+  // The box is -1..4, then 1..6: positions 5 and 6 lie outside of W.
+  const TensorCopyPlan plan = planned(along_w(TensorCopyMode::im2col_w, 0, 2, 1, 2, -1));
+  ASSERT_FALSE(plan.fault) << plan.fault->message;
+  EXPECT_EQ(pixels_of(plan), (std::vector<int>{4, -1, -1, 6, 7}));
+}
+
+TEST(EngineModes, W128HasAHaloBehindEvery32Pixels) {
+  const TensorCopyPlan plan = planned(along_w(TensorCopyMode::im2col_w_128, 1, 0, 1, 0));
+  ASSERT_FALSE(plan.fault) << plan.fault->message;
+  const std::vector<int> rows = pixels_of(plan);
+  ASSERT_EQ(rows.size(), 132u);
+  EXPECT_EQ(rows[31], 31);
+  EXPECT_EQ(rows[32], 32) << "the halo goes on";
+  EXPECT_EQ(rows[33], 32) << "and the next group begins there";
+  EXPECT_EQ(rows[65], -1) << "behind the last image";
+}
+
+TEST(EngineModes, MapsOfAnotherModeFault) {
+  const TensorCopyRequest requests[] = {
+      along_w(TensorCopyMode::im2col_w, 1, 0, 0, 0), along_w(TensorCopyMode::im2col_w_128, 0, 0, 0, 0),
+      along_w(TensorCopyMode::im2col_w, 0, 0, 0, 0, 0, false), along_w(TensorCopyMode::im2col, 0, 0, 0, 0),
+      along_w(TensorCopyMode::im2col_w, 0, 5, 0, 0)};
+  for (const TensorCopyRequest& request : requests) {
+    const TensorCopyPlan plan = planned(request);
+    ASSERT_TRUE(plan.fault);
+    EXPECT_EQ(plan.fault->kind, Diagnostic::Kind::illegal_instruction) << plan.fault->message;
+  }
+}
+
+}  // namespace
+}  // namespace assay::emulator

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "generators/gather/gather.h"
+
+namespace assay::gen {
+
+/// What a legal copy of four rows should look like.
+struct GatherWish {
+  GatherCell cell;
+  TiledDirection direction = TiledDirection::load;
+  uint32_t cluster_size = 1;
+};
+
+/// A legal case in the wished cell that fits the rig (false: none found in a bounded number of tries; `made`
+/// is then a legal case of a neighbouring cell, or none at all).
+bool build_gather(Random& random, const GatherWish& wish, GatherCase& made);
+
+}  // namespace assay::gen

@@ -1,0 +1,87 @@
+#include "generators/gather/gather.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "generators/rig.h"
+#include "reference/model/gather.h"
+#include "reference/model/legality.h"
+#include "reference/spec/rules.h"
+
+namespace assay::gen {
+namespace {
+
+constexpr spec::Arch archs[] = {spec::Arch::sm_100, spec::Arch::sm_103};
+
+template <typename Make>
+void expect_legal_and_every_cell(Make make, TiledDirection direction, spec::Arch arch) {
+  const auto cells = reachable_gather_cells(arch, direction);
+  std::set<uint32_t> missing(cells.begin(), cells.end());
+  const spec::Readings readings(arch);
+  for (uint64_t index = 0; index < 4 * cells.size() && !missing.empty(); ++index) {
+    GatherCase c;
+    make({7, "gather", index, arch}, c);
+    ASSERT_TRUE(model::broken_map_rules(c.tile.map, readings).none()) << index;
+    spec::RuleSet rules;
+    ASSERT_EQ(model::end_of_issue(c, readings, rules), model::End::done) << index;
+    ASSERT_TRUE(fits_rig(c)) << index;
+    missing.erase(index_of(classify(c)));
+  }
+  std::string names;
+  for (const uint32_t cell : missing) names += name_of_gather_cell(cell) + "\n";
+  EXPECT_EQ(names, "");
+}
+
+TEST(GatherCases, AreLegalFitTheRigAndReachEveryCell) {
+  for (const spec::Arch arch : archs) {
+    expect_legal_and_every_cell(make_gather4_load, TiledDirection::load, arch);
+    expect_legal_and_every_cell(make_scatter4_store, TiledDirection::store, arch);
+  }
+}
+
+TEST(GatherCases, ConflictsLeaveElementsOpen) {
+  size_t open = 0;
+  for (uint64_t index = 0; index < 200; ++index) {
+    GatherCase c;
+    make_scatter4_conflict({3, "conflict", index, spec::Arch::sm_100}, c);
+    EXPECT_TRUE(classify(c).repeats) << index;
+    std::vector<std::byte> window(c.tile.window_bytes), slot(c.tile.slot_bytes);
+    for (size_t i = 0; i < window.size(); ++i) window[i] = static_cast<std::byte>(i * 2654435761u >> 24);
+    open += !model::open_elements(c, spec::Readings(spec::Arch::sm_100), window, slot).empty();
+  }
+  EXPECT_GT(open, 120u);  // of the others the equal rows lie outside
+}
+
+TEST(GatherCases, FaultsFaultInBothWays) {
+  const spec::Readings readings(spec::Arch::sm_100);
+  for (const auto make : {make_gather4_load_fault, make_scatter4_store_fault}) {
+    std::set<model::End> ends;
+    for (uint64_t index = 0; index < 60; ++index) {
+      GatherCase c;
+      make({5, "fault", index, spec::Arch::sm_100}, c);
+      ASSERT_TRUE(model::broken_map_rules(c.tile.map, readings).none()) << index;
+      spec::RuleSet rules;
+      const model::End end = model::end_of_issue(c, readings, rules);
+      EXPECT_TRUE(end == model::End::illegal_instruction || end == model::End::misaligned_address) << index;
+      ends.insert(end);
+    }
+    EXPECT_EQ(ends.size(), 2u);
+  }
+}
+
+TEST(GatherCases, ShrinkToSmallerOnesThatFit) {
+  GatherCase c;
+  make_gather4_load_multicast({1, "shrink", 300, spec::Arch::sm_100}, c);
+  for (int steps = 0; steps < 500; ++steps) {
+    const std::vector<GatherCase> next = simpler(c);
+    if (next.empty()) break;
+    for (const GatherCase& smaller : next) ASSERT_TRUE(fits_rig(smaller));
+    c = next.front();
+  }
+  EXPECT_EQ(c.tile.cluster_size, 1u);
+  EXPECT_EQ(c.tile.coord, (std::array<int32_t, 5>{}));
+}
+
+}  // namespace
+}  // namespace assay::gen

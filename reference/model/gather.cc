@@ -1,0 +1,242 @@
+#include "reference/model/gather.h"
+
+#include <algorithm>
+
+#include "reference/model/legality.h"
+#include "reference/model/reduction.h"
+#include "reference/model/tiled_transfer.h"
+#include "reference/spec/questions.h"
+#include "reference/spec/rules.h"
+#include "reference/spec/tensor_map.h"
+
+/// Four tiled copies of a row each, one behind the other in shared memory.
+namespace assay::model {
+namespace {
+
+using spec::question;
+using spec::rule;
+
+bool is_store(const GatherCase& copy) {
+  return copy.tile.direction == TiledDirection::store;
+}
+
+/// Calls use(row as a tiled copy, its shape, number) for each of them, at its place in shared memory.
+template <typename Use>
+void for_rows(const GatherCase& copy, const spec::Readings& readings, spec::RuleSet& rules, const Use& use) {
+  for (uint32_t q = 0; q < gathered_rows; ++q) {
+    TiledCase row = row_of(copy, q, readings);
+    const TiledShape shape = shape_of(row, readings, rules);
+    row.tile_offset += q * shape.pitch;
+    use(row, shape, q);
+  }
+}
+
+uint64_t shared_bytes(const GatherCase& copy, const spec::Readings& readings) {
+  spec::RuleSet unused;
+  const TiledShape shape = shape_of(row_of(copy, 0, readings), readings, unused);
+  const uint64_t block = shape.swizzle.block_bytes;
+  const uint64_t image = (gathered_rows - 1) * uint64_t{shape.pitch} + shape.inner;
+  return (image + block - 1) / block * block;
+}
+
+void undefine(TiledPrediction& prediction, std::span<std::byte> defined) {
+  if (prediction.end != End::undefined) return;
+  prediction.all_defined = false;
+  std::fill(defined.begin(), defined.end(), std::byte{0});
+}
+
+/// What is common to both directions before bytes move. True: the prediction is made.
+bool is_over(const GatherCase& copy, const spec::Readings& readings, size_t window_bytes, size_t global_bytes,
+             TiledPrediction& prediction) {
+  if (const spec::RuleSet broken = broken_map_rules(copy.tile.map, readings); broken.any()) {
+    prediction.end = End::rejected;
+    prediction.rules = broken;
+    return true;
+  }
+  prediction.end = end_of_issue(copy, readings, prediction.rules);
+  if (prediction.end != End::done) return true;
+  const uint64_t end = copy.tile.tile_offset + shared_bytes(copy, readings);
+  if (end > window_bytes) {
+    prediction.end = end <= shared_memory_bytes ? End::undefined : End::illegal_address;
+    if (end > shared_memory_bytes) prediction.rules.set(rule("TILE-R43"));
+  } else if (footprint(copy, readings).global_end > global_bytes) {
+    prediction.end = End::undefined;
+  }
+  if (prediction.end != End::done) return true;
+  prediction.rules.set(rule("GATH-R02")).set(rule("GATH-R05"));
+  return false;
+}
+
+/// What the barriers then do that were armed with the default count and what the case adds.
+End end_of_phase(const GatherCase& copy, const spec::Readings& readings, uint32_t signalled) {
+  const int64_t armed =
+      int64_t{transaction_bytes(copy, spec::Readings(readings.arch()))} + copy.tile.transaction_delta;
+  if (receivers(copy) == 0) return End::done;  // where nobody receives, nobody waits
+  if (armed > signalled) return End::never_completes;
+  return armed < signalled ? End::early_surplus : End::done;
+}
+
+void note_load(const GatherCase& copy, spec::RuleSet& rules) {
+  rules.set(rule("GATH-R01")).set(rule("GATH-R04"));
+  if (copy.tile.transaction_delta != 0) rules.set(rule("TILE-R21"));
+  if (copy.tile.cluster_size > 1) rules.set(rule("TILE-R38"));
+  if (copy.tile.prefetch_first) rules.set(rule("TILE-R39"));
+  if (copy.tile.destination_cta) rules.set(rule("TILE-R44"));
+  if (copy.cta_group == 1) rules.set(rule("CTAG-R01"));
+  if (copy.cta_group == 2) rules.set(rule("CTAG-R02"));
+}
+
+}  // namespace
+
+TiledCase row_of(const GatherCase& copy, uint32_t number, const spec::Readings& readings) {
+  TiledCase row = copy.tile;
+  const auto& at = copy.tile.coord;
+  const bool rows_vary = readings.chosen(question("TMA-AMB-21")) == 'P';
+  row.coord = {rows_vary ? at[0] : at[number], rows_vary ? at[1 + number] : at[4]};
+  row.map.box_dim[1] = row.map.element_stride[1] = 1;
+  row.instruction_rank = 2;
+  return row;
+}
+
+End end_of_issue(const GatherCase& copy, const spec::Readings& readings, spec::RuleSet& rules) {
+  bool illegal = false, misaligned = false, undefined = false;
+  if (copy.tile.map.rank != 2) {
+    rules.set(rule("GATH-R05"));
+    illegal = true;
+  } else if (copy.tile.map.box_dim[1] != 1) {
+    rules.set(rule("GATH-R05"));
+    illegal = readings.chosen(question("TMA-AMB-41")) == 'A';
+  }
+  for (uint32_t q = 0; q < gathered_rows; ++q) {
+    const TiledCase row = row_of(copy, q, readings);
+    const End end = end_of_issue(row, readings, rules);
+    illegal |= end == End::illegal_instruction;
+    misaligned |= end == End::misaligned_address;
+    undefined |= end == End::undefined;
+    if (is_store(copy) && (row.coord[0] < 0 || row.coord[1] < 0)) rules.set(rule("GATH-R08"));
+  }
+  if (undefined || (illegal && misaligned)) return End::undefined;
+  if (illegal) return End::illegal_instruction;
+  return misaligned ? End::misaligned_address : End::done;
+}
+
+uint32_t transaction_bytes(const GatherCase& copy, const spec::Readings& readings) {
+  spec::RuleSet unused;
+  uint32_t bytes = 0;
+  for_rows(copy, readings, unused, [&](const TiledCase& row, const TiledShape& shape, uint32_t) {
+    bytes += transaction_bytes(row, shape, readings);
+  });
+  return bytes;
+}
+
+uint32_t receivers(const GatherCase& copy) {
+  uint32_t ranks = 0;
+  for (uint32_t rank = 0; rank < 16; ++rank) ranks |= uint32_t{receives(copy.tile, rank)} << rank;
+  return ranks;
+}
+
+TiledFootprint footprint(const GatherCase& copy, const spec::Readings& readings) {
+  TiledFootprint all;
+  all.shared_bytes = static_cast<uint32_t>(std::min<uint64_t>(shared_bytes(copy, readings), UINT32_MAX));
+  for (uint32_t q = 0; q < gathered_rows; ++q) {
+    const TiledFootprint row = footprint(row_of(copy, q, readings), readings);
+    if (row.global_begin == row.global_end) continue;
+    all.global_begin = all.global_end == 0 ? row.global_begin : std::min(all.global_begin, row.global_begin);
+    all.global_end = std::max(all.global_end, row.global_end);
+  }
+  return all;
+}
+
+TiledPrediction predict_load(const GatherCase& copy, const spec::Readings& readings,
+                             std::span<const std::byte> arena, std::span<std::byte> window,
+                             std::span<std::byte> defined) {
+  TiledPrediction prediction;
+  if (is_over(copy, readings, window.size(), arena.size(), prediction)) {
+    undefine(prediction, defined);
+    return prediction;
+  }
+  note_load(copy, prediction.rules);
+  prediction.transaction_bytes = transaction_bytes(copy, readings);
+  prediction.end = end_of_phase(copy, readings, prediction.transaction_bytes);
+  for_rows(copy, readings, prediction.rules, [&](const TiledCase& row, const TiledShape& shape, uint32_t q) {
+    if (shape.packing == Packing::padded && q == 0) {
+      prediction.all_defined = false;
+      std::fill(defined.begin(), defined.end(), std::byte{0xff});
+    }
+    if (!shape.all_in_bounds()) prediction.rules.set(rule("GATH-R03"));
+    load_rows(shape, load_transfer(row, shape, readings, prediction.rules), arena, window, defined);
+  });
+  return prediction;
+}
+
+TiledPrediction predict_store(const GatherCase& copy, const spec::Readings& readings,
+                              std::span<const std::byte> window, std::span<std::byte> slot,
+                              std::span<std::byte> defined) {
+  TiledPrediction prediction;
+  if (is_over(copy, readings, window.size(), slot.size(), prediction)) {
+    undefine(prediction, defined);
+    return prediction;
+  }
+  prediction.rules.set(rule("GATH-R06"));
+  std::vector<OpenSum> open;
+  if (!defined.empty()) open = open_elements(copy, readings, window, slot);
+  for_rows(copy, readings, prediction.rules, [&](const TiledCase& row, const TiledShape& shape, uint32_t) {
+    const Transfer transfer = store_transfer(row, shape, readings, prediction.rules);
+    if (shape.any_in_bounds()) store_rows(shape, transfer, window, slot, {});
+  });
+  if (open.empty()) return prediction;
+  prediction.rules.set(rule("GATH-R07"));
+  prediction.all_defined = false;
+  std::fill(defined.begin(), defined.end(), std::byte{0xff});
+  for (const OpenSum& element : open)
+    std::fill_n(&defined[element.at], open_element_bytes(copy), std::byte{0});
+  return prediction;
+}
+
+uint32_t open_element_bytes(const GatherCase& copy) {
+  const uint32_t bits = spec::find_data_type(copy.tile.map.data_type)->bits;
+  return bits % 8 == 0 ? bits / 8 : 1;
+}
+
+std::vector<OpenSum> open_elements(const GatherCase& copy, const spec::Readings& readings,
+                                   std::span<const std::byte> window, std::span<const std::byte> slot) {
+  spec::RuleSet unused;
+  struct Row {
+    uint64_t begin, end;
+    std::vector<std::byte> after, written;  ///< of [begin, end)
+  };
+  std::vector<Row> rows;
+  for_rows(copy, readings, unused, [&](const TiledCase& row, const TiledShape& shape, uint32_t) {
+    const Transfer transfer = store_transfer(row, shape, readings, unused);
+    uint64_t begin = 0, end = 0;
+    if (!shape.any_in_bounds() || !global_range(shape, transfer, true, begin, end) || end > slot.size())
+      return;
+    Row stored{begin, end, {}, std::vector<std::byte>(end - begin)};
+    stored.after.resize(end - begin);
+    Transfer here = transfer;
+    here.base -= begin;  // modulo 2^64, as the row's own offset is added to it
+    store_rows(shape, here, window, stored.after, stored.written);
+    rows.push_back(std::move(stored));
+  });
+  const uint32_t bytes = open_element_bytes(copy);
+  std::vector<OpenSum> open;
+  for (size_t r = 0; r < rows.size(); ++r)
+    for (uint64_t at = rows[r].begin; at + bytes <= rows[r].end; at += bytes) {
+      OpenSum element{at, {}};
+      bool is_first = true;  // the first row that writes it tells of all of them
+      for (size_t other = 0; other < rows.size(); ++other) {
+        const Row& row = rows[other];
+        if (at < row.begin || at + bytes > row.end || row.written[at - row.begin] == std::byte{0}) continue;
+        is_first &= other >= r;
+        element.allowed.push_back(load_element(&row.after[at - row.begin], bytes));
+      }
+      std::sort(element.allowed.begin(), element.allowed.end());
+      element.allowed.erase(std::unique(element.allowed.begin(), element.allowed.end()),
+                            element.allowed.end());
+      if (is_first && element.allowed.size() > 1) open.push_back(std::move(element));
+    }
+  std::sort(open.begin(), open.end(), [](const OpenSum& a, const OpenSum& b) { return a.at < b.at; });
+  return open;
+}
+
+}  // namespace assay::model

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <compare>
+#include <cstdint>
+
+#include "reference/model/tiled_case.h"
+
+namespace assay {
+
+/// One load by tile::gather4 or one store by tile::scatter4: plain data, serialises to JSON without loss.
+struct GatherCase {
+  /// As of a tiled copy; `coord` holds the five coordinates of the instruction, which has rank 2, and the box
+  /// is that of one row.
+  TiledCase tile;
+  uint32_t cta_group = 0;     ///< of a multicast load: .cta_group::1 or ::2; 0: the word is left out
+  bool peer_barrier = false;  ///< the mbarrier operand is that of the issuer's peer in its pair of CTAs
+  auto operator<=>(const GatherCase&) const = default;
+};
+
+/// Rows of one instruction.
+inline constexpr uint32_t gathered_rows = 4;
+
+}  // namespace assay

@@ -1,0 +1,29 @@
+#include "reference/model/gather_json.h"
+
+#include "reference/model/case_fields.h"
+#include "reference/model/case_json.h"
+#include "reference/model/tiled_fields.h"
+
+namespace assay {
+
+// Beside the type, where the templates of case_fields.h find it.
+template <typename Copy, typename Visit>
+requires std::same_as<std::remove_const_t<Copy>, GatherCase>
+void visit_fields(Copy& copy, const Visit& visit) {
+  visit("cta_group", copy.cta_group);
+  visit("peer_barrier", copy.peer_barrier);
+  visit("tile", copy.tile);
+}
+
+}  // namespace assay
+
+namespace assay::model {
+
+nlohmann::json to_json(const GatherCase& copy) {
+  return fields::written(copy);
+}
+GatherCase gather_case_from_json(const nlohmann::json& from) {
+  return fields::read_case<GatherCase>(from);
+}
+
+}  // namespace assay::model

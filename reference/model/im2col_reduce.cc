@@ -1,0 +1,77 @@
+#include <algorithm>
+#include <map>
+
+#include "reference/model/im2col.h"
+#include "reference/model/reduction.h"
+#include "reference/spec/rules.h"
+
+/// Reductions in im2col mode: a store's walk and its bytes, each element of which meets an operation.
+namespace assay::model {
+namespace {
+
+/// Calls visit(byte of global memory, element of the column) for every element that is reduced, pixel by
+/// pixel.
+template <typename Visit>
+void for_elements(const Im2colCase& copy, const spec::Readings& readings, std::span<const std::byte> window,
+                  uint32_t bytes, spec::RuleSet& rules, const Visit& visit) {
+  const ColumnShape shape = column_of(copy, readings);
+  const uint32_t begin = shape.first_unit * shape.unit_global, end = stored_end(copy, shape, readings, rules);
+  const SwizzlePattern pattern = pattern_of_column(copy, readings);
+  const uint32_t piece = pattern.flips ? 8 : 16;
+  std::array<std::byte, 256 * 8> row;
+  for_pixels(copy, shape, readings, [&](uint32_t p, bool inside, unsigned __int128 byte) {
+    if (!inside) {
+      rules.set(spec::rule("TILE-R28"));
+      return;
+    }
+    const uint32_t from = copy.tile_offset + p * shape.pitch;
+    for (uint32_t at = 0; at < shape.inner; at += piece)
+      std::copy_n(&window[pattern.place(from + at)], piece, &row[at]);
+    const uint64_t to = first_byte(shape, byte);
+    for (uint32_t at = begin; at < end; at += bytes) visit(to + at - begin, load_element(&row[at], bytes));
+  });
+}
+
+}  // namespace
+
+void predict_reduction(const Im2colCase& copy, const spec::Readings& readings,
+                       std::span<const std::byte> window, std::span<std::byte> slot,
+                       std::span<std::byte> defined, TiledPrediction& prediction) {
+  const spec::Reduction what = *tensor_reduction(copy.reduction, copy.map.base.data_type);
+  const uint32_t bytes = spec::bytes_of(what.type);
+  spec::RuleSet& rules = prediction.rules;
+  rules.set(spec::rule("IM2C-R16")).set(spec::rule("TILE-R51")).set(spec::rule("TILE-R56"));
+  name_reduction_rules(what, rules);
+  if (type_of(copy).tf32) rules.set(spec::rule("TILE-R57"));
+  // Where strides let pixels lie on each other, elements meet more than one operand.
+  bool twice = false;
+  std::fill(defined.begin(), defined.end(), std::byte{0});
+  if (!defined.empty())
+    for_elements(copy, readings, window, bytes, rules, [&](uint64_t at, uint64_t) {
+      twice |= defined[at] != std::byte{0};
+      defined[at] = std::byte{1};
+    });
+  std::vector<OpenSum> open;
+  if (twice) open = open_sums(copy, readings, window, slot);
+  for_elements(copy, readings, window, bytes, rules, [&](uint64_t at, uint64_t operand) {
+    store_element(&slot[at], reduced(what, load_element(&slot[at], bytes), operand), bytes);
+  });
+  if (twice) rules.set(spec::rule("TILE-R58"));
+  prediction.all_defined = open.empty();
+  std::fill(defined.begin(), defined.end(), std::byte{0xff});
+  for (const OpenSum& sum : open)
+    if (!defined.empty()) std::fill_n(&defined[sum.at], bytes, std::byte{0});
+}
+
+std::vector<OpenSum> open_sums(const Im2colCase& copy, const spec::Readings& readings,
+                               std::span<const std::byte> window, std::span<const std::byte> slot) {
+  const auto what = tensor_reduction(copy.reduction, copy.map.base.data_type);
+  if (!what || !is_order_dependent(*what)) return {};
+  std::map<uint64_t, std::vector<uint64_t>> operands;
+  spec::RuleSet unused;
+  for_elements(copy, readings, window, spec::bytes_of(what->type), unused,
+               [&](uint64_t at, uint64_t operand) { operands[at].push_back(operand); });
+  return open_sums(operands, *what, slot);
+}
+
+}  // namespace assay::model
