@@ -78,9 +78,10 @@ void make_small(Random& random, spec::Arch arch, TiledDirection direction, Gathe
   build_gather(random, wish, c);
 }
 
-void make_multicast(const CaseId& id, Random& random, GatherCase& c) {
+/// The same cluster for `run` indexes.
+void make_multicast(const CaseId& id, Random& random, uint64_t run, GatherCase& c) {
   GatherWish wish;
-  wish.cluster_size = 2u << id.index / 256 % 3;
+  wish.cluster_size = 2u << id.index / run % 3;
   wish.cell = pick_cell(id, random, TiledDirection::load);
   build_gather(random, wish, c);
   TiledCase& tile = c.tile;
@@ -209,12 +210,12 @@ void make_scatter4_conflict(const CaseId& id, GatherCase& c) {
 
 void make_gather4_load_multicast(const CaseId& id, GatherCase& c) {
   Random random = id.random();
-  make_multicast(id, random, c);
+  make_multicast(id, random, 256, c);
 }
 
 void make_gather4_load_cta_group(const CaseId& id, GatherCase& c) {
   Random random = id.random();
-  make_multicast(id, random, c);
+  make_multicast(id, random, 16, c);
   c.cta_group = id.index % 4 == 3 ? 1 : 2;
   c.peer_barrier = c.cta_group == 2 && random.one_in(2);
 }

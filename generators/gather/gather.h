@@ -40,7 +40,8 @@ void make_scatter4_store(const CaseId& id, GatherCase& c);
 void make_scatter4_conflict(const CaseId& id, GatherCase& c);
 /// Clusters of 2, 4 and 8, the same for 256 indexes in a row; any mask, 0 among them, any issuer.
 void make_gather4_load_multicast(const CaseId& id, GatherCase& c);
-/// The same with .cta_group::1 or ::2, the mbarrier that of the issuer or of its peer.
+/// The same with .cta_group::1 or ::2, the mbarrier that of the issuer or of its peer; clusters change every
+/// 16 indexes, since of a single pair it cannot be seen which one is signalled.
 void make_gather4_load_cta_group(const CaseId& id, GatherCase& c);
 /// Small loads whose barrier is armed with the right count, with fewer bytes, or with more, in turn.
 void make_gather4_load_transaction(const CaseId& id, GatherCase& c);

@@ -35,9 +35,10 @@ WideCell pick_cell(const CaseId& id, Random& random) {
   return wide_cell(cells[at]);
 }
 
-void make_multicast(const CaseId& id, Random& random, Im2colCase& c) {
+/// The same cluster for `run` indexes.
+void make_multicast(const CaseId& id, Random& random, uint64_t run, Im2colCase& c) {
   WideWish wish;
-  wish.cluster_size = 2u << id.index / 256 % 3;
+  wish.cluster_size = 2u << id.index / run % 3;
   wish.cell = pick_cell(id, random);
   wish.bytes = std::min<uint64_t>(tile_bytes_wish(random), 8192);
   build_wide(random, wish, c);
@@ -203,13 +204,13 @@ void make_wide_load(const CaseId& id, Im2colCase& c) {
 
 void make_wide_load_multicast(const CaseId& id, Im2colCase& c) {
   Random random = id.random();
-  make_multicast(id, random, c);
+  make_multicast(id, random, 256, c);
   c.cache_hint = random.one_in(8);
 }
 
 void make_wide_load_cta_group(const CaseId& id, Im2colCase& c) {
   Random random = id.random();
-  make_multicast(id, random, c);
+  make_multicast(id, random, 16, c);
   c.cta_group = id.index % 4 == 3 ? 1 : 2;
   c.peer_barrier = c.cta_group == 2 && random.one_in(2);
 }

@@ -47,7 +47,8 @@ bool build_wide(Random& random, const WideWish& wish, Im2colCase& made);
 void make_wide_load(const CaseId& id, Im2colCase& c);
 /// Clusters of 2, 4 and 8, the same for 256 indexes in a row; any mask, 0 among them, any issuer.
 void make_wide_load_multicast(const CaseId& id, Im2colCase& c);
-/// The same with .cta_group::1 or ::2, the mbarrier that of the issuer or of its peer.
+/// The same with .cta_group::1 or ::2, the mbarrier that of the issuer or of its peer; clusters change every
+/// 16 indexes.
 void make_wide_load_cta_group(const CaseId& id, Im2colCase& c);
 /// Small loads whose barrier is armed with the right count, with fewer bytes, or with more, in turn.
 void make_wide_load_transaction(const CaseId& id, Im2colCase& c);

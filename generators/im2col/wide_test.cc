@@ -24,7 +24,7 @@ void expect_runs(const Im2colCase& c, uint64_t index) {
 TEST(WideCases, AreLegalFitTheRigAndReachEveryCell) {
   const auto cells = reachable_wide_cells(spec::Arch::sm_100);
   std::set<uint32_t> missing(cells.begin(), cells.end()), halos;
-  for (uint64_t index = 0; index < 3 * cells.size() && !missing.empty(); ++index) {
+  for (uint64_t index = 0; index < 4 * cells.size(); ++index) {
     Im2colCase c;
     make_wide_load({7, "wide", index, spec::Arch::sm_100}, c);
     expect_runs(c, index);

@@ -46,8 +46,7 @@ Breach end_of_wide(const Im2colCase& copy, const spec::Readings& readings, spec:
   if ((copy.map.wide_mode == 1) != wants_128) {
     rules.set(spec::rule("IM2W-R11"));
     end.illegal = readings.chosen(spec::question("TMA-AMB-43")) == 'A';
-    // The count of a map of mode W128 may be anything.
-    end.undefined = !wants_128 && (copy.map.pixels < 1 || copy.map.pixels > 1024);
+    end.undefined = !wants_128;  // nothing says what count a map of mode W128 holds
   }
   if (copy.w_halo >= (wants_128 ? 32 : 512) || copy.w_offset >= 32) {
     rules.set(spec::rule("IM2W-R12"));

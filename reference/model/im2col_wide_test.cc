@@ -121,6 +121,9 @@ TEST(Im2colWide, MapsOfAnotherModeFault) {
   EXPECT_EQ(end_of_issue(copy, documented, rules), End::illegal_instruction);
   spec::Readings takes(spec::Arch::sm_100);
   takes.choose(spec::question("TMA-AMB-43"), 'B');
+  EXPECT_EQ(end_of_issue(copy, takes, rules), End::undefined) << "the map has no count of pixels";
+  copy = load(Im2colMode::w_128, 0, 0, 1, 3, 4);
+  copy.map.wide_mode = 0;
   EXPECT_EQ(end_of_issue(copy, takes, rules), End::done);
   copy = load(Im2colMode::w, 0, 0, 1, 3, 4);
   copy.map.wide = false;
