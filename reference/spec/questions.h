@@ -6,6 +6,7 @@
 #include "reference/spec/questions_bulk_copy.h"
 #include "reference/spec/questions_im2col.h"
 #include "reference/spec/questions_mma.h"
+#include "reference/spec/questions_tmem_copy.h"
 
 namespace assay::spec {
 
@@ -244,13 +245,14 @@ inline constexpr std::array tiled_copy_questions{
 /// All open questions, those about tiled copies first.
 inline constexpr auto question_table = [] {
   std::array<Question, tiled_copy_questions.size() + mma_questions::rows.size() + im2col_questions.size() +
-                           bulk_copy_questions.size()>
+                           bulk_copy_questions.size() + tmem_copy_questions.size()>
       all{};
   size_t at = 0;
   for (const Question& question : tiled_copy_questions) all[at++] = question;
   for (const Question& question : mma_questions::rows) all[at++] = question;
   for (const Question& question : im2col_questions) all[at++] = question;
   for (const Question& question : bulk_copy_questions) all[at++] = question;
+  for (const Question& question : tmem_copy_questions) all[at++] = question;
   return all;
 }();
 static_assert(question_table.size() <= max_questions);

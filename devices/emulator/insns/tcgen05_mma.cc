@@ -4,7 +4,7 @@
 #include "devices/emulator/machine/step.h"
 #include "devices/emulator/machine/strict.h"
 #include "devices/emulator/tensor/tcgen05_mma.h"
-#include "devices/emulator/tensor/tmem_access.h"
+#include "devices/emulator/tensor/tmem_issue.h"
 
 namespace assay::emulator {
 namespace {
@@ -50,21 +50,14 @@ void issue(Step& step, const Form& form, int lane) {
       decode_mma(form.mma, read_operands(step, form, lane), step.cta.rank, cluster.settings()));
   AsyncOperation operation;
   operation.issuer = step.issuer(lane);
-  // Instructions of a thread on the same accumulator in the same shape are done in order (ptx, tcgen05:
-  // pipelined instructions); others may overtake one another.
-  IssuedMma mine{0, mma->d, mma->descriptor.m, mma->descriptor.n};
-  std::vector<IssuedMma>& issued = tensor_memory(step.cta).issued[step.warp.thread(lane)];
-  std::erase_if(issued, [&](const IssuedMma& other) { return !cluster.async.is_pending(other.operation); });
-  for (const IssuedMma& other : issued)
-    if (other.is_pipelined_with(mine)) operation.after.push_back(other.operation);
   if (cluster.strict) {
-    const MmaAccess access = access_of(*mma);
+    const WorkAccess access = access_of(*mma);
     operation.shared_reads = access.shared_reads;
-    cluster.strict->tensor.multiplies(access, operation.issuer);
+    cluster.strict->tensor.works(access, operation.issuer);
   }
   operation.write = [&cluster, mma] { perform_mma(*mma, cluster); };
-  mine.operation = cluster.async.issue(std::move(operation));
-  if (cluster.async.is_pending(mine.operation)) issued.push_back(mine);
+  issue_work(step, lane, {IssuedWork::Kind::mma, 0, mma->d, mma->descriptor.m, mma->descriptor.n},
+             std::move(operation));
 }
 
 uint32_t execute(Step& step) {

@@ -275,8 +275,9 @@ void perform_mma(const Mma& mma, Cluster& cluster) {
   Work(mma, cluster).run();
 }
 
-MmaAccess access_of(const Mma& mma) {
-  MmaAccess access{mma.d, mma.descriptor.m, mma.descriptor.n, {}, {}, {}};
+WorkAccess access_of(const Mma& mma) {
+  WorkAccess access;
+  access.work = {IssuedWork::Kind::mma, 0, mma.d, mma.descriptor.m, mma.descriptor.n};
   for (uint32_t i = 0; i < mma.form.cta_group; ++i) {
     const uint32_t rank = mma.first_rank() + i;
     const auto add_shared = [&](const SmemMatrix& matrix) {

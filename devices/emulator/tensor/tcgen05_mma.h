@@ -55,6 +55,6 @@ Mma decode_mma(const MmaForm& form, const MmaOperands& operands, uint32_t cta_ra
 void perform_mma(const Mma& mma, Cluster& cluster);
 
 /// What it reads and writes.
-MmaAccess access_of(const Mma& mma);
+WorkAccess access_of(const Mma& mma);
 
 }  // namespace assay::emulator

@@ -10,21 +10,26 @@ namespace assay::emulator {
 /// Open questions about tensor memory and tcgen05 that this device can answer in more than one way: for each
 /// the letter of the answer it takes.
 struct Tcgen05Readings {
-  char mask_spans = 'A';        ///< AMB-01: A skip spans are zeroed, B use spans
-  char mask_bit_39 = 'A';       ///< AMB-02: A set generates, B clear generates
-  char start_count = 'A';       ///< AMB-03: A and B go on into the next spans, C the span less one
-  char shift_bound = 'A';       ///< AMB-04: A where B is reused, B always
-  char base_offset = 'A';       ///< AMB-05: A subtracted, B exclusive or, C added
-  char k_major_atom_32b = 'A';  ///< AMB-08: A illegal, B legal
-  char nibble = 'A';            ///< AMB-21: A bits 5:2 of the container, B bits 3:0
-  char sub_byte_groups = 'A';   ///< AMB-22: A 16 elements in 16 bytes, B packed without padding
-  char unpack_upper = 'A';      ///< AMB-23: A zero, B unchanged
-  char f16_upper = 'A';         ///< AMB-24: A zero, B unchanged, C some garbage
-  char lane_words = 'A';        ///< AMB-28: A even CTA first, B issuing CTA first
-  char f8_writes_f16 = 'A';     ///< AMB-30: A legal, B illegal
-  char atom_32b_stride = 'A';   ///< AMB-32: A 4 k, B 8 k
-  char f16_by_bf16 = 'A';       ///< NUM-AMB-05: A legal, B illegal
-  char masked_column = 'A';     ///< NUM-AMB-16: A zeros of B are multiplied, B the column is skipped
+  char mask_spans = 'A';          ///< AMB-01: A skip spans are zeroed, B use spans
+  char mask_bit_39 = 'A';         ///< AMB-02: A set generates, B clear generates
+  char start_count = 'A';         ///< AMB-03: A and B go on into the next spans, C the span less one
+  char shift_bound = 'A';         ///< AMB-04: A where B is reused, B always
+  char base_offset = 'A';         ///< AMB-05: A subtracted, B exclusive or, C added
+  char k_major_atom_32b = 'A';    ///< AMB-08: A illegal, B legal
+  char shifted_partitions = 'A';  ///< AMB-06: A all four, B the addressed one
+  char nibble = 'A';              ///< AMB-21: A bits 5:2 of the container, B bits 3:0
+  char sub_byte_groups = 'A';     ///< AMB-22: A 16 elements in 16 bytes, B packed without padding
+  char unpack_upper = 'A';        ///< AMB-23: A zero, B unchanged
+  char f16_upper = 'A';           ///< AMB-24: A zero, B unchanged, C some garbage
+  char copy_halves = 'A';         ///< AMB-25: A 02_13 gives warps 0 and 2 the first half, B warps 0 and 1
+  char copy_source = 'A';         ///< AMB-27: A each CTA's own shared memory, B the issuer's
+  char lane_words = 'A';          ///< AMB-28: A even CTA first, B issuing CTA first
+  char f8_writes_f16 = 'A';       ///< AMB-30: A legal, B illegal
+  char atom_32b_stride = 'A';     ///< AMB-32: A 4 k, B 8 k
+  char copy_order = 'B';          ///< AMB-38: A free, B in the order of issue, C the last one first
+  char copy_nibble = 'A';         ///< AMB-47: A bits 5:2 of the byte, B bits 3:0
+  char f16_by_bf16 = 'A';         ///< NUM-AMB-05: A legal, B illegal
+  char masked_column = 'A';       ///< NUM-AMB-16: A zeros of B are multiplied, B the column is skipped
 
   Tcgen05Readings() = default;
   explicit Tcgen05Readings(const Settings& settings);

@@ -6,6 +6,21 @@ namespace {
 void smem(SmemDescriptor&) {}
 void instruction(InstructionDescriptor&) {}
 void mask(ColumnMask&) {}
+void copy(TmemCopy&) {}
+void shift(TmemShift&) {}
+
+uint32_t copied_word(const TmemCopy&, uint32_t column) {
+  return column;
+}
+uint32_t copied(const TmemCopy&, uint32_t, uint32_t, uint32_t word) {
+  return word;
+}
+uint32_t copy_source(uint32_t rank, const TmemCopy&) {
+  return rank;
+}
+bool shifts_partition(uint32_t, const TmemShift&, bool shifts) {
+  return shifts;
+}
 
 uint32_t lane_group(const AccumulatorLayout&, uint32_t group) {
   return group;
@@ -37,6 +52,10 @@ bool reads_d(bool enable_input_d) {
   return enable_input_d;
 }
 
+bool is_pipelined(const IssuedWork& first, const IssuedWork& second) {
+  return first.is_pipelined_with(second);
+}
+
 uint32_t same_columns(uint32_t first, uint32_t) {
   return first;
 }
@@ -53,8 +72,18 @@ constinit const Tcgen05Steps honest_tcgen05_steps{
     .cell = tmem_cell,
     .pack = pack,
     .unpack = unpack,
+    .copy = copy,
+    .shift = shift,
+    .copied_row = copied_row,
+    .copied_word = copied_word,
+    .copied = copied,
+    .copy_source = copy_source,
+    .decompressed = decompressed,
+    .shifted_lane = shifted_lane,
+    .shifts_partition = shifts_partition,
     .keeps_lane = keeps_lane,
     .reads_d = reads_d,
+    .is_pipelined = is_pipelined,
     .commit_waits = true,
     .alloc_waits = true,
     .allocated = same_columns,

@@ -6,6 +6,7 @@
 #include "devices/emulator/tensor/smem_operand.h"
 #include "devices/emulator/tensor/tcgen05_layout.h"
 #include "devices/emulator/tensor/tcgen05_mask.h"
+#include "devices/emulator/tensor/tmem_copy.h"
 #include "devices/emulator/tensor/tmem_shape.h"
 
 namespace assay::emulator {
@@ -24,9 +25,21 @@ struct Tcgen05Steps {
   TmemCell (*cell)(const TmemForm&, uint32_t thread, uint32_t number);
   uint32_t (*pack)(uint32_t first, uint32_t second);  ///< the register of two cells
   uint32_t (*unpack)(uint32_t word, uint32_t half);   ///< the 16 bits of cell 0 or 1
+  // copies and shifts, as decoded and as they are done
+  void (*copy)(TmemCopy&);
+  void (*shift)(TmemShift&);
+  int (*copied_row)(const CopyForm&, uint32_t lane, char halves);
+  uint32_t (*copied_word)(const TmemCopy&, uint32_t column);  ///< the word of its row that a column takes
+  uint32_t (*copied)(const TmemCopy&, uint32_t lane, uint32_t column, uint32_t word);  ///< what arrives
+  uint32_t (*copy_source)(uint32_t rank, const TmemCopy&);  ///< whose shared memory is read
+  uint32_t (*decompressed)(CopyFormat, uint32_t code, char nibble);
+  uint32_t (*shifted_lane)(uint32_t lane);
+  bool (*shifts_partition)(uint32_t first_lane, const TmemShift&, bool shifts);
   // what happens
   bool (*keeps_lane)(bool is_disabled);  ///< true: the lane is not written
   bool (*reads_d)(bool enable_input_d);
+  /// Whether work of a thread is done after what it issued before.
+  bool (*is_pipelined)(const IssuedWork& first, const IssuedWork& second);
   bool commit_waits;                                      ///< for what it tracks
   bool alloc_waits;                                       ///< until its columns are free
   uint32_t (*allocated)(uint32_t first, uint32_t count);  ///< the column that tcgen05.alloc says it took
