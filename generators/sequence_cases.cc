@@ -115,7 +115,8 @@ SequenceStep tmem_step(Random& random, bool takes_much) {
                             TmemOp::store,    TmemOp::store,    TmemOp::wait_store, TmemOp::wait_store,
                             TmemOp::load,     TmemOp::load,     TmemOp::load,       TmemOp::multiply,
                             TmemOp::multiply, TmemOp::multiply, TmemOp::commit,     TmemOp::wait,
-                            TmemOp::exchange, TmemOp::exchange};
+                            TmemOp::exchange, TmemOp::exchange, TmemOp::copy,       TmemOp::copy,
+                            TmemOp::shift};
   SequenceStep step;
   const TmemOp op = ops[random.below(std::size(ops))];
   step.op = static_cast<uint32_t>(op);
@@ -123,7 +124,8 @@ SequenceStep tmem_step(Random& random, bool takes_much) {
     step.target = random.below(SequenceCase::targets);
   // Few places, so that what is written is also read.
   const uint32_t reach = random.one_in(4) ? 8u << random.below(4) : 3;
-  if (op == TmemOp::store || op == TmemOp::load) step.column = 8 * random.below(reach);
+  if (op == TmemOp::store || op == TmemOp::load || op == TmemOp::copy || op == TmemOp::shift)
+    step.column = 8 * random.below(reach);
   if (op == TmemOp::multiply) step.column = 16 * random.below((reach + 1) / 2);
   if (op == TmemOp::deallocate && random.one_in(2)) step.column = random.below(tmem_warps);
   if (op == TmemOp::exchange) step.column = random.below(SequenceCase::targets);
@@ -132,6 +134,7 @@ SequenceStep tmem_step(Random& random, bool takes_much) {
   if (op == TmemOp::exchange) step.amount = 32u << random.between(1, 4);
   if (op == TmemOp::store) step.amount = random.between(1, 1000);
   if (op == TmemOp::multiply) step.amount = random.below(8);
+  if (op == TmemOp::copy) step.amount = random.below(6 * tmem_sources);
   return step;
 }
 

@@ -4,7 +4,7 @@
 
 #include "reference/spec/question.h"
 
-/// Open questions about copies into tensor memory and shifts within it.
+/// Open questions about copies into tensor memory, shifts within it and loads that reduce.
 namespace assay::spec {
 
 inline constexpr std::array tmem_copy_questions{
@@ -53,6 +53,12 @@ inline constexpr std::array tmem_copy_questions{
              always('A'),
              settled_nowhere,
              {{{"ptx", "tcgen05.cp, decompression"}}}},
+    Question{"AMB-49",
+             "What does a NaN among the registers do to tcgen05.ld.red of f32 without .NaN?",
+             {{{'A', "it is passed over, as min and max do"}, {'B', "the result is NaN"}}},
+             always('A'),
+             settled_nowhere,
+             {{{"ptx", "min, max of f32"}, {"ptx", "tcgen05.ld, .red"}}}},
 };
 
 }  // namespace assay::spec

@@ -41,5 +41,7 @@ extern const FileFormat mbarrier_format;
 extern const FileFormat bulk_copy_format;
 extern const FileFormat bulk_reduce_format;
 extern const FileFormat raw_map_format;
+extern const FileFormat sparse_dots_format;
+extern const FileFormat sparse_fragments_format;
 
 }  // namespace assay::vectors

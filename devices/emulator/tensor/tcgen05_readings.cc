@@ -26,6 +26,7 @@ constexpr std::array rows{
     Tcgen05Question{"AMB-32", "AB", &R::atom_32b_stride},
     Tcgen05Question{"AMB-38", "ABC", &R::copy_order},
     Tcgen05Question{"AMB-47", "AB", &R::copy_nibble},
+    Tcgen05Question{"AMB-49", "AB", &R::reduced_nan},
     Tcgen05Question{"NUM-AMB-05", "AB", &R::f16_by_bf16},
     Tcgen05Question{"NUM-AMB-16", "AB", &R::masked_column},
 };

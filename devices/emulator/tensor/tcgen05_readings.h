@@ -28,6 +28,7 @@ struct Tcgen05Readings {
   char atom_32b_stride = 'A';     ///< AMB-32: A 4 k, B 8 k
   char copy_order = 'B';          ///< AMB-38: A free, B in the order of issue, C the last one first
   char copy_nibble = 'A';         ///< AMB-47: A bits 5:2 of the byte, B bits 3:0
+  char reduced_nan = 'A';         ///< AMB-49: A passed over, B the result is NaN
   char f16_by_bf16 = 'A';         ///< NUM-AMB-05: A legal, B illegal
   char masked_column = 'A';       ///< NUM-AMB-16: A zeros of B are multiplied, B the column is skipped
 

@@ -72,6 +72,7 @@ constinit const Tcgen05Steps honest_tcgen05_steps{
     .cell = tmem_cell,
     .pack = pack,
     .unpack = unpack,
+    .reduced = reduce,
     .copy = copy,
     .shift = shift,
     .copied_row = copied_row,

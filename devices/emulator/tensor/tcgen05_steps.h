@@ -7,6 +7,7 @@
 #include "devices/emulator/tensor/tcgen05_layout.h"
 #include "devices/emulator/tensor/tcgen05_mask.h"
 #include "devices/emulator/tensor/tmem_copy.h"
+#include "devices/emulator/tensor/tmem_reduce.h"
 #include "devices/emulator/tensor/tmem_shape.h"
 
 namespace assay::emulator {
@@ -25,6 +26,8 @@ struct Tcgen05Steps {
   TmemCell (*cell)(const TmemForm&, uint32_t thread, uint32_t number);
   uint32_t (*pack)(uint32_t first, uint32_t second);  ///< the register of two cells
   uint32_t (*unpack)(uint32_t word, uint32_t half);   ///< the 16 bits of cell 0 or 1
+  uint32_t (*reduced)(const TmemReduction&, std::span<const uint32_t> words,
+                      char nan);  ///< of tcgen05.ld.red
   // copies and shifts, as decoded and as they are done
   void (*copy)(TmemCopy&);
   void (*shift)(TmemShift&);
