@@ -34,7 +34,6 @@ __device__ bool execute(const TmemCopyRecord& r, uint32_t window, uint32_t tmem,
 #pragma unroll 1
   for (uint32_t i = 0; i < r.move_count; ++i) {
     const params::TmemMoveCommand& move = r.moves[i];
-    const uint32_t opcode = static_cast<uint32_t>(move.shape) * 3 + static_cast<uint32_t>(move.format);
     uint64_t descriptor = relocated(move.descriptor, window);
     uint32_t address = tmem + move.taddr;
 #pragma unroll 1
@@ -42,7 +41,7 @@ __device__ bool execute(const TmemCopyRecord& r, uint32_t window, uint32_t tmem,
       if (move.is_shift)
         ptx::tcgen05_shift_down<group>(address);
       else
-        ptx::tcgen05_cp<group>(opcode, address, descriptor);
+        ptx::tcgen05_cp<group>(move.opcode, address, descriptor);
       descriptor = advance(descriptor, 0, move.source_step);
       address += move.column_step;
       if (move.waits && !await<group>(barrier, parity)) return false;

@@ -15,11 +15,6 @@ struct Shared {
   uint32_t tmem;  ///< address of the allocation
 };
 
-__device__ uint32_t opcode_of(const TmemLdRedRecord& r) {
-  const uint32_t log2_count = 31 - __clz(static_cast<int>(r.count));
-  return (r.is_split * 7 + log2_count - 1) * params::tmem_red_operations + r.operation;
-}
-
 }  // namespace tmem_ld_red_probe
 
 extern "C" __global__ void __launch_bounds__(probe::probe_threads)
@@ -53,7 +48,7 @@ extern "C" __global__ void __launch_bounds__(probe::probe_threads)
     ptx::tcgen05_wait_st();
     unsigned char* const output = static_cast<unsigned char*>(args.output) + r.output_offset +
                                   uint64_t{threadIdx.x} * params::tmem_red_words * 4;
-    ptx::tcgen05_ld_red(output, opcode_of(r), tmem + r.taddr + ((threadIdx.x & ~31u) << 16));
+    ptx::tcgen05_ld_red(output, r.opcode, tmem + r.taddr + ((threadIdx.x & ~31u) << 16));
     uint32_t* const rest = reinterpret_cast<uint32_t*>(output) + 129;
     rest[0] = rest[1] = rest[2] = ~0u;
     __syncthreads();

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "generators/sequence_cases.h"
+#include "kernels/forms/records.h"
 #include "reference/model/sequence.h"
 #include "suites/family.h"
 #include "suites/sequence_words.h"
@@ -50,12 +51,13 @@ class Sequence final : public Family {
 
   std::optional<Launch> launch(std::span<const std::byte> bytes) const override {
     const auto r = record_from<SequenceRecord>(bytes);
-    Launch launch{.file = "kernels/sequence.cu",
+    Launch launch{.file = r.is_tmem ? "kernels/tmem_sequence.cu" : "kernels/sequence.cu",
                   .kernel = r.is_tmem      ? "tmem_sequence"
                             : r.is_cluster ? "barrier_cluster_sequence"
                                            : "barrier_sequence"};
     if (r.is_cluster) launch.cluster_size = 2, launch.threads = 32;
     if (r.is_tmem) launch.shared_bytes += params::tmem_sequence_operand_bytes;
+    launch.needed = forms::needed_forms(r);
     return launch;
   }
   uint64_t pace() const override { return 32; }

@@ -21,6 +21,12 @@ inline constexpr uint32_t copy_shapes = 6;
 enum class CopyFormat : uint8_t { none = 0, b6x16_p32 = 1, b4x16_p64 = 2 };
 inline constexpr uint32_t copy_formats = 3;
 
+/// Opcode of the copy of a shape that takes bytes as they are, of either CTA group
+/// (kernels/forms/tcgen05_cp.cc: formats turn fastest, and every form exists).
+constexpr uint32_t plain_copy_opcode(uint32_t shape) {
+  return shape * copy_formats;
+}
+
 /// `count` instructions of one kind, one behind the other.
 struct TmemMoveCommand {
   uint8_t is_shift;  ///< 0: tcgen05.cp; 1: tcgen05.shift.down
@@ -31,7 +37,7 @@ struct TmemMoveCommand {
   uint32_t taddr;        ///< lane << 16 | column, the column counts from the allocation's first
   uint32_t source_step;  ///< added to the start field of the descriptor after each, in 16 bytes
   uint32_t column_step;  ///< added to the column after each
-  uint32_t reserved;     ///< 0
+  uint32_t opcode;       ///< of a copy: by forms::opcode_of
   uint64_t descriptor;   ///< start (and absolute leading offset) count from the window
 };
 static_assert(sizeof(TmemMoveCommand) == 32);

@@ -24,7 +24,8 @@ struct alignas(16) TmemLdRedRecord {
   uint32_t alloc_columns;
   uint32_t output_bytes;   ///< 128 * tmem_red_words * 4
   uint64_t output_offset;  ///< multiple of 256
-  uint64_t reserved1;      ///< 0
+  uint32_t opcode;         ///< by forms::opcode_of
+  uint32_t reserved1;      ///< 0
   OperandFill d_fill;
 };
 static_assert(sizeof(TmemLdRedRecord) == 80);

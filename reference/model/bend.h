@@ -6,6 +6,7 @@
 
 #include "reference/model/encode_bend.h"
 #include "reference/model/mma_bend.h"
+#include "reference/model/reduction_bend.h"
 #include "reference/model/register_reduction_bend.h"
 #include "reference/model/tiled_bend.h"
 #include "reference/model/tmem_copy_bend.h"
@@ -26,12 +27,14 @@ struct Bend {
   EncodeBend encode;
   MmaBend mma;
   TmemCopyBend tmem_copy;
-  RegisterReductionBend reduction;
+  RegisterReductionBend register_reduction;
+  ReductionBend reduction;
 };
 
 /// By what they change.
 std::span<const Bend> tiled_bends();
 std::span<const Bend> encode_bends();
+std::span<const Bend> reduction_bends();
 std::span<const Bend> mma_bends();
 std::span<const Bend> hopper_bends();
 std::span<const Bend> tmem_access_bends();

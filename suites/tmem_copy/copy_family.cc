@@ -2,6 +2,7 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "kernels/forms/records.h"
 #include "kernels/params/tmem_copy.h"
 #include "reference/layout/tmem_copy.h"
 #include "suites/field_coverage.h"
@@ -51,6 +52,7 @@ params::TmemMoveCommand command_of(const TmemMove& m) {
   command.taddr = m.lane << 16 | m.column;
   command.source_step = m.source_step;
   command.column_step = m.column_step;
+  command.opcode = forms::opcode_of(command);
   command.descriptor = m.is_shift ? 0 : descriptor_word(m);
   return command;
 }
@@ -95,6 +97,7 @@ class TmemCopy final : public Family {
                   .kernel = r.cta_group == 2 ? "tmem_copy_pair" : "tmem_copy",
                   .cluster_size = r.cta_group};
     launch.shared_bytes += r.window_bytes;
+    launch.needed = forms::needed_forms(r);
     return launch;
   }
   uint64_t pace() const override { return 32; }

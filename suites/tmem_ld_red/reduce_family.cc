@@ -1,6 +1,7 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "kernels/forms/records.h"
 #include "kernels/params/tmem_ld_red.h"
 #include "suites/generate_case.h"
 #include "suites/pattern_words.h"
@@ -36,11 +37,14 @@ class TmemLdRed final : public Family {
     r.output_bytes = output_bytes(any);
     r.output_offset = output_offset;
     r.d_fill = operand_fill(c.d_fill);
+    r.opcode = forms::opcode_of(r);
     std::memcpy(record, &r, sizeof r);
   }
 
-  std::optional<Launch> launch(std::span<const std::byte>) const override {
-    return Launch{.file = "kernels/tmem_ld_red.cu", .kernel = "tmem_ld_red"};
+  std::optional<Launch> launch(std::span<const std::byte> bytes) const override {
+    Launch launch{.file = "kernels/tmem_ld_red.cu", .kernel = "tmem_ld_red"};
+    launch.needed = forms::needed_forms(record_from<TmemLdRedRecord>(bytes));
+    return launch;
   }
   uint64_t pace() const override { return 32; }
 

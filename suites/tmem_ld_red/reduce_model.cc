@@ -25,7 +25,7 @@ class Reduction {
         is_of_magnitudes_(what.is_of_magnitudes),
         keeps_nan_(what.keeps_nan),
         readings_(readings) {
-    if (readings.bend() != nullptr) bend_ = readings.bend()->reduction;
+    if (readings.bend() != nullptr) bend_ = readings.bend()->register_reduction;
     if (bend_.operation != nullptr) bend_.operation(is_max_, is_of_magnitudes_, keeps_nan_);
   }
 
@@ -75,14 +75,14 @@ class Reduction {
 
 // clang-format off
 constexpr model::Bend rows[] = {
-    {.rule = rule("TMEM-R13"), .words = "the last register were left out", .reduction = {.last = [](uint32_t count) { return count - 1; }}},
-    {.rule = rule("TMEM-R13"), .words = "the first register were left out", .reduction = {.first = [](uint32_t) { return 1u; }}},
-    {.rule = rule("TMEM-R13"), .words = "the first register alone were looked at", .reduction = {.last = [](uint32_t) { return 1u; }}},
-    {.rule = rule("TMEM-R13"), .words = "the first 64 registers alone were looked at", .reduction = {.last = [](uint32_t count) { return std::min(64u, count); }}},
-    {.rule = rule("TMEM-R13"), .words = "min and max had changed places", .reduction = {.operation = [](bool& is_max, bool&, bool&) { is_max = !is_max; }}},
-    {.rule = rule("TMEM-R13"), .words = ".abs were not looked at", .reduction = {.operation = [](bool&, bool& magnitudes, bool&) { magnitudes = false; }}},
-    {.rule = rule("TMEM-R13"), .words = ".NaN were not looked at", .reduction = {.operation = [](bool&, bool&, bool& keeps) { keeps = false; }}},
-    {.rule = rule("TMEM-R13"), .words = "the result kept no sign of zero", .reduction = {.result = [](uint32_t right) { return right == 0x80000000 ? 0 : right; }}},
+    {.rule = rule("TMEM-R13"), .words = "the last register were left out", .register_reduction = {.last = [](uint32_t count) { return count - 1; }}},
+    {.rule = rule("TMEM-R13"), .words = "the first register were left out", .register_reduction = {.first = [](uint32_t) { return 1u; }}},
+    {.rule = rule("TMEM-R13"), .words = "the first register alone were looked at", .register_reduction = {.last = [](uint32_t) { return 1u; }}},
+    {.rule = rule("TMEM-R13"), .words = "the first 64 registers alone were looked at", .register_reduction = {.last = [](uint32_t count) { return std::min(64u, count); }}},
+    {.rule = rule("TMEM-R13"), .words = "min and max had changed places", .register_reduction = {.operation = [](bool& is_max, bool&, bool&) { is_max = !is_max; }}},
+    {.rule = rule("TMEM-R13"), .words = ".abs were not looked at", .register_reduction = {.operation = [](bool&, bool& magnitudes, bool&) { magnitudes = false; }}},
+    {.rule = rule("TMEM-R13"), .words = ".NaN were not looked at", .register_reduction = {.operation = [](bool&, bool&, bool& keeps) { keeps = false; }}},
+    {.rule = rule("TMEM-R13"), .words = "the result kept no sign of zero", .register_reduction = {.result = [](uint32_t right) { return right == 0x80000000 ? 0 : right; }}},
 };
 // clang-format on
 

@@ -1,6 +1,7 @@
 #include "kernels/params/tmem_copy.h"
 
 #include "devices/cuda/families/tensor_memory.h"
+#include "kernels/forms/records.h"
 #include "kernels/params/tcgen05.h"
 
 namespace assay::cuda {
@@ -13,6 +14,7 @@ const char* wrong_move(const params::TmemMoveCommand& move) {
   if (static_cast<uint32_t>(move.shape) >= params::copy_shapes) return "shape must be 0 to 5";
   if (static_cast<uint32_t>(move.format) >= params::copy_formats) return "format must be 0 to 2";
   if (move.count < 1 || move.count > 64) return "count must be 1 to 64";
+  if (move.opcode != forms::opcode_of(move)) return "opcode must be that of the shape and the format";
   return nullptr;
 }
 

@@ -1,6 +1,7 @@
 #include "kernels/params/tmem_ld_red.h"
 
 #include "devices/cuda/families/tensor_memory.h"
+#include "kernels/forms/records.h"
 
 namespace assay::cuda {
 namespace {
@@ -14,6 +15,7 @@ const char* wrong(const TmemLdRedRecord& r, const TmemLdRedRecord&, const BatchV
   if (r.operation >= params::tmem_red_operations) return "operation must be 0 to 11";
   if (!is_allocation(r.alloc_columns)) return "alloc_columns must be 32, 64, 128, 256 or 512";
   if (r.output_bytes != 128 * params::tmem_red_words * 4) return "output_bytes must be 128 * 132 * 4";
+  if (r.opcode != forms::opcode_of(r)) return "opcode must be that of shape, count and operation";
   return nullptr;
 }
 

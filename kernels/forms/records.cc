@@ -1,0 +1,98 @@
+#include "kernels/forms/records.h"
+
+namespace assay::forms {
+namespace {
+
+uint32_t mma_opcode(const params::Tcgen05MmaRecord& r, params::Collector how) {
+  const Forms& forms = forms_of(r);
+  const uint32_t kind = static_cast<uint32_t>(r.kind), collector = static_cast<uint32_t>(how);
+  const uint32_t a = r.flags & params::mma_a_in_tmem ? 1 : 0;
+  if (r.flags & params::mma_ws)
+    return forms.opcode({kind, a, r.flags & params::mma_zero_column_mask ? 1u : 0u,
+                         collector == 0 ? 0 : r.collector_buffer * 4 + collector});
+  return forms.opcode({kind, a, r.flags & params::mma_disable_output_lane ? 1u : 0u, collector,
+                       r.flags & params::mma_scale_input_d ? r.scale_input_d + 1u : 0u});
+}
+
+}  // namespace
+
+const Forms& forms_of(const params::Tcgen05MmaRecord& r) {
+  static const Forms &one = forms("tcgen05.mma"), &pair = forms("tcgen05.mma.pair"),
+                     &ws = forms("tcgen05.mma.ws");
+  return r.flags & params::mma_ws ? ws : r.cta_group == 2 ? pair : one;
+}
+uint32_t opcode_of(const params::Tcgen05MmaRecord& r) {
+  return mma_opcode(r, r.collector);
+}
+uint32_t filling_opcode_of(const params::Tcgen05MmaRecord& r) {
+  return mma_opcode(r, params::Collector::fill);
+}
+
+const Forms& forms_of(const params::TmemAccessRecord& r) {
+  static const Forms &ld = forms("tcgen05.ld"), &st = forms("tcgen05.st");
+  return r.is_store ? st : ld;
+}
+uint32_t opcode_of(const params::TmemAccessRecord& r) {
+  return forms_of(r).opcode({static_cast<uint32_t>(r.shape), r.count, r.packs, r.split});
+}
+
+const Forms& forms_of(const params::TmemLdRedRecord&) {
+  static const Forms& all = forms("tcgen05.ld.red");
+  return all;
+}
+uint32_t opcode_of(const params::TmemLdRedRecord& r) {
+  return forms_of(r).opcode({r.is_split, r.count, r.operation});
+}
+
+const Forms& forms_of(const params::TmemCopyRecord& r) {
+  static const Forms &one = forms("tcgen05.cp"), &pair = forms("tcgen05.cp.pair");
+  return r.cta_group == 2 ? pair : one;
+}
+uint32_t opcode_of(const params::TmemMoveCommand& move) {
+  static const Forms& copies = forms("tcgen05.cp");
+  if (move.is_shift) return 0;
+  return copies.opcode({static_cast<uint32_t>(move.shape), static_cast<uint32_t>(move.format)});
+}
+Needed needed_forms(const params::TmemCopyRecord& r) {
+  std::set<uint32_t> opcodes;
+  for (uint32_t i = 0; i < r.move_count && i < params::most_moves; ++i)
+    if (!r.moves[i].is_shift) opcodes.insert(r.moves[i].opcode);
+  return {{forms_of(r).family().name, opcodes}};
+}
+
+Needed needed_forms(const params::SequenceRecord& r) {
+  if (!r.is_tmem) return {};
+  std::set<uint32_t> opcodes;
+  for (uint32_t i = 0; i < r.count && i < params::most_commands; ++i)
+    if (static_cast<params::TmemCommand>(r.commands[i].op) == params::TmemCommand::copy)
+      opcodes.insert(params::plain_copy_opcode(r.commands[i].amount % params::copy_shapes));
+  return {{"tcgen05.cp", opcodes}};
+}
+
+const Forms& forms_of(const params::WgmmaRecord&) {
+  static const Forms& all = forms("wgmma");
+  return all;
+}
+uint32_t opcode_of(const params::WgmmaRecord& r) {
+  return forms_of(r).opcode({static_cast<uint32_t>(params::wgmma_form_types(r.form)),
+                             params::wgmma_form_n(r.form), params::wgmma_form_modifiers(r.form)});
+}
+
+const Forms& forms_of(const params::MmaSyncRecord&) {
+  static const Forms& all = forms("mma.sync");
+  return all;
+}
+uint32_t opcode_of(const params::MmaSyncRecord& r) {
+  return forms_of(r).opcode({static_cast<uint32_t>(params::mma_sync_form_types(r.form)),
+                             params::mma_sync_form_m(r.form) << 8 | params::mma_sync_form_k(r.form)});
+}
+
+const Forms& forms_of(const params::MmaSyncF64Record&) {
+  static const Forms& all = forms("mma.sync.f64");
+  return all;
+}
+uint32_t opcode_of(const params::MmaSyncF64Record& r) {
+  return r.m > 0xff || r.k > 0xff ? Forms::none : forms_of(r).opcode({r.m << 8 | r.k});
+}
+
+}  // namespace assay::forms
