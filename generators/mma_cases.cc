@@ -235,6 +235,10 @@ std::vector<MmaForm> ws_forms(spec::Arch arch) {
   return forms_that(arch, [](const MmaForm& form) { return form.ws; });
 }
 
+std::vector<MmaForm> ashift_forms(spec::Arch arch) {
+  return forms_that(arch, [](const MmaForm& form) { return form.a_in_tmem && !form.ws && form.m >= 128; });
+}
+
 void make_mma_f16(const CaseId& id, MmaCase& c) {
   make_dense(id, mma_f16, c);
 }
@@ -270,6 +274,20 @@ void make_mma_output_lanes(const CaseId& id, MmaCase& c) {
     constexpr uint32_t plain[] = {0, ~0u, 1, 0x8000'0000};
     c.disabled_lanes[i] = all_plain || random.one_in(4) ? plain[random.below(4)] : bits;
   }
+}
+
+void make_mma_ashift(const CaseId& id, MmaCase& c) {
+  Random random = id.random();
+  std::vector<MmaForm> forms;
+  // One CTA group for 32 indexes in a row.
+  for (const MmaForm& form : ashift_forms(id.arch))
+    if (form.cta_group == 1 + id.index / 32 % 2) forms.push_back(form);
+  take_form(random, pick(forms, id.index, random), true, c);
+  c.ashift = true;
+  c.collector = random.one_in(4) ? 4 : 0;
+  c.collector_filled = false;
+  finish(random, Placing::dense, FillMix::exact, c);
+  c.second_column = 0;
 }
 
 void make_mma_ws_layout(const CaseId& id, MmaCase& c) {

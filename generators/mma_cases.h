@@ -22,6 +22,7 @@ std::vector<MmaForm> dense_forms(spec::Arch arch, uint32_t kind);
 std::vector<MmaForm> plain_forms(spec::Arch arch);
 std::vector<MmaForm> pair_forms(spec::Arch arch);
 std::vector<MmaForm> ws_forms(spec::Arch arch);
+std::vector<MmaForm> ashift_forms(spec::Arch arch);
 
 /// Kinds as the instruction numbers them in a case.
 enum : uint32_t { mma_f16 = 0, mma_tf32 = 1, mma_f8f6f4 = 2, mma_i8 = 3 };
@@ -40,6 +41,8 @@ void make_mma_layout(const CaseId& id, MmaCase& c);
 void make_mma_pair(const CaseId& id, MmaCase& c);
 /// The same with disable-output-lane.
 void make_mma_output_lanes(const CaseId& id, MmaCase& c);
+/// The same with A in tensor memory and .ashift.
+void make_mma_ashift(const CaseId& id, MmaCase& c);
 /// The same with .ws and no mask.
 void make_mma_ws_layout(const CaseId& id, MmaCase& c);
 /// .ws with zero-column masks, the four examples of the documents first; every eighth case has infinities and

@@ -111,6 +111,7 @@ void offer_shape(MmaSteps<MmaCase>& steps, const MmaCase& c) {
     });
   if (c.ws && !c.has_mask)
     change([](MmaCase& s) { s.ws = false, s.collector_buffer = 0, s.m = std::max(64u, s.m); });
+  if (c.ashift) change([](MmaCase& s) { s.ashift = false; });
   if (c.a_in_tmem)
     change([](MmaCase& s) {
       s.a_in_tmem = false;

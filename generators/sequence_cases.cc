@@ -3,6 +3,7 @@
 #include <rapidcheck.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "reference/model/barrier_machine.h"
 #include "reference/model/mbarrier.h"
@@ -111,14 +112,23 @@ SequenceStep barrier_step(Random& random, const model::BarrierMachine& machine, 
 }
 
 SequenceStep tmem_step(Random& random, bool takes_much) {
-  constexpr TmemOp ops[] = {TmemOp::allocate, TmemOp::allocate, TmemOp::deallocate, TmemOp::store,
-                            TmemOp::store,    TmemOp::store,    TmemOp::wait_store, TmemOp::wait_store,
-                            TmemOp::load,     TmemOp::load,     TmemOp::load,       TmemOp::multiply,
-                            TmemOp::multiply, TmemOp::multiply, TmemOp::commit,     TmemOp::wait,
-                            TmemOp::exchange, TmemOp::exchange, TmemOp::copy,       TmemOp::copy,
-                            TmemOp::shift};
+  // Most loads and shifts are drawn in vain: they need columns that are known to hold something.
+  constexpr std::pair<TmemOp, uint32_t> weights[] = {
+      {TmemOp::allocate, 2}, {TmemOp::deallocate, 1}, {TmemOp::store, 3},  {TmemOp::wait_store, 1},
+      {TmemOp::load, 16},    {TmemOp::multiply, 3},   {TmemOp::commit, 1}, {TmemOp::wait, 1},
+      {TmemOp::exchange, 2}, {TmemOp::copy, 2},       {TmemOp::shift, 4}};
+  const auto draw = [&] {
+    uint32_t all = 0;
+    for (const auto& weight : weights) all += weight.second;
+    uint32_t at = random.below(all);
+    for (const auto& weight : weights) {
+      if (at < weight.second) return weight.first;
+      at -= weight.second;
+    }
+    return TmemOp::load;
+  };
   SequenceStep step;
-  const TmemOp op = ops[random.below(std::size(ops))];
+  const TmemOp op = draw();
   step.op = static_cast<uint32_t>(op);
   if (op != TmemOp::wait_store && op != TmemOp::commit && op != TmemOp::wait)
     step.target = random.below(SequenceCase::targets);

@@ -41,6 +41,7 @@ constexpr Where places[] = {
     {"AMB-04", "mma.ws.column_shift", "sm_100a", 200},
     {"AMB-05", "mma.dense.layout", "sm_100a", 120},
     {"AMB-06", "tmem.shift", "sm_100a", 120},
+    {"AMB-07", "mma.dense.ashift", "sm_100a", 60},
     {"AMB-08", "mma.descriptor.one_field_wrong", "sm_100a", 60},
     {"AMB-21", "mma.dense.layout", "sm_100a", 120},
     {"AMB-22", "mma.dense.layout", "sm_100a", 120},

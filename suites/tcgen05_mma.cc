@@ -117,7 +117,8 @@ class Tcgen05Mma final : public Family {
               (c.has_mask ? params::mma_zero_column_mask : 0u) |
               (c.enable_input_d ? params::mma_enable_input_d : 0u) |
               (c.odd_cta_issues ? params::mma_odd_cta_issues : 0u) |
-              (c.collector_filled ? params::mma_collector_filled : 0u);
+              (c.collector_filled ? params::mma_collector_filled : 0u) |
+              (c.ashift ? params::mma_shift_a : 0u);
     r.kind = static_cast<params::MmaKind>(c.kind);
     r.cta_group = static_cast<uint8_t>(c.cta_group);
     r.collector = static_cast<params::Collector>(c.collector);

@@ -77,6 +77,7 @@ std::vector<std::pair<std::string, std::string>> mma_fields(const MmaCase& c) {
   if (c.negate_a) flags += " negate A";
   if (c.negate_b) flags += " negate B";
   if (c.saturate) flags += " saturate";
+  if (c.ashift) flags += " ashift";
   if (!c.enable_input_d) flags += " without input D";
   if (c.has_scale_input_d) flags += " D * 2^-" + std::to_string(c.scale_input_d);
   constexpr const char* uses[] = {"", "fill", "use", "lastuse", "discard"};
@@ -106,7 +107,7 @@ std::vector<std::pair<std::string, std::string>> mma_fields(const MmaCase& c) {
 
 std::string mma_brief(const MmaCase& c) {
   return " " + type_words(c) + " " + shape_words(c) + (c.ws ? " ws" : "") +
-         (c.cta_group == 2 ? " pair" : "") + (c.a_in_tmem ? " A in tmem" : "");
+         (c.cta_group == 2 ? " pair" : "") + (c.ashift ? " ashift" : "") + (c.a_in_tmem ? " A in tmem" : "");
 }
 
 }  // namespace assay::suites

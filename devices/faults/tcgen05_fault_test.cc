@@ -23,7 +23,7 @@ constexpr Part parts[] = {
     {"tcgen05_st_16x32bx2", 1, 1},   {"tcgen05_ld_16x64b", 0, 1},   {"tcgen05_ld_16x128b", 0, 9},
     {"tcgen05_ld_32x32b", 0, 9},     {"tcgen05_mma_smem_8", 0, 9},  {"tcgen05_mma_smem_16", 0, 9},
     {"tcgen05_mma_smem_32", 0, 9},   {"tcgen05_alloc", 0, 9},       {"tcgen05_cp", 0, 99},
-    {"tcgen05_ld_red", 0, 99}};
+    {"tcgen05_mma_ashift", 0, 2},    {"tcgen05_ld_red", 0, 99}};
 
 /// Everything that a run leaves behind, as text. Under the lazy schedule, where nothing comes by chance.
 std::string outcome(const std::string& text, const TextRun& run, const std::string& fault) {

@@ -15,6 +15,10 @@ const Fault rows[] = {
        return first.kind != IssuedWork::Kind::shift && first.is_pipelined_with(second);
      },
      {.device = "sm_100a,schedule=random:1"}},
+    {"tcgen05_mma_ashift_ignored", "tcgen05.mma.ashift leaves A as it was.", "TMEM-R14",
+     &Tcgen05Steps::shifts_a, [](uint32_t) { return false; }},
+    {"tcgen05_mma_ashift_last_partition_lost", "tcgen05.mma.ashift does not shift the last 32 lanes of A.",
+     "TMEM-R14", &Tcgen05Steps::shifts_a, [](uint32_t lane) { return lane < 96; }},
     {"tcgen05_shift_columns_aligned", "tcgen05.shift starts at a multiple of 8 columns.", "TCP-R11",
      &Tcgen05Steps::shift, [](TmemShift& shift) { shift.at.column &= ~7u; }},
     {"tcgen05_shift_from_lane_96_skips_first",

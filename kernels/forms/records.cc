@@ -11,7 +11,8 @@ uint32_t mma_opcode(const params::Tcgen05MmaRecord& r, params::Collector how) {
     return forms.opcode({kind, a, r.flags & params::mma_zero_column_mask ? 1u : 0u,
                          collector == 0 ? 0 : r.collector_buffer * 4 + collector});
   return forms.opcode({kind, a, r.flags & params::mma_disable_output_lane ? 1u : 0u, collector,
-                       r.flags & params::mma_scale_input_d ? r.scale_input_d + 1u : 0u});
+                       r.flags & params::mma_scale_input_d ? r.scale_input_d + 1u : 0u,
+                       r.flags & params::mma_shift_a ? 1u : 0u});
 }
 
 }  // namespace

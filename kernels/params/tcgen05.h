@@ -22,8 +22,9 @@ enum Tcgen05MmaFlags : uint32_t {
   mma_enable_input_d = 32,      ///< predicate of the first step; later steps always accumulate
   mma_odd_cta_issues = 64,      ///< of a pair: rank 1 issues and commits, not rank 0
   mma_collector_filled = 128,  ///< Collector::use or lastuse: before each step the same instruction with fill
+  mma_shift_a = 256,           ///< .ashift
 };
-inline constexpr uint32_t mma_all_flags = 255;
+inline constexpr uint32_t mma_all_flags = 511;
 
 /// One accumulation of `steps` tcgen05.mma instructions, each issued twice with mma_collector_filled, for the
 /// batched probes.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "reference/layout/tmem_copy.h"
 #include "reference/model/adder_evidence.h"
 #include "reference/model/bend.h"
 #include "reference/model/bent_adder.h"
@@ -77,6 +78,7 @@ class Accumulation {
           multiply(cta, fold, a, b);
         }
       }
+      if (c_.ashift && shift_of_a() != 'B') shift_a(step);
     }
   }
 
@@ -197,16 +199,37 @@ class Accumulation {
     const layout::TmemPacking packing{bits, c_.kind == static_cast<uint32_t>(spec::MmaKind::f8f6f4)};
     const bool low = bits == 4 && readings_.chosen(question("AMB-21")) == 'B';
     const int first = static_cast<int>(c_.a_column + step * c_.a_step);
+    const bool reads_shifted = c_.ashift && shift_of_a() != 'A';
     for (int row = 0; row < rows_; ++row)
       for (int k = 0; k < k_; ++k) {
         const layout::TmemPlace place = layout::a_places(
             layout_, packing, cta * rows_ + row, k, static_cast<int>(c_.lane),
             low ? layout::NibblePlace::low : layout::NibblePlace::middle)[static_cast<size_t>(fold)];
         a[static_cast<size_t>(row) * k_ + k] = static_cast<uint32_t>(
-            cell(cta, place.lane, first + place.column) >> place.bit & formats_.a->code_mask());
+            cell(cta, reads_shifted ? lane_shifted_into(place.lane) : place.lane, first + place.column) >>
+                place.bit &
+            formats_.a->code_mask());
       }
     if (negates_a_) negate(*formats_.a, a);
     return a;
+  }
+
+  /// What .ashift does, by the letter of its reading.
+  char shift_of_a() const { return readings_.chosen(question("AMB-07")); }
+
+  /// The lane whose row of A comes to a lane: the next one, but for the last of every 32.
+  int lane_shifted_into(int lane) const {
+    if (bends(&MmaBend::shifts_a) && !bend_->shifts_a(lane)) return lane;
+    return lane % layout::shifted_rows == layout::shifted_rows - 1 ? lane : lane + 1;
+  }
+
+  /// Leaves A in tensor memory as a tcgen05.shift would.
+  void shift_a(uint32_t step) {
+    const int first = static_cast<int>(c_.a_column + step * c_.a_step);
+    for (int cta = 0; cta < static_cast<int>(c_.cta_group); ++cta)
+      for (int column = first; column < first + layout::shifted_columns; ++column)
+        for (int lane = 0; lane < static_cast<int>(tmem_lanes); ++lane)
+          cell(cta, lane, column) = cell(cta, lane_shifted_into(lane), column);
   }
 
   bool is_masked(int n) const { return !masked_.empty() && masked_[static_cast<size_t>(n)]; }

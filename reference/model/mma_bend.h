@@ -45,6 +45,8 @@ struct MmaBend {
   int (*lane)(const layout::DLayoutRow&, int lane) = nullptr;
   layout::TmemRegisterPlace (*cell)(const TmemAccessCase&, int thread, int r,
                                     layout::TmemRegisterPlace right) = nullptr;
+  /// Whether .ashift moves a row to a lane.
+  bool (*shifts_a)(int lane) = nullptr;
   uint32_t (*pack)(uint32_t low, uint32_t high) = nullptr;
   uint32_t (*unpack)(uint32_t word, int half) = nullptr;
   /// Any cell may hold anything.

@@ -70,6 +70,7 @@ struct MmaCase {
   /// With use and lastuse: before the instruction of each step goes the same one with fill, and both
   /// accumulate.
   bool collector_filled = false;
+  bool ashift = false;  ///< A in tensor memory, M of 128 or 256: its rows are shifted down
 
   uint32_t steps = 1;
   uint32_t a_step = 0, b_step = 0;      ///< 16-byte units of the start; columns where A is in tensor memory

@@ -26,6 +26,7 @@ void visit_fields(Mma& c, const Visit& visit) {
   visit("a_step", c.a_step);
   visit("a_type", c.a_type);
   visit("alloc_columns", c.alloc_columns);
+  visit("ashift", c.ashift);
   visit("b", c.b);
   visit("b_fill", c.b_fill);
   visit("b_flip", c.b_flip);

@@ -216,6 +216,7 @@ spec::RuleSet exercised_mma_rules(const MmaCase& c, spec::Arch arch) {
   if (c.m == 64) rules.set(c.ws ? rule("TMEM-R05") : rule("TMEM-R03"));
   if (c.m == 32) rules.set(rule("TMEM-R06"));
   if (c.a_in_tmem) rules.set(rule("TMEM-R07")), rules.set(rule("TMEM-R09"));
+  if (c.ashift) rules.set(rule("TMEM-R14"));
   if (c.d_type == 0) rules.set(rule("TMEM-R08"));
   if (c.has_disabled_lanes) rules.set(rule("TMEM-R12"));
   for (size_t i = 0; i < spec::rule_table.size(); ++i)

@@ -72,6 +72,9 @@ bool fits_rig(const MmaCase& c) {
   if (c.odd_cta_issues && c.cta_group != 2) return false;
   if (c.collector > 4 || c.collector_buffer > 3 || c.split > c.window_bytes) return false;
   if (c.collector_filled && c.collector != 2 && c.collector != 3) return false;
+  if (c.ashift && (!c.a_in_tmem || c.ws || c.m < 128 || (c.collector != 0 && c.collector != 4) ||
+                   c.has_scale_input_d || c.second_column != 0))
+    return false;
   if (c.n < 8 || c.n > 256 || c.n % 8 != 0) return false;
   if (c.has_scale_input_d && (c.kind > 1 || c.ws || c.collector != 0 || c.scale_input_d > 15)) return false;
   if (c.has_disabled_lanes && c.ws) return false;

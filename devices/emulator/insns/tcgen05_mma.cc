@@ -80,7 +80,6 @@ std::optional<MmaKind> kind_of(const Opcode& opcode) {
 std::string_view missing(const Opcode& opcode) {
   if (opcode.has("sp")) return "sparse A";
   if (opcode.has("block_scale")) return "block scaling";
-  if (opcode.has("ashift")) return ".ashift";
   return {};
 }
 
@@ -155,8 +154,9 @@ std::optional<LoweringError> lower(const Opcode& opcode, Target target, Instruct
       !has_legal_collector(opcode, form.mma.is_ws, form.mma.reuses_b))
     return unknown_opcode(opcode);
   for (const std::string& qualifier : opcode.qualifiers) {
-    const bool is_known = qualifier == "mma" || qualifier == "ws" || qualifier.rfind("cta_group::", 0) == 0 ||
-                          qualifier.rfind("kind::", 0) == 0 || qualifier.rfind("collector::", 0) == 0;
+    const bool is_known = qualifier == "mma" || qualifier == "ws" || qualifier == "ashift" ||
+                          qualifier.rfind("cta_group::", 0) == 0 || qualifier.rfind("kind::", 0) == 0 ||
+                          qualifier.rfind("collector::", 0) == 0;
     if (!is_known) return unknown_opcode(opcode);
   }
   form.mma.kind = *kind;
@@ -164,6 +164,9 @@ std::optional<LoweringError> lower(const Opcode& opcode, Target target, Instruct
   if (*kind == MmaKind::i8 && target == Target::sm_103a)
     return LoweringError{Diagnostic::Kind::unknown_instruction,
                          "'" + opcode.text + "': sm_103a has no kind::i8"};
+  form.mma.shifts_a = opcode.has("ashift");
+  const bool keeps_a = opcode.has("collector::a::fill") || opcode.has("collector::a::use");
+  if (form.mma.shifts_a && (form.mma.is_ws || keeps_a)) return unknown_opcode(opcode);
   if (!place_operands(instruction.operands, form))
     return wrong_operands(
         opcode,
@@ -172,6 +175,8 @@ std::optional<LoweringError> lower(const Opcode& opcode, Target target, Instruct
               "and a zero-column mask if any"
             : "[d], a matrix descriptor or [a], a matrix descriptor, an instruction descriptor, {4 words of "
               "lanes, 8 for a pair} if any, a predicate and a scale of D of 0 to 15 if any (f16, tf32)");
+  if (form.mma.shifts_a && !form.mma.a_in_tmem)
+    return wrong_operands(opcode, "[a] in tensor memory, whose rows .ashift shifts");
   instruction.data = std::make_shared<const Form>(form);
   instruction.execute = execute;
   return std::nullopt;

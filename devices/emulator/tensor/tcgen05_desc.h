@@ -21,6 +21,7 @@ struct MmaForm {
   uint32_t cta_group = 1;
   bool is_ws = false;
   bool a_in_tmem = false;
+  bool shifts_a = false;  ///< .ashift
   bool reuses_b = false;  ///< .collector::bN::use or ::lastuse
 };
 

@@ -6,6 +6,7 @@
 #include "devices/emulator/machine/trap.h"
 #include "devices/emulator/tensor/adder.h"
 #include "devices/emulator/tensor/tcgen05_steps.h"
+#include "devices/emulator/tensor/tmem_copy.h"
 
 namespace assay::emulator {
 namespace {
@@ -87,6 +88,8 @@ class Work {
   void read_b();
   void read_a_from_tensor_memory(TensorMemory& tensor, uint32_t group);
   uint32_t element_of_cell(const uint32_t* cells, uint32_t k) const;
+  uint32_t lane_moved_to(uint32_t lane) const;
+  void shift_a(TensorMemory& tensor);
   void multiply(uint32_t cta, uint32_t group);
   /// The first lane of a group, counted from the first of all.
   uint32_t group_lane(uint32_t group) const {
@@ -146,10 +149,26 @@ uint32_t Work::element_of_cell(const uint32_t* cells, uint32_t k) const {
 
 void Work::read_a_from_tensor_memory(TensorMemory& tensor, uint32_t group) {
   for (uint32_t row = 0; row < mma_.layout.cta_rows; ++row) {
-    const uint32_t lane = mma_.a.lane + mma_.layout.lane(row) + group_lane(group);
+    uint32_t lane = mma_.a.lane + mma_.layout.lane(row) + group_lane(group);
+    if (mma_.form.shifts_a && mma_.readings.a_shift != 'A') lane = lane_moved_to(lane);
     const uint32_t* cells = tensor.cells(lane) + mma_.a.column;
     for (uint32_t k = 0; k < k_; ++k) a_[static_cast<size_t>(row) * k_ + k] = element_of_cell(cells, k);
     a_unwritten_[row] = std::memchr(tensor.written(lane) + mma_.a.column, 0, a_columns) != nullptr;
+  }
+}
+
+/// The lane whose row moves to this one.
+uint32_t Work::lane_moved_to(uint32_t lane) const {
+  if (!steps_.shifts_a(lane)) return lane;
+  return lane / 32 * 32 + shifted_lane(lane % 32);
+}
+
+void Work::shift_a(TensorMemory& tensor) {
+  // Lanes upwards: each takes from one that has not been written.
+  for (uint32_t lane = 0; lane < TensorMemory::lanes; ++lane) {
+    const uint32_t from = lane_moved_to(lane);
+    std::copy_n(tensor.cells(from) + mma_.a.column, a_columns, tensor.cells(lane) + mma_.a.column);
+    std::copy_n(tensor.written(from) + mma_.a.column, a_columns, tensor.written(lane) + mma_.a.column);
   }
 }
 
@@ -235,6 +254,7 @@ void Work::run() {
       if (mma_.form.a_in_tmem) read_a_from_tensor_memory(tensor(i), group);
       multiply(i, group);
     }
+    if (mma_.form.shifts_a && mma_.readings.a_shift != 'B') shift_a(tensor(i));
   }
   cluster_.moved();
 }
@@ -253,6 +273,7 @@ Mma decode_mma(const MmaForm& form, const MmaOperands& operands, uint32_t cta_ra
   mma.descriptor = std::get<InstructionDescriptor>(instruction);
   steps.instruction(mma.descriptor);
   const InstructionDescriptor& d = mma.descriptor;
+  if (form.shifts_a && d.m < 128) refuse("M " + std::to_string(d.m) + " with .ashift; it is 128 or 256");
   mma.layout = accumulator_layout(form, d.m, d.n);
   mma.d = TmemAddress::decode(operands.d_address);
   if (form.a_in_tmem)
@@ -291,6 +312,7 @@ WorkAccess access_of(const Mma& mma) {
         const uint32_t lane = mma.layout.lane(row) + group * mma.layout.group_lanes;
         access.writes.push_back({rank, mma.d.lane + lane, mma.d.column, mma.layout.group_columns});
         if (mma.form.a_in_tmem) access.reads.push_back({rank, mma.a.lane + lane, mma.a.column, a_columns});
+        if (mma.form.shifts_a) access.writes.push_back({rank, mma.a.lane + lane, mma.a.column, a_columns});
       }
   }
   return access;

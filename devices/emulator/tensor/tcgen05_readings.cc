@@ -14,6 +14,7 @@ constexpr std::array rows{
     Tcgen05Question{"AMB-04", "AB", &R::shift_bound},
     Tcgen05Question{"AMB-05", "ABC", &R::base_offset},
     Tcgen05Question{"AMB-06", "AB", &R::shifted_partitions},
+    Tcgen05Question{"AMB-07", "ABC", &R::a_shift},
     Tcgen05Question{"AMB-08", "AB", &R::k_major_atom_32b},
     Tcgen05Question{"AMB-21", "AB", &R::nibble},
     Tcgen05Question{"AMB-22", "AB", &R::sub_byte_groups},

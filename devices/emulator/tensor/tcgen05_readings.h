@@ -10,11 +10,12 @@ namespace assay::emulator {
 /// Open questions about tensor memory and tcgen05 that this device can answer in more than one way: for each
 /// the letter of the answer it takes.
 struct Tcgen05Readings {
-  char mask_spans = 'A';          ///< AMB-01: A skip spans are zeroed, B use spans
-  char mask_bit_39 = 'A';         ///< AMB-02: A set generates, B clear generates
-  char start_count = 'A';         ///< AMB-03: A and B go on into the next spans, C the span less one
-  char shift_bound = 'A';         ///< AMB-04: A where B is reused, B always
-  char base_offset = 'A';         ///< AMB-05: A subtracted, B exclusive or, C added
+  char mask_spans = 'A';   ///< AMB-01: A skip spans are zeroed, B use spans
+  char mask_bit_39 = 'A';  ///< AMB-02: A set generates, B clear generates
+  char start_count = 'A';  ///< AMB-03: A and B go on into the next spans, C the span less one
+  char shift_bound = 'A';  ///< AMB-04: A where B is reused, B always
+  char base_offset = 'A';  ///< AMB-05: A subtracted, B exclusive or, C added
+  char a_shift = 'A';  ///< AMB-07: A multiplied as it was and left shifted, B the reverse, C shifted in both
   char k_major_atom_32b = 'A';    ///< AMB-08: A illegal, B legal
   char shifted_partitions = 'A';  ///< AMB-06: A all four, B the addressed one
   char nibble = 'A';              ///< AMB-21: A bits 5:2 of the container, B bits 3:0

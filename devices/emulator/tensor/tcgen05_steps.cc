@@ -56,6 +56,10 @@ bool is_pipelined(const IssuedWork& first, const IssuedWork& second) {
   return first.is_pipelined_with(second);
 }
 
+bool shifts_a(uint32_t) {
+  return true;
+}
+
 uint32_t same_columns(uint32_t first, uint32_t) {
   return first;
 }
@@ -84,6 +88,7 @@ constinit const Tcgen05Steps honest_tcgen05_steps{
     .shifts_partition = shifts_partition,
     .keeps_lane = keeps_lane,
     .reads_d = reads_d,
+    .shifts_a = shifts_a,
     .is_pipelined = is_pipelined,
     .commit_waits = true,
     .alloc_waits = true,

@@ -41,6 +41,7 @@ struct Tcgen05Steps {
   // what happens
   bool (*keeps_lane)(bool is_disabled);  ///< true: the lane is not written
   bool (*reads_d)(bool enable_input_d);
+  bool (*shifts_a)(uint32_t lane);  ///< .ashift brings a lane the row of the next one
   /// Whether work of a thread is done after what it issued before.
   bool (*is_pipelined)(const IssuedWork& first, const IssuedWork& second);
   bool commit_waits;                                      ///< for what it tracks
