@@ -6,6 +6,7 @@
 namespace assay::forms {
 
 extern const Family tcgen05_mma, tcgen05_mma_pair, tcgen05_mma_ws;
+extern const Family tcgen05_mma_scaled, tcgen05_mma_scaled_pair;
 extern const Family tcgen05_ld, tcgen05_st;
 extern const Family wgmma;
 extern const Family mma_sync, mma_sync_f64;

@@ -18,6 +18,15 @@ struct OperandPattern {
   auto operator<=>(const OperandPattern&) const = default;
 };
 
+/// Operands that are the same in every row of A, every column of B and every element of C: one dot product,
+/// known word by word, in place of the patterns.
+struct KnownOperands {
+  bool present = false;
+  std::array<uint32_t, 8> a_row{}, b_column{};  ///< k from the low bits of the first word on
+  uint32_t c = 0;                               ///< a code of the accumulator
+  auto operator<=>(const KnownOperands&) const = default;
+};
+
 /// A matrix in shared memory as a descriptor tells it. Bytes, multiples of 16 below 2^18; start and an
 /// absolute leading offset count from the window.
 struct MatrixInShared {
@@ -103,8 +112,19 @@ struct MmaCase {
   bool odd_cta_issues = false;  ///< of a pair
   uint32_t tmem_split = 0;      ///< columns from here on hold A's pattern
   OperandPattern a_fill, b_fill, d_fill, tmem_a_fill;
+  /// In place of the patterns of shared memory: halves of 16 bytes, 128 bytes apart, the same for all rows. C
+  /// is what d_fill says.
+  KnownOperands known;
   auto operator<=>(const MmaCase&) const = default;
 };
+
+/// Places of known operands: 32 bytes a row, rows of 8 over each other.
+constexpr void place_known(MmaCase& c) {
+  c.a = {.start = 0, .leading_offset = 128};
+  c.b = {.start = 1024, .leading_offset = 128};
+  c.split = 1024;
+  c.window_bytes = 2048;
+}
 
 /// Whether the patterns of shared memory have changed roles: the matrix below `split` is B.
 constexpr bool b_lies_first(const MmaCase& c) {

@@ -58,6 +58,7 @@ void visit_fields(Mma& c, const Visit& visit) {
   visit("idesc_flip", c.idesc_flip);
   visit("k96", c.k96);
   visit("kind", c.kind);
+  visit("known", c.known);
   visit("lane", c.lane);
   visit("m", c.m);
   visit("mask", c.mask);

@@ -121,6 +121,9 @@ bool fits_rig(const MmaCase& c) {
   if (c.has_disabled_lanes && c.ws) return false;
   if ((c.has_mask && !c.ws) || (c.collector_buffer != 0 && !c.ws) || (c.ws && c.cta_group != 1)) return false;
   if (c.kind > 3 && (c.ws || c.has_disabled_lanes || c.saturate || c.max_shift != 0)) return false;
+  const bool one_step_in_shared = c.steps == 1 && !c.a_in_tmem && !c.by_tma && c.a_flip == 0 && c.b_flip == 0;
+  if (c.known.present && (!one_step_in_shared || c.k96 || c.window_bytes != 2048 || c.split != 1024))
+    return false;
   if (!has_legal_scale_vector(c) || c.scale_type > 1 || (c.k96 && !is_packed_kind(c))) return false;
   const MmaFormats formats = formats_of(c);
   const auto* layout =
