@@ -31,6 +31,29 @@ TEST(Families, EveryFormIsSpelledDifferently) {
   EXPECT_EQ(texts.size(), count);
 }
 
+TEST(Families, Tcgen05MmaWithBlockScaling) {
+  params::Tcgen05MmaRecord r{};
+  r.cta_group = 1;
+  r.kind = params::MmaKind::mxf4nvf4;
+  r.scale_vector = 4;
+  EXPECT_EQ(
+      spelled(forms_of(r), opcode_of(r)),
+      "tcgen05.mma.cta_group::1.kind::mxf4nvf4.block_scale.scale_vec::4X [d_tmem], a_desc, b_desc, idesc, "
+      "[scale_a], [scale_b], accumulate;");
+  r.scale_vector = 1;
+  EXPECT_EQ(opcode_of(r), Forms::none);
+  r.kind = params::MmaKind::mxf8f6f4;
+  r.scale_vector = 0;
+  r.cta_group = 2;
+  r.flags = params::mma_a_in_tmem;
+  r.collector = params::Collector::lastuse;
+  EXPECT_EQ(
+      spelled(forms_of(r), opcode_of(r)),
+      "tcgen05.mma.cta_group::2.kind::mxf8f6f4.block_scale.collector::a::lastuse [d_tmem], [a_tmem], b_desc, "
+      "idesc, [scale_a], [scale_b], accumulate;");
+  EXPECT_EQ(forms("tcgen05.mma.block_scale").size(), 100u);
+}
+
 TEST(Families, Tcgen05Mma) {
   params::Tcgen05MmaRecord r{};
   r.cta_group = 1;

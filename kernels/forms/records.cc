@@ -7,6 +7,7 @@ uint32_t mma_opcode(const params::Tcgen05MmaRecord& r, params::Collector how) {
   const Forms& forms = forms_of(r);
   const uint32_t kind = static_cast<uint32_t>(r.kind), collector = static_cast<uint32_t>(how);
   const uint32_t a = r.flags & params::mma_a_in_tmem ? 1 : 0;
+  if (params::is_scaled(r.kind)) return forms.opcode({kind * 64 + r.scale_vector, a, collector});
   if (r.flags & params::mma_ws)
     return forms.opcode({kind, a, r.flags & params::mma_zero_column_mask ? 1u : 0u,
                          collector == 0 ? 0 : r.collector_buffer * 4 + collector});
@@ -19,7 +20,9 @@ uint32_t mma_opcode(const params::Tcgen05MmaRecord& r, params::Collector how) {
 
 const Forms& forms_of(const params::Tcgen05MmaRecord& r) {
   static const Forms &one = forms("tcgen05.mma"), &pair = forms("tcgen05.mma.pair"),
-                     &ws = forms("tcgen05.mma.ws");
+                     &ws = forms("tcgen05.mma.ws"), &scaled = forms("tcgen05.mma.block_scale"),
+                     &scaled_pair = forms("tcgen05.mma.block_scale.pair");
+  if (params::is_scaled(r.kind)) return r.cta_group == 2 ? scaled_pair : scaled;
   return r.flags & params::mma_ws ? ws : r.cta_group == 2 ? pair : one;
 }
 uint32_t opcode_of(const params::Tcgen05MmaRecord& r) {

@@ -99,7 +99,8 @@ std::span<const Bend> tmem_access_bends() {
   return access_rows;
 }
 std::span<const Bend> mma_bends() {
-  static const auto all = joined_bends({adder_bends(), smem_bends(), mask_bends(), tmem_layout_bends()});
+  static const auto all =
+      joined_bends({adder_bends(), smem_bends(), mask_bends(), tmem_layout_bends(), scale_bends()});
   return all;
 }
 std::span<const Bend> hopper_bends() {

@@ -7,6 +7,7 @@
 #include "reference/spec/rules_instr_desc.h"
 #include "reference/spec/rules_map_fields.h"
 #include "reference/spec/rules_mma.h"
+#include "reference/spec/rules_scales.h"
 #include "reference/spec/rules_smem_desc.h"
 #include "reference/spec/rules_tensor_map.h"
 #include "reference/spec/rules_tiled_copy.h"
@@ -20,7 +21,7 @@ inline constexpr auto rule_table = [] {
   std::array<Rule, tensor_map_rules.size() + tiled_copy_rules.size() + smem_rules::rows.size() +
                        instr_rules::rows.size() + mask_rules::rows.size() + mma_rules::rows.size() +
                        map_field_rules.size() + im2col_rules.size() + bulk_copy_rules.size() +
-                       tmem_copy_rules.size()>
+                       scale_rules::rows.size() + tmem_copy_rules.size()>
       all{};
   size_t at = 0;
   const auto add = [&](const auto& rows) {
@@ -35,6 +36,7 @@ inline constexpr auto rule_table = [] {
   add(map_field_rules);
   add(im2col_rules);
   add(bulk_copy_rules);
+  add(scale_rules::rows);
   add(tmem_copy_rules);
   return all;
 }();

@@ -1,5 +1,7 @@
 #include "devices/emulator/tensor/tcgen05_steps.h"
 
+#include "devices/emulator/tensor/tcgen05_scales.h"
+
 namespace assay::emulator {
 namespace {
 
@@ -44,6 +46,10 @@ uint32_t unpack(uint32_t word, uint32_t half) {
   return half == 0 ? word & 0xffff : word >> 16;
 }
 
+uint8_t scale_code(const InstructionDescriptor&, uint8_t code) {
+  return code;
+}
+
 bool keeps_lane(bool is_disabled) {
   return is_disabled;
 }
@@ -74,6 +80,8 @@ constinit const Tcgen05Steps honest_tcgen05_steps{
     .half_of_b = half_of_b,
     .lane_word = lane_word,
     .cell = tmem_cell,
+    .scale = scale_cell,
+    .scale_code = scale_code,
     .pack = pack,
     .unpack = unpack,
     .reduced = reduce,

@@ -12,6 +12,9 @@
 
 namespace assay::emulator {
 
+struct ScaleCell;
+struct ScaleRequest;
+
 /// The single steps of the tcgen05 instructions. A fault of devices/faults is this table with one entry
 /// replaced; everything else works from here on without knowing about it.
 struct Tcgen05Steps {
@@ -24,8 +27,10 @@ struct Tcgen05Steps {
   uint32_t (*half_of_b)(uint32_t rank);  ///< which half of N the CTA of this rank in its pair supplies
   uint32_t (*lane_word)(uint32_t word, uint32_t words);  ///< operand that disables lanes 32 * word and up
   TmemCell (*cell)(const TmemForm&, uint32_t thread, uint32_t number);
-  uint32_t (*pack)(uint32_t first, uint32_t second);  ///< the register of two cells
-  uint32_t (*unpack)(uint32_t word, uint32_t half);   ///< the 16 bits of cell 0 or 1
+  ScaleCell (*scale)(const ScaleRequest&);                            ///< the byte that a scale factor is
+  uint8_t (*scale_code)(const InstructionDescriptor&, uint8_t code);  ///< a scale factor as it counts
+  uint32_t (*pack)(uint32_t first, uint32_t second);                  ///< the register of two cells
+  uint32_t (*unpack)(uint32_t word, uint32_t half);                   ///< the 16 bits of cell 0 or 1
   uint32_t (*reduced)(const TmemReduction&, std::span<const uint32_t> words,
                       char nan);  ///< of tcgen05.ld.red
   // copies and shifts, as decoded and as they are done
