@@ -5,6 +5,8 @@ set(ASSAY_KERNEL_TARGETS_tcgen05_mma sm_100a sm_103a)
 set(ASSAY_KERNEL_TARGETS_tma_gather_copy sm_100a sm_103a)
 set(ASSAY_KERNEL_TARGETS_tma_im2col_wide_copy sm_100a sm_103a)
 set(ASSAY_KERNEL_TARGETS_tmem_ld_st sm_100a sm_103a)
+set(ASSAY_KERNEL_TARGETS_tmem_copy sm_100a sm_103a)
+set(ASSAY_KERNEL_TARGETS_tmem_ld_red sm_103a)
 set(ASSAY_KERNEL_TARGETS_tmem_sequence sm_100a sm_103a)
 set(ASSAY_KERNEL_TARGETS_gemm_pipeline sm_100a sm_103a)
 

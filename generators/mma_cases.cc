@@ -2,8 +2,7 @@
 
 #include <algorithm>
 
-#include "generators/mma_fills.h"
-#include "generators/mma_place.h"
+#include "generators/mma_make.h"
 #include "reference/model/mma_form.h"
 #include "reference/spec/zero_column_mask.h"
 
@@ -14,19 +13,11 @@ uint64_t draw(void* random) {
   return static_cast<Random*>(random)->next();
 }
 
-/// A member of a list: the first indexes walk it in a scattered order.
-template <typename Member>
-const Member& pick(const std::vector<Member>& list, uint64_t index, Random& random) {
-  if (index >= list.size()) return list[random.below(static_cast<uint32_t>(list.size()))];
-  // 7919 is a prime that no list's size is a multiple of.
-  return list[index * 7919 % list.size()];
-}
-
 bool is_narrow(uint32_t kind, uint32_t type) {
-  return kind == mma_f8f6f4 && type >= 3;
+  return ((kind == mma_f8f6f4 || kind == mma_mxf8f6f4) && type >= 3) || kind > mma_mxf8f6f4;
 }
 bool is_byte(uint32_t kind, uint32_t type) {
-  return kind == mma_i8 || (kind == mma_f8f6f4 && type < 3);
+  return kind == mma_i8 || ((kind == mma_f8f6f4 || kind == mma_mxf8f6f4) && type < 3);
 }
 
 void append_forms(std::vector<MmaForm>& forms, uint32_t kind, uint32_t a, uint32_t b, uint32_t d) {
@@ -78,7 +69,7 @@ std::vector<MmaForm> forms_that(spec::Arch arch, Wanted wanted) {
 
 uint32_t random_n(Random& random, const MmaCase& c) {
   if (c.ws) return 64u << (random.one_in(3) ? random.below(3) : 0);
-  uint32_t step = 8 * c.cta_group;
+  uint32_t step = c.k96 ? 16 : 8 * c.cta_group;
   if (c.kind == mma_i8 && c.cta_group == 2) step = 32;
   const bool byte_across = c.transpose_b && is_byte(c.kind, c.b_type);
   if (byte_across) step = 16 * c.cta_group;
@@ -87,33 +78,6 @@ uint32_t random_n(Random& random, const MmaCase& c) {
   const uint32_t rounded = std::max(step, n / step * step);
   if (c.kind != mma_i8 || c.cta_group == 2 || rounded % 16 == 0) return rounded;
   return rounded == 8 || rounded == 24 ? rounded : rounded / 16 * 16;
-}
-
-/// Everything that decides which words a case has, but the mask and the values.
-void take_form(Random& random, const MmaForm& form, bool may_transpose, MmaCase& c) {
-  c = {};
-  c.kind = form.kind, c.a_type = form.a_type, c.b_type = form.b_type, c.d_type = form.d_type;
-  c.cta_group = form.cta_group, c.m = form.m, c.ws = form.ws, c.a_in_tmem = form.a_in_tmem;
-  if (may_transpose) {
-    c.transpose_a = !c.a_in_tmem && !is_narrow(c.kind, c.a_type) && random.one_in(2);
-    c.transpose_b = !is_narrow(c.kind, c.b_type) && random.one_in(2);
-  }
-  c.n = random_n(random, c);
-  c.steps = random.one_in(2) ? 1 : random.between(1, 4);
-  c.enable_input_d = !random.one_in(4);
-  if (c.kind != mma_i8) c.negate_a = random.one_in(6), c.negate_b = random.one_in(6);
-  c.saturate = c.kind == mma_i8 && random.one_in(2);
-  constexpr uint32_t collectors[] = {0, 0, 0, 0, 1, 2, 3, 4};
-  c.collector = collectors[random.below(8)];
-  c.collector_filled = c.collector == 2 || c.collector == 3;
-  if (c.ws && c.collector != 0) c.collector_buffer = random.below(4);
-}
-
-void finish(Random& random, Placing placing, FillMix mix, MmaCase& c) {
-  place_operands(random, placing, c);
-  place_in_tensor_memory(random, c);
-  fill_operands(random, mix, c);
-  if (b_lies_first(c)) std::swap(c.a_fill, c.b_fill);
 }
 
 /// Every sixteenth case is of a form that open questions need and that is rare among all: f16 by bf16, f16
@@ -210,13 +174,34 @@ uint32_t max_shift_for(Random& random, const MmaCase& c) {
   return shift == 0 ? 0 : shift <= 8 ? 8 : shift <= 16 ? 16 : 32;
 }
 
-template <typename Descriptor>
-uint64_t flip_one_field(Random& random, const Descriptor& descriptor, uint64_t legal) {
-  const std::vector<spec::OneFieldWrong> wrong = spec::one_field_wrong(descriptor, legal);
-  return wrong[random.below(static_cast<uint32_t>(wrong.size()))].word ^ legal;
+}  // namespace
+
+void take_form(Random& random, const MmaForm& form, bool may_transpose, MmaCase& c) {
+  c = {};
+  c.kind = form.kind, c.a_type = form.a_type, c.b_type = form.b_type, c.d_type = form.d_type;
+  c.cta_group = form.cta_group, c.m = form.m, c.ws = form.ws, c.a_in_tmem = form.a_in_tmem;
+  c.scale_vector = form.scale_vector, c.scale_type = form.scale_type, c.k96 = form.k96;
+  if (may_transpose) {
+    c.transpose_a = !c.a_in_tmem && !is_narrow(c.kind, c.a_type) && random.one_in(2);
+    c.transpose_b = !is_narrow(c.kind, c.b_type) && random.one_in(2);
+  }
+  c.n = random_n(random, c);
+  c.steps = random.one_in(2) ? 1 : random.between(1, 4);
+  c.enable_input_d = !random.one_in(4);
+  if (c.kind != mma_i8) c.negate_a = random.one_in(6), c.negate_b = random.one_in(6);
+  c.saturate = c.kind == mma_i8 && random.one_in(2);
+  constexpr uint32_t collectors[] = {0, 0, 0, 0, 1, 2, 3, 4};
+  c.collector = collectors[random.below(8)];
+  c.collector_filled = c.collector == 2 || c.collector == 3;
+  if (c.ws && c.collector != 0) c.collector_buffer = random.below(4);
 }
 
-}  // namespace
+void finish(Random& random, Placing placing, FillMix mix, MmaCase& c) {
+  place_operands(random, placing, c);
+  place_in_tensor_memory(random, c);
+  fill_operands(random, mix, c);
+  if (b_lies_first(c)) std::swap(c.a_fill, c.b_fill);
+}
 
 std::vector<MmaForm> dense_forms(spec::Arch arch, uint32_t kind) {
   std::vector<MmaForm> forms;
@@ -233,6 +218,10 @@ std::vector<MmaForm> pair_forms(spec::Arch arch) {
 }
 std::vector<MmaForm> ws_forms(spec::Arch arch) {
   return forms_that(arch, [](const MmaForm& form) { return form.ws; });
+}
+
+std::vector<MmaForm> ashift_forms(spec::Arch arch) {
+  return forms_that(arch, [](const MmaForm& form) { return form.a_in_tmem && !form.ws && form.m >= 128; });
 }
 
 void make_mma_f16(const CaseId& id, MmaCase& c) {
@@ -270,6 +259,20 @@ void make_mma_output_lanes(const CaseId& id, MmaCase& c) {
     constexpr uint32_t plain[] = {0, ~0u, 1, 0x8000'0000};
     c.disabled_lanes[i] = all_plain || random.one_in(4) ? plain[random.below(4)] : bits;
   }
+}
+
+void make_mma_ashift(const CaseId& id, MmaCase& c) {
+  Random random = id.random();
+  std::vector<MmaForm> forms;
+  // One CTA group for 32 indexes in a row.
+  for (const MmaForm& form : ashift_forms(id.arch))
+    if (form.cta_group == 1 + id.index / 32 % 2) forms.push_back(form);
+  take_form(random, pick(forms, id.index, random), true, c);
+  c.ashift = true;
+  c.collector = random.one_in(4) ? 4 : 0;
+  c.collector_filled = false;
+  finish(random, Placing::dense, FillMix::exact, c);
+  c.second_column = 0;
 }
 
 void make_mma_ws_layout(const CaseId& id, MmaCase& c) {

@@ -14,6 +14,9 @@ struct MmaForm {
   uint32_t kind, a_type, b_type, d_type;
   uint32_t cta_group, m;
   bool ws, a_in_tmem;
+  // Block-scaled kinds.
+  uint32_t scale_vector = 0, scale_type = 1;
+  bool k96 = false;
 };
 
 /// Dense forms of one kind; sm_103 has none of i8.
@@ -22,9 +25,18 @@ std::vector<MmaForm> dense_forms(spec::Arch arch, uint32_t kind);
 std::vector<MmaForm> plain_forms(spec::Arch arch);
 std::vector<MmaForm> pair_forms(spec::Arch arch);
 std::vector<MmaForm> ws_forms(spec::Arch arch);
+std::vector<MmaForm> ashift_forms(spec::Arch arch);
 
 /// Kinds as the instruction numbers them in a case.
-enum : uint32_t { mma_f16 = 0, mma_tf32 = 1, mma_f8f6f4 = 2, mma_i8 = 3 };
+enum : uint32_t {
+  mma_f16 = 0,
+  mma_tf32 = 1,
+  mma_f8f6f4 = 2,
+  mma_i8 = 3,
+  mma_mxf8f6f4 = 4,
+  mma_mxf4 = 5,
+  mma_mxf4nvf4 = 6
+};
 
 /// Arithmetic: random bits, narrow, wide, cancelling, tiny exponents, special values; accumulators likewise,
 /// scaled, negated, saturated, chained. Layouts plain.
@@ -40,6 +52,8 @@ void make_mma_layout(const CaseId& id, MmaCase& c);
 void make_mma_pair(const CaseId& id, MmaCase& c);
 /// The same with disable-output-lane.
 void make_mma_output_lanes(const CaseId& id, MmaCase& c);
+/// The same with A in tensor memory and .ashift.
+void make_mma_ashift(const CaseId& id, MmaCase& c);
 /// The same with .ws and no mask.
 void make_mma_ws_layout(const CaseId& id, MmaCase& c);
 /// .ws with zero-column masks, the four examples of the documents first; every eighth case has infinities and
@@ -56,7 +70,7 @@ void make_tmem_store(const CaseId& id, TmemAccessCase& c);
 /// A coverage cell of MmaCase: kind x layout of D x source of A; and one of each operand's place in shared
 /// memory: width x major order x swizzle x operand.
 uint32_t form_cell(const MmaCase& c);
-inline constexpr uint32_t form_cell_count = 4 * 7 * 2;
+inline constexpr uint32_t form_cell_count = 7 * 7 * 2;
 std::string form_cell_name(uint32_t cell);
 /// Of A (operand 0) or B (1).
 uint32_t operand_cell(const MmaCase& c, int operand);

@@ -23,7 +23,7 @@ uint32_t form_cell(const MmaCase& c) {
 }
 
 std::string form_cell_name(uint32_t cell) {
-  constexpr const char* kinds[] = {"f16", "tf32", "f8f6f4", "i8"};
+  constexpr const char* kinds[] = {"f16", "tf32", "f8f6f4", "i8", "mxf8f6f4", "mxf4", "mxf4nvf4"};
   return std::string(kinds[cell / 14]) + " D " + "ABCDEFG"[cell / 2 % 7] +
          (cell % 2 == 1 ? " A in tensor memory" : " A in shared memory");
 }

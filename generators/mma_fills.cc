@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "reference/model/mma_form.h"
+#include "reference/model/mma_scale.h"
 
 namespace assay::gen {
 namespace {
@@ -136,7 +137,7 @@ void keep_zeros(const spec::Format& format, bool any_sign, OperandPattern& patte
 /// Exponents of B that bring products with the smallest numbers of A near the smallest of D.
 void fill_underflowing(Random& random, const model::MmaFormats& formats, MmaCase& c) {
   c.a_fill = fill_of(random, *formats.a, FillMix::tiny);
-  c.tmem_a_fill = fill_of(random, *formats.a, FillMix::tiny, c.kind == 2);
+  c.tmem_a_fill = fill_of(random, *formats.a, FillMix::tiny, model::packing_of_a(c).in_bytes);
   c.b_fill = fill_of(random, *formats.b, FillMix::narrow);
   c.d_fill = accumulator_fill(random, *formats.d, FillMix::tiny);
   const spec::Format &b = *formats.b, &d = *formats.d;
@@ -152,7 +153,7 @@ void fill_underflowing(Random& random, const model::MmaFormats& formats, MmaCase
 void fill_with_zeros(Random& random, const model::MmaFormats& formats, MmaCase& c) {
   c.a_fill = fill_of(random, *formats.a, FillMix::narrow);
   c.b_fill = fill_of(random, *formats.b, FillMix::narrow);
-  c.tmem_a_fill = fill_of(random, *formats.a, FillMix::narrow, c.kind == 2);
+  c.tmem_a_fill = fill_of(random, *formats.a, FillMix::narrow, model::packing_of_a(c).in_bytes);
   c.d_fill = accumulator_fill(random, *formats.d, FillMix::narrow);
   if (formats.a->is_integer()) return;
   const auto width = static_cast<uint32_t>(formats.a->storage_bits);
@@ -160,6 +161,8 @@ void fill_with_zeros(Random& random, const model::MmaFormats& formats, MmaCase& 
   if (width != 6) keep_zeros(*formats.a, any_sign, c.a_fill);
   // Padding of the containers in tensor memory stays 0: plus zeros.
   if (width >= 8) c.tmem_a_fill = c.a_fill;
+  // Packed elements have no padding there.
+  if (model::is_packed_kind(c)) c.tmem_a_fill = c.a_fill;
   if (!any_sign && formats.b->storage_bits != 6)
     c.b_fill.keep &= ~repeated(formats.b->sign_bit(), static_cast<uint32_t>(formats.b->storage_bits));
   keep_zeros(*formats.d, true, c.d_fill);
@@ -194,6 +197,7 @@ void fill_narrow_subnormals(Random& random, MmaCase& c) {
 }
 
 void fill_operands(Random& random, FillMix mix, MmaCase& c) {
+  if (model::is_block_scaled(c)) fill_scales(random, mix, c);
   const model::MmaFormats formats = model::formats_of(c);
   if (mix == FillMix::underflow) return fill_underflowing(random, formats, c);
   if (mix == FillMix::zeros) return fill_with_zeros(random, formats, c);
@@ -201,7 +205,7 @@ void fill_operands(Random& random, FillMix mix, MmaCase& c) {
   c.b_fill = fill_of(random, *formats.b, mix);
   // Products cancel where one factor changes its sign and the other stays.
   if (mix == FillMix::cancelling) c.b_fill.mirror_flip = 0;
-  c.tmem_a_fill = fill_of(random, *formats.a, mix, c.kind == 2);
+  c.tmem_a_fill = fill_of(random, *formats.a, mix, model::packing_of_a(c).in_bytes);
   FillMix of_d = mix;
   if (mix != FillMix::exact && random.one_in(3))
     of_d = static_cast<FillMix>(random.between(1, fill_mix_count - 1));

@@ -32,6 +32,13 @@ OperandPattern fill_of(Random& random, const spec::Format& format, FillMix mix, 
 /// Accumulators: f16 in the low half of its cell, anything above.
 OperandPattern accumulator_fill(Random& random, const spec::Format& format, FillMix mix);
 
+/// Scale factors beside operands of that mix: near one, or from end to end of their format with NaN among
+/// them and, of ue4m3, with bit 7.
+void fill_scales(Random& random, FillMix mix, MmaCase& c);
+/// mxf4, mxf4nvf4: groups of products that cancel under the largest scales, beside some that do not under the
+/// smallest: what is cut shows.
+void fill_cancelling_groups(Random& random, MmaCase& c);
+
 /// Patterns of all operands of a case whose form stands.
 void fill_operands(Random& random, FillMix mix, MmaCase& c);
 

@@ -7,6 +7,7 @@
 #include "reference/layout/tmem.h"
 #include "reference/model/mma.h"
 #include "reference/model/mma_form.h"
+#include "reference/model/mma_scale.h"
 
 namespace assay::gen {
 namespace {
@@ -50,6 +51,18 @@ uint32_t lay_out(Random& random, Placing placing, const Need& need, MatrixInShar
     outer = distance(random, placing, inner * (outer_is_k ? groups : columns));
     return k_bytes / 16 * matrix.leading_offset / 16;
   }
+  const uint32_t all_rows = round_up(need.rows, 8) / 8;
+  if (matrix.leading_is_absolute) {
+    matrix.stride_offset = distance(random, placing, 8 * width);
+    matrix.leading_offset = round_up(matrix.start + matrix.stride_offset * all_rows, 1024);
+    if (placing == Placing::random && random.one_in(2)) matrix.leading_offset += 16 * random.below(40);
+    return k_bytes / 16;
+  }
+  if (!need.mn_major && width == 32 && k_bytes > 32) {  // the rest of a row is at the leading offset
+    matrix.stride_offset = distance(random, placing, 8 * width);
+    matrix.leading_offset = distance(random, placing, matrix.stride_offset * all_rows);
+    return distance(random, placing, 2 * matrix.leading_offset) / 16;
+  }
   if (!need.mn_major) {
     matrix.stride_offset = distance(random, placing, 8 * width);
     // Not looked at: what libraries write, or anything.
@@ -89,12 +102,11 @@ void move_on(Random& random, uint32_t end, bool is_last, MatrixInShared& matrix)
 /// that take too much room are made dense.
 uint32_t place_one(Random& random, Placing placing, uint32_t begin, int operand, bool is_last, MmaCase& c,
                    uint32_t wanted_swizzle) {
-  const model::MmaFormats formats = model::formats_of(c);
   const bool is_a = operand == 0;
   const uint32_t shift = !is_a && c.has_mask ? c.mask.column_shift : 0;
   const Need need{(is_a ? c.m : c.n) / c.cta_group + shift,
-                  static_cast<uint32_t>(model::stored_bits(is_a ? *formats.a : *formats.b)),
-                  is_a ? c.transpose_a : c.transpose_b, static_cast<uint32_t>(model::k_of(c)), c.steps};
+                  static_cast<uint32_t>(model::stored_bits(c, is_a)), is_a ? c.transpose_a : c.transpose_b,
+                  static_cast<uint32_t>(model::k_of(c)), c.steps};
   MatrixInShared& matrix = is_a ? c.a : c.b;
   uint32_t& step = is_a ? c.a_step : c.b_step;
   matrix = {};
@@ -104,12 +116,16 @@ uint32_t place_one(Random& random, Placing placing, uint32_t begin, int operand,
   for (const Placing how : {placing, Placing::dense}) {
     matrix.start =
         how == Placing::dense ? round_up(begin, 1024) : round_up(begin, 16) + 16 * random.below(40);
-    if (how == Placing::random && matrix.swizzle != 0 && random.one_in(2))
+    matrix.base_offset = 0;
+    matrix.leading_is_absolute = c.k96 && matrix.swizzle == 2 && random.one_in(2);
+    if (matrix.leading_is_absolute) matrix.start = round_up(begin, 1024) + 16 * random.below(8);
+    if (how == Placing::random && matrix.swizzle != 0 && !matrix.leading_is_absolute && random.one_in(2))
       matrix.base_offset = random.below(8);
     step = lay_out(random, how, need, matrix);
     const uint32_t end = model::shared_end(c, operand);
     if (end > begin + (100u << 10) && how != Placing::dense) continue;
-    if (how == Placing::random && !c.by_tma) move_on(random, end, is_last, matrix);
+    if (how == Placing::random && !c.by_tma && !matrix.leading_is_absolute)
+      move_on(random, end, is_last, matrix);
     return model::shared_end(c, operand);
   }
   return 0;
@@ -117,32 +133,19 @@ uint32_t place_one(Random& random, Placing placing, uint32_t begin, int operand,
 
 /// Behind D, which has so many columns.
 void place_a_in_tensor_memory(Random& random, uint32_t d_columns, MmaCase& c) {
-  const uint32_t a_columns = 8 * c.steps, left = c.alloc_columns - c.d_column - d_columns - a_columns;
+  const uint32_t a_columns = model::a_columns(c) * c.steps,
+                 left = c.alloc_columns - c.d_column - d_columns - a_columns;
   c.a_column = c.d_column + d_columns + (random.one_in(2) ? 0 : random.below(left + 1));
-  c.a_step = 8;
+  c.a_step = model::a_columns(c);
   c.tmem_split = c.a_column;
   c.a = {};
 }
 
-}  // namespace
-
-void place_operands(Random& random, Placing placing, MmaCase& c) {
-  c.by_tma = random.one_in(4);
-  const uint32_t unit = c.by_tma ? 1024 : 16;
-  // Now and then B lies first, so that A starts high as well.
-  const int first = placing == Placing::random && !c.a_in_tmem && !c.by_tma && random.one_in(4) ? 1 : 0;
-  uint32_t end = 0;
-  if (!c.a_in_tmem) end = round_up(place_one(random, placing, 0, first, false, c, any_swizzle), unit);
-  c.split = end;
-  const uint32_t wanted = c.by_tma && !c.a_in_tmem ? c.a.swizzle : any_swizzle;
-  c.window_bytes = round_up(place_one(random, placing, end, 1 - first, true, c, wanted), unit);
-}
-
-void place_in_tensor_memory(Random& random, MmaCase& c) {
+void place_accumulators(Random& random, MmaCase& c) {
   const layout::DLayoutRow& layout =
       *layout::find_d_layout(static_cast<int>(c.m), static_cast<int>(c.cta_group), c.ws, false);
   const auto columns = static_cast<uint32_t>(layout::d_columns(layout, static_cast<int>(c.n)));
-  const uint32_t a_columns = c.a_in_tmem ? 8 * c.steps : 0;
+  const uint32_t a_columns = c.a_in_tmem ? model::a_columns(c) * c.steps : 0;
   c.alloc_columns = std::max(32u, std::bit_ceil(columns + a_columns));
   if (c.alloc_columns < 256 && random.one_in(4)) c.alloc_columns *= 2;
   const uint32_t slack = c.alloc_columns - columns - a_columns;
@@ -160,6 +163,53 @@ void place_in_tensor_memory(Random& random, MmaCase& c) {
   c.alloc_columns = std::max(c.alloc_columns, std::bit_ceil(end + columns));
   if (had_all) c.tmem_split = c.alloc_columns;
   c.second_column = end + random.below(c.alloc_columns - end - columns + 1);
+}
+
+/// Behind everything else, A's before B's or after. Libraries begin them at any even column.
+void place_scales(Random& random, MmaCase& c) {
+  const layout::DLayoutRow& layout =
+      *layout::find_d_layout(static_cast<int>(c.m), static_cast<int>(c.cta_group), c.ws, false);
+  const auto columns = static_cast<uint32_t>(layout::d_columns(layout, static_cast<int>(c.n)));
+  const bool had_all = c.tmem_split == c.alloc_columns;
+  c.a_scales.columns = model::scale_columns(c, true), c.b_scales.columns = model::scale_columns(c, false);
+  const uint32_t first_end = c.a_in_tmem ? c.a_column + model::a_columns(c) * c.steps : 0;
+  uint32_t end = std::max(c.d_column + columns, first_end);
+  const uint32_t needed = round_up(c.a_scales.columns, 4) + round_up(c.b_scales.columns, 4) + 16;
+  if (c.second_column != 0 && round_up(c.second_column + columns, 4) + needed > 512) c.second_column = 0;
+  if (c.second_column != 0) end = c.second_column + columns;
+  if (round_up(end, 4) + needed > 512) {  // together from the first column on
+    c.d_column = 0;
+    c.a_column = c.a_in_tmem ? columns : 0;
+    end = columns + (c.a_in_tmem ? model::a_columns(c) * c.steps : 0);
+    c.tmem_split = c.a_in_tmem ? columns : c.tmem_split;
+  }
+  const bool b_first = random.one_in(2);
+  for (ScalesInTensorMemory* scales :
+       {b_first ? &c.b_scales : &c.a_scales, b_first ? &c.a_scales : &c.b_scales}) {
+    scales->column = round_up(end, 4) + (random.one_in(4) ? 2 * random.below(3) : 0);
+    end = scales->column + scales->columns;
+  }
+  c.alloc_columns = std::max(c.alloc_columns, std::bit_ceil(end));
+  if (had_all) c.tmem_split = c.alloc_columns;
+}
+
+}  // namespace
+
+void place_operands(Random& random, Placing placing, MmaCase& c) {
+  c.by_tma = random.one_in(4);
+  const uint32_t unit = c.by_tma ? 1024 : 16;
+  // Now and then B lies first, so that A starts high as well.
+  const int first = placing == Placing::random && !c.a_in_tmem && !c.by_tma && random.one_in(4) ? 1 : 0;
+  uint32_t end = 0;
+  if (!c.a_in_tmem) end = round_up(place_one(random, placing, 0, first, false, c, any_swizzle), unit);
+  c.split = end;
+  const uint32_t wanted = c.by_tma && !c.a_in_tmem ? c.a.swizzle : any_swizzle;
+  c.window_bytes = round_up(place_one(random, placing, end, 1 - first, true, c, wanted), unit);
+}
+
+void place_in_tensor_memory(Random& random, MmaCase& c) {
+  place_accumulators(random, c);
+  if (model::is_block_scaled(c)) place_scales(random, c);
 }
 
 }  // namespace assay::gen

@@ -16,7 +16,7 @@ enum class Placing {
 /// where they can.
 void place_operands(Random& random, Placing placing, MmaCase& c);
 
-/// Gives D (and A) their columns and lanes, and the allocation its size.
+/// Gives D (and A, and scales) their columns and lanes, and the allocation its size.
 void place_in_tensor_memory(Random& random, MmaCase& c);
 
 }  // namespace assay::gen

@@ -7,6 +7,7 @@
 #include "reference/layout/tmem.h"
 #include "reference/model/mma.h"
 #include "reference/model/mma_form.h"
+#include "reference/model/mma_scale.h"
 #include "reference/model/tmem_access.h"
 
 namespace assay::gen {
@@ -37,7 +38,8 @@ void refit_window(MmaCase& c) {
   const uint32_t a_end = c.a_in_tmem ? 0 : model::shared_end(c, 0);
   const uint32_t split = (a_end + 1023) / 1024 * 1024;
   const uint32_t in_period = c.b.start % 1024;
-  if (split + in_period <= c.b.start) c.b.start = split + in_period, c.split = split;
+  if (split + in_period <= c.b.start && !c.b.leading_is_absolute)
+    c.b.start = split + in_period, c.split = split;
   c.window_bytes = std::max({16u, model::shared_end(c, 1), a_end});
   if (c.by_tma) c.window_bytes = (c.window_bytes + 1023) / 1024 * 1024;
 }
@@ -50,11 +52,18 @@ void refit_allocation(MmaCase& c) {
   if (c.a_in_tmem) {
     c.a_column = end;
     c.tmem_split = end;
-    end += c.a_step * (c.steps - 1) + 8;
+    end += c.a_step * (c.steps - 1) + model::a_columns(c);
   }
   if (c.second_column != 0) {
     c.second_column = end;
     end += static_cast<uint32_t>(layout::d_columns(*layout, static_cast<int>(c.n)));
+  }
+  for (const bool is_a : {true, false}) {
+    if (!model::is_block_scaled(c)) break;
+    ScalesInTensorMemory& scales = is_a ? c.a_scales : c.b_scales;
+    scales.columns = model::scale_columns(c, is_a);
+    scales.column = (end + 3) / 4 * 4;
+    end = scales.column + scales.columns;
   }
   c.alloc_columns = std::clamp(std::bit_ceil(end), 32u, 512u);
   if (!c.a_in_tmem) c.tmem_split = c.alloc_columns;
@@ -82,9 +91,13 @@ void offer_matrix(MmaSteps<MmaCase>& steps, const MmaCase& c, MatrixInShared Mma
     });
   };
   if (now.base_offset != 0) change([](MatrixInShared& m) { m.base_offset = 0; });
-  if (now.swizzle != 0 && now.swizzle != 1) change([](MatrixInShared& m) { m.swizzle = 0; });
+  if (now.leading_is_absolute)
+    change([](MatrixInShared& m) { m.leading_is_absolute = false, m.leading_offset = 16; });
+  if (now.swizzle != 0 && now.swizzle != 1 && !now.leading_is_absolute)
+    change([](MatrixInShared& m) { m.swizzle = 0; });
   if (now.start % 1024 != 0) change([](MatrixInShared& m) { m.start = m.start / 1024 * 1024; });
   for (uint32_t MatrixInShared::*stride : {&MatrixInShared::leading_offset, &MatrixInShared::stride_offset}) {
+    if (now.leading_is_absolute) break;
     const uint32_t value = now.*stride;
     if (value > 16) change([&](MatrixInShared& m) { m.*stride = 16; });
     if (value > 128) change([&](MatrixInShared& m) { m.*stride = value > 1024 ? 1024 : 128; });
@@ -106,27 +119,54 @@ void offer_shape(MmaSteps<MmaCase>& steps, const MmaCase& c) {
   }
   if (c.cta_group == 2)
     change([](MmaCase& s) {
-      s.cta_group = 1, s.m /= 2, s.n /= 2, s.odd_cta_issues = false;
+      s.cta_group = 1, s.n /= 2, s.odd_cta_issues = s.scale_halves = false;
+      if (!model::is_block_scaled(s)) s.m /= 2;
+      if (model::is_block_scaled(s)) s.m = 128, s.n = std::max(s.n, s.k96 ? 16u : 8u);
       for (size_t i = 4; i < 8; ++i) s.disabled_lanes[i] = 0;
     });
   if (c.ws && !c.has_mask)
     change([](MmaCase& s) { s.ws = false, s.collector_buffer = 0, s.m = std::max(64u, s.m); });
+  if (c.ashift) change([](MmaCase& s) { s.ashift = false; });
   if (c.a_in_tmem)
     change([](MmaCase& s) {
       s.a_in_tmem = false;
       s.a = s.b, s.a_step = s.b_step, s.a.start = 0, s.transpose_a = s.transpose_b;
       s.a_column = 0;
     });
-  const uint32_t least_n = c.ws ? 64 : 8 * c.cta_group;
+  const uint32_t least_n = c.ws ? 64 : c.k96 ? 16 : 8 * c.cta_group;
   if (c.n > least_n) {
     change([&](MmaCase& s) { s.n = least_n; });
     change([&](MmaCase& s) { s.n = std::max(least_n, std::bit_floor(c.n - 1)); });
     if (!c.ws) change([&](MmaCase& s) { s.n -= least_n; });
   }
-  if (c.m > 64) change([](MmaCase& s) { s.m /= 2; });
+  if (c.m > (model::is_block_scaled(c) ? 128u : 64u)) change([](MmaCase& s) { s.m /= 2; });
   if (c.d_column != 0) change([](MmaCase& s) { s.d_column = 0; });
   if (c.second_column != 0) change([](MmaCase& s) { s.second_column = 0; });
   change([](MmaCase&) {});
+}
+
+void offer_scales(MmaSteps<MmaCase>& steps, const MmaCase& c) {
+  if (!model::is_block_scaled(c)) return;
+  const auto change = [&](auto how) {
+    steps.offer([&](MmaCase& s) {
+      how(s);
+      refit_allocation(s);
+    });
+  };
+  for (ScalesInTensorMemory MmaCase::*scales : {&MmaCase::a_scales, &MmaCase::b_scales}) {
+    if ((c.*scales).id != 0) change([scales](MmaCase& s) { (s.*scales).id = 0; });
+    const OperandPattern& fill = (c.*scales).fill;
+    const uint32_t one = c.scale_type == 1 ? 0x7f7f7f7f : 0x38383838;
+    if (fill.special_bits != 0)
+      change([scales](MmaCase& s) {
+        OperandPattern& of = (s.*scales).fill;
+        of.special_bits = of.special_rate = 0, of.special = {};
+      });
+    if (fill.keep != 0 || fill.set != one)
+      change([&](MmaCase& s) { (s.*scales).fill = {.seed = 1, .keep = 0, .set = one}; });
+    if (fill.seed > 1) change([scales](MmaCase& s) { (s.*scales).fill.seed = 1; });
+  }
+  if (c.scale_halves) change([](MmaCase& s) { s.scale_halves = false; });
 }
 
 void offer_mask(MmaSteps<MmaCase>& steps, const MmaCase& c) {
@@ -176,6 +216,7 @@ std::vector<MmaCase> simpler(const MmaCase& c) {
   if (c.enable_input_d && !c.has_scale_input_d) steps.offer([](MmaCase& s) { s.enable_input_d = false; });
   offer_shape(steps, c);
   offer_mask(steps, c);
+  offer_scales(steps, c);
   if (c.lane != 0) steps.offer([](MmaCase& s) { s.lane = 0; });
   if (!c.a_in_tmem) offer_matrix(steps, c, &MmaCase::a);
   offer_matrix(steps, c, &MmaCase::b);

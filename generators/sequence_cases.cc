@@ -3,6 +3,7 @@
 #include <rapidcheck.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "reference/model/barrier_machine.h"
 #include "reference/model/mbarrier.h"
@@ -111,19 +112,30 @@ SequenceStep barrier_step(Random& random, const model::BarrierMachine& machine, 
 }
 
 SequenceStep tmem_step(Random& random, bool takes_much) {
-  constexpr TmemOp ops[] = {TmemOp::allocate, TmemOp::allocate, TmemOp::deallocate, TmemOp::store,
-                            TmemOp::store,    TmemOp::store,    TmemOp::wait_store, TmemOp::wait_store,
-                            TmemOp::load,     TmemOp::load,     TmemOp::load,       TmemOp::multiply,
-                            TmemOp::multiply, TmemOp::multiply, TmemOp::commit,     TmemOp::wait,
-                            TmemOp::exchange, TmemOp::exchange};
+  // Most loads and shifts are drawn in vain: they need columns that are known to hold something.
+  constexpr std::pair<TmemOp, uint32_t> weights[] = {
+      {TmemOp::allocate, 2}, {TmemOp::deallocate, 1}, {TmemOp::store, 3},  {TmemOp::wait_store, 1},
+      {TmemOp::load, 16},    {TmemOp::multiply, 3},   {TmemOp::commit, 1}, {TmemOp::wait, 1},
+      {TmemOp::exchange, 2}, {TmemOp::copy, 2},       {TmemOp::shift, 4}};
+  const auto draw = [&] {
+    uint32_t all = 0;
+    for (const auto& weight : weights) all += weight.second;
+    uint32_t at = random.below(all);
+    for (const auto& weight : weights) {
+      if (at < weight.second) return weight.first;
+      at -= weight.second;
+    }
+    return TmemOp::load;
+  };
   SequenceStep step;
-  const TmemOp op = ops[random.below(std::size(ops))];
+  const TmemOp op = draw();
   step.op = static_cast<uint32_t>(op);
   if (op != TmemOp::wait_store && op != TmemOp::commit && op != TmemOp::wait)
     step.target = random.below(SequenceCase::targets);
   // Few places, so that what is written is also read.
   const uint32_t reach = random.one_in(4) ? 8u << random.below(4) : 3;
-  if (op == TmemOp::store || op == TmemOp::load) step.column = 8 * random.below(reach);
+  if (op == TmemOp::store || op == TmemOp::load || op == TmemOp::copy || op == TmemOp::shift)
+    step.column = 8 * random.below(reach);
   if (op == TmemOp::multiply) step.column = 16 * random.below((reach + 1) / 2);
   if (op == TmemOp::deallocate && random.one_in(2)) step.column = random.below(tmem_warps);
   if (op == TmemOp::exchange) step.column = random.below(SequenceCase::targets);
@@ -132,6 +144,7 @@ SequenceStep tmem_step(Random& random, bool takes_much) {
   if (op == TmemOp::exchange) step.amount = 32u << random.between(1, 4);
   if (op == TmemOp::store) step.amount = random.between(1, 1000);
   if (op == TmemOp::multiply) step.amount = random.below(8);
+  if (op == TmemOp::copy) step.amount = random.below(6 * tmem_sources);
   return step;
 }
 

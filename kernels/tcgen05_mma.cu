@@ -46,6 +46,25 @@ __device__ OperandFill of_rank(OperandFill fill, uint32_t rank) {
   return fill;
 }
 
+/// Over what the columns hold already. `halves`: the upper 64 lanes have other scales than the lower.
+__device__ void fill_scales(const params::TensorScales& scales, uint32_t tmem, uint32_t rank, bool halves) {
+  const OperandFill fill = of_rank(scales.fill, rank);
+  const uint32_t lanes = tmem + ((threadIdx.x & ~31u) << 16) + scales.column;
+#pragma unroll 1
+  for (uint32_t column = 0; column < scales.columns; ++column)
+    ptx::tcgen05_st_32x32b_x1(lanes + column,
+                              params::operand_word(fill, params::scale_word(threadIdx.x, column, halves)));
+}
+
+/// The window's part that holds the same row (column) in each line.
+__device__ void fill_known(uint32_t window, uint32_t from, uint32_t to, const uint32_t (&row)[8]) {
+#pragma unroll 1
+  for (uint32_t at = from + threadIdx.x * vector_bytes; at < to; at += sweep_bytes) {
+    const uint32_t* quad = row + at / 128 % 2 * 4;
+    ptx::st_shared_v4(window + at, make_uint4(quad[0], quad[1], quad[2], quad[3]));
+  }
+}
+
 __device__ void fill_all(const Tcgen05MmaRecord& r, uint32_t window, unsigned char* image, uint32_t tmem,
                          uint32_t rank) {
   const uint32_t split = min(r.split, r.window_bytes), tmem_split = min(r.tmem_split, r.alloc_columns);
@@ -55,12 +74,28 @@ __device__ void fill_all(const Tcgen05MmaRecord& r, uint32_t window, unsigned ch
     });
 #pragma unroll 1
   for (uint32_t part = 0; part < 2; ++part) {
-    if (!r.image.row_bytes)
+    if (r.known.present)
+      fill_known(window, part ? split : 0, part ? r.window_bytes : split,
+                 part ? r.known.b_column : r.known.a_row);
+    else if (!r.image.row_bytes)
       fill_operands(window, part ? split : 0, part ? r.window_bytes : split,
                     of_rank(part ? r.b_fill : r.a_fill, rank));
     fill_tensor_memory(tmem, r.alloc_columns, part ? tmem_split : 0, part ? r.alloc_columns : tmem_split,
                        of_rank(part ? r.tmem_a_fill : r.d_fill, rank));
   }
+  if (r.scale_count == 0) return;
+  ptx::tcgen05_wait_st();
+  fill_scales(r.a_scales, tmem, rank, false);
+  fill_scales(r.b_scales, tmem, rank, r.flags & params::mma_scale_halves);
+}
+
+/// The scales of a step: where they begin in tensor memory, and the ids in the instruction descriptor.
+__device__ void take_scales(const Tcgen05MmaRecord& r, uint32_t step, uint32_t tmem, ptx::MmaOperands& m) {
+  const uint32_t further = step * r.scale_count;
+  const uint32_t a = (r.idesc >> 29 & 3) + further, b = (r.idesc >> 4 & 3) + further;
+  m.idesc = (r.idesc & ~0x60000030u) | (a & 3) << 29 | (b & 3) << 4;
+  m.scale_a = tmem + r.a_scales.column + (a >> 2) * r.a_scales.group;
+  m.scale_b = tmem + r.b_scales.column + (b >> 2) * r.b_scales.group;
 }
 
 /// `units` more in a 14-bit field of 16-byte units; what is carried out of it is lost.
@@ -91,7 +126,10 @@ __device__ void accumulate(const Tcgen05MmaRecord& r, uint32_t window, uint32_t 
   for (uint32_t i = 0; i < last; ++i) {
     const bool is_filling = fills && i % 2 == 0;
     const uint32_t opcode = is_filling ? r.filling_opcode : r.opcode;
-    if (group == 1 && (r.flags & params::mma_ws))
+    if (r.scale_count) {
+      take_scales(r, fills ? i / 2 : i, tmem, m);
+      ptx::tcgen05_mma_block_scale<group>(opcode, m);
+    } else if (group == 1 && (r.flags & params::mma_ws))
       ptx::tcgen05_mma_ws(opcode, m);
     else
       ptx::tcgen05_mma<group>(opcode, m);

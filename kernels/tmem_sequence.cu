@@ -1,7 +1,9 @@
 #include "kernels/barrier_commands.cuh"
 #include "kernels/params/sequence.h"
+#include "kernels/params/tmem_copy.h"
 #include "kernels/probe.cuh"
 #include "kernels/tcgen05.cuh"
+#include "kernels/tmem_copy.cuh"
 
 /// Command streams: one record is a program of tensor-memory operations by a CTA.
 namespace assay {
@@ -15,12 +17,17 @@ using params::TmemCommand;
 constexpr uint32_t operand_variants = 4;
 
 /// Operands in the dynamic shared memory, from a multiple of 1024 bytes on.
-constexpr uint32_t a_bytes = 128 * 16 * 2, b_bytes = 16 * 16 * 2;
+constexpr uint32_t a_bytes = 128 * 16 * 2, b_bytes = 16 * 16 * 2, source_bytes = 128 * 32;
 __device__ uint32_t a_address(uint32_t variant) {
   return window_address() + variant * a_bytes;
 }
 __device__ uint32_t b_address(uint32_t variant) {
   return window_address() + operand_variants * a_bytes + variant * b_bytes;
+}
+
+/// Of a matrix that is copied.
+__device__ uint32_t source_address(uint32_t variant) {
+  return window_address() + operand_variants * (a_bytes + b_bytes) + variant * source_bytes;
 }
 
 struct TensorShared {
@@ -60,6 +67,12 @@ __device__ void fill_operands() {
     const uint32_t v = i / 256, row = i / 16 % 16, k = i % 16;
     store_u16(b_address(v) + place(row, k), small_f16((row * 5 + k * 3 + v) % 7));
   }
+#pragma unroll 1
+  for (uint32_t i = threadIdx.x; i < operand_variants * 128 * 8; i += probe_threads) {
+    const uint32_t v = i / 1024, row = i / 8 % 128, word = i % 8;
+    // Rows of 8 words where a row of 16 halves would lie.
+    ptx::st_shared_u32(source_address(v) + place(row, 2 * word), cell_value(2000 + v, row, word));
+  }
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
 
@@ -76,6 +89,12 @@ __device__ void multiply(uint32_t d, uint32_t amount) {
       "tcgen05.mma.cta_group::1.kind::f16 [%0], %1, %2, %3, p;\n}" ::"r"(d),
       "l"(descriptor(a_address(v))), "l"(descriptor(b_address(v))), "r"(instruction), "r"(amount & 1)
       : "memory");
+}
+__device__ void copy(uint32_t address, uint32_t amount) {
+  const uint32_t shape = amount % params::copy_shapes, v = amount / params::copy_shapes;
+  const bool is_last_lane = static_cast<params::CopyShape>(shape) == params::CopyShape::s4x256b && v % 2 != 0;
+  ptx::tcgen05_cp<1>(params::plain_copy_opcode(shape), address + (is_last_lane ? 31u << 16 : 0),
+                     descriptor(source_address(v)));
 }
 __device__ void store(uint32_t address, uint32_t seed) {
   uint32_t v[8];
@@ -102,7 +121,7 @@ __device__ uint32_t load(uint32_t address) {
 /// What one thread of the CTA carries from command to command.
 struct TensorRun {
   uint32_t phase = 0;       ///< parity of the next commit
-  bool multiplies = false;  ///< since the last commit
+  bool works = false;       ///< the tensor core, since the last commit
   bool has_commit = false;  ///< not waited for
   uint32_t columns[params::sequence_targets] = {};
 };
@@ -110,7 +129,7 @@ struct TensorRun {
 __device__ void commit(TensorShared& shared, TensorRun& run) {
   if (threadIdx.x == 0) ptx::tcgen05_commit<1>(ptx::shared_address(&shared.committed));
   run.has_commit = true;
-  run.multiplies = false;
+  run.works = false;
 }
 __device__ bool await(TensorShared& shared, TensorRun& run) {
   const bool came = wait_bounded(ptx::shared_address(&shared.committed), run.phase);
@@ -152,7 +171,15 @@ __device__ bool execute(const SequenceCommand& c, TensorShared& shared, TensorRu
       break;
     case TmemCommand::multiply:
       if (threadIdx.x == 0) multiply(slot + c.column, c.amount);
-      run.multiplies = true;
+      run.works = true;
+      break;
+    case TmemCommand::copy:
+      if (threadIdx.x == 0) copy(slot + c.column, c.amount);
+      run.works = true;
+      break;
+    case TmemCommand::shift:
+      if (threadIdx.x == 0) ptx::tcgen05_shift_down<1>(slot + c.column);
+      run.works = true;
       break;
     case TmemCommand::commit:
       commit(shared, run);
@@ -191,7 +218,7 @@ __device__ bool run_tensor_memory(const SequenceRecord& r, uint32_t* output, Ten
   if (run.has_commit && is_good) is_good = await(shared, run);
   // No thread may still look at one phase when the next is about to end.
   is_good = order(shared, is_good);
-  if (run.multiplies && is_good) {
+  if (run.works && is_good) {
     commit(shared, run);
     is_good = await(shared, run);
   }

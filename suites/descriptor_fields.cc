@@ -121,7 +121,7 @@ bool read_b(const Case& c, FieldValues& values) {
 // ---- instruction descriptor
 
 std::vector<CoveredField> instruction_fields() {
-  return {coded("kind", {"f16", "tf32", "f8f6f4", "i8"}),
+  return {coded("kind", {"f16", "tf32", "f8f6f4", "i8", "mxf8f6f4", "mxf4", "mxf4nvf4"}),
           coded("cta_group", {"1", "2"}),
           flag("ws"),
           coded("a_type", numbers(0, 7)),
@@ -152,6 +152,30 @@ bool read_instruction(const Case& any, FieldValues& values) {
             c->transpose_a,  c->transpose_b,
             c->negate_a,     c->negate_b,
             c->saturate,     c->max_shift == 0 ? 0 : power(c->max_shift, 8) + 1};
+  return true;
+}
+
+// ---- scale factors
+
+std::vector<CoveredField> scale_fields() {
+  return {coded("qualifier", {"none", "1X", "2X", "4X", "block16", "block32"}),
+          coded("scale_type", {"ue4m3", "ue8m0"}),
+          coded("a_scale_id", numbers(0, 3)),
+          coded("b_scale_id", numbers(0, 3)),
+          flag("k96"),
+          flag("halves")};
+}
+
+bool read_scales(const Case& any, FieldValues& values) {
+  const auto* c = any.get_if<MmaCase>();
+  if (c == nullptr || c->a_scales.columns == 0) return false;
+  const uint32_t vector = c->scale_vector;
+  values[0] = vector == 4 ? 3 : vector == 16 ? 4 : vector == 32 ? 5 : vector;
+  values[1] = c->scale_type;
+  values[2] = c->a_scales.id;
+  values[3] = c->b_scales.id;
+  values[4] = c->k96;
+  values[5] = c->scale_halves;
   return true;
 }
 
@@ -208,6 +232,7 @@ std::span<const Descriptor> tcgen05_descriptors() {
     list.emplace_back("descriptor of B", smem_fields(), read_b);
     list.emplace_back("instruction descriptor", instruction_fields(), read_instruction);
     list.emplace_back("zero-column mask", mask_fields(), read_mask);
+    list.emplace_back("scale factors", scale_fields(), read_scales);
     return list;
   }();
   return made;

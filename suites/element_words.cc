@@ -82,6 +82,22 @@ bool adds_c_last(const ElementSteps& element) {
   return element.arithmetic.accumulator == numerics::AccumulatorPlace::added_last;
 }
 
+/// The scales of element k, where there are any.
+std::string scale_words(const ElementSteps& element, const InstructionSteps& instruction, size_t k) {
+  const numerics::Types& types = element.types;
+  if (types.scale == nullptr) return {};
+  const size_t block = k / static_cast<size_t>(types.scale_block);
+  return ", scales " + coded(*types.scale, instruction.scale_a[block]) + " and " +
+         coded(*types.scale, instruction.scale_b[block]);
+}
+
+std::string alignment_words(const TermStep& term, const BlockSteps& block) {
+  std::string text =
+      ", exponent " + std::to_string(term.exponent) + ", aligned " + integer_words(term.aligned);
+  if (term.is_cut()) text += ", cut from " + value_words(term.exact.times_power_of_two(-block.unit));
+  return text;
+}
+
 std::string term_words(const ElementSteps& element, const InstructionSteps& instruction, const TermStep& term,
                        const BlockSteps& block) {
   const numerics::Types& types = element.types;
@@ -94,13 +110,16 @@ std::string term_words(const ElementSteps& element, const InstructionSteps& inst
     if (instruction.scale_input_d != 0) text += " * 2^-" + std::to_string(instruction.scale_input_d);
   } else {
     const auto k = static_cast<size_t>(term.k);
+    if (element.arithmetic.scheme == numerics::Scheme::grouped) {
+      text = "k " + std::to_string(k) + " to " + std::to_string(term.k + element.arithmetic.group_terms - 1) +
+             scale_words(element, instruction, k) + ": " + value_words(term.exact);
+      return text + alignment_words(term, block);
+    }
     text = "k " + std::to_string(k) + ": A " + coded(*types.a, instruction.a[k]) + " * B " +
-           coded(*types.b, instruction.b[k]) + " = " + value_words(term.exact);
+           coded(*types.b, instruction.b[k]) + scale_words(element, instruction, k) + " = " +
+           value_words(term.exact);
   }
-  if (types.d->is_integer()) return text;
-  text += ", exponent " + std::to_string(term.exponent) + ", aligned " + integer_words(term.aligned);
-  if (term.is_cut()) text += ", cut from " + value_words(term.exact.times_power_of_two(-block.unit));
-  return text;
+  return types.d->is_integer() ? text : text + alignment_words(term, block);
 }
 
 /// The largest terms, in the order in which they are added; how many there are beside.
@@ -136,6 +155,12 @@ void add_specials(const ElementSteps& element, const InstructionSteps& instructi
   };
   size_t shown = 0;
   if (is_special(*types.d, instruction.c)) lines.push_back("  C " + coded(*types.d, instruction.c));
+  for (size_t block = 0; block < instruction.scale_a.size(); ++block) {
+    const uint64_t a = instruction.scale_a[block], b = instruction.scale_b[block];
+    if (is_special(*types.scale, a) || is_special(*types.scale, b))
+      lines.push_back("  block " + std::to_string(block) + ": scales " + coded(*types.scale, a) + " and " +
+                      coded(*types.scale, b));
+  }
   for (size_t k = 0; k < instruction.a.size() && shown < most_terms; ++k) {
     if (!is_special(*types.a, instruction.a[k]) && !is_special(*types.b, instruction.b[k])) continue;
     lines.push_back("  k " + std::to_string(k) + ": A " + coded(*types.a, instruction.a[k]) + " * B " +

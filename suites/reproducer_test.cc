@@ -115,6 +115,8 @@ INSTANTIATE_TEST_SUITE_P(
         Shown{"allocations", "tmem.sequence", "emulator:sm_100a", "tcgen05_alloc_tells_other_column",
               "sm_100a"},
         Shown{"tmem", "tmem.ld", "emulator:sm_100a", "tcgen05_16x256b_register_order", "sm_100a"},
+        Shown{"tmem_copy", "tmem.cp", "emulator:sm_100a", "tcgen05_cp_warpx4_last_warp_lost", "sm_100a"},
+        Shown{"tmem_shift", "tmem.shift", "emulator:sm_100a", "tcgen05_shift_wraps", "sm_100a"},
         Shown{"im2col_encoder", "driver.tensor_map.encode_im2col", "emulator:sm_90a",
               "encoder_im2col_upper_as_lower", "sm_90a"},
         Shown{"im2col_wide_encoder", "driver.tensor_map.encode_im2col_wide", "emulator:sm_90a",
@@ -142,7 +144,8 @@ TEST(Reproducer, AKernelsTextIsWholeAndHasNoneOfOurIncludes) {
        {"kernels/tma_tiled_copy.cu", "kernels/tma_tiled_reduce.cu", "kernels/tma_im2col_copy.cu",
         "kernels/tma_im2col_reduce.cu", "kernels/tma_im2col_wide_copy.cu", "kernels/tma_gather_copy.cu",
         "kernels/wgmma.cu", "kernels/mma_sync.cu", "kernels/mma_sync_f64.cu", "kernels/tcgen05_mma.cu",
-        "kernels/tmem_ld_st.cu", "kernels/sequence.cu", "kernels/tmem_sequence.cu", "kernels/bulk_copy.cu"}) {
+        "kernels/tmem_copy.cu", "kernels/tmem_ld_red.cu", "kernels/tmem_ld_st.cu", "kernels/sequence.cu",
+        "kernels/tmem_sequence.cu", "kernels/bulk_copy.cu"}) {
     const std::string text = kernel_text(file);
     EXPECT_EQ(text.find("#include \"kernels/"), std::string::npos) << file;
     EXPECT_NE(text.find("__global__"), std::string::npos) << file;

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "generators/sequence_cases.h"
+#include "kernels/forms/records.h"
 #include "reference/model/sequence.h"
 #include "suites/family.h"
 #include "suites/sequence_words.h"
@@ -56,6 +57,7 @@ class Sequence final : public Family {
                                            : "barrier_sequence"};
     if (r.is_cluster) launch.cluster_size = 2, launch.threads = 32;
     if (r.is_tmem) launch.shared_bytes += params::tmem_sequence_operand_bytes;
+    launch.needed = forms::needed_forms(r);
     return launch;
   }
   uint64_t pace() const override { return 32; }

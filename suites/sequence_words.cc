@@ -124,8 +124,10 @@ std::string last_writer(const SequenceCase& c, uint32_t load) {
   for (uint32_t i = load; i-- > 0;) {
     const SequenceStep& s = c.steps[i];
     const auto op = static_cast<TmemOp>(s.op);
-    if (s.target != reads.target || (op != TmemOp::store && op != TmemOp::multiply)) continue;
-    const uint32_t written = op == TmemOp::store ? width : product_columns;
+    const bool writes =
+        op == TmemOp::store || op == TmemOp::multiply || op == TmemOp::copy || op == TmemOp::shift;
+    if (s.target != reads.target || !writes) continue;
+    const uint32_t written = op == TmemOp::multiply ? product_columns : width;
     if (s.column < reads.column + width && reads.column < s.column + written) return step_name(c, i);
   }
   return {};

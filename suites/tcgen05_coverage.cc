@@ -9,6 +9,7 @@ MmaCase of_form(const gen::MmaForm& form) {
   MmaCase c;
   c.kind = form.kind, c.a_type = form.a_type, c.b_type = form.b_type, c.d_type = form.d_type;
   c.cta_group = form.cta_group, c.m = form.m, c.ws = form.ws, c.a_in_tmem = form.a_in_tmem;
+  c.scale_vector = form.scale_vector, c.scale_type = form.scale_type, c.k96 = form.k96;
   return c;
 }
 
@@ -41,7 +42,9 @@ std::vector<uint32_t> cells_of_operands(const std::vector<gen::MmaForm>& forms, 
         cells.insert(gen::operand_cell(c, operand));
       };
       for (const uint32_t swizzle : {0u, 2u, 4u, 6u}) add(swizzle);
-      const bool narrow = form.kind == gen::mma_f8f6f4 && (operand == 0 ? form.a_type : form.b_type) >= 3;
+      const bool in_bytes = form.kind == gen::mma_f8f6f4 || form.kind == gen::mma_mxf8f6f4;
+      const bool narrow =
+          (in_bytes && (operand == 0 ? form.a_type : form.b_type) >= 3) || form.kind > gen::mma_mxf8f6f4;
       if (!may_transpose || narrow) continue;
       (operand == 0 ? c.transpose_a : c.transpose_b) = true;
       if (form.kind == gen::mma_tf32) {

@@ -10,6 +10,7 @@
 #include "reference/model/case_json.h"
 #include "reference/model/mma.h"
 #include "reference/model/mma_form.h"
+#include "reference/model/mma_scale.h"
 #include "suites/descriptor_fields.h"
 #include "suites/element_words.h"
 #include "suites/family.h"
@@ -35,6 +36,11 @@ void fill_window(const MmaCase& c, uint32_t rank, std::vector<uint32_t>& words) 
   words.resize(c.window_bytes / 4);
   const OperandFill a = fill_of_rank(c.a_fill, rank), b = fill_of_rank(c.b_fill, rank);
   const size_t split = std::min<size_t>(c.split / 4, words.size());
+  if (c.known.present) {
+    for (size_t i = 0; i < words.size(); ++i)
+      words[i] = (i < split ? c.known.a_row : c.known.b_column)[i / 32 % 2 * 4 + i % 4];
+    return;
+  }
   for (size_t i = 0; i < split; ++i) words[i] = params::operand_word(a, i);
   for (size_t i = split; i < words.size(); ++i) words[i] = params::operand_word(b, i);
 }
@@ -50,6 +56,20 @@ model::MmaWindows windows_of(const MmaCase& c) {
   return given;
 }
 
+/// Over what the columns hold already.
+void fill_scales(const MmaCase& c, std::span<uint32_t> cells) {
+  const size_t per_cta = cells.size() / c.cta_group;
+  for (uint32_t rank = 0; rank < c.cta_group; ++rank)
+    for (const bool is_a : {true, false}) {
+      const ScalesInTensorMemory& scales = is_a ? c.a_scales : c.b_scales;
+      const OperandFill fill = fill_of_rank(scales.fill, rank);
+      for (uint32_t lane = 0; lane < model::tmem_lanes; ++lane)
+        for (uint32_t column = 0; column < scales.columns; ++column)
+          cells[rank * per_cta + lane * c.alloc_columns + scales.column + column] =
+              params::operand_word(fill, params::scale_word(lane, column, !is_a && c.scale_halves));
+    }
+}
+
 void fill_cells(const MmaCase& c, std::span<uint32_t> cells) {
   const size_t per_cta = cells.size() / c.cta_group;
   for (uint32_t rank = 0; rank < c.cta_group; ++rank) {
@@ -57,6 +77,13 @@ void fill_cells(const MmaCase& c, std::span<uint32_t> cells) {
     for (uint32_t i = 0; i < per_cta; ++i)
       cells[rank * per_cta + i] = params::operand_word(i % c.alloc_columns < c.tmem_split ? d : a, i);
   }
+  fill_scales(c, cells);
+}
+
+params::TensorScales scales_of(const MmaCase& c, bool is_a) {
+  const ScalesInTensorMemory& scales = is_a ? c.a_scales : c.b_scales;
+  return {operand_fill(scales.fill), scales.column, scales.columns,
+          model::is_block_scaled(c) ? model::scale_group(c, is_a) : 0, 0};
 }
 
 size_t cell_count(const MmaCase& c) {
@@ -117,13 +144,17 @@ class Tcgen05Mma final : public Family {
               (c.has_mask ? params::mma_zero_column_mask : 0u) |
               (c.enable_input_d ? params::mma_enable_input_d : 0u) |
               (c.odd_cta_issues ? params::mma_odd_cta_issues : 0u) |
-              (c.collector_filled ? params::mma_collector_filled : 0u);
+              (c.collector_filled ? params::mma_collector_filled : 0u) |
+              (c.ashift ? params::mma_shift_a : 0u) | (c.scale_halves ? params::mma_scale_halves : 0u);
     r.kind = static_cast<params::MmaKind>(c.kind);
     r.cta_group = static_cast<uint8_t>(c.cta_group);
     r.collector = static_cast<params::Collector>(c.collector);
     r.collector_buffer = static_cast<uint8_t>(c.collector_buffer);
     r.scale_input_d = static_cast<uint8_t>(c.scale_input_d);
     r.steps = static_cast<uint8_t>(c.steps);
+    r.scale_vector = static_cast<uint8_t>(c.scale_vector);
+    r.scale_count = static_cast<uint8_t>(model::scale_count(c));
+    r.a_scales = scales_of(c, true), r.b_scales = scales_of(c, false);
     r.opcode = forms::opcode_of(r);
     r.filling_opcode = c.collector_filled ? forms::filling_opcode_of(r) : r.opcode;
     r.a_step = c.a_step;
@@ -141,6 +172,9 @@ class Tcgen05Mma final : public Family {
     r.d_fill = operand_fill(c.d_fill);
     r.tmem_a_fill = operand_fill(c.tmem_a_fill);
     r.image = image_of(c);
+    r.known.present = c.known.present;
+    std::copy(c.known.a_row.begin(), c.known.a_row.end(), r.known.a_row);
+    std::copy(c.known.b_column.begin(), c.known.b_column.end(), r.known.b_column);
     r.output_offset = output_offset;
     r.output_bytes = output_bytes(any);
     std::memcpy(record, &r, sizeof r);

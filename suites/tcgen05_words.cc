@@ -1,6 +1,7 @@
 #include "suites/tcgen05_words.h"
 
 #include "reference/model/mma_form.h"
+#include "reference/model/mma_scale.h"
 #include "suites/words.h"
 
 namespace assay::suites {
@@ -48,11 +49,24 @@ std::string fill_words(const OperandPattern& fill) {
 
 }  // namespace
 
+std::string scales_words(const ScalesInTensorMemory& scales) {
+  return "id " + std::to_string(scales.id) + ", columns " + std::to_string(scales.column) + " to " +
+         std::to_string(scales.column + scales.columns - 1);
+}
+
+std::string scale_qualifier(const MmaCase& c) {
+  if (!model::is_block_scaled(c)) return {};
+  if (c.scale_vector == 0) return ".block_scale";
+  return c.scale_vector >= 16 ? ".block_scale.block" + std::to_string(c.scale_vector)
+                              : ".block_scale.scale_vec::" + std::to_string(c.scale_vector) + "X";
+}
+
 std::vector<std::pair<std::string, std::string>> mma_fields(const MmaCase& c) {
   std::vector<std::pair<std::string, std::string>> list;
   list.emplace_back("instruction", std::string(c.ws ? "tcgen05.mma.ws" : "tcgen05.mma") +
                                        ".cta_group::" + std::to_string(c.cta_group) + ".kind::" +
-                                       std::string(spec::row_of(static_cast<spec::MmaKind>(c.kind)).name));
+                                       std::string(spec::row_of(static_cast<spec::MmaKind>(c.kind)).name) +
+                                       scale_qualifier(c));
   list.emplace_back("types", type_words(c));
   list.emplace_back("shape", shape_words(c));
   if (c.steps > 1) list.emplace_back("steps", std::to_string(c.steps));
@@ -66,6 +80,13 @@ std::vector<std::pair<std::string, std::string>> mma_fields(const MmaCase& c) {
   list.emplace_back("B descriptor", hex_words(model::b_word(c)));
   list.emplace_back("D", "lane " + std::to_string(c.lane) + ", column " + std::to_string(c.d_column) +
                              " of " + std::to_string(c.alloc_columns));
+  if (model::is_block_scaled(c)) {
+    list.emplace_back("scales", std::string(model::scale_format(c)->name) + ", one for " +
+                                    std::to_string(model::scale_block(c)) + " elements" +
+                                    (c.scale_halves ? ", B's apart in the halves of the lanes" : ""));
+    list.emplace_back("scales of A", scales_words(c.a_scales));
+    list.emplace_back("scales of B", scales_words(c.b_scales));
+  }
   if (c.second_column != 0)
     list.emplace_back("second D", "column " + std::to_string(c.second_column) + ", before the same commit");
   if (c.has_mask) {
@@ -77,6 +98,7 @@ std::vector<std::pair<std::string, std::string>> mma_fields(const MmaCase& c) {
   if (c.negate_a) flags += " negate A";
   if (c.negate_b) flags += " negate B";
   if (c.saturate) flags += " saturate";
+  if (c.ashift) flags += " ashift";
   if (!c.enable_input_d) flags += " without input D";
   if (c.has_scale_input_d) flags += " D * 2^-" + std::to_string(c.scale_input_d);
   constexpr const char* uses[] = {"", "fill", "use", "lastuse", "discard"};
@@ -101,12 +123,19 @@ std::vector<std::pair<std::string, std::string>> mma_fields(const MmaCase& c) {
   list.emplace_back("values of A", fill_words(c.a_in_tmem ? c.tmem_a_fill : in_shared));
   list.emplace_back("values of B", fill_words(exchanged ? c.a_fill : c.b_fill));
   list.emplace_back("values of D", fill_words(c.d_fill));
+  if (model::is_block_scaled(c)) {
+    list.emplace_back("values of the scales of A", fill_words(c.a_scales.fill));
+    list.emplace_back("values of the scales of B", fill_words(c.b_scales.fill));
+  }
   return list;
 }
 
 std::string mma_brief(const MmaCase& c) {
-  return " " + type_words(c) + " " + shape_words(c) + (c.ws ? " ws" : "") +
-         (c.cta_group == 2 ? " pair" : "") + (c.a_in_tmem ? " A in tmem" : "");
+  const std::string scales = model::is_block_scaled(c) ? " " + std::string(model::scale_format(c)->name) +
+                                                             "/" + std::to_string(model::scale_block(c))
+                                                       : "";
+  return " " + type_words(c) + scales + " " + shape_words(c) + (c.ws ? " ws" : "") +
+         (c.cta_group == 2 ? " pair" : "") + (c.ashift ? " ashift" : "") + (c.a_in_tmem ? " A in tmem" : "");
 }
 
 }  // namespace assay::suites

@@ -22,13 +22,15 @@ constexpr Part parts[] = {
     {"tcgen05_mma_smem_16", 2, 1},   {"tcgen05_ld_16x256b", 0, 1},  {"tcgen05_ld_16x32bx2", 1, 1},
     {"tcgen05_st_16x32bx2", 1, 1},   {"tcgen05_ld_16x64b", 0, 1},   {"tcgen05_ld_16x128b", 0, 9},
     {"tcgen05_ld_32x32b", 0, 9},     {"tcgen05_mma_smem_8", 0, 9},  {"tcgen05_mma_smem_16", 0, 9},
-    {"tcgen05_mma_smem_32", 0, 9},   {"tcgen05_alloc", 0, 9}};
+    {"tcgen05_mma_smem_32", 0, 9},   {"tcgen05_alloc", 0, 9},       {"tcgen05_cp", 0, 99},
+    {"tcgen05_mma_ashift", 0, 2},    {"tcgen05_ld_red", 0, 99},     {"tcgen05_mma_block_scale", 0, 99}};
 
 /// Everything that a run leaves behind, as text. Under the lazy schedule, where nothing comes by chance.
 std::string outcome(const std::string& text, const TextRun& run, const std::string& fault) {
   Settings settings;
   settings.completion = Completion::lazy;
   settings.fault = fault;
+  if (text.find(".target sm_103a") != text.npos) settings.target = Target::sm_103a;
   settings.instruction_limit = run.limit;
   const auto gpu = Gpu::create(settings);
   auto loaded = gpu->load(text);
@@ -71,10 +73,21 @@ std::vector<TestKernel> kernels() {
 
 /// What needs descriptors or sums that only the suites make; docs/detection.md has the case of each.
 bool is_beyond_text_tests(std::string_view name) {
-  for (const std::string_view one : {"tcgen05_alloc_of_256_tells_first", "tcgen05_dealloc_of_64_frees_first",
-                                     "tcgen05_mask_shortest_beside_longest", "tcgen05_saturate_ignored",
-                                     "tcgen05_smem_leading_high_bit_dropped", "tcgen05_smem_stride_truncated",
-                                     "tcgen05_transpose_a_ignored"})
+  for (const std::string_view one :
+       {"tcgen05_alloc_of_256_tells_first", "tcgen05_dealloc_of_64_frees_first",
+        "tcgen05_cp_base_offset_ignored", "tcgen05_cp_column_high_bit_dropped",
+        "tcgen05_cp_leading_offset_fixed", "tcgen05_cp_overtakes_shift", "tcgen05_cp_pair_copies_even",
+        "tcgen05_cp_pair_sources_exchanged", "tcgen05_cp_rare_bit", "tcgen05_cp_stride_truncated",
+        "tcgen05_ld_red_last_register_lost", "tcgen05_ld_red_zeros_alike",
+        "tcgen05_mask_shortest_beside_longest", "tcgen05_saturate_ignored", "tcgen05_shift_columns_aligned",
+        "tcgen05_shift_from_lane_96_skips_first", "tcgen05_shift_last_columns_of_all",
+        "tcgen05_smem_leading_high_bit_dropped", "tcgen05_smem_stride_truncated",
+        "tcgen05_transpose_a_ignored",
+        // K of 96, pairs, and blocks whose exchange leaves a sum of ones as it was
+        "scale_a_group_of_8", "scale_b_group_always_4", "scale_blocks_exchanged", "scale_id_3_as_2",
+        "scale_pair_halves_swapped", "scale_pair_lower_half_for_both", "scale_wraps_in_cell",
+        "k96_absolute_address_ignored", "k96_row_ends_early"})
+
     if (name == one) return true;
   return false;
 }

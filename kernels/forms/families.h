@@ -6,7 +6,9 @@
 namespace assay::forms {
 
 extern const Family tcgen05_mma, tcgen05_mma_pair, tcgen05_mma_ws;
-extern const Family tcgen05_ld, tcgen05_st;
+extern const Family tcgen05_mma_scaled, tcgen05_mma_scaled_pair;
+extern const Family tcgen05_ld, tcgen05_st, tcgen05_ld_red;
+extern const Family tcgen05_cp, tcgen05_cp_pair;
 extern const Family wgmma;
 extern const Family mma_sync, mma_sync_f64;
 extern const Family swizzle_96b, cp_mask;

@@ -31,6 +31,29 @@ TEST(Families, EveryFormIsSpelledDifferently) {
   EXPECT_EQ(texts.size(), count);
 }
 
+TEST(Families, Tcgen05MmaWithBlockScaling) {
+  params::Tcgen05MmaRecord r{};
+  r.cta_group = 1;
+  r.kind = params::MmaKind::mxf4nvf4;
+  r.scale_vector = 4;
+  EXPECT_EQ(
+      spelled(forms_of(r), opcode_of(r)),
+      "tcgen05.mma.cta_group::1.kind::mxf4nvf4.block_scale.scale_vec::4X [d_tmem], a_desc, b_desc, idesc, "
+      "[scale_a], [scale_b], accumulate;");
+  r.scale_vector = 1;
+  EXPECT_EQ(opcode_of(r), Forms::none);
+  r.kind = params::MmaKind::mxf8f6f4;
+  r.scale_vector = 0;
+  r.cta_group = 2;
+  r.flags = params::mma_a_in_tmem;
+  r.collector = params::Collector::lastuse;
+  EXPECT_EQ(
+      spelled(forms_of(r), opcode_of(r)),
+      "tcgen05.mma.cta_group::2.kind::mxf8f6f4.block_scale.collector::a::lastuse [d_tmem], [a_tmem], b_desc, "
+      "idesc, [scale_a], [scale_b], accumulate;");
+  EXPECT_EQ(forms("tcgen05.mma.block_scale").size(), 100u);
+}
+
 TEST(Families, Tcgen05Mma) {
   params::Tcgen05MmaRecord r{};
   r.cta_group = 1;
@@ -103,6 +126,38 @@ TEST(Families, MmaSync) {
             "mma.sync.aligned.m8n8k32.row.col.satfinite.s32.u4.s4.s32 {d0, d1}, {a0}, {b0}, {d0, d1};");
   EXPECT_EQ(text(params::MmaTypes::f32_tf32_tf32, 16, 16), "none");
   EXPECT_EQ(text(params::MmaTypes::f32_e4m3_e4m3, 8, 16), "none");
+}
+
+TEST(Families, Tcgen05Cp) {
+  params::TmemCopyRecord r{};
+  r.cta_group = 1, r.move_count = 2;
+  params::TmemMoveCommand& copy = r.moves[0];
+  copy.shape = params::CopyShape::s64x128b_warpx2_01_23;
+  copy.format = params::CopyFormat::b4x16_p64;
+  copy.opcode = opcode_of(copy);
+  EXPECT_EQ(spelled(forms_of(r), copy.opcode),
+            "tcgen05.cp.cta_group::1.64x128b.warpx2::01_23.b8x16.b4x16_p64 [address], descriptor;");
+  r.cta_group = 2;
+  copy.shape = params::CopyShape::s32x128b_warpx4, copy.format = params::CopyFormat::none;
+  EXPECT_EQ(spelled(forms_of(r), opcode_of(copy)),
+            "tcgen05.cp.cta_group::2.32x128b.warpx4 [address], descriptor;");
+  EXPECT_EQ(opcode_of(copy), params::plain_copy_opcode(5));
+  EXPECT_EQ(forms("tcgen05.cp").size() + forms("tcgen05.cp.pair").size(), 36u);
+  r.moves[1].is_shift = 1;
+  EXPECT_EQ(needed_forms(r), (Needed{{"tcgen05.cp.pair", {copy.opcode}}}));
+}
+
+TEST(Families, Tcgen05LdRed) {
+  params::TmemLdRedRecord r{};
+  r.count = 4, r.operation = 7;
+  EXPECT_EQ(spelled(forms_of(r), opcode_of(r)),
+            "tcgen05.ld.red.sync.aligned.32x32b.x4.min.abs.NaN.f32 {v0, v1, v2, v3}, reduction, [address];");
+  r.is_split = 1, r.count = 2, r.operation = 1;
+  EXPECT_EQ(spelled(forms_of(r), opcode_of(r)),
+            "tcgen05.ld.red.sync.aligned.16x32bx2.x2.max.u32 {v0, v1}, reduction, [address], 2;");
+  EXPECT_EQ(forms_of(r).targets(opcode_of(r)), sm_103a);
+  r.count = 1;
+  EXPECT_EQ(opcode_of(r), Forms::none);
 }
 
 TEST(Families, Tcgen05LdAndSt) {

@@ -7,18 +7,22 @@ uint32_t mma_opcode(const params::Tcgen05MmaRecord& r, params::Collector how) {
   const Forms& forms = forms_of(r);
   const uint32_t kind = static_cast<uint32_t>(r.kind), collector = static_cast<uint32_t>(how);
   const uint32_t a = r.flags & params::mma_a_in_tmem ? 1 : 0;
+  if (params::is_scaled(r.kind)) return forms.opcode({kind * 64 + r.scale_vector, a, collector});
   if (r.flags & params::mma_ws)
     return forms.opcode({kind, a, r.flags & params::mma_zero_column_mask ? 1u : 0u,
                          collector == 0 ? 0 : r.collector_buffer * 4 + collector});
   return forms.opcode({kind, a, r.flags & params::mma_disable_output_lane ? 1u : 0u, collector,
-                       r.flags & params::mma_scale_input_d ? r.scale_input_d + 1u : 0u});
+                       r.flags & params::mma_scale_input_d ? r.scale_input_d + 1u : 0u,
+                       r.flags & params::mma_shift_a ? 1u : 0u});
 }
 
 }  // namespace
 
 const Forms& forms_of(const params::Tcgen05MmaRecord& r) {
   static const Forms &one = forms("tcgen05.mma"), &pair = forms("tcgen05.mma.pair"),
-                     &ws = forms("tcgen05.mma.ws");
+                     &ws = forms("tcgen05.mma.ws"), &scaled = forms("tcgen05.mma.block_scale"),
+                     &scaled_pair = forms("tcgen05.mma.block_scale.pair");
+  if (params::is_scaled(r.kind)) return r.cta_group == 2 ? scaled_pair : scaled;
   return r.flags & params::mma_ws ? ws : r.cta_group == 2 ? pair : one;
 }
 uint32_t opcode_of(const params::Tcgen05MmaRecord& r) {
@@ -34,6 +38,39 @@ const Forms& forms_of(const params::TmemAccessRecord& r) {
 }
 uint32_t opcode_of(const params::TmemAccessRecord& r) {
   return forms_of(r).opcode({static_cast<uint32_t>(r.shape), r.count, r.packs, r.split});
+}
+
+const Forms& forms_of(const params::TmemLdRedRecord&) {
+  static const Forms& all = forms("tcgen05.ld.red");
+  return all;
+}
+uint32_t opcode_of(const params::TmemLdRedRecord& r) {
+  return forms_of(r).opcode({r.is_split, r.count, r.operation});
+}
+
+const Forms& forms_of(const params::TmemCopyRecord& r) {
+  static const Forms &one = forms("tcgen05.cp"), &pair = forms("tcgen05.cp.pair");
+  return r.cta_group == 2 ? pair : one;
+}
+uint32_t opcode_of(const params::TmemMoveCommand& move) {
+  static const Forms& copies = forms("tcgen05.cp");
+  if (move.is_shift) return 0;
+  return copies.opcode({static_cast<uint32_t>(move.shape), static_cast<uint32_t>(move.format)});
+}
+Needed needed_forms(const params::TmemCopyRecord& r) {
+  std::set<uint32_t> opcodes;
+  for (uint32_t i = 0; i < r.move_count && i < params::most_moves; ++i)
+    if (!r.moves[i].is_shift) opcodes.insert(r.moves[i].opcode);
+  return {{forms_of(r).family().name, opcodes}};
+}
+
+Needed needed_forms(const params::SequenceRecord& r) {
+  if (!r.is_tmem) return {};
+  std::set<uint32_t> opcodes;
+  for (uint32_t i = 0; i < r.count && i < params::most_commands; ++i)
+    if (static_cast<params::TmemCommand>(r.commands[i].op) == params::TmemCommand::copy)
+      opcodes.insert(params::plain_copy_opcode(r.commands[i].amount % params::copy_shapes));
+  return {{"tcgen05.cp", opcodes}};
 }
 
 const Forms& forms_of(const params::WgmmaRecord&) {

@@ -27,6 +27,8 @@ constexpr Choice collectors[] = {{"", 0},
 constexpr Choice lanes[] = {{"", 0}, {", {$lane0, $lane1, $lane2, $lane3}", 1}};
 constexpr Choice lanes_of_pair[] = {
     {"", 0}, {", {$lane0, $lane1, $lane2, $lane3, $lane4, $lane5, $lane6, $lane7}", 1}};
+/// A is in tensor memory then.
+constexpr Choice a_shifts[] = {{"", 0}, {".ashift", 1}};
 /// scale-input-d is the value less one; 0: not written.
 constexpr Choice scales[] = {{"", 0},      {", 0", 1},   {", 1", 2},   {", 2", 3},   {", 3", 4},
                              {", 4", 5},   {", 5", 6},   {", 6", 7},   {", 7", 8},   {", 8", 9},
@@ -52,19 +54,19 @@ constexpr Choice ws_collectors[] = {{"", 0},
                                     {".collector::b3::discard", 16}};
 constexpr Choice masks[] = {{"", 0}, {", $zero_column_mask", 1}};
 
-constexpr Axis axes[] = {
-    {"kind", kinds}, {"a", places_of_a}, {"lanes", lanes}, {"collector", collectors}, {"scale", scales}};
-constexpr Axis axes_of_pair[] = {{"kind", kinds},
-                                 {"a", places_of_a},
-                                 {"lanes", lanes_of_pair},
-                                 {"collector", collectors},
-                                 {"scale", scales}};
+constexpr Axis axes[] = {{"kind", kinds},           {"a", places_of_a}, {"lanes", lanes},
+                         {"collector", collectors}, {"scale", scales},  {"ashift", a_shifts}};
+constexpr Axis axes_of_pair[] = {{"kind", kinds},           {"a", places_of_a}, {"lanes", lanes_of_pair},
+                                 {"collector", collectors}, {"scale", scales},  {"ashift", a_shifts}};
 constexpr Axis ws_axes[] = {
     {"kind", kinds}, {"a", places_of_a}, {"mask", masks}, {"collector", ws_collectors}};
 
-/// scale-input-d belongs to f16 and tf32; the probes have none with a collector.
+/// scale-input-d belongs to f16 and tf32; the probes have none with a collector. What fills a collector or
+/// uses it does not shift (ptxas); the probes shift where the collector holds nothing, and scale no D then.
 bool exists(Picks picks) {
-  const bool scales_d = picks[4]->value != 0;
+  const bool scales_d = picks[4]->value != 0, shifts_a = picks[5]->value != 0;
+  const uint32_t collector = picks[3]->value;
+  if (shifts_a && (scales_d || picks[1]->value == 0 || (collector != 0 && collector != 4))) return false;
   return !scales_d || (picks[0]->value <= value(MmaKind::tf32) && picks[3]->value == 0);
 }
 
@@ -77,7 +79,7 @@ constexpr Family tcgen05_mma{
     .operands = "d_tmem a_desc a_tmem b_desc idesc enable_input_d lane0 lane1 lane2 lane3",
     .before = predicate,
     .text =
-        "tcgen05.mma.cta_group::1<kind><collector> [$d_tmem], <a>, $b_desc, $idesc<lanes>, "
+        "tcgen05.mma.cta_group::1<kind><ashift><collector> [$d_tmem], <a>, $b_desc, $idesc<lanes>, "
         "accumulate<scale>;",
     .axes = axes,
     .exists = exists};
@@ -87,7 +89,7 @@ constexpr Family tcgen05_mma_pair{
         "d_tmem a_desc a_tmem b_desc idesc enable_input_d lane0 lane1 lane2 lane3 lane4 lane5 lane6 lane7",
     .before = predicate,
     .text =
-        "tcgen05.mma.cta_group::2<kind><collector> [$d_tmem], <a>, $b_desc, $idesc<lanes>, "
+        "tcgen05.mma.cta_group::2<kind><ashift><collector> [$d_tmem], <a>, $b_desc, $idesc<lanes>, "
         "accumulate<scale>;",
     .axes = axes_of_pair,
     .exists = exists};

@@ -39,8 +39,11 @@ enum class TmemCommand : uint8_t {
   commit = 6,      ///< tcgen05.commit
   wait = 7,        ///< for the commit
   exchange = 8,    ///< warp 0 allocates amount columns while warp 1 gives back allocation `column`
+  copy = 9,        ///< tcgen05.cp of shape amount % 6 (params::CopyShape) from matrix amount / 6 into column;
+                   ///< 4x256b from an odd one starts at lane 31
+  shift = 10,      ///< tcgen05.shift.down of the 8 columns from column on
 };
-inline constexpr uint32_t tmem_commands = 9;
+inline constexpr uint32_t tmem_commands = 11;
 
 struct SequenceCommand {
   uint8_t op;       ///< BarrierCommand or TmemCommand
@@ -56,8 +59,8 @@ inline constexpr uint32_t most_commands = 24, sequence_targets = 4;
 inline constexpr uint32_t barrier_output_words = 64;
 inline constexpr uint32_t tmem_output_words = most_commands * 128;
 /// Dynamic shared memory that the tensor-memory machine keeps its operands in: four A of 128 rows of 16 f16,
-/// four B of 16 rows.
-inline constexpr uint32_t tmem_sequence_operand_bytes = 4 * (128 + 16) * 16 * 2;
+/// four B of 16 rows, four matrices of 128 rows of 8 words that are copied.
+inline constexpr uint32_t tmem_sequence_operand_bytes = 4 * (128 + 16) * 16 * 2 + 4 * 128 * 32;
 
 struct alignas(16) SequenceRecord {
   uint32_t is_tmem;        ///< 0, 1: equal for all records of a batch

@@ -8,7 +8,10 @@
 namespace assay::params {
 
 /// Kinds of tcgen05.mma that the probes issue.
-enum class MmaKind : uint8_t { f16 = 0, tf32 = 1, f8f6f4 = 2, i8 = 3 };
+enum class MmaKind : uint8_t { f16 = 0, tf32 = 1, f8f6f4 = 2, i8 = 3, mxf8f6f4 = 4, mxf4 = 5, mxf4nvf4 = 6 };
+constexpr bool is_scaled(MmaKind kind) {
+  return kind >= MmaKind::mxf8f6f4;
+}
 
 /// Collector qualifier: `a` ones for tcgen05.mma, `b0`..`b3` ones (collector_buffer) for tcgen05.mma.ws.
 enum class Collector : uint8_t { none = 0, fill = 1, use = 2, lastuse = 3, discard = 4 };
@@ -22,8 +25,27 @@ enum Tcgen05MmaFlags : uint32_t {
   mma_enable_input_d = 32,      ///< predicate of the first step; later steps always accumulate
   mma_odd_cta_issues = 64,      ///< of a pair: rank 1 issues and commits, not rank 0
   mma_collector_filled = 128,  ///< Collector::use or lastuse: before each step the same instruction with fill
+  mma_scale_halves = 256,      ///< lanes 64 and up hold scales of B of their own
+  mma_shift_a = 512,           ///< .ashift
 };
-inline constexpr uint32_t mma_all_flags = 255;
+inline constexpr uint32_t mma_all_flags = 1023;
+
+/// Scale factors of one operand in tensor memory: columns [column, column + columns) of the allocation, cell
+/// (lane, c) = operand_word(fill, scale_word(lane, c - column, ...)). Four bytes of a cell are four scales of
+/// a row along K, and all partitions of 32 lanes hold the same, or the two halves of the lanes.
+struct TensorScales {
+  OperandFill fill;
+  uint32_t column, columns;
+  uint32_t group;     ///< columns from one group of four scales to the next
+  uint32_t reserved;  ///< 0
+};
+static_assert(sizeof(TensorScales) == 64);
+
+/// Which word of a fill a cell of scales is: as copies of 64 rows of 16 bytes would leave it.
+constexpr uint32_t scale_word(uint32_t lane, uint32_t column, bool has_halves) {
+  const uint32_t row = lane % 32 + (has_halves ? lane / 64 * 32 : 0);
+  return (column / 4 * 64 + row) * 4 + column % 4;
+}
 
 /// One accumulation of `steps` tcgen05.mma instructions, each issued twice with mma_collector_filled, for the
 /// batched probes.
@@ -32,7 +54,8 @@ inline constexpr uint32_t mma_all_flags = 255;
 ///   shared window word i (4 bytes): i * 4 < split ? operand_word(a_fill, i) : operand_word(b_fill, i);
 ///   tensor memory, allocated alloc_columns wide, cell (lane, column): operand_word(fill, lane *
 ///   alloc_columns
-///   + column), fill being tmem_a_fill for columns from tmem_split on, d_fill below.
+///   + column), fill being tmem_a_fill for columns from tmem_split on, d_fill below; scales where
+///   TensorScales say.
 /// The CTA of rank 1 adds 1 << 32 to every seed. After the accumulation has completed the whole allocation is
 /// written to output + output_offset: CTA after CTA, lane after lane, column after column, 4 bytes each. The
 /// images of the windows, where TMA brings them, lie behind it: CTA after CTA, window_bytes each.
@@ -49,7 +72,8 @@ struct alignas(16) Tcgen05MmaRecord {
   uint8_t collector_buffer;   ///< 0..3, ws
   uint8_t scale_input_d;      ///< 0..15
   uint8_t steps;              ///< 1..64
-  uint16_t reserved0;         ///< 0
+  uint8_t scale_vector;       ///< of .block_scale: 0 none, 1, 2, 4 .scale_vec::NX, 16, 32 .blockN
+  uint8_t scale_count;        ///< scales of a row that a step goes on by; 0 without .block_scale
   uint32_t a_step, b_step;    ///< added to the descriptor (16-byte units) after each step, a carry out of the
                               ///< start field is lost; to a_taddr (columns) where A is in tensor memory
   uint32_t d_taddr, a_taddr;  ///< lane << 16 | column, the column counts from the allocation's first
@@ -67,8 +91,13 @@ struct alignas(16) Tcgen05MmaRecord {
   /// Of the instruction (kernels/forms/records.h), and of the one that fills its collector.
   uint32_t opcode, filling_opcode;
   uint32_t reserved2[2];  ///< 0
+  /// Of .block_scale. The scale ids of the first step are those of idesc; later ones go on from there.
+  TensorScales a_scales, b_scales;
+  /// Where present the shared windows hold these in place of the fills, halves of 16 bytes 128 bytes apart; c
+  /// is not looked at.
+  KnownOperands known;
 };
-static_assert(sizeof(Tcgen05MmaRecord) == 336);
+static_assert(sizeof(Tcgen05MmaRecord) == 544);
 
 /// .shape of tcgen05.ld and tcgen05.st.
 enum class TmemShape : uint8_t { s16x64b = 0, s16x128b = 1, s16x256b = 2, s32x32b = 3, s16x32bx2 = 4 };

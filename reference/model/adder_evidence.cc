@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "reference/spec/rules.h"
 
@@ -47,6 +48,19 @@ Bits bits_of(const spec::Format& format, std::span<const uint32_t> codes) {
   return bits;
 }
 
+/// Of the scales of one operand, exponents of the highest and the lowest bit.
+Bits bits_of_scales(const spec::Format& format, std::span<const uint8_t> codes) {
+  Bits bits;
+  for (const uint8_t code : codes) {
+    const spec::Value value = spec::decode(format, code);
+    if (!value.is_finite() || value.kind == spec::ValueClass::zero) continue;
+    bits.is_any = true;
+    bits.highest = std::max(bits.highest, value.exponent + format.mantissa_bits);
+    bits.lowest = std::min(bits.lowest, value.exponent);
+  }
+  return bits;
+}
+
 /// Rules that only what is lost can show: how many bits are kept, in which order they are added.
 void note_lost_bits(const Multiplied& m, const Bits& a, const Bits& b, const Bits& c, spec::RuleSet& rules) {
   const int highest = std::max(a.is_any && b.is_any ? a.highest + b.highest + 1 : -10000, c.highest);
@@ -68,6 +82,10 @@ void note_lost_bits(const Multiplied& m, const Bits& a, const Bits& b, const Bit
   }
   rules.set(rule("ADD-R07"));
   if (!cuts) return;
+  if (arithmetic.scheme == numerics::Scheme::grouped) {
+    rules.set(rule("ADD-R23"));
+    return;
+  }
   rules.set(rule("ADD-R01")).set(rule("ADD-R02"));
   const bool wide = m.types.a->storage_bits > 8;
   rules.set(wide ? rule("ADD-R04") : arithmetic.kept_bits == 13 ? rule("ADD-R05") : rule("ADD-R06"));
@@ -82,11 +100,21 @@ void note_adder_rules(const Multiplied& m, spec::RuleSet& rules) {
     rules.set(rule("ADD-R20"));
     return;
   }
-  const Bits a = bits_of(*m.types.a, m.a), b = bits_of(*m.types.b, m.b);
+  Bits a = bits_of(*m.types.a, m.a), b = bits_of(*m.types.b, m.b);
+  bool has_nan_scale = false;
+  for (const auto& [codes, bits] : {std::pair{m.a_scales, &a}, std::pair{m.b_scales, &b}}) {
+    if (codes.empty()) continue;
+    const Bits scales = bits_of_scales(*m.types.scale, codes);
+    bits->is_any = bits->is_any && scales.is_any;
+    bits->highest += scales.is_any ? scales.highest : 0, bits->lowest += scales.is_any ? scales.lowest : 0;
+    for (const uint8_t code : codes)
+      has_nan_scale |= spec::decode(*m.types.scale, code).kind == spec::ValueClass::nan;
+  }
+  const bool is_grouped = m.arithmetic.scheme == numerics::Scheme::grouped;
   Bits c = bits_of(*m.types.d, m.c);
   c.highest -= m.scale_input_d, c.lowest -= m.scale_input_d;
   note_lost_bits(m, a, b, c, rules);
-  if (a.has_subnormal || b.has_subnormal) rules.set(rule("ADD-R03"));
+  if (!is_grouped && (a.has_subnormal || b.has_subnormal)) rules.set(rule("ADD-R03"));
   if (m.types.a->name == "tf32" && (a.has_ignored || b.has_ignored)) rules.set(rule("ADD-R15"));
   const bool is_half = m.types.d->storage_bits == 16;
   uint32_t zero = 0, infinite = 0, nan = 0;
@@ -98,7 +126,7 @@ void note_adder_rules(const Multiplied& m, spec::RuleSet& rules) {
   }
   const bool has_infinity = a.has_infinity || b.has_infinity || c.has_infinity;
   if (zero != 0) rules.set(rule("ADD-R12"));
-  if (nan != 0) rules.set(rule("ADD-R13"));
+  if (nan != 0) rules.set(has_nan_scale ? rule("ADD-R24") : rule("ADD-R13"));
   if (infinite != 0) rules.set(has_infinity ? rule("ADD-R14") : is_half ? rule("ADD-R11") : rule("ADD-R10"));
 }
 

@@ -15,6 +15,7 @@ struct Multiplied {
   std::span<const uint32_t> a, b, c, d;
   bool goes_on = false;   ///< C is what an instruction of the same case has left
   int scale_input_d = 0;  ///< C * 2^-this
+  std::span<const uint8_t> a_scales = {}, b_scales = {};  ///< empty without block scaling
 };
 
 /// Adds the rules of the adder that this product could refute: of those on what is cut and rounded none where

@@ -7,7 +7,9 @@
 #include "reference/model/encode_bend.h"
 #include "reference/model/mma_bend.h"
 #include "reference/model/reduction_bend.h"
+#include "reference/model/register_reduction_bend.h"
 #include "reference/model/tiled_bend.h"
+#include "reference/model/tmem_copy_bend.h"
 #include "reference/spec/question.h"
 #include "reference/spec/rule.h"
 
@@ -24,6 +26,8 @@ struct Bend {
   TiledBend copy;
   EncodeBend encode;
   MmaBend mma;
+  TmemCopyBend tmem_copy;
+  RegisterReductionBend register_reduction;
   ReductionBend reduction;
 };
 

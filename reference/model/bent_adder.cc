@@ -8,6 +8,11 @@
 namespace assay::model {
 namespace {
 
+std::vector<uint64_t> line_of(std::span<const uint8_t> codes, size_t line, size_t length) {
+  const auto begin = codes.begin() + static_cast<ptrdiff_t>(line * length);
+  return {begin, begin + static_cast<ptrdiff_t>(length)};
+}
+
 /// With vectors where they keep every bit, else one element after the other.
 void sum(const numerics::Arithmetic& arithmetic, const numerics::Types& types, const numerics::Tile& tile,
          std::span<uint32_t> d) {
@@ -21,6 +26,10 @@ void sum(const numerics::Arithmetic& arithmetic, const numerics::Types& types, c
       const size_t at = row * static_cast<size_t>(tile.n) + column;
       numerics::Dot dot;
       dot.a = a, dot.b = b, dot.c = tile.c[at], dot.scale_input_d = tile.scale_input_d;
+      const auto scales = static_cast<size_t>(types.scale_count());
+      const std::vector<uint64_t> of_row = line_of(tile.scale_a, row, scales),
+                                  of_column = line_of(tile.scale_b, column, scales);
+      dot.scale_a = of_row, dot.scale_b = of_column;
       d[at] = static_cast<uint32_t>(numerics::exact_dot(arithmetic, types, dot));
     }
 }

@@ -20,6 +20,7 @@ struct InstructionSteps {
   int scale_input_d = 0;
   uint64_t d = 0;
   numerics::DotSteps steps;
+  std::vector<uint64_t> scale_a = {}, scale_b = {};  ///< one a block of K; empty without block scaling
 };
 
 /// How one element of D comes about, one instruction after the other. For people: slow, in exact arithmetic.

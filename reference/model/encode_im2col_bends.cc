@@ -2,6 +2,7 @@
 
 #include "reference/model/bend.h"
 #include "reference/model/encode_im2col.h"
+#include "reference/spec/im2col_map_bits.h"
 #include "reference/spec/rules.h"
 #include "reference/spec/tensor_map_bits.h"
 

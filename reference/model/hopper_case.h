@@ -30,15 +30,6 @@ constexpr uint32_t element_bytes(MmaElement element) {
   return element_bits(element) / 8;
 }
 
-/// Operands that are the same in every row of A, every column of B and every element of C: one dot product,
-/// known word by word, in place of the patterns.
-struct KnownOperands {
-  bool present = false;
-  std::array<uint32_t, 8> a_row{}, b_column{};  ///< k from the low bits of the first word on
-  uint32_t c = 0;                               ///< a code of the accumulator
-  auto operator<=>(const KnownOperands&) const = default;
-};
-
 /// One wgmma.mma_async, M 64, K of 32 bytes. The swizzles of a and b are codes of tcgen05, twice those of
 /// wgmma. Plain data, serialises to JSON without loss.
 struct WgmmaCase {

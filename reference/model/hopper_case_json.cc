@@ -59,15 +59,6 @@ void visit_fields(Types& t, const Visit& visit) {
   visit("saturates", t.saturates);
 }
 
-template <typename Known, typename Visit>
-requires std::same_as<std::remove_const_t<Known>, KnownOperands>
-void visit_fields(Known& k, const Visit& visit) {
-  visit("a_row", k.a_row);
-  visit("b_column", k.b_column);
-  visit("c", k.c);
-  visit("present", k.present);
-}
-
 template <typename Wgmma, typename Visit>
 requires std::same_as<std::remove_const_t<Wgmma>, WgmmaCase>
 void visit_fields(Wgmma& c, const Visit& visit) {

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <vector>
 
+#include "reference/layout/tmem_copy.h"
 #include "reference/model/adder_evidence.h"
 #include "reference/model/bend.h"
 #include "reference/model/bent_adder.h"
 #include "reference/model/mma_form.h"
 #include "reference/model/mma_gather.h"
+#include "reference/model/mma_scale.h"
 #include "reference/numerics/fast.h"
 #include "reference/numerics/instructions.h"
 #include "reference/spec/questions.h"
@@ -20,8 +22,10 @@ using spec::question;
 
 /// Buffers of one thread, reused from case to case.
 struct Buffers {
-  std::vector<uint32_t> a, b, c, d, open;
-  static std::span<uint32_t> take(std::vector<uint32_t>& from, size_t size) {
+  std::vector<uint32_t> a, b, c, d, open, signed_a, signed_b;
+  std::vector<uint8_t> a_scales, b_scales;
+  template <typename Code>
+  static std::span<Code> take(std::vector<Code>& from, size_t size) {
     if (from.size() < size) from.resize(size);
     return {from.data(), size};
   }
@@ -43,7 +47,7 @@ class Accumulation {
         k_(k_of(c)),
         rows_(static_cast<int>(c.m / c.cta_group)),
         n_(static_cast<int>(c.n)),
-        types_{formats_.a, formats_.b, formats_.d, k_},
+        types_(types_of(c)),
         arithmetic_(arithmetic()) {
     if (c.has_mask) {
       mask_ = mask_of(c.mask);
@@ -74,9 +78,10 @@ class Accumulation {
           // A lies in the lanes in which D is.
           if (c_.a_in_tmem)
             a = gather_tmem_a(step, cta, bends(&MmaBend::fold) ? bend_->fold(layout_, fold) : fold);
-          multiply(cta, fold, a, b);
+          multiply(step, cta, fold, a, b);
         }
       }
+      if (c_.ashift && shift_of_a() != 'B') shift_a(step);
     }
   }
 
@@ -95,12 +100,15 @@ class Accumulation {
       types.a = types.b = formats_.b;
     numerics::Arithmetic chosen = numerics::find_instruction("tcgen05", types, c_.saturate)->arithmetic;
     if (!formats_.d->is_integer()) choose_exponents(formats_, readings_, chosen);
+    choose_scaled_arithmetic(c_, readings_, chosen);
     return chosen;
   }
 
-  layout::SmemOperand operand_in_shared(const spec::Format& format, bool transposed) const {
-    layout::SmemOperand operand = shared_operand(format, transposed);
-    if (operand.packing != layout::Packing::plain && readings_.chosen(question("AMB-22")) == 'B')
+  layout::SmemOperand operand_in_shared(bool is_a) const {
+    layout::SmemOperand operand = shared_operand(c_, is_a);
+    operand.mn_major = is_transposed(is_a, operand.mn_major);
+    if (operand.packing != layout::Packing::plain && !is_block_scaled(c_) &&
+        readings_.chosen(question("AMB-22")) == 'B')
       operand.packing = layout::Packing::plain;
     return operand;
   }
@@ -128,6 +136,8 @@ class Accumulation {
     }
     if (matrix.swizzle == 1 && transposed && k_ > 4 && readings_.chosen(question("AMB-32")) == 'B')
       chosen.lines_of_atom_32B = 8;
+    if (matrix.swizzle == 6 && c_.k96)
+      chosen.leading_offset_in_wide_32B = readings_.chosen(question("AMB-46")) == 'A';
     return chosen;
   }
 
@@ -148,7 +158,7 @@ class Accumulation {
     const int columns = n_ / static_cast<int>(c_.cta_group);
     const int shift = c_.has_mask ? static_cast<int>(mask_.column_shift) : 0;
     for (size_t cta = 0; cta < c_.cta_group; ++cta)
-      gather(matrix, operand_in_shared(*formats_.b, is_transposed(false, c_.transpose_b)), readings,
+      gather(matrix, operand_in_shared(false), readings,
              windows_[bends(&MmaBend::cta_of_b) && c_.cta_group == 2
                           ? static_cast<size_t>(bend_->cta_of_b(static_cast<int>(cta)))
                           : cta],
@@ -185,28 +195,48 @@ class Accumulation {
     const std::span<uint32_t> a = Buffers::take(buffers_.a, static_cast<size_t>(rows_) * k_);
     spec::SmemMatrix matrix = matrix_of(c_.a);
     matrix.start += step * c_.a_step * 16;
-    gather(matrix, operand_in_shared(*formats_.a, is_transposed(true, c_.transpose_a)), readings,
-           windows_[static_cast<size_t>(cta)], 0, rows_, a);
+    gather(matrix, operand_in_shared(true), readings, windows_[static_cast<size_t>(cta)], 0, rows_, a);
     if (negates_a_) negate(*formats_.a, a);
     return a;
   }
 
   std::span<uint32_t> gather_tmem_a(uint32_t step, int cta, int fold) {
     const std::span<uint32_t> a = Buffers::take(buffers_.a, static_cast<size_t>(rows_) * k_);
-    const int bits = formats_.a->storage_bits;
-    const layout::TmemPacking packing{bits, c_.kind == static_cast<uint32_t>(spec::MmaKind::f8f6f4)};
-    const bool low = bits == 4 && readings_.chosen(question("AMB-21")) == 'B';
+    const layout::TmemPacking packing = packing_of_a(c_);
+    const bool low =
+        packing.in_bytes && packing.element_bits == 4 && readings_.chosen(question("AMB-21")) == 'B';
     const int first = static_cast<int>(c_.a_column + step * c_.a_step);
+    const bool reads_shifted = c_.ashift && shift_of_a() != 'A';
     for (int row = 0; row < rows_; ++row)
       for (int k = 0; k < k_; ++k) {
         const layout::TmemPlace place = layout::a_places(
             layout_, packing, cta * rows_ + row, k, static_cast<int>(c_.lane),
             low ? layout::NibblePlace::low : layout::NibblePlace::middle)[static_cast<size_t>(fold)];
         a[static_cast<size_t>(row) * k_ + k] = static_cast<uint32_t>(
-            cell(cta, place.lane, first + place.column) >> place.bit & formats_.a->code_mask());
+            cell(cta, reads_shifted ? lane_shifted_into(place.lane) : place.lane, first + place.column) >>
+                place.bit &
+            formats_.a->code_mask());
       }
     if (negates_a_) negate(*formats_.a, a);
     return a;
+  }
+
+  /// What .ashift does, by the letter of its reading.
+  char shift_of_a() const { return readings_.chosen(question("AMB-07")); }
+
+  /// The lane whose row of A comes to a lane: the next one, but for the last of every 32.
+  int lane_shifted_into(int lane) const {
+    if (bends(&MmaBend::shifts_a) && !bend_->shifts_a(lane)) return lane;
+    return lane % layout::shifted_rows == layout::shifted_rows - 1 ? lane : lane + 1;
+  }
+
+  /// Leaves A in tensor memory as a tcgen05.shift would.
+  void shift_a(uint32_t step) {
+    const int first = static_cast<int>(c_.a_column + step * c_.a_step);
+    for (int cta = 0; cta < static_cast<int>(c_.cta_group); ++cta)
+      for (int column = first; column < first + layout::shifted_columns; ++column)
+        for (int lane = 0; lane < static_cast<int>(tmem_lanes); ++lane)
+          cell(cta, lane, column) = cell(cta, lane_shifted_into(lane), column);
   }
 
   bool is_masked(int n) const { return !masked_.empty() && masked_[static_cast<size_t>(n)]; }
@@ -222,9 +252,10 @@ class Accumulation {
   }
 
   /// The columns of one group of lanes of one CTA.
-  void multiply(int cta, int fold, std::span<const uint32_t> a, std::span<const uint32_t> all_b) {
+  void multiply(uint32_t step, int cta, int fold, std::span<const uint32_t> a,
+                std::span<const uint32_t> all_b) {
     const int columns = n_ / layout_.folds, first = fold * columns;
-    const std::span<const uint32_t> b =
+    std::span<const uint32_t> b =
         all_b.subspan(static_cast<size_t>(first) * k_, static_cast<size_t>(columns) * k_);
     const size_t count = static_cast<size_t>(rows_) * columns;
     const int placed = bends(&MmaBend::fold) ? bend_->fold(layout_, fold) * columns : first;
@@ -240,7 +271,12 @@ class Accumulation {
         for (int n = 0; n < columns; ++n) to[n] = is_half ? from[n] & 0xffff : from[n];
       }
     const int scale = has_input && c_.has_scale_input_d ? static_cast<int>(c_.scale_input_d) : 0;
-    const numerics::Tile tile{rows_, columns, a, b, c, {}, {}, scale};
+    std::span<const uint8_t> a_scales, b_scales;
+    if (types_.scale != nullptr) {
+      a_scales = gather_scales(true, step, cta, 0, rows_, a);
+      b_scales = gather_scales(false, step, cta, first, columns, b);
+    }
+    const numerics::Tile tile{rows_, columns, a, b, c, a_scales, b_scales, scale};
     const numerics::Arithmetic scaled = with_scaling(tile);
     if (bend_ != nullptr) {
       open_ = Buffers::take(buffers_.open, count);
@@ -251,9 +287,38 @@ class Accumulation {
     if (const auto signs = with_zero_signs(scaled, d)) numerics::fast_tile(*signs, types_, tile, d);
     const std::span<const uint32_t> read =
         has_input ? std::span<const uint32_t>(c) : std::span<const uint32_t>();
-    note_adder_rules({types_, scaled, a, b, read, d, !is_first_, scale}, *rules_);
+    note_adder_rules({types_, scaled, a, b, read, d, !is_first_, scale, a_scales, b_scales}, *rules_);
     skip_masked(tile, first, d);
     write(cta, first, columns, d);
+  }
+
+  /// The scales of `count` rows of A or columns of B, and the elements with the signs that scales may give.
+  std::span<const uint8_t> gather_scales(bool is_a, uint32_t step, int cta, int first, int count,
+                                         std::span<const uint32_t>& elements) {
+    const auto blocks = static_cast<size_t>(types_.scale_count());
+    const std::span<uint8_t> scales =
+        Buffers::take(is_a ? buffers_.a_scales : buffers_.b_scales, static_cast<size_t>(count) * blocks);
+    const layout::ScaleReadings readings = scale_readings(c_, readings_);
+    const auto cell_of = [&](int lane, int column) { return cell(cta, lane, column); };
+    std::span<uint32_t> signed_elements;
+    for (int i = 0; i < count; ++i)
+      for (size_t s = 0; s < blocks; ++s) {
+        uint8_t code =
+            scale_at(c_, layout_, readings, bend_, is_a, first + i, step, static_cast<int>(s), cell_of);
+        if (bends(&MmaBend::scale_code)) code = bend_->scale_code(*types_.scale, code);
+        const ScaleCode read = read_scale(*types_.scale, code, readings_);
+        scales[static_cast<size_t>(i) * blocks + s] = read.code;
+        if (!read.negates) continue;
+        if (signed_elements.empty()) {
+          signed_elements = Buffers::take(is_a ? buffers_.signed_a : buffers_.signed_b, elements.size());
+          std::copy(elements.begin(), elements.end(), signed_elements.begin());
+        }
+        const size_t block = static_cast<size_t>(types_.scale_block);
+        negate(is_a ? *formats_.a : *formats_.b,
+               signed_elements.subspan((static_cast<size_t>(i) * blocks + s) * block, block));
+      }
+    if (!signed_elements.empty()) elements = signed_elements;
+    return scales;
   }
 
   uint32_t* first_cell(int cta, int row, int n) const {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "reference/layout/canonical.h"
+#include "reference/layout/scales.h"
 #include "reference/layout/tmem.h"
 #include "reference/layout/tmem_access.h"
 #include "reference/model/mma_case.h"
@@ -12,6 +13,19 @@
 #include "reference/spec/zero_column_mask.h"
 
 namespace assay::model {
+
+/// Scale s of an instruction, whose id is that of its step: of a row of A within its CTA, or of a column of
+/// B.
+struct ScaleWanted {
+  const MmaCase& c;
+  const layout::DLayoutRow& layout;
+  bool is_a;
+  int line, id, s;
+  /// The line within the lanes that hold its scales.
+  int line_of_half() const {
+    return is_a || layout.folds == 1 ? line : line % (static_cast<int>(c.n) / layout.folds);
+  }
+};
 
 /// What a bend may change about matrix instructions. Each step gets what the rules say; null: as the rules
 /// say.
@@ -45,8 +59,12 @@ struct MmaBend {
   int (*lane)(const layout::DLayoutRow&, int lane) = nullptr;
   layout::TmemRegisterPlace (*cell)(const TmemAccessCase&, int thread, int r,
                                     layout::TmemRegisterPlace right) = nullptr;
+  /// Whether .ashift moves a row to a lane.
+  bool (*shifts_a)(int lane) = nullptr;
   uint32_t (*pack)(uint32_t low, uint32_t high) = nullptr;
   uint32_t (*unpack)(uint32_t word, int half) = nullptr;
+  layout::ScalePlace (*scale)(const ScaleWanted&, layout::ScalePlace right) = nullptr;
+  uint8_t (*scale_code)(const spec::Format&, uint8_t code) = nullptr;
   /// Any cell may hold anything.
   bool cells_are_open = false;
 };

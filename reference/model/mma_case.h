@@ -18,6 +18,15 @@ struct OperandPattern {
   auto operator<=>(const OperandPattern&) const = default;
 };
 
+/// Operands that are the same in every row of A, every column of B and every element of C: one dot product,
+/// known word by word, in place of the patterns.
+struct KnownOperands {
+  bool present = false;
+  std::array<uint32_t, 8> a_row{}, b_column{};  ///< k from the low bits of the first word on
+  uint32_t c = 0;                               ///< a code of the accumulator
+  auto operator<=>(const KnownOperands&) const = default;
+};
+
 /// A matrix in shared memory as a descriptor tells it. Bytes, multiples of 16 below 2^18; start and an
 /// absolute leading offset count from the window.
 struct MatrixInShared {
@@ -38,12 +47,22 @@ struct ColumnMask {
   auto operator<=>(const ColumnMask&) const = default;
 };
 
+/// The scale factors of one operand in tensor memory. Those of an instruction begin at a byte of a column and
+/// count along K; every further instruction begins where the one before ended.
+struct ScalesInTensorMemory {
+  uint32_t id = 0;       ///< byte of the cell, 0 to 3: of the first instruction's descriptor
+  uint32_t column = 0;   ///< from the allocation's first
+  uint32_t columns = 0;  ///< filled with scales; 0 without block scaling
+  OperandPattern fill;
+  auto operator<=>(const ScalesInTensorMemory&) const = default;
+};
+
 /// One accumulation in tensor memory: `steps` tcgen05.mma (or .ws) instructions, the later ones adding to
 /// what the first left. Plain data, serialises to JSON without loss. Words of descriptors are made from it;
 /// the
 /// *_flip members are then xored in, which is how a case breaks a rule of a word.
 struct MmaCase {
-  uint32_t kind = 0;       ///< spec::MmaKind: f16, tf32, f8f6f4, i8
+  uint32_t kind = 0;       ///< spec::MmaKind: f16, tf32, f8f6f4, i8; block-scaled: mxf8f6f4, mxf4, mxf4nvf4
   uint32_t cta_group = 1;  ///< 1 or 2
   bool ws = false;
   bool a_in_tmem = false;
@@ -70,6 +89,16 @@ struct MmaCase {
   /// With use and lastuse: before the instruction of each step goes the same one with fill, and both
   /// accumulate.
   bool collector_filled = false;
+  bool ashift = false;  ///< A in tensor memory, M of 128 or 256: its rows are shifted down
+
+  // Block-scaled kinds.
+  uint32_t scale_vector = 0;  ///< qualifier: 0 none, 1, 2, 4 .scale_vec::NX, 16, 32 .blockN
+  uint32_t scale_type = 1;    ///< code: 1 ue8m0, 0 ue4m3
+  bool k96 = false;           ///< 96 products, mxf4 and mxf4nvf4
+  ScalesInTensorMemory a_scales, b_scales;
+  /// The two halves of the lanes hold scales of B of their own; else all four partitions of 32 lanes the
+  /// same.
+  bool scale_halves = false;
 
   uint32_t steps = 1;
   uint32_t a_step = 0, b_step = 0;      ///< 16-byte units of the start; columns where A is in tensor memory
@@ -84,8 +113,19 @@ struct MmaCase {
   bool odd_cta_issues = false;  ///< of a pair
   uint32_t tmem_split = 0;      ///< columns from here on hold A's pattern
   OperandPattern a_fill, b_fill, d_fill, tmem_a_fill;
+  /// In place of the patterns of shared memory: halves of 16 bytes, 128 bytes apart, the same for all rows. C
+  /// is what d_fill says.
+  KnownOperands known;
   auto operator<=>(const MmaCase&) const = default;
 };
+
+/// Places of known operands: 32 bytes a row, rows of 8 over each other.
+constexpr void place_known(MmaCase& c) {
+  c.a = {.start = 0, .leading_offset = 128};
+  c.b = {.start = 1024, .leading_offset = 128};
+  c.split = 1024;
+  c.window_bytes = 2048;
+}
 
 /// Whether the patterns of shared memory have changed roles: the matrix below `split` is B.
 constexpr bool b_lies_first(const MmaCase& c) {

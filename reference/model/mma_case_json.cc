@@ -15,6 +15,15 @@ void visit_fields(Mask& m, const Visit& visit) {
   visit("use_span", m.use_span);
 }
 
+template <typename Scales, typename Visit>
+requires std::same_as<std::remove_const_t<Scales>, ScalesInTensorMemory>
+void visit_fields(Scales& s, const Visit& visit) {
+  visit("column", s.column);
+  visit("columns", s.columns);
+  visit("fill", s.fill);
+  visit("id", s.id);
+}
+
 template <typename Mma, typename Visit>
 requires std::same_as<std::remove_const_t<Mma>, MmaCase>
 void visit_fields(Mma& c, const Visit& visit) {
@@ -23,12 +32,15 @@ void visit_fields(Mma& c, const Visit& visit) {
   visit("a_fill", c.a_fill);
   visit("a_flip", c.a_flip);
   visit("a_in_tmem", c.a_in_tmem);
+  visit("a_scales", c.a_scales);
   visit("a_step", c.a_step);
   visit("a_type", c.a_type);
   visit("alloc_columns", c.alloc_columns);
+  visit("ashift", c.ashift);
   visit("b", c.b);
   visit("b_fill", c.b_fill);
   visit("b_flip", c.b_flip);
+  visit("b_scales", c.b_scales);
   visit("b_step", c.b_step);
   visit("b_type", c.b_type);
   visit("collector", c.collector);
@@ -45,7 +57,9 @@ void visit_fields(Mma& c, const Visit& visit) {
   visit("has_mask", c.has_mask);
   visit("has_scale_input_d", c.has_scale_input_d);
   visit("idesc_flip", c.idesc_flip);
+  visit("k96", c.k96);
   visit("kind", c.kind);
+  visit("known", c.known);
   visit("lane", c.lane);
   visit("m", c.m);
   visit("mask", c.mask);
@@ -56,7 +70,10 @@ void visit_fields(Mma& c, const Visit& visit) {
   visit("negate_b", c.negate_b);
   visit("odd_cta_issues", c.odd_cta_issues);
   visit("saturate", c.saturate);
+  visit("scale_halves", c.scale_halves);
   visit("scale_input_d", c.scale_input_d);
+  visit("scale_type", c.scale_type);
+  visit("scale_vector", c.scale_vector);
   visit("second_column", c.second_column);
   visit("split", c.split);
   visit("steps", c.steps);

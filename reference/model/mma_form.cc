@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "reference/model/mma_scale.h"
 #include "reference/spec/instr_desc_read.h"
 #include "reference/spec/questions.h"
 #include "reference/spec/rules.h"
@@ -38,10 +39,27 @@ bool is_k_major_in_32_byte_atoms(const MmaCase& c) {
   return of_a || (!c.transpose_b && c.b_flip == 0 && c.b.swizzle == 1);
 }
 
+/// In some step.
+bool has_odd_scale_id(const MmaCase& c) {
+  for (uint32_t step = 0; step < c.steps; ++step)
+    if ((scale_start(c, true, step).id | scale_start(c, false, step).id) % 2 != 0) return true;
+  return false;
+}
+
 const OpenLegality open_legalities[] = {
     {question("AMB-04"), 'A', 'B', rule("ZCM-R04"),
      [](const MmaCase& c) { return c.has_mask && c.mask.column_shift > c.max_shift; }},
     {question("AMB-08"), 'B', 'A', rule("SMEM-R10"), is_k_major_in_32_byte_atoms},
+    {question("AMB-11"), 'A', 'B', rule("IDESC-R15"),
+     [](const MmaCase& c) { return kind_of(c) == spec::MmaKind::mxf4nvf4 && c.scale_type == 1; }},
+    {question("AMB-12"), 'A', 'B', rule("IDESC-R16"),
+     [](const MmaCase& c) { return c.k96 && has_odd_scale_id(c); }},
+    {question("AMB-14"), 'A', 'B', rule("IDESC-R11"),
+     [](const MmaCase& c) { return c.k96 && (c.cta_group != 2 || c.m != 256); }},
+    {question("AMB-16"), 'A', 'B', rule("IDESC-R11"),
+     [](const MmaCase& c) {
+       return kind_of(c) == spec::MmaKind::mxf8f6f4 && c.cta_group == 2 && c.m == 128;
+     }},
     {question("AMB-30"), 'A', 'B', rule("IDESC-R02"),
      [](const MmaCase& c) { return kind_of(c) == spec::MmaKind::f8f6f4 && c.d_type == 0; }},
     {question("NUM-AMB-05"), 'A', 'B', rule("IDESC-R04"),
@@ -67,13 +85,19 @@ void apply_readings(const MmaCase& c, const spec::Readings& readings, spec::Rule
 }
 
 /// `lines`: rows of A or columns of B that one CTA has.
-void mark_shared(const MatrixInShared& matrix, const spec::Format& format, bool transposed, uint32_t lines,
-                 spec::RuleSet& rules) {
+void mark_shared(const MmaCase& c, bool is_a, uint32_t lines, spec::RuleSet& rules) {
+  const MatrixInShared& matrix = is_a ? c.a : c.b;
+  const bool transposed = is_a ? c.transpose_a : c.transpose_b;
   rules.set(rule("SMEM-R11"));
   const bool swizzled = matrix.swizzle != 0;
-  const uint32_t line_bytes = lines * static_cast<uint32_t>(stored_bits(format)) / 8;
+  const auto bits = static_cast<uint32_t>(stored_bits(c, is_a));
+  const uint32_t line_bytes = lines * bits / 8, row_bytes = static_cast<uint32_t>(k_of(c)) * bits / 8;
+  const bool is_wide_32B = !transposed && matrix.swizzle == 6 && row_bytes > 32;
+  if (is_wide_32B) rules.set(rule("SMEM-R19"));
+  if (matrix.leading_is_absolute && matrix.start % 128 + row_bytes > 128) rules.set(rule("SMEM-R20"));
   const bool leading_is_dead =
-      swizzled && (!transposed || line_bytes <= static_cast<uint32_t>(matrix_of(matrix).swizzle->width));
+      swizzled && !is_wide_32B && !matrix.leading_is_absolute &&
+      (!transposed || line_bytes <= static_cast<uint32_t>(matrix_of(matrix).swizzle->width));
   const bool stride_is_dead = transposed ? !swizzled && line_bytes <= 16 : lines <= 8;
   if ((leading_is_dead && matrix.leading_offset != 0) || (stride_is_dead && matrix.stride_offset != 0))
     rules.set(rule("SMEM-R18"));
@@ -83,9 +107,28 @@ void mark_shared(const MatrixInShared& matrix, const spec::Format& format, bool 
   if (swizzled && matrix.base_offset != 0) rules.set(rule("SMEM-R17"));
 }
 
+uint32_t scaled_idesc_word(const MmaCase& c) {
+  using spec::with, spec::with_raw;
+  const spec::MmaKind kind = kind_of(c);
+  uint64_t word = with_raw(0, idesc::b_scale_id, c.b_scales.id);
+  word = with_raw(word, idesc::a_type, c.a_type);
+  word = with_raw(word, spec::b_type_of(kind), c.b_type);
+  word = with_raw(word, idesc::negate_a, c.negate_a);
+  word = with_raw(word, idesc::negate_b, c.negate_b);
+  word = with_raw(word, idesc::transpose_a, c.transpose_a);
+  word = with_raw(word, idesc::transpose_b, c.transpose_b);
+  word = with(word, idesc::n, c.n);
+  word = with_raw(word, idesc::scale_type, c.scale_type);
+  word = with(word, idesc::mx_m, c.m);
+  word = with_raw(word, idesc::a_scale_id, c.a_scales.id);
+  if (spec::has_k_size(kind)) word = with_raw(word, idesc::k_size, c.k96);
+  return static_cast<uint32_t>(word) ^ c.idesc_flip;
+}
+
 }  // namespace
 
 uint32_t idesc_word(const MmaCase& c) {
+  if (is_block_scaled(c)) return scaled_idesc_word(c);
   using spec::with, spec::with_raw;
   uint64_t word = with_raw(0, idesc::saturate, c.saturate);
   word = with_raw(word, idesc::d_type, c.d_type);
@@ -129,8 +172,9 @@ uint64_t mask_word(const MmaCase& c) {
 
 MmaFormats formats_of(const MmaCase& c) {
   const spec::MmaKind kind = kind_of(c);
-  return {spec::format_of(kind, idesc::a_type, c.a_type), spec::format_of(kind, idesc::b_type, c.b_type),
-          spec::format_of(kind, idesc::d_type, c.d_type)};
+  return {spec::format_of(kind, idesc::a_type, c.a_type),
+          spec::format_of(kind, spec::b_type_of(kind), c.b_type),
+          is_block_scaled(c) ? &spec::format("f32") : spec::format_of(kind, idesc::d_type, c.d_type)};
 }
 
 void choose_exponents(const MmaFormats& formats, const spec::Readings& readings,
@@ -152,14 +196,34 @@ void choose_exponents(const MmaFormats& formats, const spec::Readings& readings,
 }
 
 int k_of(const MmaCase& c) {
-  return spec::row_of(kind_of(c)).k;
+  return c.k96 ? 96 : spec::row_of(kind_of(c)).k;
 }
 
-int stored_bits(const spec::Format& format) {
-  return format.storage_bits < 8 ? 8 : format.storage_bits;
+int stored_bits(const MmaCase& c, bool is_a) {
+  const layout::SmemOperand operand = shared_operand(c, is_a);
+  return operand.packing == layout::Packing::plain ? operand.element_bits : 8;
 }
 
-layout::SmemOperand shared_operand(const spec::Format& format, bool transposed) {
+layout::TmemPacking packing_of_a(const MmaCase& c) {
+  const bool in_bytes = kind_of(c) == spec::MmaKind::f8f6f4 || kind_of(c) == spec::MmaKind::mxf8f6f4;
+  return {formats_of(c).a->storage_bits, in_bytes};
+}
+
+uint32_t a_columns(const MmaCase& c) {
+  const layout::TmemPacking packing = packing_of_a(c);
+  return static_cast<uint32_t>(k_of(c) * (packing.in_bytes ? 8 : packing.element_bits) / 32);
+}
+
+numerics::Types types_of(const MmaCase& c) {
+  const MmaFormats formats = formats_of(c);
+  return {formats.a, formats.b, formats.d, k_of(c), scale_format(c), scale_block(c)};
+}
+
+layout::SmemOperand shared_operand(const MmaCase& c, bool is_a) {
+  const MmaFormats formats = formats_of(c);
+  const spec::Format& format = is_a ? *formats.a : *formats.b;
+  const bool transposed = is_a ? c.transpose_a : c.transpose_b;
+  if (is_packed_kind(c)) return {format.storage_bits, layout::Packing::plain, transposed};
   const layout::Packing packing = format.storage_bits == 4   ? layout::Packing::padded_4_bit
                                   : format.storage_bits == 6 ? layout::Packing::padded_6_bit
                                                              : layout::Packing::plain;
@@ -169,7 +233,8 @@ layout::SmemOperand shared_operand(const spec::Format& format, bool transposed) 
 spec::RuleSet broken_mma_rules(const MmaCase& c, const spec::Readings& readings) {
   spec::RuleSet broken;
   const spec::Arch arch = readings.arch();
-  spec::InstrUse use{kind_of(c), arch, static_cast<int>(c.cta_group), c.ws, false, c.a_in_tmem, {}};
+  spec::InstrUse use{kind_of(c),  arch,           static_cast<int>(c.cta_group), c.ws, false,
+                     c.a_in_tmem, scale_vec_of(c)};
   add(broken, spec::instr_desc_violations(idesc_word(c), use));
   const MmaFormats formats = formats_of(c);
   const auto bits = [](const spec::Format* format) -> std::optional<int> {
@@ -201,9 +266,9 @@ spec::RuleSet exercised_mma_rules(const MmaCase& c, spec::Arch arch) {
   spec::RuleSet rules;
   for (const spec::RuleIndex i : {rule("IDESC-R11"), rule("IDESC-R19")}) rules.set(i);
   if (c.negate_a || c.negate_b) rules.set(rule("IDESC-R20")), rules.set(rule("ADD-R18"));
-  const MmaFormats formats = formats_of(c);
-  if (!c.a_in_tmem) mark_shared(c.a, *formats.a, c.transpose_a, c.m / c.cta_group, rules);
-  mark_shared(c.b, *formats.b, c.transpose_b, c.n / c.cta_group, rules);
+  if (!c.a_in_tmem) mark_shared(c, true, c.m / c.cta_group, rules);
+  mark_shared(c, false, c.n / c.cta_group, rules);
+  mark_scale_rules(c, rules);
   if (c.has_mask) {
     if (!c.mask.generate) rules.set(rule("ZCM-R05"));
     if (c.mask.generate) rules.set(rule("ZCM-R06")), rules.set(rule("ZCM-R07")), rules.set(rule("ZCM-R09"));
@@ -216,7 +281,8 @@ spec::RuleSet exercised_mma_rules(const MmaCase& c, spec::Arch arch) {
   if (c.m == 64) rules.set(c.ws ? rule("TMEM-R05") : rule("TMEM-R03"));
   if (c.m == 32) rules.set(rule("TMEM-R06"));
   if (c.a_in_tmem) rules.set(rule("TMEM-R07")), rules.set(rule("TMEM-R09"));
-  if (c.d_type == 0) rules.set(rule("TMEM-R08"));
+  if (c.ashift) rules.set(rule("TMEM-R14"));
+  if (formats_of(c).d->storage_bits == 16) rules.set(rule("TMEM-R08"));
   if (c.has_disabled_lanes) rules.set(rule("TMEM-R12"));
   for (size_t i = 0; i < spec::rule_table.size(); ++i)
     if (rules.test(i) && !spec::rule_table[i].applies[static_cast<int>(arch)]) rules.reset(i);

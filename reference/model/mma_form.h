@@ -29,9 +29,15 @@ void choose_exponents(const MmaFormats&, const spec::Readings&, numerics::Arithm
 
 /// Products of one instruction.
 int k_of(const MmaCase&);
-/// Bits in which an element lies in shared memory: 8 for the padded 4- and 6-bit ones.
-int stored_bits(const spec::Format&);
-layout::SmemOperand shared_operand(const spec::Format&, bool transposed);
+/// How A or B lies in shared memory.
+layout::SmemOperand shared_operand(const MmaCase&, bool is_a);
+/// Bits in which an element lies there: 8 for the padded 4- and 6-bit ones.
+int stored_bits(const MmaCase&, bool is_a);
+/// How A lies in tensor memory, and the columns that an instruction reads of it.
+layout::TmemPacking packing_of_a(const MmaCase&);
+uint32_t a_columns(const MmaCase&);
+/// Formats, K and scales of one instruction.
+numerics::Types types_of(const MmaCase&);
 
 spec::SmemMatrix matrix_of(const MatrixInShared&);
 spec::ZeroColumnMask mask_of(const ColumnMask&);

@@ -5,6 +5,7 @@
 
 #include "reference/model/element_steps.h"
 #include "reference/model/mma_form.h"
+#include "reference/model/mma_scale.h"
 #include "reference/numerics/exact.h"
 #include "reference/numerics/instructions.h"
 #include "reference/spec/questions.h"
@@ -40,15 +41,15 @@ struct Machine {
     return value;
   }
 
-  uint32_t shared_element(MatrixInShared matrix, const spec::Format& format, bool transposed, int cta, int mn,
-                          int k) const {
+  uint32_t shared_element(MatrixInShared matrix, bool is_a, int cta, int mn, int k) const {
+    const spec::Format& format = is_a ? *formats.a : *formats.b;
     layout::SmemReadings how;
     if (is("AMB-05", 'B')) how.base_offset = layout::SmemReadings::BaseOffset::exclusive_or;
     if (is("AMB-05", 'C')) how.base_offset = layout::SmemReadings::BaseOffset::added;
     if (is("AMB-32", 'B')) how.lines_of_atom_32B = 8;
-    const layout::SmemPlace place =
-        layout::smem_place(matrix_of(matrix), shared_operand(format, transposed), static_cast<uint32_t>(mn),
-                           static_cast<uint32_t>(k), how);
+    how.leading_offset_in_wide_32B = !is("AMB-46", 'B');
+    const layout::SmemPlace place = layout::smem_place(
+        matrix_of(matrix), shared_operand(c, is_a), static_cast<uint32_t>(mn), static_cast<uint32_t>(k), how);
     return bits_of_window(cta, place.byte, place.bit, format.storage_bits);
   }
 
@@ -56,7 +57,7 @@ struct Machine {
     const int rows = static_cast<int>(c.m / c.cta_group), cta = m / rows;
     uint32_t code = 0;
     if (c.a_in_tmem) {
-      const layout::TmemPacking packing{formats.a->storage_bits, c.kind == 2};
+      const layout::TmemPacking packing = packing_of_a(c);
       const auto nibble = is("AMB-21", 'B') ? layout::NibblePlace::low : layout::NibblePlace::middle;
       // The copy of A in the lanes in which this element of D lies.
       const int d_lane = layout::d_place(form, m, n, static_cast<int>(c.n), static_cast<int>(c.lane)).lane;
@@ -70,17 +71,37 @@ struct Machine {
     } else {
       MatrixInShared matrix = c.a;
       matrix.start += 16 * step * c.a_step;
-      code = shared_element(matrix, *formats.a, c.transpose_a, cta, m % rows, k);
+      code = shared_element(matrix, true, cta, m % rows, k);
     }
+    if (scale(true, step, m, n, k).negates) code ^= static_cast<uint32_t>(formats.a->sign_bit());
     return c.negate_a ? code ^ formats.a->sign_bit() : code;
   }
 
-  uint64_t b_element(uint32_t step, int n, int k) const {
+  /// The scale of element k of row m of A or of column n of B.
+  ScaleCode scale(bool is_a, uint32_t step, int m, int n, int k) const {
+    if (!is_block_scaled(c)) return {0, false};
+    const int rows = static_cast<int>(c.m / c.cta_group), cta = m / rows;
+    const uint8_t code = scale_at(c, form, scale_readings(c, readings), nullptr, is_a, is_a ? m % rows : n,
+                                  step, k / scale_block(c),
+                                  [&](int lane, int column) { return cells[cell_index(cta, lane, column)]; });
+    return read_scale(*scale_format(c), code, readings);
+  }
+  /// Those of a row or column, one a block.
+  std::vector<uint64_t> scales(bool is_a, uint32_t step, int m, int n) const {
+    std::vector<uint64_t> codes;
+    for (int s = 0; s < scale_count(c); ++s)
+      codes.push_back(scale(is_a, step, m, n, s * scale_block(c)).code);
+    return codes;
+  }
+
+  /// As the half of D with row m multiplies it.
+  uint64_t b_element(uint32_t step, int m, int n, int k) const {
     MatrixInShared matrix = c.b;
     matrix.start += 16 * step * c.b_step;
     const int columns = static_cast<int>(c.n / c.cta_group), cta = n / columns;
     const int shift = c.has_mask ? static_cast<int>(c.mask.column_shift) : 0;
-    const uint32_t code = shared_element(matrix, *formats.b, c.transpose_b, cta, n % columns + shift, k);
+    uint32_t code = shared_element(matrix, false, cta, n % columns + shift, k);
+    if (scale(false, step, m, n, k).negates) code ^= static_cast<uint32_t>(formats.b->sign_bit());
     return c.negate_b ? code ^ formats.b->sign_bit() : code;
   }
 
@@ -107,12 +128,13 @@ struct Machine {
   }
 
   numerics::Arithmetic arithmetic() const {
-    numerics::Types types{formats.a, formats.b, formats.d, k_of(c)};
+    numerics::Types types = types_of(c);
     if (c.kind == 0 && types.a != types.b) types.a = types.b;
     numerics::Arithmetic chosen = numerics::find_instruction("tcgen05", types, c.saturate)->arithmetic;
     chosen.underflow_keeps_sign = is("NUM-AMB-03", 'B');
     chosen.all_minus_zero_gives_minus_zero = is("NUM-AMB-03", 'C');
     if (is("NUM-AMB-17", 'B')) chosen.scaled_input = numerics::ScaledInput::rounded_to_nearest_even;
+    choose_scaled_arithmetic(c, readings, chosen);
     if (is("NUM-AMB-17", 'C')) chosen.scaled_input = numerics::ScaledInput::rounded_toward_zero;
     return chosen;
   }
@@ -124,7 +146,7 @@ void slow_accumulation(const MmaCase& c, const spec::Readings& readings, const M
   const int k_count = k_of(c);
   const std::vector<bool> zeroed = machine.zeroed();
   const numerics::Arithmetic arithmetic = machine.arithmetic();
-  const numerics::Types types{machine.formats.a, machine.formats.b, machine.formats.d, k_count};
+  const numerics::Types types = types_of(c);
   const bool is_half = machine.formats.d->storage_bits == 16;
   bool is_first = true;
   for (const uint32_t step : machine.steps()) {
@@ -134,14 +156,16 @@ void slow_accumulation(const MmaCase& c, const spec::Readings& readings, const M
         for (int k = 0; k < k_count; ++k) {
           const bool skipped = zeroed[static_cast<size_t>(n)];
           a.push_back(machine.a_element(step, m, n, k));
-          b.push_back(skipped ? 0 : machine.b_element(step, n, k));
+          b.push_back(skipped ? 0 : machine.b_element(step, m, n, k));
         }
         const layout::TmemPlace place =
             layout::d_place(machine.form, m, n, static_cast<int>(c.n), static_cast<int>(c.lane));
         const size_t at =
             machine.cell_index(place.cta, place.lane, static_cast<int>(c.d_column) + place.column);
         numerics::Dot dot;
-        dot.a = a, dot.b = b;
+        const std::vector<uint64_t> a_scales = machine.scales(true, step, m, n),
+                                    b_scales = machine.scales(false, step, m, n);
+        dot.a = a, dot.b = b, dot.scale_a = a_scales, dot.scale_b = b_scales;
         const bool has_input = !is_first || c.enable_input_d;
         if (has_input) dot.c = is_half ? cells[at] & 0xffff : cells[at];
         if (has_input && c.has_scale_input_d) dot.scale_input_d = static_cast<int>(c.scale_input_d);
@@ -190,9 +214,10 @@ std::optional<ElementSteps> steps_of(const MmaCase& c, const spec::Readings& rea
   ElementSteps element;
   const int m = at / columns, n = at % columns;
   element.row = static_cast<uint32_t>(m), element.column = static_cast<uint32_t>(n);
-  element.types = {machine.formats.a, machine.formats.b, machine.formats.d, k_of(c)};
+  element.types = types_of(c);
   element.arithmetic = machine.arithmetic();
   if (!machine.formats.d->is_integer()) choose_exponents(machine.formats, readings, element.arithmetic);
+  choose_scaled_arithmetic(c, readings, element.arithmetic);
   element.is_zeroed = machine.zeroed()[static_cast<size_t>(n)];
   uint64_t d = cells[cell] & machine.formats.d->code_mask();
   bool is_first = true;
@@ -200,8 +225,9 @@ std::optional<ElementSteps> steps_of(const MmaCase& c, const spec::Readings& rea
     InstructionSteps next;
     for (int k = 0; k < element.types.k; ++k) {
       next.a.push_back(machine.a_element(step, m, n, k));
-      next.b.push_back(element.is_zeroed ? 0 : machine.b_element(step, n, k));
+      next.b.push_back(element.is_zeroed ? 0 : machine.b_element(step, m, n, k));
     }
+    next.scale_a = machine.scales(true, step, m, n), next.scale_b = machine.scales(false, step, m, n);
     next.reads_c = !is_first || c.enable_input_d;
     if (next.reads_c) next.c = d;
     if (next.reads_c && c.has_scale_input_d) next.scale_input_d = static_cast<int>(c.scale_input_d);

@@ -23,6 +23,15 @@ void visit_fields(Pattern& p, const Visit& visit) {
   visit("special_rate", p.special_rate);
 }
 
+template <typename Known, typename Visit>
+requires std::same_as<std::remove_const_t<Known>, KnownOperands>
+void visit_fields(Known& k, const Visit& visit) {
+  visit("a_row", k.a_row);
+  visit("b_column", k.b_column);
+  visit("c", k.c);
+  visit("present", k.present);
+}
+
 /// Fills are made of whole elements.
 inline void check_fields(const std::string& path, const OperandPattern& p) {
   const auto check = [&](const char* name, uint32_t bits) {

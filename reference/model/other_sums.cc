@@ -28,6 +28,7 @@ uint64_t sum(const ElementSteps& element, const Arithmetic& arithmetic, const Mi
     if (missing.second_half) std::fill(a.begin() + static_cast<ptrdiff_t>(a.size() / 2), a.end(), 0);
     numerics::Dot dot;
     dot.a = a, dot.b = instruction.b;
+    dot.scale_a = instruction.scale_a, dot.scale_b = instruction.scale_b;
     const bool is_first = &instruction == &element.instructions.front();
     if (instruction.reads_c && !missing.c) dot.c = is_first ? instruction.c : d;
     dot.scale_input_d = instruction.scale_input_d;
@@ -75,6 +76,10 @@ constexpr Change changes[] = {
        if (a.scheme == numerics::Scheme::integer || a.fused_terms != 0) return false;
        a.fused_terms = types.k / 2;
        return true;
+     }},
+    {"groups of 4 products are cut",
+     [](Arithmetic& a, const numerics::Types&) {
+       return a.scheme == numerics::Scheme::grouped && std::exchange(a.group_terms, 4) != 4;
      }},
     {"subnormal operands align with the exponent of their leading bit",
      [](Arithmetic& a, const numerics::Types&) {

@@ -13,7 +13,7 @@ using spec::ReduceType;
 using spec::Reduction;
 
 /// A binary floating-point format, by its fields.
-struct Format {
+struct FloatFormat {
   int exponent_bits, fraction_bits;
 
   constexpr int width() const { return 1 + exponent_bits + fraction_bits; }
@@ -25,14 +25,14 @@ struct Format {
   constexpr bool is_infinite(uint64_t bits) const { return magnitude(bits) == infinity(); }
   constexpr bool is_subnormal(uint64_t bits) const { return magnitude(bits) >> fraction_bits == 0; }
 };
-constexpr Format f16{5, 10}, bf16{8, 7}, f32{8, 23}, f64{11, 52};
+constexpr FloatFormat f16{5, 10}, bf16{8, 7}, f32{8, 23}, f64{11, 52};
 
 /// A finite number without its sign: significand * 2^exponent, the exponent counted from the format's least.
 struct Number {
   uint64_t significand;
   int exponent;
 };
-Number number_of(const Format& format, uint64_t bits) {
+Number number_of(const FloatFormat& format, uint64_t bits) {
   const uint64_t magnitude = format.magnitude(bits);
   const auto exponent = static_cast<int>(magnitude >> format.fraction_bits);
   const uint64_t fraction = magnitude & ((uint64_t{1} << format.fraction_bits) - 1);
@@ -48,7 +48,7 @@ int width_of(Wide value) {
 
 /// The sum of finite numbers of these signs, rounded once to nearest even. More than `room` binary places
 /// below the larger operand only whether anything is there can matter.
-uint64_t finite_sum(const Format& format, uint64_t a, uint64_t b) {
+uint64_t finite_sum(const FloatFormat& format, uint64_t a, uint64_t b) {
   Number large = number_of(format, a), small = number_of(format, b);
   bool large_is_negative = (a & format.sign_bit()) != 0, small_is_negative = (b & format.sign_bit()) != 0;
   if (large.exponent < small.exponent) {
@@ -86,15 +86,15 @@ uint64_t finite_sum(const Format& format, uint64_t a, uint64_t b) {
   return sign | std::min(magnitude, format.infinity());
 }
 
-uint64_t all_ones_nan(const Format& format) {
+uint64_t all_ones_nan(const FloatFormat& format) {
   return format.sign_bit() - 1;
 }
 
-uint64_t flushed(const Format& format, uint64_t bits) {
+uint64_t flushed(const FloatFormat& format, uint64_t bits) {
   return format.is_subnormal(bits) ? bits & format.sign_bit() : bits;
 }
 
-uint64_t sum(const Format& format, uint64_t old, uint64_t operand) {
+uint64_t sum(const FloatFormat& format, uint64_t old, uint64_t operand) {
   const bool keeps_nan = format.width() == 64;
   if (format.is_nan(operand)) return keeps_nan ? operand : all_ones_nan(format);
   if (format.is_nan(old)) return keeps_nan ? old : all_ones_nan(format);
@@ -108,11 +108,11 @@ uint64_t sum(const Format& format, uint64_t old, uint64_t operand) {
 }
 
 /// Rises with the number that the bits stand for, -0 below +0.
-int64_t order_of(const Format& format, uint64_t bits) {
+int64_t order_of(const FloatFormat& format, uint64_t bits) {
   const auto magnitude = static_cast<int64_t>(format.magnitude(bits));
   return (bits & format.sign_bit()) != 0 ? -1 - magnitude : magnitude;
 }
-uint64_t extreme(const Format& format, bool wants_less, uint64_t old, uint64_t operand) {
+uint64_t extreme(const FloatFormat& format, bool wants_less, uint64_t old, uint64_t operand) {
   const bool old_is_nan = format.is_nan(old), operand_is_nan = format.is_nan(operand);
   if (old_is_nan && operand_is_nan) return all_ones_nan(format);
   if (old_is_nan) return operand;
@@ -120,7 +120,7 @@ uint64_t extreme(const Format& format, bool wants_less, uint64_t old, uint64_t o
   return (order_of(format, old) < order_of(format, operand)) == wants_less ? old : operand;
 }
 
-uint64_t of_floats(const Format& format, ReduceOp op, uint64_t old, uint64_t operand) {
+uint64_t of_floats(const FloatFormat& format, ReduceOp op, uint64_t old, uint64_t operand) {
   return op == ReduceOp::add ? sum(format, old, operand) : extreme(format, op == ReduceOp::min, old, operand);
 }
 

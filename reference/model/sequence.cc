@@ -92,8 +92,8 @@ std::string step_words(SequenceMachine machine, const SequenceStep& s) {
                                          "try_wait.parity",
                                          "try_wait",
                                          "inval+load"};
-  constexpr const char* of_tmem[] = {"alloc", "dealloc", "st",   "wait::st",     "ld",
-                                     "mma",   "commit",  "wait", "alloc+dealloc"};
+  constexpr const char* of_tmem[] = {"alloc", "dealloc",       "st", "wait::st", "ld", "mma", "commit",
+                                     "wait",  "alloc+dealloc", "cp", "shift"};
   const bool is_barrier = machine == SequenceMachine::barriers;
   if (s.op >= (is_barrier ? barrier_ops : tmem_ops)) return "op " + std::to_string(s.op);
   std::string text = is_barrier ? of_barriers[s.op] : of_tmem[s.op];

@@ -51,8 +51,10 @@ enum class TmemOp : uint32_t {
   commit,
   wait,
   exchange,  ///< allocates what is only to be had once another warp has given allocation `column` back
+  copy,      ///< amount: shape (layout::tmem_copy_shapes) + 6 times the matrix, 0 to 3
+  shift,
 };
-inline constexpr uint32_t tmem_ops = 9, tmem_warps = 4;
+inline constexpr uint32_t tmem_ops = 11, tmem_warps = 4, tmem_sources = 4;
 
 struct SequenceStep {
   uint32_t op = 0;      ///< BarrierOp or TmemOp

@@ -55,6 +55,8 @@ constexpr Bend layout_rows[] = {
     {.rule = rule("TMEM-R06"), .words = "the quarters of N came in the other order", .mma = {.fold = fold_of<'G', 3>}},
     {.rule = rule("TMEM-R06"), .words = "the halves of N had changed places", .mma = {.fold = fold_of<'G', 2>}},
     {.rule = rule("TMEM-R06"), .words = "neighbouring quarters of N had changed places", .mma = {.fold = fold_of<'G', 1>}},
+    {.rule = rule("TMEM-R14"), .words = "A were left as it was", .mma = {.shifts_a = [](int) { return false; }}},
+    {.rule = rule("TMEM-R14"), .words = "the last 32 lanes of A were left as they were", .mma = {.shifts_a = [](int lane) { return lane < 96; }}},
     {.rule = rule("TMEM-R12"), .words = "all lanes were written", .mma = {.disabled_bit = [](int, int) { return -1; }}},
     {.rule = rule("TMEM-R12"), .words = "the words came in the other order", .mma = {.disabled_bit = [](int bit, int bits) { return (bits / 32 - 1 - bit / 32) * 32 + bit % 32; }}},
     {.rule = rule("TMEM-R12"), .words = "the bits of a word came in the other order", .mma = {.disabled_bit = [](int bit, int) { return bit ^ 31; }}},
@@ -97,7 +99,8 @@ std::span<const Bend> tmem_access_bends() {
   return access_rows;
 }
 std::span<const Bend> mma_bends() {
-  static const auto all = joined_bends({adder_bends(), smem_bends(), mask_bends(), tmem_layout_bends()});
+  static const auto all =
+      joined_bends({adder_bends(), smem_bends(), mask_bends(), tmem_layout_bends(), scale_bends()});
   return all;
 }
 std::span<const Bend> hopper_bends() {

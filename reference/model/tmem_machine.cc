@@ -3,6 +3,8 @@
 #include <bit>
 #include <utility>
 
+#include "reference/layout/tmem_copy.h"
+
 namespace assay::model {
 namespace {
 
@@ -47,6 +49,47 @@ bool TmemMachine::multiply(Slot& slot, const SequenceStep& s) {
   return true;
 }
 
+/// A copy is ordered behind nothing that is pending but the shifts that one of 4x256b follows.
+bool TmemMachine::copy(Slot& slot, const SequenceStep& s) {
+  constexpr auto shapes = static_cast<uint32_t>(layout::tmem_copy_shapes.size());
+  const uint32_t shape = s.amount % shapes, source = s.amount / shapes;
+  const bool is_4x256b = shape == 1;
+  const uint64_t group = uint64_t{1} << s.column / width;
+  if (source >= tmem_sources || s.column % width != 0 || s.column + width > slot.is_defined.size() ||
+      slot.stores != 0 || slot.has_product || slot.has_committed || (slot.copies & group) != 0 ||
+      (!is_4x256b && (slot.shifts & group) != 0))
+    return false;
+  const layout::TmemCopyShapeRow& row = layout::tmem_copy_shapes[shape];
+  for (uint32_t i = 0; i < static_cast<uint32_t>(row.words); ++i) {
+    const uint32_t column = s.column + i;
+    if (is_4x256b && !slot.is_defined[column]) return false;  // which leaves most lanes as they were
+    slot.is_defined[column] = true;
+    for (int r = 0; r < row.rows && has_values_; ++r)
+      for (const int lane : layout::tmem_copy_lanes(shape, r)) {
+        const uint32_t to = static_cast<uint32_t>(lane) + (is_4x256b && source % 2 != 0 ? 31 : 0);
+        slot.cells[column * lanes + to] = stored(2000 + source, static_cast<uint32_t>(r), i);
+      }
+  }
+  slot.copies |= group;
+  return true;
+}
+
+bool TmemMachine::shift(Slot& slot, const SequenceStep& s) {
+  constexpr uint32_t rows = layout::shifted_rows;
+  const uint64_t group = uint64_t{1} << s.column / width;
+  if (s.column % width != 0 || s.column + width > slot.is_defined.size() || slot.stores != 0 ||
+      slot.has_committed || ((slot.copies | slot.shifts) & group) != 0)
+    return false;
+  for (uint32_t i = 0; i < width; ++i)
+    if (!slot.is_defined[s.column + i]) return false;
+  for (uint32_t i = 0; i < width && has_values_; ++i)
+    for (uint32_t lane = 0; lane < lanes; ++lane)
+      if (lane % rows != rows - 1)
+        slot.cells[(s.column + i) * lanes + lane] = slot.cells[(s.column + i) * lanes + lane + 1];
+  slot.shifts |= group;
+  return true;
+}
+
 void TmemMachine::allocate(Slot& slot, uint32_t count) {
   slot = {};
   slot.is_defined.resize(count);
@@ -74,8 +117,9 @@ bool TmemMachine::step(const SequenceStep& s, std::span<uint32_t> digests) {
   Slot& slot = slots_[s.target];
   const bool allocates = op == TmemOp::allocate || op == TmemOp::exchange;
   const bool has_place = op == TmemOp::store || op == TmemOp::load || op == TmemOp::multiply ||
-                         op == TmemOp::deallocate || op == TmemOp::exchange;
-  const bool has_amount = allocates || op == TmemOp::store || op == TmemOp::multiply;
+                         op == TmemOp::deallocate || op == TmemOp::exchange || op == TmemOp::copy ||
+                         op == TmemOp::shift;
+  const bool has_amount = allocates || op == TmemOp::store || op == TmemOp::multiply || op == TmemOp::copy;
   const bool is_global = op == TmemOp::wait_store || op == TmemOp::commit || op == TmemOp::wait;
   if ((!has_place && s.column != 0) || (!has_amount && s.amount != 0) || (is_global && s.target != 0))
     return false;
@@ -107,7 +151,7 @@ bool TmemMachine::step(const SequenceStep& s, std::span<uint32_t> digests) {
     }
     case TmemOp::store:
       // Two stores to a cell have no order but a wait between them.
-      if (!holds_access() || slot.has_product || slot.has_committed ||
+      if (!holds_access() || slot.has_work() || slot.has_committed ||
           (slot.stores >> s.column / width & 1) != 0)
         return false;
       for (uint32_t i = 0; i < width; ++i) {
@@ -133,12 +177,17 @@ bool TmemMachine::step(const SequenceStep& s, std::span<uint32_t> digests) {
       return true;
     case TmemOp::multiply:
       return multiply(slot, s);
+    case TmemOp::copy:
+      return copy(slot, s);
+    case TmemOp::shift:
+      return shift(slot, s);
     case TmemOp::commit:
       if (has_commit_) return false;
       has_commit_ = true;
       for (Slot& each : slots_) {
-        each.has_committed = each.has_product;
+        each.has_committed = each.has_work();
         each.has_product = false;
+        each.copies = each.shifts = 0;
       }
       return true;
     case TmemOp::wait:

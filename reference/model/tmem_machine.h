@@ -27,9 +27,13 @@ class TmemMachine {
     std::vector<float> cells;      ///< column after column, 128 lanes each
     uint64_t stores = 0;           ///< groups of `width` columns with one that is not waited for
     bool has_product = false, has_committed = false;
-    bool is_quiet() const { return stores == 0 && !has_product && !has_committed; }
+    uint64_t copies = 0, shifts = 0;  ///< the same of copies and shifts that are not committed
+    bool has_work() const { return has_product || copies != 0 || shifts != 0; }
+    bool is_quiet() const { return stores == 0 && !has_work() && !has_committed; }
   };
   bool multiply(Slot&, const SequenceStep&);
+  bool copy(Slot&, const SequenceStep&);
+  bool shift(Slot&, const SequenceStep&);
   void allocate(Slot&, uint32_t columns);
   /// Columns that nobody has; and whether so many are to be had beside each other, wherever the allocations
   /// lie.

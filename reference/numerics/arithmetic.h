@@ -10,7 +10,7 @@ namespace assay::numerics {
 /// How the products of one element of D are added up.
 enum class Scheme : uint8_t {
   fused,    ///< products aligned to the largest exponent, cut, added as integers; optionally scaled
-  grouped,  ///< groups of 16 products added exactly, each times its scales, then as `fused` over the groups
+  grouped,  ///< groups of products added exactly, each times its scales, then as `fused` over the groups
   integer,  ///< exact
   chain,    ///< one fused multiply-add after the other, k increasing (f64)
 };
@@ -60,6 +60,10 @@ struct Arithmetic {
   bool underflow_keeps_sign = false;
   /// A sum whose terms are all -0 gives -0 instead of +0.
   bool all_minus_zero_gives_minus_zero = false;
+  /// grouped: products that are added exactly before anything is cut; divides 16.
+  int group_terms = 16;
+  /// An accumulator of -0 stays -0 where every product, scales included, is zero.
+  bool keeps_minus_zero = false;
   /// grouped: a group whose products are all zero counts with the exponents of its scales.
   bool zero_group_keeps_scale = false;
   ScaledInput scaled_input = ScaledInput::exact;
@@ -77,8 +81,6 @@ struct Types {
   int scale_block = 0;                  ///< elements of K that share a scale
   constexpr int scale_count() const { return scale == nullptr ? 0 : (k + scale_block - 1) / scale_block; }
 };
-
-inline constexpr int group_size = 16;  ///< products that Scheme::grouped adds exactly
 
 /// The operands of one element of D, as codes.
 struct Dot {

@@ -21,6 +21,7 @@ struct Term {
   int k = -1;  ///< of the product, or of the first of its group
   bool is_minus_zero = false;
   bool counts_though_zero = false;  ///< its alignment does, in the maximum
+  bool has_products = false;        ///< of numbers that are not zero, though they may cancel
 };
 
 /// Infinities and NaN met on the way: they decide the result before any addition.
@@ -70,6 +71,10 @@ uint64_t fused_sum(const Arithmetic& arithmetic, const Format& d, const std::vec
     if (steps != nullptr) steps->terms.push_back({term.k, term.alignment, term.value, aligned});
   }
   if (steps != nullptr) steps->largest = largest, steps->unit = unit, steps->sum = sum;
+  const bool keeps_c =
+      arithmetic.keeps_minus_zero && terms.front().is_minus_zero &&
+      std::none_of(terms.begin(), terms.end(), [](const Term& term) { return term.has_products; });
+  if (keeps_c) return d.sign_bit();
   if (sum.is_zero()) return all_minus_zero && arithmetic.all_minus_zero_gives_minus_zero ? d.sign_bit() : 0;
   const uint64_t code = spec::encode(narrowed(d, arithmetic.result_bits), sum.exact(),
                                      arithmetic.result_rounding, spec::Overflow::leave);
@@ -127,6 +132,7 @@ Term product_term(const Arithmetic& arithmetic, const Types& types, const Dot& d
       alignment_exponent(*a_format, a, arithmetic) + alignment_exponent(*b_format, b, arithmetic);
   term.is_minus_zero = term.value.is_zero() && negative;
   term.counts_though_zero = arithmetic.zeros_have_exponents;  // of a group nobody asks
+  term.has_products = !term.value.is_zero();
   if (types.scale == nullptr) return term;
   const int block = k / types.scale_block;
   for (const uint64_t code : {dot.scale_a[block], dot.scale_b[block]}) {
@@ -137,6 +143,7 @@ Term product_term(const Arithmetic& arithmetic, const Types& types, const Dot& d
     }
     term.value = term.value * Dyadic::of(scale);
     term.alignment += scale.exponent + types.scale->mantissa_bits;
+    if (scale.kind == ValueClass::zero) term.has_products = false;
   }
   return term;
 }
@@ -149,7 +156,7 @@ Term group_term(const Arithmetic& arithmetic, const Types& types, const Dot& dot
   Term group;
   group.k = first;
   bool all_products_zero = true;
-  for (int k = first; k < first + group_size; ++k) {
+  for (int k = first; k < first + arithmetic.group_terms; ++k) {
     const Term product = product_term(arithmetic, unscaled, dot, k, specials);
     all_products_zero = all_products_zero && product.value.is_zero();
     group.value = group.value + product.value;
@@ -163,6 +170,7 @@ Term group_term(const Arithmetic& arithmetic, const Types& types, const Dot& dot
     group.value = group.value * Dyadic::of(scale);
     group.alignment += scale.exponent + types.scale->mantissa_bits;
   }
+  group.has_products = !all_products_zero && !a_scale_is_zero;
   group.counts_though_zero = (!all_products_zero && !a_scale_is_zero) || arithmetic.zero_group_keeps_scale;
   return group;
 }
@@ -214,7 +222,7 @@ uint64_t fused_dot(const Arithmetic& arithmetic, const Types& types, const Dot& 
     Specials specials;
     std::vector<Term> terms{accumulator_term(arithmetic, *types.d, running, scale_input_d, specials)};
     if (arithmetic.scheme == Scheme::grouped) {
-      for (size_t i = 0; i < block.size(); i += group_size)
+      for (size_t i = 0; i < block.size(); i += static_cast<size_t>(arithmetic.group_terms))
         terms.push_back(group_term(arithmetic, types, dot, block[i], specials));
     } else {
       for (const int k : block) terms.push_back(product_term(arithmetic, types, dot, k, specials));

@@ -125,6 +125,32 @@ void Work::run(const Arithmetic& arithmetic, const Types& types, const Tile& til
     if (!in_place)
       for (int j = 0; j < columns_; ++j) d_[start + j * step] = to[j];
   }
+  if (arithmetic.keeps_minus_zero) keep_minus_zeros();
+}
+
+/// Where the accumulator is -0 and D +0, which is seldom.
+void Work::keep_minus_zeros() {
+  const auto sign = static_cast<uint32_t>(types_->d->sign_bit());
+  const auto k = static_cast<size_t>(types_->k), blocks = static_cast<size_t>(types_->scale_count());
+  const auto is_zero = [](const spec::Format& format, uint32_t code) {
+    return (code & format.code_mask() & ~format.sign_bit()) == 0;
+  };
+  const auto scale_is_zero = [&](uint8_t code) {
+    return spec::decode(*types_->scale, code).kind == spec::ValueClass::zero;
+  };
+  for (size_t at = 0; at < d_.size(); ++at) {
+    if (d_[at] != 0 || tile_->c[at] != sign) continue;
+    const size_t row = at / static_cast<size_t>(tile_->n), column = at % static_cast<size_t>(tile_->n);
+    bool all_zero = true;
+    for (size_t i = 0; i < k && all_zero; ++i) {
+      all_zero = is_zero(*types_->a, tile_->a[row * k + i]) || is_zero(*types_->b, tile_->b[column * k + i]);
+      if (all_zero || blocks == 0) continue;
+      const size_t block = i / static_cast<size_t>(types_->scale_block);
+      all_zero = scale_is_zero(tile_->scale_a[row * blocks + block]) ||
+                 scale_is_zero(tile_->scale_b[column * blocks + block]);
+    }
+    if (all_zero) d_[at] = sign;
+  }
 }
 
 bool fast_supports(const Arithmetic& arithmetic, const Types& types) {
@@ -137,8 +163,9 @@ bool fast_supports(const Arithmetic& arithmetic, const Types& types) {
     case Scheme::integer:
       return types.a->storage_bits <= 8 && types.b->storage_bits <= 8 && types.k <= 4096;
     case Scheme::grouped:
-      return arithmetic.kept_bits + 16 <= 52 && types.scale != nullptr && types.k % group_size == 0 &&
-             arithmetic.fused_terms % group_size == 0 && arithmetic.subnormals_align_at_emin;
+      return arithmetic.kept_bits + 16 <= 53 && types.scale != nullptr &&
+             types.k % arithmetic.group_terms == 0 && arithmetic.fused_terms % arithmetic.group_terms == 0 &&
+             arithmetic.subnormals_align_at_emin;
     case Scheme::fused:
       break;
   }

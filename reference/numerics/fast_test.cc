@@ -103,7 +103,7 @@ RC_GTEST_PROP(FastProperty, AgreesWithExactOnAnyChoices, (uint64_t seed)) {
   const Types types = types_of(row, maker);
   Arithmetic arithmetic = row.arithmetic;
   const auto rounding = [] { return static_cast<spec::Rounding>(*rc::gen::inRange(0, 5)); };
-  arithmetic.kept_bits = *rc::gen::inRange(5, 36);
+  arithmetic.kept_bits = *rc::gen::inRange(5, arithmetic.scheme == Scheme::grouped ? 38 : 36);
   arithmetic.floor_exponent = *rc::gen::inRange(-170, -10);
   arithmetic.term_rounding = rounding();
   arithmetic.result_rounding = rounding();
@@ -111,6 +111,9 @@ RC_GTEST_PROP(FastProperty, AgreesWithExactOnAnyChoices, (uint64_t seed)) {
   arithmetic.underflow_keeps_sign = *rc::gen::arbitrary<bool>();
   arithmetic.all_minus_zero_gives_minus_zero = *rc::gen::arbitrary<bool>();
   arithmetic.zero_group_keeps_scale = *rc::gen::arbitrary<bool>();
+  arithmetic.group_terms = *rc::gen::element(16, 16, 4, 1);
+  arithmetic.keeps_minus_zero =
+      types.scale != nullptr && !arithmetic.underflow_keeps_sign && *rc::gen::arbitrary<bool>();
   arithmetic.scaled_input = static_cast<ScaledInput>(*rc::gen::inRange(0, 3));
   arithmetic.normalised_bits = *rc::gen::element(0, 0, 6);
   arithmetic.zeros_have_exponents = arithmetic.scheme == Scheme::fused && *rc::gen::arbitrary<bool>();

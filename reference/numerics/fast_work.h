@@ -45,6 +45,7 @@ class Work {
   void sum_groups(int row, int first, int count);
   void group_exponents(int row, int first, int count);
   const double* plain_sums(int row, int first, int count, const uint32_t* c, bool c_is_special);
+  void keep_minus_zeros();
   void add_accumulator(const uint32_t* c, uint32_t* d);
   uint32_t scaled_input(uint32_t code) const;
 

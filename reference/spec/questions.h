@@ -2,12 +2,14 @@
 
 #include <array>
 
+#include "reference/spec/joined.h"
 #include "reference/spec/question.h"
 #include "reference/spec/questions_bulk_copy.h"
 #include "reference/spec/questions_gather.h"
 #include "reference/spec/questions_im2col.h"
 #include "reference/spec/questions_im2col_wide.h"
 #include "reference/spec/questions_mma.h"
+#include "reference/spec/questions_tmem_copy.h"
 
 namespace assay::spec {
 
@@ -244,20 +246,9 @@ inline constexpr std::array tiled_copy_questions{
 };
 
 /// All open questions, those about tiled copies first.
-inline constexpr auto question_table = [] {
-  std::array<Question, tiled_copy_questions.size() + mma_questions::rows.size() + im2col_questions.size() +
-                           bulk_copy_questions.size() + im2col_wide_questions.size() +
-                           gather_questions.size()>
-      all{};
-  size_t at = 0;
-  for (const Question& question : tiled_copy_questions) all[at++] = question;
-  for (const Question& question : mma_questions::rows) all[at++] = question;
-  for (const Question& question : im2col_questions) all[at++] = question;
-  for (const Question& question : bulk_copy_questions) all[at++] = question;
-  for (const Question& question : im2col_wide_questions) all[at++] = question;
-  for (const Question& question : gather_questions) all[at++] = question;
-  return all;
-}();
+inline constexpr auto question_table =
+    joined(tiled_copy_questions, mma_questions::rows, im2col_questions, bulk_copy_questions,
+           im2col_wide_questions, gather_questions, tmem_copy_questions);
 static_assert(question_table.size() <= max_questions);
 
 /// Position of a question, at compile time: a misspelt id does not compile.

@@ -10,8 +10,6 @@ namespace assay::spec::mma_questions {
 
 /// Cases of tcgen05.mma tell its readings apart.
 inline constexpr std::string_view is_told_apart = {};
-inline constexpr std::string_view block_scale_is_not_run =
-    "no case runs a block-scaled kind: their descriptors and arithmetic are in the reference alone";
 
 constexpr Question open(std::string_view id, std::string_view words, std::array<Reading, 4> readings,
                         std::array<Cite, 2> cites, char preferred = 'A',
@@ -29,6 +27,8 @@ inline constexpr Cite mask_examples{"ptx", "tcgen05, zero-column mask descriptor
 inline constexpr Cite instr_table{"ptx", "tcgen05, instruction descriptor"};
 inline constexpr Cite shapes{"ptx", "tcgen05, matrix shape, combinations of .kind and shapes"};
 inline constexpr Cite adder{"h200", "sm_90, shared mechanism: adder of wgmma and mma.sync"};
+/// Measured by others; nothing of it was run here.
+inline constexpr Cite published_b200{"sf-tensor", "MODEL.md, block-scaled kinds on a B200"};
 inline constexpr Cite simulator{"mma-sim", "sections on Blackwell"};
 
 inline constexpr std::array rows{
@@ -53,20 +53,34 @@ inline constexpr std::array rows{
            {{{'A', "it is subtracted from the line number"}, {'B', "exclusive or"}, {'C', "it is added"}}},
            {{{"h200", "sm_90, shared mechanism: wgmma descriptor, base offset"},
              {"ptx", "tcgen05, shared memory descriptor, starting address of the repeating pattern"}}}),
+    open("AMB-07", "Which A does a product with .ashift multiply, and what does it leave in tensor memory?",
+         {{{'A', "A as it was, and leaves it shifted"},
+           {'B', "A shifted, and leaves it as it was"},
+           {'C', "A shifted, and leaves it so"}}},
+         {{{"ptx", "tcgen05.mma, .ashift"}}}),
     open("AMB-08", "May 128B swizzle with 32-byte atoms be K-major?",
          {{{'A', "no, it is refused: the table of atoms has no such row"},
            {'B', "yes: all swizzles are listed for K-major"},
            {'C', "anything may come of it"}}},
          {{{"cutlass", "mma_traits_sm100.hpp, layout atoms"},
            {"ptx", "tcgen05, valid combinations of type-size, major-ness and swizzling"}}}),
+    open("AMB-09",
+         "Which scales of B does a pair with M of 128 read, whose halves of N lie in halves of lanes?",
+         {{{'A', "each half of the lanes holds those of its half of N"},
+           {'B', "all four partitions of lanes hold those of all columns"}}},
+         {{{"cutlass", "mma_traits_sm100_frag.hpp, tmem_sf_frg"},
+           {"ptx", "tcgen05, layouts of scale factors in tensor memory"}}}),
     open("AMB-11", "Which scale types does bit 23 allow in kind::mxf4nvf4?",
-         {{{'A', "ue4m3 and ue8m0"}, {'B', "ue4m3 alone"}}}, {{instr_table}}, 'A', block_scale_is_not_run),
+         {{{'A', "ue4m3 and ue8m0"}, {'B', "ue4m3 alone"}}}, {{instr_table}}),
     open("AMB-12", "Which scale ids do mxf4 and mxf4nvf4 allow?",
          {{{'A', "by number of scales and K: 0 and 2, 0 alone, or any"}, {'B', "0 and 2"}}},
-         {{{"ptx", "tcgen05, scale factor data ids"}, instr_table}}, 'A', block_scale_is_not_run),
+         {{{"ptx", "tcgen05, scale factor data ids"}, instr_table}}),
     open("AMB-14", "Which shapes does K of 96 allow?",
          {{{'A', "M of 128 alone and in a pair, M of 256 in a pair"}, {'B', "M of 256 in a pair alone"}}},
-         {{{"cutlass", "mma_sm100_umma.hpp, K of 96"}, shapes}}, 'A', block_scale_is_not_run),
+         {{{"cutlass", "mma_sm100_umma.hpp, K of 96"}, shapes}}),
+    open("AMB-16", "May kind::mxf8f6f4 have M of 128 on a pair?",
+         {{{'A', "yes"}, {'B', "no, it is refused"}}},
+         {{shapes, {"cutlass", "mma_sm100_umma.hpp, mxf8f6f4 of two CTAs"}}}),
     open("AMB-20", "What do sparsity selectors 2 and 3 choose in f16 and tf32?",
          {{{'A', "undefined"}, {'B', "one of four columns"}}},
          {{instr_table, {"cutlass", "mma_traits_sm100.hpp, sparse atoms"}}}, 'A',
@@ -104,8 +118,12 @@ inline constexpr std::array rows{
     shared("AMB-46", "Is the leading offset used in K-major 32B swizzle where a row has more than 32 bytes?",
            {{{'A', "yes, it leads to the second 32 bytes"}, {'B', "no, they follow the first"}}},
            {{{"h200", "sm_90, shared mechanism: wgmma descriptor, addresses"},
-             {"ptx", "tcgen05, canonical layouts"}}},
-           "an instruction of tcgen05 reads 32 bytes of a row, so no row here has a second 32"),
+             {"ptx", "tcgen05, canonical layouts"}}}),
+    open("AMB-51", "Where do the scales of A lie where each CTA of a pair has 64 rows?",
+         {{{'A', "32 rows a column, groups of four scales 4 columns apart: as with 128 rows"},
+           {'B', "32 rows a column, groups of four scales 2 columns apart"},
+           {'C', "the upper 32 rows in the column of the lower ones, in the second and fourth partition"}}},
+         {{{"ptx", "tcgen05, layouts of scale factors in tensor memory"}}}),
     shared("NUM-AMB-01", "Below which exponent are terms cut when everything is small (f32 accumulator)?",
            {{{'A', "-133 (-139 in the fp4 kinds)"}, {'B', "-126, added to the partner's"}, {'C', "-132"}}},
            {{adder, simulator}}),
@@ -122,12 +140,12 @@ inline constexpr std::array rows{
            {'C', "anything may come of it"}}},
          {{simulator, instr_table}}),
     open("NUM-AMB-07", "How many bits below the largest exponent do the fp4 block-scaled kinds keep?",
-         {{{'A', "35"}, {'B', "34"}, {'C', "36"}, {'D', "37"}}}, {{simulator}}, 'A', block_scale_is_not_run),
+         {{{'A', "35"}, {'B', "34"}, {'C', "36"}, {'D', "37"}}}, {{simulator}}),
     open("NUM-AMB-08", "With which exponent does a subnormal 4- or 6-bit element align?",
          {{{'A', "that of the smallest normal number"}, {'B', "that of its leading bit"}}}, {{simulator}}),
     open("NUM-AMB-11", "What does bit 7 of a ue4m3 scale do?",
          {{{'A', "nothing"}, {'B', "it negates"}, {'C', "it makes a NaN"}}},
-         {{simulator, {"ptx", "alternate floating-point data formats"}}}, 'A', block_scale_is_not_run),
+         {{simulator, {"ptx", "alternate floating-point data formats"}}}),
     open("NUM-AMB-14", "When is an f16 accumulator rounded?",
          {{{'A', "once per instruction"}, {'B', "at the end of a chain of instructions"}}},
          {{adder, simulator}}, 'A',
@@ -142,6 +160,14 @@ inline constexpr std::array rows{
            {'B', "rounded to nearest even first"},
            {'C', "truncated first"}}},
          {{{"ptx", "tcgen05.mma, scale-input-d"}}}, 'A'),
+    open("NUM-AMB-18",
+         "How many products does kind::mxf4nvf4 add exactly before it cuts, with scales of ue4m3?",
+         {{{'A', "16"}, {'B', "4"}, {'C', "each product is cut alone"}}}, {{simulator, published_b200}}),
+    open("NUM-AMB-19", "Are the products of K of 96 one sum?",
+         {{{'A', "yes, all six groups"}, {'B', "64 and then 32 on top, rounded between"}}},
+         {{{"cutlass", "mma_sm100_umma.hpp, K of 96"}}}),
+    open("NUM-AMB-20", "What does -0 in the accumulator become where all block-scaled products are zero?",
+         {{{'A', "+0, as any zero result"}, {'B', "-0: it stays as it is"}}}, {{adder, published_b200}}),
 };
 
 }  // namespace assay::spec::mma_questions

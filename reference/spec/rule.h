@@ -15,8 +15,9 @@ namespace assay::spec {
 /// One testable sentence of the specification. Ids: V-nn for tensor-map arguments, MAP-Rnn for the map that
 /// the encoder makes of them, TILE-Rnn for tiled copies, GATH-Rnn for those of four rows, IM2C-Rnn for
 /// im2col ones, IM2W-Rnn for those along W alone, CTAG-Rnn for .cta_group, BULK-Rnn for bulk copies that are
-/// not of tensors, SMEM-, IDESC- and ZCM-Rnn for the descriptors of tensor cores, ADD-Rnn for their
-/// adder, TMEM-Rnn for tensor memory.
+/// not of tensors, TCP-Rnn for copies into tensor memory and shifts within it, SMEM-, IDESC- and ZCM-Rnn for
+/// the descriptors of tensor cores, ADD-Rnn for their adder, TMEM-Rnn for tensor memory, SCALE-Rnn for scale
+/// factors in it.
 struct Rule {
   std::string_view id;
   std::string_view words;

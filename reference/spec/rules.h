@@ -1,7 +1,6 @@
 #pragma once
 
-#include <array>
-
+#include "reference/spec/joined.h"
 #include "reference/spec/rules_bulk_copy.h"
 #include "reference/spec/rules_gather.h"
 #include "reference/spec/rules_im2col.h"
@@ -9,37 +8,20 @@
 #include "reference/spec/rules_instr_desc.h"
 #include "reference/spec/rules_map_fields.h"
 #include "reference/spec/rules_mma.h"
+#include "reference/spec/rules_scales.h"
 #include "reference/spec/rules_smem_desc.h"
 #include "reference/spec/rules_tensor_map.h"
 #include "reference/spec/rules_tiled_copy.h"
+#include "reference/spec/rules_tmem_copy.h"
 #include "reference/spec/rules_zero_column_mask.h"
 
 namespace assay::spec {
 
 /// All rules, V-nn first.
-inline constexpr auto rule_table = [] {
-  std::array<Rule, tensor_map_rules.size() + tiled_copy_rules.size() + smem_rules::rows.size() +
-                       instr_rules::rows.size() + mask_rules::rows.size() + mma_rules::rows.size() +
-                       map_field_rules.size() + im2col_rules.size() + im2col_wide_rules.size() +
-                       gather_rules.size() + bulk_copy_rules.size()>
-      all{};
-  size_t at = 0;
-  const auto add = [&](const auto& rows) {
-    for (const Rule& rule : rows) all[at++] = rule;
-  };
-  add(tensor_map_rules);
-  add(tiled_copy_rules);
-  add(smem_rules::rows);
-  add(instr_rules::rows);
-  add(mask_rules::rows);
-  add(mma_rules::rows);
-  add(map_field_rules);
-  add(im2col_rules);
-  add(im2col_wide_rules);
-  add(gather_rules);
-  add(bulk_copy_rules);
-  return all;
-}();
+inline constexpr auto rule_table =
+    joined(tensor_map_rules, tiled_copy_rules, smem_rules::rows, instr_rules::rows, mask_rules::rows,
+           mma_rules::rows, map_field_rules, im2col_rules, im2col_wide_rules, gather_rules, bulk_copy_rules,
+           scale_rules::rows, tmem_copy_rules);
 static_assert(rule_table.size() <= max_rules);
 
 /// Position of a rule, at compile time: a misspelt id does not compile.

@@ -161,6 +161,17 @@ inline constexpr std::array rows{
          {{{"ptx", "tcgen05.mma, disable-output-lane"}}},
          from_sm_100,
          "AMB-28"},
+    Rule{"TMEM-R14",
+         "with .ashift the rows of A in tensor memory move down one lane in every 32, the last one staying",
+         {{{"ptx", "tcgen05.mma, .ashift"}, {"b200", "UTCSHIFT, read back by four warps of a B200"}}},
+         from_sm_100,
+         "AMB-07"},
+    Rule{"TMEM-R13",
+         "tcgen05.ld.red also returns the least or greatest of the registers that the thread received, of "
+         "their magnitudes with .abs, and NaN where there is one with .NaN",
+         {{{"ptx", "tcgen05.ld, .red"}, {"b200", "LDTM.STAT"}}},
+         {false, false, true},
+         "AMB-49"},
 };
 
 }  // namespace assay::spec::mma_rules

@@ -21,8 +21,8 @@ TEST(Rules, IdsAreUniqueAndEachHasWordsAndASource) {
         << rule.id << " names " << rule.question;
     EXPECT_EQ(&rules()[*find_rule(rule.id)], &rule);
   }
-  for (const char* id :
-       {"V-01", "TILE-R01", "SMEM-R01", "IDESC-R01", "ZCM-R01", "ADD-R01", "TMEM-R01", "IM2C-R01"})
+  for (const char* id : {"V-01", "TILE-R01", "SMEM-R01", "IDESC-R01", "ZCM-R01", "ADD-R01", "TMEM-R01",
+                         "IM2C-R01", "SCALE-R01"})
     EXPECT_TRUE(find_rule(id)) << id;
 }
 

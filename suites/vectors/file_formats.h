@@ -37,9 +37,12 @@ extern const FileFormat descriptors_format;
 extern const FileFormat wgmma_format;
 extern const FileFormat numerics_format;
 extern const FileFormat numerics_probes_format;
+extern const FileFormat nvf4_groups_format;
 extern const FileFormat mbarrier_format;
 extern const FileFormat bulk_copy_format;
 extern const FileFormat bulk_reduce_format;
 extern const FileFormat raw_map_format;
+extern const FileFormat sparse_dots_format;
+extern const FileFormat sparse_fragments_format;
 
 }  // namespace assay::vectors

@@ -6,6 +6,7 @@
 #include "reference/numerics/instructions.h"
 #include "suites/vectors/file_formats.h"
 #include "suites/vectors/kinds.h"
+#include "suites/vectors/tcgen05_dot.h"
 
 namespace assay::vectors {
 namespace {
@@ -135,9 +136,27 @@ void check_probe(const CsvRow& row, RowResult& result) {
   check_row(numerics, result);
 }
 
+std::optional<RowCase> vector_as_case(const CsvRow& row) {
+  const auto text = [&](std::string_view column) { return cell(numerics_format, row, column); };
+  return tcgen05_dot_as_case({text("family"), text("param_set"), text("K"), text("a_type"), text("b_type"),
+                              text("cd_type"), text("s_type"), text("sf_vec"), text("a"), text("b"),
+                              text("c"), text("sfa"), text("sfb")});
+}
+
+std::optional<RowCase> probe_as_case(const CsvRow& row) {
+  const auto text = [&](std::string_view column) { return cell(numerics_probes_format, row, column); };
+  const std::string property = text("property"), set = text("param_set");
+  // The mask and the scale of D are other operands.
+  if (property.starts_with("scale-input-d") || property.find("mask") != std::string::npos)
+    return std::nullopt;
+  return tcgen05_dot_as_case({set.substr(0, set.find_first_of(".,")), set, text("K"), text("a_type"),
+                              text("b_type"), text("cd_type"), text("s_type"), text("sf_vec"), text("a"),
+                              text("b"), text("c"), text("sfa"), text("sfb")});
+}
+
 }  // namespace
 
-const FileFormat numerics_format{"dot products", vectors_header, check_vector};
-const FileFormat numerics_probes_format{"probes of the adder", probes_header, check_probe};
+const FileFormat numerics_format{"dot products", vectors_header, check_vector, vector_as_case};
+const FileFormat numerics_probes_format{"probes of the adder", probes_header, check_probe, probe_as_case};
 
 }  // namespace assay::vectors

@@ -35,6 +35,9 @@ TEST(NumericsRows, EveryDotProductOfTheFileByBothVersions) {
 TEST(NumericsRows, EveryProbeGivesTheRecommendedHypothesis) {
   expect_all("probes_numerics.csv", 158, 3);
 }
+TEST(NumericsRows, GroupsOfNvf4) {
+  expect_all("probes_nvf4_groups.csv", 109, 0);
+}
 TEST(DescriptorRows, EveryDescriptorOfTheFile) {
   expect_all("vectors_descriptors.csv", 127, 0);
 }

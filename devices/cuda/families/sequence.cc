@@ -1,6 +1,7 @@
 #include "kernels/params/sequence.h"
 
 #include "devices/cuda/families/tensor_memory.h"
+#include "kernels/params/tmem_copy.h"
 
 namespace assay::cuda {
 namespace {
@@ -24,6 +25,8 @@ const char* wrong(const SequenceRecord& r, const SequenceRecord& first, const Ba
     if (r.is_tmem && c.column >= params::sequence_targets &&
         (command == params::TmemCommand::exchange || command == params::TmemCommand::deallocate))
       return "a command gives back by a warp, or an allocation, that is not there";
+    if (r.is_tmem && command == params::TmemCommand::copy && c.amount >= 4 * params::copy_shapes)
+      return "a command copies a matrix that is not there";
     if (r.commands[k].op >= (r.is_tmem ? params::tmem_commands : params::barrier_commands) ||
         r.commands[k].target >= params::sequence_targets)
       return "a command has an unknown op or a target above 3";

@@ -12,11 +12,27 @@ using params::Collector;
 using params::MmaKind;
 using params::Tcgen05MmaRecord;
 
+/// What is wrong with the scale factors, or null.
+const char* wrong_scales(const Tcgen05MmaRecord& r) {
+  const bool scaled = params::is_scaled(r.kind);
+  if (scaled != (r.scale_count != 0) || r.scale_count > 6)
+    return "scale_count must be 1 to 6 for block-scaled kinds, and 0 for others";
+  if (scaled && (r.flags & (params::mma_ws | params::mma_disable_output_lane | params::mma_scale_input_d)))
+    return "a block-scaled kind takes neither ws nor disable-output-lane nor scale-input-d";
+  if (!scaled && (r.scale_vector != 0 || r.a_scales.columns != 0 || r.b_scales.columns != 0))
+    return "only block-scaled kinds have scales";
+  for (const params::TensorScales& scales : {r.a_scales, r.b_scales})
+    if (scales.column > r.alloc_columns || scales.columns > r.alloc_columns - scales.column)
+      return "the columns of scales must be allocated";
+  return nullptr;
+}
+
 /// What is wrong with the choice of an instruction, or null.
 const char* wrong_form(const Tcgen05MmaRecord& r, std::string_view architecture) {
   const bool ws = r.flags & params::mma_ws;
-  if (r.kind > MmaKind::i8) return "kind must be 0 to 3";
+  if (r.kind > MmaKind::mxf4nvf4) return "kind must be 0 to 6";
   if (r.kind == MmaKind::i8 && architecture == "sm_103") return "kind i8 does not exist on sm_103";
+  if (const char* scales = wrong_scales(r)) return scales;
   if (r.flags & ~params::mma_all_flags) return "flags has bits that mean nothing";
   if (r.collector > Collector::discard) return "collector must be 0 to 4";
   if ((r.flags & params::mma_collector_filled) && r.collector != Collector::use &&

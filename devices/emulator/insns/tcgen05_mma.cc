@@ -1,10 +1,10 @@
-// tcgen05.mma and tcgen05.mma.ws, dense and without block scaling (ptx, tcgen05.mma, tcgen05.mma.ws).
+// tcgen05.mma and tcgen05.mma.ws, dense (ptx, tcgen05.mma, tcgen05.mma.ws).
 #include <algorithm>
 
 #include "devices/emulator/machine/step.h"
 #include "devices/emulator/machine/strict.h"
 #include "devices/emulator/tensor/tcgen05_mma.h"
-#include "devices/emulator/tensor/tmem_access.h"
+#include "devices/emulator/tensor/tmem_issue.h"
 
 namespace assay::emulator {
 namespace {
@@ -12,7 +12,7 @@ namespace {
 struct Form {
   MmaForm mma;
   /// Operand numbers, -1: absent. D, A, B and the instruction descriptor are 0 to 3.
-  int enable = 4, disabled_lanes = -1, scale = -1, mask = -1;
+  int enable = 4, disabled_lanes = -1, scale = -1, mask = -1, a_scales = -1, b_scales = -1;
 };
 
 const Operand& numbered(const Step& step, int number) {
@@ -36,6 +36,10 @@ MmaOperands read_operands(const Step& step, const Form& form, int lane) {
       (*operands.disabled_lanes)[i++] = static_cast<uint32_t>(step.value(item, lane));
   }
   if (form.scale >= 0) operands.scale_input_d = static_cast<uint32_t>(numbered(step, form.scale).immediate);
+  if (form.a_scales >= 0) {
+    operands.a_scale_address = static_cast<uint32_t>(step.address(numbered(step, form.a_scales), lane));
+    operands.b_scale_address = static_cast<uint32_t>(step.address(numbered(step, form.b_scales), lane));
+  }
   if (form.mask >= 0) operands.column_mask = step.value(numbered(step, form.mask), lane);
   return operands;
 }
@@ -50,21 +54,14 @@ void issue(Step& step, const Form& form, int lane) {
       decode_mma(form.mma, read_operands(step, form, lane), step.cta.rank, cluster.settings()));
   AsyncOperation operation;
   operation.issuer = step.issuer(lane);
-  // Instructions of a thread on the same accumulator in the same shape are done in order (ptx, tcgen05:
-  // pipelined instructions); others may overtake one another.
-  IssuedMma mine{0, mma->d, mma->descriptor.m, mma->descriptor.n};
-  std::vector<IssuedMma>& issued = tensor_memory(step.cta).issued[step.warp.thread(lane)];
-  std::erase_if(issued, [&](const IssuedMma& other) { return !cluster.async.is_pending(other.operation); });
-  for (const IssuedMma& other : issued)
-    if (other.is_pipelined_with(mine)) operation.after.push_back(other.operation);
   if (cluster.strict) {
-    const MmaAccess access = access_of(*mma);
+    const WorkAccess access = access_of(*mma);
     operation.shared_reads = access.shared_reads;
-    cluster.strict->tensor.multiplies(access, operation.issuer);
+    cluster.strict->tensor.works(access, operation.issuer);
   }
   operation.write = [&cluster, mma] { perform_mma(*mma, cluster); };
-  mine.operation = cluster.async.issue(std::move(operation));
-  if (cluster.async.is_pending(mine.operation)) issued.push_back(mine);
+  issue_work(step, lane, {IssuedWork::Kind::mma, 0, mma->d, mma->descriptor.m, mma->descriptor.n},
+             std::move(operation));
 }
 
 uint32_t execute(Step& step) {
@@ -74,10 +71,11 @@ uint32_t execute(Step& step) {
 }
 
 std::optional<MmaKind> kind_of(const Opcode& opcode) {
-  constexpr std::pair<std::string_view, MmaKind> names[] = {{"kind::f16", MmaKind::f16},
-                                                            {"kind::tf32", MmaKind::tf32},
-                                                            {"kind::f8f6f4", MmaKind::f8f6f4},
-                                                            {"kind::i8", MmaKind::i8}};
+  constexpr std::pair<std::string_view, MmaKind> names[] = {
+      {"kind::f16", MmaKind::f16},           {"kind::tf32", MmaKind::tf32},
+      {"kind::f8f6f4", MmaKind::f8f6f4},     {"kind::i8", MmaKind::i8},
+      {"kind::mxf8f6f4", MmaKind::mxf8f6f4}, {"kind::mxf4", MmaKind::mxf4},
+      {"kind::mxf4nvf4", MmaKind::mxf4nvf4}};
   for (const auto& [name, kind] : names)
     if (opcode.has(name)) return kind;
   return std::nullopt;
@@ -86,9 +84,36 @@ std::optional<MmaKind> kind_of(const Opcode& opcode) {
 /// What is legal PTX but not emulated; empty for the rest.
 std::string_view missing(const Opcode& opcode) {
   if (opcode.has("sp")) return "sparse A";
-  if (opcode.has("block_scale")) return "block scaling";
-  if (opcode.has("ashift")) return ".ashift";
   return {};
+}
+
+/// Elements of K with one scale, by the qualifier or the default of the kind; 0 for a qualifier that the kind
+/// does not take. More than one qualifier is none that it takes.
+uint32_t scale_block_of(const Opcode& opcode, MmaKind kind) {
+  struct Row {
+    MmaKind kind;
+    std::string_view qualifier;
+    uint32_t block;
+  };
+  constexpr Row rows[] = {{MmaKind::mxf8f6f4, "", 32},
+                          {MmaKind::mxf8f6f4, "scale_vec::1X", 32},
+                          {MmaKind::mxf8f6f4, "block32", 32},
+                          {MmaKind::mxf4, "", 32},
+                          {MmaKind::mxf4, "scale_vec::2X", 32},
+                          {MmaKind::mxf4, "block32", 32},
+                          {MmaKind::mxf4nvf4, "scale_vec::2X", 32},
+                          {MmaKind::mxf4nvf4, "block32", 32},
+                          {MmaKind::mxf4nvf4, "scale_vec::4X", 16},
+                          {MmaKind::mxf4nvf4, "block16", 16}};
+  std::string_view found;
+  int count = 0;
+  for (const std::string& qualifier : opcode.qualifiers)
+    if (qualifier.rfind("scale_vec::", 0) == 0 || qualifier == "block16" || qualifier == "block32")
+      found = qualifier, ++count;
+  if (count > 1) return 0;
+  for (const Row& row : rows)
+    if (row.kind == kind && row.qualifier == found) return row.block;
+  return 0;
 }
 
 /// Collector qualifiers: at most one, of buffer a for tcgen05.mma and of b0 to b3 for tcgen05.mma.ws. They
@@ -121,9 +146,15 @@ bool place_operands(const std::vector<Operand>& operands, Form& form) {
   form.mma.a_in_tmem = operands[1].kind == Operand::Kind::address;
   if (!form.mma.a_in_tmem && !is_value(operands[1], 64)) return false;
   size_t at = 4;
+  if (is_scaled(form.mma.kind)) {
+    if (operands.size() != 7 || operands[4].kind != Operand::Kind::address ||
+        operands[5].kind != Operand::Kind::address)
+      return false;
+    form.a_scales = 4, form.b_scales = 5, at = 6;
+  }
   if (operands[at].kind == Operand::Kind::vector) {
     const auto& items = operands[at].items;
-    if (form.mma.is_ws || items.size() != 4 * form.mma.cta_group ||
+    if (form.mma.is_ws || is_scaled(form.mma.kind) || items.size() != 4 * form.mma.cta_group ||
         !std::all_of(items.begin(), items.end(), [](const Operand& item) {
           return item.kind == Operand::Kind::value && item.is_register && item.bits == 32;
         }))
@@ -162,23 +193,39 @@ std::optional<LoweringError> lower(const Opcode& opcode, Target target, Instruct
       !has_legal_collector(opcode, form.mma.is_ws, form.mma.reuses_b))
     return unknown_opcode(opcode);
   for (const std::string& qualifier : opcode.qualifiers) {
-    const bool is_known = qualifier == "mma" || qualifier == "ws" || qualifier.rfind("cta_group::", 0) == 0 ||
-                          qualifier.rfind("kind::", 0) == 0 || qualifier.rfind("collector::", 0) == 0;
+    const bool is_known =
+        qualifier == "mma" || qualifier == "ws" || qualifier == "ashift" ||
+        qualifier.rfind("cta_group::", 0) == 0 || qualifier.rfind("kind::", 0) == 0 ||
+        qualifier.rfind("collector::", 0) == 0 ||
+        (is_scaled(*kind) && (qualifier == "block_scale" || qualifier == "block16" ||
+                              qualifier == "block32" || qualifier.rfind("scale_vec::", 0) == 0));
     if (!is_known) return unknown_opcode(opcode);
   }
+  if (is_scaled(*kind) != opcode.has("block_scale") || (is_scaled(*kind) && form.mma.is_ws))
+    return unknown_opcode(opcode);
+  if (is_scaled(*kind)) form.mma.scale_block = scale_block_of(opcode, *kind);
+  if (is_scaled(*kind) && form.mma.scale_block == 0) return unknown_opcode(opcode);
   form.mma.kind = *kind;
   form.mma.cta_group = opcode.has("cta_group::2") ? 2 : 1;
   if (*kind == MmaKind::i8 && target == Target::sm_103a)
     return LoweringError{Diagnostic::Kind::unknown_instruction,
                          "'" + opcode.text + "': sm_103a has no kind::i8"};
+  form.mma.shifts_a = opcode.has("ashift");
+  const bool keeps_a = opcode.has("collector::a::fill") || opcode.has("collector::a::use");
+  if (form.mma.shifts_a && (form.mma.is_ws || keeps_a || is_scaled(*kind))) return unknown_opcode(opcode);
   if (!place_operands(instruction.operands, form))
     return wrong_operands(
         opcode,
-        form.mma.is_ws
+        is_scaled(form.mma.kind) ? "[d], a matrix descriptor or [a], a matrix descriptor, an instruction "
+                                   "descriptor, the scales of A "
+                                   "and of B in tensor memory, and a predicate"
+        : form.mma.is_ws
             ? "[d], a matrix descriptor or [a], a matrix descriptor, an instruction descriptor, a predicate "
               "and a zero-column mask if any"
             : "[d], a matrix descriptor or [a], a matrix descriptor, an instruction descriptor, {4 words of "
               "lanes, 8 for a pair} if any, a predicate and a scale of D of 0 to 15 if any (f16, tf32)");
+  if (form.mma.shifts_a && !form.mma.a_in_tmem)
+    return wrong_operands(opcode, "[a] in tensor memory, whose rows .ashift shifts");
   instruction.data = std::make_shared<const Form>(form);
   instruction.execute = execute;
   return std::nullopt;

@@ -5,7 +5,7 @@
 #include "devices/emulator/machine/access.h"
 #include "devices/emulator/machine/strict.h"
 #include "devices/emulator/tensor/tcgen05_steps.h"
-#include "devices/emulator/tensor/tmem_access.h"
+#include "devices/emulator/tensor/tmem_issue.h"
 
 namespace assay::emulator {
 namespace {
@@ -44,13 +44,12 @@ uint32_t execute_commit(Step& step) {
   const Form& form = step.data<Form>();
   Cluster& cluster = step.cluster;
   for_lanes(step.mask, [&](int lane) {
-    std::vector<IssuedMma>& issued = tensor_memory(step.cta).issued[step.warp.thread(lane)];
-    std::erase_if(issued, [&](const IssuedMma& mma) { return !cluster.async.is_pending(mma.operation); });
+    const std::vector<IssuedWork>& issued = pending_work(step, lane);
     for (const uint32_t barrier : barriers_of(step, form, lane)) {
       AsyncOperation operation;
       operation.issuer = step.issuer(lane);
       operation.is_async_proxy = false;
-      for (const IssuedMma& mma : issued) operation.after.push_back(mma.operation);
+      for (const IssuedWork& work : issued) operation.after.push_back(work.operation);
       const uint64_t tracked = cluster.strict ? cluster.strict->tensor.commits(barrier, operation.issuer) : 0;
       operation.write = [&cluster, barrier, tracked, issuer = operation.issuer] {
         cluster.arrive(barrier, issuer);

@@ -6,6 +6,7 @@
 #include "devices/emulator/tensor/tcgen05_readings.h"
 #include "devices/emulator/tensor/tcgen05_steps.h"
 #include "devices/emulator/tensor/tmem_access.h"
+#include "devices/emulator/tensor/tmem_reduce.h"
 
 namespace assay::emulator {
 namespace {
@@ -14,6 +15,7 @@ struct Form {
   TmemForm tmem;
   size_t registers = 0;  ///< operand numbers
   size_t address = 0;
+  std::optional<TmemReduction> reduction;  ///< of a load: into the operand behind the registers
 };
 
 bool is_whole(const Step& step) {
@@ -123,6 +125,23 @@ Transfer transfer_of(Step& step, const Form& form) {
   return transfer;
 }
 
+/// The last of the columns gets what the others are reduced to.
+void reduce_registers(Warp& warp, const Transfer& transfer, const TmemReduction& reduction,
+                      const std::vector<uint32_t>& columns) {
+  const Settings& settings = warp.cta->cluster->settings();
+  const char nan = Tcgen05Readings(settings).reduced_nan;
+  for_lanes(transfer.lanes, [&](int thread) {
+    std::vector<uint32_t> words;
+    bool is_unknown = false;
+    for (size_t i = 0; i + 1 < columns.size(); ++i) {
+      words.push_back(static_cast<uint32_t>(warp.column({columns[i]})[thread]));
+      is_unknown |= warp.is_tainted({columns[i]}, thread);
+    }
+    warp.column({columns.back()})[thread] = transfer.steps->reduced(reduction, words, nan);
+    if (is_unknown || warp.has_taint) warp.mark_taint({columns.back()}, thread, is_unknown, false);
+  });
+}
+
 void bring(Warp& warp, const Transfer& transfer, const std::vector<uint32_t>& columns) {
   transfer.check();
   transfer.each([&](int thread, uint32_t i, const uint32_t* cells, const uint8_t* written, uint32_t column) {
@@ -140,11 +159,13 @@ uint32_t execute_ld(Step& step) {
   const Transfer transfer = transfer_of(step, form);
   std::vector<uint32_t> columns;
   for (const Operand& item : step.operand(form.registers).items) columns.push_back(item.column.index);
+  if (form.reduction) columns.push_back(step.operand(form.registers + 1).column.index);
   AsyncOperation operation;
   operation.issuer = step.issuer(__builtin_ctz(step.mask));
   operation.is_async_proxy = false;
-  operation.write = [&warp = step.warp, transfer, columns] {
+  operation.write = [&warp = step.warp, transfer, columns, reduction = form.reduction] {
     bring(warp, transfer, columns);
+    if (reduction) reduce_registers(warp, transfer, *reduction, columns);
     warp.cta->cluster->moved();
   };
   if (step.cluster.strict) step.cluster.strict->tensor.loads(transfer.ranges(), operation.issuer);
@@ -271,6 +292,62 @@ std::optional<LoweringError> lower_transfer(const Opcode& opcode, Target target,
   return std::nullopt;
 }
 
+/// (ptx, tcgen05.ld: .red) .min or .max of u32, s32 or f32, the last with .abs and .NaN.
+std::optional<TmemReduction> reduction_of(const Opcode& opcode) {
+  if (opcode.has("min") == opcode.has("max")) return std::nullopt;
+  TmemReduction reduction;
+  reduction.is_max = opcode.has("max");
+  const int types = opcode.has("u32") + opcode.has("s32") + opcode.has("f32");
+  if (types != 1) return std::nullopt;
+  reduction.type = opcode.has("u32")   ? TmemReduction::Type::u32
+                   : opcode.has("s32") ? TmemReduction::Type::s32
+                                       : TmemReduction::Type::f32;
+  reduction.is_of_magnitudes = opcode.has("abs");
+  reduction.keeps_nan = opcode.has("NaN");
+  if ((reduction.is_of_magnitudes || reduction.keeps_nan) && reduction.type != TmemReduction::Type::f32)
+    return std::nullopt;
+  return reduction;
+}
+
+std::optional<LoweringError> lower_reducing_load(const Opcode& opcode, Target target,
+                                                 Instruction& instruction) {
+  if (target != Target::sm_103a || !opcode.has("sync") || !opcode.has("aligned") ||
+      !only_known_qualifiers(opcode,
+                             "ld red sync aligned 32x32b 16x32bx2 x2 x4 x8 x16 x32 x64 x128 min max abs "
+                             "NaN u32 s32 f32"))
+    return unknown_opcode(opcode);
+  const std::optional<TmemShape> shape = shape_of(opcode);
+  const uint32_t count = count_of(opcode);
+  const std::optional<TmemReduction> reduction = reduction_of(opcode);
+  if (!shape || !has_count(*shape, count) || !reduction) return unknown_opcode(opcode);
+  Form form;
+  form.tmem = {*shape, count, 0, false};
+  form.address = 2;
+  form.reduction = reduction;
+  const auto& operands = instruction.operands;
+  const bool has_split = *shape == TmemShape::s16x32bx2;
+  const auto is_register = [](const Operand& item) {
+    return item.kind == Operand::Kind::value && item.is_register && item.bits == 32;
+  };
+  if (operands.size() != (has_split ? 4u : 3u) || operands[0].kind != Operand::Kind::vector ||
+      operands[0].items.size() != count ||
+      !std::all_of(operands[0].items.begin(), operands[0].items.end(), is_register) ||
+      !is_register(operands[1]) || operands[2].kind != Operand::Kind::address ||
+      (has_split && !operands[3].is_immediate))
+    return wrong_operands(opcode, "{" + std::to_string(count) +
+                                      " 32-bit registers}, one more and a tensor memory address" +
+                                      (has_split ? ", and an immediate after the address" : ""));
+  if (has_split) form.tmem.split = static_cast<uint32_t>(operands[3].immediate);
+  instruction.data = std::make_shared<const Form>(form);
+  instruction.execute = execute_ld;
+  return std::nullopt;
+}
+
+std::optional<LoweringError> lower_load(const Opcode& opcode, Target target, Instruction& instruction) {
+  return opcode.has("red") ? lower_reducing_load(opcode, target, instruction)
+                           : lower_transfer(opcode, target, instruction);
+}
+
 void note_wait(const Step& step, bool for_loads) {
   if (step.cluster.strict)
     step.cluster.strict->tensor.waited(for_loads, step.issuer(__builtin_ctz(step.mask)));
@@ -299,7 +376,7 @@ std::optional<LoweringError> lower_wait(const Opcode& opcode, Target target, Ins
   return std::nullopt;
 }
 
-const RegisteredFamily ld("tcgen05.ld", lower_transfer);
+const RegisteredFamily ld("tcgen05.ld", lower_load);
 const RegisteredFamily st("tcgen05.st", lower_transfer);
 const RegisteredFamily wait_ld("tcgen05.wait::ld", lower_wait);
 const RegisteredFamily wait_st("tcgen05.wait::st", lower_wait);

@@ -72,9 +72,8 @@ inline constexpr Clause clauses[] = {
      "tensor memory that tcgen05.st writes is accessed only after tcgen05.wait::st",
      {"ptx", "tcgen05.wait; tcgen05, Memory Consistency Model"}},
     {"missing-mma-wait",
-     "what tcgen05.mma writes is accessed, and what it reads is overwritten, only after a tcgen05.commit and "
-     "a "
-     "wait on its mbarrier; but for tcgen05.mma of the same thread, accumulator and shape",
+     "what tcgen05.mma, cp and shift write is accessed, and what they read is overwritten, only after a "
+     "tcgen05.commit and a wait on its mbarrier; but for pairs of one thread that are pipelined",
      {"ptx", "tcgen05.commit; tcgen05, Memory Consistency Model: pipelined instructions"}},
     {"missing-before-fence",
      "tcgen05.fence::before_thread_sync stands between a finished tcgen05.ld or tcgen05.st and the "

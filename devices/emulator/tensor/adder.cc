@@ -174,7 +174,9 @@ void multiply_tile(const TileProduct& product, const Settings& settings) {
   const TensorSteps& steps = tensor_steps_for(settings);
   AdderRules rules = adder_rules(product, settings);
   if (steps.rules != nullptr) steps.rules(product, rules);
-  if (rules.products < product.k) {
+  if (product.scale_format != nullptr) {
+    sum_scaled(product, rules);
+  } else if (rules.products < product.k) {
     TileProduct part = product;
     const auto first = [](uint32_t i) { return i; };
     const auto a = columns_of(product.a.data(), product.m, product.k, rules.products, first);

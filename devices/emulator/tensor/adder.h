@@ -25,7 +25,12 @@ struct TileProduct {
   bool saturates = false;       ///< s32
   std::span<const uint32_t> a;  ///< m rows of k codes
   std::span<const uint32_t> b;  ///< n columns of k codes
-  std::span<uint32_t> d;        ///< m rows of n codes: C before, D after
+  // Block scaling.
+  const spec::Format* scale_format = nullptr;
+  uint32_t scale_block = 0;                     ///< products that share a pair of scales
+  bool adds_groups = false;                     ///< kinds mxf4 and mxf4nvf4
+  std::span<const uint8_t> a_scales, b_scales;  ///< k / scale_block of each row of A, of each column of B
+  std::span<uint32_t> d;                        ///< m rows of n codes: C before, D after
 };
 
 /// Bit-exact. Honours the arithmetic faults and readings that `settings` names.

@@ -16,6 +16,19 @@ bool is_small_float(const spec::Format& format) {
   return !format.is_integer() && format.storage_bits <= 8;
 }
 
+/// (mma-sim, sections on Blackwell; sf-tensor, MODEL.md)
+void add_scaled_rules(const TileProduct& product, const Settings& settings, AdderRules& rules) {
+  rules.scale_bit_7 = reading(settings, "NUM-AMB-11");
+  rules.keeps_minus_zero = reading(settings, "NUM-AMB-20") == 'B';
+  if (!product.adds_groups) return;
+  const char bits = reading(settings, "NUM-AMB-07");
+  rules.kept_bits = bits == 'B' ? 34 : bits == 'C' ? 36 : bits == 'D' ? 37 : 35;
+  if (reading(settings, "NUM-AMB-01") == 'A') rules.lowest_exponent = -139;
+  const char group = product.scale_format->name == "ue4m3" ? reading(settings, "NUM-AMB-18") : 'A';
+  rules.group = group == 'B' ? 4 : group == 'C' ? 1 : 16;
+  if (product.k == 96 && reading(settings, "NUM-AMB-19") == 'B') rules.fused = 64;
+}
+
 }  // namespace
 
 AdderRules adder_rules(const TileProduct& product, const Settings& settings) {
@@ -40,6 +53,7 @@ AdderRules adder_rules(const TileProduct& product, const Settings& settings) {
     if (floor == 'C') rules.lowest_exponent = -132;
     if (floor == 'B') rules.lowest_exponent = -126, rules.zeros_have_exponents = true;
   }
+  if (product.scale_format != nullptr) add_scaled_rules(product, settings, rules);
   rules.zero_sign = reading(settings, "NUM-AMB-03");
   rules.scales_c = reading(settings, "NUM-AMB-17");
   if (reading(settings, "NUM-AMB-08") == 'B' &&

@@ -35,6 +35,9 @@ struct AdderRules {
   bool truncates_terms = true;      ///< false: each term is rounded to nearest even at u
   bool keeps_nan = false;           ///< a NaN result has sign and payload of a NaN operand
   bool cancels_infinities = false;  ///< infinities of both signs give +0
+  uint32_t group = 16;              ///< with groups: products that are added before the cut
+  char scale_bit_7 = 'A';           ///< reading of NUM-AMB-11
+  bool keeps_minus_zero = false;    ///< reading B of NUM-AMB-20
   bool saturates_integers = true;   ///< where the instruction says so
 
   /// True when nothing is unusual: then `sum_block_fast` can do it.
@@ -52,11 +55,10 @@ AdderRules adder_rules(const TileProduct& product, const Settings& settings);
 struct AdderQuestion {
   std::string_view id, letters;
 };
-inline constexpr AdderQuestion adder_questions[] = {{"NUM-AMB-01", "ABC"},
-                                                    {"NUM-AMB-02", "ABCD"},
-                                                    {"NUM-AMB-03", "ABC"},
-                                                    {"NUM-AMB-08", "AB"},
-                                                    {"NUM-AMB-17", "ABC"}};
+inline constexpr AdderQuestion adder_questions[] = {
+    {"NUM-AMB-01", "ABC"}, {"NUM-AMB-02", "ABCD"}, {"NUM-AMB-03", "ABC"}, {"NUM-AMB-07", "ABCD"},
+    {"NUM-AMB-08", "AB"},  {"NUM-AMB-11", "ABC"},  {"NUM-AMB-17", "ABC"}, {"NUM-AMB-18", "ABC"},
+    {"NUM-AMB-19", "AB"},  {"NUM-AMB-20", "AB"}};
 
 /// A product of floating-point matrices that is summed at once.
 struct Block {
@@ -83,6 +85,9 @@ void sum_block(const Block& block, const AdderRules& rules);
 
 /// The same for regular rules, k <= 32 and F <= 25.
 void sum_block_fast(const Block& block, const AdderRules& rules);
+
+/// Block-scaled products, with every rule (sum_scaled.cc).
+void sum_scaled(const TileProduct& product, const AdderRules& rules);
 
 /// The code of sum * 2^exponent in the format with that many significant bits. `zero_sign` is the reading of
 /// NUM-AMB-03 for what rounds to zero.

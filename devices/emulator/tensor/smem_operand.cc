@@ -71,10 +71,13 @@ uint32_t swizzled(const SmemMatrix& matrix, uint32_t linear) {
 }
 
 /// Byte x of row `mn`, K-major, before the swizzle.
-uint32_t k_major(const SmemDescriptor& d, uint32_t mn, uint32_t x) {
+uint32_t k_major(const SmemMatrix& matrix, uint32_t mn, uint32_t x) {
+  const SmemDescriptor& d = matrix.descriptor;
   const uint32_t width = width_of(d.swizzle);
   const uint32_t rows = mn % 8 * width + mn / 8 * d.stride;
   if (d.swizzle == SmemSwizzle::none) return d.start + rows + x % 16 + x / 16 * d.leading;
+  if (d.swizzle == SmemSwizzle::w32 && matrix.wide_reading == 'A')
+    return d.start + rows + x % 32 + x / 32 * d.leading;
   if (!d.leading_is_absolute) return d.start + rows + x;
   const uint32_t in_row = (d.start & 0x7f) + x;
   return in_row < 128 ? d.start + rows + x : d.leading + rows + in_row - 128;
@@ -99,8 +102,8 @@ void visit_chunks(const SmemMatrix& matrix, F f) {
     const uint32_t row_bytes = matrix.k * bits / 8;
     for (uint32_t row = 0; row < matrix.rows; ++row)
       for (uint32_t x = 0; x < row_bytes; x += chunk_bytes)
-        f(swizzled(matrix, k_major(matrix.descriptor, matrix.first_row + row, x)),
-          std::min(chunk_bytes, row_bytes - x), row, 0u, x);
+        f(swizzled(matrix, k_major(matrix, matrix.first_row + row, x)), std::min(chunk_bytes, row_bytes - x),
+          row, 0u, x);
     return;
   }
   const uint32_t bytes = bits / 8, end = (matrix.first_row + matrix.rows) * bytes;

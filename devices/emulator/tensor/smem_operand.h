@@ -38,6 +38,7 @@ struct SmemMatrix {
   uint32_t first_row = 0;    ///< of the descriptor's rows
   uint32_t rows = 0, k = 0;
   char base_offset_reading = 'A', stride_reading = 'A', packing_reading = 'A';  ///< AMB-05, -32, -22
+  char wide_reading = 'A';                                                      ///< AMB-46
   /// Bits that an element takes on average, padding included.
   uint32_t stored_bits() const;
 };

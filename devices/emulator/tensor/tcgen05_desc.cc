@@ -27,6 +27,10 @@ const spec::Format* operand_format(MmaKind kind, uint32_t code) {
              : code == 4 ? &spec::format("e3m2")
              : code == 5 ? &spec::format("e2m1")
                          : nullptr;
+    case MmaKind::mxf8f6f4:
+    case MmaKind::mxf4:
+    case MmaKind::mxf4nvf4:
+      return nullptr;  // their descriptor is another
     case MmaKind::i8:
       return code == 0 ? &spec::format("u8") : code == 1 ? &spec::format("s8") : nullptr;
   }
@@ -64,8 +68,9 @@ std::string DescriptorRefusal::sentence() const {
 }
 
 std::variant<InstructionDescriptor, DescriptorRefusal> decode_instruction_descriptor(
-    uint32_t word, const MmaForm& form, const Tcgen05Readings& readings) {
+    uint32_t word, const MmaForm& form, Target target, const Tcgen05Readings& readings) {
   using namespace spec::idesc;
+  if (is_scaled(form.kind)) return decode_scaled_descriptor(word, form, target, readings);
   const auto wrong = [&](std::string_view what, uint32_t first = 0, uint32_t second = 0) {
     return DescriptorRefusal{word, what, {first, second}};
   };

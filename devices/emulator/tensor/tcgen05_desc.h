@@ -12,8 +12,11 @@
 
 namespace assay::emulator {
 
-/// .kind of tcgen05.mma, without the block-scaled ones.
-enum class MmaKind : uint8_t { f16, tf32, f8f6f4, i8 };
+/// .kind of tcgen05.mma.
+enum class MmaKind : uint8_t { f16, tf32, f8f6f4, i8, mxf8f6f4, mxf4, mxf4nvf4 };
+constexpr bool is_scaled(MmaKind kind) {
+  return kind >= MmaKind::mxf8f6f4;
+}
 
 /// What an opcode of tcgen05.mma says.
 struct MmaForm {
@@ -21,7 +24,9 @@ struct MmaForm {
   uint32_t cta_group = 1;
   bool is_ws = false;
   bool a_in_tmem = false;
-  bool reuses_b = false;  ///< .collector::bN::use or ::lastuse
+  bool shifts_a = false;     ///< .ashift
+  bool reuses_b = false;     ///< .collector::bN::use or ::lastuse
+  uint32_t scale_block = 0;  ///< elements of K with one scale: 16, 32; 0 without .block_scale
 };
 
 /// A decoded instruction descriptor.
@@ -33,8 +38,18 @@ struct InstructionDescriptor {
   bool transpose_a = false, transpose_b = false, negate_a = false, negate_b = false;
   bool saturates = false;
   uint32_t max_shift = 0;  ///< columns
+  // Block-scaled kinds.
+  const spec::Format* scale = nullptr;
+  uint32_t a_scale_id = 0, b_scale_id = 0;
+  bool is_packed = false;  ///< elements of 4 bits lie without padding
+  bool is_k96 = false;     ///< 48 bytes of each operand
   /// Products of one instruction: 32 bytes of each operand as it is stored.
-  uint32_t k() const { return 256 / (a->storage_bits < 8 ? 8u : static_cast<uint32_t>(a->storage_bits)); }
+  uint32_t k() const {
+    if (is_packed) return is_k96 ? 96 : 64;
+    return 256 / (a->storage_bits < 8 ? 8u : static_cast<uint32_t>(a->storage_bits));
+  }
+  /// Columns of tensor memory that hold so many elements of A.
+  uint32_t a_columns() const { return is_k96 ? 12 : 8; }
 };
 
 /// Which field of a word is wrong for a form. Words are refused by the million and the sentence is seldom
@@ -48,6 +63,10 @@ struct DescriptorRefusal {
 
 /// The descriptor, or what is wrong with it for this form.
 std::variant<InstructionDescriptor, DescriptorRefusal> decode_instruction_descriptor(
-    uint32_t word, const MmaForm& form, const Tcgen05Readings& readings);
+    uint32_t word, const MmaForm& form, Target target, const Tcgen05Readings& readings);
+
+/// The same for the kinds with .block_scale, whose descriptor has other fields (tcgen05_scaled_desc.cc).
+std::variant<InstructionDescriptor, DescriptorRefusal> decode_scaled_descriptor(
+    uint32_t word, const MmaForm& form, Target target, const Tcgen05Readings& readings);
 
 }  // namespace assay::emulator

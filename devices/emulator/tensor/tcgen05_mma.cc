@@ -5,13 +5,12 @@
 
 #include "devices/emulator/machine/trap.h"
 #include "devices/emulator/tensor/adder.h"
+#include "devices/emulator/tensor/tcgen05_scales.h"
 #include "devices/emulator/tensor/tcgen05_steps.h"
+#include "devices/emulator/tensor/tmem_copy.h"
 
 namespace assay::emulator {
 namespace {
-
-/// Columns of tensor memory that an instruction reads of A: 32 bytes of each row.
-constexpr uint32_t a_columns = 8;
 
 [[noreturn]] void refuse(const std::string& why,
                          Diagnostic::Kind kind = Diagnostic::Kind::illegal_instruction) {
@@ -24,15 +23,19 @@ T decoded(const std::variant<T, std::string>& result) {
   return std::get<T>(result);
 }
 
-SmemMatrix decode_matrix(uint64_t word, char name, const spec::Format& format, bool is_mn_major,
+SmemMatrix decode_matrix(uint64_t word, char name, const InstructionDescriptor& d, const MmaForm& form,
                          const Settings& settings, const Tcgen05Readings& readings) {
+  const spec::Format& format = name == 'A' ? *d.a : *d.b;
+  const bool is_mn_major = name == 'A' ? d.transpose_a : d.transpose_b;
   SmemMatrix matrix;
   matrix.descriptor = decoded(decode_smem_descriptor(word, settings.target));
   matrix.format = &format;
   matrix.is_mn_major = is_mn_major;
   matrix.base_offset_reading = readings.base_offset;
   matrix.stride_reading = readings.atom_32b_stride;
-  matrix.packing_reading = readings.sub_byte_groups;
+  // The scaled kinds leave nothing open: 16 bytes a group, or in mxf4 and mxf4nvf4 no padding.
+  matrix.packing_reading = is_scaled(form.kind) ? (d.is_packed ? 'B' : 'A') : readings.sub_byte_groups;
+  matrix.wide_reading = readings.wide_32b;
   if (const std::string wrong = wrong_combination(matrix, readings); !wrong.empty())
     refuse("matrix " + std::string(1, name) + ": " + wrong);
   tcgen05_steps_for(settings).smem(matrix.descriptor);
@@ -48,6 +51,12 @@ void check_lanes(const Mma& mma) {
              Diagnostic::Kind::misaligned_address);
   };
   check(mma.d, "D");
+  // Libraries keep a byte number in the two highest bits of these addresses (cutlass, tmem_sf_frg).
+  for (const TmemAddress& address : {mma.a_scales, mma.b_scales})
+    if ((address.lane & 0x3fff) != 0)
+      refuse("lane " + std::to_string(address.lane & 0x3fff) +
+                 " of the address of scales, which start at lane 0",
+             Diagnostic::Kind::misaligned_address);
   if (!mma.form.a_in_tmem) return;
   check(mma.a, "A");
   if (mma.a.lane != mma.d.lane)
@@ -87,7 +96,11 @@ class Work {
   void read_b();
   void read_a_from_tensor_memory(TensorMemory& tensor, uint32_t group);
   uint32_t element_of_cell(const uint32_t* cells, uint32_t k) const;
+  uint32_t lane_moved_to(uint32_t lane) const;
+  void shift_a(TensorMemory& tensor);
   void multiply(uint32_t cta, uint32_t group);
+  void multiply_scaled(TileProduct product, uint32_t cta, uint32_t group);
+  void take_scales(uint32_t cta, uint32_t group);
   /// The first lane of a group, counted from the first of all.
   uint32_t group_lane(uint32_t group) const {
     return steps_.lane_group(mma_.layout, group) * mma_.layout.group_lanes;
@@ -101,6 +114,9 @@ class Work {
   const uint32_t k_;
   std::vector<uint32_t> a_, b_, d_, before_;
   std::vector<uint8_t> a_unwritten_, b_unwritten_, d_unwritten_;
+  /// Of the rows of a group of lanes; of its columns, as each of the partitions in it has them.
+  Scales a_scales_;
+  std::vector<Scales> b_scales_;
 };
 
 TensorMemory& Work::tensor(uint32_t i) const {
@@ -113,7 +129,11 @@ TensorMemory& Work::tensor(uint32_t i) const {
            Diagnostic::Kind::illegal_address);
   };
   check(mma_.d.column, mma_.layout.group_columns, "D");
-  if (mma_.form.a_in_tmem) check(mma_.a.column, a_columns, "A");
+  if (mma_.form.a_in_tmem) check(mma_.a.column, mma_.descriptor.a_columns(), "A");
+  if (is_scaled(mma_.form.kind)) {
+    check(mma_.a_scales.column, scale_extent(mma_, true), "the scales of A");
+    check(mma_.b_scales.column, scale_extent(mma_, false), "the scales of B");
+  }
   return *owner.tensor;
 }
 
@@ -136,6 +156,7 @@ void Work::read_b() {
 
 uint32_t Work::element_of_cell(const uint32_t* cells, uint32_t k) const {
   const int bits = mma_.descriptor.a->storage_bits;
+  if (mma_.descriptor.is_packed) return cells[k / 8] >> k % 8 * 4 & 0xf;
   if (bits == 32) return cells[k];
   if (bits == 16) return cells[k / 2] >> k % 2 * 16 & 0xffff;
   const uint32_t byte = cells[k / 4] >> k % 4 * 8 & 0xff;
@@ -146,10 +167,29 @@ uint32_t Work::element_of_cell(const uint32_t* cells, uint32_t k) const {
 
 void Work::read_a_from_tensor_memory(TensorMemory& tensor, uint32_t group) {
   for (uint32_t row = 0; row < mma_.layout.cta_rows; ++row) {
-    const uint32_t lane = mma_.a.lane + mma_.layout.lane(row) + group_lane(group);
+    uint32_t lane = mma_.a.lane + mma_.layout.lane(row) + group_lane(group);
+    if (mma_.form.shifts_a && mma_.readings.a_shift != 'A') lane = lane_moved_to(lane);
     const uint32_t* cells = tensor.cells(lane) + mma_.a.column;
     for (uint32_t k = 0; k < k_; ++k) a_[static_cast<size_t>(row) * k_ + k] = element_of_cell(cells, k);
-    a_unwritten_[row] = std::memchr(tensor.written(lane) + mma_.a.column, 0, a_columns) != nullptr;
+    a_unwritten_[row] =
+        std::memchr(tensor.written(lane) + mma_.a.column, 0, mma_.descriptor.a_columns()) != nullptr;
+  }
+}
+
+/// The lane whose row moves to this one.
+uint32_t Work::lane_moved_to(uint32_t lane) const {
+  if (!steps_.shifts_a(lane)) return lane;
+  return lane / 32 * 32 + shifted_lane(lane % 32);
+}
+
+void Work::shift_a(TensorMemory& tensor) {
+  // Lanes upwards: each takes from one that has not been written.
+  for (uint32_t lane = 0; lane < TensorMemory::lanes; ++lane) {
+    const uint32_t from = lane_moved_to(lane);
+    std::copy_n(tensor.cells(from) + mma_.a.column, mma_.descriptor.a_columns(),
+                tensor.cells(lane) + mma_.a.column);
+    std::copy_n(tensor.written(from) + mma_.a.column, mma_.descriptor.a_columns(),
+                tensor.written(lane) + mma_.a.column);
   }
 }
 
@@ -179,6 +219,27 @@ void Work::write_row(uint32_t cta, uint32_t group, uint32_t row, const uint32_t*
   }
   for (uint32_t i = 0; i < width; ++i)
     written[i] = !(a_unwritten_[row] || b_unwritten_[group * width + i] || (mma_.reads_d && written[i] == 0));
+}
+
+/// The lanes of D say which partitions work, and each reads its own copy.
+void Work::take_scales(uint32_t cta, uint32_t group) {
+  TensorMemory& tensor = *this->cta(cta).tensor;
+  const uint32_t rows = mma_.layout.cta_rows, width = mma_.layout.group_columns;
+  const uint32_t first_partition = group_lane(group) / 32;
+  a_scales_ = {}, b_scales_.clear();
+  const auto as_counted = [&](Scales scales) {
+    for (uint8_t& code : scales.codes) code = steps_.scale_code(mma_.descriptor, code);
+    return scales;
+  };
+  for (uint32_t row = 0; row < rows; row += 32) {
+    const uint32_t partition = first_partition + row / 32;
+    const Scales some = as_counted(read_scales(mma_, true, tensor, partition, row, 32, steps_.scale));
+    a_scales_.codes.insert(a_scales_.codes.end(), some.codes.begin(), some.codes.end());
+    a_scales_.is_unwritten.insert(a_scales_.is_unwritten.end(), some.is_unwritten.begin(),
+                                  some.is_unwritten.end());
+    b_scales_.push_back(
+        as_counted(read_scales(mma_, false, tensor, partition, group * width, width, steps_.scale)));
+  }
 }
 
 void Work::multiply(uint32_t cta, uint32_t group) {
@@ -212,7 +273,10 @@ void Work::multiply(uint32_t cta, uint32_t group) {
   product.b = std::span<const uint32_t>(b_).subspan(static_cast<size_t>(group) * width * k_,
                                                     static_cast<size_t>(width) * k_);
   product.d = d_;
-  multiply_tile(product, cluster_.settings());
+  if (is_scaled(mma_.form.kind))
+    multiply_scaled(product, cta, group);
+  else
+    multiply_tile(product, cluster_.settings());
   for (uint32_t row = 0; row < rows; ++row) {
     uint32_t* results = d_.data() + static_cast<size_t>(row) * width;
     if (skips)
@@ -221,6 +285,29 @@ void Work::multiply(uint32_t cta, uint32_t group) {
           results[i] = mma_.reads_d ? before_[static_cast<size_t>(row) * width + i] : 0;
     write_row(cta, group, row, results);
   }
+}
+
+/// Partitions that have the same scales of B together, any other alone.
+void Work::multiply_scaled(TileProduct product, uint32_t cta, uint32_t group) {
+  take_scales(cta, group);
+  product.scale_format = mma_.descriptor.scale;
+  product.scale_block = mma_.form.scale_block;
+  product.adds_groups = mma_.descriptor.is_packed;
+  const uint32_t rows = product.m, partitions = rows / 32;
+  const size_t scales = product.k / product.scale_block, width = product.n;
+  const std::span<uint32_t> a = a_, d = d_;
+  for (uint32_t first = 0, end; first < partitions; first = end) {
+    for (end = first + 1; end < partitions && b_scales_[end].codes == b_scales_[first].codes;) ++end;
+    product.m = (end - first) * 32;
+    product.a = a.subspan(size_t{first} * 32 * k_, size_t{product.m} * k_);
+    product.d = d.subspan(first * 32 * width, product.m * width);
+    product.a_scales = std::span(a_scales_.codes).subspan(first * 32 * scales, product.m * scales);
+    product.b_scales = b_scales_[first].codes;
+    multiply_tile(product, cluster_.settings());
+  }
+  for (uint32_t row = 0; row < rows; ++row) a_unwritten_[row] |= a_scales_.is_unwritten[row];
+  for (const Scales& one : b_scales_)
+    for (size_t i = 0; i < width; ++i) b_unwritten_[group * width + i] |= one.is_unwritten[i];
 }
 
 void Work::run() {
@@ -235,6 +322,7 @@ void Work::run() {
       if (mma_.form.a_in_tmem) read_a_from_tensor_memory(tensor(i), group);
       multiply(i, group);
     }
+    if (mma_.form.shifts_a && mma_.readings.a_shift != 'B') shift_a(tensor(i));
   }
   cluster_.moved();
 }
@@ -248,18 +336,22 @@ Mma decode_mma(const MmaForm& form, const MmaOperands& operands, uint32_t cta_ra
   mma.form = form;
   mma.readings = Tcgen05Readings(settings);
   mma.cta_rank = cta_rank;
-  const auto instruction = decode_instruction_descriptor(operands.instruction, form, mma.readings);
+  const auto instruction =
+      decode_instruction_descriptor(operands.instruction, form, settings.target, mma.readings);
   if (const auto* wrong = std::get_if<DescriptorRefusal>(&instruction)) refuse(wrong->sentence());
   mma.descriptor = std::get<InstructionDescriptor>(instruction);
   steps.instruction(mma.descriptor);
   const InstructionDescriptor& d = mma.descriptor;
+  if (form.shifts_a && d.m < 128) refuse("M " + std::to_string(d.m) + " with .ashift; it is 128 or 256");
   mma.layout = accumulator_layout(form, d.m, d.n);
   mma.d = TmemAddress::decode(operands.d_address);
+  mma.a_scales = TmemAddress::decode(operands.a_scale_address);
+  mma.b_scales = TmemAddress::decode(operands.b_scale_address);
   if (form.a_in_tmem)
     mma.a = TmemAddress::decode(operands.a_address);
   else
-    mma.a_matrix = decode_matrix(operands.a_descriptor, 'A', *d.a, d.transpose_a, settings, mma.readings);
-  mma.b_matrix = decode_matrix(operands.b_descriptor, 'B', *d.b, d.transpose_b, settings, mma.readings);
+    mma.a_matrix = decode_matrix(operands.a_descriptor, 'A', d, form, settings, mma.readings);
+  mma.b_matrix = decode_matrix(operands.b_descriptor, 'B', d, form, settings, mma.readings);
   mma.a_matrix.rows = mma.layout.cta_rows;
   mma.a_matrix.k = mma.b_matrix.k = d.k();
   mma.b_matrix.rows = d.n / form.cta_group;
@@ -275,8 +367,9 @@ void perform_mma(const Mma& mma, Cluster& cluster) {
   Work(mma, cluster).run();
 }
 
-MmaAccess access_of(const Mma& mma) {
-  MmaAccess access{mma.d, mma.descriptor.m, mma.descriptor.n, {}, {}, {}};
+WorkAccess access_of(const Mma& mma) {
+  WorkAccess access;
+  access.work = {IssuedWork::Kind::mma, 0, mma.d, mma.descriptor.m, mma.descriptor.n};
   for (uint32_t i = 0; i < mma.form.cta_group; ++i) {
     const uint32_t rank = mma.first_rank() + i;
     const auto add_shared = [&](const SmemMatrix& matrix) {
@@ -289,8 +382,16 @@ MmaAccess access_of(const Mma& mma) {
       for (uint32_t row = 0; row < mma.layout.cta_rows; ++row) {
         const uint32_t lane = mma.layout.lane(row) + group * mma.layout.group_lanes;
         access.writes.push_back({rank, mma.d.lane + lane, mma.d.column, mma.layout.group_columns});
-        if (mma.form.a_in_tmem) access.reads.push_back({rank, mma.a.lane + lane, mma.a.column, a_columns});
+        if (mma.form.a_in_tmem)
+          access.reads.push_back({rank, mma.a.lane + lane, mma.a.column, mma.descriptor.a_columns()});
+        if (mma.form.shifts_a)
+          access.writes.push_back({rank, mma.a.lane + lane, mma.a.column, mma.descriptor.a_columns()});
       }
+    if (!is_scaled(mma.form.kind)) continue;
+    for (uint32_t lane = 0; lane < TensorMemory::lanes; ++lane) {
+      access.reads.push_back({rank, lane, mma.a_scales.column, scale_extent(mma, true)});
+      access.reads.push_back({rank, lane, mma.b_scales.column, scale_extent(mma, false)});
+    }
   }
   return access;
 }

@@ -25,6 +25,7 @@ struct MmaOperands {
   bool enable_input_d = true;
   uint32_t scale_input_d = 0;
   std::optional<std::array<uint32_t, 8>> disabled_lanes;  ///< 4 words, 8 for a CTA pair
+  uint32_t a_scale_address = 0, b_scale_address = 0;      ///< tensor memory, .block_scale
   uint64_t column_mask = 0;                               ///< .ws
 };
 
@@ -34,6 +35,7 @@ struct Mma {
   InstructionDescriptor descriptor;
   AccumulatorLayout layout;
   TmemAddress d, a;
+  TmemAddress a_scales, b_scales;
   SmemMatrix a_matrix, b_matrix;  ///< of each CTA; rows of the CTA
   std::vector<uint8_t> zeroed;    ///< of each column of B, or empty
   bool reads_d = true;
@@ -55,6 +57,6 @@ Mma decode_mma(const MmaForm& form, const MmaOperands& operands, uint32_t cta_ra
 void perform_mma(const Mma& mma, Cluster& cluster);
 
 /// What it reads and writes.
-MmaAccess access_of(const Mma& mma);
+WorkAccess access_of(const Mma& mma);
 
 }  // namespace assay::emulator

@@ -10,19 +10,33 @@ namespace assay::emulator {
 /// Open questions about tensor memory and tcgen05 that this device can answer in more than one way: for each
 /// the letter of the answer it takes.
 struct Tcgen05Readings {
-  char mask_spans = 'A';        ///< AMB-01: A skip spans are zeroed, B use spans
-  char mask_bit_39 = 'A';       ///< AMB-02: A set generates, B clear generates
-  char start_count = 'A';       ///< AMB-03: A and B go on into the next spans, C the span less one
-  char shift_bound = 'A';       ///< AMB-04: A where B is reused, B always
-  char base_offset = 'A';       ///< AMB-05: A subtracted, B exclusive or, C added
+  char mask_spans = 'A';          ///< AMB-01: A skip spans are zeroed, B use spans
+  char mask_bit_39 = 'A';         ///< AMB-02: A set generates, B clear generates
+  char start_count = 'A';         ///< AMB-03: A and B go on into the next spans, C the span less one
+  char shift_bound = 'A';         ///< AMB-04: A where B is reused, B always
+  char base_offset = 'A';         ///< AMB-05: A subtracted, B exclusive or, C added
+  char shifted_partitions = 'A';  ///< AMB-06: A all four, B the addressed one
+  char a_shift = 'A';  ///< AMB-07: A multiplied as it was and left shifted, B the reverse, C shifted in both
   char k_major_atom_32b = 'A';  ///< AMB-08: A illegal, B legal
+  char halved_scales = 'A';     ///< AMB-09: A scales of B lie in halves as N does, B all everywhere
+  char scale_types = 'A';       ///< AMB-11: A ue8m0 and ue4m3 in mxf4nvf4, B ue4m3 alone
+  char scale_ids = 'A';         ///< AMB-12: A any with K of 96 and blocks of 32, B 0 and 2
+  char k96_shapes = 'A';        ///< AMB-14: A any, B M of 256 on a pair
+  char mxf8_pair_128 = 'A';     ///< AMB-16: A legal, B illegal
   char nibble = 'A';            ///< AMB-21: A bits 5:2 of the container, B bits 3:0
   char sub_byte_groups = 'A';   ///< AMB-22: A 16 elements in 16 bytes, B packed without padding
   char unpack_upper = 'A';      ///< AMB-23: A zero, B unchanged
   char f16_upper = 'A';         ///< AMB-24: A zero, B unchanged, C some garbage
+  char copy_halves = 'A';       ///< AMB-25: A 02_13 gives warps 0 and 2 the first half, B warps 0 and 1
+  char copy_source = 'A';       ///< AMB-27: A each CTA's own shared memory, B the issuer's
   char lane_words = 'A';        ///< AMB-28: A even CTA first, B issuing CTA first
   char f8_writes_f16 = 'A';     ///< AMB-30: A legal, B illegal
   char atom_32b_stride = 'A';   ///< AMB-32: A 4 k, B 8 k
+  char copy_order = 'B';        ///< AMB-38: A free, B in the order of issue, C the last one first
+  char wide_32b = 'A';          ///< AMB-46: A the leading offset leads to the second 32 bytes, B they follow
+  char copy_nibble = 'A';       ///< AMB-47: A bits 5:2 of the byte, B bits 3:0
+  char reduced_nan = 'A';       ///< AMB-49: A passed over, B the result is NaN
+  char scales_of_64 = 'A';      ///< AMB-51: A 4 columns a group, B 2, C the rows of a partition in its lanes
   char f16_by_bf16 = 'A';       ///< NUM-AMB-05: A legal, B illegal
   char masked_column = 'A';     ///< NUM-AMB-16: A zeros of B are multiplied, B the column is skipped
 

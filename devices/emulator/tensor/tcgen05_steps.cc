@@ -1,11 +1,28 @@
 #include "devices/emulator/tensor/tcgen05_steps.h"
 
+#include "devices/emulator/tensor/tcgen05_scales.h"
+
 namespace assay::emulator {
 namespace {
 
 void smem(SmemDescriptor&) {}
 void instruction(InstructionDescriptor&) {}
 void mask(ColumnMask&) {}
+void copy(TmemCopy&) {}
+void shift(TmemShift&) {}
+
+uint32_t copied_word(const TmemCopy&, uint32_t column) {
+  return column;
+}
+uint32_t copied(const TmemCopy&, uint32_t, uint32_t, uint32_t word) {
+  return word;
+}
+uint32_t copy_source(uint32_t rank, const TmemCopy&) {
+  return rank;
+}
+bool shifts_partition(uint32_t, const TmemShift&, bool shifts) {
+  return shifts;
+}
 
 uint32_t lane_group(const AccumulatorLayout&, uint32_t group) {
   return group;
@@ -29,12 +46,24 @@ uint32_t unpack(uint32_t word, uint32_t half) {
   return half == 0 ? word & 0xffff : word >> 16;
 }
 
+uint8_t scale_code(const InstructionDescriptor&, uint8_t code) {
+  return code;
+}
+
 bool keeps_lane(bool is_disabled) {
   return is_disabled;
 }
 
 bool reads_d(bool enable_input_d) {
   return enable_input_d;
+}
+
+bool is_pipelined(const IssuedWork& first, const IssuedWork& second) {
+  return first.is_pipelined_with(second);
+}
+
+bool shifts_a(uint32_t) {
+  return true;
 }
 
 uint32_t same_columns(uint32_t first, uint32_t) {
@@ -51,10 +80,24 @@ constinit const Tcgen05Steps honest_tcgen05_steps{
     .half_of_b = half_of_b,
     .lane_word = lane_word,
     .cell = tmem_cell,
+    .scale = scale_cell,
+    .scale_code = scale_code,
     .pack = pack,
     .unpack = unpack,
+    .reduced = reduce,
+    .copy = copy,
+    .shift = shift,
+    .copied_row = copied_row,
+    .copied_word = copied_word,
+    .copied = copied,
+    .copy_source = copy_source,
+    .decompressed = decompressed,
+    .shifted_lane = shifted_lane,
+    .shifts_partition = shifts_partition,
     .keeps_lane = keeps_lane,
     .reads_d = reads_d,
+    .shifts_a = shifts_a,
+    .is_pipelined = is_pipelined,
     .commit_waits = true,
     .alloc_waits = true,
     .allocated = same_columns,

@@ -6,9 +6,14 @@
 #include "devices/emulator/tensor/smem_operand.h"
 #include "devices/emulator/tensor/tcgen05_layout.h"
 #include "devices/emulator/tensor/tcgen05_mask.h"
+#include "devices/emulator/tensor/tmem_copy.h"
+#include "devices/emulator/tensor/tmem_reduce.h"
 #include "devices/emulator/tensor/tmem_shape.h"
 
 namespace assay::emulator {
+
+struct ScaleCell;
+struct ScaleRequest;
 
 /// The single steps of the tcgen05 instructions. A fault of devices/faults is this table with one entry
 /// replaced; everything else works from here on without knowing about it.
@@ -22,11 +27,28 @@ struct Tcgen05Steps {
   uint32_t (*half_of_b)(uint32_t rank);  ///< which half of N the CTA of this rank in its pair supplies
   uint32_t (*lane_word)(uint32_t word, uint32_t words);  ///< operand that disables lanes 32 * word and up
   TmemCell (*cell)(const TmemForm&, uint32_t thread, uint32_t number);
-  uint32_t (*pack)(uint32_t first, uint32_t second);  ///< the register of two cells
-  uint32_t (*unpack)(uint32_t word, uint32_t half);   ///< the 16 bits of cell 0 or 1
+  ScaleCell (*scale)(const ScaleRequest&);                            ///< the byte that a scale factor is
+  uint8_t (*scale_code)(const InstructionDescriptor&, uint8_t code);  ///< a scale factor as it counts
+  uint32_t (*pack)(uint32_t first, uint32_t second);                  ///< the register of two cells
+  uint32_t (*unpack)(uint32_t word, uint32_t half);                   ///< the 16 bits of cell 0 or 1
+  uint32_t (*reduced)(const TmemReduction&, std::span<const uint32_t> words,
+                      char nan);  ///< of tcgen05.ld.red
+  // copies and shifts, as decoded and as they are done
+  void (*copy)(TmemCopy&);
+  void (*shift)(TmemShift&);
+  int (*copied_row)(const CopyForm&, uint32_t lane, char halves);
+  uint32_t (*copied_word)(const TmemCopy&, uint32_t column);  ///< the word of its row that a column takes
+  uint32_t (*copied)(const TmemCopy&, uint32_t lane, uint32_t column, uint32_t word);  ///< what arrives
+  uint32_t (*copy_source)(uint32_t rank, const TmemCopy&);  ///< whose shared memory is read
+  uint32_t (*decompressed)(CopyFormat, uint32_t code, char nibble);
+  uint32_t (*shifted_lane)(uint32_t lane);
+  bool (*shifts_partition)(uint32_t first_lane, const TmemShift&, bool shifts);
   // what happens
   bool (*keeps_lane)(bool is_disabled);  ///< true: the lane is not written
   bool (*reads_d)(bool enable_input_d);
+  bool (*shifts_a)(uint32_t lane);  ///< .ashift brings a lane the row of the next one
+  /// Whether work of a thread is done after what it issued before.
+  bool (*is_pipelined)(const IssuedWork& first, const IssuedWork& second);
   bool commit_waits;                                      ///< for what it tracks
   bool alloc_waits;                                       ///< until its columns are free
   uint32_t (*allocated)(uint32_t first, uint32_t count);  ///< the column that tcgen05.alloc says it took

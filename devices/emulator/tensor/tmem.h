@@ -6,6 +6,8 @@
 #include <optional>
 #include <vector>
 
+#include "devices/emulator/machine/async.h"
+
 namespace assay::emulator {
 
 /// A tensor memory address: lane in bits 31:16, column in bits 15:0 (ptx, Tensor Memory Addressing).
@@ -14,15 +16,26 @@ struct TmemAddress {
   static constexpr TmemAddress decode(uint32_t word) { return {word >> 16, word & 0xffff}; }
 };
 
-/// A tcgen05.mma that a thread has issued.
-struct IssuedMma {
+/// A tcgen05.mma, cp or shift that a thread has issued.
+struct IssuedWork {
+  enum class Kind : uint8_t { mma, copy, shift };
+  Kind kind = Kind::mma;
   uint64_t operation = 0;  ///< in Cluster::async
-  TmemAddress d;
+  TmemAddress d;           ///< of an mma, as m and n
   uint32_t m = 0, n = 0;
-  /// Same accumulator and shape.
-  bool is_pipelined_with(const IssuedMma& other) const {
-    return d.lane == other.d.lane && d.column == other.d.column && m == other.m && n == other.n;
+  bool is_4x256b = false;  ///< of a copy
+  /// Whether `later`, of the same thread, is done after this one (ptx, tcgen05: pipelined instructions).
+  bool is_pipelined_with(const IssuedWork& later) const;
+  /// Copies and shifts of which no document says so.
+  bool is_unlisted_pair(const IssuedWork& later) const {
+    return kind != Kind::mma && later.kind != Kind::mma && !is_pipelined_with(later);
   }
+};
+
+/// Work that a device which does the last copy first has not begun.
+struct HeldWork {
+  IssuedWork work;
+  AsyncOperation operation;
 };
 
 /// What the two warps of a CTA pair agree on in tcgen05.alloc with .cta_group::2.
@@ -60,8 +73,9 @@ class TensorMemory {
 
   bool is_relinquished = false;  ///< the CTA may not allocate any more
   PairedAllocation pair;
-  std::map<uint32_t, std::vector<IssuedMma>>
-      issued;  ///< by threads of the CTA; finished ones may be among them
+  std::map<uint32_t, std::vector<IssuedWork>>
+      issued;                                      ///< by threads of the CTA; finished ones may be among them
+  std::map<uint32_t, std::vector<HeldWork>> held;  ///< by threads
 
  private:
   std::map<uint32_t, uint32_t> allocations_;

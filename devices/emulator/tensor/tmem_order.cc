@@ -12,7 +12,7 @@ constexpr uint32_t chunk_bytes = 16;
 }  // namespace
 
 uint32_t TensorOrder::add(Kind kind, const Issuer& issuer) {
-  accesses_.push_back({kind, issuer, 0, 0, {}, 0, 0});
+  accesses_.push_back({kind, issuer, 0, 0, {}});
   return static_cast<uint32_t>(accesses_.size() - 1);
 }
 
@@ -34,11 +34,11 @@ void TensorOrder::check(uint32_t earlier, uint32_t now) {
   const Access& second = accesses_[now];
   const bool same_thread =
       first.issuer.cta_rank == second.issuer.cta_rank && first.issuer.thread == second.issuer.thread;
-  if (first.kind == Kind::mma && second.kind == Kind::mma && same_thread && first.d.lane == second.d.lane &&
-      first.d.column == second.d.column && first.m == second.m && first.n == second.n)
+  if (first.kind == Kind::work && second.kind == Kind::work && same_thread &&
+      first.work.is_pipelined_with(second.work))
     return;
   if (first.finished == 0) return report_(unfinished_clause(earlier), second.issuer);
-  if (first.kind != Kind::mma && warp_of(first.issuer) == warp_of(second.issuer)) return;
+  if (first.kind != Kind::work && warp_of(first.issuer) == warp_of(second.issuer)) return;
   if (first.released == 0) return report_("missing-before-fence", second.issuer);
   if (after_[warp_of(second.issuer)] <= first.released) report_("missing-after-fence", second.issuer);
 }
@@ -85,12 +85,9 @@ void TensorOrder::waited(bool for_loads, const Issuer& issuer) {
   unwaited.clear();
 }
 
-void TensorOrder::multiplies(const MmaAccess& access, const Issuer& issuer) {
-  const uint32_t number = add(Kind::mma, issuer);
-  Access& mine = accesses_[number];
-  mine.d = access.d;
-  mine.m = access.m;
-  mine.n = access.n;
+void TensorOrder::works(const WorkAccess& access, const Issuer& issuer) {
+  const uint32_t number = add(Kind::work, issuer);
+  accesses_[number].work = access.work;
   touch(access.reads, number, false);
   touch(access.writes, number, true);
   for (const SharedRange& range : access.shared_reads) {
@@ -101,11 +98,11 @@ void TensorOrder::multiplies(const MmaAccess& access, const Issuer& issuer) {
          at <= (offset + range.bytes - 1) / chunk_bytes && at < readers.size(); ++at)
       readers[at] = number;
   }
-  unwaited_mma_[{issuer.cta_rank, issuer.thread}].push_back(number);
+  unwaited_work_[{issuer.cta_rank, issuer.thread}].push_back(number);
 }
 
 uint64_t TensorOrder::commits(uint32_t barrier, const Issuer& issuer) {
-  std::vector<uint32_t>& unwaited = unwaited_mma_[{issuer.cta_rank, issuer.thread}];
+  std::vector<uint32_t>& unwaited = unwaited_work_[{issuer.cta_rank, issuer.thread}];
   std::erase_if(unwaited, [&](uint32_t access) { return accesses_[access].finished != 0; });
   commits_.push_back({++last_commit_, barrier, false, unwaited});
   return last_commit_;

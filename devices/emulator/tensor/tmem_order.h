@@ -18,10 +18,9 @@ struct CellRange {
   uint32_t lane = 0, first = 0, count = 0;
 };
 
-/// What a tcgen05.mma touches.
-struct MmaAccess {
-  TmemAddress d;
-  uint32_t m = 0, n = 0;
+/// What a tcgen05.mma, cp or shift touches.
+struct WorkAccess {
+  IssuedWork work;
   std::vector<CellRange> reads, writes;  ///< tensor memory
   std::vector<SharedRange> shared_reads;
 };
@@ -38,7 +37,7 @@ class TensorOrder {
   void stores(const std::vector<CellRange>& cells, const Issuer& issuer);
   /// tcgen05.wait of a warp.
   void waited(bool for_loads, const Issuer& issuer);
-  void multiplies(const MmaAccess& access, const Issuer& issuer);
+  void works(const WorkAccess& access, const Issuer& issuer);
   /// A commit of this thread: the number by which its arrival is told later.
   uint64_t commits(uint32_t barrier, const Issuer& issuer);
   void arrived(uint64_t commit);
@@ -54,15 +53,14 @@ class TensorOrder {
   void writes_shared(uint32_t address, uint32_t bytes, const Issuer& issuer);
 
  private:
-  enum class Kind : uint8_t { load, store, mma };
+  enum class Kind : uint8_t { load, store, work };
   using Warp = std::pair<uint32_t, uint32_t>;  ///< CTA, warp of it
   struct Access {
     Kind kind;
     Issuer issuer;
     uint64_t finished = 0;  ///< when that was waited for; 0: not yet
     uint64_t released = 0;  ///< when other threads could be told
-    TmemAddress d;
-    uint32_t m = 0, n = 0;
+    IssuedWork work;
   };
   struct Cell {
     uint32_t writer = 0, reader = 0;  ///< numbers of accesses, 0: none
@@ -85,9 +83,9 @@ class TensorOrder {
   uint64_t now_ = 0, last_commit_ = 0;
   std::vector<Access> accesses_{Access{}};                   ///< number 0 is none
   std::map<uint32_t, std::vector<Cell>> cells_;              ///< per CTA
-  std::map<uint32_t, std::vector<uint32_t>> shared_reader_;  ///< per CTA and 16 bytes: an mma
+  std::map<uint32_t, std::vector<uint32_t>> shared_reader_;  ///< per CTA and 16 bytes: work
   std::map<Warp, std::vector<uint32_t>> unwaited_loads_, unwaited_stores_, unreleased_;
-  std::map<std::pair<uint32_t, uint32_t>, std::vector<uint32_t>> unwaited_mma_;  ///< by threads
+  std::map<std::pair<uint32_t, uint32_t>, std::vector<uint32_t>> unwaited_work_;  ///< by threads
   std::map<Warp, uint64_t> after_;
   std::vector<Commit> commits_;
 };

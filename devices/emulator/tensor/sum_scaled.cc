@@ -1,0 +1,194 @@
+#include <algorithm>
+#include <bit>
+#include <vector>
+
+#include "devices/emulator/tensor/adder_rules.h"
+#include "devices/emulator/tensor/element.h"
+
+// Products with scale factors (mma-sim, sections on Blackwell). With u = 2^(E - F) as in sum_block():
+//
+//   kind::mxf8f6f4   every product has the exponents of its pair of scales on top of its own
+//   mxf4, mxf4nvf4   products of a group are added exactly; a group counts with the exponents of its scales
+namespace assay::emulator {
+namespace {
+
+using spec::Format;
+
+/// A matrix as its elements, and the scale of each of their blocks.
+struct Side {
+  std::vector<Element> elements, scales;
+  uint32_t k = 0, blocks = 0;
+  const Element* row(uint32_t i) const { return &elements[static_cast<size_t>(i) * k]; }
+  const Element* row_scales(uint32_t i) const { return &scales[static_cast<size_t>(i) * blocks]; }
+};
+
+Element read_scale(const Format& format, uint8_t code, char bit_7) {
+  Element scale = read_element(format, format.name == "ue4m3" ? code & 0x7fu : code);
+  if (format.name != "ue4m3" || code < 0x80) return scale;
+  if (bit_7 == 'B') scale.negative = true;
+  if (bit_7 == 'C') scale.kind = spec::ValueClass::nan;
+  return scale;
+}
+
+Side read_side(const TileProduct& p, const AdderRules& rules, bool is_a) {
+  const Format& format = is_a ? *p.a_format : *p.b_format;
+  const uint32_t rows = is_a ? p.m : p.n;
+  const std::span<const uint32_t> codes = is_a ? p.a : p.b;
+  const std::span<const uint8_t> scales = is_a ? p.a_scales : p.b_scales;
+  Side side;
+  side.k = p.k, side.blocks = p.k / p.scale_block;
+  side.elements.resize(static_cast<size_t>(rows) * p.k);
+  for (size_t i = 0; i < side.elements.size(); ++i) {
+    Element& x = side.elements[i];
+    x = read_element(format, codes[i]);
+    x.negative ^= is_a ? p.negate_a : p.negate_b;
+    if (x.is_zero()) x.significand = 0;
+    if (x.kind != spec::ValueClass::subnormal) continue;
+    if (rules.flushes_subnormals) x.kind = spec::ValueClass::zero, x.significand = 0;
+    if (format.storage_bits <= rules.normalised_bits)
+      x.alignment = x.lowest + 31 - std::countl_zero(x.significand);
+  }
+  for (size_t i = 0; i < static_cast<size_t>(rows) * side.blocks; ++i)
+    side.scales.push_back(read_scale(*p.scale_format, scales[i], rules.scale_bit_7));
+  return side;
+}
+
+/// One number of the sum, exactly: significand * 2^lowest.
+struct Summand {
+  int64_t significand;
+  int lowest, alignment;
+};
+
+struct Sum {
+  Summand summands[98];
+  uint32_t count = 0;
+  int largest;
+  bool all_zero = true;        ///< products, scales included
+  bool all_minus_zero = true;  ///< products that have a sign of their own
+  bool is_nan = false, is_plus = false, is_minus = false;
+
+  void add(const Summand& s) {
+    summands[count++] = s;
+    largest = std::max(largest, s.alignment);
+  }
+};
+
+int64_t in_units(const Summand& s, int unit, bool truncates) {
+  const int shift = s.lowest - unit;
+  const bool negative = s.significand < 0;
+  const uint64_t magnitude =
+      negative ? uint64_t{0} - static_cast<uint64_t>(s.significand) : static_cast<uint64_t>(s.significand);
+  uint64_t units = 0;
+  if (shift >= 0) {
+    units = magnitude << shift;
+  } else if (shift > -62) {
+    units = magnitude >> -shift;
+    const uint64_t rest = magnitude & ((uint64_t{1} << -shift) - 1), half = uint64_t{1} << (-shift - 1);
+    if (!truncates && (rest > half || (rest == half && units & 1))) ++units;
+  }
+  return negative ? -static_cast<int64_t>(units) : static_cast<int64_t>(units);
+}
+
+/// Products [first, end) of a row and a column, one by one.
+void add_products(const TileProduct& p, const AdderRules& rules, const Element* a, const Element* b,
+                  const Element* a_scales, const Element* b_scales, uint32_t first, uint32_t end, Sum& sum) {
+  for (uint32_t i = first; i < end; ++i) {
+    const Element &x = a[i], &y = b[i], &sx = a_scales[i / p.scale_block], &sy = b_scales[i / p.scale_block];
+    const bool negative = x.negative ^ y.negative ^ sx.negative ^ sy.negative;
+    if (x.is_nan() || y.is_nan() || sx.is_nan() || sy.is_nan()) sum.is_nan = true;
+    if (x.is_infinite() || y.is_infinite()) {
+      if (x.is_zero() || y.is_zero()) sum.is_nan = true;
+      (negative ? sum.is_minus : sum.is_plus) = true;
+      continue;
+    }
+    const int scale = sx.alignment + sy.alignment;
+    if (x.is_zero() || y.is_zero()) {
+      sum.all_minus_zero &= negative;
+      if (rules.zeros_have_exponents)
+        sum.largest = std::max(
+            sum.largest, (x.is_zero() ? -126 : x.alignment) + (y.is_zero() ? -126 : y.alignment) + scale);
+      continue;
+    }
+    sum.all_zero = sum.all_minus_zero = false;
+    const int64_t product = int64_t{x.significand} * y.significand * sx.significand * sy.significand;
+    sum.add({negative ? -product : product, x.lowest + y.lowest + sx.lowest + sy.lowest,
+             x.alignment + y.alignment + scale});
+  }
+}
+
+/// Groups of products.
+void add_groups(const TileProduct& p, const AdderRules& rules, const Element* a, const Element* b,
+                const Element* a_scales, const Element* b_scales, uint32_t first, uint32_t end, Sum& sum) {
+  sum.all_minus_zero = false;
+  for (uint32_t begin = first; begin < end; begin += rules.group) {
+    const Element &sx = a_scales[begin / p.scale_block], &sy = b_scales[begin / p.scale_block];
+    if (sx.is_nan() || sy.is_nan()) sum.is_nan = true;
+    int64_t total = 0;
+    bool is_live = false;
+    for (uint32_t i = begin; i < std::min(end, begin + rules.group); ++i) {
+      const int64_t product = int64_t{a[i].significand} * b[i].significand;
+      // Of e2m1 and the like: one lowest exponent for all.
+      const int up = a[i].lowest + b[i].lowest - 2 * (p.a_format->emin() - p.a_format->mantissa_bits);
+      total += (a[i].negative != b[i].negative ? -product : product) << (product == 0 ? 0 : up);
+      is_live |= product != 0;
+    }
+    is_live = is_live && !sx.is_zero() && !sy.is_zero();
+    const int alignment = sx.alignment + sy.alignment;
+    if (!is_live) {
+      if (rules.zeros_have_exponents) sum.largest = std::max(sum.largest, alignment);
+      continue;
+    }
+    sum.all_zero = false;
+    total *= int64_t{sx.significand} * sy.significand;
+    sum.add({sx.negative != sy.negative ? -total : total,
+             2 * (p.a_format->emin() - p.a_format->mantissa_bits) + sx.lowest + sy.lowest, alignment});
+  }
+}
+
+uint32_t finish(const AdderRules& rules, const Format& d, const Element& c, Sum& sum) {
+  const auto sign = static_cast<uint32_t>(d.sign_bit());
+  sum.is_nan |= c.is_nan();
+  if (c.is_infinite()) (c.negative ? sum.is_minus : sum.is_plus) = true;
+  if (!sum.is_nan && sum.is_plus && sum.is_minus && rules.cancels_infinities) return 0;
+  if (sum.is_nan || (sum.is_plus && sum.is_minus)) return static_cast<uint32_t>(d.canonical_nan());
+  if (sum.is_plus || sum.is_minus) return static_cast<uint32_t>(d.infinity()) | (sum.is_minus ? sign : 0);
+  if (!c.is_zero())
+    sum.add({c.negative ? -int64_t{c.significand} : int64_t{c.significand}, c.lowest, c.alignment});
+  const int unit = sum.largest - rules.kept_bits;
+  int64_t total = 0;
+  for (uint32_t i = 0; i < sum.count; ++i) total += in_units(sum.summands[i], unit, rules.truncates_terms);
+  if (total != 0) return round_sum(d, rules, total, unit);
+  const bool c_is_minus_zero = c.is_zero() && c.negative;
+  if (c_is_minus_zero && sum.all_zero && rules.keeps_minus_zero) return sign;
+  return c_is_minus_zero && sum.all_minus_zero && rules.zero_sign == 'C' ? sign : 0;
+}
+
+}  // namespace
+
+void sum_scaled(const TileProduct& p, const AdderRules& rules) {
+  const Side a = read_side(p, rules, true), b = read_side(p, rules, false);
+  const uint32_t products = std::min(rules.products, p.k);
+  const auto add = p.adds_groups ? add_groups : add_products;
+  const bool c_alone = rules.adds_c == AdderRules::AddsC::first,
+             c_last = rules.adds_c == AdderRules::AddsC::last;
+  const uint32_t least = p.adds_groups ? rules.group : 1;
+  for (uint32_t row = 0; row < p.m; ++row)
+    for (uint32_t column = 0; column < p.n; ++column) {
+      uint32_t& d = p.d[static_cast<size_t>(row) * p.n + column];
+      const uint32_t before = p.reads_c ? d : 0;
+      uint32_t running = c_last ? 0 : before;
+      for (uint32_t first = 0; first < products;) {
+        const uint32_t end = std::min(products, first + (c_alone && first == 0 ? least : rules.fused));
+        Sum sum;
+        sum.largest = rules.lowest_exponent;
+        add(p, rules, a.row(row), b.row(column), a.row_scales(row), b.row_scales(column), first, end, sum);
+        running = finish(rules, *p.d_format, read_element(*p.d_format, running), sum);
+        first = end;
+      }
+      if (c_last && p.reads_c)
+        running = std::bit_cast<uint32_t>(std::bit_cast<float>(running) + std::bit_cast<float>(before));
+      d = running;
+    }
+}
+
+}  // namespace assay::emulator

@@ -1,0 +1,227 @@
+#include "devices/emulator/tensor/tmem_copy.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "devices/emulator/machine/trap.h"
+#include "devices/emulator/tensor/tcgen05_steps.h"
+
+namespace assay::emulator {
+namespace {
+
+constexpr uint32_t partition = 32;  ///< lanes of a warp
+
+uint32_t first_rank(uint32_t cta_group, uint32_t rank) {
+  return cta_group == 2 ? rank & ~1u : rank;
+}
+
+/// The matrix as bytes: rows of 16 or 32 of them.
+SmemMatrix matrix_of(const TmemCopy& copy, const Tcgen05Readings& readings) {
+  SmemMatrix matrix;
+  matrix.descriptor = copy.source;
+  matrix.format = &spec::format("u8");
+  matrix.rows = copy.form.rows();
+  matrix.k = 4 * copy.form.words();
+  matrix.base_offset_reading = readings.base_offset;
+  matrix.stride_reading = readings.atom_32b_stride;
+  return matrix;
+}
+
+/// Spreads the elements of each 16 bytes of a row over 16 bytes.
+void decompress(const CopyForm& form, const Tcgen05Steps& steps, char nibble, uint32_t* bytes) {
+  const uint32_t width = form.format == CopyFormat::b6x16_p32 ? 6 : 4;
+  for (uint32_t group = 0; group < 4 * form.words(); group += 16) {
+    uint32_t packed[17] = {};
+    std::copy_n(bytes + group, 16, packed);
+    for (uint32_t i = 0; i < 16; ++i) {
+      const uint32_t bit = i * width;
+      const uint32_t code = (packed[bit / 8] | packed[bit / 8 + 1] << 8) >> bit % 8 & ((1u << width) - 1);
+      bytes[group + i] = steps.decompressed(form.format, code, nibble);
+    }
+  }
+}
+
+TensorMemory& checked(Cta& cta, uint32_t first, uint32_t count, const char* name) {
+  if (!cta.tensor || !cta.tensor->is_allocated(first, count))
+    trap(Diagnostic::Kind::illegal_address, std::string(name) + ": columns " + std::to_string(first) +
+                                                " to " + std::to_string(first + count - 1) +
+                                                " are not all allocated in CTA " + std::to_string(cta.rank) +
+                                                " of the cluster");
+  return *cta.tensor;
+}
+
+void copy_into(TensorMemory& tensor, const TmemCopy& copy, const Cta& from, const Settings& settings) {
+  const Tcgen05Steps& steps = tcgen05_steps_for(settings);
+  const Tcgen05Readings readings(settings);
+  const SmemMatrix matrix = matrix_of(copy, readings);
+  std::vector<uint32_t> bytes(static_cast<size_t>(matrix.rows) * matrix.k);
+  std::vector<uint8_t> unwritten(matrix.rows);
+  read_matrix(matrix, from, {bytes, unwritten});
+  if (copy.form.format != CopyFormat::none)
+    for (uint32_t row = 0; row < matrix.rows; ++row)
+      decompress(copy.form, steps, readings.copy_nibble, bytes.data() + static_cast<size_t>(row) * matrix.k);
+  for (uint32_t lane = 0; lane < TensorMemory::lanes; ++lane) {
+    const int row = steps.copied_row(copy.form, lane, readings.copy_halves);
+    if (row < 0) continue;
+    if (copy.target.lane + lane >= TensorMemory::lanes)
+      trap(Diagnostic::Kind::illegal_address,
+           "tcgen05.cp: lane " + std::to_string(copy.target.lane + lane) + ", of 128");
+    uint32_t* cells = tensor.cells(copy.target.lane + lane) + copy.target.column;
+    uint8_t* written = tensor.written(copy.target.lane + lane) + copy.target.column;
+    const uint32_t* source = bytes.data() + static_cast<size_t>(row) * matrix.k;
+    for (uint32_t word = 0; word < copy.form.words(); ++word) {
+      const uint32_t* at = source + 4 * steps.copied_word(copy, word);
+      cells[word] = steps.copied(copy, lane, word, at[0] | at[1] << 8 | at[2] << 16 | at[3] << 24);
+      written[word] = unwritten[static_cast<size_t>(row)] == 0;
+    }
+  }
+}
+
+}  // namespace
+
+uint32_t CopyForm::rows() const {
+  switch (shape) {
+    case CopyShape::s128x256b:
+    case CopyShape::s128x128b:
+      return 128;
+    case CopyShape::s4x256b:
+      return 4;
+    case CopyShape::s64x128b_02_13:
+    case CopyShape::s64x128b_01_23:
+      return 64;
+    case CopyShape::s32x128b:
+      break;
+  }
+  return 32;
+}
+
+uint32_t CopyForm::words() const {
+  return shape == CopyShape::s128x256b || shape == CopyShape::s4x256b ? 8 : 4;
+}
+
+int copied_row(const CopyForm& form, uint32_t lane, char halves) {
+  const uint32_t in_warp = lane % partition, warp = lane / partition;
+  // Warps 0 and 2 have the first half and 1 and 3 the second, or 0 and 1 the first and 2 and 3 the second.
+  const bool is_02_13 = form.shape == CopyShape::s64x128b_02_13;
+  switch (form.shape) {
+    case CopyShape::s4x256b:
+      return in_warp == 0 ? static_cast<int>(warp) : -1;
+    case CopyShape::s64x128b_02_13:
+    case CopyShape::s64x128b_01_23:
+      return static_cast<int>(in_warp + ((is_02_13 != (halves == 'B') ? warp & 1 : warp >> 1)) * partition);
+    case CopyShape::s32x128b:
+      return static_cast<int>(in_warp);
+    case CopyShape::s128x256b:
+    case CopyShape::s128x128b:
+      break;
+  }
+  return static_cast<int>(lane);
+}
+
+uint32_t decompressed(CopyFormat format, uint32_t code, char nibble) {
+  return format == CopyFormat::b4x16_p64 && nibble == 'A' ? code << 2 : code;
+}
+
+uint32_t shifted_lane(uint32_t lane) {
+  return lane == partition - 1 ? lane : lane + 1;
+}
+
+TmemCopy decode_copy(const CopyForm& form, uint32_t address, uint64_t descriptor, uint32_t cta_rank,
+                     const Settings& settings) {
+  TmemCopy copy{form, TmemAddress::decode(address), {}, cta_rank};
+  const auto source = decode_smem_descriptor(descriptor, settings.target);
+  if (const std::string* wrong = std::get_if<std::string>(&source))
+    trap(Diagnostic::Kind::illegal_instruction, "tcgen05.cp: " + *wrong);
+  copy.source = std::get<SmemDescriptor>(source);
+  const Tcgen05Readings readings(settings);
+  if (const std::string wrong = wrong_combination(matrix_of(copy, readings), readings); !wrong.empty())
+    trap(Diagnostic::Kind::illegal_instruction, "tcgen05.cp: " + wrong);
+  const Tcgen05Steps& steps = tcgen05_steps_for(settings);
+  steps.smem(copy.source);
+  steps.copy(copy);
+  return copy;
+}
+
+TmemShift decode_shift(uint32_t cta_group, uint32_t address, uint32_t cta_rank, const Settings& settings) {
+  TmemShift shift{cta_group, TmemAddress::decode(address), 8, cta_rank};
+  if (shift.at.lane % partition != 0 || shift.at.lane >= TensorMemory::lanes)
+    trap(Diagnostic::Kind::misaligned_address,
+         "tcgen05.shift: lane " + std::to_string(shift.at.lane) + "; it is 0, 32, 64 or 96");
+  tcgen05_steps_for(settings).shift(shift);
+  return shift;
+}
+
+void perform_copy(const TmemCopy& copy, Cluster& cluster) {
+  const Settings& settings = cluster.settings();
+  const uint32_t first = first_rank(copy.form.cta_group, copy.cta_rank);
+  const bool from_issuer = Tcgen05Readings(settings).copy_source == 'B';
+  for (uint32_t i = 0; i < copy.form.cta_group; ++i) {
+    Cta& cta = *cluster.ctas[first + i];
+    TensorMemory& tensor = checked(cta, copy.target.column, copy.form.words(), "tcgen05.cp");
+    const uint32_t source = from_issuer ? copy.cta_rank : first + i;
+    copy_into(tensor, copy, *cluster.ctas[tcgen05_steps_for(settings).copy_source(source, copy)], settings);
+  }
+  cluster.moved();
+}
+
+void perform_shift(const TmemShift& shift, Cluster& cluster) {
+  const Tcgen05Steps& steps = tcgen05_steps_for(cluster.settings());
+  const bool all = Tcgen05Readings(cluster.settings()).shifted_partitions == 'A';
+  const uint32_t first = first_rank(shift.cta_group, shift.cta_rank), columns = shift.columns;
+  for (uint32_t i = 0; i < shift.cta_group; ++i) {
+    TensorMemory& tensor = checked(*cluster.ctas[first + i], shift.at.column, shift.columns, "tcgen05.shift");
+    for (uint32_t base = 0; base < TensorMemory::lanes; base += partition) {
+      if (!steps.shifts_partition(base, shift, all || base == shift.at.lane)) continue;
+      std::vector<uint32_t> old;
+      std::vector<uint8_t> was_written;
+      for (uint32_t lane = base; lane < base + partition; ++lane) {
+        const uint32_t* cells = tensor.cells(lane) + shift.at.column;
+        old.insert(old.end(), cells, cells + columns);
+        const uint8_t* written = tensor.written(lane) + shift.at.column;
+        was_written.insert(was_written.end(), written, written + columns);
+      }
+      for (uint32_t lane = 0; lane < partition; ++lane) {
+        const size_t from = static_cast<size_t>(steps.shifted_lane(lane)) % partition * columns;
+        std::copy_n(old.begin() + static_cast<ptrdiff_t>(from), columns,
+                    tensor.cells(base + lane) + shift.at.column);
+        std::copy_n(was_written.begin() + static_cast<ptrdiff_t>(from), columns,
+                    tensor.written(base + lane) + shift.at.column);
+      }
+    }
+  }
+  cluster.moved();
+}
+
+WorkAccess access_of(const TmemCopy& copy, const Settings& settings) {
+  WorkAccess access;
+  access.work.kind = IssuedWork::Kind::copy;
+  access.work.is_4x256b = copy.form.shape == CopyShape::s4x256b;
+  const Tcgen05Readings readings(settings);
+  for (uint32_t i = 0; i < copy.form.cta_group; ++i) {
+    const uint32_t rank = first_rank(copy.form.cta_group, copy.cta_rank) + i;
+    const std::vector<SharedRange> some = matrix_ranges(matrix_of(copy, readings), rank);
+    access.shared_reads.insert(access.shared_reads.end(), some.begin(), some.end());
+    for (uint32_t lane = 0; lane < TensorMemory::lanes; ++lane)
+      if (copied_row(copy.form, lane, readings.copy_halves) >= 0)
+        access.writes.push_back({rank, copy.target.lane + lane, copy.target.column, copy.form.words()});
+  }
+  return access;
+}
+
+WorkAccess access_of(const TmemShift& shift, const Settings& settings) {
+  WorkAccess access;
+  access.work.kind = IssuedWork::Kind::shift;
+  const bool all = Tcgen05Readings(settings).shifted_partitions == 'A';
+  for (uint32_t i = 0; i < shift.cta_group; ++i)
+    for (uint32_t lane = 0; lane < TensorMemory::lanes; ++lane) {
+      if (!all && lane / partition * partition != shift.at.lane) continue;
+      const CellRange row{first_rank(shift.cta_group, shift.cta_rank) + i, lane, shift.at.column,
+                          shift.columns};
+      access.reads.push_back(row);
+      if (lane % partition != partition - 1) access.writes.push_back(row);
+    }
+  return access;
+}
+
+}  // namespace assay::emulator

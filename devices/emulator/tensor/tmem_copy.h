@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "devices/emulator/machine/cluster.h"
+#include "devices/emulator/tensor/smem_operand.h"
+#include "devices/emulator/tensor/tmem.h"
+#include "devices/emulator/tensor/tmem_order.h"
+
+namespace assay::emulator {
+
+/// .shape of tcgen05.cp, together with its multicast (ptx, tcgen05.cp).
+enum class CopyShape : uint8_t { s128x256b, s4x256b, s128x128b, s64x128b_02_13, s64x128b_01_23, s32x128b };
+
+/// What a decompressing tcgen05.cp takes: 16 elements in every 16 bytes, packed from the low end on.
+enum class CopyFormat : uint8_t { none, b6x16_p32, b4x16_p64 };
+
+/// What an opcode of tcgen05.cp says.
+struct CopyForm {
+  CopyShape shape = CopyShape::s128x256b;
+  CopyFormat format = CopyFormat::none;
+  uint32_t cta_group = 1;
+  /// Of the matrix in shared memory.
+  uint32_t rows() const;
+  /// Columns that the copy fills, each with 32 bits of a row.
+  uint32_t words() const;
+};
+
+/// The row of the matrix that goes to a lane, which counts from the address; -1: the lane is not written.
+/// `halves`: the answer to AMB-25.
+int copied_row(const CopyForm& form, uint32_t lane, char halves);
+
+/// The byte that an element of a compressed format becomes. `nibble`: the answer to AMB-47.
+uint32_t decompressed(CopyFormat format, uint32_t code, char nibble);
+
+/// One tcgen05.cp, decoded.
+struct TmemCopy {
+  CopyForm form;
+  TmemAddress target;
+  SmemDescriptor source;
+  uint32_t cta_rank = 0;  ///< of the issuer in its cluster
+};
+
+/// One tcgen05.shift.down, decoded.
+struct TmemShift {
+  uint32_t cta_group = 1;
+  TmemAddress at;
+  uint32_t columns = 8;
+  uint32_t cta_rank = 0;
+};
+
+/// The lane of 32 whose cells a lane receives: the next one, the last its own.
+uint32_t shifted_lane(uint32_t lane);
+
+/// Decodes. Traps illegal_instruction with a sentence on what is wrong with the descriptor.
+TmemCopy decode_copy(const CopyForm& form, uint32_t address, uint64_t descriptor, uint32_t cta_rank,
+                     const Settings& settings);
+/// Traps misaligned_address where the lane is none that 32 lanes start at.
+TmemShift decode_shift(uint32_t cta_group, uint32_t address, uint32_t cta_rank, const Settings& settings);
+
+/// Traps illegal_address where the matrix leaves shared memory, or its target what is allocated.
+void perform_copy(const TmemCopy& copy, Cluster& cluster);
+void perform_shift(const TmemShift& shift, Cluster& cluster);
+
+/// What they read and write.
+WorkAccess access_of(const TmemCopy& copy, const Settings& settings);
+WorkAccess access_of(const TmemShift& shift, const Settings& settings);
+
+}  // namespace assay::emulator

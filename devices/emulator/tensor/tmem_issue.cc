@@ -1,0 +1,78 @@
+#include "devices/emulator/tensor/tmem_issue.h"
+
+#include <utility>
+
+#include "devices/emulator/tensor/tcgen05_readings.h"
+#include "devices/emulator/tensor/tcgen05_steps.h"
+#include "devices/emulator/tensor/tmem_access.h"
+
+namespace assay::emulator {
+namespace {
+
+/// Copies and shifts of one thread that a device holds back to do the last one first.
+class Release {
+ public:
+  Release(AsyncQueue& queue, std::vector<HeldWork>& held, std::vector<IssuedWork>& issued)
+      : queue_(queue), held_(held), issued_(issued), done_(held.size(), false) {}
+
+  void run() {
+    for (size_t i = held_.size(); i-- > 0;) issue(i);
+    held_.clear();
+  }
+
+ private:
+  void issue(size_t i) {
+    if (done_[i]) return;
+    for (size_t j = 0; j < i; ++j)
+      if (held_[j].work.is_pipelined_with(held_[i].work)) issue(j);
+    done_[i] = true;
+    HeldWork& one = held_[i];
+    for (const IssuedWork& other : issued_) one.operation.after.push_back(other.operation);
+    one.work.operation = queue_.issue(std::move(one.operation));
+    if (queue_.is_pending(one.work.operation)) issued_.push_back(one.work);
+  }
+
+  AsyncQueue& queue_;
+  std::vector<HeldWork>& held_;
+  std::vector<IssuedWork>& issued_;
+  std::vector<bool> done_;
+};
+
+void release_held(const Step& step, int lane) {
+  TensorMemory& tensor = tensor_memory(step.cta);
+  const uint32_t thread = step.warp.thread(lane);
+  if (const auto held = tensor.held.find(thread); held != tensor.held.end())
+    Release(step.cluster.async, held->second, tensor.issued[thread]).run();
+}
+
+}  // namespace
+
+void issue_work(const Step& step, int lane, IssuedWork work, AsyncOperation operation) {
+  TensorMemory& tensor = tensor_memory(step.cta);
+  AsyncQueue& queue = step.cluster.async;
+  const Tcgen05Steps& steps = tcgen05_steps_for(step.cluster.settings());
+  const char order = Tcgen05Readings(step.cluster.settings()).copy_order;
+  const uint32_t thread = step.warp.thread(lane);
+  if (order == 'C' && work.kind != IssuedWork::Kind::mma) {
+    tensor.held[thread].push_back({work, std::move(operation)});
+    return;
+  }
+  release_held(step, lane);
+  std::vector<IssuedWork>& issued = tensor.issued[thread];
+  std::erase_if(issued, [&](const IssuedWork& other) { return !queue.is_pending(other.operation); });
+  for (const IssuedWork& other : issued)
+    if (steps.is_pipelined(other, work) || (order == 'B' && other.is_unlisted_pair(work)))
+      operation.after.push_back(other.operation);
+  work.operation = queue.issue(std::move(operation));
+  if (queue.is_pending(work.operation)) issued.push_back(work);
+}
+
+const std::vector<IssuedWork>& pending_work(const Step& step, int lane) {
+  release_held(step, lane);
+  std::vector<IssuedWork>& issued = tensor_memory(step.cta).issued[step.warp.thread(lane)];
+  std::erase_if(issued,
+                [&](const IssuedWork& work) { return !step.cluster.async.is_pending(work.operation); });
+  return issued;
+}
+
+}  // namespace assay::emulator

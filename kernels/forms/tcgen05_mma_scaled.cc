@@ -1,0 +1,49 @@
+#include "kernels/forms/families.h"
+
+/// Dense tcgen05.mma with .block_scale (PTX ISA, tcgen05.mma, block scaling).
+namespace assay::forms {
+namespace {
+
+/// Kind and vector of scales, which go together: params::MmaKind * 64 + the number of the qualifier.
+constexpr Choice scalings[] = {{".kind::mxf8f6f4.block_scale", 4 * 64 + 0},
+                               {".kind::mxf8f6f4.block_scale.scale_vec::1X", 4 * 64 + 1},
+                               {".kind::mxf8f6f4.block_scale.block32", 4 * 64 + 32},
+                               {".kind::mxf4.block_scale", 5 * 64 + 0},
+                               {".kind::mxf4.block_scale.scale_vec::2X", 5 * 64 + 2},
+                               {".kind::mxf4.block_scale.block32", 5 * 64 + 32},
+                               {".kind::mxf4nvf4.block_scale.scale_vec::2X", 6 * 64 + 2},
+                               {".kind::mxf4nvf4.block_scale.block32", 6 * 64 + 32},
+                               {".kind::mxf4nvf4.block_scale.scale_vec::4X", 6 * 64 + 4},
+                               {".kind::mxf4nvf4.block_scale.block16", 6 * 64 + 16}};
+constexpr Choice places_of_a[] = {{"$a_desc", 0}, {"[$a_tmem]", 1}};
+/// In the order of params::Collector.
+constexpr Choice collectors[] = {{"", 0},
+                                 {".collector::a::fill", 1},
+                                 {".collector::a::use", 2},
+                                 {".collector::a::lastuse", 3},
+                                 {".collector::a::discard", 4}};
+constexpr Axis axes[] = {{"scaling", scalings}, {"a", places_of_a}, {"collector", collectors}};
+
+constexpr std::string_view operands = "d_tmem a_desc a_tmem b_desc idesc scale_a scale_b enable_input_d";
+constexpr std::string_view predicate = ".reg .pred accumulate;\nsetp.ne.b32 accumulate, $enable_input_d, 0;";
+
+}  // namespace
+
+constexpr Family tcgen05_mma_scaled{
+    .name = "tcgen05.mma.block_scale",
+    .operands = operands,
+    .before = predicate,
+    .text =
+        "tcgen05.mma.cta_group::1<scaling><collector> [$d_tmem], <a>, $b_desc, $idesc, [$scale_a], "
+        "[$scale_b], accumulate;",
+    .axes = axes};
+constexpr Family tcgen05_mma_scaled_pair{
+    .name = "tcgen05.mma.block_scale.pair",
+    .operands = operands,
+    .before = predicate,
+    .text =
+        "tcgen05.mma.cta_group::2<scaling><collector> [$d_tmem], <a>, $b_desc, $idesc, [$scale_a], "
+        "[$scale_b], accumulate;",
+    .axes = axes};
+
+}  // namespace assay::forms

@@ -1,0 +1,52 @@
+#include "reference/layout/sparsity.h"
+
+#include <algorithm>
+
+namespace assay::layout {
+
+const SparsityRow& sparsity_of(const spec::Format& a, bool packs_nibbles) {
+  if (a.storage_bits == 32) return sparsities[1];
+  return a.storage_bits == 4 && packs_nibbles ? sparsities[2] : sparsities[0];
+}
+
+bool is_listed_code(const SparsityRow& row, uint32_t code) {
+  return std::find(row.codes.begin(), row.codes.end(), code) != row.codes.end();
+}
+
+int met_element(const SparsityRow& row, uint32_t code, int i) {
+  switch (row.kind) {
+    case SparsityKind::two_of_four:
+      return static_cast<int>(code >> 2 * i & 3);
+    case SparsityKind::one_of_two:
+      return static_cast<int>(code >> 3 & 1);
+    case SparsityKind::four_of_eight_pairs:
+      break;
+  }
+  return 2 * static_cast<int>(code >> i / 2 * 2 & 3) + i % 2;
+}
+
+uint32_t met_halves(uint32_t code, uint32_t first, uint32_t second) {
+  const uint32_t halves[] = {first & 0xffff, first >> 16, second & 0xffff, second >> 16};
+  return halves[code >> 2 & 3] << 16 | halves[code & 3];
+}
+
+MetadataRegister metadata_register(int bits, int groups, int selector, int row, int group) {
+  const int lane = row % 8 * 4, is_lower = row / 8;
+  // Elements of 16 and 32 bits: four codes of both rows that a lane has.
+  if (bits >= 16)
+    return {lane + (groups == 4 ? selector : 2 * selector + group / 4), is_lower * 4 + group % 4};
+  // Narrower ones: eight codes of one row.
+  if (groups == 8) return {lane + 2 * selector + is_lower, group};
+  return {lane + is_lower + group / 8 * 2, group % 8};
+}
+
+TmemPlace metadata_place(const DLayoutRow& layout, bool interleaved, int selector, int row, int b, int fold,
+                         int lane_base) {
+  const int rows = layout.m / layout.cta_group, block = row / 16, inside = row % 16;
+  const int first = layout.half_of_lanes ? lane_base + block * 32 : block * 16;
+  const int lane = first + fold * rows;
+  if (!interleaved) return {0, lane + inside, b / 32, b % 32};
+  return {0, lane + inside % 8 + 8 * (b / 16), selector, b % 16 + 16 * (inside / 8)};
+}
+
+}  // namespace assay::layout

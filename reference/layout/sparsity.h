@@ -1,0 +1,78 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "reference/layout/tmem.h"
+#include "reference/spec/cite.h"
+#include "reference/spec/formats.h"
+
+namespace assay::layout {
+
+/// How a sparse A says which elements of B it multiplies: of every chunk of B along k the metadata has a code
+/// of 4 bits, which names the elements that the kept elements of A meet.
+enum class SparsityKind : uint8_t {
+  two_of_four,         ///< bits 1:0 the place of the first, bits 3:2 that of the second
+  one_of_two,          ///< tf32: the same code on the halves of two elements
+  four_of_eight_pairs  ///< 4 bits: places of pairs, each of two neighbours
+};
+struct SparsityRow {
+  SparsityKind kind;
+  std::string_view name;
+  int chunk;  ///< elements of B for which there is one code
+  int kept;   ///< elements of A that stand for them
+  /// Codes that the documents give a meaning.
+  std::array<uint8_t, 7> codes;  ///< unused entries repeat the first
+  spec::Cite cite;
+};
+inline constexpr spec::Cite sparsity_cite{"ptx", "tcgen05, sparse matrices"};
+inline constexpr std::array<SparsityRow, 3> sparsities{{
+    {SparsityKind::two_of_four,
+     "2:4",
+     4,
+     2,
+     {0b0100, 0b1000, 0b1100, 0b1001, 0b1101, 0b0110, 0b1110},
+     sparsity_cite},
+    {SparsityKind::one_of_two,
+     "1:2",
+     2,
+     1,
+     {0b0100, 0b1110, 0b0100, 0b0100, 0b0100, 0b0100, 0b0100},
+     sparsity_cite},
+    {SparsityKind::four_of_eight_pairs,
+     "4:8",
+     8,
+     4,
+     {0b0100, 0b1000, 0b1100, 0b1001, 0b1101, 0b0110, 0b1110},
+     {"h200", "SP-02"}},
+}};
+
+/// That of A elements of a format: 1:2 of 32 bits, pairs of 4 where they are packed two a byte, else 2:4.
+const SparsityRow& sparsity_of(const spec::Format& a, bool packs_nibbles);
+
+bool is_listed_code(const SparsityRow&, uint32_t code);
+
+/// The element of the chunk that kept element i meets; tf32: by the upper half of its place.
+int met_element(const SparsityRow&, uint32_t code, int i);
+
+/// Of tf32 any code says which half stands where: what a kept element meets is made of halves of both
+/// elements of its chunk ("h200", section on sparse operands).
+uint32_t met_halves(uint32_t code, uint32_t first, uint32_t second);
+
+/// Where a code is in the metadata registers of a warp of mma.sp, or of each warp of wgmma.sp. bits: of an
+/// element of A; groups: codes of a row.
+struct MetadataRegister {
+  int lane;
+  int nibble;  ///< 0 the lowest
+};
+MetadataRegister metadata_register(int bits, int groups, int selector, int row, int group);
+
+/// Where bit b of the codes of a row of A lies in tensor memory: codes in order, the first in the lowest
+/// bits. row: of the CTA; fold: the group of lanes that reads it; column: 0 or 1 from the even column of the
+/// address. interleaved: kinds f16 and tf32, where 32 bits of a row take half of two cells in one column, the
+/// one that the selector names.
+TmemPlace metadata_place(const DLayoutRow& layout, bool interleaved, int selector, int row, int b, int fold,
+                         int lane_base = 0);
+
+}  // namespace assay::layout

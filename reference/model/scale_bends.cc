@@ -1,0 +1,181 @@
+#include "reference/model/mma_bends.h"
+#include "reference/model/mma_scale.h"
+#include "reference/spec/rules.h"
+
+/// Bends of block scaling: where scale factors lie, what they are worth, and how what they scale is added.
+namespace assay::model {
+namespace {
+
+using layout::ScalePlace;
+using numerics::Arithmetic;
+using numerics::Types;
+using spec::Format;
+using spec::rule;
+using Wanted = ScaleWanted;
+
+enum class Of { a, b, both };
+
+bool is_of(Of which, const Wanted& w) {
+  return which == Of::both || w.is_a == (which == Of::a);
+}
+
+/// As if the instruction had another scale id.
+template <Of which, int keep, int flip>
+ScalePlace other_id(const Wanted& w, ScalePlace right) {
+  if (!is_of(which, w)) return right;
+  const int id = (w.id & keep) ^ flip;
+  const int position = id + w.s;
+  const int n = static_cast<int>(w.c.n);
+  return w.is_a ? layout::a_scale_places(w.layout, w.line, position).front()
+                : layout::b_scale_places(w.layout, w.line, n, position).front();
+}
+/// The id of the other operand.
+ScalePlace id_of_other(const Wanted& w, ScalePlace right) {
+  const int own = static_cast<int>((w.is_a ? w.c.a_scales : w.c.b_scales).id);
+  const int other = static_cast<int>((w.is_a ? w.c.b_scales : w.c.a_scales).id);
+  if (own == other) return right;
+  const int position = (w.id - own + other + 4) % 4 + w.s, n = static_cast<int>(w.c.n);
+  return w.is_a ? layout::a_scale_places(w.layout, w.line, position).front()
+                : layout::b_scale_places(w.layout, w.line, n, position).front();
+}
+template <Of which, int flip>
+ScalePlace other_byte(const Wanted& w, ScalePlace right) {
+  if (is_of(which, w)) right.byte ^= flip;
+  return right;
+}
+template <Of which, int flip>
+ScalePlace other_lane(const Wanted& w, ScalePlace right) {
+  if (is_of(which, w)) right.lane ^= flip;
+  return right;
+}
+/// All lines in the first column of their group.
+template <Of which>
+ScalePlace first_column(const Wanted& w, ScalePlace right) {
+  if (is_of(which, w)) right.column -= w.line_of_half() / 32;
+  return right;
+}
+template <Of which, int by>
+ScalePlace column_swapped(const Wanted& w, ScalePlace right) {
+  const int inside = w.line_of_half() / 32;
+  if (is_of(which, w)) right.column += (inside ^ by) - inside;
+  return right;
+}
+/// Scales after byte 3 so many columns on.
+template <Of which, int group>
+ScalePlace other_group(const Wanted& w, ScalePlace right) {
+  const int groups = (w.id + w.s) / 4;
+  if (is_of(which, w) && groups != 0) right.column = w.line_of_half() / 32 + groups * group;
+  return right;
+}
+ScalePlace wraps_in_cell(const Wanted& w, ScalePlace right) {
+  if ((w.id + w.s) / 4 != 0) right.column = w.line_of_half() / 32;
+  return right;
+}
+/// The scale of the block before or behind.
+template <Of which, int flip>
+ScalePlace other_block(const Wanted& w, ScalePlace right) {
+  const int s = w.s ^ flip, n = static_cast<int>(w.c.n);
+  if (!is_of(which, w) || s >= scale_count(w.c)) return right;
+  return w.is_a ? layout::a_scale_places(w.layout, w.line, w.id + s).front()
+                : layout::b_scale_places(w.layout, w.line, n, w.id + s).front();
+}
+/// The first scale for all blocks.
+template <Of which>
+ScalePlace first_block(const Wanted& w, ScalePlace right) {
+  if (!is_of(which, w)) return right;
+  const int n = static_cast<int>(w.c.n);
+  return w.is_a ? layout::a_scale_places(w.layout, w.line, w.id).front()
+                : layout::b_scale_places(w.layout, w.line, n, w.id).front();
+}
+ScalePlace lower_half(const Wanted& w, ScalePlace right) {
+  if (!w.is_a && w.layout.folds == 2) right.lane %= 64;
+  return right;
+}
+ScalePlace other_half(const Wanted& w, ScalePlace right) {
+  if (!w.is_a && w.layout.folds == 2) right.lane ^= 64;
+  return right;
+}
+
+bool is_e8(const Format& format) {
+  return format.name == "ue8m0";
+}
+template <int change>
+uint8_t e8_plus(const Format& format, uint8_t code) {
+  return is_e8(format) && code != 0xff ? static_cast<uint8_t>(code + change) : code;
+}
+bool is_scaled(const Types& t) {
+  return t.scale != nullptr;
+}
+template <int change>
+void grouped_bits(const Types&, Arithmetic& a) {
+  if (a.scheme == numerics::Scheme::grouped) a.kept_bits += change;
+}
+template <int terms>
+void groups_of(const Types&, Arithmetic& a) {
+  if (a.scheme == numerics::Scheme::grouped) a.group_terms = terms;
+}
+template <int floor>
+void grouped_floor(const Types&, Arithmetic& a) {
+  if (a.scheme == numerics::Scheme::grouped) a.floor_exponent = floor;
+}
+
+// clang-format off
+constexpr Bend rows[] = {
+    {.rule = rule("SCALE-R01"), .words = "all blocks had the first scale of A", .mma = {.scale = first_block<Of::a>}},
+    {.rule = rule("SCALE-R01"), .words = "all blocks had the first scale of B", .mma = {.scale = first_block<Of::b>}},
+    {.rule = rule("SCALE-R01"), .words = "all blocks had the first scale", .mma = {.scale = first_block<Of::both>}},
+    {.rule = rule("SCALE-R01"), .words = "neighbouring blocks had each other's scales of A", .mma = {.scale = other_block<Of::a, 1>}},
+    {.rule = rule("SCALE-R01"), .words = "neighbouring blocks had each other's scales of B", .mma = {.scale = other_block<Of::b, 1>}},
+    {.rule = rule("SCALE-R01"), .words = "neighbouring blocks had each other's scales", .mma = {.scale = other_block<Of::both, 1>}},
+    {.rule = rule("SCALE-R02"), .words = "the bytes of a cell came in the other order, in scales of A", .mma = {.scale = other_byte<Of::a, 3>}},
+    {.rule = rule("SCALE-R02"), .words = "the bytes of a cell came in the other order, in scales of B", .mma = {.scale = other_byte<Of::b, 3>}},
+    {.rule = rule("SCALE-R02"), .words = "the bytes of a cell came in the other order", .mma = {.scale = other_byte<Of::both, 3>}},
+    {.rule = rule("SCALE-R03"), .words = "all rows of A had scales in the first column", .mma = {.scale = first_column<Of::a>}},
+    {.rule = rule("SCALE-R03"), .words = "all columns of B had scales in the first column", .mma = {.scale = first_column<Of::b>}},
+    {.rule = rule("SCALE-R03"), .words = "neighbouring columns of scales of A had changed places", .mma = {.scale = column_swapped<Of::a, 1>}},
+    {.rule = rule("SCALE-R03"), .words = "neighbouring columns of scales of B had changed places", .mma = {.scale = column_swapped<Of::b, 1>}},
+    {.rule = rule("SCALE-R03"), .words = "neighbouring rows of A had each other's scales", .mma = {.scale = other_lane<Of::a, 1>}},
+    {.rule = rule("SCALE-R03"), .words = "neighbouring columns of B had each other's scales", .mma = {.scale = other_lane<Of::b, 1>}},
+    {.rule = rule("SCALE-R03"), .words = "the upper 16 lanes came first, in scales of A", .mma = {.scale = other_lane<Of::a, 16>}},
+    {.rule = rule("SCALE-R03"), .words = "the upper 16 lanes came first, in scales of B", .mma = {.scale = other_lane<Of::b, 16>}},
+    {.rule = rule("SCALE-R04"), .words = "the scale id of A were not looked at", .mma = {.scale = other_id<Of::a, 0, 0>}},
+    {.rule = rule("SCALE-R04"), .words = "the scale id of B were not looked at", .mma = {.scale = other_id<Of::b, 0, 0>}},
+    {.rule = rule("SCALE-R04"), .words = "no scale id were looked at", .mma = {.scale = other_id<Of::both, 0, 0>}},
+    {.rule = rule("SCALE-R04"), .words = "the low bit of the scale id of A were dropped", .mma = {.scale = other_id<Of::a, 2, 0>}},
+    {.rule = rule("SCALE-R04"), .words = "the low bit of the scale id of B were dropped", .mma = {.scale = other_id<Of::b, 2, 0>}},
+    {.rule = rule("SCALE-R04"), .words = "the high bit of the scale id of A were dropped", .mma = {.scale = other_id<Of::a, 1, 0>}},
+    {.rule = rule("SCALE-R04"), .words = "the high bit of the scale id of B were dropped", .mma = {.scale = other_id<Of::b, 1, 0>}},
+    {.rule = rule("SCALE-R04"), .words = "the scale ids of A and B had changed places", .mma = {.scale = id_of_other}},
+    {.rule = rule("SCALE-R05"), .words = "scales past byte 3 came from the same cell again", .mma = {.scale = wraps_in_cell}},
+    {.rule = rule("SCALE-R05"), .words = "the next group of scales of A were 8 columns on", .mma = {.scale = other_group<Of::a, 8>}},
+    {.rule = rule("SCALE-R05"), .words = "the next group of scales of B were 4 columns on", .mma = {.scale = other_group<Of::b, 4>}},
+    {.rule = rule("SCALE-R05"), .words = "the next group of scales of B were 8 columns on", .mma = {.scale = other_group<Of::b, 8>}},
+    {.rule = rule("SCALE-R05"), .words = "the next group of scales were in the next column", .mma = {.scale = other_group<Of::both, 1>}},
+    {.rule = rule("SCALE-R06"), .words = "both halves of N had the scales of the lower one", .mma = {.scale = lower_half}},
+    {.rule = rule("SCALE-R06"), .words = "the halves of N had each other's scales", .mma = {.scale = other_half}},
+    {.rule = rule("SCALE-R08"), .words = "ue8m0 had a bias of 126", .mma = {.scale_code = e8_plus<1>}},
+    {.rule = rule("SCALE-R08"), .words = "ue8m0 had a bias of 128", .mma = {.scale_code = e8_plus<-1>}},
+    {.rule = rule("SCALE-R08"), .words = "0 of ue8m0 were 2^-126", .mma = {.scale_code = [](const Format& f, uint8_t code) -> uint8_t { return is_e8(f) && code == 0 ? 1 : code; }}},
+    {.rule = rule("SCALE-R08"), .words = "subnormal scales of ue4m3 were zero", .mma = {.scale_code = [](const Format& f, uint8_t code) -> uint8_t { return !is_e8(f) && (code & 0x78) == 0 ? 0 : code; }}},
+    {.rule = rule("SCALE-R08"), .words = "bit 7 of a scale of ue4m3 made a NaN", .mma = {.scale_code = [](const Format& f, uint8_t code) -> uint8_t { return !is_e8(f) && (code & 0x80) != 0 ? 0x7f : code; }}},
+    {.rule = rule("SCALE-R08"), .words = "the largest scale of ue4m3 were a NaN", .mma = {.scale_code = [](const Format& f, uint8_t code) -> uint8_t { return !is_e8(f) && (code & 0x7f) == 0x7e ? 0x7f : code; }}},
+    {.rule = rule("ADD-R24"), .words = "a NaN scale were the largest number", .mma = {.scale_code = [](const Format& f, uint8_t code) -> uint8_t { return is_e8(f) ? (code == 0xff ? 0xfe : code) : (code & 0x7f) == 0x7f ? 0x7e : code; }}},
+    {.rule = rule("ADD-R22"), .words = "F were 24 in kind::mxf8f6f4", .mma = {.arithmetic = [](const Types& t, Arithmetic& a) { if (is_scaled(t) && a.scheme == numerics::Scheme::fused) --a.kept_bits; }}},
+    {.rule = rule("ADD-R23"), .words = "F were 34", .mma = {.arithmetic = grouped_bits<-1>}},
+    {.rule = rule("ADD-R23"), .words = "F were 36", .mma = {.arithmetic = grouped_bits<1>}},
+    {.rule = rule("ADD-R23"), .words = "F were 25", .mma = {.arithmetic = grouped_bits<-10>}},
+    {.rule = rule("ADD-R23"), .words = "groups of 8 products were cut", .mma = {.arithmetic = groups_of<8>}},
+    {.rule = rule("ADD-R23"), .words = "groups of 4 products were cut", .mma = {.arithmetic = groups_of<4>}},
+    {.rule = rule("ADD-R23"), .words = "each product were cut", .mma = {.arithmetic = groups_of<1>}},
+    {.rule = rule("ADD-R23"), .words = "E were at least -133", .mma = {.arithmetic = grouped_floor<-133>}},
+    {.rule = rule("ADD-R23"), .words = "a group of zeros counted with the exponents of its scales", .mma = {.arithmetic = [](const Types&, Arithmetic& a) { a.zero_group_keeps_scale = true; }}},
+};
+// clang-format on
+
+}  // namespace
+
+std::span<const Bend> scale_bends() {
+  return rows;
+}
+
+}  // namespace assay::model

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <array>
+
+#include "reference/spec/question.h"
+
+/// Open questions about copies into tensor memory, shifts within it and loads that reduce.
+namespace assay::spec {
+
+inline constexpr std::array tmem_copy_questions{
+    Question{"AMB-06",
+             "Which lanes does tcgen05.shift shift?",
+             {{{'A', "all 128, each 32 of them for themselves, whatever lane the address names"},
+               {'B', "the 32 from the lane of the address on"}}},
+             always('A'),
+             settled_nowhere,
+             {{{"b200", "UTCSHIFT, read back by four warps of a B200"}, {"ptx", "tcgen05.shift"}}}},
+    Question{"AMB-25",
+             "Which warps receive which half of the 64 rows of tcgen05.cp.64x128b?",
+             {{{'A', "each pair of warps of the qualifier one half, both warps the same rows"},
+               {'B', "each warp of a pair its half, both pairs the same rows"}}},
+             always('A'),
+             settled_nowhere,
+             {{{"tvm", "tcgen05.cp, bit-exact round-trips on a B200"},
+               {"ptx", "tcgen05.cp, .warpx2: each warp receives half of the data"}}}},
+    Question{
+        "AMB-27",
+        "Whose shared memory does tcgen05.cp with .cta_group::2 read?",
+        {{{'A', "each CTA of the pair copies from its own"}, {'B', "both receive what the issuing CTA has"}}},
+        always('A'),
+        settled_nowhere,
+        {{{"cutlass", "sm100_blockscaled_mma_warpspecialized.hpp, scale factors of A"},
+          {"ptx", "tcgen05.cp, .cta_group"}}}},
+    // What the documents say is A; a device that does one of the others in all cases is worth knowing.
+    Question{"AMB-38",
+             "In which order are copies and shifts of a thread done that are no pipelined pair?",
+             {{{'B', "in that of issue"},
+               {'C', "the last one first"},
+               {'A', "anything: the documents list no such pair"}}},
+             always('B'),
+             settled_nowhere,
+             {{{"ptx", "tcgen05, Memory Consistency Model: pipelined instructions"},
+               {"b200", "UTCSHIFT, shifts back to back on a B200"}}}},
+    Question{"AMB-47",
+             "Where in its byte does a 4-bit element lie that tcgen05.cp has decompressed?",
+             {{{'A', "bits 5 to 2, as tcgen05.mma reads it"}, {'B', "bits 3 to 0, as ldmatrix leaves it"}}},
+             always('A'),
+             settled_nowhere,
+             {{{"ptx", "mma, packing of 4-bit elements"}, {"cutlass", "copy_sm100.hpp, ldmatrix"}}}},
+    Question{"AMB-48",
+             "What do the bits of a byte hold that a decompressed element of tcgen05.cp leaves over?",
+             {{{'A', "zero"}, {'B', "anything: the documents show it in a figure alone"}}},
+             always('A'),
+             settled_nowhere,
+             {{{"ptx", "tcgen05.cp, decompression"}}}},
+    Question{"AMB-49",
+             "What does a NaN among the registers do to tcgen05.ld.red of f32 without .NaN?",
+             {{{'A', "it is passed over, as min and max do"}, {'B', "the result is NaN"}}},
+             always('A'),
+             settled_nowhere,
+             {{{"ptx", "min, max of f32"}, {"ptx", "tcgen05.ld, .red"}}}},
+};
+
+}  // namespace assay::spec

@@ -1,0 +1,20 @@
+#include "suites/tcgen05_scaled_coverage.h"
+
+namespace assay::suites {
+namespace {
+
+const Registered scaled({
+    .name = "mma.scaled.mxf4nvf4",
+    .claim = "tcgen05.mma of kind::mxf4nvf4 gives every bit of D as the rules of scales and adder say, with "
+             "scales of "
+             "either format, for 16 and for 32 elements",
+    .family = tcgen05_mma_family,
+    .share = 2,
+    .generate = generate_case<gen::make_mma_mxf4nvf4>,
+    .spaces = mma_scaled_spaces<scaled_forms_of<gen::mma_mxf4nvf4>>(),
+    .cover = cover_mma_scaled,
+    .declines = needs_tensor_memory,
+});
+
+}  // namespace
+}  // namespace assay::suites

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "suites/vectors/file_formats.h"
+
+namespace assay::vectors {
+
+/// One dot product as the files of the adder write it: types by name, codes in hexadecimal, "-" for what is
+/// not there.
+struct DotText {
+  std::string family, param_set, k, a_type, b_type, d_type, scale_type, scale_block, a, b, c, scales_a,
+      scales_b;
+};
+
+/// The tcgen05.mma that computes it in every element of D; nothing for other families and for more than 32
+/// bytes of an operand.
+std::optional<RowCase> tcgen05_dot_as_case(const DotText& dot);
+
+}  // namespace assay::vectors
