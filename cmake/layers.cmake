@@ -11,13 +11,15 @@ set(may_reach_generators          generators/ reference/)
 set(may_reach_kernels             kernels/)
 set(may_reach_devices/emulator    devices/emulator/ reference/spec/)
 set(may_reach_devices/faults      devices/faults/ devices/emulator/ reference/spec/)
+set(may_reach_devices/cudart      devices/cudart/ devices/emulator/driver/abi.h devices/emulator/driver/entries.h
+                                  devices/emulator/driver/more_entries.h)
 set(may_reach_devices/cuda        devices/cuda/ devices/device.h kernels/params/ reference/spec/)
 set(may_reach_reports             reports/ reference/)
 set(may_reach_suites              suites/ generators/ reference/ devices/device.h devices/cuda/ kernels/params/ reports/)
 set(may_reach_fuzz                fuzz/ suites/ generators/ reference/ devices/ kernels/params/ reports/)
 set(may_reach_cli                 cli/ suites/ generators/ reference/ devices/device.h devices/cuda/ kernels/params/ reports/)
 set(rooms reference reference/spec reference/numerics reference/layout generators kernels devices/emulator devices/faults
-    devices/cuda reports suites fuzz cli)
+    devices/cudart devices/cuda reports suites fuzz cli)
 # What the emulated device must find out for itself: which words are legal, and which questions are open.
 set(may_not_reach_devices/emulator reference/spec/rules reference/spec/question)
 set(may_not_reach_devices/faults   ${may_not_reach_devices/emulator})

@@ -23,10 +23,10 @@ class Lines {
   std::deque<std::string> lines_;
 };
 
-std::string json_line(const Diagnostic&);
-std::string json_line(const Breach&);
+std::string json_line(const Diagnostic&, const SourcePlace& place = {});
+std::string json_line(const Breach&, const SourcePlace& place = {});
 /// A note about an API call: {"kind":"driver","kernel":CALL,...}.
-std::string json_line(std::string_view call, std::string_view message);
+std::string json_line(std::string_view call, std::string_view message, std::string_view kind = "driver");
 /// A row as assay_emulator_describe_faults tells it (driver/extra.h).
 std::string json_line(const Fault&);
 
