@@ -7,6 +7,7 @@
 #include "devices/emulator/driver/device_facts.h"
 #include "devices/emulator/driver/extra.h"
 #include "devices/emulator/driver/fault_library.h"
+#include "devices/emulator/machine/strict.h"
 #include "devices/emulator/ptx/tolerant.h"
 
 namespace assay::emulator {
@@ -212,6 +213,23 @@ ASSAY_DRIVER_EXPORT int assay_emulator_take_breaches(char* buffer, size_t size) 
   return driver.breaches.take(buffer, size);
 }
 
+namespace {
+
+int give_text(const std::string& text, char* buffer, size_t size) {
+  if (buffer == nullptr || text.size() >= size) return -static_cast<int>(text.size() + 1);
+  text.copy(buffer, text.size());
+  buffer[text.size()] = '\0';
+  return static_cast<int>(text.size());
+}
+
+}  // namespace
+
+ASSAY_DRIVER_EXPORT int assay_emulator_describe_clauses(char* buffer, size_t size) {
+  std::string text;
+  for (const Clause& clause : clauses) text += json_line(clause) + "\n";
+  return give_text(text, buffer, size);
+}
+
 ASSAY_DRIVER_EXPORT int assay_emulator_list_refusals(const char* ptx, char* buffer, size_t size) {
   Driver& driver = Driver::instance();
   const std::lock_guard lock(driver.mutex);
@@ -220,18 +238,11 @@ ASSAY_DRIVER_EXPORT int assay_emulator_list_refusals(const char* ptx, char* buff
   std::string text;
   for (const Diagnostic& refusal : driver.primary().gpu->refusals(ptx))
     text += json_line(refusal, ptx::find_place(ptx, refusal.line)) + "\n";
-  if (buffer == nullptr || text.size() >= size) return -static_cast<int>(text.size() + 1);
-  text.copy(buffer, text.size());
-  buffer[text.size()] = '\0';
-  return static_cast<int>(text.size());
+  return give_text(text, buffer, size);
 }
 
 ASSAY_DRIVER_EXPORT int assay_emulator_describe_faults(char* buffer, size_t size) {
-  const std::string text = described_faults();
-  if (buffer == nullptr || text.size() >= size) return -static_cast<int>(text.size() + 1);
-  text.copy(buffer, text.size());
-  buffer[text.size()] = '\0';
-  return static_cast<int>(text.size());
+  return give_text(described_faults(), buffer, size);
 }
 
 }  // namespace assay::emulator

@@ -20,7 +20,8 @@
  * the lines that the two functions below give, with where the instruction stands: "text":"the line of
  * PTX","file":"what .loc and .file say","source_line":12 A breach's `count` is then that of all launches so
  * far, told again when it has doubled. What the emulator cannot do has the kind "unsupported", a call that it
- * does not have "absent"; `kernel` holds the call's name. */
+ * does not have "absent"; `kernel` holds the call's name.
+ * The first line of a process has the kind "begin"; at its end comes {"kind":"end","launches":N}. */
 
 #include <stddef.h>
 
@@ -57,6 +58,11 @@ int assay_emulator_take_breaches(char* buffer, size_t size);
  * NUL; where it does not fit, or for a null buffer, writes nothing and returns the negated size that it
  * needs. */
 int assay_emulator_describe_faults(char* buffer, size_t size);
+
+/* The clauses that strict mode checks: one JSON object a line,
+ *   {"id":"missing-wait","sentence":"...","source":"ptx","section":"..."}
+ * Buffer and result as for assay_emulator_describe_faults. */
+int assay_emulator_describe_clauses(char* buffer, size_t size);
 
 /* Everything in a PTX text (ended by NUL) that a launch would be refused for, with lines as in the report:
  * the kinds are "syntax", "unknown_instruction", "unsupported_target", "illegal_instruction". Buffer and

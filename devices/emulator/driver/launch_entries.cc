@@ -92,6 +92,7 @@ abi::Result run(Driver& driver, abi::ContextObject& context, const abi::Function
     driver.note_refusal(*refusal, module.place(refusal->line));
     return abi::not_supported;
   }
+  ++driver.launches;
   const auto wrong = context.gpu->launch(launch);
   driver.report_breaches(context, module);
   if (wrong) {

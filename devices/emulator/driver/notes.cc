@@ -4,6 +4,8 @@
 #include <cstring>
 #include <utility>
 
+#include "devices/emulator/machine/strict.h"
+
 namespace assay::emulator {
 namespace {
 
@@ -95,6 +97,12 @@ std::string json_line(const Fault& fault) {
   return "{\"name\":" + quoted(fault.name) + member("wrong", fault.wrong) + member("clause", fault.clause) +
          ",\"devices\":[" + devices + "],\"rare\":" + (fault.notes.rare ? "true" : "false") +
          member("unobservable", fault.notes.unobservable) + "}";
+}
+
+std::string json_line(const Clause& clause) {
+  return "{" + quoted("id") + ":" + quoted(clause.id) + "," + quoted("sentence") + ":" +
+         quoted(clause.sentence) + "," + quoted("source") + ":" + quoted(clause.cite.document) + "," +
+         quoted("section") + ":" + quoted(clause.cite.place) + "}";
 }
 
 std::string_view kind_name(Diagnostic::Kind kind) {

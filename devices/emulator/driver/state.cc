@@ -54,6 +54,8 @@ abi::Result Driver::init() {
   }
   settings_ = settings;
   initialised_ = true;
+  report.add(json_line("cuInit", target_name(settings.target), "begin"));
+  if (report.is_wanted()) std::atexit([] { instance().report_end(); });
   return abi::success;
 }
 
@@ -136,6 +138,10 @@ void Driver::note_unsupported(std::string_view call, std::string_view message) {
   const std::string line = json_line(call, message, "unsupported");
   if (said_.insert(line).second) report.add(line);
   notes.add(json_line(call, message));
+}
+
+void Driver::report_end() {
+  report.add("{\"kind\":\"end\",\"launches\":" + std::to_string(launches) + "}");
 }
 
 void Driver::note_refusal(const Diagnostic& refusal, const SourcePlace& place) {

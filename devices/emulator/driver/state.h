@@ -203,6 +203,8 @@ class Driver {
   Lines notes{256};
   Lines breaches{4096};
   ReportFile report;
+  uint64_t launches = 0;  ///< that kernels ran
+  void report_end();
 
   std::recursive_mutex mutex;  ///< functions of the host that a stream runs may call in again
 
