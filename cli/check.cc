@@ -6,6 +6,7 @@
 
 #include "cli/check/emulator_facts.h"
 #include "cli/check/outcome.h"
+#include "cli/check/ptx_launch.h"
 #include "cli/command.h"
 #include "cli/terminal.h"
 #include "devices/cuda/device_spec.h"
@@ -20,6 +21,8 @@ namespace fs = std::filesystem;
 
 std::string device = "emulator:sm_100a", sarif_file, junit_file, suppression_file;
 std::vector<std::string> words;
+std::string kernel, grid, block, cluster, shared;
+std::vector<std::string> arguments, file_arguments;
 bool no_strict = false, lists = false;
 int schedules = 1;
 
@@ -124,9 +127,43 @@ int check_program() {
   return check::exit_code(outcome);
 }
 
+/// A PTX file is launched by this program, started again.
+void become_launcher() {
+  const std::string file = words[0];
+  const std::string text = report::read_whole_file(file);
+  if (words.size() > 1) throw UsageError("--arg", "a kernel's arguments are given by --arg, one each");
+  // What the file says, unless the command line does.
+  const std::vector<std::string> own = check::launch_words(text);
+  for (size_t i = 0; i < own.size(); i += 2) {
+    if (i + 1 == own.size()) throw UsageError(file + ": '// launch:' ends with an option without a value");
+    const std::string &option = own[i], &value = own[i + 1];
+    const auto set = [&](const char* name, std::string& variable) {
+      if (option != name) return false;
+      if (variable.empty()) variable = value;
+      return true;
+    };
+    if (option == "--arg")
+      file_arguments.push_back(value);
+    else if (!set("--kernel", kernel) && !set("--grid", grid) && !set("--block", block) &&
+             !set("--cluster", cluster) && !set("--shared", shared))
+      throw UsageError(file + ": '// launch:' has the unknown option '" + option + "'");
+  }
+  check::PtxLaunch launch;
+  launch.kernel = kernel;
+  if (!grid.empty()) launch.grid = check::read_sizes("--grid", grid);
+  if (!block.empty()) launch.block = check::read_sizes("--block", block);
+  if (!cluster.empty()) launch.cluster = check::read_sizes("--cluster", cluster);
+  if (!shared.empty()) launch.shared_bytes = check::read_sizes("--shared", shared)[0];
+  launch.arguments = arguments.empty() ? file_arguments : arguments;
+  for (const std::string& argument : launch.arguments) check::read_argument(argument);
+  words = check::launch_command(fs::read_symlink("/proc/self/exe").string(), file, launch);
+}
+
 int run_check() {
   if (words.empty()) throw UsageError("what to check is missing: assay check -- ./program ARGUMENTS");
-  return lists ? list_refusals() : check_program();
+  if (lists) return list_refusals();
+  if (words[0].ends_with(".ptx")) become_launcher();
+  return check_program();
 }
 
 const Registered command{
@@ -148,6 +185,15 @@ const Registered command{
            line.option("--suppress", suppression_file, "file of known findings: a clause and a place a line");
            line.option("--sarif", sarif_file, "write the findings as SARIF 2.1.0");
            line.option("--junit", junit_file, "write the findings as JUnit XML");
+           line.group("A PTX file instead of a program");
+           line.option("--kernel", kernel, "name of the kernel, if the file has several");
+           line.option("--grid", grid, "CTAs: X or X,Y or X,Y,Z");
+           line.option("--block", block, "threads of a CTA, likewise");
+           line.option("--cluster", cluster, "CTAs of a cluster, likewise");
+           line.option("--shared", shared, "bytes of dynamic shared memory");
+           line.option("--arg", arguments,
+                       "an argument: u32:5, f32:1.5, buffer:BYTES, map:f16,64x32,box=64x8,swizzle=128B")
+               .one_word_each();
            line.flag("--list", lists, "list all that the emulator would refuse of a PTX file");
          },
      .run = run_check}};

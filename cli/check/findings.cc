@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "devices/cuda/emulator_notes.h"
 #include "reports/text.h"
 
 namespace assay::cli::check {
@@ -48,12 +49,12 @@ class Reader {
     if (line.contains("clause")) return add(line, line.value("clause", ""), sentence_of(line), "");
     const std::string kind = line.value("kind", "");
     if (kind == "begin") findings_.has_begun = true;
+    if (kind == "asked") ask(line.value("kernel", ""));
     if (kind == "end") findings_.launches += line.value("launches", uint64_t{0});
     for (const auto& [name, sentence] : failures)
       if (kind == name) {
         const bool is_call = kind == "driver";
-        return add(line, is_call ? "api-error" : dashed(kind), std::string(sentence),
-                   line.value("message", ""));
+        return add(line, is_call ? "api-error" : dashed(kind), std::string(sentence), message_of(line));
       }
     if (kind == "unsupported" || kind == "absent" || kind == "unknown_instruction" || kind == "syntax" ||
         kind == "unsupported_target")
@@ -61,6 +62,15 @@ class Reader {
   }
 
  private:
+  /// Of a deadlock also what each barrier still waits for.
+  static std::string message_of(const nlohmann::json& line) {
+    constexpr size_t most_barriers = 12;
+    std::string message = line.value("message", "");
+    for (const std::string& barrier : cuda::barriers_in_words(line, nullptr, most_barriers))
+      message += "\n" + barrier;
+    return message;
+  }
+
   std::string sentence_of(const nlohmann::json& line) const {
     for (const Clause& clause : clauses_)
       if (clause.id == line.value("clause", "")) return clause.sentence;
@@ -94,6 +104,11 @@ class Reader {
         return known;
     findings_.findings.push_back({clause, sentence, message, {}, false, schedule_});
     return findings_.findings.back();
+  }
+
+  void ask(const std::string& name) {
+    auto& all = findings_.asked;
+    if (std::find(all.begin(), all.end(), name) == all.end()) all.push_back(name);
   }
 
   void refuse(const nlohmann::json& line) {

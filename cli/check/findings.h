@@ -48,6 +48,7 @@ struct Unsupported {
 struct Findings {
   std::vector<Finding> findings;
   std::vector<Unsupported> unsupported;
+  std::vector<std::string> asked;  ///< entry points that the program looked for and did not find
   bool has_begun = false;  ///< the driver was initialised at all
   uint64_t launches = 0;
 };

@@ -23,11 +23,7 @@ class Page {
     const Place& first = finding.places[0];
     const std::string what = finding.message.empty() ? finding.sentence : finding.message;
     std::string text = bold(report::for_terminal(spelling(first))) + ": " + red(finding.clause) + ": ";
-    // A deadlock report has lines of its own.
-    std::string rest = what;
-    for (size_t end; (end = rest.find('\n')) != rest.npos; rest.erase(0, end + 1))
-      text += report::for_terminal(rest.substr(0, end)) + "\n    ";
-    text += report::for_terminal(rest) + "\n";
+    text += indented(what) + "\n";
     if (!first.text.empty()) text += "    " + report::for_terminal(report::shortened(first.text, 160)) + "\n";
     std::string where;
     if (first.line != 0 && !first.file.empty())
@@ -36,11 +32,18 @@ class Page {
     if (finding.count() > 1) where += (where.empty() ? "" : ", ") + plural(finding.count(), "time");
     if (finding.places.size() > 1) where += " in " + plural(finding.places.size(), "place");
     if (!finding.schedule.empty()) where += ", schedule=" + finding.schedule;
-    if (!where.empty()) text += "    " + report::for_terminal(where) + "\n";
+    if (!where.empty()) text += "    " + indented(where) + "\n";
     return text;
   }
 
  private:
+  /// A deadlock report has several lines.
+  static std::string indented(std::string text) {
+    std::string made;
+    for (size_t end; (end = text.find('\n')) != text.npos; text.erase(0, end + 1))
+      made += report::for_terminal(text.substr(0, end)) + "\n    ";
+    return made + report::for_terminal(text);
+  }
   std::string coloured(const char* colour, const std::string& text) const {
     return has_colour_ ? colour + text + "\033[0m" : text;
   }
@@ -106,6 +109,13 @@ std::string summary(const Outcome& outcome, bool has_colour) {
     if (!one.is_used)
       text += "assay: " + outcome.suppression_file + ":" + std::to_string(one.line) +
               ": suppresses nothing in this run\n";
+  // Many programs only look which there are: of interest where it ended badly.
+  const bool ended_badly = outcome.runs.back().end.code != 0 || outcome.runs.back().end.signal != 0;
+  if (ended_badly && !outcome.findings.asked.empty()) {
+    text += "assay: looked for and not found:";
+    for (const std::string& name : outcome.findings.asked) text += " " + report::for_terminal(name);
+    text += "\n";
+  }
   if (outcome.runs.size() > 1)
     for (const ScheduledRun& run : outcome.runs)
       text += "assay: schedule=" + run.schedule + ": the program " + in_words(run.end) + "\n";

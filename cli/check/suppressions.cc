@@ -1,6 +1,7 @@
 #include "cli/check/suppressions.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <sstream>
 
 #include "cli/command_line.h"
@@ -63,7 +64,12 @@ void suppress(std::vector<Finding>& findings, std::vector<Suppression>& suppress
 }
 
 std::string spelling(const Place& place) {
-  if (!place.file.empty()) return place.file + ":" + std::to_string(place.source_line);
+  if (!place.file.empty()) {
+    std::error_code unknown;
+    const std::string here = std::filesystem::current_path(unknown).string() + "/";
+    const bool is_below = !unknown && place.file.starts_with(here);
+    return place.file.substr(is_below ? here.size() : 0) + ":" + std::to_string(place.source_line);
+  }
   return place.line == 0 ? short_name(place.kernel)
                          : short_name(place.kernel) + ":" + std::to_string(place.line);
 }

@@ -94,7 +94,7 @@ struct DeviceProperties {
   int major, minor;
   size_t texture_alignment, texture_pitch_alignment;
   int multiprocessors, integrated, can_map_host_memory;
-  int textures_and_surfaces[41];
+  int textures_and_surfaces[39];
   size_t surface_alignment;
   int concurrent_kernels, ecc, pci_bus, pci_device, pci_domain, tcc, async_engines, unified_addressing,
       memory_bus_width, l2_bytes, persisting_l2_bytes, threads_per_multiprocessor, stream_priorities,

@@ -42,6 +42,7 @@ void fill(const DriverTable& driver, DeviceProperties& p) {
   p.memory_bus_width = get(37);
   p.l2_bytes = get(38);
   p.persisting_l2_bytes = get(108);
+  p.access_policy_bytes = get(109);
   p.threads_per_multiprocessor = get(39);
   p.stream_priorities = get(78);
   p.global_l1 = get(79);
@@ -118,7 +119,7 @@ ASSAY_RUNTIME Error cudaDeviceSynchronize() {
 }
 ASSAY_RUNTIME Error cudaDeviceReset() {
   return with_driver([&](const DriverTable& driver) {
-    unload_all(driver);
+    forget_places();
     const auto result = driver.cuDevicePrimaryCtxReset_v2(0);
     last_error() = success;
     forget_context();

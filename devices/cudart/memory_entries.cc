@@ -179,4 +179,12 @@ ASSAY_RUNTIME Error cudaGetSymbolSize(size_t* size, const void* symbol) {
   });
 }
 
+/// How the bits of an element of a CUDA array are shared out; no array comes of it here.
+struct ChannelFormat {
+  int x, y, z, w, kind;
+};
+ASSAY_RUNTIME ChannelFormat cudaCreateChannelDesc(int x, int y, int z, int w, int kind) {
+  return {x, y, z, w, kind};
+}
+
 }  // namespace assay::cudart

@@ -11,6 +11,7 @@ namespace assay::cudart {
 struct Binary {
   const void* wrapper;
   driver::Library library = nullptr;  ///< null: not loaded
+  bool is_placed = false;             ///< the managed variables have addresses
   std::vector<std::pair<void**, std::string>> managed;
 };
 
@@ -41,13 +42,15 @@ Registry& registry() {
 }
 
 Error load(const DriverTable& driver, Binary& binary) {
-  if (binary.library != nullptr) return success;
-  const auto result =
-      driver.cuLibraryLoadData(&binary.library, binary.wrapper, nullptr, nullptr, 0, nullptr, nullptr, 0);
-  if (result != driver::success) {
-    binary.library = nullptr;
-    return result;
+  if (binary.library == nullptr) {
+    const auto result =
+        driver.cuLibraryLoadData(&binary.library, binary.wrapper, nullptr, nullptr, 0, nullptr, nullptr, 0);
+    if (result != driver::success) {
+      binary.library = nullptr;
+      return result;
+    }
   }
+  if (binary.is_placed) return success;
   for (const auto& [host, name] : binary.managed) {
     driver::DevicePtr address = 0;
     if (const auto found = driver.cuLibraryGetManaged(&address, nullptr, binary.library, name.c_str());
@@ -55,6 +58,7 @@ Error load(const DriverTable& driver, Binary& binary) {
       return found;
     *host = reinterpret_cast<void*>(address);
   }
+  binary.is_placed = true;
   return success;
 }
 
@@ -145,14 +149,10 @@ Error find_variable(const DriverTable& driver, const void* host, driver::DeviceP
   return result == driver::not_found ? static_cast<Error>(invalid_symbol) : static_cast<Error>(result);
 }
 
-void unload_all(const DriverTable& driver) {
+void forget_places() {
   Registry& all = registry();
   const std::lock_guard lock(all.mutex);
-  for (auto& [host, function] : all.functions) function.kernel = nullptr;
-  for (const auto& binary : all.binaries) {
-    if (binary->library != nullptr) driver.cuLibraryUnload(binary->library);
-    binary->library = nullptr;
-  }
+  for (const auto& binary : all.binaries) binary->is_placed = false;
 }
 
 }  // namespace assay::cudart

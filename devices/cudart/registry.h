@@ -30,7 +30,7 @@ inline driver::Function as_function(driver::Kernel kernel) {
 /// Address and size of the device variable that a host variable stands for.
 Error find_variable(const DriverTable& driver, const void* host, driver::DevicePtr& address, size_t& bytes);
 
-/// After cudaDeviceReset: everything is loaded anew.
-void unload_all(const DriverTable& driver);
+/// After cudaDeviceReset. Libraries and kernels stay: programs keep handles of kernels for ever.
+void forget_places();
 
 }  // namespace assay::cudart

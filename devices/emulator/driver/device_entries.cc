@@ -193,13 +193,6 @@ abi::Result cuDeviceCanAccessPeer(int* can, abi::Device device, abi::Device peer
 abi::Result cuDeviceGetP2PAttribute(int*, int, abi::Device, abi::Device) {
   return abi::invalid_device;  // there is one device
 }
-abi::Result cuProfilerStart() {
-  return abi::success;
-}
-abi::Result cuProfilerStop() {
-  return abi::success;
-}
-
 ASSAY_DRIVER_EXPORT int assay_emulator_take_notes(char* buffer, size_t size) {
   Driver& driver = Driver::instance();
   const std::lock_guard lock(driver.mutex);

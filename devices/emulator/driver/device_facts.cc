@@ -102,6 +102,10 @@ int device_attribute(int attribute, Target target) {
       return 1;  // host memory can be registered
     case 106:
       return ctas_per_multiprocessor;
+    case 108:
+      return 32 << 20;  // L2 bytes that may be set aside for persisting accesses: a hint here
+    case 109:
+      return 128 << 20;  // bytes of an access policy window
     case 111:
       return shared_reserved_per_block;
     case 95:

@@ -92,6 +92,4 @@
   X(cuCtxGetId, abi::Context, unsigned long long*)                                                      \
   X(cuCtxResetPersistingL2Cache)                                                                        \
   X(cuDeviceCanAccessPeer, int*, abi::Device, abi::Device)                                              \
-  X(cuDeviceGetP2PAttribute, int*, int, abi::Device, abi::Device)                                       \
-  X(cuProfilerStart)                                                                                    \
-  X(cuProfilerStop)
+  X(cuDeviceGetP2PAttribute, int*, int, abi::Device, abi::Device)

@@ -140,6 +140,16 @@ void Driver::note_unsupported(std::string_view call, std::string_view message) {
   notes.add(json_line(call, message));
 }
 
+void Driver::note_absent(std::string_view call) {
+  constexpr std::string_view sentence =
+      "this entry point of the CUDA driver is not emulated; it returned "
+      "CUDA_ERROR_NOT_SUPPORTED";
+  const std::string line = json_line(call, sentence, "absent");
+  if (!said_.insert(line).second) return;
+  report.add(line);
+  notes.add(json_line(call, sentence));
+}
+
 void Driver::report_end() {
   report.add("{\"kind\":\"end\",\"launches\":" + std::to_string(launches) + "}");
 }

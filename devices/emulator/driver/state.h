@@ -194,6 +194,8 @@ class Driver {
   void note(std::string_view call, std::string_view message) { keep(json_line(call, message)); }
   /// The emulator cannot do what the program asks for. Said once for each call and sentence.
   void note_unsupported(std::string_view call, std::string_view message);
+  /// A call that the driver does not have. Said once.
+  void note_absent(std::string_view call);
   /// A launch of a kernel that is not known: as note_unsupported, with the place.
   void note_refusal(const Diagnostic& refusal, const SourcePlace& place);
   /// Breaches of a launch that has ended, as they are known of its module.
