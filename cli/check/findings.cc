@@ -50,7 +50,10 @@ class Reader {
     const std::string kind = line.value("kind", "");
     if (kind == "begin") findings_.has_begun = true;
     if (kind == "asked") ask(line.value("kernel", ""));
-    if (kind == "end") findings_.launches += line.value("launches", uint64_t{0});
+    // Of a process that was ended there is no last line.
+    const auto launches = line.value("launches", uint64_t{0});
+    if (kind == "launches") findings_.launches_seen = std::max(findings_.launches_seen, launches);
+    if (kind == "end") findings_.launches_ended += launches;
     for (const auto& [name, sentence] : failures)
       if (kind == name) {
         const bool is_call = kind == "driver";
@@ -79,13 +82,16 @@ class Reader {
 
   void add(const nlohmann::json& line, const std::string& clause, const std::string& sentence,
            const std::string& message) {
-    Place place{demangled(line.value("kernel", "")),
-                line.value("line", 0u),
-                line.value("text", ""),
-                line.value("file", ""),
-                line.value("source_line", 0u),
-                line.value("thread", ""),
-                line.value("count", uint64_t{1})};
+    Place place;
+    place.kernel = demangled(line.value("kernel", ""));
+    place.line = line.value("line", 0u);
+    place.text = line.value("text", "");
+    place.file = line.value("file", "");
+    place.source_line = line.value("source_line", 0u);
+    place.inlined_file = line.value("inlined_file", "");
+    place.inlined_line = line.value("inlined_line", 0u);
+    place.thread = line.value("thread", "");
+    place.count = line.value("count", uint64_t{1});
     Finding& finding = find(clause, place.kernel, message, sentence);
     for (Place& known : finding.places)
       if (known.line == place.line && known.source_line == place.source_line) {

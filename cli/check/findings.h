@@ -20,8 +20,10 @@ struct Place {
   std::string text;          ///< the line of PTX
   std::string file;          ///< of the source, where the compiler left it (nvcc -lineinfo)
   uint32_t source_line = 0;  ///< 0: none
-  std::string thread;        ///< of the first time: "cta (0,0,0) thread 5"
-  uint64_t count = 0;        ///< times
+  std::string inlined_file;  ///< of code that was inlined there: where it stands
+  uint32_t inlined_line = 0;
+  std::string thread;  ///< of the first time: "cta (0,0,0) thread 5"
+  uint64_t count = 0;  ///< times
 };
 
 /// One clause in one kernel: what a terminal shows as one item. Many places are often one mistake.
@@ -49,8 +51,10 @@ struct Findings {
   std::vector<Finding> findings;
   std::vector<Unsupported> unsupported;
   std::vector<std::string> asked;  ///< entry points that the program looked for and did not find
-  bool has_begun = false;  ///< the driver was initialised at all
-  uint64_t launches = 0;
+  bool has_begun = false;          ///< the driver was initialised at all
+  uint64_t launches_ended = 0;     ///< of processes that came to their end
+  uint64_t launches_seen = 0;      ///< of one that may not have, at least
+  uint64_t launches() const { return launches_ended > launches_seen ? launches_ended : launches_seen; }
 };
 
 /// Reads the lines of a report; what is none is passed over. `clauses`: of this emulator. Adds to what is

@@ -37,7 +37,7 @@ TEST(CheckFindings, AreGroupedByClauseAndKernelWithTheLargestCount) {
   const Outcome outcome = outcome_of(report);
   const Findings& findings = outcome.findings;
   EXPECT_TRUE(findings.has_begun);
-  EXPECT_EQ(findings.launches, 3u);
+  EXPECT_EQ(findings.launches(), 3u);
   ASSERT_EQ(findings.findings.size(), 2u);
   const Finding& waits = findings.findings[0];
   EXPECT_EQ(waits.clause, "missing-wait");

@@ -26,8 +26,10 @@ class Page {
     text += indented(what) + "\n";
     if (!first.text.empty()) text += "    " + report::for_terminal(report::shortened(first.text, 160)) + "\n";
     std::string where;
+    if (!first.inlined_file.empty())
+      where = "inlined from " + first.inlined_file + ":" + std::to_string(first.inlined_line) + ", ";
     if (first.line != 0 && !first.file.empty())
-      where = "PTX line " + std::to_string(first.line) + " of " + short_name(first.kernel) + ", ";
+      where += "PTX line " + std::to_string(first.line) + " of " + short_name(first.kernel) + ", ";
     where += first.thread;
     if (finding.count() > 1) where += (where.empty() ? "" : ", ") + plural(finding.count(), "time");
     if (finding.places.size() > 1) where += " in " + plural(finding.places.size(), "place");
@@ -121,8 +123,8 @@ std::string summary(const Outcome& outcome, bool has_colour) {
       text += "assay: schedule=" + run.schedule + ": the program " + in_words(run.end) + "\n";
   text += "assay: " + plural(loud_findings(outcome), "finding");
   if (suppressed != 0) text += ", " + std::to_string(suppressed) + " suppressed";
-  text += " in " + plural(outcome.findings.launches, "launch") + (outcome.findings.launches == 1 ? "" : "");
-  if (outcome.findings.launches != 1) text.replace(text.rfind("launchs"), 7, "launches");
+  const uint64_t launches = outcome.findings.launches();
+  text += " in " + std::to_string(launches) + (launches == 1 ? " launch" : " launches");
   const ChildEnd& last = outcome.runs.back().end;
   if (outcome.runs.size() == 1 && last.has_started) text += "; the program " + in_words(last);
   text += " (" + outcome.device + (outcome.is_strict ? "" : ", not strict") + ")\n";

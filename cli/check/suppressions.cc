@@ -18,6 +18,8 @@ bool covers(const Suppression& suppression, const Finding& finding, const Place&
   if (!report::glob(suppression.clause, finding.clause)) return false;
   std::vector<std::string> spellings{place.kernel, short_name(place.kernel),
                                      short_name(place.kernel) + ":" + std::to_string(place.line)};
+  if (!place.inlined_file.empty())
+    spellings.push_back(base_name(place.inlined_file) + ":" + std::to_string(place.inlined_line));
   if (!place.file.empty()) {
     const std::string line = ":" + std::to_string(place.source_line);
     spellings.insert(spellings.end(), {place.file + line, base_name(place.file) + line});

@@ -126,6 +126,19 @@ class EmulatedGpu final : public Gpu {
   uint64_t instructions_ = 0, launches_ = 0;
 };
 
+/// Why the device cannot have the module at all, or nothing.
+std::optional<Diagnostic> header_mismatch(const ptx::ModuleSyntax& syntax, Target target) {
+  constexpr auto kind = Diagnostic::Kind::unsupported_target;
+  // (ptx, .version): 9.0 is the newest that is read here.
+  if (syntax.version > 90)
+    return Diagnostic{kind, "", syntax.version_line, "",
+                      "PTX version " + std::to_string(syntax.version / 10) + "." +
+                          std::to_string(syntax.version % 10) + " is newer than 9.0"};
+  if (std::string why = ptx::target_mismatch(syntax.target, target); !why.empty())
+    return Diagnostic{kind, "", syntax.target_line, "", std::move(why)};
+  return std::nullopt;
+}
+
 std::variant<std::unique_ptr<Module>, Diagnostic> EmulatedGpu::load(std::string_view text) {
   const HostFloat host_float;  // constants are converted
   std::string spoiled;
@@ -133,13 +146,7 @@ std::variant<std::unique_ptr<Module>, Diagnostic> EmulatedGpu::load(std::string_
     text = spoiled = fault->program(text);
   try {
     const ptx::ModuleSyntax syntax = ptx::parse(text, settings_.tolerant);
-    // (ptx, .version): 9.0 is the newest that is read here.
-    if (syntax.version > 90)
-      return Diagnostic{Diagnostic::Kind::unsupported_target, "", syntax.version_line, "",
-                        "PTX version " + std::to_string(syntax.version / 10) + "." +
-                            std::to_string(syntax.version % 10) + " is newer than 9.0"};
-    if (std::string why = ptx::target_mismatch(syntax.target, settings_.target); !why.empty())
-      return Diagnostic{Diagnostic::Kind::unsupported_target, "", syntax.target_line, "", std::move(why)};
+    if (auto wrong = header_mismatch(syntax, settings_.target)) return *wrong;
     return std::make_unique<LoadedModule>(syntax, text, memory_, settings_);
   } catch (const ptx::SyntaxError& error) {
     return Diagnostic{Diagnostic::Kind::syntax, "", error.line, "", error.message};
@@ -152,8 +159,7 @@ std::vector<Diagnostic> EmulatedGpu::refusals(std::string_view text) {
   const HostFloat host_float;
   try {
     const ptx::ModuleSyntax syntax = ptx::parse(text, true);
-    if (std::string why = ptx::target_mismatch(syntax.target, settings_.target); !why.empty())
-      return {{Diagnostic::Kind::unsupported_target, "", syntax.target_line, "", std::move(why)}};
+    if (auto wrong = header_mismatch(syntax, settings_.target)) return {*wrong};
     const ptx::Variables variables(syntax, memory_);
     return ptx::all_refusals(syntax, variables.addresses(), settings_.target);
   } catch (const ptx::SyntaxError& error) {

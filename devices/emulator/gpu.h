@@ -63,7 +63,9 @@ struct Diagnostic;
 struct SourcePlace {
   std::string text;          ///< the line of PTX
   std::string file;          ///< what .loc and .file say, or empty
-  uint32_t source_line = 0;  ///< in that file
+  uint32_t source_line = 0;  ///< in that file; of code that was inlined, where the kernel calls for it
+  std::string inlined_file;  ///< where inlined code itself stands, or empty
+  uint32_t inlined_line = 0;
 };
 
 class Kernel {

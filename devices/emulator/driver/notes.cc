@@ -140,6 +140,9 @@ std::string members(const SourcePlace& place) {
   if (!place.text.empty()) text += ",\"text\":" + quoted(place.text);
   if (!place.file.empty())
     text += ",\"file\":" + quoted(place.file) + ",\"source_line\":" + std::to_string(place.source_line);
+  if (!place.inlined_file.empty())
+    text += ",\"inlined_file\":" + quoted(place.inlined_file) +
+            ",\"inlined_line\":" + std::to_string(place.inlined_line);
   return text;
 }
 

@@ -55,7 +55,7 @@ abi::Result Driver::init() {
   settings_ = settings;
   initialised_ = true;
   report.add(json_line("cuInit", target_name(settings.target), "begin"));
-  if (report.is_wanted()) std::atexit([] { instance().report_end(); });
+  if (report.is_wanted()) std::atexit([] { instance().report_launches("end"); });
   return abi::success;
 }
 
@@ -150,8 +150,8 @@ void Driver::note_absent(std::string_view call) {
   notes.add(json_line(call, sentence));
 }
 
-void Driver::report_end() {
-  report.add("{\"kind\":\"end\",\"launches\":" + std::to_string(launches) + "}");
+void Driver::report_launches(std::string_view kind) {
+  report.add("{\"kind\":\"" + std::string(kind) + "\",\"launches\":" + std::to_string(launches) + "}");
 }
 
 void Driver::note_refusal(const Diagnostic& refusal, const SourcePlace& place) {

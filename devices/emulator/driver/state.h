@@ -206,7 +206,7 @@ class Driver {
   Lines breaches{4096};
   ReportFile report;
   uint64_t launches = 0;  ///< that kernels ran
-  void report_end();
+  void report_launches(std::string_view kind);
 
   std::recursive_mutex mutex;  ///< functions of the host that a stream runs may call in again
 

@@ -1,7 +1,9 @@
 #include "devices/emulator/ptx/tolerant.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
+#include <map>
 #include <set>
 
 #include "devices/emulator/ptx/lexer.h"
@@ -22,6 +24,9 @@ std::optional<Diagnostic> why_refused(const ModuleSyntax& module, const Function
     return Diagnostic{Kind::unknown_instruction, kernel.name, error.line, "", error.message};
   }
 }
+
+/// Nobody reads more, and each costs a look at the whole kernel.
+constexpr size_t most_refusals = 1000;
 
 /// Leaves out what stands at a line. False: nothing does.
 bool erase_line(ModuleSyntax& module, uint32_t line) {
@@ -60,6 +65,22 @@ bool numbers_after(std::string_view directive, std::string_view line, uint32_t& 
   return std::sscanf(std::string(line.substr(at + directive.size())).c_str(), "%u %u", &first, &second) >= 1;
 }
 
+/// File, line and column.
+using Location = std::array<uint32_t, 3>;
+
+/// `.loc 29 3392 11, function_name label, inlined_at 28 185 3`; the caller is zero where there is none.
+bool read_location(std::string_view line, Location& location, Location& caller) {
+  const size_t at = line.find(".loc");
+  if (at == line.npos || trimmed(line.substr(0, at)) != "") return false;
+  const std::string text(line.substr(at + 4));
+  if (std::sscanf(text.c_str(), "%u %u %u", &location[0], &location[1], &location[2]) < 2) return false;
+  const size_t inlined = text.find("inlined_at");
+  caller = {};
+  if (inlined != text.npos)
+    std::sscanf(text.c_str() + inlined + 10, "%u %u %u", &caller[0], &caller[1], &caller[2]);
+  return true;
+}
+
 std::string file_named(std::string_view ptx, uint32_t number) {
   for (size_t at = ptx.find(".file"); at != ptx.npos; at = ptx.find(".file", at + 1)) {
     const std::string_view line = ptx.substr(at, ptx.find('\n', at) - at);
@@ -96,6 +117,7 @@ std::vector<Diagnostic> all_refusals(ModuleSyntax module, const Addresses& addre
       const auto refusal = why_refused(module, module.functions[i], addresses, target, unused);
       if (!refusal) break;
       if (lines.insert(refusal->line).second) found.push_back(*refusal);
+      if (found.size() >= most_refusals) return found;
       if (!erase_line(module, refusal->line)) break;
     }
   }
@@ -109,20 +131,28 @@ SourcePlace find_place(std::string_view ptx, uint32_t line) {
   if (line == 0) return place;
   place.text = trimmed(line_of(ptx, line));
   if (ptx.find(".loc") == ptx.npos) return place;
-  uint32_t file = 0;
+  Location last;
+  std::map<Location, Location> callers;  // of inlined code, as far as was read
   uint32_t now = 1;
   for (std::string_view rest = ptx; now < line && !rest.empty(); ++now) {
     const std::string_view one = rest.substr(0, rest.find('\n'));
-    if (one.find(".entry") != one.npos || one.find(".func") != one.npos) file = 0;
-    uint32_t number = 0, at = 0;
-    if (numbers_after(".loc", one, number, at)) {
-      file = number;
-      place.source_line = at;
+    if (one.find(".entry") != one.npos || one.find(".func") != one.npos) last = {};
+    Location location, caller;
+    if (read_location(one, location, caller)) {
+      last = location;
+      if (caller[0] != 0) callers[location] = caller;
     }
     rest.remove_prefix(std::min(one.size() + 1, rest.size()));
   }
-  if (file != 0) place.file = file_named(ptx, file);
-  if (place.file.empty()) place.source_line = 0;
+  Location outermost = last;
+  for (int depth = 0; depth < 64 && callers.contains(outermost); ++depth) outermost = callers[outermost];
+  if (outermost[0] != 0) place.file = file_named(ptx, outermost[0]);
+  if (place.file.empty()) return place;
+  place.source_line = outermost[1];
+  if (outermost != last) {
+    place.inlined_file = file_named(ptx, last[0]);
+    place.inlined_line = last[1];
+  }
   return place;
 }
 
