@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/check/ptx_launch.h"
 #include "cli/command.h"
 #include "devices/device.h"
 #include "reference/spec/near_names.h"
@@ -37,6 +38,8 @@ std::string shown(std::string_view words) {
 int main(int argc, char** argv) {
   using namespace assay::cli;
   if (argc > 1 && std::string_view(argv[1]) == "device-worker") return assay::device_worker_main(argc, argv);
+
+  if (argc > 1 && std::string_view(argv[1]) == "check-launch") return check::check_launch_main(argc, argv);
 
   // Processes that own a device are this program again, whatever its file is called.
   std::error_code unknown;

@@ -7,7 +7,7 @@ function(add_installation)
   set(programs ${CMAKE_INSTALL_LIBEXECDIR}/assay)
   set(package ${CMAKE_INSTALL_LIBDIR}/cmake/assay)
   install(TARGETS assay_program RUNTIME DESTINATION ${programs})
-  install(TARGETS assay_emulator assay_faults LIBRARY DESTINATION ${programs})
+  install(TARGETS assay_emulator assay_cudart assay_faults LIBRARY DESTINATION ${programs})
   # The program looks for the libraries beside itself, whatever link it is started by.
   install(CODE "
     set(root \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}\")

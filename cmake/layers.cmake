@@ -12,6 +12,8 @@ set(may_reach_kernels             kernels/)
 set(may_reach_kernels/forms       kernels/forms/ kernels/params/)
 set(may_reach_devices/emulator    devices/emulator/ reference/spec/)
 set(may_reach_devices/faults      devices/faults/ devices/emulator/ reference/spec/)
+set(may_reach_devices/cudart      devices/cudart/ devices/emulator/driver/abi.h devices/emulator/driver/entries.h
+                                  devices/emulator/driver/more_entries.h)
 set(may_reach_devices/cuda        devices/cuda/ devices/device.h kernels/params/ kernels/forms/ reference/spec/)
 set(may_reach_reports             reports/ reference/)
 set(may_reach_suites              suites/ generators/ reference/ devices/device.h devices/cuda/ kernels/params/
@@ -20,7 +22,7 @@ set(may_reach_fuzz                fuzz/ suites/ generators/ reference/ devices/ 
 set(may_reach_cli                 cli/ suites/ generators/ reference/ devices/device.h devices/cuda/ kernels/params/
                                   kernels/forms/ reports/)
 set(rooms reference reference/spec reference/numerics reference/layout generators kernels kernels/forms devices/emulator devices/faults
-    devices/cuda reports suites fuzz cli)
+    devices/cudart devices/cuda reports suites fuzz cli)
 # What the emulated device must find out for itself: which words are legal, and which questions are open.
 set(may_not_reach_devices/emulator reference/spec/rules reference/spec/question)
 set(may_not_reach_devices/faults   ${may_not_reach_devices/emulator})

@@ -84,10 +84,13 @@ function(assay_loaded_library name exports)
 endfunction()
 
 # libassay_emulator.so: a CUDA driver. Nothing of reference/ beyond spec headers may be linked into it, and no fault.
+# libassay_cudart.so: the public CUDA runtime on top of a driver; nothing of the emulator is in it.
 # libassay_faults.so: the faults, and of the emulator the honest steps that they stand on.
 function(add_emulator_library)
   room_objects(objects devices/emulator)
   assay_loaded_library(assay_emulator ${PROJECT_SOURCE_DIR}/devices/emulator/driver/exports.map ${objects})
+  room_objects(runtime devices/cudart)
+  assay_loaded_library(assay_cudart ${PROJECT_SOURCE_DIR}/devices/cudart/exports.map ${runtime})
   room_objects(faults devices/faults)
   assay_loaded_library(assay_faults ${PROJECT_SOURCE_DIR}/devices/faults/exports.map ${faults}
     $<FILTER:${objects},INCLUDE,emulator/\(fault|machine/mbarrier|tma/reduction|tma/steps|tensor/tcgen05_steps|tensor/tmem_shape\)[.]cc>)
@@ -108,7 +111,7 @@ function(add_assay_program)
   target_sources(assay_program PRIVATE ${PROJECT_BINARY_DIR}/generated/cli_version.cc)
   add_dependencies(assay_program assay_commit)
   set_target_properties(assay_program PROPERTIES OUTPUT_NAME assay RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
-  add_dependencies(assay_program assay_emulator assay_faults)
+  add_dependencies(assay_program assay_emulator assay_cudart assay_faults)
 endfunction()
 
 # One test program a room, one CTest entry a GoogleTest. Environment: where the program, the

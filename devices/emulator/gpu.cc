@@ -14,6 +14,7 @@
 #include "devices/emulator/ptx/module.h"
 #include "devices/emulator/ptx/parser.h"
 #include "devices/emulator/ptx/target.h"
+#include "devices/emulator/ptx/tolerant.h"
 
 namespace assay::emulator {
 namespace {
@@ -24,7 +25,8 @@ uint64_t product(const std::array<uint32_t, 3>& sizes) {
 
 class LoadedKernel final : public Kernel {
  public:
-  explicit LoadedKernel(Program lowered) : program(std::move(lowered)) {}
+  explicit LoadedKernel(Program lowered, std::optional<Diagnostic> refusal = {})
+      : program(std::move(lowered)), refusal_(std::move(refusal)) {}
   const std::string& name() const override { return program.name; }
   const std::vector<ParamDeclaration>& params() const override { return program.params; }
   uint32_t param_bytes() const override { return program.param_bytes; }
@@ -41,6 +43,7 @@ class LoadedKernel final : public Kernel {
     return registers_;
   }
   std::array<uint32_t, 3> required_cluster() const override { return program.required_cluster; }
+  const Diagnostic* refusal() const override { return refusal_ ? &*refusal_ : nullptr; }
 
   const Program program;
 
@@ -56,15 +59,17 @@ class LoadedKernel final : public Kernel {
     return std::clamp<uint32_t>(live_registers(program), 1, most);
   }
   mutable uint32_t registers_ = 0;  ///< 0: not asked for yet
+  const std::optional<Diagnostic> refusal_;
 };
 
 class LoadedModule final : public Module {
  public:
-  LoadedModule(const ptx::ModuleSyntax& syntax, Memory& memory, Target target) : variables_(syntax, memory) {
+  LoadedModule(const ptx::ModuleSyntax& syntax, std::string_view text, Memory& memory,
+               const Settings& settings)
+      : text_(text), variables_(syntax, memory) {
     for (const ptx::FunctionSyntax& function : syntax.functions)
       if (function.is_entry && function.has_body) {
-        auto kernel = std::make_unique<LoadedKernel>(
-            ptx::lower_kernel(syntax, function, variables_.addresses(), target));
+        auto kernel = lower(syntax, function, settings);
         if (!kernels_.emplace(function.name, std::move(kernel)).second)
           throw ptx::SyntaxError{function.line, "the kernel '" + function.name + "' is defined twice"};
       }
@@ -84,7 +89,20 @@ class LoadedModule final : public Module {
     return found->second;
   }
 
+  SourcePlace place(uint32_t line) const override { return ptx::find_place(text_, line); }
+
  private:
+  std::unique_ptr<LoadedKernel> lower(const ptx::ModuleSyntax& syntax, const ptx::FunctionSyntax& function,
+                                      const Settings& settings) const {
+    if (!settings.tolerant)
+      return std::make_unique<LoadedKernel>(
+          ptx::lower_kernel(syntax, function, variables_.addresses(), settings.target));
+    ptx::TolerantKernel made =
+        ptx::lower_tolerantly(syntax, function, variables_.addresses(), settings.target);
+    return std::make_unique<LoadedKernel>(std::move(made.program), std::move(made.refusal));
+  }
+
+  const std::string text_;
   ptx::Variables variables_;
   std::map<std::string, std::unique_ptr<LoadedKernel>, std::less<>> kernels_;
 };
@@ -96,6 +114,7 @@ class EmulatedGpu final : public Gpu {
   GlobalMemory& memory() override { return memory_; }
   std::variant<std::unique_ptr<Module>, Diagnostic> load(std::string_view ptx) override;
   std::optional<Diagnostic> launch(const LaunchConfig& config) override;
+  std::vector<Diagnostic> refusals(std::string_view ptx) override;
   std::vector<Breach> take_breaches() override { return std::exchange(breaches_, {}); }
   uint64_t instructions_executed() const override { return instructions_; }
 
@@ -107,25 +126,44 @@ class EmulatedGpu final : public Gpu {
   uint64_t instructions_ = 0, launches_ = 0;
 };
 
+/// Why the device cannot have the module at all, or nothing.
+std::optional<Diagnostic> header_mismatch(const ptx::ModuleSyntax& syntax, Target target) {
+  constexpr auto kind = Diagnostic::Kind::unsupported_target;
+  // (ptx, .version): 9.0 is the newest that is read here.
+  if (syntax.version > 90)
+    return Diagnostic{kind, "", syntax.version_line, "",
+                      "PTX version " + std::to_string(syntax.version / 10) + "." +
+                          std::to_string(syntax.version % 10) + " is newer than 9.0"};
+  if (std::string why = ptx::target_mismatch(syntax.target, target); !why.empty())
+    return Diagnostic{kind, "", syntax.target_line, "", std::move(why)};
+  return std::nullopt;
+}
+
 std::variant<std::unique_ptr<Module>, Diagnostic> EmulatedGpu::load(std::string_view text) {
   const HostFloat host_float;  // constants are converted
   std::string spoiled;
   if (const Fault* fault = settings_.fault.empty() ? nullptr : find_fault(settings_.fault))
     text = spoiled = fault->program(text);
   try {
-    const ptx::ModuleSyntax syntax = ptx::parse(text);
-    // (ptx, .version): 9.0 is the newest that is read here.
-    if (syntax.version > 90)
-      return Diagnostic{Diagnostic::Kind::unsupported_target, "", syntax.version_line, "",
-                        "PTX version " + std::to_string(syntax.version / 10) + "." +
-                            std::to_string(syntax.version % 10) + " is newer than 9.0"};
-    if (std::string why = ptx::target_mismatch(syntax.target, settings_.target); !why.empty())
-      return Diagnostic{Diagnostic::Kind::unsupported_target, "", syntax.target_line, "", std::move(why)};
-    return std::make_unique<LoadedModule>(syntax, memory_, settings_.target);
+    const ptx::ModuleSyntax syntax = ptx::parse(text, settings_.tolerant);
+    if (auto wrong = header_mismatch(syntax, settings_.target)) return *wrong;
+    return std::make_unique<LoadedModule>(syntax, text, memory_, settings_);
   } catch (const ptx::SyntaxError& error) {
     return Diagnostic{Diagnostic::Kind::syntax, "", error.line, "", error.message};
   } catch (const ptx::UnknownInstruction& error) {
     return Diagnostic{Diagnostic::Kind::unknown_instruction, error.kernel, error.line, "", error.message};
+  }
+}
+
+std::vector<Diagnostic> EmulatedGpu::refusals(std::string_view text) {
+  const HostFloat host_float;
+  try {
+    const ptx::ModuleSyntax syntax = ptx::parse(text, true);
+    if (auto wrong = header_mismatch(syntax, settings_.target)) return {*wrong};
+    const ptx::Variables variables(syntax, memory_);
+    return ptx::all_refusals(syntax, variables.addresses(), settings_.target);
+  } catch (const ptx::SyntaxError& error) {
+    return {{Diagnostic::Kind::syntax, "", error.line, "", error.message}};
   }
 }
 
@@ -152,6 +190,7 @@ std::string wrong_shape(const LaunchConfig& config, const Program& program,
 }
 
 std::optional<Diagnostic> EmulatedGpu::launch(const LaunchConfig& config) {
+  if (const Diagnostic* refusal = config.kernel->refusal()) return *refusal;
   const HostFloat host_float;
   const Program& program = static_cast<const LoadedKernel*>(config.kernel)->program;
   std::array<uint32_t, 3> cluster;

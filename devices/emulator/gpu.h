@@ -27,9 +27,10 @@ struct Settings {
   Completion completion = Completion::random;
   uint64_t seed = 0;
   bool moves_tensor_memory =
-      false;            ///< tcgen05.alloc takes any free columns, not the lowest: the seed chooses
-  bool strict = false;  ///< report breaches of the memory model, by clause, and go on
-  std::string fault;    ///< name of a row of devices/faults, or empty
+      false;              ///< tcgen05.alloc takes any free columns, not the lowest: the seed chooses
+  bool strict = false;    ///< report breaches of the memory model, by clause, and go on
+  bool tolerant = false;  ///< what is not known of a kernel costs its launches, not its module
+  std::string fault;      ///< name of a row of devices/faults, or empty
   std::vector<std::pair<std::string, char>>
       readings;                    ///< open questions where the device takes another reading
   uint64_t instruction_limit = 0;  ///< thread instructions a launch may execute, 0: no limit
@@ -56,6 +57,17 @@ struct ParamDeclaration {
   uint32_t offset, size, alignment;
 };
 
+struct Diagnostic;
+
+/// Where an instruction stands.
+struct SourcePlace {
+  std::string text;          ///< the line of PTX
+  std::string file;          ///< what .loc and .file say, or empty
+  uint32_t source_line = 0;  ///< in that file; of code that was inlined, where the kernel calls for it
+  std::string inlined_file;  ///< where inlined code itself stands, or empty
+  uint32_t inlined_line = 0;
+};
+
 class Kernel {
  public:
   virtual ~Kernel() = default;
@@ -67,6 +79,8 @@ class Kernel {
   /// 32-bit registers of a thread, 1 to 255: as many as hold values at once, within what .maxntid leaves.
   virtual uint32_t registers() const = 0;
   virtual std::array<uint32_t, 3> required_cluster() const = 0;  ///< .reqnctapercluster or 0,0,0
+  /// Why it cannot be launched, where modules are taken tolerantly; else null.
+  virtual const Diagnostic* refusal() const = 0;
 };
 
 /// A module loaded from PTX text.
@@ -77,6 +91,7 @@ class Module {
   virtual std::vector<std::string> kernel_names() const = 0;
   /// Address and size of a module-scope .global or .const variable, or nothing.
   virtual std::optional<std::pair<uint64_t, size_t>> find_variable(std::string_view name) = 0;
+  virtual SourcePlace place(uint32_t line) const = 0;  ///< of a line of its text, 1-based
 };
 
 /// Threads of a CTA that wait for a phase of an mbarrier.
@@ -130,6 +145,7 @@ struct LaunchConfig {
   uint32_t dynamic_shared_bytes = 0;
   std::span<const std::byte> params;  ///< laid out as Kernel::params() says
   LaunchLimits limits{};
+  uint64_t grid_workspace = 0;  ///< of a cooperative launch, in device memory: %envreg1 and %envreg2
 };
 
 /// A breach of the memory model that strict mode saw.
@@ -151,6 +167,8 @@ class Gpu {
   virtual GlobalMemory& memory() = 0;
   /// Parses, checks and lowers PTX text. The text may carry NUL padding at its end.
   virtual std::variant<std::unique_ptr<Module>, Diagnostic> load(std::string_view ptx) = 0;
+  /// All that load() would refuse of a module that can be parsed, by line; what cannot is one refusal.
+  virtual std::vector<Diagnostic> refusals(std::string_view ptx) = 0;
   /// Runs to the end. Nothing: it ended well. printf output then goes to stdout, the last of it where there
   /// was more than the limit.
   virtual std::optional<Diagnostic> launch(const LaunchConfig&) = 0;

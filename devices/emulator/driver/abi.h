@@ -36,8 +36,12 @@ enum Result : int {
   illegal_instruction = 715,
   misaligned_address = 716,
   launch_failed = 719,
+  cooperative_launch_too_large = 720,
   not_permitted = 800,
   not_supported = 801,
+  stream_capture_invalidated = 901,
+  stream_capture_unmatched = 903,
+  graph_exec_update_failure = 910,
   invalid_cluster_size = 912,
   unknown = 999,
 };
@@ -53,6 +57,10 @@ struct LibraryObject;
 struct KernelObject;
 struct StreamObject;
 struct EventObject;
+struct PoolObject;
+struct GraphObject;
+struct NodeObject;
+struct GraphExecObject;
 using Context = ContextObject*;
 using Module = ModuleObject*;
 using Function = FunctionObject*;
@@ -60,6 +68,10 @@ using Library = LibraryObject*;
 using Kernel = KernelObject*;
 using Stream = StreamObject*;
 using Event = EventObject*;
+using MemoryPool = PoolObject*;
+using Graph = GraphObject*;
+using GraphNode = NodeObject*;
+using GraphExec = GraphExecObject*;
 
 /// Values of Stream that are no handles.
 inline const Stream stream_legacy = reinterpret_cast<Stream>(0x1);
@@ -134,6 +146,93 @@ enum PointerAttribute : int {
 enum MemoryType : unsigned { memory_host = 1, memory_device = 2 };
 
 enum JitOption : int { jit_info_log = 3, jit_info_log_size = 4, jit_error_log = 5, jit_error_log_size = 6 };
+
+/// Where managed memory and pools lie. Types: 1 a device, 2 the host.
+struct MemLocation {
+  int type, id;
+};
+struct MemPoolProps {
+  int allocation_type, handle_types;
+  MemLocation location;
+  void* security;
+  size_t most_bytes;
+  unsigned short usage;
+  unsigned char reserved[54];
+};
+
+/// Types: 1 host, 2 device, 4 whichever the pointer names; arrays (3) are not emulated.
+struct Memcpy2d {
+  size_t from_x, from_y;
+  int from_type;
+  const void* from_host;
+  DevicePtr from_device;
+  void* from_array;
+  size_t from_pitch;
+  size_t to_x, to_y;
+  int to_type;
+  void* to_host;
+  DevicePtr to_device;
+  void* to_array;
+  size_t to_pitch;
+  size_t width, height;  ///< bytes, rows
+};
+struct Memcpy3d {
+  size_t from_x, from_y, from_z, from_lod;
+  int from_type;
+  const void* from_host;
+  DevicePtr from_device;
+  void* from_array;
+  void* reserved0;
+  size_t from_pitch, from_height;
+  size_t to_x, to_y, to_z, to_lod;
+  int to_type;
+  void* to_host;
+  DevicePtr to_device;
+  void* to_array;
+  void* reserved1;
+  size_t to_pitch, to_height;
+  size_t width, height, depth;  ///< bytes, rows, slices
+};
+
+enum GraphNodeType : int {
+  node_kernel = 0,
+  node_memcpy = 1,
+  node_memset = 2,
+  node_host = 3,
+  node_graph = 4,
+  node_empty = 5,
+  node_wait_event = 6,
+  node_event_record = 7,
+  node_mem_alloc = 10,
+  node_mem_free = 11,
+};
+struct KernelNodeParams {
+  Function function;
+  unsigned grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes;
+  void **params, **extra;
+  Kernel kernel;
+  Context context;
+};
+struct MemsetNodeParams {
+  DevicePtr to;
+  size_t pitch;
+  unsigned value, element_bytes;
+  size_t width, height;  ///< elements, rows
+};
+struct HostNodeParams {
+  void (*function)(void*);
+  void* data;
+};
+struct GraphInstantiateParams {
+  uint64_t flags;
+  Stream upload_stream;
+  GraphNode error_node;
+  int result;
+};
+struct GraphExecUpdateInfo {
+  int result;
+  GraphNode error_node, error_from_node;
+};
 
 enum ProcAddressStatus : int { proc_found = 0, proc_not_found = 1, proc_version_too_old = 2 };
 

@@ -54,6 +54,10 @@ abi::Result in_context(const char* call, F f) {
   });
 }
 
+/// Does the work now, or, where the stream captures, when its graph is launched.
+abi::Result in_stream(Driver& driver, abi::ContextObject& context, abi::Stream stream,
+                      abi::GraphNodeType type, abi::Work work, const std::string& kernel = {});
+
 /// Streams that may be given where one is asked for: null, the two special values, a stream of the context.
 inline bool is_stream(const abi::ContextObject& context, abi::Stream stream) {
   return stream == nullptr || stream == abi::stream_legacy || stream == abi::stream_per_thread ||

@@ -1,4 +1,6 @@
 // Primary and other contexts, the stack of current ones, limits.
+#include <cstring>
+
 #include "devices/emulator/driver/call.h"
 #include "devices/emulator/driver/device_facts.h"
 #include "devices/emulator/driver/limits.h"
@@ -73,7 +75,13 @@ abi::Result cuCtxCreate_v3(abi::Context* context, void*, int affinities, unsigne
   return create("cuCtxCreate", context, flags, device);
 }
 abi::Result cuCtxCreate_v4(abi::Context* context, void* params, unsigned flags, abi::Device device) {
-  if (params != nullptr) return abi::not_supported;
+  // CUctxCreateParams: affinities, their number, a CIG parameter. All zero asks for an ordinary context.
+  constexpr size_t words = 3;
+  for (size_t i = 0; params != nullptr && i < words; ++i) {
+    uint64_t word;
+    std::memcpy(&word, static_cast<const std::byte*>(params) + i * sizeof word, sizeof word);
+    if (word != 0) return abi::not_supported;
+  }
   return create("cuCtxCreate", context, flags, device);
 }
 
@@ -198,6 +206,18 @@ abi::Result cuCtxGetStreamPriorityRange(int* least, int* greatest) {
     if (greatest != nullptr) *greatest = -5;
     return abi::success;
   });
+}
+
+abi::Result cuCtxGetId(abi::Context context, unsigned long long* id) {
+  return in_driver("cuCtxGetId", [&](Driver& driver) {
+    if (id == nullptr) return abi::invalid_value;
+    if (context != nullptr && !driver.knows(context)) return abi::context_is_destroyed;
+    *id = reinterpret_cast<uintptr_t>(context);
+    return abi::success;
+  });
+}
+abi::Result cuCtxResetPersistingL2Cache() {
+  return in_context("cuCtxResetPersistingL2Cache", [](Driver&, abi::ContextObject&) { return abi::success; });
 }
 
 }  // namespace assay::emulator

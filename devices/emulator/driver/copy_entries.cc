@@ -14,7 +14,22 @@ enum class Side { host, device, either };
 std::byte* find_side(abi::ContextObject& context, uint64_t address, size_t bytes, Side side) {
   std::byte* known = context.gpu->memory().find(address, bytes);
   if (known != nullptr || side == Side::device) return known;
+  // The first page is nobody's, and what begins in an allocation ends there.
+  if (address < 4096 || context.gpu->memory().find(address, 1) != nullptr) return nullptr;
   return reinterpret_cast<std::byte*>(address);
+}
+
+abi::Result copy_bytes(Driver& driver, abi::ContextObject& context, const char* call, uint64_t to,
+                       Side to_side, uint64_t from, Side from_side, size_t bytes) {
+  std::byte* target = find_side(context, to, bytes, to_side);
+  const std::byte* source = find_side(context, from, bytes, from_side);
+  if (target == nullptr || source == nullptr) {
+    driver.note(call, std::to_string(bytes) + " bytes at the " +
+                          (target == nullptr ? "destination" : "source") + " are not all in one allocation");
+    return abi::invalid_value;
+  }
+  std::memmove(target, source, bytes);
+  return abi::success;
 }
 
 abi::Result copy(const char* call, uint64_t to, Side to_side, uint64_t from, Side from_side, size_t bytes,
@@ -22,16 +37,32 @@ abi::Result copy(const char* call, uint64_t to, Side to_side, uint64_t from, Sid
   return in_context(call, [&](Driver& driver, abi::ContextObject& context) {
     if (!is_stream(context, stream)) return abi::invalid_handle;
     if (bytes == 0) return abi::success;
-    std::byte* target = find_side(context, to, bytes, to_side);
-    const std::byte* source = find_side(context, from, bytes, from_side);
-    if (target == nullptr || source == nullptr) {
-      driver.note(call, std::to_string(bytes) + " bytes at the " +
-                            (target == nullptr ? "destination" : "source") +
-                            " are not all in one allocation");
-      return abi::invalid_value;
-    }
-    std::memmove(target, source, bytes);
-    return abi::success;
+    return in_stream(driver, context, stream, abi::node_memcpy, [=](Driver& driver, abi::ContextObject& in) {
+      return copy_bytes(driver, in, call, to, to_side, from, from_side, bytes);
+    });
+  });
+}
+
+/// Rows of `count` words that begin `pitch` bytes apart.
+template <typename Word>
+abi::Result fill_rows(const char* call, uint64_t address, size_t pitch, Word word, size_t count, size_t rows,
+                      abi::Stream stream = nullptr) {
+  return in_context(call, [&](Driver& driver, abi::ContextObject& context) {
+    if (!is_stream(context, stream)) return abi::invalid_handle;
+    if (count == 0 || rows == 0) return abi::success;
+    if (address % sizeof(Word) != 0 || count > SIZE_MAX / sizeof(Word)) return abi::invalid_value;
+    if (rows > 1 && (pitch < count * sizeof(Word) || pitch % sizeof(Word) != 0)) return abi::invalid_value;
+    return in_stream(driver, context, stream, abi::node_memset, [=](Driver& driver, abi::ContextObject& in) {
+      for (size_t row = 0; row < rows; ++row) {
+        std::byte* target = in.gpu->memory().find(address + row * pitch, count * sizeof(Word));
+        if (target == nullptr) {
+          driver.note(call, std::to_string(count * sizeof(Word)) + " bytes are not all in one allocation");
+          return abi::invalid_value;
+        }
+        for (size_t i = 0; i < count; ++i) std::memcpy(target + i * sizeof(Word), &word, sizeof(Word));
+      }
+      return abi::success;
+    });
   });
 }
 
@@ -41,15 +72,7 @@ uint64_t host(const void* address) {
 
 template <typename Word>
 abi::Result fill(const char* call, uint64_t address, Word word, size_t count, abi::Stream stream = nullptr) {
-  return in_context(call, [&](Driver&, abi::ContextObject& context) {
-    if (!is_stream(context, stream)) return abi::invalid_handle;
-    if (count == 0) return abi::success;
-    if (address % sizeof(Word) != 0 || count > SIZE_MAX / sizeof(Word)) return abi::invalid_value;
-    std::byte* target = context.gpu->memory().find(address, count * sizeof(Word));
-    if (target == nullptr) return abi::invalid_value;
-    for (size_t i = 0; i < count; ++i) std::memcpy(target + i * sizeof(Word), &word, sizeof(Word));
-    return abi::success;
-  });
+  return fill_rows(call, address, 0, word, count, 1, stream);
 }
 
 }  // namespace
@@ -96,6 +119,31 @@ abi::Result cuMemsetD16Async(abi::DevicePtr address, unsigned short value, size_
 }
 abi::Result cuMemsetD32Async(abi::DevicePtr address, unsigned value, size_t count, abi::Stream stream) {
   return fill("cuMemsetD32Async", address, value, count, stream);
+}
+
+abi::Result cuMemsetD2D8_v2(abi::DevicePtr address, size_t pitch, unsigned char value, size_t width,
+                            size_t height) {
+  return fill_rows("cuMemsetD2D8", address, pitch, value, width, height);
+}
+abi::Result cuMemsetD2D16_v2(abi::DevicePtr address, size_t pitch, unsigned short value, size_t width,
+                             size_t height) {
+  return fill_rows("cuMemsetD2D16", address, pitch, value, width, height);
+}
+abi::Result cuMemsetD2D32_v2(abi::DevicePtr address, size_t pitch, unsigned value, size_t width,
+                             size_t height) {
+  return fill_rows("cuMemsetD2D32", address, pitch, value, width, height);
+}
+abi::Result cuMemsetD2D8Async(abi::DevicePtr address, size_t pitch, unsigned char value, size_t width,
+                              size_t height, abi::Stream stream) {
+  return fill_rows("cuMemsetD2D8Async", address, pitch, value, width, height, stream);
+}
+abi::Result cuMemsetD2D16Async(abi::DevicePtr address, size_t pitch, unsigned short value, size_t width,
+                               size_t height, abi::Stream stream) {
+  return fill_rows("cuMemsetD2D16Async", address, pitch, value, width, height, stream);
+}
+abi::Result cuMemsetD2D32Async(abi::DevicePtr address, size_t pitch, unsigned value, size_t width,
+                               size_t height, abi::Stream stream) {
+  return fill_rows("cuMemsetD2D32Async", address, pitch, value, width, height, stream);
 }
 
 }  // namespace assay::emulator

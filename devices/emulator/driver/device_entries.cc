@@ -7,6 +7,8 @@
 #include "devices/emulator/driver/device_facts.h"
 #include "devices/emulator/driver/extra.h"
 #include "devices/emulator/driver/fault_library.h"
+#include "devices/emulator/machine/strict.h"
+#include "devices/emulator/ptx/tolerant.h"
 
 namespace assay::emulator {
 
@@ -52,6 +54,15 @@ constexpr ErrorRow errors[] = {
     {abi::illegal_instruction, "CUDA_ERROR_ILLEGAL_INSTRUCTION", "an illegal instruction was encountered"},
     {abi::misaligned_address, "CUDA_ERROR_MISALIGNED_ADDRESS", "misaligned address"},
     {abi::launch_failed, "CUDA_ERROR_LAUNCH_FAILED", "unspecified launch failure"},
+    {abi::cooperative_launch_too_large, "CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE",
+     "too many blocks in cooperative launch"},
+    {abi::stream_capture_invalidated, "CUDA_ERROR_STREAM_CAPTURE_INVALIDATED",
+     "operation failed due to a previous error during capture"},
+    {abi::stream_capture_unmatched, "CUDA_ERROR_STREAM_CAPTURE_UNMATCHED",
+     "stream capture was not initiated in this stream"},
+    {abi::graph_exec_update_failure, "CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE",
+     "the graph update was not performed because it included changes which violated constraints specific to "
+     "instantiated graph update"},
     {abi::not_permitted, "CUDA_ERROR_NOT_PERMITTED", "operation not permitted"},
     {abi::not_supported, "CUDA_ERROR_NOT_SUPPORTED", "operation not supported"},
     {abi::invalid_cluster_size, "CUDA_ERROR_INVALID_CLUSTER_SIZE", "cluster misconfiguration"},
@@ -171,6 +182,17 @@ abi::Result cuDeviceGetByPCIBusId(abi::Device* device, const char* id) {
   });
 }
 
+abi::Result cuDeviceCanAccessPeer(int* can, abi::Device device, abi::Device peer) {
+  return on_device("cuDeviceCanAccessPeer", device, [&](Driver&) {
+    if (can == nullptr) return abi::invalid_value;
+    if (peer != 0) return abi::invalid_device;
+    *can = 0;  // a device is no peer of its own
+    return abi::success;
+  });
+}
+abi::Result cuDeviceGetP2PAttribute(int*, int, abi::Device, abi::Device) {
+  return abi::invalid_device;  // there is one device
+}
 ASSAY_DRIVER_EXPORT int assay_emulator_take_notes(char* buffer, size_t size) {
   Driver& driver = Driver::instance();
   const std::lock_guard lock(driver.mutex);
@@ -184,12 +206,36 @@ ASSAY_DRIVER_EXPORT int assay_emulator_take_breaches(char* buffer, size_t size) 
   return driver.breaches.take(buffer, size);
 }
 
-ASSAY_DRIVER_EXPORT int assay_emulator_describe_faults(char* buffer, size_t size) {
-  const std::string text = described_faults();
+namespace {
+
+int give_text(const std::string& text, char* buffer, size_t size) {
   if (buffer == nullptr || text.size() >= size) return -static_cast<int>(text.size() + 1);
   text.copy(buffer, text.size());
   buffer[text.size()] = '\0';
   return static_cast<int>(text.size());
+}
+
+}  // namespace
+
+ASSAY_DRIVER_EXPORT int assay_emulator_describe_clauses(char* buffer, size_t size) {
+  std::string text;
+  for (const Clause& clause : clauses) text += json_line(clause) + "\n";
+  return give_text(text, buffer, size);
+}
+
+ASSAY_DRIVER_EXPORT int assay_emulator_list_refusals(const char* ptx, char* buffer, size_t size) {
+  Driver& driver = Driver::instance();
+  const std::lock_guard lock(driver.mutex);
+  if (ptx == nullptr || driver.init() != abi::success) return -1;
+  driver.activate(driver.primary());
+  std::string text;
+  for (const Diagnostic& refusal : driver.primary().gpu->refusals(ptx))
+    text += json_line(refusal, ptx::find_place(ptx, refusal.line)) + "\n";
+  return give_text(text, buffer, size);
+}
+
+ASSAY_DRIVER_EXPORT int assay_emulator_describe_faults(char* buffer, size_t size) {
+  return give_text(described_faults(), buffer, size);
 }
 
 }  // namespace assay::emulator

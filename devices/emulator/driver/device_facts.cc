@@ -84,6 +84,12 @@ int device_attribute(int attribute, Target target) {
       return 1;  // local L1
     case 81:
       return shared_per_multiprocessor;
+    case 83:
+      return 1;  // managed memory
+    case 88:
+      return 0;  // pageable memory is not visible
+    case 89:
+      return 1;  // the host and kernels may touch managed memory at once
     case 82:
       return registers_per_multiprocessor;
     case 87:
@@ -96,10 +102,16 @@ int device_attribute(int attribute, Target target) {
       return 1;  // host memory can be registered
     case 106:
       return ctas_per_multiprocessor;
+    case 108:
+      return 32 << 20;  // L2 bytes that may be set aside for persisting accesses: a hint here
+    case 109:
+      return 128 << 20;  // bytes of an access policy window
     case 111:
       return shared_reserved_per_block;
+    case 95:
+      return 1;  // cooperative launches
     case 115:
-      return 0;  // no memory pools
+      return 1;  // memory pools
     case 120:
       return 1;  // clusters
     case 127:

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "devices/emulator/driver/abi.h"
+#include "devices/emulator/driver/more_entries.h"
 
 /// Every exported entry point of the driver: X(name, parameter types...), all of them returning abi::Result.
 /// The names are those that cuda.h maps to, so a host that asks by dlsym finds what it was compiled against.
@@ -116,6 +117,11 @@
   X(cuLaunchKernel, abi::Function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,  \
     abi::Stream, void**, void**)                                                                          \
   X(cuLaunchKernelEx, const abi::LaunchConfig*, abi::Function, void**, void**)                            \
+  X(cuLaunchCooperativeKernel, abi::Function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, \
+    unsigned, abi::Stream, void**)                                                                        \
+  ASSAY_DRIVER_ENTRIES_OF_MEMORY(X)                                                                       \
+  ASSAY_DRIVER_ENTRIES_OF_GRAPHS(X)                                                                       \
+  ASSAY_DRIVER_ENTRIES_OF_KERNELS(X)                                                                      \
   X(cuTensorMapEncodeTiled, abi::TensorMap*, int, uint32_t, void*, const uint64_t*, const uint64_t*,      \
     const uint32_t*, const uint32_t*, int, int, int, int)                                                 \
   X(cuTensorMapEncodeIm2col, abi::TensorMap*, int, uint32_t, void*, const uint64_t*, const uint64_t*,     \

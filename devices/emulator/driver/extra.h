@@ -9,11 +9,19 @@
  *   schedule=eager | lazy | random:N  when asynchronous work completes, N: decimal seed  (default random:0)
  *   tmem_base=lowest | random         which free columns tcgen05.alloc takes             (default lowest)
  *   strict                            report breaches of the memory model
+ *   tolerant                          a kernel that is not known costs its own launches, not its module
  *   fault=NAME                        be wrong in one known way, which libassay_faults.so beside this has
  *   reading=ID:LETTER                 take another reading of an open question; may be given several times
  *   limit=N                           thread instructions one launch may execute, 0: no limit  (default 0)
  *
  * A word that is none of these makes cuInit fail with CUDA_ERROR_INVALID_VALUE and one sentence on stderr. */
+
+/* Where the environment variable ASSAY_EMULATOR_REPORT names a file, the library appends to it, as they come,
+ * the lines that the two functions below give, with where the instruction stands: "text":"the line of
+ * PTX","file":"what .loc and .file say","source_line":12 A breach's `count` is then that of all launches so
+ * far, told again when it has doubled. What the emulator cannot do has the kind "unsupported", a call that it
+ * does not have "absent"; `kernel` holds the call's name.
+ * The first line of a process has the kind "begin"; at its end comes {"kind":"end","launches":N}. */
 
 #include <stddef.h>
 
@@ -50,6 +58,16 @@ int assay_emulator_take_breaches(char* buffer, size_t size);
  * NUL; where it does not fit, or for a null buffer, writes nothing and returns the negated size that it
  * needs. */
 int assay_emulator_describe_faults(char* buffer, size_t size);
+
+/* The clauses that strict mode checks: one JSON object a line,
+ *   {"id":"missing-wait","sentence":"...","source":"ptx","section":"..."}
+ * Buffer and result as for assay_emulator_describe_faults. */
+int assay_emulator_describe_clauses(char* buffer, size_t size);
+
+/* Everything in a PTX text (ended by NUL) that a launch would be refused for, with lines as in the report:
+ * the kinds are "syntax", "unknown_instruction", "unsupported_target", "illegal_instruction". Buffer and
+ * result as for assay_emulator_describe_faults; -1 where the settings are wrong. */
+int assay_emulator_list_refusals(const char* ptx, char* buffer, size_t size);
 
 #ifdef __cplusplus
 }

@@ -1,11 +1,13 @@
 // Launches. They run to their end before the call returns; what went wrong is told by the next call, as on a
 // GPU.
+#include <bit>
 #include <cstring>
 
 #include "devices/emulator/driver/call.h"
 #include "devices/emulator/driver/device_facts.h"
 #include "devices/emulator/driver/limits.h"
 #include "devices/emulator/driver/modules.h"
+#include "devices/emulator/driver/prepared_launch.h"
 
 namespace assay::emulator {
 
@@ -36,14 +38,11 @@ bool gather_params(const Kernel& kernel, void** params, void** extra, std::vecto
 }
 
 /// Attributes that ask for something; hints are passed over.
-abi::Result read_attributes(Driver& driver, const abi::LaunchConfig& config, LaunchConfig& launch) {
+abi::Result read_attributes(const abi::LaunchConfig& config, LaunchConfig& launch, bool& is_cooperative) {
   if (config.attribute_count != 0 && config.attributes == nullptr) return abi::invalid_value;
   for (unsigned i = 0; i < config.attribute_count; ++i) {
     const abi::LaunchAttribute& attribute = config.attributes[i];
-    if (attribute.id == abi::attribute_cooperative && attribute.value.cooperative != 0) {
-      driver.note("cuLaunchKernelEx", "cooperative launches are not emulated");
-      return abi::not_supported;
-    }
+    if (attribute.id == abi::attribute_cooperative) is_cooperative = attribute.value.cooperative != 0;
     if (attribute.id == abi::attribute_cluster_dimension)
       launch.cluster = {attribute.value.cluster.x, attribute.value.cluster.y, attribute.value.cluster.z};
   }
@@ -85,8 +84,55 @@ abi::Result check_shape(const abi::FunctionObject& function, const LaunchConfig&
   return launch.dynamic_shared_bytes <= allowed ? abi::success : abi::invalid_value;
 }
 
-abi::Result launch_in(Driver& driver, abi::ContextObject& context, const abi::LaunchConfig& config,
-                      abi::Function handle, void** params, void** extra) {
+/// A kernel that is not known is refused by the call; one that fails is told by the next call.
+abi::Result run(Driver& driver, abi::ContextObject& context, const abi::FunctionObject& function,
+                const LaunchConfig& launch) {
+  const Module& module = *function.module->module;
+  const Diagnostic* refusal = function.kernel->refusal();
+  if (refusal != nullptr && refusal->kind != Diagnostic::Kind::illegal_instruction) {
+    driver.note_refusal(*refusal, module.place(refusal->line));
+    return abi::not_supported;
+  }
+  // The last line of a process may never be written.
+  if (std::has_single_bit(++driver.launches)) driver.report_launches("launches");
+  const auto wrong = context.gpu->launch(launch);
+  driver.report_breaches(context, module);
+  if (wrong) {
+    driver.note(*wrong, module.place(wrong->line));
+    context.sticky = result_of(wrong->kind);
+  }
+  return abi::success;
+}
+
+/// All CTAs of a cooperative launch are resident at once. cooperative_groups finds a barrier in the second
+/// word of the workspace.
+abi::Result prepare_grid(Driver& driver, abi::ContextObject& context, const abi::FunctionObject& function,
+                         LaunchConfig& launch) {
+  const uint64_t threads = uint64_t{launch.block[0]} * launch.block[1] * launch.block[2];
+  const uint64_t ctas = uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2];
+  const uint64_t shared = function.kernel->static_shared_bytes() + uint64_t{launch.dynamic_shared_bytes};
+  const uint64_t most =
+      uint64_t{multiprocessor_count} * resident_ctas(threads, function.kernel->registers(), shared);
+  if (ctas > most) {
+    driver.note("cuLaunchCooperativeKernel", "a cooperative launch of " + std::to_string(ctas) + " CTAs of " +
+                                                 function.kernel->name() + "; the emulated device holds " +
+                                                 std::to_string(most) + " of them at once");
+    return abi::cooperative_launch_too_large;
+  }
+  constexpr size_t workspace_bytes = 256;
+  if (context.grid_workspace == 0) {
+    context.grid_workspace = context.gpu->memory().allocate(workspace_bytes);
+    if (context.grid_workspace == 0) return abi::out_of_memory;
+    std::memset(context.gpu->memory().find(context.grid_workspace, workspace_bytes), 0, workspace_bytes);
+  }
+  launch.grid_workspace = context.grid_workspace;
+  return abi::success;
+}
+
+}  // namespace
+
+abi::Result prepare_launch(Driver& driver, abi::ContextObject& context, const abi::LaunchConfig& config,
+                           abi::Function handle, void** params, void** extra, PreparedLaunch& prepared) {
   abi::FunctionObject* function = nullptr;
   if (const abi::Result result = resolve_function(driver, context, handle, &function); result != abi::success)
     return result;
@@ -99,7 +145,9 @@ abi::Result launch_in(Driver& driver, abi::ContextObject& context, const abi::La
                       config.shared_bytes,
                       {},
                       launch_limits(context)};
-  for (const abi::Result result : {read_attributes(driver, config, launch), check_shape(*function, launch)})
+  bool is_cooperative = false;
+  for (const abi::Result result :
+       {read_attributes(config, launch, is_cooperative), check_shape(*function, launch)})
     if (result != abi::success) return result;
   if (const abi::Result result = check_cluster(*function, launch); result != abi::success) return result;
   std::vector<std::byte> buffer;
@@ -109,12 +157,34 @@ abi::Result launch_in(Driver& driver, abi::ContextObject& context, const abi::La
                                       " parameters; not all were given");
     return abi::invalid_value;
   }
-  launch.params = buffer;
-  if (const auto wrong = context.gpu->launch(launch)) {
-    driver.note(*wrong);
-    context.sticky = result_of(wrong->kind);
-  }
+  if (is_cooperative)
+    if (const abi::Result result = prepare_grid(driver, context, *function, launch); result != abi::success)
+      return result;
+  // The kernel reads its parameters as they are now, whenever it runs.
+  prepared.kernel = function->kernel->name();
+  prepared.work = [handle, launch, buffer](Driver& driver, abi::ContextObject& context) {
+    abi::FunctionObject* function = nullptr;
+    if (const abi::Result result = resolve_function(driver, context, handle, &function);
+        result != abi::success)
+      return result;
+    LaunchConfig now = launch;
+    now.kernel = function->kernel;
+    now.params = buffer;
+    return run(driver, context, *function, now);
+  };
   return abi::success;
+}
+
+namespace {
+
+abi::Result launch_in(Driver& driver, abi::ContextObject& context, const abi::LaunchConfig& config,
+                      abi::Function handle, void** params, void** extra) {
+  PreparedLaunch prepared;
+  if (const abi::Result result = prepare_launch(driver, context, config, handle, params, extra, prepared);
+      result != abi::success)
+    return result;
+  return in_stream(driver, context, config.stream, abi::node_kernel, std::move(prepared.work),
+                   prepared.kernel);
 }
 
 }  // namespace
@@ -134,6 +204,19 @@ abi::Result cuLaunchKernel(abi::Function function, unsigned grid_x, unsigned gri
     const abi::LaunchConfig config{grid_x,  grid_y,       grid_z, block_x, block_y,
                                    block_z, shared_bytes, stream, nullptr, 0};
     return launch_in(driver, context, config, function, params, extra);
+  });
+}
+
+abi::Result cuLaunchCooperativeKernel(abi::Function function, unsigned grid_x, unsigned grid_y,
+                                      unsigned grid_z, unsigned block_x, unsigned block_y, unsigned block_z,
+                                      unsigned shared_bytes, abi::Stream stream, void** params) {
+  return in_context("cuLaunchCooperativeKernel", [&](Driver& driver, abi::ContextObject& context) {
+    abi::LaunchAttribute attribute{};
+    attribute.id = abi::attribute_cooperative;
+    attribute.value.cooperative = 1;
+    const abi::LaunchConfig config{grid_x,  grid_y,       grid_z, block_x,    block_y,
+                                   block_z, shared_bytes, stream, &attribute, 1};
+    return launch_in(driver, context, config, function, params, nullptr);
   });
 }
 

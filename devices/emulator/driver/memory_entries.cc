@@ -28,6 +28,7 @@ abi::Result allocate(abi::ContextObject& context, abi::DevicePtr* address, size_
 abi::Result release(abi::ContextObject& context, abi::DevicePtr address) {
   if (address == 0) return abi::success;
   if (context.allocations.erase(address) == 0) return abi::invalid_value;
+  context.managed.erase(address);
   return context.gpu->memory().release(address) ? abi::success : abi::invalid_value;
 }
 
@@ -84,7 +85,10 @@ abi::Result cuMemAllocAsync(abi::DevicePtr* address, size_t bytes, abi::Stream s
 }
 abi::Result cuMemFreeAsync(abi::DevicePtr address, abi::Stream stream) {
   return in_context("cuMemFreeAsync", [&](Driver&, abi::ContextObject& context) {
-    return is_stream(context, stream) ? release(context, address) : abi::invalid_handle;
+    if (!is_stream(context, stream)) return abi::invalid_handle;
+    // What a graph allocated stays: it may be launched again.
+    if (context.streams.knows(stream) && stream->capture != nullptr) return abi::success;
+    return release(context, address);
   });
 }
 
@@ -171,6 +175,7 @@ abi::Result cuPointerGetAttribute(void* value, abi::PointerAttribute attribute, 
       std::memcpy(value, &fact, sizeof fact);
       return abi::success;
     };
+    const bool is_managed = is_device && context.managed.count(device->first) != 0;
     switch (attribute) {
       case abi::pointer_context:
         return give(&context);
@@ -179,9 +184,9 @@ abi::Result cuPointerGetAttribute(void* value, abi::PointerAttribute attribute, 
       case abi::pointer_device_pointer:
         return give(address);
       case abi::pointer_host_pointer:
-        return is_device ? abi::invalid_value : give(address);
+        return is_device && !is_managed ? abi::invalid_value : give(address);
       case abi::pointer_is_managed:
-        return give(false);
+        return give(is_managed);
       case abi::pointer_device_ordinal:
         return give(0);
       case abi::pointer_range_start:
@@ -192,6 +197,22 @@ abi::Result cuPointerGetAttribute(void* value, abi::PointerAttribute attribute, 
         return give(true);
     }
     return abi::invalid_value;
+  });
+}
+
+/// Attributes that a pointer does not have come back as zero.
+abi::Result cuPointerGetAttributes(unsigned count, abi::PointerAttribute* attributes, void** values,
+                                   abi::DevicePtr address) {
+  if (count != 0 && (attributes == nullptr || values == nullptr)) return abi::invalid_value;
+  return in_context("cuPointerGetAttributes", [&](Driver&, abi::ContextObject&) {
+    for (unsigned i = 0; i < count; ++i) {
+      const bool is_word =
+          attributes[i] == abi::pointer_memory_type || attributes[i] == abi::pointer_device_ordinal;
+      const bool is_flag = attributes[i] == abi::pointer_is_managed || attributes[i] == abi::pointer_mapped;
+      std::memset(values[i], 0, is_flag ? 1 : is_word ? 4 : 8);
+      cuPointerGetAttribute(values[i], attributes[i], address);
+    }
+    return abi::success;
   });
 }
 

@@ -132,7 +132,7 @@ abi::Result cuLibraryLoadData(abi::Library* library, const void* code, abi::JitO
   return in_driver("cuLibraryLoadData", [&](Driver& driver) {
     if (library == nullptr || code == nullptr) return abi::invalid_value;
     auto object = std::make_unique<abi::LibraryObject>();
-    object->image = static_cast<const char*>(code);
+    object->image = text_of_image(code, driver.settings().target);
     *library = driver.libraries.add(std::move(object));
     return abi::success;
   });

@@ -2,33 +2,43 @@
 
 #include <cstring>
 
+#include "devices/emulator/driver/fat_binary.h"
+
 namespace assay::emulator {
-namespace {
 
-/// What an image is by its first bytes; the formats of binary images are NVIDIA's and the emulator does not
-/// run them.
-std::string_view binary_format(const void* image) {
-  uint32_t magic;
-  std::memcpy(&magic, image, sizeof magic);
-  if (magic == 0x464c457f) return "a cubin";
-  if (magic == 0xba55ed50 || magic == 0x466243b1) return "a fatbinary";
-  return {};
+ImageText text_of_image(const void* image, Target target) {
+  ImageText found;
+  const char* text = static_cast<const char*>(image);
+  // Up to four bytes are looked at: text shorter than that ends before.
+  uint32_t magic = 0;
+  if (strnlen(text, sizeof magic) == sizeof magic) std::memcpy(&magic, text, sizeof magic);
+  constexpr uint32_t elf = 0x464c457f;
+  if (magic == elf) {
+    found.wrong = "the image is a cubin: " + needs_ptx("", target);
+  } else if (magic != 0 && is_fat_binary(image)) {
+    found.text = choose_ptx(image, target, found.wrong);
+  } else {
+    found.text = text;
+  }
+  if (!found.wrong.empty()) found.result = abi::no_binary_for_gpu;
+  return found;
 }
-
-}  // namespace
 
 abi::Result load_module(Driver& driver, abi::ContextObject& context, const char* call, const void* image,
                         abi::ModuleObject** module, std::string& log) {
   if (module == nullptr || image == nullptr) return abi::invalid_value;
-  const char* text = static_cast<const char*>(image);
-  // Up to four bytes are looked at: text shorter than that ends before.
-  if (std::strlen(text) >= 4) {
-    if (const std::string_view format = binary_format(image); !format.empty()) {
-      log = "the image is " + std::string(format) + "; the emulator runs PTX text";
-      driver.note(call, log);
-      return abi::no_binary_for_gpu;
-    }
+  const ImageText found = text_of_image(image, driver.settings().target);
+  return load_text(driver, context, call, found, module, log);
+}
+
+abi::Result load_text(Driver& driver, abi::ContextObject& context, const char* call, const ImageText& image,
+                      abi::ModuleObject** module, std::string& log) {
+  if (image.result != abi::success) {
+    log = image.wrong;
+    driver.note_unsupported(call, log);
+    return image.result;
   }
+  const char* text = image.text.c_str();
   if (std::strstr(text, ".version") == nullptr) {
     log = "the image is no PTX text: it has no .version directive";
     driver.note(call, log);
@@ -65,8 +75,7 @@ abi::Result library_module(Driver& driver, abi::ContextObject& context, abi::Lib
     return abi::success;
   }
   std::string log;
-  const abi::Result result =
-      load_module(driver, context, "cuLibraryLoadData", library.image.c_str(), module, log);
+  const abi::Result result = load_text(driver, context, "cuLibraryLoadData", library.image, module, log);
   if (result == abi::success) library.modules[&context] = *module;
   return result;
 }

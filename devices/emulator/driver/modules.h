@@ -7,7 +7,14 @@
 
 namespace assay::emulator {
 
-/// Loads an image (PTX text, ended by NUL) into a context. `log` receives the sentence for the JIT's error
+/// The PTX of an image: text ended by NUL, or the best of a fat binary.
+ImageText text_of_image(const void* image, Target target);
+
+/// Loads the PTX of an image into a context; the log is as load_module has it.
+abi::Result load_text(Driver& driver, abi::ContextObject& context, const char* call, const ImageText& image,
+                      abi::ModuleObject** module, std::string& log);
+
+/// Loads an image into a context. `log` receives the sentence for the JIT's error
 /// log.
 abi::Result load_module(Driver& driver, abi::ContextObject& context, const char* call, const void* image,
                         abi::ModuleObject** module, std::string& log);

@@ -4,6 +4,8 @@
 #include <cstring>
 #include <utility>
 
+#include "devices/emulator/machine/strict.h"
+
 namespace assay::emulator {
 namespace {
 
@@ -97,6 +99,12 @@ std::string json_line(const Fault& fault) {
          member("unobservable", fault.notes.unobservable) + "}";
 }
 
+std::string json_line(const Clause& clause) {
+  return "{" + quoted("id") + ":" + quoted(clause.id) + "," + quoted("sentence") + ":" +
+         quoted(clause.sentence) + "," + quoted("source") + ":" + quoted(clause.cite.document) + "," +
+         quoted("section") + ":" + quoted(clause.cite.place) + "}";
+}
+
 std::string_view kind_name(Diagnostic::Kind kind) {
   using Kind = Diagnostic::Kind;
   switch (kind) {
@@ -126,18 +134,30 @@ std::string_view kind_name(Diagnostic::Kind kind) {
   return "unknown";
 }
 
-std::string json_line(const Diagnostic& d) {
+/// With the comma before them; nothing for what is not known.
+std::string members(const SourcePlace& place) {
+  std::string text;
+  if (!place.text.empty()) text += ",\"text\":" + quoted(place.text);
+  if (!place.file.empty())
+    text += ",\"file\":" + quoted(place.file) + ",\"source_line\":" + std::to_string(place.source_line);
+  if (!place.inlined_file.empty())
+    text += ",\"inlined_file\":" + quoted(place.inlined_file) +
+            ",\"inlined_line\":" + std::to_string(place.inlined_line);
+  return text;
+}
+
+std::string json_line(const Diagnostic& d, const SourcePlace& place) {
   return located("kind", kind_name(d.kind), d.kernel, d.line, d.thread) +
-         ",\"message\":" + quoted(d.message) + members(d.barriers) + "}";
+         ",\"message\":" + quoted(d.message) + members(d.barriers) + members(place) + "}";
 }
 
-std::string json_line(const Breach& b) {
+std::string json_line(const Breach& b, const SourcePlace& place) {
   return located("clause", b.clause, b.kernel, b.line, b.thread) + ",\"count\":" + std::to_string(b.count) +
-         "}";
+         members(place) + "}";
 }
 
-std::string json_line(std::string_view call, std::string_view message) {
-  return located("kind", "driver", call, 0, "") + ",\"message\":" + quoted(message) + "}";
+std::string json_line(std::string_view call, std::string_view message, std::string_view kind) {
+  return located("kind", kind, call, 0, "") + ",\"message\":" + quoted(message) + "}";
 }
 
 }  // namespace assay::emulator

@@ -10,6 +10,8 @@
 
 namespace assay::emulator {
 
+struct Clause;
+
 /// Lines of JSON that a host takes away; the oldest go when there are too many.
 class Lines {
  public:
@@ -23,12 +25,14 @@ class Lines {
   std::deque<std::string> lines_;
 };
 
-std::string json_line(const Diagnostic&);
-std::string json_line(const Breach&);
+std::string json_line(const Diagnostic&, const SourcePlace& place = {});
+std::string json_line(const Breach&, const SourcePlace& place = {});
 /// A note about an API call: {"kind":"driver","kernel":CALL,...}.
-std::string json_line(std::string_view call, std::string_view message);
+std::string json_line(std::string_view call, std::string_view message, std::string_view kind = "driver");
 /// A row as assay_emulator_describe_faults tells it (driver/extra.h).
 std::string json_line(const Fault&);
+/// A row of the clause table, as assay_emulator_describe_clauses tells it.
+std::string json_line(const Clause&);
 
 std::string_view kind_name(Diagnostic::Kind);
 

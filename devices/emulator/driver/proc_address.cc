@@ -56,7 +56,12 @@ abi::Result cuGetProcAddress_v2(const char* symbol, void** entry, int version, u
     *status = *entry != nullptr          ? abi::proc_found
               : version > driver_version ? abi::proc_version_too_old
                                          : abi::proc_not_found;
-  return *entry == nullptr ? abi::not_found : abi::success;
+  if (*entry != nullptr) return abi::success;
+  // No failure: many only look which there are.
+  Driver& driver = Driver::instance();
+  const std::lock_guard lock(driver.mutex);
+  driver.report.add(json_line(symbol, "asked for by name", "asked"));
+  return abi::not_found;
 }
 
 abi::Result cuGetProcAddress(const char* symbol, void** entry, int version, uint64_t flags) {

@@ -48,8 +48,8 @@ std::string parse_word(std::string_view word, Settings& settings) {
       settings.target = target;
       return {};
     }
-  if (word == "strict") {
-    settings.strict = true;
+  if (word == "strict" || word == "tolerant") {
+    (word == "strict" ? settings.strict : settings.tolerant) = true;
     return {};
   }
   const size_t equal = word.find('=');
@@ -75,7 +75,8 @@ std::string parse_word(std::string_view word, Settings& settings) {
     return {};
   }
   return "'" + std::string(word) +
-         "' is not one of sm_90a, sm_100a, sm_103a, strict, schedule=, tmem_base=, fault=, reading=, limit=";
+         "' is not one of sm_90a, sm_100a, sm_103a, strict, tolerant, schedule=, tmem_base=, fault=, "
+         "reading=, limit=";
 }
 
 }  // namespace

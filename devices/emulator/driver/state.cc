@@ -1,5 +1,6 @@
 #include "devices/emulator/driver/state.h"
 
+#include <bit>
 #include <cstdio>
 #include <cstdlib>
 
@@ -11,6 +12,12 @@ void ContextObject::clear() {
   modules = {};
   streams = {};
   events = {};
+  pools = {};
+  graphs = {};
+  graph_execs = {};
+  default_pool = current_pool = nullptr;
+  managed.clear();
+  grid_workspace = 0;
   limits.clear();
   allocations.clear();
   gpu.reset();
@@ -47,6 +54,8 @@ abi::Result Driver::init() {
   }
   settings_ = settings;
   initialised_ = true;
+  report.add(json_line("cuInit", target_name(settings.target), "begin"));
+  if (report.is_wanted()) std::atexit([] { instance().report_launches("end"); });
   return abi::success;
 }
 
@@ -113,6 +122,57 @@ bool Driver::knows(const abi::FunctionObject* function) const {
   for (const auto& [handle, context] : contexts_.all())
     if (holds(*context)) return true;
   return false;
+}
+
+void Driver::keep(std::string line) {
+  report.add(line);
+  notes.add(std::move(line));
+}
+
+void Driver::note(const Diagnostic& diagnostic, const SourcePlace& place) {
+  report.add(json_line(diagnostic, place));
+  notes.add(json_line(diagnostic));
+}
+
+void Driver::note_unsupported(std::string_view call, std::string_view message) {
+  const std::string line = json_line(call, message, "unsupported");
+  if (said_.insert(line).second) report.add(line);
+  notes.add(json_line(call, message));
+}
+
+void Driver::note_absent(std::string_view call) {
+  constexpr std::string_view sentence =
+      "this entry point of the CUDA driver is not emulated; it returned "
+      "CUDA_ERROR_NOT_SUPPORTED";
+  const std::string line = json_line(call, sentence, "absent");
+  if (!said_.insert(line).second) return;
+  report.add(line);
+  notes.add(json_line(call, sentence));
+}
+
+void Driver::report_launches(std::string_view kind) {
+  report.add("{\"kind\":\"" + std::string(kind) + "\",\"launches\":" + std::to_string(launches) + "}");
+}
+
+void Driver::note_refusal(const Diagnostic& refusal, const SourcePlace& place) {
+  const std::string line = json_line(refusal, place);
+  if (said_.insert(line).second) report.add(line);
+  notes.add(json_line(refusal));
+}
+
+void Driver::report_breaches(abi::ContextObject& context, const Module& module) {
+  if (!context.gpu || !report.is_wanted()) return;
+  for (const Breach& breach : context.gpu->take_breaches()) {
+    breaches.add(json_line(breach));
+    // The first of a place is told at once; then each time that there are twice as many.
+    uint64_t& total = breach_totals_[{breach.clause, breach.kernel, breach.line}];
+    const bool tells = std::bit_width(total) != std::bit_width(total + breach.count);
+    total += breach.count;
+    if (!tells) continue;
+    Breach all = breach;
+    all.count = total;
+    report.add(json_line(all, module.place(breach.line)));
+  }
 }
 
 void Driver::collect_breaches(abi::ContextObject& context) {

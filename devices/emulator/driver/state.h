@@ -1,19 +1,25 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
+#include <tuple>
 #include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include "devices/emulator/driver/abi.h"
 #include "devices/emulator/driver/notes.h"
+#include "devices/emulator/driver/report_file.h"
 #include "devices/emulator/gpu.h"
 
 namespace assay::emulator {
+
+class Driver;
 
 /// A set of live handles: the only values of a handle that the driver follows.
 template <typename Object>
@@ -30,6 +36,13 @@ class Handles {
 
  private:
   std::map<Object*, std::unique_ptr<Object>> objects_;
+};
+
+/// PTX that an image holds, or why it holds none.
+struct ImageText {
+  std::string text;
+  abi::Result result = abi::success;
+  std::string wrong;  ///< a sentence, where the result is not success
 };
 
 }  // namespace assay::emulator
@@ -58,15 +71,20 @@ struct KernelObject {
 
 /// Code that is loaded into a context when it is first used there.
 struct LibraryObject {
-  std::string image;
+  emulator::ImageText image;
   std::map<ContextObject*, ModuleObject*> modules;
   std::map<std::string, std::unique_ptr<KernelObject>, std::less<>> kernels;
 };
+
+/// What a stream does: now, or when the graph that captured it is launched.
+using Work = std::function<abi::Result(emulator::Driver&, ContextObject&)>;
 
 struct StreamObject {
   ContextObject* context;
   unsigned flags;
   int priority;
+  GraphObject* capture = nullptr;  ///< the graph that takes its work, while it captures
+  bool began_capture = false;
 };
 
 struct EventObject {
@@ -74,6 +92,7 @@ struct EventObject {
   unsigned flags;
   bool is_recorded = false;
   std::chrono::steady_clock::time_point recorded;
+  GraphObject* capture = nullptr;  ///< recorded in a stream that captures
 };
 
 /// Host memory that kernels may touch.
@@ -81,6 +100,35 @@ struct HostBlock {
   size_t bytes;
   unsigned flags;
   bool is_owned;  ///< allocated by the driver, not registered
+};
+
+struct NodeObject {
+  GraphObject* graph;
+  GraphNodeType type;
+  Work work;
+  std::vector<NodeObject*> after;  ///< what it waits for
+  std::string kernel;              ///< of a kernel node: the parameters may change, the kernel's name not
+};
+
+struct GraphObject {
+  std::vector<std::unique_ptr<NodeObject>> nodes;
+  std::unique_ptr<GraphObject> child;  ///< of a child node, a copy
+};
+
+/// A graph in the order of its dependencies.
+struct GraphExecObject {
+  struct Step {
+    const NodeObject* node;  ///< of the graph that it was made of; compared, never followed
+    GraphNodeType type;
+    Work work;
+    std::string kernel;
+  };
+  std::vector<Step> steps;
+};
+
+/// Of a pool only its attributes matter here: memory comes from the context.
+struct PoolObject {
+  std::map<int, uint64_t> attributes;
 };
 
 struct ContextObject {
@@ -93,6 +141,12 @@ struct ContextObject {
   emulator::Handles<ModuleObject> modules;
   emulator::Handles<StreamObject> streams;
   emulator::Handles<EventObject> events;
+  emulator::Handles<PoolObject> pools;
+  emulator::Handles<GraphObject> graphs;
+  emulator::Handles<GraphExecObject> graph_execs;
+  MemoryPool default_pool = nullptr, current_pool = nullptr;
+  std::set<uint64_t> managed;  ///< allocations that the host may touch
+  uint64_t grid_workspace = 0;
   std::map<int, size_t> limits;
   int cache_config = 0;
 
@@ -136,16 +190,30 @@ class Driver {
   Handles<abi::LibraryObject> libraries;
 
   // notes
-  void note(const Diagnostic& diagnostic) { notes.add(json_line(diagnostic)); }
-  void note(std::string_view call, std::string_view message) { notes.add(json_line(call, message)); }
+  void note(const Diagnostic& diagnostic, const SourcePlace& place = {});
+  void note(std::string_view call, std::string_view message) { keep(json_line(call, message)); }
+  /// The emulator cannot do what the program asks for. Said once for each call and sentence.
+  void note_unsupported(std::string_view call, std::string_view message);
+  /// A call that the driver does not have. Said once.
+  void note_absent(std::string_view call);
+  /// A launch of a kernel that is not known: as note_unsupported, with the place.
+  void note_refusal(const Diagnostic& refusal, const SourcePlace& place);
+  /// Breaches of a launch that has ended, as they are known of its module.
+  void report_breaches(abi::ContextObject& context, const Module& module);
   void collect_breaches(abi::ContextObject& context);
   void collect_breaches();
   Lines notes{256};
   Lines breaches{4096};
+  ReportFile report;
+  uint64_t launches = 0;  ///< that kernels ran
+  void report_launches(std::string_view kind);
 
-  std::mutex mutex;
+  std::recursive_mutex mutex;  ///< functions of the host that a stream runs may call in again
 
  private:
+  void keep(std::string line);
+  std::set<std::string> said_;
+  std::map<std::tuple<std::string, std::string, uint32_t>, uint64_t> breach_totals_;
   Driver();
   bool initialised_ = false;
   Settings settings_;

@@ -1,4 +1,6 @@
 // Streams and events. Work is done when a call returns, so waiting never waits.
+#include <cstring>
+
 #include "devices/emulator/driver/call.h"
 
 namespace assay::emulator {
@@ -30,6 +32,9 @@ abi::Result create_stream(const char* call, abi::Stream* stream, unsigned flags,
 abi::Result record(const char* call, abi::Event event, abi::Stream stream) {
   return with_event(call, event, [&](abi::ContextObject& context) {
     if (!is_stream(context, stream)) return abi::invalid_handle;
+    // In a stream that captures it marks a place in the graph, and is not an event that anybody may ask.
+    event->capture = context.streams.knows(stream) ? stream->capture : nullptr;
+    if (event->capture != nullptr) return abi::success;
     event->is_recorded = true;
     event->recorded = std::chrono::steady_clock::now();
     return abi::success;
@@ -71,6 +76,9 @@ abi::Result cuStreamQuery(abi::Stream stream) {
 abi::Result cuStreamWaitEvent(abi::Stream stream, abi::Event event, unsigned flags) {
   return with_stream("cuStreamWaitEvent", stream, [&](abi::ContextObject& context) {
     if (!context.events.knows(event)) return abi::invalid_handle;
+    // Work behind a captured event goes into the same graph.
+    if (event->capture != nullptr && context.graphs.knows(event->capture) && context.streams.knows(stream))
+      stream->capture = event->capture;
     return flags > 1 ? abi::invalid_value : abi::success;
   });
 }
@@ -97,14 +105,51 @@ abi::Result cuStreamGetCtx(abi::Stream stream, abi::Context* context) {
   });
 }
 
-/// The function may not call the driver on a GPU either, but a host that does should not hang: the lock is
-/// free by then.
+/// The function may not call the driver on a GPU either; one that does is served.
 abi::Result cuLaunchHostFunc(abi::Stream stream, void (*function)(void*), void* data) {
-  const abi::Result result = with_stream("cuLaunchHostFunc", stream, [&](abi::ContextObject&) {
-    return function == nullptr ? abi::invalid_value : abi::success;
+  return in_context("cuLaunchHostFunc", [&](Driver& driver, abi::ContextObject& context) {
+    if (!is_stream(context, stream)) return abi::invalid_handle;
+    if (function == nullptr) return abi::invalid_value;
+    return in_stream(driver, context, stream, abi::node_host, [=](Driver&, abi::ContextObject&) {
+      function(data);
+      return abi::success;
+    });
   });
-  if (result == abi::success) function(data);
-  return result;
+}
+
+abi::Result cuStreamAddCallback(abi::Stream stream, void (*callback)(abi::Stream, abi::Result, void*),
+                                void* data, unsigned flags) {
+  return with_stream("cuStreamAddCallback", stream, [&](abi::ContextObject&) {
+    if (callback == nullptr || flags != 0) return abi::invalid_value;
+    callback(stream, abi::success, data);
+    return abi::success;
+  });
+}
+
+abi::Result cuStreamGetId(abi::Stream stream, unsigned long long* id) {
+  return with_stream("cuStreamGetId", stream, [&](abi::ContextObject&) {
+    if (id == nullptr) return abi::invalid_value;
+    *id = reinterpret_cast<uintptr_t>(stream);
+    return abi::success;
+  });
+}
+/// Attributes of a stream are hints; what is asked for is "none".
+abi::Result cuStreamGetAttribute(abi::Stream stream, int, void* value) {
+  return with_stream("cuStreamGetAttribute", stream, [&](abi::ContextObject&) {
+    if (value == nullptr) return abi::invalid_value;
+    std::memset(value, 0, 64);
+    return abi::success;
+  });
+}
+abi::Result cuStreamSetAttribute(abi::Stream stream, int, const void* value) {
+  return with_stream("cuStreamSetAttribute", stream, [&](abi::ContextObject&) {
+    return value == nullptr ? abi::invalid_value : abi::success;
+  });
+}
+abi::Result cuStreamCopyAttributes(abi::Stream to, abi::Stream from) {
+  return with_stream("cuStreamCopyAttributes", to, [&](abi::ContextObject& context) {
+    return is_stream(context, from) ? abi::success : abi::invalid_handle;
+  });
 }
 
 abi::Result cuEventCreate(abi::Event* event, unsigned flags) {

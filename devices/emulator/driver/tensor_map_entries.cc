@@ -22,11 +22,23 @@ void warn_of_rank(Driver& driver, const char* call, uint32_t rank) {
         call, "tensorRank is " + std::to_string(rank) + "; a real driver may read past the arrays and crash");
 }
 
+/// Why a call is refused is for the report alone: our own host refuses many, and knows why.
+abi::Result answer(Driver& driver, const char* call, const EncodeRejection& rejection, uint64_t address) {
+  if (!rejection.empty()) {
+    driver.report.add(json_line(call, rejection));
+    return abi::invalid_value;
+  }
+  if (address == 0 && driver.settings().strict)
+    driver.report.add(json_line(
+        call, "globalAddress is null; the call is documented to refuse it, drivers encode it all the same"));
+  return abi::success;
+}
+
 abi::Result encode_any_im2col(Driver& driver, const char* call, const EncodeIm2colArguments& args) {
   warn_of_rank(driver, call, args.rank);
   if (args.lower == nullptr || args.upper == nullptr)
     driver.note(call, "an array of corners is null; a real driver crashes");
-  return encode_im2col(args, driver.settings()).empty() ? abi::success : abi::invalid_value;
+  return answer(driver, call, encode_im2col(args, driver.settings()), args.address);
 }
 
 }  // namespace
@@ -44,17 +56,15 @@ abi::Result cuTensorMapEncodeTiled(abi::TensorMap* map, int type, uint32_t rank,
     args.dim = dim, args.stride = stride, args.box = box, args.traversal = traversal;
     args.interleave = static_cast<uint32_t>(interleave), args.swizzle = static_cast<uint32_t>(swizzle);
     args.l2_promotion = static_cast<uint32_t>(l2_promotion), args.fill = static_cast<uint32_t>(fill);
-    return encode_tiled(args, driver.settings()).empty() ? abi::success : abi::invalid_value;
+    return answer(driver, "cuTensorMapEncodeTiled", encode_tiled(args, driver.settings()), args.address);
   });
 }
 
 abi::Result cuTensorMapReplaceAddress(abi::TensorMap* map, void* address) {
   return with_current("cuTensorMapReplaceAddress", [&](Driver& driver) {
-    return replace_address(reinterpret_cast<std::byte*>(map), reinterpret_cast<uintptr_t>(address),
-                           driver.settings())
-                   .empty()
-               ? abi::success
-               : abi::invalid_value;
+    const auto at = reinterpret_cast<uintptr_t>(address);
+    return answer(driver, "cuTensorMapReplaceAddress",
+                  replace_address(reinterpret_cast<std::byte*>(map), at, driver.settings()), at);
   });
 }
 

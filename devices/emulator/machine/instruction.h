@@ -64,6 +64,8 @@ struct Instruction {
   LaneOp lane_op = nullptr;
   Column guard;  ///< predicate, or none
   bool guard_negated = false;
+  /// Other threads may know by it what its thread did before: arrivals, exchanges, releases.
+  bool synchronises = false;
   uint8_t sources = 0;  ///< lane_op: columns in s
   Column d, d2, s[5];   ///< lane_op
   enum class Flow : uint8_t { next, branch, control } flow = Flow::next;

@@ -37,7 +37,8 @@ class Launch {
   const uint32_t dynamic_shared_bytes;
   const uint64_t grid_id;
   const LaunchLimits limits;
-  uint64_t instructions = 0;  ///< thread instructions so far
+  const uint64_t grid_workspace;  ///< of a cooperative launch, or 0
+  uint64_t instructions = 0;      ///< thread instructions so far
 
   Memory::Range last_range;  ///< of global memory, hit last
   PrintBuffer prints;

@@ -78,6 +78,9 @@ constexpr Row rows[] = {
     {"%reserved_smem_offset_0", [](const Warp&, int) -> uint64_t { return 0; }},
     {"%reserved_smem_offset_1", [](const Warp&, int) -> uint64_t { return 0; }},
     {"%current_graph_exec", [](const Warp&, int) -> uint64_t { return 0; }},
+    // Where cooperative_groups finds the workspace of a grid: high and low word of its address.
+    {"%envreg1", [](const Warp& w, int) { return launch(w).grid_workspace >> 32; }},
+    {"%envreg2", [](const Warp& w, int) { return launch(w).grid_workspace & 0xffffffff; }},
 };
 
 constexpr VectorRow vectors[] = {
@@ -110,7 +113,8 @@ const VectorRow* find_vector(std::string_view name, size_t& component) {
   return nullptr;
 }
 
-/// %envreg0..31 and %pm0..7, %pm0_64..7_64: defined by the driver and by profilers, zero here.
+/// %envreg0..31 and %pm0..7, %pm0_64..7_64: defined by the driver and by profilers, zero here but for two
+/// rows above.
 bool is_environment(std::string_view name) {
   if (name.ends_with("_64") && name.starts_with("%pm")) name.remove_suffix(3);
   const std::string_view prefix = name.starts_with("%pm") ? "%pm" : "%envreg";

@@ -10,8 +10,8 @@ void StrictMode::report(std::string_view clause, const Issuer& issuer) {
   cluster_.launch.report(clause, cluster_, issuer);
 }
 
-std::vector<StrictMode::WriteMark>& StrictMode::marks(uint32_t cta) {
-  std::vector<WriteMark>& found = marks_[cta];
+std::vector<StrictMode::WriteMark>& StrictMode::marks_in(Marks& all, uint32_t cta) {
+  std::vector<WriteMark>& found = all[cta];
   if (found.empty()) found.resize(cluster_.ctas[cta]->shared.size() / 4 + 1);
   return found;
 }
@@ -50,6 +50,30 @@ void StrictMode::generic_load(uint32_t address, uint32_t bytes, const Issuer& is
       report("missing-wait", issuer);
       break;
     }
+  auto& read = marks_in(reads_, address >> shared_rank_shift);
+  const uint64_t time = ++now_;
+  const uint32_t offset = address & shared_offset_mask;
+  for (uint32_t i = offset / 4; i <= (offset + bytes - 1) / 4 && i < read.size(); ++i)
+    read[i] = {time, issuer.cta_rank, issuer.thread};
+}
+
+/// Of a read by another thread that has not synchronised with anybody since then nobody can know that it is
+/// over.
+void StrictMode::check_reads(const SharedRange& range, const Issuer& issuer) {
+  const auto found = reads_.find(range.address >> shared_rank_shift);
+  if (found == reads_.end()) return;
+  const uint32_t offset = range.address & shared_offset_mask;
+  for (uint32_t i = offset / 4; i < (offset + range.bytes + 3) / 4 && i < found->second.size(); ++i) {
+    WriteMark& read = found->second[i];
+    const bool is_own = read.cta == issuer.cta_rank && read.thread == issuer.thread;
+    if (read.time == 0 || is_own) continue;
+    const auto synchronised = synchronised_.find({read.cta, read.thread});
+    if (synchronised == synchronised_.end() || synchronised->second < read.time) {
+      report("missing-read-order", issuer);
+      return;
+    }
+    read.time = 0;
+  }
 }
 
 void StrictMode::global_store(uint64_t address, uint32_t bytes, const Issuer& issuer) {
@@ -141,6 +165,7 @@ void StrictMode::issued(const AsyncOperation& operation) {
   for (size_t i = 0; i < operation.shared_writes.size(); ++i) {
     const SharedRange& range = operation.shared_writes[i];
     check_fence(range);
+    check_reads(range, operation.issuer);
     tensor.writes_shared(range.address, range.bytes, operation.issuer);
     for (const Outstanding& store : stores_)
       if (overlap(store.range, range.address, range.bytes)) {

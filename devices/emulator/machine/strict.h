@@ -36,6 +36,11 @@ inline constexpr Clause clauses[] = {
      "or "
      "wait_group",
      {"ptx", "cp.async.bulk.wait_group; wgmma.wait_group"}},
+    {"missing-read-order",
+     "shared memory that a thread reads through the generic proxy is overwritten by a bulk or tensor copy "
+     "only "
+     "after that thread has synchronised with the one that issues the copy",
+     {"ptx", "Async proxy; Memory Consistency Model: Causality order"}},
     {"missing-commit",
      "a bulk_group operation is committed before its thread waits for groups or exits",
      {"ptx", "cp.async.bulk.commit_group"}},
@@ -117,6 +122,9 @@ class StrictMode {
   /// A write of the generic proxy to global memory.
   void global_store(uint64_t address, uint32_t bytes, const Issuer& issuer);
 
+  /// The thread arrives at a barrier, exchanges with its warp, or releases: others may know what it did
+  /// before.
+  void synchronised(const Issuer& issuer) { synchronised_[{issuer.cta_rank, issuer.thread}] = ++now_; }
   void proxy_fence(const Issuer& issuer);
   void barrier_init_fence(const Issuer& issuer);
   /// A release at cluster scope or wider: shows initialised barriers to other CTAs, not to the async proxy.
@@ -178,7 +186,10 @@ class StrictMode {
     ThreadKey thread;
   };
   Fences& fences(const Issuer& issuer) { return fences_[{issuer.cta_rank, issuer.thread}]; }
-  std::vector<WriteMark>& marks(uint32_t cta);
+  using Marks = std::map<uint32_t, std::vector<WriteMark>>;
+  std::vector<WriteMark>& marks(uint32_t cta) { return marks_in(marks_, cta); }
+  std::vector<WriteMark>& marks_in(Marks& all, uint32_t cta);
+  void check_reads(const SharedRange& range, const Issuer& issuer);
   void report(std::string_view clause, const Issuer& issuer);
   void forget(uint64_t n, const Issuer& issuer, const AsyncGroups& groups, bool is_wgmma);
   static bool overlap(const SharedRange& range, uint32_t address, uint32_t bytes) {
@@ -188,7 +199,9 @@ class StrictMode {
   Cluster& cluster_;
   uint64_t now_ = 0;
   std::map<ThreadKey, Fences> fences_;
-  std::map<uint32_t, std::vector<WriteMark>> marks_;  ///< per CTA, per 4 bytes of shared memory
+  Marks marks_;  ///< writes, per CTA, per 4 bytes of shared memory
+  Marks reads_;  ///< the last read, likewise
+  std::map<ThreadKey, uint64_t> synchronised_;
   std::vector<Outstanding> loads_, stores_;
   std::map<uint32_t, InitMark> inits_;
   std::unordered_map<uint64_t, GlobalMark> global_writes_;  ///< per 128 bytes

@@ -3,6 +3,7 @@
 
 #include "devices/emulator/machine/launch.h"
 #include "devices/emulator/machine/step.h"
+#include "devices/emulator/machine/strict.h"
 #include "devices/emulator/tensor/tmem_access.h"
 
 // How the lanes of a warp take turns. Lanes at the same program counter execute together; among lanes that
@@ -164,6 +165,8 @@ bool Turn::general(const Instruction& instruction, uint32_t mask) {
   uint32_t done = mask;
   if (mask != 0) {
     Step step(instruction, warp_, mask);
+    if (instruction.synchronises && step.cluster.strict)
+      for_lanes(mask, [&](int lane) { step.cluster.strict->synchronised(step.issuer(lane)); });
     done = instruction.execute(step);
   }
   const uint32_t waiting = mask & ~done;

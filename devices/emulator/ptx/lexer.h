@@ -11,6 +11,7 @@ namespace assay::emulator::ptx {
 struct SyntaxError {
   uint32_t line;
   std::string message;
+  bool faults_when_run = false;  ///< the text is PTX, and silicon would trap
 };
 
 struct Token {

@@ -71,6 +71,7 @@ uint32_t Lowerer::function_index(const std::string& name) {
   if (const auto found = function_numbers_.find(name); found != function_numbers_.end()) return found->second;
   for (const FunctionSyntax& function : module_.functions)
     if (function.name == name && function.has_body && !function.is_entry) {
+      if (!function.error.empty()) throw SyntaxError{function.error_line, function.error};
       const uint32_t index = static_cast<uint32_t>(program_.functions.size());
       function_numbers_.emplace(name, index);
       program_.functions.emplace_back().name = name;
@@ -113,7 +114,9 @@ void Lowerer::lower_body(const FunctionSyntax& function) {
         (statement.opcode.has("cta_group::1") || statement.opcode.has("cta_group::2"))) {
       if (grouped == nullptr) grouped = &statement.opcode;
       if (grouped->has("cta_group::1") != statement.opcode.has("cta_group::1"))
-        fail("'" + function.name + "' has tcgen05 instructions of both .cta_group::1 and .cta_group::2");
+        throw SyntaxError{
+            line_, "'" + function.name + "' has tcgen05 instructions of both .cta_group::1 and .cta_group::2",
+            true};
     }
     switch (statement.kind) {
       case Statement::Kind::open:
@@ -202,6 +205,7 @@ Program Lowerer::run(const FunctionSyntax& kernel) {
   for (const Variable& variable : module_.variables) declare(variable);
   scopes_.open();
   declare_params(kernel, nullptr);
+  if (!kernel.error.empty()) throw SyntaxError{kernel.error_line, kernel.error};
   lower_body(kernel);
   scopes_.close();
   for (size_t i = 0; i < functions_to_lower_.size(); ++i) {

@@ -9,10 +9,27 @@
 
 namespace assay::emulator::ptx {
 
+namespace {
+
+/// Whether others may know by an instruction what its thread did before. Generous: what only might be such a
+/// one counts, so that nothing is called unordered that is not.
+bool is_synchronising(const Opcode& opcode) {
+  for (const char* base : {"bar", "barrier", "elect", "shfl", "vote", "match", "redux", "atom", "red",
+                           "membar", "exit", "ret", "trap"})
+    if (opcode.base == base) return true;
+  if (opcode.base == "mbarrier") return opcode.has("arrive") || opcode.has("arrive_drop");
+  if (opcode.base == "fence") return !opcode.has("proxy");
+  if (opcode.base == "st") return opcode.has("release") || opcode.has("volatile") || opcode.has("async");
+  return opcode.base == "cp" && opcode.has("mbarrier");
+}
+
+}  // namespace
+
 Instruction Lowerer::start(const Statement& statement) {
   Instruction instruction;
   instruction.line = statement.line;
   instruction.opcode = std::make_shared<const Opcode>(statement.opcode);
+  instruction.synchronises = is_synchronising(statement.opcode);
   if (!statement.guard.empty()) {
     SyntaxOperand guard;
     guard.kind = SyntaxOperand::Kind::name;

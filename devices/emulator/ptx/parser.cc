@@ -145,8 +145,29 @@ FunctionSyntax Parser::function(bool is_entry) {
   if (accept(";")) return function;
   if (!peek().is("{")) fail("expected the body of '" + function.name + "' before " + shown());
   function.has_body = true;
-  body(function);
+  is_tolerant_ ? tolerant_body(function) : body(function);
   return function;
+}
+
+/// What the parser does not know costs this function alone: the module goes on behind its last brace.
+void Parser::tolerant_body(FunctionSyntax& function) {
+  const size_t begin = at_;
+  try {
+    return body(function);
+  } catch (const SyntaxError& error) {
+    function.error = error.message;
+    function.error_line = error.line;
+  }
+  function.body.clear();
+  at_ = begin;
+  depth_ = 0;
+  int open = 0;
+  do {
+    if (peek().kind == Kind::end) throw SyntaxError{function.error_line, function.error};
+    if (peek().is("{")) ++open;
+    if (peek().is("}")) --open;
+    take();
+  } while (open > 0);
 }
 
 void Parser::body(FunctionSyntax& function) {
@@ -260,8 +281,8 @@ Opcode make_opcode(std::string_view text) {
   return opcode;
 }
 
-ModuleSyntax parse(std::string_view text) {
-  return Parser(text).module();
+ModuleSyntax parse(std::string_view text, bool is_tolerant) {
+  return Parser(text, is_tolerant).module();
 }
 
 }  // namespace assay::emulator::ptx

@@ -13,7 +13,8 @@ uint32_t type_bytes(std::string_view type);
 /// "add.sat.s32" to base and qualifiers.
 Opcode make_opcode(std::string_view text);
 
-/// PTX text to syntax. Throws SyntaxError.
-ModuleSyntax parse(std::string_view text);
+/// PTX text to syntax. Throws SyntaxError; a tolerant parser notes in a function what is wrong with its body
+/// and goes on.
+ModuleSyntax parse(std::string_view text, bool is_tolerant = false);
 
 }  // namespace assay::emulator::ptx

@@ -17,7 +17,8 @@ namespace assay::emulator::ptx {
 /// declarations in parse_variables.cc, operands in parse_operands.cc. Throws SyntaxError.
 class Parser {
  public:
-  explicit Parser(std::string_view text) : tokens_(tokenize(text)) {}
+  explicit Parser(std::string_view text, bool is_tolerant = false)
+      : tokens_(tokenize(text)), is_tolerant_(is_tolerant) {}
 
   ModuleSyntax module();
 
@@ -59,6 +60,7 @@ class Parser {
   void function_directives(FunctionSyntax& function);
   std::vector<Variable> parameters();
   void body(FunctionSyntax& function);
+  void tolerant_body(FunctionSyntax& function);
   Statement statement();
   Statement branch_targets(std::string name);
   Statement instruction();
@@ -76,6 +78,7 @@ class Parser {
   std::vector<Token> tokens_;
   size_t at_ = 0;
   int depth_ = 0;
+  const bool is_tolerant_ = false;
 };
 
 }  // namespace assay::emulator::ptx

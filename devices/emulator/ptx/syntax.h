@@ -73,6 +73,8 @@ struct FunctionSyntax {
   std::array<uint32_t, 3> required_threads{};  ///< .reqntid, 0 if absent
   std::array<uint32_t, 3> required_cluster{};  ///< .reqnctapercluster, 0 if absent
   bool is_explicit_cluster = false;            ///< .explicitcluster
+  std::string error;                           ///< of a tolerant parser: why the body is not known
+  uint32_t error_line = 0;
 };
 
 struct ModuleSyntax {

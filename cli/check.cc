@@ -1,0 +1,202 @@
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+
+#include "cli/check/emulator_facts.h"
+#include "cli/check/outcome.h"
+#include "cli/check/ptx_launch.h"
+#include "cli/command.h"
+#include "cli/terminal.h"
+#include "devices/cuda/device_spec.h"
+#include "devices/device.h"
+#include "reports/text.h"
+#include "reports/whole_file.h"
+
+namespace assay::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string device = "emulator:sm_100a", sarif_file, junit_file, suppression_file;
+std::vector<std::string> words;
+std::string kernel, grid, block, cluster, shared;
+std::vector<std::string> arguments, file_arguments;
+bool no_strict = false, lists = false;
+int schedules = 1;
+
+/// Words for ASSAY_EMULATOR without the completion order.
+std::string settings_of(const cuda::DeviceSpec& spec) {
+  std::string settings = spec.settings + ",tolerant";
+  if (!no_strict && settings.find(",strict") == settings.npos) settings += ",strict";
+  return settings;
+}
+
+/// The device's own order, lazy where it names none; with --schedules all orders, seeds last.
+std::vector<std::string> orders(const std::string& settings) {
+  const size_t named = settings.find("schedule=");
+  if (schedules == 1 && named != settings.npos)
+    return {settings.substr(named + 9, settings.find(',', named) - named - 9)};
+  std::vector<std::string> all{"lazy"};
+  if (schedules > 1) all.push_back("eager");
+  for (int seed = 1; static_cast<int>(all.size()) < schedules; ++seed)
+    all.push_back("random:" + std::to_string(seed));
+  return all;
+}
+
+cuda::DeviceSpec emulator_spec() {
+  const cuda::DeviceSpec spec = cuda::parse_device_spec(device);
+  if (!spec.emulator)
+    throw UsageError("--device", "'" + device + "' is a GPU; a program is checked on an emulator");
+  return spec;
+}
+
+int list_refusals() {
+  if (words.size() != 1) throw UsageError("--list takes one PTX file");
+  const std::string lines =
+      check::refusals_of(report::read_whole_file(words[0]), settings_of(emulator_spec()));
+  check::Findings found;
+  check::add_report(found, lines, {}, "");
+  size_t count = 0;
+  const auto say = [&](const std::string& kernel, uint32_t line, const std::string& why,
+                       const std::string& text) {
+    ++count;
+    std::cout << report::for_terminal(words[0]) << ':' << line << ": "
+              << (kernel.empty() ? "" : check::short_name(kernel) + ": ") << report::for_terminal(why)
+              << "\n";
+    if (!text.empty()) std::cout << "    " << report::for_terminal(text) << "\n";
+  };
+  for (const check::Unsupported& one : found.unsupported) say(one.call, one.line, one.sentence, one.text);
+  for (const check::Finding& one : found.findings)
+    say(one.places[0].kernel, one.places[0].line, one.message, one.places[0].text);
+  std::cout << "assay: " << count << (count == 1 ? " refusal" : " refusals") << " in "
+            << report::for_terminal(words[0]) << "\n";
+  return count == 0 ? as_expected : could_not_run;
+}
+
+/// The file that the libraries write to while the program runs.
+class ReportFile {
+ public:
+  ReportFile() {
+    path_ = (fs::temp_directory_path() / "assay-report-XXXXXX").string();
+    const int file = mkstemp(path_.data());
+    if (file < 0) throw DeviceError("no temporary file can be made in " + fs::temp_directory_path().string());
+    close(file);
+  }
+  ~ReportFile() {
+    std::error_code ignored;
+    fs::remove(path_, ignored);
+  }
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+int check_program() {
+  check::Outcome outcome;
+  const cuda::DeviceSpec spec = emulator_spec();
+  const std::string settings = settings_of(spec);
+  outcome.command = words;
+  outcome.device = spec.text;
+  outcome.is_strict = !no_strict;
+  outcome.clauses = check::emulator_clauses();
+  if (!suppression_file.empty()) {
+    outcome.suppression_file = suppression_file;
+    outcome.suppressions =
+        check::read_suppressions(report::read_whole_file(suppression_file), suppression_file);
+  }
+  const std::string libraries = check::emulated_libraries();
+  const std::vector<std::string> all = orders(settings);
+  for (const std::string& order : all) {
+    const ReportFile file;
+    // The last of two words for one thing counts.
+    const check::ChildEnd end =
+        check::run_emulated(words, libraries, settings + ",schedule=" + order, file.path());
+    outcome.runs.push_back({order, end});
+    check::add_report(outcome.findings, report::read_whole_file(file.path()), outcome.clauses,
+                      all.size() > 1 ? order : "");
+    if (!end.has_started) break;
+  }
+  check::suppress(outcome.findings.findings, outcome.suppressions);
+  std::cout.flush();
+  std::cerr << check::summary(outcome, shows_colour(STDERR_FILENO));
+  if (!sarif_file.empty()) report::write_whole_file(sarif_file, check::sarif(outcome));
+  if (!junit_file.empty()) report::write_whole_file(junit_file, check::junit(outcome));
+  return check::exit_code(outcome);
+}
+
+/// A PTX file is launched by this program, started again.
+void become_launcher() {
+  const std::string file = words[0];
+  const std::string text = report::read_whole_file(file);
+  if (words.size() > 1) throw UsageError("--arg", "a kernel's arguments are given by --arg, one each");
+  // What the file says, unless the command line does.
+  const std::vector<std::string> own = check::launch_words(text);
+  for (size_t i = 0; i < own.size(); i += 2) {
+    if (i + 1 == own.size()) throw UsageError(file + ": '// launch:' ends with an option without a value");
+    const std::string &option = own[i], &value = own[i + 1];
+    const auto set = [&](const char* name, std::string& variable) {
+      if (option != name) return false;
+      if (variable.empty()) variable = value;
+      return true;
+    };
+    if (option == "--arg")
+      file_arguments.push_back(value);
+    else if (!set("--kernel", kernel) && !set("--grid", grid) && !set("--block", block) &&
+             !set("--cluster", cluster) && !set("--shared", shared))
+      throw UsageError(file + ": '// launch:' has the unknown option '" + option + "'");
+  }
+  check::PtxLaunch launch;
+  launch.kernel = kernel;
+  if (!grid.empty()) launch.grid = check::read_sizes("--grid", grid);
+  if (!block.empty()) launch.block = check::read_sizes("--block", block);
+  if (!cluster.empty()) launch.cluster = check::read_sizes("--cluster", cluster);
+  if (!shared.empty()) launch.shared_bytes = check::read_sizes("--shared", shared)[0];
+  launch.arguments = arguments.empty() ? file_arguments : arguments;
+  for (const std::string& argument : launch.arguments) check::read_argument(argument);
+  words = check::launch_command(fs::read_symlink("/proc/self/exe").string(), file, launch);
+}
+
+int run_check() {
+  if (words.empty()) throw UsageError("what to check is missing: assay check -- ./program ARGUMENTS");
+  if (lists) return list_refusals();
+  if (words[0].ends_with(".ptx")) become_launcher();
+  return check_program();
+}
+
+const Registered command{
+    {.order = 15,
+     .name = "check",
+     .help = "run a CUDA program, unchanged, on an emulated GPU and name what is wrong in its kernels",
+     .group = "Run",
+     .declare =
+         [](CommandLine& line) {
+           line.option("program", words, "after '--': the program and its arguments; with --list a PTX file");
+           line.option("--device", device,
+                       "an emulator, as in 'assay run --device'; schedule=lazy if it names none")
+               .shows_default();
+           line.flag("--no-strict", no_strict, "report failures only, no breaches of the memory model");
+           line.option("--schedules", schedules,
+                       "run the program under this many completion orders: lazy, eager, random seeds")
+               .between(1, 1000)
+               .shows_default();
+           line.option("--suppress", suppression_file, "file of known findings: a clause and a place a line");
+           line.option("--sarif", sarif_file, "write the findings as SARIF 2.1.0");
+           line.option("--junit", junit_file, "write the findings as JUnit XML");
+           line.group("A PTX file instead of a program");
+           line.option("--kernel", kernel, "name of the kernel, if the file has several");
+           line.option("--grid", grid, "CTAs: X or X,Y or X,Y,Z");
+           line.option("--block", block, "threads of a CTA, likewise");
+           line.option("--cluster", cluster, "CTAs of a cluster, likewise");
+           line.option("--shared", shared, "bytes of dynamic shared memory");
+           line.option("--arg", arguments,
+                       "an argument: u32:5, f32:1.5, buffer:BYTES, map:f16,64x32,box=64x8,swizzle=128B")
+               .one_word_each();
+           line.flag("--list", lists, "list all that the emulator would refuse of a PTX file");
+         },
+     .run = run_check}};
+
+}  // namespace
+}  // namespace assay::cli

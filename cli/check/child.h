@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace assay::cli::check {
+
+/// How a program ended.
+struct ChildEnd {
+  bool has_started = false;
+  std::string why_not;  ///< a sentence
+  int code = 0;         ///< its exit code
+  int signal = 0;       ///< 0, or what ended it
+};
+
+/// Starts a program with the emulated driver and the runtime's stand-in in place of the real ones, and waits
+/// for it. It has this process's standard streams and environment.
+/// `libraries`: folder with libassay_emulator.so and libassay_cudart.so. `settings`: words for
+/// ASSAY_EMULATOR. `report`: the file that the libraries write to.
+ChildEnd run_emulated(const std::vector<std::string>& command, const std::string& libraries,
+                      const std::string& settings, const std::string& report);
+
+}  // namespace assay::cli::check

@@ -1,0 +1,168 @@
+#include "cli/check/findings.h"
+
+#include <cxxabi.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "devices/cuda/emulator_notes.h"
+#include "reports/text.h"
+
+namespace assay::cli::check {
+namespace {
+
+/// Failures of kernels, by the kinds of the emulator's diagnostics.
+constexpr std::pair<std::string_view, std::string_view> failures[] = {
+    {"illegal_address", "a kernel accesses memory that is not there"},
+    {"misaligned_address", "an address is a multiple of what the access needs"},
+    {"illegal_instruction", "an instruction's operands and descriptors are legal"},
+    {"launch_failed", "a kernel ends without a trap"},
+    {"uninitialised_read", "memory is written before it is read"},
+    {"assert_failed", "an assertion of the program holds"},
+    {"deadlock", "every thread of a launch can go on until it exits"},
+    {"instruction_limit", "a launch ends within the instructions that it may execute"},
+    {"driver", "a call of the API has legal arguments"},
+};
+
+std::string demangled(const std::string& name) {
+  int status = 0;
+  char* text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
+  if (status != 0 || text == nullptr) return name;
+  std::string made = text;
+  std::free(text);
+  return made;
+}
+
+std::string dashed(std::string name) {
+  std::replace(name.begin(), name.end(), '_', '-');
+  return name;
+}
+
+class Reader {
+ public:
+  Reader(Findings& findings, const std::vector<Clause>& clauses, const std::string& schedule)
+      : findings_(findings), clauses_(clauses), schedule_(schedule) {}
+
+  void read(const nlohmann::json& line) {
+    if (line.contains("clause")) return add(line, line.value("clause", ""), sentence_of(line), "");
+    const std::string kind = line.value("kind", "");
+    if (kind == "begin") findings_.has_begun = true;
+    if (kind == "asked") ask(line.value("kernel", ""));
+    // Of a process that was ended there is no last line.
+    const auto launches = line.value("launches", uint64_t{0});
+    if (kind == "launches") findings_.launches_seen = std::max(findings_.launches_seen, launches);
+    if (kind == "end") findings_.launches_ended += launches;
+    for (const auto& [name, sentence] : failures)
+      if (kind == name) {
+        const bool is_call = kind == "driver";
+        return add(line, is_call ? "api-error" : dashed(kind), std::string(sentence), message_of(line));
+      }
+    if (kind == "unsupported" || kind == "absent" || kind == "unknown_instruction" || kind == "syntax" ||
+        kind == "unsupported_target")
+      refuse(line);
+  }
+
+ private:
+  /// Of a deadlock also what each barrier still waits for.
+  static std::string message_of(const nlohmann::json& line) {
+    constexpr size_t most_barriers = 12;
+    std::string message = line.value("message", "");
+    for (const std::string& barrier : cuda::barriers_in_words(line, nullptr, most_barriers))
+      message += "\n" + barrier;
+    return message;
+  }
+
+  std::string sentence_of(const nlohmann::json& line) const {
+    for (const Clause& clause : clauses_)
+      if (clause.id == line.value("clause", "")) return clause.sentence;
+    return {};
+  }
+
+  void add(const nlohmann::json& line, const std::string& clause, const std::string& sentence,
+           const std::string& message) {
+    Place place;
+    place.kernel = demangled(line.value("kernel", ""));
+    place.line = line.value("line", 0u);
+    place.text = line.value("text", "");
+    place.file = line.value("file", "");
+    place.source_line = line.value("source_line", 0u);
+    place.inlined_file = line.value("inlined_file", "");
+    place.inlined_line = line.value("inlined_line", 0u);
+    place.thread = line.value("thread", "");
+    place.count = line.value("count", uint64_t{1});
+    Finding& finding = find(clause, place.kernel, message, sentence);
+    for (Place& known : finding.places)
+      if (known.line == place.line && known.source_line == place.source_line) {
+        known.count = message.empty() ? std::max(known.count, place.count) : known.count + 1;
+        return;
+      }
+    const auto after = std::find_if(finding.places.begin(), finding.places.end(),
+                                    [&](const Place& known) { return known.line > place.line; });
+    finding.places.insert(after, std::move(place));
+  }
+
+  Finding& find(const std::string& clause, const std::string& kernel, const std::string& message,
+                const std::string& sentence) {
+    for (Finding& known : findings_.findings)
+      if (known.clause == clause && known.places[0].kernel == kernel && known.message == message)
+        return known;
+    findings_.findings.push_back({clause, sentence, message, {}, false, schedule_});
+    return findings_.findings.back();
+  }
+
+  void ask(const std::string& name) {
+    auto& all = findings_.asked;
+    if (std::find(all.begin(), all.end(), name) == all.end()) all.push_back(name);
+  }
+
+  void refuse(const nlohmann::json& line) {
+    Unsupported one{demangled(line.value("kernel", "")), line.value("message", ""), line.value("line", 0u),
+                    line.value("text", "")};
+    auto& all = findings_.unsupported;
+    if (std::find(all.begin(), all.end(), one) == all.end()) all.push_back(std::move(one));
+  }
+
+  Findings& findings_;
+  const std::vector<Clause>& clauses_;
+  const std::string& schedule_;
+};
+
+}  // namespace
+
+uint64_t Finding::count() const {
+  uint64_t sum = 0;
+  for (const Place& place : places) sum += place.count;
+  return sum;
+}
+
+void add_report(Findings& findings, std::string_view lines, const std::vector<Clause>& clauses,
+                const std::string& schedule) {
+  Reader reader(findings, clauses, schedule);
+  std::istringstream stream{std::string(lines)};
+  for (std::string text; std::getline(stream, text);) {
+    const nlohmann::json line = nlohmann::json::parse(report::well_formed(text), nullptr, false);
+    if (line.is_object()) reader.read(line);
+  }
+}
+
+std::string short_name(const std::string& kernel) {
+  constexpr size_t most = 60;
+  std::string name = kernel;
+  if (name.starts_with("void ")) name.erase(0, 5);
+  // The parameters: from the parenthesis that closes at the end.
+  if (name.ends_with(')')) {
+    int depth = 0;
+    for (size_t i = name.size(); i-- > 0;) {
+      depth += name[i] == ')' ? 1 : name[i] == '(' ? -1 : 0;
+      if (depth == 0) {
+        if (i > 0) name.erase(i);
+        break;
+      }
+    }
+  }
+  return name.size() <= most ? name : name.substr(0, most - 3) + "...";
+}
+
+}  // namespace assay::cli::check

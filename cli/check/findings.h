@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace assay::cli::check {
+
+/// A row of the emulator's clause table, or a way in which a kernel or a call fails.
+struct Clause {
+  std::string id, sentence, source, section;
+};
+
+/// Where a finding is.
+struct Place {
+  std::string kernel;        ///< demangled; of a call that failed, its name
+  uint32_t line = 0;         ///< in the PTX, 0: none
+  std::string text;          ///< the line of PTX
+  std::string file;          ///< of the source, where the compiler left it (nvcc -lineinfo)
+  uint32_t source_line = 0;  ///< 0: none
+  std::string inlined_file;  ///< of code that was inlined there: where it stands
+  uint32_t inlined_line = 0;
+  std::string thread;  ///< of the first time: "cta (0,0,0) thread 5"
+  uint64_t count = 0;  ///< times
+};
+
+/// One clause in one kernel: what a terminal shows as one item. Many places are often one mistake.
+struct Finding {
+  std::string clause;
+  std::string sentence;       ///< of the clause
+  std::string message;        ///< of a failure: what happened
+  std::vector<Place> places;  ///< in order of lines, at least one
+  bool is_suppressed = false;
+  std::string schedule;  ///< under which completion order it was first seen, if several were run
+  uint64_t count() const;
+};
+
+/// What assay cannot do and the program asked for.
+struct Unsupported {
+  std::string call;  ///< or kernel
+  std::string sentence;
+  uint32_t line = 0;
+  std::string text;
+  bool operator==(const Unsupported&) const = default;
+};
+
+/// What the report of the emulated driver (devices/emulator/driver/extra.h) says.
+struct Findings {
+  std::vector<Finding> findings;
+  std::vector<Unsupported> unsupported;
+  std::vector<std::string> asked;  ///< entry points that the program looked for and did not find
+  bool has_begun = false;          ///< the driver was initialised at all
+  uint64_t launches_ended = 0;     ///< of processes that came to their end
+  uint64_t launches_seen = 0;      ///< of one that may not have, at least
+  uint64_t launches() const { return launches_ended > launches_seen ? launches_ended : launches_seen; }
+};
+
+/// Reads the lines of a report; what is none is passed over. `clauses`: of this emulator. Adds to what is
+/// there: of a clause and place that are known, the larger count stays.
+void add_report(Findings& findings, std::string_view lines, const std::vector<Clause>& clauses,
+                const std::string& schedule);
+
+/// "void gemm<float, 128>(float*)" as "gemm<float, 128>", cut to what a line of a terminal has room for.
+std::string short_name(const std::string& kernel);
+
+}  // namespace assay::cli::check

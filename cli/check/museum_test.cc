@@ -1,0 +1,76 @@
+// The kernels of testdata/museum: what public bug reports were about, in kernels of our own. `assay check`
+// names the cause in the one with the defect and is silent on the one where it is mended.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "reports/scratch_test.h"
+#include "reports/shell_test.h"
+#include "reports/whole_file.h"
+
+namespace assay::cli::check {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<std::string> entries() {
+  std::vector<std::string> names;
+  for (const auto& file : fs::directory_iterator(fs::path(ASSAY_SOURCE_DIR) / "testdata/museum"))
+    if (file.path().extension() == ".ptx") names.push_back(file.path().stem().string());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+/// What follows "// KEY: " in a file, or nothing.
+std::string told(const std::string& text, const std::string& key) {
+  const std::string mark = "// " + key + ": ";
+  const size_t at = text.find(mark);
+  return at == text.npos ? "" : text.substr(at + mark.size(), text.find('\n', at) - at - mark.size());
+}
+
+class Museum : public testing::TestWithParam<std::string> {};
+
+TEST_P(Museum, NamesTheDefectAndIsSilentOnTheMendedKernel) {
+  const fs::path file = fs::path(ASSAY_SOURCE_DIR) / "testdata/museum" / (GetParam() + ".ptx");
+  const std::string text = report::read_whole_file(file);
+  ASSERT_FALSE(told(text, "museum").empty()) << "the thread that it is about";
+  const std::string finds = told(text, "finds");
+  ASSERT_FALSE(finds.empty());
+  const std::string target = text.find(".target sm_90a") == text.npos ? "sm_100a" : "sm_90a";
+  const std::string sarif = report::scratch_path("museum_" + GetParam() + ".sarif").string();
+  const auto check = [&](const std::string& kernel) {
+    return report::shell(std::string(ASSAY_BINARY_DIR) + "/assay check " + file.string() +
+                         " --device emulator:" + target + " --sarif " + sarif + " " + kernel);
+  };
+  const report::Ended defect = check("--kernel defect");
+  EXPECT_EQ(defect.code, 1) << defect.text;
+  std::vector<std::string> clauses;
+  const nlohmann::json document = nlohmann::json::parse(report::read_whole_file(sarif));
+  for (const nlohmann::json& result : document.at("runs").at(0).at("results"))
+    clauses.push_back(result.at("ruleId"));
+  EXPECT_NE(std::find(clauses.begin(), clauses.end(), finds), clauses.end()) << defect.text;
+
+  const std::string otherwise = told(text, "mended");
+  const report::Ended mended = check(otherwise.empty() ? "--kernel mended" : otherwise);
+  EXPECT_EQ(mended.code, 0) << mended.text;
+  EXPECT_NE(mended.text.find("assay: 0 findings in 1 launch"), std::string::npos) << mended.text;
+}
+
+INSTANTIATE_TEST_SUITE_P(Entries, Museum, testing::ValuesIn(entries()),
+                         [](const auto& info) { return info.param; });
+
+TEST(MuseumTable, NamesEveryEntry) {
+  const std::string table = report::read_whole_file(fs::path(ASSAY_SOURCE_DIR) / "docs/museum.md");
+  for (const std::string& name : entries()) {
+    const std::string text =
+        report::read_whole_file(fs::path(ASSAY_SOURCE_DIR) / "testdata/museum" / (name + ".ptx"));
+    EXPECT_NE(table.find("`" + name + "`"), std::string::npos) << name;
+    EXPECT_NE(table.find(told(text, "museum")), std::string::npos) << name;
+  }
+}
+
+}  // namespace
+}  // namespace assay::cli::check

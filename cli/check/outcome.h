@@ -1,0 +1,52 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/check/child.h"
+#include "cli/check/findings.h"
+#include "cli/check/suppressions.h"
+
+namespace assay::cli::check {
+
+/// A run of the program under one completion order.
+struct ScheduledRun {
+  std::string schedule;
+  ChildEnd end;
+};
+
+/// All that `assay check` found out.
+struct Outcome {
+  std::vector<std::string> command;
+  std::string device;  ///< "emulator:sm_100a,..."
+  bool is_strict = true;
+  std::vector<ScheduledRun> runs;  ///< at least one
+  Findings findings;
+  std::vector<Clause> clauses;
+  std::vector<Suppression> suppressions;
+  std::string suppression_file;
+};
+
+/// Findings that are not suppressed.
+size_t loud_findings(const Outcome&);
+
+/// Why assay could not check the program, as a sentence, or nothing.
+std::string why_not_checked(const Outcome&);
+
+/// 1 for findings, 2 where assay could not run the program, else the program's own exit code; 128 + N where
+/// signal N ended it, as shells have it.
+int exit_code(const Outcome&);
+
+/// "exited with 0", "was ended by signal 11 (Segmentation fault)".
+std::string in_words(const ChildEnd&);
+
+/// What a terminal shows: an item a finding, as compilers show theirs, and one line at the end.
+std::string summary(const Outcome&, bool has_colour);
+
+/// SARIF 2.1.0 (OASIS), one run: a rule a clause, a result a place.
+std::string sarif(const Outcome&);
+
+/// JUnit: a test case a finding, and one for the program's own end.
+std::string junit(const Outcome&);
+
+}  // namespace assay::cli::check

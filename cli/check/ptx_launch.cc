@@ -1,0 +1,162 @@
+#include "cli/check/ptx_launch.h"
+
+#include <charconv>
+#include <cstring>
+#include <sstream>
+
+#include "cli/command_line.h"
+
+namespace assay::cli::check {
+namespace {
+
+std::vector<std::string> split(std::string_view text, char mark) {
+  std::vector<std::string> parts;
+  for (size_t end; (end = text.find(mark)) != text.npos; text.remove_prefix(end + 1))
+    parts.emplace_back(text.substr(0, end));
+  parts.emplace_back(text);
+  return parts;
+}
+
+uint64_t number(const std::string& of, std::string_view text) {
+  uint64_t value = 0;
+  const bool is_hex = text.starts_with("0x");
+  const char* begin = text.data() + (is_hex ? 2 : 0);
+  const auto [end, error] = std::from_chars(begin, text.data() + text.size(), value, is_hex ? 16 : 10);
+  if (error != std::errc{} || end != text.data() + text.size() || text.empty())
+    throw UsageError(of, "'" + std::string(text) + "' is no number");
+  return value;
+}
+
+template <typename Value>
+void append(std::vector<unsigned char>& bytes, Value value, size_t size = sizeof(Value)) {
+  const size_t at = bytes.size();
+  bytes.resize(at + size);
+  std::memcpy(bytes.data() + at, &value, size);
+}
+
+std::vector<unsigned char> bytes_of(const std::string& argument, const std::string& type,
+                                    const std::string& text) {
+  std::vector<unsigned char> bytes;
+  if (type == "f32" || type == "f64") {
+    size_t used = 0;
+    double value = 0;
+    try {
+      value = std::stod(text, &used);
+    } catch (const std::exception&) {
+      used = 0;
+    }
+    if (used == 0 || used != text.size())
+      throw UsageError("--arg " + argument, "'" + text + "' is no number");
+    if (type == "f32")
+      append(bytes, static_cast<float>(value));
+    else
+      append(bytes, value);
+    return bytes;
+  }
+  const bool is_negative = text.starts_with("-");
+  const uint64_t magnitude = number("--arg " + argument, std::string_view(text).substr(is_negative));
+  append(bytes, is_negative ? ~magnitude + 1 : magnitude, number(argument, type.substr(1)) / 8);
+  return bytes;
+}
+
+/// CUtensorMapDataType and CUtensorMapSwizzle, by the names that PTX and the driver's header give them.
+constexpr std::pair<std::string_view, int> element_types[] = {
+    {"u8", 0},  {"u16", 1}, {"u32", 2}, {"s32", 3},  {"u64", 4},  {"s64", 5},
+    {"f16", 6}, {"f32", 7}, {"f64", 8}, {"bf16", 9}, {"tf32", 11}};
+constexpr std::pair<std::string_view, int> swizzles[] = {{"none", 0}, {"32B", 1}, {"64B", 2}, {"128B", 3}};
+
+template <size_t N>
+int value_of(const std::string& argument, const std::pair<std::string_view, int> (&rows)[N],
+             std::string_view name) {
+  std::string known;
+  for (const auto& [row, value] : rows) {
+    if (row == name) return value;
+    known += (known.empty() ? "" : ", ") + std::string(row);
+  }
+  throw UsageError("--arg " + argument, "'" + std::string(name) + "' is none of " + known);
+}
+
+void read_map(const std::string& text, std::string_view rest, Argument& argument) {
+  const std::vector<std::string> parts = split(rest, ',');
+  if (parts.size() < 3)
+    throw UsageError("--arg " + text, "a map has a type, sizes and a box, as in map:f16,64x32,box=64x8");
+  argument.element_type = value_of(text, element_types, parts[0]);
+  for (const std::string& size : split(parts[1], 'x')) argument.extents.push_back(number(text, size));
+  for (size_t i = 2; i < parts.size(); ++i) {
+    const std::string_view part = parts[i];
+    if (part.starts_with("box="))
+      for (const std::string& size : split(part.substr(4), 'x'))
+        argument.box.push_back(static_cast<uint32_t>(number(text, size)));
+    else if (part.starts_with("swizzle="))
+      argument.swizzle = value_of(text, swizzles, part.substr(8));
+    else if (part.starts_with("pitch="))
+      argument.pitch = number(text, part.substr(6));
+    else if (part == "null")
+      argument.is_null = true;
+    else
+      throw UsageError("--arg " + text,
+                       "'" + std::string(part) + "' is none of box=, swizzle=, pitch=, null");
+  }
+  if (argument.box.size() != argument.extents.size() || argument.box.size() > 5)
+    throw UsageError("--arg " + text, "sizes and box have the same one to five dimensions");
+}
+
+}  // namespace
+
+std::array<uint32_t, 3> read_sizes(const std::string& option, std::string_view text) {
+  std::array<uint32_t, 3> sizes{1, 1, 1};
+  const std::vector<std::string> parts = split(text, ',');
+  if (parts.size() > 3) throw UsageError(option, "'" + std::string(text) + "' has more than three sizes");
+  for (size_t i = 0; i < parts.size(); ++i) sizes[i] = static_cast<uint32_t>(number(option, parts[i]));
+  return sizes;
+}
+
+std::vector<std::string> launch_words(std::string_view ptx) {
+  constexpr std::string_view mark = "// launch:";
+  std::vector<std::string> words;
+  for (size_t at = ptx.find(mark); at != ptx.npos; at = ptx.find(mark, at + 1)) {
+    std::istringstream line{std::string(ptx.substr(at + mark.size(), ptx.find('\n', at) - at - mark.size()))};
+    for (std::string word; line >> word;) words.push_back(word);
+  }
+  return words;
+}
+
+Argument read_argument(const std::string& text) {
+  Argument argument;
+  const size_t colon = text.find(':');
+  const std::string type = text.substr(0, colon);
+  const std::string rest = colon == text.npos ? "" : text.substr(colon + 1);
+  if (type == "buffer") {
+    argument.kind = Argument::Kind::buffer;
+    argument.size = number("--arg " + text, rest);
+  } else if (type == "map" || type == "map_buffer") {
+    argument.kind = type == "map" ? Argument::Kind::map : Argument::Kind::map_buffer;
+    read_map(text, rest, argument);
+  } else {
+    for (const char* known : {"u8", "s8", "u16", "s16", "u32", "s32", "u64", "s64", "f32", "f64"})
+      if (type == known) argument.bytes = bytes_of(text, type, rest);
+    if (argument.bytes.empty())
+      throw UsageError("--arg " + text,
+                       "'" + type + "' is none of u8 to s64, f32, f64, buffer, map, map_buffer");
+  }
+  return argument;
+}
+
+std::vector<std::string> launch_command(const std::string& program, const std::string& file,
+                                        const PtxLaunch& launch) {
+  const auto sizes = [](const std::array<uint32_t, 3>& three) {
+    return std::to_string(three[0]) + "," + std::to_string(three[1]) + "," + std::to_string(three[2]);
+  };
+  std::vector<std::string> words{program,
+                                 "check-launch",
+                                 file,
+                                 launch.kernel,
+                                 sizes(launch.grid),
+                                 sizes(launch.block),
+                                 sizes(launch.cluster),
+                                 std::to_string(launch.shared_bytes)};
+  words.insert(words.end(), launch.arguments.begin(), launch.arguments.end());
+  return words;
+}
+
+}  // namespace assay::cli::check

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace assay::cli::check {
+
+/// How a kernel of a PTX file is launched.
+struct PtxLaunch {
+  std::string kernel;  ///< empty: the only one of the file
+  std::array<uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1}, cluster{0, 0, 0};  ///< cluster 0: none
+  uint32_t shared_bytes = 0;                                                ///< dynamic
+  std::vector<std::string> arguments;                                       ///< see read_argument
+};
+
+/// "2", "2,3" or "2,3,1". Throws UsageError that names the option.
+std::array<uint32_t, 3> read_sizes(const std::string& option, std::string_view text);
+
+/// The words after "// launch:" in a PTX text, as the options of `assay check` are spelt: a file may say how
+/// it is launched. Empty: it does not.
+std::vector<std::string> launch_words(std::string_view ptx);
+
+/// An argument of a kernel, as it is typed:
+///   u32:5 s32:-1 u64:0x10 f32:1.5 f64:2 u16:7 u8:1    a number
+///   buffer:4096                                         address of so many bytes of device memory, all 0
+///   map:f16,64x32,box=64x8[,swizzle=128B]               a tensor map by value, of a dense tensor of its own
+///   map_buffer:f16,64x32,box=64x8[,swizzle=128B]        address of such a map in device memory
+/// Sizes begin with the innermost dimension; pitch=BYTES gives the second dimension another stride, null
+/// makes the tensor's address 0.
+struct Argument {
+  enum class Kind { number, buffer, map, map_buffer };
+  Kind kind = Kind::number;
+  std::vector<unsigned char> bytes;  ///< number
+  size_t size = 0;                   ///< buffer
+  int element_type = 0, swizzle = 0;
+  std::vector<uint64_t> extents;
+  std::vector<uint32_t> box;
+  uint64_t pitch = 0;  ///< bytes, 0: dense
+  bool is_null = false;
+};
+Argument read_argument(const std::string& text);
+
+/// The words with which this program is started again, to launch a kernel with whatever driver it finds
+/// there.
+std::vector<std::string> launch_command(const std::string& program, const std::string& file,
+                                        const PtxLaunch& launch);
+
+/// What `assay check-launch FILE KERNEL GRID BLOCK CLUSTER SHARED ARGUMENT...` does: 0, or 1 after a sentence
+/// on stderr.
+int check_launch_main(int argc, char** argv);
+
+}  // namespace assay::cli::check

@@ -1,0 +1,136 @@
+#include <string.h>
+
+#include <algorithm>
+
+#include "cli/check/outcome.h"
+#include "cli/command.h"
+#include "reports/text.h"
+
+namespace assay::cli::check {
+namespace {
+
+std::string plural(uint64_t count, const std::string& noun) {
+  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
+class Page {
+ public:
+  explicit Page(bool has_colour) : has_colour_(has_colour) {}
+  std::string bold(const std::string& text) const { return coloured("\033[1m", text); }
+  std::string red(const std::string& text) const { return coloured("\033[1;31m", text); }
+
+  std::string finding(const Finding& finding) const {
+    const Place& first = finding.places[0];
+    const std::string what = finding.message.empty() ? finding.sentence : finding.message;
+    std::string text = bold(report::for_terminal(spelling(first))) + ": " + red(finding.clause) + ": ";
+    text += indented(what) + "\n";
+    if (!first.text.empty()) text += "    " + report::for_terminal(report::shortened(first.text, 160)) + "\n";
+    std::string where;
+    if (!first.inlined_file.empty())
+      where = "inlined from " + first.inlined_file + ":" + std::to_string(first.inlined_line) + ", ";
+    if (first.line != 0 && !first.file.empty())
+      where += "PTX line " + std::to_string(first.line) + " of " + short_name(first.kernel) + ", ";
+    where += first.thread;
+    if (finding.count() > 1) where += (where.empty() ? "" : ", ") + plural(finding.count(), "time");
+    if (finding.places.size() > 1) where += " in " + plural(finding.places.size(), "place");
+    if (!finding.schedule.empty()) where += ", schedule=" + finding.schedule;
+    if (!where.empty()) text += "    " + indented(where) + "\n";
+    return text;
+  }
+
+ private:
+  /// A deadlock report has several lines.
+  static std::string indented(std::string text) {
+    std::string made;
+    for (size_t end; (end = text.find('\n')) != text.npos; text.erase(0, end + 1))
+      made += report::for_terminal(text.substr(0, end)) + "\n    ";
+    return made + report::for_terminal(text);
+  }
+  std::string coloured(const char* colour, const std::string& text) const {
+    return has_colour_ ? colour + text + "\033[0m" : text;
+  }
+  const bool has_colour_;
+};
+
+std::string unsupported_line(const Unsupported& one) {
+  std::string text = "assay: not supported: " + short_name(one.call);
+  if (one.line != 0) text += ", PTX line " + std::to_string(one.line);
+  text += ": " + report::for_terminal(one.sentence) + "\n";
+  if (!one.text.empty()) text += "    " + report::for_terminal(report::shortened(one.text, 160)) + "\n";
+  return text;
+}
+
+}  // namespace
+
+size_t loud_findings(const Outcome& outcome) {
+  const auto& all = outcome.findings.findings;
+  return static_cast<size_t>(
+      std::count_if(all.begin(), all.end(), [](const Finding& one) { return !one.is_suppressed; }));
+}
+
+std::string why_not_checked(const Outcome& outcome) {
+  for (const ScheduledRun& run : outcome.runs)
+    if (!run.end.has_started) return run.end.why_not;
+  const Findings& findings = outcome.findings;
+  if (!findings.unsupported.empty())
+    return plural(findings.unsupported.size(), "thing") + " that the program needs " +
+           (findings.unsupported.size() == 1 ? "is" : "are") + " not supported";
+  if (!findings.has_begun)
+    return "the program never called the CUDA driver, so that nothing was checked (is it linked statically, "
+           "or "
+           "does it end before?)";
+  return {};
+}
+
+int exit_code(const Outcome& outcome) {
+  if (loud_findings(outcome) != 0) return violation;
+  if (!why_not_checked(outcome).empty()) return could_not_run;
+  for (const ScheduledRun& run : outcome.runs) {
+    if (run.end.signal != 0) return 128 + run.end.signal;
+    if (run.end.code != 0) return run.end.code;
+  }
+  return as_expected;
+}
+
+std::string in_words(const ChildEnd& end) {
+  if (end.signal != 0)
+    return "was ended by signal " + std::to_string(end.signal) + " (" + strsignal(end.signal) + ")";
+  return "exited with " + std::to_string(end.code);
+}
+
+std::string summary(const Outcome& outcome, bool has_colour) {
+  const Page page(has_colour);
+  std::string text;
+  size_t suppressed = 0;
+  for (const Finding& finding : outcome.findings.findings) {
+    suppressed += finding.is_suppressed;
+    if (!finding.is_suppressed) text += page.finding(finding);
+  }
+  for (const Unsupported& one : outcome.findings.unsupported) text += unsupported_line(one);
+  for (const Suppression& one : outcome.suppressions)
+    if (!one.is_used)
+      text += "assay: " + outcome.suppression_file + ":" + std::to_string(one.line) +
+              ": suppresses nothing in this run\n";
+  // Many programs only look which there are: of interest where it ended badly.
+  const bool ended_badly = outcome.runs.back().end.code != 0 || outcome.runs.back().end.signal != 0;
+  if (ended_badly && !outcome.findings.asked.empty()) {
+    text += "assay: looked for and not found:";
+    for (const std::string& name : outcome.findings.asked) text += " " + report::for_terminal(name);
+    text += "\n";
+  }
+  if (outcome.runs.size() > 1)
+    for (const ScheduledRun& run : outcome.runs)
+      text += "assay: schedule=" + run.schedule + ": the program " + in_words(run.end) + "\n";
+  text += "assay: " + plural(loud_findings(outcome), "finding");
+  if (suppressed != 0) text += ", " + std::to_string(suppressed) + " suppressed";
+  const uint64_t launches = outcome.findings.launches();
+  text += " in " + std::to_string(launches) + (launches == 1 ? " launch" : " launches");
+  const ChildEnd& last = outcome.runs.back().end;
+  if (outcome.runs.size() == 1 && last.has_started) text += "; the program " + in_words(last);
+  text += " (" + outcome.device + (outcome.is_strict ? "" : ", not strict") + ")\n";
+  if (const std::string why = why_not_checked(outcome); !why.empty())
+    text += "assay: " + report::for_terminal(why) + "\n";
+  return text;
+}
+
+}  // namespace assay::cli::check

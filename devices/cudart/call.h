@@ -1,0 +1,34 @@
+#pragma once
+
+#include "devices/cudart/abi.h"
+#include "devices/cudart/driver_table.h"
+
+namespace assay::cudart {
+
+/// The error that cudaGetLastError of this thread gives.
+Error& last_error();
+
+/// Opens the driver and sees to it that a context is current on this thread: the primary one where none is.
+Error make_ready();
+
+/// Keeps an error for cudaGetLastError, and gives it back.
+inline Error remember(Error error) {
+  if (error != success && error != not_ready) last_error() = error;
+  return error;
+}
+
+/// Runs the body of an entry point with the driver's table and a current context.
+template <typename F>
+Error with_driver(F f) {
+  if (const Error error = make_ready(); error != success) return remember(error);
+  return remember(static_cast<Error>(f(*driver_table())));
+}
+
+inline driver::DevicePtr address_of(const void* pointer) {
+  return reinterpret_cast<uintptr_t>(pointer);
+}
+
+/// Forgets that contexts are set up, after cudaDeviceReset.
+void forget_context();
+
+}  // namespace assay::cudart
