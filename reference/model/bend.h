@@ -4,7 +4,10 @@
 #include <string_view>
 #include <vector>
 
+#include "reference/model/bulk_bend.h"
 #include "reference/model/encode_bend.h"
+#include "reference/model/im2col_bend.h"
+#include "reference/model/map_replace_bend.h"
 #include "reference/model/mma_bend.h"
 #include "reference/model/tiled_bend.h"
 #include "reference/spec/question.h"
@@ -21,8 +24,11 @@ struct Bend {
   std::string_view words;    ///< what such a device did: goes on after "as if "
   bool is_left_out = false;  ///< the rule forbids something, and is not checked
   TiledBend copy;
+  Im2colBend im2col;
+  BulkBend bulk;
   EncodeBend encode;
   MmaBend mma;
+  MapReplaceBend maps;
 };
 
 /// By what they change.
@@ -31,6 +37,10 @@ std::span<const Bend> encode_bends();
 std::span<const Bend> mma_bends();
 std::span<const Bend> hopper_bends();
 std::span<const Bend> tmem_access_bends();
+std::span<const Bend> map_replace_bends();
+std::span<const Bend> im2col_bends();
+/// Of what reductions make of elements, of tensors and of plain bulk copies.
+std::span<const Bend> reduction_bends();
 
 /// True when the bend of these readings leaves the rule out.
 bool is_left_out(const spec::Readings& readings, spec::RuleIndex rule);

@@ -51,11 +51,12 @@ bool is_refused_for_a_zero(const EncodeTiledCase& call, const spec::Readings& re
 
 /// Measured: the multiple of 16 is all that is asked for, whatever the map. No case has a multiple of 16
 /// alone for a map that documents want 32 for, where nothing was measured.
-spec::RuleSet broken_by_replacement(const EncodeTiledCase& call) {
+spec::RuleSet broken_by_replacement(const EncodeTiledCase& call, const spec::Readings& readings) {
   spec::RuleSet broken;
   if (!call.replaces) return broken;
   if (call.replacement == 0 || call.replacement % 16 != 0) broken.set(rule("V-42"));
   if (call.replacement >= spec::global_address_end) broken.set(rule("V-49"));
+  if (const Bend* bend = readings.bend(); bend != nullptr && bend->is_left_out) broken.reset(bend->rule);
   return broken;
 }
 
@@ -83,6 +84,11 @@ void bend_map(const EncodeTiledCase& call, const Bend& bend, EncodePrediction& p
 }
 
 }  // namespace
+
+void bend_refused(const Bend& bend, EncodePrediction& prediction) {
+  prediction.map_untouched = (prediction.map_untouched || bend.encode.keeps_refused) && !bend.encode.empties_refused;
+  prediction.map_emptied = !prediction.map_untouched;
+}
 
 void put_shared_fields(spec::TensorMapBytes& bytes, const TensorMapArgs& map,
                        const spec::Readings& readings) {
@@ -126,6 +132,7 @@ EncodePrediction predict_encode(const EncodeTiledCase& call, const spec::Reading
         was_examined(call, broken)) {
       prediction.map_untouched = is_refused_for_a_zero(call, readings);
       prediction.map_emptied = !prediction.map_untouched;
+      if (readings.bend() != nullptr) bend_refused(*readings.bend(), prediction);
       if (prediction.map_emptied) prediction.defined = spec::bits_without_field;
       prediction.rules.set(rule("V-50"));
     }
@@ -136,7 +143,7 @@ EncodePrediction predict_encode(const EncodeTiledCase& call, const spec::Reading
     return prediction;
   }
   prediction.map = encode_tiled_map(call.map, readings);
-  if (const spec::RuleSet refused = broken_by_replacement(call); refused.any()) {
+  if (const spec::RuleSet refused = broken_by_replacement(call, readings); refused.any()) {
     prediction.rules = refused;
     return prediction;
   }

@@ -71,9 +71,21 @@ void leave_open(const EncodeIm2colCase& call, const spec::Readings& readings,
       put_raw(defined, field, 0);
 }
 
-void open_bent_field(const Bend& bend, int rank, EncodePrediction& prediction) {
-  for (const spec::Field& field : map_bits::im2col_fields_of(rank))
-    if (field.name == bend.encode.open_field) put_raw(prediction.defined, field, 0);
+/// A call of the tiled encoder with what both have; its box breaks no rule.
+EncodeTiledCase shared_part(const EncodeIm2colCase& call) {
+  EncodeTiledCase tiled;
+  tiled.map = call.map.base;
+  tiled.map.box_dim.fill(2);
+  return tiled;
+}
+
+void bend_map(const EncodeIm2colCase& call, const Bend& bend, EncodePrediction& prediction) {
+  const EncodeBend& encode = bend.encode;
+  if (encode.refuses_im2col != nullptr && encode.refuses_im2col(call)) prediction.accepted = false;
+  if (encode.refuses != nullptr && encode.refuses(shared_part(call))) prediction.accepted = false;
+  if (encode.im2col_map != nullptr) encode.im2col_map(call, prediction.map);
+  for (const spec::Field& field : map_bits::im2col_fields_of(static_cast<int>(call.map.base.rank)))
+    if (field.name == encode.open_field) put_raw(prediction.defined, field, 0);
 }
 
 bool names_a_map(const Im2colMapArgs& map) {
@@ -112,6 +124,7 @@ EncodePrediction predict_encode(const EncodeIm2colCase& call, const spec::Readin
         is_refusal_examined(call, broken)) {
       prediction.map_untouched = has_a_zero(call.map);
       prediction.map_emptied = !prediction.map_untouched;
+      if (readings.bend() != nullptr) bend_refused(*readings.bend(), prediction);
       if (prediction.map_emptied) prediction.defined = spec::bits_without_im2col_field;
       prediction.rules.set(spec::rule("V-50"));
     }
@@ -130,40 +143,8 @@ EncodePrediction predict_encode(const EncodeIm2colCase& call, const spec::Readin
     return sets;
   }();
   prediction.rules = kept[static_cast<int>(readings.arch())][call.map.wide];
-  if (readings.bend() != nullptr)
-    open_bent_field(*readings.bend(), static_cast<int>(call.map.base.rank), prediction);
+  if (readings.bend() != nullptr) bend_map(call, *readings.bend(), prediction);
   return prediction;
-}
-
-std::span<const Bend> encode_im2col_bends() {
-  struct FieldRule {
-    std::string_view field;
-    spec::RuleIndex rule;
-  };
-  constexpr FieldRule fields[] = {
-      {"global_address", spec::rule("MAP-R01")}, {"mode", spec::rule("MAP-R14")},
-      {"rank", spec::rule("MAP-R14")},           {"type", spec::rule("MAP-R03")},
-      {"tf32", spec::rule("MAP-R03")},           {"interleave", spec::rule("MAP-R04")},
-      {"swizzle_width", spec::rule("MAP-R05")},  {"swizzle_atomicity", spec::rule("MAP-R05")},
-      {"fill", spec::rule("MAP-R06")},           {"l2_promotion", spec::rule("MAP-R07")},
-      {"global_stride", spec::rule("MAP-R08")},  {"global_dim", spec::rule("MAP-R09")},
-      {"element_stride", spec::rule("MAP-R10")}, {"channels", spec::rule("MAP-R15")},
-      {"lower_corner", spec::rule("MAP-R16")},   {"upper_corner", spec::rule("MAP-R16")},
-      {"pixels", spec::rule("MAP-R17")},         {"box_bytes", spec::rule("MAP-R12")},
-      {"swizzle_period", spec::rule("MAP-R12")}, {"reserved", spec::rule("MAP-R13")},
-  };
-  static const std::vector<Bend> bends = [&] {
-    std::vector<Bend> made;
-    for (size_t i = 0; i < spec::rule_table.size(); ++i)
-      if (spec::rule_table[i].id.starts_with("V-"))
-        made.push_back(
-            {.rule = static_cast<spec::RuleIndex>(i), .words = "it were not checked", .is_left_out = true});
-    for (const FieldRule& row : fields)
-      made.push_back(
-          {.rule = row.rule, .words = "the field held something else", .encode = {.open_field = row.field}});
-    return made;
-  }();
-  return bends;
 }
 
 }  // namespace assay::model

@@ -21,5 +21,7 @@ TiledPrediction predict_store(const Im2colCase&, const spec::Readings&, std::spa
                               std::span<std::byte> slot, std::span<std::byte> defined);
 /// Ranks of the cluster that get data and signal of a load, a bit each.
 uint32_t receivers(const Im2colCase&);
+/// The same as the bend of the readings has it.
+uint32_t receivers(const Im2colCase&, const spec::Readings&);
 
 }  // namespace assay::model

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "reference/model/bend.h"
 #include "reference/model/im2col.h"
 #include "reference/spec/questions.h"
 #include "reference/spec/rules.h"
@@ -37,43 +38,47 @@ End end_of_issue(const Im2colCase& copy, const spec::Readings& readings, spec::R
   const auto chosen = [&](spec::QuestionIndex question) { return readings.chosen(question); };
   if (copy.is_tile_instruction) {
     rules.set(spec::rule("IM2C-R15"));
-    illegal = true;
+    (is_left_out(readings, spec::rule("IM2C-R15")) ? undefined : illegal) = true;
   }
   if (copy.instruction_rank != map.rank) {
     rules.set(spec::rule("TILE-R24"));
-    illegal = true;
+    (is_left_out(readings, spec::rule("TILE-R24")) ? undefined : illegal) = true;
   }
   for (uint32_t i = 0; i < map.rank; ++i)
     if (map.global_dim[i] > spec::max_usable_global_dim) {
       rules.set(spec::rule("TILE-R25"));
-      illegal |= chosen(spec::question("X-06")) == 'B';
+      illegal |= chosen(spec::question("X-06")) == 'B' && !is_left_out(readings, spec::rule("TILE-R25"));
     }
   const bool is_aligned =
       map.interleave != 0 || copy.coord[0] % channel_quantum(type_of(copy), readings) == 0;
   if (!is_aligned) {
     rules.set(spec::rule("TILE-R23"));
-    illegal |= chosen(spec::question("TMA-AMB-08")) == 'P' || type_of(copy).is_packed();
+    illegal |= (chosen(spec::question("TMA-AMB-08")) == 'P' || type_of(copy).is_packed()) &&
+               !is_left_out(readings, spec::rule("TILE-R23"));
   }
   if (!illegal && !starts_in_box(copy)) {
     rules.set(spec::rule("IM2C-R12"));
-    (chosen(spec::question("TMA-AMB-30")) == 'A' ? illegal : undefined) = true;
+    const bool faults =
+        chosen(spec::question("TMA-AMB-30")) == 'A' && !is_left_out(readings, spec::rule("IM2C-R12"));
+    (faults ? illegal : undefined) = true;
   }
   if (copy.direction == TiledDirection::store) {
     if (!stays_in_images(copy.map)) {
       rules.set(spec::rule("IM2C-R13"));
-      illegal = true;
+      illegal |= !is_left_out(readings, spec::rule("IM2C-R13"));
     }
     if (std::any_of(copy.coord.begin(), copy.coord.begin() + map.rank, [](int32_t c) { return c < 0; })) {
       rules.set(spec::rule("TILE-R26"));
       const char letter = chosen(spec::question("TMA-AMB-19"));
-      illegal |= letter == 'B';
+      illegal |= letter == 'B' && !is_left_out(readings, spec::rule("TILE-R26"));
       undefined |= letter == 'C';
     }
   }
   if (copy.tile_offset % spec::shared_operand_alignment != 0) {
     rules.set(spec::rule("TILE-R22"));
     const bool may_do = map.swizzle == 0 && copy.tile_offset % 16 == 0;
-    misaligned = !may_do || chosen(spec::question("TMA-AMB-16")) == 'B';
+    misaligned = (!may_do || chosen(spec::question("TMA-AMB-16")) == 'B') &&
+                 !is_left_out(readings, spec::rule("TILE-R22"));
   }
   if (illegal && misaligned) return End::undefined;
   if (illegal) return End::illegal_instruction;

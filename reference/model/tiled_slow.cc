@@ -45,6 +45,8 @@ struct Definition {
     group_bytes = slices ? thing_bits / 8 : static_cast<int>(type.group_shared_bytes);
     if (r.bend() != nullptr && (r.bend()->copy.concerns == nullptr || r.bend()->copy.concerns(c)))
       bend = r.bend()->copy;
+    if (r.bend() != nullptr && r.bend()->bulk.data_is_open && c.reduction != TensorReduction::none)
+      bend.data_is_open = true;
     for (int i = 0; i < 5; ++i) counts[static_cast<size_t>(i)] = count(i);
   }
 
@@ -290,8 +292,11 @@ void slow_reduction(const Definition& d, std::span<const std::byte> window, std:
         writes[to + static_cast<size_t>(byte)] += 8;
       }
       const auto size = static_cast<uint32_t>(bytes);
-      store_element(&slot[to],
-                    reduced(what, load_element(&slot[to], size), load_element(operand.data(), size)), size);
+      const uint64_t old = load_element(&slot[to], size), with = load_element(operand.data(), size);
+      uint64_t made = reduced(what, old, with);
+      if (const Bend* bend = d.readings.bend(); bend != nullptr && bend->bulk.reduced != nullptr)
+        made = bend->bulk.reduced(what, old, with, made);
+      store_element(&slot[to], made, size);
     }
   });
 }

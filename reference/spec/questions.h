@@ -5,6 +5,7 @@
 #include "reference/spec/question.h"
 #include "reference/spec/questions_bulk_copy.h"
 #include "reference/spec/questions_im2col.h"
+#include "reference/spec/questions_map_replace.h"
 #include "reference/spec/questions_mma.h"
 
 namespace assay::spec {
@@ -131,9 +132,7 @@ inline constexpr std::array tiled_copy_questions{
              {{{'A', "64 bytes"}, {'B', "128 bytes"}}},
              always('A'),
              settled_on_sm_90,
-             {{{"h200", "section 9, AMB-22"}, {"driver", "Tensor Map Object Management"}}},
-             {},
-             "no case places the map: the conductor keeps all maps on multiples of 128 bytes"},
+             {{{"h200", "section 9, AMB-22"}, {"driver", "Tensor Map Object Management"}}}},
     Question{"TMA-AMB-26",
              "What does bit i of a multicast mask mean?",
              {{{'P', "the CTA of rank i in the issuer's cluster"},
@@ -244,13 +243,14 @@ inline constexpr std::array tiled_copy_questions{
 /// All open questions, those about tiled copies first.
 inline constexpr auto question_table = [] {
   std::array<Question, tiled_copy_questions.size() + mma_questions::rows.size() + im2col_questions.size() +
-                           bulk_copy_questions.size()>
+                           bulk_copy_questions.size() + map_replace_questions.size()>
       all{};
   size_t at = 0;
   for (const Question& question : tiled_copy_questions) all[at++] = question;
   for (const Question& question : mma_questions::rows) all[at++] = question;
   for (const Question& question : im2col_questions) all[at++] = question;
   for (const Question& question : bulk_copy_questions) all[at++] = question;
+  for (const Question& question : map_replace_questions) all[at++] = question;
   return all;
 }();
 static_assert(question_table.size() <= max_questions);

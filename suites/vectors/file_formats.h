@@ -41,5 +41,7 @@ extern const FileFormat mbarrier_format;
 extern const FileFormat bulk_copy_format;
 extern const FileFormat bulk_reduce_format;
 extern const FileFormat raw_map_format;
+extern const FileFormat tensormap_replace_format;
+extern const FileFormat map_faults_format;
 
 }  // namespace assay::vectors

@@ -28,7 +28,8 @@ constexpr std::array<Row, question_count> rows{{
     {"X-17", 'B', "AB"},         {"TMA-AMB-02", 'P', "PB"},  {"TMA-AMB-03", 'B', "PB"},
     {"TMA-AMB-23", 'P', "PB"},   {"X-07", 'B', "AB"},        {"X-12", 'B', "AB"},
     {"X-13", 'B', "AB"},         {"BULK-AMB-01", 'A', "AB"}, {"BULK-AMB-02", 'A', "AB"},
-    {"BULK-AMB-03", 'A', "AB"},
+    {"BULK-AMB-03", 'A', "AB"},  {"TMA-AMB-27", 'P', "PB"},  {"REPL-AMB-01", 'A', "AB"},
+    {"REPL-AMB-02", 'A', "AB"},
 }};
 
 }  // namespace
