@@ -19,25 +19,25 @@ struct Shared {
 };
 
 /// Calls one of the forms that an immediate distinguishes.
-#define ASSAY_FORM_OF(NUMBER, FORM)  \
-  switch (NUMBER) {                  \
-    case 0:                          \
-      FORM(0);                       \
-      break;                         \
-    case 1:                          \
-      FORM(1);                       \
-      break;                         \
-    case 2:                          \
-      FORM(2);                       \
-      break;                         \
-    case 3:                          \
-      FORM(3);                       \
-      break;                         \
-    case 4:                          \
-      FORM(4);                       \
-      break;                         \
-    default:                         \
-      break;                         \
+#define ASSAY_FORM_OF(NUMBER, FORM) \
+  switch (NUMBER) {                 \
+    case 0:                         \
+      FORM(0);                      \
+      break;                        \
+    case 1:                         \
+      FORM(1);                      \
+      break;                        \
+    case 2:                         \
+      FORM(2);                      \
+      break;                        \
+    case 3:                         \
+      FORM(3);                      \
+      break;                        \
+    case 4:                         \
+      FORM(4);                      \
+      break;                        \
+    default:                        \
+      break;                        \
   }
 
 template <typename Place>
@@ -194,7 +194,8 @@ __device__ void begin(const BatchArgs& args, const MapProgramRecord& r, uint32_t
     const uint64_t address = (uint64_t{part.y} << 32 | part.x) + p.base;
     part.x = static_cast<uint32_t>(address), part.y = static_cast<uint32_t>(address >> 32);
   }
-  ptx::st_global_v4(p.map + 16 * threadIdx.x, part);
+  // A map in shared memory is in global memory only once it is published.
+  if (!p.in_shared) ptx::st_global_v4(p.map + 16 * threadIdx.x, part);
   ptx::st_shared_v4(p.shared_map + 16 * threadIdx.x, part);
 }
 
@@ -260,6 +261,7 @@ __device__ int32_t run(const BatchArgs& args, uint32_t index, const void* table,
     ptx::fence_proxy_tensormap_acquire_gpu(p.map);
   }
   uint32_t uses = 0;
+  bool is_in_global = !p.in_shared;
   unsigned char* const windows = p.output + params::map_area_bytes + 128 * r.steps;
 #pragma unroll 1
   for (uint32_t i = 0; i < r.steps; ++i) {
@@ -269,6 +271,7 @@ __device__ int32_t run(const BatchArgs& args, uint32_t index, const void* table,
       if (!use(args, r, uses++, table == nullptr ? p.map : table, shared, windows, ended)) break;
     } else if (s.command == MapCommand::copy_fence) {
       if (threadIdx.x < 32) ptx::tensormap_cp_fenceproxy(p.map, p.shared_map, s.scope);
+      is_in_global = true;
     } else if (threadIdx.x == 0) {
       if (s.command == MapCommand::release)
         ptx::fence_proxy_tensormap_release(s.scope);
@@ -281,7 +284,7 @@ __device__ int32_t run(const BatchArgs& args, uint32_t index, const void* table,
     take_snapshot(p, i, is_use);
     __syncthreads();
   }
-  if (threadIdx.x == 0) ptx::st_global_u64(p.map, ptx::ld_global_u64(p.map) - p.base);
+  if (threadIdx.x == 0 && is_in_global) ptx::st_global_u64(p.map, ptx::ld_global_u64(p.map) - p.base);
   return ended;
 }
 

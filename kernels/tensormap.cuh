@@ -26,30 +26,29 @@ struct InShared {
 };
 
 /// Fields whose operand is a register: with an ordinal, without, and in which width.
-#define ASSAY_REPLACE_ORDINAL(FIELD, TYPE, CONSTRAINT, VALUE)                                             \
-  template <int ordinal>                                                                                  \
-  __device__ inline void tensormap_replace_##FIELD(InGlobal at, VALUE value) {                            \
-    asm volatile("tensormap.replace.tile." #FIELD ".global.b1024." TYPE " [%0], %1, %2;" ::"l"(at.map),   \
-                 "n"(ordinal), CONSTRAINT(value)                                                          \
-                 : "memory");                                                                             \
-  }                                                                                                       \
-  template <int ordinal>                                                                                  \
-  __device__ inline void tensormap_replace_##FIELD(InShared at, VALUE value) {                            \
-    asm volatile("tensormap.replace.tile." #FIELD ".shared::cta.b1024." TYPE                              \
-                 " [%0], %1, %2;" ::"r"(at.map),                                                          \
-                 "n"(ordinal), CONSTRAINT(value)                                                          \
-                 : "memory");                                                                             \
+#define ASSAY_REPLACE_ORDINAL(FIELD, TYPE, CONSTRAINT, VALUE)                                                \
+  template <int ordinal>                                                                                     \
+  __device__ inline void tensormap_replace_##FIELD(InGlobal at, VALUE value) {                               \
+    asm volatile("tensormap.replace.tile." #FIELD ".global.b1024." TYPE " [%0], %1, %2;" ::"l"(at.map),      \
+                 "n"(ordinal), CONSTRAINT(value)                                                             \
+                 : "memory");                                                                                \
+  }                                                                                                          \
+  template <int ordinal>                                                                                     \
+  __device__ inline void tensormap_replace_##FIELD(InShared at, VALUE value) {                               \
+    asm volatile("tensormap.replace.tile." #FIELD ".shared::cta.b1024." TYPE " [%0], %1, %2;" ::"r"(at.map), \
+                 "n"(ordinal), CONSTRAINT(value)                                                             \
+                 : "memory");                                                                                \
   }
-#define ASSAY_REPLACE(FIELD, TYPE, CONSTRAINT, VALUE)                                                     \
-  __device__ inline void tensormap_replace_##FIELD(InGlobal at, VALUE value) {                            \
-    asm volatile("tensormap.replace.tile." #FIELD ".global.b1024." TYPE " [%0], %1;" ::"l"(at.map),       \
-                 CONSTRAINT(value)                                                                        \
-                 : "memory");                                                                             \
-  }                                                                                                       \
-  __device__ inline void tensormap_replace_##FIELD(InShared at, VALUE value) {                            \
-    asm volatile("tensormap.replace.tile." #FIELD ".shared::cta.b1024." TYPE " [%0], %1;" ::"r"(at.map),  \
-                 CONSTRAINT(value)                                                                        \
-                 : "memory");                                                                             \
+#define ASSAY_REPLACE(FIELD, TYPE, CONSTRAINT, VALUE)                                                    \
+  __device__ inline void tensormap_replace_##FIELD(InGlobal at, VALUE value) {                           \
+    asm volatile("tensormap.replace.tile." #FIELD ".global.b1024." TYPE " [%0], %1;" ::"l"(at.map),      \
+                 CONSTRAINT(value)                                                                       \
+                 : "memory");                                                                            \
+  }                                                                                                      \
+  __device__ inline void tensormap_replace_##FIELD(InShared at, VALUE value) {                           \
+    asm volatile("tensormap.replace.tile." #FIELD ".shared::cta.b1024." TYPE " [%0], %1;" ::"r"(at.map), \
+                 CONSTRAINT(value)                                                                       \
+                 : "memory");                                                                            \
   }
 /// Fields whose operand is an immediate.
 #define ASSAY_REPLACE_IMMEDIATE(FIELD)                                                                    \
@@ -85,35 +84,33 @@ ASSAY_REPLACE_IMMEDIATE(swizzle_atomicity)
 #undef ASSAY_REPLACE_IMMEDIATE
 
 /// The scopes of the fences: 0 cta, 1 cluster, 2 gpu, 3 sys.
-#define ASSAY_BY_SCOPE(SCOPE, FORM)  \
-  if ((SCOPE) <= 1) {                \
-    if ((SCOPE) == 0)                \
-      FORM("cta");                   \
-    else                             \
-      FORM("cluster");               \
-  } else if ((SCOPE) == 2) {         \
-    FORM("gpu");                     \
-  } else {                           \
-    FORM("sys");                     \
+#define ASSAY_BY_SCOPE(SCOPE, FORM) \
+  if ((SCOPE) <= 1) {               \
+    if ((SCOPE) == 0)               \
+      FORM("cta");                  \
+    else                            \
+      FORM("cluster");              \
+  } else if ((SCOPE) == 2) {        \
+    FORM("gpu");                    \
+  } else {                          \
+    FORM("sys");                    \
   }
 
-__device__ inline void fence_proxy_tensormap_release(uint32_t scope) {
+__device__ inline void fence_proxy_tensormap_release(uint32_t scope){
 #define ASSAY_FORM(S) asm volatile("fence.proxy.tensormap::generic.release." S ";" ::: "memory")
-  ASSAY_BY_SCOPE(scope, ASSAY_FORM)
+    ASSAY_BY_SCOPE(scope, ASSAY_FORM)
 #undef ASSAY_FORM
-}
-__device__ inline void fence_proxy_tensormap_acquire(const void* address, uint32_t scope) {
+} __device__ inline void fence_proxy_tensormap_acquire(const void* address, uint32_t scope){
 #define ASSAY_FORM(S) \
   asm volatile("fence.proxy.tensormap::generic.acquire." S " [%0], 128;" ::"l"(address) : "memory")
-  ASSAY_BY_SCOPE(scope, ASSAY_FORM)
+    ASSAY_BY_SCOPE(scope, ASSAY_FORM)
 #undef ASSAY_FORM
-}
-/// By a whole warp.
+}  /// By a whole warp.
 __device__ inline void tensormap_cp_fenceproxy(void* to, uint32_t from, uint32_t scope) {
-#define ASSAY_FORM(S)                                                                             \
-  asm volatile("tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release." S         \
-               ".sync.aligned [%0], [%1], 128;" ::"l"(to),                                        \
-               "r"(from)                                                                          \
+#define ASSAY_FORM(S)                                                                     \
+  asm volatile("tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release." S \
+               ".sync.aligned [%0], [%1], 128;" ::"l"(to),                                \
+               "r"(from)                                                                  \
                : "memory")
   ASSAY_BY_SCOPE(scope, ASSAY_FORM)
 #undef ASSAY_FORM

@@ -23,9 +23,9 @@ void copy_bytes(TensorMapBytes& to, const TensorMapBytes& from, size_t begin, si
 }
 
 const Fault rows[] = {
-    {"map_acquire_by_line", "An acquire makes a multiprocessor forget a map on a multiple of 128 bytes alone.",
-     "REPL-R18", &Steps::acquires,
-     [](uint64_t acquired, uint64_t map) { return acquired == map && map % 128 == 0; }},
+    {"map_acquire_by_line",
+     "An acquire makes a multiprocessor forget a map on a multiple of 128 bytes alone.", "REPL-R18",
+     &Steps::acquires, [](uint64_t acquired, uint64_t map) { return acquired == map && map % 128 == 0; }},
     {"map_acquire_lost", "An acquire of a map does nothing.", "REPL-R18", &Steps::acquires,
      [](uint64_t, uint64_t) { return false; }},
     {"map_copy_60_bytes", "tensormap.cp_fenceproxy leaves bytes 60 and on as they were.", "REPL-R17",
@@ -82,8 +82,7 @@ const Fault rows[] = {
      [](TensorMapBytes& map, const TensorMapBytes&, const MapReplacement&) {
        std::fill(map.begin() + 0x40, map.end(), std::byte{0});
      }},
-    {"replace_dim_of_31_bits", "tensormap.replace.global_dim drops bit 31.", "REPL-R04",
-     &Steps::replacement,
+    {"replace_dim_of_31_bits", "tensormap.replace.global_dim drops bit 31.", "REPL-R04", &Steps::replacement,
      [](const MapReplacement& what) {
        return value<Field::dim>(what, [](uint64_t v) { return v & 0x7fffffff; });
      }},
@@ -121,8 +120,8 @@ const Fault rows[] = {
      [](const MapReplacement& what) {
        return value<Field::rank>(what, [](uint64_t v) { return std::min<uint64_t>(v, 7); });
      }},
-    {"replace_stride_ordinals_exchanged", "Ordinals 1 and 2 of tensormap.replace.global_stride change places.",
-     "REPL-R05", &Steps::map_replaced,
+    {"replace_stride_ordinals_exchanged",
+     "Ordinals 1 and 2 of tensormap.replace.global_stride change places.", "REPL-R05", &Steps::map_replaced,
      [](TensorMapBytes& map, const TensorMapBytes& before, const MapReplacement& what) {
        if (what.field != Field::stride || (what.ordinal != 1 && what.ordinal != 2)) return;
        map = before;
@@ -134,8 +133,9 @@ const Fault rows[] = {
        const bool is_it = what.field == Field::stride && what.ordinal < 4;
        return is_it ? what.value / 16 * 16 + (what.value % 16 != 0 ? 16 : 0) : what.value;
      }},
-    {"replace_stride_top_lost", "tensormap.replace.global_stride leaves bits 39:36 of dimension 4 as they were.",
-     "REPL-R05", &Steps::map_replaced,
+    {"replace_stride_top_lost",
+     "tensormap.replace.global_stride leaves bits 39:36 of dimension 4 as they were.", "REPL-R05",
+     &Steps::map_replaced,
      [](TensorMapBytes& map, const TensorMapBytes& before, const MapReplacement& what) {
        if (what.field == Field::stride && what.ordinal == 3)
          map[0x1d] = (map[0x1d] & std::byte{0x0f}) | (before[0x1d] & std::byte{0xf0});
@@ -192,7 +192,8 @@ const Fault rows[] = {
      [](TensorMapBytes& map, const TensorMapBytes& before, const MapReplacement& what) {
        uint64_t hash = (what.value + what.ordinal) * 0x9e3779b97f4a7c15;
        hash ^= hash >> 29;
-       if (what.field == Field::dim && hash * 0xbf58476d1ce4e5b9 >> 32 < (uint64_t{1} << 32) / 2000) map = before;
+       if (what.field == Field::dim && hash * 0xbf58476d1ce4e5b9 >> 32 < (uint64_t{1} << 32) / 2000)
+         map = before;
      },
      {.rare = true}},
 };

@@ -65,8 +65,9 @@ enum class MapSpace : uint32_t { global, parameter, constant };
 ///
 /// Output: the area with the map in global memory at its end, `place` bytes into it; after each step the 128
 /// bytes of the map that replacements are of (zeros after a use); after those the window of each use. The
-/// address is less that of the arena in all of them, unless it is absolute. Before each use the window is
-/// filled with the arena's bytes from fill_offset. In another space than global memory no step is a
+/// address is less that of the arena in all of them, unless it is absolute. A map in shared memory
+/// reaches the area by copy_fence alone. Before each use the window is filled with the arena's bytes from
+/// fill_offset. In another space than global memory no step is a
 /// replacement or a publication.
 struct alignas(16) MapProgramRecord {
   EncodeTiledArgs map;  ///< global_address: relative to the arena

@@ -86,7 +86,8 @@ void bend_map(const EncodeTiledCase& call, const Bend& bend, EncodePrediction& p
 }  // namespace
 
 void bend_refused(const Bend& bend, EncodePrediction& prediction) {
-  prediction.map_untouched = (prediction.map_untouched || bend.encode.keeps_refused) && !bend.encode.empties_refused;
+  prediction.map_untouched =
+      (prediction.map_untouched || bend.encode.keeps_refused) && !bend.encode.empties_refused;
   prediction.map_emptied = !prediction.map_untouched;
 }
 

@@ -69,12 +69,18 @@ constexpr Strictness strict[] = {
     {rule("V-33"), "more than 512 pixels were refused", [](const Call& c) { return c.map.pixels > 512; }},
     {rule("V-33"), "1 pixel were refused", [](const Call& c) { return c.map.pixels == 1; }},
     {rule("V-31"), "the lowest corner were refused", has_corner_at_end<0, false, true, true>},
-    {rule("V-31"), "the lowest lower corner of rank 3 were refused", has_corner_at_end<3, false, true, false>},
-    {rule("V-31"), "the lowest lower corner of rank 4 were refused", has_corner_at_end<4, false, true, false>},
-    {rule("V-31"), "the lowest lower corner of rank 5 were refused", has_corner_at_end<5, false, true, false>},
-    {rule("V-31"), "the lowest upper corner of rank 3 were refused", has_corner_at_end<3, false, false, true>},
-    {rule("V-31"), "the lowest upper corner of rank 4 were refused", has_corner_at_end<4, false, false, true>},
-    {rule("V-31"), "the lowest upper corner of rank 5 were refused", has_corner_at_end<5, false, false, true>},
+    {rule("V-31"), "the lowest lower corner of rank 3 were refused",
+     has_corner_at_end<3, false, true, false>},
+    {rule("V-31"), "the lowest lower corner of rank 4 were refused",
+     has_corner_at_end<4, false, true, false>},
+    {rule("V-31"), "the lowest lower corner of rank 5 were refused",
+     has_corner_at_end<5, false, true, false>},
+    {rule("V-31"), "the lowest upper corner of rank 3 were refused",
+     has_corner_at_end<3, false, false, true>},
+    {rule("V-31"), "the lowest upper corner of rank 4 were refused",
+     has_corner_at_end<4, false, false, true>},
+    {rule("V-31"), "the lowest upper corner of rank 5 were refused",
+     has_corner_at_end<5, false, false, true>},
     {rule("V-31"), "the highest corner were refused", has_corner_at_end<0, true, true, true>},
     {rule("V-34"), "a box of one position were refused", has_box_of_width<1>},
     {rule("V-35"), "pixels had to be multiples of 32 bytes",
@@ -82,7 +88,8 @@ constexpr Strictness strict[] = {
        const spec::DataType* type = spec::find_data_type(c.map.base.data_type);
        return type != nullptr && uint64_t{c.map.channels} * type->bits % 256 != 0;
      }},
-    {rule("V-40"), "mode W128 were refused", [](const Call& c) { return c.map.wide && c.map.wide_mode == 1; }},
+    {rule("V-40"), "mode W128 were refused",
+     [](const Call& c) { return c.map.wide && c.map.wide_mode == 1; }},
 };
 
 template <bool lower, bool upper>

@@ -67,8 +67,7 @@ class Definition {
 
   bool inside(uint32_t dimension, int64_t index) const {
     const bool right = index >= 0 && index < static_cast<int64_t>(copy.map.base.global_dim[dimension]);
-    return layout.inside == nullptr ? right
-                                    : layout.inside(tiled, static_cast<int>(dimension), index, right);
+    return layout.inside == nullptr ? right : layout.inside(tiled, static_cast<int>(dimension), index, right);
   }
   /// Whether the pixel lies in the tensor, and where it begins, relative to its first byte.
   bool lies_inside(const Position& p, __int128& byte) const {
@@ -76,8 +75,8 @@ class Definition {
     byte = 0;
     bool all = true;
     const auto add = [&](uint32_t dimension, int64_t index) {
-      uint64_t stride =
-          dimension == 0 ? spec::find_interleave(map.interleave)->slice_bytes : map.global_stride[dimension - 1];
+      uint64_t stride = dimension == 0 ? spec::find_interleave(map.interleave)->slice_bytes
+                                       : map.global_stride[dimension - 1];
       if (layout.stride != nullptr && dimension != 0)
         stride = layout.stride(tiled, static_cast<int>(dimension), stride);
       byte += static_cast<__int128>(index) * static_cast<__int128>(stride);
@@ -94,9 +93,7 @@ class Definition {
     const int64_t elements = type.host == 13 ? 2 : type.group;
     return inside(0, copy.coord[0] + unit * elements);
   }
-  int64_t unit_byte(uint32_t unit) const {
-    return shape.first_channel + int64_t{unit} * shape.unit_global;
-  }
+  int64_t unit_byte(uint32_t unit) const { return shape.first_channel + int64_t{unit} * shape.unit_global; }
 
   uint32_t pitch() const {
     return layout.pitch == nullptr ? shape.pitch : layout.pitch(tiled, shape.inner, shape.pitch);
@@ -138,9 +135,8 @@ class Definition {
       at[k] += step;
       if (at[k] <= (walk.last == nullptr ? upper : walk.last(copy, k, upper))) return;
       const int64_t width = std::max<int64_t>(upper - lower + 1, 1);
-      const int64_t again = readings.chosen(question("TMA-AMB-02")) == 'B'
-                                ? lower + (at[k] - lower) % width
-                                : lower;
+      const int64_t again =
+          readings.chosen(question("TMA-AMB-02")) == 'B' ? lower + (at[k] - lower) % width : lower;
       at[k] = walk.restart == nullptr ? again : walk.restart(copy, k, again);
     }
     const int64_t step =

@@ -44,6 +44,7 @@ struct MapReplacement {
   MapField field = MapField::global_address;
   uint32_t ordinal = 0;
   uint64_t value = 0;
+  bool in_shared = false;  ///< of a map in shared memory, which makes no difference
 };
 
 /// What it makes of the object, and the rules that say so. The operand of fields with an immediate is one

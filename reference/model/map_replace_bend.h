@@ -17,8 +17,9 @@ struct MapReplaceBend {
   void (*copied)(const spec::TensorMapBytes& before, spec::TensorMapBytes&) = nullptr;
   /// Whether an acquire, of the map's address or `off` bytes from it, at a scope (0 cta to 3 sys), is none.
   bool (*misses_acquire)(uint32_t off, uint32_t scope) = nullptr;
-  /// The bits that a copy acts by.
-  void (*used)(spec::TensorMapBytes&) = nullptr;
+  /// Whether copies find something else of a map, by the bytes from a multiple of 128 on and by where it lies
+  /// (0 global memory, 1 parameters, 2 constant memory).
+  bool (*misreads)(uint32_t place, uint32_t memory) = nullptr;
 };
 
 }  // namespace assay::model

@@ -140,6 +140,66 @@ void upper_half_alone(const TensorMapBytes& before, TensorMapBytes& after) {
   for (size_t i = 0; i < 64; ++i) after[i] = before[i];
 }
 
+/// Of one dimension.
+template <MapField field, uint32_t ordinal>
+void unbiased_in(const MapReplacement& what, const TensorMapBytes& before, TensorMapBytes& after) {
+  if (what.ordinal == ordinal) unbiased<field>(what, before, after);
+}
+void extent_of_31_bits(const MapReplacement& what, const TensorMapBytes&, TensorMapBytes& after) {
+  if (what.field == MapField::global_dim) put(after, field_of(what), what.value & 0x7fffffff);
+}
+/// Two dimensions change places.
+template <MapField field, uint32_t a, uint32_t b>
+void exchanged(const MapReplacement& what, const TensorMapBytes& before, TensorMapBytes& after) {
+  if (what.field != field || (what.ordinal != a && what.ordinal != b)) return;
+  after = before;
+  MapReplacement other = what;
+  other.ordinal = what.ordinal == a ? b : a;
+  put(after, field_of(other), what.value);
+}
+template <uint32_t ordinal>
+void low_stride_of(const MapReplacement& what, const TensorMapBytes& before, TensorMapBytes& after) {
+  if (what.field != MapField::global_stride || what.ordinal != ordinal) return;
+  const spec::Field top = spec::number("", -1, {8 * 0x1c + 4 * ordinal, 4});
+  put_raw(after, top, get_raw(before, top));
+}
+void fifth_without_top(const MapReplacement& what, const TensorMapBytes&, TensorMapBytes& after) {
+  if (what.field == MapField::global_stride && what.ordinal == 4)
+    put_raw(after, spec::number("", -1, {8 * 0x1c, 32}), what.value / 16);
+}
+void one_bit_of_interleave(const MapReplacement& what, const TensorMapBytes& before, TensorMapBytes& after) {
+  if (what.field == MapField::interleave_layout)
+    put_raw(after, bits::interleave, (what.value & 1) | (get_raw(before, bits::interleave) & 2));
+}
+template <MapField field>
+void kept_in_shared(const MapReplacement& what, const TensorMapBytes& before, TensorMapBytes& after) {
+  if (what.field == field && what.in_shared) after = before;
+}
+void kept_in_shared_always(const MapReplacement& what, const TensorMapBytes& before, TensorMapBytes& after) {
+  if (what.in_shared) after = before;
+}
+/// Another field becomes zeros or ones, where the operand is not 0.
+template <MapField field, uint32_t other, bool ones>
+void spoils(const MapReplacement& what, const TensorMapBytes&, TensorMapBytes& after) {
+  static const spec::Field others[] = {bits::tf32,       bits::fill,          bits::l2_promotion,
+                                       bits::interleave, bits::swizzle_width, bits::type};
+  if (what.field == field && what.value != 0) put_raw(after, others[other], ones ? ~uint64_t{0} : 0);
+}
+template <MapField field>
+void add_spoils(std::vector<Bend>& list) {
+  constexpr std::string_view zeroed = "a replacement of another field cleared it",
+                             filled = "a replacement of another field filled it with ones";
+  const auto add = [&](std::string_view words, auto replaced) {
+    list.push_back({.rule = rule("REPL-R14"), .words = words, .maps = {.replaced = replaced}});
+  };
+  if (field != MapField::elemtype) add(zeroed, spoils<field, 0, false>), add(filled, spoils<field, 0, true>);
+  if (field != MapField::fill_mode) add(zeroed, spoils<field, 1, false>), add(filled, spoils<field, 1, true>);
+  add(zeroed, spoils<field, 2, false>), add(filled, spoils<field, 2, true>);
+  if (field != MapField::interleave_layout) add(zeroed, spoils<field, 3, false>);
+  if (field != MapField::swizzle_mode) add(zeroed, spoils<field, 4, false>);
+  if (field != MapField::elemtype) add(zeroed, spoils<field, 5, false>);
+}
+
 Bend edited(spec::RuleIndex rule, std::string_view words,
             void (*replaced)(const MapReplacement&, const TensorMapBytes&, TensorMapBytes&)) {
   return {.rule = rule, .words = words, .maps = {.replaced = replaced}};
@@ -156,18 +216,56 @@ std::vector<Bend> made() {
       edited(rule("REPL-R03"), "the box extent of dimension 0 were kept", keep<MapField::box_dim, 0>),
       edited(rule("REPL-R03"), "the box extent of dimension 4 were kept", keep<MapField::box_dim, 4>),
       edited(rule("REPL-R03"), "box extents were written without the 1 less", unbiased<MapField::box_dim>),
-      edited(rule("REPL-R03"), "box extents were held at the largest that fits", saturated<MapField::box_dim>),
+      edited(rule("REPL-R03"), "box extents were held at the largest that fits",
+             saturated<MapField::box_dim>),
       edited(rule("REPL-R03"), "box extents went to the next dimension", next_dimension<MapField::box_dim>),
       edited(rule("REPL-R04"), "extents were kept", keep<MapField::global_dim>),
       edited(rule("REPL-R04"), "the extent of dimension 4 were kept", keep<MapField::global_dim, 4>),
       edited(rule("REPL-R04"), "extents were written without the 1 less", unbiased<MapField::global_dim>),
       edited(rule("REPL-R04"), "an extent of 0 were 1", saturated<MapField::global_dim>),
+      edited(rule("REPL-R04"), "extents had 31 bits", extent_of_31_bits),
+      edited(rule("REPL-R04"), "the extent of dimension 0 were written without the 1 less",
+             unbiased_in<MapField::global_dim, 0>),
+      edited(rule("REPL-R04"), "the extent of dimension 1 were written without the 1 less",
+             unbiased_in<MapField::global_dim, 1>),
+      edited(rule("REPL-R04"), "the extent of dimension 2 were written without the 1 less",
+             unbiased_in<MapField::global_dim, 2>),
+      edited(rule("REPL-R04"), "the extent of dimension 3 were written without the 1 less",
+             unbiased_in<MapField::global_dim, 3>),
+      edited(rule("REPL-R04"), "the extent of dimension 4 were written without the 1 less",
+             unbiased_in<MapField::global_dim, 4>),
+      edited(rule("REPL-R03"), "box extents of dimensions 0 and 1 had changed places",
+             exchanged<MapField::box_dim, 0, 1>),
+      edited(rule("REPL-R04"), "extents of dimensions 0 and 1 had changed places",
+             exchanged<MapField::global_dim, 0, 1>),
+      edited(rule("REPL-R05"), "ordinals 0 and 1 had changed places",
+             exchanged<MapField::global_stride, 0, 1>),
+      edited(rule("REPL-R05"), "ordinals 1 and 2 had changed places",
+             exchanged<MapField::global_stride, 1, 2>),
+      edited(rule("REPL-R05"), "ordinals 2 and 3 had changed places",
+             exchanged<MapField::global_stride, 2, 3>),
+      edited(rule("REPL-R05"), "bits 39:36 of ordinal 0 were kept", low_stride_of<0>),
+      edited(rule("REPL-R05"), "bits 39:36 of ordinal 1 were kept", low_stride_of<1>),
+      edited(rule("REPL-R05"), "bits 39:36 of ordinal 2 were kept", low_stride_of<2>),
+      edited(rule("REPL-R05"), "bits 39:36 of ordinal 3 were kept", low_stride_of<3>),
+      edited(rule("REPL-R09"), "its upper bit were kept", one_bit_of_interleave),
+      edited(rule("REPL-R15"), "bits 19:16 were left out", fifth_without_top),
+      edited(rule("REPL-R16"), "a map in shared memory were not changed", kept_in_shared_always),
+      edited(rule("REPL-R16"), "box extents in shared memory were kept", kept_in_shared<MapField::box_dim>),
+      edited(rule("REPL-R16"), "extents in shared memory were kept", kept_in_shared<MapField::global_dim>),
+      edited(rule("REPL-R16"), "strides in shared memory were kept", kept_in_shared<MapField::global_stride>),
+      edited(rule("REPL-R16"), "traversal strides in shared memory were kept",
+             kept_in_shared<MapField::element_stride>),
+      edited(rule("REPL-R16"), "the address in shared memory were kept",
+             kept_in_shared<MapField::global_address>),
+      edited(rule("REPL-R16"), "the type in shared memory were kept", kept_in_shared<MapField::elemtype>),
       edited(rule("REPL-R04"), "extents went to the next dimension", next_dimension<MapField::global_dim>),
       edited(rule("REPL-R05"), "strides were kept", keep<MapField::global_stride>),
       edited(rule("REPL-R05"), "bits 39:36 of strides were kept", low_stride_alone),
       edited(rule("REPL-R05"), "strides were taken as multiples of 16", unbiased<MapField::global_stride>),
       edited(rule("REPL-R05"), "strides were rounded up", stride_rounded_up),
-      edited(rule("REPL-R05"), "strides were held at the largest that fits", saturated<MapField::global_stride>),
+      edited(rule("REPL-R05"), "strides were held at the largest that fits",
+             saturated<MapField::global_stride>),
       edited(rule("REPL-R05"), "strides went to the next dimension", next_dimension<MapField::global_stride>),
       edited(rule("REPL-R06"), "traversal strides were kept", keep<MapField::element_stride>),
       edited(rule("REPL-R06"), "traversal strides were written without the 1 less",
@@ -204,6 +302,21 @@ std::vector<Bend> made() {
         list.push_back({.rule = static_cast<spec::RuleIndex>(i),
                         .words = "a copy did not check it",
                         .is_left_out = true});
+  add_spoils<MapField::global_address>(list);
+  add_spoils<MapField::rank>(list);
+  add_spoils<MapField::elemtype>(list);
+  add_spoils<MapField::interleave_layout>(list);
+  add_spoils<MapField::swizzle_mode>(list);
+  add_spoils<MapField::fill_mode>(list);
+  list.push_back({.rule = rule("REPL-R21"),
+                  .words = "a map on an odd multiple of 64 bytes were found otherwise",
+                  .maps = {.misreads = [](uint32_t place, uint32_t) { return place % 128 != 0; }}});
+  list.push_back({.rule = rule("REPL-R21"),
+                  .words = "a map in kernel parameters were found otherwise",
+                  .maps = {.misreads = [](uint32_t, uint32_t memory) { return memory == 1; }}});
+  list.push_back({.rule = rule("REPL-R21"),
+                  .words = "a map in constant memory were found otherwise",
+                  .maps = {.misreads = [](uint32_t, uint32_t memory) { return memory == 2; }}});
   list.push_back({.rule = rule("REPL-R18"),
                   .words = "the acquire did nothing",
                   .maps = {.misses_acquire = [](uint32_t, uint32_t) { return true; }}});

@@ -11,8 +11,8 @@ namespace {
 namespace reductions_bent {
 
 using spec::ReduceOp;
-using spec::Reduction;
 using spec::ReduceType;
+using spec::Reduction;
 using spec::rule;
 using R = Reduction;
 
@@ -103,7 +103,8 @@ uint64_t truncates(const R& what, uint64_t old, uint64_t operand, uint64_t right
     if (type == ReduceType::f32) return std::bit_cast<float>(static_cast<uint32_t>(v));
     const auto exponent = static_cast<int>(v >> 10 & 31);
     const double fraction = static_cast<double>(v & 1023) / 1024;
-    const double size = exponent == 0 ? __builtin_ldexp(fraction, -14) : __builtin_ldexp(1 + fraction, exponent - 15);
+    const double size =
+        exponent == 0 ? __builtin_ldexp(fraction, -14) : __builtin_ldexp(1 + fraction, exponent - 15);
     return v >> 15 != 0 ? -size : size;
   };
   const double exact = value(old) + value(operand), got = value(right);
@@ -169,12 +170,18 @@ std::vector<Bend> made() {
       reduction(rule("BULK-R13"), "and were or", as_op<ReduceOp::bit_and, ReduceOp::bit_or>),
       reduction(rule("BULK-R13"), "or were xor", as_op<ReduceOp::bit_or, ReduceOp::bit_xor>),
       reduction(rule("BULK-R13"), "xor were or", as_op<ReduceOp::bit_xor, ReduceOp::bit_or>),
-      reduction(rule("BULK-R13"), "min.s32 had no sign", as_type<ReduceType::s32, ReduceType::u32, ReduceOp::min>),
-      reduction(rule("BULK-R13"), "max.s32 had no sign", as_type<ReduceType::s32, ReduceType::u32, ReduceOp::max>),
-      reduction(rule("BULK-R13"), "min.s64 had no sign", as_type<ReduceType::s64, ReduceType::u64, ReduceOp::min>),
-      reduction(rule("BULK-R13"), "max.s64 had no sign", as_type<ReduceType::s64, ReduceType::u64, ReduceOp::max>),
-      reduction(rule("BULK-R13"), "min.u32 had a sign", as_type<ReduceType::u32, ReduceType::s32, ReduceOp::min>),
-      reduction(rule("BULK-R13"), "max.u32 had a sign", as_type<ReduceType::u32, ReduceType::s32, ReduceOp::max>),
+      reduction(rule("BULK-R13"), "min.s32 had no sign",
+                as_type<ReduceType::s32, ReduceType::u32, ReduceOp::min>),
+      reduction(rule("BULK-R13"), "max.s32 had no sign",
+                as_type<ReduceType::s32, ReduceType::u32, ReduceOp::max>),
+      reduction(rule("BULK-R13"), "min.s64 had no sign",
+                as_type<ReduceType::s64, ReduceType::u64, ReduceOp::min>),
+      reduction(rule("BULK-R13"), "max.s64 had no sign",
+                as_type<ReduceType::s64, ReduceType::u64, ReduceOp::max>),
+      reduction(rule("BULK-R13"), "min.u32 had a sign",
+                as_type<ReduceType::u32, ReduceType::s32, ReduceOp::min>),
+      reduction(rule("BULK-R13"), "max.u32 had a sign",
+                as_type<ReduceType::u32, ReduceType::s32, ReduceOp::max>),
       reduction(rule("BULK-R14"), "sums of f16 were truncated", truncates<ReduceType::f16>),
       reduction(rule("BULK-R14"), "sums of bf16 were truncated", truncates<ReduceType::bf16>),
       reduction(rule("BULK-R14"), "sums of f32 were truncated", truncates<ReduceType::f32>),

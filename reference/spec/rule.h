@@ -14,8 +14,8 @@ namespace assay::spec {
 
 /// One testable sentence of the specification. Ids: V-nn for tensor-map arguments, MAP-Rnn for the map that
 /// the encoder makes of them, TILE-Rnn for tiled copies, IM2C-Rnn for im2col ones, BULK-Rnn for bulk copies
-/// that are not of tensors, REPL-Rnn for maps that kernels rewrite, SMEM-, IDESC- and ZCM-Rnn for the descriptors of tensor cores, ADD-Rnn for their
-/// adder, TMEM-Rnn for tensor memory.
+/// that are not of tensors, REPL-Rnn for maps that kernels rewrite, SMEM-, IDESC- and ZCM-Rnn for the
+/// descriptors of tensor cores, ADD-Rnn for their adder, TMEM-Rnn for tensor memory.
 struct Rule {
   std::string_view id;
   std::string_view words;

@@ -50,7 +50,8 @@ End end_of_window(const BulkCase& c, uint64_t offset, uint32_t bytes) {
   return end <= model::shared_memory_bytes ? End::undefined : End::illegal_address;
 }
 
-End end_of_addresses(const BulkCase& c, const spec::Readings& readings, uint32_t bytes, spec::RuleSet& rules) {
+End end_of_addresses(const BulkCase& c, const spec::Readings& readings, uint32_t bytes,
+                     spec::RuleSet& rules) {
   // What an unchecked address then does is not known.
   const auto misaligned = [&](spec::RuleIndex index) {
     return model::is_left_out(readings, index) ? End::undefined : End::misaligned_address;

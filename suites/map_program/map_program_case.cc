@@ -131,19 +131,22 @@ std::string what_is_wrong(const MapProgramCase& c) {
     return "field '" + std::string(name) + "' of the case is " + std::to_string(value) + "; " + why + ".";
   };
   if (c.steps == 0 || c.steps > MapProgramCase::most_steps)
-    return field("step", c.steps, "a program has 1 to " + std::to_string(MapProgramCase::most_steps) + " steps");
+    return field("step", c.steps,
+                 "a program has 1 to " + std::to_string(MapProgramCase::most_steps) + " steps");
   if (c.place != 0 && c.place != 64) return field("place", c.place, "it is 0 or 64");
   if (c.is_absolute && c.start == MapStart::driver) return "a map of the driver has an address of the arena.";
-  const uint32_t uses = static_cast<uint32_t>(
-      std::count_if(c.step.begin(), c.step.begin() + c.steps, [](const MapStep& s) { return s.is(MapOp::use); }));
+  const uint32_t uses = static_cast<uint32_t>(std::count_if(
+      c.step.begin(), c.step.begin() + c.steps, [](const MapStep& s) { return s.is(MapOp::use); }));
   if (uses != c.uses || uses > MapProgramCase::most_uses)
-    return field("use", c.uses, "a program has one for each of its steps \"use\", at most " +
-                                    std::to_string(MapProgramCase::most_uses));
+    return field("use", c.uses,
+                 "a program has one for each of its steps \"use\", at most " +
+                     std::to_string(MapProgramCase::most_uses));
   if (c.window_bytes % 16 != 0 || c.window_bytes > rig::max_window_bytes)
     return field("window_bytes", c.window_bytes,
                  "it is a multiple of 16 up to " + std::to_string(rig::max_window_bytes));
   if (c.fill_offset % 16 != 0 || c.fill_offset > rig::arena_bytes - c.window_bytes)
-    return field("fill_offset", c.fill_offset, "what the window holds before lies on a multiple of 16 in the arena");
+    return field("fill_offset", c.fill_offset,
+                 "what the window holds before lies on a multiple of 16 in the arena");
   if (c.tile_offset >= rig::max_window_bytes)
     return field("tile_offset", c.tile_offset, "it lies in a window of shared memory");
   for (uint32_t i = 0; i < c.steps; ++i)

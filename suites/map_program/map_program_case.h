@@ -18,7 +18,8 @@ enum class MapStart : uint8_t {
   random,  ///< bits of the case's seed
   words,   ///< those of the case
 };
-inline constexpr std::array<std::string_view, 5> map_start_names{"driver", "zeros", "ones", "random", "words"};
+inline constexpr std::array<std::string_view, 5> map_start_names{"driver", "zeros", "ones", "random",
+                                                                 "words"};
 
 enum class MapMemory : uint8_t { global, parameter, constant };
 inline constexpr std::array<std::string_view, 3> map_memory_names{"global", "param", "const"};
@@ -42,10 +43,14 @@ enum class MapOp : uint8_t {
   copy_fence,     ///< tensormap.cp_fenceproxy from shared to global memory
   use,            ///< a load through the map in global memory
 };
-inline constexpr std::array<std::string_view, 16> map_op_names{
-    "global_address", "rank",         "box_dim",           "global_dim",    "global_stride", "element_stride",
-    "elemtype",       "interleave_layout", "swizzle_mode", "swizzle_atomicity", "fill_mode",  "plain_address",
-    "release",        "acquire",      "copy_fence",        "use"};
+inline constexpr std::array<std::string_view, 16> map_op_names{"global_address", "rank",
+                                                               "box_dim",        "global_dim",
+                                                               "global_stride",  "element_stride",
+                                                               "elemtype",       "interleave_layout",
+                                                               "swizzle_mode",   "swizzle_atomicity",
+                                                               "fill_mode",      "plain_address",
+                                                               "release",        "acquire",
+                                                               "copy_fence",     "use"};
 
 struct MapStep {
   MapOp op = MapOp::use;

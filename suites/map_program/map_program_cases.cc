@@ -18,12 +18,12 @@ using model::End;
 
 /// A number of the operand's width: near the ends of fields of 3, 8, 32, 36 and 40 bits, or any.
 uint64_t operand(Random& random, bool is_wide) {
-  constexpr uint64_t edges[] = {0,   1,    2,     7,     8,     9,          15,        16,
+  constexpr uint64_t edges[] = {0,   1,    2,     7,     8,     9,          15,         16,
                                 17,  31,   255,   256,   257,   0x7fffffff, 0x80000000, 0xffffffff,
                                 511, 4096, 65535, 65536, 0x1ff, 0x123};
-  constexpr uint64_t wide[] = {uint64_t{1} << 32,       (uint64_t{1} << 36) - 1, uint64_t{1} << 36,
-                               (uint64_t{1} << 40) - 16, uint64_t{1} << 40,      (uint64_t{1} << 57) - 16,
-                               ~uint64_t{0}};
+  constexpr uint64_t wide[] = {
+      uint64_t{1} << 32, (uint64_t{1} << 36) - 1,  uint64_t{1} << 36, (uint64_t{1} << 40) - 16,
+      uint64_t{1} << 40, (uint64_t{1} << 57) - 16, ~uint64_t{0}};
   if (is_wide && random.one_in(3)) return wide[random.below(std::size(wide))];
   if (random.one_in(2)) return edges[random.below(std::size(edges))];
   const uint64_t any = random.next() >> random.below(64);
@@ -51,6 +51,13 @@ void add(MapProgramCase& c, MapOp op, Random& random, uint8_t ordinal = 0) {
 void add_use(MapProgramCase& c, const TiledCase& copy) {
   c.use[c.uses++] = {copy.coord, copy.instruction_rank};
   add(c, {MapOp::use});
+}
+
+/// A map in shared memory is there for copies once it was published.
+void publish_first(MapProgramCase& c, Random& random) {
+  if (!c.in_shared) return;
+  add(c, MapOp::copy_fence, random);
+  add(c, MapOp::acquire, random);
 }
 
 /// As a library publishes it, or with one fence more than that.
@@ -100,7 +107,8 @@ bool last_use_is_good(const MapProgramCase& c, spec::Arch arch) {
   for (const spec::TensorMapBytes& found : machine.may_be_found()) {
     const spec::TensorMapBytes map = seen_by_copies(found, readings);
     const TiledCase copy = copy_of(c, use, map);
-    if (end_of_use(c, use, map, readings, rules) != End::done || model::broken_map_rules(copy.map, readings).any())
+    if (end_of_use(c, use, map, readings, rules) != End::done ||
+        model::broken_map_rules(copy.map, readings).any())
       return false;
     if (!gen::fits_rig(copy)) return false;
   }
@@ -143,7 +151,8 @@ void make_map_rewrite(const CaseId& id, MapProgramCase& c) {
     }
     // Dimensions that the rank leaves out may hold anything (TMA-AMB-29).
     for (uint32_t i = wanted.map.rank; i < 5 && c.steps < 26; ++i)
-      if (random.one_in(2)) add(c, {MapOp::global_dim, static_cast<uint8_t>(i), 0, random.next() & 0xffffffff});
+      if (random.one_in(2))
+        add(c, {MapOp::global_dim, static_cast<uint8_t>(i), 0, random.next() & 0xffffffff});
     publish(c, random);
     add_use(c, wanted);
   } while (!last_use_is_good(c, id.arch));
@@ -156,7 +165,10 @@ void make_map_program(const CaseId& id, MapProgramCase& c) {
   begin_with(c, copy);
   c.in_shared = random.one_in(2);
   c.place = random.one_in(4) ? 64 : 0;
-  if (random.one_in(2)) add_use(c, copy);
+  if (random.one_in(2)) {
+    publish_first(c, random);
+    add_use(c, copy);
+  }
   const uint32_t rounds = random.between(1, MapProgramCase::most_uses - c.uses);
   for (uint32_t round = 0; round < rounds && c.steps < 24; ++round) {
     const MapProgramCase before = c;
@@ -173,7 +185,8 @@ void make_map_program(const CaseId& id, MapProgramCase& c) {
           MapStep passing = any_replacement(random, id.arch);
           passing.op = edit.op, passing.ordinal = edit.ordinal;
           const uint32_t largest = model::largest_immediate(passing.replacement().field, id.arch);
-          passing.value = largest != 0 ? random.between(0, largest == 15 ? 10 : largest) : random.below(1 << 20);
+          passing.value =
+              largest != 0 ? random.between(0, largest == 15 ? 10 : largest) : random.below(1 << 20);
           add(c, passing);
         }
         disguise(random, edit);
@@ -192,7 +205,9 @@ void make_map_program(const CaseId& id, MapProgramCase& c) {
       copy = copy_before;
     }
   }
-  if (c.uses == 0) add_use(c, copy);
+  if (c.uses != 0) return;
+  publish_first(c, random);
+  add_use(c, copy);
 }
 
 void make_map_acquire(const CaseId& id, MapProgramCase& c) {
@@ -204,6 +219,7 @@ void make_map_acquire(const CaseId& id, MapProgramCase& c) {
     begin_with(c, first);
     c.in_shared = way >= 8;
     c.place = random.one_in(4) ? 64 : 0;
+    publish_first(c, random);
     add_use(c, first);
     // Another tensor of the same shape.
     const uint64_t unit = gen::address_granule(first.map);
@@ -221,26 +237,22 @@ void make_map_acquire(const CaseId& id, MapProgramCase& c) {
 }
 
 uint32_t publication_of(const MapProgramCase& c) {
-  uint32_t way = 0;
   bool has_acquire = false, has_release = false, has_copy = false, is_plain = false;
   uint32_t beside = 0, uses = 0;
   for (uint32_t i = 0; i < c.steps && uses < 2; ++i) {
     const MapStep& s = c.step[i];
     uses += s.is(MapOp::use);
+    if (uses == 0) continue;
     is_plain |= s.is(MapOp::plain_address);
     has_release |= s.is(MapOp::release);
     has_copy |= s.is(MapOp::copy_fence);
-    if (s.is(MapOp::acquire)) (s.ordinal == 0 ? has_acquire : has_acquire) |= s.ordinal == 0, beside |= s.ordinal;
+    has_acquire |= s.is(MapOp::acquire) && s.ordinal == 0;
+    if (s.is(MapOp::acquire)) beside |= s.ordinal;
   }
-  if (has_copy)
-    way = has_acquire ? 9 : 8;
-  else if (is_plain)
-    way = has_acquire ? 7 : 6;
-  else if (beside != 0)
-    way = beside == 1 ? 4 : 5;
-  else
-    way = (has_release ? 1 : 0) + (has_acquire ? 2 : 0);
-  return way;
+  if (has_copy) return has_acquire ? 9 : 8;
+  if (is_plain) return has_acquire ? 7 : 6;
+  if (beside != 0) return beside == 1 ? 4 : 5;
+  return (has_release ? 1 : 0) + (has_acquire ? 2 : 0);
 }
 
 void make_map_memory(const CaseId& id, MapProgramCase& c) {
@@ -276,8 +288,10 @@ void make_map_fault(const CaseId& id, MapProgramCase& c) {
     MapStep edit = any_replacement(random, id.arch);
     for (int tries = 0; tries < 200 && edit.op != kind; ++tries) edit = any_replacement(random, id.arch);
     if (edit.op != kind) continue;
-    if (kind == MapOp::global_stride) edit.ordinal %= copy.map.rank - 1u, edit.value = copy.map.global_stride[edit.ordinal] + 16;
-    if (kind == MapOp::global_dim) edit.ordinal %= copy.map.rank, edit.value = 0x80000001u + random.below(1 << 20);
+    if (kind == MapOp::global_stride)
+      edit.ordinal %= copy.map.rank - 1u, edit.value = copy.map.global_stride[edit.ordinal] + 16;
+    if (kind == MapOp::global_dim)
+      edit.ordinal %= copy.map.rank, edit.value = 0x80000001u + random.below(1 << 20);
     if (kind == MapOp::box_dim) edit.ordinal = 0;
     if (kind == MapOp::global_address) edit.value = copy.map.global_address + (random.one_in(2) ? 8 : 1);
     add(c, edit);

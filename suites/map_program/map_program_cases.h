@@ -29,8 +29,10 @@ void make_map_fault(const gen::CaseId&, MapProgramCase&);
 /// How a changed map is published before the second load of make_map_acquire.
 inline constexpr uint32_t publication_count = 10;
 inline constexpr std::array<std::string_view, publication_count> publication_names{
-    "nothing",        "release",          "acquire",       "release+acquire",
-    "acquire at +64", "acquire at +128",  "plain store",   "plain store+acquire",
+    "nothing",        "release",
+    "acquire",        "release+acquire",
+    "acquire at +64", "acquire at +128",
+    "plain store",    "plain store+acquire",
     "cp_fenceproxy",  "cp_fenceproxy+acquire"};
 /// Of a case of make_map_acquire: which.
 uint32_t publication_of(const MapProgramCase&);

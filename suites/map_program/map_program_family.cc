@@ -40,8 +40,7 @@ class MapProgram final : public Family {
     MapProgramRecord r{};
     r.map = to_encode_args(c.start == MapStart::driver ? c.map : some_map());
     r.flags = (c.start != MapStart::driver ? params::map_from_words : 0u) |
-              (c.in_shared ? params::map_in_shared : 0u) |
-              (c.is_absolute ? params::map_is_absolute : 0u);
+              (c.in_shared ? params::map_in_shared : 0u) | (c.is_absolute ? params::map_is_absolute : 0u);
     r.steps = c.steps;
     r.uses = c.uses;
     r.fill_offset = c.fill_offset;
@@ -121,9 +120,10 @@ class MapProgram final : public Family {
   std::string brief(const Case& any) const override {
     const MapProgramCase& c = any.as<MapProgramCase>();
     return " " + std::to_string(c.steps) + (c.steps == 1 ? " step" : " steps") +
-           (c.memory != MapMemory::global ? " map in ." + std::string(map_memory_names[static_cast<size_t>(c.memory)])
-            : c.in_shared                 ? " map in shared memory"
-                                          : " map in global memory");
+           (c.memory != MapMemory::global
+                ? " map in ." + std::string(map_memory_names[static_cast<size_t>(c.memory)])
+            : c.in_shared ? " map in shared memory"
+                          : " map in global memory");
   }
   std::string place(const Case& any, uint64_t byte, uint8_t wrong) const override {
     return place_in_map_program(any.as<MapProgramCase>(), byte, wrong);

@@ -11,6 +11,7 @@
 #include "reference/model/map_arguments.h"
 #include "reference/spec/questions.h"
 #include "reference/spec/rules.h"
+#include "suites/arena.h"
 
 namespace assay::suites {
 namespace {
@@ -20,8 +21,8 @@ using spec::question;
 using spec::rule;
 using spec::TensorMapBytes;
 
-/// Readings with what the hardware lets through that the driver does not: any number of bytes, any interleaved
-/// box. What is looked at here counts as looked at in those that it was made of.
+/// Readings with what the hardware lets through that the driver does not: any number of bytes, any
+/// interleaved box. What is looked at here counts as looked at in those that it was made of.
 class OfHardware {
  public:
   explicit OfHardware(const spec::Readings& of) : of_(of), made_(of) {
@@ -85,8 +86,6 @@ TensorMapBytes seen_by_copies(TensorMapBytes map, const spec::Readings& readings
     put_raw(map, spec::tensor_map::swizzle_atomicity, 0);
     put_raw(map, spec::tensor_map::swizzle_96B, 0);
   }
-  if (const model::Bend* bend = readings.bend(); bend != nullptr && bend->maps.used != nullptr)
-    bend->maps.used(map);
   return map;
 }
 
@@ -130,7 +129,9 @@ End end_of_use(const MapProgramCase& c, const MapUse& use, const TensorMapBytes&
 }
 
 MapMachine::MapMachine(const MapProgramCase& c, const spec::Readings& readings)
-    : c_(c), readings_(readings), global_(start_of(c, readings)), shared_(global_) {}
+    : c_(c), readings_(readings), global_(start_of(c, readings)), shared_(global_) {
+  if (c.in_shared) global_.fill(std::byte{params::map_area_fill});
+}
 
 std::vector<TensorMapBytes> MapMachine::may_be_found() const {
   std::vector<TensorMapBytes> found{global_};
@@ -145,7 +146,9 @@ void MapMachine::step(spec::RuleSet& rules) {
   TensorMapBytes& edited = c_.in_shared ? shared_ : global_;
   if (s.is_replacement()) {
     if (c_.in_shared) rules.set(rule("REPL-R16"));
-    replace(edited, s.replacement(), readings_, rules);
+    model::MapReplacement what = s.replacement();
+    what.in_shared = c_.in_shared;
+    replace(edited, what, readings_, rules);
   } else if (s.is(MapOp::plain_address)) {
     put(edited, spec::tensor_map::global_address, s.value);
   } else if (s.is(MapOp::copy_fence)) {
@@ -166,31 +169,54 @@ void MapMachine::step(spec::RuleSet& rules) {
 
 namespace {
 
-End predict_window(const MapProgramCase& c, const MapUse& use, const TensorMapBytes& found,
-                   const spec::Readings& readings, std::span<const std::byte> arena,
-                   std::span<std::byte> window, std::span<std::byte> defined, spec::RuleSet& rules) {
+struct Load {
+  End end = End::done;
+  uint32_t bytes = 0;  ///< signalled
+};
+
+Load predict_window(const MapProgramCase& c, const MapUse& use, const TensorMapBytes& found,
+                    const spec::Readings& readings, std::span<const std::byte> arena,
+                    std::span<std::byte> window, std::span<std::byte> defined, spec::RuleSet& rules) {
   const TensorMapBytes map = seen_by_copies(found, readings);
   std::copy_n(arena.begin() + static_cast<ptrdiff_t>(c.fill_offset), window.size(), window.begin());
   const End end = end_of_use(c, use, map, readings, rules);
-  if (end != End::done) return end;
+  if (end != End::done) return {end, 0};
   const OfHardware hardware(readings);
   const model::TiledPrediction made =
       model::predict_load(copy_of(c, use, map), hardware, arena, window, defined);
   rules |= made.rules;
   if (made.all_defined) std::fill(defined.begin(), defined.end(), std::byte{0xff});
-  return made.end;
+  return {made.end, made.transaction_bytes};
+}
+
+/// How a load ends through a map that a bend spoilt: by as many bytes as the barrier was not armed with. Maps
+/// fault in many ways that are wrong, and one fault looks like another: it is not known what comes.
+End end_by_bend(const MapProgramCase& c, const MapUse& use, const MapMachine& right,
+                const spec::Readings& readings, const Load& bent, bool misreads) {
+  if (misreads) return End::undefined;
+  const TensorMapBytes map = seen_by_copies(right.global(), readings);
+  spec::RuleSet unused;
+  const End end = end_of_use(c, use, map, readings, unused);
+  if (end != End::done) return bent.end;
+  if (bent.end == End::illegal_instruction || bent.end == End::misaligned_address) return End::undefined;
+  if (bent.end != End::done) return bent.end;
+  const TiledCase copy = copy_of(c, use, map);
+  const OfHardware hardware(readings);
+  std::vector<std::byte> window(c.window_bytes);
+  const uint32_t armed = model::predict_load(copy, hardware, arena(), window, {}).transaction_bytes;
+  return bent.bytes == armed ? End::done : bent.bytes < armed ? End::never_completes : End::early_surplus;
 }
 
 }  // namespace
 
 std::vector<AllowedWindow> allowed_windows(const MapMachine& machine, const MapProgramCase& c, uint32_t use,
-                                           const spec::Readings& readings,
-                                           std::span<const std::byte> arena) {
+                                           const spec::Readings& readings, std::span<const std::byte> arena) {
   std::vector<AllowedWindow> list;
   spec::RuleSet rules;
   for (const TensorMapBytes& map : machine.may_be_found()) {
     AllowedWindow window{std::vector<std::byte>(c.window_bytes), std::vector<std::byte>(c.window_bytes)};
-    if (predict_window(c, c.use[use], map, readings, arena, window.bytes, window.defined, rules) == End::done)
+    if (predict_window(c, c.use[use], map, readings, arena, window.bytes, window.defined, rules).end ==
+        End::done)
       list.push_back(std::move(window));
   }
   return list;
@@ -209,20 +235,28 @@ MapProgramPrediction predict_map_program(const MapProgramCase& c, const spec::Re
     prediction.end = End::misaligned_address;
     return prediction;
   }
-  MapMachine machine(c, readings);
+  const model::Bend* const bend = readings.bend();
+  const bool misreads = bend != nullptr && bend->maps.misreads != nullptr &&
+                        bend->maps.misreads(c.place, static_cast<uint32_t>(c.memory));
+  // What barriers are armed with goes by the rules.
+  const spec::Readings rules_alone = spec::Readings(readings).bend_by(nullptr);
+  MapMachine machine(c, readings), right(c, rules_alone);
+  spec::RuleSet unused;
   uint32_t use = 0;
   while (!machine.is_over()) {
     const uint32_t i = machine.at();
     if (!c.step[i].is(MapOp::use)) {
       machine.step(prediction.rules);
+      if (bend != nullptr) right.step(unused);
       std::copy(machine.edited().begin(), machine.edited().end(), snapshots.begin() + 128 * i);
       continue;
     }
     const auto found = machine.may_be_found();
     const size_t at = windows_at + size_t{use} * c.window_bytes;
     const auto window = output.subspan(at, c.window_bytes), mask = defined.subspan(at, c.window_bytes);
-    const End end =
-        predict_window(c, c.use[use], found[0], readings, arena, window, mask, prediction.rules);
+    Load load = predict_window(c, c.use[use], found[0], readings, arena, window, mask, prediction.rules);
+    if (bend != nullptr) load.end = end_by_bend(c, c.use[use], right, rules_alone, load, misreads);
+    const End end = load.end;
     if (found.size() > 1) {
       prediction.has_choice = true;
       std::fill(mask.begin(), mask.end(), std::byte{0});
@@ -232,6 +266,7 @@ MapProgramPrediction predict_map_program(const MapProgramCase& c, const spec::Re
       return prediction;
     }
     machine.step(prediction.rules);
+    if (bend != nullptr) right.step(unused);
     ++use;
   }
   put_area(c, machine.global(), output);

@@ -66,6 +66,6 @@ struct AllowedWindow {
   std::vector<std::byte> bytes, defined;
 };
 std::vector<AllowedWindow> allowed_windows(const MapMachine&, const MapProgramCase&, uint32_t use,
-                                                    const spec::Readings&, std::span<const std::byte> arena);
+                                           const spec::Readings&, std::span<const std::byte> arena);
 
 }  // namespace assay::suites

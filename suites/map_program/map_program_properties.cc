@@ -43,23 +43,24 @@ void cover_edits(const Case& any, const Expected&, uint64_t, spec::Arch, Coverag
 
 /// The last edit before a publication, and how many loads came before.
 CellSpace edit_before_use() {
-  return {"field x load x state space", map_fields_count * MapProgramCase::most_uses * 2,
-          [](uint32_t cell, spec::Arch) {
-            return std::string(model::map_field_names[cell / 2 / MapProgramCase::most_uses]) + " before load " +
-                   std::to_string(cell / 2 % MapProgramCase::most_uses) +
-                   (cell % 2 != 0 ? " .shared::cta" : " .global");
-          },
-          [](spec::Arch) {
-            std::vector<uint32_t> cells;
-            for (const model::MapField field :
-                 {model::MapField::global_address, model::MapField::global_dim, model::MapField::box_dim,
-                  model::MapField::global_stride, model::MapField::element_stride, model::MapField::elemtype,
-                  model::MapField::swizzle_mode, model::MapField::fill_mode})
-              for (uint32_t use = 0; use < 3; ++use)
-                for (uint32_t shared = 0; shared < 2; ++shared)
-                  cells.push_back((static_cast<uint32_t>(field) * MapProgramCase::most_uses + use) * 2 + shared);
-            return cells;
-          }};
+  return {
+      "field x load x state space", map_fields_count * MapProgramCase::most_uses * 2,
+      [](uint32_t cell, spec::Arch) {
+        return std::string(model::map_field_names[cell / 2 / MapProgramCase::most_uses]) + " before load " +
+               std::to_string(cell / 2 % MapProgramCase::most_uses) +
+               (cell % 2 != 0 ? " .shared::cta" : " .global");
+      },
+      [](spec::Arch) {
+        std::vector<uint32_t> cells;
+        for (const model::MapField field :
+             {model::MapField::global_address, model::MapField::global_dim, model::MapField::box_dim,
+              model::MapField::global_stride, model::MapField::element_stride, model::MapField::elemtype,
+              model::MapField::swizzle_mode, model::MapField::fill_mode})
+          for (uint32_t use = 0; use < 3; ++use)
+            for (uint32_t shared = 0; shared < 2; ++shared)
+              cells.push_back((static_cast<uint32_t>(field) * MapProgramCase::most_uses + use) * 2 + shared);
+        return cells;
+      }};
 }
 void cover_edit_before_use(const Case& any, const Expected&, uint64_t, spec::Arch, CoverageSink& sink) {
   const MapProgramCase& c = any.as<MapProgramCase>();
@@ -86,9 +87,10 @@ void cover_publication(const Case& any, const Expected&, uint64_t, spec::Arch, C
 }
 
 CellSpace memories() {
-  return {"memory", 3,
-          [](uint32_t cell, spec::Arch) { return "." + std::string(map_memory_names[cell]); },
-          [](spec::Arch) { return std::vector<uint32_t>{0, 1, 2}; }};
+  return {"memory", 3, [](uint32_t cell, spec::Arch) { return "." + std::string(map_memory_names[cell]); },
+          [](spec::Arch) {
+            return std::vector<uint32_t>{0, 1, 2};
+          }};
 }
 void cover_memory(const Case& any, const Expected&, uint64_t, spec::Arch, CoverageSink& sink) {
   sink.hit(0, static_cast<uint32_t>(any.as<MapProgramCase>().memory));

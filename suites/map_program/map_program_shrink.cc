@@ -16,7 +16,8 @@ bool is_known(const MapProgramCase& c, spec::Arch arch) {
   for (; !machine.is_over(); machine.step(rules)) {
     if (!c.step[machine.at()].is(MapOp::use)) continue;
     for (const spec::TensorMapBytes& map : machine.may_be_found())
-      if (end_of_use(c, c.use[use], seen_by_copies(map, readings), readings, rules) == model::End::undefined) return false;
+      if (end_of_use(c, c.use[use], seen_by_copies(map, readings), readings, rules) == model::End::undefined)
+        return false;
     ++use;
   }
   return true;

@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <rapidcheck.h>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <rapidcheck.h>
 #include <sstream>
 
 #include "kernels/params/map_program.h"
@@ -103,7 +103,8 @@ TEST(MapProgramCases, BadFilesAreRefusedInASentence) {
       {R"({"step":[{"op":"release"}],"window_bytes":8})", "a multiple of 16"},
       {R"({"step":[{"op":"release"}],"steps":3})", "is not one that a case of this kind has"},
   };
-  for (const auto& [text, words] : wrong) EXPECT_NE(refusal(text).find(words), std::string::npos) << refusal(text);
+  for (const auto& [text, words] : wrong)
+    EXPECT_NE(refusal(text).find(words), std::string::npos) << refusal(text);
 }
 
 /// An object of zeros, by hand: a box of 257 is 1, one of 0 is 256; an extent of 0 is 2^32; a stride drops
@@ -112,10 +113,14 @@ TEST(MapProgramModel, OperandsThatDoNotFit) {
   MapProgramCase c;
   c.start = MapStart::zeros;
   c.is_absolute = true;
-  c.step = {MapStep{MapOp::box_dim, 0, 0, 257},        MapStep{MapOp::box_dim, 1, 0, 0},
-            MapStep{MapOp::global_dim, 2, 0, 0},       MapStep{MapOp::global_stride, 1, 0, 0xf000000001f},
-            MapStep{MapOp::element_stride, 3, 0, 9},   MapStep{MapOp::rank, 0, 0, 12},
-            MapStep{MapOp::elemtype, 0, 0, 11},        MapStep{MapOp::elemtype, 0, 0, 0},
+  c.step = {MapStep{MapOp::box_dim, 0, 0, 257},
+            MapStep{MapOp::box_dim, 1, 0, 0},
+            MapStep{MapOp::global_dim, 2, 0, 0},
+            MapStep{MapOp::global_stride, 1, 0, 0xf000000001f},
+            MapStep{MapOp::element_stride, 3, 0, 9},
+            MapStep{MapOp::rank, 0, 0, 12},
+            MapStep{MapOp::elemtype, 0, 0, 11},
+            MapStep{MapOp::elemtype, 0, 0, 0},
             MapStep{MapOp::global_stride, 4, 0, 0x5000abcd0}};
   c.steps = 9;
   const spec::Readings readings(spec::Arch::sm_90);
@@ -127,11 +132,11 @@ TEST(MapProgramModel, OperandsThatDoNotFit) {
     for (size_t i = 0; i < 4; ++i) value |= std::to_integer<uint32_t>(machine.global()[at + i]) << (8 * i);
     return value;
   };
-  EXPECT_EQ(word(0x34), 0u);                // box 1, traversal stride 1
-  EXPECT_EQ(word(0x38), 0xffu);             // box 256
-  EXPECT_EQ(word(0x28), 0xffffffffu);       // 2^32
-  EXPECT_EQ(word(0x10), 1u);                // 16 bytes of it
-  EXPECT_EQ(word(0x1c), 0x5000abcdu);       // written over by the fifth: bits 35:4, none above
+  EXPECT_EQ(word(0x34), 0u);                  // box 1, traversal stride 1
+  EXPECT_EQ(word(0x38), 0xffu);               // box 256
+  EXPECT_EQ(word(0x28), 0xffffffffu);         // 2^32
+  EXPECT_EQ(word(0x10), 1u);                  // 16 bytes of it
+  EXPECT_EQ(word(0x1c), 0x5000abcdu);         // written over by the fifth: bits 35:4, none above
   EXPECT_EQ(word(0x08), 4u << 4 | 1u << 16);  // rank 5; u8 with the flag that tf32 left
 }
 
@@ -179,7 +184,8 @@ TEST(MapProgramModel, ALoadWithAChoiceTakesOneOfTwoMaps) {
     if (allowed.size() < 2 || allowed[0].bytes == allowed[1].bytes) continue;
     ++choices;
     const size_t window = params::map_area_bytes + 128 * c.steps + c.window_bytes;
-    std::copy(allowed[1].bytes.begin(), allowed[1].bytes.end(), output.begin() + static_cast<ptrdiff_t>(window));
+    std::copy(allowed[1].bytes.begin(), allowed[1].bytes.end(),
+              output.begin() + static_cast<ptrdiff_t>(window));
     EXPECT_TRUE(map_program_family().same(Case(c), e, output));
     EXPECT_FALSE(map_program_family().remark(Case(c), e, {}, output).empty());
     for (size_t i = 0; i < c.window_bytes; ++i)
@@ -221,8 +227,8 @@ TEST(MapProgramVectors, WhatTheH200DidIsWhatTheRulesSay) {
 
 TEST(MapProgramVectors, TheEmulatedH200DoesTheSame) {
   const auto device = open_device("emulator:sm_90a", DeviceLimits{});
-  const VectorReport replaced = check_vectors("vectors_tensormap_replace.csv",
-                                              vectors("vectors_tensormap_replace.csv"), device.get());
+  const VectorReport replaced =
+      check_vectors("vectors_tensormap_replace.csv", vectors("vectors_tensormap_replace.csv"), device.get());
   EXPECT_EQ(replaced.count(RowVerdict::pass), 557u) << replaced.text();
   EXPECT_EQ(replaced.ran, 557u);
 }

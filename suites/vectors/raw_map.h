@@ -16,7 +16,7 @@ enum class MapOperation { load, prefetch, store, reduce };
 
 /// A map made bit by bit and the copy that was tried through it, as vector files of silicon have them.
 struct RawRow {
-  spec::TensorMapBytes bytes{};     ///< with what no hardware looks at cleared
+  spec::TensorMapBytes bytes{};  ///< with what no hardware looks at cleared
   model::MapArguments arguments;
   spec::RuleSet broken;
   MapOperation operation = MapOperation::load;

@@ -15,16 +15,11 @@
 namespace assay::vectors {
 namespace {
 
-constexpr std::string_view replace_header[] = {"id",
-                                               "field",
-                                               "space",
-                                               "new_val",
-                                               "before_w00_w3c",
-                                               "after_w00_w3c",
-                                               "words_40_7c",
-                                               "silicon_sm90"};
-constexpr std::string_view fault_header[] = {"id",     "defect", "mode",          "operation",   "rank",
-                                             "coords", "shared_offset", "map_w00_w3c", "outcome", "silicon_sm90"};
+constexpr std::string_view replace_header[] = {
+    "id", "field", "space", "new_val", "before_w00_w3c", "after_w00_w3c", "words_40_7c", "silicon_sm90"};
+constexpr std::string_view fault_header[] = {"id",      "defect",      "mode",          "operation",
+                                             "rank",    "coords",      "shared_offset", "map_w00_w3c",
+                                             "outcome", "silicon_sm90"};
 
 std::string words_text(const spec::TensorMapBytes& map) {
   std::string text;
@@ -50,7 +45,8 @@ model::MapReplacement read_replacement(const std::string& field, const std::stri
   if (has_index != model::has_ordinal(what.field)) throw RowError{"the field '" + field + "' cannot be read"};
   if (has_index) {
     what.ordinal = parse_number<uint32_t>("field", field.substr(end + 1, field.size() - end - 2));
-    if (what.ordinal >= model::map_ordinals) throw RowError{"the field '" + field + "' has an ordinal above 4"};
+    if (what.ordinal >= model::map_ordinals)
+      throw RowError{"the field '" + field + "' has an ordinal above 4"};
   }
   const bool has_value = end != std::string::npos && field[end] == '=';
   what.value = has_value ? parse_number<uint64_t>("field", field.substr(end + 1))
@@ -159,7 +155,8 @@ std::optional<RowCase> fault_as_case(const CsvRow& row) {
 
 }  // namespace
 
-const FileFormat tensormap_replace_format{"tensormap.replace", replace_header, check_replace, replace_as_case};
+const FileFormat tensormap_replace_format{"tensormap.replace", replace_header, check_replace,
+                                          replace_as_case};
 const FileFormat map_faults_format{"defects of maps", fault_header, check_fault, fault_as_case};
 
 }  // namespace assay::vectors

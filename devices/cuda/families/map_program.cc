@@ -18,7 +18,8 @@ const char* wrong_step(const MapProgramRecord& r, const params::MapStep& s, cons
     return "a step has an unknown command, a scope above 3 or an ordinal above 4";
   const bool is_sm_90 = batch.architecture == "sm_90";
   if (s.command == MapCommand::swizzle_atomicity && is_sm_90) return "sm_90 has no swizzle_atomicity";
-  if (s.command == MapCommand::elemtype && s.value > (is_sm_90 ? 12 : 15)) return "a step has an unknown type";
+  if (s.command == MapCommand::elemtype && s.value > (is_sm_90 ? 12 : 15))
+    return "a step has an unknown type";
   if (s.command == MapCommand::interleave_layout && s.value > 2) return "a step has an unknown interleave";
   if (s.command == MapCommand::swizzle_atomicity && s.value > 3) return "a step has an unknown atomicity";
   if (s.command == MapCommand::fill_mode && s.value > 1) return "a step has an unknown fill";

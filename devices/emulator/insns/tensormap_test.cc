@@ -234,7 +234,8 @@ TEST_F(TensormapInstructions, StrictModeNamesTheAcquireOfAnotherAddress) {
     start("sm_90a,strict");
     std::string kernel = hot_map;
     kernel.replace(kernel.find("PUBLISH"), 7, publish);
-    abi::DevicePtr first = upload(std::vector<uint32_t>(64, 1)), second = upload(std::vector<uint32_t>(64, 2));
+    abi::DevicePtr first = upload(std::vector<uint32_t>(64, 1)),
+                   second = upload(std::vector<uint32_t>(64, 2));
     abi::TensorMap map;
     const uint64_t dim[] = {64}, stride[] = {0};
     const uint32_t box[] = {32}, traversal[] = {1};

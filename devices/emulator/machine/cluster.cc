@@ -89,8 +89,7 @@ const std::byte* Cluster::tensor_map(uint64_t address, const Issuer& issuer) {
 
 void Cluster::acquire_tensor_map(uint64_t address, const Issuer& issuer) {
   if (strict) strict->tensor_map_acquire(address, issuer);
-  launch.maps.acquire(launch.multiprocessor(*ctas[issuer.cta_rank]), address,
-                      steps_for(settings()).acquires);
+  launch.maps.acquire(launch.multiprocessor(*ctas[issuer.cta_rank]), address, steps_for(settings()).acquires);
 }
 
 Mbarrier* Cluster::barrier_at(uint32_t address, const Issuer& issuer) {
