@@ -84,7 +84,7 @@ TiledPrediction ended(TiledPrediction prediction, std::span<std::byte> defined) 
 End end_of_phase(const Im2colCase& copy, const ColumnShape& shape, const spec::Readings& readings,
                  uint32_t signalled) {
   const spec::Readings defaults(readings.arch());
-  const bool as_default = readings.is_default(spec::question("TMA-AMB-04")) &&
+  const bool as_default = readings.bend() == nullptr && readings.is_default(spec::question("TMA-AMB-04")) &&
                           readings.is_default(spec::question("TMA-AMB-18")) &&
                           readings.is_default(spec::question("TMA-AMB-33"));
   const int64_t armed =

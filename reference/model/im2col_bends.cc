@@ -233,16 +233,20 @@ std::vector<Bend> of_this_mode() {
 }
 // clang-format on
 
-/// Rules about boxes alone.
+/// What is about boxes alone, or about elements that nothing says which they are.
 bool is_of_tiles_alone(const Bend& bend) {
-  for (const std::string_view id : {"TILE-R01", "TILE-R19", "TILE-R29", "TILE-R33", "TILE-R37"})
+  const TiledBend& copy = bend.copy;
+  if (copy.count != nullptr || copy.offset != nullptr || copy.row != nullptr || copy.group != nullptr ||
+      copy.packed != nullptr)
+    return true;
+  for (const std::string_view id : {"TILE-R04", "TILE-R05", "TILE-R29", "TILE-R33", "TILE-R35", "TILE-R37"})
     if (spec::rule_table[bend.rule].id == id) return true;
-  return bend.copy.row != nullptr || bend.copy.group != nullptr || bend.copy.packed != nullptr;
+  return copy.data_is_open && copy.concerns == nullptr;
 }
 
 std::vector<Bend> made() {
   std::vector<Bend> list = of_this_mode();
-  for (const auto bends : {tiled_layout_bends(), tiled_value_bends(), tiled_end_bends()})
+  for (const auto bends : {tiled_place_bends(), tiled_layout_bends(), tiled_value_bends(), tiled_end_bends()})
     for (const Bend& bend : bends)
       if (!is_of_tiles_alone(bend)) list.push_back(bend);
   return list;

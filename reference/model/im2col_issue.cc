@@ -15,18 +15,29 @@ int64_t channel_quantum(const spec::DataType& type, const spec::Readings& readin
   return type.is_packed() ? 128 : 128 / static_cast<int64_t>(type.bits);
 }
 
-bool starts_in_box(const Im2colCase& copy) {
+/// A corner as the bend of the readings has it.
+int64_t corner_of(const Im2colCase& copy, const spec::Readings& readings, uint32_t axis, bool upper) {
+  const int64_t right = upper ? copy.map.upper[axis] : copy.map.lower[axis];
+  const Bend* const bend = readings.bend();
+  if (bend == nullptr || bend->im2col.corner == nullptr) return right;
+  return bend->im2col.corner(copy, axis, upper, right);
+}
+
+bool starts_in_box(const Im2colCase& copy, const spec::Readings& readings) {
   for (uint32_t k = 0; k < spatial_axes(copy.map.base.rank); ++k) {
-    const BoxEnds box = box_of(copy.map, k);
-    const int64_t start = copy.coord[dimension_of_axis(copy.map.base, k)];
-    if (start < box.lower || start > box.upper) return false;
+    const uint32_t dimension = dimension_of_axis(copy.map.base, k);
+    const auto extent = static_cast<int64_t>(copy.map.base.global_dim[dimension]);
+    const int64_t start = copy.coord[dimension];
+    if (start < corner_of(copy, readings, k, false) ||
+        start > extent - 1 + corner_of(copy, readings, k, true))
+      return false;
   }
   return true;
 }
 
-bool stays_in_images(const Im2colMapArgs& map) {
-  for (uint32_t k = 0; k < spatial_axes(map.base.rank); ++k)
-    if (map.lower[k] < 0 || map.upper[k] > 0) return false;
+bool stays_in_images(const Im2colCase& copy, const spec::Readings& readings) {
+  for (uint32_t k = 0; k < spatial_axes(copy.map.base.rank); ++k)
+    if (corner_of(copy, readings, k, false) < 0 || corner_of(copy, readings, k, true) > 0) return false;
   return true;
 }
 
@@ -56,14 +67,14 @@ End end_of_issue(const Im2colCase& copy, const spec::Readings& readings, spec::R
     illegal |= (chosen(spec::question("TMA-AMB-08")) == 'P' || type_of(copy).is_packed()) &&
                !is_left_out(readings, spec::rule("TILE-R23"));
   }
-  if (!illegal && !starts_in_box(copy)) {
+  if (!illegal && !starts_in_box(copy, readings)) {
     rules.set(spec::rule("IM2C-R12"));
     const bool faults =
         chosen(spec::question("TMA-AMB-30")) == 'A' && !is_left_out(readings, spec::rule("IM2C-R12"));
     (faults ? illegal : undefined) = true;
   }
   if (copy.direction == TiledDirection::store) {
-    if (!stays_in_images(copy.map)) {
+    if (!stays_in_images(copy, readings)) {
       rules.set(spec::rule("IM2C-R13"));
       illegal |= !is_left_out(readings, spec::rule("IM2C-R13"));
     }

@@ -39,15 +39,20 @@ class Definition {
     if (of->copy.concerns == nullptr || of->copy.concerns(tiled)) layout = of->copy;
   }
 
+  /// The coordinate of the instruction.
+  int64_t coordinate(uint32_t dimension) const {
+    const int64_t right = copy.coord[dimension];
+    return layout.start == nullptr ? right : layout.start(tiled, static_cast<int>(dimension), right);
+  }
   uint32_t pixels() const { return walk.pixels == nullptr ? shape.pixels : walk.pixels(copy, shape.pixels); }
 
   std::vector<Position> positions() const {
     const TensorMapArgs& map = copy.map.base;
     const uint32_t axes = spatial_axes(map.rank);
     const auto offsets = acting_offsets(copy, readings);
-    int64_t at[3] = {}, image = copy.coord[map.rank - 1];
+    int64_t at[3] = {}, image = coordinate(map.rank - 1);
     for (uint32_t k = 0; k < axes; ++k) {
-      at[k] = copy.coord[dimension_of_axis(map, k)];
+      at[k] = coordinate(dimension_of_axis(map, k));
       if (walk.start != nullptr) at[k] = walk.start(copy, k, at[k]);
     }
     std::vector<Position> list;
@@ -83,7 +88,7 @@ class Definition {
       all &= inside(dimension, index);
     };
     for (uint32_t k = 0; k < spatial_axes(map.rank); ++k) add(dimension_of_axis(map, k), p.at[k]);
-    if (map.interleave != 0) add(map.rank - 2, copy.coord[map.rank - 2]);
+    if (map.interleave != 0) add(map.rank - 2, coordinate(map.rank - 2));
     add(map.rank - 1, p.image);
     return all;
   }
@@ -91,9 +96,16 @@ class Definition {
   bool unit_inside(uint32_t unit) const {
     if (copy.map.base.interleave != 0) return true;
     const int64_t elements = type.host == 13 ? 2 : type.group;
-    return inside(0, copy.coord[0] + unit * elements);
+    return inside(0, coordinate(0) + unit * elements);
   }
-  int64_t unit_byte(uint32_t unit) const { return shape.first_channel + int64_t{unit} * shape.unit_global; }
+  /// Where a unit of a pixel that begins at `byte` lies in memory.
+  __int128 unit_address(__int128 byte, uint32_t unit) const {
+    const int64_t elements = type.host == 13 ? 2 : type.group;
+    __int128 at = byte + int64_t{unit} * shape.unit_global;
+    if (copy.map.base.interleave == 0) at += coordinate(0) / elements * int64_t{shape.unit_global};
+    if (layout.distance != nullptr) at = layout.distance(tiled, static_cast<int64_t>(at));
+    return at + copy.map.base.global_address;
+  }
 
   uint32_t pitch() const {
     return layout.pitch == nullptr ? shape.pitch : layout.pitch(tiled, shape.inner, shape.pitch);
@@ -193,7 +205,7 @@ void slow_load(const Im2colCase& copy, const spec::Readings& readings, std::span
     const bool pixel_inside = d.lies_inside(at, byte);
     for (uint32_t u = 0; u < d.shape.units; ++u) {
       const bool is_in = pixel_inside && d.unit_inside(u);
-      const __int128 from = byte + copy.map.base.global_address + d.unit_byte(u);
+      const __int128 from = d.unit_address(byte, u);
       const bool is_there = from >= 0 && from + d.shape.unit_global <= static_cast<__int128>(arena.size());
       for (uint32_t b = 0; b < d.shape.unit_global; ++b) {
         if (is_in && is_there)
@@ -232,7 +244,7 @@ void slow_store(const Im2colCase& copy, const spec::Readings& readings, std::spa
       if (d.layout.stores != nullptr)
         is_in = d.layout.stores(d.tiled, u, 8 * d.shape.unit_global, row_inside, is_in);
       if (!is_in) continue;
-      const __int128 to = byte + copy.map.base.global_address + d.unit_byte(u);
+      const __int128 to = d.unit_address(byte, u);
       for (uint32_t b = 0; b < d.shape.unit_global; ++b) {
         const uint32_t from = d.place(pixel, u * d.shape.unit_shared + b);
         if (from >= window.size() || to + b < 0 || to + b >= static_cast<__int128>(slot.size())) continue;

@@ -302,8 +302,6 @@ std::vector<Bend> made() {
         list.push_back({.rule = static_cast<spec::RuleIndex>(i),
                         .words = "a copy did not check it",
                         .is_left_out = true});
-  add_spoils<MapField::global_address>(list);
-  add_spoils<MapField::rank>(list);
   add_spoils<MapField::elemtype>(list);
   add_spoils<MapField::interleave_layout>(list);
   add_spoils<MapField::swizzle_mode>(list);

@@ -45,8 +45,6 @@ struct Definition {
     group_bytes = slices ? thing_bits / 8 : static_cast<int>(type.group_shared_bytes);
     if (r.bend() != nullptr && (r.bend()->copy.concerns == nullptr || r.bend()->copy.concerns(c)))
       bend = r.bend()->copy;
-    if (r.bend() != nullptr && r.bend()->bulk.data_is_open && c.reduction != TensorReduction::none)
-      bend.data_is_open = true;
     for (int i = 0; i < 5; ++i) counts[static_cast<size_t>(i)] = count(i);
   }
 
