@@ -79,6 +79,8 @@ inline constexpr unsigned host_register_device_map = 2;
   X(module_unload, "cuModuleUnload", "cuModuleUnload", Result(ModuleHandle))                                 \
   X(module_function, "cuModuleGetFunction", "cuModuleGetFunction",                                           \
     Result(Function*, ModuleHandle, const char*))                                                            \
+  X(module_global, "cuModuleGetGlobal_v2", "cuModuleGetGlobal",                                              \
+    Result(DeviceAddress*, size_t*, ModuleHandle, const char*))                                              \
   X(function_attribute, "cuFuncGetAttribute", "cuFuncGetAttribute", Result(int*, int, Function))             \
   X(function_set_attribute, "cuFuncSetAttribute", "cuFuncSetAttribute", Result(Function, int, int))          \
   X(memory_allocate, "cuMemAlloc_v2", "cuMemAlloc", Result(DeviceAddress*, size_t))                          \

@@ -46,6 +46,7 @@ ASSAY_SAME(context_set_current, cuCtxSetCurrent);
 ASSAY_SAME(module_load, cuModuleLoadData);
 ASSAY_SAME(module_unload, cuModuleUnload);
 ASSAY_SAME(module_function, cuModuleGetFunction);
+ASSAY_SAME(module_global, cuModuleGetGlobal);
 ASSAY_SAME(function_attribute, cuFuncGetAttribute);
 ASSAY_SAME(function_set_attribute, cuFuncSetAttribute);
 ASSAY_SAME(memory_allocate, cuMemAlloc);

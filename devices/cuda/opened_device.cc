@@ -105,6 +105,16 @@ ModuleHandle OpenedDevice::load(const char* file) {
   return module;
 }
 
+DeviceAddress OpenedDevice::variable(const char* file, const char* name) {
+  const std::lock_guard lock(mutex_);
+  ModuleHandle& module = modules_[file];
+  if (!module) module = load(file);
+  DeviceAddress address = 0;
+  size_t bytes = 0;
+  check(driver, driver.module_global(&address, &bytes, module, name), "cuModuleGetGlobal");
+  return address;
+}
+
 Function OpenedDevice::function(const char* file, const char* kernel) {
   const std::lock_guard lock(mutex_);
   const auto key = std::make_pair(std::string(file), std::string(kernel));

@@ -44,6 +44,8 @@ class OpenedDevice : public OpenedDriver {
   /// A kernel of an embedded program, loaded on first use, its shared memory limit raised. Thread-safe. The
   /// machine code comes first; a driver that does not take it assembles the PTX.
   Function function(const char* file, const char* kernel);
+  /// Address of a variable of a kernel file in global or constant memory.
+  DeviceAddress variable(const char* file, const char* name);
   Slot& slot(uint32_t batch);  ///< for one thread at a time for one batch
   /// Makes the context current for the calling thread.
   void enter() const;

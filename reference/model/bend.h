@@ -4,9 +4,11 @@
 #include <string_view>
 #include <vector>
 
+#include "reference/model/bulk_bend.h"
 #include "reference/model/encode_bend.h"
+#include "reference/model/im2col_bend.h"
+#include "reference/model/map_replace_bend.h"
 #include "reference/model/mma_bend.h"
-#include "reference/model/reduction_bend.h"
 #include "reference/model/register_reduction_bend.h"
 #include "reference/model/tiled_bend.h"
 #include "reference/model/tmem_copy_bend.h"
@@ -24,20 +26,25 @@ struct Bend {
   std::string_view words;    ///< what such a device did: goes on after "as if "
   bool is_left_out = false;  ///< the rule forbids something, and is not checked
   TiledBend copy;
+  Im2colBend im2col;
+  BulkBend bulk;
   EncodeBend encode;
   MmaBend mma;
   TmemCopyBend tmem_copy;
   RegisterReductionBend register_reduction;
-  ReductionBend reduction;
+  MapReplaceBend maps;
 };
 
 /// By what they change.
 std::span<const Bend> tiled_bends();
 std::span<const Bend> encode_bends();
-std::span<const Bend> reduction_bends();
 std::span<const Bend> mma_bends();
 std::span<const Bend> hopper_bends();
 std::span<const Bend> tmem_access_bends();
+std::span<const Bend> map_replace_bends();
+std::span<const Bend> im2col_bends();
+/// Of what reductions make of elements, of tensors and of plain bulk copies.
+std::span<const Bend> reduction_bends();
 
 /// True when the bend of these readings leaves the rule out.
 bool is_left_out(const spec::Readings& readings, spec::RuleIndex rule);

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cstring>
 
+#include "reference/model/bend.h"
 #include "reference/model/fill.h"
 #include "reference/model/im2col_legality.h"
+#include "reference/model/im2col_slow.h"
 #include "reference/model/legality.h"
 #include "reference/model/tf32.h"
 #include "reference/spec/questions.h"
@@ -70,6 +72,8 @@ bool is_over(const Im2colCase& copy, const spec::Readings& readings, size_t wind
   const bool is_unknown = type.is_packed() && type.group_shared_bytes == 16 &&
                           (copy.direction == TiledDirection::store || copy.map.base.interleave != 0);
   prediction.end = is_unknown ? End::undefined : end_of_issue(copy, readings, prediction.rules);
+  if (const Bend* bend = readings.bend(); bend != nullptr && bend->copy.issue != nullptr)
+    prediction.end = bend->copy.issue(as_tiled(copy), prediction.end);
   if (prediction.end != End::done) return true;
   const ColumnShape shape = column_of(copy, readings);
   const uint64_t end = uint64_t{copy.tile_offset} + shape.shared_bytes;
@@ -94,12 +98,18 @@ TiledPrediction ended(TiledPrediction prediction, std::span<std::byte> defined) 
 End end_of_phase(const Im2colCase& copy, const ColumnShape& shape, const spec::Readings& readings,
                  uint32_t signalled) {
   const spec::Readings defaults(readings.arch());
-  const bool as_default = readings.is_default(spec::question("TMA-AMB-04")) &&
+  const bool as_default = readings.bend() == nullptr && readings.is_default(spec::question("TMA-AMB-04")) &&
                           readings.is_default(spec::question("TMA-AMB-18")) &&
                           readings.is_default(spec::question("TMA-AMB-33"));
   const int64_t armed =
       int64_t{as_default ? signalled : transaction_bytes(copy, shape, defaults)} + copy.transaction_delta;
   if (receivers(copy) == 0) return End::done;  // where nobody receives, nobody waits
+  if (const Bend* bend = readings.bend(); bend != nullptr && bend->copy.signalled_ranks != nullptr) {
+    const uint32_t waiting = receivers(copy);
+    const uint32_t told = bend->copy.signalled_ranks(as_tiled(copy), waiting);
+    if ((waiting & ~told) != 0) return End::never_completes;
+    if ((told & ~waiting) != 0) return End::early_surplus;
+  }
   if (armed > signalled) return End::never_completes;
   return armed < signalled ? End::early_surplus : End::done;
 }
@@ -125,6 +135,13 @@ void note_load(const Im2colCase& copy, const spec::Readings& readings, spec::Rul
 uint32_t receivers(const Im2colCase& copy) {
   if (copy.cluster_size <= 1) return 1;
   return copy.cta_mask & ((1u << std::min(copy.cluster_size, 16u)) - 1);
+}
+
+uint32_t receivers(const Im2colCase& copy, const spec::Readings& readings) {
+  const uint32_t right = receivers(copy);
+  const Bend* const bend = readings.bend();
+  return bend != nullptr && bend->copy.receivers != nullptr ? bend->copy.receivers(as_tiled(copy), right)
+                                                            : right;
 }
 
 TiledFootprint footprint(const Im2colCase& copy, const spec::Readings& readings) {
@@ -164,9 +181,15 @@ TiledPrediction predict_load(const Im2colCase& copy, const spec::Readings& readi
     return ended(prediction, defined);
   }
   note_load(copy, readings, prediction.rules);
-  prediction.transaction_bytes = transaction_bytes(copy, shape, readings);
+  prediction.transaction_bytes = readings.bend() != nullptr ? slow_transaction_bytes(copy, readings)
+                                                            : transaction_bytes(copy, shape, readings);
   prediction.end = end_of_phase(copy, shape, readings, prediction.transaction_bytes);
 
+  if (readings.bend() != nullptr) {
+    prediction.all_defined = false;
+    slow_load(copy, readings, arena, window, defined);
+    return prediction;
+  }
   const spec::DataType& type = type_of(copy);
   const SwizzlePattern pattern = pattern_of_column(copy, readings);
   Tf32Conversion convert;
@@ -240,6 +263,11 @@ TiledPrediction predict_store(const Im2colCase& copy, const spec::Readings& read
   }
   rules.set(spec::rule("IM2C-R14")).set(spec::rule("TILE-R30")).set(spec::rule("TILE-R51"));
   const uint32_t end_bytes = stored_end(copy, shape, readings, rules);
+  if (readings.bend() != nullptr) {
+    prediction.all_defined = false;
+    slow_store(copy, readings, window, slot, defined);
+    return prediction;
+  }
   const uint32_t begin_bytes = shape.first_unit * shape.unit_global;
   Tf32Conversion convert;
   if (type_of(copy).tf32 && readings.chosen(spec::question("TMA-AMB-32")) == 'B')

@@ -30,5 +30,7 @@ std::vector<OpenSum> open_sums(const Im2colCase&, const spec::Readings&, std::sp
                                std::span<const std::byte> slot);
 /// Ranks of the cluster that get data and signal of a load, a bit each.
 uint32_t receivers(const Im2colCase&);
+/// The same as the bend of the readings has it.
+uint32_t receivers(const Im2colCase&, const spec::Readings&);
 
 }  // namespace assay::model

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "reference/model/bend.h"
 #include "reference/model/im2col.h"
 #include "reference/model/tiled_reduce.h"
 #include "reference/spec/questions.h"
@@ -15,18 +16,29 @@ int64_t channel_quantum(const spec::DataType& type, const spec::Readings& readin
   return type.is_packed() ? 128 : 128 / static_cast<int64_t>(type.bits);
 }
 
-bool starts_in_box(const Im2colCase& copy) {
+/// A corner as the bend of the readings has it.
+int64_t corner_of(const Im2colCase& copy, const spec::Readings& readings, uint32_t axis, bool upper) {
+  const int64_t right = upper ? copy.map.upper[axis] : copy.map.lower[axis];
+  const Bend* const bend = readings.bend();
+  if (bend == nullptr || bend->im2col.corner == nullptr) return right;
+  return bend->im2col.corner(copy, axis, upper, right);
+}
+
+bool starts_in_box(const Im2colCase& copy, const spec::Readings& readings) {
   for (uint32_t k = 0; k < spatial_axes(copy.map.base.rank); ++k) {
-    const BoxEnds box = box_of(copy.map, k);
-    const int64_t start = copy.coord[dimension_of_axis(copy.map.base, k)];
-    if (start < box.lower || start > box.upper) return false;
+    const uint32_t dimension = dimension_of_axis(copy.map.base, k);
+    const auto extent = static_cast<int64_t>(copy.map.base.global_dim[dimension]);
+    const int64_t start = copy.coord[dimension];
+    if (start < corner_of(copy, readings, k, false) ||
+        start > extent - 1 + corner_of(copy, readings, k, true))
+      return false;
   }
   return true;
 }
 
-bool stays_in_images(const Im2colMapArgs& map) {
-  for (uint32_t k = 0; k < spatial_axes(map.base.rank); ++k)
-    if (map.lower[k] < 0 || map.upper[k] > 0) return false;
+bool stays_in_images(const Im2colCase& copy, const spec::Readings& readings) {
+  for (uint32_t k = 0; k < spatial_axes(copy.map.base.rank); ++k)
+    if (corner_of(copy, readings, k, false) < 0 || corner_of(copy, readings, k, true) > 0) return false;
   return true;
 }
 
@@ -78,30 +90,33 @@ End end_of_issue(const Im2colCase& copy, const spec::Readings& readings, spec::R
   const auto chosen = [&](spec::QuestionIndex question) { return readings.chosen(question); };
   if (copy.is_tile_instruction) {
     rules.set(spec::rule("IM2C-R15"));
-    illegal = true;
+    (is_left_out(readings, spec::rule("IM2C-R15")) ? undefined : illegal) = true;
   }
   if (copy.instruction_rank != map.rank) {
     rules.set(spec::rule("TILE-R24"));
-    illegal = true;
+    (is_left_out(readings, spec::rule("TILE-R24")) ? undefined : illegal) = true;
   }
   for (uint32_t i = 0; i < map.rank; ++i)
     if (map.global_dim[i] > spec::max_usable_global_dim) {
       rules.set(spec::rule("TILE-R25"));
-      illegal |= chosen(spec::question("X-06")) == 'B';
+      illegal |= chosen(spec::question("X-06")) == 'B' && !is_left_out(readings, spec::rule("TILE-R25"));
     }
   const bool is_aligned =
       map.interleave != 0 || copy.coord[0] % channel_quantum(type_of(copy), readings) == 0;
   if (!is_aligned) {
     rules.set(spec::rule("TILE-R23"));
-    illegal |= chosen(spec::question("TMA-AMB-08")) == 'P' || type_of(copy).is_packed();
+    illegal |= (chosen(spec::question("TMA-AMB-08")) == 'P' || type_of(copy).is_packed()) &&
+               !is_left_out(readings, spec::rule("TILE-R23"));
   }
   if (is_wide(copy) || copy.map.wide) {
     const Breach end = end_of_wide(copy, readings, rules);
     illegal |= end.illegal;
     undefined |= end.undefined;
-  } else if (!illegal && !starts_in_box(copy)) {
+  } else if (!illegal && !starts_in_box(copy, readings)) {
     rules.set(spec::rule("IM2C-R12"));
-    (chosen(spec::question("TMA-AMB-30")) == 'A' ? illegal : undefined) = true;
+    const bool faults =
+        chosen(spec::question("TMA-AMB-30")) == 'A' && !is_left_out(readings, spec::rule("IM2C-R12"));
+    (faults ? illegal : undefined) = true;
   }
   if (copy.reduction != TensorReduction::none) {
     const Breach end = end_of_reduction(copy, rules);
@@ -109,21 +124,22 @@ End end_of_issue(const Im2colCase& copy, const spec::Readings& readings, spec::R
     undefined |= end.undefined;
   }
   if (copy.direction == TiledDirection::store) {
-    if (!stays_in_images(copy.map)) {
+    if (!stays_in_images(copy, readings)) {
       rules.set(spec::rule("IM2C-R13"));
-      illegal = true;
+      illegal |= !is_left_out(readings, spec::rule("IM2C-R13"));
     }
     if (std::any_of(copy.coord.begin(), copy.coord.begin() + map.rank, [](int32_t c) { return c < 0; })) {
       rules.set(spec::rule("TILE-R26"));
       const char letter = chosen(spec::question("TMA-AMB-19"));
-      illegal |= letter == 'B';
+      illegal |= letter == 'B' && !is_left_out(readings, spec::rule("TILE-R26"));
       undefined |= letter == 'C';
     }
   }
   if (copy.tile_offset % spec::shared_operand_alignment != 0) {
     rules.set(spec::rule("TILE-R22"));
     const bool may_do = map.swizzle == 0 && copy.tile_offset % 16 == 0;
-    misaligned = !may_do || chosen(spec::question("TMA-AMB-16")) == 'B';
+    misaligned = (!may_do || chosen(spec::question("TMA-AMB-16")) == 'B') &&
+                 !is_left_out(readings, spec::rule("TILE-R22"));
   }
   if (illegal && misaligned) return End::undefined;
   if (illegal) return End::illegal_instruction;

@@ -8,6 +8,7 @@
 #include "reference/spec/questions_gather.h"
 #include "reference/spec/questions_im2col.h"
 #include "reference/spec/questions_im2col_wide.h"
+#include "reference/spec/questions_map_replace.h"
 #include "reference/spec/questions_mma.h"
 #include "reference/spec/questions_tmem_copy.h"
 
@@ -135,9 +136,7 @@ inline constexpr std::array tiled_copy_questions{
              {{{'A', "64 bytes"}, {'B', "128 bytes"}}},
              always('A'),
              settled_on_sm_90,
-             {{{"h200", "section 9, AMB-22"}, {"driver", "Tensor Map Object Management"}}},
-             {},
-             "no case places the map: the conductor keeps all maps on multiples of 128 bytes"},
+             {{{"h200", "section 9, AMB-22"}, {"driver", "Tensor Map Object Management"}}}},
     Question{"TMA-AMB-26",
              "What does bit i of a multicast mask mean?",
              {{{'P', "the CTA of rank i in the issuer's cluster"},
@@ -248,7 +247,7 @@ inline constexpr std::array tiled_copy_questions{
 /// All open questions, those about tiled copies first.
 inline constexpr auto question_table =
     joined(tiled_copy_questions, mma_questions::rows, im2col_questions, bulk_copy_questions,
-           im2col_wide_questions, gather_questions, tmem_copy_questions);
+           im2col_wide_questions, gather_questions, map_replace_questions, tmem_copy_questions);
 static_assert(question_table.size() <= max_questions);
 
 /// Position of a question, at compile time: a misspelt id does not compile.

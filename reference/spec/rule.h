@@ -15,9 +15,9 @@ namespace assay::spec {
 /// One testable sentence of the specification. Ids: V-nn for tensor-map arguments, MAP-Rnn for the map that
 /// the encoder makes of them, TILE-Rnn for tiled copies, GATH-Rnn for those of four rows, IM2C-Rnn for
 /// im2col ones, IM2W-Rnn for those along W alone, CTAG-Rnn for .cta_group, BULK-Rnn for bulk copies that are
-/// not of tensors, TCP-Rnn for copies into tensor memory and shifts within it, SMEM-, IDESC- and ZCM-Rnn for
-/// the descriptors of tensor cores, ADD-Rnn for their adder, TMEM-Rnn for tensor memory, SCALE-Rnn for scale
-/// factors in it.
+/// not of tensors, REPL-Rnn for maps that kernels rewrite, TCP-Rnn for copies into tensor memory and shifts
+/// within it, SMEM-, IDESC- and ZCM-Rnn for the descriptors of tensor cores, ADD-Rnn for their adder,
+/// TMEM-Rnn for tensor memory, SCALE-Rnn for scale factors in it.
 struct Rule {
   std::string_view id;
   std::string_view words;
@@ -27,7 +27,7 @@ struct Rule {
 };
 
 using RuleIndex = uint16_t;
-inline constexpr int max_rules = 384;
+inline constexpr int max_rules = 512;
 using RuleSet = std::bitset<max_rules>;
 
 std::span<const Rule> rules();

@@ -126,7 +126,9 @@ class BulkCopy final : public Family {
     e.bytes = bytes;
     e.rules = prediction.rules;
     e.receivers = receivers_of(c);
+    if (readings.bend() != nullptr) open_by(c, *readings.bend(), scratch, e);
   }
+  std::span<const model::Bend> bends() const override { return bulk_bends(); }
 
   bool same(const Case& any, const Expected& e, std::span<const std::byte> output) const override {
     if (!equal_where_defined(e.bytes, output, e.mask)) return false;
@@ -184,6 +186,18 @@ class BulkCopy final : public Family {
   }
 
  private:
+  /// What a bend says nothing of is left out of the mask.
+  void open_by(const BulkCase& c, const model::Bend& bend, Scratch& scratch, Expected& e) const {
+    const bool opens_data = bend.bulk.data_is_open && !is_reduction(c.op);
+    if (!opens_data && !bend.bulk.rest_is_open) return;
+    const std::span<std::byte> mask = scratch.take(scratch.mask, e.bytes.size());
+    if (e.mask.empty()) std::fill(mask.begin(), mask.end(), std::byte{0xff});
+    for (uint64_t byte = 0; byte < mask.size(); ++byte) {
+      const bool is_data = place(Case(c), byte, 0) == "target";
+      if (is_data ? opens_data : bend.bulk.rest_is_open) mask[byte] = std::byte{0};
+    }
+    e.mask = mask;
+  }
   static bool lies_in(uint64_t at, uint64_t begin, const BulkCase& c) {
     return at >= begin && at - begin < moved_bytes(c.size);
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "reference/model/bend.h"
 #include "reference/model/legality.h"
 #include "reference/model/reduction.h"
 #include "reference/spec/questions.h"
@@ -14,6 +15,12 @@ using model::End;
 using spec::ReduceOp;
 using spec::ReduceType;
 using spec::rule;
+
+/// What the bend of the readings changes; nothing without one.
+const model::BulkBend& bend_of(const spec::Readings& readings) {
+  static constexpr model::BulkBend none;
+  return readings.bend() == nullptr ? none : readings.bend()->bulk;
+}
 
 /// The reduction as a reading has it.
 spec::Reduction read_as(const BulkCase& c, const spec::Readings& readings) {
@@ -43,45 +50,62 @@ End end_of_window(const BulkCase& c, uint64_t offset, uint32_t bytes) {
   return end <= model::shared_memory_bytes ? End::undefined : End::illegal_address;
 }
 
-End end_of_addresses(const BulkCase& c, uint32_t bytes, spec::RuleSet& rules) {
+End end_of_addresses(const BulkCase& c, const spec::Readings& readings, uint32_t bytes,
+                     spec::RuleSet& rules) {
+  // What an unchecked address then does is not known.
+  const auto misaligned = [&](spec::RuleIndex index) {
+    return model::is_left_out(readings, index) ? End::undefined : End::misaligned_address;
+  };
   rules.set(rule("BULK-R08"));
-  if (c.source_offset % 16 != 0) return End::misaligned_address;
+  if (c.source_offset % 16 != 0) return misaligned(rule("BULK-R08"));
   if (c.op == BulkOp::prefetch) return End::done;
-  if (c.target_offset % 16 != 0) return End::misaligned_address;
+  if (c.target_offset % 16 != 0) return misaligned(rule("BULK-R08"));
   if (signals(c.op)) rules.set(rule("BULK-R09"));
-  if (signals(c.op) && c.barrier_shift % 8 != 0) return End::misaligned_address;
+  if (signals(c.op) && c.barrier_shift % 8 != 0) return misaligned(rule("BULK-R09"));
   if (signals(c.op) && c.barrier_shift >= model::shared_memory_bytes) return End::illegal_address;
   rules.set(rule("BULK-R10"));
-  if (c.unmapped && c.op != BulkOp::peer && c.op != BulkOp::reduce_cluster) return End::illegal_address;
+  if (c.unmapped && c.op != BulkOp::peer && c.op != BulkOp::reduce_cluster)
+    return model::is_left_out(readings, rule("BULK-R10")) ? End::undefined : End::illegal_address;
   if (reads_shared(c.op))
     if (const End end = end_of_window(c, c.source_offset, bytes); end != End::done) return end;
   return writes_global(c.op) ? End::done : end_of_window(c, c.target_offset, bytes);
 }
 
 /// How the wait ends for bytes that were armed and bytes that came.
-End end_of_wait(const BulkCase& c, spec::RuleSet& rules) {
+End end_of_wait(const BulkCase& c, const spec::Readings& readings, uint32_t moved, spec::RuleSet& rules) {
   if (receivers_of(c) == 0) return End::done;
-  if (c.transaction_delta == 0) return End::done;
-  rules.set(rule("BULK-R03"));
-  return c.transaction_delta > 0 ? End::never_completes : End::early_surplus;
+  if (c.transaction_delta != 0) rules.set(rule("BULK-R03"));
+  const int64_t armed = int64_t{moved_bytes(c.size)} + c.transaction_delta;
+  const model::BulkBend& bend = bend_of(readings);
+  const int64_t told = bend.signalled == nullptr ? moved : bend.signalled(c, moved);
+  if (bend.signalled_ranks != nullptr) {
+    const uint32_t waiting = receivers_of(c), ranks = bend.signalled_ranks(c, waiting);
+    if ((waiting & ~ranks) != 0) return End::never_completes;
+    if ((ranks & ~waiting) != 0) return End::early_surplus;
+  }
+  if (armed == told) return End::done;
+  return armed > told ? End::never_completes : End::early_surplus;
 }
 
 void put(const BulkCase& c, const spec::Readings& readings, std::span<std::byte> to,
          std::span<const std::byte> from, spec::RuleSet& rules) {
   if (!is_reduction(c.op)) {
     if (c.byte_mask != 0xffff) rules.set(rule("BULK-R12"));
+    const auto bent_mask = bend_of(readings).byte_mask;
+    const uint16_t mask = bent_mask == nullptr ? c.byte_mask : bent_mask(c, c.byte_mask);
     for (size_t i = 0; i < from.size(); ++i)
-      if (c.byte_mask >> (i % 16) & 1) to[i] = from[i];
+      if (mask >> (i % 16) & 1) to[i] = from[i];
     return;
   }
   const spec::Reduction what = read_as(c, readings);
   name_rules(what, rules);
   const uint32_t bytes = spec::bytes_of(what.type);
-  for (size_t at = 0; at < from.size(); at += bytes)
-    model::store_element(
-        &to[at],
-        model::reduced(what, model::load_element(&to[at], bytes), model::load_element(&from[at], bytes)),
-        bytes);
+  const auto bent = bend_of(readings).reduced;
+  for (size_t at = 0; at < from.size(); at += bytes) {
+    const uint64_t old = model::load_element(&to[at], bytes), operand = model::load_element(&from[at], bytes);
+    const uint64_t right = model::reduced(what, old, operand);
+    model::store_element(&to[at], bent == nullptr ? right : bent(what, old, operand, right), bytes);
+  }
 }
 
 void name_rules(const BulkCase& c, spec::RuleSet& rules) {
@@ -108,7 +132,9 @@ uint32_t moved_bytes(uint32_t size) {
 BulkPrediction predict_bulk(const BulkCase& c, const spec::Readings& readings, const BulkMemory& memory) {
   BulkPrediction prediction;
   spec::RuleSet& rules = prediction.rules;
-  const uint32_t bytes = moved_bytes(c.size);
+  const model::BulkBend& bend = bend_of(readings);
+  uint32_t bytes = moved_bytes(c.size);
+  if (bend.moved != nullptr) bytes = bend.moved(c.size, bytes);
   if (bytes != c.size) rules.set(rule("BULK-R06"));
   if (c.size % 16 != 0 && readings.chosen(spec::question("BULK-AMB-01")) == 'B') {
     prediction.end = End::illegal_instruction;
@@ -121,18 +147,28 @@ BulkPrediction predict_bulk(const BulkCase& c, const spec::Readings& readings, c
   }
   if (bytes == 0) {
     rules.set(rule("BULK-R07"));
-    prediction.end = end_of_wait(c, rules);
+    prediction.end = end_of_wait(c, readings, bytes, rules);
     return prediction;
   }
-  prediction.end = end_of_addresses(c, bytes, rules);
+  prediction.end = end_of_addresses(c, readings, bytes, rules);
+  if (bend.issue != nullptr) prediction.end = bend.issue(c, prediction.end);
   // Which addresses a multicast to nobody looks at was never measured.
   if (prediction.end != End::done && c.op == BulkOp::multicast && c.cta_mask == 0)
     prediction.end = End::undefined;
   if (prediction.end != End::done) return prediction;
   name_rules(c, rules);
-  prediction.end = end_of_wait(c, rules);
+  prediction.end = end_of_wait(c, readings, bytes, rules);
   if (c.op == BulkOp::prefetch) return prediction;
-  const uint32_t issuers = issuers_of(c), receivers = receivers_of(c);
+  const uint32_t issuers = issuers_of(c);
+  const uint32_t receivers = bend.receivers == nullptr ? receivers_of(c) : bend.receivers(c, receivers_of(c));
+  // Only a bend moves so much that it leaves what is there.
+  const bool fits = (reads_shared(c.op) ? c.source_offset + bytes <= c.window_bytes
+                                        : c.source_offset + bytes <= memory.arena.size()) &&
+                    c.target_offset + bytes <= (writes_global(c.op) ? c.slot_bytes : c.window_bytes);
+  if (!fits) {
+    prediction.end = End::undefined;
+    return prediction;
+  }
   if ((issuers & (issuers - 1)) != 0) rules.set(rule("BULK-R18"));
   for (uint32_t issuer = 0; issuer < c.cluster_size; ++issuer) {
     if ((issuers >> issuer & 1) == 0) continue;

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "reference/model/bend.h"
 #include "reference/model/tiled.h"
 #include "reference/spec/question.h"
 #include "reference/spec/rule.h"
@@ -22,6 +23,9 @@ struct BulkPrediction {
   model::End end = model::End::done;
   spec::RuleSet rules;
 };
+
+/// Rules on bulk copies and reductions altered, each in one way.
+std::span<const model::Bend> bulk_bends();
 
 /// Bytes that a size operand stands for.
 uint32_t moved_bytes(uint32_t size);

@@ -114,6 +114,7 @@ class Im2colCopy : public Family {
     return launch;
   }
   uint64_t pace() const override { return 256; }
+  std::span<const model::Bend> bends() const override { return model::im2col_bends(); }
   std::span<const Descriptor> descriptors() const override {
     static const std::vector<Descriptor> made = [] {
       std::vector<Descriptor> list;
@@ -141,7 +142,7 @@ class Im2colCopy : public Family {
     // A load that was armed with the wrong count may be read back before its last bytes land.
     e.judges_bytes = prediction.end == model::End::done;
     e.rules = prediction.rules;
-    e.receivers = model::receivers(c);
+    e.receivers = model::receivers(c, readings);
   }
 
   bool same(const Case& any, const Expected& e, std::span<const std::byte> output) const override {

@@ -44,5 +44,7 @@ extern const FileFormat bulk_reduce_format;
 extern const FileFormat raw_map_format;
 extern const FileFormat sparse_dots_format;
 extern const FileFormat sparse_fragments_format;
+extern const FileFormat tensormap_replace_format;
+extern const FileFormat map_faults_format;
 
 }  // namespace assay::vectors

@@ -5,12 +5,10 @@
 
 #include "reference/model/im2col.h"
 #include "reference/model/legality.h"
-#include "reference/model/map_arguments.h"
-#include "reference/spec/questions.h"
-#include "reference/spec/rules.h"
 #include "suites/vectors/crc32.h"
 #include "suites/vectors/file_formats.h"
 #include "suites/vectors/kinds.h"
+#include "suites/vectors/raw_map.h"
 #include "suites/vectors/tile_case.h"
 
 namespace assay::vectors {
@@ -23,49 +21,11 @@ constexpr std::string_view header[] = {"id",      "mutation", "instruction", "ra
 
 constexpr uint32_t guard = 1024;
 
-/// Encoder rules that the hardware has too (h200, sections 9 and 12; MF-01 to MF-03): breaking one faults
-/// with illegal instruction, of the last two with misaligned address.
-constexpr spec::RuleIndex enforced[] = {spec::rule("V-02"), spec::rule("V-03"),    spec::rule("V-04"),
-                                        spec::rule("V-14"), spec::rule("V-21"),    spec::rule("V-23"),
-                                        spec::rule("V-27"), spec::rule("TILE-R25")};
-constexpr spec::RuleIndex enforced_without_interleave[] = {spec::rule("V-16"), spec::rule("V-35")};
-constexpr spec::RuleIndex misaligned[] = {spec::rule("V-05"), spec::rule("V-06")};
-
-/// What the hardware lets through that the driver does not: any number of bytes, any interleaved box.
-spec::Readings of_hardware() {
-  spec::Readings readings(spec::Arch::sm_90);
-  readings.choose(spec::question("X-01"), 'A').choose(spec::question("X-08"), 'A');
-  return readings;
-}
-
-struct RawRow {
-  model::MapArguments arguments;
-  spec::RuleSet broken;
-  bool im2col = false;  ///< the instruction
-  std::array<int32_t, 5> coord{};
-  std::array<uint16_t, 3> offset{};
-  uint32_t rank = 0, shared_offset = 0;
-};
-
-spec::TensorMapBytes bytes_of(const std::string& words) {
-  const std::vector<std::string> list = split(words, ' ');
-  if (list.size() != 16)
-    throw RowError{"the map has " + std::to_string(list.size()) + " words instead of 16"};
-  spec::TensorMapBytes map{};
-  for (size_t i = 0; i < list.size(); ++i) {
-    const auto word = parse_number<uint32_t>("map", "0x" + list[i]);
-    for (size_t byte = 0; byte < 4; ++byte) map[4 * i + byte] = static_cast<std::byte>(word >> (8 * byte));
-  }
-  return map;
-}
-
-template <typename Array>
-void read_list(Array& to, std::string_view key, const std::string& text) {
-  if (text.empty()) return;
-  std::vector<typename Array::value_type> values;
-  for (const std::string& part : split(text, '|'))
-    values.push_back(parse_number<typename Array::value_type>(key, part));
-  assign(to, values, key);
+/// What tells no byte's source from another's is left out: the rounding of tf32, the place of the tensor.
+void simplify(TensorMapArgs& map) {
+  if (map.data_type == 11) map.data_type = 7;
+  if (map.data_type == 12) map.data_type = 10;
+  map.global_address = 0;
 }
 
 RawRow read_row(const FileFormat& format, const CsvRow& row) {
@@ -79,63 +39,8 @@ RawRow read_row(const FileFormat& format, const CsvRow& row) {
   read_list(raw.coord, "coords", cell(format, row, "coords"));
   read_list(raw.offset, "offsets", cell(format, row, "offsets"));
   raw.shared_offset = parse_number<uint32_t>("smem_offset", cell(format, row, "smem_offset"));
-  spec::TensorMapBytes map = bytes_of(cell(format, row, "map_w00_w3c_address_relative"));
-  // The hardware looks at none of these: the bits of later swizzles, and those without a field.
-  put_raw(map, spec::tensor_map::swizzle_atomicity, 0);
-  put_raw(map, spec::tensor_map::swizzle_96B, 0);
-  raw.arguments = model::arguments_of(map);
-  raw.broken = model::broken_rules_of_map(map, of_hardware());
+  read_map(raw, cell(format, row, "map_w00_w3c_address_relative"));
   return raw;
-}
-
-TiledCase tiled_case(const RawRow& raw) {
-  TiledCase copy;
-  copy.map = raw.arguments.map.base;
-  copy.coord = raw.coord;
-  copy.instruction_rank = raw.rank;
-  copy.tile_offset = raw.shared_offset;
-  return copy;
-}
-
-Im2colCase im2col_case(const RawRow& raw) {
-  Im2colCase copy;
-  copy.map = raw.arguments.map;
-  copy.coord = raw.coord;
-  copy.offset = raw.offset;
-  copy.instruction_rank = raw.rank;
-  copy.is_tile_instruction = !raw.im2col;
-  copy.tile_offset = raw.shared_offset;
-  return copy;
-}
-
-/// "ok", or which faults the rules call for: "ILL", "MIS", "ILL/MIS".
-std::string predicted_outcome(const RawRow& raw) {
-  const auto breaks = [&](const auto& rules) {
-    return std::any_of(std::begin(rules), std::end(rules),
-                       [&](spec::RuleIndex rule) { return raw.broken[rule]; });
-  };
-  const bool mode_differs = raw.im2col != raw.arguments.is_im2col;
-  bool illegal = breaks(enforced) || mode_differs ||
-                 (raw.arguments.map.base.interleave == 0 && breaks(enforced_without_interleave));
-  bool moved = breaks(misaligned);
-  if (!illegal) {
-    spec::RuleSet rules;
-    const model::End end = raw.im2col ? model::end_of_issue(im2col_case(raw), of_hardware(), rules)
-                                      : model::end_of_issue(tiled_case(raw), of_hardware(), rules);
-    illegal = end == model::End::illegal_instruction;
-    moved |= end == model::End::misaligned_address;
-    // Of a tiled copy a rank that differs leaves open what coordinates it takes: it faults all the same.
-    if (end == model::End::undefined) illegal = true;
-  }
-  if (illegal) return moved ? "ILL/MIS" : "ILL";
-  return moved ? "MIS" : "ok";
-}
-
-/// What tells no byte's source from another's is left out: the rounding of tf32, the place of the tensor.
-void simplify(TensorMapArgs& map) {
-  if (map.data_type == 11) map.data_type = 7;
-  if (map.data_type == 12) map.data_type = 10;
-  map.global_address = 0;
 }
 
 LoadMap map_of(const RawRow& raw, uint32_t end) {
@@ -170,10 +75,7 @@ void check_raw_map(const CsvRow& row, RowResult& result) {
   Differences differences;
   const std::string& outcome = cell(format, row, "outcome");
   const std::string predicted = predicted_outcome(raw);
-  // Of two rules that are broken one has its fault.
-  const bool same = outcome == predicted ||
-                    (predicted == "ILL/MIS" && (outcome == "ILL" || outcome == "MIS")) ||
-                    (outcome == "ILL/MIS" && (predicted == "ILL" || predicted == "MIS"));
+  const bool same = is_outcome(outcome, predicted);
   if (!same) differences.compare("outcome", outcome, predicted);
   if (outcome == "ok" && predicted == "ok") {
     const auto end = parse_number<uint32_t>("image_bytes_end", cell(format, row, "image_bytes_end"));

@@ -123,7 +123,7 @@ class Run {
     config.stream = slot_.stream;
     config.attributes = &cluster;
     config.attribute_count = group.cluster_size > 1 ? 1 : 0;
-    void* arguments[] = {&args};
+    void* arguments[] = {&args, group.second_parameter};
     check(d_, d_.launch(&config, group.function, arguments, nullptr), "cuLaunchKernelEx");
     ++job_.launches;
   }

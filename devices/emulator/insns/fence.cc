@@ -2,7 +2,7 @@
 #include "devices/emulator/machine/strict.h"
 
 // membar, fence (ptx, membar/fence). Memory is sequentially consistent here, so fences matter to the strict
-// mode alone.
+// mode alone, but for the acquire of a tensor map, of which multiprocessors keep copies.
 namespace assay::emulator {
 namespace {
 
@@ -79,10 +79,14 @@ std::optional<LoweringError> lower_tensormap_fence(const Opcode& opcode, Target,
       operands[1].immediate != 128)
     return wrong_operands(opcode, "an address and the size 128");
   instruction.execute = [](Step& step) -> uint32_t {
-    if (step.cluster.strict)
-      for_lanes(step.mask, [&](int lane) {
-        step.cluster.strict->tensor_map_acquire(step.address(step.operand(0), lane), 128, step.issuer(lane));
-      });
+    for_lanes(step.mask, [&](int lane) {
+      // Any address will do, mapped or not, that a map could have (H200: PX-06, "Where the map may lie").
+      const uint64_t address = step.address(step.operand(0), lane);
+      if (address % 64 != 0)
+        step.fail(Diagnostic::Kind::misaligned_address, lane,
+                  "fence.proxy.tensormap acquires an address that is no multiple of 64");
+      step.cluster.acquire_tensor_map(address, step.issuer(lane));
+    });
     return step.mask;
   };
   return std::nullopt;

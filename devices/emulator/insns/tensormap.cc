@@ -3,6 +3,8 @@
 #include <cstring>
 
 #include "devices/emulator/machine/access.h"
+#include "devices/emulator/tma/readings.h"
+#include "devices/emulator/tma/steps.h"
 #include "devices/emulator/tma_engine.h"
 #include "reference/spec/tensor_map.h"
 #include "reference/spec/tensor_map_bits.h"
@@ -15,20 +17,10 @@ using Kind = Diagnostic::Kind;
 
 constexpr uint32_t map_bytes = 128;
 
+using Field = MapReplacement::Field;
+
 struct Replacement {
-  enum class What : uint8_t {
-    address,
-    rank,
-    box,
-    dim,
-    stride,
-    traversal,
-    type,
-    interleave,
-    swizzle,
-    atomicity,
-    fill
-  } what = What::address;
+  Field what = Field::address;
   Space space = Space::generic;
   int value = -1;  ///< operand number
   uint32_t ordinal = 0;
@@ -36,68 +28,69 @@ struct Replacement {
 
 struct Row {
   std::string_view field;
-  Replacement::What what;
+  Field what;
   std::string_view type;
   bool has_ordinal;
   int64_t largest_immediate;  ///< -1: a register will do and any value is taken
 };
-using What = Replacement::What;
 constexpr Row rows[] = {
-    {"global_address", What::address, "b64", false, -1},
-    {"rank", What::rank, "b32", false, -1},
-    {"box_dim", What::box, "b32", true, -1},
-    {"global_dim", What::dim, "b32", true, -1},
-    {"global_stride", What::stride, "b64", true, -1},
-    {"element_stride", What::traversal, "b32", true, -1},
-    {"elemtype", What::type, "b32", false, 15},
-    {"interleave_layout", What::interleave, "b32", false, 2},
-    {"swizzle_mode", What::swizzle, "b32", false, 4},
-    {"swizzle_atomicity", What::atomicity, "b32", false, 3},
-    {"fill_mode", What::fill, "b32", false, 1},
+    {"global_address", Field::address, "b64", false, -1},
+    {"rank", Field::rank, "b32", false, -1},
+    {"box_dim", Field::box, "b32", true, -1},
+    {"global_dim", Field::dim, "b32", true, -1},
+    {"global_stride", Field::stride, "b64", true, -1},
+    {"element_stride", Field::traversal, "b32", true, -1},
+    {"elemtype", Field::type, "b32", false, 15},
+    {"interleave_layout", Field::interleave, "b32", false, 2},
+    {"swizzle_mode", Field::swizzle, "b32", false, 4},
+    {"swizzle_atomicity", Field::atomicity, "b32", false, 3},
+    {"fill_mode", Field::fill, "b32", false, 1},
 };
 
 int64_t largest_immediate(const Row& row, Target target) {
-  if (row.what == What::type && target == Target::sm_90a) return 12;
-  if (row.what == What::swizzle && target != Target::sm_103a) return 3;
+  if (row.what == Field::type && target == Target::sm_90a) return 12;
+  if (row.what == Field::swizzle && target != Target::sm_103a) return 3;
   return row.largest_immediate;
 }
 
 /// One field of a map in memory. What does not fit into a field is dropped, as the code of ptxas drops it.
-void replace(const Replacement& r, TensorMapBytes& bytes, uint64_t value) {
-  switch (r.what) {
-    case What::address:
+void replace(const MapReplacement& r, const DeviceReadings& readings, TensorMapBytes& bytes, uint64_t value) {
+  switch (r.field) {
+    case Field::address:
       return spec::put_raw(bytes, map::global_address, value);
-    case What::rank:
+    case Field::rank:
       return spec::put_raw(bytes, map::rank, value);
-    case What::box:
+    case Field::box:
       return spec::put(bytes, map::box_dim[r.ordinal], value);
-    case What::dim:
+    case Field::dim:
       return spec::put(bytes, map::global_dim[r.ordinal], value);
-    case What::stride:
+    case Field::stride:
       if (r.ordinal < 4) return spec::put(bytes, map::global_stride[r.ordinal], value);
       // There is no fifth stride: its low part lands on the high parts of the four, its own beside them.
+      if (readings.is(Question::repl_02, 'B')) return;
       spec::put_raw(bytes, spec::number("", -1, {8 * 0x1c, 32}), value >> 4);
       return spec::put_raw(bytes, spec::number("", -1, {8 * 0x1c + 16, 4}), value >> 36);
-    case What::traversal:
+    case Field::traversal:
       return spec::put(bytes, map::element_stride[r.ordinal], value);
-    case What::type: {
+    case Field::type: {
       const spec::DataType* type = nullptr;
       for (const spec::DataType& row : spec::data_types)
-        if (row.elemtype == value) type = &row;
+        if (row.elemtype == (value & 15)) type = &row;
       spec::put_raw(bytes, map::type, type->code);
       // The other types leave the flag as it was.
-      if (type->tf32) spec::put_raw(bytes, map::tf32, 1);
+      if (type->tf32 || readings.is(Question::amb_27, 'B')) spec::put_raw(bytes, map::tf32, type->tf32);
       return;
     }
-    case What::interleave:
+    case Field::interleave:
       return spec::put_raw(bytes, map::interleave, value);
-    case What::swizzle:
+    case Field::swizzle:
       spec::put_raw(bytes, map::swizzle_width, value & 3);
       // Bit 22 is cleared on targets too that do not know it (H200: RP-02).
+      if (value != 4 && readings.is(Question::repl_01, 'B')) return;
       return spec::put_raw(bytes, map::swizzle_96B, value == 4);
-    case What::atomicity:
+    case Field::atomicity:
       return spec::put_raw(bytes, map::swizzle_atomicity, value);
-    case What::fill:
+    case Field::fill:
       return spec::put_raw(bytes, map::fill, value);
   }
 }
@@ -105,11 +98,13 @@ void replace(const Replacement& r, TensorMapBytes& bytes, uint64_t value) {
 /// The address is written as 8 bytes, every other field as words: a map may lie off its 64 bytes until a copy
 /// uses it (H200: RP-07).
 uint32_t access_bytes(const Replacement& r) {
-  return r.what == Replacement::What::address ? 8 : 4;
+  return r.what == Field::address ? 8 : 4;
 }
 
 uint32_t execute_replace(Step& step) {
   const Replacement& r = step.data<Replacement>();
+  const Steps& steps = steps_for(step.cluster.settings());
+  const DeviceReadings readings(step.cluster.settings());
   for_lanes(step.mask, [&](int lane) {
     const Place place =
         resolve(step, lane, r.space, step.address(step.operand(0), lane), map_bytes, access_bytes(r), true);
@@ -118,7 +113,10 @@ uint32_t execute_replace(Step& step) {
     TensorMapBytes before, after;
     std::memcpy(before.data(), place.bytes, map_bytes);
     after = before;
-    replace(r, after, step.value(step.operand(static_cast<size_t>(r.value)), lane));
+    const MapReplacement what{r.what, r.ordinal, step.value(step.operand(static_cast<size_t>(r.value)), lane),
+                              place.written != nullptr};
+    replace(what, readings, after, steps.replacement(what));
+    steps.map_replaced(after, before, what);
     std::memcpy(place.bytes, after.data(), map_bytes);
     if (!is_tainted) {
       note_store(step, lane, place, map_bytes, false);
@@ -143,7 +141,7 @@ std::optional<LoweringError> lower_replace(const Opcode& opcode, Target target, 
     if (opcode.has(candidate.field)) row = &candidate;
   const std::string known = row == nullptr ? "" : std::string(row->field) + " " + std::string(row->type);
   if (row == nullptr || !opcode.has("tile") || !opcode.has("b1024") || !opcode.has(row->type) ||
-      (row->what == What::atomicity && target == Target::sm_90a) ||
+      (row->what == Field::atomicity && target == Target::sm_90a) ||
       (opcode.has("global") && opcode.has("shared::cta")) ||
       !only_known_qualifiers(opcode, "replace tile global shared::cta b1024 " + known))
     return unknown_opcode(opcode);
@@ -182,7 +180,11 @@ uint32_t execute_copy(Step& step) {
   const Place to =
       resolve(step, lane, Space::global, step.address(step.operand(0), lane), map_bytes, 4, true);
   note_load(step, lane, from, map_bytes);
-  std::memcpy(to.bytes, from.bytes, map_bytes);
+  TensorMapBytes before, copied;
+  std::memcpy(before.data(), to.bytes, map_bytes);
+  std::memcpy(copied.data(), from.bytes, map_bytes);
+  steps_for(step.cluster.settings()).map_copied(copied, before);
+  std::memcpy(to.bytes, copied.data(), map_bytes);
   note_store(step, lane, to, map_bytes,
              holds_unwritten(from, 64));  // bytes from 64 on are not read by anyone
   return step.mask;

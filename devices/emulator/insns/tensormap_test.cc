@@ -163,6 +163,106 @@ TEST_F(TensormapInstructions, StrictModeWantsTheFenceOfAnEditedMap) {
   }
 }
 
+/// A map is used, its box made half as wide, and used again: which box moved the second time.
+constexpr const char* hot_map = R"(.visible .entry twice(.param .u64 map, .param .u64 tensor) {
+  .reg .b32 %r<8>;
+  .reg .b64 %rd<4>;
+  .reg .pred %p;
+  .shared .align 128 .b8 tile[256];
+  .shared .align 8 .b64 bar;
+  ld.param.u64 %rd1, [map];
+  ld.param.u64 %rd2, [tensor];
+  mov.u32 %r1, tile;
+  mov.u32 %r2, bar;
+  mov.u32 %r3, 0;
+  mbarrier.init.shared::cta.b64 [%r2], 1;
+  mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r2], 32;
+  cp.async.bulk.tensor.1d.shared::cta.global.tile.mbarrier::complete_tx::bytes [%r1], [%rd1, {%r3}], [%r2];
+FIRST:
+  mbarrier.try_wait.parity.shared::cta.b64 %p, [%r2], 0;
+  @!%p bra FIRST;
+  tensormap.replace.tile.global_address.global.b1024.b64 [%rd1], %rd2;
+  PUBLISH
+  mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r2], 32;
+  cp.async.bulk.tensor.1d.shared::cta.global.tile.mbarrier::complete_tx::bytes [%r1], [%rd1, {%r3}], [%r2];
+SECOND:
+  mbarrier.try_wait.parity.shared::cta.b64 %p, [%r2], 1;
+  @!%p bra SECOND;
+  ld.shared.u32 %r4, [%r1];
+  st.global.u32 [%rd2], %r4;
+  ret;
+})";
+
+TEST_F(TensormapInstructions, AMapStaysInItsCacheUntilItsVeryAddressIsAcquired) {
+  constexpr uint32_t old_tensor = 0x01010101, new_tensor = 0x02020202;
+  const std::tuple<const char*, const char*, uint32_t> rows[] = {
+      {"schedule=lazy", "", old_tensor},
+      {"schedule=lazy", "fence.proxy.tensormap::generic.release.gpu;", old_tensor},
+      {"schedule=lazy", "fence.proxy.async;", old_tensor},
+      {"schedule=lazy", "fence.proxy.tensormap::generic.acquire.cta [%rd1+64], 128;", old_tensor},
+      {"schedule=lazy", "fence.proxy.tensormap::generic.acquire.sys [%rd1+128], 128;", old_tensor},
+      {"schedule=lazy", "fence.proxy.tensormap::generic.acquire.cta [%rd1], 128;", new_tensor},
+      {"schedule=lazy", "fence.proxy.tensormap::generic.acquire.sys [%rd1], 128;", new_tensor},
+      {"schedule=eager", "", new_tensor},
+  };
+  for (const auto& [schedule, publish, want] : rows) {
+    start(std::string("sm_90a,") + schedule);
+    std::string kernel = hot_map;
+    kernel.replace(kernel.find("PUBLISH"), 7, publish);
+    abi::DevicePtr first = upload(std::vector<uint32_t>(64, old_tensor)),
+                   second = upload(std::vector<uint32_t>(64, new_tensor));
+    abi::TensorMap map;
+    const uint64_t dim[] = {64}, stride[] = {0};
+    const uint32_t box[] = {32}, traversal[] = {1};
+    ASSERT_EQ(cuTensorMapEncodeTiled(&map, 0, 1, reinterpret_cast<void*>(first), dim, stride, box, traversal,
+                                     0, 0, 0, 0),
+              abi::success);
+    abi::DevicePtr at = allocate(512);
+    ASSERT_EQ(cuMemcpyHtoD_v2(at, &map, 128), abi::success);
+    ASSERT_EQ(run(function(kernel, "twice"), {&at, &second}, 1, 1), abi::success) << notes();
+    EXPECT_EQ(download<uint32_t>(second, 1)[0], want) << schedule << " " << publish;
+    // The next launch finds what memory holds, fence or no fence (H200: PX-06).
+    ASSERT_EQ(run(function(kernel, "twice"), {&at, &second}, 1, 1), abi::success) << notes();
+    EXPECT_EQ(download<uint32_t>(second, 2)[1], new_tensor) << schedule << " " << publish;
+  }
+}
+
+TEST_F(TensormapInstructions, StrictModeNamesTheAcquireOfAnotherAddress) {
+  for (const auto& [publish, is_right] :
+       {std::pair{"fence.proxy.tensormap::generic.acquire.gpu [%rd1], 128;", true},
+        std::pair{"fence.proxy.tensormap::generic.acquire.gpu [%rd1+64], 128;", false}}) {
+    start("sm_90a,strict");
+    std::string kernel = hot_map;
+    kernel.replace(kernel.find("PUBLISH"), 7, publish);
+    abi::DevicePtr first = upload(std::vector<uint32_t>(64, 1)),
+                   second = upload(std::vector<uint32_t>(64, 2));
+    abi::TensorMap map;
+    const uint64_t dim[] = {64}, stride[] = {0};
+    const uint32_t box[] = {32}, traversal[] = {1};
+    ASSERT_EQ(cuTensorMapEncodeTiled(&map, 0, 1, reinterpret_cast<void*>(first), dim, stride, box, traversal,
+                                     0, 0, 0, 0),
+              abi::success);
+    abi::DevicePtr at = allocate(512);
+    ASSERT_EQ(cuMemcpyHtoD_v2(at, &map, 128), abi::success);
+    ASSERT_EQ(run(function(kernel, "twice"), {&at, &second}, 1, 1), abi::success) << notes();
+    const std::string seen = breaches();
+    EXPECT_EQ(seen.find("missing-tensormap-fence") == std::string::npos, is_right) << seen;
+  }
+}
+
+TEST_F(TensormapInstructions, AcquireOfAnOddAddressFaults) {
+  const std::pair<uint64_t, abi::Result> rows[] = {
+      {64, abi::success}, {16, abi::misaligned_address}, {1, abi::misaligned_address}};
+  for (const auto& [offset, want] : rows) {
+    start("sm_90a");
+    abi::DevicePtr nowhere = 4096 + offset;
+    const std::string kernel =
+        ".visible .entry acquire(.param .u64 map) {\n.reg .b64 %rd<2>;\nld.param.u64 %rd1, [map];\n"
+        "fence.proxy.tensormap::generic.acquire.gpu [%rd1], 128;\nret;\n}";
+    EXPECT_EQ(run(function(kernel, "acquire"), {&nowhere}, 1, 1), want) << offset << notes();
+  }
+}
+
 TEST_F(TensormapInstructions, AMapOnAnOddBoundaryFaults) {
   const std::string kernel = R"(.visible .entry fetch(.param .u64 map) {
   .reg .b32 %r<2>;

@@ -7,6 +7,7 @@
 #include "devices/emulator/machine/mbarrier.h"
 #include "devices/emulator/machine/step.h"
 #include "devices/emulator/machine/strict.h"
+#include "devices/emulator/tma/steps.h"
 
 namespace assay::emulator {
 
@@ -78,7 +79,17 @@ std::byte* Cluster::global(uint64_t address, size_t bytes) const {
 
 const std::byte* Cluster::tensor_map(uint64_t address, const Issuer& issuer) {
   if (strict) strict->tensor_map_used(address, issuer);
-  return global(address, 128);
+  const std::byte* const memory = global(address, sizeof(TensorMapBytes));
+  if (memory == nullptr) return nullptr;
+  const uint32_t multiprocessor = launch.multiprocessor(*ctas[issuer.cta_rank]);
+  return launch.maps
+      .fetch(multiprocessor, address, memory, settings().completion, [this] { return async.random(); })
+      .data();
+}
+
+void Cluster::acquire_tensor_map(uint64_t address, const Issuer& issuer) {
+  if (strict) strict->tensor_map_acquire(address, issuer);
+  launch.maps.acquire(launch.multiprocessor(*ctas[issuer.cta_rank]), address, steps_for(settings()).acquires);
 }
 
 Mbarrier* Cluster::barrier_at(uint32_t address, const Issuer& issuer) {

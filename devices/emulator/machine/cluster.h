@@ -219,9 +219,11 @@ class Cluster {
   /// For stores of asynchronous operations to global memory: tells the machine that something moved.
   void moved() { ++progress; }
 
-  /// The 128 bytes of the tensor map at a generic address (parameters, const, global memory), or null; the
-  /// strict mode checks that writes to it by the generic proxy were fenced.
+  /// The 128 bytes of the tensor map at a generic address (parameters, const, global memory) as a copy finds
+  /// them, or null; the strict mode checks that writes to it by the generic proxy were fenced.
   const std::byte* tensor_map(uint64_t address, const Issuer& issuer);
+  /// fence.proxy.tensormap::generic.acquire of that address.
+  void acquire_tensor_map(uint64_t address, const Issuer& issuer);
 
   /// The object that an mbarrier operation finds, or null: an initialised one, or the word that inval left,
   /// with which hardware goes on (H200: MB-02) and which the strict mode reports.

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "devices/emulator/machine/cluster.h"
+#include "devices/emulator/machine/map_cache.h"
 #include "devices/emulator/machine/memory.h"
 #include "devices/emulator/machine/print_buffer.h"
 #include "devices/emulator/machine/program.h"
@@ -42,6 +43,7 @@ class Launch {
 
   Memory::Range last_range;  ///< of global memory, hit last
   PrintBuffer prints;
+  MapCache maps;
 
   /// %smid of a CTA.
   uint32_t multiprocessor(const Cta& cta) const;

@@ -6,6 +6,9 @@
 
 namespace assay::emulator {
 
+/// Maps lie on multiples of this, so that writes are kept by half a map.
+static constexpr uint64_t half_map = 64;
+
 void StrictMode::report(std::string_view clause, const Issuer& issuer) {
   cluster_.launch.report(clause, cluster_, issuer);
 }
@@ -78,8 +81,8 @@ void StrictMode::check_reads(const SharedRange& range, const Issuer& issuer) {
 
 void StrictMode::global_store(uint64_t address, uint32_t bytes, const Issuer& issuer) {
   const uint64_t time = ++now_;
-  for (uint64_t line = address / 128; line <= (address + bytes - 1) / 128; ++line)
-    global_writes_[line] = {time, {issuer.cta_rank, issuer.thread}};
+  for (uint64_t half = address / half_map; half <= (address + bytes - 1) / half_map; ++half)
+    global_writes_[half] = {time, {issuer.cta_rank, issuer.thread}};
 }
 
 void StrictMode::proxy_fence(const Issuer& issuer) {
@@ -94,20 +97,21 @@ void StrictMode::cluster_release(const Issuer& issuer) {
   fences(issuer).cluster = ++now_;
 }
 
-void StrictMode::tensor_map_acquire(uint64_t address, uint64_t bytes, const Issuer& issuer) {
-  const uint64_t time = ++now_;
-  for (uint64_t line = address / 128; line <= (address + bytes - 1) / 128; ++line)
-    acquired_[{issuer.cta_rank, issuer.thread}][line] = time;
+void StrictMode::tensor_map_acquire(uint64_t address, const Issuer& issuer) {
+  acquired_[{issuer.cta_rank, issuer.thread}][address] = ++now_;
 }
 
 void StrictMode::tensor_map_used(uint64_t address, const Issuer& issuer) {
-  const auto written = global_writes_.find(address / 128);
-  if (written == global_writes_.end()) return;
+  uint64_t last = 0;
+  for (const uint64_t half : {address / half_map, address / half_map + 1})
+    if (const auto written = global_writes_.find(half); written != global_writes_.end())
+      last = std::max(last, written->second.time);
+  if (last == 0) return;
   // Any thread of the CTA may have acquired and passed it on through a barrier.
-  for (const auto& [thread, lines] : acquired_) {
+  for (const auto& [thread, addresses] : acquired_) {
     if (thread.first != issuer.cta_rank) continue;
-    const auto acquired = lines.find(address / 128);
-    if (acquired != lines.end() && acquired->second > written->second.time) return;
+    const auto acquired = addresses.find(address);
+    if (acquired != addresses.end() && acquired->second > last) return;
   }
   report("missing-tensormap-fence", issuer);
 }

@@ -54,7 +54,7 @@ inline constexpr Clause clauses[] = {
      {"ptx", "membar/fence: fence.mbarrier_init"}},
     {"missing-tensormap-fence",
      "a tensor map written through the generic proxy is used only after "
-     "fence.proxy.tensormap::generic.acquire",
+     "fence.proxy.tensormap::generic.acquire of its address",
      {"ptx", "membar/fence: fence.proxy.tensormap::generic; tensormap.cp_fenceproxy"}},
     {"cluster-exit",
      "shared memory of another CTA is accessed only while that CTA has not exited",
@@ -129,7 +129,7 @@ class StrictMode {
   void barrier_init_fence(const Issuer& issuer);
   /// A release at cluster scope or wider: shows initialised barriers to other CTAs, not to the async proxy.
   void cluster_release(const Issuer& issuer);
-  void tensor_map_acquire(uint64_t address, uint64_t bytes, const Issuer& issuer);
+  void tensor_map_acquire(uint64_t address, const Issuer& issuer);
   void tensor_map_used(uint64_t address, const Issuer& issuer);
 
   void barrier_initialised(uint32_t address, const Issuer& issuer);
@@ -204,9 +204,9 @@ class StrictMode {
   std::map<ThreadKey, uint64_t> synchronised_;
   std::vector<Outstanding> loads_, stores_;
   std::map<uint32_t, InitMark> inits_;
-  std::unordered_map<uint64_t, GlobalMark> global_writes_;  ///< per 128 bytes
+  std::unordered_map<uint64_t, GlobalMark> global_writes_;  ///< per 64 bytes
   std::map<std::pair<uint32_t, uint32_t>, std::map<uint64_t, uint64_t>>
-      acquired_;  ///< thread -> 128 bytes -> time
+      acquired_;  ///< thread -> address -> time
 };
 
 }  // namespace assay::emulator

@@ -30,7 +30,8 @@ constexpr std::array<Row, question_count> rows{{
     {"X-13", 'B', "AB"},         {"BULK-AMB-01", 'A', "AB"}, {"BULK-AMB-02", 'A', "AB"},
     {"BULK-AMB-03", 'A', "AB"},  {"TMA-AMB-13", 'A', "AB"},  {"TMA-AMB-14", 'P', "PB"},
     {"TMA-AMB-21", 'P', "PB"},   {"TMA-AMB-41", 'A', "AB"},  {"TMA-AMB-42", 'A', "AB"},
-    {"TMA-AMB-43", 'A', "AB"},
+    {"TMA-AMB-43", 'A', "AB"},   {"TMA-AMB-27", 'P', "PB"},  {"REPL-AMB-01", 'A', "AB"},
+    {"REPL-AMB-02", 'A', "AB"},
 }};
 
 }  // namespace

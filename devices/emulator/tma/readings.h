@@ -60,8 +60,11 @@ enum class Question : uint8_t {
   amb_41,
   amb_42,
   amb_43,
+  amb_27,
+  repl_01,
+  repl_02,
 };
-inline constexpr size_t question_count = static_cast<size_t>(Question::amb_43) + 1;
+inline constexpr size_t question_count = static_cast<size_t>(Question::repl_02) + 1;
 
 /// The answers of one device: those of the H200 where it settled a question, unless the settings say
 /// otherwise.

@@ -242,6 +242,16 @@ bool accepts_im2col(const EncodeIm2colArguments&) {
 void map_written(TensorMapBytes&, const EncodeTiledArguments&) {}
 void im2col_map_written(TensorMapBytes&, const EncodeIm2colArguments&) {}
 void map_refused(TensorMapBytes&, const TensorMapBytes&) {}
+uint64_t replacement(const MapReplacement& what) {
+  return what.value;
+}
+void map_replaced(TensorMapBytes&, const TensorMapBytes&, const MapReplacement&) {}
+void map_copied(TensorMapBytes&, const TensorMapBytes&) {}
+/// The address alone counts, not the 128 bytes from it on (H200: PX-02, PX-03).
+bool acquires(uint64_t acquired, uint64_t map) {
+  return acquired == map;
+}
+void map_fetched(TensorMapBytes&, uint64_t) {}
 void barrier(const BarrierChange&, Mbarrier&, uint64_t&) {}
 bool barrier_waited(bool is_complete, bool) {
   return is_complete;
@@ -292,6 +302,11 @@ constinit const Steps honest_steps{
     .map_written = map_written,
     .im2col_map_written = im2col_map_written,
     .map_refused = map_refused,
+    .replacement = replacement,
+    .map_replaced = map_replaced,
+    .map_copied = map_copied,
+    .acquires = acquires,
+    .map_fetched = map_fetched,
     .barrier = barrier,
     .barrier_waited = barrier_waited,
 };

@@ -51,6 +51,26 @@ struct ReductionQuery {
   bool is_tensor;
 };
 
+/// One tensormap.replace.
+struct MapReplacement {
+  enum class Field : uint8_t {
+    address,
+    rank,
+    box,
+    dim,
+    stride,
+    traversal,
+    type,
+    interleave,
+    swizzle,
+    atomicity,
+    fill
+  } field = Field::address;
+  uint32_t ordinal = 0;
+  uint64_t value = 0;  ///< the operand
+  bool is_shared = false;
+};
+
 /// What an mbarrier instruction does.
 struct BarrierChange {
   enum class Kind : uint8_t { init, expect, complete, arrive } kind;
@@ -120,6 +140,16 @@ struct Steps {
   void (*im2col_map_written)(TensorMapBytes&, const EncodeIm2colArguments&);
   /// The same of a call that is refused; `before`: what the map held.
   void (*map_refused)(TensorMapBytes&, const TensorMapBytes& before);
+  // maps that a kernel edits
+  uint64_t (*replacement)(const MapReplacement&);  ///< the value that is written
+  /// The object after one tensormap.replace.
+  void (*map_replaced)(TensorMapBytes&, const TensorMapBytes& before, const MapReplacement&);
+  /// What tensormap.cp_fenceproxy leaves; `before`: what lay at its destination.
+  void (*map_copied)(TensorMapBytes&, const TensorMapBytes& before);
+  /// Whether fence.proxy.tensormap acquire of an address makes a multiprocessor forget the map at another.
+  bool (*acquires)(uint64_t acquired, uint64_t map);
+  /// The map that a copy acts by, and where it lies.
+  void (*map_fetched)(TensorMapBytes&, uint64_t address);
   // mbarrier instructions: the object after each of them and what it answers; whether a wait that gives up or
   // finds the phase complete succeeds
   void (*barrier)(const BarrierChange&, Mbarrier& after, uint64_t& token);

@@ -1,0 +1,143 @@
+#include "kernels/params/map_program.h"
+
+#include <algorithm>
+#include <cstring>
+#include <mutex>
+
+#include "devices/cuda/families/probe_launch.h"
+
+namespace assay::cuda {
+namespace {
+
+using params::MapProgramRecord;
+using params::MapSpace;
+
+const char* wrong_step(const MapProgramRecord& r, const params::MapStep& s, const BatchView& batch) {
+  using params::MapCommand;
+  if (static_cast<uint32_t>(s.command) >= params::map_commands || s.scope > 3 || s.ordinal > 4)
+    return "a step has an unknown command, a scope above 3 or an ordinal above 4";
+  const bool is_sm_90 = batch.architecture == "sm_90";
+  if (s.command == MapCommand::swizzle_atomicity && is_sm_90) return "sm_90 has no swizzle_atomicity";
+  if (s.command == MapCommand::elemtype && s.value > (is_sm_90 ? 12 : 15))
+    return "a step has an unknown type";
+  if (s.command == MapCommand::interleave_layout && s.value > 2) return "a step has an unknown interleave";
+  if (s.command == MapCommand::swizzle_atomicity && s.value > 3) return "a step has an unknown atomicity";
+  if (s.command == MapCommand::fill_mode && s.value > 1) return "a step has an unknown fill";
+  if (s.command == MapCommand::swizzle_mode && s.value > (batch.architecture == "sm_103" ? 4 : 3))
+    return "a step has a swizzle that the device does not have";
+  if (r.space != MapSpace::global && s.command != MapCommand::use)
+    return "maps outside of global memory cannot be edited";
+  return nullptr;
+}
+
+const char* wrong(const MapProgramRecord& r, const MapProgramRecord& first, const BatchView& batch) {
+  if (r.steps > params::most_map_steps || r.uses > params::most_map_uses)
+    return "a program has at most 32 steps, 4 of them loads";
+  if (r.space > MapSpace::constant || r.space != first.space)
+    return "space must be one of three, the same in a batch";
+  if (r.place != 0 && r.place != 64) return "place must be 0 or 64";
+  if (r.window_bytes % 16 || r.window_bytes > params::max_window_bytes)
+    return "window_bytes must be a multiple of 16 up to 216 KiB";
+  if (r.fill_offset % 16 || r.fill_offset > params::arena_bytes - r.window_bytes)
+    return "the window's fill must be 16-byte aligned inside the arena";
+  if (r.output_bytes != params::map_program_bytes(r.steps, r.uses, r.window_bytes))
+    return "output_bytes must be those of the area, the snapshots and the windows";
+  uint32_t uses = 0;
+  for (uint32_t i = 0; i < r.steps; ++i) {
+    if (const char* what = wrong_step(r, r.step[i], batch)) return what;
+    uses += r.step[i].command == params::MapCommand::use;
+  }
+  if (uses != r.uses) return "uses must be as many as there are steps of the kind";
+  for (uint32_t i = 0; i < r.uses; ++i)
+    if (r.use[i].rank < 1 || r.use[i].rank > 5) return "the rank of a use must be 1 to 5";
+  return nullptr;
+}
+
+std::optional<WrongBatch> check_batch(const BatchView& batch) {
+  return check_records<MapProgramRecord>(batch, wrong);
+}
+
+std::optional<std::string> declines(const OpenedDriver& opened, bool emulator) {
+  if (opened.capability != 90 && opened.capability != 100 && opened.capability != 103)
+    return but_has(opened, "tensormap.replace is built for compute capability 9.0, 10.0 and 10.3");
+  if (!emulator && !opened.attribute(attribute_tensor_map_access))
+    return "the device has no tensor-map access";
+  return std::nullopt;
+}
+
+/// Encodes the record's first map by the driver under test.
+Result encode(const OpenedDevice& device, const Job& job, uint32_t index) {
+  const MapProgramRecord& r = job.record<MapProgramRecord>(index);
+  auto* map = reinterpret_cast<TensorMap*>(job.memory.maps + uint64_t{index} * 128);
+  if (r.flags & params::map_from_words) {
+    std::memcpy(map, r.words, sizeof *map);
+    return 0;
+  }
+  const params::EncodeTiledArgs& a = r.map;
+  job.note_call(index);
+  return device.driver.encode_tiled(
+      map, static_cast<int>(a.data_type), a.rank, reinterpret_cast<void*>(device.arena + a.global_address),
+      a.global_dim, a.global_stride, a.box_dim, a.element_stride, static_cast<int>(a.interleave),
+      static_cast<int>(a.swizzle), static_cast<int>(a.l2_promotion), static_cast<int>(a.oob_fill));
+}
+
+/// Records whose maps lie in the table of a launch: as many as it holds at a time, each in its own place.
+void run_by_table(OpenedDevice& device, Job& job, const ProbePlan& plan, const ProbeGroup& all,
+                  MapSpace space) {
+  // There is one constant table, and there may be a batch in each of several threads.
+  static std::mutex constant_table;
+  std::unique_lock<std::mutex> lock(constant_table, std::defer_lock);
+  if (space == MapSpace::constant) lock.lock();
+  for (size_t at = 0; at < all.records.size();) {
+    params::MapTable table{};
+    ProbeGroup group = all;
+    group.records.clear();
+    const uint32_t part_of = all.records[at] / params::table_maps;
+    for (; at < all.records.size() && all.records[at] / params::table_maps == part_of; ++at) {
+      const uint32_t index = all.records[at];
+      group.records.push_back(index);
+      std::memcpy(table.words[index % params::table_maps], job.memory.maps + uint64_t{index} * 128, 128);
+    }
+    group.second_parameter = &table;
+    if (space == MapSpace::constant) {
+      const Slot& slot = device.slot(job.batch);
+      check(device.driver,
+            device.driver.copy_to_device(device.variable("map_program", "map_program_table"), &table,
+                                         sizeof table, slot.stream),
+            "cuMemcpyHtoDAsync");
+      check(device.driver, device.driver.stream_synchronize(slot.stream), "cuStreamSynchronize");
+    }
+    ProbePlan part = plan;
+    part.groups = {std::move(group)};
+    run_probes(device, job, std::move(part));
+  }
+}
+
+void run(OpenedDevice& device, Job& job) {
+  ProbePlan plan{sizeof(MapProgramRecord), true, true, {}, output_slot_of<MapProgramRecord>};
+  ProbeGroup group{};
+  const MapSpace space = job.record<MapProgramRecord>(job.group.front()).space;
+  for (const uint32_t index : job.group) {
+    const MapProgramRecord& r = job.record<MapProgramRecord>(index);
+    if (const Result refused = encode(device, job, index)) {
+      job.memory.ends[index] = {static_cast<int32_t>(Ended::rejected), refused, ~0u, 0};
+      continue;
+    }
+    group.records.push_back(index);
+    group.dynamic_shared_bytes =
+        std::max(group.dynamic_shared_bytes, r.window_bytes + params::window_alignment);
+  }
+  job.clear_call();
+  if (group.records.empty()) return;
+  constexpr const char* kernels[] = {"map_program", "map_program_parameter", "map_program_constant"};
+  group.function = device.function("map_program", kernels[static_cast<size_t>(space)]);
+  if (space != MapSpace::global) return run_by_table(device, job, plan, group, space);
+  plan.groups = {std::move(group)};
+  run_probes(device, job, std::move(plan));
+}
+
+const Family family{"map_program", sizeof(MapProgramRecord), check_batch, declines, run};
+const RegisterFamily registered(family);
+
+}  // namespace
+}  // namespace assay::cuda

@@ -1,0 +1,202 @@
+#include <algorithm>
+
+#include "devices/emulator/fault.h"
+#include "reference/spec/tensor_map.h"
+#include "reference/spec/tensor_map_bits.h"
+
+/// Tensor maps that kernels rewrite, and what copies find of them.
+namespace assay::faults {
+namespace {
+
+using namespace emulator;
+using Field = MapReplacement::Field;
+namespace bits = spec::tensor_map;
+
+/// The value that is written for one field's operand.
+template <Field field, typename Change>
+uint64_t value(const MapReplacement& what, Change change) {
+  return what.field == field ? change(what.value) : what.value;
+}
+void copy_bytes(TensorMapBytes& to, const TensorMapBytes& from, size_t begin, size_t end) {
+  std::copy(from.begin() + static_cast<ptrdiff_t>(begin), from.begin() + static_cast<ptrdiff_t>(end),
+            to.begin() + static_cast<ptrdiff_t>(begin));
+}
+
+const Fault rows[] = {
+    {"map_acquire_by_line",
+     "An acquire makes a multiprocessor forget a map on a multiple of 128 bytes alone.", "REPL-R18",
+     &Steps::acquires, [](uint64_t acquired, uint64_t map) { return acquired == map && map % 128 == 0; }},
+    {"map_acquire_lost", "An acquire of a map does nothing.", "REPL-R18", &Steps::acquires,
+     [](uint64_t, uint64_t) { return false; }},
+    {"map_copy_60_bytes", "tensormap.cp_fenceproxy leaves bytes 60 and on as they were.", "REPL-R17",
+     &Steps::map_copied,
+     [](TensorMapBytes& map, const TensorMapBytes& before) { copy_bytes(map, before, 60, 128); }},
+    {"map_copy_64_bytes", "tensormap.cp_fenceproxy copies the first 64 bytes alone.", "REPL-R17",
+     &Steps::map_copied,
+     [](TensorMapBytes& map, const TensorMapBytes& before) { copy_bytes(map, before, 64, 128); }},
+    {"map_copy_lost", "tensormap.cp_fenceproxy copies nothing.", "REPL-R17", &Steps::map_copied,
+     [](TensorMapBytes& map, const TensorMapBytes& before) { map = before; }},
+    {"map_on_odd_64_loses_second_box",
+     "Of a map on an odd multiple of 64 bytes the box extents of dimensions 1 to 4 are taken for 1.",
+     "REPL-R21", &Steps::map_fetched,
+     [](TensorMapBytes& map, uint64_t address) {
+       if (address % 128 != 0 && spec::get_raw(map, bits::mode) == 0)
+         for (int i = 1; i < 5; ++i) spec::put_raw(map, bits::box_dim[static_cast<size_t>(i)], 0);
+     }},
+    {"replace_address_low_half", "tensormap.replace.global_address keeps the upper half of the address.",
+     "REPL-R01", &Steps::map_replaced,
+     [](TensorMapBytes& map, const TensorMapBytes& before, const MapReplacement& what) {
+       if (what.field == Field::address) copy_bytes(map, before, 4, 8);
+     }},
+    {"replace_address_of_57_bits", "tensormap.replace.global_address drops bits 63:57.", "REPL-R01",
+     &Steps::replacement,
+     [](const MapReplacement& what) {
+       return value<Field::address>(what, [](uint64_t v) { return v & ((uint64_t{1} << 57) - 1); });
+     }},
+    {"replace_atomicity_keeps_bit_21",
+     "tensormap.replace.swizzle_atomicity leaves the highest bit of its field.",
+     "REPL-R12",
+     &Steps::map_replaced,
+     [](TensorMapBytes& map, const TensorMapBytes& before, const MapReplacement& what) {
+       if (what.field == Field::atomicity)
+         spec::put_raw(map, bits::swizzle_atomicity,
+                       what.value | (spec::get_raw(before, bits::swizzle_atomicity) & 4));
+     },
+     {.device = "sm_100a"}},
+    {"replace_box_dimension_4_lost", "tensormap.replace.box_dim of dimension 4 does nothing.", "REPL-R03",
+     &Steps::map_replaced,
+     [](TensorMapBytes& map, const TensorMapBytes& before, const MapReplacement& what) {
+       if (what.field == Field::box && what.ordinal == 4) map = before;
+     }},
+    {"replace_box_saturates", "tensormap.replace.box_dim takes more than 256 for 256.", "REPL-R03",
+     &Steps::replacement,
+     [](const MapReplacement& what) {
+       return value<Field::box>(what, [](uint64_t v) { return std::min<uint64_t>(v, 256); });
+     }},
+    {"replace_box_zero_is_one", "tensormap.replace.box_dim takes 0 for 1.", "REPL-R03", &Steps::replacement,
+     [](const MapReplacement& what) {
+       return value<Field::box>(what, [](uint64_t v) { return std::max<uint64_t>(v, 1); });
+     }},
+    {"replace_clears_book_keeping", "tensormap.replace clears what the driver keeps at 0x40 and 0x48.",
+     "REPL-R14", &Steps::map_replaced,
+     [](TensorMapBytes& map, const TensorMapBytes&, const MapReplacement&) {
+       std::fill(map.begin() + 0x40, map.end(), std::byte{0});
+     }},
+    {"replace_dim_of_31_bits", "tensormap.replace.global_dim drops bit 31.", "REPL-R04", &Steps::replacement,
+     [](const MapReplacement& what) {
+       return value<Field::dim>(what, [](uint64_t v) { return v & 0x7fffffff; });
+     }},
+    {"replace_dim_unbiased_in_dimension_3",
+     "tensormap.replace.global_dim of dimension 3 writes the operand without the 1 less.", "REPL-R04",
+     &Steps::replacement,
+     [](const MapReplacement& what) {
+       return what.field == Field::dim && what.ordinal == 3 ? what.value + 1 : what.value;
+     }},
+    {"replace_dim_zero_is_one", "tensormap.replace.global_dim takes 0 for 1.", "REPL-R04",
+     &Steps::replacement,
+     [](const MapReplacement& what) {
+       return value<Field::dim>(what, [](uint64_t v) { return std::max<uint64_t>(v, 1); });
+     }},
+    {"replace_fifth_stride_short", "Ordinal 4 of tensormap.replace.global_stride leaves bits 19:16 out.",
+     "REPL-R15", &Steps::map_replaced,
+     [](TensorMapBytes& map, const TensorMapBytes&, const MapReplacement& what) {
+       if (what.field == Field::stride && what.ordinal == 4)
+         map[0x1e] = (map[0x1e] & std::byte{0xf0}) | static_cast<std::byte>(what.value >> 20 & 0xf);
+     }},
+    {"replace_fill_sets_tf32", "tensormap.replace.fill_mode 1 sets the tf32 flag.", "REPL-R14",
+     &Steps::map_replaced,
+     [](TensorMapBytes& map, const TensorMapBytes&, const MapReplacement& what) {
+       if (what.field == Field::fill && what.value == 1) spec::put_raw(map, bits::tf32, 1);
+     }},
+    {"replace_interleave_of_one_bit", "tensormap.replace.interleave_layout writes the lower of its two bits.",
+     "REPL-R09", &Steps::map_replaced,
+     [](TensorMapBytes& map, const TensorMapBytes& before, const MapReplacement& what) {
+       if (what.field == Field::interleave)
+         spec::put_raw(map, bits::interleave,
+                       (what.value & 1) | (spec::get_raw(before, bits::interleave) & 2));
+     }},
+    {"replace_rank_saturates", "tensormap.replace.rank takes operands above 7 for 7.", "REPL-R02",
+     &Steps::replacement,
+     [](const MapReplacement& what) {
+       return value<Field::rank>(what, [](uint64_t v) { return std::min<uint64_t>(v, 7); });
+     }},
+    {"replace_stride_ordinals_exchanged",
+     "Ordinals 1 and 2 of tensormap.replace.global_stride change places.", "REPL-R05", &Steps::map_replaced,
+     [](TensorMapBytes& map, const TensorMapBytes& before, const MapReplacement& what) {
+       if (what.field != Field::stride || (what.ordinal != 1 && what.ordinal != 2)) return;
+       map = before;
+       spec::put(map, bits::global_stride[3 - what.ordinal], what.value);
+     }},
+    {"replace_stride_rounds_up", "tensormap.replace.global_stride rounds up to a multiple of 16.", "REPL-R05",
+     &Steps::replacement,
+     [](const MapReplacement& what) {
+       const bool is_it = what.field == Field::stride && what.ordinal < 4;
+       return is_it ? what.value / 16 * 16 + (what.value % 16 != 0 ? 16 : 0) : what.value;
+     }},
+    {"replace_stride_top_lost",
+     "tensormap.replace.global_stride leaves bits 39:36 of dimension 4 as they were.", "REPL-R05",
+     &Steps::map_replaced,
+     [](TensorMapBytes& map, const TensorMapBytes& before, const MapReplacement& what) {
+       if (what.field == Field::stride && what.ordinal == 3)
+         map[0x1d] = (map[0x1d] & std::byte{0x0f}) | (before[0x1d] & std::byte{0xf0});
+     }},
+    {"replace_swizzle_96B_keeps_width",
+     "tensormap.replace.swizzle_mode 4 leaves the width as it was.",
+     "REPL-R11",
+     &Steps::map_replaced,
+     [](TensorMapBytes& map, const TensorMapBytes& before, const MapReplacement& what) {
+       if (what.field == Field::swizzle && what.value == 4)
+         spec::put_raw(map, bits::swizzle_width, spec::get_raw(before, bits::swizzle_width));
+     },
+     {.device = "sm_103a"}},
+    {"replace_swizzle_clears_atomicity", "tensormap.replace.swizzle_mode clears the atomicity.", "REPL-R10",
+     &Steps::map_replaced,
+     [](TensorMapBytes& map, const TensorMapBytes&, const MapReplacement& what) {
+       if (what.field == Field::swizzle) spec::put_raw(map, bits::swizzle_atomicity, 0);
+     }},
+    {"replace_traversal_in_shared_lost",
+     "tensormap.replace.element_stride of a map in shared memory does nothing.", "REPL-R16",
+     &Steps::map_replaced,
+     [](TensorMapBytes& map, const TensorMapBytes& before, const MapReplacement& what) {
+       if (what.field == Field::traversal && what.is_shared) map = before;
+     }},
+    {"replace_traversal_saturates", "tensormap.replace.element_stride takes more than 8 for 8.", "REPL-R06",
+     &Steps::replacement,
+     [](const MapReplacement& what) {
+       return value<Field::traversal>(what, [](uint64_t v) { return std::min<uint64_t>(v, 8); });
+     }},
+    {"replace_type_flag_cleared_by_wide_types",
+     "tensormap.replace.elemtype of a type of 64 bits clears the tf32 flag.", "REPL-R08",
+     &Steps::map_replaced,
+     [](TensorMapBytes& map, const TensorMapBytes&, const MapReplacement& what) {
+       if (what.field == Field::type && (what.value == 4 || what.value == 5 || what.value == 9))
+         spec::put_raw(map, bits::tf32, 0);
+     }},
+    {"replace_type_flag_not_set", "tensormap.replace.elemtype tf32.ftz does not set the tf32 flag.",
+     "REPL-R07", &Steps::map_replaced,
+     [](TensorMapBytes& map, const TensorMapBytes& before, const MapReplacement& what) {
+       if (what.field == Field::type && what.value == 12)
+         spec::put_raw(map, bits::tf32, spec::get_raw(before, bits::tf32));
+     }},
+    {"replace_type_numbered_as_the_driver_does",
+     "tensormap.replace.elemtype takes f64, bf16 and f32.ftz by the numbers that the driver gives them.",
+     "REPL-R07", &Steps::map_replaced,
+     [](TensorMapBytes& map, const TensorMapBytes&, const MapReplacement& what) {
+       if (what.field == Field::type && what.value >= 8 && what.value <= 10)
+         spec::put_raw(map, bits::type, spec::data_types[what.value].code);
+     }},
+    {"rare_replacement_lost",
+     "One replacement of an extent in 2,000 does nothing.",
+     "REPL-R04",
+     &Steps::map_replaced,
+     [](TensorMapBytes& map, const TensorMapBytes& before, const MapReplacement& what) {
+       uint64_t hash = (what.value + what.ordinal) * 0x9e3779b97f4a7c15;
+       hash ^= hash >> 29;
+       if (what.field == Field::dim && hash * 0xbf58476d1ce4e5b9 >> 32 < (uint64_t{1} << 32) / 2000)
+         map = before;
+     },
+     {.rare = true}},
+};
+
+}  // namespace
+}  // namespace assay::faults

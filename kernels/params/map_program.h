@@ -1,0 +1,100 @@
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/params/tiled_copy.h"
+
+namespace assay::params {
+
+/// What a step of a program does to a tensor map. Those before `plain_address` are the fields of
+/// tensormap.replace.tile.
+enum class MapCommand : uint8_t {
+  global_address,
+  rank,
+  box_dim,
+  global_dim,
+  global_stride,
+  element_stride,
+  elemtype,
+  interleave_layout,
+  swizzle_mode,
+  swizzle_atomicity,
+  fill_mode,
+  plain_address,  ///< an ordinary 8-byte store of the address in the place of a replacement
+  release,        ///< fence.proxy.tensormap::generic.release
+  acquire,        ///< fence.proxy.tensormap::generic.acquire of the map's address + 64 * ordinal
+  copy_fence,     ///< tensormap.cp_fenceproxy from the map in shared memory to the one in global memory
+  use,            ///< a tiled load through the map in global memory, the next of the record's uses
+};
+inline constexpr uint32_t map_commands = 16;
+
+struct MapStep {
+  MapCommand command;
+  uint8_t ordinal;  ///< dimension of a replacement; of an acquire: 64 bytes from the map's address, 0 to 4
+  uint8_t scope;    ///< of fences: 0 cta, 1 cluster, 2 gpu, 3 sys
+  uint8_t reserved[5];
+  uint64_t value;  ///< of a replacement
+};
+static_assert(sizeof(MapStep) == 16);
+
+/// One load: the instruction's rank and coordinates, and what its barrier is armed with.
+struct MapUse {
+  int32_t coord[5];
+  uint32_t rank;
+  uint32_t expect_tx;
+  uint32_t reserved;
+};
+static_assert(sizeof(MapUse) == 32);
+
+enum MapFlags : uint32_t {
+  map_from_words = 1,   ///< the program begins with `words`, not with the map of the driver
+  map_in_shared = 2,    ///< replacements are of the map in shared memory
+  map_is_absolute = 4,  ///< addresses are as they stand, not relative to the arena
+};
+
+inline constexpr uint32_t most_map_steps = 32, most_map_uses = 4;
+/// Bytes of the output before the first snapshot, where the map in global memory lies.
+inline constexpr uint32_t map_area_bytes = 256;
+/// What the area holds beside the map, in every byte.
+inline constexpr uint8_t map_area_fill = 0xa5;
+
+/// Where the map of a record is when it is used.
+enum class MapSpace : uint32_t { global, parameter, constant };
+
+/// A program of replacements, publications and loads by the first thread of a CTA.
+///
+/// Output: the area with the map in global memory at its end, `place` bytes into it; after each step the 128
+/// bytes of the map that replacements are of (zeros after a use); after those the window of each use. The
+/// address is less that of the arena in all of them, unless it is absolute. A map in shared memory
+/// reaches the area by copy_fence alone. Before each use the window is filled with the arena's bytes from
+/// fill_offset. In another space than global memory no step is a
+/// replacement or a publication.
+struct alignas(16) MapProgramRecord {
+  EncodeTiledArgs map;  ///< global_address: relative to the arena
+  uint32_t flags;       ///< MapFlags
+  uint32_t steps;       ///< 0 to most_map_steps
+  uint64_t fill_offset, output_offset;
+  uint32_t output_bytes;
+  uint32_t window_bytes;  ///< multiple of 16
+  uint32_t tile_offset;   ///< of every use
+  uint32_t place;         ///< 0 or 64
+  MapSpace space;         ///< equal for all records of a batch
+  uint32_t uses;
+  uint32_t reserved[2];  ///< 0
+  uint32_t words[32];    ///< read 16 bytes at a time
+  MapUse use[most_map_uses];
+  MapStep step[most_map_steps];
+};
+static_assert(sizeof(MapProgramRecord) == 208 + 128 + 32 * most_map_uses + 16 * most_map_steps);
+
+constexpr uint32_t map_program_bytes(uint32_t steps, uint32_t uses, uint32_t window_bytes) {
+  return map_area_bytes + 128 * steps + uses * window_bytes;
+}
+
+/// Maps in kernel parameters or constant memory: record i of a batch has map i modulo this.
+inline constexpr uint32_t table_maps = 24;
+struct alignas(64) MapTable {
+  uint64_t words[table_maps][16];
+};
+
+}  // namespace assay::params

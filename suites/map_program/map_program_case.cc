@@ -1,0 +1,192 @@
+#include "suites/map_program/map_program_case.h"
+
+#include <algorithm>
+
+#include "generators/rig.h"
+#include "reference/model/case_fields.h"
+
+namespace assay {
+
+using nlohmann::json;
+
+// Beside the types, where the templates of case_fields.h find them.
+template <typename Program, typename Visit>
+requires std::same_as<std::remove_const_t<Program>, MapProgramCase>
+void visit_fields(Program& c, const Visit& visit) {
+  visit("box_dim", c.map.box_dim);
+  visit("data_type", c.map.data_type);
+  visit("element_stride", c.map.element_stride);
+  visit("fill_offset", c.fill_offset);
+  visit("global_address", c.map.global_address);
+  visit("global_dim", c.map.global_dim);
+  visit("global_stride", c.map.global_stride);
+  visit("in_shared", c.in_shared);
+  visit("interleave", c.map.interleave);
+  visit("is_absolute", c.is_absolute);
+  visit("l2_promotion", c.map.l2_promotion);
+  visit("memory", c.memory);
+  visit("oob_fill", c.map.oob_fill);
+  visit("place", c.place);
+  visit("rank", c.map.rank);
+  visit("seed", c.seed);
+  visit("start", c.start);
+  visit("swizzle", c.map.swizzle);
+  visit("tile_offset", c.tile_offset);
+  visit("window_bytes", c.window_bytes);
+  visit("words", c.words);
+}
+template <typename Step, typename Visit>
+requires std::same_as<std::remove_const_t<Step>, MapStep>
+void visit_fields(Step& s, const Visit& visit) {
+  visit("op", s.op);
+  visit("ordinal", s.ordinal);
+  visit("scope", s.scope);
+  visit("value", s.value);
+}
+template <typename Use, typename Visit>
+requires std::same_as<std::remove_const_t<Use>, MapUse>
+void visit_fields(Use& u, const Visit& visit) {
+  visit("coord", u.coord);
+  visit("rank", u.rank);
+}
+
+template <typename Value, size_t N>
+static void read_name(const std::string& name, const json& from, const std::array<std::string_view, N>& names,
+                      Value& value) {
+  for (size_t i = 0; i < N; ++i)
+    if (from == names[i]) {
+      value = static_cast<Value>(i);
+      return;
+    }
+  model::fields::refuse(name, "is " + from.dump() + ", not one such as \"" + std::string(names[0]) +
+                                  "\" or \"" + std::string(names[1]) + "\"");
+}
+void write_field(json& to, MapOp value) {
+  to = map_op_names[static_cast<size_t>(value)];
+}
+void read_field(const std::string& name, const json& from, MapOp& value) {
+  read_name(name, from, map_op_names, value);
+}
+void write_field(json& to, MapStart value) {
+  to = map_start_names[static_cast<size_t>(value)];
+}
+void read_field(const std::string& name, const json& from, MapStart& value) {
+  read_name(name, from, map_start_names, value);
+}
+void write_field(json& to, MapMemory value) {
+  to = map_memory_names[static_cast<size_t>(value)];
+}
+void read_field(const std::string& name, const json& from, MapMemory& value) {
+  read_name(name, from, map_memory_names, value);
+}
+
+std::string step_words(const MapProgramCase& c, uint32_t index) {
+  constexpr const char* scopes[] = {"cta", "cluster", "gpu", "sys"};
+  const MapStep& s = c.step[index];
+  std::string text(map_op_names[static_cast<size_t>(s.op)]);
+  if (s.is_edit()) {
+    if (s.is_replacement() && model::has_ordinal(s.replacement().field))
+      text += " " + std::to_string(s.ordinal);
+    return text + " := " + std::to_string(s.value);
+  }
+  if (s.is(MapOp::use)) {
+    uint32_t before = 0;
+    for (uint32_t i = 0; i < index; ++i) before += c.step[i].is(MapOp::use);
+    return text + " " + std::to_string(before);
+  }
+  text += "." + std::string(scopes[s.scope & 3]);
+  if (s.is(MapOp::acquire))
+    text += " of the map" + (s.ordinal == 0 ? "" : " + " + std::to_string(64 * s.ordinal));
+  return text;
+}
+
+namespace {
+
+std::string wrong_step(const MapProgramCase& c, uint32_t i) {
+  const MapStep& s = c.step[i];
+  const std::string step = "step " + std::to_string(i) + " of the case, " + step_words(c, i) + ", ";
+  if (s.scope > 3) return "step " + std::to_string(i) + " of the case has a scope above 3.";
+  if (s.is(MapOp::copy_fence) && !c.in_shared) return step + "copies a map that is not in shared memory.";
+  if (s.is(MapOp::use) && c.is_absolute) return step + "uses a map whose address is arbitrary.";
+  if (c.memory != MapMemory::global && !s.is(MapOp::use))
+    return step + "edits or publishes a map that is not in global memory.";
+  if (s.ordinal >= model::map_ordinals) return step + "has an ordinal above 4.";
+  if (!s.is_replacement()) return {};
+  const auto field = s.replacement().field;
+  if (s.ordinal != 0 && !model::has_ordinal(field)) return step + "has an ordinal.";
+  const uint32_t largest = model::largest_immediate(field, spec::Arch::sm_103);
+  if (largest != 0 && s.value > largest)
+    return step + "does not assemble: the operand is 0 to " + std::to_string(largest) + ".";
+  if (field != model::MapField::global_address && field != model::MapField::global_stride &&
+      s.value >> 32 != 0)
+    return step + "has an operand of more than 32 bits.";
+  return {};
+}
+
+}  // namespace
+
+std::string what_is_wrong(const MapProgramCase& c) {
+  namespace rig = gen::rig;
+  const auto field = [](const char* name, uint64_t value, const std::string& why) {
+    return "field '" + std::string(name) + "' of the case is " + std::to_string(value) + "; " + why + ".";
+  };
+  if (c.steps == 0 || c.steps > MapProgramCase::most_steps)
+    return field("step", c.steps,
+                 "a program has 1 to " + std::to_string(MapProgramCase::most_steps) + " steps");
+  if (c.place != 0 && c.place != 64) return field("place", c.place, "it is 0 or 64");
+  if (c.is_absolute && c.start == MapStart::driver) return "a map of the driver has an address of the arena.";
+  const uint32_t uses = static_cast<uint32_t>(std::count_if(
+      c.step.begin(), c.step.begin() + c.steps, [](const MapStep& s) { return s.is(MapOp::use); }));
+  if (uses != c.uses || uses > MapProgramCase::most_uses)
+    return field("use", c.uses,
+                 "a program has one for each of its steps \"use\", at most " +
+                     std::to_string(MapProgramCase::most_uses));
+  if (c.window_bytes % 16 != 0 || c.window_bytes > rig::max_window_bytes)
+    return field("window_bytes", c.window_bytes,
+                 "it is a multiple of 16 up to " + std::to_string(rig::max_window_bytes));
+  if (c.fill_offset % 16 != 0 || c.fill_offset > rig::arena_bytes - c.window_bytes)
+    return field("fill_offset", c.fill_offset,
+                 "what the window holds before lies on a multiple of 16 in the arena");
+  if (c.tile_offset >= rig::max_window_bytes)
+    return field("tile_offset", c.tile_offset, "it lies in a window of shared memory");
+  for (uint32_t i = 0; i < c.steps; ++i)
+    if (std::string wrong = wrong_step(c, i); !wrong.empty()) return wrong;
+  for (uint32_t i = 0; i < uses; ++i)
+    if (c.use[i].rank < 1 || c.use[i].rank > 5)
+      return field("use.rank", c.use[i].rank, "an instruction has rank 1 to 5");
+  return {};
+}
+
+json to_json(const MapProgramCase& c) {
+  json made = model::fields::written(c);
+  made["step"] = json::array();
+  for (uint32_t i = 0; i < c.steps; ++i) made["step"].push_back(model::fields::whole(c.step[i]));
+  if (c.uses != 0) made["use"] = json::array();
+  for (uint32_t i = 0; i < c.uses; ++i) made["use"].push_back(model::fields::whole(c.use[i]));
+  return made;
+}
+
+MapProgramCase map_program_from_json(const json& from) {
+  if (!from.is_object()) throw std::runtime_error("the case is not a JSON object.");
+  json rest = from;
+  const auto take = [&](const char* name, size_t most) {
+    json list = rest.value(name, json::array());
+    rest.erase(name);
+    if (!list.is_array() || list.size() > most)
+      throw std::runtime_error("field '" + std::string(name) + "' of the case is not a list of up to " +
+                               std::to_string(most) + ".");
+    return list;
+  };
+  const json steps = take("step", MapProgramCase::most_steps), uses = take("use", MapProgramCase::most_uses);
+  MapProgramCase c = model::fields::read_case<MapProgramCase>(rest);
+  c.steps = static_cast<uint32_t>(steps.size());
+  c.uses = static_cast<uint32_t>(uses.size());
+  for (uint32_t i = 0; i < c.steps; ++i)
+    model::fields::read_object("step[" + std::to_string(i) + "].", steps[i], c.step[i]);
+  for (uint32_t i = 0; i < c.uses; ++i)
+    model::fields::read_object("use[" + std::to_string(i) + "].", uses[i], c.use[i]);
+  if (const std::string wrong = what_is_wrong(c); !wrong.empty()) throw std::runtime_error(wrong);
+  return c;
+}
+
+}  // namespace assay

@@ -1,0 +1,104 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "reference/model/map_replace.h"
+#include "reference/model/tiled_case.h"
+
+namespace assay {
+
+/// What a program begins with.
+enum class MapStart : uint8_t {
+  driver,  ///< the map that the driver encodes
+  zeros,
+  ones,
+  random,  ///< bits of the case's seed
+  words,   ///< those of the case
+};
+inline constexpr std::array<std::string_view, 5> map_start_names{"driver", "zeros", "ones", "random",
+                                                                 "words"};
+
+enum class MapMemory : uint8_t { global, parameter, constant };
+inline constexpr std::array<std::string_view, 3> map_memory_names{"global", "param", "const"};
+
+/// What a step does. Those before plain_address are model::MapField.
+enum class MapOp : uint8_t {
+  global_address,
+  rank,
+  box_dim,
+  global_dim,
+  global_stride,
+  element_stride,
+  elemtype,
+  interleave_layout,
+  swizzle_mode,
+  swizzle_atomicity,
+  fill_mode,
+  plain_address,  ///< an ordinary store of the address
+  release,        ///< fence.proxy.tensormap release
+  acquire,        ///< fence.proxy.tensormap acquire of the map in global memory, or of what lies beside it
+  copy_fence,     ///< tensormap.cp_fenceproxy from shared to global memory
+  use,            ///< a load through the map in global memory
+};
+inline constexpr std::array<std::string_view, 16> map_op_names{"global_address", "rank",
+                                                               "box_dim",        "global_dim",
+                                                               "global_stride",  "element_stride",
+                                                               "elemtype",       "interleave_layout",
+                                                               "swizzle_mode",   "swizzle_atomicity",
+                                                               "fill_mode",      "plain_address",
+                                                               "release",        "acquire",
+                                                               "copy_fence",     "use"};
+
+struct MapStep {
+  MapOp op = MapOp::use;
+  uint8_t ordinal = 0;  ///< of a replacement; of an acquire: how many times 64 bytes from the map's address
+  uint8_t scope = 0;    ///< of a fence: 0 cta, 1 cluster, 2 gpu, 3 sys
+  uint64_t value = 0;
+  bool is(MapOp other) const { return op == other; }
+  bool is_replacement() const { return op < MapOp::plain_address; }
+  bool is_edit() const { return op <= MapOp::plain_address; }
+  model::MapReplacement replacement() const { return {static_cast<model::MapField>(op), ordinal, value}; }
+  auto operator<=>(const MapStep&) const = default;
+};
+static_assert(static_cast<uint8_t>(MapOp::fill_mode) == static_cast<uint8_t>(model::MapField::fill_mode));
+
+struct MapUse {
+  std::array<int32_t, 5> coord{};
+  uint32_t rank = 1;  ///< of the instruction
+  auto operator<=>(const MapUse&) const = default;
+};
+
+/// A program that edits one tensor map, publishes it and copies through it: plain data, serialises to JSON
+/// without loss.
+struct MapProgramCase {
+  static constexpr uint32_t most_steps = 32, most_uses = 4;
+  TensorMapArgs map;  ///< of MapStart::driver; address relative to the arena
+  MapStart start = MapStart::driver;
+  MapMemory memory = MapMemory::global;  ///< where copies find the map
+  bool in_shared = false;                ///< edits are of a map in shared memory, which copy_fence publishes
+  bool is_absolute = false;              ///< addresses are any 64 bits: nothing is copied
+  uint8_t place = 0;                     ///< bytes from a multiple of 128 to the map: 0 or 64
+  uint32_t seed = 0;
+  std::array<uint32_t, 32> words{};  ///< the address in them as `is_absolute` says
+  uint32_t tile_offset = 0, window_bytes = 0;
+  uint64_t fill_offset = 0;
+  uint32_t steps = 0, uses = 0;
+  std::array<MapStep, most_steps> step{};
+  std::array<MapUse, most_uses> use{};
+  auto operator<=>(const MapProgramCase&) const = default;
+};
+
+/// "box_dim 2 := 256", "acquire.gpu of the map + 64", "use 1".
+std::string step_words(const MapProgramCase&, uint32_t step);
+
+/// Why the probes cannot run the case, in one sentence, or nothing.
+std::string what_is_wrong(const MapProgramCase&);
+
+nlohmann::json to_json(const MapProgramCase&);
+/// Throws std::runtime_error with one sentence.
+MapProgramCase map_program_from_json(const nlohmann::json&);
+
+}  // namespace assay

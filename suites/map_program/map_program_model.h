@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "reference/model/tiled.h"
+#include "reference/spec/question.h"
+#include "reference/spec/rule.h"
+#include "reference/spec/tensor_map_bits.h"
+#include "suites/map_program/map_program_case.h"
+
+namespace assay::suites {
+
+/// The map that a program begins with.
+spec::TensorMapBytes start_of(const MapProgramCase&, const spec::Readings&);
+
+/// A map as copies have it: sm_90 looks at neither the atomicity nor the bit of the 96B swizzle (h200, W-07).
+spec::TensorMapBytes seen_by_copies(spec::TensorMapBytes, const spec::Readings&);
+
+/// The copy that a use is, through a map of these bits as copies have them.
+TiledCase copy_of(const MapProgramCase&, const MapUse&, const spec::TensorMapBytes&);
+
+/// How a copy through such a map ends before any byte moves: what the hardware asks of maps, which is less
+/// than the driver asks of its callers. `undefined` where nobody has tried.
+model::End end_of_use(const MapProgramCase&, const MapUse&, const spec::TensorMapBytes&,
+                      const spec::Readings&, spec::RuleSet& rules);
+
+/// A program in progress: the two maps, and those that a copy may find.
+class MapMachine {
+ public:
+  MapMachine(const MapProgramCase&, const spec::Readings&);
+
+  /// The next step. `rules` gets those that it exercises.
+  void step(spec::RuleSet& rules);
+  uint32_t at() const { return at_; }
+  bool is_over() const { return at_ == c_.steps; }
+  /// The map that replacements are of.
+  const spec::TensorMapBytes& edited() const { return c_.in_shared ? shared_ : global_; }
+  const spec::TensorMapBytes& global() const { return global_; }
+  /// By which bits the use that comes next may act: what memory holds first, then what a copy found there
+  /// since the last acquire of the map's very address.
+  std::vector<spec::TensorMapBytes> may_be_found() const;
+
+ private:
+  const MapProgramCase& c_;
+  const spec::Readings& readings_;
+  spec::TensorMapBytes global_, shared_;
+  std::vector<spec::TensorMapBytes> kept_;  ///< by the descriptor cache
+  uint32_t at_ = 0;
+};
+
+struct MapProgramPrediction {
+  model::End end = model::End::done;
+  bool has_choice = false;  ///< windows of uses that may act by several maps are left out of `defined`
+  spec::RuleSet rules;
+};
+
+/// The output of the program (kernels/params/map_program.h). `arena`: what is copied.
+MapProgramPrediction predict_map_program(const MapProgramCase&, const spec::Readings&,
+                                         std::span<const std::byte> arena, std::span<std::byte> output,
+                                         std::span<std::byte> defined);
+
+/// What the window of the use that the machine comes to next may hold, each as one map has it.
+struct AllowedWindow {
+  std::vector<std::byte> bytes, defined;
+};
+std::vector<AllowedWindow> allowed_windows(const MapMachine&, const MapProgramCase&, uint32_t use,
+                                           const spec::Readings&, std::span<const std::byte> arena);
+
+}  // namespace assay::suites
