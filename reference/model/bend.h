@@ -6,6 +6,7 @@
 
 #include "reference/model/encode_bend.h"
 #include "reference/model/mma_bend.h"
+#include "reference/model/program_bend.h"
 #include "reference/model/tiled_bend.h"
 #include "reference/spec/question.h"
 #include "reference/spec/rule.h"
@@ -23,6 +24,7 @@ struct Bend {
   TiledBend copy;
   EncodeBend encode;
   MmaBend mma;
+  ProgramBend program;
 };
 
 /// By what they change.
@@ -31,6 +33,8 @@ std::span<const Bend> encode_bends();
 std::span<const Bend> mma_bends();
 std::span<const Bend> hopper_bends();
 std::span<const Bend> tmem_access_bends();
+std::span<const Bend> sequence_bends();
+std::span<const Bend> gemm_bends();
 
 /// True when the bend of these readings leaves the rule out.
 bool is_left_out(const spec::Readings& readings, spec::RuleIndex rule);

@@ -400,6 +400,10 @@ MmaPrediction predict_mma(const MmaCase& c, const spec::Readings& readings, cons
     Accumulation(second, readings, windows, cells, defined, prediction.all_defined).run(prediction.rules);
   }
   if (accumulation.leaves_window()) prediction.end = End::undefined;
+  if (readings.bend() != nullptr && readings.bend()->program.spoils != nullptr)
+    prediction.end = End::undefined;
+  if (readings.bend() != nullptr && readings.bend()->program.never_ends)
+    prediction.end = End::never_completes;
   return prediction;
 }
 

@@ -199,7 +199,8 @@ bool is_refused(const MmaCase& c, const spec::RuleSet& broken, const spec::Readi
 
 spec::RuleSet exercised_mma_rules(const MmaCase& c, spec::Arch arch) {
   spec::RuleSet rules;
-  for (const spec::RuleIndex i : {rule("IDESC-R11"), rule("IDESC-R19")}) rules.set(i);
+  for (const spec::RuleIndex i : {rule("IDESC-R11"), rule("IDESC-R19"), rule("SYNC-R01"), rule("TMEM-R13")})
+    rules.set(i);
   if (c.negate_a || c.negate_b) rules.set(rule("IDESC-R20")), rules.set(rule("ADD-R18"));
   const MmaFormats formats = formats_of(c);
   if (!c.a_in_tmem) mark_shared(c.a, *formats.a, c.transpose_a, c.m / c.cta_group, rules);

@@ -7,7 +7,7 @@
 namespace assay::model {
 namespace {
 
-constexpr uint32_t largest_window = 225 * 1024;
+constexpr uint32_t largest_window = 226 * 1024;
 
 /// End of the last 128-byte line that a matrix touches, whatever the phase of the swizzle; ~0 when far out.
 uint32_t end_of(const MmaCase& c, const MatrixInShared& from, const spec::Format& format, bool transposed,

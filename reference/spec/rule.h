@@ -15,7 +15,7 @@ namespace assay::spec {
 /// One testable sentence of the specification. Ids: V-nn for tensor-map arguments, MAP-Rnn for the map that
 /// the encoder makes of them, TILE-Rnn for tiled copies, IM2C-Rnn for im2col ones, BULK-Rnn for bulk copies
 /// that are not of tensors, SMEM-, IDESC- and ZCM-Rnn for the descriptors of tensor cores, ADD-Rnn for their
-/// adder, TMEM-Rnn for tensor memory.
+/// adder, TMEM-Rnn for tensor memory, MBAR-Rnn for mbarrier objects, SYNC-Rnn for what has to be waited for.
 struct Rule {
   std::string_view id;
   std::string_view words;
@@ -25,7 +25,7 @@ struct Rule {
 };
 
 using RuleIndex = uint16_t;
-inline constexpr int max_rules = 256;
+inline constexpr int max_rules = 512;
 using RuleSet = std::bitset<max_rules>;
 
 std::span<const Rule> rules();

@@ -6,6 +6,7 @@
 #include "reference/spec/rules_im2col.h"
 #include "reference/spec/rules_instr_desc.h"
 #include "reference/spec/rules_map_fields.h"
+#include "reference/spec/rules_mbarrier.h"
 #include "reference/spec/rules_mma.h"
 #include "reference/spec/rules_smem_desc.h"
 #include "reference/spec/rules_tensor_map.h"
@@ -18,7 +19,8 @@ namespace assay::spec {
 inline constexpr auto rule_table = [] {
   std::array<Rule, tensor_map_rules.size() + tiled_copy_rules.size() + smem_rules::rows.size() +
                        instr_rules::rows.size() + mask_rules::rows.size() + mma_rules::rows.size() +
-                       map_field_rules.size() + im2col_rules.size() + bulk_copy_rules.size()>
+                       map_field_rules.size() + im2col_rules.size() + bulk_copy_rules.size() +
+                       mbarrier_rules::rows.size()>
       all{};
   size_t at = 0;
   const auto add = [&](const auto& rows) {
@@ -33,6 +35,7 @@ inline constexpr auto rule_table = [] {
   add(map_field_rules);
   add(im2col_rules);
   add(bulk_copy_rules);
+  add(mbarrier_rules::rows);
   return all;
 }();
 static_assert(rule_table.size() <= max_rules);

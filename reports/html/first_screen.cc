@@ -76,7 +76,7 @@ void device_row(std::string& page, const Results& results, size_t d) {
   };
   page += "<tr class=\"device " + std::string(device.is_silicon ? "silicon" : "emulator") +
           "\" data-evidence=\"" + esc(device.info.evidence) + "\"><td class=\"tag\">" + pill(device.verdict) +
-          "</td><td class=\"name\">" + kind(device) + " <a href=\"#" + anchor('d', d) + "\"><b>" +
+          "</td><td class=\"name\">" + kind(device) + " <a href=\"#" + device_anchor(results, d) + "\"><b>" +
           esc(device.info.name) + "</b></a><br><span class=\"id mono\">" + esc(device.info.spec);
   if (!device.info.uuid.empty()) page += " · " + esc(device.info.uuid);
   page += "</span>";
@@ -90,8 +90,8 @@ void device_row(std::string& page, const Results& results, size_t d) {
             [](const VerdictRow& a, const VerdictRow& b) { return a.severity > b.severity; });
   for (const VerdictRow& r : by_severity)
     if (const uint64_t n = counts[static_cast<size_t>(r.verdict)]; n != 0)
-      page += "<span class=\"v " + std::string(tone(r.verdict)) + "\">" + num(n) + " " + std::string(r.name) +
-              "</span> ";
+      page += "<span class=\"v " + std::string(tone(r.verdict)) + "\">" + num(n) + " " +
+              std::string(n == 1 ? r.name : r.plural) + "</span> ";
   page += "</p>";
   for (const std::string& where : where_it_fails(device)) page += "<p class=\"sum\">" + esc(where) + "</p>";
   page += "</td><td class=\"num\">" + since(&SinceBefore::fresh) + "</td><td class=\"num x\">" + num(known) +
@@ -108,7 +108,8 @@ void devices(std::string& page, const Results& results) {
     return;
   }
   page +=
-      "<div class=\"scroll\"><table class=\"t devices\"><thead><tr><th>Verdict</th><th>Device</th>"
+      "<div class=\"scroll\" tabindex=\"0\"><table class=\"t "
+      "devices\"><thead><tr><th>Verdict</th><th>Device</th>"
       "<th class=\"num\" title=\"failure signatures that the night before did not have\">New</th>"
       "<th class=\"num x\" title=\"failure signatures that a waiver covers\">Known</th>"
       "<th class=\"num x\" title=\"failure signatures that the night before had\">Gone</th>"
@@ -138,11 +139,11 @@ void cause_item(std::string& page, const Results& results, const Cause& cause) {
   if (cause.properties.size() > 1) page += " of " + num(cause.properties.size()) + " properties";
   page += "</span>";
   for (size_t i = 0; i < std::min(cause.places.size(), signatures_shown); ++i) {
-    const auto [d, p, g] = cause.places[i];
+    const size_t d = cause.places[i].device;
     const FailureGroup& one = group_at(results, cause.places[i]);
     const CaseRow& shown = one.examples.front();
-    page += "<p><a href=\"#" + anchor('f', d, p, g) + "\">" + esc(shown.property) + "</a> on " +
-            kind(results.devices[d]) + " " + esc(shown.device);
+    page += "<p><a href=\"#" + failure_anchor(results, cause.places[i]) + "\">" + esc(shown.property) +
+            "</a> on " + kind(results.devices[d]) + " " + esc(shown.device);
     if (const std::string again = repeats(one); !again.empty()) page += ", " + again;
     if (one.count > 1) page += " <span class=\"soft\">" + num(one.count) + " cases</span>";
     page += "<br>" + esc(headline(shown)) + "</p>";

@@ -30,7 +30,7 @@ abi::Result load_module(Driver& driver, abi::ContextObject& context, const char*
     }
   }
   if (std::strstr(text, ".version") == nullptr) {
-    log = "the image is no PTX text: it has no .version directive";
+    log = "the image is not PTX text: it has no .version directive";
     driver.note(call, log);
     return abi::invalid_image;
   }
