@@ -19,25 +19,27 @@ std::vector<uint32_t> multiprocessors_of(const RecordEnd& end) {
 std::vector<uint32_t> ranks_to_blame(const Family& family, const Outcome& outcome) {
   const auto ranks = static_cast<uint32_t>(multiprocessors_of(outcome.end).size());
   if (ranks < 2) return {0};
-  std::vector<bool> judged(ranks), wrong(ranks);
+  std::vector<bool> wrong(ranks);
   const PlaceOfByte place_of = family.element_places(outcome.what);
   constexpr size_t piece = 16;
   const size_t size = std::min(outcome.observed.size(), outcome.expected.bytes.size());
   for (size_t at = 0; at < size; at += piece) {
     const int rank = place_of(at).cluster_rank;
     if (rank < 0 || rank >= static_cast<int>(ranks)) continue;
-    for (size_t i = at; i < std::min(at + piece, size); ++i) {
-      if (outcome.expected.defined[i] != 0) judged[rank] = true;
+    for (size_t i = at; i < std::min(at + piece, size); ++i)
       if (((outcome.expected.bytes[i] ^ outcome.observed[i]) & outcome.expected.defined[i]) != 0)
         wrong[rank] = true;
-    }
   }
   std::vector<uint32_t> blamed;
   for (uint32_t rank = 0; rank < ranks; ++rank)
     if (wrong[rank]) blamed.push_back(rank);
-  if (!blamed.empty() && wrong != judged) return blamed;
-  if (const int asks = family.issuing_rank(outcome.what); asks >= 0 && asks < static_cast<int>(ranks))
-    return {static_cast<uint32_t>(asks)};
+  const int asks = family.issuing_rank(outcome.what);
+  const bool is_known = asks >= 0 && asks < static_cast<int>(ranks);
+  // What several got wrong is the fault of the one that asked; what one got wrong may be its own.
+  if (blamed.size() != 1 && is_known) return {static_cast<uint32_t>(asks)};
+  if (blamed.size() == 1 && is_known && blamed[0] != static_cast<uint32_t>(asks))
+    blamed.push_back(static_cast<uint32_t>(asks));
+  if (!blamed.empty()) return blamed;
   blamed.resize(ranks);
   std::iota(blamed.begin(), blamed.end(), 0u);
   return blamed;

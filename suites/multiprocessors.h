@@ -11,8 +11,9 @@ namespace assay::suites {
 /// %smid of each CTA that ran a record, by rank; one, where no cluster ran it; none, where it is not known.
 std::vector<uint32_t> multiprocessors_of(const RecordEnd&);
 
-/// The ranks of a failing case's cluster at which the failure shows: those that got something wrong, where
-/// others got all right; else the one that asked; else all. Of a case without a cluster: rank 0.
+/// The ranks of a failing case's cluster at which the failure shows: of what several CTAs got wrong the one
+/// that asked for it, of what one got wrong that one too. Where none asks for all: those that got something
+/// wrong, else all. Of a case without a cluster: rank 0.
 std::vector<uint32_t> ranks_to_blame(const Family&, const Outcome&);
 
 /// "ran on SM 3", "ran on SMs 2, 3 (ranks 0 to 1)", or nothing.

@@ -119,7 +119,8 @@ std::optional<BarrierAnswer> BarrierMachine::look(const Barrier& b, const Sequen
   if (op == BarrierOp::pending_count) {
     // Of a token of .noComplete alone (ptx, mbarrier.pending_count).
     if (s.amount != 0 || !b.kept->no_complete) return std::nullopt;
-    return BarrierAnswer{b.kept->missing, false};
+    // None pending, which only an altered rule can bring about, is told as 2^20 (h200, MB-04).
+    return BarrierAnswer{b.kept->missing == 0 ? Mbarrier::most_arrivals + 1 : b.kept->missing, false};
   }
   // The phase of the token, or the one after it (ptx, mbarrier.test_wait).
   if (s.amount > (op == BarrierOp::try_state ? longest_try : 0) || b.object.phase() > b.kept->phase + 1)

@@ -31,7 +31,7 @@ void run_line(std::string& page, const Results& results, uint64_t cases) {
     item("took <b>" + duration(took) + "</b>");
   item("on <b>" + esc(results.run.host) + "</b>");
   item("assay <b>" + esc(results.run.version + " " + results.run.commit) + "</b>");
-  page += "</p><code class=\"command\">" + esc(results.run.command_line) + "</code>";
+  page += "</p><code class=\"command\" tabindex=\"0\">" + esc(results.run.command_line) + "</code>";
 }
 
 /// "tma 181,578 · driver 2.1M": cases by the first word of the properties' names, most first.
@@ -63,6 +63,11 @@ std::string next_step(const Results& results, const DeviceResult& device, size_t
   return again.empty() ? again : "assay run" + again + " --device " + device.info.spec;
 }
 
+/// What failed shall be on the screen beside several devices: their rows say the least then.
+bool is_one_of_many(const Results& results) {
+  return results.devices.size() > 2;
+}
+
 void device_row(std::string& page, const Results& results, size_t d) {
   const DeviceResult& device = results.devices[d];
   uint64_t known = 0, unfinished = 0;
@@ -77,10 +82,11 @@ void device_row(std::string& page, const Results& results, size_t d) {
   page += "<tr class=\"device " + std::string(device.is_silicon ? "silicon" : "emulator") +
           "\" data-evidence=\"" + esc(device.info.evidence) + "\"><td class=\"tag\">" + pill(device.verdict) +
           "</td><td class=\"name\">" + kind(device) + " <a href=\"#" + device_anchor(results, d) + "\"><b>" +
-          esc(device.info.name) + "</b></a><br><span class=\"id mono\">" + esc(device.info.spec);
+          esc(device.info.name) + "</b></a>" + (is_one_of_many(results) ? " " : "<br>") +
+          "<span class=\"id mono\">" + esc(device.info.spec);
   if (!device.info.uuid.empty()) page += " · " + esc(device.info.uuid);
   page += "</span>";
-  if (!device.is_silicon)
+  if (!device.is_silicon && !is_one_of_many(results))
     page += "<br><span class=\"id\">A software model of the GPU: no evidence about silicon.</span>";
   VerdictCounts counts{};
   for (const PropertyResult& property : device.properties) ++counts[static_cast<size_t>(property.verdict)];
@@ -93,7 +99,8 @@ void device_row(std::string& page, const Results& results, size_t d) {
       page += "<span class=\"v " + std::string(tone(r.verdict)) + "\">" + num(n) + " " +
               std::string(n == 1 ? r.name : r.plural) + "</span> ";
   page += "</p>";
-  for (const std::string& where : where_it_fails(device)) page += "<p class=\"sum\">" + esc(where) + "</p>";
+  if (!is_one_of_many(results))
+    for (const std::string& where : where_it_fails(device)) page += "<p class=\"sum\">" + esc(where) + "</p>";
   page += "</td><td class=\"num\">" + since(&SinceBefore::fresh) + "</td><td class=\"num x\">" + num(known) +
           "</td><td class=\"num x\">" + since(&SinceBefore::gone) + "</td><td class=\"num x\">" +
           num(unfinished) + "</td><td class=\"areas x\">" + cases_by_area(device) + "</td></tr>\n";
@@ -117,6 +124,10 @@ void devices(std::string& page, const Results& results) {
       "<th class=\"x\">Cases</th></tr></thead><tbody>\n";
   for (size_t d = 0; d < results.devices.size(); ++d) device_row(page, results, d);
   page += "</tbody></table></div>";
+  const bool any_emulator = std::any_of(results.devices.begin(), results.devices.end(),
+                                        [](const DeviceResult& device) { return !device.is_silicon; });
+  if (is_one_of_many(results) && any_emulator)
+    page += "<p class=\"soft\">An emulator is a software model of the GPU: no evidence about silicon.</p>";
 }
 
 /// The verdict stands beside it; which rules an unexplained failure exercises is told with its entry.

@@ -76,10 +76,13 @@ void properties(std::string& page, const Results& results) {
       "severe one among its cases. “Other” counts judged cases that do not simply conform.</p>";
   for (size_t d = 0; d < results.devices.size(); ++d) {
     const DeviceResult& device = results.devices[d];
+    page += "<h3 id=\"" + device_anchor(results, d) + "\">" + kind(device) + " " + esc(device.info.name) +
+            " <span class=\"soft mono\">" + esc(device.info.spec) + "</span></h3>";
+    if (results.devices.size() > 2)
+      for (const std::string& where : where_it_fails(device))
+        page += "<p class=\"soft\">" + esc(where) + "</p>";
     page +=
-        "<h3 id=\"" + device_anchor(results, d) + "\">" + kind(device) + " " + esc(device.info.name) +
-        " <span class=\"soft mono\">" + esc(device.info.spec) +
-        "</span></h3><div class=\"scroll\" tabindex=\"0\"><table class=\"t\" "
+        "<div class=\"scroll\" tabindex=\"0\"><table class=\"t\" "
         "data-table=\"properties\"><thead><tr><th>Verdict</th>"
         "<th>Property</th><th class=\"num\">Cases</th><th class=\"num\">Other</th><th class=\"num\">Rate</th>"
         "<th class=\"num x\">Compared</th><th class=\"num x\">Device busy</th><th class=\"num x\">Host "

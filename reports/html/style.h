@@ -35,7 +35,7 @@ p{margin:.3rem 0}.soft{color:var(--soft)}.lead{color:var(--soft);max-width:76ch;
 .call.warn{border-left-color:var(--warn)}.call.warn strong{color:var(--warn)}.call.note{border-left-color:var(--note)}.call.note strong{color:var(--note)}
 .call.off{border-left-color:var(--off)}.call.off strong{color:var(--off)}
 .run{flex:1 0 100%;display:flex;flex-wrap:wrap;gap:.1rem 1.5rem;font-size:.9rem!important;color:var(--soft)}.run b{color:var(--ink);font-weight:600}
-.command{flex:1 0 100%;overflow-wrap:anywhere}
+.command{flex:1 0 100%;overflow-wrap:anywhere;max-height:4.6em;overflow-y:auto}
 .kv dt{color:var(--soft);font-size:.8rem}
 .devices{margin:1rem 0}.devices .device td:first-child{border-left:4px solid var(--ink)}.devices .device.emulator td:first-child{border-left:4px dashed var(--emu)}
 .devices .id{color:var(--soft);font-size:.84rem;overflow-wrap:anywhere}.devices .sum{margin-top:.35rem}.devices .areas{min-width:9rem}.area{white-space:nowrap;margin-right:.5rem}
