@@ -59,7 +59,7 @@ int check() {
 const Registered command{
     {.order = 50,
      .name = "check-vectors",
-     .help = "test vectors (CSV) against the reference model",
+     .help = "check test vectors (CSV) against the reference model",
      .group = "Run",
      .declare =
          [](CommandLine& line) {

@@ -80,15 +80,15 @@ std::optional<uint64_t> word(std::string_view text) {
 int describe_map() {
   const auto map = parse_map(asked);
   if (!map) {
-    std::cerr
-        << "assay: this is no tensor map: 32 words of 8 hexadecimal digits, lowest first, or 16 words of "
-           "16; the second half of either may be left out\n";
+    std::cerr << "assay: invalid tensor map; expected 32 words of 8 hexadecimal digits, lowest first, or 16 "
+                 "words of "
+                 "16; the second half of either may be left out\n";
     return usage;
   }
   const auto arch = parse_arch(map_architecture);
   if (!arch) {
     std::cerr << "assay: '" << map_architecture
-              << "' is no architecture; there are sm_90, sm_100 and sm_103\n";
+              << "' is not an architecture; there are sm_90, sm_100 and sm_103\n";
     return usage;
   }
   const std::string text = model::describe_map(*map, *arch, as_json);
@@ -103,7 +103,7 @@ int describe_descriptor() {
   if (word_kind == "tensor_map") return describe_map();
   const auto bits = word(asked);
   if (!bits) {
-    std::cerr << "assay: '" << asked << "' is no word of at most 64 bits, such as 0x4000404000010080\n";
+    std::cerr << "assay: '" << asked << "' is not a word of at most 64 bits, such as 0x4000404000010080\n";
     return usage;
   }
   if (bits_of_word(word_kind) == 32 && *bits >> 32 != 0) {
@@ -121,7 +121,7 @@ int describe_descriptor() {
       std::cout << *text << (text->ends_with('\n') ? "" : "\n");
     return as_expected;
   }
-  std::cerr << "assay: '" << word_kind << "' is no descriptor; there are";
+  std::cerr << "assay: '" << word_kind << "' is not a descriptor; there are";
   for (const std::string_view name : describable_words()) std::cerr << ' ' << name;
   std::cerr << " tensor_map\n";
   return usage;

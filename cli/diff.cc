@@ -4,12 +4,14 @@
 
 #include "cli/command.h"
 #include "reports/run_diff.h"
+#include "reports/whole_file.h"
 
 namespace assay::cli {
 namespace {
 
 std::string before, after;
 bool as_json = false;
+std::string page;
 
 /// A folder stands for the results file in it.
 std::filesystem::path results_at(const std::string& place) {
@@ -22,6 +24,7 @@ int diff() {
   const report::ReadLimits limits{1, 60};
   const report::RunDiff found = report::diff_of(report::read_results(results_at(before), limits),
                                                 report::read_results(results_at(after), limits));
+  if (!page.empty()) report::write_whole_file(page, report::diff_html(found, {before, after}));
   if (as_json)
     std::cout << report::to_json(found).dump() << "\n";
   else
@@ -32,12 +35,13 @@ int diff() {
 const Registered command{
     {.order = 54,
      .name = "diff",
-     .help = "what two runs say differently: verdicts, failure signatures, output, readings",
+     .help = "show how two runs differ: verdicts, failure signatures, output, readings",
      .group = "Results",
      .declare =
          [](CommandLine& line) {
            line.option("before", before, "results.db, or the folder that holds it").required();
            line.option("after", after, "the same of the other run").required();
+           line.option("--html", page, "write the same as a page, side by side, to this file");
            line.flag("--json", as_json, "print one line of JSON (docs/machine_readable.md)");
          },
      .run = diff}};

@@ -79,7 +79,7 @@ int doctor() {
 const Registered command{
     {.order = 60,
      .name = "doctor",
-     .help = "devices, drivers and toolkit, and why each absent thing is absent",
+     .help = "show devices, drivers and toolkit, and why any of them is missing",
      .group = "Look up",
      .declare =
          [](CommandLine& line) {

@@ -197,7 +197,7 @@ int faults() {
 const Registered command{
     {.order = 47,
      .name = "faults",
-     .help = "measure which known ways to be wrong the suites catch",
+     .help = "measure which known faults the suites catch",
      .group = "Run",
      .declare =
          [](CommandLine& line) {

@@ -91,7 +91,7 @@ int report_findings(const FuzzTarget& target) {
   for (const auto& [signature, inputs] : kinds) {
     if (signature.empty()) {
       // Only inside the engine: too slow or too large there, or gone with the state of earlier inputs.
-      std::cout << inputs.size() << " inputs that a fresh process takes without complaint, first "
+      std::cout << inputs.size() << " inputs that do not fail in a fresh process, first "
                 << inputs[0].string() << "\n";
       continue;
     }
@@ -157,7 +157,7 @@ int fuzz() {
 const Registered command{
     {.order = 45,
      .name = "fuzz",
-     .help = "hunt for inputs that break a claim, guided by coverage",
+     .help = "search for inputs that break a claim, guided by coverage",
      .group = "Run",
      .declare =
          [](CommandLine& line) {

@@ -147,7 +147,7 @@ class Jobs {
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return;
     if (stopping) return;
     if (counts.inputs == 0)
-      throw std::runtime_error(target_.engine.string() + " does not start; its words are in " +
+      throw std::runtime_error(target_.engine.string() + " did not start; its output is in " +
                                file_of(i, "log").string());
     ++findings_;
     if (Clock::now() + std::chrono::seconds(1) < end_) start_job(i);

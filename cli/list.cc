@@ -27,7 +27,7 @@ int list() {
 
 const Registered command{{.order = 20,
                           .name = "list",
-                          .help = "properties and what each claims",
+                          .help = "list properties and what each claims",
                           .group = "Look up",
                           .declare =
                               [](CommandLine& line) {

@@ -67,7 +67,7 @@ int write_reports(const std::filesystem::path& database) {
 std::vector<report::NightRow> earlier_nights() {
   report::Nights found = report::nights_in(report::find_history({history.begin(), history.end()}));
   for (const report::Nights::Unread& unread : found.unread)
-    std::cerr << "assay: not among the history: " << report::for_terminal(unread.words) << "\n";
+    std::cerr << "assay: left out of the history: " << report::for_terminal(unread.words) << "\n";
   return std::move(found.nights);
 }
 
@@ -93,14 +93,14 @@ const Registered merge_command{
          [](CommandLine& line) {
            line.option("files", sources, "results.db files").required();
            line.option("-o,--output", into, "file to write; reports go beside it").required();
-           line.flag("--partial", partial, "not all shards are there, and that is as it should be");
+           line.flag("--partial", partial, "accept that shards are missing");
            declare_formats(line);
          },
      .run = merge}};
 
 const Registered report_command{{.order = 51,
                                  .name = "report",
-                                 .help = "write the reports of a results file again, beside it",
+                                 .help = "rewrite the reports of a results file, next to it",
                                  .group = "Results",
                                  .declare =
                                      [](CommandLine& line) {

@@ -47,7 +47,7 @@ int replay() {
       std::cout << result.text;
     code = std::max(code, result.exit_code);
     if (program.empty()) continue;
-    if (!result.program) throw std::runtime_error("no stand-alone program can be made of this case");
+    if (!result.program) throw std::runtime_error("this case cannot be written as a stand-alone program");
     report::write_whole_file(program, *result.program);
   }
   if (as_json) print_json(document);
@@ -67,7 +67,7 @@ const Registered command{
                        "judge by these readings, such as TMA-AMB-04:B, in place of the defaults");
            line.option("--batch", options.batch,
                        "run it among the cases of its property and seed with these indexes, such as 64-127");
-           line.option("--copies", options.copies, "run it so many times side by side in one batch");
+           line.option("--copies", options.copies, "run that many copies of it in one batch");
            line.flag("--json", as_json, "print one line of JSON (docs/machine_readable.md)");
            line.option("--cu", program, "write the case as a stand-alone CUDA program, whatever the verdict");
          },

@@ -293,7 +293,7 @@ const Registered command{
            line.flag("--last-failed", options.last_failed,
                      "run the failing cases of the run that is in the output folder");
            line.option("--resume", options.resume, "go on with the interrupted run in this folder");
-           line.flag("--dry-run", options.dry_run, "print what would run, and run nothing");
+           line.flag("--dry-run", options.dry_run, "print what would run, without running it");
 
            line.group("How much");
            line.option("--cases", options.cases, "cases of each property, such as 200 or 1e6");
@@ -302,7 +302,7 @@ const Registered command{
                        "that is asked for)");
            line.option(
                "--deadline", options.deadline,
-               "when all is over, report included: 06:30 or 2026-11-22T06:30, even if a device hangs");
+               "finish by this time, report included: 06:30 or 2026-11-22T06:30, even if a device hangs");
            line.option("--seed", options.seed, "cases are made from (seed, property, index) alone")
                .shows_default();
            line.option("--shard", options.shard,
@@ -321,7 +321,7 @@ const Registered command{
            line.group("What is expected");
            line.option("--expect", options.expect, "TOML file of waivers (docs/waivers.md)");
            line.option("--baseline", options.baseline,
-                       "results.db of an earlier run: only what changed since is loud");
+                       "results.db of an earlier run: report only what changed since");
            line.option("--history", options.history,
                        "folder of earlier nights' results files, or such a file: the report tells what is "
                        "new or gone, and whose output changed; may be given several times")
@@ -340,7 +340,7 @@ const Registered command{
            line.option("--junit-limit", options.junit_limit,
                        "junit.xml names only the first so many properties that fail; 0: all properties")
                .shows_default();
-           line.flag("-q,--quiet", options.quiet, "print what failed and the verdict, and no progress");
+           line.flag("-q,--quiet", options.quiet, "print only failures and the verdict, no progress");
            line.flag("-v,--verbose", options.verbose,
                      "print every finding and the coverage of every property")
                .excludes({"--quiet"});

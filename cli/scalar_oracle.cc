@@ -43,9 +43,9 @@ const Registered command{
              names.emplace_back(name_of(family));
            line.option("--device", options.right, "cuda:N, or an emulator").shows_default();
            line.option("--against", options.left,
-                       "the other side; 'emulator' is one of the same architecture")
+                       "device to compare with; 'emulator' means one of the same architecture")
                .shows_default();
-           line.option("--programs", programs, "how many, such as 1e6").shows_default();
+           line.option("--programs", programs, "number of programs, such as 1e6").shows_default();
            line.option("--seed", options.seed, "programs are made from (seed, module) alone").shows_default();
            line.option("--first-module", options.first_module,
                        "number of the first module, to look at one again")

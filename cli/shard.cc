@@ -28,7 +28,7 @@ Shard parse_shard(const std::string& text, const std::function<const char*(const
     const char* value = variable(name);
     if (value == nullptr) return std::nullopt;
     const auto parsed = number(value);
-    if (!parsed) refuse(std::string(name) + " is '" + value + "', which is no number");
+    if (!parsed) refuse(std::string(name) + " is '" + value + "', which is not a number");
     return parsed;
   };
   const size_t slash = text.find('/');
@@ -36,11 +36,11 @@ Shard parse_shard(const std::string& text, const std::function<const char*(const
   std::optional<int> count, index;
   if (slash != std::string::npos) {
     count = number(std::string_view(text).substr(slash + 1));
-    if (!count || *count == 0) refuse("'" + text + "' is no shard such as 2/8, auto or auto/8");
+    if (!count || *count == 0) refuse("'" + text + "' is not a shard such as 2/8, auto or auto/8");
   }
   if (left != "auto") {
     index = number(left);
-    if (!index || !count) refuse("'" + text + "' is no shard such as 2/8, auto or auto/8");
+    if (!index || !count) refuse("'" + text + "' is not a shard such as 2/8, auto or auto/8");
   } else if (const auto task = read("SLURM_ARRAY_TASK_ID")) {
     const int first = read("SLURM_ARRAY_TASK_MIN").value_or(0);
     const int last = read("SLURM_ARRAY_TASK_MAX").value_or(*task);
@@ -55,7 +55,7 @@ Shard parse_shard(const std::string& text, const std::function<const char*(const
   }
   if (*index < 1 || *index > *count)
     refuse("there is no shard " + std::to_string(*index) + " of " + std::to_string(*count) +
-           "; they are counted from 1 on");
+           "; shards are numbered from 1");
   return {*index, *count};
 }
 

@@ -25,7 +25,7 @@ int trend() {
 
 const Registered command{{.order = 52,
                           .name = "trend",
-                          .help = "history of the results files under some folders",
+                          .help = "show the history in a set of results files",
                           .group = "Results",
                           .declare =
                               [](CommandLine& line) {

@@ -217,6 +217,12 @@ function(add_repository_tests)
              "git ls-files '*.h' '*.cc' '*.cu' '*.cuh' | xargs ${CLANG_FORMAT} --dry-run --Werror"
              WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
   endif()
+  find_program(PYTHON3 NAMES python3)
+  if(PYTHON3)
+    # All that a user can be told is English as such tools speak it: what it may not say, listed with its place.
+    add_test(NAME repository.words COMMAND ${PYTHON3} ${PROJECT_SOURCE_DIR}/cmake/user_strings.py --check
+             ${PROJECT_SOURCE_DIR}/cmake/user_strings_patterns.txt)
+  endif()
   add_test(NAME repository.launcher COMMAND ${PROJECT_SOURCE_DIR}/cmake/launcher_test.sh ${PROJECT_SOURCE_DIR})
   if(NOT ASSAY_SANITIZE)
     add_test(NAME repository.installation

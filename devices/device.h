@@ -54,6 +54,10 @@ struct RecordEnd {
   int32_t code;
   uint32_t sm;    ///< %smid where it ran, ~0u if unknown
   uint32_t note;  ///< family-specific
+  /// Of a record that a cluster ran: %smid of the CTA of each rank. no_sm: none, or not known.
+  static constexpr uint8_t no_sm = 0xff;
+  uint8_t cluster_sms[16] = {no_sm, no_sm, no_sm, no_sm, no_sm, no_sm, no_sm, no_sm,
+                             no_sm, no_sm, no_sm, no_sm, no_sm, no_sm, no_sm, no_sm};
 };
 
 /// Many records of one family, in memory shared with the process that owns the device. Belongs to the Device;

@@ -46,7 +46,7 @@ std::string signature_in(const std::string& text, int wait_status) {
 
 std::optional<std::string> signature_of(std::span<const uint8_t> input, std::chrono::seconds limit) {
   int ends[2];
-  if (pipe(ends) != 0) throw std::runtime_error("no pipe to a child process");
+  if (pipe(ends) != 0) throw std::runtime_error("cannot open a pipe to a child process");
   const pid_t child = fork();
   if (child < 0) throw std::runtime_error("no child process");
   if (child == 0) {

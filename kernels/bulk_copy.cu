@@ -18,8 +18,8 @@ constexpr uint32_t barrier_count = 2;
 
 struct Shared {
   alignas(8) uint64_t barriers[barrier_count];
-  uint32_t next;         ///< record index that the cluster is at
-  uint32_t ended_of[8];  ///< by rank; every CTA of the cluster tells all others
+  uint32_t next;                         ///< record index that the cluster is at
+  uint32_t ended_of[probe::most_ranks];  ///< by rank, told_end(); every CTA of the cluster tells all others
 };
 
 __device__ void cluster_sync() {
@@ -190,16 +190,12 @@ extern "C" __global__ void __launch_bounds__(probe::probe_threads)
       if (ended == params::probe_done) ended = look_for_surplus(r, barriers, receives);
       for (uint32_t to = 0; to < ranks; ++to)
         ptx::st_shared_cluster_u32(ptx::mapa_shared_cluster(ptx::shared_address(&shared.ended_of[rank]), to),
-                                   static_cast<uint32_t>(ended));
+                                   told_end(ended));
     }
     cluster_sync();
-    uint32_t worst = 0;
-    for (uint32_t i = 0; i < ranks; ++i) {
-      const uint32_t of_rank = shared.ended_of[i];
-      if (of_rank == params::probe_timed_out || worst == 0) worst = of_rank;
-    }
+    const uint32_t worst = worst_end(shared.ended_of, ranks);
     if (leader && rank == 0) {
-      write_end(args, current, static_cast<int32_t>(worst));
+      write_cluster_end(args, current, shared.ended_of, ranks, worst);
       note_clear(note);
     }
     if (worst != 0) return;

@@ -118,4 +118,34 @@ __device__ inline void write_end(const BatchArgs& args, uint32_t index, int32_t 
   ptx::st_global_v4(&args.ends[index], make_uint4(static_cast<uint32_t>(ended), 0, ptx::smid(), 0));
 }
 
+/// CTAs of the largest cluster that the probes run in.
+inline constexpr uint32_t most_ranks = 8;
+
+/// What a CTA of a cluster tells the others of itself: how it ended, and where it runs.
+__device__ inline uint32_t told_end(int32_t ended) {
+  return static_cast<uint32_t>(ended) | ptx::smid() << 8;
+}
+/// Of what all ranks told: a phase that never completed before any other end that is not done.
+__device__ inline uint32_t worst_end(const uint32_t (&told)[most_ranks], uint32_t ranks) {
+  uint32_t worst = 0;
+  for (uint32_t r = 0; r < ranks; ++r) {
+    const uint32_t of_rank = told[r] & 0xff;
+    if (of_rank == params::probe_timed_out || worst == 0) worst = of_rank;
+  }
+  return worst;
+}
+/// By the leader of rank 0.
+__device__ inline void write_cluster_end(const BatchArgs& args, uint32_t index,
+                                         const uint32_t (&told)[most_ranks], uint32_t ranks, uint32_t worst) {
+  write_end(args, index, static_cast<int32_t>(worst));
+  uint32_t low = ~0u, high = ~0u;
+  for (uint32_t r = 0; r < ranks; ++r) {
+    const uint32_t sm = told[r] >> 8, place = r % 4 * 8;
+    if (sm > 0xff) continue;
+    uint32_t& word = r < 4 ? low : high;
+    word = (word & ~(0xffu << place)) | sm << place;
+  }
+  ptx::st_global_v4(args.ends[index].cluster_sms, make_uint4(low, high, ~0u, ~0u));
+}
+
 }  // namespace assay::probe

@@ -158,7 +158,8 @@ __device__ void store_records(const BatchArgs& args, CopyShared& shared) {
 /// One record a cluster. The note and the queue belong to rank 0. `ended_of`: by rank; every CTA of the
 /// cluster tells all others.
 template <typename Copy>
-__device__ void load_records_multicast(const BatchArgs& args, CopyShared& shared, uint32_t (&ended_of)[8]) {
+__device__ void load_records_multicast(const BatchArgs& args, CopyShared& shared,
+                                       uint32_t (&ended_of)[most_ranks]) {
   const uint32_t window = window_address();
   const uint32_t barrier = ptx::shared_address(&shared.barrier);
   const uint32_t rank = ptx::cluster_ctarank(), ranks = ptx::cluster_nctarank();
@@ -223,16 +224,12 @@ __device__ void load_records_multicast(const BatchArgs& args, CopyShared& shared
       }
       for (uint32_t r = 0; r < ranks; ++r)
         ptx::st_shared_cluster_u32(ptx::mapa_shared_cluster(ptx::shared_address(&ended_of[rank]), r),
-                                   static_cast<uint32_t>(ended));
+                                   told_end(ended));
     }
     synchronise();
-    uint32_t worst = 0;
-    for (uint32_t r = 0; r < ranks; ++r) {
-      const uint32_t of_rank = ended_of[r];
-      if (of_rank == params::probe_timed_out || worst == 0) worst = of_rank;
-    }
+    const uint32_t worst = worst_end(ended_of, ranks);
     if (leader && rank == 0) {
-      write_end(args, current, static_cast<int32_t>(worst));
+      write_cluster_end(args, current, ended_of, ranks, worst);
       note_clear(note);
     }
     if (worst != 0) return;

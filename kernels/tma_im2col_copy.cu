@@ -139,7 +139,7 @@ extern "C" __global__ void __launch_bounds__(probe_threads)
 extern "C" __global__ void __launch_bounds__(probe_threads)
     tma_im2col_load_multicast(const __grid_constant__ BatchArgs args) {
   __shared__ CopyShared shared;
-  __shared__ uint32_t ended_of[8];
+  __shared__ uint32_t ended_of[probe::most_ranks];
   load_records_multicast<Im2colCopy>(args, shared, ended_of);
 }
 

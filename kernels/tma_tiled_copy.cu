@@ -250,7 +250,8 @@ extern "C" __global__ void __launch_bounds__(probe_threads)
 extern "C" __global__ void __launch_bounds__(probe_threads)
     tma_tiled_load_multicast(const __grid_constant__ BatchArgs args) {
   __shared__ Shared shared;
-  __shared__ uint32_t ended_of[8];  // by rank; every CTA of the cluster tells all others
+  __shared__ uint32_t
+      ended_of[probe::most_ranks];  // by rank, told_end(); every CTA of the cluster tells all others
   const uint32_t window = window_address();
   const uint32_t barrier = ptx::shared_address(&shared.barrier);
   const uint32_t rank = ptx::cluster_ctarank(), ranks = ptx::cluster_nctarank();
@@ -316,17 +317,13 @@ extern "C" __global__ void __launch_bounds__(probe_threads)
       }
       for (uint32_t r = 0; r < ranks; ++r)
         ptx::st_shared_cluster_u32(ptx::mapa_shared_cluster(ptx::shared_address(&ended_of[rank]), r),
-                                   static_cast<uint32_t>(ended));
+                                   told_end(ended));
     }
     ptx::barrier_cluster_arrive();
     ptx::barrier_cluster_wait();
-    uint32_t worst = 0;
-    for (uint32_t r = 0; r < ranks; ++r) {
-      const uint32_t of_rank = ended_of[r];
-      if (of_rank == params::probe_timed_out || worst == 0) worst = of_rank;
-    }
+    const uint32_t worst = worst_end(ended_of, ranks);
     if (leader && rank == 0) {
-      write_end(args, current, static_cast<int32_t>(worst));
+      write_cluster_end(args, current, ended_of, ranks, worst);
       note_clear(note);
     }
     if (worst != 0) return;

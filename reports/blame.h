@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,10 +16,21 @@ struct Suspect {
   bool operator==(const Suspect&) const = default;
 };
 
+/// How well a rule explains them, next to the others: from certain_strength on it gives everything that came
+/// out; below, it comes the closer the more it has, summed over the cases.
+struct Weight {
+  Suspect suspect;
+  uint64_t strength = 0;
+  bool operator==(const Weight&) const = default;
+};
+inline constexpr uint64_t certain_strength = 2'000'000;
+
 /// What explains all cases that failed in one way: one rule, or each of several.
 struct Blame {
   bool was_sought = false;        ///< false: nothing is known
   std::vector<Suspect> suspects;  ///< none: no single rule explains them
+  std::vector<Weight> weights =
+      {};  ///< of all that explain them, the suspects and those that do so less well
   /// The only rule that explains them: that is violated.
   const Suspect* culprit() const { return suspects.size() == 1 ? &suspects.front() : nullptr; }
   bool operator==(const Blame&) const = default;
@@ -28,11 +40,17 @@ struct Blame {
 /// "unexplained; exercises TILE-R01 TILE-R02". Empty where there is nothing to say.
 std::string words(const Blame&, const std::vector<std::string>& exercised);
 
-/// What explains the cases of both.
+/// Those of the weights that have most.
+std::vector<Suspect> strongest(const std::vector<Weight>&);
+
+/// What explains the cases of both: weighed again where both tell how well each rule does.
 Blame both(const Blame&, const Blame&);
 
 /// As it is stored: empty where nothing was sought, else a line a suspect, "RULE words", or "-" for none.
 std::string stored(const Blame&);
 Blame parse_blame(std::string_view stored);
+/// Its weights: a line each, "RULE strength words".
+std::string stored_weights(const Blame&);
+std::vector<Weight> parse_weights(std::string_view stored);
 
 }  // namespace assay::report

@@ -28,5 +28,23 @@ TEST(Blame, OfTwoRunsWhatExplainsBothIsLeft) {
   EXPECT_EQ(both({true, {floor}}, {true, {fewer}}), (Blame{true, {}}));
 }
 
+/// What is second in one shard and first in another explains both; intersecting what was first leaves
+/// nothing.
+TEST(Blame, OfTwoRunsIsWeighedAgain) {
+  const auto of = [](uint64_t strength_of_floor, uint64_t strength_of_fewer) {
+    Blame blame{true, {}, {{floor, strength_of_floor}, {fewer, strength_of_fewer}}};
+    blame.suspects = strongest(blame.weights);
+    return blame;
+  };
+  EXPECT_EQ(of(4'000'000, 3'500'000).suspects, std::vector{floor});
+  EXPECT_EQ(both(of(4'000'000, 3'500'000), of(3'000'000, 4'000'000)).suspects, std::vector{fewer});
+  EXPECT_EQ(both(of(4'000'000, 3'500'000), of(3'500'000, 4'000'000)).suspects, (std::vector{floor, fewer}));
+  // Below certainty what comes close more often has more.
+  EXPECT_EQ(both(of(101, 200), of(300, 100)).suspects, std::vector{floor});
+  const Blame one = of(4'000'000, 12);
+  EXPECT_EQ(parse_weights(stored_weights(one)), one.weights);
+  EXPECT_TRUE(parse_weights("TILE-R04\nTILE-R19 x y\n\n 5 z").empty());
+}
+
 }  // namespace
 }  // namespace assay::report

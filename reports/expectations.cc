@@ -76,9 +76,10 @@ Waiver waiver_of(const WaiverTable& table, const std::string& name) {
   for (const WaiverEntry& entry : table.entries) {
     const auto shown = [&] { return shortened_columns(for_terminal(entry.value), 60); };
     if (entry.key == "expires") {
-      if (entry.quoted) fail(entry.line, "expires is a text; a date such as 2027-01-31 has no quotes");
+      if (entry.quoted)
+        fail(entry.line, "expires is a string; write the date without quotes, such as 2027-01-31");
       if (!is_timestamp(entry.value + "T00:00:00"))
-        fail(entry.line, "expires is no date such as 2027-01-31: " + shown());
+        fail(entry.line, "expires is not a date such as 2027-01-31: " + shown());
       waiver.expires = entry.value;
       continue;
     }
@@ -87,17 +88,16 @@ Waiver waiver_of(const WaiverTable& table, const std::string& name) {
     if (known == std::end(keys))
       fail(entry.line, "a waiver has no '" + shortened_columns(entry.key, 60) +
                            "'; it has id, device, driver, property, rule, signature, reason, link, expires");
-    if (!entry.quoted) fail(entry.line, entry.key + " is no text in quotes: " + shown());
-    if (entry.value.empty())
-      fail(entry.line, entry.key + " is an empty text; here belongs one that says something");
+    if (!entry.quoted) fail(entry.line, entry.key + " is not a quoted string: " + shown());
+    if (entry.value.empty()) fail(entry.line, entry.key + " is an empty string; say something");
     if (entry.key == "driver" && entry.value != "*" && bounds_of(entry.value).empty())
       fail(entry.line, "driver '" + shown() + "' is neither \"*\" nor bounds such as \">=580.95, <590\"");
     waiver.*known->member = entry.value;
   }
   for (const Key& key : keys)
     if (key.required && (waiver.*key.member).empty())
-      fail(table.line, std::string("the waiver lacks '") + key.name + "'");
-  if (waiver.expires.empty()) fail(table.line, "the waiver lacks 'expires'");
+      fail(table.line, std::string("the waiver has no '") + key.name + "'");
+  if (waiver.expires.empty()) fail(table.line, "the waiver has no 'expires'");
   if (waiver.property.empty() && waiver.rule.empty())
     fail(table.line, "the waiver names neither a property nor a rule");
   return waiver;

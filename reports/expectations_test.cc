@@ -49,21 +49,23 @@ TEST(Expectations, WhatIsWrongIsNamedWithItsLine) {
   const struct {
     std::string text, sentence;
   } rows[] = {
-      {with(good, "id = \"edge-store\"\n", ""), "line 2: the waiver lacks 'id'"},
+      {with(good, "id = \"edge-store\"\n", ""), "line 2: the waiver has no 'id'"},
       {with(good, "reason = \"the driver team knows\"", "reason = \"\""),
-       "line 9: reason is an empty text; here belongs one that says something"},
+       "line 9: reason is an empty string; say something"},
       {with(good, "\"the driver team knows\"", "the driver team knows"),
-       "line 9: reason is no text in quotes: the driver team knows"},
-      {with(good, "\"TILE-R14\"", "[\"TILE-R14\"]"), "line 7: rule is no text in quotes: [\"TILE-R14\"]"},
-      {with(good, "\"TILE-R14\"", "14"), "line 7: rule is no text in quotes: 14"},
-      {with(good, "expires = 2027-01-31", ""), "line 2: the waiver lacks 'expires'"},
+       "line 9: reason is not a quoted string: the driver team knows"},
+      {with(good, "\"TILE-R14\"", "[\"TILE-R14\"]"), "line 7: rule is not a quoted string: [\"TILE-R14\"]"},
+      {with(good, "\"TILE-R14\"", "14"), "line 7: rule is not a quoted string: 14"},
+      {with(good, "expires = 2027-01-31", ""), "line 2: the waiver has no 'expires'"},
       {with(good, "2027-01-31", "\"2027-01-31\""),
-       "line 11: expires is a text; a date such as 2027-01-31 has no quotes"},
-      {with(good, "2027-01-31", "2027-13-31"), "line 11: expires is no date such as 2027-01-31: 2027-13-31"},
-      {with(good, "2027-01-31", "2027-02-29"), "line 11: expires is no date such as 2027-01-31: 2027-02-29"},
+       "line 11: expires is a string; write the date without quotes, such as 2027-01-31"},
+      {with(good, "2027-01-31", "2027-13-31"),
+       "line 11: expires is not a date such as 2027-01-31: 2027-13-31"},
+      {with(good, "2027-01-31", "2027-02-29"),
+       "line 11: expires is not a date such as 2027-01-31: 2027-02-29"},
       {with(good, "2027-01-31", "2027-01-31T10:00:00Z # noon"),
-       "line 11: expires is no date such as 2027-01-31: 2027-01-31T10:00:00Z"},
-      {with(good, "2027-01-31", "31.1.2027"), "line 11: expires is no date such as 2027-01-31: 31.1.2027"},
+       "line 11: expires is not a date such as 2027-01-31: 2027-01-31T10:00:00Z"},
+      {with(good, "2027-01-31", "31.1.2027"), "line 11: expires is not a date such as 2027-01-31: 31.1.2027"},
       {with(good, "link =", "lnk ="),
        "line 10: a waiver has no 'lnk'; it has id, device, driver, property, rule, signature, reason, link, "
        "expires"},
@@ -79,11 +81,11 @@ TEST(Expectations, WhatIsWrongIsNamedWithItsLine) {
 // Inputs of fuzz/corpus/expectations that another parser came to grief with.
 TEST(Expectations, WhatStandsBehindADateIsNamed) {
   EXPECT_EQ(refusal("[[waiver]]\nexpires = 2027-01-31 0   # the last day on which it holds\n"),
-            "w.toml, line 2: expires is no date such as 2027-01-31: 2027-01-31 0");
+            "w.toml, line 2: expires is not a date such as 2027-01-31: 2027-01-31 0");
   EXPECT_EQ(refusal("[[waiver]]\nexpires = 2027-01-65 3 6   5     # the last day"),
-            "w.toml, line 2: expires is no date such as 2027-01-31: 2027-01-65 3 6   5");
+            "w.toml, line 2: expires is not a date such as 2027-01-31: 2027-01-65 3 6   5");
   EXPECT_EQ(refusal("[[waiver]]\nexpires = 2027\"\"\"edri\ufeffe"),
-            "w.toml, line 2: expires is no date such as 2027-01-31: 2027\"\"\"edri\ufeffe");
+            "w.toml, line 2: expires is not a date such as 2027-01-31: 2027\"\"\"edri\ufeffe");
 }
 
 TEST(Expectations, AWaiverCoversOnlyWhatItNames) {

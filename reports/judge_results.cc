@@ -36,7 +36,7 @@ void judge(PropertyResult& property, const DeviceResult& device, bool judges_wai
         count(Verdict::unexpected_pass);
         property.reason =
             "waiver " + waiver.id +
-            (waiver.state == "expired" ? " expired on " + waiver.expires : " is not needed any more");
+            (waiver.state == "expired" ? " expired on " + waiver.expires : " is no longer needed");
       }
   property.verdict = worst.value_or(missing);
   const Verdict for_exit = flaky_warns ? worst_but_flaky.value_or(Verdict::conforms) : property.verdict;
@@ -60,7 +60,7 @@ void tell_no_demand(const DeviceResult& device, Results& results) {
         results.findings.push_back(
             {device.info.spec, "no demand",
              property.info.name + ": " + std::to_string(kind.count) + (kind.count == 1 ? " case" : " cases") +
-                 " of which no document says what must come out ended as '" +
+                 " whose result no document defines ended as '" +
                  kind.signature.substr(std::min(kind.signature.size(), property.info.name.size() + 1)) + "'",
              1});
 }

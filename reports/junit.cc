@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "reports/results.h"
+#include "reports/signature_words.h"
 #include "reports/text.h"
 #include "reports/whole_file.h"
 #include "reports/words.h"
@@ -127,7 +128,8 @@ void add_rich(pugi::xml_node node, const Setting& setting, const DeviceResult& d
   }
   out += outcome(property) + "\n";
   for (const FailureGroup& group : property.failures)
-    if (group.verdict == Verdict::waived) out += "waived by " + group.waiver + ": " + group.signature + "\n";
+    if (group.verdict == Verdict::waived)
+      out += "waived by " + group.waiver + ": " + signature_words(group.signature) + "\n";
   out = shortened(for_xml(out), text_limit / 2);
   // Each on a line of its own, after all other text; what does not fit in the limit is left out whole.
   for (const std::string& file : files) {
@@ -195,8 +197,8 @@ std::string remarks(const Results& results, const DeviceResult& device) {
       out << "adopted-reading: " << property.info.name << "\n";
     for (const FailureGroup& group : property.failures)
       if (group.verdict == Verdict::waived)
-        out << "waived by " << group.waiver << ": " << property.info.name << ", " << group.count << " x "
-            << group.signature << "\n";
+        out << "waived by " << group.waiver << ": " << signature_words(group.signature) << ", " << group.count
+            << (group.count == 1 ? " case\n" : " cases\n");
     if (results.flaky_warns && property.verdict == Verdict::flaky)
       out << "flaky, which only warns: " << property.info.name << "\n";
   }

@@ -144,7 +144,7 @@ TEST_F(Junit, SampleRunIsValidForBothSchemas) {
   const std::string text = checked_junit(scratch);
   EXPECT_NE(text.find("classname=\"silicon_sm_90_cuda_0.tma.tiled\""), std::string::npos);
   EXPECT_NE(text.find("classname=\"emulator_sm_100_schedule_random.tma.tiled\""), std::string::npos)
-      << "the schedule's seed is no part of a name";
+      << "the schedule's seed is not a part of a name";
   EXPECT_NE(text.find("adopted reading: X-05"), std::string::npos);
   EXPECT_NE(text.find("replay: assay replay 'tma.tiled.store@17#1000/0.2.1'"), std::string::npos);
   EXPECT_NE(text.find("name=\"seed\" value=\"17\""), std::string::npos);

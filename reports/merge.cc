@@ -73,6 +73,7 @@ constexpr Table tables[] = {
     {"rules", "property:properties", of_property},
     {"no_demand_rules", "property:properties", of_property},
     {"kind_blame", "property:properties", of_property},
+    {"kind_weights", "property:properties", of_property},
     {"rule_book", "device:devices", of_device},
     {"findings", "id:findings run:run device:devices", "run=?1"},
 };

@@ -91,11 +91,10 @@ TEST(Places, OfMultiprocessorsSayWhatWasSeenAndGuessOnlyWhereOneStandsOut) {
     one.push_back({sm, 100, sm == 3 ? 20u : 0u});
   }
   EXPECT_EQ(on_multiprocessors(all),
-            "80 failing cases ran on 8 of 8 SMs, everywhere alike: they fail on every one that ran any");
-  EXPECT_EQ(on_multiprocessors(some),
-            "4 failing cases ran on 4 of 8 SMs, on none more often than chance has it");
+            "80 failing CTAs ran on 8 of 8 SMs, spread evenly: every SM that ran cases saw failures");
+  EXPECT_EQ(on_multiprocessors(some), "4 failing CTAs ran on 4 of 8 SMs, on none more often than by chance");
   EXPECT_EQ(on_multiprocessors(one),
-            "20 of 20 failing cases ran on SM 3, as did 12.5% of all cases: one place, suspect the silicon");
+            "20 of 20 failing CTAs ran on SM 3, as did 12.5% of all CTAs: one place, suspect the silicon");
   EXPECT_EQ(on_multiprocessors(one, /*is_silicon=*/false), "0 sentences")
       << "an emulator has threads of its host for multiprocessors";
 }

@@ -119,8 +119,7 @@ struct CaseRow {
   uint32_t sm = ~0u;        ///< multiprocessor where it ran, ~0u: not known
   std::string places;       ///< of the wrong elements (reports/places.h), or empty
   std::string format;       ///< of the output's elements (spec/formats.h), or empty: bytes
-  /// The output as a matrix, made small enough to look at: a line a row, a character a group of elements: '='
-  /// as expected, 'x' one of them wrong, '.' none defined. Empty where there is none to show.
+  /// The output as a matrix and where its pieces went (reports/picture.h). Empty where there is none to show.
   std::string picture;
 };
 
@@ -157,7 +156,8 @@ struct RuleCount {
   uint64_t suspected = 0;   ///< read: cases that failed and that this rule explains as well as others do
 };
 
-/// How many cases ran on a multiprocessor, and how many of them failed.
+/// How many CTAs of cases ran on a multiprocessor, and how many of them failed: of a cluster, those at which
+/// the failure shows.
 struct PlaceRow {
   uint32_t sm = 0;
   uint64_t cases = 0, failing = 0;

@@ -78,6 +78,7 @@ class SqliteRecorder final : public Recorder {
     write(id, state.rules);
     Statement(db_, "DELETE FROM failure_kinds WHERE property=?").bind(id).run();
     Statement(db_, "DELETE FROM kind_blame WHERE property=?").bind(id).run();
+    Statement(db_, "DELETE FROM kind_weights WHERE property=?").bind(id).run();
     for (const FailureKindRow& kind : state.kinds) {
       std::string indexes, rules;
       for (const uint64_t index : kind.indexes)
@@ -88,6 +89,7 @@ class SqliteRecorder final : public Recorder {
                 static_cast<int64_t>(kind.failed), static_cast<int64_t>(kind.repeated))
           .run();
       if (kind.blame.was_sought) blame_.bind(id, kind.signature, stored(kind.blame)).run();
+      if (!kind.blame.weights.empty()) weights_.bind(id, kind.signature, stored_weights(kind.blame)).run();
     }
     Statement(db_, "DELETE FROM ranges WHERE property=?").bind(id).run();
     for (const RangeRow& range : state.ranges)
@@ -324,6 +326,7 @@ class SqliteRecorder final : public Recorder {
   Statement no_demand_{db_, "INSERT OR REPLACE INTO no_demand_rules VALUES(?,?,?)"};
   Statement kind_{db_, "INSERT INTO failure_kinds VALUES(?,?,?,?,?,?,?,?,?)"};
   Statement blame_{db_, "INSERT INTO kind_blame VALUES(?,?,?)"};
+  Statement weights_{db_, "INSERT INTO kind_weights VALUES(?,?,?)"};
   Statement range_{db_, "INSERT INTO ranges VALUES(?,?,?,?,?)"};
   Statement place_{db_, "INSERT INTO places VALUES(?,?,?,?)"};
   Statement case_rule_{db_, "INSERT INTO case_rules VALUES(?,?,?)"};

@@ -94,6 +94,12 @@ void read_blame(Database& db, int64_t id, std::vector<FailureKindRow>& kinds) {
   while (rows.step())
     for (FailureKindRow& kind : kinds)
       if (kind.signature == rows.text(0)) kind.blame = parse_blame(rows.text(1));
+  if (db.number("SELECT COUNT(*) FROM sqlite_master WHERE name='kind_weights'") == 0) return;
+  Statement weights(db, "SELECT signature,weights FROM kind_weights WHERE property=?");
+  weights.bind(id);
+  while (weights.step())
+    for (FailureKindRow& kind : kinds)
+      if (kind.signature == weights.text(0)) kind.blame.weights = parse_weights(weights.text(1));
 }
 
 std::vector<FailureKindRow> read_kinds(Database& db, int64_t id) {

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "reports/join.h"
+#include "reports/signature_words.h"
 #include "reports/text.h"
 #include "reports/words.h"
 
@@ -129,8 +130,10 @@ std::string words(const RunDiff& diff, const std::pair<std::string, std::string>
                                       : verdict_words(one.before, one.cases_before) + " -> " +
                                             verdict_words(one.after, one.cases_after);
       text += "\n";
-      for (const std::string& way : one.fresh) text += "    new   " + for_terminal(way) + "\n";
-      for (const std::string& way : one.gone) text += "    gone  " + for_terminal(way) + "\n";
+      for (const std::string& way : one.fresh)
+        text += "    new   " + for_terminal(signature_words(way)) + "\n";
+      for (const std::string& way : one.gone)
+        text += "    gone  " + for_terminal(signature_words(way)) + "\n";
       if (!one.output.empty()) text += "    output changed: " + one.output + "\n";
     }
     for (const ReadingDiff& reading : device.readings)
@@ -139,7 +142,7 @@ std::string words(const RunDiff& diff, const std::pair<std::string, std::string>
               (reading.after.empty() ? "undecided" : reading.after) + "\n";
     const size_t differ = device.properties.size();
     text += "  " + std::to_string(differ) + (differ == 1 ? " property differs, " : " properties differ, ") +
-            std::to_string(device.alike) + (device.alike == 1 ? " is alike\n" : " are alike\n");
+            std::to_string(device.alike) + (device.alike == 1 ? " is the same\n" : " are the same\n");
   }
   for (const DeviceInfo& device : diff.only_before)
     text += "only in " + for_terminal(names.first) + ": " + device_words(device) + "\n";

@@ -47,5 +47,7 @@ RunDiff diff_of(const Results& before, const Results& after);
 /// For a terminal. `names`: what the files are called.
 std::string words(const RunDiff&, const std::pair<std::string, std::string>& names);
 nlohmann::json to_json(const RunDiff&);
+/// A page of its own: a row a property that differs, what each run says of it side by side.
+std::string diff_html(const RunDiff&, const std::pair<std::string, std::string>& names);
 
 }  // namespace assay::report

@@ -40,6 +40,20 @@ TEST_F(Diff, NamesVerdictsAndSignatures) {
   EXPECT_FALSE(diff.is_empty());
 }
 
+TEST_F(Diff, IsAPageToo) {
+  const RunDiff diff =
+      of({.started = "2026-11-21T02:00:00", .ways = {"tma.tiled.load|done|done|tile"}},
+         {.started = "2026-11-22T02:00:00", .ways = {"tma.tiled.load|done|never completes"}});
+  const std::string page = diff_html(diff, {"<a>", "b"});
+  EXPECT_NE(page.find("before <span class=\"mono\">&lt;a&gt;</span>"), std::string::npos) << page;
+  EXPECT_NE(page.find("new</span> tma.tiled.load: expected to complete, barrier never completed"),
+            std::string::npos)
+      << page;
+  EXPECT_NE(page.find("gone</span> tma.tiled.load: wrong output, tile"), std::string::npos) << page;
+  const SampleNight night{.started = "2026-11-21T02:00:00"};
+  EXPECT_NE(diff_html(of(night, night), {"a", "b"}).find("Nothing differs."), std::string::npos);
+}
+
 TEST_F(Diff, NoticesOtherOutputInTheOlderRunToo) {
   const SampleNight old{.started = "2026-11-21T02:00:00"},
       now{.started = "2026-11-22T02:00:00", .fingerprint = "0b"};

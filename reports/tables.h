@@ -137,10 +137,14 @@ CREATE TABLE IF NOT EXISTS no_demand_rules(
   PRIMARY KEY(property, rule));
 )sql";
 
-/// What explains the cases of a kind (reports/blame.h); kinds without a row were not looked into.
+/// What explains the cases of a kind (reports/blame.h), and how well; kinds without a row were not looked
+/// into.
 inline constexpr const char* blame_tables = R"sql(
 CREATE TABLE IF NOT EXISTS kind_blame(
   property INTEGER NOT NULL REFERENCES properties, signature TEXT NOT NULL, blame TEXT NOT NULL,
+  PRIMARY KEY(property, signature));
+CREATE TABLE IF NOT EXISTS kind_weights(
+  property INTEGER NOT NULL REFERENCES properties, signature TEXT NOT NULL, weights TEXT NOT NULL,
   PRIMARY KEY(property, signature));
 )sql";
 

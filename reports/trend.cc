@@ -4,6 +4,7 @@
 
 #include "reports/history.h"
 #include "reports/nights.h"
+#include "reports/signature_words.h"
 #include "reports/text.h"
 #include "reports/verdict.h"
 
@@ -49,11 +50,11 @@ Trend trend_of(const std::vector<std::filesystem::path>& files) {
     trend.text += line(entry);
     if (!entry.since) continue;
     for (const std::string& signature : entry.since->fresh)
-      trend.text += "  new   " + for_terminal(signature) + "\n";
+      trend.text += "  new   " + for_terminal(signature_words(signature)) + "\n";
     for (const std::string& signature : entry.since->gone)
-      trend.text += "  gone  " + for_terminal(signature) + "\n";
+      trend.text += "  gone  " + for_terminal(signature_words(signature)) + "\n";
     for (const std::string& unseen : entry.since->unseen)
-      trend.text += "  not seen  " + for_terminal(unseen) + "\n";
+      trend.text += "  not seen  " + for_terminal(signature_words(unseen)) + "\n";
     for (const OtherBits& bits : entry.since->other_bits)
       trend.text += "  conforms, output changed: " + for_terminal(other_bits_words(bits)) + "\n";
   }

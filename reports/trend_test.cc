@@ -18,15 +18,15 @@ TEST(Trend, NightsAreInOrderWithWhatIsNewAndGone) {
   write_night(scratch / "5.db", {"2026-11-25T02:00:00", "600.1", {}, "0b"});
   const std::string text = trend_of(find_results({scratch / ""})).text;
   std::vector<size_t> at;
-  for (const char* words : {"2026-11-21T02", "2026-11-22T02", "  new   tma.tiled.load|b", "2026-11-23T02",
-                            "  gone  tma.tiled.load|a", "2026-11-24T02", "  gone  tma.tiled.load|b",
+  for (const char* words : {"2026-11-21T02", "2026-11-22T02", "  new   tma.tiled.load: b", "2026-11-23T02",
+                            "  gone  tma.tiled.load: a", "2026-11-24T02", "  gone  tma.tiled.load: b",
                             "2026-11-25T02", "output changed: tma.tiled.load"}) {
     ASSERT_NE(text.find(words), std::string::npos) << words << "\n" << text;
     at.push_back(text.find(words));
   }
   EXPECT_TRUE(std::is_sorted(at.begin(), at.end())) << text;
   EXPECT_NE(text.find("driver 590.1, now 600.1"), std::string::npos) << text;
-  EXPECT_EQ(text.find("new   tma.tiled.load|a"), std::string::npos) << text;
+  EXPECT_EQ(text.find("new   tma.tiled.load: a"), std::string::npos) << text;
 }
 
 TEST(Trend, WhatDidNotRunIsNotGone) {
@@ -35,8 +35,8 @@ TEST(Trend, WhatDidNotRunIsNotGone) {
               {"2026-11-21T02:00:00", "580.1", {"tma.tiled.load|a", "tma.tiled.store|b"}, "0a"});
   write_night(scratch / "2.db", {"2026-11-22T02:00:00", "580.1", {}, "0a"});
   const std::string text = trend_of(find_results({scratch / ""})).text;
-  EXPECT_NE(text.find("gone  tma.tiled.load|a"), std::string::npos) << text;
-  EXPECT_EQ(text.find("gone  tma.tiled.store|b"), std::string::npos) << text;
+  EXPECT_NE(text.find("gone  tma.tiled.load: a"), std::string::npos) << text;
+  EXPECT_EQ(text.find("gone  tma.tiled.store: b"), std::string::npos) << text;
 }
 
 TEST(Trend, AShardIsComparedWithTheSameShardAlone) {

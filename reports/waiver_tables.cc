@@ -67,11 +67,11 @@ class Reader {
       if ((c < 0x20 && c != '\t' && !ends_line) || c == 0x7F) {
         char code[8];
         std::snprintf(code, sizeof code, "0x%02X", c);
-        fail(std::string("a control character (") + code + ") has no place in a file of waivers", line);
+        fail(std::string("a control character (") + code + ") is not allowed in a waiver file", line);
       }
       line += c == '\n';
     }
-    if (repaired != text_) fail("this is not UTF-8, in which a file of waivers is written", line);
+    if (repaired != text_) fail("the waiver file is not valid UTF-8", line);
   }
 
   char peek() const { return at_ < text_.size() ? text_[at_] : none; }
@@ -114,7 +114,7 @@ class Reader {
     const std::string_view all = rest_of_line();
     const bool brackets = all.size() > 4 && all.starts_with("[[") && all.ends_with("]]");
     if (!brackets || trimmed(all.substr(2, all.size() - 4)) != "waiver")
-      fail(shown(all) + " is not [[waiver]], the one header that a file of waivers has", line_);
+      fail(shown(all) + " is not [[waiver]], the only header of a waiver file", line_);
     tables_.push_back({line_, {}});
     seen_.clear();
   }
@@ -125,7 +125,7 @@ class Reader {
     const std::string key(text_.substr(begin, at_ - begin));
     if (key.empty()) fail_here("a line begins with [[waiver]], with a key such as id, or with '#'");
     if (tables_.empty())
-      fail(shown(key) + " stands before the first [[waiver]], where only comments may stand", line_);
+      fail(shown(key) + " comes before the first [[waiver]], where only comments are allowed", line_);
     skip_blanks();
     if (peek() != '=') fail_here("after " + shown(key) + " comes '='");
     ++at_;
@@ -136,7 +136,8 @@ class Reader {
     WaiverEntry made{key, "", peek() == '"' || peek() == '\'', line_};
     made.value = made.quoted ? quoted() : std::string(rest_of_line());
     if (!made.quoted && made.value.empty())
-      fail("after " + shown(key + " =") + " comes a text in quotes, or a date such as 2027-01-31", made.line);
+      fail("after " + shown(key + " =") + " expected a quoted string or a date such as 2027-01-31",
+           made.line);
     tables_.back().entries.push_back(std::move(made));
   }
 
@@ -151,7 +152,7 @@ class Reader {
     std::string text;
     while (!rest().starts_with(end)) {
       if (peek() == none || (is_line_end() && !many_lines))
-        fail("the text that begins on this line lacks its closing " + end, begun);
+        fail("the string that begins on this line is missing its closing " + end, begun);
       if (is_line_end()) {
         skip_newline();
         text += '\n';

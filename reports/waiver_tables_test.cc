@@ -54,9 +54,8 @@ TEST(WaiverTables, OnlyOneHeaderIsKnown) {
   for (const std::string header :
        {"[waiver]", "[[[waiver]]", "[[waiver", "[[waiver]", "[[waivers]]", "[[\"waiver\"]]", "[[wai ver]]",
         "[ [waiver]]", "[[waiver]] x", "[[a.b]]", "[[]]", "[[]", "[[", "[]", "[", "[[=]]", "[[ü]]"})
-    EXPECT_EQ(
-        read("\n " + header + " # x\n]]"),
-        "w.toml, line 2: '" + header + "' is not [[waiver]], the one header that a file of waivers has");
+    EXPECT_EQ(read("\n " + header + " # x\n]]"),
+              "w.toml, line 2: '" + header + "' is not [[waiver]], the only header of a waiver file");
 }
 
 TEST(WaiverTables, WhatIsWrongIsOneSentence) {
@@ -67,7 +66,7 @@ TEST(WaiverTables, WhatIsWrongIsOneSentence) {
   const struct {
     std::string text, sentence;
   } rows[] = {
-      {"other = 1", "line 1: 'other' stands before the first [[waiver]], where only comments may stand"},
+      {"other = 1", "line 1: 'other' comes before the first [[waiver]], where only comments are allowed"},
       {"{\"waiver\": []}", "line 1: " + begins + "; here stands '{'"},
       {"[[waiver]]\n = 1", "line 2: " + begins + "; here stands '='"},
       {"[[waiver]]\nü = 1", "line 2: " + begins + "; here stands 'ü', a letter beyond ASCII"},
@@ -76,22 +75,25 @@ TEST(WaiverTables, WhatIsWrongIsOneSentence) {
       {"[[waiver]]\nid\nb = 1", "line 2: after 'id' comes '='; here the line ends"},
       {"[[waiver]]\nid\ufeff= 1",
        "line 2: after 'id' comes '='; here stands '\ufeff', a letter beyond ASCII"},
-      {"[[waiver]]\nid = # x\n", "line 2: after 'id =' comes a text in quotes, or a date such as 2027-01-31"},
-      {"[[waiver]]\nid =", "line 2: after 'id =' comes a text in quotes, or a date such as 2027-01-31"},
+      {"[[waiver]]\nid = # x\n",
+       "line 2: after 'id =' expected a quoted string or a date such as 2027-01-31"},
+      {"[[waiver]]\nid =", "line 2: after 'id =' expected a quoted string or a date such as 2027-01-31"},
       {"[[waiver]]\nid = 1\n\nid = 2", "line 4: this waiver has 'id' already, on line 2"},
-      {"[[waiver]]\nid = \"x\nb = 1", "line 2: the text that begins on this line lacks its closing \""},
-      {"[[waiver]]\nid = 'x", "line 2: the text that begins on this line lacks its closing '"},
-      {"[[waiver]]\nid = '''x\n\n''", "line 2: the text that begins on this line lacks its closing '''"},
+      {"[[waiver]]\nid = \"x\nb = 1",
+       "line 2: the string that begins on this line is missing its closing \""},
+      {"[[waiver]]\nid = 'x", "line 2: the string that begins on this line is missing its closing '"},
+      {"[[waiver]]\nid = '''x\n\n''",
+       "line 2: the string that begins on this line is missing its closing '''"},
       {"[[waiver]]\nid = \"x\\", "line 2: " + escape + "; here the line ends"},
       {"[[waiver]]\nid = \"C:\\users\"", "line 2: " + escape + "; here stands 'u'"},
       {"[[waiver]]\nid = \"a\" \"b\"", "line 2: " + closed + "; here stands '\"'"},
       {"[[waiver]]\nid = '''\n''' \u00a0",
        "line 3: " + closed + "; here stands '\u00a0', a letter beyond ASCII"},
-      {"# x\nid = \"\xff\xfe\"", "line 2: this is not UTF-8, in which a file of waivers is written"},
-      {"\n\xef\xbb", "line 2: this is not UTF-8, in which a file of waivers is written"},
-      {std::string("\n# \0", 4), "line 2: a control character (0x00) has no place in a file of waivers"},
-      {"id\r= 1", "line 1: a control character (0x0D) has no place in a file of waivers"},
-      {"# \x7f", "line 1: a control character (0x7F) has no place in a file of waivers"},
+      {"# x\nid = \"\xff\xfe\"", "line 2: the waiver file is not valid UTF-8"},
+      {"\n\xef\xbb", "line 2: the waiver file is not valid UTF-8"},
+      {std::string("\n# \0", 4), "line 2: a control character (0x00) is not allowed in a waiver file"},
+      {"id\r= 1", "line 1: a control character (0x0D) is not allowed in a waiver file"},
+      {"# \x7f", "line 1: a control character (0x7F) is not allowed in a waiver file"},
   };
   for (const auto& row : rows) EXPECT_EQ(read(row.text), "w.toml, " + row.sentence);
 }

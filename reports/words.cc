@@ -167,10 +167,10 @@ std::string multiprocessors(const DeviceResult& device) {
     return a.second.failing < b.second.failing;
   });
   const double share = static_cast<double>(worst->second.cases) / static_cast<double>(cases);
-  const std::string all = grouped(failing, ",") + " failing cases";
+  const std::string all = grouped(failing, ",") + (failing == 1 ? " failing CTA" : " failing CTAs");
   if (10 * worst->second.failing >= 9 * failing && share < 0.3)
     return grouped(worst->second.failing, ",") + " of " + all + " ran on SM " + std::to_string(worst->first) +
-           ", as did " + percent(share) + " of all cases: one place, suspect the silicon";
+           ", as did " + percent(share) + " of all CTAs: one place, suspect the silicon";
   // Chi-squared against "as likely everywhere": what luck alone gives in all but one run of a thousand.
   double chi = 0;
   size_t hit = 0;
@@ -185,9 +185,9 @@ std::string multiprocessors(const DeviceResult& device) {
   const std::string spread =
       all + " ran on " + std::to_string(hit) + " of " + std::to_string(places.size()) + " SMs";
   if (chi <= freedom + 3.1 * std::sqrt(2 * freedom) + 3)
-    return spread + (hit == places.size() ? ", everywhere alike: they fail on every one that ran any"
-                                          : ", on none more often than chance has it");
-  return spread + ", more often on some than on others: neither one place nor everywhere alike";
+    return spread + (hit == places.size() ? ", spread evenly: every SM that ran cases saw failures"
+                                          : ", on none more often than by chance");
+  return spread + ", spread unevenly: neither one place nor everywhere";
 }
 
 /// Where wrong elements lie: one sentence a kind of place. Elements of a case are wrong together, so there is

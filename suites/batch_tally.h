@@ -46,11 +46,15 @@ struct BatchTally final : CoverageSink {
     blocks.back().fingerprint += fingerprint;
   }
 
-  void ran_on(uint32_t sm, bool good) {
+  /// A CTA of a case ran there.
+  void ran_on(uint32_t sm) {
     if (sm >= most_places) return;
     if (places.size() <= sm) places.resize(sm + 1);
     ++places[sm].cases;
-    if (!good) ++places[sm].failing;
+  }
+  /// One that ran there failed.
+  void failed_on(uint32_t sm) {
+    if (sm < places.size()) ++places[sm].failing;
   }
 
   void count(report::Verdict verdict, uint64_t n = 1) { counts[static_cast<size_t>(verdict)] += n; }

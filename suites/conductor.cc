@@ -127,7 +127,7 @@ class Conductor {
     if (!options_.deadline) return;
     const auto whole =
         std::chrono::duration_cast<Clock::duration>(*options_.deadline - std::chrono::system_clock::now());
-    if (whole <= Clock::duration::zero()) throw std::runtime_error("the deadline is over already");
+    if (whole <= Clock::duration::zero()) throw std::runtime_error("the deadline has already passed");
     over_by_ = start_ + whole;
     cases_until_ = std::min(cases_until_.value_or(*over_by_), *over_by_ - reserve(whole));
   }

@@ -6,6 +6,7 @@
 
 #include "reports/results_file.h"
 #include "suites/bytes.h"
+#include "suites/multiprocessors.h"
 #include "suites/words.h"
 
 namespace assay::suites {
@@ -387,7 +388,8 @@ void DeviceRun::judge_one(PropertyRun& run, const Case& c, uint64_t position, co
   }
   const bool follows = judgement.verdict == Verdict::adopted_reading;
   const bool good = judgement.verdict == Verdict::conforms || follows;
-  tally.ran_on(seen.end.sm, good);
+  const std::vector<uint32_t> sms = multiprocessors_of(seen.end);
+  for (const uint32_t sm : sms) tally.ran_on(sm);
   if (judgement.verdict == Verdict::conforms && seen.end.ended == Ended::done &&
       compares_bytes(judgement.expected, seen.end))
     run.has_ended_well.store(true, std::memory_order_relaxed);
@@ -400,6 +402,8 @@ void DeviceRun::judge_one(PropertyRun& run, const Case& c, uint64_t position, co
   if (!good) {
     Outcome outcome = outcome_of(property, c, judgement, seen, notes);
     outcome.around.batch = batch;
+    for (const uint32_t rank : ranks_to_blame(family, outcome))
+      if (rank < sms.size()) tally.failed_on(sms[rank]);
     explain_failure(run, outcome, judgement.judged_by, seen);
     failed(run, std::move(outcome), index, tally);
     return;

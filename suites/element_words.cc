@@ -60,7 +60,7 @@ std::string distance(const spec::Format& format, uint64_t expected, uint64_t obs
   const int64_t apart = ordinal(format, observed) - ordinal(format, expected);
   if (apart == 0) return ", which are equal";
   const std::string by = std::to_string(std::abs(apart));
-  return ": " + (format.is_integer() ? by : by + " ulp") + (apart > 0 ? " above" : " below");
+  return ", " + (format.is_integer() ? by : by + " ulp") + (apart > 0 ? " above" : " below");
 }
 
 /// Of a multiple of a power of two.
@@ -218,7 +218,7 @@ Diagnosis element_words(const ElementSteps& element, uint64_t expected, uint64_t
   const numerics::Types& types = element.types;
   Diagnosis made;
   const std::string where = "D[" + std::to_string(element.row) + ", " + std::to_string(element.column) + "]";
-  made.first = where + " is " + coded(*types.d, observed) + ", expected " + coded(*types.d, expected) +
+  made.first = where + " = " + coded(*types.d, observed) + ", expected " + coded(*types.d, expected) +
                distance(*types.d, expected, observed);
   if (element.instructions.empty()) return made;
   const size_t count = element.instructions.size(), detailed = last_that_matters(element);
@@ -232,7 +232,7 @@ Diagnosis element_words(const ElementSteps& element, uint64_t expected, uint64_t
     made.lines.push_back("  instruction " + std::to_string(i) + ": " +
                          instruction_words(element, element.instructions[i]));
   if (count > 1) made.lines.push_back("  instruction " + std::to_string(detailed) + ":");
-  if (!instruction.reads_c) made.lines.push_back("  D is no input");
+  if (!instruction.reads_c) made.lines.push_back("  D is not an input");
   add_blocks(element, instruction, made.lines);
   if (detailed + 1 < count) made.lines.push_back("  the instructions after it add nothing");
   const uint64_t d = element.instructions.back().d;

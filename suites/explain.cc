@@ -147,7 +147,7 @@ uint64_t Explanation::strength(const Standing& standing, const Candidate*& best)
   for (const Candidate& candidate : candidates_) {
     if (candidate.bend->rule != standing.rule) continue;
     const uint64_t how = candidate.worst == Fit::exact  ? likely(candidate)
-                         : standing.worst == Fit::exact ? 2'000'000
+                         : standing.worst == Fit::exact ? report::certain_strength
                                                         : standing.points;
     if (how < most || (how == most && best != nullptr && candidate.fitting <= best->fitting)) continue;
     most = how;
@@ -158,15 +158,14 @@ uint64_t Explanation::strength(const Standing& standing, const Candidate*& best)
 
 report::Blame Explanation::blame() const {
   report::Blame made{cases_ != 0, {}};
-  uint64_t most = 0;
   for (const Standing& standing : standings_) {
     const Candidate* best = nullptr;
     const uint64_t how = strength(standing, best);
-    if (best == nullptr || how < most) continue;
-    if (how > most) made.suspects.clear();
-    most = how;
-    made.suspects.push_back({std::string(spec::rules()[standing.rule].id), std::string(best->bend->words)});
+    if (best == nullptr) continue;
+    made.weights.push_back(
+        {{std::string(spec::rules()[standing.rule].id), std::string(best->bend->words)}, how});
   }
+  made.suspects = report::strongest(made.weights);
   return made;
 }
 

@@ -6,6 +6,7 @@
 #include "reference/model/case_json.h"
 #include "reference/spec/rules.h"
 #include "suites/bytes.h"
+#include "suites/multiprocessors.h"
 #include "suites/surroundings.h"
 #include "suites/words.h"
 #include "suites/wrong_elements.h"
@@ -73,13 +74,30 @@ std::string waits_in_vain(const Outcome& outcome) {
   return first == lines.end() ? "" : "; " + *first;
 }
 
-std::string what_differs(const Outcome& outcome, const Difference& d, const std::string& first) {
+/// Of an element of a matrix: "; lane 17, column 40; CTA 1".
+std::string element_place_words(const Family& family, const Outcome& outcome, size_t byte) {
+  const ElementPlace place = family.element_places(outcome.what)(byte);
+  std::string text;
+  if (place.tmem_lane >= 0) {
+    text += "; lane " + std::to_string(place.tmem_lane);
+    if (place.tmem_column >= 0) text += ", column " + std::to_string(place.tmem_column);
+  } else if (place.warp_lane >= 0) {
+    text += "; warp " + std::to_string(place.warp) + ", lane " + std::to_string(place.warp_lane);
+  }
+  if (place.cluster_rank > 0 || (place.cluster_rank == 0 && multiprocessors_of(outcome.end).size() > 1))
+    text += "; CTA " + std::to_string(place.cluster_rank);
+  return text;
+}
+
+std::string what_differs(const Family& family, const Outcome& outcome, const Difference& d,
+                         const std::string& first) {
   if (outcome.verdict == report::Verdict::flaky || outcome.verdict == report::Verdict::rig_broken)
     return outcome.note;
   if (words(outcome.expected_end) != words(outcome.end))
     return expectation(outcome.expected_end) + "; " + observation(outcome.end) + waits_in_vain(outcome);
   if (!first.empty())
-    return first + " (" + std::to_string(d.count) + " of " + std::to_string(outcome.observed.size()) +
+    return first + (first.find("] = ") == first.npos ? "" : element_place_words(family, outcome, d.first)) +
+           " (" + std::to_string(d.count) + " of " + std::to_string(outcome.observed.size()) +
            " bytes differ)";
   if (d.count != 0)
     return "byte " + std::to_string(d.first) + " is " + byte_words(outcome.observed[d.first]) +
@@ -157,14 +175,17 @@ report::CaseRow to_row(const Property& property, const Outcome& outcome, const C
   const std::string id = origin.file.empty() ? replay_id(property, origin) : origin.file;
   row.replay = replay_line(id, id, origin.device, origin.file.empty() ? outcome.around : Surroundings{});
   const Diagnosis why = diagnosis(property.family(), outcome, d);
-  row.message =
-      row.property + property.family().brief(outcome.what) + ": " + what_differs(outcome, d, why.first);
+  row.message = row.property + property.family().brief(outcome.what) + ": " +
+                what_differs(property.family(), outcome, d, why.first);
   if (row.message.size() > longest_message) row.message = row.message.substr(0, longest_message - 3) + "...";
   row.from_file = !origin.file.empty();
   row.sm = outcome.end.sm;
   if (!outcome.waiver.empty()) row.detail += "waived by " + outcome.waiver + "\n";
   if (!outcome.contradiction.empty()) row.detail += outcome.contradiction + "\n";
-  if (outcome.end.sm != ~0u) row.detail += "ran on SM " + std::to_string(outcome.end.sm) + "\n";
+  // Those of an emulator are threads of the host.
+  if (const std::string ran = multiprocessor_words(outcome.end);
+      !ran.empty() && !origin.device.starts_with("emulator"))
+    row.detail += ran + "\n";
   for (const std::string& line : outcome.device_words) row.detail += line + "\n";
   for (size_t i = 0; i < spec::rules().size(); ++i)
     if (outcome.rules[i]) row.rules.emplace_back(spec::rules()[i].id);

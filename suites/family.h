@@ -60,6 +60,7 @@ struct OutputShape {
   uint32_t row_bytes = 16;  ///< a multiple of element_bytes
   uint64_t origin = 0;      ///< first byte of the matrix in the output
   std::string_view format;  ///< of an element (spec/formats.h), or empty
+  std::string_view row_word = "row", column_word = "column";  ///< what they are called
 };
 
 /// Where on the device the element was that a byte of an output belongs to; -1: no such place.
@@ -131,6 +132,8 @@ class Family {
   virtual PlaceOfByte element_places(const Case& c) const {
     return [this, &c](uint64_t byte) { return element_place(c, byte); };
   }
+  /// Of a case of a cluster: the rank of the one CTA that asks for what is tried; -1: none, or several.
+  virtual int issuing_rank(const Case&) const { return -1; }
   /// The same of one byte, for families that need no preparation.
   virtual ElementPlace element_place(const Case&, uint64_t /*byte*/) const { return {}; }
   virtual nlohmann::json to_json(const Case&) const = 0;

@@ -97,12 +97,16 @@ class Gemm final : public Family {
     const size_t d_bytes = size_t{r.m} * r.d_pitch;
     e.rules = model::predict_gemm(c, readings, bytes.subspan(slot.a), bytes.subspan(slot.b),
                                   bytes.subspan(slot.d, d_bytes), mask.subspan(slot.d, d_bytes));
-    e.end = model::End::done;
+    const auto spoils = readings.bend() == nullptr ? nullptr : readings.bend()->program.spoils;
+    const bool is_spoilt = spoils != nullptr && spoils(c);
+    e.end = is_spoilt ? model::End::undefined : model::End::done;
     e.may_crash = false;
-    e.judges_bytes = true;
+    e.judges_bytes = !is_spoilt;
     e.bytes = bytes;
     e.mask = mask;
   }
+
+  std::span<const model::Bend> bends() const override { return model::gemm_bends(); }
 
   std::vector<std::pair<std::string, std::string>> fields(const Case& any) const override {
     const GemmCase& c = any.as<GemmCase>();

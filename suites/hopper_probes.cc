@@ -46,7 +46,7 @@ std::string name(std::span<const gen::HopperProbe> probes, uint32_t cell) {
   const std::vector<Answer> answers = answers_of(probe);
   const uint32_t which = cell % most_answers;
   char digits[16];
-  if (which >= answers.size()) return std::string(probe.id) + ": an answer that is not listed";
+  if (which >= answers.size()) return std::string(probe.id) + ": an answer that is not in the list";
   std::snprintf(digits, sizeof digits, "%08x", answers[which].d);
   return std::string(probe.id) + " " + std::string(probe.property) + ": " + digits + " (" +
          answers[which].ways + ")";

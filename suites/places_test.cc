@@ -7,6 +7,7 @@
 #include "reports/scratch_test.h"
 #include "reports/words.h"
 #include "suites/conductor.h"
+#include "suites/multiprocessors.h"
 
 /// Devices that are wrong in one known way, and where a run says that their wrong elements lie.
 namespace assay::suites {
@@ -62,6 +63,31 @@ TEST_F(PlacesOfFaults, AStoreThatSwizzlesWronglyIsWrongInTheLinesWhoseBitItDrops
   for (const uint32_t address : wrong) EXPECT_NE(address & 0x200, 0u) << address;
   const std::set<uint32_t> right = places("shared-memory address", false);
   EXPECT_GT(right.size(), 100u) << "lines whose bit is zero";
+}
+
+/// Every CTA of a cluster tells where it ran: the one that asks is found, whatever its rank.
+TEST_F(PlacesOfFaults, AMulticastFailsOnTheMultiprocessorOfTheCtaThatAsks) {
+  run("tma.tiled.load.multicast", "sm_90a,fault=rare_on_one_multiprocessor", 600);
+  const auto failing = property_result().counts[static_cast<size_t>(report::Verdict::violates)];
+  uint64_t on_third = 0, most_elsewhere = 0;
+  std::set<uint32_t> ran;
+  for (const report::PlaceRow& place : property_result().places) {
+    if (place.sm == 3)
+      on_third = place.failing;
+    else
+      most_elsewhere = std::max(most_elsewhere, place.failing);
+    if (place.cases != 0) ran.insert(place.sm);
+  }
+  EXPECT_GT(on_third, 5u);
+  EXPECT_EQ(on_third, failing) << "each failing case counts there";
+  EXPECT_LT(2 * most_elsewhere, failing);
+  EXPECT_TRUE(ran.contains(1)) << "no CTA of rank 0 runs there";
+  const std::string& detail = property_result().failures.at(0).examples.at(0).detail;
+  EXPECT_EQ(detail.find("ran on SM"), std::string::npos) << "an emulator has none: " << detail;
+  RecordEnd end{Ended::done, 0, 2, 0};
+  EXPECT_EQ(multiprocessor_words(end), "ran on SM 2");
+  end.cluster_sms[0] = 2, end.cluster_sms[1] = 3;
+  EXPECT_EQ(multiprocessor_words(end), "ran on SMs 2, 3 (ranks 0 to 1)");
 }
 
 TEST_F(PlacesOfFaults, AStoreOfPackedElementsHasAPlaceForEachWrongByte) {

@@ -4,10 +4,26 @@
 
 namespace assay::suites {
 
-std::optional<double> time_left(double cases, double per_second, double elapsed) {
-  const double left = cases / per_second;
-  if (!(per_second > 0) || left > 10 * std::max(10.0, elapsed)) return std::nullopt;
-  return left;
+double Countdown::next(double foretold, double passed) {
+  constexpr double weight = 0.1;  // of two a second: half of a change within four seconds
+  if (shown_ < 0) return shown_ = foretold;
+  const double expected = std::max(0.0, shown_ - passed);
+  return shown_ = expected + weight * (foretold - expected);
+}
+
+void WorkLeft::add(double cases_done, double cases_left, double seconds_spent) {
+  spent += seconds_spent;
+  done += cases_done;
+  if (cases_left <= 0) return;
+  if (cases_done > 0)
+    seconds += cases_left * seconds_spent / cases_done;
+  else
+    unknown += cases_left;
+}
+
+std::optional<double> WorkLeft::time(double elapsed) const {
+  if (done <= 0 || spent <= 0 || elapsed <= 0) return std::nullopt;
+  return (seconds + unknown * spent / done) * elapsed / spent;
 }
 
 Progress ProgressMeter::measure(const std::vector<std::unique_ptr<DeviceRun>>& runs,
@@ -18,9 +34,10 @@ Progress ProgressMeter::measure(const std::vector<std::unique_ptr<DeviceRun>>& r
       runs.size() == 1 ? runs[0]->device().identity().spec : std::to_string(runs.size()) + " devices";
   progress.seconds = std::chrono::duration<double>(now - start_).count();
   double busiest = 0;
+  WorkLeft left;
   for (const auto& run : runs) {
     progress.cases += run->judged();
-    for (const auto& property : run->properties()) count(*property, progress, busiest);
+    for (const auto& property : run->properties()) count(*property, progress, busiest, left);
   }
   const double step = std::chrono::duration<double>(now - last_time_).count();
   const double fresh = static_cast<double>(progress.cases - last_cases_) / step;
@@ -30,21 +47,21 @@ Progress ProgressMeter::measure(const std::vector<std::unique_ptr<DeviceRun>>& r
   progress.cases_per_second = rate_;
   if (cases_until)
     progress.seconds_left = std::max(0.0, std::chrono::duration<double>(*cases_until - now).count());
-  else if (progress.planned > progress.cases)
-    progress.seconds_left =
-        time_left(static_cast<double>(progress.planned - progress.cases), rate_, progress.seconds)
-            .value_or(progress.seconds_left);
+  else if (const auto foretold = left.time(progress.seconds); foretold && progress.planned > progress.cases)
+    progress.seconds_left = countdown_.next(*foretold, step);
   return progress;
 }
 
 /// The property that used most of the device and the host since the last measurement is the one named; where
 /// none came back, one that is not over.
-void ProgressMeter::count(const PropertyRun& run, Progress& progress, double& busiest) {
+void ProgressMeter::count(const PropertyRun& run, Progress& progress, double& busiest, WorkLeft& left) {
   progress.planned += run.planned();
   const report::PropertyTotals totals = run.totals();
   for (const auto& [verdict, count] : totals.counts)
     if (report::fails(verdict)) progress.failures += count;
   const double seconds = totals.device_busy_seconds + totals.host_busy_seconds;
+  if (const auto judged = static_cast<double>(run.judged()); run.planned() != 0)
+    left.add(judged, run.is_decided() ? 0 : static_cast<double>(run.planned()) - judged, seconds);
   double& before = busy_before_[&run];
   if (seconds - before > busiest) {
     busiest = seconds - before;

@@ -171,7 +171,7 @@ TEST(ReplayLines, WhatIsWrongInThemIsSaid) {
       said({.readings = "TMA-AMB-10"}).starts_with("--readings: 'TMA-AMB-10' is not one of TMA-AMB-10:"));
   for (const char* text : {"4", "4-", "9-4", "0-7/0", "0-7/2", "0-7x", "-3", "0-7/"})
     EXPECT_EQ(said({.batch = text}),
-              "--batch: '" + std::string(text) + "' is no range of indexes such as 64-127 or 3-59/8");
+              "--batch: '" + std::string(text) + "' is not a range of indexes such as 64-127 or 3-59/8");
   EXPECT_EQ(said({.batch = "4-9"}), "--batch: the case 3 is not among the indexes 4-9");
   EXPECT_EQ(said({.batch = "1-9/4"}), "--batch: the case 3 is not among the indexes 1-9/4");
   EXPECT_NE(said({.batch = "0-99999999"}).find("no batch holds"), std::string::npos);

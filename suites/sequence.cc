@@ -70,13 +70,17 @@ class Sequence final : public Family {
       return std::span(reinterpret_cast<uint32_t*>(of.data()), of.size() / 4);
     };
     e = {};
+    const SequenceCase& c = any.as<SequenceCase>();
     const bool is_allowed =
-        model::predict_sequence(any.as<SequenceCase>(), readings.arch(), words(bytes), words(mask));
+        model::predict_sequence(c, readings.arch(), words(bytes), words(mask),
+                                readings.bend() == nullptr ? nullptr : &readings.bend()->program);
     e.end = is_allowed ? model::End::done : model::End::undefined;
     e.judges_bytes = is_allowed;
     e.bytes = bytes;
-    if (any.as<SequenceCase>().machine == SequenceMachine::barriers) e.mask = mask;
+    if (c.machine == SequenceMachine::barriers) e.mask = mask;
+    if (is_allowed) e.rules = model::exercised_sequence_rules(c);
   }
+  std::span<const model::Bend> bends() const override { return model::sequence_bends(); }
 
   std::vector<std::pair<std::string, std::string>> fields(const Case& any) const override {
     const SequenceCase& c = any.as<SequenceCase>();

@@ -75,7 +75,7 @@ Neighbours parse_batch(std::string_view text) {
                         (rest.empty() || (take(rest, '/') && take_number(rest, batch.step))) && rest.empty();
   if (!is_range || batch.step == 0 || last < batch.first || (last - batch.first) % batch.step != 0)
     throw std::runtime_error("--batch: '" + std::string(text) +
-                             "' is no range of indexes such as 64-127 or 3-59/8");
+                             "' is not a range of indexes such as 64-127 or 3-59/8");
   batch.count = (last - batch.first) / batch.step + 1;
   if (batch.count > most_neighbours)
     throw std::runtime_error("--batch: '" + std::string(text) + "' has more than " +

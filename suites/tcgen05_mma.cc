@@ -212,7 +212,8 @@ class Tcgen05Mma final : public Family {
         write_image(c, given[rank], bytes.subspan(count * 4 + rank * c.window_bytes, c.window_bytes));
     e.end = prediction.end;
     e.may_crash = false;
-    e.judges_bytes = prediction.end != model::End::illegal_instruction;
+    e.judges_bytes =
+        prediction.end != model::End::illegal_instruction && prediction.end != model::End::never_completes;
     e.bytes = bytes;
     e.mask = prediction.all_defined ? std::span<std::byte>{} : mask;
     e.rules = prediction.rules;
@@ -240,10 +241,10 @@ class Tcgen05Mma final : public Family {
     const MmaCase& c = any.as<MmaCase>();
     const auto kind = static_cast<spec::MmaKind>(c.kind);
     // Two f16 never share a cell of D: the upper half is not defined.
-    return {4, c.alloc_columns * 4, 0,
-            kind == spec::MmaKind::i8                      ? "s32"
-            : c.d_type == 1 || kind == spec::MmaKind::tf32 ? "f32"
-                                                           : ""};
+    return {
+        4,      c.alloc_columns * 4,
+        0,      kind == spec::MmaKind::i8 ? "s32" : c.d_type == 1 || kind == spec::MmaKind::tf32 ? "f32" : "",
+        "lane", "column"};
   }
   Diagnosis diagnose(const Case& any, const spec::Readings& readings, const ExpectedOutput& expected,
                      std::span<const uint8_t> observed, uint64_t byte) const override {

@@ -208,7 +208,11 @@ class TiledCopy final : public Family {
     const TiledCase& c = any.as<TiledCase>();
     const spec::DataType* type = spec::find_data_type(c.map.data_type);
     const uint32_t bytes = type != nullptr && type->bits % 8 == 0 ? type->bits / 8 : 1;
-    return {bytes, 128, 0, type == nullptr ? std::string_view() : type->name};
+    return {bytes, 128, 0, type == nullptr ? std::string_view() : type->name, "line", "element"};
+  }
+  int issuing_rank(const Case& any) const override {
+    const TiledCase& c = any.as<TiledCase>();
+    return c.cluster_size > 1 ? c.issuer_rank : -1;
   }
   /// Of a store, where the byte came from: its output is global memory.
   PlaceOfByte element_places(const Case& any) const override {

@@ -100,8 +100,8 @@ Diagnosis diagnose_tiled(const TiledCase& c, const spec::Readings& readings, con
   const uint32_t bytes = type->bits / 8;
   if (!e || e->first_byte + bytes > observed.size()) return {};
   Diagnosis made;
-  made.first = std::string(type->name) + "[" + joined(e->index, shape.rank) + "] is " +
-               code_words(element_in(observed, e->first_byte, bytes), bytes) + ", expected " +
+  made.first = std::string(type->name) + "[" + joined(e->index, shape.rank) +
+               "] = " + code_words(element_in(observed, e->first_byte, bytes), bytes) + ", expected " +
                code_words(element_in(expected.bytes, e->first_byte, bytes), bytes);
   made.lines.push_back("the first wrong element is at (" + joined(e->box, shape.rank) + ") of the box and (" +
                        joined(e->index, shape.rank) + ") of the tensor, dimension 0 first" +

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "reports/picture.h"
 #include "reports/places.h"
 
 namespace assay::suites {
@@ -51,29 +52,55 @@ std::vector<report::PlaceCount> places_of(const Family& family, const Outcome& o
   return places;
 }
 
-std::string picture_of(const Outcome& outcome, const OutputShape& shape) {
-  if (outcome.observed.size() <= shape.origin) return {};
+void draw(const Outcome& outcome, const OutputShape& shape, report::Picture& picture) {
+  if (outcome.observed.size() <= shape.origin) return;
   const size_t size = outcome.observed.size() - shape.origin;
   const size_t rows = (size + shape.row_bytes - 1) / shape.row_bytes;
   const size_t columns = std::max<size_t>(1, shape.row_bytes / shape.element_bytes);
   const size_t rows_a_line = (rows + most_rows - 1) / most_rows;
-  const size_t columns_a_character = (columns + most_columns - 1) / most_columns;
-  const size_t lines = (rows + rows_a_line - 1) / rows_a_line;
-  const size_t width = (columns + columns_a_character - 1) / columns_a_character;
-  std::vector<std::string> picture(lines, std::string(width, '.'));
+  const size_t columns_a_cell = (columns + most_columns - 1) / most_columns;
+  picture.row_word = shape.row_word, picture.column_word = shape.column_word;
+  picture.rows_a_line = static_cast<uint32_t>(rows_a_line);
+  picture.columns_a_cell = static_cast<uint32_t>(columns_a_cell);
+  picture.lines.assign((rows + rows_a_line - 1) / rows_a_line,
+                       std::string((columns + columns_a_cell - 1) / columns_a_cell, '.'));
   for (size_t row = 0; row < rows; ++row)
     for (size_t column = 0; column < columns; ++column) {
       const size_t at = shape.origin + row * shape.row_bytes + column * shape.element_bytes;
       const Element element = element_at(outcome, at, at + shape.element_bytes);
-      char& cell = picture[row / rows_a_line][column / columns_a_character];
+      char& cell = picture.lines[row / rows_a_line][column / columns_a_cell];
       if (element.wrong)
         cell = 'x';
       else if (element.judged && cell == '.')
         cell = '=';
     }
-  std::string text;
-  for (const std::string& line : picture) text += line + "\n";
-  return text;
+}
+
+/// Where the contents of wrong pieces of 16 bytes belong, where they are in the output elsewhere, once. Of
+/// outputs that are wrong in their values rather than in their places: nothing.
+std::vector<report::Picture::Piece> moved_pieces(const Outcome& outcome) {
+  constexpr size_t piece = 16, most_pieces = 128;
+  const size_t size = std::min(outcome.observed.size(), outcome.expected.bytes.size()) / piece * piece;
+  std::map<std::string_view, int64_t> belongs;  // -1: in several places
+  const auto text = [](const std::vector<uint8_t>& bytes, size_t at) {
+    return std::string_view(reinterpret_cast<const char*>(&bytes[at]), piece);
+  };
+  for (size_t at = 0; at < size; at += piece) {
+    const auto defined = outcome.expected.defined.begin() + static_cast<ptrdiff_t>(at);
+    if (std::any_of(defined, defined + piece, [](uint8_t d) { return d != 0xff; })) continue;
+    const auto [found, is_new] = belongs.emplace(text(outcome.expected.bytes, at), static_cast<int64_t>(at));
+    if (!is_new) found->second = -1;
+  }
+  std::vector<report::Picture::Piece> pieces;
+  size_t known = 0;
+  for (size_t at = 0; at < size && pieces.size() < most_pieces; at += piece) {
+    if (!element_at(outcome, at, at + piece).wrong) continue;
+    const auto found = belongs.find(text(outcome.observed, at));
+    pieces.push_back({at, found == belongs.end() ? -1 : found->second});
+    known += pieces.back().from >= 0;
+  }
+  if (2 * known < pieces.size()) pieces.clear();
+  return pieces;
 }
 
 }  // namespace
@@ -82,7 +109,10 @@ void show_wrong_elements(const Family& family, const Outcome& outcome, report::C
   if (outcome.observed.empty() || row.differing_bytes == 0) return;
   const OutputShape shape = family.output_shape(outcome.what);
   row.format = shape.format;
-  row.picture = picture_of(outcome, shape);
+  report::Picture picture;
+  draw(outcome, shape, picture);
+  picture.pieces = moved_pieces(outcome);
+  row.picture = report::picture_text(picture);
   const std::vector<report::PlaceCount> places =
       places_of(family, outcome, std::max(1u, shape.element_bytes));
   row.places = report::places_text(places);

@@ -116,7 +116,7 @@ std::vector<std::string> barriers_in_words(const json& note, const KernelNames* 
   std::vector<std::string> words;
   for (const auto& [line, ctas] : lines) {
     if (words.size() + 1 == most && lines.size() > most) {
-      words.push_back("and " + std::to_string(lines.size() - words.size()) + " lines of barriers more");
+      words.push_back("and " + std::to_string(lines.size() - words.size()) + " more lines of barriers");
       break;
     }
     words.push_back(numbered("CTA", ctas) + " " + line);

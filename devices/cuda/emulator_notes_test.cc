@@ -49,7 +49,7 @@ TEST(EmulatorNotes, BarriersInTheSameStateShareALine) {
   list.push_back(barrier(4, 1024, 1, 0));
   const std::vector<std::string> few = barriers_in_words({{"barriers", list}}, &names, 2);
   ASSERT_EQ(few.size(), 2u);
-  EXPECT_EQ(few[1], "and 2 lines of barriers more");
+  EXPECT_EQ(few[1], "and 2 more lines of barriers");
 }
 
 TEST(EmulatorNotes, WhereThreadsOfADeadlockStandComesLast) {

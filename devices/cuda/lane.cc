@@ -76,7 +76,8 @@ void Lane::run() {
       if (at == in_flight_.end()) continue;  // a wake-up: there may be a batch to take
       Buffer& buffer = **at;
       in_flight_.erase(at);
-      std::memcpy(buffer.ends.data(), buffer.memory.ends, buffer.count * sizeof(RecordEnd));
+      std::memcpy(static_cast<void*>(buffer.ends.data()), buffer.memory.ends,
+                  buffer.count * sizeof(RecordEnd));
       board_.finish(buffer);
     } else {
       recover(outcome);

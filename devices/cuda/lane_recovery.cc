@@ -132,7 +132,7 @@ void Lane::run_alone(Buffer& buffer, Bisection bisection, Before before) {
     while (outcome.kind == Outcome::done && outcome.batch != buffer.index);
     if (outcome.kind == Outcome::done) {
       for (const uint32_t record : *group)
-        std::memcpy(&buffer.ends[record], &buffer.memory.ends[record], sizeof(RecordEnd));
+        std::memcpy(static_cast<void*>(&buffer.ends[record]), &buffer.memory.ends[record], sizeof(RecordEnd));
       ran += static_cast<uint32_t>(group->size());
       bisection.ended_well();
       if (std::exchange(before.was_not_first, false) && !note_reset()) return;
@@ -173,7 +173,8 @@ void Lane::run_alone(Buffer& buffer, Bisection bisection, Before before) {
   blame_refused(buffer);
   if (bisection.unrepeated() > 0)
     buffer.notes.push_back("the device ended its process " + std::to_string(bisection.unrepeated()) +
-                           " time(s) in a way that no record repeats alone");
+                           (bisection.unrepeated() == 1 ? " time" : " times") +
+                           " in a way that no record reproduces alone");
   finish_in_flight(buffer);
 }
 
@@ -191,7 +192,7 @@ void Lane::explain(Buffer& buffer, const Outcome& outcome) const {
   if (outcome.kind == Outcome::fault) note = "the device reported error " + std::to_string(outcome.code);
   if (outcome.kind == Outcome::died)
     note = outcome.code > 0 ? "the device's process died of signal " + std::to_string(outcome.code)
-                            : "the device's process ended with code " + std::to_string(-outcome.code);
+                            : "the device's process exited with code " + std::to_string(-outcome.code);
   if (outcome.kind == Outcome::rig) note = "the batch was refused, and ran again in a fresh context";
   if (outcome.kind == Outcome::hung)
     note = "no record started or ended for " + std::to_string(limits_.case_time.count()) + " ms";

@@ -1,6 +1,7 @@
 #include "devices/cuda/opened_device.h"
 
 #include <unistd.h>
+#include <algorithm>
 
 #include <cstdlib>
 #include <filesystem>
@@ -132,7 +133,13 @@ Function OpenedDevice::function(const char* file, const char* kernel) {
           driver.function_set_attribute(function, function_max_dynamic_shared, max_dynamic_shared - fixed),
           "cuFuncSetAttribute");
   functions_[key] = function;
+  static_shared_[function] = fixed;
   return function;
+}
+
+uint32_t OpenedDevice::dynamic_shared(Function function, uint32_t bytes) {
+  const std::lock_guard lock(mutex_);
+  return std::min(bytes, static_cast<uint32_t>(max_dynamic_shared - static_shared_[function]));
 }
 
 Slot& OpenedDevice::slot(uint32_t batch) {

@@ -46,6 +46,10 @@ class OpenedDevice : public OpenedDriver {
   Function function(const char* file, const char* kernel);
   /// Address of a variable of a kernel file in global or constant memory.
   DeviceAddress variable(const char* file, const char* name);
+  /// Dynamic shared memory that a CTA of a function() may have: of so many bytes as many as there are. A
+  /// window that ends where shared memory does needs no room to be aligned, since the kernel's own lies
+  /// before it.
+  uint32_t dynamic_shared(Function function, uint32_t bytes);
   Slot& slot(uint32_t batch);  ///< for one thread at a time for one batch
   /// Makes the context current for the calling thread.
   void enter() const;
@@ -65,6 +69,7 @@ class OpenedDevice : public OpenedDriver {
   std::mutex mutex_;
   std::map<std::string, ModuleHandle, std::less<>> modules_;
   std::map<std::pair<std::string, std::string>, Function> functions_;
+  std::map<Function, int> static_shared_;
   std::vector<Slot> slots_;
 };
 

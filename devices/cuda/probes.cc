@@ -70,9 +70,9 @@ json probe_in_child(const std::string& kind) {
   json answer = json::parse(text, nullptr, false);
   if (answer.is_object()) return answer;
   if (WIFSIGNALED(status))
-    return {{"error", "the driver ended its process by signal " + std::to_string(WTERMSIG(status))}};
-  return {
-      {"error", "the process that asks the driver ended with code " + std::to_string(WEXITSTATUS(status))}};
+    return {{"error", "the driver process died of signal " + std::to_string(WTERMSIG(status))}};
+  return {{"error",
+           "the process that queries the driver exited with code " + std::to_string(WEXITSTATUS(status))}};
 }
 
 struct Found {

@@ -38,8 +38,8 @@ TEST(Region, PartsDoNotOverlapAndBothSidesSeeTheSame) {
       };
       add(m.control, sizeof *m.control);
       add(m.records, limits.records_bytes);
-      add(m.ends, capacity * 16);
-      add(m.device_ends, capacity * 16);
+      add(m.ends, capacity * sizeof(params::ProbeEnd));
+      add(m.device_ends, capacity * sizeof(params::ProbeEnd));
       add(m.maps, limits.records_bytes / 2);
       add(m.group, capacity * 4);
       add(m.launch_lists, capacity * 4);

@@ -12,8 +12,10 @@
 namespace assay::cuda {
 namespace {
 
-static_assert(sizeof(RecordEnd) == sizeof(params::ProbeEnd) && offsetof(RecordEnd, code) == 4 &&
-              offsetof(RecordEnd, sm) == 8 && offsetof(RecordEnd, note) == 12);
+static_assert(sizeof(RecordEnd) == sizeof(params::ProbeEnd) &&
+              offsetof(RecordEnd, cluster_sms) == offsetof(params::ProbeEnd, cluster_sms) &&
+              offsetof(RecordEnd, code) == 4 && offsetof(RecordEnd, sm) == 8 &&
+              offsetof(RecordEnd, note) == 12);
 static_assert(static_cast<int>(Ended::done) == params::probe_done &&
               static_cast<int>(Ended::timed_out) == params::probe_timed_out &&
               static_cast<int>(Ended::surplus) == params::probe_surplus);

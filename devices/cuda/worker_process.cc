@@ -58,7 +58,7 @@ void WorkerProcess::start(const DeviceSpec& spec, const Region& region, uint32_t
                     (polled == 0 ? "its process did not answer within two minutes"
                      : WIFSIGNALED(status)
                          ? "its process died of signal " + std::to_string(WTERMSIG(status))
-                         : "its process ended with code " + std::to_string(WEXITSTATUS(status))));
+                         : "its process exited with code " + std::to_string(WEXITSTATUS(status))));
 }
 
 bool WorkerProcess::send(const Order& order) const {
@@ -76,8 +76,9 @@ int WorkerProcess::kill_now() {
   const pid_t pid = pid_;
   pid_ = -1;
   if (!ended)
-    throw DeviceError("the process " + std::to_string(pid) +
-                      " that owns the device does not end: the driver holds it, and the device is lost");
+    throw DeviceError(
+        "the process " + std::to_string(pid) +
+        " that owns the device does not exit: it is stuck in the driver, and the device is lost");
   return status;
 }
 

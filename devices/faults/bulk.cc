@@ -30,7 +30,7 @@ const Fault rows[] = {
      &Steps::bulk_bytes, [](uint32_t size) -> uint32_t { return size & 0xfff0; }},
     {"bulk_size_of_21_bits", "Bit 20 of the size counts.", "BULK-R06", &Steps::bulk_bytes,
      [](uint32_t size) -> uint32_t { return size & 0x1ffff0; }},
-    {"bulk_size_rounded_up", "A size that is no multiple of 16 is rounded up.", "BULK-R06",
+    {"bulk_size_rounded_up", "A size that is not a multiple of 16 is rounded up.", "BULK-R06",
      &Steps::bulk_bytes, [](uint32_t size) -> uint32_t { return (size + 15) & 0xffff0; }},
     {"reduce_bf16_truncates", "Sums of bf16 are rounded towards zero.", "BULK-R14", &Steps::reduce,
      [](const ReductionQuery& q) -> uint64_t {

@@ -10,41 +10,39 @@ const Fault rows[] = {
     {"barrier_arrival_lost",
      "Of the arrivals of a phase the one that would complete it is lost now and then: where two "
      "were pending, none is taken.",
-     "(ptx, mbarrier.arrive)", &Steps::barrier,
+     "MBAR-R02", &Steps::barrier,
      [](const BarrierChange& change, Mbarrier& after, uint64_t&) {
        if (change.kind == BarrierChange::Kind::init) return;
        if (change.before.expected >= 3 && change.before.pending == 2 && after.pending == 1) after.pending = 2;
      }},
     {"barrier_completes_with_bytes_pending",
-     "A phase ends when all have arrived, though bytes are still expected.",
-     "(ptx, mbarrier: phase completion)", &Steps::barrier,
+     "A phase ends when all have arrived, though bytes are still expected.", "MBAR-R06", &Steps::barrier,
      [](const BarrierChange&, Mbarrier& after, uint64_t&) {
        if (after.pending != 0 || after.transactions <= 0) return;
        after.phase = !after.phase;
        after.pending = after.expected;
      }},
     {"barrier_drop_keeps_expected",
-     "mbarrier.arrive_drop arrives, but the next phase still expects the thread.",
-     "(ptx, mbarrier.arrive_drop)", &Steps::barrier,
+     "mbarrier.arrive_drop arrives, but the next phase still expects the thread.", "MBAR-R03",
+     &Steps::barrier,
      [](const BarrierChange& change, Mbarrier& after, uint64_t&) {
        if (change.kind == BarrierChange::Kind::init) return;
        after.expected = change.before.expected;
        if (after.phase != change.before.phase) after.pending = after.expected;
      }},
-    {"barrier_expect_tx_truncated", "expect-tx drops bit 12 of the byte count.", "(ptx, mbarrier.expect_tx)",
-     &Steps::barrier,
+    {"barrier_expect_tx_truncated", "expect-tx drops bit 12 of the byte count.", "MBAR-R04", &Steps::barrier,
      [](const BarrierChange& change, Mbarrier& after, uint64_t&) {
        if (change.kind == BarrierChange::Kind::init) return;
        const int32_t added = after.transactions - change.before.transactions;
        if (added > 0) after.transactions = change.before.transactions + (added & ~0x1000);
      }},
     {"barrier_phase_keeps_count", "A phase that ends leaves one arrival fewer pending than expected.",
-     "(ptx, mbarrier: phase completion)", &Steps::barrier,
+     "MBAR-R07", &Steps::barrier,
      [](const BarrierChange& change, Mbarrier& after, uint64_t&) {
        if (change.kind == BarrierChange::Kind::init) return;
        if (after.phase != change.before.phase && after.pending > 1) --after.pending;
      }},
-    {"barrier_arrivals_16_bits", "An arrival counts the low 16 bits of its count.", "(ptx, mbarrier.arrive)",
+    {"barrier_arrivals_16_bits", "An arrival counts the low 16 bits of its count.", "MBAR-R02",
      &Steps::barrier,
      [](const BarrierChange& change, Mbarrier& after, uint64_t&) {
        if (change.kind != BarrierChange::Kind::arrive || change.arrivals < 1 << 16) return;
@@ -52,14 +50,14 @@ const Fault rows[] = {
        (void)after.arrive(change.arrivals % (1 << 16), change.drops);
      }},
     {"barrier_count_8_bits", "mbarrier.init takes the low 8 bits of the count where they are not 0.",
-     "(ptx, mbarrier.init)", &Steps::barrier,
+     "MBAR-R01", &Steps::barrier,
      [](const BarrierChange& change, Mbarrier& after, uint64_t&) {
        if (change.kind != BarrierChange::Kind::init || after.expected % 256 == 0) return;
        after.expected = after.pending = after.expected % 256;
      }},
     {"barrier_drop_keeps_pending",
-     "mbarrier.arrive_drop leaves the phases to come, but does not arrive at this one.",
-     "(ptx, mbarrier.arrive_drop)", &Steps::barrier,
+     "mbarrier.arrive_drop leaves the phases to come, but does not arrive at this one.", "MBAR-R03",
+     &Steps::barrier,
      [](const BarrierChange& change, Mbarrier& after, uint64_t&) {
        if (!change.drops) return;
        after.phase = change.before.phase;
@@ -67,20 +65,20 @@ const Fault rows[] = {
        after.transactions = change.before.transactions + static_cast<int32_t>(change.bytes);
      }},
     {"barrier_drop_to_none_expects_one", "A barrier that all threads have left expects one again.",
-     "(H200: MB-09)", &Steps::barrier,
+     "MBAR-R08", &Steps::barrier,
      [](const BarrierChange& change, Mbarrier& after, uint64_t&) {
        if (!change.drops || after.expected != 0) return;
        after.expected = 1;
        if (after.phase != change.before.phase) after.pending = 1;
      }},
     {"barrier_drop_to_none_stays_open",
-     "The arrive_drop of the last thread that a barrier expects does not end the phase.", "(H200: MB-09)",
+     "The arrive_drop of the last thread that a barrier expects does not end the phase.", "MBAR-R08",
      &Steps::barrier,
      [](const BarrierChange& change, Mbarrier& after, uint64_t&) {
        if (change.drops && after.expected == 0) after.phase = change.before.phase;
      }},
-    {"barrier_early_bytes_lost", "Bytes that come before they are expected are not counted.",
-     "(ptx, Tracking asynchronous operations; H200: MB-06)", &Steps::barrier,
+    {"barrier_early_bytes_lost", "Bytes that come before they are expected are not counted.", "MBAR-R05",
+     &Steps::barrier,
      [](const BarrierChange&, Mbarrier& after, uint64_t&) {
        if (after.transactions >= 0) return;
        after.transactions = 0;
@@ -91,50 +89,48 @@ const Fault rows[] = {
     {"barrier_expect_never_completes",
      "A phase whose bytes came before they were expected, and whose arrivals are all there, does "
      "not end with the expect_tx that balances them.",
-     "(H200: MB-03)", &Steps::barrier,
+     "MBAR-R06", &Steps::barrier,
      [](const BarrierChange& change, Mbarrier& after, uint64_t&) {
        if (change.kind != BarrierChange::Kind::expect || after.phase == change.before.phase) return;
        after = change.before;
        after.transactions = 0;
      }},
     {"barrier_expect_of_none_ignored",
-     "mbarrier.arrive.expect_tx of zero bytes does nothing, not even arrive.", "(ptx, mbarrier.arrive)",
-     &Steps::barrier,
+     "mbarrier.arrive.expect_tx of zero bytes does nothing, not even arrive.", "MBAR-R04", &Steps::barrier,
      [](const BarrierChange& change, Mbarrier& after, uint64_t&) {
        if (change.expects && change.bytes == 0) after = change.before;
      }},
-    {"barrier_expect_of_none_is_one", "mbarrier.expect_tx of zero bytes expects one.",
-     "(ptx, mbarrier.expect_tx)", &Steps::barrier,
+    {"barrier_expect_of_none_is_one", "mbarrier.expect_tx of zero bytes expects one.", "MBAR-R04",
+     &Steps::barrier,
      [](const BarrierChange& change, Mbarrier& after, uint64_t&) {
        if (change.kind == BarrierChange::Kind::expect && change.bytes == 0) ++after.transactions;
      }},
     {"barrier_init_keeps_bytes",
-     "mbarrier.init keeps the pending bytes of the barrier that lay there before.", "(ptx, mbarrier.init)",
+     "mbarrier.init keeps the pending bytes of the barrier that lay there before.", "MBAR-R01",
      &Steps::barrier,
      [](const BarrierChange& change, Mbarrier& after, uint64_t&) {
        if (change.kind == BarrierChange::Kind::init) after.transactions = change.before.transactions;
      }},
     {"barrier_limit_says_complete",
-     "mbarrier.try_wait whose time limit has passed says that the phase is complete.",
-     "(ptx, mbarrier.try_wait)", &Steps::barrier_waited,
-     [](bool is_complete, bool has_limit) { return is_complete || has_limit; }},
+     "mbarrier.try_wait whose time limit has passed says that the phase is complete.", "MBAR-R11",
+     &Steps::barrier_waited, [](bool is_complete, bool has_limit) { return is_complete || has_limit; }},
     {"barrier_no_complete_completes", "An arrival with .noComplete ends the phase, whoever is still to come.",
-     "(ptx, mbarrier.arrive: .noComplete)", &Steps::barrier,
+     "MBAR-R09", &Steps::barrier,
      [](const BarrierChange& change, Mbarrier& after, uint64_t&) {
        if (!change.no_complete || after.phase != change.before.phase) return;
        after.phase = !after.phase;
        after.pending = after.expected;
      }},
     {"barrier_remote_counts_one", "An arrival at the barrier of another CTA counts one, whatever its count.",
-     "(ptx, mbarrier.arrive; H200: MB-13)", &Steps::barrier,
+     "MBAR-R02", &Steps::barrier,
      [](const BarrierChange& change, Mbarrier& after, uint64_t&) {
        if (change.kind != BarrierChange::Kind::arrive || !change.is_remote || change.arrivals < 2) return;
        after = change.before;
        (void)after.arrive(1, change.drops);
      }},
     {"barrier_token_is_of_after",
-     "The state that an arrival answers tells the pending count without its own arrival.",
-     "(ptx, mbarrier.pending_count; H200: MB-04)", &Steps::barrier,
+     "The state that an arrival answers tells the pending count without its own arrival.", "MBAR-R10",
+     &Steps::barrier,
      [](const BarrierChange& change, Mbarrier& after, uint64_t& token) {
        if (change.kind == BarrierChange::Kind::arrive && after.phase == change.before.phase)
          token = after.token(change.no_complete);

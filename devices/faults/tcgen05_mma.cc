@@ -15,7 +15,7 @@ const Fault rows[] = {
      [](ColumnMask& mask) { mask.shift = 0; }},
     {"tcgen05_commit_early",
      "tcgen05.commit does not wait for what it tracks.",
-     "tcgen05.commit",
+     "SYNC-R01",
      &Tcgen05Steps::commit_waits,
      false,
      {.device = "sm_100a,schedule=lazy"}},

@@ -17,7 +17,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   }
   ++fuzz::counts().past_parser;
   for (const RowResult& row : report.rows) {
-    fuzz::require(row.verdict == RowVerdict::pass || !row.detail.empty(), "what is no pass says why");
+    fuzz::require(row.verdict == RowVerdict::pass || !row.detail.empty(), "what does not pass says why");
     uint32_t kind = 0;
     for (const char c : row.kind) kind = kind * 31 + static_cast<uint8_t>(c);
     fuzz::hit_cell(kind % 1024 * 8 + static_cast<uint32_t>(row.verdict));

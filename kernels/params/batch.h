@@ -13,8 +13,9 @@ struct ProbeEnd {
   int32_t code;
   uint32_t sm;
   uint32_t note;
+  uint8_t cluster_sms[16];  ///< of a record of a cluster: %smid of the CTA of each rank; 0xff: none
 };
-static_assert(sizeof(ProbeEnd) == 16);
+static_assert(sizeof(ProbeEnd) == 32);
 
 inline constexpr int32_t probe_done = 0;
 inline constexpr int32_t probe_timed_out = 1;

@@ -18,7 +18,7 @@ inline constexpr uint32_t window_alignment = 1024;
 inline constexpr uint32_t max_window_bytes = 216 * 1024;
 /// Of a window with operands of wgmma or tcgen05.mma: the 227 KiB that a CTA may have, less the probe's own
 /// variables and what alignment takes.
-inline constexpr uint32_t max_operand_window_bytes = 225 * 1024;
+inline constexpr uint32_t max_operand_window_bytes = 226 * 1024;
 
 enum class TiledOp : uint32_t { load = 0, store = 1 };
 

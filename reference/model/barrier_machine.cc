@@ -25,11 +25,13 @@ std::optional<BarrierAnswer> BarrierMachine::step(const SequenceStep& s) {
     case BarrierOp::init:
       if (s.amount == 0 || s.amount > Mbarrier::most_arrivals) return std::nullopt;
       b = Barrier{*Mbarrier::initialised(s.amount), std::nullopt};
+      bend(s, gone_[s.target], b->object);
       return BarrierAnswer{};
     case BarrierOp::invalidate:
     case BarrierOp::read_word: {
       if (s.amount != 0) return std::nullopt;
       const uint64_t word = b->object.word();
+      gone_[s.target] = b->object.state();
       b.reset();
       return op == BarrierOp::invalidate ? BarrierAnswer{} : BarrierAnswer{word, true};
     }
@@ -53,7 +55,14 @@ std::optional<BarrierAnswer> BarrierMachine::step(const SequenceStep& s) {
   return std::nullopt;
 }
 
-std::optional<BarrierAnswer> BarrierMachine::change(Barrier& b, const SequenceStep& s) {
+void BarrierMachine::bend(const SequenceStep& s, const BarrierState& before, Mbarrier& after) const {
+  if (bend_ == nullptr || bend_->barrier == nullptr) return;
+  BarrierState state = after.state();
+  bend_->barrier({static_cast<BarrierOp>(s.op), s.amount, s.column != 0, before}, state);
+  after = Mbarrier::of(state);
+}
+
+std::optional<BarrierAnswer> BarrierMachine::change(Barrier& b, const SequenceStep& s) const {
   const bool expects = static_cast<BarrierOp>(s.op) == BarrierOp::expect_tx;
   if (s.amount > Mbarrier::most_bytes) return std::nullopt;
   const int64_t amount = s.amount;
@@ -61,20 +70,18 @@ std::optional<BarrierAnswer> BarrierMachine::change(Barrier& b, const SequenceSt
   // A phase that waits for nobody and nothing is not over (h200, MB-09); whether no bytes end it was never
   // measured.
   if (b.object.missing() == 0 && b.object.bytes() == 0 && amount == 0) return std::nullopt;
+  const BarrierState before = b.object.state();
   if (!(expects ? b.object.expect(s.amount) : b.object.complete(s.amount))) return std::nullopt;
+  bend(s, before, b.object);
   return BarrierAnswer{};
 }
 
-std::optional<BarrierAnswer> BarrierMachine::arrival(Barrier& b, const SequenceStep& s) {
+std::optional<BarrierAnswer> BarrierMachine::arrival(Barrier& b, const SequenceStep& s) const {
   const auto op = static_cast<BarrierOp>(s.op);
   const bool drops = op == BarrierOp::arrive_drop || op == BarrierOp::arrive_drop_expect_tx ||
                      op == BarrierOp::arrive_drop_no_complete;
   const bool expects = op == BarrierOp::arrive_expect_tx || op == BarrierOp::arrive_drop_expect_tx;
   const bool no_complete = op == BarrierOp::arrive_no_complete || op == BarrierOp::arrive_drop_no_complete;
-  const Token token{b.object.phase(), b.object.missing(), no_complete};
-  const BarrierAnswer answer =
-      s.column != 0 ? BarrierAnswer{}
-                    : BarrierAnswer{b.object.token(no_complete), true, no_complete ? 0 : operand_word};
   Mbarrier next = b.object;
   if (expects) {
     if (s.amount > Mbarrier::most_bytes || !is_counted(next.bytes() + int64_t{s.amount}) ||
@@ -85,28 +92,40 @@ std::optional<BarrierAnswer> BarrierMachine::arrival(Barrier& b, const SequenceS
   }
   // What says that it does not complete the phase must not (ptx, mbarrier.arrive: .noComplete).
   if (no_complete && next.phase() != b.object.phase()) return std::nullopt;
+  bend(s, b.object.state(), next);
+  const bool is_after = bend_ != nullptr && bend_->state_is_after && next.phase() == b.object.phase();
+  const Mbarrier& told = is_after ? next : b.object;
+  const Token token{told.phase(), told.missing(), no_complete};
+  const BarrierAnswer answer =
+      s.column != 0 ? BarrierAnswer{}
+                    : BarrierAnswer{told.token(no_complete), true, no_complete ? 0 : operand_word};
   b.object = next;
   if (s.column == 0) b.kept = token;
   return answer;
 }
 
-std::optional<BarrierAnswer> BarrierMachine::look(const Barrier& b, const SequenceStep& s) {
+std::optional<BarrierAnswer> BarrierMachine::look(const Barrier& b, const SequenceStep& s) const {
   const auto op = static_cast<BarrierOp>(s.op);
+  const auto answered = [&](bool right) {
+    return BarrierAnswer{bend_ != nullptr && bend_->answer != nullptr ? bend_->answer(s, right) : right,
+                         false};
+  };
   if (op == BarrierOp::test_parity || op == BarrierOp::try_parity) {
     // Parity in bit 0; the time limit above it, which only a try has.
     if (s.amount >> 1 > (op == BarrierOp::try_parity ? longest_try : 0)) return std::nullopt;
-    return BarrierAnswer{b.object.is_over(s.amount & 1), false};
+    return answered(b.object.is_over(s.amount & 1));
   }
   if (!b.kept) return std::nullopt;
   if (op == BarrierOp::pending_count) {
     // Of a token of .noComplete alone (ptx, mbarrier.pending_count).
     if (s.amount != 0 || !b.kept->no_complete) return std::nullopt;
-    return BarrierAnswer{b.kept->missing, false};
+    // None pending, which only an altered rule can bring about, is told as 2^20 (h200, MB-04).
+    return BarrierAnswer{b.kept->missing == 0 ? Mbarrier::most_arrivals + 1 : b.kept->missing, false};
   }
   // The phase of the token, or the one after it (ptx, mbarrier.test_wait).
   if (s.amount > (op == BarrierOp::try_state ? longest_try : 0) || b.object.phase() > b.kept->phase + 1)
     return std::nullopt;
-  return BarrierAnswer{b.object.phase() != b.kept->phase, false};
+  return answered(b.object.phase() != b.kept->phase);
 }
 
 const Mbarrier* BarrierMachine::find(uint32_t barrier) const {

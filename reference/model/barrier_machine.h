@@ -19,6 +19,8 @@ struct BarrierAnswer {
 /// The mbarrier objects of a program, whose steps keep to what PTX defines.
 class BarrierMachine {
  public:
+  /// `bend`: what is altered about barriers, or null.
+  explicit BarrierMachine(const ProgramBend* bend = nullptr) : bend_(bend) {}
   /// Nothing, and nothing changes, where the step is not allowed.
   std::optional<BarrierAnswer> step(const SequenceStep&);
   /// Bits 0 and 1: the phase of that parity is complete; ~0 where there is no barrier.
@@ -36,10 +38,15 @@ class BarrierMachine {
     Mbarrier object;
     std::optional<Token> kept;  ///< what the last arrival of this CTA answered
   };
-  static std::optional<BarrierAnswer> change(Barrier&, const SequenceStep&);
-  static std::optional<BarrierAnswer> arrival(Barrier&, const SequenceStep&);
-  static std::optional<BarrierAnswer> look(const Barrier&, const SequenceStep&);
+  std::optional<BarrierAnswer> change(Barrier&, const SequenceStep&) const;
+  std::optional<BarrierAnswer> arrival(Barrier&, const SequenceStep&) const;
+  std::optional<BarrierAnswer> look(const Barrier&, const SequenceStep&) const;
+  /// What the altered rule makes of an operation.
+  void bend(const SequenceStep&, const BarrierState& before, Mbarrier& after) const;
+
+  const ProgramBend* bend_;
   std::array<std::optional<Barrier>, SequenceCase::targets> barriers_;
+  std::array<BarrierState, SequenceCase::targets> gone_{};  ///< as they were when they were invalidated
 };
 
 }  // namespace assay::model

@@ -10,6 +10,7 @@
 #include "reference/model/map_replace_bend.h"
 #include "reference/model/mma_bend.h"
 #include "reference/model/register_reduction_bend.h"
+#include "reference/model/program_bend.h"
 #include "reference/model/tiled_bend.h"
 #include "reference/model/tmem_copy_bend.h"
 #include "reference/spec/question.h"
@@ -33,6 +34,7 @@ struct Bend {
   TmemCopyBend tmem_copy;
   RegisterReductionBend register_reduction;
   MapReplaceBend maps;
+  ProgramBend program;
 };
 
 /// By what they change.
@@ -45,6 +47,8 @@ std::span<const Bend> map_replace_bends();
 std::span<const Bend> im2col_bends();
 /// Of what reductions make of elements, of tensors and of plain bulk copies.
 std::span<const Bend> reduction_bends();
+std::span<const Bend> sequence_bends();
+std::span<const Bend> gemm_bends();
 
 /// True when the bend of these readings leaves the rule out.
 bool is_left_out(const spec::Readings& readings, spec::RuleIndex rule);

@@ -43,7 +43,7 @@ void read_field(const std::string& name, const json& from, TensorReduction& valu
       value = static_cast<TensorReduction>(i);
       return;
     }
-  model::fields::refuse(name, "is " + from.dump() + ", which is no reduction, as \"add\" or \"none\" is");
+  model::fields::refuse(name, "is " + from.dump() + ", which is not a reduction, as \"add\" or \"none\" is");
 }
 
 }  // namespace assay

@@ -10,6 +10,7 @@
 #include "reference/numerics/fast.h"
 #include "reference/numerics/instructions.h"
 #include "reference/spec/questions.h"
+#include "reference/spec/rules.h"
 
 namespace assay::model {
 namespace {
@@ -121,6 +122,8 @@ spec::RuleSet predict_gemm(const GemmCase& c, const spec::Readings& readings, st
   const Operand of_a(a, c.m, pitch.a, row_bytes), of_b(b, c.n, pitch.b, row_bytes);
   thread_local std::vector<uint32_t> a_codes, b_codes, sum, next;
   spec::RuleSet rules = exercised_mma_rules(instruction_of(c), readings.arch());
+  for (const spec::RuleIndex sync : {spec::rule("SYNC-R02"), spec::rule("SYNC-R03"), spec::rule("MBAR-R11")})
+    rules.set(sync);
   sum.assign(size_t{c.m} * c.n, 0);
   next.resize(sum.size());
   for (uint32_t i = 0; i < instructions; ++i) {

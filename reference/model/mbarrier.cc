@@ -42,6 +42,15 @@ Mbarrier Mbarrier::found(uint64_t word) {
   return made;
 }
 
+Mbarrier Mbarrier::of(const BarrierState& state) {
+  Mbarrier made;
+  made.phase_ = state.phase;
+  made.count_ = state.count;
+  made.missing_ = state.missing;
+  made.bytes_ = state.bytes;
+  return made;
+}
+
 void Mbarrier::settle() {
   if (missing_ != 0 || bytes_ != 0) return;
   ++phase_;

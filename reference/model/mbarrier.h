@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "reference/model/program_bend.h"
+
 namespace assay::model {
 
 /// An mbarrier object as PTX tells it: phases are numbered, each has arrivals that are still missing and
@@ -19,6 +21,10 @@ class Mbarrier {
   static std::optional<Mbarrier> initialised(uint32_t count);
   /// What an operation finds where no barrier was initialised, or after inval (h200, MB-02, MB-11).
   static Mbarrier found(uint64_t word);
+
+  /// What it counts; and a barrier that counts so, of an altered rule.
+  BarrierState state() const { return {phase_, count_, missing_, bytes_}; }
+  static Mbarrier of(const BarrierState&);
 
   bool arrive(uint32_t count, bool drops);
   bool expect(uint32_t bytes);

@@ -472,6 +472,10 @@ MmaPrediction predict_mma(const MmaCase& c, const spec::Readings& readings, cons
     leave_d_open(c, defined);
     if (c.second_column != 0) leave_d_open(on_second(c), defined);
   }
+  if (readings.bend() != nullptr && readings.bend()->program.spoils != nullptr)
+    prediction.end = End::undefined;
+  if (readings.bend() != nullptr && readings.bend()->program.never_ends)
+    prediction.end = End::never_completes;
   return prediction;
 }
 

@@ -9,7 +9,7 @@
 namespace assay::model {
 namespace {
 
-constexpr uint32_t largest_window = 225 * 1024;
+constexpr uint32_t largest_window = 226 * 1024;
 
 /// End of the last 128-byte line that a matrix touches, whatever the phase of the swizzle; ~0 when far out.
 uint32_t end_of(const MmaCase& c, bool is_a, uint32_t first, uint32_t count) {

@@ -50,17 +50,18 @@ uint32_t legal_steps(const SequenceCase& c) {
 }
 
 bool predict_sequence(const SequenceCase& c, spec::Arch arch, std::span<uint32_t> output,
-                      std::span<uint32_t> defined) {
+                      std::span<uint32_t> defined, const ProgramBend* bend) {
   std::fill(output.begin(), output.end(), ~0u);
   std::fill(defined.begin(), defined.end(), ~0u);
   if (c.count == 0 || c.count > SequenceCase::most_steps) return false;
   if (c.machine == SequenceMachine::tensor_memory) {
+    if (bend != nullptr && bend->loses != nullptr && bend->loses(c)) return false;
     TmemMachine memory;
     return run(c, [&](uint32_t i) {
              return memory.step(c.steps[i], output.subspan(i * digests_a_step, digests_a_step));
            }) == c.count;
   }
-  BarrierMachine machine;
+  BarrierMachine machine(bend);
   for (uint32_t i = 0; i < c.count; ++i) {
     const auto answer = machine.step(c.steps[i]);
     if (!answer) return false;

@@ -6,8 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "reference/model/program_bend.h"
 #include "reference/model/sequence_case.h"
 #include "reference/spec/arch.h"
+#include "reference/spec/rule.h"
 
 namespace assay::model {
 
@@ -16,9 +18,12 @@ uint32_t output_words(SequenceMachine machine);
 
 /// What the program leaves in its output, and in `defined` which bits of it are known on the architecture.
 /// False where a step is not allowed in the state that those before it leave, or a field is out of range:
-/// nothing is predicted then.
+/// nothing is predicted then, nor where an altered rule leads to such a step.
 bool predict_sequence(const SequenceCase&, spec::Arch, std::span<uint32_t> output,
-                      std::span<uint32_t> defined);
+                      std::span<uint32_t> defined, const ProgramBend* = nullptr);
+
+/// Rules that say what the steps of the program do.
+spec::RuleSet exercised_sequence_rules(const SequenceCase&);
 
 /// How far a program may go: the number of steps before the first that is not allowed.
 uint32_t legal_steps(const SequenceCase&);

@@ -43,6 +43,11 @@ TmemRegisterPlace split_counts_pairs(const Access& c, int thread, int r, TmemReg
   return c.packs ? split_of<2, 1>(c, thread, r, right) : right;
 }
 
+/// Whatever then comes of it: other values, or an error.
+bool any_product(const GemmCase&) {
+  return true;
+}
+
 // clang-format off
 constexpr Bend layout_rows[] = {
     {.rule = rule("TMEM-R02"), .words = "the halves of N had changed places", .mma = {.fold = fold_of<'B', 1>}},
@@ -61,6 +66,11 @@ constexpr Bend layout_rows[] = {
     {.rule = rule("TMEM-R12"), .words = "the words came in the other order", .mma = {.disabled_bit = [](int bit, int bits) { return (bits / 32 - 1 - bit / 32) * 32 + bit % 32; }}},
     {.rule = rule("TMEM-R12"), .words = "the bits of a word came in the other order", .mma = {.disabled_bit = [](int bit, int) { return bit ^ 31; }}},
     {.rule = rule("TMEM-R12"), .words = "the words of the CTAs had changed places", .mma = {.disabled_bit = [](int bit, int bits) { return bits == 256 ? bit ^ 128 : bit; }}},
+};
+constexpr Bend sync_rows[] = {
+    {.rule = rule("SYNC-R01"), .words = "D were read before its products were complete", .program = {.spoils = any_product}},
+    {.rule = rule("SYNC-R01"), .words = "the mbarrier were never told", .program = {.never_ends = true}},
+    {.rule = rule("TMEM-R13"), .words = "tcgen05.alloc returned columns of another allocation", .program = {.spoils = any_product}},
 };
 constexpr Bend access_rows[] = {
     {.rule = rule("TMEM-R10"), .words = "the upper lanes of .16x64b came first", .mma = {.cell = moved<0, 8, 0>}},
@@ -100,7 +110,7 @@ std::span<const Bend> tmem_access_bends() {
 }
 std::span<const Bend> mma_bends() {
   static const auto all =
-      joined_bends({adder_bends(), smem_bends(), mask_bends(), tmem_layout_bends(), scale_bends()});
+      joined_bends({adder_bends(), smem_bends(), mask_bends(), tmem_layout_bends(), scale_bends(), sync_rows});
   return all;
 }
 std::span<const Bend> hopper_bends() {

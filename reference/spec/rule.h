@@ -17,7 +17,8 @@ namespace assay::spec {
 /// im2col ones, IM2W-Rnn for those along W alone, CTAG-Rnn for .cta_group, BULK-Rnn for bulk copies that are
 /// not of tensors, REPL-Rnn for maps that kernels rewrite, TCP-Rnn for copies into tensor memory and shifts
 /// within it, SMEM-, IDESC- and ZCM-Rnn for the descriptors of tensor cores, ADD-Rnn for their adder,
-/// TMEM-Rnn for tensor memory, SCALE-Rnn for scale factors in it.
+/// TMEM-Rnn for tensor memory, SCALE-Rnn for scale factors in it, MBAR-Rnn for mbarrier objects, SYNC-Rnn for
+/// what has to be waited for.
 struct Rule {
   std::string_view id;
   std::string_view words;

@@ -78,18 +78,20 @@ Status status(const RuleOnDevices& entry, const DeviceResult& device, size_t d) 
   return {"never exercised", "off"};
 }
 
-void rule_row(std::string& page, const Results& results, const RuleOnDevices& entry, size_t position) {
+void rule_row(std::string& page, const Results& results, const RuleOnDevices& entry) {
   std::string all;
   for (size_t d = 0; d < results.devices.size(); ++d) {
     all += status(entry, results.devices[d], d).words;
     all += " ";
   }
   page += "<tr data-row data-status=\"" + all + "\" data-rule=\"" + esc(entry.rule.rule) + "\" id=\"" +
-          anchor('r', position) + "\"><td class=\"tag mono\">" + esc(entry.rule.rule) +
+          rule_anchor(entry.rule.rule) + "\"><td class=\"tag mono\">" + esc(entry.rule.rule) +
           "</td><td class=\"name\">" + esc(entry.rule.words);
   if (!entry.rule.cite.empty() || !entry.rule.question.empty()) {
     page += "<br><span class=\"cite\">" + esc(entry.rule.cite);
-    if (!entry.rule.question.empty()) page += " · open question " + esc(entry.rule.question);
+    if (!entry.rule.question.empty())
+      page += " · open question <a href=\"#" + question_anchor(entry.rule.question) + "\">" +
+              esc(entry.rule.question) + "</a>";
     page += "</span>";
   }
   page += "</td>";
@@ -143,12 +145,13 @@ void compliance(std::string& page, const Results& results) {
       "documents are silent. A rule that no case exercised has not been shown to hold.</p>";
   const auto rows = [&](bool concerned) {
     page +=
-        "<div class=\"scroll\"><table class=\"t\" data-table=\"rules\"><thead><tr><th>Rule</th><th>Says</th>";
+        "<div class=\"scroll\" tabindex=\"0\"><table class=\"t\" "
+        "data-table=\"rules\"><thead><tr><th>Rule</th><th>Says</th>";
     for (const DeviceResult& device : results.devices)
       page += "<th class=\"where\">" + kind(device) + "<br>" + esc(device.info.spec) + "</th>";
     page += "</tr></thead><tbody>\n";
     for (size_t i = 0; i < table.size(); ++i)
-      if (concerns_this_run(table[i]) == concerned) rule_row(page, results, table[i], i);
+      if (concerns_this_run(table[i]) == concerned) rule_row(page, results, table[i]);
     page += "</tbody></table></div>\n";
   };
   if (rest != table.size()) rows(true);
@@ -171,7 +174,8 @@ void questions(std::string& page, const Results& results) {
   page +=
       "<p class=\"lead\">What the documents leave open or contradict, and which reading each device "
       "implements. "
-      "An adopted reading is no violation; it is what this device does.</p><div class=\"scroll\">"
+      "An adopted reading is not a violation; it is what this device does.</p><div class=\"scroll\" "
+      "tabindex=\"0\">"
       "<table class=\"t\" data-table=\"questions\"><thead><tr><th>Question</th><th>About</th>";
   for (const DeviceResult& device : results.devices)
     page += "<th class=\"where\">" + kind(device) + "<br>" + esc(device.info.spec) + "</th>";
@@ -191,8 +195,9 @@ void questions(std::string& page, const Results& results) {
       if (at != device.readings.end()) reading_cell(cells, *at), statuses += at->status + " ";
       cells += "</td>";
     }
-    page += "<tr data-row data-status=\"" + esc(statuses) + "\"><td class=\"tag mono\">" + esc(r->question) +
-            "</td><td class=\"name\">" + esc(r->words) + "</td>" + cells + "</tr>\n";
+    page += "<tr data-row data-status=\"" + esc(statuses) + "\" id=\"" + question_anchor(r->question) +
+            "\"><td class=\"tag mono\">" + esc(r->question) + "</td><td class=\"name\">" + esc(r->words) +
+            "</td>" + cells + "</tr>\n";
   }
   page += "</tbody></table></div>\n";
 }

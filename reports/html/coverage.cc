@@ -58,7 +58,8 @@ void panel(std::string& page, const HeatMap& map, const HeatMap::Panel& p) {
     return map.column >= 0 && empty(map.marginal[static_cast<size_t>(map.column)][c]);
   };
   if (map.column >= 0) {
-    page += "<thead><tr><th></th>";
+    page += "<thead><tr><th>" +
+            esc(map.names.empty() ? std::string() : map.names[static_cast<size_t>(map.row)]) + "</th>";
     for (size_t c = 0; c < map.columns(); ++c)
       if (!column_is_empty(c))
         page += "<th>" + breakable(map.values[static_cast<size_t>(map.column)][c]) + "</th>";
@@ -89,7 +90,7 @@ std::string left_out(const HeatMap& map) {
 
 void marginals(std::string& page, const HeatMap& map) {
   if (map.summed.empty()) return;
-  page += "<div class=\"maps\">";
+  page += "<div class=\"maps\" tabindex=\"0\">";
   for (const int i : map.summed) {
     const auto d = static_cast<size_t>(i);
     uint64_t least = ~uint64_t{0}, most = 0;
@@ -132,7 +133,7 @@ void one_map(std::string& page, const HeatMap& map) {
             esc(map.names[static_cast<size_t>(map.row)]);
     if (map.column >= 0) page += " and " + esc(map.names[static_cast<size_t>(map.column)]);
     if (!around.empty()) page += ", summed over " + esc(around) + " (below)";
-    page += ".</p><div class=\"maps\">";
+    page += ".</p><div class=\"maps\" tabindex=\"0\">";
     for (const HeatMap::Panel& p : map.panels)
       if (!std::all_of(p.cells.begin(), p.cells.end(), empty)) panel(page, map, p);
     page += "</div>";
@@ -141,8 +142,8 @@ void one_map(std::string& page, const HeatMap& map) {
       page += "<p class=\"cite\">Not reachable on this device: " + esc(text) + ".</p>";
   }
   named_cells(page, map.missed, "reachable cell never hit", "reachable cells never hit");
-  named_cells(page, map.surprising, "cell hit though thought out of reach",
-              "cells hit though thought out of reach");
+  named_cells(page, map.surprising, "cell hit that was thought unreachable",
+              "cells hit that were thought unreachable");
   if (!map.misfits.empty()) {
     page += "<p class=\"soft\">Cells outside these dimensions:</p><ul class=\"names mono\">";
     for (size_t i = 0; i < std::min(map.misfits.size(), names_shown); ++i)

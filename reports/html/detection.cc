@@ -71,7 +71,8 @@ void write_detection_html(const DetectionHeader& header, const std::vector<Detec
           esc(header.rare_budget) +
           " for rare ones. <span class=\"kind emulator\">EMULATOR</span></p><code class=\"replay\">" +
           esc(header.command) +
-          "</code>\n<div class=\"scroll\"><table class=\"t\"><thead><tr><th>Outcome</th><th>Fault</th>"
+          "</code>\n<div class=\"scroll\" tabindex=\"0\"><table "
+          "class=\"t\"><thead><tr><th>Outcome</th><th>Fault</th>"
           "<th>Caught by</th><th class=\"num\">Cases</th><th class=\"num\">Of all</th>"
           "<th class=\"num\">Time</th></tr></thead><tbody>\n";
   for (const DetectionRow& row : rows) page += table_row(row);

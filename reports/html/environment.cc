@@ -16,7 +16,8 @@ void findings(std::string& page, const Results& results) {
     return;
   }
   page +=
-      "<p class=\"lead\">What was noticed beside the verdicts.</p><div class=\"scroll\"><table class=\"t\" "
+      "<p class=\"lead\">What was noticed beside the verdicts.</p><div class=\"scroll\" "
+      "tabindex=\"0\"><table class=\"t\" "
       "data-table=\"findings\"><thead><tr><th>Kind</th><th>Device</th><th>Finding</th><th "
       "class=\"num\">Times</th>"
       "</tr></thead><tbody>\n";
@@ -38,7 +39,8 @@ void waivers(std::string& page, const Results& results) {
   if (!any) return;
   page +=
       "<h2 id=\"waivers\">Waivers</h2><p class=\"lead\">Failures that somebody has looked at. One that has "
-      "expired, or that nothing needs, fails the run.</p><div class=\"scroll\"><table class=\"t\" "
+      "expired, or that nothing needs, fails the run.</p><div class=\"scroll\" tabindex=\"0\"><table "
+      "class=\"t\" "
       "data-table=\"waivers\"><thead><tr><th>Waiver</th><th>State</th><th>Device</th><th>Reason</th>"
       "<th>Until</th><th class=\"num\">Cases</th></tr></thead><tbody>\n";
   for (const DeviceResult& device : results.devices)
@@ -55,7 +57,9 @@ void waivers(std::string& page, const Results& results) {
 }
 
 void environment(std::string& page, const Results& results) {
-  page += "<h2 id=\"environment\">Environment</h2><div class=\"scroll\"><table class=\"t env\"><tbody>";
+  page +=
+      "<h2 id=\"environment\">Environment</h2><div class=\"scroll\" tabindex=\"0\"><table class=\"t "
+      "env\"><tbody>";
   pair(page, "run", results.run.run_id);
   pair(page, "host", results.run.host);
   pair(page, "version", results.run.version + " " + results.run.commit);
@@ -65,7 +69,8 @@ void environment(std::string& page, const Results& results) {
   page += "</tbody></table></div>";
   for (const DeviceResult& device : results.devices) {
     page += "<h3>" + kind(device) + " " + esc(device.info.name) + " <span class=\"soft mono\">" +
-            esc(device.info.spec) + "</span></h3><div class=\"scroll\"><table class=\"t env\"><tbody>";
+            esc(device.info.spec) +
+            "</span></h3><div class=\"scroll\" tabindex=\"0\"><table class=\"t env\"><tbody>";
     pair(page, "evidence", device.info.evidence);
     pair(page, "architecture", device.info.architecture);
     if (!device.info.uuid.empty()) pair(page, "UUID", device.info.uuid);

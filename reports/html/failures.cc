@@ -63,7 +63,7 @@ void hex(std::string& page, const CaseRow& c) {
       if (r + 1 < rows) wanted[r + 1] = true;
     }
   if (!any) std::fill_n(wanted.begin(), std::min<size_t>(rows, 4), true);
-  page += "<pre class=\"hex\">";
+  page += "<pre class=\"hex\" tabindex=\"0\">";
   size_t shown = 0, left_out = 0;
   bool any_undefined = false;
   for (size_t r = 0; r < rows; ++r) {
@@ -90,7 +90,30 @@ void hex(std::string& page, const CaseRow& c) {
   page += ".</p>";
 }
 
-void case_body(std::string& page, const CaseRow& c) {
+/// The rules that a case exercises, those that explain its failure first and marked.
+void rules_of(std::string& page, const CaseRow& c, const Blame& blame) {
+  const auto is_suspect = [&](const std::string& rule) {
+    return std::any_of(blame.suspects.begin(), blame.suspects.end(),
+                       [&](const Suspect& suspect) { return suspect.rule == rule; });
+  };
+  const auto link = [&](const std::string& rule, const char* mark) {
+    page += "<a class=\"chip" + std::string(mark) + "\" href=\"#" + rule_anchor(rule) + "\">" + esc(rule) +
+            "</a>";
+  };
+  const char* const mark = blame.culprit() != nullptr ? " culprit" : " suspect";
+  if (!blame.suspects.empty()) page += blame.culprit() != nullptr ? "Violates " : "Suspected ";
+  for (const Suspect& suspect : blame.suspects) link(suspect.rule, mark);
+  bool any = false;
+  for (const std::string& rule : c.rules) {
+    if (is_suspect(rule)) continue;
+    if (!any) page += blame.suspects.empty() ? "Exercises " : " Also exercises ";
+    any = true;
+    link(rule, "");
+  }
+  if (any || !blame.suspects.empty()) page += ". ";
+}
+
+void case_body(std::string& page, const CaseRow& c, const Blame& blame) {
   const std::string message = esc(c.message);
   if (const size_t newline = message.find('\n'); newline != std::string::npos)
     page += "<pre class=\"words\">" + message.substr(newline + 1) + "</pre>";
@@ -105,15 +128,13 @@ void case_body(std::string& page, const CaseRow& c) {
   page += "</dl>";
   values(page, c);
   picture(page, c);
+  pieces(page, c);
   hex(page, c);
   if (!c.detail.empty())
     page += "<pre class=\"words\">" + esc(shortened(well_formed(c.detail), words_limit)) + "</pre>";
   page += "<p class=\"cite\">";
-  if (!c.rules.empty()) {
-    page += "Exercises ";
-    for (const std::string& rule : c.rules) page += "<span class=\"chip\">" + esc(rule) + "</span>";
-  }
-  page += " Case <span class=\"mono\">" + esc(c.case_id) + "</span>, index " + num(c.index);
+  rules_of(page, c, blame);
+  page += "Case <span class=\"mono\">" + esc(c.case_id) + "</span>, index " + num(c.index);
   if (!c.shrunk_from.empty()) page += ", shrunk from <span class=\"mono\">" + esc(c.shrunk_from) + "</span>";
   page += "</p>";
   if (!c.case_json.empty())
@@ -129,7 +150,7 @@ std::string row_attributes(const Results& results, const FailurePlace& at) {
   return " data-row data-status=\"" + std::string(name(group.verdict)) + "\" data-device=\"" +
          esc(device.info.spec + " " + device.info.evidence) + "\" data-property=\"" +
          esc(device.properties[at.property].info.name) + "\" data-rule=\"" + esc(rules) + "\" id=\"" +
-         anchor('f', at.device, at.property, at.group) + "\"";
+         failure_anchor(results, at) + "\"";
 }
 
 void title(std::string& page, const Results& results, const FailurePlace& at) {
@@ -162,13 +183,13 @@ void group_block(std::string& page, const Results& results, const FailurePlace& 
   page += "<details class=\"fail\"" + row_attributes(results, at) + (open ? " open" : "") + "><summary>";
   title(page, results, at);
   page += "</summary><div class=\"body\">";
-  case_body(page, first);
+  case_body(page, first, group.blame);
   size_t shown = 1;
   for (; shown < group.examples.size() && page.size() < stop; ++shown) {
     const CaseRow& c = group.examples[shown];
     page += "<details class=\"more\"><summary>Case " + num(c.index) + ": " +
             esc(shortened(well_formed(headline(c)), 160)) + "</summary>";
-    case_body(page, c);
+    case_body(page, c, group.blame);
     page += "</details>";
   }
   if (group.rows > shown)

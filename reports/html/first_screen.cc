@@ -31,7 +31,7 @@ void run_line(std::string& page, const Results& results, uint64_t cases) {
     item("took <b>" + duration(took) + "</b>");
   item("on <b>" + esc(results.run.host) + "</b>");
   item("assay <b>" + esc(results.run.version + " " + results.run.commit) + "</b>");
-  page += "</p><code class=\"command\">" + esc(results.run.command_line) + "</code>";
+  page += "</p><code class=\"command\" tabindex=\"0\">" + esc(results.run.command_line) + "</code>";
 }
 
 /// "tma 181,578 · driver 2.1M": cases by the first word of the properties' names, most first.
@@ -63,6 +63,11 @@ std::string next_step(const Results& results, const DeviceResult& device, size_t
   return again.empty() ? again : "assay run" + again + " --device " + device.info.spec;
 }
 
+/// What failed shall be on the screen beside several devices: their rows say the least then.
+bool is_one_of_many(const Results& results) {
+  return results.devices.size() > 2;
+}
+
 void device_row(std::string& page, const Results& results, size_t d) {
   const DeviceResult& device = results.devices[d];
   uint64_t known = 0, unfinished = 0;
@@ -76,11 +81,12 @@ void device_row(std::string& page, const Results& results, size_t d) {
   };
   page += "<tr class=\"device " + std::string(device.is_silicon ? "silicon" : "emulator") +
           "\" data-evidence=\"" + esc(device.info.evidence) + "\"><td class=\"tag\">" + pill(device.verdict) +
-          "</td><td class=\"name\">" + kind(device) + " <a href=\"#" + anchor('d', d) + "\"><b>" +
-          esc(device.info.name) + "</b></a><br><span class=\"id mono\">" + esc(device.info.spec);
+          "</td><td class=\"name\">" + kind(device) + " <a href=\"#" + device_anchor(results, d) + "\"><b>" +
+          esc(device.info.name) + "</b></a>" + (is_one_of_many(results) ? " " : "<br>") +
+          "<span class=\"id mono\">" + esc(device.info.spec);
   if (!device.info.uuid.empty()) page += " · " + esc(device.info.uuid);
   page += "</span>";
-  if (!device.is_silicon)
+  if (!device.is_silicon && !is_one_of_many(results))
     page += "<br><span class=\"id\">A software model of the GPU: no evidence about silicon.</span>";
   VerdictCounts counts{};
   for (const PropertyResult& property : device.properties) ++counts[static_cast<size_t>(property.verdict)];
@@ -90,10 +96,11 @@ void device_row(std::string& page, const Results& results, size_t d) {
             [](const VerdictRow& a, const VerdictRow& b) { return a.severity > b.severity; });
   for (const VerdictRow& r : by_severity)
     if (const uint64_t n = counts[static_cast<size_t>(r.verdict)]; n != 0)
-      page += "<span class=\"v " + std::string(tone(r.verdict)) + "\">" + num(n) + " " + std::string(r.name) +
-              "</span> ";
+      page += "<span class=\"v " + std::string(tone(r.verdict)) + "\">" + num(n) + " " +
+              std::string(n == 1 ? r.name : r.plural) + "</span> ";
   page += "</p>";
-  for (const std::string& where : where_it_fails(device)) page += "<p class=\"sum\">" + esc(where) + "</p>";
+  if (!is_one_of_many(results))
+    for (const std::string& where : where_it_fails(device)) page += "<p class=\"sum\">" + esc(where) + "</p>";
   page += "</td><td class=\"num\">" + since(&SinceBefore::fresh) + "</td><td class=\"num x\">" + num(known) +
           "</td><td class=\"num x\">" + since(&SinceBefore::gone) + "</td><td class=\"num x\">" +
           num(unfinished) + "</td><td class=\"areas x\">" + cases_by_area(device) + "</td></tr>\n";
@@ -108,7 +115,8 @@ void devices(std::string& page, const Results& results) {
     return;
   }
   page +=
-      "<div class=\"scroll\"><table class=\"t devices\"><thead><tr><th>Verdict</th><th>Device</th>"
+      "<div class=\"scroll\" tabindex=\"0\"><table class=\"t "
+      "devices\"><thead><tr><th>Verdict</th><th>Device</th>"
       "<th class=\"num\" title=\"failure signatures that the night before did not have\">New</th>"
       "<th class=\"num x\" title=\"failure signatures that a waiver covers\">Known</th>"
       "<th class=\"num x\" title=\"failure signatures that the night before had\">Gone</th>"
@@ -116,6 +124,10 @@ void devices(std::string& page, const Results& results) {
       "<th class=\"x\">Cases</th></tr></thead><tbody>\n";
   for (size_t d = 0; d < results.devices.size(); ++d) device_row(page, results, d);
   page += "</tbody></table></div>";
+  const bool any_emulator = std::any_of(results.devices.begin(), results.devices.end(),
+                                        [](const DeviceResult& device) { return !device.is_silicon; });
+  if (is_one_of_many(results) && any_emulator)
+    page += "<p class=\"soft\">An emulator is a software model of the GPU: no evidence about silicon.</p>";
 }
 
 /// The verdict stands beside it; which rules an unexplained failure exercises is told with its entry.
@@ -138,11 +150,11 @@ void cause_item(std::string& page, const Results& results, const Cause& cause) {
   if (cause.properties.size() > 1) page += " of " + num(cause.properties.size()) + " properties";
   page += "</span>";
   for (size_t i = 0; i < std::min(cause.places.size(), signatures_shown); ++i) {
-    const auto [d, p, g] = cause.places[i];
+    const size_t d = cause.places[i].device;
     const FailureGroup& one = group_at(results, cause.places[i]);
     const CaseRow& shown = one.examples.front();
-    page += "<p><a href=\"#" + anchor('f', d, p, g) + "\">" + esc(shown.property) + "</a> on " +
-            kind(results.devices[d]) + " " + esc(shown.device);
+    page += "<p><a href=\"#" + failure_anchor(results, cause.places[i]) + "\">" + esc(shown.property) +
+            "</a> on " + kind(results.devices[d]) + " " + esc(shown.device);
     if (const std::string again = repeats(one); !again.empty()) page += ", " + again;
     if (one.count > 1) page += " <span class=\"soft\">" + num(one.count) + " cases</span>";
     page += "<br>" + esc(headline(shown)) + "</p>";

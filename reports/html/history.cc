@@ -5,6 +5,7 @@
 
 #include "reports/html/sections.h"
 #include "reports/join.h"
+#include "reports/signature_words.h"
 #include "reports/text.h"
 
 namespace assay::report::html {
@@ -41,7 +42,7 @@ std::string nights(size_t n) {
 void names(std::string& page, const char* tone, const char* word, const std::vector<std::string>& all,
            size_t most) {
   for (size_t i = 0; i < std::min(all.size(), most); ++i)
-    page += "<p><span class=\"v " + std::string(tone) + "\">" + word + "</span> <span class=\"mono\">" +
+    page += "<p><span class=\"v " + std::string(tone) + "\">" + word + "</span> <span>" +
             esc(shortened(well_formed(all[i]), 300)) + "</span></p>";
   if (all.size() > most)
     page += "<p class=\"soft\">" + num(all.size() - std::min(all.size(), most)) +
@@ -54,9 +55,14 @@ void changes(std::string& page, const HistoryNight& entry, size_t most) {
     return;
   }
   const SinceBefore& since = *entry.since;
-  names(page, "bad", "new", since.fresh, most);
-  names(page, "ok", "gone", since.gone, most);
-  names(page, "note", "not seen", since.unseen, most);
+  const auto in_words = [](const std::vector<std::string>& signatures) {
+    std::vector<std::string> all;
+    for (const std::string& one : signatures) all.push_back(signature_words(one));
+    return all;
+  };
+  names(page, "bad", "new", in_words(since.fresh), most);
+  names(page, "ok", "gone", in_words(since.gone), most);
+  names(page, "note", "not seen", in_words(since.unseen), most);
   std::vector<std::string> bits;
   for (const OtherBits& one : since.other_bits) bits.push_back(other_bits_words(one));
   names(page, "note", "output changed", bits, most);
@@ -163,9 +169,11 @@ void history(std::string& page, const Results& results) {
     return;
   }
   page +=
-      "<p class=\"lead\">Nights on the same device, newest first. What is new, gone, or conforms with other "
-      "output bits is against the row below. “Other” counts judged cases that do not conform.</p>";
+      "<p class=\"lead\">Nights on the same device, newest first. What is new, gone, or changed its output "
+      "is "
+      "compared with the row below. “Other” counts judged cases that do not conform.</p>";
   const size_t begin = page.size();
+  night_grid(page, results);
   const size_t most =
       std::clamp(most_rows / std::max<size_t>(1, results.devices.size()), fewest_nights, most_nights);
   for (size_t d = 0; d < results.devices.size(); ++d) {
@@ -177,9 +185,10 @@ void history(std::string& page, const Results& results) {
             " <span class=\"soft mono\">" + esc(own.night.device.spec) + "</span></h3>";
     bars(page, shown);
     page +=
-        "<div class=\"scroll\"><table class=\"t\" data-table=\"history\"><thead><tr><th>Started (UTC)</th>"
+        "<div class=\"scroll\" tabindex=\"0\"><table class=\"t\" "
+        "data-table=\"history\"><thead><tr><th>Started (UTC)</th>"
         "<th>Verdict</th><th>What changed</th><th class=\"num\">Cases</th><th class=\"num\">Other</th>"
-        "<th class=\"num\">Ways to fail</th><th class=\"num\">New</th><th class=\"num\">Gone</th>"
+        "<th class=\"num\">Failures</th><th class=\"num\">New</th><th class=\"num\">Gone</th>"
         "<th class=\"num x\">Rate</th></tr></thead><tbody>\n";
     for (size_t n = 0; n < shown.size(); ++n) {
       const bool is_own = shown[n] == &own, has_room = page.size() - begin < section_budget;

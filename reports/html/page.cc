@@ -47,8 +47,52 @@ std::string kind(const DeviceResult& device) {
          esc(loud(device.info.evidence.empty() ? "unknown evidence" : device.info.evidence)) + "</span>";
 }
 
-std::string anchor(char section, size_t a, size_t b, size_t c) {
-  return section + std::to_string(a) + "-" + std::to_string(b) + "-" + std::to_string(c);
+namespace {
+
+/// Letters, digits and "._-" alone: nothing of a foreign file's text can leave an attribute.
+std::string slug(std::string_view text) {
+  constexpr size_t most = 80;
+  std::string made;
+  for (const char c : text.substr(0, most)) {
+    const bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                          c == '.' || c == '_' || c == '-';
+    if (is_plain)
+      made += c;
+    else if (!made.empty() && made.back() != '-')
+      made += '-';
+  }
+  return made;
+}
+
+/// A number where several devices have the same name.
+std::string device_slug(const Results& results, size_t d) {
+  const std::string own = slug(results.devices[d].info.spec);
+  size_t same = 0;
+  for (size_t i = 0; i < d; ++i) same += slug(results.devices[i].info.spec) == own;
+  return own + (same == 0 ? "" : "-" + std::to_string(same + 1));
+}
+
+std::string of_property(const Results& results, size_t d, size_t p) {
+  const std::string name = slug(results.devices[d].properties[p].info.name);
+  return results.devices.size() == 1 ? name : name + "-on-" + device_slug(results, d);
+}
+
+}  // namespace
+
+std::string device_anchor(const Results& results, size_t d) {
+  return "device-" + device_slug(results, d);
+}
+std::string property_anchor(const Results& results, size_t d, size_t p) {
+  return "property-" + of_property(results, d, p);
+}
+std::string failure_anchor(const Results& results, const FailurePlace& at) {
+  return "failure-" + of_property(results, at.device, at.property) + "-" + std::to_string(at.group + 1);
+}
+std::string rule_anchor(std::string_view id) {
+  return "rule-" + slug(id);
+}
+std::string question_anchor(std::string_view id) {
+  return "question-" + slug(id);
 }
 
 }  // namespace html

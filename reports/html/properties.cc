@@ -19,8 +19,9 @@ std::string bytes(uint64_t n) {
   return text.insert(text.find_last_of("0123456789") + 1, "\u202F") + "B";
 }
 
-void property_row(std::string& page, const std::vector<RuleOnDevices>& rules, const DeviceResult& device,
-                  const PropertyResult& property, size_t d, size_t p) {
+void property_row(std::string& page, const Results& results, size_t d, size_t p) {
+  const DeviceResult& device = results.devices[d];
+  const PropertyResult& property = device.properties[p];
   const PropertyTotals& totals = property.totals;
   const uint64_t cases = property.cases();
   const uint64_t as_expected = property.counts[static_cast<size_t>(Verdict::conforms)];
@@ -28,17 +29,14 @@ void property_row(std::string& page, const std::vector<RuleOnDevices>& rules, co
   for (const std::string& rule : property.info.rules) listed += rule + " ";
   page += "<tr data-row data-status=\"" + std::string(name(property.verdict)) + "\" data-device=\"" +
           esc(device.info.spec + " " + device.info.evidence) + "\" data-property=\"" +
-          esc(property.info.name) + "\" data-rule=\"" + esc(listed) + "\" id=\"" + anchor('p', d, p) +
-          "\"><td class=\"tag\">" + pill(property.verdict) + "</td><td class=\"name\"><b>" +
-          esc(property.info.name) + "</b><br><span class=\"soft\">" + esc(property.info.claim) + "</span>";
+          esc(property.info.name) + "\" data-rule=\"" + esc(listed) + "\" id=\"" +
+          property_anchor(results, d, p) + "\"><td class=\"tag\">" + pill(property.verdict) +
+          "</td><td class=\"name\"><b>" + esc(property.info.name) + "</b><br><span class=\"soft\">" +
+          esc(property.info.claim) + "</span>";
   if (!property.info.rules.empty()) {
     page += "<br>";
-    for (const std::string& id : property.info.rules) {
-      const auto at =
-          std::find_if(rules.begin(), rules.end(), [&](const auto& r) { return r.rule.rule == id; });
-      page += "<a class=\"chip\" href=\"#" + anchor('r', static_cast<size_t>(at - rules.begin())) + "\">" +
-              esc(id) + "</a>";
-    }
+    for (const std::string& id : property.info.rules)
+      page += "<a class=\"chip\" href=\"#" + rule_anchor(id) + "\">" + esc(id) + "</a>";
   }
   // What a reader must know beyond the verdict's word: why, and how many of what.
   const auto kinds =
@@ -52,7 +50,7 @@ void property_row(std::string& page, const std::vector<RuleOnDevices>& rules, co
     why += (why.empty() ? "" : "; ") + property.reason;
   if (!why.empty()) page += "<p>" + esc(why) + "</p>";
   if (!property.failures.empty())
-    page += "<p><a href=\"#" + anchor('f', d, p, 0) + "\">" +
+    page += "<p><a href=\"#" + failure_anchor(results, {d, p, 0}) + "\">" +
             (property.failures.size() == 1 ? "one failure signature"
                                            : num(property.failures.size()) + " failure signatures") +
             "</a></p>";
@@ -76,20 +74,21 @@ void properties(std::string& page, const Results& results) {
       "<h2 id=\"properties\">Properties</h2><p class=\"lead\">One verdict for each property on each device: "
       "the most "
       "severe one among its cases. “Other” counts judged cases that do not simply conform.</p>";
-  const std::vector<RuleOnDevices> rules = rules_on_devices(results);
   for (size_t d = 0; d < results.devices.size(); ++d) {
     const DeviceResult& device = results.devices[d];
+    page += "<h3 id=\"" + device_anchor(results, d) + "\">" + kind(device) + " " + esc(device.info.name) +
+            " <span class=\"soft mono\">" + esc(device.info.spec) + "</span></h3>";
+    if (results.devices.size() > 2)
+      for (const std::string& where : where_it_fails(device))
+        page += "<p class=\"soft\">" + esc(where) + "</p>";
     page +=
-        "<h3 id=\"" + anchor('d', d) + "\">" + kind(device) + " " + esc(device.info.name) +
-        " <span class=\"soft mono\">" + esc(device.info.spec) +
-        "</span></h3><div class=\"scroll\"><table class=\"t\" "
+        "<div class=\"scroll\" tabindex=\"0\"><table class=\"t\" "
         "data-table=\"properties\"><thead><tr><th>Verdict</th>"
         "<th>Property</th><th class=\"num\">Cases</th><th class=\"num\">Other</th><th class=\"num\">Rate</th>"
         "<th class=\"num x\">Compared</th><th class=\"num x\">Device busy</th><th class=\"num x\">Host "
         "cores</th>"
         "<th class=\"num\">Time</th></tr></thead><tbody>\n";
-    for (size_t p = 0; p < device.properties.size(); ++p)
-      property_row(page, rules, device, device.properties[p], d, p);
+    for (size_t p = 0; p < device.properties.size(); ++p) property_row(page, results, d, p);
     page += "</tbody></table></div>\n";
   }
 }

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "reports/results.h"
+#include "reports/words.h"
 
 /// One function a section of report.html; each appends to the page. Whatever comes from the file goes through
 /// esc().
@@ -15,7 +16,12 @@ std::string num(uint64_t number);         ///< groups of three with narrow no-br
 std::string_view tone(Verdict);           ///< class: ok, note, off, warn, bad
 std::string pill(Verdict);                ///< the verdict's word in its colour
 std::string kind(const DeviceResult&);    ///< SILICON SM_90 or EMULATOR SM_100, unmistakably
-std::string anchor(char section, size_t a, size_t b = 0, size_t c = 0);  ///< ids that hold no foreign text
+/// Ids that say what is there: "failure-tma.tiled.load-1", "rule-TILE-R04".
+std::string device_anchor(const Results&, size_t device);
+std::string property_anchor(const Results&, size_t device, size_t property);
+std::string failure_anchor(const Results&, const FailurePlace&);
+std::string rule_anchor(std::string_view id);
+std::string question_anchor(std::string_view id);
 
 void first_screen(std::string& page, const Results&);
 void properties(std::string& page, const Results&);
@@ -23,12 +29,15 @@ void properties(std::string& page, const Results&);
 void failures(std::string& page, const Results&, size_t full_budget, size_t brief_budget);
 /// Of a failing case: differing elements split into sign, exponent and mantissa, where the format is known.
 void values(std::string& page, const CaseRow&);
-/// Of a failing case: which elements of the output are wrong, as a drawing.
+/// Of a failing case: which elements of the output are wrong, as a drawing with axes; and where pieces of 16
+/// bytes went that lie in the wrong place.
 void picture(std::string& page, const CaseRow&);
+void pieces(std::string& page, const CaseRow&);
 void compliance(std::string& page, const Results&);  ///< matrix of rules and devices
 void questions(std::string& page, const Results&);
 void coverage(std::string& page, const Results&);
-void history(std::string& page, const Results&);  ///< nights on each device, bounded
+void history(std::string& page, const Results&);     ///< nights on each device, bounded
+void night_grid(std::string& page, const Results&);  ///< devices by nights, a cell each
 void findings(std::string& page, const Results&);
 void waivers(std::string& page, const Results&);
 void environment(std::string& page, const Results&);

@@ -65,16 +65,31 @@ TEST(Values, NeedAFormatAndADefinedDifference) {
   EXPECT_EQ(values_of(row), "");
 }
 
+TEST(Values, OfIntegersHaveNoMantissa) {
+  const std::string page = values_of(row_of("u8", {0x03}, {0x07}));
+  EXPECT_EQ(page.find("mantissa"), std::string::npos) << page;
+  EXPECT_NE(page.find("<td>0</td><td>expected</td><td>00000<b>0</b>11</td><td>0x03</td><td>3</td>"),
+            std::string::npos)
+      << page;
+  EXPECT_NE(page.find("<td>observed</td><td>00000<b>1</b>11</td><td>0x07</td><td>7</td>"), std::string::npos)
+      << page;
+}
+
 TEST(Picture, DrawsRunsOfWrongAndRightElements) {
   CaseRow row;
-  row.picture = "==x.\n.xx=\n";
+  row.picture = "@lane|2|column|4\n==x.\n.xx=\n";
   std::string page;
   html::picture(page, row);
-  EXPECT_NE(page.find("viewBox=\"0 0 4 2\""), std::string::npos) << page;
-  EXPECT_NE(page.find("<path class=\"x\" d=\"M2 0.5h1M1 1.5h2\"/>"), std::string::npos) << page;
-  EXPECT_NE(page.find("<path class=\"e\" d=\"M0 0.5h2M3 1.5h1\"/>"), std::string::npos) << page;
-  EXPECT_NE(page.find("3 cells with wrong elements"), std::string::npos);
-  for (const char* none : {"", "==\n", "\"><script>\n"}) {
+  EXPECT_NE(page.find("<title>wrong: lanes 0 to 1, columns 8 to 11</title>"), std::string::npos) << page;
+  EXPECT_NE(page.find("<title>wrong: lanes 2 to 3, columns 4 to 11</title>"), std::string::npos) << page;
+  EXPECT_NE(page.find("<text x=\"64\" y=\"13\">0</text>"), std::string::npos) << page;
+  EXPECT_NE(page.find("3 of 8 cells hold wrong elements"), std::string::npos) << page;
+  EXPECT_NE(page.find("A cell is 2 by 4."), std::string::npos) << page;
+  page.clear();
+  row.picture = "=x\n";  // as earlier versions wrote it
+  html::picture(page, row);
+  EXPECT_NE(page.find("<title>wrong: row 0, column 1</title>"), std::string::npos) << page;
+  for (const char* none : {"", "==\n", "\"><script>\n", "@lane|0|column|1\n", "@x\n#\n"}) {
     page.clear();
     row.picture = none;
     html::picture(page, row);
@@ -88,6 +103,24 @@ TEST(Picture, DrawsRunsOfWrongAndRightElements) {
   }
   page.clear();
   html::picture(page, row);
+  EXPECT_EQ(page, "");
+}
+
+TEST(Picture, SaysWherePiecesWentAndBelong) {
+  CaseRow row;
+  row.picture = "@128-byte line|1|element|1\n=x\n#640:512,656:-1,1040:1024\n";
+  std::string page;
+  html::pieces(page, row);
+  EXPECT_NE(
+      page.find("<th>640</th><td class=\"miss\" title=\"byte 640 holds the piece that belongs at byte "
+                "512\">512</td><td class=\"miss\" title=\"byte 656 holds what belongs nowhere\">?</td>"),
+      std::string::npos)
+      << page;
+  EXPECT_NE(page.find("<th>1024</th><td class=\"never\">·</td><td class=\"miss\""), std::string::npos)
+      << page;
+  page.clear();
+  row.picture = "=x\n#, 1:,<script>:2\n";
+  html::pieces(page, row);
   EXPECT_EQ(page, "");
 }
 

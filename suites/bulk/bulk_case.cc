@@ -50,7 +50,7 @@ void read_field(const std::string& name, const json& from, BulkOp& value) {
       return;
     }
   model::fields::refuse(name,
-                        "is " + from.dump() + ", which is no bulk copy, as \"load_cta\" or \"store\" is");
+                        "is " + from.dump() + ", which is not a bulk copy, as \"load_cta\" or \"store\" is");
 }
 
 void write_field(json& to, BulkReductionIndex value) {
@@ -62,7 +62,7 @@ void read_field(const std::string& name, const json& from, BulkReductionIndex& v
       value = static_cast<BulkReductionIndex>(i);
       return;
     }
-  model::fields::refuse(name, "is " + from.dump() + ", which is no reduction, as \"add.f16\" is");
+  model::fields::refuse(name, "is " + from.dump() + ", which is not a reduction, as \"add.f16\" is");
 }
 
 std::string reduction_name(const spec::Reduction& what) {

@@ -172,6 +172,10 @@ class BulkCopy final : public Family {
     const bool is_float = type.name == "f16" || type.name == "bf16" || type.name == "f32";
     return {type.bytes, 16, 0, is_float ? type.name : std::string_view()};
   }
+  int issuing_rank(const Case& any) const override {
+    const BulkCase& c = any.as<BulkCase>();
+    return c.cluster_size > 1 && c.op != BulkOp::reduce_global ? static_cast<int>(c.issuer_rank) : -1;
+  }
   ElementPlace element_place(const Case& any, uint64_t byte) const override {
     const BulkCase& c = any.as<BulkCase>();
     if (byte < c.slot_bytes) return {};

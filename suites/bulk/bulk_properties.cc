@@ -132,9 +132,10 @@ const Registered prefetches({
 });
 const Registered odd_sizes({
     .name = "bulk.copy.odd_sizes",
-    .claim = "a bulk copy whose size is no multiple of 16 moves the whole 16 bytes in it, sizes count modulo "
-             "2^20, "
-             "and one of no bytes does nothing whatever its addresses are",
+    .claim =
+        "a bulk copy whose size is not a multiple of 16 moves the whole 16 bytes in it, sizes count modulo "
+        "2^20, "
+        "and one of no bytes does nothing whatever its addresses are",
     .family = bulk_copy_family,
     .share = 0.5,
     .generate = generate_case<make_bulk_odd_size>,

@@ -194,7 +194,11 @@ class Im2colCopy : public Family {
   OutputShape output_shape(const Case& any) const override {
     const spec::DataType* type = spec::find_data_type(any.as<Im2colCase>().map.base.data_type);
     const uint32_t bytes = type != nullptr && type->bits % 8 == 0 ? type->bits / 8 : 1;
-    return {bytes, 128, 0, type == nullptr ? std::string_view() : type->name};
+    return {bytes, 128, 0, type == nullptr ? std::string_view() : type->name, "line", "element"};
+  }
+  int issuing_rank(const Case& any) const override {
+    const Im2colCase& c = any.as<Im2colCase>();
+    return c.cluster_size > 1 ? c.issuer_rank : -1;
   }
   ElementPlace element_place(const Case& any, uint64_t byte) const override {
     const Im2colCase& c = any.as<Im2colCase>();

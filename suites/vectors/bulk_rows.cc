@@ -74,7 +74,7 @@ CopyRow read_copy(const CsvRow& row) {
   const std::string& name = cell(bulk_copy_format, row, "case");
   const auto* kind = std::find_if(std::begin(copy_kinds), std::end(copy_kinds),
                                   [&](const CopyKind& k) { return k.name == name; });
-  if (kind == std::end(copy_kinds)) throw RowError{"'" + name + "' is no bulk copy of these rows"};
+  if (kind == std::end(copy_kinds)) throw RowError{"'" + name + "' is not a bulk copy of these rows"};
   CopyRow copy;
   copy.property = kind->property;
   copy.armed = kind->armed;
@@ -182,7 +182,7 @@ template <typename Names>
 size_t position(const Names& names, std::string_view name, std::string_view what) {
   for (size_t i = 0; i < names.size(); ++i)
     if (names[i] == name) return i;
-  throw RowError{"'" + std::string(name) + "' is no " + std::string(what) + " of a reduction"};
+  throw RowError{"'" + std::string(name) + "' is not a " + std::string(what) + " of a reduction"};
 }
 
 /// By the names of PTX or of a map's types.
@@ -191,7 +191,7 @@ spec::ReduceType type_named(std::string_view name) {
   if (name == "tf32.ftz") name = "f32.ftz";
   for (size_t i = 0; i < spec::reduce_types.size(); ++i)
     if (spec::reduce_types[i].name == name) return static_cast<spec::ReduceType>(i);
-  throw RowError{"'" + std::string(name) + "' is no type of an element of a reduction"};
+  throw RowError{"'" + std::string(name) + "' is not a type of an element of a reduction"};
 }
 
 uint64_t hex_number(std::string_view column, const CsvRow& row) {

@@ -158,7 +158,7 @@ VectorReport check_vectors(std::string_view file, std::string_view text, Device*
       vectors::judge(row, *kind, runner ? &*runner : nullptr, report, result);
     } else {
       result.verdict = RowVerdict::unknown_kind;
-      result.detail = "'" + result.kind + "' is no kind of the format";
+      result.detail = "'" + result.kind + "' is not a kind of the format";
     }
     report.rows.push_back(std::move(result));
   }

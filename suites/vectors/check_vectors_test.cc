@@ -155,7 +155,7 @@ TEST(CheckVectors, CopiesAndCallsAreRunOnADevice) {
 TEST(CheckVectors, SaysWhatIsWrongWithARowThatCannotBeRead) {
   const std::pair<std::string, std::string> rows[] = {
       {"A,SWZ,doc,mode=32;base=0x400;logical=0,physical=0,,confirmed", ""},
-      {"A,SWZ,doc,mode=31;base=0x400;logical=0,physical=0,,confirmed", "'31' is no swizzle"},
+      {"A,SWZ,doc,mode=31;base=0x400;logical=0,physical=0,,confirmed", "'31' is not a swizzle"},
       {"A,SWZ,doc,base=0x400;logical=0,physical=0,,confirmed", "the key mode is missing"},
       {"A,SWZ,doc,mode=32;base=0x4g0;logical=0,physical=0,,confirmed", "'0x4g0' of base is not a number"},
       {"A,SWZ,doc,mode=32;base=0;logical=0|1,physical=0,,confirmed", "logical and physical differ in length"},
@@ -173,8 +173,8 @@ TEST(CheckVectors, SaysWhatIsWrongWithARowThatCannotBeRead) {
       {"A,TILE,doc,rank=1;esize=4;dims=9999999999;strides=;box=4;estr=1;coords=0;swz=none;base=0;fill=zero,n="
        "1,,confirmed",
        "V-09"},
-      {"A,PACK,doc,type=u8;dir=load;elems=1,gmem=00;smem=00,,confirmed", "'u8' is no packed type"},
-      {"A,TXB,doc,case=teleport;box=1,tx=1,,confirmed", "'teleport' is no case"},
+      {"A,PACK,doc,type=u8;dir=load;elems=1,gmem=00;smem=00,,confirmed", "'u8' is not a packed type"},
+      {"A,TXB,doc,case=teleport;box=1,tx=1,,confirmed", "'teleport' is not a case"},
       {"A,TILE,doc,rank=1;esize=4;dims=-1;strides=;box=4;estr=1;coords=0;swz=none;base=0;fill=zero,n=1,,"
        "confirmed",
        "-1 of dims is not 0 to 18446744073709551615"},

@@ -36,7 +36,7 @@ std::pair<bool, const spec::SmemSwizzle*> order_and_swizzle(const std::string& v
   if (mode == "128B_B32") mode = "128B_atom32B";
   const spec::SmemSwizzle* swizzle = spec::find_smem_swizzle(mode);
   if ((order != "K" && order != "MN") || swizzle == nullptr)
-    throw RowError{"'" + variant + "' is no order and swizzle (K_128B, MN_NONE, ...)"};
+    throw RowError{"'" + variant + "' is not an order and swizzle (K_128B, MN_NONE, ...)"};
   return {order == "MN", swizzle};
 }
 
@@ -134,14 +134,14 @@ void check_smem_absolute(const DescriptorRow& row, Differences& differences) {
 const spec::Format* format_named(std::string name) {
   if (name == "e2m1u") name = "e2m1";  // e2m1 in a kind where it has the code of the wider types
   const spec::Format* format = spec::find_format(name);
-  if (format == nullptr) throw RowError{"'" + name + "' is no element format"};
+  if (format == nullptr) throw RowError{"'" + name + "' is not an element format"};
   return format;
 }
 
 void check_idesc(const DescriptorRow& row, Differences& differences) {
   const std::string kind_name = row.variant.substr(0, row.variant.find('.'));
   const spec::MmaKindRow* kind = spec::find_mma_kind(kind_name);
-  if (kind == nullptr) throw RowError{"'" + kind_name + "' is no kind of tcgen05.mma"};
+  if (kind == nullptr) throw RowError{"'" + kind_name + "' is not a kind of tcgen05.mma"};
   const auto flag = [&](std::string_view key) { return row.params.number(key) != 0; };
   spec::InstrDesc desc{format_named(row.params.text("a")), format_named(row.params.text("b")),
                        format_named(row.params.text("d"))};
@@ -225,7 +225,7 @@ void check(const CsvRow& row, RowResult& result) {
                                                    : nullptr;
   if (check_row == nullptr) {
     result.verdict = RowVerdict::unknown_kind;
-    result.detail = "'" + result.kind + "' is no class of descriptors";
+    result.detail = "'" + result.kind + "' is not a class of descriptors";
     return;
   }
   const Pairs params(cell(descriptors_format, row, "params"));

@@ -26,7 +26,7 @@ template <typename Row, size_t N>
 uint32_t host_value(const std::array<Row, N>& table, std::string_view key, const std::string& name) {
   for (const Row& row : table)
     if (row.name == name) return row.host;
-  throw RowError{"'" + name + "' is no value of " + std::string(key)};
+  throw RowError{"'" + name + "' is not a value of " + std::string(key)};
 }
 
 /// Rules are named as V-nn, as X-nn, or as several joined by '/'. The files call everything about the address
@@ -43,7 +43,7 @@ bool names_rule(const std::string& names, const spec::Rule& rule) {
 void check_descriptor(const VectorRow& row, Differences& differences) {
   const Pairs& params = row.params;
   const spec::DataType* type = spec::find_data_type(params.text("type"));
-  if (type == nullptr) throw RowError{"'" + params.text("type") + "' is no data type"};
+  if (type == nullptr) throw RowError{"'" + params.text("type") + "' is not a data type"};
   const int64_t swizzle_mode = params.number("swizzle");
   if (swizzle_mode < 0 || swizzle_mode > 4)
     throw RowError{"swizzle " + std::to_string(swizzle_mode) + " is not 0 to 4"};
@@ -78,7 +78,7 @@ namespace {
 /// What the rows of every encoder have.
 void read_shared(const Pairs& params, TensorMapArgs& map) {
   const spec::DataType* type = spec::find_data_type(params.text("type"));
-  if (type == nullptr) throw RowError{"'" + params.text("type") + "' is no data type"};
+  if (type == nullptr) throw RowError{"'" + params.text("type") + "' is not a data type"};
   map.data_type = type->host;
   map.rank = narrow<uint32_t>("rank", params.number("rank"));
   map.global_address = params.number<uint64_t>("addr");

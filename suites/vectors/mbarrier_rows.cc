@@ -24,7 +24,7 @@ constexpr size_t tokens = 8;
 
 size_t token_number(std::string_view text) {
   if (text.size() != 2 || text[0] != 't' || text[1] < '0' || text[1] >= static_cast<char>('0' + tokens))
-    throw RowError{"'" + std::string(text) + "' is no token: t0 to t7"};
+    throw RowError{"'" + std::string(text) + "' is not a token: t0 to t7"};
   return static_cast<size_t>(text[1] - '0');
 }
 
@@ -36,7 +36,7 @@ ScriptStep read_step(std::string_view text) {
     text = text.substr(0, arrow);
   }
   if (const size_t open = text.find('('); open != std::string_view::npos) {
-    if (text.back() != ')') throw RowError{"'" + std::string(whole) + "' is no step"};
+    if (text.back() != ')') throw RowError{"'" + std::string(whole) + "' is not a step"};
     const std::string_view inside = text.substr(open + 1, text.size() - open - 2);
     text = text.substr(0, open);
     if (inside.starts_with('t')) {
@@ -81,7 +81,7 @@ class Cell {
       return 0;
     }
     if (verb.starts_with("arrive")) return arrive(step);
-    throw RowError{"'" + std::string(verb) + "' is no operation of these scripts"};
+    throw RowError{"'" + std::string(verb) + "' is not an operation of these scripts"};
   }
 
  private:
@@ -109,7 +109,7 @@ class Cell {
     else if (how == ".count" || how == ".noComplete")
       is_good = object().arrive(amount(step), drops);
     else
-      throw RowError{"'" + std::string(step.verb) + "' is no operation of these scripts"};
+      throw RowError{"'" + std::string(step.verb) + "' is not an operation of these scripts"};
     if (!is_good) return std::nullopt;
     return tokens_[step.token] = token;
   }

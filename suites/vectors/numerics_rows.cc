@@ -37,7 +37,7 @@ std::vector<uint64_t> codes(std::string_view column, const std::string& text, si
 
 const spec::Format* format_named(const std::string& name) {
   const spec::Format* format = spec::find_format(name);
-  if (format == nullptr) throw RowError{"'" + name + "' is no element format"};
+  if (format == nullptr) throw RowError{"'" + name + "' is not an element format"};
   return format;
 }
 
@@ -77,7 +77,7 @@ void check_row(const NumericsRow& row, RowResult& result) {
   const std::string& kind = row.text("kind");
   if (kind != "T-FDPA" && kind != "ST-FDPA" && kind != "GST-FDPA" && kind != "INT" && kind != "FMA-CHAIN") {
     result.verdict = RowVerdict::unknown_kind;
-    result.detail = "'" + kind + "' is no kind of dot product";
+    result.detail = "'" + kind + "' is not a kind of dot product";
     return;
   }
   const int64_t k = parse_number("K", row.text("K"));

@@ -53,7 +53,7 @@ std::vector<std::byte> memory_with(const std::vector<int>& bytes) {
 void check_packed(const VectorRow& row, Differences& differences) {
   const std::string& type_name = row.params.text("type");
   const spec::DataType* type = spec::find_data_type(type_name);
-  if (type == nullptr || !type->is_packed()) throw RowError{"'" + type_name + "' is no packed type"};
+  if (type == nullptr || !type->is_packed()) throw RowError{"'" + type_name + "' is not a packed type"};
   const std::string& direction = row.params.text("dir");
   const std::vector<int64_t> elements = row.params.list("elems");
   const std::vector<int> global = byte_string("gmem", row.expected.text("gmem"));

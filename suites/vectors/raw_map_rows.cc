@@ -31,7 +31,7 @@ void simplify(TensorMapArgs& map) {
 RawRow read_row(const FileFormat& format, const CsvRow& row) {
   RawRow raw;
   const std::string& mode = cell(format, row, "instruction");
-  if (mode != "im2col" && mode != "tile") throw RowError{"'" + mode + "' is no mode of an instruction"};
+  if (mode != "im2col" && mode != "tile") throw RowError{"'" + mode + "' is not a mode of an instruction"};
   raw.im2col = mode == "im2col";
   raw.rank = parse_number<uint32_t>("rank", cell(format, row, "rank"));
   if (raw.rank < (raw.im2col ? 3u : 1u) || raw.rank > 5)

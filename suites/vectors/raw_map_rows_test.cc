@@ -53,7 +53,7 @@ TEST(RawMapRows, OneThingWrongIsSeenAndNamed) {
 
 TEST(RawMapRows, WhatCannotBeReadIsSaidInASentence) {
   const std::pair<RowResult, const char*> unreadable[] = {
-      {spoilt("RM0070", "im2col", "im2row"), "'im2row' is no mode of an instruction"},
+      {spoilt("RM0070", "im2col", "im2row"), "'im2row' is not a mode of an instruction"},
       {spoilt("RM0070", "im2col,3", "im2col,2"), "rank 2 is not one of such an instruction"},
       {spoilt("RM0070", "00000000 ", ""), "the map has 15 words instead of 16"},
       {spoilt("RM0070", "16|11|7", "16|x|7"), "of coords is not a number"},

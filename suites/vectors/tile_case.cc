@@ -51,7 +51,7 @@ const spec::Swizzle& swizzle_named(std::string_view name) {
   for (const auto& [text, host] : names)
     if (text == name) return *spec::find_swizzle(host);
   throw RowError{"'" + std::string(name) +
-                 "' is no swizzle: none, 32, 64, 96, 128, 128a32, 128a32f8 or 128a64"};
+                 "' is not a swizzle: none, 32, 64, 96, 128, 128a32, 128a32f8 or 128a64"};
 }
 
 spec::Arch arch_for(const spec::Swizzle& swizzle, const spec::DataType& type) {

@@ -143,7 +143,7 @@ void check_transaction_bytes(const VectorRow& row, Differences& differences) {
   const bool is_tile = what == "tile" || what == "tile fully OOB" || what == "multicast 2 CTAs";
   const std::string type_name = packed ? what.substr(0, what.size() - 5) : "";
   if (!is_tile && (!packed || spec::find_data_type(type_name) == nullptr))
-    throw RowError{"'" + what + "' is no case whose bytes are known"};
+    throw RowError{"'" + what + "' is not a case whose bytes are known"};
   const spec::DataType& type =
       packed ? *spec::find_data_type(type_name) : type_of_size(row.params.number("esize"), false);
   const auto box = row.params.list<uint32_t>("box");

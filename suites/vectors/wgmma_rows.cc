@@ -25,7 +25,7 @@ void check(const CsvRow& row, RowResult& result) {
   const auto number = [&](std::string_view column) { return parse_number(column, text(column)); };
   result.kind = "wgmma descriptor";
   const std::string& major = text("major");
-  if (major != "K" && major != "MN") throw RowError{"'" + major + "' is no order: K or MN"};
+  if (major != "K" && major != "MN") throw RowError{"'" + major + "' is not an order: K or MN"};
   const auto word = parse_number<uint64_t>("desc_hex", text("desc_hex"));
   const spec::SmemMatrix matrix = spec::decode_wgmma_smem_desc(word);
   Differences differences;

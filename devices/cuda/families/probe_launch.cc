@@ -119,7 +119,7 @@ class Run {
     config.grid[0] = clusters_for(device_, group) * group.cluster_size;
     config.block[0] = group.threads;
     config.grid[1] = config.grid[2] = config.block[1] = config.block[2] = 1;
-    config.dynamic_shared_bytes = group.dynamic_shared_bytes;
+    config.dynamic_shared_bytes = device_.dynamic_shared(group.function, group.dynamic_shared_bytes);
     config.stream = slot_.stream;
     config.attributes = &cluster;
     config.attribute_count = group.cluster_size > 1 ? 1 : 0;

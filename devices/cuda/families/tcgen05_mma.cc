@@ -65,7 +65,7 @@ const char* wrong(const Tcgen05MmaRecord& r, const Tcgen05MmaRecord& first, cons
   if (!is_allocation(r.alloc_columns)) return "alloc_columns must be 32, 64, 128, 256 or 512";
   if (r.tmem_split > r.alloc_columns) return "tmem_split must be at most alloc_columns";
   if (r.window_bytes % 16 || r.window_bytes > params::max_operand_window_bytes)
-    return "window_bytes must be a multiple of 16 up to 225 KiB";
+    return "window_bytes must be a multiple of 16 up to 226 KiB";
   if (r.split % 16 || r.split > r.window_bytes) return "split must be a multiple of 16 up to window_bytes";
   if (const char* image = wrong_image(r.image, r.window_bytes)) return image;
   const uint32_t image_bytes = r.image.row_bytes ? r.window_bytes : 0;

@@ -15,7 +15,7 @@ const char* wrong(const Im2colCopyRecord& r, const Im2colCopyRecord& first, cons
   const bool store = r.op == Im2colOp::store;
   if (r.op != Im2colOp::load && !store) return "the operation is neither load nor store";
   if (r.map.wide != 0 || r.mode != params::im2col_mode_plain)
-    return "a copy's map is one of the plain im2col encoder";
+    return "the map of a copy must come from the plain im2col encoder";
   if (r.reduction > 8 || (r.reduction != 0 && !store)) return "a reduction is a store by one of 8 operations";
   if (r.window_bytes % 16 || r.window_bytes > params::max_window_bytes)
     return "window_bytes must be a multiple of 16 up to 216 KiB";
@@ -27,7 +27,7 @@ const char* wrong(const Im2colCopyRecord& r, const Im2colCopyRecord& first, cons
     return "cluster_size must be 1, 2, 4 or 8";
   if (r.cluster_size != first.cluster_size) return "cluster_size must be that of the whole batch";
   if (r.cluster_size > 1 && (store || r.issuer_rank >= r.cluster_size))
-    return "a cluster runs loads, issued by one of its CTAs";
+    return "a cluster may only run loads, issued by one of its CTAs";
   if (r.cluster_size > 1 && (r.flags & params::im2col_as_tile))
     return "a multicast load is one of im2col mode";
   // The hardware ends the whole launch with a failure (H200: K-03), with the records beside this one.

@@ -24,7 +24,7 @@ const char* wrong(const TiledCopyRecord& r, const TiledCopyRecord& first, const 
     return "cluster_size must be 1, 2, 4 or 8";
   if (r.cluster_size != first.cluster_size) return "cluster_size must be that of the whole batch";
   if (r.cluster_size > 1 && (store || r.issuer_rank >= r.cluster_size))
-    return "a cluster runs loads, issued by one of its CTAs";
+    return "a cluster may only run loads, issued by one of its CTAs";
   // The hardware ends the whole launch with a failure (H200: K-03), with the records beside this one.
   if (r.cluster_size > 1 && (r.cta_mask >> r.cluster_size) != 0)
     return "cta_mask must name CTAs that the cluster has";

@@ -15,7 +15,7 @@ const char* wrong(const WgmmaRecord& r, const WgmmaRecord&, const BatchView&) {
   if (forms::opcode_of(r) == forms::Forms::none) return "the probes have no such form of wgmma";
   if (r.opcode != forms::opcode_of(r)) return "opcode must be that of the form";
   if (r.window_bytes % 16 || r.window_bytes > params::max_operand_window_bytes)
-    return "window_bytes must be a multiple of 16 up to 225 KiB";
+    return "window_bytes must be a multiple of 16 up to 226 KiB";
   if (r.split % 16 || r.split > r.window_bytes) return "split must be a multiple of 16 inside the window";
   if (r.output_bytes != 128 * 4 * params::wgmma_d_registers(r.form))
     return "output_bytes must be those of the registers of D in 128 threads";

@@ -40,7 +40,7 @@ abi::Result load_text(Driver& driver, abi::ContextObject& context, const char* c
   }
   const char* text = image.text.c_str();
   if (std::strstr(text, ".version") == nullptr) {
-    log = "the image is no PTX text: it has no .version directive";
+    log = "the image is not PTX text: it has no .version directive";
     driver.note(call, log);
     return abi::invalid_image;
   }

@@ -70,7 +70,7 @@ std::string parse_word(std::string_view word, Settings& settings) {
   }
   if (key == "limit") {
     const auto limit = number(value);
-    if (!limit) return "limit '" + std::string(value) + "' is no number of thread instructions";
+    if (!limit) return "limit '" + std::string(value) + "' is not a number of thread instructions";
     settings.instruction_limit = *limit;
     return {};
   }

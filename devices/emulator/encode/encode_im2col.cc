@@ -112,7 +112,7 @@ class Im2colEncoder final : private MapEncoder {
     if (!require("V-32", args_.channels <= 256 && (!is_padded() || args_.channels == 128),
                  "channelsPerPixel is " + std::to_string(args_.channels) +
                      "; 256 are possible, and 128 of a padded type") ||
-        !require("V-35", inner_bits % 128 == 0, "a pixel is no multiple of 16 bytes wide") ||
+        !require("V-35", inner_bits % 128 == 0, "a pixel is not a multiple of 16 bytes wide") ||
         !fits_swizzle(inner_bits))
       return false;
     put(bits::channels, args_.channels);

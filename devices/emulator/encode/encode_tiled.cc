@@ -96,7 +96,7 @@ EncodeRejection replace_address(std::byte* map, uint64_t address, const Settings
   const Steps& steps = steps_for(settings);
   if (map == nullptr) return "tensorMap is null (V-43)";
   if (!steps.rule("V-42", address != 0)) return "globalAddress is null (V-42)";
-  if (!steps.rule("V-42", address % 16 == 0)) return "globalAddress is no multiple of 16 (V-42)";
+  if (!steps.rule("V-42", address % 16 == 0)) return "globalAddress is not a multiple of 16 (V-42)";
   if (!steps.rule("V-49", address < uint64_t{1} << 57)) return "globalAddress is 2^57 or above (V-49)";
   spec::TensorMapBytes copy;
   std::memcpy(copy.data(), map, copy.size());

@@ -99,11 +99,11 @@ bool MapEncoder::reject_unknown(std::string_view argument) {
 bool MapEncoder::address() {
   const uint32_t unit = a_.interleave == 2 ? 32 : 16;
   if (!require(unit == 32 ? "V-06" : "V-05", a_.address % unit == 0,
-               "globalAddress is no multiple of " + std::to_string(unit)) ||
+               "globalAddress is not a multiple of " + std::to_string(unit)) ||
       !require("V-07", !is_padded() || a_.address % 32 == 0,
-               "globalAddress of a padded type is no multiple of 32") ||
+               "globalAddress of a padded type is not a multiple of 32") ||
       !require("AMB-17", a_.swizzle == 0 || a_.address % 128 == 0 || readings_.is(Question::amb_17, 'A'),
-               "globalAddress of a swizzled map is no multiple of 128") ||
+               "globalAddress of a swizzled map is not a multiple of 128") ||
       !require("V-49", a_.address < uint64_t{1} << 57 || documented(Question::x_05),
                "globalAddress is 2^57 or above") ||
       !require("V-08", a_.address != 0 || !documented(Question::x_04), "globalAddress is null"))
@@ -131,9 +131,9 @@ bool MapEncoder::strides() {
     const uint64_t stride = a_.stride[i];
     if (!require("V-13", stride < uint64_t{1} << 40, at("globalStrides", i) + " is 2^40 or above") ||
         !require(unit == 32 ? "V-14" : "V-12", stride % unit == 0,
-                 at("globalStrides", i) + " is no multiple of " + std::to_string(unit)) ||
+                 at("globalStrides", i) + " is not a multiple of " + std::to_string(unit)) ||
         !require("V-14", !is_padded() || stride % 32 == 0,
-                 at("globalStrides", i) + " of a padded type is no multiple of 32") ||
+                 at("globalStrides", i) + " of a padded type is not a multiple of 32") ||
         !require("V-20", readings_.is(Question::amb_20, 'A') || stride_is_cumulative(i),
                  at("globalStrides", i) + " is smaller than the dimensions below it need"))
       return false;
@@ -204,7 +204,7 @@ bool MapEncoder::packed() {
   const bool atom_64B_too = type == type_b6_padded || readings_.is(Question::amb_15, 'B');
   const bool swizzle_fits = swizzle == 0 || swizzle == swizzle_128B || swizzle == swizzle_atom_32B ||
                             (swizzle == swizzle_atom_64B && atom_64B_too);
-  return require("V-10", a_.dim[0] % 128 == 0, "globalDim[0] of a padded type is no multiple of 128") &&
+  return require("V-10", a_.dim[0] % 128 == 0, "globalDim[0] of a padded type is not a multiple of 128") &&
          require("V-25", type != type_b6_padded || a_.interleave == 0,
                  "a 6-bit type cannot be interleaved") &&
          require("V-26", swizzle_fits, "this swizzle is not for a padded type");

@@ -37,7 +37,8 @@ Range read_range(const Step& step, const BulkForm& form, int lane) {
   range.bytes = steps_for(step.cluster.settings()).bulk_bytes(range.size);
   if (range.size % 16 != 0 && step.cluster.strict) step.cluster.strict->odd_bulk_size(step.issuer(lane));
   if (range.size % 16 != 0 && DeviceReadings(step.cluster.settings()).is(Question::bulk_01, 'B'))
-    step.fail(Kind::illegal_instruction, lane, "the size of a bulk copy is no multiple of 16 (BULK-AMB-01)");
+    step.fail(Kind::illegal_instruction, lane,
+              "the size of a bulk copy is not a multiple of 16 (BULK-AMB-01)");
   if (form.direction == BulkDirection::shared_to_cluster && step.cluster.ctas.size() == 1 &&
       DeviceReadings(step.cluster.settings()).is(Question::bulk_03, 'A'))
     step.fail(Kind::illegal_instruction, lane,

@@ -50,7 +50,7 @@ bool check_alignment(const TensorCopyRequest& request, const TiledShape& shape, 
   const bool shared = request.kind != TensorCopyKind::prefetch;
   const bool narrow = shape.swizzle == SwizzleKind::none && shape.readings.is(Question::amb_16, 'A');
   if (shared && !steps.rule("W-05", request.shared_address % (narrow ? 16 : 128) == 0)) {
-    set_fault(plan, "W-05", Kind::misaligned_address, "the shared address is no multiple of 128");
+    set_fault(plan, "W-05", Kind::misaligned_address, "the shared address is not a multiple of 128");
     return false;
   }
   const int64_t start_bits = int64_t{request.coord[0]} * shape.element_bits;

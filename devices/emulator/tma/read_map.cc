@@ -149,7 +149,7 @@ class Reader {
                      " elements; the hardware takes 2^31"))
         return false;
       if (!legal("I-06", i == 0 || interleave_bytes_ != 32 || shape_.stride[i] % 32 == 0,
-                 "stride " + std::to_string(shape_.stride[i]) + " is no multiple of 32"))
+                 "stride " + std::to_string(shape_.stride[i]) + " is not a multiple of 32"))
         return false;
     }
     if (is_of_four_rows(request_.mode) &&
@@ -157,8 +157,9 @@ class Reader {
                "its box is " + std::to_string(shape_.box[1]) + " rows high"))
       return false;
     const uint64_t inner_bits = uint64_t{shape_.box[0]} * shape_.element_bits;
-    return legal("W-06", interleave_bytes_ != 0 || inner_bits % 128 == 0,
-                 "its box is " + std::to_string(inner_bits) + " bits wide, which is no multiple of 16 bytes");
+    return legal(
+        "W-06", interleave_bytes_ != 0 || inner_bits % 128 == 0,
+        "its box is " + std::to_string(inner_bits) + " bits wide, which is not a multiple of 16 bytes");
   }
 
   bool swizzle() {
@@ -229,7 +230,7 @@ class Reader {
     const bool relaxed = request_.target == Target::sm_103a && shape_.packs_6bit;
     const uint32_t unit = interleave_bytes_ == 32 || (is_padded(shape_.type_code) && !relaxed) ? 32 : 16;
     return require("I-06", shape_.address % unit == 0, Kind::misaligned_address,
-                   "its address is no multiple of " + std::to_string(unit));
+                   "its address is not a multiple of " + std::to_string(unit));
   }
 
   const TensorCopyRequest& request_;

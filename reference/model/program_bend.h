@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+
+#include "reference/model/gemm_case.h"
+#include "reference/model/sequence_case.h"
+
+namespace assay::model {
+
+/// What an mbarrier object counts.
+struct BarrierState {
+  uint64_t phase = 0;               ///< number of the incomplete one
+  uint32_t count = 0, missing = 0;  ///< arrivals that each phase expects, and that this one still lacks
+  int64_t bytes = 0;                ///< below 0: came before they were expected
+};
+
+/// An operation on a barrier, and what it found.
+struct BarrierEvent {
+  BarrierOp op = BarrierOp::init;
+  uint32_t amount = 0;
+  bool is_remote = false;  ///< of another CTA
+  BarrierState before;     ///< of init: what lay there when it was invalidated
+  bool arrives() const {
+    return op == BarrierOp::arrive || op == BarrierOp::arrive_no_complete || expects_and_arrives() || drops();
+  }
+  bool expects_and_arrives() const {
+    return op == BarrierOp::arrive_expect_tx || op == BarrierOp::arrive_drop_expect_tx;
+  }
+  bool expects() const { return op == BarrierOp::expect_tx || expects_and_arrives(); }
+  bool drops() const {
+    return op == BarrierOp::arrive_drop || op == BarrierOp::arrive_drop_no_complete ||
+           op == BarrierOp::arrive_drop_expect_tx;
+  }
+  bool is_no_complete() const {
+    return op == BarrierOp::arrive_no_complete || op == BarrierOp::arrive_drop_no_complete;
+  }
+  /// Arrivals that the operation counts.
+  uint32_t arrivals() const { return !arrives() ? 0 : expects_and_arrives() ? 1 : amount; }
+};
+
+/// What a bend may change about programs of several instructions. Null or false: as the rules say.
+struct ProgramBend {
+  /// What an operation leaves; gets what the rules say.
+  void (*barrier)(const BarrierEvent&, BarrierState& after) = nullptr;
+  /// What a test or a try of a phase answers.
+  bool (*answer)(const SequenceStep&, bool right) = nullptr;
+  /// An arrival answers the state after it.
+  bool state_is_after = false;
+  /// Programs of tensor memory of which nothing is known then.
+  bool (*loses)(const SequenceCase&) = nullptr;
+  /// Products of which D may hold anything.
+  bool (*spoils)(const GemmCase&) = nullptr;
+  /// Matrix instructions: the case never ends.
+  bool never_ends = false;
+};
+
+}  // namespace assay::model

@@ -1,0 +1,99 @@
+#pragma once
+
+#include <array>
+
+#include "reference/spec/rule.h"
+#include "reference/spec/tensor_map.h"
+
+namespace assay::spec::mbarrier_rules {
+
+/// MBAR-Rnn on mbarrier objects; SYNC-Rnn on what has to be complete before something else may rely on it.
+inline constexpr std::array rows{
+    Rule{"MBAR-R01",
+         "mbarrier.init makes a barrier that expects the arrivals of its count and no bytes, whatever lay "
+         "there",
+         {{{"ptx", "mbarrier.init"}, {"h200", "MB-05"}}},
+         everywhere,
+         ""},
+    Rule{"MBAR-R02",
+         "an arrival lowers the pending count by its count, from whichever CTA of the cluster it comes",
+         {{{"ptx", "mbarrier.arrive"}, {"h200", "MB-13"}}},
+         everywhere,
+         ""},
+    Rule{"MBAR-R03",
+         "mbarrier.arrive_drop arrives, and each later phase expects as many arrivals fewer",
+         {{{"ptx", "mbarrier.arrive_drop"}}},
+         everywhere,
+         ""},
+    Rule{"MBAR-R04",
+         "expect_tx adds its byte count, which may be 0, to the pending bytes; with an arrival, before it "
+         "arrives",
+         {{{"ptx", "mbarrier.expect_tx"}, {"h200", "MB-06"}}},
+         everywhere,
+         ""},
+    Rule{"MBAR-R05",
+         "bytes that complete are taken from the pending bytes, also where they were not expected yet",
+         {{{"ptx", "mbarrier.complete_tx"}, {"h200", "MB-06"}}},
+         everywhere,
+         ""},
+    Rule{"MBAR-R06",
+         "a phase is complete when no arrival and no byte is pending, whichever operation brings that about",
+         {{{"ptx", "mbarrier: phase completion"}, {"h200", "MB-03"}}},
+         everywhere,
+         ""},
+    Rule{"MBAR-R07",
+         "the phase after a complete one has all expected arrivals pending",
+         {{{"ptx", "mbarrier: phase completion"}}},
+         everywhere,
+         ""},
+    Rule{"MBAR-R08",
+         "the arrive_drop of the last expected thread completes the phase, and the next expects nobody",
+         {{{"h200", "MB-09"}}},
+         everywhere,
+         ""},
+    Rule{"MBAR-R09",
+         "an arrival with .noComplete counts as any other and leaves the phase open",
+         {{{"ptx", "mbarrier.arrive: .noComplete"}, {"h200", "MB-08"}}},
+         everywhere,
+         ""},
+    Rule{"MBAR-R10",
+         "an arrival returns the state before it, and pending_count the arrivals pending in it",
+         {{{"ptx", "mbarrier.pending_count"}, {"h200", "MB-04"}}},
+         everywhere,
+         ""},
+    Rule{"MBAR-R11",
+         "test_wait and try_wait return true when the phase they name is complete, else false, with a time "
+         "limit "
+         "too",
+         {{{"ptx", "mbarrier.test_wait, mbarrier.try_wait"}, {"h200", "MB-14"}}},
+         everywhere,
+         ""},
+    Rule{"TMEM-R13",
+         "tcgen05.alloc returns columns that no other allocation has, and waits until there are so many",
+         {{{"ptx", "tcgen05.alloc"}}},
+         from_sm_100,
+         ""},
+    Rule{"TMEM-R14",
+         "tcgen05.dealloc gives back the columns that it names and no others",
+         {{{"ptx", "tcgen05.dealloc"}}},
+         from_sm_100,
+         ""},
+    Rule{"SYNC-R01",
+         "tcgen05.commit has its mbarrier told once, when all matrix instructions before it are complete",
+         {{{"ptx", "tcgen05.commit"}}},
+         from_sm_100,
+         ""},
+    Rule{"SYNC-R02",
+         "an accumulator is written anew once what was read from it has been waited for",
+         {{{"ptx", "tcgen05 Memory Consistency Model"}}},
+         from_sm_100,
+         ""},
+    Rule{"SYNC-R03",
+         "shared memory that a bulk store reads is written anew once cp.async.bulk.wait_group.read has "
+         "returned",
+         {{{"ptx", "cp.async.bulk.wait_group"}}},
+         from_sm_100,
+         ""},
+};
+
+}  // namespace assay::spec::mbarrier_rules
