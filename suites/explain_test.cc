@@ -108,7 +108,8 @@ TEST(Explanations, TheBrokenRuleIsNamed) {
     const std::set<std::string> truth = rules_of_clause(faults[row.spec].clause);
     if (truth.empty()) {
       if (done.insert(row.fault).second)
-        std::printf("    %-40s clause %s is not a rule\n", row.fault.c_str(), faults[row.spec].clause.c_str());
+        std::printf("    %-40s clause %s is not a rule\n", row.fault.c_str(),
+                    faults[row.spec].clause.c_str());
       continue;
     }
     if (done.contains(row.fault)) continue;

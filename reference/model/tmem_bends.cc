@@ -109,8 +109,8 @@ std::span<const Bend> tmem_access_bends() {
   return access_rows;
 }
 std::span<const Bend> mma_bends() {
-  static const auto all =
-      joined_bends({adder_bends(), smem_bends(), mask_bends(), tmem_layout_bends(), scale_bends(), sync_rows});
+  static const auto all = joined_bends(
+      {adder_bends(), smem_bends(), mask_bends(), tmem_layout_bends(), scale_bends(), sync_rows});
   return all;
 }
 std::span<const Bend> hopper_bends() {
