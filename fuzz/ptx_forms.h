@@ -140,10 +140,6 @@ inline constexpr std::array loading_forms{
     "prefetch.tensormap [%d];",
     "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r, %r, %r, %r}, [%r];",
     "stmatrix.sync.aligned.m8n8.x2.trans.shared.b16 [%r], {%r, %r};",
-    "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f, %f, %f, %f}, {%r, %r, %r, %r}, {%r, %r}, "
-    "{%f, %f, %f, %f};",
-    "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%r, %r, %r, %r}, {%r, %r, %r, %r}, {%r, %r}, "
-    "{%r, %r, %r, %r};",
     "griddepcontrol.wait;",
     "createpolicy.fractional.L2::evict_first.b64 %d, 1.0;",
     "add.rn.ftz.f32 %f, %f, %f;",
@@ -163,27 +159,20 @@ inline constexpr std::array loading_forms{
     "bfind.u32 %r, %r;",
     "fns.b32 %r, %r, %r, %r;",
 };
-/// What only one family of targets has.
+/// What only one family of targets has, beside fuzz/spelled_forms.h.
 inline constexpr std::array sm_90_forms{
     "wgmma.fence.sync.aligned;",
     "wgmma.commit_group.sync.aligned;",
     "wgmma.wait_group.sync.aligned 0;",
-    "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f, %f, %f, %f}, %d, %d, %p, 1, 1, 0, 0;",
 };
 inline constexpr std::array sm_100_forms{
     "tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%r], 32;",
     "tcgen05.dealloc.cta_group::1.sync.aligned.b32 %r, 32;",
     "tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;",
-    "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%r}, [%r];",
-    "tcgen05.ld.sync.aligned.16x256b.x1.b32 {%r, %r, %r, %r}, [%r];",
-    "tcgen05.st.sync.aligned.32x32b.x2.b32 [%r], {%r, %r};",
     "tcgen05.wait::ld.sync.aligned;",
     "tcgen05.wait::st.sync.aligned;",
     "tcgen05.fence::before_thread_sync;",
     "tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [%r];",
-    "tcgen05.mma.cta_group::1.kind::f16 [%r], %d, %d, %r, %p;",
-    "tcgen05.mma.cta_group::1.kind::tf32 [%r], [%r], %d, %r, %p;",
-    "tcgen05.mma.ws.cta_group::1.kind::i8 [%r], %d, %d, %r, %p;",
     "add.rn.f32x2 %d, %d, %d;",
 };
 

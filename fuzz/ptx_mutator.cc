@@ -7,6 +7,7 @@
 #include "fuzz/kernel_text.h"
 #include "fuzz/ptx_forms.h"
 #include "fuzz/ptx_module.h"
+#include "fuzz/spelled_forms.h"
 #include "fuzz/target.h"
 #include "fuzz/text_mutator.h"
 #include "generators/random.h"
@@ -111,12 +112,13 @@ class Mutation {
   PtxFunction& any_function() { return module_.functions[any(usable_)]; }
 
   std::string_view any_form() {
-    const uint32_t chosen = random_.below(8);
+    const uint32_t chosen = random_.below(9);
     const auto of = [&](const auto& forms) {
       return std::string_view(forms[random_.below(static_cast<uint32_t>(forms.size()))]);
     };
     if (chosen < 4) return of(plain_forms);
     if (chosen < 6) return of(loading_forms);
+    if (chosen == 6) return of(spelled_forms(is_sm_90_ ? forms::sm_90a : forms::sm_100a));
     return is_sm_90_ ? of(sm_90_forms) : of(sm_100_forms);
   }
 

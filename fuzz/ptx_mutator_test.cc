@@ -5,7 +5,9 @@
 #include "devices/emulator/gpu.h"
 #include "fuzz/kernel_text.h"
 #include "fuzz/ptx_forms.h"
+#include "fuzz/spelled_forms.h"
 #include "fuzz/target.h"
+#include "kernels/forms/expand.h"
 
 namespace assay::fuzz {
 namespace {
@@ -56,6 +58,25 @@ TEST(PtxForms, EachLoads) {
   all(loading_forms, "sm_90a", emulator::Target::sm_90a);
   all(sm_90_forms, "sm_90a", emulator::Target::sm_90a);
   all(sm_100_forms, "sm_100a", emulator::Target::sm_100a);
+}
+
+TEST(PtxForms, EachSpelledOneLoadsWhereItsTargetsSayAndNowhereElse) {
+  const emulator::Target devices[] = {emulator::Target::sm_90a, emulator::Target::sm_100a,
+                                      emulator::Target::sm_103a};
+  size_t loaded = 0, refused = 0;
+  for (const forms::Forms& of_family : forms::all_forms())
+    for (uint32_t opcode = 0; opcode < of_family.size(); ++opcode) {
+      const std::string form = with_places(of_family, opcode);
+      for (size_t t = 0; t < std::size(forms::target_names); ++t) {
+        const forms::TargetName& target = forms::target_names[t];
+        const bool has = of_family.targets(opcode) & target.target;
+        EXPECT_EQ(refusal(module_with(form, target.name), devices[t]).empty(), has)
+            << target.name << ": " << form;
+        ++(has ? loaded : refused);
+      }
+    }
+  EXPECT_GT(loaded, 2000u);
+  EXPECT_GT(refused, 1500u);
 }
 
 TEST(PtxMutator, MostChainsOfMutantsStayLoadable) {

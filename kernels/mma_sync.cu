@@ -37,11 +37,16 @@ extern "C" __global__ void __launch_bounds__(probe_threads) mma_sync(const __gri
     const MmaSyncRecord& r = static_cast<const MmaSyncRecord*>(args.records)[current];
     const uint32_t form = r.form, tiles = r.tiles, registers = params::mma_sync_d_registers(form);
     const params::OperandFill b_fill = r.b_fill, c_fill = r.c_fill;
+    // Of this thread; C lies there before D does.
     uint32_t* const output =
-        reinterpret_cast<uint32_t*>(static_cast<unsigned char*>(args.output) + r.output_offset);
+        reinterpret_cast<uint32_t*>(static_cast<unsigned char*>(args.output) + r.output_offset) +
+        threadIdx.x * tiles * registers;
     const bool known = r.known.present != 0;
     uint32_t a[4] = {};
     a_registers(a, r.known, r.a_fill);
+#pragma unroll 1
+    for (uint32_t i = 0; i < tiles * registers; ++i)
+      output[i] = known ? r.known.c : operand_word(c_fill, threadIdx.x * tiles * registers + i);
 #pragma unroll 1
     for (uint32_t tile = 0; tile < tiles; ++tile) {
       uint32_t b[2] = {}, d[4] = {};
@@ -51,14 +56,14 @@ extern "C" __global__ void __launch_bounds__(probe_threads) mma_sync(const __gri
         put_register(b, i,
                      known ? r.known.b_column[word / 2 % 4 + word % 2 * 4] : operand_word(b_fill, word));
       }
-      const uint32_t first = (threadIdx.x * tiles + tile) * registers;
-#pragma unroll 1
-      for (uint32_t i = 0; i < registers; ++i)
-        put_register(d, i, known ? r.known.c : operand_word(c_fill, first + i));
+      uint32_t* const of_tile = output + tile * registers;
+#pragma unroll
+      for (uint32_t i = 0; i < 4; ++i)
+        if (i < registers) d[i] = of_tile[i];
       multiply(r.opcode, d, a, b);
 #pragma unroll
       for (uint32_t i = 0; i < 4; ++i)
-        if (i < registers) output[first + i] = d[i];
+        if (i < registers) of_tile[i] = d[i];
     }
     __syncthreads();
     if (leader) {

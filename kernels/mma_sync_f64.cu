@@ -44,8 +44,13 @@ extern "C" __global__ void __launch_bounds__(probe_threads)
     if (current == ~0u) return;
     const MmaSyncF64Record& r = static_cast<const MmaSyncF64Record*>(args.records)[current];
     const uint32_t tiles = r.tiles, registers = r.m / 4;
+    // Of this thread; C lies there before D does.
     double* const output =
-        reinterpret_cast<double*>(static_cast<unsigned char*>(args.output) + r.output_offset);
+        reinterpret_cast<double*>(static_cast<unsigned char*>(args.output) + r.output_offset) +
+        threadIdx.x * tiles * registers;
+#pragma unroll 1
+    for (uint32_t i = 0; i < tiles * registers; ++i)
+      output[i] = element(r.c_fill, threadIdx.x * tiles * registers + i);
     double a[8] = {};
 #pragma unroll 1
     for (uint32_t i = 0; i < 8; ++i) put_register(a, i, element(r.a_fill, threadIdx.x * 8 + i));
@@ -55,13 +60,14 @@ extern "C" __global__ void __launch_bounds__(probe_threads)
 #pragma unroll 1
       for (uint32_t i = 0; i < 4; ++i)
         put_register(b, i, element(r.b_fill, (tile * 32 + threadIdx.x % 32) * 4 + i));
-      const uint32_t first = (threadIdx.x * tiles + tile) * registers;
-#pragma unroll 1
-      for (uint32_t i = 0; i < registers; ++i) put_register(d, i, element(r.c_fill, first + i));
+      double* const of_tile = output + tile * registers;
+#pragma unroll
+      for (uint32_t i = 0; i < 4; ++i)
+        if (i < registers) d[i] = of_tile[i];
       multiply(r.opcode, d, a, b);
 #pragma unroll
       for (uint32_t i = 0; i < 4; ++i)
-        if (i < registers) output[first + i] = d[i];
+        if (i < registers) of_tile[i] = d[i];
     }
     __syncthreads();
     if (leader) {

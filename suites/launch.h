@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-#include "kernels/forms/expand.h"
+#include "kernels/forms/needed.h"
 #include "kernels/params/batch.h"
 #include "kernels/params/tiled_copy.h"
 

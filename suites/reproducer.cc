@@ -5,6 +5,7 @@
 #include <cstring>
 #include <set>
 
+#include "kernels/forms/expand.h"
 #include "kernels/params/source.h"
 #include "suites/words.h"
 

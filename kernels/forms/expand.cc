@@ -51,12 +51,11 @@ Statement parse(std::string_view text, std::span<const Forms> among) {
   const Forms* forms = find_forms(items[0], among);
   if (forms == nullptr)
     throw std::invalid_argument("there is no family of forms '" + std::string(items[0]) + "'");
-  const std::string_view names = forms->family().operands;
-  const size_t count =
-      names.empty() ? 0 : 1 + static_cast<size_t>(std::count(names.begin(), names.end(), ' '));
+  const size_t count = forms->operands().size();
   if (items.size() != count + 2)
     throw std::invalid_argument("the forms of " + std::string(items[0]) + " take an opcode and " +
-                                std::to_string(count) + " operands: " + std::string(names));
+                                std::to_string(count) +
+                                " operands: " + std::string(forms->family().operands));
   return {forms, items[1], {items.begin() + 2, items.end()}};
 }
 
@@ -95,8 +94,13 @@ std::string expanded(const Statement& s, const Has& has, std::string_view end) {
 /// A statement of few forms: each behind a comparison, one alone behind none.
 std::string expanded_few(const Statement& s, const std::set<uint32_t>& needed, std::string_view end) {
   std::string out = "{" + std::string(end);
-  const auto line = [&](const std::string& text) {
-    if (!text.empty()) out += text + std::string(end);
+  // Lines of a text end as the statement's do.
+  const auto line = [&](std::string_view text) {
+    while (!text.empty()) {
+      const size_t length = std::min(text.find('\n'), text.size());
+      out += std::string(text.substr(0, length)) + std::string(end);
+      text.remove_prefix(std::min(length + 1, text.size()));
+    }
   };
   line(s.forms->spell_before(s.operands));
   if (needed.empty()) line("trap;");

@@ -1,11 +1,10 @@
 #pragma once
 
-#include <map>
-#include <set>
 #include <string>
 #include <string_view>
 
 #include "kernels/forms/form.h"
+#include "kernels/forms/needed.h"
 
 namespace assay::forms {
 
@@ -15,9 +14,6 @@ struct TargetName {
   Targets target;
 };
 inline constexpr TargetName target_names[] = {{"sm_90a", sm_90a}, {"sm_100a", sm_100a}, {"sm_103a", sm_103a}};
-
-/// Opcodes that are needed of each family; an empty set for one that is not listed.
-using Needed = std::map<std::string_view, std::set<uint32_t>>;
 
 /// PTX text with every statement `trap; // assay.forms ...;` replaced by the forms that the target has, and
 /// its .target directive by that target. An opcode that the target has no form of traps; that of a family of

@@ -11,7 +11,7 @@ constexpr Choice sizes[] = {{".b32", 32}, {".b64", 64, sm_103a}};
 constexpr Choice hints[] = {{"", 0}, {", $policy", 1}};
 constexpr Axis axes[] = {{"size", sizes}, {"hint", hints}};
 constexpr Family toy{.name = "toy",
-                     .operands = "to policy",
+                     .operands = "to policy:l",
                      .before = ".reg .b32 v<2>;",
                      .text = "toy<size> [$to], <list><hint>;",
                      .after = "done;",
@@ -44,6 +44,11 @@ TEST(Forms, ATextThatNamesWhatIsNotThereIsRefused) {
   EXPECT_THROW(Forms{wrong}, std::invalid_argument);
   wrong.text = "toy <size";
   EXPECT_THROW(Forms{wrong}, std::invalid_argument);
+  for (const char* operands : {"to:x policy", "to: policy", ":l", "to:ll policy"}) {
+    wrong = toy;
+    wrong.operands = operands;
+    EXPECT_THROW(Forms{wrong}, std::invalid_argument) << operands;
+  }
 }
 
 TEST(Expand, AnOpcodePicksAmongTheFormsOfTheTarget) {
@@ -89,6 +94,9 @@ TEST(Expand, ASourceHoldsTheNeededFormsAlone) {
             "asm(\"{\\n\"\n      \"mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%5}, {%13}, "
             "{%0, %1};\\n\"\n      \"}\" ::);\n");
   EXPECT_NE(expand_source(text, {}).find("trap;"), std::string::npos);
+  const std::string lines =
+      expand_source("asm(\"trap; // assay.forms tcgen05.st, %0, %1, %2;\");", {{"tcgen05.st", {0}}});
+  EXPECT_NE(lines.find("\".reg .b32 v<128>;\\n\"\n"), std::string::npos) << lines;
   const std::string two = expand_source(text, {{"mma.sync.f64", {0, 1}}});
   EXPECT_NE(two.find("m8n8k4"), std::string::npos) << two;
   EXPECT_NE(two.find("m16n8k4"), std::string::npos) << two;

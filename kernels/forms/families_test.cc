@@ -13,12 +13,7 @@ namespace {
 
 std::string spelled(const Forms& forms, uint32_t opcode) {
   std::vector<std::string_view> names;
-  std::string_view rest = forms.family().operands;
-  while (!rest.empty()) {
-    const size_t end = std::min(rest.find(' '), rest.size());
-    names.push_back(rest.substr(0, end));
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-  }
+  for (const Operand& operand : forms.operands()) names.push_back(operand.name);
   return forms.spell(opcode, names);
 }
 
@@ -80,6 +75,8 @@ TEST(Families, Tcgen05Mma) {
       "tcgen05.mma.ws.cta_group::1.kind::i8.collector::b3::fill [d_tmem], a_desc, b_desc, idesc, accumulate, "
       "zero_column_mask;");
   EXPECT_EQ(forms_of(r).targets(opcode_of(r)), sm_100a);
+  r.kind = params::MmaKind::f16;
+  EXPECT_EQ(forms_of(r).targets(opcode_of(r)), sm_10x);
 }
 
 TEST(Families, Wgmma) {

@@ -17,7 +17,7 @@ bool is_word(char c) {
 /// Fills in the slots of one text.
 class Speller {
  public:
-  Speller(const Family& family, std::span<const std::string_view> names, std::span<const std::string_view> as,
+  Speller(const Family& family, std::span<const Operand> names, std::span<const std::string_view> as,
           Picks picks)
       : family_(family), names_(names), as_(as), picks_(picks) {}
 
@@ -47,7 +47,8 @@ class Speller {
 
  private:
   std::string_view operand(std::string_view name) const {
-    const auto found = std::find(names_.begin(), names_.end(), name);
+    const auto found =
+        std::find_if(names_.begin(), names_.end(), [&](const Operand& o) { return o.name == name; });
     if (found == names_.end()) refuse(family_, "there is no operand '" + std::string(name) + "'");
     return as_[static_cast<size_t>(found - names_.begin())];
   }
@@ -67,24 +68,31 @@ class Speller {
   }
 
   const Family& family_;
-  std::span<const std::string_view> names_, as_;
+  std::span<const Operand> names_;
+  std::span<const std::string_view> as_;
   Picks picks_;
   int depth_ = 0;
 };
 
-std::vector<std::string_view> words_of(std::string_view text) {
-  std::vector<std::string_view> words;
-  while (!text.empty()) {
+/// "to:l size": a 64-bit register and one of 32 bits.
+std::vector<Operand> operands_of(const Family& family) {
+  std::vector<Operand> operands;
+  for (std::string_view text = family.operands; !text.empty();) {
     const size_t end = std::min(text.find(' '), text.size());
-    if (end != 0) words.push_back(text.substr(0, end));
+    const std::string_view word = text.substr(0, end);
+    const size_t colon = std::min(word.find(':'), word.size());
+    const std::string_view kind = colon == word.size() ? "r" : word.substr(colon + 1);
+    if (colon == 0 || kind.size() != 1 || std::string_view("rlhd").find(kind) == std::string_view::npos)
+      refuse(family, "no operand is written '" + std::string(word) + "'");
+    operands.push_back({word.substr(0, colon), kind.front()});
     text.remove_prefix(std::min(end + 1, text.size()));
   }
-  return words;
+  return operands;
 }
 
 }  // namespace
 
-Forms::Forms(const Family& family) : family_(&family), operands_(words_of(family.operands)) {
+Forms::Forms(const Family& family) : family_(&family), operands_(operands_of(family)) {
   uint32_t combinations = 1;
   for (const Axis& axis : family.axes) combinations *= static_cast<uint32_t>(axis.choices.size());
   opcodes_.assign(combinations, none);
@@ -93,9 +101,11 @@ Forms::Forms(const Family& family) : family_(&family), operands_(words_of(family
     opcodes_[code] = size();
     codes_.push_back(code);
   }
-  spell_before(operands_);
-  spell_after(operands_);
-  for (uint32_t opcode = 0; opcode < size(); ++opcode) spell(opcode, operands_);
+  std::vector<std::string_view> names;
+  for (const Operand& operand : operands_) names.push_back(operand.name);
+  spell_before(names);
+  spell_after(names);
+  for (uint32_t opcode = 0; opcode < size(); ++opcode) spell(opcode, names);
 }
 
 std::vector<const Choice*> Forms::picks_of_code(uint32_t code) const {
@@ -113,7 +123,7 @@ std::vector<const Choice*> Forms::picks(uint32_t opcode) const {
 }
 
 uint8_t Forms::targets(uint32_t opcode) const {
-  uint8_t targets = every_target;
+  uint8_t targets = family_->targets;
   for (const Choice* choice : picks(opcode)) targets &= choice->targets;
   return targets;
 }

@@ -28,6 +28,11 @@ struct Axis {
   std::span<const Choice> choices;
 };
 
+struct Operand {
+  std::string_view name;
+  char kind;  ///< 'r', 'l', 'h' or 'd'
+};
+
 /// The choice on each axis of a family, in their order.
 using Picks = std::span<const Choice* const>;
 
@@ -36,12 +41,15 @@ using Picks = std::span<const Choice* const>;
 /// well. Names that a text declares (registers, labels) are of this statement alone.
 struct Family {
   std::string_view name;  ///< as kernels write it
-  std::string_view
-      operands;             ///< names, a blank between two, in the order of the statement, without the opcode
+  /// Names, a blank between two, in the order of the statement, without the opcode. Each is a register of 32
+  /// bits, or what a letter behind it says, as in the constraint of an asm statement: `:l` 64 bits, `:h` 16,
+  /// `:d` f64.
+  std::string_view operands;
   std::string_view before;  ///< PTX in front of the chosen instruction, such as declarations; may be empty
   std::string_view text;    ///< the chosen instruction, or several
   std::string_view after;   ///< PTX behind it
   std::span<const Axis> axes;
+  uint8_t targets = every_target;                               ///< Targets that have any of it
   bool (*exists)(Picks) = nullptr;                              ///< null: all combinations do
   std::string (*slot)(std::string_view name, Picks) = nullptr;  ///< `before` and `after` give no picks
 };
@@ -56,6 +64,7 @@ class Forms {
   explicit Forms(const Family& family);
 
   const Family& family() const { return *family_; }
+  std::span<const Operand> operands() const { return operands_; }
   uint32_t size() const { return static_cast<uint32_t>(codes_.size()); }
   std::vector<const Choice*> picks(uint32_t opcode) const;
   /// The targets that have the form.
@@ -71,7 +80,7 @@ class Forms {
   std::vector<const Choice*> picks_of_code(uint32_t code) const;
 
   const Family* family_;
-  std::vector<std::string_view> operands_;
+  std::vector<Operand> operands_;
   std::vector<uint32_t> codes_;    ///< mixed-radix number of the choices, by opcode
   std::vector<uint32_t> opcodes_;  ///< by that number; `none` where the form does not exist
 };

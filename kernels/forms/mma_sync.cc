@@ -55,10 +55,11 @@ constexpr Family mma_sync{.name = "mma.sync",
                           .axes = axes,
                           .exists = exists,
                           .slot = slot};
-constexpr Family mma_sync_f64{.name = "mma.sync.f64",
-                              .operands = "d0 d1 d2 d3 a0 a1 a2 a3 a4 a5 a6 a7 b0 b1 b2 b3",
-                              .text = "mma.sync.aligned.<shape>.row.col.f64.f64.f64.f64 <d>, <a>, <b>, <d>;",
-                              .axes = f64_axes,
-                              .slot = f64_slot};
+constexpr Family mma_sync_f64{
+    .name = "mma.sync.f64",
+    .operands = "d0:d d1:d d2:d d3:d a0:d a1:d a2:d a3:d a4:d a5:d a6:d a7:d b0:d b1:d b2:d b3:d",
+    .text = "mma.sync.aligned.<shape>.row.col.f64.f64.f64.f64 <d>, <a>, <b>, <d>;",
+    .axes = f64_axes,
+    .slot = f64_slot};
 
 }  // namespace assay::forms

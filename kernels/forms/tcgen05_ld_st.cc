@@ -63,11 +63,12 @@ std::string slot(std::string_view name, Picks picks) {
 /// Writes 128 words: the registers, then ones.
 constexpr Family tcgen05_ld{
     .name = "tcgen05.ld",
-    .operands = "target address",
+    .operands = "target:l address",
     .before = ".reg .b32 v<128>;\n<ones>",
     .text = "tcgen05.ld.sync.aligned<shape><count><pack>.b32 {<registers>}, [$address]<immediate>;",
     .after = "tcgen05.wait::ld.sync.aligned;\n<to_global>",
     .axes = ld_axes,
+    .targets = sm_10x,
     .exists = exists,
     .slot = slot};
 /// Stores the first of 128 words in shared memory, as many as the form takes. The caller waits.
@@ -77,6 +78,7 @@ constexpr Family tcgen05_st{
     .before = ".reg .b32 v<128>;\n<from_shared>",
     .text = "tcgen05.st.sync.aligned<shape><count><pack>.b32 [$address]<immediate>, {<registers>};",
     .axes = st_axes,
+    .targets = sm_10x,
     .exists = exists,
     .slot = slot};
 

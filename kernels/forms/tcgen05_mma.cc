@@ -76,28 +76,32 @@ constexpr std::string_view predicate = ".reg .pred accumulate;\nsetp.ne.b32 accu
 
 constexpr Family tcgen05_mma{
     .name = "tcgen05.mma",
-    .operands = "d_tmem a_desc a_tmem b_desc idesc enable_input_d lane0 lane1 lane2 lane3",
+    .operands = "d_tmem a_desc:l a_tmem b_desc:l idesc enable_input_d lane0 lane1 lane2 lane3",
     .before = predicate,
     .text =
         "tcgen05.mma.cta_group::1<kind><ashift><collector> [$d_tmem], <a>, $b_desc, $idesc<lanes>, "
         "accumulate<scale>;",
     .axes = axes,
+    .targets = sm_10x,
     .exists = exists};
 constexpr Family tcgen05_mma_pair{
     .name = "tcgen05.mma.pair",
     .operands =
-        "d_tmem a_desc a_tmem b_desc idesc enable_input_d lane0 lane1 lane2 lane3 lane4 lane5 lane6 lane7",
+        "d_tmem a_desc:l a_tmem b_desc:l idesc enable_input_d lane0 lane1 lane2 lane3 lane4 lane5 lane6 "
+        "lane7",
     .before = predicate,
     .text =
         "tcgen05.mma.cta_group::2<kind><ashift><collector> [$d_tmem], <a>, $b_desc, $idesc<lanes>, "
         "accumulate<scale>;",
     .axes = axes_of_pair,
+    .targets = sm_10x,
     .exists = exists};
 constexpr Family tcgen05_mma_ws{
     .name = "tcgen05.mma.ws",
-    .operands = "d_tmem a_desc a_tmem b_desc idesc enable_input_d zero_column_mask",
+    .operands = "d_tmem a_desc:l a_tmem b_desc:l idesc enable_input_d zero_column_mask:l",
     .before = predicate,
     .text = "tcgen05.mma.ws.cta_group::1<kind><collector> [$d_tmem], <a>, $b_desc, $idesc, accumulate<mask>;",
-    .axes = ws_axes};
+    .axes = ws_axes,
+    .targets = sm_10x};
 
 }  // namespace assay::forms

@@ -124,13 +124,14 @@ constexpr Axis axes[] = {{"types", types}, {"n", extents}, {"modifiers", modifie
 
 constexpr Family wgmma{
     .name = "wgmma",
-    .operands = "d_address b_desc scale_d a_desc a0 a1 a2 a3",
+    .operands = "d_address:l b_desc:l scale_d a_desc:l a0 a1 a2 a3",
     .before = ".reg .b32 d<128>;\n.reg .pred accumulate;\nsetp.ne.b32 accumulate, $scale_d, 0;",
     .text =
         "<load_d>wgmma.fence.sync.aligned; wgmma.mma_async.sync.aligned.m64n<n><types> {<d>}, <a>, "
         "$b_desc, accumulate<behind_scale_d>; wgmma.commit_group.sync.aligned; "
         "wgmma.wait_group.sync.aligned 0; <store_d>",
     .axes = axes,
+    .targets = sm_90a,
     .exists = exists,
     .slot = slot};
 
