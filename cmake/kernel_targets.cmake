@@ -1,7 +1,9 @@
-# Which targets a kernel file is built for: those whose instructions it uses.
+# Which targets a kernel file is built for: those whose instructions it uses. Its PTX text is written once, for the
+# first of them; kernels/forms sets in what differs between targets.
 set(ASSAY_KERNEL_TARGETS_wgmma sm_90a)
 set(ASSAY_KERNEL_TARGETS_tcgen05_mma sm_100a sm_103a)
 set(ASSAY_KERNEL_TARGETS_tmem_ld_st sm_100a sm_103a)
+set(ASSAY_KERNEL_TARGETS_tmem_sequence sm_100a sm_103a)
 set(ASSAY_KERNEL_TARGETS_gemm_pipeline sm_100a sm_103a)
 
 # `out` = the targets of kernels/NAME.cu, all unless a line above says otherwise.

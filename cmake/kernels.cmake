@@ -1,5 +1,7 @@
 # Kernels: PTX text from kernels/ptx always; cubins where nvcc 13 is there. Both are embedded in the program, where
-# devices/cuda/images.h finds them. Target regenerate_ptx writes kernels/ptx anew; the test kernels.ptx compares.
+# devices/cuda/images.h finds them. The text in kernels/ptx is one a kernel file, in which statements stand for the
+# forms of an instruction (kernels/forms/form.h); expand_forms spells them for each target. Target regenerate_ptx
+# writes kernels/ptx anew; the test kernels.ptx compares.
 include(kernel_targets)
 set(ASSAY_NVCC_FLAGS -std=c++20 -O3 --expt-relaxed-constexpr -I${PROJECT_SOURCE_DIR})
 
@@ -19,6 +21,9 @@ else()
 endif()
 
 function(add_kernels)
+  add_executable(expand_forms ${PROJECT_SOURCE_DIR}/kernels/forms/main.cc $<TARGET_OBJECTS:room_kernels_forms>)
+  assay_compile_settings(expand_forms)
+  file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/kernels)
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/kernels/*.cu)
   set(text "#include \"kernels/params/image.h\"\n")
   set(rows "")
@@ -27,6 +32,13 @@ function(add_kernels)
   foreach(source IN LISTS sources)
     get_filename_component(name ${source} NAME_WE)
     kernel_targets(${name} targets)
+    list(GET targets 0 first_target)
+    set(fresh ${PROJECT_BINARY_DIR}/kernels/${name}.ptx)
+    if(ASSAY_NVCC_VERSION)
+      add_custom_command(OUTPUT ${fresh}
+        COMMAND ${ASSAY_NVCC} ${ASSAY_NVCC_FLAGS} -arch=${first_target} -ptx -MD -MF ${fresh}.d -o ${fresh} ${source}
+        DEPENDS ${source} DEPFILE ${fresh}.d COMMENT "PTX ${name}" VERBATIM)
+    endif()
     foreach(target IN LISTS targets)
       set(kinds ptx)
       if(ASSAY_NVCC_VERSION)
@@ -36,11 +48,14 @@ function(add_kernels)
         if(kind STREQUAL "cubin")
           set(file ${PROJECT_BINARY_DIR}/kernels/${name}.${target}.cubin)
           add_custom_command(OUTPUT ${file}
-            COMMAND ${CMAKE_COMMAND} -E make_directory ${PROJECT_BINARY_DIR}/kernels
-            COMMAND ${ASSAY_NVCC} ${ASSAY_NVCC_FLAGS} -arch=${target} -cubin -MD -MF ${file}.d -o ${file} ${source}
-            DEPENDS ${source} DEPFILE ${file}.d COMMENT "cubin ${name} ${target}" VERBATIM)
+            COMMAND expand_forms ${fresh} ${target} ${file}.ptx
+            COMMAND ${ASSAY_NVCC} -arch=${target} -cubin -o ${file} ${file}.ptx
+            DEPENDS ${fresh} expand_forms COMMENT "cubin ${name} ${target}" VERBATIM)
         else()
-          set(file ${PROJECT_SOURCE_DIR}/kernels/ptx/${name}.${target}.ptx)
+          set(kept ${PROJECT_SOURCE_DIR}/kernels/ptx/${name}.ptx)
+          set(file ${PROJECT_BINARY_DIR}/kernels/${name}.${target}.ptx)
+          add_custom_command(OUTPUT ${file} COMMAND expand_forms ${kept} ${target} ${file}
+            DEPENDS ${kept} expand_forms COMMENT "PTX ${name} ${target}" VERBATIM)
         endif()
         list(APPEND files ${file})
         string(APPEND text "asm(\".pushsection .rodata\\n.balign 64\\nassay_image_${count}_begin:\\n\"\n"
@@ -58,7 +73,7 @@ function(add_kernels)
   set(table ${PROJECT_BINARY_DIR}/generated/kernel_images.cc)
   file(CONFIGURE OUTPUT ${table} CONTENT "${text}" @ONLY)
   set_source_files_properties(${table} PROPERTIES OBJECT_DEPENDS "${files}")
-  add_library(assay_kernels STATIC ${table})
+  add_library(assay_kernels STATIC ${table} $<TARGET_OBJECTS:room_kernels_forms>)
   target_include_directories(assay_kernels PRIVATE ${PROJECT_SOURCE_DIR})
   set_target_properties(assay_kernels PROPERTIES POSITION_INDEPENDENT_CODE ON)
 
@@ -73,9 +88,10 @@ function(add_kernels)
 
   list(JOIN ASSAY_NVCC_FLAGS "," flags)
   set(ptx_script ${CMAKE_COMMAND} -DNVCC=${ASSAY_NVCC} -DVERSION=${ASSAY_NVCC_VERSION}
-    -DFLAGS=${flags} -DKERNELS=${PROJECT_SOURCE_DIR}/kernels -DWORK=${PROJECT_BINARY_DIR}/kernels)
+    -DFLAGS=${flags} -DEXPAND=$<TARGET_FILE:expand_forms> -DKERNELS=${PROJECT_SOURCE_DIR}/kernels -DWORK=${PROJECT_BINARY_DIR}/kernels)
   add_custom_target(regenerate_ptx COMMAND ${ptx_script} -DMODE=write -P ${PROJECT_SOURCE_DIR}/cmake/ptx.cmake
                     VERBATIM)
+  add_dependencies(regenerate_ptx expand_forms)
   add_test(NAME kernels.ptx COMMAND ${ptx_script} -DMODE=compare -P ${PROJECT_SOURCE_DIR}/cmake/ptx.cmake)
   set_tests_properties(kernels.ptx PROPERTIES SKIP_REGULAR_EXPRESSION "declined:" TIMEOUT 600)
 endfunction()

@@ -9,14 +9,17 @@ set(may_reach_reference/numerics  reference/numerics/ reference/spec/)
 set(may_reach_reference/layout    reference/layout/ reference/spec/)
 set(may_reach_generators          generators/ reference/)
 set(may_reach_kernels             kernels/)
+set(may_reach_kernels/forms       kernels/forms/ kernels/params/)
 set(may_reach_devices/emulator    devices/emulator/ reference/spec/)
 set(may_reach_devices/faults      devices/faults/ devices/emulator/ reference/spec/)
-set(may_reach_devices/cuda        devices/cuda/ devices/device.h kernels/params/ reference/spec/)
+set(may_reach_devices/cuda        devices/cuda/ devices/device.h kernels/params/ kernels/forms/ reference/spec/)
 set(may_reach_reports             reports/ reference/)
-set(may_reach_suites              suites/ generators/ reference/ devices/device.h devices/cuda/ kernels/params/ reports/)
-set(may_reach_fuzz                fuzz/ suites/ generators/ reference/ devices/ kernels/params/ reports/)
-set(may_reach_cli                 cli/ suites/ generators/ reference/ devices/device.h devices/cuda/ kernels/params/ reports/)
-set(rooms reference reference/spec reference/numerics reference/layout generators kernels devices/emulator devices/faults
+set(may_reach_suites              suites/ generators/ reference/ devices/device.h devices/cuda/ kernels/params/
+                                  kernels/forms/ reports/)
+set(may_reach_fuzz                fuzz/ suites/ generators/ reference/ devices/ kernels/params/ kernels/forms/ reports/)
+set(may_reach_cli                 cli/ suites/ generators/ reference/ devices/device.h devices/cuda/ kernels/params/
+                                  kernels/forms/ reports/)
+set(rooms reference reference/spec reference/numerics reference/layout generators kernels kernels/forms devices/emulator devices/faults
     devices/cuda reports suites fuzz cli)
 # What the emulated device must find out for itself: which words are legal, and which questions are open.
 set(may_not_reach_devices/emulator reference/spec/rules reference/spec/question)

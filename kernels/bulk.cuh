@@ -6,11 +6,6 @@
 /// cp.async.bulk and cp.reduce.async.bulk: one function for each PTX spelling.
 namespace assay::ptx {
 
-/// .cp_mask: not on sm_90.
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 1000
-#define ASSAY_HAS_CP_MASK
-#endif
-
 #define ASSAY_BULK_LOAD(NAME, SPACE)                                                                        \
   __device__ inline void NAME(uint32_t to, uint64_t from, uint32_t size, uint32_t bar) {                    \
     asm volatile("cp.async.bulk." SPACE                                                                     \
@@ -55,13 +50,12 @@ __device__ inline void bulk_store_hint(uint64_t to, uint32_t from, uint32_t size
                "r"(from), "r"(size), "l"(policy)
                : "memory");
 }
-#if defined(ASSAY_HAS_CP_MASK)
+/// sm_90 has no .cp_mask.
 __device__ inline void bulk_store_masked(uint64_t to, uint32_t from, uint32_t size, uint16_t mask) {
-  asm volatile("cp.async.bulk.global.shared::cta.bulk_group.cp_mask [%0], [%1], %2, %3;" ::"l"(to), "r"(from),
+  asm volatile("trap; // assay.forms cp.async.bulk.cp_mask, 0, %0, %1, %2, %3;" ::"l"(to), "r"(from),
                "r"(size), "h"(mask)
                : "memory");
 }
-#endif
 
 __device__ inline void bulk_peer(uint32_t to, uint32_t from, uint32_t size, uint32_t bar) {
   asm volatile(

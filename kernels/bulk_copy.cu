@@ -58,9 +58,7 @@ __device__ void fill(const BatchArgs& args, const BulkCopyRecord& r, unsigned ch
 }
 
 __device__ void store(const BulkCopyRecord& r, uint64_t to, uint32_t from) {
-#if defined(ASSAY_HAS_CP_MASK)
   if (r.flags & params::bulk_masks_bytes) return ptx::bulk_store_masked(to, from, r.size, r.byte_mask);
-#endif
   if (r.flags & params::bulk_cache_hint)
     ptx::bulk_store_hint(to, from, r.size, evict_first);
   else

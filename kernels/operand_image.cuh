@@ -23,7 +23,9 @@ __device__ void write_image(unsigned char* image, uint32_t bytes, uint32_t swizz
 #pragma unroll 1
   for (uint32_t at = threadIdx.x * vector_bytes; at < bytes; at += sweep_bytes) {
     const uint32_t i = swizzled(at, swizzle) / 4;
-    ptx::st_global_v4(image + at, make_uint4(word(i), word(i + 1), word(i + 2), word(i + 3)));
+    uint32_t* const words = reinterpret_cast<uint32_t*>(image + at);
+#pragma unroll 1
+    for (uint32_t j = 0; j < 4; ++j) words[j] = word(i + j);
   }
   ptx::fence_proxy_async();
 }

@@ -17,6 +17,25 @@ __device__ inline uint32_t plain_word(const OperandFill& fill, uint64_t i) {
   return (static_cast<uint32_t>(params::arena_mix(fill.seed + i)) & fill.keep) | fill.set;
 }
 
+/// registers[i] = value, i not known at compile time: no array in local memory.
+template <typename Value, uint32_t count>
+__device__ inline void put_register(Value (&registers)[count], uint32_t i, Value value) {
+#pragma unroll
+  for (uint32_t j = 0; j < count; ++j) registers[j] = i == j ? value : registers[j];
+}
+
+/// The registers of A (which hold something) of a thread of wgmma and mma.sync: words of the same row follow
+/// each other.
+__device__ inline void a_registers(uint32_t (&a)[4], const params::KnownOperands& known,
+                                   const OperandFill& fill) {
+#pragma unroll 1
+  for (uint32_t i = 0; i < 4; ++i) {
+    const uint32_t word = threadIdx.x * 4 + (i >> 1 | (i & 1) << 1);
+    put_register(a, i,
+                 known.present ? known.a_row[word / 4 % 4 + word % 2 * 4] : params::operand_word(fill, word));
+  }
+}
+
 /// window[begin, end) = operand words, numbered from the window's start; both are multiples of 16.
 __device__ inline void fill_operands(uint32_t window, uint32_t begin, uint32_t end, const OperandFill& fill) {
   if (is_plain(fill)) {

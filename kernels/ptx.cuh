@@ -130,13 +130,10 @@ __device__ inline void trap() {
   asm volatile("trap;");
 }
 
-/// Only sm_103a has the 96-byte swizzle, and only through this instruction.
-#if defined(__CUDA_ARCH_FEAT_SM103_ALL)
-#define ASSAY_HAS_SWIZZLE_96B 1
+/// The 96-byte swizzle, which only sm_103a has, and only through this instruction.
 __device__ inline void tensormap_replace_swizzle_mode_96B(void* map) {
-  asm volatile("tensormap.replace.tile.swizzle_mode.global.b1024.b32 [%0], 4;" ::"l"(map) : "memory");
+  asm volatile("trap; // assay.forms tensormap.replace.swizzle_96b, 0, %0;" ::"l"(map) : "memory");
 }
-#endif
 
 struct Coordinates {
   int32_t c[5];

@@ -74,19 +74,7 @@ __device__ uint64_t relocated(uint64_t descriptor, uint32_t window) {
   return absolute ? advance(moved, 16, window >> 4) : moved;
 }
 
-__device__ uint32_t opcode_of(const Tcgen05MmaRecord& r, params::Collector how) {
-  const uint32_t collector = static_cast<uint32_t>(how);
-  const uint32_t form = static_cast<uint32_t>(r.kind) * 2 + (r.flags & params::mma_a_in_tmem ? 1 : 0);
-  if (r.flags & params::mma_ws)
-    return (form * 2 + (r.flags & params::mma_zero_column_mask ? 1 : 0)) * ptx::mma_ws_collectors +
-           (collector ? r.collector_buffer * 4 + collector : 0);
-  const uint32_t with_lanes = form * 2 + (r.flags & params::mma_disable_output_lane ? 1 : 0);
-  return r.flags & params::mma_scale_input_d
-             ? ptx::tcgen05_mma_scaled + with_lanes * ptx::mma_scales + r.scale_input_d
-             : with_lanes * ptx::mma_collectors + collector;
-}
-
-template <int group, bool ws>
+template <int group>
 __device__ void accumulate(const Tcgen05MmaRecord& r, uint32_t window, uint32_t tmem, uint32_t d_taddr) {
   ptx::MmaOperands m;
   m.d_tmem = tmem + d_taddr;
@@ -97,17 +85,16 @@ __device__ void accumulate(const Tcgen05MmaRecord& r, uint32_t window, uint32_t 
   m.b_desc = relocated(r.b_desc, window);
   m.zero_column_mask = r.zero_column_mask;
   for (uint32_t i = 0; i < 8; ++i) m.disable_output_lane[i] = r.disable_output_lane[i];
-  const uint32_t opcode = opcode_of(r, r.collector);
-  const uint32_t filling = opcode_of(r, params::Collector::fill);
   const bool fills = r.flags & params::mma_collector_filled;
   const uint32_t last = fills ? 2 * r.steps : r.steps;
 #pragma unroll 1
   for (uint32_t i = 0; i < last; ++i) {
     const bool is_filling = fills && i % 2 == 0;
-    if constexpr (ws)
-      ptx::tcgen05_mma_ws(is_filling ? filling : opcode, m);
+    const uint32_t opcode = is_filling ? r.filling_opcode : r.opcode;
+    if (group == 1 && (r.flags & params::mma_ws))
+      ptx::tcgen05_mma_ws(opcode, m);
     else
-      ptx::tcgen05_mma<group>(is_filling ? filling : opcode, m);
+      ptx::tcgen05_mma<group>(opcode, m);
     m.enable_input_d = 1;
     if (is_filling) continue;
     m.a_desc = advance(m.a_desc, 0, r.a_step);
@@ -116,7 +103,7 @@ __device__ void accumulate(const Tcgen05MmaRecord& r, uint32_t window, uint32_t 
   }
 }
 
-template <int group, bool ws>
+template <int group>
 __device__ void run(const BatchArgs& args) {
   __shared__ Shared shared;
   const Tcgen05MmaRecord* const records = static_cast<const Tcgen05MmaRecord*>(args.records);
@@ -169,7 +156,7 @@ __device__ void run(const BatchArgs& args) {
       ptx::tcgen05_fence_after_thread_sync();
 #pragma unroll 1
       for (uint32_t d_taddr = r.d_taddr, is_second = 0;; is_second = 1) {
-        accumulate<group, ws>(r, window, tmem, d_taddr);
+        accumulate<group>(r, window, tmem, d_taddr);
         if (is_second || r.second_column == 0) break;
         d_taddr = (r.d_taddr & 0xffff0000u) | r.second_column;
       }
@@ -200,16 +187,12 @@ using tcgen05_mma_probe::probe_threads;
 
 extern "C" __global__ void __launch_bounds__(probe_threads)
     tcgen05_mma(const __grid_constant__ BatchArgs args) {
-  tcgen05_mma_probe::run<1, false>(args);
-}
-extern "C" __global__ void __launch_bounds__(probe_threads)
-    tcgen05_mma_ws(const __grid_constant__ BatchArgs args) {
-  tcgen05_mma_probe::run<1, true>(args);
+  tcgen05_mma_probe::run<1>(args);
 }
 /// One record a cluster of two.
 extern "C" __global__ void __launch_bounds__(probe_threads)
     tcgen05_mma_pair(const __grid_constant__ BatchArgs args) {
-  tcgen05_mma_probe::run<2, false>(args);
+  tcgen05_mma_probe::run<2>(args);
 }
 
 }  // namespace assay

@@ -12,12 +12,10 @@ using params::TiledCopyRecord;
 /// The map of a record, ready for the tensormap proxy: launches reuse the same addresses.
 __device__ const void* acquire_map(const params::BatchArgs& args, uint32_t index, uint32_t flags) {
   unsigned char* map = static_cast<unsigned char*>(const_cast<void*>(args.maps)) + 128 * uint64_t{index};
-#if defined(ASSAY_HAS_SWIZZLE_96B)
   if (flags & params::tiled_replace_swizzle_96B) {
     ptx::tensormap_replace_swizzle_mode_96B(map);
     ptx::fence_proxy_tensormap_release_gpu();
   }
-#endif
   ptx::fence_proxy_tensormap_acquire_gpu(map);
   return map;
 }

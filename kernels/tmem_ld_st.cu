@@ -16,17 +16,6 @@ struct Shared {
   uint32_t tmem;  ///< address of the allocation
 };
 
-__device__ uint32_t log2_of(uint32_t power_of_two) {
-  return 31 - __clz(static_cast<int>(power_of_two));
-}
-__device__ uint32_t opcode_of(const TmemAccessRecord& r) {
-  const uint32_t count = log2_of(r.count), packs = r.packs ? 1 : 0;
-  if (r.shape != params::TmemShape::s16x32bx2)
-    return 1000 + static_cast<uint32_t>(r.shape) * 100 + count * 10 + packs;
-  // params::tmem_splits: 0, then the powers of two.
-  return 2000 + count * 100 + packs * 10 + (r.split ? 1 + log2_of(r.split) : 0);
-}
-
 template <bool is_store>
 __device__ void run(const BatchArgs& args) {
   __shared__ Shared shared;
@@ -63,11 +52,11 @@ __device__ void run(const BatchArgs& args) {
     const uint32_t thread_offset = threadIdx.x * params::tmem_registers * 4;
     const uint32_t address = tmem + r.taddr + ((threadIdx.x & ~31u) << 16);
     if constexpr (is_store) {
-      ptx::tcgen05_st(window + thread_offset, opcode_of(r), address);
+      ptx::tcgen05_st(window + thread_offset, r.opcode, address);
       ptx::tcgen05_wait_st();
       read_tensor_memory(output, tmem, columns);
     } else {
-      ptx::tcgen05_ld(output + thread_offset, opcode_of(r), address);
+      ptx::tcgen05_ld(output + thread_offset, r.opcode, address);
     }
     __syncthreads();
     if (leader) {

@@ -1,30 +1,51 @@
 #include <gtest/gtest.h>
 
+#include <map>
 #include <set>
 
 #include "generators/hopper_forms.h"
-#include "kernels/params/mma_sync.h"
-#include "kernels/params/wgmma.h"
+#include "kernels/forms/records.h"
 #include "suites/hopper_words.h"
 
 namespace assay::suites {
 namespace {
 
+uint32_t modifiers_of(const gen::WgmmaForm& f) {
+  return (f.a_in_registers ? params::wgmma_a_in_registers : 0u) |
+         (f.transpose_a ? params::wgmma_transpose_a : 0u) | (f.transpose_b ? params::wgmma_transpose_b : 0u) |
+         (f.negate_a ? params::wgmma_negate_a : 0u) | (f.negate_b ? params::wgmma_negate_b : 0u);
+}
+
+/// Each opcode of a family once, none missing.
+using Opcodes = std::map<std::string_view, std::set<uint32_t>>;
+void expect_all(const Opcodes& opcodes, std::string_view prefix) {
+  for (const forms::Forms& forms : forms::all_forms()) {
+    const std::string_view name = forms.family().name;
+    if (!name.starts_with(prefix) || name == "mma.sync.f64") continue;
+    ASSERT_TRUE(opcodes.contains(name)) << name;
+    EXPECT_EQ(opcodes.at(name).size(), forms.size()) << name;
+    EXPECT_EQ(*opcodes.at(name).rbegin(), forms.size() - 1) << name;
+  }
+}
+
 TEST(HopperForms, GeneratorsKnowTheFormsOfTheProbes) {
-  std::set<uint32_t> wgmma, mma_sync;
-  for (const gen::WgmmaForm& f : gen::wgmma_forms())
-    wgmma.insert(params::wgmma_form(param_types(f.types), f.n,
-                                    (f.a_in_registers ? params::wgmma_a_in_registers : 0u) |
-                                        (f.transpose_a ? params::wgmma_transpose_a : 0u) |
-                                        (f.transpose_b ? params::wgmma_transpose_b : 0u) |
-                                        (f.negate_a ? params::wgmma_negate_a : 0u) |
-                                        (f.negate_b ? params::wgmma_negate_b : 0u)));
-  for (const gen::MmaSyncForm& f : gen::mma_sync_forms())
-    mma_sync.insert(params::mma_sync_form(param_types(f.types), f.m, f.k));
-  EXPECT_EQ(wgmma, std::set<uint32_t>(std::begin(params::wgmma_forms), std::end(params::wgmma_forms)));
-  EXPECT_EQ(mma_sync,
-            std::set<uint32_t>(std::begin(params::mma_sync_forms), std::end(params::mma_sync_forms)));
-  EXPECT_EQ(wgmma.size(), std::size(params::wgmma_forms));
+  Opcodes wgmma, mma_sync;
+  size_t count = 0;
+  for (const gen::WgmmaForm& f : gen::wgmma_forms()) {
+    params::WgmmaRecord r{};
+    r.form = params::wgmma_form(param_types(f.types), f.n, modifiers_of(f));
+    wgmma[forms::forms_of(r).family().name].insert(forms::opcode_of(r));
+    ++count;
+  }
+  for (const auto& [name, opcodes] : wgmma) count -= opcodes.size();
+  EXPECT_EQ(count, 0u) << "two forms of the generators are one of the probes";
+  for (const gen::MmaSyncForm& f : gen::mma_sync_forms()) {
+    params::MmaSyncRecord r{};
+    r.form = params::mma_sync_form(param_types(f.types), f.m, f.k);
+    mma_sync[forms::forms_of(r).family().name].insert(forms::opcode_of(r));
+  }
+  expect_all(wgmma, "wgmma.");
+  expect_all(mma_sync, "mma.sync");
 }
 
 TEST(HopperForms, RegistersOfTheParametersAreThoseOfTheModel) {

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 
+#include "kernels/forms/expand.h"
 #include "kernels/params/batch.h"
 #include "kernels/params/tiled_copy.h"
 
@@ -19,6 +20,7 @@ struct Launch {
   uint32_t shared_bytes = params::window_alignment;  ///< dynamic, with room to align a window
   std::string flavour;  ///< a macro that chooses among the host parts of reproducer_host.inc, or empty
   bool has_map = false, map_in_output = false;
+  forms::Needed needed;  ///< the instructions that the record picks by opcode
 };
 
 template <typename Record>

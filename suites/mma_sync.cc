@@ -5,6 +5,7 @@
 
 #include "generators/hopper_forms.h"
 #include "generators/hopper_shrink.h"
+#include "kernels/forms/records.h"
 #include "reference/model/case_json.h"
 #include "suites/family.h"
 #include "suites/hopper_words.h"
@@ -28,6 +29,7 @@ class MmaSync final : public Family {
     const MmaSyncCase& c = any.as<MmaSyncCase>();
     MmaSyncRecord r{};
     r.form = params::mma_sync_form(param_types(c.types), c.m, c.k);
+    r.opcode = forms::opcode_of(r);
     r.tiles = c.tiles;
     r.a_fill = operand_fill(c.a_fill);
     r.b_fill = operand_fill(c.b_fill);
@@ -38,8 +40,10 @@ class MmaSync final : public Family {
     std::memcpy(record, &r, sizeof r);
   }
 
-  std::optional<Launch> launch(std::span<const std::byte>) const override {
-    return Launch{.file = "kernels/mma_sync.cu", .kernel = "mma_sync"};
+  std::optional<Launch> launch(std::span<const std::byte> bytes) const override {
+    Launch launch{.file = "kernels/mma_sync.cu", .kernel = "mma_sync"};
+    launch.needed = forms::needed_forms(record_from<params::MmaSyncRecord>(bytes));
+    return launch;
   }
   uint64_t pace() const override { return 16; }
 

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "kernels/forms/records.h"
 #include "kernels/params/mma_sync_f64.h"
 #include "suites/family.h"
 #include "suites/generate_case.h"
@@ -50,20 +51,24 @@ class MmaSyncF64 final : public Family {
   void write_record(const Case& any, uint64_t output_offset, const spec::Readings&,
                     std::byte* record) const override {
     const MmaSyncF64Case& c = any.as<MmaSyncF64Case>();
-    const MmaSyncF64Record r{.m = c.m,
-                             .k = c.k,
-                             .tiles = c.tiles,
-                             .output_bytes = output_bytes(any),
-                             .output_offset = output_offset,
-                             .reserved = 0,
-                             .a_fill = double_fill(c.a_fill),
-                             .b_fill = double_fill(c.b_fill),
-                             .c_fill = double_fill(c.c_fill)};
+    MmaSyncF64Record r{.m = c.m,
+                       .k = c.k,
+                       .tiles = c.tiles,
+                       .output_bytes = output_bytes(any),
+                       .output_offset = output_offset,
+                       .opcode = 0,
+                       .reserved = 0,
+                       .a_fill = double_fill(c.a_fill),
+                       .b_fill = double_fill(c.b_fill),
+                       .c_fill = double_fill(c.c_fill)};
+    r.opcode = forms::opcode_of(r);
     std::memcpy(record, &r, sizeof r);
   }
 
-  std::optional<Launch> launch(std::span<const std::byte>) const override {
-    return Launch{.file = "kernels/mma_sync_f64.cu", .kernel = "mma_sync_f64"};
+  std::optional<Launch> launch(std::span<const std::byte> bytes) const override {
+    Launch launch{.file = "kernels/mma_sync_f64.cu", .kernel = "mma_sync_f64"};
+    launch.needed = forms::needed_forms(record_from<MmaSyncF64Record>(bytes));
+    return launch;
   }
   uint64_t pace() const override { return 16; }
 

@@ -136,7 +136,7 @@ std::optional<std::string> reproducer(const Property& property, const Outcome& o
       "// Stand-alone: nvcc -std=c++20 --expt-relaxed-constexpr -gencode arch=compute_" + target +
       ",code=sm_" + target +
       " -o case THIS_FILE && ./case\n// Exit code: 0 as expected, 1 not as expected, 2 could not run.\n\n";
-  text += kernel_text(launch->file);
+  text += forms::expand_source(kernel_text(launch->file), launch->needed);
   text += "\n";
   if (!launch->kernel.empty()) text += "#define KERNEL " + launch->kernel + "\n";
   if (launch->has_map) text += "#define CASE_HAS_MAP\n";

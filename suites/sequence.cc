@@ -50,7 +50,7 @@ class Sequence final : public Family {
 
   std::optional<Launch> launch(std::span<const std::byte> bytes) const override {
     const auto r = record_from<SequenceRecord>(bytes);
-    Launch launch{.file = "kernels/sequence.cu",
+    Launch launch{.file = r.is_tmem ? "kernels/tmem_sequence.cu" : "kernels/sequence.cu",
                   .kernel = r.is_tmem      ? "tmem_sequence"
                             : r.is_cluster ? "barrier_cluster_sequence"
                                            : "barrier_sequence"};

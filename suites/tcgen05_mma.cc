@@ -4,7 +4,7 @@
 
 #include "generators/mma_cases.h"
 #include "generators/mma_shrink.h"
-#include "kernels/params/tcgen05.h"
+#include "kernels/forms/records.h"
 #include "reference/layout/swizzle.h"
 #include "reference/layout/tmem.h"
 #include "reference/model/case_json.h"
@@ -124,6 +124,8 @@ class Tcgen05Mma final : public Family {
     r.collector_buffer = static_cast<uint8_t>(c.collector_buffer);
     r.scale_input_d = static_cast<uint8_t>(c.scale_input_d);
     r.steps = static_cast<uint8_t>(c.steps);
+    r.opcode = forms::opcode_of(r);
+    r.filling_opcode = c.collector_filled ? forms::filling_opcode_of(r) : r.opcode;
     r.a_step = c.a_step;
     r.b_step = c.b_step;
     r.d_taddr = c.lane << 16 | c.d_column;
@@ -147,11 +149,11 @@ class Tcgen05Mma final : public Family {
   std::optional<Launch> launch(std::span<const std::byte> bytes) const override {
     const auto r = record_from<Tcgen05MmaRecord>(bytes);
     Launch launch{.file = "kernels/tcgen05_mma.cu",
-                  .kernel = r.cta_group == 2           ? "tcgen05_mma_pair"
-                            : r.flags & params::mma_ws ? "tcgen05_mma_ws"
-                                                       : "tcgen05_mma",
+                  .kernel = r.cta_group == 2 ? "tcgen05_mma_pair" : "tcgen05_mma",
                   .cluster_size = r.cta_group,
                   .flavour = r.image.row_bytes != 0 ? "CASE_HAS_IMAGE" : ""};
+    launch.needed = forms::needed_forms(r);
+    if (r.flags & params::mma_collector_filled) launch.needed.begin()->second.insert(r.filling_opcode);
     launch.shared_bytes += r.window_bytes;
     return launch;
   }

@@ -4,7 +4,7 @@
 
 #include "generators/mma_cases.h"
 #include "generators/mma_shrink.h"
-#include "kernels/params/tcgen05.h"
+#include "kernels/forms/records.h"
 #include "reference/layout/tmem_access.h"
 #include "reference/model/case_json.h"
 #include "reference/model/tmem_access.h"
@@ -48,6 +48,7 @@ class TmemAccess final : public Family {
     r.packs = c.packs ? 1 : 0;
     r.taddr = c.lane << 16 | c.column;
     r.split = c.split;
+    r.opcode = forms::opcode_of(r);
     r.alloc_columns = c.alloc_columns;
     r.d_fill = operand_fill(c.d_fill);
     r.register_fill = operand_fill(c.register_fill);
@@ -59,6 +60,7 @@ class TmemAccess final : public Family {
   std::optional<Launch> launch(std::span<const std::byte> bytes) const override {
     const auto r = record_from<TmemAccessRecord>(bytes);
     Launch launch{.file = "kernels/tmem_ld_st.cu", .kernel = r.is_store ? "tmem_st" : "tmem_ld"};
+    launch.needed = forms::needed_forms(r);
     if (r.is_store) launch.shared_bytes += params::probe_threads * params::tmem_registers * 4;
     return launch;
   }

@@ -5,6 +5,7 @@
 
 #include "generators/hopper_forms.h"
 #include "generators/hopper_shrink.h"
+#include "kernels/forms/records.h"
 #include "reference/model/case_json.h"
 #include "suites/descriptor_fields.h"
 #include "suites/family.h"
@@ -29,14 +30,6 @@ uint64_t descriptor(const MatrixInShared& matrix, uint64_t ignored) {
   return spec::encode_wgmma_smem_desc(model::smem_matrix(matrix)) | ignored;
 }
 
-const char* kernel_of(uint32_t form) {
-  using Types = params::MmaTypes;
-  const Types types = params::wgmma_form_types(form);
-  constexpr const char* by_types[] = {"wgmma_f32_f16", "wgmma_f16_f16", "wgmma_f32_bf16", "wgmma_f32_tf32"};
-  if (types <= Types::f32_tf32_tf32) return by_types[static_cast<size_t>(types)];
-  return types <= Types::f16_e5m2_e5m2 ? "wgmma_fp8" : "wgmma_i8";
-}
-
 class Wgmma final : public Family {
  public:
   std::string_view name() const override { return "wgmma"; }
@@ -51,6 +44,7 @@ class Wgmma final : public Family {
     r.a_desc = c.a_in_registers ? 0 : descriptor(c.a, c.a_ignored);
     r.b_desc = descriptor(c.b, c.b_ignored);
     r.form = form(c);
+    r.opcode = forms::opcode_of(r);
     r.scale_d = c.scale_d;
     r.window_bytes = c.window_bytes;
     r.split = c.split;
@@ -65,7 +59,8 @@ class Wgmma final : public Family {
 
   std::optional<Launch> launch(std::span<const std::byte> bytes) const override {
     const auto r = record_from<WgmmaRecord>(bytes);
-    Launch launch{.file = "kernels/wgmma.cu", .kernel = kernel_of(r.form)};
+    Launch launch{.file = "kernels/wgmma.cu", .kernel = "wgmma"};
+    launch.needed = forms::needed_forms(r);
     launch.shared_bytes += r.window_bytes;
     return launch;
   }

@@ -444,11 +444,12 @@ TEST_F(Tcgen05, ProbesAreCleanUnderEverySchedule) {
 }
 
 TEST_F(Tcgen05, RecordsThatWouldBreakTheRigAreRefusedBeforehand) {
-  const auto refused = [](const Tcgen05MmaRecord& r) {
+  const auto refused = [](const Tcgen05MmaRecord& r, bool has_its_opcode = true) {
     Batch& batch = device->acquire();
     batch.family = "tcgen05_mma";
     batch.count = 1;
-    std::memcpy(batch.records.data(), &r, sizeof r);
+    const auto whole = has_its_opcode ? with_opcode(r) : r;
+    std::memcpy(batch.records.data(), &whole, sizeof whole);
     EXPECT_THROW(device->submit(batch), std::invalid_argument);
     device->release(batch);
   };
@@ -473,6 +474,9 @@ TEST_F(Tcgen05, RecordsThatWouldBreakTheRigAreRefusedBeforehand) {
   r = good;
   r.output_offset = 128;
   refused(r);
+  r = with_opcode(good);
+  ++r.opcode;
+  refused(r, false);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "devices/device.h"
+#include "kernels/forms/records.h"
 #include "kernels/params/tiled_copy.h"
 
 namespace assay::cuda {
@@ -20,12 +21,22 @@ struct Ran {
   std::vector<std::string> notes;
 };
 
+/// The record, its opcodes those of the instruction that its other members describe.
+template <typename Record>
+Record with_opcode(Record record) {
+  if constexpr (requires { forms::opcode_of(record); }) record.opcode = forms::opcode_of(record);
+  if constexpr (requires { forms::filling_opcode_of(record); })
+    record.filling_opcode = forms::filling_opcode_of(record);
+  return record;
+}
+
 template <typename Record>
 Ran run_batch(Device& device, std::string_view family, const std::vector<Record>& records) {
   Batch& batch = device.acquire();
   batch.family = family;
   batch.count = static_cast<uint32_t>(records.size());
-  std::memcpy(batch.records.data(), records.data(), records.size() * sizeof(Record));
+  auto* const to = reinterpret_cast<Record*>(batch.records.data());
+  for (size_t i = 0; i < records.size(); ++i) to[i] = with_opcode(records[i]);
   device.submit(batch);
   device.wait(batch);
   Ran ran{{batch.ends.begin(), batch.ends.begin() + batch.count},

@@ -15,6 +15,9 @@ constexpr MmaTypes mma_sync_form_types(uint32_t form) {
 constexpr uint32_t mma_sync_form_m(uint32_t form) {
   return form >> 8 & 0xff;
 }
+constexpr uint32_t mma_sync_form_k(uint32_t form) {
+  return form & 0xff;
+}
 /// Registers that D takes in a thread: 4, or 2 for halves and for m8.
 constexpr uint32_t mma_sync_d_registers(uint32_t form) {
   return mma_sync_form_m(form) == 8 || has_half_accumulator(mma_sync_form_types(form)) ? 2 : 4;
@@ -29,9 +32,10 @@ constexpr uint32_t mma_sync_d_registers(uint32_t form) {
 /// + l) * 2 + r). Register r of D of thread t in tile i is word (t * tiles + i) * d_registers + r of the
 /// output; C there is operand_word(c_fill, that word's index).
 struct alignas(16) MmaSyncRecord {
-  uint32_t form;          ///< a mma_sync_form() of mma_sync_forms
-  uint32_t tiles;         ///< 1 to 256
-  uint32_t reserved0[2];  ///< 0
+  uint32_t form;       ///< a mma_sync_form() that the probes have: kernels/forms/mma_sync.cc
+  uint32_t tiles;      ///< 1 to 256
+  uint32_t opcode;     ///< of the form (kernels/forms/records.h)
+  uint32_t reserved0;  ///< 0
   OperandFill a_fill, b_fill, c_fill;
   uint64_t output_offset;  ///< multiple of 256
   uint32_t output_bytes;   ///< 128 * tiles * d_registers * 4
@@ -42,18 +46,5 @@ struct alignas(16) MmaSyncRecord {
 };
 static_assert(sizeof(MmaSyncRecord) == 256);
 inline constexpr uint32_t mma_sync_most_tiles = 256;
-
-/// Every form that the probes have.
-#define ASSAY_MMA_SYNC_FORM(types, m, k, a, b, d) mma_sync_form(MmaTypes::types, m, k),
-inline constexpr uint32_t mma_sync_forms[] = {
-#include "kernels/params/mma_sync_forms.inc"
-};
-#undef ASSAY_MMA_SYNC_FORM
-
-constexpr bool is_mma_sync_form(uint32_t form) {
-  for (const uint32_t listed : mma_sync_forms)
-    if (listed == form) return true;
-  return false;
-}
 
 }  // namespace assay::params

@@ -38,7 +38,8 @@ struct alignas(16) MmaSyncF64Record {
   uint32_t tiles;          ///< 1 to 64
   uint32_t output_bytes;   ///< 128 * tiles * m / 4 * 8
   uint64_t output_offset;  ///< multiple of 256
-  uint64_t reserved;       ///< 0
+  uint32_t opcode;         ///< of m and k (kernels/forms/records.h)
+  uint32_t reserved;       ///< 0
   DoubleFill a_fill, b_fill, c_fill;
 };
 static_assert(sizeof(MmaSyncF64Record) == 224);

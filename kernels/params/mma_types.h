@@ -41,5 +41,14 @@ constexpr bool has_half_accumulator(MmaTypes types) {
   return types == MmaTypes::f16_f16_f16 ||
          (types >= MmaTypes::f16_e4m3_e4m3 && types <= MmaTypes::f16_e5m2_e5m2);
 }
+constexpr bool has_integers(MmaTypes types) {
+  return types >= MmaTypes::s32_s8_s8;
+}
+/// Bits of an element of A (and of B).
+constexpr uint32_t a_bits(MmaTypes types) {
+  if (types >= MmaTypes::s32_s4_s4) return 4;
+  if (types >= MmaTypes::f32_e4m3_e4m3) return 8;
+  return types == MmaTypes::f32_tf32_tf32 ? 32 : 16;
+}
 
 }  // namespace assay::params

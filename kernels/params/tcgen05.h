@@ -63,8 +63,10 @@ struct alignas(16) Tcgen05MmaRecord {
   uint32_t output_bytes;   ///< cta_group * (128 * alloc_columns * 4 + (by TMA ? window_bytes : 0))
   /// Column of a second D, which the same instructions accumulate afterwards, before the commit; 0: none.
   uint32_t second_column;
-  OperandImage image;     ///< of the shared windows
-  uint32_t reserved2[4];  ///< 0
+  OperandImage image;  ///< of the shared windows
+  /// Of the instruction (kernels/forms/records.h), and of the one that fills its collector.
+  uint32_t opcode, filling_opcode;
+  uint32_t reserved2[2];  ///< 0
 };
 static_assert(sizeof(Tcgen05MmaRecord) == 336);
 
@@ -95,7 +97,7 @@ struct alignas(16) TmemAccessRecord {
   OperandFill d_fill, register_fill;
   uint64_t output_offset;  ///< multiple of 256
   uint32_t output_bytes;   ///< store: 128 * alloc_columns * 4; load: 128 * 128 * 4
-  uint32_t reserved;       ///< 0
+  uint32_t opcode;         ///< of the instruction (kernels/forms/records.h)
 };
 static_assert(sizeof(TmemAccessRecord) == 128);
 

@@ -25,9 +25,15 @@ constexpr MmaTypes wgmma_form_types(uint32_t form) {
 constexpr uint32_t wgmma_form_n(uint32_t form) {
   return form >> 5 & 0x7ff;
 }
+constexpr uint32_t wgmma_form_modifiers(uint32_t form) {
+  return form & 0x1f;
+}
 /// Registers that D takes in each of the 128 threads.
+constexpr uint32_t wgmma_d_registers(MmaTypes types, uint32_t n) {
+  return n / (has_half_accumulator(types) ? 4 : 2);
+}
 constexpr uint32_t wgmma_d_registers(uint32_t form) {
-  return wgmma_form_n(form) / (has_half_accumulator(wgmma_form_types(form)) ? 4 : 2);
+  return wgmma_d_registers(wgmma_form_types(form), wgmma_form_n(form));
 }
 
 /// One wgmma.mma_async of M 64 by four warps.
@@ -40,43 +46,20 @@ constexpr uint32_t wgmma_d_registers(uint32_t form) {
 struct alignas(16) WgmmaRecord {
   uint64_t a_desc;  ///< its start field counts from the window's start: the probe adds window >> 4 in 14 bits
   uint64_t b_desc;
-  uint32_t form;          ///< a wgmma_form() of wgmma_forms
+  uint32_t form;          ///< a wgmma_form() that the probes have: kernels/forms/wgmma.cc
   uint32_t scale_d;       ///< 0: the predicate scale-d is false
   uint32_t window_bytes;  ///< multiple of 16, at most max_operand_window_bytes
   uint32_t split;         ///< bytes, multiple of 16
   OperandFill a_fill, b_fill, c_fill;
   uint64_t output_offset;  ///< multiple of 256
   uint32_t output_bytes;   ///< 128 * registers * 4
-  uint32_t reserved[5];    ///< 0
+  uint32_t opcode;         ///< of the form (kernels/forms/records.h)
+  uint32_t reserved[4];    ///< 0
   /// Word i of a part of the window is then word i / 32 % 2 * 4 + i % 4 of the row (of the column): K-major
   /// without swizzle, the leading offset 128, the stride offset a multiple of 256. Word i of A in registers
   /// is word i / 4 % 4 + i % 2 * 4 of the row.
   KnownOperands known;
 };
 static_assert(sizeof(WgmmaRecord) == 288);
-
-/// Every form that the probes have.
-#define ASSAY_WGMMA_SS 0u
-#define ASSAY_WGMMA_RS   \
-  uint32_t {             \
-    wgmma_a_in_registers \
-  }
-#define ASSAY_WGMMA_FORM(types, n, width, blocks, source, scale_a, scale_b, trans_a, trans_b) \
-  wgmma_form(MmaTypes::types, n,                                                              \
-             ASSAY_WGMMA_##source | (trans_a ? wgmma_transpose_a : 0u) |                      \
-                 (trans_b ? wgmma_transpose_b : 0u) | (scale_a < 0 ? wgmma_negate_a : 0u) |   \
-                 (scale_b < 0 ? wgmma_negate_b : 0u)),
-inline constexpr uint32_t wgmma_forms[] = {
-#include "kernels/params/wgmma_forms.inc"
-};
-#undef ASSAY_WGMMA_FORM
-#undef ASSAY_WGMMA_SS
-#undef ASSAY_WGMMA_RS
-
-constexpr bool is_wgmma_form(uint32_t form) {
-  for (const uint32_t listed : wgmma_forms)
-    if (listed == form) return true;
-  return false;
-}
 
 }  // namespace assay::params

@@ -9,6 +9,7 @@
 #include "reference/model/im2col_bend.h"
 #include "reference/model/map_replace_bend.h"
 #include "reference/model/mma_bend.h"
+#include "reference/model/reduction_bend.h"
 #include "reference/model/tiled_bend.h"
 #include "reference/spec/question.h"
 #include "reference/spec/rule.h"
@@ -29,18 +30,18 @@ struct Bend {
   EncodeBend encode;
   MmaBend mma;
   MapReplaceBend maps;
+  ReductionBend reduction;
 };
 
 /// By what they change.
 std::span<const Bend> tiled_bends();
 std::span<const Bend> encode_bends();
+std::span<const Bend> reduction_bends();
 std::span<const Bend> mma_bends();
 std::span<const Bend> hopper_bends();
 std::span<const Bend> tmem_access_bends();
 std::span<const Bend> map_replace_bends();
-std::span<const Bend> im2col_bends();
-/// Of what reductions make of elements, of tensors and of plain bulk copies.
-std::span<const Bend> reduction_bends();
+std::span<const Bend> im2col_copy_bends();
 
 /// True when the bend of these readings leaves the rule out.
 bool is_left_out(const spec::Readings& readings, spec::RuleIndex rule);

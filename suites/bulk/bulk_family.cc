@@ -104,6 +104,7 @@ class BulkCopy final : public Family {
     const auto r = record_from<BulkCopyRecord>(bytes);
     Launch launch{.file = "kernels/bulk_copy.cu", .kernel = "bulk_copy", .cluster_size = r.cluster_size};
     launch.shared_bytes += r.window_bytes;
+    if (r.flags & params::bulk_masks_bytes) launch.needed = {{"cp.async.bulk.cp_mask", {0}}};
     return launch;
   }
   uint64_t pace() const override { return 128; }

@@ -1,6 +1,7 @@
 #include "kernels/params/mma_sync_f64.h"
 
 #include "devices/cuda/families/probe_launch.h"
+#include "kernels/forms/records.h"
 
 namespace assay::cuda {
 namespace {
@@ -8,8 +9,9 @@ namespace {
 using params::MmaSyncF64Record;
 
 const char* wrong(const MmaSyncF64Record& r, const MmaSyncF64Record&, const BatchView&) {
-  const bool has_shape = r.m == 8 ? r.k == 4 : r.m == 16 && (r.k == 4 || r.k == 8 || r.k == 16);
-  if (!has_shape) return "mma.sync on f64 has the shapes m8n8k4, m16n8k4, m16n8k8 and m16n8k16";
+  if (forms::opcode_of(r) == forms::Forms::none)
+    return "mma.sync on f64 has the shapes m8n8k4, m16n8k4, m16n8k8 and m16n8k16";
+  if (r.opcode != forms::opcode_of(r)) return "opcode must be that of the shape";
   if (r.tiles < 1 || r.tiles > params::mma_sync_f64_most_tiles) return "tiles must be 1 to 64";
   if (r.output_bytes != 128 * r.tiles * 8 * (r.m / 4))
     return "output_bytes must be those of the registers of D in 128 threads, tile after tile";

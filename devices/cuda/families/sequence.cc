@@ -47,9 +47,10 @@ void run(OpenedDevice& device, Job& job) {
   group.records.assign(job.group.begin(), job.group.end());
   const SequenceRecord& first = job.record<SequenceRecord>(job.group.front());
   const bool is_cluster = first.is_cluster != 0;
-  group.function = device.function("sequence", first.is_tmem ? "tmem_sequence"
-                                               : is_cluster  ? "barrier_cluster_sequence"
-                                                             : "barrier_sequence");
+  group.function =
+      device.function(first.is_tmem ? "tmem_sequence" : "sequence", first.is_tmem ? "tmem_sequence"
+                                                                    : is_cluster  ? "barrier_cluster_sequence"
+                                                                                  : "barrier_sequence");
   group.dynamic_shared_bytes = first.is_tmem ? alone_on_multiprocessor : 0;
   if (is_cluster) group.cluster_size = 2, group.threads = 32;
   run_probes(device, job, {sizeof(SequenceRecord), false, false, {group}, output_slot_of<SequenceRecord>});

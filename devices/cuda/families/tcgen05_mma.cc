@@ -2,6 +2,7 @@
 
 #include "devices/cuda/families/operand_image.h"
 #include "devices/cuda/families/tensor_memory.h"
+#include "kernels/forms/records.h"
 #include "kernels/params/tcgen05.h"
 
 namespace assay::cuda {
@@ -35,6 +36,9 @@ const char* wrong_form(const Tcgen05MmaRecord& r, std::string_view architecture)
   if (ws && r.cta_group != 1) return "ws runs with cta_group 1";
   if ((r.flags & params::mma_odd_cta_issues) && r.cta_group != 2) return "only a pair has an odd CTA";
   if (r.steps < 1 || r.steps > 64) return "steps must be 1 to 64";
+  if (r.opcode != forms::opcode_of(r)) return "opcode must be that of the instruction";
+  if ((r.flags & params::mma_collector_filled) && r.filling_opcode != forms::filling_opcode_of(r))
+    return "filling_opcode must be that of the instruction with fill";
   return nullptr;
 }
 
@@ -70,9 +74,7 @@ void run(OpenedDevice& device, Job& job) {
                         uint64_t{r.cta_group} * r.window_bytes))
         continue;
     }
-    const char* kernel = r.cta_group == 2           ? "tcgen05_mma_pair"
-                         : r.flags & params::mma_ws ? "tcgen05_mma_ws"
-                                                    : "tcgen05_mma";
+    const char* kernel = r.cta_group == 2 ? "tcgen05_mma_pair" : "tcgen05_mma";
     groups.add(index, kernel, r.alloc_columns, r.window_bytes, r.cta_group);
   }
   run_probes(device, job,

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "devices/cuda/families/tensor_memory.h"
+#include "kernels/forms/records.h"
 #include "kernels/params/tcgen05.h"
 
 namespace assay::cuda {
@@ -26,6 +27,7 @@ const char* wrong_form(const TmemAccessRecord& r) {
   } else if (r.split != 0) {
     return "only 16x32bx2 takes a split";
   }
+  if (r.opcode != forms::opcode_of(r)) return "opcode must be that of the instruction";
   return nullptr;
 }
 

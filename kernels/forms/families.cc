@@ -1,0 +1,39 @@
+#include "kernels/forms/families.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace assay::forms {
+
+std::span<const Forms> all_forms() {
+  static const std::vector<Forms> all = [] {
+    std::vector<Forms> made;
+    for (const Family* family : {&tcgen05_mma, &tcgen05_mma_pair, &tcgen05_mma_ws, &tcgen05_ld, &tcgen05_st,
+                                 &wgmma, &mma_sync, &mma_sync_f64, &swizzle_96b, &cp_mask})
+      made.emplace_back(*family);
+    return made;
+  }();
+  return all;
+}
+
+const Forms* find_forms(std::string_view name, std::span<const Forms> among) {
+  const auto found =
+      std::find_if(among.begin(), among.end(), [&](const Forms& f) { return f.family().name == name; });
+  return found == among.end() ? nullptr : &*found;
+}
+
+const Forms& forms(std::string_view name) {
+  const Forms* found = find_forms(name);
+  if (found == nullptr)
+    throw std::invalid_argument("there is no family of forms '" + std::string(name) + "'");
+  return *found;
+}
+
+std::string register_list(std::string_view name, uint32_t count, uint32_t first) {
+  std::string list;
+  for (uint32_t i = first; i < first + count; ++i)
+    list += (i == first ? "" : ", ") + std::string(name) + std::to_string(i);
+  return list;
+}
+
+}  // namespace assay::forms

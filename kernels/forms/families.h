@@ -1,0 +1,17 @@
+#pragma once
+
+#include "kernels/forms/form.h"
+
+/// The families, each with its rows in a file of its own; families.cc lists them.
+namespace assay::forms {
+
+extern const Family tcgen05_mma, tcgen05_mma_pair, tcgen05_mma_ws;
+extern const Family tcgen05_ld, tcgen05_st;
+extern const Family wgmma;
+extern const Family mma_sync, mma_sync_f64;
+extern const Family swizzle_96b, cp_mask;
+
+/// "d0, d1, d2": `count` names of registers from `first` on.
+std::string register_list(std::string_view name, uint32_t count, uint32_t first = 0);
+
+}  // namespace assay::forms

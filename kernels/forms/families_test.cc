@@ -1,0 +1,121 @@
+#include "kernels/forms/families.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "kernels/forms/records.h"
+
+/// Spelled by hand after the PTX ISA's examples, so that a row that is wrong is seen here and not by an
+/// assembler.
+namespace assay::forms {
+namespace {
+
+std::string spelled(const Forms& forms, uint32_t opcode) {
+  std::vector<std::string_view> names;
+  std::string_view rest = forms.family().operands;
+  while (!rest.empty()) {
+    const size_t end = std::min(rest.find(' '), rest.size());
+    names.push_back(rest.substr(0, end));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return forms.spell(opcode, names);
+}
+
+TEST(Families, EveryFormIsSpelledDifferently) {
+  std::set<std::string> texts;
+  size_t count = 0;
+  for (const Forms& forms : all_forms())
+    for (uint32_t opcode = 0; opcode < forms.size(); ++opcode, ++count)
+      EXPECT_TRUE(texts.insert(spelled(forms, opcode)).second) << spelled(forms, opcode);
+  EXPECT_EQ(texts.size(), count);
+}
+
+TEST(Families, Tcgen05Mma) {
+  params::Tcgen05MmaRecord r{};
+  r.cta_group = 1;
+  EXPECT_EQ(spelled(forms_of(r), opcode_of(r)),
+            "tcgen05.mma.cta_group::1.kind::f16 [d_tmem], a_desc, b_desc, idesc, accumulate;");
+  r.cta_group = 2;
+  r.kind = params::MmaKind::tf32;
+  r.flags = params::mma_a_in_tmem | params::mma_disable_output_lane | params::mma_scale_input_d;
+  r.scale_input_d = 15;
+  EXPECT_EQ(spelled(forms_of(r), opcode_of(r)),
+            "tcgen05.mma.cta_group::2.kind::tf32 [d_tmem], [a_tmem], b_desc, idesc, "
+            "{lane0, lane1, lane2, lane3, lane4, lane5, lane6, lane7}, accumulate, 15;");
+  r.collector = params::Collector::use;
+  EXPECT_EQ(opcode_of(r), Forms::none);
+  r.kind = params::MmaKind::i8;
+  r.flags = params::mma_ws | params::mma_zero_column_mask;
+  r.collector_buffer = 3;
+  EXPECT_EQ(
+      spelled(forms_of(r), opcode_of(r)),
+      "tcgen05.mma.ws.cta_group::1.kind::i8.collector::b3::use [d_tmem], a_desc, b_desc, idesc, accumulate, "
+      "zero_column_mask;");
+  EXPECT_EQ(
+      spelled(forms_of(r), filling_opcode_of(r)),
+      "tcgen05.mma.ws.cta_group::1.kind::i8.collector::b3::fill [d_tmem], a_desc, b_desc, idesc, accumulate, "
+      "zero_column_mask;");
+  EXPECT_EQ(forms_of(r).targets(opcode_of(r)), sm_100a);
+}
+
+TEST(Families, Wgmma) {
+  params::WgmmaRecord r{};
+  r.form = params::wgmma_form(params::MmaTypes::f16_f16_f16, 24, params::wgmma_a_in_registers);
+  EXPECT_EQ(spelled(forms_of(r), opcode_of(r)),
+            "ld.global.v2.b32 {d0, d1}, [d_address+0]; ld.global.v2.b32 {d2, d3}, [d_address+8]; "
+            "ld.global.v2.b32 {d4, d5}, [d_address+16]; wgmma.fence.sync.aligned; "
+            "wgmma.mma_async.sync.aligned.m64n24k16.f16.f16.f16 {d0, d1, d2, d3, d4, d5}, {a0, a1, a2, a3}, "
+            "b_desc, "
+            "accumulate, 1, 1, 0; wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0; "
+            "st.global.v2.b32 [d_address+0], {d0, d1}; st.global.v2.b32 [d_address+8], {d2, d3}; "
+            "st.global.v2.b32 [d_address+16], {d4, d5}; ");
+  const auto has = [&](params::MmaTypes types, uint32_t n, uint32_t modifiers, const char* words) {
+    r.form = params::wgmma_form(types, n, modifiers);
+    const uint32_t opcode = opcode_of(r);
+    return opcode != Forms::none && spelled(forms_of(r), opcode).find(words) != std::string::npos;
+  };
+  EXPECT_TRUE(has(params::MmaTypes::f32_bf16_bf16, 32, params::wgmma_negate_b | params::wgmma_transpose_a,
+                  "a_desc, b_desc, accumulate, 1, -1, 1, 0;"));
+  EXPECT_TRUE(has(params::MmaTypes::f32_tf32_tf32, 8, 0, "m64n8k8.f32.tf32.tf32"));
+  EXPECT_TRUE(has(params::MmaTypes::s32_u8_s8_satfinite, 8, 0,
+                  "m64n8k32.s32.u8.s8.satfinite {d0, d1, d2, d3}, "
+                  "a_desc, b_desc, accumulate;"));
+  EXPECT_FALSE(
+      has(params::MmaTypes::f32_f16_f16, 32, params::wgmma_transpose_a | params::wgmma_a_in_registers, ""));
+  EXPECT_FALSE(has(params::MmaTypes::f32_e4m3_e4m3, 8, params::wgmma_transpose_b, ""));
+  EXPECT_FALSE(has(params::MmaTypes::f32_e4m3_e4m3, 8, params::wgmma_negate_a, ""));
+}
+
+TEST(Families, MmaSync) {
+  params::MmaSyncRecord r{};
+  const auto text = [&](params::MmaTypes types, uint32_t m, uint32_t k) -> std::string {
+    r.form = params::mma_sync_form(types, m, k);
+    return opcode_of(r) == Forms::none ? "none" : spelled(forms_of(r), opcode_of(r));
+  };
+  EXPECT_EQ(text(params::MmaTypes::f32_bf16_bf16, 16, 8),
+            "mma.sync.aligned.m16n8k8.row.col.f32.bf16.bf16.f32 {d0, d1, d2, d3}, {a0, a1}, {b0}, {d0, d1, "
+            "d2, d3};");
+  EXPECT_EQ(
+      text(params::MmaTypes::f16_e4m3_e5m2, 16, 32),
+      "mma.sync.aligned.m16n8k32.row.col.f16.e4m3.e5m2.f16 {d0, d1}, {a0, a1, a2, a3}, {b0, b1}, {d0, d1};");
+  EXPECT_EQ(text(params::MmaTypes::s32_u4_s4_satfinite, 8, 32),
+            "mma.sync.aligned.m8n8k32.row.col.satfinite.s32.u4.s4.s32 {d0, d1}, {a0}, {b0}, {d0, d1};");
+  EXPECT_EQ(text(params::MmaTypes::f32_tf32_tf32, 16, 16), "none");
+  EXPECT_EQ(text(params::MmaTypes::f32_e4m3_e4m3, 8, 16), "none");
+}
+
+TEST(Families, Tcgen05LdAndSt) {
+  params::TmemAccessRecord r{};
+  r.shape = params::TmemShape::s16x128b, r.count = 2, r.packs = 1;
+  EXPECT_EQ(spelled(forms_of(r), opcode_of(r)),
+            "tcgen05.ld.sync.aligned.16x128b.x2.pack::16b.b32 {v0, v1, v2, v3}, [address];");
+  r.shape = params::TmemShape::s16x32bx2, r.is_store = 1, r.split = 64;
+  EXPECT_EQ(spelled(forms_of(r), opcode_of(r)),
+            "tcgen05.st.sync.aligned.16x32bx2.x2.unpack::16b.b32 [address], 64, {v0, v1};");
+  r.split = 3;
+  EXPECT_EQ(opcode_of(r), Forms::none);
+}
+
+}  // namespace
+}  // namespace assay::forms

@@ -1,0 +1,147 @@
+#include "kernels/forms/form.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace assay::forms {
+namespace {
+
+[[noreturn]] void refuse(const Family& family, const std::string& what) {
+  throw std::invalid_argument("forms of " + std::string(family.name) + ": " + what);
+}
+
+bool is_word(char c) {
+  return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/// Fills in the slots of one text.
+class Speller {
+ public:
+  Speller(const Family& family, std::span<const std::string_view> names, std::span<const std::string_view> as,
+          Picks picks)
+      : family_(family), names_(names), as_(as), picks_(picks) {}
+
+  std::string spell(std::string_view text) {
+    std::string out;
+    while (!text.empty()) {
+      const size_t at = text.find_first_of("$<");
+      out += text.substr(0, at);
+      if (at == std::string_view::npos) break;
+      text.remove_prefix(at);
+      const char kind = text.front();
+      if (kind == '<' && text.size() > 1 && text[1] >= '0' && text[1] <= '9') {  // .reg .b32 d<128>
+        out += kind;
+        text.remove_prefix(1);
+        continue;
+      }
+      size_t end = 1;
+      while (end < text.size() && is_word(text[end])) ++end;
+      const std::string_view name = text.substr(1, end - 1);
+      if (kind == '<' && (end == text.size() || text[end] != '>'))
+        refuse(family_, "a slot is not closed: " + std::string(text.substr(0, 20)));
+      out += kind == '$' ? std::string(operand(name)) : slot(name);
+      text.remove_prefix(end + (kind == '<' ? 1 : 0));
+    }
+    return out;
+  }
+
+ private:
+  std::string_view operand(std::string_view name) const {
+    const auto found = std::find(names_.begin(), names_.end(), name);
+    if (found == names_.end()) refuse(family_, "there is no operand '" + std::string(name) + "'");
+    return as_[static_cast<size_t>(found - names_.begin())];
+  }
+  std::string slot(std::string_view name) {
+    if (++depth_ > 8) refuse(family_, "the slot '" + std::string(name) + "' stands in itself");
+    std::string text;
+    const auto axis =
+        std::find_if(family_.axes.begin(), family_.axes.end(), [&](const Axis& a) { return a.name == name; });
+    if (axis != family_.axes.end() && !picks_.empty())
+      text = spell(picks_[static_cast<size_t>(axis - family_.axes.begin())]->text);
+    else if (family_.slot != nullptr)
+      text = spell(family_.slot(name, picks_));
+    else
+      refuse(family_, "there is no axis '" + std::string(name) + "'");
+    --depth_;
+    return text;
+  }
+
+  const Family& family_;
+  std::span<const std::string_view> names_, as_;
+  Picks picks_;
+  int depth_ = 0;
+};
+
+std::vector<std::string_view> words_of(std::string_view text) {
+  std::vector<std::string_view> words;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find(' '), text.size());
+    if (end != 0) words.push_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return words;
+}
+
+}  // namespace
+
+Forms::Forms(const Family& family) : family_(&family), operands_(words_of(family.operands)) {
+  uint32_t combinations = 1;
+  for (const Axis& axis : family.axes) combinations *= static_cast<uint32_t>(axis.choices.size());
+  opcodes_.assign(combinations, none);
+  for (uint32_t code = 0; code < combinations; ++code) {
+    if (family.exists != nullptr && !family.exists(picks_of_code(code))) continue;
+    opcodes_[code] = size();
+    codes_.push_back(code);
+  }
+  spell_before(operands_);
+  spell_after(operands_);
+  for (uint32_t opcode = 0; opcode < size(); ++opcode) spell(opcode, operands_);
+}
+
+std::vector<const Choice*> Forms::picks_of_code(uint32_t code) const {
+  std::vector<const Choice*> picks(family_->axes.size());
+  for (size_t axis = picks.size(); axis-- > 0;) {
+    const std::span<const Choice> choices = family_->axes[axis].choices;
+    picks[axis] = &choices[code % choices.size()];
+    code /= static_cast<uint32_t>(choices.size());
+  }
+  return picks;
+}
+
+std::vector<const Choice*> Forms::picks(uint32_t opcode) const {
+  return picks_of_code(codes_.at(opcode));
+}
+
+uint8_t Forms::targets(uint32_t opcode) const {
+  uint8_t targets = every_target;
+  for (const Choice* choice : picks(opcode)) targets &= choice->targets;
+  return targets;
+}
+
+uint32_t Forms::opcode(std::initializer_list<uint32_t> values) const {
+  if (values.size() != family_->axes.size())
+    refuse(*family_, "asked for by " + std::to_string(values.size()) + " values, not " +
+                         std::to_string(family_->axes.size()));
+  uint32_t code = 0;
+  const Axis* axis = family_->axes.data();
+  for (const uint32_t value : values) {
+    const std::span<const Choice> choices = axis++->choices;
+    const auto found =
+        std::find_if(choices.begin(), choices.end(), [&](const Choice& c) { return c.value == value; });
+    if (found == choices.end()) return none;
+    code = code * static_cast<uint32_t>(choices.size()) + static_cast<uint32_t>(found - choices.begin());
+  }
+  return opcodes_[code];
+}
+
+std::string Forms::spell(uint32_t opcode, std::span<const std::string_view> operands) const {
+  return Speller(*family_, operands_, operands, picks(opcode)).spell(family_->text);
+}
+std::string Forms::spell_before(std::span<const std::string_view> operands) const {
+  return Speller(*family_, operands_, operands, {}).spell(family_->before);
+}
+std::string Forms::spell_after(std::span<const std::string_view> operands) const {
+  return Speller(*family_, operands_, operands, {}).spell(family_->after);
+}
+
+}  // namespace assay::forms

@@ -1,0 +1,86 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// How instructions are spelled, as data. What PTX wants at assembly time (a qualifier, an immediate, a list
+/// of registers) cannot come from a register; so a kernel holds one statement, `trap; // assay.forms FAMILY,
+/// OPCODE, OPERANDS...;`, and expand() puts the spelled instructions in its place, among which the opcode
+/// picks one. A kernel that nobody expanded traps. Host code takes the opcode from the same rows, by
+/// Forms::opcode.
+namespace assay::forms {
+
+/// Targets of kernels; several of them as a set.
+enum Targets : uint8_t { sm_90a = 1, sm_100a = 2, sm_103a = 4, sm_10x = sm_100a | sm_103a, every_target = 7 };
+
+/// One of the ways to spell an axis of a family.
+struct Choice {
+  std::string_view text;           ///< stands where the family's text has <axis>
+  uint32_t value = 0;              ///< what host code calls it: an enumerator, a count
+  uint8_t targets = every_target;  ///< Targets that have it
+};
+
+struct Axis {
+  std::string_view name;
+  std::span<const Choice> choices;
+};
+
+/// The choice on each axis of a family, in their order.
+using Picks = std::span<const Choice* const>;
+
+/// Instructions that take the same operands. In texts `$name` is an operand and `<name>` the chosen text of
+/// an axis, or what slot() gives where there is no axis of that name; both may stand in a choice's text as
+/// well. Names that a text declares (registers, labels) are of this statement alone.
+struct Family {
+  std::string_view name;  ///< as kernels write it
+  std::string_view
+      operands;             ///< names, a blank between two, in the order of the statement, without the opcode
+  std::string_view before;  ///< PTX in front of the chosen instruction, such as declarations; may be empty
+  std::string_view text;    ///< the chosen instruction, or several
+  std::string_view after;   ///< PTX behind it
+  std::span<const Axis> axes;
+  bool (*exists)(Picks) = nullptr;                              ///< null: all combinations do
+  std::string (*slot)(std::string_view name, Picks) = nullptr;  ///< `before` and `after` give no picks
+};
+
+/// The forms of a family, opcode by opcode: what exists of all combinations, the last axis turning fastest.
+class Forms {
+ public:
+  /// An opcode that no form has: a statement that meets it traps.
+  static constexpr uint32_t none = ~uint32_t{0};
+
+  /// The family outlives the object. Throws std::invalid_argument where a text names what is not there.
+  explicit Forms(const Family& family);
+
+  const Family& family() const { return *family_; }
+  uint32_t size() const { return static_cast<uint32_t>(codes_.size()); }
+  std::vector<const Choice*> picks(uint32_t opcode) const;
+  /// The targets that have the form.
+  uint8_t targets(uint32_t opcode) const;
+  /// The values of the choices, one for each axis; `none` where there is no such form.
+  uint32_t opcode(std::initializer_list<uint32_t> values) const;
+  /// PTX of one form, of `before` or of `after`; operand i of the family is written as operands[i].
+  std::string spell(uint32_t opcode, std::span<const std::string_view> operands) const;
+  std::string spell_before(std::span<const std::string_view> operands) const;
+  std::string spell_after(std::span<const std::string_view> operands) const;
+
+ private:
+  std::vector<const Choice*> picks_of_code(uint32_t code) const;
+
+  const Family* family_;
+  std::vector<std::string_view> operands_;
+  std::vector<uint32_t> codes_;    ///< mixed-radix number of the choices, by opcode
+  std::vector<uint32_t> opcodes_;  ///< by that number; `none` where the form does not exist
+};
+
+/// All families that kernels may name.
+std::span<const Forms> all_forms();
+/// Null: there is no such family.
+const Forms* find_forms(std::string_view name, std::span<const Forms> among = all_forms());
+/// Of a family that is known to exist; std::invalid_argument names one that does not.
+const Forms& forms(std::string_view name);
+
+}  // namespace assay::forms

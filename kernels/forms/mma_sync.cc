@@ -1,0 +1,64 @@
+#include "kernels/forms/families.h"
+#include "kernels/forms/mma_types.h"
+
+/// mma.sync of one register a tuple of elements, and of f64 (PTX ISA, mma).
+namespace assay::forms {
+namespace {
+
+/// params::mma_sync_shape.
+constexpr Choice shapes[] = {{"m16n8k4", 16 << 8 | 4},   {"m16n8k8", 16 << 8 | 8},
+                             {"m16n8k16", 16 << 8 | 16}, {"m16n8k32", 16 << 8 | 32},
+                             {"m16n8k64", 16 << 8 | 64}, {"m8n8k16", 8 << 8 | 16},
+                             {"m8n8k32", 8 << 8 | 32}};
+constexpr Axis axes[] = {{"types", mma_sync_types}, {"shape", shapes}};
+
+struct Shape {
+  params::MmaTypes types;
+  uint32_t m, k;
+  bool is_long() const { return k * params::a_bits(types) == 256; }
+};
+Shape shape_of(Picks picks) {
+  return {static_cast<params::MmaTypes>(picks[0]->value), picks[1]->value >> 8, picks[1]->value & 0xff};
+}
+
+/// A row of A is 256 bits, or half of them; integers of half a row come with 8 rows too.
+bool exists(Picks picks) {
+  const Shape shape = shape_of(picks);
+  const uint32_t bits = shape.k * params::a_bits(shape.types);
+  return bits == 128 ? shape.m == 16 || params::has_integers(shape.types) : bits == 256 && shape.m == 16;
+}
+
+std::string operands(std::string_view name, uint32_t count) {
+  return "{" + register_list("$" + std::string(name), count) + "}";
+}
+std::string slot(std::string_view name, Picks picks) {
+  const Shape shape = shape_of(picks);
+  if (name == "a") return operands("a", shape.m == 8 ? 1 : shape.is_long() ? 4 : 2);
+  if (name == "b") return operands("b", shape.is_long() ? 2 : 1);
+  return operands("d", shape.m == 8 || params::has_half_accumulator(shape.types) ? 2 : 4);
+}
+
+constexpr Choice f64_shapes[] = {
+    {"m8n8k4", 8 << 8 | 4}, {"m16n8k4", 16 << 8 | 4}, {"m16n8k8", 16 << 8 | 8}, {"m16n8k16", 16 << 8 | 16}};
+constexpr Axis f64_axes[] = {{"shape", f64_shapes}};
+
+std::string f64_slot(std::string_view name, Picks picks) {
+  const uint32_t m = picks[0]->value >> 8, k = picks[0]->value & 0xff;
+  return name == "a" ? operands("a", m * k / 32) : name == "b" ? operands("b", k / 4) : operands("d", m / 4);
+}
+
+}  // namespace
+
+constexpr Family mma_sync{.name = "mma.sync",
+                          .operands = "d0 d1 d2 d3 a0 a1 a2 a3 b0 b1",
+                          .text = "mma.sync.aligned.<shape>.row.col<types> <d>, <a>, <b>, <d>;",
+                          .axes = axes,
+                          .exists = exists,
+                          .slot = slot};
+constexpr Family mma_sync_f64{.name = "mma.sync.f64",
+                              .operands = "d0 d1 d2 d3 a0 a1 a2 a3 a4 a5 a6 a7 b0 b1 b2 b3",
+                              .text = "mma.sync.aligned.<shape>.row.col.f64.f64.f64.f64 <d>, <a>, <b>, <d>;",
+                              .axes = f64_axes,
+                              .slot = f64_slot};
+
+}  // namespace assay::forms

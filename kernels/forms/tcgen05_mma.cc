@@ -1,0 +1,101 @@
+#include "kernels/forms/families.h"
+#include "kernels/params/tcgen05.h"
+
+/// Dense tcgen05.mma and tcgen05.mma.ws (PTX ISA, tcgen05.mma, tcgen05.mma.ws).
+namespace assay::forms {
+namespace {
+
+using params::MmaKind;
+
+constexpr uint32_t value(MmaKind kind) {
+  return static_cast<uint32_t>(kind);
+}
+
+/// sm_103a has no kind::i8 (ptxas).
+constexpr Choice kinds[] = {{".kind::f16", value(MmaKind::f16)},
+                            {".kind::tf32", value(MmaKind::tf32)},
+                            {".kind::f8f6f4", value(MmaKind::f8f6f4)},
+                            {".kind::i8", value(MmaKind::i8), sm_100a}};
+/// A by its descriptor, or in tensor memory.
+constexpr Choice places_of_a[] = {{"$a_desc", 0}, {"[$a_tmem]", 1}};
+/// In the order of params::Collector.
+constexpr Choice collectors[] = {{"", 0},
+                                 {".collector::a::fill", 1},
+                                 {".collector::a::use", 2},
+                                 {".collector::a::lastuse", 3},
+                                 {".collector::a::discard", 4}};
+constexpr Choice lanes[] = {{"", 0}, {", {$lane0, $lane1, $lane2, $lane3}", 1}};
+constexpr Choice lanes_of_pair[] = {
+    {"", 0}, {", {$lane0, $lane1, $lane2, $lane3, $lane4, $lane5, $lane6, $lane7}", 1}};
+/// scale-input-d is the value less one; 0: not written.
+constexpr Choice scales[] = {{"", 0},      {", 0", 1},   {", 1", 2},   {", 2", 3},   {", 3", 4},
+                             {", 4", 5},   {", 5", 6},   {", 6", 7},   {", 7", 8},   {", 8", 9},
+                             {", 9", 10},  {", 10", 11}, {", 11", 12}, {", 12", 13}, {", 13", 14},
+                             {", 14", 15}, {", 15", 16}};
+/// Buffer * 4 + params::Collector.
+constexpr Choice ws_collectors[] = {{"", 0},
+                                    {".collector::b0::fill", 1},
+                                    {".collector::b0::use", 2},
+                                    {".collector::b0::lastuse", 3},
+                                    {".collector::b0::discard", 4},
+                                    {".collector::b1::fill", 5},
+                                    {".collector::b1::use", 6},
+                                    {".collector::b1::lastuse", 7},
+                                    {".collector::b1::discard", 8},
+                                    {".collector::b2::fill", 9},
+                                    {".collector::b2::use", 10},
+                                    {".collector::b2::lastuse", 11},
+                                    {".collector::b2::discard", 12},
+                                    {".collector::b3::fill", 13},
+                                    {".collector::b3::use", 14},
+                                    {".collector::b3::lastuse", 15},
+                                    {".collector::b3::discard", 16}};
+constexpr Choice masks[] = {{"", 0}, {", $zero_column_mask", 1}};
+
+constexpr Axis axes[] = {
+    {"kind", kinds}, {"a", places_of_a}, {"lanes", lanes}, {"collector", collectors}, {"scale", scales}};
+constexpr Axis axes_of_pair[] = {{"kind", kinds},
+                                 {"a", places_of_a},
+                                 {"lanes", lanes_of_pair},
+                                 {"collector", collectors},
+                                 {"scale", scales}};
+constexpr Axis ws_axes[] = {
+    {"kind", kinds}, {"a", places_of_a}, {"mask", masks}, {"collector", ws_collectors}};
+
+/// scale-input-d belongs to f16 and tf32; the probes have none with a collector.
+bool exists(Picks picks) {
+  const bool scales_d = picks[4]->value != 0;
+  return !scales_d || (picks[0]->value <= value(MmaKind::tf32) && picks[3]->value == 0);
+}
+
+constexpr std::string_view predicate = ".reg .pred accumulate;\nsetp.ne.b32 accumulate, $enable_input_d, 0;";
+
+}  // namespace
+
+constexpr Family tcgen05_mma{
+    .name = "tcgen05.mma",
+    .operands = "d_tmem a_desc a_tmem b_desc idesc enable_input_d lane0 lane1 lane2 lane3",
+    .before = predicate,
+    .text =
+        "tcgen05.mma.cta_group::1<kind><collector> [$d_tmem], <a>, $b_desc, $idesc<lanes>, "
+        "accumulate<scale>;",
+    .axes = axes,
+    .exists = exists};
+constexpr Family tcgen05_mma_pair{
+    .name = "tcgen05.mma.pair",
+    .operands =
+        "d_tmem a_desc a_tmem b_desc idesc enable_input_d lane0 lane1 lane2 lane3 lane4 lane5 lane6 lane7",
+    .before = predicate,
+    .text =
+        "tcgen05.mma.cta_group::2<kind><collector> [$d_tmem], <a>, $b_desc, $idesc<lanes>, "
+        "accumulate<scale>;",
+    .axes = axes_of_pair,
+    .exists = exists};
+constexpr Family tcgen05_mma_ws{
+    .name = "tcgen05.mma.ws",
+    .operands = "d_tmem a_desc a_tmem b_desc idesc enable_input_d zero_column_mask",
+    .before = predicate,
+    .text = "tcgen05.mma.ws.cta_group::1<kind><collector> [$d_tmem], <a>, $b_desc, $idesc, accumulate<mask>;",
+    .axes = ws_axes};
+
+}  // namespace assay::forms

@@ -1,0 +1,137 @@
+#include <algorithm>
+
+#include "kernels/forms/families.h"
+#include "kernels/forms/mma_types.h"
+#include "kernels/params/wgmma.h"
+
+/// wgmma.mma_async (PTX ISA, wgmma.mma_async). D is loaded from memory into registers of the statement's own
+/// and stored there: the compiler would otherwise spell out a hundred operands.
+namespace assay::forms {
+namespace {
+
+using params::MmaTypes;
+using enum params::MmaTypes;
+
+/// .k and types.
+constexpr Choice types[] = {
+    {"k16.f32.f16.f16", value(f32_f16_f16)},
+    {"k16.f16.f16.f16", value(f16_f16_f16)},
+    {"k16.f32.bf16.bf16", value(f32_bf16_bf16)},
+    {"k8.f32.tf32.tf32", value(f32_tf32_tf32)},
+    {"k32.f32.e4m3.e4m3", value(f32_e4m3_e4m3)},
+    {"k32.f32.e4m3.e5m2", value(f32_e4m3_e5m2)},
+    {"k32.f32.e5m2.e4m3", value(f32_e5m2_e4m3)},
+    {"k32.f32.e5m2.e5m2", value(f32_e5m2_e5m2)},
+    {"k32.f16.e4m3.e4m3", value(f16_e4m3_e4m3)},
+    {"k32.f16.e4m3.e5m2", value(f16_e4m3_e5m2)},
+    {"k32.f16.e5m2.e4m3", value(f16_e5m2_e4m3)},
+    {"k32.f16.e5m2.e5m2", value(f16_e5m2_e5m2)},
+    {"k32.s32.s8.s8", value(s32_s8_s8)},
+    {"k32.s32.s8.u8", value(s32_s8_u8)},
+    {"k32.s32.u8.s8", value(s32_u8_s8)},
+    {"k32.s32.u8.u8", value(s32_u8_u8)},
+    {"k32.s32.s8.s8.satfinite", value(s32_s8_s8_satfinite)},
+    {"k32.s32.s8.u8.satfinite", value(s32_s8_u8_satfinite)},
+    {"k32.s32.u8.s8.satfinite", value(s32_u8_s8_satfinite)},
+    {"k32.s32.u8.u8.satfinite", value(s32_u8_u8_satfinite)},
+};
+constexpr Choice extents[] = {{"8", 8},     {"16", 16},   {"24", 24},   {"32", 32},   {"40", 40},
+                              {"48", 48},   {"64", 64},   {"96", 96},   {"112", 112}, {"128", 128},
+                              {"136", 136}, {"192", 192}, {"200", 200}, {"248", 248}, {"256", 256}};
+
+/// params::WgmmaModifiers.
+constexpr Choice modifiers[] = {{"", 0},  {"", 1},  {"", 2},  {"", 3},  {"", 4},  {"", 5},  {"", 6},
+                                {"", 7},  {"", 8},  {"", 9},  {"", 10}, {"", 11}, {"", 12}, {"", 13},
+                                {"", 14}, {"", 15}, {"", 16}, {"", 17}, {"", 18}, {"", 19}, {"", 20},
+                                {"", 21}, {"", 22}, {"", 23}, {"", 24}, {"", 25}, {"", 26}, {"", 27},
+                                {"", 28}, {"", 29}, {"", 30}, {"", 31}};
+
+MmaTypes types_of(Picks picks) {
+  return static_cast<MmaTypes>(picks[0]->value);
+}
+uint32_t n_of(Picks picks) {
+  return picks[1]->value;
+}
+bool has(Picks picks, params::WgmmaModifiers modifier) {
+  return (picks[2]->value & modifier) != 0;
+}
+
+/// The extents that the probes have beside 8, 64 and 256, and beside 32, which has the negations.
+bool has_extent(MmaTypes t, uint32_t n) {
+  static constexpr uint32_t everywhere[] = {8, 64, 256}, halves[] = {24, 128}, wide[] = {24, 128, 200},
+                            fp8[] = {24, 136}, i8[] = {24, 112},
+                            f16[] = {16, 24, 32, 40, 48, 96, 128, 192, 200, 248};
+  const auto in = [n](std::span<const uint32_t> list) {
+    return std::find(list.begin(), list.end(), n) != list.end();
+  };
+  if (in(everywhere)) return true;
+  if (params::has_half_accumulator(t)) return in(halves);
+  if (params::has_integers(t)) return in(i8);
+  if (t == f32_f16_f16) return in(f16);
+  return params::a_bits(t) == 8 ? in(fp8) : in(wide);
+}
+
+/// The transposes are operands of the 16-bit types alone, with A in registers only that of B; integers have
+/// no signs. Signs are tried at n 32.
+bool exists(Picks picks) {
+  using namespace params;
+  const MmaTypes t = types_of(picks);
+  const bool transposes = has(picks, wgmma_transpose_a) || has(picks, wgmma_transpose_b);
+  if (transposes && a_bits(t) != 16) return false;
+  if (has(picks, wgmma_transpose_a) && has(picks, wgmma_a_in_registers)) return false;
+  if (has(picks, wgmma_negate_a) || has(picks, wgmma_negate_b)) return !has_integers(t) && n_of(picks) == 32;
+  return has_extent(t, n_of(picks));
+}
+
+/// One line for each vector of D's registers: four registers, or two where D is no multiple of four.
+std::string vectors_of_d(Picks picks, bool stores) {
+  const uint32_t count = params::wgmma_d_registers(types_of(picks), n_of(picks));
+  const uint32_t width = count % 4 == 0 ? 4 : 2;
+  std::string lines;
+  for (uint32_t at = 0; at < count; at += width) {
+    const std::string list = "{" + register_list("d", width, at) + "}";
+    const std::string address = "[$d_address+" + std::to_string(at * 4) + "]";
+    const std::string v = std::to_string(width);
+    lines += stores ? "st.global.v" + v + ".b32 " + address + ", " + list + "; "
+                    : "ld.global.v" + v + ".b32 " + list + ", " + address + "; ";
+  }
+  return lines;
+}
+
+std::string operands_behind_scale_d(Picks picks) {
+  using namespace params;
+  const auto number = [&](WgmmaModifiers m, const char* if_set, const char* if_not) {
+    return std::string(", ") + (has(picks, m) ? if_set : if_not);
+  };
+  if (has_integers(types_of(picks))) return {};
+  std::string text = number(wgmma_negate_a, "-1", "1") + number(wgmma_negate_b, "-1", "1");
+  if (a_bits(types_of(picks)) != 16) return text;
+  if (!has(picks, wgmma_a_in_registers)) text += number(wgmma_transpose_a, "1", "0");
+  return text + number(wgmma_transpose_b, "1", "0");
+}
+
+std::string slot(std::string_view name, Picks picks) {
+  if (name == "load_d") return vectors_of_d(picks, false);
+  if (name == "store_d") return vectors_of_d(picks, true);
+  if (name == "a") return has(picks, params::wgmma_a_in_registers) ? "{$a0, $a1, $a2, $a3}" : "$a_desc";
+  if (name == "behind_scale_d") return operands_behind_scale_d(picks);
+  return register_list("d", params::wgmma_d_registers(types_of(picks), n_of(picks)));
+}
+
+constexpr Axis axes[] = {{"types", types}, {"n", extents}, {"modifiers", modifiers}};
+
+}  // namespace
+
+constexpr Family wgmma{
+    .name = "wgmma",
+    .operands = "d_address b_desc scale_d a_desc a0 a1 a2 a3",
+    .before = ".reg .b32 d<128>;\n.reg .pred accumulate;\nsetp.ne.b32 accumulate, $scale_d, 0;",
+    .text =
+        "<load_d>wgmma.fence.sync.aligned; wgmma.mma_async.sync.aligned.m64n<n><types> {<d>}, <a>, "
+        "$b_desc, accumulate<behind_scale_d>; wgmma.commit_group.sync.aligned; "
+        "wgmma.wait_group.sync.aligned 0; <store_d>",
+    .axes = axes,
+    .exists = exists,
+    .slot = slot};
+
+}  // namespace assay::forms

@@ -1,0 +1,246 @@
+#include "kernels/barrier_commands.cuh"
+#include "kernels/params/sequence.h"
+#include "kernels/probe.cuh"
+#include "kernels/tcgen05.cuh"
+
+/// Command streams: one record is a program of tensor-memory operations by a CTA.
+namespace assay {
+namespace tmem_sequence_probe {
+
+using namespace probe;
+using params::SequenceCommand;
+using params::SequenceRecord;
+using params::TmemCommand;
+
+constexpr uint32_t operand_variants = 4;
+
+/// Operands in the dynamic shared memory, from a multiple of 1024 bytes on.
+constexpr uint32_t a_bytes = 128 * 16 * 2, b_bytes = 16 * 16 * 2;
+__device__ uint32_t a_address(uint32_t variant) {
+  return window_address() + variant * a_bytes;
+}
+__device__ uint32_t b_address(uint32_t variant) {
+  return window_address() + operand_variants * a_bytes + variant * b_bytes;
+}
+
+struct TensorShared {
+  uint64_t committed;
+  uint32_t slots[params::sequence_targets];
+  uint32_t next;
+  uint32_t has_failed;
+};
+
+/// f16 of -3 to 3.
+__device__ uint16_t small_f16(uint32_t value_plus_3) {
+  constexpr uint16_t codes[] = {0xc200, 0xc000, 0xbc00, 0x0000, 0x3c00, 0x4000, 0x4200};
+  return codes[value_plus_3];
+}
+/// f32 of the small integer that a store puts into a cell.
+__device__ uint32_t cell_value(uint32_t seed, uint32_t lane, uint32_t column) {
+  const uint32_t mix = (seed * 0x9e3779b9u) ^ (lane * 0x85ebca6bu) ^ (column * 0xc2b2ae35u);
+  return __float_as_uint(static_cast<float>(static_cast<int>((mix ^ mix >> 15) & 127) - 64));
+}
+
+__device__ void store_u16(uint32_t address, uint16_t value) {
+  asm volatile("st.shared.u16 [%0], %1;" ::"r"(address), "h"(value) : "memory");
+}
+
+/// Rows of 16 bytes, 8 of them together: K-major without swizzle. Half `k / 8` of a row lies 128 bytes on.
+__device__ uint32_t place(uint32_t row, uint32_t k) {
+  return 2 * (row / 8 * 128 + k / 8 * 64 + row % 8 * 8 + k % 8);
+}
+__device__ void fill_operands() {
+#pragma unroll 1
+  for (uint32_t i = threadIdx.x; i < operand_variants * 128 * 16; i += probe_threads) {
+    const uint32_t v = i / 2048, row = i / 16 % 128, k = i % 16;
+    store_u16(a_address(v) + place(row, k), small_f16((row * 3 + k * 5 + v * 2) % 7));
+  }
+#pragma unroll 1
+  for (uint32_t i = threadIdx.x; i < operand_variants * 16 * 16; i += probe_threads) {
+    const uint32_t v = i / 256, row = i / 16 % 16, k = i % 16;
+    store_u16(b_address(v) + place(row, k), small_f16((row * 5 + k * 3 + v) % 7));
+  }
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
+
+__device__ uint64_t descriptor(uint32_t matrix) {
+  // Leading offset 128 bytes (the other half of k), stride offset 256 bytes (the next 8 rows).
+  return (matrix >> 4 & 0x3fff) | uint64_t{128 >> 4} << 16 | uint64_t{256 >> 4} << 32 | uint64_t{1} << 46;
+}
+__device__ void multiply(uint32_t d, uint32_t amount) {
+  // f32 from f16 by f16, N 16, M 128.
+  constexpr uint32_t instruction = 1u << 4 | 16u >> 3 << 17 | 128u >> 4 << 24;
+  const uint32_t v = amount >> 1 & 3;
+  asm volatile(
+      "{\n.reg .pred p;\nsetp.ne.u32 p, %4, 0;\n"
+      "tcgen05.mma.cta_group::1.kind::f16 [%0], %1, %2, %3, p;\n}" ::"r"(d),
+      "l"(descriptor(a_address(v))), "l"(descriptor(b_address(v))), "r"(instruction), "r"(amount & 1)
+      : "memory");
+}
+__device__ void store(uint32_t address, uint32_t seed) {
+  uint32_t v[8];
+#pragma unroll
+  for (uint32_t i = 0; i < 8; ++i) v[i] = cell_value(seed, threadIdx.x, i);
+  asm volatile("tcgen05.st.sync.aligned.32x32b.x8.b32 [%0], {%1, %2, %3, %4, %5, %6, %7, %8};" ::"r"(address),
+               "r"(v[0]), "r"(v[1]), "r"(v[2]), "r"(v[3]), "r"(v[4]), "r"(v[5]), "r"(v[6]), "r"(v[7])
+               : "memory");
+}
+__device__ uint32_t load(uint32_t address) {
+  uint32_t v[8];
+  asm volatile(
+      "tcgen05.ld.sync.aligned.32x32b.x8.b32 {%0, %1, %2, %3, %4, %5, %6, %7}, [%8];\n"
+      "tcgen05.wait::ld.sync.aligned;"
+      : "=r"(v[0]), "=r"(v[1]), "=r"(v[2]), "=r"(v[3]), "=r"(v[4]), "=r"(v[5]), "=r"(v[6]), "=r"(v[7])
+      : "r"(address)
+      : "memory");
+  uint32_t digest = 0x811c9dc5;
+#pragma unroll
+  for (uint32_t i = 0; i < 8; ++i) digest = (digest ^ v[i]) * 0x01000193;
+  return digest;
+}
+
+/// What one thread of the CTA carries from command to command.
+struct TensorRun {
+  uint32_t phase = 0;       ///< parity of the next commit
+  bool multiplies = false;  ///< since the last commit
+  bool has_commit = false;  ///< not waited for
+  uint32_t columns[params::sequence_targets] = {};
+};
+
+__device__ void commit(TensorShared& shared, TensorRun& run) {
+  if (threadIdx.x == 0) ptx::tcgen05_commit<1>(ptx::shared_address(&shared.committed));
+  run.has_commit = true;
+  run.multiplies = false;
+}
+__device__ bool await(TensorShared& shared, TensorRun& run) {
+  const bool came = wait_bounded(ptx::shared_address(&shared.committed), run.phase);
+  run.phase ^= 1;
+  run.has_commit = false;
+  return came;
+}
+
+/// False: a commit never completed. `digest`: what thread's load gave, else ~0.
+__device__ bool execute(const SequenceCommand& c, TensorShared& shared, TensorRun& run, uint32_t& digest) {
+  const uint32_t mine = (threadIdx.x & ~31u) << 16;
+  uint32_t& slot = shared.slots[c.target];
+  switch (static_cast<TmemCommand>(c.op)) {
+    case TmemCommand::allocate:
+      if (threadIdx.x < 32) ptx::tcgen05_alloc<1>(ptx::shared_address(&slot), c.amount);
+      run.columns[c.target] = c.amount;
+      break;
+    case TmemCommand::deallocate:
+      if (threadIdx.x / 32 == c.column) ptx::tcgen05_dealloc<1>(slot, run.columns[c.target]);
+      run.columns[c.target] = 0;
+      break;
+    case TmemCommand::exchange:
+      if (threadIdx.x < 32) ptx::tcgen05_alloc<1>(ptx::shared_address(&slot), c.amount);
+      if (threadIdx.x / 32 == 1) {
+        __nanosleep(1000);  // the allocation waits by then
+        ptx::tcgen05_dealloc<1>(shared.slots[c.column], run.columns[c.column]);
+      }
+      run.columns[c.column] = 0;
+      run.columns[c.target] = c.amount;
+      break;
+    case TmemCommand::store:
+      store(slot + c.column + mine, c.amount);
+      break;
+    case TmemCommand::wait_store:
+      ptx::tcgen05_wait_st();
+      break;
+    case TmemCommand::load:
+      digest = load(slot + c.column + mine);
+      break;
+    case TmemCommand::multiply:
+      if (threadIdx.x == 0) multiply(slot + c.column, c.amount);
+      run.multiplies = true;
+      break;
+    case TmemCommand::commit:
+      commit(shared, run);
+      break;
+    case TmemCommand::wait:
+      return await(shared, run);
+  }
+  return true;
+}
+
+/// Everything before it, by all threads, comes before everything behind it. False for all of them where one
+/// of them waited in vain.
+__device__ bool order(TensorShared& shared, bool is_good) {
+  if (!is_good) shared.has_failed = 1;
+  ptx::tcgen05_fence_before_thread_sync();
+  __syncthreads();
+  ptx::tcgen05_fence_after_thread_sync();
+  return shared.has_failed == 0;
+}
+
+/// Leaves tensor memory as it was found, whatever the program left open.
+__device__ bool run_tensor_memory(const SequenceRecord& r, uint32_t* output, TensorShared& shared,
+                                  uint32_t& phase) {
+  TensorRun run;
+  run.phase = phase;
+  bool is_good = true;
+#pragma unroll 1
+  for (uint32_t i = 0; i < params::most_commands; ++i) {
+    uint32_t digest = ~0u;
+    if (i < r.count && is_good) {
+      is_good = order(shared, execute(r.commands[i], shared, run, digest));
+    }
+    output[i * probe_threads + threadIdx.x] = digest;
+  }
+  ptx::tcgen05_wait_st();
+  if (run.has_commit && is_good) is_good = await(shared, run);
+  // No thread may still look at one phase when the next is about to end.
+  is_good = order(shared, is_good);
+  if (run.multiplies && is_good) {
+    commit(shared, run);
+    is_good = await(shared, run);
+  }
+  is_good = order(shared, is_good);
+#pragma unroll 1
+  for (uint32_t s = 0; s < params::sequence_targets; ++s)
+    if (run.columns[s] != 0 && threadIdx.x < 32) ptx::tcgen05_dealloc<1>(shared.slots[s], run.columns[s]);
+  phase = run.phase;
+  return is_good;
+}
+
+}  // namespace tmem_sequence_probe
+
+extern "C" __global__ void __launch_bounds__(probe::probe_threads)
+    tmem_sequence(const __grid_constant__ params::BatchArgs args) {
+  using namespace tmem_sequence_probe;
+  __shared__ TensorShared shared;
+  uint32_t* const note = args.notes + args.first_note + blockIdx.x;
+  const bool leader = threadIdx.x == 0;
+  if (leader) {
+    shared.has_failed = 0;
+    ptx::mbarrier_init(ptx::shared_address(&shared.committed), 1);
+    ptx::fence_mbarrier_init();
+  }
+  fill_operands();
+  __syncthreads();
+  uint32_t phase = 0;
+#pragma unroll 1
+  for (;;) {
+    if (leader) {
+      const uint32_t index = take(args);
+      if (index != ~0u) note_start(note, index);
+      shared.next = index;
+    }
+    __syncthreads();
+    const uint32_t current = shared.next;
+    if (current == ~0u) break;
+    const SequenceRecord& r = static_cast<const SequenceRecord*>(args.records)[current];
+    uint32_t* const output =
+        reinterpret_cast<uint32_t*>(static_cast<unsigned char*>(args.output) + r.output_offset);
+    const bool is_good = run_tensor_memory(r, output, shared, phase);
+    __syncthreads();
+    if (leader) {
+      write_end(args, current, is_good ? params::probe_done : params::probe_timed_out);
+      note_clear(note);
+    }
+    // Arrivals that are still to come would be taken for the next program's.
+    if (!is_good) break;
+  }
+}
+
+}  // namespace assay
