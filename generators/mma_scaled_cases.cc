@@ -72,7 +72,7 @@ void make_arithmetic(const CaseId& id, const std::vector<MmaForm>& forms, MmaCas
   if (model::is_packed_kind(c) && id.index % 3 == 1) fill_cancelling_groups(random, c);
 }
 
-void make_exact(const CaseId& id, const std::vector<MmaForm>& forms, Placing placing, MmaCase& c) {
+void make_exact_scaled(const CaseId& id, const std::vector<MmaForm>& forms, Placing placing, MmaCase& c) {
   Random random = id.random();
   take_scaled_form(random, pick(forms, id.index, random), true, c);
   finish(random, placing, FillMix::exact, c);
@@ -155,11 +155,11 @@ void make_mma_mxf4nvf4(const CaseId& id, MmaCase& c) {
 }
 
 void make_mma_scaled_layout(const CaseId& id, MmaCase& c) {
-  make_exact(id, scaled_plain_forms(id.arch), Placing::random, c);
+  make_exact_scaled(id, scaled_plain_forms(id.arch), Placing::random, c);
 }
 
 void make_mma_scaled_pair(const CaseId& id, MmaCase& c) {
-  make_exact(id, scaled_pair_forms(id.arch), id.index % 2 == 0 ? Placing::random : Placing::dense, c);
+  make_exact_scaled(id, scaled_pair_forms(id.arch), id.index % 2 == 0 ? Placing::random : Placing::dense, c);
   Random random(case_stream(id.seed ^ 1, id.property, id.index));
   c.odd_cta_issues = random.one_in(2);
 }
@@ -167,13 +167,13 @@ void make_mma_scaled_pair(const CaseId& id, MmaCase& c) {
 void make_mma_scaled_k96(const CaseId& id, MmaCase& c) {
   static const std::vector<MmaForm> forms = scaled_k96_forms(spec::Arch::sm_103);
   if (id.index % 2 == 0) return make_arithmetic(id, forms, c);
-  make_exact(id, forms, id.index % 4 == 1 ? Placing::random : Placing::dense, c);
+  make_exact_scaled(id, forms, id.index % 4 == 1 ? Placing::random : Placing::dense, c);
 }
 
 void make_mma_scaled_broken(const CaseId& id, MmaCase& c) {
   Random random = id.random();
   // One CTA group for 16 indexes in a row: groups do not share a launch.
-  make_exact(id, id.index / 16 % 2 == 0 ? scaled_plain_forms(id.arch) : scaled_pair_forms(id.arch),
+  make_exact_scaled(id, id.index / 16 % 2 == 0 ? scaled_plain_forms(id.arch) : scaled_pair_forms(id.arch),
              Placing::dense, c);
   // Whatever N the word says, D stays in the allocation and away from the scales.
   c.steps = 1;

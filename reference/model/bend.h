@@ -10,6 +10,7 @@
 #include "reference/model/map_replace_bend.h"
 #include "reference/model/mma_bend.h"
 #include "reference/model/program_bend.h"
+#include "reference/model/reduction_bend.h"
 #include "reference/model/register_reduction_bend.h"
 #include "reference/model/tiled_bend.h"
 #include "reference/model/tmem_copy_bend.h"
@@ -35,18 +36,18 @@ struct Bend {
   RegisterReductionBend register_reduction;
   MapReplaceBend maps;
   ProgramBend program;
+  ReductionBend reduction;
 };
 
 /// By what they change.
 std::span<const Bend> tiled_bends();
 std::span<const Bend> encode_bends();
+std::span<const Bend> reduction_bends();
 std::span<const Bend> mma_bends();
 std::span<const Bend> hopper_bends();
 std::span<const Bend> tmem_access_bends();
 std::span<const Bend> map_replace_bends();
-std::span<const Bend> im2col_bends();
-/// Of what reductions make of elements, of tensors and of plain bulk copies.
-std::span<const Bend> reduction_bends();
+std::span<const Bend> im2col_copy_bends();
 std::span<const Bend> sequence_bends();
 std::span<const Bend> gemm_bends();
 

@@ -3,7 +3,6 @@
 #include <cstdint>
 
 #include "reference/model/tiled.h"
-#include "reference/spec/reduction.h"
 
 namespace assay {
 struct BulkCase;
@@ -11,11 +10,9 @@ struct BulkCase;
 
 namespace assay::model {
 
-/// What a bend changes about reductions, of tensors and of plain bulk copies, and about plain bulk copies
-/// (suites/bulk has their cases). Null and false: as the rules say.
+/// What a bend changes about plain bulk copies (suites/bulk has their cases), the arithmetic of reductions
+/// apart. Null and false: as the rules say.
 struct BulkBend {
-  /// What a reduction makes of an element; gets what the rules make of it.
-  uint64_t (*reduced)(const spec::Reduction&, uint64_t old, uint64_t operand, uint64_t right) = nullptr;
   /// Bytes that a size operand stands for.
   uint32_t (*moved)(uint32_t size, uint32_t right) = nullptr;
   /// Bytes that each receiving barrier is told.

@@ -54,9 +54,10 @@ bool is_refused_for_a_zero(const EncodeTiledCase& call, const spec::Readings& re
 spec::RuleSet broken_by_replacement(const EncodeTiledCase& call, const spec::Readings& readings) {
   spec::RuleSet broken;
   if (!call.replaces) return broken;
-  if (call.replacement == 0 || call.replacement % 16 != 0) broken.set(rule("V-42"));
-  if (call.replacement >= spec::global_address_end) broken.set(rule("V-49"));
-  if (const Bend* bend = readings.bend(); bend != nullptr && bend->is_left_out) broken.reset(bend->rule);
+  if (call.replacement == 0 || call.replacement % 16 != 0)
+    broken.set(rule("V-42"), !is_left_out(readings, rule("V-42")));
+  if (call.replacement >= spec::global_address_end)
+    broken.set(rule("V-49"), !is_left_out(readings, rule("V-49")));
   return broken;
 }
 
@@ -80,16 +81,10 @@ bool has_meaning(const TensorMapArgs& map) {
 void bend_map(const EncodeTiledCase& call, const Bend& bend, EncodePrediction& prediction) {
   if (bend.encode.refuses != nullptr && bend.encode.refuses(call)) prediction.accepted = false;
   for (const spec::Field& field : bits::tiled_fields)
-    if (field.name == bend.encode.open_field) put_raw(prediction.defined, field, 0);
+    if (bend.encode.opens(field.name)) put_raw(prediction.defined, field, 0);
 }
 
 }  // namespace
-
-void bend_refused(const Bend& bend, EncodePrediction& prediction) {
-  prediction.map_untouched =
-      (prediction.map_untouched || bend.encode.keeps_refused) && !bend.encode.empties_refused;
-  prediction.map_emptied = !prediction.map_untouched;
-}
 
 void put_shared_fields(spec::TensorMapBytes& bytes, const TensorMapArgs& map,
                        const spec::Readings& readings) {
@@ -131,9 +126,8 @@ EncodePrediction predict_encode(const EncodeTiledCase& call, const spec::Reading
     prediction.rules = broken;
     if (spec::rule_table[rule("V-50")].applies[static_cast<int>(readings.arch())] &&
         was_examined(call, broken)) {
-      prediction.map_untouched = is_refused_for_a_zero(call, readings);
+      prediction.map_untouched = is_refused_for_a_zero(call, readings) || keeps_refused_map(readings);
       prediction.map_emptied = !prediction.map_untouched;
-      if (readings.bend() != nullptr) bend_refused(*readings.bend(), prediction);
       if (prediction.map_emptied) prediction.defined = spec::bits_without_field;
       prediction.rules.set(rule("V-50"));
     }

@@ -6,12 +6,6 @@
 
 namespace assay::model {
 
-struct Bend;
-struct EncodePrediction;
-
-/// What a bend makes of the map of a call that is refused, where that is known.
-void bend_refused(const Bend&, EncodePrediction&);
-
 /// Writes the fields that tiled and im2col maps share, for arguments whose enumerators exist.
 void put_shared_fields(spec::TensorMapBytes&, const TensorMapArgs&, const spec::Readings&);
 

@@ -5,7 +5,7 @@
 
 #include "reference/model/im2col_case.h"
 #include "reference/model/tiled_case.h"
-#include "reference/spec/tensor_map_bits.h"
+#include "reference/spec/question.h"
 
 namespace assay::model {
 
@@ -13,13 +13,19 @@ namespace assay::model {
 struct EncodeBend {
   /// Whether the call is refused though no rule forbids it: the rule is stricter than written.
   bool (*refuses)(const EncodeTiledCase&) = nullptr;
-  bool (*refuses_im2col)(const EncodeIm2colCase&) = nullptr;
-  /// The field of that name (spec/tensor_map_bits.h) may hold anything; empty: none.
+  bool (*refuses_im2col)(const Im2colMapArgs&) = nullptr;
+  /// The field of that name (spec/tensor_map_bits.h), "corners": both corners, may hold anything; empty:
+  /// none.
   std::string_view open_field = {};
-  /// An im2col map that was written; gets what the rules make of it.
-  void (*im2col_map)(const EncodeIm2colCase&, spec::TensorMapBytes&) = nullptr;
-  /// What becomes of the map of a refused call: it is kept, or emptied.
-  bool keeps_refused = false, empties_refused = false;
+  /// A refused call leaves the map as it was, whatever it is refused for.
+  bool keeps_refused_map = false;
+
+  bool opens(std::string_view field) const {
+    return field == open_field || (open_field == "corners" && field.ends_with("_corner"));
+  }
 };
+
+/// Of the bend of these readings.
+bool keeps_refused_map(const spec::Readings&);
 
 }  // namespace assay::model

@@ -139,12 +139,6 @@ constexpr Strictness strict[] = {
     {rule("V-18"), "a traversal stride of 8 in dimension 4 were refused", has_traversal_in<4, 8>},
     {rule("V-49"), "addresses of 2^56 and above were refused",
      [](const Call& c) { return c.map.global_address >> 56 != 0; }},
-    {rule("V-42"), "a replaced address had to be a multiple of 32",
-     [](const Call& c) { return c.replaces && c.replacement % 32 != 0; }},
-    {rule("V-42"), "a replaced address had to be a multiple of 128",
-     [](const Call& c) { return c.replaces && c.replacement % 128 != 0; }},
-    {rule("V-49"), "a replaced address of 2^56 and above were refused",
-     [](const Call& c) { return c.replaces && c.replacement >> 56 != 0; }},
 };
 
 struct FieldOfMap {
@@ -175,10 +169,7 @@ std::vector<Bend> made() {
         {.rule = row.rule, .words = "the field held something else", .encode = {.open_field = row.field}});
   bends.push_back({.rule = rule("V-50"),
                    .words = "a refused call left the map as it was",
-                   .encode = {.keeps_refused = true}});
-  bends.push_back({.rule = rule("V-50"),
-                   .words = "a call that is refused for a zero emptied the map",
-                   .encode = {.empties_refused = true}});
+                   .encode = {.keeps_refused_map = true}});
   return bends;
 }
 
@@ -192,6 +183,10 @@ std::span<const Bend> encode_bends() {
 bool is_left_out(const spec::Readings& readings, spec::RuleIndex rule) {
   const Bend* const bend = readings.bend();
   return bend != nullptr && bend->is_left_out && bend->rule == rule;
+}
+
+bool keeps_refused_map(const spec::Readings& readings) {
+  return readings.bend() != nullptr && readings.bend()->encode.keeps_refused_map;
 }
 
 }  // namespace assay::model

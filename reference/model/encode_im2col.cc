@@ -71,21 +71,12 @@ void leave_open(const EncodeIm2colCase& call, const spec::Readings& readings,
       put_raw(defined, field, 0);
 }
 
-/// A call of the tiled encoder with what both have; its box breaks no rule.
-EncodeTiledCase shared_part(const EncodeIm2colCase& call) {
-  EncodeTiledCase tiled;
-  tiled.map = call.map.base;
-  tiled.map.box_dim.fill(2);
-  return tiled;
-}
-
+/// What a bend leaves open of an accepted call.
 void bend_map(const EncodeIm2colCase& call, const Bend& bend, EncodePrediction& prediction) {
-  const EncodeBend& encode = bend.encode;
-  if (encode.refuses_im2col != nullptr && encode.refuses_im2col(call)) prediction.accepted = false;
-  if (encode.refuses != nullptr && encode.refuses(shared_part(call))) prediction.accepted = false;
-  if (encode.im2col_map != nullptr) encode.im2col_map(call, prediction.map);
+  const EncodeBend& change = bend.encode;
+  if (change.refuses_im2col != nullptr && change.refuses_im2col(call.map)) prediction.accepted = false;
   for (const spec::Field& field : map_bits::im2col_fields_of(static_cast<int>(call.map.base.rank)))
-    if (field.name == encode.open_field) put_raw(prediction.defined, field, 0);
+    if (change.opens(field.name)) put_raw(prediction.defined, field, 0);
 }
 
 bool names_a_map(const Im2colMapArgs& map) {
@@ -122,9 +113,8 @@ EncodePrediction predict_encode(const EncodeIm2colCase& call, const spec::Readin
     prediction.rules = broken;
     if (spec::rule_table[spec::rule("V-50")].applies[static_cast<int>(readings.arch())] &&
         is_refusal_examined(call, broken)) {
-      prediction.map_untouched = has_a_zero(call.map);
+      prediction.map_untouched = has_a_zero(call.map) || keeps_refused_map(readings);
       prediction.map_emptied = !prediction.map_untouched;
-      if (readings.bend() != nullptr) bend_refused(*readings.bend(), prediction);
       if (prediction.map_emptied) prediction.defined = spec::bits_without_im2col_field;
       prediction.rules.set(spec::rule("V-50"));
     }

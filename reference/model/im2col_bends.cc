@@ -255,7 +255,7 @@ std::vector<Bend> made() {
 }  // namespace im2col_bent
 }  // namespace
 
-std::span<const Bend> im2col_bends() {
+std::span<const Bend> im2col_copy_bends() {
   static const std::vector<Bend> bends = im2col_bent::made();
   return bends;
 }

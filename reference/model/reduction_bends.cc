@@ -1,14 +1,15 @@
+#include <algorithm>
 #include <bit>
-#include <vector>
+#include <cmath>
+#include <utility>
 
 #include "reference/model/bend.h"
 #include "reference/model/reduction.h"
 #include "reference/spec/rules.h"
 
-/// Bends of the arithmetic of reductions.
+/// Bends of the arithmetic of asynchronous reductions.
 namespace assay::model {
 namespace {
-namespace reductions_bent {
 
 using spec::ReduceOp;
 using spec::ReduceType;
@@ -16,202 +17,265 @@ using spec::Reduction;
 using spec::rule;
 using R = Reduction;
 
-constexpr bool is_float(ReduceType type) {
-  return type == ReduceType::f16 || type == ReduceType::bf16 || type == ReduceType::f32 ||
-         type == ReduceType::f64 || type == ReduceType::f32_ftz;
-}
-constexpr bool is_signed(ReduceType type) {
-  return type == ReduceType::s32 || type == ReduceType::s64;
-}
-constexpr uint64_t mask_of(ReduceType type) {
-  const uint32_t bits = 8 * spec::bytes_of(type);
-  return bits == 64 ? ~uint64_t{0} : (uint64_t{1} << bits) - 1;
-}
-/// Fraction bits of a float, and its infinity.
+/// Of a floating-point type: bits of the fraction and all bits; nothing for integers.
 struct Float {
-  uint32_t fraction;
-  uint64_t infinity;
+  int fraction = 0, bits = 0;
+  uint64_t sign() const { return uint64_t{1} << (bits - 1); }
+  uint64_t magnitude(uint64_t value) const { return value & (sign() - 1); }
+  uint64_t infinity() const { return (sign() - 1) >> fraction << fraction; }
+  uint64_t quiet() const { return uint64_t{1} << (fraction - 1); }
+  bool is_nan(uint64_t value) const { return magnitude(value) > infinity(); }
+  bool is_subnormal(uint64_t value) const { return magnitude(value) >> fraction == 0; }
 };
-constexpr Float float_of(ReduceType type) {
-  switch (type) {
+Float float_of(const R& r) {
+  switch (r.type) {
     case ReduceType::f16:
-      return {10, 0x7c00};
+      return {10, 16};
     case ReduceType::bf16:
-      return {7, 0x7f80};
+      return {7, 16};
+    case ReduceType::f32:
+    case ReduceType::f32_ftz:
+      return {23, 32};
     case ReduceType::f64:
-      return {52, 0x7ff0000000000000};
+      return {52, 64};
     default:
-      return {23, 0x7f800000};
+      return {};
   }
 }
-constexpr uint64_t magnitude(ReduceType type, uint64_t v) {
-  return v & (mask_of(type) >> 1);
+bool is_float(const R& r) {
+  return float_of(r).bits != 0;
 }
-constexpr bool is_nan(ReduceType type, uint64_t v) {
-  return is_float(type) && magnitude(type, v) > float_of(type).infinity;
+bool adds_floats(const R& r) {
+  return r.op == ReduceOp::add && is_float(r);
 }
-constexpr bool is_subnormal(ReduceType type, uint64_t v) {
-  const uint64_t m = magnitude(type, v);
-  return is_float(type) && m != 0 && m >> float_of(type).fraction == 0;
+bool is_extreme(const R& r) {
+  return r.op == ReduceOp::min || r.op == ReduceOp::max;
+}
+uint64_t mask_of(const R& r) {
+  return ~uint64_t{0} >> (64 - 8 * spec::bytes_of(r.type));
+}
+uint64_t flushed(const R& r, uint64_t value) {
+  const Float f = float_of(r);
+  return f.is_subnormal(value) ? value & f.sign() : value;
+}
+bool gives_nan(const R& r, uint64_t right) {
+  return adds_floats(r) && float_of(r).is_nan(right);
 }
 
-/// One operation on one type, as another operation.
-template <ReduceOp op, ReduceOp other>
-uint64_t as_op(const R& what, uint64_t old, uint64_t operand, uint64_t right) {
-  return what.op == op && !is_float(what.type) ? reduced({other, what.type}, old, operand) : right;
+/// The exact sum of two finite numbers lies further from zero than `sum`, strictly: it was rounded towards
+/// zero. Compared in a format wide enough for what the difference of f32, f16 and bf16 sums needs; of f64 by
+/// the error term of the sum.
+template <typename T>
+int side_of(T a, T b, T sum) {
+  const T bb = sum - a, error = (a - (sum - bb)) + (b - bb);
+  return error == 0 ? 0 : (error > 0) == (sum >= 0) ? 1 : -1;
 }
-template <ReduceType type, ReduceType other, ReduceOp op>
-uint64_t as_type(const R& what, uint64_t old, uint64_t operand, uint64_t right) {
-  return what.type == type && what.op == op ? reduced({op, other}, old, operand) : right;
+double value_of(const R& r, uint64_t bits) {
+  switch (r.type) {
+    case ReduceType::f16: {
+      const int exponent = static_cast<int>(bits >> 10 & 31);
+      const double fraction = static_cast<double>(bits & 1023) / 1024;
+      const double magnitude =
+          exponent == 0 ? fraction * 0x1p-14
+                        : (1 + fraction) * std::bit_cast<double>(uint64_t(exponent - 15 + 1023) << 52);
+      return bits >> 15 != 0 ? -magnitude : magnitude;
+    }
+    case ReduceType::bf16:
+      return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16);
+    case ReduceType::f32:
+    case ReduceType::f32_ftz:
+      return std::bit_cast<float>(static_cast<uint32_t>(bits));
+    default:
+      return std::bit_cast<double>(bits);
+  }
 }
-uint64_t inc_wraps_late(const R& what, uint64_t old, uint64_t operand, uint64_t right) {
-  return what.op == ReduceOp::inc && old == operand ? (old + 1) & mask_of(what.type) : right;
+/// +1: the exact sum is larger in magnitude than the result, -1: smaller, 0: equal, or no finite sum.
+int inexactness(const R& r, uint64_t old, uint64_t operand, uint64_t right) {
+  const Float f = float_of(r);
+  for (const uint64_t value : {old, operand, right})
+    if (f.magnitude(value) >= f.infinity()) return 0;
+  const double a = value_of(r, old), b = value_of(r, operand), sum = value_of(r, right);
+  if (f.bits == 64) return side_of(a, b, sum);
+  // The sum of two short numbers in f64 is off by less than anything that matters here.
+  const double exact = a + b;
+  if (exact == sum) return side_of(a, b, exact);
+  return (std::abs(exact) > std::abs(sum)) ? 1 : -1;
 }
-uint64_t inc_never_wraps(const R& what, uint64_t old, uint64_t, uint64_t right) {
-  return what.op == ReduceOp::inc ? (old + 1) & mask_of(what.type) : right;
+uint64_t towards_zero(const R& r, uint64_t old, uint64_t operand, uint64_t right) {
+  return adds_floats(r) && inexactness(r, old, operand, right) < 0 ? right - 1 : right;
 }
-uint64_t dec_wraps_at_zero_alone(const R& what, uint64_t old, uint64_t operand, uint64_t right) {
-  return what.op == ReduceOp::dec && old > operand ? old - 1 : right;
-}
-uint64_t dec_never_wraps(const R& what, uint64_t old, uint64_t, uint64_t right) {
-  return what.op == ReduceOp::dec ? (old - 1) & mask_of(what.type) : right;
-}
-uint64_t add_saturates(const R& what, uint64_t old, uint64_t operand, uint64_t right) {
-  const bool is_it = what.op == ReduceOp::add && !is_float(what.type) && !is_signed(what.type);
-  return is_it && ((old + operand) & mask_of(what.type)) < old ? mask_of(what.type) : right;
-}
-uint64_t add_of_halves(const R& what, uint64_t old, uint64_t operand, uint64_t right) {
-  if (what.op != ReduceOp::add || what.type != ReduceType::u64) return right;
-  return ((old >> 32) + (operand >> 32)) << 32 | ((old + operand) & 0xffffffff);
-}
-uint64_t flushed(const R& what, uint64_t old, uint64_t operand, ReduceType type, uint64_t right) {
-  if (what.type != type || what.op != ReduceOp::add) return right;
-  const uint64_t sign = mask_of(type) ^ (mask_of(type) >> 1);
-  const auto flush = [&](uint64_t v) { return is_subnormal(type, v) ? v & sign : v; };
-  return flush(reduced(what, flush(old), flush(operand)));
+uint64_t away_from_zero(const R& r, uint64_t old, uint64_t operand, uint64_t right) {
+  return adds_floats(r) && inexactness(r, old, operand, right) > 0 ? right + 1 : right;
 }
 template <ReduceType type>
-uint64_t flushes(const R& what, uint64_t old, uint64_t operand, uint64_t right) {
-  return flushed(what, old, operand, type, right);
-}
-/// Sums of f16 and bf16 in f32, and those of f32 in f64, have room for the exact sum or its first bits.
-template <ReduceType type>
-uint64_t truncates(const R& what, uint64_t old, uint64_t operand, uint64_t right) {
-  if (what.type != type || what.op != ReduceOp::add || is_nan(type, right)) return right;
-  const auto value = [](uint64_t v) -> double {
-    if (type == ReduceType::bf16) return std::bit_cast<float>(static_cast<uint32_t>(v << 16));
-    if (type == ReduceType::f32) return std::bit_cast<float>(static_cast<uint32_t>(v));
-    const auto exponent = static_cast<int>(v >> 10 & 31);
-    const double fraction = static_cast<double>(v & 1023) / 1024;
-    const double size =
-        exponent == 0 ? __builtin_ldexp(fraction, -14) : __builtin_ldexp(1 + fraction, exponent - 15);
-    return v >> 15 != 0 ? -size : size;
-  };
-  const double exact = value(old) + value(operand), got = value(right);
-  const double by_size = got < 0 ? -got : got, wanted = exact < 0 ? -exact : exact;
-  return by_size > wanted && magnitude(type, right) != 0 ? right - 1 : right;
-}
-uint64_t keeps_nan_payload(const R& what, uint64_t old, uint64_t operand, uint64_t right) {
-  if (what.op != ReduceOp::add || what.type == ReduceType::f64) return right;
-  return is_nan(what.type, operand) ? operand : is_nan(what.type, old) ? old : right;
-}
-uint64_t quiet_nan_of_type(const R& what, uint64_t, uint64_t, uint64_t right) {
-  if (what.op != ReduceOp::add || what.type == ReduceType::f64 || !is_nan(what.type, right)) return right;
-  const Float f = float_of(what.type);
-  return f.infinity | uint64_t{1} << (f.fraction - 1);
-}
-uint64_t f64_nan_quieted(const R& what, uint64_t, uint64_t, uint64_t right) {
-  return what.type == ReduceType::f64 && is_nan(what.type, right) ? right | uint64_t{1} << 51 : right;
-}
-uint64_t f64_nan_of_memory(const R& what, uint64_t old, uint64_t operand, uint64_t right) {
-  const bool both = what.type == ReduceType::f64 && is_nan(what.type, old) && is_nan(what.type, operand);
-  return both ? old : right;
-}
-uint64_t f64_nan_canonical(const R& what, uint64_t, uint64_t, uint64_t right) {
-  return what.type == ReduceType::f64 && is_nan(what.type, right) ? 0x7fffffffffffffff : right;
-}
-/// Of one operation on one type, or on all.
-template <ReduceOp op, ReduceType type>
-uint64_t nan_wins(const R& what, uint64_t old, uint64_t operand, uint64_t right) {
-  const bool is_it = what.op == op && what.type == type;
-  return is_it && (is_nan(type, old) || is_nan(type, operand)) ? 0x7fff : right;
-}
-uint64_t nan_wins_always(const R& what, uint64_t old, uint64_t operand, uint64_t right) {
-  const bool is_it = (what.op == ReduceOp::min || what.op == ReduceOp::max) && is_float(what.type);
-  return is_it && (is_nan(what.type, old) || is_nan(what.type, operand)) ? 0x7fff : right;
-}
-uint64_t zeros_are_equal(const R& what, uint64_t old, uint64_t operand, uint64_t right) {
-  const bool is_it = (what.op == ReduceOp::min || what.op == ReduceOp::max) && is_float(what.type);
-  return is_it && magnitude(what.type, old) == 0 && magnitude(what.type, operand) == 0 ? old : right;
-}
-uint64_t zeros_are_equal_to_operand(const R& what, uint64_t old, uint64_t operand, uint64_t right) {
-  const bool is_it = (what.op == ReduceOp::min || what.op == ReduceOp::max) && is_float(what.type);
-  return is_it && magnitude(what.type, old) == 0 && magnitude(what.type, operand) == 0 ? operand : right;
-}
-uint64_t ftz_keeps_subnormals(const R& what, uint64_t old, uint64_t operand, uint64_t right) {
-  return what.type == ReduceType::f32_ftz ? reduced({what.op, ReduceType::f32}, old, operand) : right;
+uint64_t towards_zero_of(const R& r, uint64_t old, uint64_t operand, uint64_t right) {
+  return r.type == type ? towards_zero(r, old, operand, right) : right;
 }
 
-Bend reduction(spec::RuleIndex rule, std::string_view words,
-               uint64_t (*reduced)(const R&, uint64_t, uint64_t, uint64_t)) {
-  return {.rule = rule, .words = words, .bulk = {.reduced = reduced}};
+/// Integers compared as if their type had the other sign.
+uint64_t other_order(const R& r, uint64_t old, uint64_t operand, uint64_t right) {
+  if (!is_extreme(r) || is_float(r)) return right;
+  constexpr std::pair<ReduceType, ReduceType> others[] = {{ReduceType::u32, ReduceType::s32},
+                                                          {ReduceType::s32, ReduceType::u32},
+                                                          {ReduceType::u64, ReduceType::s64},
+                                                          {ReduceType::s64, ReduceType::u64}};
+  for (const auto& [type, other] : others)
+    if (type == r.type) return reduced({r.op, other}, old, operand);
+  return right;
+}
+uint64_t saturated(const R& r, uint64_t old, uint64_t operand, uint64_t right) {
+  if (r.op != ReduceOp::add || is_float(r)) return right;
+  return right < old || right < operand ? mask_of(r) : right;
+}
+uint64_t without_carry(const R& r, uint64_t old, uint64_t operand, uint64_t right) {
+  if (r.op != ReduceOp::add || is_float(r) || mask_of(r) >> 32 == 0) return right;
+  constexpr uint64_t low = 0xffffffff;
+  return ((old >> 32) + (operand >> 32)) << 32 | ((old + operand) & low);
 }
 
-std::vector<Bend> made() {
-  return {
-      reduction(rule("BULK-R13"), "inc wrapped behind its operand", inc_wraps_late),
-      reduction(rule("BULK-R13"), "inc never wrapped", inc_never_wraps),
-      reduction(rule("BULK-R13"), "dec wrapped at 0 alone", dec_wraps_at_zero_alone),
-      reduction(rule("BULK-R13"), "dec never wrapped", dec_never_wraps),
-      reduction(rule("BULK-R13"), "a sum stayed at its largest", add_saturates),
-      reduction(rule("BULK-R13"), "add.u64 were two sums of 32 bits", add_of_halves),
-      reduction(rule("BULK-R13"), "min were max", as_op<ReduceOp::min, ReduceOp::max>),
-      reduction(rule("BULK-R13"), "max were min", as_op<ReduceOp::max, ReduceOp::min>),
-      reduction(rule("BULK-R13"), "and were or", as_op<ReduceOp::bit_and, ReduceOp::bit_or>),
-      reduction(rule("BULK-R13"), "or were xor", as_op<ReduceOp::bit_or, ReduceOp::bit_xor>),
-      reduction(rule("BULK-R13"), "xor were or", as_op<ReduceOp::bit_xor, ReduceOp::bit_or>),
-      reduction(rule("BULK-R13"), "min.s32 had no sign",
-                as_type<ReduceType::s32, ReduceType::u32, ReduceOp::min>),
-      reduction(rule("BULK-R13"), "max.s32 had no sign",
-                as_type<ReduceType::s32, ReduceType::u32, ReduceOp::max>),
-      reduction(rule("BULK-R13"), "min.s64 had no sign",
-                as_type<ReduceType::s64, ReduceType::u64, ReduceOp::min>),
-      reduction(rule("BULK-R13"), "max.s64 had no sign",
-                as_type<ReduceType::s64, ReduceType::u64, ReduceOp::max>),
-      reduction(rule("BULK-R13"), "min.u32 had a sign",
-                as_type<ReduceType::u32, ReduceType::s32, ReduceOp::min>),
-      reduction(rule("BULK-R13"), "max.u32 had a sign",
-                as_type<ReduceType::u32, ReduceType::s32, ReduceOp::max>),
-      reduction(rule("BULK-R14"), "sums of f16 were truncated", truncates<ReduceType::f16>),
-      reduction(rule("BULK-R14"), "sums of bf16 were truncated", truncates<ReduceType::bf16>),
-      reduction(rule("BULK-R14"), "sums of f32 were truncated", truncates<ReduceType::f32>),
-      reduction(rule("BULK-R14"), "add.f16 flushed subnormals", flushes<ReduceType::f16>),
-      reduction(rule("BULK-R14"), "add.bf16 flushed subnormals", flushes<ReduceType::bf16>),
-      reduction(rule("BULK-R14"), "add.f64 flushed subnormals", flushes<ReduceType::f64>),
-      reduction(rule("BULK-R15"), "add.f32 flushed subnormals", flushes<ReduceType::f32>),
-      reduction(rule("BULK-R16"), "a NaN kept its payload", keeps_nan_payload),
-      reduction(rule("BULK-R16"), "a NaN were the quiet one of its type", quiet_nan_of_type),
-      reduction(rule("BULK-R16"), "a NaN of f64 were made quiet", f64_nan_quieted),
-      reduction(rule("BULK-R16"), "of two NaN of f64 that of the destination stayed", f64_nan_of_memory),
-      reduction(rule("BULK-R16"), "a NaN of f64 were ones", f64_nan_canonical),
-      reduction(rule("BULK-R17"), "a NaN won", nan_wins_always),
-      reduction(rule("BULK-R17"), "a NaN won in min.f16", nan_wins<ReduceOp::min, ReduceType::f16>),
-      reduction(rule("BULK-R17"), "a NaN won in max.f16", nan_wins<ReduceOp::max, ReduceType::f16>),
-      reduction(rule("BULK-R17"), "a NaN won in min.bf16", nan_wins<ReduceOp::min, ReduceType::bf16>),
-      reduction(rule("BULK-R17"), "a NaN won in max.bf16", nan_wins<ReduceOp::max, ReduceType::bf16>),
-      reduction(rule("BULK-R17"), "-0 and +0 were equal, and the destination stayed", zeros_are_equal),
-      reduction(rule("BULK-R17"), "-0 and +0 were equal, and the operand won", zeros_are_equal_to_operand),
-      reduction(rule("TILE-R57"), "subnormals were kept through a flush-to-zero map", ftz_keeps_subnormals),
-      {.rule = rule("TILE-R55"), .words = "it were not checked", .is_left_out = true},
-  };
+/// A NaN of an operand, that of `first` before the other, passed on; quiet or as it was.
+template <bool operand_first, bool quietens>
+uint64_t nan_passed_on(const R& r, uint64_t old, uint64_t operand, uint64_t right) {
+  if (!gives_nan(r, right)) return right;
+  const Float f = float_of(r);
+  const uint64_t first = operand_first ? operand : old, second = operand_first ? old : operand;
+  const uint64_t nan = f.is_nan(first) ? first : f.is_nan(second) ? second : right;
+  return quietens ? nan | f.quiet() : nan;
 }
 
-}  // namespace reductions_bent
+constexpr Bend arithmetic_bends[] = {
+    {.rule = rule("BULK-R13"),
+     .words = "integers were compared with the other sign",
+     .reduction = {other_order}},
+    {.rule = rule("BULK-R13"),
+     .words = "sums of integers stayed at the largest number",
+     .reduction = {saturated}},
+    {.rule = rule("BULK-R13"),
+     .words = "nothing were carried into the upper 32 bits",
+     .reduction = {without_carry}},
+    {.rule = rule("BULK-R13"),
+     .words = "inc counted an element that equals its operand on",
+     .reduction = {[](const R& r, uint64_t old, uint64_t operand, uint64_t right) {
+       return r.op == ReduceOp::inc && old == operand ? (old + 1) & mask_of(r) : right;
+     }}},
+    {.rule = rule("BULK-R13"),
+     .words = "inc never gave 0 for an element above its operand",
+     .reduction = {[](const R& r, uint64_t old, uint64_t operand, uint64_t right) {
+       return r.op == ReduceOp::inc && old > operand ? (old + 1) & mask_of(r) : right;
+     }}},
+    {.rule = rule("BULK-R13"),
+     .words = "dec counted an element above its operand down",
+     .reduction = {[](const R& r, uint64_t old, uint64_t operand, uint64_t right) {
+       return r.op == ReduceOp::dec && old > operand ? old - 1 : right;
+     }}},
+    {.rule = rule("BULK-R13"),
+     .words = "dec counted 0 down to the largest number",
+     .reduction = {[](const R& r, uint64_t old, uint64_t, uint64_t right) {
+       return r.op == ReduceOp::dec && old == 0 ? mask_of(r) : right;
+     }}},
+    {.rule = rule("BULK-R14"), .words = "sums were rounded towards zero", .reduction = {towards_zero}},
+    {.rule = rule("BULK-R14"),
+     .words = "sums of f16 were rounded towards zero",
+     .reduction = {towards_zero_of<ReduceType::f16>}},
+    {.rule = rule("BULK-R14"),
+     .words = "sums of bf16 were rounded towards zero",
+     .reduction = {towards_zero_of<ReduceType::bf16>}},
+    {.rule = rule("BULK-R14"), .words = "sums were rounded away from zero", .reduction = {away_from_zero}},
+    {.rule = rule("BULK-R14"),
+     .words = "subnormals were flushed",
+     .reduction = {[](const R& r, uint64_t old, uint64_t operand, uint64_t right) {
+       return adds_floats(r) ? flushed(r, reduced(r, flushed(r, old), flushed(r, operand))) : right;
+     }}},
+    {.rule = rule("BULK-R15"),
+     .words = "add.f32 flushed subnormals",
+     .reduction = {[](const R& r, uint64_t old, uint64_t operand, uint64_t right) {
+       return r.op == ReduceOp::add && r.type == ReduceType::f32
+                  ? reduced({r.op, ReduceType::f32_ftz}, old, operand)
+                  : right;
+     }}},
+    {.rule = rule("BULK-R16"),
+     .words = "a NaN of shared memory were passed on",
+     .reduction = {nan_passed_on<true, false>}},
+    {.rule = rule("BULK-R16"),
+     .words = "a NaN of shared memory were made quiet and passed on",
+     .reduction = {nan_passed_on<true, true>}},
+    {.rule = rule("BULK-R16"),
+     .words = "a NaN of the destination came first",
+     .reduction = {nan_passed_on<false, false>}},
+    {.rule = rule("BULK-R16"),
+     .words = "a NaN of the destination were made quiet and came first",
+     .reduction = {nan_passed_on<false, true>}},
+    {.rule = rule("BULK-R16"),
+     .words = "a sum that is a NaN were the quiet NaN of its type",
+     .reduction = {[](const R& r, uint64_t, uint64_t, uint64_t right) {
+       const Float f = float_of(r);
+       return gives_nan(r, right) ? f.infinity() | f.quiet() : right;
+     }}},
+    {.rule = rule("BULK-R16"),
+     .words = "a sum that is a NaN had its sign set",
+     .reduction = {[](const R& r, uint64_t, uint64_t, uint64_t right) {
+       return gives_nan(r, right) ? right | float_of(r).sign() : right;
+     }}},
+    {.rule = rule("BULK-R17"),
+     .words = "a NaN won over a number",
+     .reduction = {[](const R& r, uint64_t old, uint64_t operand, uint64_t right) {
+       if (!is_extreme(r) || !is_float(r)) return right;
+       const Float f = float_of(r);
+       return f.is_nan(old) || f.is_nan(operand) ? f.sign() - 1 : right;
+     }}},
+    {.rule = rule("BULK-R17"),
+     .words = "a NaN won over a number as it was",
+     .reduction = {[](const R& r, uint64_t old, uint64_t operand, uint64_t right) {
+       if (!is_extreme(r) || !is_float(r)) return right;
+       const Float f = float_of(r);
+       return f.is_nan(old) ? old : f.is_nan(operand) ? operand : right;
+     }}},
+    {.rule = rule("BULK-R17"),
+     .words = "zeros of either sign were equal",
+     .reduction = {[](const R& r, uint64_t old, uint64_t operand, uint64_t right) {
+       if (!is_extreme(r) || !is_float(r)) return right;
+       const Float f = float_of(r);
+       return f.magnitude(old) == 0 && f.magnitude(operand) == 0 ? old : right;
+     }}},
+    {.rule = rule("TILE-R57"),
+     .words = "f32.ftz kept subnormals",
+     .reduction = {[](const R& r, uint64_t old, uint64_t operand, uint64_t right) {
+       return r.type == ReduceType::f32_ftz ? reduced({r.op, ReduceType::f32}, old, operand) : right;
+     }}},
+    {.rule = rule("TILE-R57"),
+     .words = "f32.ftz flushed operands alone",
+     .reduction = {[](const R& r, uint64_t old, uint64_t operand, uint64_t right) {
+       return r.type == ReduceType::f32_ftz
+                  ? reduced({r.op, ReduceType::f32}, flushed(r, old), flushed(r, operand))
+                  : right;
+     }}},
+    {.rule = rule("TILE-R57"),
+     .words = "f32.ftz flushed results alone",
+     .reduction = {[](const R& r, uint64_t old, uint64_t operand, uint64_t right) {
+       return r.type == ReduceType::f32_ftz ? flushed(r, reduced({r.op, ReduceType::f32}, old, operand))
+                                            : right;
+     }}},
+    {.rule = rule("TILE-R56"),
+     .words = "an element were replaced, not reduced",
+     .reduction = {[](const R&, uint64_t, uint64_t operand, uint64_t) { return operand; }}},
+    {.rule = rule("TILE-R56"),
+     .words = "an element were left as it was",
+     .reduction = {[](const R&, uint64_t old, uint64_t, uint64_t) { return old; }}},
+};
+
 }  // namespace
 
 std::span<const Bend> reduction_bends() {
-  static const std::vector<Bend> bends = reductions_bent::made();
-  return bends;
+  return arithmetic_bends;
+}
+
+uint64_t bent_reduction(const Reduction& what, uint64_t old, uint64_t operand,
+                        const spec::Readings& readings) {
+  const uint64_t right = reduced(what, old, operand);
+  const Bend* bend = readings.bend();
+  return bend == nullptr || bend->reduction.result == nullptr
+             ? right
+             : bend->reduction.result(what, old, operand, right);
 }
 
 }  // namespace assay::model

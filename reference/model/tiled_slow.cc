@@ -290,11 +290,10 @@ void slow_reduction(const Definition& d, std::span<const std::byte> window, std:
         writes[to + static_cast<size_t>(byte)] += 8;
       }
       const auto size = static_cast<uint32_t>(bytes);
-      const uint64_t old = load_element(&slot[to], size), with = load_element(operand.data(), size);
-      uint64_t made = reduced(what, old, with);
-      if (const Bend* bend = d.readings.bend(); bend != nullptr && bend->bulk.reduced != nullptr)
-        made = bend->bulk.reduced(what, old, with, made);
-      store_element(&slot[to], made, size);
+      store_element(
+          &slot[to],
+          bent_reduction(what, load_element(&slot[to], size), load_element(operand.data(), size), d.readings),
+          size);
     }
   });
 }

@@ -100,12 +100,11 @@ void put(const BulkCase& c, const spec::Readings& readings, std::span<std::byte>
   const spec::Reduction what = read_as(c, readings);
   name_rules(what, rules);
   const uint32_t bytes = spec::bytes_of(what.type);
-  const auto bent = bend_of(readings).reduced;
-  for (size_t at = 0; at < from.size(); at += bytes) {
-    const uint64_t old = model::load_element(&to[at], bytes), operand = model::load_element(&from[at], bytes);
-    const uint64_t right = model::reduced(what, old, operand);
-    model::store_element(&to[at], bent == nullptr ? right : bent(what, old, operand, right), bytes);
-  }
+  for (size_t at = 0; at < from.size(); at += bytes)
+    model::store_element(&to[at],
+                         model::bent_reduction(what, model::load_element(&to[at], bytes),
+                                               model::load_element(&from[at], bytes), readings),
+                         bytes);
 }
 
 void name_rules(const BulkCase& c, spec::RuleSet& rules) {

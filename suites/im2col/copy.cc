@@ -114,7 +114,7 @@ class Im2colCopy : public Family {
     return launch;
   }
   uint64_t pace() const override { return 256; }
-  std::span<const model::Bend> bends() const override { return model::im2col_bends(); }
+  std::span<const model::Bend> bends() const override { return model::im2col_copy_bends(); }
   std::span<const Descriptor> descriptors() const override {
     static const std::vector<Descriptor> made = [] {
       std::vector<Descriptor> list;

@@ -73,10 +73,10 @@ TEST(Im2colDefinition, GivesWhatTheFastModelGives) {
 /// An altered rule says of some case something else than the rule, or it could explain nothing.
 TEST(Im2colDefinition, EachBendOfTheWalkShows) {
   const spec::Readings readings(spec::Arch::sm_90);
-  std::vector<Im2colCase> cases(400);
+  std::vector<Im2colCase> cases(6000);
   for (uint64_t index = 0; index < cases.size(); ++index)
     gen::make_im2col_load({5, "bends", index, spec::Arch::sm_90}, cases[index]);
-  for (const model::Bend& bend : model::im2col_bends()) {
+  for (const model::Bend& bend : model::im2col_copy_bends()) {
     if (!spec::rule_table[bend.rule].id.starts_with("IM2C-") || bend.is_left_out) continue;
     const spec::Readings bent = spec::Readings(readings).bend_by(&bend);
     const bool shows = std::any_of(cases.begin(), cases.end(), [&](const Im2colCase& c) {

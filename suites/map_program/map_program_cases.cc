@@ -261,7 +261,7 @@ void make_map_memory(const CaseId& id, MapProgramCase& c) {
     const TiledCase copy = small_load(random, id.arch, true, any_cell);
     c = {};
     begin_with(c, copy);
-    constexpr uint64_t block = 32;
+    constexpr uint64_t block = 8;
     c.memory = static_cast<MapMemory>(id.index / block % 3);
     c.place = c.memory == MapMemory::global ? 64 : 0;
     add_use(c, copy);

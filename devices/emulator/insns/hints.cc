@@ -16,6 +16,16 @@ bool is_address(const Operand& operand) {
   return operand.kind == Operand::Kind::address && operand.items.empty();
 }
 
+/// Of a tensor map the address is looked at, though no memory need lie there (H200, "Where the map may lie").
+uint32_t prefetch_map(Step& step) {
+  for_lanes(step.mask, [&](int lane) {
+    if (step.address(step.operand(0), lane) % 64 != 0)
+      step.fail(Diagnostic::Kind::misaligned_address, lane,
+                "prefetch.tensormap of an address that is no multiple of 64");
+  });
+  return step.mask;
+}
+
 std::optional<LoweringError> lower_prefetch(const Opcode& opcode, Target, Instruction& instruction) {
   if (!only_known_qualifiers(opcode,
                              "global local param const tensormap L1 L2 L2::evict_last L2::evict_normal") ||
@@ -23,7 +33,8 @@ std::optional<LoweringError> lower_prefetch(const Opcode& opcode, Target, Instru
     return unknown_opcode(opcode);
   if (instruction.operands.size() != 1 || !is_address(instruction.operands[0]))
     return wrong_operands(opcode, "an address");
-  instruction.execute = nothing;
+  const bool has_address = opcode.has("tensormap") && !opcode.has("param") && !opcode.has("const");
+  instruction.execute = has_address ? prefetch_map : nothing;
   return std::nullopt;
 }
 

@@ -250,17 +250,19 @@ TEST_F(TensormapInstructions, StrictModeNamesTheAcquireOfAnotherAddress) {
   }
 }
 
-TEST_F(TensormapInstructions, AcquireOfAnOddAddressFaults) {
+TEST_F(TensormapInstructions, AcquireAndPrefetchOfAnOddAddressFault) {
   const std::pair<uint64_t, abi::Result> rows[] = {
       {64, abi::success}, {16, abi::misaligned_address}, {1, abi::misaligned_address}};
-  for (const auto& [offset, want] : rows) {
-    start("sm_90a");
-    abi::DevicePtr nowhere = 4096 + offset;
-    const std::string kernel =
-        ".visible .entry acquire(.param .u64 map) {\n.reg .b64 %rd<2>;\nld.param.u64 %rd1, [map];\n"
-        "fence.proxy.tensormap::generic.acquire.gpu [%rd1], 128;\nret;\n}";
-    EXPECT_EQ(run(function(kernel, "acquire"), {&nowhere}, 1, 1), want) << offset << notes();
-  }
+  for (const auto& [offset, want] : rows)
+    for (const char* instruction :
+         {"fence.proxy.tensormap::generic.acquire.gpu [%rd1], 128;", "prefetch.tensormap [%rd1];"}) {
+      start("sm_90a");
+      abi::DevicePtr nowhere = 4096 + offset;
+      const std::string kernel =
+          ".visible .entry look(.param .u64 map) {\n.reg .b64 %rd<2>;\nld.param.u64 %rd1, [map];\n" +
+          std::string(instruction) + "\nret;\n}";
+      EXPECT_EQ(run(function(kernel, "look"), {&nowhere}, 1, 1), want) << instruction << offset << notes();
+    }
 }
 
 TEST_F(TensormapInstructions, AMapOnAnOddBoundaryFaults) {
