@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 
+#include "reference/spec/arch.h"
 #include "reference/spec/rules.h"
 #include "reports/detection.h"
 #include "reports/whole_file.h"
@@ -44,6 +45,21 @@ uint64_t cases_of(const Property& property) {
   return family == "encode_tiled" ? 10000 : family == "tma_tiled_copy" ? 256 : 64;
 }
 
+/// Whose cases exercise one of the rules, and of whose family some rules can be altered: `first`, where it is
+/// one, then the others by name. What a broken rule does to a family that only stands on it (a matrix product
+/// whose operands come by TMA) no altered rule of that family explains.
+std::vector<const Property*> properties_of(const std::set<std::string>& rules, std::string_view first) {
+  std::vector<const Property*> found;
+  for (const Property* property : all_properties()) {
+    const bool exercises =
+        std::any_of(property->rules.begin(), property->rules.end(),
+                    [&](std::string_view rule) { return rules.contains(std::string(rule)); });
+    if (!exercises || property->family().bends().empty()) continue;
+    found.insert(property->name == first ? found.begin() : found.end(), property);
+  }
+  return found;
+}
+
 struct Shares {
   int faults = 0, alone = 0, among_three = 0, among_more = 0, unexplained = 0, wrong = 0, not_among = 0;
 };
@@ -52,6 +68,10 @@ struct Seen {
   std::map<std::string, Blame> blames;  ///< by signature
   std::map<std::string, uint64_t> counts;
 };
+
+spec::Arch arch_of(const std::string& spec) {
+  return *spec::parse_arch(spec.substr(spec.find(':') + 1, spec.find(',') - spec.find(':') - 1));
+}
 
 Seen run_fault(const std::string& spec, const Property& property, uint64_t cases) {
   DeviceLimits limits;
@@ -79,7 +99,7 @@ TEST(Explanations, TheBrokenRuleIsNamed) {
   for (const FaultRow& fault : emulator_faults()) faults[fault.spec] = fault;
   const char* only = std::getenv("ASSAY_FAULTS");
   std::set<std::string> done;
-  std::map<std::string, std::string> without_bends;  ///< faults, and a property that meets them
+  std::map<std::string, std::string> unseen;  ///< faults, and a property that meets them
   Shares shares;
   const std::clock_t start = std::clock();
   for (const DetectionRow& row : rows) {
@@ -91,22 +111,25 @@ TEST(Explanations, TheBrokenRuleIsNamed) {
         std::printf("    %-40s clause %s is no rule\n", row.fault.c_str(), faults[row.spec].clause.c_str());
       continue;
     }
-    const Property* property = find_property(row.property);
-    ASSERT_NE(property, nullptr) << row.property;
-    // Rows stand in the order of their properties' names: the first of a fault may be of a family that has no
-    // altered rules while a later one has.
-    if (property->family().bends().empty()) {
-      without_bends.emplace(row.fault, row.property);
+    if (done.contains(row.fault)) continue;
+    Seen seen;
+    for (const Property* property : properties_of(truth, row.property)) {
+      if (property->declines && property->declines(arch_of(row.spec))) continue;
+      const uint64_t as_caught = property->name == row.property ? 3 * row.cases : 0;
+      seen = run_fault(row.spec, *property, std::max<uint64_t>(cases_of(*property), as_caught));
+      if (!seen.counts.empty()) break;
+    }
+    if (seen.counts.empty()) {
+      unseen.emplace(row.fault, row.property);
       continue;
     }
-    if (!done.insert(row.fault).second) continue;
-    const Seen seen = run_fault(row.spec, *property, std::max<uint64_t>(cases_of(*property), 3 * row.cases));
+    done.insert(row.fault);
     // The failure signature that most cases take speaks for the fault.
     std::string signature;
     uint64_t most = 0;
     for (const auto& [name, count] : seen.counts)
       if (count > most) signature = name, most = count;
-    const Blame blame = signature.empty() ? Blame{} : seen.blames.at(signature);
+    const Blame blame = seen.blames.at(signature);
     ++shares.faults;
     const bool is_among = std::any_of(blame.suspects.begin(), blame.suspects.end(),
                                       [&](const auto& s) { return truth.contains(s.rule); });
@@ -125,16 +148,17 @@ TEST(Explanations, TheBrokenRuleIsNamed) {
                   row.fault.c_str(), faults[row.spec].clause.c_str(), signature.c_str(),
                   words(blame, {}).c_str());
   }
-  for (const auto& [fault, property] : without_bends)
+  for (const auto& [fault, property] : unseen)
     if (!done.contains(fault))
-      std::printf("    %-40s met by %s, which has no altered rules\n", fault.c_str(), property.c_str());
+      std::printf("    %-40s is met by %s, and by no property of altered rules that exercises its clause\n",
+                  fault.c_str(), property.c_str());
   std::printf(
       "%d faults whose clause is a rule: alone %d, among three %d, among more %d, unexplained %d, "
       "others %d, wrong as fact %d; %.0f s\n",
       shares.faults, shares.alone, shares.among_three, shares.among_more, shares.unexplained,
       shares.not_among, shares.wrong, static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC);
   if (only != nullptr) return;
-  EXPECT_GE(shares.faults, 130);
+  EXPECT_GE(shares.faults, 160);
   EXPECT_EQ(shares.wrong, 0);
   EXPECT_GE(shares.alone * 100, shares.faults * 80);
   EXPECT_GE(shares.among_three * 100, shares.faults * 95);

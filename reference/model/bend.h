@@ -6,6 +6,7 @@
 
 #include "reference/model/encode_bend.h"
 #include "reference/model/mma_bend.h"
+#include "reference/model/reduction_bend.h"
 #include "reference/model/tiled_bend.h"
 #include "reference/spec/question.h"
 #include "reference/spec/rule.h"
@@ -23,11 +24,13 @@ struct Bend {
   TiledBend copy;
   EncodeBend encode;
   MmaBend mma;
+  ReductionBend reduction;
 };
 
 /// By what they change.
 std::span<const Bend> tiled_bends();
 std::span<const Bend> encode_bends();
+std::span<const Bend> reduction_bends();
 std::span<const Bend> mma_bends();
 std::span<const Bend> hopper_bends();
 std::span<const Bend> tmem_access_bends();

@@ -51,11 +51,13 @@ bool is_refused_for_a_zero(const EncodeTiledCase& call, const spec::Readings& re
 
 /// Measured: the multiple of 16 is all that is asked for, whatever the map. No case has a multiple of 16
 /// alone for a map that documents want 32 for, where nothing was measured.
-spec::RuleSet broken_by_replacement(const EncodeTiledCase& call) {
+spec::RuleSet broken_by_replacement(const EncodeTiledCase& call, const spec::Readings& readings) {
   spec::RuleSet broken;
   if (!call.replaces) return broken;
-  if (call.replacement == 0 || call.replacement % 16 != 0) broken.set(rule("V-42"));
-  if (call.replacement >= spec::global_address_end) broken.set(rule("V-49"));
+  if (call.replacement == 0 || call.replacement % 16 != 0)
+    broken.set(rule("V-42"), !is_left_out(readings, rule("V-42")));
+  if (call.replacement >= spec::global_address_end)
+    broken.set(rule("V-49"), !is_left_out(readings, rule("V-49")));
   return broken;
 }
 
@@ -79,7 +81,7 @@ bool has_meaning(const TensorMapArgs& map) {
 void bend_map(const EncodeTiledCase& call, const Bend& bend, EncodePrediction& prediction) {
   if (bend.encode.refuses != nullptr && bend.encode.refuses(call)) prediction.accepted = false;
   for (const spec::Field& field : bits::tiled_fields)
-    if (field.name == bend.encode.open_field) put_raw(prediction.defined, field, 0);
+    if (bend.encode.opens(field.name)) put_raw(prediction.defined, field, 0);
 }
 
 }  // namespace
@@ -124,7 +126,7 @@ EncodePrediction predict_encode(const EncodeTiledCase& call, const spec::Reading
     prediction.rules = broken;
     if (spec::rule_table[rule("V-50")].applies[static_cast<int>(readings.arch())] &&
         was_examined(call, broken)) {
-      prediction.map_untouched = is_refused_for_a_zero(call, readings);
+      prediction.map_untouched = is_refused_for_a_zero(call, readings) || keeps_refused_map(readings);
       prediction.map_emptied = !prediction.map_untouched;
       if (prediction.map_emptied) prediction.defined = spec::bits_without_field;
       prediction.rules.set(rule("V-50"));
@@ -136,7 +138,7 @@ EncodePrediction predict_encode(const EncodeTiledCase& call, const spec::Reading
     return prediction;
   }
   prediction.map = encode_tiled_map(call.map, readings);
-  if (const spec::RuleSet refused = broken_by_replacement(call); refused.any()) {
+  if (const spec::RuleSet refused = broken_by_replacement(call, readings); refused.any()) {
     prediction.rules = refused;
     return prediction;
   }

@@ -3,7 +3,9 @@
 #include <cstdint>
 #include <string_view>
 
+#include "reference/model/im2col_case.h"
 #include "reference/model/tiled_case.h"
+#include "reference/spec/question.h"
 
 namespace assay::model {
 
@@ -11,8 +13,19 @@ namespace assay::model {
 struct EncodeBend {
   /// Whether the call is refused though no rule forbids it: the rule is stricter than written.
   bool (*refuses)(const EncodeTiledCase&) = nullptr;
-  /// The field of that name (spec/tensor_map_bits.h) may hold anything; empty: none.
+  bool (*refuses_im2col)(const Im2colMapArgs&) = nullptr;
+  /// The field of that name (spec/tensor_map_bits.h), "corners": both corners, may hold anything; empty:
+  /// none.
   std::string_view open_field = {};
+  /// A refused call leaves the map as it was, whatever it is refused for.
+  bool keeps_refused_map = false;
+
+  bool opens(std::string_view field) const {
+    return field == open_field || (open_field == "corners" && field.ends_with("_corner"));
+  }
 };
+
+/// Of the bend of these readings.
+bool keeps_refused_map(const spec::Readings&);
 
 }  // namespace assay::model

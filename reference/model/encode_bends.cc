@@ -167,6 +167,9 @@ std::vector<Bend> made() {
   for (const FieldOfMap& row : fields)
     bends.push_back(
         {.rule = row.rule, .words = "the field held something else", .encode = {.open_field = row.field}});
+  bends.push_back({.rule = rule("V-50"),
+                   .words = "a refused call left the map as it was",
+                   .encode = {.keeps_refused_map = true}});
   return bends;
 }
 
@@ -180,6 +183,10 @@ std::span<const Bend> encode_bends() {
 bool is_left_out(const spec::Readings& readings, spec::RuleIndex rule) {
   const Bend* const bend = readings.bend();
   return bend != nullptr && bend->is_left_out && bend->rule == rule;
+}
+
+bool keeps_refused_map(const spec::Readings& readings) {
+  return readings.bend() != nullptr && readings.bend()->encode.keeps_refused_map;
 }
 
 }  // namespace assay::model

@@ -71,9 +71,12 @@ void leave_open(const EncodeIm2colCase& call, const spec::Readings& readings,
       put_raw(defined, field, 0);
 }
 
-void open_bent_field(const Bend& bend, int rank, EncodePrediction& prediction) {
-  for (const spec::Field& field : map_bits::im2col_fields_of(rank))
-    if (field.name == bend.encode.open_field) put_raw(prediction.defined, field, 0);
+/// What a bend leaves open of an accepted call.
+void bend_map(const EncodeIm2colCase& call, const Bend& bend, EncodePrediction& prediction) {
+  const EncodeBend& change = bend.encode;
+  if (change.refuses_im2col != nullptr && change.refuses_im2col(call.map)) prediction.accepted = false;
+  for (const spec::Field& field : map_bits::im2col_fields_of(static_cast<int>(call.map.base.rank)))
+    if (change.opens(field.name)) put_raw(prediction.defined, field, 0);
 }
 
 bool names_a_map(const Im2colMapArgs& map) {
@@ -110,7 +113,7 @@ EncodePrediction predict_encode(const EncodeIm2colCase& call, const spec::Readin
     prediction.rules = broken;
     if (spec::rule_table[spec::rule("V-50")].applies[static_cast<int>(readings.arch())] &&
         is_refusal_examined(call, broken)) {
-      prediction.map_untouched = has_a_zero(call.map);
+      prediction.map_untouched = has_a_zero(call.map) || keeps_refused_map(readings);
       prediction.map_emptied = !prediction.map_untouched;
       if (prediction.map_emptied) prediction.defined = spec::bits_without_im2col_field;
       prediction.rules.set(spec::rule("V-50"));
@@ -130,40 +133,8 @@ EncodePrediction predict_encode(const EncodeIm2colCase& call, const spec::Readin
     return sets;
   }();
   prediction.rules = kept[static_cast<int>(readings.arch())][call.map.wide];
-  if (readings.bend() != nullptr)
-    open_bent_field(*readings.bend(), static_cast<int>(call.map.base.rank), prediction);
+  if (readings.bend() != nullptr) bend_map(call, *readings.bend(), prediction);
   return prediction;
-}
-
-std::span<const Bend> encode_im2col_bends() {
-  struct FieldRule {
-    std::string_view field;
-    spec::RuleIndex rule;
-  };
-  constexpr FieldRule fields[] = {
-      {"global_address", spec::rule("MAP-R01")}, {"mode", spec::rule("MAP-R14")},
-      {"rank", spec::rule("MAP-R14")},           {"type", spec::rule("MAP-R03")},
-      {"tf32", spec::rule("MAP-R03")},           {"interleave", spec::rule("MAP-R04")},
-      {"swizzle_width", spec::rule("MAP-R05")},  {"swizzle_atomicity", spec::rule("MAP-R05")},
-      {"fill", spec::rule("MAP-R06")},           {"l2_promotion", spec::rule("MAP-R07")},
-      {"global_stride", spec::rule("MAP-R08")},  {"global_dim", spec::rule("MAP-R09")},
-      {"element_stride", spec::rule("MAP-R10")}, {"channels", spec::rule("MAP-R15")},
-      {"lower_corner", spec::rule("MAP-R16")},   {"upper_corner", spec::rule("MAP-R16")},
-      {"pixels", spec::rule("MAP-R17")},         {"box_bytes", spec::rule("MAP-R12")},
-      {"swizzle_period", spec::rule("MAP-R12")}, {"reserved", spec::rule("MAP-R13")},
-  };
-  static const std::vector<Bend> bends = [&] {
-    std::vector<Bend> made;
-    for (size_t i = 0; i < spec::rule_table.size(); ++i)
-      if (spec::rule_table[i].id.starts_with("V-"))
-        made.push_back(
-            {.rule = static_cast<spec::RuleIndex>(i), .words = "it were not checked", .is_left_out = true});
-    for (const FieldRule& row : fields)
-      made.push_back(
-          {.rule = row.rule, .words = "the field held something else", .encode = {.open_field = row.field}});
-    return made;
-  }();
-  return bends;
 }
 
 }  // namespace assay::model

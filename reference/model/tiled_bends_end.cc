@@ -62,6 +62,7 @@ constexpr Bend end_bends[] = {
     {.rule = rule("TILE-R26"), .words = "it were not checked", .is_left_out = true},
     {.rule = rule("TILE-R43"), .words = "it were not checked", .is_left_out = true},
     {.rule = rule("TILE-R52"), .words = "it were not checked", .is_left_out = true},
+    {.rule = rule("TILE-R55"), .words = "it were not checked", .is_left_out = true},
     {.rule = rule("TILE-R22"), .words = "the operand had to be a multiple of 1024",
      .copy = {.issue = [](const C& c, End right) { return right == End::done && c.tile_offset % 1024 != 0 ? End::misaligned_address : right; }}},
     {.rule = rule("TILE-R25"), .words = "extents had to be below 2^31",

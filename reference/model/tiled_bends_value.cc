@@ -129,7 +129,8 @@ constexpr Bend value_bends[] = {
     {.rule = rule("TILE-R32"), .words = "nothing were converted",
      .copy = {.word = [](const C& c, uint32_t word, uint32_t right) { return is_tf32(c) ? word : right; }}},
     {.rule = rule("TILE-R30"), .words = "a store changed bits",
-     .copy = {.data_is_open = true, .concerns = is_store}},
+     .copy = {.data_is_open = true,
+              .concerns = [](const C& c) { return is_store(c) && c.reduction == TensorReduction::none; }}},
 
     {.rule = rule("TILE-R27"), .words = "a store clipped dimension 0 per element",
      .copy = {.stores = [](const C& c, int64_t visit, uint32_t, bool row, bool right) { return right && (c.map.interleave != 0 || (row && in_dimension_0(c, visit))); }}},

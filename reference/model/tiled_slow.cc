@@ -290,8 +290,10 @@ void slow_reduction(const Definition& d, std::span<const std::byte> window, std:
         writes[to + static_cast<size_t>(byte)] += 8;
       }
       const auto size = static_cast<uint32_t>(bytes);
-      store_element(&slot[to],
-                    reduced(what, load_element(&slot[to], size), load_element(operand.data(), size)), size);
+      store_element(
+          &slot[to],
+          bent_reduction(what, load_element(&slot[to], size), load_element(operand.data(), size), d.readings),
+          size);
     }
   });
 }
