@@ -17,6 +17,7 @@ __device__ void multiply(uint32_t opcode, uint32_t (&d)[4], const uint32_t (&a)[
 
 struct Shared {
   uint32_t next;  ///< record index that the CTA is at
+  uint32_t b[probe_threads];
 };
 
 }  // namespace
@@ -42,25 +43,30 @@ extern "C" __global__ void __launch_bounds__(probe_threads) mma_sync(const __gri
         reinterpret_cast<uint32_t*>(static_cast<unsigned char*>(args.output) + r.output_offset) +
         threadIdx.x * tiles * registers;
     const bool known = r.known.present != 0;
+    const uint32_t known_c = r.known.c, opcode = r.opcode;
     uint32_t a[4] = {};
     a_registers(a, r.known, r.a_fill);
 #pragma unroll 1
     for (uint32_t i = 0; i < tiles * registers; ++i)
-      output[i] = known ? r.known.c : operand_word(c_fill, threadIdx.x * tiles * registers + i);
+      output[i] = known ? known_c : operand_word(c_fill, threadIdx.x * tiles * registers + i);
 #pragma unroll 1
     for (uint32_t tile = 0; tile < tiles; ++tile) {
-      uint32_t b[2] = {}, d[4] = {};
-#pragma unroll 1
-      for (uint32_t i = 0; i < 2; ++i) {
-        const uint32_t word = (tile * 32 + threadIdx.x % 32) * 2 + i;
-        put_register(b, i,
-                     known ? r.known.b_column[word / 2 % 4 + word % 2 * 4] : operand_word(b_fill, word));
+      // The warps have the same B: each thread makes a word of two tiles.
+      if (tile % 2 == 0) {
+        const uint32_t word = tile * 64 + threadIdx.x;
+        __syncthreads();
+        shared.b[threadIdx.x] =
+            known ? r.known.b_column[word / 2 % 4 + word % 2 * 4] : operand_word(b_fill, word);
+        __syncthreads();
       }
+      const uint32_t* const b_words = shared.b + tile % 2 * 64 + threadIdx.x % 32 * 2;
+      const uint32_t b[2] = {b_words[0], b_words[1]};
+      uint32_t d[4] = {};
       uint32_t* const of_tile = output + tile * registers;
 #pragma unroll
       for (uint32_t i = 0; i < 4; ++i)
         if (i < registers) d[i] = of_tile[i];
-      multiply(r.opcode, d, a, b);
+      multiply(opcode, d, a, b);
 #pragma unroll
       for (uint32_t i = 0; i < 4; ++i)
         if (i < registers) of_tile[i] = d[i];

@@ -24,6 +24,7 @@ __device__ double element(const params::DoubleFill& fill, uint64_t i) {
 
 struct Shared {
   uint32_t next;  ///< record index that the CTA is at
+  double b[probe_threads];
 };
 
 }  // namespace
@@ -43,28 +44,33 @@ extern "C" __global__ void __launch_bounds__(probe_threads)
     const uint32_t current = shared.next;
     if (current == ~0u) return;
     const MmaSyncF64Record& r = static_cast<const MmaSyncF64Record*>(args.records)[current];
-    const uint32_t tiles = r.tiles, registers = r.m / 4;
+    const uint32_t tiles = r.tiles, registers = r.m / 4, opcode = r.opcode;
+    // Copies: what is stored might be the record, for all that the compiler knows.
+    const params::DoubleFill b_fill = r.b_fill, c_fill = r.c_fill;
     // Of this thread; C lies there before D does.
     double* const output =
         reinterpret_cast<double*>(static_cast<unsigned char*>(args.output) + r.output_offset) +
         threadIdx.x * tiles * registers;
 #pragma unroll 1
     for (uint32_t i = 0; i < tiles * registers; ++i)
-      output[i] = element(r.c_fill, threadIdx.x * tiles * registers + i);
+      output[i] = element(c_fill, threadIdx.x * tiles * registers + i);
     double a[8] = {};
 #pragma unroll 1
     for (uint32_t i = 0; i < 8; ++i) put_register(a, i, element(r.a_fill, threadIdx.x * 8 + i));
 #pragma unroll 1
     for (uint32_t tile = 0; tile < tiles; ++tile) {
-      double b[4] = {}, d[4] = {};
-#pragma unroll 1
-      for (uint32_t i = 0; i < 4; ++i)
-        put_register(b, i, element(r.b_fill, (tile * 32 + threadIdx.x % 32) * 4 + i));
+      // The warps have the same B: each thread makes an element.
+      __syncthreads();
+      shared.b[threadIdx.x] = element(b_fill, tile * probe_threads + threadIdx.x);
+      __syncthreads();
+      const double* const of_lane = shared.b + threadIdx.x % 32 * 4;
+      const double b[4] = {of_lane[0], of_lane[1], of_lane[2], of_lane[3]};
+      double d[4] = {};
       double* const of_tile = output + tile * registers;
 #pragma unroll
       for (uint32_t i = 0; i < 4; ++i)
         if (i < registers) d[i] = of_tile[i];
-      multiply(r.opcode, d, a, b);
+      multiply(opcode, d, a, b);
 #pragma unroll
       for (uint32_t i = 0; i < 4; ++i)
         if (i < registers) of_tile[i] = d[i];

@@ -29,7 +29,9 @@ bool exists(Picks picks) {
 }
 
 std::string operands(std::string_view name, uint32_t count) {
-  return "{" + register_list("$" + std::string(name), count) + "}";
+  std::string list = "{";
+  list += register_list(std::string("$").append(name), count);
+  return list += "}";
 }
 std::string slot(std::string_view name, Picks picks) {
   const Shape shape = shape_of(picks);
