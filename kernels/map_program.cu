@@ -60,12 +60,8 @@ __device__ void replace_type(Place at, uint32_t type) {
     ASSAY_TYPE(10)
     ASSAY_TYPE(11)
     ASSAY_TYPE(12)
-#if defined(ASSAY_HAS_LATER_MAPS)
-    ASSAY_TYPE(13)
-    ASSAY_TYPE(14)
-    ASSAY_TYPE(15)
-#endif
     default:
+      ptx::tensormap_replace_later(at, 4 + type - 13);
       break;
   }
 #undef ASSAY_TYPE
@@ -113,22 +109,14 @@ __device__ void replace(Place at, const MapStep& s, uint64_t base) {
 #undef ASSAY_LAYOUT
       break;
     case MapCommand::swizzle_mode:
-#if defined(ASSAY_HAS_SWIZZLE_96B)
-#define ASSAY_MODE(V) ptx::tensormap_replace_swizzle_mode<V>(at)
-#else
 #define ASSAY_MODE(V) \
   if constexpr (V < 4) ptx::tensormap_replace_swizzle_mode<V>(at)
-#endif
       ASSAY_FORM_OF(value, ASSAY_MODE)
 #undef ASSAY_MODE
+      if (value == 4) ptx::tensormap_replace_swizzle_96B(at);
       break;
     case MapCommand::swizzle_atomicity:
-#if defined(ASSAY_HAS_LATER_MAPS)
-#define ASSAY_ATOM(V) \
-  if constexpr (V < 4) ptx::tensormap_replace_swizzle_atomicity<V>(at)
-      ASSAY_FORM_OF(value, ASSAY_ATOM)
-#undef ASSAY_ATOM
-#endif
+      ptx::tensormap_replace_later(at, value);
       break;
     case MapCommand::fill_mode:
 #define ASSAY_FILL(V) \

@@ -74,14 +74,27 @@ ASSAY_REPLACE_IMMEDIATE(elemtype)
 ASSAY_REPLACE_IMMEDIATE(interleave_layout)
 ASSAY_REPLACE_IMMEDIATE(swizzle_mode)
 ASSAY_REPLACE_IMMEDIATE(fill_mode)
-/// (ptxas) not on sm_90a, as element types from 13 on.
-#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 1000
-#define ASSAY_HAS_LATER_MAPS 1
-ASSAY_REPLACE_IMMEDIATE(swizzle_atomicity)
-#endif
 #undef ASSAY_REPLACE
 #undef ASSAY_REPLACE_ORDINAL
 #undef ASSAY_REPLACE_IMMEDIATE
+
+/// What not every target has, by its place in kernels/forms/tensormap.cc: swizzle_atomicity 0 to 3 are the
+/// first four, then come elemtype 13 to 15.
+__device__ inline void tensormap_replace_later(InGlobal at, uint32_t form) {
+  asm volatile("trap; // assay.forms tensormap.replace.later.global, %1, %0;" ::"l"(at.map), "r"(form)
+               : "memory");
+}
+__device__ inline void tensormap_replace_later(InShared at, uint32_t form) {
+  asm volatile("trap; // assay.forms tensormap.replace.later.shared, %1, %0;" ::"r"(at.map), "r"(form)
+               : "memory");
+}
+
+__device__ inline void tensormap_replace_swizzle_96B(InGlobal at) {
+  tensormap_replace_swizzle_mode_96B(at.map);
+}
+__device__ inline void tensormap_replace_swizzle_96B(InShared at) {
+  tensormap_replace_later(at, 7);
+}
 
 /// The scopes of the fences: 0 cta, 1 cluster, 2 gpu, 3 sys.
 #define ASSAY_BY_SCOPE(SCOPE, FORM) \
