@@ -111,13 +111,14 @@ uint32_t place_one(Random& random, Placing placing, uint32_t begin, int operand,
   uint32_t& step = is_a ? c.a_step : c.b_step;
   matrix = {};
   matrix.swizzle = legal_swizzle(random, need);
+  if (c.k96 && random.one_in(2)) matrix.swizzle = 2;  // with which the leading address may be absolute
   if (wanted_swizzle != any_swizzle && matrix.swizzle != 1 && wanted_swizzle != 1)
     matrix.swizzle = wanted_swizzle;
   for (const Placing how : {placing, Placing::dense}) {
     matrix.start =
         how == Placing::dense ? round_up(begin, 1024) : round_up(begin, 16) + 16 * random.below(40);
     matrix.base_offset = 0;
-    matrix.leading_is_absolute = c.k96 && matrix.swizzle == 2 && random.one_in(2);
+    matrix.leading_is_absolute = c.k96 && matrix.swizzle == 2 && !random.one_in(4);
     if (matrix.leading_is_absolute) matrix.start = round_up(begin, 1024) + 16 * random.below(8);
     if (how == Placing::random && matrix.swizzle != 0 && !matrix.leading_is_absolute && random.one_in(2))
       matrix.base_offset = random.below(8);

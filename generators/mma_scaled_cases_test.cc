@@ -143,7 +143,7 @@ constexpr std::pair<const char*, const char*> rivals[] = {
 
 /// Small enough for exact arithmetic.
 bool is_small(const MmaCase& c) {
-  return c.steps <= 2 && size_t{c.m} * c.n * c.steps * static_cast<size_t>(model::k_of(c)) <= 140'000;
+  return c.steps <= 2 && size_t{c.m} * c.n * c.steps * static_cast<size_t>(model::k_of(c)) <= 200'000;
 }
 
 // The fast model against exact arithmetic element by element, under the defaults and under the rivals of

@@ -104,12 +104,20 @@ const Fault rows[] = {
        return with_id(r, r.is_a ? d.b_scale_id : d.a_scale_id);
      }},
     {"scale_last_row_as_before",
-     "The last row of A has the scale of the one before it, in the last block of four.",
-     "SCALE-R03",
+     "The last row of A has the scale of the one before it, in the last block of four.", "SCALE-R03",
      &Tcgen05Steps::scale,
      [](const Request& r) {
        Request other = r;
        if (r.is_a && r.line == 127 && r.number == 3) other.line = 126;
+       return scale_cell(other);
+     }},
+    {"scale_last_of_248_columns",
+     "The last of 248 columns of B has the scale of the one before it.",
+     "SCALE-R03",
+     &Tcgen05Steps::scale,
+     [](const Request& r) {
+       Request other = r;
+       if (!r.is_a && r.mma->descriptor.n == 248 && r.line == 247) other.line = 246;
        return scale_cell(other);
      },
      {.rare = true}},
@@ -220,6 +228,15 @@ const Fault rows[] = {
        if (product.adds_groups && product.k == 96) rules.products = 80;
      },
      {.device = "sm_103a"}},
+    {"scaled_smallest_number_lost",
+     "A result of 2^-149 is given as zero where there are scales.",
+     "ADD-R10",
+     &TensorSteps::result,
+     [](const ElementResult& result) -> uint32_t {
+       const bool is_it = result.product->scale_format != nullptr && (result.code & 0x7fffffff) == 1;
+       return is_it ? 0 : result.code;
+     },
+     {.device = "sm_100a"}},
     {"scaled_mxf8_cut_early",
      "kind::mxf8f6f4 keeps 24 bits below the largest exponent.",
      "ADD-R22",

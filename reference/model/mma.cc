@@ -465,6 +465,13 @@ MmaPrediction predict_mma(const MmaCase& c, const spec::Readings& readings, cons
     Accumulation(second, readings, windows, cells, defined, prediction.all_defined).run(prediction.rules);
   }
   if (accumulation.leaves_window()) prediction.end = End::undefined;
+  // Where all lanes are to hold the same scales, halves that differ have no result.
+  if (c.scale_halves && readings.chosen(question("AMB-09")) == 'B') {
+    if (prediction.all_defined) std::fill(defined.begin(), defined.end(), ~0u);
+    prediction.all_defined = false;
+    leave_d_open(c, defined);
+    if (c.second_column != 0) leave_d_open(on_second(c), defined);
+  }
   return prediction;
 }
 

@@ -94,7 +94,9 @@ void mark_shared(const MmaCase& c, bool is_a, uint32_t lines, spec::RuleSet& rul
   const uint32_t line_bytes = lines * bits / 8, row_bytes = static_cast<uint32_t>(k_of(c)) * bits / 8;
   const bool is_wide_32B = !transposed && matrix.swizzle == 6 && row_bytes > 32;
   if (is_wide_32B) rules.set(rule("SMEM-R19"));
-  if (matrix.leading_is_absolute && matrix.start % 128 + row_bytes > 128) rules.set(rule("SMEM-R20"));
+  for (uint32_t step = 0; step < c.steps && matrix.leading_is_absolute; ++step)
+    if ((matrix.start + 16 * step * (is_a ? c.a_step : c.b_step)) % 128 + row_bytes > 128)
+      rules.set(rule("SMEM-R20"));
   const bool leading_is_dead =
       swizzled && !is_wide_32B && !matrix.leading_is_absolute &&
       (!transposed || line_bytes <= static_cast<uint32_t>(matrix_of(matrix).swizzle->width));

@@ -9,18 +9,17 @@ namespace {
 using layout::ScalePlace;
 using numerics::Arithmetic;
 using numerics::Types;
-using spec::Format;
 using spec::rule;
 using Wanted = ScaleWanted;
 
-enum class Of { a, b, both };
+enum class ScalesOf { a, b, both };
 
-bool is_of(Of which, const Wanted& w) {
-  return which == Of::both || w.is_a == (which == Of::a);
+bool is_of(ScalesOf which, const Wanted& w) {
+  return which == ScalesOf::both || w.is_a == (which == ScalesOf::a);
 }
 
 /// As if the instruction had another scale id.
-template <Of which, int keep, int flip>
+template <ScalesOf which, int keep, int flip>
 ScalePlace other_id(const Wanted& w, ScalePlace right) {
   if (!is_of(which, w)) return right;
   const int id = (w.id & keep) ^ flip;
@@ -38,30 +37,30 @@ ScalePlace id_of_other(const Wanted& w, ScalePlace right) {
   return w.is_a ? layout::a_scale_places(w.layout, w.line, position).front()
                 : layout::b_scale_places(w.layout, w.line, n, position).front();
 }
-template <Of which, int flip>
+template <ScalesOf which, int flip>
 ScalePlace other_byte(const Wanted& w, ScalePlace right) {
   if (is_of(which, w)) right.byte ^= flip;
   return right;
 }
-template <Of which, int flip>
+template <ScalesOf which, int flip>
 ScalePlace other_lane(const Wanted& w, ScalePlace right) {
   if (is_of(which, w)) right.lane ^= flip;
   return right;
 }
 /// All lines in the first column of their group.
-template <Of which>
+template <ScalesOf which>
 ScalePlace first_column(const Wanted& w, ScalePlace right) {
   if (is_of(which, w)) right.column -= w.line_of_half() / 32;
   return right;
 }
-template <Of which, int by>
+template <ScalesOf which, int by>
 ScalePlace column_swapped(const Wanted& w, ScalePlace right) {
   const int inside = w.line_of_half() / 32;
   if (is_of(which, w)) right.column += (inside ^ by) - inside;
   return right;
 }
 /// Scales after byte 3 so many columns on.
-template <Of which, int group>
+template <ScalesOf which, int group>
 ScalePlace other_group(const Wanted& w, ScalePlace right) {
   const int groups = (w.id + w.s) / 4;
   if (is_of(which, w) && groups != 0) right.column = w.line_of_half() / 32 + groups * group;
@@ -72,7 +71,7 @@ ScalePlace wraps_in_cell(const Wanted& w, ScalePlace right) {
   return right;
 }
 /// The scale of the block before or behind.
-template <Of which, int flip>
+template <ScalesOf which, int flip>
 ScalePlace other_block(const Wanted& w, ScalePlace right) {
   const int s = w.s ^ flip, n = static_cast<int>(w.c.n);
   if (!is_of(which, w) || s >= scale_count(w.c)) return right;
@@ -80,7 +79,7 @@ ScalePlace other_block(const Wanted& w, ScalePlace right) {
                 : layout::b_scale_places(w.layout, w.line, n, w.id + s).front();
 }
 /// The first scale for all blocks.
-template <Of which>
+template <ScalesOf which>
 ScalePlace first_block(const Wanted& w, ScalePlace right) {
   if (!is_of(which, w)) return right;
   const int n = static_cast<int>(w.c.n);
@@ -96,14 +95,14 @@ ScalePlace other_half(const Wanted& w, ScalePlace right) {
   return right;
 }
 
-bool is_e8(const Format& format) {
+bool is_e8(const spec::Format& format) {
   return format.name == "ue8m0";
 }
 template <int change>
-uint8_t e8_plus(const Format& format, uint8_t code) {
+uint8_t e8_plus(const spec::Format& format, uint8_t code) {
   return is_e8(format) && code != 0xff ? static_cast<uint8_t>(code + change) : code;
 }
-bool is_scaled(const Types& t) {
+bool is_block_scaled_type(const Types& t) {
   return t.scale != nullptr;
 }
 template <int change>
@@ -120,47 +119,47 @@ void grouped_floor(const Types&, Arithmetic& a) {
 }
 
 // clang-format off
-constexpr Bend rows[] = {
-    {.rule = rule("SCALE-R01"), .words = "all blocks had the first scale of A", .mma = {.scale = first_block<Of::a>}},
-    {.rule = rule("SCALE-R01"), .words = "all blocks had the first scale of B", .mma = {.scale = first_block<Of::b>}},
-    {.rule = rule("SCALE-R01"), .words = "all blocks had the first scale", .mma = {.scale = first_block<Of::both>}},
-    {.rule = rule("SCALE-R01"), .words = "neighbouring blocks had each other's scales of A", .mma = {.scale = other_block<Of::a, 1>}},
-    {.rule = rule("SCALE-R01"), .words = "neighbouring blocks had each other's scales of B", .mma = {.scale = other_block<Of::b, 1>}},
-    {.rule = rule("SCALE-R01"), .words = "neighbouring blocks had each other's scales", .mma = {.scale = other_block<Of::both, 1>}},
-    {.rule = rule("SCALE-R02"), .words = "the bytes of a cell came in the other order, in scales of A", .mma = {.scale = other_byte<Of::a, 3>}},
-    {.rule = rule("SCALE-R02"), .words = "the bytes of a cell came in the other order, in scales of B", .mma = {.scale = other_byte<Of::b, 3>}},
-    {.rule = rule("SCALE-R02"), .words = "the bytes of a cell came in the other order", .mma = {.scale = other_byte<Of::both, 3>}},
-    {.rule = rule("SCALE-R03"), .words = "all rows of A had scales in the first column", .mma = {.scale = first_column<Of::a>}},
-    {.rule = rule("SCALE-R03"), .words = "all columns of B had scales in the first column", .mma = {.scale = first_column<Of::b>}},
-    {.rule = rule("SCALE-R03"), .words = "neighbouring columns of scales of A had changed places", .mma = {.scale = column_swapped<Of::a, 1>}},
-    {.rule = rule("SCALE-R03"), .words = "neighbouring columns of scales of B had changed places", .mma = {.scale = column_swapped<Of::b, 1>}},
-    {.rule = rule("SCALE-R03"), .words = "neighbouring rows of A had each other's scales", .mma = {.scale = other_lane<Of::a, 1>}},
-    {.rule = rule("SCALE-R03"), .words = "neighbouring columns of B had each other's scales", .mma = {.scale = other_lane<Of::b, 1>}},
-    {.rule = rule("SCALE-R03"), .words = "the upper 16 lanes came first, in scales of A", .mma = {.scale = other_lane<Of::a, 16>}},
-    {.rule = rule("SCALE-R03"), .words = "the upper 16 lanes came first, in scales of B", .mma = {.scale = other_lane<Of::b, 16>}},
-    {.rule = rule("SCALE-R04"), .words = "the scale id of A were not looked at", .mma = {.scale = other_id<Of::a, 0, 0>}},
-    {.rule = rule("SCALE-R04"), .words = "the scale id of B were not looked at", .mma = {.scale = other_id<Of::b, 0, 0>}},
-    {.rule = rule("SCALE-R04"), .words = "no scale id were looked at", .mma = {.scale = other_id<Of::both, 0, 0>}},
-    {.rule = rule("SCALE-R04"), .words = "the low bit of the scale id of A were dropped", .mma = {.scale = other_id<Of::a, 2, 0>}},
-    {.rule = rule("SCALE-R04"), .words = "the low bit of the scale id of B were dropped", .mma = {.scale = other_id<Of::b, 2, 0>}},
-    {.rule = rule("SCALE-R04"), .words = "the high bit of the scale id of A were dropped", .mma = {.scale = other_id<Of::a, 1, 0>}},
-    {.rule = rule("SCALE-R04"), .words = "the high bit of the scale id of B were dropped", .mma = {.scale = other_id<Of::b, 1, 0>}},
+constexpr Bend scale_rows[] = {
+    {.rule = rule("SCALE-R01"), .words = "all blocks had the first scale of A", .mma = {.scale = first_block<ScalesOf::a>}},
+    {.rule = rule("SCALE-R01"), .words = "all blocks had the first scale of B", .mma = {.scale = first_block<ScalesOf::b>}},
+    {.rule = rule("SCALE-R01"), .words = "all blocks had the first scale", .mma = {.scale = first_block<ScalesOf::both>}},
+    {.rule = rule("SCALE-R01"), .words = "neighbouring blocks had each other's scales of A", .mma = {.scale = other_block<ScalesOf::a, 1>}},
+    {.rule = rule("SCALE-R01"), .words = "neighbouring blocks had each other's scales of B", .mma = {.scale = other_block<ScalesOf::b, 1>}},
+    {.rule = rule("SCALE-R01"), .words = "neighbouring blocks had each other's scales", .mma = {.scale = other_block<ScalesOf::both, 1>}},
+    {.rule = rule("SCALE-R02"), .words = "the bytes of a cell came in the other order, in scales of A", .mma = {.scale = other_byte<ScalesOf::a, 3>}},
+    {.rule = rule("SCALE-R02"), .words = "the bytes of a cell came in the other order, in scales of B", .mma = {.scale = other_byte<ScalesOf::b, 3>}},
+    {.rule = rule("SCALE-R02"), .words = "the bytes of a cell came in the other order", .mma = {.scale = other_byte<ScalesOf::both, 3>}},
+    {.rule = rule("SCALE-R03"), .words = "all rows of A had scales in the first column", .mma = {.scale = first_column<ScalesOf::a>}},
+    {.rule = rule("SCALE-R03"), .words = "all columns of B had scales in the first column", .mma = {.scale = first_column<ScalesOf::b>}},
+    {.rule = rule("SCALE-R03"), .words = "neighbouring columns of scales of A had changed places", .mma = {.scale = column_swapped<ScalesOf::a, 1>}},
+    {.rule = rule("SCALE-R03"), .words = "neighbouring columns of scales of B had changed places", .mma = {.scale = column_swapped<ScalesOf::b, 1>}},
+    {.rule = rule("SCALE-R03"), .words = "neighbouring rows of A had each other's scales", .mma = {.scale = other_lane<ScalesOf::a, 1>}},
+    {.rule = rule("SCALE-R03"), .words = "neighbouring columns of B had each other's scales", .mma = {.scale = other_lane<ScalesOf::b, 1>}},
+    {.rule = rule("SCALE-R03"), .words = "the upper 16 lanes came first, in scales of A", .mma = {.scale = other_lane<ScalesOf::a, 16>}},
+    {.rule = rule("SCALE-R03"), .words = "the upper 16 lanes came first, in scales of B", .mma = {.scale = other_lane<ScalesOf::b, 16>}},
+    {.rule = rule("SCALE-R04"), .words = "the scale id of A were not looked at", .mma = {.scale = other_id<ScalesOf::a, 0, 0>}},
+    {.rule = rule("SCALE-R04"), .words = "the scale id of B were not looked at", .mma = {.scale = other_id<ScalesOf::b, 0, 0>}},
+    {.rule = rule("SCALE-R04"), .words = "no scale id were looked at", .mma = {.scale = other_id<ScalesOf::both, 0, 0>}},
+    {.rule = rule("SCALE-R04"), .words = "the low bit of the scale id of A were dropped", .mma = {.scale = other_id<ScalesOf::a, 2, 0>}},
+    {.rule = rule("SCALE-R04"), .words = "the low bit of the scale id of B were dropped", .mma = {.scale = other_id<ScalesOf::b, 2, 0>}},
+    {.rule = rule("SCALE-R04"), .words = "the high bit of the scale id of A were dropped", .mma = {.scale = other_id<ScalesOf::a, 1, 0>}},
+    {.rule = rule("SCALE-R04"), .words = "the high bit of the scale id of B were dropped", .mma = {.scale = other_id<ScalesOf::b, 1, 0>}},
     {.rule = rule("SCALE-R04"), .words = "the scale ids of A and B had changed places", .mma = {.scale = id_of_other}},
     {.rule = rule("SCALE-R05"), .words = "scales past byte 3 came from the same cell again", .mma = {.scale = wraps_in_cell}},
-    {.rule = rule("SCALE-R05"), .words = "the next group of scales of A were 8 columns on", .mma = {.scale = other_group<Of::a, 8>}},
-    {.rule = rule("SCALE-R05"), .words = "the next group of scales of B were 4 columns on", .mma = {.scale = other_group<Of::b, 4>}},
-    {.rule = rule("SCALE-R05"), .words = "the next group of scales of B were 8 columns on", .mma = {.scale = other_group<Of::b, 8>}},
-    {.rule = rule("SCALE-R05"), .words = "the next group of scales were in the next column", .mma = {.scale = other_group<Of::both, 1>}},
+    {.rule = rule("SCALE-R05"), .words = "the next group of scales of A were 8 columns on", .mma = {.scale = other_group<ScalesOf::a, 8>}},
+    {.rule = rule("SCALE-R05"), .words = "the next group of scales of B were 4 columns on", .mma = {.scale = other_group<ScalesOf::b, 4>}},
+    {.rule = rule("SCALE-R05"), .words = "the next group of scales of B were 8 columns on", .mma = {.scale = other_group<ScalesOf::b, 8>}},
+    {.rule = rule("SCALE-R05"), .words = "the next group of scales were in the next column", .mma = {.scale = other_group<ScalesOf::both, 1>}},
     {.rule = rule("SCALE-R06"), .words = "both halves of N had the scales of the lower one", .mma = {.scale = lower_half}},
     {.rule = rule("SCALE-R06"), .words = "the halves of N had each other's scales", .mma = {.scale = other_half}},
     {.rule = rule("SCALE-R08"), .words = "ue8m0 had a bias of 126", .mma = {.scale_code = e8_plus<1>}},
     {.rule = rule("SCALE-R08"), .words = "ue8m0 had a bias of 128", .mma = {.scale_code = e8_plus<-1>}},
-    {.rule = rule("SCALE-R08"), .words = "0 of ue8m0 were 2^-126", .mma = {.scale_code = [](const Format& f, uint8_t code) -> uint8_t { return is_e8(f) && code == 0 ? 1 : code; }}},
-    {.rule = rule("SCALE-R08"), .words = "subnormal scales of ue4m3 were zero", .mma = {.scale_code = [](const Format& f, uint8_t code) -> uint8_t { return !is_e8(f) && (code & 0x78) == 0 ? 0 : code; }}},
-    {.rule = rule("SCALE-R08"), .words = "bit 7 of a scale of ue4m3 made a NaN", .mma = {.scale_code = [](const Format& f, uint8_t code) -> uint8_t { return !is_e8(f) && (code & 0x80) != 0 ? 0x7f : code; }}},
-    {.rule = rule("SCALE-R08"), .words = "the largest scale of ue4m3 were a NaN", .mma = {.scale_code = [](const Format& f, uint8_t code) -> uint8_t { return !is_e8(f) && (code & 0x7f) == 0x7e ? 0x7f : code; }}},
-    {.rule = rule("ADD-R24"), .words = "a NaN scale were the largest number", .mma = {.scale_code = [](const Format& f, uint8_t code) -> uint8_t { return is_e8(f) ? (code == 0xff ? 0xfe : code) : (code & 0x7f) == 0x7f ? 0x7e : code; }}},
-    {.rule = rule("ADD-R22"), .words = "F were 24 in kind::mxf8f6f4", .mma = {.arithmetic = [](const Types& t, Arithmetic& a) { if (is_scaled(t) && a.scheme == numerics::Scheme::fused) --a.kept_bits; }}},
+    {.rule = rule("SCALE-R08"), .words = "0 of ue8m0 were 2^-126", .mma = {.scale_code = [](const spec::Format& f, uint8_t code) -> uint8_t { return is_e8(f) && code == 0 ? 1 : code; }}},
+    {.rule = rule("SCALE-R08"), .words = "subnormal scales of ue4m3 were zero", .mma = {.scale_code = [](const spec::Format& f, uint8_t code) -> uint8_t { return !is_e8(f) && (code & 0x78) == 0 ? 0 : code; }}},
+    {.rule = rule("SCALE-R08"), .words = "bit 7 of a scale of ue4m3 made a NaN", .mma = {.scale_code = [](const spec::Format& f, uint8_t code) -> uint8_t { return !is_e8(f) && (code & 0x80) != 0 ? 0x7f : code; }}},
+    {.rule = rule("SCALE-R08"), .words = "the largest scale of ue4m3 were a NaN", .mma = {.scale_code = [](const spec::Format& f, uint8_t code) -> uint8_t { return !is_e8(f) && (code & 0x7f) == 0x7e ? 0x7f : code; }}},
+    {.rule = rule("ADD-R24"), .words = "a NaN scale were the largest number", .mma = {.scale_code = [](const spec::Format& f, uint8_t code) -> uint8_t { return is_e8(f) ? (code == 0xff ? 0xfe : code) : (code & 0x7f) == 0x7f ? 0x7e : code; }}},
+    {.rule = rule("ADD-R22"), .words = "F were 24 in kind::mxf8f6f4", .mma = {.arithmetic = [](const Types& t, Arithmetic& a) { if (is_block_scaled_type(t) && a.scheme == numerics::Scheme::fused) --a.kept_bits; }}},
     {.rule = rule("ADD-R23"), .words = "F were 34", .mma = {.arithmetic = grouped_bits<-1>}},
     {.rule = rule("ADD-R23"), .words = "F were 36", .mma = {.arithmetic = grouped_bits<1>}},
     {.rule = rule("ADD-R23"), .words = "F were 25", .mma = {.arithmetic = grouped_bits<-10>}},
@@ -175,7 +174,7 @@ constexpr Bend rows[] = {
 }  // namespace
 
 std::span<const Bend> scale_bends() {
-  return rows;
+  return scale_rows;
 }
 
 }  // namespace assay::model
