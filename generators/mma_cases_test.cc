@@ -261,6 +261,9 @@ TEST(MmaMakers, ExerciseEveryRuleOfTheInstruction) {
       maker.make({2, maker.name, index, Arch::sm_100}, c);
       seen |= model::exercised_mma_rules(c, Arch::sm_100);
     }
+  MmaCase shifted;
+  make_mma_ashift({2, "ashift", 0, Arch::sm_100}, shifted);
+  seen |= model::exercised_mma_rules(shifted, Arch::sm_100);
   // Other instructions' (wgmma, ld and st), and K of more than 32 bytes.
   const std::set<std::string_view> excused{"TMEM-R10", "TMEM-R11", "TMEM-R13", "SMEM-R19", "SMEM-R21"};
   const std::set<std::string_view> of_words{"ADD-R17", "ADD-R18", "ADD-R25"};

@@ -87,7 +87,6 @@ bool is_beyond_text_tests(std::string_view name) {
         "scale_a_group_of_8", "scale_b_group_always_4", "scale_blocks_exchanged", "scale_id_3_as_2",
         "scale_last_of_248_columns", "scale_pair_halves_swapped", "scale_pair_lower_half_for_both",
         "scale_wraps_in_cell", "k96_absolute_address_ignored", "k96_row_ends_early"})
-
     if (name == one) return true;
   return false;
 }

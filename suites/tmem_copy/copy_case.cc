@@ -54,8 +54,6 @@ std::string field(const std::string& name, uint64_t value, const std::string& wh
 }
 
 std::string wrong_source(const TmemCopyCase& c, const TmemMove& m) {
-  if (m.shape >= layout::tmem_copy_shapes.size()) return field("shape", m.shape, "there are six");
-  if (m.format >= layout::tmem_copy_formats.size()) return field("format", m.format, "there are three");
   for (const uint32_t bytes : {m.source.start, m.source.leading_offset, m.source.stride_offset})
     if (bytes % 16 != 0 || bytes >= 1u << 18)
       return field("source", bytes, "offsets are multiples of 16 below 262144");
@@ -71,6 +69,8 @@ std::string wrong_source(const TmemCopyCase& c, const TmemMove& m) {
 std::string wrong_move(const TmemCopyCase& c, const TmemMove& m) {
   if (m.count < 1 || m.count > 64) return field("count", m.count, "it is 1 to 64");
   if (m.lane > 127) return field("lane", m.lane, "there are 128");
+  if (m.shape >= layout::tmem_copy_shapes.size()) return field("shape", m.shape, "there are six");
+  if (m.format >= layout::tmem_copy_formats.size()) return field("format", m.format, "there are three");
   if (m.column >= c.alloc_columns || m.column_step >= c.alloc_columns ||
       m.column + (m.count - 1) * m.column_step + columns_of(m) > c.alloc_columns)
     return field("column", m.column, "the allocation ends before the last column");

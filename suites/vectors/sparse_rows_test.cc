@@ -41,7 +41,7 @@ TEST(SparseVectors, ACodeOrAResultThatIsWrongShows) {
   EXPECT_EQ(spoilt(dots, 1, ",ce9c,", ",ce98,").verdict, RowVerdict::fail);
   EXPECT_EQ(spoilt(dots, 1, "4aa77f7d", "4aa77f7c").verdict, RowVerdict::fail);
   EXPECT_EQ(spoilt(fragments, 1, "988cc9ec", "988cc9e8").verdict, RowVerdict::fail);
-  EXPECT_EQ(spoilt(fragments, 1, ".f16,0,32,", ".f16,1,32,").verdict, RowVerdict::fail);
+  EXPECT_EQ(spoilt(fragments, 1, ".f32,0,32,", ".f32,1,32,").verdict, RowVerdict::fail);
 }
 
 TEST(SparseVectors, ARowThatCannotBeReadSaysWhy) {

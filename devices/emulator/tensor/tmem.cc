@@ -15,20 +15,6 @@ constexpr uint32_t units_of(uint32_t first, uint32_t count) {
 
 }  // namespace
 
-bool IssuedWork::is_pipelined_with(const IssuedWork& later) const {
-  switch (kind) {
-    case Kind::mma:
-      if (later.kind == Kind::mma)
-        return d.lane == later.d.lane && d.column == later.d.column && m == later.m && n == later.n;
-      return later.kind == Kind::shift;
-    case Kind::copy:
-      return later.kind == Kind::mma;
-    case Kind::shift:
-      return later.kind == Kind::mma || (later.kind == Kind::copy && later.is_4x256b);
-  }
-  return false;
-}
-
 TensorMemory::TensorMemory()
     : cells_(static_cast<size_t>(lanes) * columns, poison),
       written_(static_cast<size_t>(lanes) * columns, 0) {}
