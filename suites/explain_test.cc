@@ -81,6 +81,16 @@ bool can_name(const Property& property, const std::set<std::string>& rules) {
   });
 }
 
+/// What a run of everything sees of the fault by a property that can name the rule; nothing where none fails.
+Seen by_one_that_can_name(const std::string& spec, const std::set<std::string>& rules) {
+  for (const Property* property : all_properties()) {
+    if (property->is_sacrificial() || !can_name(*property, rules)) continue;
+    Seen seen = run_fault(spec, *property, cases_of(*property));
+    if (!seen.counts.empty()) return seen;
+  }
+  return {};
+}
+
 TEST(Explanations, TheBrokenRuleIsNamed) {
   const auto rows =
       report::parse_detection(report::read_whole_file(std::string(ASSAY_SOURCE_DIR) + "/docs/detection.md"));
@@ -116,7 +126,10 @@ TEST(Explanations, TheBrokenRuleIsNamed) {
     }
     if (has_namer.contains(row.fault) && !can_name(*property, truth)) continue;
     if (!done.insert(row.fault).second) continue;
-    const Seen seen = run_fault(row.spec, *property, std::max<uint64_t>(cases_of(*property), 3 * row.cases));
+    Seen seen;
+    if (!can_name(*property, truth)) seen = by_one_that_can_name(row.spec, truth);
+    if (seen.counts.empty())
+      seen = run_fault(row.spec, *property, std::max<uint64_t>(cases_of(*property), 3 * row.cases));
     // The failure signature that most cases take speaks for the fault.
     std::string signature;
     uint64_t most = 0;
