@@ -103,7 +103,10 @@ std::string what_differs(const Family& family, const Outcome& outcome, const Dif
     return "byte " + std::to_string(d.first) + " is " + byte_words(outcome.observed[d.first]) +
            ", expected " + byte_words(outcome.expected.bytes[d.first]) + " (" + std::to_string(d.count) +
            " of " + std::to_string(outcome.observed.size()) + " differ)";
-  return outcome.note.empty() ? "saw " + words(outcome.end) : outcome.note;
+  if (!outcome.note.empty()) return outcome.note;
+  // Where several outputs are allowed, there is no byte that differs.
+  return outcome.end.ended == Ended::done && outcome.judged_bytes ? "the output is none of those allowed"
+                                                                  : observation(outcome.end);
 }
 
 }  // namespace

@@ -29,12 +29,14 @@ constexpr Axis axes[] = {{"shape", shapes}, {"format", formats}};
 }  // namespace
 
 constexpr Family tcgen05_cp{.name = "tcgen05.cp",
-                            .operands = "address descriptor",
+                            .operands = "address descriptor:l",
                             .text = "tcgen05.cp.cta_group::1<shape><format> [$address], $descriptor;",
-                            .axes = axes};
+                            .axes = axes,
+                            .targets = sm_10x};
 constexpr Family tcgen05_cp_pair{.name = "tcgen05.cp.pair",
-                                 .operands = "address descriptor",
+                                 .operands = "address descriptor:l",
                                  .text = "tcgen05.cp.cta_group::2<shape><format> [$address], $descriptor;",
-                                 .axes = axes};
+                                 .axes = axes,
+                                 .targets = sm_10x};
 
 }  // namespace assay::forms

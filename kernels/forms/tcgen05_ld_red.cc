@@ -37,13 +37,14 @@ std::string slot(std::string_view name, Picks picks) {
 /// Writes 129 words: the registers, then ones, and the reduction.
 constexpr Family tcgen05_ld_red{
     .name = "tcgen05.ld.red",
-    .operands = "target address",
+    .operands = "target:l address",
     .before = ".reg .b32 v<128>;\n.reg .b32 reduction;\nmov.b32 reduction, -1;\n<ones>",
     .text =
         "tcgen05.ld.red.sync.aligned<shape><count><operation> {<registers>}, reduction, "
         "[$address]<immediate>;",
     .after = "tcgen05.wait::ld.sync.aligned;\n<to_global>st.global.b32 [$target+512], reduction;",
     .axes = axes,
+    .targets = sm_103a,
     .slot = slot};
 
 }  // namespace assay::forms

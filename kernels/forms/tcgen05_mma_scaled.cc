@@ -24,7 +24,7 @@ constexpr Choice collectors[] = {{"", 0},
                                  {".collector::a::discard", 4}};
 constexpr Axis axes[] = {{"scaling", scalings}, {"a", places_of_a}, {"collector", collectors}};
 
-constexpr std::string_view operands = "d_tmem a_desc a_tmem b_desc idesc scale_a scale_b enable_input_d";
+constexpr std::string_view operands = "d_tmem a_desc:l a_tmem b_desc:l idesc scale_a scale_b enable_input_d";
 constexpr std::string_view predicate = ".reg .pred accumulate;\nsetp.ne.b32 accumulate, $enable_input_d, 0;";
 
 }  // namespace
@@ -36,7 +36,8 @@ constexpr Family tcgen05_mma_scaled{
     .text =
         "tcgen05.mma.cta_group::1<scaling><collector> [$d_tmem], <a>, $b_desc, $idesc, [$scale_a], "
         "[$scale_b], accumulate;",
-    .axes = axes};
+    .axes = axes,
+    .targets = sm_10x};
 constexpr Family tcgen05_mma_scaled_pair{
     .name = "tcgen05.mma.block_scale.pair",
     .operands = operands,
@@ -44,6 +45,7 @@ constexpr Family tcgen05_mma_scaled_pair{
     .text =
         "tcgen05.mma.cta_group::2<scaling><collector> [$d_tmem], <a>, $b_desc, $idesc, [$scale_a], "
         "[$scale_b], accumulate;",
-    .axes = axes};
+    .axes = axes,
+    .targets = sm_10x};
 
 }  // namespace assay::forms
