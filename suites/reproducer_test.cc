@@ -128,6 +128,8 @@ INSTANTIATE_TEST_SUITE_P(
         Shown{"im2col_w_load", "tma.im2col_w.load", "emulator:sm_100a", "im2col_w_wrap_late", "sm_100a"},
         Shown{"gather", "tma.gather4.load", "emulator:sm_100a", "gather4_rows_reversed", "sm_100a"},
         Shown{"scatter", "tma.scatter4.store", "emulator:sm_100a", "scatter4_last_piece_lost", "sm_100a"},
+        Shown{"map_bits", "tma.map.replace", "emulator:sm_90a", "replace_box_zero_is_one", "sm_90a"},
+        Shown{"map_rewritten", "tma.map.rewrite", "emulator:sm_90a", "replace_stride_rounds_up", "sm_90a"},
         Shown{"load", "tma.tiled.load", "emulator:sm_90a", "swizzle_128b_bit_dropped", "sm_90a"},
         Shown{"bulk_copy", "bulk.copy.shared_to_shared", "emulator:sm_90a", "bulk_barrier_of_the_address",
               "sm_90a"},
