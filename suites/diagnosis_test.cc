@@ -203,8 +203,7 @@ TEST(Diagnosis, OfAnElementHasItsNumbersAsPeopleWriteThem) {
             "D[0, 0] = 12599.999 (0x4644dfff), expected 12600 (0x4644e000), 1 ulp below");
   EXPECT_EQ(said(0x80000000, 0x00000001).first,
             "D[0, 0] = 1.4013e-45 (0x00000001), expected -0 (0x80000000), 1 ulp above");
-  EXPECT_EQ(said(0x80000000, 0).first,
-            "D[0, 0] = 0 (0x00000000), expected -0 (0x80000000), which are equal");
+  EXPECT_EQ(said(0x80000000, 0).first, "D[0, 0] = 0 (0x00000000), expected -0 (0x80000000), which are equal");
   EXPECT_EQ(said(0x7fffffff, 0xff800000).first, "D[0, 0] = -inf (0xff800000), expected nan (0x7fffffff)");
 }
 

@@ -57,9 +57,9 @@ struct ExpectedOutput {
 /// How the bytes of an output are elements of a matrix, for people.
 struct OutputShape {
   uint32_t element_bytes = 1;
-  uint32_t row_bytes = 16;  ///< a multiple of element_bytes
-  uint64_t origin = 0;      ///< first byte of the matrix in the output
-  std::string_view format;  ///< of an element (spec/formats.h), or empty
+  uint32_t row_bytes = 16;                                    ///< a multiple of element_bytes
+  uint64_t origin = 0;                                        ///< first byte of the matrix in the output
+  std::string_view format;                                    ///< of an element (spec/formats.h), or empty
   std::string_view row_word = "row", column_word = "column";  ///< what they are called
 };
 
