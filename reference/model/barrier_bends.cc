@@ -229,8 +229,8 @@ constexpr Bend rows[] = {
        const auto op = static_cast<BarrierOp>(s.op);
        return right != (op == BarrierOp::test_parity || op == BarrierOp::try_parity); }}},
 
-    {.rule = rule("TMEM-R13"), .words = "tcgen05.alloc returned columns of another allocation", .program = {.loses = allocates_beside}},
-    {.rule = rule("TMEM-R14"), .words = "tcgen05.dealloc gave back other columns", .program = {.loses = allocates}},
+    {.rule = rule("TMEM-R15"), .words = "tcgen05.alloc returned columns of another allocation", .program = {.loses = allocates_beside}},
+    {.rule = rule("TMEM-R16"), .words = "tcgen05.dealloc gave back other columns", .program = {.loses = allocates}},
     {.rule = rule("SYNC-R01"), .words = "tcgen05.commit did not wait for the products", .program = {.loses = uses_products}},
 };
 // clang-format on

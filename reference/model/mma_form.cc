@@ -266,7 +266,7 @@ bool is_refused(const MmaCase& c, const spec::RuleSet& broken, const spec::Readi
 
 spec::RuleSet exercised_mma_rules(const MmaCase& c, spec::Arch arch) {
   spec::RuleSet rules;
-  for (const spec::RuleIndex i : {rule("IDESC-R11"), rule("IDESC-R19"), rule("SYNC-R01"), rule("TMEM-R13")})
+  for (const spec::RuleIndex i : {rule("IDESC-R11"), rule("IDESC-R19"), rule("SYNC-R01"), rule("TMEM-R15")})
     rules.set(i);
   if (c.negate_a || c.negate_b) rules.set(rule("IDESC-R20")), rules.set(rule("ADD-R18"));
   if (!c.a_in_tmem) mark_shared(c, true, c.m / c.cta_group, rules);

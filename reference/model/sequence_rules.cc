@@ -29,8 +29,8 @@ void note_barrier(const SequenceStep& s, const BarrierState& before, const Mbarr
 
 void note_tensor_memory(const SequenceStep& s, spec::RuleSet& rules) {
   const auto op = static_cast<TmemOp>(s.op);
-  if (op == TmemOp::allocate || op == TmemOp::exchange) rules.set(rule("TMEM-R13"));
-  if (op == TmemOp::deallocate || op == TmemOp::exchange) rules.set(rule("TMEM-R14"));
+  if (op == TmemOp::allocate || op == TmemOp::exchange) rules.set(rule("TMEM-R15"));
+  if (op == TmemOp::deallocate || op == TmemOp::exchange) rules.set(rule("TMEM-R16"));
   if (op == TmemOp::commit) rules.set(rule("SYNC-R01"));
 }
 

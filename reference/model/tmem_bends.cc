@@ -71,7 +71,7 @@ constexpr Bend sync_rows[] = {
     {.rule = rule("SYNC-R01"), .words = "D were read before its products were complete", .program = {.spoils = any_product}},
     {.rule = rule("SYNC-R01"), .words = "the mbarrier were never told", .program = {.never_ends = true}},
     {.rule = rule("MBAR-R06"), .words = "a phase did not complete", .program = {.never_ends = true}},
-    {.rule = rule("TMEM-R13"), .words = "tcgen05.alloc returned columns of another allocation", .program = {.spoils = any_product}},
+    {.rule = rule("TMEM-R15"), .words = "tcgen05.alloc returned columns of another allocation", .program = {.spoils = any_product}},
 };
 constexpr Bend access_rows[] = {
     {.rule = rule("TMEM-R10"), .words = "the upper lanes of .16x64b came first", .mma = {.cell = moved<0, 8, 0>}},
