@@ -353,11 +353,12 @@ TEST(Faults, EachChangesAHandMadeOperationAndNotAllOfThem) {
     if (fault->seam != Fault::Seam::tma || is_rare_fault(*fault) || changes_completion(*fault) ||
         is_of_bulk(*fault))
       continue;
-    // None of the operations here is of these modes: the suites meet their faults.
+    // None of the operations here is of these modes, none rewrites a map: the suites meet their faults.
     constexpr std::string_view others[] = {"im2col_", "gather4_", "scatter4_", "cta_group_"};
     if (std::any_of(std::begin(others), std::end(others),
                     [&](std::string_view mode) { return fault->name.find(mode) != std::string_view::npos; }))
       continue;
+    if (fault->clause.starts_with("REPL-")) continue;
     if (!fault->notes.unobservable.empty()) continue;
     const auto wrong = outcomes(std::string(fault->name));
     size_t changed = 0;
