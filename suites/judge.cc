@@ -191,13 +191,38 @@ void Judge::try_rivals(const Family& family, const Case& c, const Observation& s
   readings_.learn(tried, fit, name());
 }
 
+/// The case does not fit what is chosen, and its questions have more combinations than can be tried: those of
+/// which one other letter makes it fit; where none does, those of which two do together.
+QuestionSet Judge::that_explain(const Family& family, const Case& c, const Observation& seen,
+                                QuestionSet questions) {
+  Expected expected;
+  Assignment rivals;
+  for (size_t q = questions._Find_first(); q < questions.size(); q = questions._Find_next(q))
+    for (const char letter : view_.alive[q])
+      if (const auto question = static_cast<spec::QuestionIndex>(q); letter != view_.chosen.chosen(question))
+        rivals.emplace_back(question, letter);
+  const auto explains = [&](const Assignment& assignment) {
+    return fits(family, c, seen, with(view_.chosen, assignment), rival_scratch_, expected) &&
+           expected.end != model::End::undefined;
+  };
+  QuestionSet found;
+  for (const auto& rival : rivals)
+    if (explains({rival})) found.set(rival.first);
+  for (size_t i = 0; i < rivals.size() && found.none(); ++i)
+    for (size_t j = i + 1; j < rivals.size(); ++j)
+      if (rivals[i].first != rivals[j].first && explains({rivals[i], rivals[j]}))
+        found.set(rivals[i].first).set(rivals[j].first);
+  return found;
+}
+
 /// The case does not fit what is chosen. True when a live combination fits: it is adopted.
 bool Judge::find_fitting(const Family& family, const Case& c, const Observation& seen, QuestionSet consulted,
                          const std::function<std::string()>& name, Judgement& result) {
   Expected expected;
   QuestionSet questions = consulted & view_.undecided;
   for (int round = 0; round < 3 && questions.any(); ++round) {
-    const std::vector<Assignment> tried = combinations(questions, view_.alive, 512);
+    std::vector<Assignment> tried = combinations(questions, view_.alive, 512);
+    if (tried.empty()) tried = combinations(that_explain(family, c, seen, questions), view_.alive, 512);
     std::vector<bool> fit;
     QuestionSet seen_too;
     bool any = false;
