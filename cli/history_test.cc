@@ -122,7 +122,7 @@ TEST_F(HistoryOfRuns, WhatCannotBeReadIsNamedAndFailsNoRun) {
             std::string::npos);
   const Ended again = start("report " + database("1") + " " + history());
   EXPECT_EQ(again.code, 0) << again.text;
-  EXPECT_NE(again.text.find("not among the history: " + bad), std::string::npos) << again.text;
+  EXPECT_NE(again.text.find("left out of the history: " + bad), std::string::npos) << again.text;
   // What was named itself has to be there and to be a results file, before anything is run.
   for (const std::string& place : {bad, (nights / "none").string()}) {
     const Ended refused = night("2", "tma.tiled.load --cases 2", "--history " + place);

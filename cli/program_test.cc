@@ -240,7 +240,7 @@ TEST(Program, WrongWordsEndWith64) {
 TEST(Program, AMisspeltNameEndsWith64AndTheLikelyOnesAreNamed) {
   const std::pair<const char*, const char*> typed[] = {
       {"runn", "did you mean 'run'?"},
-      {"run --casess 4", "unknown option '--casess' of 'assay run'; did you mean '--cases'?"},
+      {"run --casess 4", "unknown option '--casess' for 'assay run'; did you mean '--cases'?"},
       {"run tma.tiled.laod", "did you mean 'tma.tiled.load'"},
       {"list nosuch", "'assay list' lists the properties"},
       {"describe TILE-R99", "did you mean 'TILE-R09'"},

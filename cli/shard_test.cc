@@ -41,7 +41,7 @@ TEST(Shard, WhatIsWrongIsSaid) {
     EXPECT_NE(parsed(text).find("--shard"), std::string::npos) << text << ": " << parsed(text);
   EXPECT_NE(parsed("auto", {{"JOB_COMPLETION_INDEX", "4"}}).find("auto/N"), std::string::npos);
   EXPECT_NE(parsed("auto/4", {{"JOB_COMPLETION_INDEX", "4"}}).find("no shard 5 of 4"), std::string::npos);
-  EXPECT_NE(parsed("auto", {{"SLURM_ARRAY_TASK_ID", "x"}}).find("no number"), std::string::npos);
+  EXPECT_NE(parsed("auto", {{"SLURM_ARRAY_TASK_ID", "x"}}).find("not a number"), std::string::npos);
 }
 
 TEST(Moment, IsTheNextOrAGivenOne) {

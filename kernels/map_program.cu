@@ -321,10 +321,15 @@ extern "C" __global__ void __launch_bounds__(probe::probe_threads)
   map_probe::programs(args, shared, [&](uint32_t at) -> const void* { return table.words[at]; });
 }
 
-/// In constant memory.
+}  // namespace assay
+
+/// In constant memory. Outside of the namespace: what nvcc writes for the host names it there.
 extern "C" {
-__constant__ params::MapTable map_program_table;
+__constant__ assay::params::MapTable map_program_table;
 }
+
+namespace assay {
+
 extern "C" __global__ void __launch_bounds__(probe::probe_threads)
     map_program_constant(const __grid_constant__ params::BatchArgs args) {
   __shared__ map_probe::Shared shared;

@@ -148,10 +148,10 @@ TEST(Families, Tcgen05LdRed) {
   params::TmemLdRedRecord r{};
   r.count = 4, r.operation = 7;
   EXPECT_EQ(spelled(forms_of(r), opcode_of(r)),
-            "tcgen05.ld.red.sync.aligned.32x32b.x4.min.abs.NaN.f32 {v0, v1, v2, v3}, reduction, [address];");
+            "tcgen05.ld.red.sync.aligned.32x32b.x4.min.abs.NaN.f32 {v0, v1, v2, v3}, v128, [address];");
   r.is_split = 1, r.count = 2, r.operation = 1;
   EXPECT_EQ(spelled(forms_of(r), opcode_of(r)),
-            "tcgen05.ld.red.sync.aligned.16x32bx2.x2.max.u32 {v0, v1}, reduction, [address], 2;");
+            "tcgen05.ld.red.sync.aligned.16x32bx2.x2.max.u32 {v0, v1}, v128, [address], 2;");
   EXPECT_EQ(forms_of(r).targets(opcode_of(r)), sm_103a);
   r.count = 1;
   EXPECT_EQ(opcode_of(r), Forms::none);

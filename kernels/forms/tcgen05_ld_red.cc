@@ -34,15 +34,15 @@ std::string slot(std::string_view name, Picks picks) {
 
 }  // namespace
 
-/// Writes 129 words: the registers, then ones, and the reduction.
+/// Writes 129 words: the registers, then ones, and the reduction, which is v128.
 constexpr Family tcgen05_ld_red{
     .name = "tcgen05.ld.red",
     .operands = "target:l address",
-    .before = ".reg .b32 v<128>;\n.reg .b32 reduction;\nmov.b32 reduction, -1;\n<ones>",
+    .before = ".reg .b32 v<129>;\nmov.b32 v128, -1;\n<ones>",
     .text =
-        "tcgen05.ld.red.sync.aligned<shape><count><operation> {<registers>}, reduction, "
+        "tcgen05.ld.red.sync.aligned<shape><count><operation> {<registers>}, v128, "
         "[$address]<immediate>;",
-    .after = "tcgen05.wait::ld.sync.aligned;\n<to_global>st.global.b32 [$target+512], reduction;",
+    .after = "tcgen05.wait::ld.sync.aligned;\n<to_global>st.global.b32 [$target+512], v128;",
     .axes = axes,
     .targets = sm_103a,
     .slot = slot};

@@ -18,7 +18,7 @@ constexpr uint32_t of_4x256b = 1;
 
 void begin(const CaseId& id, TmemCopyCase& c) {
   c = {};
-  c.cta_group = id.index / 32 % 2 == 0 ? 1 : 2;
+  c.cta_group = id.index / 16 % 2 == 0 ? 1 : 2;
 }
 
 /// What remains once the moves stand: the allocation, the window, what they hold.
