@@ -174,7 +174,7 @@ void make_mma_scaled_broken(const CaseId& id, MmaCase& c) {
   Random random = id.random();
   // One CTA group for 16 indexes in a row: groups do not share a launch.
   make_exact_scaled(id, id.index / 16 % 2 == 0 ? scaled_plain_forms(id.arch) : scaled_pair_forms(id.arch),
-             Placing::dense, c);
+                    Placing::dense, c);
   // Whatever N the word says, D stays in the allocation and away from the scales.
   c.steps = 1;
   c.d_column = c.second_column = 0, c.alloc_columns = 512;

@@ -23,7 +23,7 @@ uint64_t number(const std::string& of, std::string_view text) {
   const char* begin = text.data() + (is_hex ? 2 : 0);
   const auto [end, error] = std::from_chars(begin, text.data() + text.size(), value, is_hex ? 16 : 10);
   if (error != std::errc{} || end != text.data() + text.size() || text.empty())
-    throw UsageError(of, "'" + std::string(text) + "' is no number");
+    throw UsageError(of, "'" + std::string(text) + "' is not a number");
   return value;
 }
 
@@ -46,7 +46,7 @@ std::vector<unsigned char> bytes_of(const std::string& argument, const std::stri
       used = 0;
     }
     if (used == 0 || used != text.size())
-      throw UsageError("--arg " + argument, "'" + text + "' is no number");
+      throw UsageError("--arg " + argument, "'" + text + "' is not a number");
     if (type == "f32")
       append(bytes, static_cast<float>(value));
     else

@@ -132,7 +132,7 @@ EncodeTiledCase tiled_call(const Pairs& params) {
 /// True: of the im2col encoder. Throws RowError for one that no row is of.
 bool is_of_im2col(const Pairs& params) {
   const std::string& api = params.text("api");
-  if (api != "Im2col" && api != "Tiled") throw RowError{"'" + api + "' is no encoder: Tiled or Im2col"};
+  if (api != "Im2col" && api != "Tiled") throw RowError{"'" + api + "' is not an encoder: Tiled or Im2col"};
   return api == "Im2col";
 }
 

@@ -39,7 +39,8 @@ model::MapReplacement read_replacement(const std::string& field, const std::stri
   const size_t end = field.find_first_of("[=");
   const std::string name = field.substr(0, end);
   const auto* at = std::find(model::map_field_names.begin(), model::map_field_names.end(), name);
-  if (at == model::map_field_names.end()) throw RowError{"'" + name + "' is no field of tensormap.replace"};
+  if (at == model::map_field_names.end())
+    throw RowError{"'" + name + "' is not a field of tensormap.replace"};
   what.field = static_cast<model::MapField>(at - model::map_field_names.begin());
   const bool has_index = end != std::string::npos && field[end] == '[' && field.back() == ']';
   if (has_index != model::has_ordinal(what.field)) throw RowError{"the field '" + field + "' cannot be read"};
@@ -68,7 +69,7 @@ spec::TensorMapBytes read_before(const CsvRow& row) {
 void check_replace(const CsvRow& row, RowResult& result) {
   const FileFormat& format = tensormap_replace_format;
   const std::string& space = cell(format, row, "space");
-  if (space != "global" && space != "shared::cta") throw RowError{"'" + space + "' is no space of a map"};
+  if (space != "global" && space != "shared::cta") throw RowError{"'" + space + "' is not a space of a map"};
   result.kind = cell(format, row, "field");
   spec::TensorMapBytes map = read_before(row);
   const spec::TensorMapBytes before = map;
@@ -110,12 +111,12 @@ RawRow read_fault(const CsvRow& row) {
                                                                       {"reduce", MapOperation::reduce}};
   RawRow raw;
   const std::string& mode = cell(format, row, "mode");
-  if (mode != "im2col" && mode != "tile") throw RowError{"'" + mode + "' is no mode of an instruction"};
+  if (mode != "im2col" && mode != "tile") throw RowError{"'" + mode + "' is not a mode of an instruction"};
   raw.im2col = mode == "im2col";
   const std::string& operation = cell(format, row, "operation");
   const auto* known = std::find_if(std::begin(operations), std::end(operations),
                                    [&](const auto& one) { return one.first == operation; });
-  if (known == std::end(operations)) throw RowError{"'" + operation + "' is no operation on a map"};
+  if (known == std::end(operations)) throw RowError{"'" + operation + "' is not an operation on a map"};
   raw.operation = known->second;
   raw.rank = parse_number<uint32_t>("rank", cell(format, row, "rank"));
   if (raw.rank < (raw.im2col ? 3u : 1u) || raw.rank > 5)

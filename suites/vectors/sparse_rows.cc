@@ -39,7 +39,7 @@ Codes codes(std::string_view column, const std::string& text, size_t count) {
 
 const spec::Format& format_named(const std::string& name) {
   const spec::Format* format = spec::find_format(name);
-  if (format == nullptr) throw RowError{"'" + name + "' is no element format"};
+  if (format == nullptr) throw RowError{"'" + name + "' is not an element format"};
   return *format;
 }
 
@@ -79,7 +79,7 @@ SparseProduct product_of(const std::string& text, int64_t k, const spec::Format&
   made.types = {&a, &b, &d, static_cast<int>(k) / 2};
   made.groups = static_cast<int>(k) / made.sparsity->chunk;
   const bool is_wgmma = text.starts_with("wgmma.sp.");
-  if (!is_wgmma && !text.starts_with("mma.sp")) throw RowError{"'" + text + "' is no sparse product"};
+  if (!is_wgmma && !text.starts_with("mma.sp")) throw RowError{"'" + text + "' is not a sparse product"};
   made.instruction = numerics::find_instruction(is_wgmma ? "wgmma" : "mma_sm90", made.types,
                                                 text.find("satfinite") != std::string::npos);
   if (made.instruction == nullptr) throw RowError{"no instruction multiplies these types with this K"};
@@ -180,7 +180,7 @@ WarpProduct read_warp_product(const std::string& text) {
   const std::vector<std::string> words = split(text, '.');
   const auto shape = std::find_if(words.begin(), words.end(),
                                   [](const std::string& word) { return word.starts_with("m16n8k"); });
-  if (shape == words.end() || words.size() < 5) throw RowError{"'" + text + "' is no mma.sp of a warp"};
+  if (shape == words.end() || words.size() < 5) throw RowError{"'" + text + "' is not an mma.sp of a warp"};
   const size_t types = words.size() - 4;
   return {parse_number("K", shape->substr(6)), format_named(words[types]), format_named(words[types + 1]),
           format_named(words[types + 2])};
