@@ -228,6 +228,13 @@ MapProgramPrediction predict_map_program(const MapProgramCase& c, const spec::Re
   MapProgramPrediction prediction;
   std::fill(defined.begin(), defined.end(), std::byte{0xff});
   std::fill(output.begin(), output.end(), std::byte{0});
+  // The driver makes the first map: one that it refuses ends the case before the kernel runs.
+  if (const spec::RuleSet broken = model::broken_map_rules(c.map, readings);
+      c.start == MapStart::driver && broken.any()) {
+    prediction.rules |= broken;
+    prediction.end = End::rejected;
+    return prediction;
+  }
   const std::span<std::byte> snapshots = output.subspan(params::map_area_bytes);
   const size_t windows_at = params::map_area_bytes + size_t{128} * c.steps;
   if (c.uses != 0 && c.place % 128 != 0 && readings.chosen(question("TMA-AMB-22")) == 'B') {
