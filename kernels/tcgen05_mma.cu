@@ -1,5 +1,6 @@
 #include "kernels/operand_image.cuh"
 #include "kernels/operands.cuh"
+#include "kernels/pair.cuh"
 #include "kernels/params/tcgen05.h"
 #include "kernels/tcgen05_mma.cuh"
 
@@ -19,32 +20,6 @@ struct Shared {
   uint32_t abandoned;           ///< the accumulation never completed: this CTA (pair) takes no more records
   uint32_t tmem;                ///< address of the allocation
 };
-
-template <int group>
-__device__ void synchronize() {
-  if constexpr (group == 1) {
-    __syncthreads();
-  } else {
-    ptx::barrier_cluster_arrive();
-    ptx::barrier_cluster_wait();
-  }
-}
-/// `value` to the same variable of every CTA.
-template <int group>
-__device__ void tell(uint32_t& variable, uint32_t value) {
-  if constexpr (group == 1) {
-    variable = value;
-  } else {
-    for (uint32_t rank = 0; rank < group; ++rank)
-      ptx::st_shared_cluster_u32(ptx::mapa_shared_cluster(ptx::shared_address(&variable), rank), value);
-  }
-}
-
-/// The fill of a CTA: the odd one of a pair has other operands.
-__device__ OperandFill of_rank(OperandFill fill, uint32_t rank) {
-  fill.seed += uint64_t{rank} << 32;
-  return fill;
-}
 
 /// Over what the columns hold already. `halves`: the upper 64 lanes have other scales than the lower.
 __device__ void fill_scales(const params::TensorScales& scales, uint32_t tmem, uint32_t rank, bool halves) {
@@ -96,17 +71,6 @@ __device__ void take_scales(const Tcgen05MmaRecord& r, uint32_t step, uint32_t t
   m.idesc = (r.idesc & ~0x60000030u) | (a & 3) << 29 | (b & 3) << 4;
   m.scale_a = tmem + r.a_scales.column + (a >> 2) * r.a_scales.group;
   m.scale_b = tmem + r.b_scales.column + (b >> 2) * r.b_scales.group;
-}
-
-/// `units` more in a 14-bit field of 16-byte units; what is carried out of it is lost.
-__device__ uint64_t advance(uint64_t descriptor, uint32_t lsb, uint32_t units) {
-  const uint64_t field = uint64_t{0x3fff} << lsb;
-  return (descriptor & ~field) | ((descriptor + (uint64_t{units} << lsb)) & field);
-}
-__device__ uint64_t relocated(uint64_t descriptor, uint32_t window) {
-  const bool absolute = descriptor >> 52 & 1;
-  const uint64_t moved = advance(descriptor, 0, window >> 4);
-  return absolute ? advance(moved, 16, window >> 4) : moved;
 }
 
 template <int group>
