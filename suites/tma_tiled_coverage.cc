@@ -34,6 +34,12 @@ CellSpace expected_ends(std::vector<uint32_t> (*reachable)(spec::Arch)) {
           [](uint32_t cell, spec::Arch) { return words(static_cast<model::End>(cell)); }, reachable};
 }
 
+std::vector<uint32_t> of_ends(std::initializer_list<model::End> ends) {
+  std::vector<uint32_t> cells;
+  for (const model::End end : ends) cells.push_back(static_cast<uint32_t>(end));
+  return cells;
+}
+
 void cover_end(const Case&, const Expected& expected, uint64_t, spec::Arch, CoverageSink& sink) {
   sink.hit(0, static_cast<uint32_t>(expected.end));
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <initializer_list>
+
 #include "suites/property.h"
 
 namespace assay::suites {
@@ -11,6 +13,8 @@ void cover_tiled(const Case&, const Expected&, uint64_t index, spec::Arch, Cover
 
 /// How the reference expects cases to end, as a cell space: for properties about faults.
 CellSpace expected_ends(std::vector<uint32_t> (*reachable)(spec::Arch));
+/// Cells of that space.
+std::vector<uint32_t> of_ends(std::initializer_list<model::End> ends);
 void cover_end(const Case&, const Expected&, uint64_t index, spec::Arch, CoverageSink&);
 
 }  // namespace assay::suites

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "generators/gather/gather.h"
+#include "suites/cluster_coverage.h"
 #include "suites/gather/family.h"
 #include "suites/generate_case.h"
 #include "suites/property.h"
@@ -64,55 +65,14 @@ void cover_equal(const Case& any, const Expected& expected, uint64_t, spec::Arch
   sink.hit(0, cell);
 }
 
-std::vector<uint32_t> of_ends(std::initializer_list<model::End> ends) {
-  std::vector<uint32_t> cells;
-  for (const model::End end : ends) cells.push_back(static_cast<uint32_t>(end));
-  return cells;
-}
-
-/// Cluster size and mask; with .cta_group::2 which CTA of the pair is signalled.
-CellSpace receivers() {
-  return {"cluster x mask", 768,
-          [](uint32_t cell, spec::Arch) {
-            const uint32_t size = 2u << (cell / 256);
-            std::string mask;
-            for (uint32_t rank = 0; rank < size; ++rank) mask += (cell % 256) >> rank & 1 ? '1' : '0';
-            return std::to_string(size) + "/" + mask;
-          },
-          [](spec::Arch) {
-            std::vector<uint32_t> cells;
-            for (uint32_t k = 0; k < 3; ++k)
-              for (uint32_t mask = 0; mask < 1u << (2u << k); ++mask) cells.push_back(256 * k + mask);
-            return cells;
-          }};
-}
-
 void cover_receivers(const Case& any, const Expected&, uint64_t, spec::Arch, CoverageSink& sink) {
   const TiledCase& c = any.as<GatherCase>().tile;
-  const uint32_t ranks = (1u << std::min(c.cluster_size, 8u)) - 1;  // a file may name more
-  sink.hit(0, (c.cluster_size <= 2 ? 0u : c.cluster_size == 4 ? 256u : 512u) + (c.cta_mask & ranks));
-}
-
-/// The qualifier, which of a pair issues, whose mbarrier it names, and which of the pairs receive.
-CellSpace pairs() {
-  return {"cta_group x issuer x mbarrier x pair 0", 32,
-          [](uint32_t cell, spec::Arch) {
-            constexpr std::string_view pair[] = {"none", "even", "odd", "both"};
-            return std::string(cell & 16 ? "2" : "1") + (cell & 8 ? "/odd" : "/even") +
-                   (cell & 4 ? "/peer/" : "/own/") + std::string(pair[cell & 3]);
-          },
-          [](spec::Arch) {
-            std::vector<uint32_t> cells;
-            for (uint32_t cell = 0; cell < 32; ++cell)
-              if ((cell & 16) != 0 || (cell & 4) == 0) cells.push_back(cell);
-            return cells;
-          }};
+  sink.hit(0, cluster_mask_cell(c.cluster_size, c.cta_mask));
 }
 
 void cover_pairs(const Case& any, const Expected&, uint64_t, spec::Arch, CoverageSink& sink) {
   const GatherCase& c = any.as<GatherCase>();
-  sink.hit(0, (c.cta_group == 2 ? 16u : 0u) + (c.tile.issuer_rank % 2 != 0 ? 8u : 0u) +
-                  (c.peer_barrier ? 4u : 0u) + (c.tile.cta_mask & 3u));
+  sink.hit(0, cta_pair_cell(c.cta_group, c.tile.issuer_rank, c.peer_barrier, c.tile.cta_mask));
 }
 
 const Registered load({
@@ -136,7 +96,7 @@ const Registered multicast({
     .family = gather_copy_family,
     .share = 1,
     .generate = generate_case<gen::make_gather4_load_multicast>,
-    .spaces = {receivers()},
+    .spaces = {cluster_masks()},
     .cover = cover_receivers,
     .declines = needs_sm_100,
 });
@@ -149,7 +109,7 @@ const Registered cta_group({
     .family = gather_copy_family,
     .share = 1,
     .generate = generate_case<gen::make_gather4_load_cta_group>,
-    .spaces = {pairs()},
+    .spaces = {cta_pairs()},
     .cover = cover_pairs,
     .declines = needs_sm_100,
 });

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "generators/im2col/copy.h"
+#include "suites/cluster_coverage.h"
 #include "suites/generate_case.h"
 #include "suites/im2col/family.h"
 #include "suites/property.h"
@@ -28,33 +29,9 @@ void cover_column(const Case& any, const Expected& expected, uint64_t, spec::Arc
   if (c.map.base.swizzle < 7) sink.hit(0, gen::index_of(gen::classify(c)));
 }
 
-std::vector<uint32_t> of_ends(std::initializer_list<model::End> ends) {
-  std::vector<uint32_t> cells;
-  for (const model::End end : ends) cells.push_back(static_cast<uint32_t>(end));
-  return cells;
-}
-
-/// Cluster size and mask: every CTA that may receive, alone and together with others, and nobody.
-CellSpace receivers() {
-  return {"cluster x mask", 768,
-          [](uint32_t cell, spec::Arch) {
-            const uint32_t size = 2u << (cell / 256);
-            std::string mask;
-            for (uint32_t rank = 0; rank < size; ++rank) mask += (cell % 256) >> rank & 1 ? '1' : '0';
-            return std::to_string(size) + "/" + mask;
-          },
-          [](spec::Arch) {
-            std::vector<uint32_t> cells;
-            for (uint32_t k = 0; k < 3; ++k)
-              for (uint32_t mask = 0; mask < 1u << (2u << k); ++mask) cells.push_back(256 * k + mask);
-            return cells;
-          }};
-}
-
 void cover_receivers(const Case& any, const Expected&, uint64_t, spec::Arch, CoverageSink& sink) {
   const Im2colCase& c = any.as<Im2colCase>();
-  const uint32_t ranks = (1u << std::min(c.cluster_size, 8u)) - 1;  // a file may name more
-  sink.hit(0, (c.cluster_size <= 2 ? 0u : c.cluster_size == 4 ? 256u : 512u) + (c.cta_mask & ranks));
+  sink.hit(0, cluster_mask_cell(c.cluster_size, c.cta_mask));
 }
 
 const Registered load({
@@ -78,7 +55,7 @@ const Registered multicast({
     .family = im2col_copy_family,
     .share = 1,
     .generate = generate_case<gen::make_im2col_load_multicast>,
-    .spaces = {receivers()},
+    .spaces = {cluster_masks()},
     .cover = cover_receivers,
 });
 

@@ -1,6 +1,7 @@
 #include <bit>
 
 #include "generators/im2col/wide.h"
+#include "suites/cluster_coverage.h"
 #include "suites/generate_case.h"
 #include "suites/im2col/family.h"
 #include "suites/property.h"
@@ -42,12 +43,6 @@ void cover_load(const Case& any, const Expected& expected, uint64_t, spec::Arch,
   sink.hit(1, gen::halo_cell(c));
 }
 
-std::vector<uint32_t> of_ends(std::initializer_list<model::End> ends) {
-  std::vector<uint32_t> cells;
-  for (const model::End end : ends) cells.push_back(static_cast<uint32_t>(end));
-  return cells;
-}
-
 /// Cluster size, and how many CTAs of it receive.
 CellSpace receivers() {
   return {"mode x cluster x receiving CTAs", 2 * 3 * 9,
@@ -70,26 +65,9 @@ void cover_receivers(const Case& any, const Expected& expected, uint64_t, spec::
   sink.hit(0, (c.mode == Im2colMode::w_128 ? 27u : 0u) + size * 9 + count);
 }
 
-/// The qualifier, which of a pair issues, whose mbarrier it names, and which of pair 0 receive.
-CellSpace pairs() {
-  return {"cta_group x issuer x mbarrier x pair 0", 32,
-          [](uint32_t cell, spec::Arch) {
-            constexpr std::string_view pair[] = {"none", "even", "odd", "both"};
-            return std::string(cell & 16 ? "2" : "1") + (cell & 8 ? "/odd" : "/even") +
-                   (cell & 4 ? "/peer/" : "/own/") + std::string(pair[cell & 3]);
-          },
-          [](spec::Arch) {
-            std::vector<uint32_t> cells;
-            for (uint32_t cell = 0; cell < 32; ++cell)
-              if ((cell & 16) != 0 || (cell & 4) == 0) cells.push_back(cell);
-            return cells;
-          }};
-}
-
 void cover_pairs(const Case& any, const Expected&, uint64_t, spec::Arch, CoverageSink& sink) {
   const Im2colCase& c = any.as<Im2colCase>();
-  sink.hit(0, (c.cta_group == 2 ? 16u : 0u) + (c.issuer_rank % 2 != 0 ? 8u : 0u) +
-                  (c.peer_barrier ? 4u : 0u) + (c.cta_mask & 3u));
+  sink.hit(0, cta_pair_cell(c.cta_group, c.issuer_rank, c.peer_barrier, c.cta_mask));
 }
 
 const Registered load({
@@ -127,7 +105,7 @@ const Registered cta_group({
     .family = im2col_wide_copy_family,
     .share = 0.5,
     .generate = generate_case<gen::make_wide_load_cta_group>,
-    .spaces = {pairs()},
+    .spaces = {cta_pairs()},
     .cover = cover_pairs,
     .declines = needs_sm_100,
 });
