@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "generators/control.h"
 #include "generators/gather/build.h"
 #include "generators/rig.h"
 #include "generators/tiled_geometry.h"
@@ -148,7 +149,7 @@ void make_fault(const CaseId& id, TiledDirection direction, std::span<const Brea
   const uint32_t kind_turn = what == Breach::negative ? turn : turn / 2;
   do make_small(random, id.arch, direction, c);
   while (c.tile.map.global_dim[1] > uint64_t{1} << 30);
-  breach(random, what, kind_turn, c);
+  if (!is_control(id)) breach(random, what, kind_turn, c);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "generators/control.h"
 #include "generators/rig.h"
 #include "generators/tiled_build.h"
 #include "reference/model/legality.h"
@@ -285,6 +286,11 @@ void make_map_fault(const CaseId& id, MapProgramCase& c) {
     c = {};
     begin_with(c, copy);
     c.in_shared = random.one_in(2);
+    if (gen::is_control(id)) {
+      publish(c, random);
+      add_use(c, copy);
+      return;
+    }
     MapStep edit = any_replacement(random, id.arch);
     for (int tries = 0; tries < 200 && edit.op != kind; ++tries) edit = any_replacement(random, id.arch);
     if (edit.op != kind) continue;

@@ -144,12 +144,15 @@ const Registered memory({
 });
 const Registered faults({
     .name = "tma.map.replace.faults",
-    .claim = "a copy through a map that one replacement made illegal faults with the code of what is wrong",
+    .claim = "a copy through a map that one replacement made illegal faults with the code of what is wrong, "
+             "and ends "
+             "well through the map as it was",
     .family = map_program_family,
     .share = 0.3,
     .generate = generate_case<make_map_fault>,
     .spaces = {expected_ends([](spec::Arch) {
-      return std::vector<uint32_t>{static_cast<uint32_t>(model::End::illegal_instruction),
+      return std::vector<uint32_t>{static_cast<uint32_t>(model::End::done),
+                                   static_cast<uint32_t>(model::End::illegal_instruction),
                                    static_cast<uint32_t>(model::End::misaligned_address)};
     })},
     .cover = cover_end,
