@@ -6,6 +6,7 @@
 #include <map>
 #include <tuple>
 
+#include "reports/coverage_table.h"
 #include "reports/night_rows.h"
 #include "reports/nights.h"
 #include "reports/results_file.h"
@@ -69,7 +70,6 @@ constexpr Table tables[] = {
     {"places", "property:properties", of_property},
     {"waivers", "device:devices", of_device},
     {"readings", "device:devices", of_device},
-    {"coverage", "property:properties", of_property},
     {"rules", "property:properties", of_property},
     {"no_demand_rules", "property:properties", of_property},
     {"kind_blame", "property:properties", of_property},
@@ -98,9 +98,8 @@ void copy_run(Database& db, int64_t run) {
   }
   for (const Table& table : tables) {
     // What an older program did not write yet.
-    Statement there(db, "SELECT type FROM src.sqlite_master WHERE type IN ('table','view') AND name=?");
+    Statement there(db, "SELECT 1 FROM src.sqlite_master WHERE type='table' AND name=?");
     if (!there.bind(std::string(table.name)).step()) continue;
-    const char* order = there.text(0) == "view" ? "property, ordinal" : "rowid";
     std::string list, values;
     const std::string ids = std::string(" ") + table.ids + " ";
     for (const std::string& column : columns(db, table.name)) {
@@ -112,9 +111,18 @@ void copy_run(Database& db, int64_t run) {
       values += " + (" + std::to_string(past.at(ids.substr(from, ids.find(' ', from) - from))) + ")";
     }
     Statement(db, "INSERT INTO main." + std::string(table.name) + "(" + list + ") SELECT " + values +
-                      " FROM src." + table.name + " WHERE " + table.of_run + " ORDER BY " + order)
+                      " FROM src." + table.name + " WHERE " + table.of_run + " ORDER BY rowid")
         .bind(run)
         .run();
+  }
+  CoverageReader reader(db, "src.");
+  CoverageWriter writer(db);
+  Statement properties(db,
+                       "SELECT p.id FROM src.properties p JOIN src.devices d ON d.id=p.device WHERE d.run=?");
+  properties.bind(run);
+  while (properties.step()) {
+    writer.write(properties.integer(0) + past.at("properties"), reader.read(properties.integer(0)));
+    writer.settle();
   }
 }
 

@@ -132,8 +132,9 @@ TEST_F(Merge, TakesAFileWhoseCoverageIsATable) {
   {
     Database old(scratch / "b.db", SQLITE_OPEN_READWRITE);
     old.execute(
-        "CREATE TABLE kept AS SELECT * FROM coverage; DROP VIEW coverage; DROP TABLE coverage_cells; "
-        "DROP TABLE coverage_dimensions; ALTER TABLE kept RENAME TO coverage;");
+        "CREATE TABLE kept AS SELECT * FROM coverage; DROP VIEW coverage; DROP VIEW coverage_cells; DROP "
+        "TABLE coverage_counts; "
+        "DROP TABLE coverage_names; ALTER TABLE kept RENAME TO coverage;");
   }
   EXPECT_EQ(read_results(scratch / "b.db").devices.at(0).properties.at(0).coverage.at(0).dimension, "d");
   merged({"a.db", "b.db", "c.db"}, "abc.db");

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "reference/spec/rule.h"
+#include "reports/coverage_table.h"
 #include "reports/night_rows.h"
 #include "reports/record.h"
 #include "reports/results_file.h"
@@ -74,7 +75,7 @@ class SqliteRecorder final : public Recorder {
     const int64_t id = property_id(device, property);
     Transaction transaction(db_);
     write(id, state.totals);
-    write(id, state.coverage);
+    coverage_.write(id, state.coverage);
     write(id, state.rules);
     Statement(db_, "DELETE FROM failure_kinds WHERE property=?").bind(id).run();
     Statement(db_, "DELETE FROM kind_blame WHERE property=?").bind(id).run();
@@ -98,7 +99,7 @@ class SqliteRecorder final : public Recorder {
     for (const PlaceRow& p : state.places)
       place_.bind(id, static_cast<int64_t>(p.sm), p.cases, p.failing).run();
     transaction.commit();
-    cells_[id] = state.coverage;
+    coverage_.settle();
   }
 
   void set_reading_state(const std::string& device, const std::string& state) override {
@@ -185,9 +186,9 @@ class SqliteRecorder final : public Recorder {
     flush();
     Transaction transaction(db_);
     const int64_t id = property_id(device, property);
-    write(id, cells);
+    coverage_.write(id, cells);
     transaction.commit();
-    cells_[id] = cells;
+    coverage_.settle();
   }
 
   void set_rules(const std::string& device, const std::string& property,
@@ -220,9 +221,11 @@ class SqliteRecorder final : public Recorder {
         .bind(exit_code, finished_utc)
         .run();
     // Folds the log into the file and leaves WAL: copying the one file copies everything, and it can be read
-    // from a folder that nobody may write. A reader at this very moment prevents it; then the log stays, and
-    // nothing is lost.
+    // from a folder that nobody may write. States of the run that later ones replaced leave free pages, up to
+    // a third of the file. A reader at this very moment prevents both, a full disk the second; then the log
+    // or the pages stay, and nothing is lost.
     try {
+      if (exit_code >= 0) db_.execute("VACUUM");
       db_.number("PRAGMA journal_mode=DELETE");
     } catch (const std::runtime_error&) {
     }
@@ -265,21 +268,6 @@ class SqliteRecorder final : public Recorder {
     for (const auto& [verdict, count] : totals.counts) count_.bind(id, name(verdict), count).run();
   }
 
-  /// A property may have tens of thousands of cells, of which few change between two states.
-  void write(int64_t id, const std::vector<CoverageCell>& cells) {
-    const std::vector<CoverageCell> before = std::exchange(cells_[id], {});  // stays so if this fails
-    const bool same_cells = std::equal(before.begin(), before.end(), cells.begin(), cells.end(),
-                                       [](const CoverageCell& a, const CoverageCell& b) {
-                                         return a.cell == b.cell && a.dimension == b.dimension;
-                                       });
-    if (!same_cells) Statement(db_, "DELETE FROM coverage WHERE property=?").bind(id).run();
-    for (size_t i = 0; i < cells.size(); ++i) {
-      const CoverageCell& c = cells[i];
-      if (same_cells && before[i].count == c.count && before[i].reachable == c.reachable) continue;
-      cell_.bind(id, static_cast<int64_t>(i), c.dimension, c.cell, c.count, c.reachable).run();
-    }
-  }
-
   void write(int64_t id, const std::vector<RuleCount>& rules) {
     Statement(db_, "DELETE FROM rules WHERE property=?").bind(id).run();
     int64_t ordinal = 0;
@@ -311,7 +299,7 @@ class SqliteRecorder final : public Recorder {
   const int64_t run_;
   std::map<std::string, int64_t> devices_;
   std::map<std::pair<std::string, std::string>, int64_t> properties_;
-  std::map<int64_t, std::vector<CoverageCell>> cells_;  ///< of a property, as they are in the file
+  CoverageWriter coverage_{db_};
   Statement totals_{db_, "INSERT OR REPLACE INTO totals VALUES(?,?,?,?,?,?,?,?,?,?,?)"};
   Statement forget_counts_{db_, "DELETE FROM verdict_counts WHERE property=?"};
   Statement count_{
@@ -321,7 +309,6 @@ class SqliteRecorder final : public Recorder {
       "INSERT INTO cases(property,case_index,verdict,signature,case_id,case_json,message,detail,replay,"
       "expected_end,observed_end,expected,observed,defined,bytes_offset,differing_bytes,shrunk_from,"
       "from_file,sm,places,format,picture) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,NULLIF(?,-1),?,?,?)"};
-  Statement cell_{db_, "INSERT OR REPLACE INTO coverage VALUES(?,?,?,?,?,?)"};
   Statement rule_{db_, "INSERT INTO rules VALUES(?,?,?,?,?,?,?,?)"};
   Statement no_demand_{db_, "INSERT OR REPLACE INTO no_demand_rules VALUES(?,?,?)"};
   Statement kind_{db_, "INSERT INTO failure_kinds VALUES(?,?,?,?,?,?,?,?,?)"};

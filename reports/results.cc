@@ -6,6 +6,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "reports/coverage_table.h"
 #include "reports/history.h"
 #include "reports/join.h"
 #include "reports/joint_readings.h"
@@ -240,8 +241,7 @@ void read_properties(Database& db, int64_t device, const ReadLimits& limits, boo
                      DeviceResult& result) {
   Statement properties(db, "SELECT id,name,claim,planned FROM properties WHERE device=? ORDER BY id");
   Statement listed(db, "SELECT rule FROM property_rules WHERE property=? ORDER BY ordinal");
-  Statement coverage(db,
-                     "SELECT dimension,cell,count,reachable FROM coverage WHERE property=? ORDER BY ordinal");
+  CoverageReader coverage(db);
   Statement rules(
       db, "SELECT rule,words,cite,exercised,failing,question FROM rules WHERE property=? ORDER BY ordinal");
   properties.bind(device);
@@ -259,10 +259,7 @@ void read_properties(Database& db, int64_t device, const ReadLimits& limits, boo
     property.wrong_places = read_wrong_places(db, id);
     read_failures(db, id, result.info.spec, limits, property);
     settle_counts(property, finished);
-    coverage.bind(id);
-    while (coverage.step())
-      property.coverage.push_back(
-          {coverage.text(0), coverage.text(1), coverage.count(2), coverage.integer(3) != 0});
+    property.coverage = coverage.read(id);
     rules.bind(id);
     while (rules.step())
       property.rules.push_back(

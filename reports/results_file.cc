@@ -5,6 +5,7 @@
 #include <charconv>
 #include <stdexcept>
 
+#include "reports/coverage_table.h"
 #include "reports/history.h"
 #include "reports/tables.h"
 
@@ -112,6 +113,7 @@ Database create_empty_results(const std::filesystem::path& file) {
   begin_writing(db);
   Transaction transaction(db);
   db.execute(results_tables);
+  db.execute(coverage_tables);
   db.execute(history_tables);
   db.execute(demand_tables);
   db.execute(blame_tables);
@@ -162,6 +164,7 @@ Database reopen_results(const std::filesystem::path& file) {
   begin_writing(db);
   Transaction transaction(db);
   drop_uncounted(db);
+  renew_coverage_tables(db);
   db.execute(demand_tables);
   db.execute(blame_tables);
   db.execute("UPDATE run SET finished_utc=NULL, exit_code=NULL, generation=generation+1");

@@ -17,8 +17,7 @@ inline constexpr int32_t results_version = 3;
 /// run or several that were merged: everything hangs on its run. failure_kinds counts all failing cases, of
 /// which `cases` keeps the first few of each kind.
 ///
-/// A property has tens of thousands of coverage cells: the view `coverage` is what one reads and writes, the
-/// two tables under it keep the name of a dimension once.
+/// A property has tens of thousands of coverage cells: coverage_tables says how they are kept.
 inline constexpr const char* results_tables = R"sql(
 CREATE TABLE run(
   id INTEGER PRIMARY KEY, run_id TEXT NOT NULL UNIQUE, started_utc TEXT NOT NULL, finished_utc TEXT,
@@ -81,22 +80,6 @@ CREATE TABLE readings(
   device INTEGER NOT NULL REFERENCES devices, ordinal INTEGER NOT NULL, question TEXT NOT NULL, words TEXT NOT NULL,
   chosen_letter TEXT NOT NULL, chosen_words TEXT NOT NULL, default_letter TEXT NOT NULL, status TEXT NOT NULL,
   deciding_cases INTEGER NOT NULL, witness TEXT NOT NULL, PRIMARY KEY(device, ordinal));
-CREATE TABLE coverage_dimensions(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
-CREATE TABLE coverage_cells(
-  property INTEGER NOT NULL REFERENCES properties, ordinal INTEGER NOT NULL, dimension INTEGER NOT NULL,
-  cell TEXT NOT NULL, count INTEGER NOT NULL, reachable INTEGER NOT NULL,
-  PRIMARY KEY(property, ordinal)) WITHOUT ROWID;
-CREATE VIEW coverage AS SELECT property, ordinal, name AS dimension, cell, count, reachable
-  FROM coverage_cells JOIN coverage_dimensions ON id=coverage_cells.dimension;
-CREATE TRIGGER coverage_insert INSTEAD OF INSERT ON coverage BEGIN
-  INSERT INTO coverage_dimensions(name) SELECT NEW.dimension
-    WHERE NOT EXISTS(SELECT 1 FROM coverage_dimensions WHERE name=NEW.dimension);
-  INSERT OR REPLACE INTO coverage_cells SELECT NEW.property, NEW.ordinal, id, NEW.cell, NEW.count, NEW.reachable
-    FROM coverage_dimensions WHERE name=NEW.dimension;
-END;
-CREATE TRIGGER coverage_delete INSTEAD OF DELETE ON coverage BEGIN
-  DELETE FROM coverage_cells WHERE property=OLD.property AND ordinal=OLD.ordinal;
-END;
 CREATE TABLE rules(
   property INTEGER NOT NULL REFERENCES properties, ordinal INTEGER NOT NULL, rule TEXT NOT NULL, words TEXT NOT NULL,
   cite TEXT NOT NULL, question TEXT NOT NULL, exercised INTEGER NOT NULL, failing INTEGER NOT NULL,
@@ -107,6 +90,33 @@ CREATE TABLE rule_book(
 CREATE TABLE findings(
   id INTEGER PRIMARY KEY, run INTEGER NOT NULL REFERENCES run, device INTEGER REFERENCES devices,
   kind TEXT NOT NULL, words TEXT NOT NULL);
+)sql";
+
+/// Properties share tens of thousands of cells, so a dimension names its cells once, in a list that only
+/// grows, and a property keeps their counts as a JSON array in the same order: -1 where the cell is none of
+/// its own. `unreachable` lists the places of cells that no case was expected to reach. Neighbours mostly
+/// differ in their last part alone: `cells` has a [place of the first, what they begin with, which of `ends`]
+/// for each row of such neighbours, `ends` the lists of what they end with. Files that were written before
+/// have `coverage` as a table, or as a view over a row for each cell.
+inline constexpr const char* coverage_tables = R"sql(
+CREATE TABLE coverage_names(
+  dimension INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, cells TEXT NOT NULL, ends TEXT NOT NULL);
+CREATE TABLE coverage_counts(
+  property INTEGER NOT NULL REFERENCES properties, ordinal INTEGER NOT NULL,
+  dimension INTEGER NOT NULL REFERENCES coverage_names, counts TEXT NOT NULL, unreachable TEXT NOT NULL,
+  PRIMARY KEY(property, ordinal));
+CREATE VIEW coverage_cells AS
+  SELECT n.dimension AS dimension, json_extract(g.value, '$[0]') + e.key AS place,
+    json_extract(g.value, '$[1]') || e.value AS cell
+  FROM coverage_names n, json_each(n.cells) g,
+    json_each(json_extract(n.ends, '$[' || json_extract(g.value, '$[2]') || ']')) e;
+CREATE VIEW coverage AS
+  SELECT c.property AS property, c.ordinal * 1000000 + x.place AS ordinal, n.name AS dimension, x.cell AS cell,
+    json_extract(c.counts, '$[' || x.place || ']') AS count,
+    NOT EXISTS(SELECT 1 FROM json_each(c.unreachable) WHERE value = x.place) AS reachable
+  FROM coverage_counts c JOIN coverage_names n ON n.dimension = c.dimension
+    JOIN coverage_cells x ON x.dimension = c.dimension
+  WHERE json_extract(c.counts, '$[' || x.place || ']') >= 0;
 )sql";
 
 /// Earlier nights on the devices of any run, so that a report made from this file alone can tell history.
