@@ -91,9 +91,12 @@ inline constexpr std::string_view script = R"js(
     });
     code.prepend(button);
   }
+  // On paper the first failures are shown whole, the others and the coverage by their headings.
+  const wholeOnPaper = 20;
   let closed = [];
   addEventListener('beforeprint', () => {
-    closed = [...document.querySelectorAll('details.fail:not([open])')];
+    closed = [...document.querySelectorAll('details.fail:not([data-status=coverage])')].slice(0, wholeOnPaper)
+      .filter(details => !details.open);
     for (const details of closed) details.open = true;
   });
   addEventListener('afterprint', () => { for (const details of closed) details.open = false; });

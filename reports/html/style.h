@@ -93,7 +93,7 @@ details.more>summary{cursor:pointer;color:var(--soft);font-size:.88rem;margin:.3
 footer{margin:3rem auto 2rem;color:var(--soft);font-size:.84rem}
 [hidden]{display:none!important}
 @media(max-width:640px){main,header.top,footer{padding:0 14px}nav{position:static}nav>div{padding:.5rem 14px}nav input{flex:1 1 100%}.t .x{display:none}.t td.name{min-width:11rem}.t td,.t th{padding:.4rem .45rem}.call strong{font-size:1.5rem}.call .exit{margin-left:0;text-align:left}.call .exit b{display:inline;font-size:1rem}}
-@media print{:root{color-scheme:light}body{background:#fff;font-size:10.5pt}nav{display:none}main,header.top,footer{max-width:none;padding:0}.t .x{display:none}.scroll{overflow:visible}.t td,.t th{padding:.3rem .45rem}.t td.name{min-width:0}
+@media print{:root{color-scheme:light}body{background:#fff;font-size:10.5pt}nav,.copy,[data-table=properties] .chip,details.fail[data-status=coverage]>.body{display:none}main,header.top,footer{max-width:none;padding:0}.t .x{display:none}.devices .x{display:table-cell}.scroll{overflow:visible}.t td,.t th{padding:.3rem .45rem}.t td.name{min-width:0}
 .call,.first li,tr,.map,.pic,pre.hex,table.bits,.kv>div,summary{break-inside:avoid}h2,h3,.lead,summary{break-after:avoid}.names{columns:13rem}
 *{print-color-adjust:exact;-webkit-print-color-adjust:exact}details.fail{content-visibility:visible}details.fail::details-content{content-visibility:visible}}
 @page{margin:14mm}
