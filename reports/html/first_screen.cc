@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <map>
+#include <numeric>
 
 #include "reports/causes.h"
 #include "reports/fleet_vote.h"
@@ -68,6 +69,11 @@ bool is_one_of_many(const Results& results) {
   return results.devices.size() > 2;
 }
 
+/// Of a fleet: what failed comes first, and what conforms takes a line.
+bool is_one_of_a_fleet(const Results& results) {
+  return results.devices.size() > 4;
+}
+
 void device_row(std::string& page, const Results& results, size_t d) {
   const DeviceResult& device = results.devices[d];
   uint64_t known = 0, unfinished = 0;
@@ -88,9 +94,11 @@ void device_row(std::string& page, const Results& results, size_t d) {
   page += "</span>";
   if (!device.is_silicon && !is_one_of_many(results))
     page += "<br><span class=\"id\">A software model of the GPU: no evidence about silicon.</span>";
+  const std::string next = next_step(results, device, d);
+  const bool is_terse = is_one_of_a_fleet(results) && next.empty();
   VerdictCounts counts{};
   for (const PropertyResult& property : device.properties) ++counts[static_cast<size_t>(property.verdict)];
-  page += "<p class=\"sum\">Properties: ";
+  page += is_terse ? " " : "<p class=\"sum\">Properties: ";
   auto by_severity = verdicts;
   std::sort(by_severity.begin(), by_severity.end(),
             [](const VerdictRow& a, const VerdictRow& b) { return a.severity > b.severity; });
@@ -98,13 +106,13 @@ void device_row(std::string& page, const Results& results, size_t d) {
     if (const uint64_t n = counts[static_cast<size_t>(r.verdict)]; n != 0)
       page += "<span class=\"v " + std::string(tone(r.verdict)) + "\">" + num(n) + " " +
               std::string(n == 1 ? r.name : r.plural) + "</span> ";
-  page += "</p>";
+  if (!is_terse) page += "</p>";
   if (!is_one_of_many(results))
     for (const std::string& where : where_it_fails(device)) page += "<p class=\"sum\">" + esc(where) + "</p>";
   page += "</td><td class=\"num\">" + since(&SinceBefore::fresh) + "</td><td class=\"num x\">" + num(known) +
           "</td><td class=\"num x\">" + since(&SinceBefore::gone) + "</td><td class=\"num x\">" +
           num(unfinished) + "</td><td class=\"areas x\">" + cases_by_area(device) + "</td></tr>\n";
-  if (const std::string next = next_step(results, device, d); !next.empty())
+  if (!next.empty())
     page += "<tr class=\"next\"><td class=\"tag soft\">next</td><td colspan=\"6\"><code class=\"replay\">" +
             esc(next) + "</code></td></tr>\n";
 }
@@ -122,7 +130,13 @@ void devices(std::string& page, const Results& results) {
       "<th class=\"num x\" title=\"failure signatures that the night before had\">Gone</th>"
       "<th class=\"num x\" title=\"properties that did not come to their end\">Incomplete</th>"
       "<th class=\"x\">Cases</th></tr></thead><tbody>\n";
-  for (size_t d = 0; d < results.devices.size(); ++d) device_row(page, results, d);
+  std::vector<size_t> order(results.devices.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  if (is_one_of_a_fleet(results))
+    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+      return row(results.devices[a].verdict).severity > row(results.devices[b].verdict).severity;
+    });
+  for (const size_t d : order) device_row(page, results, d);
   page += "</tbody></table></div>";
   const bool any_emulator = std::any_of(results.devices.begin(), results.devices.end(),
                                         [](const DeviceResult& device) { return !device.is_silicon; });

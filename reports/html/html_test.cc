@@ -256,6 +256,39 @@ TEST(Html, TheFirstScreenSaysPerDeviceWhatIsNewKnownAndNext) {
   EXPECT_NE(page.find("assay replay p@17#violates", next), std::string::npos);
 }
 
+TEST(Html, OfAFleetTheDeviceThatFailsComesFirst) {
+  const Scratch scratch;
+  const auto recorder = Recorder::create(scratch / "results.db", sample_run());
+  for (int i = 0; i < 16; ++i) {
+    const std::string spec = "cuda:" + std::to_string(i);
+    recorder->add_device({spec, "silicon sm_90", "sm_90", "NVIDIA H200", "GPU-" + std::to_string(i), {}});
+    recorder->plan(spec, {"tma.p", "claim", {"R"}}, 100);
+    const bool fails = i == 11;
+    PropertyState state;
+    state.totals = {.planned = 100,
+                    .issued = 100,
+                    .counts = {{Verdict::conforms, fails ? 99 : 100}, {Verdict::violates, fails ? 1 : 0}},
+                    .complete = true};
+    if (fails) {
+      CaseRow row;
+      row.property = "tma.p", row.device = spec, row.verdict = Verdict::violates, row.signature = "s";
+      row.replay = "assay replay p@17#1";
+      recorder->add_case(row);
+    }
+    recorder->set_state(spec, "tma.p", state);
+  }
+  recorder->finish(1, "2026-11-21T02:14:31");
+  write_html(scratch / "results.db", scratch / "report.html");
+  const std::string page = read_whole_file(scratch / "report.html");
+  const size_t table = page.find("<tr class=\"device ");
+  const std::string head = page.substr(table, page.find("<tr class=\"device ", table + 1) - table);
+  EXPECT_NE(head.find("cuda:11 "), std::string::npos) << head;
+  EXPECT_NE(head.find("assay replay p@17#1"), std::string::npos) << head;
+  // The others take a line, in their order.
+  EXPECT_EQ(occurrences(page, "<p class=\"sum\">Properties: "), 1u);
+  EXPECT_LT(page.find("cuda:0 ", table), page.find("cuda:1 ", table));
+}
+
 TEST(Html, AGreenRunShowsFindingsAndGapsOnItsFirstScreen) {
   const Scratch scratch;
   const auto recorder = Recorder::create(scratch / "results.db", sample_run());

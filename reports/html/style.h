@@ -38,7 +38,7 @@ p{margin:.3rem 0}.soft{color:var(--soft)}.lead{color:var(--soft);max-width:76ch;
 .command{flex:1 0 100%;overflow-wrap:anywhere;max-height:4.6em;overflow-y:auto}
 .kv dt{color:var(--soft);font-size:.8rem}
 .devices{margin:1rem 0}.devices .device td:first-child{border-left:4px solid var(--ink)}.devices .device.emulator td:first-child{border-left:4px dashed var(--emu)}
-.devices .id{color:var(--soft);font-size:.84rem;overflow-wrap:anywhere}.devices .sum{margin-top:.35rem}.devices .areas{min-width:9rem}.area{white-space:nowrap;margin-right:.5rem}
+.devices .id{color:var(--soft);font-size:.84rem;overflow-wrap:anywhere}.devices .sum{margin-top:.35rem}.devices .areas{min-width:9rem}.devices td.name{width:60%}.area{white-space:nowrap;margin-right:.5rem}
 .devices .next td{border-top:0;padding-top:0}.devices .next .replay::before{content:""}
 .kind{display:inline-block;border-radius:3px;padding:.1rem .5rem;font-size:.78rem;font-weight:700;letter-spacing:.03em;white-space:nowrap}
 .kind.silicon{background:var(--ink);color:var(--card)}
