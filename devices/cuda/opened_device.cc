@@ -75,7 +75,8 @@ void OpenedDevice::enter() const {
 
 void OpenedDevice::write_arena() {
   Stream stream = nullptr;
-  if (const std::byte* source = region.arena()) {
+  const bool is_first = region.is_first_start();
+  if (const std::byte* source = region.arena(); source != nullptr && (emulator || !is_first)) {
     check(driver, driver.copy_to_device(arena, source, params::arena_bytes, stream), "cuMemcpyHtoDAsync");
   } else {
     LaunchConfig config{};

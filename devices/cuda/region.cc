@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <string>
@@ -113,6 +114,11 @@ char* Region::identity(uint32_t process) const {
 
 std::byte* Region::arena() const {
   return shape().arena_bytes ? base_ + page + shape().processes * pages(text_bytes) : nullptr;
+}
+
+bool Region::is_first_start() const {
+  static_assert(sizeof(RegionShape) % sizeof(uint32_t) == 0 && sizeof(RegionShape) < page);
+  return std::atomic_ref(*reinterpret_cast<uint32_t*>(base_ + sizeof(RegionShape))).fetch_add(1) == 0;
 }
 
 size_t Region::batch_bytes() const {

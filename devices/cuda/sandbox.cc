@@ -38,7 +38,7 @@ Sandbox::Sandbox(const DeviceSpec& spec, const DeviceLimits& limits)
     : spec_(spec),
       limits_(usable(limits)),
       processes_(spec.emulator ? std::min(cores(), limits_.batches) : 1),
-      region_(Region::create(limits_, spec.emulator, processes_)) {
+      region_(Region::create(limits_, /*with_arena=*/true, processes_)) {
   for (int i = 0; i < limits_.batches; ++i) {
     auto buffer = std::make_unique<Buffer>();
     buffer->index = static_cast<uint32_t>(i);
