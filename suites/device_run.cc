@@ -414,6 +414,7 @@ void DeviceRun::judge_one(PropertyRun& run, const Case& c, uint64_t position, co
       const std::string id(spec::questions()[question].id);
       Outcome outcome = outcome_of(property, c, judgement, seen, notes);
       outcome.verdict = Verdict::undecided;
+      outcome.around.batch = batch;
       outcome.around.readings.clear();  // the run follows none that this case could be replayed by
       outcome.note =
           "fits " + id + ":" + letter + " alone; too few cases decide " + id + ", or they disagree";
@@ -424,7 +425,7 @@ void DeviceRun::judge_one(PropertyRun& run, const Case& c, uint64_t position, co
   note_remark(property, family.remark(c, judgement.expected, seen.end, seen.output), index);
   tally.count(judgement.verdict);
   note_conforming(run, index);
-  if (follows) count_adopted(run, c, judgement, seen, notes, index, tally);
+  if (follows) count_adopted(run, c, judgement, seen, notes, batch, index, tally);
   const uint64_t seed = fingerprint_seed(index, static_cast<int>(judgement.expected.end));
   if (compares_bytes(judgement.expected, seen.end)) {
     const DefinedBits bits = defined_bits(family, c, judgement.expected, seen.output, seed);

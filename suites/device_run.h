@@ -96,7 +96,8 @@ class DeviceRun {
   bool must_wait(const PropertyRun&, const Case&, const Judgement&, const Observation&,
                  const std::function<std::string()>& name);
   void count_adopted(PropertyRun&, const Case&, const Judgement&, const Observation&,
-                     const std::vector<std::string>& notes, uint64_t index, BatchTally&);
+                     const std::vector<std::string>& notes, const Neighbours& batch, uint64_t index,
+                     BatchTally&);
   bool are_adopted(const Assignment& follows) const;
   Outcome judged_by_default(const Property&, Outcome);
   void settle_adopted();

@@ -47,8 +47,8 @@ bool DeviceRun::are_adopted(const Assignment& follows) const {
 
 /// Under a signature of its own for each reading, so that the run can take it back.
 void DeviceRun::count_adopted(PropertyRun& run, const Case& c, const Judgement& judgement,
-                              const Observation& seen, const std::vector<std::string>& notes, uint64_t index,
-                              BatchTally& tally) {
+                              const Observation& seen, const std::vector<std::string>& notes,
+                              const Neighbours& batch, uint64_t index, BatchTally& tally) {
   const auto [question, letter] = judgement.follows.front();
   const std::string signature =
       std::string(run.property().name) + "|follows " + std::string(spec::questions()[question].id);
@@ -58,8 +58,10 @@ void DeviceRun::count_adopted(PropertyRun& run, const Case& c, const Judgement& 
   follower.run = &run;
   follower.question = question;
   follower.letter = letter;
-  if (follower.examples.size() < most_examples)
+  if (follower.examples.size() < most_examples) {
     follower.examples.emplace_back(index, outcome_of(run.property(), c, judgement, seen, notes));
+    follower.examples.back().second.around.batch = batch;
+  }
 }
 
 /// Whether it is errors that follow the reading, on a device on which nothing of the family ends without one:

@@ -162,6 +162,23 @@ TEST(ReplaySweep, LinesOfSomeFaultsShowTheFailure) {
   sweep(rows);
 }
 
+/// What no reading settles is no failure of one case, but its line shows what was seen; here beside others
+/// alone, since the order of a conflict depends on them.
+TEST(ReplaySweep, LinesOfWhatIsUndecidedShowIt) {
+  DetectionRow row;
+  row.spec = "emulator:sm_90a,fault=reduce_f32_flushes", row.property = "bulk.reduce.conflicts";
+  RunOptions options = options_for(row);
+  options.cases = 60;
+  const RunResult result = run(options);
+  const std::string summary = report::summary_text(result.database, false);
+  ASSERT_NE(summary.find("1 property: undecided"), std::string::npos) << summary;
+  const std::vector<PrintedLine> lines = printed_lines(summary);
+  ASSERT_EQ(lines.size(), 1u) << summary;
+  EXPECT_NE(lines[0].options.batch, "") << lines[0].words;
+  EXPECT_TRUE(shows(lines[0].what, lines[0], lines[0].options)) << lines[0].words;
+  EXPECT_FALSE(shows(lines[0].what, lines[0], {})) << "it needs no others";
+}
+
 TEST(ReplaySweep, LinesOfAllFaultsShowTheFailure) {
   const char* given = std::getenv("ASSAY_REPLAY_LINES");
   if (given == nullptr) GTEST_SKIP() << "takes long: ASSAY_REPLAY_LINES=all";

@@ -45,10 +45,7 @@ void SecondLook::look() {
   std::map<const PropertyRun*, size_t> rounds;
   for (const auto& [signature, kind] : run_.failures()) {
     const Verdict verdict = kind.first.verdict;
-    // What is undecided is no failure of one case, and comes again with the same reading.
-    if (!report::fails(verdict) || verdict == Verdict::flaky || verdict == Verdict::rig_broken ||
-        verdict == Verdict::undecided)
-      continue;
+    if (!report::fails(verdict) || verdict == Verdict::flaky || verdict == Verdict::rig_broken) continue;
     for (const auto& run : run_.properties())
       if (signature.starts_with(std::string(run->property().name) + "|"))
         kinds.push_back({rounds[run.get()]++, run.get(), &kind});
@@ -142,6 +139,9 @@ void SecondLook::narrow(const Property& property, Repeats& seen) {
 void SecondLook::look_at(PropertyRun& run, const FailureKind& kind) {
   const Property& property = run.property();
   const Repeats seen = repeat(property, kind.first);
+  // What is undecided is no failure of one case: all that is asked is beside what it shows itself again.
+  const bool is_undecided = kind.first.verdict == Verdict::undecided;
+  if (is_undecided && seen.failed < seen.of) return;
   if (seen.of > 1) run.set_repeats(kind.first.signature, seen.failed, seen.of);
   if (seen.failed < seen.of) {
     call_flaky(run, kind, seen);
@@ -155,7 +155,7 @@ void SecondLook::look_at(PropertyRun& run, const FailureKind& kind) {
     hooks_.write(property, outcome, {run_.device().identity().spec, seed_, kind.first_index, {}, {}}, {});
   }
   // Simpler cases are tried alone.
-  if (seen.around.copies > 1 || seen.around.batch.count > 1) return;
+  if (is_undecided || seen.around.copies > 1 || seen.around.batch.count > 1) return;
   // Without a run left to repeat it, shrinking itself shows whether it does.
   Outcome again = seen.last;
   if (seen.of == 1) again = runner_.run(property, {&kind.first.what, 1}).front();
