@@ -18,8 +18,10 @@ namespace {
 
 using model::End;
 
-constexpr const char* properties[] = {"tma.map.acquire", "tma.map.memory",         "tma.map.program",
-                                      "tma.map.replace", "tma.map.replace.faults", "tma.map.rewrite"};
+constexpr const char* properties[] = {
+    "tma.map.acquire",        "tma.map.memory",        "tma.map.program",        "tma.map.program.im2col",
+    "tma.map.program.store",  "tma.map.replace",       "tma.map.replace.faults", "tma.map.rewrite",
+    "tma.map.rewrite.im2col", "tma.map.rewrite.store", "tma.map.use.faults"};
 
 template <typename Use>
 void for_cases(uint64_t count, const Use& use) {
@@ -45,7 +47,7 @@ TEST(MapProgramCases, EndAsTheirPropertyClaims) {
   for_cases(60, [&](const std::string& name, const Case& any, spec::Arch arch) {
     Expected e;
     map_program_family().predict(any, spec::Readings(arch), scratch, e);
-    if (name == "tma.map.replace.faults")
+    if (name.ends_with("faults"))
       EXPECT_TRUE(e.end == End::illegal_instruction || e.end == End::misaligned_address)
           << to_json(any.as<MapProgramCase>());
     else
