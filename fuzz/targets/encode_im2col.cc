@@ -7,7 +7,9 @@
 #include "fuzz/counters.h"
 #include "generators/im2col/encode.h"
 #include "reference/model/encode_im2col.h"
+#include "reference/model/map_arguments.h"
 #include "reference/spec/im2col_map_bits.h"
+#include "reference/spec/questions.h"
 
 namespace assay::fuzz {
 namespace {
@@ -74,6 +76,23 @@ void cover(const Input& input, const model::EncodePrediction& prediction) {
       hit_cell(static_cast<uint32_t>((one % 80 * 80 + other % 80) * 9 + which));
 }
 
+/// What the map says for itself, as `assay describe` reads it.
+void check_reading(const Input& input, const Called& called, const spec::Readings& readings) {
+  const Im2colMapArgs& map = input.what.map;
+  const bool written_wide = map.wide && readings.chosen(spec::question("X-13")) == 'A';
+  const model::MapArguments read = model::arguments_of(spec::TensorMapBytes(called.map), readings);
+  require(read.is_im2col && read.map.wide == written_wide, "an accepted map says which encoder wrote it");
+  if (written_wide)
+    require(read.map.wide_mode == map.wide_mode, "an accepted wide map says of which mode it is");
+  const uint32_t axes = map.wide ? 1 : spatial_axes(map.base.rank);
+  for (uint32_t k = 0; k < axes; ++k)
+    require(read.map.lower[k] == map.lower[k] && read.map.upper[k] == map.upper[k],
+            "an accepted map has its corners");
+  require(read.map.channels == map.channels, "an accepted map has its channels");
+  if (!written_wide || map.wide_mode == 0)
+    require(read.map.pixels == map.pixels, "an accepted map has its pixels");
+}
+
 void check(const Input& input) {
   const spec::Readings readings(input.arch);
   const model::EncodePrediction prediction = model::predict_encode(input.what, readings);
@@ -95,6 +114,7 @@ void check(const Input& input) {
     return;
   }
   ++counts().past_parser;
+  check_reading(input, called, readings);
   for (size_t i = 0; i < 128; ++i)
     if (((called.map[i] ^ prediction.map[i]) & prediction.defined[i]) != std::byte{0})
       found("an accepted map has the bytes that its arguments mean",
