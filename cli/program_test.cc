@@ -386,6 +386,17 @@ TEST(Program, DescribesARuleAQuestionAPropertyAndAWord) {
   EXPECT_TRUE(says(start(map), "im2col tensor map"));
   EXPECT_TRUE(says(start(map), "upper_corner[1]      -1"));
   EXPECT_TRUE(says(start(map), "no violation on sm_90"));
+  // The same words by the wide encoder, mode W, and with a swizzle that no wide map has.
+  const std::string wide =
+      "describe '00001000 0 00006333 8 48 3f0 0 0 3f 8 d 7 0 3f000000 0002ffff 20' "
+      "--as tensor_map --arch sm_100";
+  EXPECT_TRUE(says(start(wide), "im2col::w tensor map"));
+  EXPECT_TRUE(says(start(wide), "lower_corner[0]      -1"));
+  EXPECT_TRUE(says(start(wide), "no violation on sm_100"));
+  const std::string no_swizzle =
+      "describe '00001000 0 00000333 8 48 3f0 0 0 3f 8 d 7 0 3f000000 0002ffff 20' "
+      "--as tensor_map --arch sm_100";
+  EXPECT_TRUE(says(start(no_swizzle), "violates V-38"));
 }
 
 }  // namespace

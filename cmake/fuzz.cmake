@@ -12,6 +12,7 @@ set(ASSAY_FUZZ_ROOMS_zero_column_mask "")
 set(ASSAY_FUZZ_ROOMS_describe "")
 set(ASSAY_FUZZ_ROOMS_tensor_map PART/devices/emulator)
 set(ASSAY_FUZZ_ROOMS_encode_tiled generators PART/devices/emulator)
+set(ASSAY_FUZZ_ROOMS_encode_im2col generators PART/devices/emulator)
 set(ASSAY_FUZZ_ROOMS_tiled_copy generators PART/devices/emulator)
 set(ASSAY_FUZZ_ROOMS_ptx devices/emulator)
 set(ASSAY_FUZZ_ROOMS_ptx_kernel devices/emulator)
@@ -38,7 +39,8 @@ function(assay_fuzz_hot target)
 endfunction()
 # Of the emulator what the targets of one descriptor or one map run.
 if(ASSAY_FUZZ)
-  set_property(SOURCE devices/emulator/encode/encode_tiled.cc devices/emulator/tensor/tcgen05_desc.cc
+  set_property(SOURCE devices/emulator/encode/encode_tiled.cc devices/emulator/encode/encode_im2col.cc
+                      devices/emulator/encode/map_encoder.cc devices/emulator/tensor/tcgen05_desc.cc
                       devices/emulator/tma/apply.cc devices/emulator/tma/plan.cc devices/emulator/tma/read_map.cc
                APPEND PROPERTY COMPILE_OPTIONS ${assay_fuzz_hot_options})
   # Which rules a word breaks are cells of its target: branches inside the rules would tell the engine that again.

@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "reference/model/case_json.h"
+#include "reference/model/im2col_json.h"
 
 namespace assay::fuzz {
 namespace {
@@ -44,6 +45,24 @@ void each(TiledCase& c, const Visit& visit) {
 template <typename Visit>
 void each(EncodeTiledCase& c, const Visit& visit) {
   each(c.map, visit);
+  visit(c.null_mask);
+  visit(c.map_offset);
+  visit(c.before);
+}
+/// What an im2col map has beside the arguments of all maps.
+template <typename Visit>
+void each_of_column(Im2colMapArgs& map, const Visit& visit) {
+  for (int32_t& value : map.lower) visit(value);
+  for (int32_t& value : map.upper) visit(value);
+  visit(map.channels);
+  visit(map.pixels);
+  visit(map.wide_mode);
+}
+template <typename Visit>
+void each(EncodeIm2colCase& c, const Visit& visit) {
+  each(c.map.base, visit);
+  each_of_column(c.map, visit);
+  visit(c.map.wide);
   visit(c.null_mask);
   visit(c.map_offset);
   visit(c.before);
@@ -124,10 +143,16 @@ CaseInput<TiledCase> read_tiled_case(std::span<const uint8_t> input) {
 CaseInput<EncodeTiledCase> read_encode_case(std::span<const uint8_t> input) {
   return read<EncodeTiledCase>(input);
 }
+CaseInput<EncodeIm2colCase> read_encode_im2col_case(std::span<const uint8_t> input) {
+  return read<EncodeIm2colCase>(input);
+}
 Bytes to_bytes(const CaseInput<TiledCase>& input) {
   return write(input);
 }
 Bytes to_bytes(const CaseInput<EncodeTiledCase>& input) {
+  return write(input);
+}
+Bytes to_bytes(const CaseInput<EncodeIm2colCase>& input) {
   return write(input);
 }
 
@@ -150,6 +175,20 @@ void mutate_map(TensorMapArgs& map, gen::Random& random) {
   });
 }
 
+void mutate_map(Im2colMapArgs& map, gen::Random& random) {
+  if (!random.one_in(3)) return mutate_map(map.base, random);
+  uint32_t count = 0, at = 0;
+  each_of_column(map, [&](auto&) { ++count; });
+  const uint32_t chosen = random.below(count);
+  each_of_column(map, [&](auto& scalar) {
+    using Scalar = std::remove_reference_t<decltype(scalar)>;
+    if (at++ != chosen) return;
+    // Corners lie on both sides of 0.
+    const uint64_t value = changed(static_cast<uint64_t>(scalar), random);
+    scalar = static_cast<Scalar>(random.one_in(4) ? ~value + 1 : value);
+  });
+}
+
 size_t put_bytes(const Bytes& made, uint8_t* data, size_t size, size_t max_size) {
   if (made.size() > max_size) return std::min(size, max_size);
   std::copy(made.begin(), made.end(), data);
@@ -160,6 +199,9 @@ std::string case_file_text(std::string_view property, const TiledCase& c) {
   return text(property, c);
 }
 std::string case_file_text(std::string_view property, const EncodeTiledCase& c) {
+  return text(property, c);
+}
+std::string case_file_text(std::string_view property, const EncodeIm2colCase& c) {
   return text(property, c);
 }
 

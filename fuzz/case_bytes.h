@@ -2,6 +2,7 @@
 
 #include "fuzz/target.h"
 #include "generators/random.h"
+#include "reference/model/im2col_case.h"
 #include "reference/model/tiled_case.h"
 #include "reference/spec/arch.h"
 
@@ -16,12 +17,15 @@ struct CaseInput {
 };
 CaseInput<TiledCase> read_tiled_case(std::span<const uint8_t> input);
 CaseInput<EncodeTiledCase> read_encode_case(std::span<const uint8_t> input);
+CaseInput<EncodeIm2colCase> read_encode_im2col_case(std::span<const uint8_t> input);
 Bytes to_bytes(const CaseInput<TiledCase>&);
 Bytes to_bytes(const CaseInput<EncodeTiledCase>&);
+Bytes to_bytes(const CaseInput<EncodeIm2colCase>&);
 
 /// Changes one argument of a map, whatever the rules say of it: to an end or a neighbour of its range,
 /// another argument's value, a multiple, anything.
 void mutate_map(TensorMapArgs& map, gen::Random& random);
+void mutate_map(Im2colMapArgs& map, gen::Random& random);
 
 /// Writes a mutant over an engine's buffer; its size, or `size` when it does not fit.
 size_t put_bytes(const Bytes& made, uint8_t* data, size_t size, size_t max_size);
@@ -29,5 +33,6 @@ size_t put_bytes(const Bytes& made, uint8_t* data, size_t size, size_t max_size)
 /// A case file that `assay replay` takes.
 std::string case_file_text(std::string_view property, const TiledCase&);
 std::string case_file_text(std::string_view property, const EncodeTiledCase&);
+std::string case_file_text(std::string_view property, const EncodeIm2colCase&);
 
 }  // namespace assay::fuzz

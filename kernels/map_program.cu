@@ -1,8 +1,9 @@
+#include "kernels/map_use.cuh"
 #include "kernels/params/map_program.h"
 #include "kernels/probe.cuh"
 #include "kernels/tensormap.cuh"
 
-/// Programs on tensor maps: one record is a list of replacements, publications and loads.
+/// Programs on tensor maps: one record is a list of replacements, publications and copies.
 namespace assay {
 namespace map_probe {
 
@@ -187,41 +188,30 @@ __device__ void begin(const BatchArgs& args, const MapProgramRecord& r, uint32_t
   ptx::st_shared_v4(p.shared_map + 16 * threadIdx.x, part);
 }
 
-#define ASSAY_BY_RANK(RANK, CALL) \
-  if ((RANK) <= 2) {              \
-    if ((RANK) == 1)              \
-      CALL(1);                    \
-    else                          \
-      CALL(2);                    \
-  } else if ((RANK) <= 4) {       \
-    if ((RANK) == 3)              \
-      CALL(3);                    \
-    else                          \
-      CALL(4);                    \
-  } else {                        \
-    CALL(5);                      \
-  }
-
-/// A load through a map, and its window into the output. False: the barrier did not complete as armed.
+/// A copy through a map, and its window into the output. False: the barrier of a load did not complete as
+/// armed.
 __device__ bool use(const BatchArgs& args, const MapProgramRecord& r, uint32_t number, const void* map,
                     Shared& shared, unsigned char* output, int32_t& ended) {
   const uint32_t window = window_address(), barrier = ptx::shared_address(&shared.barrier);
   const params::MapUse& u = r.use[number];
+  const bool loads = is_load(u);
   fill_window(window, static_cast<const unsigned char*>(args.arena) + r.fill_offset, r.window_bytes);
   ptx::fence_proxy_async_shared_cta();
   __syncthreads();
   if (threadIdx.x == 0) {
-    const ptx::Coordinates at{{u.coord[0], u.coord[1], u.coord[2], u.coord[3], u.coord[4]}};
-    ptx::mbarrier_arrive_expect_tx(barrier, u.expect_tx);
-#define ASSAY_CALL(R) ptx::load_##R##d(window + r.tile_offset, map, at, barrier)
-    ASSAY_BY_RANK(u.rank, ASSAY_CALL)
-#undef ASSAY_CALL
-    if (!wait_bounded(barrier, 0)) ended = params::probe_timed_out;
+    if (loads) ptx::mbarrier_arrive_expect_tx(barrier, u.expect_tx);
+    issue(u, map, window + r.tile_offset, barrier);
+    if (!loads) {
+      ptx::cp_async_bulk_commit_group();
+      ptx::cp_async_bulk_wait_group_0();
+    } else if (!wait_bounded(barrier, 0)) {
+      ended = params::probe_timed_out;
+    }
     shared.abandoned = ended != params::probe_done;
   }
   __syncthreads();
   if (!shared.abandoned) read_window(output + uint64_t{number} * r.window_bytes, window, r.window_bytes);
-  if (threadIdx.x == 0 && !shared.abandoned) {
+  if (threadIdx.x == 0 && !shared.abandoned && loads) {
     // An empty phase completes only when not one byte more than armed was signalled.
     ptx::mbarrier_arrive(barrier);
     if (!wait_bounded(barrier, 1)) ended = params::probe_surplus;
@@ -238,7 +228,14 @@ __device__ int32_t run(const BatchArgs& args, uint32_t index, const void* table,
   p.output = static_cast<unsigned char*>(args.output) + r.output_offset;
   p.map = p.output + r.place;
   p.shared_map = ptx::shared_address(shared.map);
-  p.base = r.flags & params::map_is_absolute ? 0 : reinterpret_cast<uint64_t>(args.arena);
+  p.base = reinterpret_cast<uint64_t>(args.arena);
+  if (r.flags & params::map_is_absolute) p.base = 0;
+  if (r.slot_bytes != 0) {
+    unsigned char* const slot = p.output + r.slot_at;
+    p.base = reinterpret_cast<uint64_t>(slot);
+    copy_global(slot, static_cast<const unsigned char*>(args.arena) + r.slot_fill_offset, r.slot_bytes);
+    ptx::fence_proxy_async();  // copies find what ordinary stores wrote
+  }
   p.in_shared = r.flags & params::map_in_shared;
   begin(args, r, index, p);
   __syncthreads();

@@ -39,7 +39,7 @@ const Fault rows[] = {
     {"map_on_odd_64_loses_second_box",
      "Of a map on an odd multiple of 64 bytes the box extents of dimensions 1 to 4 are taken for 1.",
      "REPL-R21", &Steps::map_fetched,
-     [](TensorMapBytes& map, uint64_t address) {
+     [](TensorMapBytes& map, uint64_t address, TensorCopyKind) {
        if (address % 128 != 0 && spec::get_raw(map, bits::mode) == 0)
          for (int i = 1; i < 5; ++i) spec::put_raw(map, bits::box_dim[static_cast<size_t>(i)], 0);
      }},

@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <cstring>
 
-#include "devices/emulator/tma/wide_map.h"
 #include "devices/emulator/tma_engine.h"
 #include "fuzz/counters.h"
 #include "fuzz/mutate.h"
 #include "fuzz/target.h"
 #include "reference/spec/im2col_map_bits.h"
+#include "reference/spec/wide_map_bits.h"
 
 namespace assay::fuzz {
 namespace {
@@ -123,21 +123,22 @@ bool same(const TensorCopyPlan& a, const TensorCopyPlan& b) {
 /// The fields that the map's own bits say it has.
 std::span<const spec::Field> fields_of(std::span<const std::byte> map) {
   if (spec::get_raw(map, spec::tensor_map::mode) == 0) return spec::tensor_map::tiled_fields;
-  if (spec::get_raw(map, is_wide_map) != 0) return spec::tensor_map::im2col_fields_of(3);
+  if (spec::get_raw(map, spec::tensor_map::wide) != 0) return spec::tensor_map::im2col_fields_of(3);
   return spec::tensor_map::im2col_fields_of(
       static_cast<int>(std::clamp<uint64_t>(spec::get(map, spec::tensor_map::rank), 3, 5)));
 }
 
 /// The map with every bit that the hardware ignores or never reads turned over.
 TensorMapBytes other_unread_bits(TensorMapBytes map, Target target) {
-  const uint64_t wide = spec::get_raw(map, is_wide_map), wide_128 = spec::get_raw(map, is_128_map);
+  const uint64_t wide = spec::get_raw(map, spec::tensor_map::wide),
+                 wide_128 = spec::get_raw(map, spec::tensor_map::wide_128);
   const bool reads_wide = target != Target::sm_90a && spec::get_raw(map, spec::tensor_map::mode) != 0;
   for (const spec::Field& field : fields_of(map))
     if (field.hardware != spec::HardwareUse::reads)
       spec::put_raw(map, field, ~spec::get_raw(map, field) & spec::low_bits(field.width()));
   if (reads_wide) {
-    spec::put_raw(map, is_wide_map, wide);
-    spec::put_raw(map, is_128_map, wide_128);
+    spec::put_raw(map, spec::tensor_map::wide, wide);
+    spec::put_raw(map, spec::tensor_map::wide_128, wide_128);
   }
   return map;
 }
@@ -230,8 +231,8 @@ extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max
     case 10: {  // a map of the wide encoder and an instruction along W, or four rows of a plain one
       const bool wide = random.one_in(2), of_128 = random.one_in(2);
       spec::put_raw(map, spec::tensor_map::mode, wide ? 1 : 0);
-      spec::put_raw(map, emulator::is_wide_map, wide ? 1 : 0);
-      spec::put_raw(map, emulator::is_128_map, wide && of_128 ? 1 : 0);
+      spec::put_raw(map, spec::tensor_map::wide, wide ? 1 : 0);
+      spec::put_raw(map, spec::tensor_map::wide_128, wide && of_128 ? 1 : 0);
       if (!wide)
         spec::put_raw(map, spec::tensor_map::rank, 1), spec::put_raw(map, spec::tensor_map::box_dim[1], 0);
       use[1] =

@@ -51,7 +51,7 @@ struct Im2colProbe {
 /// Those of an encoder on an architecture: borders, or disputes.
 std::span<const Im2colProbe> im2col_borders(spec::Arch arch, bool wide);
 std::span<const Im2colProbe> im2col_disputes(spec::Arch arch, bool wide);
-/// Draws legal calls until the probe fits one, and changes it.
+/// Draws legal calls until the probe fits one, and changes it; `c` is a legal call to begin with.
 void apply(const Im2colProbe& probe, Random& random, spec::Arch arch, bool wide, EncodeIm2colCase& c);
 
 /// Case i: border i mod n on a fresh legal call.

@@ -24,7 +24,7 @@ enum class MapCommand : uint8_t {
   release,        ///< fence.proxy.tensormap::generic.release
   acquire,        ///< fence.proxy.tensormap::generic.acquire of the map's address + 64 * ordinal
   copy_fence,     ///< tensormap.cp_fenceproxy from the map in shared memory to the one in global memory
-  use,            ///< a tiled load through the map in global memory, the next of the record's uses
+  use,            ///< a copy through the map in global memory, the next of the record's uses
 };
 inline constexpr uint32_t map_commands = 16;
 
@@ -37,14 +37,21 @@ struct MapStep {
 };
 static_assert(sizeof(MapStep) == 16);
 
-/// One load: the instruction's rank and coordinates, and what its barrier is armed with.
+/// What copies through the map; those from `im2col_load` on are of im2col mode.
+enum class MapInstruction : uint16_t { load, store, add, im2col_load, im2col_store };
+inline constexpr uint32_t map_instructions = 5;
+
+/// One copy: the instruction, its rank, coordinates and im2col offsets, and what the barrier of a load is
+/// armed with.
 struct MapUse {
   int32_t coord[5];
-  uint32_t rank;
+  uint32_t rank;  ///< 1 to 5, of im2col mode 3 to 5
   uint32_t expect_tx;
+  uint16_t offset[3];  ///< W, H, D
+  MapInstruction instruction;
   uint32_t reserved;
 };
-static_assert(sizeof(MapUse) == 32);
+static_assert(sizeof(MapUse) == 40);
 
 enum MapFlags : uint32_t {
   map_from_words = 1,   ///< the program begins with `words`, not with the map of the driver
@@ -61,16 +68,17 @@ inline constexpr uint8_t map_area_fill = 0xa5;
 /// Where the map of a record is when it is used.
 enum class MapSpace : uint32_t { global, parameter, constant };
 
-/// A program of replacements, publications and loads by the first thread of a CTA.
+/// A program of replacements, publications and copies by the first thread of a CTA.
 ///
 /// Output: the area with the map in global memory at its end, `place` bytes into it; after each step the 128
-/// bytes of the map that replacements are of (zeros after a use); after those the window of each use. The
-/// address is less that of the arena in all of them, unless it is absolute. A map in shared memory
-/// reaches the area by copy_fence alone. Before each use the window is filled with the arena's bytes from
-/// fill_offset. In another space than global memory no step is a
-/// replacement or a publication.
+/// bytes of the map that replacements are of (zeros after a use); after those the window of each use; on the
+/// next multiple of 256 the slot, where there is one. Addresses are relative to the slot, without one to the
+/// arena, unless they are absolute: what the output has of a map is less that. A map in shared memory reaches
+/// the area by copy_fence alone. Before each use the window is filled with the arena's bytes from
+/// fill_offset, and before the first step the slot with those from slot_fill_offset. In another space than
+/// global memory no step is a replacement or a publication. Stores and reductions need a slot.
 struct alignas(16) MapProgramRecord {
-  EncodeTiledArgs map;  ///< global_address: relative to the arena
+  EncodeTiledArgs map;  ///< global_address: relative to the arena, with a slot to the record's output
   uint32_t flags;       ///< MapFlags
   uint32_t steps;       ///< 0 to most_map_steps
   uint64_t fill_offset, output_offset;
@@ -80,15 +88,21 @@ struct alignas(16) MapProgramRecord {
   uint32_t place;         ///< 0 or 64
   MapSpace space;         ///< equal for all records of a batch
   uint32_t uses;
-  uint32_t reserved[2];  ///< 0
-  uint32_t words[32];    ///< read 16 bytes at a time
+  uint32_t slot_at;           ///< bytes from the start of the output; 0 without a slot
+  uint32_t slot_bytes;        ///< multiple of 16, 0 without a slot
+  uint64_t slot_fill_offset;  ///< multiple of 16, + slot_bytes <= arena_bytes
+  uint64_t reserved;          ///< 0
+  uint32_t words[32];         ///< read 16 bytes at a time
   MapUse use[most_map_uses];
   MapStep step[most_map_steps];
 };
-static_assert(sizeof(MapProgramRecord) == 208 + 128 + 32 * most_map_uses + 16 * most_map_steps);
+static_assert(sizeof(MapProgramRecord) == 224 + 128 + 40 * most_map_uses + 16 * most_map_steps);
 
-constexpr uint32_t map_program_bytes(uint32_t steps, uint32_t uses, uint32_t window_bytes) {
-  return map_area_bytes + 128 * steps + uses * window_bytes;
+/// Where the slot begins, or the output ends that has none.
+constexpr uint32_t map_program_bytes(uint32_t steps, uint32_t uses, uint32_t window_bytes,
+                                     uint32_t slot_bytes = 0) {
+  const uint32_t before = map_area_bytes + 128 * steps + uses * window_bytes;
+  return slot_bytes == 0 ? before : (before + 255) / 256 * 256;
 }
 
 /// Maps in kernel parameters or constant memory: record i of a batch has map i modulo this.

@@ -6,9 +6,9 @@
 
 #include "reference/model/im2col_legality.h"
 #include "reference/model/legality.h"
-#include "reference/spec/im2col_map_bits.h"
 #include "reference/spec/rules.h"
 #include "reference/spec/tensor_map.h"
+#include "reference/spec/wide_map_bits.h"
 
 namespace assay::model {
 namespace {
@@ -16,6 +16,23 @@ namespace {
 namespace map_fields = spec::tensor_map;
 
 constexpr uint32_t no_enumerator = 255;
+
+/// A map of the wide encoder has bits of its own where that encoder writes maps of its own.
+bool is_wide(const spec::TensorMapBytes& bytes, const spec::Readings& readings) {
+  return readings.chosen(spec::question("X-13")) == 'A' && get_raw(bytes, map_fields::mode) != 0 &&
+         get_raw(bytes, map_fields::wide) != 0;
+}
+
+/// What corners the map has: how many axes, and of which rank their width is.
+struct Corners {
+  uint32_t axes;
+  int rank;
+};
+Corners corners_of(const spec::TensorMapBytes& bytes, bool wide) {
+  const auto rank = static_cast<uint32_t>(get(bytes, map_fields::rank));
+  if (wide) return {1, 3};
+  return {spatial_axes(rank), static_cast<int>(rank)};
+}
 
 /// What the code of a field means, or nothing.
 std::string meaning_of(const spec::TensorMapBytes& bytes, const spec::Field& field) {
@@ -47,10 +64,10 @@ bool is_used(const spec::TensorMapBytes& bytes, const spec::Field& field) {
 
 std::string value_of(const spec::TensorMapBytes& bytes, const spec::Field& field) {
   const uint64_t raw = get_raw(bytes, field);
-  if (field.name.ends_with("corner")) {
-    const int rank = static_cast<int>(get(bytes, map_fields::rank));
-    return std::to_string(map_fields::signed_corner(raw, rank < 3 || rank > 5 ? 4 : rank));
-  }
+  if (field.name.ends_with("corner"))  // its width says the rank that it is written as
+    for (const int rank : {3, 4, 5})
+      if (field.width() == map_fields::corner_bits(rank))
+        return std::to_string(map_fields::signed_corner(raw, rank));
   if (field.kind != spec::FieldKind::number) return std::to_string(raw);
   char text[24];
   std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(field.value_of(raw)));
@@ -66,12 +83,19 @@ std::string place_of(const spec::Field& field) {
   return text;
 }
 
-nlohmann::ordered_json described(const spec::TensorMapBytes& bytes, const spec::RuleSet& broken) {
+std::string mode_of(const spec::TensorMapBytes& bytes, bool wide) {
+  if (!wide) return meaning_of(bytes, map_fields::mode);
+  return get_raw(bytes, map_fields::wide_128) != 0 ? "im2col::w::128" : "im2col::w";
+}
+
+nlohmann::ordered_json described(const spec::TensorMapBytes& bytes, const spec::Readings& readings,
+                                 const spec::RuleSet& broken) {
   nlohmann::ordered_json json;
   json["descriptor"] = "tensor_map";
-  json["mode"] = meaning_of(bytes, map_fields::mode);
+  json["mode"] = mode_of(bytes, is_wide(bytes, readings));
+  if (is_wide(bytes, readings)) json["layout"] = "emulated driver";
   json["fields"] = nlohmann::ordered_json::array();
-  for (const spec::Field& field : fields_of(bytes)) {
+  for (const spec::Field& field : fields_of(bytes, readings)) {
     const uint64_t raw = get_raw(bytes, field);
     nlohmann::ordered_json row;
     row["name"] = label(field);
@@ -92,7 +116,7 @@ nlohmann::ordered_json described(const spec::TensorMapBytes& bytes, const spec::
 
 }  // namespace
 
-MapArguments arguments_of(const spec::TensorMapBytes& bytes) {
+MapArguments arguments_of(const spec::TensorMapBytes& bytes, const spec::Readings& readings) {
   MapArguments arguments;
   TensorMapArgs& m = arguments.map.base;
   arguments.is_im2col = get_raw(bytes, map_fields::mode) != 0;
@@ -120,11 +144,14 @@ MapArguments arguments_of(const spec::TensorMapBytes& bytes) {
   }
   arguments.map.channels = static_cast<uint32_t>(get(bytes, map_fields::channels));
   arguments.map.pixels = static_cast<uint32_t>(get(bytes, map_fields::pixels));
-  const auto rank = static_cast<int>(m.rank);
-  for (uint32_t k = 0; k < spatial_axes(m.rank); ++k) {
+  const bool wide = is_wide(bytes, readings);
+  arguments.map.wide = wide;
+  if (wide) arguments.map.wide_mode = static_cast<uint32_t>(get_raw(bytes, map_fields::wide_128));
+  const Corners corners = corners_of(bytes, wide);
+  for (uint32_t k = 0; k < corners.axes; ++k) {
     const auto corner = [&](bool upper) {
       return map_fields::signed_corner(
-          get_raw(bytes, map_fields::corner_at(rank, static_cast<int>(k), upper)), rank);
+          get_raw(bytes, map_fields::corner_at(corners.rank, static_cast<int>(k), upper)), corners.rank);
     };
     arguments.map.lower[k] = corner(false);
     arguments.map.upper[k] = corner(true);
@@ -132,14 +159,18 @@ MapArguments arguments_of(const spec::TensorMapBytes& bytes) {
   return arguments;
 }
 
-std::span<const spec::Field> fields_of(const spec::TensorMapBytes& bytes) {
+MapArguments arguments_of(const spec::TensorMapBytes& bytes) {
+  return arguments_of(bytes, spec::Readings(spec::Arch::sm_90));
+}
+
+std::span<const spec::Field> fields_of(const spec::TensorMapBytes& bytes, const spec::Readings& readings) {
   if (get_raw(bytes, map_fields::mode) == 0) return map_fields::tiled_fields;
+  if (is_wide(bytes, readings)) return map_fields::wide_fields;
   const auto rank = static_cast<int>(get(bytes, map_fields::rank));
   return map_fields::im2col_fields_of(rank < 3 || rank > 5 ? 4 : rank);
 }
 
-spec::RuleSet broken_rules_of_map(const spec::TensorMapBytes& bytes, const spec::Readings& readings) {
-  const MapArguments arguments = arguments_of(bytes);
+spec::RuleSet broken_rules_of_map(const MapArguments& arguments, const spec::Readings& readings) {
   const TensorMapArgs& m = arguments.map.base;
   spec::RuleSet broken =
       arguments.is_im2col ? broken_map_rules(arguments.map, readings) : broken_map_rules(m, readings);
@@ -149,11 +180,22 @@ spec::RuleSet broken_rules_of_map(const spec::TensorMapBytes& bytes, const spec:
   return broken;
 }
 
+spec::RuleSet broken_rules_of_map(const spec::TensorMapBytes& bytes, const spec::Readings& readings) {
+  return broken_rules_of_map(arguments_of(bytes), readings);
+}
+
 std::string describe_map(const spec::TensorMapBytes& bytes, spec::Arch arch, bool json) {
-  const spec::RuleSet broken = broken_rules_of_map(bytes, spec::Readings(arch));
-  if (json) return described(bytes, broken).dump(2);
-  std::string text = meaning_of(bytes, map_fields::mode) + " tensor map\n";
-  for (const spec::Field& field : fields_of(bytes)) {
+  const spec::Readings readings(arch);
+  const bool wide = is_wide(bytes, readings);
+  const spec::RuleSet broken = broken_rules_of_map(arguments_of(bytes, readings), readings);
+  if (json) return described(bytes, readings, broken).dump(2);
+  std::string text = mode_of(bytes, wide) + " tensor map\n";
+  if (wide)
+    text +=
+        "  no document tells how a driver writes a wide map; this is how the emulated driver does (fields "
+        "wide, "
+        "wide_128, corners)\n";
+  for (const spec::Field& field : fields_of(bytes, readings)) {
     const uint64_t raw = get_raw(bytes, field);
     // What is 0 where nothing lies, or belongs to no dimension, is not worth a line.
     if (raw == 0 && (field.kind == spec::FieldKind::reserved || !is_used(bytes, field))) continue;

@@ -8,17 +8,22 @@
 namespace assay::model {
 
 /// The arguments that a 128-byte map was made of, as its bits say. Codes that no enumerator has become values
-/// that none has; a map says nothing of the encoder that wrote it, so that it is never a wide one.
+/// that none has.
 struct MapArguments {
   bool is_im2col = false;
   Im2colMapArgs map;  ///< of a tiled map the base alone, its box included
 };
+/// As an H200 reads it, which knows no wide maps.
 MapArguments arguments_of(const spec::TensorMapBytes&);
+/// Where the wide encoder writes maps of its own, those too (spec/wide_map_bits.h).
+MapArguments arguments_of(const spec::TensorMapBytes&, const spec::Readings&);
 
 /// The fields of that map: every bit in one of them.
-std::span<const spec::Field> fields_of(const spec::TensorMapBytes&);
+std::span<const spec::Field> fields_of(const spec::TensorMapBytes&, const spec::Readings&);
 
 /// Rules that such arguments break for a driver, and rules by which every instruction on the map faults.
+spec::RuleSet broken_rules_of_map(const MapArguments&, const spec::Readings&);
+/// Of a map as an H200 reads it.
 spec::RuleSet broken_rules_of_map(const spec::TensorMapBytes&, const spec::Readings&);
 
 /// Field by field, then the rules that are broken: for people, or as JSON.

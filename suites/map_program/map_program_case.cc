@@ -4,6 +4,9 @@
 
 #include "generators/rig.h"
 #include "reference/model/case_fields.h"
+#include "reference/model/im2col_legality.h"
+#include "reference/spec/rules.h"
+#include "suites/map_program/map_program_model.h"
 
 namespace assay {
 
@@ -13,25 +16,31 @@ using nlohmann::json;
 template <typename Program, typename Visit>
 requires std::same_as<std::remove_const_t<Program>, MapProgramCase>
 void visit_fields(Program& c, const Visit& visit) {
-  visit("box_dim", c.map.box_dim);
-  visit("data_type", c.map.data_type);
-  visit("element_stride", c.map.element_stride);
+  visit("box_dim", c.map.base.box_dim);
+  visit("channels", c.map.channels);
+  visit("data_type", c.map.base.data_type);
+  visit("element_stride", c.map.base.element_stride);
   visit("fill_offset", c.fill_offset);
-  visit("global_address", c.map.global_address);
-  visit("global_dim", c.map.global_dim);
-  visit("global_stride", c.map.global_stride);
+  visit("global_address", c.map.base.global_address);
+  visit("global_dim", c.map.base.global_dim);
+  visit("global_stride", c.map.base.global_stride);
   visit("in_shared", c.in_shared);
-  visit("interleave", c.map.interleave);
+  visit("interleave", c.map.base.interleave);
   visit("is_absolute", c.is_absolute);
-  visit("l2_promotion", c.map.l2_promotion);
+  visit("l2_promotion", c.map.base.l2_promotion);
+  visit("lower", c.map.lower);
   visit("memory", c.memory);
-  visit("oob_fill", c.map.oob_fill);
+  visit("oob_fill", c.map.base.oob_fill);
+  visit("pixels", c.map.pixels);
   visit("place", c.place);
-  visit("rank", c.map.rank);
+  visit("rank", c.map.base.rank);
   visit("seed", c.seed);
+  visit("slot_bytes", c.slot_bytes);
+  visit("slot_fill_offset", c.slot_fill_offset);
   visit("start", c.start);
-  visit("swizzle", c.map.swizzle);
+  visit("swizzle", c.map.base.swizzle);
   visit("tile_offset", c.tile_offset);
+  visit("upper", c.map.upper);
   visit("window_bytes", c.window_bytes);
   visit("words", c.words);
 }
@@ -47,6 +56,8 @@ template <typename Use, typename Visit>
 requires std::same_as<std::remove_const_t<Use>, MapUse>
 void visit_fields(Use& u, const Visit& visit) {
   visit("coord", u.coord);
+  visit("instruction", u.instruction);
+  visit("offset", u.offset);
   visit("rank", u.rank);
 }
 
@@ -80,6 +91,13 @@ void read_field(const std::string& name, const json& from, MapMemory& value) {
   read_name(name, from, map_memory_names, value);
 }
 
+void write_field(json& to, MapInstruction value) {
+  to = map_instruction_names[static_cast<size_t>(value)];
+}
+void read_field(const std::string& name, const json& from, MapInstruction& value) {
+  read_name(name, from, map_instruction_names, value);
+}
+
 std::string step_words(const MapProgramCase& c, uint32_t index) {
   constexpr const char* scopes[] = {"cta", "cluster", "gpu", "sys"};
   const MapStep& s = c.step[index];
@@ -92,7 +110,11 @@ std::string step_words(const MapProgramCase& c, uint32_t index) {
   if (s.is(MapOp::use)) {
     uint32_t before = 0;
     for (uint32_t i = 0; i < index; ++i) before += c.step[i].is(MapOp::use);
-    return text + " " + std::to_string(before);
+    const MapInstruction what = c.use[std::min(before, MapProgramCase::most_uses - 1)].instruction;
+    return text + " " + std::to_string(before) +
+           (what == MapInstruction::load
+                ? ""
+                : " (" + std::string(map_instruction_names[static_cast<size_t>(what)]) + ")");
   }
   text += "." + std::string(scopes[s.scope & 3]);
   if (s.is(MapOp::acquire))
@@ -123,6 +145,39 @@ std::string wrong_step(const MapProgramCase& c, uint32_t i) {
   return {};
 }
 
+/// Of the slot, and of what the case begins with beside the map of the driver.
+std::string wrong_memory(const MapProgramCase& c) {
+  namespace rig = gen::rig;
+  if (c.slot_bytes % 16 != 0 || c.slot_bytes > rig::max_slot_bytes)
+    return "field 'slot_bytes' of the case is " + std::to_string(c.slot_bytes) +
+           "; it is a multiple of 16 up to " + std::to_string(rig::max_slot_bytes) + ".";
+  if (c.slot_fill_offset % 16 != 0 || c.slot_fill_offset > rig::arena_bytes - c.slot_bytes)
+    return "field 'slot_fill_offset' of the case is " + std::to_string(c.slot_fill_offset) +
+           "; what the slot holds before lies on a multiple of 16 in the arena.";
+  if (c.slot_bytes != 0 && (c.is_absolute || c.memory != MapMemory::global))
+    return "a program with a slot has its map in global memory and an address that is relative to the slot.";
+  if (c.start != MapStart::im2col) return {};
+  if (c.memory != MapMemory::global) return "a map that is not the driver's lies in global memory.";
+  const spec::RuleSet broken = model::broken_map_rules(c.map, spec::Readings(spec::Arch::sm_103));
+  for (size_t i = 0; i < broken.size(); ++i)
+    if (broken[i])
+      return "the im2col map that the program begins with violates " + std::string(spec::rule_table[i].id) +
+             ": " + std::string(spec::rule_table[i].words);
+  return {};
+}
+
+std::string wrong_use(const MapProgramCase& c, const MapUse& use) {
+  if (use.rank < 1 || use.rank > 5)
+    return "field 'use.rank' of the case is " + std::to_string(use.rank) +
+           "; an instruction has rank 1 to 5.";
+  if (use.is_im2col() && use.rank < 3)
+    return "field 'use.rank' of the case is " + std::to_string(use.rank) +
+           "; an instruction of im2col mode has rank 3 to 5.";
+  if (!use.is_load() && c.slot_bytes == 0)
+    return "a store or a reduction of the case has no slot to write to.";
+  return {};
+}
+
 }  // namespace
 
 std::string what_is_wrong(const MapProgramCase& c) {
@@ -149,12 +204,21 @@ std::string what_is_wrong(const MapProgramCase& c) {
                  "what the window holds before lies on a multiple of 16 in the arena");
   if (c.tile_offset >= rig::max_window_bytes)
     return field("tile_offset", c.tile_offset, "it lies in a window of shared memory");
+  if (std::string wrong = wrong_memory(c); !wrong.empty()) return wrong;
   for (uint32_t i = 0; i < c.steps; ++i)
     if (std::string wrong = wrong_step(c, i); !wrong.empty()) return wrong;
   for (uint32_t i = 0; i < uses; ++i)
-    if (c.use[i].rank < 1 || c.use[i].rank > 5)
-      return field("use.rank", c.use[i].rank, "an instruction has rank 1 to 5");
+    if (std::string wrong = wrong_use(c, c.use[i]); !wrong.empty()) return wrong;
   return {};
+}
+
+/// Of a tiled load what there was before there were others.
+static json use_json(const MapUse& use) {
+  static const json usual = model::fields::whole(MapUse{});
+  json made = model::fields::whole(use);
+  for (const char* name : {"instruction", "offset"})
+    if (made[name] == usual[name]) made.erase(name);
+  return made;
 }
 
 json to_json(const MapProgramCase& c) {
@@ -162,7 +226,7 @@ json to_json(const MapProgramCase& c) {
   made["step"] = json::array();
   for (uint32_t i = 0; i < c.steps; ++i) made["step"].push_back(model::fields::whole(c.step[i]));
   if (c.uses != 0) made["use"] = json::array();
-  for (uint32_t i = 0; i < c.uses; ++i) made["use"].push_back(model::fields::whole(c.use[i]));
+  for (uint32_t i = 0; i < c.uses; ++i) made["use"].push_back(use_json(c.use[i]));
   return made;
 }
 
@@ -186,6 +250,9 @@ MapProgramCase map_program_from_json(const json& from) {
   for (uint32_t i = 0; i < c.uses; ++i)
     model::fields::read_object("use[" + std::to_string(i) + "].", uses[i], c.use[i]);
   if (const std::string wrong = what_is_wrong(c); !wrong.empty()) throw std::runtime_error(wrong);
+  if (!suites::stays_in_slot(c))
+    throw std::runtime_error(
+        "a copy of the case leaves its slot or its window, or nothing is known of what it does.");
   return c;
 }
 

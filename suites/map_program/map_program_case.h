@@ -5,8 +5,8 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
+#include "reference/model/im2col_case.h"
 #include "reference/model/map_replace.h"
-#include "reference/model/tiled_case.h"
 
 namespace assay {
 
@@ -17,9 +17,10 @@ enum class MapStart : uint8_t {
   ones,
   random,  ///< bits of the case's seed
   words,   ///< those of the case
+  im2col,  ///< what cuTensorMapEncodeIm2col makes of the case's arguments, written without it
 };
-inline constexpr std::array<std::string_view, 5> map_start_names{"driver", "zeros", "ones", "random",
-                                                                 "words"};
+inline constexpr std::array<std::string_view, 6> map_start_names{"driver", "zeros", "ones",
+                                                                 "random", "words", "im2col"};
 
 enum class MapMemory : uint8_t { global, parameter, constant };
 inline constexpr std::array<std::string_view, 3> map_memory_names{"global", "param", "const"};
@@ -41,7 +42,7 @@ enum class MapOp : uint8_t {
   release,        ///< fence.proxy.tensormap release
   acquire,        ///< fence.proxy.tensormap acquire of the map in global memory, or of what lies beside it
   copy_fence,     ///< tensormap.cp_fenceproxy from shared to global memory
-  use,            ///< a load through the map in global memory
+  use,            ///< a copy through the map in global memory
 };
 inline constexpr std::array<std::string_view, 16> map_op_names{"global_address", "rank",
                                                                "box_dim",        "global_dim",
@@ -65,9 +66,20 @@ struct MapStep {
 };
 static_assert(static_cast<uint8_t>(MapOp::fill_mode) == static_cast<uint8_t>(model::MapField::fill_mode));
 
+/// What copies through the map. Of reductions there is one, the addition.
+enum class MapInstruction : uint8_t { load, store, add, im2col_load, im2col_store };
+inline constexpr std::array<std::string_view, 5> map_instruction_names{"load", "store", "add", "im2col_load",
+                                                                       "im2col_store"};
+
 struct MapUse {
   std::array<int32_t, 5> coord{};
   uint32_t rank = 1;  ///< of the instruction
+  MapInstruction instruction = MapInstruction::load;
+  std::array<uint16_t, 3> offset{};  ///< of im2col_load: W, H, D
+  bool is_load() const {
+    return instruction == MapInstruction::load || instruction == MapInstruction::im2col_load;
+  }
+  bool is_im2col() const { return instruction >= MapInstruction::im2col_load; }
   auto operator<=>(const MapUse&) const = default;
 };
 
@@ -75,7 +87,8 @@ struct MapUse {
 /// without loss.
 struct MapProgramCase {
   static constexpr uint32_t most_steps = 32, most_uses = 4;
-  TensorMapArgs map;  ///< of MapStart::driver; address relative to the arena
+  Im2colMapArgs map;  ///< of MapStart::driver the base, of im2col all; address relative to the slot, without
+                      ///< one to the arena
   MapStart start = MapStart::driver;
   MapMemory memory = MapMemory::global;  ///< where copies find the map
   bool in_shared = false;                ///< edits are of a map in shared memory, which copy_fence publishes
@@ -85,13 +98,16 @@ struct MapProgramCase {
   std::array<uint32_t, 32> words{};  ///< the address in them as `is_absolute` says
   uint32_t tile_offset = 0, window_bytes = 0;
   uint64_t fill_offset = 0;
+  uint32_t slot_bytes =
+      0;  ///< of global memory that stores write and loads then read; 0: loads read the arena
+  uint64_t slot_fill_offset = 0;  ///< arena offset of what the slot holds before
   uint32_t steps = 0, uses = 0;
   std::array<MapStep, most_steps> step{};
   std::array<MapUse, most_uses> use{};
   auto operator<=>(const MapProgramCase&) const = default;
 };
 
-/// "box_dim 2 := 256", "acquire.gpu of the map + 64", "use 1".
+/// "box_dim 2 := 256", "acquire.gpu of the map + 64", "use 1", "use 2 (store)".
 std::string step_words(const MapProgramCase&, uint32_t step);
 
 /// Why the probes cannot run the case, in one sentence, or nothing.

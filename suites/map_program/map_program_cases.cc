@@ -4,119 +4,15 @@
 
 #include "generators/control.h"
 #include "generators/rig.h"
-#include "generators/tiled_build.h"
-#include "reference/model/legality.h"
-#include "reference/spec/tensor_map.h"
+#include "generators/tiled_geometry.h"
+#include "suites/map_program/map_program_build.h"
 #include "suites/map_program/map_program_edit.h"
-#include "suites/map_program/map_program_model.h"
 
 namespace assay::suites {
-namespace {
 
 using gen::CaseId;
 using gen::Random;
 using model::End;
-
-/// A number of the operand's width: near the ends of fields of 3, 8, 32, 36 and 40 bits, or any.
-uint64_t operand(Random& random, bool is_wide) {
-  constexpr uint64_t edges[] = {0,   1,    2,     7,     8,     9,          15,         16,
-                                17,  31,   255,   256,   257,   0x7fffffff, 0x80000000, 0xffffffff,
-                                511, 4096, 65535, 65536, 0x1ff, 0x123};
-  constexpr uint64_t wide[] = {
-      uint64_t{1} << 32, (uint64_t{1} << 36) - 1,  uint64_t{1} << 36, (uint64_t{1} << 40) - 16,
-      uint64_t{1} << 40, (uint64_t{1} << 57) - 16, ~uint64_t{0}};
-  if (is_wide && random.one_in(3)) return wide[random.below(std::size(wide))];
-  if (random.one_in(2)) return edges[random.below(std::size(edges))];
-  const uint64_t any = random.next() >> random.below(64);
-  return is_wide ? any : any & 0xffffffff;
-}
-
-MapStep any_replacement(Random& random, spec::Arch arch) {
-  MapStep step;
-  do step.op = static_cast<MapOp>(random.below(static_cast<uint32_t>(MapOp::plain_address)));
-  while (!model::exists(step.replacement().field, arch));
-  const model::MapField field = step.replacement().field;
-  if (model::has_ordinal(field)) step.ordinal = static_cast<uint8_t>(random.below(model::map_ordinals));
-  const uint32_t largest = model::largest_immediate(field, arch);
-  const bool is_wide = field == model::MapField::global_address || field == model::MapField::global_stride;
-  step.value = largest != 0 ? random.between(0, largest) : operand(random, is_wide);
-  return step;
-}
-
-void add(MapProgramCase& c, const MapStep& step) {
-  if (c.steps < MapProgramCase::most_steps) c.step[c.steps++] = step;
-}
-void add(MapProgramCase& c, MapOp op, Random& random, uint8_t ordinal = 0) {
-  add(c, {op, ordinal, static_cast<uint8_t>(random.below(4)), 0});
-}
-void add_use(MapProgramCase& c, const TiledCase& copy) {
-  c.use[c.uses++] = {copy.coord, copy.instruction_rank};
-  add(c, {MapOp::use});
-}
-
-/// A map in shared memory is there for copies once it was published.
-void publish_first(MapProgramCase& c, Random& random) {
-  if (!c.in_shared) return;
-  add(c, MapOp::copy_fence, random);
-  add(c, MapOp::acquire, random);
-}
-
-/// As a library publishes it, or with one fence more than that.
-void publish(MapProgramCase& c, Random& random) {
-  if (c.in_shared)
-    add(c, MapOp::copy_fence, random);
-  else if (!random.one_in(8))
-    add(c, MapOp::release, random);
-  if (random.one_in(8)) add(c, MapOp::acquire, random, static_cast<uint8_t>(1 + random.below(4)));
-  add(c, MapOp::acquire, random);
-}
-
-/// A small legal load of a random cell, whose map the driver can encode.
-TiledCase small_load(Random& random, spec::Arch arch, bool by_driver, auto wanted) {
-  const auto cells = gen::reachable_cells(arch, TiledDirection::load);
-  TiledCase copy;
-  for (;;) {
-    gen::TiledWish wish;
-    wish.tile_bytes = random.log_uniform(64, 2048);
-    wish.cell = gen::tiled_cell(cells[random.below(static_cast<uint32_t>(cells.size()))]);
-    if (by_driver && spec::swizzles[wish.cell.swizzle].is_96B) continue;
-    if (!wanted(wish.cell)) continue;
-    gen::build_tiled(random, wish, copy);
-    // Maps in global memory lie in the output, which holds some windows as well.
-    constexpr uint32_t most_window = 24 << 10;
-    if (copy.window_bytes <= most_window) return copy;
-  }
-}
-bool any_cell(const gen::TiledCell&) {
-  return true;
-}
-
-void begin_with(MapProgramCase& c, const TiledCase& copy) {
-  c.map = copy.map;
-  c.tile_offset = copy.tile_offset;
-  c.window_bytes = copy.window_bytes;
-  c.fill_offset = copy.fill_offset;
-}
-
-/// Whether the program's last use, which is to come next, ends well and inside of memory.
-bool last_use_is_good(const MapProgramCase& c, spec::Arch arch) {
-  const spec::Readings readings(arch);
-  spec::RuleSet rules;
-  MapMachine machine(c, readings);
-  while (machine.at() + 1 < c.steps) machine.step(rules);
-  const MapUse& use = c.use[c.uses - 1];
-  for (const spec::TensorMapBytes& found : machine.may_be_found()) {
-    const spec::TensorMapBytes map = seen_by_copies(found, readings);
-    const TiledCase copy = copy_of(c, use, map);
-    if (end_of_use(c, use, map, readings, rules) != End::done ||
-        model::broken_map_rules(copy.map, readings).any())
-      return false;
-    if (!gen::fits_rig(copy)) return false;
-  }
-  return true;
-}
-
-}  // namespace
 
 void make_map_bits(const CaseId& id, MapProgramCase& c) {
   Random random = id.random();
@@ -129,27 +25,21 @@ void make_map_bits(const CaseId& id, MapProgramCase& c) {
   // The first indexes have each field, dimension and memory once, alone.
   const auto count = static_cast<uint32_t>(random.one_in(4) ? 1 : random.log_uniform(1, 24));
   for (uint32_t i = 0; i < count; ++i) add(c, any_replacement(random, id.arch));
-  if (random.one_in(8)) add(c, {MapOp::plain_address, 0, 0, operand(random, true)});
+  if (random.one_in(8)) add(c, {MapOp::plain_address, 0, 0, any_operand(random, true)});
   if (c.in_shared && !random.one_in(8)) add(c, MapOp::copy_fence, random);
 }
 
 void make_map_rewrite(const CaseId& id, MapProgramCase& c) {
   Random random = id.random();
   do {
-    const TiledCase wanted = small_load(random, id.arch, false, any_cell);
-    const TiledCase first = small_load(random, id.arch, true, any_cell);
+    const TiledCase wanted = small_copy(random, id.arch, TiledDirection::load, false);
+    const TiledCase first = small_copy(random, id.arch, TiledDirection::load, true);
     c = {};
     begin_with(c, wanted);
-    c.map = first.map;
+    c.map.base = first.map;
     c.in_shared = random.one_in(2);
     c.place = random.one_in(4) ? 64 : 0;
-    std::vector<MapStep> edits = edits_of_whole_map(wanted.map, id.arch);
-    for (size_t i = edits.size(); i > 1; --i)
-      std::swap(edits[i - 1], edits[random.below(static_cast<uint32_t>(i))]);
-    for (MapStep& edit : edits) {
-      disguise(random, edit);
-      add(c, edit);
-    }
+    add_shuffled(c, random, edits_of_whole_map(wanted.map, id.arch));
     // Dimensions that the rank leaves out may hold anything (TMA-AMB-29).
     for (uint32_t i = wanted.map.rank; i < 5 && c.steps < 26; ++i)
       if (random.one_in(2))
@@ -162,7 +52,7 @@ void make_map_rewrite(const CaseId& id, MapProgramCase& c) {
 void make_map_program(const CaseId& id, MapProgramCase& c) {
   Random random = id.random();
   c = {};
-  TiledCase copy = small_load(random, id.arch, true, any_cell);
+  TiledCase copy = small_copy(random, id.arch, TiledDirection::load, true);
   begin_with(c, copy);
   c.in_shared = random.one_in(2);
   c.place = random.one_in(4) ? 64 : 0;
@@ -215,7 +105,7 @@ void make_map_acquire(const CaseId& id, MapProgramCase& c) {
   Random random = id.random();
   const auto way = static_cast<uint32_t>((id.seed + id.index) % publication_count);
   do {
-    const TiledCase first = small_load(random, id.arch, true, any_cell);
+    const TiledCase first = small_copy(random, id.arch, TiledDirection::load, true);
     c = {};
     begin_with(c, first);
     c.in_shared = way >= 8;
@@ -259,7 +149,7 @@ uint32_t publication_of(const MapProgramCase& c) {
 void make_map_memory(const CaseId& id, MapProgramCase& c) {
   Random random = id.random();
   do {
-    const TiledCase copy = small_load(random, id.arch, true, any_cell);
+    const TiledCase copy = small_copy(random, id.arch, TiledDirection::load, true);
     c = {};
     begin_with(c, copy);
     constexpr uint64_t block = 8;
@@ -275,14 +165,14 @@ void make_map_fault(const CaseId& id, MapProgramCase& c) {
                              MapOp::interleave_layout, MapOp::global_address, MapOp::box_dim,
                              MapOp::fill_mode,         MapOp::global_stride,  MapOp::swizzle_mode};
   const MapOp kind = kinds[(id.seed + id.index) % std::size(kinds)];
-  const spec::Readings readings(id.arch);
   for (;;) {
-    const TiledCase copy = small_load(random, id.arch, true, [&](const gen::TiledCell& cell) {
-      // Strides and addresses off 32 bytes need 32B interleave; a wrong type needs the flag.
-      if (kind == MapOp::global_stride) return cell.interleave == 2;
-      if (kind == MapOp::elemtype) return cell.type == 11 || cell.type == 12;
-      return true;
-    });
+    const TiledCase copy =
+        small_copy(random, id.arch, TiledDirection::load, true, [&](const gen::TiledCell& cell) {
+          // Strides and addresses off 32 bytes need 32B interleave; a wrong type needs the flag.
+          if (kind == MapOp::global_stride) return cell.interleave == 2;
+          if (kind == MapOp::elemtype) return cell.type == 11 || cell.type == 12;
+          return true;
+        });
     c = {};
     begin_with(c, copy);
     c.in_shared = random.one_in(2);
@@ -303,10 +193,7 @@ void make_map_fault(const CaseId& id, MapProgramCase& c) {
     add(c, edit);
     publish(c, random);
     add_use(c, copy);
-    spec::RuleSet rules;
-    MapMachine machine(c, readings);
-    while (machine.at() + 1 < c.steps) machine.step(rules);
-    const End end = end_of_use(c, c.use[0], seen_by_copies(machine.global(), readings), readings, rules);
+    const End end = end_of_last_use(c, id.arch);
     if (end == End::illegal_instruction || end == End::misaligned_address) return;
   }
 }

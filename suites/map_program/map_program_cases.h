@@ -25,6 +25,16 @@ void make_map_acquire(const gen::CaseId&, MapProgramCase&);
 void make_map_memory(const gen::CaseId&, MapProgramCase&);
 /// One replacement makes the map illegal: the device's process ends.
 void make_map_fault(const gen::CaseId&, MapProgramCase&);
+/// One map rewritten field by field into that of a store, through which then a store or a reduction goes.
+void make_map_rewrite_store(const gen::CaseId&, MapProgramCase&);
+/// Stores, reductions and loads of one slot, a few fields changed and published in between.
+void make_map_program_store(const gen::CaseId&, MapProgramCase&);
+/// An im2col map rewritten into another of as many pixels, corners and all, then a copy in im2col mode.
+void make_map_rewrite_im2col(const gen::CaseId&, MapProgramCase&);
+/// Copies in im2col mode, a few fields of their map changed and published in between.
+void make_map_program_im2col(const gen::CaseId&, MapProgramCase&);
+/// One replacement makes the map illegal for a store, a reduction or a copy in im2col mode.
+void make_map_use_fault(const gen::CaseId&, MapProgramCase&);
 
 /// How a changed map is published before the second load of make_map_acquire.
 inline constexpr uint32_t publication_count = 10;

@@ -17,6 +17,8 @@ namespace {
 using params::MapProgramRecord;
 
 static_assert(static_cast<int>(params::MapCommand::use) == static_cast<int>(MapOp::use) &&
+              static_cast<int>(params::MapInstruction::im2col_store) ==
+                  static_cast<int>(MapInstruction::im2col_store) &&
               static_cast<int>(params::MapSpace::constant) == static_cast<int>(MapMemory::constant) &&
               params::most_map_steps == MapProgramCase::most_steps &&
               params::most_map_uses == MapProgramCase::most_uses);
@@ -28,7 +30,7 @@ class MapProgram final : public Family {
   uint32_t output_alignment() const override { return 256; }
   uint32_t output_bytes(const Case& any) const override {
     const MapProgramCase& c = any.as<MapProgramCase>();
-    return params::map_program_bytes(c.steps, c.uses, c.window_bytes);
+    return output_bytes_of(c);
   }
   uint32_t batch_key(const Case& any) const override {
     return static_cast<uint32_t>(any.as<MapProgramCase>().memory);
@@ -38,7 +40,7 @@ class MapProgram final : public Family {
                     std::byte* record) const override {
     const MapProgramCase& c = any.as<MapProgramCase>();
     MapProgramRecord r{};
-    r.map = to_encode_args(c.start == MapStart::driver ? c.map : some_map());
+    r.map = to_encode_args(c.start == MapStart::driver ? c.map.base : some_map());
     r.flags = (c.start != MapStart::driver ? params::map_from_words : 0u) |
               (c.in_shared ? params::map_in_shared : 0u) | (c.is_absolute ? params::map_is_absolute : 0u);
     r.steps = c.steps;
@@ -50,6 +52,12 @@ class MapProgram final : public Family {
     r.tile_offset = c.tile_offset;
     r.place = c.place;
     r.space = static_cast<params::MapSpace>(c.memory);
+    if (c.slot_bytes != 0) {
+      r.slot_at = slot_at(c);
+      r.slot_bytes = c.slot_bytes;
+      r.slot_fill_offset = c.slot_fill_offset;
+      r.map.global_address += r.slot_at;
+    }
     if (c.start != MapStart::driver) {
       const spec::TensorMapBytes start = start_of(c, defaults);
       std::memcpy(r.words, start.data(), start.size());
@@ -61,12 +69,14 @@ class MapProgram final : public Family {
       const MapStep& s = c.step[i];
       r.step[i] = {static_cast<params::MapCommand>(s.op), s.ordinal, s.scope, {}, s.value};
       if (s.is(MapOp::use)) {
-        const spec::TensorMapBytes map = seen_by_copies(machine.global(), defaults);
-        std::copy(c.use[use].coord.begin(), c.use[use].coord.end(), r.use[use].coord);
-        r.use[use].rank = c.use[use].rank;
+        const MapUse& u = c.use[use];
+        params::MapUse& to = r.use[use];
+        std::copy(u.coord.begin(), u.coord.end(), to.coord);
+        std::copy(u.offset.begin(), u.offset.end(), to.offset);
+        to.rank = u.rank;
+        to.instruction = static_cast<params::MapInstruction>(u.instruction);
         // Whichever of its maps the copy acts by: they move as many bytes.
-        if (end_of_use(c, c.use[use], map, defaults, rules) == model::End::done)
-          r.use[use].expect_tx = bytes_of_use(c, c.use[use], map, defaults);
+        to.expect_tx = armed_bytes(c, u, machine.global(), defaults);
         ++use;
       }
       machine.step(rules);
@@ -78,6 +88,7 @@ class MapProgram final : public Family {
     const auto r = record_from<MapProgramRecord>(bytes);
     if (r.space != params::MapSpace::global) return std::nullopt;  // the launch has a table of maps
     Launch launch{.file = "kernels/map_program.cu", .kernel = "map_program", .has_map = true};
+    launch.map_in_output = r.slot_bytes != 0;
     launch.shared_bytes += r.window_bytes;
     return launch;
   }
@@ -165,12 +176,6 @@ class MapProgram final : public Family {
     args.oob_fill = map.oob_fill;
     return args;
   }
-  static uint32_t bytes_of_use(const MapProgramCase& c, const MapUse& use, const spec::TensorMapBytes& map,
-                               const spec::Readings& readings) {
-    std::vector<std::byte> window(c.window_bytes);
-    return model::predict_load(copy_of(c, use, map), readings, arena(), window, {}).transaction_bytes;
-  }
-
   /// Which of the maps that a load may find explains its window: 0 what memory held, or `none`.
   struct Choice {
     static constexpr size_t none = ~size_t{0};

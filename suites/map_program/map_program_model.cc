@@ -7,8 +7,8 @@
 #include "kernels/params/map_program.h"
 #include "reference/model/bend.h"
 #include "reference/model/encode.h"
+#include "reference/model/encode_im2col.h"
 #include "reference/model/legality.h"
-#include "reference/model/map_arguments.h"
 #include "reference/spec/questions.h"
 #include "reference/spec/rules.h"
 #include "suites/arena.h"
@@ -20,38 +20,6 @@ using model::End;
 using spec::question;
 using spec::rule;
 using spec::TensorMapBytes;
-
-/// Readings with what the hardware lets through that the driver does not: any number of bytes, any
-/// interleaved box. What is looked at here counts as looked at in those that it was made of.
-class OfHardware {
- public:
-  explicit OfHardware(const spec::Readings& of) : of_(of), made_(of) {
-    made_.forget_consulted();
-    made_.choose(question("X-01"), 'A').choose(question("X-08"), 'A');
-  }
-  OfHardware(const OfHardware&) = delete;
-  ~OfHardware() {
-    for (size_t i = 0; i < spec::question_table.size(); ++i)
-      if (made_.consulted()[i] && i != question("X-01") && i != question("X-08"))
-        (void)of_.chosen(static_cast<spec::QuestionIndex>(i));
-  }
-  operator const spec::Readings&() const { return made_; }
-
- private:
-  const spec::Readings& of_;
-  spec::Readings made_;
-};
-
-/// Rules of the encoder that were seen to be the hardware's too, by the fault that breaking them has (h200,
-/// sections 9 and 12; MF-01 to MF-03).
-constexpr spec::RuleIndex illegal[] = {rule("V-02"), rule("V-03"), rule("V-04"), rule("V-14"),
-                                       rule("V-21"), rule("V-23"), rule("V-27"), rule("TILE-R25")};
-constexpr spec::RuleIndex illegal_without_interleave[] = {rule("V-16")};
-constexpr spec::RuleIndex misaligned[] = {rule("V-05"), rule("V-06")};
-
-bool breaks(const spec::RuleSet& broken, std::span<const spec::RuleIndex> rules) {
-  return std::any_of(rules.begin(), rules.end(), [&](spec::RuleIndex r) { return broken[r]; });
-}
 
 void put_area(const MapProgramCase& c, const TensorMapBytes& map, std::span<std::byte> output) {
   std::fill_n(output.begin(), params::map_area_bytes, std::byte{params::map_area_fill});
@@ -65,7 +33,9 @@ TensorMapBytes start_of(const MapProgramCase& c, const spec::Readings& readings)
   gen::Random random(c.seed * 0x9e3779b97f4a7c15ull + 0x3a9);
   switch (c.start) {
     case MapStart::driver:
-      return model::encode_tiled_map(c.map, readings);
+      return model::encode_tiled_map(c.map.base, readings);
+    case MapStart::im2col:
+      return model::encode_im2col_map(c.map, readings);
     case MapStart::zeros:
       break;
     case MapStart::ones:
@@ -79,53 +49,6 @@ TensorMapBytes start_of(const MapProgramCase& c, const spec::Readings& readings)
         map[i] = static_cast<std::byte>(c.words[i / 4] >> (8 * (i % 4)));
   }
   return map;
-}
-
-TensorMapBytes seen_by_copies(TensorMapBytes map, const spec::Readings& readings) {
-  if (readings.arch() == spec::Arch::sm_90) {
-    put_raw(map, spec::tensor_map::swizzle_atomicity, 0);
-    put_raw(map, spec::tensor_map::swizzle_96B, 0);
-  }
-  return map;
-}
-
-TiledCase copy_of(const MapProgramCase& c, const MapUse& use, const TensorMapBytes& map) {
-  TiledCase copy;
-  copy.map = model::arguments_of(map).map.base;
-  copy.coord = use.coord;
-  copy.instruction_rank = use.rank;
-  copy.tile_offset = c.tile_offset;
-  copy.window_bytes = c.window_bytes;
-  copy.fill_offset = c.fill_offset;
-  return copy;
-}
-
-End end_of_use(const MapProgramCase& c, const MapUse& use, const TensorMapBytes& map,
-               const spec::Readings& readings, spec::RuleSet& rules) {
-  rules.set(rule("REPL-R22"));
-  if (get_raw(map, spec::tensor_map::mode) != 0) {
-    rules.set(rule("IM2C-R15"));
-    return End::illegal_instruction;
-  }
-  const OfHardware hardware(readings);
-  const spec::RuleSet broken = model::broken_rules_of_map(map, hardware);
-  const bool interleaved = get_raw(map, spec::tensor_map::interleave) != 0;
-  bool is_illegal = breaks(broken, illegal) || (!interleaved && breaks(broken, illegal_without_interleave));
-  const bool is_misaligned = breaks(broken, misaligned);
-  spec::RuleSet known;
-  for (const auto& list : {std::span<const spec::RuleIndex>(illegal),
-                           std::span<const spec::RuleIndex>(illegal_without_interleave),
-                           std::span<const spec::RuleIndex>(misaligned)})
-    for (const spec::RuleIndex r : list) known.set(r);
-  if ((broken & ~known).any() && !is_illegal) return End::undefined;
-  if (!is_illegal) {
-    const End end = model::end_of_issue(copy_of(c, use, map), hardware, rules);
-    if (is_misaligned && end != End::done) return End::undefined;
-    if (end != End::done) return end;
-  }
-  if (is_illegal && is_misaligned) return End::undefined;
-  if (is_illegal) return End::illegal_instruction;
-  return is_misaligned ? End::misaligned_address : End::done;
 }
 
 MapMachine::MapMachine(const MapProgramCase& c, const spec::Readings& readings)
@@ -169,45 +92,39 @@ void MapMachine::step(spec::RuleSet& rules) {
 
 namespace {
 
-struct Load {
-  End end = End::done;
-  uint32_t bytes = 0;  ///< signalled
-};
-
-Load predict_window(const MapProgramCase& c, const MapUse& use, const TensorMapBytes& found,
-                    const spec::Readings& readings, std::span<const std::byte> arena,
-                    std::span<std::byte> window, std::span<std::byte> defined, spec::RuleSet& rules) {
-  const TensorMapBytes map = seen_by_copies(found, readings);
-  std::copy_n(arena.begin() + static_cast<ptrdiff_t>(c.fill_offset), window.size(), window.begin());
-  const End end = end_of_use(c, use, map, readings, rules);
-  if (end != End::done) return {end, 0};
-  const OfHardware hardware(readings);
-  const model::TiledPrediction made =
-      model::predict_load(copy_of(c, use, map), hardware, arena, window, defined);
-  rules |= made.rules;
-  if (made.all_defined) std::fill(defined.begin(), defined.end(), std::byte{0xff});
-  return {made.end, made.transaction_bytes};
-}
-
-/// How a load ends through a map that a bend spoilt: by as many bytes as the barrier was not armed with. Maps
-/// fault in many ways that are wrong, and one fault looks like another: it is not known what comes.
+/// How a copy ends through a map that a bend spoilt: a load by as many bytes as the barrier was not armed
+/// with. Maps fault in many ways that are wrong, and one fault looks like another: it is not known what
+/// comes.
 End end_by_bend(const MapProgramCase& c, const MapUse& use, const MapMachine& right,
-                const spec::Readings& readings, const Load& bent, bool misreads) {
+                const spec::Readings& readings, const UseOutcome& bent, bool misreads) {
   if (misreads) return End::undefined;
-  const TensorMapBytes map = seen_by_copies(right.global(), readings);
+  const TensorMapBytes map = seen_by_copies(right.global(), use, readings);
   spec::RuleSet unused;
   const End end = end_of_use(c, use, map, readings, unused);
   if (end != End::done) return bent.end;
   if (bent.end == End::illegal_instruction || bent.end == End::misaligned_address) return End::undefined;
-  if (bent.end != End::done) return bent.end;
-  const TiledCase copy = copy_of(c, use, map);
-  const OfHardware hardware(readings);
-  std::vector<std::byte> window(c.window_bytes);
-  const uint32_t armed = model::predict_load(copy, hardware, arena(), window, {}).transaction_bytes;
-  return bent.bytes == armed ? End::done : bent.bytes < armed ? End::never_completes : End::early_surplus;
+  if (bent.end != End::done || !use.is_load()) return bent.end;
+  const uint32_t armed = armed_bytes(c, use, right.global(), readings);
+  return bent.transaction_bytes == armed  ? End::done
+         : bent.transaction_bytes < armed ? End::never_completes
+                                          : End::early_surplus;
 }
 
 }  // namespace
+
+uint32_t slot_at(const MapProgramCase& c) {
+  return params::map_program_bytes(c.steps, c.uses, c.window_bytes, c.slot_bytes);
+}
+uint32_t output_bytes_of(const MapProgramCase& c) {
+  return slot_at(c) + c.slot_bytes;
+}
+
+bool stays_in_slot(const MapProgramCase& c) {
+  if (c.slot_bytes == 0) return true;
+  std::vector<std::byte> output(output_bytes_of(c)), defined(output.size());
+  const spec::Readings readings(spec::Arch::sm_103);  // has every map
+  return predict_map_program(c, readings, arena(), output, defined).end != End::undefined;
+}
 
 std::vector<AllowedWindow> allowed_windows(const MapMachine& machine, const MapProgramCase& c, uint32_t use,
                                            const spec::Readings& readings, std::span<const std::byte> arena) {
@@ -215,8 +132,8 @@ std::vector<AllowedWindow> allowed_windows(const MapMachine& machine, const MapP
   spec::RuleSet rules;
   for (const TensorMapBytes& map : machine.may_be_found()) {
     AllowedWindow window{std::vector<std::byte>(c.window_bytes), std::vector<std::byte>(c.window_bytes)};
-    if (predict_window(c, c.use[use], map, readings, arena, window.bytes, window.defined, rules).end ==
-        End::done)
+    const UseMemory memory{arena, {}, {}, window.bytes, window.defined};
+    if (predict_use(c, c.use[use], map, readings, memory, rules).end == End::done)
       list.push_back(std::move(window));
   }
   return list;
@@ -229,7 +146,7 @@ MapProgramPrediction predict_map_program(const MapProgramCase& c, const spec::Re
   std::fill(defined.begin(), defined.end(), std::byte{0xff});
   std::fill(output.begin(), output.end(), std::byte{0});
   // The driver makes the first map: one that it refuses ends the case before the kernel runs.
-  if (const spec::RuleSet broken = model::broken_map_rules(c.map, readings);
+  if (const spec::RuleSet broken = model::broken_map_rules(c.map.base, readings);
       c.start == MapStart::driver && broken.any()) {
     prediction.rules |= broken;
     prediction.end = End::rejected;
@@ -237,6 +154,12 @@ MapProgramPrediction predict_map_program(const MapProgramCase& c, const spec::Re
   }
   const std::span<std::byte> snapshots = output.subspan(params::map_area_bytes);
   const size_t windows_at = params::map_area_bytes + size_t{128} * c.steps;
+  const auto slot = output.subspan(slot_at(c), c.slot_bytes);
+  const auto slot_defined = defined.subspan(slot_at(c), c.slot_bytes);
+  std::copy_n(arena.begin() + static_cast<ptrdiff_t>(c.slot_fill_offset), slot.size(), slot.begin());
+  if (const size_t windows_end = windows_at + size_t{c.uses} * c.window_bytes; !slot.empty())
+    std::fill(defined.begin() + static_cast<ptrdiff_t>(windows_end), defined.begin() + slot_at(c),
+              std::byte{0});
   if (c.uses != 0 && c.place % 128 != 0 && readings.chosen(question("TMA-AMB-22")) == 'B') {
     prediction.rules.set(rule("REPL-R21"));
     prediction.end = End::misaligned_address;
@@ -261,9 +184,12 @@ MapProgramPrediction predict_map_program(const MapProgramCase& c, const spec::Re
     const auto found = machine.may_be_found();
     const size_t at = windows_at + size_t{use} * c.window_bytes;
     const auto window = output.subspan(at, c.window_bytes), mask = defined.subspan(at, c.window_bytes);
-    Load load = predict_window(c, c.use[use], found[0], readings, arena, window, mask, prediction.rules);
-    if (bend != nullptr) load.end = end_by_bend(c, c.use[use], right, rules_alone, load, misreads);
-    const End end = load.end;
+    const UseMemory memory{arena, slot, slot_defined, window, mask};
+    UseOutcome made = predict_use(c, c.use[use], found[0], readings, memory, prediction.rules);
+    if (bend != nullptr) made.end = end_by_bend(c, c.use[use], right, rules_alone, made, misreads);
+    // Which of two maps a copy of a slot acts by decides what all that come after it find.
+    if (found.size() > 1 && !slot.empty()) made.end = End::undefined;
+    const End end = made.end;
     if (found.size() > 1) {
       prediction.has_choice = true;
       std::fill(mask.begin(), mask.end(), std::byte{0});

@@ -9,22 +9,12 @@
 #include "reference/spec/rule.h"
 #include "reference/spec/tensor_map_bits.h"
 #include "suites/map_program/map_program_case.h"
+#include "suites/map_program/map_program_use.h"
 
 namespace assay::suites {
 
 /// The map that a program begins with.
 spec::TensorMapBytes start_of(const MapProgramCase&, const spec::Readings&);
-
-/// A map as copies have it: sm_90 looks at neither the atomicity nor the bit of the 96B swizzle (h200, W-07).
-spec::TensorMapBytes seen_by_copies(spec::TensorMapBytes, const spec::Readings&);
-
-/// The copy that a use is, through a map of these bits as copies have them.
-TiledCase copy_of(const MapProgramCase&, const MapUse&, const spec::TensorMapBytes&);
-
-/// How a copy through such a map ends before any byte moves: what the hardware asks of maps, which is less
-/// than the driver asks of its callers. `undefined` where nobody has tried.
-model::End end_of_use(const MapProgramCase&, const MapUse&, const spec::TensorMapBytes&,
-                      const spec::Readings&, spec::RuleSet& rules);
 
 /// A program in progress: the two maps, and those that a copy may find.
 class MapMachine {
@@ -56,10 +46,18 @@ struct MapProgramPrediction {
   spec::RuleSet rules;
 };
 
-/// The output of the program (kernels/params/map_program.h). `arena`: what is copied.
+/// The output of the program (kernels/params/map_program.h). `arena`: what is copied, and what slots hold
+/// before.
 MapProgramPrediction predict_map_program(const MapProgramCase&, const spec::Readings&,
                                          std::span<const std::byte> arena, std::span<std::byte> output,
                                          std::span<std::byte> defined);
+
+/// Bytes of that output, and where in it the slot begins.
+uint32_t output_bytes_of(const MapProgramCase&);
+uint32_t slot_at(const MapProgramCase&);
+
+/// Whether it is known of every copy of a program with a slot what it does, inside of the slot; true without.
+bool stays_in_slot(const MapProgramCase&);
 
 /// What the window of the use that the machine comes to next may hold, each as one map has it.
 struct AllowedWindow {

@@ -16,11 +16,12 @@ bool is_known(const MapProgramCase& c, spec::Arch arch) {
   for (; !machine.is_over(); machine.step(rules)) {
     if (!c.step[machine.at()].is(MapOp::use)) continue;
     for (const spec::TensorMapBytes& map : machine.may_be_found())
-      if (end_of_use(c, c.use[use], seen_by_copies(map, readings), readings, rules) == model::End::undefined)
+      if (end_of_use(c, c.use[use], seen_by_copies(map, c.use[use], readings), readings, rules) ==
+          model::End::undefined)
         return false;
     ++use;
   }
-  return true;
+  return stays_in_slot(c);
 }
 
 void remove_steps(MapProgramCase& c, uint32_t first, uint32_t count) {
@@ -65,12 +66,19 @@ std::vector<MapProgramCase> simpler(const MapProgramCase& c) {
       if (c.step[i].is_edit() && value < c.step[i].value)
         offer([&](MapProgramCase& s) { s.step[i].value = value; });
   }
-  for (uint32_t i = 0; i < c.map.rank && i < 5; ++i) {
-    if (i != 0 && c.map.box_dim[i] > 1) offer([&](MapProgramCase& s) { s.map.box_dim[i] /= 2; });
-    if (c.map.element_stride[i] > 1) offer([&](MapProgramCase& s) { s.map.element_stride[i] = 1; });
+  for (uint32_t i = 0; i < c.map.base.rank && i < 5; ++i) {
+    if (i != 0 && c.map.base.box_dim[i] > 1) offer([&](MapProgramCase& s) { s.map.base.box_dim[i] /= 2; });
+    if (c.map.base.element_stride[i] > 1) offer([&](MapProgramCase& s) { s.map.base.element_stride[i] = 1; });
   }
   for (const auto member : {&TensorMapArgs::swizzle, &TensorMapArgs::oob_fill, &TensorMapArgs::l2_promotion})
-    if (c.map.*member != 0) offer([&](MapProgramCase& s) { s.map.*member = 0; });
+    if (c.map.base.*member != 0) offer([&](MapProgramCase& s) { s.map.base.*member = 0; });
+  for (uint32_t i = 0; i < c.uses; ++i) {
+    if (c.use[i].offset != std::array<uint16_t, 3>{}) offer([&](MapProgramCase& s) { s.use[i].offset = {}; });
+    if (c.use[i].instruction == MapInstruction::add)
+      offer([&](MapProgramCase& s) { s.use[i].instruction = MapInstruction::store; });
+  }
+  if (c.map.pixels > 1) offer([](MapProgramCase& s) { s.map.pixels /= 2; });
+  if (c.slot_fill_offset != 0) offer([](MapProgramCase& s) { s.slot_fill_offset = 0; });
   if (c.fill_offset != 0) offer([](MapProgramCase& s) { s.fill_offset = 0; });
   return made;
 }

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <rapidcheck.h>
+#include <cstring>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -19,8 +20,10 @@ namespace {
 
 using model::End;
 
-constexpr const char* properties[] = {"tma.map.acquire", "tma.map.memory",         "tma.map.program",
-                                      "tma.map.replace", "tma.map.replace.faults", "tma.map.rewrite"};
+constexpr const char* properties[] = {
+    "tma.map.acquire",        "tma.map.memory",        "tma.map.program",        "tma.map.program.im2col",
+    "tma.map.program.store",  "tma.map.replace",       "tma.map.replace.faults", "tma.map.rewrite",
+    "tma.map.rewrite.im2col", "tma.map.rewrite.store", "tma.map.use.faults"};
 
 template <typename Use>
 void for_cases(uint64_t count, const Use& use) {
@@ -49,6 +52,9 @@ TEST(MapProgramCases, EndAsTheirPropertyClaims) {
     map_program_family().predict(any, spec::Readings(arch), scratch, e);
     if (name == "tma.map.replace.faults")
       ++of_faults[e.end];
+    else if (name.ends_with("faults"))
+      EXPECT_TRUE(e.end == End::illegal_instruction || e.end == End::misaligned_address)
+          << to_json(any.as<MapProgramCase>());
     else
       EXPECT_EQ(e.end, End::done) << name << " " << to_json(any.as<MapProgramCase>());
   });
@@ -107,6 +113,17 @@ TEST(MapProgramCases, BadFilesAreRefusedInASentence) {
       {R"({"step":[{"op":"release","scope":4}]})", "a scope above 3"},
       {R"({"step":[{"op":"release"}],"place":16})", "it is 0 or 64"},
       {R"({"step":[{"op":"release"}],"window_bytes":8})", "a multiple of 16"},
+      {R"({"step":[{"op":"use"}],"use":[{"instruction":"move"}],"start":"zeros"})",
+       "is \"move\", not one such as"},
+      {R"({"step":[{"op":"use"}],"use":[{"instruction":"store"}],"start":"zeros"})", "no slot to write to"},
+      {R"({"step":[{"op":"use"}],"use":[{"instruction":"im2col_load","rank":2}],"start":"zeros"})",
+       "im2col mode has rank 3 to 5"},
+      {R"({"step":[{"op":"release"}],"slot_bytes":8})", "a multiple of 16 up to"},
+      {R"({"step":[{"op":"release"}],"slot_bytes":16,"slot_fill_offset":8})",
+       "on a multiple of 16 in the arena"},
+      {R"({"step":[{"op":"release"}],"slot_bytes":16,"start":"zeros","is_absolute":true})",
+       "relative to the slot"},
+      {R"({"step":[{"op":"release"}],"start":"im2col"})", "begins with violates V-"},
       {R"({"step":[{"op":"release"}],"steps":3})", "is not one that a case of this kind has"},
   };
   for (const auto& [text, words] : wrong)
@@ -144,6 +161,48 @@ TEST(MapProgramModel, OperandsThatDoNotFit) {
   EXPECT_EQ(word(0x10), 1u);                  // 16 bytes of it
   EXPECT_EQ(word(0x1c), 0x5000abcdu);         // written over by the fifth: bits 35:4, none above
   EXPECT_EQ(word(0x08), 4u << 4 | 1u << 16);  // rank 5; u8 with the flag that tf32 left
+}
+
+/// A map of 16 bytes that is moved in a slot of 512, a store and an addition through it.
+MapProgramCase store_and_add(uint64_t address) {
+  MapProgramCase c;
+  c.map.base.rank = 1;
+  c.map.base.data_type = 2;  // u32
+  c.map.base.global_dim.fill(4);
+  c.map.base.box_dim.fill(4);
+  c.map.base.element_stride.fill(1);
+  c.tile_offset = 128;
+  c.window_bytes = 512;
+  c.slot_bytes = 512;
+  c.step = {MapStep{MapOp::global_address, 0, 0, address}, MapStep{MapOp::acquire}, MapStep{MapOp::use},
+            MapStep{MapOp::use}};
+  c.steps = 4;
+  c.use[0] = {{}, 1, MapInstruction::store, {}};
+  c.use[1] = {{}, 1, MapInstruction::add, {}};
+  c.uses = 2;
+  return c;
+}
+
+TEST(MapProgramCases, AStoreOutsideOfItsSlotIsRefused) {
+  EXPECT_NO_THROW(map_program_from_json(to_json(store_and_add(496))));
+  EXPECT_THROW(map_program_from_json(to_json(store_and_add(512))), std::runtime_error);
+}
+
+/// By hand: the store goes where the address says, the addition adds to what the slot then holds.
+TEST(MapProgramModel, StoresAndAdditionsOfOneSlot) {
+  const MapProgramCase c = store_and_add(256);
+  ASSERT_EQ(what_is_wrong(c), "");
+  const spec::Readings readings(spec::Arch::sm_90);
+  std::vector<std::byte> output(output_bytes_of(c)), defined(output.size());
+  ASSERT_EQ(predict_map_program(c, readings, arena(), output, defined).end, End::done);
+  for (uint32_t i = 0; i < c.slot_bytes; i += 4) {
+    uint32_t held, stored, left;
+    std::memcpy(&held, &arena()[i], 4);
+    std::memcpy(&left, &output[slot_at(c) + i], 4);
+    const bool is_met = i >= 256 && i < 272;
+    if (is_met) std::memcpy(&stored, &arena()[128 + i - 256], 4);
+    EXPECT_EQ(left, is_met ? 2 * stored : held) << i;
+  }
 }
 
 /// Old and new map of a copy, as fences have it.
@@ -237,6 +296,17 @@ TEST(MapProgramVectors, TheEmulatedH200DoesTheSame) {
       check_vectors("vectors_tensormap_replace.csv", vectors("vectors_tensormap_replace.csv"), device.get());
   EXPECT_EQ(replaced.count(RowVerdict::pass), 557u) << replaced.text();
   EXPECT_EQ(replaced.ran, 557u);
+}
+
+/// What each instruction checks of a map (h200, MF-01 to MF-11), stores, reductions and im2col copies
+/// included; each row that faults ends the device's process.
+TEST(MapProgramVectors, TheEmulatedH200FaultsAlike) {
+  const auto device = open_device("emulator:sm_90a", DeviceLimits{});
+  const VectorReport faults =
+      check_vectors("vectors_map_faults.csv", vectors("vectors_map_faults.csv"), device.get());
+  EXPECT_EQ(faults.count(RowVerdict::pass), 205u) << faults.text();
+  EXPECT_EQ(faults.ran, 99u)
+      << "the rest is prefetches, tensors beyond any slot, and memory that is not mapped";
 }
 
 TEST(MapProgramVectors, OneThingWrongIsSeen) {

@@ -4,6 +4,8 @@
 
 #include "kernels/params/map_program.h"
 #include "reference/spec/tensor_map_bits.h"
+#include "suites/im2col/map_words.h"
+#include "suites/map_program/map_program_model.h"
 #include "suites/tiled_words.h"
 #include "suites/words.h"
 
@@ -36,7 +38,9 @@ std::vector<std::pair<std::string, std::string>> map_program_fields(const MapPro
   list.emplace_back("map begins as", std::string(map_start_names[static_cast<size_t>(c.start)]) +
                                          (c.start == MapStart::random ? " " + std::to_string(c.seed) : ""));
   if (c.start == MapStart::driver)
-    for (auto& field : map_fields(c.map)) list.push_back(std::move(field));
+    for (auto& field : map_fields(c.map.base)) list.push_back(std::move(field));
+  if (c.start == MapStart::im2col)
+    for (auto& field : im2col_map_fields(c.map)) list.push_back(std::move(field));
   list.emplace_back("map lies in", "." + std::string(map_memory_names[static_cast<size_t>(c.memory)]) +
                                        (c.place != 0 ? ", 64 bytes behind a multiple of 128" : ""));
   if (c.in_shared) list.emplace_back("replacements", "in .shared::cta");
@@ -46,12 +50,15 @@ std::vector<std::pair<std::string, std::string>> map_program_fields(const MapPro
     if (c.step[i].is(MapOp::use)) {
       const MapUse& u = c.use[use++];
       words += ": " + std::to_string(u.rank) + "d at " + list_words(u.coord, u.rank);
+      if (u.instruction == MapInstruction::im2col_load)
+        words += ", offsets " + list_words(u.offset, spatial_axes(u.rank));
     }
     list.emplace_back("step " + std::to_string(i), words);
   }
   if (c.uses != 0) {
     list.emplace_back("tile offset", std::to_string(c.tile_offset));
     list.emplace_back("window bytes", std::to_string(c.window_bytes));
+    if (c.slot_bytes != 0) list.emplace_back("slot bytes", std::to_string(c.slot_bytes));
   }
   return list;
 }
@@ -59,7 +66,8 @@ std::vector<std::pair<std::string, std::string>> map_program_fields(const MapPro
 std::string place_in_map_program(const MapProgramCase& c, uint64_t byte, uint8_t wrong) {
   const size_t bit = static_cast<size_t>(std::countr_zero(wrong)) & 7;
   const uint64_t windows = params::map_area_bytes + map_bytes * c.steps;
-  if (byte >= windows) return "window of a load";
+  if (c.slot_bytes != 0 && byte >= slot_at(c)) return "slot";
+  if (byte >= windows) return "window of a copy";
   if (byte >= params::map_area_bytes) return "field " + field_at(8 * (byte % map_bytes) + bit);
   return byte - c.place < map_bytes ? "field " + field_at(8 * (byte - c.place) + bit) : "beside the map";
 }
@@ -81,6 +89,12 @@ Diagnosis diagnose_map_program(const MapProgramCase& c, const ExpectedOutput& ex
     const auto step = static_cast<uint32_t>((byte - params::map_area_bytes) / map_bytes);
     Diagnosis made = diagnose_map(expected, observed, params::map_area_bytes + map_bytes * step, byte);
     made.first = "after step " + std::to_string(step) + " (" + step_words(c, step) + ") " + made.first;
+    return made;
+  }
+  if (c.slot_bytes != 0 && byte >= slot_at(c)) {
+    Diagnosis made;
+    made.first = "byte " + std::to_string(byte - slot_at(c)) + " of the slot is " +
+                 hex_words(observed[byte]) + ", expected " + hex_words(expected.bytes[byte]);
     return made;
   }
   if (c.window_bytes == 0) return {};

@@ -8,6 +8,7 @@
 #include "reference/model/tiled.h"
 #include "reference/spec/questions.h"
 #include "suites/map_program/map_program_case.h"
+#include "suites/map_program/map_program_model.h"
 #include "suites/vectors/file_formats.h"
 #include "suites/vectors/kinds.h"
 #include "suites/vectors/raw_map.h"
@@ -138,10 +139,25 @@ void check_fault(const CsvRow& row, RowResult& result) {
   result.verdict = result.detail.empty() ? RowVerdict::pass : RowVerdict::fail;
 }
 
-/// Tiled loads alone: a program on maps has no other copies.
+/// The instruction of a program on maps, if they have it: no prefetch, and no reduction in im2col mode.
+std::optional<MapInstruction> instruction_of(const RawRow& raw) {
+  switch (raw.operation) {
+    case MapOperation::load:
+      return raw.im2col ? MapInstruction::im2col_load : MapInstruction::load;
+    case MapOperation::store:
+      return raw.im2col ? MapInstruction::im2col_store : MapInstruction::store;
+    case MapOperation::reduce:
+      return raw.im2col ? std::nullopt : std::optional(MapInstruction::add);
+    case MapOperation::prefetch:
+      break;
+  }
+  return std::nullopt;
+}
+
 std::optional<RowCase> fault_as_case(const CsvRow& row) {
   const RawRow raw = read_fault(row);
-  if (raw.im2col || raw.operation != MapOperation::load) return std::nullopt;
+  const auto instruction = instruction_of(raw);
+  if (!instruction) return std::nullopt;
   // No memory of the arena lies there, and none of a program's rules says which fault comes.
   if (cell(map_faults_format, row, "outcome") == "ADR") return std::nullopt;
   MapProgramCase c;
@@ -150,8 +166,13 @@ std::optional<RowCase> fault_as_case(const CsvRow& row) {
   c.tile_offset = raw.shared_offset;
   c.window_bytes = 16384;
   c.step[c.steps++] = {MapOp::use};
-  c.use[c.uses++] = {raw.coord, raw.rank};
-  return RowCase{"tma.map.replace.faults", c};
+  c.use[c.uses++] = {raw.coord, raw.rank, *instruction, raw.offset};
+  if (!c.use[0].is_load()) {
+    constexpr uint32_t slot = 64 << 10;
+    c.slot_bytes = slot;
+    if (!suites::stays_in_slot(c)) return std::nullopt;
+  }
+  return RowCase{c.use[0].is_load() && !raw.im2col ? "tma.map.replace.faults" : "tma.map.use.faults", c};
 }
 
 }  // namespace

@@ -30,9 +30,22 @@ const char* wrong_step(const MapProgramRecord& r, const params::MapStep& s, cons
   return nullptr;
 }
 
+const char* wrong_use(const MapProgramRecord& r, const params::MapUse& use) {
+  using params::MapInstruction;
+  if (static_cast<uint32_t>(use.instruction) >= params::map_instructions)
+    return "a use has an unknown instruction";
+  const bool im2col = use.instruction >= MapInstruction::im2col_load;
+  if (use.rank < (im2col ? 3 : 1) || use.rank > 5)
+    return "the rank of a use must be 1 to 5, in im2col mode 3 to 5";
+  const bool loads =
+      use.instruction == MapInstruction::load || use.instruction == MapInstruction::im2col_load;
+  if (!loads && r.slot_bytes == 0) return "a store or a reduction needs a slot";
+  return nullptr;
+}
+
 const char* wrong(const MapProgramRecord& r, const MapProgramRecord& first, const BatchView& batch) {
   if (r.steps > params::most_map_steps || r.uses > params::most_map_uses)
-    return "a program has at most 32 steps, 4 of them loads";
+    return "a program has at most 32 steps, 4 of them copies";
   if (r.space > MapSpace::constant || r.space != first.space)
     return "space must be one of three, the same in a batch";
   if (r.place != 0 && r.place != 64) return "place must be 0 or 64";
@@ -40,8 +53,15 @@ const char* wrong(const MapProgramRecord& r, const MapProgramRecord& first, cons
     return "window_bytes must be a multiple of 16 up to 216 KiB";
   if (r.fill_offset % 16 || r.fill_offset > params::arena_bytes - r.window_bytes)
     return "the window's fill must be 16-byte aligned inside the arena";
-  if (r.output_bytes != params::map_program_bytes(r.steps, r.uses, r.window_bytes))
-    return "output_bytes must be those of the area, the snapshots and the windows";
+  if (r.slot_bytes % 16 || r.slot_bytes > params::arena_bytes || r.slot_fill_offset % 16 ||
+      r.slot_fill_offset > params::arena_bytes - r.slot_bytes)
+    return "the slot's fill must be 16-byte aligned inside the arena";
+  if (r.slot_bytes != 0 && (r.space != MapSpace::global || (r.flags & params::map_is_absolute)))
+    return "a program with a slot has its map in global memory and relative addresses";
+  const uint32_t slot_at = params::map_program_bytes(r.steps, r.uses, r.window_bytes, r.slot_bytes);
+  if (r.slot_at != (r.slot_bytes != 0 ? slot_at : 0)) return "slot_at must be behind the windows";
+  if (r.output_bytes != slot_at + r.slot_bytes)
+    return "output_bytes must be those of the area, the snapshots, the windows and the slot";
   uint32_t uses = 0;
   for (uint32_t i = 0; i < r.steps; ++i) {
     if (const char* what = wrong_step(r, r.step[i], batch)) return what;
@@ -49,7 +69,7 @@ const char* wrong(const MapProgramRecord& r, const MapProgramRecord& first, cons
   }
   if (uses != r.uses) return "uses must be as many as there are steps of the kind";
   for (uint32_t i = 0; i < r.uses; ++i)
-    if (r.use[i].rank < 1 || r.use[i].rank > 5) return "the rank of a use must be 1 to 5";
+    if (const char* what = wrong_use(r, r.use[i])) return what;
   return nullptr;
 }
 
@@ -66,7 +86,7 @@ std::optional<std::string> declines(const OpenedDriver& opened, bool emulator) {
 }
 
 /// Encodes the record's first map by the driver under test.
-Result encode(const OpenedDevice& device, const Job& job, uint32_t index) {
+Result encode(const OpenedDevice& device, const Job& job, const Slot& slot, uint32_t index) {
   const MapProgramRecord& r = job.record<MapProgramRecord>(index);
   auto* map = reinterpret_cast<TensorMap*>(job.memory.maps + uint64_t{index} * 128);
   if (r.flags & params::map_from_words) {
@@ -74,9 +94,10 @@ Result encode(const OpenedDevice& device, const Job& job, uint32_t index) {
     return 0;
   }
   const params::EncodeTiledArgs& a = r.map;
+  const DeviceAddress base = r.slot_bytes != 0 ? slot.output + r.output_offset : device.arena;
   job.note_call(index);
   return device.driver.encode_tiled(
-      map, static_cast<int>(a.data_type), a.rank, reinterpret_cast<void*>(device.arena + a.global_address),
+      map, static_cast<int>(a.data_type), a.rank, reinterpret_cast<void*>(base + a.global_address),
       a.global_dim, a.global_stride, a.box_dim, a.element_stride, static_cast<int>(a.interleave),
       static_cast<int>(a.swizzle), static_cast<int>(a.l2_promotion), static_cast<int>(a.oob_fill));
 }
@@ -119,7 +140,7 @@ void run(OpenedDevice& device, Job& job) {
   const MapSpace space = job.record<MapProgramRecord>(job.group.front()).space;
   for (const uint32_t index : job.group) {
     const MapProgramRecord& r = job.record<MapProgramRecord>(index);
-    if (const Result refused = encode(device, job, index)) {
+    if (const Result refused = encode(device, job, device.slot(job.batch), index)) {
       job.memory.ends[index] = {static_cast<int32_t>(Ended::rejected), refused, ~0u, 0};
       continue;
     }

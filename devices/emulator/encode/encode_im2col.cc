@@ -4,8 +4,8 @@
 #include <string>
 
 #include "devices/emulator/tma/steps.h"
-#include "devices/emulator/tma/wide_map.h"
 #include "reference/spec/im2col_map_bits.h"
+#include "reference/spec/wide_map_bits.h"
 
 namespace assay::emulator {
 namespace {
@@ -59,8 +59,8 @@ class Im2colEncoder final : private MapEncoder {
     put(bits::rank, a_.rank);
     put(bits::mode, 1);
     if (as_written_) {
-      put(is_wide_map, 1);
-      put(is_128_map, args_.mode & 1);
+      put(spec::tensor_map::wide, 1);
+      put(spec::tensor_map::wide_128, args_.mode & 1);
     }
     return true;
   }

@@ -254,7 +254,7 @@ TensorCopyPlan plan(Step& step, const Form& form, int lane) {
     step.fail(Kind::illegal_address, lane, "the tensor map lies outside every allocation");
   TensorCopyRequest request{{}, form.kind, form.rank, {}, 0, step.cluster.settings().target};
   std::memcpy(request.map.data(), bytes, request.map.size());
-  steps_for(step.cluster.settings()).map_fetched(request.map, address);
+  steps_for(step.cluster.settings()).map_fetched(request.map, address, form.kind);
   for (int d = 0; d < coordinates_of(form.mode, form.rank); ++d)
     request.coord[static_cast<size_t>(d)] =
         static_cast<int32_t>(step.value(map.items[0].items[static_cast<size_t>(d)], lane));

@@ -2,9 +2,9 @@
 
 #include "devices/emulator/tma/shape.h"
 #include "devices/emulator/tma/steps.h"
-#include "devices/emulator/tma/wide_map.h"
 #include "reference/spec/tensor_map.h"
 #include "reference/spec/tensor_map_bits.h"
+#include "reference/spec/wide_map_bits.h"
 
 namespace assay::emulator {
 namespace {
@@ -70,14 +70,15 @@ class Reader {
   }
 
   bool wide_mode(bool wide) {
-    if (!legal("IM2W-R11", (raw(is_wide_map) != 0) == wide,
+    if (!legal("IM2W-R11", (raw(spec::tensor_map::wide) != 0) == wide,
                wide ? "the instruction is im2col::w, the map not one of the wide encoder"
                     : "the map is one of the wide encoder, the instruction is im2col"))
       return false;
     const bool as_128 = request_.mode == TensorCopyMode::im2col_w_128;
-    return !wide ||
-           legal("IM2W-R11", (raw(is_128_map) != 0) == as_128 || shape_.readings.is(Question::amb_43, 'B'),
-                 "the instruction is im2col::w, the map of mode im2col::w::128, or the other way");
+    return !wide || legal("IM2W-R11",
+                          (raw(spec::tensor_map::wide_128) != 0) == as_128 ||
+                              shape_.readings.is(Question::amb_43, 'B'),
+                          "the instruction is im2col::w, the map of mode im2col::w::128, or the other way");
   }
 
   bool type() {

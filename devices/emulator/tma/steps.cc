@@ -251,7 +251,7 @@ void map_copied(TensorMapBytes&, const TensorMapBytes&) {}
 bool acquires(uint64_t acquired, uint64_t map) {
   return acquired == map;
 }
-void map_fetched(TensorMapBytes&, uint64_t) {}
+void map_fetched(TensorMapBytes&, uint64_t, TensorCopyKind) {}
 void barrier(const BarrierChange&, Mbarrier&, uint64_t&) {}
 bool barrier_waited(bool is_complete, bool) {
   return is_complete;

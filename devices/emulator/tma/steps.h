@@ -149,7 +149,7 @@ struct Steps {
   /// Whether fence.proxy.tensormap acquire of an address makes a multiprocessor forget the map at another.
   bool (*acquires)(uint64_t acquired, uint64_t map);
   /// The map that a copy acts by, and where it lies.
-  void (*map_fetched)(TensorMapBytes&, uint64_t address);
+  void (*map_fetched)(TensorMapBytes&, uint64_t address, TensorCopyKind);
   // mbarrier instructions: the object after each of them and what it answers; whether a wait that gives up or
   // finds the phase complete succeeds
   void (*barrier)(const BarrierChange&, Mbarrier& after, uint64_t& token);
