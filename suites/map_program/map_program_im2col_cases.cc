@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "generators/control.h"
 #include "generators/im2col/column.h"
 #include "generators/rig.h"
 #include "generators/tiled_geometry.h"
@@ -238,13 +239,14 @@ void make_map_use_fault(const CaseId& id, MapProgramCase& c) {
       publish(c, random);
       add_use(c, copy, stores);
     }
-    const model::End end = end_of_last_use(c, id.arch);
     // A case whose map was illegal before has another fault in it.
     MapProgramCase without = c;
     without.step[0] = {MapOp::release, 0, 2, 0};
-    if ((end == model::End::illegal_instruction || end == model::End::misaligned_address) &&
-        what_is_wrong(c).empty() && end_of_last_use(without, id.arch) == model::End::done)
-      return;
+    if (end_of_last_use(without, id.arch) != model::End::done) continue;
+    if (gen::is_control(id)) c = without;
+    const model::End end = end_of_last_use(c, id.arch);
+    const bool is_fault = end == model::End::illegal_instruction || end == model::End::misaligned_address;
+    if (is_fault != gen::is_control(id) && what_is_wrong(c).empty()) return;
   }
 }
 

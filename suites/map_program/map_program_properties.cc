@@ -12,7 +12,9 @@ bool is_on(uint32_t field, spec::Arch arch) {
   return model::exists(static_cast<model::MapField>(field), arch);
 }
 
-/// Field, dimension, where the map lies that is edited.
+/// Field, dimension, where the map lies that is edited. A stride of the last dimension may be written, but no
+/// map has one: `of_maps` leaves it out.
+template <bool of_maps>
 CellSpace edits() {
   return {"field x dimension x state space", map_fields_count * model::map_ordinals * 2,
           [](uint32_t cell, spec::Arch) {
@@ -27,6 +29,8 @@ CellSpace edits() {
             for (uint32_t field = 0; field < map_fields_count; ++field)
               for (uint32_t ordinal = 0; ordinal < model::map_ordinals; ++ordinal)
                 if (is_on(field, arch) &&
+                    !(of_maps && field == static_cast<uint32_t>(model::MapField::global_stride) &&
+                      ordinal + 1 == model::map_ordinals) &&
                     (ordinal == 0 || model::has_ordinal(static_cast<model::MapField>(field))))
                   for (uint32_t shared = 0; shared < 2; ++shared)
                     cells.push_back((field * model::map_ordinals + ordinal) * 2 + shared);
@@ -102,7 +106,7 @@ const Registered bits({
              "make it, in global as in shared memory",
     .family = map_program_family,
     .generate = generate_case<make_map_bits>,
-    .spaces = {edits()},
+    .spaces = {edits<false>()},
     .cover = cover_edits,
 });
 const Registered rewrites({
@@ -111,7 +115,7 @@ const Registered rewrites({
              "have written",
     .family = map_program_family,
     .generate = generate_case<make_map_rewrite>,
-    .spaces = {edits()},
+    .spaces = {edits<true>()},
     .cover = cover_edits,
 });
 const Registered programs({
