@@ -6,6 +6,7 @@
 
 #include "reference/model/im2col_legality.h"
 #include "reference/model/legality.h"
+#include "reference/spec/questions.h"
 #include "reference/spec/rules.h"
 #include "reference/spec/tensor_map.h"
 #include "reference/spec/wide_map_bits.h"
