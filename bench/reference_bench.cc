@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "reference/model/im2col.h"
 #include "reference/model/tiled.h"
 #include "reference/spec/questions.h"
 #include "suites/family.h"
@@ -119,6 +120,46 @@ void plain_copy_out(benchmark::State& state) {
   state.SetBytesProcessed(static_cast<int64_t>(state.iterations()) * rows * 128);
 }
 
+/// An im2col column of `pixels` pixels of 64 f16 channels (128 bytes) in images of 16 by 16 pixels, the pixel
+/// box of a 3x3 filter.
+Im2colCase column(uint32_t pixels, uint32_t swizzle, uint32_t k) {
+  Im2colCase copy;
+  TensorMapArgs& map = copy.map.base;
+  map.data_type = 6;
+  map.rank = copy.instruction_rank = 4;
+  map.global_dim = {64, 16, 16, 15};
+  map.global_stride = {128, 16 * 128, 256 * 128};
+  map.global_address = place_of(k);
+  map.element_stride = {1, 1, 1, 1, 1};
+  map.swizzle = swizzle;
+  copy.map.lower = {-1, -1};
+  copy.map.upper = {-1, -1};
+  copy.map.channels = 64;
+  copy.map.pixels = pixels;
+  copy.coord = {0, static_cast<int32_t>(k % 8), static_cast<int32_t>(k % 5), 0};
+  copy.offset = {static_cast<uint16_t>(k % 3), static_cast<uint16_t>(k / 3 % 3), 0};
+  copy.tile_offset = offset_of(k);
+  copy.window_bytes = pixels * 128 + 2048;
+  return copy;
+}
+
+void im2col_load(benchmark::State& state, uint32_t swizzle) {
+  const auto pixels = static_cast<uint32_t>(state.range(0));
+  const spec::Readings readings(spec::Arch::sm_90);
+  std::vector<Im2colCase> cases;
+  for (uint32_t k = 0; k < copies; ++k) cases.push_back(column(pixels, swizzle, k));
+  const std::span<std::byte> window = window_of(pixels);
+  if (predict_load(cases[1], readings, arena(), window, {}).end != End::done)
+    state.SkipWithError("the column is no legal load");
+  uint32_t k = 0;
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(predict_load(cases[k++ % copies], readings, arena(), window, {}));
+    benchmark::ClobberMemory();
+  }
+  state.SetBytesProcessed(static_cast<int64_t>(state.iterations()) * pixels * 128);
+}
+
+BENCHMARK_CAPTURE(im2col_load, 128B, 3)->Arg(16)->Arg(64)->Arg(256);
 BENCHMARK_CAPTURE(plain_copy, dense, 128)->Arg(16)->Arg(64)->Arg(256);
 BENCHMARK_CAPTURE(load, dense_128B, 3, 128)->Arg(16)->Arg(64)->Arg(256);
 BENCHMARK_CAPTURE(load, dense_none, 0, 128)->Arg(16)->Arg(64)->Arg(256);

@@ -1,12 +1,11 @@
 #include <cstddef>
 
 #include "kernels/params/im2col_copy.h"
-#include "kernels/ptx_im2col.cuh"
-#include "kernels/ptx_im2col_wide.cuh"
+#include "kernels/ptx_cta_group.cuh"
 #include "kernels/tensor_copy.cuh"
 
 /// Batched probes of cp.async.bulk.tensor in modes im2col::w and im2col::w::128: one record is one load. What
-/// a wide map does to an instruction of mode im2col is seen here as well.
+/// a wide map does to an instruction of mode im2col is seen here as well, and what .cta_group does to one.
 namespace assay {
 namespace {
 
@@ -103,11 +102,67 @@ struct WideCopy {
     return flags & params::im2col_peer_barrier ? issuer ^ 1 : issuer;
   }
 
+  __device__ static ptx::Im2colOffsets plain_offsets(const unsigned char* record) {
+    const auto* r = reinterpret_cast<const Im2colCopyRecord*>(record);
+    return {{r->offset[0], r->offset[1], r->offset[2]}};
+  }
+
+  /// To the one CTA of the mask, by the mbarrier of that CTA or of its peer.
+  __device__ static void issue_unicast(const unsigned char* record, const CopyFields& f, const void* map,
+                                       uint32_t destination, uint32_t barrier, uint16_t mask) {
+    const WideOperands o = operands(record);
+    const ptx::Im2colOffsets by = plain_offsets(record);
+    const uint32_t rank = __ffs(mask) - 1, to = ptx::mapa_shared_cluster(destination, rank);
+    const uint32_t named = ptx::mapa_shared_cluster(barrier, barrier_rank(f.flags, rank));
+    const bool is_plain =
+        reinterpret_cast<const Im2colCopyRecord*>(record)->mode == params::im2col_mode_plain;
+    if (f.flags & params::im2col_cta_group_2) {
+      if (is_plain) {
+#define ASSAY_CALL(R) ptx::im2col_group_2_##R##d(to, map, o.at, by, named)
+        ASSAY_BY_RANK(f.instruction_rank, ASSAY_CALL)
+#undef ASSAY_CALL
+      } else {
+#define ASSAY_CALL(P, R) ptx::P##_group_2_##R##d(to, map, o.at, o.by, named)
+        ASSAY_BY_MODE
+#undef ASSAY_CALL
+      }
+    } else if (is_plain) {
+#define ASSAY_CALL(R) ptx::im2col_group_1_##R##d(to, map, o.at, by, named)
+      ASSAY_BY_RANK(f.instruction_rank, ASSAY_CALL)
+#undef ASSAY_CALL
+    } else {
+#define ASSAY_CALL(P, R) ptx::P##_group_1_##R##d(to, map, o.at, o.by, named)
+      ASSAY_BY_MODE
+#undef ASSAY_CALL
+    }
+  }
+
+  /// In mode im2col; without .cta_group it is a case of tma_im2col_copy.cu.
+  __device__ static void issue_plain_multicast(const unsigned char* record, const CopyFields& f,
+                                               const void* map, uint32_t destination, uint32_t barrier,
+                                               uint16_t mask) {
+    const WideOperands o = operands(record);
+    const ptx::Im2colOffsets by = plain_offsets(record);
+    if (f.flags & params::im2col_cta_group_2) {
+      const uint32_t named = ptx::mapa_shared_cluster(barrier, barrier_rank(f.flags, ptx::cluster_ctarank()));
+#define ASSAY_CALL(R) ptx::im2col_multicast_group_2_##R##d(destination, map, o.at, by, named, mask)
+      ASSAY_BY_RANK(f.instruction_rank, ASSAY_CALL)
+#undef ASSAY_CALL
+    } else {
+#define ASSAY_CALL(R) ptx::im2col_multicast_group_1_##R##d(destination, map, o.at, by, barrier, mask)
+      ASSAY_BY_RANK(f.instruction_rank, ASSAY_CALL)
+#undef ASSAY_CALL
+    }
+  }
+
   __device__ static void issue_multicast(const unsigned char* record, const CopyFields& f, const void* map,
                                          uint32_t destination, uint32_t barrier, uint16_t mask) {
     const WideOperands o = operands(record);
     prefetch(f, map, o);
     const bool hint = f.flags & params::im2col_cache_hint;
+    if (f.flags & params::im2col_unicast) return issue_unicast(record, f, map, destination, barrier, mask);
+    if (reinterpret_cast<const Im2colCopyRecord*>(record)->mode == params::im2col_mode_plain)
+      return issue_plain_multicast(record, f, map, destination, barrier, mask);
     if (f.flags & params::im2col_cta_group_2) {
       const uint32_t named = ptx::mapa_shared_cluster(barrier, barrier_rank(f.flags, ptx::cluster_ctarank()));
 #define ASSAY_CALL(P, R) ptx::P##_multicast_group_2_##R##d(destination, map, o.at, o.by, named, mask)

@@ -215,10 +215,11 @@ void make_im2col_store(const CaseId& id, Im2colCase& c) {
   make_column(id, TiledDirection::store, c);
 }
 
-void make_im2col_load_multicast(const CaseId& id, Im2colCase& c) {
-  Random random = id.random();
+namespace {
+
+void make_multicast(const CaseId& id, Random& random, uint64_t block, Im2colCase& c) {
   ColumnWish wish;
-  wish.cluster_size = 2u << id.index / 256 % 3;
+  wish.cluster_size = 2u << id.index / block % 3;
   wish.cell = pick_cell(id, random, TiledDirection::load);
   wish.bytes = std::min<uint64_t>(tile_bytes_wish(random), 8192);
   build_column(random, wish, c);
@@ -229,8 +230,28 @@ void make_im2col_load_multicast(const CaseId& id, Im2colCase& c) {
   const uint32_t corners[] = {all, all & ~own, own, 0, 1u << (c.cluster_size - 1)};
   c.cta_mask = static_cast<uint16_t>(id.index % 2 == 0 ? corners[id.index / 2 % std::size(corners)]
                                                        : random.between(0, all));
+}
+
+}  // namespace
+
+void make_im2col_load_multicast(const CaseId& id, Im2colCase& c) {
+  Random random = id.random();
+  make_multicast(id, random, 256, c);
   c.prefetch_first = random.one_in(8);
   c.cache_hint = random.one_in(8);
+}
+
+void draw_cta_group(const CaseId& id, Random& random, Im2colCase& c) {
+  c.cta_group = id.index % 4 == 3 ? 1 : 2;
+  c.peer_barrier = c.cta_group == 2 && random.one_in(2);
+  c.unicast = random.one_in(3);
+  if (c.unicast) c.cta_mask = static_cast<uint16_t>(1u << random.below(c.cluster_size));
+}
+
+void make_im2col_load_cta_group(const CaseId& id, Im2colCase& c) {
+  Random random = id.random();
+  make_multicast(id, random, 16, c);
+  draw_cta_group(id, random, c);
 }
 
 void make_im2col_load_transaction(const CaseId& id, Im2colCase& c) {

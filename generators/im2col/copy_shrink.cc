@@ -47,12 +47,14 @@ std::vector<Im2colCase> simpler(const Im2colCase& c) {
   steps.towards(uint16_t{0}, [](Im2colCase& s) -> uint16_t& { return s.w_offset; });
   if (c.mode == Im2colMode::w_128)
     steps.offer([](Im2colCase& s) { s.mode = Im2colMode::w, s.map.wide_mode = 0, s.map.pixels = 128; });
-  steps.offer([](Im2colCase& s) { s.cta_group = 0, s.peer_barrier = false; });
+  // Without it a load of mode im2col is a case of another property.
+  if (is_wide(c)) steps.offer([](Im2colCase& s) { s.cta_group = 0, s.peer_barrier = s.unicast = false; });
   steps.offer([](Im2colCase& s) { s.peer_barrier = false; });
+  steps.offer([](Im2colCase& s) { s.unicast = false; });
   if (c.cluster_size > 1 && is_wide(c))
     steps.offer([](Im2colCase& s) {
       s.cluster_size = 1, s.cta_mask = s.issuer_rank = 0;
-      s.cta_group = 0, s.peer_barrier = false;
+      s.cta_group = 0, s.peer_barrier = s.unicast = false;
     });
   for (bool Im2colCase::*flag :
        {&Im2colCase::prefetch_first, &Im2colCase::destination_cta, &Im2colCase::cache_hint})

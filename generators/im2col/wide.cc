@@ -211,8 +211,7 @@ void make_wide_load_multicast(const CaseId& id, Im2colCase& c) {
 void make_wide_load_cta_group(const CaseId& id, Im2colCase& c) {
   Random random = id.random();
   make_multicast(id, random, 16, c);
-  c.cta_group = id.index % 4 == 3 ? 1 : 2;
-  c.peer_barrier = c.cta_group == 2 && random.one_in(2);
+  draw_cta_group(id, random, c);
 }
 
 void make_wide_load_transaction(const CaseId& id, Im2colCase& c) {

@@ -15,10 +15,11 @@ enum Im2colFlags : uint32_t {
   im2col_as_tile = 8,          ///< the instruction is that of tile mode
   /// A load armed with fewer bytes than will come: the probe lets them arrive before it looks for a surplus.
   im2col_settle_before_surplus = 16,
-  // of multicast loads along W alone
+  // of loads in a cluster
   im2col_cta_group_1 = 32,
   im2col_cta_group_2 = 64,
   im2col_peer_barrier = 128,  ///< the mbarrier operand is that of the issuer's peer in its pair of CTAs
+  im2col_unicast = 512,       ///< no multicast, but a load to the one CTA of the mask; with .cta_group
   im2col_as_plain = 256,  ///< the instruction is that of mode im2col, without offsets, where the map is wide
 };
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <compare>
 #include <cstdint>
 
@@ -53,11 +54,20 @@ struct Im2colCase {
   bool prefetch_first = false, destination_cta = false, cache_hint = false;
   uint32_t cluster_size = 1;  ///< > 1: multicast load
   uint16_t cta_mask = 0, issuer_rank = 0;
-  uint32_t cta_group = 0;     ///< of a multicast load: .cta_group::1 or ::2; 0: the word is left out
-  bool peer_barrier = false;  ///< the mbarrier operand is that of the issuer's peer in its pair of CTAs
+  uint32_t cta_group = 0;     ///< of a load in a cluster: .cta_group::1 or ::2; 0: the word is left out
+  bool peer_barrier = false;  ///< the mbarrier operand is that of the issuer's peer in its pair of CTAs; of a
+                              ///< load to one CTA, of that CTA's peer
+  bool unicast = false;       ///< no multicast, but a load to the one CTA of cta_mask; with .cta_group
   auto operator<=>(const Im2colCase&) const = default;
 };
 
+/// Rank of the CTA whose mbarrier the instruction names.
+constexpr uint32_t barrier_rank(const Im2colCase& copy) {
+  const uint32_t rank = copy.unicast && copy.cta_mask != 0
+                            ? static_cast<uint32_t>(std::countr_zero(copy.cta_mask))
+                            : copy.issuer_rank;
+  return rank ^ (copy.peer_barrier ? 1u : 0u);
+}
 constexpr bool is_wide(const Im2colCase& copy) {
   return copy.mode != Im2colMode::im2col;
 }

@@ -60,6 +60,7 @@ void visit_fields(Copy& copy, const Visit& visit) {
   visit("slot_fill_offset", copy.slot_fill_offset);
   visit("tile_offset", copy.tile_offset);
   visit("transaction_delta", copy.transaction_delta);
+  visit("unicast", copy.unicast);
   visit("w_halo", copy.w_halo);
   visit("w_offset", copy.w_offset);
   visit("window_bytes", copy.window_bytes);

@@ -74,6 +74,7 @@ class Im2colCopy : public Family {
               (c.cta_group == 1 ? params::im2col_cta_group_1 : 0u) |
               (c.cta_group == 2 ? params::im2col_cta_group_2 : 0u) |
               (c.peer_barrier ? params::im2col_peer_barrier : 0u) |
+              (c.unicast ? params::im2col_unicast : 0u) |
               (c.map.wide && !is_wide(c) ? params::im2col_as_plain : 0u) |
               (c.transaction_delta < 0 ? params::im2col_settle_before_surplus : 0u);
     r.tile_offset = c.tile_offset;
@@ -88,15 +89,16 @@ class Im2colCopy : public Family {
     r.cluster_size = c.cluster_size;
     r.cta_mask = c.cta_mask;
     r.issuer_rank = c.issuer_rank;
-    r.signals = model::all_destinations_signalled(c.cta_group, c.cta_mask,
-                                                  c.issuer_rank ^ (c.peer_barrier ? 1u : 0u));
+    r.signals = model::all_destinations_signalled(c.cta_group, c.cta_mask, barrier_rank(c));
     std::memcpy(record, &r, sizeof r);
   }
 
   std::optional<Launch> launch(std::span<const std::byte> bytes) const override {
     const auto r = record_from<Im2colCopyRecord>(bytes);
     const bool store = r.op == params::Im2colOp::store;
-    const bool reduces = r.reduction != 0, wide = r.map.wide != 0 || r.mode != params::im2col_mode_plain;
+    constexpr uint32_t groups = params::im2col_cta_group_1 | params::im2col_cta_group_2;
+    const bool reduces = r.reduction != 0;
+    const bool wide = r.map.wide != 0 || r.mode != params::im2col_mode_plain || (r.flags & groups) != 0;
     Launch launch{.file = reduces ? "kernels/tma_im2col_reduce.cu"
                           : wide  ? "kernels/tma_im2col_wide_copy.cu"
                                   : "kernels/tma_im2col_copy.cu",
@@ -258,7 +260,10 @@ class Im2colCopy : public Family {
       throw std::runtime_error(
           "field 'mode' of the case is one along W; such loads are cases of tma.im2col_w.load.");
     if (c.cta_group != 0)
-      throw std::runtime_error("field 'cta_group' of the case is set; it belongs to loads along W.");
+      throw std::runtime_error(
+          "field 'cta_group' of the case is set; such loads are cases of tma.im2col.load.cta_group.");
+    if (c.unicast)
+      throw std::runtime_error("field 'unicast' of the case is true; it belongs to a load with .cta_group.");
   }
 
  private:
@@ -281,7 +286,7 @@ class Im2colWideCopy final : public Im2colCopy {
 
  protected:
   void require_kind(const Im2colCase& c) const override {
-    if (!c.map.wide && !is_wide(c))
+    if (!c.map.wide && !is_wide(c) && c.cta_group == 0)
       throw std::runtime_error(
           "fields 'map.wide' and 'mode' of the case are those of a plain copy, a case of tma.im2col.load.");
     if (c.direction != TiledDirection::load)
@@ -293,6 +298,13 @@ class Im2colWideCopy final : public Im2colCopy {
       throw std::runtime_error("field 'cta_group' of the case is for a cluster of at least 2 CTAs.");
     if (c.peer_barrier && c.cta_group != 2)
       throw std::runtime_error("field 'peer_barrier' of the case is true; it belongs to .cta_group::2.");
+    if (c.unicast && (c.cta_group == 0 || !std::has_single_bit(c.cta_mask)))
+      throw std::runtime_error(
+          "field 'unicast' of the case is true; such a load has a .cta_group and a mask of one CTA.");
+    if (!is_wide(c) && c.cta_group != 0 && (c.map.wide || c.is_tile_instruction))
+      throw std::runtime_error(
+          "field 'mode' of the case is that of a plain copy; with .cta_group its map is a plain one as "
+          "well.");
   }
 };
 

@@ -15,6 +15,11 @@ std::optional<std::string> needs_sm_100(spec::Arch arch) {
   return "im2col::w and im2col::w::128 need compute capability 10.0";
 }
 
+std::optional<std::string> needs_group(spec::Arch arch) {
+  if (arch != spec::Arch::sm_90) return std::nullopt;
+  return ".cta_group needs compute capability 10.0";
+}
+
 CellSpace columns() {
   return {gen::wide_cell_dimension, gen::wide_cell_count,
           [](uint32_t cell, spec::Arch) { return gen::name_of_wide_cell(cell); },
@@ -108,6 +113,19 @@ const Registered cta_group({
     .spaces = {cta_pairs()},
     .cover = cover_pairs,
     .declines = needs_sm_100,
+});
+
+const Registered plain_cta_group({
+    .name = "tma.im2col.load.cta_group",
+    .claim =
+        "with .cta_group::2 the signal for each destination of a load in mode im2col goes to the CTA of its "
+        "pair that has the parity of the mbarrier's CTA, with .cta_group::1 to the destination",
+    .family = im2col_wide_copy_family,
+    .share = 0.5,
+    .generate = generate_case<gen::make_im2col_load_cta_group>,
+    .spaces = {cta_pairs()},
+    .cover = cover_pairs,
+    .declines = needs_group,
 });
 
 const Registered transaction_bytes({

@@ -5,7 +5,8 @@
 #include "kernels/params/im2col_copy.h"
 #include "kernels/params/tiled_copy.h"
 
-/// Loads in modes im2col::w and im2col::w::128, and what other instructions do through a wide map.
+/// Loads in modes im2col::w and im2col::w::128, those of mode im2col with .cta_group, and what other
+/// instructions do through a wide map.
 namespace assay::cuda {
 namespace {
 
@@ -24,9 +25,15 @@ const char* wrong(const Im2colCopyRecord& r, const Im2colCopyRecord& first, cons
   if (r.cluster_size != first.cluster_size) return "cluster_size must be that of the whole batch";
   constexpr uint32_t of_clusters = params::im2col_cta_group_1 | params::im2col_cta_group_2;
   constexpr uint32_t of_one = params::im2col_as_tile | params::im2col_as_plain;
-  if (r.cluster_size == 1 && (r.flags & of_clusters)) return "a cta_group is that of a multicast load";
+  if (r.cluster_size == 1 && (r.flags & (of_clusters | params::im2col_unicast)))
+    return "a cta_group is that of a load in a cluster";
   if (r.cluster_size > 1 && (r.issuer_rank >= r.cluster_size || (r.flags & of_one)))
-    return "a multicast load is one along W, issued by a CTA of the cluster";
+    return "a load in a cluster is issued by one of its CTAs, through a map of its own mode";
+  if (r.cluster_size > 1 && r.mode == params::im2col_mode_plain && !(r.flags & of_clusters))
+    return "a multicast load is one along W or has a cta_group";
+  if ((r.flags & params::im2col_unicast) &&
+      (!(r.flags & of_clusters) || r.cta_mask == 0 || (r.cta_mask & (r.cta_mask - 1)) != 0))
+    return "a load to one CTA has a cta_group and a mask of one bit";
   // The hardware ends the whole launch with a failure (H200: K-03), with the records beside this one.
   if (r.cluster_size > 1 && (r.cta_mask >> r.cluster_size) != 0)
     return "cta_mask must name CTAs that the cluster has";
