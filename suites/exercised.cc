@@ -22,7 +22,7 @@ std::vector<ExercisedRule> rules_of(const ExercisedRow& row) {
   std::vector<ExercisedRule> rules;
   for (std::string_view rest = row.counts; !rest.empty();) {
     const size_t end = std::min(rest.find(' '), rest.size()), colon = rest.find(':');
-    ExercisedRule& rule = rules.emplace_back(rest.substr(0, colon), 0);
+    ExercisedRule& rule = rules.emplace_back(ExercisedRule{rest.substr(0, colon), 0});
     std::from_chars(rest.data() + colon + 1, rest.data() + end, rule.cases);
     rest.remove_prefix(std::min(end + 1, rest.size()));
   }
