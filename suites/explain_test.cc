@@ -54,15 +54,15 @@ bool can_name(const Property& property, const std::set<std::string>& rules) {
   });
 }
 
-/// Whose cases exercise one of the rules and whose family can name it: `first`, where it is one, then the
-/// others by name.
+/// Whose family can name one of the rules: `first`, where its family can, then by name those whose cases
+/// exercise one of them.
 std::vector<const Property*> properties_of(const std::set<std::string>& rules, std::string_view first) {
   std::vector<const Property*> found;
   for (const Property* property : all_properties()) {
     const bool exercises =
         std::any_of(property->rules.begin(), property->rules.end(),
                     [&](std::string_view rule) { return rules.contains(std::string(rule)); });
-    if (exercises && can_name(*property, rules))
+    if ((exercises || property->name == first) && can_name(*property, rules))
       found.insert(property->name == first ? found.begin() : found.end(), property);
   }
   return found;
