@@ -55,7 +55,8 @@ bool differs(const ExpectedOutput& a, std::span<const std::byte> seen, size_t i)
 /// allow several values, the device has none of those; `bent_value`: nor of those that the altered rule
 /// allows.
 Fit fit_of_bytes(const Family& family, const Case& c, const ExpectedOutput& right, const ExpectedOutput& bent,
-                 std::span<const std::byte> seen, bool wrong_value, bool bent_value) {
+                 std::span<const std::byte> seen, bool wrong_value, bool bent_value,
+                 bool opens_values) {
   if (right.bytes.size() != seen.size() || bent.bytes.size() != seen.size() || bent_value) return Fit::none;
   const size_t element = std::max<size_t>(1, family.output_shape(c).element_bytes);
   bool all_bent = true;
@@ -72,7 +73,8 @@ Fit fit_of_bytes(const Family& family, const Case& c, const ExpectedOutput& righ
     all_bent &= is_bent;
   }
   // All that is wrong is one of several values: the altered rule allows what is there, or says what it is.
-  if (foretold + left_open == 0 && wrong_value) return all_bent ? Fit::exact : Fit::none;
+  if (foretold + left_open == 0 && wrong_value)
+    return !all_bent ? Fit::none : opens_values ? Fit::open : Fit::exact;
   if (foretold < left_open || foretold == 0) return all_bent ? Fit::open : Fit::none;
   return all_bent ? Fit::exact : Fit::mixed;
 }
@@ -88,7 +90,8 @@ Fit fit(const Family& family, const Case& c, const Held& held, const spec::Readi
   if (!compares_bytes(bent.expected, seen.end)) return was_end_wrong ? Fit::exact : Fit::none;
   if (!was_end_wrong)
     return fit_of_bytes(family, c, right.output, bent.output, seen.output, held.has_wrong_value,
-                        !family.allows(c, bent_readings, seen.output));
+                        !family.allows(c, bent_readings, seen.output),
+                        bent_readings.bend()->opens_values());
   if (bent.output.bytes.size() != seen.output.size()) return Fit::none;
   for (size_t i = 0; i < seen.output.size(); ++i)
     if (differs(bent.output, seen.output, i)) return Fit::none;

@@ -84,6 +84,7 @@ class GatherCopy final : public Family {
     return launch;
   }
   uint64_t pace() const override { return 256; }
+  std::span<const model::Bend> bends() const override { return model::gather_bends(); }
 
   void predict(const Case& any, const spec::Readings& readings, Scratch& scratch,
                Expected& e) const override {
@@ -123,7 +124,8 @@ class GatherCopy final : public Family {
   bool allows(const Case& any, const spec::Readings& readings,
               std::span<const std::byte> output) const override {
     const GatherCase& c = any.as<GatherCase>();
-    if (!is_store(c)) return true;
+    if (!is_store(c) || (readings.bend() != nullptr && readings.bend()->gather.repeated_rows_are_open))
+      return true;
     const auto open = model::open_elements(c, readings, window_of(c),
                                            arena().subspan(c.tile.slot_fill_offset, c.tile.slot_bytes));
     const uint32_t bytes = model::open_element_bytes(c);

@@ -278,6 +278,7 @@ class Im2colCopy : public Family {
 class Im2colWideCopy final : public Im2colCopy {
  public:
   std::string_view name() const override { return "tma_im2col_wide_copy"; }
+  std::span<const model::Bend> bends() const override { return model::im2col_wide_bends(); }
 
  protected:
   void require_kind(const Im2colCase& c) const override {
