@@ -12,7 +12,8 @@ namespace {
 
 constexpr uint64_t cases = 48;
 
-/// Altered predictions take paths of their own: where nothing is altered, they lead to the same.
+/// Altered predictions take paths of their own: where nothing is altered, they lead to the same. They may
+/// leave more open, where elements are reduced several times.
 TEST(Bends, OneThatAltersNothingPredictsWhatTheRulesSay) {
   static constexpr model::Bend nothing{.words = "nothing were altered"};
   for (const Property* property : all_properties()) {
@@ -36,7 +37,7 @@ TEST(Bends, OneThatAltersNothingPredictsWhatTheRulesSay) {
         ASSERT_EQ(right_output.bytes.size(), output.bytes.size());
         const auto at = [&]() -> size_t {
           for (size_t k = 0; k < output.bytes.size(); ++k)
-            if (output.defined[k] != right_output.defined[k] ||
+            if ((output.defined[k] & ~right_output.defined[k]) != 0 ||
                 ((output.bytes[k] ^ right_output.bytes[k]) & output.defined[k]) != 0)
               return k;
           return output.bytes.size();

@@ -55,8 +55,7 @@ bool differs(const ExpectedOutput& a, std::span<const std::byte> seen, size_t i)
 /// allow several values, the device has none of those; `bent_value`: nor of those that the altered rule
 /// allows.
 Fit fit_of_bytes(const Family& family, const Case& c, const ExpectedOutput& right, const ExpectedOutput& bent,
-                 std::span<const std::byte> seen, bool wrong_value, bool bent_value,
-                 bool opens_values) {
+                 std::span<const std::byte> seen, bool wrong_value, bool bent_value, bool opens_values) {
   if (right.bytes.size() != seen.size() || bent.bytes.size() != seen.size() || bent_value) return Fit::none;
   const size_t element = std::max<size_t>(1, family.output_shape(c).element_bytes);
   bool all_bent = true;
@@ -90,8 +89,7 @@ Fit fit(const Family& family, const Case& c, const Held& held, const spec::Readi
   if (!compares_bytes(bent.expected, seen.end)) return was_end_wrong ? Fit::exact : Fit::none;
   if (!was_end_wrong)
     return fit_of_bytes(family, c, right.output, bent.output, seen.output, held.has_wrong_value,
-                        !family.allows(c, bent_readings, seen.output),
-                        bent_readings.bend()->opens_values());
+                        !family.allows(c, bent_readings, seen.output), bent_readings.bend()->opens_values());
   if (bent.output.bytes.size() != seen.output.size()) return Fit::none;
   for (size_t i = 0; i < seen.output.size(); ++i)
     if (differs(bent.output, seen.output, i)) return Fit::none;

@@ -84,7 +84,9 @@ void slow_stores(const GatherCase& copy, const spec::Readings& readings, std::sp
     if (!global_range(shape, store_transfer(row, shape, readings, rules), true, begin, end)) return;
     if (bend.stored != nullptr) end = std::min(end, begin + bend.stored(copy, q, end - begin));
     end = std::min<uint64_t>(end, slot.size());
-    if (begin < end) std::copy(after.begin() + static_cast<ptrdiff_t>(begin), after.begin() + static_cast<ptrdiff_t>(end), slot.begin() + static_cast<ptrdiff_t>(begin));
+    if (begin < end)
+      std::copy(after.begin() + static_cast<ptrdiff_t>(begin), after.begin() + static_cast<ptrdiff_t>(end),
+                slot.begin() + static_cast<ptrdiff_t>(begin));
   });
 }
 
@@ -122,9 +124,10 @@ End end_of_phase(const GatherCase& copy, const spec::Readings& readings, uint32_
       int64_t{transaction_bytes(copy, spec::Readings(readings.arch()))} + copy.tile.transaction_delta;
   if (receivers(copy) == 0) return End::done;  // where nobody receives, nobody waits
   if (readings.bend() != nullptr && copy.tile.cluster_size > 1)
-    return end_of_pairs({copy.cta_group, receivers(copy), copy.tile.issuer_rank ^ (copy.peer_barrier ? 1u : 0u),
-                         copy.tile.cluster_size, armed, signalled},
-                        readings);
+    return end_of_pairs(
+        {copy.cta_group, receivers(copy), copy.tile.issuer_rank ^ (copy.peer_barrier ? 1u : 0u),
+         copy.tile.cluster_size, armed, signalled},
+        readings);
   if (armed > signalled) return End::never_completes;
   return armed < signalled ? End::early_surplus : End::done;
 }
@@ -150,7 +153,7 @@ TiledCase row_of(const GatherCase& copy, uint32_t number, const spec::Readings& 
   row.instruction_rank = 2;
   const GatherBend& bend = bend_of(readings);
   for (int i = 0; i < 2; ++i)
-    if (bend.coordinate != nullptr)
+    if (bend.coordinate != nullptr && !is_store(copy))
       row.coord[i] = static_cast<int32_t>(
           std::clamp<int64_t>(bend.coordinate(copy, number, i, row.coord[i]), INT32_MIN, INT32_MAX));
   if (bend.is_lost != nullptr && bend.is_lost(copy, number)) row.coord[1] = INT32_MAX;

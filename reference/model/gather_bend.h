@@ -8,7 +8,7 @@ namespace assay::model {
 
 /// What a bend changes about copies of four rows. Each step gets what the rules say; null: as the rules say.
 struct GatherBend {
-  /// The coordinate of a row, 0 to 3, in dimension 0 or 1.
+  /// Loads: the coordinate of a row, 0 to 3, in dimension 0 or 1.
   int64_t (*coordinate)(const GatherCase&, uint32_t row, int dimension, int64_t right) = nullptr;
   /// Which of the four rows of shared memory it is.
   uint32_t (*place)(const GatherCase&, uint32_t row, uint32_t right) = nullptr;

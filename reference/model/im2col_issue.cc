@@ -46,6 +46,13 @@ bool stays_in_images(const Im2colCase& copy, const spec::Readings& readings) {
 struct Breach {
   bool illegal = false, undefined = false;
 };
+/// What wOffset adds to an end of the walk along W.
+int64_t moved_by(const Im2colCase& copy, const spec::Readings& readings, WideEnd end) {
+  const int64_t right = copy.w_offset;
+  const Bend* const bend = readings.bend();
+  return bend == nullptr || bend->wide.offset == nullptr ? right : bend->wide.offset(copy, end, right);
+}
+
 /// Of an instruction along W alone, or of any other through a map of the wide encoder.
 Breach end_of_wide(const Im2colCase& copy, const spec::Readings& readings, spec::RuleSet& rules) {
   Breach end;
@@ -65,7 +72,8 @@ Breach end_of_wide(const Im2colCase& copy, const spec::Readings& readings, spec:
     rules.set(spec::rule("IM2W-R12"));
     end.undefined = true;
   }
-  if (!end.illegal && copy.coord[1] > box_of(copy.map, 0).upper) {
+  if (!end.illegal && copy.coord[1] + moved_by(copy, readings, WideEnd::start) >
+                          box_of(copy.map, 0).upper + moved_by(copy, readings, WideEnd::upper)) {
     rules.set(spec::rule("IM2W-R07"));
     const bool faults = readings.chosen(spec::question("TMA-AMB-30")) == 'A' &&
                         !is_left_out(readings, spec::rule("IM2W-R07"));

@@ -7,7 +7,9 @@
 #include "reference/model/bend.h"
 #include "reference/model/fill.h"
 #include "reference/model/im2col_column.h"
+#include "reference/model/reduction.h"
 #include "reference/model/tf32.h"
+#include "reference/model/tiled_reduce.h"
 #include "reference/spec/questions.h"
 #include "reference/spec/tensor_map.h"
 
@@ -238,6 +240,27 @@ void convert(const Definition& d, std::span<std::byte> bytes) {
   }
 }
 
+/// The elements of a unit, one after the other. How often each byte is reduced.
+void reduce_unit(const Definition& d, uint32_t pixel, uint32_t unit, __int128 to,
+                 std::span<const std::byte> window, std::span<std::byte> slot, std::vector<int>& writes) {
+  const spec::Reduction what = *tensor_reduction(d.copy.reduction, d.copy.map.base.data_type);
+  const uint32_t bytes = spec::bytes_of(what.type);
+  for (uint32_t first = 0; first + bytes <= d.shape.unit_global; first += bytes) {
+    if (to + first < 0 || to + first + bytes > static_cast<__int128>(slot.size())) continue;
+    const auto at = static_cast<size_t>(to) + first;
+    std::byte operand[8] = {};
+    for (uint32_t b = 0; b < bytes; ++b) {
+      const uint32_t from = d.place(pixel, unit * d.shape.unit_shared + first + b);
+      if (from < window.size()) operand[b] = window[from];
+      ++writes[at + b];
+    }
+    store_element(
+        &slot[at],
+        bent_reduction(what, load_element(&slot[at], bytes), load_element(operand, bytes), d.readings),
+        bytes);
+  }
+}
+
 }  // namespace im2col_definition
 }  // namespace
 
@@ -308,6 +331,10 @@ void slow_store(const Im2colCase& copy, const spec::Readings& readings, std::spa
         is_in = d.layout.stores(d.tiled, u, 8 * d.shape.unit_global, row_inside, is_in);
       if (!is_in) continue;
       const __int128 to = d.unit_address(byte, u);
+      if (copy.reduction != TensorReduction::none) {
+        im2col_definition::reduce_unit(d, pixel, u, to, window, slot, writes);
+        continue;
+      }
       for (uint32_t b = 0; b < d.shape.unit_global; ++b) {
         const uint32_t from = d.place(pixel, u * d.shape.unit_shared + b);
         if (from >= window.size() || to + b < 0 || to + b >= static_cast<__int128>(slot.size())) continue;

@@ -127,8 +127,6 @@ std::vector<Bend> of_this_mode() {
       {.rule = rule("IM2W-R08"), .words = "a step that leaves the box went on in the next image", .wide = {.carries_step = true}},
       {.rule = rule("IM2W-R09"), .words = "the pixels of halos were not counted", .im2col = {.signalled = [](const C& c, int64_t right) { return right - halo_bytes(c, right); }}},
       {.rule = rule("IM2W-R09"), .words = "the pixels of halos were counted twice", .im2col = {.signalled = [](const C& c, int64_t right) { return right + halo_bytes(c, right); }}},
-      {.rule = rule("IM2W-R09"), .words = "fewer bytes were signalled", .im2col = {.signalled = [](const C&, int64_t right) { return right - 16; }}},
-      {.rule = rule("IM2W-R09"), .words = "more bytes were signalled", .im2col = {.signalled = [](const C&, int64_t right) { return right + 16; }}},
       {.rule = rule("IM2W-R12"), .words = "wHalo had 8 bits", .wide = {.halo = narrow_halo<256>}},
       {.rule = rule("IM2W-R12"), .words = "wHalo had 7 bits", .wide = {.halo = narrow_halo<128>}},
       {.rule = rule("IM2W-R12"), .words = "wHalo had 4 bits", .wide = {.halo = narrow_halo<16>}},
