@@ -74,11 +74,17 @@ void slow_stores(const GatherCase& copy, const spec::Readings& readings, std::sp
                  std::span<std::byte> slot) {
   spec::RuleSet unused;
   const GatherBend& bend = bend_of(readings);
+  // Where the elements of a row are is not altered here: a row that goes elsewhere altogether would explain
+  // any row that is not written.
+  const TiledBend& copying = readings.bend()->copy;
+  spec::Readings of_row = readings;
+  if (copying.start != nullptr || copying.inside != nullptr || copying.distance != nullptr)
+    of_row.bend_by(nullptr);
   std::vector<std::byte> after(slot.size()), known(slot.size());
   for_rows(copy, readings, unused, [&](const TiledCase& row, const TiledShape& shape, uint32_t q) {
     if (!shape.any_in_bounds()) return;
     std::copy(slot.begin(), slot.end(), after.begin());
-    slow_store(row, readings, window, after, known);
+    slow_store(row, of_row, window, after, known);
     uint64_t begin = 0, end = 0;
     spec::RuleSet rules;
     if (!global_range(shape, store_transfer(row, shape, readings, rules), true, begin, end)) return;
