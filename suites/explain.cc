@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "reference/spec/questions.h"
 #include "reference/spec/rules.h"
 
 namespace assay::suites {
@@ -20,14 +21,42 @@ Prediction predict(const Family& family, const Case& c, const spec::Readings& re
   return made;
 }
 
+bool are_defaults(const spec::Readings& readings) {
+  for (size_t i = 0; i < spec::questions().size(); ++i)
+    if (!readings.is_default(static_cast<spec::QuestionIndex>(i))) return false;
+  return true;
+}
+
+/// What a case that failed is held against: the readings that it was judged by, and the defaults. A device
+/// that breaks a rule may have seemed to follow a rival of an open question, which then explains nothing.
+struct Held {
+  spec::Readings readings;
+  Prediction right;
+  bool has_wrong_value = false;  ///< where several are right, none of those came out
+};
+std::vector<Held> held_against(const Family& family, const Case& c, const spec::Readings& readings,
+                               const Observation& seen, Scratch& scratch) {
+  std::vector<Held> all;
+  const auto hold = [&](const spec::Readings& by) {
+    Held& held = all.emplace_back(Held{by, predict(family, c, by, scratch)});
+    held.has_wrong_value =
+        compares_bytes(held.right.expected, seen.end) && !family.allows(c, by, seen.output);
+  };
+  hold(readings);
+  if (!are_defaults(readings)) hold(spec::Readings(readings.arch()));
+  return all;
+}
+
 bool differs(const ExpectedOutput& a, std::span<const std::byte> seen, size_t i) {
   return ((a.bytes[i] ^ std::to_integer<uint8_t>(seen[i])) & a.defined[i]) != 0;
 }
 
-/// Bytes against bytes: as the rules say, as the altered rule says, as seen.
+/// Bytes against bytes: as the rules say, as the altered rule says, as seen. `wrong_value`: where the rules
+/// allow several values, the device has none of those; `bent_value`: nor of those that the altered rule
+/// allows.
 Fit fit_of_bytes(const Family& family, const Case& c, const ExpectedOutput& right, const ExpectedOutput& bent,
-                 std::span<const std::byte> seen) {
-  if (right.bytes.size() != seen.size() || bent.bytes.size() != seen.size()) return Fit::none;
+                 std::span<const std::byte> seen, bool wrong_value, bool bent_value, bool opens_values) {
+  if (right.bytes.size() != seen.size() || bent.bytes.size() != seen.size() || bent_value) return Fit::none;
   const size_t element = std::max<size_t>(1, family.output_shape(c).element_bytes);
   bool all_bent = true;
   uint64_t foretold = 0, left_open = 0;
@@ -42,19 +71,25 @@ Fit fit_of_bytes(const Family& family, const Case& c, const ExpectedOutput& righ
     if (!is_right && !is_bent) return Fit::none;
     all_bent &= is_bent;
   }
+  // All that is wrong is one of several values: the altered rule allows what is there, or says what it is.
+  if (foretold + left_open == 0 && wrong_value)
+    return !all_bent ? Fit::none : opens_values ? Fit::open : Fit::exact;
   if (foretold < left_open || foretold == 0) return all_bent ? Fit::open : Fit::none;
   return all_bent ? Fit::exact : Fit::mixed;
 }
 
-Fit fit(const Family& family, const Case& c, const Prediction& right, const Prediction& bent,
-        const Observation& seen) {
+Fit fit(const Family& family, const Case& c, const Held& held, const spec::Readings& bent_readings,
+        const Prediction& bent, const Observation& seen) {
+  const Prediction& right = held.right;
   if (!end_fits(bent.expected, seen.end)) return Fit::none;
   const bool was_end_wrong = !end_fits(right.expected, seen.end);
   // What then comes is not known: anything could.
   if (bent.expected.end == model::End::undefined)
     return right.expected.end == model::End::undefined ? Fit::none : Fit::open;
   if (!compares_bytes(bent.expected, seen.end)) return was_end_wrong ? Fit::exact : Fit::none;
-  if (!was_end_wrong) return fit_of_bytes(family, c, right.output, bent.output, seen.output);
+  if (!was_end_wrong)
+    return fit_of_bytes(family, c, right.output, bent.output, seen.output, held.has_wrong_value,
+                        !family.allows(c, bent_readings, seen.output), bent_readings.bend()->opens_values());
   if (bent.output.bytes.size() != seen.output.size()) return Fit::none;
   for (size_t i = 0; i < seen.output.size(); ++i)
     if (differs(bent.output, seen.output, i)) return Fit::none;
@@ -94,7 +129,7 @@ void Explanation::add(const Family& family, const Case& c, const spec::Readings&
     return;
   }
   Scratch scratch;
-  const Prediction right = predict(family, c, readings, scratch);
+  const std::vector<Held> held = held_against(family, c, readings, seen, scratch);
   std::vector<Fit> best(standings_.size(), Fit::none);
   const auto standing_of = [&](const Candidate& candidate) {
     return static_cast<size_t>(
@@ -103,8 +138,12 @@ void Explanation::add(const Family& family, const Case& c, const spec::Readings&
         standings_.begin());
   };
   for (Candidate& candidate : candidates_) {
-    const Prediction bent = predict(family, c, with(readings, *candidate.bend), scratch);
-    const Fit how = fit(family, c, right, bent, seen);
+    Fit how = Fit::none;
+    for (const Held& one : held) {
+      const spec::Readings altered = with(one.readings, *candidate.bend);
+      const Prediction bent = predict(family, c, altered, scratch);
+      how = std::max(how, fit(family, c, one, altered, bent, seen));
+    }
     candidate.worst = std::min(candidate.worst, how);
     candidate.fitting += how != Fit::none;
     Fit& of_rule = best[standing_of(candidate)];

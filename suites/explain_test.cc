@@ -54,15 +54,15 @@ bool can_name(const Property& property, const std::set<std::string>& rules) {
   });
 }
 
-/// Whose cases exercise one of the rules and whose family can name it: `first`, where it is one, then the
-/// others by name.
+/// Whose family can name one of the rules: `first`, where its family can, then by name those whose cases
+/// exercise one of them.
 std::vector<const Property*> properties_of(const std::set<std::string>& rules, std::string_view first) {
   std::vector<const Property*> found;
   for (const Property* property : all_properties()) {
     const bool exercises =
         std::any_of(property->rules.begin(), property->rules.end(),
                     [&](std::string_view rule) { return rules.contains(std::string(rule)); });
-    if (exercises && can_name(*property, rules))
+    if ((exercises || property->name == first) && can_name(*property, rules))
       found.insert(property->name == first ? found.begin() : found.end(), property);
   }
   return found;
@@ -81,7 +81,15 @@ spec::Arch arch_of(const std::string& spec) {
   return *spec::parse_arch(spec.substr(spec.find(':') + 1, spec.find(',') - spec.find(':') - 1));
 }
 
-Seen run_fault(const std::string& spec, const Property& property, uint64_t cases) {
+/// Block-scaled products look at nine open questions each: every failing one would be held against 512
+/// combinations of their readings, which takes ten times as long as all else here. Those run as on a device
+/// whose readings an earlier run has decided; ReadingsInDoubtHideNoRule has one as a first run sees them.
+bool has_known_readings(const Property& property) {
+  return property.name.starts_with("mma.scaled.");
+}
+
+Seen run_fault(const std::string& spec, const Property& property, uint64_t cases,
+               bool are_readings_known = true) {
   DeviceLimits limits;
   limits.batches = 2;
   const auto device = open_device(spec, limits);
@@ -89,6 +97,7 @@ Seen run_fault(const std::string& spec, const Property& property, uint64_t cases
   options.cases = cases;
   options.piece = 64;
   DeviceRun run(*device, {&property}, options, {});
+  if (are_readings_known && has_known_readings(property)) run.readings().freeze();
   run.run();
   Seen seen;
   for (const auto& one : run.properties())
@@ -100,18 +109,55 @@ Seen run_fault(const std::string& spec, const Property& property, uint64_t cases
   return seen;
 }
 
-TEST(Explanations, TheBrokenRuleIsNamed) {
+/// Parts of the whole, for ctest to run beside each other.
+struct Area {
+  const char* name;
+  int least_faults;
+  int most_missed;  ///< of the faults, those whose rule is not among three
+  bool (*holds)(std::string_view property);
+};
+bool is_scaled(std::string_view property) {
+  return property.starts_with("mma.scaled.");
+}
+bool is_copy(std::string_view property) {
+  return property.starts_with("tma.") || property.starts_with("bulk.");
+}
+bool is_encoder_or_barrier(std::string_view property) {
+  return property.starts_with("driver.") || property.starts_with("barrier.");
+}
+constexpr Area areas[] = {{"block_scaling", 30, 1, is_scaled},
+                          {"copies", 160, 7, is_copy},
+                          {"encoder_and_barriers", 62, 1, is_encoder_or_barrier},
+                          {"tensor_cores", 100, 7, [](std::string_view p) {
+                             return !is_scaled(p) && !is_copy(p) && !is_encoder_or_barrier(p);
+                           }}};
+
+/// Of all faults together the rule is among three in 95 of 100.
+constexpr bool is_missed_seldom() {
+  int faults = 0, missed = 0;
+  for (const Area& area : areas) faults += area.least_faults, missed += area.most_missed;
+  return missed * 20 <= faults;
+}
+static_assert(is_missed_seldom());
+
+class Explanations : public testing::TestWithParam<Area> {};
+
+TEST_P(Explanations, TheBrokenRuleIsNamed) {
   const auto rows =
       report::parse_detection(report::read_whole_file(std::string(ASSAY_SOURCE_DIR) + "/docs/detection.md"));
   std::map<std::string, FaultRow> faults;
   for (const FaultRow& fault : emulator_faults()) faults[fault.spec] = fault;
   const char* only = std::getenv("ASSAY_FAULTS");
   std::set<std::string> done;
+  std::map<std::string, std::string> area_of;
   std::map<std::string, std::string> unseen;  ///< faults, and a property that meets them
   Shares shares;
   const std::clock_t start = std::clock();
   for (const DetectionRow& row : rows) {
     if (row.detected != Detected::caught || !faults.contains(row.spec) || row.rare) continue;
+    // A fault is of the area that its first row is of.
+    const std::string_view place = area_of.emplace(row.fault, row.property).first->second;
+    if (!GetParam().holds(place)) continue;
     if (only != nullptr && row.fault.find(only) == std::string::npos) continue;
     const std::set<std::string> truth = rules_of_clause(faults[row.spec].clause);
     if (truth.empty()) {
@@ -167,20 +213,35 @@ TEST(Explanations, TheBrokenRuleIsNamed) {
       shares.faults, shares.alone, shares.among_three, shares.among_more, shares.unexplained,
       shares.not_among, shares.wrong, static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC);
   if (only != nullptr) return;
-  EXPECT_GE(shares.faults, 160);
+  EXPECT_GE(shares.faults, GetParam().least_faults);
   EXPECT_EQ(shares.wrong, 0);
   EXPECT_GE(shares.alone * 100, shares.faults * 80);
-  EXPECT_GE(shares.among_three * 100, shares.faults * 95);
+  EXPECT_LE(shares.faults - shares.among_three, GetParam().most_missed);
 }
 
-TEST(Explanations, AnHonestCaseHasNone) {
+INSTANTIATE_TEST_SUITE_P(Explained, Explanations, testing::ValuesIn(areas),
+                         [](const auto& part) { return std::string(part.param.name); });
+
+/// A first run decides its readings by the cases that fail too, and may follow a rival that none of the
+/// device's faults is about: the rule is found under the defaults.
+TEST(ExplanationsOfFirstRuns, ReadingsInDoubtHideNoRule) {
+  const Property& property = *find_property("mma.scaled.mxf8f6f4");
+  const Seen seen = run_fault("emulator:sm_100a,fault=scaled_mxf8_cut_early", property, 32, false);
+  ASSERT_FALSE(seen.blames.empty());
+  for (const auto& [signature, blame] : seen.blames)
+    EXPECT_TRUE(std::any_of(blame.suspects.begin(), blame.suspects.end(),
+                            [](const auto& suspect) { return suspect.rule == "ADD-R22"; }))
+        << signature << ": " << words(blame, {});
+}
+
+TEST(ExplanationsOfCases, AnHonestCaseHasNone) {
   const Property* property = find_property("tma.tiled.load");
   ASSERT_NE(property, nullptr);
   EXPECT_TRUE(run_fault("emulator:sm_90a", *property, 64).blames.empty());
 }
 
 /// Of a single case, as a replay has it.
-TEST(Explanations, OfOneCaseTheWordsSayWhatTheDeviceDid) {
+TEST(ExplanationsOfCases, OfOneCaseTheWordsSayWhatTheDeviceDid) {
   const Property* property = find_property("tma.tiled.load");
   const auto device = open_device("emulator:sm_90a,fault=swizzle_32b_dropped", DeviceLimits{});
   ReadingSet readings(spec::Arch::sm_90);

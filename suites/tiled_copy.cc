@@ -134,7 +134,8 @@ class TiledCopy final : public Family {
     const TiledCase& c = any.as<TiledCase>();
     if (c.cluster_size == 1)
       return equal_where_defined(e.bytes, output, e.mask) &&
-             (c.reduction == TensorReduction::none || e.mask.empty() || is_allowed(c, output));
+             (c.reduction == TensorReduction::none || e.mask.empty() ||
+              allows(any, spec::Readings(spec::Arch::sm_103), output));
     const std::span<const std::byte> untouched = arena().subspan(c.fill_offset, c.window_bytes);
     for (uint32_t rank = 0; rank < c.cluster_size; ++rank) {
       const auto window = output.subspan(uint64_t{rank} * c.window_bytes, c.window_bytes);
@@ -143,6 +144,19 @@ class TiledCopy final : public Family {
       if (!good) return false;
     }
     return true;
+  }
+
+  bool allows(const Case& any, const spec::Readings& readings,
+              std::span<const std::byte> output) const override {
+    const TiledCase& c = any.as<TiledCase>();
+    if (c.reduction == TensorReduction::none) return true;
+    const auto open = model::open_sums(c, readings, arena().subspan(c.fill_offset, c.window_bytes),
+                                       arena().subspan(c.slot_fill_offset, c.slot_bytes));
+    const uint32_t bytes = spec::data_types[c.map.data_type].bits / 8;
+    return std::all_of(open.begin(), open.end(), [&](const model::OpenSum& sum) {
+      return std::binary_search(sum.allowed.begin(), sum.allowed.end(),
+                                model::load_element(&output[sum.at], bytes));
+    });
   }
 
   ExpectedOutput expected_output(const Case& any, const Expected& e) const override {
@@ -269,17 +283,6 @@ class TiledCopy final : public Family {
     if (c.direction == TiledDirection::load) return "load";
     if (c.reduction == TensorReduction::none) return "store";
     return "reduce " + std::string(tensor_reduction_names[static_cast<size_t>(c.reduction)]);
-  }
-  /// Whether every element that several rows reduce is what some order of them gives.
-  static bool is_allowed(const TiledCase& c, std::span<const std::byte> output) {
-    const auto open = model::open_sums(c, spec::Readings(spec::Arch::sm_103),  // has every map
-                                       arena().subspan(c.fill_offset, c.window_bytes),
-                                       arena().subspan(c.slot_fill_offset, c.slot_bytes));
-    const uint32_t bytes = spec::data_types[c.map.data_type].bits / 8;
-    return std::all_of(open.begin(), open.end(), [&](const model::OpenSum& sum) {
-      return std::binary_search(sum.allowed.begin(), sum.allowed.end(),
-                                model::load_element(&output[sum.at], bytes));
-    });
   }
   /// The byte of the window that each byte of a store's slot holds afterwards, -1 where none: the prediction
   /// of the same store of a window whose bytes spell their own addresses, a digit at a time.

@@ -133,6 +133,8 @@ constexpr Bend adder_rows[] = {
     {.rule = rule("ADD-R09"), .words = "E had no bound", .mma = {.arithmetic = f16_floor<-300>}},
     {.rule = rule("ADD-R10"), .words = "an f32 result were rounded to nearest", .mma = {.arithmetic = [](const Types& t, Arithmetic& a) { if (gives_f32(t)) a.result_rounding = Rounding::nearest_even; }}},
     {.rule = rule("ADD-R10"), .words = "an f32 result had 23 bits", .mma = {.arithmetic = f32_result_bits<23>}},
+    {.rule = rule("ADD-R10"), .words = "the smallest f32 were zero", .mma = {.result = [](const Types& t, uint32_t right) { return gives_f32(t) && (right & 0x7fffffff) == 1 ? 0 : right; }}},
+    {.rule = rule("ADD-R10"), .words = "subnormal f32 results were zero", .mma = {.result = [](const Types& t, uint32_t right) { return gives_f32(t) && (right & 0x7f800000) == 0 ? 0 : right; }}},
     {.rule = rule("ADD-R10"), .words = "the largest f32 became infinity", .mma = {.result = [](const Types& t, uint32_t right) { return gives_f32(t) && (right & 0x7fffffff) == 0x7f7fffff ? right + 1 : right; }}},
     {.rule = rule("ADD-R11"), .words = "an f16 result were cut", .mma = {.arithmetic = [](const Types& t, Arithmetic& a) { if (gives_f16(t)) a.result_rounding = Rounding::toward_zero; }}},
     {.rule = rule("ADD-R12"), .words = "a negative sum that rounds to zero gave -0", .mma = {.arithmetic = [](const Types& t, Arithmetic& a) { if (is_float(t)) a.underflow_keeps_sign = true; }}},

@@ -6,7 +6,9 @@
 
 #include "reference/model/bulk_bend.h"
 #include "reference/model/encode_bend.h"
+#include "reference/model/gather_bend.h"
 #include "reference/model/im2col_bend.h"
+#include "reference/model/im2col_wide_bend.h"
 #include "reference/model/map_replace_bend.h"
 #include "reference/model/mma_bend.h"
 #include "reference/model/program_bend.h"
@@ -29,6 +31,9 @@ struct Bend {
   bool is_left_out = false;  ///< the rule forbids something, and is not checked
   TiledBend copy;
   Im2colBend im2col;
+  WideBend wide;
+  GatherBend gather;
+  CtaPairBend pair;
   BulkBend bulk;
   EncodeBend encode;
   MmaBend mma;
@@ -37,6 +42,8 @@ struct Bend {
   MapReplaceBend maps;
   ProgramBend program;
   ReductionBend reduction;
+  /// Where the rules allow one of several values it allows any.
+  bool opens_values() const { return gather.repeated_rows_are_open; }
 };
 
 /// By what they change.
@@ -48,8 +55,20 @@ std::span<const Bend> hopper_bends();
 std::span<const Bend> tmem_access_bends();
 std::span<const Bend> map_replace_bends();
 std::span<const Bend> im2col_copy_bends();
+std::span<const Bend> im2col_wide_bends();
+std::span<const Bend> gather_bends();
+std::span<const Bend> cta_pair_bends();
 std::span<const Bend> sequence_bends();
 std::span<const Bend> gemm_bends();
+
+/// Bytes that a multicast load signals for each destination, and those that each receiving barrier is armed
+/// with for each destination that signals it.
+struct SignalsOfPairs {
+  uint32_t cta_group = 0, mask = 0, barrier_rank = 0, cluster_size = 1;
+  int64_t armed = 0, signalled = 0;
+};
+/// What the barriers of a cluster then do, with the bend of the readings.
+End end_of_pairs(const SignalsOfPairs&, const spec::Readings&);
 
 /// True when the bend of these readings leaves the rule out.
 bool is_left_out(const spec::Readings& readings, spec::RuleIndex rule);

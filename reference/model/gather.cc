@@ -2,8 +2,10 @@
 
 #include <algorithm>
 
+#include "reference/model/bend.h"
 #include "reference/model/legality.h"
 #include "reference/model/reduction.h"
+#include "reference/model/tiled_slow.h"
 #include "reference/model/tiled_transfer.h"
 #include "reference/spec/questions.h"
 #include "reference/spec/rules.h"
@@ -20,13 +22,19 @@ bool is_store(const GatherCase& copy) {
   return copy.tile.direction == TiledDirection::store;
 }
 
+const GatherBend& bend_of(const spec::Readings& readings) {
+  static constexpr GatherBend none;
+  return readings.bend() == nullptr ? none : readings.bend()->gather;
+}
+
 /// Calls use(row as a tiled copy, its shape, number) for each of them, at its place in shared memory.
 template <typename Use>
 void for_rows(const GatherCase& copy, const spec::Readings& readings, spec::RuleSet& rules, const Use& use) {
+  const GatherBend& bend = bend_of(readings);
   for (uint32_t q = 0; q < gathered_rows; ++q) {
     TiledCase row = row_of(copy, q, readings);
     const TiledShape shape = shape_of(row, readings, rules);
-    row.tile_offset += q * shape.pitch;
+    row.tile_offset += (bend.place == nullptr ? q : bend.place(copy, q, q)) * shape.pitch;
     use(row, shape, q);
   }
 }
@@ -37,6 +45,55 @@ uint64_t shared_bytes(const GatherCase& copy, const spec::Readings& readings) {
   const uint64_t block = shape.swizzle.block_bytes;
   const uint64_t image = (gathered_rows - 1) * uint64_t{shape.pitch} + shape.inner;
   return (image + block - 1) / block * block;
+}
+
+/// Bytes of the four rows that lie in the tensor.
+int64_t bytes_inside(const GatherCase& copy, const spec::Readings& readings) {
+  spec::RuleSet unused;
+  int64_t bytes = 0;
+  for_rows(copy, readings, unused, [&](const TiledCase&, const TiledShape& shape, uint32_t) {
+    if (shape.any_in_bounds()) bytes += (shape.end[0] - shape.first[0]) * int64_t{shape.unit_global};
+  });
+  return bytes;
+}
+
+/// The rows of a load by the definition of a tiled copy, with the bend of the readings.
+void slow_rows(const GatherCase& copy, const spec::Readings& readings, std::span<const std::byte> arena,
+               std::span<std::byte> window, std::span<std::byte> defined) {
+  spec::RuleSet unused;
+  std::vector<std::byte> of_row(defined.size());
+  std::fill(defined.begin(), defined.end(), std::byte{0xff});
+  for_rows(copy, readings, unused, [&](const TiledCase& row, const TiledShape&, uint32_t) {
+    slow_load(row, readings, arena, window, of_row);
+    for (size_t i = 0; i < defined.size(); ++i) defined[i] &= of_row[i];
+  });
+}
+
+/// The rows of a store, likewise. What a bend says of repeated rows is not known of their bytes.
+void slow_stores(const GatherCase& copy, const spec::Readings& readings, std::span<const std::byte> window,
+                 std::span<std::byte> slot) {
+  spec::RuleSet unused;
+  const GatherBend& bend = bend_of(readings);
+  // Where the elements of a row are is not altered here: a row that goes elsewhere altogether would explain
+  // any row that is not written.
+  const TiledBend& copying = readings.bend()->copy;
+  spec::Readings of_row = readings;
+  if (copying.start != nullptr || copying.inside != nullptr || copying.distance != nullptr)
+    of_row.bend_by(nullptr);
+  std::vector<std::byte> after(slot.size()), known(slot.size());
+  for_rows(copy, readings, unused, [&](const TiledCase& row, const TiledShape& shape, uint32_t q) {
+    if (!shape.any_in_bounds()) return;
+    std::copy(slot.begin(), slot.end(), after.begin());
+    slow_store(row, of_row, window, after, known);
+    uint64_t begin = 0, end = 0;
+    spec::RuleSet rules;
+    if (!global_range(shape, store_transfer(row, shape, readings, rules), true, begin, end)) return;
+    if (bend.stored != nullptr) end = std::min(end, begin + bend.stored(copy, q, end - begin));
+    end = std::min<uint64_t>(end, slot.size());
+    if (begin < end)
+      std::copy(after.begin() + static_cast<ptrdiff_t>(begin), after.begin() + static_cast<ptrdiff_t>(end),
+                slot.begin() + static_cast<ptrdiff_t>(begin));
+  });
 }
 
 void undefine(TiledPrediction& prediction, std::span<std::byte> defined) {
@@ -72,6 +129,11 @@ End end_of_phase(const GatherCase& copy, const spec::Readings& readings, uint32_
   const int64_t armed =
       int64_t{transaction_bytes(copy, spec::Readings(readings.arch()))} + copy.tile.transaction_delta;
   if (receivers(copy) == 0) return End::done;  // where nobody receives, nobody waits
+  if (readings.bend() != nullptr && copy.tile.cluster_size > 1)
+    return end_of_pairs(
+        {copy.cta_group, receivers(copy), copy.tile.issuer_rank ^ (copy.peer_barrier ? 1u : 0u),
+         copy.tile.cluster_size, armed, signalled},
+        readings);
   if (armed > signalled) return End::never_completes;
   return armed < signalled ? End::early_surplus : End::done;
 }
@@ -95,6 +157,12 @@ TiledCase row_of(const GatherCase& copy, uint32_t number, const spec::Readings& 
   row.coord = {rows_vary ? at[0] : at[number], rows_vary ? at[1 + number] : at[4]};
   row.map.box_dim[1] = row.map.element_stride[1] = 1;
   row.instruction_rank = 2;
+  const GatherBend& bend = bend_of(readings);
+  for (int i = 0; i < 2; ++i)
+    if (bend.coordinate != nullptr && !is_store(copy))
+      row.coord[i] = static_cast<int32_t>(
+          std::clamp<int64_t>(bend.coordinate(copy, number, i, row.coord[i]), INT32_MIN, INT32_MAX));
+  if (bend.is_lost != nullptr && bend.is_lost(copy, number)) row.coord[1] = INT32_MAX;
   return row;
 }
 
@@ -126,7 +194,10 @@ uint32_t transaction_bytes(const GatherCase& copy, const spec::Readings& reading
   for_rows(copy, readings, unused, [&](const TiledCase& row, const TiledShape& shape, uint32_t) {
     bytes += transaction_bytes(row, shape, readings);
   });
-  return bytes;
+  const auto signalled = bend_of(readings).signalled;
+  return signalled == nullptr ? bytes
+                              : static_cast<uint32_t>(std::max<int64_t>(
+                                    signalled(copy, bytes, bytes_inside(copy, readings)), 0));
 }
 
 uint32_t receivers(const GatherCase& copy) {
@@ -158,6 +229,11 @@ TiledPrediction predict_load(const GatherCase& copy, const spec::Readings& readi
   note_load(copy, prediction.rules);
   prediction.transaction_bytes = transaction_bytes(copy, readings);
   prediction.end = end_of_phase(copy, readings, prediction.transaction_bytes);
+  if (readings.bend() != nullptr) {
+    prediction.all_defined = false;
+    slow_rows(copy, readings, arena, window, defined);
+    return prediction;
+  }
   for_rows(copy, readings, prediction.rules, [&](const TiledCase& row, const TiledShape& shape, uint32_t q) {
     if (shape.packing == Packing::padded && q == 0) {
       prediction.all_defined = false;
@@ -180,10 +256,13 @@ TiledPrediction predict_store(const GatherCase& copy, const spec::Readings& read
   prediction.rules.set(rule("GATH-R06"));
   std::vector<OpenSum> open;
   if (!defined.empty()) open = open_elements(copy, readings, window, slot);
-  for_rows(copy, readings, prediction.rules, [&](const TiledCase& row, const TiledShape& shape, uint32_t) {
-    const Transfer transfer = store_transfer(row, shape, readings, prediction.rules);
-    if (shape.any_in_bounds()) store_rows(shape, transfer, window, slot, {});
-  });
+  if (readings.bend() != nullptr)
+    slow_stores(copy, readings, window, slot);
+  else
+    for_rows(copy, readings, prediction.rules, [&](const TiledCase& row, const TiledShape& shape, uint32_t) {
+      const Transfer transfer = store_transfer(row, shape, readings, prediction.rules);
+      if (shape.any_in_bounds()) store_rows(shape, transfer, window, slot, {});
+    });
   if (open.empty()) return prediction;
   prediction.rules.set(rule("GATH-R07"));
   prediction.all_defined = false;
@@ -201,6 +280,7 @@ uint32_t open_element_bytes(const GatherCase& copy) {
 std::vector<OpenSum> open_elements(const GatherCase& copy, const spec::Readings& readings,
                                    std::span<const std::byte> window, std::span<const std::byte> slot) {
   spec::RuleSet unused;
+  if (bend_of(readings).is_lost != nullptr) return {};
   struct Row {
     uint64_t begin, end;
     std::vector<std::byte> after, written;  ///< of [begin, end)

@@ -110,6 +110,10 @@ End end_of_phase(const Im2colCase& copy, const ColumnShape& shape, const spec::R
     if ((waiting & ~told) != 0) return End::never_completes;
     if ((told & ~waiting) != 0) return End::early_surplus;
   }
+  if (readings.bend() != nullptr && copy.cluster_size > 1)
+    return end_of_pairs({copy.cta_group, receivers(copy), copy.issuer_rank ^ (copy.peer_barrier ? 1u : 0u),
+                         copy.cluster_size, armed, signalled},
+                        readings);
   if (armed > signalled) return End::never_completes;
   return armed < signalled ? End::early_surplus : End::done;
 }

@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "reference/model/bend.h"
+#include "reference/model/reduction.h"
 #include "reference/model/tiled_bends.h"
 #include "reference/spec/rules.h"
 
@@ -148,6 +149,11 @@ int64_t start_with_offset(const C& c, uint32_t k, int64_t right) {
   return right + c.offset[k];
 }
 
+template <spec::ReduceOp of, spec::ReduceOp as>
+uint64_t other_extreme(const spec::Reduction& what, uint64_t old, uint64_t operand, uint64_t right) {
+  return what.op == of ? reduced({as, what.type}, old, operand) : right;
+}
+
 Bend cornered(std::string_view words, int64_t (*corner)(const C&, uint32_t, bool, int64_t)) {
   return {.rule = rule("IM2C-R03"), .words = words, .im2col = {.corner = corner}};
 }
@@ -227,6 +233,10 @@ std::vector<Bend> of_this_mode() {
       {.rule = rule("IM2C-R08"), .words = "images before the first were those behind it", .copy = {.inside = [](const TiledCase& c, int i, int64_t at, bool right) { return right || (i == static_cast<int>(c.map.rank) - 1 && at < 0); }}},
       {.rule = rule("IM2C-R10"), .words = "fewer bytes were signalled", .im2col = {.signalled = [](const C&, int64_t right) { return right - 16; }}},
       {.rule = rule("IM2C-R10"), .words = "more bytes were signalled", .im2col = {.signalled = [](const C&, int64_t right) { return right + 16; }}},
+      {.rule = rule("IM2C-R16"), .words = "a reduction stored", .reduction = {[](const spec::Reduction&, uint64_t, uint64_t operand, uint64_t) { return operand; }}},
+      {.rule = rule("IM2C-R16"), .words = "an element met its operand twice", .reduction = {[](const spec::Reduction& what, uint64_t, uint64_t operand, uint64_t right) { return reduced(what, right, operand); }}},
+      {.rule = rule("IM2C-R16"), .words = "a minimum were a maximum", .reduction = {other_extreme<spec::ReduceOp::min, spec::ReduceOp::max>}},
+      {.rule = rule("IM2C-R16"), .words = "a maximum were a minimum", .reduction = {other_extreme<spec::ReduceOp::max, spec::ReduceOp::min>}},
       unchecked(rule("IM2C-R12")), unchecked(rule("IM2C-R13")), unchecked(rule("IM2C-R15")),
   };
   return list;

@@ -46,27 +46,38 @@ bool stays_in_images(const Im2colCase& copy, const spec::Readings& readings) {
 struct Breach {
   bool illegal = false, undefined = false;
 };
+/// What wOffset adds to an end of the walk along W.
+int64_t moved_by(const Im2colCase& copy, const spec::Readings& readings, WideEnd end) {
+  const int64_t right = copy.w_offset;
+  const Bend* const bend = readings.bend();
+  return bend == nullptr || bend->wide.offset == nullptr ? right : bend->wide.offset(copy, end, right);
+}
+
 /// Of an instruction along W alone, or of any other through a map of the wide encoder.
 Breach end_of_wide(const Im2colCase& copy, const spec::Readings& readings, spec::RuleSet& rules) {
   Breach end;
   const bool wants_128 = copy.mode == Im2colMode::w_128;
   if (copy.map.wide != is_wide(copy)) {
     rules.set(spec::rule("IM2W-R11"));
-    end.illegal = true;
+    (is_left_out(readings, spec::rule("IM2W-R11")) ? end.undefined : end.illegal) = true;
     return end;
   }
   if ((copy.map.wide_mode == 1) != wants_128) {
     rules.set(spec::rule("IM2W-R11"));
-    end.illegal = readings.chosen(spec::question("TMA-AMB-43")) == 'A';
-    end.undefined = !wants_128;  // nothing says what count a map of mode W128 holds
+    const bool is_open = is_left_out(readings, spec::rule("IM2W-R11"));
+    end.illegal = readings.chosen(spec::question("TMA-AMB-43")) == 'A' && !is_open;
+    end.undefined = !wants_128 || is_open;  // nothing says what count a map of mode W128 holds
   }
   if (copy.w_halo >= (wants_128 ? 32 : 512) || copy.w_offset >= 32) {
     rules.set(spec::rule("IM2W-R12"));
     end.undefined = true;
   }
-  if (!end.illegal && copy.coord[1] > box_of(copy.map, 0).upper) {
+  if (!end.illegal && copy.coord[1] + moved_by(copy, readings, WideEnd::start) >
+                          box_of(copy.map, 0).upper + moved_by(copy, readings, WideEnd::upper)) {
     rules.set(spec::rule("IM2W-R07"));
-    (readings.chosen(spec::question("TMA-AMB-30")) == 'A' ? end.illegal : end.undefined) = true;
+    const bool faults = readings.chosen(spec::question("TMA-AMB-30")) == 'A' &&
+                        !is_left_out(readings, spec::rule("IM2W-R07"));
+    (faults ? end.illegal : end.undefined) = true;
   }
   return end;
 }

@@ -2,6 +2,7 @@
 #include <map>
 
 #include "reference/model/im2col.h"
+#include "reference/model/im2col_slow.h"
 #include "reference/model/reduction.h"
 #include "reference/spec/rules.h"
 
@@ -43,6 +44,11 @@ void predict_reduction(const Im2colCase& copy, const spec::Readings& readings,
   rules.set(spec::rule("IM2C-R16")).set(spec::rule("TILE-R51")).set(spec::rule("TILE-R56"));
   name_reduction_rules(what, rules);
   if (type_of(copy).tf32) rules.set(spec::rule("TILE-R57"));
+  if (readings.bend() != nullptr) {
+    prediction.all_defined = false;
+    slow_store(copy, readings, window, slot, defined);
+    return;
+  }
   // Where strides let pixels lie on each other, elements meet more than one operand.
   bool twice = false;
   std::fill(defined.begin(), defined.end(), std::byte{0});

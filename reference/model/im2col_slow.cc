@@ -7,7 +7,9 @@
 #include "reference/model/bend.h"
 #include "reference/model/fill.h"
 #include "reference/model/im2col_column.h"
+#include "reference/model/reduction.h"
 #include "reference/model/tf32.h"
+#include "reference/model/tiled_reduce.h"
 #include "reference/spec/questions.h"
 #include "reference/spec/tensor_map.h"
 
@@ -21,6 +23,8 @@ using spec::question;
 struct Position {
   int64_t at[3] = {};
   int64_t image = 0;
+  uint32_t row = 0;         ///< of the column in shared memory
+  bool is_nowhere = false;  ///< TMA-AMB-14, the rival
 };
 
 /// A case in the words of its definition, with the steps that a bend alters.
@@ -36,6 +40,7 @@ class Definition {
     const Bend* const of = r.bend();
     if (of == nullptr) return;
     walk = of->im2col;
+    wide = of->wide;
     if (of->copy.concerns == nullptr || of->copy.concerns(tiled)) layout = of->copy;
   }
 
@@ -47,6 +52,7 @@ class Definition {
   uint32_t pixels() const { return walk.pixels == nullptr ? shape.pixels : walk.pixels(copy, shape.pixels); }
 
   std::vector<Position> positions() const {
+    if (is_wide(copy)) return wide_positions();
     const TensorMapArgs& map = copy.map.base;
     const uint32_t axes = spatial_axes(map.rank);
     const auto offsets = acting_offsets(copy, readings);
@@ -59,6 +65,7 @@ class Definition {
     for (uint32_t p = 0; p < pixels(); ++p) {
       Position& now = list.emplace_back();
       now.image = image;
+      now.row = p;
       for (uint32_t k = 0; k < axes; ++k) {
         const auto offset = static_cast<int64_t>(offsets[k]);
         now.at[k] = at[k] + (walk.offset == nullptr || copy.direction == TiledDirection::store
@@ -66,6 +73,42 @@ class Definition {
                                  : walk.offset(copy, k, offset));
       }
       advance(at, image, axes);
+    }
+    return list;
+  }
+
+  /// Along W alone: a column and its halo, or four groups each of which has one.
+  std::vector<Position> wide_positions() const {
+    const bool in_groups = copy.mode == Im2colMode::w_128;
+    const uint32_t pixels_of_map = in_groups ? pixels_of_w_128 : copy.map.pixels;
+    const uint32_t pixels = wide.pixels == nullptr ? pixels_of_map : wide.pixels(copy, pixels_of_map);
+    const uint32_t halo = wide.halo == nullptr ? copy.w_halo : wide.halo(copy, copy.w_halo);
+    const uint32_t group = in_groups ? pixels_before_halo : pixels;
+    const bool halos_behind = readings.chosen(question("TMA-AMB-13")) == 'B' && in_groups;
+    Position now;
+    now.image = coordinate(copy.map.base.rank - 1);
+    now.at[0] = coordinate(dimension_of_axis(copy.map.base, 0)) + wide_offset(WideEnd::start);
+    if (walk.start != nullptr) now.at[0] = walk.start(copy, 0, now.at[0]);
+    for (uint32_t k = 1; k < spatial_axes(copy.map.base.rank); ++k)
+      now.at[k] = coordinate(dimension_of_axis(copy.map.base, k));
+    std::vector<Position> list;
+    for (uint32_t g = 0; g * group < pixels; ++g) {
+      const auto take = [&](uint32_t count, uint32_t first_row, uint32_t step) {
+        for (uint32_t i = 0; i < count; ++i) {
+          now.row = first_row + i * step;
+          list.push_back(now);
+          advance_along_w(now);
+        }
+      };
+      const uint32_t first = halos_behind ? g * group : g * (group + halo);
+      take(group, first, 1);
+      const Position next = now;
+      const uint32_t moved = wide.halo_moved == nullptr ? 0 : wide.halo_moved(copy, g);
+      if (halos_behind)
+        take(halo, pixels + g + moved, pixels / group);
+      else
+        take(halo, first + group + moved, 1);
+      if (!wide.halo_moves_on) now = next;
     }
     return list;
   }
@@ -78,7 +121,7 @@ class Definition {
   bool lies_inside(const Position& p, __int128& byte) const {
     const TensorMapArgs& map = copy.map.base;
     byte = 0;
-    bool all = true;
+    bool all = !p.is_nowhere;
     const auto add = [&](uint32_t dimension, int64_t index) {
       uint64_t stride = dimension == 0 ? spec::find_interleave(map.interleave)->slice_bytes
                                        : map.global_stride[dimension - 1];
@@ -128,9 +171,33 @@ class Definition {
   const ColumnShape shape;
   const SwizzlePattern pattern;
   Im2colBend walk;
+  WideBend wide;
   TiledBend layout;
 
  private:
+  int64_t wide_offset(WideEnd end) const {
+    const int64_t right = copy.w_offset;
+    return wide.offset == nullptr ? right : wide.offset(copy, end, right);
+  }
+  void advance_along_w(Position& now) const {
+    const TensorMapArgs& map = copy.map.base;
+    const uint32_t dimension = dimension_of_axis(map, 0);
+    const auto extent = static_cast<int64_t>(map.global_dim[dimension]);
+    const int64_t lower = corner(0, false) + wide_offset(WideEnd::lower),
+                  upper = extent - 1 + corner(0, true) + wide_offset(WideEnd::upper);
+    int64_t step = map.element_stride[dimension];
+    if (walk.step != nullptr) step = walk.step(copy, 0, step);
+    now.at[0] += step;
+    if (wide.snaps_to_box) now.at[0] = std::max(now.at[0], lower);
+    if (now.at[0] <= (walk.last == nullptr ? upper : walk.last(copy, 0, upper))) return;
+    int64_t again = lower;
+    if (wide.carries_step) again = std::min(lower + now.at[0] - upper - 1, upper);
+    now.at[0] = walk.restart == nullptr ? again : walk.restart(copy, 0, again);
+    const int64_t images =
+        readings.chosen(question("TMA-AMB-42")) == 'B' ? int64_t{map.element_stride[map.rank - 1]} : 1;
+    now.image += walk.image_step == nullptr ? images : walk.image_step(copy, images);
+    now.is_nowhere |= readings.chosen(question("TMA-AMB-14")) == 'B';
+  }
   int64_t corner(uint32_t axis, bool upper) const {
     const int64_t right = upper ? copy.map.upper[axis] : copy.map.lower[axis];
     return walk.corner == nullptr ? right : walk.corner(copy, axis, upper, right);
@@ -173,6 +240,27 @@ void convert(const Definition& d, std::span<std::byte> bytes) {
   }
 }
 
+/// The elements of a unit, one after the other. How often each byte is reduced.
+void reduce_unit(const Definition& d, uint32_t pixel, uint32_t unit, __int128 to,
+                 std::span<const std::byte> window, std::span<std::byte> slot, std::vector<int>& writes) {
+  const spec::Reduction what = *tensor_reduction(d.copy.reduction, d.copy.map.base.data_type);
+  const uint32_t bytes = spec::bytes_of(what.type);
+  for (uint32_t first = 0; first + bytes <= d.shape.unit_global; first += bytes) {
+    if (to + first < 0 || to + first + bytes > static_cast<__int128>(slot.size())) continue;
+    const auto at = static_cast<size_t>(to) + first;
+    std::byte operand[8] = {};
+    for (uint32_t b = 0; b < bytes; ++b) {
+      const uint32_t from = d.place(pixel, unit * d.shape.unit_shared + first + b);
+      if (from < window.size()) operand[b] = window[from];
+      ++writes[at + b];
+    }
+    store_element(
+        &slot[at],
+        bent_reduction(what, load_element(&slot[at], bytes), load_element(operand, bytes), d.readings),
+        bytes);
+  }
+}
+
 }  // namespace im2col_definition
 }  // namespace
 
@@ -198,9 +286,8 @@ void slow_load(const Im2colCase& copy, const spec::Readings& readings, std::span
   const im2col_definition::Definition d(copy, readings);
   std::fill(defined.begin(), defined.end(), d.layout.rest_is_open ? std::byte{0} : std::byte{0xff});
   std::vector<std::byte> unit(d.shape.unit_global);
-  uint32_t number = 0;
   for (const im2col_definition::Position& at : d.positions()) {
-    const uint32_t pixel = number++;
+    const uint32_t pixel = at.row;
     __int128 byte;
     const bool pixel_inside = d.lies_inside(at, byte);
     for (uint32_t u = 0; u < d.shape.units; ++u) {
@@ -231,9 +318,8 @@ void slow_store(const Im2colCase& copy, const spec::Readings& readings, std::spa
   const im2col_definition::Definition d(copy, readings);
   const bool in_pieces = copy.map.base.interleave == 0 && readings.chosen(spec::question("X-17")) == 'B';
   std::vector<int> writes(slot.size());
-  uint32_t number = 0;
   for (const im2col_definition::Position& at : d.positions()) {
-    const uint32_t pixel = number++;
+    const uint32_t pixel = at.row;
     __int128 byte;
     const bool row_inside = d.lies_inside(at, byte);
     if (!row_inside && d.layout.stores == nullptr) continue;
@@ -245,6 +331,10 @@ void slow_store(const Im2colCase& copy, const spec::Readings& readings, std::spa
         is_in = d.layout.stores(d.tiled, u, 8 * d.shape.unit_global, row_inside, is_in);
       if (!is_in) continue;
       const __int128 to = d.unit_address(byte, u);
+      if (copy.reduction != TensorReduction::none) {
+        im2col_definition::reduce_unit(d, pixel, u, to, window, slot, writes);
+        continue;
+      }
       for (uint32_t b = 0; b < d.shape.unit_global; ++b) {
         const uint32_t from = d.place(pixel, u * d.shape.unit_shared + b);
         if (from >= window.size() || to + b < 0 || to + b >= static_cast<__int128>(slot.size())) continue;
@@ -263,8 +353,10 @@ void slow_store(const Im2colCase& copy, const spec::Readings& readings, std::spa
 uint32_t slow_transaction_bytes(const Im2colCase& copy, const spec::Readings& readings) {
   const im2col_definition::Definition d(copy, readings);
   ColumnShape shape = d.shape;
-  shape.pixels = d.pixels();
+  if (!is_wide(copy)) shape.pixels = d.pixels();
   int64_t bytes = transaction_bytes(copy, shape, readings);
+  if (is_wide(copy) && shape.pixels != 0)
+    bytes = bytes / shape.pixels * static_cast<int64_t>(d.positions().size());
   if (d.layout.signalled != nullptr) bytes = d.layout.signalled(d.tiled, bytes);
   if (d.walk.signalled != nullptr) bytes = d.walk.signalled(copy, bytes);
   return static_cast<uint32_t>(std::clamp<int64_t>(bytes, 0, UINT32_MAX));

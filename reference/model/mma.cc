@@ -299,13 +299,18 @@ class Accumulation {
     const std::span<uint8_t> scales =
         Buffers::take(is_a ? buffers_.a_scales : buffers_.b_scales, static_cast<size_t>(count) * blocks);
     const layout::ScaleReadings readings = scale_readings(c_, readings_);
-    const auto cell_of = [&](int lane, int column) { return cell(cta, lane, column); };
+    const auto cell_of = [&](int lane, int column) {
+      // Only a bend leads there.
+      const bool is_there = column < static_cast<int>(c_.alloc_columns);
+      leaves_window_ |= !is_there;
+      return is_there ? cell(cta, lane, column) : 0u;
+    };
     std::span<uint32_t> signed_elements;
     for (int i = 0; i < count; ++i)
       for (size_t s = 0; s < blocks; ++s) {
         uint8_t code =
             scale_at(c_, layout_, readings, bend_, is_a, first + i, step, static_cast<int>(s), cell_of);
-        if (bends(&MmaBend::scale_code)) code = bend_->scale_code(*types_.scale, code);
+        if (bends(&MmaBend::scale_code)) code = bend_->scale_code(types_, code);
         const ScaleCode read = read_scale(*types_.scale, code, readings_);
         scales[static_cast<size_t>(i) * blocks + s] = read.code;
         if (!read.negates) continue;

@@ -64,7 +64,7 @@ struct MmaBend {
   uint32_t (*pack)(uint32_t low, uint32_t high) = nullptr;
   uint32_t (*unpack)(uint32_t word, int half) = nullptr;
   layout::ScalePlace (*scale)(const ScaleWanted&, layout::ScalePlace right) = nullptr;
-  uint8_t (*scale_code)(const spec::Format&, uint8_t code) = nullptr;
+  uint8_t (*scale_code)(const numerics::Types&, uint8_t code) = nullptr;
   /// Any cell may hold anything.
   bool cells_are_open = false;
 };

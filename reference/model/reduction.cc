@@ -5,6 +5,8 @@
 #include <cassert>
 #include <set>
 
+#include "reference/model/reduction_bend.h"
+
 namespace assay::model {
 namespace {
 
@@ -178,8 +180,10 @@ bool is_order_dependent(const Reduction& r) {
   return r.op == ReduceOp::add && is_float;
 }
 
-std::vector<uint64_t> reduced_in_any_order(const Reduction& r, uint64_t old,
-                                           std::span<const uint64_t> operands) {
+namespace {
+
+template <typename Step>
+std::vector<uint64_t> in_any_order(uint64_t old, std::span<const uint64_t> operands, const Step& step) {
   assert(operands.size() <= most_orders_of);
   // What may stand there once the operands of a set have been taken: from every set that lacks one of them.
   std::vector<std::set<uint64_t>> after(size_t{1} << operands.size());
@@ -188,8 +192,23 @@ std::vector<uint64_t> reduced_in_any_order(const Reduction& r, uint64_t old,
     for (size_t last = 0; last < operands.size(); ++last)
       if (taken >> last & 1)
         for (const uint64_t before : after[taken & ~(size_t{1} << last)])
-          after[taken].insert(reduced(r, before, operands[last]));
+          after[taken].insert(step(before, operands[last]));
   return {after.back().begin(), after.back().end()};
+}
+
+}  // namespace
+
+std::vector<uint64_t> reduced_in_any_order(const Reduction& r, uint64_t old,
+                                           std::span<const uint64_t> operands) {
+  return in_any_order(old, operands,
+                      [&](uint64_t before, uint64_t operand) { return reduced(r, before, operand); });
+}
+std::vector<uint64_t> reduced_in_any_order(const Reduction& r, uint64_t old,
+                                           std::span<const uint64_t> operands,
+                                           const spec::Readings& readings) {
+  return in_any_order(old, operands, [&](uint64_t before, uint64_t operand) {
+    return bent_reduction(r, before, operand, readings);
+  });
 }
 
 uint64_t load_element(const std::byte* from, uint32_t bytes) {

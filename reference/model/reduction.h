@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "reference/spec/question.h"
 #include "reference/spec/reduction.h"
 
 namespace assay::model {
@@ -21,6 +22,9 @@ inline constexpr size_t most_orders_of = 8;
 /// All that an element may hold after these reductions in any order, each value once, rising.
 std::vector<uint64_t> reduced_in_any_order(const spec::Reduction&, uint64_t old,
                                            std::span<const uint64_t> operands);
+/// The same as the bend of the readings has it.
+std::vector<uint64_t> reduced_in_any_order(const spec::Reduction&, uint64_t old,
+                                           std::span<const uint64_t> operands, const spec::Readings&);
 
 /// An element of memory, little-endian.
 uint64_t load_element(const std::byte* from, uint32_t bytes);

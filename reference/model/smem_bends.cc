@@ -32,6 +32,11 @@ void swizzle_as(SmemMatrix& m, bool) {
   for (const spec::SmemSwizzle& row : spec::smem_swizzles)
     if (row.width == other && row.lines != 4) m.swizzle = &row;
 }
+/// The operand reads 48 bytes of a row of 128.
+void late_start(SmemMatrix& m, bool) {
+  const uint32_t in_row = m.start % 128;
+  if (m.leading_is_absolute && in_row + 48 > 128 && in_row + 16 < 128) m.start += 16;
+}
 /// The pattern begins at the start address.
 void phase_from_start(SmemMatrix& m, bool) {
   m.base_offset = (m.base_offset + m.start / 128) % 8;
@@ -66,6 +71,9 @@ constexpr Bend smem_rows[] = {
     {.rule = rule("SMEM-R17"), .words = "the base offset were not looked at", .mma = {.matrix = [](SmemMatrix& m, bool) { m.base_offset = 0; }}},
     {.rule = rule("SMEM-R17"), .words = "the base offset were added", .mma = {.smem = [](SmemReadings& r) { r.base_offset = SmemReadings::BaseOffset::added; }}},
     {.rule = rule("SMEM-R17"), .words = "the base offset were exclusively or'ed", .mma = {.smem = [](SmemReadings& r) { r.base_offset = SmemReadings::BaseOffset::exclusive_or; }}},
+    {.rule = rule("SMEM-R20"), .words = "bytes past the end of a row were read behind it", .mma = {.matrix = [](SmemMatrix& m, bool) { m.leading_is_absolute = false; }}},
+    {.rule = rule("SMEM-R20"), .words = "the absolute address were counted from the start address", .mma = {.matrix = [](SmemMatrix& m, bool) { if (m.leading_is_absolute) m.leading_offset += m.start; }}},
+    {.rule = rule("SMEM-R20"), .words = "an operand that its row is too short for began 16 bytes further on", .mma = {.matrix = late_start}},
     {.rule = rule("SMEM-R19"), .words = "the leading offset were not looked at with 32B swizzle", .mma = {.smem = [](SmemReadings& r) { r.leading_offset_in_wide_32B = false; }}},
 };
 // clang-format on

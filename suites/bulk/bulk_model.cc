@@ -201,7 +201,8 @@ std::vector<OpenElement> open_elements(const BulkCase& c, const spec::Readings& 
       if (issuers >> rank & 1)
         operands.push_back(model::load_element(&part_of(windows, c, rank, c.source_offset, bytes)[at], size));
     const auto to = static_cast<uint32_t>(c.target_offset + at);
-    auto allowed = model::reduced_in_any_order(what, model::load_element(&slot[to], size), operands);
+    auto allowed =
+        model::reduced_in_any_order(what, model::load_element(&slot[to], size), operands, readings);
     if (allowed.size() > 1) open.push_back({to, std::move(allowed)});
   }
   return open;

@@ -84,6 +84,7 @@ class GatherCopy final : public Family {
     return launch;
   }
   uint64_t pace() const override { return 256; }
+  std::span<const model::Bend> bends() const override { return model::gather_bends(); }
 
   void predict(const Case& any, const spec::Readings& readings, Scratch& scratch,
                Expected& e) const override {
@@ -110,7 +111,7 @@ class GatherCopy final : public Family {
     const GatherCase& c = any.as<GatherCase>();
     if (c.tile.cluster_size == 1)
       return equal_where_defined(e.bytes, output, e.mask) &&
-             (!is_store(c) || e.mask.empty() || is_allowed(c, output));
+             (e.mask.empty() || allows(any, spec::Readings(spec::Arch::sm_103), output));
     for (uint32_t rank = 0; rank < c.tile.cluster_size; ++rank) {
       const auto window = output.subspan(uint64_t{rank} * c.tile.window_bytes, c.tile.window_bytes);
       const bool good = (e.receivers >> rank & 1) != 0 ? equal_where_defined(e.bytes, window, e.mask)
@@ -118,6 +119,20 @@ class GatherCopy final : public Family {
       if (!good) return false;
     }
     return true;
+  }
+
+  bool allows(const Case& any, const spec::Readings& readings,
+              std::span<const std::byte> output) const override {
+    const GatherCase& c = any.as<GatherCase>();
+    if (!is_store(c) || (readings.bend() != nullptr && readings.bend()->gather.repeated_rows_are_open))
+      return true;
+    const auto open = model::open_elements(c, readings, window_of(c),
+                                           arena().subspan(c.tile.slot_fill_offset, c.tile.slot_bytes));
+    const uint32_t bytes = model::open_element_bytes(c);
+    return std::all_of(open.begin(), open.end(), [&](const model::OpenSum& element) {
+      return std::binary_search(element.allowed.begin(), element.allowed.end(),
+                                model::load_element(&output[element.at], bytes));
+    });
   }
 
   ExpectedOutput expected_output(const Case& any, const Expected& e) const override {
@@ -231,17 +246,6 @@ class GatherCopy final : public Family {
  private:
   static std::span<const std::byte> window_of(const GatherCase& c) {
     return arena().subspan(c.tile.fill_offset, c.tile.window_bytes);
-  }
-  /// Whether every element that several rows write is that of one of them.
-  static bool is_allowed(const GatherCase& c, std::span<const std::byte> output) {
-    const auto open =
-        model::open_elements(c, spec::Readings(spec::Arch::sm_103),  // has every map
-                             window_of(c), arena().subspan(c.tile.slot_fill_offset, c.tile.slot_bytes));
-    const uint32_t bytes = model::open_element_bytes(c);
-    return std::all_of(open.begin(), open.end(), [&](const model::OpenSum& element) {
-      return std::binary_search(element.allowed.begin(), element.allowed.end(),
-                                model::load_element(&output[element.at], bytes));
-    });
   }
 };
 

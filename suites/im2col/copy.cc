@@ -151,7 +151,7 @@ class Im2colCopy : public Family {
     const Im2colCase& c = any.as<Im2colCase>();
     if (c.cluster_size == 1)
       return equal_where_defined(e.bytes, output, e.mask) &&
-             (c.reduction == TensorReduction::none || e.mask.empty() || is_allowed(c, output));
+             (e.mask.empty() || allows(any, spec::Readings(spec::Arch::sm_103), output));
     const std::span<const std::byte> untouched = arena().subspan(c.fill_offset, c.window_bytes);
     for (uint32_t rank = 0; rank < c.cluster_size; ++rank) {
       const auto window = output.subspan(uint64_t{rank} * c.window_bytes, c.window_bytes);
@@ -160,6 +160,19 @@ class Im2colCopy : public Family {
       if (!good) return false;
     }
     return true;
+  }
+
+  bool allows(const Case& any, const spec::Readings& readings,
+              std::span<const std::byte> output) const override {
+    const Im2colCase& c = any.as<Im2colCase>();
+    if (c.reduction == TensorReduction::none) return true;
+    const auto open = model::open_sums(c, readings, arena().subspan(c.fill_offset, c.window_bytes),
+                                       arena().subspan(c.slot_fill_offset, c.slot_bytes));
+    const uint32_t bytes = spec::data_types[c.map.base.data_type].bits / 8;
+    return std::all_of(open.begin(), open.end(), [&](const model::OpenSum& sum) {
+      return std::binary_search(sum.allowed.begin(), sum.allowed.end(),
+                                model::load_element(&output[sum.at], bytes));
+    });
   }
 
   ExpectedOutput expected_output(const Case& any, const Expected& e) const override {
@@ -265,24 +278,12 @@ class Im2colCopy : public Family {
     if (c.unicast)
       throw std::runtime_error("field 'unicast' of the case is true; it belongs to a load with .cta_group.");
   }
-
- private:
-  /// Whether every element that several pixels reduce is what some order of them gives.
-  static bool is_allowed(const Im2colCase& c, std::span<const std::byte> output) {
-    const auto open = model::open_sums(c, spec::Readings(spec::Arch::sm_103),  // has every map
-                                       arena().subspan(c.fill_offset, c.window_bytes),
-                                       arena().subspan(c.slot_fill_offset, c.slot_bytes));
-    const uint32_t bytes = spec::data_types[c.map.base.data_type].bits / 8;
-    return std::all_of(open.begin(), open.end(), [&](const model::OpenSum& sum) {
-      return std::binary_search(sum.allowed.begin(), sum.allowed.end(),
-                                model::load_element(&output[sum.at], bytes));
-    });
-  }
 };
 
 class Im2colWideCopy final : public Im2colCopy {
  public:
   std::string_view name() const override { return "tma_im2col_wide_copy"; }
+  std::span<const model::Bend> bends() const override { return model::im2col_wide_bends(); }
 
  protected:
   void require_kind(const Im2colCase& c) const override {

@@ -34,6 +34,11 @@ template <uint32_t shape, int left_out>
 int copy_left_out(uint32_t of, int, int copy, int right) {
   return of == shape && copy == left_out ? nowhere : right;
 }
+template <uint32_t shape, bool last>
+int row_left_out(uint32_t of, int row, int, int right) {
+  const int edge = last ? layout::tmem_copy_shapes[shape].rows - 1 : 0;
+  return of == shape && row == edge ? nowhere : right;
+}
 template <uint32_t shape, uint32_t as>
 int lanes_as(uint32_t of, int row, int copy, int right) {
   return of == shape ? layout::tmem_copy_lanes(as, row)[static_cast<size_t>(copy)] : right;
@@ -61,6 +66,10 @@ constexpr Bend rows[] = {
     {.rule = rule("TCP-R01"), .words = "the halves of a row of 128x128b had changed places", .tmem_copy = {.word = word_moved<2, 2>}},
     {.rule = rule("TCP-R01"), .words = "neighbouring rows of 128x128b had changed places", .tmem_copy = {.row = row_moved<2, 1>}},
     {.rule = rule("TCP-R01"), .words = "the halves of the lanes of 128x128b had changed places", .tmem_copy = {.lane = lane_moved<2, 64>}},
+    {.rule = rule("TCP-R01"), .words = "the last row of 128x256b were not written", .tmem_copy = {.lane = row_left_out<0, true>}},
+    {.rule = rule("TCP-R01"), .words = "the first row of 128x256b were not written", .tmem_copy = {.lane = row_left_out<0, false>}},
+    {.rule = rule("TCP-R01"), .words = "the last row of 128x128b were not written", .tmem_copy = {.lane = row_left_out<2, true>}},
+    {.rule = rule("TCP-R01"), .words = "the first row of 128x128b were not written", .tmem_copy = {.lane = row_left_out<2, false>}},
     {.rule = rule("TCP-R02"), .words = "the last row of 4x256b were the one before", .tmem_copy = {.row = last_row_left_out<1>}},
     {.rule = rule("TCP-R02"), .words = "rows of 4x256b went to neighbouring lanes", .tmem_copy = {.lane = [](uint32_t shape, int row, int, int right) { return shape == 1 ? row : right; }}},
     {.rule = rule("TCP-R02"), .words = "neighbouring rows of 4x256b had changed places", .tmem_copy = {.row = row_moved<1, 1>}},
@@ -82,6 +91,7 @@ constexpr Bend rows[] = {
     {.rule = rule("TCP-R06"), .words = "6-bit elements went to the upper bits", .tmem_copy = {.element = shifted_up<6, 2>}},
     {.rule = rule("TCP-R06"), .words = "6-bit elements lost their sign", .tmem_copy = {.element = [](int bits, uint32_t, uint32_t right) { return bits == 6 ? right & 0x1f : right; }}},
     {.rule = rule("TCP-R06"), .words = "a 6-bit element of all ones were zero", .tmem_copy = {.element = [](int bits, uint32_t code, uint32_t right) { return bits == 6 && code == 0x3f ? 0 : right; }}},
+    {.rule = rule("TCP-R06"), .words = "6-bit elements of minus zero were zero", .tmem_copy = {.element = [](int bits, uint32_t code, uint32_t right) { return bits == 6 && code == 0x20 ? 0 : right; }}},
     {.rule = rule("TCP-R07"), .words = "4-bit elements were copied as they are", .tmem_copy = {.decompresses = takes_bytes<4>}},
     {.rule = rule("TCP-R07"), .words = "4-bit elements went to the lowest bits", .tmem_copy = {.element = within_low_bits<4>}},
     {.rule = rule("TCP-R07"), .words = "4-bit elements went to the upper bits", .tmem_copy = {.element = shifted_up<4, 4>}},
@@ -107,7 +117,7 @@ std::span<const Bend> tmem_copy_bends() {
   static const std::vector<Bend> all = [] {
     std::vector<Bend> made(std::begin(rows), std::end(rows));
     for (const Bend& bend : model::smem_bends())
-      if (bend.mma.transposed == nullptr) made.push_back(bend);
+      if (bend.mma.transposed == nullptr && bend.rule != rule("SMEM-R20")) made.push_back(bend);
     return made;
   }();
   return all;
