@@ -75,6 +75,7 @@ constexpr Table tables[] = {
     {"kind_blame", "property:properties", of_property},
     {"kind_weights", "property:properties", of_property},
     {"rule_book", "device:devices", of_device},
+    {"published", "run:run", "run=?1"},
     {"findings", "id:findings run:run device:devices", "run=?1"},
 };
 

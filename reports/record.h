@@ -139,6 +139,17 @@ struct ReadingRow {
   std::string witness;          ///< a case that decided it; of a contradiction, both sides
 };
 
+/// What others measured and published, of one instruction: evidence of a third kind beside silicon and
+/// emulator. Nothing of it was run here; what stands beside it is what the reference model gives today.
+struct PublishedRow {
+  std::string label;        ///< "published by others, sm_100"
+  std::string source;       ///< who, where, and under which licence
+  std::string instruction;  ///< "tcgen05.nvf4.b16"
+  uint64_t results = 0;     ///< that were published
+  uint64_t agreeing = 0;    ///< of which the reference gives every bit
+  std::string differing;    ///< the first that it does not give, in words; empty: none
+};
+
 struct CoverageCell {
   std::string dimension;  ///< "type x rank x interleave x swizzle x edges x strides"
   std::string cell;       ///< "bf16/3/none/128B/upper0/dense"
@@ -225,6 +236,8 @@ class Recorder {
   virtual void rename_kind(const std::string& device, const std::string& property, const std::string& from,
                            const std::string& to, Verdict verdict) = 0;
   virtual void set_readings(const std::string& device, const std::vector<ReadingRow>&) = 0;
+  /// Of the run, in place of what was there.
+  virtual void set_published(const std::vector<PublishedRow>&) = 0;
   virtual void set_coverage(const std::string& device, const std::string& property,
                             const std::vector<CoverageCell>&) = 0;
   virtual void set_rules(const std::string& device, const std::string& property,

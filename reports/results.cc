@@ -327,6 +327,16 @@ void read_findings(Database& db, Results& results) {
     results.findings.push_back({findings.text(0), findings.text(1), findings.text(2), findings.count(3)});
 }
 
+void read_published(Database& db, Results& results) {
+  if (db.number("SELECT COUNT(*) FROM sqlite_master WHERE name='published'") == 0) return;
+  Statement rows(db,
+                 "SELECT label,source,instruction,results,agreeing,differing FROM published GROUP BY "
+                 "label,source,instruction,results,agreeing,differing ORDER BY MIN(rowid)");
+  while (rows.step())
+    results.published.push_back(
+        {rows.text(0), rows.text(1), rows.text(2), rows.count(3), rows.count(4), rows.text(5)});
+}
+
 /// Nights that the file stores, against its own, and what is a finding about them.
 void read_history(Database& db, Results& results) {
   results.history = history_of(results, read_nights(db));
@@ -369,6 +379,7 @@ Results read_results(const std::filesystem::path& file, const ReadLimits& limits
   results.flaky_warns = results.run.flaky_warns;
   for (const ReadRun& run : runs) read_devices(db, run, limits, results);
   read_findings(db, results);
+  read_published(db, results);
   for (DeviceResult& device : results.devices) decide_jointly(device.readings, device.reading_states);
   judge_results(results);
   if (limits.history) read_history(db, results);

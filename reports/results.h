@@ -80,6 +80,7 @@ struct Results {
   std::optional<int> recorded_exit;  ///< what the run itself left with
   std::vector<DeviceResult> devices;
   std::vector<Finding> findings;
+  std::vector<PublishedRow> published;  ///< by others; of several runs, each row once
   /// Earlier nights of any device and, last, those of this file's devices in their order; empty where the
   /// file stores none.
   std::vector<HistoryNight> history;

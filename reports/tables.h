@@ -153,4 +153,13 @@ inline constexpr const char* merge_tables = R"sql(
 CREATE TABLE merge(partial INTEGER NOT NULL);
 )sql";
 
+/// What others published, beside what the reference gives. Files written before it was part of a run lack the
+/// table.
+inline constexpr const char* published_tables = R"sql(
+CREATE TABLE IF NOT EXISTS published(
+  run INTEGER NOT NULL REFERENCES run, ordinal INTEGER NOT NULL, label TEXT NOT NULL, source TEXT NOT NULL,
+  instruction TEXT NOT NULL, results INTEGER NOT NULL, agreeing INTEGER NOT NULL, differing TEXT NOT NULL,
+  PRIMARY KEY(run, ordinal));
+)sql";
+
 }  // namespace assay::report
