@@ -66,6 +66,7 @@ constexpr Where places[] = {
     {"AMB-32", "mma.dense.layout", "sm_100a", 240},
     {"AMB-38", "tmem.cp.order", "sm_100a", 120},
     {"AMB-47", "tmem.cp.decompress", "sm_100a", 120},
+    {"TMEM-AMB-01", "tmem.lane_window", "sm_100a", 60},
     {"AMB-49", "tmem.ld.red", "sm_103a", 200},
     {"NUM-AMB-01", "mma.dense.f16", "sm_100a", 300},
     {"NUM-AMB-02", "mma.dense.f16", "sm_100a", 600},
