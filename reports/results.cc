@@ -272,6 +272,28 @@ void read_properties(Database& db, int64_t device, const ReadLimits& limits, boo
   }
 }
 
+void read_deciding(Database& db, int64_t id, DeviceResult& device) {
+  if (db.number("SELECT COUNT(*) FROM sqlite_master WHERE name='deciding_cases'") == 0) return;
+  Statement rows(db,
+                 "SELECT question,property,name,case_json,ended,code,note,output_bytes,fingerprint,at,bytes "
+                 "FROM deciding_cases WHERE device=? ORDER BY ordinal");
+  rows.bind(id);
+  while (rows.step()) {
+    const std::span<const uint8_t> bytes = rows.blob(10);
+    device.deciding.push_back({rows.text(0),
+                               rows.text(1),
+                               rows.text(2),
+                               rows.text(3),
+                               rows.integer(4),
+                               rows.integer(5),
+                               rows.integer(6),
+                               rows.count(7),
+                               rows.text(8),
+                               rows.count(9),
+                               {bytes.begin(), bytes.end()}});
+  }
+}
+
 void read_devices(Database& db, const ReadRun& run, const ReadLimits& limits, Results& results) {
   Statement devices(
       db,
@@ -296,6 +318,7 @@ void read_devices(Database& db, const ReadRun& run, const ReadLimits& limits, Re
     while (readings.step())
       device.readings.push_back({readings.text(0), readings.text(1), readings.text(2), readings.text(3),
                                  readings.text(4), readings.text(5), readings.count(6), readings.text(7)});
+    read_deciding(db, id, device);
     book.bind(id);
     while (book.step())
       device.rule_book.push_back({book.text(0), book.text(1), book.text(2), 0, 0, book.text(3)});

@@ -162,4 +162,13 @@ CREATE TABLE IF NOT EXISTS published(
   PRIMARY KEY(run, ordinal));
 )sql";
 
+/// What a device did with the cases that decide open questions; written by first contact alone.
+inline constexpr const char* deciding_tables = R"sql(
+CREATE TABLE IF NOT EXISTS deciding_cases(
+  device INTEGER NOT NULL REFERENCES devices, ordinal INTEGER NOT NULL, question TEXT NOT NULL,
+  property TEXT NOT NULL, name TEXT NOT NULL, case_json TEXT NOT NULL, ended INTEGER NOT NULL,
+  code INTEGER NOT NULL, note INTEGER NOT NULL, output_bytes INTEGER NOT NULL, fingerprint TEXT NOT NULL,
+  at INTEGER NOT NULL, bytes BLOB NOT NULL, PRIMARY KEY(device, ordinal));
+)sql";
+
 }  // namespace assay::report

@@ -44,7 +44,7 @@ class Contact {
 
   ContactResult run() {
     try {
-      if (arch_ != spec::Arch::sm_90 && options_.questions.empty()) {
+      if (arch_ == spec::Arch::sm_100 && options_.questions.empty()) {
         tell("words that others measured");
         result_.published = check_vectors("published", published_b200_vectors(), &device_);
       }
@@ -224,10 +224,11 @@ class Contact {
     }
     if (made.deciding.empty()) {
       const DecidingPlace& where = deciding_place(row.id);
-      made.why = any ? "its cases fit all of its readings"
-                     : "none of the first " + std::to_string(where.cases) + " cases of " +
-                           std::string(where.property) + " that were run tells its readings apart on " +
-                           std::string(spec::name(arch_));
+      made.why = any                   ? "its cases fit all of its readings"
+                 : result_.had_no_time ? "time was up before it was asked"
+                                       : "none of the first " + std::to_string(where.cases) + " cases of " +
+                                             std::string(where.property) + " tells its readings apart on " +
+                                             std::string(spec::name(arch_));
       return made;
     }
     made.status = ContactAnswer::Status::decided;

@@ -131,5 +131,34 @@ TEST(FirstContact, NamesARandomCombinationOfTheDay) {
   expect_drawn_readings(sample_number(), spec::Arch::sm_100);
 }
 
+// What may end the device's process comes after the first save, and what ended well by then stands.
+TEST(FirstContact, NothingThatMayEndBadlyRunsBeforeTheRestIsSaved) {
+  const std::unique_ptr<Device> device = open_device("emulator:sm_100a,reading=TMEM-AMB-01:B", limits_for(1));
+  std::vector<ContactResult> saved;
+  ContactOptions options;
+  for (const char* id : {"TMEM-AMB-01", "AMB-06", "TMA-AMB-16", "NUM-AMB-18"})
+    options.questions.push_back(*spec::find_question(id));
+  options.save = [&](const ContactResult& result) { saved.push_back(result); };
+  first_contact(*device, options);
+  ASSERT_EQ(saved.size(), 2u);
+  EXPECT_FALSE(saved[0].cases.empty());
+  for (const ContactCase& c : saved[0].cases)
+    EXPECT_TRUE(!c.asked.may_end_badly && c.end.ended == Ended::done) << c.asked.property->name;
+  for (const ContactAnswer& a : saved[0].answers) {
+    const std::string_view id = spec::questions()[a.question].id;
+    EXPECT_EQ(a.status == Status::decided, id == "AMB-06" || id == "NUM-AMB-18") << words(a);
+  }
+  for (const ContactAnswer& a : saved[1].answers) EXPECT_EQ(a.status, Status::decided) << words(a);
+}
+
+// A device that is merely wrong is no reading.
+TEST(FirstContact, ADeviceThatFitsNoReadingIsSaidToContradict) {
+  const ContactResult result = ask(",fault=tcgen05_16x64b_lanes_off", spec::Arch::sm_100,
+                                   {*spec::find_question("AMB-23"), *spec::find_question("AMB-06")});
+  ASSERT_EQ(result.answers.size(), 2u);
+  EXPECT_EQ(result.answers[0].status, Status::contradicted) << words(result.answers[0]);
+  EXPECT_NE(result.answers[0].why.find("fits none of its readings"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace assay::suites
