@@ -78,7 +78,8 @@ TEST(FirstContactCommand, AdoptBelievesNothingThatItCannotRecompute) {
       {"UPDATE deciding_cases SET bytes=zeroblob(length(bytes)) WHERE question='AMB-06'", "AMB-06, case "},
       {"UPDATE deciding_cases SET code=700 WHERE question='TMEM-AMB-01'", "TMEM-AMB-01, case "},
       {"UPDATE deciding_cases SET case_json='{}' WHERE question='AMB-06'", "AMB-06, case "},
-      {"UPDATE readings SET question='AMB-99' WHERE question='AMB-06'", "is no reading of an open question"}};
+      {"UPDATE readings SET question='AMB-99' WHERE question='AMB-06'",
+       "is not a reading of an open question"}};
   for (const auto& [lie, words] : lies) {
     const Ended ran = start("adopt " + copy_of_three("lie", lie).string());
     EXPECT_EQ(ran.code, 1) << lie << ran.text;

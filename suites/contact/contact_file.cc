@@ -191,7 +191,8 @@ std::vector<std::string> unconfirmed(const report::DeviceResult& device) {
         !words_of(spec::questions()[*question], row.chosen_letter[0]).empty())
       chosen.choose(*question, row.chosen_letter[0]);
     else
-      wrong.push_back("'" + row.question + ":" + row.chosen_letter + "' is no reading of an open question");
+      wrong.push_back("'" + row.question + ":" + row.chosen_letter +
+                      "' is not a reading of an open question");
   // Names of cases: one may have several rows.
   std::map<std::string, std::map<char, std::set<std::string>>> excluded;
   std::map<std::string, std::set<std::string>> cases;

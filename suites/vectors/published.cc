@@ -6,7 +6,7 @@ namespace assay {
 namespace {
 
 constexpr std::string_view text =
-#include "b200_published.inc"
+#include <b200_published.inc>  // made from testdata/vectors/vectors_b200_published.csv
     ;
 
 constexpr std::string_view source =
