@@ -66,6 +66,8 @@ void make_mma_broken(const CaseId& id, MmaCase& c);
 
 void make_tmem_load(const CaseId& id, TmemAccessCase& c);
 void make_tmem_store(const CaseId& id, TmemAccessCase& c);
+/// Loads and stores of which all four warps give one address; each sixteenth gives each warp's own.
+void make_tmem_same_address(const CaseId& id, TmemAccessCase& c);
 
 /// A coverage cell of MmaCase: kind x layout of D x source of A; and one of each operand's place in shared
 /// memory: width x major order x swizzle x operand.

@@ -229,6 +229,7 @@ std::vector<MmaCase> simpler(const MmaCase& c) {
 
 std::vector<TmemAccessCase> simpler(const TmemAccessCase& c) {
   MmaSteps<TmemAccessCase> steps(c);
+  if (c.same_address) steps.offer([](TmemAccessCase& s) { s.same_address = false; });
   if (c.packs) steps.offer([](TmemAccessCase& s) { s.packs = false; });
   if (c.count > 1) {
     steps.offer([](TmemAccessCase& s) { s.count = 1; });

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "generators/control.h"
 #include "generators/mma_cases.h"
 #include "reference/layout/tmem_access.h"
 #include "reference/model/tmem_access.h"
@@ -51,6 +52,11 @@ void make_tmem_load(const CaseId& id, TmemAccessCase& c) {
 }
 void make_tmem_store(const CaseId& id, TmemAccessCase& c) {
   make_access(id, true, c);
+}
+
+void make_tmem_same_address(const CaseId& id, TmemAccessCase& c) {
+  make_access(id, id.index % 2 == 1, c);
+  c.same_address = !is_control(id);
 }
 
 }  // namespace assay::gen

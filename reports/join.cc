@@ -271,6 +271,7 @@ void join(DeviceResult& into, DeviceResult&& from) {
   join_readings(into.readings, from.readings);
   into.reading_states.insert(into.reading_states.end(), from.reading_states.begin(),
                              from.reading_states.end());
+  into.deciding.insert(into.deciding.end(), from.deciding.begin(), from.deciding.end());
   join_waivers(into.waivers, from.waivers);
   for (auto& fact : from.info.facts)
     if (std::find(into.info.facts.begin(), into.info.facts.end(), fact) == into.info.facts.end())

@@ -75,6 +75,8 @@ constexpr Table tables[] = {
     {"kind_blame", "property:properties", of_property},
     {"kind_weights", "property:properties", of_property},
     {"rule_book", "device:devices", of_device},
+    {"published", "run:run", "run=?1"},
+    {"deciding_cases", "device:devices", of_device},
     {"findings", "id:findings run:run device:devices", "run=?1"},
 };
 

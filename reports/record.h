@@ -139,6 +139,29 @@ struct ReadingRow {
   std::string witness;          ///< a case that decided it; of a contradiction, both sides
 };
 
+/// What others measured and published, of one instruction: evidence of a third kind beside silicon and
+/// emulator. Nothing of it was run here; what stands beside it is what the reference model gives today.
+struct PublishedRow {
+  std::string label;        ///< "published by others, sm_100"
+  std::string source;       ///< who, where, and under which licence
+  std::string instruction;  ///< "tcgen05.nvf4.b16"
+  uint64_t results = 0;     ///< that were published
+  uint64_t agreeing = 0;    ///< of which the reference gives every bit
+  std::string differing;    ///< the first that it does not give, in words; empty: none
+};
+
+/// What a device did with a case that tells readings of an open question apart (assay first-contact).
+struct DecidingRow {
+  std::string question;        ///< id
+  std::string property, name;  ///< name: "tmem.st@1#17"
+  std::string case_json;
+  int64_t ended = 0, code = 0, note = 0;  ///< RecordEnd of devices/device.h
+  uint64_t output_bytes = 0;              ///< of the whole output
+  std::string fingerprint;                ///< of the whole output, defined or not
+  uint64_t at = 0;                        ///< offset of `bytes` in the output
+  std::vector<uint8_t> bytes;             ///< as they came, from the first one that readings differ in
+};
+
 struct CoverageCell {
   std::string dimension;  ///< "type x rank x interleave x swizzle x edges x strides"
   std::string cell;       ///< "bf16/3/none/128B/upper0/dense"
@@ -225,6 +248,9 @@ class Recorder {
   virtual void rename_kind(const std::string& device, const std::string& property, const std::string& from,
                            const std::string& to, Verdict verdict) = 0;
   virtual void set_readings(const std::string& device, const std::vector<ReadingRow>&) = 0;
+  virtual void set_deciding(const std::string& device, const std::vector<DecidingRow>&) = 0;
+  /// Of the run, in place of what was there.
+  virtual void set_published(const std::vector<PublishedRow>&) = 0;
   virtual void set_coverage(const std::string& device, const std::string& property,
                             const std::vector<CoverageCell>&) = 0;
   virtual void set_rules(const std::string& device, const std::string& property,

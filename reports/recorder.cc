@@ -180,6 +180,35 @@ class SqliteRecorder final : public Recorder {
     transaction.commit();
   }
 
+  void set_deciding(const std::string& device, const std::vector<DecidingRow>& rows) override {
+    const std::lock_guard lock(mutex_);
+    flush();
+    const int64_t id = device_id(device);
+    Transaction transaction(db_);
+    Statement(db_, "DELETE FROM deciding_cases WHERE device=?").bind(id).run();
+    Statement insert(db_, "INSERT INTO deciding_cases VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?)");
+    int64_t ordinal = 0;
+    for (const DecidingRow& r : rows)
+      insert
+          .bind(id, ordinal++, r.question, r.property, r.name, r.case_json, r.ended, r.code, r.note,
+                r.output_bytes, r.fingerprint, r.at, std::span(r.bytes))
+          .run();
+    transaction.commit();
+  }
+
+  void set_published(const std::vector<PublishedRow>& rows) override {
+    const std::lock_guard lock(mutex_);
+    flush();
+    Transaction transaction(db_);
+    Statement(db_, "DELETE FROM published WHERE run=?").bind(run_).run();
+    Statement insert(db_, "INSERT INTO published VALUES(?,?,?,?,?,?,?,?)");
+    int64_t ordinal = 0;
+    for (const PublishedRow& r : rows)
+      insert.bind(run_, ordinal++, r.label, r.source, r.instruction, r.results, r.agreeing, r.differing)
+          .run();
+    transaction.commit();
+  }
+
   void set_coverage(const std::string& device, const std::string& property,
                     const std::vector<CoverageCell>& cells) override {
     const std::lock_guard lock(mutex_);

@@ -269,6 +269,28 @@ void read_properties(Database& db, int64_t device, const ReadLimits& limits, boo
   }
 }
 
+void read_deciding(Database& db, int64_t id, DeviceResult& device) {
+  if (db.number("SELECT COUNT(*) FROM sqlite_master WHERE name='deciding_cases'") == 0) return;
+  Statement rows(db,
+                 "SELECT question,property,name,case_json,ended,code,note,output_bytes,fingerprint,at,bytes "
+                 "FROM deciding_cases WHERE device=? ORDER BY ordinal");
+  rows.bind(id);
+  while (rows.step()) {
+    const std::span<const uint8_t> bytes = rows.blob(10);
+    device.deciding.push_back({rows.text(0),
+                               rows.text(1),
+                               rows.text(2),
+                               rows.text(3),
+                               rows.integer(4),
+                               rows.integer(5),
+                               rows.integer(6),
+                               rows.count(7),
+                               rows.text(8),
+                               rows.count(9),
+                               {bytes.begin(), bytes.end()}});
+  }
+}
+
 void read_devices(Database& db, const ReadRun& run, const ReadLimits& limits, Results& results) {
   Statement devices(
       db,
@@ -293,6 +315,7 @@ void read_devices(Database& db, const ReadRun& run, const ReadLimits& limits, Re
     while (readings.step())
       device.readings.push_back({readings.text(0), readings.text(1), readings.text(2), readings.text(3),
                                  readings.text(4), readings.text(5), readings.count(6), readings.text(7)});
+    read_deciding(db, id, device);
     book.bind(id);
     while (book.step())
       device.rule_book.push_back({book.text(0), book.text(1), book.text(2), 0, 0, book.text(3)});
@@ -322,6 +345,16 @@ void read_findings(Database& db, Results& results) {
       "d.id=f.device GROUP BY d.spec,f.kind,f.words ORDER BY MIN(f.id)");
   while (findings.step())
     results.findings.push_back({findings.text(0), findings.text(1), findings.text(2), findings.count(3)});
+}
+
+void read_published(Database& db, Results& results) {
+  if (db.number("SELECT COUNT(*) FROM sqlite_master WHERE name='published'") == 0) return;
+  Statement rows(db,
+                 "SELECT label,source,instruction,results,agreeing,differing FROM published GROUP BY "
+                 "label,source,instruction,results,agreeing,differing ORDER BY MIN(rowid)");
+  while (rows.step())
+    results.published.push_back(
+        {rows.text(0), rows.text(1), rows.text(2), rows.count(3), rows.count(4), rows.text(5)});
 }
 
 /// Nights that the file stores, against its own, and what is a finding about them.
@@ -366,6 +399,7 @@ Results read_results(const std::filesystem::path& file, const ReadLimits& limits
   results.flaky_warns = results.run.flaky_warns;
   for (const ReadRun& run : runs) read_devices(db, run, limits, results);
   read_findings(db, results);
+  read_published(db, results);
   for (DeviceResult& device : results.devices) decide_jointly(device.readings, device.reading_states);
   judge_results(results);
   if (limits.history) read_history(db, results);

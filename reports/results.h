@@ -59,6 +59,7 @@ struct DeviceResult {
   Verdict verdict = Verdict::incomplete;
   std::vector<PropertyResult> properties;
   std::vector<ReadingRow> readings;
+  std::vector<DecidingRow> deciding;        ///< of first contact
   std::vector<std::string> reading_states;  ///< of each run: its joint assignments (reports/joint_readings.h)
   std::vector<RuleCount> rule_book;         ///< every rule that applies to the architecture; counts are 0
   std::vector<WaiverRow> waivers;
@@ -80,6 +81,7 @@ struct Results {
   std::optional<int> recorded_exit;  ///< what the run itself left with
   std::vector<DeviceResult> devices;
   std::vector<Finding> findings;
+  std::vector<PublishedRow> published;  ///< by others; of several runs, each row once
   /// Earlier nights of any device and, last, those of this file's devices in their order; empty where the
   /// file stores none.
   std::vector<HistoryNight> history;

@@ -117,6 +117,8 @@ Database create_empty_results(const std::filesystem::path& file) {
   db.execute(history_tables);
   db.execute(demand_tables);
   db.execute(blame_tables);
+  db.execute(published_tables);
+  db.execute(deciding_tables);
   db.execute(("PRAGMA application_id=" + std::to_string(results_application_id)).c_str());
   db.execute(("PRAGMA user_version=" + std::to_string(results_version)).c_str());
   transaction.commit();
@@ -167,6 +169,8 @@ Database reopen_results(const std::filesystem::path& file) {
   renew_coverage_tables(db);
   db.execute(demand_tables);
   db.execute(blame_tables);
+  db.execute(published_tables);
+  db.execute(deciding_tables);
   db.execute("UPDATE run SET finished_utc=NULL, exit_code=NULL, generation=generation+1");
   // Made at the end of a run, from its final state; but what came before it was read when it began.
   Statement(db, "DELETE FROM findings WHERE kind<>?").bind(history_not_read).run();

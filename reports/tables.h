@@ -163,4 +163,22 @@ inline constexpr const char* merge_tables = R"sql(
 CREATE TABLE merge(partial INTEGER NOT NULL);
 )sql";
 
+/// What others published, beside what the reference gives. Files written before it was part of a run lack the
+/// table.
+inline constexpr const char* published_tables = R"sql(
+CREATE TABLE IF NOT EXISTS published(
+  run INTEGER NOT NULL REFERENCES run, ordinal INTEGER NOT NULL, label TEXT NOT NULL, source TEXT NOT NULL,
+  instruction TEXT NOT NULL, results INTEGER NOT NULL, agreeing INTEGER NOT NULL, differing TEXT NOT NULL,
+  PRIMARY KEY(run, ordinal));
+)sql";
+
+/// What a device did with the cases that decide open questions; written by first contact alone.
+inline constexpr const char* deciding_tables = R"sql(
+CREATE TABLE IF NOT EXISTS deciding_cases(
+  device INTEGER NOT NULL REFERENCES devices, ordinal INTEGER NOT NULL, question TEXT NOT NULL,
+  property TEXT NOT NULL, name TEXT NOT NULL, case_json TEXT NOT NULL, ended INTEGER NOT NULL,
+  code INTEGER NOT NULL, note INTEGER NOT NULL, output_bytes INTEGER NOT NULL, fingerprint TEXT NOT NULL,
+  at INTEGER NOT NULL, bytes BLOB NOT NULL, PRIMARY KEY(device, ordinal));
+)sql";
+
 }  // namespace assay::report

@@ -49,7 +49,8 @@ class TmemAccess final : public Family {
     r.taddr = c.lane << 16 | c.column;
     r.split = c.split;
     r.opcode = forms::opcode_of(r);
-    r.alloc_columns = c.alloc_columns;
+    r.alloc_columns = static_cast<uint16_t>(c.alloc_columns);
+    r.same_address = c.same_address ? 1 : 0;
     r.d_fill = operand_fill(c.d_fill);
     r.register_fill = operand_fill(c.register_fill);
     r.output_offset = output_offset;
@@ -88,7 +89,8 @@ class TmemAccess final : public Family {
     }
     e.end = prediction.end;
     e.may_crash = false;
-    e.judges_bytes = true;
+    // Of a launch that faults nothing comes back.
+    e.judges_bytes = prediction.end == model::End::done || prediction.end == model::End::undefined;
     e.bytes = bytes;
     e.mask = prediction.all_defined ? std::span<std::byte>{} : mask;
     e.rules = prediction.rules;
@@ -100,6 +102,7 @@ class TmemAccess final : public Family {
         {"instruction", instruction(c)},
         {"address", "lane " + std::to_string(c.lane) + ", column " + std::to_string(c.column)},
         {"allocation", std::to_string(c.alloc_columns) + " columns"}};
+    if (c.same_address) list.emplace_back("lane field of warps 1 to 3", "that of warp 0");
     if (c.shape == 4) list.emplace_back("columns between halves", std::to_string(c.split));
     return list;
   }

@@ -18,12 +18,13 @@ struct Part {
   size_t first, count;
 };
 constexpr Part parts[] = {
-    {"tcgen05_mma_operands", 0, 99}, {"tcgen05_mma_layouts", 3, 4}, {"tcgen05_mma_masks", 0, 99},
-    {"tcgen05_mma_smem_16", 2, 1},   {"tcgen05_ld_16x256b", 0, 1},  {"tcgen05_ld_16x32bx2", 1, 1},
-    {"tcgen05_st_16x32bx2", 1, 1},   {"tcgen05_ld_16x64b", 0, 1},   {"tcgen05_ld_16x128b", 0, 9},
-    {"tcgen05_ld_32x32b", 0, 9},     {"tcgen05_mma_smem_8", 0, 9},  {"tcgen05_mma_smem_16", 0, 9},
-    {"tcgen05_mma_smem_32", 0, 9},   {"tcgen05_alloc", 0, 9},       {"tcgen05_cp", 0, 99},
-    {"tcgen05_mma_ashift", 0, 2},    {"tcgen05_ld_red", 0, 99},     {"tcgen05_mma_block_scale", 0, 99}};
+    {"tcgen05_mma_operands", 0, 99},   {"tcgen05_mma_layouts", 3, 4}, {"tcgen05_mma_masks", 0, 99},
+    {"tcgen05_mma_smem_16", 2, 1},     {"tcgen05_ld_16x256b", 0, 1},  {"tcgen05_ld_16x32bx2", 1, 1},
+    {"tcgen05_st_16x32bx2", 1, 1},     {"tcgen05_ld_16x64b", 0, 1},   {"tcgen05_ld_16x128b", 0, 9},
+    {"tcgen05_ld_32x32b", 0, 9},       {"tcgen05_mma_smem_8", 0, 9},  {"tcgen05_mma_smem_16", 0, 9},
+    {"tcgen05_mma_smem_32", 0, 9},     {"tcgen05_alloc", 0, 9},       {"tcgen05_cp", 0, 99},
+    {"tcgen05_mma_ashift", 0, 2},      {"tcgen05_ld_red", 0, 99},     {"strict_tensor_lane_window", 0, 1},
+    {"tcgen05_mma_block_scale", 0, 99}};
 
 /// Everything that a run leaves behind, as text. Under the lazy schedule, where nothing comes by chance.
 std::string outcome(const std::string& text, const TextRun& run, const std::string& fault) {

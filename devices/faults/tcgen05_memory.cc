@@ -1,4 +1,5 @@
 #include "devices/emulator/fault.h"
+#include "devices/emulator/tensor/tmem.h"
 
 /// Tensor memory: allocation, loads and stores.
 namespace assay::faults {
@@ -62,6 +63,17 @@ const Fault rows[] = {
      [](uint32_t first, uint32_t second) -> uint32_t { return first << 16 | (second & 0xffff); }},
     {"tcgen05_ld_pack_upper_kept", "tcgen05.ld.pack::16b forgets the second column.", "TMEM-R11",
      &Tcgen05Steps::pack, [](uint32_t first, uint32_t) -> uint32_t { return first; }},
+    {"tcgen05_lanes_as_addressed",
+     "tcgen05.ld and st take the lanes that the address names, whichever warp asks.", "TMEM-R17",
+     &Tcgen05Steps::window,
+     [](uint32_t, uint32_t lane) -> uint32_t { return lane % TensorMemory::lanes / 32 * 32; }},
+    {"tcgen05_lanes_of_last_warp",
+     "tcgen05.ld and st of the last of four warps have the lanes of the warp before, where the address names "
+     "lane 0.",
+     "TMEM-R17", &Tcgen05Steps::window,
+     [](uint32_t warp, uint32_t lane) -> uint32_t {
+       return (warp % 4 == 3 && lane < 32 ? 2 : warp % 4) * 32;
+     }},
     {"tcgen05_st_unpack_upper_lost", "tcgen05.st.unpack::16b forgets the upper half of a register.",
      "TMEM-R11", &Tcgen05Steps::unpack,
      [](uint32_t word, uint32_t half) -> uint32_t { return half == 0 ? word & 0xffff : 0; }},

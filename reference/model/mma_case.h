@@ -143,6 +143,8 @@ struct TmemAccessCase {
   uint32_t split = 0;  ///< .16x32bx2: columns between its halves
   uint32_t alloc_columns = 32;
   OperandPattern d_fill, register_fill;
+  /// All four warps give the address that is warp 0's: a lane field without the warp's own 32 lanes.
+  bool same_address = false;
   auto operator<=>(const TmemAccessCase&) const = default;
 };
 

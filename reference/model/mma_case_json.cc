@@ -96,6 +96,7 @@ void visit_fields(Access& c, const Visit& visit) {
   visit("lane", c.lane);
   visit("packs", c.packs);
   visit("register_fill", c.register_fill);
+  visit("same_address", c.same_address);
   visit("shape", c.shape);
   visit("split", c.split);
 }

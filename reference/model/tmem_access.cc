@@ -32,9 +32,16 @@ const MmaBend& bend_of(const spec::Readings& readings) {
   return readings.bend() == nullptr ? none : readings.bend()->mma;
 }
 
-MmaPrediction with_rules(const TmemAccessCase& c) {
+MmaPrediction with_rules(const TmemAccessCase& c, const spec::Readings& readings) {
   MmaPrediction prediction;
   prediction.rules.set(rule("TMEM-R10"));
+  if (c.same_address) {
+    // Warps 1 to 3 name lanes that are warp 0's.
+    const char window = readings.chosen(question("TMEM-AMB-01"));
+    prediction.rules.set(rule("TMEM-R17"));
+    if (window == 'B') prediction.end = End::illegal_address;
+    if (window == 'C') prediction.end = End::illegal_instruction;
+  }
   if (c.packs) prediction.rules.set(rule("TMEM-R11"));
   return prediction;
 }
@@ -44,7 +51,7 @@ MmaPrediction with_rules(const TmemAccessCase& c) {
 MmaPrediction predict_tmem_store(const TmemAccessCase& c, const spec::Readings& readings,
                                  std::span<const uint32_t> registers, std::span<uint32_t> cells,
                                  std::span<uint32_t> defined) {
-  MmaPrediction prediction = with_rules(c);
+  MmaPrediction prediction = with_rules(c, readings);
   const MmaBend& bend = bend_of(readings);
   if (bend.cells_are_open) prediction.end = End::undefined;
   const char upper = c.packs ? readings.chosen(question("AMB-23")) : 'A';
@@ -85,7 +92,7 @@ MmaPrediction predict_tmem_load(const TmemAccessCase& c, const spec::Readings& r
           : bend.pack != nullptr ? bend.pack(cells[at], cells[at + 1])
                                  : (cells[at] & 0xffff) | cells[at + 1] << 16;
     }
-  MmaPrediction prediction = with_rules(c);
+  MmaPrediction prediction = with_rules(c, readings);
   if (bend.cells_are_open) prediction.end = End::undefined;
   return prediction;
 }

@@ -43,6 +43,11 @@ TmemRegisterPlace split_counts_pairs(const Access& c, int thread, int r, TmemReg
   return c.packs ? split_of<2, 1>(c, thread, r, right) : right;
 }
 
+/// Lanes of warp 0 in all warps, where all give its address.
+TmemRegisterPlace as_addressed(const Access& c, int thread, int, TmemRegisterPlace right) {
+  return {right.lane - (c.same_address ? thread / 32 * 32 : 0), right.column};
+}
+
 /// Whatever then comes of it: other values, or an error.
 bool any_product(const GemmCase&) {
   return true;
@@ -85,6 +90,7 @@ constexpr Bend access_rows[] = {
     {.rule = rule("TMEM-R10"), .words = "the immediate of .16x32bx2 counted twice", .mma = {.cell = split_of<2, 1>}},
     {.rule = rule("TMEM-R10"), .words = "the immediate of .16x32bx2 were not looked at", .mma = {.cell = split_of<0, 1>}},
     {.rule = rule("TMEM-R10"), .words = "registers stood for other cells", .mma = {.cells_are_open = true}},
+    {.rule = rule("TMEM-R17"), .words = "all warps accessed the lanes that the address names", .mma = {.cell = as_addressed}},
     {.rule = rule("TMEM-R11"), .words = "the first column went to the upper half", .mma = {.pack = [](uint32_t low, uint32_t high) { return low << 16 | (high & 0xffff); }}},
     {.rule = rule("TMEM-R11"), .words = "the second column were forgotten", .mma = {.pack = [](uint32_t low, uint32_t) { return low; }}},
     {.rule = rule("TMEM-R11"), .words = "the second column were zero", .mma = {.pack = [](uint32_t low, uint32_t) { return low & 0xffff; }}},

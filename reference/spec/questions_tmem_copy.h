@@ -8,6 +8,17 @@
 namespace assay::spec {
 
 inline constexpr std::array tmem_copy_questions{
+    // The documents let warp w access the lanes from 32 * w on alone; programs that others ran on a B200 give
+    // the lanes of warp 0 in all warps, and builds of them with debug checks trap.
+    Question{"TMEM-AMB-01",
+             "What do tcgen05.ld and st do in a warp whose address has the lane field of another warp?",
+             {{{'A', "the hardware puts the warp's own 32 lanes in place of the multiple of 32"},
+               {'B', "it faults with illegal address"},
+               {'C', "it faults with illegal instruction"}}},
+             always('A'),
+             settled_nowhere,
+             {{{"sf-tensor", "hardware_validation/src, lane field 0 in all warps on a B200"},
+               {"ptx", "tcgen05.ld, tcgen05.st, access restrictions"}}}},
     Question{"AMB-06",
              "Which lanes does tcgen05.shift shift?",
              {{{'A', "all 128, each 32 of them for themselves, whatever lane the address names"},

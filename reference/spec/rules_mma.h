@@ -156,6 +156,13 @@ inline constexpr std::array rows{
          {{{"ptx", "tcgen05.ld, tcgen05.st, shapes"}, {"cutlass", "copy_traits_sm100.hpp"}}},
          from_sm_100,
          "AMB-23"},
+    Rule{"TMEM-R17",
+         "warp w accesses the 32 lanes from 32 * (w modulo 4) on, whatever multiple of 32 the lane field of "
+         "the address has",
+         {{{"ptx", "tcgen05.ld, tcgen05.st, access restrictions"},
+           {"sf-tensor", "hardware_validation/src, lane field 0 in all warps on a B200"}}},
+         from_sm_100,
+         "TMEM-AMB-01"},
     Rule{"TMEM-R12",
          "a lane of D whose bit of disable-output-lane is set is not written: words of 32 lanes in order",
          {{{"ptx", "tcgen05.mma, disable-output-lane"}}},

@@ -7,6 +7,7 @@
 
 #include "reports/history.h"
 #include "reports/html/heat_map.h"
+#include "reports/html/page.h"
 #include "reports/html/sections.h"
 #include "reports/nights_test.h"
 #include "reports/results.h"
@@ -411,6 +412,29 @@ TEST(Html, AnEmulatorNeverReadsAsSilicon) {
     EXPECT_EQ(read_whole_file(scratch / "report.html").find("class=\"kind silicon\""), std::string::npos)
         << evidence;
   }
+}
+
+TEST(Html, WhatOthersPublishedStandsApart) {
+  const Scratch scratch;
+  {
+    const auto recorder = Recorder::create(scratch / "results.db", sample_run());
+    recorder->add_device({"emulator:sm_100a", "emulator sm_100", "sm_100", "emulated", "", {}});
+    recorder->set_published({{"published by others, sm_100", "old", "old", 1, 1, ""}});
+    recorder->set_published({{"published by others, sm_100", "them <b>", "tcgen05.x", 7, 6, "SF-1: d & e"}});
+    recorder->finish(0, "2026-11-21T02:14:31");
+  }
+  const Results results = read_results(scratch / "results.db");
+  ASSERT_EQ(results.published.size(), 1u);
+  EXPECT_EQ(results.published[0].differing, "SF-1: d & e");
+  const std::string page = html_text(scratch / "results.db");
+  EXPECT_NE(page.find("<span class=\"kind published\">published by others, sm_100</span>"),
+            std::string::npos);
+  EXPECT_NE(page.find("them &lt;b&gt;"), std::string::npos);
+  EXPECT_NE(page.find("SF-1: d &amp; e"), std::string::npos);
+  // No device's row bears the label.
+  EXPECT_EQ(occurrences(page, "published by others"), 1u);
+  fill_sample(scratch / "plain.db");
+  EXPECT_EQ(html_text(scratch / "plain.db").find("id=\"published\""), std::string::npos);
 }
 
 TEST(Html, BytesThatDifferAreMarked) {

@@ -128,7 +128,7 @@ std::string html_text(const std::filesystem::path& db) {
   section([&] { html::properties(page, results); });
   section([&] { html::failures(page, results, full_budget, brief_budget); });
   for (const auto write : {html::compliance, html::questions, html::coverage, html::history, html::waivers,
-                           html::findings, html::environment})
+                           html::published, html::findings, html::environment})
     section([&] { write(page, results); });
   page += "</main>\n<footer>Made by assay " + html::esc(results.run.version) +
           " from the results file of run " + html::esc(results.run.run_id) +

@@ -38,6 +38,7 @@ void questions(std::string& page, const Results&);
 void coverage(std::string& page, const Results&);
 void history(std::string& page, const Results&);     ///< nights on each device, bounded
 void night_grid(std::string& page, const Results&);  ///< devices by nights, a cell each
+void published(std::string& page, const Results&);   ///< what others measured; none: no section
 void findings(std::string& page, const Results&);
 void waivers(std::string& page, const Results&);
 void environment(std::string& page, const Results&);

@@ -43,6 +43,7 @@ p{margin:.3rem 0}.soft{color:var(--soft)}.lead{color:var(--soft);max-width:76ch;
 .kind{display:inline-block;border-radius:3px;padding:.1rem .5rem;font-size:.78rem;font-weight:700;letter-spacing:.03em;white-space:nowrap}
 .kind.silicon{background:var(--ink);color:var(--card)}
 .kind.emulator{color:var(--emu);border:1px dashed var(--emu);background:repeating-linear-gradient(135deg,var(--stripe) 0 6px,transparent 6px 12px)}
+.kind.published{color:var(--ink);border:1px dotted var(--ink)}
 .v{display:inline-block;border-radius:3px;padding:.05rem .45rem;font-size:.84rem;font-weight:650;white-space:nowrap}
 .v.ok{color:var(--ok);background:var(--ok-b)}.v.bad{color:var(--bad);background:var(--bad-b)}.v.warn{color:var(--warn);background:var(--warn-b)}
 .v.note{color:var(--note);background:var(--note-b)}.v.off{color:var(--off);background:var(--off-b)}

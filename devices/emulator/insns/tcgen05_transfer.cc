@@ -25,7 +25,7 @@ bool is_whole(const Step& step) {
 /// The address, which all threads share and whose lanes are the warp's: warp i of each four has 32 lanes from
 /// 32 * i on (ptx, tcgen05.ld: access restrictions). Published kernels that run on a B200 give lane 0 in all
 /// warps, or lanes of 128 and more in the second CTA of a pair: hardware puts the warp's window in place of
-/// the bits above the lower five. The strict mode reports such an address.
+/// the bits above the lower five (TMEM-AMB-01). The strict mode reports such an address.
 TmemAddress read_address(const Step& step, const Form& form) {
   const Operand& operand = step.operand(form.address);
   const int first_lane = __builtin_ctz(step.mask);
@@ -36,9 +36,18 @@ TmemAddress read_address(const Step& step, const Form& form) {
                 "the tensor memory address differs between the threads of the warp");
   });
   TmemAddress address = TmemAddress::decode(word);
-  const uint32_t window = step.warp.index % 4 * 32, lanes = form.tmem.lanes();
-  if (address.lane / 32 * 32 != window && step.cluster.strict)
-    step.cluster.strict->lane_outside_window(step.issuer(first_lane));
+  const Settings& settings = step.cluster.settings();
+  if (address.lane / 32 != step.warp.index % 4) {
+    const char reading = Tcgen05Readings(settings).lane_window;
+    if (reading != 'A')
+      step.fail(reading == 'B' ? Diagnostic::Kind::illegal_address : Diagnostic::Kind::illegal_instruction,
+                first_lane,
+                "lane " + std::to_string(address.lane) +
+                    " of a tensor memory address is not among those of the warp");
+    if (step.cluster.strict) step.cluster.strict->lane_outside_window(step.issuer(first_lane));
+  }
+  const uint32_t window = tcgen05_steps_for(settings).window(step.warp.index, address.lane);
+  const uint32_t lanes = form.tmem.lanes();
   address.lane = window + address.lane % 32;
   if (address.lane + lanes > window + 32)
     step.fail(Diagnostic::Kind::illegal_address, first_lane,

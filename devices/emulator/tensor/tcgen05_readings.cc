@@ -35,6 +35,7 @@ constexpr std::array rows{
     Tcgen05Question{"AMB-47", "AB", &R::copy_nibble},
     Tcgen05Question{"AMB-49", "AB", &R::reduced_nan},
     Tcgen05Question{"AMB-51", "ABC", &R::scales_of_64},
+    Tcgen05Question{"TMEM-AMB-01", "ABC", &R::lane_window},
     Tcgen05Question{"NUM-AMB-05", "AB", &R::f16_by_bf16},
     Tcgen05Question{"NUM-AMB-16", "AB", &R::masked_column},
 };

@@ -37,8 +37,9 @@ struct Tcgen05Readings {
   char copy_nibble = 'A';       ///< AMB-47: A bits 5:2 of the byte, B bits 3:0
   char reduced_nan = 'A';       ///< AMB-49: A passed over, B the result is NaN
   char scales_of_64 = 'A';      ///< AMB-51: A 4 columns a group, B 2, C the rows of a partition in its lanes
-  char f16_by_bf16 = 'A';       ///< NUM-AMB-05: A legal, B illegal
-  char masked_column = 'A';     ///< NUM-AMB-16: A zeros of B are multiplied, B the column is skipped
+  char lane_window = 'A';    ///< TMEM-AMB-01: A the warp's window, B illegal address, C illegal instruction
+  char f16_by_bf16 = 'A';    ///< NUM-AMB-05: A legal, B illegal
+  char masked_column = 'A';  ///< NUM-AMB-16: A zeros of B are multiplied, B the column is skipped
 
   Tcgen05Readings() = default;
   explicit Tcgen05Readings(const Settings& settings);

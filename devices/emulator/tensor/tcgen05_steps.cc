@@ -46,6 +46,11 @@ uint32_t unpack(uint32_t word, uint32_t half) {
   return half == 0 ? word & 0xffff : word >> 16;
 }
 
+/// (ptx, tcgen05.ld: access restrictions; sf-tensor, programs with lane 0 in all warps on a B200)
+uint32_t warp_window(uint32_t warp, uint32_t) {
+  return warp % 4 * 32;
+}
+
 uint8_t scale_code(const InstructionDescriptor&, uint8_t code) {
   return code;
 }
@@ -79,6 +84,7 @@ constinit const Tcgen05Steps honest_tcgen05_steps{
     .lane_group = lane_group,
     .half_of_b = half_of_b,
     .lane_word = lane_word,
+    .window = warp_window,
     .cell = tmem_cell,
     .scale = scale_cell,
     .scale_code = scale_code,

@@ -26,6 +26,7 @@ struct Tcgen05Steps {
   uint32_t (*lane_group)(const AccumulatorLayout&, uint32_t group);  ///< lanes that columns of a group lie in
   uint32_t (*half_of_b)(uint32_t rank);  ///< which half of N the CTA of this rank in its pair supplies
   uint32_t (*lane_word)(uint32_t word, uint32_t words);  ///< operand that disables lanes 32 * word and up
+  uint32_t (*window)(uint32_t warp, uint32_t lane);  ///< first lane of a warp, where its address says `lane`
   TmemCell (*cell)(const TmemForm&, uint32_t thread, uint32_t number);
   ScaleCell (*scale)(const ScaleRequest&);                            ///< the byte that a scale factor is
   uint8_t (*scale_code)(const InstructionDescriptor&, uint8_t code);  ///< a scale factor as it counts

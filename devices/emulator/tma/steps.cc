@@ -96,9 +96,12 @@ bool stores_row(bool inside) {
 
 /// The whole box counts, without gaps, wherever it lies (H200: L-04, W-02).
 uint32_t transaction_bytes(const TiledShape& shape, const TransactionQuery& q) {
-  if (shape.readings.is(Question::amb_18, 'B')) return q.in_bounds_bytes;
+  const bool counts_padding = shape.readings.is(Question::amb_33, 'B');
+  if (shape.readings.is(Question::amb_18, 'B'))
+    return counts_padding ? static_cast<uint32_t>(uint64_t{q.in_bounds_bytes} * q.padded_bytes / q.box_bytes)
+                          : q.in_bounds_bytes;
   if (shape.readings.is(Question::amb_04, 'C') && shape.span != 0) return q.image_bytes;
-  if (shape.readings.is(Question::amb_33, 'B')) return q.padded_bytes;
+  if (counts_padding) return q.padded_bytes;
   return q.box_bytes;
 }
 

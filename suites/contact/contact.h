@@ -1,0 +1,62 @@
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "suites/contact/deciding.h"
+#include "suites/judge.h"
+#include "suites/vectors/check_vectors.h"
+
+namespace assay::suites {
+
+/// A deciding case and what the device did with it.
+struct ContactCase {
+  DecidingCase asked;
+  std::vector<spec::QuestionIndex> questions;  ///< that it was chosen for
+  RecordEnd end{};
+  std::vector<std::byte> output;
+};
+
+/// What the device answers to one open question.
+struct ContactAnswer {
+  enum class Status {
+    decided,       ///< least_support cases or more exclude each other reading, and all fit this one
+    thin,          ///< fewer do, or none excludes some reading; `why` tells
+    open,          ///< no case told anything; `why` tells
+    contradicted,  ///< a case fits no reading
+  };
+  spec::QuestionIndex question = 0;
+  char letter = 0;  ///< that fits, with the other questions as answered; the default where nothing told
+  Status status = Status::open;
+  std::string why;
+  /// Cases, by position, that the device answered as this reading says and some other one does not.
+  std::vector<size_t> deciding;
+};
+
+struct ContactResult {
+  spec::Readings chosen;  ///< the joint assignment nearest to the defaults that fits the cases
+  std::vector<ContactCase> cases;
+  std::vector<ContactAnswer> answers;  ///< one a question asked, in the order of the table
+  VectorReport published;              ///< words that others measured on a B200, run here too
+  bool had_no_time = false;            ///< some cases were not run any more
+  std::string lost;                    ///< why the device was lost, or empty
+};
+
+struct ContactOptions {
+  std::chrono::steady_clock::time_point until = std::chrono::steady_clock::time_point::max();
+  std::vector<spec::QuestionIndex> questions;  ///< none: all
+  /// After the experiments that leave the device's process alone, and again after the others.
+  std::function<void(const ContactResult&)> save;
+  std::function<void(const std::string&)> progress;
+};
+
+/// Asks a device all open questions, each by the cases alone that decide it: first those that end well
+/// whatever the answer is, then those that may end the device's process, one at a time. Where the answers
+/// differ from the defaults the cases are chosen again by them, up to four times.
+ContactResult first_contact(Device& device, const ContactOptions& options);
+
+}  // namespace assay::suites

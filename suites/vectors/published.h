@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "reports/record.h"
+#include "suites/vectors/check_vectors.h"
+
+namespace assay {
+
+/// Evidence of this label is never counted as silicon's or the emulator's.
+inline constexpr std::string_view published_label = "published by others, sm_100";
+
+/// The text of testdata/vectors/vectors_b200_published.csv: dot products of tcgen05.mma that the authors of
+/// sf-tensor/tcgen05 measured on a B200 (MIT licence, commit 6f19f227).
+std::string_view published_b200_vectors();
+
+/// Each instruction of such a file with the number of results that the reference gives. A row that cannot be
+/// read counts as one that the reference does not give.
+std::vector<report::PublishedRow> published_rows(const VectorReport&);
+
+/// What a run records when one of its devices has tensor memory; computed once a process.
+const std::vector<report::PublishedRow>& published_evidence();
+
+}  // namespace assay
