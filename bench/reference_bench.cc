@@ -159,7 +159,30 @@ void im2col_load(benchmark::State& state, uint32_t swizzle) {
   state.SetBytesProcessed(static_cast<int64_t>(state.iterations()) * pixels * 128);
 }
 
+/// The same column without the filter: a store stays in its images.
+void im2col_store(benchmark::State& state, uint32_t swizzle) {
+  const auto pixels = static_cast<uint32_t>(state.range(0));
+  const spec::Readings readings(spec::Arch::sm_90);
+  std::vector<Im2colCase> cases;
+  for (uint32_t k = 0; k < copies; ++k) {
+    cases.push_back(column(pixels, swizzle, k));
+    cases.back().direction = TiledDirection::store;
+    cases.back().map.lower = cases.back().map.upper = {};
+    cases.back().offset = {};
+  }
+  const std::span<std::byte> window = window_of(pixels);
+  if (predict_store(cases[1], readings, window, arena(), {}).end != End::done)
+    state.SkipWithError("the column is no legal store");
+  uint32_t k = 0;
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(predict_store(cases[k++ % copies], readings, window, arena(), {}));
+    benchmark::ClobberMemory();
+  }
+  state.SetBytesProcessed(static_cast<int64_t>(state.iterations()) * pixels * 128);
+}
+
 BENCHMARK_CAPTURE(im2col_load, 128B, 3)->Arg(16)->Arg(64)->Arg(256);
+BENCHMARK_CAPTURE(im2col_store, 128B, 3)->Arg(16)->Arg(64)->Arg(256);
 BENCHMARK_CAPTURE(plain_copy, dense, 128)->Arg(16)->Arg(64)->Arg(256);
 BENCHMARK_CAPTURE(load, dense_128B, 3, 128)->Arg(16)->Arg(64)->Arg(256);
 BENCHMARK_CAPTURE(load, dense_none, 0, 128)->Arg(16)->Arg(64)->Arg(256);

@@ -6,6 +6,7 @@
 #include "generators/tiled_build.h"
 #include "generators/tiled_geometry.h"
 #include "reference/model/im2col.h"
+#include "reference/model/pixel_runs.h"
 #include "reference/spec/tensor_map.h"
 
 namespace assay::gen {
@@ -163,8 +164,7 @@ WideCell classify_wide(const Im2colCase& c) {
   cell.stepped = m.element_stride[1] > 1;
   const spec::Readings readings(spec::Arch::sm_100);
   const model::ColumnShape shape = model::column_of(c, readings);
-  uint32_t inside = 0;
-  model::for_pixels(c, shape, readings, [&](uint32_t, bool in, unsigned __int128) { inside += in; });
+  const uint64_t inside = model::PixelRuns(c, shape, readings).inside();
   cell.edge = inside == shape.pixels ? ColumnEdge::inside
               : inside == 0          ? ColumnEdge::all_outside
                                      : ColumnEdge::some_outside;

@@ -1,14 +1,14 @@
 #include "reference/model/im2col.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "reference/model/bend.h"
 #include "reference/model/fill.h"
 #include "reference/model/im2col_legality.h"
 #include "reference/model/im2col_slow.h"
 #include "reference/model/legality.h"
-#include "reference/model/tf32.h"
+#include "reference/model/pixel_runs.h"
+#include "reference/model/tiled_move.h"
 #include "reference/spec/questions.h"
 #include "reference/spec/rules.h"
 
@@ -59,8 +59,9 @@ void note_copy(const Im2colCase& copy, const ColumnShape& shape, spec::RuleSet& 
   if (map.interleave != 0) rules.set(spec::rule("IM2C-R11"));
 }
 
-/// What is common to both directions before bytes move. True: the prediction is made.
-bool is_over(const Im2colCase& copy, const spec::Readings& readings, size_t window_bytes,
+/// What is common to both directions before bytes move. True: the prediction is made; else `shape` is the
+/// column's.
+bool is_over(const Im2colCase& copy, const spec::Readings& readings, size_t window_bytes, ColumnShape& shape,
              TiledPrediction& prediction) {
   if (const spec::RuleSet broken = broken_map_rules(copy.map, readings); broken.any()) {
     prediction.end = End::rejected;
@@ -75,7 +76,7 @@ bool is_over(const Im2colCase& copy, const spec::Readings& readings, size_t wind
   if (const Bend* bend = readings.bend(); bend != nullptr && bend->copy.issue != nullptr)
     prediction.end = bend->copy.issue(as_tiled(copy), prediction.end);
   if (prediction.end != End::done) return true;
-  const ColumnShape shape = column_of(copy, readings);
+  shape = column_of(copy, readings);
   const uint64_t end = uint64_t{copy.tile_offset} + shape.shared_bytes;
   if (end > window_bytes) {
     prediction.end = end <= shared_memory_bytes ? End::undefined : End::illegal_address;
@@ -97,12 +98,12 @@ TiledPrediction ended(TiledPrediction prediction, std::span<std::byte> defined) 
 /// What an armed barrier then does.
 End end_of_phase(const Im2colCase& copy, const ColumnShape& shape, const spec::Readings& readings,
                  uint32_t signalled) {
-  const spec::Readings defaults(readings.arch());
   const bool as_default = readings.bend() == nullptr && readings.is_default(spec::question("TMA-AMB-04")) &&
                           readings.is_default(spec::question("TMA-AMB-18")) &&
                           readings.is_default(spec::question("TMA-AMB-33"));
   const int64_t armed =
-      int64_t{as_default ? signalled : transaction_bytes(copy, shape, defaults)} + copy.transaction_delta;
+      (as_default ? int64_t{signalled} : transaction_bytes(copy, shape, spec::Readings(readings.arch()))) +
+      copy.transaction_delta;
   if (receivers(copy) == 0) return End::done;  // where nobody receives, nobody waits
   if (const Bend* bend = readings.bend(); bend != nullptr && bend->copy.signalled_ranks != nullptr) {
     const uint32_t waiting = receivers(copy);
@@ -134,6 +135,43 @@ void note_load(const Im2colCase& copy, const spec::Readings& readings, spec::Rul
   if (copy.cta_group == 2) rules.set(spec::rule("CTAG-R02"));
 }
 
+/// What a copy touches where its pixels take `end_bytes` from the first channel of the copy on.
+TiledFootprint footprint(const ColumnShape& shape, const PixelRuns& pixels, uint32_t end_bytes) {
+  TiledFootprint result;
+  result.shared_bytes = static_cast<uint32_t>(shape.shared_bytes);
+  if (pixels.inside() == 0) return result;
+  // A tensor that ends beyond 64 bits is in no memory.
+  const auto clamped = [&](unsigned __int128 pixel, uint32_t bytes) {
+    const __int128 at = static_cast<__int128>(pixel) + shape.first_channel + bytes;
+    return static_cast<uint64_t>(std::min<__int128>(at, static_cast<__int128>(~uint64_t{0})));
+  };
+  result.global_begin = clamped(pixels.lowest(), shape.first_unit * shape.unit_global);
+  result.global_end = clamped(pixels.highest(), end_bytes);
+  return result;
+}
+
+/// The rows that pixels are.
+TiledShape rows_of(const ColumnShape& column, const SwizzlePattern& pattern) {
+  TiledShape shape;
+  shape.packing = column.is_padded ? Packing::padded : Packing::plain;
+  shape.unit_global = column.unit_global;
+  shape.unit_shared = column.unit_shared;
+  shape.count[0] = column.units;
+  shape.first[0] = column.first_unit;
+  shape.end[0] = column.end_unit;
+  shape.inner = column.inner;
+  shape.pitch = column.pitch;
+  shape.swizzle = pattern;
+  return shape;
+}
+
+Transfer transfer_of(const Im2colCase& copy) {
+  Transfer transfer;
+  transfer.base = copy.map.base.global_address;
+  transfer.tile_offset = copy.tile_offset;
+  return transfer;
+}
+
 }  // namespace
 
 uint32_t receivers(const Im2colCase& copy) {
@@ -150,43 +188,27 @@ uint32_t receivers(const Im2colCase& copy, const spec::Readings& readings) {
 
 TiledFootprint footprint(const Im2colCase& copy, const spec::Readings& readings) {
   const ColumnShape shape = column_of(copy, readings);
-  TiledFootprint result;
-  result.shared_bytes = static_cast<uint32_t>(shape.shared_bytes);
   spec::RuleSet unused;
   const bool store = copy.direction == TiledDirection::store;
-  const uint32_t end_bytes =
-      store ? stored_end(copy, shape, readings, unused) : shape.end_unit * shape.unit_global;
-  bool any = false;
-  for_pixels(copy, shape, readings, [&](uint32_t, bool inside, unsigned __int128 byte) {
-    if (!inside) return;
-    // A tensor that ends beyond 64 bits is in no memory.
-    const auto origin = static_cast<__int128>(byte) + shape.first_channel;
-    const auto clamped = [](__int128 at) {
-      return static_cast<uint64_t>(std::min<__int128>(at, static_cast<__int128>(~uint64_t{0})));
-    };
-    const uint64_t low = clamped(origin + int64_t{shape.first_unit} * shape.unit_global),
-                   high = clamped(origin + end_bytes);
-    result.global_begin = any ? std::min(result.global_begin, low) : low;
-    result.global_end = std::max(result.global_end, high);
-    any = true;
-  });
-  return result;
+  return footprint(shape, PixelRuns(copy, shape, readings),
+                   store ? stored_end(copy, shape, readings, unused) : shape.end_unit * shape.unit_global);
 }
 
 TiledPrediction predict_load(const Im2colCase& copy, const spec::Readings& readings,
                              std::span<const std::byte> arena, std::span<std::byte> window,
                              std::span<std::byte> defined) {
   TiledPrediction prediction;
-  if (is_over(copy, readings, window.size(), prediction)) return ended(prediction, defined);
-  const ColumnShape shape = column_of(copy, readings);
-  const TiledFootprint touched = footprint(copy, readings);
-  if (touched.global_end > arena.size()) {
+  ColumnShape shape;
+  if (is_over(copy, readings, window.size(), shape, prediction)) return ended(prediction, defined);
+  const PixelRuns pixels(copy, shape, readings);
+  if (footprint(shape, pixels, shape.end_unit * shape.unit_global).global_end > arena.size()) {
     prediction.end = End::undefined;
     return ended(prediction, defined);
   }
   note_load(copy, readings, prediction.rules);
-  prediction.transaction_bytes = readings.bend() != nullptr ? slow_transaction_bytes(copy, readings)
-                                                            : transaction_bytes(copy, shape, readings);
+  prediction.transaction_bytes = readings.bend() != nullptr
+                                     ? slow_transaction_bytes(copy, readings)
+                                     : transaction_bytes(copy, shape, pixels.inside(), readings);
   prediction.end = end_of_phase(copy, shape, readings, prediction.transaction_bytes);
 
   if (readings.bend() != nullptr) {
@@ -195,58 +217,22 @@ TiledPrediction predict_load(const Im2colCase& copy, const spec::Readings& readi
     return prediction;
   }
   const spec::DataType& type = type_of(copy);
-  const SwizzlePattern pattern = pattern_of_column(copy, readings);
-  Tf32Conversion convert;
-  if (type.tf32) convert.reading = readings.chosen(spec::question("TMA-AMB-07"));
+  Transfer transfer = transfer_of(copy);
+  if (type.tf32) transfer.convert.reading = readings.chosen(spec::question("TMA-AMB-07"));
   if (type.name.ends_with(".ftz"))
-    convert.flushes_subnormals = readings.chosen(spec::question("TMA-AMB-06")) == 'B';
+    transfer.convert.flushes_subnormals = readings.chosen(spec::question("TMA-AMB-06")) == 'B';
+  if (pixels.inside() != shape.pixels || shape.end_unit - shape.first_unit != shape.units) {
+    const bool nan = copy.map.base.oob_fill == 1;
+    if (nan) transfer.fill = nan_fill(type, readings.chosen(spec::question("TMA-AMB-05")));
+    prediction.rules.set(is_wide(copy) ? spec::rule("IM2W-R10") : spec::rule("IM2C-R08"));
+    prediction.rules.set(nan ? spec::rule("TILE-R17") : spec::rule("TILE-R16"));
+  }
   if (shape.is_padded) {
     prediction.all_defined = false;
     std::fill(defined.begin(), defined.end(), std::byte{0xff});
   }
-  uint64_t fill = 0;
-  bool fills = false;
-  std::array<std::byte, 256 * 8> row, fill_row;
-  const auto ready_fill = [&] {
-    if (fills) return;
-    fills = true;
-    const bool nan = copy.map.base.oob_fill == 1;
-    if (nan) fill = nan_fill(type, readings.chosen(spec::question("TMA-AMB-05")));
-    prediction.rules.set(is_wide(copy) ? spec::rule("IM2W-R10") : spec::rule("IM2C-R08"));
-    prediction.rules.set(nan ? spec::rule("TILE-R17") : spec::rule("TILE-R16"));
-    for (size_t at = 0; at < shape.inner; at += 8) std::memcpy(&fill_row[at], &fill, 8);
-  };
-  // The swizzle moves whole pieces of 16 bytes, or of 8 where halves change places.
-  const uint32_t piece = pattern.flips ? 8 : 16;
-  for_pixels(copy, shape, readings, [&](uint32_t p, bool inside, unsigned __int128 byte) {
-    const uint32_t all_units = shape.end_unit - shape.first_unit;
-    if (!inside || all_units != shape.units) ready_fill();
-    const std::byte* from = fill_row.data();
-    if (inside) {
-      if (all_units != shape.units) std::memcpy(row.data(), fill_row.data(), shape.inner);
-      const auto first = first_byte(shape, byte);
-      for (uint32_t unit = 0; shape.is_padded && unit < all_units; ++unit)
-        std::memcpy(&row[(shape.first_unit + unit) * shape.unit_shared],
-                    &arena[first + unit * shape.unit_global], shape.unit_global);
-      if (!shape.is_padded)
-        convert.apply(&row[shape.first_unit * shape.unit_shared], &arena[first],
-                      all_units * shape.unit_global);
-      from = row.data();
-    }
-    const uint32_t to = copy.tile_offset + p * shape.pitch;
-    for (uint32_t at = 0; at < shape.inner; at += piece) {
-      const uint32_t place = pattern.place(to + at);
-      if (!shape.is_padded) {
-        std::memcpy(&window[place], from + at, piece);
-        continue;
-      }
-      for (uint32_t i = 0; i < piece; ++i) {
-        const bool is_data = (at + i) % shape.unit_shared < shape.unit_global;
-        if (is_data) window[place + i] = from[at + i];
-        if (!is_data && !defined.empty()) defined[place + i] = std::byte{0};
-      }
-    }
-  });
+  load_runs(pixels.runs(), rows_of(shape, pattern_of_column(copy, readings)), transfer, arena, window,
+            defined);
   return prediction;
 }
 
@@ -254,52 +240,45 @@ TiledPrediction predict_store(const Im2colCase& copy, const spec::Readings& read
                               std::span<const std::byte> window, std::span<std::byte> slot,
                               std::span<std::byte> defined) {
   TiledPrediction prediction;
-  if (is_over(copy, readings, window.size(), prediction)) return ended(prediction, defined);
-  const ColumnShape shape = column_of(copy, readings);
-  if (footprint(copy, readings).global_end > slot.size()) {
+  ColumnShape shape;
+  if (is_over(copy, readings, window.size(), shape, prediction)) return ended(prediction, defined);
+  const PixelRuns pixels(copy, shape, readings);
+  spec::RuleSet& rules = prediction.rules;
+  spec::RuleSet noted;
+  const uint32_t end_bytes = stored_end(copy, shape, readings, noted);
+  if (footprint(shape, pixels, end_bytes).global_end > slot.size()) {
     prediction.end = End::undefined;
     return ended(prediction, defined);
   }
-  spec::RuleSet& rules = prediction.rules;
   if (copy.reduction != TensorReduction::none) {
     predict_reduction(copy, readings, window, slot, defined, prediction);
     return prediction;
   }
+  rules |= noted;
   rules.set(spec::rule("IM2C-R14")).set(spec::rule("TILE-R30")).set(spec::rule("TILE-R51"));
-  const uint32_t end_bytes = stored_end(copy, shape, readings, rules);
   if (readings.bend() != nullptr) {
     prediction.all_defined = false;
     slow_store(copy, readings, window, slot, defined);
     return prediction;
   }
-  const uint32_t begin_bytes = shape.first_unit * shape.unit_global;
-  Tf32Conversion convert;
+  Transfer transfer = transfer_of(copy);
+  transfer.clips_pieces = end_bytes != shape.end_unit * shape.unit_global;
   if (type_of(copy).tf32 && readings.chosen(spec::question("TMA-AMB-32")) == 'B')
-    convert.reading = readings.chosen(spec::question("TMA-AMB-07"));
-  const SwizzlePattern pattern = pattern_of_column(copy, readings);
-  const uint32_t piece = pattern.flips ? 8 : 16;
+    transfer.convert.reading = readings.chosen(spec::question("TMA-AMB-07"));
+  const TiledShape rows = rows_of(shape, pattern_of_column(copy, readings));
+  if (pixels.inside() != shape.pixels) rules.set(spec::rule("TILE-R28"));
+  if (defined.empty() || !pixels.may_overlap(end_bytes - shape.first_unit * shape.unit_global)) {
+    store_runs(pixels.runs(), rows, transfer, window, slot, {});
+    return prediction;
+  }
   // How often each byte is written: where overlapping strides write one twice, either value may stay.
   std::fill(defined.begin(), defined.end(), std::byte{0});
+  store_runs(pixels.runs(), rows, transfer, window, slot, defined);
   bool twice = false;
-  std::array<std::byte, 256 * 8> row;
-  for_pixels(copy, shape, readings, [&](uint32_t p, bool inside, unsigned __int128 byte) {
-    if (!inside) {
-      rules.set(spec::rule("TILE-R28"));
-      return;
-    }
-    const uint32_t from = copy.tile_offset + p * shape.pitch;
-    for (uint32_t at = 0; at < shape.inner; at += piece)
-      std::memcpy(&row[at], &window[pattern.place(from + at)], piece);
-    convert.apply(row.data(), row.data(), shape.inner);
-    const auto to = first_byte(shape, byte);
-    std::memcpy(&slot[to], &row[begin_bytes], end_bytes - begin_bytes);
-    if (defined.empty()) return;
-    for (uint64_t at = to; at < to + end_bytes - begin_bytes; ++at) {
-      twice |= defined[at] != std::byte{0};
-      defined[at] = defined[at] == std::byte{0} ? std::byte{1} : std::byte{2};
-    }
-  });
-  for (std::byte& count : defined) count = count == std::byte{2} ? std::byte{0} : std::byte{0xff};
+  for (std::byte& count : defined) {
+    twice |= count == std::byte{2};
+    count = count == std::byte{2} ? std::byte{0} : std::byte{0xff};
+  }
   if (twice) rules.set(spec::rule("TILE-R53"));
   prediction.all_defined = !twice;
   return prediction;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "reference/model/pixel_runs.h"
 #include "reference/spec/questions.h"
 #include "reference/spec/rules.h"
 
@@ -33,6 +34,13 @@ uint32_t rows_of(const Im2colCase& copy) {
     default:
       return copy.map.pixels;
   }
+}
+
+/// Adds where the index begins. False: it lies outside of the tensor.
+bool add_index(const TensorMapArgs& map, uint32_t dimension, int64_t index, unsigned __int128& byte) {
+  if (index < 0 || index >= static_cast<int64_t>(map.global_dim[dimension])) return false;
+  byte += static_cast<unsigned __int128>(index) * stride_of(map, dimension);
+  return true;
 }
 
 }  // namespace
@@ -76,21 +84,24 @@ ColumnShape column_of(const Im2colCase& copy, const spec::Readings& readings) {
   return shape;
 }
 
-bool is_in_tensor(const Im2colCase& copy, const Pixel& pixel, unsigned __int128& byte) {
+uint64_t stride_of(const TensorMapArgs& map, uint32_t dimension) {
+  return dimension == 0 ? spec::find_interleave(map.interleave)->slice_bytes
+                        : map.global_stride[dimension - 1];
+}
+
+bool is_row_in_tensor(const Im2colCase& copy, const Pixel& pixel, unsigned __int128& byte) {
   const TensorMapArgs& map = copy.map.base;
   byte = 0;
   if (pixel.is_nowhere) return false;
-  const auto add = [&](uint32_t dimension, int64_t index) {
-    if (index < 0 || index >= static_cast<int64_t>(map.global_dim[dimension])) return false;
-    const uint64_t stride = dimension == 0 ? spec::find_interleave(map.interleave)->slice_bytes
-                                           : map.global_stride[dimension - 1];
-    byte += static_cast<unsigned __int128>(index) * stride;
-    return true;
-  };
-  for (uint32_t k = 0; k < spatial_axes(map.rank); ++k)
-    if (!add(dimension_of_axis(map, k), pixel.at[k])) return false;
-  if (map.interleave != 0 && !add(map.rank - 2, copy.coord[map.rank - 2])) return false;
-  return add(map.rank - 1, pixel.image);
+  for (uint32_t k = 1; k < spatial_axes(map.rank); ++k)
+    if (!add_index(map, dimension_of_axis(map, k), pixel.at[k], byte)) return false;
+  if (map.interleave != 0 && !add_index(map, map.rank - 2, copy.coord[map.rank - 2], byte)) return false;
+  return add_index(map, map.rank - 1, pixel.image, byte);
+}
+
+bool is_in_tensor(const Im2colCase& copy, const Pixel& pixel, unsigned __int128& byte) {
+  const TensorMapArgs& map = copy.map.base;
+  return is_row_in_tensor(copy, pixel, byte) && add_index(map, dimension_of_axis(map, 0), pixel.at[0], byte);
 }
 
 uint32_t stored_end(const Im2colCase& copy, const ColumnShape& shape, const spec::Readings& readings,
@@ -107,12 +118,14 @@ uint32_t stored_end(const Im2colCase& copy, const ColumnShape& shape, const spec
 }
 
 uint32_t transaction_bytes(const Im2colCase& copy, const ColumnShape& shape, const spec::Readings& readings) {
+  return transaction_bytes(copy, shape, PixelRuns(copy, shape, readings).inside(), readings);
+}
+
+uint32_t transaction_bytes(const Im2colCase& copy, const ColumnShape& shape, uint64_t pixels_inside,
+                           const spec::Readings& readings) {
   uint64_t unit = shape.unit_global;
   if (shape.is_padded && readings.chosen(spec::question("TMA-AMB-33")) == 'B') unit = shape.unit_shared;
-  uint64_t counted = 0;
-  for_pixels(copy, shape, readings, [&](uint32_t, bool inside, unsigned __int128) {
-    if (inside) counted += (shape.end_unit - shape.first_unit) * unit;
-  });
+  const uint64_t counted = pixels_inside * (shape.end_unit - shape.first_unit) * unit;
   const uint64_t all = uint64_t{shape.pixels} * shape.units * unit;
   if (counted != all && readings.chosen(spec::question("TMA-AMB-18")) == 'B')
     return static_cast<uint32_t>(counted);

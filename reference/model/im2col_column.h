@@ -28,32 +28,21 @@ struct ColumnShape {
 /// `copy` has a legal map.
 ColumnShape column_of(const Im2colCase& copy, const spec::Readings&);
 
+/// Global bytes from one index of a dimension to the next; of dimension 0 those of an interleaved map.
+uint64_t stride_of(const TensorMapArgs&, uint32_t dimension);
 /// True when the pixel lies in the tensor; `byte` is then where it begins, relative to the map's address.
 bool is_in_tensor(const Im2colCase&, const Pixel&, unsigned __int128& byte);
+/// The same of everything but W: as if the pixel were the first of its row.
+bool is_row_in_tensor(const Im2colCase&, const Pixel&, unsigned __int128& byte);
 
 /// Bytes that a load signals to each receiving barrier.
 uint32_t transaction_bytes(const Im2colCase&, const ColumnShape&, const spec::Readings&);
+/// The same, where so many of the pixels lie in the tensor.
+uint32_t transaction_bytes(const Im2colCase&, const ColumnShape&, uint64_t pixels_inside,
+                           const spec::Readings&);
 
 /// Where bytes of the column are kept.
 SwizzlePattern pattern_of_column(const Im2colCase&, const spec::Readings&);
-
-/// The pixels of a column in order: row(pixel number, whether it lies in the tensor, its first byte there).
-template <typename Row>
-void for_pixels(const Im2colCase& copy, const ColumnShape& shape, const spec::Readings& readings,
-                const Row& row) {
-  const Im2colWalk walk(copy, readings);
-  for (uint32_t p = 0; p < shape.pixels; ++p) {
-    unsigned __int128 byte = 0;
-    const bool inside = is_in_tensor(copy, walk.pixel(p), byte);
-    row(p, inside && shape.first_unit < shape.end_unit, byte + copy.map.base.global_address);
-  }
-}
-
-/// Where the units of a pixel that lie in the tensor begin there; the pixel itself begins at `byte`.
-inline uint64_t first_byte(const ColumnShape& shape, unsigned __int128 byte) {
-  return static_cast<uint64_t>(static_cast<__int128>(byte) + shape.first_channel +
-                               int64_t{shape.first_unit} * shape.unit_global);
-}
 
 /// One past the last byte of a pixel that a store writes, from the first channel of the copy on.
 uint32_t stored_end(const Im2colCase&, const ColumnShape&, const spec::Readings&, spec::RuleSet& rules);

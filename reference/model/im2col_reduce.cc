@@ -3,6 +3,7 @@
 
 #include "reference/model/im2col.h"
 #include "reference/model/im2col_slow.h"
+#include "reference/model/pixel_runs.h"
 #include "reference/model/reduction.h"
 #include "reference/spec/rules.h"
 
@@ -20,17 +21,16 @@ void for_elements(const Im2colCase& copy, const spec::Readings& readings, std::s
   const SwizzlePattern pattern = pattern_of_column(copy, readings);
   const uint32_t piece = pattern.flips ? 8 : 16;
   std::array<std::byte, 256 * 8> row;
-  for_pixels(copy, shape, readings, [&](uint32_t p, bool inside, unsigned __int128 byte) {
-    if (!inside) {
-      rules.set(spec::rule("TILE-R28"));
-      return;
+  const PixelRuns pixels(copy, shape, readings);
+  if (pixels.inside() != shape.pixels) rules.set(spec::rule("TILE-R28"));
+  for (const RowRun& run : pixels.runs())
+    for (uint32_t p = 0; run.inside && p < run.rows; ++p) {
+      const uint32_t from = run.shared + p * shape.pitch;
+      for (uint32_t at = 0; at < shape.inner; at += piece)
+        std::copy_n(&window[pattern.place(from + at)], piece, &row[at]);
+      const uint64_t to = run.global + p * run.advance;
+      for (uint32_t at = begin; at < end; at += bytes) visit(to + at, load_element(&row[at], bytes));
     }
-    const uint32_t from = copy.tile_offset + p * shape.pitch;
-    for (uint32_t at = 0; at < shape.inner; at += piece)
-      std::copy_n(&window[pattern.place(from + at)], piece, &row[at]);
-    const uint64_t to = first_byte(shape, byte);
-    for (uint32_t at = begin; at < end; at += bytes) visit(to + at - begin, load_element(&row[at], bytes));
-  });
 }
 
 }  // namespace

@@ -129,6 +129,18 @@ TEST(Im2colWalk, AnyPixelIsThatOfTheSteps) {
       ASSERT_EQ(walk.pixel(p).at, stepped(c, p).at) << i << " " << p;
       ASSERT_EQ(walk.pixel(p).image, stepped(c, p).image) << i << " " << p;
     }
+    uint32_t rows = 0;
+    walk.for_stretches(60, [&](uint32_t row, const Pixel& pixel, uint32_t count) {
+      EXPECT_EQ(row, rows) << i;
+      rows += count;
+      for (uint32_t j = 0; j < count; ++j) {
+        Pixel along = pixel;
+        along.at[0] += int64_t{j} * m.element_stride[dimension_of_axis(m, 0)];
+        EXPECT_EQ(along.at, walk.pixel(row + j).at) << i << " " << row << " " << j;
+        EXPECT_EQ(along.image, walk.pixel(row + j).image) << i << " " << row << " " << j;
+      }
+    });
+    ASSERT_EQ(rows, 60u) << i;
   }
 }
 

@@ -37,7 +37,7 @@ Im2colWalk::Im2colWalk(const Im2colCase& copy, const spec::Readings& readings) {
     axis.offset = offsets[k];
     axis.width = upper - lower + 1;
     axis.first = (upper - axis.start) / axis.step + 1;
-    axis.round = (upper - lower) / axis.step + 1;
+    axis.round = std::max<int64_t>((upper - lower) / axis.step + 1, 1);  // 0: no such map is legal
     is_uneven |= axis.width % axis.step != 0 || (axis.start - lower) % axis.step != 0;
   }
   image_start_ = copy.coord[map.rank - 1];
@@ -71,31 +71,61 @@ uint32_t Im2colWalk::step_of(uint32_t row) const {
   return (behind % groups + 1) * pixels_before_halo + behind / groups;
 }
 
-Pixel Im2colWalk::pixel(uint32_t row) const {
-  Pixel pixel;
-  pixel.at = fixed_;
-  int64_t steps = step_of(row);  // of the axis at hand; what is beyond its rounds is steps of the next
+Im2colWalk::Place Im2colWalk::place(int64_t steps) const {
+  Place place;
+  place.pixel.at = fixed_;
   for (uint32_t k = 0; k < axis_count_; ++k) {
+    // Steps of the axis at hand; what is beyond its rounds is steps of the next.
     const Axis& axis = axes_[k];
     int64_t at = axis.start + steps * axis.step, rounds = 0;
-    if (carries_remainder_) {
-      // One round at a time: a step that is wider than the box ends one round, however far it goes.
-      at = axis.start;
-      for (int64_t i = 0; i < steps; ++i) {
-        at += axis.step;
-        if (at < axis.lower + axis.width) continue;
-        at = axis.lower + (at - axis.lower) % axis.width;
-        ++rounds;
-      }
-    } else if (steps >= axis.first) {
+    place.left[k] = axis.first - steps;
+    if (steps >= axis.first) {
+      const int64_t beyond = (steps - axis.first) % axis.round;
       rounds = 1 + (steps - axis.first) / axis.round;
-      at = axis.lower + (steps - axis.first) % axis.round * axis.step;
+      at = axis.lower + beyond * axis.step;
+      place.left[k] = axis.round - beyond;
+    }
+    place.pixel.at[k] = at + axis.offset;
+    steps = rounds;
+  }
+  place.pixel.image = image_start_ + steps * image_step_;
+  place.pixel.is_nowhere = ends_at_corner_ && steps != 0;
+  return place;
+}
+
+void Im2colWalk::next_round(Place& place) const {
+  for (uint32_t k = 0; k < axis_count_; ++k) {
+    const Axis& axis = axes_[k];
+    if (k != 0 && --place.left[k] > 0) {
+      place.pixel.at[k] += axis.step;
+      return;
+    }
+    place.pixel.at[k] = axis.lower + axis.offset;
+    place.left[k] = axis.round;
+  }
+  place.pixel.image += image_step_;
+  place.pixel.is_nowhere = ends_at_corner_;
+}
+
+Pixel Im2colWalk::pixel(uint32_t row) const {
+  int64_t steps = step_of(row);
+  if (!carries_remainder_) return place(steps).pixel;
+  Pixel pixel;
+  pixel.at = fixed_;
+  for (uint32_t k = 0; k < axis_count_; ++k) {
+    // One round at a time: a step that is wider than the box ends one round, however far it goes.
+    const Axis& axis = axes_[k];
+    int64_t at = axis.start, rounds = 0;
+    for (int64_t i = 0; i < steps; ++i) {
+      at += axis.step;
+      if (at < axis.lower + axis.width) continue;
+      at = axis.lower + (at - axis.lower) % axis.width;
+      ++rounds;
     }
     pixel.at[k] = at + axis.offset;
     steps = rounds;
   }
   pixel.image = image_start_ + steps * image_step_;
-  pixel.is_nowhere = ends_at_corner_ && steps != 0;
   return pixel;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -23,8 +24,20 @@ class Im2colWalk {
   Im2colWalk(const Im2colCase&, const spec::Readings&);
   /// Of a row of the column in shared memory.
   Pixel pixel(uint32_t row) const;
+  /// Calls visit(row, its pixel, rows) for rows 0 to `rows` - 1 of the column in order, as many at once as
+  /// lie a step of W apart, one behind the other.
+  template <typename Visit>
+  void for_stretches(uint32_t rows, const Visit& visit) const;
 
  private:
+  /// A pixel of the walk, and positions that are left in the round of each axis, its own among them.
+  struct Place {
+    Pixel pixel;
+    std::array<int64_t, 3> left{};
+  };
+  /// So many steps behind the start; not for the rival of TMA-AMB-02.
+  Place place(int64_t steps) const;
+  void next_round(Place&) const;
   /// Steps of the walk from its start to the pixel of a row.
   uint32_t step_of(uint32_t row) const;
 
@@ -44,6 +57,23 @@ class Im2colWalk {
   uint32_t halo_ = 0;               ///< between groups of 32 pixels
   bool halos_lie_behind_ = false;   ///< TMA-AMB-13, the rival
 };
+
+template <typename Visit>
+void Im2colWalk::for_stretches(uint32_t rows, const Visit& visit) const {
+  if (carries_remainder_ || halos_lie_behind_) {
+    for (uint32_t row = 0; row < rows; ++row) visit(row, pixel(row), 1u);
+    return;
+  }
+  const uint32_t group = halo_ == 0 ? rows : pixels_before_halo + halo_;
+  for (uint32_t row = 0; row < rows;) {
+    Place at = place(step_of(row));
+    for (const uint32_t end = std::min(rows, row + group); row < end; next_round(at)) {
+      const auto count = static_cast<uint32_t>(std::min<int64_t>(at.left[0], end - row));
+      visit(row, at.pixel, count);
+      row += count;
+    }
+  }
+}
 
 /// The first and the last position of the pixel box of an axis, both in it.
 struct BoxEnds {

@@ -74,15 +74,6 @@ void with_way(const TiledShape& shape, const Transfer& transfer, uint32_t row_by
     use(Pieces{shape.swizzle});
 }
 
-/// Rows that follow each other in dimension 1, all of them in or all out of bounds above dimension 0.
-struct RowRun {
-  bool inside;
-  uint32_t rows;
-  uint32_t shared;   ///< offset of the first row in the window
-  uint64_t global;   ///< address of unit 0 of the first row
-  uint64_t advance;  ///< from row to row in global memory
-};
-
 /// Calls visit(run) for all rows of the box in order of shared memory. Addresses are exact modulo 2^64, thus
 /// exact wherever they are used.
 template <typename Visit>

@@ -29,24 +29,28 @@ class Loader {
         contiguous_ && shape.first[0] == 0 && shape.end[0] == shape.count[0] && transfer.convert.is_copy();
   }
 
-  void run() {
-    with_way(shape_, transfer_, shape_.inner, [&](const auto& way) { run_with(way); });
+  /// for_each(load) calls load(run) for every run.
+  template <typename ForEach>
+  void run(const ForEach& for_each) {
+    with_way(shape_, transfer_, shape_.inner,
+             [&](const auto& way) { for_each([&](const RowRun& run) { load(way, run); }); });
   }
 
  private:
   template <typename Way>
-  void run_with(const Way& way) {
-    for_runs(shape_, transfer_, [&](const RowRun& run) {
-      const bool inside = run.inside && in_row_;
-      if (shape_.packing == Packing::padded)
-        padded_rows(run, inside);
-      else if (inside && straight_)
-        straight_rows(way, run, window_.data(), global_.data() + run.global, shape_.pitch, shape_.inner);
-      else
-        for (uint32_t row = 0; row < run.rows; ++row)
-          way.place(window_.data(), run.shared + row * shape_.pitch,
-                    inside ? mixed_row(run.global + row * run.advance) : fill_row(), shape_.inner);
-    });
+  void load(const Way& way, const RowRun& run) {
+    const bool inside = run.inside && in_row_;
+    if (shape_.packing == Packing::padded)
+      padded_rows(run, inside);
+    else if (inside && straight_)
+      straight_rows(way, run, window_.data(), global_.data() + run.global, shape_.pitch, shape_.inner);
+    else if (!inside && !std::is_same_v<Way, Pieces> && shape_.pitch == shape_.inner && shape_.inner % 8 == 0)
+      // Pieces change places within whole lines, which are the same all over.
+      fill_bytes(window_.data() + run.shared, transfer_.fill, size_t{run.rows} * shape_.inner);
+    else
+      for (uint32_t row = 0; row < run.rows; ++row)
+        way.place(window_.data(), run.shared + row * shape_.pitch,
+                  inside ? mixed_row(run.global + row * run.advance) : fill_row(), shape_.inner);
   }
 
   /// By value: nothing that the stores could alias is read again.
@@ -118,7 +122,16 @@ class Loader {
 
 void load_rows(const TiledShape& shape, const Transfer& transfer, std::span<const std::byte> global,
                std::span<std::byte> window, std::span<std::byte> defined) {
-  Loader(shape, transfer, global, window, defined).run();
+  Loader(shape, transfer, global, window, defined).run([&](const auto& load) {
+    for_runs(shape, transfer, load);
+  });
+}
+
+void load_runs(std::span<const RowRun> runs, const TiledShape& shape, const Transfer& transfer,
+               std::span<const std::byte> global, std::span<std::byte> window, std::span<std::byte> defined) {
+  Loader(shape, transfer, global, window, defined).run([&](const auto& load) {
+    for (const RowRun& run : runs) load(run);
+  });
 }
 
 }  // namespace assay::model

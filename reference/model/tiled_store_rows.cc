@@ -66,6 +66,41 @@ void store_changed_row(const TiledShape& shape, const Transfer& transfer, const 
   }
 }
 
+/// for_each(store) calls store(run) for every run.
+template <typename ForEach>
+void store_each(const TiledShape& shape, const Transfer& transfer, std::span<const std::byte> window,
+                std::span<std::byte> global, std::span<std::byte> written, const ForEach& for_each) {
+  const StoredBytes bytes = stored_bytes(shape, transfer);
+  if (bytes.begin >= bytes.end) return;
+  const bool direct =
+      transfer.convert.is_copy() && shape.packing == Packing::plain && shape.step[0] == 1 && bytes.begin == 0;
+  with_way(shape, transfer, direct ? bytes.end : shape.inner, [&](const auto& way) {
+    for_each([&](const RowRun& run) {
+      if (!run.inside) return;
+      if constexpr (std::is_same_v<std::decay_t<decltype(way)>, Lines>) {
+        if (direct && written.empty() && bytes.end == 128 && shape.pitch == 128) {
+          way.copies.fetch(way.swizzle, &global[run.global], run.advance, window.data(), run.shared,
+                           run.rows);
+          return;
+        }
+      }
+      for (uint32_t row = 0; row < run.rows; ++row) {
+        const uint32_t from = run.shared + row * shape.pitch;
+        const uint64_t to = run.global + row * run.advance;
+        if (direct) {
+          way.fetch(&global[to], window.data(), from, bytes.end);
+          mark(written, to, bytes.end);
+        } else {
+          store_changed_row(
+              shape, transfer, bytes,
+              [&](std::byte* row_bytes) { way.fetch(row_bytes, window.data(), from, shape.inner); }, to,
+              global, written);
+        }
+      }
+    });
+  });
+}
+
 }  // namespace
 
 bool global_range(const TiledShape& shape, const Transfer& transfer, bool store, uint64_t& begin,
@@ -91,34 +126,15 @@ bool global_range(const TiledShape& shape, const Transfer& transfer, bool store,
 
 void store_rows(const TiledShape& shape, const Transfer& transfer, std::span<const std::byte> window,
                 std::span<std::byte> global, std::span<std::byte> written) {
-  const StoredBytes bytes = stored_bytes(shape, transfer);
-  if (bytes.begin >= bytes.end) return;
-  const bool direct =
-      transfer.convert.is_copy() && shape.packing == Packing::plain && shape.step[0] == 1 && bytes.begin == 0;
-  with_way(shape, transfer, direct ? bytes.end : shape.inner, [&](const auto& way) {
-    for_runs(shape, transfer, [&](const RowRun& run) {
-      if (!run.inside) return;
-      if constexpr (std::is_same_v<std::decay_t<decltype(way)>, Lines>) {
-        if (direct && written.empty() && bytes.end == 128 && shape.pitch == 128) {
-          way.copies.fetch(way.swizzle, &global[run.global], run.advance, window.data(), run.shared,
-                           run.rows);
-          return;
-        }
-      }
-      for (uint32_t row = 0; row < run.rows; ++row) {
-        const uint32_t from = run.shared + row * shape.pitch;
-        const uint64_t to = run.global + row * run.advance;
-        if (direct) {
-          way.fetch(&global[to], window.data(), from, bytes.end);
-          mark(written, to, bytes.end);
-        } else {
-          store_changed_row(
-              shape, transfer, bytes,
-              [&](std::byte* row_bytes) { way.fetch(row_bytes, window.data(), from, shape.inner); }, to,
-              global, written);
-        }
-      }
-    });
+  store_each(shape, transfer, window, global, written,
+             [&](const auto& store) { for_runs(shape, transfer, store); });
+}
+
+void store_runs(std::span<const RowRun> runs, const TiledShape& shape, const Transfer& transfer,
+                std::span<const std::byte> window, std::span<std::byte> global,
+                std::span<std::byte> written) {
+  store_each(shape, transfer, window, global, written, [&](const auto& store) {
+    for (const RowRun& run : runs) store(run);
   });
 }
 
