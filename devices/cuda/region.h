@@ -61,8 +61,8 @@ class Region {
   /// text_bytes: JSON that a process writes when it starts, its own each.
   char* identity(uint32_t process) const;
   std::byte* arena() const;  ///< arena bytes, or null when the shape has none
-  /// Of the processes that share the region one is told so: it has the device fill its arena, which shows that
-  /// the device can; those that come after a fault copy the bytes.
+  /// Of the processes that share the region one is told so: it has the device fill its arena, which shows
+  /// that the device can; those that come after a fault copy the bytes.
   bool is_first_start() const;
   BatchMemory batch(uint32_t index) const;
   /// Of one batch, from its control on; whole pages.
