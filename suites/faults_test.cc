@@ -43,10 +43,13 @@ const FaultRow& fault_of(const DetectionRow& row) {
   return *at;
 }
 
-/// The same outcome, by the same property where `property_too`, within four times the cases of the table.
+/// The same outcome, within four times the cases of the table, and by its property: unless another one,
+/// younger than the row, needs fewer cases. That the table's still catches the fault is what FaultTest asks.
 void expect_as_in_table(const DetectionRow& seen, const DetectionRow& row) {
   EXPECT_EQ(seen.detected, row.detected) << row.spec << ": " << seen.how;
-  EXPECT_EQ(seen.property, row.property) << row.spec;
+  if (seen.cases >= row.cases) {
+    EXPECT_EQ(seen.property, row.property) << row.spec;
+  }
   EXPECT_LE(seen.cases, 4 * row.cases) << row.spec;
 }
 

@@ -32,7 +32,7 @@ const spec::DataType* type_of(const TensorMapBytes& map, bool tf32) {
 
 const Fault rows[] = {
     {"im2col_bytes_by_book_keeping",
-     "An im2col load signals the bytes that the driver counted at 0x40 when it wrote the map.", "REPL-R14",
+     "An im2col load signals the bytes that the driver counted at 0x40 when it wrote the map.", "REPL-R03",
      &Steps::finish,
      [](TensorCopyPlan& plan, const TensorCopyRequest& request) {
        const auto counted = static_cast<uint32_t>(spec::get(request.map, bits::box_bytes));
@@ -43,7 +43,7 @@ const Fault rows[] = {
          plan.transaction_bytes = counted;
      }},
     {"im2col_swizzle_by_book_keeping",
-     "A copy in im2col mode takes the swizzle from the period that the driver noted at 0x48.", "REPL-R14",
+     "A copy in im2col mode takes the swizzle from the period that the driver noted at 0x48.", "REPL-R10",
      &Steps::map_fetched,
      [](TensorMapBytes& map, uint64_t, TensorCopyKind) {
        if (is_im2col(map)) swizzle_by_period(map);
@@ -61,7 +61,7 @@ const Fault rows[] = {
        if (what.field == Field::box && what.ordinal > 0 && is_im2col(before)) map = before;
      }},
     {"replace_traversal_clears_channels",
-     "tensormap.replace.element_stride makes the channels of an im2col map 1.", "REPL-R06",
+     "tensormap.replace.element_stride makes the channels of an im2col map 1.", "REPL-R14",
      &Steps::map_replaced,
      [](TensorMapBytes& map, const TensorMapBytes& before, const MapReplacement& what) {
        if (what.field == Field::traversal && is_im2col(before)) spec::put(map, bits::channels, 1);
@@ -88,7 +88,7 @@ const Fault rows[] = {
          for (const spec::Field& field : bits::element_stride) spec::put_raw(map, field, 0);
      }},
     {"store_swizzle_by_book_keeping",
-     "A store takes the swizzle from the period that the driver noted at 0x48.", "REPL-R14",
+     "A store takes the swizzle from the period that the driver noted at 0x48.", "REPL-R10",
      &Steps::map_fetched,
      [](TensorMapBytes& map, uint64_t, TensorCopyKind kind) {
        if (kind == TensorCopyKind::store && !is_im2col(map)) swizzle_by_period(map);
