@@ -34,11 +34,6 @@ Clock::duration reserve(Clock::duration whole) {
   return std::clamp<Clock::duration>(whole / 10, std::chrono::seconds(2), std::chrono::seconds(90));
 }
 
-bool has_tensor_memory(const std::unique_ptr<Device>& device) {
-  const auto arch = spec::parse_arch(device->identity().architecture);
-  return arch && *arch != spec::Arch::sm_90;
-}
-
 /// One run: its devices, its recorder and what it writes.
 class Conductor {
  public:
@@ -70,7 +65,7 @@ class Conductor {
     recorder_ = report::Recorder::create(result_.database, run_info(options_, threads()));
     // At once, so that a run that is killed and resumed has them.
     if (!history_.nights.empty()) recorder_->set_nights(history_.nights);
-    if (std::any_of(devices_.begin(), devices_.end(), has_tensor_memory))
+    if (std::any_of(devices_.begin(), devices_.end(), [](const auto& d) { return published_bears_on(*d); }))
       recorder_->set_published(published_evidence());
     for (const report::Nights::Unread& unread : history_.unread)
       recorder_->add_finding("", report::history_not_read, unread.words);

@@ -75,8 +75,7 @@ void OpenedDevice::enter() const {
 
 void OpenedDevice::write_arena() {
   Stream stream = nullptr;
-  const bool is_first = region.is_first_start();
-  if (const std::byte* source = region.arena(); source != nullptr && (emulator || !is_first)) {
+  if (const std::byte* source = region.arena(); source != nullptr && (emulator || region.was_filled())) {
     check(driver, driver.copy_to_device(arena, source, params::arena_bytes, stream), "cuMemcpyHtoDAsync");
   } else {
     LaunchConfig config{};
@@ -88,6 +87,7 @@ void OpenedDevice::write_arena() {
           "cuLaunchKernelEx");
   }
   check(driver, driver.stream_synchronize(stream), "cuStreamSynchronize");
+  region.note_filled();
 }
 
 ModuleHandle OpenedDevice::load(const char* file) {

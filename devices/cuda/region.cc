@@ -52,6 +52,12 @@ uint64_t batches_begin(const RegionShape& shape) {
   return page + shape.processes * pages(Region::text_bytes) + pages(shape.arena_bytes);
 }
 
+/// Behind the shape, in the first page.
+std::atomic_ref<uint32_t> filled(std::byte* base) {
+  static_assert(sizeof(RegionShape) % sizeof(uint32_t) == 0 && sizeof(RegionShape) < page);
+  return std::atomic_ref(*reinterpret_cast<uint32_t*>(base + sizeof(RegionShape)));
+}
+
 [[noreturn]] void fail(const std::string& what) {
   throw DeviceError(what + ": " + std::strerror(errno));
 }
@@ -116,9 +122,11 @@ std::byte* Region::arena() const {
   return shape().arena_bytes ? base_ + page + shape().processes * pages(text_bytes) : nullptr;
 }
 
-bool Region::is_first_start() const {
-  static_assert(sizeof(RegionShape) % sizeof(uint32_t) == 0 && sizeof(RegionShape) < page);
-  return std::atomic_ref(*reinterpret_cast<uint32_t*>(base_ + sizeof(RegionShape))).fetch_add(1) == 0;
+bool Region::was_filled() const {
+  return filled(base_).load() != 0;
+}
+void Region::note_filled() const {
+  filled(base_).store(1);
 }
 
 size_t Region::batch_bytes() const {

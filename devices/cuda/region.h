@@ -61,9 +61,10 @@ class Region {
   /// text_bytes: JSON that a process writes when it starts, its own each.
   char* identity(uint32_t process) const;
   std::byte* arena() const;  ///< arena bytes, or null when the shape has none
-  /// Of the processes that share the region one is told so: it has the device fill its arena, which shows
-  /// that the device can; those that come after a fault copy the bytes.
-  bool is_first_start() const;
+  /// Whether the device of an earlier process filled its arena itself, which shows that it can: those that
+  /// start after a fault copy the bytes.
+  bool was_filled() const;
+  void note_filled() const;
   BatchMemory batch(uint32_t index) const;
   /// Of one batch, from its control on; whole pages.
   size_t batch_bytes() const;

@@ -102,6 +102,16 @@ void begin_with(MapProgramCase& c, const TiledCase& copy) {
   c.slot_fill_offset = copy.slot_fill_offset;
 }
 
+void begin_rewrite(MapProgramCase& c, Random& random, spec::Arch arch, const TiledCase& wanted) {
+  const TiledCase first = small_copy(random, arch, TiledDirection::load, true);
+  c = {};
+  begin_with(c, wanted);
+  c.map.base = first.map;
+  c.in_shared = random.one_in(2);
+  c.place = random.one_in(4) ? 64 : 0;
+  add_shuffled(c, random, edits_of_whole_map(wanted.map, arch));
+}
+
 bool last_use_is_good(const MapProgramCase& c, spec::Arch arch) {
   const spec::Readings readings(arch);
   spec::RuleSet rules;

@@ -39,6 +39,8 @@ TiledCase small_copy(gen::Random&, spec::Arch, TiledDirection, bool by_driver,
                      const std::function<bool(const gen::TiledCell&)>& wanted = {});
 /// The program has the copy's map, window and slot.
 void begin_with(MapProgramCase&, const TiledCase&);
+/// From a map that the driver writes to that of the copy, field by field.
+void begin_rewrite(MapProgramCase&, gen::Random&, spec::Arch, const TiledCase& wanted);
 
 /// Whether the program's last use, which is to come next, ends well and inside of memory.
 bool last_use_is_good(const MapProgramCase&, spec::Arch);

@@ -33,13 +33,7 @@ void make_map_rewrite(const CaseId& id, MapProgramCase& c) {
   Random random = id.random();
   do {
     const TiledCase wanted = small_copy(random, id.arch, TiledDirection::load, false);
-    const TiledCase first = small_copy(random, id.arch, TiledDirection::load, true);
-    c = {};
-    begin_with(c, wanted);
-    c.map.base = first.map;
-    c.in_shared = random.one_in(2);
-    c.place = random.one_in(4) ? 64 : 0;
-    add_shuffled(c, random, edits_of_whole_map(wanted.map, id.arch));
+    begin_rewrite(c, random, id.arch, wanted);
     // Dimensions that the rank leaves out may hold anything (TMA-AMB-29).
     for (uint32_t i = wanted.map.rank; i < 5 && c.steps < 26; ++i)
       if (random.one_in(2))

@@ -155,9 +155,7 @@ const Registered faults({
     .share = 0.3,
     .generate = generate_case<make_map_fault>,
     .spaces = {expected_ends([](spec::Arch) {
-      return std::vector<uint32_t>{static_cast<uint32_t>(model::End::done),
-                                   static_cast<uint32_t>(model::End::illegal_instruction),
-                                   static_cast<uint32_t>(model::End::misaligned_address)};
+      return of_ends({model::End::done, model::End::illegal_instruction, model::End::misaligned_address});
     })},
     .cover = cover_end,
     .batch_cases = 8,  // every one ends the process that owns the device

@@ -35,13 +35,7 @@ void make_map_rewrite_store(const CaseId& id, MapProgramCase& c) {
   Random random = id.random();
   do {
     const TiledCase wanted = small_copy(random, id.arch, TiledDirection::store, false);
-    const TiledCase first = small_copy(random, id.arch, TiledDirection::load, true);
-    c = {};
-    begin_with(c, wanted);
-    c.map.base = first.map;
-    c.in_shared = random.one_in(2);
-    c.place = random.one_in(4) ? 64 : 0;
-    add_shuffled(c, random, edits_of_whole_map(wanted.map, id.arch));
+    begin_rewrite(c, random, id.arch, wanted);
     publish(c, random);
     add_use(c, wanted, store_or_add(random, wanted));
   } while (!last_use_is_good(c, id.arch) || !is_good(c, id.arch));

@@ -74,9 +74,10 @@ TensorMapBytes seen_by_copies(TensorMapBytes map, const MapUse& use, const spec:
   return map;
 }
 
-TiledCase tiled_copy_of(const MapProgramCase& c, const MapUse& use, const TensorMapBytes& map) {
-  TiledCase copy;
-  copy.map = model::arguments_of(map).map.base;
+/// All of a copy but its map and what its kind alone has.
+template <typename Copy>
+Copy copy_at(const MapProgramCase& c, const MapUse& use) {
+  Copy copy;
   copy.coord = use.coord;
   copy.instruction_rank = use.rank;
   copy.tile_offset = c.tile_offset;
@@ -85,22 +86,20 @@ TiledCase tiled_copy_of(const MapProgramCase& c, const MapUse& use, const Tensor
   copy.slot_bytes = c.slot_bytes;
   copy.slot_fill_offset = c.slot_fill_offset;
   if (!use.is_load()) copy.direction = TiledDirection::store;
+  return copy;
+}
+
+TiledCase tiled_copy_of(const MapProgramCase& c, const MapUse& use, const TensorMapBytes& map) {
+  auto copy = copy_at<TiledCase>(c, use);
+  copy.map = model::arguments_of(map).map.base;
   if (use.instruction == MapInstruction::add) copy.reduction = TensorReduction::add;
   return copy;
 }
 
 Im2colCase im2col_copy_of(const MapProgramCase& c, const MapUse& use, const TensorMapBytes& map) {
-  Im2colCase copy;
+  auto copy = copy_at<Im2colCase>(c, use);
   copy.map = model::arguments_of(map).map;
-  copy.coord = use.coord;
   copy.offset = use.offset;
-  copy.instruction_rank = use.rank;
-  copy.tile_offset = c.tile_offset;
-  copy.window_bytes = c.window_bytes;
-  copy.fill_offset = c.fill_offset;
-  copy.slot_bytes = c.slot_bytes;
-  copy.slot_fill_offset = c.slot_fill_offset;
-  if (!use.is_load()) copy.direction = TiledDirection::store;
   return copy;
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "reference/spec/arch.h"
+
 namespace assay {
 namespace {
 
@@ -35,6 +37,11 @@ std::vector<report::PublishedRow> published_rows(const VectorReport& file) {
       at->differing = result.id + ": " + (result.detail.empty() ? "not compared" : result.detail);
   }
   return rows;
+}
+
+bool published_bears_on(const Device& device) {
+  const auto arch = spec::parse_arch(device.identity().architecture);
+  return arch && *arch != spec::Arch::sm_90;
 }
 
 const std::vector<report::PublishedRow>& published_evidence() {

@@ -3,6 +3,7 @@
 #include <string_view>
 #include <vector>
 
+#include "devices/device.h"
 #include "reports/record.h"
 #include "suites/vectors/check_vectors.h"
 
@@ -19,7 +20,9 @@ std::string_view published_b200_vectors();
 /// read counts as one that the reference does not give.
 std::vector<report::PublishedRow> published_rows(const VectorReport&);
 
-/// What a run records when one of its devices has tensor memory; computed once a process.
+/// Whether the device has tensor memory, which what was published is about.
+bool published_bears_on(const Device&);
+/// What a run records that has such a device; computed once a process.
 const std::vector<report::PublishedRow>& published_evidence();
 
 }  // namespace assay
