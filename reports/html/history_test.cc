@@ -2,18 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include "reports/html/occurrences_test.h"
 #include "reports/html/sections.h"
 #include "reports/nights_test.h"
 #include "reports/results.h"
 
 namespace assay::report {
 namespace {
-
-size_t occurrences(const std::string& text, const std::string& what) {
-  size_t n = 0;
-  for (size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) ++n;
-  return n;
-}
 
 /// `nights` earlier ones of one GPU, an hour apart, the last of them with the given failure signatures.
 std::vector<NightRow> earlier_nights(int nights, const std::vector<std::string>& ways) {
