@@ -131,6 +131,7 @@ INSTANTIATE_TEST_SUITE_P(
         Shown{"map_bits", "tma.map.replace", "emulator:sm_90a", "replace_box_zero_is_one", "sm_90a"},
         Shown{"map_rewritten", "tma.map.rewrite", "emulator:sm_90a", "replace_stride_rounds_up", "sm_90a"},
         Shown{"load", "tma.tiled.load", "emulator:sm_90a", "swizzle_128b_bit_dropped", "sm_90a"},
+        Shown{"pair", "tma.tiled.load.cta_group", "emulator:sm_100a", "cta_group_2_ignored", "sm_100a"},
         Shown{"bulk_copy", "bulk.copy.shared_to_shared", "emulator:sm_90a", "bulk_barrier_of_the_address",
               "sm_90a"},
         Shown{"bulk_reduction", "bulk.reduce.global", "emulator:sm_90a", "reduce_u64_loses_carry", "sm_90a"},
