@@ -191,6 +191,24 @@ void make_tiled_load_multicast(const CaseId& id, TiledCase& c) {
   c.prefetch_first = random.one_in(8);
 }
 
+void make_tiled_load_cta_group(const CaseId& id, TiledCase& c) {
+  Random random = id.random();
+  const auto cells = reachable_cells(id.arch, TiledDirection::load);
+  TiledWish wish;
+  const uint64_t turn = id.index / 16;
+  wish.cluster_size = 2u << (turn % 3);
+  do wish.cell = tiled_cell(cells[random.below(static_cast<uint32_t>(cells.size()))]);
+  while (spec::swizzles[wish.cell.swizzle].is_96B);  // set by the kernels of plain copies alone
+  wish.tile_bytes = std::min<uint64_t>(tile_bytes_wish(random), 8192);
+  build_tiled(random, wish, c);
+  c.cluster_size = wish.cluster_size;
+  pick_receivers(random, id.index, turn, c);
+  c.cta_group = id.index % 4 == 3 ? 1 : 2;
+  c.peer_barrier = c.cta_group == 2 && random.one_in(2);
+  c.unicast = random.one_in(3);
+  if (c.unicast) c.cta_mask = static_cast<uint16_t>(1u << random.below(c.cluster_size));
+}
+
 void make_tiled_load_transaction(const CaseId& id, TiledCase& c) {
   Random random = id.random();
   const uint64_t kind = id.index % 8;

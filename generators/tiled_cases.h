@@ -27,6 +27,10 @@ void make_tiled_store(const CaseId& id, TiledCase& c);
 /// Clusters of 2, 4 and 8, the same for 256 indexes in a row; any mask, 0 among them, any issuer.
 void make_tiled_load_multicast(const CaseId& id, TiledCase& c);
 
+/// The same with .cta_group::1 or ::2, the mbarrier that of the issuer or of its peer, a third of them to one
+/// CTA without multicast; clusters change every 16 indexes.
+void make_tiled_load_cta_group(const CaseId& id, TiledCase& c);
+
 /// Small loads whose barrier is armed with the right count, with the bytes in bounds alone, or with more, in
 /// turn.
 void make_tiled_load_transaction(const CaseId& id, TiledCase& c);

@@ -165,11 +165,15 @@ std::vector<TiledCase> simpler(const TiledCase& c) {
   const TensorMapArgs& m = c.map;
   if (m.rank > 1)
     for (uint32_t i = m.rank; i-- > 1;) steps.offer([i](TiledCase& s) { drop_dimension(s, i); });
+  steps.offer([](TiledCase& s) { s.peer_barrier = false; });
+  steps.offer([](TiledCase& s) { s.unicast = false; });
   if (c.cluster_size > 1) {
-    steps.offer([](TiledCase& s) {
-      s.cluster_size = 1;
-      s.cta_mask = s.issuer_rank = 0;
-    });
+    // With .cta_group it would be a case of another property.
+    if (c.cta_group == 0)
+      steps.offer([](TiledCase& s) {
+        s.cluster_size = 1;
+        s.cta_mask = s.issuer_rank = 0;
+      });
     if (c.cluster_size > 2)
       steps.offer([&](TiledCase& s) {
         s.cluster_size /= 2;

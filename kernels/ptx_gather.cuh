@@ -8,24 +8,25 @@ namespace assay::ptx {
 #define ASSAY_FIVE "r"(at.c[0]), "r"(at.c[1]), "r"(at.c[2]), "r"(at.c[3]), "r"(at.c[4])
 
 /// Loads to one CTA: NAME(dst, map, at, bar) and NAME_hint(..., policy).
-#define ASSAY_GATHER4_LOAD(NAME, SPACE)                                                                  \
-  __device__ inline void NAME(uint32_t dst, const void* map, const Coordinates& at, uint32_t bar) {      \
-    asm volatile("cp.async.bulk.tensor.2d." SPACE                                                        \
-                 ".global.tile::gather4.mbarrier::complete_tx::bytes "                                   \
-                 "[%0], [%1, {%3, %4, %5, %6, %7}], [%2];" ::"r"(dst),                                   \
-                 "l"(map), "r"(bar), ASSAY_FIVE                                                          \
-                 : "memory");                                                                            \
-  }                                                                                                      \
-  __device__ inline void NAME##_hint(uint32_t dst, const void* map, const Coordinates& at, uint32_t bar, \
-                                     uint64_t policy) {                                                  \
-    asm volatile("cp.async.bulk.tensor.2d." SPACE                                                        \
-                 ".global.tile::gather4.mbarrier::complete_tx::bytes"                                    \
-                 ".L2::cache_hint [%0], [%1, {%4, %5, %6, %7, %8}], [%2], %3;" ::"r"(dst),               \
-                 "l"(map), "r"(bar), "l"(policy), ASSAY_FIVE                                             \
-                 : "memory");                                                                            \
+#define ASSAY_GATHER4_LOAD(NAME, SPACE, GROUP)                                                               \
+  __device__ inline void NAME(uint32_t dst, const void* map, const Coordinates& at, uint32_t bar) {          \
+    asm volatile("cp.async.bulk.tensor.2d." SPACE ".global.tile::gather4.mbarrier::complete_tx::bytes" GROUP \
+                 " "                                                                                         \
+                 "[%0], [%1, {%3, %4, %5, %6, %7}], [%2];" ::"r"(dst),                                       \
+                 "l"(map), "r"(bar), ASSAY_FIVE                                                              \
+                 : "memory");                                                                                \
+  }                                                                                                          \
+  __device__ inline void NAME##_hint(uint32_t dst, const void* map, const Coordinates& at, uint32_t bar,     \
+                                     uint64_t policy) {                                                      \
+    asm volatile("cp.async.bulk.tensor.2d." SPACE ".global.tile::gather4.mbarrier::complete_tx::bytes" GROUP \
+                 ".L2::cache_hint [%0], [%1, {%4, %5, %6, %7, %8}], [%2], %3;" ::"r"(dst),                   \
+                 "l"(map), "r"(bar), "l"(policy), ASSAY_FIVE                                                 \
+                 : "memory");                                                                                \
   }
-ASSAY_GATHER4_LOAD(gather4, "shared::cluster")
-ASSAY_GATHER4_LOAD(gather4_cta, "shared::cta")
+ASSAY_GATHER4_LOAD(gather4, "shared::cluster", "")
+ASSAY_GATHER4_LOAD(gather4_cta, "shared::cta", "")
+ASSAY_GATHER4_LOAD(gather4_group_1, "shared::cluster", ".cta_group::1")
+ASSAY_GATHER4_LOAD(gather4_group_2, "shared::cluster", ".cta_group::2")
 #undef ASSAY_GATHER4_LOAD
 
 /// Multicast loads: NAME(dst, map, at, bar, mask) and NAME_hint(..., policy).

@@ -47,11 +47,30 @@ struct GatherCopy {
     return flags & params::tiled_peer_barrier ? issuer ^ 1 : issuer;
   }
 
+  /// To the one CTA of the mask, by the mbarrier of that CTA or of its peer.
+  __device__ static void issue_unicast(const ptx::Coordinates& at, const CopyFields& f, const void* map,
+                                       uint32_t destination, uint32_t barrier, uint16_t mask) {
+    const uint32_t rank = __ffs(mask) - 1, to = ptx::mapa_shared_cluster(destination, rank);
+    const uint32_t named = ptx::mapa_shared_cluster(barrier, barrier_rank(f.flags, rank));
+    const bool hint = f.flags & params::tiled_cache_hint;
+    if (f.flags & params::tiled_cta_group_2) {
+      if (hint)
+        ptx::gather4_group_2_hint(to, map, at, named, gather_policy);
+      else
+        ptx::gather4_group_2(to, map, at, named);
+    } else if (hint) {
+      ptx::gather4_group_1_hint(to, map, at, named, gather_policy);
+    } else {
+      ptx::gather4_group_1(to, map, at, named);
+    }
+  }
+
   __device__ static void issue_multicast(const unsigned char* record, const CopyFields& f, const void* map,
                                          uint32_t destination, uint32_t barrier, uint16_t mask) {
     const ptx::Coordinates at = coordinates(record);
     if (f.flags & params::tiled_prefetch_first) ptx::gather4_prefetch(map, at);
     const bool hint = f.flags & params::tiled_cache_hint;
+    if (f.flags & params::tiled_unicast) return issue_unicast(at, f, map, destination, barrier, mask);
     if (f.flags & params::tiled_cta_group_2) {
       const uint32_t named = ptx::mapa_shared_cluster(barrier, barrier_rank(f.flags, ptx::cluster_ctarank()));
       if (hint)

@@ -148,6 +148,8 @@ class Family {
 };
 
 const Family& tiled_copy_family();
+/// Tiled loads with .cta_group: a family of its own, since a device may lack them.
+const Family& tiled_cta_group_family();
 const Family& encode_tiled_family();
 const Family& wgmma_family();
 const Family& mma_sync_family();

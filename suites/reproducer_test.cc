@@ -131,6 +131,7 @@ INSTANTIATE_TEST_SUITE_P(
         Shown{"map_bits", "tma.map.replace", "emulator:sm_90a", "replace_box_zero_is_one", "sm_90a"},
         Shown{"map_rewritten", "tma.map.rewrite", "emulator:sm_90a", "replace_stride_rounds_up", "sm_90a"},
         Shown{"load", "tma.tiled.load", "emulator:sm_90a", "swizzle_128b_bit_dropped", "sm_90a"},
+        Shown{"pair", "tma.tiled.load.cta_group", "emulator:sm_100a", "cta_group_2_ignored", "sm_100a"},
         Shown{"bulk_copy", "bulk.copy.shared_to_shared", "emulator:sm_90a", "bulk_barrier_of_the_address",
               "sm_90a"},
         Shown{"bulk_reduction", "bulk.reduce.global", "emulator:sm_90a", "reduce_u64_loses_carry", "sm_90a"},
@@ -144,9 +145,10 @@ TEST(Reproducer, AKernelsTextIsWholeAndHasNoneOfOurIncludes) {
   for (const char* file :
        {"kernels/tma_tiled_copy.cu", "kernels/tma_tiled_reduce.cu", "kernels/tma_im2col_copy.cu",
         "kernels/tma_im2col_reduce.cu", "kernels/tma_im2col_wide_copy.cu", "kernels/tma_gather_copy.cu",
-        "kernels/wgmma.cu", "kernels/mma_sync.cu", "kernels/mma_sync_f64.cu", "kernels/tcgen05_mma.cu",
-        "kernels/tmem_copy.cu", "kernels/tmem_ld_red.cu", "kernels/tmem_ld_st.cu", "kernels/sequence.cu",
-        "kernels/tmem_sequence.cu", "kernels/bulk_copy.cu", "kernels/map_program.cu"}) {
+        "kernels/tma_tiled_cta_group.cu", "kernels/wgmma.cu", "kernels/mma_sync.cu",
+        "kernels/mma_sync_f64.cu", "kernels/tcgen05_mma.cu", "kernels/tmem_copy.cu", "kernels/tmem_ld_red.cu",
+        "kernels/tmem_ld_st.cu", "kernels/sequence.cu", "kernels/tmem_sequence.cu", "kernels/bulk_copy.cu",
+        "kernels/map_program.cu"}) {
     const std::string text = kernel_text(file);
     EXPECT_EQ(text.find("#include \"kernels/"), std::string::npos) << file;
     EXPECT_NE(text.find("__global__"), std::string::npos) << file;

@@ -8,6 +8,7 @@
 #include "generators/tiled_shrink.h"
 #include "kernels/params/tiled_copy.h"
 #include "reference/model/case_json.h"
+#include "reference/model/cta_pair.h"
 #include "reference/model/legality.h"
 #include "reference/model/reduction.h"
 #include "reference/model/tiled_reduce.h"
@@ -41,7 +42,7 @@ params::EncodeTiledArgs to_args(const TensorMapArgs& map) {
   return args;
 }
 
-class TiledCopy final : public Family {
+class TiledCopy : public Family {
  public:
   std::string_view name() const override { return "tma_tiled_copy"; }
   size_t record_bytes() const override { return sizeof(TiledCopyRecord); }
@@ -64,6 +65,9 @@ class TiledCopy final : public Family {
               (c.destination_cta ? params::tiled_destination_cta : 0u) |
               (c.cache_hint ? params::tiled_cache_hint : 0u) |
               (c.map.swizzle == swizzle_96B ? params::tiled_replace_swizzle_96B : 0u) |
+              (c.cta_group == 1 ? params::tiled_cta_group_1 : 0u) |
+              (c.cta_group == 2 ? params::tiled_cta_group_2 : 0u) |
+              (c.peer_barrier ? params::tiled_peer_barrier : 0u) | (c.unicast ? params::tiled_unicast : 0u) |
               (c.transaction_delta < 0 ? params::tiled_settle_before_surplus : 0u);
     r.tile_offset = c.tile_offset;
     r.window_bytes = c.window_bytes;
@@ -77,6 +81,10 @@ class TiledCopy final : public Family {
     r.cta_mask = c.cta_mask;
     r.issuer_rank = c.issuer_rank;
     r.reduction = static_cast<uint32_t>(c.reduction);
+    if (c.cta_group != 0)
+      r.signals = model::all_destinations_signalled(
+          c.cta_group, c.cta_mask,
+          model::named_barrier(c.unicast, c.cta_mask, c.issuer_rank, c.peer_barrier));
     std::memcpy(record, &r, sizeof r);
   }
 
@@ -195,6 +203,9 @@ class TiledCopy final : public Family {
     if (c.cluster_size > 1)
       list.emplace_back("multicast", "cluster " + std::to_string(c.cluster_size) + ", mask " +
                                          hex_words(c.cta_mask) + ", issuer " + std::to_string(c.issuer_rank));
+    if (c.cta_group != 0)
+      list.emplace_back("cta_group", std::to_string(c.cta_group) + (c.unicast ? ", to one CTA" : "") +
+                                         (c.peer_barrier ? ", mbarrier of the peer" : ""));
     return list;
   }
 
@@ -245,6 +256,7 @@ class TiledCopy final : public Family {
   nlohmann::json to_json(const Case& any) const override { return model::to_json(any.as<TiledCase>()); }
   Case from_json(const nlohmann::json& json) const override {
     const TiledCase c = model::tiled_case_from_json(json);
+    require_kind(c);
     // Further on lies other CTAs' memory, or nothing: no document says which fault comes first there.
     if (c.tile_offset >= gen::rig::max_window_bytes)
       throw std::runtime_error("field 'tile_offset' of the case is " + std::to_string(c.tile_offset) +
@@ -268,14 +280,22 @@ class TiledCopy final : public Family {
                                std::to_string(c.map.global_address) + ", outside the tensor memory of " +
                                std::to_string(room) + " bytes.");
     if (const int64_t bytes = asked_bytes(c, spec::Readings(spec::Arch::sm_90));
-        bytes < 0 || bytes > most_armed)
+        bytes < 0 || bytes > (c.cta_group == 2 ? most_armed / 2 : most_armed))  // of a pair twice as many
       throw std::runtime_error("transaction_delta would arm the barrier with " + std::to_string(bytes) +
-                               " bytes; it takes 0 to " + std::to_string(most_armed));
+                               " bytes a destination; it takes 0 to " +
+                               std::to_string(c.cta_group == 2 ? most_armed / 2 : most_armed));
     return c;
   }
 
   rc::Shrinkable<Case> shrink_tree(const Case& any, std::function<bool(const Case&)> keep) const override {
     return shrink_tree_of<TiledCase>(gen::shrink_tree, any, keep);
+  }
+
+ protected:
+  virtual void require_kind(const TiledCase& c) const {
+    if (c.cta_group != 0 || c.peer_barrier || c.unicast)
+      throw std::runtime_error(
+          "the case has fields of .cta_group; such loads are cases of tma.tiled.load.cta_group.");
   }
 
  private:
@@ -340,7 +360,42 @@ class TiledCopy final : public Family {
   static constexpr int64_t most_armed = (1 << 20) - 1;  ///< PTX, mbarrier: range of the tx-count
 };
 
+class TiledGroupCopy final : public TiledCopy {
+ public:
+  std::string_view name() const override { return "tma_tiled_cta_group"; }
+  std::optional<Launch> launch(std::span<const std::byte> bytes) const override {
+    const auto r = record_from<TiledCopyRecord>(bytes);
+    Launch launch{.file = "kernels/tma_tiled_cta_group.cu",
+                  .kernel = "tma_tiled_load_cta_group",
+                  .cluster_size = r.cluster_size,
+                  .has_map = true};
+    launch.shared_bytes += r.window_bytes;
+    return launch;
+  }
+
+ protected:
+  void require_kind(const TiledCase& c) const override {
+    if (c.cta_group != 1 && c.cta_group != 2)
+      throw std::runtime_error("field 'cta_group' of the case is " + std::to_string(c.cta_group) +
+                               ", not 1 or 2.");
+    if (c.direction != TiledDirection::load || c.cluster_size == 1)
+      throw std::runtime_error("field 'cta_group' of the case is for loads in a cluster of at least 2 CTAs.");
+    if (c.peer_barrier && c.cta_group != 2)
+      throw std::runtime_error("field 'peer_barrier' of the case is true; it belongs to .cta_group::2.");
+    if (c.unicast && !std::has_single_bit(c.cta_mask))
+      throw std::runtime_error("field 'unicast' of the case is true; such a load has a mask of one CTA.");
+    if (c.prefetch_first || c.destination_cta || c.cache_hint || c.map.swizzle == swizzle_96B)
+      throw std::runtime_error(
+          "a load with .cta_group has no other qualifiers and no 96B swizzle in cases of this property.");
+  }
+};
+
 }  // namespace
+
+const Family& tiled_cta_group_family() {
+  static const TiledGroupCopy family;
+  return family;
+}
 
 const Family& tiled_copy_family() {
   static const TiledCopy family;

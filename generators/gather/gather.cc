@@ -219,6 +219,8 @@ void make_gather4_load_cta_group(const CaseId& id, GatherCase& c) {
   make_multicast(id, random, 16, c);
   c.cta_group = id.index % 4 == 3 ? 1 : 2;
   c.peer_barrier = c.cta_group == 2 && random.one_in(2);
+  c.unicast = random.one_in(3);
+  if (c.unicast) c.tile.cta_mask = static_cast<uint16_t>(1u << random.below(c.tile.cluster_size));
 }
 
 void make_gather4_load_transaction(const CaseId& id, GatherCase& c) {

@@ -42,15 +42,16 @@ class GatherSteps {
 std::vector<GatherCase> simpler(const GatherCase& c) {
   GatherSteps steps(c);
   const TensorMapArgs& m = c.tile.map;
-  steps.offer([](GatherCase& s) { s.cta_group = 0, s.peer_barrier = false; });
+  steps.offer([](GatherCase& s) { s.cta_group = 0, s.peer_barrier = s.unicast = false; });
   steps.offer([](GatherCase& s) { s.peer_barrier = false; });
+  steps.offer([](GatherCase& s) { s.unicast = false; });
   if (c.tile.cluster_size > 1) {
     steps.offer([](GatherCase& s) {
       s.tile.cluster_size = 1;
       s.tile.cta_mask = s.tile.issuer_rank = 0;
-      s.cta_group = 0, s.peer_barrier = false;
+      s.cta_group = 0, s.peer_barrier = s.unicast = false;
     });
-    for (uint32_t bit = c.tile.cta_mask; bit != 0; bit &= bit - 1)
+    for (uint32_t bit = c.unicast ? 0 : c.tile.cta_mask; bit != 0; bit &= bit - 1)
       steps.offer([&](GatherCase& s) { s.tile.cta_mask &= static_cast<uint16_t>(~(bit & -bit)); });
     steps.offer([](GatherCase& s) { s.tile.issuer_rank = 0; });
   }

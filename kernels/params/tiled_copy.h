@@ -33,10 +33,12 @@ enum TiledFlags : uint32_t {
   /// A load armed with fewer bytes than will come: its phase may complete while some are still on their way,
   /// so the probe lets them arrive before it looks for a surplus.
   tiled_settle_before_surplus = 16,
-  // of multicast loads of four rows
+  // of loads in a cluster
   tiled_cta_group_1 = 32,
   tiled_cta_group_2 = 64,
-  tiled_peer_barrier = 128,  ///< the mbarrier operand is that of the issuer's peer in its pair of CTAs
+  tiled_peer_barrier = 128,  ///< the mbarrier operand is that of the issuer's peer in its pair of CTAs; of a
+                             ///< load to one CTA, of that CTA's peer
+  tiled_unicast = 256,       ///< no multicast, but a load to the one CTA of the mask; with .cta_group
 };
 
 /// One tiled tensor copy for the batched probes. Uploaded to the device as it stands.
@@ -67,7 +69,8 @@ struct alignas(16) TiledCopyRecord {
   uint16_t cta_mask;          ///< multicast mask, cluster_size > 1
   uint16_t issuer_rank;       ///< cluster rank of the CTA that issues
   uint32_t reduction;         ///< store: 0, or 1 + TensorReduceOp
-  /// Multicast loads of four rows: destinations whose bytes the CTA of rank r counts, bits 2r+1:2r.
+  /// Loads of four rows or with .cta_group in a cluster: destinations whose bytes the CTA of rank r counts,
+  /// bits 2r+1:2r.
   uint32_t signals;
   uint32_t reserved[4];  ///< 0
 };

@@ -5,7 +5,14 @@
 
 namespace assay::model {
 
-/// Destinations of a multicast load whose bytes are signalled to the CTA of a rank: its own without
+/// Rank of the CTA whose mbarrier a load in a cluster names: its issuer, or the one CTA of the mask of a load
+/// that is no multicast; or the peer of that.
+constexpr uint32_t named_barrier(bool unicast, uint32_t mask, uint32_t issuer, bool peer_barrier) {
+  const uint32_t rank = unicast && mask != 0 ? static_cast<uint32_t>(std::countr_zero(mask)) : issuer;
+  return rank ^ (peer_barrier ? 1u : 0u);
+}
+
+/// Destinations of a load in a cluster whose bytes are signalled to the CTA of a rank: its own without
 /// .cta_group::2 (CTAG-R01); with it those of its pair, where its parity is that of the CTA that owns the
 /// mbarrier operand, and else none (CTAG-R02).
 constexpr uint32_t destinations_signalled(uint32_t cta_group, uint32_t mask, uint32_t rank,

@@ -13,6 +13,7 @@ void visit_fields(Copy& copy, const Visit& visit) {
   visit("cta_group", copy.cta_group);
   visit("peer_barrier", copy.peer_barrier);
   visit("tile", copy.tile);
+  visit("unicast", copy.unicast);
 }
 
 }  // namespace assay

@@ -105,7 +105,9 @@ End end_of_phase(const Im2colCase& copy, const ColumnShape& shape, const spec::R
       (as_default ? int64_t{signalled} : transaction_bytes(copy, shape, spec::Readings(readings.arch()))) +
       copy.transaction_delta;
   if (receivers(copy) == 0) return End::done;  // where nobody receives, nobody waits
-  if (const Bend* bend = readings.bend(); bend != nullptr && bend->copy.signalled_ranks != nullptr) {
+  // Of pairs of CTAs no bend says who is signalled.
+  const Bend* const bend = readings.bend();
+  if (bend != nullptr && bend->copy.signalled_ranks != nullptr && copy.cta_group == 0) {
     const uint32_t waiting = receivers(copy);
     const uint32_t told = bend->copy.signalled_ranks(as_tiled(copy), waiting);
     if ((waiting & ~told) != 0) return End::never_completes;

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <array>
-#include <bit>
 #include <compare>
 #include <cstdint>
 
@@ -61,13 +60,6 @@ struct Im2colCase {
   auto operator<=>(const Im2colCase&) const = default;
 };
 
-/// Rank of the CTA whose mbarrier the instruction names.
-constexpr uint32_t barrier_rank(const Im2colCase& copy) {
-  const uint32_t rank = copy.unicast && copy.cta_mask != 0
-                            ? static_cast<uint32_t>(std::countr_zero(copy.cta_mask))
-                            : copy.issuer_rank;
-  return rank ^ (copy.peer_barrier ? 1u : 0u);
-}
 constexpr bool is_wide(const Im2colCase& copy) {
   return copy.mode != Im2colMode::im2col;
 }

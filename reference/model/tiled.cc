@@ -104,9 +104,10 @@ uint32_t bent_transaction_bytes(const TiledCase& copy, const spec::Readings& rea
   return static_cast<uint32_t>(std::clamp<int64_t>(bytes, 0, UINT32_MAX));
 }
 
-/// The right count everywhere, but not for the ranks that wait for it.
+/// The right count everywhere, but not for the ranks that wait for it. Which those are in pairs of CTAs no
+/// bend says.
 End end_of_signals(const TiledCase& copy, const Bend& bend) {
-  if (bend.copy.signalled_ranks == nullptr) return End::done;
+  if (bend.copy.signalled_ranks == nullptr || copy.cta_group != 0) return End::done;
   uint32_t waiting = 0;
   for (uint32_t rank = 0; rank < 16; ++rank) waiting |= uint32_t{receives(copy, rank)} << rank;
   const uint32_t signalled = bend.copy.signalled_ranks(copy, waiting);
@@ -254,7 +255,9 @@ TiledPrediction predict_load(const TiledCase& copy, const spec::Readings& readin
   if (copy.transaction_delta != 0) rules.set(rule("TILE-R21"));
   if (shape.pitch != shape.inner) rules.set(rule("TILE-R20"));
   if (spec::data_types[copy.map.data_type].is_packed()) rules.set(rule("TILE-R49"));
-  if (copy.cluster_size > 1) rules.set(rule("TILE-R38"));
+  if (copy.cluster_size > 1 && !copy.unicast) rules.set(rule("TILE-R38"));
+  if (copy.cta_group == 1) rules.set(rule("CTAG-R01"));
+  if (copy.cta_group == 2) rules.set(rule("CTAG-R02"));
   if (copy.prefetch_first) rules.set(rule("TILE-R39"));
   if (copy.destination_cta) rules.set(rule("TILE-R44"));
   if (shape.packing == Packing::padded) {

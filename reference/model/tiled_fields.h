@@ -30,6 +30,7 @@ void visit_fields(Copy& copy, const Visit& visit) {
   visit("cache_hint", copy.cache_hint);
   visit("cluster_size", copy.cluster_size);
   visit("coord", copy.coord);
+  visit("cta_group", copy.cta_group);
   visit("cta_mask", copy.cta_mask);
   visit("destination_cta", copy.destination_cta);
   visit("direction", copy.direction);
@@ -37,12 +38,14 @@ void visit_fields(Copy& copy, const Visit& visit) {
   visit("instruction_rank", copy.instruction_rank);
   visit("issuer_rank", copy.issuer_rank);
   visit("map", copy.map);
+  visit("peer_barrier", copy.peer_barrier);
   visit("prefetch_first", copy.prefetch_first);
   visit("reduction", copy.reduction);
   visit("slot_bytes", copy.slot_bytes);
   visit("slot_fill_offset", copy.slot_fill_offset);
   visit("tile_offset", copy.tile_offset);
   visit("transaction_delta", copy.transaction_delta);
+  visit("unicast", copy.unicast);
   visit("window_bytes", copy.window_bytes);
 }
 

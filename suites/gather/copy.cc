@@ -64,8 +64,10 @@ class GatherCopy final : public Family {
       r.expect_tx = static_cast<uint32_t>(std::clamp<int64_t>(armed_bytes(c, defaults), 0, most_armed));
     if (c.cta_group == 1) r.flags |= params::tiled_cta_group_1;
     if (c.cta_group == 2) r.flags |= params::tiled_cta_group_2;
-    r.signals = model::all_destinations_signalled(c.cta_group, c.tile.cta_mask,
-                                                  c.tile.issuer_rank ^ (c.peer_barrier ? 1u : 0u));
+    r.signals = model::all_destinations_signalled(
+        c.cta_group, c.tile.cta_mask,
+        model::named_barrier(c.unicast, c.tile.cta_mask, c.tile.issuer_rank, c.peer_barrier));
+    if (c.unicast) r.flags |= params::tiled_unicast;
     if (c.peer_barrier) r.flags |= params::tiled_peer_barrier;
     std::memcpy(record, &r, sizeof r);
   }
@@ -156,8 +158,10 @@ class GatherCopy final : public Family {
       if (field == "operation") value = is_store(c) ? "scatter4" : "gather4";
       if (field == "coordinates") value = list_words(c.tile.coord, 5);
     }
-    if (c.cta_group != 0) list.emplace_back("cta_group", std::to_string(c.cta_group));
-    if (c.peer_barrier) list.emplace_back("mbarrier", "of the issuer's peer");
+    if (c.cta_group != 0)
+      list.emplace_back("cta_group", std::to_string(c.cta_group) + (c.unicast ? ", to one CTA" : ""));
+    if (c.peer_barrier)
+      list.emplace_back("mbarrier", c.unicast ? "of that CTA's peer" : "of the issuer's peer");
     return list;
   }
   std::string brief(const Case& any) const override {
@@ -216,6 +220,12 @@ class GatherCopy final : public Family {
                  std::to_string(gen::rig::max_window_bytes) + ".");
     if (t.cluster_size > 8 || !std::has_single_bit(t.cluster_size))
       refuse("tile.cluster_size", t.cluster_size, ", not 1, 2, 4 or 8.");
+    if (t.cta_group != 0 || t.peer_barrier || t.unicast)
+      throw std::runtime_error(
+          "field 'tile' of the case has .cta_group; a load of four rows has it in fields of its own.");
+    if (c.unicast && (c.cta_group == 0 || !std::has_single_bit(t.cta_mask)))
+      throw std::runtime_error(
+          "field 'unicast' of the case is true; such a load has a .cta_group and a mask of one CTA.");
     if (c.cta_group > 2) refuse("cta_group", c.cta_group, ", not 0, 1 or 2.");
     if (c.cta_group != 0 && t.cluster_size == 1)
       refuse("cta_group", c.cta_group, "; it is for loads in a cluster of at least 2 CTAs.");

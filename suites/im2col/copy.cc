@@ -89,7 +89,8 @@ class Im2colCopy : public Family {
     r.cluster_size = c.cluster_size;
     r.cta_mask = c.cta_mask;
     r.issuer_rank = c.issuer_rank;
-    r.signals = model::all_destinations_signalled(c.cta_group, c.cta_mask, barrier_rank(c));
+    r.signals = model::all_destinations_signalled(
+        c.cta_group, c.cta_mask, model::named_barrier(c.unicast, c.cta_mask, c.issuer_rank, c.peer_barrier));
     std::memcpy(record, &r, sizeof r);
   }
 

@@ -28,8 +28,12 @@ const char* wrong(const TiledCopyRecord& r, const TiledCopyRecord& first, const 
   // The hardware ends the whole launch with a failure (H200: K-03), with the records beside this one.
   if (r.cluster_size > 1 && (r.cta_mask >> r.cluster_size) != 0)
     return "cta_mask must name CTAs that the cluster has";
-  if (r.cluster_size == 1 && (r.flags & (params::tiled_cta_group_1 | params::tiled_cta_group_2)))
-    return "a cta_group is that of a multicast load";
+  constexpr uint32_t groups = params::tiled_cta_group_1 | params::tiled_cta_group_2;
+  if (r.cluster_size == 1 && (r.flags & (groups | params::tiled_unicast)))
+    return "a cta_group is that of a load in a cluster";
+  if ((r.flags & params::tiled_unicast) &&
+      (!(r.flags & groups) || r.cta_mask == 0 || (r.cta_mask & (r.cta_mask - 1)) != 0))
+    return "a load to one CTA has a cta_group and a mask of one bit";
   if (store && (r.slot_fill_offset % 16 || r.output_bytes > params::arena_bytes ||
                 r.slot_fill_offset > params::arena_bytes - r.output_bytes))
     return "the slot's fill must be 16-byte aligned inside the arena";
