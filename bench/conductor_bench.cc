@@ -1,7 +1,7 @@
 #include <benchmark/benchmark.h>
 
-#include "suites/bytes.h"
-#include "suites/judge.h"
+#include "suites/run/bytes.h"
+#include "suites/run/judge.h"
 
 /// Rates of the conductor's parts on one core, cases a second: what a device of a given speed needs in cores.
 /// Output is what the reference predicts, copied, so that comparison reads memory that prediction did not

@@ -3,12 +3,12 @@
 #include <benchmark/benchmark.h>
 
 #include "devices/device.h"
-#include "generators/mma_fills.h"
-#include "generators/mma_place.h"
-#include "reference/model/mma.h"
-#include "reference/model/mma_form.h"
-#include "suites/conductor.h"
-#include "suites/family.h"
+#include "generators/tcgen05_mma_fills.h"
+#include "generators/tcgen05_mma_place.h"
+#include "reference/model/tcgen05_mma.h"
+#include "reference/model/tcgen05_mma_form.h"
+#include "suites/run/conductor.h"
+#include "suites/run/family.h"
 
 namespace assay::suites {
 namespace {
@@ -16,8 +16,8 @@ namespace {
 constexpr size_t batch_cases = 16;
 
 /// f16, e4m3 and s8: K of 64 is four steps of 16 or two of 32.
-MmaCase tile(int64_t kind, uint64_t seed) {
-  MmaCase c;
+Tcgen05MmaCase tile(int64_t kind, uint64_t seed) {
+  Tcgen05MmaCase c;
   c.kind = static_cast<uint32_t>(kind);
   c.d_type = kind == 3 ? 2 : 1;
   c.m = c.n = 128;

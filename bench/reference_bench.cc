@@ -11,7 +11,7 @@
 #include "reference/model/im2col.h"
 #include "reference/model/tiled.h"
 #include "reference/spec/questions.h"
-#include "suites/family.h"
+#include "suites/run/family.h"
 
 namespace assay::model {
 namespace {

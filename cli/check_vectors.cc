@@ -8,7 +8,7 @@
 #include "cli/command.h"
 #include "cli/device_option.h"
 #include "cli/json_line.h"
-#include "suites/conductor.h"
+#include "suites/run/conductor.h"
 
 namespace assay::cli {
 namespace {

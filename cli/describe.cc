@@ -13,7 +13,7 @@
 #include "reference/spec/near_names.h"
 #include "reference/spec/question.h"
 #include "reference/spec/rule.h"
-#include "suites/property.h"
+#include "suites/run/property.h"
 
 namespace assay::cli {
 namespace {

@@ -5,7 +5,7 @@
 #include "cli/describe_property.h"
 #include "reference/spec/question.h"
 #include "reference/spec/rule.h"
-#include "suites/property.h"
+#include "suites/run/property.h"
 
 namespace assay::cli {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <ostream>
 
-#include "suites/property.h"
+#include "suites/run/property.h"
 
 namespace assay::cli {
 

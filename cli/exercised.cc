@@ -37,7 +37,7 @@ void add(const report::Results& results, Rows& rows) {
   }
 }
 
-/// As suites/exercised.cc includes them.
+/// As suites/run/exercised.cc includes them.
 std::string text_of(const Rows& rows) {
   std::string text;
   for (const auto& [key, row] : rows) {
@@ -75,7 +75,7 @@ const Registered command{
      .declare =
          [](CommandLine& line) {
            line.option("results", sources, "results files of runs on every emulated architecture").required();
-           line.option("--table", table, "suites/exercised_rows.inc").required();
+           line.option("--table", table, "suites/run/exercised_rows.inc").required();
          },
      .run = exercised}};
 

@@ -14,7 +14,7 @@
 #include "cli/moment.h"
 #include "cli/stop_signal.h"
 #include "reports/whole_file.h"
-#include "suites/detection.h"
+#include "suites/failure/detection.h"
 
 namespace assay::cli {
 namespace {

@@ -9,9 +9,9 @@
 #include "cli/version.h"
 #include "reference/spec/questions.h"
 #include "reports/results.h"
-#include "suites/conductor.h"
 #include "suites/contact/contact_file.h"
-#include "suites/run_identity.h"
+#include "suites/run/conductor.h"
+#include "suites/run/run_identity.h"
 #include "suites/vectors/published.h"
 
 namespace assay::cli {

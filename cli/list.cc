@@ -3,7 +3,7 @@
 
 #include "cli/command.h"
 #include "cli/json_line.h"
-#include "suites/property.h"
+#include "suites/run/property.h"
 
 namespace assay::cli {
 namespace {

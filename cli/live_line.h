@@ -3,7 +3,7 @@
 #include <chrono>
 #include <string>
 
-#include "suites/conductor.h"
+#include "suites/run/conductor.h"
 
 namespace assay::cli {
 

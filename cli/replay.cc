@@ -1,4 +1,4 @@
-#include "suites/replay.h"
+#include "suites/failure/replay.h"
 
 #include <filesystem>
 #include <iostream>

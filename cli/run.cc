@@ -19,8 +19,8 @@
 #include "reports/json.h"
 #include "reports/lines.h"
 #include "reports/results.h"
-#include "suites/case_file.h"
-#include "suites/conductor.h"
+#include "suites/run/case_file.h"
+#include "suites/run/conductor.h"
 
 namespace assay::cli {
 namespace {

@@ -1,4 +1,4 @@
-#include "suites/verify.h"
+#include "suites/run/verify.h"
 
 #include <algorithm>
 #include <iostream>

@@ -1,4 +1,4 @@
-# The kernels' own text, embedded for the stand-alone programs that show a failure (suites/reproducer.h).
+# The kernels' own text, embedded for the stand-alone programs that show a failure (suites/failure/reproducer.h).
 function(add_kernel_sources)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/kernels/*.cu
        ${PROJECT_SOURCE_DIR}/kernels/*.cuh ${PROJECT_SOURCE_DIR}/kernels/params/*.h

@@ -18,11 +18,18 @@ set(may_reach_devices/cuda        devices/cuda/ devices/device.h kernels/params/
 set(may_reach_reports             reports/ reference/)
 set(may_reach_suites              suites/ generators/ reference/ devices/device.h devices/cuda/ kernels/params/
                                   kernels/forms/ reports/)
+# The way of the data: claims draw cases of operations, run brings them to devices, failure makes the best of those that
+# fail. The engine (run and failure) knows no operation and no claim.
+set(around_suites                 generators/ reference/ devices/device.h devices/cuda/ kernels/params/ kernels/forms/ reports/)
+set(may_reach_suites/run          suites/run/ suites/failure/ suites/vectors/published.h suites/vectors/check_vectors.h ${around_suites})
+set(may_reach_suites/failure      ${may_reach_suites/run})
+set(may_reach_suites/operations   suites/operations/ suites/vectors/ ${may_reach_suites/run})
+set(may_reach_suites/claims       suites/claims/ suites/operations/ ${may_reach_suites/run})
 set(may_reach_fuzz                fuzz/ suites/ generators/ reference/ devices/ kernels/params/ kernels/forms/ reports/)
 set(may_reach_cli                 cli/ suites/ generators/ reference/ devices/device.h devices/cuda/ kernels/params/
                                   kernels/forms/ reports/)
 set(rooms reference reference/spec reference/numerics reference/layout generators kernels kernels/forms devices/emulator devices/faults
-    devices/cudart devices/cuda reports suites fuzz cli)
+    devices/cudart devices/cuda reports suites suites/run suites/failure suites/operations suites/claims fuzz cli)
 # What the emulated device must find out for itself: which words are legal, and which questions are open.
 set(may_not_reach_devices/emulator reference/spec/rules reference/spec/question)
 set(may_not_reach_devices/faults   ${may_not_reach_devices/emulator})

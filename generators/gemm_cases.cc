@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "generators/mma_fills.h"
 #include "generators/shrink_tree.h"
+#include "generators/tcgen05_mma_fills.h"
 #include "reference/model/gemm.h"
 
 namespace assay::gen {

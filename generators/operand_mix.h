@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "generators/random.h"
-#include "reference/model/hopper_case.h"
+#include "reference/model/warp_mma_case.h"
 
 /// What matrices are filled with: mixes of bits in which rules of an adder show.
 namespace assay::gen {

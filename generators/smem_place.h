@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "generators/random.h"
-#include "reference/model/hopper_case.h"
+#include "reference/model/warp_mma_case.h"
 
 /// Places of an operand of wgmma in shared memory: random legal descriptors.
 namespace assay::gen {

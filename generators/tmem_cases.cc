@@ -2,7 +2,7 @@
 #include <bit>
 
 #include "generators/control.h"
-#include "generators/mma_cases.h"
+#include "generators/tcgen05_mma_cases.h"
 #include "reference/layout/tmem_access.h"
 #include "reference/model/tmem_access.h"
 

@@ -7,7 +7,7 @@
 #include "fuzz/counters.h"
 #include "fuzz/json_mutator.h"
 #include "fuzz/target.h"
-#include "suites/case_file.h"
+#include "suites/run/case_file.h"
 
 namespace assay::fuzz {
 namespace {

@@ -15,9 +15,9 @@
 #include "fuzz/json_mutator.h"
 #include "fuzz/target.h"
 #include "reports/verdict.h"
-#include "suites/case_file.h"
-#include "suites/case_runner.h"
-#include "suites/reading_set.h"
+#include "suites/run/case_file.h"
+#include "suites/run/case_runner.h"
+#include "suites/run/reading_set.h"
 
 namespace assay::fuzz {
 namespace {

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "reference/model/mma_bends.h"
+#include "reference/model/tcgen05_mma_bends.h"
 #include "reference/spec/rules.h"
 
 /// Bends of the adder of the tensor cores.

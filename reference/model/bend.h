@@ -10,10 +10,10 @@
 #include "reference/model/im2col_bend.h"
 #include "reference/model/im2col_wide_bend.h"
 #include "reference/model/map_replace_bend.h"
-#include "reference/model/mma_bend.h"
 #include "reference/model/program_bend.h"
 #include "reference/model/reduction_bend.h"
 #include "reference/model/register_reduction_bend.h"
+#include "reference/model/tcgen05_mma_bend.h"
 #include "reference/model/tiled_bend.h"
 #include "reference/model/tmem_copy_bend.h"
 #include "reference/spec/question.h"
@@ -51,7 +51,7 @@ std::span<const Bend> tiled_bends();
 std::span<const Bend> encode_bends();
 std::span<const Bend> reduction_bends();
 std::span<const Bend> mma_bends();
-std::span<const Bend> hopper_bends();
+std::span<const Bend> warp_mma_bends();
 std::span<const Bend> tmem_access_bends();
 std::span<const Bend> map_replace_bends();
 std::span<const Bend> im2col_copy_bends();

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <span>
 
-#include "reference/model/mma_bend.h"
+#include "reference/model/tcgen05_mma_bend.h"
 #include "reference/numerics/fast.h"
 
 namespace assay::model {

@@ -3,9 +3,9 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "reference/model/hopper_case.h"
-#include "reference/model/mma_case.h"
+#include "reference/model/tcgen05_mma_case.h"
 #include "reference/model/tiled_case.h"
+#include "reference/model/warp_mma_case.h"
 
 namespace assay {
 
@@ -23,7 +23,7 @@ namespace assay::model {
 /// Every member of a case that has not its default under its own name, numbers as numbers; nothing is lost.
 nlohmann::json to_json(const TiledCase&);
 nlohmann::json to_json(const EncodeTiledCase&);
-nlohmann::json to_json(const MmaCase&);
+nlohmann::json to_json(const Tcgen05MmaCase&);
 nlohmann::json to_json(const TmemAccessCase&);
 nlohmann::json to_json(const WgmmaCase&);
 nlohmann::json to_json(const MmaSyncCase&);
@@ -32,7 +32,7 @@ nlohmann::json to_json(const MmaSyncCase&);
 /// unknown, of a wrong type or out of range.
 TiledCase tiled_case_from_json(const nlohmann::json&);
 EncodeTiledCase encode_tiled_case_from_json(const nlohmann::json&);
-MmaCase mma_case_from_json(const nlohmann::json&);
+Tcgen05MmaCase tcgen05_mma_case_from_json(const nlohmann::json&);
 TmemAccessCase tmem_access_case_from_json(const nlohmann::json&);
 WgmmaCase wgmma_case_from_json(const nlohmann::json&);
 MmaSyncCase mma_sync_case_from_json(const nlohmann::json&);

@@ -37,9 +37,9 @@ TEST(CaseJson, CanonicalTextHasSortedKeysAndNoSpaceAndNoDefaults) {
 
 TEST(CaseJson, AnAbsentMemberHasItsDefault) {
   EXPECT_EQ(tiled_case_from_json(json::object()), TiledCase{});
-  MmaCase expected;
+  Tcgen05MmaCase expected;
   expected.mask.use_span = 7, expected.a.start = 32;
-  EXPECT_EQ(mma_case_from_json(json::parse(R"({"mask":{"use_span":7},"a":{"start":32}})")), expected);
+  EXPECT_EQ(tcgen05_mma_case_from_json(json::parse(R"({"mask":{"use_span":7},"a":{"start":32}})")), expected);
 }
 
 /// As cases were stored when every member was written: nothing of such a file is lost, and its id is that of

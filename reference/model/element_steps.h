@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "reference/model/gemm_case.h"
-#include "reference/model/hopper_mma.h"
-#include "reference/model/mma.h"
+#include "reference/model/tcgen05_mma.h"
+#include "reference/model/warp_mma.h"
 #include "reference/numerics/dot_steps.h"
 
 namespace assay::model {
@@ -44,7 +44,7 @@ ElementSteps steps_of(const MmaSyncCase&, const spec::Readings&, const PatternWo
 
 /// Of a legal case: the element in a cell of tensor memory, whose `cells` are those before. Nothing for a
 /// cell that the instruction does not write.
-std::optional<ElementSteps> steps_of(const MmaCase&, const spec::Readings&, const MmaWindows& windows,
+std::optional<ElementSteps> steps_of(const Tcgen05MmaCase&, const spec::Readings&, const MmaWindows& windows,
                                      std::span<const uint32_t> cells, uint32_t cell);
 
 /// Of a case that fits_rig().

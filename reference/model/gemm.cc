@@ -6,7 +6,7 @@
 
 #include "reference/model/adder_evidence.h"
 #include "reference/model/element_steps.h"
-#include "reference/model/mma_form.h"
+#include "reference/model/tcgen05_mma_form.h"
 #include "reference/numerics/fast.h"
 #include "reference/numerics/instructions.h"
 #include "reference/spec/questions.h"
@@ -46,8 +46,8 @@ class Operand {
 };
 
 /// The instruction that the pipeline issues, for the rules about it.
-MmaCase instruction_of(const GemmCase& c) {
-  MmaCase mma;
+Tcgen05MmaCase instruction_of(const GemmCase& c) {
+  Tcgen05MmaCase mma;
   mma.kind = c.type == 2 ? 2 : 0;
   mma.a_type = mma.b_type = c.type == 1 ? 1 : 0;
   mma.cta_group = c.cta_group;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "reference/model/mma_case.h"
+#include "reference/model/tcgen05_mma_case.h"
 
 namespace assay {
 

@@ -1,6 +1,6 @@
 #include <utility>
 
-#include "reference/model/mma_bends.h"
+#include "reference/model/tcgen05_mma_bends.h"
 #include "reference/spec/rules.h"
 
 /// Bends of zero-column masks.

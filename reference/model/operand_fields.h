@@ -4,7 +4,7 @@
 #include <type_traits>
 
 #include "reference/model/case_fields.h"
-#include "reference/model/mma_case.h"
+#include "reference/model/tcgen05_mma_case.h"
 
 /// The members of what all cases of matrix instructions have, for case_fields.h.
 namespace assay {

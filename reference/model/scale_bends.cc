@@ -1,5 +1,5 @@
-#include "reference/model/mma_bends.h"
-#include "reference/model/mma_scale.h"
+#include "reference/model/tcgen05_mma_bends.h"
+#include "reference/model/tcgen05_mma_scale.h"
 #include "reference/spec/rules.h"
 
 /// Bends of block scaling: where scale factors lie, what they are worth, and how what they scale is added.

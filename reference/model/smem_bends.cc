@@ -1,6 +1,6 @@
 #include <utility>
 
-#include "reference/model/mma_bends.h"
+#include "reference/model/tcgen05_mma_bends.h"
 #include "reference/spec/rules.h"
 
 /// Bends of operands in shared memory, and of the descriptors that lead to them.

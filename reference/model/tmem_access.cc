@@ -32,8 +32,8 @@ const MmaBend& bend_of(const spec::Readings& readings) {
   return readings.bend() == nullptr ? none : readings.bend()->mma;
 }
 
-MmaPrediction with_rules(const TmemAccessCase& c, const spec::Readings& readings) {
-  MmaPrediction prediction;
+Tcgen05MmaPrediction with_rules(const TmemAccessCase& c, const spec::Readings& readings) {
+  Tcgen05MmaPrediction prediction;
   prediction.rules.set(rule("TMEM-R10"));
   if (c.same_address) {
     // Warps 1 to 3 name lanes that are warp 0's.
@@ -48,10 +48,10 @@ MmaPrediction with_rules(const TmemAccessCase& c, const spec::Readings& readings
 
 }  // namespace
 
-MmaPrediction predict_tmem_store(const TmemAccessCase& c, const spec::Readings& readings,
-                                 std::span<const uint32_t> registers, std::span<uint32_t> cells,
-                                 std::span<uint32_t> defined) {
-  MmaPrediction prediction = with_rules(c, readings);
+Tcgen05MmaPrediction predict_tmem_store(const TmemAccessCase& c, const spec::Readings& readings,
+                                        std::span<const uint32_t> registers, std::span<uint32_t> cells,
+                                        std::span<uint32_t> defined) {
+  Tcgen05MmaPrediction prediction = with_rules(c, readings);
   const MmaBend& bend = bend_of(readings);
   if (bend.cells_are_open) prediction.end = End::undefined;
   const char upper = c.packs ? readings.chosen(question("AMB-23")) : 'A';
@@ -79,8 +79,8 @@ MmaPrediction predict_tmem_store(const TmemAccessCase& c, const spec::Readings& 
   return prediction;
 }
 
-MmaPrediction predict_tmem_load(const TmemAccessCase& c, const spec::Readings& readings,
-                                std::span<const uint32_t> cells, std::span<uint32_t> output) {
+Tcgen05MmaPrediction predict_tmem_load(const TmemAccessCase& c, const spec::Readings& readings,
+                                       std::span<const uint32_t> cells, std::span<uint32_t> output) {
   const MmaBend& bend = bend_of(readings);
   std::fill(output.begin(), output.end(), ~0u);
   for (int thread = 0; thread < 128; ++thread)
@@ -92,7 +92,7 @@ MmaPrediction predict_tmem_load(const TmemAccessCase& c, const spec::Readings& r
           : bend.pack != nullptr ? bend.pack(cells[at], cells[at + 1])
                                  : (cells[at] & 0xffff) | cells[at + 1] << 16;
     }
-  MmaPrediction prediction = with_rules(c, readings);
+  Tcgen05MmaPrediction prediction = with_rules(c, readings);
   if (bend.cells_are_open) prediction.end = End::undefined;
   return prediction;
 }

@@ -1,4 +1,4 @@
-#include "reference/model/mma_bends.h"
+#include "reference/model/tcgen05_mma_bends.h"
 #include "reference/spec/rules.h"
 
 /// Bends of tensor memory: where D lies, which lanes are written, and what a register stands for.
@@ -120,7 +120,7 @@ std::span<const Bend> mma_bends() {
       {adder_bends(), smem_bends(), mask_bends(), tmem_layout_bends(), scale_bends(), sync_rows});
   return all;
 }
-std::span<const Bend> hopper_bends() {
+std::span<const Bend> warp_mma_bends() {
   static const auto all = joined_bends({adder_bends(), smem_bends()});
   return all;
 }

@@ -2,7 +2,7 @@
 
 #include <span>
 
-#include "suites/judge.h"
+#include "suites/run/judge.h"
 
 namespace assay::suites {
 

@@ -4,9 +4,9 @@
 #include <map>
 
 #include "reference/spec/questions.h"
-#include "suites/case_runner.h"
 #include "suites/contact/best_fit.h"
 #include "suites/contact/places.h"
+#include "suites/run/case_runner.h"
 #include "suites/vectors/published.h"
 
 namespace assay::suites {

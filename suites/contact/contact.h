@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "suites/contact/deciding.h"
-#include "suites/judge.h"
+#include "suites/run/judge.h"
 #include "suites/vectors/check_vectors.h"
 
 namespace assay::suites {

@@ -7,10 +7,10 @@
 #include <set>
 
 #include "reference/spec/questions.h"
-#include "suites/bytes.h"
 #include "suites/contact/best_fit.h"
 #include "suites/contact/places.h"
-#include "suites/failure.h"
+#include "suites/failure/failure.h"
+#include "suites/run/bytes.h"
 
 namespace assay::suites {
 namespace {

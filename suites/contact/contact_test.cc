@@ -8,8 +8,8 @@
 #include <random>
 
 #include "reference/spec/questions.h"
-#include "suites/conductor.h"
 #include "suites/contact/places.h"
+#include "suites/run/conductor.h"
 
 /// The rehearsal: emulated devices of which each implements other readings, and the names that come back.
 namespace assay::suites {

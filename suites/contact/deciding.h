@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "reference/spec/question.h"
-#include "suites/property.h"
+#include "suites/run/property.h"
 
 namespace assay::suites {
 

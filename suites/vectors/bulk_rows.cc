@@ -5,8 +5,8 @@
 #include "reference/model/mbarrier.h"
 #include "reference/model/reduction.h"
 #include "reference/spec/questions.h"
-#include "suites/arena.h"
-#include "suites/bulk/bulk_model.h"
+#include "suites/operations/bulk/bulk_model.h"
+#include "suites/run/arena.h"
 #include "suites/vectors/file_formats.h"
 #include "suites/vectors/kinds.h"
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "suites/case.h"
+#include "suites/run/case.h"
 #include "suites/vectors/check_vectors.h"
 #include "suites/vectors/csv.h"
 

@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "devices/device.h"
-#include "suites/conductor.h"
+#include "suites/run/conductor.h"
 
 namespace assay {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "suites/case_runner.h"
+#include "suites/run/case_runner.h"
 #include "suites/vectors/file_formats.h"
 
 namespace assay::vectors {

@@ -2,10 +2,10 @@
 
 #include <sstream>
 
-#include "generators/mma_cases.h"
-#include "reference/model/mma.h"
-#include "reference/model/mma_form.h"
-#include "reference/model/mma_scale.h"
+#include "generators/tcgen05_mma_cases.h"
+#include "reference/model/tcgen05_mma.h"
+#include "reference/model/tcgen05_mma_form.h"
+#include "reference/model/tcgen05_mma_scale.h"
 
 namespace assay::vectors {
 namespace {
@@ -21,7 +21,7 @@ std::vector<uint32_t> words_of(const std::string& text) {
 /// The code of a type in the instruction descriptor.
 std::optional<uint32_t> code_of(uint32_t kind, bool is_a, std::string_view type) {
   for (uint32_t code = 0; code < 8; ++code) {
-    MmaCase c;
+    Tcgen05MmaCase c;
     c.kind = kind;
     (is_a ? c.a_type : c.b_type) = code;
     const model::MmaFormats formats = model::formats_of(c);
@@ -50,7 +50,7 @@ std::optional<KindOfRow> kind_of_row(const DotText& dot) {
 }
 
 /// Codes as 32 bytes of shared memory hold them.
-std::array<uint32_t, 8> packed(const MmaCase& c, bool is_a, const std::vector<uint32_t>& codes) {
+std::array<uint32_t, 8> packed(const Tcgen05MmaCase& c, bool is_a, const std::vector<uint32_t>& codes) {
   std::array<uint32_t, 8> words{};
   const layout::SmemOperand operand = model::shared_operand(c, is_a);
   const auto bits = static_cast<uint32_t>(operand.element_bits);
@@ -76,7 +76,7 @@ OperandPattern scales_of(const std::vector<uint32_t>& codes) {
 std::optional<RowCase> tcgen05_dot_as_case(const DotText& dot) {
   const std::optional<KindOfRow> row = kind_of_row(dot);
   if (dot.family != "tcgen05" || !row) return std::nullopt;
-  MmaCase c;
+  Tcgen05MmaCase c;
   c.kind = row->kind;
   const auto a_code = code_of(c.kind, true, dot.a_type), b_code = code_of(c.kind, false, dot.b_type);
   if (!a_code || !b_code) return std::nullopt;

@@ -8,9 +8,9 @@
 #include "generators/shrink_tree.h"
 #include "kernels/params/fixture.h"
 #include "reference/model/case_fields.h"
-#include "suites/family.h"
-#include "suites/property.h"
-#include "suites/shrink_case.h"
+#include "suites/failure/shrink_case.h"
+#include "suites/run/family.h"
+#include "suites/run/property.h"
 
 namespace assay {
 

@@ -11,10 +11,10 @@
 #include "devices/device.h"
 #include "reports/results.h"
 #include "reports/scratch_test.h"
-#include "suites/case_file.h"
-#include "suites/case_runner.h"
-#include "suites/conductor.h"
-#include "suites/replay.h"
+#include "suites/failure/replay.h"
+#include "suites/run/case_file.h"
+#include "suites/run/case_runner.h"
+#include "suites/run/conductor.h"
 
 namespace assay::suites {
 namespace {

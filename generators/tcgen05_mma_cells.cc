@@ -1,0 +1,46 @@
+#include "generators/tcgen05_mma_cases.h"
+#include "reference/layout/tmem.h"
+#include "reference/model/tcgen05_mma_form.h"
+
+namespace assay::gen {
+namespace {
+
+constexpr uint32_t widths[] = {4, 6, 8, 16, 32};
+constexpr uint32_t swizzle_codes[] = {0, 6, 4, 2, 1};
+
+uint32_t position(const uint32_t (&list)[5], uint32_t value) {
+  for (uint32_t i = 0; i < 5; ++i)
+    if (list[i] == value) return i;
+  return 0;
+}
+
+}  // namespace
+
+uint32_t form_cell(const Tcgen05MmaCase& c) {
+  const auto* row = layout::find_d_layout(static_cast<int>(c.m), static_cast<int>(c.cta_group), c.ws, false);
+  const uint32_t layout = row == nullptr ? 0 : static_cast<uint32_t>(row->layout);
+  return (c.kind * 7 + layout) * 2 + (c.a_in_tmem ? 1 : 0);
+}
+
+std::string form_cell_name(uint32_t cell) {
+  constexpr const char* kinds[] = {"f16", "tf32", "f8f6f4", "i8", "mxf8f6f4", "mxf4", "mxf4nvf4"};
+  return std::string(kinds[cell / 14]) + " D " + "ABCDEFG"[cell / 2 % 7] +
+         (cell % 2 == 1 ? " A in tensor memory" : " A in shared memory");
+}
+
+uint32_t operand_cell(const Tcgen05MmaCase& c, int operand) {
+  const model::MmaFormats formats = model::formats_of(c);
+  const bool is_a = operand == 0;
+  const auto bits = static_cast<uint32_t>((is_a ? formats.a : formats.b)->storage_bits);
+  const bool transposed = is_a ? c.transpose_a : c.transpose_b;
+  const uint32_t swizzle = position(swizzle_codes, (is_a ? c.a : c.b).swizzle);
+  return ((position(widths, bits) * 2 + (transposed ? 1 : 0)) * 5 + swizzle) * 2 + (is_a ? 0 : 1);
+}
+
+std::string operand_cell_name(uint32_t cell) {
+  constexpr const char* swizzles[] = {"no swizzle", "32B", "64B", "128B", "128B_atom32B"};
+  return std::string(cell % 2 == 0 ? "A " : "B ") + std::to_string(widths[cell / 20]) + " bits " +
+         (cell / 10 % 2 == 0 ? "K-major " : "MN-major ") + swizzles[cell / 2 % 5];
+}
+
+}  // namespace assay::gen

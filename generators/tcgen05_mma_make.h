@@ -1,0 +1,34 @@
+#pragma once
+
+#include <vector>
+
+#include "generators/tcgen05_mma_cases.h"
+#include "generators/tcgen05_mma_fills.h"
+#include "generators/tcgen05_mma_place.h"
+#include "reference/spec/descriptor.h"
+
+/// Steps that the generators of all cases of tcgen05.mma share.
+namespace assay::gen {
+
+/// A member of a list: the first indexes walk it in a scattered order.
+template <typename Member>
+const Member& pick(const std::vector<Member>& list, uint64_t index, Random& random) {
+  if (index >= list.size()) return list[random.below(static_cast<uint32_t>(list.size()))];
+  // 7919 is a prime that no list's size is a multiple of.
+  return list[index * 7919 % list.size()];
+}
+
+/// Everything that decides which words a case has, but the mask, scale ids and the values.
+void take_form(Random& random, const MmaForm& form, bool may_transpose, Tcgen05MmaCase& c);
+
+/// Places and values of the operands.
+void finish(Random& random, Placing placing, FillMix mix, Tcgen05MmaCase& c);
+
+/// The bits that make one field of a legal word wrong.
+template <typename Descriptor>
+uint64_t flip_one_field(Random& random, const Descriptor& descriptor, uint64_t legal) {
+  const std::vector<spec::OneFieldWrong> wrong = spec::one_field_wrong(descriptor, legal);
+  return wrong[random.below(static_cast<uint32_t>(wrong.size()))].word ^ legal;
+}
+
+}  // namespace assay::gen

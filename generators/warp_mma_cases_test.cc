@@ -1,0 +1,123 @@
+#include "generators/warp_mma_cases.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <set>
+
+#include "generators/warp_mma_shrink.h"
+#include "reference/layout/canonical.h"
+#include "reference/model/warp_mma.h"
+
+namespace assay::gen {
+namespace {
+
+constexpr MmaGroup groups[] = {MmaGroup::f16, MmaGroup::bf16, MmaGroup::tf32, MmaGroup::fp8, MmaGroup::i8};
+
+/// First and last byte that the instruction reads through a descriptor, element by element.
+std::pair<uint32_t, uint32_t> extent(const MatrixInShared& m, const SmemReads& reads) {
+  const layout::SmemOperand operand{static_cast<int>(reads.element_bytes) * 8, layout::Packing::plain,
+                                    reads.mn_major};
+  uint32_t low = ~0u, high = 0;
+  for (uint32_t mn = 0; mn < reads.lines; ++mn)
+    for (uint32_t k = 0; k < 32 / reads.element_bytes; ++k) {
+      const uint32_t at = layout::smem_place(model::smem_matrix(m), operand, mn, k).byte;
+      low = std::min(low, at), high = std::max(high, at + reads.element_bytes);
+    }
+  return {low, high};
+}
+
+void expect_inside(const WgmmaCase& c) {
+  ASSERT_TRUE(fits_rig(c)) << name_of(form_of(c));
+  const auto [low, high] = extent(c.b, reads_of_b(c));
+  ASSERT_LE(high, c.window_bytes) << name_of(form_of(c)) << " from " << low;
+  if (!c.a_in_registers) {
+    ASSERT_LE(extent(c.a, reads_of_a(c)).second, c.window_bytes) << name_of(form_of(c));
+  }
+}
+
+TEST(WarpMmaCases, ArithmeticHasItsOperandsApartInTheWindow) {
+  for (const MmaGroup group : groups)
+    for (uint64_t i = 0; i < 3000; i += 7) {
+      WgmmaCase c;
+      make_wgmma({3, "apart", i, spec::Arch::sm_90}, group, c);
+      expect_inside(c);
+      ASSERT_GE(extent(c.b, reads_of_b(c)).first, c.split);
+      if (!c.a_in_registers) {
+        ASSERT_LE(extent(c.a, reads_of_a(c)).second, c.split);
+      }
+    }
+}
+
+TEST(WarpMmaCases, DescriptorsStayInTheWindowAndWalkEveryCell) {
+  std::set<uint32_t> seen;
+  const std::vector<uint32_t> cells = reachable_smem_cells();
+  int overlapping = 0;
+  for (uint64_t i = 0; i < cells.size() + 2000; ++i) {
+    WgmmaCase c;
+    make_wgmma_descriptor({5, "descriptors", i, spec::Arch::sm_90}, c);
+    if (i % 5 == 0) expect_inside(c);
+    for_smem_cells(c, [&](uint32_t cell) { seen.insert(cell); });
+    overlapping += !c.a_in_registers && c.b.start < linear_end(c.a, reads_of_a(c)) &&
+                   c.a.start < linear_end(c.b, reads_of_b(c));
+  }
+  for (const uint32_t cell : cells) EXPECT_TRUE(seen.contains(cell)) << smem_cell_name(cell);
+  EXPECT_GT(overlapping, 100);
+}
+
+TEST(WarpMmaCases, TheFirstIndexesWalkEveryFormAndMix) {
+  for (const MmaGroup group : groups) {
+    const auto walk = [&](const std::vector<uint32_t>& cells, auto cell_of) {
+      std::set<uint32_t> seen;
+      for (uint64_t i = 0; i < cells.size(); ++i) seen.insert(cell_of(i, group));
+      EXPECT_EQ(seen, std::set<uint32_t>(cells.begin(), cells.end()));
+      for (uint64_t i = cells.size(); i < cells.size() + 100; ++i)
+        EXPECT_TRUE(seen.contains(cell_of(i, group)));
+    };
+    walk(reachable_wgmma_cells(group), wgmma_cell);
+    walk(reachable_mma_sync_cells(group), mma_sync_cell);
+  }
+}
+
+TEST(WarpMmaCases, SeedAndIndexDecide) {
+  for (const MmaGroup group : groups) {
+    WgmmaCase a, b, other;
+    make_wgmma({1, "same", 77, spec::Arch::sm_90}, group, a);
+    make_wgmma({1, "same", 77, spec::Arch::sm_90}, group, b);
+    make_wgmma({2, "same", 77, spec::Arch::sm_90}, group, other);
+    EXPECT_EQ(a, b);
+    EXPECT_NE(a, other);
+    MmaSyncCase c, d;
+    make_mma_sync({1, "same", 77, spec::Arch::sm_90}, group, c);
+    make_mma_sync({1, "same", 77, spec::Arch::sm_90}, group, d);
+    EXPECT_EQ(c, d);
+    EXPECT_TRUE(fits_rig(c));
+  }
+}
+
+TEST(WarpMmaShrink, EndsAtTheSmallestThatStillFails) {
+  WgmmaCase c;
+  const auto fails = [](const WgmmaCase& s) { return s.n >= 64 && s.b.swizzle == 2 && s.a_fill.keep != 0; };
+  for (uint64_t i = 0; !fails(c); ++i) make_wgmma({9, "shrink", i, spec::Arch::sm_90}, MmaGroup::f16, c);
+  auto at = shrink_tree(c, {});
+  for (bool moved = true; moved;) {
+    moved = false;
+    for (auto children = at.shrinks(); const auto child = children.next();)
+      if (fails(child->value())) {
+        at = *child;
+        moved = true;
+        break;
+      }
+  }
+  const WgmmaCase least = at.value();
+  EXPECT_EQ(least.n, 64u);
+  EXPECT_EQ(least.b.base_offset, 0u);
+  EXPECT_EQ(std::popcount(least.a_fill.keep), 1);
+  EXPECT_EQ(least.b_fill, OperandPattern{.keep = 0});
+  EXPECT_EQ(least.c_fill, OperandPattern{.keep = 0});
+  EXPECT_FALSE(least.negate_a || least.negate_b || least.transpose_b);
+  EXPECT_TRUE(fits_rig(least));
+}
+
+}  // namespace
+}  // namespace assay::gen

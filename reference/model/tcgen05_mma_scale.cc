@@ -1,0 +1,143 @@
+#include "reference/model/tcgen05_mma_scale.h"
+
+#include <algorithm>
+
+#include "reference/model/tcgen05_mma_form.h"
+#include "reference/spec/questions.h"
+#include "reference/spec/rules.h"
+
+namespace assay::model {
+namespace {
+
+using spec::MmaKind;
+using spec::question;
+using spec::rule;
+
+MmaKind mx_kind(const Tcgen05MmaCase& c) {
+  return static_cast<MmaKind>(c.kind);
+}
+
+/// Columns of tensor memory that the rows or columns of a CTA take.
+uint32_t columns_of_lines(const Tcgen05MmaCase& c, bool is_a) {
+  return ((is_a ? c.m / c.cta_group : c.n) + 31) / 32;
+}
+
+}  // namespace
+
+bool is_block_scaled(const Tcgen05MmaCase& c) {
+  return spec::row_of(mx_kind(c)).is_mx;
+}
+
+bool is_packed_kind(const Tcgen05MmaCase& c) {
+  return mx_kind(c) == MmaKind::mxf4 || mx_kind(c) == MmaKind::mxf4nvf4;
+}
+
+int scale_block(const Tcgen05MmaCase& c) {
+  if (!is_block_scaled(c)) return 0;
+  return c.scale_vector == 4 || c.scale_vector == 16 ? 16 : 32;
+}
+
+int scale_count(const Tcgen05MmaCase& c) {
+  return is_block_scaled(c) ? k_of(c) / scale_block(c) : 0;
+}
+
+const spec::Format* scale_format(const Tcgen05MmaCase& c) {
+  if (!is_block_scaled(c)) return nullptr;
+  return c.scale_type == 1 ? &spec::format("ue8m0") : &spec::format("ue4m3");
+}
+
+std::optional<spec::ScaleVec> scale_vec_of(const Tcgen05MmaCase& c) {
+  if (!is_block_scaled(c)) return std::nullopt;
+  if (mx_kind(c) == MmaKind::mxf8f6f4) return spec::ScaleVec::x1;
+  return scale_block(c) == 16 ? spec::ScaleVec::x4 : spec::ScaleVec::x2;
+}
+
+bool has_legal_scale_vector(const Tcgen05MmaCase& c) {
+  const uint32_t v = c.scale_vector;
+  switch (mx_kind(c)) {
+    case MmaKind::mxf8f6f4:
+      return v == 0 || v == 1 || v == 32;
+    case MmaKind::mxf4:
+      return v == 0 || v == 2 || v == 32;
+    case MmaKind::mxf4nvf4:
+      return v == 2 || v == 4 || v == 16 || v == 32;
+    default:
+      return v == 0;
+  }
+}
+
+uint32_t scale_group(const Tcgen05MmaCase& c, bool is_a) {
+  const bool halved = c.cta_group == 2 && c.m == 128;
+  return !is_a && !halved && c.n > 128 ? 8 : 4;
+}
+
+ScaleStart scale_start(const Tcgen05MmaCase& c, bool is_a, uint32_t step) {
+  const ScalesInTensorMemory& scales = is_a ? c.a_scales : c.b_scales;
+  const uint32_t position = scales.id + step * static_cast<uint32_t>(scale_count(c));
+  return {scales.column + position / 4 * scale_group(c, is_a), position % 4};
+}
+
+uint32_t scale_columns(const Tcgen05MmaCase& c, bool is_a) {
+  if (!is_block_scaled(c)) return 0;
+  const ScaleStart last = scale_start(c, is_a, c.steps - 1);
+  const uint32_t further = (last.id + static_cast<uint32_t>(scale_count(c)) - 1) / 4;
+  const uint32_t widest_group = !is_a && c.n > 128 ? 8 : 4;
+  return last.column - (is_a ? c.a_scales : c.b_scales).column + further * widest_group +
+         columns_of_lines(c, is_a);
+}
+
+layout::ScaleReadings scale_readings(const Tcgen05MmaCase& c, const spec::Readings& readings) {
+  layout::ScaleReadings chosen;
+  if (c.cta_group != 2 || c.m != 128) return chosen;
+  const char rows = readings.chosen(question("AMB-51"));
+  if (rows == 'B') chosen.rows_of_64 = layout::ScaleReadings::RowsOf64::two_columns;
+  if (rows == 'C') chosen.rows_of_64 = layout::ScaleReadings::RowsOf64::one_column;
+  chosen.halves_of_n = readings.chosen(question("AMB-09")) == 'A';
+  return chosen;
+}
+
+ScaleCode read_scale(const spec::Format& format, uint8_t code, const spec::Readings& readings) {
+  if (format.storage_bits - format.bits() == 0 || (code & 0x80) == 0) return {code, false};
+  const auto magnitude = static_cast<uint8_t>(code & 0x7f);
+  switch (readings.chosen(question("NUM-AMB-11"))) {
+    case 'B':
+      return {magnitude, true};
+    case 'C':
+      return {static_cast<uint8_t>(format.canonical_nan()), false};
+    default:
+      return {magnitude, false};
+  }
+}
+
+void choose_scaled_arithmetic(const Tcgen05MmaCase& c, const spec::Readings& readings,
+                              numerics::Arithmetic& arithmetic) {
+  if (!is_block_scaled(c)) return;
+  arithmetic.keeps_minus_zero = readings.chosen(question("NUM-AMB-20")) == 'B';
+  if (arithmetic.scheme != numerics::Scheme::grouped) return;
+  const char bits = readings.chosen(question("NUM-AMB-07"));
+  if (bits != 'A') arithmetic.kept_bits = bits == 'B' ? 34 : bits == 'C' ? 36 : 37;
+  if (c.scale_type == 0) {
+    const char group = readings.chosen(question("NUM-AMB-18"));
+    if (group != 'A') arithmetic.group_terms = group == 'B' ? 4 : 1;
+  }
+  if (c.k96 && readings.chosen(question("NUM-AMB-19")) == 'B') arithmetic.fused_terms = 64;
+  // The model in which zeros have exponents keeps those of a group's scales.
+  if (arithmetic.zeros_have_exponents) arithmetic.zero_group_keeps_scale = true;
+}
+
+void mark_scale_rules(const Tcgen05MmaCase& c, spec::RuleSet& rules) {
+  if (!is_block_scaled(c)) return;
+  for (const spec::RuleIndex i : {rule("SCALE-R01"), rule("SCALE-R02"), rule("SCALE-R03"), rule("SCALE-R04"),
+                                  rule("SCALE-R08"), rule("IDESC-R15"), rule("IDESC-R16")})
+    rules.set(i);
+  if (c.cta_group == 2) rules.set(rule("SCALE-R07"));
+  if (c.cta_group == 2 && c.m == 128) rules.set(rule("SCALE-R06"));
+  if (c.k96) rules.set(rule("IDESC-R17"));
+  for (const bool is_a : {true, false})
+    for (uint32_t step = 0; step < c.steps; ++step)
+      if (scale_start(c, is_a, step).id + static_cast<uint32_t>(scale_count(c)) > 4)
+        rules.set(rule("SCALE-R05"));
+  if (!is_packed_kind(c)) rules.set(rule("ADD-R22"));
+}
+
+}  // namespace assay::model

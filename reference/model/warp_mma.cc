@@ -1,0 +1,346 @@
+#include "reference/model/warp_mma.h"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "reference/layout/canonical.h"
+#include "reference/model/adder_evidence.h"
+#include "reference/model/bend.h"
+#include "reference/model/bent_adder.h"
+#include "reference/model/element_steps.h"
+#include "reference/model/warp_mma_fragments.h"
+#include "reference/numerics/fast.h"
+#include "reference/numerics/instructions.h"
+#include "reference/spec/questions.h"
+#include "reference/spec/rules.h"
+
+namespace assay::model {
+namespace {
+
+using numerics::Types;
+using spec::rule;
+
+const spec::Format& format_of(MmaElement element) {
+  static constexpr std::array formats{&spec::format("f16"),  &spec::format("bf16"), &spec::format("tf32"),
+                                      &spec::format("e4m3"), &spec::format("e5m2"), &spec::format("s8"),
+                                      &spec::format("u8"),   &spec::format("s4"),   &spec::format("u4")};
+  return *formats[static_cast<size_t>(element)];
+}
+const spec::Format& format_of(MmaAccumulator accumulator) {
+  static constexpr std::array formats{&spec::format("f32"), &spec::format("f16"), &spec::format("s32")};
+  return *formats[static_cast<size_t>(accumulator)];
+}
+
+/// Buffers that one thread reuses from case to case.
+struct WarpMmaBuffers {
+  std::vector<uint32_t> words, cells, a, b, c, d, open;
+  std::span<uint32_t> take(std::vector<uint32_t>& from, size_t size) {
+    if (from.size() < size) from.resize(size);
+    return {from.data(), size};
+  }
+};
+
+WarpMmaBuffers& buffers() {
+  thread_local WarpMmaBuffers kept;
+  return kept;
+}
+
+/// One operand of wgmma in shared memory.
+struct InShared {
+  spec::SmemMatrix matrix;
+  layout::SmemOperand operand;
+  layout::SmemReadings readings;
+  uint32_t lines;  ///< rows of A or columns of B
+  uint32_t k;
+  uint32_t element_bytes;
+};
+
+/// The 16-byte cells of the operand, in the order in which scatter_cells takes them.
+void list_cells(const InShared& o, std::span<uint32_t> first_words) {
+  const uint32_t per_cell = 16 / o.element_bytes;
+  size_t at = 0;
+  const auto add = [&](uint32_t mn, uint32_t k) {
+    const uint32_t linear = layout::linear_cell(o.matrix, o.operand, mn, k, o.readings);
+    first_words[at++] = layout::swizzled(o.matrix, linear, o.readings) / 4;
+  };
+  if (o.operand.mn_major)
+    for (uint32_t k = 0; k < o.k; ++k)
+      for (uint32_t mn = 0; mn < o.lines; mn += per_cell) add(mn, k);
+  else
+    for (uint32_t mn = 0; mn < o.lines; ++mn)
+      for (uint32_t k = 0; k < o.k; k += per_cell) add(mn, k);
+}
+
+/// codes: lines of k.
+void scatter_cells(const InShared& o, std::span<const uint32_t> words, std::span<uint32_t> codes) {
+  const uint32_t per_cell = 16 / o.element_bytes, per_word = 4 / o.element_bytes;
+  if (!o.operand.mn_major) {  // cells follow each other as the codes do
+    for (size_t i = 0; i < words.size(); ++i) split_word(words[i], o.element_bytes * 8, &codes[i * per_word]);
+    return;
+  }
+  const uint32_t* word = words.data();
+  for (uint32_t k = 0; k < o.k; ++k)
+    for (uint32_t mn = 0; mn < o.lines; mn += per_cell)
+      for (uint32_t j = 0; j < per_cell; j += per_word) {
+        std::array<uint32_t, 4> in_word{};
+        split_word(*word++, o.element_bytes * 8, in_word.data());
+        for (uint32_t e = 0; e < per_word; ++e) codes[(mn + j + e) * o.k + k] = in_word[e];
+      }
+}
+
+/// Reads the operand out of the window that the case fills.
+void gather(const WgmmaCase& c, const InShared& o, const PatternWords& source, std::span<uint32_t> codes,
+            Openness* openness) {
+  WarpMmaBuffers& kept = buffers();
+  const size_t count = size_t{o.lines} * o.k * o.element_bytes / 16;
+  const std::span<uint32_t> cells = kept.take(kept.cells, count);
+  const std::span<uint32_t> words = kept.take(kept.words, count * 4);
+  list_cells(o, cells);
+  if (openness != nullptr)
+    openness->leaves_window |= std::any_of(
+        cells.begin(), cells.end(), [&](uint32_t word) { return uint64_t{word} * 4 + 16 > c.window_bytes; });
+  const uint32_t split = c.split / 4;
+  // Neighbours nearly always lie in the same pattern.
+  for (size_t first = 0; first < count;) {
+    const bool in_a = cells[first] < split;
+    size_t end = first + 1;
+    while (end < count && (cells[end] < split) == in_a) ++end;
+    source.quads(in_a ? c.a_fill : c.b_fill, cells.subspan(first, end - first), &words[4 * first]);
+    first = end;
+  }
+  scatter_cells(o, words, codes);
+}
+
+void negate(const spec::Format& format, std::span<uint32_t> codes) {
+  for (uint32_t& code : codes) code ^= static_cast<uint32_t>(format.sign_bit());
+}
+
+/// Every line of `codes` holds the same k elements.
+void repeat(std::span<const uint32_t> words, uint32_t element_bits, uint32_t k, std::span<uint32_t> codes) {
+  for (size_t line = 0; line < codes.size(); line += k)
+    for (uint32_t i = 0; i < k; i += 32 / element_bits)
+      split_word(words[i * element_bits / 32], element_bits, &codes[line + i]);
+}
+
+void note_smem_rules(const MatrixInShared& matrix, const InShared& o, uint64_t ignored,
+                     spec::RuleSet& rules) {
+  rules.set(rule("SMEM-R11"));
+  const bool swizzled = matrix.swizzle != 0;
+  rules.set(o.operand.mn_major ? (swizzled ? rule("SMEM-R15") : rule("SMEM-R14"))
+                               : (swizzled ? rule("SMEM-R13") : rule("SMEM-R12")));
+  if (swizzled) rules.set(rule("SMEM-R16"));
+  if (swizzled && matrix.base_offset != 0) rules.set(rule("SMEM-R17"));
+  const uint32_t width = o.matrix.swizzle->width;
+  const bool leading_is_dead = o.operand.mn_major ? swizzled && o.lines * o.element_bytes <= width : swizzled;
+  const bool stride_is_dead = o.operand.mn_major ? !swizzled && o.lines <= 8 : o.lines <= 8;
+  if ((leading_is_dead && matrix.leading_offset != 0) || (stride_is_dead && matrix.stride_offset != 0))
+    rules.set(rule("SMEM-R18"));
+  if (ignored != 0) rules.set(rule("SMEM-R21"));
+}
+
+layout::SmemReadings smem_readings(const MatrixInShared& matrix, const spec::Readings& readings) {
+  layout::SmemReadings chosen;
+  if (readings.bend() != nullptr && readings.bend()->mma.smem != nullptr) {
+    readings.bend()->mma.smem(chosen);
+    return chosen;
+  }
+  if (matrix.swizzle == 0 || matrix.base_offset == 0) return chosen;
+  using BaseOffset = layout::SmemReadings::BaseOffset;
+  switch (readings.chosen(spec::question("AMB-05"))) {
+    case 'B':
+      chosen.base_offset = BaseOffset::exclusive_or;
+      break;
+    case 'C':
+      chosen.base_offset = BaseOffset::added;
+      break;
+    default:
+      break;
+  }
+  return chosen;
+}
+
+AccumulatorRegisters registers_of(const WgmmaCase& c) {
+  return {static_cast<int>(c.n) / 8, 16, c.types.d == MmaAccumulator::f16};
+}
+AccumulatorRegisters registers_of(const MmaSyncCase& c) {
+  return {static_cast<int>(c.tiles), static_cast<int>(c.m), c.types.d == MmaAccumulator::f16};
+}
+
+/// Multiplies what the buffers hold, and puts D into its registers.
+void multiply(std::string_view family, const Types& types, bool saturates, const AccumulatorRegisters& shape,
+              bool reads_c, const OperandPattern& c_fill, const KnownOperands& known,
+              const PatternWords& source, std::span<uint32_t> output, spec::RuleSet& rules,
+              const MmaBend* bend, Openness* openness) {
+  if (bend != nullptr && bend->reads_c != nullptr) reads_c = bend->reads_c(reads_c);
+  WarpMmaBuffers& kept = buffers();
+  const size_t size = static_cast<size_t>(shape.rows()) * shape.columns();
+  const std::span<uint32_t> c = kept.take(kept.c, size), d = kept.take(kept.d, size);
+  if (reads_c && known.present) {
+    std::fill(c.begin(), c.end(), known.c);
+  } else if (reads_c) {
+    source.range(c_fill, 0, output);
+    matrix_of_registers(shape, output, c);
+  } else {
+    std::fill(c.begin(), c.end(), 0);
+    rules.set(rule("ADD-R17"));
+  }
+  const std::span<const uint32_t> a(kept.a.data(), static_cast<size_t>(shape.rows()) * types.k);
+  const std::span<const uint32_t> b(kept.b.data(), static_cast<size_t>(shape.columns()) * types.k);
+  const numerics::Instruction* row = numerics::find_instruction(family, types, saturates);
+  if (bend != nullptr) {
+    const std::span<uint32_t> open = kept.take(kept.open, size);
+    bent_tile(*bend, row->arithmetic, types, {shape.rows(), shape.columns(), a, b, c, {}, {}, 0}, reads_c, d,
+              open);
+    registers_of_matrix(shape, d, output);
+    if (openness == nullptr || bend->open_bits == nullptr) return;
+    openness->is_any = true;
+    for (uint32_t& bits : open) bits = ~bits;
+    registers_of_matrix(shape, open, openness->defined);
+    return;
+  }
+  numerics::fast_tile(row->arithmetic, types, {shape.rows(), shape.columns(), a, b, c, {}, {}, 0}, d);
+  registers_of_matrix(shape, d, output);
+  note_adder_rules({types, row->arithmetic, a, b, c, d}, rules);
+}
+
+}  // namespace
+
+Types numeric_types(const MmaTypes& types, int k) {
+  return {&format_of(types.a), &format_of(types.b), &format_of(types.d), k};
+}
+
+spec::SmemMatrix smem_matrix(const MatrixInShared& matrix) {
+  return {matrix.start,
+          matrix.leading_offset,
+          matrix.stride_offset,
+          matrix.base_offset,
+          false,
+          spec::find_smem_swizzle(uint64_t{matrix.swizzle})};
+}
+
+spec::RuleSet predict(const WgmmaCase& c, const spec::Readings& readings, const PatternWords& source,
+                      std::span<uint32_t> output, Openness* openness) {
+  const MmaBend* const bend = readings.bend() == nullptr ? nullptr : &readings.bend()->mma;
+  const auto is_transposed = [&](bool is_a, bool right) {
+    return bend != nullptr && bend->transposed != nullptr ? bend->transposed(is_a, right) : right;
+  };
+  const auto bent = [&](spec::SmemMatrix matrix, bool is_mn_major) {
+    if (bend != nullptr && bend->matrix != nullptr) bend->matrix(matrix, is_mn_major);
+    return matrix;
+  };
+  const Types types = numeric_types(c.types, wgmma_k(c.types));
+  const uint32_t k = static_cast<uint32_t>(types.k), bytes = element_bytes(c.types.a);
+  const int bits = static_cast<int>(bytes) * 8;
+  WarpMmaBuffers& kept = buffers();
+  const std::span<uint32_t> a = kept.take(kept.a, size_t{64} * k), b = kept.take(kept.b, size_t{c.n} * k);
+  spec::RuleSet rules;
+  if (c.a_in_registers) {
+    const std::span<uint32_t> words = kept.take(kept.words, 512);
+    source.range(c.a_fill, 0, words);
+    a_of_registers(16, 32, 8 * bytes, words, a);
+  } else {
+    const bool transposed = is_transposed(true, c.transpose_a);
+    const InShared in_shared{bent(smem_matrix(c.a), transposed),
+                             {bits, layout::Packing::plain, transposed},
+                             smem_readings(c.a, readings),
+                             64,
+                             k,
+                             bytes};
+    if (!c.known.present) gather(c, in_shared, source, a, openness);
+    note_smem_rules(c.a, in_shared, c.a_ignored, rules);
+  }
+  const bool transposed = is_transposed(false, c.transpose_b);
+  const InShared in_shared{bent(smem_matrix(c.b), transposed),
+                           {bits, layout::Packing::plain, transposed},
+                           smem_readings(c.b, readings),
+                           c.n,
+                           k,
+                           bytes};
+  if (c.known.present) {
+    repeat(c.known.a_row, 8 * bytes, k, a);
+    repeat(c.known.b_column, 8 * bytes, k, b);
+  } else {
+    gather(c, in_shared, source, b, openness);
+  }
+  note_smem_rules(c.b, in_shared, c.b_ignored, rules);
+  bool negates_a = c.negate_a, negates_b = c.negate_b;
+  if (bend != nullptr && bend->negates != nullptr && !types.d->is_integer())
+    bend->negates(negates_a, negates_b);
+  if (negates_a) negate(*types.a, a);
+  if (negates_b) negate(*types.b, b);
+  if (c.negate_a || c.negate_b) rules.set(rule("ADD-R18"));
+  multiply("wgmma", types, c.types.saturates, registers_of(c), c.scale_d, c.c_fill, c.known, source, output,
+           rules, bend, openness);
+  return rules;
+}
+
+spec::RuleSet predict(const MmaSyncCase& c, const spec::Readings& readings, const PatternWords& source,
+                      std::span<uint32_t> output, Openness* openness) {
+  const Types types = numeric_types(c.types, static_cast<int>(c.k));
+  const uint32_t bits = element_bits(c.types.a), row_bytes = c.k * bits / 8;
+  const int warp_rows = static_cast<int>(c.m), tiles = static_cast<int>(c.tiles);
+  WarpMmaBuffers& kept = buffers();
+  const std::span<uint32_t> a = kept.take(kept.a, size_t{4} * c.m * c.k);
+  const std::span<uint32_t> b = kept.take(kept.b, size_t{8} * c.tiles * c.k);
+  std::span<uint32_t> words = kept.take(kept.words, std::max<size_t>(512, size_t{64} * c.tiles));
+  source.range(c.a_fill, 0, words.first(512));
+  a_of_registers(warp_rows, row_bytes, bits, words, a);
+  source.range(c.b_fill, 0, words.first(size_t{64} * c.tiles));
+  b_of_registers(tiles, row_bytes, bits, words, b);
+  if (c.known.present) {
+    repeat(c.known.a_row, bits, c.k, a);
+    repeat(c.known.b_column, bits, c.k, b);
+  }
+  spec::RuleSet rules;
+  multiply("mma_sm90", types, c.types.saturates, registers_of(c), true, c.c_fill, c.known, source, output,
+           rules, readings.bend() == nullptr ? nullptr : &readings.bend()->mma, openness);
+  return rules;
+}
+
+namespace {
+
+/// Position in the matrix of the element in a word of the output.
+size_t element_in(const AccumulatorRegisters& shape, size_t words, uint32_t word, bool upper) {
+  std::vector<uint32_t> marked(words), codes(static_cast<size_t>(shape.rows()) * shape.columns());
+  marked[word] = shape.halves && upper ? 1 << 16 : 1;
+  matrix_of_registers(shape, marked, codes);
+  return static_cast<size_t>(std::find(codes.begin(), codes.end(), 1u) - codes.begin());
+}
+
+/// Of the prediction that this thread makes here: its buffers hold the operands afterwards.
+template <typename WarpMmaCase>
+ElementSteps steps_of_word(const WarpMmaCase& c, std::string_view family, int k, bool reads_c,
+                           const spec::Readings& readings, const PatternWords& source, uint32_t word,
+                           bool upper) {
+  std::vector<uint32_t> output(output_bytes(c) / 4);
+  predict(c, readings, source, output);
+  const AccumulatorRegisters shape = registers_of(c);
+  const size_t at = element_in(shape, output.size(), word, upper);
+  const auto columns = static_cast<size_t>(shape.columns());
+  ElementSteps element;
+  element.row = static_cast<uint32_t>(at / columns), element.column = static_cast<uint32_t>(at % columns);
+  element.types = numeric_types(c.types, k);
+  element.arithmetic = numerics::find_instruction(family, element.types, c.types.saturates)->arithmetic;
+  const auto line = [k](const std::vector<uint32_t>& codes, uint32_t index) {
+    const auto first = codes.begin() + static_cast<ptrdiff_t>(index) * k;
+    return std::vector<uint64_t>(first, first + k);
+  };
+  const WarpMmaBuffers& kept = buffers();
+  element.add({line(kept.a, element.row), line(kept.b, element.column), kept.c[at], reads_c});
+  return element;
+}
+
+}  // namespace
+
+ElementSteps steps_of(const WgmmaCase& c, const spec::Readings& readings, const PatternWords& source,
+                      uint32_t word, bool upper) {
+  return steps_of_word(c, "wgmma", wgmma_k(c.types), c.scale_d, readings, source, word, upper);
+}
+
+ElementSteps steps_of(const MmaSyncCase& c, const spec::Readings& readings, const PatternWords& source,
+                      uint32_t word, bool upper) {
+  return steps_of_word(c, "mma_sm90", static_cast<int>(c.k), true, readings, source, word, upper);
+}
+
+}  // namespace assay::model

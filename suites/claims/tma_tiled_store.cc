@@ -1,0 +1,49 @@
+#include "generators/tiled_cases.h"
+#include "suites/operations/tiled/tma_tiled_coverage.h"
+
+namespace assay::suites {
+namespace {
+
+void generate(uint64_t seed, std::string_view property, uint64_t index, spec::Arch arch, Case& c) {
+  gen::make_tiled_store({seed, property, index, arch}, c.emplace<TiledCase>());
+}
+
+const Registered store({
+    .name = "tma.tiled.store",
+    .claim =
+        "a tiled store writes the elements of its box that lie in the tensor, in whole 16-byte pieces along "
+        "dimension 0, and no other byte of global memory",
+    .family = tiled_copy_family,
+    .share = 6,
+    .generate = generate,
+    .spaces = {tiled_cells(TiledDirection::store)},
+    .cover = cover_tiled,
+});
+
+void generate_faults(uint64_t seed, std::string_view property, uint64_t index, spec::Arch arch, Case& c) {
+  gen::make_tiled_store_fault({seed, property, index, arch}, c.emplace<TiledCase>());
+}
+
+const Registered faults({
+    .name = "tma.tiled.store.faults",
+    .claim = "a tiled store that breaks one run-time rule, a negative start among them, faults with the code "
+             "of that "
+             "rule",
+    .family = tiled_copy_family,
+    .share = 0.4,
+    .generate = generate_faults,
+    .spaces = {expected_ends([](spec::Arch arch) {
+      std::vector<uint32_t> ends{static_cast<uint32_t>(model::End::illegal_instruction),
+                                 static_cast<uint32_t>(model::End::misaligned_address)};
+      // A store through a type that is for loads alone (TILE-R54).
+      if (arch != spec::Arch::sm_90) ends.push_back(static_cast<uint32_t>(model::End::undefined));
+      return ends;
+    })},
+    .cover = cover_end,
+    .batch_cases = 8,
+    .most_on_silicon = 80,
+    .most_on_emulator = 60,
+});
+
+}  // namespace
+}  // namespace assay::suites

@@ -1,0 +1,23 @@
+#include "generators/sequence_cases.h"
+#include "suites/operations/sequence/sequence_coverage.h"
+#include "suites/operations/tcgen05_mma/tcgen05_coverage.h"
+#include "suites/run/generate_case.h"
+
+namespace assay::suites {
+namespace {
+
+const Registered sequence({
+    .name = "tmem.sequence",
+    .claim =
+        "after any program of allocations, stores, products, commits and waits every load from tensor memory "
+        "gives what its own allocation holds",
+    .family = sequence_family,
+    .share = 1,
+    .generate = generate_case<gen::make_tmem_sequence>,
+    .spaces = {step_pairs(SequenceMachine::tensor_memory)},
+    .cover = cover_step_pairs,
+    .declines = needs_tensor_memory,
+});
+
+}  // namespace
+}  // namespace assay::suites

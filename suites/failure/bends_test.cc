@@ -1,0 +1,55 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "reference/spec/rules.h"
+#include "suites/failure/explain.h"
+#include "suites/run/property.h"
+
+/// The altered rules of the families that have any.
+namespace assay::suites {
+namespace {
+
+constexpr uint64_t cases = 48;
+
+/// Altered predictions take paths of their own: where nothing is altered, they lead to the same. They may
+/// leave more open, where elements are reduced several times.
+TEST(Bends, OneThatAltersNothingPredictsWhatTheRulesSay) {
+  static constexpr model::Bend nothing{.words = "nothing were altered"};
+  for (const Property* property : all_properties()) {
+    const Family& family = property->family();
+    if (family.bends().empty()) continue;
+    for (const spec::Arch arch : {spec::Arch::sm_90, spec::Arch::sm_100, spec::Arch::sm_103}) {
+      if (property->declines && property->declines(arch)) continue;
+      const spec::Readings readings(arch), bent = spec::Readings(arch).bend_by(&nothing);
+      Scratch scratch;
+      for (uint64_t i = 0; i < cases; ++i) {
+        Case c;
+        property->generate(1, property->name, i, arch, c);
+        Expected right, other;
+        family.predict(c, readings, scratch, right);
+        ExpectedOutput right_output, output;
+        if (right.judges_bytes) right_output = family.expected_output(c, right);
+        family.predict(c, bent, scratch, other);
+        ASSERT_EQ(right.end, other.end) << property->name << '#' << i;
+        if (!right.judges_bytes || right.end == model::End::undefined) continue;
+        output = family.expected_output(c, other);
+        ASSERT_EQ(right_output.bytes.size(), output.bytes.size());
+        const auto at = [&]() -> size_t {
+          for (size_t k = 0; k < output.bytes.size(); ++k)
+            if ((output.defined[k] & ~right_output.defined[k]) != 0 ||
+                ((output.bytes[k] ^ right_output.bytes[k]) & output.defined[k]) != 0)
+              return k;
+          return output.bytes.size();
+        }();
+        EXPECT_EQ(at, output.bytes.size())
+            << property->name << '#' << i << ' ' << family.place(c, at, 0xff) << " defined "
+            << int{output.defined[at]} << '/' << int{right_output.defined[at]} << " byte "
+            << int{output.bytes[at]} << '/' << int{right_output.bytes[at]};
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace assay::suites

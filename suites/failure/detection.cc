@@ -1,0 +1,210 @@
+#include "suites/failure/detection.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "reports/text.h"
+#include "suites/failure/shrinking.h"
+#include "suites/run/case_file.h"
+#include "suites/run/conductor.h"
+#include "suites/run/device_run.h"
+
+namespace assay::suites {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using report::Detected;
+
+// Batches of a fixed size, so that two runs launch the same.
+constexpr uint64_t cases_a_batch = 64;
+constexpr int most_shrink_attempts = 600;
+constexpr std::chrono::seconds most_shrink_time{20};
+
+/// What one property saw of one range of its cases.
+struct Sight {
+  std::optional<Outcome> failure;
+  uint64_t index = 0;
+  std::string how, adopted;
+};
+
+class Detection {
+ public:
+  Detection(const FaultRow& fault, const DetectionOptions& options)
+      : fault_(fault),
+        options_(options),
+        start_(Clock::now()),
+        deadline_(start_ + options.budget * (fault.rare ? options.rare_factor : 1)),
+        device_(open_device(fault.spec, limits())),
+        arch_(spec::parse_arch(device_->identity().architecture).value_or(spec::Arch::sm_90)),
+        readings_(arch_),
+        properties_(select_properties(options.properties)) {
+    // Those that cost a process a case come last in every round.
+    std::stable_partition(properties_.begin(), properties_.end(),
+                          [](const Property* p) { return !p->is_sacrificial(); });
+    row_.fault = fault.name;
+    row_.wrong = fault.wrong;
+    row_.clause = fault.clause;
+    row_.spec = fault.spec;
+    row_.reason = fault.unobservable;
+    row_.rare = fault.rare;
+  }
+
+  report::DetectionRow find() {
+    std::vector<bool> done(properties_.size());
+    for (uint64_t begin = 0, width = 1; !is_over(); begin += width, width *= 2) {
+      bool is_left = false;
+      for (size_t p = 0; p < properties_.size() && !is_over(); ++p) {
+        if (done[p]) continue;
+        const uint64_t pace = first_round_cases(*properties_[p]);
+        const uint64_t first = begin * pace, end = (begin + width) * pace;
+        const Property& property = *properties_[p];
+        if (cannot_run(property) || (property.most_on_emulator != 0 && first >= property.most_on_emulator)) {
+          done[p] = true;
+          continue;
+        }
+        is_left = true;
+        if (const auto sight = look(property, first, end)) {
+          done[p] = true;
+          note(property, *sight);
+          if (!options_.all) return finished();
+        }
+      }
+      if (!is_left) break;
+    }
+    return finished();
+  }
+
+ private:
+  static DeviceLimits limits() {
+    DeviceLimits limits = limits_for(1);
+    limits.batches = 2;
+    return limits;
+  }
+
+  bool is_over() const {
+    return Clock::now() >= deadline_ || (options_.stop != nullptr && options_.stop->load());
+  }
+
+  bool cannot_run(const Property& property) const {
+    return device_->declines(property.family().name()).has_value() ||
+           (property.declines != nullptr && property.declines(arch_).has_value());
+  }
+
+  /// Nothing when the device did as expected.
+  std::optional<Sight> look(const Property& property, uint64_t first, uint64_t end) {
+    std::atomic<bool> stop{false};
+    DeviceRunOptions options;
+    options.cases = end;
+    options.slice = {first, 1};
+    options.seed = options_.seed;
+    options.piece = cases_a_batch;
+    options.deadline = deadline_;
+    options.stop = &stop;
+    options.halt = options_.stop;
+    Sight sight;
+    DeviceRun run(*device_, {&property}, options,
+                  [&](const Property&, const Outcome& outcome, uint64_t index) {
+                    // Later rounds may bring the support that an adoption needs.
+                    if (outcome.verdict == report::Verdict::undecided) return;
+                    if (!sight.failure || index < sight.index) {
+                      sight.failure = outcome;
+                      sight.index = index;
+                    }
+                    stop = true;
+                  });
+    run.readings().restore(readings_.save());
+    run.run();
+    readings_.restore(run.readings().save());
+    row_.all_cases += sight.failure ? sight.index - first + 1 : run.judged();
+    if (sight.failure) {
+      sight.how = report::first_line(
+          to_row(property, *sight.failure, {fault_.spec, options_.seed, sight.index, {}, {}}).message);
+      return sight;
+    }
+    for (const StrictFinding& finding : device_->strict_findings()) {
+      sight.how = "strict mode: " + finding.clause + " in " + finding.kernel;
+      sight.index = first;
+      return sight;
+    }
+    for (const report::ReadingRow& reading : run.readings().rows())
+      if (reading.status == report::reading_adopted) {
+        sight.adopted = reading.question + ":" + reading.chosen_letter;
+        sight.how = sight.adopted;
+        sight.index = end - 1;
+        return sight;
+      }
+    return std::nullopt;
+  }
+
+  void note(const Property& property, const Sight& sight) {
+    if (!row_.property.empty()) {
+      row_.also.push_back(std::string(property.name) + " (" + std::to_string(sight.index + 1) + ")");
+      return;
+    }
+    row_.property = property.name;
+    row_.cases = sight.index + 1;
+    row_.how = sight.how;
+    row_.seconds = seconds();
+    row_.detected = !sight.adopted.empty() ? Detected::adopted : Detected::caught;
+    if (!sight.failure) return;
+    CaseOrigin origin{fault_.spec, options_.seed, sight.index, {}, {}};
+    Outcome least = *sight.failure;
+    if (options_.shrink) try {
+        CaseRunner runner(*device_, readings_, arch_);
+        ShrinkLimits limits;
+        limits.most_attempts = most_shrink_attempts;
+        limits.cases_at_once = 16;
+        limits.deadline = Clock::now() + most_shrink_time;
+        limits.stop = [this] { return options_.stop != nullptr && options_.stop->load(); };
+        const Shrunk shrunk = shrink(runner, property, least, arch_, limits);
+        least = shrunk.least;
+        origin.path = shrunk.path;
+      } catch (const DeviceError&) {
+        // The failure itself stands.
+      }
+    const report::CaseRow small = to_row(property, least, origin);
+    row_.replay = replay_id(property, origin);
+    for (const auto& [name, value] : small.fields)
+      row_.shrunk_words += (row_.shrunk_words.empty() ? "" : ", ") + name + " " + value;
+    if (!options_.cases.empty()) {
+      std::filesystem::create_directories(options_.cases);
+      const std::filesystem::path file = options_.cases / (fault_.name + ".json");
+      write_case_file(file, property, least.what, least.around, small);
+      row_.case_file = file.string();
+    }
+  }
+
+  double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+
+  report::DetectionRow finished() {
+    if (row_.property.empty()) {
+      row_.seconds = seconds();
+      row_.detected = fault_.unobservable.empty() ? Detected::survived : Detected::unobservable;
+    } else if (!fault_.unobservable.empty()) {
+      row_.detected = Detected::refuted;
+    }
+    return row_;
+  }
+
+  const FaultRow& fault_;
+  const DetectionOptions& options_;
+  const Clock::time_point start_, deadline_;
+  const std::unique_ptr<Device> device_;
+  const spec::Arch arch_;
+  ReadingSet readings_;  ///< what all properties and rounds taught
+  std::vector<const Property*> properties_;
+  report::DetectionRow row_;
+};
+
+}  // namespace
+
+uint64_t first_round_cases(const Property& property) {
+  const uint64_t pace = property.family().pace();
+  return property.is_sacrificial() ? std::min<uint64_t>(property.batch_cases, pace) : pace;
+}
+
+report::DetectionRow detect(const FaultRow& fault, const DetectionOptions& options) {
+  return Detection(fault, options).find();
+}
+
+}  // namespace assay::suites

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <functional>
+
+#include "devices/device.h"
+#include "reports/detection.h"
+#include "suites/run/property.h"
+
+namespace assay::suites {
+
+struct DetectionOptions {
+  uint64_t seed = 1;
+  std::chrono::milliseconds budget{60000};  ///< of a fault, on one core
+  int rare_factor = 10;                     ///< how much longer a rare one is looked for
+  bool all = false;                         ///< go on after the first property that catches it
+  bool shrink = true;
+  std::filesystem::path cases;              ///< folder for shrunk cases; empty: they are not stored
+  std::vector<std::string> properties;      ///< globs; empty: all
+  const std::atomic<bool>* stop = nullptr;  ///< ends early; what was not finished is `survived`
+};
+
+/// Runs the suites against one fault: rounds of all properties, each round twice as long as the one before,
+/// with numbers of cases that take about the same time for every property. Which property fails first, and
+/// after how many cases, follows from the seed alone as long as the budget lasts. Throws DeviceError when the
+/// device cannot be opened.
+report::DetectionRow detect(const FaultRow& fault, const DetectionOptions& options);
+
+/// Cases of a property in the first round.
+uint64_t first_round_cases(const Property&);
+
+}  // namespace assay::suites

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "reports/baseline.h"
+#include "reports/expectations.h"
+#include "suites/run/property_run.h"
+
+namespace assay::suites {
+
+/// What a run is told beforehand of failures: waivers, and an earlier run in which the same ones were there.
+class ExpectedFailures {
+ public:
+  /// `today`: YYYY-MM-DD, for the waivers' last days.
+  ExpectedFailures(std::vector<report::Waiver> waivers, std::optional<report::Baseline> baseline,
+                   std::string today);
+
+  /// The id of what covers a failure, or nothing.
+  std::string cover(const report::DeviceInfo&, const Property&, const std::string& signature,
+                    const spec::RuleSet&) const;
+
+  /// What became of each waiver that is for this device.
+  std::vector<report::WaiverRow> waivers(const report::DeviceInfo&,
+                                         const std::vector<std::unique_ptr<PropertyRun>>&) const;
+
+  /// How the run differs from the baseline: what is new, what is gone, which bits changed.
+  struct Change {
+    std::string kind, words;
+  };
+  std::vector<Change> changes(const report::DeviceInfo&, const std::vector<std::unique_ptr<PropertyRun>>&,
+                              uint64_t seed) const;
+
+ private:
+  const std::vector<report::Waiver> waivers_;
+  const std::optional<report::Baseline> baseline_;
+  const std::string today_;
+};
+
+/// Reads a TOML file of waivers and the results file of an earlier run; an empty path: none. Throws
+/// std::runtime_error with one sentence when a file does not say what it should.
+ExpectedFailures read_expected_failures(const std::filesystem::path& waivers,
+                                        const std::filesystem::path& baseline, std::string today);
+
+}  // namespace assay::suites

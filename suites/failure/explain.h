@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "reports/blame.h"
+#include "suites/run/judge.h"
+
+namespace assay::suites {
+
+/// How a rule, altered, fits what a device did with a case that failed.
+enum class Fit : uint8_t {
+  none,
+  open,   ///< it leaves open what came out wrong, and nothing else
+  mixed,  ///< every element is as the rule has it, or as the altered rule has it
+  exact,  ///< the altered rule gives all that came out
+};
+
+/// Which single rule, altered in one way, explains cases that failed in one way: of each case it is asked
+/// what the reference predicts with the rule altered (reference/model/bend.h).
+class Explanation {
+ public:
+  /// Cases of one signature that are looked at: more say little that is new.
+  static constexpr uint32_t most_cases = 8;
+
+  /// A case that failed, with what the device did. `readings`: those that it was judged by.
+  void add(const Family&, const Case&, const spec::Readings&, const Observation&);
+  /// A case that conformed: what would have made it fail has not happened to this device in general.
+  void weigh(const Family&, const Case&, const spec::Readings&);
+
+  uint32_t cases() const { return cases_; }
+  report::Blame blame() const;
+
+ private:
+  struct Candidate {
+    const model::Bend* bend = nullptr;
+    Fit worst = Fit::exact;    ///< over all cases so far
+    uint32_t fitting = 0;      ///< cases
+    uint32_t refutations = 0;  ///< cases that conformed and would not have
+  };
+  /// How well a rule does with all its candidates together.
+  struct Standing {
+    spec::RuleIndex rule = 0;
+    Fit worst = Fit::exact;
+    uint64_t points = 0;  ///< summed over the cases: most of those that fit exactly
+  };
+  uint64_t likely(const Candidate&) const;
+  uint64_t strength(const Standing&, const Candidate*& best) const;
+
+  uint32_t cases_ = 0, weighed_ = 0;
+  std::vector<Candidate> candidates_;  ///< of the rules that explain every case so far
+  std::vector<Standing> standings_;
+};
+
+/// The readings that a case was judged by.
+spec::Readings judged_by(spec::Arch, const Assignment&);
+
+/// The same of a single case.
+report::Blame explain(const Family&, const Case&, const spec::Readings&, const Observation&);
+
+}  // namespace assay::suites

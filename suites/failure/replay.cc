@@ -1,0 +1,154 @@
+#include "suites/failure/replay.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+
+#include "reference/spec/near_names.h"
+#include "reports/text.h"
+#include "reports/verdict.h"
+#include "suites/failure/reproducer.h"
+#include "suites/failure/shrinking.h"
+#include "suites/failure/surroundings.h"
+#include "suites/run/case_file.h"
+#include "suites/run/case_runner.h"
+
+namespace assay::suites {
+namespace {
+
+std::optional<uint64_t> number(std::string_view text) {
+  uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size() || text.empty()) return std::nullopt;
+  return value;
+}
+
+std::string hex_line(const std::vector<uint8_t>& bytes, size_t from, const std::vector<uint8_t>& defined) {
+  std::string line;
+  for (size_t i = from; i < from + 16 && i < bytes.size(); ++i) {
+    char text[4];
+    std::snprintf(text, sizeof text, " %02x", bytes[i]);
+    line += i < defined.size() && defined[i] == 0 ? " .." : text;
+  }
+  return line;
+}
+
+/// Lines of 16 bytes, expected above observed where they differ.
+std::string byte_table(const report::CaseRow& row) {
+  std::string text;
+  for (size_t at = 0; at < row.observed.size(); at += 16) {
+    char offset[32];
+    std::snprintf(offset, sizeof offset, "  %8llx", static_cast<unsigned long long>(row.bytes_offset + at));
+    const std::string expected = hex_line(row.expected, at, row.defined);
+    const std::string observed = hex_line(row.observed, at, row.defined);
+    if (expected == observed) {
+      text += offset + ("   " + observed) + "\n";
+    } else {
+      text += offset + (" - " + expected) + "   expected\n";
+      text += offset + (" + " + observed) + "   observed\n";
+    }
+  }
+  return text;
+}
+
+std::string show(const report::CaseRow& row, report::Verdict verdict, const report::Blame& blame) {
+  std::string text = row.property + " on " + row.device + ": " + std::string(report::name(verdict)) + "\n";
+  for (const auto& [name, value] : row.fields)
+    text += "  " + report::for_terminal(name) + std::string(name.size() < 20 ? 20 - name.size() : 1, ' ') +
+            report::for_terminal(value) + "\n";
+  text += "  expected end        " + row.expected_end + "\n  observed end        " + row.observed_end + "\n";
+  if (const std::string why = words(blame, row.rules); !why.empty()) text += "  " + why + "\n";
+  if (row.differing_bytes != 0)
+    text += "  " + std::to_string(row.differing_bytes) + " bytes differ, the first of them around\n" +
+            byte_table(row);
+  for (std::string_view rest = row.detail; !rest.empty();) {
+    const size_t end = std::min(rest.find('\n'), rest.size() - 1);
+    text += "  " + std::string(rest.substr(0, end + 1));
+    rest.remove_prefix(end + 1);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::optional<ReplayId> parse_replay_id(std::string_view text) {
+  const size_t at = text.find('@'), hash = text.find('#');
+  if (at == std::string_view::npos || hash == std::string_view::npos || hash < at) return std::nullopt;
+  ReplayId id;
+  id.property = text.substr(0, at);
+  std::string_view index = text.substr(hash + 1);
+  if (const size_t slash = index.find('/'); slash != std::string_view::npos) {
+    id.path = index.substr(slash + 1);
+    index = index.substr(0, slash);
+  }
+  const auto seed = number(text.substr(at + 1, hash - at - 1)), i = number(index);
+  if (!seed || !i) return std::nullopt;
+  id.seed = *seed;
+  id.index = *i;
+  return id;
+}
+
+ReplayResult replay(std::string_view what, Device& device, const ReplayOptions& options) {
+  const auto arch = spec::parse_arch(device.identity().architecture);
+  if (!arch)
+    throw std::runtime_error("no rules are known for the architecture " + device.identity().architecture);
+  CaseOrigin origin;
+  origin.device = device.identity().spec;
+  CaseFile read;
+  if (const auto id = parse_replay_id(what)) {
+    read.property = find_property(id->property);
+    if (read.property == nullptr)
+      throw spec::UnknownName("unknown property '" + id->property + "'" + near_properties(id->property));
+    read.property->generate(id->seed, read.property->name, id->index, *arch, read.what);
+    read.what = at_path(*read.property, read.what, *arch, id->path);
+    origin.seed = id->seed;
+    origin.index = id->index;
+    origin.path = id->path;
+    if (!options.batch.empty()) {
+      read.around.batch = parse_batch(options.batch);
+      place(read.around.batch, id->seed, id->index);
+    }
+  } else {
+    if (!std::filesystem::exists(what))
+      throw spec::UnknownName("'" + std::string(what) +
+                              "' is neither a case file nor of the form property@seed#index");
+    read = read_case_file(what);
+    origin.file = what;
+    if (!options.batch.empty())
+      throw std::runtime_error("--batch is for a case by its id; the case file " + origin.file +
+                               " says itself what shared the batch with it");
+  }
+  if (!options.readings.empty()) read.around.readings = parse_readings(options.readings);
+  if (options.copies != 0) read.around.copies = checked_copies(options.copies);
+  if (const auto why = device.declines(read.property->family().name()))
+    throw std::runtime_error(std::string(read.property->name) + " cannot run on " + origin.device + ": " +
+                             *why);
+  // A case alone decides nothing: it is judged by what the run had decided that printed it, else by the
+  // defaults.
+  ReadingSet readings(*arch);
+  readings.follow_only(read.around.readings);
+  readings.freeze();
+  CaseRunner runner(device, readings, *arch);
+  runner.explain();
+  Outcome outcome = run_among(runner, *read.property, read.what, read.around, *arch);
+  outcome.around = read.around;
+  ReplayResult result;
+  result.verdict = outcome.verdict;
+  result.row = to_row(*read.property, outcome, origin);
+  result.program = reproducer(*read.property, outcome, result.row, *arch);
+  for (report::ReadingRow& row : readings.rows())
+    if (row.deciding_cases != 0) result.readings.push_back(std::move(row));
+  result.text = show(result.row, result.verdict, outcome.blame);
+  for (const report::ReadingRow& row : result.readings)
+    result.text +=
+        "  " + row.question + ": " + row.status + ", " + row.chosen_letter + " (" + row.chosen_words + ")\n";
+  result.exit_code = report::row(result.verdict).exit_code;
+  return result;
+}
+
+ReplayResult replay(std::string_view what, std::string_view device_spec, const ReplayOptions& options) {
+  const std::unique_ptr<Device> device = open_device(device_spec, DeviceLimits{});
+  return replay(what, *device, options);
+}
+
+}  // namespace assay::suites

@@ -1,0 +1,161 @@
+#include "suites/failure/reproducer.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "reports/scratch_test.h"
+#include "reports/shell_test.h"
+#include "suites/run/case_runner.h"
+
+/// Stand-alone programs: compiled by nvcc alone, and run, by way of their PTX, with the emulated driver in
+/// the place of libcuda.so.1. They show the defect that a fault puts there, and none without it.
+namespace assay::suites {
+namespace {
+
+using report::Ended;
+using report::shell;
+
+std::string nvcc() {
+  for (const char* candidate : {"nvcc", "/usr/local/cuda/bin/nvcc"}) {
+    const Ended found = shell(std::string("command -v ") + candidate);
+    if (found.code == 0) return candidate;
+  }
+  return {};
+}
+
+struct Shown {
+  const char* name;
+  const char* property;
+  const char* device;  ///< without fault
+  const char* fault;
+  const char* target;
+  const char* words = "";  ///< that the program must hold
+};
+void PrintTo(const Shown& shown, std::ostream* out) {
+  *out << shown.property;
+}
+
+/// A failing case of the property on the faulty device.
+std::optional<std::string> find_failure(const Shown& shown) {
+  const Property* property = find_property(shown.property);
+  EXPECT_NE(property, nullptr) << shown.property;
+  if (property == nullptr) return std::nullopt;
+  const std::string spec = std::string(shown.device) + ",fault=" + shown.fault;
+  const std::unique_ptr<Device> device = open_device(spec, DeviceLimits{});
+  const auto arch = spec::parse_arch(device->identity().architecture).value();
+  ReadingSet readings(arch);
+  CaseRunner runner(*device, readings, arch);
+  for (uint64_t index = 0; index < 600; index += 20) {
+    std::vector<Case> cases(20);
+    for (size_t k = 0; k < cases.size(); ++k)
+      property->generate(3, property->name, index + k, arch, cases[k]);
+    for (const Outcome& outcome : runner.run(*property, cases)) {
+      if (outcome.verdict != report::Verdict::violates) continue;
+      const report::CaseRow row = to_row(*property, outcome, {spec, 3, index, {}, {}});
+      auto text = reproducer(*property, outcome, row, arch);
+      if (text && text->find(shown.words) != std::string::npos) return text;
+    }
+  }
+  return std::nullopt;
+}
+
+class Reproducer : public testing::TestWithParam<Shown> {};
+
+TEST_P(Reproducer, CompilesAloneAndShowsTheDefect) {
+  const Shown& shown = GetParam();
+  const std::string compiler = nvcc();
+  if (compiler.empty()) GTEST_SKIP() << "no nvcc on this machine";
+  const auto folder = report::scratch_path(shown.name);
+  std::filesystem::create_directories(folder);
+  const auto text = find_failure(shown);
+  ASSERT_TRUE(text) << "no case fails under the fault";
+  std::ofstream(folder / "case.cu") << *text;
+  const std::string target = shown.target + 3;  // without "sm_"
+  // The program, and the PTX on its way to it.
+  const Ended program = shell("cd " + folder.string() + " && " + compiler +
+                              " -std=c++20 --expt-relaxed-constexpr case.cu -keep -gencode arch=compute_" +
+                              target + ",code=sm_" + target + " -o case");
+  ASSERT_EQ(program.code, 0) << program.text.substr(0, 2000);
+  ASSERT_TRUE(std::filesystem::exists(folder / "case.ptx"));
+  const std::string run = "cd " + folder.string() + " && CASE_LIBCUDA=" + ASSAY_BINARY_DIR +
+                          "/libassay_emulator.so ASSAY_EMULATOR=" + shown.target;
+  const Ended faulty = shell(run + ",fault=" + shown.fault + " ./case case.ptx");
+  EXPECT_EQ(faulty.code, 1) << faulty.text;
+  EXPECT_NE(faulty.text.find("expected"), std::string::npos) << faulty.text;
+  EXPECT_NE(faulty.text.find("observed"), std::string::npos) << faulty.text;
+  const Ended sound = shell(run + " ./case case.ptx");
+  EXPECT_EQ(sound.code, 0) << sound.text;
+  const Ended shows = shell(run + " CASE_PLANT_DEFECT=1 ./case case.ptx");
+  // A case that faults or times out has no output to plant in.
+  if (sound.text.find("bytes differ") != std::string::npos) {
+    EXPECT_EQ(shows.code, 1) << shows.text;
+    EXPECT_NE(shows.text.find("planted: "), std::string::npos) << shows.text;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Families, Reproducer,
+    testing::Values(
+        Shown{"encoder", "driver.tensor_map.encode_tiled", "emulator:sm_90a", "encoder_traversal_misplaced",
+              "sm_90a"},
+        Shown{"refused", "driver.tensor_map.encode_tiled.one_rule_broken", "emulator:sm_90a",
+              "encoder_dim_range_unchecked", "sm_90a"},
+        Shown{"gemm", "pipeline.gemm", "emulator:sm_100a", "swizzle_128b_bit_dropped", "sm_100a"},
+        Shown{"mma_sync", "mma_sync.f16", "emulator:sm_90a", "mma_rows_exchanged", "sm_90a"},
+        Shown{"wgmma", "wgmma.descriptor", "emulator:sm_90a", "wgmma_strides_exchanged", "sm_90a"},
+        Shown{"mma", "mma.dense.layout", "emulator:sm_100a", "tcgen05_smem_strides_exchanged", "sm_100a"},
+        Shown{"mma_by_tma", "mma.dense.layout", "emulator:sm_100a", "swizzle_128b_bit_dropped", "sm_100a",
+              "#define CASE_HAS_IMAGE"},
+        Shown{"barriers", "barrier.sequence", "emulator:sm_90a", "barrier_arrival_lost", "sm_90a"},
+        Shown{"barriers_of_a_cluster", "barrier.sequence", "emulator:sm_90a", "barrier_remote_counts_one",
+              "sm_90a"},
+        Shown{"allocations", "tmem.sequence", "emulator:sm_100a", "tcgen05_alloc_tells_other_column",
+              "sm_100a"},
+        Shown{"tmem", "tmem.ld", "emulator:sm_100a", "tcgen05_16x256b_register_order", "sm_100a"},
+        Shown{"tmem_copy", "tmem.cp", "emulator:sm_100a", "tcgen05_cp_warpx4_last_warp_lost", "sm_100a"},
+        Shown{"tmem_shift", "tmem.shift", "emulator:sm_100a", "tcgen05_shift_wraps", "sm_100a"},
+        Shown{"im2col_encoder", "driver.tensor_map.encode_im2col", "emulator:sm_90a",
+              "encoder_im2col_upper_as_lower", "sm_90a"},
+        Shown{"im2col_wide_encoder", "driver.tensor_map.encode_im2col_wide", "emulator:sm_90a",
+              "encoder_im2col_wide_height_cornered", "sm_90a"},
+        Shown{"im2col_load", "tma.im2col.load", "emulator:sm_90a", "im2col_walk_height_first", "sm_90a"},
+        Shown{"im2col_store", "tma.im2col.store", "emulator:sm_90a", "im2col_wrap_early", "sm_90a"},
+        Shown{"im2col_reduction", "tma.im2col.reduce", "emulator:sm_90a", "im2col_reduce_last_piece_twice",
+              "sm_90a"},
+        Shown{"im2col_w_load", "tma.im2col_w.load", "emulator:sm_100a", "im2col_w_wrap_late", "sm_100a"},
+        Shown{"gather", "tma.gather4.load", "emulator:sm_100a", "gather4_rows_reversed", "sm_100a"},
+        Shown{"scatter", "tma.scatter4.store", "emulator:sm_100a", "scatter4_last_piece_lost", "sm_100a"},
+        Shown{"map_bits", "tma.map.replace", "emulator:sm_90a", "replace_box_zero_is_one", "sm_90a"},
+        Shown{"map_rewritten", "tma.map.rewrite", "emulator:sm_90a", "replace_stride_rounds_up", "sm_90a"},
+        Shown{"load", "tma.tiled.load", "emulator:sm_90a", "swizzle_128b_bit_dropped", "sm_90a"},
+        Shown{"pair", "tma.tiled.load.cta_group", "emulator:sm_100a", "cta_group_2_ignored", "sm_100a"},
+        Shown{"bulk_copy", "bulk.copy.shared_to_shared", "emulator:sm_90a", "bulk_barrier_of_the_address",
+              "sm_90a"},
+        Shown{"bulk_reduction", "bulk.reduce.global", "emulator:sm_90a", "reduce_u64_loses_carry", "sm_90a"},
+        Shown{"tensor_reduction", "tma.tiled.reduce", "emulator:sm_90a", "reduce_ftz_map_keeps_subnormals",
+              "sm_90a"},
+        Shown{"store", "tma.tiled.store", "emulator:sm_90a", "store_clips_words", "sm_90a"},
+        Shown{"bytes", "tma.tiled.load.transaction_bytes", "emulator:sm_90a", "tx_16_short", "sm_90a"}),
+    [](const auto& info) { return std::string(info.param.name); });
+
+TEST(Reproducer, AKernelsTextIsWholeAndHasNoneOfOurIncludes) {
+  for (const char* file :
+       {"kernels/tma_tiled_copy.cu", "kernels/tma_tiled_reduce.cu", "kernels/tma_im2col_copy.cu",
+        "kernels/tma_im2col_reduce.cu", "kernels/tma_im2col_wide_copy.cu", "kernels/tma_gather_copy.cu",
+        "kernels/tma_tiled_cta_group.cu", "kernels/wgmma.cu", "kernels/mma_sync.cu",
+        "kernels/mma_sync_f64.cu", "kernels/tcgen05_mma.cu", "kernels/tmem_copy.cu", "kernels/tmem_ld_red.cu",
+        "kernels/tmem_ld_st.cu", "kernels/sequence.cu", "kernels/tmem_sequence.cu", "kernels/bulk_copy.cu",
+        "kernels/map_program.cu"}) {
+    const std::string text = kernel_text(file);
+    EXPECT_EQ(text.find("#include \"kernels/"), std::string::npos) << file;
+    EXPECT_NE(text.find("__global__"), std::string::npos) << file;
+    EXPECT_EQ(text.find("#pragma once"), std::string::npos) << file;
+  }
+  EXPECT_THROW(kernel_text("kernels/none.cu"), std::runtime_error);
+}
+
+}  // namespace
+}  // namespace assay::suites

@@ -1,0 +1,152 @@
+#include "suites/operations/bulk/bulk_case.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "generators/rig.h"
+#include "reference/model/case_fields.h"
+
+namespace assay {
+
+using nlohmann::json;
+
+// Beside the types, where the templates of case_fields.h find them.
+template <typename Copy, typename Visit>
+requires std::same_as<std::remove_const_t<Copy>, BulkCase>
+void visit_fields(Copy& c, const Visit& visit) {
+  visit("barrier", c.barrier);
+  visit("barrier_shift", c.barrier_shift);
+  visit("byte_mask", c.byte_mask);
+  visit("cache_hint", c.cache_hint);
+  visit("cluster_size", c.cluster_size);
+  visit("cta_mask", c.cta_mask);
+  visit("fill_offset", c.fill_offset);
+  visit("is_known", c.is_known);
+  visit("issuer_rank", c.issuer_rank);
+  visit("known_old", c.known_old);
+  visit("known_operand", c.known_operand);
+  visit("names_own_barrier", c.names_own_barrier);
+  visit("op", c.op);
+  visit("pool_seed", c.pool_seed);
+  visit("reduction", c.reduction);
+  visit("size", c.size);
+  visit("slot_bytes", c.slot_bytes);
+  visit("slot_fill_offset", c.slot_fill_offset);
+  visit("source_offset", c.source_offset);
+  visit("target_offset", c.target_offset);
+  visit("target_rank", c.target_rank);
+  visit("transaction_delta", c.transaction_delta);
+  visit("unmapped", c.unmapped);
+  visit("window_bytes", c.window_bytes);
+}
+
+void write_field(json& to, BulkOp value) {
+  to = bulk_op_names[static_cast<size_t>(value)];
+}
+void read_field(const std::string& name, const json& from, BulkOp& value) {
+  for (size_t i = 0; i < bulk_op_names.size(); ++i)
+    if (from == bulk_op_names[i]) {
+      value = static_cast<BulkOp>(i);
+      return;
+    }
+  model::fields::refuse(name,
+                        "is " + from.dump() + ", which is not a bulk copy, as \"load_cta\" or \"store\" is");
+}
+
+void write_field(json& to, BulkReductionIndex value) {
+  to = reduction_name(spec::bulk_reductions[static_cast<size_t>(value)].what);
+}
+void read_field(const std::string& name, const json& from, BulkReductionIndex& value) {
+  for (size_t i = 0; i < spec::bulk_reductions.size(); ++i)
+    if (from == reduction_name(spec::bulk_reductions[i].what)) {
+      value = static_cast<BulkReductionIndex>(i);
+      return;
+    }
+  model::fields::refuse(name, "is " + from.dump() + ", which is not a reduction, as \"add.f16\" is");
+}
+
+std::string reduction_name(const spec::Reduction& what) {
+  return std::string(spec::reduce_op_names[static_cast<size_t>(what.op)]) + "." +
+         std::string(spec::reduce_types[static_cast<size_t>(what.type)].name);
+}
+
+uint32_t receivers_of(const BulkCase& c) {
+  if (!signals(c.op)) return 0;
+  if (c.op == BulkOp::multicast) return c.cta_mask;
+  return 1u << (c.op == BulkOp::load_cta ? c.issuer_rank : c.target_rank);
+}
+
+uint32_t issuers_of(const BulkCase& c) {
+  return 1u << c.issuer_rank | (c.op == BulkOp::reduce_global ? c.cta_mask : 0u);
+}
+
+std::string what_is_wrong(const BulkCase& c) {
+  namespace rig = gen::rig;
+  const auto field = [](const char* name, uint64_t value, const std::string& why) {
+    return "field '" + std::string(name) + "' of the case is " + std::to_string(value) + "; " + why + ".";
+  };
+  if (!std::has_single_bit(c.cluster_size) || c.cluster_size > 8)
+    return field("cluster_size", c.cluster_size, "it is 1, 2, 4 or 8");
+  // On the H200 such a copy ends the launch as a failure (BC-07), which no record has a place for.
+  if (c.cta_mask >> c.cluster_size != 0) return field("cta_mask", c.cta_mask, "the cluster has no such CTA");
+  if (c.issuer_rank >= c.cluster_size || c.target_rank >= c.cluster_size)
+    return field("issuer_rank", std::max(c.issuer_rank, c.target_rank), "the cluster has no such CTA");
+  if (c.window_bytes % 16 != 0 || c.window_bytes > rig::max_window_bytes)
+    return field("window_bytes", c.window_bytes,
+                 "it is a multiple of 16 up to " + std::to_string(rig::max_window_bytes));
+  if (c.slot_bytes % 16 != 0 || c.slot_bytes > rig::max_slot_bytes)
+    return field("slot_bytes", c.slot_bytes,
+                 "it is a multiple of 16 up to " + std::to_string(rig::max_slot_bytes));
+  const uint64_t windows = uint64_t{c.window_bytes} * c.cluster_size;
+  if (c.fill_offset % 16 != 0 || c.fill_offset > rig::arena_bytes - windows)
+    return field("fill_offset", c.fill_offset,
+                 "what the windows hold before lies on a multiple of 16 in the arena");
+  if (c.slot_fill_offset % 16 != 0 || c.slot_fill_offset > rig::arena_bytes - c.slot_bytes)
+    return field("slot_fill_offset", c.slot_fill_offset,
+                 "what the slot holds before lies on a multiple of 16 in the arena");
+  if (c.op == BulkOp::reduce_global && std::popcount(issuers_of(c)) > 4)
+    return field("cta_mask", c.cta_mask, "at most four CTAs reduce the same elements");
+  if (c.byte_mask != 0xffff && c.op != BulkOp::store)
+    return field("byte_mask", c.byte_mask, "only a store has one");
+  if (c.barrier > 1) return field("barrier", c.barrier, "a CTA has two");
+  if (c.barrier_shift > 7) return field("barrier_shift", c.barrier_shift, "a barrier has 8 bytes");
+  // Further on lies other CTAs' memory, or nothing: no document says which fault comes first there.
+  for (const auto& [name, offset, shared] :
+       {std::tuple{"source_offset", c.source_offset, reads_shared(c.op)},
+        std::tuple{"target_offset", c.target_offset, !writes_global(c.op) && c.op != BulkOp::prefetch}})
+    if (shared && offset >= (uint64_t{1} << 18))
+      return field(name, offset, "shared memory ends below 262144");
+  // What moves, whatever the readings: of a copy that touches nothing any address will do.
+  const uint64_t moved = c.size / 16 % 65536 * 16;
+  if (!c.unmapped && moved != 0 && !reads_shared(c.op) && c.source_offset + moved > rig::arena_bytes)
+    return field("source_offset", c.source_offset, "the copy leaves the arena");
+  if (!c.unmapped && moved != 0 && writes_global(c.op) && c.target_offset + moved > c.slot_bytes)
+    return field("target_offset", c.target_offset, "the copy leaves its slot");
+  if (c.op == BulkOp::reduce_cluster && !reduction_of(c).to_shared)
+    return "shared memory has no reduction " + reduction_name(reduction_of(c).what) + ".";
+  const uint64_t apart = c.source_offset > c.target_offset ? c.source_offset - c.target_offset
+                                                           : c.target_offset - c.source_offset;
+  if ((c.op == BulkOp::peer || c.op == BulkOp::reduce_cluster) && c.issuer_rank == c.target_rank &&
+      apart < moved)
+    return field("target_offset", c.target_offset, "a copy within a window would lie on its own source");
+  if (c.is_known && c.op == BulkOp::reduce_cluster && c.issuer_rank == c.target_rank)
+    return "a reduction of known elements is of another CTA's shared memory, since a window holds one of "
+           "them.";
+  const int64_t armed = static_cast<int64_t>(moved) + c.transaction_delta;
+  if (armed < 0 || armed >= 1 << 20)
+    return "transaction_delta would arm the barrier with " + std::to_string(armed) +
+           " bytes; it takes 0 to 1048575.";
+  return {};
+}
+
+json to_json(const BulkCase& c) {
+  return model::fields::written(c);
+}
+
+BulkCase bulk_case_from_json(const json& from) {
+  const auto c = model::fields::read_case<BulkCase>(from);
+  if (const std::string wrong = what_is_wrong(c); !wrong.empty()) throw std::runtime_error(wrong);
+  return c;
+}
+
+}  // namespace assay

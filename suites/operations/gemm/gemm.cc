@@ -1,0 +1,190 @@
+#include "kernels/params/gemm.h"
+
+#include <algorithm>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "generators/gemm_cases.h"
+#include "reference/model/gemm.h"
+#include "suites/failure/element_words.h"
+#include "suites/failure/shrink_case.h"
+#include "suites/operations/tcgen05_mma/pattern_words.h"
+#include "suites/run/family.h"
+
+namespace assay::suites {
+namespace {
+
+using params::GemmRecord;
+
+GemmRecord record_of(const GemmCase& c) {
+  GemmRecord r{};
+  r.m = c.m;
+  r.n = c.n;
+  r.k = c.k;
+  r.type = static_cast<params::GemmType>(c.type);
+  r.cta_group = static_cast<uint8_t>(c.cta_group);
+  r.tile_n = static_cast<uint16_t>(c.tile_n);
+  const model::GemmPitches pitches = model::pitches_of(c);
+  r.a_pitch = pitches.a;
+  r.b_pitch = pitches.b;
+  r.d_pitch = pitches.d;
+  r.a_fill = operand_fill(c.a_fill);
+  r.b_fill = operand_fill(c.b_fill);
+  r.output_bytes = static_cast<uint32_t>(params::gemm_output_bytes(r));
+  return r;
+}
+
+void fill(const params::OperandFill& fill, std::span<std::byte> bytes) {
+  for (size_t at = 0; at < bytes.size(); at += 4) {
+    const uint32_t word = params::operand_word(fill, at / 4);
+    std::memcpy(&bytes[at], &word, 4);
+  }
+}
+
+/// Where things lie in a slot.
+struct Slot {
+  size_t a, b, d, end;
+  explicit Slot(const GemmRecord& r)
+      : a(params::gemm_header_bytes),
+        b(params::gemm_b_offset(r)),
+        d(params::gemm_d_offset(r)),
+        end(params::gemm_output_bytes(r)) {}
+};
+
+class Gemm final : public Family {
+ public:
+  std::string_view name() const override { return "gemm"; }
+  size_t record_bytes() const override { return sizeof(GemmRecord); }
+  uint32_t output_alignment() const override { return 256; }
+  uint32_t output_bytes(const Case& any) const override { return record_of(any.as<GemmCase>()).output_bytes; }
+  uint32_t batch_key(const Case& any) const override { return any.as<GemmCase>().cta_group; }
+
+  void write_record(const Case& any, uint64_t output_offset, const spec::Readings&,
+                    std::byte* record) const override {
+    GemmRecord r = record_of(any.as<GemmCase>());
+    r.output_offset = output_offset;
+    std::memcpy(record, &r, sizeof r);
+  }
+
+  std::optional<Launch> launch(std::span<const std::byte> bytes) const override {
+    const auto r = record_from<GemmRecord>(bytes);
+    Launch launch{.file = "kernels/gemm_pipeline.cu",
+                  .kernel = r.cta_group == 2 ? "gemm_pipeline_pair" : "gemm_pipeline",
+                  .cluster_size = params::gemm_cluster(r.cta_group),
+                  .clusters = std::min(2u, params::gemm_tiles_m(r) * params::gemm_tiles_n(r)),
+                  .threads = params::gemm_threads,
+                  .flavour = "CASE_IS_GEMM"};
+    launch.shared_bytes += params::gemm_shared_bytes;
+    return launch;
+  }
+  uint64_t pace() const override { return 4; }
+
+  /// The whole slot: the header's count, A and B as they were, D, and nothing else written.
+  void predict(const Case& any, const spec::Readings& readings, Scratch& scratch,
+               Expected& e) const override {
+    const GemmCase& c = any.as<GemmCase>();
+    const GemmRecord r = record_of(c);
+    const Slot slot(r);
+    const std::span<std::byte> bytes = scratch.take(scratch.bytes, slot.end);
+    const std::span<std::byte> mask = scratch.take(scratch.mask, slot.end);
+    std::fill(bytes.begin(), bytes.begin() + slot.a, std::byte{0});
+    const uint32_t parts = params::gemm_parts(r);
+    std::memcpy(bytes.data(), &parts, 4);
+    fill(r.a_fill, bytes.subspan(slot.a, slot.b - slot.a));
+    fill(r.b_fill, bytes.subspan(slot.b, slot.d - slot.b));
+    std::fill(bytes.begin() + slot.d, bytes.end(), std::byte{params::gemm_before & 0xff});
+    std::fill(mask.begin(), mask.end(), std::byte{0xff});
+    const size_t d_bytes = size_t{r.m} * r.d_pitch;
+    e.rules = model::predict_gemm(c, readings, bytes.subspan(slot.a), bytes.subspan(slot.b),
+                                  bytes.subspan(slot.d, d_bytes), mask.subspan(slot.d, d_bytes));
+    const auto spoils = readings.bend() == nullptr ? nullptr : readings.bend()->program.spoils;
+    const bool is_spoilt = spoils != nullptr && spoils(c);
+    e.end = is_spoilt ? model::End::undefined : model::End::done;
+    e.may_crash = false;
+    e.judges_bytes = !is_spoilt;
+    e.bytes = bytes;
+    e.mask = mask;
+  }
+
+  std::span<const model::Bend> bends() const override { return model::gemm_bends(); }
+
+  std::vector<std::pair<std::string, std::string>> fields(const Case& any) const override {
+    const GemmCase& c = any.as<GemmCase>();
+    const model::GemmPitches pitches = model::pitches_of(c);
+    const auto filled = [](const OperandPattern& p) {
+      return "seed " + std::to_string(p.seed) + ", keep " + std::to_string(p.keep) + ", set " +
+             std::to_string(p.set) + (p.mirror_bits ? ", mirrored" : "") +
+             (p.special_bits ? ", specials" : "");
+    };
+    return {{"operands", std::string(model::operand_format(c).name)},
+            {"M, N, K", std::to_string(c.m) + ", " + std::to_string(c.n) + ", " + std::to_string(c.k)},
+            {"CTAs of an instruction", std::to_string(c.cta_group)},
+            {"columns of an instruction", std::to_string(c.tile_n)},
+            {"row pitches", std::to_string(pitches.a) + ", " + std::to_string(pitches.b) + ", " +
+                                std::to_string(pitches.d) + " bytes"},
+            {"A", filled(c.a_fill)},
+            {"B", filled(c.b_fill)}};
+  }
+  std::string brief(const Case& any) const override {
+    const GemmCase& c = any.as<GemmCase>();
+    return " " + std::string(model::operand_format(c).name) + " " + std::to_string(c.m) + "x" +
+           std::to_string(c.n) + "x" + std::to_string(c.k) + (c.cta_group == 2 ? " on pairs" : "");
+  }
+  std::string place(const Case& any, uint64_t byte, uint8_t) const override {
+    const Slot slot(record_of(any.as<GemmCase>()));
+    return byte < slot.a ? "header" : byte < slot.b ? "A" : byte < slot.d ? "B" : "D";
+  }
+
+  OutputShape output_shape(const Case& any) const override {
+    const GemmRecord r = record_of(any.as<GemmCase>());
+    return {4, r.d_pitch, Slot(r).d, "f32"};
+  }
+
+  Diagnosis diagnose(const Case& any, const spec::Readings& readings, const ExpectedOutput& expected,
+                     std::span<const uint8_t> observed, uint64_t byte) const override {
+    const GemmCase& c = any.as<GemmCase>();
+    const GemmRecord r = record_of(c);
+    const Slot slot(r);
+    const auto element_at = [&](uint64_t at) -> std::optional<model::ElementSteps> {
+      if (at < slot.d) return std::nullopt;
+      const auto row = static_cast<uint32_t>((at - slot.d) / r.d_pitch);
+      const auto column = static_cast<uint32_t>((at - slot.d) % r.d_pitch / 4);
+      if (row >= r.m || column >= r.n) return std::nullopt;
+      return model::steps_of(c, readings, pattern_words, row, column);
+    };
+    return diagnose_element(element_at, 4, expected, observed, byte);
+  }
+
+  /// Of D, in the CTA that multiplied it. Which half of tensor memory held it depends on what the cluster did
+  /// before: the column is that within the half.
+  PlaceOfByte element_places(const Case& any) const override {
+    const GemmRecord r = record_of(any.as<GemmCase>());
+    return [r, d = Slot(r).d](uint64_t byte) -> ElementPlace {
+      if (byte < d) return {};
+      const auto row = static_cast<uint32_t>((byte - d) / r.d_pitch);
+      const auto column = static_cast<uint32_t>((byte - d) % r.d_pitch / 4);
+      if (row >= r.m || column >= r.n) return {};
+      const uint32_t member = row % params::gemm_cluster_m / params::gemm_tile_m;
+      const uint32_t pair = column % params::gemm_cluster_n(r.tile_n, r.cta_group) / r.tile_n;
+      return {.cluster_rank = static_cast<int>(2 * pair + member),
+              .tmem_lane = static_cast<int>(row % params::gemm_tile_m),
+              .tmem_column = static_cast<int>(column % r.tile_n)};
+    };
+  }
+
+  nlohmann::json to_json(const Case& any) const override { return model::to_json(any.as<GemmCase>()); }
+  Case from_json(const nlohmann::json& json) const override { return model::gemm_case_from_json(json); }
+
+  rc::Shrinkable<Case> shrink_tree(const Case& any, std::function<bool(const Case&)> keep) const override {
+    return shrink_tree_of<GemmCase>(gen::shrink_tree, any, keep);
+  }
+};
+
+}  // namespace
+
+const Family& gemm_family() {
+  static const Gemm family;
+  return family;
+}
+
+}  // namespace assay::suites

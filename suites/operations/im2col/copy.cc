@@ -1,0 +1,324 @@
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "generators/im2col/copy.h"
+#include "generators/rig.h"
+#include "kernels/params/im2col_copy.h"
+#include "reference/model/cta_pair.h"
+#include "reference/model/im2col.h"
+#include "reference/model/im2col_json.h"
+#include "reference/model/im2col_legality.h"
+#include "reference/model/reduction.h"
+#include "reference/spec/tensor_map.h"
+#include "suites/failure/shrink_case.h"
+#include "suites/operations/im2col/copy_words.h"
+#include "suites/operations/im2col/family.h"
+#include "suites/operations/im2col/map_words.h"
+#include "suites/run/arena.h"
+#include "suites/run/bytes.h"
+#include "suites/run/words.h"
+
+namespace assay::suites {
+namespace {
+
+using params::Im2colCopyRecord;
+
+constexpr int64_t most_armed = (1 << 20) - 1;
+
+bool read_copy(const Case& c, FieldValues& values) {
+  const auto* copy = c.get_if<Im2colCase>();
+  if (copy == nullptr) return false;
+  read_im2col_map(copy->map, values);
+  return true;
+}
+
+/// Bytes that the barrier is armed with: what the architecture's default readings count, plus what the case
+/// says. 0 for a map that is none.
+int64_t armed_bytes(const Im2colCase& c, const spec::Readings& defaults) {
+  if (model::broken_map_rules(c.map, defaults).any()) return 0;
+  return int64_t{model::transaction_bytes(c, model::column_of(c, defaults), defaults)} + c.transaction_delta;
+}
+
+class Im2colCopy : public Family {
+ public:
+  std::string_view name() const override { return "tma_im2col_copy"; }
+  size_t record_bytes() const override { return sizeof(Im2colCopyRecord); }
+  uint32_t output_alignment() const override { return 256; }
+  uint32_t output_bytes(const Case& any) const override {
+    const Im2colCase& c = any.as<Im2colCase>();
+    return c.direction == TiledDirection::store ? c.slot_bytes : c.window_bytes * c.cluster_size;
+  }
+  uint32_t batch_key(const Case& any) const override { return any.as<Im2colCase>().cluster_size; }
+
+  void write_record(const Case& any, uint64_t output_offset, const spec::Readings& defaults,
+                    std::byte* record) const override {
+    const Im2colCase& c = any.as<Im2colCase>();
+    const bool store = c.direction == TiledDirection::store;
+    Im2colCopyRecord r{};
+    r.map = to_args(c.map);
+    std::copy(c.coord.begin(), c.coord.end(), r.coord);
+    std::copy(c.offset.begin(), c.offset.end(), r.offset);
+    if (is_wide(c)) {
+      r.offset[0] = c.w_halo;
+      r.offset[1] = c.w_offset;
+      r.mode = c.mode == Im2colMode::w ? params::im2col_mode_w : params::im2col_mode_w_128;
+    }
+    r.reduction = static_cast<uint32_t>(c.reduction);
+    r.op = store ? params::Im2colOp::store : params::Im2colOp::load;
+    r.flags = (c.prefetch_first ? params::im2col_prefetch_first : 0u) |
+              (c.destination_cta ? params::im2col_destination_cta : 0u) |
+              (c.cache_hint ? params::im2col_cache_hint : 0u) |
+              (c.is_tile_instruction ? params::im2col_as_tile : 0u) |
+              (c.cta_group == 1 ? params::im2col_cta_group_1 : 0u) |
+              (c.cta_group == 2 ? params::im2col_cta_group_2 : 0u) |
+              (c.peer_barrier ? params::im2col_peer_barrier : 0u) |
+              (c.unicast ? params::im2col_unicast : 0u) |
+              (c.map.wide && !is_wide(c) ? params::im2col_as_plain : 0u) |
+              (c.transaction_delta < 0 ? params::im2col_settle_before_surplus : 0u);
+    r.tile_offset = c.tile_offset;
+    r.window_bytes = c.window_bytes;
+    if (!store)
+      r.expect_tx = static_cast<uint32_t>(std::clamp<int64_t>(armed_bytes(c, defaults), 0, most_armed));
+    r.fill_offset = c.fill_offset;
+    r.output_offset = output_offset;
+    r.output_bytes = output_bytes(any);
+    r.instruction_rank = c.instruction_rank;
+    r.slot_fill_offset = c.slot_fill_offset;
+    r.cluster_size = c.cluster_size;
+    r.cta_mask = c.cta_mask;
+    r.issuer_rank = c.issuer_rank;
+    r.signals = model::all_destinations_signalled(
+        c.cta_group, c.cta_mask, model::named_barrier(c.unicast, c.cta_mask, c.issuer_rank, c.peer_barrier));
+    std::memcpy(record, &r, sizeof r);
+  }
+
+  std::optional<Launch> launch(std::span<const std::byte> bytes) const override {
+    const auto r = record_from<Im2colCopyRecord>(bytes);
+    const bool store = r.op == params::Im2colOp::store;
+    constexpr uint32_t groups = params::im2col_cta_group_1 | params::im2col_cta_group_2;
+    const bool reduces = r.reduction != 0;
+    const bool wide = r.map.wide != 0 || r.mode != params::im2col_mode_plain || (r.flags & groups) != 0;
+    Launch launch{.file = reduces ? "kernels/tma_im2col_reduce.cu"
+                          : wide  ? "kernels/tma_im2col_wide_copy.cu"
+                                  : "kernels/tma_im2col_copy.cu",
+                  .kernel = reduces ? "tma_im2col_reduce"
+                            : store ? "tma_im2col_store"
+                            : r.cluster_size > 1
+                                ? wide ? "tma_im2col_wide_load_multicast" : "tma_im2col_load_multicast"
+                            : wide ? "tma_im2col_wide_load"
+                                   : "tma_im2col_load",
+                  .cluster_size = r.cluster_size,
+                  .flavour = "CASE_IS_IM2COL",
+                  .has_map = true,
+                  .map_in_output = store};
+    launch.shared_bytes += r.window_bytes;
+    return launch;
+  }
+  uint64_t pace() const override { return 256; }
+  std::span<const model::Bend> bends() const override { return model::im2col_copy_bends(); }
+  std::span<const Descriptor> descriptors() const override {
+    static const std::vector<Descriptor> made = [] {
+      std::vector<Descriptor> list;
+      list.emplace_back("im2col tensor map", im2col_map_covered(), read_copy);
+      return list;
+    }();
+    return made;
+  }
+
+  void predict(const Case& any, const spec::Readings& readings, Scratch& scratch,
+               Expected& e) const override {
+    const Im2colCase& c = any.as<Im2colCase>();
+    const bool load = c.direction == TiledDirection::load;
+    const size_t size = load ? c.window_bytes : c.slot_bytes;
+    const std::span<std::byte> bytes = scratch.take(scratch.bytes, size);
+    std::copy_n(arena().data() + (load ? c.fill_offset : c.slot_fill_offset), size, bytes.begin());
+    const std::span<std::byte> mask = scratch.take(scratch.mask, size);
+    const model::TiledPrediction prediction =
+        load ? model::predict_load(c, readings, arena(), bytes, mask)
+             : model::predict_store(c, readings, arena().subspan(c.fill_offset, c.window_bytes), bytes, mask);
+    e.bytes = bytes;
+    e.mask = prediction.all_defined ? std::span<std::byte>{} : mask;
+    e.end = prediction.end;
+    e.may_crash = false;
+    // A load that was armed with the wrong count may be read back before its last bytes land.
+    e.judges_bytes = prediction.end == model::End::done;
+    e.rules = prediction.rules;
+    e.receivers = model::receivers(c, readings);
+  }
+
+  bool same(const Case& any, const Expected& e, std::span<const std::byte> output) const override {
+    const Im2colCase& c = any.as<Im2colCase>();
+    if (c.cluster_size == 1)
+      return equal_where_defined(e.bytes, output, e.mask) &&
+             (e.mask.empty() || allows(any, spec::Readings(spec::Arch::sm_103), output));
+    const std::span<const std::byte> untouched = arena().subspan(c.fill_offset, c.window_bytes);
+    for (uint32_t rank = 0; rank < c.cluster_size; ++rank) {
+      const auto window = output.subspan(uint64_t{rank} * c.window_bytes, c.window_bytes);
+      const bool good = (e.receivers >> rank & 1) != 0 ? equal_where_defined(e.bytes, window, e.mask)
+                                                       : equal_where_defined(untouched, window, {});
+      if (!good) return false;
+    }
+    return true;
+  }
+
+  bool allows(const Case& any, const spec::Readings& readings,
+              std::span<const std::byte> output) const override {
+    const Im2colCase& c = any.as<Im2colCase>();
+    if (c.reduction == TensorReduction::none) return true;
+    const auto open = model::open_sums(c, readings, arena().subspan(c.fill_offset, c.window_bytes),
+                                       arena().subspan(c.slot_fill_offset, c.slot_bytes));
+    const uint32_t bytes = spec::data_types[c.map.base.data_type].bits / 8;
+    return std::all_of(open.begin(), open.end(), [&](const model::OpenSum& sum) {
+      return std::binary_search(sum.allowed.begin(), sum.allowed.end(),
+                                model::load_element(&output[sum.at], bytes));
+    });
+  }
+
+  ExpectedOutput expected_output(const Case& any, const Expected& e) const override {
+    const Im2colCase& c = any.as<Im2colCase>();
+    ExpectedOutput whole;
+    const std::span<const std::byte> untouched = arena().subspan(c.fill_offset, c.window_bytes);
+    for (uint32_t rank = 0; rank < c.cluster_size; ++rank) {
+      const bool received = c.cluster_size == 1 || (e.receivers >> rank & 1) != 0;
+      append(whole.bytes, received ? e.bytes : untouched);
+      if (received && !e.mask.empty())
+        append(whole.defined, e.mask);
+      else
+        whole.defined.resize(whole.bytes.size(), 0xff);
+    }
+    return whole;
+  }
+
+  std::vector<std::pair<std::string, std::string>> fields(const Case& any) const override {
+    return im2col_copy_fields(any.as<Im2colCase>());
+  }
+  std::string brief(const Case& any) const override { return im2col_map_brief(any.as<Im2colCase>().map); }
+  std::string place(const Case& any, uint64_t byte, uint8_t) const override {
+    const Im2colCase& c = any.as<Im2colCase>();
+    if (c.direction == TiledDirection::store) return "slot";
+    const uint64_t in_window = byte % c.window_bytes;
+    const uint64_t end = c.tile_offset + model::column_of(c, spec::Readings(spec::Arch::sm_90)).shared_bytes;
+    return in_window >= c.tile_offset && in_window < end ? "column" : "outside the column";
+  }
+  Diagnosis diagnose(const Case& any, const spec::Readings& readings, const ExpectedOutput& expected,
+                     std::span<const uint8_t> observed, uint64_t byte) const override {
+    return diagnose_im2col(any.as<Im2colCase>(), readings, expected, observed, byte);
+  }
+
+  OutputShape output_shape(const Case& any) const override {
+    const spec::DataType* type = spec::find_data_type(any.as<Im2colCase>().map.base.data_type);
+    const uint32_t bytes = type != nullptr && type->bits % 8 == 0 ? type->bits / 8 : 1;
+    return {bytes, 128, 0, type == nullptr ? std::string_view() : type->name, "line", "element"};
+  }
+  int issuing_rank(const Case& any) const override {
+    const Im2colCase& c = any.as<Im2colCase>();
+    return c.cluster_size > 1 ? c.issuer_rank : -1;
+  }
+  ElementPlace element_place(const Case& any, uint64_t byte) const override {
+    const Im2colCase& c = any.as<Im2colCase>();
+    if (c.direction == TiledDirection::store) return {.cluster_rank = 0};
+    return {.cluster_rank = static_cast<int>(byte / c.window_bytes),
+            .shared_address = static_cast<int64_t>(byte % c.window_bytes)};
+  }
+
+  nlohmann::json to_json(const Case& any) const override { return model::to_json(any.as<Im2colCase>()); }
+  Case from_json(const nlohmann::json& json) const override {
+    const Im2colCase c = model::im2col_case_from_json(json);
+    const auto refuse = [](const std::string& field, uint64_t value, const std::string& why) {
+      throw std::runtime_error("field '" + field + "' of the case is " + std::to_string(value) + why);
+    };
+    require_kind(c);
+    if (c.reduction != TensorReduction::none && c.direction != TiledDirection::store)
+      throw std::runtime_error("field 'reduction' of the case is set; it belongs to a store.");
+    if (c.instruction_rank < 3 || c.instruction_rank > 5)
+      refuse("instruction_rank", c.instruction_rank, "; im2col instructions have rank 3 to 5.");
+    // Further on lies other CTAs' memory, or nothing: no document says which fault comes first there.
+    if (c.tile_offset >= gen::rig::max_window_bytes)
+      refuse("tile_offset", c.tile_offset,
+             "; it lies in a window of shared memory and is below " +
+                 std::to_string(gen::rig::max_window_bytes) + ".");
+    if (c.cluster_size > 8 || !std::has_single_bit(c.cluster_size))
+      refuse("cluster_size", c.cluster_size, ", not 1, 2, 4 or 8.");
+    // On the H200 such a copy ends the launch as a failure (K-03), which no record has a place for.
+    if (c.cluster_size > 1 && (c.cta_mask >> c.cluster_size) != 0)
+      refuse("cta_mask", c.cta_mask,
+             "; it names CTAs of a cluster of " + std::to_string(c.cluster_size) + ".");
+    const bool store = c.direction == TiledDirection::store;
+    const uint64_t room = store ? c.slot_bytes : gen::rig::arena_bytes;
+    const bool is_legal = model::broken_map_rules(c.map, spec::Readings(spec::Arch::sm_90)).none() ||
+                          model::broken_map_rules(c.map, spec::Readings(spec::Arch::sm_103)).none();
+    if (is_legal && c.map.base.global_address >= room)
+      refuse("map.global_address", c.map.base.global_address,
+             ", outside the tensor memory of " + std::to_string(room) + " bytes.");
+    for (const spec::Arch arch : {spec::Arch::sm_90, spec::Arch::sm_103}) {
+      const int64_t bytes = store ? 0 : armed_bytes(c, spec::Readings(arch));
+      if (bytes < 0 || bytes * (c.cta_group == 2 ? 2 : 1) > most_armed)
+        throw std::runtime_error("transaction_delta would arm the barrier with " + std::to_string(bytes) +
+                                 " bytes; it takes 0 to " + std::to_string(most_armed));
+    }
+    return c;
+  }
+
+  rc::Shrinkable<Case> shrink_tree(const Case& any, std::function<bool(const Case&)> keep) const override {
+    return shrink_tree_of<Im2colCase>(gen::shrink_tree, any, keep);
+  }
+
+ protected:
+  /// Throws where it is a case of the other operation.
+  virtual void require_kind(const Im2colCase& c) const {
+    if (c.map.wide)
+      throw std::runtime_error("field 'map.wide' of the case is true; a copy's map is a plain one.");
+    if (is_wide(c))
+      throw std::runtime_error(
+          "field 'mode' of the case is one along W; such loads are cases of tma.im2col_w.load.");
+    if (c.cta_group != 0)
+      throw std::runtime_error(
+          "field 'cta_group' of the case is set; such loads are cases of tma.im2col.load.cta_group.");
+    if (c.unicast)
+      throw std::runtime_error("field 'unicast' of the case is true; it belongs to a load with .cta_group.");
+  }
+};
+
+class Im2colWideCopy final : public Im2colCopy {
+ public:
+  std::string_view name() const override { return "tma_im2col_wide_copy"; }
+  std::span<const model::Bend> bends() const override { return model::im2col_wide_bends(); }
+
+ protected:
+  void require_kind(const Im2colCase& c) const override {
+    if (!c.map.wide && !is_wide(c) && c.cta_group == 0)
+      throw std::runtime_error(
+          "fields 'map.wide' and 'mode' of the case are those of a plain copy, a case of tma.im2col.load.");
+    if (c.direction != TiledDirection::load)
+      throw std::runtime_error("field 'direction' of the case is \"store\"; copies along W are loads.");
+    if (c.cta_group > 2)
+      throw std::runtime_error("field 'cta_group' of the case is " + std::to_string(c.cta_group) +
+                               ", not 0, 1 or 2.");
+    if (c.cta_group != 0 && c.cluster_size == 1)
+      throw std::runtime_error("field 'cta_group' of the case is for a cluster of at least 2 CTAs.");
+    if (c.peer_barrier && c.cta_group != 2)
+      throw std::runtime_error("field 'peer_barrier' of the case is true; it belongs to .cta_group::2.");
+    if (c.unicast && (c.cta_group == 0 || !std::has_single_bit(c.cta_mask)))
+      throw std::runtime_error(
+          "field 'unicast' of the case is true; such a load has a .cta_group and a mask of one CTA.");
+    if (!is_wide(c) && c.cta_group != 0 && (c.map.wide || c.is_tile_instruction))
+      throw std::runtime_error(
+          "field 'mode' of the case is that of a plain copy; with .cta_group its map is a plain one as "
+          "well.");
+  }
+};
+
+}  // namespace
+
+const Family& im2col_copy_family() {
+  static const Im2colCopy family;
+  return family;
+}
+const Family& im2col_wide_copy_family() {
+  static const Im2colWideCopy family;
+  return family;
+}
+
+}  // namespace assay::suites

@@ -1,0 +1,94 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "generators/im2col/copy.h"
+#include "reference/model/bend.h"
+#include "reference/model/im2col.h"
+#include "reference/model/im2col_json.h"
+#include "reference/model/im2col_slow.h"
+#include "reference/spec/rules.h"
+#include "suites/run/arena.h"
+
+namespace assay::suites {
+namespace {
+
+using Bytes = std::vector<std::byte>;
+
+Bytes bytes_at(uint64_t offset, size_t size) {
+  const auto from = arena().subspan(offset, size);
+  return Bytes(from.begin(), from.end());
+}
+
+/// What the fast model predicts of a copy and what its definition gives, a byte after the other.
+struct Twice {
+  Bytes fast, slow, fast_mask, slow_mask;
+  uint32_t fast_signal = 0, slow_signal = 0;
+};
+Twice load_twice(const Im2colCase& c, const spec::Readings& readings) {
+  Twice made{bytes_at(c.fill_offset, c.window_bytes), bytes_at(c.fill_offset, c.window_bytes),
+             Bytes(c.window_bytes), Bytes(c.window_bytes)};
+  const auto prediction = model::predict_load(c, readings, arena(), made.fast, made.fast_mask);
+  if (prediction.all_defined) std::fill(made.fast_mask.begin(), made.fast_mask.end(), std::byte{0xff});
+  made.fast_signal = prediction.transaction_bytes;
+  EXPECT_EQ(prediction.end, model::End::done) << model::to_json(c);
+  model::slow_load(c, readings, arena(), made.slow, made.slow_mask);
+  made.slow_signal = model::slow_transaction_bytes(c, readings);
+  return made;
+}
+Twice store_twice(const Im2colCase& c, const spec::Readings& readings) {
+  Twice made{bytes_at(c.slot_fill_offset, c.slot_bytes), bytes_at(c.slot_fill_offset, c.slot_bytes),
+             Bytes(c.slot_bytes), Bytes(c.slot_bytes)};
+  const auto window = arena().subspan(c.fill_offset, c.window_bytes);
+  const auto prediction = model::predict_store(c, readings, window, made.fast, made.fast_mask);
+  if (prediction.all_defined) std::fill(made.fast_mask.begin(), made.fast_mask.end(), std::byte{0xff});
+  EXPECT_EQ(prediction.end, model::End::done) << model::to_json(c);
+  model::slow_store(c, readings, window, made.slow, made.slow_mask);
+  return made;
+}
+
+TEST(Im2colDefinition, GivesWhatTheFastModelGives) {
+  for (const spec::Arch arch : {spec::Arch::sm_90, spec::Arch::sm_103}) {
+    const spec::Readings readings(arch);
+    for (uint64_t index = 0; index < 250; ++index) {
+      Im2colCase load, store;
+      gen::make_im2col_load({3, "definition", index, arch}, load);
+      gen::make_im2col_store({3, "definition", index, arch}, store);
+      for (const bool is_load : {true, false}) {
+        const Im2colCase& c = is_load ? load : store;
+        const Twice twice = is_load ? load_twice(c, readings) : store_twice(c, readings);
+        ASSERT_EQ(twice.fast_signal, twice.slow_signal) << model::to_json(c);
+        ASSERT_EQ(twice.fast_mask, twice.slow_mask) << model::to_json(c);
+        for (size_t i = 0; i < twice.fast.size(); ++i) {
+          if (twice.fast_mask[i] == std::byte{0}) continue;
+          ASSERT_EQ(twice.fast[i], twice.slow[i]) << "byte " << i << " of " << model::to_json(c);
+        }
+      }
+    }
+  }
+}
+
+/// An altered rule says of some case something else than the rule, or it could explain nothing.
+TEST(Im2colDefinition, EachBendOfTheWalkShows) {
+  const spec::Readings readings(spec::Arch::sm_90);
+  std::vector<Im2colCase> cases(6000);
+  for (uint64_t index = 0; index < cases.size(); ++index)
+    gen::make_im2col_load({5, "bends", index, spec::Arch::sm_90}, cases[index]);
+  for (const model::Bend& bend : model::im2col_copy_bends()) {
+    if (!spec::rule_table[bend.rule].id.starts_with("IM2C-") || bend.is_left_out) continue;
+    if (bend.reduction.result != nullptr) continue;  // no load shows it
+    const spec::Readings bent = spec::Readings(readings).bend_by(&bend);
+    const bool shows = std::any_of(cases.begin(), cases.end(), [&](const Im2colCase& c) {
+      Bytes right = bytes_at(c.fill_offset, c.window_bytes), wrong = right, mask(c.window_bytes);
+      model::predict_load(c, readings, arena(), right, mask);
+      const auto prediction = model::predict_load(c, bent, arena(), wrong, mask);
+      return prediction.end != model::End::done || right != wrong;
+    });
+    EXPECT_TRUE(shows) << spec::rule_table[bend.rule].id << " as if " << bend.words;
+  }
+}
+
+}  // namespace
+}  // namespace assay::suites

@@ -1,0 +1,259 @@
+#include "suites/operations/map_program/map_program_case.h"
+
+#include <algorithm>
+
+#include "generators/rig.h"
+#include "reference/model/case_fields.h"
+#include "reference/model/im2col_legality.h"
+#include "reference/spec/rules.h"
+#include "suites/operations/map_program/map_program_model.h"
+
+namespace assay {
+
+using nlohmann::json;
+
+// Beside the types, where the templates of case_fields.h find them.
+template <typename Program, typename Visit>
+requires std::same_as<std::remove_const_t<Program>, MapProgramCase>
+void visit_fields(Program& c, const Visit& visit) {
+  visit("box_dim", c.map.base.box_dim);
+  visit("channels", c.map.channels);
+  visit("data_type", c.map.base.data_type);
+  visit("element_stride", c.map.base.element_stride);
+  visit("fill_offset", c.fill_offset);
+  visit("global_address", c.map.base.global_address);
+  visit("global_dim", c.map.base.global_dim);
+  visit("global_stride", c.map.base.global_stride);
+  visit("in_shared", c.in_shared);
+  visit("interleave", c.map.base.interleave);
+  visit("is_absolute", c.is_absolute);
+  visit("l2_promotion", c.map.base.l2_promotion);
+  visit("lower", c.map.lower);
+  visit("memory", c.memory);
+  visit("oob_fill", c.map.base.oob_fill);
+  visit("pixels", c.map.pixels);
+  visit("place", c.place);
+  visit("rank", c.map.base.rank);
+  visit("seed", c.seed);
+  visit("slot_bytes", c.slot_bytes);
+  visit("slot_fill_offset", c.slot_fill_offset);
+  visit("start", c.start);
+  visit("swizzle", c.map.base.swizzle);
+  visit("tile_offset", c.tile_offset);
+  visit("upper", c.map.upper);
+  visit("window_bytes", c.window_bytes);
+  visit("words", c.words);
+}
+template <typename Step, typename Visit>
+requires std::same_as<std::remove_const_t<Step>, MapStep>
+void visit_fields(Step& s, const Visit& visit) {
+  visit("op", s.op);
+  visit("ordinal", s.ordinal);
+  visit("scope", s.scope);
+  visit("value", s.value);
+}
+template <typename Use, typename Visit>
+requires std::same_as<std::remove_const_t<Use>, MapUse>
+void visit_fields(Use& u, const Visit& visit) {
+  visit("coord", u.coord);
+  visit("instruction", u.instruction);
+  visit("offset", u.offset);
+  visit("rank", u.rank);
+}
+
+template <typename Value, size_t N>
+static void read_name(const std::string& name, const json& from, const std::array<std::string_view, N>& names,
+                      Value& value) {
+  for (size_t i = 0; i < N; ++i)
+    if (from == names[i]) {
+      value = static_cast<Value>(i);
+      return;
+    }
+  model::fields::refuse(name, "is " + from.dump() + ", not one such as \"" + std::string(names[0]) +
+                                  "\" or \"" + std::string(names[1]) + "\"");
+}
+void write_field(json& to, MapOp value) {
+  to = map_op_names[static_cast<size_t>(value)];
+}
+void read_field(const std::string& name, const json& from, MapOp& value) {
+  read_name(name, from, map_op_names, value);
+}
+void write_field(json& to, MapStart value) {
+  to = map_start_names[static_cast<size_t>(value)];
+}
+void read_field(const std::string& name, const json& from, MapStart& value) {
+  read_name(name, from, map_start_names, value);
+}
+void write_field(json& to, MapMemory value) {
+  to = map_memory_names[static_cast<size_t>(value)];
+}
+void read_field(const std::string& name, const json& from, MapMemory& value) {
+  read_name(name, from, map_memory_names, value);
+}
+
+void write_field(json& to, MapInstruction value) {
+  to = map_instruction_names[static_cast<size_t>(value)];
+}
+void read_field(const std::string& name, const json& from, MapInstruction& value) {
+  read_name(name, from, map_instruction_names, value);
+}
+
+std::string step_words(const MapProgramCase& c, uint32_t index) {
+  constexpr const char* scopes[] = {"cta", "cluster", "gpu", "sys"};
+  const MapStep& s = c.step[index];
+  std::string text(map_op_names[static_cast<size_t>(s.op)]);
+  if (s.is_edit()) {
+    if (s.is_replacement() && model::has_ordinal(s.replacement().field))
+      text += " " + std::to_string(s.ordinal);
+    return text + " := " + std::to_string(s.value);
+  }
+  if (s.is(MapOp::use)) {
+    uint32_t before = 0;
+    for (uint32_t i = 0; i < index; ++i) before += c.step[i].is(MapOp::use);
+    const MapInstruction what = c.use[std::min(before, MapProgramCase::most_uses - 1)].instruction;
+    return text + " " + std::to_string(before) +
+           (what == MapInstruction::load
+                ? ""
+                : " (" + std::string(map_instruction_names[static_cast<size_t>(what)]) + ")");
+  }
+  text += "." + std::string(scopes[s.scope & 3]);
+  if (s.is(MapOp::acquire))
+    text += " of the map" + (s.ordinal == 0 ? "" : " + " + std::to_string(64 * s.ordinal));
+  return text;
+}
+
+namespace {
+
+std::string wrong_step(const MapProgramCase& c, uint32_t i) {
+  const MapStep& s = c.step[i];
+  const std::string step = "step " + std::to_string(i) + " of the case, " + step_words(c, i) + ", ";
+  if (s.scope > 3) return "step " + std::to_string(i) + " of the case has a scope above 3.";
+  if (s.is(MapOp::copy_fence) && !c.in_shared) return step + "copies a map that is not in shared memory.";
+  if (s.is(MapOp::use) && c.is_absolute) return step + "uses a map whose address is arbitrary.";
+  if (c.memory != MapMemory::global && !s.is(MapOp::use))
+    return step + "edits or publishes a map that is not in global memory.";
+  if (s.ordinal >= model::map_ordinals) return step + "has an ordinal above 4.";
+  if (!s.is_replacement()) return {};
+  const auto field = s.replacement().field;
+  if (s.ordinal != 0 && !model::has_ordinal(field)) return step + "has an ordinal.";
+  const uint32_t largest = model::largest_immediate(field, spec::Arch::sm_103);
+  if (largest != 0 && s.value > largest)
+    return step + "does not assemble: the operand is 0 to " + std::to_string(largest) + ".";
+  if (field != model::MapField::global_address && field != model::MapField::global_stride &&
+      s.value >> 32 != 0)
+    return step + "has an operand of more than 32 bits.";
+  return {};
+}
+
+/// Of the slot, and of what the case begins with beside the map of the driver.
+std::string wrong_memory(const MapProgramCase& c) {
+  namespace rig = gen::rig;
+  if (c.slot_bytes % 16 != 0 || c.slot_bytes > rig::max_slot_bytes)
+    return "field 'slot_bytes' of the case is " + std::to_string(c.slot_bytes) +
+           "; it is a multiple of 16 up to " + std::to_string(rig::max_slot_bytes) + ".";
+  if (c.slot_fill_offset % 16 != 0 || c.slot_fill_offset > rig::arena_bytes - c.slot_bytes)
+    return "field 'slot_fill_offset' of the case is " + std::to_string(c.slot_fill_offset) +
+           "; what the slot holds before lies on a multiple of 16 in the arena.";
+  if (c.slot_bytes != 0 && (c.is_absolute || c.memory != MapMemory::global))
+    return "a program with a slot has its map in global memory and an address that is relative to the slot.";
+  if (c.start != MapStart::im2col) return {};
+  if (c.memory != MapMemory::global) return "a map that is not the driver's lies in global memory.";
+  const spec::RuleSet broken = model::broken_map_rules(c.map, spec::Readings(spec::Arch::sm_103));
+  for (size_t i = 0; i < broken.size(); ++i)
+    if (broken[i])
+      return "the im2col map that the program begins with violates " + std::string(spec::rule_table[i].id) +
+             ": " + std::string(spec::rule_table[i].words);
+  return {};
+}
+
+std::string wrong_use(const MapProgramCase& c, const MapUse& use) {
+  if (use.rank < 1 || use.rank > 5)
+    return "field 'use.rank' of the case is " + std::to_string(use.rank) +
+           "; an instruction has rank 1 to 5.";
+  if (use.is_im2col() && use.rank < 3)
+    return "field 'use.rank' of the case is " + std::to_string(use.rank) +
+           "; an instruction of im2col mode has rank 3 to 5.";
+  if (!use.is_load() && c.slot_bytes == 0)
+    return "a store or a reduction of the case has no slot to write to.";
+  return {};
+}
+
+}  // namespace
+
+std::string what_is_wrong(const MapProgramCase& c) {
+  namespace rig = gen::rig;
+  const auto field = [](const char* name, uint64_t value, const std::string& why) {
+    return "field '" + std::string(name) + "' of the case is " + std::to_string(value) + "; " + why + ".";
+  };
+  if (c.steps == 0 || c.steps > MapProgramCase::most_steps)
+    return field("step", c.steps,
+                 "a program has 1 to " + std::to_string(MapProgramCase::most_steps) + " steps");
+  if (c.place != 0 && c.place != 64) return field("place", c.place, "it is 0 or 64");
+  if (c.is_absolute && c.start == MapStart::driver) return "a map of the driver has an address of the arena.";
+  const uint32_t uses = static_cast<uint32_t>(std::count_if(
+      c.step.begin(), c.step.begin() + c.steps, [](const MapStep& s) { return s.is(MapOp::use); }));
+  if (uses != c.uses || uses > MapProgramCase::most_uses)
+    return field("use", c.uses,
+                 "a program has one for each of its steps \"use\", at most " +
+                     std::to_string(MapProgramCase::most_uses));
+  if (c.window_bytes % 16 != 0 || c.window_bytes > rig::max_window_bytes)
+    return field("window_bytes", c.window_bytes,
+                 "it is a multiple of 16 up to " + std::to_string(rig::max_window_bytes));
+  if (c.fill_offset % 16 != 0 || c.fill_offset > rig::arena_bytes - c.window_bytes)
+    return field("fill_offset", c.fill_offset,
+                 "what the window holds before lies on a multiple of 16 in the arena");
+  if (c.tile_offset >= rig::max_window_bytes)
+    return field("tile_offset", c.tile_offset, "it lies in a window of shared memory");
+  if (std::string wrong = wrong_memory(c); !wrong.empty()) return wrong;
+  for (uint32_t i = 0; i < c.steps; ++i)
+    if (std::string wrong = wrong_step(c, i); !wrong.empty()) return wrong;
+  for (uint32_t i = 0; i < uses; ++i)
+    if (std::string wrong = wrong_use(c, c.use[i]); !wrong.empty()) return wrong;
+  return {};
+}
+
+/// Of a tiled load what there was before there were others.
+static json use_json(const MapUse& use) {
+  static const json usual = model::fields::whole(MapUse{});
+  json made = model::fields::whole(use);
+  for (const char* name : {"instruction", "offset"})
+    if (made[name] == usual[name]) made.erase(name);
+  return made;
+}
+
+json to_json(const MapProgramCase& c) {
+  json made = model::fields::written(c);
+  made["step"] = json::array();
+  for (uint32_t i = 0; i < c.steps; ++i) made["step"].push_back(model::fields::whole(c.step[i]));
+  if (c.uses != 0) made["use"] = json::array();
+  for (uint32_t i = 0; i < c.uses; ++i) made["use"].push_back(use_json(c.use[i]));
+  return made;
+}
+
+MapProgramCase map_program_from_json(const json& from) {
+  if (!from.is_object()) throw std::runtime_error("the case is not a JSON object.");
+  json rest = from;
+  const auto take = [&](const char* name, size_t most) {
+    json list = rest.value(name, json::array());
+    rest.erase(name);
+    if (!list.is_array() || list.size() > most)
+      throw std::runtime_error("field '" + std::string(name) + "' of the case is not a list of up to " +
+                               std::to_string(most) + ".");
+    return list;
+  };
+  const json steps = take("step", MapProgramCase::most_steps), uses = take("use", MapProgramCase::most_uses);
+  MapProgramCase c = model::fields::read_case<MapProgramCase>(rest);
+  c.steps = static_cast<uint32_t>(steps.size());
+  c.uses = static_cast<uint32_t>(uses.size());
+  for (uint32_t i = 0; i < c.steps; ++i)
+    model::fields::read_object("step[" + std::to_string(i) + "].", steps[i], c.step[i]);
+  for (uint32_t i = 0; i < c.uses; ++i)
+    model::fields::read_object("use[" + std::to_string(i) + "].", uses[i], c.use[i]);
+  if (const std::string wrong = what_is_wrong(c); !wrong.empty()) throw std::runtime_error(wrong);
+  if (!suites::stays_in_slot(c))
+    throw std::runtime_error(
+        "a copy of the case leaves its slot or its window, or nothing is known of what it does.");
+  return c;
+}
+
+}  // namespace assay

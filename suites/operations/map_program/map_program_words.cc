@@ -1,0 +1,114 @@
+#include "suites/operations/map_program/map_program_words.h"
+
+#include <bit>
+
+#include "kernels/params/map_program.h"
+#include "reference/spec/tensor_map_bits.h"
+#include "suites/operations/im2col/map_words.h"
+#include "suites/operations/map_program/map_program_model.h"
+#include "suites/operations/tiled/tiled_words.h"
+#include "suites/run/words.h"
+
+namespace assay::suites {
+namespace {
+
+constexpr uint64_t map_bytes = 128;
+
+std::string field_at(size_t bit) {
+  for (const spec::Field& field : spec::tensor_map::tiled_fields)
+    for (const spec::BitRange& bits : field.parts)
+      if (bit >= bits.lsb && bit < size_t{bits.lsb} + bits.width) return std::string(field.name);
+  return "no field";
+}
+
+/// Of a map that begins at `begin`.
+Diagnosis diagnose_map(const ExpectedOutput& expected, std::span<const uint8_t> observed, uint64_t begin,
+                       uint64_t byte) {
+  ExpectedOutput map;
+  const auto at = static_cast<ptrdiff_t>(begin);
+  map.bytes.assign(expected.bytes.begin() + at, expected.bytes.begin() + at + map_bytes);
+  map.defined.assign(expected.defined.begin() + at, expected.defined.begin() + at + map_bytes);
+  return diagnose_tensor_map(map, observed.subspan(begin, map_bytes), byte - begin);
+}
+
+}  // namespace
+
+std::vector<std::pair<std::string, std::string>> map_program_fields(const MapProgramCase& c) {
+  std::vector<std::pair<std::string, std::string>> list;
+  list.emplace_back("map begins as", std::string(map_start_names[static_cast<size_t>(c.start)]) +
+                                         (c.start == MapStart::random ? " " + std::to_string(c.seed) : ""));
+  if (c.start == MapStart::driver)
+    for (auto& field : map_fields(c.map.base)) list.push_back(std::move(field));
+  if (c.start == MapStart::im2col)
+    for (auto& field : im2col_map_fields(c.map)) list.push_back(std::move(field));
+  list.emplace_back("map lies in", "." + std::string(map_memory_names[static_cast<size_t>(c.memory)]) +
+                                       (c.place != 0 ? ", 64 bytes behind a multiple of 128" : ""));
+  if (c.in_shared) list.emplace_back("replacements", "in .shared::cta");
+  uint32_t use = 0;
+  for (uint32_t i = 0; i < c.steps; ++i) {
+    std::string words = step_words(c, i);
+    if (c.step[i].is(MapOp::use)) {
+      const MapUse& u = c.use[use++];
+      words += ": " + std::to_string(u.rank) + "d at " + list_words(u.coord, u.rank);
+      if (u.instruction == MapInstruction::im2col_load)
+        words += ", offsets " + list_words(u.offset, spatial_axes(u.rank));
+    }
+    list.emplace_back("step " + std::to_string(i), words);
+  }
+  if (c.uses != 0) {
+    list.emplace_back("tile offset", std::to_string(c.tile_offset));
+    list.emplace_back("window bytes", std::to_string(c.window_bytes));
+    if (c.slot_bytes != 0) list.emplace_back("slot bytes", std::to_string(c.slot_bytes));
+  }
+  return list;
+}
+
+std::string place_in_map_program(const MapProgramCase& c, uint64_t byte, uint8_t wrong) {
+  const size_t bit = static_cast<size_t>(std::countr_zero(wrong)) & 7;
+  const uint64_t windows = params::map_area_bytes + map_bytes * c.steps;
+  if (c.slot_bytes != 0 && byte >= slot_at(c)) return "slot";
+  if (byte >= windows) return "window of a copy";
+  if (byte >= params::map_area_bytes) return "field " + field_at(8 * (byte % map_bytes) + bit);
+  return byte - c.place < map_bytes ? "field " + field_at(8 * (byte - c.place) + bit) : "beside the map";
+}
+
+Diagnosis diagnose_map_program(const MapProgramCase& c, const ExpectedOutput& expected,
+                               std::span<const uint8_t> observed, uint64_t byte) {
+  const uint64_t windows = params::map_area_bytes + map_bytes * c.steps;
+  if (byte < params::map_area_bytes) {
+    if (byte - c.place >= map_bytes) return {};
+    // What went wrong there shows in the snapshot of the step that did it, if it was an edit.
+    for (uint64_t later = params::map_area_bytes; later < windows; ++later)
+      if (((expected.bytes[later] ^ observed[later]) & expected.defined[later]) != 0)
+        return diagnose_map_program(c, expected, observed, later);
+    Diagnosis made = diagnose_map(expected, observed, c.place, byte);
+    made.first = "at the end of the program, in global memory: " + made.first;
+    return made;
+  }
+  if (byte < windows) {
+    const auto step = static_cast<uint32_t>((byte - params::map_area_bytes) / map_bytes);
+    Diagnosis made = diagnose_map(expected, observed, params::map_area_bytes + map_bytes * step, byte);
+    made.first = "after step " + std::to_string(step) + " (" + step_words(c, step) + ") " + made.first;
+    return made;
+  }
+  if (c.slot_bytes != 0 && byte >= slot_at(c)) {
+    Diagnosis made;
+    made.first = "byte " + std::to_string(byte - slot_at(c)) + " of the slot is " +
+                 hex_words(observed[byte]) + ", expected " + hex_words(expected.bytes[byte]);
+    return made;
+  }
+  if (c.window_bytes == 0) return {};
+  const auto use = static_cast<uint32_t>((byte - windows) / c.window_bytes);
+  uint32_t before = 0;
+  for (uint32_t i = 0; i < c.steps; ++i)
+    if (c.step[i].is(MapOp::use) && before++ == use) {
+      Diagnosis made;
+      made.first = "step " + std::to_string(i) + " (use " + std::to_string(use) + "): byte " +
+                   std::to_string((byte - windows) % c.window_bytes) + " of the window is " +
+                   hex_words(observed[byte]) + ", expected " + hex_words(expected.bytes[byte]);
+      return made;
+    }
+  return {};
+}
+
+}  // namespace assay::suites

@@ -1,0 +1,36 @@
+#include "suites/operations/tcgen05_mma/pattern_words.h"
+
+#include <algorithm>
+
+namespace assay::suites {
+namespace {
+
+void quads(const OperandPattern& pattern, std::span<const uint32_t> first, uint32_t* words) {
+  const params::OperandFill fill = operand_fill(pattern);
+  for (const uint32_t index : first)
+    for (uint32_t j = 0; j < 4; ++j) *words++ = params::operand_word(fill, uint64_t{index} + j);
+}
+
+void range(const OperandPattern& pattern, uint64_t first, std::span<uint32_t> words) {
+  const params::OperandFill fill = operand_fill(pattern);
+  for (uint32_t& word : words) word = params::operand_word(fill, first++);
+}
+
+}  // namespace
+
+params::OperandFill operand_fill(const OperandPattern& pattern) {
+  params::OperandFill fill;
+  fill.seed = pattern.seed;
+  fill.keep = pattern.keep;
+  fill.set = pattern.set;
+  fill.mirror_bits = pattern.mirror_bits;
+  fill.mirror_flip = pattern.mirror_flip;
+  fill.special_bits = pattern.special_bits;
+  fill.special_rate = pattern.special_rate;
+  std::copy(pattern.special.begin(), pattern.special.end(), fill.special);
+  return fill;
+}
+
+const model::PatternWords pattern_words{quads, range};
+
+}  // namespace assay::suites

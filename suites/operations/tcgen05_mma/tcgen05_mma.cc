@@ -1,0 +1,311 @@
+#include <algorithm>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "generators/tcgen05_mma_cases.h"
+#include "generators/tcgen05_mma_shrink.h"
+#include "kernels/forms/records.h"
+#include "reference/layout/swizzle.h"
+#include "reference/layout/tmem.h"
+#include "reference/model/case_json.h"
+#include "reference/model/tcgen05_mma.h"
+#include "reference/model/tcgen05_mma_form.h"
+#include "reference/model/tcgen05_mma_scale.h"
+#include "suites/failure/element_words.h"
+#include "suites/failure/shrink_case.h"
+#include "suites/operations/tcgen05_mma/pattern_words.h"
+#include "suites/operations/tcgen05_mma/tcgen05_words.h"
+#include "suites/operations/tiled/descriptor_fields.h"
+#include "suites/run/family.h"
+#include "suites/run/words.h"
+
+namespace assay::suites {
+namespace {
+
+using params::OperandFill;
+using params::Tcgen05MmaRecord;
+
+/// The words that the probes of the CTA of that rank fill memory with.
+OperandFill fill_of_rank(const OperandPattern& pattern, uint32_t rank) {
+  OperandFill fill = operand_fill(pattern);
+  fill.seed += uint64_t{rank} << 32;
+  return fill;
+}
+
+void fill_window(const Tcgen05MmaCase& c, uint32_t rank, std::vector<uint32_t>& words) {
+  words.resize(c.window_bytes / 4);
+  const OperandFill a = fill_of_rank(c.a_fill, rank), b = fill_of_rank(c.b_fill, rank);
+  const size_t split = std::min<size_t>(c.split / 4, words.size());
+  if (c.known.present) {
+    for (size_t i = 0; i < words.size(); ++i)
+      words[i] = (i < split ? c.known.a_row : c.known.b_column)[i / 32 % 2 * 4 + i % 4];
+    return;
+  }
+  for (size_t i = 0; i < split; ++i) words[i] = params::operand_word(a, i);
+  for (size_t i = split; i < words.size(); ++i) words[i] = params::operand_word(b, i);
+}
+
+/// Valid until this thread asks again.
+model::MmaWindows windows_of(const Tcgen05MmaCase& c) {
+  thread_local std::vector<uint32_t> windows[2];
+  model::MmaWindows given;
+  for (uint32_t rank = 0; rank < c.cta_group; ++rank) {
+    fill_window(c, rank, windows[rank]);
+    given[rank] = std::as_bytes(std::span(windows[rank]));
+  }
+  return given;
+}
+
+/// Over what the columns hold already.
+void fill_scales(const Tcgen05MmaCase& c, std::span<uint32_t> cells) {
+  const size_t per_cta = cells.size() / c.cta_group;
+  for (uint32_t rank = 0; rank < c.cta_group; ++rank)
+    for (const bool is_a : {true, false}) {
+      const ScalesInTensorMemory& scales = is_a ? c.a_scales : c.b_scales;
+      const OperandFill fill = fill_of_rank(scales.fill, rank);
+      for (uint32_t lane = 0; lane < model::tmem_lanes; ++lane)
+        for (uint32_t column = 0; column < scales.columns; ++column)
+          cells[rank * per_cta + lane * c.alloc_columns + scales.column + column] =
+              params::operand_word(fill, params::scale_word(lane, column, !is_a && c.scale_halves));
+    }
+}
+
+void fill_cells(const Tcgen05MmaCase& c, std::span<uint32_t> cells) {
+  const size_t per_cta = cells.size() / c.cta_group;
+  for (uint32_t rank = 0; rank < c.cta_group; ++rank) {
+    const OperandFill a = fill_of_rank(c.tmem_a_fill, rank), d = fill_of_rank(c.d_fill, rank);
+    for (uint32_t i = 0; i < per_cta; ++i)
+      cells[rank * per_cta + i] = params::operand_word(i % c.alloc_columns < c.tmem_split ? d : a, i);
+  }
+  fill_scales(c, cells);
+}
+
+params::TensorScales scales_of(const Tcgen05MmaCase& c, bool is_a) {
+  const ScalesInTensorMemory& scales = is_a ? c.a_scales : c.b_scales;
+  return {operand_fill(scales.fill), scales.column, scales.columns,
+          model::is_block_scaled(c) ? model::scale_group(c, is_a) : 0, 0};
+}
+
+size_t cell_count(const Tcgen05MmaCase& c) {
+  return size_t{c.cta_group} * model::tmem_lanes * c.alloc_columns;
+}
+
+/// Of both CTAs, behind the cells.
+size_t image_bytes(const Tcgen05MmaCase& c) {
+  return c.by_tma ? size_t{c.cta_group} * c.window_bytes : 0;
+}
+
+/// The way TMA takes with the swizzle that B's descriptor has.
+const spec::Swizzle& image_swizzle(const Tcgen05MmaCase& c) {
+  // none, 128B with 32-byte atoms, 128B, 64B, 32B: codes of a descriptor, values of CUtensorMapSwizzle
+  constexpr uint32_t of_descriptor[] = {0, 4, 3, 0, 2, 0, 1};
+  return spec::swizzles[of_descriptor[c.b.swizzle]];
+}
+
+/// What TMA finds in global memory and leaves there.
+void write_image(const Tcgen05MmaCase& c, std::span<const std::byte> window, std::span<std::byte> image) {
+  const model::SwizzlePattern pattern = model::pattern_of(image_swizzle(c));
+  for (uint32_t at = 0; at < image.size(); at += 16) std::memcpy(&image[at], &window[pattern.place(at)], 16);
+}
+
+params::OperandImage image_of(const Tcgen05MmaCase& c) {
+  params::OperandImage image{};
+  if (!c.by_tma) return image;
+  const spec::Swizzle& swizzle = image_swizzle(c);
+  image.row_bytes = static_cast<uint16_t>(swizzle.span_bytes == 0 ? 128 : swizzle.span_bytes);
+  image.swizzle = static_cast<uint8_t>(swizzle.host);
+  const uint32_t rows = c.window_bytes / image.row_bytes;
+  image.box_rows = std::min(256u, rows & (0 - rows));  // a power of two that divides them
+  return image;
+}
+
+class Tcgen05Mma final : public Family {
+ public:
+  std::string_view name() const override { return "tcgen05_mma"; }
+  size_t record_bytes() const override { return sizeof(Tcgen05MmaRecord); }
+  uint32_t output_alignment() const override { return 256; }
+  uint32_t output_bytes(const Case& any) const override {
+    const Tcgen05MmaCase& c = any.as<Tcgen05MmaCase>();
+    return static_cast<uint32_t>(cell_count(c) * 4 + image_bytes(c));
+  }
+  uint32_t batch_key(const Case& any) const override { return any.as<Tcgen05MmaCase>().cta_group; }
+
+  void write_record(const Case& any, uint64_t output_offset, const spec::Readings&,
+                    std::byte* record) const override {
+    const Tcgen05MmaCase& c = any.as<Tcgen05MmaCase>();
+    Tcgen05MmaRecord r{};
+    r.a_desc = c.a_in_tmem ? 0 : model::a_word(c);
+    r.b_desc = model::b_word(c);
+    r.zero_column_mask = c.has_mask ? model::mask_word(c) : 0;
+    r.idesc = model::idesc_word(c);
+    r.flags = (c.a_in_tmem ? params::mma_a_in_tmem : 0u) | (c.ws ? params::mma_ws : 0u) |
+              (c.has_disabled_lanes ? params::mma_disable_output_lane : 0u) |
+              (c.has_scale_input_d ? params::mma_scale_input_d : 0u) |
+              (c.has_mask ? params::mma_zero_column_mask : 0u) |
+              (c.enable_input_d ? params::mma_enable_input_d : 0u) |
+              (c.odd_cta_issues ? params::mma_odd_cta_issues : 0u) |
+              (c.collector_filled ? params::mma_collector_filled : 0u) |
+              (c.ashift ? params::mma_shift_a : 0u) | (c.scale_halves ? params::mma_scale_halves : 0u);
+    r.kind = static_cast<params::MmaKind>(c.kind);
+    r.cta_group = static_cast<uint8_t>(c.cta_group);
+    r.collector = static_cast<params::Collector>(c.collector);
+    r.collector_buffer = static_cast<uint8_t>(c.collector_buffer);
+    r.scale_input_d = static_cast<uint8_t>(c.scale_input_d);
+    r.steps = static_cast<uint8_t>(c.steps);
+    r.scale_vector = static_cast<uint8_t>(c.scale_vector);
+    r.scale_count = static_cast<uint8_t>(model::scale_count(c));
+    r.a_scales = scales_of(c, true), r.b_scales = scales_of(c, false);
+    r.opcode = forms::opcode_of(r);
+    r.filling_opcode = c.collector_filled ? forms::filling_opcode_of(r) : r.opcode;
+    r.a_step = c.a_step;
+    r.b_step = c.b_step;
+    r.d_taddr = c.lane << 16 | c.d_column;
+    r.a_taddr = c.lane << 16 | c.a_column;
+    r.second_column = c.second_column;
+    r.alloc_columns = c.alloc_columns;
+    r.tmem_split = c.tmem_split;
+    r.window_bytes = c.window_bytes;
+    r.split = c.split;
+    std::copy(c.disabled_lanes.begin(), c.disabled_lanes.end(), r.disable_output_lane);
+    r.a_fill = operand_fill(c.a_fill);
+    r.b_fill = operand_fill(c.b_fill);
+    r.d_fill = operand_fill(c.d_fill);
+    r.tmem_a_fill = operand_fill(c.tmem_a_fill);
+    r.image = image_of(c);
+    r.known.present = c.known.present;
+    std::copy(c.known.a_row.begin(), c.known.a_row.end(), r.known.a_row);
+    std::copy(c.known.b_column.begin(), c.known.b_column.end(), r.known.b_column);
+    r.output_offset = output_offset;
+    r.output_bytes = output_bytes(any);
+    std::memcpy(record, &r, sizeof r);
+  }
+
+  std::optional<Launch> launch(std::span<const std::byte> bytes) const override {
+    const auto r = record_from<Tcgen05MmaRecord>(bytes);
+    Launch launch{.file = "kernels/tcgen05_mma.cu",
+                  .kernel = r.cta_group == 2 ? "tcgen05_mma_pair" : "tcgen05_mma",
+                  .cluster_size = r.cta_group,
+                  .flavour = r.image.row_bytes != 0 ? "CASE_HAS_IMAGE" : ""};
+    launch.needed = forms::needed_forms(r);
+    if (r.flags & params::mma_collector_filled) launch.needed.begin()->second.insert(r.filling_opcode);
+    launch.shared_bytes += r.window_bytes;
+    return launch;
+  }
+  uint64_t pace() const override { return 16; }
+  std::span<const Descriptor> descriptors() const override { return tcgen05_descriptors(); }
+
+  void predict(const Case& any, const spec::Readings& readings, Scratch& scratch,
+               Expected& e) const override {
+    const Tcgen05MmaCase& c = any.as<Tcgen05MmaCase>();
+    const model::MmaWindows given = windows_of(c);
+    const size_t count = cell_count(c);
+    const size_t size = count * 4 + image_bytes(c);
+    const std::span<std::byte> bytes = scratch.take(scratch.bytes, size);
+    const std::span<std::byte> mask = scratch.take(scratch.mask, size);
+    const std::span cells(reinterpret_cast<uint32_t*>(bytes.data()), count);
+    const std::span defined(reinterpret_cast<uint32_t*>(mask.data()), count);
+    fill_cells(c, cells);
+    const model::Tcgen05MmaPrediction prediction = model::predict_mma(c, readings, given, cells, defined);
+    std::fill(mask.begin() + static_cast<ptrdiff_t>(count * 4), mask.end(), std::byte{0xff});
+    if (c.by_tma)
+      for (uint32_t rank = 0; rank < c.cta_group; ++rank)
+        write_image(c, given[rank], bytes.subspan(count * 4 + rank * c.window_bytes, c.window_bytes));
+    e.end = prediction.end;
+    e.may_crash = false;
+    e.judges_bytes =
+        prediction.end != model::End::illegal_instruction && prediction.end != model::End::never_completes;
+    e.bytes = bytes;
+    e.mask = prediction.all_defined ? std::span<std::byte>{} : mask;
+    e.rules = prediction.rules;
+  }
+
+  std::vector<std::pair<std::string, std::string>> fields(const Case& any) const override {
+    return mma_fields(any.as<Tcgen05MmaCase>());
+  }
+  std::string brief(const Case& any) const override { return mma_brief(any.as<Tcgen05MmaCase>()); }
+  std::string place(const Case& any, uint64_t byte, uint8_t) const override {
+    const Tcgen05MmaCase& c = any.as<Tcgen05MmaCase>();
+    if (byte >= cell_count(c) * 4) return "image";
+    const auto column = static_cast<uint32_t>(byte / 4 % c.alloc_columns);
+    const auto* layout =
+        layout::find_d_layout(static_cast<int>(c.m), static_cast<int>(c.cta_group), c.ws, false);
+    const auto columns =
+        layout == nullptr ? 256u : static_cast<uint32_t>(layout::d_columns(*layout, static_cast<int>(c.n)));
+    const bool in_second = c.second_column != 0 && column - c.second_column < columns;
+    return in_second || column - c.d_column < columns ? "D" : "outside D";
+  }
+
+  std::span<const model::Bend> bends() const override { return model::mma_bends(); }
+
+  OutputShape output_shape(const Case& any) const override {
+    const Tcgen05MmaCase& c = any.as<Tcgen05MmaCase>();
+    const auto kind = static_cast<spec::MmaKind>(c.kind);
+    // Two f16 never share a cell of D: the upper half is not defined.
+    return {
+        4,      c.alloc_columns * 4,
+        0,      kind == spec::MmaKind::i8 ? "s32" : c.d_type == 1 || kind == spec::MmaKind::tf32 ? "f32" : "",
+        "lane", "column"};
+  }
+  Diagnosis diagnose(const Case& any, const spec::Readings& readings, const ExpectedOutput& expected,
+                     std::span<const uint8_t> observed, uint64_t byte) const override {
+    const Tcgen05MmaCase& c = any.as<Tcgen05MmaCase>();
+    if (byte >= cell_count(c) * 4 || model::broken_mma_rules(c, readings).any()) return {};
+    std::vector<uint32_t> cells(cell_count(c));
+    fill_cells(c, cells);
+    const model::MmaWindows windows = windows_of(c);
+    const auto element_at = [&](uint64_t at) -> std::optional<model::ElementSteps> {
+      if (at >= cell_count(c) * 4) return std::nullopt;
+      return model::steps_of(c, readings, windows, cells, static_cast<uint32_t>(at / 4));
+    };
+    const auto element = element_at(byte);
+    const uint64_t right = element_in(expected.bytes, byte, 4), wrong = element_in(observed, byte, 4);
+    if (element && ((right ^ wrong) & element->types.d->code_mask()) != 0)
+      return diagnose_element(element_at, 4, expected, observed, byte);
+    // What the instruction leaves as it was, and the upper half of a cell that holds an f16.
+    const ElementPlace at = element_place(any, byte);
+    return {"lane " + std::to_string(at.tmem_lane) + ", column " + std::to_string(at.tmem_column) +
+                " of CTA " + std::to_string(at.cluster_rank) +
+                (element ? ", above D," : ", which is not of D,") + " is " + hex_words(wrong) +
+                ", expected " + hex_words(right),
+            {}};
+  }
+
+  /// The image behind the cells is global memory.
+  ElementPlace element_place(const Case& any, uint64_t byte) const override {
+    const Tcgen05MmaCase& c = any.as<Tcgen05MmaCase>();
+    if (byte >= cell_count(c) * 4) return {};
+    const auto cell = static_cast<uint32_t>(byte / 4);
+    const uint32_t lane = cell / c.alloc_columns;
+    return {static_cast<int>(lane / model::tmem_lanes), static_cast<int>(lane % model::tmem_lanes),
+            static_cast<int>(cell % c.alloc_columns), -1};
+  }
+
+  nlohmann::json to_json(const Case& any) const override { return model::to_json(any.as<Tcgen05MmaCase>()); }
+  Case from_json(const nlohmann::json& json) const override {
+    const Tcgen05MmaCase c = model::tcgen05_mma_case_from_json(json);
+    if (!model::fits_rig(c))
+      throw std::runtime_error(
+          "the case reads or writes outside its window or its allocation, or is of a form "
+          "that the probe has no instruction for.");
+    if ((c.idesc_flip | c.a_flip | c.b_flip | c.mask_flip) != 0)
+      for (const spec::Arch arch : {spec::Arch::sm_100, spec::Arch::sm_103})
+        if (model::broken_mma_rules(c, spec::Readings(arch)).none())
+          throw std::runtime_error(
+              "the bits flipped in a descriptor make another legal one; its fields say what a legal one is "
+              "to be.");
+    return c;
+  }
+
+  rc::Shrinkable<Case> shrink_tree(const Case& any, std::function<bool(const Case&)> keep) const override {
+    return shrink_tree_of<Tcgen05MmaCase>(gen::shrink_tree, any, keep);
+  }
+};
+
+}  // namespace
+
+const Family& tcgen05_mma_family() {
+  static const Tcgen05Mma family;
+  return family;
+}
+
+}  // namespace assay::suites

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "generators/tcgen05_mma_scaled_cases.h"
+#include "suites/operations/tcgen05_mma/tcgen05_coverage.h"
+
+/// Coverage of block-scaled tcgen05.mma.
+namespace assay::suites {
+
+template <uint32_t kind>
+std::vector<gen::MmaForm> scaled_forms_of(spec::Arch) {
+  return gen::scaled_forms(kind);
+}
+
+/// Spaces 0 and 1 as of the other layouts; 2: scale ids by number and format of scales.
+template <std::vector<gen::MmaForm> (*forms)(spec::Arch)>
+std::vector<CellSpace> mma_scaled_spaces() {
+  std::vector<CellSpace> spaces = mma_layout_spaces<forms>();
+  spaces.push_back({"number of scales x scale ids x format", gen::scale_cell_count,
+                    [](uint32_t cell, spec::Arch) { return gen::scale_cell_name(cell); },
+                    [](spec::Arch arch) { return gen::scale_cells_of(forms(arch)); }});
+  return spaces;
+}
+
+void cover_mma_scaled(const Case&, const Expected&, uint64_t index, spec::Arch, CoverageSink&);
+
+/// Why the architecture has no K of 96, or nothing.
+std::optional<std::string> needs_k_of_96(spec::Arch);
+
+}  // namespace assay::suites

@@ -1,0 +1,405 @@
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "generators/rig.h"
+#include "generators/tiled_geometry.h"
+#include "generators/tiled_shrink.h"
+#include "kernels/params/tiled_copy.h"
+#include "reference/model/case_json.h"
+#include "reference/model/cta_pair.h"
+#include "reference/model/legality.h"
+#include "reference/model/reduction.h"
+#include "reference/model/tiled_reduce.h"
+#include "reference/model/tiled_shape.h"
+#include "suites/failure/shrink_case.h"
+#include "suites/operations/tiled/descriptor_fields.h"
+#include "suites/operations/tiled/tiled_words.h"
+#include "suites/run/arena.h"
+#include "suites/run/bytes.h"
+#include "suites/run/family.h"
+#include "suites/run/words.h"
+
+namespace assay::suites {
+namespace {
+
+using params::TiledCopyRecord;
+
+params::EncodeTiledArgs to_args(const TensorMapArgs& map) {
+  params::EncodeTiledArgs args{};
+  args.global_address = map.global_address;
+  std::copy(map.global_dim.begin(), map.global_dim.end(), args.global_dim);
+  std::copy(map.global_stride.begin(), map.global_stride.end(), args.global_stride);
+  std::copy(map.box_dim.begin(), map.box_dim.end(), args.box_dim);
+  std::copy(map.element_stride.begin(), map.element_stride.end(), args.element_stride);
+  args.data_type = map.data_type;
+  args.rank = map.rank;
+  args.interleave = map.interleave;
+  args.swizzle = map.swizzle == swizzle_96B ? 0 : map.swizzle;
+  args.l2_promotion = map.l2_promotion;
+  args.oob_fill = map.oob_fill;
+  return args;
+}
+
+class TiledCopy : public Family {
+ public:
+  std::string_view name() const override { return "tma_tiled_copy"; }
+  size_t record_bytes() const override { return sizeof(TiledCopyRecord); }
+  uint32_t output_alignment() const override { return 256; }
+  uint32_t output_bytes(const Case& any) const override {
+    const TiledCase& c = any.as<TiledCase>();
+    return c.direction == TiledDirection::store ? c.slot_bytes : c.window_bytes * c.cluster_size;
+  }
+  uint32_t batch_key(const Case& any) const override { return any.as<TiledCase>().cluster_size; }
+
+  void write_record(const Case& any, uint64_t output_offset, const spec::Readings& defaults,
+                    std::byte* record) const override {
+    const TiledCase& c = any.as<TiledCase>();
+    TiledCopyRecord r{};
+    r.map = to_args(c.map);
+    std::copy(c.coord.begin(), c.coord.end(), r.coord);
+    const bool store = c.direction == TiledDirection::store;
+    r.op = store ? params::TiledOp::store : params::TiledOp::load;
+    r.flags = (c.prefetch_first ? params::tiled_prefetch_first : 0u) |
+              (c.destination_cta ? params::tiled_destination_cta : 0u) |
+              (c.cache_hint ? params::tiled_cache_hint : 0u) |
+              (c.map.swizzle == swizzle_96B ? params::tiled_replace_swizzle_96B : 0u) |
+              (c.cta_group == 1 ? params::tiled_cta_group_1 : 0u) |
+              (c.cta_group == 2 ? params::tiled_cta_group_2 : 0u) |
+              (c.peer_barrier ? params::tiled_peer_barrier : 0u) | (c.unicast ? params::tiled_unicast : 0u) |
+              (c.transaction_delta < 0 ? params::tiled_settle_before_surplus : 0u);
+    r.tile_offset = c.tile_offset;
+    r.window_bytes = c.window_bytes;
+    if (!store) r.expect_tx = armed(c, defaults);
+    r.fill_offset = c.fill_offset;
+    r.output_offset = output_offset;
+    r.output_bytes = output_bytes(any);
+    r.instruction_rank = c.instruction_rank;
+    r.slot_fill_offset = c.slot_fill_offset;
+    r.cluster_size = c.cluster_size;
+    r.cta_mask = c.cta_mask;
+    r.issuer_rank = c.issuer_rank;
+    r.reduction = static_cast<uint32_t>(c.reduction);
+    if (c.cta_group != 0)
+      r.signals = model::all_destinations_signalled(
+          c.cta_group, c.cta_mask,
+          model::named_barrier(c.unicast, c.cta_mask, c.issuer_rank, c.peer_barrier));
+    std::memcpy(record, &r, sizeof r);
+  }
+
+  std::optional<Launch> launch(std::span<const std::byte> bytes) const override {
+    const auto r = record_from<TiledCopyRecord>(bytes);
+    if (r.flags & params::tiled_replace_swizzle_96B) return std::nullopt;  // needs sm_103a alone
+    const bool store = r.op == params::TiledOp::store;
+    const bool reduces = r.reduction != 0;
+    Launch launch{.file = reduces ? "kernels/tma_tiled_reduce.cu" : "kernels/tma_tiled_copy.cu",
+                  .kernel = reduces              ? "tma_tiled_reduce"
+                            : store              ? "tma_tiled_store"
+                            : r.cluster_size > 1 ? "tma_tiled_load_multicast"
+                                                 : "tma_tiled_load",
+                  .cluster_size = r.cluster_size,
+                  .has_map = true,
+                  .map_in_output = store};
+    launch.shared_bytes += r.window_bytes;
+    return launch;
+  }
+  uint64_t pace() const override { return 256; }
+  std::span<const Descriptor> descriptors() const override { return tensor_map_descriptors(); }
+
+  void predict(const Case& any, const spec::Readings& readings, Scratch& scratch,
+               Expected& e) const override {
+    const TiledCase& c = any.as<TiledCase>();
+    model::TiledPrediction prediction;
+    const std::byte* memory = arena().data();
+    if (c.direction == TiledDirection::load) {
+      const std::span<std::byte> window = scratch.take(scratch.bytes, c.window_bytes);
+      // Not memcpy: a file's window may be empty, and its place null.
+      std::copy_n(memory + c.fill_offset, window.size(), window.begin());
+      const std::span<std::byte> mask = scratch.take(scratch.mask, window.size());
+      prediction = model::predict_load(c, readings, arena(), window, mask);
+      e.bytes = window;
+      e.mask = mask;
+    } else {
+      const std::span<std::byte> slot = scratch.take(scratch.bytes, c.slot_bytes);
+      std::copy_n(memory + c.slot_fill_offset, slot.size(), slot.begin());
+      const std::span<std::byte> mask = scratch.take(scratch.mask, slot.size());
+      prediction =
+          model::predict_store(c, readings, arena().subspan(c.fill_offset, c.window_bytes), slot, mask);
+      e.bytes = slot;
+      e.mask = mask;
+    }
+    if (prediction.all_defined) e.mask = {};
+    e.end = prediction.end;
+    e.may_crash = false;
+    // A load that was armed with the wrong count may be read back before its last bytes land.
+    e.judges_bytes = prediction.end == model::End::done;
+    e.rules = prediction.rules;
+    e.receivers = model::receivers(c, readings);
+  }
+
+  bool same(const Case& any, const Expected& e, std::span<const std::byte> output) const override {
+    const TiledCase& c = any.as<TiledCase>();
+    if (c.cluster_size == 1)
+      return equal_where_defined(e.bytes, output, e.mask) &&
+             (c.reduction == TensorReduction::none || e.mask.empty() ||
+              allows(any, spec::Readings(spec::Arch::sm_103), output));
+    const std::span<const std::byte> untouched = arena().subspan(c.fill_offset, c.window_bytes);
+    for (uint32_t rank = 0; rank < c.cluster_size; ++rank) {
+      const auto window = output.subspan(uint64_t{rank} * c.window_bytes, c.window_bytes);
+      const bool good = (e.receivers >> rank & 1) != 0 ? equal_where_defined(e.bytes, window, e.mask)
+                                                       : equal_where_defined(untouched, window, {});
+      if (!good) return false;
+    }
+    return true;
+  }
+
+  bool allows(const Case& any, const spec::Readings& readings,
+              std::span<const std::byte> output) const override {
+    const TiledCase& c = any.as<TiledCase>();
+    if (c.reduction == TensorReduction::none) return true;
+    const auto open = model::open_sums(c, readings, arena().subspan(c.fill_offset, c.window_bytes),
+                                       arena().subspan(c.slot_fill_offset, c.slot_bytes));
+    const uint32_t bytes = spec::data_types[c.map.data_type].bits / 8;
+    return std::all_of(open.begin(), open.end(), [&](const model::OpenSum& sum) {
+      return std::binary_search(sum.allowed.begin(), sum.allowed.end(),
+                                model::load_element(&output[sum.at], bytes));
+    });
+  }
+
+  ExpectedOutput expected_output(const Case& any, const Expected& e) const override {
+    const TiledCase& c = any.as<TiledCase>();
+    ExpectedOutput whole;
+    const std::span<const std::byte> untouched = arena().subspan(c.fill_offset, c.window_bytes);
+    for (uint32_t rank = 0; rank < c.cluster_size; ++rank) {
+      const bool received = c.cluster_size == 1 || (e.receivers >> rank & 1) != 0;
+      append(whole.bytes, received ? e.bytes : untouched);
+      if (received && !e.mask.empty())
+        append(whole.defined, e.mask);
+      else
+        whole.defined.resize(whole.bytes.size(), 0xff);
+    }
+    return whole;
+  }
+
+  std::vector<std::pair<std::string, std::string>> fields(const Case& any) const override {
+    const TiledCase& c = any.as<TiledCase>();
+    auto list = map_fields(c.map);
+    list.emplace(list.begin(), "operation", operation(c));
+    list.emplace_back("coordinates", list_words(c.coord, c.map.rank));
+    if (c.instruction_rank != c.map.rank)
+      list.emplace_back("instruction rank", std::to_string(c.instruction_rank));
+    list.emplace_back("tile offset", std::to_string(c.tile_offset) + " (phase " +
+                                         std::to_string(c.tile_offset / 128 % 8) + ")");
+    list.emplace_back("window bytes", std::to_string(c.window_bytes));
+    if (c.direction == TiledDirection::store) list.emplace_back("slot bytes", std::to_string(c.slot_bytes));
+    if (c.transaction_delta != 0)
+      list.emplace_back("armed bytes off by", std::to_string(c.transaction_delta));
+    std::string flags;
+    if (c.prefetch_first) flags += " prefetch";
+    if (c.destination_cta) flags += " shared::cta";
+    if (c.cache_hint) flags += " cache_hint";
+    if (!flags.empty()) list.emplace_back("qualifiers", flags.substr(1));
+    if (c.cluster_size > 1)
+      list.emplace_back("multicast", "cluster " + std::to_string(c.cluster_size) + ", mask " +
+                                         hex_words(c.cta_mask) + ", issuer " + std::to_string(c.issuer_rank));
+    if (c.cta_group != 0)
+      list.emplace_back("cta_group", std::to_string(c.cta_group) + (c.unicast ? ", to one CTA" : "") +
+                                         (c.peer_barrier ? ", mbarrier of the peer" : ""));
+    return list;
+  }
+
+  std::string brief(const Case& any) const override {
+    const TiledCase& c = any.as<TiledCase>();
+    return (c.reduction == TensorReduction::none ? "" : " " + operation(c)) + map_brief(c.map);
+  }
+  std::string place(const Case& any, uint64_t byte, uint8_t) const override {
+    const TiledCase& c = any.as<TiledCase>();
+    if (c.direction == TiledDirection::store) return "slot";
+    const uint64_t in_window = byte % c.window_bytes;
+    const gen::TiledGeometry g = gen::geometry(c.map, c.coord);
+    return in_window >= c.tile_offset && in_window < c.tile_offset + g.shared_bytes ? "tile"
+                                                                                    : "outside the tile";
+  }
+
+  std::span<const model::Bend> bends() const override { return model::tiled_bends(); }
+
+  Diagnosis diagnose(const Case& any, const spec::Readings& readings, const ExpectedOutput& expected,
+                     std::span<const uint8_t> observed, uint64_t byte) const override {
+    return diagnose_tiled(any.as<TiledCase>(), readings, expected, observed, byte);
+  }
+
+  OutputShape output_shape(const Case& any) const override {
+    const TiledCase& c = any.as<TiledCase>();
+    const spec::DataType* type = spec::find_data_type(c.map.data_type);
+    const uint32_t bytes = type != nullptr && type->bits % 8 == 0 ? type->bits / 8 : 1;
+    return {bytes, 128, 0, type == nullptr ? std::string_view() : type->name, "line", "element"};
+  }
+  int issuing_rank(const Case& any) const override {
+    const TiledCase& c = any.as<TiledCase>();
+    return c.cluster_size > 1 ? c.issuer_rank : -1;
+  }
+  /// Of a store, where the byte came from: its output is global memory.
+  PlaceOfByte element_places(const Case& any) const override {
+    const TiledCase& c = any.as<TiledCase>();
+    if (c.direction == TiledDirection::store)
+      return [sources = sources_of(c)](uint64_t byte) -> ElementPlace {
+        if (byte >= sources.size() || sources[byte] < 0) return {};
+        return {.cluster_rank = 0, .shared_address = sources[byte]};
+      };
+    return [&c](uint64_t byte) -> ElementPlace {
+      return {.cluster_rank = static_cast<int>(byte / c.window_bytes),
+              .shared_address = static_cast<int64_t>(byte % c.window_bytes)};
+    };
+  }
+
+  nlohmann::json to_json(const Case& any) const override { return model::to_json(any.as<TiledCase>()); }
+  Case from_json(const nlohmann::json& json) const override {
+    const TiledCase c = model::tiled_case_from_json(json);
+    require_kind(c);
+    // Further on lies other CTAs' memory, or nothing: no document says which fault comes first there.
+    if (c.tile_offset >= gen::rig::max_window_bytes)
+      throw std::runtime_error("field 'tile_offset' of the case is " + std::to_string(c.tile_offset) +
+                               "; it lies in a window of shared memory and is below " +
+                               std::to_string(gen::rig::max_window_bytes) + ".");
+    if (c.cluster_size > 8 || !std::has_single_bit(c.cluster_size))
+      throw std::runtime_error("field 'cluster_size' of the case is " + std::to_string(c.cluster_size) +
+                               ", not 1, 2, 4 or 8.");
+    if (c.reduction != TensorReduction::none && c.direction != TiledDirection::store)
+      throw std::runtime_error("field 'reduction' of the case is set; it belongs to a store.");
+    // On the H200 such a copy ends the launch as a failure (K-03), which no record has a place for.
+    if (c.cluster_size > 1 && (c.cta_mask >> c.cluster_size) != 0)
+      throw std::runtime_error("field 'cta_mask' of the case is " + std::to_string(c.cta_mask) +
+                               "; it names CTAs of a cluster of " + std::to_string(c.cluster_size) + ".");
+    const uint64_t room = c.direction == TiledDirection::store ? c.slot_bytes : gen::rig::arena_bytes;
+    bool is_legal = false;  // somewhere; what is refused copies nothing
+    for (const spec::Arch arch : {spec::Arch::sm_90, spec::Arch::sm_100, spec::Arch::sm_103})
+      is_legal |= model::broken_map_rules(c.map, spec::Readings(arch)).none();
+    if (is_legal && c.map.global_address >= room)
+      throw std::runtime_error("field 'map.global_address' of the case is " +
+                               std::to_string(c.map.global_address) + ", outside the tensor memory of " +
+                               std::to_string(room) + " bytes.");
+    if (const int64_t bytes = asked_bytes(c, spec::Readings(spec::Arch::sm_90));
+        bytes < 0 || bytes > (c.cta_group == 2 ? most_armed / 2 : most_armed))  // of a pair twice as many
+      throw std::runtime_error("transaction_delta would arm the barrier with " + std::to_string(bytes) +
+                               " bytes a destination; it takes 0 to " +
+                               std::to_string(c.cta_group == 2 ? most_armed / 2 : most_armed));
+    return c;
+  }
+
+  rc::Shrinkable<Case> shrink_tree(const Case& any, std::function<bool(const Case&)> keep) const override {
+    return shrink_tree_of<TiledCase>(gen::shrink_tree, any, keep);
+  }
+
+ protected:
+  virtual void require_kind(const TiledCase& c) const {
+    if (c.cta_group != 0 || c.peer_barrier || c.unicast)
+      throw std::runtime_error(
+          "the case has fields of .cta_group; such loads are cases of tma.tiled.load.cta_group.");
+  }
+
+ private:
+  static std::string operation(const TiledCase& c) {
+    if (c.direction == TiledDirection::load) return "load";
+    if (c.reduction == TensorReduction::none) return "store";
+    return "reduce " + std::string(tensor_reduction_names[static_cast<size_t>(c.reduction)]);
+  }
+  /// The byte of the window that each byte of a store's slot holds afterwards, -1 where none: the prediction
+  /// of the same store of a window whose bytes spell their own addresses, a digit at a time.
+  static std::vector<int64_t> sources_of(const TiledCase& stored) {
+    TiledCase c = stored;
+    // Types that change what they carry, and fills that such types alone may have.
+    const spec::DataType* type = spec::find_data_type(c.map.data_type);
+    if (type == nullptr) return {};
+    if (type->bits == 6) return pieces_of(c);
+    if (type->bits == 32) c.map.data_type = spec::find_data_type("u32")->host;
+    c.map.oob_fill = 0;
+    c.reduction = TensorReduction::none;
+    std::vector<int64_t> sources(c.slot_bytes, 0);
+    std::vector<std::byte> window(c.window_bytes), slot(c.slot_bytes), mask(c.slot_bytes);
+    for (int shift = 0; shift < 24; shift += 8) {
+      for (size_t at = 0; at < window.size(); ++at) window[at] = static_cast<std::byte>((at + 1) >> shift);
+      std::fill(slot.begin(), slot.end(), std::byte{0});
+      const spec::Readings readings(spec::Arch::sm_103);  // has every map
+      if (model::predict_store(c, readings, window, slot, mask).end != model::End::done) return {};
+      for (size_t i = 0; i < slot.size(); ++i)
+        sources[i] |= int64_t{std::to_integer<uint8_t>(slot[i])} << shift;
+    }
+    for (int64_t& source : sources) --source;
+    return sources;
+  }
+  /// The same of a type whose elements share bytes in global memory, as far as it can be told: the piece of
+  /// 16 bytes. Here all bytes of a piece hold one bit of its number at a time.
+  static std::vector<int64_t> pieces_of(TiledCase c) {
+    c.map.oob_fill = 0;
+    std::vector<int64_t> sources(c.slot_bytes, 0);
+    std::vector<std::byte> window(c.window_bytes), slot(c.slot_bytes), mask(c.slot_bytes);
+    for (int bit = 0; (window.size() + 15) / 16 >> bit != 0; ++bit) {
+      for (size_t at = 0; at < window.size(); ++at)
+        window[at] = (at / 16 + 1) >> bit & 1 ? std::byte{0xff} : std::byte{0};
+      std::fill(slot.begin(), slot.end(), std::byte{0});
+      if (model::predict_store(c, spec::Readings(spec::Arch::sm_103), window, slot, mask).end !=
+          model::End::done)
+        return {};
+      for (size_t i = 0; i < slot.size(); ++i) sources[i] |= int64_t{slot[i] != std::byte{0}} << bit;
+    }
+    for (int64_t& source : sources) source = source == 0 ? -1 : 16 * (source - 1);
+    return sources;
+  }
+  /// Bytes that the barriers are armed with: what the default readings count, plus what the case says. 0
+  /// where the map is refused or the copy faults: nothing is waited for.
+  static uint32_t armed(const TiledCase& c, const spec::Readings& defaults) {
+    return static_cast<uint32_t>(std::clamp<int64_t>(asked_bytes(c, defaults), 0, most_armed));
+  }
+  static int64_t asked_bytes(const TiledCase& c, const spec::Readings& defaults) {
+    if (model::broken_map_rules(c.map, defaults).any()) return 0;
+    spec::RuleSet rules;
+    const model::TiledShape shape = model::shape_of(c, defaults, rules);
+    return int64_t{model::transaction_bytes(c, shape, defaults)} + c.transaction_delta;
+  }
+  static constexpr int64_t most_armed = (1 << 20) - 1;  ///< PTX, mbarrier: range of the tx-count
+};
+
+class TiledGroupCopy final : public TiledCopy {
+ public:
+  std::string_view name() const override { return "tma_tiled_cta_group"; }
+  std::optional<Launch> launch(std::span<const std::byte> bytes) const override {
+    const auto r = record_from<TiledCopyRecord>(bytes);
+    Launch launch{.file = "kernels/tma_tiled_cta_group.cu",
+                  .kernel = "tma_tiled_load_cta_group",
+                  .cluster_size = r.cluster_size,
+                  .has_map = true};
+    launch.shared_bytes += r.window_bytes;
+    return launch;
+  }
+
+ protected:
+  void require_kind(const TiledCase& c) const override {
+    if (c.cta_group != 1 && c.cta_group != 2)
+      throw std::runtime_error("field 'cta_group' of the case is " + std::to_string(c.cta_group) +
+                               ", not 1 or 2.");
+    if (c.direction != TiledDirection::load || c.cluster_size == 1)
+      throw std::runtime_error("field 'cta_group' of the case is for loads in a cluster of at least 2 CTAs.");
+    if (c.peer_barrier && c.cta_group != 2)
+      throw std::runtime_error("field 'peer_barrier' of the case is true; it belongs to .cta_group::2.");
+    if (c.unicast && !std::has_single_bit(c.cta_mask))
+      throw std::runtime_error("field 'unicast' of the case is true; such a load has a mask of one CTA.");
+    if (c.prefetch_first || c.destination_cta || c.cache_hint || c.map.swizzle == swizzle_96B)
+      throw std::runtime_error(
+          "a load with .cta_group has no other qualifiers and no 96B swizzle in cases of this property.");
+  }
+};
+
+}  // namespace
+
+const Family& tiled_cta_group_family() {
+  static const TiledGroupCopy family;
+  return family;
+}
+
+const Family& tiled_copy_family() {
+  static const TiledCopy family;
+  return family;
+}
+
+}  // namespace assay::suites

@@ -1,0 +1,58 @@
+#include "suites/operations/tmem_ld_red/reduce_case.h"
+
+#include <bit>
+
+#include "reference/model/case_fields.h"
+#include "reference/model/operand_fields.h"
+
+namespace assay {
+
+// Beside the type, where the templates of case_fields.h find it.
+template <typename Load, typename Visit>
+requires std::same_as<std::remove_const_t<Load>, TmemLdRedCase>
+void visit_fields(Load& c, const Visit& visit) {
+  visit("alloc_columns", c.alloc_columns);
+  visit("column", c.column);
+  visit("count", c.count);
+  visit("d_fill", c.d_fill);
+  visit("is_split", c.is_split);
+  visit("lane", c.lane);
+  visit("operation", c.operation);
+}
+
+uint32_t columns_of(const TmemLdRedCase& c) {
+  return c.is_split ? 2 * c.count : c.count;
+}
+
+std::string instruction_words(const TmemLdRedCase& c) {
+  return std::string("tcgen05.ld.red") + (c.is_split ? ".16x32bx2" : ".32x32b") + ".x" +
+         std::to_string(c.count) + std::string(register_reductions[c.operation].name);
+}
+
+std::string what_is_wrong(const TmemLdRedCase& c) {
+  const auto field = [](const char* name, uint32_t value, const char* why) {
+    return "field '" + std::string(name) + "' of the case is " + std::to_string(value) + "; " + why + ".";
+  };
+  if (c.operation >= register_reductions.size()) return field("operation", c.operation, "there are 12");
+  if (!std::has_single_bit(c.count) || c.count < 2 || c.count > 128)
+    return field("count", c.count, "it is 2, 4, 8, 16, 32, 64 or 128");
+  if (c.lane != 0 && (c.lane != 16 || !c.is_split))
+    return field("lane", c.lane, "it is 0, or 16 of the split shape");
+  if (!std::has_single_bit(c.alloc_columns) || c.alloc_columns < 32 || c.alloc_columns > 512)
+    return field("alloc_columns", c.alloc_columns, "it is 32, 64, 128, 256 or 512");
+  if (c.column >= c.alloc_columns || c.column + columns_of(c) > c.alloc_columns)
+    return field("column", c.column, "the allocation ends before the last column");
+  return {};
+}
+
+nlohmann::json to_json(const TmemLdRedCase& c) {
+  return model::fields::written(c);
+}
+
+TmemLdRedCase tmem_ld_red_case_from_json(const nlohmann::json& from) {
+  const auto c = model::fields::read_case<TmemLdRedCase>(from);
+  if (const std::string wrong = what_is_wrong(c); !wrong.empty()) throw std::runtime_error(wrong);
+  return c;
+}
+
+}  // namespace assay

@@ -1,0 +1,103 @@
+#include "kernels/params/mma_sync.h"
+
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "generators/warp_mma_forms.h"
+#include "generators/warp_mma_shrink.h"
+#include "kernels/forms/records.h"
+#include "reference/model/case_json.h"
+#include "suites/failure/shrink_case.h"
+#include "suites/operations/tcgen05_mma/pattern_words.h"
+#include "suites/operations/warp_mma/warp_mma_words.h"
+#include "suites/run/family.h"
+
+namespace assay::suites {
+namespace {
+
+using params::MmaSyncRecord;
+
+class MmaSync final : public Family {
+ public:
+  std::string_view name() const override { return "mma_sync"; }
+  size_t record_bytes() const override { return sizeof(MmaSyncRecord); }
+  uint32_t output_alignment() const override { return 256; }
+  uint32_t output_bytes(const Case& any) const override { return assay::output_bytes(any.as<MmaSyncCase>()); }
+
+  void write_record(const Case& any, uint64_t output_offset, const spec::Readings&,
+                    std::byte* record) const override {
+    const MmaSyncCase& c = any.as<MmaSyncCase>();
+    MmaSyncRecord r{};
+    r.form = params::mma_sync_form(param_types(c.types), c.m, c.k);
+    r.opcode = forms::opcode_of(r);
+    r.tiles = c.tiles;
+    r.a_fill = operand_fill(c.a_fill);
+    r.b_fill = operand_fill(c.b_fill);
+    r.c_fill = operand_fill(c.c_fill);
+    r.known = known_operands(c.known, c.types);
+    r.output_offset = output_offset;
+    r.output_bytes = output_bytes(any);
+    std::memcpy(record, &r, sizeof r);
+  }
+
+  std::optional<Launch> launch(std::span<const std::byte> bytes) const override {
+    Launch launch{.file = "kernels/mma_sync.cu", .kernel = "mma_sync"};
+    launch.needed = forms::needed_forms(record_from<params::MmaSyncRecord>(bytes));
+    return launch;
+  }
+  uint64_t pace() const override { return 16; }
+
+  void predict(const Case& any, const spec::Readings& readings, Scratch& scratch,
+               Expected& e) const override {
+    const std::span<std::byte> bytes = scratch.take(scratch.bytes, output_bytes(any));
+    e = {};
+    model::Openness openness;
+    const std::span<std::byte> mask = scratch.take(scratch.mask, readings.bend() ? bytes.size() : 0);
+    openness.defined = words_of(mask);
+    e.rules = model::predict(any.as<MmaSyncCase>(), readings, pattern_words, words_of(bytes),
+                             readings.bend() == nullptr ? nullptr : &openness);
+    if (openness.leaves_window) e.end = model::End::undefined;
+    e.judges_bytes = true;
+    e.bytes = bytes;
+    if (openness.is_any) e.mask = mask;
+  }
+
+  std::vector<std::pair<std::string, std::string>> fields(const Case& any) const override {
+    const MmaSyncCase& c = any.as<MmaSyncCase>();
+    std::vector<std::pair<std::string, std::string>> list{
+        {"form", gen::name_of(gen::MmaSyncForm{c.types, c.m, c.k})}, {"tiles", std::to_string(c.tiles)}};
+    add_operands(list, c);
+    return list;
+  }
+
+  std::span<const model::Bend> bends() const override { return model::warp_mma_bends(); }
+
+  OutputShape output_shape(const Case& any) const override {
+    const MmaSyncCase& c = any.as<MmaSyncCase>();
+    return register_shape(c.types.d, d_registers(c));
+  }
+
+  Diagnosis diagnose(const Case& any, const spec::Readings& readings, const ExpectedOutput& expected,
+                     std::span<const uint8_t> observed, uint64_t byte) const override {
+    return diagnose_registers(any.as<MmaSyncCase>(), readings, expected, observed, byte);
+  }
+  PlaceOfByte element_places(const Case& any) const override { return register_places(output_bytes(any)); }
+
+  nlohmann::json to_json(const Case& any) const override { return model::to_json(any.as<MmaSyncCase>()); }
+  Case from_json(const nlohmann::json& json) const override {
+    return legal(model::mma_sync_case_from_json(json));
+  }
+
+  rc::Shrinkable<Case> shrink_tree(const Case& any, std::function<bool(const Case&)> keep) const override {
+    return shrink_tree_of<MmaSyncCase>(gen::shrink_tree, any, keep);
+  }
+};
+
+}  // namespace
+
+const Family& mma_sync_family() {
+  static const MmaSync family;
+  return family;
+}
+
+}  // namespace assay::suites

@@ -1,0 +1,70 @@
+#include "suites/operations/warp_mma/warp_mma_coverage.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace assay::suites {
+namespace {
+
+struct Variant {
+  MmaTypes types;
+  bool a_in_registers;
+  friend bool operator==(const Variant&, const Variant&) = default;
+};
+
+const std::vector<Variant>& variants_of(gen::MmaGroup group) {
+  static const auto all = [] {
+    std::vector<std::vector<Variant>> made(gen::mma_group_count);
+    for (int g = 0; g < gen::mma_group_count; ++g)
+      for (const gen::WgmmaForm& form : gen::wgmma_forms(static_cast<gen::MmaGroup>(g))) {
+        const Variant variant{form.types, form.a_in_registers};
+        auto& list = made[static_cast<size_t>(g)];
+        if (std::find(list.begin(), list.end(), variant) == list.end()) list.push_back(variant);
+      }
+    return made;
+  }();
+  return all[static_cast<size_t>(group)];
+}
+
+}  // namespace
+
+std::vector<std::string> wgmma_variants(gen::MmaGroup group) {
+  std::vector<std::string> names;
+  for (const Variant& variant : variants_of(group))
+    names.push_back(gen::name_of(variant.types) + " k" + std::to_string(32 / element_bytes(variant.types.a)) +
+                    (variant.a_in_registers ? ", A in registers" : ", A in shared memory"));
+  return names;
+}
+
+uint32_t variant_of(const WgmmaCase& c) {
+  const std::vector<Variant>& list = variants_of(gen::group_of(c.types));
+  return static_cast<uint32_t>(std::find(list.begin(), list.end(), Variant{c.types, c.a_in_registers}) -
+                               list.begin());
+}
+
+uint64_t dot_products(const WgmmaCase& c) {
+  return uint64_t{64} * c.n;
+}
+uint64_t dot_products(const MmaSyncCase& c) {
+  return uint64_t{4} * c.m * 8 * c.tiles;
+}
+
+std::vector<std::string> mma_sync_variants(gen::MmaGroup group) {
+  std::vector<std::string> names;
+  for (const gen::MmaSyncForm& form : gen::mma_sync_forms(group)) names.push_back(gen::name_of(form));
+  return names;
+}
+
+uint32_t variant_of(const MmaSyncCase& c) {
+  const auto forms = gen::mma_sync_forms(gen::group_of(c.types));
+  return static_cast<uint32_t>(std::find(forms.begin(), forms.end(), gen::MmaSyncForm{c.types, c.m, c.k}) -
+                               forms.begin());
+}
+
+std::vector<uint32_t> up_to(size_t count) {
+  std::vector<uint32_t> all(count);
+  std::iota(all.begin(), all.end(), 0u);
+  return all;
+}
+
+}  // namespace assay::suites

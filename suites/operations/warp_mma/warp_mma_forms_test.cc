@@ -1,0 +1,68 @@
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+
+#include "generators/warp_mma_forms.h"
+#include "kernels/forms/records.h"
+#include "suites/operations/warp_mma/warp_mma_words.h"
+
+namespace assay::suites {
+namespace {
+
+uint32_t modifiers_of(const gen::WgmmaForm& f) {
+  return (f.a_in_registers ? params::wgmma_a_in_registers : 0u) |
+         (f.transpose_a ? params::wgmma_transpose_a : 0u) | (f.transpose_b ? params::wgmma_transpose_b : 0u) |
+         (f.negate_a ? params::wgmma_negate_a : 0u) | (f.negate_b ? params::wgmma_negate_b : 0u);
+}
+
+/// Each opcode of a family once, none missing.
+using Opcodes = std::map<std::string_view, std::set<uint32_t>>;
+void expect_all(const Opcodes& opcodes, std::string_view prefix) {
+  for (const forms::Forms& forms : forms::all_forms()) {
+    const std::string_view name = forms.family().name;
+    if (!name.starts_with(prefix) || name == "mma.sync.f64") continue;
+    ASSERT_TRUE(opcodes.contains(name)) << name;
+    EXPECT_EQ(opcodes.at(name).size(), forms.size()) << name;
+    EXPECT_EQ(*opcodes.at(name).rbegin(), forms.size() - 1) << name;
+  }
+}
+
+TEST(WarpMmaForms, GeneratorsKnowTheFormsOfTheProbes) {
+  Opcodes wgmma, mma_sync;
+  size_t count = 0;
+  for (const gen::WgmmaForm& f : gen::wgmma_forms()) {
+    params::WgmmaRecord r{};
+    r.form = params::wgmma_form(param_types(f.types), f.n, modifiers_of(f));
+    wgmma[forms::forms_of(r).family().name].insert(forms::opcode_of(r));
+    ++count;
+  }
+  for (const auto& [name, opcodes] : wgmma) count -= opcodes.size();
+  EXPECT_EQ(count, 0u) << "two forms of the generators are one of the probes";
+  for (const gen::MmaSyncForm& f : gen::mma_sync_forms()) {
+    params::MmaSyncRecord r{};
+    r.form = params::mma_sync_form(param_types(f.types), f.m, f.k);
+    mma_sync[forms::forms_of(r).family().name].insert(forms::opcode_of(r));
+  }
+  expect_all(wgmma, "wgmma.");
+  expect_all(mma_sync, "mma.sync");
+}
+
+TEST(WarpMmaForms, RegistersOfTheParametersAreThoseOfTheModel) {
+  for (const gen::WgmmaForm& f : gen::wgmma_forms()) {
+    WgmmaCase c;
+    gen::set_form(f, c);
+    EXPECT_EQ(params::wgmma_d_registers(params::wgmma_form(param_types(f.types), f.n, 0)), d_registers(c))
+        << gen::name_of(f);
+  }
+  for (const gen::MmaSyncForm& f : gen::mma_sync_forms()) {
+    MmaSyncCase c;
+    c.types = f.types, c.m = f.m, c.k = f.k;
+    EXPECT_EQ(params::mma_sync_d_registers(params::mma_sync_form(param_types(f.types), f.m, f.k)),
+              d_registers(c))
+        << gen::name_of(f);
+  }
+}
+
+}  // namespace
+}  // namespace assay::suites

@@ -1,0 +1,158 @@
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "reports/results.h"
+#include "suites/failure/explain.h"
+#include "suites/failure/findings.h"
+#include "suites/run/case_runner.h"
+#include "suites/run/schedule.h"
+
+namespace assay::suites {
+
+struct DeviceRunOptions {
+  std::optional<uint64_t> cases;  ///< of each property
+  std::optional<Schedule::Clock::time_point> deadline;
+  Schedule::Clock::duration grace{};         ///< after it, for properties that nothing was issued of
+  Schedule::Now now = Schedule::Clock::now;  ///< that the deadline is by
+  uint64_t seed = 1;
+  int threads = 1;
+  uint64_t piece = 0;                                       ///< cases of every batch; 0: as time goes
+  const std::atomic<bool>*stop = nullptr, *halt = nullptr;  ///< either ends the run early
+  const std::atomic<bool>* enough = nullptr;                ///< no more cases: what was sought is found
+  bool cover = false;  ///< issue only cases that reach cells of descriptor fields not reached yet
+  Slice slice;         ///< of the indexes of each property
+  /// What covers a failure: the id of a waiver, or nothing. Called from any thread.
+  std::function<std::string(const Property&, const std::string& signature, const spec::RuleSet&)> waiver;
+  const report::LeftBehind* left = nullptr;  ///< of an earlier process of this run
+};
+
+/// The first cases of each failure signature have rows; the rest are counted.
+struct FailureKind {
+  uint64_t rows = 0;
+  Outcome first;  ///< the lowest index; of a resumed run: case, verdict and signature alone
+  uint64_t first_index = 0;
+};
+
+/// All properties of a run on one device: threads that generate, submit, predict and judge. Each thread keeps
+/// one batch on the device while it predicts and judges the one before, so that neither waits for the other.
+class DeviceRun {
+ public:
+  /// Called for failing cases that are kept, under a lock, from any thread.
+  using OnFailure = std::function<void(const Property&, const Outcome&, uint64_t index)>;
+
+  DeviceRun(Device& device, std::vector<const Property*> properties, const DeviceRunOptions& options,
+            OnFailure on_failure);
+
+  void run();
+
+  Device& device() const { return device_; }
+  spec::Arch arch() const { return arch_; }
+  ReadingSet& readings() { return readings_; }
+  std::vector<std::unique_ptr<PropertyRun>>& properties() { return runs_; }
+  const std::map<std::string, FailureKind>& failures() const { return failures_; }
+  const std::vector<std::string>& crash_notes() const { return crash_notes_; }
+  const Remarks& remarks() const { return remarks_; }
+  uint64_t judged() const;
+  bool has_enough() const { return options_.enough != nullptr && options_.enough->load(); }
+  bool interrupted() const {
+    return has_enough() || (options_.stop != nullptr && options_.stop->load()) ||
+           (options_.halt != nullptr && options_.halt->load());
+  }
+  bool lost() const { return lost_.load(); }
+  /// For a device that answers no more: what has no verdict by now never will.
+  void give_up(const std::string& why);
+  /// The verdicts so far, with what is known of properties that have not ended.
+  void settle();
+
+ private:
+  struct Slot;
+  /// A case whose verdict waits for the readings, with what the device did.
+  struct Deferred {
+    PropertyRun* run;
+    uint64_t position;
+    Case what;
+    RecordEnd end;
+    std::vector<std::byte> output;
+    std::vector<std::string> notes;
+    Neighbours batch;
+  };
+  void work();
+  Schedule::Answer fill(Slot& slot, std::optional<Work>& pending);
+  void submit(Slot& slot);
+  void refuse(Slot& slot, uint32_t k, const std::string& why);
+  void refuse(PropertyRun&, const Case&, uint64_t index, const RecordEnd&, const std::string& why,
+              BatchTally&);
+  void finish(Slot& slot, Judge& judge);
+  void judge_one(PropertyRun& run, const Case& c, uint64_t position, const Observation& seen,
+                 const std::vector<std::string>& notes, const Neighbours& batch, Judge& judge,
+                 BatchTally& tally, bool may_defer);
+  bool must_wait(const PropertyRun&, const Case&, const Judgement&, const Observation&,
+                 const std::function<std::string()>& name);
+  void count_adopted(PropertyRun&, const Case&, const Judgement&, const Observation&,
+                     const std::vector<std::string>& notes, const Neighbours& batch, uint64_t index,
+                     BatchTally&);
+  bool are_adopted(const Assignment& follows) const;
+  Outcome judged_by_default(const Property&, Outcome);
+  void settle_adopted();
+  bool defer(PropertyRun& run, const Case& c, uint64_t position, const Observation& seen,
+             const std::vector<std::string>& notes, const Neighbours& batch);
+  void judge_deferred();
+  /// The cases of a slot, for a replay; none when their indexes are no plain range.
+  Neighbours neighbours(const Slot&) const;
+  void failed(const PropertyRun&, Outcome, uint64_t index, BatchTally&);
+  void explain_failure(PropertyRun&, const Outcome&, const Assignment& judged_by, const Observation&);
+  /// Of a case whose bytes are with it, by the defaults.
+  void explain_failure(PropertyRun&, const Outcome&);
+  void note_conforming(const PropertyRun&, uint64_t index);
+  void settle_blame();
+  void note_remark(const Property&, std::string_view words, uint64_t index);
+  void restore(const report::LeftBehind&);
+  void break_down(const std::string& why, bool lost);
+
+  Device& device_;
+  const spec::Arch arch_;
+  const DeviceRunOptions options_;
+  const OnFailure on_failure_;
+  const spec::Readings defaults_;
+  ReadingSet readings_;
+  std::vector<std::unique_ptr<PropertyRun>> runs_;
+  std::unique_ptr<Schedule> schedule_;
+  std::mutex mutex_;
+  std::map<std::string, FailureKind> failures_;
+  std::vector<std::string> crash_notes_;
+  Remarks remarks_;
+  /// Cases that follow a reading in place of a default: the first few of each property and reading.
+  struct Follower {
+    PropertyRun* run = nullptr;
+    spec::QuestionIndex question = 0;
+    char letter = 0;
+    std::vector<std::pair<uint64_t, Outcome>> examples;  ///< with their indexes
+  };
+  bool knows_only_errors(const Follower&) const;
+  std::map<std::string, Follower> followers_;  ///< by signature
+  /// What explains the first cases of each failure signature, and conforming cases that speak against it.
+  struct Explained {
+    PropertyRun* run = nullptr;
+    Assignment judged_by;
+    Explanation why;
+  };
+  std::mutex explaining_;
+  std::map<std::string, Explained> explained_;                      ///< by signature
+  std::map<const PropertyRun*, std::vector<uint64_t>> conforming_;  ///< the first indexes
+  Schedule::Clock::duration explained_for_{};
+  std::vector<Deferred> deferred_;
+  size_t deferred_bytes_ = 0;
+  std::atomic<int> refused_{0};
+  std::string broken_;
+  bool settled_ = false;
+  std::atomic<bool> lost_{false}, broken_down_{false};
+};
+
+}  // namespace assay::suites

@@ -1,0 +1,168 @@
+// What of a run waits for its readings: cases whose verdict depends on what other cases show, and the end
+// that a reading comes to which too few of them follow, or which others contradict.
+#include <algorithm>
+
+#include "suites/run/device_run.h"
+#include "suites/run/words.h"
+
+namespace assay::suites {
+namespace {
+
+using report::Verdict;
+
+constexpr size_t most_deferred_bytes = 64 << 20;
+/// Of cases that follow one reading, kept until it is known whether the run adopts it.
+constexpr size_t most_examples = 4;
+
+bool violates(const PropertyRun& run) {
+  const report::PropertyTotals totals = run.totals();
+  return std::any_of(totals.counts.begin(), totals.counts.end(), [](const auto& count) {
+    return count.second != 0 && report::is_judged(count.first) && report::fails(count.first) &&
+           count.first != Verdict::undecided;
+  });
+}
+
+}  // namespace
+
+/// Whether the verdict depends on what the rest of the run shows: a reading whose support is still thin, or
+/// one that this case speaks against.
+bool DeviceRun::must_wait(const PropertyRun& run, const Case& c, const Judgement& judgement,
+                          const Observation& seen, const std::function<std::string()>& name) {
+  if (judgement.verdict == Verdict::violates) return judgement.open || !judgement.contradiction.empty();
+  if (judgement.verdict != Verdict::adopted_reading) return false;
+  bool waits = false;
+  for (const auto& [question, letter] : judgement.follows)
+    waits |= !readings_.follow(question, letter,
+                               {.case_id = [&] { return case_id(run.property(), c); },
+                                .name = name,
+                                .behaviour = [&] { return words(seen.end); }});
+  return waits;
+}
+
+bool DeviceRun::are_adopted(const Assignment& follows) const {
+  return std::all_of(follows.begin(), follows.end(), [this](const auto& reading) {
+    return readings_.is_adopted(reading.first, reading.second);
+  });
+}
+
+/// Under a signature of its own for each reading, so that the run can take it back.
+void DeviceRun::count_adopted(PropertyRun& run, const Case& c, const Judgement& judgement,
+                              const Observation& seen, const std::vector<std::string>& notes,
+                              const Neighbours& batch, uint64_t index, BatchTally& tally) {
+  const auto [question, letter] = judgement.follows.front();
+  const std::string signature =
+      std::string(run.property().name) + "|follows " + std::string(spec::questions()[question].id);
+  tally.failures.push_back({signature, {}, Verdict::adopted_reading, index, false, judgement.expected.rules});
+  const std::lock_guard lock(mutex_);
+  Follower& follower = followers_[signature];
+  follower.run = &run;
+  follower.question = question;
+  follower.letter = letter;
+  if (follower.examples.size() < most_examples) {
+    follower.examples.emplace_back(index, outcome_of(run.property(), c, judgement, seen, notes));
+    follower.examples.back().second.around.batch = batch;
+  }
+}
+
+/// Whether it is errors that follow the reading, on a device on which nothing of the family ends without one:
+/// it would answer anything else so, too.
+bool DeviceRun::knows_only_errors(const Follower& follower) const {
+  const bool all_are_errors =
+      std::all_of(follower.examples.begin(), follower.examples.end(),
+                  [](const auto& example) { return example.second.end.ended != Ended::done; });
+  if (!all_are_errors) return false;
+  const std::string_view family = follower.run->property().family().name();
+  return std::none_of(runs_.begin(), runs_.end(), [&](const auto& run) {
+    return run->property().family().name() == family && run->has_ended_well.load();
+  });
+}
+
+/// What a case that followed a reading shows once the run does not: what it departs from, and its replay, are
+/// by the defaults.
+Outcome DeviceRun::judged_by_default(const Property& property, Outcome outcome) {
+  ReadingSet defaults(arch_);
+  defaults.freeze();
+  Judge judge(arch_, defaults);
+  const Observation seen{outcome.end, std::as_bytes(std::span(outcome.observed))};
+  const Judgement judgement =
+      judge.judge(property.family(), outcome.what, seen, [] { return std::string(); });
+  Outcome again = outcome_of(property, outcome.what, judgement, seen, outcome.device_words);
+  again.around.batch = outcome.around.batch;
+  again.around.copies = outcome.around.copies;
+  again.around.readings.clear();
+  return again;
+}
+
+/// A reading is not followed that other cases contradict, nor by a property of which other cases violate, nor
+/// by a device that ends everything so.
+void DeviceRun::settle_adopted() {
+  std::map<spec::QuestionIndex, bool> stands;
+  for (auto& [signature, follower] : followers_) {
+    const bool is_adopted = readings_.is_adopted(follower.question, follower.letter);
+    const bool only_errors = knows_only_errors(follower);
+    const bool stays = is_adopted && !violates(*follower.run) && !only_errors;
+    stands[follower.question] |= stays;
+    if (stays) continue;
+    const std::string id(spec::questions()[follower.question].id);
+    const Verdict verdict = is_adopted ? Verdict::undecided : Verdict::violates;
+    const std::string to = signature + (!is_adopted   ? "|others contradict it"
+                                        : only_errors ? "|nothing ends well"
+                                                      : "|others violate");
+    uint64_t count = 0;
+    for (const report::FailureKindRow& kind : follower.run->kinds())
+      if (kind.signature == signature) count = kind.count;
+    follower.run->move(signature, to, verdict, count, {});
+    const Property& property = follower.run->property();
+    for (auto& [index, outcome] : follower.examples) {
+      outcome = judged_by_default(property, std::move(outcome));
+      outcome.verdict = verdict;
+      outcome.signature = to;
+      outcome.contradiction =
+          "follows " + id +
+          (!is_adopted   ? ", which other cases contradict"
+           : only_errors ? ", and no case of this kind ends without an error on this device"
+                         : ", and other cases of this property violate");
+      if (verdict == Verdict::violates) explain_failure(*follower.run, outcome);
+      if (on_failure_) on_failure_(follower.run->property(), outcome, index);
+    }
+  }
+  for (const auto& [question, is_followed] : stands)
+    if (!is_followed) readings_.overrule(question);
+}
+
+bool DeviceRun::defer(PropertyRun& run, const Case& c, uint64_t position, const Observation& seen,
+                      const std::vector<std::string>& notes, const Neighbours& batch) {
+  const std::lock_guard lock(mutex_);
+  if (deferred_bytes_ + seen.output.size() > most_deferred_bytes) return false;
+  deferred_bytes_ += seen.output.size();
+  deferred_.push_back({&run, position, c, seen.end, {seen.output.begin(), seen.output.end()}, notes, batch});
+  return true;
+}
+
+void DeviceRun::judge_deferred() {
+  readings_.freeze();
+  Judge judge(arch_, readings_);
+  std::vector<const Deferred*> thin;
+  const auto decide = [this](const Deferred& d, Judge& by) {
+    BatchTally tally;
+    judge_one(*d.run, d.what, d.position, {d.end, d.output}, d.notes, d.batch, by, tally, false);
+    d.run->add(tally, d.position, d.position + 1);
+  };
+  for (const Deferred& d : deferred_) {
+    const Judgement judgement =
+        judge.judge(d.run->property().family(), d.what, {d.end, d.output}, [] { return std::string(); });
+    if (judgement.verdict == Verdict::adopted_reading && !are_adopted(judgement.follows))
+      thin.push_back(&d);
+    else
+      decide(d, judge);
+  }
+  // Where other cases of the property violate, so do these: by the defaults.
+  ReadingSet defaults(arch_);
+  defaults.freeze();
+  Judge by_default(arch_, defaults);
+  for (const Deferred* d : thin) decide(*d, violates(*d->run) ? by_default : judge);
+  deferred_.clear();
+  settle_adopted();
+}
+
+}  // namespace assay::suites

@@ -1,0 +1,44 @@
+#include "suites/run/exercised.h"
+
+#include <charconv>
+
+#include "reference/spec/rule.h"
+
+namespace assay::suites {
+namespace {
+
+constexpr ExercisedRow rows[] = {
+#include "suites/run/exercised_rows.inc"
+    {"", "", 0, ""},  // an array has at least one
+};
+
+}  // namespace
+
+std::span<const ExercisedRow> exercised_rows() {
+  return std::span(rows).first(std::size(rows) - 1);
+}
+
+std::vector<ExercisedRule> rules_of(const ExercisedRow& row) {
+  std::vector<ExercisedRule> rules;
+  for (std::string_view rest = row.counts; !rest.empty();) {
+    const size_t end = std::min(rest.find(' '), rest.size()), colon = rest.find(':');
+    ExercisedRule& rule = rules.emplace_back(ExercisedRule{rest.substr(0, colon), 0});
+    std::from_chars(rest.data() + colon + 1, rest.data() + end, rule.cases);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return rules;
+}
+
+std::vector<std::string_view> rules_exercised_by(std::string_view property) {
+  spec::RuleSet found;
+  for (const ExercisedRow& row : exercised_rows())
+    if (row.property == property)
+      for (const ExercisedRule& rule : rules_of(row))
+        if (const auto index = spec::find_rule(rule.rule)) found.set(*index);
+  std::vector<std::string_view> rules;
+  for (size_t i = 0; i < spec::rules().size(); ++i)
+    if (found[i]) rules.push_back(spec::rules()[i].id);
+  return rules;
+}
+
+}  // namespace assay::suites

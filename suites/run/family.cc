@@ -1,0 +1,20 @@
+#include "suites/run/family.h"
+
+#include "suites/run/bytes.h"
+
+namespace assay::suites {
+
+bool Family::same(const Case&, const Expected& e, std::span<const std::byte> output) const {
+  return equal_where_defined(e.bytes, output, e.mask);
+}
+
+ExpectedOutput Family::expected_output(const Case&, const Expected& e) const {
+  ExpectedOutput whole;
+  if (!e.judges_bytes) return whole;
+  append(whole.bytes, e.bytes);
+  append(whole.defined, e.mask);
+  whole.defined.resize(whole.bytes.size(), 0xff);
+  return whole;
+}
+
+}  // namespace assay::suites

@@ -1,0 +1,218 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <ctime>
+#include <map>
+#include <set>
+
+#include "reports/detection.h"
+#include "reports/whole_file.h"
+#include "suites/failure/detection.h"
+#include "suites/run/late_tests_test.h"
+
+/// docs/detection.md says which property catches each fault of devices/faults, and after how many cases: here
+/// it is held to be true.
+namespace assay::suites {
+namespace {
+
+using report::Detected;
+using report::DetectionRow;
+
+const std::vector<DetectionRow>& table() {
+  static const std::vector<DetectionRow> rows =
+      report::parse_detection(report::read_whole_file(std::string(ASSAY_SOURCE_DIR) + "/docs/detection.md"));
+  return rows;
+}
+
+const std::vector<FaultRow>& faults() {
+  static const std::vector<FaultRow> rows = emulator_faults();
+  return rows;
+}
+/// On its first device.
+const FaultRow& fault_named(std::string_view name) {
+  const auto at =
+      std::find_if(faults().begin(), faults().end(), [&](const FaultRow& row) { return row.name == name; });
+  if (at == faults().end()) throw std::runtime_error("no fault is named " + std::string(name));
+  return *at;
+}
+const FaultRow& fault_of(const DetectionRow& row) {
+  const auto at = std::find_if(faults().begin(), faults().end(),
+                               [&](const FaultRow& fault) { return fault.spec == row.spec; });
+  if (at == faults().end()) throw std::runtime_error("no fault is met on " + row.spec);
+  return *at;
+}
+
+/// The same outcome, within four times the cases of the table, and by its property: unless another one,
+/// younger than the row, needs fewer cases. That the table's still catches the fault is what FaultTest asks.
+void expect_as_in_table(const DetectionRow& seen, const DetectionRow& row) {
+  EXPECT_EQ(seen.detected, row.detected) << row.spec << ": " << seen.how;
+  if (seen.cases >= row.cases) {
+    EXPECT_EQ(seen.property, row.property) << row.spec;
+  }
+  EXPECT_LE(seen.cases, 4 * row.cases) << row.spec;
+}
+
+DetectionOptions quick() {
+  DetectionOptions options;
+  options.budget = std::chrono::seconds(100);
+  options.rare_factor = 2;
+  options.shrink = false;
+  return options;
+}
+
+/// Days since 1970, or what ASSAY_SAMPLE says: a sample of another day can be had again.
+uint64_t sample_number() {
+  const char* given = std::getenv("ASSAY_SAMPLE");
+  return given != nullptr ? std::strtoull(given, nullptr, 10)
+                          : static_cast<uint64_t>(std::time(nullptr)) / 86400;
+}
+
+/// Which of the architectures of fault `index` a sample meets: over as many samples as it has, each of them,
+/// and in one sample not all faults the same.
+size_t architecture_of_sample(uint64_t number, size_t index, size_t architectures) {
+  return (number + index) % architectures;
+}
+
+/// A fault on one of its architectures, another one every day.
+class FaultTest : public testing::Test {
+ public:
+  FaultTest(const std::vector<const DetectionRow*>& rows, size_t index) : rows_(rows), index_(index) {}
+
+  /// Only the property of the table is asked, which is quick.
+  void TestBody() override {
+    const DetectionRow& row = *rows_[architecture_of_sample(sample_number(), index_, rows_.size())];
+    std::printf("sample %llu: %s\n", static_cast<unsigned long long>(sample_number()), row.spec.c_str());
+    DetectionOptions options = quick();
+    options.properties = {row.property};
+    expect_as_in_table(detect(fault_of(row), options), row);
+  }
+
+ private:
+  const std::vector<const DetectionRow*>& rows_;
+  const size_t index_;
+};
+
+/// The rows of each fault that must be seen, in the order of the table.
+const std::vector<std::vector<const DetectionRow*>>& rows_of_faults() {
+  static const auto grouped = [] {
+    std::vector<std::vector<const DetectionRow*>> all;
+    for (const DetectionRow& row : table()) {
+      if (row.detected != Detected::caught && row.detected != Detected::adopted) continue;
+      if (all.empty() || all.back().front()->fault != row.fault) all.emplace_back();
+      all.back().push_back(&row);
+    }
+    return all;
+  }();
+  return grouped;
+}
+
+}  // namespace
+
+void register_fault_tests() {
+  for (size_t i = 0; i < rows_of_faults().size(); ++i) {
+    const auto& rows = rows_of_faults()[i];
+    testing::RegisterTest("Fault", rows.front()->fault.c_str(), nullptr, nullptr, __FILE__, __LINE__,
+                          [&rows, i]() -> FaultTest* { return new FaultTest(rows, i); });
+  }
+}
+
+TEST(Detection, EveryFaultHasARowAndEveryRowAFault) {
+  std::vector<std::string> rows, met;
+  for (const DetectionRow& row : table()) rows.push_back(row.spec);
+  for (const FaultRow& fault : faults()) met.push_back(fault.spec);
+  EXPECT_EQ(rows, met) << "make the table again: assay faults --markdown docs/detection.md";
+  EXPECT_GE(met.size(), 400u);
+  for (const DetectionRow& row : table())
+    EXPECT_EQ(row.detected == Detected::unobservable, !fault_of(row).unobservable.empty()) << row.spec;
+}
+
+/// Each architecture has faults of every mechanism that it has, not of one machine's alone.
+TEST(Detection, FaultsAreMetWhereTheirMechanismIs) {
+  std::map<std::string, std::set<std::string>> by_fault;
+  std::map<std::string, int> adders;
+  for (const FaultRow& fault : faults()) {
+    const std::string architecture = fault.spec.substr(9, fault.spec.find(',') - 9);
+    by_fault[fault.name].insert(architecture);
+    adders[architecture] += fault.name.starts_with("adder_");
+  }
+  using Names = std::set<std::string>;
+  EXPECT_EQ(by_fault["tx_16_long"], (Names{"sm_90a", "sm_100a", "sm_103a"}));
+  EXPECT_EQ(by_fault["adder_one_bit_less"], (Names{"sm_90a", "sm_100a", "sm_103a"}));
+  EXPECT_EQ(by_fault["wgmma_negate_ignored"], (Names{"sm_90a"}));
+  EXPECT_EQ(by_fault["tcgen05_commit_early"], (Names{"sm_100a", "sm_103a"}));
+  EXPECT_EQ(by_fault["swizzle_96b_as_64b"], (Names{"sm_103a"}));
+  EXPECT_GE(adders["sm_100a"], 20);
+  EXPECT_GE(adders["sm_103a"], 20);
+}
+
+/// After as many samples as there are architectures every fault was met on each of its own.
+TEST(Detection, TheSamplesOfThreeDaysMeetEveryPair) {
+  for (size_t i = 0; i < rows_of_faults().size(); ++i) {
+    std::set<std::string> met;
+    for (uint64_t day = 100; day < 103; ++day) {
+      const size_t size = rows_of_faults()[i].size();
+      met.insert(rows_of_faults()[i][architecture_of_sample(day, i, size)]->spec);
+    }
+    EXPECT_EQ(met.size(), rows_of_faults()[i].size()) << rows_of_faults()[i].front()->fault;
+  }
+}
+
+TEST(Detection, NothingInTheTableSurvives) {
+  EXPECT_TRUE(report::is_whole(table()));
+}
+
+/// Three faults met by all properties, as `assay faults` has them; others every day.
+TEST(Detection, ARotatingSampleIsAsTheTableSays) {
+  std::vector<const DetectionRow*> eligible;
+  for (const DetectionRow& row : table())
+    if (!row.rare && row.cases != 0) eligible.push_back(&row);
+  ASSERT_GT(eligible.size(), 10u);
+  const uint64_t number = sample_number();
+  for (uint64_t i = 0; i < 3; ++i) {
+    // 7919 is prime to the size of any table of ours: every fault has its day.
+    const DetectionRow& row = *eligible[(3 * number + i) * 7919 % eligible.size()];
+    std::printf("sample %llu: %s\n", static_cast<unsigned long long>(number), row.spec.c_str());
+    expect_as_in_table(detect(fault_of(row), quick()), row);
+  }
+}
+
+TEST(Detection, AnHonestDeviceIsNotCaught) {
+  FaultRow honest;
+  honest.name = "none";
+  honest.spec = "emulator:sm_90a";
+  honest.unobservable = "It is right.";
+  DetectionOptions options = quick();
+  options.budget = std::chrono::seconds(6);
+  options.properties = {"tma.tiled.load", "wgmma.f16", "driver"};
+  const DetectionRow row = detect(honest, options);
+  EXPECT_EQ(row.detected, Detected::unobservable) << row.property << ": " << row.how;
+  EXPECT_GT(row.all_cases, 100u);
+  // The claim is checked, not believed: a fault that is seen refutes it.
+  FaultRow wrong = fault_named("tx_16_long");
+  wrong.unobservable = "Nobody counts.";
+  EXPECT_EQ(detect(wrong, options).detected, Detected::refuted);
+}
+
+/// Operands of tcgen05.mma come by TMA too.
+TEST(Detection, ProductsMeetTheFaultsOfTmaAsWell) {
+  for (const char* name : {"swizzle_128b_bit_dropped", "swizzle_64b_bit_dropped"}) {
+    FaultRow fault = fault_named(name);
+    fault.spec = std::string("emulator:sm_100a,fault=") + name;
+    DetectionOptions options = quick();
+    options.properties = {"mma.dense.layout"};
+    const DetectionRow row = detect(fault, options);
+    EXPECT_EQ(row.detected, Detected::caught) << name;
+    EXPECT_LE(row.cases, 400u) << name;
+  }
+}
+
+TEST(Detection, TheSameSeedFindsTheSameCase) {
+  const DetectionRow first = detect(fault_named("edge_upper_dim1_off_by_one"), quick());
+  const DetectionRow second = detect(fault_named("edge_upper_dim1_off_by_one"), quick());
+  EXPECT_EQ(first.property, second.property);
+  EXPECT_EQ(first.cases, second.cases);
+  EXPECT_EQ(first.all_cases, second.all_cases);
+}
+
+}  // namespace assay::suites

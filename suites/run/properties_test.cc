@@ -1,0 +1,134 @@
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "suites/run/conductor.h"
+#include "suites/run/device_run.h"
+#include "suites/run/late_tests_test.h"
+
+/// The second front door: every property as a GoogleTest on each emulated architecture and completion
+/// schedule, and on the GPU that CTest gives (label gpu). CTest runs them one by one; a filter on names is a
+/// glob on dotted names.
+namespace assay::suites {
+namespace {
+
+constexpr uint64_t cases_each = 96;
+
+/// Opening a device takes as long as its cases: the tests that follow one another on one share it, until it
+/// is lost.
+class SharedDevice {
+ public:
+  Device& open(const std::string& spec) {
+    if (device_ == nullptr || spec != spec_) {
+      device_.reset();
+      device_ = open_device(spec, limits_for(1));
+      spec_ = spec;
+    }
+    return *device_;
+  }
+  void close() { device_.reset(); }
+  /// The next test opens another.
+  void give_up() { spec_.clear(); }
+
+ private:
+  std::string spec_;
+  std::unique_ptr<Device> device_;
+};
+SharedDevice shared;
+
+class OnOneDevice : public testing::Test {
+ public:
+  OnOneDevice(const Property& property, std::string spec) : property_(property), spec_(std::move(spec)) {}
+
+  static void TearDownTestSuite() { shared.close(); }
+
+  void TestBody() override {
+    Device& device = shared.open(spec_);
+    DeviceRunOptions options;
+    // Where every case ends the process that owns the device, a few must do: ten kinds, one each.
+    options.cases = property_.batch_cases != 0 && property_.batch_cases < 16 ? 10 : cases_each;
+    options.seed = 7;
+    std::string failures;
+    DeviceRun run(device, {&property_}, options,
+                  [&](const Property& property, const Outcome& outcome, uint64_t index) {
+                    if (failures.size() < 4000)
+                      failures += to_row(property, outcome, {spec_, 7, index, {}, {}}).message + "\n";
+                  });
+    run.run();
+    if (run.lost()) shared.give_up();
+    const report::PropertyTotals totals = run.properties()[0]->totals();
+    const uint64_t planned = run.properties()[0]->planned();
+    for (const auto& [verdict, count] : totals.counts) {
+      if (verdict == report::Verdict::declined) GTEST_SKIP() << totals.reason;
+      if (verdict == report::Verdict::no_demand) continue;  // no document says what comes of it
+      EXPECT_EQ(verdict, report::Verdict::conforms) << count << " cases\n" << failures;
+    }
+    EXPECT_GT(planned, 0u);
+    EXPECT_EQ(totals.issued, planned) << totals.reason;
+  }
+
+ private:
+  const Property& property_;
+  const std::string spec_;
+};
+
+/// The GPU that CTest's resource groups give to this test; without a resource spec, the first one.
+std::string assigned_gpu() {
+  const char* given = std::getenv("CTEST_RESOURCE_GROUP_0_GPUS");  // "id:1,slots:1"
+  if (given == nullptr) return "cuda:0";
+  const std::string words(given);
+  return "cuda:" + words.substr(3, words.find(',') - 3);
+}
+
+class OnAGpu : public testing::Test {
+ public:
+  explicit OnAGpu(const Property& property) : property_(property) {}
+
+  void TestBody() override {
+    const std::string spec = assigned_gpu();
+    for (const DeviceProbe& probe : probe_devices())
+      if ((probe.spec == spec || probe.spec.starts_with(spec + " ")) && probe.available) {
+        OnOneDevice(property_, spec).TestBody();
+        return;
+      }
+    GTEST_SKIP() << "there is no " << spec << " on this machine";
+  }
+
+ private:
+  const Property& property_;
+};
+
+}  // namespace
+
+void register_property_tests() {
+  for (const Property* property : all_properties())
+    testing::RegisterTest("Silicon", std::string(property->name).c_str(), nullptr, nullptr, __FILE__,
+                          __LINE__, [property]() -> OnAGpu* { return new OnAGpu(*property); });
+  for (const char* arch : {"sm_90a", "sm_100a", "sm_103a"})
+    for (const char* schedule : {"eager", "lazy", "random:1"})
+      for (const Property* property : all_properties()) {
+        // Where columns of tensor memory come from is no more promised than when work completes.
+        const std::string spec = std::string("emulator:") + arch + ",schedule=" + schedule +
+                                 (schedule[0] == 'r' ? ",tmem_base=random" : "");
+        std::string name = std::string(property->name) + "." + arch + "." + schedule;
+        for (char& c : name)
+          if (c == ':') c = '_';
+        testing::RegisterTest(
+            "Property", name.c_str(), nullptr, spec.c_str(), __FILE__, __LINE__,
+            [property, spec]() -> OnOneDevice* { return new OnOneDevice(*property, spec); });
+      }
+}
+
+TEST(Properties, EveryCellOfEverySpaceHasAName) {
+  // Resuming a run asks for the names of all, those out of reach too.
+  for (const spec::Arch arch : {spec::Arch::sm_90, spec::Arch::sm_100, spec::Arch::sm_103})
+    for (const Property* property : all_properties())
+      for (const CellSpace& space : property->spaces)
+        for (uint32_t cell = 0; cell < space.count; ++cell) {
+          const std::string name = space.name(cell, arch);
+          ASSERT_FALSE(name.empty()) << property->name << ", " << space.dimension << ", cell " << cell;
+          ASSERT_LT(name.size(), 200u) << property->name << ", " << space.dimension << ", cell " << cell;
+        }
+}
+
+}  // namespace assay::suites

@@ -1,0 +1,133 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "suites/run/batch_tally.h"
+#include "suites/run/index_ranges.h"
+
+namespace assay::suites {
+
+/// The indexes that a run takes of a property's: every step-th from `first` on. Its positions 0, 1, 2, ...
+/// are what is scheduled; the index is what makes the case.
+struct Slice {
+  uint64_t first = 0, step = 1;
+  uint64_t index(uint64_t position) const { return first + position * step; }
+  /// How many of the indexes below `end` are in the slice.
+  uint64_t positions_below(uint64_t end) const {
+    if (end == ~uint64_t{0}) return end / step;
+    return end > first ? (end - first + step - 1) / step : 0;
+  }
+};
+
+/// A property on a device while a run goes on: what is planned, issued and counted. All members may be called
+/// from several threads.
+class PropertyRun final {
+ public:
+  /// `planned` (0: by budget) and `most` count positions of the slice.
+  PropertyRun(const Property& property, spec::Arch arch, uint64_t planned, uint64_t most, Slice slice = {});
+
+  const Property& property() const { return property_; }
+  uint64_t planned() const { return planned_; }
+  uint64_t limit() const { return most_; }
+  const Slice& slice() const { return slice_; }
+
+  /// Marks the cells of descriptor fields that the case lies in; from then on coverage() has them too.
+  void look_at_fields(const Case&);
+  /// The same for a case of a steered run, before it is issued; false leaves it out. Wanted is what brings
+  /// more new cells than the last that was taken, ever fewer while none does, in the end any.
+  bool wants(const Case&);
+
+  /// Cells with their counts; those of descriptor fields only where fields were looked at.
+  std::vector<report::CoverageCell> coverage() const;
+  /// Values and pairs of values of descriptor fields that were reached.
+  uint64_t field_cells() const;
+
+  /// Positions [begin, end) are back from the device; those in not_yet have no verdict so far.
+  void add(const BatchTally&, uint64_t begin, uint64_t end);
+  /// Counts that belong to no position: a file's case, our side's failure.
+  void add(const BatchTally&);
+  /// The property as a whole has a verdict, and no case to count.
+  void decide(report::Verdict verdict, std::string why);
+  bool is_decided() const;
+
+  /// A failure was run again: `failed` of `repeated` times, the first time included.
+  void set_repeats(const std::string& signature, uint32_t failed, uint32_t repeated);
+  void set_blame(const std::string& signature, const report::Blame&);
+  /// Gives `count` cases of one kind another verdict, under another signature.
+  void move(const std::string& from, const std::string& to, report::Verdict verdict, uint64_t count,
+            const std::string& waiver);
+
+  uint64_t judged() const;
+  report::PropertyTotals totals() const;
+  report::PropertyState state() const;
+  std::vector<report::FailureKindRow> kinds() const;
+
+  /// Goes on from where an earlier process was. Before anything is counted.
+  void restore(const report::PropertyState&);
+  uint64_t next_open(uint64_t position) const { return restored_.next_outside(position); }
+  uint64_t open_until(uint64_t position) const { return restored_.next_inside(position, most_); }
+
+  /// So many of its cases ended the device's process that the rest is not issued.
+  void give_up(std::string why);
+  bool is_given_up() const { return given_up_; }
+
+  // The scheduler's part, under its lock.
+  uint64_t next_position = 0;
+  /// A case conformed that came to its end on the device and wrote what was compared.
+  std::atomic<bool> has_ended_well{false};
+  /// So many conforming cases are known that explanations of failures need no more.
+  mutable std::atomic<bool> has_enough_conforming{false};
+  double cost = 0;              ///< seconds used so far, by share
+  double seconds_per_case = 0;  ///< of device time, smoothed; 0 before the first batch
+
+  std::string reason;  ///< of a property that did not run to its end
+  bool complete = false;
+  double seconds = 0;  ///< wall time of the run, earlier processes included
+
+ private:
+  /// Cells of the two spaces of a descriptor, set once hit. Read and set without the lock.
+  using Marks = std::vector<std::atomic<bool>>;
+  template <typename Visit>
+  void visit_fields(const Case&, Visit);
+  struct Counts {
+    std::array<uint64_t, report::verdicts.size()> verdicts{};
+    std::array<uint64_t, spec::max_rules> exercised{}, failing{}, no_demand{};
+    uint64_t issued = 0, bytes = 0, fingerprint = 0;
+    double host_seconds = 0, device_seconds = 0;
+  };
+  void add_locked(const BatchTally&);
+  report::PropertyTotals totals_locked() const;
+  std::vector<report::FailureKindRow> kinds_locked() const;
+  std::vector<report::RuleCount> rules() const;
+  std::vector<report::RangeRow> ranges() const;
+  void count_block(uint64_t number, uint64_t conforming, uint64_t fingerprint);
+  void coarsen();
+
+  const Property& property_;
+  const spec::Arch arch_;
+  const uint64_t planned_, most_;
+  const Slice slice_;
+  mutable std::mutex mutex_;
+  Counts sum_;
+  std::optional<report::Verdict> decided_;
+  std::vector<std::vector<uint64_t>> cells_;
+  std::vector<Marks> marks_;                           ///< of the spaces of descriptors, in order
+  std::vector<std::vector<uint64_t>> restored_pairs_;  ///< of descriptors, by pair of fields: reached
+  std::atomic<bool> looks_at_fields_{false}, given_up_{false};
+  static constexpr double patience = 0.9;
+  std::atomic<double> wanted_{1};  ///< new cells
+  std::map<std::string, report::FailureKindRow> kinds_;
+  std::map<std::string, spec::RuleSet> kind_rules_;
+  std::map<uint64_t, report::RangeRow> blocks_;
+  int block_bits_ = BatchTally::block_bits;
+  std::vector<BatchTally::Place> places_;
+  IndexSet done_, restored_;
+};
+
+}  // namespace assay::suites

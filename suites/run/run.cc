@@ -1,0 +1,66 @@
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+#include <thread>
+
+#include "reports/history.h"
+#include "reports/lines.h"
+#include "reports/results.h"
+#include "suites/failure/expected_failures.h"
+#include "suites/run/conductor.h"
+#include "suites/run/device_run.h"
+#include "suites/run/run_identity.h"
+
+/// From options to devices that run: what can be refused is refused before any device is opened.
+namespace assay::suites {
+namespace {
+
+/// Nothing is left to run: it ended, and not because somebody stopped it.
+bool is_over(const report::LeftBehind& left) {
+  return left.finished && left.states.size() == left.planned.size() &&
+         std::all_of(left.states.begin(), left.states.end(), [](const auto& state) {
+           const report::PropertyTotals& totals = state.second.totals;
+           return totals.complete && totals.reason != "the deadline came first";
+         });
+}
+
+}  // namespace
+
+DeviceLimits limits_for(int threads) {
+  DeviceLimits limits;
+  limits.batches = std::max(4, 2 * threads);
+  // Two batches a thread: with many threads each may be smaller, 8 MiB keep a GPU busy for several
+  // milliseconds.
+  limits.output_bytes = threads > 4 ? 12u << 20 : 24u << 20;
+  limits.records_bytes = threads > 4 ? 1u << 20 : 2u << 20;
+  return limits;
+}
+
+RunResult run(const RunOptions& options) {
+  const int threads = options.threads > 0
+                          ? options.threads
+                          : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  // What is misspelt is reported before any device is opened.
+  select_properties(options.properties);
+  read_expected_failures(options.expect, options.baseline, utc_now().substr(0, 10));
+  report::find_history(options.history);
+  if (options.shard < 1 || options.shard > options.shards)
+    throw std::runtime_error("shard " + std::to_string(options.shard) + " of " +
+                             std::to_string(options.shards) + " does not exist");
+  if (options.resume) {
+    const std::filesystem::path database = options.out / "results.db";
+    if (is_over(report::read_left_behind(database))) {
+      RunResult result{report::exit_code(database), 0, database, options.out / "junit.xml",
+                       options.out / "report.html"};
+      report::write_junit(result.database, result.junit, options.junit_options);
+      report::write_html(result.database, result.html);
+      report::write_markdown(result.database, options.out / "summary.md");
+      return result;
+    }
+  }
+  std::vector<std::unique_ptr<Device>> devices;
+  for (const std::string& spec : options.devices) devices.push_back(open_device(spec, limits_for(threads)));
+  return run_on(options, std::move(devices));
+}
+
+}  // namespace assay::suites

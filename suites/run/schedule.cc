@@ -1,0 +1,139 @@
+#include "suites/run/schedule.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace assay::suites {
+namespace {
+
+constexpr double piece_seconds = 0.04;
+constexpr std::chrono::seconds least_sacrifice{20};
+constexpr uint64_t first_piece = 32, smallest_piece = 8, largest_piece = 8192;
+
+}  // namespace
+
+Schedule::Schedule(std::vector<PropertyRun*> runs, std::optional<Clock::time_point> deadline, int threads,
+                   int sacrifices, uint64_t piece, Now now, Clock::duration grace, bool first_alone)
+    : runs_(std::move(runs)),
+      deadline_(deadline),
+      now_(std::move(now)),
+      grace_(grace),
+      threads_(threads),
+      most_sacrifices_(std::max(1, sacrifices)),
+      fixed_piece_(piece),
+      first_alone_(first_alone) {
+  double all = 0, sacrificial = 0;
+  for (const PropertyRun* run : runs_) {
+    all += run->property().share;
+    if (run->property().is_sacrificial()) sacrificial += run->property().share;
+  }
+  sacrifice_from_ = Clock::time_point::max();
+  if (!deadline_) return;
+  const auto budget = *deadline_ - now_();
+  // Their share, but long enough for a dozen deaths where the budget allows it at all.
+  const auto share = std::chrono::duration_cast<Clock::duration>(budget * (all > 0 ? sacrificial / all : 0));
+  sacrifice_from_ =
+      *deadline_ - std::max<Clock::duration>(share, std::min<Clock::duration>(least_sacrifice, budget / 5));
+}
+
+uint64_t Schedule::piece(const PropertyRun& run) const {
+  const uint32_t fixed = run.property().batch_cases;
+  uint64_t cases = first_piece;
+  if (run.seconds_per_case > 0)
+    cases = static_cast<uint64_t>(
+        std::clamp(piece_seconds / run.seconds_per_case, double{smallest_piece}, double{largest_piece}));
+  if (fixed_piece_ != 0) cases = fixed_piece_;
+  if (fixed != 0) cases = std::min<uint64_t>(cases, fixed);
+  // The last cases are shared out, so that all threads end together.
+  const uint64_t left = run.open_until(run.next_position) - run.next_position;
+  const uint64_t fair = std::max<uint64_t>(smallest_piece, left / (2 * static_cast<uint64_t>(threads_)) + 1);
+  return std::min({cases, left, fair});
+}
+
+PropertyRun* Schedule::neediest(bool sacrificial) const {
+  PropertyRun* best = nullptr;
+  for (PropertyRun* run : runs_) {
+    if (run->property().is_sacrificial() != sacrificial || run->next_position >= run->limit() ||
+        run->is_given_up())
+      continue;
+    if (best == nullptr || run->cost < best->cost) best = run;
+  }
+  return best;
+}
+
+bool Schedule::is_first(const PropertyRun& run) {
+  return run.next_position == run.next_open(0);
+}
+
+/// Of those that nothing was issued of, one that kills nothing if there is any.
+PropertyRun* Schedule::left_out() const {
+  PropertyRun* found = nullptr;
+  for (PropertyRun* run : runs_)
+    if (is_first(*run) && run->next_position < run->limit() && !run->is_given_up() &&
+        (found == nullptr || !run->property().is_sacrificial()))
+      found = run;
+  return found;
+}
+
+Schedule::Answer Schedule::give(PropertyRun& run, Work& work) {
+  if (first_alone_ && is_first(run)) {
+    if (in_flight_ != 0) return Answer::later;
+    is_first_in_flight_ = true;
+  }
+  const uint64_t n = piece(run);
+  work = {&run, run.next_position, run.next_position + n, run.next_position};
+  run.next_position = run.next_open(work.end);
+  ++in_flight_;
+  if (run.property().is_sacrificial()) ++sacrifices_in_flight_;
+  // Charged ahead, so that several threads do not all take the same property before its first batch is back.
+  run.cost += std::max(1e-6, run.seconds_per_case * static_cast<double>(n)) / run.property().share;
+  return Answer::work;
+}
+
+Schedule::Answer Schedule::next(Work& work) {
+  const std::lock_guard lock(mutex_);
+  const Clock::time_point now = now_();
+  if (stopped_) return Answer::done;
+  if (is_first_in_flight_) return Answer::later;
+  if (deadline_ && now >= *deadline_) {
+    PropertyRun* const late = now < *deadline_ + grace_ ? left_out() : nullptr;
+    if (late == nullptr) return Answer::done;
+    return late->property().is_sacrificial() ? give_sacrifice(*late, work) : give(*late, work);
+  }
+  PropertyRun* const ordinary = neediest(false);
+  PropertyRun* const sacrifice = neediest(true);
+  if (ordinary != nullptr && (sacrifice == nullptr || now < sacrifice_from_)) return give(*ordinary, work);
+  if (sacrifice == nullptr) return Answer::done;
+  return give_sacrifice(*sacrifice, work);
+}
+
+Schedule::Answer Schedule::give_sacrifice(PropertyRun& sacrifice, Work& work) {
+  // Alone on the device: ordinary batches in flight would have to run again after every death.
+  if (in_flight_ > sacrifices_in_flight_ || sacrifices_in_flight_ >= most_sacrifices_) return Answer::later;
+  return give(sacrifice, work);
+}
+
+void Schedule::split(const PropertyRun& run) {
+  const std::lock_guard lock(mutex_);
+  ++in_flight_;
+  if (run.property().is_sacrificial()) ++sacrifices_in_flight_;
+}
+
+void Schedule::spent(PropertyRun& run, uint64_t cases, double device_seconds, double host_seconds) {
+  const std::lock_guard lock(mutex_);
+  if (--in_flight_ == 0) is_first_in_flight_ = false;
+  if (run.property().is_sacrificial()) --sacrifices_in_flight_;
+  if (cases == 0) return;
+  const double now = std::max(device_seconds, host_seconds) / static_cast<double>(cases);
+  const double before = run.seconds_per_case;
+  run.seconds_per_case = before == 0 ? now : 0.7 * before + 0.3 * now;
+  // What next() charged ahead was the old estimate.
+  run.cost += std::max(0.0, now - before) * static_cast<double>(cases) / run.property().share;
+}
+
+void Schedule::stop() {
+  const std::lock_guard lock(mutex_);
+  stopped_ = true;
+}
+
+}  // namespace assay::suites

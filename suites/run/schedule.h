@@ -1,0 +1,69 @@
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "suites/run/property_run.h"
+
+namespace assay::suites {
+
+/// Positions [begin, end) of a property's slice: what a thread runs next.
+struct Work {
+  PropertyRun* run = nullptr;
+  uint64_t begin = 0, end = 0;
+  uint64_t asked_until = 0;  ///< of a steered run: positions below were wanted, or left out
+};
+
+/// Hands out the indexes of all properties of a device: always of the property that has used least time for
+/// its share of the budget, in pieces that keep the device busy for a few tens of milliseconds. Properties
+/// whose cases end the device's process come last, in time kept for them, and few at once: each death costs
+/// every batch that is in flight. On a busy machine time may be up before a property's turn comes: what
+/// has not run at all by then still gets one piece, in time of its own.
+class Schedule {
+ public:
+  using Clock = std::chrono::steady_clock;
+  using Now = std::function<Clock::time_point()>;
+
+  /// `sacrifices`: batches of such properties that may be in flight together. `piece`: cases of every batch,
+  /// so that two runs launch the same; 0: as time goes. `now`: what the deadline is compared with. `grace`:
+  /// how much later the last property may begin. `first_alone`: nothing else is in flight with a property's
+  /// first piece, so that what a device writes only when the next launch begins is missing when it is judged.
+  Schedule(std::vector<PropertyRun*> runs, std::optional<Clock::time_point> deadline, int threads,
+           int sacrifices, uint64_t piece = 0, Now now = Clock::now, Clock::duration grace = {},
+           bool first_alone = false);
+
+  enum class Answer { work, later, done };
+  /// `later`: nothing now, but a batch in flight must come back first.
+  Answer next(Work&);
+  /// A piece of work turned out to be one batch more.
+  void split(const PropertyRun&);
+  /// A batch of the property is back and took this long.
+  void spent(PropertyRun&, uint64_t cases, double device_seconds, double host_seconds);
+  void stop();
+
+ private:
+  uint64_t piece(const PropertyRun&) const;
+  PropertyRun* neediest(bool sacrificial) const;
+  PropertyRun* left_out() const;
+  static bool is_first(const PropertyRun&);
+  Answer give_sacrifice(PropertyRun&, Work&);
+  Answer give(PropertyRun&, Work&);
+
+  std::mutex mutex_;
+  std::vector<PropertyRun*> runs_;
+  std::optional<Clock::time_point> deadline_;
+  Now now_;
+  Clock::duration grace_;
+  Clock::time_point sacrifice_from_;
+  int threads_, most_sacrifices_;
+  uint64_t fixed_piece_;
+  int in_flight_ = 0, sacrifices_in_flight_ = 0;
+  const bool first_alone_;
+  bool is_first_in_flight_ = false;
+  bool stopped_ = false;
+};
+
+}  // namespace assay::suites

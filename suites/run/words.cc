@@ -1,0 +1,145 @@
+#include "suites/run/words.h"
+
+#include <cstdio>
+
+#include "reference/spec/tensor_map.h"
+
+namespace assay::suites {
+namespace {
+
+std::string name_or_number(const auto* row, uint32_t value) {
+  return row != nullptr ? std::string(row->name) : std::to_string(value);
+}
+
+std::string fault_words(int32_t code) {
+  const auto with_code = [&](const char* text) { return text + (" (" + std::to_string(code) + ")"); };
+  switch (code) {
+    case 700:
+      return with_code("illegal address");
+    case 715:
+      return with_code("illegal instruction");
+    case 716:
+      return with_code("misaligned address");
+    case 719:
+      return with_code("launch failure");
+    default:
+      return with_code("fault");
+  }
+}
+
+}  // namespace
+
+std::string hex_words(uint64_t value) {
+  char text[24];
+  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
+  return text;
+}
+
+std::vector<std::pair<std::string, std::string>> map_fields(const TensorMapArgs& map) {
+  const uint32_t rank = map.rank <= 5 ? map.rank : 5;
+  std::vector<std::pair<std::string, std::string>> list;
+  list.emplace_back("type", name_or_number(spec::find_data_type(map.data_type), map.data_type));
+  list.emplace_back("rank", std::to_string(map.rank));
+  list.emplace_back("address", hex_words(map.global_address));
+  list.emplace_back("dims", list_words(map.global_dim, rank));
+  if (rank > 1) list.emplace_back("strides", list_words(map.global_stride, rank - 1));
+  list.emplace_back("box", list_words(map.box_dim, rank));
+  list.emplace_back("element strides", list_words(map.element_stride, rank));
+  list.emplace_back("interleave", name_or_number(spec::find_interleave(map.interleave), map.interleave));
+  list.emplace_back("swizzle", name_or_number(spec::find_swizzle(map.swizzle), map.swizzle));
+  list.emplace_back("L2 promotion", std::to_string(map.l2_promotion));
+  list.emplace_back("fill", map.oob_fill == 0   ? "zero"
+                            : map.oob_fill == 1 ? "NaN"
+                                                : std::to_string(map.oob_fill));
+  return list;
+}
+
+std::string map_brief(const TensorMapArgs& map) {
+  std::string text;
+  for (const auto& [name, value] : map_fields(map)) {
+    if (name == "type") text += " " + value;
+    if (name == "rank") text += " rank " + value;
+    if (name == "box") text += " box " + value;
+    if (name == "interleave" && value != "none") text += " interleave " + value;
+    if (name == "swizzle" && value != "none") text += " swizzle " + value;
+  }
+  return text;
+}
+
+std::string words(model::End end) {
+  switch (end) {
+    case model::End::done:
+      return "done";
+    case model::End::rejected:
+      return "rejected (1)";
+    case model::End::illegal_instruction:
+      return fault_words(715);
+    case model::End::misaligned_address:
+      return fault_words(716);
+    case model::End::illegal_address:
+      return fault_words(700);
+    case model::End::never_completes:
+      return "never completes";
+    case model::End::early_surplus:
+      return "surplus bytes or never completes";
+    case model::End::undefined:
+      return "undefined";
+  }
+  return "unknown";
+}
+
+std::string words(const RecordEnd& end) {
+  switch (end.ended) {
+    case Ended::done:
+      return "done";
+    case Ended::timed_out:
+      return "never completes";
+    case Ended::surplus:
+      return "surplus bytes";
+    case Ended::rejected:
+      return "rejected (" + std::to_string(end.code) + ")";
+    case Ended::faulted:
+      return fault_words(end.code);
+    case Ended::hung:
+      return "hung";
+    case Ended::crashed:
+      return "crashed (signal " + std::to_string(end.code) + ")";
+    case Ended::not_run:
+      return "not run";
+    case Ended::refused:
+      return end.code == 0 ? "not launched" : "not launched: the driver answered " + std::to_string(end.code);
+    case Ended::given_up:
+      return "not issued";
+  }
+  return "unknown";
+}
+
+std::string expectation(model::End end) {
+  switch (end) {
+    case model::End::done:
+      return "expected to complete";
+    case model::End::rejected:
+      return "expected the call to be rejected (1)";
+    case model::End::never_completes:
+      return "expected the barrier never to complete";
+    default:
+      return "expected " + words(end);
+  }
+}
+
+std::string observation(const RecordEnd& end) {
+  switch (end.ended) {
+    case Ended::done:
+      return "completed";
+    case Ended::timed_out:
+      return "barrier never completed";
+    case Ended::surplus:
+      return "surplus bytes arrived";
+    case Ended::rejected:
+      return "the call was rejected (" + std::to_string(end.code) + ")";
+    default:
+      return words(end);
+  }
+}
+
+}  // namespace assay::suites
