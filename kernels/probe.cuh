@@ -1,7 +1,7 @@
 #pragma once
 
+#include "kernels/params/arena.h"
 #include "kernels/params/batch.h"
-#include "kernels/params/tiled_copy.h"
 #include "kernels/ptx.cuh"
 
 /// What every batched probe shares: taking records, filling and reading back shared windows, bounded waits.
