@@ -222,6 +222,30 @@ TEST(Families, TensormapReplace) {
   EXPECT_EQ(global.size(), 2u + 20u + 16u + 3u + 5u + 4u + 2u);
 }
 
+TEST(Families, BulkCopies) {
+  params::BulkCopyRecord r{};
+  const auto text = [&] { return spelled(forms_of(r), opcode_of(r)); };
+  r.op = params::BulkOp::multicast, r.flags = params::bulk_cache_hint;
+  EXPECT_EQ(text(),
+            "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster"
+            ".L2::cache_hint [to], [global], size, [bar], mask, policy;");
+  r.op = params::BulkOp::store, r.flags = params::bulk_masks_bytes;
+  EXPECT_EQ(text(), "cp.async.bulk.global.shared::cta.bulk_group.cp_mask [global], [from], size, mask;");
+  EXPECT_EQ(forms_of(r).targets(opcode_of(r)), sm_10x);
+  EXPECT_EQ(forms_of(r).opcode({static_cast<uint32_t>(params::BulkOp::load_cta), ~0u, 2}), Forms::none);
+  r.op = params::BulkOp::reduce_cluster, r.flags = 0;
+  r.form = static_cast<uint8_t>(params::bulk_form(params::BulkReduceOp::add, params::BulkReduceType::u64));
+  EXPECT_EQ(text(),
+            "cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.add.u64 [to], "
+            "[from], size, [bar];");
+  r.form = static_cast<uint8_t>(params::bulk_form(params::BulkReduceOp::add, params::BulkReduceType::f16));
+  EXPECT_EQ(opcode_of(r), Forms::none);
+  r.op = params::BulkOp::reduce_global;
+  EXPECT_EQ(text(),
+            "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.noftz.f16 [global], [from], size;");
+  EXPECT_EQ(forms_of(r).size(), 2u + 2u + 2u + 3u + 1u + 2u + 27u + 12u);
+}
+
 TEST(Families, Tcgen05LdRed) {
   params::TmemLdRedRecord r{};
   r.count = 4, r.operation = 7;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kernels/forms/expand.h"
+#include "kernels/params/bulk_copy.h"
 #include "kernels/params/map_program.h"
 #include "kernels/params/mma_sync.h"
 #include "kernels/params/mma_sync_f64.h"
@@ -64,6 +65,9 @@ uint32_t opcode_of(const params::TensorCopyRecord<Args>& record) {
 }
 /// Of the prefetch of the same box; Forms::none where the record has none.
 uint32_t prefetch_opcode_of(const TensorCopyForm& form);
+
+const Forms& forms_of(const params::BulkCopyRecord& record);
+uint32_t opcode_of(const params::BulkCopyRecord& record);
 
 /// 0 of a step that replaces nothing. The rows of maps in global and in shared memory are the same.
 uint32_t opcode_of(const params::MapStep& step);
