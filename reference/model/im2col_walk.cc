@@ -93,20 +93,6 @@ Im2colWalk::Place Im2colWalk::place(int64_t steps) const {
   return place;
 }
 
-void Im2colWalk::next_round(Place& place) const {
-  for (uint32_t k = 0; k < axis_count_; ++k) {
-    const Axis& axis = axes_[k];
-    if (k != 0 && --place.left[k] > 0) {
-      place.pixel.at[k] += axis.step;
-      return;
-    }
-    place.pixel.at[k] = axis.lower + axis.offset;
-    place.left[k] = axis.round;
-  }
-  place.pixel.image += image_step_;
-  place.pixel.is_nowhere = ends_at_corner_;
-}
-
 Pixel Im2colWalk::pixel(uint32_t row) const {
   int64_t steps = step_of(row);
   if (!carries_remainder_) return place(steps).pixel;

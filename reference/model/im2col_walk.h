@@ -58,6 +58,20 @@ class Im2colWalk {
   bool halos_lie_behind_ = false;   ///< TMA-AMB-13, the rival
 };
 
+inline void Im2colWalk::next_round(Place& place) const {
+  for (uint32_t k = 0; k < axis_count_; ++k) {
+    const Axis& axis = axes_[k];
+    if (k != 0 && --place.left[k] > 0) {
+      place.pixel.at[k] += axis.step;
+      return;
+    }
+    place.pixel.at[k] = axis.lower + axis.offset;
+    place.left[k] = axis.round;
+  }
+  place.pixel.image += image_step_;
+  place.pixel.is_nowhere = ends_at_corner_;
+}
+
 template <typename Visit>
 void Im2colWalk::for_stretches(uint32_t rows, const Visit& visit) const {
   if (carries_remainder_ || halos_lie_behind_) {

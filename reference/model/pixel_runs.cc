@@ -1,6 +1,7 @@
 #include "reference/model/pixel_runs.h"
 
 #include <algorithm>
+#include <array>
 
 namespace assay::model {
 namespace {
@@ -11,6 +12,43 @@ uint32_t positions_below(int64_t end, int64_t start, int64_t step, uint32_t coun
   const int64_t positions = step == 1 ? end - start : (end - start + step - 1) / step;
   return static_cast<uint32_t>(std::min<int64_t>(positions, count));
 }
+
+/// Where rows of the tensor along W begin, relative to its address: what is_row_in_tensor says, with what is
+/// the same for all pixels of a column looked up once.
+class TensorRows {
+ public:
+  explicit TensorRows(const Im2colCase& copy) {
+    const TensorMapArgs& map = copy.map.base;
+    const auto along = [&](uint32_t dimension) {
+      return Dimension{map.global_dim[dimension], stride_of(map, dimension)};
+    };
+    for (uint32_t k = 1; k < spatial_axes(map.rank); ++k) axes_[k] = along(dimension_of_axis(map, k));
+    axis_count_ = spatial_axes(map.rank);
+    images_ = along(map.rank - 1);
+    if (map.interleave != 0) has_plane_ = add(along(map.rank - 2), copy.coord[map.rank - 2], plane_);
+  }
+  bool find(const Pixel& pixel, unsigned __int128& byte) const {
+    byte = plane_;
+    bool inside = has_plane_ && !pixel.is_nowhere && add(images_, pixel.image, byte);
+    for (uint32_t k = 1; k < axis_count_; ++k) inside = inside && add(axes_[k], pixel.at[k], byte);
+    return inside;
+  }
+
+ private:
+  struct Dimension {
+    uint64_t extent, stride;
+  };
+  static bool add(const Dimension& dimension, int64_t index, unsigned __int128& byte) {
+    if (static_cast<uint64_t>(index) >= dimension.extent) return false;  // those below 0 too
+    byte += static_cast<unsigned __int128>(static_cast<uint64_t>(index)) * dimension.stride;
+    return true;
+  }
+  std::array<Dimension, 3> axes_{};
+  Dimension images_{};
+  uint32_t axis_count_ = 0;
+  unsigned __int128 plane_ = 0;
+  bool has_plane_ = true;
+};
 
 }  // namespace
 
@@ -24,20 +62,21 @@ PixelRuns::PixelRuns(const Im2colCase& copy, const ColumnShape& shape, const spe
   const bool has_channels = shape.first_unit < shape.end_unit;
   advance_ = pixel_stride * map.element_stride[w];
   const Im2colWalk walk(copy, readings);
-  runs_.reserve(std::min(shape.pixels, 64u));
+  const TensorRows tensor(copy);
+  runs_.reserve(std::min(shape.pixels, 32u));
   walk.for_stretches(shape.pixels, [&](uint32_t, const Pixel& pixel, uint32_t rows) {
     unsigned __int128 byte = 0;
-    if (!has_channels || !is_row_in_tensor(copy, pixel, byte)) return add(rows, false, 0);
+    if (!has_channels || !tensor.find(pixel, byte)) return add(rows, false, 0);
     const uint32_t left = positions_below(0, pixel.at[0], step, rows),
                    end = positions_below(extent, pixel.at[0], step, rows);
-    add(left, false, 0);
+    if (left != 0) add(left, false, 0);
     const auto first = static_cast<uint64_t>(pixel.at[0] + left * step);
     add(end - left, true, byte + map.global_address + static_cast<unsigned __int128>(first) * pixel_stride);
-    add(rows - end, false, 0);
+    if (end != rows) add(rows - end, false, 0);
   });
 }
 
-void PixelRuns::add(uint32_t rows, bool inside, unsigned __int128 byte) {
+inline void PixelRuns::add(uint32_t rows, bool inside, unsigned __int128 byte) {
   if (rows == 0) return;
   const uint64_t global = static_cast<uint64_t>(byte) + static_cast<uint64_t>(first_channel_);
   if (inside) {
@@ -46,10 +85,10 @@ void PixelRuns::add(uint32_t rows, bool inside, unsigned __int128 byte) {
     highest_ = std::max(highest_, last);
     inside_ += rows;
   }
-  const bool continues = !runs_.empty() && runs_.back().inside == inside &&
-                         (!inside || runs_.back().global + runs_.back().rows * advance_ == global);
-  if (continues)
-    runs_.back().rows += rows;
+  RowRun* const before = runs_.empty() ? nullptr : &runs_.back();
+  if (before != nullptr && before->inside == inside &&
+      (!inside || before->global + before->rows * advance_ == global))
+    before->rows += rows;
   else
     runs_.push_back({inside, rows, shared_, inside ? global : 0, advance_});
   shared_ += rows * pitch_;

@@ -32,7 +32,8 @@ TensorMapBytes start_of(const MapProgramCase& c, const spec::Readings& readings)
   TensorMapBytes map{};
   gen::Random random(c.seed * 0x9e3779b97f4a7c15ull + 0x3a9);
   switch (c.start) {
-    case MapStart::driver:
+    case MapStart::driver:  // which writes none where it refuses the call
+      if (model::broken_map_rules(c.map.base, readings).any()) break;
       return model::encode_tiled_map(c.map.base, readings);
     case MapStart::im2col:
       return model::encode_im2col_map(c.map, readings);
