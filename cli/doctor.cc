@@ -49,7 +49,7 @@ void show_toolkit() {
 void show_kernels() {
   std::string targets;
   for (const int capability : {90, 100, 103}) {
-    const AssayKernelImage* image = cuda::find_image("tma_tiled_copy", capability, /*takes_cubin=*/true);
+    const AssayKernelImage* image = cuda::find_image("tensor_copy", capability, /*takes_cubin=*/true);
     if (image != nullptr && std::string_view(image->kind) == "cubin")
       targets += (targets.empty() ? "" : ", ") + std::string(image->target);
   }

@@ -2,9 +2,6 @@
 # first of them; kernels/forms sets in what differs between targets.
 set(ASSAY_KERNEL_TARGETS_wgmma sm_90a)
 set(ASSAY_KERNEL_TARGETS_tcgen05_mma sm_100a sm_103a)
-set(ASSAY_KERNEL_TARGETS_tma_gather_copy sm_100a sm_103a)
-set(ASSAY_KERNEL_TARGETS_tma_im2col_wide_copy sm_100a sm_103a)
-set(ASSAY_KERNEL_TARGETS_tma_tiled_cta_group sm_100a sm_103a)
 set(ASSAY_KERNEL_TARGETS_tmem_ld_st sm_100a sm_103a)
 set(ASSAY_KERNEL_TARGETS_tmem_copy sm_100a sm_103a)
 set(ASSAY_KERNEL_TARGETS_tmem_ld_red sm_103a)

@@ -17,7 +17,7 @@ const spec::DataType& pick_type(Random& random, spec::Arch arch) {
 }
 
 uint32_t pick_swizzle(Random& random, spec::Arch arch, const spec::DataType& type, uint32_t interleave) {
-  if (type.host >= 14) return random.one_in(3) ? 0 : random.between(3, 4);
+  if (type.is_padded()) return random.one_in(3) ? 0 : random.between(3, 4);
   if (interleave == 2) return 1;  // the documents' only pair; others are a question of their own
   return random.below(arch == spec::Arch::sm_90 ? 4 : 7);
 }
@@ -139,12 +139,12 @@ void make_legal_encode(Random& random, spec::Arch arch, EncodeTiledCase& c) {
       m.global_stride[i] =
           i + 1 < m.rank ? granule * random.log_uniform(1, strides_end / granule - 1) : random.next();
   }
-  if (type.host == 13) m.global_dim[0] = std::max<uint64_t>(2, m.global_dim[0] & ~uint64_t{1});
-  if (type.host >= 14) m.global_dim[0] = std::max<uint64_t>(128, m.global_dim[0] & ~uint64_t{127});
+  if (type.is_dense_packed()) m.global_dim[0] = std::max<uint64_t>(2, m.global_dim[0] & ~uint64_t{1});
+  if (type.is_padded()) m.global_dim[0] = std::max<uint64_t>(128, m.global_dim[0] & ~uint64_t{127});
   const uint32_t quantum = box_quantum(type, m.interleave);
-  uint32_t most = type.host >= 14 ? 1 : 256 / quantum;
+  uint32_t most = type.is_padded() ? 1 : 256 / quantum;
   const uint32_t span = spec::find_swizzle(m.swizzle)->span_bytes;
-  if (m.interleave == 0 && span != 0 && type.host < 14) most = std::min(most, span / 16);
+  if (m.interleave == 0 && span != 0 && !type.is_padded()) most = std::min(most, span / 16);
   m.box_dim[0] = quantum * random.between(1, most);
   // V-48: halve the largest extents until the box is small enough.
   const auto elements = [&] {

@@ -20,7 +20,7 @@ inline bool any(const Case&) {
   return true;
 }
 inline bool unpacked(const Case& c) {
-  return c.map.data_type < 13;
+  return c.map.data_type < spec::host_type::first_packed;
 }
 inline bool plain(const Case& c) {
   return c.map.interleave == 0 && unpacked(c);
@@ -53,25 +53,25 @@ inline bool strided_by_16(const Case& c) {
   return strided(c) && granule_16(c);
 }
 inline bool strided_packed(const Case& c) {
-  return strided(c) && c.map.data_type >= 14;
+  return strided(c) && c.map.data_type >= spec::host_type::first_padded;
 }
 inline bool is_float(const Case& c) {
-  return c.map.data_type >= 6 && unpacked(c);
+  return c.map.data_type >= spec::host_type::first_float && unpacked(c);
 }
 inline bool is_integer(const Case& c) {
-  return c.map.data_type < 6;
+  return c.map.data_type < spec::host_type::first_float;
 }
 inline bool packed_13(const Case& c) {
-  return c.map.data_type == 13;
+  return c.map.data_type == spec::host_type::b4x16;
 }
 inline bool packed_14(const Case& c) {
-  return c.map.data_type == 14;
+  return c.map.data_type == spec::host_type::b4x16_p64;
 }
 inline bool packed_14_15(const Case& c) {
-  return c.map.data_type >= 14;
+  return c.map.data_type >= spec::host_type::first_padded;
 }
 inline bool packed_15_rank_3(const Case& c) {
-  return c.map.data_type == 15 && c.map.rank >= 3;
+  return c.map.data_type == spec::host_type::b6x16_p32 && c.map.rank >= 3;
 }
 inline bool rank_1(const Case& c) {
   return c.map.rank == 1;

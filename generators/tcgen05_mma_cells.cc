@@ -1,12 +1,19 @@
 #include "generators/tcgen05_mma_cases.h"
 #include "reference/layout/tmem.h"
 #include "reference/model/tcgen05_mma_form.h"
+#include "reference/spec/instr_desc.h"
+#include "reference/spec/smem_desc.h"
 
 namespace assay::gen {
 namespace {
 
 constexpr uint32_t widths[] = {4, 6, 8, 16, 32};
-constexpr uint32_t swizzle_codes[] = {0, 6, 4, 2, 1};
+
+/// Row of spec::smem_swizzles.
+uint32_t swizzle_row(uint32_t code) {
+  const spec::SmemSwizzle* row = spec::find_smem_swizzle(uint64_t{code});
+  return row == nullptr ? 0 : static_cast<uint32_t>(row - spec::smem_swizzles.data());
+}
 
 uint32_t position(const uint32_t (&list)[5], uint32_t value) {
   for (uint32_t i = 0; i < 5; ++i)
@@ -23,9 +30,8 @@ uint32_t form_cell(const Tcgen05MmaCase& c) {
 }
 
 std::string form_cell_name(uint32_t cell) {
-  constexpr const char* kinds[] = {"f16", "tf32", "f8f6f4", "i8", "mxf8f6f4", "mxf4", "mxf4nvf4"};
-  return std::string(kinds[cell / 14]) + " D " + "ABCDEFG"[cell / 2 % 7] +
-         (cell % 2 == 1 ? " A in tensor memory" : " A in shared memory");
+  return std::string(spec::row_of(static_cast<spec::MmaKind>(cell / 14)).name) + " D " +
+         "ABCDEFG"[cell / 2 % 7] + (cell % 2 == 1 ? " A in tensor memory" : " A in shared memory");
 }
 
 uint32_t operand_cell(const Tcgen05MmaCase& c, int operand) {
@@ -33,14 +39,16 @@ uint32_t operand_cell(const Tcgen05MmaCase& c, int operand) {
   const bool is_a = operand == 0;
   const auto bits = static_cast<uint32_t>((is_a ? formats.a : formats.b)->storage_bits);
   const bool transposed = is_a ? c.transpose_a : c.transpose_b;
-  const uint32_t swizzle = position(swizzle_codes, (is_a ? c.a : c.b).swizzle);
+  const uint32_t swizzle = swizzle_row((is_a ? c.a : c.b).swizzle);
   return ((position(widths, bits) * 2 + (transposed ? 1 : 0)) * 5 + swizzle) * 2 + (is_a ? 0 : 1);
 }
 
 std::string operand_cell_name(uint32_t cell) {
-  constexpr const char* swizzles[] = {"no swizzle", "32B", "64B", "128B", "128B_atom32B"};
+  static_assert(std::size(spec::smem_swizzles) == 5);
+  const uint32_t swizzle = cell / 2 % 5;
   return std::string(cell % 2 == 0 ? "A " : "B ") + std::to_string(widths[cell / 20]) + " bits " +
-         (cell / 10 % 2 == 0 ? "K-major " : "MN-major ") + swizzles[cell / 2 % 5];
+         (cell / 10 % 2 == 0 ? "K-major " : "MN-major ") +
+         (swizzle == 0 ? "no swizzle" : std::string(spec::smem_swizzles[swizzle].name));
 }
 
 }  // namespace assay::gen

@@ -152,7 +152,8 @@ void make_exceeded_dimension(const CaseId& id, uint64_t turn, Random& random, Ti
   const uint64_t half = uint64_t{1} << 31;
   const uint64_t extents[] = {half + 1, half + 128, half + random.below64(half) + 1, 2 * half};
   uint64_t extent = extents[kind % 4];
-  if (at.dimension == 0 && c.map.data_type >= 13) extent = half + 128;  // whole groups of packed elements
+  if (at.dimension == 0 && c.map.data_type >= spec::host_type::first_packed)
+    extent = half + 128;  // whole groups of packed elements
   c.map.global_dim[at.dimension] = extent;
 }
 

@@ -10,9 +10,11 @@ namespace assay::gen {
 namespace {
 
 bool swizzle_goes_with(const spec::DataType& type, const spec::Swizzle& swizzle, TiledDirection direction) {
-  if (type.host < 14 || swizzle.host == 0) return true;
-  if (swizzle.host == 3 || swizzle.host == 4) return true;  // V-26
-  return swizzle.host == 6 && type.host == 15 && direction == TiledDirection::store;
+  if (!type.is_padded() || swizzle.host == spec::host_swizzle::none) return true;
+  if (swizzle.host == spec::host_swizzle::by_128B || swizzle.host == spec::host_swizzle::by_128B_atom32B)
+    return true;  // V-26
+  return swizzle.host == spec::host_swizzle::by_128B_atom64B && type.host == spec::host_type::b6x16_p32 &&
+         direction == TiledDirection::store;
 }
 
 bool reachable(const TiledCell& cell, spec::Arch arch, TiledDirection direction) {
@@ -21,12 +23,13 @@ bool reachable(const TiledCell& cell, spec::Arch arch, TiledDirection direction)
   if (!type.exists(arch) || !swizzle.exists(arch)) return false;
   if (!swizzle_goes_with(type, swizzle, direction)) return false;
   const bool store = direction == TiledDirection::store;
-  if (store && type.host == 14) return false;  // b4x16_p64 is load only
+  if (store && type.host == spec::host_type::b4x16_p64) return false;  // b4x16_p64 is load only
   if (cell.interleave != 0 && (cell.rank < 3 || type.is_packed() || swizzle.host == swizzle_96B))
     return false;
-  if (cell.interleave == 2 && swizzle.host > 3) return false;  // no document and no measurement allows it
+  if (cell.interleave == 2 && swizzle.host > spec::host_swizzle::by_128B)
+    return false;  // no document and no measurement allows it
   if (store && (cell.edge == Edge::lower || cell.edge == Edge::both)) return false;
-  const bool whole_groups_only = type.host >= 14;  // boxes and starts in steps of the whole inner box
+  const bool whole_groups_only = type.is_padded();  // boxes and starts in steps of the whole inner box
   if (cell.rank == 1) {
     if (cell.strides != StrideClass::dense || cell.stepped) return false;
     if (whole_groups_only &&

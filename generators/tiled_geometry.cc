@@ -17,11 +17,14 @@ uint64_t saturating_multiply(uint64_t a, uint64_t b) {
 }  // namespace
 
 uint32_t address_granule(const TensorMapArgs& map) {
-  return map.interleave == 2 || map.data_type == 14 || map.data_type == 15 ? 32 : 16;
+  return map.interleave == 2 || map.data_type == spec::host_type::b4x16_p64 ||
+                 map.data_type == spec::host_type::b6x16_p32
+             ? 32
+             : 16;
 }
 
 uint32_t box_quantum(const spec::DataType& type, uint32_t interleave) {
-  if (type.is_packed()) return type.host == 13 ? 32 : 128;
+  if (type.is_packed()) return type.is_dense_packed() ? 32 : 128;
   (void)interleave;  // the driver asks for whole 16 bytes of elements on interleaved maps too
   return 16 / (type.bits / 8);
 }

@@ -192,14 +192,16 @@ std::vector<TiledCase> simpler(const TiledCase& c) {
   if (m.l2_promotion != 0) steps.offer([](TiledCase& s) { s.map.l2_promotion = 0; });
   if (m.oob_fill != 0) steps.offer([](TiledCase& s) { s.map.oob_fill = 0; });
   if (m.swizzle != 0) steps.offer([](TiledCase& s) { s.map.swizzle = 0; });
-  if (m.swizzle > 1 && m.swizzle != 3) steps.offer([](TiledCase& s) { s.map.swizzle = 3; });
+  if (m.swizzle > spec::host_swizzle::by_32B && m.swizzle != spec::host_swizzle::by_128B)
+    steps.offer([](TiledCase& s) { s.map.swizzle = 3; });
   if (m.interleave != 0) {
     steps.offer([](TiledCase& s) { to_plain_bytes(s); });
     steps.offer([](TiledCase& s) { s.map.interleave = 0; });
   }
   if (m.interleave == 2) steps.offer([](TiledCase& s) { s.map.interleave = 1; });
-  if (m.data_type != 0 && m.data_type < 13) steps.offer([](TiledCase& s) { to_bytes(s); });
-  if (m.data_type != 0 && m.data_type < 13) {
+  if (m.data_type != 0 && m.data_type < spec::host_type::first_packed)
+    steps.offer([](TiledCase& s) { to_bytes(s); });
+  if (m.data_type != 0 && m.data_type < spec::host_type::first_packed) {
     constexpr uint32_t plainest[] = {0, 0, 0, 2, 0, 4, 1,
                                      2, 4, 1, 2, 2, 2};  // unsigned type of the same width
     const uint32_t plain = plainest[m.data_type];

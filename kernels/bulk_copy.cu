@@ -1,4 +1,5 @@
 #include "kernels/bulk.cuh"
+#include "kernels/params/bulk_copy.h"
 #include "kernels/probe.cuh"
 
 /// Batched probes of cp.async.bulk and cp.reduce.async.bulk: one record is one instruction, of each CTA of
@@ -30,6 +31,7 @@ __device__ void cluster_sync() {
 __device__ void fill_from_pool(const BulkCopyRecord& r, unsigned char* slot, uint32_t window, uint32_t rank) {
   const bool is_known = r.flags & params::bulk_known;
   const bool is_target = r.op == BulkOp::reduce_cluster && rank == r.target_rank;
+#pragma unroll 1
   for (uint32_t at = threadIdx.x * vector_bytes; at < r.window_bytes; at += sweep_bytes) {
     const uint32_t unit = at / 8;
     const uint64_t a =
@@ -40,6 +42,7 @@ __device__ void fill_from_pool(const BulkCopyRecord& r, unsigned char* slot, uin
                                               static_cast<uint32_t>(b), static_cast<uint32_t>(b >> 32)));
   }
   if (rank != 0) return;
+#pragma unroll 1
   for (uint32_t at = threadIdx.x * vector_bytes; at < r.slot_bytes; at += sweep_bytes) {
     const uint32_t unit = at / 8;
     const uint64_t a = r.pool[is_known ? params::bulk_pool_known(true) : params::bulk_pool_of_slot(unit)];
@@ -57,90 +60,39 @@ __device__ void fill(const BatchArgs& args, const BulkCopyRecord& r, unsigned ch
   if (rank == 0) copy_global(slot, arena + r.slot_fill_offset, r.slot_bytes);
 }
 
-__device__ void store(const BulkCopyRecord& r, uint64_t to, uint32_t from) {
-  if (r.flags & params::bulk_masks_bytes) return ptx::bulk_store_masked(to, from, r.size, r.byte_mask);
-  if (r.flags & params::bulk_cache_hint)
-    ptx::bulk_store_hint(to, from, r.size, evict_first);
-  else
-    ptx::bulk_store(to, from, r.size);
-}
-
-/// Loads, and their prefetch.
-__device__ void load(const BulkCopyRecord& r, uint64_t from, uint32_t to, uint32_t peer_to, uint32_t barrier,
-                     uint32_t peer_barrier) {
-  const bool hint = r.flags & params::bulk_cache_hint;
-  if (r.op == BulkOp::load_cta) {
-    if (hint)
-      ptx::bulk_load_cta_hint(to, from, r.size, barrier, evict_first);
-    else
-      ptx::bulk_load_cta(to, from, r.size, barrier);
-  } else if (r.op == BulkOp::load_cluster) {
-    if (hint)
-      ptx::bulk_load_cluster_hint(peer_to, from, r.size, peer_barrier, evict_first);
-    else
-      ptx::bulk_load_cluster(peer_to, from, r.size, peer_barrier);
-  } else if (r.op == BulkOp::multicast) {
-    if (hint)
-      ptx::bulk_multicast_hint(to, from, r.size, barrier, r.cta_mask, evict_first);
-    else
-      ptx::bulk_multicast(to, from, r.size, barrier, r.cta_mask);
-  } else if (hint) {
-    ptx::bulk_prefetch_hint(from, r.size, evict_first);
-  } else {
-    ptx::bulk_prefetch(from, r.size);
-  }
-}
-
 __device__ void issue(const BatchArgs& args, const BulkCopyRecord& r, unsigned char* slot, uint32_t window,
                       uint32_t barriers) {
-  const bool nowhere = r.flags & params::bulk_unmapped;
-  const uint64_t arena = nowhere ? params::bulk_unmapped_address : reinterpret_cast<uint64_t>(args.arena);
-  const uint64_t global = nowhere ? params::bulk_unmapped_address : reinterpret_cast<uint64_t>(slot);
+  const bool reads = r.op < BulkOp::store || r.op == BulkOp::prefetch;  // global memory
+  const bool at_peer = r.op == BulkOp::load_cluster || r.op == BulkOp::peer || r.op == BulkOp::reduce_cluster;
+  uint64_t global = reads ? reinterpret_cast<uint64_t>(args.arena) : reinterpret_cast<uint64_t>(slot);
+  if (r.flags & params::bulk_unmapped) global = params::bulk_unmapped_address;
+  global += reads ? r.source_offset : r.target_offset;
   const uint32_t source = window + static_cast<uint32_t>(r.source_offset);
-  const uint32_t target = window + static_cast<uint32_t>(r.target_offset);
-  const uint32_t peer_target = ptx::mapa_shared_cluster(target, r.target_rank);
-  const uint32_t barrier = barriers + 8 * r.barrier + r.barrier_shift;
-  const uint32_t peer_barrier = ptx::mapa_shared_cluster(
-      barrier, r.flags & params::bulk_names_own_barrier ? ptx::cluster_ctarank() : r.target_rank);
-  switch (r.op) {
-    case BulkOp::load_cta:
-    case BulkOp::load_cluster:
-    case BulkOp::multicast:
-    case BulkOp::prefetch:
-      load(r, arena + r.source_offset, target, peer_target, barrier, peer_barrier);
-      break;
-    case BulkOp::store:
-      store(r, global + r.target_offset, source);
-      break;
-    case BulkOp::peer:
-      ptx::bulk_peer(peer_target, source, r.size, peer_barrier);
-      break;
-    case BulkOp::reduce_global:
-      ptx::bulk_reduce_global(r.form, global + r.target_offset, source, r.size);
-      break;
-    case BulkOp::reduce_cluster:
-      ptx::bulk_reduce_cluster(r.form, peer_target, source, r.size, peer_barrier);
-      break;
+  uint32_t target = window + static_cast<uint32_t>(r.target_offset);
+  uint32_t barrier = barriers + 8 * r.barrier + r.barrier_shift;
+  if (at_peer) {
+    target = ptx::mapa_shared_cluster(target, r.target_rank);
+    barrier = ptx::mapa_shared_cluster(
+        barrier, r.flags & params::bulk_names_own_barrier ? ptx::cluster_ctarank() : r.target_rank);
   }
+  ptx::bulk_copy(r.opcode, global, target, source, r.size, barrier,
+                 r.op == BulkOp::store ? r.byte_mask : r.cta_mask, evict_first);
   ptx::cp_async_bulk_commit_group();
   ptx::cp_async_bulk_wait_group_0();
 }
 
 /// Every barrier was told what it was armed with and not one byte more: an empty phase completes.
 __device__ int32_t look_for_surplus(const BulkCopyRecord& r, uint32_t barriers, bool receives) {
+#pragma unroll 1
   for (uint32_t i = 0; i < barrier_count; ++i) {
     const uint32_t barrier = barriers + 8 * i;
-    uint32_t parity = 0;
-    if (receives && i == r.barrier) {
-      parity = 1;
-      if (r.flags & params::bulk_settles) settle(barrier, parity);
-    } else {
+    uint32_t parity = receives && i == r.barrier ? 1 : 0;
+    if (parity != 0 && (r.flags & params::bulk_settles)) settle(barrier, parity);
+#pragma unroll 1
+    for (; parity < 2; ++parity) {
       ptx::mbarrier_arrive(barrier);
       if (!wait_bounded(barrier, parity)) return params::probe_surplus;
-      parity = 1;
     }
-    ptx::mbarrier_arrive(barrier);
-    if (!wait_bounded(barrier, parity)) return params::probe_surplus;
   }
   return params::probe_done;
 }
@@ -166,6 +118,7 @@ extern "C" __global__ void __launch_bounds__(probe::probe_threads)
     if (leader && rank == 0) {
       const uint32_t index = take(args);
       if (index != ~0u) note_start(note, index);
+#pragma unroll 1
       for (uint32_t r = 0; r < ranks; ++r)
         ptx::st_shared_cluster_u32(ptx::mapa_shared_cluster(ptx::shared_address(&shared.next), r), index);
     }
@@ -188,6 +141,7 @@ extern "C" __global__ void __launch_bounds__(probe::probe_threads)
     read_window(slot + r.slot_bytes + uint64_t{r.window_bytes} * rank, window, r.window_bytes);
     if (leader) {
       if (ended == params::probe_done) ended = look_for_surplus(r, barriers, receives);
+#pragma unroll 1
       for (uint32_t to = 0; to < ranks; ++to)
         ptx::st_shared_cluster_u32(ptx::mapa_shared_cluster(ptx::shared_address(&shared.ended_of[rank]), to),
                                    told_end(ended));

@@ -1,6 +1,6 @@
-#include "kernels/map_use.cuh"
 #include "kernels/params/map_program.h"
 #include "kernels/probe.cuh"
+#include "kernels/tensor_copy.cuh"
 #include "kernels/tensormap.cuh"
 
 /// Programs on tensor maps: one record is a list of replacements, publications and copies.
@@ -19,118 +19,6 @@ struct Shared {
   uint32_t abandoned;  ///< the barrier is unusable: this CTA takes no more records
 };
 
-/// Calls one of the forms that an immediate distinguishes.
-#define ASSAY_FORM_OF(NUMBER, FORM) \
-  switch (NUMBER) {                 \
-    case 0:                         \
-      FORM(0);                      \
-      break;                        \
-    case 1:                         \
-      FORM(1);                      \
-      break;                        \
-    case 2:                         \
-      FORM(2);                      \
-      break;                        \
-    case 3:                         \
-      FORM(3);                      \
-      break;                        \
-    case 4:                         \
-      FORM(4);                      \
-      break;                        \
-    default:                        \
-      break;                        \
-  }
-
-template <typename Place>
-__device__ void replace_type(Place at, uint32_t type) {
-#define ASSAY_TYPE(T)                       \
-  case T:                                   \
-    ptx::tensormap_replace_elemtype<T>(at); \
-    break;
-  switch (type) {
-    ASSAY_TYPE(0)
-    ASSAY_TYPE(1)
-    ASSAY_TYPE(2)
-    ASSAY_TYPE(3)
-    ASSAY_TYPE(4)
-    ASSAY_TYPE(5)
-    ASSAY_TYPE(6)
-    ASSAY_TYPE(7)
-    ASSAY_TYPE(8)
-    ASSAY_TYPE(9)
-    ASSAY_TYPE(10)
-    ASSAY_TYPE(11)
-    ASSAY_TYPE(12)
-    default:
-      ptx::tensormap_replace_later(at, 4 + type - 13);
-      break;
-  }
-#undef ASSAY_TYPE
-}
-
-template <typename Place>
-__device__ void replace_dimension(Place at, const MapStep& s) {
-  const uint32_t value = static_cast<uint32_t>(s.value);
-#define ASSAY_BOX(O) ptx::tensormap_replace_box_dim<O>(at, value)
-#define ASSAY_DIM(O) ptx::tensormap_replace_global_dim<O>(at, value)
-#define ASSAY_STRIDE(O) ptx::tensormap_replace_global_stride<O>(at, s.value)
-#define ASSAY_STEP(O) ptx::tensormap_replace_element_stride<O>(at, value)
-  if (s.command == MapCommand::box_dim) {
-    ASSAY_FORM_OF(s.ordinal, ASSAY_BOX)
-  } else if (s.command == MapCommand::global_dim) {
-    ASSAY_FORM_OF(s.ordinal, ASSAY_DIM)
-  } else if (s.command == MapCommand::global_stride) {
-    ASSAY_FORM_OF(s.ordinal, ASSAY_STRIDE)
-  } else {
-    ASSAY_FORM_OF(s.ordinal, ASSAY_STEP)
-  }
-#undef ASSAY_BOX
-#undef ASSAY_DIM
-#undef ASSAY_STRIDE
-#undef ASSAY_STEP
-}
-
-template <typename Place>
-__device__ void replace(Place at, const MapStep& s, uint64_t base) {
-  const uint32_t value = static_cast<uint32_t>(s.value);
-  switch (s.command) {
-    case MapCommand::global_address:
-      ptx::tensormap_replace_global_address(at, s.value + base);
-      break;
-    case MapCommand::rank:
-      ptx::tensormap_replace_rank(at, value);
-      break;
-    case MapCommand::elemtype:
-      replace_type(at, value);
-      break;
-    case MapCommand::interleave_layout:
-#define ASSAY_LAYOUT(V) \
-  if constexpr (V < 3) ptx::tensormap_replace_interleave_layout<V>(at)
-      ASSAY_FORM_OF(value, ASSAY_LAYOUT)
-#undef ASSAY_LAYOUT
-      break;
-    case MapCommand::swizzle_mode:
-#define ASSAY_MODE(V) \
-  if constexpr (V < 4) ptx::tensormap_replace_swizzle_mode<V>(at)
-      ASSAY_FORM_OF(value, ASSAY_MODE)
-#undef ASSAY_MODE
-      if (value == 4) ptx::tensormap_replace_swizzle_96B(at);
-      break;
-    case MapCommand::swizzle_atomicity:
-      ptx::tensormap_replace_later(at, value);
-      break;
-    case MapCommand::fill_mode:
-#define ASSAY_FILL(V) \
-  if constexpr (V < 2) ptx::tensormap_replace_fill_mode<V>(at)
-      ASSAY_FORM_OF(value, ASSAY_FILL)
-#undef ASSAY_FILL
-      break;
-    default:
-      replace_dimension(at, s);
-      break;
-  }
-}
-
 /// Where a record's maps and output are.
 struct Place {
   unsigned char* output;
@@ -147,11 +35,29 @@ __device__ void edit(const Place& p, const MapStep& s) {
       ptx::st_shared_u64(p.shared_map, address);
     else
       ptx::st_global_u64(p.map, address);
-  } else if (p.in_shared) {
-    replace(ptx::InShared{p.shared_map}, s, p.base);
-  } else {
-    replace(ptx::InGlobal{p.map}, s, p.base);
+    return;
   }
+  const uint64_t value = s.value + (s.command == MapCommand::global_address ? p.base : 0);
+  if (p.in_shared)
+    ptx::tensormap_replace(ptx::InShared{p.shared_map}, s.opcode, value);
+  else
+    ptx::tensormap_replace(ptx::InGlobal{p.map}, s.opcode, value);
+}
+
+__device__ bool is_load(const params::MapUse& u) {
+  return u.instruction == params::MapInstruction::load ||
+         u.instruction == params::MapInstruction::im2col_load;
+}
+
+/// `shared`: destination of a load, source of what else there is; `barrier`: of a load.
+__device__ void issue(const params::MapUse& u, const void* map, uint32_t shared, uint32_t barrier) {
+  const ptx::TensorOperands at{{u.coord[0], u.coord[1], u.coord[2], u.coord[3], u.coord[4]},
+                               {u.offset[0], u.offset[1], u.offset[2]},
+                               0};
+  if (is_load(u))
+    ptx::tensor_load(u.opcode, shared, map, barrier, at);
+  else
+    ptx::tensor_store(u.opcode, map, shared, at);
 }
 
 /// What a step leaves of the map, 16 bytes a thread.
@@ -222,8 +128,8 @@ __device__ bool use(const BatchArgs& args, const MapProgramRecord& r, uint32_t n
 }
 
 /// Every step of a record; `table`: its map where that lies in no global memory.
-__device__ int32_t run(const BatchArgs& args, uint32_t index, const void* table, Shared& shared) {
-  const auto& r = static_cast<const MapProgramRecord*>(args.records)[index];
+__device__ int32_t run(const BatchArgs& args, const MapProgramRecord& r, uint32_t index, const void* table,
+                       Shared& shared) {
   Place p;
   p.output = static_cast<unsigned char*>(args.output) + r.output_offset;
   p.map = p.output + r.place;
@@ -273,8 +179,23 @@ __device__ int32_t run(const BatchArgs& args, uint32_t index, const void* table,
   return ended;
 }
 
-template <typename Map>
-__device__ void programs(const BatchArgs& args, Shared& shared, Map map_of) {
+}  // namespace map_probe
+}  // namespace assay
+
+/// The maps of a launch in constant memory. Outside of the namespace: what nvcc writes for the host names it
+/// there.
+extern "C" {
+__constant__ assay::params::MapTable map_program_table;
+}
+
+namespace assay {
+
+/// `table`: the maps of a launch in its parameters.
+extern "C" __global__ void __launch_bounds__(probe::probe_threads)
+    map_program(const __grid_constant__ params::BatchArgs args,
+                const __grid_constant__ params::MapTable table) {
+  using namespace map_probe;
+  __shared__ Shared shared;
   uint32_t* const note = args.notes + args.first_note + blockIdx.x;
   const bool leader = threadIdx.x == 0;
   if (leader) {
@@ -291,7 +212,11 @@ __device__ void programs(const BatchArgs& args, Shared& shared, Map map_of) {
     __syncthreads();
     const uint32_t index = shared.next;
     if (index == ~0u) return;
-    const int32_t ended = run(args, index, map_of(index % params::table_maps), shared);
+    const MapProgramRecord& r = static_cast<const MapProgramRecord*>(args.records)[index];
+    const void* map = nullptr;
+    if (r.space == params::MapSpace::parameter) map = table.words[index % params::table_maps];
+    if (r.space == params::MapSpace::constant) map = map_program_table.words[index % params::table_maps];
+    const int32_t ended = run(args, r, index, map, shared);
     __syncthreads();
     if (leader) {
       write_end(args, index, ended);
@@ -300,37 +225,6 @@ __device__ void programs(const BatchArgs& args, Shared& shared, Map map_of) {
     if (shared.abandoned) return;
     __syncthreads();
   }
-}
-
-}  // namespace map_probe
-
-extern "C" __global__ void __launch_bounds__(probe::probe_threads)
-    map_program(const __grid_constant__ params::BatchArgs args) {
-  __shared__ map_probe::Shared shared;
-  map_probe::programs(args, shared, [](uint32_t) -> const void* { return nullptr; });
-}
-
-/// The records of one launch have their maps in its parameters.
-extern "C" __global__ void __launch_bounds__(probe::probe_threads)
-    map_program_parameter(const __grid_constant__ params::BatchArgs args,
-                          const __grid_constant__ params::MapTable table) {
-  __shared__ map_probe::Shared shared;
-  map_probe::programs(args, shared, [&](uint32_t at) -> const void* { return table.words[at]; });
-}
-
-}  // namespace assay
-
-/// In constant memory. Outside of the namespace: what nvcc writes for the host names it there.
-extern "C" {
-__constant__ assay::params::MapTable map_program_table;
-}
-
-namespace assay {
-
-extern "C" __global__ void __launch_bounds__(probe::probe_threads)
-    map_program_constant(const __grid_constant__ params::BatchArgs args) {
-  __shared__ map_probe::Shared shared;
-  map_probe::programs(args, shared, [](uint32_t at) -> const void* { return map_program_table.words[at]; });
 }
 
 }  // namespace assay

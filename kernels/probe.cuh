@@ -1,7 +1,7 @@
 #pragma once
 
+#include "kernels/params/arena.h"
 #include "kernels/params/batch.h"
-#include "kernels/params/tiled_copy.h"
 #include "kernels/ptx.cuh"
 
 /// What every batched probe shares: taking records, filling and reading back shared windows, bounded waits.
@@ -128,6 +128,7 @@ __device__ inline uint32_t told_end(int32_t ended) {
 /// Of what all ranks told: a phase that never completed before any other end that is not done.
 __device__ inline uint32_t worst_end(const uint32_t (&told)[most_ranks], uint32_t ranks) {
   uint32_t worst = 0;
+#pragma unroll 1
   for (uint32_t r = 0; r < ranks; ++r) {
     const uint32_t of_rank = told[r] & 0xff;
     if (of_rank == params::probe_timed_out || worst == 0) worst = of_rank;
@@ -139,6 +140,7 @@ __device__ inline void write_cluster_end(const BatchArgs& args, uint32_t index,
                                          const uint32_t (&told)[most_ranks], uint32_t ranks, uint32_t worst) {
   write_end(args, index, static_cast<int32_t>(worst));
   uint32_t low = ~0u, high = ~0u;
+#pragma unroll 1
   for (uint32_t r = 0; r < ranks; ++r) {
     const uint32_t sm = told[r] >> 8, place = r % 4 * 8;
     if (sm > 0xff) continue;

@@ -139,90 +139,26 @@ struct Coordinates {
   int32_t c[5];
 };
 
-/// The tensor copies differ between ranks in the spelling and in how many coordinates they take.
-#define ASSAY_TENSOR_COPIES(R, C_LOAD, C_LOAD_HINT, C_LOAD_MULTI, C_LOAD_MULTI_HINT, C_STORE, C_STORE_HINT, \
-                            C_PREFETCH, ...)                                                                \
-  __device__ inline void load_##R##d(uint32_t dst, const void* map, const Coordinates& at, uint32_t bar) {  \
-    asm volatile("cp.async.bulk.tensor." #R                                                                 \
-                 "d.shared::cluster.global.tile.mbarrier::complete_tx::bytes "                              \
-                 "[%0], [%1, " C_LOAD "], [%2];" ::"r"(dst),                                                \
-                 "l"(map), "r"(bar), __VA_ARGS__                                                            \
-                 : "memory");                                                                               \
-  }                                                                                                         \
-  __device__ inline void load_cta_##R##d(uint32_t dst, const void* map, const Coordinates& at,              \
-                                         uint32_t bar) {                                                    \
-    asm volatile("cp.async.bulk.tensor." #R                                                                 \
-                 "d.shared::cta.global.tile.mbarrier::complete_tx::bytes "                                  \
-                 "[%0], [%1, " C_LOAD "], [%2];" ::"r"(dst),                                                \
-                 "l"(map), "r"(bar), __VA_ARGS__                                                            \
-                 : "memory");                                                                               \
-  }                                                                                                         \
-  __device__ inline void load_hint_##R##d(uint32_t dst, const void* map, const Coordinates& at,             \
-                                          uint32_t bar, uint64_t policy) {                                  \
-    asm volatile("cp.async.bulk.tensor." #R                                                                 \
-                 "d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"                               \
-                 ".L2::cache_hint [%0], [%1, " C_LOAD_HINT "], [%2], %3;" ::"r"(dst),                       \
-                 "l"(map), "r"(bar), "l"(policy), __VA_ARGS__                                               \
-                 : "memory");                                                                               \
-  }                                                                                                         \
-  __device__ inline void load_cta_hint_##R##d(uint32_t dst, const void* map, const Coordinates& at,         \
-                                              uint32_t bar, uint64_t policy) {                              \
-    asm volatile("cp.async.bulk.tensor." #R                                                                 \
-                 "d.shared::cta.global.tile.mbarrier::complete_tx::bytes"                                   \
-                 ".L2::cache_hint [%0], [%1, " C_LOAD_HINT "], [%2], %3;" ::"r"(dst),                       \
-                 "l"(map), "r"(bar), "l"(policy), __VA_ARGS__                                               \
-                 : "memory");                                                                               \
-  }                                                                                                         \
-  __device__ inline void load_multicast_##R##d(uint32_t dst, const void* map, const Coordinates& at,        \
-                                               uint32_t bar, uint16_t mask) {                               \
-    asm volatile("cp.async.bulk.tensor." #R                                                                 \
-                 "d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"                               \
-                 ".multicast::cluster [%0], [%1, " C_LOAD_MULTI "], [%2], %3;" ::"r"(dst),                  \
-                 "l"(map), "r"(bar), "h"(mask), __VA_ARGS__                                                 \
-                 : "memory");                                                                               \
-  }                                                                                                         \
-  __device__ inline void load_multicast_hint_##R##d(uint32_t dst, const void* map, const Coordinates& at,   \
-                                                    uint32_t bar, uint16_t mask, uint64_t policy) {         \
-    asm volatile("cp.async.bulk.tensor." #R                                                                 \
-                 "d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"                               \
-                 ".multicast::cluster.L2::cache_hint [%0], [%1, " C_LOAD_MULTI_HINT                         \
-                 "], [%2], %3, %4;" ::"r"(dst),                                                             \
-                 "l"(map), "r"(bar), "h"(mask), "l"(policy), __VA_ARGS__                                    \
-                 : "memory");                                                                               \
-  }                                                                                                         \
-  __device__ inline void store_##R##d(const void* map, const Coordinates& at, uint32_t src) {               \
-    asm volatile("cp.async.bulk.tensor." #R "d.global.shared::cta.tile.bulk_group [%0, " C_STORE            \
-                 "], [%1];" ::"l"(map),                                                                     \
-                 "r"(src), __VA_ARGS__                                                                      \
-                 : "memory");                                                                               \
-  }                                                                                                         \
-  __device__ inline void store_hint_##R##d(const void* map, const Coordinates& at, uint32_t src,            \
-                                           uint64_t policy) {                                               \
-    asm volatile("cp.async.bulk.tensor." #R                                                                 \
-                 "d.global.shared::cta.tile.bulk_group.L2::cache_hint [%0, " C_STORE_HINT                   \
-                 "], [%1], %2;" ::"l"(map),                                                                 \
-                 "r"(src), "l"(policy), __VA_ARGS__                                                         \
-                 : "memory");                                                                               \
-  }                                                                                                         \
-  __device__ inline void prefetch_##R##d(const void* map, const Coordinates& at) {                          \
-    asm volatile("cp.async.bulk.prefetch.tensor." #R "d.L2.global.tile [%0, " C_PREFETCH "];" ::"l"(map),   \
-                 __VA_ARGS__                                                                                \
-                 : "memory");                                                                               \
-  }
-
-// The operand numbers of the coordinates: after 1 to 5 other operands.
-ASSAY_TENSOR_COPIES(1, "{%3}", "{%4}", "{%4}", "{%5}", "{%2}", "{%3}", "{%1}", "r"(at.c[0]))
-ASSAY_TENSOR_COPIES(2, "{%3, %4}", "{%4, %5}", "{%4, %5}", "{%5, %6}", "{%2, %3}", "{%3, %4}", "{%1, %2}",
-                    "r"(at.c[0]), "r"(at.c[1]))
-ASSAY_TENSOR_COPIES(3, "{%3, %4, %5}", "{%4, %5, %6}", "{%4, %5, %6}", "{%5, %6, %7}", "{%2, %3, %4}",
-                    "{%3, %4, %5}", "{%1, %2, %3}", "r"(at.c[0]), "r"(at.c[1]), "r"(at.c[2]))
-ASSAY_TENSOR_COPIES(4, "{%3, %4, %5, %6}", "{%4, %5, %6, %7}", "{%4, %5, %6, %7}", "{%5, %6, %7, %8}",
-                    "{%2, %3, %4, %5}", "{%3, %4, %5, %6}", "{%1, %2, %3, %4}", "r"(at.c[0]), "r"(at.c[1]),
-                    "r"(at.c[2]), "r"(at.c[3]))
-ASSAY_TENSOR_COPIES(5, "{%3, %4, %5, %6, %7}", "{%4, %5, %6, %7, %8}", "{%4, %5, %6, %7, %8}",
-                    "{%5, %6, %7, %8, %9}", "{%2, %3, %4, %5, %6}", "{%3, %4, %5, %6, %7}",
-                    "{%1, %2, %3, %4, %5}", "r"(at.c[0]), "r"(at.c[1]), "r"(at.c[2]), "r"(at.c[3]),
-                    "r"(at.c[4]))
-#undef ASSAY_TENSOR_COPIES
+/// The copies of kernels that are no probes of them.
+__device__ inline void load_2d(uint32_t to, const void* map, const Coordinates& at, uint32_t barrier) {
+  asm volatile(
+      "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, "
+      "%4}], [%2];" ::"r"(to),
+      "l"(map), "r"(barrier), "r"(at.c[0]), "r"(at.c[1])
+      : "memory");
+}
+__device__ inline void load_multicast_2d(uint32_t to, const void* map, const Coordinates& at,
+                                         uint32_t barrier, uint16_t mask) {
+  asm volatile(
+      "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster "
+      "[%0], [%1, {%4, %5}], [%2], %3;" ::"r"(to),
+      "l"(map), "r"(barrier), "h"(mask), "r"(at.c[0]), "r"(at.c[1])
+      : "memory");
+}
+__device__ inline void store_2d(const void* map, const Coordinates& at, uint32_t from) {
+  asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%0, {%2, %3}], [%1];" ::"l"(map),
+               "r"(from), "r"(at.c[0]), "r"(at.c[1])
+               : "memory");
+}
 
 }  // namespace assay::ptx

@@ -2,8 +2,8 @@
 
 #include "kernels/ptx.cuh"
 
-/// tensormap.replace in every field, and the fences that publish what it changed. `Place` is where the map
-/// lies: InGlobal or InShared.
+/// tensormap.replace in every field, of a map that is InGlobal or InShared, and the fences that publish what
+/// it changed.
 namespace assay::ptx {
 
 __device__ inline void st_shared_u64(uint32_t address, uint64_t v) {
@@ -25,75 +25,16 @@ struct InShared {
   uint32_t map;
 };
 
-/// Fields whose operand is a register: with an ordinal, without, and in which width.
-#define ASSAY_REPLACE_ORDINAL(FIELD, TYPE, CONSTRAINT, VALUE)                                                \
-  template <int ordinal>                                                                                     \
-  __device__ inline void tensormap_replace_##FIELD(InGlobal at, VALUE value) {                               \
-    asm volatile("tensormap.replace.tile." #FIELD ".global.b1024." TYPE " [%0], %1, %2;" ::"l"(at.map),      \
-                 "n"(ordinal), CONSTRAINT(value)                                                             \
-                 : "memory");                                                                                \
-  }                                                                                                          \
-  template <int ordinal>                                                                                     \
-  __device__ inline void tensormap_replace_##FIELD(InShared at, VALUE value) {                               \
-    asm volatile("tensormap.replace.tile." #FIELD ".shared::cta.b1024." TYPE " [%0], %1, %2;" ::"r"(at.map), \
-                 "n"(ordinal), CONSTRAINT(value)                                                             \
-                 : "memory");                                                                                \
-  }
-#define ASSAY_REPLACE(FIELD, TYPE, CONSTRAINT, VALUE)                                                    \
-  __device__ inline void tensormap_replace_##FIELD(InGlobal at, VALUE value) {                           \
-    asm volatile("tensormap.replace.tile." #FIELD ".global.b1024." TYPE " [%0], %1;" ::"l"(at.map),      \
-                 CONSTRAINT(value)                                                                       \
-                 : "memory");                                                                            \
-  }                                                                                                      \
-  __device__ inline void tensormap_replace_##FIELD(InShared at, VALUE value) {                           \
-    asm volatile("tensormap.replace.tile." #FIELD ".shared::cta.b1024." TYPE " [%0], %1;" ::"r"(at.map), \
-                 CONSTRAINT(value)                                                                       \
-                 : "memory");                                                                            \
-  }
-/// Fields whose operand is an immediate.
-#define ASSAY_REPLACE_IMMEDIATE(FIELD)                                                                    \
-  template <int value>                                                                                    \
-  __device__ inline void tensormap_replace_##FIELD(InGlobal at) {                                         \
-    asm volatile("tensormap.replace.tile." #FIELD ".global.b1024.b32 [%0], %1;" ::"l"(at.map), "n"(value) \
-                 : "memory");                                                                             \
-  }                                                                                                       \
-  template <int value>                                                                                    \
-  __device__ inline void tensormap_replace_##FIELD(InShared at) {                                         \
-    asm volatile("tensormap.replace.tile." #FIELD ".shared::cta.b1024.b32 [%0], %1;" ::"r"(at.map),       \
-                 "n"(value)                                                                               \
-                 : "memory");                                                                             \
-  }
-
-ASSAY_REPLACE(global_address, "b64", "l", uint64_t)
-ASSAY_REPLACE(rank, "b32", "r", uint32_t)
-ASSAY_REPLACE_ORDINAL(box_dim, "b32", "r", uint32_t)
-ASSAY_REPLACE_ORDINAL(global_dim, "b32", "r", uint32_t)
-ASSAY_REPLACE_ORDINAL(global_stride, "b64", "l", uint64_t)
-ASSAY_REPLACE_ORDINAL(element_stride, "b32", "r", uint32_t)
-ASSAY_REPLACE_IMMEDIATE(elemtype)
-ASSAY_REPLACE_IMMEDIATE(interleave_layout)
-ASSAY_REPLACE_IMMEDIATE(swizzle_mode)
-ASSAY_REPLACE_IMMEDIATE(fill_mode)
-#undef ASSAY_REPLACE
-#undef ASSAY_REPLACE_ORDINAL
-#undef ASSAY_REPLACE_IMMEDIATE
-
-/// What not every target has, by its place in kernels/forms/tensormap.cc: swizzle_atomicity 0 to 3 are the
-/// first four, then come elemtype 13 to 15.
-__device__ inline void tensormap_replace_later(InGlobal at, uint32_t form) {
-  asm volatile("trap; // assay.forms tensormap.replace.later.global, %1, %0;" ::"l"(at.map), "r"(form)
+/// One of the replacements of kernels/forms/tensormap.cc.
+__device__ inline void tensormap_replace(InGlobal at, uint32_t opcode, uint64_t value) {
+  asm volatile("trap; // assay.forms tensormap.replace.global, %0, %1, %2, %3;" ::"r"(opcode), "l"(at.map),
+               "l"(value), "r"(static_cast<uint32_t>(value))
                : "memory");
 }
-__device__ inline void tensormap_replace_later(InShared at, uint32_t form) {
-  asm volatile("trap; // assay.forms tensormap.replace.later.shared, %1, %0;" ::"r"(at.map), "r"(form)
+__device__ inline void tensormap_replace(InShared at, uint32_t opcode, uint64_t value) {
+  asm volatile("trap; // assay.forms tensormap.replace.shared, %0, %1, %2, %3;" ::"r"(opcode), "r"(at.map),
+               "l"(value), "r"(static_cast<uint32_t>(value))
                : "memory");
-}
-
-__device__ inline void tensormap_replace_swizzle_96B(InGlobal at) {
-  tensormap_replace_swizzle_mode_96B(at.map);
-}
-__device__ inline void tensormap_replace_swizzle_96B(InShared at) {
-  tensormap_replace_later(at, 7);
 }
 
 /// The scopes of the fences: 0 cta, 1 cluster, 2 gpu, 3 sys.

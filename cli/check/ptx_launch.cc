@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "cli/command_line.h"
+#include "reference/spec/tensor_map.h"
 
 namespace assay::cli::check {
 namespace {
@@ -60,18 +61,18 @@ std::vector<unsigned char> bytes_of(const std::string& argument, const std::stri
 }
 
 /// CUtensorMapDataType and CUtensorMapSwizzle, by the names that PTX and the driver's header give them.
-constexpr std::pair<std::string_view, int> element_types[] = {
-    {"u8", 0},  {"u16", 1}, {"u32", 2}, {"s32", 3},  {"u64", 4},  {"s64", 5},
-    {"f16", 6}, {"f32", 7}, {"f64", 8}, {"bf16", 9}, {"tf32", 11}};
-constexpr std::pair<std::string_view, int> swizzles[] = {{"none", 0}, {"32B", 1}, {"64B", 2}, {"128B", 3}};
+constexpr std::string_view element_types[] = {"u8",  "u16", "u32", "s32",  "u64", "s64",
+                                              "f16", "f32", "f64", "bf16", "tf32"};
+constexpr std::string_view swizzles[] = {"none", "32B", "64B", "128B"};
 
+/// The name, which is one of these; else an error that lists them.
 template <size_t N>
-int value_of(const std::string& argument, const std::pair<std::string_view, int> (&rows)[N],
-             std::string_view name) {
+std::string_view one_of(const std::string& argument, const std::string_view (&names)[N],
+                        std::string_view name) {
   std::string known;
-  for (const auto& [row, value] : rows) {
-    if (row == name) return value;
-    known += (known.empty() ? "" : ", ") + std::string(row);
+  for (const std::string_view one : names) {
+    if (one == name) return one;
+    known += (known.empty() ? "" : ", ") + std::string(one);
   }
   throw UsageError("--arg " + argument, "'" + std::string(name) + "' is none of " + known);
 }
@@ -80,7 +81,7 @@ void read_map(const std::string& text, std::string_view rest, Argument& argument
   const std::vector<std::string> parts = split(rest, ',');
   if (parts.size() < 3)
     throw UsageError("--arg " + text, "a map has a type, sizes and a box, as in map:f16,64x32,box=64x8");
-  argument.element_type = value_of(text, element_types, parts[0]);
+  argument.element_type = static_cast<int>(spec::find_data_type(one_of(text, element_types, parts[0]))->host);
   for (const std::string& size : split(parts[1], 'x')) argument.extents.push_back(number(text, size));
   for (size_t i = 2; i < parts.size(); ++i) {
     const std::string_view part = parts[i];
@@ -88,7 +89,7 @@ void read_map(const std::string& text, std::string_view rest, Argument& argument
       for (const std::string& size : split(part.substr(4), 'x'))
         argument.box.push_back(static_cast<uint32_t>(number(text, size)));
     else if (part.starts_with("swizzle="))
-      argument.swizzle = value_of(text, swizzles, part.substr(8));
+      argument.swizzle = static_cast<int>(spec::find_swizzle(one_of(text, swizzles, part.substr(8)))->host);
     else if (part.starts_with("pitch="))
       argument.pitch = number(text, part.substr(6));
     else if (part == "null")

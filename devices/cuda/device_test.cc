@@ -11,8 +11,8 @@
 
 namespace assay::cuda {
 
+using params::CopyOp;
 using params::TiledCopyRecord;
-using params::TiledOp;
 
 std::string test_device_spec() {
   const char* named = std::getenv("ASSAY_TEST_DEVICE");
@@ -23,7 +23,7 @@ std::byte arena_byte(uint64_t offset) {
   return static_cast<std::byte>(params::arena_word(offset / 8) >> (8 * (offset % 8)));
 }
 
-TiledCopyRecord byte_copy(TiledOp op, std::vector<uint64_t> dims, std::vector<uint32_t> box,
+TiledCopyRecord byte_copy(CopyOp op, std::vector<uint64_t> dims, std::vector<uint32_t> box,
                           std::vector<int32_t> coord) {
   TiledCopyRecord r{};
   r.op = op;
@@ -45,8 +45,7 @@ TiledCopyRecord byte_copy(TiledOp op, std::vector<uint64_t> dims, std::vector<ui
   r.fill_offset = 16 << 20;
   r.slot_fill_offset = 20 << 20;
   r.cluster_size = 1;
-  r.output_bytes =
-      op == TiledOp::load ? r.window_bytes : static_cast<uint32_t>((stride + 4095) / 4096 * 4096);
+  r.output_bytes = op == CopyOp::load ? r.window_bytes : static_cast<uint32_t>((stride + 4095) / 4096 * 4096);
   return r;
 }
 
@@ -109,20 +108,20 @@ TEST_F(DeviceCopies, KnowsItself) {
 }
 
 TEST_F(DeviceCopies, LoadRank1) {
-  TiledCopyRecord r = byte_copy(TiledOp::load, {1000}, {64}, {32});
+  TiledCopyRecord r = byte_copy(CopyOp::load, {1000}, {64}, {32});
   r.map.global_address = 4096;
   r.tile_offset = 256;
   expect_load(r, [](uint32_t i) -> int64_t { return i >= 256 && i < 320 ? 4096 + 32 + i - 256 : untouched; });
 }
 
 TEST_F(DeviceCopies, LoadRank2) {
-  const TiledCopyRecord r = byte_copy(TiledOp::load, {256, 64}, {32, 4}, {16, 5});
+  const TiledCopyRecord r = byte_copy(CopyOp::load, {256, 64}, {32, 4}, {16, 5});
   expect_load(r,
               [](uint32_t i) -> int64_t { return i < 128 ? (5 + i / 32) * 256 + 16 + i % 32 : untouched; });
 }
 
 TEST_F(DeviceCopies, LoadRank3) {
-  const TiledCopyRecord r = byte_copy(TiledOp::load, {64, 16, 8}, {16, 3, 2}, {16, 7, 5});
+  const TiledCopyRecord r = byte_copy(CopyOp::load, {64, 16, 8}, {16, 3, 2}, {16, 7, 5});
   expect_load(r, [](uint32_t i) -> int64_t {
     if (i >= 96) return untouched;
     const uint32_t x = i % 16, y = i / 16 % 3, z = i / 48;
@@ -131,7 +130,7 @@ TEST_F(DeviceCopies, LoadRank3) {
 }
 
 TEST_F(DeviceCopies, LoadRank4) {
-  const TiledCopyRecord r = byte_copy(TiledOp::load, {32, 8, 4, 4}, {16, 2, 2, 2}, {16, 3, 1, 2});
+  const TiledCopyRecord r = byte_copy(CopyOp::load, {32, 8, 4, 4}, {16, 2, 2, 2}, {16, 3, 1, 2});
   expect_load(r, [](uint32_t i) -> int64_t {
     if (i >= 128) return untouched;
     const uint32_t x = i % 16, y = i / 16 % 2, z = i / 32 % 2, w = i / 64;
@@ -140,7 +139,7 @@ TEST_F(DeviceCopies, LoadRank4) {
 }
 
 TEST_F(DeviceCopies, LoadRank5) {
-  const TiledCopyRecord r = byte_copy(TiledOp::load, {32, 4, 4, 4, 3}, {32, 1, 2, 1, 2}, {0, 3, 1, 2, 1});
+  const TiledCopyRecord r = byte_copy(CopyOp::load, {32, 4, 4, 4, 3}, {32, 1, 2, 1, 2}, {0, 3, 1, 2, 1});
   expect_load(r, [](uint32_t i) -> int64_t {
     if (i >= 128) return untouched;
     const uint32_t x = i % 32, z = i / 32 % 2, v = i / 64;
@@ -152,7 +151,7 @@ TEST_F(DeviceCopies, EveryFlagGivesTheSameLoad) {
   for (const uint32_t flags : {1u, 2u, 4u, 3u, 5u, 6u, 7u})
     for (uint32_t rank = 1; rank <= 5; ++rank) {
       TiledCopyRecord r =
-          byte_copy(TiledOp::load, std::vector<uint64_t>(rank, 32), std::vector<uint32_t>{{32, 2, 1, 1, 1}},
+          byte_copy(CopyOp::load, std::vector<uint64_t>(rank, 32), std::vector<uint32_t>{{32, 2, 1, 1, 1}},
                     std::vector<int32_t>{{0, 3, 4, 5, 6}});
       r.flags = flags;
       const int64_t steps[] = {0, 3 * 32, 4 * 1024, 5 * 32768, 6 * 1048576};
@@ -166,7 +165,7 @@ TEST_F(DeviceCopies, EveryFlagGivesTheSameLoad) {
 
 TEST_F(DeviceCopies, LoadSwizzle128BFollowsAbsoluteAddressBits) {
   // Rows of 128 bytes; the window starts at a multiple of 1024, the tile 384 bytes further.
-  TiledCopyRecord r = byte_copy(TiledOp::load, {256, 64}, {128, 8}, {0, 0});
+  TiledCopyRecord r = byte_copy(CopyOp::load, {256, 64}, {128, 8}, {0, 0});
   r.map.swizzle = 3;
   r.tile_offset = 384;
   expect_load(r, [](uint32_t i) -> int64_t {
@@ -176,7 +175,7 @@ TEST_F(DeviceCopies, LoadSwizzle128BFollowsAbsoluteAddressBits) {
 }
 
 TEST_F(DeviceCopies, LoadFillsOutOfBoundsWithZero) {
-  TiledCopyRecord r = byte_copy(TiledOp::load, {20, 6}, {48, 4}, {-16, 4});
+  TiledCopyRecord r = byte_copy(CopyOp::load, {20, 6}, {48, 4}, {-16, 4});
   r.map.global_address = 1 << 20;
   expect_load(r, [](uint32_t i) -> int64_t {
     if (i >= 192) return untouched;
@@ -186,9 +185,9 @@ TEST_F(DeviceCopies, LoadFillsOutOfBoundsWithZero) {
 }
 
 TEST_F(DeviceCopies, StoreRanks) {
-  expect_store(byte_copy(TiledOp::store, {512}, {64}, {128}),
+  expect_store(byte_copy(CopyOp::store, {512}, {64}, {128}),
                [](uint32_t i) -> int64_t { return i >= 128 && i < 192 ? i - 128 : untouched; });
-  expect_store(byte_copy(TiledOp::store, {64, 16}, {32, 4}, {16, 3}), [](uint32_t i) -> int64_t {
+  expect_store(byte_copy(CopyOp::store, {64, 16}, {32, 4}, {16, 3}), [](uint32_t i) -> int64_t {
     const uint32_t x = i % 64, y = i / 64;
     return x >= 16 && x < 48 && y >= 3 && y < 7 ? (y - 3) * 32 + x - 16 : untouched;
   });
@@ -200,7 +199,7 @@ TEST_F(DeviceCopies, StoreRanks) {
     box.resize(rank);
     coord.resize(rank);
     const uint32_t start = 16 + 32 + 2 * 128 + (rank > 3 ? 384 : 0) + (rank > 4 ? 768 : 0);
-    expect_store(byte_copy(TiledOp::store, dims, box, coord), [=](uint32_t i) -> int64_t {
+    expect_store(byte_copy(CopyOp::store, dims, box, coord), [=](uint32_t i) -> int64_t {
       const uint32_t at = i - start;
       return i >= start && at % 32 < 16 && at / 32 < 2 ? at / 32 * 16 + at % 32 : untouched;
     });
@@ -208,9 +207,9 @@ TEST_F(DeviceCopies, StoreRanks) {
 }
 
 TEST_F(DeviceCopies, StoreSwizzle64BAndHint) {
-  TiledCopyRecord r = byte_copy(TiledOp::store, {64, 16}, {64, 16}, {0, 0});
+  TiledCopyRecord r = byte_copy(CopyOp::store, {64, 16}, {64, 16}, {0, 0});
   r.map.swizzle = 2;
-  r.flags = params::tiled_cache_hint;
+  r.flags = params::copy_cache_hint;
   r.tile_offset = 128;
   r.window_bytes = 4096;
   expect_store(r, [](uint32_t i) -> int64_t {
@@ -223,7 +222,7 @@ TEST_F(DeviceCopies, StoreSwizzle64BAndHint) {
 TEST_F(DeviceCopies, StoreClipsRowsExactlyAndColumnsInWholePieces) {
   // 20 bytes a row at a pitch of 32; the box hangs over both ends. A 16-byte piece whose first byte is in
   // bounds is written in full ("h200", S-01), rows beyond the last are not.
-  expect_store(byte_copy(TiledOp::store, {20, 6}, {48, 4}, {0, 4}), [](uint32_t i) -> int64_t {
+  expect_store(byte_copy(CopyOp::store, {20, 6}, {48, 4}, {0, 4}), [](uint32_t i) -> int64_t {
     const uint32_t x = i % 32, y = i / 32;
     return y >= 4 && y < 6 ? (y - 4) * 48 + x : untouched;
   });
@@ -231,9 +230,10 @@ TEST_F(DeviceCopies, StoreClipsRowsExactlyAndColumnsInWholePieces) {
 
 TEST_F(DeviceCopies, MulticastReachesTheMaskAndNobodyElse) {
   for (const uint32_t mask : {3u, 1u, 2u}) {
-    TiledCopyRecord r = byte_copy(TiledOp::load, {256, 64}, {32, 4}, {16, 5});
+    TiledCopyRecord r = byte_copy(CopyOp::load, {256, 64}, {32, 4}, {16, 5});
     r.cluster_size = 2;
     r.cta_mask = static_cast<uint16_t>(mask);
+    r.signals = signals_of(mask);
     r.issuer_rank = 1;
     r.output_bytes = 2 * r.window_bytes;
     const Ran ran = run_batch<TiledCopyRecord>(*device, "tma_tiled_copy", {r, r});
@@ -249,9 +249,9 @@ TEST_F(DeviceCopies, MulticastReachesTheMaskAndNobodyElse) {
 }
 
 TEST_F(DeviceCopies, RefusedMapsAreRejected) {
-  TiledCopyRecord bad = byte_copy(TiledOp::load, {256, 64}, {32, 4}, {0, 0});
+  TiledCopyRecord bad = byte_copy(CopyOp::load, {256, 64}, {32, 4}, {0, 0});
   bad.map.global_address = 8;
-  const TiledCopyRecord good = byte_copy(TiledOp::load, {256, 64}, {32, 4}, {0, 0});
+  const TiledCopyRecord good = byte_copy(CopyOp::load, {256, 64}, {32, 4}, {0, 0});
   TiledCopyRecord second = good;
   second.output_offset = good.output_bytes;
   const Ran ran = run_batch<TiledCopyRecord>(*device, "tma_tiled_copy", {bad, second});
@@ -265,9 +265,9 @@ TEST_F(DeviceCopies, WrongByteCountsShowAndCostNoOtherRecord) {
   // More time-outs than CTAs that the emulator launches: the rest must be launched again.
   std::vector<TiledCopyRecord> records;
   for (uint32_t i = 0; i < 24; ++i) {
-    TiledCopyRecord r = byte_copy(i % 2 ? TiledOp::load : TiledOp::store, {256, 64}, {32, 4}, {0, 0});
+    TiledCopyRecord r = byte_copy(i % 2 ? CopyOp::load : CopyOp::store, {256, 64}, {32, 4}, {0, 0});
     r.map.global_stride[1] = 0;
-    r.output_bytes = r.op == TiledOp::load ? r.window_bytes : 16384;
+    r.output_bytes = r.op == CopyOp::load ? r.window_bytes : 16384;
     r.output_offset = i * 16384;
     if (i % 6 == 3) r.expect_tx += 16;
     if (i % 6 == 5) r.expect_tx -= 16;
@@ -290,7 +290,7 @@ TEST_F(DeviceCopies, WrongByteCountsShowAndCostNoOtherRecord) {
 TEST_F(DeviceCopies, AFaultIsBlamedOnItsRecordAlone) {
   std::vector<TiledCopyRecord> records;
   for (uint32_t i = 0; i < 40; ++i) {
-    TiledCopyRecord r = byte_copy(TiledOp::load, {256, 64}, {32, 4}, {0, 0});
+    TiledCopyRecord r = byte_copy(CopyOp::load, {256, 64}, {32, 4}, {0, 0});
     r.output_offset = i * 4096;
     r.map.global_address = 4096 * i;
     records.push_back(r);
@@ -373,9 +373,10 @@ TEST_F(DeviceCopies, ACallThatCrashesTheDriverIsBlamedAlone) {
 }
 
 TEST_F(DeviceCopies, AMulticastToACtaThatTheClusterLacksIsRefusedBeforehand) {
-  TiledCopyRecord r = byte_copy(TiledOp::load, {256, 64}, {32, 4}, {0, 0});
+  TiledCopyRecord r = byte_copy(CopyOp::load, {256, 64}, {32, 4}, {0, 0});
   r.cluster_size = 2;
   r.cta_mask = 0b101;
+  r.signals = signals_of(r.cta_mask);
   r.output_bytes = r.window_bytes * 2;
   Batch& batch = device->acquire();
   batch.family = "tma_tiled_copy";
@@ -393,7 +394,7 @@ TEST_F(DeviceCopies, AMulticastToACtaThatTheClusterLacksIsRefusedBeforehand) {
 }
 
 TEST_F(DeviceCopies, RecordsThatWouldBreakTheRigAreRefusedBeforehand) {
-  TiledCopyRecord r = byte_copy(TiledOp::load, {256, 64}, {32, 4}, {0, 0});
+  TiledCopyRecord r = byte_copy(CopyOp::load, {256, 64}, {32, 4}, {0, 0});
   r.output_offset = 1 << 30;
   Batch& batch = device->acquire();
   batch.family = "tma_tiled_copy";

@@ -10,7 +10,7 @@ namespace {
 
 TEST(Images, PtxTextOfEveryTarget) {
   for (const int capability : {90, 100, 103})
-    for (const char* file : {"tma_tiled_copy", "fixtures"}) {
+    for (const char* file : {"tensor_copy", "fixtures"}) {
       const AssayKernelImage* image = find_image(file, capability, /*takes_cubin=*/false);
       ASSERT_TRUE(image) << file << " " << capability;
       EXPECT_STREQ(image->kind, "ptx");
@@ -24,7 +24,7 @@ TEST(Images, PtxTextOfEveryTarget) {
 
 TEST(Images, TheSwizzleOf96BytesIsInItsTargetOnly) {
   for (const int capability : {90, 100, 103}) {
-    const AssayKernelImage* image = find_image("tma_tiled_copy", capability, false);
+    const AssayKernelImage* image = find_image("tensor_copy", capability, false);
     ASSERT_TRUE(image);
     const bool has =
         std::strstr(reinterpret_cast<const char*>(image->begin), "tensormap.replace.tile.swizzle_mode");
@@ -33,15 +33,15 @@ TEST(Images, TheSwizzleOf96BytesIsInItsTargetOnly) {
 }
 
 TEST(Images, CubinsAreElfAndPreferred) {
-  const AssayKernelImage* image = find_image("tma_tiled_copy", 90, true);
+  const AssayKernelImage* image = find_image("tensor_copy", 90, true);
   ASSERT_TRUE(image);
   if (std::strcmp(image->kind, "cubin") != 0) GTEST_SKIP() << "built without nvcc 13: PTX text only";
   EXPECT_EQ(std::memcmp(image->begin, "\177ELF", 4), 0);
 }
 
 TEST(Images, NothingForOthers) {
-  EXPECT_FALSE(find_image("tma_tiled_copy", 80, true));
-  EXPECT_FALSE(find_image("tma_tiled_copy", 120, true));
+  EXPECT_FALSE(find_image("tensor_copy", 80, true));
+  EXPECT_FALSE(find_image("tensor_copy", 120, true));
   EXPECT_FALSE(find_image("no_such_file", 90, true));
 }
 

@@ -10,7 +10,7 @@
 
 #include "devices/cuda/emulator_notes.h"
 #include "devices/cuda/images.h"
-#include "kernels/params/tiled_copy.h"
+#include "kernels/params/arena.h"
 
 namespace assay::cuda {
 

@@ -151,10 +151,10 @@ TEST(Sandbox, AKilledWorkerLosesNothing) {
   const auto device = open_device(test_device_spec(), short_limits());
   std::vector<params::TiledCopyRecord> records;
   for (uint32_t i = 0; i < 2000; ++i) {
-    params::TiledCopyRecord r = byte_copy(params::TiledOp::load, {256, 64}, {32, 4}, {0, 0});
+    params::TiledCopyRecord r = byte_copy(params::CopyOp::load, {256, 64}, {32, 4}, {0, 0});
     r.output_offset = i * 4096;
     r.map.global_address = 4096 * i;
-    records.push_back(r);
+    records.push_back(with_opcode(r));
   }
   for (const int delay_ms : {0, 1, 20}) {
     Batch& batch = device->acquire();

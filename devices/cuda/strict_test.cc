@@ -6,14 +6,14 @@
 namespace assay::cuda {
 namespace {
 
+using params::CopyOp;
 using params::TiledCopyRecord;
-using params::TiledOp;
 
 TEST(StrictMode, OurKernelsAreCleanUnderEverySchedule) {
   std::vector<TiledCopyRecord> copies, multicasts;
   for (uint32_t i = 0; i < 60; ++i) {
     TiledCopyRecord r =
-        byte_copy(i % 3 ? TiledOp::load : TiledOp::store, {64, 32, 2}, {64, 8, 1 + i % 2}, {0, 3, 0});
+        byte_copy(i % 3 ? CopyOp::load : CopyOp::store, {64, 32, 2}, {64, 8, 1 + i % 2}, {0, 3, 0});
     r.map.swizzle = i % 3 == 0 ? 0 : 1 + i % 3;
     r.flags = i % 8;
     r.output_offset = i * 16384;
@@ -21,9 +21,10 @@ TEST(StrictMode, OurKernelsAreCleanUnderEverySchedule) {
     copies.push_back(r);
   }
   for (uint32_t i = 0; i < 24; ++i) {
-    TiledCopyRecord r = byte_copy(TiledOp::load, {64, 32}, {64, 8}, {0, 3});
+    TiledCopyRecord r = byte_copy(CopyOp::load, {64, 32}, {64, 8}, {0, 3});
     r.cluster_size = 4;
     r.cta_mask = static_cast<uint16_t>(1 + i % 15);
+    r.signals = signals_of(r.cta_mask);
     r.issuer_rank = static_cast<uint16_t>(i % 4);
     r.flags = i % 8 & ~2u;
     r.output_bytes = 4 * r.window_bytes;

@@ -7,7 +7,7 @@
 
 #include "devices/device.h"
 #include "kernels/forms/records.h"
-#include "kernels/params/tiled_copy.h"
+#include "kernels/params/tensor_copy.h"
 
 namespace assay::cuda {
 
@@ -27,6 +27,8 @@ Record with_opcode(Record record) {
   if constexpr (requires { forms::opcode_of(record); }) record.opcode = forms::opcode_of(record);
   if constexpr (requires { forms::filling_opcode_of(record); })
     record.filling_opcode = forms::filling_opcode_of(record);
+  if constexpr (requires { record.prefetch_opcode; })
+    record.prefetch_opcode = forms::prefetch_opcode_of(forms::form_of(record));
   return record;
 }
 
@@ -51,7 +53,14 @@ std::byte arena_byte(uint64_t offset);
 
 /// A legal tiled copy of a dense tensor of bytes (UINT8), to be altered by a test: no interleave, no swizzle,
 /// fill zero, one CTA, window and slot filled from different places of the arena.
-params::TiledCopyRecord byte_copy(params::TiledOp, std::vector<uint64_t> dims, std::vector<uint32_t> box,
+params::TiledCopyRecord byte_copy(params::CopyOp, std::vector<uint64_t> dims, std::vector<uint32_t> box,
                                   std::vector<int32_t> coord);
+
+/// What a multicast to the CTAs of the mask signals: each of them once.
+constexpr uint32_t signals_of(uint32_t mask) {
+  uint32_t signals = 0;
+  for (uint32_t rank = 0; rank < 8; ++rank) signals |= (mask >> rank & 1) << (2 * rank);
+  return signals;
+}
 
 }  // namespace assay::cuda

@@ -63,8 +63,8 @@ class Worker {
   /// Before the first batch, whose time is limited. What cannot be loaded fails again, and is told, when it
   /// is needed.
   void load_kernels() {
-    for (const char* kernel : {"tma_tiled_load", "tma_tiled_store", "tma_tiled_load_multicast"}) try {
-        device_.function("tma_tiled_copy", kernel);
+    for (const char* kernel : {"tensor_load", "tensor_store", "tensor_load_cluster"}) try {
+        device_.function("tensor_copy", kernel);
       } catch (const std::exception&) {
       }
   }

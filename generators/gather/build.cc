@@ -45,14 +45,14 @@ class GatherBuilder {
   void row() {
     const uint32_t quantum = box_quantum(type_, 0);
     const uint32_t span = spec::find_swizzle(m_.swizzle)->span_bytes;
-    uint32_t most = type_.host >= 14 ? 1 : 256 / quantum;
-    if (span != 0 && type_.host < 14) most = std::min(most, span / 16);
+    uint32_t most = type_.is_padded() ? 1 : 256 / quantum;
+    if (span != 0 && !type_.is_padded()) most = std::min(most, span / 16);
     m_.box_dim[0] = quantum * (random_.one_in(3) ? most : random_.between(1, most));
   }
 
   void extents() {
     const uint64_t granule = address_granule(m_);
-    const uint32_t unit = type_.host >= 14 ? 128 : type_.host == 13 ? 2 : 1;
+    const uint32_t unit = type_.is_padded() ? 128 : type_.is_dense_packed() ? 2 : 1;
     const uint32_t wide = m_.box_dim[0] * random_.between(1, 4);
     const uint32_t tail = random_.one_in(2) ? 0 : random_.below(m_.box_dim[0]);
     m_.global_dim[0] = whole(std::max<uint64_t>(unit, wide + tail), unit);

@@ -28,11 +28,12 @@ bool is_reachable(const GatherCell& cell, spec::Arch arch, TiledDirection direct
   const bool is_padded = type.is_packed() && type.group_shared_bytes == 16;
   const bool store = direction == TiledDirection::store;
   if (arch == spec::Arch::sm_90 || !type.exists(arch)) return false;
-  if (type.host == 14 && store) return false;                       // for loads alone
-  if (is_padded && cell.edge == GatherEdge::columns) return false;  // boxes and rows of 128 elements
+  if (type.host == spec::host_type::b4x16_p64 && store) return false;  // for loads alone
+  if (is_padded && cell.edge == GatherEdge::columns) return false;     // boxes and rows of 128 elements
   if (!is_padded) return true;
-  if (cell.swizzle == 6) return store;
-  return cell.swizzle == 0 || cell.swizzle == 3 || cell.swizzle == 4;
+  if (cell.swizzle == spec::host_swizzle::by_128B_atom64B) return store;
+  return cell.swizzle == 0 || cell.swizzle == spec::host_swizzle::by_128B ||
+         cell.swizzle == spec::host_swizzle::by_128B_atom32B;
 }
 
 using CellLists = std::array<std::array<std::vector<uint32_t>, 2>, spec::arch_count>;

@@ -49,8 +49,8 @@ class ColumnBuilder {
   void channels() {
     const uint32_t quantum = box_quantum(type_, m_.interleave);
     const uint32_t span = spec::find_swizzle(m_.swizzle)->span_bytes;
-    uint32_t most = type_.host >= 14 ? 1 : 256 / quantum;
-    if (!interleaved() && span != 0 && type_.host < 14) most = std::min(most, span / 16);
+    uint32_t most = type_.is_padded() ? 1 : 256 / quantum;
+    if (!interleaved() && span != 0 && !type_.is_padded()) most = std::min(most, span / 16);
     c_.map.channels = quantum * (random_.one_in(3) ? most : random_.between(1, most));
     const uint64_t inner = interleaved()
                                ? 16u * m_.interleave
@@ -87,7 +87,7 @@ class ColumnBuilder {
       m_.global_dim[0] = random_.log_uniform(1, std::min<uint64_t>(60, room / slice));
       below = m_.global_dim[0] * slice;
     } else {
-      const uint32_t unit = type_.host >= 14 ? 128 : type_.host == 13 ? 2 : 1;
+      const uint32_t unit = type_.is_padded() ? 128 : type_.is_dense_packed() ? 2 : 1;
       const uint32_t around = random_.one_in(2) ? c_.map.channels : c_.map.channels * random_.between(1, 3);
       const uint32_t tail = random_.one_in(2) ? 0 : random_.below(c_.map.channels);
       m_.global_dim[0] = std::max<uint64_t>(unit, (around + tail) / unit * unit);

@@ -21,8 +21,10 @@ bool is_reachable(const ColumnCell& cell, spec::Arch arch, TiledDirection direct
   const bool is_padded = type.is_packed() && type.group_shared_bytes == 16;
   if (is_padded && direction == TiledDirection::store) return false;  // no document says what comes of it
   if (cell.interleave != 0 && type.is_packed()) return false;
-  if (cell.interleave == 2 && swizzle.host > 3) return false;
-  if (is_padded && swizzle.host != 0 && swizzle.host != 3 && swizzle.host != 4) return false;
+  if (cell.interleave == 2 && swizzle.host > spec::host_swizzle::by_128B) return false;
+  if (is_padded && swizzle.host != spec::host_swizzle::none && swizzle.host != spec::host_swizzle::by_128B &&
+      swizzle.host != spec::host_swizzle::by_128B_atom32B)
+    return false;
   return true;
 }
 

@@ -214,12 +214,12 @@ void make_legal_im2col_encode(Random& random, spec::Arch arch, bool wide, Encode
     else
       pick_axis(random, bits, extent, c.map.lower[k], c.map.upper[k]);
   }
-  if (type.host == 13) m.global_dim[0] = std::max<uint64_t>(2, m.global_dim[0] & ~uint64_t{1});
-  if (type.host >= 14) m.global_dim[0] = std::max<uint64_t>(128, m.global_dim[0] & ~uint64_t{127});
+  if (type.is_dense_packed()) m.global_dim[0] = std::max<uint64_t>(2, m.global_dim[0] & ~uint64_t{1});
+  if (type.is_padded()) m.global_dim[0] = std::max<uint64_t>(128, m.global_dim[0] & ~uint64_t{127});
   const uint32_t quantum = box_quantum(type, m.interleave);
-  uint32_t most = type.host >= 14 ? 1 : 256 / quantum;
+  uint32_t most = type.is_padded() ? 1 : 256 / quantum;
   const uint32_t span = spec::find_swizzle(m.swizzle)->span_bytes;
-  if (m.interleave == 0 && span != 0 && type.host < 14) most = std::min(most, span / 16);
+  if (m.interleave == 0 && span != 0 && !type.is_padded()) most = std::min(most, span / 16);
   c.map.channels = quantum * (random.one_in(6) ? most : random.between(1, most));
   const uint64_t fitting =
       std::min<uint64_t>(1024, column_limit * 8 / (uint64_t{c.map.channels} * type.bits));

@@ -22,7 +22,7 @@ inline bool takes_any(const Call&) {
   return true;
 }
 inline bool is_unpacked(const Call& c) {
-  return c.map.base.data_type < 13;
+  return c.map.base.data_type < spec::host_type::first_packed;
 }
 inline bool is_plain(const Call& c) {
   return is_unpacked(c) && c.map.base.interleave == 0;
@@ -43,22 +43,22 @@ inline bool has_granule_16(const Call& c) {
   return address_granule(c.map.base) == 16;
 }
 inline bool has_float_type(const Call& c) {
-  return c.map.base.data_type >= 6 && is_unpacked(c);
+  return c.map.base.data_type >= spec::host_type::first_float && is_unpacked(c);
 }
 inline bool has_integer_type(const Call& c) {
-  return c.map.base.data_type < 6;
+  return c.map.base.data_type < spec::host_type::first_float;
 }
 inline bool is_b4(const Call& c) {
-  return c.map.base.data_type == 13;
+  return c.map.base.data_type == spec::host_type::b4x16;
 }
 inline bool is_padded_b4(const Call& c) {
-  return c.map.base.data_type == 14;
+  return c.map.base.data_type == spec::host_type::b4x16_p64;
 }
 inline bool is_padded(const Call& c) {
-  return c.map.base.data_type >= 14;
+  return c.map.base.data_type >= spec::host_type::first_padded;
 }
 inline bool is_padded_b6(const Call& c) {
-  return c.map.base.data_type == 15;
+  return c.map.base.data_type == spec::host_type::b6x16_p32;
 }
 inline bool fills_a_column(const Call& c) {
   return is_unswizzled(c) && spec::data_types[c.map.base.data_type].bits == 64;
@@ -73,7 +73,7 @@ inline void make_plain(Call& c) {
   for (uint32_t i = 0; i < 5; ++i) c.map.base.global_dim[i] = 1024;
   c.map.lower.fill(0);
   c.map.upper.fill(0);
-  if (c.map.base.data_type < 14) c.map.channels = piece_of(c);
+  if (c.map.base.data_type < spec::host_type::first_padded) c.map.channels = piece_of(c);
   c.map.pixels = 8;
 }
 /// The dimension of images, or of channels.

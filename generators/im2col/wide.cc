@@ -15,7 +15,7 @@ namespace {
 bool is_reachable(const WideCell& cell, spec::Arch arch) {
   const spec::DataType& type = spec::data_types[cell.type];
   if (arch == spec::Arch::sm_90 || !type.exists(arch)) return false;
-  return type.host < 14 || cell.swizzle >= 3;  // rows of 128 elements, padded
+  return !type.is_padded() || cell.swizzle >= spec::host_swizzle::by_128B;  // rows of 128 elements, padded
 }
 
 using CellLists = std::array<std::vector<uint32_t>, spec::arch_count>;

@@ -47,7 +47,7 @@ class WideBuilder {
   void channels() {
     const uint32_t quantum = box_quantum(type_, 0);
     const uint32_t most =
-        type_.host >= 14 ? 1 : std::min(256 / quantum, spec::find_swizzle(m_.swizzle)->span_bytes / 16);
+        type_.is_padded() ? 1 : std::min(256 / quantum, spec::find_swizzle(m_.swizzle)->span_bytes / 16);
     c_.map.channels = quantum * (random_.one_in(3) ? most : random_.between(1, most));
   }
 
@@ -77,7 +77,7 @@ class WideBuilder {
   /// Extents and strides of a tensor that has room in the arena.
   void extents() {
     const uint64_t granule = address_granule(m_);
-    const uint32_t unit = type_.host >= 14 ? 128 : type_.host == 13 ? 2 : 1;
+    const uint32_t unit = type_.is_padded() ? 128 : type_.is_dense_packed() ? 2 : 1;
     const uint32_t around = c_.map.channels * (random_.one_in(2) ? 1 : random_.between(1, 3));
     const uint32_t tail = random_.one_in(2) ? 0 : random_.below(c_.map.channels);
     m_.global_dim[0] = std::max<uint64_t>(unit, (around + tail) / unit * unit);

@@ -11,7 +11,10 @@ extern const Family tcgen05_ld, tcgen05_st, tcgen05_ld_red;
 extern const Family tcgen05_cp, tcgen05_cp_pair;
 extern const Family wgmma;
 extern const Family mma_sync, mma_sync_f64;
-extern const Family swizzle_96b, cp_mask, later_maps_global, later_maps_shared;
+extern const Family tensor_load, tensor_load_cluster, tensor_store, tensor_prefetch;
+extern const Family replace_in_global, replace_in_shared;
+extern const Family bulk_copy;
+extern const Family swizzle_96b;
 
 /// "d0, d1, d2": `count` names of registers from `first` on.
 std::string register_list(std::string_view name, uint32_t count, uint32_t first = 0);

@@ -20,9 +20,12 @@ std::string spelled(const Forms& forms, uint32_t opcode) {
 TEST(Families, EveryFormIsSpelledDifferently) {
   std::set<std::string> texts;
   size_t count = 0;
-  for (const Forms& forms : all_forms())
+  for (const Forms& forms : all_forms()) {
+    // A row of tensormap.replace.global that stands alone in kernels of copies.
+    if (forms.family().name == "tensormap.replace.swizzle_96b") continue;
     for (uint32_t opcode = 0; opcode < forms.size(); ++opcode, ++count)
       EXPECT_TRUE(texts.insert(spelled(forms, opcode)).second) << spelled(forms, opcode);
+  }
   EXPECT_EQ(texts.size(), count);
 }
 
@@ -142,6 +145,105 @@ TEST(Families, Tcgen05Cp) {
   EXPECT_EQ(forms("tcgen05.cp").size() + forms("tcgen05.cp.pair").size(), 36u);
   r.moves[1].is_shift = 1;
   EXPECT_EQ(needed_forms(r), (Needed{{"tcgen05.cp.pair", {copy.opcode}}}));
+}
+
+TEST(Families, TensorCopies) {
+  TensorCopyForm form{params::CopyOp::load, params::CopyMode::tile, 3, 0, false, 0};
+  const auto text = [&] { return spelled(forms_of(form), opcode_of(form)); };
+  EXPECT_EQ(
+      text(),
+      "cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [to], [map, {c0, "
+      "c1, c2}], [bar];");
+  form.flags = params::copy_destination_cta | params::copy_cache_hint | params::copy_prefetch_first;
+  form.mode = params::CopyMode::im2col, form.rank = 5;
+  EXPECT_EQ(text(),
+            "cp.async.bulk.tensor.5d.shared::cta.global.im2col.mbarrier::complete_tx::bytes.L2::cache_hint "
+            "[to], [map, {c0, c1, c2, c3, c4}], [bar], {o0, o1, o2}, policy;");
+  EXPECT_EQ(spelled(forms("cp.async.bulk.prefetch.tensor"), prefetch_opcode_of(form)),
+            "cp.async.bulk.prefetch.tensor.5d.L2.global.im2col [map, {c0, c1, c2, c3, c4}], {o0, o1, o2};");
+  EXPECT_EQ(needed_forms(form).size(), 2u);
+  EXPECT_EQ(forms_of(form).targets(opcode_of(form)), every_target);
+  form.is_in_cluster = true;
+  form.mode = params::CopyMode::w_128, form.rank = 3, form.flags = params::copy_cta_group_2;
+  EXPECT_EQ(text(),
+            "cp.async.bulk.tensor.3d.shared::cluster.global.im2col::w::128.mbarrier::complete_tx::bytes"
+            ".multicast::cluster.cta_group::2 [to], [map, {c0, c1, c2}], [bar], {o0, o1}, mask;");
+  EXPECT_EQ(forms_of(form).targets(opcode_of(form)), sm_10x);
+  form.mode = params::CopyMode::gather4, form.rank = 2;
+  form.flags = params::copy_unicast | params::copy_cta_group_1 | params::copy_cache_hint;
+  EXPECT_EQ(text(),
+            "cp.async.bulk.tensor.2d.shared::cluster.global.tile::gather4.mbarrier::complete_tx::bytes"
+            ".cta_group::1.L2::cache_hint [to], [map, {c0, c1, c2, c3, c4}], [bar], policy;");
+  form.rank = 3;
+  EXPECT_EQ(opcode_of(form), Forms::none);
+}
+
+TEST(Families, TensorStores) {
+  TensorCopyForm form{params::CopyOp::store, params::CopyMode::gather4, 2, params::copy_cache_hint, false, 0};
+  const auto text = [&] { return spelled(forms_of(form), opcode_of(form)); };
+  EXPECT_EQ(text(),
+            "cp.async.bulk.tensor.2d.global.shared::cta.tile::scatter4.bulk_group.L2::cache_hint [map, {c0, "
+            "c1, c2, c3, c4}], [from], policy;");
+  form.mode = params::CopyMode::im2col, form.rank = 4, form.flags = 0;
+  form.reduction = 1 + static_cast<uint32_t>(params::TensorReduceOp::bit_xor);
+  EXPECT_EQ(text(),
+            "cp.reduce.async.bulk.tensor.4d.global.shared::cta.xor.im2col_no_offs.bulk_group [map, {c0, c1, "
+            "c2, c3}], [from];");
+  form.rank = 2;
+  EXPECT_EQ(opcode_of(form), Forms::none);
+  form.rank = 3, form.mode = params::CopyMode::w;
+  EXPECT_EQ(opcode_of(form), Forms::none);
+}
+
+TEST(Families, TensormapReplace) {
+  const Forms &global = forms("tensormap.replace.global"), &shared = forms("tensormap.replace.shared");
+  params::MapStep step{};
+  const auto text = [&](const Forms& forms) { return spelled(forms, opcode_of(step)); };
+  step.command = params::MapCommand::global_address;
+  EXPECT_EQ(text(global), "tensormap.replace.tile.global_address.global.b1024.b64 [map], value;");
+  step.command = params::MapCommand::rank, step.value = 99;
+  EXPECT_EQ(text(shared), "tensormap.replace.tile.rank.shared::cta.b1024.b32 [map], low;");
+  step.command = params::MapCommand::global_stride, step.ordinal = 3;
+  EXPECT_EQ(text(global), "tensormap.replace.tile.global_stride.global.b1024.b64 [map], 3, value;");
+  step.command = params::MapCommand::element_stride, step.ordinal = 4;
+  EXPECT_EQ(text(shared), "tensormap.replace.tile.element_stride.shared::cta.b1024.b32 [map], 4, low;");
+  step.command = params::MapCommand::swizzle_mode, step.value = 4;
+  EXPECT_EQ(text(global), spelled(forms("tensormap.replace.swizzle_96b"), 0));
+  EXPECT_EQ(global.targets(opcode_of(step)), sm_103a);
+  step.value = 3;
+  EXPECT_EQ(global.targets(opcode_of(step)), every_target);
+  step.command = params::MapCommand::elemtype, step.value = 15;
+  EXPECT_EQ(text(global), "tensormap.replace.tile.elemtype.global.b1024.b32 [map], 15;");
+  EXPECT_EQ(global.targets(opcode_of(step)), sm_10x);
+  step.value = 16;
+  EXPECT_EQ(opcode_of(step), Forms::none);
+  step.value = uint64_t{1} << 32;
+  EXPECT_EQ(opcode_of(step), Forms::none);
+  EXPECT_EQ(global.size(), 2u + 20u + 16u + 3u + 5u + 4u + 2u);
+}
+
+TEST(Families, BulkCopies) {
+  params::BulkCopyRecord r{};
+  const auto text = [&] { return spelled(forms_of(r), opcode_of(r)); };
+  r.op = params::BulkOp::multicast, r.flags = params::bulk_cache_hint;
+  EXPECT_EQ(text(),
+            "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster"
+            ".L2::cache_hint [to], [global], size, [bar], mask, policy;");
+  r.op = params::BulkOp::store, r.flags = params::bulk_masks_bytes;
+  EXPECT_EQ(text(), "cp.async.bulk.global.shared::cta.bulk_group.cp_mask [global], [from], size, mask;");
+  EXPECT_EQ(forms_of(r).targets(opcode_of(r)), sm_10x);
+  EXPECT_EQ(forms_of(r).opcode({static_cast<uint32_t>(params::BulkOp::load_cta), ~0u, 2}), Forms::none);
+  r.op = params::BulkOp::reduce_cluster, r.flags = 0;
+  r.form = static_cast<uint8_t>(params::bulk_form(params::BulkReduceOp::add, params::BulkReduceType::u64));
+  EXPECT_EQ(text(),
+            "cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.add.u64 [to], "
+            "[from], size, [bar];");
+  r.form = static_cast<uint8_t>(params::bulk_form(params::BulkReduceOp::add, params::BulkReduceType::f16));
+  EXPECT_EQ(opcode_of(r), Forms::none);
+  r.op = params::BulkOp::reduce_global;
+  EXPECT_EQ(text(),
+            "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.noftz.f16 [global], [from], size;");
+  EXPECT_EQ(forms_of(r).size(), 2u + 2u + 2u + 3u + 1u + 2u + 27u + 12u);
 }
 
 TEST(Families, Tcgen05LdRed) {

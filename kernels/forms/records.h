@@ -1,10 +1,13 @@
 #pragma once
 
 #include "kernels/forms/expand.h"
+#include "kernels/params/bulk_copy.h"
+#include "kernels/params/map_program.h"
 #include "kernels/params/mma_sync.h"
 #include "kernels/params/mma_sync_f64.h"
 #include "kernels/params/sequence.h"
 #include "kernels/params/tcgen05.h"
+#include "kernels/params/tensor_copy.h"
 #include "kernels/params/tmem_copy.h"
 #include "kernels/params/tmem_ld_red.h"
 #include "kernels/params/wgmma.h"
@@ -37,8 +40,49 @@ uint32_t opcode_of(const params::MmaSyncRecord& record);
 const Forms& forms_of(const params::MmaSyncF64Record& record);
 uint32_t opcode_of(const params::MmaSyncF64Record& record);
 
+/// What tells the instructions of tensor copies apart.
+struct TensorCopyForm {
+  params::CopyOp op;
+  params::CopyMode mode;
+  uint32_t rank;
+  uint32_t flags;      ///< params::CopyFlags
+  bool is_in_cluster;  ///< a load of the probes that run in clusters
+  uint32_t reduction;  ///< of a store: 0, or 1 + params::TensorReduceOp
+};
+const Forms& forms_of(const TensorCopyForm& form);
+uint32_t opcode_of(const TensorCopyForm& form);
+template <typename Args>
+TensorCopyForm form_of(const params::TensorCopyRecord<Args>& r) {
+  return {r.op, r.mode, r.instruction_rank, r.flags, r.cluster_size > 1, r.reduction};
+}
+template <typename Args>
+const Forms& forms_of(const params::TensorCopyRecord<Args>& record) {
+  return forms_of(form_of(record));
+}
+template <typename Args>
+uint32_t opcode_of(const params::TensorCopyRecord<Args>& record) {
+  return opcode_of(form_of(record));
+}
+/// Of the prefetch of the same box; Forms::none where the record has none.
+uint32_t prefetch_opcode_of(const TensorCopyForm& form);
+
+const Forms& forms_of(const params::BulkCopyRecord& record);
+uint32_t opcode_of(const params::BulkCopyRecord& record);
+
+/// 0 of a step that replaces nothing. The rows of maps in global and in shared memory are the same.
+uint32_t opcode_of(const params::MapStep& step);
+const Forms& forms_of(const params::MapUse& use);
+uint32_t opcode_of(const params::MapUse& use);
+
 /// The copies of a record.
 Needed needed_forms(const params::TmemCopyRecord& record);
+Needed needed_forms(const params::MapProgramRecord& record);
+/// With the prefetch, and what the probe does to a map.
+Needed needed_forms(const TensorCopyForm& form);
+template <typename Args>
+Needed needed_forms(const params::TensorCopyRecord<Args>& record) {
+  return needed_forms(form_of(record));
+}
 Needed needed_forms(const params::SequenceRecord& record);
 /// The instruction of a record, for expand_source().
 template <typename Record>

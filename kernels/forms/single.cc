@@ -6,8 +6,6 @@ namespace {
 
 constexpr Choice modes[] = {{"4", 4, sm_103a}};
 constexpr Axis mode_axis[] = {{"mode", modes}};
-constexpr Choice masked[] = {{".cp_mask", 1, sm_10x}};
-constexpr Axis masked_axis[] = {{"masked", masked}};
 
 }  // namespace
 
@@ -16,11 +14,5 @@ constexpr Family swizzle_96b{.name = "tensormap.replace.swizzle_96b",
                              .operands = "map:l",
                              .text = "tensormap.replace.tile.swizzle_mode.global.b1024.b32 [$map], <mode>;",
                              .axes = mode_axis};
-/// PTX ISA, cp.async.bulk: .cp_mask needs sm_100.
-constexpr Family cp_mask{
-    .name = "cp.async.bulk.cp_mask",
-    .operands = "to:l from size mask:h",
-    .text = "cp.async.bulk.global.shared::cta.bulk_group<masked> [$to], [$from], $size, $mask;",
-    .axes = masked_axis};
 
 }  // namespace assay::forms

@@ -1,38 +1,99 @@
-#include "kernels/forms/families.h"
+#include <array>
 
-/// What tensormap.replace cannot do on every target (PTX ISA, tensormap.replace; ptxas): swizzle atomicity
-/// and element types from 13 on need sm_100a, swizzle mode 4 sm_103a. All of these operands are immediates.
+#include "kernels/forms/families.h"
+#include "kernels/forms/records.h"
+
+/// tensormap.replace (PTX ISA, tensormap.replace; ptxas): swizzle atomicity and element types from 13 on need
+/// sm_100a, swizzle mode 4 sm_103a.
 namespace assay::forms {
 namespace {
 
-constexpr Choice fields[] = {
-    {"swizzle_atomicity", 0, sm_10x}, {"elemtype", 1, sm_10x}, {"swizzle_mode", 2, sm_103a}};
-constexpr Choice values[] = {{"0", 0}, {"1", 1},   {"2", 2},   {"3", 3},
-                             {"4", 4}, {"13", 13}, {"14", 14}, {"15", 15}};
-constexpr Axis axes[] = {{"field", fields}, {"value", values}};
+using params::MapCommand;
+using enum params::MapCommand;
 
-bool exists(Picks picks) {
-  const uint32_t field = picks[0]->value, value = picks[1]->value;
-  return field == 0 ? value < 4 : field == 1 ? value >= 13 : value == 4;
+/// What follows the map: an immediate, a value, or both; a value has 32 or 64 bits.
+enum class Takes : uint8_t { immediate, value, wide_value, ordinal_and_value, ordinal_and_wide_value };
+
+struct Field {
+  std::string_view name;
+  MapCommand command;
+  Takes takes;
+  uint32_t first = 0, last = 0;  ///< immediates
+  uint8_t targets = every_target;
+};
+constexpr Field rows[] = {
+    {"global_address", global_address, Takes::wide_value},
+    {"rank", rank, Takes::value},
+    {"box_dim", box_dim, Takes::ordinal_and_value, 0, 4},
+    {"global_dim", global_dim, Takes::ordinal_and_value, 0, 4},
+    {"global_stride", global_stride, Takes::ordinal_and_wide_value, 0, 4},
+    {"element_stride", element_stride, Takes::ordinal_and_value, 0, 4},
+    {"elemtype", elemtype, Takes::immediate, 0, 12},
+    {"elemtype", elemtype, Takes::immediate, 13, 15, sm_10x},
+    {"interleave_layout", interleave_layout, Takes::immediate, 0, 2},
+    {"swizzle_mode", swizzle_mode, Takes::immediate, 0, 3},
+    {"swizzle_mode", swizzle_mode, Takes::immediate, 4, 4, sm_103a},
+    {"swizzle_atomicity", swizzle_atomicity, Takes::immediate, 0, 3, sm_10x},
+    {"fill_mode", fill_mode, Takes::immediate, 0, 1},
+};
+
+/// By the number of the row.
+constexpr auto fields = [] {
+  std::array<Choice, std::size(rows)> made{};
+  for (uint32_t i = 0; i < made.size(); ++i) made[i] = {rows[i].name, i, rows[i].targets};
+  return made;
+}();
+constexpr Choice immediates[] = {{"0", 0},   {"1", 1},   {"2", 2},   {"3", 3},  {"4", 4},   {"5", 5},
+                                 {"6", 6},   {"7", 7},   {"8", 8},   {"9", 9},  {"10", 10}, {"11", 11},
+                                 {"12", 12}, {"13", 13}, {"14", 14}, {"15", 15}};
+constexpr Axis axes[] = {{"field", fields}, {"immediate", immediates}};
+
+const Field& field_of(Picks picks) {
+  return rows[picks[0]->value];
 }
-
-/// Swizzle mode 4 of a map in global memory is a family of its own.
-bool exists_in_global(Picks picks) {
-  return picks[0]->value != 2 && exists(picks);
+bool exists(Picks picks) {
+  const Field& field = field_of(picks);
+  return picks[1]->value >= field.first && picks[1]->value <= field.last;
+}
+std::string slot(std::string_view name, Picks picks) {
+  const Takes takes = field_of(picks).takes;
+  const bool is_wide = takes == Takes::wide_value || takes == Takes::ordinal_and_wide_value;
+  if (name == "width") return is_wide ? "b64" : "b32";
+  std::string text = takes == Takes::value || takes == Takes::wide_value ? "" : ", <immediate>";
+  if (takes != Takes::immediate) text += is_wide ? ", $value" : ", $low";
+  return text;
 }
 
 }  // namespace
 
-constexpr Family later_maps_global{.name = "tensormap.replace.later.global",
-                                   .operands = "map",
-                                   .text = "tensormap.replace.tile.<field>.global.b1024.b32 [$map], <value>;",
-                                   .axes = axes,
-                                   .exists = exists_in_global};
-constexpr Family later_maps_shared{
-    .name = "tensormap.replace.later.shared",
-    .operands = "map",
-    .text = "tensormap.replace.tile.<field>.shared::cta.b1024.b32 [$map], <value>;",
+/// `low` are the low 32 bits of the value.
+constexpr Family replace_in_global{
+    .name = "tensormap.replace.global",
+    .operands = "map:l value:l low",
+    .text = "tensormap.replace.tile.<field>.global.b1024.<width> [$map]<operands>;",
     .axes = axes,
-    .exists = exists};
+    .exists = exists,
+    .slot = slot};
+constexpr Family replace_in_shared{
+    .name = "tensormap.replace.shared",
+    .operands = "map value:l low",
+    .text = "tensormap.replace.tile.<field>.shared::cta.b1024.<width> [$map]<operands>;",
+    .axes = axes,
+    .exists = exists,
+    .slot = slot};
+
+uint32_t opcode_of(const params::MapStep& step) {
+  static const Forms& all = forms("tensormap.replace.global");
+  if (step.command >= plain_address) return 0;
+  for (uint32_t i = 0; i < std::size(rows); ++i) {
+    const Field& field = rows[i];
+    const uint64_t immediate = field.takes == Takes::immediate ? step.value
+                               : field.last == 0               ? 0
+                                                               : step.ordinal;
+    if (field.command == step.command && immediate >= field.first && immediate <= field.last)
+      return all.opcode({i, static_cast<uint32_t>(immediate)});
+  }
+  return Forms::none;
+}
 
 }  // namespace assay::forms

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <vector>
 
-#include "kernels/params/tiled_copy.h"
+#include "kernels/params/arena.h"
 
 namespace assay::params {
 

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "kernels/params/tiled_copy.h"
+#include "kernels/params/arena.h"
 
 namespace assay::params {
 
@@ -79,8 +79,10 @@ struct alignas(16) BulkCopyRecord {
   uint8_t form;   ///< bulk_form of a reduction
   uint8_t flags;  ///< BulkFlags
   uint8_t reserved[2];
+  uint32_t opcode;  ///< by forms::opcode_of
+  uint32_t unused[3];
   uint64_t pool[bulk_pool_units];
 };
-static_assert(sizeof(BulkCopyRecord) == 80 + 8 * bulk_pool_units);
+static_assert(sizeof(BulkCopyRecord) == 96 + 8 * bulk_pool_units);
 
 }  // namespace assay::params

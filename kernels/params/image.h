@@ -4,7 +4,7 @@
 
 /// One embedded program of the GPU. The build writes the table: PTX text always, cubins where nvcc was there.
 struct AssayKernelImage {
-  const char* file;            ///< source file without its suffix: "tma_tiled_copy"
+  const char* file;            ///< source file without its suffix: "tensor_copy"
   const char* target;          ///< "sm_90a"
   const char* kind;            ///< "cubin" or "ptx"
   const unsigned char* begin;  ///< PTX text is followed by a zero byte

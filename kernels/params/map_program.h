@@ -2,7 +2,8 @@
 
 #include <cstdint>
 
-#include "kernels/params/tiled_copy.h"
+#include "kernels/params/arena.h"
+#include "kernels/params/encode_tiled.h"
 
 namespace assay::params {
 
@@ -32,8 +33,9 @@ struct MapStep {
   MapCommand command;
   uint8_t ordinal;  ///< dimension of a replacement; of an acquire: 64 bytes from the map's address, 0 to 4
   uint8_t scope;    ///< of fences: 0 cta, 1 cluster, 2 gpu, 3 sys
-  uint8_t reserved[5];
-  uint64_t value;  ///< of a replacement
+  uint8_t reserved;
+  uint32_t opcode;  ///< of a replacement: by forms::opcode_of
+  uint64_t value;   ///< of a replacement
 };
 static_assert(sizeof(MapStep) == 16);
 
@@ -49,7 +51,7 @@ struct MapUse {
   uint32_t expect_tx;
   uint16_t offset[3];  ///< W, H, D
   MapInstruction instruction;
-  uint32_t reserved;
+  uint32_t opcode;  ///< by forms::opcode_of
 };
 static_assert(sizeof(MapUse) == 40);
 

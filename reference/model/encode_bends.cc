@@ -64,9 +64,10 @@ struct Strictness {
   bool (*refuses)(const Call&);
 };
 constexpr Strictness strict[] = {
-    {rule("V-02"), "packed types were refused", [](const Call& c) { return c.map.data_type >= 13; }},
+    {rule("V-02"), "packed types were refused",
+     [](const Call& c) { return c.map.data_type >= spec::host_type::first_packed; }},
     {rule("V-02"), "the largest type of sm_90 were refused",
-     [](const Call& c) { return c.map.data_type == 12; }},
+     [](const Call& c) { return c.map.data_type == spec::host_type::tf32_ftz; }},
     {rule("V-03"), "rank 5 were refused", [](const Call& c) { return c.map.rank == 5; }},
     {rule("V-03"), "rank 1 were refused", [](const Call& c) { return c.map.rank == 1; }},
     {rule("V-04"), "an interleaved map had to have rank 4 or more",
@@ -97,7 +98,7 @@ constexpr Strictness strict[] = {
      [](const Call& c) { return has_stride(c, [&](uint64_t s) { return s < c.map.global_dim[0]; }); }},
     {rule("V-21"), "every interleave were refused", [](const Call& c) { return c.map.interleave != 0; }},
     {rule("V-22"), "swizzles with other atoms were refused",
-     [](const Call& c) { return c.map.swizzle >= 4; }},
+     [](const Call& c) { return c.map.swizzle >= spec::host_swizzle::by_128B_atom32B; }},
     {rule("V-23"), "the inner box extent had to be below the span",
      [](const Call& c) {
        const spec::Swizzle* swizzle = spec::find_swizzle(c.map.swizzle);
@@ -105,9 +106,9 @@ constexpr Strictness strict[] = {
               inner_bytes(c) == swizzle->span_bytes;
      }},
     {rule("V-24"), "16B interleave went with 32B swizzle alone too",
-     [](const Call& c) { return c.map.interleave == 1 && c.map.swizzle > 1; }},
+     [](const Call& c) { return c.map.interleave == 1 && c.map.swizzle > spec::host_swizzle::by_32B; }},
     {rule("V-24"), "interleave went with no 128B swizzle",
-     [](const Call& c) { return c.map.interleave != 0 && c.map.swizzle == 3; }},
+     [](const Call& c) { return c.map.interleave != 0 && c.map.swizzle == spec::host_swizzle::by_128B; }},
     {rule("V-24"), "interleave went with no swizzle",
      [](const Call& c) { return c.map.interleave != 0 && swizzles(c); }},
     {rule("V-27"), "NaN fill was refused for every type", [](const Call& c) { return c.map.oob_fill == 1; }},

@@ -17,7 +17,7 @@ struct ChannelUnits {
 ChannelUnits channel_units(const Im2colCase& copy) {
   const spec::DataType& type = type_of(copy);
   ChannelUnits units;
-  units.elements = type.host == 13 ? 2 : type.group;  // two elements a byte, nothing else to it
+  units.elements = type.is_dense_packed() ? 2 : type.group;  // two elements a byte, nothing else to it
   const auto elements = static_cast<int64_t>(units.elements);
   units.start = copy.coord[0] / elements;
   units.extent = static_cast<int64_t>(copy.map.base.global_dim[0]) / elements;
@@ -63,8 +63,8 @@ ColumnShape column_of(const Im2colCase& copy, const spec::Readings& readings) {
     shape.end_unit = plane >= 0 && plane < static_cast<int64_t>(map.global_dim[map.rank - 2]) ? 1 : 0;
   } else {
     const ChannelUnits channels = channel_units(copy);
-    shape.unit_global = type.host == 13 ? 1 : type.group_global_bytes;
-    shape.unit_shared = type.host == 13 ? 1 : type.group_shared_bytes;
+    shape.unit_global = type.is_dense_packed() ? 1 : type.group_global_bytes;
+    shape.unit_shared = type.is_dense_packed() ? 1 : type.group_shared_bytes;
     shape.units = copy.map.channels / channels.elements;
     const auto count = static_cast<int64_t>(shape.units);
     shape.first_unit = static_cast<uint32_t>(std::clamp<int64_t>(-channels.start, 0, count));

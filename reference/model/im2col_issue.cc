@@ -12,7 +12,7 @@ namespace {
 
 /// Multiples of these elements may a copy start at.
 int64_t channel_quantum(const spec::DataType& type, const spec::Readings& readings) {
-  if (type.host == 13) return readings.chosen(spec::question("TMA-AMB-34")) == 'B' ? 2 : 32;
+  if (type.is_dense_packed()) return readings.chosen(spec::question("TMA-AMB-34")) == 'B' ? 2 : 32;
   return type.is_packed() ? 128 : 128 / static_cast<int64_t>(type.bits);
 }
 

@@ -51,8 +51,10 @@ class PixelBox {
     if (!as_written_) return;
     // Enumerators that there are not break V-21 and V-22 already.
     if (base_.interleave <= 2) demand(base_.interleave == 0, spec::rule("V-39"));
-    if (swizzle_ != nullptr && base_.swizzle <= 6)
-      demand(base_.swizzle >= 2 && base_.swizzle <= 4, spec::rule("V-38"));
+    if (swizzle_ != nullptr && base_.swizzle <= spec::host_swizzle::by_128B_atom64B)
+      demand(
+          base_.swizzle >= spec::host_swizzle::by_64B && base_.swizzle <= spec::host_swizzle::by_128B_atom32B,
+          spec::rule("V-38"));
   }
 
   void corners() {

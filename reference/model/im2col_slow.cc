@@ -138,12 +138,12 @@ class Definition {
   /// The unit of channels lies in the tensor; the one slice of an interleaved map does where its pixel does.
   bool unit_inside(uint32_t unit) const {
     if (copy.map.base.interleave != 0) return true;
-    const int64_t elements = type.host == 13 ? 2 : type.group;
+    const int64_t elements = type.is_dense_packed() ? 2 : type.group;
     return inside(0, coordinate(0) + unit * elements);
   }
   /// Where a unit of a pixel that begins at `byte` lies in memory.
   __int128 unit_address(__int128 byte, uint32_t unit) const {
-    const int64_t elements = type.host == 13 ? 2 : type.group;
+    const int64_t elements = type.is_dense_packed() ? 2 : type.group;
     __int128 at = byte + int64_t{unit} * shape.unit_global;
     if (copy.map.base.interleave == 0) at += coordinate(0) / elements * int64_t{shape.unit_global};
     if (layout.distance != nullptr) at = layout.distance(tiled, static_cast<int64_t>(at));

@@ -75,14 +75,16 @@ class Examination {
       demand(encoded <= 3 && chosen(question("X-11")) == 'B', rule("V-24"));
     if (swizzle_->is_96B) demand(!interleaved_ && !aligned_16B_, rule("V-45"));
     if (type_ == nullptr) return;
-    demand(type_->host != 15 || !interleaved_, rule("V-25"));
+    demand(type_->host != spec::host_type::b6x16_p32 || !interleaved_, rule("V-25"));
     if (aligned_16B_) wide_packed_swizzle();
   }
 
   void wide_packed_swizzle() {
-    demand(swizzle_->host != 5, rule("V-46"));
-    if (swizzle_->host == 1 || swizzle_->host == 2) broken_.set(rule("V-26"));
-    if (swizzle_->host == 6 && type_->host == 14) demand(chosen(question("TMA-AMB-15")) == 'B', rule("V-26"));
+    demand(swizzle_->host != spec::host_swizzle::by_128B_atom32B_flip8B, rule("V-46"));
+    if (swizzle_->host == spec::host_swizzle::by_32B || swizzle_->host == spec::host_swizzle::by_64B)
+      broken_.set(rule("V-26"));
+    if (swizzle_->host == spec::host_swizzle::by_128B_atom64B && type_->host == spec::host_type::b4x16_p64)
+      demand(chosen(question("TMA-AMB-15")) == 'B', rule("V-26"));
   }
 
   void address() {
@@ -101,7 +103,7 @@ class Examination {
     for (uint32_t i = 0; i < rank_; ++i)
       demand(map_.global_dim[i] >= 1 && map_.global_dim[i] <= spec::max_global_dim, rule("V-09"));
     demand(!aligned_16B_ || map_.global_dim[0] % 128 == 0, rule("V-10"));
-    demand(type_ == nullptr || type_->host != 13 || map_.global_dim[0] % 2 == 0, rule("V-11"));
+    demand(type_ == nullptr || !type_->is_dense_packed() || map_.global_dim[0] % 2 == 0, rule("V-11"));
   }
 
   void strides() {
@@ -189,12 +191,12 @@ bool start_is_aligned(const TiledCase& copy, const spec::DataType& type, const s
     return c0 * type.bits % 128 == 0;
   }
   rules.set(rule("TILE-R52"));
-  if (type.host == 13) {
+  if (type.is_dense_packed()) {
     if (c0 % 32 == 0) return true;
     return c0 % 2 == 0 && readings.chosen(question("TMA-AMB-34")) == 'B';
   }
-  const bool half =
-      type.host == 15 && copy.direction == TiledDirection::store && readings.arch() == spec::Arch::sm_103;
+  const bool half = type.host == spec::host_type::b6x16_p32 && copy.direction == TiledDirection::store &&
+                    readings.arch() == spec::Arch::sm_103;
   return c0 % (half ? 64 : 128) == 0;
 }
 
@@ -273,7 +275,7 @@ End end_of_issue(const TiledCase& copy, const spec::Readings& readings, spec::Ru
       if (letter == 'B' && !is_left_out(readings, rule("TILE-R26"))) illegal = true;
       if (letter == 'C') undefined = true;
     }
-    if (type.host == 14) {
+    if (type.host == spec::host_type::b4x16_p64) {
       rules.set(rule("TILE-R54"));
       undefined = true;
     }
@@ -284,7 +286,8 @@ End end_of_issue(const TiledCase& copy, const spec::Readings& readings, spec::Ru
       else if (!tensor_reduction(copy.reduction, map.data_type))
         (is_left_out(readings, rule("TILE-R55")) ? undefined : illegal) = true;
     }
-  } else if (type.host == 15 && map.swizzle == 6 && readings.chosen(question("TMA-AMB-15")) == 'A') {
+  } else if (type.host == spec::host_type::b6x16_p32 && map.swizzle == spec::host_swizzle::by_128B_atom64B &&
+             readings.chosen(question("TMA-AMB-15")) == 'A') {
     undefined = true;
   }
   rules.set(rule("TILE-R22"));

@@ -81,7 +81,7 @@ class RandomCase {
     if (map.interleave == 0 && swizzle->span_bytes != 0) box_pieces = 1 + below(swizzle->span_bytes / 16);
     map.box_dim[0] = wide ? 128 : box_pieces * 128 / type->bits;
     map.global_dim[0] = 1 + below(map.box_dim[0] * 2);
-    if (type->host == 13) map.global_dim[0] = (map.global_dim[0] + 1) / 2 * 2;
+    if (type->is_dense_packed()) map.global_dim[0] = (map.global_dim[0] + 1) / 2 * 2;
     if (wide) map.global_dim[0] = 128 * (1 + below(3));
     map.element_stride[0] = 1 + (map.interleave != 0 || one_in(3) ? below(8) : 0);
     uint64_t below_bytes =

@@ -19,7 +19,7 @@ uint32_t as(const C& c, uint32_t address, uint32_t right) {
   return c.map.swizzle == host ? swizzled(address, mask, shift) : right;
 }
 uint32_t without_flip(const C& c, uint32_t address, uint32_t right) {
-  return c.map.swizzle == 5 ? swizzled(address, 3, 5) : right;
+  return c.map.swizzle == spec::host_swizzle::by_128B_atom32B_flip8B ? swizzled(address, 3, 5) : right;
 }
 /// The pattern begins where `origin` is, not at a multiple of itself.
 uint32_t from_operand(const C& c, uint32_t address, uint32_t right) {
@@ -73,7 +73,7 @@ constexpr Bend layout_bends[] = {
 
     {.rule = rule("TILE-R07"), .words = "32B swizzle moved nothing", .copy = {.place = as<1, 0, 4>}},
     {.rule = rule("TILE-R07"), .words = "32B swizzle were 64B swizzle", .copy = {.place = as<1, 3, 4>}},
-    {.rule = rule("TILE-R07"), .words = "32B swizzle took the next bit of the line", .copy = {.place = [](const C& c, uint32_t a, uint32_t right) { return c.map.swizzle == 1 ? a ^ (a >> 8 & 1) << 4 : right; }}},
+    {.rule = rule("TILE-R07"), .words = "32B swizzle took the next bit of the line", .copy = {.place = [](const C& c, uint32_t a, uint32_t right) { return c.map.swizzle == spec::host_swizzle::by_32B ? a ^ (a >> 8 & 1) << 4 : right; }}},
     {.rule = rule("TILE-R08"), .words = "64B swizzle moved nothing", .copy = {.place = as<2, 0, 4>}},
     {.rule = rule("TILE-R08"), .words = "64B swizzle took one bit of the line", .copy = {.place = as<2, 1, 4>}},
     {.rule = rule("TILE-R08"), .words = "64B swizzle took the upper bit of the line alone", .copy = {.place = as<2, 2, 4>}},
@@ -90,7 +90,7 @@ constexpr Bend layout_bends[] = {
     {.rule = rule("TILE-R10"), .words = "32-byte atoms took one bit of the line", .copy = {.place = as<4, 1, 5>}},
     {.rule = rule("TILE-R10"), .words = "32-byte atoms were 64-byte ones", .copy = {.place = as<4, 1, 6>}},
     {.rule = rule("TILE-R11"), .words = "nothing were flipped", .copy = {.place = without_flip}},
-    {.rule = rule("TILE-R11"), .words = "every line were flipped", .copy = {.place = [](const C& c, uint32_t a, uint32_t right) { return c.map.swizzle == 5 ? swizzled(a, 3, 5) ^ 8 : right; }}},
+    {.rule = rule("TILE-R11"), .words = "every line were flipped", .copy = {.place = [](const C& c, uint32_t a, uint32_t right) { return c.map.swizzle == spec::host_swizzle::by_128B_atom32B_flip8B ? swizzled(a, 3, 5) ^ 8 : right; }}},
     {.rule = rule("TILE-R12"), .words = "64-byte atoms stayed in place", .copy = {.place = as<6, 0, 6>}},
     {.rule = rule("TILE-R12"), .words = "64-byte atoms were 32-byte ones", .copy = {.place = as<6, 3, 5>}},
     {.rule = rule("TILE-R12"), .words = "64-byte atoms were 16-byte ones", .copy = {.place = as<6, 7, 4>}},
@@ -105,9 +105,9 @@ constexpr Bend layout_bends[] = {
     {.rule = rule("TILE-R15"), .words = "narrow rows lay 128 bytes apart", .copy = {.pitch = lines_of_128}},
 
     {.rule = rule("TILE-R46"), .words = "groups of b4x16_p64 had no padding",
-     .copy = {.group = [](const C& c, uint32_t data, uint32_t right) { return c.map.data_type == 14 ? packed_close(c, data, right) : right; }}},
+     .copy = {.group = [](const C& c, uint32_t data, uint32_t right) { return c.map.data_type == spec::host_type::b4x16_p64 ? packed_close(c, data, right) : right; }}},
     {.rule = rule("TILE-R47"), .words = "groups of b6x16_p32 had no padding",
-     .copy = {.group = [](const C& c, uint32_t data, uint32_t right) { return c.map.data_type == 15 && c.direction == TiledDirection::load ? packed_close(c, data, right) : right; }}},
+     .copy = {.group = [](const C& c, uint32_t data, uint32_t right) { return c.map.data_type == spec::host_type::b6x16_p32 && c.direction == TiledDirection::load ? packed_close(c, data, right) : right; }}},
     {.rule = rule("TILE-R48"), .words = "elements of 6 bits were packed in the other order, four by four",
      .copy = {.packed = [](uint32_t element) -> uint32_t { return element ^ 3; }}},
     {.rule = rule("TILE-R48"), .words = "elements of 6 bits were packed in the other order, sixteen by sixteen",

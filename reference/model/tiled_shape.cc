@@ -29,7 +29,7 @@ void set_units(TiledShape& shape, const TiledCase& copy, const spec::DataType& t
   shape.unit_global = type.group_global_bytes;
   shape.unit_shared = type.group_shared_bytes;
   uint32_t elements = type.group;
-  if (type.host == 13) {  // two elements a byte, nothing else to it
+  if (type.is_dense_packed()) {  // two elements a byte, nothing else to it
     shape.unit_global = shape.unit_shared = 1;
     elements = 2;
   }
@@ -86,9 +86,10 @@ constexpr spec::RuleIndex swizzle_rule(uint32_t host) {
 }
 
 void note_packed_rules(const TiledShape& shape, const spec::DataType& type, spec::RuleSet& rules) {
-  if (type.host == 13) rules.set(rule("TILE-R45"));
-  if (type.host == 14) rules.set(rule("TILE-R46"));
-  if (type.host == 15) rules.set(shape.packing == Packing::byte_each ? rule("TILE-R48") : rule("TILE-R47"));
+  if (type.is_dense_packed()) rules.set(rule("TILE-R45"));
+  if (type.host == spec::host_type::b4x16_p64) rules.set(rule("TILE-R46"));
+  if (type.host == spec::host_type::b6x16_p32)
+    rules.set(shape.packing == Packing::byte_each ? rule("TILE-R48") : rule("TILE-R47"));
 }
 
 void note_rules(const TiledCase& copy, const TiledShape& shape, const spec::DataType& type,
@@ -97,7 +98,7 @@ void note_rules(const TiledCase& copy, const TiledShape& shape, const spec::Data
   rules.set(rule("TILE-R01")).set(rule("TILE-R02")).set(rule("TILE-R06")).set(rule("TILE-R50"));
   if (swizzle.span_bytes != 0) {
     rules.set(swizzle_rule(swizzle.host)).set(rule("TILE-R14"));
-    if (swizzle.host == 5) rules.set(rule("TILE-R11"));
+    if (swizzle.host == spec::host_swizzle::by_128B_atom32B_flip8B) rules.set(rule("TILE-R11"));
     if (copy.map.global_address % 128 != 0) rules.set(rule("TILE-R42"));
     if (shape.inner < swizzle.span_bytes && !shape.interleaved) rules.set(rule("TILE-R15"));
     if (shape.interleaved) rules.set(rule("TILE-R36"));
@@ -149,7 +150,8 @@ TiledShape shape_of(const TiledCase& copy, const spec::Readings& readings, spec:
   if (interleave_reading == 'P') shape.count[shape.rank - 2] = 1;
   set_bounds(shape);
   set_pitch(shape, swizzle, readings);
-  const bool flips_even = swizzle.host == 5 && readings.chosen(question("TMA-AMB-10")) == 'B';
+  const bool flips_even = swizzle.host == spec::host_swizzle::by_128B_atom32B_flip8B &&
+                          readings.chosen(question("TMA-AMB-10")) == 'B';
   shape.swizzle = pattern_of(swizzle, flips_even);
   shape.rows = uint64_t{shape.count[1]} * shape.count[2] * shape.count[3] * shape.count[4];
   const uint64_t block = shape.swizzle.block_bytes;  // a power of two

@@ -172,7 +172,7 @@ uint32_t to_tf32(uint32_t word, char reading) {
 
 uint32_t loaded_word(const Definition& d, uint32_t loaded) {
   uint32_t word = loaded;
-  const bool ftz = d.type.host == 10 || d.type.host == 12;
+  const bool ftz = d.type.host == spec::host_type::f32_ftz || d.type.host == spec::host_type::tf32_ftz;
   if (ftz && d.readings.chosen(question("TMA-AMB-06")) == 'B' &&
       std::fpclassify(as_float(word)) == FP_SUBNORMAL)
     word &= 0x80000000u;
@@ -324,7 +324,7 @@ void slow_store(const TiledCase& copy, const spec::Readings& readings, std::span
                 std::span<std::byte> slot, std::span<std::byte> defined) {
   const Definition d(copy, readings);
   std::vector<int> writes(slot.size());
-  const bool six_bits = d.type.host == 15;
+  const bool six_bits = d.type.host == spec::host_type::b6x16_p32;
   const auto shared_bit = [&](int row, int bit) {
     const uint32_t at = d.place(row, bit / 8);
     return at < window.size() ? static_cast<int>(window[at]) >> (bit % 8) & 1 : 0;

@@ -33,6 +33,10 @@ struct DataType {
   OnArch on;
   Cite cite;
   constexpr bool is_packed() const { return group > 1; }
+  /// Its groups fill 16 bytes of shared memory, whatever they have in global memory.
+  constexpr bool is_padded() const { return group_shared_bytes > group_global_bytes; }
+  /// Two elements a byte in both memories.
+  constexpr bool is_dense_packed() const { return is_packed() && !is_padded(); }
   constexpr bool exists(Arch arch) const { return on[static_cast<int>(arch)]; }
 };
 
@@ -60,6 +64,24 @@ inline constexpr std::array<DataType, 16> data_types{{
     // dropped).
     {15, "b6x16_p32", "16U6_ALIGN16B", 15, 6, 13, false, false, 16, 12, 16, from_sm_100, packed_cite},
 }};
+
+/// Host values that rules and cases name, and where kinds of types begin in their order.
+namespace host_type {
+inline constexpr uint32_t f16 = 6, f32 = 7, f32_ftz = 10, tf32 = 11, tf32_ftz = 12, b4x16 = 13,
+                          b4x16_p64 = 14, b6x16_p32 = 15;
+inline constexpr uint32_t first_float = f16, first_packed = b4x16, first_padded = b4x16_p64;
+static_assert(data_types[f16].name == "f16" && data_types[f32].name == "f32" &&
+              data_types[f32_ftz].name == "f32.ftz" && data_types[tf32].name == "tf32" &&
+              data_types[tf32_ftz].name == "tf32.ftz" && data_types[b4x16].name == "b4x16" &&
+              data_types[b4x16_p64].name == "b4x16_p64" && data_types[b6x16_p32].name == "b6x16_p32");
+static_assert([] {
+  for (const DataType& type : data_types)
+    if (type.is_packed() != (type.host >= first_packed) || type.is_padded() != (type.host >= first_padded) ||
+        type.is_float != (type.host >= first_float && type.host < first_packed))
+      return false;
+  return true;
+}());
+}  // namespace host_type
 
 /// Null when the host value names no type.
 constexpr const DataType* find_data_type(uint32_t host) {
@@ -133,6 +155,17 @@ inline constexpr std::array<Swizzle, 8> swizzles{{
     {6, "128B_atom64B", "128B_ATOM_64B", 128, 64, 1, 6, 0, 256, 3, 3, false, from_sm_100, swizzle_cite},
     {host_swizzle_96B, "96B", "", 96, 16, 1, 4, 0, 256, 0, 0, true, only_sm_103, swizzle_cite},
 }};
+/// Host values that rules and cases name.
+namespace host_swizzle {
+inline constexpr uint32_t none = 0, by_32B = 1, by_64B = 2, by_128B = 3, by_128B_atom32B = 4,
+                          by_128B_atom32B_flip8B = 5, by_128B_atom64B = 6;
+static_assert(swizzles[none].name == "none" && swizzles[by_32B].name == "32B" &&
+              swizzles[by_64B].name == "64B" && swizzles[by_128B].name == "128B" &&
+              swizzles[by_128B_atom32B].name == "128B_atom32B" &&
+              swizzles[by_128B_atom32B_flip8B].name == "128B_atom32B_flip8B" &&
+              swizzles[by_128B_atom64B].name == "128B_atom64B");
+}  // namespace host_swizzle
+
 /// Null when the host value names no swizzle. Every row but the last, 96B, is at its host value.
 constexpr const Swizzle* find_swizzle(uint32_t host) {
   if (host == host_swizzle_96B) return &swizzles.back();

@@ -32,11 +32,15 @@ CellSpace accepted_modes() {
               const spec::Swizzle& swizzle = spec::swizzles[cell % 7];
               if (!type.exists(arch) || !swizzle.exists(arch)) continue;
               const bool by_documents = wide && arch != spec::Arch::sm_90;
-              if (by_documents && (interleave != 0 || swizzle.host < 2 || swizzle.host > 4)) continue;
+              if (by_documents && (interleave != 0 || swizzle.host < spec::host_swizzle::by_64B ||
+                                   swizzle.host > spec::host_swizzle::by_128B_atom32B))
+                continue;
               if (interleave != 0 && type.is_packed()) continue;
-              if (interleave == 2 && swizzle.host != 1) continue;  // the others by chance
-              if (type.host >= 14 && swizzle.host != 3 && swizzle.host != 4 &&
-                  (swizzle.host != 0 || by_documents))
+              if (interleave == 2 && swizzle.host != spec::host_swizzle::by_32B)
+                continue;  // the others by chance
+              if (type.is_padded() && swizzle.host != spec::host_swizzle::by_128B &&
+                  swizzle.host != spec::host_swizzle::by_128B_atom32B &&
+                  (swizzle.host != spec::host_swizzle::none || by_documents))
                 continue;
               cells.push_back(cell);
             }

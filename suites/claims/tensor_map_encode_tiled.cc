@@ -32,9 +32,12 @@ CellSpace modes() {
               const spec::Swizzle& swizzle = spec::swizzles[cell % 7];
               if (!type.exists(arch) || !swizzle.exists(arch)) continue;
               if (interleave != 0 && (rank < 3 || type.is_packed())) continue;
-              if (interleave == 2 && swizzle.host != 1)
+              if (interleave == 2 && swizzle.host != spec::host_swizzle::by_32B)
                 continue;  // the documents' only pair; the others by chance
-              if (type.host >= 14 && swizzle.host != 0 && swizzle.host != 3 && swizzle.host != 4) continue;
+              if (type.is_padded() && swizzle.host != spec::host_swizzle::none &&
+                  swizzle.host != spec::host_swizzle::by_128B &&
+                  swizzle.host != spec::host_swizzle::by_128B_atom32B)
+                continue;
               cells.push_back(cell);
             }
             return cells;

@@ -7,8 +7,8 @@
 #include <string>
 
 #include "kernels/forms/needed.h"
+#include "kernels/params/arena.h"
 #include "kernels/params/batch.h"
-#include "kernels/params/tiled_copy.h"
 
 namespace assay::suites {
 

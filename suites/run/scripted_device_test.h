@@ -9,7 +9,7 @@
 
 #include "devices/device.h"
 #include "kernels/params/encode_tiled.h"
-#include "kernels/params/tiled_copy.h"
+#include "kernels/params/tensor_copy.h"
 #include "suites/run/family.h"
 
 namespace assay::suites {
@@ -148,8 +148,8 @@ class ScriptedDevice : public Device {
   void run_tiled(Batch& batch, uint32_t i) {
     const params::TiledCopyRecord& r = batch.as<params::TiledCopyRecord>()[i];
     TiledCase c;
-    c.map = map_of(r.map, (r.flags & params::tiled_replace_swizzle_96B) != 0);
-    c.direction = r.op == params::TiledOp::store ? TiledDirection::store : TiledDirection::load;
+    c.map = map_of(r.map, (r.flags & params::copy_replace_swizzle_96B) != 0);
+    c.direction = r.op == params::CopyOp::store ? TiledDirection::store : TiledDirection::load;
     for (int k = 0; k < 5; ++k) c.coord[k] = r.coord[k];
     c.instruction_rank = r.instruction_rank;
     c.tile_offset = r.tile_offset;
@@ -157,9 +157,9 @@ class ScriptedDevice : public Device {
     if (c.direction == TiledDirection::store) c.slot_bytes = r.output_bytes;
     c.fill_offset = r.fill_offset;
     c.slot_fill_offset = r.slot_fill_offset;
-    c.prefetch_first = r.flags & params::tiled_prefetch_first;
-    c.destination_cta = r.flags & params::tiled_destination_cta;
-    c.cache_hint = r.flags & params::tiled_cache_hint;
+    c.prefetch_first = r.flags & params::copy_prefetch_first;
+    c.destination_cta = r.flags & params::copy_destination_cta;
+    c.cache_hint = r.flags & params::copy_cache_hint;
     c.cluster_size = r.cluster_size;
     c.cta_mask = r.cta_mask;
     c.issuer_rank = r.issuer_rank;

@@ -23,8 +23,8 @@ constexpr uint32_t guard = 1024;
 
 /// What tells no byte's source from another's is left out: the rounding of tf32, the place of the tensor.
 void simplify(TensorMapArgs& map) {
-  if (map.data_type == 11) map.data_type = 7;
-  if (map.data_type == 12) map.data_type = 10;
+  if (map.data_type == spec::host_type::tf32) map.data_type = 7;
+  if (map.data_type == spec::host_type::tf32_ftz) map.data_type = 10;
   map.global_address = 0;
 }
 

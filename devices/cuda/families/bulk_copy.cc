@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "devices/cuda/families/probe_launch.h"
+#include "kernels/forms/records.h"
 
 namespace assay::cuda {
 namespace {
@@ -30,6 +31,8 @@ const char* wrong(const BulkCopyRecord& r, const BulkCopyRecord& first, const Ba
   if (r.barrier > 1 || r.barrier_shift > 7) return "a CTA has two barriers, of 8 bytes";
   if ((r.flags & params::bulk_masks_bytes) && batch.architecture == "sm_90")
     return ".cp_mask does not exist on sm_90";
+  if (r.opcode == forms::Forms::none || r.opcode != forms::opcode_of(r))
+    return "opcode must be that of the record's instruction";
   return nullptr;
 }
 

@@ -4,7 +4,7 @@
 
 #include "devices/cuda/families/gemm_words.h"
 #include "devices/cuda/families/tensor_memory.h"
-#include "kernels/params/tiled_copy.h"
+#include "kernels/params/arena.h"
 
 namespace assay::cuda {
 namespace {

@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "devices/cuda/families/probe_launch.h"
+#include "kernels/forms/records.h"
 
 namespace assay::cuda {
 namespace {
@@ -27,6 +28,7 @@ const char* wrong_step(const MapProgramRecord& r, const params::MapStep& s, cons
     return "a step has a swizzle that the device does not have";
   if (r.space != MapSpace::global && s.command != MapCommand::use)
     return "maps outside of global memory cannot be edited";
+  if (s.opcode != forms::opcode_of(s)) return "opcode of a step must be that of its replacement";
   return nullptr;
 }
 
@@ -40,6 +42,7 @@ const char* wrong_use(const MapProgramRecord& r, const params::MapUse& use) {
   const bool loads =
       use.instruction == MapInstruction::load || use.instruction == MapInstruction::im2col_load;
   if (!loads && r.slot_bytes == 0) return "a store or a reduction needs a slot";
+  if (use.opcode != forms::opcode_of(use)) return "opcode of a use must be that of its instruction";
   return nullptr;
 }
 
@@ -150,8 +153,9 @@ void run(OpenedDevice& device, Job& job) {
   }
   job.clear_call();
   if (group.records.empty()) return;
-  constexpr const char* kernels[] = {"map_program", "map_program_parameter", "map_program_constant"};
-  group.function = device.function("map_program", kernels[static_cast<size_t>(space)]);
+  group.function = device.function("map_program", "map_program");
+  static params::MapTable no_maps;
+  group.second_parameter = &no_maps;
   if (space != MapSpace::global) return run_by_table(device, job, plan, group, space);
   plan.groups = {std::move(group)};
   run_probes(device, job, std::move(plan));

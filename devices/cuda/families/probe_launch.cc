@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include "devices/cuda/wire.h"
-#include "kernels/params/tiled_copy.h"
+#include "kernels/params/arena.h"
 
 namespace assay::cuda {
 namespace {

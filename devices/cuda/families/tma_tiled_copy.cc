@@ -1,95 +1,60 @@
-#include "kernels/params/tiled_copy.h"
+#include "devices/cuda/families/tensor_copy.h"
 
-#include <algorithm>
-
-#include "devices/cuda/families/probe_launch.h"
-
+/// Copies of boxes, those of loads with .cta_group, and copies of four rows.
 namespace assay::cuda {
 namespace {
 
 using params::TiledCopyRecord;
-using params::TiledOp;
 
-const char* wrong(const TiledCopyRecord& r, const TiledCopyRecord& first, const BatchView& batch) {
-  const bool store = r.op == TiledOp::store;
-  if (r.op != TiledOp::load && !store) return "the operation is neither load nor store";
-  if (r.reduction > 8 || (r.reduction != 0 && !store)) return "a reduction is a store by one of 8 operations";
-  if (r.window_bytes % 16 || r.window_bytes > params::max_window_bytes)
-    return "window_bytes must be a multiple of 16 up to 216 KiB";
-  if (r.fill_offset % 16 || r.fill_offset > params::arena_bytes - r.window_bytes)
-    return "the window's fill must be 16-byte aligned inside the arena";
-  if (r.output_bytes % 16) return "output_bytes must be a multiple of 16";
-  if (r.instruction_rank < 1 || r.instruction_rank > 5) return "instruction_rank must be 1 to 5";
-  if (r.cluster_size != 1 && r.cluster_size != 2 && r.cluster_size != 4 && r.cluster_size != 8)
-    return "cluster_size must be 1, 2, 4 or 8";
-  if (r.cluster_size != first.cluster_size) return "cluster_size must be that of the whole batch";
-  if (r.cluster_size > 1 && (store || r.issuer_rank >= r.cluster_size))
-    return "a cluster may only run loads, issued by one of its CTAs";
-  // The hardware ends the whole launch with a failure (H200: K-03), with the records beside this one.
-  if (r.cluster_size > 1 && (r.cta_mask >> r.cluster_size) != 0)
-    return "cta_mask must name CTAs that the cluster has";
-  if (store && (r.slot_fill_offset % 16 || r.slot_fill_offset > params::arena_bytes - r.output_bytes))
-    return "the slot's fill must be 16-byte aligned inside the arena";
-  if (!store && r.output_bytes != r.window_bytes * r.cluster_size)
-    return "output_bytes of a load must be window_bytes * cluster_size";
-  if ((r.flags & params::tiled_replace_swizzle_96B) && batch.architecture != "sm_103")
+const char* wrong_tile(const TiledCopyRecord& r, const TiledCopyRecord& first, const BatchView& batch) {
+  if (const char* what = wrong_copy(r, first)) return what;
+  if (r.mode != params::CopyMode::tile) return "the mode must be tile";
+  if ((r.flags & params::copy_replace_swizzle_96B) && batch.architecture != "sm_103")
     return "the 96-byte swizzle exists on sm_103 only";
   return nullptr;
 }
 
+const char* wrong_with_group(const TiledCopyRecord& r, const TiledCopyRecord& first, const BatchView& batch) {
+  if (const char* what = wrong_tile(r, first, batch)) return what;
+  const uint32_t group = r.flags & (params::copy_cta_group_1 | params::copy_cta_group_2);
+  if (group != params::copy_cta_group_1 && group != params::copy_cta_group_2)
+    return "the cta_group must be 1 or 2";
+  if (r.flags & (params::copy_prefetch_first | params::copy_destination_cta | params::copy_cache_hint |
+                 params::copy_replace_swizzle_96B))
+    return "a load with a cta_group has no other qualifiers here";
+  return nullptr;
+}
+
+const char* wrong_rows(const TiledCopyRecord& r, const TiledCopyRecord& first, const BatchView&) {
+  if (const char* what = wrong_copy(r, first)) return what;
+  if (r.mode != params::CopyMode::gather4) return "the mode must be gather4";
+  if (r.flags & params::copy_replace_swizzle_96B) return "copies of four rows have no 96-byte swizzle here";
+  return nullptr;
+}
+
+template <const char* (*wrong)(const TiledCopyRecord&, const TiledCopyRecord&, const BatchView&)>
 std::optional<WrongBatch> check_batch(const BatchView& batch) {
   return check_records<TiledCopyRecord>(batch, wrong);
 }
 
-std::optional<std::string> declines(const OpenedDriver& opened, bool emulator) {
-  if (opened.capability < 90) return but_has(opened, "tensor copies need compute capability 9.0");
-  if (!emulator && !opened.attribute(attribute_tensor_map_access))
-    return "the device has no tensor-map access";
-  return std::nullopt;
+std::optional<std::string> declines_group(const OpenedDriver& opened, bool emulator) {
+  if (opened.capability < 100) return but_has(opened, ".cta_group needs compute capability 10.0");
+  return declines_copies(opened, emulator);
+}
+std::optional<std::string> declines_rows(const OpenedDriver& opened, bool emulator) {
+  if (opened.capability < 100)
+    return but_has(opened, "tile::gather4 and tile::scatter4 need compute capability 10.0");
+  return declines_copies(opened, emulator);
 }
 
-/// Encodes the record's map by the driver under test.
-Result encode(const OpenedDevice& device, const Job& job, const Slot& slot, uint32_t index) {
-  const TiledCopyRecord& r = job.record<TiledCopyRecord>(index);
-  const params::EncodeTiledArgs& a = r.map;
-  const DeviceAddress base = r.op == TiledOp::load ? device.arena : slot.output + r.output_offset;
-  auto* map = reinterpret_cast<TensorMap*>(job.memory.maps + uint64_t{index} * 128);
-  job.note_call(index);
-  return device.driver.encode_tiled(
-      map, static_cast<int>(a.data_type), a.rank, reinterpret_cast<void*>(base + a.global_address),
-      a.global_dim, a.global_stride, a.box_dim, a.element_stride, static_cast<int>(a.interleave),
-      static_cast<int>(a.swizzle), static_cast<int>(a.l2_promotion), static_cast<int>(a.oob_fill));
-}
-
-void run(OpenedDevice& device, Job& job) {
-  const Slot& slot = device.slot(job.batch);
-  ProbeGroup loads{}, stores{}, reductions{};
-  for (const uint32_t index : job.group) {
-    const TiledCopyRecord& r = job.record<TiledCopyRecord>(index);
-    if (const Result refused = encode(device, job, slot, index)) {
-      job.memory.ends[index] = {static_cast<int32_t>(Ended::rejected), refused, ~0u, 0};
-      continue;
-    }
-    ProbeGroup& group = r.op == TiledOp::load ? loads : r.reduction != 0 ? reductions : stores;
-    group.records.push_back(index);
-    group.cluster_size = r.cluster_size;
-    group.dynamic_shared_bytes =
-        std::max(group.dynamic_shared_bytes, r.window_bytes + params::window_alignment);
-  }
-  job.clear_call();
-  if (!loads.records.empty())
-    loads.function = device.function("tma_tiled_copy",
-                                     loads.cluster_size > 1 ? "tma_tiled_load_multicast" : "tma_tiled_load");
-  if (!stores.records.empty()) stores.function = device.function("tma_tiled_copy", "tma_tiled_store");
-  if (!reductions.records.empty())
-    reductions.function = device.function("tma_tiled_reduce", "tma_tiled_reduce");
-  ProbePlan plan{sizeof(TiledCopyRecord), true, true, {}, output_slot_of<TiledCopyRecord>};
-  plan.groups = {std::move(loads), std::move(stores), std::move(reductions)};
-  run_probes(device, job, std::move(plan));
-}
-
-const Family family{"tma_tiled_copy", sizeof(TiledCopyRecord), check_batch, declines, run};
-const RegisterFamily registered(family);
+const Family copies{"tma_tiled_copy", sizeof(TiledCopyRecord), check_batch<wrong_tile>, declines_copies,
+                    run_copies<TiledCopyRecord>};
+const Family loads_with_group{"tma_tiled_cta_group", sizeof(TiledCopyRecord), check_batch<wrong_with_group>,
+                              declines_group, run_copies<TiledCopyRecord>};
+const Family rows{"tma_gather_copy", sizeof(TiledCopyRecord), check_batch<wrong_rows>, declines_rows,
+                  run_copies<TiledCopyRecord>};
+const RegisterFamily registered[] = {RegisterFamily(copies), RegisterFamily(loads_with_group),
+                                     RegisterFamily(rows)};
 
 }  // namespace
 }  // namespace assay::cuda

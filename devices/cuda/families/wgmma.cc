@@ -4,7 +4,7 @@
 
 #include "devices/cuda/families/probe_launch.h"
 #include "kernels/forms/records.h"
-#include "kernels/params/tiled_copy.h"
+#include "kernels/params/arena.h"
 
 namespace assay::cuda {
 namespace {

@@ -9,11 +9,11 @@
 #include "devices/emulator/gpu.h"
 #include "devices/emulator/tensor/tcgen05_readings.h"
 #include "reference/spec/formats.h"
+#include "reference/spec/instr_desc.h"
 
 namespace assay::emulator {
 
-/// .kind of tcgen05.mma.
-enum class MmaKind : uint8_t { f16, tf32, f8f6f4, i8, mxf8f6f4, mxf4, mxf4nvf4 };
+using spec::MmaKind;
 constexpr bool is_scaled(MmaKind kind) {
   return kind >= MmaKind::mxf8f6f4;
 }

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <span>
 #include <string_view>
 
 #include "devices/emulator/gpu.h"
@@ -51,6 +50,37 @@ struct Tcgen05Question {
   std::string_view letters;
   char Tcgen05Readings::*answer;
 };
-std::span<const Tcgen05Question> tcgen05_questions();
+inline constexpr Tcgen05Question tcgen05_questions[] = {
+    {"AMB-01", "AB", &Tcgen05Readings::mask_spans},
+    {"AMB-02", "AB", &Tcgen05Readings::mask_bit_39},
+    {"AMB-03", "ABC", &Tcgen05Readings::start_count},
+    {"AMB-04", "AB", &Tcgen05Readings::shift_bound},
+    {"AMB-05", "ABC", &Tcgen05Readings::base_offset},
+    {"AMB-06", "AB", &Tcgen05Readings::shifted_partitions},
+    {"AMB-07", "ABC", &Tcgen05Readings::a_shift},
+    {"AMB-08", "AB", &Tcgen05Readings::k_major_atom_32b},
+    {"AMB-09", "AB", &Tcgen05Readings::halved_scales},
+    {"AMB-11", "AB", &Tcgen05Readings::scale_types},
+    {"AMB-12", "AB", &Tcgen05Readings::scale_ids},
+    {"AMB-14", "AB", &Tcgen05Readings::k96_shapes},
+    {"AMB-16", "AB", &Tcgen05Readings::mxf8_pair_128},
+    {"AMB-21", "AB", &Tcgen05Readings::nibble},
+    {"AMB-22", "AB", &Tcgen05Readings::sub_byte_groups},
+    {"AMB-23", "AB", &Tcgen05Readings::unpack_upper},
+    {"AMB-24", "ABC", &Tcgen05Readings::f16_upper},
+    {"AMB-25", "AB", &Tcgen05Readings::copy_halves},
+    {"AMB-27", "AB", &Tcgen05Readings::copy_source},
+    {"AMB-28", "AB", &Tcgen05Readings::lane_words},
+    {"AMB-30", "AB", &Tcgen05Readings::f8_writes_f16},
+    {"AMB-32", "AB", &Tcgen05Readings::atom_32b_stride},
+    {"AMB-38", "ABC", &Tcgen05Readings::copy_order},
+    {"AMB-46", "AB", &Tcgen05Readings::wide_32b},
+    {"AMB-47", "AB", &Tcgen05Readings::copy_nibble},
+    {"AMB-49", "AB", &Tcgen05Readings::reduced_nan},
+    {"AMB-51", "ABC", &Tcgen05Readings::scales_of_64},
+    {"TMEM-AMB-01", "ABC", &Tcgen05Readings::lane_window},
+    {"NUM-AMB-05", "AB", &Tcgen05Readings::f16_by_bf16},
+    {"NUM-AMB-16", "AB", &Tcgen05Readings::masked_column},
+};
 
 }  // namespace assay::emulator

@@ -2,6 +2,7 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "kernels/forms/records.h"
 #include "kernels/params/bulk_copy.h"
 #include "reference/model/reduction.h"
 #include "suites/failure/shrink_case.h"
@@ -97,6 +98,7 @@ class BulkCopy final : public Family {
       const auto pool = bulk_pool(c);
       std::copy(pool.begin(), pool.end(), r.pool);
     }
+    r.opcode = forms::opcode_of(r);
     std::memcpy(record, &r, sizeof r);
   }
 
@@ -104,7 +106,7 @@ class BulkCopy final : public Family {
     const auto r = record_from<BulkCopyRecord>(bytes);
     Launch launch{.file = "kernels/bulk_copy.cu", .kernel = "bulk_copy", .cluster_size = r.cluster_size};
     launch.shared_bytes += r.window_bytes;
-    if (r.flags & params::bulk_masks_bytes) launch.needed = {{"cp.async.bulk.cp_mask", {0}}};
+    launch.needed = forms::needed_forms(r);
     return launch;
   }
   uint64_t pace() const override { return 128; }

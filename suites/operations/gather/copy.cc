@@ -5,7 +5,6 @@
 
 #include "generators/gather/gather.h"
 #include "generators/rig.h"
-#include "kernels/params/tiled_copy.h"
 #include "reference/model/cta_pair.h"
 #include "reference/model/gather.h"
 #include "reference/model/gather_json.h"
@@ -14,6 +13,7 @@
 #include "reference/spec/tensor_map.h"
 #include "suites/failure/shrink_case.h"
 #include "suites/operations/gather/family.h"
+#include "suites/operations/tiled/copy_launch.h"
 #include "suites/operations/tiled/descriptor_fields.h"
 #include "suites/operations/tiled/tiled_words.h"
 #include "suites/run/arena.h"
@@ -62,28 +62,20 @@ class GatherCopy final : public Family {
     std::memcpy(&r, record, sizeof r);
     if (!is_store(c))
       r.expect_tx = static_cast<uint32_t>(std::clamp<int64_t>(armed_bytes(c, defaults), 0, most_armed));
-    if (c.cta_group == 1) r.flags |= params::tiled_cta_group_1;
-    if (c.cta_group == 2) r.flags |= params::tiled_cta_group_2;
+    if (c.cta_group == 1) r.flags |= params::copy_cta_group_1;
+    if (c.cta_group == 2) r.flags |= params::copy_cta_group_2;
     r.signals = model::all_destinations_signalled(
         c.cta_group, c.tile.cta_mask,
         model::named_barrier(c.unicast, c.tile.cta_mask, c.tile.issuer_rank, c.peer_barrier));
-    if (c.unicast) r.flags |= params::tiled_unicast;
-    if (c.peer_barrier) r.flags |= params::tiled_peer_barrier;
+    if (c.unicast) r.flags |= params::copy_unicast;
+    if (c.peer_barrier) r.flags |= params::copy_peer_barrier;
+    r.mode = params::CopyMode::gather4;
+    set_opcodes(r);
     std::memcpy(record, &r, sizeof r);
   }
 
   std::optional<Launch> launch(std::span<const std::byte> bytes) const override {
-    const auto r = record_from<TiledCopyRecord>(bytes);
-    const bool store = r.op == params::TiledOp::store;
-    Launch launch{.file = "kernels/tma_gather_copy.cu",
-                  .kernel = store                ? "tma_scatter4_store"
-                            : r.cluster_size > 1 ? "tma_gather4_load_multicast"
-                                                 : "tma_gather4_load",
-                  .cluster_size = r.cluster_size,
-                  .has_map = true,
-                  .map_in_output = store};
-    launch.shared_bytes += r.window_bytes;
-    return launch;
+    return tensor_copy_launch(record_from<TiledCopyRecord>(bytes));
   }
   uint64_t pace() const override { return 256; }
   std::span<const model::Bend> bends() const override { return model::gather_bends(); }

@@ -5,7 +5,6 @@
 
 #include "generators/im2col/copy.h"
 #include "generators/rig.h"
-#include "kernels/params/im2col_copy.h"
 #include "reference/model/cta_pair.h"
 #include "reference/model/im2col.h"
 #include "reference/model/im2col_json.h"
@@ -16,6 +15,7 @@
 #include "suites/operations/im2col/copy_words.h"
 #include "suites/operations/im2col/family.h"
 #include "suites/operations/im2col/map_words.h"
+#include "suites/operations/tiled/copy_launch.h"
 #include "suites/run/arena.h"
 #include "suites/run/bytes.h"
 #include "suites/run/words.h"
@@ -59,24 +59,28 @@ class Im2colCopy : public Family {
     Im2colCopyRecord r{};
     r.map = to_args(c.map);
     std::copy(c.coord.begin(), c.coord.end(), r.coord);
-    std::copy(c.offset.begin(), c.offset.end(), r.offset);
+    // An instruction that is not of the map's own mode has neither offsets nor qualifiers.
+    const bool is_other = c.is_tile_instruction || (c.map.wide && !is_wide(c));
+    r.mode = c.is_tile_instruction     ? params::CopyMode::tile
+             : !is_wide(c)             ? params::CopyMode::im2col
+             : c.mode == Im2colMode::w ? params::CopyMode::w
+                                       : params::CopyMode::w_128;
     if (is_wide(c)) {
       r.offset[0] = c.w_halo;
       r.offset[1] = c.w_offset;
-      r.mode = c.mode == Im2colMode::w ? params::im2col_mode_w : params::im2col_mode_w_128;
+    } else if (!is_other) {
+      std::copy(c.offset.begin(), c.offset.end(), r.offset);
     }
     r.reduction = static_cast<uint32_t>(c.reduction);
-    r.op = store ? params::Im2colOp::store : params::Im2colOp::load;
-    r.flags = (c.prefetch_first ? params::im2col_prefetch_first : 0u) |
-              (c.destination_cta ? params::im2col_destination_cta : 0u) |
-              (c.cache_hint ? params::im2col_cache_hint : 0u) |
-              (c.is_tile_instruction ? params::im2col_as_tile : 0u) |
-              (c.cta_group == 1 ? params::im2col_cta_group_1 : 0u) |
-              (c.cta_group == 2 ? params::im2col_cta_group_2 : 0u) |
-              (c.peer_barrier ? params::im2col_peer_barrier : 0u) |
-              (c.unicast ? params::im2col_unicast : 0u) |
-              (c.map.wide && !is_wide(c) ? params::im2col_as_plain : 0u) |
-              (c.transaction_delta < 0 ? params::im2col_settle_before_surplus : 0u);
+    r.op = store ? params::CopyOp::store : params::CopyOp::load;
+    if (!is_other)
+      r.flags = (c.prefetch_first ? params::copy_prefetch_first : 0u) |
+                (c.destination_cta ? params::copy_destination_cta : 0u) |
+                (c.cache_hint ? params::copy_cache_hint : 0u);
+    r.flags |= (c.cta_group == 1 ? params::copy_cta_group_1 : 0u) |
+               (c.cta_group == 2 ? params::copy_cta_group_2 : 0u) |
+               (c.peer_barrier ? params::copy_peer_barrier : 0u) | (c.unicast ? params::copy_unicast : 0u) |
+               (c.transaction_delta < 0 ? params::copy_settles : 0u);
     r.tile_offset = c.tile_offset;
     r.window_bytes = c.window_bytes;
     if (!store)
@@ -91,29 +95,13 @@ class Im2colCopy : public Family {
     r.issuer_rank = c.issuer_rank;
     r.signals = model::all_destinations_signalled(
         c.cta_group, c.cta_mask, model::named_barrier(c.unicast, c.cta_mask, c.issuer_rank, c.peer_barrier));
+    set_opcodes(r);
     std::memcpy(record, &r, sizeof r);
   }
 
   std::optional<Launch> launch(std::span<const std::byte> bytes) const override {
-    const auto r = record_from<Im2colCopyRecord>(bytes);
-    const bool store = r.op == params::Im2colOp::store;
-    constexpr uint32_t groups = params::im2col_cta_group_1 | params::im2col_cta_group_2;
-    const bool reduces = r.reduction != 0;
-    const bool wide = r.map.wide != 0 || r.mode != params::im2col_mode_plain || (r.flags & groups) != 0;
-    Launch launch{.file = reduces ? "kernels/tma_im2col_reduce.cu"
-                          : wide  ? "kernels/tma_im2col_wide_copy.cu"
-                                  : "kernels/tma_im2col_copy.cu",
-                  .kernel = reduces ? "tma_im2col_reduce"
-                            : store ? "tma_im2col_store"
-                            : r.cluster_size > 1
-                                ? wide ? "tma_im2col_wide_load_multicast" : "tma_im2col_load_multicast"
-                            : wide ? "tma_im2col_wide_load"
-                                   : "tma_im2col_load",
-                  .cluster_size = r.cluster_size,
-                  .flavour = "CASE_IS_IM2COL",
-                  .has_map = true,
-                  .map_in_output = store};
-    launch.shared_bytes += r.window_bytes;
+    Launch launch = tensor_copy_launch(record_from<Im2colCopyRecord>(bytes));
+    launch.flavour = "CASE_IS_IM2COL";
     return launch;
   }
   uint64_t pace() const override { return 256; }

@@ -2,6 +2,7 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "kernels/forms/records.h"
 #include "kernels/params/map_program.h"
 #include "suites/failure/shrink_case.h"
 #include "suites/operations/map_program/map_program_cases.h"
@@ -67,7 +68,8 @@ class MapProgram final : public Family {
     uint32_t use = 0;
     for (uint32_t i = 0; i < c.steps; ++i) {
       const MapStep& s = c.step[i];
-      r.step[i] = {static_cast<params::MapCommand>(s.op), s.ordinal, s.scope, {}, s.value};
+      r.step[i] = {static_cast<params::MapCommand>(s.op), s.ordinal, s.scope, 0, 0, s.value};
+      r.step[i].opcode = forms::opcode_of(r.step[i]);
       if (s.is(MapOp::use)) {
         const MapUse& u = c.use[use];
         params::MapUse& to = r.use[use];
@@ -75,6 +77,7 @@ class MapProgram final : public Family {
         std::copy(u.offset.begin(), u.offset.end(), to.offset);
         to.rank = u.rank;
         to.instruction = static_cast<params::MapInstruction>(u.instruction);
+        to.opcode = forms::opcode_of(to);
         // Whichever of its maps the copy acts by: they move as many bytes.
         to.expect_tx = armed_bytes(c, u, machine.global(), defaults);
         ++use;
@@ -90,6 +93,7 @@ class MapProgram final : public Family {
     Launch launch{.file = "kernels/map_program.cu", .kernel = "map_program", .has_map = true};
     launch.map_in_output = r.slot_bytes != 0;
     launch.shared_bytes += r.window_bytes;
+    launch.needed = forms::needed_forms(r);
     return launch;
   }
   uint64_t pace() const override { return 64; }

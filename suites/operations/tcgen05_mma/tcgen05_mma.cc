@@ -11,6 +11,7 @@
 #include "reference/model/tcgen05_mma.h"
 #include "reference/model/tcgen05_mma_form.h"
 #include "reference/model/tcgen05_mma_scale.h"
+#include "reference/spec/instr_desc.h"
 #include "suites/failure/element_words.h"
 #include "suites/failure/shrink_case.h"
 #include "suites/operations/tcgen05_mma/pattern_words.h"
@@ -24,6 +25,18 @@ namespace {
 
 using params::OperandFill;
 using params::Tcgen05MmaRecord;
+
+/// The probes may not see the spec; a case's kind is the number that a record has.
+constexpr bool is_same(params::MmaKind probe, spec::MmaKind kind) {
+  return static_cast<int>(probe) == static_cast<int>(kind);
+}
+static_assert(is_same(params::MmaKind::f16, spec::MmaKind::f16) &&
+              is_same(params::MmaKind::tf32, spec::MmaKind::tf32) &&
+              is_same(params::MmaKind::f8f6f4, spec::MmaKind::f8f6f4) &&
+              is_same(params::MmaKind::i8, spec::MmaKind::i8) &&
+              is_same(params::MmaKind::mxf8f6f4, spec::MmaKind::mxf8f6f4) &&
+              is_same(params::MmaKind::mxf4, spec::MmaKind::mxf4) &&
+              is_same(params::MmaKind::mxf4nvf4, spec::MmaKind::mxf4nvf4) && spec::mma_kind_count == 7);
 
 /// The words that the probes of the CTA of that rank fill memory with.
 OperandFill fill_of_rank(const OperandPattern& pattern, uint32_t rank) {

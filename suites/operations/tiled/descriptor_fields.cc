@@ -1,9 +1,11 @@
 #include "suites/operations/tiled/descriptor_fields.h"
 
+#include <algorithm>
 #include <bit>
 
 #include "reference/model/tiled_case.h"
 #include "reference/model/warp_mma_case.h"
+#include "reference/spec/smem_desc.h"
 #include "reference/spec/tensor_map.h"
 
 namespace assay::suites {
@@ -86,12 +88,18 @@ std::vector<CoveredField> smem_fields() {
 }
 
 void read_matrix(const MatrixInShared& matrix, FieldValues& values) {
-  constexpr uint8_t swizzles[] = {0, 1, 2, 5, 3, 5, 4};
+  // The position of the code among those that have a meaning.
+  const auto swizzle_of = [](uint32_t code) -> uint64_t {
+    if (spec::find_smem_swizzle(uint64_t{code}) == nullptr) return spec::smem_swizzles.size();
+    return static_cast<uint64_t>(
+        std::count_if(spec::smem_swizzles.begin(), spec::smem_swizzles.end(),
+                      [code](const spec::SmemSwizzle& row) { return row.tcgen05_code < code; }));
+  };
   values[0] = matrix.start;
   values[1] = matrix.leading_offset;
   values[2] = matrix.stride_offset;
   values[3] = matrix.base_offset;
-  values[4] = matrix.swizzle < std::size(swizzles) ? swizzles[matrix.swizzle] : 5;
+  values[4] = swizzle_of(matrix.swizzle);
   values[5] = matrix.leading_is_absolute;
   values[6] = matrix.start % 128 / 16;
 }

@@ -6,7 +6,6 @@
 #include "generators/rig.h"
 #include "generators/tiled_geometry.h"
 #include "generators/tiled_shrink.h"
-#include "kernels/params/tiled_copy.h"
 #include "reference/model/case_json.h"
 #include "reference/model/cta_pair.h"
 #include "reference/model/legality.h"
@@ -14,6 +13,7 @@
 #include "reference/model/tiled_reduce.h"
 #include "reference/model/tiled_shape.h"
 #include "suites/failure/shrink_case.h"
+#include "suites/operations/tiled/copy_launch.h"
 #include "suites/operations/tiled/descriptor_fields.h"
 #include "suites/operations/tiled/tiled_words.h"
 #include "suites/run/arena.h"
@@ -60,15 +60,15 @@ class TiledCopy : public Family {
     r.map = to_args(c.map);
     std::copy(c.coord.begin(), c.coord.end(), r.coord);
     const bool store = c.direction == TiledDirection::store;
-    r.op = store ? params::TiledOp::store : params::TiledOp::load;
-    r.flags = (c.prefetch_first ? params::tiled_prefetch_first : 0u) |
-              (c.destination_cta ? params::tiled_destination_cta : 0u) |
-              (c.cache_hint ? params::tiled_cache_hint : 0u) |
-              (c.map.swizzle == swizzle_96B ? params::tiled_replace_swizzle_96B : 0u) |
-              (c.cta_group == 1 ? params::tiled_cta_group_1 : 0u) |
-              (c.cta_group == 2 ? params::tiled_cta_group_2 : 0u) |
-              (c.peer_barrier ? params::tiled_peer_barrier : 0u) | (c.unicast ? params::tiled_unicast : 0u) |
-              (c.transaction_delta < 0 ? params::tiled_settle_before_surplus : 0u);
+    r.op = store ? params::CopyOp::store : params::CopyOp::load;
+    r.flags = (c.prefetch_first ? params::copy_prefetch_first : 0u) |
+              (c.destination_cta ? params::copy_destination_cta : 0u) |
+              (c.cache_hint ? params::copy_cache_hint : 0u) |
+              (c.map.swizzle == swizzle_96B ? params::copy_replace_swizzle_96B : 0u) |
+              (c.cta_group == 1 ? params::copy_cta_group_1 : 0u) |
+              (c.cta_group == 2 ? params::copy_cta_group_2 : 0u) |
+              (c.peer_barrier ? params::copy_peer_barrier : 0u) | (c.unicast ? params::copy_unicast : 0u) |
+              (c.transaction_delta < 0 ? params::copy_settles : 0u);
     r.tile_offset = c.tile_offset;
     r.window_bytes = c.window_bytes;
     if (!store) r.expect_tx = armed(c, defaults);
@@ -81,28 +81,16 @@ class TiledCopy : public Family {
     r.cta_mask = c.cta_mask;
     r.issuer_rank = c.issuer_rank;
     r.reduction = static_cast<uint32_t>(c.reduction);
-    if (c.cta_group != 0)
-      r.signals = model::all_destinations_signalled(
-          c.cta_group, c.cta_mask,
-          model::named_barrier(c.unicast, c.cta_mask, c.issuer_rank, c.peer_barrier));
+    r.signals = model::all_destinations_signalled(
+        c.cta_group, c.cta_mask, model::named_barrier(c.unicast, c.cta_mask, c.issuer_rank, c.peer_barrier));
+    set_opcodes(r);
     std::memcpy(record, &r, sizeof r);
   }
 
   std::optional<Launch> launch(std::span<const std::byte> bytes) const override {
     const auto r = record_from<TiledCopyRecord>(bytes);
-    if (r.flags & params::tiled_replace_swizzle_96B) return std::nullopt;  // needs sm_103a alone
-    const bool store = r.op == params::TiledOp::store;
-    const bool reduces = r.reduction != 0;
-    Launch launch{.file = reduces ? "kernels/tma_tiled_reduce.cu" : "kernels/tma_tiled_copy.cu",
-                  .kernel = reduces              ? "tma_tiled_reduce"
-                            : store              ? "tma_tiled_store"
-                            : r.cluster_size > 1 ? "tma_tiled_load_multicast"
-                                                 : "tma_tiled_load",
-                  .cluster_size = r.cluster_size,
-                  .has_map = true,
-                  .map_in_output = store};
-    launch.shared_bytes += r.window_bytes;
-    return launch;
+    if (r.flags & params::copy_replace_swizzle_96B) return std::nullopt;  // needs sm_103a alone
+    return tensor_copy_launch(r);
   }
   uint64_t pace() const override { return 256; }
   std::span<const Descriptor> descriptors() const override { return tensor_map_descriptors(); }
@@ -363,15 +351,6 @@ class TiledCopy : public Family {
 class TiledGroupCopy final : public TiledCopy {
  public:
   std::string_view name() const override { return "tma_tiled_cta_group"; }
-  std::optional<Launch> launch(std::span<const std::byte> bytes) const override {
-    const auto r = record_from<TiledCopyRecord>(bytes);
-    Launch launch{.file = "kernels/tma_tiled_cta_group.cu",
-                  .kernel = "tma_tiled_load_cta_group",
-                  .cluster_size = r.cluster_size,
-                  .has_map = true};
-    launch.shared_bytes += r.window_bytes;
-    return launch;
-  }
 
  protected:
   void require_kind(const TiledCase& c) const override {

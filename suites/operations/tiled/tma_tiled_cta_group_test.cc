@@ -6,7 +6,7 @@
 #include <tuple>
 
 #include "generators/tiled_cases.h"
-#include "kernels/params/tiled_copy.h"
+#include "kernels/params/tensor_copy.h"
 #include "suites/operations/gather/family.h"
 #include "suites/run/property.h"
 
@@ -60,7 +60,7 @@ TEST(TiledCtaGroup, TheRecordSaysWhomEachDestinationSignals) {
   c.peer_barrier = true;
   EXPECT_EQ(record_of(c).signals, 1u);
   EXPECT_EQ(record_of(c).flags,
-            uint32_t{params::tiled_cta_group_2 | params::tiled_peer_barrier | params::tiled_unicast});
+            uint32_t{params::copy_cta_group_2 | params::copy_peer_barrier | params::copy_unicast});
 }
 
 TEST(TiledCtaGroup, CasesHaveEveryGroupAndKindOfDestination) {

@@ -36,11 +36,10 @@ LiveStrides live_strides(const TmemMove& m) {
 }
 
 void place_source(gen::Random& random, TmemMove& m) {
-  constexpr uint32_t swizzles[] = {0, 6, 4, 2};
   const layout::TmemCopyShapeRow& shape = layout::tmem_copy_shapes[m.shape];
   const auto groups = static_cast<uint32_t>(shape.rows + 7) / 8;
   m.source = {};
-  m.source.swizzle = swizzles[random.below(4)];
+  m.source.swizzle = spec::smem_swizzles[random.below(4)].tcgen05_code;  // not in 32-byte atoms
   const uint32_t width = spec::find_smem_swizzle(uint64_t{m.source.swizzle})->width;
   const uint32_t all = room(random), fixed = 8 * width + (m.count - 1) * m.source_step * unit + 128;
   uint32_t left = all > fixed ? all - fixed : 0;

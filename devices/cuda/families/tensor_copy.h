@@ -1,0 +1,104 @@
+#pragma once
+
+#include <algorithm>
+
+#include "devices/cuda/families/im2col_call.h"
+#include "devices/cuda/families/probe_launch.h"
+#include "kernels/forms/records.h"
+#include "kernels/params/arena.h"
+#include "kernels/params/tensor_copy.h"
+
+/// What the families of tensor copies share: their records are run by the kernels of kernels/tensor_copy.cu.
+namespace assay::cuda {
+
+/// What would break the rig in any mode.
+template <typename Record>
+const char* wrong_copy(const Record& r, const Record& first) {
+  const bool store = r.op == params::CopyOp::store;
+  if (r.op != params::CopyOp::load && !store) return "the operation is neither load nor store";
+  if (r.reduction > 8 || (r.reduction != 0 && !store)) return "a reduction is a store by one of 8 operations";
+  if (r.window_bytes % 16 || r.window_bytes > params::max_window_bytes)
+    return "window_bytes must be a multiple of 16 up to 216 KiB";
+  if (r.fill_offset % 16 || r.fill_offset > params::arena_bytes - r.window_bytes)
+    return "the window's fill must be 16-byte aligned inside the arena";
+  if (r.output_bytes % 16) return "output_bytes must be a multiple of 16";
+  if (r.instruction_rank < 1 || r.instruction_rank > 5) return "instruction_rank must be 1 to 5";
+  if (r.cluster_size != 1 && r.cluster_size != 2 && r.cluster_size != 4 && r.cluster_size != 8)
+    return "cluster_size must be 1, 2, 4 or 8";
+  if (r.cluster_size != first.cluster_size) return "cluster_size must be that of the whole batch";
+  if (r.cluster_size > 1 && (store || r.issuer_rank >= r.cluster_size))
+    return "a cluster may only run loads, issued by one of its CTAs";
+  // The hardware ends the whole launch with a failure (H200: K-03), with the records beside this one.
+  if (r.cluster_size > 1 && (r.cta_mask >> r.cluster_size) != 0)
+    return "cta_mask must name CTAs that the cluster has";
+  const bool has_group = (r.flags & (params::copy_cta_group_1 | params::copy_cta_group_2)) != 0;
+  if (r.cluster_size == 1 && (has_group || (r.flags & params::copy_unicast)))
+    return "a cta_group is that of a load in a cluster";
+  if ((r.flags & params::copy_unicast) &&
+      (!has_group || r.cta_mask == 0 || (r.cta_mask & (r.cta_mask - 1)) != 0))
+    return "a load to one CTA has a cta_group and a mask of one bit";
+  if (store && (r.slot_fill_offset % 16 || r.output_bytes > params::arena_bytes ||
+                r.slot_fill_offset > params::arena_bytes - r.output_bytes))
+    return "the slot's fill must be 16-byte aligned inside the arena";
+  if (!store && r.output_bytes != r.window_bytes * r.cluster_size)
+    return "output_bytes of a load must be window_bytes * cluster_size";
+  const forms::TensorCopyForm form = forms::form_of(r);
+  if (r.opcode != forms::opcode_of(form) || r.prefetch_opcode != forms::prefetch_opcode_of(form))
+    return "opcode and prefetch_opcode must be those of the record's instructions";
+  if (r.opcode == forms::Forms::none) return "there is no such form of the instruction";
+  return nullptr;
+}
+
+/// What all copies of tensors need of a device.
+inline std::optional<std::string> declines_copies(const OpenedDriver& opened, bool emulator) {
+  if (opened.capability < 90) return but_has(opened, "tensor copies need compute capability 9.0");
+  if (!emulator && !opened.attribute(attribute_tensor_map_access))
+    return "the device has no tensor-map access";
+  return std::nullopt;
+}
+
+/// Encodes a map by the driver under test; `base` is added to its address.
+inline Result encode_copy_map(const Driver& driver, const params::EncodeTiledArgs& a, std::byte* map,
+                              DeviceAddress base) {
+  return driver.encode_tiled(reinterpret_cast<TensorMap*>(map), static_cast<int>(a.data_type), a.rank,
+                             reinterpret_cast<void*>(base + a.global_address), a.global_dim, a.global_stride,
+                             a.box_dim, a.element_stride, static_cast<int>(a.interleave),
+                             static_cast<int>(a.swizzle), static_cast<int>(a.l2_promotion),
+                             static_cast<int>(a.oob_fill));
+}
+inline Result encode_copy_map(const Driver& driver, const params::EncodeIm2colArgs& a, std::byte* map,
+                              DeviceAddress base) {
+  return encode_im2col(driver, a, map, base);
+}
+
+/// Family::run of copies.
+template <typename Record>
+void run_copies(OpenedDevice& device, Job& job) {
+  const Slot& slot = device.slot(job.batch);
+  ProbeGroup loads{}, stores{};
+  for (const uint32_t index : job.group) {
+    const Record& r = job.record<Record>(index);
+    const bool store = r.op == params::CopyOp::store;
+    job.note_call(index);
+    if (const Result refused = encode_copy_map(device.driver, r.map, job.memory.maps + uint64_t{index} * 128,
+                                               store ? slot.output + r.output_offset : device.arena)) {
+      job.memory.ends[index] = {static_cast<int32_t>(Ended::rejected), refused, ~0u, 0};
+      continue;
+    }
+    ProbeGroup& group = store ? stores : loads;
+    group.records.push_back(index);
+    group.cluster_size = r.cluster_size;
+    group.dynamic_shared_bytes =
+        std::max(group.dynamic_shared_bytes, r.window_bytes + params::window_alignment);
+  }
+  job.clear_call();
+  if (!loads.records.empty())
+    loads.function =
+        device.function("tensor_copy", loads.cluster_size > 1 ? "tensor_load_cluster" : "tensor_load");
+  if (!stores.records.empty()) stores.function = device.function("tensor_copy", "tensor_store");
+  ProbePlan plan{sizeof(Record), true, true, {}, output_slot_of<Record>};
+  plan.groups = {std::move(loads), std::move(stores)};
+  run_probes(device, job, std::move(plan));
+}
+
+}  // namespace assay::cuda

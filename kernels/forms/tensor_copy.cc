@@ -1,0 +1,118 @@
+#include "kernels/params/tensor_copy.h"
+
+#include "kernels/forms/families.h"
+
+/// Copies and reductions of tensors (PTX ISA, cp.async.bulk.tensor, cp.reduce.async.bulk.tensor,
+/// cp.async.bulk.prefetch.tensor). Each statement has the operands of all modes and ranks.
+namespace assay::forms {
+namespace {
+
+using params::CopyMode;
+using enum params::CopyMode;
+
+constexpr uint32_t value(CopyMode mode) {
+  return static_cast<uint32_t>(mode);
+}
+
+constexpr Choice modes[] = {{".tile", value(tile)},
+                            {".tile::gather4", value(gather4), sm_10x},
+                            {".im2col", value(im2col)},
+                            {".im2col::w", value(w), sm_10x},
+                            {".im2col::w::128", value(w_128), sm_10x}};
+/// What a store is in the mode of a load.
+constexpr Choice modes_of_stores[] = {
+    {".tile", value(tile)}, {".tile::scatter4", value(gather4), sm_10x}, {".im2col_no_offs", value(im2col)}};
+static_assert(std::size(modes) == params::copy_modes);
+constexpr Choice ranks[] = {{"1d", 1}, {"2d", 2}, {"3d", 3}, {"4d", 4}, {"5d", 5}};
+constexpr Choice spaces[] = {{"shared::cluster", 0}, {"shared::cta", 1}};
+/// 4 for a multicast, and the .cta_group.
+constexpr Choice destinations[] = {{".cta_group::1", 1, sm_10x},
+                                   {".cta_group::2", 2, sm_10x},
+                                   {".multicast::cluster", 4},
+                                   {".multicast::cluster.cta_group::1", 5, sm_10x},
+                                   {".multicast::cluster.cta_group::2", 6, sm_10x}};
+constexpr Choice hints[] = {{"", 0}, {".L2::cache_hint", 1}};
+/// 0, or 1 + params::TensorReduceOp.
+constexpr Choice reductions[] = {{"", 0},     {".add", 1}, {".min", 2}, {".max", 3}, {".inc", 4},
+                                 {".dec", 5}, {".and", 6}, {".or", 7},  {".xor", 8}};
+
+constexpr Axis load_axes[] = {{"mode", modes}, {"rank", ranks}, {"space", spaces}, {"hint", hints}};
+constexpr Axis cluster_axes[] = {
+    {"mode", modes}, {"rank", ranks}, {"destination", destinations}, {"hint", hints}};
+constexpr Axis store_axes[] = {
+    {"mode", modes_of_stores}, {"rank", ranks}, {"reduction", reductions}, {"hint", hints}};
+constexpr Axis prefetch_axes[] = {{"mode", modes}, {"rank", ranks}};
+
+CopyMode mode_of(Picks picks) {
+  return static_cast<CopyMode>(picks[0]->value);
+}
+uint32_t rank_of(Picks picks) {
+  return picks[1]->value;
+}
+
+bool has_rank(Picks picks) {
+  const CopyMode mode = mode_of(picks);
+  return mode == tile || (mode == gather4 ? rank_of(picks) == 2 : rank_of(picks) >= 3);
+}
+/// The probes give a hint to a load with .cta_group in mode tile::gather4 alone.
+bool exists_in_cluster(Picks picks) {
+  const bool has_group = picks[2]->value % 4 != 0, has_hint = picks[3]->value != 0;
+  return has_rank(picks) && (!has_group || !has_hint || mode_of(picks) == gather4);
+}
+/// Of reductions they have neither hints nor scatter4, which no target has.
+bool exists_as_store(Picks picks) {
+  return has_rank(picks) && (picks[2]->value == 0 || (picks[3]->value == 0 && mode_of(picks) != gather4));
+}
+
+std::string slot(std::string_view name, Picks picks) {
+  const CopyMode mode = mode_of(picks);
+  if (name == "coordinates") return register_list("$c", mode == gather4 ? 5 : rank_of(picks));
+  if (name == "offsets") {
+    const uint32_t count = mode == im2col ? rank_of(picks) - 2 : mode == w || mode == w_128 ? 2 : 0;
+    return count == 0 ? "" : ", {" + register_list("$o", count) + "}";
+  }
+  if (name == "mask") return picks[2]->value >= 4 ? ", $mask" : "";
+  if (name == "policy") return picks[3]->value != 0 ? ", $policy" : "";
+  return picks[2]->value == 0 ? "cp.async" : "cp.reduce.async";
+}
+
+}  // namespace
+
+/// To one CTA: the issuer's.
+constexpr Family tensor_load{
+    .name = "cp.async.bulk.tensor.load",
+    .operands = "to map:l bar policy:l c0 c1 c2 c3 c4 o0:h o1:h o2:h",
+    .text =
+        "cp.async.bulk.tensor.<rank>.<space>.global<mode>.mbarrier::complete_tx::bytes<hint> [$to], [$map, "
+        "{<coordinates>}], [$bar]<offsets><policy>;",
+    .axes = load_axes,
+    .exists = has_rank,
+    .slot = slot};
+/// In a cluster: multicast, or to any one CTA of it.
+constexpr Family tensor_load_cluster{
+    .name = "cp.async.bulk.tensor.load.cluster",
+    .operands = "to map:l bar policy:l c0 c1 c2 c3 c4 o0:h o1:h o2:h mask:h",
+    .text =
+        "cp.async.bulk.tensor.<rank>.shared::cluster.global<mode>.mbarrier::complete_tx::bytes<destination>"
+        "<hint> [$to], [$map, {<coordinates>}], [$bar]<offsets><mask><policy>;",
+    .axes = cluster_axes,
+    .exists = exists_in_cluster,
+    .slot = slot};
+constexpr Family tensor_store{
+    .name = "cp.async.bulk.tensor.store",
+    .operands = "map:l from policy:l c0 c1 c2 c3 c4",
+    .text =
+        "<operation>.bulk.tensor.<rank>.global.shared::cta<reduction><mode>.bulk_group<hint> [$map, "
+        "{<coordinates>}], [$from]<policy>;",
+    .axes = store_axes,
+    .exists = exists_as_store,
+    .slot = slot};
+constexpr Family tensor_prefetch{
+    .name = "cp.async.bulk.prefetch.tensor",
+    .operands = "map:l c0 c1 c2 c3 c4 o0:h o1:h o2:h",
+    .text = "cp.async.bulk.prefetch.tensor.<rank>.L2.global<mode> [$map, {<coordinates>}]<offsets>;",
+    .axes = prefetch_axes,
+    .exists = has_rank,
+    .slot = slot};
+
+}  // namespace assay::forms

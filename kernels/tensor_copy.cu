@@ -1,0 +1,268 @@
+#include "kernels/tensor_copy.cuh"
+
+#include <cstddef>
+
+#include "kernels/params/tensor_copy.h"
+#include "kernels/probe.cuh"
+
+/// Batched probes of tensor copies, whatever their mode: one record is one copy.
+namespace assay {
+namespace tensor_probe {
+
+using namespace probe;
+using params::TiledCopyRecord;
+
+/// L2 evict_first, the constant that CUTLASS passes for sm_90 and sm_100 (cute/arch/copy_sm90_desc.hpp).
+constexpr uint64_t evict_first = 0x12F0000000000000ull;
+
+struct Shared {
+  alignas(8) uint64_t barrier;
+  uint32_t next;       ///< record index that the CTA is at
+  uint32_t abandoned;  ///< the barrier is unusable: this CTA takes no more records
+};
+
+__device__ uint64_t wide(uint32_t low, uint32_t high) {
+  return uint64_t{high} << 32 | low;
+}
+
+/// Where the members begin that the device reads, 16 bytes at a time.
+constexpr uint32_t part = offsetof(TiledCopyRecord, coord);
+static_assert(part % 16 == 0 && offsetof(TiledCopyRecord, opcode) == part + 28 &&
+              offsetof(TiledCopyRecord, flags) == part + 32 &&
+              offsetof(TiledCopyRecord, fill_offset) == part + 48 &&
+              offsetof(TiledCopyRecord, slot_fill_offset) == part + 64 &&
+              offsetof(TiledCopyRecord, prefetch_opcode) == part + 76 &&
+              offsetof(TiledCopyRecord, signals) == part + 80);
+
+__device__ const unsigned char* record_part(const BatchArgs& args, uint32_t index) {
+  return static_cast<const unsigned char*>(args.records) + sizeof(TiledCopyRecord) * uint64_t{index} + part;
+}
+
+/// What all threads need.
+struct Fields {
+  uint32_t flags, tile_offset, window_bytes, expect_tx;
+  uint64_t fill_offset, output_offset;
+};
+__device__ Fields read_fields(const unsigned char* record) {
+  const uint4 c = ptx::ld_global_v4(record + 32), d = ptx::ld_global_v4(record + 48);
+  return {c.x, c.y, c.z, c.w, wide(d.x, d.y), wide(d.z, d.w)};
+}
+
+/// What the issuing thread needs: the operands, and the map, ready for the tensormap proxy (launches reuse
+/// the same addresses).
+struct Issue {
+  uint32_t opcode;
+  ptx::TensorOperands at;
+  const void* map;
+};
+__device__ Issue prepare(const BatchArgs& args, uint32_t index, const unsigned char* record, uint32_t flags) {
+  const uint4 a = ptx::ld_global_v4(record), b = ptx::ld_global_v4(record + 16);
+  unsigned char* map = static_cast<unsigned char*>(const_cast<void*>(args.maps)) + 128 * uint64_t{index};
+  if (flags & params::copy_replace_swizzle_96B) {
+    ptx::tensormap_replace_swizzle_mode_96B(map);
+    ptx::fence_proxy_tensormap_release_gpu();
+  }
+  ptx::fence_proxy_tensormap_acquire_gpu(map);
+  return {b.w,
+          {{static_cast<int32_t>(a.x), static_cast<int32_t>(a.y), static_cast<int32_t>(a.z),
+            static_cast<int32_t>(a.w), static_cast<int32_t>(b.x)},
+           {static_cast<uint16_t>(b.y), static_cast<uint16_t>(b.y >> 16), static_cast<uint16_t>(b.z)},
+           evict_first},
+          map};
+}
+__device__ void prefetch(const unsigned char* record, const Issue& i, uint32_t flags) {
+  if (flags & params::copy_prefetch_first)
+    ptx::tensor_prefetch(ptx::ld_global_v4(record + 64).w, i.map, i.at);
+}
+
+/// As many empty phases from `parity` to 1 complete as are due only when not one byte more than armed was
+/// signalled.
+__device__ bool is_surplus(uint32_t barrier, uint32_t parity) {
+#pragma unroll 1
+  for (; parity < 2; ++parity) {
+    ptx::mbarrier_arrive(barrier);
+    if (!wait_bounded(barrier, parity)) return true;
+  }
+  return false;
+}
+
+__device__ void synchronise_cluster() {
+  ptx::barrier_cluster_arrive();
+  ptx::barrier_cluster_wait();
+}
+
+}  // namespace tensor_probe
+
+extern "C" __global__ void __launch_bounds__(probe::probe_threads)
+    tensor_load(const __grid_constant__ params::BatchArgs args) {
+  using namespace tensor_probe;
+  __shared__ Shared shared;
+  const uint32_t window = window_address();
+  const uint32_t barrier = ptx::shared_address(&shared.barrier);
+  const bool leader = threadIdx.x == 0;
+  uint32_t* const note = args.notes + args.first_note + blockIdx.x;
+  if (leader) {
+    ptx::mbarrier_init(barrier, 1);
+    ptx::fence_mbarrier_init();
+  }
+  for (;;) {
+    if (leader) {
+      const uint32_t index = take(args);
+      shared.next = index;
+      if (index != ~0u) note_start(note, index);
+    }
+    __syncthreads();
+    const uint32_t current = shared.next;
+    if (current == ~0u) return;
+    const unsigned char* record = record_part(args, current);
+    const Fields f = read_fields(record);
+    fill_window(window, static_cast<const unsigned char*>(args.arena) + f.fill_offset, f.window_bytes);
+    ptx::fence_proxy_async_shared_cta();
+    __syncthreads();
+    int32_t ended = params::probe_done;
+    if (leader) {
+      const Issue i = prepare(args, current, record, f.flags);
+      ptx::mbarrier_arrive_expect_tx(barrier, f.expect_tx);
+      prefetch(record, i, f.flags);
+      ptx::tensor_load(i.opcode, window + f.tile_offset, i.map, barrier, i.at);
+      if (!wait_bounded(barrier, 0)) ended = params::probe_timed_out;
+      shared.abandoned = ended != params::probe_done;
+    }
+    __syncthreads();
+    // Nobody may look at what a copy writes before its phase completes.
+    if (!shared.abandoned)
+      read_window(static_cast<unsigned char*>(args.output) + f.output_offset, window, f.window_bytes);
+    if (leader) {
+      // After the read back, so that late bytes show.
+      if (ended == params::probe_done) {
+        if (f.flags & params::copy_settles) settle(barrier, 1);
+        if (is_surplus(barrier, 1)) ended = params::probe_surplus;
+      }
+      shared.abandoned = ended != params::probe_done;
+    }
+    __syncthreads();
+    if (leader) {
+      write_end(args, current, ended);
+      note_clear(note);
+    }
+    if (shared.abandoned) return;
+  }
+}
+
+/// Stores and reductions.
+extern "C" __global__ void __launch_bounds__(probe::probe_threads)
+    tensor_store(const __grid_constant__ params::BatchArgs args) {
+  using namespace tensor_probe;
+  __shared__ Shared shared;
+  const uint32_t window = window_address();
+  const bool leader = threadIdx.x == 0;
+  uint32_t* const note = args.notes + args.first_note + blockIdx.x;
+  for (;;) {
+    if (leader) {
+      const uint32_t index = take(args);
+      shared.next = index;
+      if (index != ~0u) note_start(note, index);
+    }
+    __syncthreads();
+    const uint32_t current = shared.next;
+    if (current == ~0u) return;
+    const unsigned char* record = record_part(args, current);
+    const unsigned char* arena = static_cast<const unsigned char*>(args.arena);
+    const Fields f = read_fields(record);
+    const uint4 slot = ptx::ld_global_v4(record + 64);
+    copy_global(static_cast<unsigned char*>(args.output) + f.output_offset, arena + wide(slot.x, slot.y),
+                slot.z);
+    fill_window(window, arena + f.fill_offset, f.window_bytes);
+    ptx::fence_proxy_async();  // both the slot and the window were written by ordinary stores
+    __syncthreads();
+    if (leader) {
+      const Issue i = prepare(args, current, record, f.flags);
+      ptx::tensor_store(i.opcode, i.map, window + f.tile_offset, i.at);
+      ptx::cp_async_bulk_commit_group();
+      ptx::cp_async_bulk_wait_group_0();
+      write_end(args, current, params::probe_done);
+      note_clear(note);
+    }
+    __syncthreads();
+  }
+}
+
+/// One record a cluster. The note and the queue belong to rank 0.
+extern "C" __global__ void __launch_bounds__(probe::probe_threads)
+    tensor_load_cluster(const __grid_constant__ params::BatchArgs args) {
+  using namespace tensor_probe;
+  __shared__ Shared shared;
+  // By rank, told_end(); every CTA of the cluster tells all others.
+  __shared__ uint32_t ended_of[most_ranks];
+  const uint32_t window = window_address();
+  const uint32_t barrier = ptx::shared_address(&shared.barrier);
+  const uint32_t rank = ptx::cluster_ctarank(), ranks = ptx::cluster_nctarank();
+  const bool leader = threadIdx.x == 0;
+  uint32_t* const note = args.notes + args.first_note + blockIdx.x / ranks;
+  if (leader) {
+    ptx::mbarrier_init(barrier, 1);
+    ptx::fence_mbarrier_init();
+  }
+  synchronise_cluster();  // no CTA may write into another before that one has started
+  for (;;) {
+    if (leader && rank == 0) {
+      const uint32_t index = take(args);
+      if (index != ~0u) note_start(note, index);
+#pragma unroll 1
+      for (uint32_t r = 0; r < ranks; ++r)
+        ptx::st_shared_cluster_u32(ptx::mapa_shared_cluster(ptx::shared_address(&shared.next), r), index);
+    }
+    synchronise_cluster();
+    const uint32_t current = shared.next;
+    if (current == ~0u) return;
+    const unsigned char* record = record_part(args, current);
+    const Fields f = read_fields(record);
+    const uint4 group = ptx::ld_global_v4(record + 80);
+    const uint32_t mask = group.y & 0xffff, issuer = group.y >> 16;
+    const uint32_t signals = group.x >> (2 * rank) & 3;  // destinations that signal this CTA
+    const bool receives = signals != 0;
+    fill_window(window, static_cast<const unsigned char*>(args.arena) + f.fill_offset, f.window_bytes);
+    ptx::fence_proxy_async_shared_cta();
+    if (leader && receives) ptx::mbarrier_arrive_expect_tx(barrier, f.expect_tx * signals);
+    synchronise_cluster();  // every window is filled and every barrier armed
+    int32_t ended = params::probe_done;
+    if (leader) {
+      if (rank == issuer) {
+        const Issue i = prepare(args, current, record, f.flags);
+        // A multicast names its own barrier, but for .cta_group::2; a load to one CTA that CTA's.
+        uint32_t to = window + f.tile_offset, named = barrier, named_rank = rank;
+        if (f.flags & params::copy_unicast) {
+          named_rank = __ffs(mask) - 1;
+          to = ptx::mapa_shared_cluster(to, named_rank);
+        }
+        if (f.flags & params::copy_peer_barrier) named_rank ^= 1;
+        if (f.flags & (params::copy_unicast | params::copy_cta_group_2))
+          named = ptx::mapa_shared_cluster(barrier, named_rank);
+        prefetch(record, i, f.flags);
+        ptx::tensor_load_cluster(i.opcode, to, i.map, named, i.at, static_cast<uint16_t>(mask));
+      }
+      if (receives && !wait_bounded(barrier, 0)) ended = params::probe_timed_out;
+    }
+    synchronise_cluster();  // also windows that should not receive are read only now
+    read_window(static_cast<unsigned char*>(args.output) + f.output_offset + uint64_t{f.window_bytes} * rank,
+                window, f.window_bytes);
+    if (leader) {
+      // A CTA that no destination signals must not be signalled: with nothing armed, an empty phase and a
+      // second one complete at once.
+      if (ended == params::probe_done && is_surplus(barrier, receives ? 1 : 0)) ended = params::probe_surplus;
+#pragma unroll 1
+      for (uint32_t r = 0; r < ranks; ++r)
+        ptx::st_shared_cluster_u32(ptx::mapa_shared_cluster(ptx::shared_address(&ended_of[rank]), r),
+                                   told_end(ended));
+    }
+    synchronise_cluster();
+    const uint32_t worst = worst_end(ended_of, ranks);
+    if (leader && rank == 0) {
+      write_cluster_end(args, current, ended_of, ranks, worst);
+      note_clear(note);
+    }
+    if (worst != 0) return;
+  }
+}
+
+}  // namespace assay
