@@ -12,6 +12,7 @@
 #include "reference/spec/rules_mma.h"
 #include "reference/spec/rules_scales.h"
 #include "reference/spec/rules_smem_desc.h"
+#include "reference/spec/rules_sparse.h"
 #include "reference/spec/rules_tensor_map.h"
 #include "reference/spec/rules_tiled_copy.h"
 #include "reference/spec/rules_tmem_copy.h"
@@ -23,7 +24,7 @@ namespace assay::spec {
 inline constexpr auto rule_table =
     joined(tensor_map_rules, tiled_copy_rules, smem_rules::rows, instr_rules::rows, mask_rules::rows,
            mma_rules::rows, map_field_rules, im2col_rules, im2col_wide_rules, gather_rules, bulk_copy_rules,
-           map_replace_rules, mbarrier_rules::rows, scale_rules::rows, tmem_copy_rules);
+           map_replace_rules, mbarrier_rules::rows, scale_rules::rows, tmem_copy_rules, sparse_rules::rows);
 static_assert(rule_table.size() <= max_rules);
 
 /// Position of a rule, at compile time: a misspelt id does not compile.
