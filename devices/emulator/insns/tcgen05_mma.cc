@@ -4,6 +4,7 @@
 #include "devices/emulator/machine/step.h"
 #include "devices/emulator/machine/strict.h"
 #include "devices/emulator/tensor/tcgen05_mma.h"
+#include "devices/emulator/tensor/tmem_access.h"
 #include "devices/emulator/tensor/tmem_issue.h"
 
 namespace assay::emulator {
@@ -140,15 +141,14 @@ bool is_value(const Operand& operand, int bits) {
 
 /// Operands after enable-input-d and the vector of lanes. True if they fit.
 bool place_operands(const std::vector<Operand>& operands, Form& form) {
-  if (operands.size() < 5 || operands[0].kind != Operand::Kind::address || !is_value(operands[2], 64) ||
+  if (operands.size() < 5 || !is_tensor_address(operands[0]) || !is_value(operands[2], 64) ||
       !is_value(operands[3], 32))
     return false;
   form.mma.a_in_tmem = operands[1].kind == Operand::Kind::address;
-  if (!form.mma.a_in_tmem && !is_value(operands[1], 64)) return false;
+  if (form.mma.a_in_tmem ? !is_tensor_address(operands[1]) : !is_value(operands[1], 64)) return false;
   size_t at = 4;
   if (is_scaled(form.mma.kind)) {
-    if (operands.size() != 7 || operands[4].kind != Operand::Kind::address ||
-        operands[5].kind != Operand::Kind::address)
+    if (operands.size() != 7 || !is_tensor_address(operands[4]) || !is_tensor_address(operands[5]))
       return false;
     form.a_scales = 4, form.b_scales = 5, at = 6;
   }
