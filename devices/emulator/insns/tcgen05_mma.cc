@@ -5,6 +5,7 @@
 #include "devices/emulator/machine/step.h"
 #include "devices/emulator/machine/strict.h"
 #include "devices/emulator/tensor/tcgen05_mma.h"
+#include "devices/emulator/tensor/tmem_access.h"
 #include "devices/emulator/tensor/tmem_issue.h"
 
 namespace assay::emulator {
@@ -139,19 +140,19 @@ bool is_value(const Operand& operand, int bits) {
 /// Operands after enable-input-d and the vector of lanes. True if they fit.
 bool place_operands(const std::vector<Operand>& operands, Form& form) {
   const size_t extra = form.mma.is_sparse ? 1 : 0;
-  if (operands.size() < 5 + extra || operands[0].kind != Operand::Kind::address || !is_value(operands[2], 64))
+  if (operands.size() < 5 + extra || !is_tensor_address(operands[0]) || !is_value(operands[2], 64))
     return false;
   if (form.mma.is_sparse) {
-    if (operands[3].kind != Operand::Kind::address) return false;
+    if (!is_tensor_address(operands[3])) return false;
     form.metadata = 3, form.instruction = 4;
   }
   if (!is_value(operands[3 + extra], 32)) return false;
   form.mma.a_in_tmem = operands[1].kind == Operand::Kind::address;
-  if (!form.mma.a_in_tmem && !is_value(operands[1], 64)) return false;
+  if (form.mma.a_in_tmem ? !is_tensor_address(operands[1]) : !is_value(operands[1], 64)) return false;
   size_t at = 4 + extra;
   if (is_scaled(form.mma.kind)) {
-    if (operands.size() != 7 + extra || operands[at].kind != Operand::Kind::address ||
-        operands[at + 1].kind != Operand::Kind::address)
+    if (operands.size() != 7 + extra || !is_tensor_address(operands[at]) ||
+        !is_tensor_address(operands[at + 1]))
       return false;
     form.a_scales = static_cast<int>(at), form.b_scales = static_cast<int>(at + 1), at += 2;
   }
