@@ -1,63 +1,153 @@
 #include "reference/layout/canonical.h"
 
+#include <array>
+#include <bit>
+#include <utility>
+
+#include "reference/layout/atom_figures.h"
+#include "reference/layout/swizzle_pictures.h"
+
 namespace assay::layout {
+
+/// An atom with its pieces laid one after the other.
+struct LaidAtom {
+  AtomStep to_next_mn = AtomStep::goes_on, to_next_k = AtomStep::goes_on;
+  uint32_t mn_bits = 0, k_bits = 0;               ///< of the extents, which are powers of two
+  uint32_t goes_on_bytes = 0;                     ///< of a whole row
+  std::array<std::array<uint16_t, 8>, 8> offset;  ///< bytes from the first piece, of piece [mn][k]
+
+  constexpr explicit LaidAtom(const AtomFigure& figure)
+      : to_next_mn(figure.to_next_mn), to_next_k(figure.to_next_k), offset{} {
+    mn_bits = static_cast<uint32_t>(std::countr_zero(figure.mn));
+    k_bits = static_cast<uint32_t>(std::countr_zero(figure.k));
+    goes_on_bytes = 16 * (figure.mn_major ? figure.mn : figure.k);
+    uint32_t mn = 0, k = 0;
+    for (uint32_t laid = 0; laid < figure.mn * figure.k; ++laid) {
+      offset[mn][k] = static_cast<uint16_t>(16 * laid);
+      uint32_t& inner = figure.mn_major ? mn : k;
+      if (++inner < (figure.mn_major ? figure.mn : figure.k)) continue;
+      inner = 0;
+      ++(figure.mn_major ? k : mn);
+    }
+  }
+};
+
+/// Where each piece of each line is found in the picture.
+struct LaidSwizzle {
+  std::array<std::array<uint8_t, 8>, 8> position;
+
+  constexpr explicit LaidSwizzle(const SwizzlePicture& picture) : position{} {
+    for (size_t line = 0; line < 8; ++line)
+      for (size_t at = 0; at < 8; ++at)
+        position[line][static_cast<size_t>(picture.lines[line][at] - '0')] = static_cast<uint8_t>(at);
+  }
+};
+
 namespace {
 
-/// Bits that one element takes when rows are laid out: padded ones count a byte.
-uint32_t stored_bits(const SmemOperand& operand) {
-  return operand.packing == Packing::plain ? static_cast<uint32_t>(operand.element_bits) : 8;
+constexpr size_t modes = spec::smem_swizzles.size();
+// The figures follow the order of the swizzles, K-major ones first.
+static_assert(swizzle_pictures.size() == modes && atom_figures.size() == 2 * modes);
+static_assert([] {
+  for (size_t i = 0; i < modes; ++i)
+    if (swizzle_pictures[i].name != spec::smem_swizzles[i].name ||
+        atom_figures[i].swizzle != spec::smem_swizzles[i].name || atom_figures[i].mn_major ||
+        atom_figures[modes + i].swizzle != spec::smem_swizzles[i].name || !atom_figures[modes + i].mn_major)
+      return false;
+  return true;
+}());
+
+template <typename Laid, typename Figures, size_t... i>
+constexpr auto lay(const Figures& figures, std::index_sequence<i...>) {
+  return std::array{Laid(figures[i])...};
+}
+constexpr auto laid_atoms = lay<LaidAtom>(atom_figures, std::make_index_sequence<2 * modes>());
+constexpr auto laid_swizzles = lay<LaidSwizzle>(swizzle_pictures, std::make_index_sequence<modes>());
+constexpr LaidAtom laid_narrow_32B(narrow_32B), laid_tall_atom_32B(tall_atom_32B);
+
+size_t mode_of(const spec::SmemMatrix& matrix) {
+  return static_cast<size_t>(matrix.swizzle - spec::smem_swizzles.data());
 }
 
-/// Byte index along the contiguous dimension, of the start of the element or of its byte for nibbles.
-uint32_t along(const SmemOperand& operand, uint32_t mn, uint32_t k) {
-  return (operand.mn_major ? mn : k) * stored_bits(operand) / 8;
+const LaidAtom& atom_of(const spec::SmemMatrix& matrix, bool mn_major, const SmemReadings& readings) {
+  const std::string_view name = matrix.swizzle->name;
+  if (!mn_major && name == narrow_32B.swizzle && !readings.leading_offset_in_wide_32B) return laid_narrow_32B;
+  if (mn_major && name == tall_atom_32B.swizzle && readings.lines_of_atom_32B == tall_atom_32B.k)
+    return laid_tall_atom_32B;
+  return laid_atoms[mode_of(matrix) + (mn_major ? modes : 0)];
 }
 
-uint32_t k_major(const spec::SmemMatrix& matrix, uint32_t mn, uint32_t x, const SmemReadings& readings) {
-  const uint32_t width = matrix.swizzle->width;
-  const uint32_t rows = (mn / 8) * matrix.stride_offset + (mn % 8) * width;
-  const bool wide_32B = width == 32 && readings.leading_offset_in_wide_32B;
-  if (width == 16 || wide_32B) return matrix.start + rows + x / width * matrix.leading_offset + x % width;
-  if (matrix.leading_is_absolute) {
-    const uint32_t in_row = matrix.start % 128 + x;
-    if (in_row >= 128) return matrix.leading_offset + rows + in_row - 128;
+/// The line of the picture that a line of shared memory has.
+uint32_t line_of_picture(uint32_t line, uint32_t base, SmemReadings::BaseOffset reading) {
+  switch (reading) {
+    case SmemReadings::BaseOffset::subtracted:  // lines since the last one with that number
+      return (line + 8 - base) % 8;
+    case SmemReadings::BaseOffset::added:
+      return (line + base) % 8;
+    case SmemReadings::BaseOffset::exclusive_or:
+      break;
   }
-  return matrix.start + rows + x;
-}
-
-uint32_t mn_major(const spec::SmemMatrix& matrix, uint32_t k, uint32_t x, const SmemReadings& readings) {
-  const uint32_t width = matrix.swizzle->width;
-  const uint32_t lines = matrix.swizzle->lines == 4 ? readings.lines_of_atom_32B : matrix.swizzle->lines;
-  // Without swizzle the two strides change places.
-  const uint32_t per_block = width == 16 ? matrix.stride_offset : matrix.leading_offset;
-  const uint32_t per_lines = width == 16 ? matrix.leading_offset : matrix.stride_offset;
-  return matrix.start + x / width * per_block + x % width + k / lines * per_lines + k % lines * width;
+  return (line ^ base) % 8;
 }
 
 }  // namespace
 
+LaidMatrix::LaidMatrix(const spec::SmemMatrix& matrix, const SmemOperand& operand,
+                       const SmemReadings& readings)
+    : matrix_(matrix),
+      operand_(operand),
+      base_offset_(readings.base_offset),
+      atom_(atom_of(matrix, operand.mn_major, readings)),
+      swizzle_(laid_swizzles[mode_of(matrix)]),
+      per_piece_(operand.packing == Packing::plain ? 128 / static_cast<uint32_t>(operand.element_bits) : 16),
+      pieces_left_(~0u) {
+  const auto step = [&](AtomStep how) {
+    return how == AtomStep::stride_offset    ? matrix.stride_offset
+           : how == AtomStep::leading_offset ? matrix.leading_offset
+                                             : atom_.goes_on_bytes;
+  };
+  mn_step_ = step(atom_.to_next_mn);
+  k_step_ = step(atom_.to_next_k);
+  if (matrix.leading_is_absolute && atom_.to_next_k == AtomStep::goes_on)
+    pieces_left_ = 8 - matrix.start % 128 / 16;
+}
+
+inline uint32_t LaidMatrix::at(uint32_t start, uint32_t mn, uint32_t k) const {
+  const uint32_t in_mn = mn & ((1u << atom_.mn_bits) - 1), in_k = k & ((1u << atom_.k_bits) - 1);
+  return start + (mn >> atom_.mn_bits) * mn_step_ + (k >> atom_.k_bits) * k_step_ + atom_.offset[in_mn][in_k];
+}
+
+uint32_t LaidMatrix::linear_cell(uint32_t mn, uint32_t k) const {
+  if (operand_.mn_major) return at(matrix_.start, mn / per_piece_, k);
+  const uint32_t piece = k / per_piece_;
+  // The second buffer is laid like the first one, from the beginning of its rows on.
+  if (piece >= pieces_left_) return at(matrix_.leading_offset, mn, piece - pieces_left_);
+  return at(matrix_.start, mn, piece);
+}
+
+uint32_t LaidMatrix::swizzled(uint32_t linear) const {
+  const uint32_t line = line_of_picture(linear / 128, matrix_.base_offset, base_offset_);
+  return linear / 128 * 128 + swizzle_.position[line][linear / 16 % 8] * 16u + linear % 16;
+}
+
+SmemPlace LaidMatrix::place(uint32_t mn, uint32_t k) const {
+  const uint32_t in_piece = (operand_.mn_major ? mn : k) % per_piece_;
+  const uint32_t bit = in_piece * static_cast<uint32_t>(operand_.element_bits);
+  return {swizzled(linear_cell(mn, k)) + bit / 8, static_cast<int>(bit % 8)};
+}
+
 uint32_t linear_cell(const spec::SmemMatrix& matrix, const SmemOperand& operand, uint32_t mn, uint32_t k,
                      const SmemReadings& readings) {
-  const uint32_t x = along(operand, mn, k) / 16 * 16;
-  return operand.mn_major ? mn_major(matrix, k, x, readings) : k_major(matrix, mn, x, readings);
+  return LaidMatrix(matrix, operand, readings).linear_cell(mn, k);
 }
 
 uint32_t swizzled(const spec::SmemMatrix& matrix, uint32_t linear, const SmemReadings& readings) {
-  const uint32_t line = linear >> 7, base = matrix.base_offset;
-  const uint32_t phase = readings.base_offset == SmemReadings::BaseOffset::subtracted     ? line - base
-                         : readings.base_offset == SmemReadings::BaseOffset::exclusive_or ? line ^ base
-                                                                                          : line + base;
-  return linear ^ (phase & matrix.swizzle->phase_mask) << matrix.swizzle->shift;
+  return LaidMatrix(matrix, {}, readings).swizzled(linear);
 }
 
 SmemPlace smem_place(const spec::SmemMatrix& matrix, const SmemOperand& operand, uint32_t mn, uint32_t k,
                      const SmemReadings& readings) {
-  const uint32_t cell = swizzled(matrix, linear_cell(matrix, operand, mn, k, readings), readings);
-  const uint32_t index = operand.mn_major ? mn : k;
-  const uint32_t bits = static_cast<uint32_t>(operand.element_bits);
-  const uint32_t per_cell = operand.packing == Packing::plain ? 128 / bits : 16;
-  const uint32_t bit = index % per_cell * bits;
-  return {cell + bit / 8, static_cast<int>(bit % 8)};
+  return LaidMatrix(matrix, operand, readings).place(mn, k);
 }
 
 }  // namespace assay::layout

@@ -35,15 +35,40 @@ struct SmemPlace {
   int bit;
 };
 
-/// Address of byte 0 of the 16 bytes before the swizzle, of element (mn, k): mn the row of A or column of B,
-/// k inside the instruction; for a sparse A the index of the kept element.
+struct LaidAtom;
+struct LaidSwizzle;
+
+/// A matrix laid in shared memory: its atoms side by side as the descriptor says, then every 128-byte line
+/// permuted as the picture of the swizzle shows.
+class LaidMatrix {
+ public:
+  LaidMatrix(const spec::SmemMatrix& matrix, const SmemOperand& operand, const SmemReadings& readings = {});
+
+  /// Address of byte 0 of the 16 bytes before the swizzle, of element (mn, k): mn the row of A or column of
+  /// B, k inside the instruction; for a sparse A the index of the kept element.
+  uint32_t linear_cell(uint32_t mn, uint32_t k) const;
+  /// Where the line of that address keeps it.
+  uint32_t swizzled(uint32_t linear) const;
+  /// Where the instruction reads element (mn, k).
+  SmemPlace place(uint32_t mn, uint32_t k) const;
+
+ private:
+  uint32_t at(uint32_t start, uint32_t mn, uint32_t k) const;
+
+  spec::SmemMatrix matrix_;
+  SmemOperand operand_;
+  SmemReadings::BaseOffset base_offset_;
+  const LaidAtom& atom_;
+  const LaidSwizzle& swizzle_;
+  uint32_t per_piece_;  ///< elements of 16 bytes
+  uint32_t mn_step_, k_step_;
+  uint32_t pieces_left_;  ///< of the row, where its end leads to another buffer
+};
+
+/// The same for one element. linear_cell() and swizzled() are the two steps of smem_place().
 uint32_t linear_cell(const spec::SmemMatrix& matrix, const SmemOperand& operand, uint32_t mn, uint32_t k,
                      const SmemReadings& readings = {});
-
-/// One exclusive or on the complete address.
 uint32_t swizzled(const spec::SmemMatrix& matrix, uint32_t linear, const SmemReadings& readings = {});
-
-/// Where the instruction reads element (mn, k).
 SmemPlace smem_place(const spec::SmemMatrix& matrix, const SmemOperand& operand, uint32_t mn, uint32_t k,
                      const SmemReadings& readings = {});
 

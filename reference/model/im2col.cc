@@ -1,6 +1,7 @@
 #include "reference/model/im2col.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "reference/model/bend.h"
 #include "reference/model/cta_pair.h"
@@ -86,6 +87,17 @@ bool is_over(const Im2colCase& copy, const spec::Readings& readings, size_t wind
   }
   note_copy(copy, shape, prediction.rules);
   return false;
+}
+
+/// The copy through the map that the wide encoder writes where it only takes, and writes, plain im2col maps
+/// nothing where it has maps of its own, or refuses this one.
+std::optional<Im2colCase> through_plain_map(const Im2colCase& copy, const spec::Readings& readings) {
+  if (!copy.map.wide || readings.chosen(spec::question("X-13")) == 'A') return std::nullopt;
+  if (broken_map_rules(copy.map, readings).any()) return std::nullopt;
+  Im2colCase plain = copy;
+  plain.map.wide = false;
+  for (size_t k = 1; k < std::size(plain.map.lower); ++k) plain.map.lower[k] = plain.map.upper[k] = 0;
+  return plain;
 }
 
 TiledPrediction ended(TiledPrediction prediction, std::span<std::byte> defined) {
@@ -201,6 +213,8 @@ TiledFootprint footprint(const Im2colCase& copy, const spec::Readings& readings)
 TiledPrediction predict_load(const Im2colCase& copy, const spec::Readings& readings,
                              std::span<const std::byte> arena, std::span<std::byte> window,
                              std::span<std::byte> defined) {
+  if (const auto plain = through_plain_map(copy, readings))
+    return predict_load(*plain, readings, arena, window, defined);
   TiledPrediction prediction;
   ColumnShape shape;
   if (is_over(copy, readings, window.size(), shape, prediction)) return ended(prediction, defined);
@@ -243,6 +257,8 @@ TiledPrediction predict_load(const Im2colCase& copy, const spec::Readings& readi
 TiledPrediction predict_store(const Im2colCase& copy, const spec::Readings& readings,
                               std::span<const std::byte> window, std::span<std::byte> slot,
                               std::span<std::byte> defined) {
+  if (const auto plain = through_plain_map(copy, readings))
+    return predict_store(*plain, readings, window, slot, defined);
   TiledPrediction prediction;
   ColumnShape shape;
   if (is_over(copy, readings, window.size(), shape, prediction)) return ended(prediction, defined);

@@ -153,10 +153,10 @@ class Accumulation {
               int k_count, std::span<uint32_t> codes) {
     if (bend_ != nullptr) {
       if (bend_->matrix != nullptr) bend_->matrix(matrix, operand.mn_major);
+      const layout::LaidMatrix laid(matrix, operand, readings);
       for (int i = 0; i < count; ++i)
         for (int k = 0; k < k_count; ++k) {
-          const auto place = layout::smem_place(matrix, operand, static_cast<uint32_t>(first + i),
-                                                static_cast<uint32_t>(k), readings);
+          const auto place = laid.place(static_cast<uint32_t>(first + i), static_cast<uint32_t>(k));
           if (uint64_t{place.byte} / 16 * 16 + 16 <= window.size()) continue;
           leaves_window_ = true;
           std::fill(codes.begin(), codes.begin() + static_cast<ptrdiff_t>(count) * k_count, 0u);

@@ -26,10 +26,9 @@ Cell cell_at(std::span<const std::byte> window, uint32_t byte) {
 void gather_packed(const spec::SmemMatrix& matrix, const layout::SmemReadings& readings,
                    std::span<const std::byte> window, int first, int count, int k_count, uint32_t width,
                    std::span<uint32_t> codes) {
-  constexpr layout::SmemOperand bytes{8, layout::Packing::plain, false};
+  const layout::LaidMatrix laid(matrix, {8, layout::Packing::plain, false}, readings);
   const auto byte = [&](int mn, uint32_t at) {
-    const uint32_t cell = layout::linear_cell(matrix, bytes, static_cast<uint32_t>(mn), at, readings);
-    return std::to_integer<uint32_t>(window[layout::swizzled(matrix, cell, readings) + at % 16]);
+    return std::to_integer<uint32_t>(window[laid.place(static_cast<uint32_t>(mn), at).byte]);
   };
   for (int i = 0; i < count; ++i)
     for (int k = 0; k < k_count; ++k) {
@@ -49,11 +48,9 @@ void gather_shared(const spec::SmemMatrix& matrix, const layout::SmemOperand& op
   if (operand.packing == layout::Packing::plain && width < 8)
     return gather_packed(matrix, readings, window, first, count, k_count, width, codes);
   const int per_cell = operand.packing == layout::Packing::plain ? 128 / operand.element_bits : 16;
+  const layout::LaidMatrix laid(matrix, operand, readings);
   const auto address = [&](int mn, int k) {
-    return layout::swizzled(
-        matrix,
-        layout::linear_cell(matrix, operand, static_cast<uint32_t>(mn), static_cast<uint32_t>(k), readings),
-        readings);
+    return laid.swizzled(laid.linear_cell(static_cast<uint32_t>(mn), static_cast<uint32_t>(k)));
   };
   if (!operand.mn_major) {
     for (int i = 0; i < count; ++i)

@@ -24,13 +24,13 @@ uint32_t end_of(const Tcgen05MmaCase& c, bool is_a, uint32_t first, uint32_t cou
   if (from.start >= largest_window || step >= largest_window / 16 || matrix.start >= largest_window)
     return ~0u;
   // Nothing lies further out than in the last step.
+  const layout::LaidMatrix laid(matrix, operand), laid_otherwise(matrix, operand, other);
   uint32_t last = 0;
   const uint32_t k_step = operand.element_bits == 4 && !operand.mn_major ? 16 : 1;  // half a cell or a cell
   for (uint32_t mn = first; mn < first + count; ++mn)
     for (uint32_t k = 0; k < static_cast<uint32_t>(stored_k(c, is_a)); k += k_step) {
-      last = std::max(last, layout::linear_cell(matrix, operand, mn, k));
-      if (matrix.swizzle->lines == 4)
-        last = std::max(last, layout::linear_cell(matrix, operand, mn, k, other));
+      last = std::max(last, laid.linear_cell(mn, k));
+      if (matrix.swizzle->lines == 4) last = std::max(last, laid_otherwise.linear_cell(mn, k));
     }
   return (last | 127) + 1;
 }

@@ -59,10 +59,10 @@ struct InShared {
 /// The 16-byte cells of the operand, in the order in which scatter_cells takes them.
 void list_cells(const InShared& o, std::span<uint32_t> first_words) {
   const uint32_t per_cell = 16 / o.element_bytes;
+  const layout::LaidMatrix laid(o.matrix, o.operand, o.readings);
   size_t at = 0;
   const auto add = [&](uint32_t mn, uint32_t k) {
-    const uint32_t linear = layout::linear_cell(o.matrix, o.operand, mn, k, o.readings);
-    first_words[at++] = layout::swizzled(o.matrix, linear, o.readings) / 4;
+    first_words[at++] = laid.swizzled(laid.linear_cell(mn, k)) / 4;
   };
   if (o.operand.mn_major)
     for (uint32_t k = 0; k < o.k; ++k)

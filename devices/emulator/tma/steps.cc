@@ -94,13 +94,15 @@ bool stores_row(bool inside) {
   return inside;
 }
 
-/// The whole box counts, without gaps, wherever it lies (H200: L-04, W-02).
+/// The whole box counts, without gaps, wherever it lies (H200: L-04, W-02). Other readings: of a box that
+/// leaves the tensor the part in bounds (AMB-18), of rows narrower than the swizzle span the gaps behind them
+/// (AMB-04), of packed types the padding (AMB-33).
 uint32_t transaction_bytes(const TiledShape& shape, const TransactionQuery& q) {
   const bool counts_padding = shape.readings.is(Question::amb_33, 'B');
-  if (shape.readings.is(Question::amb_18, 'B'))
+  if (shape.readings.is(Question::amb_18, 'B') && q.in_bounds_bytes != q.box_bytes)
     return counts_padding ? static_cast<uint32_t>(uint64_t{q.in_bounds_bytes} * q.padded_bytes / q.box_bytes)
                           : q.in_bounds_bytes;
-  if (shape.readings.is(Question::amb_04, 'C') && shape.span != 0) return q.image_bytes;
+  if (shape.readings.is(Question::amb_04, 'C') && q.image_bytes != q.padded_bytes) return q.image_bytes;
   if (counts_padding) return q.padded_bytes;
   return q.box_bytes;
 }

@@ -26,6 +26,13 @@ void put_area(const MapProgramCase& c, const TensorMapBytes& map, std::span<std:
   std::copy(map.begin(), map.end(), output.begin() + c.place);
 }
 
+/// What nobody has looked at of the maps that the driver writes on an architecture: bit 21, until the
+/// atomicity is replaced, and the book-keeping behind 0x40.
+void leave_open(bool is_bit_21_known, std::span<std::byte> defined_of_map) {
+  if (!is_bit_21_known) defined_of_map[0x0a] &= ~std::byte{1 << (21 - 16)};
+  std::fill(defined_of_map.begin() + 0x40, defined_of_map.end(), std::byte{0});
+}
+
 }  // namespace
 
 TensorMapBytes start_of(const MapProgramCase& c, const spec::Readings& readings) {
@@ -174,12 +181,22 @@ MapProgramPrediction predict_map_program(const MapProgramCase& c, const spec::Re
   MapMachine machine(c, readings), right(c, rules_alone);
   spec::RuleSet unused;
   uint32_t use = 0;
+  const bool is_open =
+      c.start == MapStart::driver &&
+      !spec::question_table[question("TMA-AMB-28")].settled[static_cast<int>(readings.arch())];
+  bool is_bit_21_known = false, is_global_known = false, has_global_map = !c.in_shared;
   while (!machine.is_over()) {
     const uint32_t i = machine.at();
     if (!c.step[i].is(MapOp::use)) {
       machine.step(prediction.rules);
       if (bend != nullptr) right.step(unused);
       std::copy(machine.edited().begin(), machine.edited().end(), snapshots.begin() + 128 * i);
+      const MapStep& done = c.step[i];
+      is_bit_21_known |=
+          done.is_replacement() && done.replacement().field == model::MapField::swizzle_atomicity;
+      has_global_map |= done.is(MapOp::copy_fence);
+      if (!c.in_shared || done.is(MapOp::copy_fence)) is_global_known = is_bit_21_known;
+      if (is_open) leave_open(is_bit_21_known, defined.subspan(params::map_area_bytes + 128 * i, 128));
       continue;
     }
     const auto found = machine.may_be_found();
@@ -204,6 +221,7 @@ MapProgramPrediction predict_map_program(const MapProgramCase& c, const spec::Re
     ++use;
   }
   put_area(c, machine.global(), output);
+  if (is_open && has_global_map) leave_open(is_global_known, defined.subspan(c.place, 128));
   return prediction;
 }
 
