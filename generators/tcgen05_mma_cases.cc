@@ -68,7 +68,7 @@ std::vector<MmaForm> forms_that(spec::Arch arch, Wanted wanted) {
 }
 
 uint32_t random_n(Random& random, const Tcgen05MmaCase& c) {
-  if (c.ws) return 64u << (random.one_in(3) ? random.below(3) : 0);
+  if (c.ws) return 64u << (random.one_in(3) ? random.below(c.sparse ? 2 : 3) : 0);
   uint32_t step = c.k96 ? 16 : 8 * c.cta_group;
   if (c.kind == mma_i8 && c.cta_group == 2) step = 32;
   const bool byte_across = c.transpose_b && is_byte(c.kind, c.b_type);
@@ -181,6 +181,7 @@ void take_form(Random& random, const MmaForm& form, bool may_transpose, Tcgen05M
   c.kind = form.kind, c.a_type = form.a_type, c.b_type = form.b_type, c.d_type = form.d_type;
   c.cta_group = form.cta_group, c.m = form.m, c.ws = form.ws, c.a_in_tmem = form.a_in_tmem;
   c.scale_vector = form.scale_vector, c.scale_type = form.scale_type, c.k96 = form.k96;
+  c.sparse = form.sparse;
   if (may_transpose) {
     c.transpose_a = !c.a_in_tmem && !is_narrow(c.kind, c.a_type) && random.one_in(2);
     c.transpose_b = !is_narrow(c.kind, c.b_type) && random.one_in(2);
@@ -194,6 +195,11 @@ void take_form(Random& random, const MmaForm& form, bool may_transpose, Tcgen05M
   c.collector = collectors[random.below(8)];
   c.collector_filled = c.collector == 2 || c.collector == 3;
   if (c.ws && c.collector != 0) c.collector_buffer = random.below(4);
+}
+
+void take_mask(Random& random, bool shifted, Tcgen05MmaCase& c) {
+  random_mask(random, shifted, std::nullopt, c);
+  c.max_shift = max_shift_for(random, c);
 }
 
 void finish(Random& random, Placing placing, FillMix mix, Tcgen05MmaCase& c) {
@@ -310,8 +316,7 @@ void make_mma_ws_mask(const CaseId& id, Tcgen05MmaCase& c) {
 void make_mma_ws_shift(const CaseId& id, Tcgen05MmaCase& c) {
   Random random = id.random();
   take_form(random, pick(ws_forms(id.arch), id.index, random), true, c);
-  random_mask(random, true, std::nullopt, c);
-  c.max_shift = max_shift_for(random, c);
+  take_mask(random, true, c);
   finish(random, random.one_in(2) ? Placing::random : Placing::dense, FillMix::exact, c);
 }
 

@@ -17,6 +17,7 @@ struct MmaForm {
   // Block-scaled kinds.
   uint32_t scale_vector = 0, scale_type = 1;
   bool k96 = false;
+  bool sparse = false;
 };
 
 /// Dense forms of one kind; sm_103 has none of i8.

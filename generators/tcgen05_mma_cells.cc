@@ -24,7 +24,7 @@ uint32_t position(const uint32_t (&list)[5], uint32_t value) {
 }  // namespace
 
 uint32_t form_cell(const Tcgen05MmaCase& c) {
-  const auto* row = layout::find_d_layout(static_cast<int>(c.m), static_cast<int>(c.cta_group), c.ws, false);
+  const auto* row = model::d_layout_of(c);
   const uint32_t layout = row == nullptr ? 0 : static_cast<uint32_t>(row->layout);
   return (c.kind * 7 + layout) * 2 + (c.a_in_tmem ? 1 : 0);
 }

@@ -21,6 +21,12 @@ const Member& pick(const std::vector<Member>& list, uint64_t index, Random& rand
 /// Everything that decides which words a case has, but the mask, scale ids and the values.
 void take_form(Random& random, const MmaForm& form, bool may_transpose, Tcgen05MmaCase& c);
 
+/// The same of a block-scaled kind, with qualifier and scale ids (tcgen05_mma_scaled_cases.cc).
+void take_scaled_form(Random& random, const MmaForm& form, bool may_transpose, Tcgen05MmaCase& c);
+
+/// A zero-column mask, with a shift of columns if asked for (.ws).
+void take_mask(Random& random, bool shifted, Tcgen05MmaCase& c);
+
 /// Places and values of the operands.
 void finish(Random& random, Placing placing, FillMix mix, Tcgen05MmaCase& c);
 

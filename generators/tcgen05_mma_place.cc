@@ -8,6 +8,7 @@
 #include "reference/model/tcgen05_mma.h"
 #include "reference/model/tcgen05_mma_form.h"
 #include "reference/model/tcgen05_mma_scale.h"
+#include "reference/model/tcgen05_mma_sparse.h"
 
 namespace assay::gen {
 namespace {
@@ -106,7 +107,7 @@ uint32_t place_one(Random& random, Placing placing, uint32_t begin, int operand,
   const uint32_t shift = !is_a && c.has_mask ? c.mask.column_shift : 0;
   const Need need{(is_a ? c.m : c.n) / c.cta_group + shift,
                   static_cast<uint32_t>(model::stored_bits(c, is_a)), is_a ? c.transpose_a : c.transpose_b,
-                  static_cast<uint32_t>(model::k_of(c)), c.steps};
+                  static_cast<uint32_t>(model::stored_k(c, is_a)), c.steps};
   MatrixInShared& matrix = is_a ? c.a : c.b;
   uint32_t& step = is_a ? c.a_step : c.b_step;
   matrix = {};
@@ -143,8 +144,7 @@ void place_a_in_tensor_memory(Random& random, uint32_t d_columns, Tcgen05MmaCase
 }
 
 void place_accumulators(Random& random, Tcgen05MmaCase& c) {
-  const layout::DLayoutRow& layout =
-      *layout::find_d_layout(static_cast<int>(c.m), static_cast<int>(c.cta_group), c.ws, false);
+  const layout::DLayoutRow& layout = *model::d_layout_of(c);
   const auto columns = static_cast<uint32_t>(layout::d_columns(layout, static_cast<int>(c.n)));
   const uint32_t a_columns = c.a_in_tmem ? model::a_columns(c) * c.steps : 0;
   c.alloc_columns = std::max(32u, std::bit_ceil(columns + a_columns));
@@ -166,16 +166,26 @@ void place_accumulators(Random& random, Tcgen05MmaCase& c) {
   c.second_column = end + random.below(c.alloc_columns - end - columns + 1);
 }
 
-/// Behind everything else, A's before B's or after. Libraries begin them at any even column.
-void place_scales(Random& random, Tcgen05MmaCase& c) {
-  const layout::DLayoutRow& layout =
-      *layout::find_d_layout(static_cast<int>(c.m), static_cast<int>(c.cta_group), c.ws, false);
+/// From `end` on; returns their end. They begin at an even column; four columns that selectors may name are
+/// the four from a multiple of 4 on.
+uint32_t place_metadata(Random& random, uint32_t end, Tcgen05MmaCase& c) {
+  const uint32_t unit = c.metadata.selector >= 2 ? 4 : 2;
+  c.metadata.column = round_up(end, unit) + (random.one_in(4) ? unit * random.below(4) : 0);
+  return c.metadata.column + c.metadata.columns;
+}
+
+/// Metadata and scales behind everything else, A's scales before B's or after. Libraries begin scales at any
+/// even column.
+void place_behind(Random& random, Tcgen05MmaCase& c) {
+  const layout::DLayoutRow& layout = *model::d_layout_of(c);
   const auto columns = static_cast<uint32_t>(layout::d_columns(layout, static_cast<int>(c.n)));
   const bool had_all = c.tmem_split == c.alloc_columns;
   c.a_scales.columns = model::scale_columns(c, true), c.b_scales.columns = model::scale_columns(c, false);
+  c.metadata.columns = model::metadata_columns(c);
   const uint32_t first_end = c.a_in_tmem ? c.a_column + model::a_columns(c) * c.steps : 0;
   uint32_t end = std::max(c.d_column + columns, first_end);
-  const uint32_t needed = round_up(c.a_scales.columns, 4) + round_up(c.b_scales.columns, 4) + 16;
+  const uint32_t needed = round_up(c.a_scales.columns, 4) + round_up(c.b_scales.columns, 4) + 16 +
+                          (c.sparse ? c.metadata.columns + 16 : 0);
   if (c.second_column != 0 && round_up(c.second_column + columns, 4) + needed > 512) c.second_column = 0;
   if (c.second_column != 0) end = c.second_column + columns;
   if (round_up(end, 4) + needed > 512) {  // together from the first column on
@@ -184,12 +194,16 @@ void place_scales(Random& random, Tcgen05MmaCase& c) {
     end = columns + (c.a_in_tmem ? model::a_columns(c) * c.steps : 0);
     c.tmem_split = c.a_in_tmem ? columns : c.tmem_split;
   }
+  const bool metadata_last = c.sparse && random.one_in(2);
+  if (c.sparse && !metadata_last) end = place_metadata(random, end, c);
   const bool b_first = random.one_in(2);
   for (ScalesInTensorMemory* scales :
        {b_first ? &c.b_scales : &c.a_scales, b_first ? &c.a_scales : &c.b_scales}) {
+    if (!model::is_block_scaled(c)) break;
     scales->column = round_up(end, 4) + (random.one_in(4) ? 2 * random.below(3) : 0);
     end = scales->column + scales->columns;
   }
+  if (metadata_last) end = place_metadata(random, end, c);
   c.alloc_columns = std::max(c.alloc_columns, std::bit_ceil(end));
   if (had_all) c.tmem_split = c.alloc_columns;
 }
@@ -210,7 +224,7 @@ void place_operands(Random& random, Placing placing, Tcgen05MmaCase& c) {
 
 void place_in_tensor_memory(Random& random, Tcgen05MmaCase& c) {
   place_accumulators(random, c);
-  if (model::is_block_scaled(c)) place_scales(random, c);
+  if (c.sparse || model::is_block_scaled(c)) place_behind(random, c);
 }
 
 }  // namespace assay::gen

@@ -56,14 +56,6 @@ std::vector<uint32_t> scale_ids_for(int scales) {
   return {0, 1, 2, 3};
 }
 
-void take_scaled_form(Random& random, const MmaForm& form, bool may_transpose, Tcgen05MmaCase& c) {
-  take_form(random, form, may_transpose, c);
-  c.scale_vector = random_qualifier(random, c);
-  c.a_scales.id = random_scale_id(random, model::scale_count(c));
-  c.b_scales.id = random_scale_id(random, model::scale_count(c));
-  c.scale_halves = c.cta_group == 2 && c.m == 128 && random.one_in(2);
-}
-
 void make_arithmetic(const CaseId& id, const std::vector<MmaForm>& forms, Tcgen05MmaCase& c) {
   Random random = id.random();
   take_scaled_form(random, pick(forms, id.index, random), random.one_in(4), c);
@@ -93,6 +85,14 @@ std::vector<MmaForm> forms_of_groups(uint32_t cta_group) {
 }
 
 }  // namespace
+
+void take_scaled_form(Random& random, const MmaForm& form, bool may_transpose, Tcgen05MmaCase& c) {
+  take_form(random, form, may_transpose, c);
+  c.scale_vector = random_qualifier(random, c);
+  c.a_scales.id = random_scale_id(random, model::scale_count(c));
+  c.b_scales.id = random_scale_id(random, model::scale_count(c));
+  c.scale_halves = c.cta_group == 2 && c.m == 128 && random.one_in(2);
+}
 
 std::vector<MmaForm> scaled_forms(uint32_t kind) {
   if (kind != mma_mxf8f6f4) return packed_forms(kind, false);

@@ -8,6 +8,7 @@
 #include "reference/model/tcgen05_mma.h"
 #include "reference/model/tcgen05_mma_form.h"
 #include "reference/model/tcgen05_mma_scale.h"
+#include "reference/model/tcgen05_mma_sparse.h"
 #include "reference/model/tmem_access.h"
 
 namespace assay::gen {
@@ -45,8 +46,7 @@ void refit_window(Tcgen05MmaCase& c) {
 }
 
 void refit_allocation(Tcgen05MmaCase& c) {
-  const auto* layout =
-      layout::find_d_layout(static_cast<int>(c.m), static_cast<int>(c.cta_group), c.ws, false);
+  const layout::DLayoutRow* layout = model::d_layout_of(c);
   if (layout == nullptr) return;
   uint32_t end = c.d_column + static_cast<uint32_t>(layout::d_columns(*layout, static_cast<int>(c.n)));
   if (c.a_in_tmem) {
@@ -57,6 +57,11 @@ void refit_allocation(Tcgen05MmaCase& c) {
   if (c.second_column != 0) {
     c.second_column = end;
     end += static_cast<uint32_t>(layout::d_columns(*layout, static_cast<int>(c.n)));
+  }
+  c.metadata.columns = model::metadata_columns(c);
+  if (c.sparse) {
+    c.metadata.column = (end + 3) / 4 * 4;
+    end = c.metadata.column + c.metadata.columns;
   }
   for (const bool is_a : {true, false}) {
     if (!model::is_block_scaled(c)) break;
@@ -171,6 +176,28 @@ void offer_scales(MmaSteps<Tcgen05MmaCase>& steps, const Tcgen05MmaCase& c) {
   if (c.scale_halves) change([](Tcgen05MmaCase& s) { s.scale_halves = false; });
 }
 
+void offer_sparsity(MmaSteps<Tcgen05MmaCase>& steps, const Tcgen05MmaCase& c) {
+  if (!c.sparse) return;
+  const auto change = [&](auto how) {
+    steps.offer([&](Tcgen05MmaCase& s) {
+      how(s);
+      refit_window(s);
+      refit_allocation(s);
+    });
+  };
+  change([](Tcgen05MmaCase& s) { s.sparse = false, s.metadata = {}; });
+  const MetadataInTensorMemory& now = c.metadata;
+  if (now.selector != 0) change([](Tcgen05MmaCase& s) { s.metadata.selector = 0; });
+  if (now.strange_rate != 0)
+    change([](Tcgen05MmaCase& s) { s.metadata.strange_rate = s.metadata.strange_codes = 0; });
+  // One code everywhere: the first one, or another of the list.
+  for (uint32_t i = 0; i < 8; ++i)
+    if (now.codes != (now.codes >> 4 * i & 0xf) * 0x11111111u)
+      change([&](Tcgen05MmaCase& s) { s.metadata.codes = (now.codes >> 4 * i & 0xf) * 0x11111111u; });
+  if (now.codes != 0x44444444) change([](Tcgen05MmaCase& s) { s.metadata.codes = 0x44444444; });
+  if (now.seed > 1) change([](Tcgen05MmaCase& s) { s.metadata.seed = 1; });
+}
+
 void offer_mask(MmaSteps<Tcgen05MmaCase>& steps, const Tcgen05MmaCase& c) {
   if (!c.has_mask) return;
   steps.offer([](Tcgen05MmaCase& s) {
@@ -222,6 +249,7 @@ std::vector<Tcgen05MmaCase> simpler(const Tcgen05MmaCase& c) {
   offer_shape(steps, c);
   offer_mask(steps, c);
   offer_scales(steps, c);
+  offer_sparsity(steps, c);
   if (c.lane != 0) steps.offer([](Tcgen05MmaCase& s) { s.lane = 0; });
   if (!c.a_in_tmem) offer_matrix(steps, c, &Tcgen05MmaCase::a);
   offer_matrix(steps, c, &Tcgen05MmaCase::b);

@@ -4,8 +4,8 @@
 #include "kernels/params/tcgen05.h"
 #include "kernels/tcgen05_mma.cuh"
 
-/// Batched probes of tcgen05.mma and tcgen05.mma.ws: one record is one accumulation. All records of a launch
-/// allocate the same number of columns.
+/// Batched probes of tcgen05.mma and tcgen05.mma.ws, dense and sparse: one record is one accumulation. All
+/// records of a launch allocate the same number of columns.
 namespace assay {
 /// Named, so that the text that nvcc writes holds no hash of this file's path.
 namespace tcgen05_mma_probe {
@@ -29,6 +29,15 @@ __device__ void fill_scales(const params::TensorScales& scales, uint32_t tmem, u
   for (uint32_t column = 0; column < scales.columns; ++column)
     ptx::tcgen05_st_32x32b_x1(lanes + column,
                               params::operand_word(fill, params::scale_word(threadIdx.x, column, halves)));
+}
+
+/// Over what the columns hold already.
+__device__ void fill_metadata(params::MetadataFill fill, uint32_t tmem, uint32_t rank) {
+  fill.seed += uint64_t{rank} << 32;
+  const uint32_t lanes = tmem + ((threadIdx.x & ~31u) << 16) + fill.column;
+#pragma unroll 1
+  for (uint32_t column = 0; column < fill.columns; ++column)
+    ptx::tcgen05_st_32x32b_x1(lanes + column, params::metadata_word(fill, threadIdx.x, column));
 }
 
 /// The window's part that holds the same row (column) in each line.
@@ -58,8 +67,10 @@ __device__ void fill_all(const Tcgen05MmaRecord& r, uint32_t window, unsigned ch
     fill_tensor_memory(tmem, r.alloc_columns, part ? tmem_split : 0, part ? r.alloc_columns : tmem_split,
                        of_rank(part ? r.tmem_a_fill : r.d_fill, rank));
   }
-  if (r.scale_count == 0) return;
+  if (r.scale_count == 0 && r.metadata.columns == 0) return;
   ptx::tcgen05_wait_st();
+  fill_metadata(r.metadata, tmem, rank);
+  if (r.scale_count == 0) return;
   fill_scales(r.a_scales, tmem, rank, false);
   fill_scales(r.b_scales, tmem, rank, r.flags & params::mma_scale_halves);
 }
@@ -71,6 +82,20 @@ __device__ void take_scales(const Tcgen05MmaRecord& r, uint32_t step, uint32_t t
   m.idesc = (r.idesc & ~0x60000030u) | (a & 3) << 29 | (b & 3) << 4;
   m.scale_a = tmem + r.a_scales.column + (a >> 2) * r.a_scales.group;
   m.scale_b = tmem + r.b_scales.column + (b >> 2) * r.b_scales.group;
+}
+
+/// The metadata of a step, in the lanes of D: where they begin, and the selector in the instruction
+/// descriptor. Nothing follows what selectors 2 and 3 may name.
+__device__ void take_metadata(const Tcgen05MmaRecord& r, uint32_t step, uint32_t tmem, ptx::MmaOperands& m) {
+  m.sp_meta = tmem + (r.d_taddr & 0xffff0000u) + r.metadata.column;
+  if (!r.metadata.has_selector) {
+    m.sp_meta += 2 * step;
+    return;
+  }
+  const uint32_t at = (r.idesc & 3) + step;
+  if (step == 0 || (r.idesc & 2)) return;
+  m.idesc = (r.idesc & ~3u) | (at & 1);
+  m.sp_meta += at & ~1u;
 }
 
 template <int group>
@@ -90,6 +115,7 @@ __device__ void accumulate(const Tcgen05MmaRecord& r, uint32_t window, uint32_t 
   for (uint32_t i = 0; i < last; ++i) {
     const bool is_filling = fills && i % 2 == 0;
     const uint32_t opcode = is_filling ? r.filling_opcode : r.opcode;
+    take_metadata(r, fills ? i / 2 : i, tmem, m);
     if (r.scale_count) {
       take_scales(r, fills ? i / 2 : i, tmem, m);
       ptx::tcgen05_mma_block_scale<group>(opcode, m);

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <utility>
 
 #include "devices/emulator/fault.h"
@@ -91,8 +92,9 @@ const Fault rows[] = {
     {"traversal_count_floor", "A box of B elements at traversal stride E has floor(B/E) of them.", "L-05",
      &Steps::count,
      [](const TiledShape& shape, int dimension) -> uint32_t {
-       const uint32_t n = shape.box[dimension] / shape.traversal[dimension];
-       return dimension == 0 || n == 0 ? honest_steps.count(shape, dimension) : n;
+       const uint32_t n = shape.box[dimension] / shape.traversal[dimension],
+                      right = honest_steps.count(shape, dimension);
+       return dimension == 0 || n == 0 ? right : std::min(n, right);  // of an interleaved copy one slice
      }},
     {"traversal_dim0_honoured", "The traversal stride of dimension 0 acts without interleave.", "L-06",
      &Steps::index,

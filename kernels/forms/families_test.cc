@@ -49,7 +49,25 @@ TEST(Families, Tcgen05MmaWithBlockScaling) {
       spelled(forms_of(r), opcode_of(r)),
       "tcgen05.mma.cta_group::2.kind::mxf8f6f4.block_scale.collector::a::lastuse [d_tmem], [a_tmem], b_desc, "
       "idesc, [scale_a], [scale_b], accumulate;");
-  EXPECT_EQ(forms("tcgen05.mma.block_scale").size(), 100u);
+  EXPECT_EQ(forms("tcgen05.mma.block_scale").size(), 200u);
+}
+
+TEST(Families, SparseTcgen05Mma) {
+  params::Tcgen05MmaRecord r{};
+  r.cta_group = 1;
+  r.flags = params::mma_sparse;
+  EXPECT_EQ(spelled(forms_of(r), opcode_of(r)),
+            "tcgen05.mma.sp.cta_group::1.kind::f16 [d_tmem], a_desc, b_desc, [sp_meta], idesc, accumulate;");
+  r.flags |= params::mma_ws | params::mma_a_in_tmem;
+  EXPECT_EQ(spelled(forms_of(r), opcode_of(r)),
+            "tcgen05.mma.ws.sp.cta_group::1.kind::f16 [d_tmem], [a_tmem], b_desc, [sp_meta], idesc, "
+            "accumulate;");
+  r.flags = params::mma_sparse;
+  r.kind = params::MmaKind::mxf4;
+  r.cta_group = 2;
+  EXPECT_EQ(spelled(forms_of(r), opcode_of(r)),
+            "tcgen05.mma.sp.cta_group::2.kind::mxf4.block_scale [d_tmem], a_desc, b_desc, [sp_meta], idesc, "
+            "[scale_a], [scale_b], accumulate;");
 }
 
 TEST(Families, Tcgen05Mma) {

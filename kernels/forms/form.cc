@@ -144,6 +144,16 @@ uint32_t Forms::opcode(std::initializer_list<uint32_t> values) const {
   return opcodes_[code];
 }
 
+std::optional<uint32_t> Forms::find(Picks picks) const {
+  uint32_t code = 0;
+  for (size_t axis = 0; axis < picks.size(); ++axis) {
+    const std::span<const Choice> choices = family_->axes[axis].choices;
+    code = code * static_cast<uint32_t>(choices.size()) + static_cast<uint32_t>(picks[axis] - choices.data());
+  }
+  if (opcodes_[code] == none) return std::nullopt;
+  return opcodes_[code];
+}
+
 std::string Forms::spell(uint32_t opcode, std::span<const std::string_view> operands) const {
   return Speller(*family_, operands_, operands, picks(opcode)).spell(family_->text);
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -71,6 +72,8 @@ class Forms {
   uint8_t targets(uint32_t opcode) const;
   /// The values of the choices, one for each axis; `none` where there is no such form.
   uint32_t opcode(std::initializer_list<uint32_t> values) const;
+  /// The opcode of the form with these choices, one of each axis; nothing where there is no such form.
+  std::optional<uint32_t> find(Picks picks) const;
   /// PTX of one form, of `before` or of `after`; operand i of the family is written as operands[i].
   std::string spell(uint32_t opcode, std::span<const std::string_view> operands) const;
   std::string spell_before(std::span<const std::string_view> operands) const;

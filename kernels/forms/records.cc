@@ -6,14 +6,15 @@ namespace {
 uint32_t mma_opcode(const params::Tcgen05MmaRecord& r, params::Collector how) {
   const Forms& forms = forms_of(r);
   const uint32_t kind = static_cast<uint32_t>(r.kind), collector = static_cast<uint32_t>(how);
-  const uint32_t a = r.flags & params::mma_a_in_tmem ? 1 : 0;
-  if (params::is_scaled(r.kind)) return forms.opcode({kind * 64 + r.scale_vector, a, collector});
+  const uint32_t a = r.flags & params::mma_a_in_tmem ? 1 : 0,
+                 is_sparse = r.flags & params::mma_sparse ? 1 : 0;
+  if (params::is_scaled(r.kind)) return forms.opcode({kind * 64 + r.scale_vector, a, collector, is_sparse});
   if (r.flags & params::mma_ws)
     return forms.opcode({kind, a, r.flags & params::mma_zero_column_mask ? 1u : 0u,
-                         collector == 0 ? 0 : r.collector_buffer * 4 + collector});
+                         collector == 0 ? 0 : r.collector_buffer * 4 + collector, is_sparse});
   return forms.opcode({kind, a, r.flags & params::mma_disable_output_lane ? 1u : 0u, collector,
                        r.flags & params::mma_scale_input_d ? r.scale_input_d + 1u : 0u,
-                       r.flags & params::mma_shift_a ? 1u : 0u});
+                       r.flags & params::mma_shift_a ? 1u : 0u, is_sparse});
 }
 
 }  // namespace

@@ -1,7 +1,9 @@
 #include "kernels/forms/families.h"
+#include "kernels/forms/tcgen05_sparsity.h"
 #include "kernels/params/tcgen05.h"
 
-/// Dense tcgen05.mma and tcgen05.mma.ws (PTX ISA, tcgen05.mma, tcgen05.mma.ws).
+/// tcgen05.mma and tcgen05.mma.ws, dense and sparse (PTX ISA, tcgen05.mma, tcgen05.mma.sp, tcgen05.mma.ws,
+/// tcgen05.mma.ws.sp).
 namespace assay::forms {
 namespace {
 
@@ -55,11 +57,16 @@ constexpr Choice ws_collectors[] = {{"", 0},
 constexpr Choice masks[] = {{"", 0}, {", $zero_column_mask", 1}};
 
 constexpr Axis axes[] = {{"kind", kinds},           {"a", places_of_a}, {"lanes", lanes},
-                         {"collector", collectors}, {"scale", scales},  {"ashift", a_shifts}};
+                         {"collector", collectors}, {"scale", scales},  {"ashift", a_shifts},
+                         {"sparsity", sparsities}};
 constexpr Axis axes_of_pair[] = {{"kind", kinds},           {"a", places_of_a}, {"lanes", lanes_of_pair},
-                                 {"collector", collectors}, {"scale", scales},  {"ashift", a_shifts}};
-constexpr Axis ws_axes[] = {
-    {"kind", kinds}, {"a", places_of_a}, {"mask", masks}, {"collector", ws_collectors}};
+                                 {"collector", collectors}, {"scale", scales},  {"ashift", a_shifts},
+                                 {"sparsity", sparsities}};
+constexpr Axis ws_axes[] = {{"kind", kinds},
+                            {"a", places_of_a},
+                            {"mask", masks},
+                            {"collector", ws_collectors},
+                            {"sparsity", sparsities}};
 
 /// scale-input-d belongs to f16 and tf32; the probes have none with a collector. What fills a collector or
 /// uses it does not shift (ptxas); the probes shift where the collector holds nothing, and scale no D then.
@@ -76,32 +83,36 @@ constexpr std::string_view predicate = ".reg .pred accumulate;\nsetp.ne.b32 accu
 
 constexpr Family tcgen05_mma{
     .name = "tcgen05.mma",
-    .operands = "d_tmem a_desc:l a_tmem b_desc:l idesc enable_input_d lane0 lane1 lane2 lane3",
+    .operands = "d_tmem a_desc:l a_tmem b_desc:l sp_meta idesc enable_input_d lane0 lane1 lane2 lane3",
     .before = predicate,
     .text =
-        "tcgen05.mma.cta_group::1<kind><ashift><collector> [$d_tmem], <a>, $b_desc, $idesc<lanes>, "
-        "accumulate<scale>;",
+        "tcgen05.mma<sparsity>.cta_group::1<kind><ashift><collector> [$d_tmem], <a>, $b_desc<metadata>, "
+        "$idesc<lanes>, accumulate<scale>;",
     .axes = axes,
     .targets = sm_10x,
-    .exists = exists};
-constexpr Family tcgen05_mma_pair{
-    .name = "tcgen05.mma.pair",
-    .operands =
-        "d_tmem a_desc:l a_tmem b_desc:l idesc enable_input_d lane0 lane1 lane2 lane3 lane4 lane5 lane6 "
-        "lane7",
-    .before = predicate,
-    .text =
-        "tcgen05.mma.cta_group::2<kind><ashift><collector> [$d_tmem], <a>, $b_desc, $idesc<lanes>, "
-        "accumulate<scale>;",
-    .axes = axes_of_pair,
-    .targets = sm_10x,
-    .exists = exists};
+    .exists = exists,
+    .slot = metadata_operand};
+constexpr Family tcgen05_mma_pair{.name = "tcgen05.mma.pair",
+                                  .operands =
+                                      "d_tmem a_desc:l a_tmem b_desc:l sp_meta idesc enable_input_d lane0 "
+                                      "lane1 lane2 lane3 lane4 lane5 lane6 lane7",
+                                  .before = predicate,
+                                  .text =
+                                      "tcgen05.mma<sparsity>.cta_group::2<kind><ashift><collector> "
+                                      "[$d_tmem], <a>, $b_desc<metadata>, $idesc<lanes>, accumulate<scale>;",
+                                  .axes = axes_of_pair,
+                                  .targets = sm_10x,
+                                  .exists = exists,
+                                  .slot = metadata_operand};
 constexpr Family tcgen05_mma_ws{
     .name = "tcgen05.mma.ws",
-    .operands = "d_tmem a_desc:l a_tmem b_desc:l idesc enable_input_d zero_column_mask:l",
+    .operands = "d_tmem a_desc:l a_tmem b_desc:l sp_meta idesc enable_input_d zero_column_mask:l",
     .before = predicate,
-    .text = "tcgen05.mma.ws.cta_group::1<kind><collector> [$d_tmem], <a>, $b_desc, $idesc, accumulate<mask>;",
+    .text =
+        "tcgen05.mma.ws<sparsity>.cta_group::1<kind><collector> [$d_tmem], <a>, $b_desc<metadata>, $idesc, "
+        "accumulate<mask>;",
     .axes = ws_axes,
-    .targets = sm_10x};
+    .targets = sm_10x,
+    .slot = metadata_operand};
 
 }  // namespace assay::forms

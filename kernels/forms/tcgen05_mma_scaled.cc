@@ -1,6 +1,7 @@
 #include "kernels/forms/families.h"
+#include "kernels/forms/tcgen05_sparsity.h"
 
-/// Dense tcgen05.mma with .block_scale (PTX ISA, tcgen05.mma, block scaling).
+/// tcgen05.mma with .block_scale, dense and sparse (PTX ISA, tcgen05.mma, block scaling).
 namespace assay::forms {
 namespace {
 
@@ -22,30 +23,33 @@ constexpr Choice collectors[] = {{"", 0},
                                  {".collector::a::use", 2},
                                  {".collector::a::lastuse", 3},
                                  {".collector::a::discard", 4}};
-constexpr Axis axes[] = {{"scaling", scalings}, {"a", places_of_a}, {"collector", collectors}};
+constexpr Axis axes[] = {
+    {"scaling", scalings}, {"a", places_of_a}, {"collector", collectors}, {"sparsity", sparsities}};
 
-constexpr std::string_view operands = "d_tmem a_desc:l a_tmem b_desc:l idesc scale_a scale_b enable_input_d";
+constexpr std::string_view operands =
+    "d_tmem a_desc:l a_tmem b_desc:l sp_meta idesc scale_a scale_b enable_input_d";
 constexpr std::string_view predicate = ".reg .pred accumulate;\nsetp.ne.b32 accumulate, $enable_input_d, 0;";
 
 }  // namespace
 
-constexpr Family tcgen05_mma_scaled{
-    .name = "tcgen05.mma.block_scale",
-    .operands = operands,
-    .before = predicate,
-    .text =
-        "tcgen05.mma.cta_group::1<scaling><collector> [$d_tmem], <a>, $b_desc, $idesc, [$scale_a], "
-        "[$scale_b], accumulate;",
-    .axes = axes,
-    .targets = sm_10x};
+constexpr Family tcgen05_mma_scaled{.name = "tcgen05.mma.block_scale",
+                                    .operands = operands,
+                                    .before = predicate,
+                                    .text =
+                                        "tcgen05.mma<sparsity>.cta_group::1<scaling><collector> [$d_tmem], "
+                                        "<a>, $b_desc<metadata>, $idesc, [$scale_a], [$scale_b], accumulate;",
+                                    .axes = axes,
+                                    .targets = sm_10x,
+                                    .slot = metadata_operand};
 constexpr Family tcgen05_mma_scaled_pair{
     .name = "tcgen05.mma.block_scale.pair",
     .operands = operands,
     .before = predicate,
     .text =
-        "tcgen05.mma.cta_group::2<scaling><collector> [$d_tmem], <a>, $b_desc, $idesc, [$scale_a], "
-        "[$scale_b], accumulate;",
+        "tcgen05.mma<sparsity>.cta_group::2<scaling><collector> [$d_tmem], <a>, $b_desc<metadata>, $idesc, "
+        "[$scale_a], [$scale_b], accumulate;",
     .axes = axes,
-    .targets = sm_10x};
+    .targets = sm_10x,
+    .slot = metadata_operand};
 
 }  // namespace assay::forms

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "kernels/params/metadata_fill.h"
 #include "kernels/params/operand_fill.h"
 #include "kernels/params/operand_image.h"
 
@@ -27,8 +28,9 @@ enum Tcgen05MmaFlags : uint32_t {
   mma_collector_filled = 128,  ///< Collector::use or lastuse: before each step the same instruction with fill
   mma_scale_halves = 256,      ///< lanes 64 and up hold scales of B of their own
   mma_shift_a = 512,           ///< .ashift
+  mma_sparse = 1024,           ///< .sp
 };
-inline constexpr uint32_t mma_all_flags = 1023;
+inline constexpr uint32_t mma_all_flags = 2047;
 
 /// Scale factors of one operand in tensor memory: columns [column, column + columns) of the allocation, cell
 /// (lane, c) = operand_word(fill, scale_word(lane, c - column, ...)). Four bytes of a cell are four scales of
@@ -55,7 +57,7 @@ constexpr uint32_t scale_word(uint32_t lane, uint32_t column, bool has_halves) {
 ///   tensor memory, allocated alloc_columns wide, cell (lane, column): operand_word(fill, lane *
 ///   alloc_columns
 ///   + column), fill being tmem_a_fill for columns from tmem_split on, d_fill below; scales where
-///   TensorScales say.
+///   TensorScales say, metadata where MetadataFill says.
 /// The CTA of rank 1 adds 1 << 32 to every seed. After the accumulation has completed the whole allocation is
 /// written to output + output_offset: CTA after CTA, lane after lane, column after column, 4 bytes each. The
 /// images of the windows, where TMA brings them, lie behind it: CTA after CTA, window_bytes each.
@@ -96,8 +98,10 @@ struct alignas(16) Tcgen05MmaRecord {
   /// Where present the shared windows hold these in place of the fills, halves of 16 bytes 128 bytes apart; c
   /// is not looked at.
   KnownOperands known;
+  /// Of .sp. The selector of the first step is that of idesc; later steps go on from there.
+  MetadataFill metadata;
 };
-static_assert(sizeof(Tcgen05MmaRecord) == 544);
+static_assert(sizeof(Tcgen05MmaRecord) == 576);
 
 /// .shape of tcgen05.ld and tcgen05.st.
 enum class TmemShape : uint8_t { s16x64b = 0, s16x128b = 1, s16x256b = 2, s32x32b = 3, s16x32bx2 = 4 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "reference/model/bend.h"
+#include "reference/model/cta_pair.h"
 #include "reference/model/legality.h"
 #include "reference/model/reduction.h"
 #include "reference/model/tiled_slow.h"
@@ -131,7 +132,8 @@ End end_of_phase(const GatherCase& copy, const spec::Readings& readings, uint32_
   if (receivers(copy) == 0) return End::done;  // where nobody receives, nobody waits
   if (readings.bend() != nullptr && copy.tile.cluster_size > 1)
     return end_of_pairs(
-        {copy.cta_group, receivers(copy), copy.tile.issuer_rank ^ (copy.peer_barrier ? 1u : 0u),
+        {copy.cta_group, receivers(copy),
+         named_barrier(copy.unicast, copy.tile.cta_mask, copy.tile.issuer_rank, copy.peer_barrier),
          copy.tile.cluster_size, armed, signalled},
         readings);
   if (armed > signalled) return End::never_completes;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "reference/model/bend.h"
+#include "reference/model/cta_pair.h"
 #include "reference/model/fill.h"
 #include "reference/model/im2col_legality.h"
 #include "reference/model/im2col_slow.h"
@@ -114,7 +115,8 @@ End end_of_phase(const Im2colCase& copy, const ColumnShape& shape, const spec::R
     if ((told & ~waiting) != 0) return End::early_surplus;
   }
   if (readings.bend() != nullptr && copy.cluster_size > 1)
-    return end_of_pairs({copy.cta_group, receivers(copy), copy.issuer_rank ^ (copy.peer_barrier ? 1u : 0u),
+    return end_of_pairs({copy.cta_group, receivers(copy),
+                         named_barrier(copy.unicast, copy.cta_mask, copy.issuer_rank, copy.peer_barrier),
                          copy.cluster_size, armed, signalled},
                         readings);
   if (armed > signalled) return End::never_completes;

@@ -9,7 +9,9 @@
 #include "reference/model/bent_adder.h"
 #include "reference/model/tcgen05_mma_form.h"
 #include "reference/model/tcgen05_mma_gather.h"
+#include "reference/model/tcgen05_mma_readings.h"
 #include "reference/model/tcgen05_mma_scale.h"
+#include "reference/model/tcgen05_mma_sparse.h"
 #include "reference/numerics/fast.h"
 #include "reference/numerics/instructions.h"
 #include "reference/spec/questions.h"
@@ -22,7 +24,7 @@ using spec::question;
 
 /// Buffers of one thread, reused from case to case.
 struct Buffers {
-  std::vector<uint32_t> a, b, c, d, open, signed_a, signed_b;
+  std::vector<uint32_t> a, b, c, d, open, signed_a, signed_b, met;
   std::vector<uint8_t> a_scales, b_scales;
   template <typename Code>
   static std::span<Code> take(std::vector<Code>& from, size_t size) {
@@ -43,8 +45,9 @@ class Accumulation {
         defined_(defined),
         all_defined_(all_defined),
         formats_(formats_of(c)),
-        layout_(*layout::find_d_layout(static_cast<int>(c.m), static_cast<int>(c.cta_group), c.ws, false)),
+        layout_(*d_layout_of(c)),
         k_(k_of(c)),
+        b_k_(stored_k(c, false)),
         rows_(static_cast<int>(c.m / c.cta_group)),
         n_(static_cast<int>(c.n)),
         types_(types_of(c)),
@@ -52,7 +55,7 @@ class Accumulation {
     if (c.has_mask) {
       mask_ = mask_of(c.mask);
       if (bends(&MmaBend::mask)) bend_->mask(mask_, static_cast<int>(c.m));
-      masked_ = spec::zeroed_columns(mask_, static_cast<int>(c.m), n_, mask_readings());
+      masked_ = spec::zeroed_columns(mask_, static_cast<int>(c.m), n_, mask_readings_of(c, readings));
     }
     if (bends(&MmaBend::negates)) bend_->negates(negates_a_, negates_b_);
   }
@@ -63,8 +66,8 @@ class Accumulation {
   /// Adds the rules of the adder that the products could refute.
   void run(spec::RuleSet& rules) {
     rules_ = &rules;
-    layout::SmemReadings of_a = shared_readings(c_.a, c_.transpose_a),
-                         of_b = shared_readings(c_.b, c_.transpose_b);
+    layout::SmemReadings of_a = shared_readings_of(c_, true, readings_),
+                         of_b = shared_readings_of(c_, false, readings_);
     if (bends(&MmaBend::smem)) bend_->smem(of_a), bend_->smem(of_b);
     const uint32_t uses = c_.collector_filled ? 2 : 1;  // the one that fills, and the one that uses
     for (uint32_t i = 0; i < c_.steps * uses; ++i) {
@@ -113,34 +116,6 @@ class Accumulation {
     return operand;
   }
 
-  spec::MaskReadings mask_readings() const {
-    spec::MaskReadings chosen;
-    chosen.bit_39_disables = readings_.chosen(question("AMB-02")) == 'B';
-    if (c_.mask.generate == chosen.bit_39_disables) return chosen;
-    chosen.table_words = readings_.chosen(question("AMB-01")) == 'B';
-    for (int i = 0; i < spec::sub_masks(static_cast<int>(c_.m)); ++i) {
-      const bool ones_first = c_.mask.first_is_zeroed[static_cast<size_t>(i)];
-      const uint32_t first = ones_first != chosen.table_words ? c_.mask.skip_span : c_.mask.use_span;
-      if (c_.mask.start_count[static_cast<size_t>(i)] >= first)
-        chosen.start_count_saturates = readings_.chosen(question("AMB-03")) == 'C';
-    }
-    return chosen;
-  }
-
-  layout::SmemReadings shared_readings(const MatrixInShared& matrix, bool transposed) const {
-    layout::SmemReadings chosen;
-    if (matrix.swizzle != 0 && matrix.base_offset != 0) {
-      const char letter = readings_.chosen(question("AMB-05"));
-      if (letter == 'B') chosen.base_offset = layout::SmemReadings::BaseOffset::exclusive_or;
-      if (letter == 'C') chosen.base_offset = layout::SmemReadings::BaseOffset::added;
-    }
-    if (matrix.swizzle == 1 && transposed && k_ > 4 && readings_.chosen(question("AMB-32")) == 'B')
-      chosen.lines_of_atom_32B = 8;
-    if (matrix.swizzle == 6 && c_.k96)
-      chosen.leading_offset_in_wide_32B = readings_.chosen(question("AMB-46")) == 'A';
-    return chosen;
-  }
-
   uint32_t& cell(int cta, int lane, int column) const {
     return cells_[(static_cast<size_t>(cta) * tmem_lanes + static_cast<size_t>(lane)) * c_.alloc_columns +
                   static_cast<size_t>(column)];
@@ -152,7 +127,7 @@ class Accumulation {
 
   /// N columns of k, those of the even CTA first.
   std::span<uint32_t> gather_b(uint32_t step, const layout::SmemReadings& readings) {
-    const std::span<uint32_t> b = Buffers::take(buffers_.b, static_cast<size_t>(n_) * k_);
+    const std::span<uint32_t> b = Buffers::take(buffers_.b, static_cast<size_t>(n_) * b_k_);
     spec::SmemMatrix matrix = matrix_of(c_.b);
     matrix.start += step * c_.b_step * 16;
     const int columns = n_ / static_cast<int>(c_.cta_group);
@@ -162,10 +137,10 @@ class Accumulation {
              windows_[bends(&MmaBend::cta_of_b) && c_.cta_group == 2
                           ? static_cast<size_t>(bend_->cta_of_b(static_cast<int>(cta)))
                           : cta],
-             shift, columns, b.subspan(cta * columns * k_));
+             shift, columns, b_k_, b.subspan(cta * columns * b_k_));
     if (negates_b_) negate(*formats_.b, b);
     for (int n = 0; n < n_; ++n)
-      if (is_masked(n)) std::fill_n(b.begin() + static_cast<long>(n) * k_, k_, 0u);
+      if (is_masked(n)) std::fill_n(b.begin() + static_cast<long>(n) * b_k_, b_k_, 0u);
     return b;
   }
 
@@ -175,27 +150,27 @@ class Accumulation {
 
   void gather(spec::SmemMatrix matrix, const layout::SmemOperand& operand,
               const layout::SmemReadings& readings, std::span<const std::byte> window, int first, int count,
-              std::span<uint32_t> codes) {
+              int k_count, std::span<uint32_t> codes) {
     if (bend_ != nullptr) {
       if (bend_->matrix != nullptr) bend_->matrix(matrix, operand.mn_major);
       for (int i = 0; i < count; ++i)
-        for (int k = 0; k < k_; ++k) {
+        for (int k = 0; k < k_count; ++k) {
           const auto place = layout::smem_place(matrix, operand, static_cast<uint32_t>(first + i),
                                                 static_cast<uint32_t>(k), readings);
           if (uint64_t{place.byte} / 16 * 16 + 16 <= window.size()) continue;
           leaves_window_ = true;
-          std::fill(codes.begin(), codes.begin() + static_cast<ptrdiff_t>(count) * k_, 0u);
+          std::fill(codes.begin(), codes.begin() + static_cast<ptrdiff_t>(count) * k_count, 0u);
           return;
         }
     }
-    gather_shared(matrix, operand, readings, window, first, count, k_, codes);
+    gather_shared(matrix, operand, readings, window, first, count, k_count, codes);
   }
 
   std::span<uint32_t> gather_shared_a(uint32_t step, int cta, const layout::SmemReadings& readings) {
     const std::span<uint32_t> a = Buffers::take(buffers_.a, static_cast<size_t>(rows_) * k_);
     spec::SmemMatrix matrix = matrix_of(c_.a);
     matrix.start += step * c_.a_step * 16;
-    gather(matrix, operand_in_shared(true), readings, windows_[static_cast<size_t>(cta)], 0, rows_, a);
+    gather(matrix, operand_in_shared(true), readings, windows_[static_cast<size_t>(cta)], 0, rows_, k_, a);
     if (negates_a_) negate(*formats_.a, a);
     return a;
   }
@@ -256,7 +231,7 @@ class Accumulation {
                 std::span<const uint32_t> all_b) {
     const int columns = n_ / layout_.folds, first = fold * columns;
     std::span<const uint32_t> b =
-        all_b.subspan(static_cast<size_t>(first) * k_, static_cast<size_t>(columns) * k_);
+        all_b.subspan(static_cast<size_t>(first) * b_k_, static_cast<size_t>(columns) * b_k_);
     const size_t count = static_cast<size_t>(rows_) * columns;
     const int placed = bends(&MmaBend::fold) ? bend_->fold(layout_, fold) * columns : first;
     bool has_input = !is_first_ || c_.enable_input_d;
@@ -276,20 +251,56 @@ class Accumulation {
       a_scales = gather_scales(true, step, cta, 0, rows_, a);
       b_scales = gather_scales(false, step, cta, first, columns, b);
     }
+    if (bend_ != nullptr) open_ = Buffers::take(buffers_.open, count);
     const numerics::Tile tile{rows_, columns, a, b, c, a_scales, b_scales, scale};
+    if (c_.sparse)
+      multiply_sparse(tile, step, cta, fold, has_input, d);
+    else
+      product(tile, has_input, d, open_);
+    if (bend_ == nullptr) skip_masked(tile, first, d);
+    write(cta, placed, columns, d);
+  }
+
+  void product(const numerics::Tile& tile, bool has_input, std::span<uint32_t> d, std::span<uint32_t> open) {
     const numerics::Arithmetic scaled = with_scaling(tile);
-    if (bend_ != nullptr) {
-      open_ = Buffers::take(buffers_.open, count);
-      bent_tile(*bend_, scaled, types_, tile, has_input, d, open_);
-      return write(cta, placed, columns, d);
-    }
+    if (bend_ != nullptr) return bent_tile(*bend_, scaled, types_, tile, has_input, d, open);
     numerics::fast_tile(scaled, types_, tile, d);
     if (const auto signs = with_zero_signs(scaled, d)) numerics::fast_tile(*signs, types_, tile, d);
-    const std::span<const uint32_t> read =
-        has_input ? std::span<const uint32_t>(c) : std::span<const uint32_t>();
-    note_adder_rules({types_, scaled, a, b, read, d, !is_first_, scale, a_scales, b_scales}, *rules_);
-    skip_masked(tile, first, d);
-    write(cta, first, columns, d);
+    const std::span<const uint32_t> read = has_input ? tile.c : std::span<const uint32_t>();
+    note_adder_rules(
+        {types_, scaled, tile.a, tile.b, read, d, !is_first_, tile.scale_input_d, tile.scale_a, tile.scale_b},
+        *rules_);
+  }
+
+  /// Each row of A meets elements of B of its own.
+  void multiply_sparse(const numerics::Tile& all, uint32_t step, int cta, int fold, bool has_input,
+                       std::span<uint32_t> d) {
+    const auto k = static_cast<size_t>(k_), n = static_cast<size_t>(all.n);
+    const std::span<uint32_t> met = Buffers::take(buffers_.met, n * k);
+    const size_t scales = all.scale_a.size() / static_cast<size_t>(rows_);
+    row_is_open_.assign(static_cast<size_t>(rows_), false);
+    const auto cell_of = [&](int lane, int column) {
+      // Only a bend leads elsewhere.
+      const bool is_there =
+          column < static_cast<int>(c_.alloc_columns) && lane < static_cast<int>(tmem_lanes);
+      leaves_window_ |= !is_there;
+      return is_there ? cell(cta, lane, column) : 0u;
+    };
+    for (size_t row = 0; row < static_cast<size_t>(rows_); ++row) {
+      const RowCodes codes =
+          row_codes(c_, layout_, readings_, bend_, step, static_cast<int>(row), fold, cell_of);
+      row_is_open_[row] = !codes.has_meaning;
+      meet(c_, codes, bend_, all.b, met);
+      const numerics::Tile tile{1,
+                                all.n,
+                                all.a.subspan(row * k, k),
+                                met,
+                                all.c.subspan(row * n, n),
+                                all.scale_a.subspan(row * scales, scales),
+                                all.scale_b,
+                                all.scale_input_d};
+      product(tile, has_input, d.subspan(row * n, n), bend_ == nullptr ? open_ : open_.subspan(row * n, n));
+    }
   }
 
   /// The scales of `count` rows of A or columns of B, and the elements with the signs that scales may give.
@@ -318,7 +329,7 @@ class Accumulation {
           signed_elements = Buffers::take(is_a ? buffers_.signed_a : buffers_.signed_b, elements.size());
           std::copy(elements.begin(), elements.end(), signed_elements.begin());
         }
-        const size_t block = static_cast<size_t>(types_.scale_block);
+        const size_t block = static_cast<size_t>(types_.scale_block * (is_a ? 1 : b_k_ / k_));
         negate(is_a ? *formats_.a : *formats_.b,
                signed_elements.subspan((static_cast<size_t>(i) * blocks + s) * block, block));
       }
@@ -385,23 +396,21 @@ class Accumulation {
       if (is_disabled(cta, lane)) continue;
       const uint32_t* from = &d[static_cast<size_t>(row) * columns];
       for (int n = 0; n < columns; ++n) to[n] = upper == 'B' ? (to[n] & 0xffff0000) | from[n] : from[n];
-      if (upper == 'C') leave_upper_open(at, columns);
-      if (bends(&MmaBend::open_bits)) leave_open(at, row, columns);
+      if (upper == 'C') leave_open(at, columns, [](int) { return 0xffff0000; });
+      if (c_.sparse && row_is_open_[static_cast<size_t>(row)])
+        leave_open(at, columns, [](int) { return ~0u; });
+      if (bends(&MmaBend::open_bits))
+        leave_open(at, columns,
+                   [&](int n) { return open_[static_cast<size_t>(row) * columns + static_cast<size_t>(n)]; });
     }
   }
 
-  /// Bits that a bend says nothing of.
-  void leave_open(size_t at, int row, int columns) {
+  /// `bits` of the cells from `at` on may be anything.
+  template <typename Bits>
+  void leave_open(size_t at, int columns, Bits bits) {
     if (all_defined_) std::fill(defined_.begin(), defined_.end(), ~0u);
     all_defined_ = false;
-    for (int n = 0; n < columns; ++n)
-      defined_[at + static_cast<size_t>(n)] &= ~open_[static_cast<size_t>(row) * columns + n];
-  }
-
-  void leave_upper_open(size_t at, int columns) {
-    if (all_defined_) std::fill(defined_.begin(), defined_.end(), ~0u);
-    all_defined_ = false;
-    for (int n = 0; n < columns; ++n) defined_[at + static_cast<size_t>(n)] = 0xffff;
+    for (int n = 0; n < columns; ++n) defined_[at + static_cast<size_t>(n)] &= ~bits(n);
   }
 
   const Tcgen05MmaCase& c_;
@@ -412,12 +421,13 @@ class Accumulation {
   bool& all_defined_;
   const MmaFormats formats_;
   const layout::DLayoutRow& layout_;
-  const int k_, rows_, n_;
+  const int k_, b_k_, rows_, n_;
   const numerics::Types types_;
   const numerics::Arithmetic arithmetic_;
   spec::ZeroColumnMask mask_;
   std::vector<bool> masked_;
   std::span<uint32_t> open_;
+  std::vector<bool> row_is_open_;
   bool negates_a_ = c_.negate_a, negates_b_ = c_.negate_b, leaves_window_ = false;
   bool is_first_ = true;
   spec::RuleSet* rules_ = nullptr;
@@ -428,8 +438,7 @@ thread_local Buffers Accumulation::buffers_;
 /// An instruction that breaks a rule may write any D: its own where the shape is known, else every lane of as
 /// many columns as the largest has. What is around it stays.
 void leave_d_open(const Tcgen05MmaCase& c, std::span<uint32_t> defined) {
-  const auto* layout =
-      layout::find_d_layout(static_cast<int>(c.m), static_cast<int>(c.cta_group), c.ws, false);
+  const layout::DLayoutRow* layout = d_layout_of(c);
   const bool shape_known = c.idesc_flip == 0 && layout != nullptr && c.n >= 8 && c.n <= 256;
   const size_t columns =
       shape_known ? static_cast<size_t>(layout::d_columns(*layout, static_cast<int>(c.n))) : 256;
@@ -472,7 +481,9 @@ Tcgen05MmaPrediction predict_mma(const Tcgen05MmaCase& c, const spec::Readings& 
   }
   if (accumulation.leaves_window()) prediction.end = End::undefined;
   // Where all lanes are to hold the same scales, halves that differ have no result.
-  if (c.scale_halves && readings.chosen(question("AMB-09")) == 'B') {
+  const bool has_no_result = (c.scale_halves && readings.chosen(question("AMB-09")) == 'B') ||
+                             (c.metadata.selector >= 2 && readings.chosen(question("AMB-20")) == 'A');
+  if (has_no_result) {
     if (prediction.all_defined) std::fill(defined.begin(), defined.end(), ~0u);
     prediction.all_defined = false;
     leave_d_open(c, defined);

@@ -6,6 +6,7 @@
 
 #include "reference/layout/canonical.h"
 #include "reference/layout/scales.h"
+#include "reference/layout/sparsity.h"
 #include "reference/layout/tmem.h"
 #include "reference/layout/tmem_access.h"
 #include "reference/model/tcgen05_mma_case.h"
@@ -25,6 +26,14 @@ struct ScaleWanted {
   int line_of_half() const {
     return is_a || layout.folds == 1 ? line : line % (static_cast<int>(c.n) / layout.folds);
   }
+};
+
+/// A metadata code of a row of A within its CTA, for one instruction.
+struct MetadataWanted {
+  const Tcgen05MmaCase& c;
+  const layout::DLayoutRow& layout;
+  int row, fold, selector;
+  int i;  ///< codes along K
 };
 
 /// What a bend may change about matrix instructions. Each step gets what the rules say; null: as the rules
@@ -65,6 +74,11 @@ struct MmaBend {
   uint32_t (*unpack)(uint32_t word, int half) = nullptr;
   layout::ScalePlace (*scale)(const ScaleWanted&, layout::ScalePlace right) = nullptr;
   uint8_t (*scale_code)(const numerics::Types&, uint8_t code) = nullptr;
+
+  // Sparsity: where a code lies, which it is, and the element of its chunk that kept element i meets.
+  layout::TmemPlace (*metadata)(const MetadataWanted&, layout::TmemPlace right) = nullptr;
+  uint8_t (*metadata_code)(const layout::SparsityRow&, uint8_t code) = nullptr;
+  int (*met)(const layout::SparsityRow&, uint8_t code, int i) = nullptr;
   /// Any cell may hold anything.
   bool cells_are_open = false;
 };

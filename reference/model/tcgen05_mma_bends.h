@@ -11,5 +11,6 @@ std::span<const Bend> smem_bends();
 std::span<const Bend> mask_bends();
 std::span<const Bend> tmem_layout_bends();
 std::span<const Bend> scale_bends();
+std::span<const Bend> sparse_bends();
 
 }  // namespace assay::model

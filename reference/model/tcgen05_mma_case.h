@@ -57,6 +57,19 @@ struct ScalesInTensorMemory {
   auto operator<=>(const ScalesInTensorMemory&) const = default;
 };
 
+/// The metadata of a sparse A in tensor memory: every cell of these columns holds eight codes of 4 bits, each
+/// drawn from a list. The members of params::MetadataFill, where the words are made.
+struct MetadataInTensorMemory {
+  uint32_t column = 0;    ///< of the first step, from the allocation's first
+  uint32_t columns = 0;   ///< filled with metadata; 0 without sparsity
+  uint32_t selector = 0;  ///< kinds f16 and tf32: of the first step's descriptor, 0 to 3
+  uint64_t seed = 0;
+  uint32_t codes = 0;          ///< eight codes, the first in the low bits
+  uint32_t strange_codes = 0;  ///< eight more
+  uint32_t strange_rate = 0;   ///< of 256 codes so many are of those
+  auto operator<=>(const MetadataInTensorMemory&) const = default;
+};
+
 /// One accumulation in tensor memory: `steps` tcgen05.mma (or .ws) instructions, the later ones adding to
 /// what the first left. Plain data, serialises to JSON without loss. Words of descriptors are made from it;
 /// the
@@ -99,6 +112,11 @@ struct Tcgen05MmaCase {
   /// The two halves of the lanes hold scales of B of their own; else all four partitions of 32 lanes the
   /// same.
   bool scale_halves = false;
+
+  /// .sp: A holds half of the elements of its rows, and the metadata say which of B they meet. Every further
+  /// instruction has its metadata behind those of the one before.
+  bool sparse = false;
+  MetadataInTensorMemory metadata;
 
   uint32_t steps = 1;
   uint32_t a_step = 0, b_step = 0;      ///< 16-byte units of the start; columns where A is in tensor memory

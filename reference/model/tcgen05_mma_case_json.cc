@@ -24,6 +24,18 @@ void visit_fields(Scales& s, const Visit& visit) {
   visit("id", s.id);
 }
 
+template <typename Metadata, typename Visit>
+requires std::same_as<std::remove_const_t<Metadata>, MetadataInTensorMemory>
+void visit_fields(Metadata& m, const Visit& visit) {
+  visit("codes", m.codes);
+  visit("column", m.column);
+  visit("columns", m.columns);
+  visit("seed", m.seed);
+  visit("selector", m.selector);
+  visit("strange_codes", m.strange_codes);
+  visit("strange_rate", m.strange_rate);
+}
+
 template <typename Mma, typename Visit>
 requires std::same_as<std::remove_const_t<Mma>, Tcgen05MmaCase>
 void visit_fields(Mma& c, const Visit& visit) {
@@ -65,6 +77,7 @@ void visit_fields(Mma& c, const Visit& visit) {
   visit("mask", c.mask);
   visit("mask_flip", c.mask_flip);
   visit("max_shift", c.max_shift);
+  visit("metadata", c.metadata);
   visit("n", c.n);
   visit("negate_a", c.negate_a);
   visit("negate_b", c.negate_b);
@@ -75,6 +88,7 @@ void visit_fields(Mma& c, const Visit& visit) {
   visit("scale_type", c.scale_type);
   visit("scale_vector", c.scale_vector);
   visit("second_column", c.second_column);
+  visit("sparse", c.sparse);
   visit("split", c.split);
   visit("steps", c.steps);
   visit("tmem_a_fill", c.tmem_a_fill);

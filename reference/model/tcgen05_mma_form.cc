@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "reference/model/tcgen05_mma_scale.h"
+#include "reference/model/tcgen05_mma_sparse.h"
 #include "reference/spec/instr_desc_read.h"
 #include "reference/spec/questions.h"
 #include "reference/spec/rules.h"
@@ -91,7 +92,8 @@ void mark_shared(const Tcgen05MmaCase& c, bool is_a, uint32_t lines, spec::RuleS
   rules.set(rule("SMEM-R11"));
   const bool swizzled = matrix.swizzle != 0;
   const auto bits = static_cast<uint32_t>(stored_bits(c, is_a));
-  const uint32_t line_bytes = lines * bits / 8, row_bytes = static_cast<uint32_t>(k_of(c)) * bits / 8;
+  const uint32_t line_bytes = lines * bits / 8,
+                 row_bytes = static_cast<uint32_t>(stored_k(c, is_a)) * bits / 8;
   const bool is_wide_32B = !transposed && matrix.swizzle == 6 && row_bytes > 32;
   if (is_wide_32B) rules.set(rule("SMEM-R19"));
   for (uint32_t step = 0; step < c.steps && matrix.leading_is_absolute; ++step)
@@ -113,6 +115,7 @@ uint32_t scaled_idesc_word(const Tcgen05MmaCase& c) {
   using spec::with, spec::with_raw;
   const spec::MmaKind kind = kind_of(c);
   uint64_t word = with_raw(0, idesc::b_scale_id, c.b_scales.id);
+  word = with_raw(word, idesc::sparse, c.sparse);
   word = with_raw(word, idesc::a_type, c.a_type);
   word = with_raw(word, spec::b_type_of(kind), c.b_type);
   word = with_raw(word, idesc::negate_a, c.negate_a);
@@ -133,6 +136,8 @@ uint32_t idesc_word(const Tcgen05MmaCase& c) {
   if (is_block_scaled(c)) return scaled_idesc_word(c);
   using spec::with, spec::with_raw;
   uint64_t word = with_raw(0, idesc::saturate, c.saturate);
+  word = with_raw(word, idesc::sparse, c.sparse);
+  word = with_raw(word, idesc::sparsity_selector, c.metadata.selector);
   word = with_raw(word, idesc::d_type, c.d_type);
   word = with_raw(word, idesc::a_type, c.a_type);
   word = with_raw(word, idesc::b_type, c.b_type);
@@ -201,6 +206,14 @@ int k_of(const Tcgen05MmaCase& c) {
   return c.k96 ? 96 : spec::row_of(kind_of(c)).k;
 }
 
+int stored_k(const Tcgen05MmaCase& c, bool is_a) {
+  return c.sparse && !is_a ? 2 * k_of(c) : k_of(c);
+}
+
+const layout::DLayoutRow* d_layout_of(const Tcgen05MmaCase& c) {
+  return layout::find_d_layout(static_cast<int>(c.m), static_cast<int>(c.cta_group), c.ws, c.sparse);
+}
+
 int stored_bits(const Tcgen05MmaCase& c, bool is_a) {
   const layout::SmemOperand operand = shared_operand(c, is_a);
   return operand.packing == layout::Packing::plain ? operand.element_bits : 8;
@@ -235,7 +248,7 @@ layout::SmemOperand shared_operand(const Tcgen05MmaCase& c, bool is_a) {
 spec::RuleSet broken_mma_rules(const Tcgen05MmaCase& c, const spec::Readings& readings) {
   spec::RuleSet broken;
   const spec::Arch arch = readings.arch();
-  spec::InstrUse use{kind_of(c),  arch,           static_cast<int>(c.cta_group), c.ws, false,
+  spec::InstrUse use{kind_of(c),  arch,           static_cast<int>(c.cta_group), c.ws, c.sparse,
                      c.a_in_tmem, scale_vec_of(c)};
   add(broken, spec::instr_desc_violations(idesc_word(c), use));
   const MmaFormats formats = formats_of(c);
@@ -250,8 +263,8 @@ spec::RuleSet broken_mma_rules(const Tcgen05MmaCase& c, const spec::Readings& re
   if (c.has_mask)
     add(broken, spec::zero_column_mask_violations(mask_word(c), {static_cast<int>(c.m), std::nullopt}));
   apply_readings(c, readings, broken);
-  const auto* layout =
-      layout::find_d_layout(static_cast<int>(c.m), static_cast<int>(c.cta_group), c.ws, false);
+  if (has_odd_metadata(c)) broken.set(rule("TMEM-R18"));
+  const layout::DLayoutRow* layout = d_layout_of(c);
   if (layout != nullptr && c.lane != 0 && !layout->half_of_lanes) broken.set(rule("TMEM-R04"));
   return broken;
 }
@@ -272,6 +285,7 @@ spec::RuleSet exercised_mma_rules(const Tcgen05MmaCase& c, spec::Arch arch) {
   if (!c.a_in_tmem) mark_shared(c, true, c.m / c.cta_group, rules);
   mark_shared(c, false, c.n / c.cta_group, rules);
   mark_scale_rules(c, rules);
+  mark_sparse_rules(c, rules);
   if (c.has_mask) {
     if (!c.mask.generate) rules.set(rule("ZCM-R05"));
     if (c.mask.generate) rules.set(rule("ZCM-R06")), rules.set(rule("ZCM-R07")), rules.set(rule("ZCM-R09"));
@@ -280,7 +294,8 @@ spec::RuleSet exercised_mma_rules(const Tcgen05MmaCase& c, spec::Arch arch) {
   if (c.has_scale_input_d && c.scale_input_d != 0 && c.enable_input_d) rules.set(rule("ADD-R25"));
   if (!c.enable_input_d) rules.set(rule("ADD-R17"));
   if (c.m == 256) rules.set(rule("TMEM-R01"));
-  if (c.m == 128) rules.set(c.cta_group == 2 ? rule("TMEM-R02") : rule("TMEM-R04"));
+  if (c.m == 128 && c.cta_group == 1) rules.set(rule("TMEM-R04"));
+  if (c.m == 128 && c.cta_group == 2) rules.set(c.sparse ? rule("TMEM-R03") : rule("TMEM-R02"));
   if (c.m == 64) rules.set(c.ws ? rule("TMEM-R05") : rule("TMEM-R03"));
   if (c.m == 32) rules.set(rule("TMEM-R06"));
   if (c.a_in_tmem) rules.set(rule("TMEM-R07")), rules.set(rule("TMEM-R09"));

@@ -27,8 +27,12 @@ MmaFormats formats_of(const Tcgen05MmaCase&);
 /// Below which exponent terms of floating-point sums are cut, and with which one small operands align.
 void choose_exponents(const MmaFormats&, const spec::Readings&, numerics::Arithmetic&);
 
-/// Products of one instruction.
+/// Products of one instruction: of a sparse A, the elements that it holds of a row.
 int k_of(const Tcgen05MmaCase&);
+/// Elements of K that lie in memory: of B, where A is sparse, twice as many.
+int stored_k(const Tcgen05MmaCase&, bool is_a);
+/// The layout of D; null for a form that does not exist.
+const layout::DLayoutRow* d_layout_of(const Tcgen05MmaCase&);
 /// How A or B lies in shared memory.
 layout::SmemOperand shared_operand(const Tcgen05MmaCase&, bool is_a);
 /// Bits in which an element lies there: 8 for the padded 4- and 6-bit ones.

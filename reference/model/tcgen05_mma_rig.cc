@@ -5,6 +5,7 @@
 #include "reference/model/tcgen05_mma.h"
 #include "reference/model/tcgen05_mma_form.h"
 #include "reference/model/tcgen05_mma_scale.h"
+#include "reference/model/tcgen05_mma_sparse.h"
 
 namespace assay::model {
 namespace {
@@ -26,7 +27,7 @@ uint32_t end_of(const Tcgen05MmaCase& c, bool is_a, uint32_t first, uint32_t cou
   uint32_t last = 0;
   const uint32_t k_step = operand.element_bits == 4 && !operand.mn_major ? 16 : 1;  // half a cell or a cell
   for (uint32_t mn = first; mn < first + count; ++mn)
-    for (uint32_t k = 0; k < static_cast<uint32_t>(k_of(c)); k += k_step) {
+    for (uint32_t k = 0; k < static_cast<uint32_t>(stored_k(c, is_a)); k += k_step) {
       last = std::max(last, layout::linear_cell(matrix, operand, mn, k));
       if (matrix.swizzle->lines == 4)
         last = std::max(last, layout::linear_cell(matrix, operand, mn, k, other));
@@ -50,9 +51,16 @@ struct ColumnRange {
   uint32_t first, end;
 };
 
-/// Scales lie apart from each other and from all else, and as many are filled as are read.
+/// Scales and metadata lie apart from each other and from all else, and as many are filled as are read.
 bool fits_scales(const Tcgen05MmaCase& c, const std::vector<ColumnRange>& taken) {
   std::vector<ColumnRange> ranges = taken;
+  const MetadataInTensorMemory& metadata = c.metadata;
+  if (!c.sparse && metadata != MetadataInTensorMemory{}) return false;
+  if (c.sparse) {
+    if (metadata.column >= c.alloc_columns || metadata.columns > c.alloc_columns) return false;
+    if (metadata_columns(c) > metadata.columns) return false;
+    ranges.push_back({metadata.column, metadata.column + metadata.columns});
+  }
   for (const bool is_a : {true, false}) {
     const ScalesInTensorMemory& scales = is_a ? c.a_scales : c.b_scales;
     if (scales.id > 3 || scales.column >= c.alloc_columns || scales.columns > c.alloc_columns) return false;
@@ -125,12 +133,13 @@ bool fits_rig(const Tcgen05MmaCase& c) {
   if ((c.has_mask && !c.ws) || (c.collector_buffer != 0 && !c.ws) || (c.ws && c.cta_group != 1)) return false;
   if (c.kind > 3 && (c.ws || c.has_disabled_lanes || c.saturate || c.max_shift != 0)) return false;
   const bool one_step_in_shared = c.steps == 1 && !c.a_in_tmem && !c.by_tma && c.a_flip == 0 && c.b_flip == 0;
-  if (c.known.present && (!one_step_in_shared || c.k96 || c.window_bytes != 2048 || c.split != 1024))
+  if (c.sparse && (c.k96 || !has_selector(c))) return false;
+  if (c.known.present &&
+      (c.sparse || !one_step_in_shared || c.k96 || c.window_bytes != 2048 || c.split != 1024))
     return false;
   if (!has_legal_scale_vector(c) || c.scale_type > 1 || (c.k96 && !is_packed_kind(c))) return false;
   const MmaFormats formats = formats_of(c);
-  const auto* layout =
-      layout::find_d_layout(static_cast<int>(c.m), static_cast<int>(c.cta_group), c.ws, false);
+  const layout::DLayoutRow* layout = d_layout_of(c);
   if (formats.a == nullptr || formats.b == nullptr || formats.d == nullptr || layout == nullptr) return false;
   if (c.lane != 0 && !layout->half_of_lanes) return false;
   if (!fits_tensor_memory(c, *layout)) return false;

@@ -6,6 +6,7 @@
 #include "reference/model/element_steps.h"
 #include "reference/model/tcgen05_mma_form.h"
 #include "reference/model/tcgen05_mma_scale.h"
+#include "reference/model/tcgen05_mma_sparse.h"
 #include "reference/numerics/exact.h"
 #include "reference/numerics/instructions.h"
 #include "reference/spec/questions.h"
@@ -21,8 +22,7 @@ struct Machine {
   const MmaWindows& windows;
   std::span<const uint32_t> cells;
   MmaFormats formats = formats_of(c);
-  const layout::DLayoutRow& form =
-      *layout::find_d_layout(static_cast<int>(c.m), static_cast<int>(c.cta_group), c.ws, false);
+  const layout::DLayoutRow& form = *d_layout_of(c);
 
   bool is(const char* id, char letter) const { return readings.chosen(*spec::find_question(id)) == letter; }
 
@@ -94,13 +94,46 @@ struct Machine {
     return codes;
   }
 
-  /// As the half of D with row m multiplies it.
+  /// The code of 4 bits that says what kept element k of row m meets, bit by bit.
+  uint32_t metadata_code(uint32_t step, int m, int n, int k) const {
+    const int rows = static_cast<int>(c.m / c.cta_group), cta = m / rows, lane = static_cast<int>(c.lane);
+    const int columns = layout::d_columns(form, static_cast<int>(c.n));
+    const int fold = is("AMB-45", 'B') ? 0 : n / columns;
+    const MetadataStart start = metadata_start(c, step);
+    const int selector = static_cast<int>(is("AMB-20", 'C') ? start.selector % 2 : start.selector);
+    uint32_t code = 0;
+    for (int bit = 0; bit < 4; ++bit) {
+      const layout::TmemPlace place =
+          layout::metadata_place(form, has_interleaved_metadata(c), selector, m % rows,
+                                 4 * (k / sparsity_row(c).kept) + bit, fold, lane);
+      const uint32_t word = cells[cell_index(cta, place.lane, static_cast<int>(start.column) + place.column)];
+      code |= (word >> place.bit & 1) << bit;
+    }
+    return code == 6 && is("AMB-19", 'B') ? 9 : code;
+  }
+  /// The element of a column of B that kept element k of row m meets.
+  int met_by(uint32_t step, int m, int n, int k) const {
+    if (!c.sparse) return k;
+    const layout::SparsityRow& row = sparsity_row(c);
+    const uint32_t code = metadata_code(step, m, n, k);
+    return k / row.kept * row.chunk + layout::met_element(row, code, k % row.kept);
+  }
+  /// Whether all codes of row m have a meaning.
+  bool has_meaning(uint32_t step, int m, int n) const {
+    for (int k = 0; c.sparse && k < k_of(c); ++k) {
+      const uint32_t code = metadata_code(step, m, n, k);
+      if (!layout::is_listed_code(sparsity_row(c), code) || (code == 6 && is("AMB-19", 'C'))) return false;
+    }
+    return true;
+  }
+
+  /// As the half of D with row m multiplies it by kept element k.
   uint64_t b_element(uint32_t step, int m, int n, int k) const {
     MatrixInShared matrix = c.b;
     matrix.start += 16 * step * c.b_step;
     const int columns = static_cast<int>(c.n / c.cta_group), cta = n / columns;
     const int shift = c.has_mask ? static_cast<int>(c.mask.column_shift) : 0;
-    uint32_t code = shared_element(matrix, false, cta, n % columns + shift, k);
+    uint32_t code = shared_element(matrix, false, cta, n % columns + shift, met_by(step, m, n, k));
     if (scale(false, step, m, n, k).negates) code ^= static_cast<uint32_t>(formats.b->sign_bit());
     return c.negate_b ? code ^ formats.b->sign_bit() : code;
   }
@@ -172,7 +205,8 @@ void slow_accumulation(const Tcgen05MmaCase& c, const spec::Readings& readings, 
         auto d = static_cast<uint32_t>(numerics::exact_dot(arithmetic, types, dot));
         if (zeroed[static_cast<size_t>(n)] && machine.is("NUM-AMB-16", 'B')) d = static_cast<uint32_t>(dot.c);
         if (machine.is_disabled(place.cta, place.lane)) continue;
-        if (is_half && machine.is("AMB-24", 'C')) defined[at] = 0xffff;
+        if (is_half && machine.is("AMB-24", 'C')) defined[at] &= 0xffff;
+        if (!machine.has_meaning(step, m, n)) defined[at] = 0;
         cells[at] = is_half && machine.is("AMB-24", 'B') ? (cells[at] & 0xffff0000) | d : d;
       }
     is_first = false;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "reference/model/bend.h"
+#include "reference/model/cta_pair.h"
 #include "reference/model/fill.h"
 #include "reference/model/legality.h"
 #include "reference/model/tiled_move.h"
@@ -104,12 +105,19 @@ uint32_t bent_transaction_bytes(const TiledCase& copy, const spec::Readings& rea
   return static_cast<uint32_t>(std::clamp<int64_t>(bytes, 0, UINT32_MAX));
 }
 
-/// The right count everywhere, but not for the ranks that wait for it. Which those are in pairs of CTAs no
-/// bend says.
+/// Of a cluster, the ranks that receive what is loaded.
+uint32_t receivers(const TiledCase& copy) {
+  uint32_t ranks = 0;
+  for (uint32_t rank = 0; rank < std::max(1u, copy.cluster_size) && rank < 16; ++rank)
+    ranks |= uint32_t{receives(copy, rank)} << rank;
+  return ranks;
+}
+
+/// The right count everywhere, but not for the ranks that wait for it. Of .cta_group bends of pairs say who
+/// is signalled.
 End end_of_signals(const TiledCase& copy, const Bend& bend) {
   if (bend.copy.signalled_ranks == nullptr || copy.cta_group != 0) return End::done;
-  uint32_t waiting = 0;
-  for (uint32_t rank = 0; rank < 16; ++rank) waiting |= uint32_t{receives(copy, rank)} << rank;
+  const uint32_t waiting = receivers(copy);
   const uint32_t signalled = bend.copy.signalled_ranks(copy, waiting);
   if ((waiting & ~signalled) != 0) return End::never_completes;
   return (signalled & ~waiting) != 0 ? End::early_surplus : End::done;
@@ -242,15 +250,18 @@ TiledPrediction predict_load(const TiledCase& copy, const spec::Readings& readin
   }
   prediction.transaction_bytes = transaction_bytes(copy, shape, readings);
   const int64_t armed = armed_bytes(copy, readings, prediction.transaction_bytes);
-  // Where nobody receives, nobody waits.
-  bool is_received = false;
-  for (uint32_t rank = 0; rank < std::max(1u, copy.cluster_size) && rank < 16; ++rank)
-    is_received |= receives(copy, rank);
+  const bool is_received = receivers(copy) != 0;  // where nobody receives, nobody waits
   const Bend* const bend = readings.bend();
   if (bend != nullptr) prediction.transaction_bytes = bent_transaction_bytes(copy, readings);
   if (is_received && armed > prediction.transaction_bytes) prediction.end = End::never_completes;
   if (is_received && armed < prediction.transaction_bytes) prediction.end = End::early_surplus;
   if (bend != nullptr && prediction.end == End::done) prediction.end = end_of_signals(copy, *bend);
+  if (bend != nullptr && is_received && copy.cta_group != 0)
+    prediction.end =
+        end_of_pairs({copy.cta_group, receivers(copy),
+                      named_barrier(copy.unicast, copy.cta_mask, copy.issuer_rank, copy.peer_barrier),
+                      copy.cluster_size, armed, prediction.transaction_bytes},
+                     readings);
   rules.set(rule("TILE-R19"));
   if (copy.transaction_delta != 0) rules.set(rule("TILE-R21"));
   if (shape.pitch != shape.inner) rules.set(rule("TILE-R20"));

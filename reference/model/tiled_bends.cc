@@ -247,7 +247,7 @@ std::span<const Bend> tiled_bends() {
   static const std::vector<Bend> bends = [] {
     std::vector<Bend> all;
     for (const auto part : {tiled_place_bends(), tiled_layout_bends(), tiled_value_bends(), tiled_end_bends(),
-                            reduction_bends()})
+                            cta_pair_bends(), reduction_bends()})
       all.insert(all.end(), part.begin(), part.end());
     return all;
   }();

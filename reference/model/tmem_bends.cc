@@ -116,8 +116,8 @@ std::span<const Bend> tmem_access_bends() {
   return access_rows;
 }
 std::span<const Bend> mma_bends() {
-  static const auto all = joined_bends(
-      {adder_bends(), smem_bends(), mask_bends(), tmem_layout_bends(), scale_bends(), sync_rows});
+  static const auto all = joined_bends({adder_bends(), smem_bends(), mask_bends(), tmem_layout_bends(),
+                                        scale_bends(), sparse_bends(), sync_rows});
   return all;
 }
 std::span<const Bend> warp_mma_bends() {

@@ -118,10 +118,12 @@ std::optional<std::string> reproducer(const Property& property, const Outcome& o
   family.write_record(outcome.what, 0, defaults, record.data());
   const std::optional<Launch> launch = family.launch(record);
   if (!launch) return std::nullopt;
-  // The reading that the run chose may allow more; the program judges by the default one.
+  // The record is what the device was given; what is expected is what the run expected.
+  spec::Readings judged(arch);
+  for (const auto& [question, letter] : outcome.around.readings) judged.choose(question, letter);
   Scratch scratch;
   Expected expected;
-  family.predict(outcome.what, defaults, scratch, expected);
+  family.predict(outcome.what, judged, scratch, expected);
   if (expected.may_crash) return std::nullopt;  // then it is no defect that the program ends
   ExpectedOutput whole;
   if (expected.judges_bytes) whole = family.expected_output(outcome.what, expected);

@@ -8,8 +8,8 @@
 namespace assay::suites {
 
 /// A stand-alone program that runs one case and shows what the device does with it: one .cu file that needs
-/// nvcc and nothing of ours. It holds the kernel, the case's record and what was expected; it exits with 0
-/// when the device does as expected, 1 when it does not, 2 when it could not run. With CASE_PLANT_DEFECT in
+/// nvcc and nothing of ours. It holds the kernel, the case's record and what the run expected; it exits with
+/// 0 when the device does as expected, 1 when it does not, 2 when it could not run. With CASE_PLANT_DEFECT in
 /// its environment it flips one bit of what came back, to be seen failing. Nothing for outputs that are too
 /// large for a source file, and for calls that may end the process.
 std::optional<std::string> reproducer(const Property&, const Outcome&, const report::CaseRow&,

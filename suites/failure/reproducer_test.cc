@@ -47,6 +47,7 @@ std::optional<std::string> find_failure(const Shown& shown) {
   const std::unique_ptr<Device> device = open_device(spec, DeviceLimits{});
   const auto arch = spec::parse_arch(device->identity().architecture).value();
   ReadingSet readings(arch);
+  readings.freeze();
   CaseRunner runner(*device, readings, arch);
   for (uint64_t index = 0; index < 600; index += 20) {
     std::vector<Case> cases(20);
@@ -132,6 +133,10 @@ INSTANTIATE_TEST_SUITE_P(
         Shown{"map_rewritten", "tma.map.rewrite", "emulator:sm_90a", "replace_stride_rounds_up", "sm_90a"},
         Shown{"load", "tma.tiled.load", "emulator:sm_90a", "swizzle_128b_bit_dropped", "sm_90a"},
         Shown{"pair", "tma.tiled.load.cta_group", "emulator:sm_100a", "cta_group_2_ignored", "sm_100a"},
+        Shown{"pair_inverted", "tma.tiled.load.cta_group", "emulator:sm_100a", "cta_group_2_inverted",
+              "sm_100a"},
+        Shown{"pair_of_a_gather", "tma.gather4.load.cta_group", "emulator:sm_100a", "cta_group_2_inverted",
+              "sm_100a"},
         Shown{"bulk_copy", "bulk.copy.shared_to_shared", "emulator:sm_90a", "bulk_barrier_of_the_address",
               "sm_90a"},
         Shown{"bulk_reduction", "bulk.reduce.global", "emulator:sm_90a", "reduce_u64_loses_carry", "sm_90a"},
@@ -140,6 +145,31 @@ INSTANTIATE_TEST_SUITE_P(
         Shown{"store", "tma.tiled.store", "emulator:sm_90a", "store_clips_words", "sm_90a"},
         Shown{"bytes", "tma.tiled.load.transaction_bytes", "emulator:sm_90a", "tx_16_short", "sm_90a"}),
     [](const auto& info) { return std::string(info.param.name); });
+
+/// The device of the run followed another reading than the default: what the program expects follows it too.
+TEST(Reproducer, ExpectsWhatTheRunExpected) {
+  const Property& property = *find_property("tma.tiled.load");
+  const auto question = spec::find_question("TMA-AMB-05");
+  ASSERT_TRUE(question);
+  const auto nan_fill = static_cast<spec::QuestionIndex>(*question);
+  int differing = 0;
+  for (uint64_t index = 0; index < 400; ++index) {
+    Outcome outcome;
+    property.generate(3, property.name, index, spec::Arch::sm_100, outcome.what);
+    report::CaseRow row;
+    row.message = "a case";
+    const auto by_default = reproducer(property, outcome, row, spec::Arch::sm_100);
+    outcome.around.readings = {{nan_fill, 'B'}};
+    const auto by_rival = reproducer(property, outcome, row, spec::Arch::sm_100);
+    ASSERT_EQ(by_default.has_value(), by_rival.has_value());
+    const bool fills = outcome.what.as<TiledCase>().map.oob_fill == 1;
+    if (!fills) {
+      EXPECT_EQ(by_default, by_rival) << index;
+    }
+    differing += by_default != by_rival;
+  }
+  EXPECT_GT(differing, 3);
+}
 
 TEST(Reproducer, AKernelsTextIsWholeAndHasNoneOfOurIncludes) {
   for (const char* file : {"kernels/tensor_copy.cu", "kernels/wgmma.cu", "kernels/mma_sync.cu",

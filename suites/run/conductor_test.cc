@@ -16,10 +16,13 @@ namespace {
 
 using report::Verdict;
 
+/// Properties of the scripted device's architecture, sm_90: it declines .cta_group.
+const std::vector<std::string> encoder_and_copies = {
+    "driver.tensor_map.encode_tiled", "tma.tiled.load",        "tma.tiled.load.multicast",
+    "tma.tiled.load.faults",          "tma.tiled.load.trans*", "tma.tiled.store*"};
+
 TEST(Conductor, AnObedientDeviceConforms) {
-  const Ran ran =
-      run_scripted("obedient", std::make_unique<ScriptedDevice>(),
-                   {"driver.tensor_map.encode_tiled", "tma.tiled.load*", "tma.tiled.store*"}, 300);
+  const Ran ran = run_scripted("obedient", std::make_unique<ScriptedDevice>(), encoder_and_copies, 300);
   EXPECT_EQ(ran.result.exit_code, 0);
   uint64_t planned = 0;
   for (const auto& property : ran.results.devices.at(0).properties) {
@@ -191,13 +194,11 @@ TEST(Conductor, ABudgetEndsTheRunAndEveryPropertyGetsItsShare) {
   auto device = std::make_unique<ScriptedDevice>();
   ScriptedDevice* const worker = device.get();
   worker->case_seconds = 1e-4;
-  const Ran ran = run_scripted("budget", std::move(device),
-                               {"driver.tensor_map.encode_tiled", "tma.tiled.load*", "tma.tiled.store*"}, 0,
-                               [&](RunOptions& options) {
-                                 options.cases.reset();
-                                 options.budget = std::chrono::milliseconds(1500);
-                                 options.now = [worker] { return worker->worked_until(); };
-                               });
+  const Ran ran = run_scripted("budget", std::move(device), encoder_and_copies, 0, [&](RunOptions& options) {
+    options.cases.reset();
+    options.budget = std::chrono::milliseconds(1500);
+    options.now = [worker] { return worker->worked_until(); };
+  });
   EXPECT_EQ(ran.result.exit_code, 0);
   uint64_t all = 0;
   for (const auto& property : ran.results.devices.at(0).properties) {
@@ -217,13 +218,11 @@ TEST(Conductor, APropertyWhoseTurnNeverCameGetsAPieceThoughTimeIsUp) {
   auto device = std::make_unique<ScriptedDevice>();
   ScriptedDevice* const worker = device.get();
   worker->case_seconds = 0.02;  // a device that others use too: the first pieces take all the time
-  const Ran ran = run_scripted("busy", std::move(device),
-                               {"driver.tensor_map.encode_tiled", "tma.tiled.load*", "tma.tiled.store*"}, 0,
-                               [&](RunOptions& options) {
-                                 options.cases.reset();
-                                 options.budget = std::chrono::milliseconds(1500);
-                                 options.now = [worker] { return worker->worked_until(); };
-                               });
+  const Ran ran = run_scripted("busy", std::move(device), encoder_and_copies, 0, [&](RunOptions& options) {
+    options.cases.reset();
+    options.budget = std::chrono::milliseconds(1500);
+    options.now = [worker] { return worker->worked_until(); };
+  });
   EXPECT_EQ(ran.result.exit_code, 0);
   for (const auto& property : ran.results.devices.at(0).properties) {
     EXPECT_GT(property.cases(), 0u) << property.info.name;

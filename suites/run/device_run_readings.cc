@@ -24,11 +24,12 @@ bool violates(const PropertyRun& run) {
 
 }  // namespace
 
-/// Whether the verdict depends on what the rest of the run shows: a reading whose support is still thin, or
-/// one that this case speaks against.
+/// Whether the verdict depends on what the rest of the run shows: a reading whose support is still thin, one
+/// that this case speaks against, or one in place of a default that later cases may yet contradict.
 bool DeviceRun::must_wait(const PropertyRun& run, const Case& c, const Judgement& judgement,
                           const Observation& seen, const std::function<std::string()>& name) {
-  if (judgement.verdict == Verdict::violates) return judgement.open || !judgement.contradiction.empty();
+  if (judgement.verdict == Verdict::violates)
+    return judgement.open || !judgement.contradiction.empty() || !judgement.judged_by.empty();
   if (judgement.verdict != Verdict::adopted_reading) return false;
   bool waits = false;
   for (const auto& [question, letter] : judgement.follows)

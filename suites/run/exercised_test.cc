@@ -49,6 +49,8 @@ class ExercisedTest : public testing::Test {
       run.run();
       const PropertyRun& seen = *run.properties()[0];
       if (declined(seen)) {
+        // ptxas is part of the CUDA Toolkit, which may be absent.
+        if (property_.name.starts_with("assembler.ptxas.")) continue;
         EXPECT_EQ(row, nullptr) << "the table has a property that this device declines";
         continue;
       }

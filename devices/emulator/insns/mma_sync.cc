@@ -172,7 +172,9 @@ bool is_legal(const Form& form) {
   if (a == "e4m3" || a == "e5m2")
     return (b == "e4m3" || b == "e5m2") && !is_m8 && (d == "f32" || d == "f16") &&
            (form.k == 16 || form.k == 32);
-  if (!form.a->is_integer() || d != "s32" || form.a->storage_bits != form.b->storage_bits) return false;
+  if (!form.a->is_integer() || !form.b->is_integer() || d != "s32" ||
+      form.a->storage_bits != form.b->storage_bits)
+    return false;
   if (form.a->storage_bits == 8) return form.k == 16 || (!is_m8 && form.k == 32);
   return form.a->storage_bits == 4 && (form.k == 32 || (!is_m8 && form.k == 64));
 }

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "devices/emulator/machine/strict.h"
+#include "devices/emulator/tensor/tmem_access.h"
 #include "devices/emulator/tensor/tmem_copy.h"
 #include "devices/emulator/tensor/tmem_issue.h"
 
@@ -84,17 +85,13 @@ std::optional<CopyForm> form_of(const Opcode& opcode) {
   return std::nullopt;
 }
 
-bool is_address(const Operand& operand) {
-  return operand.kind == Operand::Kind::address && !operand.is_immediate;
-}
-
 std::optional<LoweringError> lower_copy(const Opcode& opcode, Target target, Instruction& instruction) {
   if (target == Target::sm_90a || opcode.has("cta_group::1") == opcode.has("cta_group::2"))
     return unknown_opcode(opcode);
   const std::optional<CopyForm> form = form_of(opcode);
   if (!form) return unknown_opcode(opcode);
   const auto& operands = instruction.operands;
-  if (operands.size() != 2 || !is_address(operands[0]) || operands[1].kind != Operand::Kind::value ||
+  if (operands.size() != 2 || !is_tensor_address(operands[0]) || operands[1].kind != Operand::Kind::value ||
       !(operands[1].bits == 64 || operands[1].is_immediate))
     return wrong_operands(opcode, "[a tensor memory address] and a matrix descriptor");
   instruction.data = std::make_shared<const CopyForm>(*form);
@@ -106,7 +103,7 @@ std::optional<LoweringError> lower_shift(const Opcode& opcode, Target target, In
   if (target == Target::sm_90a || opcode.has("cta_group::1") == opcode.has("cta_group::2") ||
       !opcode.has("down") || opcode.qualifiers.size() != 3)
     return unknown_opcode(opcode);
-  if (instruction.operands.size() != 1 || !is_address(instruction.operands[0]))
+  if (instruction.operands.size() != 1 || !is_tensor_address(instruction.operands[0]))
     return wrong_operands(opcode, "[a tensor memory address]");
   instruction.data = std::make_shared<const uint32_t>(opcode.has("cta_group::2") ? 2 : 1);
   instruction.execute = execute_shift;

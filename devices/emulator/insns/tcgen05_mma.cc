@@ -1,9 +1,11 @@
-// tcgen05.mma and tcgen05.mma.ws, dense (ptx, tcgen05.mma, tcgen05.mma.ws).
+// tcgen05.mma and tcgen05.mma.ws, dense and sparse (ptx, tcgen05.mma, tcgen05.mma.sp, tcgen05.mma.ws,
+// tcgen05.mma.ws.sp).
 #include <algorithm>
 
 #include "devices/emulator/machine/step.h"
 #include "devices/emulator/machine/strict.h"
 #include "devices/emulator/tensor/tcgen05_mma.h"
+#include "devices/emulator/tensor/tmem_access.h"
 #include "devices/emulator/tensor/tmem_issue.h"
 
 namespace assay::emulator {
@@ -11,8 +13,9 @@ namespace {
 
 struct Form {
   MmaForm mma;
-  /// Operand numbers, -1: absent. D, A, B and the instruction descriptor are 0 to 3.
-  int enable = 4, disabled_lanes = -1, scale = -1, mask = -1, a_scales = -1, b_scales = -1;
+  /// Operand numbers, -1: absent. D, A and B are 0 to 2.
+  int metadata = -1, instruction = 3, enable = 4, disabled_lanes = -1, scale = -1, mask = -1, a_scales = -1,
+      b_scales = -1;
 };
 
 const Operand& numbered(const Step& step, int number) {
@@ -27,7 +30,9 @@ MmaOperands read_operands(const Step& step, const Form& form, int lane) {
   else
     operands.a_descriptor = step.value(step.operand(1), lane);
   operands.b_descriptor = step.value(step.operand(2), lane);
-  operands.instruction = static_cast<uint32_t>(step.value(step.operand(3), lane));
+  operands.instruction = static_cast<uint32_t>(step.value(numbered(step, form.instruction), lane));
+  if (form.metadata >= 0)
+    operands.metadata_address = static_cast<uint32_t>(step.address(numbered(step, form.metadata), lane));
   operands.enable_input_d = step.value(numbered(step, form.enable), lane) != 0;
   if (form.disabled_lanes >= 0) {
     operands.disabled_lanes.emplace();
@@ -79,12 +84,6 @@ std::optional<MmaKind> kind_of(const Opcode& opcode) {
   for (const auto& [name, kind] : names)
     if (opcode.has(name)) return kind;
   return std::nullopt;
-}
-
-/// What is legal PTX but not emulated; empty for the rest.
-std::string_view missing(const Opcode& opcode) {
-  if (opcode.has("sp")) return "sparse A";
-  return {};
 }
 
 /// Elements of K with one scale, by the qualifier or the default of the kind; 0 for a qualifier that the kind
@@ -140,17 +139,22 @@ bool is_value(const Operand& operand, int bits) {
 
 /// Operands after enable-input-d and the vector of lanes. True if they fit.
 bool place_operands(const std::vector<Operand>& operands, Form& form) {
-  if (operands.size() < 5 || operands[0].kind != Operand::Kind::address || !is_value(operands[2], 64) ||
-      !is_value(operands[3], 32))
+  const size_t extra = form.mma.is_sparse ? 1 : 0;
+  if (operands.size() < 5 + extra || !is_tensor_address(operands[0]) || !is_value(operands[2], 64))
     return false;
+  if (form.mma.is_sparse) {
+    if (!is_tensor_address(operands[3])) return false;
+    form.metadata = 3, form.instruction = 4;
+  }
+  if (!is_value(operands[3 + extra], 32)) return false;
   form.mma.a_in_tmem = operands[1].kind == Operand::Kind::address;
-  if (!form.mma.a_in_tmem && !is_value(operands[1], 64)) return false;
-  size_t at = 4;
+  if (form.mma.a_in_tmem ? !is_tensor_address(operands[1]) : !is_value(operands[1], 64)) return false;
+  size_t at = 4 + extra;
   if (is_scaled(form.mma.kind)) {
-    if (operands.size() != 7 || operands[4].kind != Operand::Kind::address ||
-        operands[5].kind != Operand::Kind::address)
+    if (operands.size() != 7 + extra || !is_tensor_address(operands[at]) ||
+        !is_tensor_address(operands[at + 1]))
       return false;
-    form.a_scales = 4, form.b_scales = 5, at = 6;
+    form.a_scales = static_cast<int>(at), form.b_scales = static_cast<int>(at + 1), at += 2;
   }
   if (operands[at].kind == Operand::Kind::vector) {
     const auto& items = operands[at].items;
@@ -180,13 +184,23 @@ bool place_operands(const std::vector<Operand>& operands, Form& form) {
   return at + 1 == operands.size();
 }
 
+/// What an instruction takes.
+std::string operand_words(const MmaForm& form) {
+  std::string words = "[d], a matrix descriptor or [a], a matrix descriptor, ";
+  if (form.is_sparse) words += "the metadata of A in tensor memory, ";
+  words += "an instruction descriptor, ";
+  if (is_scaled(form.kind)) return words + "the scales of A and of B in tensor memory, and a predicate";
+  if (form.is_ws) return words + "a predicate and a zero-column mask if any";
+  return words +
+         "{4 words of lanes, 8 for a pair} if any, a predicate and a scale of D of 0 to 15 if any (f16, "
+         "tf32)";
+}
+
 std::optional<LoweringError> lower(const Opcode& opcode, Target target, Instruction& instruction) {
   if (target == Target::sm_90a) return unknown_opcode(opcode);
-  if (const std::string_view what = missing(opcode); !what.empty())
-    return LoweringError{Diagnostic::Kind::unknown_instruction,
-                         "'" + opcode.text + "': " + std::string(what) + " is not known to this emulator"};
   Form form;
   form.mma.is_ws = opcode.has("ws");
+  form.mma.is_sparse = opcode.has("sp");
   const std::optional<MmaKind> kind = kind_of(opcode);
   if (!kind || opcode.has("cta_group::1") == opcode.has("cta_group::2") ||
       (form.mma.is_ws && opcode.has("cta_group::2")) ||
@@ -194,7 +208,7 @@ std::optional<LoweringError> lower(const Opcode& opcode, Target target, Instruct
     return unknown_opcode(opcode);
   for (const std::string& qualifier : opcode.qualifiers) {
     const bool is_known =
-        qualifier == "mma" || qualifier == "ws" || qualifier == "ashift" ||
+        qualifier == "mma" || qualifier == "ws" || qualifier == "sp" || qualifier == "ashift" ||
         qualifier.rfind("cta_group::", 0) == 0 || qualifier.rfind("kind::", 0) == 0 ||
         qualifier.rfind("collector::", 0) == 0 ||
         (is_scaled(*kind) && (qualifier == "block_scale" || qualifier == "block16" ||
@@ -213,17 +227,7 @@ std::optional<LoweringError> lower(const Opcode& opcode, Target target, Instruct
   form.mma.shifts_a = opcode.has("ashift");
   const bool keeps_a = opcode.has("collector::a::fill") || opcode.has("collector::a::use");
   if (form.mma.shifts_a && (form.mma.is_ws || keeps_a || is_scaled(*kind))) return unknown_opcode(opcode);
-  if (!place_operands(instruction.operands, form))
-    return wrong_operands(
-        opcode,
-        is_scaled(form.mma.kind) ? "[d], a matrix descriptor or [a], a matrix descriptor, an instruction "
-                                   "descriptor, the scales of A "
-                                   "and of B in tensor memory, and a predicate"
-        : form.mma.is_ws
-            ? "[d], a matrix descriptor or [a], a matrix descriptor, an instruction descriptor, a predicate "
-              "and a zero-column mask if any"
-            : "[d], a matrix descriptor or [a], a matrix descriptor, an instruction descriptor, {4 words of "
-              "lanes, 8 for a pair} if any, a predicate and a scale of D of 0 to 15 if any (f16, tf32)");
+  if (!place_operands(instruction.operands, form)) return wrong_operands(opcode, operand_words(form.mma));
   if (form.mma.shifts_a && !form.mma.a_in_tmem)
     return wrong_operands(opcode, "[a] in tensor memory, whose rows .ashift shifts");
   instruction.data = std::make_shared<const Form>(form);

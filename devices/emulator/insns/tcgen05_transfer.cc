@@ -286,7 +286,7 @@ std::optional<LoweringError> lower_transfer(const Opcode& opcode, Target target,
   const auto is_register = [](const Operand& item) {
     return item.kind == Operand::Kind::value && item.is_register && item.bits == 32;
   };
-  if (operands.size() != wanted || operands[form.address].kind != Operand::Kind::address ||
+  if (operands.size() != wanted || !is_tensor_address(operands[form.address]) ||
       operands[form.registers].kind != Operand::Kind::vector ||
       operands[form.registers].items.size() != form.tmem.registers() ||
       !std::all_of(operands[form.registers].items.begin(), operands[form.registers].items.end(),
@@ -341,7 +341,7 @@ std::optional<LoweringError> lower_reducing_load(const Opcode& opcode, Target ta
   if (operands.size() != (has_split ? 4u : 3u) || operands[0].kind != Operand::Kind::vector ||
       operands[0].items.size() != count ||
       !std::all_of(operands[0].items.begin(), operands[0].items.end(), is_register) ||
-      !is_register(operands[1]) || operands[2].kind != Operand::Kind::address ||
+      !is_register(operands[1]) || !is_tensor_address(operands[2]) ||
       (has_split && !operands[3].is_immediate))
     return wrong_operands(opcode, "{" + std::to_string(count) +
                                       " 32-bit registers}, one more and a tensor memory address" +

@@ -49,7 +49,8 @@ bool is_step(uint32_t n, uint32_t first, uint32_t step) {
 /// (ptx, tcgen05, Matrix Shape: combinations of .kind and shapes)
 bool has_shape(const MmaForm& form, uint32_t m, uint32_t n) {
   if (form.is_ws)
-    return form.cta_group == 1 && (m == 32 || m == 64 || m == 128) && (n == 64 || n == 128 || n == 256);
+    return form.cta_group == 1 && (m == 32 || m == 64 || m == 128) &&
+           (n == 64 || n == 128 || (n == 256 && !form.is_sparse));
   const bool is_i8 = form.kind == MmaKind::i8;
   if (form.cta_group == 2) return (m == 128 || m == 256) && is_step(n, is_i8 ? 32 : 16, is_i8 ? 32 : 16);
   if (m != 64 && m != 128) return false;
@@ -77,10 +78,15 @@ std::variant<InstructionDescriptor, DescriptorRefusal> decode_instruction_descri
   for (const spec::Field& one : plain_fields)
     if (one.kind == spec::FieldKind::reserved && field(word, one) != 0)
       return wrong("is not 0 in its reserved bit #", one.parts[0].lsb);
-  if (field(word, sparse) != 0) return wrong("says sparse (bit 2); the instruction is dense");
-  if (field(word, sparsity_selector) != 0)
-    return wrong("has a sparsity selector (bits 0, 1); the instruction is dense");
+  if (field(word, sparse) != form.is_sparse)
+    return wrong(form.is_sparse ? "says dense (bit 2); the instruction is sparse"
+                                : "says sparse (bit 2); the instruction is dense");
+  const bool may_select = form.is_sparse && (form.kind == MmaKind::f16 || form.kind == MmaKind::tf32);
+  if (field(word, sparsity_selector) != 0 && !may_select)
+    return wrong("has a sparsity selector (bits 0, 1), which sparse kinds f16 and tf32 alone have");
   InstructionDescriptor d;
+  d.is_sparse = form.is_sparse;
+  d.sparsity_selector = field(word, sparsity_selector);
   d.a = operand_format(form.kind, field(word, a_type));
   d.b = operand_format(form.kind, field(word, b_type));
   d.d = accumulator_format(form.kind, field(word, d_type));

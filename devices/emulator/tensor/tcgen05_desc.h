@@ -25,6 +25,7 @@ struct MmaForm {
   bool is_ws = false;
   bool a_in_tmem = false;
   bool shifts_a = false;     ///< .ashift
+  bool is_sparse = false;    ///< .sp
   bool reuses_b = false;     ///< .collector::bN::use or ::lastuse
   uint32_t scale_block = 0;  ///< elements of K with one scale: 16, 32; 0 without .block_scale
 };
@@ -41,13 +42,17 @@ struct InstructionDescriptor {
   // Block-scaled kinds.
   const spec::Format* scale = nullptr;
   uint32_t a_scale_id = 0, b_scale_id = 0;
-  bool is_packed = false;  ///< elements of 4 bits lie without padding
-  bool is_k96 = false;     ///< 48 bytes of each operand
-  /// Products of one instruction: 32 bytes of each operand as it is stored.
+  bool is_packed = false;          ///< elements of 4 bits lie without padding
+  bool is_k96 = false;             ///< 48 bytes of each operand
+  bool is_sparse = false;          ///< A holds one half of K
+  uint32_t sparsity_selector = 0;  ///< kinds f16 and tf32
+  /// Products of one instruction: 32 bytes of A as it is stored, and of a B that meets all of A.
   uint32_t k() const {
     if (is_packed) return is_k96 ? 96 : 64;
     return 256 / (a->storage_bits < 8 ? 8u : static_cast<uint32_t>(a->storage_bits));
   }
+  /// Elements of a column of B.
+  uint32_t b_k() const { return is_sparse ? 2 * k() : k(); }
   /// Columns of tensor memory that hold so many elements of A.
   uint32_t a_columns() const { return is_k96 ? 12 : 8; }
 };

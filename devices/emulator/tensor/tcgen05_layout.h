@@ -21,7 +21,7 @@ struct AccumulatorLayout {
   uint32_t lane(uint32_t row) const { return is_scattered ? row / 16 * 32 + row % 16 : row; }
 };
 
-/// The layout of a legal dense form and shape.
+/// The layout of a legal form and shape.
 AccumulatorLayout accumulator_layout(const MmaForm& form, uint32_t m, uint32_t n);
 
 }  // namespace assay::emulator

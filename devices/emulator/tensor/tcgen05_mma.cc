@@ -6,6 +6,7 @@
 #include "devices/emulator/machine/trap.h"
 #include "devices/emulator/tensor/adder.h"
 #include "devices/emulator/tensor/tcgen05_scales.h"
+#include "devices/emulator/tensor/tcgen05_sparse.h"
 #include "devices/emulator/tensor/tcgen05_steps.h"
 #include "devices/emulator/tensor/tmem_copy.h"
 
@@ -57,6 +58,15 @@ void check_lanes(const Mma& mma) {
       refuse("lane " + std::to_string(address.lane & 0x3fff) +
                  " of the address of scales, which start at lane 0",
              Diagnostic::Kind::misaligned_address);
+  if (mma.form.is_sparse) {
+    check(mma.metadata, "the metadata");
+    if (mma.metadata.lane != mma.d.lane)
+      refuse("the metadata and D start at different lanes", Diagnostic::Kind::misaligned_address);
+    if (mma.metadata.column % 2 != 0)
+      refuse("the metadata start at column " + std::to_string(mma.metadata.column) +
+                 " of tensor memory; they start at an even one",
+             Diagnostic::Kind::misaligned_address);
+  }
   if (!mma.form.a_in_tmem) return;
   check(mma.a, "A");
   if (mma.a.lane != mma.d.lane)
@@ -86,7 +96,11 @@ void decode_mask(Mma& mma, uint64_t word, const Settings& settings) {
 class Work {
  public:
   Work(const Mma& mma, Cluster& cluster)
-      : mma_(mma), cluster_(cluster), steps_(tcgen05_steps_for(cluster.settings())), k_(mma.descriptor.k()) {}
+      : mma_(mma),
+        cluster_(cluster),
+        steps_(tcgen05_steps_for(cluster.settings())),
+        k_(mma.descriptor.k()),
+        b_k_(mma.descriptor.b_k()) {}
 
   void run();
 
@@ -100,6 +114,7 @@ class Work {
   void shift_a(TensorMemory& tensor);
   void multiply(uint32_t cta, uint32_t group);
   void multiply_scaled(TileProduct product, uint32_t cta, uint32_t group);
+  void multiply_sparse(const TileProduct& all, uint32_t cta, uint32_t group, uint32_t first_row);
   void take_scales(uint32_t cta, uint32_t group);
   /// The first lane of a group, counted from the first of all.
   uint32_t group_lane(uint32_t group) const {
@@ -111,8 +126,8 @@ class Work {
   const Mma& mma_;
   Cluster& cluster_;
   const Tcgen05Steps& steps_;
-  const uint32_t k_;
-  std::vector<uint32_t> a_, b_, d_, before_;
+  const uint32_t k_, b_k_;
+  std::vector<uint32_t> a_, b_, d_, before_, met_;
   std::vector<uint8_t> a_unwritten_, b_unwritten_, d_unwritten_;
   /// Of the rows of a group of lanes; of its columns, as each of the partitions in it has them.
   Scales a_scales_;
@@ -129,6 +144,7 @@ TensorMemory& Work::tensor(uint32_t i) const {
            Diagnostic::Kind::illegal_address);
   };
   check(mma_.d.column, mma_.layout.group_columns, "D");
+  if (mma_.form.is_sparse) check(mma_.metadata.column, metadata_extent(mma_), "the metadata");
   if (mma_.form.a_in_tmem) check(mma_.a.column, mma_.descriptor.a_columns(), "A");
   if (is_scaled(mma_.form.kind)) {
     check(mma_.a_scales.column, scale_extent(mma_, true), "the scales of A");
@@ -139,17 +155,17 @@ TensorMemory& Work::tensor(uint32_t i) const {
 
 void Work::read_b() {
   const uint32_t halves = mma_.form.cta_group, rows = mma_.b_matrix.rows;
-  b_.resize(static_cast<size_t>(mma_.descriptor.n) * k_);
+  b_.resize(static_cast<size_t>(mma_.descriptor.n) * b_k_);
   b_unwritten_.resize(mma_.descriptor.n);
   for (uint32_t rank = 0; rank < halves; ++rank) {
     const uint32_t half = halves == 2 ? steps_.half_of_b(rank) : 0;
-    const std::span<uint32_t> codes(b_.data() + static_cast<size_t>(half) * rows * k_,
-                                    static_cast<size_t>(rows) * k_);
+    const std::span<uint32_t> codes(b_.data() + static_cast<size_t>(half) * rows * b_k_,
+                                    static_cast<size_t>(rows) * b_k_);
     read_matrix(mma_.b_matrix, cta(rank), {codes, {b_unwritten_.data() + half * rows, rows}});
   }
   for (uint32_t n = 0; n < mma_.zeroed.size(); ++n) {
     if (mma_.zeroed[n] == 0) continue;
-    std::fill_n(b_.begin() + static_cast<ptrdiff_t>(n) * k_, k_, 0);
+    std::fill_n(b_.begin() + static_cast<ptrdiff_t>(n) * b_k_, b_k_, 0);
     b_unwritten_[n] = 0;
   }
 }
@@ -270,11 +286,13 @@ void Work::multiply(uint32_t cta, uint32_t group) {
   product.scale_input_d = static_cast<int>(mma_.scale_input_d);
   product.saturates = mma_.descriptor.saturates;
   product.a = a_;
-  product.b = std::span<const uint32_t>(b_).subspan(static_cast<size_t>(group) * width * k_,
-                                                    static_cast<size_t>(width) * k_);
+  product.b = std::span<const uint32_t>(b_).subspan(static_cast<size_t>(group) * width * b_k_,
+                                                    static_cast<size_t>(width) * b_k_);
   product.d = d_;
   if (is_scaled(mma_.form.kind))
     multiply_scaled(product, cta, group);
+  else if (mma_.form.is_sparse)
+    multiply_sparse(product, cta, group, 0);
   else
     multiply_tile(product, cluster_.settings());
   for (uint32_t row = 0; row < rows; ++row) {
@@ -303,11 +321,34 @@ void Work::multiply_scaled(TileProduct product, uint32_t cta, uint32_t group) {
     product.d = d.subspan(first * 32 * width, product.m * width);
     product.a_scales = std::span(a_scales_.codes).subspan(first * 32 * scales, product.m * scales);
     product.b_scales = b_scales_[first].codes;
-    multiply_tile(product, cluster_.settings());
+    if (mma_.form.is_sparse)
+      multiply_sparse(product, cta, group, first * 32);
+    else
+      multiply_tile(product, cluster_.settings());
   }
   for (uint32_t row = 0; row < rows; ++row) a_unwritten_[row] |= a_scales_.is_unwritten[row];
   for (const Scales& one : b_scales_)
     for (size_t i = 0; i < width; ++i) b_unwritten_[group * width + i] |= one.is_unwritten[i];
+}
+
+/// Rows [first_row, first_row + all.m), each with what it meets of B.
+void Work::multiply_sparse(const TileProduct& all, uint32_t cta, uint32_t group, uint32_t first_row) {
+  TensorMemory& tensor = *this->cta(cta).tensor;
+  met_.resize(size_t{all.n} * k_);
+  const size_t scales = all.scale_block == 0 ? 0 : all.k / all.scale_block;
+  for (uint32_t row = 0; row < all.m; ++row) {
+    const RowMetadata metadata =
+        read_metadata(mma_, tensor, steps_.lane_group(mma_.layout, group), first_row + row, steps_);
+    if (metadata.is_unwritten) a_unwritten_[first_row + row] = 1;
+    meet_row(mma_.descriptor, metadata.codes, all.b, met_, steps_.met);
+    TileProduct one = all;
+    one.m = 1;
+    one.a = all.a.subspan(size_t{row} * k_, k_);
+    one.b = met_;
+    one.d = all.d.subspan(size_t{row} * all.n, all.n);
+    if (scales != 0) one.a_scales = all.a_scales.subspan(row * scales, scales);
+    multiply_tile(one, cluster_.settings());
+  }
 }
 
 void Work::run() {
@@ -347,13 +388,15 @@ Mma decode_mma(const MmaForm& form, const MmaOperands& operands, uint32_t cta_ra
   mma.d = TmemAddress::decode(operands.d_address);
   mma.a_scales = TmemAddress::decode(operands.a_scale_address);
   mma.b_scales = TmemAddress::decode(operands.b_scale_address);
+  mma.metadata = TmemAddress::decode(operands.metadata_address);
   if (form.a_in_tmem)
     mma.a = TmemAddress::decode(operands.a_address);
   else
     mma.a_matrix = decode_matrix(operands.a_descriptor, 'A', d, form, settings, mma.readings);
   mma.b_matrix = decode_matrix(operands.b_descriptor, 'B', d, form, settings, mma.readings);
   mma.a_matrix.rows = mma.layout.cta_rows;
-  mma.a_matrix.k = mma.b_matrix.k = d.k();
+  mma.a_matrix.k = d.k();
+  mma.b_matrix.k = d.b_k();
   mma.b_matrix.rows = d.n / form.cta_group;
   mma.reads_d = steps.reads_d(operands.enable_input_d);
   mma.scale_input_d = operands.scale_input_d;
@@ -384,6 +427,8 @@ WorkAccess access_of(const Mma& mma) {
         access.writes.push_back({rank, mma.d.lane + lane, mma.d.column, mma.layout.group_columns});
         if (mma.form.a_in_tmem)
           access.reads.push_back({rank, mma.a.lane + lane, mma.a.column, mma.descriptor.a_columns()});
+        if (mma.form.is_sparse)
+          access.reads.push_back({rank, mma.metadata.lane + lane, mma.metadata.column, metadata_extent(mma)});
         if (mma.form.shifts_a)
           access.writes.push_back({rank, mma.a.lane + lane, mma.a.column, mma.descriptor.a_columns()});
       }

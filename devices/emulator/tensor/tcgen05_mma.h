@@ -27,6 +27,7 @@ struct MmaOperands {
   std::optional<std::array<uint32_t, 8>> disabled_lanes;  ///< 4 words, 8 for a CTA pair
   uint32_t a_scale_address = 0, b_scale_address = 0;      ///< tensor memory, .block_scale
   uint64_t column_mask = 0;                               ///< .ws
+  uint32_t metadata_address = 0;                          ///< tensor memory, .sp
 };
 
 /// One tcgen05.mma, decoded.
@@ -36,6 +37,7 @@ struct Mma {
   AccumulatorLayout layout;
   TmemAddress d, a;
   TmemAddress a_scales, b_scales;
+  TmemAddress metadata;
   SmemMatrix a_matrix, b_matrix;  ///< of each CTA; rows of the CTA
   std::vector<uint8_t> zeroed;    ///< of each column of B, or empty
   bool reads_d = true;

@@ -22,6 +22,8 @@ struct Tcgen05Readings {
   char scale_ids = 'A';         ///< AMB-12: A any with K of 96 and blocks of 32, B 0 and 2
   char k96_shapes = 'A';        ///< AMB-14: A any, B M of 256 on a pair
   char mxf8_pair_128 = 'A';     ///< AMB-16: A legal, B illegal
+  char metadata_order = 'A';    ///< AMB-19: A code 0110 names the third and then the second, B the reverse
+  char selectors = 'B';         ///< AMB-20: B one of four columns, C the low bit counts
   char nibble = 'A';            ///< AMB-21: A bits 5:2 of the container, B bits 3:0
   char sub_byte_groups = 'A';   ///< AMB-22: A 16 elements in 16 bytes, B packed without padding
   char unpack_upper = 'A';      ///< AMB-23: A zero, B unchanged
@@ -32,6 +34,7 @@ struct Tcgen05Readings {
   char f8_writes_f16 = 'A';     ///< AMB-30: A legal, B illegal
   char atom_32b_stride = 'A';   ///< AMB-32: A 4 k, B 8 k
   char copy_order = 'B';        ///< AMB-38: A free, B in the order of issue, C the last one first
+  char metadata_groups = 'A';   ///< AMB-45: A each group of lanes its own, B all those of the first
   char wide_32b = 'A';          ///< AMB-46: A the leading offset leads to the second 32 bytes, B they follow
   char copy_nibble = 'A';       ///< AMB-47: A bits 5:2 of the byte, B bits 3:0
   char reduced_nan = 'A';       ///< AMB-49: A passed over, B the result is NaN
@@ -64,6 +67,8 @@ inline constexpr Tcgen05Question tcgen05_questions[] = {
     {"AMB-12", "AB", &Tcgen05Readings::scale_ids},
     {"AMB-14", "AB", &Tcgen05Readings::k96_shapes},
     {"AMB-16", "AB", &Tcgen05Readings::mxf8_pair_128},
+    {"AMB-19", "AB", &Tcgen05Readings::metadata_order},
+    {"AMB-20", "BC", &Tcgen05Readings::selectors},
     {"AMB-21", "AB", &Tcgen05Readings::nibble},
     {"AMB-22", "AB", &Tcgen05Readings::sub_byte_groups},
     {"AMB-23", "AB", &Tcgen05Readings::unpack_upper},
@@ -74,6 +79,7 @@ inline constexpr Tcgen05Question tcgen05_questions[] = {
     {"AMB-30", "AB", &Tcgen05Readings::f8_writes_f16},
     {"AMB-32", "AB", &Tcgen05Readings::atom_32b_stride},
     {"AMB-38", "ABC", &Tcgen05Readings::copy_order},
+    {"AMB-45", "AB", &Tcgen05Readings::metadata_groups},
     {"AMB-46", "AB", &Tcgen05Readings::wide_32b},
     {"AMB-47", "AB", &Tcgen05Readings::copy_nibble},
     {"AMB-49", "AB", &Tcgen05Readings::reduced_nan},

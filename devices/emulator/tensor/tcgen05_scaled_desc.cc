@@ -53,7 +53,10 @@ std::variant<InstructionDescriptor, DescriptorRefusal> decode_scaled_descriptor(
   const int reserved =
       d.is_packed ? reserved_bit_set(mxf4_fields, word) : reserved_bit_set(mxf8_fields, word);
   if (reserved >= 0) return wrong("is not 0 in its reserved bits from # on", static_cast<uint32_t>(reserved));
-  if (field(word, sparse) != 0) return wrong("says sparse (bit 2); the instruction is dense");
+  if (field(word, sparse) != form.is_sparse)
+    return wrong(form.is_sparse ? "says dense (bit 2); the instruction is sparse"
+                                : "says sparse (bit 2); the instruction is dense");
+  d.is_sparse = form.is_sparse;
   const uint32_t a_code = field(word, a_type), b_code = field(word, d.is_packed ? mxf4_b_type : b_type);
   const auto format_of = [&](uint32_t code) {
     return !d.is_packed ? byte_format(code) : code == 1 ? &spec::format("e2m1") : nullptr;
@@ -79,10 +82,12 @@ std::variant<InstructionDescriptor, DescriptorRefusal> decode_scaled_descriptor(
   if (d.is_packed && (d.transpose_a || d.transpose_b))
     return wrong("transposes (bits 15, 16), which the kind does not");
   if (d.transpose_a && form.a_in_tmem) return wrong("transposes A (bit 15), which lies in tensor memory");
+  if (d.is_k96 && d.is_sparse) return wrong("has K of 96 (bit 31), which no sparse form has");
   if (d.is_k96 && target != Target::sm_103a) return wrong("has K of 96 (bit 31), which sm_103a alone has");
   const uint32_t n_step = form.cta_group == 2 || d.is_k96 ? 16 : 8;
   bool has_shape =
       d.n >= n_step && d.n <= 256 && d.n % n_step == 0 && (d.m == 128 || (d.m == 256 && form.cta_group == 2));
+  if (d.is_sparse && form.cta_group == 2) has_shape = has_shape && d.m == 256;
   if (d.is_k96 && readings.k96_shapes == 'B') has_shape = has_shape && d.m == 256;
   if (!d.is_packed && form.cta_group == 2 && d.m == 128 && readings.mxf8_pair_128 == 'B') has_shape = false;
   if (!has_shape) return wrong("has the shape M #, N #, which the instruction lacks", d.m, d.n);

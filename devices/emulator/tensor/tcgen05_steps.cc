@@ -1,6 +1,7 @@
 #include "devices/emulator/tensor/tcgen05_steps.h"
 
 #include "devices/emulator/tensor/tcgen05_scales.h"
+#include "devices/emulator/tensor/tcgen05_sparse.h"
 
 namespace assay::emulator {
 namespace {
@@ -88,6 +89,9 @@ constinit const Tcgen05Steps honest_tcgen05_steps{
     .cell = tmem_cell,
     .scale = scale_cell,
     .scale_code = scale_code,
+    .metadata = metadata_cell,
+    .metadata_code = scale_code,
+    .met = met_element,
     .pack = pack,
     .unpack = unpack,
     .reduced = reduce,

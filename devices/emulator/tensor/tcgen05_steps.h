@@ -12,6 +12,8 @@
 
 namespace assay::emulator {
 
+struct MetadataCell;
+struct MetadataRequest;
 struct ScaleCell;
 struct ScaleRequest;
 
@@ -30,8 +32,12 @@ struct Tcgen05Steps {
   TmemCell (*cell)(const TmemForm&, uint32_t thread, uint32_t number);
   ScaleCell (*scale)(const ScaleRequest&);                            ///< the byte that a scale factor is
   uint8_t (*scale_code)(const InstructionDescriptor&, uint8_t code);  ///< a scale factor as it counts
-  uint32_t (*pack)(uint32_t first, uint32_t second);                  ///< the register of two cells
-  uint32_t (*unpack)(uint32_t word, uint32_t half);                   ///< the 16 bits of cell 0 or 1
+  // the metadata of a sparse A: where a code lies, as it counts, and what it names
+  MetadataCell (*metadata)(const MetadataRequest&);
+  uint8_t (*metadata_code)(const InstructionDescriptor&, uint8_t code);
+  uint32_t (*met)(const InstructionDescriptor&, uint32_t code, uint32_t number);
+  uint32_t (*pack)(uint32_t first, uint32_t second);  ///< the register of two cells
+  uint32_t (*unpack)(uint32_t word, uint32_t half);   ///< the 16 bits of cell 0 or 1
   uint32_t (*reduced)(const TmemReduction&, std::span<const uint32_t> words,
                       char nan);  ///< of tcgen05.ld.red
   // copies and shifts, as decoded and as they are done

@@ -8,6 +8,12 @@
 
 namespace assay::emulator {
 
+/// Whether an operand is an address in tensor memory: a 32-bit register, with an offset if any, in brackets.
+/// (ptxas) Neither a number nor a 64-bit register is one.
+inline bool is_tensor_address(const Operand& operand) {
+  return operand.kind == Operand::Kind::address && operand.items.empty() && operand.bits == 32;
+}
+
 /// The tensor memory of a CTA; made when first asked for.
 TensorMemory& tensor_memory(Cta& cta);
 

@@ -11,6 +11,7 @@
 #include "reference/model/tcgen05_mma.h"
 #include "reference/model/tcgen05_mma_form.h"
 #include "reference/model/tcgen05_mma_scale.h"
+#include "reference/model/tcgen05_mma_sparse.h"
 #include "reference/spec/instr_desc.h"
 #include "suites/failure/element_words.h"
 #include "suites/failure/shrink_case.h"
@@ -83,6 +84,30 @@ void fill_scales(const Tcgen05MmaCase& c, std::span<uint32_t> cells) {
     }
 }
 
+params::MetadataFill metadata_of(const Tcgen05MmaCase& c) {
+  const MetadataInTensorMemory& m = c.metadata;
+  return {m.seed,
+          m.codes,
+          m.strange_codes,
+          m.strange_rate,
+          m.column,
+          m.columns,
+          c.sparse && model::has_interleaved_metadata(c) ? 1u : 0u};
+}
+
+/// Over what the columns hold already.
+void fill_metadata(const Tcgen05MmaCase& c, std::span<uint32_t> cells) {
+  const size_t per_cta = cells.size() / c.cta_group;
+  for (uint32_t rank = 0; rank < c.cta_group; ++rank) {
+    params::MetadataFill fill = metadata_of(c);
+    fill.seed += uint64_t{rank} << 32;
+    for (uint32_t lane = 0; lane < model::tmem_lanes; ++lane)
+      for (uint32_t column = 0; column < fill.columns; ++column)
+        cells[rank * per_cta + lane * c.alloc_columns + fill.column + column] =
+            params::metadata_word(fill, lane, column);
+  }
+}
+
 void fill_cells(const Tcgen05MmaCase& c, std::span<uint32_t> cells) {
   const size_t per_cta = cells.size() / c.cta_group;
   for (uint32_t rank = 0; rank < c.cta_group; ++rank) {
@@ -90,6 +115,7 @@ void fill_cells(const Tcgen05MmaCase& c, std::span<uint32_t> cells) {
     for (uint32_t i = 0; i < per_cta; ++i)
       cells[rank * per_cta + i] = params::operand_word(i % c.alloc_columns < c.tmem_split ? d : a, i);
   }
+  fill_metadata(c, cells);
   fill_scales(c, cells);
 }
 
@@ -158,7 +184,8 @@ class Tcgen05Mma final : public Family {
               (c.enable_input_d ? params::mma_enable_input_d : 0u) |
               (c.odd_cta_issues ? params::mma_odd_cta_issues : 0u) |
               (c.collector_filled ? params::mma_collector_filled : 0u) |
-              (c.ashift ? params::mma_shift_a : 0u) | (c.scale_halves ? params::mma_scale_halves : 0u);
+              (c.ashift ? params::mma_shift_a : 0u) | (c.scale_halves ? params::mma_scale_halves : 0u) |
+              (c.sparse ? params::mma_sparse : 0u);
     r.kind = static_cast<params::MmaKind>(c.kind);
     r.cta_group = static_cast<uint8_t>(c.cta_group);
     r.collector = static_cast<params::Collector>(c.collector);
@@ -168,6 +195,7 @@ class Tcgen05Mma final : public Family {
     r.scale_vector = static_cast<uint8_t>(c.scale_vector);
     r.scale_count = static_cast<uint8_t>(model::scale_count(c));
     r.a_scales = scales_of(c, true), r.b_scales = scales_of(c, false);
+    r.metadata = metadata_of(c);
     r.opcode = forms::opcode_of(r);
     r.filling_opcode = c.collector_filled ? forms::filling_opcode_of(r) : r.opcode;
     r.a_step = c.a_step;
@@ -240,8 +268,7 @@ class Tcgen05Mma final : public Family {
     const Tcgen05MmaCase& c = any.as<Tcgen05MmaCase>();
     if (byte >= cell_count(c) * 4) return "image";
     const auto column = static_cast<uint32_t>(byte / 4 % c.alloc_columns);
-    const auto* layout =
-        layout::find_d_layout(static_cast<int>(c.m), static_cast<int>(c.cta_group), c.ws, false);
+    const layout::DLayoutRow* layout = model::d_layout_of(c);
     const auto columns =
         layout == nullptr ? 256u : static_cast<uint32_t>(layout::d_columns(*layout, static_cast<int>(c.n)));
     const bool in_second = c.second_column != 0 && column - c.second_column < columns;

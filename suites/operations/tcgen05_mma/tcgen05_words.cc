@@ -2,6 +2,7 @@
 
 #include "reference/model/tcgen05_mma_form.h"
 #include "reference/model/tcgen05_mma_scale.h"
+#include "reference/model/tcgen05_mma_sparse.h"
 #include "suites/run/words.h"
 
 namespace assay::suites {
@@ -16,7 +17,7 @@ std::string type_words(const Tcgen05MmaCase& c) {
 }
 
 std::string shape_words(const Tcgen05MmaCase& c) {
-  return std::to_string(c.m) + "x" + std::to_string(c.n) + "x" + std::to_string(model::k_of(c));
+  return std::to_string(c.m) + "x" + std::to_string(c.n) + "x" + std::to_string(model::stored_k(c, false));
 }
 
 std::string matrix_words(const MatrixInShared& matrix, bool transposed, uint32_t step) {
@@ -47,6 +48,31 @@ std::string fill_words(const OperandPattern& fill) {
   return text;
 }
 
+/// Of a list of eight codes each that is another, first those of the low bits.
+std::string code_words(uint32_t codes) {
+  std::string text;
+  uint32_t seen = 0;
+  for (uint32_t i = 0; i < 8; ++i) {
+    const uint32_t code = codes >> 4 * i & 0xf;
+    if ((seen >> code & 1) != 0) continue;
+    seen |= 1u << code;
+    text += text.empty() ? "" : " ";
+    for (int bit = 3; bit >= 0; --bit) text += (code >> bit & 1) != 0 ? '1' : '0';
+  }
+  return text;
+}
+
+std::string metadata_words(const Tcgen05MmaCase& c) {
+  const MetadataInTensorMemory& m = c.metadata;
+  std::string text =
+      "columns " + std::to_string(m.column) + " to " + std::to_string(m.column + m.columns - 1);
+  if (model::has_interleaved_metadata(c)) text += ", selector " + std::to_string(m.selector);
+  text += ", codes " + code_words(m.codes);
+  if (m.strange_rate != 0)
+    text += ", " + std::to_string(m.strange_rate) + " of 256 " + code_words(m.strange_codes);
+  return text + ", seed " + std::to_string(m.seed);
+}
+
 }  // namespace
 
 std::string scales_words(const ScalesInTensorMemory& scales) {
@@ -63,10 +89,11 @@ std::string scale_qualifier(const Tcgen05MmaCase& c) {
 
 std::vector<std::pair<std::string, std::string>> mma_fields(const Tcgen05MmaCase& c) {
   std::vector<std::pair<std::string, std::string>> list;
-  list.emplace_back("instruction", std::string(c.ws ? "tcgen05.mma.ws" : "tcgen05.mma") +
-                                       ".cta_group::" + std::to_string(c.cta_group) + ".kind::" +
-                                       std::string(spec::row_of(static_cast<spec::MmaKind>(c.kind)).name) +
-                                       scale_qualifier(c));
+  list.emplace_back("instruction",
+                    std::string(c.ws ? "tcgen05.mma.ws" : "tcgen05.mma") + (c.sparse ? ".sp" : "") +
+                        ".cta_group::" + std::to_string(c.cta_group) +
+                        ".kind::" + std::string(spec::row_of(static_cast<spec::MmaKind>(c.kind)).name) +
+                        scale_qualifier(c));
   list.emplace_back("types", type_words(c));
   list.emplace_back("shape", shape_words(c));
   if (c.steps > 1) list.emplace_back("steps", std::to_string(c.steps));
@@ -87,6 +114,7 @@ std::vector<std::pair<std::string, std::string>> mma_fields(const Tcgen05MmaCase
     list.emplace_back("scales of A", scales_words(c.a_scales));
     list.emplace_back("scales of B", scales_words(c.b_scales));
   }
+  if (c.sparse) list.emplace_back("metadata", metadata_words(c));
   if (c.second_column != 0)
     list.emplace_back("second D", "column " + std::to_string(c.second_column) + ", before the same commit");
   if (c.has_mask) {
@@ -135,7 +163,8 @@ std::string mma_brief(const Tcgen05MmaCase& c) {
                                                              "/" + std::to_string(model::scale_block(c))
                                                        : "";
   return " " + type_words(c) + scales + " " + shape_words(c) + (c.ws ? " ws" : "") +
-         (c.cta_group == 2 ? " pair" : "") + (c.ashift ? " ashift" : "") + (c.a_in_tmem ? " A in tmem" : "");
+         (c.sparse ? " sparse" : "") + (c.cta_group == 2 ? " pair" : "") + (c.ashift ? " ashift" : "") +
+         (c.a_in_tmem ? " A in tmem" : "");
 }
 
 }  // namespace assay::suites

@@ -1,0 +1,131 @@
+#include "kernels/params/assembler.h"
+
+#include <algorithm>
+#include <cstring>
+#include <exception>
+#include <thread>
+
+#include "devices/cuda/families/family.h"
+#include "devices/cuda/ptxas.h"
+#include "kernels/forms/assembler/spellings.h"
+#include "kernels/forms/expand.h"
+
+/// Two families of the same records: what ptxas takes, and what the driver's own compiler takes when it loads
+/// a module.
+namespace assay::cuda {
+namespace {
+
+using params::AssemblerRecord;
+
+constexpr Result invalid_ptx = 218;  // CUDA_ERROR_INVALID_PTX
+/// CUDA 13.0, the first whose compiler has PTX ISA 9.0.
+constexpr int least_driver = 13000;
+
+const char* wrong(const AssemblerRecord& r, const AssemblerRecord&, const BatchView& batch) {
+  if (r.table >= forms::spelling_tables().size()) return "table must be that of a table of spellings";
+  if (r.number >= forms::spellings(r.table).forms().size())
+    return "number must be that of a spelling of the table";
+  const std::string_view target = forms::name_of(static_cast<forms::Targets>(r.target));
+  if (target.empty() || target.substr(0, target.size() - 1) != batch.architecture)
+    return "target must be that of the device";
+  if (r.output_bytes != params::assembler_answer_bytes) return "output_bytes must be 8";
+  return nullptr;
+}
+
+std::optional<WrongBatch> check_batch(const BatchView& batch) {
+  return check_records<AssemblerRecord>(batch, wrong);
+}
+
+/// The target of the device, which each record has too.
+forms::Targets target_of(const OpenedDriver& opened) {
+  const std::string name = "sm_" + std::to_string(opened.capability) + "a";
+  for (const forms::TargetName& row : forms::target_names)
+    if (row.name == name) return row.target;
+  return forms::Targets{};
+}
+
+void answer(Job& job, uint32_t index, bool is_taken, uint32_t code) {
+  const uint32_t words[2] = {is_taken ? 1u : 0u, code};
+  std::memcpy(job.memory.output + job.record<AssemblerRecord>(index).output_offset, words, sizeof words);
+  job.memory.ends[index] = {static_cast<int32_t>(Ended::done), 0, ~0u, 0};
+}
+
+// ---- the driver
+
+std::optional<std::string> driver_declines(const OpenedDriver& opened, bool) {
+  if (target_of(opened) == forms::Targets{})
+    return "there are no tables of spellings for compute capability " +
+           std::to_string(opened.capability / 10) + "." + std::to_string(opened.capability % 10);
+  int version = 0;
+  if (opened.driver.driver_version(&version) == 0 && version < least_driver)
+    return "the driver's compiler is older than PTX ISA 9.0, which came with CUDA 13.0";
+  return std::nullopt;
+}
+
+void run_driver(OpenedDevice& device, Job& job) {
+  device.enter();
+  for (const uint32_t index : job.group) {
+    const AssemblerRecord& r = job.record<AssemblerRecord>(index);
+    const std::string text = forms::module_head(static_cast<forms::Targets>(r.target)) +
+                             forms::spellings(r.table).entry(r.number, "assembled_form");
+    ModuleHandle module = nullptr;
+    job.note_call(index);
+    const Result result = device.driver.module_load(&module, text.c_str());
+    if (result != 0 && result != invalid_ptx) check(device.driver, result, "cuModuleLoadData");
+    if (result == 0) check(device.driver, device.driver.module_unload(module), "cuModuleUnload");
+    answer(job, index, result == 0, static_cast<uint32_t>(result));
+  }
+  job.clear_call();
+}
+
+// ---- ptxas
+
+std::optional<std::string> ptxas_family_declines(const OpenedDriver& opened, bool emulator) {
+  if (const auto reason = driver_declines(opened, emulator); reason && target_of(opened) == forms::Targets{})
+    return reason;
+  return ptxas_declines(find_ptxas(), target_of(opened));
+}
+
+void run_ptxas_family(OpenedDevice& device, Job& job) {
+  const std::string ptxas = find_ptxas();
+  const forms::Targets target = target_of(device);
+  std::vector<AskedSpelling> asked;
+  for (const uint32_t index : job.group) {
+    const AssemblerRecord& r = job.record<AssemblerRecord>(index);
+    asked.push_back({r.table, r.number});
+  }
+  // Modules of some hundred spellings, on several cores at a time.
+  constexpr size_t least_each = 128;
+  const size_t cores = std::max(1u, std::thread::hardware_concurrency());
+  const size_t parts = std::clamp<size_t>(asked.size() / least_each, 1, cores);
+  std::vector<std::vector<uint8_t>> taken(parts);
+  std::vector<std::exception_ptr> failures(parts);
+  std::vector<std::thread> threads;
+  const auto first_of = [&](size_t part) { return part * asked.size() / parts; };
+  for (size_t part = 0; part < parts; ++part)
+    threads.emplace_back([&, part] {
+      try {
+        taken[part] = assembled_by(
+            ptxas, target, std::span(asked).subspan(first_of(part), first_of(part + 1) - first_of(part)));
+      } catch (...) {
+        failures[part] = std::current_exception();
+      }
+    });
+  for (std::thread& thread : threads) thread.join();
+  for (const std::exception_ptr& failure : failures)
+    if (failure) std::rethrow_exception(failure);
+  size_t at = 0;
+  for (const std::vector<uint8_t>& part : taken)
+    for (const uint8_t is_taken : part) {
+      answer(job, job.group[at++], is_taken != 0, is_taken != 0 ? 0 : 1);
+    }
+}
+
+const Family driver_family{"assembler_driver", sizeof(AssemblerRecord), check_batch, driver_declines,
+                           run_driver};
+const Family ptxas_family{"assembler_ptxas", sizeof(AssemblerRecord), check_batch, ptxas_family_declines,
+                          run_ptxas_family};
+const RegisterFamily registered_driver(driver_family), registered_ptxas(ptxas_family);
+
+}  // namespace
+}  // namespace assay::cuda

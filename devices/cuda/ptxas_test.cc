@@ -1,0 +1,92 @@
+#include "devices/cuda/ptxas.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <fstream>
+
+#include "kernels/forms/assembler/spellings.h"
+
+namespace assay::cuda {
+namespace {
+
+/// A program that stands in for ptxas: a shell script, told what to do with the module in $3.
+class Stub {
+ public:
+  explicit Stub(const std::string& body) {
+    path_ = testing::TempDir() + "ptxas_stub_" + std::to_string(getpid());
+    std::ofstream(path_) << "#!/bin/sh\n" << body;
+    chmod(path_.c_str(), 0700);
+  }
+  ~Stub() { std::remove(path_.c_str()); }
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+std::vector<AskedSpelling> all_of(std::string_view family) {
+  const uint32_t table = forms::find_spelling_table(family).value();
+  std::vector<AskedSpelling> made;
+  for (uint32_t i = 0; i < forms::spellings(table).forms().size(); ++i) made.push_back({table, i});
+  return made;
+}
+
+/// Names the line of every instruction that holds a word, as ptxas does.
+constexpr const char* refuses_fences =
+    "if grep -q 'fence::' \"$3\"; then grep -n 'fence::' \"$3\" | sed 's/\\([0-9]*\\):.*/ptxas x.ptx, line "
+    "\\1; "
+    "error   : no/'; exit 255; fi\n";
+
+TEST(Ptxas, WhatItNamesByLineIsRefusedAndTheRestTriedAgain) {
+  const Stub stub(refuses_fences);
+  const std::vector<AskedSpelling> asked = all_of("asked.tcgen05.wait");
+  const std::vector<uint8_t> taken = assembled_by(stub.path(), forms::sm_100a, asked);
+  ASSERT_EQ(taken.size(), asked.size());
+  for (size_t i = 0; i < asked.size(); ++i) {
+    const std::string text = forms::spellings(asked[i].table).instruction(asked[i].number);
+    EXPECT_EQ(taken[i] == 1, text.find("fence::") == text.npos) << text;
+  }
+}
+
+TEST(Ptxas, ARefusalWithoutLinesIsBisected) {
+  const Stub stub("if grep -q 'wait::st.sync.aligned' \"$3\"; then echo 'ptxas fatal : no'; exit 255; fi\n");
+  const std::vector<AskedSpelling> asked = all_of("asked.tcgen05.wait");
+  const std::vector<uint8_t> taken = assembled_by(stub.path(), forms::sm_100a, asked);
+  for (size_t i = 0; i < asked.size(); ++i) {
+    const std::string text = forms::spellings(asked[i].table).instruction(asked[i].number);
+    EXPECT_EQ(taken[i] == 0, text == "tcgen05.wait::st.sync.aligned;") << text;
+  }
+}
+
+TEST(Ptxas, OneThatTakesEverythingIsSeen) {
+  const Stub stub("exit 0\n");
+  for (const uint8_t taken : assembled_by(stub.path(), forms::sm_100a, all_of("asked.tcgen05.wait")))
+    EXPECT_EQ(taken, 1);
+}
+
+TEST(Ptxas, OneThatCannotBeAskedDeclines) {
+  EXPECT_EQ(ptxas_declines("", forms::sm_100a),
+            "there is no ptxas: set ASSAY_PTXAS, or add the CUDA Toolkit to PATH");
+  const Stub old("echo 'ptxas fatal : Unsupported .version 9.0'; exit 1\n");
+  EXPECT_EQ(ptxas_declines(old.path(), forms::sm_103a),
+            "'" + old.path() + "' does not assemble PTX ISA 9.0 for sm_103a");
+  EXPECT_EQ(ptxas_declines("/no/such/ptxas", forms::sm_100a), "'/no/such/ptxas' could not be run to its end");
+  const Stub killed("kill -9 $$\n");
+  EXPECT_EQ(ptxas_declines(killed.path(), forms::sm_100a),
+            "'" + killed.path() + "' could not be run to its end");
+}
+
+TEST(Ptxas, TheOneOfTheEnvironmentComesFirst) {
+  const Stub stub("exit 0\n");
+  setenv("ASSAY_PTXAS", stub.path().c_str(), 1);
+  EXPECT_EQ(find_ptxas(), stub.path());
+  setenv("ASSAY_PTXAS", "/no/such/ptxas", 1);
+  EXPECT_EQ(find_ptxas(), "");
+  unsetenv("ASSAY_PTXAS");
+}
+
+}  // namespace
+}  // namespace assay::cuda

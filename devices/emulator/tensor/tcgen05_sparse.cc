@@ -1,0 +1,91 @@
+#include "devices/emulator/tensor/tcgen05_sparse.h"
+
+namespace assay::emulator {
+namespace {
+
+constexpr uint32_t rows_of_block = 16, codes_of_cell = 8;
+
+bool has_wide_elements(const InstructionDescriptor& d) {
+  return d.a->storage_bits >= 16;
+}
+
+/// Codes that a row has for one instruction.
+uint32_t code_count(const InstructionDescriptor& d) {
+  return d.k() / sparse_chunk(d).kept;
+}
+
+}  // namespace
+
+MetadataCell metadata_cell(const MetadataRequest& request) {
+  const Mma& mma = *request.mma;
+  const uint32_t group = mma.readings.metadata_groups == 'B' ? 0 : request.group;
+  const uint32_t lanes = mma.metadata.lane + group * mma.layout.group_lanes;
+  if (!has_wide_elements(mma.descriptor))
+    return {lanes + mma.layout.lane(request.row), request.number / codes_of_cell,
+            request.number % codes_of_cell};
+  // A cell has four codes of a row and above them four of the one 8 rows on; the lane 8 further down has the
+  // other four of both.
+  const uint32_t row = request.row % rows_of_block;
+  const uint32_t block = lanes + mma.layout.lane(request.row - row);
+  const uint32_t selector =
+      mma.readings.selectors == 'C' ? mma.descriptor.sparsity_selector % 2 : mma.descriptor.sparsity_selector;
+  return {block + row % 8 + request.number / 4 * 8, selector, request.number % 4 + row / 8 * 4};
+}
+
+SparseChunk sparse_chunk(const InstructionDescriptor& descriptor) {
+  if (descriptor.is_packed) return {8, 4};
+  return descriptor.a->storage_bits == 32 ? SparseChunk{2, 1} : SparseChunk{4, 2};
+}
+
+uint32_t met_element(const InstructionDescriptor& descriptor, uint32_t code, uint32_t number) {
+  if (descriptor.is_packed) return (number < 2 ? code & 3 : code >> 2) * 2 + number % 2;
+  return number == 0 ? code & 3 : code >> 2;
+}
+
+uint32_t metadata_extent(const Mma& mma) {
+  return mma.descriptor.sparsity_selector >= 2 && mma.readings.selectors == 'B' ? 4 : 2;
+}
+
+RowMetadata read_metadata(const Mma& mma, TensorMemory& tensor, uint32_t group, uint32_t row,
+                          const Tcgen05Steps& steps) {
+  RowMetadata read;
+  for (uint32_t number = 0; number < code_count(mma.descriptor); ++number) {
+    const MetadataCell at = steps.metadata({&mma, row, group, number});
+    const uint32_t lane = at.lane % TensorMemory::lanes,
+                   column = (mma.metadata.column + at.column) % TensorMemory::columns;
+    auto code = static_cast<uint8_t>(tensor.cells(lane)[column] >> at.nibble * 4 & 0xf);
+    code = steps.metadata_code(mma.descriptor, code);
+    if (code == 0b0110 && mma.readings.metadata_order == 'B' && mma.descriptor.a->storage_bits != 32)
+      code = 0b1001;
+    read.codes.push_back(code);
+    if (tensor.written(lane)[column] == 0) read.is_unwritten = true;
+  }
+  return read;
+}
+
+void meet_row(const InstructionDescriptor& descriptor, std::span<const uint8_t> codes,
+              std::span<const uint32_t> b, std::span<uint32_t> met,
+              uint32_t (*element)(const InstructionDescriptor&, uint32_t code, uint32_t number)) {
+  const SparseChunk chunk = sparse_chunk(descriptor);
+  const size_t kept = descriptor.k(), all = descriptor.b_k();
+  const bool is_tf32 = descriptor.a->storage_bits == 32;
+  std::vector<uint32_t> places(kept);
+  for (uint32_t k = 0; k < kept; ++k) {
+    const uint8_t code = codes[k / chunk.kept];
+    // Of two halves named the second is the upper one; in legal codes both are of one element.
+    const uint32_t inside = element(descriptor, code, is_tf32 ? 1 : k % chunk.kept);
+    places[k] = k / chunk.kept * chunk.elements + (is_tf32 ? inside / 2 : inside);
+  }
+  for (size_t n = 0; n * all < b.size(); ++n)
+    for (size_t k = 0; k < kept; ++k) {
+      uint32_t code = b[n * all + places[k]];
+      if (is_tf32) {
+        const uint32_t half = element(descriptor, codes[k], 0), upper = element(descriptor, codes[k], 1);
+        const auto bits = [&](uint32_t h) { return b[n * all + k * 2 + h / 2] >> h % 2 * 16 & 0xffff; };
+        code = bits(upper) << 16 | bits(half);
+      }
+      met[n * kept + k] = code;
+    }
+}
+
+}  // namespace assay::emulator

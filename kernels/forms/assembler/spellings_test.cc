@@ -1,0 +1,81 @@
+#include "kernels/forms/assembler/spellings.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "kernels/forms/expand.h"
+#include "kernels/forms/families.h"
+
+namespace assay::forms {
+namespace {
+
+uint32_t legal_in(std::string_view family, Targets target) {
+  const Spellings& all = spellings(find_spelling_table(family).value());
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < all.forms().size(); ++i) count += all.legality(i, target) == Legality::legal;
+  return count;
+}
+
+TEST(Spellings, AreAsManyAsWereOnceCounted) {
+  // Both tables of tcgen05.mma: 32,928 combinations, of which 880 are legal, without kind::i8 760.
+  for (const char* family : {"asked.tcgen05.mma", "asked.tcgen05.mma.sp"}) {
+    EXPECT_EQ(spellings(find_spelling_table(family).value()).forms().size(), 32928u / 2) << family;
+    EXPECT_EQ(legal_in(family, sm_100a), 440u) << family;
+    EXPECT_EQ(legal_in(family, sm_103a), 380u) << family;
+    EXPECT_EQ(legal_in(family, sm_90a), 0u) << family;
+  }
+  // 36 forms with an address that is a register, and as many with an offset.
+  EXPECT_EQ(legal_in("asked.tcgen05.cp", sm_100a), 72u);
+  EXPECT_EQ(legal_in("asked.tcgen05.ld.red", sm_100a), 0u);
+  // 7 counts, min and max of u32, s32 and f32 with .abs and .NaN, two shapes.
+  EXPECT_EQ(legal_in("asked.tcgen05.ld.red", sm_103a), 7u * 2 * (2 * 2 + 2 * 4));
+}
+
+TEST(Spellings, OfKernelsAreLegalInTheTablesOfInstructions) {
+  // What the probes pick is what the tables of documents hold, spelled twice by different rows.
+  const Spellings& probes = spellings(find_spelling_table("tcgen05.cp").value());
+  const Spellings& asked = spellings(find_spelling_table("asked.tcgen05.cp").value());
+  std::set<std::string> legal;
+  const auto without_operands = [](const std::string& text) { return text.substr(0, text.find(' ')); };
+  for (uint32_t i = 0; i < asked.forms().size(); ++i)
+    if (asked.legality(i, sm_100a) == Legality::legal) legal.insert(without_operands(asked.instruction(i)));
+  EXPECT_EQ(legal.size(), 36u);
+  for (uint32_t i = 0; i < probes.forms().size(); ++i)
+    EXPECT_EQ(legal.count(without_operands(probes.instruction(i))), 1u) << probes.instruction(i);
+}
+
+TEST(Spellings, AskedAreTakenOrOneChoiceAway) {
+  const Spellings& all = spellings(find_spelling_table("asked.tcgen05.shift").value());
+  std::set<std::string> illegal;
+  for (const uint32_t i : all.asked(sm_100a))
+    if (all.legality(i, sm_100a) == Legality::illegal) illegal.insert(all.instruction(i));
+  EXPECT_EQ(illegal, (std::set<std::string>{
+                         "tcgen05.shift.cta_group::1.down [l2];", "tcgen05.shift.cta_group::2.down [l2];",
+                         "tcgen05.shift.cta_group::1 [r0];", "tcgen05.shift.cta_group::2 [r0];",
+                         "tcgen05.shift.cta_group::1 [r0+16];", "tcgen05.shift.cta_group::2 [r0+16];",
+                         "tcgen05.shift.down [r0];", "tcgen05.shift.down [r0+16];"}));
+  // Where the target has nothing of it, what another one takes must be refused.
+  EXPECT_EQ(all.asked(sm_90a).size(), 4u);
+}
+
+TEST(Spellings, AreFoundByTheirChoices) {
+  for (uint32_t table = 0; table < spelling_tables().size(); ++table) {
+    const Spellings& all = spellings(table);
+    for (uint32_t i = 0; i < all.forms().size(); i += 1 + all.forms().size() / 50)
+      EXPECT_EQ(all.find(all.choices(i)), i) << all.table().family->name;
+    EXPECT_EQ(all.find(std::vector<std::string>{"no", "such", "choices"}), std::nullopt);
+  }
+  EXPECT_EQ(find_spelling_table("no such family"), std::nullopt);
+}
+
+TEST(Spellings, StandInAKernelOfTheirOwn) {
+  const Spellings& all = spellings(find_spelling_table("asked.tcgen05.wait").value());
+  EXPECT_EQ(module_head(sm_103a) + all.entry(0, "k"),
+            ".version 9.0\n.target sm_103a\n.address_size 64\n.visible .entry k()\n{\n.reg .b32 r<160>;\n"
+            ".reg .b64 l<8>;\n.reg .b16 h<8>;\n.reg .f64 d<16>;\n.reg .pred p<4>;\n{\n"
+            "tcgen05.wait::ld.sync.aligned;\n}\nret;\n}\n");
+}
+
+}  // namespace
+}  // namespace assay::forms

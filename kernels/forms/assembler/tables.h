@@ -1,0 +1,26 @@
+#pragma once
+
+#include "kernels/forms/assembler/spellings.h"
+
+/// The tables of spellings, a file for each group of instructions; spellings.cc lists them.
+namespace assay::forms {
+
+extern const SpellingTable asked_tcgen05_mma, asked_tcgen05_mma_sparse, asked_tcgen05_mma_operands,
+    asked_tcgen05_mma_addresses, asked_tcgen05_mma_scales;
+extern const SpellingTable asked_tcgen05_ld, asked_tcgen05_st, asked_tcgen05_ld_red;
+extern const SpellingTable asked_tcgen05_cp, asked_tcgen05_shift;
+extern const SpellingTable asked_tcgen05_alloc, asked_tcgen05_dealloc, asked_tcgen05_commit,
+    asked_tcgen05_wait;
+extern const SpellingTable asked_wgmma_types, asked_wgmma_extents, asked_wgmma_immediates;
+extern const SpellingTable asked_mma_sync, asked_mma_sync_f64;
+extern const SpellingTable asked_tensor_load, asked_tensor_store, asked_tensor_reduce, asked_tensor_prefetch;
+extern const SpellingTable asked_tensormap_replace;
+
+constexpr Legality legal_if(bool is_legal) {
+  return is_legal ? Legality::legal : Legality::illegal;
+}
+constexpr bool has_tcgen05(Targets target) {
+  return (target & sm_10x) != 0;
+}
+
+}  // namespace assay::forms

@@ -1,0 +1,109 @@
+#include "kernels/forms/assembler/tables.h"
+
+/// tcgen05.mma: which qualifiers go together (PTX ISA, tcgen05.mma, tcgen05.mma.sp, tcgen05.mma.ws). All
+/// 32,928 combinations of both tables were once assembled with ptxas 13.0; 880 of them are legal on sm_100a.
+namespace assay::forms {
+namespace {
+
+enum Kind : uint32_t { f16, tf32, f8f6f4, i8, mxf8f6f4, mxf4, mxf4nvf4 };
+constexpr Choice kinds[] = {
+    {".kind::f16", f16},           {".kind::tf32", tf32}, {".kind::f8f6f4", f8f6f4},    {".kind::i8", i8},
+    {".kind::mxf8f6f4", mxf8f6f4}, {".kind::mxf4", mxf4}, {".kind::mxf4nvf4", mxf4nvf4}};
+constexpr Choice dense_variants[] = {{"", 0}, {".ws", 1}};
+constexpr Choice sparse_variants[] = {{".sp", 0}, {".ws.sp", 1}};
+constexpr Choice groups[] = {{".cta_group::1", 1}, {".cta_group::2", 2}};
+/// 0: not scaled; else what one qualifier says, 9 for none.
+enum Scaling : uint32_t {
+  none = 0,
+  by_default = 9,
+  vec_1x = 1,
+  vec_2x = 2,
+  vec_4x = 4,
+  block16 = 16,
+  block32 = 32
+};
+constexpr Choice scalings[] = {{"", none},
+                               {".block_scale", by_default},
+                               {".block_scale.scale_vec::1X", vec_1x},
+                               {".block_scale.scale_vec::2X", vec_2x},
+                               {".block_scale.scale_vec::4X", vec_4x},
+                               {".block_scale.block16", block16},
+                               {".block_scale.block32", block32}};
+/// Buffer a: 1 to 4, b0 to b3: 5 to 20; of each fill, use, lastuse, discard.
+constexpr Choice collectors[] = {{"", 0},
+                                 {".collector::a::fill", 1},
+                                 {".collector::a::use", 2},
+                                 {".collector::a::lastuse", 3},
+                                 {".collector::a::discard", 4},
+                                 {".collector::b0::fill", 5},
+                                 {".collector::b0::use", 6},
+                                 {".collector::b0::lastuse", 7},
+                                 {".collector::b0::discard", 8},
+                                 {".collector::b1::fill", 9},
+                                 {".collector::b1::use", 10},
+                                 {".collector::b1::lastuse", 11},
+                                 {".collector::b1::discard", 12},
+                                 {".collector::b2::fill", 13},
+                                 {".collector::b2::use", 14},
+                                 {".collector::b2::lastuse", 15},
+                                 {".collector::b2::discard", 16},
+                                 {".collector::b3::fill", 17},
+                                 {".collector::b3::use", 18},
+                                 {".collector::b3::lastuse", 19},
+                                 {".collector::b3::discard", 20}};
+constexpr Choice shifts[] = {{"", 0}, {".ashift", 1}};
+constexpr Choice places_of_a[] = {{"l0", 0}, {"[r1]", 1}};
+
+constexpr Axis dense_axes[] = {{"variant", dense_variants}, {"group", groups},         {"kind", kinds},
+                               {"scaling", scalings},       {"collector", collectors}, {"ashift", shifts},
+                               {"a", places_of_a}};
+constexpr Axis sparse_axes[] = {
+    {"variant", sparse_variants}, {"group", groups},  {"kind", kinds},   {"scaling", scalings},
+    {"collector", collectors},    {"ashift", shifts}, {"a", places_of_a}};
+
+bool takes_scaling(uint32_t kind, uint32_t scaling) {
+  if (kind == mxf8f6f4) return scaling == by_default || scaling == vec_1x || scaling == block32;
+  if (kind == mxf4) return scaling == by_default || scaling == vec_2x || scaling == block32;
+  if (kind == mxf4nvf4)
+    return scaling == vec_2x || scaling == vec_4x || scaling == block16 || scaling == block32;
+  return scaling == none;
+}
+
+Legality legality(Picks picks, Targets target) {
+  const bool is_ws = picks[0]->value != 0, is_pair = picks[1]->value == 2, shifts_a = picks[5]->value != 0;
+  const bool a_in_tmem = picks[6]->value != 0;
+  const uint32_t kind = picks[2]->value, collector = picks[4]->value;
+  if (!has_tcgen05(target) || (kind == i8 && target == sm_103a)) return Legality::illegal;
+  if (!takes_scaling(kind, picks[3]->value)) return Legality::illegal;
+  if (is_ws) return legal_if(kind < mxf8f6f4 && !is_pair && !shifts_a && (collector == 0 || collector >= 5));
+  if (collector > 4) return Legality::illegal;
+  // Neither what fills the collector nor what uses it shifts.
+  if (shifts_a) return legal_if(kind < mxf8f6f4 && a_in_tmem && collector != 1 && collector != 2);
+  return Legality::legal;
+}
+
+std::string scale_operands(std::string_view, Picks picks) {
+  return picks[3]->value == none ? "" : ", [r4], [r5]";
+}
+
+constexpr Family dense{.name = "asked.tcgen05.mma",
+                       .text =
+                           "tcgen05.mma<variant><group><kind><scaling><ashift><collector> [r0], <a>, l1, "
+                           "r2<scales>, p0;",
+                       .axes = dense_axes,
+                       .slot = scale_operands};
+constexpr Family sparse{.name = "asked.tcgen05.mma.sp",
+                        .text =
+                            "tcgen05.mma<variant><group><kind><scaling><ashift><collector> [r0], <a>, l1, "
+                            "[r3], r2<scales>, p0;",
+                        .axes = sparse_axes,
+                        .slot = scale_operands};
+
+}  // namespace
+
+constexpr SpellingTable asked_tcgen05_mma{"tcgen05_mma", &dense, legality,
+                                          "PTX ISA, tcgen05.mma; ptxas 13.0: half of 880 forms on sm_100a"};
+constexpr SpellingTable asked_tcgen05_mma_sparse{
+    "tcgen05_mma_sp", &sparse, legality, "PTX ISA, tcgen05.mma.sp; ptxas 13.0: half of 880 forms on sm_100a"};
+
+}  // namespace assay::forms

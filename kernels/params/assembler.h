@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+
+namespace assay::params {
+
+/// One spelling that an assembler is asked about, and who is asked: kernels/forms/assembler/spellings.h. The
+/// answer is the word at output_offset: 1, it is taken; 0, it is refused. The word behind it is the driver's
+/// CUresult, of a program its exit code.
+struct alignas(16) AssemblerRecord {
+  uint32_t table;          ///< number of a table of spellings
+  uint32_t number;         ///< of a spelling in it
+  uint32_t target;         ///< forms::Targets, one of them
+  uint32_t reserved;       ///< 0
+  uint64_t output_offset;  ///< multiple of 256
+  uint32_t output_bytes;   ///< assembler_answer_bytes
+  uint32_t reserved1;      ///< 0
+};
+static_assert(sizeof(AssemblerRecord) == 32);
+inline constexpr uint32_t assembler_answer_bytes = 8;
+
+}  // namespace assay::params
