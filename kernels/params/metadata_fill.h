@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "kernels/params/tiled_copy.h"
+#include "kernels/params/arena.h"
 
 namespace assay::params {
 
