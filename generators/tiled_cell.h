@@ -8,6 +8,7 @@
 
 #include "generators/tiled_geometry.h"
 #include "reference/spec/arch.h"
+#include "reference/spec/tensor_map.h"
 
 namespace assay::gen {
 
@@ -40,7 +41,7 @@ struct TiledCell {
   bool stepped = false;  ///< a traversal stride above 1 acts
   auto operator<=>(const TiledCell&) const = default;
 };
-inline constexpr uint32_t tiled_cell_count = 16 * 5 * 3 * 8 * 6 * 5 * 2;
+inline constexpr uint32_t tiled_cell_count = uint32_t{spec::data_types.size()} * 5 * 3 * 8 * 6 * 5 * 2;
 inline constexpr std::string_view tiled_cell_dimension =
     "type x rank x interleave x swizzle x edges x strides";
 

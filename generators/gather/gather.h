@@ -10,6 +10,7 @@
 #include "generators/shrinkable.h"
 #include "generators/tiled_cases.h"
 #include "reference/model/gather_case.h"
+#include "reference/spec/tensor_map.h"
 
 /// Cases of tile::gather4 and tile::scatter4. The first indexes walk every reachable coverage cell once, in a
 /// scattered order; later ones draw them.
@@ -26,7 +27,7 @@ struct GatherCell {
   bool repeats = false;  ///< two of the row indexes are equal
   auto operator<=>(const GatherCell&) const = default;
 };
-inline constexpr uint32_t gather_cell_count = 16 * 7 * 4 * 2;
+inline constexpr uint32_t gather_cell_count = uint32_t{spec::data_types.size()} * 7 * 4 * 2;
 inline constexpr std::string_view gather_cell_dimension = "type x swizzle x outside x rows";
 uint32_t index_of(const GatherCell& cell);
 std::string name_of_gather_cell(uint32_t index);

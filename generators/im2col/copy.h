@@ -10,6 +10,7 @@
 #include "generators/shrinkable.h"
 #include "generators/tiled_cases.h"
 #include "reference/model/im2col_case.h"
+#include "reference/spec/tensor_map.h"
 
 /// Cases of im2col copies. The first indexes walk every reachable coverage cell once, in a scattered order;
 /// later ones draw them.
@@ -27,7 +28,7 @@ struct ColumnCell {
   bool stepped = false;  ///< a traversal stride of W, H, D or N is above 1
   auto operator<=>(const ColumnCell&) const = default;
 };
-inline constexpr uint32_t column_cell_count = 16 * 3 * 3 * 7 * 3 * 2;
+inline constexpr uint32_t column_cell_count = uint32_t{spec::data_types.size()} * 3 * 3 * 7 * 3 * 2;
 inline constexpr std::string_view column_cell_dimension =
     "type x rank x interleave x swizzle x pixels x steps";
 uint32_t index_of(const ColumnCell& cell);

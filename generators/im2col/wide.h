@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "generators/im2col/copy.h"
+#include "reference/spec/tensor_map.h"
 
 /// Cases of im2col::w and im2col::w::128. The first indexes walk every reachable coverage cell once, in a
 /// scattered order; later ones draw them.
@@ -20,7 +21,7 @@ struct WideCell {
   bool stepped = false;  ///< the traversal stride of W is above 1
   auto operator<=>(const WideCell&) const = default;
 };
-inline constexpr uint32_t wide_cell_count = 16 * 3 * 3 * 2 * 3 * 2;
+inline constexpr uint32_t wide_cell_count = uint32_t{spec::data_types.size()} * 3 * 3 * 2 * 3 * 2;
 inline constexpr std::string_view wide_cell_dimension = "type x rank x swizzle x mode x pixels x steps";
 uint32_t index_of(const WideCell& cell);
 WideCell wide_cell(uint32_t index);

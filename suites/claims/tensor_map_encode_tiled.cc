@@ -17,8 +17,10 @@ uint32_t modes_cell(const TensorMapArgs& map) {
   return ((map.data_type * 5 + map.rank - 1) * 3 + map.interleave) * 7 + map.swizzle;
 }
 
+constexpr uint32_t mode_cells = uint32_t{spec::data_types.size()} * 5 * 3 * 7;
+
 CellSpace modes() {
-  return {"type x rank x interleave x swizzle, accepted", 16 * 5 * 3 * 7,
+  return {"type x rank x interleave x swizzle, accepted", mode_cells,
           [](uint32_t cell, spec::Arch) {
             return std::string(spec::data_types[cell / 105].name) + "/" + std::to_string(cell / 21 % 5 + 1) +
                    "/" + std::string(spec::interleaves[cell / 7 % 3].name) + "/" +
@@ -26,7 +28,7 @@ CellSpace modes() {
           },
           [](spec::Arch arch) {
             std::vector<uint32_t> cells;
-            for (uint32_t cell = 0; cell < 16 * 5 * 3 * 7; ++cell) {
+            for (uint32_t cell = 0; cell < mode_cells; ++cell) {
               const spec::DataType& type = spec::data_types[cell / 105];
               const uint32_t rank = cell / 21 % 5 + 1, interleave = cell / 7 % 3;
               const spec::Swizzle& swizzle = spec::swizzles[cell % 7];
@@ -64,7 +66,7 @@ CellSpace refusals() {
 void cover(const Case& any, const Expected& expected, uint64_t, spec::Arch, CoverageSink& sink) {
   const TensorMapArgs& map = any.as<EncodeTiledCase>().map;
   if (expected.end == model::End::done) {
-    if (map.data_type < 16 && map.swizzle < 7) sink.hit(0, modes_cell(map));
+    if (map.data_type < spec::data_types.size() && map.swizzle < 7) sink.hit(0, modes_cell(map));
     return;
   }
   for (size_t rule = expected.rules._Find_first(); rule < expected.rules.size();
