@@ -7,6 +7,7 @@
 
 #include "generators/random.h"
 #include "generators/tcgen05_mma_shrink.h"
+#include "reference/model/bend.h"
 #include "reference/model/tcgen05_mma.h"
 #include "reference/model/tcgen05_mma_form.h"
 #include "reference/model/tcgen05_mma_slow.h"
@@ -215,6 +216,37 @@ TEST(SparseModel, OpensTheRowsOfCodesWithoutAMeaningAlone) {
     EXPECT_LT(open, of_d) << index;
     EXPECT_EQ(prediction.end, model::End::done);
   }
+}
+
+// A device that takes 1001 for 1000 does with the one what it should do with the other.
+TEST(SparseModel, ABentCodeGivesWhatTheOtherCodeGives) {
+  const model::Bend* bend = nullptr;
+  for (const model::Bend& one : model::mma_bends())
+    if (one.words == "code 1001 were 1000") bend = &one;
+  ASSERT_NE(bend, nullptr);
+  const spec::Readings right(Arch::sm_100), bent = spec::Readings(Arch::sm_100).bend_by(bend);
+  int compared = 0;
+  for (uint64_t index = 0; index < 40; ++index) {
+    Tcgen05MmaCase c;
+    make_mma_sparse_layout({1, "mma.sparse.layout", index, Arch::sm_100}, c);
+    if (c.n > 64 || model::sparsity_row(c).kind != layout::SparsityKind::two_of_four) continue;
+    ++compared;
+    c.metadata.codes = 0x99999999;
+    Rig rig(c);
+    Tcgen05MmaCase other = c;
+    other.metadata.codes = 0x88888888;
+    Rig other_rig(other);
+    std::vector<uint32_t> first = rig.cells, second = other_rig.cells, defined(first.size());
+    const auto one = model::predict_mma(c, bent, rig.given, first, defined);
+    const auto two = model::predict_mma(other, right, other_rig.given, second, defined);
+    ASSERT_EQ(one.end, two.end);
+    for (size_t i = 0; i < first.size(); ++i) {
+      const uint32_t column = static_cast<uint32_t>(i) % c.alloc_columns;
+      if (column - c.metadata.column < c.metadata.columns) continue;
+      ASSERT_EQ(first[i], second[i]) << index << ' ' << i;
+    }
+  }
+  EXPECT_GT(compared, 4);
 }
 
 TEST(SparseMakers, ExerciseEveryRuleOfSparsity) {

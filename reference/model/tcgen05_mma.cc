@@ -256,26 +256,28 @@ class Accumulation {
     if (c_.sparse)
       multiply_sparse(tile, step, cta, fold, has_input, d);
     else
-      product(tile, has_input, d, open_);
+      product(tile, has_input, true, d, open_);
     if (bend_ == nullptr) skip_masked(tile, first, d);
     write(cta, placed, columns, d);
   }
 
-  void product(const numerics::Tile& tile, bool has_input, std::span<uint32_t> d, std::span<uint32_t> open) {
+  void product(const numerics::Tile& tile, bool has_input, bool is_noted, std::span<uint32_t> d,
+               std::span<uint32_t> open) {
     const numerics::Arithmetic scaled = with_scaling(tile);
     if (bend_ != nullptr) return bent_tile(*bend_, scaled, types_, tile, has_input, d, open);
     numerics::fast_tile(scaled, types_, tile, d);
     if (const auto signs = with_zero_signs(scaled, d)) numerics::fast_tile(*signs, types_, tile, d);
+    if (!is_noted) return;
     const std::span<const uint32_t> read = has_input ? tile.c : std::span<const uint32_t>();
     note_adder_rules(
         {types_, scaled, tile.a, tile.b, read, d, !is_first_, tile.scale_input_d, tile.scale_a, tile.scale_b},
         *rules_);
   }
 
-  /// Each row of A meets elements of B of its own.
+  /// Each row of A meets elements of B of its own. Of every eighth what it could refute is noted.
   void multiply_sparse(const numerics::Tile& all, uint32_t step, int cta, int fold, bool has_input,
                        std::span<uint32_t> d) {
-    const auto k = static_cast<size_t>(k_), n = static_cast<size_t>(all.n);
+    const size_t k = static_cast<size_t>(k_), n = static_cast<size_t>(all.n), noted_rows = 8;
     const std::span<uint32_t> met = Buffers::take(buffers_.met, n * k);
     const size_t scales = all.scale_a.size() / static_cast<size_t>(rows_);
     row_is_open_.assign(static_cast<size_t>(rows_), false);
@@ -291,15 +293,11 @@ class Accumulation {
           row_codes(c_, layout_, readings_, bend_, step, static_cast<int>(row), fold, cell_of);
       row_is_open_[row] = !codes.has_meaning;
       meet(c_, codes, bend_, all.b, met);
-      const numerics::Tile tile{1,
-                                all.n,
-                                all.a.subspan(row * k, k),
-                                met,
-                                all.c.subspan(row * n, n),
-                                all.scale_a.subspan(row * scales, scales),
-                                all.scale_b,
-                                all.scale_input_d};
-      product(tile, has_input, d.subspan(row * n, n), bend_ == nullptr ? open_ : open_.subspan(row * n, n));
+      numerics::Tile tile = all;
+      tile.m = 1, tile.a = all.a.subspan(row * k, k), tile.b = met, tile.c = all.c.subspan(row * n, n);
+      tile.scale_a = all.scale_a.subspan(row * scales, scales);
+      product(tile, has_input, row % noted_rows == 0, d.subspan(row * n, n),
+              bend_ == nullptr ? open_ : open_.subspan(row * n, n));
     }
   }
 

@@ -1,13 +1,16 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <span>
+#include <vector>
 
 #include "devices/emulator/machine/step.h"
 #include "devices/emulator/tensor/adder.h"
 #include "devices/emulator/tensor/fragment.h"
 #include "devices/emulator/tensor/steps.h"
 
-// mma.sync.aligned, dense, row by column (ptx, Warp-level matrix: mma). All 32 lanes of a warp take part.
+// mma.sync.aligned and mma.sp.sync.aligned, row by column (ptx, Warp-level matrix: mma, mma.sp). All 32 lanes
+// of a warp take part.
 namespace assay::emulator {
 namespace {
 
@@ -16,10 +19,14 @@ using spec::Format;
 struct Form {
   const Format* a;
   const Format* b;
-  const Format* d;  ///< of C too
-  uint32_t m, n, k;
+  const Format* d;   ///< of C too
+  uint32_t m, n, k;  ///< k: of a sparse A, the elements that it holds of a row
   bool saturates;
   uint32_t a_registers, b_registers, d_registers;
+  bool is_sparse = false;
+  uint32_t selector = 0;  ///< lanes that have the metadata
+
+  uint32_t b_k() const { return is_sparse ? 2 * k : k; }
 };
 
 const Operand& part(const Operand& operand, uint32_t i) {
@@ -67,23 +74,71 @@ void for_accumulators(const Form& form, uint32_t (*place)(uint32_t), F f) {
       }
 }
 
+/// Where a warp has its metadata: a register of a lane is eight codes of 4 bits.
+struct MetadataNibble {
+  uint32_t lane, nibble;
+};
+
+/// Code `group` of a row of the warp (H200, section 6; SP-03 and SP-04).
+MetadataNibble metadata_nibble(const Form& form, uint32_t groups, uint32_t row, uint32_t group) {
+  const uint32_t first = row % 8 * 4, is_lower = row / 8;
+  if (form.a->storage_bits >= 16)  // four codes of both rows that a lane has
+    return {first + (groups == 4 ? form.selector : 2 * form.selector + group / 4), is_lower * 4 + group % 4};
+  return {first + 2 * form.selector + is_lower + group / 8 * 2, group % 8};
+}
+
+/// What the kept elements of each row meet of each column of B: 16 rows of n * k codes. Any code names
+/// places: of elements, of pairs of 4 bits, or in tf32 of halves of elements (H200, section 6; SP-02). True
+/// if never-written memory is among the metadata.
+bool meet(const Step& step, const Form& form, const uint32_t* b, std::vector<uint32_t>& met) {
+  const int bits = form.a->storage_bits;
+  const uint32_t kept = bits == 4 ? 4 : bits == 32 ? 1 : 2, groups = form.k / kept;
+  bool is_tainted = false;
+  met.resize(size_t{form.m} * form.n * form.k);
+  for (uint32_t row = 0; row < form.m; ++row)
+    for (uint32_t k = 0; k < form.k; ++k) {
+      const uint32_t group = k / kept, inside = k % kept;
+      const MetadataNibble at = metadata_nibble(form, groups, row, group);
+      const int lane = static_cast<int>(at.lane);
+      const uint32_t code = static_cast<uint32_t>(step.value(step.operand(4), lane)) >> at.nibble * 4 & 0xf;
+      is_tainted |= step.tainted(step.operand(4), lane);
+      for (uint32_t column = 0; column < form.n; ++column) {
+        const uint32_t* of_group = b + column * form.b_k() + group * kept * 2;
+        const auto half = [&](uint32_t h) { return of_group[h / 2] >> h % 2 * 16 & 0xffff; };
+        uint32_t& to = met[(row * form.n + column) * form.k + k];
+        if (bits == 32)
+          to = half(code >> 2) << 16 | half(code & 3);
+        else if (bits == 4)
+          to = of_group[(code >> inside / 2 * 2 & 3) * 2 + inside % 2];
+        else
+          to = of_group[code >> inside * 2 & 3];
+      }
+    }
+  return is_tainted;
+}
+
 uint32_t execute(Step& step) {
   if (!is_whole(step)) return 0;
   const Form& form = step.data<Form>();
   const Settings& settings = step.cluster.settings();
   const auto place = form.m == 16 ? tensor_steps_for(settings).fragment_row : nullptr;
-  const auto bits = static_cast<uint32_t>(form.a->storage_bits), row_bytes = form.k * bits / 8;
-  uint8_t a_row[16 * 32], b_row[8 * 32];
+  const auto bits = static_cast<uint32_t>(form.a->storage_bits), row_bytes = form.k * bits / 8,
+             b_bytes_of_row = form.b_k() * bits / 8;
+  // A legal instruction, and one that the chip does not do (H200, SP-05).
+  if (form.selector > 1 && form.k == 16 && bits == 16)
+    step.fail(Diagnostic::Kind::illegal_instruction, 0,
+              "mma.sp m16n8k32 has sparsity selectors 0 and 1, not " + std::to_string(form.selector));
+  uint8_t a_row[16 * 32], b_row[8 * 64];
   bool is_tainted =
       collect(step, step.operand(1), form.a_registers, row_bytes, a_row,
               [&](uint32_t lane, uint32_t i) { return form.m == 8 ? b_bytes(lane, i) : a_bytes(lane, i); });
-  is_tainted |= collect(step, step.operand(2), form.b_registers, row_bytes, b_row, b_bytes);
-  uint32_t a[16 * 64], b[8 * 64], d[16 * 8] = {};
+  is_tainted |= collect(step, step.operand(2), form.b_registers, b_bytes_of_row, b_row, b_bytes);
+  uint32_t a[16 * 64], b[8 * 128], d[16 * 8] = {};
   for (uint32_t row = 0; row < form.m; ++row)
     for (uint32_t k = 0; k < form.k; ++k) a[row * form.k + k] = row_element(a_row + row * row_bytes, bits, k);
   for (uint32_t column = 0; column < form.n; ++column)
-    for (uint32_t k = 0; k < form.k; ++k)
-      b[column * form.k + k] = row_element(b_row + column * row_bytes, bits, k);
+    for (uint32_t k = 0; k < form.b_k(); ++k)
+      b[column * form.b_k() + k] = row_element(b_row + column * b_bytes_of_row, bits, k);
   for_accumulators(form, place, [&](int lane, uint32_t i, uint32_t half, uint32_t row, uint32_t column) {
     const Operand& c = part(step.operand(3), i);
     d[row * form.n + column] = static_cast<uint32_t>(step.value(c, lane)) >> (16 * half);
@@ -94,8 +149,20 @@ uint32_t execute(Step& step) {
   product.a_format = form.a, product.b_format = form.b, product.d_format = form.d;
   product.m = form.m, product.n = form.n, product.k = form.k;
   product.saturates = form.saturates;
-  product.a = {a, form.m * form.k}, product.b = {b, form.n * form.k}, product.d = {d, form.m * form.n};
-  multiply_tile(product, settings);
+  if (form.is_sparse) {  // each row meets elements of its own
+    std::vector<uint32_t> met;
+    is_tainted |= meet(step, form, b, met);
+    product.m = 1;
+    for (uint32_t row = 0; row < form.m; ++row) {
+      product.a = {a + row * form.k, form.k};
+      product.b = std::span(met).subspan(size_t{row} * form.n * form.k, size_t{form.n} * form.k);
+      product.d = {d + row * form.n, form.n};
+      multiply_tile(product, settings);
+    }
+  } else {
+    product.a = {a, form.m * form.k}, product.b = {b, form.n * form.k}, product.d = {d, form.m * form.n};
+    multiply_tile(product, settings);
+  }
   uint32_t words[4][warp_lanes] = {};
   for_accumulators(form, place, [&](int lane, uint32_t i, uint32_t half, uint32_t row, uint32_t column) {
     const uint32_t code = d[row * form.n + column];
@@ -158,9 +225,9 @@ struct Shape {
   std::string_view text;
   uint32_t m, n, k;
 };
-constexpr Shape shapes[] = {{"m16n8k4", 16, 8, 4},   {"m16n8k8", 16, 8, 8},   {"m16n8k16", 16, 8, 16},
-                            {"m16n8k32", 16, 8, 32}, {"m16n8k64", 16, 8, 64}, {"m8n8k4", 8, 8, 4},
-                            {"m8n8k16", 8, 8, 16},   {"m8n8k32", 8, 8, 32}};
+constexpr Shape shapes[] = {{"m16n8k128", 16, 8, 128}, {"m16n8k4", 16, 8, 4},   {"m16n8k8", 16, 8, 8},
+                            {"m16n8k16", 16, 8, 16},   {"m16n8k32", 16, 8, 32}, {"m16n8k64", 16, 8, 64},
+                            {"m8n8k4", 8, 8, 4},       {"m8n8k16", 8, 8, 16},   {"m8n8k32", 8, 8, 32}};
 
 bool is_legal(const Form& form) {
   const std::string_view a = form.a->name, b = form.b->name, d = form.d->name;
@@ -177,6 +244,26 @@ bool is_legal(const Form& form) {
     return false;
   if (form.a->storage_bits == 8) return form.k == 16 || (!is_m8 && form.k == 32);
   return form.a->storage_bits == 4 && (form.k == 32 || (!is_m8 && form.k == 64));
+}
+
+/// Those of mma.sp, k being of the kept elements (ptx, mma.sp; ptxas refuses f16 D of fp8 for sm_90a).
+bool is_legal_sparse(const Form& form) {
+  const std::string_view a = form.a->name, b = form.b->name, d = form.d->name;
+  if (form.m != 16) return false;
+  const uint32_t row_bits = form.k * static_cast<uint32_t>(form.a->storage_bits);
+  if (a == "e4m3" || a == "e5m2") return (b == "e4m3" || b == "e5m2") && d == "f32" && row_bits == 256;
+  if (row_bits != 256 && row_bits != 128) return false;
+  if (a == "f16") return b == a && (d == "f32" || d == "f16");
+  if (a == "bf16" || a == "tf32") return b == a && d == "f32";
+  return form.a->is_integer() && d == "s32" && form.a->storage_bits == form.b->storage_bits;
+}
+
+/// Selectors that ptxas takes: one of four lanes, one of two pairs of lanes, or none.
+uint64_t selectors_of(const Form& form) {
+  const uint32_t row_bits = form.k * static_cast<uint32_t>(form.a->storage_bits);
+  if (form.a->storage_bits < 16) return row_bits == 128 ? 2 : 1;
+  // The chip faults where m16n8k32 has 2 or 3, which ptxas takes (SP-05).
+  return row_bits == 128 || (form.a->name == "f16" && form.d->name == "f32") ? 4 : 2;
 }
 
 LoweringError refused(const Opcode& opcode, std::string_view what) {
@@ -196,7 +283,6 @@ bool fits(const Operand& operand, uint32_t registers, uint16_t bits, bool is_des
 }
 
 std::optional<LoweringError> lower(const Opcode& opcode, Target, Instruction& instruction) {
-  if (opcode.has("sp") || opcode.has("sp::ordered_metadata")) return refused(opcode, "sparse matrices");
   if (opcode.has("block_scale")) return refused(opcode, "block-scaled matrices in mma.sync");
   if (opcode.has("b1")) return refused(opcode, "matrices of single bits");
   for (const std::string& qualifier : opcode.qualifiers)
@@ -206,6 +292,7 @@ std::optional<LoweringError> lower(const Opcode& opcode, Target, Instruction& in
       opcode.qualifiers.size() < 4)
     return unknown_opcode(opcode);
   Form form{};
+  form.is_sparse = opcode.has("sp") || opcode.has("sp::ordered_metadata");
   std::vector<const Format*> types;
   for (const std::string& qualifier : opcode.qualifiers) {
     const Shape* shape = nullptr;
@@ -217,29 +304,41 @@ std::optional<LoweringError> lower(const Opcode& opcode, Target, Instruction& in
       types.push_back(format);
     else if (qualifier == "satfinite")
       form.saturates = true;
-    else if (qualifier != "sync" && qualifier != "aligned" && qualifier != "row" && qualifier != "col")
+    else if (qualifier != "sync" && qualifier != "aligned" && qualifier != "row" && qualifier != "col" &&
+             qualifier != "sp" && qualifier != "sp::ordered_metadata")
       return unknown_opcode(opcode);
   }
   if (form.m == 0 || types.size() != 4 || types[0] != types[3]) return unknown_opcode(opcode);
   form.d = types[0], form.a = types[1], form.b = types[2];
   if (opcode.has("m8n8k4") && form.a->name == "f16") return refused(opcode, "the m8n8k4 form of f16");
-  if (!is_legal(form) || (form.saturates && !form.a->is_integer())) return unknown_opcode(opcode);
+  if (form.is_sparse) form.k /= 2;
+  if (!(form.is_sparse ? is_legal_sparse(form) : is_legal(form)) || (form.saturates && !form.a->is_integer()))
+    return unknown_opcode(opcode);
 
   const bool is_f64 = form.a->storage_bits == 64;
   const auto row_bytes = form.k * static_cast<uint32_t>(form.a->storage_bits) / 8;
   form.a_registers = is_f64 ? form.m * form.k / warp_lanes : form.m == 8 ? 1 : row_bytes / 8;
-  form.b_registers = is_f64 ? form.n * form.k / warp_lanes : row_bytes / 16;
+  form.b_registers =
+      is_f64 ? form.n * form.k / warp_lanes : form.b_k() * static_cast<uint32_t>(form.a->storage_bits) / 128;
   form.d_registers = form.d->storage_bits == 16 ? 2 : form.m / 4;
   const uint16_t width = is_f64 ? 64 : 32;
   const auto& operands = instruction.operands;
-  if (operands.size() != 4 || !fits(operands[0], form.d_registers, width, true) ||
+  const size_t count = form.is_sparse ? 6 : 4;
+  const bool has_metadata =
+      !form.is_sparse || (operands.size() == count && fits(operands[4], 1, 32, false) &&
+                          operands[5].is_immediate && operands[5].immediate < selectors_of(form));
+  if (operands.size() != count || !has_metadata || !fits(operands[0], form.d_registers, width, true) ||
       !fits(operands[1], form.a_registers, width, false) ||
       !fits(operands[2], form.b_registers, width, false) ||
       !fits(operands[3], form.d_registers, width, false))
     return wrong_operands(
         opcode, "vectors of " + std::to_string(form.d_registers) + ", " + std::to_string(form.a_registers) +
                     ", " + std::to_string(form.b_registers) + " and " + std::to_string(form.d_registers) +
-                    " registers of " + std::to_string(width) + " bits");
+                    " registers of " + std::to_string(width) + " bits" +
+                    (form.is_sparse ? ", a register of metadata and a selector below " +
+                                          std::to_string(selectors_of(form))
+                                    : ""));
+  if (form.is_sparse) form.selector = static_cast<uint32_t>(operands[5].immediate);
   instruction.data = std::make_shared<const Form>(form);
   instruction.execute = is_f64 ? execute_f64 : execute;
   return std::nullopt;

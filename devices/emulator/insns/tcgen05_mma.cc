@@ -206,6 +206,12 @@ std::optional<LoweringError> lower(const Opcode& opcode, Target target, Instruct
       (form.mma.is_ws && opcode.has("cta_group::2")) ||
       !has_legal_collector(opcode, form.mma.is_ws, form.mma.reuses_b))
     return unknown_opcode(opcode);
+  const auto qualifier_at = [&](std::string_view name) {
+    return std::find(opcode.qualifiers.begin(), opcode.qualifiers.end(), name);
+  };
+  // (ptxas) .ws comes before .sp.
+  if (form.mma.is_ws && form.mma.is_sparse && qualifier_at("sp") < qualifier_at("ws"))
+    return unknown_opcode(opcode);
   for (const std::string& qualifier : opcode.qualifiers) {
     const bool is_known =
         qualifier == "mma" || qualifier == "ws" || qualifier == "sp" || qualifier == "ashift" ||
