@@ -11,7 +11,8 @@ std::span<const Forms> all_forms() {
     for (const Family* family :
          {&tcgen05_mma, &tcgen05_mma_pair, &tcgen05_mma_ws, &tcgen05_mma_scaled, &tcgen05_mma_scaled_pair,
           &tcgen05_ld, &tcgen05_st, &tcgen05_ld_red, &tcgen05_cp, &tcgen05_cp_pair, &wgmma, &mma_sync,
-          &mma_sync_f64, &swizzle_96b, &cp_mask, &later_maps_global, &later_maps_shared})
+          &mma_sync_f64, &mma_sync_kind, &mma_sync_block_scale, &swizzle_96b, &cp_mask, &later_maps_global,
+          &later_maps_shared})
       made.emplace_back(*family);
     return made;
   }();

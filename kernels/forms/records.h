@@ -3,6 +3,7 @@
 #include "kernels/forms/expand.h"
 #include "kernels/params/mma_sync.h"
 #include "kernels/params/mma_sync_f64.h"
+#include "kernels/params/mma_sync_kind.h"
 #include "kernels/params/sequence.h"
 #include "kernels/params/tcgen05.h"
 #include "kernels/params/tmem_copy.h"
@@ -36,6 +37,9 @@ uint32_t opcode_of(const params::MmaSyncRecord& record);
 
 const Forms& forms_of(const params::MmaSyncF64Record& record);
 uint32_t opcode_of(const params::MmaSyncF64Record& record);
+
+const Forms& forms_of(const params::MmaSyncKindRecord& record);
+uint32_t opcode_of(const params::MmaSyncKindRecord& record);
 
 /// The copies of a record.
 Needed needed_forms(const params::TmemCopyRecord& record);

@@ -6,7 +6,7 @@ namespace {
 
 constexpr Choice modes[] = {{"4", 4, sm_103a}};
 constexpr Axis mode_axis[] = {{"mode", modes}};
-constexpr Choice masked[] = {{".cp_mask", 1, sm_10x}};
+constexpr Choice masked[] = {{".cp_mask", 1, from_sm_100a}};
 constexpr Axis masked_axis[] = {{"masked", masked}};
 
 }  // namespace

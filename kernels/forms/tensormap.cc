@@ -6,7 +6,7 @@ namespace assay::forms {
 namespace {
 
 constexpr Choice fields[] = {
-    {"swizzle_atomicity", 0, sm_10x}, {"elemtype", 1, sm_10x}, {"swizzle_mode", 2, sm_103a}};
+    {"swizzle_atomicity", 0, from_sm_100a}, {"elemtype", 1, from_sm_100a}, {"swizzle_mode", 2, sm_103a}};
 constexpr Choice values[] = {{"0", 0}, {"1", 1},   {"2", 2},   {"3", 3},
                              {"4", 4}, {"13", 13}, {"14", 14}, {"15", 15}};
 constexpr Axis axes[] = {{"field", fields}, {"value", values}};

@@ -48,8 +48,9 @@ std::optional<WrongBatch> check_batch(const BatchView& batch) {
 }
 
 std::optional<std::string> declines(const OpenedDriver& opened, bool emulator) {
-  if (opened.capability < 100)
-    return but_has(opened, "tile::gather4 and tile::scatter4 need compute capability 10.0");
+  if (opened.capability / 10 != 10)
+    return but_has(
+        opened, "tile::gather4 and tile::scatter4 into shared::cluster need compute capability 10.0 or 10.3");
   if (!emulator && !opened.attribute(attribute_tensor_map_access))
     return "the device has no tensor-map access";
   return std::nullopt;

@@ -181,7 +181,7 @@ bool place_operands(const std::vector<Operand>& operands, Form& form) {
 }
 
 std::optional<LoweringError> lower(const Opcode& opcode, Target target, Instruction& instruction) {
-  if (target == Target::sm_90a) return unknown_opcode(opcode);
+  if (!is_sm_10x(target)) return unknown_opcode(opcode);
   if (const std::string_view what = missing(opcode); !what.empty())
     return LoweringError{Diagnostic::Kind::unknown_instruction,
                          "'" + opcode.text + "': " + std::string(what) + " is not known to this emulator"};
