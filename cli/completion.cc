@@ -43,7 +43,8 @@ std::string quoted(std::string_view text) {
 }
 
 /// Devices are not asked for: that would start drivers at a keystroke.
-constexpr const char* devices = "auto all cuda:0 emulator:sm_90a emulator:sm_100a emulator:sm_103a";
+constexpr const char* devices =
+    "auto all cuda:0 emulator:sm_90a emulator:sm_100a emulator:sm_103a emulator:sm_120a";
 
 std::string values_of(const OptionWords& option) {
   if (!option.choices.empty()) return joined(option.choices);

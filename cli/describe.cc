@@ -88,7 +88,7 @@ int describe_map() {
   const auto arch = parse_arch(map_architecture);
   if (!arch) {
     std::cerr << "assay: '" << map_architecture
-              << "' is not an architecture; there are sm_90, sm_100 and sm_103\n";
+              << "' is not an architecture; there are sm_90, sm_100, sm_103 and sm_120\n";
     return usage;
   }
   const std::string text = model::describe_map(*map, *arch, as_json);

@@ -279,11 +279,11 @@ const Registered command{
          [](CommandLine& line) {
            line.group("What runs");
            line.option("glob", options.globs, "properties, as patterns over dotted names; none: all");
-           line.option(
-                   "--device", options.devices,
-                   "auto, all, cuda:N or emulator[:sm_90a|sm_100a|sm_103a][,schedule=eager|lazy|random:SEED]"
-                   "[,tmem_base=lowest|random][,strict][,reading=ID:LETTER][,fault=NAME]; may be given "
-                   "several times")
+           line.option("--device", options.devices,
+                       "auto, all, cuda:N or "
+                       "emulator[:sm_90a|sm_100a|sm_103a|sm_120a][,schedule=eager|lazy|random:SEED]"
+                       "[,tmem_base=lowest|random][,strict][,reading=ID:LETTER][,fault=NAME]; may be given "
+                       "several times")
                .one_word_each()
                .shows_default();
            line.option("--exclude", options.exclude, "properties to leave out, as patterns").one_word_each();

@@ -11,7 +11,9 @@ namespace {
 std::vector<EncodeProbe> of_arch(std::span<const EncodeProbe> all, spec::Arch arch) {
   std::vector<EncodeProbe> list;
   for (const EncodeProbe& probe : all)
-    if (arch >= probe.from && !(probe.only_sm_90 && arch != spec::Arch::sm_90)) list.push_back(probe);
+    if ((probe.from == spec::Arch::sm_90 || (spec::is_sm_10x(arch) && arch >= probe.from)) &&
+        !(probe.only_sm_90 && arch != spec::Arch::sm_90))
+      list.push_back(probe);
   return list;
 }
 

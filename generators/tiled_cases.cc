@@ -255,14 +255,14 @@ void make_tiled_load_fault(const CaseId& id, TiledCase& c) {
       make_misaligned_shared(id, turn / 4, random, TiledDirection::load, c);
       break;
     case 1:
-      if (id.arch != spec::Arch::sm_90 && turn % 6 == 5) {
+      if (spec::is_sm_10x(id.arch) && turn % 6 == 5) {
         make_small(
             random, id.arch, TiledDirection::load,
             [](const TiledCell& cell) { return cell.type > 13 && cell.edge != Edge::far; }, c);
         misalign_packed_start(random, id.arch, c);
         break;
       }
-      if (id.arch != spec::Arch::sm_90 && turn % 2 == 1) {  // b4x16: even, but not on 16 bytes
+      if (spec::is_sm_10x(id.arch) && turn % 2 == 1) {  // b4x16: even, but not on 16 bytes
         make_small(
             random, id.arch, TiledDirection::load,
             [](const TiledCell& cell) { return cell.type == 13 && cell.edge != Edge::far; }, c);
@@ -283,13 +283,13 @@ void make_tiled_store_fault(const CaseId& id, TiledCase& c) {
   Random random = id.random();
   const uint64_t turn = id.index / 5;
   // Where newer architectures have a rule of their own in every fourth turn, the others go on without a gap.
-  const uint64_t common = id.arch == spec::Arch::sm_90 ? turn : turn - turn / 4;
+  const uint64_t common = !spec::is_sm_10x(id.arch) ? turn : turn - turn / 4;
   switch (id.index % 5) {
     case 0:
       make_misaligned_shared(id, turn, random, TiledDirection::store, c);
       break;
     case 1:
-      if (id.arch != spec::Arch::sm_90 && turn % 4 == 3) {
+      if (spec::is_sm_10x(id.arch) && turn % 4 == 3) {
         make_small(
             random, id.arch, TiledDirection::store,
             [](const TiledCell& cell) { return cell.type == 15 && cell.edge != Edge::far; }, c);
@@ -302,7 +302,7 @@ void make_tiled_store_fault(const CaseId& id, TiledCase& c) {
       make_mismatched_rank(id, turn, random, TiledDirection::store, c);
       break;
     case 3:
-      if (id.arch != spec::Arch::sm_90 && turn % 4 == 3) {
+      if (spec::is_sm_10x(id.arch) && turn % 4 == 3) {
         make_store_of_load_only_type(random, id.arch, c);
         break;
       }

@@ -8,7 +8,7 @@
 namespace assay::cuda {
 namespace {
 
-constexpr std::string_view targets[] = {"sm_90a", "sm_100a", "sm_103a"};
+constexpr std::string_view targets[] = {"sm_90a", "sm_100a", "sm_103a", "sm_120a"};
 constexpr std::string_view default_target = "sm_100a";
 
 bool is_number(std::string_view text) {
@@ -53,7 +53,7 @@ void check_word(std::string_view spec, const std::string& word) {
   }
   if (key == "limit" && is_number(value)) return;
   reject(spec, word,
-         "one of sm_90a, sm_100a, sm_103a, schedule=, tmem_base=, strict, fault=, reading=, limit=");
+         "one of sm_90a, sm_100a, sm_103a, sm_120a, schedule=, tmem_base=, strict, fault=, reading=, limit=");
 }
 
 }  // namespace
@@ -69,7 +69,7 @@ DeviceSpec parse_device_spec(std::string_view text) {
   }
   if (text != "emulator" && text.rfind("emulator:", 0) != 0)
     reject(text, text,
-           "cuda:N or emulator[:sm_90a|sm_100a|sm_103a][,schedule=...][,strict][,reading=...][,fault=...]");
+           "cuda:N or emulator[:sm_90a|sm_100a|sm_103a|sm_120a][,schedule=...][,strict][,reading=...][,fault=...]");
   spec.emulator = true;
   std::string target(default_target);
   std::string rest;
@@ -83,7 +83,7 @@ DeviceSpec parse_device_spec(std::string_view text) {
       rest += "," + word;
     }
   else if (text.size() == 9)
-    reject(text, "", "a target: sm_90a, sm_100a or sm_103a");
+    reject(text, "", "a target: sm_90a, sm_100a, sm_103a or sm_120a");
   spec.architecture = target.substr(0, target.size() - 1);
   spec.settings = target + rest;
   spec.text = "emulator:" + spec.settings;

@@ -13,7 +13,11 @@
 
 namespace assay::emulator {
 
-enum class Target { sm_90a, sm_100a, sm_103a };
+enum class Target { sm_90a, sm_100a, sm_103a, sm_120a };
+/// Those with tensor memory.
+constexpr bool is_sm_10x(Target target) {
+  return target == Target::sm_100a || target == Target::sm_103a;
+}
 
 /// When asynchronous work (bulk copies, tensor copies, cp.async) takes effect.
 enum class Completion {

@@ -130,6 +130,7 @@ class TextFile {
     const size_t target = text.find(".target ");
     run.target = text.compare(target + 8, 5, "sm_90") == 0    ? "sm_90a"
                  : text.compare(target + 8, 6, "sm_103") == 0 ? "sm_103a"
+                 : text.compare(target + 8, 6, "sm_120") == 0 ? "sm_120a"
                                                               : "sm_100a";
     for (std::string word; in >> word;) {
       const size_t equals = word.find('=');

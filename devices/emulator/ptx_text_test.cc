@@ -3,7 +3,8 @@
 // starts with `run:` and what follows, up to the next `run:`, belongs to it. One clause a line, each after
 // `//`:
 //
-//   run: KERNEL [grid=X,Y,Z] [block=X,Y,Z] [cluster=X,Y,Z] [smem=BYTES] [target=sm_90a|sm_100a|sm_103a]
+//   run: KERNEL [grid=X,Y,Z] [block=X,Y,Z] [cluster=X,Y,Z] [smem=BYTES]
+//   [target=sm_90a|sm_100a|sm_103a|sm_120a]
 //        [strict] [tmem_base=lowest] [schedules=eager,lazy,random:1] [limit=THREAD_INSTRUCTIONS]
 //     Sizes default to 1, the target to what .target says, schedules to eager,lazy,random:1,random:2: a run
 //     must hold under each. Random schedules move tensor memory, unless tmem_base says otherwise.
@@ -157,6 +158,7 @@ Settings settings_of(const TextRun& run, const std::string& schedule) {
   Settings settings;
   settings.target = run.target == "sm_90a"    ? Target::sm_90a
                     : run.target == "sm_103a" ? Target::sm_103a
+                    : run.target == "sm_120a" ? Target::sm_120a
                                               : Target::sm_100a;
   settings.completion = schedule == "eager"  ? Completion::eager
                         : schedule == "lazy" ? Completion::lazy

@@ -16,6 +16,7 @@ emulator::Target target_of(std::string_view text) {
   const std::string_view name = at == text.npos ? "" : text.substr(at, 20);
   return name.find("sm_90") != name.npos    ? emulator::Target::sm_90a
          : name.find("sm_103") != name.npos ? emulator::Target::sm_103a
+         : name.find("sm_120") != name.npos ? emulator::Target::sm_120a
                                             : emulator::Target::sm_100a;
 }
 

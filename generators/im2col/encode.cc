@@ -16,7 +16,7 @@ constexpr uint64_t largest_int = (uint64_t{1} << 31) - 1;
 constexpr uint64_t column_limit = 233472;
 
 bool goes_by_documents(spec::Arch arch, bool wide) {
-  return wide && arch != spec::Arch::sm_90;
+  return wide && spec::is_sm_10x(arch);
 }
 
 /// Ends of the range more often than its middle.
@@ -58,7 +58,7 @@ uint32_t some_swizzle(Random& random, spec::Arch arch, const EncodeIm2colCase& c
   if (goes_by_documents(arch, c.map.wide)) return type >= 14 ? random.between(3, 4) : random.between(2, 4);
   if (type >= 14) return random.one_in(3) ? 0 : random.between(3, 4);
   if (c.map.base.interleave == 2) return 1;  // the documents' only pair; others are a question of their own
-  return random.below(arch == spec::Arch::sm_90 ? 4 : 7);
+  return random.below(!spec::is_sm_10x(arch) ? 4 : 7);
 }
 
 uint64_t strange_value(Random& random) {
@@ -180,7 +180,7 @@ void make_legal_im2col_encode(Random& random, spec::Arch arch, bool wide, Encode
   c = EncodeIm2colCase{};
   c.map.wide = wide;
   TensorMapArgs& m = c.map.base;
-  const spec::DataType& type = spec::data_types[random.below(arch == spec::Arch::sm_90 ? 13 : 16)];
+  const spec::DataType& type = spec::data_types[random.below(!spec::is_sm_10x(arch) ? 13 : 16)];
   const bool as_written = goes_by_documents(arch, wide);
   m.data_type = type.host;
   m.rank = random.between(3, 5);

@@ -11,7 +11,7 @@ using im2col_words::List;
 using On = Im2colProbe::On;
 
 bool exists(const Im2colProbe& probe, spec::Arch arch, bool wide) {
-  const bool old = arch == spec::Arch::sm_90;
+  const bool old = !spec::is_sm_10x(arch);
   switch (probe.on) {
     case On::everywhere:
       return true;

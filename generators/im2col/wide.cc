@@ -14,7 +14,7 @@ namespace {
 
 bool is_reachable(const WideCell& cell, spec::Arch arch) {
   const spec::DataType& type = spec::data_types[cell.type];
-  if (arch == spec::Arch::sm_90 || !type.exists(arch)) return false;
+  if (!spec::is_sm_10x(arch) || !type.exists(arch)) return false;
   return !type.is_padded() || cell.swizzle >= spec::host_swizzle::by_128B;  // rows of 128 elements, padded
 }
 

@@ -69,7 +69,7 @@ constexpr auto reductions = [] {
   made.back() = {"", no_reduction};
   return made;
 }();
-constexpr Choice qualifiers[] = {{"", 0}, {".L2::cache_hint", 1}, {".cp_mask", 2, sm_10x}};
+constexpr Choice qualifiers[] = {{"", 0}, {".L2::cache_hint", 1}, {".cp_mask", 2, from_sm_100a}};
 constexpr Axis axes[] = {{"instruction", instructions}, {"reduction", reductions}, {"qualifier", qualifiers}};
 
 BulkOp op_of(Picks picks) {

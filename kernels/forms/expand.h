@@ -13,7 +13,8 @@ struct TargetName {
   std::string_view name;  ///< "sm_90a"
   Targets target;
 };
-inline constexpr TargetName target_names[] = {{"sm_90a", sm_90a}, {"sm_100a", sm_100a}, {"sm_103a", sm_103a}};
+inline constexpr TargetName target_names[] = {
+    {"sm_90a", sm_90a}, {"sm_100a", sm_100a}, {"sm_103a", sm_103a}, {"sm_120a", sm_120a}};
 
 /// PTX text with every statement `trap; // assay.forms ...;` replaced by the forms that the target has, and
 /// its .target directive by that target. An opcode that the target has no form of traps; that of a family of

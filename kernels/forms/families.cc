@@ -8,12 +8,29 @@ namespace assay::forms {
 std::span<const Forms> all_forms() {
   static const std::vector<Forms> all = [] {
     std::vector<Forms> made;
-    for (const Family* family :
-         {&tcgen05_mma,  &tcgen05_mma_pair, &tcgen05_mma_ws,    &tcgen05_mma_scaled, &tcgen05_mma_scaled_pair,
-          &tcgen05_ld,   &tcgen05_st,       &tcgen05_ld_red,    &tcgen05_cp,         &tcgen05_cp_pair,
-          &wgmma,        &mma_sync,         &mma_sync_f64,      &tensor_load,        &tensor_load_cluster,
-          &tensor_store, &tensor_prefetch,  &replace_in_global, &replace_in_shared,  &bulk_copy,
-          &swizzle_96b})
+    for (const Family* family : {&tcgen05_mma,
+                                 &tcgen05_mma_pair,
+                                 &tcgen05_mma_ws,
+                                 &tcgen05_mma_scaled,
+                                 &tcgen05_mma_scaled_pair,
+                                 &tcgen05_ld,
+                                 &tcgen05_st,
+                                 &tcgen05_ld_red,
+                                 &tcgen05_cp,
+                                 &tcgen05_cp_pair,
+                                 &wgmma,
+                                 &mma_sync,
+                                 &mma_sync_f64,
+                                 &mma_sync_kind,
+                                 &mma_sync_block_scale,
+                                 &tensor_load,
+                                 &tensor_load_cluster,
+                                 &tensor_store,
+                                 &tensor_prefetch,
+                                 &replace_in_global,
+                                 &replace_in_shared,
+                                 &bulk_copy,
+                                 &swizzle_96b})
       made.emplace_back(*family);
     return made;
   }();

@@ -15,7 +15,15 @@
 namespace assay::forms {
 
 /// Targets of kernels; several of them as a set.
-enum Targets : uint8_t { sm_90a = 1, sm_100a = 2, sm_103a = 4, sm_10x = sm_100a | sm_103a, every_target = 7 };
+enum Targets : uint8_t {
+  sm_90a = 1,
+  sm_100a = 2,
+  sm_103a = 4,
+  sm_120a = 8,
+  sm_10x = sm_100a | sm_103a,
+  from_sm_100a = sm_10x | sm_120a,
+  every_target = 15
+};
 
 /// One of the ways to spell an axis of a family.
 struct Choice {

@@ -100,4 +100,15 @@ uint32_t opcode_of(const params::MmaSyncF64Record& r) {
   return r.m > 0xff || r.k > 0xff ? Forms::none : forms_of(r).opcode({r.m << 8 | r.k});
 }
 
+const Forms& forms_of(const params::MmaSyncKindRecord& r) {
+  static const Forms &plain = forms("mma.sync.kind"), &scaled = forms("mma.sync.block_scale");
+  return params::is_scaled(r.kind) ? scaled : plain;
+}
+uint32_t opcode_of(const params::MmaSyncKindRecord& r) {
+  const auto a = static_cast<uint32_t>(r.a), b = static_cast<uint32_t>(r.b);
+  if (!params::is_scaled(r.kind)) return forms_of(r).opcode({r.d_is_f16, a, b});
+  if (r.scale_vector > 4 || r.d_is_f16 != 0) return Forms::none;
+  return forms_of(r).opcode({static_cast<uint32_t>(r.kind) * 8 + r.scale_vector, a, b});
+}
+
 }  // namespace assay::forms

@@ -5,6 +5,7 @@
 #include "kernels/params/map_program.h"
 #include "kernels/params/mma_sync.h"
 #include "kernels/params/mma_sync_f64.h"
+#include "kernels/params/mma_sync_kind.h"
 #include "kernels/params/sequence.h"
 #include "kernels/params/tcgen05.h"
 #include "kernels/params/tensor_copy.h"
@@ -73,6 +74,8 @@ uint32_t opcode_of(const params::BulkCopyRecord& record);
 uint32_t opcode_of(const params::MapStep& step);
 const Forms& forms_of(const params::MapUse& use);
 uint32_t opcode_of(const params::MapUse& use);
+const Forms& forms_of(const params::MmaSyncKindRecord& record);
+uint32_t opcode_of(const params::MmaSyncKindRecord& record);
 
 /// The copies of a record.
 Needed needed_forms(const params::TmemCopyRecord& record);

@@ -29,11 +29,11 @@ constexpr Field rows[] = {
     {"global_stride", global_stride, Takes::ordinal_and_wide_value, 0, 4},
     {"element_stride", element_stride, Takes::ordinal_and_value, 0, 4},
     {"elemtype", elemtype, Takes::immediate, 0, 12},
-    {"elemtype", elemtype, Takes::immediate, 13, 15, sm_10x},
+    {"elemtype", elemtype, Takes::immediate, 13, 15, from_sm_100a},
     {"interleave_layout", interleave_layout, Takes::immediate, 0, 2},
     {"swizzle_mode", swizzle_mode, Takes::immediate, 0, 3},
     {"swizzle_mode", swizzle_mode, Takes::immediate, 4, 4, sm_103a},
-    {"swizzle_atomicity", swizzle_atomicity, Takes::immediate, 0, 3, sm_10x},
+    {"swizzle_atomicity", swizzle_atomicity, Takes::immediate, 0, 3, from_sm_100a},
     {"fill_mode", fill_mode, Takes::immediate, 0, 1},
 };
 

@@ -38,4 +38,12 @@ MatrixPlace f64_b_place(int lane, int r) {
   return {Lane(lane).row, Lane(lane).quarter + r * 4};
 }
 
+uint32_t scale_thread_of_row(uint32_t row, uint32_t thread_id) {
+  const uint32_t warp = row / 16, quad = row % 8, second = row % 16 / 8;
+  return warp * 32 + quad * 4 + thread_id * 2 + second;
+}
+uint32_t scale_lane_of_column(uint32_t column, uint32_t thread_id) {
+  return column * 4 + thread_id;
+}
+
 }  // namespace assay::layout

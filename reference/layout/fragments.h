@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+
 #include "reference/spec/cite.h"
 
 namespace assay::layout {
@@ -25,6 +27,12 @@ MatrixPlace half_accumulator_place(int thread, int i, int half);
 MatrixPlace a_place(int thread, int r, int j);
 /// Byte j of register r of B of mma.sync m16n8; sparse ones have twice the registers.
 MatrixPlace b_place(int lane, int r, int j);
+
+/// Block-scaled mma.sync: the thread of four warps (row 0 to 63 of A) and the lane of a warp (column 0 to 7
+/// of B) whose word holds the scales of the line. (ptx, block scaling for mma.sync; cutlass,
+/// mma_traits_sm120.hpp) thread-id-a is 0 or 1, thread-id-b 0 to 3.
+uint32_t scale_thread_of_row(uint32_t row, uint32_t thread_id);
+uint32_t scale_lane_of_column(uint32_t column, uint32_t thread_id);
 
 /// mma.sync on f64: row and k of register r of A, column and k of B. C and D as accumulator_place.
 MatrixPlace f64_a_place(int lane, int r);

@@ -152,7 +152,8 @@ EncodePrediction predict_encode(const EncodeTiledCase& call, const spec::Reading
   }
   static const spec::RuleSet accepted_rules[] = {argument_rules(spec::Arch::sm_90),
                                                  argument_rules(spec::Arch::sm_100),
-                                                 argument_rules(spec::Arch::sm_103)};
+                                                 argument_rules(spec::Arch::sm_103),
+                                                 argument_rules(spec::Arch::sm_120)};
   prediction.rules = accepted_rules[static_cast<int>(readings.arch())];
   if (call.replaces) prediction.rules.set(rule("V-42"));
   if (readings.bend() != nullptr) bend_map(call, *readings.bend(), prediction);

@@ -83,7 +83,7 @@ void replace_swizzle(spec::TensorMapBytes& map, uint64_t mode, const spec::Readi
 uint32_t largest_immediate(MapField field, spec::Arch arch) {
   switch (field) {
     case MapField::elemtype:
-      return arch == spec::Arch::sm_90 ? 12 : 15;
+      return !spec::is_sm_10x(arch) ? 12 : 15;
     case MapField::interleave_layout:
       return 2;
     case MapField::swizzle_mode:
@@ -98,7 +98,7 @@ uint32_t largest_immediate(MapField field, spec::Arch arch) {
 }
 
 bool exists(MapField field, spec::Arch arch) {
-  return field != MapField::swizzle_atomicity || arch != spec::Arch::sm_90;
+  return field != MapField::swizzle_atomicity || spec::is_sm_10x(arch);
 }
 
 void replace(spec::TensorMapBytes& map, const MapReplacement& what, const spec::Readings& readings,

@@ -37,7 +37,7 @@ class RandomColumn {
   Im2colCase attempt(spec::Arch arch) {
     Im2colCase made;
     TensorMapArgs& map = made.map.base;
-    const bool wide = arch != spec::Arch::sm_90 && random_.one_in(3);
+    const bool wide = spec::is_sm_10x(arch) && random_.one_in(3);
     made.map.wide = wide;
     made.direction = wide || random_.one_in(2) ? TiledDirection::load : TiledDirection::store;
     const spec::DataType* type;

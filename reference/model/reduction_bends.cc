@@ -51,7 +51,7 @@ bool adds_floats(const R& r) {
 bool is_extreme(const R& r) {
   return r.op == ReduceOp::min || r.op == ReduceOp::max;
 }
-uint64_t mask_of(const R& r) {
+uint64_t type_mask(const R& r) {
   return ~uint64_t{0} >> (64 - 8 * spec::bytes_of(r.type));
 }
 uint64_t flushed(const R& r, uint64_t value) {
@@ -125,10 +125,10 @@ uint64_t other_order(const R& r, uint64_t old, uint64_t operand, uint64_t right)
 }
 uint64_t saturated(const R& r, uint64_t old, uint64_t operand, uint64_t right) {
   if (r.op != ReduceOp::add || is_float(r)) return right;
-  return right < old || right < operand ? mask_of(r) : right;
+  return right < old || right < operand ? type_mask(r) : right;
 }
 uint64_t without_carry(const R& r, uint64_t old, uint64_t operand, uint64_t right) {
-  if (r.op != ReduceOp::add || is_float(r) || mask_of(r) >> 32 == 0) return right;
+  if (r.op != ReduceOp::add || is_float(r) || type_mask(r) >> 32 == 0) return right;
   constexpr uint64_t low = 0xffffffff;
   return ((old >> 32) + (operand >> 32)) << 32 | ((old + operand) & low);
 }
@@ -156,12 +156,12 @@ constexpr Bend arithmetic_bends[] = {
     {.rule = rule("BULK-R13"),
      .words = "inc counted an element that equals its operand on",
      .reduction = {[](const R& r, uint64_t old, uint64_t operand, uint64_t right) {
-       return r.op == ReduceOp::inc && old == operand ? (old + 1) & mask_of(r) : right;
+       return r.op == ReduceOp::inc && old == operand ? (old + 1) & type_mask(r) : right;
      }}},
     {.rule = rule("BULK-R13"),
      .words = "inc never gave 0 for an element above its operand",
      .reduction = {[](const R& r, uint64_t old, uint64_t operand, uint64_t right) {
-       return r.op == ReduceOp::inc && old > operand ? (old + 1) & mask_of(r) : right;
+       return r.op == ReduceOp::inc && old > operand ? (old + 1) & type_mask(r) : right;
      }}},
     {.rule = rule("BULK-R13"),
      .words = "dec counted an element above its operand down",
@@ -171,7 +171,7 @@ constexpr Bend arithmetic_bends[] = {
     {.rule = rule("BULK-R13"),
      .words = "dec counted 0 down to the largest number",
      .reduction = {[](const R& r, uint64_t old, uint64_t, uint64_t right) {
-       return r.op == ReduceOp::dec && old == 0 ? mask_of(r) : right;
+       return r.op == ReduceOp::dec && old == 0 ? type_mask(r) : right;
      }}},
     {.rule = rule("BULK-R14"), .words = "sums were rounded towards zero", .reduction = {towards_zero}},
     {.rule = rule("BULK-R14"),

@@ -7,12 +7,18 @@
 namespace assay::spec {
 
 /// Architectures that rules and readings are keyed by.
-enum class Arch : uint8_t { sm_90, sm_100, sm_103 };
-inline constexpr int arch_count = 3;
+enum class Arch : uint8_t { sm_90, sm_100, sm_103, sm_120 };
+inline constexpr int arch_count = 4;
 
 constexpr std::string_view name(Arch arch) {
-  constexpr std::string_view names[] = {"sm_90", "sm_100", "sm_103"};
+  constexpr std::string_view names[] = {"sm_90", "sm_100", "sm_103", "sm_120"};
   return names[static_cast<int>(arch)];
+}
+
+/// Whether it has tensor memory, and copies as tcgen05 wants them: packed types into shared::cluster, four
+/// rows, along W alone, .cta_group. sm_120 has none of them, or for shared::cta alone.
+constexpr bool is_sm_10x(Arch arch) {
+  return arch == Arch::sm_100 || arch == Arch::sm_103;
 }
 
 /// From "sm_90", "sm_90a", "sm_100a", "sm_103a", ...; nothing for any other text.

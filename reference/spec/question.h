@@ -42,10 +42,10 @@ struct Question {
   }
 };
 
-inline constexpr std::array<bool, arch_count> settled_on_sm_90{true, false, false};
-inline constexpr std::array<bool, arch_count> settled_nowhere{false, false, false};
+inline constexpr std::array<bool, arch_count> settled_on_sm_90{true, false, false, false};
+inline constexpr std::array<bool, arch_count> settled_nowhere{false, false, false, false};
 constexpr std::array<char, arch_count> always(char letter) {
-  return {letter, letter, letter};
+  return {letter, letter, letter, letter};
 }
 
 /// Position in the table of all questions (spec/questions.h).

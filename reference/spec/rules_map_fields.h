@@ -60,7 +60,7 @@ inline constexpr std::array map_field_rules{
     Rule{"MAP-R12",
          "behind 0x40 the driver keeps the bytes of the box and the period of the swizzle",
          {{{"h200", "128-byte map, 0x40"}, {"h200", "128-byte map, 0x48"}}},
-         {true, false, false},
+         {true, false, false, false},
          ""},
     Rule{"MAP-R13",
          "bits that have no field are written 0",

@@ -14,7 +14,7 @@ inline constexpr Cite recipe{"h200", "tensor-core numerics, fp8 mma.sync"};
 inline constexpr Cite blackwell{"mma-sim", "sections on Blackwell"};
 inline constexpr Cite datapath{"ptx", "tcgen05, data path layout organization"};
 inline constexpr Cite packing{"ptx", "tcgen05, packing formats"};
-inline constexpr OnArch on_sm_90{true, false, false};
+inline constexpr OnArch on_sm_90{true, false, false, false};
 
 /// ADD-Rnn of the adder that tcgen05.mma, wgmma and mma.sync share; TMEM-Rnn of the layouts in tensor memory.
 inline constexpr std::array rows{
@@ -177,7 +177,7 @@ inline constexpr std::array rows{
          "tcgen05.ld.red also returns the least or greatest of the registers that the thread received, of "
          "their magnitudes with .abs, and NaN where there is one with .NaN",
          {{{"ptx", "tcgen05.ld, .red"}, {"b200", "LDTM.STAT"}}},
-         {false, false, true},
+         {false, false, true, false},
          "AMB-49"},
 };
 

@@ -14,7 +14,7 @@ inline constexpr Cite combinations{"ptx",
                                    "tcgen05, valid combinations of type-size, major-ness and swizzling"};
 inline constexpr Cite canonical{"ptx", "tcgen05, canonical layouts"};
 inline constexpr Cite wgmma_addresses{"h200", "sm_90, shared mechanism: wgmma descriptor, addresses"};
-inline constexpr OnArch on_sm_90{true, false, false};
+inline constexpr OnArch on_sm_90{true, false, false, false};
 
 /// Rules on the shared memory descriptors; the checks are in smem_desc.cc.
 inline constexpr std::array rows{

@@ -193,7 +193,7 @@ inline constexpr std::array tensor_map_rules{
          "0, "
          "and leaves nothing of it otherwise: zeros, and the fields before the one that was refused",
          {{{"h200", "section 10, rejected calls"}}},
-         {true, false, false},
+         {true, false, false, false},
          ""},
 };
 

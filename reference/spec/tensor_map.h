@@ -10,11 +10,12 @@
 
 namespace assay::spec {
 
-/// Which architectures have a row, in the order of Arch.
+/// Which architectures have a row, in the order of Arch. What came with sm_100 sm_120 has not, or for
+/// shared::cta alone, which no kernel here asks for.
 using OnArch = std::array<bool, arch_count>;
-inline constexpr OnArch everywhere{true, true, true};
-inline constexpr OnArch from_sm_100{false, true, true};
-inline constexpr OnArch only_sm_103{false, false, true};
+inline constexpr OnArch everywhere{true, true, true, true};
+inline constexpr OnArch from_sm_100{false, true, true, false};
+inline constexpr OnArch only_sm_103{false, false, true, false};
 
 /// An element type of a tensor map. Packed types come in groups of 16 elements; the others in groups of one.
 struct DataType {

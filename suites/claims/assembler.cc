@@ -92,6 +92,9 @@ const Registered ptxas[] = {
                       "ptxas takes wgmma.mma_async with the documented types, extents and immediates alone"),
     by_ptxas<"mma_sync">("assembler.ptxas.mma_sync",
                          "ptxas takes mma.sync with the documented shapes and types alone"),
+    by_ptxas<"mma_sync_kind">("assembler.ptxas.mma_sync_kind",
+                              "ptxas takes mma.sync with the documented kinds, scale vectors and selectors "
+                              "alone"),
     by_ptxas<"tensor_copy">("assembler.ptxas.tensor_copy",
                             "ptxas takes tensor copies, reductions and prefetches in the documented modes "
                             "alone"),
@@ -122,6 +125,9 @@ const Registered driver[] = {
                        "immediates alone"),
     by_driver<"mma_sync">("assembler.driver.mma_sync",
                           "the driver's compiler takes mma.sync with the documented shapes and types alone"),
+    by_driver<"mma_sync_kind">("assembler.driver.mma_sync_kind",
+                               "the driver's compiler takes mma.sync with the documented kinds, scale "
+                               "vectors and selectors alone"),
     by_driver<"tensor_copy">("assembler.driver.tensor_copy",
                              "the driver's compiler takes tensor copies, reductions and prefetches in the "
                              "documented modes alone"),

@@ -11,8 +11,8 @@ namespace assay::suites {
 namespace {
 
 std::optional<std::string> needs_sm_100(spec::Arch arch) {
-  if (arch != spec::Arch::sm_90) return std::nullopt;
-  return "tile::gather4 and tile::scatter4 need compute capability 10.0";
+  if (spec::is_sm_10x(arch)) return std::nullopt;
+  return "tile::gather4 and tile::scatter4 of shared::cluster need compute capability 10.0 or 10.3";
 }
 
 template <TiledDirection direction>

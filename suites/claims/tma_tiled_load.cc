@@ -45,8 +45,8 @@ const Registered multicast({
 });
 
 std::optional<std::string> needs_group(spec::Arch arch) {
-  if (arch != spec::Arch::sm_90) return std::nullopt;
-  return ".cta_group needs compute capability 10.0";
+  if (spec::is_sm_10x(arch)) return std::nullopt;
+  return ".cta_group needs compute capability 10.0 or 10.3";
 }
 
 void cover_cta_group(const Case& any, const Expected&, uint64_t, spec::Arch, CoverageSink& sink) {

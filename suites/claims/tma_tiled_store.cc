@@ -36,7 +36,7 @@ const Registered faults({
       std::vector<uint32_t> ends{static_cast<uint32_t>(model::End::illegal_instruction),
                                  static_cast<uint32_t>(model::End::misaligned_address)};
       // A store through a type that is for loads alone (TILE-R54).
-      if (arch != spec::Arch::sm_90) ends.push_back(static_cast<uint32_t>(model::End::undefined));
+      if (spec::is_sm_10x(arch)) ends.push_back(static_cast<uint32_t>(model::End::undefined));
       return ends;
     })},
     .cover = cover_end,

@@ -21,7 +21,7 @@ struct ExercisedRule {
 };
 
 /// The rows of exercised_rows.inc, which exercised_test.cc holds to be true. Made by
-///   for a in sm_90a sm_100a sm_103a; do
+///   for a in sm_90a sm_100a sm_103a sm_120a; do
 ///     assay run --device emulator:$a --seed 1 --cases 128 --out all-$a
 ///     assay run 'tma.tiled.*' --device emulator:$a --seed 1 --cases 4000 --out tma-$a
 ///     assay run 'driver.*' --device emulator:$a --seed 1 --cases 100000 --out driver-$a

@@ -104,7 +104,7 @@ void register_property_tests() {
   for (const Property* property : all_properties())
     testing::RegisterTest("Silicon", std::string(property->name).c_str(), nullptr, nullptr, __FILE__,
                           __LINE__, [property]() -> OnAGpu* { return new OnAGpu(*property); });
-  for (const char* arch : {"sm_90a", "sm_100a", "sm_103a"})
+  for (const char* arch : {"sm_90a", "sm_100a", "sm_103a", "sm_120a"})
     for (const char* schedule : {"eager", "lazy", "random:1"})
       for (const Property* property : all_properties()) {
         // Where columns of tensor memory come from is no more promised than when work completes.

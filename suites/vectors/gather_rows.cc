@@ -56,7 +56,7 @@ void check_gather(const VectorRow& row, Differences& differences) {
 }
 
 std::optional<RowCase> gather_as_case(const VectorRow& row, spec::Arch arch) {
-  if (arch == spec::Arch::sm_90) return std::nullopt;
+  if (!spec::is_sm_10x(arch)) return std::nullopt;
   return RowCase{"tma.gather4.load", gather_case(row.params)};
 }
 

@@ -41,7 +41,7 @@ std::vector<report::PublishedRow> published_rows(const VectorReport& file) {
 
 bool published_bears_on(const Device& device) {
   const auto arch = spec::parse_arch(device.identity().architecture);
-  return arch && *arch != spec::Arch::sm_90;
+  return arch && spec::is_sm_10x(*arch);
 }
 
 const std::vector<report::PublishedRow>& published_evidence() {

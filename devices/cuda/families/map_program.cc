@@ -81,8 +81,9 @@ std::optional<WrongBatch> check_batch(const BatchView& batch) {
 }
 
 std::optional<std::string> declines(const OpenedDriver& opened, bool emulator) {
-  if (opened.capability != 90 && opened.capability != 100 && opened.capability != 103)
-    return but_has(opened, "tensormap.replace is built for compute capability 9.0, 10.0 and 10.3");
+  if (opened.capability != 90 && opened.capability != 100 && opened.capability != 103 &&
+      opened.capability != 120)
+    return but_has(opened, "tensormap.replace is built for compute capability 9.0, 10.0, 10.3 and 12.0");
   if (!emulator && !opened.attribute(attribute_tensor_map_access))
     return "the device has no tensor-map access";
   return std::nullopt;

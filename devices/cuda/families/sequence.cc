@@ -41,8 +41,10 @@ std::optional<WrongBatch> check_batch(const BatchView& batch) {
 }
 
 std::optional<std::string> declines(const OpenedDriver& opened, bool) {
-  if (opened.capability == 90 || opened.capability == 100 || opened.capability == 103) return std::nullopt;
-  return but_has(opened, "the command streams are built for compute capability 9.0, 10.0 and 10.3");
+  if (opened.capability == 90 || opened.capability == 100 || opened.capability == 103 ||
+      opened.capability == 120)
+    return std::nullopt;
+  return but_has(opened, "the command streams are built for compute capability 9.0, 10.0, 10.3 and 12.0");
 }
 
 void run(OpenedDevice& device, Job& job) {

@@ -73,7 +73,7 @@ int device_attribute(int attribute, Target target) {
     case 51:
       return 32;  // texture pitch alignment
     case 75:
-      return target == Target::sm_90a ? 9 : 10;
+      return target == Target::sm_90a ? 9 : target == Target::sm_120a ? 12 : 10;
     case 76:
       return target == Target::sm_103a ? 3 : 0;
     case 78:

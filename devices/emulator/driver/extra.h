@@ -5,7 +5,7 @@
  * dlsym, a real driver does not have them. Callable from any thread, before and after cuInit.
  *
  * Settings come from the environment variable ASSAY_EMULATOR, read once by cuInit: comma-separated words
- *   sm_90a | sm_100a | sm_103a        the emulated target                                   (default sm_100a)
+ *   sm_90a | sm_100a | sm_103a | sm_120a   the emulated target                                   (default sm_100a)
  *   schedule=eager | lazy | random:N  when asynchronous work completes, N: decimal seed  (default random:0)
  *   tmem_base=lowest | random         which free columns tcgen05.alloc takes             (default lowest)
  *   strict                            report breaches of the memory model

@@ -9,8 +9,10 @@
 namespace assay::emulator {
 namespace {
 
-constexpr std::pair<std::string_view, Target> targets[] = {
-    {"sm_90a", Target::sm_90a}, {"sm_100a", Target::sm_100a}, {"sm_103a", Target::sm_103a}};
+constexpr std::pair<std::string_view, Target> targets[] = {{"sm_90a", Target::sm_90a},
+                                                           {"sm_100a", Target::sm_100a},
+                                                           {"sm_103a", Target::sm_103a},
+                                                           {"sm_120a", Target::sm_120a}};
 
 std::optional<uint64_t> number(std::string_view text) {
   uint64_t value = 0;
@@ -75,7 +77,8 @@ std::string parse_word(std::string_view word, Settings& settings) {
     return {};
   }
   return "'" + std::string(word) +
-         "' is not one of sm_90a, sm_100a, sm_103a, strict, tolerant, schedule=, tmem_base=, fault=, "
+         "' is not one of sm_90a, sm_100a, sm_103a, sm_120a, strict, tolerant, schedule=, tmem_base=, "
+         "fault=, "
          "reading=, limit=";
 }
 

@@ -5,6 +5,7 @@
 
 #include "devices/emulator/insns/bulk_signal.h"
 #include "devices/emulator/machine/special_registers.h"
+#include "devices/emulator/ptx/target.h"
 #include "devices/emulator/tma/readings.h"
 #include "devices/emulator/tma/steps.h"
 #include "devices/emulator/tma_engine.h"
@@ -114,15 +115,19 @@ std::optional<LoweringError> decode(const Opcode& opcode, Target target, Form& f
     if (++modes > 1 || form.rank < row.least_rank || form.rank > row.most_rank ||
         !(stores ? row.stores : row.loads))
       return unknown_opcode(opcode);
-    if (row.is_of_sm_100 && target == Target::sm_90a)
-      return LoweringError{Kind::unknown_instruction,
-                           "'" + opcode.text + "': ." + std::string(row.word) + " does not exist on sm_90a"};
+    // (ptxas) sm_120a has gather4 and im2col::w alone, and them into shared::cta alone.
+    const bool is_on_sm_120 = target == Target::sm_120a && form.kind == TensorCopyKind::load && cta &&
+                              row.mode != TensorCopyMode::im2col_w_128;
+    if (row.is_of_sm_100 && !is_sm_10x(target) && !is_on_sm_120)
+      return LoweringError{Kind::unknown_instruction, "'" + opcode.text + "': ." + std::string(row.word) +
+                                                          " does not exist on " +
+                                                          std::string(ptx::name(target))};
     form.mode = row.mode;
   }
-  // (ptxas) not even .cta_group::1 assembles for sm_90a.
-  if (grouped && target == Target::sm_90a)
-    return LoweringError{Kind::unknown_instruction,
-                         "'" + opcode.text + "': .cta_group does not exist on sm_90a"};
+  // (ptxas) not even .cta_group::1 assembles for sm_90a and sm_120a.
+  if (grouped && !is_sm_10x(target))
+    return LoweringError{Kind::unknown_instruction, "'" + opcode.text + "': .cta_group does not exist on " +
+                                                        std::string(ptx::name(target))};
   return std::nullopt;
 }
 

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "devices/emulator/insns/mma_kind.h"
 #include "devices/emulator/machine/step.h"
 #include "devices/emulator/tensor/adder.h"
 #include "devices/emulator/tensor/fragment.h"
@@ -282,11 +283,10 @@ bool fits(const Operand& operand, uint32_t registers, uint16_t bits, bool is_des
   return true;
 }
 
-std::optional<LoweringError> lower(const Opcode& opcode, Target, Instruction& instruction) {
-  if (opcode.has("block_scale")) return refused(opcode, "block-scaled matrices in mma.sync");
+std::optional<LoweringError> lower(const Opcode& opcode, Target target, Instruction& instruction) {
   if (opcode.has("b1")) return refused(opcode, "matrices of single bits");
   for (const std::string& qualifier : opcode.qualifiers)
-    if (qualifier.starts_with("kind::")) return refused(opcode, "the kinds of sm_120 in mma.sync");
+    if (qualifier.starts_with("kind::")) return lower_mma_kind(opcode, target, instruction);
   // sync.aligned.SHAPE.row.col[.satfinite].D.A.B.C: the order of the types carries meaning.
   if (!opcode.has("sync") || !opcode.has("aligned") || !opcode.has("row") || !opcode.has("col") ||
       opcode.qualifiers.size() < 4)

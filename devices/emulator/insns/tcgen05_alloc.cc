@@ -138,7 +138,7 @@ std::optional<LoweringError> lower(const Opcode& opcode, Target target, Instruct
   const std::string& verb = opcode.qualifiers[0];
   const bool is_alloc = verb == "alloc";
   const bool has_type = verb != "relinquish_alloc_permit";
-  if (target == Target::sm_90a) return unknown_opcode(opcode);
+  if (!is_sm_10x(target)) return unknown_opcode(opcode);
   if (!only_known_qualifiers(opcode, verb + " cta_group::1 cta_group::2 sync aligned" +
                                          (is_alloc ? " shared::cta" : "") + (has_type ? " b32" : "")) ||
       opcode.has("cta_group::1") == opcode.has("cta_group::2") || !opcode.has("sync") ||

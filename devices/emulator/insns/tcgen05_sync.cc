@@ -65,7 +65,7 @@ uint32_t execute_commit(Step& step) {
 }
 
 std::optional<LoweringError> lower_commit(const Opcode& opcode, Target target, Instruction& instruction) {
-  if (target == Target::sm_90a ||
+  if (!is_sm_10x(target) ||
       !only_known_qualifiers(opcode,
                              "commit cta_group::1 cta_group::2 mbarrier::arrive::one shared::cluster "
                              "multicast::cluster b64") ||
@@ -85,7 +85,7 @@ std::optional<LoweringError> lower_commit(const Opcode& opcode, Target target, I
 }
 
 std::optional<LoweringError> lower_fence(const Opcode& opcode, Target target, Instruction& instruction) {
-  if (target == Target::sm_90a || opcode.qualifiers.size() != 1) return unknown_opcode(opcode);
+  if (!is_sm_10x(target) || opcode.qualifiers.size() != 1) return unknown_opcode(opcode);
   if (!instruction.operands.empty()) return wrong_operands(opcode, "no operands");
   if (opcode.has("fence::before_thread_sync"))
     instruction.execute = [](Step& step) -> uint32_t {

@@ -264,7 +264,7 @@ uint32_t count_of(const Opcode& opcode) {
 std::optional<LoweringError> lower_transfer(const Opcode& opcode, Target target, Instruction& instruction) {
   const bool is_load = opcode.qualifiers[0] == "ld";
   const std::string_view halving = is_load ? "pack::16b" : "unpack::16b";
-  if (target == Target::sm_90a ||
+  if (!is_sm_10x(target) ||
       !only_known_qualifiers(opcode,
                              std::string(is_load ? "ld" : "st") +
                                  " sync aligned b32 32x32b 16x64b 16x128b 16x256b 16x32bx2 x1 x2 x4 x8 x16 "
@@ -364,8 +364,8 @@ void note_wait(const Step& step, bool for_loads) {
 
 std::optional<LoweringError> lower_wait(const Opcode& opcode, Target target, Instruction& instruction) {
   const std::string& verb = opcode.qualifiers[0];
-  if (target == Target::sm_90a || !only_known_qualifiers(opcode, verb + " sync aligned") ||
-      !opcode.has("sync") || !opcode.has("aligned"))
+  if (!is_sm_10x(target) || !only_known_qualifiers(opcode, verb + " sync aligned") || !opcode.has("sync") ||
+      !opcode.has("aligned"))
     return unknown_opcode(opcode);
   if (!instruction.operands.empty()) return wrong_operands(opcode, "no operands");
   if (verb == "wait::ld")

@@ -13,6 +13,8 @@ int number(Target target) {
       return 100;
     case Target::sm_103a:
       return 103;
+    case Target::sm_120a:
+      return 120;
   }
   return 0;
 }
@@ -20,7 +22,7 @@ int number(Target target) {
 }  // namespace
 
 std::string_view name(Target target) {
-  constexpr std::string_view names[] = {"sm_90a", "sm_100a", "sm_103a"};
+  constexpr std::string_view names[] = {"sm_90a", "sm_100a", "sm_103a", "sm_120a"};
   return names[static_cast<int>(target)];
 }
 

@@ -9,7 +9,7 @@
 namespace assay::emulator {
 
 /// Whose adder: they keep different numbers of bits and treat C differently.
-enum class Adder { mma_sync, wgmma, tcgen05 };
+enum class Adder { mma_sync, wgmma, tcgen05, mma_kind };
 
 /// D = A * B + C of one matrix instruction, operands already collected from where they lay.
 struct TileProduct {

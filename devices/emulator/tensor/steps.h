@@ -4,6 +4,7 @@
 
 #include "devices/emulator/gpu.h"
 #include "devices/emulator/tensor/adder_rules.h"
+#include "devices/emulator/tensor/fragment_scale.h"
 #include "devices/emulator/tensor/wgmma_form.h"
 #include "devices/emulator/tensor/wgmma_operand.h"
 
@@ -24,6 +25,8 @@ struct TensorSteps {
   uint32_t (*result)(const ElementResult&) = nullptr;
   // fragments of C and D with 16 rows a warp: the row that a register holds
   uint32_t (*fragment_row)(uint32_t row) = nullptr;
+  // mma.sync with block scaling: the byte that a scale is
+  FragmentScale (*scale)(const FragmentScaleRequest&) = nullptr;
   // wgmma, as decoded
   void (*wgmma)(WgmmaForm&) = nullptr;
   void (*descriptor)(WgmmaDescriptor&) = nullptr;

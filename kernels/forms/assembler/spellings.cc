@@ -127,7 +127,8 @@ std::span<const SpellingTable> spelling_tables() {
           &asked_tcgen05_shift,      &asked_tcgen05_alloc,        &asked_tcgen05_dealloc,
           &asked_tcgen05_commit,     &asked_tcgen05_wait,         &asked_wgmma_types,
           &asked_wgmma_extents,      &asked_wgmma_immediates,     &asked_mma_sync,
-          &asked_mma_sync_f64,       &asked_tensor_load,          &asked_tensor_store,
+          &asked_mma_sync_f64,       &asked_mma_sync_kind,        &asked_mma_sync_block_scale,
+          &asked_mma_sync_selectors, &asked_tensor_load,          &asked_tensor_store,
           &asked_tensor_reduce,      &asked_tensor_prefetch,      &asked_tensormap_replace})
       made.push_back(*table);
     for (const Forms& forms : all_forms())

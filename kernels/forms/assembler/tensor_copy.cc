@@ -69,8 +69,10 @@ Legality load_legality(Picks picks, Targets target) {
   if (picks[6]->value == 1 || picks[6]->value == 2 || picks[7]->value != 1) return Legality::illegal;
   if (mode == tile && picks[7]->value != 1) return Legality::illegal;
   const bool is_of_sm_100 = mode == im2col_w || mode == im2col_w_128 || mode == gather4;
-  if (target == sm_90a) return legal_if(!is_of_sm_100 && picks[5]->value == 0);
-  return Legality::legal;
+  if (has_tcgen05(target)) return Legality::legal;
+  // sm_120a has two of the later modes, into shared::cta.
+  const bool is_on_sm_120a = target == sm_120a && !to_cluster && mode != im2col_w_128;
+  return legal_if((!is_of_sm_100 || is_on_sm_120a) && picks[5]->value == 0);
 }
 constexpr Family load{
     .name = "asked.cp.async.bulk.tensor.load",

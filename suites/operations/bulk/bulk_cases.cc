@@ -146,7 +146,7 @@ void make_bulk_store(const CaseId& id, BulkCase& c) {
   Random random = id.random();
   begin(id, BulkOp::store, c);
   make(id, random, c);
-  if (id.arch != spec::Arch::sm_90 && random.one_in(3)) {
+  if (spec::is_sm_10x(id.arch) && random.one_in(3)) {
     c.byte_mask = static_cast<uint16_t>(random.below(0xffff));
     c.cache_hint = false;
   }

@@ -1,0 +1,255 @@
+#include "devices/emulator/insns/mma_kind.h"
+
+#include <algorithm>
+#include <array>
+
+#include "devices/emulator/machine/step.h"
+#include "devices/emulator/tensor/adder.h"
+#include "devices/emulator/tensor/fragment.h"
+#include "devices/emulator/tensor/fragment_scale.h"
+#include "devices/emulator/tensor/steps.h"
+
+// mma.sync with .kind::f8f6f4, mxf8f6f4, mxf4 and mxf4nvf4 (ptx, Warp-level matrix: mma, block scaling).
+namespace assay::emulator {
+namespace {
+
+using spec::Format;
+
+struct Form {
+  const Format *a, *b, *d;
+  const Format* scale = nullptr;  ///< null: not block-scaled
+  uint32_t k = 32;
+  uint32_t scale_block = 0;
+  bool is_packed() const { return k == 64; }
+  uint32_t d_registers() const { return d->storage_bits == 16 ? 2 : 4; }
+};
+
+const Operand& first_of(const Operand& operand) {
+  return operand.kind == Operand::Kind::vector ? operand.items[0] : operand;
+}
+
+/// The element in a byte of its own: 8 bits, the low 6, or 4 in the middle (cutlass, fp4_shift_A).
+uint32_t element_of_byte(const Format& format, uint8_t byte) {
+  return format.storage_bits == 4 ? byte >> 2 & 0xfu : byte & static_cast<uint32_t>(format.code_mask());
+}
+
+struct Lines {
+  uint8_t bytes[16][32];
+  bool is_tainted = false;
+};
+
+void collect(const Step& step, const Operand& operand, FragmentCell (*cell)(uint32_t, uint32_t),
+             Lines& lines) {
+  for (uint32_t i = 0; i < operand.items.size(); ++i)
+    for (uint32_t lane = 0; lane < warp_lanes; ++lane) {
+      const FragmentCell at = cell(lane, i);
+      const auto word = static_cast<uint32_t>(step.value(operand.items[i], static_cast<int>(lane)));
+      for (uint32_t j = 0; j < 4; ++j)
+        lines.bytes[at.row][at.column + j] = static_cast<uint8_t>(word >> (8 * j));
+      lines.is_tainted |= step.tainted(operand.items[i], static_cast<int>(lane));
+    }
+}
+
+void read_elements(const Form& form, const Format& format, const Lines& lines, uint32_t count,
+                   uint32_t* codes) {
+  for (uint32_t line = 0; line < count; ++line)
+    for (uint32_t k = 0; k < form.k; ++k)
+      *codes++ = form.is_packed() ? row_element(lines.bytes[line], 4, k)
+                                  : element_of_byte(format, lines.bytes[line][k]);
+}
+
+/// A selector, the same in all lanes of the warp (ptx: otherwise undefined).
+uint32_t selector(const Step& step, const Operand& operand, uint32_t most, uint32_t unit) {
+  const auto value = static_cast<uint32_t>(step.value(operand, 0));
+  for (int lane = 1; lane < warp_lanes; ++lane)
+    if (static_cast<uint32_t>(step.value(operand, lane)) != value)
+      step.fail(Diagnostic::Kind::illegal_instruction, lane,
+                "a selector of scales differs between the threads of the warp");
+  if (value > most || value % unit != 0)
+    step.fail(Diagnostic::Kind::illegal_instruction, 0,
+              "a selector of scales is " + std::to_string(value) + ", which this kind does not have");
+  return value;
+}
+
+/// The scales of A (operands 4 and 5) or of B (6 and 7), line after line.
+void read_scales(const Step& step, const Form& form, bool is_a, uint8_t* scales, bool& is_tainted) {
+  const Operand& word = first_of(step.operand(is_a ? 4 : 6));
+  const auto& ids = step.operand(is_a ? 5 : 7).items;
+  const uint32_t blocks = form.k / form.scale_block;
+  const TensorSteps& steps = tensor_steps_for(step.cluster.settings());
+  FragmentScaleRequest request{is_a, 0, 0, selector(step, ids[0], 3, blocks),
+                               selector(step, ids[1], is_a ? 1 : 3, 1)};
+  for (request.line = 0; request.line < (is_a ? 16u : 8u); ++request.line)
+    for (request.block = 0; request.block < blocks; ++request.block) {
+      const FragmentScale at = steps.scale != nullptr ? steps.scale(request) : fragment_scale(request);
+      const auto lane = static_cast<int>(at.lane);
+      *scales++ = static_cast<uint8_t>(step.value(word, lane) >> (8 * at.byte));
+      is_tainted |= step.tainted(word, lane);
+    }
+}
+
+uint32_t execute(Step& step) {
+  if (step.warp.live != ~0u)
+    step.fail(Diagnostic::Kind::illegal_instruction, __builtin_ctz(step.mask),
+              "mma.sync needs all 32 lanes of its warp, and some have exited or were never started");
+  if (step.mask != ~0u) return 0;
+  const Form& form = step.data<Form>();
+  const Settings& settings = step.cluster.settings();
+  Lines a_lines, b_lines;
+  collect(step, step.operand(1), a_bytes, a_lines);
+  collect(step, step.operand(2), b_bytes, b_lines);
+  bool is_tainted = a_lines.is_tainted || b_lines.is_tainted;
+  uint32_t a[16 * 64], b[8 * 64], d[16 * 8] = {};
+  read_elements(form, *form.a, a_lines, 16, a);
+  read_elements(form, *form.b, b_lines, 8, b);
+  uint8_t a_scales[16 * 4], b_scales[8 * 4];
+  TileProduct product{};
+  product.adder = Adder::mma_kind, product.target = settings.target;
+  product.a_format = form.a, product.b_format = form.b, product.d_format = form.d;
+  product.m = 16, product.n = 8, product.k = form.k;
+  product.a = {a, 16 * form.k}, product.b = {b, 8 * form.k}, product.d = d;
+  if (form.scale != nullptr) {
+    read_scales(step, form, true, a_scales, is_tainted);
+    read_scales(step, form, false, b_scales, is_tainted);
+    product.scale_format = form.scale, product.scale_block = form.scale_block;
+    product.adds_groups = form.is_packed();
+    product.a_scales = {a_scales, 16 * form.k / form.scale_block};
+    product.b_scales = {b_scales, 8 * form.k / form.scale_block};
+  }
+  const bool is_half = form.d->storage_bits == 16;
+  const auto each = [&](auto f) {
+    for (uint32_t i = 0; i < form.d_registers(); ++i)
+      for (uint32_t lane = 0; lane < warp_lanes; ++lane)
+        for (uint32_t half = 0; half < (is_half ? 2u : 1u); ++half) {
+          const FragmentCell at = is_half ? half_accumulator_cell(lane, i, half) : accumulator_cell(lane, i);
+          f(static_cast<int>(lane), i, half, d[at.row * 8 + at.column]);
+        }
+  };
+  each([&](int lane, uint32_t i, uint32_t half, uint32_t& code) {
+    const Operand& c = step.operand(3).items[i];
+    code = static_cast<uint32_t>(step.value(c, lane)) >> (16 * half);
+    is_tainted |= step.tainted(c, lane);
+  });
+  multiply_tile(product, settings);
+  uint32_t words[4][warp_lanes] = {};
+  each([&](int lane, uint32_t i, uint32_t half, uint32_t code) {
+    words[i][lane] |= is_half ? (code & 0xffff) << (16 * half) : code;
+  });
+  for (uint32_t i = 0; i < form.d_registers(); ++i)
+    for (int lane = 0; lane < warp_lanes; ++lane)
+      step.set(step.operand(0).items[i], lane, words[i][lane], is_tainted);
+  return step.mask;
+}
+
+bool are_words(const Operand& operand, uint32_t count, bool is_destination) {
+  if (operand.kind != Operand::Kind::vector || operand.items.size() != count) return false;
+  return std::all_of(operand.items.begin(), operand.items.end(), [&](const Operand& item) {
+    return item.kind == Operand::Kind::value && (item.is_register || !is_destination) &&
+           (item.bits == 32 || (item.is_immediate && !is_destination));
+  });
+}
+
+/// {byte-id, thread-id}: 16-bit registers, or numbers that the kind has.
+bool are_ids(const Operand& operand, uint32_t unit, uint32_t most_thread) {
+  if (operand.kind != Operand::Kind::vector || operand.items.size() != 2) return false;
+  const Operand &byte = operand.items[0], &thread = operand.items[1];
+  const auto fits = [](const Operand& id, uint32_t most, uint32_t step) {
+    if (id.kind != Operand::Kind::value) return false;
+    return id.is_immediate ? id.immediate <= most && id.immediate % step == 0 : id.bits == 16;
+  };
+  return fits(byte, 3, unit) && fits(thread, most_thread, 1);
+}
+
+bool is_word(const Operand& operand) {
+  if (operand.kind == Operand::Kind::vector) return are_words(operand, 1, false);
+  return operand.kind == Operand::Kind::value && (operand.bits == 32 || operand.is_immediate);
+}
+
+bool is_narrow(const Format* format) {
+  for (const std::string_view name : {"e4m3", "e5m2", "e3m2", "e2m3", "e2m1"})
+    if (format->name == name) return true;
+  return false;
+}
+
+/// Scales of a row by kind, vector and type; 0: they do not go together.
+uint32_t scale_count(const Opcode& opcode, std::string_view type) {
+  struct Row {
+    std::string_view kind, vector, type;
+    uint32_t count;
+  };
+  constexpr Row rows[] = {{"kind::mxf8f6f4", "", "ue8m0", 1},
+                          {"kind::mxf8f6f4", "scale_vec::1X", "ue8m0", 1},
+                          {"kind::mxf4", "", "ue8m0", 2},
+                          {"kind::mxf4", "scale_vec::2X", "ue8m0", 2},
+                          {"kind::mxf4nvf4", "scale_vec::2X", "ue8m0", 2},
+                          {"kind::mxf4nvf4", "scale_vec::4X", "ue4m3", 4}};
+  std::string_view vector;
+  for (const std::string& qualifier : opcode.qualifiers)
+    if (qualifier.starts_with("scale_vec::")) {
+      if (!vector.empty()) return 0;
+      vector = qualifier;
+    }
+  for (const Row& row : rows)
+    if (opcode.has(row.kind) && row.vector == vector && row.type == type) return row.count;
+  return 0;
+}
+
+}  // namespace
+
+std::optional<LoweringError> lower_mma_kind(const Opcode& opcode, Target target, Instruction& instruction) {
+  if (target != Target::sm_120a)
+    return LoweringError{Diagnostic::Kind::unknown_instruction,
+                         "'" + opcode.text + "': sm_120a alone has kinds of mma.sync"};
+  std::vector<const Format*> types;
+  int kinds = 0, shapes = 0;
+  bool is_scaled = false;
+  for (const std::string& qualifier : opcode.qualifiers) {
+    if (qualifier.starts_with("kind::"))
+      ++kinds;
+    else if (qualifier == "m16n8k32" || qualifier == "m16n8k64")
+      ++shapes;
+    else if (qualifier == "block_scale")
+      is_scaled = true;
+    else if (const Format* format = spec::find_format(qualifier))
+      types.push_back(format);
+    else if (qualifier != "sync" && qualifier != "aligned" && qualifier != "row" && qualifier != "col" &&
+             !qualifier.starts_with("scale_vec::"))
+      return unknown_opcode(opcode);
+  }
+  const bool is_plain = opcode.has("kind::f8f6f4");
+  if (kinds != 1 || shapes != 1 || is_scaled == is_plain || !opcode.has("sync") || !opcode.has("aligned") ||
+      !opcode.has("row") || !opcode.has("col") || types.size() != (is_scaled ? 5u : 4u) ||
+      types[0] != types[3] || !is_narrow(types[1]) || !is_narrow(types[2]))
+    return unknown_opcode(opcode);
+  Form form{types[1], types[2], types[0]};
+  form.k = opcode.has("m16n8k64") ? 64 : 32;
+  const bool is_f32 = form.d->name == "f32";
+  const bool is_packed = opcode.has("kind::mxf4") || opcode.has("kind::mxf4nvf4");
+  if (is_packed != form.is_packed() || !(is_f32 || (is_plain && form.d->name == "f16")) ||
+      (is_packed && (form.a->name != "e2m1" || form.b->name != "e2m1")))
+    return unknown_opcode(opcode);
+  uint32_t scales = 0;
+  if (is_scaled) {
+    scales = scale_count(opcode, types[4]->name);
+    if (scales == 0) return unknown_opcode(opcode);
+    form.scale = types[4], form.scale_block = form.k / scales;
+  } else {
+    for (const std::string& qualifier : opcode.qualifiers)
+      if (qualifier.starts_with("scale_vec::")) return unknown_opcode(opcode);
+  }
+  const auto& operands = instruction.operands;
+  const uint32_t d_registers = form.d_registers();
+  if (operands.size() != (is_scaled ? 8u : 4u) || !are_words(operands[0], d_registers, true) ||
+      !are_words(operands[1], 4, false) || !are_words(operands[2], 2, false) ||
+      !are_words(operands[3], d_registers, false) ||
+      (is_scaled && (!is_word(operands[4]) || !are_ids(operands[5], scales, 1) || !is_word(operands[6]) ||
+                     !are_ids(operands[7], scales, 3))))
+    return wrong_operands(
+        opcode, std::string("vectors of D, 4 of A, 2 of B and of C") +
+                    (is_scaled ? ", and of A and of B each a word of scales and {byte-id, thread-id}" : ""));
+  instruction.data = std::make_shared<const Form>(form);
+  instruction.execute = execute;
+  return std::nullopt;
+}
+
+}  // namespace assay::emulator

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <optional>
+
+#include "devices/emulator/machine/instruction.h"
+
+namespace assay::emulator {
+
+/// mma.sync with a .kind, which sm_120a has.
+std::optional<LoweringError> lower_mma_kind(const Opcode& opcode, Target target, Instruction& instruction);
+
+}  // namespace assay::emulator

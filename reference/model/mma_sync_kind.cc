@@ -1,0 +1,235 @@
+#include "reference/model/mma_sync_kind.h"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "reference/layout/fragments.h"
+#include "reference/model/adder_evidence.h"
+#include "reference/model/tcgen05_mma_form.h"
+#include "reference/model/tcgen05_mma_scale.h"
+#include "reference/model/warp_mma_fragments.h"
+#include "reference/numerics/fast.h"
+#include "reference/numerics/instructions.h"
+#include "reference/spec/questions.h"
+#include "reference/spec/rules.h"
+
+namespace assay::model {
+namespace {
+
+using spec::question;
+using spec::rule;
+
+constexpr std::array<std::string_view, 4> kind_names{"f8f6f4", "mxf8f6f4", "mxf4", "mxf4nvf4"};
+constexpr std::array<std::string_view, 5> element_names{"e4m3", "e5m2", "e3m2", "e2m3", "e2m1"};
+
+constexpr int matrix_rows = 64;
+
+/// One multiplication by the four warps, by rows and columns.
+struct Matrices {
+  std::vector<uint32_t> a, b, c;
+  std::vector<uint8_t> a_scales, b_scales;  ///< of one tile each: 64 rows and 8 columns a tile
+};
+
+numerics::Types types_of(const MmaSyncKindCase& c) {
+  numerics::Types types{spec::find_format(name_of(c.a)), spec::find_format(name_of(c.b)),
+                        spec::find_format(c.d_is_f16 ? "f16" : "f32"), static_cast<int>(k_of(c))};
+  if (!is_scaled(c)) return types;
+  types.scale = spec::find_format(c.scale_vector == 4 ? "ue4m3" : "ue8m0");
+  types.scale_block = types.k / static_cast<int>(scale_count(c));
+  return types;
+}
+
+/// The row of the adder: blocks of 16 and of 32 have one, as groups of 16 are what is added.
+numerics::Arithmetic arithmetic_of(const MmaSyncKindCase& c, const spec::Readings& readings) {
+  numerics::Types types = types_of(c);
+  if (c.kind == SyncKind::mxf4nvf4) types.scale_block = 16;
+  numerics::Arithmetic made = numerics::find_instruction("mma_sm120", types, false)->arithmetic;
+  choose_exponents({types.a, types.b, types.d}, readings, made);
+  const char zero_sign = readings.chosen(question("NUM-AMB-03"));
+  made.underflow_keeps_sign = zero_sign == 'B';
+  made.all_minus_zero_gives_minus_zero = zero_sign == 'C';
+  if (!is_scaled(c)) return made;
+  made.keeps_minus_zero = readings.chosen(question("NUM-AMB-20")) == 'B';
+  if (made.scheme != numerics::Scheme::grouped) return made;
+  const char bits = readings.chosen(question("NUM-AMB-07"));
+  if (bits != 'A') made.kept_bits = bits == 'B' ? 34 : bits == 'C' ? 36 : 37;
+  if (c.scale_vector == 4) {
+    const char group = readings.chosen(question("NUM-AMB-18"));
+    if (group != 'A') made.group_terms = group == 'B' ? 4 : 1;
+  }
+  if (made.zeros_have_exponents) made.zero_group_keeps_scale = true;
+  return made;
+}
+
+/// An element out of its byte: where fewer than 8 bits are, low ones of 6, the middle ones of 4.
+uint32_t element_in(NarrowElement element, uint32_t byte) {
+  if (element == NarrowElement::e2m1) return byte >> 2 & 0xf;
+  return element == NarrowElement::e3m2 || element == NarrowElement::e2m3 ? byte & 0x3f : byte;
+}
+
+void read_matrices(const MmaSyncKindCase& c, const PatternWords& source, Matrices& m) {
+  const uint32_t k = k_of(c), bits = k == 64 ? 4 : 8;
+  m.a.resize(matrix_rows * k), m.b.resize(size_t{8} * c.tiles * k);
+  std::vector<uint32_t> words(std::max<size_t>(512, size_t{64} * c.tiles));
+  source.range(c.a_fill, 0, std::span(words).first(512));
+  a_of_registers(16, 32, bits, words, m.a);
+  source.range(c.b_fill, 0, std::span(words).first(size_t{64} * c.tiles));
+  b_of_registers(static_cast<int>(c.tiles), 32, bits, words, m.b);
+  if (bits == 8) {
+    for (uint32_t& code : m.a) code = element_in(c.a, code);
+    for (uint32_t& code : m.b) code = element_in(c.b, code);
+  }
+  words.resize(output_bytes(c) / 4);
+  source.range(c.c_fill, 0, words);
+  m.c.resize(size_t{matrix_rows} * 8 * c.tiles);
+  matrix_of_registers({static_cast<int>(c.tiles), 16, c.d_is_f16}, words, m.c);
+}
+
+/// A scale as it counts: a code, and whether bit 7 of it negates. No reading has both.
+void read_scales(const MmaSyncKindCase& c, const spec::Readings& readings, const PatternWords& source,
+                 const numerics::Types& types, uint32_t tile, Matrices& m, std::vector<uint8_t>& negates_a,
+                 std::vector<uint8_t>& negates_b) {
+  const uint32_t count = scale_count(c);
+  std::vector<uint32_t> words(128);
+  const auto fill = [&](const OperandPattern& pattern, uint32_t first, uint32_t lines, auto thread_of,
+                        uint32_t byte, std::vector<uint8_t>& scales, std::vector<uint8_t>& negates,
+                        uint32_t threads) {
+    source.range(pattern, first, std::span(words).first(threads));
+    scales.clear(), negates.clear();
+    for (uint32_t line = 0; line < lines; ++line)
+      for (uint32_t s = 0; s < count; ++s) {
+        const auto code = static_cast<uint8_t>(words[thread_of(line)] >> 8 * (byte + s));
+        const ScaleCode read = read_scale(*types.scale, code, readings);
+        scales.push_back(read.code), negates.push_back(read.negates);
+      }
+  };
+  fill(
+      c.a_scale_fill, tile * 128, matrix_rows,
+      [&](uint32_t row) { return layout::scale_thread_of_row(row, c.thread_a); }, c.byte_a, m.a_scales,
+      negates_a, 128);
+  fill(
+      c.b_scale_fill, tile * 32, 8,
+      [&](uint32_t column) { return layout::scale_lane_of_column(column, c.thread_b); }, c.byte_b, m.b_scales,
+      negates_b, 32);
+}
+
+/// Elements of blocks whose scale negates.
+void negate_blocks(std::span<uint32_t> codes, const numerics::Types& types, const spec::Format& format,
+                   const std::vector<uint8_t>& negates) {
+  const auto block = static_cast<size_t>(types.scale_block);
+  for (size_t i = 0; i < codes.size(); ++i)
+    if (negates[i / block] != 0) codes[i] ^= static_cast<uint32_t>(format.sign_bit());
+}
+
+/// Calls use(tile, A, B, C, scales of A, scales of B) for each tile: 64 rows by 8 columns.
+template <typename Use>
+void for_tiles(const MmaSyncKindCase& c, const spec::Readings& readings, const PatternWords& source,
+               Use use) {
+  const numerics::Types types = types_of(c);
+  const size_t k = k_of(c);
+  Matrices m;
+  read_matrices(c, source, m);
+  std::vector<uint32_t> tile_c(size_t{matrix_rows} * 8);
+  std::vector<uint8_t> negates_a, negates_b;
+  for (uint32_t tile = 0; tile < c.tiles; ++tile) {
+    for (size_t row = 0; row < matrix_rows; ++row)
+      std::copy_n(m.c.begin() + static_cast<ptrdiff_t>((row * c.tiles + tile) * 8), 8,
+                  tile_c.begin() + static_cast<ptrdiff_t>(row * 8));
+    std::vector<uint32_t> a = m.a;
+    std::vector<uint32_t> b(m.b.begin() + static_cast<ptrdiff_t>(tile * 8 * k),
+                            m.b.begin() + static_cast<ptrdiff_t>((tile + 1) * 8 * k));
+    if (is_scaled(c)) {
+      read_scales(c, readings, source, types, tile, m, negates_a, negates_b);
+      negate_blocks(a, types, *types.a, negates_a);
+      negate_blocks(b, types, *types.b, negates_b);
+    }
+    use(tile, a, b, tile_c, m.a_scales, m.b_scales);
+  }
+}
+
+}  // namespace
+
+std::string_view name_of(SyncKind kind) {
+  return kind_names[static_cast<size_t>(kind)];
+}
+std::string_view name_of(NarrowElement element) {
+  return element_names[static_cast<size_t>(element)];
+}
+
+std::string wrong_with(const MmaSyncKindCase& c) {
+  const bool has_default = c.kind != SyncKind::mxf4nvf4;
+  const bool has_vector = c.kind == SyncKind::f8f6f4     ? c.scale_vector == 0
+                          : c.kind == SyncKind::mxf8f6f4 ? c.scale_vector <= 1
+                          : c.kind == SyncKind::mxf4     ? c.scale_vector == 0 || c.scale_vector == 2
+                                                         : c.scale_vector == 2 || c.scale_vector == 4;
+  if (!has_vector || (c.scale_vector == 0 && !has_default))
+    return "the kind does not have this scale vector.";
+  if (k_of(c) == 64 && (c.a != NarrowElement::e2m1 || c.b != NarrowElement::e2m1))
+    return "the kind multiplies e2m1 alone.";
+  if (c.d_is_f16 && is_scaled(c)) return "block-scaled kinds have D of f32 alone.";
+  if (c.tiles < 1 || c.tiles > 256) return "there must be 1 to 256 tiles.";
+  if (c.thread_a > 1 || c.thread_b > 3) return "thread-id-a is 0 or 1, thread-id-b 0 to 3.";
+  const uint32_t unit = std::max(1u, scale_count(c));
+  if (c.byte_a > 3 || c.byte_b > 3 || c.byte_a % unit != 0 || c.byte_b % unit != 0)
+    return "a byte-id is 0 to 3 with one scale, 0 or 2 with two, 0 with four.";
+  return {};
+}
+
+spec::RuleSet predict(const MmaSyncKindCase& c, const spec::Readings& readings, const PatternWords& source,
+                      std::span<uint32_t> output) {
+  const numerics::Types types = types_of(c);
+  const numerics::Arithmetic arithmetic = arithmetic_of(c, readings);
+  spec::RuleSet rules;
+  rules.set(k_of(c) == 64 ? rule("KIND-R02") : rule("KIND-R01"));
+  if (is_scaled(c))
+    for (const spec::RuleIndex i : {rule("KIND-R03"), rule("KIND-R04"), rule("KIND-R05"), rule("KIND-R06")})
+      rules.set(i);
+  std::vector<uint32_t> d(size_t{matrix_rows} * 8), whole(size_t{matrix_rows} * 8 * c.tiles);
+  for_tiles(c, readings, source,
+            [&](uint32_t tile, std::span<const uint32_t> a, std::span<const uint32_t> b,
+                std::span<const uint32_t> old, std::span<const uint8_t> a_scales,
+                std::span<const uint8_t> b_scales) {
+              numerics::fast_tile(arithmetic, types, {matrix_rows, 8, a, b, old, a_scales, b_scales, 0}, d);
+              note_adder_rules({types, arithmetic, a, b, old, d, false, 0, a_scales, b_scales}, rules);
+              for (size_t row = 0; row < matrix_rows; ++row)
+                std::copy_n(d.begin() + static_cast<ptrdiff_t>(row * 8), 8,
+                            whole.begin() + static_cast<ptrdiff_t>((row * c.tiles + tile) * 8));
+            });
+  registers_of_matrix({static_cast<int>(c.tiles), 16, c.d_is_f16}, whole, output);
+  return rules;
+}
+
+ElementSteps steps_of(const MmaSyncKindCase& c, const spec::Readings& readings, const PatternWords& source,
+                      uint32_t word, bool upper) {
+  const uint32_t registers = d_registers(c), thread = word / registers / c.tiles;
+  const uint32_t wanted_tile = word / registers % c.tiles;
+  const int lane = static_cast<int>(thread % 32), r = static_cast<int>(word % registers);
+  const layout::MatrixPlace at = c.d_is_f16 ? layout::half_accumulator_place(lane, r, upper ? 1 : 0)
+                                            : layout::accumulator_place(lane, r);
+  ElementSteps element;
+  element.row = thread / 32 * 16 + static_cast<uint32_t>(at.row);
+  element.column = wanted_tile * 8 + static_cast<uint32_t>(at.column);
+  element.types = types_of(c);
+  element.arithmetic = arithmetic_of(c, readings);
+  const size_t k = k_of(c), count = scale_count(c), column = element.column % 8;
+  for_tiles(c, readings, source,
+            [&](uint32_t tile, std::span<const uint32_t> a, std::span<const uint32_t> b,
+                std::span<const uint32_t> old, std::span<const uint8_t> a_scales,
+                std::span<const uint8_t> b_scales) {
+              if (tile != wanted_tile) return;
+              InstructionSteps steps;
+              const auto line = [](auto codes, size_t index, size_t length) {
+                const auto part = codes.subspan(index * length, length);
+                return std::vector<uint64_t>(part.begin(), part.end());
+              };
+              steps.a = line(a, element.row, k), steps.b = line(b, column, k);
+              steps.c = old[element.row * 8 + column], steps.reads_c = true;
+              steps.scale_a = line(a_scales, count == 0 ? 0 : element.row, count);
+              steps.scale_b = line(b_scales, count == 0 ? 0 : column, count);
+              element.add(std::move(steps));
+            });
+  return element;
+}
+
+}  // namespace assay::model

@@ -1,0 +1,162 @@
+#include "generators/mma_sync_kind.h"
+
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "kernels/forms/records.h"
+#include "kernels/params/mma_sync_kind.h"
+#include "suites/failure/shrink_case.h"
+#include "suites/operations/tcgen05_mma/pattern_words.h"
+#include "suites/operations/warp_mma/warp_mma_words.h"
+#include "suites/run/family.h"
+#include "suites/run/property.h"
+
+/// mma.sync with the kinds of sm_120.
+namespace assay::suites {
+namespace {
+
+using params::MmaSyncKindRecord;
+
+class MmaSyncKindFamily final : public Family {
+ public:
+  std::string_view name() const override { return "mma_sync_kind"; }
+  size_t record_bytes() const override { return sizeof(MmaSyncKindRecord); }
+  uint32_t output_alignment() const override { return 256; }
+  uint32_t output_bytes(const Case& any) const override {
+    return assay::output_bytes(any.as<MmaSyncKindCase>());
+  }
+
+  void write_record(const Case& any, uint64_t output_offset, const spec::Readings&,
+                    std::byte* record) const override {
+    const MmaSyncKindCase& c = any.as<MmaSyncKindCase>();
+    MmaSyncKindRecord r{};
+    r.kind = static_cast<params::MmaSyncKind>(c.kind);
+    r.a = static_cast<params::KindElement>(c.a), r.b = static_cast<params::KindElement>(c.b);
+    r.d_is_f16 = c.d_is_f16, r.scale_vector = c.scale_vector, r.tiles = c.tiles;
+    r.selectors = c.byte_a | c.thread_a << 8 | c.byte_b << 16 | c.thread_b << 24;
+    r.opcode = forms::opcode_of(r);
+    r.a_fill = operand_fill(c.a_fill), r.b_fill = operand_fill(c.b_fill), r.c_fill = operand_fill(c.c_fill);
+    r.a_scale_fill = operand_fill(c.a_scale_fill), r.b_scale_fill = operand_fill(c.b_scale_fill);
+    r.output_offset = output_offset, r.output_bytes = output_bytes(any);
+    std::memcpy(record, &r, sizeof r);
+  }
+
+  std::optional<Launch> launch(std::span<const std::byte> bytes) const override {
+    Launch launch{.file = "kernels/mma_sync_kind.cu", .kernel = "mma_sync_kind"};
+    launch.needed = forms::needed_forms(record_from<MmaSyncKindRecord>(bytes));
+    return launch;
+  }
+  uint64_t pace() const override { return 16; }
+
+  void predict(const Case& any, const spec::Readings& readings, Scratch& scratch,
+               Expected& e) const override {
+    const std::span<std::byte> bytes = scratch.take(scratch.bytes, output_bytes(any));
+    e = {};
+    e.rules = model::predict(any.as<MmaSyncKindCase>(), readings, pattern_words, words_of(bytes));
+    e.judges_bytes = true;
+    e.bytes = bytes;
+  }
+
+  std::vector<std::pair<std::string, std::string>> fields(const Case& any) const override {
+    const MmaSyncKindCase& c = any.as<MmaSyncKindCase>();
+    NamedFields list{{"kind", std::string(model::name_of(c.kind))},
+                     {"elements", std::string(model::name_of(c.a)) + ", " + std::string(model::name_of(c.b))},
+                     {"D", c.d_is_f16 ? "f16" : "f32"},
+                     {"tiles", std::to_string(c.tiles)}};
+    add_pattern(list, "A bits", c.a_fill);
+    add_pattern(list, "B bits", c.b_fill);
+    add_pattern(list, "C bits", c.c_fill);
+    if (!is_scaled(c)) return list;
+    list.emplace_back("scale vector", c.scale_vector == 0 ? "default" : std::to_string(c.scale_vector) + "X");
+    const auto ids = [](uint32_t byte, uint32_t thread) {
+      return "{" + std::to_string(byte) + ", " + std::to_string(thread) + "}";
+    };
+    list.emplace_back("{byte-id, thread-id} of A", ids(c.byte_a, c.thread_a));
+    list.emplace_back("{byte-id, thread-id} of B", ids(c.byte_b, c.thread_b));
+    add_pattern(list, "scales of A", c.a_scale_fill);
+    add_pattern(list, "scales of B", c.b_scale_fill);
+    return list;
+  }
+  std::string brief(const Case& any) const override {
+    const MmaSyncKindCase& c = any.as<MmaSyncKindCase>();
+    return " " + std::string(model::name_of(c.kind)) + " " + std::string(model::name_of(c.a)) + "." +
+           std::string(model::name_of(c.b));
+  }
+
+  OutputShape output_shape(const Case& any) const override {
+    const MmaSyncKindCase& c = any.as<MmaSyncKindCase>();
+    return register_shape(c.d_is_f16 ? MmaAccumulator::f16 : MmaAccumulator::f32, d_registers(c));
+  }
+  Diagnosis diagnose(const Case& any, const spec::Readings& readings, const ExpectedOutput& expected,
+                     std::span<const uint8_t> observed, uint64_t byte) const override {
+    const MmaSyncKindCase& c = any.as<MmaSyncKindCase>();
+    const auto element_at = [&](uint64_t at) -> std::optional<model::ElementSteps> {
+      return model::steps_of(c, readings, pattern_words, static_cast<uint32_t>(at / 4), at % 4 >= 2);
+    };
+    return diagnose_element(element_at, c.d_is_f16 ? 2 : 4, expected, observed, byte);
+  }
+  PlaceOfByte element_places(const Case& any) const override { return register_places(output_bytes(any)); }
+
+  nlohmann::json to_json(const Case& any) const override { return model::to_json(any.as<MmaSyncKindCase>()); }
+  Case from_json(const nlohmann::json& json) const override {
+    return model::mma_sync_kind_case_from_json(json);
+  }
+  rc::Shrinkable<Case> shrink_tree(const Case& any, std::function<bool(const Case&)> keep) const override {
+    return shrink_tree_of<MmaSyncKindCase>(gen::shrink_tree, any, keep);
+  }
+};
+
+const Family& mma_sync_kind_family() {
+  static const MmaSyncKindFamily family;
+  return family;
+}
+
+std::optional<std::string> declines(spec::Arch arch) {
+  if (arch == spec::Arch::sm_120) return std::nullopt;
+  return "kinds of mma.sync need compute capability 12.0";
+}
+
+template <SyncKind kind>
+Property property(std::string_view name, std::string_view claim, double share) {
+  return {.name = name,
+          .claim = claim,
+          .family = mma_sync_kind_family,
+          .share = share,
+          .generate =
+              [](uint64_t seed, std::string_view property, uint64_t index, spec::Arch arch, Case& c) {
+                gen::make_mma_sync_kind({seed, property, index, arch}, kind, c.emplace<MmaSyncKindCase>());
+              },
+          .spaces = {{"elements x scale vector x selectors x operands", gen::kind_cells(kind),
+                      [](uint32_t cell, spec::Arch) { return gen::kind_cell_name(kind, cell); },
+                      [](spec::Arch) {
+                        std::vector<uint32_t> all(gen::kind_cells(kind));
+                        std::iota(all.begin(), all.end(), 0u);
+                        return all;
+                      }}},
+          .cover = [](const Case&, const Expected&, uint64_t index, spec::Arch,
+                      CoverageSink& sink) { sink.hit(0, gen::kind_cell(kind, index)); },
+          .declines = declines};
+}
+
+const Registered f8f6f4(property<SyncKind::f8f6f4>(
+    "mma_sync.f8f6f4",
+    "mma.sync of kind f8f6f4 multiplies 8-, 6- and 4-bit floats out of bytes and adds all 32 products as one "
+    "block with C",
+    2));
+const Registered mxf8f6f4(property<SyncKind::mxf8f6f4>(
+    "mma_sync.mxf8f6f4",
+    "mma.sync of kind mxf8f6f4 takes the scale of each row and column from the byte and the thread that the "
+    "selectors say, and aligns scaled products",
+    2));
+const Registered mxf4(property<SyncKind::mxf4>(
+    "mma_sync.mxf4",
+    "mma.sync of kind mxf4 adds e2m1 in exact groups of 16, each scaled by the ue8m0 of its 32 elements", 1));
+const Registered mxf4nvf4(property<SyncKind::mxf4nvf4>(
+    "mma_sync.mxf4nvf4",
+    "mma.sync of kind mxf4nvf4 adds e2m1 in exact groups of 16, each scaled by its own ue4m3, or by a ue8m0 "
+    "of two groups",
+    1));
+
+}  // namespace
+}  // namespace assay::suites
