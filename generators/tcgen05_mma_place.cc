@@ -99,6 +99,23 @@ void move_on(Random& random, uint32_t end, bool is_last, MatrixInShared& matrix)
       16 * static_cast<uint32_t>(random.one_in(4) ? 1 + random.below(most) : random.log_uniform(1, most));
 }
 
+/// Now and then the buffer in which rows go on lies as far on as there is room.
+void move_second_buffer(Random& random, uint32_t end, bool is_last, MatrixInShared& matrix) {
+  if (end >= last_end[is_last] || !random.one_in(6)) return;
+  matrix.leading_offset += 16 * (1 + random.below((last_end[is_last] - end) / 16));
+}
+
+/// Now and then a stride takes what room there is: where it is walked once it needs its highest bits.
+void stretch(Random& random, Tcgen05MmaCase& c, int operand, bool is_last) {
+  const uint32_t end = model::shared_end(c, operand);
+  if (c.steps != 1 || end >= last_end[is_last] || !random.one_in(8)) return;
+  MatrixInShared& matrix = operand == 0 ? c.a : c.b;
+  uint32_t& stride = random.one_in(2) ? matrix.leading_offset : matrix.stride_offset;
+  const uint32_t kept = stride, room = (last_end[is_last] - end) / 16;
+  stride = std::min(kept + 16 * (room - random.below(room / 4 + 1)), 0x3fffu * 16);
+  if (model::shared_end(c, operand) > last_end[is_last]) stride = kept;
+}
+
 /// From `begin` on, with the swizzle that is wanted if it may have it; returns the end. Random placements
 /// that take too much room are made dense.
 uint32_t place_one(Random& random, Placing placing, uint32_t begin, int operand, bool is_last,
@@ -126,8 +143,14 @@ uint32_t place_one(Random& random, Placing placing, uint32_t begin, int operand,
     step = lay_out(random, how, need, matrix);
     const uint32_t end = model::shared_end(c, operand);
     if (end > begin + (100u << 10) && how != Placing::dense) continue;
-    if (how == Placing::random && !c.by_tma && !matrix.leading_is_absolute)
-      move_on(random, end, is_last, matrix);
+    if (how == Placing::random && !c.by_tma) {
+      if (matrix.leading_is_absolute) {
+        move_second_buffer(random, end, is_last, matrix);
+      } else {
+        move_on(random, end, is_last, matrix);
+        stretch(random, c, operand, is_last);
+      }
+    }
     return model::shared_end(c, operand);
   }
   return 0;

@@ -253,8 +253,14 @@ class Attempt {
         break;
       }
       case Role::out:  // an index that loses its upper bits is inside again
-        start = start >= 0 ? std::max(start, down(large_ + random_.below(static_cast<uint32_t>(dim))))
-                           : std::min(start, -down(large_ + random_.below(static_cast<uint32_t>(dim))));
+        if (start >= 0) {
+          start = std::max(start, down(large_ + random_.below(static_cast<uint32_t>(dim))));
+        } else {
+          const int64_t drawn = large_ + random_.below(static_cast<uint32_t>(dim));
+          const int64_t below = down(beside > large_ ? beside : beside < large_ ? large_ : drawn);
+          start = std::min(start, -below);
+          if (beside != large_) dim = std::max(dim, below + reach + 1);  // and one that loses its sign
+        }
         break;
       default:
         break;

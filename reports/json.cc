@@ -4,6 +4,7 @@
 
 #include "reports/history.h"
 #include "reports/results.h"
+#include "reports/seen_rate.h"
 #include "reports/words.h"
 
 namespace assay::report {
@@ -41,6 +42,8 @@ json of(const PropertyResult& property) {
                  {"seconds", property.totals.seconds},
                  {"failures", json::array()}};
   if (!property.reason.empty()) object["reason"] = property.reason;
+  if (const uint64_t one_in = seen_one_in(telling_cases(property)); one_in != 0)
+    object["seen_fault_one_in"] = one_in;
   for (const FailureGroup& group : property.failures) object["failures"].push_back(of(group));
   return object;
 }

@@ -6,6 +6,7 @@
 #include "reports/fleet_vote.h"
 #include "reports/history.h"
 #include "reports/results.h"
+#include "reports/seen_rate.h"
 #include "reports/text.h"
 #include "reports/words.h"
 
@@ -73,7 +74,7 @@ void show_header(Page& page, const Results& results) {
   page.wrapped(results.run.command_line, 0);
 }
 
-void show_property(Page& page, const PropertyResult& property) {
+void show_property(Page& page, const PropertyResult& property, Detail detail) {
   const uint64_t cases = property.cases();
   std::string line = "  " + page.verdict(property.verdict, pad(std::string(name(property.verdict)), 16)) +
                      " " + pad(shortened_columns(for_terminal(property.info.name), 48), 48) + " " +
@@ -82,6 +83,8 @@ void show_property(Page& page, const PropertyResult& property) {
     line +=
         pad_left(compact(static_cast<double>(cases) / property.totals.seconds) + "/s", cases == 1 ? 11 : 10);
   page.line(line);
+  if (const uint64_t telling = telling_cases(property); detail == Detail::verbose && telling != 0)
+    page.wrapped(seen_words(telling), 19);
   const auto count = [&](Verdict verdict) { return property.counts[static_cast<size_t>(verdict)]; };
   if (property.verdict == Verdict::conforms && count(Verdict::declined) == 0 &&
       count(Verdict::no_demand) == 0)
@@ -101,7 +104,8 @@ void show_device(Page& page, const Results& results, const DeviceResult& device,
   if (!device.info.uuid.empty()) line += "   " + for_terminal(device.info.uuid);
   page.line(line);
   if (!device.is_silicon) page.line(page.faint("  a software model of the GPU: no evidence about silicon"));
-  for (const PropertyResult& property : device.properties) show_property(page, property);
+  for (const PropertyResult& property : device.properties) show_property(page, property, detail);
+  if (const std::string seen = seen_line(device); !seen.empty()) page.wrapped(seen, 2);
   for (const ReadingRow& reading : device.readings)
     if (is_adopted(reading)) page.wrapped("adopted reading  " + reading_line(reading), 2);
   for (const WaiverRow& waiver : device.waivers)

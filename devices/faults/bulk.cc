@@ -30,6 +30,18 @@ const Fault rows[] = {
      &Steps::bulk_bytes, [](uint32_t size) -> uint32_t { return size & 0xfff0; }},
     {"bulk_size_of_21_bits", "Bit 20 of the size counts.", "BULK-R06", &Steps::bulk_bytes,
      [](uint32_t size) -> uint32_t { return size & 0x1ffff0; }},
+    {"bulk_last_of_long_copies_lost", "A copy of 8 KiB and more leaves out its last 16 bytes.", "BULK-R01",
+     &Steps::bulk_bytes,
+     [](uint32_t size) -> uint32_t {
+       const uint32_t right = size & 0xffff0;
+       return right >= 8192 ? right - 16 : right;
+     }},
+    {"bulk_page_and_16_is_a_page", "A copy 16 bytes longer than a multiple of 4 KiB loses these 16.",
+     "BULK-R01", &Steps::bulk_bytes,
+     [](uint32_t size) -> uint32_t {
+       const uint32_t right = size & 0xffff0;
+       return right > 4096 && right % 4096 == 16 ? right - 16 : right;
+     }},
     {"bulk_size_rounded_up", "A size that is not a multiple of 16 is rounded up.", "BULK-R06",
      &Steps::bulk_bytes, [](uint32_t size) -> uint32_t { return (size + 15) & 0xffff0; }},
     {"reduce_bf16_truncates", "Sums of bf16 are rounded towards zero.", "BULK-R14", &Steps::reduce,

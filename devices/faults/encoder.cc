@@ -1,4 +1,7 @@
+#include <algorithm>
+
 #include "devices/emulator/fault.h"
+#include "reference/spec/tensor_map_bits.h"
 
 /// Tensor maps: what the encoder refuses, and what it writes.
 namespace assay::faults {
@@ -88,6 +91,40 @@ const Fault rows[] = {
      &Steps::map_refused,
      [](TensorMapBytes& map, const TensorMapBytes& before) { map = before; },
      {.alone = true}},  // what a later driver leaves there is known of none
+    {"encoder_refused_map_keeps_book_keeping",
+     "A refused call leaves what the driver keeps behind 0x40 as it was.",
+     "V-50",
+     &Steps::map_refused,
+     [](TensorMapBytes& map, const TensorMapBytes& before) {
+       std::copy(before.begin() + 0x40, before.end(), map.begin() + 0x40);
+     },
+     {.alone = true}},
+    {"encoder_refused_map_sets_reserved",
+     "A refused call sets a bit of the map that belongs to no field.",
+     "V-50",
+     &Steps::map_refused,
+     [](TensorMapBytes& map, const TensorMapBytes&) { map[127] |= std::byte{0x80}; },
+     {.alone = true}},
+    {"encoder_replaced_address_keeps_top",
+     "cuTensorMapReplaceAddress leaves bits 56:48 of the address as they were.", "V-42",
+     &Steps::address_replaced,
+     [](TensorMapBytes& map, const TensorMapBytes& before) { map[6] = before[6], map[7] = before[7]; }},
+    {"encoder_replaced_address_clears_book_keeping",
+     "cuTensorMapReplaceAddress clears what the driver keeps behind 0x40.",
+     "V-42",
+     &Steps::address_replaced,
+     [](TensorMapBytes& map, const TensorMapBytes&) {
+       std::fill(map.begin() + 0x40, map.end(), std::byte{0});
+     },
+     {.alone = true}},
+    {"encoder_replaced_address_sets_type",
+     "cuTensorMapReplaceAddress of an address above 2^56 clears the tf32 flag and the element type.", "V-42",
+     &Steps::address_replaced,
+     [](TensorMapBytes& map, const TensorMapBytes&) {
+       if ((map[7] & std::byte{1}) == std::byte{0}) return;
+       spec::put_raw(map, spec::tensor_map::type, 0);
+       spec::put_raw(map, spec::tensor_map::tf32, 0);
+     }},
     {"encoder_replaced_address_unchecked",
      "cuTensorMapReplaceAddress takes 0 and addresses of any alignment.", "V-42", &Steps::rule,
      [](std::string_view id, bool holds) { return id == "V-42" || holds; }},

@@ -66,6 +66,14 @@ const Fault rows[] = {
      [](TensorMapBytes& map, const TensorMapBytes& before, const MapReplacement& what) {
        if (what.field == Field::traversal && is_im2col(before)) spec::put(map, bits::channels, 1);
      }},
+    {"map_book_keeping_of_box_checked",
+     "A copy faults where the size that the driver noted at 0x40 is no multiple of 16.", "REPL-R22",
+     &Steps::finish,
+     [](TensorCopyPlan& plan, const TensorCopyRequest& request) {
+       if (spec::get(request.map, bits::box_bytes) % 16 != 0)
+         plan.fault =
+             TensorCopyFault{Diagnostic::Kind::illegal_instruction, "a copy looks at the book-keeping"};
+     }},
     {"store_checks_fill",
      "A store faults on a fill of NaN that its integer type does not have, as a load does.", "REPL-R22",
      &Steps::finish,

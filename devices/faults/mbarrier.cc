@@ -55,6 +55,30 @@ const Fault rows[] = {
        if (change.kind != BarrierChange::Kind::init || after.expected % 256 == 0) return;
        after.expected = after.pending = after.expected % 256;
      }},
+    {"barrier_bytes_of_19_bits", "Pending bytes from 2^19 on lose that bit.", "MBAR-R04", &Steps::barrier,
+     [](const BarrierChange& change, Mbarrier& after, uint64_t&) {
+       if (change.kind == BarrierChange::Kind::expect && after.transactions >= 1 << 19)
+         after.transactions -= 1 << 19;
+     }},
+    {"barrier_count_of_11_bits", "mbarrier.init takes the low 11 bits of the count where they are not 0.",
+     "MBAR-R01", &Steps::barrier,
+     [](const BarrierChange& change, Mbarrier& after, uint64_t&) {
+       if (change.kind == BarrierChange::Kind::init && after.expected % 2048 != 0)
+         after.expected = after.pending = after.expected % 2048;
+     }},
+    {"barrier_drop_of_several_leaves_one_fewer",
+     "mbarrier.arrive_drop of several arrivals takes one off the count of the phases to come.", "MBAR-R03",
+     &Steps::barrier,
+     [](const BarrierChange& change, Mbarrier& after, uint64_t&) {
+       if (!change.drops || change.arrivals < 2) return;
+       after.expected = change.before.expected - 1;
+       if (after.phase != change.before.phase) after.pending = after.expected;
+     }},
+    {"barrier_init_keeps_phase", "mbarrier.init keeps the phase of the barrier that lay there before.",
+     "MBAR-R01", &Steps::barrier,
+     [](const BarrierChange& change, Mbarrier& after, uint64_t&) {
+       if (change.kind == BarrierChange::Kind::init) after.phase = change.before.phase;
+     }},
     {"barrier_drop_keeps_pending",
      "mbarrier.arrive_drop leaves the phases to come, but does not arrive at this one.", "MBAR-R03",
      &Steps::barrier,

@@ -83,7 +83,12 @@ bool is_beyond_text_tests(std::string_view name) {
         "tcgen05_mask_shortest_beside_longest", "tcgen05_saturate_ignored", "tcgen05_shift_columns_aligned",
         "tcgen05_shift_from_lane_96_skips_first", "tcgen05_shift_last_columns_of_all",
         "tcgen05_smem_leading_high_bit_dropped", "tcgen05_smem_stride_truncated",
-        "tcgen05_transpose_a_ignored",
+        "tcgen05_transpose_a_ignored", "tcgen05_absolute_leading_of_17_bits",
+        "tcgen05_absolute_leading_one_piece_late", "tcgen05_commit_forgets_oldest",
+        "tcgen05_commit_tracks_last_alone", "tcgen05_dealloc_of_32_wraps_at_256",
+        "tcgen05_mask_extremes_together", "tcgen05_reused_shift_is_most", "tcgen05_reused_shift_lost",
+        "tcgen05_smem_leading_bit_17_dropped", "tcgen05_smem_start_bit_17_dropped",
+        "tcgen05_smem_stride_bit_17_dropped",
         // K of 96, pairs, and blocks whose exchange leaves a sum of ones as it was
         "scale_a_group_of_8", "scale_b_group_always_4", "scale_blocks_exchanged", "scale_id_3_as_2",
         "scale_last_of_248_columns", "scale_pair_halves_swapped", "scale_pair_lower_half_for_both",

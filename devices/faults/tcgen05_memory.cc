@@ -47,6 +47,16 @@ const Fault rows[] = {
      "tcgen05.alloc of 32 columns tells a column 32 away from those that it took.", "TMEM-R15",
      &Tcgen05Steps::allocated,
      [](uint32_t first, uint32_t count) -> uint32_t { return count == 32 ? first ^ 32 : first; }},
+    {"tcgen05_alloc_of_128_tells_even_block",
+     "tcgen05.alloc of 128 columns tells the first of the 256 columns in which its own lie.", "TMEM-R15",
+     &Tcgen05Steps::allocated,
+     [](uint32_t first, uint32_t count) -> uint32_t { return count == 128 ? first & ~255u : first; }},
+    {"tcgen05_dealloc_of_32_wraps_at_256",
+     "tcgen05.dealloc of 32 columns from column 256 on gives back those 256 columns before.", "TMEM-R16",
+     &Tcgen05Steps::released,
+     [](uint32_t first, uint32_t count) -> uint32_t {
+       return count == 32 && first >= 256 ? first - 256 : first;
+     }},
     {"tcgen05_alloc_does_not_wait", "tcgen05.alloc that has to wait tells column 0 at once, whoever has it.",
      "TMEM-R15", &Tcgen05Steps::alloc_waits, false},
     {"tcgen05_alloc_of_256_tells_first", "tcgen05.alloc of 256 columns always tells column 0.", "TMEM-R15",

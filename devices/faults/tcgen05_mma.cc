@@ -9,6 +9,41 @@ namespace {
 using namespace emulator;
 
 const Fault rows[] = {
+    {"tcgen05_absolute_leading_of_17_bits",
+     "The absolute leading address loses its bits above 128 KiB.",
+     "SMEM-R20",
+     &Tcgen05Steps::smem,
+     [](SmemDescriptor& descriptor) {
+       if (descriptor.leading_is_absolute) descriptor.leading &= 0x1ffff;
+     },
+     {.device = "sm_103a"}},
+    {"tcgen05_absolute_leading_one_piece_late",
+     "The absolute leading address is taken 16 bytes further on where the row ends 32 bytes behind the "
+     "start.",
+     "SMEM-R20",
+     &Tcgen05Steps::smem,
+     [](SmemDescriptor& descriptor) {
+       if (descriptor.leading_is_absolute && descriptor.start % 128 == 96) descriptor.leading += 16;
+     },
+     {.device = "sm_103a"}},
+    {"tcgen05_mask_extremes_together",
+     "A start count of 200 and more with a column shift of 16 and more counts one less.", "ZCM-R03",
+     &Tcgen05Steps::mask,
+     [](ColumnMask& mask) {
+       for (uint32_t& count : mask.start_count)
+         if (mask.shift >= 16 && count >= 200) --count;
+     }},
+    {"tcgen05_reused_shift_is_most", "Where B is reused its columns are shifted by the most that is allowed.",
+     "ZCM-R08", &Tcgen05Steps::reused_shift,
+     [](uint32_t shift, uint32_t max_shift) -> uint32_t { return shift == 0 ? 0 : max_shift; }},
+    {"tcgen05_reused_shift_lost", "Where B is reused its columns are not shifted.", "ZCM-R08",
+     &Tcgen05Steps::reused_shift, [](uint32_t, uint32_t) -> uint32_t { return 0; }},
+    {"tcgen05_smem_leading_bit_17_dropped", "The highest bit of the leading dimension offset is dropped.",
+     "SMEM-R11", &Tcgen05Steps::smem, [](SmemDescriptor& descriptor) { descriptor.leading &= 0x1ffff; }},
+    {"tcgen05_smem_start_bit_17_dropped", "The start address of a matrix loses its bits above 128 KiB.",
+     "SMEM-R11", &Tcgen05Steps::smem, [](SmemDescriptor& descriptor) { descriptor.start &= 0x1ffff; }},
+    {"tcgen05_smem_stride_bit_17_dropped", "The highest bit of the stride dimension offset is dropped.",
+     "SMEM-R11", &Tcgen05Steps::smem, [](SmemDescriptor& descriptor) { descriptor.stride &= 0x1ffff; }},
     {"tcgen05_base_offset_ignored", "The base offset is not looked at.", "SMEM-R17", &Tcgen05Steps::smem,
      [](SmemDescriptor& descriptor) { descriptor.base_offset = 0; }},
     {"tcgen05_column_shift_dropped", "The columns of B are not shifted.", "ZCM-R08", &Tcgen05Steps::mask,

@@ -12,102 +12,102 @@ using layout::SparsityRow;
 using layout::TmemPlace;
 using spec::MmaKind;
 using spec::rule;
-using Wanted = MetadataWanted;
+using SparseWanted = MetadataWanted;
 
-bool is_interleaved(const Wanted& w) {
+bool is_interleaved(const SparseWanted& w) {
   return has_interleaved_metadata(w.c);
 }
-MmaKind kind_of(const Wanted& w) {
+MmaKind kind_of(const SparseWanted& w) {
   return static_cast<MmaKind>(w.c.kind);
 }
-bool is_any(const Wanted&) {
+bool is_any(const SparseWanted&) {
   return true;
 }
-bool is_bf16(const Wanted& w) {
+bool is_bf16(const SparseWanted& w) {
   return kind_of(w) == MmaKind::f16 && w.c.a_type == 1;
 }
-bool is_f16_kind(const Wanted& w) {
+bool is_f16_kind(const SparseWanted& w) {
   return kind_of(w) == MmaKind::f16;
 }
-bool has_both_columns(const Wanted& w) {
+bool has_both_columns(const SparseWanted& w) {
   return !is_interleaved(w);
 }
 template <MmaKind kind>
-bool is_kind(const Wanted& w) {
+bool is_kind(const SparseWanted& w) {
   return kind_of(w) == kind;
 }
-bool is_of_pair(const Wanted& w) {
+bool is_of_pair(const SparseWanted& w) {
   return w.c.cta_group == 2;
 }
 
 /// Where the code of another row, number, selector or group of lanes lies.
-TmemPlace place_of(const Wanted& w, int row, int i, int selector, int fold) {
+TmemPlace place_of(const SparseWanted& w, int row, int i, int selector, int fold) {
   return layout::metadata_place(w.layout, is_interleaved(w), selector, row, 4 * i, fold,
                                 static_cast<int>(w.c.lane));
 }
 
-template <bool (*which)(const Wanted&)>
-TmemPlace codes_exchanged(const Wanted& w, TmemPlace right) {
+template <bool (*which)(const SparseWanted&)>
+TmemPlace codes_exchanged(const SparseWanted& w, TmemPlace right) {
   return which(w) ? place_of(w, w.row, w.i ^ 1, w.selector, w.fold) : right;
 }
 template <int flip>
-TmemPlace other_column(const Wanted& w, TmemPlace right) {
+TmemPlace other_column(const SparseWanted& w, TmemPlace right) {
   if (!is_interleaved(w)) right.column ^= flip;
   return right;
 }
-TmemPlace first_column(const Wanted& w, TmemPlace right) {
+TmemPlace first_column(const SparseWanted& w, TmemPlace right) {
   if (!is_interleaved(w)) right.column = 0;
   return right;
 }
-template <bool (*which)(const Wanted&), int flip>
-TmemPlace other_row(const Wanted& w, TmemPlace right) {
+template <bool (*which)(const SparseWanted&), int flip>
+TmemPlace other_row(const SparseWanted& w, TmemPlace right) {
   return which(w) ? place_of(w, w.row ^ flip, w.i, w.selector, w.fold) : right;
 }
-TmemPlace last_as_before(const Wanted& w, TmemPlace right) {
+TmemPlace last_as_before(const SparseWanted& w, TmemPlace right) {
   const int rows = static_cast<int>(w.c.m / w.c.cta_group);
   return w.row == rows - 1 ? place_of(w, w.row - 1, w.i, w.selector, w.fold) : right;
 }
 template <int at>
-TmemPlace columns_wrap(const Wanted& w, TmemPlace right) {
+TmemPlace columns_wrap(const SparseWanted& w, TmemPlace right) {
   if (static_cast<int>(w.c.metadata.column) >= at) right.column -= at;
   return right;
 }
-template <int selector, bool (*which)(const Wanted&)>
-TmemPlace selector_as(const Wanted& w, TmemPlace right) {
+template <int selector, bool (*which)(const SparseWanted&)>
+TmemPlace selector_as(const SparseWanted& w, TmemPlace right) {
   return which(w) && is_interleaved(w) ? place_of(w, w.row, w.i, selector, w.fold) : right;
 }
-TmemPlace selector_inverted(const Wanted& w, TmemPlace right) {
+TmemPlace selector_inverted(const SparseWanted& w, TmemPlace right) {
   return is_interleaved(w) ? place_of(w, w.row, w.i, w.selector ^ 1, w.fold) : right;
 }
-template <bool (*which)(const Wanted&)>
-TmemPlace in_own_lane(const Wanted& w, TmemPlace right) {
+template <bool (*which)(const SparseWanted&)>
+TmemPlace in_own_lane(const SparseWanted& w, TmemPlace right) {
   if (!which(w)) return right;
   right = layout::metadata_place(w.layout, false, 0, w.row, 4 * w.i, w.fold, static_cast<int>(w.c.lane));
   right.column = w.selector;
   return right;
 }
-template <bool (*which)(const Wanted&)>
-TmemPlace low_half(const Wanted& w, TmemPlace right) {
+template <bool (*which)(const SparseWanted&)>
+TmemPlace low_half(const SparseWanted& w, TmemPlace right) {
   if (which(w)) right.bit %= 16;
   return right;
 }
-template <bool (*which)(const Wanted&)>
-TmemPlace first_four(const Wanted& w, TmemPlace right) {
+template <bool (*which)(const SparseWanted&)>
+TmemPlace first_four(const SparseWanted& w, TmemPlace right) {
   return which(w) ? place_of(w, w.row, w.i % 4, w.selector, w.fold) : right;
 }
-TmemPlace halves_exchanged(const Wanted& w, TmemPlace right) {
+TmemPlace halves_exchanged(const SparseWanted& w, TmemPlace right) {
   return is_interleaved(w) ? place_of(w, w.row, w.i ^ 4, w.selector, w.fold) : right;
 }
-template <bool (*which)(const Wanted&), int keep, int flip>
-TmemPlace other_lanes(const Wanted& w, TmemPlace right) {
+template <bool (*which)(const SparseWanted&), int keep, int flip>
+TmemPlace other_lanes(const SparseWanted& w, TmemPlace right) {
   if (w.layout.half_of_lanes && which(w)) right.lane = (right.lane & ~16) | ((right.lane & keep) ^ flip);
   return right;
 }
 template <int fold, int as>
-TmemPlace group_as(const Wanted& w, TmemPlace right) {
+TmemPlace group_as(const SparseWanted& w, TmemPlace right) {
   return w.fold == fold && as < w.layout.folds ? place_of(w, w.row, w.i, w.selector, as) : right;
 }
-TmemPlace groups_exchanged(const Wanted& w, TmemPlace right) {
+TmemPlace groups_exchanged(const SparseWanted& w, TmemPlace right) {
   return w.layout.folds > 1 ? place_of(w, w.row, w.i, w.selector, w.fold ^ 1) : right;
 }
 
@@ -184,7 +184,7 @@ constexpr Bend sparse_rows[] = {
     {.rule = rule("SPARSE-R06"), .words = "both columns were the first", .mma = {.metadata = first_column}},
     {.rule = rule("SPARSE-R06"), .words = "neighbouring rows had each other's codes", .mma = {.metadata = other_row<is_any, 1>}},
     {.rule = rule("SPARSE-R06"), .words = "the last row had the codes of the one before", .mma = {.metadata = last_as_before}},
-    {.rule = rule("SPARSE-R06"), .words = "row 77 had the codes of row 76", .mma = {.metadata = [](const Wanted& w, TmemPlace right) { return w.row == 77 ? place_of(w, 76, w.i, w.selector, w.fold) : right; }}},
+    {.rule = rule("SPARSE-R06"), .words = "row 77 had the codes of row 76", .mma = {.metadata = [](const SparseWanted& w, TmemPlace right) { return w.row == 77 ? place_of(w, 76, w.i, w.selector, w.fold) : right; }}},
     {.rule = rule("SPARSE-R06"), .words = "the highest bit of the column of the metadata were dropped", .mma = {.metadata = columns_wrap<256>}},
     {.rule = rule("SPARSE-R07"), .words = "the selector were not looked at", .mma = {.metadata = selector_as<0, is_any>}},
     {.rule = rule("SPARSE-R07"), .words = "the selector were always 1", .mma = {.metadata = selector_as<1, is_any>}},

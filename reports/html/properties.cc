@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "reports/html/sections.h"
+#include "reports/seen_rate.h"
 #include "reports/text.h"
 #include "reports/words.h"
 
@@ -54,8 +55,10 @@ void property_row(std::string& page, const Results& results, size_t d, size_t p)
             (property.failures.size() == 1 ? "one failure signature"
                                            : num(property.failures.size()) + " failure signatures") +
             "</a></p>";
+  const uint64_t one_in = seen_one_in(telling_cases(property));
   page += "</td><td class=\"num\" data-cases>" + num(cases) + "</td><td class=\"num\" data-other>" +
-          num(cases - as_expected) + "</td><td class=\"num\">";
+          num(cases - as_expected) + "</td><td class=\"num\" data-seen>" +
+          (one_in == 0 ? "–" : "1 in " + num(one_in)) + "</td><td class=\"num\">";
   page +=
       totals.seconds > 0 && cases != 0 ? compact(static_cast<double>(cases) / totals.seconds) + "/s" : "–";
   page += "</td><td class=\"num x\">" + bytes(totals.tile_bytes) + "</td><td class=\"num x\">" +
@@ -73,18 +76,23 @@ void properties(std::string& page, const Results& results) {
   page +=
       "<h2 id=\"properties\">Properties</h2><p class=\"lead\">One verdict for each property on each device: "
       "the most "
-      "severe one among its cases. “Other” counts judged cases that do not simply conform.</p>";
+      "severe one among its cases. “Other” counts judged cases that do not simply conform. “Would see” is "
+      "the rarest fault, one case in so "
+      "many, that the cases would have shown with 95\u202F% confidence.</p>";
   for (size_t d = 0; d < results.devices.size(); ++d) {
     const DeviceResult& device = results.devices[d];
     page += "<h3 id=\"" + device_anchor(results, d) + "\">" + kind(device) + " " + esc(device.info.name) +
             " <span class=\"soft mono\">" + esc(device.info.spec) + "</span></h3>";
+    if (const std::string seen = seen_line(device); !seen.empty())
+      page += "<p class=\"soft\">" + esc(seen) + "</p>";
     if (results.devices.size() > 2)
       for (const std::string& where : where_it_fails(device))
         page += "<p class=\"soft\">" + esc(where) + "</p>";
     page +=
         "<div class=\"scroll\" tabindex=\"0\"><table class=\"t\" "
         "data-table=\"properties\"><thead><tr><th>Verdict</th>"
-        "<th>Property</th><th class=\"num\">Cases</th><th class=\"num\">Other</th><th class=\"num\">Rate</th>"
+        "<th>Property</th><th class=\"num\">Cases</th><th class=\"num\">Other</th>"
+        "<th class=\"num\">Would see</th><th class=\"num\">Rate</th>"
         "<th class=\"num x\">Compared</th><th class=\"num x\">Device busy</th><th class=\"num x\">Host "
         "cores</th>"
         "<th class=\"num\">Time</th></tr></thead><tbody>\n";

@@ -98,9 +98,11 @@ EncodeRejection replace_address(std::byte* map, uint64_t address, const Settings
   if (!steps.rule("V-42", address != 0)) return "globalAddress is null (V-42)";
   if (!steps.rule("V-42", address % 16 == 0)) return "globalAddress is not a multiple of 16 (V-42)";
   if (!steps.rule("V-49", address < uint64_t{1} << 57)) return "globalAddress is 2^57 or above (V-49)";
-  spec::TensorMapBytes copy;
-  std::memcpy(copy.data(), map, copy.size());
+  spec::TensorMapBytes before, copy;
+  std::memcpy(before.data(), map, before.size());
+  copy = before;
   spec::put(copy, bits::global_address, steps.encoded(bits::global_address, address));
+  steps.address_replaced(copy, before);
   std::memcpy(map, copy.data(), copy.size());
   return {};
 }

@@ -210,10 +210,13 @@ uint32_t execute_f64(Step& step) {
       d[at.row][at.column] = get(3, i, lane);
     }
   }
+  const auto fused = tensor_steps_for(step.cluster.settings()).fused;
   for (uint32_t row = 0; row < form.m; ++row)
     for (uint32_t column = 0; column < form.n; ++column)
-      for (uint32_t k = 0; k < form.k; ++k)
-        d[row][column] = multiply_add(a[row][k], b[column][k], d[row][column]);
+      for (uint32_t k = 0; k < form.k; ++k) {
+        const uint64_t right = multiply_add(a[row][k], b[column][k], d[row][column]);
+        d[row][column] = fused == nullptr ? right : fused(a[row][k], b[column][k], d[row][column], right);
+      }
   for (uint32_t i = 0; i < form.d_registers; ++i)
     for (int lane = 0; lane < warp_lanes; ++lane) {
       const FragmentCell at = cell(static_cast<uint32_t>(lane), i);

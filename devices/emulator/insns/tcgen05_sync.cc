@@ -45,17 +45,20 @@ uint32_t execute_commit(Step& step) {
   Cluster& cluster = step.cluster;
   for_lanes(step.mask, [&](int lane) {
     const std::vector<IssuedWork>& issued = pending_work(step, lane);
-    for (const uint32_t barrier : barriers_of(step, form, lane)) {
+    const Tcgen05Steps& steps = tcgen05_steps_for(cluster.settings());
+    for (const uint32_t named : barriers_of(step, form, lane)) {
+      const uint32_t barrier = steps.committed_to(named);
       AsyncOperation operation;
       operation.issuer = step.issuer(lane);
       operation.is_async_proxy = false;
-      for (const IssuedWork& work : issued) operation.after.push_back(work.operation);
+      for (size_t i = 0; i < issued.size(); ++i)
+        if (steps.commit_tracks(i, issued.size())) operation.after.push_back(issued[i].operation);
       const uint64_t tracked = cluster.strict ? cluster.strict->tensor.commits(barrier, operation.issuer) : 0;
       operation.write = [&cluster, barrier, tracked, issuer = operation.issuer] {
         cluster.arrive(barrier, issuer);
         if (cluster.strict) cluster.strict->tensor.arrived(tracked);
       };
-      if (tcgen05_steps_for(cluster.settings()).commit_waits)
+      if (steps.commit_waits)
         cluster.async.issue(std::move(operation));
       else
         operation.write();

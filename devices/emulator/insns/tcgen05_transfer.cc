@@ -362,6 +362,11 @@ void note_wait(const Step& step, bool for_loads) {
     step.cluster.strict->tensor.waited(for_loads, step.issuer(__builtin_ctz(step.mask)));
 }
 
+void finish_awaited(const Step& step, bool for_loads, std::vector<TmemTransfer>& transfers) {
+  const Tcgen05Steps& steps = tcgen05_steps_for(step.cluster.settings());
+  finish_transfers(step.warp, transfers, steps.awaited(for_loads, transfers.size()));
+}
+
 std::optional<LoweringError> lower_wait(const Opcode& opcode, Target target, Instruction& instruction) {
   const std::string& verb = opcode.qualifiers[0];
   if (!is_sm_10x(target) || !only_known_qualifiers(opcode, verb + " sync aligned") || !opcode.has("sync") ||
@@ -372,14 +377,14 @@ std::optional<LoweringError> lower_wait(const Opcode& opcode, Target target, Ins
     instruction.execute = [](Step& step) -> uint32_t {
       if (!is_whole(step)) return 0;
       note_wait(step, true);
-      finish_transfers(step.warp, step.warp.tmem_loads);
+      finish_awaited(step, true, step.warp.tmem_loads);
       return step.mask;
     };
   else
     instruction.execute = [](Step& step) -> uint32_t {
       if (!is_whole(step)) return 0;
       note_wait(step, false);
-      finish_transfers(step.warp, step.warp.tmem_stores);
+      finish_awaited(step, false, step.warp.tmem_stores);
       return step.mask;
     };
   return std::nullopt;

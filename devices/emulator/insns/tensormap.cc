@@ -24,6 +24,7 @@ struct Replacement {
   Space space = Space::generic;
   int value = -1;  ///< operand number
   uint32_t ordinal = 0;
+  bool has_96B = false;  ///< the target has the 96B swizzle
 };
 
 struct Row {
@@ -54,7 +55,8 @@ int64_t largest_immediate(const Row& row, Target target) {
 }
 
 /// One field of a map in memory. What does not fit into a field is dropped, as the code of ptxas drops it.
-void replace(const MapReplacement& r, const DeviceReadings& readings, TensorMapBytes& bytes, uint64_t value) {
+void replace(const MapReplacement& r, const DeviceReadings& readings, bool has_96B, TensorMapBytes& bytes,
+             uint64_t value) {
   switch (r.field) {
     case Field::address:
       return spec::put_raw(bytes, map::global_address, value);
@@ -86,7 +88,7 @@ void replace(const MapReplacement& r, const DeviceReadings& readings, TensorMapB
     case Field::swizzle:
       spec::put_raw(bytes, map::swizzle_width, value & 3);
       // Bit 22 is cleared on targets too that do not know it (H200: RP-02).
-      if (value != 4 && readings.is(Question::repl_01, 'B')) return;
+      if (value != 4 && !has_96B && readings.is(Question::repl_01, 'B')) return;
       return spec::put_raw(bytes, map::swizzle_96B, value == 4);
     case Field::atomicity:
       return spec::put_raw(bytes, map::swizzle_atomicity, value);
@@ -115,7 +117,7 @@ uint32_t execute_replace(Step& step) {
     after = before;
     const MapReplacement what{r.what, r.ordinal, step.value(step.operand(static_cast<size_t>(r.value)), lane),
                               place.written != nullptr};
-    replace(what, readings, after, steps.replacement(what));
+    replace(what, readings, r.has_96B, after, steps.replacement(what));
     steps.map_replaced(after, before, what);
     std::memcpy(place.bytes, after.data(), map_bytes);
     if (!is_tainted) {
@@ -153,6 +155,7 @@ std::optional<LoweringError> lower_replace(const Opcode& opcode, Target target, 
   Replacement r;
   r.what = row->what;
   r.space = space_of(opcode);
+  r.has_96B = target == Target::sm_103a;
   r.value = row->has_ordinal ? 2 : 1;
   if (row->has_ordinal) {
     if (!operands[1].is_immediate || operands[1].immediate > 4)

@@ -27,6 +27,8 @@ struct TensorSteps {
   uint32_t (*fragment_row)(uint32_t row) = nullptr;
   // mma.sync with block scaling: the byte that a scale is
   FragmentScale (*scale)(const FragmentScaleRequest&) = nullptr;
+  // mma.sync of f64: a step of the chain, where `right` is a * b + c
+  uint64_t (*fused)(uint64_t a, uint64_t b, uint64_t c, uint64_t right) = nullptr;
   // wgmma, as decoded
   void (*wgmma)(WgmmaForm&) = nullptr;
   void (*descriptor)(WgmmaDescriptor&) = nullptr;

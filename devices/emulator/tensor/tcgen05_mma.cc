@@ -86,7 +86,9 @@ void decode_mask(Mma& mma, uint64_t word, const Settings& settings) {
            " where B is reused and the instruction descriptor "
            "allows " +
            std::to_string(mma.descriptor.max_shift));
-  tcgen05_steps_for(settings).mask(mask);
+  const Tcgen05Steps& steps = tcgen05_steps_for(settings);
+  steps.mask(mask);
+  if (mma.form.reuses_b) mask.shift = steps.reused_shift(mask.shift, mma.descriptor.max_shift);
   mma.b_matrix.first_row = mask.shift;
   mma.zeroed = zeroed_columns(mask, mma.descriptor.m, mma.descriptor.n, mma.readings);
   if (std::find(mma.zeroed.begin(), mma.zeroed.end(), 1) == mma.zeroed.end()) mma.zeroed.clear();

@@ -64,6 +64,18 @@ bool reads_d(bool enable_input_d) {
   return enable_input_d;
 }
 
+bool commit_tracks(size_t, size_t) {
+  return true;
+}
+uint32_t committed_to(uint32_t barrier) {
+  return barrier;
+}
+size_t awaited(bool, size_t count) {
+  return count;
+}
+uint32_t reused_shift(uint32_t shift, uint32_t) {
+  return shift;
+}
 bool is_pipelined(const IssuedWork& first, const IssuedWork& second) {
   return first.is_pipelined_with(second);
 }
@@ -109,6 +121,10 @@ constinit const Tcgen05Steps honest_tcgen05_steps{
     .shifts_a = shifts_a,
     .is_pipelined = is_pipelined,
     .commit_waits = true,
+    .commit_tracks = commit_tracks,
+    .committed_to = committed_to,
+    .awaited = awaited,
+    .reused_shift = reused_shift,
     .alloc_waits = true,
     .allocated = same_columns,
     .released = same_columns,

@@ -56,7 +56,15 @@ struct Tcgen05Steps {
   bool (*shifts_a)(uint32_t lane);  ///< .ashift brings a lane the row of the next one
   /// Whether work of a thread is done after what it issued before.
   bool (*is_pipelined)(const IssuedWork& first, const IssuedWork& second);
-  bool commit_waits;                                      ///< for what it tracks
+  bool commit_waits;  ///< for what it tracks
+  /// Whether it tracks work of its thread that is not done: `number` of `count`, the oldest first.
+  bool (*commit_tracks)(size_t number, size_t count);
+  /// The shared::cluster address of the barrier that it arrives at.
+  uint32_t (*committed_to)(uint32_t barrier);
+  /// Loads (or stores) of a warp that tcgen05.wait waits for, the oldest first, of `count` that are not done.
+  size_t (*awaited)(bool for_loads, size_t count);
+  /// Columns of a column shift where B is reused.
+  uint32_t (*reused_shift)(uint32_t shift, uint32_t max_shift);
   bool alloc_waits;                                       ///< until its columns are free
   uint32_t (*allocated)(uint32_t first, uint32_t count);  ///< the column that tcgen05.alloc says it took
   uint32_t (*released)(uint32_t first, uint32_t count);   ///< the column whose allocation is given back

@@ -58,9 +58,12 @@ void settle_registers(Warp& warp, const Instruction& instruction) {
   });
 }
 
-void finish_transfers(Warp& warp, std::vector<TmemTransfer>& transfers) {
-  for (const TmemTransfer& transfer : std::exchange(transfers, {}))
-    warp.cta->cluster->async.complete(transfer.operation);
+void finish_transfers(Warp& warp, std::vector<TmemTransfer>& transfers, size_t count) {
+  std::vector<TmemTransfer> left = std::exchange(transfers, {});
+  count = std::min(count, left.size());
+  for (size_t i = 0; i < count; ++i) warp.cta->cluster->async.complete(left[i].operation);
+  left.erase(left.begin(), left.begin() + static_cast<ptrdiff_t>(count));
+  transfers.insert(transfers.begin(), left.begin(), left.end());
 }
 
 }  // namespace assay::emulator

@@ -22,6 +22,6 @@ TensorMemory& tensor_memory(Cta& cta);
 void settle_registers(Warp& warp, const Instruction& instruction);
 
 /// Does what the warp's transfers of one direction still have to do.
-void finish_transfers(Warp& warp, std::vector<TmemTransfer>& transfers);
+void finish_transfers(Warp& warp, std::vector<TmemTransfer>& transfers, size_t count = SIZE_MAX);
 
 }  // namespace assay::emulator

@@ -68,8 +68,9 @@ bool check_store_start(const TensorCopyRequest& request, const TiledShape& shape
                        TensorCopyPlan& plan) {
   const bool clips_below = shape.readings.is(Question::amb_19, 'A');
   if (request.kind != TensorCopyKind::store) return true;
+  constexpr std::string_view of_dimension[] = {"S-04.0", "S-04.1", "S-04.2", "S-04.3", "S-04.4"};
   for (int d = 0; d < shape.rank; ++d)
-    if (!steps.rule("S-04", request.coord[d] >= 0 || clips_below)) {
+    if (!steps.rule(of_dimension[d], request.coord[d] >= 0 || clips_below)) {
       set_fault(plan, "S-04", Kind::illegal_instruction,
                 "a store starts at coordinate " + std::to_string(request.coord[d]) + " of dimension " +
                     std::to_string(d));

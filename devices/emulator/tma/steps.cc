@@ -74,9 +74,14 @@ uint64_t source(const TiledShape& shape, const std::array<int64_t, 5>& index) {
   return at;
 }
 
+/// Of a line, that swizzle together. Rows may be further apart (AMB-11).
+uint32_t swizzled_bytes(const TiledShape& shape) {
+  return shape.swizzle == SwizzleKind::span_96 ? 96 : shape.span;
+}
+
 /// Rows narrower than the span leave a gap (H200: W-02).
 uint32_t row_pitch(const TiledShape& shape, uint32_t row_bytes) {
-  if (shape.readings.is(Question::amb_04, 'B')) return row_bytes;
+  if (shape.readings.is(Question::amb_04, 'B') && row_bytes < swizzled_bytes(shape)) return row_bytes;
   return row_bytes > shape.span ? row_bytes : shape.span;
 }
 
@@ -102,7 +107,9 @@ uint32_t transaction_bytes(const TiledShape& shape, const TransactionQuery& q) {
   if (shape.readings.is(Question::amb_18, 'B') && q.in_bounds_bytes != q.box_bytes)
     return counts_padding ? static_cast<uint32_t>(uint64_t{q.in_bounds_bytes} * q.padded_bytes / q.box_bytes)
                           : q.in_bounds_bytes;
-  if (shape.readings.is(Question::amb_04, 'C') && q.image_bytes != q.padded_bytes) return q.image_bytes;
+  const bool is_narrow =
+      uint64_t{q.padded_bytes} * shape.span < uint64_t{q.image_bytes} * swizzled_bytes(shape);
+  if (shape.readings.is(Question::amb_04, 'C') && is_narrow) return q.image_bytes;
   if (counts_padding) return q.padded_bytes;
   return q.box_bytes;
 }
@@ -246,6 +253,7 @@ bool accepts_im2col(const EncodeIm2colArguments&) {
 }
 void map_written(TensorMapBytes&, const EncodeTiledArguments&) {}
 void im2col_map_written(TensorMapBytes&, const EncodeIm2colArguments&) {}
+void address_replaced(TensorMapBytes&, const TensorMapBytes&) {}
 void map_refused(TensorMapBytes&, const TensorMapBytes&) {}
 uint64_t replacement(const MapReplacement& what) {
   return what.value;
@@ -306,6 +314,7 @@ constinit const Steps honest_steps{
     .accepts_im2col = accepts_im2col,
     .map_written = map_written,
     .im2col_map_written = im2col_map_written,
+    .address_replaced = address_replaced,
     .map_refused = map_refused,
     .replacement = replacement,
     .map_replaced = map_replaced,

@@ -128,7 +128,8 @@ struct Steps {
   bool signals_before_data;
   /// The rank whose mbarrier a load with .cta_group::2 to `rank` signals; `named`: that of the operand.
   uint32_t (*pair_owner)(uint32_t rank, uint32_t named);
-  // legality, of copies and of encoder arguments: `id` names a row of the fact sheets (V-16, W-05)
+  // legality, of copies and of encoder arguments: `id` names a row of the fact sheets (V-16, W-05), of a
+  // store's start with its dimension behind (S-04.2)
   bool (*rule)(std::string_view id, bool holds);
   // encoder: value of a field in its own units
   uint64_t (*encoded)(const spec::Field&, uint64_t value);
@@ -138,6 +139,8 @@ struct Steps {
   /// The whole map, before the caller gets it.
   void (*map_written)(TensorMapBytes&, const EncodeTiledArguments&);
   void (*im2col_map_written)(TensorMapBytes&, const EncodeIm2colArguments&);
+  /// After cuTensorMapReplaceAddress.
+  void (*address_replaced)(TensorMapBytes&, const TensorMapBytes& before);
   /// The same of a call that is refused; `before`: what the map held.
   void (*map_refused)(TensorMapBytes&, const TensorMapBytes& before);
   // maps that a kernel edits

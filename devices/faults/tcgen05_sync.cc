@@ -1,0 +1,31 @@
+#include "devices/emulator/fault.h"
+#include "devices/emulator/machine/async.h"
+
+/// What tcgen05.commit and tcgen05.wait wait for, and where an arrival goes.
+namespace assay::faults {
+namespace {
+
+using namespace emulator;
+
+const Fault rows[] = {
+    {"tcgen05_commit_forgets_oldest",
+     "tcgen05.commit does not track the oldest of what its thread has not finished, where that is not all.",
+     "SYNC-R01", &Tcgen05Steps::commit_tracks,
+     [](size_t number, size_t count) -> bool { return number != 0 || count == 1; }},
+    {"tcgen05_commit_tracks_last_alone", "tcgen05.commit tracks the last instruction before it alone.",
+     "SYNC-R01", &Tcgen05Steps::commit_tracks,
+     [](size_t number, size_t count) -> bool { return number + 1 == count; }},
+    {"tcgen05_commit_to_even_cta",
+     "tcgen05.commit to a barrier of the odd CTA of a pair arrives at that of the even one.", "SYNC-R01",
+     &Tcgen05Steps::committed_to,
+     [](uint32_t barrier) -> uint32_t { return barrier & ~(uint32_t{1} << shared_rank_shift); }},
+    {"tcgen05_wait_st_last_left_out",
+     "tcgen05.wait::st does not wait for the last store.",
+     "(ptx, tcgen05.wait)",
+     &Tcgen05Steps::awaited,
+     [](bool for_loads, size_t count) -> size_t { return for_loads || count == 0 ? count : count - 1; },
+     {.device = "sm_100a,schedule=lazy"}},
+};
+
+}  // namespace
+}  // namespace assay::faults

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "reports/results.h"
+
+namespace assay::report {
+
+/// What a default night must see: a fault of one case in so many, with 95 % confidence.
+inline constexpr uint64_t night_rate = 100'000;
+
+/// The rarest fault that independent cases, none of which failed, would have shown with 95 % confidence, as
+/// one case in so many: 1 / (1 - 0.05^(1/n)), about n / 3 (the rule of three), rounded down. 0 for no case:
+/// nothing would have been seen.
+uint64_t seen_one_in(uint64_t cases);
+
+/// Cases that see a fault of one case in `one_in`.
+uint64_t cases_to_see(uint64_t one_in);
+
+/// Cases of a property that could have shown a fault: those for which a document says what must come out.
+uint64_t telling_cases(const PropertyResult&);
+
+/// "a fault of 1 case in 33,381 would have been seen (95 %)"; "no fault would have been seen" without a case.
+std::string seen_words(uint64_t cases);
+
+/// Of a device, in one sentence: how many properties would have seen what a night must see, and what the
+/// weakest ones would have. Empty where no property has such a case.
+std::string seen_line(const DeviceResult&);
+
+}  // namespace assay::report

@@ -1,0 +1,64 @@
+#include "reports/seen_rate.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace assay::report {
+namespace {
+
+// 1 - 0.05^(1/n) is the exact one-sided bound of n trials without a failure.
+TEST(SeenRate, IsTheExactBoundAndNearlyAThirdOfTheCases) {
+  EXPECT_EQ(seen_one_in(0), 0u);
+  EXPECT_EQ(seen_one_in(1), 1u);    // 1 in 1.05
+  EXPECT_EQ(seen_one_in(3), 1u);    // 1 in 1.58
+  EXPECT_EQ(seen_one_in(59), 20u);  // the 59 pieces of acceptance sampling: 5 % at 95 %
+  EXPECT_EQ(seen_one_in(100), 33u);
+  EXPECT_EQ(seen_one_in(100'000), 33'381u);
+  for (const uint64_t cases : {10u, 1'000u, 77'777u, 4'000'000u}) {
+    const double one_in = static_cast<double>(seen_one_in(cases));
+    EXPECT_LE(std::pow(1 - 1 / one_in, static_cast<double>(cases)), 0.05) << cases;
+    EXPECT_GT(std::pow(1 - 1 / (one_in + 1), static_cast<double>(cases)), 0.05) << cases;
+    EXPECT_NEAR(one_in, static_cast<double>(cases) / 3, static_cast<double>(cases) / 300 + 1);
+  }
+}
+
+TEST(SeenRate, CasesToSeeAreTheFewestThatDo) {
+  EXPECT_EQ(cases_to_see(1), 1u);
+  EXPECT_EQ(cases_to_see(20), 59u);
+  EXPECT_EQ(cases_to_see(night_rate), 299'572u);
+  for (const uint64_t one_in : {2u, 33u, 1'000u, 100'000u}) {
+    EXPECT_GE(seen_one_in(cases_to_see(one_in)), one_in);
+    EXPECT_LT(seen_one_in(cases_to_see(one_in) - 1), one_in);
+  }
+}
+
+PropertyResult property(const char* name, uint64_t conforming, uint64_t without_demand) {
+  PropertyResult made;
+  made.info.name = name;
+  made.started = true;
+  made.counts[static_cast<size_t>(Verdict::conforms)] = conforming;
+  made.counts[static_cast<size_t>(Verdict::no_demand)] = without_demand;
+  return made;
+}
+
+TEST(SeenRate, CountsCasesThatADocumentJudgesAndNamesTheWeakestProperty) {
+  EXPECT_EQ(telling_cases(property("a", 70, 30)), 70u);
+  EXPECT_EQ(seen_words(100'000), "a fault of 1 case in 33,381 would have been seen (95 %)");
+  EXPECT_EQ(seen_words(1), "a fault of every case would have been seen (95 %)");
+  EXPECT_EQ(seen_words(0), "no fault would have been seen");
+  DeviceResult device;
+  EXPECT_EQ(seen_line(device), "");
+  device.properties = {property("none", 0, 7)};
+  EXPECT_EQ(seen_line(device), "");
+  device.properties.push_back(property("many", 299'572, 0));
+  EXPECT_EQ(seen_line(device), "a fault of 1 case in 100,000 would have been seen (95 %) by every property");
+  device.properties.push_back(property("few", 299'571, 0));
+  device.properties.push_back(property("fewest", 100, 1'000'000));
+  EXPECT_EQ(seen_line(device),
+            "a fault of 1 case in 100,000 would have been seen (95 %) by 1 of 3 properties (it takes 299,572 "
+            "cases); fewest, with the fewest, would have seen one of 1 case in 33");
+}
+
+}  // namespace
+}  // namespace assay::report
