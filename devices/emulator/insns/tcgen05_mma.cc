@@ -198,9 +198,6 @@ std::string operand_words(const MmaForm& form) {
 
 std::optional<LoweringError> lower(const Opcode& opcode, Target target, Instruction& instruction) {
   if (!is_sm_10x(target)) return unknown_opcode(opcode);
-  if (const std::string_view what = missing(opcode); !what.empty())
-    return LoweringError{Diagnostic::Kind::unknown_instruction,
-                         "'" + opcode.text + "': " + std::string(what) + " is not known to this emulator"};
   Form form;
   form.mma.is_ws = opcode.has("ws");
   form.mma.is_sparse = opcode.has("sp");
