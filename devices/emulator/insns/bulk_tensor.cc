@@ -119,16 +119,15 @@ std::optional<LoweringError> decode(const Opcode& opcode, Target target, Form& f
     const bool is_on_sm_120 = target == Target::sm_120a && form.kind == TensorCopyKind::load && cta &&
                               row.mode != TensorCopyMode::im2col_w_128;
     if (row.is_of_sm_100 && !is_sm_10x(target) && !is_on_sm_120)
-      return LoweringError{Kind::unknown_instruction,
-                           "'" + opcode.text + "': ." + std::string(row.word) + " does not exist on " +
-                               std::string(ptx::name(target))};
+      return LoweringError{Kind::unknown_instruction, "'" + opcode.text + "': ." + std::string(row.word) +
+                                                          " does not exist on " +
+                                                          std::string(ptx::name(target))};
     form.mode = row.mode;
   }
   // (ptxas) not even .cta_group::1 assembles for sm_90a and sm_120a.
   if (grouped && !is_sm_10x(target))
-    return LoweringError{
-        Kind::unknown_instruction,
-        "'" + opcode.text + "': .cta_group does not exist on " + std::string(ptx::name(target))};
+    return LoweringError{Kind::unknown_instruction, "'" + opcode.text + "': .cta_group does not exist on " +
+                                                        std::string(ptx::name(target))};
   return std::nullopt;
 }
 

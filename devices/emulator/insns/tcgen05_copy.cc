@@ -100,8 +100,8 @@ std::optional<LoweringError> lower_copy(const Opcode& opcode, Target target, Ins
 }
 
 std::optional<LoweringError> lower_shift(const Opcode& opcode, Target target, Instruction& instruction) {
-  if (!is_sm_10x(target) || opcode.has("cta_group::1") == opcode.has("cta_group::2") ||
-      !opcode.has("down") || opcode.qualifiers.size() != 3)
+  if (!is_sm_10x(target) || opcode.has("cta_group::1") == opcode.has("cta_group::2") || !opcode.has("down") ||
+      opcode.qualifiers.size() != 3)
     return unknown_opcode(opcode);
   if (instruction.operands.size() != 1 || !is_tensor_address(instruction.operands[0]))
     return wrong_operands(opcode, "[a tensor memory address]");

@@ -364,8 +364,8 @@ void note_wait(const Step& step, bool for_loads) {
 
 std::optional<LoweringError> lower_wait(const Opcode& opcode, Target target, Instruction& instruction) {
   const std::string& verb = opcode.qualifiers[0];
-  if (!is_sm_10x(target) || !only_known_qualifiers(opcode, verb + " sync aligned") ||
-      !opcode.has("sync") || !opcode.has("aligned"))
+  if (!is_sm_10x(target) || !only_known_qualifiers(opcode, verb + " sync aligned") || !opcode.has("sync") ||
+      !opcode.has("aligned"))
     return unknown_opcode(opcode);
   if (!instruction.operands.empty()) return wrong_operands(opcode, "no operands");
   if (verb == "wait::ld")
