@@ -181,6 +181,14 @@ void fill(Mix mix, MmaSyncKindCase& c, Random& random) {
         const uint32_t minus = c.d_is_f16 ? 0x8000 : 0x80000000;
         strew(c.c_fill, c.d_is_f16 ? 16 : 32, random.between(64, 256), {0, minus, minus, 0});
       }
+      // Nothing but C counts: whether products of zero bring the exponents of their scales shows in it.
+      if (is_scaled(c) && random.one_in(3)) {
+        c.a_fill.special_rate = 256;
+        c.a_scale_fill = scales(is_ue4m3, is_ue4m3 ? 7 : between(random, 56, 66), 2, random);
+        c.b_scale_fill = scales(is_ue4m3, is_ue4m3 ? 7 : between(random, 56, 66), 2, random);
+        c.c_fill = accumulator(between(random, -40, -10), 3, false, random);
+        break;
+      }
       if (is_ue4m3) strew(c.a_scale_fill, 8, random.between(1, 128), {0, 0x80, 0, 1});
       break;
     }

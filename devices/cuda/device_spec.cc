@@ -69,7 +69,8 @@ DeviceSpec parse_device_spec(std::string_view text) {
   }
   if (text != "emulator" && text.rfind("emulator:", 0) != 0)
     reject(text, text,
-           "cuda:N or emulator[:sm_90a|sm_100a|sm_103a|sm_120a][,schedule=...][,strict][,reading=...][,fault=...]");
+           "cuda:N or "
+           "emulator[:sm_90a|sm_100a|sm_103a|sm_120a][,schedule=...][,strict][,reading=...][,fault=...]");
   spec.emulator = true;
   std::string target(default_target);
   std::string rest;

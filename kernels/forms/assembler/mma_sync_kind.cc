@@ -114,6 +114,12 @@ constexpr Family selectors{
 
 }  // namespace
 
+/// With 8-bit floats ptxas takes the kind on every target.
+Legality legality_of_probed_kinds(Picks picks, Targets target) {
+  if (target == sm_120a) return Legality::legal;
+  return picks[1]->value <= e5m2 && picks[2]->value <= e5m2 ? Legality::open : Legality::illegal;
+}
+
 constexpr SpellingTable asked_mma_sync_kind{"mma_sync_kind", &plain, plain_legality,
                                             "PTX ISA, mma, .kind; ptxas 13.0"};
 constexpr SpellingTable asked_mma_sync_block_scale{"mma_sync_kind", &scaled, scaled_legality,

@@ -132,7 +132,9 @@ std::span<const SpellingTable> spelling_tables() {
           &asked_tensor_reduce,      &asked_tensor_prefetch,      &asked_tensormap_replace})
       made.push_back(*table);
     for (const Forms& forms : all_forms())
-      made.push_back({"kernels", &forms.family(), nullptr, "(the rows of the kernels themselves)"});
+      made.push_back({"kernels", &forms.family(),
+                      &forms.family() == &mma_sync_kind ? legality_of_probed_kinds : nullptr,
+                      "(the rows of the kernels themselves)"});
     return made;
   }();
   return all;

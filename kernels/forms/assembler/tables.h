@@ -17,6 +17,9 @@ extern const SpellingTable asked_mma_sync_kind, asked_mma_sync_block_scale, aske
 extern const SpellingTable asked_tensor_load, asked_tensor_store, asked_tensor_reduce, asked_tensor_prefetch;
 extern const SpellingTable asked_tensormap_replace;
 
+/// Of the kernels' own forms of mma.sync with .kind::f8f6f4.
+Legality legality_of_probed_kinds(Picks picks, Targets target);
+
 constexpr Legality legal_if(bool is_legal) {
   return is_legal ? Legality::legal : Legality::illegal;
 }

@@ -68,7 +68,8 @@ void cover_mma_layout(const Case& any, const Expected&, uint64_t, spec::Arch, Co
 }
 
 std::optional<std::string> needs_tensor_memory(spec::Arch arch) {
-  if (!spec::is_sm_10x(arch)) return std::string(spec::name(arch)) + " has no tensor memory and no tcgen05 instructions";
+  if (!spec::is_sm_10x(arch))
+    return std::string(spec::name(arch)) + " has no tensor memory and no tcgen05 instructions";
   return std::nullopt;
 }
 
