@@ -62,7 +62,8 @@ TEST(PtxForms, EachLoads) {
 
 TEST(PtxForms, EachSpelledOneLoadsWhereItsTargetsSayAndNowhereElse) {
   const emulator::Target devices[] = {emulator::Target::sm_90a, emulator::Target::sm_100a,
-                                      emulator::Target::sm_103a};
+                                      emulator::Target::sm_103a, emulator::Target::sm_120a};
+  static_assert(std::size(devices) == std::size(forms::target_names));
   size_t loaded = 0, refused = 0;
   for (const forms::Forms& of_family : forms::all_forms())
     for (uint32_t opcode = 0; opcode < of_family.size(); ++opcode) {

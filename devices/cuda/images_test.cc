@@ -41,7 +41,7 @@ TEST(Images, CubinsAreElfAndPreferred) {
 
 TEST(Images, NothingForOthers) {
   EXPECT_FALSE(find_image("tensor_copy", 80, true));
-  EXPECT_FALSE(find_image("tensor_copy", 120, true));
+  EXPECT_FALSE(find_image("tensor_copy", 110, true));
   EXPECT_FALSE(find_image("no_such_file", 90, true));
 }
 

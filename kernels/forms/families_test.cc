@@ -232,7 +232,7 @@ TEST(Families, TensormapReplace) {
   EXPECT_EQ(global.targets(opcode_of(step)), every_target);
   step.command = params::MapCommand::elemtype, step.value = 15;
   EXPECT_EQ(text(global), "tensormap.replace.tile.elemtype.global.b1024.b32 [map], 15;");
-  EXPECT_EQ(global.targets(opcode_of(step)), sm_10x);
+  EXPECT_EQ(global.targets(opcode_of(step)), from_sm_100a);
   step.value = 16;
   EXPECT_EQ(opcode_of(step), Forms::none);
   step.value = uint64_t{1} << 32;
@@ -249,7 +249,7 @@ TEST(Families, BulkCopies) {
             ".L2::cache_hint [to], [global], size, [bar], mask, policy;");
   r.op = params::BulkOp::store, r.flags = params::bulk_masks_bytes;
   EXPECT_EQ(text(), "cp.async.bulk.global.shared::cta.bulk_group.cp_mask [global], [from], size, mask;");
-  EXPECT_EQ(forms_of(r).targets(opcode_of(r)), sm_10x);
+  EXPECT_EQ(forms_of(r).targets(opcode_of(r)), from_sm_100a);
   EXPECT_EQ(forms_of(r).opcode({static_cast<uint32_t>(params::BulkOp::load_cta), ~0u, 2}), Forms::none);
   r.op = params::BulkOp::reduce_cluster, r.flags = 0;
   r.form = static_cast<uint8_t>(params::bulk_form(params::BulkReduceOp::add, params::BulkReduceType::u64));

@@ -124,7 +124,9 @@ std::vector<const Choice*> Forms::picks(uint32_t opcode) const {
 
 uint8_t Forms::targets(uint32_t opcode) const {
   uint8_t targets = family_->targets;
-  for (const Choice* choice : picks(opcode)) targets &= choice->targets;
+  const std::vector<const Choice*> chosen = picks(opcode);
+  for (const Choice* choice : chosen) targets &= choice->targets;
+  if (family_->lacking != nullptr) targets &= ~family_->lacking(chosen);
   return targets;
 }
 

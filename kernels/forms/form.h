@@ -61,6 +61,7 @@ struct Family {
   uint8_t targets = every_target;                               ///< Targets that have any of it
   bool (*exists)(Picks) = nullptr;                              ///< null: all combinations do
   std::string (*slot)(std::string_view name, Picks) = nullptr;  ///< `before` and `after` give no picks
+  uint8_t (*lacking)(Picks) = nullptr;  ///< Targets without a combination of which they have each choice
 };
 
 /// The forms of a family, opcode by opcode: what exists of all combinations, the last axis turning fastest.

@@ -15,9 +15,9 @@ constexpr uint32_t value(CopyMode mode) {
 }
 
 constexpr Choice modes[] = {{".tile", value(tile)},
-                            {".tile::gather4", value(gather4), sm_10x},
+                            {".tile::gather4", value(gather4), from_sm_100a},
                             {".im2col", value(im2col)},
-                            {".im2col::w", value(w), sm_10x},
+                            {".im2col::w", value(w), from_sm_100a},
                             {".im2col::w::128", value(w_128), sm_10x}};
 /// What a store is in the mode of a load.
 constexpr Choice modes_of_stores[] = {
@@ -54,6 +54,16 @@ bool has_rank(Picks picks) {
   const CopyMode mode = mode_of(picks);
   return mode == tile || (mode == gather4 ? rank_of(picks) == 2 : rank_of(picks) >= 3);
 }
+/// PTX ISA, cp.async.bulk.tensor: outside of sm_100 and its family these two modes go to shared::cta alone.
+bool is_of_one_cta(Picks picks) {
+  return mode_of(picks) == gather4 || mode_of(picks) == w;
+}
+uint8_t lacking_beyond_one_cta(Picks picks) {
+  return is_of_one_cta(picks) ? sm_120a : 0;
+}
+uint8_t lacking_to_one_cta(Picks picks) {
+  return is_of_one_cta(picks) && picks[2]->value == 0 ? sm_120a : 0;
+}
 /// The probes give a hint to a load with .cta_group in mode tile::gather4 alone.
 bool exists_in_cluster(Picks picks) {
   const bool has_group = picks[2]->value % 4 != 0, has_hint = picks[3]->value != 0;
@@ -87,7 +97,8 @@ constexpr Family tensor_load{
         "{<coordinates>}], [$bar]<offsets><policy>;",
     .axes = load_axes,
     .exists = has_rank,
-    .slot = slot};
+    .slot = slot,
+    .lacking = lacking_to_one_cta};
 /// In a cluster: multicast, or to any one CTA of it.
 constexpr Family tensor_load_cluster{
     .name = "cp.async.bulk.tensor.load.cluster",
@@ -97,7 +108,8 @@ constexpr Family tensor_load_cluster{
         "<hint> [$to], [$map, {<coordinates>}], [$bar]<offsets><mask><policy>;",
     .axes = cluster_axes,
     .exists = exists_in_cluster,
-    .slot = slot};
+    .slot = slot,
+    .lacking = lacking_beyond_one_cta};
 constexpr Family tensor_store{
     .name = "cp.async.bulk.tensor.store",
     .operands = "map:l from policy:l c0 c1 c2 c3 c4",
@@ -113,6 +125,7 @@ constexpr Family tensor_prefetch{
     .text = "cp.async.bulk.prefetch.tensor.<rank>.L2.global<mode> [$map, {<coordinates>}]<offsets>;",
     .axes = prefetch_axes,
     .exists = has_rank,
-    .slot = slot};
+    .slot = slot,
+    .lacking = lacking_beyond_one_cta};
 
 }  // namespace assay::forms

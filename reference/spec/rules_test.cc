@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 #include <string>
 
@@ -16,7 +17,7 @@ TEST(Rules, IdsAreUniqueAndEachHasWordsAndASource) {
     EXPECT_TRUE(ids.insert(rule.id).second) << rule.id;
     EXPECT_FALSE(rule.words.empty()) << rule.id;
     EXPECT_FALSE(rule.cites[0].document.empty()) << rule.id;
-    EXPECT_TRUE(rule.applies[0] || rule.applies[1] || rule.applies[2]) << rule.id;
+    EXPECT_TRUE(std::find(rule.applies.begin(), rule.applies.end(), true) != rule.applies.end()) << rule.id;
     EXPECT_TRUE(rule.question.empty() || find_question(rule.question))
         << rule.id << " names " << rule.question;
     EXPECT_EQ(&rules()[*find_rule(rule.id)], &rule);

@@ -36,7 +36,8 @@ uint32_t cell_of(std::string_view part, const AssemblerCase& c, spec::Arch arch)
 
 template <Name part>
 Property property(std::string_view name, std::string_view claim, const Family& (*family)()) {
-  Property made{.name = name, .claim = claim, .family = family};
+  // A compilation takes milliseconds where a copy takes microseconds, and the device waits for it.
+  Property made{.name = name, .claim = claim, .family = family, .share = 0.1, .batch_cases = 64};
   made.generate = [](uint64_t seed, std::string_view, uint64_t index, spec::Arch arch, Case& c) {
     c.emplace<AssemblerCase>() = asked_at(part.value, arch, seed, index);
   };

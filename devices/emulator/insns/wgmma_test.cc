@@ -112,11 +112,14 @@ TEST(MmaSyncForms, LegalAndNot) {
   EXPECT_NE(mma("m16n8k256.row.col.s32.b1.b1.s32.and.popc", 4, 4, 2).message.find("single bits"),
             std::string::npos);
   EXPECT_NE(mma("m8n8k4.row.col.f32.f16.f16.f32", 8, 2, 2).message.find("m8n8k4"), std::string::npos);
-  EXPECT_NE(
-      load("mma.sp.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32 {%d0, %d1, %d2, %d3}, {%a0, %a1, %a2, %a3}, "
-           "{%a0, %a1, %a2, %a3}, {%d0, %d1, %d2, %d3}, %r0, 0")
-          .message.find("sparse"),
-      std::string::npos);
+  const auto sparse = [](const std::string& metadata) {
+    return load(
+        "mma.sp.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32 {%d0, %d1, %d2, %d3}, {%a0, %a1, %a2, %a3}, "
+        "{%a0, %a1, %a2, %a3}, {%d0, %d1, %d2, %d3}" +
+        metadata);
+  };
+  EXPECT_TRUE(sparse(", %r0, 0").is_loaded) << sparse(", %r0, 0").message;
+  EXPECT_FALSE(sparse("").is_loaded) << "without metadata";
 }
 
 }  // namespace
