@@ -25,7 +25,8 @@ struct Report {
   uint32_t batch;
   int32_t code;  ///< CUresult
   uint32_t launches;
-  double start, end;  ///< when the device was busy with it: seconds of CLOCK_MONOTONIC
+  /// When the device was busy with it, or without a launch its process: seconds of CLOCK_MONOTONIC.
+  double start, end;
 };
 
 /// One message, whole, or false when the other side is gone. Callable from several threads.

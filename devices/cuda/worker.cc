@@ -94,6 +94,7 @@ class Worker {
     job.whole = memory.control->whole;
     Report outcome{Report::done, batch, 0, 0, 0, 0};
     const Family* const family = find_family(memory.control->family);
+    const double start = monotonic_seconds();
     try {
       if (!family) throw std::runtime_error(std::string("no family '") + memory.control->family + "'");
       family->run(device_, job);
@@ -106,8 +107,10 @@ class Worker {
       job.notes.push_back(failure.what());
     }
     outcome.launches = job.launches;
-    outcome.start = job.start;
-    outcome.end = job.end;
+    // Calls and compilations without a launch keep the process, and with it the device, busy: a run that took
+    // them for free would give them all its time.
+    outcome.start = job.launches == 0 ? start : job.start;
+    outcome.end = job.launches == 0 ? monotonic_seconds() : job.end;
     memory.control->text_bytes = 0;
     std::vector<json> breaches = take_lines(device_.driver.take_breaches);
     const std::vector<json> notes = take_lines(device_.driver.take_notes);
