@@ -99,7 +99,8 @@ std::string detection_markdown(const DetectionHeader& header, const std::vector<
       "`devices/faults` holds known ways for hardware, driver or kernel to be wrong, one row each, injected "
       "below the\nseam of the emulated device. On every architecture that has what it spoils, each was met "
       "by every "
-      "property that the\ndevice can run, as `assay run` would meet it, until the first failed. Cases are "
+      "property that the\ndevice can run, as `assay run` would meet it, or by those of its area "
+      "(`--property`), until the first failed. Cases are "
       "those of that property alone, made from "
       "seed\n" +
       std::to_string(header.seed) + ": the figures are the same on every machine. All of it is emulator; " +

@@ -16,12 +16,12 @@ uint32_t modifiers_of(const gen::WgmmaForm& f) {
          (f.negate_a ? params::wgmma_negate_a : 0u) | (f.negate_b ? params::wgmma_negate_b : 0u);
 }
 
-/// Each opcode of a family once, none missing.
+/// Each opcode of a family once, none missing. The families that stand apart have records of their own.
 using Opcodes = std::map<std::string_view, std::set<uint32_t>>;
 void expect_all(const Opcodes& opcodes, std::string_view prefix) {
   for (const forms::Forms& forms : forms::all_forms()) {
     const std::string_view name = forms.family().name;
-    if (!name.starts_with(prefix) || name == "mma.sync.f64") continue;
+    if (!name.starts_with(prefix) || name.starts_with("mma.sync.")) continue;
     ASSERT_TRUE(opcodes.contains(name)) << name;
     EXPECT_EQ(opcodes.at(name).size(), forms.size()) << name;
     EXPECT_EQ(*opcodes.at(name).rbegin(), forms.size() - 1) << name;
