@@ -106,7 +106,7 @@ const Fault rows[] = {
      [](TensorMapBytes& map, const TensorMapBytes&) { map[127] |= std::byte{0x80}; },
      {.alone = true}},
     {"encoder_replaced_address_keeps_top",
-     "cuTensorMapReplaceAddress leaves bits 56:48 of the address as they were.", "V-42",
+     "cuTensorMapReplaceAddress leaves bits 56:48 of the address as they were.", "MAP-R01",
      &Steps::address_replaced,
      [](TensorMapBytes& map, const TensorMapBytes& before) { map[6] = before[6], map[7] = before[7]; }},
     {"encoder_replaced_address_clears_book_keeping",

@@ -11,7 +11,7 @@ using namespace emulator;
 const Fault rows[] = {
     {"tcgen05_absolute_leading_of_17_bits",
      "The absolute leading address loses its bits above 128 KiB.",
-     "SMEM-R20",
+     "SMEM-R11",
      &Tcgen05Steps::smem,
      [](SmemDescriptor& descriptor) {
        if (descriptor.leading_is_absolute) descriptor.leading &= 0x1ffff;
