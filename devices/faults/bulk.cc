@@ -30,14 +30,14 @@ const Fault rows[] = {
      &Steps::bulk_bytes, [](uint32_t size) -> uint32_t { return size & 0xfff0; }},
     {"bulk_size_of_21_bits", "Bit 20 of the size counts.", "BULK-R06", &Steps::bulk_bytes,
      [](uint32_t size) -> uint32_t { return size & 0x1ffff0; }},
-    {"bulk_last_of_long_copies_lost", "A copy of 8 KiB and more leaves out its last 16 bytes.", "BULK-R01",
+    {"bulk_last_of_long_copies_lost", "A copy of 8 KiB and more leaves out its last 16 bytes.", "BULK-R06",
      &Steps::bulk_bytes,
      [](uint32_t size) -> uint32_t {
        const uint32_t right = size & 0xffff0;
        return right >= 8192 ? right - 16 : right;
      }},
     {"bulk_page_and_16_is_a_page", "A copy 16 bytes longer than a multiple of 4 KiB loses these 16.",
-     "BULK-R01", &Steps::bulk_bytes,
+     "BULK-R06", &Steps::bulk_bytes,
      [](uint32_t size) -> uint32_t {
        const uint32_t right = size & 0xffff0;
        return right > 4096 && right % 4096 == 16 ? right - 16 : right;

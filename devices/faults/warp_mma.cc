@@ -33,7 +33,7 @@ const Fault rows[] = {
        return (right >> 52 & 0x7ff) == 0 ? right >> 63 << 63 : right;
      }},
     {"mma_sync_f64_nan_of_a_first", "mma.sync of f64 takes the NaN of A before that of the accumulator.",
-     "ADD-R22", &TensorSteps::fused,
+     "ADD-R21", &TensorSteps::fused,
      [](uint64_t a, uint64_t b, uint64_t, uint64_t right) -> uint64_t {
        const auto is_nan = [](uint64_t code) { return (code << 1) > 0xffe0000000000000; };
        return is_nan(a) && !is_nan(b) ? a | uint64_t{1} << 51 : right;
@@ -44,7 +44,7 @@ const Fault rows[] = {
        if (product.a_format->storage_bits == 4) rules.saturates_integers = false;
      }},
     {"mma_sync_i4_last_of_k_lost", "mma.sync.m16n8k64 of 4-bit integers leaves out the last product.",
-     "ADD-R19", &TensorSteps::rules,
+     "ADD-R07", &TensorSteps::rules,
      [](const TileProduct& product, AdderRules& rules) {
        if (product.a_format->is_integer() && product.a_format->storage_bits == 4 && product.k == 64)
          rules.products = 63;

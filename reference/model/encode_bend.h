@@ -19,6 +19,8 @@ struct EncodeBend {
   std::string_view open_field = {};
   /// A refused call leaves the map as it was, whatever it is refused for.
   bool keeps_refused_map = false;
+  /// A replaced address: all that is beside it may hold anything.
+  bool opens_beside_replaced = false;
 
   bool opens(std::string_view field) const {
     return field == open_field || (open_field == "corners" && field.ends_with("_corner"));

@@ -168,6 +168,9 @@ std::vector<Bend> made() {
   for (const FieldOfMap& row : fields)
     bends.push_back(
         {.rule = row.rule, .words = "the field held something else", .encode = {.open_field = row.field}});
+  bends.push_back({.rule = rule("V-42"),
+                   .words = "replacing the address changed what is beside it",
+                   .encode = {.opens_beside_replaced = true}});
   bends.push_back({.rule = rule("V-50"),
                    .words = "a refused call left the map as it was",
                    .encode = {.keeps_refused_map = true}});

@@ -45,8 +45,13 @@ void shift(Mask& mask, int) {
   if (mask.column_shift != 0) mask.column_shift += static_cast<uint32_t>(change);
 }
 
+void large_counts_less_where_shifted(Mask& mask, int) {
+  for (uint32_t& count : mask.start_count) count -= mask.column_shift >= 16 && count >= 200;
+}
+
 // clang-format off
 constexpr Bend mask_rows[] = {
+    {.rule = rule("ZCM-R03"), .words = "start counts of 200 and more were one less where columns are shifted by 16 and more", .mma = {.mask = large_counts_less_where_shifted}},
     {.rule = rule("ZCM-R03"), .words = "one column more of the first span were consumed", .mma = {.mask = start_counts<1>}},
     {.rule = rule("ZCM-R03"), .words = "start counts were not looked at", .mma = {.mask = [](Mask& mask, int) { mask.start_count = {}; }}},
     {.rule = rule("ZCM-R05"), .words = "bit 39 were taken for set", .mma = {.mask = [](Mask& mask, int) { mask.generate = true; }}},

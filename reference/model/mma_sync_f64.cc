@@ -104,6 +104,17 @@ uint64_t unfused(std::span<const uint64_t> a, std::span<const uint64_t> b, uint6
   }
   return c;
 }
+/// The same, but where nothing is infinite or no number.
+uint64_t unfused_where_finite(std::span<const uint64_t> a, std::span<const uint64_t> b, uint64_t c) {
+  volatile double product = 0;
+  for (size_t k = 0; k < a.size(); ++k) {
+    product = value(a[k]) * value(b[k]);
+    const double sum = product + value(c);
+    const uint64_t right = numerics::fast_chain({.nan = invalid}, {&a[k], 1}, {&b[k], 1}, c);
+    c = std::isfinite(sum) && std::isfinite(value(right)) ? std::bit_cast<uint64_t>(sum) : right;
+  }
+  return c;
+}
 uint64_t descending(std::span<const uint64_t> a, std::span<const uint64_t> b, uint64_t c) {
   for (size_t k = a.size(); k-- > 0;) c = numerics::fast_chain({.nan = invalid}, {&a[k], 1}, {&b[k], 1}, c);
   return c;
@@ -124,6 +135,13 @@ uint64_t flushing(std::span<const uint64_t> a, std::span<const uint64_t> b, uint
   }
   return c;
 }
+uint64_t flushing_results(std::span<const uint64_t> a, std::span<const uint64_t> b, uint64_t c) {
+  for (size_t k = 0; k < a.size(); ++k) {
+    c = numerics::fast_chain({.nan = invalid}, {&a[k], 1}, {&b[k], 1}, c);
+    if ((c << 1) >> 53 == 0) c &= 1ull << 63;
+  }
+  return c;
+}
 uint64_t canonical_nan(std::span<const uint64_t> a, std::span<const uint64_t> b, uint64_t c) {
   return with_quiet_nan(value(numerics::fast_chain({.nan = invalid}, a, b, c)), 0x7fffffffffffffff);
 }
@@ -135,10 +153,12 @@ uint64_t nan_of_a_first(std::span<const uint64_t> a, std::span<const uint64_t> b
 // clang-format off
 constexpr Bend bends[] = {
     {.rule = rule("ADD-R21"), .words = "each product were rounded before it is added", .mma = {.chain = unfused}},
+    {.rule = rule("ADD-R21"), .words = "each finite product were rounded before it is added", .mma = {.chain = unfused_where_finite}},
     {.rule = rule("ADD-R21"), .words = "k went down", .mma = {.chain = descending}},
     {.rule = rule("ADD-R21"), .words = "C were added last", .mma = {.chain = c_last}},
     {.rule = rule("ADD-R21"), .words = "C were not read", .mma = {.chain = without_c}},
     {.rule = rule("ADD-R21"), .words = "subnormal numbers were flushed to zero", .mma = {.chain = flushing}},
+    {.rule = rule("ADD-R21"), .words = "subnormal results were flushed to zero", .mma = {.chain = flushing_results}},
     {.rule = rule("ADD-R21"), .words = "every NaN result were 0x7fffffffffffffff", .mma = {.chain = canonical_nan}},
     {.rule = rule("ADD-R21"), .words = "a NaN of A came before one of C and B", .mma = {.chain = nan_of_a_first}},
 };

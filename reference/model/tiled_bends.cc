@@ -91,6 +91,10 @@ template <int bits>
 int64_t start_in_bits(const C&, int, int64_t right) {
   return static_cast<int64_t>(static_cast<uint64_t>(right) << (64 - bits)) >> (64 - bits);
 }
+template <int64_t from, int64_t to>
+int64_t start_exchanged(const C&, int i, int64_t right) {
+  return i > 0 && right == from ? to : right;
+}
 template <int only, int change>
 int64_t start_off(const C&, int i, int64_t right) {
   return i == only ? right + change : right;
@@ -194,6 +198,10 @@ constexpr Bend place_bends[] = {
     {.rule = rule("TILE-R03"), .words = "coordinates kept 8 bits", .copy = {.start = start_in_bits<8>}},
     {.rule = rule("TILE-R03"), .words = "coordinates kept 12 bits", .copy = {.start = start_in_bits<12>}},
     {.rule = rule("TILE-R03"), .words = "coordinates kept 16 bits", .copy = {.start = start_in_bits<16>}},
+    {.rule = rule("TILE-R03"), .words = "32,767 above dimension 0 were -32,769", .copy = {.start = start_exchanged<0x7fff, -0x8001>}},
+    {.rule = rule("TILE-R03"), .words = "32,768 above dimension 0 were -32,768", .copy = {.start = start_exchanged<0x8000, -0x8000>}},
+    {.rule = rule("TILE-R03"), .words = "65,535 above dimension 0 were -1", .copy = {.start = start_exchanged<0xffff, -1>}},
+    {.rule = rule("TILE-R03"), .words = "65,536 above dimension 0 were 0", .copy = {.start = start_exchanged<0x10000, 0>}},
     {.rule = rule("TILE-R03"), .words = "coordinates kept 24 bits", .copy = {.start = start_in_bits<24>}},
     {.rule = rule("TILE-R03"), .words = "coordinates kept 31 bits", .copy = {.start = start_in_bits<31>}},
 

@@ -126,9 +126,9 @@ bool is_encoder_or_barrier(std::string_view property) {
   return property.starts_with("driver.") || property.starts_with("barrier.");
 }
 constexpr Area areas[] = {{"block_scaling", 34, 2, is_scaled},
-                          {"copies", 175, 7, is_copy},
-                          {"encoder_and_barriers", 72, 4, is_encoder_or_barrier},
-                          {"tensor_cores", 121, 7, [](std::string_view p) {
+                          {"copies", 184, 7, is_copy},
+                          {"encoder_and_barriers", 73, 2, is_encoder_or_barrier},
+                          {"tensor_cores", 147, 9, [](std::string_view p) {
                              return !is_scaled(p) && !is_copy(p) && !is_encoder_or_barrier(p);
                            }}};
 

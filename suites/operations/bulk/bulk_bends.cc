@@ -76,6 +76,8 @@ std::vector<Bend> made() {
       moved("sizes were rounded up", [](uint32_t size, uint32_t) { return (size + 15) / 16 % 65536 * 16; }),
       moved("sizes were not rounded", [](uint32_t size, uint32_t) { return size % (1u << 20); }),
       moved("sizes had 16 bits", [](uint32_t, uint32_t right) { return right % 65536; }),
+      moved("sizes of 8 KiB and more lost 16", [](uint32_t, uint32_t right) { return right >= 8192 ? right - 16 : right; }),
+      moved("sizes of a page and 16 were those of the page", [](uint32_t, uint32_t right) { return right > 4096 && right % 4096 == 16 ? right - 16 : right; }),
       moved("sizes had 19 bits", [](uint32_t, uint32_t right) { return right % (1u << 19); }),
       moved("sizes had 21 bits", [](uint32_t size, uint32_t) { return size / 16 * 16 % (1u << 21); }),
       moved("all bits of sizes counted", [](uint32_t size, uint32_t) { return size / 16 * 16; }),
