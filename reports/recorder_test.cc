@@ -144,6 +144,25 @@ TEST(Recorder, AFinishedRunIsOneFileReadableInAReadOnlyFolder) {
   EXPECT_EQ(db.number("PRAGMA user_version"), 3);
 }
 
+/// A resumed run leaves the log's mode for a moment, by a journal that the next to open the file must undo.
+TEST(Recorder, AFileWhoseWriterWasKilledWithAJournalIsRead) {
+  const Scratch scratch;
+  const std::filesystem::path file = scratch / "results.db";
+  fill_sample(file);
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    Database db(file, SQLITE_OPEN_READWRITE);
+    db.execute("BEGIN IMMEDIATE; UPDATE run SET host='half'");
+    sqlite3_db_cacheflush(db.handle());
+    _exit(0);
+  }
+  ASSERT_EQ(waitpid(child, nullptr, 0), child);
+  ASSERT_TRUE(std::filesystem::exists(file.string() + "-journal"));
+  EXPECT_EQ(read_results(file).run.host, sample_run().host);
+  EXPECT_FALSE(std::filesystem::exists(file.string() + "-journal"));
+}
+
 TEST(Recorder, ALaterRowSaysWhatCameOfACase) {
   const Scratch scratch;
   const auto recorder = Recorder::create(scratch / "results.db", sample_run());

@@ -150,6 +150,11 @@ Database create_results(const std::filesystem::path& file, const RunInfo& run) {
 
 Database open_results(const std::filesystem::path& file) {
   if (!std::filesystem::exists(file)) throw std::runtime_error("there is no results file " + file.string());
+  // A journal is there between two modes of the log: a reader cannot take back what a kill left half done.
+  if (std::filesystem::exists(file.string() + "-journal")) {
+    Database writer(file, SQLITE_OPEN_READWRITE);
+    check_version(writer);
+  }
   Database db(file, SQLITE_OPEN_READONLY);
   check_version(db);
   return db;

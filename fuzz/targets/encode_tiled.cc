@@ -19,6 +19,7 @@ using Input = CaseInput<EncodeTiledCase>;
 
 Input input_of(std::span<const uint8_t> bytes) {
   Input input = read_encode_case(bytes);
+  if (!spec::is_encoder_known(input.arch)) input.arch = spec::Arch::sm_100;
   input.what.null_mask &= 31;
   input.what.map_offset &= 63;
   return input;

@@ -20,6 +20,10 @@ namespace {
 using Input = CaseInput<TiledCase>;
 using model::End;
 
+bool is_legal_map(const Input& input) {
+  return model::broken_map_rules(input.what.map, spec::Readings(input.arch)).none();
+}
+
 /// What the rig cannot run is brought into its range.
 Input input_of(std::span<const uint8_t> bytes) {
   Input input = read_tiled_case(bytes);
@@ -41,11 +45,8 @@ Input input_of(std::span<const uint8_t> bytes) {
     c.transaction_delta = 0, c.destination_cta = c.prefetch_first = false;
   // The 96-byte swizzle is set by an instruction that the others lack.
   if (c.map.swizzle == swizzle_96B) input.arch = spec::Arch::sm_103;
+  if (!spec::is_encoder_known(input.arch) && !is_legal_map(input)) input.arch = spec::Arch::sm_100;
   return input;
-}
-
-bool is_legal_map(const Input& input) {
-  return model::broken_map_rules(input.what.map, spec::Readings(input.arch)).none();
 }
 
 std::string case_text(std::span<const uint8_t> bytes) {

@@ -5,8 +5,7 @@
 namespace assay::params {
 
 /// One spelling that an assembler is asked about, and who is asked: kernels/forms/assembler/spellings.h. The
-/// answer is the word at output_offset: 1, it is taken; 0, it is refused. The word behind it is the driver's
-/// CUresult, of a program its exit code.
+/// answer is the word at output_offset: 1, it is taken; 0, it is refused.
 struct alignas(16) AssemblerRecord {
   uint32_t table;          ///< number of a table of spellings
   uint32_t number;         ///< of a spelling in it
@@ -17,6 +16,6 @@ struct alignas(16) AssemblerRecord {
   uint32_t reserved1;      ///< 0
 };
 static_assert(sizeof(AssemblerRecord) == 32);
-inline constexpr uint32_t assembler_answer_bytes = 8;
+inline constexpr uint32_t assembler_answer_bytes = 4;
 
 }  // namespace assay::params

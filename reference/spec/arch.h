@@ -21,6 +21,12 @@ constexpr bool is_sm_10x(Arch arch) {
   return arch == Arch::sm_100 || arch == Arch::sm_103;
 }
 
+/// Whether it is known what its driver's encoders refuse and write: of sm_120 nobody has published or measured
+/// it.
+constexpr bool is_encoder_known(Arch arch) {
+  return arch != Arch::sm_120;
+}
+
 /// From "sm_90", "sm_90a", "sm_100a", "sm_103a", ...; nothing for any other text.
 constexpr std::optional<Arch> parse_arch(std::string_view text) {
   if (text.ends_with('a') || text.ends_with('f')) text.remove_suffix(1);

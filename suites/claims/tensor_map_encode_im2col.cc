@@ -3,17 +3,13 @@
 #include "generators/im2col/encode.h"
 #include "reference/spec/rules.h"
 #include "reference/spec/tensor_map.h"
+#include "suites/claims/encoder_declines.h"
 #include "suites/operations/im2col/family.h"
 #include "suites/run/generate_case.h"
 #include "suites/run/property.h"
 
 namespace assay::suites {
 namespace {
-
-std::optional<std::string> driver_declines(spec::Arch arch) {
-  if (arch != spec::Arch::sm_120) return std::nullopt;
-  return "what the driver of sm_120 refuses and writes nobody has published or measured";
-}
 
 /// Accepted maps by their modes.
 constexpr uint32_t swizzle_count = 7, type_count = 16;
@@ -122,7 +118,7 @@ const Registered encode({
     .generate = generate_case<gen::make_im2col_encode>,
     .spaces = {accepted_modes<false>(), refusals<false>()},
     .cover = cover_call,
-    .declines = driver_declines,
+    .declines = encoder_declines,
 });
 
 const Registered encode_wide({
@@ -135,7 +131,7 @@ const Registered encode_wide({
     .generate = generate_case<gen::make_im2col_wide_encode>,
     .spaces = {accepted_modes<true>(), refusals<true>()},
     .cover = cover_call,
-    .declines = driver_declines,
+    .declines = encoder_declines,
 });
 
 const Registered one_rule_broken({
@@ -147,7 +143,7 @@ const Registered one_rule_broken({
     .generate = generate_case<gen::make_im2col_boundary>,
     .spaces = {borders<false>()},
     .cover = cover_border<false>,
-    .declines = driver_declines,
+    .declines = encoder_declines,
 });
 
 const Registered one_rule_broken_wide({
@@ -159,7 +155,7 @@ const Registered one_rule_broken_wide({
     .generate = generate_case<gen::make_im2col_wide_boundary>,
     .spaces = {borders<true>()},
     .cover = cover_border<true>,
-    .declines = driver_declines,
+    .declines = encoder_declines,
 });
 
 const Registered crash({
@@ -175,7 +171,7 @@ const Registered crash({
     .batch_cases = 4,
     .most_on_silicon = 28,
     .most_on_emulator = 28,
-    .declines = driver_declines,
+    .declines = encoder_declines,
 });
 
 const Registered crash_wide({
@@ -190,7 +186,7 @@ const Registered crash_wide({
     .batch_cases = 4,
     .most_on_silicon = 16,
     .most_on_emulator = 16,
-    .declines = driver_declines,
+    .declines = encoder_declines,
 });
 
 }  // namespace

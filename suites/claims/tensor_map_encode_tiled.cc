@@ -1,17 +1,14 @@
 #include <algorithm>
+
 #include "generators/encode_cases.h"
 #include "generators/encode_probes.h"
 #include "reference/spec/rules.h"
 #include "reference/spec/tensor_map.h"
+#include "suites/claims/encoder_declines.h"
 #include "suites/run/property.h"
 
 namespace assay::suites {
 namespace {
-
-std::optional<std::string> driver_declines(spec::Arch arch) {
-  if (arch != spec::Arch::sm_120) return std::nullopt;
-  return "what the driver of sm_120 refuses and writes nobody has published or measured";
-}
 
 void generate(uint64_t seed, std::string_view property, uint64_t index, spec::Arch arch, Case& c) {
   gen::make_encode({seed, property, index, arch}, c.emplace<EncodeTiledCase>());
@@ -89,7 +86,7 @@ const Registered encode({
     .generate = generate,
     .spaces = {modes(), refusals()},
     .cover = cover,
-    .declines = driver_declines,
+    .declines = encoder_declines,
 });
 
 void generate_one_rule_broken(uint64_t seed, std::string_view property, uint64_t index, spec::Arch arch,
@@ -129,7 +126,7 @@ const Registered one_rule_broken({
     .generate = generate_one_rule_broken,
     .spaces = {borders()},
     .cover = cover_one_rule_broken,
-    .declines = driver_declines,
+    .declines = encoder_declines,
 });
 
 void generate_crash(uint64_t seed, std::string_view property, uint64_t index, spec::Arch arch, Case& c) {
@@ -148,7 +145,7 @@ const Registered crash({
     .batch_cases = 4,
     .most_on_silicon = 16,
     .most_on_emulator = 16,
-    .declines = driver_declines,
+    .declines = encoder_declines,
 });
 
 }  // namespace

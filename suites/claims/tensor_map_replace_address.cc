@@ -1,15 +1,11 @@
 #include <bit>
 
 #include "generators/encode_cases.h"
+#include "suites/claims/encoder_declines.h"
 #include "suites/run/property.h"
 
 namespace assay::suites {
 namespace {
-
-std::optional<std::string> driver_declines(spec::Arch arch) {
-  if (arch != spec::Arch::sm_120) return std::nullopt;
-  return "what the driver of sm_120 refuses and writes nobody has published or measured";
-}
 
 void generate(uint64_t seed, std::string_view property, uint64_t index, spec::Arch arch, Case& c) {
   gen::make_replace_address({seed, property, index, arch}, c.emplace<EncodeTiledCase>());
@@ -45,7 +41,7 @@ const Registered replace({
     .generate = generate,
     .spaces = {bits()},
     .cover = cover,
-    .declines = driver_declines,
+    .declines = encoder_declines,
 });
 
 }  // namespace

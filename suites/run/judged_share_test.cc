@@ -14,7 +14,8 @@ class JudgedShare : public testing::TestWithParam<const Property*> {};
 TEST_P(JudgedShare, MostOfWhatTheDeviceWritesIsCompared) {
   const Property& property = *GetParam();
   const Family& family = property.family();
-  constexpr spec::Arch archs[] = {spec::Arch::sm_90, spec::Arch::sm_100, spec::Arch::sm_103};
+  constexpr spec::Arch archs[] = {spec::Arch::sm_90, spec::Arch::sm_100, spec::Arch::sm_103,
+                                  spec::Arch::sm_120};
   const auto arch = std::find_if(std::begin(archs), std::end(archs), [&](spec::Arch one) {
     return property.declines == nullptr || !property.declines(one);
   });

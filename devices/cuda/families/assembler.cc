@@ -28,7 +28,7 @@ const char* wrong(const AssemblerRecord& r, const AssemblerRecord&, const BatchV
   const std::string_view target = forms::name_of(static_cast<forms::Targets>(r.target));
   if (target.empty() || target.substr(0, target.size() - 1) != batch.architecture)
     return "target must be that of the device";
-  if (r.output_bytes != params::assembler_answer_bytes) return "output_bytes must be 8";
+  if (r.output_bytes != params::assembler_answer_bytes) return "output_bytes must be 4";
   return nullptr;
 }
 
@@ -44,9 +44,9 @@ forms::Targets target_of(const OpenedDriver& opened) {
   return forms::Targets{};
 }
 
-void answer(Job& job, uint32_t index, bool is_taken, uint32_t code) {
-  const uint32_t words[2] = {is_taken ? 1u : 0u, code};
-  std::memcpy(job.memory.output + job.record<AssemblerRecord>(index).output_offset, words, sizeof words);
+void answer(Job& job, uint32_t index, bool is_taken) {
+  const uint32_t word = is_taken ? 1 : 0;
+  std::memcpy(job.memory.output + job.record<AssemblerRecord>(index).output_offset, &word, sizeof word);
   job.memory.ends[index] = {static_cast<int32_t>(Ended::done), 0, ~0u, 0};
 }
 
@@ -73,7 +73,7 @@ void run_driver(OpenedDevice& device, Job& job) {
     const Result result = device.driver.module_load(&module, text.c_str());
     if (result != 0 && result != invalid_ptx) check(device.driver, result, "cuModuleLoadData");
     if (result == 0) check(device.driver, device.driver.module_unload(module), "cuModuleUnload");
-    answer(job, index, result == 0, static_cast<uint32_t>(result));
+    answer(job, index, result == 0);
   }
   job.clear_call();
 }
@@ -116,9 +116,7 @@ void run_ptxas_family(OpenedDevice& device, Job& job) {
     if (failure) std::rethrow_exception(failure);
   size_t at = 0;
   for (const std::vector<uint8_t>& part : taken)
-    for (const uint8_t is_taken : part) {
-      answer(job, job.group[at++], is_taken != 0, is_taken != 0 ? 0 : 1);
-    }
+    for (const uint8_t is_taken : part) answer(job, job.group[at++], is_taken != 0);
 }
 
 const Family driver_family{"assembler_driver", sizeof(AssemblerRecord), check_batch, driver_declines,

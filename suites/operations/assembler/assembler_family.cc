@@ -49,8 +49,8 @@ class Assembler final : public Family {
     std::memset(bytes.data(), 0, bytes.size());
     std::memset(mask.data(), 0, mask.size());
     bytes[0] = std::byte{legality == Legality::legal};
-    // The code of a refusal is the driver's own; of an open spelling nothing is demanded.
-    if (legality != Legality::open) std::memset(mask.data(), 0xff, 4);
+    // Of an open spelling nothing is demanded.
+    if (legality != Legality::open) std::memset(mask.data(), 0xff, mask.size());
     e = {};
     e.rules.set(legality == Legality::legal     ? spec::rule("ASM-R01")
                 : legality == Legality::illegal ? spec::rule("ASM-R02")
@@ -83,7 +83,7 @@ class Assembler final : public Family {
     const AssemblerCase& c = any.as<AssemblerCase>();
     return " " + forms::spellings(c.table).instruction(c.number);
   }
-  OutputShape output_shape(const Case&) const override { return {4, 8}; }
+  OutputShape output_shape(const Case&) const override { return {4, 4}; }
 
   Diagnosis diagnose(const Case& any, const spec::Readings&, const ExpectedOutput& expected,
                      std::span<const uint8_t>, uint64_t) const override {

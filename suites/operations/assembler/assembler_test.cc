@@ -59,7 +59,7 @@ TEST(AssemblerCases, AnOpenSpellingIsARemarkAndNoDemand) {
   Scratch scratch;
   Expected e;
   family.predict(c, readings, scratch, e);
-  std::byte output[8] = {};
+  std::byte output[4] = {};
   RecordEnd end{};
   end.ended = Ended::done;
   EXPECT_TRUE(family.same(c, e, output));
