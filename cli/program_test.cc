@@ -131,12 +131,14 @@ TEST(Program, LimitsOfTheShellAreSaidInOneSentence) {
   EXPECT_EQ(start_after("ulimit -S -n 40", run).code, 0);
 }
 
-TEST(Program, AMergeMakesItsFolder) {
+TEST(Program, AMergeMakesItsFolderAndNamesAShardThatNobodyBrought) {
   const std::string out = folder("to_merge"), into = folder("merged_into") + "/deep/all.db";
-  ASSERT_EQ(start("run tma.tiled.load --device emulator:sm_90a --cases 20 --out " + out).code, 0);
+  ASSERT_EQ(start("run tma.tiled.load --device emulator:sm_90a --cases 20 --shard 2/2 --out " + out).code, 0);
   const Ended merged = start("merge " + out + "/results.db --output " + into);
-  EXPECT_EQ(merged.code, 0) << merged.text;
+  EXPECT_EQ(merged.code, 4) << merged.text;
+  EXPECT_TRUE(says(merged, "shard 1 of 2 of seed 1 is not among the merged files")) << merged.text;
   EXPECT_TRUE(std::filesystem::exists(into));
+  EXPECT_EQ(start("merge " + out + "/results.db --partial --output " + into).code, 0);
 }
 
 TEST(Program, ACorpusAloneIsAllThatRuns) {
