@@ -33,6 +33,17 @@ uint32_t scale_copy_source(const Tcgen05MmaCase& c, const spec::Readings& readin
   return static_cast<uint32_t>(readings.bend()->tmem_copy.source_cta(static_cast<int>(from)));
 }
 
+bool have_scales_apart(const Tcgen05MmaCase& c, std::span<const uint32_t> cells) {
+  if (!c.scales_copied) return false;
+  for (const ScalesInTensorMemory& scales : {c.a_scales, c.b_scales})
+    for (size_t lane = 0; lane < size_t{c.cta_group} * tmem_lanes; ++lane) {
+      const size_t first = lane / tmem_lanes * tmem_lanes + lane % 32;
+      for (size_t column = scales.column; column < scales.column + scales.columns; ++column)
+        if (cells[lane * c.alloc_columns + column] != cells[first * c.alloc_columns + column]) return true;
+    }
+  return false;
+}
+
 void mark_scale_copy_rules(const Tcgen05MmaCase& c, spec::RuleSet& rules) {
   if (!c.scales_copied) return;
   rules.set(rule("TCP-R05")).set(rule("TCP-R13")).set(rule("SMEM-R11")).set(rule("SMEM-R12"));

@@ -63,6 +63,10 @@ void each_copied_scale(const Tcgen05MmaCase& c, const spec::Readings& readings, 
   }
 }
 
+/// Whether scales that are copied differ between partitions of the lanes, of which nobody knows which is
+/// read.
+bool have_scales_apart(const Tcgen05MmaCase&, std::span<const uint32_t> cells);
+
 /// Rules of copies that a legal case exercises.
 void mark_scale_copy_rules(const Tcgen05MmaCase&, spec::RuleSet&);
 
