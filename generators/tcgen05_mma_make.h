@@ -24,6 +24,9 @@ void take_form(Random& random, const MmaForm& form, bool may_transpose, Tcgen05M
 /// The same of a block-scaled kind, with qualifier and scale ids (tcgen05_mma_scaled_cases.cc).
 void take_scaled_form(Random& random, const MmaForm& form, bool may_transpose, Tcgen05MmaCase& c);
 
+/// Whether the scales come by tcgen05.cp: of every second case, whatever else is drawn.
+void take_way_of_scales(const CaseId&, Tcgen05MmaCase& c);
+
 /// A zero-column mask, with a shift of columns if asked for (.ws).
 void take_mask(Random& random, bool shifted, Tcgen05MmaCase& c);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "generators/tcgen05_mma_make.h"
+#include "reference/model/scale_copy.h"
 #include "reference/model/tcgen05_mma_form.h"
 #include "reference/model/tcgen05_mma_scale.h"
 
@@ -59,6 +60,7 @@ std::vector<uint32_t> scale_ids_for(int scales) {
 void make_arithmetic(const CaseId& id, const std::vector<MmaForm>& forms, Tcgen05MmaCase& c) {
   Random random = id.random();
   take_scaled_form(random, pick(forms, id.index, random), random.one_in(4), c);
+  take_way_of_scales(id, c);
   const auto mix = static_cast<FillMix>(1 + id.index % (fill_mix_count - 1));
   finish(random, Placing::dense, mix, c);
   if (model::is_packed_kind(c) && id.index % 3 == 1) fill_cancelling_groups(random, c);
@@ -68,6 +70,7 @@ void make_exact_scaled(const CaseId& id, const std::vector<MmaForm>& forms, Plac
                        Tcgen05MmaCase& c) {
   Random random = id.random();
   take_scaled_form(random, pick(forms, id.index, random), true, c);
+  take_way_of_scales(id, c);
   finish(random, placing, FillMix::exact, c);
 }
 
@@ -92,6 +95,11 @@ void take_scaled_form(Random& random, const MmaForm& form, bool may_transpose, T
   c.a_scales.id = random_scale_id(random, model::scale_count(c));
   c.b_scales.id = random_scale_id(random, model::scale_count(c));
   c.scale_halves = c.cta_group == 2 && c.m == 128 && random.one_in(2);
+}
+
+void take_way_of_scales(const CaseId& id, Tcgen05MmaCase& c) {
+  Random apart(case_stream(id.seed ^ 2, id.property, id.index));
+  c.scales_copied = model::is_block_scaled(c) && !c.scale_halves && apart.one_in(2);
 }
 
 std::vector<MmaForm> scaled_forms(uint32_t kind) {
@@ -180,7 +188,8 @@ void make_mma_scaled_broken(const CaseId& id, Tcgen05MmaCase& c) {
   c.steps = 1;
   c.d_column = c.second_column = 0, c.alloc_columns = 512;
   c.a_scales.column = 320, c.b_scales.column = 384;
-  c.a_scales.columns = model::scale_columns(c, true), c.b_scales.columns = model::scale_columns(c, false);
+  c.a_scales.columns = model::filled_scale_columns(c, true);
+  c.b_scales.columns = model::filled_scale_columns(c, false);
   c.a_column = c.tmem_split = c.a_in_tmem ? 256 : 512;
   if (!c.a_in_tmem) c.a_column = 0;
   // Nothing wrong: a device that refuses everything must not look like one that refuses what is wrong.
@@ -244,6 +253,27 @@ std::vector<uint32_t> scale_cells_of(const std::vector<MmaForm>& forms) {
       for (const uint32_t b_id : scale_ids_for(static_cast<int>(scales)))
         cells.push_back(cell_of(scales, a_id, b_id, form.scale_type));
   }
+  std::sort(cells.begin(), cells.end());
+  cells.erase(std::unique(cells.begin(), cells.end()), cells.end());
+  return cells;
+}
+
+uint32_t scale_way_cell(const Tcgen05MmaCase& c) {
+  const uint32_t way = !c.scales_copied ? 0 : c.by_tma ? 2 : 1;
+  return ((c.kind - mma_mxf8f6f4) * 2 + c.cta_group - 1) * 3 + way;
+}
+
+std::string scale_way_cell_name(uint32_t cell) {
+  constexpr const char* kinds[] = {"mxf8f6f4", "mxf4", "mxf4nvf4"};
+  constexpr const char* ways[] = {"tcgen05.st", "tcgen05.cp", "TMA and tcgen05.cp"};
+  return std::string(kinds[cell / 6 % 3]) + (cell / 3 % 2 == 0 ? " one CTA, " : " pair, ") + ways[cell % 3];
+}
+
+std::vector<uint32_t> scale_way_cells_of(const std::vector<MmaForm>& forms) {
+  std::vector<uint32_t> cells;
+  for (const MmaForm& form : forms)
+    for (uint32_t way = 0; way < 3; ++way)
+      cells.push_back(((form.kind - mma_mxf8f6f4) * 2 + form.cta_group - 1) * 3 + way);
   std::sort(cells.begin(), cells.end());
   cells.erase(std::unique(cells.begin(), cells.end()), cells.end());
   return cells;

@@ -39,4 +39,11 @@ std::string scale_cell_name(uint32_t cell);
 /// Those that forms can reach.
 std::vector<uint32_t> scale_cells_of(const std::vector<MmaForm>& forms);
 
+/// Another: kind x CTA group x how scales come: by tcgen05.st, or by tcgen05.cp from shared memory that
+/// threads or TMA have filled.
+uint32_t scale_way_cell(const Tcgen05MmaCase& c);
+inline constexpr uint32_t scale_way_cell_count = 3 * 2 * 3;
+std::string scale_way_cell_name(uint32_t cell);
+std::vector<uint32_t> scale_way_cells_of(const std::vector<MmaForm>& forms);
+
 }  // namespace assay::gen

@@ -89,6 +89,25 @@ TEST(ScaledMakers, WalkEveryPairOfTypesAndEveryScaleIdFirst) {
   EXPECT_TRUE(scaled_k96_forms(Arch::sm_100).empty());
 }
 
+// Both ways of the scales, and shared memory filled by threads and by TMA, come up in each kind and CTA
+// group.
+TEST(ScaledMakers, BringScalesInEveryWay) {
+  for (const uint32_t kind : {mma_mxf8f6f4, mma_mxf4, mma_mxf4nvf4}) {
+    const auto make = kind == mma_mxf8f6f4 ? make_mma_mxf8f6f4
+                      : kind == mma_mxf4   ? make_mma_mxf4
+                                           : make_mma_mxf4nvf4;
+    std::set<uint32_t> cells;
+    for (uint64_t i = 0; i < 128; ++i) {
+      Tcgen05MmaCase c;
+      make({1, "ways", i, Arch::sm_100}, c);
+      cells.insert(scale_way_cell(c));
+    }
+    const std::vector<uint32_t> all = scale_way_cells_of(scaled_forms(kind));
+    EXPECT_EQ(cells, std::set(all.begin(), all.end())) << kind;
+    EXPECT_EQ(all.size(), 6u);
+  }
+}
+
 /// Words as a pattern gives them, near enough for a test: the probes' own mix is not for this room.
 uint32_t word_of(const OperandPattern& pattern, uint64_t i) {
   Random random(pattern.seed + 977 * i);

@@ -5,6 +5,7 @@
 
 #include "generators/shrink_tree.h"
 #include "reference/layout/tmem.h"
+#include "reference/model/scale_copy.h"
 #include "reference/model/tcgen05_mma.h"
 #include "reference/model/tcgen05_mma_form.h"
 #include "reference/model/tcgen05_mma_scale.h"
@@ -66,7 +67,7 @@ void refit_allocation(Tcgen05MmaCase& c) {
   for (const bool is_a : {true, false}) {
     if (!model::is_block_scaled(c)) break;
     ScalesInTensorMemory& scales = is_a ? c.a_scales : c.b_scales;
-    scales.columns = model::scale_columns(c, is_a);
+    scales.columns = model::filled_scale_columns(c, is_a);
     scales.column = (end + 3) / 4 * 4;
     end = scales.column + scales.columns;
   }
@@ -173,6 +174,7 @@ void offer_scales(MmaSteps<Tcgen05MmaCase>& steps, const Tcgen05MmaCase& c) {
       change([&](Tcgen05MmaCase& s) { (s.*scales).fill = {.seed = 1, .keep = 0, .set = one}; });
     if (fill.seed > 1) change([scales](Tcgen05MmaCase& s) { (s.*scales).fill.seed = 1; });
   }
+  if (c.scales_copied) change([](Tcgen05MmaCase& s) { s.scales_copied = false; });
   if (c.scale_halves) change([](Tcgen05MmaCase& s) { s.scale_halves = false; });
 }
 

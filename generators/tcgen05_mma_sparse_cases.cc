@@ -73,6 +73,7 @@ void make_arithmetic(const CaseId& id, uint32_t kind, Tcgen05MmaCase& c) {
   Random random = id.random();
   const std::vector<MmaForm> forms = sparse_forms(spec::Arch::sm_100, kind);
   take_sparse_form(random, pick(forms, id.index, random), random.one_in(4), c);
+  take_way_of_scales(id, c);
   if (kind <= mma_tf32 && c.collector == 0 && random.one_in(4)) {
     c.has_scale_input_d = true;
     c.scale_input_d = random.below(16);
@@ -83,6 +84,7 @@ void make_arithmetic(const CaseId& id, uint32_t kind, Tcgen05MmaCase& c) {
 void make_exact(const CaseId& id, const std::vector<MmaForm>& forms, Placing placing, Tcgen05MmaCase& c) {
   Random random = id.random();
   take_sparse_form(random, pick(forms, id.index, random), true, c);
+  take_way_of_scales(id, c);
   finish(random, placing, FillMix::exact, c);
 }
 

@@ -2,7 +2,9 @@
 #include "kernels/operands.cuh"
 #include "kernels/pair.cuh"
 #include "kernels/params/tcgen05.h"
+#include "kernels/params/tmem_copy.h"
 #include "kernels/tcgen05_mma.cuh"
+#include "kernels/tmem_copy.cuh"
 
 /// Batched probes of tcgen05.mma and tcgen05.mma.ws, dense and sparse: one record is one accumulation. All
 /// records of a launch allocate the same number of columns.
@@ -20,6 +22,11 @@ struct Shared {
   uint32_t abandoned;           ///< the accumulation never completed: this CTA (pair) takes no more records
   uint32_t tmem;                ///< address of the allocation
 };
+
+/// Whether tcgen05.cp brings the scales.
+__device__ bool are_copied(const Tcgen05MmaRecord& r) {
+  return r.scale_count != 0 && r.a_scales.source < r.window_bytes;
+}
 
 /// Over what the columns hold already. `halves`: the upper 64 lanes have other scales than the lower.
 __device__ void fill_scales(const params::TensorScales& scales, uint32_t tmem, uint32_t rank, bool halves) {
@@ -49,30 +56,65 @@ __device__ void fill_known(uint32_t window, uint32_t from, uint32_t to, const ui
   }
 }
 
+/// What a part of the shared window is filled with: the first operands, the second, scales of A, those of B.
+struct Part {
+  uint32_t begin;  ///< bytes of the window
+  uint32_t first;  ///< where its words are numbered from
+  const OperandFill* fill;
+};
+__device__ Part part_of(const Tcgen05MmaRecord& r, uint32_t part) {
+  if (part == 0) return {0, 0, &r.a_fill};
+  if (part == 1) return {r.split, 0, &r.b_fill};
+  const params::TensorScales& scales = part == 2 ? r.a_scales : r.b_scales;
+  return {part == 4 ? r.window_bytes : scales.source, scales.source, &scales.fill};
+}
+
 __device__ void fill_all(const Tcgen05MmaRecord& r, uint32_t window, unsigned char* image, uint32_t tmem,
                          uint32_t rank) {
-  const uint32_t split = min(r.split, r.window_bytes), tmem_split = min(r.tmem_split, r.alloc_columns);
+  const uint32_t tmem_split = min(r.tmem_split, r.alloc_columns);
   if (r.image.row_bytes)
     write_image(image, r.window_bytes, r.image.swizzle, [&](uint32_t i) {
-      return params::operand_word(of_rank(i * 4 < split ? r.a_fill : r.b_fill, rank), i);
+      const Part part =
+          part_of(r, (i * 4 >= r.split) + (i * 4 >= r.a_scales.source) + (i * 4 >= r.b_scales.source));
+      return params::operand_word(of_rank(*part.fill, rank), i - part.first / 4);
     });
 #pragma unroll 1
-  for (uint32_t part = 0; part < 2; ++part) {
-    if (r.known.present)
-      fill_known(window, part ? split : 0, part ? r.window_bytes : split,
-                 part ? r.known.b_column : r.known.a_row);
+  for (uint32_t i = 0; i < 4; ++i) {
+    const Part part = part_of(r, i);
+    const uint32_t end = part_of(r, i + 1).begin;
+    if (r.known.present && i < 2)
+      fill_known(window, part.begin, end, i ? r.known.b_column : r.known.a_row);
     else if (!r.image.row_bytes)
-      fill_operands(window, part ? split : 0, part ? r.window_bytes : split,
-                    of_rank(part ? r.b_fill : r.a_fill, rank));
-    fill_tensor_memory(tmem, r.alloc_columns, part ? tmem_split : 0, part ? r.alloc_columns : tmem_split,
-                       of_rank(part ? r.tmem_a_fill : r.d_fill, rank));
+      fill_operands(window + part.first, part.begin - part.first, end - part.first,
+                    of_rank(*part.fill, rank));
+    if (i < 2)
+      fill_tensor_memory(tmem, r.alloc_columns, i ? tmem_split : 0, i ? r.alloc_columns : tmem_split,
+                         of_rank(i ? r.tmem_a_fill : r.d_fill, rank));
   }
   if (r.scale_count == 0 && r.metadata.columns == 0) return;
   ptx::tcgen05_wait_st();
   fill_metadata(r.metadata, tmem, rank);
-  if (r.scale_count == 0) return;
-  fill_scales(r.a_scales, tmem, rank, false);
-  fill_scales(r.b_scales, tmem, rank, r.flags & params::mma_scale_halves);
+  if (r.scale_count == 0 || are_copied(r)) return;
+#pragma unroll 1
+  for (uint32_t i = 0; i < 2; ++i)
+    fill_scales(i ? r.b_scales : r.a_scales, tmem, rank, i && r.flags & params::mma_scale_halves);
+}
+
+/// By one thread, which issues the products next: they come after these copies.
+template <int group>
+__device__ void copy_scales(const Tcgen05MmaRecord& r, uint32_t window, uint32_t tmem) {
+#pragma unroll 1
+  for (uint32_t i = 0; i < 2; ++i) {
+    const params::TensorScales& scales = i ? r.b_scales : r.a_scales;
+    uint64_t descriptor = advance(r.scale_copy_desc, 0, (window + scales.source) >> 4);
+#pragma unroll 1
+    for (uint32_t column = 0; column < scales.columns; column += params::scale_copy_columns) {
+      ptx::tcgen05_cp<group>(
+          params::plain_copy_opcode(static_cast<uint32_t>(params::CopyShape::s32x128b_warpx4)),
+          tmem + scales.column + column, descriptor);
+      descriptor = advance(descriptor, 0, params::scale_copy_bytes >> 4);
+    }
+  }
 }
 
 /// The scales of a step: where they begin in tensor memory, and the ids in the instruction descriptor.
@@ -182,6 +224,7 @@ __device__ void run(const BatchArgs& args) {
     }
     if (threadIdx.x == 0 && rank == (r.flags & params::mma_odd_cta_issues ? 1 : 0) && !shared.abandoned) {
       ptx::tcgen05_fence_after_thread_sync();
+      if (are_copied(r)) copy_scales<group>(r, window, tmem);
 #pragma unroll 1
       for (uint32_t d_taddr = r.d_taddr, is_second = 0;; is_second = 1) {
         accumulate<group>(r, window, tmem, d_taddr);

@@ -128,6 +128,40 @@ const Fault rows[] = {
        if (form.shape == CopyShape::s64x128b_02_13 && lane >= 64) return nothing;
        return copied_row(form, lane, halves);
      }},
+    {"tcgen05_cp_warpx4_column_of_four", "tcgen05.cp.32x128b.warpx4 begins at a multiple of 4 columns.",
+     "TCP-R05", &Tcgen05Steps::copy,
+     [](TmemCopy& copy) {
+       if (copy.form.shape == CopyShape::s32x128b) copy.target.column &= ~3u;
+     }},
+    {"tcgen05_cp_warpx4_last_row_unwritten", "tcgen05.cp.32x128b.warpx4 does not write its last row.",
+     "TCP-R05", &Tcgen05Steps::copied_row,
+     [](const CopyForm& form, uint32_t lane, char halves) -> int {
+       if (form.shape == CopyShape::s32x128b && lane % 32 == 31) return nothing;
+       return copied_row(form, lane, halves);
+     }},
+    {"tcgen05_cp_warpx4_pair_second_warp_lost",
+     "tcgen05.cp.32x128b.warpx4 of a pair leaves out warp 1 of both CTAs.", "TCP-R05",
+     &Tcgen05Steps::copied_row,
+     [](const CopyForm& form, uint32_t lane, char halves) -> int {
+       if (form.shape == CopyShape::s32x128b && form.cta_group == 2 && lane / 32 == 1) return nothing;
+       return copied_row(form, lane, halves);
+     }},
+    {"tcgen05_cp_warpx4_wraps_at_column_256",
+     "tcgen05.cp.32x128b.warpx4 drops the highest bit of its column.",
+     "TCP-R05",
+     &Tcgen05Steps::copy,
+     [](TmemCopy& copy) {
+       if (copy.form.shape == CopyShape::s32x128b) copy.target.column &= 0xff;
+     },
+     {.rare = true}},
+    {"tcgen05_mma_overtakes_cp",
+     "tcgen05.mma does not wait for the copies that its thread has issued before.",
+     "TCP-R13",
+     &Tcgen05Steps::is_pipelined,
+     [](const IssuedWork& first, const IssuedWork& second) {
+       return first.kind != IssuedWork::Kind::copy && first.is_pipelined_with(second);
+     },
+     {.device = "sm_100a,schedule=random:1"}},
     {"tcgen05_cp_warpx4_last_warp_lost", "tcgen05.cp.32x128b.warpx4 leaves out warp 3.", "TCP-R05",
      &Tcgen05Steps::copied_row,
      [](const CopyForm& form, uint32_t lane, char halves) -> int {

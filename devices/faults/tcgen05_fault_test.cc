@@ -79,6 +79,8 @@ bool is_beyond_text_tests(std::string_view name) {
         "tcgen05_cp_base_offset_ignored", "tcgen05_cp_column_high_bit_dropped",
         "tcgen05_cp_leading_offset_fixed", "tcgen05_cp_overtakes_shift", "tcgen05_cp_pair_copies_even",
         "tcgen05_cp_pair_sources_exchanged", "tcgen05_cp_rare_bit", "tcgen05_cp_stride_truncated",
+        "tcgen05_cp_warpx4_column_of_four", "tcgen05_cp_warpx4_pair_second_warp_lost",
+        "tcgen05_cp_warpx4_wraps_at_column_256", "tcgen05_mma_overtakes_cp",
         "tcgen05_ld_red_last_register_lost", "tcgen05_ld_red_zeros_alike",
         "tcgen05_mask_shortest_beside_longest", "tcgen05_saturate_ignored", "tcgen05_shift_columns_aligned",
         "tcgen05_shift_from_lane_96_skips_first", "tcgen05_shift_last_columns_of_all",

@@ -165,6 +165,18 @@ TEST(Families, Tcgen05Cp) {
   EXPECT_EQ(needed_forms(r), (Needed{{"tcgen05.cp.pair", {copy.opcode}}}));
 }
 
+TEST(Families, CopiesOfScales) {
+  params::Tcgen05MmaRecord r{};
+  r.kind = params::MmaKind::mxf4, r.cta_group = 1, r.opcode = opcode_of(r);
+  r.window_bytes = r.a_scales.source = r.b_scales.source = 2048;
+  EXPECT_EQ(needed_forms(r), (Needed{{"tcgen05.mma.block_scale", {r.opcode}}}));
+  r.a_scales.source = 1024;
+  const uint32_t copy = params::plain_copy_opcode(5);
+  EXPECT_EQ(needed_forms(r), (Needed{{"tcgen05.mma.block_scale", {r.opcode}}, {"tcgen05.cp", {copy}}}));
+  r.cta_group = 2;
+  EXPECT_TRUE(needed_forms(r).contains("tcgen05.cp.pair"));
+}
+
 TEST(Families, TensorCopies) {
   TensorCopyForm form{params::CopyOp::load, params::CopyMode::tile, 3, 0, false, 0};
   const auto text = [&] { return spelled(forms_of(form), opcode_of(form)); };

@@ -33,6 +33,16 @@ uint32_t filling_opcode_of(const params::Tcgen05MmaRecord& r) {
   return mma_opcode(r, params::Collector::fill);
 }
 
+Needed needed_forms(const params::Tcgen05MmaRecord& r) {
+  std::set<uint32_t> opcodes{r.opcode};
+  if (r.flags & params::mma_collector_filled) opcodes.insert(r.filling_opcode);
+  Needed needed{{forms_of(r).family().name, opcodes}};
+  if (params::is_scaled(r.kind) && r.a_scales.source < r.window_bytes)
+    needed[r.cta_group == 2 ? "tcgen05.cp.pair" : "tcgen05.cp"].insert(
+        params::plain_copy_opcode(static_cast<uint32_t>(params::CopyShape::s32x128b_warpx4)));
+  return needed;
+}
+
 const Forms& forms_of(const params::TmemAccessRecord& r) {
   static const Forms &ld = forms("tcgen05.ld"), &st = forms("tcgen05.st");
   return r.is_store ? st : ld;

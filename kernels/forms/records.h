@@ -77,6 +77,8 @@ uint32_t opcode_of(const params::MapUse& use);
 const Forms& forms_of(const params::MmaSyncKindRecord& record);
 uint32_t opcode_of(const params::MmaSyncKindRecord& record);
 
+/// With the copies of scales and the instruction that fills the collector.
+Needed needed_forms(const params::Tcgen05MmaRecord& record);
 /// The copies of a record.
 Needed needed_forms(const params::TmemCopyRecord& record);
 Needed needed_forms(const params::MapProgramRecord& record);

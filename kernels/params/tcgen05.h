@@ -34,13 +34,17 @@ inline constexpr uint32_t mma_all_flags = 2047;
 
 /// Scale factors of one operand in tensor memory: columns [column, column + columns) of the allocation, cell
 /// (lane, c) = operand_word(fill, scale_word(lane, c - column, ...)). Four bytes of a cell are four scales of
-/// a row along K, and all partitions of 32 lanes hold the same, or the two halves of the lanes.
+/// a row along K, and all partitions of 32 lanes hold the same, or the two halves of the lanes. Where
+/// `source` lies in the shared window, word i from there on is operand_word(fill, i), and for every four
+/// columns a tcgen05.cp.32x128b.warpx4, scale_copy_bytes after the one before, brings them; else tcgen05.st
+/// does.
 struct TensorScales {
   OperandFill fill;
   uint32_t column, columns;
-  uint32_t group;     ///< columns from one group of four scales to the next
-  uint32_t reserved;  ///< 0
+  uint32_t group;   ///< columns from one group of four scales to the next
+  uint32_t source;  ///< bytes, from the window's start
 };
+inline constexpr uint32_t scale_copy_columns = 4, scale_copy_bytes = 1024;
 static_assert(sizeof(TensorScales) == 64);
 
 /// Which word of a fill a cell of scales is: as copies of 64 rows of 16 bytes would leave it.
@@ -53,7 +57,8 @@ constexpr uint32_t scale_word(uint32_t lane, uint32_t column, bool has_halves) {
 /// batched probes.
 ///
 /// Of each CTA (one, or both of a pair: rank 0 first):
-///   shared window word i (4 bytes): i * 4 < split ? operand_word(a_fill, i) : operand_word(b_fill, i);
+///   shared window word i (4 bytes): i * 4 < split ? operand_word(a_fill, i) : operand_word(b_fill, i), below
+///   the scales, of which those of A lie first;
 ///   tensor memory, allocated alloc_columns wide, cell (lane, column): operand_word(fill, lane *
 ///   alloc_columns
 ///   + column), fill being tmem_a_fill for columns from tmem_split on, d_fill below; scales where
@@ -81,7 +86,7 @@ struct alignas(16) Tcgen05MmaRecord {
   uint32_t d_taddr, a_taddr;  ///< lane << 16 | column, the column counts from the allocation's first
   uint32_t alloc_columns;     ///< 32, 64, 128, 256 or 512
   uint32_t tmem_split;        ///< columns
-  uint32_t window_bytes;      ///< multiple of 16, at most max_operand_window_bytes
+  uint32_t window_bytes;      ///< with sources of scales; multiple of 16, at most max_operand_window_bytes
   uint32_t split;             ///< bytes, multiple of 16
   uint32_t disable_output_lane[8];
   OperandFill a_fill, b_fill, d_fill, tmem_a_fill;
@@ -92,7 +97,7 @@ struct alignas(16) Tcgen05MmaRecord {
   OperandImage image;  ///< of the shared windows
   /// Of the instruction (kernels/forms/records.h), and of the one that fills its collector.
   uint32_t opcode, filling_opcode;
-  uint32_t reserved2[2];  ///< 0
+  uint64_t scale_copy_desc;  ///< of the copies of scales; the start field counts from the first one's source
   /// Of .block_scale. The scale ids of the first step are those of idesc; later ones go on from there.
   TensorScales a_scales, b_scales;
   /// Where present the shared windows hold these in place of the fills, halves of 16 bytes 128 bytes apart; c

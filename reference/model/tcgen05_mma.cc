@@ -7,6 +7,7 @@
 #include "reference/model/adder_evidence.h"
 #include "reference/model/bend.h"
 #include "reference/model/bent_adder.h"
+#include "reference/model/scale_copy.h"
 #include "reference/model/tcgen05_mma_form.h"
 #include "reference/model/tcgen05_mma_gather.h"
 #include "reference/model/tcgen05_mma_readings.h"
@@ -478,9 +479,10 @@ Tcgen05MmaPrediction predict_mma(const Tcgen05MmaCase& c, const spec::Readings& 
     Accumulation(second, readings, windows, cells, defined, prediction.all_defined).run(prediction.rules);
   }
   if (accumulation.leaves_window()) prediction.end = End::undefined;
-  // Where all lanes are to hold the same scales, halves that differ have no result.
+  // Where all lanes are to hold the same scales, those that differ have no result.
   const bool has_no_result = (c.scale_halves && readings.chosen(question("AMB-09")) == 'B') ||
-                             (c.metadata.selector >= 2 && readings.chosen(question("AMB-20")) == 'A');
+                             (c.metadata.selector >= 2 && readings.chosen(question("AMB-20")) == 'A') ||
+                             (readings.bend() != nullptr && have_scales_apart(c, cells));
   if (has_no_result) {
     if (prediction.all_defined) std::fill(defined.begin(), defined.end(), ~0u);
     prediction.all_defined = false;

@@ -112,6 +112,9 @@ struct Tcgen05MmaCase {
   /// The two halves of the lanes hold scales of B of their own; else all four partitions of 32 lanes the
   /// same.
   bool scale_halves = false;
+  /// tcgen05.cp.32x128b.warpx4 brings the scales, four columns a copy, from shared memory behind the window;
+  /// else tcgen05.st does.
+  bool scales_copied = false;
 
   /// .sp: A holds half of the elements of its rows, and the metadata say which of B they meet. Every further
   /// instruction has its metadata behind those of the one before.

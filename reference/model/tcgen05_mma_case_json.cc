@@ -87,6 +87,7 @@ void visit_fields(Mma& c, const Visit& visit) {
   visit("scale_input_d", c.scale_input_d);
   visit("scale_type", c.scale_type);
   visit("scale_vector", c.scale_vector);
+  visit("scales_copied", c.scales_copied);
   visit("second_column", c.second_column);
   visit("sparse", c.sparse);
   visit("split", c.split);

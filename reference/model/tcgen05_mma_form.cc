@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "reference/model/scale_copy.h"
 #include "reference/model/tcgen05_mma_scale.h"
 #include "reference/model/tcgen05_mma_sparse.h"
 #include "reference/spec/instr_desc_read.h"
@@ -285,6 +286,7 @@ spec::RuleSet exercised_mma_rules(const Tcgen05MmaCase& c, spec::Arch arch) {
   if (!c.a_in_tmem) mark_shared(c, true, c.m / c.cta_group, rules);
   mark_shared(c, false, c.n / c.cta_group, rules);
   mark_scale_rules(c, rules);
+  mark_scale_copy_rules(c, rules);
   mark_sparse_rules(c, rules);
   if (c.has_mask) {
     if (!c.mask.generate) rules.set(rule("ZCM-R05"));

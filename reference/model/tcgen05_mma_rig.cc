@@ -2,6 +2,7 @@
 #include <bit>
 #include <vector>
 
+#include "reference/model/scale_copy.h"
 #include "reference/model/tcgen05_mma.h"
 #include "reference/model/tcgen05_mma_form.h"
 #include "reference/model/tcgen05_mma_scale.h"
@@ -67,6 +68,7 @@ bool fits_scales(const Tcgen05MmaCase& c, const std::vector<ColumnRange>& taken)
     if (!is_block_scaled(c) && scales != ScalesInTensorMemory{}) return false;
     if (!is_block_scaled(c)) continue;
     if (scale_columns(c, is_a) > scales.columns) return false;
+    if (c.scales_copied && scales.columns % scale_copy_columns != 0) return false;
     ranges.push_back({scales.column, scales.column + scales.columns});
   }
   for (size_t i = 0; i < ranges.size(); ++i) {
@@ -118,6 +120,9 @@ bool fits_rig(const Tcgen05MmaCase& c) {
   if (c.kind >= spec::mma_kind_count || (c.cta_group != 1 && c.cta_group != 2) || c.steps < 1 || c.steps > 64)
     return false;
   if (c.window_bytes > largest_window || c.window_bytes % 16 != 0 || c.split % 16 != 0) return false;
+  if (c.scales_copied && (!is_block_scaled(c) || c.scale_halves)) return false;
+  if (c.window_bytes + copied_scale_bytes(c, true) + copied_scale_bytes(c, false) > largest_window)
+    return false;
   if (!is_encodable(c.a) || !is_encodable(c.b) || !is_encodable(c.mask)) return false;
   if (c.max_shift != 0 && c.max_shift != 8 && c.max_shift != 16 && c.max_shift != 32) return false;
   if (c.by_tma && (c.window_bytes == 0 || c.window_bytes % 1024 != 0)) return false;

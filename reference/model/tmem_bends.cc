@@ -1,3 +1,4 @@
+#include "reference/model/scale_copy.h"
 #include "reference/model/tcgen05_mma_bends.h"
 #include "reference/spec/rules.h"
 
@@ -117,7 +118,7 @@ std::span<const Bend> tmem_access_bends() {
 }
 std::span<const Bend> mma_bends() {
   static const auto all = joined_bends({adder_bends(), smem_bends(), mask_bends(), tmem_layout_bends(),
-                                        scale_bends(), sparse_bends(), sync_rows});
+                                        scale_bends(), scale_copy_bends(), sparse_bends(), sync_rows});
   return all;
 }
 std::span<const Bend> warp_mma_bends() {

@@ -9,6 +9,8 @@ namespace assay::model {
 struct TmemCopyBend {
   /// The lane of a row. shape: index of layout::tmem_copy_shapes; copy: which of the row's lanes.
   int (*lane)(uint32_t shape, int row, int copy, int right) = nullptr;
+  /// The first column that a copy writes.
+  uint32_t (*column)(uint32_t shape, uint32_t right) = nullptr;
   /// The row and the word of it that a cell has.
   int (*row)(uint32_t shape, int right) = nullptr;
   int (*word)(uint32_t shape, int right) = nullptr;
@@ -23,6 +25,8 @@ struct TmemCopyBend {
   int (*shifted_columns)(int right) = nullptr;
   /// Whether a move that waits for nothing comes after those before it.
   bool moves_overtake = false;
+  /// Whether matrix instructions come before the copies that their thread has issued.
+  bool products_overtake = false;
 };
 
 }  // namespace assay::model

@@ -82,6 +82,11 @@ inline constexpr std::array tmem_copy_rules{
          {{tmem_copy_cites::shift}},
          from_sm_100,
          ""},
+    Rule{"TCP-R13",
+         "a tcgen05.mma is done after the copies that its thread has issued before, with nothing waited for",
+         {{tmem_copy_cites::pipelined}},
+         from_sm_100,
+         ""},
 };
 
 }  // namespace assay::spec

@@ -12,6 +12,11 @@ using params::Collector;
 using params::MmaKind;
 using params::Tcgen05MmaRecord;
 
+uint32_t copied_bytes(const params::TensorScales& scales) {
+  return (scales.columns + params::scale_copy_columns - 1) / params::scale_copy_columns *
+         params::scale_copy_bytes;
+}
+
 /// What is wrong with the scale factors, or null.
 const char* wrong_scales(const Tcgen05MmaRecord& r) {
   const bool scaled = params::is_scaled(r.kind);
@@ -24,6 +29,13 @@ const char* wrong_scales(const Tcgen05MmaRecord& r) {
   for (const params::TensorScales& scales : {r.a_scales, r.b_scales})
     if (scales.column > r.alloc_columns || scales.columns > r.alloc_columns - scales.column)
       return "the columns of scales must be allocated";
+  if (r.a_scales.source < r.split || r.a_scales.source > r.b_scales.source ||
+      r.b_scales.source > r.window_bytes || (r.a_scales.source | r.b_scales.source) % 16)
+    return "sources of scales must be multiples of 16 from split to window_bytes, that of A first";
+  if (scaled && r.a_scales.source < r.window_bytes &&
+      (r.a_scales.source + copied_bytes(r.a_scales) > r.b_scales.source ||
+       r.b_scales.source + copied_bytes(r.b_scales) > r.window_bytes))
+    return "the rows that scales are copied from must lie in the window";
   return nullptr;
 }
 

@@ -8,6 +8,7 @@
 #include "reference/layout/swizzle.h"
 #include "reference/layout/tmem.h"
 #include "reference/model/case_json.h"
+#include "reference/model/scale_copy.h"
 #include "reference/model/tcgen05_mma.h"
 #include "reference/model/tcgen05_mma_form.h"
 #include "reference/model/tcgen05_mma_scale.h"
@@ -46,17 +47,28 @@ OperandFill fill_of_rank(const OperandPattern& pattern, uint32_t rank) {
   return fill;
 }
 
+/// With the scales behind the operands, those of A first.
+uint32_t window_bytes(const Tcgen05MmaCase& c) {
+  return c.window_bytes + model::copied_scale_bytes(c, true) + model::copied_scale_bytes(c, false);
+}
+
 void fill_window(const Tcgen05MmaCase& c, uint32_t rank, std::vector<uint32_t>& words) {
   words.resize(c.window_bytes / 4);
+  words.reserve(window_bytes(c) / 4);
   const OperandFill a = fill_of_rank(c.a_fill, rank), b = fill_of_rank(c.b_fill, rank);
   const size_t split = std::min<size_t>(c.split / 4, words.size());
   if (c.known.present) {
     for (size_t i = 0; i < words.size(); ++i)
       words[i] = (i < split ? c.known.a_row : c.known.b_column)[i / 32 % 2 * 4 + i % 4];
-    return;
+  } else {
+    for (size_t i = 0; i < split; ++i) words[i] = params::operand_word(a, i);
+    for (size_t i = split; i < words.size(); ++i) words[i] = params::operand_word(b, i);
   }
-  for (size_t i = 0; i < split; ++i) words[i] = params::operand_word(a, i);
-  for (size_t i = split; i < words.size(); ++i) words[i] = params::operand_word(b, i);
+  for (const bool is_a : {true, false}) {
+    const OperandFill scales = fill_of_rank(is_a ? c.a_scales.fill : c.b_scales.fill, rank);
+    for (uint32_t i = 0; i < model::copied_scale_bytes(c, is_a) / 4; ++i)
+      words.push_back(params::operand_word(scales, i));
+  }
 }
 
 /// Valid until this thread asks again.
@@ -71,11 +83,19 @@ model::MmaWindows windows_of(const Tcgen05MmaCase& c) {
 }
 
 /// Over what the columns hold already.
-void fill_scales(const Tcgen05MmaCase& c, std::span<uint32_t> cells) {
+void fill_scales(const Tcgen05MmaCase& c, const spec::Readings& readings, std::span<uint32_t> cells) {
   const size_t per_cta = cells.size() / c.cta_group;
   for (uint32_t rank = 0; rank < c.cta_group; ++rank)
     for (const bool is_a : {true, false}) {
       const ScalesInTensorMemory& scales = is_a ? c.a_scales : c.b_scales;
+      if (c.scales_copied) {
+        const auto receive = [&](uint32_t lane, uint32_t column, const model::CopiedScale& from) {
+          cells[rank * per_cta + lane * c.alloc_columns + column] = params::operand_word(
+              fill_of_rank(scales.fill, from.cta), params::scale_word(from.row, from.column, false));
+        };
+        model::each_copied_scale(c, readings, is_a, rank, receive);
+        continue;
+      }
       const OperandFill fill = fill_of_rank(scales.fill, rank);
       for (uint32_t lane = 0; lane < model::tmem_lanes; ++lane)
         for (uint32_t column = 0; column < scales.columns; ++column)
@@ -108,7 +128,12 @@ void fill_metadata(const Tcgen05MmaCase& c, std::span<uint32_t> cells) {
   }
 }
 
-void fill_cells(const Tcgen05MmaCase& c, std::span<uint32_t> cells) {
+bool products_come_first(const Tcgen05MmaCase& c, const spec::Readings& readings) {
+  return c.scales_copied && readings.bend() != nullptr && readings.bend()->tmem_copy.products_overtake;
+}
+
+/// Before the products.
+void fill_cells(const Tcgen05MmaCase& c, const spec::Readings& readings, std::span<uint32_t> cells) {
   const size_t per_cta = cells.size() / c.cta_group;
   for (uint32_t rank = 0; rank < c.cta_group; ++rank) {
     const OperandFill a = fill_of_rank(c.tmem_a_fill, rank), d = fill_of_rank(c.d_fill, rank);
@@ -116,13 +141,17 @@ void fill_cells(const Tcgen05MmaCase& c, std::span<uint32_t> cells) {
       cells[rank * per_cta + i] = params::operand_word(i % c.alloc_columns < c.tmem_split ? d : a, i);
   }
   fill_metadata(c, cells);
-  fill_scales(c, cells);
+  if (!products_come_first(c, readings)) fill_scales(c, readings, cells);
 }
+
+static_assert(params::scale_copy_bytes == model::scale_copy_bytes &&
+              params::scale_copy_columns == model::scale_copy_columns);
 
 params::TensorScales scales_of(const Tcgen05MmaCase& c, bool is_a) {
   const ScalesInTensorMemory& scales = is_a ? c.a_scales : c.b_scales;
   return {operand_fill(scales.fill), scales.column, scales.columns,
-          model::is_block_scaled(c) ? model::scale_group(c, is_a) : 0, 0};
+          model::is_block_scaled(c) ? model::scale_group(c, is_a) : 0,
+          c.window_bytes + (is_a ? 0 : model::copied_scale_bytes(c, true))};
 }
 
 size_t cell_count(const Tcgen05MmaCase& c) {
@@ -131,7 +160,7 @@ size_t cell_count(const Tcgen05MmaCase& c) {
 
 /// Of both CTAs, behind the cells.
 size_t image_bytes(const Tcgen05MmaCase& c) {
-  return c.by_tma ? size_t{c.cta_group} * c.window_bytes : 0;
+  return c.by_tma ? size_t{c.cta_group} * window_bytes(c) : 0;
 }
 
 /// The way TMA takes with the swizzle that B's descriptor has.
@@ -153,7 +182,7 @@ params::OperandImage image_of(const Tcgen05MmaCase& c) {
   const spec::Swizzle& swizzle = image_swizzle(c);
   image.row_bytes = static_cast<uint16_t>(swizzle.span_bytes == 0 ? 128 : swizzle.span_bytes);
   image.swizzle = static_cast<uint8_t>(swizzle.host);
-  const uint32_t rows = c.window_bytes / image.row_bytes;
+  const uint32_t rows = window_bytes(c) / image.row_bytes;
   image.box_rows = std::min(256u, rows & (0 - rows));  // a power of two that divides them
   return image;
 }
@@ -205,8 +234,9 @@ class Tcgen05Mma final : public Family {
     r.second_column = c.second_column;
     r.alloc_columns = c.alloc_columns;
     r.tmem_split = c.tmem_split;
-    r.window_bytes = c.window_bytes;
+    r.window_bytes = window_bytes(c);
     r.split = c.split;
+    r.scale_copy_desc = c.scales_copied ? model::scale_copy_descriptor() : 0;
     std::copy(c.disabled_lanes.begin(), c.disabled_lanes.end(), r.disable_output_lane);
     r.a_fill = operand_fill(c.a_fill);
     r.b_fill = operand_fill(c.b_fill);
@@ -228,7 +258,6 @@ class Tcgen05Mma final : public Family {
                   .cluster_size = r.cta_group,
                   .flavour = r.image.row_bytes != 0 ? "CASE_HAS_IMAGE" : ""};
     launch.needed = forms::needed_forms(r);
-    if (r.flags & params::mma_collector_filled) launch.needed.begin()->second.insert(r.filling_opcode);
     launch.shared_bytes += r.window_bytes;
     return launch;
   }
@@ -245,12 +274,13 @@ class Tcgen05Mma final : public Family {
     const std::span<std::byte> mask = scratch.take(scratch.mask, size);
     const std::span cells(reinterpret_cast<uint32_t*>(bytes.data()), count);
     const std::span defined(reinterpret_cast<uint32_t*>(mask.data()), count);
-    fill_cells(c, cells);
+    fill_cells(c, readings, cells);
     const model::Tcgen05MmaPrediction prediction = model::predict_mma(c, readings, given, cells, defined);
+    if (products_come_first(c, readings)) fill_scales(c, readings, cells);
     std::fill(mask.begin() + static_cast<ptrdiff_t>(count * 4), mask.end(), std::byte{0xff});
     if (c.by_tma)
       for (uint32_t rank = 0; rank < c.cta_group; ++rank)
-        write_image(c, given[rank], bytes.subspan(count * 4 + rank * c.window_bytes, c.window_bytes));
+        write_image(c, given[rank], bytes.subspan(count * 4 + rank * given[rank].size(), given[rank].size()));
     e.end = prediction.end;
     e.may_crash = false;
     e.judges_bytes =
@@ -291,7 +321,7 @@ class Tcgen05Mma final : public Family {
     const Tcgen05MmaCase& c = any.as<Tcgen05MmaCase>();
     if (byte >= cell_count(c) * 4 || model::broken_mma_rules(c, readings).any()) return {};
     std::vector<uint32_t> cells(cell_count(c));
-    fill_cells(c, cells);
+    fill_cells(c, readings, cells);
     const model::MmaWindows windows = windows_of(c);
     const auto element_at = [&](uint64_t at) -> std::optional<model::ElementSteps> {
       if (at >= cell_count(c) * 4) return std::nullopt;

@@ -6,6 +6,7 @@ void cover_mma_scaled(const Case& any, const Expected& expected, uint64_t index,
                       CoverageSink& sink) {
   cover_mma_layout(any, expected, index, arch, sink);
   sink.hit(2, gen::scale_cell(any.as<Tcgen05MmaCase>()));
+  sink.hit(3, gen::scale_way_cell(any.as<Tcgen05MmaCase>()));
 }
 
 std::optional<std::string> needs_k_of_96(spec::Arch arch) {

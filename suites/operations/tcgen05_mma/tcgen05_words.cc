@@ -134,6 +134,9 @@ std::vector<std::pair<std::string, std::string>> mma_fields(const Tcgen05MmaCase
     flags += " collector::" + (c.ws ? "b" + std::to_string(c.collector_buffer) : std::string("a")) +
              "::" + uses[c.collector % 5] + (c.collector_filled ? " after fill" : "");
   if (!flags.empty()) list.emplace_back("qualifiers", flags.substr(1));
+  if (c.scales_copied)
+    list.emplace_back("scales placed by",
+                      "tcgen05.cp.32x128b.warpx4 from byte " + std::to_string(c.window_bytes) + " on");
   if (c.by_tma) list.emplace_back("operands placed by", "TMA");
   if (c.odd_cta_issues) list.emplace_back("issued by", "the odd CTA");
   if (c.has_disabled_lanes) {

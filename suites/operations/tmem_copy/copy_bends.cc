@@ -1,6 +1,7 @@
 #include <vector>
 
 #include "reference/layout/tmem_copy.h"
+#include "reference/model/scale_copy.h"
 #include "reference/model/tcgen05_mma_bends.h"
 #include "reference/spec/rules.h"
 #include "suites/operations/tmem_copy/copy_model.h"
@@ -82,11 +83,6 @@ constexpr Bend rows[] = {
     {.rule = rule("TCP-R04"), .words = "the halves of the rows of ::01_23 had changed places", .tmem_copy = {.row = row_moved<layout::copy_of_01_23, 32>}},
     {.rule = rule("TCP-R04"), .words = "the second warp of ::01_23 received nothing", .tmem_copy = {.lane = copy_left_out<layout::copy_of_01_23, 1>}},
     {.rule = rule("TCP-R04"), .words = "the last row of ::01_23 were the one before", .tmem_copy = {.row = last_row_left_out<layout::copy_of_01_23>}},
-    {.rule = rule("TCP-R05"), .words = "the last warp of .warpx4 received nothing", .tmem_copy = {.lane = copy_left_out<5, 3>}},
-    {.rule = rule("TCP-R05"), .words = "the first warp of .warpx4 alone received its rows", .tmem_copy = {.lane = [](uint32_t shape, int, int copy, int right) { return shape == 5 && copy != 0 ? nowhere : right; }}},
-    {.rule = rule("TCP-R05"), .words = "neighbouring rows of 32x128b had changed places", .tmem_copy = {.row = row_moved<5, 1>}},
-    {.rule = rule("TCP-R05"), .words = "the last row of 32x128b were the one before", .tmem_copy = {.row = last_row_left_out<5>}},
-    {.rule = rule("TCP-R05"), .words = "the halves of a row of 32x128b had changed places", .tmem_copy = {.word = word_moved<5, 2>}},
     {.rule = rule("TCP-R06"), .words = "6-bit elements were copied as they are", .tmem_copy = {.decompresses = takes_bytes<6>}},
     {.rule = rule("TCP-R06"), .words = "6-bit elements went to the upper bits", .tmem_copy = {.element = shifted_up<6, 2>}},
     {.rule = rule("TCP-R06"), .words = "6-bit elements lost their sign", .tmem_copy = {.element = [](int bits, uint32_t, uint32_t right) { return bits == 6 ? right & 0x1f : right; }}},
@@ -96,9 +92,6 @@ constexpr Bend rows[] = {
     {.rule = rule("TCP-R07"), .words = "4-bit elements went to the lowest bits", .tmem_copy = {.element = within_low_bits<4>}},
     {.rule = rule("TCP-R07"), .words = "4-bit elements went to the upper bits", .tmem_copy = {.element = shifted_up<4, 4>}},
     {.rule = rule("TCP-R07"), .words = "a 4-bit element of minus zero were zero", .tmem_copy = {.element = [](int bits, uint32_t code, uint32_t right) { return bits == 4 && code == 8 ? 0 : right; }}},
-    {.rule = rule("TCP-R08"), .words = "the CTAs of a pair had changed places", .tmem_copy = {.source_cta = [](int right) { return right ^ 1; }}},
-    {.rule = rule("TCP-R08"), .words = "both CTAs copied from the even one", .tmem_copy = {.source_cta = [](int) { return 0; }}},
-    {.rule = rule("TCP-R08"), .words = "both CTAs copied from the odd one", .tmem_copy = {.source_cta = [](int) { return 1; }}},
     {.rule = rule("TCP-R10"), .words = "a copy behind a shift came first", .tmem_copy = {.moves_overtake = true}},
     {.rule = rule("TCP-R11"), .words = "rows were shifted up", .tmem_copy = {.shifted = [](int lane, int) { return lane == 0 ? 0 : lane - 1; }}},
     {.rule = rule("TCP-R11"), .words = "the last lane received the first one's cells", .tmem_copy = {.shifted = [](int lane, int) { return (lane + 1) % 32; }}},
@@ -116,6 +109,8 @@ constexpr Bend rows[] = {
 std::span<const Bend> tmem_copy_bends() {
   static const std::vector<Bend> all = [] {
     std::vector<Bend> made(std::begin(rows), std::end(rows));
+    for (const Bend& bend : model::scale_copy_bends())
+      if (!bend.tmem_copy.products_overtake) made.push_back(bend);
     for (const Bend& bend : model::smem_bends())
       if (bend.mma.transposed == nullptr && bend.rule != rule("SMEM-R20")) made.push_back(bend);
     return made;

@@ -206,8 +206,10 @@ class Program {
     const std::vector<uint32_t> words = words_of(one, cta);
     const int bits = layout::tmem_copy_formats[one.move->format].bits;
     const bool leaves_over = bits != 0 && readings_.chosen(question("AMB-48")) == 'B';
+    uint32_t first = one.column();
+    if (bend_.tmem_copy.column != nullptr) first = bend_.tmem_copy.column(one.move->shape, first);
     each_cell(one, [&](int row, int lane, int word) {
-      const uint32_t column = one.column() + static_cast<uint32_t>(word);
+      const uint32_t column = first + static_cast<uint32_t>(word);
       uint32_t* const to = cell(cta, lane, column, cells_);
       if (to == nullptr) return;
       if (bend_.tmem_copy.row != nullptr) row = bend_.tmem_copy.row(one.move->shape, row);
