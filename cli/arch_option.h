@@ -1,0 +1,12 @@
+#pragma once
+
+#include <string>
+
+#include "reference/spec/arch.h"
+
+namespace assay::cli {
+
+/// The architecture that the value of an option names: "sm_100", "sm_100a". Throws UsageError.
+spec::Arch arch_option(const std::string& option, const std::string& value);
+
+}  // namespace assay::cli
