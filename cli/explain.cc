@@ -41,7 +41,8 @@ std::string sources(const spec::Rule& rule) {
   return text;
 }
 
-/// The open question that the answer depends on and that no device of the architecture has decided, or nothing.
+/// The open question that the answer depends on and that no device of the architecture has decided, or
+/// nothing.
 std::string_view open_question(const spec::Rule& rule, const spec::Readings& readings) {
   const auto index = rule.question.empty() ? std::nullopt : spec::find_question(rule.question);
   if (!index || !readings.consulted()[*index]) return {};

@@ -27,6 +27,7 @@ std::vector<std::string_view> words_of(std::string_view text) {
     const size_t end = std::min(text.find_first_of(between), text.size());
     std::string_view word = text.substr(0, end);
     text.remove_prefix(end);
+    if (word.starts_with('<') && !words.empty()) words.pop_back();  // 0x7ffe10 <map+16>:
     if (word.ends_with(':') || word.starts_with('<')) continue;
     if (word.starts_with("0x") || word.starts_with("0X")) {
       word.remove_prefix(2);

@@ -2,7 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <set>
+#include <sstream>
 #include <string>
+#include <vector>
 
 #include "reference/spec/rules.h"
 #include "reference/spec/tensor_map.h"
@@ -13,6 +17,8 @@ namespace {
 /// What keeps a copy from a map: "" nothing, "missing", "open", or the id of a rule.
 std::string answer(const MapArguments& map, spec::Arch arch, std::string_view copy,
                    std::string_view reduction = "") {
+  if (copy == "tile reduce" && map.is_im2col) copy = "tile store", reduction = "";
+  if (copy == "im2col reduce" && !map.is_im2col) copy = "im2col store", reduction = "";
   for (const MapUse& use : uses_of_map(map, spec::Readings(arch)))
     if (use.copy == copy && use.reduction == reduction)
       return use.serves       ? ""
@@ -129,6 +135,67 @@ TEST(MapUses, Im2colMapsServeTheirOwnModeAlone) {
   EXPECT_EQ(answer(im2col(true, 1), arch, "im2col::w::128 load"), "");
   EXPECT_EQ(transaction(im2col(true, 1), arch, "im2col::w::128 load"), 128u * 64 * 2);
   EXPECT_EQ(answer(im2col(true, 0), arch, "im2col load"), "IM2W-R11");
+}
+
+/// Columns of the file of maps that an H200 was given, good and bad ones.
+struct TriedMap {
+  std::string id, defect, mode, operation, map, outcome;
+};
+std::vector<TriedMap> tried_maps() {
+  std::ifstream in(ASSAY_SOURCE_DIR "/testdata/vectors/vectors_map_faults.csv");
+  std::vector<TriedMap> rows;
+  std::string line, skipped;
+  std::getline(in, line);
+  while (std::getline(in, line)) {
+    std::istringstream cells(line);
+    TriedMap row;
+    std::getline(cells, row.id, ','), std::getline(cells, row.defect, ',');
+    std::getline(cells, row.mode, ','), std::getline(cells, row.operation, ',');
+    for (int i = 0; i < 3; ++i) std::getline(cells, skipped, ',');
+    std::getline(cells, row.map, ','), std::getline(cells, row.outcome, ',');
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+spec::TensorMapBytes bytes_of(const std::string& words) {
+  std::istringstream in(words);
+  spec::TensorMapBytes map{};
+  uint32_t word = 0;
+  for (size_t at = 0; in >> std::hex >> word; at += 4)
+    for (size_t i = 0; i < 4; ++i) map[at + i] = static_cast<std::byte>(word >> 8 * i);
+  return map;
+}
+
+// What a copy came to on an H200 is what the map is said to serve, wherever map and rules alone decide it.
+TEST(MapUses, AreThoseOfAnH200) {
+  // What is wrong with the instruction of these rows is not the map's doing; coordinates of u8 are no
+  // multiples of 16 bytes there.
+  const std::set<std::string> of_instruction{"c0 +1 element",
+                                             "c0 +1 element / box wholly outside",
+                                             "c0 negative / 16-byte aligned",
+                                             "c1 = -1",
+                                             "address unmapped",
+                                             "rank field one less than the instruction's",
+                                             "shared +16",
+                                             "shared +4",
+                                             "shared +64",
+                                             "start above the upper corner",
+                                             "start below the lower corner",
+                                             "type u8"};
+  int served = 0, refused = 0;
+  for (const TriedMap& row : tried_maps()) {
+    if (row.operation == "prefetch" || of_instruction.contains(row.defect)) continue;
+    const spec::Readings readings(spec::Arch::sm_90);
+    const MapArguments map = arguments_of(bytes_of(row.map), readings);
+    if (broken_rules_of_map(map, readings).any()) continue;
+    const std::string said = answer(map, spec::Arch::sm_90, row.mode + " " + row.operation,
+                                    row.operation == "reduce" ? "add" : "");
+    EXPECT_EQ(said.empty() ? "ok" : "ILL", row.outcome) << row.id << " " << row.defect << ": " << said;
+    ++(said.empty() ? served : refused);
+  }
+  EXPECT_GT(served, 30);
+  EXPECT_GT(refused, 5);
 }
 
 }  // namespace
