@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "cli/arch_option.h"
 #include "cli/command.h"
 #include "cli/describe_json.h"
 #include "cli/describe_map.h"
@@ -118,15 +119,14 @@ const Registered command{
      .group = "Look up",
      .declare =
          [](CommandLine& line) {
-           line.option("what", asked,
-                       "id, name, or with --as a descriptor word; of a map its 128 bytes as hexadecimal or "
-                       "base64, a file of them, "
-                       "or -")
+           line.option(
+                   "what", asked,
+                   "id or name; with --as a descriptor word or a tensor map (hexadecimal, base64, file or -)")
                .required();
            line.option("--as", word_kind,
-                       "smem, smem_sm90, idesc_<kind> or zero_column_mask: fields of a descriptor word; "
-                       "tensor_map: of a map, with a picture and the copies that it serves");
-           line.option("--arch", map_architecture, "of a tensor map: whose rules it is held against");
+                       "decode a word: smem, smem_sm90, idesc_<kind>, zero_column_mask or tensor_map");
+           line.option("--arch", map_architecture, "architecture whose rules a tensor map is checked against")
+               .offers(arch_names());
            line.flag("--json", as_json, "print one line of JSON (docs/machine_readable.md)");
          },
      .run = describe}};

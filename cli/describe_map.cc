@@ -25,7 +25,7 @@ std::string name_of(const MapUse& use) {
 
 std::string why_not(const MapUse& use, std::string_view arch) {
   if (use.is_missing) return "not on " + std::string(arch);
-  if (!use.rule) return "no document says what it does";
+  if (!use.rule) return "undefined";
   const spec::Rule& rule = spec::rule_table[*use.rule];
   return std::string(rule.id);
 }
@@ -69,11 +69,11 @@ void print_uses(const std::vector<MapUse>& uses, std::string_view arch) {
     if (use.rule) rules[reason] = *use.rule;
   }
   if (!reductions.empty()) served += (served.empty() ? "" : ", ") + reductions;
-  std::cout << "serves " << (served.empty() ? "no copy" : served) << "\n";
+  std::cout << "serves: " << (served.empty() ? "no copy" : served) << "\n";
   for (const std::string& reason : reasons) {
-    std::cout << "not    " << of_reason[reason];
+    std::cout << "does not serve: " << of_reason[reason];
     if (const auto rule = rules.find(reason); rule != rules.end())
-      std::cout << "\n       " << reason << ": " << spec::rule_table[rule->second].words << "\n";
+      std::cout << "\n    " << reason << ": " << spec::rule_table[rule->second].words << "\n";
     else
       std::cout << ": " << reason << "\n";
   }
@@ -97,7 +97,8 @@ int describe_map(const std::string& word, const std::string& architecture, bool 
   }
   std::cout << text;
   if (!is_whole) {
-    std::cout << "no picture: no encoder writes such a map, and what copies do with it is not said\n";
+    std::cout << "no picture: the driver refuses these arguments, and what copies do with such a map is not "
+                 "defined\n";
     return as_expected;
   }
   std::cout << picture_of_map(arguments, readings);

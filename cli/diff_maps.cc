@@ -73,11 +73,11 @@ void print(const std::vector<Difference>& list) {
   for (const Difference& row : list) {
     std::printf("  %-20s %-22s %-22s %s%s\n", row.name.c_str(), row.before.empty() ? "-" : row.before.c_str(),
                 row.after.empty() ? "-" : row.after.c_str(), row.place.c_str(),
-                row.is_read ? "" : "  hardware does not read it");
+                row.is_read ? "" : "  (not read by hardware)");
     any_read |= row.is_read;
   }
   std::printf("%zu %s%s\n", list.size(), list.size() == 1 ? "field differs" : "fields differ",
-              any_read ? "" : "; copies through both maps do the same");
+              any_read ? "" : "; hardware treats both maps the same");
 }
 
 nlohmann::json or_null(const std::string& text) {
@@ -113,14 +113,17 @@ int diff_maps() {
 const Registered command{
     {.order = 32,
      .name = "diff-maps",
-     .help = "two tensor maps field by field: exit code 0 when they are the same, 1 when they differ",
+     .help = "compare two tensor maps field by field (exit code 1 if they differ)",
      .group = "Look up",
      .declare =
          [](CommandLine& line) {
-           constexpr const char* forms = "hexadecimal, base64, a file of the 128 bytes, or -";
-           line.option("before", before_word, std::string("a tensor map: ") + forms).required();
-           line.option("after", after_word, "the other, likewise").required();
-           line.option("--arch", architecture, "whose wide im2col maps are known").shows_default();
+           line.option("before", before_word,
+                       "first map: hexadecimal, base64, a file, or - for standard input")
+               .required();
+           line.option("after", after_word, "second map, in any of the same forms").required();
+           line.option("--arch", architecture, "architecture whose wide im2col layout is assumed")
+               .offers(arch_names())
+               .shows_default();
            line.flag("--json", as_json, "print one line of JSON (docs/machine_readable.md)");
          },
      .run = diff_maps}};

@@ -17,6 +17,13 @@ constexpr std::string_view call_names[] = {"encode_tiled", "encode_im2col", "enc
 constexpr std::string_view entry_points[] = {"cuTensorMapEncodeTiled", "cuTensorMapEncodeIm2col",
                                              "cuTensorMapEncodeIm2colWide"};
 
+template <typename Rows>
+std::vector<std::string> names_of(const Rows& rows) {
+  std::vector<std::string> names;
+  for (const auto& row : rows) names.emplace_back(row.name);
+  return names;
+}
+
 /// The value of a row of a table by one of its names, or the number of an enumerator.
 template <typename Find, typename Rows>
 uint32_t enumerator(const std::string& option, const std::string& value, const Find& find, const Rows& rows) {
@@ -29,7 +36,12 @@ uint32_t enumerator(const std::string& option, const std::string& value, const F
     names.push_back(row.name);
     all += (all.empty() ? "" : " ") + std::string(row.name);
   }
-  throw UsageError(option, "'" + value + "' is none of " + all + spec::did_you_mean(value, names));
+  throw UsageError(
+      option, "unknown value '" + value + "'; expected one of " + all + spec::did_you_mean(value, names));
+}
+
+std::string counted(size_t count) {
+  return std::to_string(count) + (count == 1 ? " number" : " numbers");
 }
 
 /// Numbers of an array argument, as many as the rank wants.
@@ -37,9 +49,8 @@ std::vector<uint64_t> array(const std::string& option, const std::string& value,
                             const std::string& what) {
   std::vector<uint64_t> numbers = parse_numbers(option, value);
   if (numbers.size() != count)
-    throw UsageError(option, std::to_string(count) + (count == 1 ? " number" : " numbers") + " expected, " +
-                                 what + ", and there " + (numbers.size() == 1 ? "is " : "are ") +
-                                 std::to_string(numbers.size()));
+    throw UsageError(
+        option, "expected " + counted(count) + ", " + what + ", but got " + std::to_string(numbers.size()));
   return numbers;
 }
 
@@ -51,9 +62,8 @@ uint32_t number_of_32_bits(const std::string& option, uint64_t value) {
 void corner(const std::string& option, const std::string& value, uint32_t axes, std::array<int32_t, 3>& to) {
   const std::vector<int64_t> numbers = parse_signed_numbers(option, value);
   if (numbers.size() != axes)
-    throw UsageError(option, std::to_string(axes) + (axes == 1 ? " number" : " numbers") +
-                                 " expected, W first, and there " + (numbers.size() == 1 ? "is " : "are ") +
-                                 std::to_string(numbers.size()));
+    throw UsageError(option,
+                     "expected " + counted(axes) + ", W first, but got " + std::to_string(numbers.size()));
   for (uint32_t k = 0; k < axes && k < to.size(); ++k) {
     if (numbers[k] < INT32_MIN || numbers[k] > INT32_MAX)
       throw UsageError(option, std::to_string(numbers[k]) + " has more than 32 bits");
@@ -62,42 +72,48 @@ void corner(const std::string& option, const std::string& value, uint32_t axes, 
 }
 
 void refuse(const std::string& option, const std::string& value, std::string_view call) {
-  if (!value.empty()) throw UsageError(option, std::string(call) + " has no such argument");
+  if (!value.empty()) throw UsageError(option, std::string(call) + " takes no such argument");
 }
 
 void demand(const std::string& option, const std::string& value, std::string_view call) {
-  if (value.empty()) throw UsageError(option, std::string(call) + " needs it");
+  if (value.empty()) throw UsageError(option, std::string(call) + " requires it");
 }
 
 }  // namespace
 
 void EncodeCall::declare(CommandLine& line) {
-  line.option("call", name_, "encode_tiled, encode_im2col or encode_im2col_wide").required();
-  line.option("--type", type_, "of an element: bf16, u8, b4x16_p64, or the name or number of an enumerator")
+  line.option("call", name_, "driver call: encode_tiled, encode_im2col or encode_im2col_wide").required();
+  line.option("--type", type_, "element type: bf16, u8, b4x16_p64, or an enumerator's name or number")
       .required();
-  line.option("--dims", dims_, "extents in elements, dimension 0 first: 128,64").required();
-  line.option("--strides", strides_, "of dimensions 1 and up, in bytes: 256");
-  line.option("--box", box_, "of a tiled map, in elements: 64,8");
+  line.option("--dims", dims_, "tensor extents in elements, dimension 0 first: 128,64").required();
+  line.option("--strides", strides_, "strides of dimensions 1 and up in bytes: 256");
+  line.option("--box", box_, "box extents in elements (tiled): 64,8");
   line.option("--element-strides", element_strides_, "traversal strides (default: all 1)");
-  line.option("--lower-corner", lower_, "of an im2col map, W first: -1,-1");
-  line.option("--upper-corner", upper_, "of an im2col map, W first: 0,0");
-  line.option("--channels", channels_, "of an im2col map: a pixel's");
-  line.option("--pixels", pixels_, "of an im2col map: a column's");
-  line.option("--mode", mode_, "of a wide im2col map: w or w128").shows_default();
-  line.option("--interleave", interleave_, "none, 16B or 32B").shows_default();
-  line.option("--swizzle", swizzle_, "none, 32B, 64B, 128B, 128B_atom32B, ...").shows_default();
-  line.option("--l2-promotion", promotion_, "none, 64B, 128B or 256B").shows_default();
-  line.option("--fill", fill_, "out of bounds: zero or nan").shows_default();
-  line.option("--address", address_, "of the tensor in global memory").shows_default();
+  line.option("--lower-corner", lower_, "lower corner of the pixel box (im2col), W first: -1,-1");
+  line.option("--upper-corner", upper_, "upper corner of the pixel box (im2col), W first: 0,0");
+  line.option("--channels", channels_, "channels per pixel (im2col)");
+  line.option("--pixels", pixels_, "pixels per column (im2col)");
+  line.option("--mode", mode_, "mode of a wide im2col map").offers({"w", "w128"}).shows_default();
+  line.option("--interleave", interleave_, "interleave layout")
+      .offers(names_of(spec::interleaves))
+      .shows_default();
+  line.option("--swizzle", swizzle_, "shared-memory swizzle")
+      .offers(names_of(spec::swizzles))
+      .shows_default();
+  line.option("--l2-promotion", promotion_, "L2 promotion")
+      .offers(names_of(spec::l2_promotions))
+      .shows_default();
+  line.option("--fill", fill_, "out-of-bounds fill").offers(names_of(spec::oob_fills)).shows_default();
+  line.option("--address", address_, "global address of the tensor").shows_default();
 }
 
 EncodeCall::Encoder EncodeCall::encoder() const {
   for (size_t i = 0; i < std::size(call_names); ++i)
     if (name_ == call_names[i]) return static_cast<Encoder>(i);
-  throw UsageError("'" + name_ +
-                   "' is none of the calls that can be explained: encode_tiled, encode_im2col and "
-                   "encode_im2col_wide" +
-                   spec::did_you_mean(name_, call_names));
+  throw UsageError(
+      "'" + name_ +
+      "' is not an encode call; the calls are encode_tiled, encode_im2col and encode_im2col_wide" +
+      spec::did_you_mean(name_, call_names));
 }
 
 Im2colMapArgs EncodeCall::arguments() const {
@@ -127,7 +143,7 @@ Im2colMapArgs EncodeCall::arguments() const {
 
   const std::vector<uint64_t> dims = parse_numbers("--dims", dims_);
   base.rank = static_cast<uint32_t>(dims.size());
-  const std::string of_rank = "one a dimension";
+  const std::string of_rank = "one per dimension";
   const size_t kept = std::min<size_t>(dims.size(), 5);
   std::copy_n(dims.begin(), kept, base.global_dim.begin());
   if (!strides_.empty() || base.rank > 1) {

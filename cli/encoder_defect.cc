@@ -65,13 +65,13 @@ EncoderDefect judge(const Counts& n) {
       part(n.small_dense, n.of_small_dense, "dense ones below it") + ", " +
       part(n.large, n.of_large, "larger ones");
   if (answer.is_there)
-    answer.words =
-        "the encoder sets bit 85 of the map (" + all +
-        "), with which a copy may fetch up to 128 KiB from the tensor's address; clear it: map[10] &= ~0x20";
+    answer.words = "the encoder sets bit 85 of tensor maps (" + all +
+                   "): a known driver defect, copies may read up to 128 KiB from the tensor's address; clear "
+                   "it with map[10] &= ~0x20";
   else if (n.large != 0)
-    answer.words = "the encoder sets bit 85 of the map for larger tensors alone (" + all + ")";
+    answer.words = "the encoder sets bit 85 of tensor maps for larger tensors only (" + all + ")";
   else
-    answer.words = "the encoder leaves bit 85 of the map 0 (" +
+    answer.words = "the encoder leaves bit 85 of tensor maps clear (" +
                    std::to_string(n.of_small_gaps + n.of_small_dense + n.of_large) + " tensors tried)";
   return answer;
 }

@@ -77,8 +77,8 @@ void print(const model::EncodePrediction& prediction, const spec::Readings& read
   const spec::Arch arch = readings.arch();
   std::cout << call.in_words() << "\n";
   if (!spec::is_encoder_known(arch))
-    std::cout << "nobody has published or measured what the encoder of " << spec::name(arch)
-              << " does; this is what the documents say\n";
+    std::cout << "no one has published or measured the encoder of " << spec::name(arch)
+              << "; this is what the documents say\n";
   if (!prediction.accepted) {
     std::cout << "refused on " << spec::name(arch) << ": CUDA_ERROR_INVALID_VALUE\n";
     for (size_t i = 0; i < spec::rule_table.size(); ++i) {
@@ -86,8 +86,8 @@ void print(const model::EncodePrediction& prediction, const spec::Readings& read
       if (!prediction.rules[i] || rule.id == "V-50") continue;
       std::cout << "  " << rule.id << "  " << rule.words << "\n        [" << sources(rule) << "]\n";
       if (const std::string_view question = open_question(rule, readings); !question.empty())
-        std::cout << "        no device of " << spec::name(arch) << " has decided it yet: assay describe "
-                  << question << "\n";
+        std::cout << "        open question " << question << " on " << spec::name(arch) << " (assay describe "
+                  << question << ")\n";
     }
     return;
   }
@@ -97,8 +97,7 @@ void print(const model::EncodePrediction& prediction, const spec::Readings& read
     std::printf("  0x%02zx:  %s\n", at, hexadecimal(bytes.subspan(at, 16), " ").c_str());
   }
   if (const std::string open = open_places(prediction.defined); !open.empty())
-    std::cout << "nobody has looked at what a driver for " << spec::name(arch) << " writes in " << open
-              << "\n";
+    std::cout << "not known for " << spec::name(arch) << ", never observed: " << open << "\n";
 }
 
 nlohmann::json document_of(const model::EncodePrediction& prediction, const spec::Readings& readings) {
@@ -135,13 +134,12 @@ int explain() {
 const Registered command{
     {.order = 33,
      .name = "explain",
-     .help =
-         "a call of a tensor map encoder: the rules that it breaks (exit code 1), or the map that it writes",
+     .help = "check a tensor map encode call: the rules it breaks (exit code 1) or the map it writes",
      .group = "Look up",
      .declare =
          [](CommandLine& line) {
            call.declare(line);
-           line.option("--arch", architecture, "of the device").shows_default();
+           line.option("--arch", architecture, "target architecture").offers(arch_names()).shows_default();
            line.flag("--json", as_json, "print one line of JSON (docs/machine_readable.md)");
          },
      .run = explain}};

@@ -7,6 +7,7 @@
 #include "cli/json_line.h"
 #include "cli/number_words.h"
 #include "reference/spec/near_names.h"
+#include "reference/spec/tensor_map.h"
 
 namespace assay::cli {
 namespace {
@@ -21,6 +22,12 @@ struct Layout {
 };
 constexpr Layout layouts[] = {
     {"tile", locate_in_tile}, {"smem", locate_operand}, {"d", locate_accumulator}, {"a", locate_a}};
+
+std::vector<std::string> swizzle_names() {
+  std::vector<std::string> names;
+  for (const spec::Swizzle& swizzle : spec::swizzles) names.emplace_back(swizzle.name);
+  return names;
+}
 
 uint64_t number(const char* option, const std::string& word) {
   const auto value = parse_number(word);
@@ -45,8 +52,8 @@ void refuse_what_does_not_apply() {
               {"--sparse", asked.sparse, !is_shared}};
   for (const auto& row : rows)
     if (row.is_given && !row.applies)
-      throw UsageError(row.option, "has no meaning for " + (asked.scales.empty() ? "--layout " + asked.layout
-                                                                                 : std::string("--scales")));
+      throw UsageError(row.option, "does not apply to " + (asked.scales.empty() ? "--layout " + asked.layout
+                                                                                : std::string("--scales")));
 }
 
 Located answer() {
@@ -57,7 +64,7 @@ Located answer() {
     if (layout.name == asked.layout) return refuse_what_does_not_apply(), layout.locate(asked);
     names.push_back(layout.name);
   }
-  throw UsageError("--layout", "'" + asked.layout + "' is none of tile smem d a" +
+  throw UsageError("--layout", "'" + asked.layout + "' is not a layout; the layouts are tile, smem, d and a" +
                                    spec::did_you_mean(asked.layout, names));
 }
 
@@ -85,37 +92,49 @@ const Registered command{
      .group = "Look up",
      .declare =
          [](CommandLine& line) {
-           line.option("--row", row_word, "m of A and D, n of B; of a tile the row of the box").required();
-           line.option("--col", column_word, "k of A and B, n of D; of a tile the element of its row")
+           line.option("--row", row_word,
+                       "row of the element: m for A and D, n for B, the row of the box for a tile")
                .required();
-           line.option("--layout", asked.layout,
-                       "tile (as TMA writes it), smem (an operand through a descriptor), d or a (in tensor "
-                       "memory)")
+           line.option("--col", column_word,
+                       "its column: k for A and B, n for D, the element within the row for a tile")
+               .required();
+           line.option(
+                   "--layout", asked.layout,
+                   "tile: as TMA writes it; smem: operand behind a descriptor; d, a: D or A in tensor memory")
+               .offers({"tile", "smem", "d", "a"})
                .shows_default();
            line.option("--scales", asked.scales,
-                       "a or b: the scale factor of that element, in tensor memory");
-           line.option("--type", asked.type, "of an element").shows_default();
-           line.option("--swizzle", asked.swizzle, "none, 32B, 64B, 128B, 96B, 128B_atom32B, ...")
+                       "locate the scale factor of that element of A or B in tensor memory instead")
+               .offers({"a", "b"});
+           line.option("--type", asked.type, "element type").shows_default();
+           line.option("--swizzle", asked.swizzle, "swizzle of the tile or operand")
+               .offers(swizzle_names())
                .shows_default();
-           line.option("--atom", asked.atom, "of --swizzle 128B: 16B, 32B, 32B_flip8B or 64B");
+           line.option("--atom", asked.atom, "atom size of the 128B swizzle")
+               .offers({"16B", "32B", "32B_flip8B", "64B"});
            line.option("--box", asked.box,
-                       "of a tile: elements and rows, 64,8 (default: as wide as the swizzle)");
-           line.option("--address", address_word, "of the tile or the operand in shared memory")
+                       "box of a tile in elements: 64,8 (default: as wide as the swizzle)");
+           line.option("--address", address_word, "shared-memory address of the tile or operand")
                .shows_default();
-           line.option("--major", asked.major, "of smem: k or mn").one_of({"k", "mn"}).shows_default();
-           line.option("--lbo", leading_word, "of smem: leading byte offset");
-           line.option("--sbo", stride_word, "of smem: stride byte offset");
+           line.option("--major", asked.major, "major-ness of an smem operand")
+               .one_of({"k", "mn"})
+               .shows_default();
+           line.option("--lbo", leading_word, "leading dimension byte offset (smem)");
+           line.option("--sbo", stride_word, "stride dimension byte offset (smem)");
            line.option("--descriptor", asked.descriptor,
-                       "of smem: the descriptor word instead of --address, --lbo, --sbo and --swizzle");
-           line.option("--m", asked.m, "rows of D, over both CTAs of a pair").shows_default();
-           line.option("--n", asked.n, "columns of D").shows_default();
-           line.option("--cta-group", asked.cta_group, "of tcgen05.mma").between(1, 2).shows_default();
-           line.option("--lane-base", asked.lane_base, "0 or 16, in layouts that use half of the lanes")
+                       "descriptor word that replaces --address, --lbo, --sbo and --swizzle (smem)");
+           line.option("--m", asked.m, "M of the instruction, both CTAs of a pair together").shows_default();
+           line.option("--n", asked.n, "N of the instruction").shows_default();
+           line.option("--cta-group", asked.cta_group, ".cta_group of the instruction")
+               .between(1, 2)
                .shows_default();
-           line.option("--block", asked.block, "elements of K that a scale is for: 16 or 32").shows_default();
-           line.flag("--ws", asked.ws, "tcgen05.mma.ws");
-           line.flag("--sparse", asked.sparse, "tcgen05.mma.sp");
-           line.option("--arch", architecture, "of the device").shows_default();
+           line.option("--lane-base", asked.lane_base,
+                       "first lane, 0 or 16, of layouts that use half of the lanes")
+               .shows_default();
+           line.option("--block", asked.block, "elements of K per scale factor: 16 or 32").shows_default();
+           line.flag("--ws", asked.ws, "the instruction is tcgen05.mma.ws");
+           line.flag("--sparse", asked.sparse, "the instruction is tcgen05.mma.sp");
+           line.option("--arch", architecture, "target architecture").offers(arch_names()).shows_default();
            line.flag("--json", as_json, "print one line of JSON (docs/machine_readable.md)");
          },
      .run = locate}};

@@ -23,8 +23,8 @@ const spec::SmemSwizzle& swizzle_of(const LocateQuestion& question) {
     names.push_back(swizzle.name);
     all += " " + std::string(swizzle.name);
   }
-  throw UsageError("--swizzle", "'" + name + "' is no swizzle of a shared memory descriptor; there are" +
-                                    all + spec::did_you_mean(name, names));
+  throw UsageError("--swizzle", "'" + name + "' is not a descriptor swizzle; the swizzles are" + all +
+                                    spec::did_you_mean(name, names));
 }
 
 /// Whether the leading offset says where the next atom is (layout/atom_figures.h).
@@ -49,7 +49,7 @@ uint64_t word_of(const LocateQuestion& question) {
   const bool wants_leading = uses_leading_offset(*matrix.swizzle, question.major == "mn");
   if (!question.stride_offset || (wants_leading && !question.leading_offset))
     throw UsageError(question.stride_offset ? "--lbo" : "--sbo",
-                     "this layout needs it, or a whole --descriptor");
+                     "required for this layout unless --descriptor is given");
   for (const auto& [option, value, to] :
        {std::tuple{"--address", question.address, &matrix.start},
         {"--lbo", question.leading_offset.value_or(0), &matrix.leading_offset},
@@ -88,13 +88,13 @@ Located locate_operand(const LocateQuestion& question) {
   const uint64_t word = word_of(question);
   const auto matrix = spec::decode_smem_desc(word);
   if (!matrix)
-    throw UsageError("--descriptor", "the swizzle code has no meaning; assay describe " +
-                                         question.descriptor + " --as smem shows the fields");
+    throw UsageError("--descriptor", "its swizzle code is not defined; see assay describe " +
+                                         question.descriptor + " --as smem");
   const bool mn_major = question.major == "mn";
   const layout::SmemOperand operand{type.bits, type.packing, mn_major};
   const layout::LaidMatrix laid(*matrix, operand);
   if (question.row > 255 || question.column > 1023)
-    throw UsageError("an instruction reads at most 256 rows, and this answers for the first 1024 of K");
+    throw UsageError("out of range: rows are 0 to 255, and k is 0 to 1023");
   const auto mn = static_cast<uint32_t>(question.row), k = static_cast<uint32_t>(question.column);
   const layout::SmemPlace place = laid.place(mn, k);
 
@@ -120,7 +120,7 @@ Located locate_operand(const LocateQuestion& question) {
     found.text += "violates " + std::string(broken.rule->id) + ": " + std::string(broken.rule->words) + "\n";
     violations.push_back({{"rule", broken.rule->id}, {"words", broken.rule->words}});
   }
-  found.text += "mn,k at which each piece of 16 bytes begins:\n" +
+  found.text += "mn,k at the start of each 16-byte piece:\n" +
                 picture_of_lines(
                     place.byte / 1024 * 1024,
                     [&](uint64_t address) {

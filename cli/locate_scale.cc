@@ -27,11 +27,11 @@ Located locate_scale(const LocateQuestion& question) {
   if (!is_a && question.scales != "b")
     throw UsageError("--scales", "'" + question.scales + "' is neither a nor b");
   if (question.block != 16 && question.block != 32)
-    throw UsageError("--block", "a scale is for 16 or for 32 elements of K");
+    throw UsageError("--block", "a scale factor covers 16 or 32 elements of K");
   const layout::DLayoutRow& form = tmem_form(question, true);
   const int rows = is_a ? form.m / form.cta_group : question.n;
   demand_below("--row", question.row, is_a ? form.m : question.n, is_a ? "rows of A" : "columns of B");
-  demand_below("--col", question.column, 4096, "elements of K that this answers for");
+  demand_below("--col", question.column, 4096, "elements of K");
   const int row = static_cast<int>(question.row) % rows, cta = static_cast<int>(question.row) / rows;
   const int position = static_cast<int>(question.column) / question.block;
   const auto places_of = [&](int of_row, int at) {
@@ -53,9 +53,9 @@ Located locate_scale(const LocateQuestion& question) {
   Located found;
   const std::string letter = is_a ? "A" : "B", index = is_a ? "m" : "n";
   found.text = "scales of " + letter + " of " + form_words(question, form) + ", N " +
-               std::to_string(question.n) + ", one for " + std::to_string(question.block) +
+               std::to_string(question.n) + ", one per " + std::to_string(question.block) +
                " elements of K\n";
-  found.text += "that of element (" + index + " " + std::to_string(question.row) + ", k " +
+  found.text += "the scale of element (" + index + " " + std::to_string(question.row) + ", k " +
                 std::to_string(question.column) + ") is scale " + std::to_string(position) + " of the row: " +
                 (form.cta_group == 1 ? ""
                  : !is_a             ? "either CTA, "

@@ -165,10 +165,10 @@ report::Ended start(const std::string& words) {
 TEST(Locate, PicturesFitOnAScreen) {
   const std::pair<const char*, const char*> asked[] = {
       {"--swizzle 128B --row 3 --col 17",
-       R"(bf16 tile, swizzle 128B: rows of 64 elements, 128 bytes, 128 apart
+       R"(bf16 tile, 128B swizzle: rows of 64 elements, 128 bytes, 128 apart
 row 3, element 17 lies at byte 0x192 (402) of the tile
   line 3, piece 1 (before the swizzle 2), bank 4
-row,element at which each piece of 16 bytes begins:
+row,element at the start of each 16-byte piece:
     byte     bank 0     4     8     12    16    20    24    28
     0x00000       0,0   0,8   0,16  0,24  0,32  0,40  0,48  0,56
     0x00080       1,8   1,0   1,24  1,16  1,40  1,32  1,56  1,48
@@ -183,7 +183,7 @@ row,element at which each piece of 16 bytes begins:
        R"(descriptor 0x0000400800400000: MN-major e4m3, swizzle none, start 0, LBO 1024, SBO 128
 element (mn 25, k 9) lies at byte 0x499 (1177) of shared memory
   0x499 (1177) from the start, piece 1 (before the swizzle 1), bank 6
-mn,k at which each piece of 16 bytes begins:
+mn,k at the start of each 16-byte piece:
     byte     bank 0       4       8       12      16      20      24      28
     0x00400       0,8     0,9     0,10    0,11    0,12    0,13    0,14    0,15
     0x00480       16,8   [16,9]   16,10   16,11   16,12   16,13   16,14   16,15
@@ -222,8 +222,8 @@ element (m 40, k 5) lies in lane 40, column 2 and in lane 104, column 2, bits 16
   64-127     0-63   <- lane 104, column 2
 )"},
       {"--scales a --row 40 --col 70",
-       R"(scales of A of tcgen05.mma, M 128, cta_group::1: layout D (data path 4x1), N 256, one for 32 elements of K
-that of element (m 40, k 70) is scale 2 of the row: column 1, byte 2, lanes 8, 40, 72 and 104
+       R"(scales of A of tcgen05.mma, M 128, cta_group::1: layout D (data path 4x1), N 256, one per 32 elements of K
+the scale of element (m 40, k 70) is scale 2 of the row: column 1, byte 2, lanes 8, 40, 72 and 104
 m,scale in lane 8:
     column   byte 0   byte 1   byte 2   byte 3
     0        8,0      8,1      8,2      8,3
@@ -243,11 +243,11 @@ TEST(Locate, WhatThereIsNotEndsWith64AndOneSentence) {
       {"--row 1", "--col is required"},
       {"--row 1 --col x", "--col: 'x' is not a number of at most 32 bits"},
       {"--row -1 --col 1", "--row: '-1' is not a number"},
-      {"--row 1 --col 64 --swizzle 128B", "64 is not in a row of 64 elements (--box)"},
-      {"--row 256 --col 1 --swizzle 128B", "256 is not in a box of 256 rows (--box)"},
-      {"--row 1 --col 1 --swizzle 128", "there are none 32B 64B 128B"},
+      {"--row 1 --col 64 --swizzle 128B", "64 is past the end of a row of 64 elements"},
+      {"--row 256 --col 1 --swizzle 128B", "256 is past the end of a box of 256 rows"},
+      {"--row 1 --col 1 --swizzle 128", "the swizzles are none 32B 64B 128B"},
       {"--row 1 --col 1 --swizzle 64B --atom 32B", "only 128B swizzle has atoms of other sizes"},
-      {"--row 1 --col 1 --swizzle 128B --atom 8B", "'128B_atom8B' is no swizzle of a tensor map"},
+      {"--row 1 --col 1 --swizzle 128B --atom 8B", "'128B_atom8B' is not a tensor map swizzle"},
       {"--row 1 --col 1 --type bf61", "did you mean 'bf16'"},
       {"--row 1 --col 1 --type b4x16 --arch sm_90", "no such tile on sm_90: V-02"},
       {"--row 1 --col 1 --box 128,8 --swizzle 128B", "no such tile on sm_100: V-23"},
@@ -256,28 +256,26 @@ TEST(Locate, WhatThereIsNotEndsWith64AndOneSentence) {
       {"--row 1 --col 1 --box 8,", "a number is missing"},
       {"--row 1 --col 1 --address 16 --swizzle 128B", "(TILE-R22)"},
       {"--row 1 --col 1 --layout til", "did you mean 'tile'?"},
-      {"--row 1 --col 1 --ws", "--ws: has no meaning for --layout tile"},
-      {"--row 1 --col 1 --layout d --box 8,8", "--box: has no meaning for --layout d"},
-      {"--row 1 --col 1 --scales a --lbo 16", "--lbo: has no meaning for --scales"},
-      {"--row 1 --col 1 --layout smem --swizzle 128B", "--sbo: this layout needs it"},
-      {"--row 1 --col 1 --layout smem --sbo 128", "--lbo: this layout needs it"},
+      {"--row 1 --col 1 --ws", "--ws: does not apply to --layout tile"},
+      {"--row 1 --col 1 --layout d --box 8,8", "--box: does not apply to --layout d"},
+      {"--row 1 --col 1 --scales a --lbo 16", "--lbo: does not apply to --scales"},
+      {"--row 1 --col 1 --layout smem --swizzle 128B", "--sbo: required for this layout"},
+      {"--row 1 --col 1 --layout smem --sbo 128", "--lbo: required for this layout"},
       {"--row 1 --col 1 --layout smem --swizzle 128B --sbo 100", "100 is not a multiple of 16 below 262144"},
-      {"--row 1 --col 1 --layout smem --swizzle 96B --sbo 128",
-       "is no swizzle of a shared memory descriptor"},
-      {"--row 1 --col 1 --layout smem --descriptor 0x6000404000010080", "the swizzle code has no meaning"},
+      {"--row 1 --col 1 --layout smem --swizzle 96B --sbo 128", "is not a descriptor swizzle"},
+      {"--row 1 --col 1 --layout smem --descriptor 0x6000404000010080", "its swizzle code is not defined"},
       {"--row 1 --col 1 --layout smem --descriptor fish", "'fish' is not a word of at most 64 bits"},
-      {"--row 256 --col 1 --layout smem --swizzle 128B --sbo 128", "at most 256 rows"},
-      {"--row 1 --col 1 --layout d --m 100",
-       "100 is no M of this form of tcgen05.mma; its M is one of 128, 64"},
-      {"--row 1 --col 1 --layout d --cta-group 2 --ws", "with .cta_group::2 there is no .ws"},
+      {"--row 256 --col 1 --layout smem --swizzle 128B --sbo 128", "rows are 0 to 255"},
+      {"--row 1 --col 1 --layout d --m 100", "this form of tcgen05.mma has no M of 100; it has 128, 64"},
+      {"--row 1 --col 1 --layout d --cta-group 2 --ws", ".ws and .cta_group::2 exclude each other"},
       {"--row 1 --col 1 --layout d --n 7", "has M 128 and N 7 in this form"},
-      {"--row 128 --col 1 --layout d", "128 is not below the 128 rows of D"},
+      {"--row 128 --col 1 --layout d", "128 is out of range; there are 128 rows of D"},
       {"--row 1 --col 1 --layout d --lane-base 16", "layout D uses all lanes"},
-      {"--row 1 --col 1 --layout d --lane-base 8", "a multiple of 32, or 16 above one"},
+      {"--row 1 --col 1 --layout d --lane-base 8", "must be 0 or 16"},
       {"--row 1 --col 1 --layout d --arch sm_90", "sm_90 has no tensor memory"},
-      {"--row 1 --col 1 --layout a --type u64", "'u64' is no type of an operand"},
+      {"--row 1 --col 1 --layout a --type u64", "'u64' is not an operand type"},
       {"--row 1 --col 1 --scales c", "'c' is neither a nor b"},
-      {"--row 1 --col 1 --scales a --block 8", "for 16 or for 32 elements"},
+      {"--row 1 --col 1 --scales a --block 8", "covers 16 or 32 elements"},
       {"--row 1 --col 1 --scales a --m 64", "with scale factors has M 64"},
       {"--row 1 --col 1 --colour", "unknown option '--colour' for 'assay locate'"}};
   for (const auto& [words, why] : asked) {

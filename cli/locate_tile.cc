@@ -20,7 +20,7 @@ const spec::DataType& type_of(const LocateQuestion& question) {
     names.push_back(type.name);
     all += " " + std::string(type.name);
   }
-  throw UsageError("--type", "'" + question.type + "' is no type of a tensor map; there are" + all +
+  throw UsageError("--type", "'" + question.type + "' is not a tensor map type; the types are" + all +
                                  spec::did_you_mean(question.type, names));
 }
 
@@ -33,7 +33,7 @@ const spec::Swizzle& swizzle_of(const LocateQuestion& question) {
     names.push_back(swizzle.name);
     all += " " + std::string(swizzle.name);
   }
-  throw UsageError("--swizzle", "'" + name + "' is no swizzle of a tensor map; there are" + all +
+  throw UsageError("--swizzle", "'" + name + "' is not a tensor map swizzle; the swizzles are" + all +
                                     spec::did_you_mean(name, names));
 }
 
@@ -91,11 +91,11 @@ Located locate_in_tile(const LocateQuestion& question) {
   const model::TiledShape shape = model::shape_of(tile, spec::Readings(question.arch), unused);
   const uint32_t width = tile.map.box_dim[0];
   if (question.column >= width)
-    throw UsageError("--col", std::to_string(question.column) + " is not in a row of " +
-                                  std::to_string(width) + " elements (--box)");
+    throw UsageError("--col", std::to_string(question.column) + " is past the end of a row of " +
+                                  std::to_string(width) + " elements (see --box)");
   if (question.row >= shape.rows)
-    throw UsageError("--row", std::to_string(question.row) + " is not in a box of " +
-                                  std::to_string(shape.rows) + " rows (--box)");
+    throw UsageError("--row", std::to_string(question.row) + " is past the end of a box of " +
+                                  std::to_string(shape.rows) + " rows (see --box)");
   const auto at = [&](uint64_t row, uint64_t element) {
     return model::place_in_tile(shape, type, tile.tile_offset, row, static_cast<uint32_t>(element));
   };
@@ -111,7 +111,8 @@ Located locate_in_tile(const LocateQuestion& question) {
       in_piece.try_emplace(at(row, element).byte / 16, element_name(row, element));
 
   Located found;
-  found.text = std::string(type.name) + " tile, swizzle " + std::string(swizzle.name) + ": rows of " +
+  found.text = std::string(type.name) + " tile, " +
+               (swizzle.span_bytes == 0 ? "no" : std::string(swizzle.name)) + " swizzle: rows of " +
                std::to_string(width) + " elements, " + std::to_string(shape.inner) + " bytes, " +
                std::to_string(shape.pitch) + " apart\n";
   const uint64_t in_tile = place.byte - tile.tile_offset;
@@ -122,7 +123,7 @@ Located locate_in_tile(const LocateQuestion& question) {
   found.text += "\n  line " + std::to_string(place.byte / 128) + ", piece " +
                 std::to_string(place.byte / 16 % 8) + " (before the swizzle " +
                 std::to_string(place.linear / 16 % 8) + "), bank " + std::to_string(place.byte / 4 % 32) +
-                "\nrow,element at which each piece of 16 bytes begins:\n";
+                "\nrow,element at the start of each 16-byte piece:\n";
   found.text += picture_of_lines(
       first,
       [&](uint64_t address) {

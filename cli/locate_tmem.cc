@@ -89,8 +89,7 @@ std::string place_words(const DLayoutRow& form, const TmemPlace& place) {
 }
 
 void demand_lane_base(const LocateQuestion& question, const DLayoutRow& form) {
-  if (question.lane_base != 0 && question.lane_base != 16)
-    throw UsageError("--lane-base", "the lane of D is a multiple of 32, or 16 above one");
+  if (question.lane_base != 0 && question.lane_base != 16) throw UsageError("--lane-base", "must be 0 or 16");
   if (question.lane_base != 0 && !form.half_of_lanes)
     throw UsageError("--lane-base", "layout " + std::string(1, form.letter) + " uses all lanes");
 }
@@ -121,7 +120,7 @@ Located locate_a(const LocateQuestion& question) {
   const OperandType type = operand_type(question.type);
   demand_lane_base(question, form);
   demand_below("--row", question.row, form.m, "rows of A");
-  demand_below("--col", question.column, 1024, "elements of K that this answers for");
+  demand_below("--col", question.column, 1024, "elements of K");
   const layout::TmemPacking packing{type.bits, type.is_padded()};
   const std::vector<TmemPlace> places = layout::a_places(
       form, packing, static_cast<int>(question.row), static_cast<int>(question.column), question.lane_base);

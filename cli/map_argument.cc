@@ -113,7 +113,7 @@ spec::TensorMapBytes map_argument(const std::string& word) {
   // What looks like a path was meant as one.
   if (is_file(word) || (word.find('/') != word.npos && word.size() < 80))
     return map_of(content_of_file(word), "'" + word + "'");
-  throw UsageError("invalid tensor map, and no file of that name: " + parsed.problem);
+  throw UsageError("neither a tensor map nor the name of a file: " + parsed.problem);
 }
 
 }  // namespace assay::cli

@@ -37,8 +37,8 @@ void draw_plane(std::ostream& out, const TensorMapArgs& map, const spec::DataTyp
   const uint64_t letters = std::min(width, most_letters), lines = std::min(height, most_lines);
   const uint64_t box_letters = share(map.box_dim[0], width, letters),
                  box_lines = is_flat ? 1 : share(map.box_dim[1], height, lines);
-  const char* const unit = map.interleave != 0 ? " slices" : "";
-  out << "  tensor: " << width << unit << " of " << type.name << " along dimension 0\n";
+  const char* const unit = map.interleave != 0 ? " slices" : " elements";
+  out << "  tensor: " << width << " " << type.name << unit << " along dimension 0\n";
   out << "    +" << times(letters, "-") << "+\n";
   for (uint64_t line = 0; line < lines; ++line) {
     const uint64_t filled = line < box_lines ? box_letters : 0;

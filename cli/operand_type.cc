@@ -26,8 +26,8 @@ OperandType operand_type(const std::string& name) {
     if (spec::find_data_type(format.name) == nullptr) names.push_back(format.name);
   }
   for (const std::string_view one : names) all += " " + std::string(one);
-  throw UsageError(
-      "--type", "'" + name + "' is no type of an operand; there are" + all + spec::did_you_mean(name, names));
+  throw UsageError("--type", "'" + name + "' is not an operand type; the types are" + all +
+                                 spec::did_you_mean(name, names));
 }
 
 }  // namespace assay::cli

@@ -17,8 +17,8 @@ const layout::DLayoutRow& tmem_form(const LocateQuestion& question, bool is_scal
           row.sparse.value_or(question.sparse) == question.sparse)
         forms += (forms.empty() ? "" : ", ") + std::to_string(row.m);
     throw UsageError(
-        "--m", std::to_string(question.m) + " is no M of this form of tcgen05.mma" +
-                   (forms.empty() ? "; with .cta_group::2 there is no .ws" : "; its M is one of " + forms));
+        "--m", "this form of tcgen05.mma has no M of " + std::to_string(question.m) +
+                   (forms.empty() ? "; .ws and .cta_group::2 exclude each other" : "; it has " + forms));
   }
   for (int kind = 0; kind < spec::mma_kind_count; ++kind) {
     const spec::MmaKindRow& row = spec::row_of(static_cast<spec::MmaKind>(kind));
@@ -43,8 +43,8 @@ std::string form_words(const LocateQuestion& question, const layout::DLayoutRow&
 
 void demand_below(const std::string& option, uint64_t index, int count, const std::string& of_what) {
   if (index < static_cast<uint64_t>(count)) return;
-  throw UsageError(option,
-                   std::to_string(index) + " is not below the " + std::to_string(count) + " " + of_what);
+  throw UsageError(
+      option, std::to_string(index) + " is out of range; there are " + std::to_string(count) + " " + of_what);
 }
 
 }  // namespace assay::cli
