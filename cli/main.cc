@@ -1,3 +1,4 @@
+#include <csignal>
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
@@ -41,6 +42,8 @@ int main(int argc, char** argv) {
 
   if (argc > 1 && std::string_view(argv[1]) == "check-launch") return check::check_launch_main(argc, argv);
 
+  // A file that reaches the limit of its size is an error of the write, which is told.
+  signal(SIGXFSZ, SIG_IGN);
   // Processes that own a device are this program again, whatever its file is called.
   std::error_code unknown;
   if (const auto self = std::filesystem::read_symlink("/proc/self/exe", unknown); !unknown)

@@ -24,6 +24,11 @@ Ended start(const std::string& arguments) {
   return report::shell(std::string(ASSAY_BINARY_DIR) + "/assay " + arguments);
 }
 
+/// By a shell that a command has changed.
+Ended start_after(const std::string& command, const std::string& arguments) {
+  return report::shell("bash -c '" + command + "; " + ASSAY_BINARY_DIR + "/assay " + arguments + "'");
+}
+
 std::string folder(const std::string& name) {
   return report::scratch_path(name).string();
 }
@@ -110,6 +115,30 @@ TEST(Program, WhatCannotRunEndsWith2AndOneSentence) {
   const Ended file = start("check-vectors /nonexistent/vectors.csv");
   EXPECT_EQ(file.code, 2) << file.text;
   EXPECT_TRUE(says(file, "/nonexistent/vectors.csv")) << file.text;
+}
+
+TEST(Program, LimitsOfTheShellAreSaidInOneSentence) {
+  const std::string out = folder("limits");
+  const std::string run = "run tma.tiled.load --device emulator:sm_90a --cases 20 --out " + out;
+  const Ended size = start_after("ulimit -f 100", run);
+  EXPECT_EQ(size.code, 2) << size.text;
+  EXPECT_TRUE(says(size, "assay: ")) << size.text;
+  const Ended few = start_after("ulimit -n 40", run);
+  EXPECT_EQ(few.code, 2) << few.text;
+  EXPECT_TRUE(says(few, "a process may have only 40 files open here; a device needs 256 (ulimit -n)"))
+      << few.text;
+  // What may be raised is.
+  EXPECT_EQ(start_after("ulimit -S -n 40", run).code, 0);
+}
+
+TEST(Program, AMergeMakesItsFolderAndNamesAShardThatNobodyBrought) {
+  const std::string out = folder("to_merge"), into = folder("merged_into") + "/deep/all.db";
+  ASSERT_EQ(start("run tma.tiled.load --device emulator:sm_90a --cases 20 --shard 2/2 --out " + out).code, 0);
+  const Ended merged = start("merge " + out + "/results.db --output " + into);
+  EXPECT_EQ(merged.code, 4) << merged.text;
+  EXPECT_TRUE(says(merged, "shard 1 of 2 of seed 1 is not among the merged files")) << merged.text;
+  EXPECT_TRUE(std::filesystem::exists(into));
+  EXPECT_EQ(start("merge " + out + "/results.db --partial --output " + into).code, 0);
 }
 
 TEST(Program, ACorpusAloneIsAllThatRuns) {

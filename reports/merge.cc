@@ -159,6 +159,7 @@ void merge_results(const std::vector<std::filesystem::path>& sources, const std:
   }
   if (parts.empty()) throw std::runtime_error("there is nothing to merge: the files hold no run");
   if (std::filesystem::exists(into)) open_results(into);  // only a file of ours is replaced
+  if (into.has_parent_path()) std::filesystem::create_directories(into.parent_path());
   Temporary temporary{into.string() + ".merging-" + std::to_string(getpid())};
   {
     Database db = create_empty_results(temporary.path);

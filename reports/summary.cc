@@ -198,6 +198,8 @@ std::string summary_text(const std::filesystem::path& db, bool colour, Detail de
   const std::string history = detail == Detail::quiet ? "" : history_line(results);
   if (!history.empty()) page.wrapped("history: " + history, 0);
   for (const std::string& odd : odd_ones_out(results)) page.wrapped(odd, 0);
+  for (const Finding& finding : results.findings)
+    if (finding.kind == "missing shard" || finding.kind == "unfinished shard") page.wrapped(finding.words, 0);
   if (detail != Detail::quiet || results.exit_code != 0) page.line();
   const std::string verdict = loud(std::string(name(results.verdict)));
   const std::string code = "exit code " + std::to_string(results.exit_code);

@@ -1,9 +1,11 @@
 #include "devices/cuda/worker_process.h"
 
 #include <poll.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -22,10 +24,24 @@ constexpr int reap_milliseconds = 60'000;
 
 // Descriptors inside the worker.
 constexpr int worker_socket = 200, worker_region = 201;
+/// So many files a process must be allowed to have open: those two, and what a driver and a run open.
+constexpr rlim_t least_files = 256;
+
+/// Up to its hard limit a process may raise its own.
+void allow_open_files() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= least_files) return;
+  const rlim_t allowed = limit.rlim_max;
+  limit.rlim_cur = std::min(allowed, least_files);
+  if (setrlimit(RLIMIT_NOFILE, &limit) != 0 || allowed < least_files)
+    throw DeviceError("a process may have only " + std::to_string(allowed) +
+                      " files open here; a device needs " + std::to_string(least_files) + " (ulimit -n)");
+}
 
 }  // namespace
 
 void WorkerProcess::start(const DeviceSpec& spec, const Region& region, uint32_t process, int threads) {
+  allow_open_files();
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
     throw DeviceError(std::string("cannot talk to the device's process: ") + std::strerror(errno));

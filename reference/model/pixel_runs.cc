@@ -63,7 +63,6 @@ PixelRuns::PixelRuns(const Im2colCase& copy, const ColumnShape& shape, const spe
   advance_ = pixel_stride * map.element_stride[w];
   const Im2colWalk walk(copy, readings);
   const TensorRows tensor(copy);
-  runs_.reserve(std::min(shape.pixels, 32u));
   walk.for_stretches(shape.pixels, [&](uint32_t, const Pixel& pixel, uint32_t rows) {
     unsigned __int128 byte = 0;
     if (!has_channels || !tensor.find(pixel, byte)) return add(rows, false, 0);
@@ -74,30 +73,43 @@ PixelRuns::PixelRuns(const Im2colCase& copy, const ColumnShape& shape, const spe
     add(end - left, true, byte + map.global_address + static_cast<unsigned __int128>(first) * pixel_stride);
     if (end != rows) add(rows - end, false, 0);
   });
+  close();
 }
 
 inline void PixelRuns::add(uint32_t rows, bool inside, unsigned __int128 byte) {
   if (rows == 0) return;
-  const uint64_t global = static_cast<uint64_t>(byte) + static_cast<uint64_t>(first_channel_);
-  if (inside) {
-    const unsigned __int128 last = byte + static_cast<unsigned __int128>(advance_) * (rows - 1);
-    lowest_ = inside_ == 0 ? byte : std::min(lowest_, byte);
-    highest_ = std::max(highest_, last);
-    inside_ += rows;
+  const unsigned __int128 behind = byte + static_cast<unsigned __int128>(advance_) * rows;
+  if (last_.inside == inside && last_.rows != 0 && (!inside || byte == next_byte_)) {
+    last_.rows += rows;
+  } else {
+    close();
+    const uint64_t global = static_cast<uint64_t>(byte) + static_cast<uint64_t>(first_channel_);
+    last_ = {inside, rows, shared_, inside ? global : 0, advance_};
+    first_byte_ = byte;
   }
-  RowRun* const before = runs_.empty() ? nullptr : &runs_.back();
-  if (before != nullptr && before->inside == inside &&
-      (!inside || before->global + before->rows * advance_ == global))
-    before->rows += rows;
-  else
-    runs_.push_back({inside, rows, shared_, inside ? global : 0, advance_});
+  next_byte_ = behind;
   shared_ += rows * pitch_;
+}
+
+void PixelRuns::close() {
+  if (last_.rows == 0) return;
+  if (last_.inside) {
+    lowest_ = inside_ == 0 ? first_byte_ : std::min(lowest_, first_byte_);
+    highest_ = std::max(highest_, next_byte_ - advance_);
+    inside_ += last_.rows;
+  }
+  if (count_ < few_.size()) {
+    few_[count_++] = last_;
+    return;
+  }
+  if (many_.empty()) many_.assign(few_.begin(), few_.end());
+  many_.push_back(last_);
 }
 
 bool PixelRuns::may_overlap(uint64_t bytes) const {
   bool any = false;
   uint64_t end = 0;
-  for (const RowRun& run : runs_) {
+  for (const RowRun& run : runs()) {
     if (!run.inside) continue;
     if ((any && run.global < end) || (run.rows > 1 && run.advance < bytes)) return true;
     any = true;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -14,7 +15,7 @@ namespace assay::model {
 class PixelRuns {
  public:
   PixelRuns(const Im2colCase&, const ColumnShape&, const spec::Readings&);
-  std::span<const RowRun> runs() const { return runs_; }
+  std::span<const RowRun> runs() const { return many_.empty() ? std::span(few_.data(), count_) : many_; }
   /// Pixels that lie in the tensor with channels of the copy.
   uint64_t inside() const { return inside_; }
   /// Of those, where the first and the last one begin, relative to the case's tensor memory; first channel or
@@ -26,8 +27,14 @@ class PixelRuns {
 
  private:
   void add(uint32_t rows, bool inside, unsigned __int128 byte);
+  /// The run that is being added to has ended.
+  void close();
 
-  std::vector<RowRun> runs_;
+  std::array<RowRun, 16> few_;  ///< the first ones; all of them in `many_` where there are more
+  std::vector<RowRun> many_;
+  size_t count_ = 0;
+  RowRun last_{};
+  unsigned __int128 first_byte_ = 0, next_byte_ = 0;  ///< of `last_`, and behind it
   uint32_t shared_, pitch_;
   uint64_t advance_;
   int64_t first_channel_;

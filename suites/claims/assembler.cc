@@ -107,11 +107,13 @@ const Registered ptxas[] = {
                         "and on no others"),
 };
 
-/// No driver.tcgen05_mma_sp: the emulated driver does not know sparse A, so that nothing could rehearse it.
 const Registered driver[] = {
     by_driver<"tcgen05_mma">("assembler.driver.tcgen05_mma",
                              "the driver's compiler takes tcgen05.mma with the qualifiers and operands that "
                              "are documented, and with no others"),
+    by_driver<"tcgen05_mma_sp">("assembler.driver.tcgen05_mma_sp",
+                                "the driver's compiler takes tcgen05.mma with sparse A with the qualifiers "
+                                "that are documented, and with no others"),
     by_driver<"tcgen05_transfer">("assembler.driver.tcgen05_transfer",
                                   "the driver's compiler takes the documented shapes and counts of "
                                   "tcgen05.ld, st and ld.red alone"),

@@ -17,10 +17,21 @@ using spec::Format;
 /// A matrix as its elements, and the scale of each of their blocks.
 struct Side {
   std::vector<Element> elements, scales;
+  std::vector<int32_t>
+      units;  ///< where groups are added: elements in units of A's lowest exponent, of e2m1 1/2
   uint32_t k = 0, blocks = 0;
-  const Element* row(uint32_t i) const { return &elements[static_cast<size_t>(i) * k]; }
-  const Element* row_scales(uint32_t i) const { return &scales[static_cast<size_t>(i) * blocks]; }
 };
+
+/// A row of A or a column of B.
+struct Line {
+  const Element *elements, *scales;
+  const int32_t* units;
+};
+Line line_of(const Side& side, uint32_t i) {
+  const size_t first = static_cast<size_t>(i) * side.k;
+  return {&side.elements[first], &side.scales[static_cast<size_t>(i) * side.blocks],
+          side.units.empty() ? nullptr : &side.units[first]};
+}
 
 Element read_scale(const Format& format, uint8_t code, char bit_7) {
   Element scale = read_element(format, format.name == "ue4m3" ? code & 0x7fu : code);
@@ -30,6 +41,21 @@ Element read_scale(const Format& format, uint8_t code, char bit_7) {
   return scale;
 }
 
+Element read_operand(const Format& format, const AdderRules& rules, bool is_negated, uint32_t code) {
+  Element x = read_element(format, code);
+  x.negative ^= is_negated;
+  if (x.is_zero()) x.significand = 0;
+  if (x.kind != spec::ValueClass::subnormal) return x;
+  if (rules.flushes_subnormals) x.kind = spec::ValueClass::zero, x.significand = 0;
+  if (format.storage_bits <= rules.normalised_bits)
+    x.alignment = x.lowest + 31 - std::countl_zero(x.significand);
+  return x;
+}
+
+int lowest_exponent(const Format& format) {
+  return format.emin() - format.mantissa_bits;
+}
+
 Side read_side(const TileProduct& p, const AdderRules& rules, bool is_a) {
   const Format& format = is_a ? *p.a_format : *p.b_format;
   const uint32_t rows = is_a ? p.m : p.n;
@@ -37,16 +63,23 @@ Side read_side(const TileProduct& p, const AdderRules& rules, bool is_a) {
   const std::span<const uint8_t> scales = is_a ? p.a_scales : p.b_scales;
   Side side;
   side.k = p.k, side.blocks = p.k / p.scale_block;
+  // Types of block-scaled products have at most 8 bits.
+  const auto mask = static_cast<uint32_t>(format.code_mask());
+  Element of_code[256];
+  for (uint32_t code = 0; code <= mask; ++code)
+    of_code[code] = read_operand(format, rules, is_a ? p.negate_a : p.negate_b, code);
   side.elements.resize(static_cast<size_t>(rows) * p.k);
-  for (size_t i = 0; i < side.elements.size(); ++i) {
-    Element& x = side.elements[i];
-    x = read_element(format, codes[i]);
-    x.negative ^= is_a ? p.negate_a : p.negate_b;
-    if (x.is_zero()) x.significand = 0;
-    if (x.kind != spec::ValueClass::subnormal) continue;
-    if (rules.flushes_subnormals) x.kind = spec::ValueClass::zero, x.significand = 0;
-    if (format.storage_bits <= rules.normalised_bits)
-      x.alignment = x.lowest + 31 - std::countl_zero(x.significand);
+  for (size_t i = 0; i < side.elements.size(); ++i) side.elements[i] = of_code[codes[i] & mask];
+  if (p.adds_groups) {
+    int32_t units[256];
+    for (uint32_t code = 0; code <= mask; ++code) {
+      const Element& x = of_code[code];
+      const int up = x.lowest - lowest_exponent(*p.a_format);
+      const auto magnitude = static_cast<int32_t>(x.significand == 0 ? 0 : x.significand << up);
+      units[code] = x.negative ? -magnitude : magnitude;
+    }
+    side.units.resize(side.elements.size());
+    for (size_t i = 0; i < side.units.size(); ++i) side.units[i] = units[codes[i] & mask];
   }
   for (size_t i = 0; i < static_cast<size_t>(rows) * side.blocks; ++i)
     side.scales.push_back(read_scale(*p.scale_format, scales[i], rules.scale_bit_7));
@@ -90,10 +123,11 @@ int64_t in_units(const Summand& s, int unit, bool truncates) {
 }
 
 /// Products [first, end) of a row and a column, one by one.
-void add_products(const TileProduct& p, const AdderRules& rules, const Element* a, const Element* b,
-                  const Element* a_scales, const Element* b_scales, uint32_t first, uint32_t end, Sum& sum) {
+void add_products(const TileProduct& p, const AdderRules& rules, const Line& a, const Line& b, uint32_t first,
+                  uint32_t end, Sum& sum) {
   for (uint32_t i = first; i < end; ++i) {
-    const Element &x = a[i], &y = b[i], &sx = a_scales[i / p.scale_block], &sy = b_scales[i / p.scale_block];
+    const Element &x = a.elements[i], &y = b.elements[i];
+    const Element &sx = a.scales[i / p.scale_block], &sy = b.scales[i / p.scale_block];
     const bool negative = x.negative ^ y.negative ^ sx.negative ^ sy.negative;
     if (x.is_nan() || y.is_nan() || sx.is_nan() || sy.is_nan()) sum.is_nan = true;
     if (x.is_infinite() || y.is_infinite()) {
@@ -117,22 +151,20 @@ void add_products(const TileProduct& p, const AdderRules& rules, const Element* 
 }
 
 /// Groups of products.
-void add_groups(const TileProduct& p, const AdderRules& rules, const Element* a, const Element* b,
-                const Element* a_scales, const Element* b_scales, uint32_t first, uint32_t end, Sum& sum) {
+void add_groups(const TileProduct& p, const AdderRules& rules, const Line& a, const Line& b, uint32_t first,
+                uint32_t end, Sum& sum) {
   sum.all_minus_zero = false;
   for (uint32_t begin = first; begin < end; begin += rules.group) {
-    const Element &sx = a_scales[begin / p.scale_block], &sy = b_scales[begin / p.scale_block];
+    const Element &sx = a.scales[begin / p.scale_block], &sy = b.scales[begin / p.scale_block];
     if (sx.is_nan() || sy.is_nan()) sum.is_nan = true;
-    int64_t total = 0;
-    bool is_live = false;
+    int32_t in_all = 0, any = 0;
     for (uint32_t i = begin; i < std::min(end, begin + rules.group); ++i) {
-      const int64_t product = int64_t{a[i].significand} * b[i].significand;
-      // Of e2m1 and the like: one lowest exponent for all.
-      const int up = a[i].lowest + b[i].lowest - 2 * (p.a_format->emin() - p.a_format->mantissa_bits);
-      total += (a[i].negative != b[i].negative ? -product : product) << (product == 0 ? 0 : up);
-      is_live |= product != 0;
+      const int32_t product = a.units[i] * b.units[i];
+      in_all += product;
+      any |= product;
     }
-    is_live = is_live && !sx.is_zero() && !sy.is_zero();
+    int64_t total = in_all;
+    const bool is_live = any != 0 && !sx.is_zero() && !sy.is_zero();
     const int alignment = sx.alignment + sy.alignment;
     if (!is_live) {
       if (rules.zeros_have_exponents) sum.largest = std::max(sum.largest, alignment);
@@ -141,7 +173,7 @@ void add_groups(const TileProduct& p, const AdderRules& rules, const Element* a,
     sum.all_zero = false;
     total *= int64_t{sx.significand} * sy.significand;
     sum.add({sx.negative != sy.negative ? -total : total,
-             2 * (p.a_format->emin() - p.a_format->mantissa_bits) + sx.lowest + sy.lowest, alignment});
+             2 * lowest_exponent(*p.a_format) + sx.lowest + sy.lowest, alignment});
   }
 }
 
@@ -181,7 +213,7 @@ void sum_scaled(const TileProduct& p, const AdderRules& rules) {
         const uint32_t end = std::min(products, first + (c_alone && first == 0 ? least : rules.fused));
         Sum sum;
         sum.largest = rules.lowest_exponent;
-        add(p, rules, a.row(row), b.row(column), a.row_scales(row), b.row_scales(column), first, end, sum);
+        add(p, rules, line_of(a, row), line_of(b, column), first, end, sum);
         running = finish(rules, *p.d_format, read_element(*p.d_format, running), sum);
         first = end;
       }
