@@ -68,7 +68,7 @@ std::string open_places(const std::array<std::byte, 128>& defined) {
     std::string bits;
     for (int bit = 0; bit < 8; ++bit)
       if (known != 0 && (known >> bit & 1) == 0) bits += " " + std::to_string(bit);
-    if (!bits.empty()) text += " bit" + bits;
+    if (!bits.empty()) text += (bits.size() > 2 ? " bits" : " bit") + bits;
   }
   return text;
 }

@@ -125,7 +125,7 @@ Located locate_operand(const LocateQuestion& question) {
                     place.byte / 1024 * 1024,
                     [&](uint64_t address) {
                       const auto name = in_piece.find(static_cast<uint32_t>(address / 16));
-                      return name == in_piece.end() ? std::string("-") : name->second;
+                      return name == in_piece.end() ? std::string() : name->second;
                     },
                     place.byte);
   found.members = {{"layout", "smem"},

@@ -128,7 +128,7 @@ Located locate_in_tile(const LocateQuestion& question) {
       first,
       [&](uint64_t address) {
         const auto name = in_piece.find(address / 16);
-        return name == in_piece.end() ? std::string("-") : name->second;
+        return name == in_piece.end() ? std::string() : name->second;
       },
       place.byte);
   nlohmann::json where = shared_place(place.byte, place.bit);

@@ -58,13 +58,15 @@ void draw_plane(std::ostream& out, const TensorMapArgs& map, const spec::DataTyp
   for (uint32_t i = 2; i < map.rank; ++i)
     out << "    dimension " << i << ": " << map.global_dim[i] << ", " << map.global_stride[i - 1]
         << " bytes apart, box " << map.box_dim[i] << "\n";
-  for (uint32_t i = 1; i < map.rank; ++i)
-    if (map.element_stride[i] > 1)
-      out << "    of dimension " << i << " every " << map.element_stride[i]
-          << (map.element_stride[i] == 2   ? "nd"
-              : map.element_stride[i] == 3 ? "rd"
-                                           : "th")
-          << " element is taken\n";
+  for (uint32_t i = 1; i < map.rank; ++i) {
+    const uint32_t step = map.element_stride[i];
+    if (step > 1)
+      out << "    every " << step
+          << (step == 2   ? "nd"
+              : step == 3 ? "rd"
+                          : "th")
+          << " element of dimension " << i << " is copied\n";
+  }
 }
 
 void draw_shared(std::ostream& out, const TensorMapArgs& map, const spec::Readings& readings) {
@@ -84,7 +86,7 @@ void draw_shared(std::ostream& out, const TensorMapArgs& map, const spec::Readin
       for (uint32_t byte = 0; byte < shape.inner; byte += 16)
         if (shape.swizzle.place(static_cast<uint32_t>(shape.linear(0, row, byte))) / 16 == at / 16)
           return std::to_string(row) + "." + std::to_string(byte / 16);
-    return "-";
+    return "";
   };
   out << "  row.piece of 16 bytes, where the tile begins at a multiple of 1024:\n"
       << picture_of_lines(0, name_of);

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "reference/model/random_case.h"
 #include "reference/spec/rules.h"
 #include "reference/spec/tensor_map.h"
 
@@ -135,6 +136,26 @@ TEST(MapUses, Im2colMapsServeTheirOwnModeAlone) {
   EXPECT_EQ(answer(im2col(true, 1), arch, "im2col::w::128 load"), "");
   EXPECT_EQ(transaction(im2col(true, 1), arch, "im2col::w::128 load"), 128u * 64 * 2);
   EXPECT_EQ(answer(im2col(true, 0), arch, "im2col load"), "IM2W-R11");
+}
+
+// Whatever the map, what is named is a rule that maps break, none that merely came up.
+TEST(MapUses, NamesOnlyRulesThatAMapCanBreak) {
+  const std::set<std::string> can_break{"",         "missing",  "open",     "TILE-R25", "TILE-R43",
+                                        "TILE-R54", "TILE-R55", "GATH-R05", "IM2C-R15"};
+  RandomCase random(9);
+  for (int i = 0; i < 3000; ++i) {
+    const auto arch = i % 2 == 0 ? spec::Arch::sm_100 : spec::Arch::sm_103;
+    MapArguments map;
+    map.map.base = random.copy(arch).map;
+    for (const MapUse& use : uses_of_map(map, spec::Readings(arch))) {
+      const std::string said = answer(map, arch, use.copy, use.reduction);
+      EXPECT_TRUE(can_break.contains(said)) << use.copy << use.reduction << ": " << said;
+      // Loads of what is legal are served.
+      if (use.copy == "tile load") {
+        EXPECT_TRUE(said.empty() || said == "TILE-R43" || said == "open") << said;
+      }
+    }
+  }
 }
 
 /// Columns of the file of maps that an H200 was given, good and bad ones.
