@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstddef>
-
 #include <map>
 #include <set>
 #include <string>
