@@ -30,17 +30,28 @@ void write_whole_file(const std::filesystem::path& file, std::string_view conten
     throw std::runtime_error("cannot " + std::string(what) + " " + file.string() + ": " +
                              std::strerror(errno));
   };
+  const auto write_to = [&](int descriptor) {
+    while (!content.empty()) {
+      const ssize_t written = write(descriptor, content.data(), content.size());
+      if (written < 0 && errno == EINTR) continue;
+      if (written < 0) fail("write");
+      content.remove_prefix(static_cast<size_t>(written));
+    }
+  };
   Temporary temporary;
+  // A pipe or /dev/null is written to, never replaced by a file, as root could.
+  std::error_code none;
+  if (const auto kind = std::filesystem::status(file, none).type();
+      kind == std::filesystem::file_type::character || kind == std::filesystem::file_type::fifo) {
+    temporary.descriptor = open(file.c_str(), O_WRONLY | O_CLOEXEC);
+    if (temporary.descriptor < 0) fail("open");
+    return write_to(temporary.descriptor);
+  }
   std::string pattern = file.string() + ".XXXXXX";
   temporary.descriptor = mkostemp(pattern.data(), O_CLOEXEC);
   if (temporary.descriptor < 0) fail("create a temporary file beside");
   temporary.path = pattern;
-  while (!content.empty()) {
-    const ssize_t written = write(temporary.descriptor, content.data(), content.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) fail("write");
-    content.remove_prefix(static_cast<size_t>(written));
-  }
+  write_to(temporary.descriptor);
   // mkostemp makes the file private; a report is for whoever may read the folder.
   if (fchmod(temporary.descriptor, 0644) != 0) fail("set the mode of");
   if (fsync(temporary.descriptor) != 0) fail("flush");

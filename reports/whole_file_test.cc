@@ -36,6 +36,16 @@ TEST(WholeFile, AReaderSeesOneVersionOrTheOther) {
   EXPECT_EQ(files_beside(file), 1u);
 }
 
+TEST(WholeFile, ADeviceIsWrittenToAndStaysOne) {
+  const Scratch scratch;
+  const std::filesystem::path link = scratch / "null";
+  std::filesystem::create_symlink("/dev/null", link);
+  write_whole_file(link, "gone");
+  EXPECT_TRUE(std::filesystem::is_symlink(link));
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
+  EXPECT_EQ(files_beside(link), 1u);
+}
+
 TEST(WholeFile, AFailureLeavesNothingBehind) {
   const Scratch scratch;
   std::filesystem::create_directories(scratch / "folder/inside");

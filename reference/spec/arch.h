@@ -21,8 +21,8 @@ constexpr bool is_sm_10x(Arch arch) {
   return arch == Arch::sm_100 || arch == Arch::sm_103;
 }
 
-/// Whether it is known what its driver's encoders refuse and write: of sm_120 nobody has published or measured
-/// it.
+/// Whether it is known what its driver's encoders refuse and write: of sm_120 nobody has published or
+/// measured it.
 constexpr bool is_encoder_known(Arch arch) {
   return arch != Arch::sm_120;
 }
