@@ -39,6 +39,11 @@ Option& Option::one_of(std::vector<std::string> words) {
   return *this;
 }
 
+Option& Option::offers(const std::vector<std::string>& words) {
+  option_->type_name("TEXT:{" + CLI::detail::join(words, ",") + "}");
+  return *this;
+}
+
 Option& Option::excludes(std::initializer_list<const char*> names) {
   for (const char* name : names) option_->excludes(name);
   return *this;

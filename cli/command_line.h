@@ -33,6 +33,8 @@ class Option {
   Option& one_word_each();
   Option& between(int least, int most);
   Option& one_of(std::vector<std::string> words);
+  /// Words that help and completion show; the command itself refuses others.
+  Option& offers(const std::vector<std::string>& words);
   Option& excludes(std::initializer_list<const char*> names);
 
  private:

@@ -1,14 +1,14 @@
-#include <charconv>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "cli/arch_option.h"
 #include "cli/command.h"
 #include "cli/describe_json.h"
+#include "cli/describe_map.h"
 #include "cli/describe_property.h"
 #include "cli/json_line.h"
-#include "cli/map_words.h"
-#include "reference/model/map_arguments.h"
+#include "cli/number_words.h"
 #include "reference/spec/describe_word.h"
 #include "reference/spec/near_names.h"
 #include "reference/spec/question.h"
@@ -67,41 +67,9 @@ void show(const Question& question) {
 std::string asked, word_kind, map_architecture = "sm_90";
 bool as_json = false;
 
-/// "0x4000404000010080" or a decimal number.
-std::optional<uint64_t> word(std::string_view text) {
-  const bool hex = text.starts_with("0x") || text.starts_with("0X");
-  if (hex) text.remove_prefix(2);
-  uint64_t value = 0;
-  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value, hex ? 16 : 10);
-  if (text.empty() || problem != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
-int describe_map() {
-  const auto map = parse_map(asked);
-  if (!map) {
-    std::cerr << "assay: invalid tensor map; expected 32 words of 8 hexadecimal digits, lowest first, or 16 "
-                 "words of "
-                 "16; the second half of either may be left out\n";
-    return usage;
-  }
-  const auto arch = parse_arch(map_architecture);
-  if (!arch) {
-    std::cerr << "assay: '" << map_architecture
-              << "' is not an architecture; there are sm_90, sm_100, sm_103 and sm_120\n";
-    return usage;
-  }
-  const std::string text = model::describe_map(*map, *arch, as_json);
-  if (as_json)
-    print_json(nlohmann::json::parse(text));
-  else
-    std::cout << text;
-  return as_expected;
-}
-
 int describe_descriptor() {
-  if (word_kind == "tensor_map") return describe_map();
-  const auto bits = word(asked);
+  if (word_kind == "tensor_map") return describe_map(asked, map_architecture, as_json);
+  const auto bits = parse_number(asked);
   if (!bits) {
     std::cerr << "assay: '" << asked << "' is not a word of at most 64 bits, such as 0x4000404000010080\n";
     return usage;
@@ -151,11 +119,14 @@ const Registered command{
      .group = "Look up",
      .declare =
          [](CommandLine& line) {
-           line.option("what", asked, "id, name, or a descriptor word with --as").required();
+           line.option(
+                   "what", asked,
+                   "id or name; with --as a descriptor word or a tensor map (hexadecimal, base64, file or -)")
+               .required();
            line.option("--as", word_kind,
-                       "smem, smem_sm90, idesc_<kind> or zero_column_mask: fields of a descriptor word; "
-                       "tensor_map: of 16 or 32 words of one");
-           line.option("--arch", map_architecture, "of a tensor map: whose rules it is held against");
+                       "decode a word: smem, smem_sm90, idesc_<kind>, zero_column_mask or tensor_map");
+           line.option("--arch", map_architecture, "architecture whose rules a tensor map is checked against")
+               .offers(arch_names());
            line.flag("--json", as_json, "print one line of JSON (docs/machine_readable.md)");
          },
      .run = describe}};

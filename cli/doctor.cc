@@ -6,6 +6,7 @@
 
 #include "cli/command.h"
 #include "cli/ctest_resources.h"
+#include "cli/encoder_defect.h"
 #include "cli/json_line.h"
 #include "devices/cuda/images.h"
 #include "devices/device.h"
@@ -59,6 +60,15 @@ void show_kernels() {
     show(true, "cubins", targets);
 }
 
+/// Of the first GPU: all of a machine have one driver. "yes": without the defect.
+void show_encoder(const std::vector<DeviceProbe>& probes) {
+  for (const DeviceProbe& probe : probes) {
+    if (!probe.available || !probe.spec.starts_with("cuda:")) continue;
+    const EncoderDefect answer = ask_for_bit_85(probe.spec);
+    return show(answer.is_known && !answer.is_there, "sound encoder, " + probe.spec, answer.words);
+  }
+}
+
 int doctor() {
   const std::vector<DeviceProbe> probes = probe_devices();
   if (!resources_file.empty()) {
@@ -70,6 +80,7 @@ int doctor() {
     show(probe.available, probe.spec, probe.detail);
     any |= probe.available;
   }
+  show_encoder(probes);
   show_toolkit();
   show_kernels();
   if (as_json) print_json(document);

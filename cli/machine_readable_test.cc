@@ -46,22 +46,32 @@ std::string documentation() {
 
 TEST(MachineReadable, EachCommandPrintsOneDocumentWhoseMembersAreDocumented) {
   const std::string db = folder() + "/results.db", text = documentation();
+  const std::string map(256, '0'), other_map = "01" + map.substr(2);
   const struct {
     std::string words;
     int code;
     const char *format, *list;
-  } commands[] = {{"report " + db, 1, "assay-results/1", "devices"},
-                  {"merge " + db + " -o " + folder() + "/merged.db", 1, "assay-results/1", "devices"},
-                  {"run tma.tiled.store --device emulator:sm_90a --cases 3 --out " + folder() + "/more", 0,
-                   "assay-results/1", "devices"},
-                  {"list 'tma.*'", 0, "assay-list/1", "properties"},
-                  {"replay tma.tiled.load@1#1 --device emulator:sm_90a", 0, "assay-replay/1", "devices"},
-                  {"trend " + db, 0, "assay-trend/1", "nights"},
-                  {"diff " + db + " " + db, 0, "assay-diff/1", "devices"},
-                  {"verify " + folder() + "/report.html " + db, 0, "assay-verify/1", nullptr},
-                  {"check-vectors " ASSAY_SOURCE_DIR "/testdata/vectors/vectors_mbarrier.csv", 0,
-                   "assay-vectors/1", "files"},
-                  {"doctor", 0, "assay-doctor/1", "items"}};
+  } commands[] = {
+      {"report " + db, 1, "assay-results/1", "devices"},
+      {"merge " + db + " -o " + folder() + "/merged.db", 1, "assay-results/1", "devices"},
+      {"run tma.tiled.store --device emulator:sm_90a --cases 3 --out " + folder() + "/more", 0,
+       "assay-results/1", "devices"},
+      {"list 'tma.*'", 0, "assay-list/1", "properties"},
+      {"replay tma.tiled.load@1#1 --device emulator:sm_90a", 0, "assay-replay/1", "devices"},
+      {"trend " + db, 0, "assay-trend/1", "nights"},
+      {"diff " + db + " " + db, 0, "assay-diff/1", "devices"},
+      {"verify " + folder() + "/report.html " + db, 0, "assay-verify/1", nullptr},
+      {"check-vectors " ASSAY_SOURCE_DIR "/testdata/vectors/vectors_mbarrier.csv", 0, "assay-vectors/1",
+       "files"},
+      {"doctor", 0, "assay-doctor/1", "items"},
+      {"diff-maps " + map + " " + other_map, 1, "assay-map-diff/1", "fields"},
+      {"explain encode_tiled --type u8 --dims 16 --box 7", 1, "assay-explain/1", "rules"},
+      {"explain encode_tiled --type u8 --dims 16 --box 16", 0, "assay-explain/1", nullptr},
+      {"locate --row 3 --col 17 --swizzle 128B", 0, "assay-locate/1", "places"},
+      {"locate --row 3 --col 17 --layout smem --swizzle 128B --sbo 1024", 0, "assay-locate/1", "places"},
+      {"locate --row 3 --col 17 --layout d", 0, "assay-locate/1", "places"},
+      {"locate --row 3 --col 17 --layout a", 0, "assay-locate/1", "places"},
+      {"locate --row 3 --col 17 --scales a", 0, "assay-locate/1", "places"}};
   for (const auto& command : commands) {
     const nlohmann::json document = json_of(command.words, command.code);
     ASSERT_TRUE(document.is_object()) << command.words;
@@ -95,6 +105,16 @@ TEST(MachineReadable, RulesQuestionsAndPropertiesAreDescribed) {
   EXPECT_GE(question.at("readings").size(), 2u);
   EXPECT_EQ(json_of("describe tmem.ld", 0).at("kind"), "property");
   EXPECT_TRUE(json_of("describe 0x4000404000010080 --as smem", 0).is_object());
+  const std::string text = documentation();
+  for (const char* arch : {"sm_90", "sm_100"}) {
+    const nlohmann::json map =
+        json_of("describe --as tensor_map '1000 0 6510 10 0 0 0 0 7f 3f 0 0 0 3f000000 7 0' --arch " +
+                    std::string(arch),
+                0);
+    for (const nlohmann::json& copy : map.at("copies"))
+      for (const auto& [member, value] : copy.items())
+        EXPECT_NE(text.find("`" + member + "`"), std::string::npos) << member;
+  }
 }
 
 TEST(MachineReadable, EveryTableAndColumnOfTheResultsIsDocumented) {

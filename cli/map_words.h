@@ -1,15 +1,26 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "reference/spec/tensor_map_bits.h"
 
 namespace assay::cli {
 
-/// A tensor map as people print it: words of 8 or 16 hexadecimal digits, lowest first, separated by blanks or
-/// commas, each with or without 0x, leading zeros left out or not; or 256 digits, a byte after the other. The
-/// second half may be left out. Nothing: it is none of these.
-std::optional<spec::TensorMapBytes> parse_map(std::string_view text);
+/// A map, or one sentence that says why the text is none.
+struct MapOfText {
+  std::optional<spec::TensorMapBytes> map;
+  std::string problem;
+};
+
+/// A tensor map as people print it:
+///   - words of 8 or 16 hexadecimal digits, lowest first, leading zeros left out or not
+///   - bytes of two digits
+///   - 256 digits, a byte after the other, in one piece or in lines of more than 16 digits
+///   - base64
+/// Words are separated by blanks, commas or brackets, each with or without 0x; addresses that a debugger
+/// prints before a line ("0x7ffe10:") are passed over. The second half may be left out: no device reads it.
+MapOfText parse_map(std::string_view text);
 
 }  // namespace assay::cli

@@ -13,6 +13,9 @@ struct MapArguments {
   bool is_im2col = false;
   Im2colMapArgs map;  ///< of a tiled map the base alone, its box included
 };
+/// A map of the wide encoder, where that writes maps of its own.
+bool is_wide_map(const spec::TensorMapBytes&, const spec::Readings&);
+
 /// As an H200 reads it, which knows no wide maps.
 MapArguments arguments_of(const spec::TensorMapBytes&);
 /// Where the wide encoder writes maps of its own, those too (spec/wide_map_bits.h).
@@ -25,8 +28,5 @@ std::span<const spec::Field> fields_of(const spec::TensorMapBytes&, const spec::
 spec::RuleSet broken_rules_of_map(const MapArguments&, const spec::Readings&);
 /// Of a map as an H200 reads it.
 spec::RuleSet broken_rules_of_map(const spec::TensorMapBytes&, const spec::Readings&);
-
-/// Field by field, then the rules that are broken: for people, or as JSON.
-std::string describe_map(const spec::TensorMapBytes&, spec::Arch, bool json);
 
 }  // namespace assay::model

@@ -1,4 +1,5 @@
 #include "reference/model/map_arguments.h"
+#include "reference/model/describe_map.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

@@ -101,7 +101,7 @@ class Loader {
     const uint32_t padding = shape_.unit_shared - shape_.unit_global;
     for (uint32_t row = 0; row < run.rows; ++row)
       for (uint32_t j = 0; j < shape_.count[0]; ++j) {
-        const uint32_t to = run.shared + row * shape_.pitch + j * shape_.unit_shared;
+        const auto to = static_cast<uint32_t>(shape_.linear(run.shared, row, j * shape_.unit_shared));
         const bool in = inside && j >= shape_.first[0] && j < shape_.end[0];
         const uint64_t source = run.global + row * run.advance + uint64_t{j} * shape_.unit_global;
         groups.place(window_.data(), to, in ? &global_[source] : none.data(), shape_.unit_global);

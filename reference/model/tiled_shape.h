@@ -43,6 +43,10 @@ struct TiledShape {
   // Not constexpr: g++ would clear the whole with one slow instruction before it sets the members.
   TiledShape() {}
 
+  /// Where byte `byte` of a row would be without swizzle, for a tile at the address `operand`.
+  constexpr uint64_t linear(uint64_t operand, uint64_t row, uint64_t byte) const {
+    return operand + row * pitch + byte;
+  }
   bool any_in_bounds() const {
     for (int i = 0; i < rank; ++i)
       if (first[i] >= end[i]) return false;

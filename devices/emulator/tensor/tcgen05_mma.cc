@@ -404,7 +404,7 @@ Mma decode_mma(const MmaForm& form, const MmaOperands& operands, uint32_t cta_ra
   mma.scale_input_d = operands.scale_input_d;
   mma.disabled_lanes = operands.disabled_lanes;
   check_lanes(mma);
-  if (form.is_ws) decode_mask(mma, operands.column_mask, settings);
+  if (operands.column_mask) decode_mask(mma, *operands.column_mask, settings);
   return mma;
 }
 

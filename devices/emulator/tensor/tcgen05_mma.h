@@ -26,7 +26,7 @@ struct MmaOperands {
   uint32_t scale_input_d = 0;
   std::optional<std::array<uint32_t, 8>> disabled_lanes;  ///< 4 words, 8 for a CTA pair
   uint32_t a_scale_address = 0, b_scale_address = 0;      ///< tensor memory, .block_scale
-  uint64_t column_mask = 0;                               ///< .ws
+  std::optional<uint64_t> column_mask;                    ///< .ws; without the operand there is no mask
   uint32_t metadata_address = 0;                          ///< tensor memory, .sp
 };
 

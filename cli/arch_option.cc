@@ -1,0 +1,20 @@
+#include "cli/arch_option.h"
+
+#include "cli/command_line.h"
+
+namespace assay::cli {
+
+spec::Arch arch_option(const std::string& option, const std::string& value) {
+  const auto arch = spec::parse_arch(value);
+  if (arch) return *arch;
+  throw UsageError(option,
+                   "'" + value + "' is not an architecture; there are sm_90, sm_100, sm_103 and sm_120");
+}
+
+std::vector<std::string> arch_names() {
+  std::vector<std::string> names;
+  for (int i = 0; i < spec::arch_count; ++i) names.emplace_back(spec::name(static_cast<spec::Arch>(i)));
+  return names;
+}
+
+}  // namespace assay::cli

@@ -1,0 +1,33 @@
+#include "cli/operand_type.h"
+
+#include <vector>
+
+#include "cli/command_line.h"
+#include "reference/spec/formats.h"
+#include "reference/spec/near_names.h"
+#include "reference/spec/tensor_map.h"
+
+namespace assay::cli {
+
+OperandType operand_type(const std::string& name) {
+  if (const spec::DataType* type = spec::find_data_type(name); type != nullptr && type->bits <= 32) {
+    const layout::Packing packing = !type->is_padded() ? layout::Packing::plain
+                                    : type->bits == 4  ? layout::Packing::padded_4_bit
+                                                       : layout::Packing::padded_6_bit;
+    return {static_cast<int>(type->bits), packing};
+  }
+  std::vector<std::string_view> names;
+  std::string all;
+  for (const spec::DataType& type : spec::data_types)
+    if (type.bits <= 32) names.push_back(type.name);
+  for (const spec::Format& format : spec::formats) {
+    if (format.storage_bits < 8 || format.bits() < 8 || format.storage_bits > 32) continue;
+    if (format.name == name) return {format.storage_bits, layout::Packing::plain};
+    if (spec::find_data_type(format.name) == nullptr) names.push_back(format.name);
+  }
+  for (const std::string_view one : names) all += " " + std::string(one);
+  throw UsageError("--type", "'" + name + "' is not an operand type; the types are" + all +
+                                 spec::did_you_mean(name, names));
+}
+
+}  // namespace assay::cli
