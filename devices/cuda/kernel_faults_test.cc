@@ -22,7 +22,7 @@ Tcgen05MmaRecord accumulation() {
   r.steps = 1;
   r.alloc_columns = r.tmem_split = 32;
   r.split = 128 * 32;
-  r.window_bytes = r.split + 32 * 32;
+  r.window_bytes = r.a_scales.source = r.b_scales.source = r.split + 32 * 32;
   r.output_bytes = 128 * 32 * 4;
   return r;
 }

@@ -61,7 +61,7 @@ constexpr uint32_t descriptor(const Type& type, uint32_t m, uint32_t n) {
 Tcgen05MmaRecord accumulation(const Type& type, uint32_t m, uint32_t n, uint8_t cta_group = 1) {
   Tcgen05MmaRecord r{};
   r.split = m / cta_group * 128;
-  r.window_bytes = r.split + n / cta_group * 128;
+  r.window_bytes = r.a_scales.source = r.b_scales.source = r.split + n / cta_group * 128;
   r.a_desc = swizzled_128b(0);
   r.b_desc = swizzled_128b(r.split);
   r.idesc = descriptor(type, m, n);
@@ -467,6 +467,14 @@ TEST_F(Tcgen05, RecordsThatWouldBreakTheRigAreRefusedBeforehand) {
   r = good;
   r.flags = params::mma_collector_filled;
   r.collector = params::Collector::discard;
+  refused(r);
+  r = good;
+  r.a_scales.source = r.split - 16;
+  refused(r);
+  r = good;
+  r.kind = MmaKind::mxf4, r.scale_count = 2, r.scale_vector = 2;
+  r.b_scales.columns = 4;
+  r.a_scales.source = r.b_scales.source = r.window_bytes - 512;  // half of a copy
   refused(r);
   r = good;
   r.flags = params::mma_ws | params::mma_disable_output_lane;
