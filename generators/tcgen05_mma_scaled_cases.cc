@@ -57,6 +57,12 @@ std::vector<uint32_t> scale_ids_for(int scales) {
   return {0, 1, 2, 3};
 }
 
+/// Which CTA of a pair issues, by a draw of its own.
+void take_issuer(const CaseId& id, Tcgen05MmaCase& c) {
+  Random random(case_stream(id.seed ^ 1, id.property, id.index));
+  c.odd_cta_issues = c.cta_group == 2 && random.one_in(2);
+}
+
 void make_arithmetic(const CaseId& id, const std::vector<MmaForm>& forms, Tcgen05MmaCase& c) {
   Random random = id.random();
   take_scaled_form(random, pick(forms, id.index, random), random.one_in(4), c);
@@ -64,6 +70,7 @@ void make_arithmetic(const CaseId& id, const std::vector<MmaForm>& forms, Tcgen0
   const auto mix = static_cast<FillMix>(1 + id.index % (fill_mix_count - 1));
   finish(random, Placing::dense, mix, c);
   if (model::is_packed_kind(c) && id.index % 3 == 1) fill_cancelling_groups(random, c);
+  take_issuer(id, c);
 }
 
 void make_exact_scaled(const CaseId& id, const std::vector<MmaForm>& forms, Placing placing,
@@ -169,14 +176,14 @@ void make_mma_scaled_layout(const CaseId& id, Tcgen05MmaCase& c) {
 
 void make_mma_scaled_pair(const CaseId& id, Tcgen05MmaCase& c) {
   make_exact_scaled(id, scaled_pair_forms(id.arch), id.index % 2 == 0 ? Placing::random : Placing::dense, c);
-  Random random(case_stream(id.seed ^ 1, id.property, id.index));
-  c.odd_cta_issues = random.one_in(2);
+  take_issuer(id, c);
 }
 
 void make_mma_scaled_k96(const CaseId& id, Tcgen05MmaCase& c) {
   static const std::vector<MmaForm> forms = scaled_k96_forms(spec::Arch::sm_103);
   if (id.index % 2 == 0) return make_arithmetic(id, forms, c);
   make_exact_scaled(id, forms, id.index % 4 == 1 ? Placing::random : Placing::dense, c);
+  take_issuer(id, c);
 }
 
 void make_mma_scaled_broken(const CaseId& id, Tcgen05MmaCase& c) {
