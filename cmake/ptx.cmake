@@ -41,7 +41,7 @@ foreach(source IN LISTS sources)
   require_newer(${fresh} ${source})
   file(READ ${fresh} text)
   string(REGEX REPLACE "(^|\n)[ \t]*//[^\n]*" "" text "${text}")
-  string(REGEX REPLACE "\n\n+" "\n\n" text "${text}")
+  string(REGEX REPLACE "\n\n+" "\n" text "${text}")
   string(STRIP "${text}" text)
   # Names of internal linkage carry a hash of the source's path: the text would differ from clone to clone.
   if(text MATCHES "[A-Za-z_0-9]*_INTERNAL_[A-Za-z_0-9]*")
