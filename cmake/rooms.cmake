@@ -144,17 +144,20 @@ function(add_room_tests)
       target_sources(cli_test PRIVATE ${PROJECT_BINARY_DIR}/generated/cli_version.cc)
       add_dependencies(cli_test assay_program)
     endif()
-    # What takes half of all the time: every fault explained, every property on each kind of lying driver, and
-    # schedules besides the lazy one. `./assay test --long` runs them, as CI does.
-    set(long "Explained/*:Of/HostileLies*")
+    # What takes most of the time: every fault explained, every property on each kind of lying driver, on the paths of
+    # silicon and held against its row of exercised rules, every rival reading, schedules besides the lazy one and sm_103,
+    # which is sm_100 but for a few forms. `./assay test --long` runs them, as CI does.
+    set(long "Explained/*:Of/HostileLies*:Targets/Rehearse.Every*:Rival.*:Exercised.*")
     set(settings DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 600 SKIP_REGULAR_EXPRESSION "\\[  SKIPPED \\]")
     if(name STREQUAL "suites")
       # Silicon.*: a property on a GPU of its own, which a resource spec gives out (`assay doctor
       # --ctest-resources FILE`); without one they take cuda:0, and are skipped where there is none.
       gtest_discover_tests(${target}_test TEST_PREFIX "${name}." TEST_FILTER "-Silicon.*:Property.*:${long}" ${settings}
                            LABELS ${target})
-      gtest_discover_tests(${target}_test TEST_PREFIX "${name}." TEST_FILTER "${long}" TEST_LIST long_suites_tests
+      gtest_discover_tests(${target}_test TEST_PREFIX "${name}." TEST_FILTER "Explained/*" TEST_LIST longest_suites_tests
                            ${settings} LABELS long COST 200)
+      gtest_discover_tests(${target}_test TEST_PREFIX "${name}." TEST_FILTER "${long}:-Explained/*"
+                           TEST_LIST long_suites_tests ${settings} LABELS long COST 5)
       gtest_discover_tests(${target}_test TEST_PREFIX "${name}." TEST_FILTER "Silicon.*" TEST_LIST silicon_tests
                            ${settings} LABELS gpu RESOURCE_GROUPS "gpus:1")
       # Property.*: opening a device takes as long as the cases, so all that run on one stand in one entry. The last
@@ -165,7 +168,7 @@ function(add_room_tests)
           add_test(NAME suites.Property.${arch}.${schedule}
                    COMMAND suites_test --gtest_filter=Property.*.${arch}.${schedule})
           set(label suites)
-          if(NOT schedule STREQUAL "lazy")
+          if(NOT schedule STREQUAL "lazy" OR arch STREQUAL "sm_103a")
             set(label long)
           endif()
           set_tests_properties(suites.Property.${arch}.${schedule} PROPERTIES LABELS ${label} TIMEOUT 900 COST 100)
