@@ -11,8 +11,8 @@ spec::Arch arch_option(const std::string& option, const std::string& value) {
                    "'" + value + "' is not an architecture; there are sm_90, sm_100, sm_103 and sm_120");
 }
 
-std::vector<std::string> arch_names() {
-  std::vector<std::string> names;
+std::vector<std::string_view> arch_names() {
+  std::vector<std::string_view> names;
   for (int i = 0; i < spec::arch_count; ++i) names.emplace_back(spec::name(static_cast<spec::Arch>(i)));
   return names;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "reference/spec/arch.h"
@@ -11,6 +12,6 @@ namespace assay::cli {
 spec::Arch arch_option(const std::string& option, const std::string& value);
 
 /// All of them.
-std::vector<std::string> arch_names();
+std::vector<std::string_view> arch_names();
 
 }  // namespace assay::cli

@@ -39,7 +39,7 @@ Option& Option::one_of(std::vector<std::string> words) {
   return *this;
 }
 
-Option& Option::offers(const std::vector<std::string>& words) {
+Option& Option::offers(const std::vector<std::string_view>& words) {
   option_->type_name("TEXT:{" + CLI::detail::join(words, ",") + "}");
   return *this;
 }

@@ -34,7 +34,7 @@ class Option {
   Option& between(int least, int most);
   Option& one_of(std::vector<std::string> words);
   /// Words that help and completion show; the command itself refuses others.
-  Option& offers(const std::vector<std::string>& words);
+  Option& offers(const std::vector<std::string_view>& words);
   Option& excludes(std::initializer_list<const char*> names);
 
  private:

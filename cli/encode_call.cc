@@ -4,6 +4,7 @@
 #include <array>
 #include <vector>
 
+#include "cli/named_rows.h"
 #include "cli/number_words.h"
 #include "reference/spec/near_names.h"
 #include "reference/spec/tensor_map.h"
@@ -17,27 +18,15 @@ constexpr std::string_view call_names[] = {"encode_tiled", "encode_im2col", "enc
 constexpr std::string_view entry_points[] = {"cuTensorMapEncodeTiled", "cuTensorMapEncodeIm2col",
                                              "cuTensorMapEncodeIm2colWide"};
 
-template <typename Rows>
-std::vector<std::string> names_of(const Rows& rows) {
-  std::vector<std::string> names;
-  for (const auto& row : rows) names.emplace_back(row.name);
-  return names;
-}
-
 /// The value of a row of a table by one of its names, or the number of an enumerator.
 template <typename Find, typename Rows>
 uint32_t enumerator(const std::string& option, const std::string& value, const Find& find, const Rows& rows) {
   if (const auto* row = find(std::string_view(value))) return row->host;
   if (const auto number = parse_number(value); number && *number <= UINT32_MAX)
     return static_cast<uint32_t>(*number);
-  std::vector<std::string_view> names;
-  std::string all;
-  for (const auto& row : rows) {
-    names.push_back(row.name);
-    all += (all.empty() ? "" : " ") + std::string(row.name);
-  }
-  throw UsageError(
-      option, "unknown value '" + value + "'; expected one of " + all + spec::did_you_mean(value, names));
+  const std::vector<std::string_view> names = names_of(rows);
+  throw UsageError(option, "unknown value '" + value + "'; expected one of " + listed(names) +
+                               spec::did_you_mean(value, names));
 }
 
 std::string counted(size_t count) {

@@ -5,6 +5,7 @@
 #include "cli/arch_option.h"
 #include "cli/command.h"
 #include "cli/json_line.h"
+#include "cli/named_rows.h"
 #include "cli/number_words.h"
 #include "reference/spec/near_names.h"
 #include "reference/spec/tensor_map.h"
@@ -22,12 +23,6 @@ struct Layout {
 };
 constexpr Layout layouts[] = {
     {"tile", locate_in_tile}, {"smem", locate_operand}, {"d", locate_accumulator}, {"a", locate_a}};
-
-std::vector<std::string> swizzle_names() {
-  std::vector<std::string> names;
-  for (const spec::Swizzle& swizzle : spec::swizzles) names.emplace_back(swizzle.name);
-  return names;
-}
 
 uint64_t number(const char* option, const std::string& word) {
   const auto value = parse_number(word);
@@ -57,15 +52,17 @@ void refuse_what_does_not_apply() {
 }
 
 Located answer() {
-  if (!asked.scales.empty()) refuse_what_does_not_apply();
-  if (!asked.scales.empty()) return locate_scale(asked);
-  std::vector<std::string_view> names;
-  for (const Layout& layout : layouts) {
-    if (layout.name == asked.layout) return refuse_what_does_not_apply(), layout.locate(asked);
-    names.push_back(layout.name);
+  if (!asked.scales.empty()) {
+    refuse_what_does_not_apply();
+    return locate_scale(asked);
   }
+  for (const Layout& layout : layouts)
+    if (layout.name == asked.layout) {
+      refuse_what_does_not_apply();
+      return layout.locate(asked);
+    }
   throw UsageError("--layout", "'" + asked.layout + "' is not a layout; the layouts are tile, smem, d and a" +
-                                   spec::did_you_mean(asked.layout, names));
+                                   spec::did_you_mean(asked.layout, names_of(layouts)));
 }
 
 int locate() {
@@ -101,14 +98,14 @@ const Registered command{
            line.option(
                    "--layout", asked.layout,
                    "tile: as TMA writes it; smem: operand behind a descriptor; d, a: D or A in tensor memory")
-               .offers({"tile", "smem", "d", "a"})
+               .offers(names_of(layouts))
                .shows_default();
            line.option("--scales", asked.scales,
                        "locate the scale factor of that element of A or B in tensor memory instead")
                .offers({"a", "b"});
            line.option("--type", asked.type, "element type").shows_default();
            line.option("--swizzle", asked.swizzle, "swizzle of the tile or operand")
-               .offers(swizzle_names())
+               .offers(names_of(spec::swizzles))
                .shows_default();
            line.option("--atom", asked.atom, "atom size of the 128B swizzle")
                .offers({"16B", "32B", "32B_flip8B", "64B"});

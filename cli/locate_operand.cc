@@ -5,11 +5,11 @@
 #include "cli/command_line.h"
 #include "cli/line_picture.h"
 #include "cli/locate.h"
+#include "cli/named_rows.h"
 #include "cli/number_words.h"
 #include "cli/operand_type.h"
 #include "reference/layout/atom_figures.h"
 #include "reference/layout/canonical.h"
-#include "reference/spec/near_names.h"
 
 namespace assay::cli {
 namespace {
@@ -17,14 +17,7 @@ namespace {
 const spec::SmemSwizzle& swizzle_of(const LocateQuestion& question) {
   const std::string name = swizzle_name(question);
   if (const spec::SmemSwizzle* swizzle = spec::find_smem_swizzle(name)) return *swizzle;
-  std::vector<std::string_view> names;
-  std::string all;
-  for (const spec::SmemSwizzle& swizzle : spec::smem_swizzles) {
-    names.push_back(swizzle.name);
-    all += " " + std::string(swizzle.name);
-  }
-  throw UsageError("--swizzle", "'" + name + "' is not a descriptor swizzle; the swizzles are" + all +
-                                    spec::did_you_mean(name, names));
+  refuse_name("--swizzle", name, "a descriptor swizzle", "swizzles", names_of(spec::smem_swizzles));
 }
 
 /// Whether the leading offset says where the next atom is (layout/atom_figures.h).

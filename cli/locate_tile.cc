@@ -3,10 +3,10 @@
 #include "cli/command_line.h"
 #include "cli/line_picture.h"
 #include "cli/locate.h"
+#include "cli/named_rows.h"
 #include "cli/number_words.h"
 #include "reference/model/legality.h"
 #include "reference/model/tile_place.h"
-#include "reference/spec/near_names.h"
 #include "reference/spec/rules.h"
 
 namespace assay::cli {
@@ -14,27 +14,13 @@ namespace {
 
 const spec::DataType& type_of(const LocateQuestion& question) {
   if (const spec::DataType* type = spec::find_data_type(question.type)) return *type;
-  std::vector<std::string_view> names;
-  std::string all;
-  for (const spec::DataType& type : spec::data_types) {
-    names.push_back(type.name);
-    all += " " + std::string(type.name);
-  }
-  throw UsageError("--type", "'" + question.type + "' is not a tensor map type; the types are" + all +
-                                 spec::did_you_mean(question.type, names));
+  refuse_name("--type", question.type, "a tensor map type", "types", names_of(spec::data_types));
 }
 
 const spec::Swizzle& swizzle_of(const LocateQuestion& question) {
   const std::string name = swizzle_name(question);
   if (const spec::Swizzle* swizzle = spec::find_swizzle(name)) return *swizzle;
-  std::vector<std::string_view> names;
-  std::string all;
-  for (const spec::Swizzle& swizzle : spec::swizzles) {
-    names.push_back(swizzle.name);
-    all += " " + std::string(swizzle.name);
-  }
-  throw UsageError("--swizzle", "'" + name + "' is not a tensor map swizzle; the swizzles are" + all +
-                                    spec::did_you_mean(name, names));
+  refuse_name("--swizzle", name, "a tensor map swizzle", "swizzles", names_of(spec::swizzles));
 }
 
 /// A legal map whose box is the one asked for, of a tensor of just that size.

@@ -2,9 +2,8 @@
 
 #include <vector>
 
-#include "cli/command_line.h"
+#include "cli/named_rows.h"
 #include "reference/spec/formats.h"
-#include "reference/spec/near_names.h"
 #include "reference/spec/tensor_map.h"
 
 namespace assay::cli {
@@ -17,7 +16,6 @@ OperandType operand_type(const std::string& name) {
     return {static_cast<int>(type->bits), packing};
   }
   std::vector<std::string_view> names;
-  std::string all;
   for (const spec::DataType& type : spec::data_types)
     if (type.bits <= 32) names.push_back(type.name);
   for (const spec::Format& format : spec::formats) {
@@ -25,9 +23,7 @@ OperandType operand_type(const std::string& name) {
     if (format.name == name) return {format.storage_bits, layout::Packing::plain};
     if (spec::find_data_type(format.name) == nullptr) names.push_back(format.name);
   }
-  for (const std::string_view one : names) all += " " + std::string(one);
-  throw UsageError("--type", "'" + name + "' is not an operand type; the types are" + all +
-                                 spec::did_you_mean(name, names));
+  refuse_name("--type", name, "an operand type", "types", names);
 }
 
 }  // namespace assay::cli

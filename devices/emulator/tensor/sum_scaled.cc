@@ -63,15 +63,15 @@ Side read_side(const TileProduct& p, const AdderRules& rules, bool is_a) {
   const std::span<const uint8_t> scales = is_a ? p.a_scales : p.b_scales;
   Side side;
   side.k = p.k, side.blocks = p.k / p.scale_block;
-  // Types of block-scaled products have at most 8 bits.
+  // Types of block-scaled products have at most 8 bits: each code is read once.
   const auto mask = static_cast<uint32_t>(format.code_mask());
-  Element of_code[256];
+  std::vector<Element> of_code(mask + 1);
   for (uint32_t code = 0; code <= mask; ++code)
     of_code[code] = read_operand(format, rules, is_a ? p.negate_a : p.negate_b, code);
   side.elements.resize(static_cast<size_t>(rows) * p.k);
   for (size_t i = 0; i < side.elements.size(); ++i) side.elements[i] = of_code[codes[i] & mask];
   if (p.adds_groups) {
-    int32_t units[256];
+    std::vector<int32_t> units(mask + 1);
     for (uint32_t code = 0; code <= mask; ++code) {
       const Element& x = of_code[code];
       const int up = x.lowest - lowest_exponent(*p.a_format);
