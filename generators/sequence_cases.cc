@@ -112,11 +112,12 @@ SequenceStep barrier_step(Random& random, const model::BarrierMachine& machine, 
 }
 
 SequenceStep tmem_step(Random& random, bool takes_much) {
-  // Most loads and shifts are drawn in vain: they need columns that are known to hold something.
+  // Most loads, replacements and shifts are drawn in vain: they need columns that are known to hold
+  // something.
   constexpr std::pair<TmemOp, uint32_t> weights[] = {
       {TmemOp::allocate, 2}, {TmemOp::deallocate, 1}, {TmemOp::store, 3},  {TmemOp::wait_store, 1},
       {TmemOp::load, 16},    {TmemOp::multiply, 3},   {TmemOp::commit, 1}, {TmemOp::wait, 1},
-      {TmemOp::exchange, 2}, {TmemOp::copy, 2},       {TmemOp::shift, 4}};
+      {TmemOp::exchange, 2}, {TmemOp::copy, 2},       {TmemOp::shift, 4},  {TmemOp::replace, 6}};
   const auto draw = [&] {
     uint32_t all = 0;
     for (const auto& weight : weights) all += weight.second;
@@ -134,7 +135,8 @@ SequenceStep tmem_step(Random& random, bool takes_much) {
     step.target = random.below(SequenceCase::targets);
   // Few places, so that what is written is also read.
   const uint32_t reach = random.one_in(4) ? 8u << random.below(4) : 3;
-  if (op == TmemOp::store || op == TmemOp::load || op == TmemOp::copy || op == TmemOp::shift)
+  if (op == TmemOp::store || op == TmemOp::load || op == TmemOp::copy || op == TmemOp::shift ||
+      op == TmemOp::replace)
     step.column = 8 * random.below(reach);
   if (op == TmemOp::multiply) step.column = 16 * random.below((reach + 1) / 2);
   if (op == TmemOp::deallocate && random.one_in(2)) step.column = random.below(tmem_warps);
@@ -142,7 +144,7 @@ SequenceStep tmem_step(Random& random, bool takes_much) {
   // Some programs take all that there is, most a little, so that many fit.
   if (op == TmemOp::allocate) step.amount = 32u << random.below(takes_much ? 5 : 2);
   if (op == TmemOp::exchange) step.amount = 32u << random.between(1, 4);
-  if (op == TmemOp::store) step.amount = random.between(1, 1000);
+  if (op == TmemOp::store || op == TmemOp::replace) step.amount = random.between(1, 1000);
   if (op == TmemOp::multiply) step.amount = random.below(8);
   if (op == TmemOp::copy) step.amount = random.below(6 * tmem_sources);
   return step;

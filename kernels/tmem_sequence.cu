@@ -104,6 +104,12 @@ __device__ void store(uint32_t address, uint32_t seed) {
                "r"(v[0]), "r"(v[1]), "r"(v[2]), "r"(v[3]), "r"(v[4]), "r"(v[5]), "r"(v[6]), "r"(v[7])
                : "memory");
 }
+__device__ uint32_t digest_of(const uint32_t (&v)[8]) {
+  uint32_t digest = 0x811c9dc5;
+#pragma unroll
+  for (uint32_t i = 0; i < 8; ++i) digest = (digest ^ v[i]) * 0x01000193;
+  return digest;
+}
 __device__ uint32_t load(uint32_t address) {
   uint32_t v[8];
   asm volatile(
@@ -112,10 +118,23 @@ __device__ uint32_t load(uint32_t address) {
       : "=r"(v[0]), "=r"(v[1]), "=r"(v[2]), "=r"(v[3]), "=r"(v[4]), "=r"(v[5]), "=r"(v[6]), "=r"(v[7])
       : "r"(address)
       : "memory");
-  uint32_t digest = 0x811c9dc5;
+  return digest_of(v);
+}
+/// What lay there before the store, if the load is over when the store begins: the registers are not looked
+/// at before both have been waited for.
+__device__ uint32_t replace(uint32_t address, uint32_t seed) {
+  uint32_t v[8], w[8];
 #pragma unroll
-  for (uint32_t i = 0; i < 8; ++i) digest = (digest ^ v[i]) * 0x01000193;
-  return digest;
+  for (uint32_t i = 0; i < 8; ++i) w[i] = cell_value(seed, threadIdx.x, i);
+  asm volatile(
+      "tcgen05.ld.sync.aligned.32x32b.x8.b32 {%0, %1, %2, %3, %4, %5, %6, %7}, [%8];\n"
+      "tcgen05.wait::ld.sync.aligned;\n"
+      "tcgen05.st.sync.aligned.32x32b.x8.b32 [%8], {%9, %10, %11, %12, %13, %14, %15, %16};\n"
+      "tcgen05.wait::st.sync.aligned;"
+      : "=&r"(v[0]), "=&r"(v[1]), "=&r"(v[2]), "=&r"(v[3]), "=&r"(v[4]), "=&r"(v[5]), "=&r"(v[6]), "=&r"(v[7])
+      : "r"(address), "r"(w[0]), "r"(w[1]), "r"(w[2]), "r"(w[3]), "r"(w[4]), "r"(w[5]), "r"(w[6]), "r"(w[7])
+      : "memory");
+  return digest_of(v);
 }
 
 /// What one thread of the CTA carries from command to command.
@@ -138,7 +157,7 @@ __device__ bool await(TensorShared& shared, TensorRun& run) {
   return came;
 }
 
-/// False: a commit never completed. `digest`: what thread's load gave, else ~0.
+/// False: a commit never completed. `digest`: what the thread's load gave, else ~0.
 __device__ bool execute(const SequenceCommand& c, TensorShared& shared, TensorRun& run, uint32_t& digest) {
   const uint32_t mine = (threadIdx.x & ~31u) << 16;
   uint32_t& slot = shared.slots[c.target];
@@ -180,6 +199,9 @@ __device__ bool execute(const SequenceCommand& c, TensorShared& shared, TensorRu
     case TmemCommand::shift:
       if (threadIdx.x == 0) ptx::tcgen05_shift_down<1>(slot + c.column);
       run.works = true;
+      break;
+    case TmemCommand::replace:
+      digest = replace(slot + c.column + mine, c.amount);
       break;
     case TmemCommand::commit:
       commit(shared, run);

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "devices/emulator/fault.h"
 #include "reference/spec/im2col_map_bits.h"
 #include "reference/spec/tensor_map.h"
@@ -74,6 +76,24 @@ const Fault rows[] = {
          plan.fault =
              TensorCopyFault{Diagnostic::Kind::illegal_instruction, "a copy looks at the book-keeping"};
      }},
+    {"map_last_word_is_read",
+     "A copy through a map whose last four bytes are not 0 faults.",
+     "REPL-R23",
+     &Steps::finish,
+     [](TensorCopyPlan& plan, const TensorCopyRequest& request) {
+       if (std::any_of(request.map.end() - 4, request.map.end(),
+                       [](std::byte byte) { return byte != std::byte{0}; }))
+         plan.fault = TensorCopyFault{Diagnostic::Kind::illegal_instruction, "a copy looks at the last word"};
+     },
+     {.alone = true}},
+    {"map_word_at_0x60_swizzles",
+     "A copy through a map whose bit 0 of byte 0x60 is set does not swizzle.",
+     "REPL-R23",
+     &Steps::map_fetched,
+     [](TensorMapBytes& map, uint64_t, TensorCopyKind) {
+       if ((map[0x60] & std::byte{1}) != std::byte{0}) spec::put_raw(map, bits::swizzle_width, 0);
+     },
+     {.alone = true}},
     {"store_checks_fill",
      "A store faults on a fill of NaN that its integer type does not have, as a load does.", "REPL-R22",
      &Steps::finish,

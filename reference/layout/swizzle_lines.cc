@@ -59,6 +59,79 @@ bool comes_in_eights(SwizzlePattern swizzle, uint32_t at, uint32_t lines) {
   return lines >= 8 && at % 1024 == 0 && swizzle.atoms == 8 && swizzle.atom_bytes == 16;
 }
 
+/// A vector of the n-th of eight lines, `at` bytes into it, as it is without the swizzle. (Not returned:
+/// functions that do are not the same for all processors.)
+template <typename Vector, int n>
+[[gnu::always_inline]] inline void take_part(const std::byte* line, uint32_t at, Vector& v) {
+  constexpr int pieces = sizeof(Vector) / 16, c = 2 * (n % pieces);
+  std::memcpy(&v, line + (at ^ (n / pieces * pieces * 16)), sizeof v);
+  if constexpr (sizeof v == 32) v = __builtin_shufflevector(v, v, 0 ^ c, 1 ^ c, 2 ^ c, 3 ^ c);
+  if constexpr (sizeof v == 64)
+    v = __builtin_shufflevector(v, v, 0 ^ c, 1 ^ c, 2 ^ c, 3 ^ c, 4 ^ c, 5 ^ c, 6 ^ c, 7 ^ c);
+}
+
+/// Puts the last `late` pieces of `first`, and behind them all but as many of `second`, to a multiple of a
+/// vector.
+template <int late>
+[[gnu::always_inline]] inline void put_joined(std::byte* to, const Two& first, const Two& second) {
+  constexpr int c = 4 - 2 * late;
+  const Two whole = __builtin_shufflevector(first, second, c, c + 1, c + 2, c + 3);
+  std::memcpy(to, &whole, sizeof whole);
+}
+template <int late>
+[[gnu::always_inline]] inline void put_joined(std::byte* to, const Four& first, const Four& second) {
+  constexpr int c = 8 - 2 * late;
+  const Four whole =
+      __builtin_shufflevector(first, second, c, c + 1, c + 2, c + 3, c + 4, c + 5, c + 6, c + 7);
+  std::memcpy(to, &whole, sizeof whole);
+}
+
+/// `late`: pieces by which the line begins behind the last multiple of a vector; `last`: the vector before
+/// the one at `begin`. Every store is on such a multiple: one that lies on two lines of the cache costs two.
+template <typename Vector, int late, int n>
+[[gnu::always_inline]] inline void stream_line(std::byte* to, const std::byte* from, uint32_t begin,
+                                               Vector& last) {
+  for (uint32_t at = begin; at < 128; at += sizeof(Vector)) {
+    Vector v;
+    take_part<Vector, n>(from, at, v);
+    put_joined<late>(to + at - 16 * late, last, v);
+    last = v;
+  }
+}
+template <typename Vector, int late, int... n>
+[[gnu::always_inline]] inline void stream_eight(std::byte* to, const std::byte* from, uint32_t begin,
+                                                Vector& last, std::integer_sequence<int, n...>) {
+  (stream_line<Vector, late, n>(to + 128 * n, from + 128 * n, n == 0 ? begin : 0, last), ...);
+}
+
+/// Eights of lines to places that follow each other.
+template <typename Vector, int late>
+[[gnu::always_inline]] inline void stream_eights(std::byte* to, const std::byte* from, uint32_t eights) {
+  constexpr std::make_integer_sequence<int, 8> lines;
+  Vector last;
+  take_part<Vector, 0>(from, 0, last);
+  std::memcpy(to, &last, sizeof last - 16 * late);
+  stream_eight<Vector, late>(to, from, sizeof(Vector), last, lines);
+  for (uint32_t k = 1; k < eights; ++k)
+    stream_eight<Vector, late>(to + 1024 * k, from + 1024 * k, 0, last, lines);
+  std::memcpy(to + 1024 * eights - 16 * late,
+              reinterpret_cast<const std::byte*>(&last) + sizeof last - 16 * late, 16 * late);
+}
+
+/// False: the places are as good for vectors as they are, or too few.
+template <typename Vector>
+[[gnu::always_inline]] inline bool stream_eights(std::byte* to, const std::byte* from, uint32_t eights) {
+  const auto late = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(to) % sizeof(Vector));
+  if constexpr (sizeof(Vector) >= 32) {
+    if (late == 16) return stream_eights<Vector, 1>(to, from, eights), true;
+    if constexpr (sizeof(Vector) == 64) {
+      if (late == 32) return stream_eights<Vector, 2>(to, from, eights), true;
+      if (late == 48) return stream_eights<Vector, 3>(to, from, eights), true;
+    }
+  }
+  return false;
+}
+
 template <typename Vector>
 [[gnu::always_inline]] inline void place(SwizzlePattern swizzle, std::byte* window, uint32_t at,
                                          const std::byte* from, uint64_t pitch, uint32_t lines) {
@@ -78,6 +151,11 @@ template <typename Vector>
                                          const std::byte* window, uint32_t at, uint32_t lines) {
   while (lines != 0) {
     if (comes_in_eights(swizzle, at, lines)) {
+      if (pitch == 128 && stream_eights<Vector>(to, window + at, lines / 8)) {
+        const uint32_t done = lines / 8 * 8;
+        lines -= done, at += 128 * done, to += 128 * done;
+        continue;
+      }
       copy_eight<Vector, false>(to, pitch, window + at, 128, std::make_integer_sequence<int, 8>());
       lines -= 8, at += 1024, to += 8 * pitch;
     } else {

@@ -20,6 +20,8 @@ struct MapReplaceBend {
   /// Whether copies find something else of a map, by the bytes from a multiple of 128 on and by where it lies
   /// (0 global memory, 1 parameters, 2 constant memory).
   bool (*misreads)(uint32_t place, uint32_t memory) = nullptr;
+  /// The same, by what the map holds.
+  bool (*misreads_bits)(const spec::TensorMapBytes&) = nullptr;
 };
 
 }  // namespace assay::model

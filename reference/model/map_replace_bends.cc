@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "reference/model/bend.h"
 #include "reference/model/map_replace.h"
 #include "reference/spec/rules.h"
@@ -315,6 +317,12 @@ std::vector<Bend> made() {
   list.push_back({.rule = rule("REPL-R21"),
                   .words = "a map in constant memory were found otherwise",
                   .maps = {.misreads = [](uint32_t, uint32_t memory) { return memory == 2; }}});
+  list.push_back({.rule = rule("REPL-R23"),
+                  .words = "a copy looked at what lies behind the bytes that the driver writes",
+                  .maps = {.misreads_bits = [](const spec::TensorMapBytes& map) {
+                    return std::any_of(map.begin() + 0x50, map.end(),
+                                       [](std::byte byte) { return byte != std::byte{0}; });
+                  }}});
   list.push_back({.rule = rule("REPL-R18"),
                   .words = "the acquire did nothing",
                   .maps = {.misses_acquire = [](uint32_t, uint32_t) { return true; }}});

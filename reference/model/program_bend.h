@@ -48,6 +48,8 @@ struct ProgramBend {
   bool state_is_after = false;
   /// Programs of tensor memory of which nothing is known then.
   bool (*loses)(const SequenceCase&) = nullptr;
+  /// tcgen05.wait::ld does not wait: a replacement gives what it stores.
+  bool loads_late = false;
   /// Products of which D may hold anything.
   bool (*spoils)(const GemmCase&) = nullptr;
   /// Matrix instructions: the case never ends.

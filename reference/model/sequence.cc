@@ -56,7 +56,7 @@ bool predict_sequence(const SequenceCase& c, spec::Arch arch, std::span<uint32_t
   if (c.count == 0 || c.count > SequenceCase::most_steps) return false;
   if (c.machine == SequenceMachine::tensor_memory) {
     if (bend != nullptr && bend->loses != nullptr && bend->loses(c)) return false;
-    TmemMachine memory;
+    TmemMachine memory(/*has_values=*/true, bend != nullptr && bend->loads_late);
     return run(c, [&](uint32_t i) {
              return memory.step(c.steps[i], output.subspan(i * digests_a_step, digests_a_step));
            }) == c.count;
@@ -93,8 +93,8 @@ std::string step_words(SequenceMachine machine, const SequenceStep& s) {
                                          "try_wait.parity",
                                          "try_wait",
                                          "inval+load"};
-  constexpr const char* of_tmem[] = {"alloc", "dealloc",       "st", "wait::st", "ld", "mma", "commit",
-                                     "wait",  "alloc+dealloc", "cp", "shift"};
+  constexpr const char* of_tmem[] = {"alloc", "dealloc",       "st", "wait::st", "ld",   "mma", "commit",
+                                     "wait",  "alloc+dealloc", "cp", "shift",    "ld+st"};
   const bool is_barrier = machine == SequenceMachine::barriers;
   if (s.op >= (is_barrier ? barrier_ops : tmem_ops)) return "op " + std::to_string(s.op);
   std::string text = is_barrier ? of_barriers[s.op] : of_tmem[s.op];

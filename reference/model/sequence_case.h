@@ -53,8 +53,9 @@ enum class TmemOp : uint32_t {
   exchange,  ///< allocates what is only to be had once another warp has given allocation `column` back
   copy,      ///< amount: shape (layout::tmem_copy_shapes) + 6 times the matrix, 0 to 3
   shift,
+  replace,  ///< a load and, once it has been waited for, a store into the same cells that is waited for too
 };
-inline constexpr uint32_t tmem_ops = 11, tmem_warps = 4, tmem_sources = 4;
+inline constexpr uint32_t tmem_ops = 12, tmem_warps = 4, tmem_sources = 4;
 
 struct SequenceStep {
   uint32_t op = 0;      ///< BarrierOp or TmemOp

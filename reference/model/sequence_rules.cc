@@ -31,6 +31,7 @@ void note_tensor_memory(const SequenceStep& s, spec::RuleSet& rules) {
   const auto op = static_cast<TmemOp>(s.op);
   if (op == TmemOp::allocate || op == TmemOp::exchange) rules.set(rule("TMEM-R15"));
   if (op == TmemOp::deallocate || op == TmemOp::exchange) rules.set(rule("TMEM-R16"));
+  if (op == TmemOp::replace) rules.set(rule("SYNC-R02"));
   if (op == TmemOp::commit) rules.set(rule("SYNC-R01"));
 }
 

@@ -186,6 +186,26 @@ TEST(TmemPrograms, AccessesHaveToBeCompleteBeforeWhatDependsOnThem) {
   EXPECT_EQ(legal({alloc, commit, commit}), 2u);
 }
 
+TEST(TmemPrograms, AReplacementGivesWhatLayThereAndLeavesWhatItStores) {
+  const auto out = answers(program(
+      SequenceMachine::tensor_memory,
+      {tmem(TmemOp::allocate, 32), tmem(TmemOp::store, 5), tmem(TmemOp::wait_store), tmem(TmemOp::load),
+       tmem(TmemOp::replace, 9), tmem(TmemOp::load), tmem(TmemOp::allocate, 32, 0, 1),
+       tmem(TmemOp::store, 5, 0, 1), tmem(TmemOp::replace, 5), tmem(TmemOp::load, 0, 0, 1)}));
+  const auto digest = [&](size_t step) { return out[step * 128 + 77]; };
+  EXPECT_EQ(digest(4), digest(3));
+  EXPECT_NE(digest(5), digest(3));
+  EXPECT_EQ(digest(8), digest(5));
+  EXPECT_EQ(digest(9), digest(3)) << "the replacement waits for the other allocation's store as well";
+  const auto legal = [](std::vector<SequenceStep> steps) {
+    return legal_steps(program(SequenceMachine::tensor_memory, std::move(steps)));
+  };
+  const auto alloc = tmem(TmemOp::allocate, 32), st = tmem(TmemOp::store, 5), mma = tmem(TmemOp::multiply);
+  EXPECT_EQ(legal({alloc, tmem(TmemOp::replace, 9)}), 1u);      // nothing was written
+  EXPECT_EQ(legal({alloc, st, tmem(TmemOp::replace, 9)}), 2u);  // no wait::st
+  EXPECT_EQ(legal({alloc, mma, tmem(TmemOp::replace, 9)}), 2u);
+}
+
 // A program never waits for itself, wherever the allocations lie.
 TEST(TmemPrograms, AllocationsAreAllowedWhereTheyMustBeFound) {
   const auto alloc = [](uint32_t columns, uint32_t target) {

@@ -90,6 +90,31 @@ bool TmemMachine::shift(Slot& slot, const SequenceStep& s) {
   return true;
 }
 
+void TmemMachine::store(Slot& slot, const SequenceStep& s) {
+  for (uint32_t i = 0; i < width; ++i) {
+    slot.is_defined[s.column + i] = true;
+    for (uint32_t lane = 0; lane < lanes && has_values_; ++lane)
+      slot.cells[(s.column + i) * lanes + lane] = stored(s.amount, lane, i);
+  }
+}
+
+bool TmemMachine::load(const Slot& slot, uint32_t column, std::span<uint32_t> digests) const {
+  if (!slot.is_quiet()) return false;
+  for (uint32_t i = 0; i < width; ++i)
+    if (!slot.is_defined[column + i]) return false;
+  for (uint32_t lane = 0; lane < digests.size(); ++lane) {
+    uint32_t digest = 0x811c9dc5;
+    for (uint32_t i = 0; i < width; ++i)
+      digest = (digest ^ std::bit_cast<uint32_t>(slot.cells[(column + i) * lanes + lane])) * 0x01000193;
+    digests[lane] = digest;
+  }
+  return true;
+}
+
+void TmemMachine::wait_for_stores() {
+  for (Slot& each : slots_) each.stores = 0;
+}
+
 void TmemMachine::allocate(Slot& slot, uint32_t count) {
   slot = {};
   slot.is_defined.resize(count);
@@ -118,8 +143,9 @@ bool TmemMachine::step(const SequenceStep& s, std::span<uint32_t> digests) {
   const bool allocates = op == TmemOp::allocate || op == TmemOp::exchange;
   const bool has_place = op == TmemOp::store || op == TmemOp::load || op == TmemOp::multiply ||
                          op == TmemOp::deallocate || op == TmemOp::exchange || op == TmemOp::copy ||
-                         op == TmemOp::shift;
-  const bool has_amount = allocates || op == TmemOp::store || op == TmemOp::multiply || op == TmemOp::copy;
+                         op == TmemOp::shift || op == TmemOp::replace;
+  const bool has_amount = allocates || op == TmemOp::store || op == TmemOp::multiply || op == TmemOp::copy ||
+                          op == TmemOp::replace;
   const bool is_global = op == TmemOp::wait_store || op == TmemOp::commit || op == TmemOp::wait;
   if ((!has_place && s.column != 0) || (!has_amount && s.amount != 0) || (is_global && s.target != 0))
     return false;
@@ -154,26 +180,19 @@ bool TmemMachine::step(const SequenceStep& s, std::span<uint32_t> digests) {
       if (!holds_access() || slot.has_work() || slot.has_committed ||
           (slot.stores >> s.column / width & 1) != 0)
         return false;
-      for (uint32_t i = 0; i < width; ++i) {
-        slot.is_defined[s.column + i] = true;
-        for (uint32_t lane = 0; lane < lanes && has_values_; ++lane)
-          slot.cells[(s.column + i) * lanes + lane] = stored(s.amount, lane, i);
-      }
+      store(slot, s);
       slot.stores |= uint64_t{1} << s.column / width;
       return true;
     case TmemOp::wait_store:
-      for (Slot& each : slots_) each.stores = 0;
+      wait_for_stores();
       return true;
     case TmemOp::load:
-      if (!holds_access() || !slot.is_quiet()) return false;
-      for (uint32_t i = 0; i < width; ++i)
-        if (!slot.is_defined[s.column + i]) return false;
-      for (uint32_t lane = 0; lane < digests.size(); ++lane) {
-        uint32_t digest = 0x811c9dc5;
-        for (uint32_t i = 0; i < width; ++i)
-          digest = (digest ^ std::bit_cast<uint32_t>(slot.cells[(s.column + i) * lanes + lane])) * 0x01000193;
-        digests[lane] = digest;
-      }
+      return holds_access() && load(slot, s.column, digests);
+    case TmemOp::replace:
+      if (!holds_access() || !load(slot, s.column, digests)) return false;
+      store(slot, s);
+      if (loads_late_) load(slot, s.column, digests);
+      wait_for_stores();  // of the same threads, so of all that are pending
       return true;
     case TmemOp::multiply:
       return multiply(slot, s);

@@ -128,6 +128,11 @@ inline constexpr std::array map_replace_rules{
          {{{"ptx", "5.5.8 tensormap"}, {"h200", "MF-01 to MF-03"}}},
          everywhere,
          ""},
+    Rule{"REPL-R23",
+         "copies do not look at bytes 0x40 to 0x7F of a map: any bits may lie there",
+         {{{"h200", "MF-10"}}},
+         only_sm_90,
+         ""},
 };
 
 }  // namespace assay::spec

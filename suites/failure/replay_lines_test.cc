@@ -33,6 +33,10 @@ bool needs_its_like(const TiledCase& before, const TiledCase& now) {
   return before.map.swizzle == 2 && now.map.swizzle == 2 && before.map.rank == 2 && now.map.rank == 2;
 }
 
+/// How many cases a launch has goes by how busy the machine is: so many cases are run that launches of two
+/// that belong together come whatever the pace is.
+constexpr uint64_t many_cases = 8000;
+
 struct Line {
   std::string id;
   ReplayOptions options;
@@ -60,7 +64,8 @@ const report::CaseRow& first_row(const Ran& ran) {
 }
 
 TEST(ReplayLines, OfACaseThatNeedsAnotherNameTheFewestNeighbours) {
-  const Ran ran = run_scripted("needs_another", spoilt_by_neighbours(needs_another), {"tma.tiled.load"}, 400);
+  const Ran ran =
+      run_scripted("needs_another", spoilt_by_neighbours(needs_another), {"tma.tiled.load"}, many_cases);
   ASSERT_EQ(ran.result.exit_code, 1);
   const Line line = parsed(first_row(ran).replay);
   ASSERT_NE(line.options.batch, "") << first_row(ran).replay;
@@ -84,7 +89,7 @@ TEST(ReplayLines, OfACaseThatNeedsAnotherNameTheFewestNeighbours) {
 
 TEST(ReplayLines, OfACaseThatFailsBesideItsLikeSayHowManyCopies) {
   const Ran ran =
-      run_scripted("needs_its_like", spoilt_by_neighbours(needs_its_like), {"tma.tiled.load"}, 400);
+      run_scripted("needs_its_like", spoilt_by_neighbours(needs_its_like), {"tma.tiled.load"}, many_cases);
   ASSERT_EQ(ran.result.exit_code, 1);
   const Line line = parsed(first_row(ran).replay);
   EXPECT_EQ(line.options.batch, "");

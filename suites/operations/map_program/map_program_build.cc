@@ -112,6 +112,25 @@ void begin_rewrite(MapProgramCase& c, Random& random, spec::Arch arch, const Til
   add_shuffled(c, random, edits_of_whole_map(wanted.map, arch));
 }
 
+void scrawl_behind_fields(MapProgramCase& c, Random& random, spec::Arch arch) {
+  if (arch != spec::Arch::sm_90 || !random.one_in(8)) return;
+  const spec::TensorMapBytes map = start_of(c, spec::Readings(arch));
+  c.start = MapStart::words;
+  for (size_t i = 0; i < map.size(); ++i) c.words[i / 4] |= static_cast<uint32_t>(map[i]) << (8 * (i % 4));
+  constexpr uint32_t first = 16, words = 16;
+  const uint32_t one = random.below(words);
+  switch (random.below(3)) {
+    case 0:
+      for (uint32_t i = 0; i < words; ++i) c.words[first + i] = static_cast<uint32_t>(random.next());
+      break;
+    case 1:
+      c.words[first + one] = ~c.words[first + one];
+      break;
+    default:
+      c.words[first + one] ^= 1u << random.below(32);
+  }
+}
+
 bool last_use_is_good(const MapProgramCase& c, spec::Arch arch) {
   const spec::Readings readings(arch);
   spec::RuleSet rules;

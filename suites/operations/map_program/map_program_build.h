@@ -42,6 +42,10 @@ void begin_with(MapProgramCase&, const TiledCase&);
 /// From a map that the driver writes to that of the copy, field by field.
 void begin_rewrite(MapProgramCase&, gen::Random&, spec::Arch, const TiledCase& wanted);
 
+/// Where it is known that copies do not look there (REPL-R23): in one program of eight the map that it begins
+/// with has other bits behind byte 0x40, in all words, in one of them, or one bit.
+void scrawl_behind_fields(MapProgramCase&, gen::Random&, spec::Arch);
+
 /// Whether the program's last use, which is to come next, ends well and inside of memory.
 bool last_use_is_good(const MapProgramCase&, spec::Arch);
 /// Whether every use ends well and every byte of the slot is known afterwards.

@@ -90,9 +90,11 @@ void make_map_program(const CaseId& id, MapProgramCase& c) {
       copy = copy_before;
     }
   }
-  if (c.uses != 0) return;
-  publish_first(c, random);
-  add_use(c, copy);
+  if (c.uses == 0) {
+    publish_first(c, random);
+    add_use(c, copy);
+  }
+  scrawl_behind_fields(c, random, id.arch);
 }
 
 void make_map_acquire(const CaseId& id, MapProgramCase& c) {

@@ -212,8 +212,9 @@ void make_map_program_im2col(const CaseId& id, MapProgramCase& c) {
         c = before;
       }
     }
-    if (c.uses > 1) return;
+    if (c.uses > 1) break;
   }
+  scrawl_behind_fields(c, random, id.arch);
 }
 
 void make_map_use_fault(const CaseId& id, MapProgramCase& c) {

@@ -33,6 +33,11 @@ void leave_open(bool is_bit_21_known, std::span<std::byte> defined_of_map) {
   std::fill(defined_of_map.begin() + 0x40, defined_of_map.end(), std::byte{0});
 }
 
+/// What the driver leaves 0 is not.
+bool has_other_book_keeping(const TensorMapBytes& map) {
+  return std::any_of(map.begin() + 0x50, map.end(), [](std::byte byte) { return byte != std::byte{0}; });
+}
+
 }  // namespace
 
 TensorMapBytes start_of(const MapProgramCase& c, const spec::Readings& readings) {
@@ -174,8 +179,8 @@ MapProgramPrediction predict_map_program(const MapProgramCase& c, const spec::Re
     return prediction;
   }
   const model::Bend* const bend = readings.bend();
-  const bool misreads = bend != nullptr && bend->maps.misreads != nullptr &&
-                        bend->maps.misreads(c.place, static_cast<uint32_t>(c.memory));
+  const bool misreads_place = bend != nullptr && bend->maps.misreads != nullptr &&
+                              bend->maps.misreads(c.place, static_cast<uint32_t>(c.memory));
   // What barriers are armed with goes by the rules.
   const spec::Readings rules_alone = spec::Readings(readings).bend_by(nullptr);
   MapMachine machine(c, readings), right(c, rules_alone);
@@ -204,7 +209,13 @@ MapProgramPrediction predict_map_program(const MapProgramCase& c, const spec::Re
     const auto window = output.subspan(at, c.window_bytes), mask = defined.subspan(at, c.window_bytes);
     const UseMemory memory{arena, slot, slot_defined, window, mask};
     UseOutcome made = predict_use(c, c.use[use], found[0], readings, memory, prediction.rules);
-    if (bend != nullptr) made.end = end_by_bend(c, c.use[use], right, rules_alone, made, misreads);
+    if (bend != nullptr) {
+      const bool misreads =
+          misreads_place || (bend->maps.misreads_bits != nullptr && bend->maps.misreads_bits(found[0]));
+      made.end = end_by_bend(c, c.use[use], right, rules_alone, made, misreads);
+    }
+    if (readings.arch() == spec::Arch::sm_90 && has_other_book_keeping(found[0]))
+      prediction.rules.set(rule("REPL-R23"));
     // Which of two maps a copy of a slot acts by decides what all that come after it find.
     if (found.size() > 1 && !slot.empty()) made.end = End::undefined;
     const End end = made.end;

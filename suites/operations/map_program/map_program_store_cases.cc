@@ -75,8 +75,9 @@ void make_map_program_store(const CaseId& id, MapProgramCase& c) {
         copy = copy_before;
       }
     }
-    if (c.uses > 1) return;
+    if (c.uses > 1) break;
   }
+  scrawl_behind_fields(c, random, id.arch);
 }
 
 }  // namespace assay::suites

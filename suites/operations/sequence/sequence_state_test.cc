@@ -60,7 +60,7 @@ rc::Gen<uint32_t> amounts(SequenceMachine machine, uint32_t op) {
   if (machine == SequenceMachine::tensor_memory) {
     if (tmem == TmemOp::allocate) return rc::gen::element(32u, 32u, 64u, 256u, 512u);
     if (tmem == TmemOp::exchange) return rc::gen::element(64u, 256u, 512u);
-    if (tmem == TmemOp::store) return rc::gen::inRange(1u, 1000u);
+    if (tmem == TmemOp::store || tmem == TmemOp::replace) return rc::gen::inRange(1u, 1000u);
     if (tmem == TmemOp::copy) return rc::gen::inRange(0u, 6 * tmem_sources);
     return tmem == TmemOp::multiply ? rc::gen::inRange(0u, 8u) : rc::gen::just(0u);
   }
@@ -87,7 +87,8 @@ rc::Gen<uint32_t> columns(SequenceMachine machine, uint32_t op) {
   const auto tmem = static_cast<TmemOp>(op);
   if (machine == SequenceMachine::barriers)
     return may_be_remote(static_cast<BarrierOp>(op)) ? rc::gen::element(0u, 0u, 0u, 1u) : rc::gen::just(0u);
-  if (tmem == TmemOp::store || tmem == TmemOp::load || tmem == TmemOp::copy || tmem == TmemOp::shift)
+  if (tmem == TmemOp::store || tmem == TmemOp::load || tmem == TmemOp::copy || tmem == TmemOp::shift ||
+      tmem == TmemOp::replace)
     return rc::gen::element(0u, 8u, 16u);
   if (tmem == TmemOp::deallocate) return rc::gen::inRange(0u, tmem_warps);
   if (tmem == TmemOp::exchange) return rc::gen::inRange(0u, SequenceCase::targets);

@@ -124,8 +124,8 @@ std::string last_writer(const SequenceCase& c, uint32_t load) {
   for (uint32_t i = load; i-- > 0;) {
     const SequenceStep& s = c.steps[i];
     const auto op = static_cast<TmemOp>(s.op);
-    const bool writes =
-        op == TmemOp::store || op == TmemOp::multiply || op == TmemOp::copy || op == TmemOp::shift;
+    const bool writes = op == TmemOp::store || op == TmemOp::multiply || op == TmemOp::copy ||
+                        op == TmemOp::shift || op == TmemOp::replace;
     if (s.target != reads.target || !writes) continue;
     const uint32_t written = op == TmemOp::multiply ? product_columns : width;
     if (s.column < reads.column + width && reads.column < s.column + written) return step_name(c, i);
@@ -142,7 +142,8 @@ Diagnosis diagnose_tensor_memory(const SequenceCase& c, std::span<const uint8_t>
   for (uint32_t i = step * lanes; i < (step + 1) * lanes; ++i)
     wrong += word_at(expected, i) != word_at(observed, i);
   Diagnosis made;
-  if (static_cast<TmemOp>(c.steps[step].op) != TmemOp::load) {
+  const auto op = static_cast<TmemOp>(c.steps[step].op);
+  if (op != TmemOp::load && op != TmemOp::replace) {
     made.first = step_name(c, step) + ": loads nothing, device wrote " + hex_words(word_at(observed, word));
     return made;
   }
