@@ -13,7 +13,19 @@ struct TileForm {
   uint32_t cta_group, tile_n;
 };
 constexpr TileForm tile_forms[] = {{1, 32}, {1, 64}, {1, 128}, {2, 32}, {2, 64}, {2, 128}, {2, 256}};
-constexpr uint32_t tile_form_count = std::size(tile_forms);
+/// Beside scales there is no room for the last.
+constexpr uint32_t tile_form_count = std::size(tile_forms), scaled_tile_form_count = tile_form_count - 1;
+
+constexpr const char* type_names[] = {"f16",
+                                      "bf16",
+                                      "e4m3",
+                                      "mxf8f6f4 e4m3",
+                                      "mxf8f6f4 e5m2 by e4m3",
+                                      "mxf4",
+                                      "mxf4nvf4 ue8m0 32",
+                                      "mxf4nvf4 ue8m0 16",
+                                      "mxf4nvf4 ue4m3 16"};
+static_assert(std::size(type_names) == model::gemm_types);
 
 /// Of D, made by a cluster at a time.
 constexpr uint32_t cluster_rows = 256;
@@ -51,53 +63,28 @@ uint64_t work_of(const GemmCase& c) {
   return whole(c.m, cluster_rows) * whole(c.n, cluster_columns(c)) * whole(c.k, stage_elements(c));
 }
 
-void set_cell(uint32_t cell, GemmCase& c) {
-  const TileForm& form = tile_forms[cell / 8 % tile_form_count];
-  c.type = cell / 8 / tile_form_count;
+/// Types and tiles of a property's cells.
+struct Cells {
+  uint32_t first_type, types, tile_forms;
+  uint32_t count() const { return types * tile_forms * 8; }
+};
+constexpr Cells plain_cells{0, model::plain_gemm_types, tile_form_count},
+    scaled_cells{model::plain_gemm_types, model::gemm_types - model::plain_gemm_types,
+                 scaled_tile_form_count};
+static_assert(plain_cells.types * plain_cells.tile_forms * 8 == gemm_cell_count);
+static_assert(scaled_cells.types * scaled_cells.tile_forms * 8 == scaled_gemm_cell_count);
+
+void set_cell(const Cells& cells, uint32_t cell, GemmCase& c) {
+  const TileForm& form = tile_forms[cell / 8 % cells.tile_forms];
+  c.type = cells.first_type + cell / 8 / cells.tile_forms;
   c.cta_group = form.cta_group;
   c.tile_n = form.tile_n;
 }
 
-}  // namespace
-
-void make_gemm(const CaseId& id, GemmCase& c) {
-  Random random = id.random();
-  c = {};
-  // 5 has no factor in common with the number of cells: neighbours differ in everything.
-  const uint32_t cell = id.index < gemm_cell_count ? static_cast<uint32_t>(id.index * 5 % gemm_cell_count)
-                                                   : random.below(gemm_cell_count);
-  set_cell(cell, c);
-  const bool is_wide = c.tile_n * c.cta_group > 128;
-  c.m = extent(random, cluster_rows, random.one_in(4) ? 2 : 1, cell & 1);
-  c.n = extent(random, cluster_columns(c), is_wide ? 1 : random.between(1, 3), cell & 2);
-  // More stages than the four of the ring, now and then twice round; few where a tile is large.
-  const uint32_t most_stages = random.one_in(3) ? (is_wide ? 6 : 9) : random.one_in(2) ? 5 : 2;
-  c.k = extent(random, stage_elements(c), most_stages, cell & 4);
-  if (work_of(c) > most_gemm_work) keep_one(c.m, cluster_rows);
-  if (work_of(c) > most_gemm_work) keep_one(c.n, cluster_columns(c));
-  if (work_of(c) > most_gemm_work) keep_one(c.k, stage_elements(c));
-  if (random.one_in(3)) c.a_gap = random.between(1, 9);
-  if (random.one_in(3)) c.b_gap = random.between(1, 9);
-  if (random.one_in(2)) c.d_gap = random.between(1, 9);
-  const auto mix = static_cast<FillMix>(random.below(fill_mix_count));
-  c.a_fill = fill_of(random, model::operand_format(c), mix);
-  c.b_fill = fill_of(random, model::operand_format(c), mix);
-  // Products cancel where one factor changes its sign and the other stays.
-  if (mix == FillMix::cancelling) c.b_fill.mirror_flip = 0;
-}
-
-uint32_t gemm_cell(const GemmCase& c) {
-  uint32_t form = 0;
-  while (tile_forms[form].cta_group != c.cta_group || tile_forms[form].tile_n != c.tile_n) ++form;
-  const uint32_t tails = (c.m % cluster_rows != 0 ? 1u : 0u) | (c.n % cluster_columns(c) != 0 ? 2u : 0u) |
-                         (c.k % stage_elements(c) != 0 ? 4u : 0u);
-  return (c.type * tile_form_count + form) * 8 + tails;
-}
-
-std::string gemm_cell_name(uint32_t cell) {
+std::string cell_name(const Cells& cells, uint32_t cell) {
   GemmCase c;
-  set_cell(cell, c);
-  std::string name(model::operand_format(c).name);
+  set_cell(cells, cell, c);
+  std::string name = gemm_type_name(c.type);
   name += c.cta_group == 2 ? " pair " : " one ";
   name += std::to_string(c.tile_n);
   std::string tails;
@@ -105,6 +92,73 @@ std::string gemm_cell_name(uint32_t cell) {
   if (cell & 2) tails += "n";
   if (cell & 4) tails += "k";
   return name + (tails.empty() ? " whole" : " tail " + tails);
+}
+
+/// Along K products end where a byte does.
+uint32_t elements_of_byte(const GemmCase& c) {
+  return model::operand_format(c).storage_bits == 4 ? 2 : 1;
+}
+
+void make(const CaseId& id, const Cells& cells, GemmCase& c) {
+  Random random = id.random();
+  c = {};
+  // 5 has no factor in common with the number of cells: neighbours differ in everything.
+  const uint32_t cell = id.index < cells.count() ? static_cast<uint32_t>(id.index * 5 % cells.count())
+                                                 : random.below(cells.count());
+  set_cell(cells, cell, c);
+  const bool is_wide = c.tile_n * c.cta_group > 128;
+  c.m = extent(random, cluster_rows, random.one_in(4) ? 2 : 1, cell & 1);
+  c.n = extent(random, cluster_columns(c), is_wide ? 1 : random.between(1, 3), cell & 2);
+  // More stages than the four of the ring, now and then twice round; few where a tile is large.
+  const uint32_t most_stages = random.one_in(3) ? (is_wide ? 6 : 9) : random.one_in(2) ? 5 : 2;
+  const uint32_t of_byte = elements_of_byte(c);
+  c.k = extent(random, stage_elements(c) / of_byte, most_stages, cell & 4) * of_byte;
+  if (work_of(c) > most_gemm_work) keep_one(c.m, cluster_rows);
+  if (work_of(c) > most_gemm_work) keep_one(c.n, cluster_columns(c));
+  if (work_of(c) > most_gemm_work) keep_one(c.k, stage_elements(c));
+  if (random.one_in(3)) c.a_gap = random.between(1, 9);
+  if (random.one_in(3)) c.b_gap = random.between(1, 9);
+  if (random.one_in(2)) c.d_gap = random.between(1, 9);
+  const auto mix = static_cast<FillMix>(random.below(fill_mix_count));
+  c.a_fill = fill_of(random, model::operand_format(c, true), mix);
+  c.b_fill = fill_of(random, model::operand_format(c, false), mix);
+  // Products cancel where one factor changes its sign and the other stays.
+  if (mix == FillMix::cancelling) c.b_fill.mirror_flip = 0;
+  if (!model::is_scaled(c)) return;
+  // Any bits would make nearly every sum NaN: of those there is a mix of their own.
+  const bool is_ue8m0 = model::scale_format(c) == &spec::format("ue8m0");
+  const FillMix scales = mix == FillMix::bits ? FillMix::wide : mix;
+  c.a_scale_fill = scale_fill(random, is_ue8m0, scales);
+  c.b_scale_fill = scale_fill(random, is_ue8m0, scales);
+}
+
+}  // namespace
+
+void make_gemm(const CaseId& id, GemmCase& c) {
+  make(id, plain_cells, c);
+}
+void make_scaled_gemm(const CaseId& id, GemmCase& c) {
+  make(id, scaled_cells, c);
+}
+
+std::string gemm_type_name(uint32_t type) {
+  return type_names[type];
+}
+
+uint32_t gemm_cell(const GemmCase& c) {
+  const Cells& cells = model::is_scaled(c) ? scaled_cells : plain_cells;
+  uint32_t form = 0;
+  while (tile_forms[form].cta_group != c.cta_group || tile_forms[form].tile_n != c.tile_n) ++form;
+  const uint32_t tails = (c.m % cluster_rows != 0 ? 1u : 0u) | (c.n % cluster_columns(c) != 0 ? 2u : 0u) |
+                         (c.k % stage_elements(c) != 0 ? 4u : 0u);
+  return ((c.type - cells.first_type) * cells.tile_forms + form) * 8 + tails;
+}
+
+std::string gemm_cell_name(uint32_t cell) {
+  return cell_name(plain_cells, cell);
+}
+std::string scaled_gemm_cell_name(uint32_t cell) {
+  return cell_name(scaled_cells, cell);
 }
 
 std::vector<GemmCase> simpler(const GemmCase& c) {
@@ -117,13 +171,14 @@ std::vector<GemmCase> simpler(const GemmCase& c) {
   };
   for (uint32_t GemmCase::*extent : {&GemmCase::k, &GemmCase::m, &GemmCase::n}) {
     const uint32_t now = c.*extent;
-    for (const uint32_t smaller : {1u, now / 2, now - now / 4, now - now / 8, now - 1})
+    for (const uint32_t smaller : {1u, 2u, now / 2, now - now / 4, now - now / 8, now - 2, now - 1})
       if (smaller >= 1 && smaller < now) offer([&](GemmCase& s) { s.*extent = smaller; });
   }
   offer([](GemmCase& s) { s.cta_group = 1, s.tile_n = std::min(s.tile_n, 128u); });
   if (c.tile_n > 32) offer([](GemmCase& s) { s.tile_n = 32; });
   offer([](GemmCase& s) { s.a_gap = s.b_gap = s.d_gap = 0; });
-  for (OperandPattern GemmCase::*fill : {&GemmCase::a_fill, &GemmCase::b_fill}) {
+  for (OperandPattern GemmCase::*fill :
+       {&GemmCase::a_fill, &GemmCase::b_fill, &GemmCase::a_scale_fill, &GemmCase::b_scale_fill}) {
     offer([&](GemmCase& s) { (s.*fill).special_bits = (s.*fill).special_rate = 0, (s.*fill).special = {}; });
     offer([&](GemmCase& s) { (s.*fill).mirror_bits = (s.*fill).mirror_flip = 0; });
     for (const uint32_t bits : {0u, 0x8000'8000u, 0xff00'ff00u})

@@ -14,14 +14,21 @@ namespace assay::gen {
 /// The first indexes walk every cell once, later ones draw: tiles of the pipeline and extents at, just below
 /// and just above their ends, more stages than the pipeline has, any mix of values.
 void make_gemm(const CaseId& id, GemmCase& c);
+/// The same of products with scales, which come by TMA and tcgen05.cp; K ends in a block or a tile of scales.
+void make_scaled_gemm(const CaseId& id, GemmCase& c);
 
 /// Products of numbers in a case, at most: what an emulator multiplies in a good tenth of a second.
 inline constexpr uint64_t most_gemm_work = 32 << 20;
 
-/// A coverage cell: type x CTAs x columns of a tile x which of M, N and K end inside a tile.
+/// "f16"; of types with scales kind, format and block of the scales: "mxf4nvf4 ue4m3 16".
+std::string gemm_type_name(uint32_t type);
+
+/// A coverage cell: type x CTAs x columns of a tile x which of M, N and K end inside a tile. Those of types
+/// with scales are numbered on their own.
 uint32_t gemm_cell(const GemmCase& c);
-inline constexpr uint32_t gemm_cell_count = 3 * 7 * 8;
+inline constexpr uint32_t gemm_cell_count = 3 * 7 * 8, scaled_gemm_cell_count = 6 * 6 * 8;
 std::string gemm_cell_name(uint32_t cell);
+std::string scaled_gemm_cell_name(uint32_t cell);
 
 /// Cases one step simpler than `c`, the boldest first: fewer rows, columns and stages, one CTA, a narrow
 /// tile, f16, dense rows, plain values.

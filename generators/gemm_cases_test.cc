@@ -28,6 +28,22 @@ TEST(GemmCases, WalkEveryCellFirstAndFitTheRig) {
   EXPECT_EQ(names.size(), gemm_cell_count);
 }
 
+TEST(GemmCases, WithScalesWalkTheirCells) {
+  std::set<uint32_t> cells;
+  std::set<std::string> names;
+  for (uint32_t i = 0; i < scaled_gemm_cell_count; ++i) {
+    GemmCase c;
+    make_scaled_gemm({1, "pipeline.scaled", i, spec::Arch::sm_100}, c);
+    ASSERT_TRUE(model::fits_rig(c)) << i;
+    ASSERT_TRUE(model::is_scaled(c));
+    cells.insert(gemm_cell(c));
+    names.insert(scaled_gemm_cell_name(gemm_cell(c)));
+    for (const GemmCase& s : simpler(c)) EXPECT_TRUE(model::fits_rig(s));
+  }
+  EXPECT_EQ(cells.size(), scaled_gemm_cell_count);
+  EXPECT_EQ(names.size(), scaled_gemm_cell_count);
+}
+
 TEST(GemmCases, DependOnSeedAndIndexAlone) {
   EXPECT_EQ(made(1000), made(1000));
   EXPECT_NE(made(1000), made(1001));

@@ -32,7 +32,9 @@ OperandPattern fill_of(Random& random, const spec::Format& format, FillMix mix, 
 /// Accumulators: f16 in the low half of its cell, anything above.
 OperandPattern accumulator_fill(Random& random, const spec::Format& format, FillMix mix);
 
-/// Scale factors beside operands of that mix: near one, or from end to end of their format with NaN among
+/// Scale factors of either format beside operands of that mix.
+OperandPattern scale_fill(Random& random, bool is_ue8m0, FillMix mix);
+/// Of a case, beside operands of that mix: near one, or from end to end of their format with NaN among
 /// them and, of ue4m3, with bit 7.
 void fill_scales(Random& random, FillMix mix, Tcgen05MmaCase& c);
 /// mxf4, mxf4nvf4: groups of products that cancel under the largest scales, beside some that do not under the

@@ -23,7 +23,9 @@ void strew(OperandPattern& pattern, uint32_t rate, std::array<uint32_t, 4> codes
 constexpr std::array<uint32_t, 4> ends_of_ue8m0{0x00, 0x01, 0xfe, 0xff},
     ends_of_ue4m3{0x00, 0x7e, 0x7f, 0x80};
 
-OperandPattern scales_of(Random& random, bool is_ue8m0, FillMix mix) {
+}  // namespace
+
+OperandPattern scale_fill(Random& random, bool is_ue8m0, FillMix mix) {
   switch (mix) {
     case FillMix::exact:
       return is_ue8m0 ? bytes(random, 0x03, 0x7c) : bytes(random, 0x1e, 0x20);
@@ -47,12 +49,10 @@ OperandPattern scales_of(Random& random, bool is_ue8m0, FillMix mix) {
   }
 }
 
-}  // namespace
-
 void fill_scales(Random& random, FillMix mix, Tcgen05MmaCase& c) {
   const bool is_ue8m0 = c.scale_type == 1;
-  c.a_scales.fill = scales_of(random, is_ue8m0, mix);
-  c.b_scales.fill = scales_of(random, is_ue8m0, mix);
+  c.a_scales.fill = scale_fill(random, is_ue8m0, mix);
+  c.b_scales.fill = scale_fill(random, is_ue8m0, mix);
 }
 
 void fill_cancelling_groups(Random& random, Tcgen05MmaCase& c) {

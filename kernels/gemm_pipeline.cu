@@ -13,11 +13,11 @@ namespace gemm {
 
 using namespace probe;
 using params::gemm_operand_bytes;
+using params::gemm_scale_bytes;
 using params::gemm_stage_bytes;
 using params::gemm_stages;
 using params::gemm_tile_m;
 using params::GemmRecord;
-using params::GemmType;
 
 inline constexpr uint32_t load_warp = 0, multiply_warp = 1, first_store_warp = 2;
 
@@ -79,7 +79,7 @@ __device__ void for_each_tile(const BatchArgs& args, Use use) {
 }
 
 __device__ uint32_t stages_of(const GemmRecord& r) {
-  return (r.k * params::gemm_element_bytes(r.type) + gemm_stage_bytes - 1) / gemm_stage_bytes;
+  return (r.k + r.stage_elements - 1) / r.stage_elements;
 }
 
 /// Launches reuse the address of a map.
@@ -94,6 +94,10 @@ __device__ uint32_t stage_a(uint32_t window, uint32_t stage) {
 }
 __device__ uint32_t stage_b(uint32_t window, uint32_t stage) {
   return stage_a(window, stage) + gemm_operand_bytes;
+}
+/// Scales of A, before those of B, behind the stages and the boxes.
+__device__ uint32_t stage_scales(uint32_t window, uint32_t stage) {
+  return window + params::gemm_shared_bytes - (gemm_stages - stage) * 2 * gemm_scale_bytes;
 }
 template <uint32_t depth>
 __device__ uint32_t barrier_of(uint64_t (&barriers)[depth], uint32_t at) {
@@ -143,6 +147,32 @@ class Waits {
   uint32_t ended_ = 0;
 };
 
+/// Scales of a stage come by the tile: those of A to whoever has its rows, those of B to all who multiply by
+/// its columns.
+template <int group>
+__device__ void load_scales(const Tile& tile, const Place<group>& place, uint32_t stage, uint32_t to,
+                            uint32_t full, bool is_first) {
+  const GemmRecord& r = tile.record;
+  const void* const a_map = acquired_map(r, 3, is_first);
+  const void* const b_map = acquired_map(r, 4, is_first);
+  const int32_t k = static_cast<int32_t>(stage * r.scale_tiles * (params::gemm_scale_tile_bytes / 8));
+  const auto at = [&](uint32_t row) {
+    return ptx::Coordinates{{k, static_cast<int32_t>(row / params::gemm_scale_tile_rows)}};
+  };
+  const ptx::Coordinates of_a = at(tile.m + place.member * gemm_tile_m);
+  const uint32_t b = to + gemm_scale_bytes;
+  if constexpr (group == 1) {
+    ptx::load_2d(to, a_map, of_a, full);
+    if (place.rank == 0) ptx::load_multicast_2d(b, b_map, at(tile.n), full, 0b11);
+  } else {
+    const uint16_t members = static_cast<uint16_t>(0b101 << place.member);
+    const uint16_t pair = static_cast<uint16_t>(0b11 << place.leader);
+    if (place.pair == 0) ptx::load_multicast_2d_pair(to, a_map, of_a, full, members);
+    if (place.member == 0)
+      ptx::load_multicast_2d_pair(b, b_map, at(tile.n + place.pair * r.tile_n), full, pair);
+  }
+}
+
 template <int group>
 __device__ void load(const BatchArgs& args, Shared& shared, uint32_t window, const Place<group>& place) {
   Ring<gemm_stages> ring;
@@ -155,32 +185,31 @@ __device__ void load(const BatchArgs& args, Shared& shared, uint32_t window, con
     const void* const b_map = acquired_map(r, 1, tile.is_first);
     const uint32_t b_rows = r.tile_n / 2;  // that one load brings
     const uint32_t stages = stages_of(r);
-    const int32_t step = static_cast<int32_t>(gemm_stage_bytes / params::gemm_element_bytes(r.type));
 #pragma unroll 1
     for (uint32_t i = 0; i < stages; ++i, ring.advance()) {
-      const int32_t k = static_cast<int32_t>(i) * step;
+      const int32_t k = static_cast<int32_t>(i * r.stage_elements);
       const auto at = [&](uint32_t row) { return ptx::Coordinates{{k, static_cast<int32_t>(row)}}; };
       const uint32_t full = barrier_of(shared.full, ring.at);
       const uint32_t a = stage_a(window, ring.at), b = stage_b(window, ring.at);
       waits.wait_cluster(barrier_of(shared.empty, ring.at), ring.parity ^ 1);
+      if (place.multiplies) ptx::mbarrier_arrive_expect_tx(full, r.arrival_bytes);
+      // All of a pair signals its leader.
+      const uint32_t signal = group == 1 ? full : ptx::mapa_shared_cluster(full, place.leader);
       if constexpr (group == 1) {
         // Rows of A for itself; half of B for both.
-        ptx::mbarrier_arrive_expect_tx(full, gemm_operand_bytes + r.tile_n * gemm_stage_bytes);
         ptx::load_2d(a, a_map, at(tile.m + place.rank * gemm_tile_m), full);
         const uint32_t first = place.rank * b_rows;
         ptx::load_multicast_2d(b + first * gemm_stage_bytes, b_map, at(tile.n + first), full, 0b11);
       } else {
-        // Half of its rows of A for the same member of both pairs; half of the pair's B for itself. All of a
-        // pair signals its leader.
-        if (place.multiplies)
-          ptx::mbarrier_arrive_expect_tx(full, 2 * gemm_operand_bytes + r.tile_n * gemm_stage_bytes);
-        const uint32_t signal = ptx::mapa_shared_cluster(full, place.leader);
+        // Half of its rows of A for the same member of both pairs; half of the pair's B for itself.
         const uint32_t half = place.pair * (gemm_tile_m / 2);
         ptx::load_multicast_2d_pair(a + half * gemm_stage_bytes, a_map,
                                     at(tile.m + place.member * gemm_tile_m + half), signal,
                                     static_cast<uint16_t>(0b101 << place.member));
         ptx::load_2d_pair(b, b_map, at(tile.n + place.pair * r.tile_n + place.member * b_rows), signal);
       }
+      if (r.scale_tiles != 0)
+        load_scales<group>(tile, place, i, stage_scales(window, ring.at), signal, tile.is_first && i == 0);
     }
   });
   // The last multiplications of the others still arrive here: not before that may this CTA end.
@@ -195,10 +224,24 @@ __device__ uint64_t shared_descriptor(uint32_t address) {
   return uint64_t{(address & 0x3ffff) >> 4} | uint64_t{1} << 16 | uint64_t{1024 >> 4} << 32 |
          uint64_t{1} << 46 | uint64_t{2} << 61;
 }
+/// Rows of 16 bytes: 8 of them every 128 bytes.
+__device__ uint64_t scale_descriptor(uint32_t address) {
+  return uint64_t{(address & 0x3ffff) >> 4} | uint64_t{1} << 16 | uint64_t{128 >> 4} << 32 |
+         uint64_t{1} << 46;
+}
+
+/// By the thread that issues the products next: they come after these copies. Nothing promises that a copy
+/// comes after earlier products; but those that read these columns are complete, since the stage they belong
+/// to is full again.
 template <int group>
-__device__ uint32_t instruction_descriptor(const GemmRecord& r) {
-  const uint32_t type = r.type == GemmType::bf16 ? 1 : 0;  // f16 and e4m3 are 0, each in its own kind
-  return 1u << 4 | type << 7 | type << 10 | uint32_t{r.tile_n} >> 3 << 17 | (gemm_tile_m * group) >> 4 << 24;
+__device__ void copy_scales(uint32_t from, uint32_t to, uint32_t tiles) {
+#pragma unroll 1
+  for (uint32_t i = 0; i < tiles; ++i) {
+    const uint64_t a = scale_descriptor(from + i * params::gemm_scale_tile_bytes);
+    const uint32_t column = to + i * params::gemm_scale_tile_columns;
+    ptx::tcgen05_cp_32x128b<group>(column, a);
+    ptx::tcgen05_cp_32x128b<group>(column + params::gemm_scale_columns, a + (gemm_scale_bytes >> 4));
+  }
 }
 
 template <int group>
@@ -208,9 +251,11 @@ __device__ void multiply(const BatchArgs& args, Shared& shared, uint32_t window,
   Waits waits(args, shared, true);
   for_each_tile<group>(args, [&](const Tile& tile) {
     const GemmRecord& r = tile.record;
-    const uint32_t stages = stages_of(r), idesc = instruction_descriptor<group>(r);
-    const uint32_t d = shared.tmem + half.at * (128 * group);
-    const bool is_f8 = r.type == GemmType::e4m3;
+    const uint32_t stages = stages_of(r);
+    const uint32_t d = shared.tmem + half.at * (r.alloc_columns / 2);
+    const uint32_t opcode = r.opcode, idesc = r.idesc, scale_count = r.scale_count;
+    // Tiles of scales have 128 columns of B: those of a narrower tile of D begin inside.
+    const uint32_t first = (tile.n + place.pair * r.tile_n) % params::gemm_scale_tile_rows / 32;
     waits.wait_cluster(barrier_of(shared.drained, half.at), half.parity ^ 1);
     ptx::tcgen05_fence_after_thread_sync();
 #pragma unroll 1
@@ -219,10 +264,16 @@ __device__ void multiply(const BatchArgs& args, Shared& shared, uint32_t window,
       ptx::tcgen05_fence_after_thread_sync();
       const uint64_t a = shared_descriptor(stage_a(window, ring.at));
       const uint64_t b = shared_descriptor(stage_b(window, ring.at));
-#pragma unroll
+      const uint32_t scales = shared.tmem + gemm_tile_m + ring.at * 2 * params::gemm_scale_columns;
+      copy_scales<group>(stage_scales(window, ring.at), scales, r.scale_tiles);
+#pragma unroll 1
       for (uint32_t j = 0; j < gemm_stage_bytes / params::gemm_instruction_bytes; ++j) {
         const uint32_t units = j * params::gemm_instruction_bytes / 16;
-        ptx::tcgen05_mma_dense<group>(is_f8, d, a + units, b + units, idesc, i + j > 0);
+        const uint32_t scale = j * scale_count, id = scale % params::gemm_scale_tile_k;
+        const uint32_t group_of = scale - id;  // a column for each of its scales
+        ptx::tcgen05_mma_stage<group>(opcode, d, a + units, b + units, idesc | id << 29 | id << 4,
+                                      scales + group_of,
+                                      scales + params::gemm_scale_columns + group_of + first, i + j > 0);
       }
       ptx::tcgen05_commit_multicast<group>(barrier_of(shared.empty, ring.at),
                                            static_cast<uint16_t>((1 << place.cluster) - 1));
@@ -265,7 +316,7 @@ __device__ void store(const BatchArgs& args, Shared& shared, uint32_t window, co
     const GemmRecord& r = tile.record;
     const void* map = nullptr;
     if (leads) map = acquired_map(r, 2, tile.is_first);
-    const uint32_t d = shared.tmem + half.at * (128 * group) + (warp * 32 << 16);
+    const uint32_t d = shared.tmem + half.at * (r.alloc_columns / 2) + (warp * 32 << 16);
     const uint32_t row = tile.m + place.member * gemm_tile_m + warp * 32;
     const uint32_t first = tile.n + (group == 1 ? 0 : place.pair * r.tile_n);
     waits.wait_cta(barrier_of(shared.accumulated, half.at), half.parity);
@@ -315,7 +366,7 @@ __device__ void synchronize_cluster() {
 template <int group>
 __device__ void run(const BatchArgs& args) {
   __shared__ Shared shared;
-  constexpr uint32_t columns = 2 * 128 * group;
+  const uint32_t columns = static_cast<const GemmRecord*>(args.records)[args.indexes[0]].alloc_columns;
   const uint32_t window = window_address();
   const uint32_t warp = threadIdx.x / 32;
   const Place<group> place;
@@ -356,23 +407,28 @@ __device__ void run(const BatchArgs& args) {
 
 using params::BatchArgs;
 
-/// Writes header, A, B and D's bytes before, one CTA a record.
+/// Writes header, operands, scales and D's bytes before, one CTA a record.
 extern "C" __global__ void __launch_bounds__(probe::probe_threads)
     gemm_fill(const __grid_constant__ BatchArgs args) {
+#pragma unroll 1
   for (uint32_t i = blockIdx.x; i < args.count; i += gridDim.x) {
     const params::GemmRecord& r = static_cast<const params::GemmRecord*>(args.records)[args.indexes[i]];
     uint32_t* const slot =
         reinterpret_cast<uint32_t*>(static_cast<unsigned char*>(args.output) + r.output_offset);
-    const auto fill = [&](uint64_t begin, uint64_t end, auto word) {
+    const uint64_t a = params::gemm_header_bytes, b = params::gemm_b_offset(r),
+                   a_scales = params::gemm_a_scales_offset(r), b_scales = params::gemm_b_scales_offset(r),
+                   d = params::gemm_d_offset(r), end = params::gemm_output_bytes(r);
 #pragma unroll 1
-      for (uint64_t at = begin / 4 + threadIdx.x; at < end / 4; at += probe::probe_threads)
-        slot[at] = word(at - begin / 4);
-    };
-    const uint64_t a = params::gemm_header_bytes, b = params::gemm_b_offset(r), d = params::gemm_d_offset(r);
-    fill(0, a, [](uint64_t) { return 0u; });
-    fill(a, b, [&](uint64_t at) { return params::operand_word(r.a_fill, at); });
-    fill(b, d, [&](uint64_t at) { return params::operand_word(r.b_fill, at); });
-    fill(d, params::gemm_output_bytes(r), [](uint64_t) { return params::gemm_before; });
+    for (uint64_t at = threadIdx.x * 4; at < end; at += probe::probe_threads * 4) {
+      const bool is_scale = at >= a_scales, is_b = at >= (is_scale ? b_scales : b);
+      const params::OperandFill& fill = is_scale ? (is_b ? r.b_scale_fill : r.a_scale_fill)
+                                        : is_b   ? r.b_fill
+                                                 : r.a_fill;
+      const uint64_t begin = is_scale ? (is_b ? b_scales : a_scales) : is_b ? b : a;
+      slot[at / 4] = at < a    ? 0
+                     : at >= d ? params::gemm_before
+                               : params::operand_word(fill, (at - begin) / 4);
+    }
   }
 }
 

@@ -60,28 +60,28 @@ __device__ inline void cp_async_bulk_wait_group_read() {
   asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(pending) : "memory");
 }
 
-/// D = A * B, + D if `accumulates`; f16 and bf16, or e4m3.
+/// D = A * B, + D if `accumulates`, by opcode: the forms are rows of kernels/forms/pipeline_mma.cc.
 template <int group>
-__device__ inline void tcgen05_mma_dense(bool is_f8, uint32_t d, uint64_t a, uint64_t b, uint32_t idesc,
-                                         bool accumulates) {
-#define ASSAY_MMA(GROUP, KIND)                                                            \
-  asm volatile(                                                                           \
-      "{\n.reg .pred p;\nsetp.ne.b32 p, %4, 0;\n"                                         \
-      "tcgen05.mma.cta_group::" GROUP ".kind::" KIND " [%0], %1, %2, %3, p;\n}" ::"r"(d), \
-      "l"(a), "l"(b), "r"(idesc), "r"(static_cast<uint32_t>(accumulates))                 \
-      : "memory")
-  if constexpr (group == 1) {
-    if (is_f8)
-      ASSAY_MMA("1", "f8f6f4");
-    else
-      ASSAY_MMA("1", "f16");
-  } else {
-    if (is_f8)
-      ASSAY_MMA("2", "f8f6f4");
-    else
-      ASSAY_MMA("2", "f16");
-  }
-#undef ASSAY_MMA
+__device__ inline void tcgen05_mma_stage(uint32_t opcode, uint32_t d, uint64_t a, uint64_t b, uint32_t idesc,
+                                         uint32_t a_scales, uint32_t b_scales, bool accumulates) {
+  if constexpr (group == 1)
+    asm volatile("trap; // assay.forms pipeline.mma, %0, %1, %2, %3, %4, %5, %6, %7;" ::"r"(opcode), "r"(d),
+                 "l"(a), "l"(b), "r"(idesc), "r"(a_scales), "r"(b_scales),
+                 "r"(static_cast<uint32_t>(accumulates))
+                 : "memory");
+  else
+    asm volatile("trap; // assay.forms pipeline.mma.pair, %0, %1, %2, %3, %4, %5, %6, %7;" ::"r"(opcode),
+                 "r"(d), "l"(a), "l"(b), "r"(idesc), "r"(a_scales), "r"(b_scales),
+                 "r"(static_cast<uint32_t>(accumulates))
+                 : "memory");
+}
+/// 32 rows of 16 bytes to four columns of each partition of the lanes; of a pair, in both CTAs.
+template <int group>
+__device__ inline void tcgen05_cp_32x128b(uint32_t to, uint64_t descriptor) {
+  if constexpr (group == 1)
+    asm volatile("tcgen05.cp.cta_group::1.32x128b.warpx4 [%0], %1;" ::"r"(to), "l"(descriptor) : "memory");
+  else
+    asm volatile("tcgen05.cp.cta_group::2.32x128b.warpx4 [%0], %1;" ::"r"(to), "l"(descriptor) : "memory");
 }
 
 /// tcgen05_commit to the same barrier of every CTA of the mask.

@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "devices/cuda/test_device.h"
+#include "kernels/forms/records.h"
 #include "kernels/params/gemm.h"
 
 namespace assay::cuda {
@@ -21,18 +22,30 @@ GemmRecord product(GemmType type, uint8_t cta_group, uint16_t tile_n, uint32_t m
   r.type = type;
   r.cta_group = cta_group;
   r.tile_n = tile_n;
-  const uint32_t row = (k * params::gemm_element_bytes(type) + 15) / 16 * 16;
+  const uint32_t row = (k * params::gemm_form(type).element_bits / 8 + 15) / 16 * 16;
   r.a_pitch = row + 16;
   r.b_pitch = row;
   r.d_pitch = (n * 4 + 15) / 16 * 16 + 32;
-  const bool f8 = type == GemmType::e4m3;
+  const uint32_t bits = params::gemm_form(type).element_bits;
   for (params::OperandFill* fill : {&r.a_fill, &r.b_fill}) {
-    fill->keep = f8 ? 0x80808080 : 0x80008000;
-    fill->set = f8 ? 0x38383838 : type == GemmType::bf16 ? 0x3f803f80 : 0x3c003c00;
+    fill->keep = bits == 4 ? 0x88888888 : bits == 8 ? 0x80808080 : 0x80008000;
+    fill->set = bits == 4                                          ? 0x22222222
+                : type == GemmType::bf16                           ? 0x3f803f80
+                : bits == 16                                       ? 0x3c003c00
+                : type == GemmType::mxf8_e5m2 && fill == &r.a_fill ? 0x3c3c3c3c
+                                                                   : 0x38383838;
   }
   r.a_fill.seed = 11;
   r.b_fill.seed = 12;
-  r.output_bytes = static_cast<uint32_t>(params::gemm_output_bytes(r));
+  // One half or one.
+  for (params::OperandFill* fill : {&r.a_scale_fill, &r.b_scale_fill}) {
+    fill->keep = type == GemmType::nvf4 ? 0x08080808 : 0x01010101;
+    fill->set = type == GemmType::nvf4 ? 0x30303030 : 0x7e7e7e7e;
+  }
+  r.a_scale_fill.seed = 13;
+  r.b_scale_fill.seed = 14;
+  params::settle(r);
+  r.opcode = forms::opcode_of(r);
   return r;
 }
 
@@ -45,9 +58,22 @@ void place(std::vector<GemmRecord>& records) {
   }
 }
 
-int value(const GemmRecord& r, const params::OperandFill& fill, uint32_t pitch, uint32_t row, uint32_t k) {
-  const uint32_t bytes = params::gemm_element_bytes(r.type), at = row * pitch + k * bytes;
-  return operand_word(fill, at / 4) >> (8 * (at % 4 + bytes) - 1) & 1 ? -1 : 1;
+/// Of an element with its scale: halves.
+int value(const GemmRecord& r, bool is_a, uint32_t row, uint32_t k) {
+  const params::GemmForm& form = params::gemm_form(r.type);
+  const uint32_t bits = form.element_bits, bit = k * bits;
+  const uint64_t at = uint64_t{row} * (is_a ? r.a_pitch : r.b_pitch) + bit / 8;
+  const uint32_t sign =
+      operand_word(is_a ? r.a_fill : r.b_fill, at / 4) >> (8 * (at % 4) + bit % 8 + bits - 1) & 1;
+  uint32_t halves = 2;
+  if (form.scale_vector != 0) {
+    const uint32_t scale = k / (256 / bits / form.scale_vector);
+    const uint64_t byte = row / 128 * uint64_t{r.scale_pitch} + scale / 4 * 512 + row % 32 * 16 +
+                          row % 128 / 32 * 4 + scale % 4;
+    const uint32_t word = operand_word(is_a ? r.a_scale_fill : r.b_scale_fill, byte / 4) >> byte % 4 * 8;
+    halves = (word & 0xff) == (r.type == GemmType::nvf4 ? 0x38 : 0x7f) ? 2 : 1;
+  }
+  return sign ? -static_cast<int>(halves) : static_cast<int>(halves);
 }
 
 void check(const GemmRecord& r, const RecordEnd& end, const std::byte* slot) {
@@ -61,20 +87,34 @@ void check(const GemmRecord& r, const RecordEnd& end, const std::byte* slot) {
   const uint64_t d = params::gemm_d_offset(r);
   std::vector<int> a(size_t{r.m} * r.k), b(size_t{r.n} * r.k);
   for (uint32_t k = 0; k < r.k; ++k) {
-    for (uint32_t m = 0; m < r.m; ++m) a[m * r.k + k] = value(r, r.a_fill, r.a_pitch, m, k);
-    for (uint32_t n = 0; n < r.n; ++n) b[n * r.k + k] = value(r, r.b_fill, r.b_pitch, n, k);
+    for (uint32_t m = 0; m < r.m; ++m) a[m * r.k + k] = value(r, true, m, k);
+    for (uint32_t n = 0; n < r.n; ++n) b[n * r.k + k] = value(r, false, n, k);
   }
   for (uint32_t m = 0; m < r.m; ++m) {
     for (uint32_t n = 0; n < r.n; ++n) {
       int sum = 0;
       for (uint32_t k = 0; k < r.k; ++k) sum += a[m * r.k + k] * b[n * r.k + k];
-      ASSERT_EQ(std::bit_cast<float>(word(d + m * r.d_pitch + n * 4)), static_cast<float>(sum))
+      ASSERT_EQ(std::bit_cast<float>(word(d + m * r.d_pitch + n * 4)), static_cast<float>(sum) / 4)
           << m << " " << n;
     }
     // Behind the 16 bytes of the last column nothing is written.
     for (uint32_t at = (r.n * 4 + 15) / 16 * 16; at < r.d_pitch; at += 4)
       ASSERT_EQ(word(d + m * r.d_pitch + at), params::gemm_before) << "row " << m << " byte " << at;
   }
+}
+
+/// With scales; tiles of scales that hold several tiles of D, and several stages.
+std::vector<GemmRecord> scaled_products(uint8_t cta_group, bool widest) {
+  const auto tile = static_cast<uint16_t>(widest ? 128 : 64);
+  std::vector<GemmRecord> records{
+      product(GemmType::mxf8, cta_group, 32, 1, 1, 1),
+      product(GemmType::mxf8_e5m2, cta_group, 32, 129, 70, 165),
+      product(GemmType::mxf4, cta_group, tile, 130, 2 * tile * cta_group - 3, 4 * 256 + 34),
+      product(GemmType::nvf4_by_32, cta_group, 64, 300, 140, 258),
+      product(GemmType::nvf4_ue8m0, cta_group, 32, 7, 190, 600),
+      product(GemmType::nvf4, cta_group, tile, 200, 3 * tile + 1, 5 * 256)};
+  place(records);
+  return records;
 }
 
 std::vector<GemmRecord> products(uint8_t cta_group, bool widest) {
@@ -95,7 +135,7 @@ TEST(GemmPipeline, MultipliesAnyShapeAndIsCleanUnderEverySchedule) {
   struct Setting {
     const char* spec;
     uint8_t cta_group;
-    bool widest = false;
+    bool widest = false, scaled = false;
   };
   for (const Setting& setting : {Setting{"emulator:sm_100a,strict,schedule=eager", 1, true},
                                  {"emulator:sm_100a,strict,schedule=lazy", 1},
@@ -103,10 +143,18 @@ TEST(GemmPipeline, MultipliesAnyShapeAndIsCleanUnderEverySchedule) {
                                  {"emulator:sm_100a,strict,schedule=eager", 2},
                                  {"emulator:sm_100a,strict,schedule=lazy", 2},
                                  {"emulator:sm_100a,strict,schedule=random:2,tmem_base=random", 2, true},
-                                 {"emulator:sm_103a,strict,schedule=random:3", 2}}) {
-    SCOPED_TRACE(std::string(setting.spec) + " cta_group " + std::to_string(setting.cta_group));
+                                 {"emulator:sm_103a,strict,schedule=random:3", 2},
+                                 {"emulator:sm_100a,strict,schedule=eager", 1, true, true},
+                                 {"emulator:sm_100a,strict,schedule=lazy", 1, false, true},
+                                 {"emulator:sm_103a,strict,schedule=random:4", 1, true, true},
+                                 {"emulator:sm_100a,strict,schedule=eager", 2, false, true},
+                                 {"emulator:sm_100a,strict,schedule=lazy", 2, true, true},
+                                 {"emulator:sm_103a,strict,schedule=random:5", 2, true, true}}) {
+    SCOPED_TRACE(std::string(setting.spec) + " cta_group " + std::to_string(setting.cta_group) +
+                 (setting.scaled ? " scaled" : ""));
     const auto device = open_device(setting.spec, limits);
-    const std::vector<GemmRecord> records = products(setting.cta_group, setting.widest);
+    const std::vector<GemmRecord> records =
+        (setting.scaled ? scaled_products : products)(setting.cta_group, setting.widest);
     const Ran ran = run_batch(*device, "gemm", records);
     for (const std::string& note : ran.notes) ADD_FAILURE() << note;
     for (size_t i = 0; i < records.size(); ++i) {
@@ -138,6 +186,11 @@ TEST(GemmPipeline, ShapesThatItHasNoTileForAreRefused) {
   refused(r);
   r = product(GemmType::f16, 1, 64, 64, 64, 64);
   r.output_bytes -= 256;
+  refused(r);
+  refused(product(GemmType::mxf8, 2, 256, 64, 64, 64));
+  refused(product(GemmType::nvf4, 1, 64, 64, 64, 63));
+  r = product(GemmType::nvf4, 1, 64, 64, 64, 64);
+  r.scale_count = 2;
   refused(r);
 }
 

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "devices/cuda/test_device.h"
+#include "kernels/forms/records.h"
 #include "kernels/params/gemm.h"
 #include "kernels/params/tcgen05.h"
 
@@ -35,7 +36,8 @@ GemmRecord product() {
   r.tile_n = 128;  // four boxes a warp, of two
   r.a_pitch = r.b_pitch = 608;
   r.d_pitch = 160;
-  r.output_bytes = static_cast<uint32_t>(params::gemm_output_bytes(r));
+  params::settle(r);
+  r.opcode = forms::opcode_of(r);
   return r;
 }
 

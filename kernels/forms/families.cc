@@ -13,6 +13,8 @@ std::span<const Forms> all_forms() {
                                  &tcgen05_mma_ws,
                                  &tcgen05_mma_scaled,
                                  &tcgen05_mma_scaled_pair,
+                                 &pipeline_mma,
+                                 &pipeline_mma_pair,
                                  &tcgen05_ld,
                                  &tcgen05_st,
                                  &tcgen05_ld_red,

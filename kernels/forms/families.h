@@ -7,6 +7,7 @@ namespace assay::forms {
 
 extern const Family tcgen05_mma, tcgen05_mma_pair, tcgen05_mma_ws;
 extern const Family tcgen05_mma_scaled, tcgen05_mma_scaled_pair;
+extern const Family pipeline_mma, pipeline_mma_pair;
 extern const Family tcgen05_ld, tcgen05_st, tcgen05_ld_red;
 extern const Family tcgen05_cp, tcgen05_cp_pair;
 extern const Family wgmma;

@@ -43,6 +43,15 @@ Needed needed_forms(const params::Tcgen05MmaRecord& r) {
   return needed;
 }
 
+const Forms& forms_of(const params::GemmRecord& r) {
+  static const Forms &one = forms("pipeline.mma"), &pair = forms("pipeline.mma.pair");
+  return r.cta_group == 2 ? pair : one;
+}
+uint32_t opcode_of(const params::GemmRecord& r) {
+  const params::GemmForm& form = params::gemm_form(r.type);
+  return forms_of(r).opcode({static_cast<uint32_t>(form.kind) * 64 + form.scale_vector});
+}
+
 const Forms& forms_of(const params::TmemAccessRecord& r) {
   static const Forms &ld = forms("tcgen05.ld"), &st = forms("tcgen05.st");
   return r.is_store ? st : ld;

@@ -2,6 +2,7 @@
 
 #include "kernels/forms/expand.h"
 #include "kernels/params/bulk_copy.h"
+#include "kernels/params/gemm.h"
 #include "kernels/params/map_program.h"
 #include "kernels/params/mma_sync.h"
 #include "kernels/params/mma_sync_f64.h"
@@ -21,6 +22,9 @@ const Forms& forms_of(const params::Tcgen05MmaRecord& record);
 uint32_t opcode_of(const params::Tcgen05MmaRecord& record);
 /// Of the instruction that fills the collector which the record's reads.
 uint32_t filling_opcode_of(const params::Tcgen05MmaRecord& record);
+
+const Forms& forms_of(const params::GemmRecord& record);
+uint32_t opcode_of(const params::GemmRecord& record);
 
 const Forms& forms_of(const params::TmemAccessRecord& record);
 uint32_t opcode_of(const params::TmemAccessRecord& record);

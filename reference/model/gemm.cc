@@ -2,11 +2,15 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
+#include <optional>
 #include <vector>
 
 #include "reference/model/adder_evidence.h"
 #include "reference/model/element_steps.h"
+#include "reference/model/scale_copy.h"
 #include "reference/model/tcgen05_mma_form.h"
+#include "reference/model/tcgen05_mma_scale.h"
 #include "reference/numerics/fast.h"
 #include "reference/numerics/instructions.h"
 #include "reference/spec/questions.h"
@@ -16,93 +20,173 @@ namespace assay::model {
 namespace {
 
 constexpr uint32_t instruction_bytes = 32, stage_bytes = 128;
+constexpr uint32_t rows_of_tile = 128, scales_of_tile = 4, bytes_of_tile = 512;
 
-constexpr const spec::Format* formats_by_type[] = {&spec::format("f16"), &spec::format("bf16"),
-                                                   &spec::format("e4m3")};
+/// The instruction of a type: kind, codes of the types, scales of a row, and the code of their format.
+struct Row {
+  spec::MmaKind kind;
+  uint32_t a_type, b_type;
+  uint32_t scale_vector = 0, scale_type = 1;
+};
+constexpr Row rows_by_type[] = {{spec::MmaKind::f16, 0, 0},           {spec::MmaKind::f16, 1, 1},
+                                {spec::MmaKind::f8f6f4, 0, 0},        {spec::MmaKind::mxf8f6f4, 0, 0, 1},
+                                {spec::MmaKind::mxf8f6f4, 1, 0, 1},   {spec::MmaKind::mxf4, 1, 1, 2},
+                                {spec::MmaKind::mxf4nvf4, 1, 1, 2},   {spec::MmaKind::mxf4nvf4, 1, 1, 4},
+                                {spec::MmaKind::mxf4nvf4, 1, 1, 4, 0}};
+static_assert(std::size(rows_by_type) == gemm_types);
 
 uint32_t to_piece(uint32_t bytes) {
   return (bytes + 15) / 16 * 16;
 }
 
-/// Codes of the rows of one operand that one instruction reads.
-class Operand {
- public:
-  Operand(std::span<const std::byte> bytes, uint32_t rows, uint32_t pitch, uint32_t row_bytes)
-      : bytes_(bytes), rows_(rows), pitch_(pitch), row_bytes_(row_bytes) {}
-
-  void gather(uint32_t first_byte, uint32_t element_bytes, std::vector<uint32_t>& codes) const {
-    codes.clear();
-    for (uint32_t row = 0; row < rows_; ++row)
-      for (uint32_t at = first_byte; at < first_byte + instruction_bytes; at += element_bytes) {
-        uint32_t code = 0;
-        if (at < row_bytes_) std::memcpy(&code, &bytes_[uint64_t{row} * pitch_ + at], element_bytes);
-        codes.push_back(code);
-      }
-  }
-
- private:
-  const std::span<const std::byte> bytes_;
-  const uint32_t rows_, pitch_, row_bytes_;
-};
-
 /// The instruction that the pipeline issues, for the rules about it.
 Tcgen05MmaCase instruction_of(const GemmCase& c) {
+  const Row& row = rows_by_type[c.type];
   Tcgen05MmaCase mma;
-  mma.kind = c.type == 2 ? 2 : 0;
-  mma.a_type = mma.b_type = c.type == 1 ? 1 : 0;
+  mma.kind = static_cast<uint32_t>(row.kind);
+  mma.a_type = row.a_type;
+  mma.b_type = row.b_type;
   mma.cta_group = c.cta_group;
   mma.m = 128 * c.cta_group;
   mma.n = c.tile_n;
   mma.a.swizzle = mma.b.swizzle = 2;
   mma.a.leading_offset = mma.b.leading_offset = 16;
   mma.a.stride_offset = mma.b.stride_offset = 1024;
+  mma.scale_vector = row.scale_vector;
+  mma.scale_type = row.scale_type;
+  mma.scales_copied = row.scale_vector != 0;
   return mma;
 }
 
-/// Of the instructions of 32 bytes of K.
-numerics::Types types_of(const GemmCase& c) {
-  const spec::Format& format = *formats_by_type[c.type];
-  return {&format, &format, &spec::format("f32"),
-          static_cast<int>(instruction_bytes) * 8 / format.storage_bits};
-}
-uint32_t row_bytes_of(const GemmCase& c) {
-  return c.k * static_cast<uint32_t>(formats_by_type[c.type]->storage_bits) / 8;
-}
-uint32_t instructions_of(const GemmCase& c) {
-  return (row_bytes_of(c) + stage_bytes - 1) / stage_bytes * (stage_bytes / instruction_bytes);
-}
-numerics::Arithmetic arithmetic_of(const GemmCase& c, const spec::Readings& readings) {
-  const numerics::Types types = types_of(c);
-  numerics::Arithmetic arithmetic = numerics::find_instruction("tcgen05", types, false)->arithmetic;
-  const char zero_sign = readings.chosen(spec::question("NUM-AMB-03"));
-  choose_exponents({types.a, types.b, types.d}, readings, arithmetic);
-  arithmetic.underflow_keeps_sign = zero_sign == 'B';
-  arithmetic.all_minus_zero_gives_minus_zero = zero_sign == 'C';
-  return arithmetic;
-}
+/// What follows from the type of a case, for each element of D.
+struct Chain {
+  Chain(const GemmCase& c, const spec::Readings& readings)
+      : instruction(instruction_of(c)),
+        types(types_of(instruction)),
+        arithmetic(numerics::find_instruction("tcgen05", types, false)->arithmetic),
+        bits(static_cast<uint32_t>(types.a->storage_bits)),
+        row_bytes(c.k * bits / 8),
+        count((row_bytes + stage_bytes - 1) / stage_bytes * (stage_bytes / instruction_bytes)),
+        scale_pitch(scale_pitch_of(c)) {
+    const char zero_sign = readings.chosen(spec::question("NUM-AMB-03"));
+    choose_exponents({types.a, types.b, types.d}, readings, arithmetic);
+    choose_scaled_arithmetic(instruction, readings, arithmetic);
+    arithmetic.underflow_keeps_sign = zero_sign == 'B';
+    arithmetic.all_minus_zero_gives_minus_zero = zero_sign == 'C';
+    for (uint32_t member = 0; member < 2; ++member)
+      scales_of_member[member] = c.cta_group == 2 ? scale_copy_source(instruction, readings, member) : member;
+  }
+  uint32_t k() const { return static_cast<uint32_t>(types.k); }
+  uint32_t scales() const { return static_cast<uint32_t>(types.scale_count()); }
 
-/// Element k of a row that begins at a byte of the pattern; +0 behind the row.
-uint32_t element_of(const OperandPattern& fill, const PatternWords& source, uint64_t row_begin, uint32_t k,
-                    uint32_t element_bytes, uint32_t row_bytes) {
-  if (k * element_bytes >= row_bytes) return 0;
-  const uint64_t at = row_begin + uint64_t{k} * element_bytes;
-  uint32_t word = 0;
-  source.range(fill, at / 4, {&word, 1});
-  return word >> (at % 4 * 8) & ((1u << element_bytes * 8) - 1);
+  /// Element k of a row; +0 behind its end.
+  uint32_t element(std::span<const std::byte> row, uint32_t at) const {
+    const uint32_t byte = at * bits / 8;
+    if (byte >= row_bytes) return 0;
+    if (bits == 4) return static_cast<uint32_t>(row[byte]) >> (at % 2 * 4) & 0xf;
+    uint32_t code = 0;
+    std::memcpy(&code, &row[byte], bits / 8);
+    return code;
+  }
+
+  /// The row of scales that a row of D takes for A: a CTA multiplies by those that its copies brought.
+  uint32_t a_scale_row(uint32_t row) const {
+    const uint32_t member = row / rows_of_tile % 2;
+    return row - member * rows_of_tile + scales_of_member[member] * rows_of_tile;
+  }
+  /// Byte of scale s of a row; nothing behind the last tile along K or of the rows, where all bytes are 0.
+  std::optional<uint64_t> scale_byte(uint32_t row, uint32_t s, uint32_t rows) const {
+    const uint32_t tile = s / scales_of_tile * bytes_of_tile, block = row / rows_of_tile;
+    if (tile >= scale_pitch || block * rows_of_tile >= rows) return std::nullopt;
+    return uint64_t{block} * scale_pitch + tile + row % 32 * 16 + row % rows_of_tile / 32 * 4 +
+           s % scales_of_tile;
+  }
+
+  Tcgen05MmaCase instruction;
+  numerics::Types types;  ///< of the instructions of 32 bytes of K
+  numerics::Arithmetic arithmetic;
+  uint32_t bits, row_bytes, count, scale_pitch;
+  uint32_t scales_of_member[2];
+};
+
+/// One operand: the codes of an instruction, its scales, and the elements with the signs that scales give.
+class Operand {
+ public:
+  Operand(const Chain& chain, const spec::Readings& readings, std::span<const std::byte> bytes,
+          std::span<const std::byte> scale_bytes, uint32_t rows, uint32_t pitch, bool is_a)
+      : chain_(chain),
+        readings_(readings),
+        bytes_(bytes),
+        scale_bytes_(scale_bytes),
+        rows_(rows),
+        pitch_(pitch),
+        is_a_(is_a) {}
+
+  void gather(uint32_t instruction) {
+    const uint32_t k = chain_.k(), scales = chain_.scales();
+    codes.clear();
+    this->scales.clear();
+    for (uint32_t row = 0; row < rows_; ++row) {
+      const std::span<const std::byte> from = bytes_.subspan(uint64_t{row} * pitch_);
+      for (uint32_t i = 0; i < k; ++i) codes.push_back(chain_.element(from, instruction * k + i));
+      for (uint32_t s = 0; s < scales; ++s) {
+        const auto at =
+            chain_.scale_byte(is_a_ ? chain_.a_scale_row(row) : row, instruction * scales + s, rows_);
+        const uint8_t code = at ? static_cast<uint8_t>(scale_bytes_[*at]) : uint8_t{0};
+        const ScaleCode read = read_scale(*chain_.types.scale, code, readings_);
+        this->scales.push_back(read.code);
+        if (!read.negates) continue;
+        const auto block = static_cast<uint32_t>(chain_.types.scale_block);
+        for (uint32_t i = s * block; i < (s + 1) * block; ++i)
+          codes[size_t{row} * k + i] ^=
+              static_cast<uint32_t>((is_a_ ? chain_.types.a : chain_.types.b)->sign_bit());
+      }
+    }
+  }
+
+  std::vector<uint32_t> codes;
+  std::vector<uint8_t> scales;
+
+ private:
+  const Chain& chain_;
+  const spec::Readings& readings_;
+  const std::span<const std::byte> bytes_, scale_bytes_;
+  const uint32_t rows_, pitch_;
+  const bool is_a_;
+};
+
+/// Bytes of a pattern, of a row from its begin.
+std::vector<std::byte> pattern_bytes(const OperandPattern& fill, const PatternWords& source, uint64_t begin,
+                                     uint32_t count) {
+  std::vector<uint32_t> words((count + 3) / 4);
+  source.range(fill, begin / 4, words);
+  std::vector<std::byte> bytes(words.size() * 4);
+  std::memcpy(bytes.data(), words.data(), bytes.size());
+  return bytes;
 }
 
 }  // namespace
 
-bool fits_rig(const GemmCase& c) {
-  const auto extent = [](uint32_t e) { return e >= 1 && e <= most_gemm_extent; };
-  const bool tile =
-      c.tile_n == 32 || c.tile_n == 64 || c.tile_n == 128 || (c.tile_n == 256 && c.cta_group == 2);
-  return c.type < 3 && (c.cta_group == 1 || c.cta_group == 2) && tile && extent(c.m) && extent(c.n) &&
-         extent(c.k) && c.a_gap < 64 && c.b_gap < 64 && c.d_gap < 64;
+bool is_scaled(const GemmCase& c) {
+  return rows_by_type[c.type].scale_vector != 0;
 }
 
-const spec::Format& operand_format(const GemmCase& c) {
-  return *formats_by_type[c.type];
+bool fits_rig(const GemmCase& c) {
+  const auto extent = [](uint32_t e) { return e >= 1 && e <= most_gemm_extent; };
+  if (c.type >= gemm_types) return false;
+  const bool tile = c.tile_n == 32 || c.tile_n == 64 || c.tile_n == 128 ||
+                    (c.tile_n == 256 && c.cta_group == 2 && !is_scaled(c));
+  return (c.cta_group == 1 || c.cta_group == 2) && tile && extent(c.m) && extent(c.n) && extent(c.k) &&
+         c.k * static_cast<uint32_t>(operand_format(c).storage_bits) % 8 == 0 && c.a_gap < 64 &&
+         c.b_gap < 64 && c.d_gap < 64;
+}
+
+const spec::Format& operand_format(const GemmCase& c, bool is_a) {
+  const MmaFormats formats = formats_of(instruction_of(c));
+  return is_a ? *formats.a : *formats.b;
+}
+const spec::Format* scale_format(const GemmCase& c) {
+  return scale_format(instruction_of(c));
 }
 
 GemmPitches pitches_of(const GemmCase& c) {
@@ -110,29 +194,34 @@ GemmPitches pitches_of(const GemmCase& c) {
   return {row + c.a_gap * 16, row + c.b_gap * 16, to_piece(c.n * 4) + c.d_gap * 16};
 }
 
-spec::RuleSet predict_gemm(const GemmCase& c, const spec::Readings& readings, std::span<const std::byte> a,
-                           std::span<const std::byte> b, std::span<std::byte> d,
-                           std::span<std::byte> defined) {
-  const uint32_t element_bytes = static_cast<uint32_t>(operand_format(c).storage_bits) / 8;
-  const uint32_t row_bytes = row_bytes_of(c), instructions = instructions_of(c);
-  const GemmPitches pitch = pitches_of(c);
-  const numerics::Types types = types_of(c);
-  const numerics::Arithmetic arithmetic = arithmetic_of(c, readings);
+uint32_t scale_pitch_of(const GemmCase& c) {
+  if (!is_scaled(c)) return 0;
+  const uint32_t of_tile = scales_of_tile * static_cast<uint32_t>(scale_block(instruction_of(c)));
+  return (c.k + of_tile - 1) / of_tile * bytes_of_tile;
+}
 
-  const Operand of_a(a, c.m, pitch.a, row_bytes), of_b(b, c.n, pitch.b, row_bytes);
-  thread_local std::vector<uint32_t> a_codes, b_codes, sum, next;
-  spec::RuleSet rules = exercised_mma_rules(instruction_of(c), readings.arch());
+spec::RuleSet predict_gemm(const GemmCase& c, const spec::Readings& readings, const GemmOperands& from,
+                           std::span<std::byte> d, std::span<std::byte> defined) {
+  const Chain chain(c, readings);
+  const GemmPitches pitch = pitches_of(c);
+  Operand a(chain, readings, from.a, from.a_scales, c.m, pitch.a, true),
+      b(chain, readings, from.b, from.b_scales, c.n, pitch.b, false);
+  thread_local std::vector<uint32_t> sum, next;
+  spec::RuleSet rules = exercised_mma_rules(chain.instruction, readings.arch());
   for (const spec::RuleIndex sync : {spec::rule("SYNC-R02"), spec::rule("SYNC-R03"), spec::rule("MBAR-R11")})
     rules.set(sync);
   sum.assign(size_t{c.m} * c.n, 0);
   next.resize(sum.size());
-  for (uint32_t i = 0; i < instructions; ++i) {
-    of_a.gather(i * instruction_bytes, element_bytes, a_codes);
-    of_b.gather(i * instruction_bytes, element_bytes, b_codes);
-    const numerics::Tile tile{static_cast<int>(c.m), static_cast<int>(c.n), a_codes, b_codes, sum, {}, {}, 0};
-    numerics::fast_tile(arithmetic, types, tile, next);
-    const std::span<const uint32_t> c = i == 0 ? std::span<const uint32_t>() : std::span<const uint32_t>(sum);
-    note_adder_rules({types, arithmetic, a_codes, b_codes, c, next, i != 0}, rules);
+  for (uint32_t i = 0; i < chain.count; ++i) {
+    a.gather(i);
+    b.gather(i);
+    const numerics::Tile tile{
+        static_cast<int>(c.m), static_cast<int>(c.n), a.codes, b.codes, sum, a.scales, b.scales, 0};
+    numerics::fast_tile(chain.arithmetic, chain.types, tile, next);
+    const std::span<const uint32_t> input =
+        i == 0 ? std::span<const uint32_t>() : std::span<const uint32_t>(sum);
+    note_adder_rules(
+        {chain.types, chain.arithmetic, a.codes, b.codes, input, next, i != 0, 0, a.scales, b.scales}, rules);
     sum.swap(next);
   }
   std::fill(defined.begin(), defined.end(), std::byte{0xff});
@@ -146,18 +235,40 @@ spec::RuleSet predict_gemm(const GemmCase& c, const spec::Readings& readings, st
 
 ElementSteps steps_of(const GemmCase& c, const spec::Readings& readings, const PatternWords& source,
                       uint32_t row, uint32_t column) {
+  const Chain chain(c, readings);
   const GemmPitches pitch = pitches_of(c);
   ElementSteps element;
   element.row = row, element.column = column;
-  element.types = types_of(c);
-  element.arithmetic = arithmetic_of(c, readings);
-  const auto per_instruction = static_cast<uint32_t>(element.types.k);
-  const uint32_t element_bytes = instruction_bytes / per_instruction, row_bytes = row_bytes_of(c);
-  for (uint32_t i = 0; i < instructions_of(c); ++i) {
+  element.types = chain.types;
+  element.arithmetic = chain.arithmetic;
+  // One row of each operand, and all tiles of the scales of its block.
+  const uint32_t a_row = chain.a_scale_row(row), tiles = chain.scale_pitch;
+  const std::vector<std::byte> a = pattern_bytes(c.a_fill, source, uint64_t{row} * pitch.a, pitch.a),
+                               b = pattern_bytes(c.b_fill, source, uint64_t{column} * pitch.b, pitch.b),
+                               a_scales = pattern_bytes(c.a_scale_fill, source,
+                                                        uint64_t{a_row / rows_of_tile} * tiles, tiles),
+                               b_scales = pattern_bytes(c.b_scale_fill, source,
+                                                        uint64_t{column / rows_of_tile} * tiles, tiles);
+  const auto scale = [&](const std::vector<std::byte>& of, uint32_t line, uint32_t s, uint32_t lines,
+                         const spec::Format& format, std::vector<uint64_t>& codes) -> ScaleCode {
+    const auto at = chain.scale_byte(line, s, lines);
+    const uint64_t first = uint64_t{line / rows_of_tile} * tiles;
+    const ScaleCode read =
+        read_scale(*chain.types.scale, at ? static_cast<uint8_t>(of[*at - first]) : uint8_t{0}, readings);
+    const auto block = static_cast<size_t>(chain.types.scale_block);
+    for (size_t i = s % chain.scales() * block; read.negates && i < (s % chain.scales() + 1) * block; ++i)
+      codes[i] ^= format.sign_bit();
+    return read;
+  };
+  for (uint32_t i = 0; i < chain.count; ++i) {
     InstructionSteps next;
-    for (uint32_t k = i * per_instruction; k < (i + 1) * per_instruction; ++k) {
-      next.a.push_back(element_of(c.a_fill, source, uint64_t{row} * pitch.a, k, element_bytes, row_bytes));
-      next.b.push_back(element_of(c.b_fill, source, uint64_t{column} * pitch.b, k, element_bytes, row_bytes));
+    for (uint32_t k = i * chain.k(); k < (i + 1) * chain.k(); ++k) {
+      next.a.push_back(chain.element(a, k));
+      next.b.push_back(chain.element(b, k));
+    }
+    for (uint32_t s = i * chain.scales(); s < (i + 1) * chain.scales(); ++s) {
+      next.scale_a.push_back(scale(a_scales, a_row, s, c.m, *chain.types.a, next.a).code);
+      next.scale_b.push_back(scale(b_scales, column, s, c.n, *chain.types.b, next.b).code);
     }
     next.reads_c = i != 0;
     if (next.reads_c) next.c = element.instructions.back().d;

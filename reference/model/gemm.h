@@ -12,27 +12,38 @@
 
 namespace assay::model {
 
-inline constexpr uint32_t most_gemm_extent = 4096;  ///< of m, n and k
+inline constexpr uint32_t gemm_types = 9, plain_gemm_types = 3;  ///< of GemmCase::type
+inline constexpr uint32_t most_gemm_extent = 4096;               ///< of m, n and k
 
 /// Whether the pipeline has such a tile and the extents are ones it takes.
 bool fits_rig(const GemmCase&);
 
-const spec::Format& operand_format(const GemmCase&);
+const spec::Format& operand_format(const GemmCase&, bool is_a = true);
+bool is_scaled(const GemmCase&);
+/// Null without block scaling.
+const spec::Format* scale_format(const GemmCase&);
 
 /// Bytes from row to row.
 struct GemmPitches {
   uint32_t a, b, d;
 };
 GemmPitches pitches_of(const GemmCase&);
+/// From the scales of 128 rows to those of the next: tiles of 512 bytes, each four scales along K.
+uint32_t scale_pitch_of(const GemmCase&);
+
+/// Bytes of memory: m and n rows, each at its pitch; as many tiles of scales as hold them.
+struct GemmOperands {
+  std::span<const std::byte> a, b, a_scales, b_scales;
+};
 
 /// D as the chain of tcgen05.mma instructions of 32 bytes of K each that the pipeline issues: as many as a
 /// whole number of 128-byte stages holds, +0 behind k, the first without D as input.
-/// `a` and `b`: m and n rows, each at its pitch. `d`: m rows, what was there before; receives what must be
-/// there after. `defined` (same size) gets 0 where a store may write bytes behind the last column (those that
-/// share 16 bytes with it), 0xff elsewhere. The result is the rules that the case exercises.
-spec::RuleSet predict_gemm(const GemmCase&, const spec::Readings&, std::span<const std::byte> a,
-                           std::span<const std::byte> b, std::span<std::byte> d,
-                           std::span<std::byte> defined);
+/// Scales of blocks behind k, in a tile that has others, are what memory holds; those of tiles behind it 0.
+/// `d`: m rows, what was there before; receives what must be there after. `defined` (same size) gets 0 where
+/// a store may write bytes behind the last column (those that share 16 bytes with it), 0xff elsewhere. The
+/// result is the rules that the case exercises.
+spec::RuleSet predict_gemm(const GemmCase&, const spec::Readings&, const GemmOperands&,
+                           std::span<std::byte> d, std::span<std::byte> defined);
 
 /// As in case_json.h.
 nlohmann::json to_json(const GemmCase&);

@@ -1,4 +1,5 @@
 #include "reference/model/bend.h"
+#include "reference/model/gemm.h"
 #include "reference/spec/rules.h"
 
 /// Bends of the production pipeline: what a wait that is missing, or returns too early, puts in doubt. Of how
@@ -17,7 +18,7 @@ uint32_t rounds_of(const GemmCase& c) {
   return (tiles + clusters - 1) / clusters;
 }
 uint32_t stages_of(const GemmCase& c) {
-  const uint32_t row = c.k * (c.type == 2 ? 1 : 2);
+  const uint32_t row = c.k * static_cast<uint32_t>(operand_format(c).storage_bits) / 8;
   return (row + bytes_a_stage - 1) / bytes_a_stage * rounds_of(c);
 }
 bool always(const GemmCase&) {

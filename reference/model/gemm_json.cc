@@ -9,8 +9,10 @@ requires std::same_as<std::remove_const_t<Gemm>, GemmCase>
 void visit_fields(Gemm& c, const Visit& visit) {
   visit("a_fill", c.a_fill);
   visit("a_gap", c.a_gap);
+  visit("a_scale_fill", c.a_scale_fill);
   visit("b_fill", c.b_fill);
   visit("b_gap", c.b_gap);
+  visit("b_scale_fill", c.b_scale_fill);
   visit("cta_group", c.cta_group);
   visit("d_gap", c.d_gap);
   visit("k", c.k);
@@ -32,9 +34,9 @@ GemmCase gemm_case_from_json(const nlohmann::json& from) {
   const GemmCase c = fields::read_case<GemmCase>(from);
   if (!fits_rig(c))
     throw std::runtime_error(
-        "the pipeline has no such product: type must be 0 to 2, tile_n 32, 64 or 128 (256 with "
-        "cta_group 2), m, n and k 1 to " +
-        std::to_string(most_gemm_extent) + ", gaps below 64.");
+        "the pipeline has no such product: type must be 0 to 8, tile_n 32, 64 or 128 (256 with "
+        "cta_group 2 and without scales), m, n and k 1 to " +
+        std::to_string(most_gemm_extent) + ", k even with 4-bit types, gaps below 64.");
   return c;
 }
 

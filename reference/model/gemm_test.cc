@@ -38,7 +38,7 @@ struct Product {
     defined.assign(d.size(), std::byte{0});
     spec::Readings readings(spec::Arch::sm_100);
     if (zero_sign != 'A') readings.choose(spec::find_question("NUM-AMB-03").value(), zero_sign);
-    rules = predict_gemm(c, readings, a, b, d, defined);
+    rules = predict_gemm(c, readings, {a, b, {}, {}}, d, defined);
   }
   uint32_t word(uint32_t row, uint32_t column) const {
     uint32_t found;

@@ -1,36 +1,49 @@
 #include "kernels/params/gemm.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstring>
 
 #include "devices/cuda/families/gemm_words.h"
 #include "devices/cuda/families/tensor_memory.h"
+#include "kernels/forms/records.h"
 #include "kernels/params/arena.h"
 
 namespace assay::cuda {
 namespace {
 
 using params::GemmRecord;
-using params::GemmType;
 
 const char* wrong_shape(const GemmRecord& r) {
-  if (r.type > GemmType::e4m3) return "type must be 0 to 2";
-  if (!params::is_gemm_tile_n(r.tile_n, r.cta_group))
-    return "tile_n must be 32, 64 or 128, or 256 with cta_group 2";
+  if (static_cast<uint32_t>(r.type) >= params::gemm_types) return "type must be 0 to 8";
+  const params::GemmForm& form = params::gemm_form(r.type);
+  if (!params::is_gemm_tile_n(r.tile_n, r.cta_group, form.scale_vector != 0))
+    return "tile_n must be 32, 64 or 128, or 256 with cta_group 2 and without scales";
   if (r.m < 1 || r.n < 1 || r.k < 1) return "m, n and k must be 1 or more";
   // Beyond what any output holds, and far from where a 32-bit coordinate ends.
   if (r.m > 1u << 20 || r.n > 1u << 20 || r.k > 1u << 20) return "m, n and k must be at most 1048576";
-  const uint32_t bytes = params::gemm_element_bytes(r.type);
+  if (r.k * form.element_bits % 8) return "k must be whole bytes";
+  const uint32_t row = r.k * form.element_bits / 8;
   if (r.a_pitch % 16 || r.b_pitch % 16 || r.d_pitch % 16) return "pitches must be multiples of 16";
-  if (r.a_pitch < r.k * bytes || r.b_pitch < r.k * bytes || r.d_pitch < r.n * 4)
+  if (r.a_pitch < row || r.b_pitch < row || r.d_pitch < r.n * 4)
     return "a pitch must be no shorter than its row";
   return nullptr;
+}
+
+/// Whether the members that follow from the others do.
+bool is_settled(const GemmRecord& r) {
+  GemmRecord settled = r;
+  params::settle(settled);
+  return r.opcode == forms::opcode_of(r) && std::memcmp(&r, &settled, offsetof(GemmRecord, maps)) == 0;
 }
 
 const char* wrong(const GemmRecord& r, const GemmRecord& first, const BatchView&) {
   if (r.cta_group != 1 && r.cta_group != 2) return "cta_group must be 1 or 2";
   if (r.cta_group != first.cta_group) return "cta_group must be that of the whole batch";
   if (const char* shape = wrong_shape(r)) return shape;
-  if (r.output_bytes != params::gemm_output_bytes(r)) return "output_bytes must be gemm_output_bytes()";
+  if (!is_settled(r))
+    return "what follows from the other members must be as settle() and opcode_of() give it";
+  if (r.alloc_columns != first.alloc_columns) return "scales must be there for the whole batch or for none";
   return nullptr;
 }
 
@@ -38,44 +51,20 @@ std::optional<WrongBatch> check_batch(const BatchView& batch) {
   return check_records<GemmRecord>(batch, wrong);
 }
 
-/// A matrix in the slot, rows of `columns` elements; boxes as the pipeline loads or stores them.
-struct Matrix {
-  int data_type;
-  uint64_t address;
-  uint64_t columns, rows, pitch;
-  uint32_t box_columns, box_rows;
-};
-
-// cuda.h: CUtensorMapDataType, CUtensorMapSwizzle, CUtensorMapL2promotion.
-constexpr int type_uint8 = 0, type_float16 = 6, type_float32 = 7, type_bfloat16 = 9;
-constexpr int swizzle_128b = 3, l2_promotion_128b = 2;
-
-Result encode(const Driver& driver, const Matrix& matrix, uint8_t* map) {
-  const uint64_t dims[] = {matrix.columns, matrix.rows}, strides[] = {matrix.pitch};
-  const uint32_t box[] = {matrix.box_columns, matrix.box_rows}, steps[] = {1, 1};
-  TensorMap encoded;
-  if (const Result refused = driver.encode_tiled(
-          &encoded, matrix.data_type, 2, reinterpret_cast<void*>(matrix.address), dims, strides, box, steps,
-          /*interleave=*/0, swizzle_128b, l2_promotion_128b, /*oob_fill=*/0))
-    return refused;
-  std::copy_n(reinterpret_cast<const uint8_t*>(&encoded), 128, map);
-  return 0;
-}
-
 Result encode_maps(const Driver& driver, DeviceAddress output, GemmRecord& r) {
-  const uint32_t bytes = params::gemm_element_bytes(r.type);
-  const int type = r.type == GemmType::f16    ? type_float16
-                   : r.type == GemmType::bf16 ? type_bfloat16
-                                              : type_uint8;
-  const uint32_t box_k = params::gemm_stage_bytes / bytes;
-  const uint64_t slot = output + r.output_offset;
-  // A pair's load of A goes to two CTAs in halves, and so does every load of B.
-  const Matrix matrices[] = {
-      {type, slot + params::gemm_header_bytes, r.k, r.m, r.a_pitch, box_k, params::gemm_tile_m / r.cta_group},
-      {type, slot + params::gemm_b_offset(r), r.k, r.n, r.b_pitch, box_k, uint32_t{r.tile_n} / 2},
-      {type_float32, slot + params::gemm_d_offset(r), r.n, r.m, r.d_pitch, 32, 32}};
-  for (size_t i = 0; i < 3; ++i)
-    if (const Result refused = encode(driver, matrices[i], r.maps[i])) return refused;
+  constexpr int l2_promotion_128b = 2;  // cuda.h
+  for (uint32_t i = 0; i < params::gemm_maps(r); ++i) {
+    const params::GemmMap m = params::gemm_map(r, i);
+    const uint64_t dims[] = {m.columns, m.rows};
+    const uint32_t box[] = {m.box_columns, m.box_rows}, steps[] = {1, 1};
+    TensorMap encoded;
+    if (const Result refused = driver.encode_tiled(
+            &encoded, static_cast<int>(m.data_type), 2,
+            reinterpret_cast<void*>(output + r.output_offset + m.offset), dims, &m.pitch, box, steps,
+            /*interleave=*/0, static_cast<int>(m.swizzle), l2_promotion_128b, /*oob_fill=*/0))
+      return refused;
+    std::copy_n(reinterpret_cast<const uint8_t*>(&encoded), 128, r.maps[i]);
+  }
   return 0;
 }
 

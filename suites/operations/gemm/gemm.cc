@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "generators/gemm_cases.h"
+#include "kernels/forms/records.h"
 #include "reference/model/gemm.h"
 #include "suites/failure/element_words.h"
 #include "suites/failure/shrink_case.h"
@@ -30,7 +31,10 @@ GemmRecord record_of(const GemmCase& c) {
   r.d_pitch = pitches.d;
   r.a_fill = operand_fill(c.a_fill);
   r.b_fill = operand_fill(c.b_fill);
-  r.output_bytes = static_cast<uint32_t>(params::gemm_output_bytes(r));
+  r.a_scale_fill = operand_fill(c.a_scale_fill);
+  r.b_scale_fill = operand_fill(c.b_scale_fill);
+  params::settle(r);
+  r.opcode = forms::opcode_of(r);
   return r;
 }
 
@@ -43,13 +47,19 @@ void fill(const params::OperandFill& fill, std::span<std::byte> bytes) {
 
 /// Where things lie in a slot.
 struct Slot {
-  size_t a, b, d, end;
+  size_t a, b, a_scales, b_scales, d, end;
   explicit Slot(const GemmRecord& r)
       : a(params::gemm_header_bytes),
         b(params::gemm_b_offset(r)),
+        a_scales(params::gemm_a_scales_offset(r)),
+        b_scales(params::gemm_b_scales_offset(r)),
         d(params::gemm_d_offset(r)),
         end(params::gemm_output_bytes(r)) {}
 };
+
+std::string operands_of(const GemmCase& c) {
+  return gen::gemm_type_name(c.type);
+}
 
 class Gemm final : public Family {
  public:
@@ -57,7 +67,10 @@ class Gemm final : public Family {
   size_t record_bytes() const override { return sizeof(GemmRecord); }
   uint32_t output_alignment() const override { return 256; }
   uint32_t output_bytes(const Case& any) const override { return record_of(any.as<GemmCase>()).output_bytes; }
-  uint32_t batch_key(const Case& any) const override { return any.as<GemmCase>().cta_group; }
+  uint32_t batch_key(const Case& any) const override {
+    const GemmCase& c = any.as<GemmCase>();
+    return 2 * c.cta_group + (model::is_scaled(c) ? 1 : 0);
+  }
 
   void write_record(const Case& any, uint64_t output_offset, const spec::Readings&,
                     std::byte* record) const override {
@@ -75,6 +88,7 @@ class Gemm final : public Family {
                   .threads = params::gemm_threads,
                   .flavour = "CASE_IS_GEMM"};
     launch.shared_bytes += params::gemm_shared_bytes;
+    launch.needed = forms::needed_forms(r);
     return launch;
   }
   uint64_t pace() const override { return 4; }
@@ -91,11 +105,15 @@ class Gemm final : public Family {
     const uint32_t parts = params::gemm_parts(r);
     std::memcpy(bytes.data(), &parts, 4);
     fill(r.a_fill, bytes.subspan(slot.a, slot.b - slot.a));
-    fill(r.b_fill, bytes.subspan(slot.b, slot.d - slot.b));
+    fill(r.b_fill, bytes.subspan(slot.b, slot.a_scales - slot.b));
+    fill(r.a_scale_fill, bytes.subspan(slot.a_scales, slot.b_scales - slot.a_scales));
+    fill(r.b_scale_fill, bytes.subspan(slot.b_scales, slot.d - slot.b_scales));
     std::fill(bytes.begin() + slot.d, bytes.end(), std::byte{params::gemm_before & 0xff});
     std::fill(mask.begin(), mask.end(), std::byte{0xff});
     const size_t d_bytes = size_t{r.m} * r.d_pitch;
-    e.rules = model::predict_gemm(c, readings, bytes.subspan(slot.a), bytes.subspan(slot.b),
+    e.rules = model::predict_gemm(c, readings,
+                                  {bytes.subspan(slot.a), bytes.subspan(slot.b), bytes.subspan(slot.a_scales),
+                                   bytes.subspan(slot.b_scales)},
                                   bytes.subspan(slot.d, d_bytes), mask.subspan(slot.d, d_bytes));
     const auto spoils = readings.bend() == nullptr ? nullptr : readings.bend()->program.spoils;
     const bool is_spoilt = spoils != nullptr && spoils(c);
@@ -116,23 +134,31 @@ class Gemm final : public Family {
              std::to_string(p.set) + (p.mirror_bits ? ", mirrored" : "") +
              (p.special_bits ? ", specials" : "");
     };
-    return {{"operands", std::string(model::operand_format(c).name)},
-            {"M, N, K", std::to_string(c.m) + ", " + std::to_string(c.n) + ", " + std::to_string(c.k)},
-            {"CTAs of an instruction", std::to_string(c.cta_group)},
-            {"columns of an instruction", std::to_string(c.tile_n)},
-            {"row pitches", std::to_string(pitches.a) + ", " + std::to_string(pitches.b) + ", " +
-                                std::to_string(pitches.d) + " bytes"},
-            {"A", filled(c.a_fill)},
-            {"B", filled(c.b_fill)}};
+    std::vector<std::pair<std::string, std::string>> fields{
+        {"operands", operands_of(c)},
+        {"M, N, K", std::to_string(c.m) + ", " + std::to_string(c.n) + ", " + std::to_string(c.k)},
+        {"CTAs of an instruction", std::to_string(c.cta_group)},
+        {"columns of an instruction", std::to_string(c.tile_n)},
+        {"row pitches", std::to_string(pitches.a) + ", " + std::to_string(pitches.b) + ", " +
+                            std::to_string(pitches.d) + " bytes"},
+        {"A", filled(c.a_fill)},
+        {"B", filled(c.b_fill)}};
+    if (model::is_scaled(c)) {
+      fields.push_back({"scales of A", filled(c.a_scale_fill)});
+      fields.push_back({"scales of B", filled(c.b_scale_fill)});
+    }
+    return fields;
   }
   std::string brief(const Case& any) const override {
     const GemmCase& c = any.as<GemmCase>();
-    return " " + std::string(model::operand_format(c).name) + " " + std::to_string(c.m) + "x" +
-           std::to_string(c.n) + "x" + std::to_string(c.k) + (c.cta_group == 2 ? " on pairs" : "");
+    return " " + operands_of(c) + " " + std::to_string(c.m) + "x" + std::to_string(c.n) + "x" +
+           std::to_string(c.k) + (c.cta_group == 2 ? " on pairs" : "");
   }
   std::string place(const Case& any, uint64_t byte, uint8_t) const override {
     const Slot slot(record_of(any.as<GemmCase>()));
-    return byte < slot.a ? "header" : byte < slot.b ? "A" : byte < slot.d ? "B" : "D";
+    if (byte >= slot.d) return "D";
+    if (byte >= slot.a_scales) return byte < slot.b_scales ? "scales of A" : "scales of B";
+    return byte < slot.a ? "header" : byte < slot.b ? "A" : "B";
   }
 
   OutputShape output_shape(const Case& any) const override {
