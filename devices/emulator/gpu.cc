@@ -8,6 +8,7 @@
 #include "devices/emulator/fault.h"
 #include "devices/emulator/hardware.h"
 #include "devices/emulator/machine/launch.h"
+#include "devices/emulator/machine/map_history.h"
 #include "devices/emulator/machine/memory.h"
 #include "devices/emulator/machine/register_pressure.h"
 #include "devices/emulator/ptx/lower.h"
@@ -122,6 +123,7 @@ class EmulatedGpu final : public Gpu {
   void keep(std::vector<Breach> breaches);
   const Settings settings_;
   Memory memory_;
+  MapHistory map_history_;
   std::vector<Breach> breaches_;
   uint64_t instructions_ = 0, launches_ = 0;
 };
@@ -201,8 +203,9 @@ std::optional<Diagnostic> EmulatedGpu::launch(const LaunchConfig& config) {
   if (on_each == 0)
     return Diagnostic{Diagnostic::Kind::launch_failed, program.name, 0, "",
                       "a CTA needs more registers than a multiprocessor has"};
-  Launch launch(settings_, memory_, program, config, cluster, ++launches_, on_each);
+  Launch launch(settings_, memory_, map_history_, program, config, cluster, ++launches_, on_each);
   std::optional<Diagnostic> end = launch.run();
+  map_history_.launch_ended(memory_);
   instructions_ += launch.instructions;
   keep(launch.take_breaches());
   return end;

@@ -120,6 +120,7 @@ struct Diagnostic {
     unsupported_target,   ///< .target or .version not for this device  -> CUDA_ERROR_NO_BINARY_FOR_GPU /
                           ///< UNSUPPORTED_PTX_VERSION
     unknown_instruction,  ///< legal looking, not known here            -> CUDA_ERROR_INVALID_PTX at load
+    other_target,         ///< legal, on another of the emulated devices -> likewise
     illegal_instruction,  ///< CUDA_ERROR_ILLEGAL_INSTRUCTION 715
     misaligned_address,   ///< 716
     illegal_address,      ///< 700

@@ -190,6 +190,7 @@ abi::Result result_of(Diagnostic::Kind kind) {
   switch (kind) {
     case Kind::syntax:
     case Kind::unknown_instruction:
+    case Kind::other_target:
       return abi::invalid_ptx;
     case Kind::unsupported_target:
       return abi::no_binary_for_gpu;

@@ -6,6 +6,7 @@
 #include "devices/emulator/insns/control.h"
 #include "devices/emulator/ptx/lowerer.h"
 #include "devices/emulator/ptx/operand_types.h"
+#include "devices/emulator/ptx/target.h"
 
 namespace assay::emulator::ptx {
 
@@ -136,6 +137,16 @@ void Lowerer::lower_arithmetic(const Statement& statement, Instruction& instruct
   instruction.operands.clear();
 }
 
+std::string Lowerer::targets_that_have(Lower family, const Instruction& instruction) const {
+  std::string names;
+  for (const Target other : {Target::sm_90a, Target::sm_100a, Target::sm_103a, Target::sm_120a}) {
+    Instruction there = instruction;
+    if (other != target_ && !family(*instruction.opcode, other, there))
+      names += (names.empty() ? "" : ", ") + std::string(name(other));
+  }
+  return names;
+}
+
 void Lowerer::lower_instruction(const Statement& statement) {
   line_ = statement.line;
   const Opcode& opcode = statement.opcode;
@@ -150,7 +161,12 @@ void Lowerer::lower_instruction(const Statement& statement) {
   if (family != nullptr) {
     if (auto error = family(opcode, target_, instruction)) {
       if (error->kind == Diagnostic::Kind::syntax) fail(error->message);
-      throw UnknownInstruction{line_, error->message, program_.name};
+      const std::string others = targets_that_have(family, instruction);
+      if (others.empty()) throw UnknownInstruction{line_, error->message, program_.name};
+      throw UnknownInstruction{
+          line_,
+          "'" + opcode.text + "' does not exist on " + std::string(name(target_)) + "; it does on " + others,
+          program_.name, true};
     }
   } else {
     lower_arithmetic(statement, instruction);

@@ -61,6 +61,8 @@ class Lowerer {
   void place_shared(Symbol& symbol);
   void lower_instruction(const Statement& statement);
   void lower_call(const Statement& statement);
+  /// The other targets on which the family takes the instruction, with commas.
+  std::string targets_that_have(Lower family, const Instruction& instruction) const;
   void lower_arithmetic(const Statement& statement, Instruction& instruction);
   Instruction start(const Statement& statement);
   void emit(Instruction instruction) { program_.code.push_back(std::move(instruction)); }
