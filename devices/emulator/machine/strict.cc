@@ -158,7 +158,15 @@ void StrictMode::barrier_waited(uint32_t address) {
 }
 
 void StrictMode::issued(const AsyncOperation& operation) {
-  if (!operation.is_async_proxy) return;
+  if (!operation.is_async_proxy) {
+    // st.async and red.async: their bytes are waited for as those of a copy are.
+    for (size_t i = 0; i < operation.barriers.size(); ++i) {
+      loads_.push_back({operation.shared_writes[i], operation.barriers[i], false, nullptr, operation.issuer});
+      if (operation.barriers[i] >> shared_rank_shift != operation.issuer.cta_rank)
+        barrier_used_from_outside(operation.barriers[i], operation.issuer, false);
+    }
+    return;
+  }
   const auto check_fence = [&](const SharedRange& range) {
     const uint32_t cta = range.address >> shared_rank_shift;
     if (cta >= cluster_.ctas.size()) return;

@@ -56,13 +56,23 @@ void Lowerer::lower_call(const Statement& statement) {
   const std::string name = operands[at++].name;
   if (at < operands.size() && operands[at].kind == Kind::list)
     for (const SyntaxOperand& item : operands[at++].items) data->arguments.push_back(call_slot(item));
-  if (at != operands.size()) fail("a call has more operands than a function's name and arguments");
   uint64_t number = 0;
-  if (scopes_.find(name, number) != nullptr) {
-    throw UnknownInstruction{
-        line_,
-        "an indirect call ('" + statement.opcode.text + "' through a register) is not known to this emulator",
-        program_.name};
+  Symbol* const symbol = scopes_.find(name, number);
+  const bool is_indirect = symbol != nullptr && symbol->kind == Symbol::Kind::reg;
+  if (is_indirect) {
+    if (at >= operands.size() || operands[at].kind != Kind::name ||
+        !labels_.has_prototype(open_scopes_.back(), operands[at].name))
+      fail("a call through a register names a .callprototype or .calltargets of its function");
+    ++at;
+  }
+  if (at != operands.size()) fail("a call has more operands than a function's name and arguments");
+  if (is_indirect) {
+    if (symbol->bits != 64) fail("a call through a register takes one of 64 bits");
+    data->target = register_column(*symbol, number);
+    lower_addressed_functions();
+    instruction.execute = execute_indirect_call;
+    instruction.data = std::move(data);
+    return emit(std::move(instruction));
   }
   bool is_defined = false;
   for (const FunctionSyntax& function : module_.functions)
