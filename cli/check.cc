@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 std::string device = "emulator:sm_100a", sarif_file, junit_file, suppression_file;
 std::vector<std::string> words;
-std::string kernel, grid, block, cluster, shared;
+std::string kernel, grid, block, cluster, shared, launches;
 std::vector<std::string> arguments, file_arguments;
 bool no_strict = false, lists = false;
 int schedules = 1;
@@ -145,7 +145,7 @@ void become_launcher() {
     if (option == "--arg")
       file_arguments.push_back(value);
     else if (!set("--kernel", kernel) && !set("--grid", grid) && !set("--block", block) &&
-             !set("--cluster", cluster) && !set("--shared", shared))
+             !set("--cluster", cluster) && !set("--shared", shared) && !set("--launches", launches))
       throw UsageError(file + ": '// launch:' has the unknown option '" + option + "'");
   }
   check::PtxLaunch launch;
@@ -154,6 +154,7 @@ void become_launcher() {
   if (!block.empty()) launch.block = check::read_sizes("--block", block);
   if (!cluster.empty()) launch.cluster = check::read_sizes("--cluster", cluster);
   if (!shared.empty()) launch.shared_bytes = check::read_sizes("--shared", shared)[0];
+  if (!launches.empty()) launch.launches = check::read_sizes("--launches", launches)[0];
   launch.arguments = arguments.empty() ? file_arguments : arguments;
   for (const std::string& argument : launch.arguments) check::read_argument(argument);
   words = check::launch_command(fs::read_symlink("/proc/self/exe").string(), file, launch);
@@ -191,6 +192,7 @@ const Registered command{
            line.option("--block", block, "threads of a CTA, likewise");
            line.option("--cluster", cluster, "CTAs of a cluster, likewise");
            line.option("--shared", shared, "bytes of dynamic shared memory");
+           line.option("--launches", launches, "launch the kernel so many times, one after another");
            line.option("--arg", arguments,
                        "an argument: u32:5, f32:1.5, buffer:BYTES, map:f16,64x32,box=64x8,swizzle=128B")
                .one_word_each();

@@ -71,7 +71,18 @@ class Arguments {
       strides.push_back(bytes);  // the last is not asked for
     }
     const std::vector<uint32_t> steps(argument.extents.size(), 1);
+    if (argument.allocation != 0) bytes = argument.allocation;
     const cuda::DeviceAddress base = argument.is_null ? 0 : allocate(bytes);
+    if (argument.channels != 0) {
+      cuda::check(
+          driver_,
+          driver_.encode_im2col(&map, argument.element_type, static_cast<uint32_t>(argument.extents.size()),
+                                reinterpret_cast<void*>(base), argument.extents.data(), strides.data(),
+                                argument.lower.data(), argument.upper.data(), argument.channels,
+                                argument.pixels, steps.data(), 0, argument.swizzle, 0, 0),
+          "cuTensorMapEncodeIm2col");
+      return map;
+    }
     cuda::check(
         driver_,
         driver_.encode_tiled(&map, argument.element_type, static_cast<uint32_t>(argument.extents.size()),
@@ -106,7 +117,7 @@ void launch(char** words, const std::vector<std::string>& arguments) {
   const std::string text = report::read_whole_file(words[0]);
   const auto grid = read_sizes("--grid", words[2]), block = read_sizes("--block", words[3]),
              cluster = read_sizes("--cluster", words[4]);
-  const auto shared = read_sizes("--shared", words[5])[0];
+  const auto shared = read_sizes("--shared", words[5])[0], launches = read_sizes("--launches", words[6])[0];
   const cuda::Driver driver = cuda::Driver::load("libcuda.so.1");
   cuda::Ordinal device = 0;
   cuda::Context context = nullptr;
@@ -137,14 +148,16 @@ void launch(char** words, const std::vector<std::string>& arguments) {
   config.dynamic_shared_bytes = shared;
   config.attributes = &attribute;
   config.attribute_count = cluster[0] == 0 ? 0 : 1;
-  cuda::check(driver, driver.launch(&config, function, values.pointers(), nullptr), "cuLaunchKernelEx");
+  for (uint32_t i = 0; i < launches; ++i)
+    cuda::check(driver, driver.launch(&config, function, values.pointers(), nullptr), "cuLaunchKernelEx");
   cuda::check(driver, driver.stream_synchronize(nullptr), "cuStreamSynchronize");
 }
 
 }  // namespace
 
 int check_launch_main(int argc, char** argv) {
-  constexpr int fixed_words = 8;  // program, check-launch, file, kernel, grid, block, cluster, shared
+  constexpr int fixed_words =
+      9;  // program, check-launch, file, kernel, grid, block, cluster, shared, launches
   if (argc < fixed_words) {
     std::fprintf(stderr, "assay: check-launch is started by 'assay check FILE.ptx'\n");
     return 64;

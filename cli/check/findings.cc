@@ -18,6 +18,7 @@ constexpr std::pair<std::string_view, std::string_view> failures[] = {
     {"illegal_address", "a kernel accesses memory that is not there"},
     {"misaligned_address", "an address is a multiple of what the access needs"},
     {"illegal_instruction", "an instruction's operands and descriptors are legal"},
+    {"other_target", "the device that a kernel is for has each instruction in it"},
     {"launch_failed", "a kernel ends without a trap"},
     {"uninitialised_read", "memory is written before it is read"},
     {"assert_failed", "an assertion of the program holds"},

@@ -73,6 +73,38 @@ TEST_F(Programs, CooperativeLaunches) {
 TEST_F(Programs, ClustersByAttribute) {
   expect_passed("cluster.cu", "");
 }
+TEST_F(Programs, HeapOfKernels) {
+  expect_passed("device_heap.cu", "");
+}
+TEST_F(Programs, WmmaFragmentsOfEveryShape) {
+  expect_passed("wmma.cu", "");
+}
+TEST_F(Programs, CallsThroughPointers) {
+  expect_passed("indirect_calls.cu", "");
+}
+TEST_F(Programs, AsynchronousStoresIntoTheOtherCta) {
+  expect_passed("async_stores.cu", "");
+}
+TEST_F(Programs, LinkedPtx) {
+  expect_passed("link.cu", links_driver, 1);  // it defines a name twice
+  const Ended ended = check(build("link.cu", links_driver + " -DLINKS_MACHINE_CODE", "link_machine_code"));
+  EXPECT_TRUE(says(ended, "passed\n")) << ended.text;
+  EXPECT_TRUE(
+      says(ended, "assay: not supported: cuLinkAddData: a cubin is machine code, which is not emulated"))
+      << ended.text;
+}
+TEST_F(Programs, TexturesAreRefusedInASentence) {
+  const std::string program = build("textures.cu", "", "textures");
+  const Ended calls = check(program);
+  EXPECT_EQ(calls.code, 2) << calls.text;
+  for (const char* call : {"cudaCreateTextureObject", "cudaCreateSurfaceObject"})
+    EXPECT_TRUE(says(calls, "assay: not supported: " + std::string(call) +
+                                ": CUDA arrays, textures and surfaces are not emulated"))
+        << calls.text;
+  const Ended launch = check(program + " launch");
+  EXPECT_EQ(launch.code, 2) << launch.text;
+  EXPECT_TRUE(says(launch, "': CUDA arrays, textures and surfaces are not emulated")) << launch.text;
+}
 TEST_F(Programs, DriverApi) {
   expect_passed("driver_api.cu", links_driver);
 }

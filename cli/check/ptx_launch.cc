@@ -77,6 +77,28 @@ std::string_view one_of(const std::string& argument, const std::string_view (&na
   throw UsageError("--arg " + argument, "'" + std::string(name) + "' is none of " + known);
 }
 
+/// "-1x0": a signed number for each spatial dimension.
+std::vector<int> corner(const std::string& argument, std::string_view text) {
+  std::vector<int> made;
+  for (const std::string& one : split(text, 'x')) {
+    const bool is_negative = one.starts_with("-");
+    const auto size = static_cast<int>(number(argument, std::string_view(one).substr(is_negative)));
+    made.push_back(is_negative ? -size : size);
+  }
+  return made;
+}
+
+void check_im2col(const std::string& text, Argument& argument) {
+  const size_t rank = argument.extents.size();
+  if (rank < 3 || rank > 5 || !argument.box.empty())
+    throw UsageError("--arg " + text, "an im2col map has three to five dimensions and no box");
+  for (std::vector<int>* one : {&argument.lower, &argument.upper}) {
+    if (one->empty()) one->assign(rank - 2, 0);
+    if (one->size() != rank - 2)
+      throw UsageError("--arg " + text, "lower and upper have a number for each spatial dimension");
+  }
+}
+
 void read_map(const std::string& text, std::string_view rest, Argument& argument) {
   const std::vector<std::string> parts = split(rest, ',');
   if (parts.size() < 3)
@@ -92,12 +114,25 @@ void read_map(const std::string& text, std::string_view rest, Argument& argument
       argument.swizzle = static_cast<int>(spec::find_swizzle(one_of(text, swizzles, part.substr(8)))->host);
     else if (part.starts_with("pitch="))
       argument.pitch = number(text, part.substr(6));
+    else if (part.starts_with("bytes="))
+      argument.allocation = number(text, part.substr(6));
+    else if (part.starts_with("channels="))
+      argument.channels = static_cast<uint32_t>(number(text, part.substr(9)));
+    else if (part.starts_with("pixels="))
+      argument.pixels = static_cast<uint32_t>(number(text, part.substr(7)));
+    else if (part.starts_with("lower="))
+      argument.lower = corner(text, part.substr(6));
+    else if (part.starts_with("upper="))
+      argument.upper = corner(text, part.substr(6));
     else if (part == "null")
       argument.is_null = true;
     else
-      throw UsageError("--arg " + text,
-                       "'" + std::string(part) + "' is none of box=, swizzle=, pitch=, null");
+      throw UsageError(
+          "--arg " + text,
+          "'" + std::string(part) +
+              "' is none of box=, swizzle=, pitch=, bytes=, null, channels=, pixels=, lower=, upper=");
   }
+  if (argument.channels != 0) return check_im2col(text, argument);
   if (argument.box.size() != argument.extents.size() || argument.box.size() > 5)
     throw UsageError("--arg " + text, "sizes and box have the same one to five dimensions");
 }
@@ -155,7 +190,8 @@ std::vector<std::string> launch_command(const std::string& program, const std::s
                                  sizes(launch.grid),
                                  sizes(launch.block),
                                  sizes(launch.cluster),
-                                 std::to_string(launch.shared_bytes)};
+                                 std::to_string(launch.shared_bytes),
+                                 std::to_string(launch.launches)};
   words.insert(words.end(), launch.arguments.begin(), launch.arguments.end());
   return words;
 }

@@ -13,7 +13,8 @@ struct PtxLaunch {
   std::string kernel;  ///< empty: the only one of the file
   std::array<uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1}, cluster{0, 0, 0};  ///< cluster 0: none
   uint32_t shared_bytes = 0;                                                ///< dynamic
-  std::vector<std::string> arguments;                                       ///< see read_argument
+  uint32_t launches = 1;               ///< one after another, with the same arguments
+  std::vector<std::string> arguments;  ///< see read_argument
 };
 
 /// "2", "2,3" or "2,3,1". Throws UsageError that names the option.
@@ -28,8 +29,9 @@ std::vector<std::string> launch_words(std::string_view ptx);
 ///   buffer:4096                                         address of so many bytes of device memory, all 0
 ///   map:f16,64x32,box=64x8[,swizzle=128B]               a tensor map by value, of a dense tensor of its own
 ///   map_buffer:f16,64x32,box=64x8[,swizzle=128B]        address of such a map in device memory
+///   map:f16,64x8x8x1,channels=64,pixels=8[,lower=-1x-1][,upper=0x0]   likewise, an im2col map
 /// Sizes begin with the innermost dimension; pitch=BYTES gives the second dimension another stride, null
-/// makes the tensor's address 0.
+/// makes the tensor's address 0, bytes=N allocates N bytes for the tensor instead of as many as it has.
 struct Argument {
   enum class Kind { number, buffer, map, map_buffer };
   Kind kind = Kind::number;
@@ -38,7 +40,10 @@ struct Argument {
   int element_type = 0, swizzle = 0;
   std::vector<uint64_t> extents;
   std::vector<uint32_t> box;
-  uint64_t pitch = 0;  ///< bytes, 0: dense
+  uint64_t pitch = 0;                 ///< bytes, 0: dense
+  uint64_t allocation = 0;            ///< bytes, 0: the tensor's own
+  uint32_t channels = 0, pixels = 0;  ///< of an im2col map; channels 0: a tiled one
+  std::vector<int> lower, upper;      ///< corners of its bounding box, one for each spatial dimension
   bool is_null = false;
 };
 Argument read_argument(const std::string& text);
@@ -48,8 +53,8 @@ Argument read_argument(const std::string& text);
 std::vector<std::string> launch_command(const std::string& program, const std::string& file,
                                         const PtxLaunch& launch);
 
-/// What `assay check-launch FILE KERNEL GRID BLOCK CLUSTER SHARED ARGUMENT...` does: 0, or 1 after a sentence
-/// on stderr.
+/// What `assay check-launch FILE KERNEL GRID BLOCK CLUSTER SHARED LAUNCHES ARGUMENT...` does: 0, or 1 after a
+/// sentence on stderr.
 int check_launch_main(int argc, char** argv);
 
 }  // namespace assay::cli::check

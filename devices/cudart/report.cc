@@ -47,6 +47,12 @@ void report_unsupported(std::string_view call, std::string_view sentence) {
 }
 
 void report_absent(std::string_view function) {
+  const auto has = [&](std::string_view word) { return function.find(word) != function.npos; };
+  if (has("Array") || has("Texture") || has("Surface"))
+    return tell(
+        "absent", function,
+        "CUDA arrays, textures and surfaces are not emulated; the program would have to use linear memory "
+        "(it returned cudaErrorNotSupported)");
   tell("absent", function,
        "this function of the CUDA runtime is not emulated; it returned cudaErrorNotSupported");
 }

@@ -7,7 +7,9 @@
 #include "devices/emulator/alu/host_float.h"
 #include "devices/emulator/fault.h"
 #include "devices/emulator/hardware.h"
+#include "devices/emulator/machine/device_heap.h"
 #include "devices/emulator/machine/launch.h"
+#include "devices/emulator/machine/map_history.h"
 #include "devices/emulator/machine/memory.h"
 #include "devices/emulator/machine/register_pressure.h"
 #include "devices/emulator/ptx/lower.h"
@@ -116,12 +118,15 @@ class EmulatedGpu final : public Gpu {
   std::optional<Diagnostic> launch(const LaunchConfig& config) override;
   std::vector<Diagnostic> refusals(std::string_view ptx) override;
   std::vector<Breach> take_breaches() override { return std::exchange(breaches_, {}); }
+  bool has_heap() const override { return heap_.is_in_use(); }
   uint64_t instructions_executed() const override { return instructions_; }
 
  private:
   void keep(std::vector<Breach> breaches);
   const Settings settings_;
   Memory memory_;
+  MapHistory map_history_;
+  DeviceHeap heap_{memory_};
   std::vector<Breach> breaches_;
   uint64_t instructions_ = 0, launches_ = 0;
 };
@@ -201,8 +206,9 @@ std::optional<Diagnostic> EmulatedGpu::launch(const LaunchConfig& config) {
   if (on_each == 0)
     return Diagnostic{Diagnostic::Kind::launch_failed, program.name, 0, "",
                       "a CTA needs more registers than a multiprocessor has"};
-  Launch launch(settings_, memory_, program, config, cluster, ++launches_, on_each);
+  Launch launch(settings_, memory_, map_history_, heap_, program, config, cluster, ++launches_, on_each);
   std::optional<Diagnostic> end = launch.run();
+  map_history_.launch_ended(memory_);
   instructions_ += launch.instructions;
   keep(launch.take_breaches());
   return end;

@@ -120,6 +120,7 @@ struct Diagnostic {
     unsupported_target,   ///< .target or .version not for this device  -> CUDA_ERROR_NO_BINARY_FOR_GPU /
                           ///< UNSUPPORTED_PTX_VERSION
     unknown_instruction,  ///< legal looking, not known here            -> CUDA_ERROR_INVALID_PTX at load
+    other_target,         ///< legal, on another of the emulated devices -> likewise
     illegal_instruction,  ///< CUDA_ERROR_ILLEGAL_INSTRUCTION 715
     misaligned_address,   ///< 716
     illegal_address,      ///< 700
@@ -141,6 +142,7 @@ struct Diagnostic {
 struct LaunchLimits {
   size_t stack_bytes = 1024;                 ///< of a thread, where functions call themselves
   size_t print_bytes = size_t{33} * 262144;  ///< of what printf wrote and the host has not seen yet
+  size_t heap_bytes = size_t{8} << 20;       ///< for malloc of kernels, taken by the first of them
 };
 
 struct LaunchConfig {
@@ -178,6 +180,8 @@ class Gpu {
   virtual std::optional<Diagnostic> launch(const LaunchConfig&) = 0;
   /// Strict-mode breaches since the last call, deduplicated by (clause, kernel, line).
   virtual std::vector<Breach> take_breaches() = 0;
+  /// Whether a kernel has called malloc: its limit stays as it is from then on.
+  virtual bool has_heap() const = 0;
   virtual uint64_t instructions_executed() const = 0;  ///< thread instructions, all launches
 };
 

@@ -70,7 +70,7 @@ const Refused refused[] = {
     {"external", head + ".extern .global .u32 x;\n", Kind::syntax, 4, "external"},
     {"initial", head + ".global .u32 x[1] = {1, 2};\n", Kind::syntax, 4, "more initial values"},
     {"later_engine", kernel("wgmma.fence.sync.aligned;"), Kind::unknown_instruction, 9, "wgmma.fence"},
-    {"indirect_call", kernel("call (%r1), %rd1, ();"), Kind::unknown_instruction, 9, "indirect"},
+    {"indirect_call", kernel("call (%r1), %rd1, ();"), Kind::syntax, 9, "names a .callprototype"},
     {"deep_scopes", kernel(std::string(1000, '{') + std::string(1000, '}')), Kind::syntax, 9,
      "nested too deeply"},
     {"deep_vectors", kernel("mov.b32 %r1, " + std::string(1000, '{')), Kind::syntax, 9, "nested too deeply"},

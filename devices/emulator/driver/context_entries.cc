@@ -179,6 +179,7 @@ abi::Result cuCtxSetLimit(int limit, size_t value) {
     if (row == nullptr) return abi::unsupported_limit;
     if (!row->can_be_set) return abi::not_permitted;
     if (value > row->highest) return abi::invalid_value;
+    if (limit == heap_limit && context.gpu && context.gpu->has_heap()) return abi::invalid_value;
     context.limits[limit] =
         std::clamp((value + row->step - 1) / row->step * row->step, row->least, row->most);
     return abi::success;

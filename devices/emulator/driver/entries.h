@@ -52,6 +52,11 @@
   X(cuModuleGetGlobal_v2, abi::DevicePtr*, size_t*, abi::Module, const char*)                             \
   X(cuModuleGetFunctionCount, unsigned*, abi::Module)                                                     \
   X(cuModuleEnumerateFunctions, abi::Function*, unsigned, abi::Module)                                    \
+  X(cuLinkCreate_v2, unsigned, abi::JitOption*, void**, abi::LinkState*)                                  \
+  X(cuLinkAddData_v2, abi::LinkState, int, void*, size_t, const char*, unsigned, abi::JitOption*, void**) \
+  X(cuLinkAddFile_v2, abi::LinkState, int, const char*, unsigned, abi::JitOption*, void**)                \
+  X(cuLinkComplete, abi::LinkState, void**, size_t*)                                                      \
+  X(cuLinkDestroy, abi::LinkState)                                                                        \
   X(cuLibraryLoadData, abi::Library*, const void*, abi::JitOption*, void**, unsigned, int*, void**,       \
     unsigned)                                                                                             \
   X(cuLibraryUnload, abi::Library)                                                                        \

@@ -15,7 +15,7 @@ constexpr size_t any = ~size_t{0} - 15;
 constexpr LimitRow rows[] = {
     {stack, LaunchLimits{}.stack_bytes, true, 524287, 16, 0, any},
     {print, LaunchLimits{}.print_bytes, true, any, 1, 524288, size_t{1} << 31},
-    {2, 8 << 20, true, any, 1, 0, any},                  // CU_LIMIT_MALLOC_HEAP_SIZE
+    {heap_limit, LaunchLimits{}.heap_bytes, true, any, 1, 0, any},
     {4, 2048, true, any, 1, 0, any},                     // CU_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT
     {5, 64, true, 128, 1, 0, any},                       // CU_LIMIT_MAX_L2_FETCH_GRANULARITY
     {6, 0, true, any, 1, 0, any},                        // CU_LIMIT_PERSISTING_L2_CACHE_SIZE
@@ -38,7 +38,8 @@ std::optional<size_t> limit_of(const abi::ContextObject& context, int limit) {
 }
 
 LaunchLimits launch_limits(const abi::ContextObject& context) {
-  return {limit_of(context, stack).value(), limit_of(context, print).value()};
+  return {limit_of(context, stack).value(), limit_of(context, print).value(),
+          limit_of(context, heap_limit).value()};
 }
 
 }  // namespace assay::emulator

@@ -17,6 +17,9 @@ struct LimitRow {
   size_t least, most;  ///< then brought between these
 };
 
+/// CU_LIMIT_MALLOC_HEAP_SIZE: cannot be set once a kernel has called malloc.
+inline constexpr int heap_limit = 2;
+
 /// Null: CUDA_ERROR_UNSUPPORTED_LIMIT.
 const LimitRow* find_limit(int limit);
 

@@ -4,39 +4,12 @@
 #include <sstream>
 
 #include "devices/emulator/driver/call.h"
+#include "devices/emulator/driver/jit_logs.h"
 #include "devices/emulator/driver/modules.h"
 
 namespace assay::emulator {
 
 namespace {
-
-/// The log buffers of a load, as the option arrays give them.
-class JitLogs {
- public:
-  JitLogs(unsigned count, const abi::JitOption* options, void** values) {
-    for (unsigned i = 0; i < count; ++i) {
-      const auto size = static_cast<unsigned>(reinterpret_cast<uintptr_t>(values[i]));
-      if (options[i] == abi::jit_error_log) error_ = static_cast<char*>(values[i]);
-      if (options[i] == abi::jit_error_log_size) error_bytes_ = size;
-      if (options[i] == abi::jit_info_log) info_ = static_cast<char*>(values[i]);
-      if (options[i] == abi::jit_info_log_size) info_bytes_ = size;
-    }
-  }
-  void write(const std::string& error) const {
-    copy(error, error_, error_bytes_);
-    copy("", info_, info_bytes_);
-  }
-
- private:
-  static void copy(const std::string& text, char* out, unsigned bytes) {
-    if (out == nullptr || bytes == 0) return;
-    const size_t length = std::min<size_t>(text.size(), bytes - 1);
-    std::memcpy(out, text.data(), length);
-    out[length] = '\0';
-  }
-  char *error_ = nullptr, *info_ = nullptr;
-  unsigned error_bytes_ = 0, info_bytes_ = 0;
-};
 
 abi::Result load(const char* call, abi::Module* module, const void* image, const JitLogs& logs) {
   return in_context(call, [&](Driver& driver, abi::ContextObject& context) {
@@ -57,7 +30,7 @@ abi::Result with_module(const char* call, abi::Module module, auto f) {
 }  // namespace
 
 abi::Result cuModuleLoadData(abi::Module* module, const void* image) {
-  return load("cuModuleLoadData", module, image, JitLogs(0, nullptr, nullptr));
+  return load("cuModuleLoadData", module, image, JitLogs());
 }
 
 abi::Result cuModuleLoadDataEx(abi::Module* module, const void* image, unsigned count,
@@ -76,7 +49,7 @@ abi::Result cuModuleLoad(abi::Module* module, const char* path) {
       return abi::file_not_found;
     });
   }
-  return load("cuModuleLoad", module, text.str().c_str(), JitLogs(0, nullptr, nullptr));
+  return load("cuModuleLoad", module, text.str().c_str(), JitLogs());
 }
 
 abi::Result cuModuleUnload(abi::Module module) {

@@ -114,6 +114,8 @@ std::string_view kind_name(Diagnostic::Kind kind) {
       return "unsupported_target";
     case Kind::unknown_instruction:
       return "unknown_instruction";
+    case Kind::other_target:
+      return "other_target";
     case Kind::illegal_instruction:
       return "illegal_instruction";
     case Kind::misaligned_address:

@@ -10,6 +10,7 @@ namespace assay::emulator::abi {
 
 void ContextObject::clear() {
   modules = {};
+  links = {};
   streams = {};
   events = {};
   pools = {};
@@ -140,10 +141,20 @@ void Driver::note_unsupported(std::string_view call, std::string_view message) {
   notes.add(json_line(call, message));
 }
 
+/// By the words in its name, and by the letter A between which memory a copy goes.
+static bool is_of_textures(std::string_view call) {
+  for (const std::string_view word : {"Array", "Tex", "Surf", "AtoA", "AtoD", "AtoH", "DtoA", "HtoA"})
+    if (call.find(word) != call.npos) return true;
+  return false;
+}
+
 void Driver::note_absent(std::string_view call) {
-  constexpr std::string_view sentence =
-      "this entry point of the CUDA driver is not emulated; it returned "
-      "CUDA_ERROR_NOT_SUPPORTED";
+  const std::string_view sentence = is_of_textures(call)
+                                        ? "CUDA arrays, textures and surfaces are not emulated; the program "
+                                          "would have to use linear memory "
+                                          "(it returned CUDA_ERROR_NOT_SUPPORTED)"
+                                        : "this entry point of the CUDA driver is not emulated; it returned "
+                                          "CUDA_ERROR_NOT_SUPPORTED";
   const std::string line = json_line(call, sentence, "absent");
   if (!said_.insert(line).second) return;
   report.add(line);
@@ -190,6 +201,7 @@ abi::Result result_of(Diagnostic::Kind kind) {
   switch (kind) {
     case Kind::syntax:
     case Kind::unknown_instruction:
+    case Kind::other_target:
       return abi::invalid_ptx;
     case Kind::unsupported_target:
       return abi::no_binary_for_gpu;

@@ -13,9 +13,11 @@
 #include <vector>
 
 #include "devices/emulator/driver/abi.h"
+#include "devices/emulator/driver/jit_logs.h"
 #include "devices/emulator/driver/notes.h"
 #include "devices/emulator/driver/report_file.h"
 #include "devices/emulator/gpu.h"
+#include "devices/emulator/ptx/link.h"
 
 namespace assay::emulator {
 
@@ -62,6 +64,14 @@ struct ModuleObject {
   ContextObject* context;
   std::unique_ptr<emulator::Module> module;
   std::map<std::string, std::unique_ptr<FunctionObject>, std::less<>> functions;
+};
+
+/// What cuLinkComplete makes one text of.
+struct LinkObject {
+  std::vector<emulator::ptx::LinkInput> inputs;
+  emulator::JitLogs logs;
+  std::string image;
+  bool is_complete = false;
 };
 
 struct KernelObject {
@@ -139,6 +149,7 @@ struct ContextObject {
   std::map<uint64_t, size_t> allocations;
   std::map<uint64_t, HostBlock> host_blocks;
   emulator::Handles<ModuleObject> modules;
+  emulator::Handles<LinkObject> links;
   emulator::Handles<StreamObject> streams;
   emulator::Handles<EventObject> events;
   emulator::Handles<PoolObject> pools;

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "devices/emulator/alu/half.h"
+#include "devices/emulator/insns/atomic.h"
 #include "devices/emulator/machine/access.h"
 #include "devices/emulator/machine/launch.h"
 #include "devices/emulator/ptx/parser.h"
@@ -19,8 +20,7 @@ constexpr std::string_view qualifiers =
     "add inc dec min max noftz L2::cache_hint v2 v4 v8 b16 b32 b64 b128 u32 u64 s32 s64 f32 f64 f16 f16x2 "
     "bf16 bf16x2";
 
-/// Old value and operands to new value, all in the low bits of a word; `c` is the third operand of cas.
-using Combine = uint64_t (*)(uint64_t old, uint64_t b, uint64_t c);
+using Combine = AtomicCombine;
 
 template <class T>
 T value_of(uint64_t word) {
@@ -298,4 +298,12 @@ const RegisteredFamily atom("atom", lower_atomic);
 const RegisteredFamily red("red", lower_atomic);
 
 }  // namespace
+
+AtomicCombine find_atomic(std::string_view operation, std::string_view type, bool is_shared) {
+  for (const Row& row : rows)
+    if (row.op == operation && row.type == type)
+      return is_shared && row.in_shared != nullptr ? row.in_shared : row.combine;
+  return nullptr;
+}
+
 }  // namespace assay::emulator

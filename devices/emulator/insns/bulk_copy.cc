@@ -158,9 +158,10 @@ void issue_store(Step& step, const BulkForm& form, const Range& range, int lane)
     for (uint32_t i = 0; i < range.bytes; ++i)
       if (keep >> (i % 16) & 1) cluster.async_read(range.shared_from + i, 1, issuer, true);
   };
-  operation.write = [&cluster, form, range, keep, bytes] {
+  operation.write = [&cluster, form, range, keep, bytes, issuer = operation.issuer] {
     std::byte* to = cluster.global(range.global, range.bytes);
     if (to == nullptr) trap(Kind::illegal_address, "a bulk copy writes outside every allocation");
+    if (cluster.strict) cluster.strict->global_write(range.global, range.bytes, issuer);
     place(cluster, form, to, *bytes, keep);
     cluster.moved();
   };

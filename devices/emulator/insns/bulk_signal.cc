@@ -40,6 +40,7 @@ void deliver(Step& step, int lane, const Delivery& delivery) {
     operation.issuer = issuer;
     operation.read = delivery.read;
     operation.shared_reads = delivery.reads;
+    operation.tensor_map = delivery.tensor_map;
     for (const SharedRange& range : delivery.writes) {
       operation.shared_writes.push_back({rank << shared_rank_shift | range.address, range.bytes});
       operation.barriers.push_back(barrier);

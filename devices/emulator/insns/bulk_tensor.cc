@@ -5,6 +5,7 @@
 
 #include "devices/emulator/insns/bulk_signal.h"
 #include "devices/emulator/machine/special_registers.h"
+#include "devices/emulator/machine/strict.h"
 #include "devices/emulator/ptx/target.h"
 #include "devices/emulator/tma/readings.h"
 #include "devices/emulator/tma/steps.h"
@@ -225,8 +226,12 @@ std::vector<SharedRange> touched(const Cluster& cluster, const TensorCopyPlan& p
 /// What a store wrote to global memory comes from what it read earlier.
 class StagedMemory final : public CopyMemory {
  public:
-  StagedMemory(Cluster& cluster, Copy& copy) : cluster_(cluster), copy_(copy) {}
-  std::byte* global(uint64_t address, size_t bytes) override { return cluster_.global(address, bytes); }
+  StagedMemory(Cluster& cluster, Copy& copy, const Issuer& issuer)
+      : cluster_(cluster), copy_(copy), issuer_(issuer) {}
+  std::byte* global(uint64_t address, size_t bytes) override {
+    if (cluster_.strict) cluster_.strict->global_write(address, bytes, issuer_);
+    return cluster_.global(address, bytes);
+  }
   std::byte* shared_for_write(uint32_t, size_t) override { return nullptr; }
   const std::byte* shared_for_read(uint32_t address, size_t) override {
     return copy_.source.data() + (address - copy_.begin);
@@ -235,6 +240,7 @@ class StagedMemory final : public CopyMemory {
  private:
   Cluster& cluster_;
   Copy& copy_;
+  Issuer issuer_;
 };
 
 void read_source(Copy& copy, CopyMemory& memory) {
@@ -247,13 +253,21 @@ void read_source(Copy& copy, CopyMemory& memory) {
   }
 }
 
+uint64_t map_address(const Step& step, const Form& form, int lane) {
+  return step.address(step.operand(static_cast<size_t>(form.map)), lane);
+}
+
 TensorCopyPlan plan(Step& step, const Form& form, int lane) {
   const Operand& map = step.operand(static_cast<size_t>(form.map));
-  const uint64_t address = step.address(map, lane);
+  const uint64_t address = map_address(step, form, lane);
   const uint32_t unit = DeviceReadings(step.cluster.settings()).is(Question::amb_22, 'B') ? 128 : 64;
   if (address % unit != 0)
     step.fail(Kind::misaligned_address, lane,
               "the tensor map is not " + std::to_string(unit) + "-byte aligned (AMB-22)");
+  if (step.warp.is_generic_local(address))
+    step.fail(Kind::illegal_address, lane,
+              "the tensor map lies in local memory, where no copy finds it; a parameter that holds a map is "
+              "const __grid_constant__");
   const std::byte* bytes = step.cluster.tensor_map(address, step.issuer(lane));
   if (bytes == nullptr)
     step.fail(Kind::illegal_address, lane, "the tensor map lies outside every allocation");
@@ -294,6 +308,7 @@ void issue_load(Step& step, const Form& form, int lane) {
   delivery.barrier =
       static_cast<uint32_t>(step.address(step.operand(static_cast<size_t>(form.barrier)), lane));
   delivery.writes = touched(step.cluster, copy->plan);
+  delivery.tensor_map = map_address(step, form, lane);
   delivery.transaction_bytes = copy->plan.transaction_bytes;
   delivery.write = [copy, &cluster = step.cluster, issuer = step.issuer(lane)](uint32_t rank) {
     ClusterMemory memory(cluster, rank, issuer);
@@ -314,13 +329,14 @@ void issue_store(Step& step, const Form& form, int lane) {
   operation.group = step.warp.bulk_groups[static_cast<size_t>(lane)].open();
   operation.shared_reads = touched(step.cluster, copy->plan);
   for (SharedRange& range : operation.shared_reads) range.address |= step.cta.rank << shared_rank_shift;
+  operation.tensor_map = map_address(step, form, lane);
   Cluster& cluster = step.cluster;
   operation.read = [copy, &cluster, rank = step.cta.rank, issuer = operation.issuer] {
     ClusterMemory memory(cluster, rank, issuer);
     read_source(*copy, memory);
   };
-  operation.write = [copy, &cluster] {
-    StagedMemory memory(cluster, *copy);
+  operation.write = [copy, &cluster, issuer = operation.issuer] {
+    StagedMemory memory(cluster, *copy, issuer);
     if (const auto fault = apply_tensor_copy(copy->plan, memory, cluster.settings()))
       trap(fault->kind, fault->message);
     cluster.moved();

@@ -1,6 +1,8 @@
 #include "devices/emulator/insns/control.h"
 
+#include <algorithm>
 #include <cstring>
+#include <sstream>
 
 #include "devices/emulator/insns/exit.h"
 #include "devices/emulator/machine/launch.h"
@@ -42,33 +44,31 @@ size_t stack_bytes(const Step& step, int lane, const ProgramFunction& function) 
   const Program& program = step.cluster.launch.program;
   size_t bytes = function.local_bytes + least_call_bytes;
   for (const CallFrame& frame : step.warp.calls[static_cast<size_t>(lane)])
-    bytes += program.functions[static_cast<const CallData*>(program.code[frame.call].data.get())->function]
-                 .local_bytes +
-             least_call_bytes;
+    bytes += program.functions[frame.function].local_bytes + least_call_bytes;
   return bytes;
 }
 
 bool is_active(const Step& step, int lane, uint32_t function) {
-  const Program& program = step.cluster.launch.program;
   for (const CallFrame& frame : step.warp.calls[static_cast<size_t>(lane)])
-    if (static_cast<const CallData*>(program.code[frame.call].data.get())->function == function) return true;
+    if (frame.function == function) return true;
   return false;
 }
 
-void enter(Step& step, int lane) {
+void enter(Step& step, int lane, uint32_t number) {
   const auto& call = step.data<CallData>();
   const Program& program = step.cluster.launch.program;
-  const ProgramFunction& function = program.functions[call.function];
+  const ProgramFunction& function = program.functions[number];
   auto& frames = step.warp.calls[static_cast<size_t>(lane)];
   if (frames.size() >= deepest_call)
     step.fail(Diagnostic::Kind::illegal_address, lane, "calls are nested more than 32,768 deep");
   CallFrame frame;
   frame.call = static_cast<uint32_t>(&step.instruction - program.code.data());
   frame.return_to = frame.call + 1;
+  frame.function = number;
   std::vector<std::vector<std::byte>> arguments;
   for (const CallSlot& slot : call.arguments) arguments.push_back(read_slot(step.warp, slot, lane));
   // A function has one block of registers and local memory; a recursive call sets the caller's aside.
-  if (is_active(step, lane, call.function)) {
+  if (is_active(step, lane, number)) {
     // The driver makes room for calls that it can count; for the others there is the limit (H200: 700).
     const size_t limit = step.cluster.launch.limits.stack_bytes;
     if (const size_t bytes = stack_bytes(step, lane, function); bytes > limit)
@@ -92,7 +92,7 @@ void leave(Step& step, int lane) {
   CallFrame frame = std::move(frames.back());
   frames.pop_back();
   const auto& call = *static_cast<const CallData*>(program.code[frame.call].data.get());
-  const ProgramFunction& function = program.functions[call.function];
+  const ProgramFunction& function = program.functions[frame.function];
   std::vector<std::vector<std::byte>> results;
   for (const CallSlot& slot : function.returns) results.push_back(read_slot(step.warp, slot, lane));
   for (size_t i = 0; i < frame.registers.size(); ++i)
@@ -174,7 +174,30 @@ const RegisteredFamily brkpt("brkpt", lower_trap);
 }  // namespace
 
 uint32_t execute_call(Step& step) {
-  for_lanes(step.mask, [&](int lane) { enter(step, lane); });
+  for_lanes(step.mask, [&](int lane) { enter(step, lane, step.data<CallData>().function); });
+  return step.mask;
+}
+
+uint32_t execute_indirect_call(Step& step) {
+  const auto& call = step.data<CallData>();
+  const Program& program = step.cluster.launch.program;
+  for_lanes(step.mask, [&](int lane) {
+    const uint64_t address = step.column(call.target)[lane];
+    const auto found = std::find_if(program.function_addresses.begin(), program.function_addresses.end(),
+                                    [&](const auto& one) { return one.first == address; });
+    if (found == program.function_addresses.end()) {
+      std::ostringstream message;
+      message << "a call through a register goes to 0x" << std::hex << address
+              << ", which is the address of no function of the module";
+      step.fail(Diagnostic::Kind::illegal_address, lane, message.str());
+    }
+    const ProgramFunction& function = program.functions[found->second];
+    if (function.params.size() != call.arguments.size() || function.returns.size() != call.results.size())
+      step.fail(Diagnostic::Kind::illegal_instruction, lane,
+                "a call through a register reaches '" + function.name +
+                    "', which has other parameters than the call");
+    enter(step, lane, found->second);
+  });
   return step.mask;
 }
 

@@ -1,5 +1,3 @@
-#include <bit>
-#include <cmath>
 #include <cstring>
 #include <span>
 #include <vector>
@@ -7,6 +5,7 @@
 #include "devices/emulator/insns/mma_kind.h"
 #include "devices/emulator/machine/step.h"
 #include "devices/emulator/tensor/adder.h"
+#include "devices/emulator/tensor/f64_step.h"
 #include "devices/emulator/tensor/fragment.h"
 #include "devices/emulator/tensor/steps.h"
 
@@ -175,17 +174,6 @@ uint32_t execute(Step& step) {
   return step.mask;
 }
 
-/// One step of a chain as the tensor unit does it: the scalar fused multiply-add with the factors exchanged,
-/// so that the NaN of b wins over that of the accumulator, and that over a's (H200, section 8).
-uint64_t multiply_add(uint64_t a, uint64_t b, uint64_t d) {
-  constexpr uint64_t quiet = 1ull << 51;
-  const auto is_nan = [](uint64_t code) { return (code << 1) > 0xffe0000000000000; };
-  for (const uint64_t code : {b, d, a})
-    if (is_nan(code)) return code | quiet;
-  const double made = std::fma(std::bit_cast<double>(a), std::bit_cast<double>(b), std::bit_cast<double>(d));
-  return made != made ? 0xfff8000000000000 : std::bit_cast<uint64_t>(made);
-}
-
 /// f64: A register r holds row g + 8 (r mod 2), k = q + 4 (r / 2); B register r: column g, k = q + 4 r.
 uint32_t execute_f64(Step& step) {
   if (!is_whole(step)) return 0;
@@ -214,7 +202,7 @@ uint32_t execute_f64(Step& step) {
   for (uint32_t row = 0; row < form.m; ++row)
     for (uint32_t column = 0; column < form.n; ++column)
       for (uint32_t k = 0; k < form.k; ++k) {
-        const uint64_t right = multiply_add(a[row][k], b[column][k], d[row][column]);
+        const uint64_t right = f64_multiply_add(a[row][k], b[column][k], d[row][column]);
         d[row][column] = fused == nullptr ? right : fused(a[row][k], b[column][k], d[row][column], right);
       }
   for (uint32_t i = 0; i < form.d_registers; ++i)

@@ -1,6 +1,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "devices/emulator/insns/builtin.h"
 #include "devices/emulator/insns/control.h"
 #include "devices/emulator/machine/access.h"
 #include "devices/emulator/machine/launch.h"
@@ -10,27 +11,6 @@
 // Guide, Formatted Output; Assertion).
 namespace assay::emulator {
 namespace {
-
-uint64_t argument(const Step& step, size_t i, int lane) {
-  const auto& call = step.data<CallData>();
-  if (i >= call.arguments.size()) return 0;
-  const CallSlot& slot = call.arguments[i];
-  if (slot.is_register) return step.column(slot.column)[lane];
-  uint64_t value = 0;
-  std::memcpy(&value, step.warp.local_of(lane) + slot.offset, std::min<uint32_t>(slot.bytes, 8));
-  return value;
-}
-
-void set_result(const Step& step, int lane, uint64_t value) {
-  const auto& call = step.data<CallData>();
-  if (call.results.empty()) return;
-  const CallSlot& slot = call.results[0];
-  if (slot.is_register) {
-    step.column(slot.column)[lane] = value & 0xffffffff;
-    return;
-  }
-  std::memcpy(step.warp.local_of(lane) + slot.offset, &value, std::min<uint32_t>(slot.bytes, 8));
-}
 
 template <class T>
 T read(const Step& step, int lane, uint64_t address) {
@@ -135,9 +115,9 @@ class Formatter {
 
 uint32_t execute_print(Step& step) {
   for_lanes(step.mask, [&](int lane) {
-    Formatter formatter(step, lane, argument(step, 1, lane));
-    const std::string text = formatter.run(read_string(step, lane, argument(step, 0, lane)));
-    set_result(step, lane, text.size());
+    Formatter formatter(step, lane, call_argument(step, 1, lane));
+    const std::string text = formatter.run(read_string(step, lane, call_argument(step, 0, lane)));
+    set_call_result(step, lane, text.size());
     // H200: of 20,000 lines with one int each, 16,270 fit into 524,288 bytes, 32 bytes a line.
     step.cluster.launch.prints.add(24 + formatter.argument_bytes(), text);
   });
@@ -146,10 +126,10 @@ uint32_t execute_print(Step& step) {
 
 uint32_t execute_assert_fail(Step& step) {
   const int lane = __builtin_ctz(step.mask);
-  const auto text = [&](size_t i) { return read_string(step, lane, argument(step, i, lane)); };
+  const auto text = [&](size_t i) { return read_string(step, lane, call_argument(step, i, lane)); };
   step.fail(Diagnostic::Kind::assert_failed, lane,
-            text(1) + ":" + std::to_string(static_cast<uint32_t>(argument(step, 2, lane))) + ": " + text(3) +
-                ": assertion '" + text(0) + "' failed");
+            text(1) + ":" + std::to_string(static_cast<uint32_t>(call_argument(step, 2, lane))) + ": " +
+                text(3) + ": assertion '" + text(0) + "' failed");
 }
 
 }  // namespace
@@ -157,6 +137,8 @@ uint32_t execute_assert_fail(Step& step) {
 Execute find_builtin(std::string_view name) {
   if (name == "vprintf") return execute_print;
   if (name == "__assertfail") return execute_assert_fail;
+  if (name == "malloc") return execute_malloc;
+  if (name == "free") return execute_free;
   return nullptr;
 }
 

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "devices/emulator/machine/access.h"
+#include "devices/emulator/machine/strict.h"
 #include "devices/emulator/tma/readings.h"
 #include "devices/emulator/tma/steps.h"
 #include "devices/emulator/tma_engine.h"
@@ -120,6 +121,8 @@ uint32_t execute_replace(Step& step) {
     replace(what, readings, r.has_96B, after, steps.replacement(what));
     steps.map_replaced(after, before, what);
     std::memcpy(place.bytes, after.data(), map_bytes);
+    if (step.cluster.strict && !place.is_shared())
+      step.cluster.strict->tensor_map_replaced(reinterpret_cast<uint64_t>(place.bytes));
     if (!is_tainted) {
       note_store(step, lane, place, map_bytes, false);
       return;
@@ -188,6 +191,7 @@ uint32_t execute_copy(Step& step) {
   std::memcpy(copied.data(), from.bytes, map_bytes);
   steps_for(step.cluster.settings()).map_copied(copied, before);
   std::memcpy(to.bytes, copied.data(), map_bytes);
+  if (step.cluster.strict) step.cluster.strict->tensor_map_replaced(reinterpret_cast<uint64_t>(to.bytes));
   note_store(step, lane, to, map_bytes,
              holds_unwritten(from, 64));  // bytes from 64 on are not read by anyone
   return step.mask;

@@ -68,6 +68,7 @@ struct AsyncOperation {
   /// mbarrier whose phase completion makes the write visible (0: none).
   std::vector<SharedRange> shared_reads, shared_writes;
   std::vector<uint32_t> barriers;  ///< one per entry of shared_writes, or empty
+  uint64_t tensor_map = 0;         ///< generic address of the map that a tensor copy reads
   bool is_wgmma = false;
   bool is_async_proxy = true;   ///< false for cp.async, which is no async-proxy access
   std::vector<uint64_t> after;  ///< operations that must be done before this one starts

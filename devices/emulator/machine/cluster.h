@@ -60,6 +60,7 @@ struct LaneState {
 struct CallFrame {
   uint32_t return_to = 0;  ///< index of the instruction after the call
   uint32_t call = 0;       ///< index of the call
+  uint32_t function = 0;   ///< index in Program::functions
   std::vector<uint64_t>
       registers;  ///< of the callee's block before the call, if it was active already (recursion)
   std::vector<std::byte> local;  ///< local memory of all lanes, lane after lane, with room to align it

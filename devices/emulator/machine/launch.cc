@@ -33,10 +33,13 @@ uint64_t product(const std::array<uint32_t, 3>& sizes) {
 
 }  // namespace
 
-Launch::Launch(const Settings& settings, Memory& memory, const Program& program, const LaunchConfig& config,
-               std::array<uint32_t, 3> cluster_shape, uint64_t grid_id, uint32_t on_each)
+Launch::Launch(const Settings& settings, Memory& memory, MapHistory& map_history, DeviceHeap& heap,
+               const Program& program, const LaunchConfig& config, std::array<uint32_t, 3> cluster_shape,
+               uint64_t grid_id, uint32_t on_each)
     : settings(settings),
       memory(memory),
+      map_history(map_history),
+      heap(heap),
       program(program),
       grid(config.grid),
       block(config.block),

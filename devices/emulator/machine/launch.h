@@ -12,7 +12,9 @@
 #include <vector>
 
 #include "devices/emulator/machine/cluster.h"
+#include "devices/emulator/machine/device_heap.h"
 #include "devices/emulator/machine/map_cache.h"
+#include "devices/emulator/machine/map_history.h"
 #include "devices/emulator/machine/memory.h"
 #include "devices/emulator/machine/print_buffer.h"
 #include "devices/emulator/machine/program.h"
@@ -24,8 +26,9 @@ namespace assay::emulator {
 class Launch {
  public:
   /// `on_each`: CTAs that fit on a multiprocessor at once.
-  Launch(const Settings& settings, Memory& memory, const Program& program, const LaunchConfig& config,
-         std::array<uint32_t, 3> cluster_shape, uint64_t grid_id, uint32_t on_each);
+  Launch(const Settings& settings, Memory& memory, MapHistory& map_history, DeviceHeap& heap,
+         const Program& program, const LaunchConfig& config, std::array<uint32_t, 3> cluster_shape,
+         uint64_t grid_id, uint32_t on_each);
   ~Launch();
 
   /// Runs to the end. Nothing: it ended well.
@@ -33,6 +36,8 @@ class Launch {
 
   const Settings& settings;
   Memory& memory;
+  MapHistory& map_history;  ///< of all launches in this memory; for the strict mode
+  DeviceHeap& heap;         ///< likewise
   const Program& program;
   const std::array<uint32_t, 3> grid, block, cluster_shape;
   const uint32_t dynamic_shared_bytes;

@@ -48,6 +48,7 @@ struct ProgramFunction {
 /// What a call instruction carries.
 struct CallData {
   uint32_t function = 0;  ///< index in Program::functions
+  Column target;          ///< of an indirect call: holds the function's address
   std::vector<CallSlot> arguments, results;
 };
 
@@ -62,8 +63,9 @@ struct Program {
   std::vector<uint8_t> register_words;
   std::vector<EnvironmentColumn> environment;
   std::vector<ProgramFunction> functions;  ///< .funcs; [i] is called by CallData::function
-  uint32_t local_bytes = 0;                ///< of a thread
-  uint32_t shared_bytes = 0;               ///< static block
+  std::vector<std::pair<uint64_t, uint32_t>> function_addresses;  ///< for indirect calls: address, index
+  uint32_t local_bytes = 0;                                       ///< of a thread
+  uint32_t shared_bytes = 0;                                      ///< static block
   std::vector<ParamDeclaration> params;
   uint32_t param_bytes = 0;
   std::array<uint32_t, 3> max_threads{}, required_threads{}, required_cluster{};  ///< 0: not given

@@ -7,7 +7,7 @@
 namespace assay::emulator {
 
 /// Maps lie on multiples of this, so that writes are kept by half a map.
-static constexpr uint64_t half_map = 64;
+static constexpr uint64_t half_map = 64, map_bytes = 2 * half_map;
 
 void StrictMode::report(std::string_view clause, const Issuer& issuer) {
   cluster_.launch.report(clause, cluster_, issuer);
@@ -83,6 +83,21 @@ void StrictMode::global_store(uint64_t address, uint32_t bytes, const Issuer& is
   const uint64_t time = ++now_;
   for (uint64_t half = address / half_map; half <= (address + bytes - 1) / half_map; ++half)
     global_writes_[half] = {time, {issuer.cta_rank, issuer.thread}};
+  global_write(address, bytes, issuer);
+  cluster_.launch.map_history.written(address, bytes);
+}
+
+void StrictMode::global_write(uint64_t address, uint64_t bytes, const Issuer& issuer) {
+  const auto reads_map = [&](const Outstanding& copy) {
+    return copy.tensor_map != 0 && address < copy.tensor_map + map_bytes && copy.tensor_map < address + bytes;
+  };
+  if (std::any_of(loads_.begin(), loads_.end(), reads_map) ||
+      std::any_of(stores_.begin(), stores_.end(), reads_map))
+    report("map-changed-in-flight", issuer);
+}
+
+void StrictMode::tensor_map_replaced(uint64_t address) {
+  cluster_.launch.map_history.replaced(address);
 }
 
 void StrictMode::proxy_fence(const Issuer& issuer) {
@@ -102,11 +117,14 @@ void StrictMode::tensor_map_acquire(uint64_t address, const Issuer& issuer) {
 }
 
 void StrictMode::tensor_map_used(uint64_t address, const Issuer& issuer) {
+  Launch& launch = cluster_.launch;
+  const bool by_earlier_launch = launch.map_history.was_changed_before(address, launch.memory);
+  launch.map_history.used(address);
   uint64_t last = 0;
   for (const uint64_t half : {address / half_map, address / half_map + 1})
     if (const auto written = global_writes_.find(half); written != global_writes_.end())
       last = std::max(last, written->second.time);
-  if (last == 0) return;
+  if (last == 0 && !by_earlier_launch) return;
   // Any thread of the CTA may have acquired and passed it on through a barrier.
   for (const auto& [thread, addresses] : acquired_) {
     if (thread.first != issuer.cta_rank) continue;
@@ -140,7 +158,15 @@ void StrictMode::barrier_waited(uint32_t address) {
 }
 
 void StrictMode::issued(const AsyncOperation& operation) {
-  if (!operation.is_async_proxy) return;
+  if (!operation.is_async_proxy) {
+    // st.async and red.async: their bytes are waited for as those of a copy are.
+    for (size_t i = 0; i < operation.barriers.size(); ++i) {
+      loads_.push_back({operation.shared_writes[i], operation.barriers[i], false, nullptr, operation.issuer});
+      if (operation.barriers[i] >> shared_rank_shift != operation.issuer.cta_rank)
+        barrier_used_from_outside(operation.barriers[i], operation.issuer, false);
+    }
+    return;
+  }
   const auto check_fence = [&](const SharedRange& range) {
     const uint32_t cta = range.address >> shared_rank_shift;
     if (cta >= cluster_.ctas.size()) return;
@@ -164,7 +190,8 @@ void StrictMode::issued(const AsyncOperation& operation) {
         break;
       }
     if (operation.group)
-      stores_.push_back({range, 0, false, operation.group, operation.issuer, operation.is_wgmma});
+      stores_.push_back(
+          {range, 0, false, operation.group, operation.issuer, operation.is_wgmma, operation.tensor_map});
   }
   for (size_t i = 0; i < operation.shared_writes.size(); ++i) {
     const SharedRange& range = operation.shared_writes[i];
@@ -185,7 +212,7 @@ void StrictMode::issued(const AsyncOperation& operation) {
       for (uint32_t word = first; word < end; ++word) written[word].time = 0;
     }
     const uint32_t barrier = i < operation.barriers.size() ? operation.barriers[i] : 0;
-    loads_.push_back({range, barrier, false, operation.group, operation.issuer});
+    loads_.push_back({range, barrier, false, operation.group, operation.issuer, false, operation.tensor_map});
     if (barrier != 0) barrier_used_from_outside(barrier, operation.issuer, true);
   }
 }

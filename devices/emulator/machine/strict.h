@@ -56,6 +56,11 @@ inline constexpr Clause clauses[] = {
      "a tensor map written through the generic proxy is used only after "
      "fence.proxy.tensormap::generic.acquire of its address",
      {"ptx", "membar/fence: fence.proxy.tensormap::generic; tensormap.cp_fenceproxy"}},
+    {"map-changed-in-flight",
+     "the memory of a tensor map is not written while a tensor copy that reads the map is unfinished: before "
+     "a "
+     "wait on its mbarrier, or for its bulk group, has succeeded",
+     {"ptx", "cp.async.bulk.tensor; cp.async.bulk.wait_group; tensormap.replace"}},
     {"cluster-exit",
      "shared memory of another CTA is accessed only while that CTA has not exited",
      {"ptx", "mapa; Cluster of Cooperative Thread Arrays"}},
@@ -121,6 +126,10 @@ class StrictMode {
   void remote_access(const Cta& target, const Issuer& issuer);
   /// A write of the generic proxy to global memory.
   void global_store(uint64_t address, uint32_t bytes, const Issuer& issuer);
+  /// A write to global memory by whichever proxy.
+  void global_write(uint64_t address, uint64_t bytes, const Issuer& issuer);
+  /// The map at an address of global memory was made or changed by a tensormap instruction.
+  void tensor_map_replaced(uint64_t address);
 
   /// The thread arrives at a barrier, exchanges with its warp, or releases: others may know what it did
   /// before.
@@ -176,6 +185,7 @@ class StrictMode {
     std::shared_ptr<AsyncGroup> group;
     Issuer issuer;
     bool is_wgmma = false;
+    uint64_t tensor_map = 0;
   };
   struct InitMark {
     uint64_t time;

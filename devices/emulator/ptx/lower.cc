@@ -5,6 +5,7 @@
 
 #include "devices/emulator/insns/control.h"
 #include "devices/emulator/machine/cluster.h"
+#include "devices/emulator/ptx/function_address.h"
 #include "devices/emulator/ptx/lowerer.h"
 #include "devices/emulator/ptx/parser.h"
 
@@ -81,6 +82,21 @@ uint32_t Lowerer::function_index(const std::string& name) {
   fail("the function '" + name + "' is called but not defined in this module");
 }
 
+void Lowerer::lower_addressed_functions() {
+  if (!program_.function_addresses.empty()) return;
+  std::set<std::string_view> names;
+  for (const Variable& variable : module_.variables)
+    for (const Initial& initial : variable.initial) names.insert(initial.symbol);
+  for (const FunctionSyntax& function : module_.functions)
+    for (const Statement& statement : function.body)
+      if (statement.kind == Statement::Kind::instruction && statement.opcode.base != "call")
+        for (const SyntaxOperand& operand : statement.operands) names.insert(operand.name);
+  for (const FunctionSyntax& function : module_.functions)
+    if (function.has_body && !function.is_entry && function.error.empty() && names.contains(function.name))
+      program_.function_addresses.emplace_back(function_address(module_, function.name),
+                                               function_index(function.name));
+}
+
 void Lowerer::collect_labels(const FunctionSyntax& function) {
   labels_ = {};
   std::vector<int> open;
@@ -95,6 +111,8 @@ void Lowerer::collect_labels(const FunctionSyntax& function) {
       if (!labels_.levels[static_cast<size_t>(open.back())].labels.emplace(statement.name, number).second)
         throw SyntaxError{statement.line, "the label '" + statement.name + "' is defined twice in one scope"};
       labels_.positions.push_back(0);
+    } else if (statement.kind == Statement::Kind::prototype) {
+      labels_.levels[static_cast<size_t>(open.back())].prototypes.insert(statement.name);
     } else if (statement.kind == Statement::Kind::branch_targets) {
       labels_.levels[static_cast<size_t>(open.back())].tables.emplace(statement.name, statement.targets);
     }
@@ -149,6 +167,7 @@ void Lowerer::lower_body(const FunctionSyntax& function) {
         lower_instruction(statement);
         break;
       case Statement::Kind::branch_targets:
+      case Statement::Kind::prototype:
         break;
     }
   }

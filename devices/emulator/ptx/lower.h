@@ -14,6 +14,7 @@ struct UnknownInstruction {
   uint32_t line;
   std::string message;
   std::string kernel;
+  bool is_of_other_target = false;  ///< another of the emulated devices has it
 };
 
 /// Variables of the global and const spaces, placed in memory: variable_key() to address.

@@ -6,6 +6,7 @@
 #include "devices/emulator/insns/control.h"
 #include "devices/emulator/ptx/lowerer.h"
 #include "devices/emulator/ptx/operand_types.h"
+#include "devices/emulator/ptx/target.h"
 
 namespace assay::emulator::ptx {
 
@@ -55,13 +56,23 @@ void Lowerer::lower_call(const Statement& statement) {
   const std::string name = operands[at++].name;
   if (at < operands.size() && operands[at].kind == Kind::list)
     for (const SyntaxOperand& item : operands[at++].items) data->arguments.push_back(call_slot(item));
-  if (at != operands.size()) fail("a call has more operands than a function's name and arguments");
   uint64_t number = 0;
-  if (scopes_.find(name, number) != nullptr) {
-    throw UnknownInstruction{
-        line_,
-        "an indirect call ('" + statement.opcode.text + "' through a register) is not known to this emulator",
-        program_.name};
+  Symbol* const symbol = scopes_.find(name, number);
+  const bool is_indirect = symbol != nullptr && symbol->kind == Symbol::Kind::reg;
+  if (is_indirect) {
+    if (at >= operands.size() || operands[at].kind != Kind::name ||
+        !labels_.has_prototype(open_scopes_.back(), operands[at].name))
+      fail("a call through a register names a .callprototype or .calltargets of its function");
+    ++at;
+  }
+  if (at != operands.size()) fail("a call has more operands than a function's name and arguments");
+  if (is_indirect) {
+    if (symbol->bits != 64) fail("a call through a register takes one of 64 bits");
+    data->target = register_column(*symbol, number);
+    lower_addressed_functions();
+    instruction.execute = execute_indirect_call;
+    instruction.data = std::move(data);
+    return emit(std::move(instruction));
   }
   bool is_defined = false;
   for (const FunctionSyntax& function : module_.functions)
@@ -136,6 +147,16 @@ void Lowerer::lower_arithmetic(const Statement& statement, Instruction& instruct
   instruction.operands.clear();
 }
 
+std::string Lowerer::targets_that_have(Lower family, const Instruction& instruction) const {
+  std::string names;
+  for (const Target other : {Target::sm_90a, Target::sm_100a, Target::sm_103a, Target::sm_120a}) {
+    Instruction there = instruction;
+    if (other != target_ && !family(*instruction.opcode, other, there))
+      names += (names.empty() ? "" : ", ") + std::string(name(other));
+  }
+  return names;
+}
+
 void Lowerer::lower_instruction(const Statement& statement) {
   line_ = statement.line;
   const Opcode& opcode = statement.opcode;
@@ -150,7 +171,12 @@ void Lowerer::lower_instruction(const Statement& statement) {
   if (family != nullptr) {
     if (auto error = family(opcode, target_, instruction)) {
       if (error->kind == Diagnostic::Kind::syntax) fail(error->message);
-      throw UnknownInstruction{line_, error->message, program_.name};
+      const std::string others = targets_that_have(family, instruction);
+      if (others.empty()) throw UnknownInstruction{line_, error->message, program_.name};
+      throw UnknownInstruction{
+          line_,
+          "'" + opcode.text + "' does not exist on " + std::string(name(target_)) + "; it does on " + others,
+          program_.name, true};
     }
   } else {
     lower_arithmetic(statement, instruction);

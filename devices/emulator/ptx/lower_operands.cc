@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "devices/emulator/insns/control.h"
+#include "devices/emulator/ptx/function_address.h"
 #include "devices/emulator/ptx/lowerer.h"
 #include "devices/emulator/ptx/operand_types.h"
 #include "devices/emulator/ptx/parser.h"
@@ -113,12 +114,10 @@ Operand Lowerer::named(const SyntaxOperand& syntax) {
     return made;
   }
   if (syntax.name[0] == '%') return special_register(syntax.name);
-  for (const FunctionSyntax& function : module_.functions)
-    if (function.name == syntax.name) {
-      made.kind = Operand::Kind::name;
-      made.name = syntax.name;
-      return made;
-    }
+  if (const uint64_t address = function_address(module_, syntax.name)) {
+    made.column = constant(address);
+    return made;
+  }
   fail("'" + syntax.name + "' is not declared");
 }
 

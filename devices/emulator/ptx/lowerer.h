@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -25,6 +26,7 @@ struct Labels {
     int parent = -1;
     std::map<std::string, uint32_t, std::less<>> labels;                  ///< -> number of the label
     std::map<std::string, std::vector<std::string>, std::less<>> tables;  ///< .branchtargets
+    std::set<std::string, std::less<>> prototypes;                        ///< and lists of call targets
   };
   std::vector<Level> levels;
   std::vector<uint32_t> positions;  ///< number of the label -> instruction index
@@ -34,6 +36,11 @@ struct Labels {
       if (const auto found = labels.find(name); found != labels.end()) return &found->second;
     }
     return nullptr;
+  }
+  bool has_prototype(int level, std::string_view name) const {
+    for (; level >= 0; level = levels[static_cast<size_t>(level)].parent)
+      if (levels[static_cast<size_t>(level)].prototypes.contains(name)) return true;
+    return false;
   }
   const std::vector<std::string>* find_table(int level, std::string_view name) const {
     for (; level >= 0; level = levels[static_cast<size_t>(level)].parent) {
@@ -61,6 +68,8 @@ class Lowerer {
   void place_shared(Symbol& symbol);
   void lower_instruction(const Statement& statement);
   void lower_call(const Statement& statement);
+  /// The other targets on which the family takes the instruction, with commas.
+  std::string targets_that_have(Lower family, const Instruction& instruction) const;
   void lower_arithmetic(const Statement& statement, Instruction& instruction);
   Instruction start(const Statement& statement);
   void emit(Instruction instruction) { program_.code.push_back(std::move(instruction)); }
@@ -75,6 +84,8 @@ class Lowerer {
   Column fresh_column() { return {program_.registers++}; }
   Column register_column(Symbol& symbol, uint64_t number);
   uint32_t function_index(const std::string& name);
+  /// Every function whose address the module takes, so that calls through registers find it.
+  void lower_addressed_functions();
   uint32_t local_space(uint64_t bytes, uint64_t alignment);
   [[noreturn]] void fail(std::string message) const { throw SyntaxError{line_, std::move(message)}; }
 

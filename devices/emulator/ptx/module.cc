@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "devices/emulator/ptx/function_address.h"
 #include "devices/emulator/ptx/operand_types.h"
 #include "devices/emulator/ptx/parser.h"
 
@@ -42,7 +43,7 @@ Variables::Variables(const ModuleSyntax& module, Memory& memory) : memory_(memor
       throw SyntaxError{variable.line, "'" + variable.name + "' is declared twice"};
     named_.emplace(variable.name, std::make_pair(address, variable.bytes()));
   });
-  for_each_variable(module, [&](const Variable& variable) { initialise(variable); });
+  for_each_variable(module, [&](const Variable& variable) { initialise(module, variable); });
   for (const auto& [address, bytes] : mapped_) memory_.map_host(reinterpret_cast<void*>(address), bytes);
 }
 
@@ -66,16 +67,19 @@ Variables::~Variables() {
   for (const auto& [address, bytes] : mapped_) memory_.unmap_host(reinterpret_cast<void*>(address));
 }
 
-void Variables::initialise(const Variable& variable) {
+void Variables::initialise(const ModuleSyntax& module, const Variable& variable) {
   const uint32_t size = type_bytes(variable.type);
   for (const Initial& element : variable.initial) {
     uint64_t bits = element.bits;
     if (!element.symbol.empty()) {
       const auto found = named_.find(element.symbol);
-      if (found == named_.end())
-        throw SyntaxError{variable.line,
-                          "'" + element.symbol + "' in an initialiser is not a global variable"};
-      bits += found->second.first;
+      const uint64_t address =
+          found != named_.end() ? found->second.first : function_address(module, element.symbol);
+      if (address == 0)
+        throw SyntaxError{
+            variable.line,
+            "'" + element.symbol + "' in an initialiser is neither a global variable nor a function"};
+      bits += address;
     } else if (element.real_bits != 0) {
       bits = real_immediate(bits, element.real_bits, variable.type);
     }

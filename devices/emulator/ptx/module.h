@@ -30,7 +30,7 @@ class Variables {
  private:
   /// Zeroed memory for a variable, or 0.
   uint64_t place(const Variable& variable);
-  void initialise(const Variable& variable);
+  void initialise(const ModuleSyntax& module, const Variable& variable);
   struct OwnPages {
     OwnPages(Memory& memory, uint64_t address) : memory(memory), address(address) {}
     ~OwnPages() { memory.release(address); }

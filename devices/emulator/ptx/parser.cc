@@ -214,11 +214,30 @@ Statement Parser::statement() {
     made.name = take().text;
     take();
     if (peek().is(".branchtargets")) return branch_targets(made.name);
-    if (peek().is(".callprototype") || peek().is(".calltargets"))
-      fail("indirect calls are not supported by this emulator");
+    if (peek().is(".callprototype") || peek().is(".calltargets")) return prototype(made.name);
   } else {
     return instruction();
   }
+  return made;
+}
+
+/// What may be called is found out by the call; here only the name matters.
+Statement Parser::prototype(std::string name) {
+  Statement made;
+  made.kind = Statement::Kind::prototype;
+  made.line = peek().line;
+  made.name = std::move(name);
+  if (accept(".calltargets")) {
+    do word("a function");
+    while (accept(","));
+  } else {
+    take();
+    if (peek().is("(")) parameters();
+    if (!accept("_")) word("'_'");
+    if (peek().is("(")) parameters();
+    while (accept(".noreturn")) continue;
+  }
+  expect(";");
   return made;
 }
 

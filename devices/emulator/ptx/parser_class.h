@@ -63,6 +63,7 @@ class Parser {
   void tolerant_body(FunctionSyntax& function);
   Statement statement();
   Statement branch_targets(std::string name);
+  Statement prototype(std::string name);
   Statement instruction();
   std::vector<Variable> declaration(bool is_extern);
   Variable declarator(const Variable& pattern);

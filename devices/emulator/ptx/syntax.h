@@ -49,7 +49,7 @@ struct Variable {
 };
 
 struct Statement {
-  enum class Kind : uint8_t { instruction, label, open, close, declare, branch_targets };
+  enum class Kind : uint8_t { instruction, label, open, close, declare, branch_targets, prototype };
   Kind kind = Kind::instruction;
   uint32_t line = 0;
   Opcode opcode;
@@ -57,7 +57,7 @@ struct Statement {
   bool guard_negated = false;
   bool has_second_destination = false;  ///< operands[0]|operands[1]
   std::vector<SyntaxOperand> operands;
-  std::string name;                  ///< label
+  std::string name;                  ///< label, .callprototype, .calltargets
   std::vector<std::string> targets;  ///< branch_targets
   std::vector<Variable> variables;   ///< declare
 };

@@ -21,7 +21,8 @@ std::optional<Diagnostic> why_refused(const ModuleSyntax& module, const Function
     return Diagnostic{error.faults_when_run ? Kind::illegal_instruction : Kind::syntax, kernel.name,
                       error.line, "", error.message};
   } catch (const UnknownInstruction& error) {
-    return Diagnostic{Kind::unknown_instruction, kernel.name, error.line, "", error.message};
+    const Kind kind = error.is_of_other_target ? Kind::other_target : Kind::unknown_instruction;
+    return Diagnostic{kind, kernel.name, error.line, "", error.message};
   }
 }
 

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+
+#include "devices/emulator/machine/program.h"
+#include "devices/emulator/machine/step.h"
+
+namespace assay::emulator {
+
+/// Argument i of a call of a function of the device runtime, up to 64 bits; 0 if it was not given.
+inline uint64_t call_argument(const Step& step, size_t i, int lane) {
+  const auto& call = step.data<CallData>();
+  if (i >= call.arguments.size()) return 0;
+  const CallSlot& slot = call.arguments[i];
+  if (slot.is_register) return step.column(slot.column)[lane];
+  uint64_t value = 0;
+  std::memcpy(&value, step.warp.local_of(lane) + slot.offset, std::min<uint32_t>(slot.bytes, 8));
+  return value;
+}
+
+/// Gives such a call its result.
+inline void set_call_result(const Step& step, int lane, uint64_t value) {
+  const auto& call = step.data<CallData>();
+  if (call.results.empty()) return;
+  const CallSlot& slot = call.results[0];
+  if (slot.bytes < 8) value &= (uint64_t{1} << slot.bytes * 8) - 1;
+  if (slot.is_register)
+    step.column(slot.column)[lane] = value;
+  else
+    std::memcpy(step.warp.local_of(lane) + slot.offset, &value, std::min<uint32_t>(slot.bytes, 8));
+}
+
+/// malloc and free of the device runtime.
+uint32_t execute_malloc(Step& step);
+uint32_t execute_free(Step& step);
+
+}  // namespace assay::emulator

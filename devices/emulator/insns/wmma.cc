@@ -1,0 +1,344 @@
+// wmma.load, wmma.mma, wmma.store (ptx, Warp-level matrix instructions using wmma). Which element lies where
+// in a fragment is not said by any document: here element e of a lane is element 32 e + lane of the matrix,
+// row after row, and registers that there are too many of hold copies.
+#include <array>
+#include <cstring>
+
+#include "devices/emulator/machine/access.h"
+#include "devices/emulator/machine/launch.h"
+#include "devices/emulator/tensor/adder.h"
+#include "devices/emulator/tensor/f64_step.h"
+#include "devices/emulator/tensor/steps.h"
+
+namespace assay::emulator {
+namespace {
+
+using spec::Format;
+
+enum class Part : uint8_t { a, b, c };
+
+struct Shape {
+  std::string_view name;
+  uint32_t m, n, k;
+};
+constexpr Shape shapes[] = {{"m16n16k16", 16, 16, 16},
+                            {"m8n32k16", 8, 32, 16},
+                            {"m32n8k16", 32, 8, 16},
+                            {"m16n16k8", 16, 16, 8},
+                            {"m8n8k4", 8, 8, 4}};
+
+/// A fragment: which matrix, and in how many registers a lane has its part.
+struct Fragment {
+  Part part = Part::c;
+  uint32_t rows = 0, columns = 0;
+  uint32_t bits = 0;           ///< of an element
+  uint32_t register_bits = 0;  ///< that hold elements: 32, or 64 for f64
+  uint32_t registers = 0;
+  uint32_t elements() const { return rows * columns / warp_lanes; }
+  uint32_t in_register() const { return register_bits / bits; }
+};
+
+struct Form {
+  const Format *a = nullptr, *b = nullptr, *d = nullptr;
+  uint32_t m = 0, n = 0, k = 0;
+  bool saturates = false;
+  Fragment fa, fb, fd;
+};
+
+struct MoveForm {
+  Fragment fragment;
+  Space space = Space::generic;
+  bool is_row_major = false, has_stride = false;
+};
+
+/// All lanes take part (.sync.aligned).
+bool is_whole(const Step& step) {
+  if (step.warp.live != ~0u)
+    step.fail(Diagnostic::Kind::illegal_instruction, __builtin_ctz(step.mask),
+              "'" + step.instruction.opcode->text +
+                  "' needs all 32 lanes of its warp, and some have exited or were never started");
+  return step.mask == ~0u;
+}
+
+const Operand& item(const Operand& operand, uint32_t i) {
+  return operand.kind == Operand::Kind::vector ? operand.items[i] : operand;
+}
+
+/// Whether the format exists in a shape as the fragment (ptx, wmma: the tables of shapes and types).
+bool is_of_shape(const Shape& shape, std::string_view format, Part part) {
+  const bool is_16 = shape.k == 16, is_8 = shape.k == 8;
+  if (format == "f64") return shape.k == 4;
+  if (part == Part::c)
+    return (format == "f32" && shape.k != 4) || (is_16 && (format == "f16" || format == "s32"));
+  if (format == "tf32") return is_8;
+  return is_16 && (format == "f16" || format == "bf16" || format == "s8" || format == "u8");
+}
+
+Fragment fragment_of(const Shape& shape, const Format& format, Part part) {
+  Fragment made;
+  made.part = part;
+  made.rows = part == Part::b ? shape.k : shape.m;
+  made.columns = part == Part::a ? shape.k : shape.n;
+  made.bits = static_cast<uint32_t>(format.storage_bits);
+  made.register_bits = made.bits == 64 ? 64 : 32;
+  made.registers = made.elements() / made.in_register();
+  if (part != Part::c && format.name == "f16") made.registers = 8;
+  return made;
+}
+
+/// Element e of a lane: its row and column.
+std::array<uint32_t, 2> cell(const Fragment& fragment, int lane, uint32_t e) {
+  const uint32_t linear = e * warp_lanes + static_cast<uint32_t>(lane);
+  return {linear / fragment.columns, linear % fragment.columns};
+}
+
+uint64_t element_of(const Step& step, const Operand& operand, const Fragment& fragment, int lane,
+                    uint32_t e) {
+  const uint64_t word = step.value(item(operand, e / fragment.in_register()), lane);
+  const uint64_t mask = fragment.bits == 64 ? ~0ull : (1ull << fragment.bits) - 1;
+  return word >> (e % fragment.in_register() * fragment.bits) & mask;
+}
+
+uint32_t execute_load(Step& step) {
+  if (!is_whole(step)) return 0;
+  const MoveForm& form = step.data<MoveForm>();
+  const Fragment& fragment = form.fragment;
+  const uint32_t bytes = fragment.bits / 8;
+  for (int lane = 0; lane < warp_lanes; ++lane) {
+    const uint64_t leading = form.is_row_major ? fragment.columns : fragment.rows;
+    const uint64_t stride =
+        form.has_stride ? static_cast<uint32_t>(step.value(step.operand(2), lane)) : leading;
+    std::array<uint64_t, 16> words{};
+    std::array<bool, 16> tainted{};
+    for (uint32_t slot = 0; slot < fragment.registers * fragment.in_register(); ++slot) {
+      const auto [row, column] = cell(fragment, lane, slot % fragment.elements());
+      const uint64_t at = form.is_row_major ? row * stride + column : column * stride + row;
+      const Place place = resolve(step, lane, form.space, step.address(step.operand(1), lane) + at * bytes,
+                                  bytes, bytes, false);
+      note_load(step, lane, place, bytes);
+      uint64_t code = 0;
+      std::memcpy(&code, place.bytes, bytes);
+      const uint32_t number = slot / fragment.in_register();
+      words[number] |= code << (slot % fragment.in_register() * fragment.bits);
+      tainted[number] = tainted[number] || holds_unwritten(place, bytes);
+    }
+    for (uint32_t i = 0; i < fragment.registers; ++i)
+      step.set(item(step.operand(0), i), lane, words[i], tainted[i]);
+  }
+  return step.mask;
+}
+
+uint32_t execute_store(Step& step) {
+  if (!is_whole(step)) return 0;
+  const MoveForm& form = step.data<MoveForm>();
+  const Fragment& fragment = form.fragment;
+  const uint32_t bytes = fragment.bits / 8;
+  for (int lane = 0; lane < warp_lanes; ++lane) {
+    const uint64_t leading = form.is_row_major ? fragment.columns : fragment.rows;
+    const uint64_t stride =
+        form.has_stride ? static_cast<uint32_t>(step.value(step.operand(2), lane)) : leading;
+    for (uint32_t e = 0; e < fragment.elements(); ++e) {
+      const auto [row, column] = cell(fragment, lane, e);
+      const uint64_t at = form.is_row_major ? row * stride + column : column * stride + row;
+      const Place place = resolve(step, lane, form.space, step.address(step.operand(0), lane) + at * bytes,
+                                  bytes, bytes, true);
+      const uint64_t code = element_of(step, step.operand(1), fragment, lane, e);
+      std::memcpy(place.bytes, &code, bytes);
+      note_store(step, lane, place, bytes,
+                 step.tainted(item(step.operand(1), e / fragment.in_register()), lane));
+    }
+  }
+  return step.mask;
+}
+
+/// Calls f(lane, element, row, column) for each element that a fragment holds.
+template <typename F>
+void for_elements(const Fragment& fragment, F f) {
+  for (int lane = 0; lane < warp_lanes; ++lane)
+    for (uint32_t e = 0; e < fragment.elements(); ++e) {
+      const auto [row, column] = cell(fragment, lane, e);
+      f(lane, e, row, column);
+    }
+}
+
+bool is_tainted(const Step& step, const Operand& operand, uint32_t registers) {
+  for (uint32_t i = 0; i < registers; ++i)
+    for (int lane = 0; lane < warp_lanes; ++lane)
+      if (step.tainted(item(operand, i), lane)) return true;
+  return false;
+}
+
+void set_accumulators(const Step& step, const Form& form, const uint64_t* codes, bool tainted) {
+  std::array<std::array<uint64_t, warp_lanes>, 16> words{};
+  for_elements(form.fd, [&](int lane, uint32_t e, uint32_t row, uint32_t column) {
+    words[e / form.fd.in_register()][static_cast<size_t>(lane)] |=
+        codes[row * form.n + column] << (e % form.fd.in_register() * form.fd.bits);
+  });
+  for (uint32_t i = 0; i < form.fd.registers; ++i)
+    for (int lane = 0; lane < warp_lanes; ++lane)
+      step.set(item(step.operand(0), i), lane, words[i][static_cast<size_t>(lane)], tainted);
+}
+
+uint32_t execute_mma(Step& step) {
+  if (!is_whole(step)) return 0;
+  const Form& form = step.data<Form>();
+  const Settings& settings = step.cluster.settings();
+  const bool tainted = is_tainted(step, step.operand(1), form.fa.registers) ||
+                       is_tainted(step, step.operand(2), form.fb.registers) ||
+                       is_tainted(step, step.operand(3), form.fd.registers);
+  std::array<uint64_t, 512> a{}, b{}, d{};  // rows of A, columns of B, rows of D
+  for_elements(form.fa, [&](int lane, uint32_t e, uint32_t row, uint32_t column) {
+    a[row * form.k + column] = element_of(step, step.operand(1), form.fa, lane, e);
+  });
+  for_elements(form.fb, [&](int lane, uint32_t e, uint32_t row, uint32_t column) {
+    b[column * form.k + row] = element_of(step, step.operand(2), form.fb, lane, e);
+  });
+  for_elements(form.fd, [&](int lane, uint32_t e, uint32_t row, uint32_t column) {
+    d[row * form.n + column] = element_of(step, step.operand(3), form.fd, lane, e);
+  });
+  if (form.a->storage_bits == 64) {
+    const auto fused = tensor_steps_for(settings).fused;
+    for (uint32_t row = 0; row < form.m; ++row)
+      for (uint32_t column = 0; column < form.n; ++column)
+        for (uint32_t k = 0; k < form.k; ++k) {
+          uint64_t& sum = d[row * form.n + column];
+          const uint64_t x = a[row * form.k + k], y = b[column * form.k + k],
+                         right = f64_multiply_add(x, y, sum);
+          sum = fused == nullptr ? right : fused(x, y, sum, right);
+        }
+    set_accumulators(step, form, d.data(), tainted);
+    return step.mask;
+  }
+  std::array<uint32_t, 512> a_codes{}, b_codes{}, d_codes{};
+  for (size_t i = 0; i < a.size(); ++i) {
+    a_codes[i] = static_cast<uint32_t>(a[i]);
+    b_codes[i] = static_cast<uint32_t>(b[i]);
+    d_codes[i] = static_cast<uint32_t>(d[i]);
+  }
+  TileProduct product{};
+  product.adder = Adder::mma_sync, product.target = settings.target;
+  product.a_format = form.a, product.b_format = form.b, product.d_format = form.d;
+  product.m = form.m, product.n = form.n, product.k = form.k;
+  product.saturates = form.saturates;
+  product.a = {a_codes.data(), form.m * form.k}, product.b = {b_codes.data(), form.n * form.k};
+  product.d = {d_codes.data(), form.m * form.n};
+  multiply_tile(product, settings);
+  const uint64_t mask = (1ull << form.fd.bits) - 1;
+  for (size_t i = 0; i < d.size(); ++i) d[i] = d_codes[i] & mask;
+  set_accumulators(step, form, d.data(), tainted);
+  return step.mask;
+}
+
+LoweringError refused(const Opcode& opcode) {
+  return {Diagnostic::Kind::unknown_instruction,
+          "'" + opcode.text + "': this emulator does not do wmma with elements of less than 8 bits"};
+}
+
+bool fits(const Operand& operand, const Fragment& fragment, bool is_destination) {
+  const uint32_t given =
+      operand.kind == Operand::Kind::vector ? static_cast<uint32_t>(operand.items.size()) : 1;
+  if ((operand.kind != Operand::Kind::vector && operand.kind != Operand::Kind::value) ||
+      given != fragment.registers)
+    return false;
+  for (uint32_t i = 0; i < given; ++i) {
+    const Operand& one = item(operand, i);
+    if (one.kind != Operand::Kind::value || (is_destination && !one.is_register)) return false;
+    if (!one.is_immediate && one.bits != fragment.register_bits) return false;
+  }
+  return true;
+}
+
+const Shape* shape_among(const Opcode& opcode) {
+  for (const Shape& shape : shapes)
+    if (opcode.has(shape.name)) return &shape;
+  return nullptr;
+}
+
+std::optional<LoweringError> lower_move(const Opcode& opcode, Target, Instruction& instruction) {
+  for (const char* narrow : {"s4", "u4", "b1"})
+    if (opcode.has(narrow)) return refused(opcode);
+  const bool is_load = opcode.has("load");
+  const Shape* shape = shape_among(opcode);
+  const Format* format = nullptr;
+  for (const std::string& qualifier : opcode.qualifiers)
+    if (const Format* found = spec::find_format(qualifier)) format = found;
+  const std::string part = opcode.qualifiers.size() > 1 ? opcode.qualifiers[1] : "";
+  const bool is_part = is_load ? part == "a" || part == "b" || part == "c" : part == "d";
+  if (shape == nullptr || format == nullptr || !is_part || opcode.has("row") == opcode.has("col") ||
+      !opcode.has("sync") || !opcode.has("aligned"))
+    return unknown_opcode(opcode);
+  if (!only_known_qualifiers(opcode, std::string(is_load ? "load " : "store ") + part +
+                                         " sync aligned row col global shared shared::cta " +
+                                         std::string(shape->name) + " " + std::string(format->name)))
+    return unknown_opcode(opcode);
+  const Part which = part == "a" ? Part::a : part == "b" ? Part::b : Part::c;
+  if (!is_of_shape(*shape, format->name, which)) return unknown_opcode(opcode);
+  MoveForm form{fragment_of(*shape, *format, which), space_of(opcode), opcode.has("row"), false};
+  const auto& operands = instruction.operands;
+  const size_t address = is_load ? 1 : 0;
+  form.has_stride = operands.size() == 3;
+  if (operands.size() < 2 || operands.size() > 3 || !fits(operands[1 - address], form.fragment, is_load) ||
+      operands[address].kind != Operand::Kind::address || !operands[address].items.empty() ||
+      (form.has_stride && operands[2].kind != Operand::Kind::value))
+    return wrong_operands(opcode, "a vector of " + std::to_string(form.fragment.registers) +
+                                      " registers of " + std::to_string(form.fragment.register_bits) +
+                                      " bits, an address and a stride if any");
+  instruction.data = std::make_shared<const MoveForm>(form);
+  instruction.execute = is_load ? execute_load : execute_store;
+  return std::nullopt;
+}
+
+/// mma.sync.aligned.LAYOUT.LAYOUT.SHAPE[.rnd] and the types: D and C for f16, D, A, B and C for the others.
+std::optional<LoweringError> lower_mma(const Opcode& opcode, Target, Instruction& instruction) {
+  for (const char* narrow : {"s4", "u4", "b1"})
+    if (opcode.has(narrow)) return refused(opcode);
+  Form form;
+  std::vector<const Format*> types;
+  const Shape* shape = shape_among(opcode);
+  int layouts = 0;
+  for (const std::string& qualifier : opcode.qualifiers) {
+    if (const Format* format = spec::find_format(qualifier))
+      types.push_back(format);
+    else if (qualifier == "row" || qualifier == "col")
+      ++layouts;
+    else if (qualifier == "satfinite")
+      form.saturates = true;
+    else if (qualifier != "mma" && qualifier != "sync" && qualifier != "aligned" && qualifier != "rn" &&
+             (shape == nullptr || qualifier != shape->name))
+      return unknown_opcode(opcode);
+  }
+  if (shape == nullptr || layouts != 2 || !opcode.has("sync") || !opcode.has("aligned"))
+    return unknown_opcode(opcode);
+  if (types.size() == 2) types = {types[0], spec::find_format("f16"), spec::find_format("f16"), types[1]};
+  if (types.size() != 4) return unknown_opcode(opcode);
+  form.a = types[1], form.b = types[2], form.d = types[0];
+  form.m = shape->m, form.n = shape->n, form.k = shape->k;
+  const bool is_half = form.a->name == "f16";
+  const std::string_view sums = form.a->name == "f64" ? "f64" : form.a->is_integer() ? "s32" : "f32";
+  // (ptx, wmma.mma) f16 products may have C and D of different types; here they must be of one.
+  if (form.a != form.b || types[0] != types[3] || (form.saturates && !form.a->is_integer()) ||
+      (opcode.has("rn") && form.a->name != "f64") || !is_of_shape(*shape, form.a->name, Part::a) ||
+      !is_of_shape(*shape, form.d->name, Part::c) ||
+      !(form.d->name == sums || (is_half && form.d->name == "f16")))
+    return unknown_opcode(opcode);
+  form.fa = fragment_of(*shape, *form.a, Part::a);
+  form.fb = fragment_of(*shape, *form.b, Part::b);
+  form.fd = fragment_of(*shape, *form.d, Part::c);
+  const auto& operands = instruction.operands;
+  if (operands.size() != 4 || !fits(operands[0], form.fd, true) || !fits(operands[1], form.fa, false) ||
+      !fits(operands[2], form.fb, false) || !fits(operands[3], form.fd, false))
+    return wrong_operands(opcode, "vectors of " + std::to_string(form.fd.registers) + ", " +
+                                      std::to_string(form.fa.registers) + ", " +
+                                      std::to_string(form.fb.registers) + " and " +
+                                      std::to_string(form.fd.registers) + " registers");
+  instruction.data = std::make_shared<const Form>(form);
+  instruction.execute = execute_mma;
+  return std::nullopt;
+}
+
+const RegisteredFamily load("wmma.load", lower_move);
+const RegisteredFamily store("wmma.store", lower_move);
+const RegisteredFamily mma("wmma.mma", lower_mma);
+
+}  // namespace
+}  // namespace assay::emulator

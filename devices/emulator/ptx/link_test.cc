@@ -1,0 +1,66 @@
+#include "devices/emulator/ptx/link.h"
+
+#include <gtest/gtest.h>
+
+#include "devices/emulator/gpu.h"
+#include "devices/emulator/ptx/lexer.h"
+
+namespace assay::emulator::ptx {
+namespace {
+
+std::string text(const std::string& body, const std::string& target = "sm_80",
+                 const std::string& version = "8.0") {
+  return ".version " + version + "\n.target " + target + "\n.address_size 64\n" + body;
+}
+
+std::string why(const std::vector<LinkInput>& inputs) {
+  try {
+    link(inputs);
+    return {};
+  } catch (const SyntaxError& error) {
+    return error.message;
+  }
+}
+
+const std::string uses =
+    ".file 1 \"first.cu\"\n.extern .func helper(.param .b64 p);\n.extern .global .u32 number;\n"
+    ".extern .shared .align 16 .b8 dynamic[];\n.global .u32 own = 1, other[2];\n.weak .func twice() { ret; "
+    "}\n"
+    ".visible .entry k(.param .u64 p)\n{\n\t.loc 1 2 3\n\t.reg .b64 %rd<3>;\n\tmov.u64 %rd1, own;\n\tmov.u64 "
+    "%rd2, "
+    "dynamic;\n\tret;\n}\n";
+const std::string defines =
+    ".file 1 \"second.cu\"\n.extern .shared .align 16 .b8 dynamic[];\n.global .u32 own = 2;\n"
+    ".visible .global .u32 number = 7;\n.weak .func twice() { ret; }\n"
+    ".visible .func helper(.param .b64 p)\n{\n\t.loc 1 5 6\n\t.reg .b64 %rd<3>;\n\tmov.u64 %rd1, "
+    "own;\n\tret;\n}\n";
+
+TEST(LinkedPtx, IsOneModuleInWhichEachNameIsDefinedOnce) {
+  const std::string linked = link({{"a", text(uses)}, {"b", text(defines, "sm_80", "8.3")}});
+  EXPECT_EQ(linked.find(".version 8.3\n.target sm_80\n"), 0u) << linked;
+  EXPECT_EQ(linked.find(".extern .global .u32 number"), linked.npos) << "the other text defines it";
+  EXPECT_NE(linked.find("own$0"), linked.npos);
+  EXPECT_NE(linked.find("own$1"), linked.npos);
+  EXPECT_EQ(linked.find(".weak"), linked.rfind(".weak")) << "the first counts";
+  EXPECT_EQ(linked.find(".extern .shared"), linked.rfind(".extern .shared"));
+  EXPECT_NE(linked.find("first.cu\""), linked.npos);
+  EXPECT_EQ(linked.find("second.cu"), linked.npos) << "numbers of files would be others";
+  EXPECT_NE(linked.find(".loc 1 2 3"), linked.npos);
+  EXPECT_EQ(linked.find("5 6"), linked.npos);
+  const auto gpu = Gpu::create({});
+  const auto loaded = gpu->load(linked);
+  EXPECT_TRUE(std::holds_alternative<std::unique_ptr<Module>>(loaded))
+      << std::get<Diagnostic>(loaded).message << "\n"
+      << linked;
+}
+
+TEST(LinkedPtx, SaysWhatDoesNotGoTogether) {
+  EXPECT_EQ(why({}), "nothing was given to the linker");
+  EXPECT_EQ(why({{"a", text(defines)}, {"b", text(defines)}}), "'number' is defined in a and in b");
+  EXPECT_EQ(why({{"a", text(uses)}, {"b", text(defines, "sm_90")}}), "a is for sm_80 and b for sm_90");
+  EXPECT_EQ(why({{"a", "no PTX"}}).find("a: "), 0u);
+  EXPECT_EQ(why({{"a", ".target sm_80\n"}}), "a: the text has no .version directive");
+}
+
+}  // namespace
+}  // namespace assay::emulator::ptx
