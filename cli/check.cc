@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string device = "emulator:sm_100a", sarif_file, junit_file, suppression_file;
+std::string device = "emulator:sm_100a", sarif_file, junit_file, html_file, suppression_file;
 std::vector<std::string> words;
 std::string kernel, grid, block, cluster, shared, launches;
 std::vector<std::string> arguments, file_arguments;
@@ -124,6 +124,7 @@ int check_program() {
   std::cerr << check::summary(outcome, shows_colour(STDERR_FILENO));
   if (!sarif_file.empty()) report::write_whole_file(sarif_file, check::sarif(outcome));
   if (!junit_file.empty()) report::write_whole_file(junit_file, check::junit(outcome));
+  if (!html_file.empty()) report::write_whole_file(html_file, check::html_page(outcome));
   return check::exit_code(outcome);
 }
 
@@ -186,6 +187,8 @@ const Registered command{
            line.option("--suppress", suppression_file, "file of known findings: a clause and a place a line");
            line.option("--sarif", sarif_file, "write the findings as SARIF 2.1.0");
            line.option("--junit", junit_file, "write the findings as JUnit XML");
+           line.option("--html", html_file,
+                       "write a page of the findings, with the barriers of the launches that failed");
            line.group("A PTX file instead of a program");
            line.option("--kernel", kernel, "name of the kernel, if the file has several");
            line.option("--grid", grid, "CTAs: X or X,Y or X,Y,Z");
