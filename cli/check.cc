@@ -4,6 +4,7 @@
 #include <fstream>
 #include <iostream>
 
+#include "cli/check/assemblers.h"
 #include "cli/check/emulator_facts.h"
 #include "cli/check/outcome.h"
 #include "cli/check/ptx_launch.h"
@@ -19,8 +20,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string device = "emulator:sm_100a", sarif_file, junit_file, suppression_file;
+std::string device = "emulator:sm_100a", sarif_file, junit_file, html_file, suppression_file;
 std::vector<std::string> words;
+std::string compilers;
 std::string kernel, grid, block, cluster, shared, launches;
 std::vector<std::string> arguments, file_arguments;
 bool no_strict = false, lists = false;
@@ -75,6 +77,34 @@ int list_refusals() {
   return count == 0 ? as_expected : could_not_run;
 }
 
+int compare_compilers() {
+  if (words.size() != 1) throw UsageError("--compilers takes one PTX file");
+  const std::string text = report::read_whole_file(words[0]);
+  const std::string target = check::target_of(text);
+  if (target.empty()) throw UsageError("--compilers", words[0] + " names no .target");
+  std::vector<check::Assembled> all;
+  for (size_t at = 0; at <= compilers.size();) {
+    const size_t end = std::min(compilers.find(',', at), compilers.size());
+    all.push_back(check::assemble(compilers.substr(at, end - at), words[0], target));
+    at = end + 1;
+  }
+  // The emulated device of the file's own target, unless another is asked for.
+  if (device == "emulator:sm_100a" && target.ends_with("a")) device = "emulator:" + target;
+  const cuda::DeviceSpec spec = emulator_spec();
+  check::EmulatorVerdict emulator;
+  emulator.device = spec.text;
+  check::Findings found;
+  check::add_report(found, check::refusals_of(text, settings_of(spec)), {}, "");
+  const auto refuse = [&](uint32_t line, const std::string& why) {
+    if (emulator.takes) emulator.says = "line " + std::to_string(line) + ": " + why;
+    emulator.takes = false;
+  };
+  for (const check::Unsupported& one : found.unsupported) refuse(one.line, one.sentence);
+  for (const check::Finding& one : found.findings) refuse(one.places[0].line, one.message);
+  std::cout << check::compared(words[0], all, emulator);
+  return check::exit_code(all, emulator);
+}
+
 /// The file that the libraries write to while the program runs.
 class ReportFile {
  public:
@@ -124,6 +154,7 @@ int check_program() {
   std::cerr << check::summary(outcome, shows_colour(STDERR_FILENO));
   if (!sarif_file.empty()) report::write_whole_file(sarif_file, check::sarif(outcome));
   if (!junit_file.empty()) report::write_whole_file(junit_file, check::junit(outcome));
+  if (!html_file.empty()) report::write_whole_file(html_file, check::html_page(outcome));
   return check::exit_code(outcome);
 }
 
@@ -163,6 +194,7 @@ void become_launcher() {
 int run_check() {
   if (words.empty()) throw UsageError("what to check is missing: assay check -- ./program ARGUMENTS");
   if (lists) return list_refusals();
+  if (!compilers.empty()) return compare_compilers();
   if (words[0].ends_with(".ptx")) become_launcher();
   return check_program();
 }
@@ -186,6 +218,8 @@ const Registered command{
            line.option("--suppress", suppression_file, "file of known findings: a clause and a place a line");
            line.option("--sarif", sarif_file, "write the findings as SARIF 2.1.0");
            line.option("--junit", junit_file, "write the findings as JUnit XML");
+           line.option("--html", html_file,
+                       "write a page of the findings, with the barriers of the launches that failed");
            line.group("A PTX file instead of a program");
            line.option("--kernel", kernel, "name of the kernel, if the file has several");
            line.option("--grid", grid, "CTAs: X or X,Y or X,Y,Z");
@@ -196,6 +230,8 @@ const Registered command{
            line.option("--arg", arguments,
                        "an argument: u32:5, f32:1.5, buffer:BYTES, map:f16,64x32,box=64x8,swizzle=128B")
                .one_word_each();
+           line.option("--compilers", compilers,
+                       "assemble a PTX file with each of these, as a/ptxas,b/ptxas, and say who refuses it");
            line.flag("--list", lists, "list all that the emulator would refuse of a PTX file");
          },
      .run = run_check}};

@@ -50,6 +50,7 @@ class Reader {
     if (line.contains("clause")) return add(line, line.value("clause", ""), sentence_of(line), "");
     const std::string kind = line.value("kind", "");
     if (kind == "begin") findings_.has_begun = true;
+    if (kind == "timeline") keep(read_timeline(line));
     if (kind == "asked") ask(line.value("kernel", ""));
     // Of a process that was ended there is no last line.
     const auto launches = line.value("launches", uint64_t{0});
@@ -111,6 +112,12 @@ class Reader {
         return known;
     findings_.findings.push_back({clause, sentence, message, {}, false, schedule_});
     return findings_.findings.back();
+  }
+
+  void keep(Timeline timeline) {
+    timeline.kernel = demangled(timeline.kernel);
+    timeline.schedule = schedule_;
+    findings_.timelines.push_back(std::move(timeline));
   }
 
   void ask(const std::string& name) {

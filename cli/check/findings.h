@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/check/timeline.h"
+
 namespace assay::cli::check {
 
 /// A row of the emulator's clause table, or a way in which a kernel or a call fails.
@@ -50,10 +52,11 @@ struct Unsupported {
 struct Findings {
   std::vector<Finding> findings;
   std::vector<Unsupported> unsupported;
-  std::vector<std::string> asked;  ///< entry points that the program looked for and did not find
-  bool has_begun = false;          ///< the driver was initialised at all
-  uint64_t launches_ended = 0;     ///< of processes that came to their end
-  uint64_t launches_seen = 0;      ///< of one that may not have, at least
+  std::vector<Timeline> timelines;  ///< of launches with findings, the first of each kernel
+  std::vector<std::string> asked;   ///< entry points that the program looked for and did not find
+  bool has_begun = false;           ///< the driver was initialised at all
+  uint64_t launches_ended = 0;      ///< of processes that came to their end
+  uint64_t launches_seen = 0;       ///< of one that may not have, at least
   uint64_t launches() const { return launches_ended > launches_seen ? launches_ended : launches_seen; }
 };
 

@@ -57,6 +57,9 @@ void expect_named_and_mended(const fs::path& file) {
     clauses.push_back(result.at("ruleId"));
   EXPECT_NE(std::find(clauses.begin(), clauses.end(), finds), clauses.end()) << defect.text;
 
+  const std::string words = told(text, "says");
+  EXPECT_NE(defect.text.find(words), std::string::npos) << words << "\n" << defect.text;
+
   const std::string otherwise = told(text, "mended");
   const report::Ended mended = check(otherwise.empty() ? "--kernel mended" : otherwise);
   EXPECT_EQ(mended.code, 0) << mended.text;

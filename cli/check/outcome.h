@@ -46,6 +46,10 @@ std::string summary(const Outcome&, bool has_colour);
 /// SARIF 2.1.0 (OASIS), one run: a rule a clause, a result a place.
 std::string sarif(const Outcome&);
 
+/// An HTML page: each finding with its line of the source and the state at the fault, and a drawing of the
+/// barriers of the launches that have findings.
+std::string html_page(const Outcome&);
+
 /// JUnit: a test case a finding, and one for the program's own end.
 std::string junit(const Outcome&);
 

@@ -124,9 +124,15 @@ TEST_F(Programs, ErrorPaths) {
 TEST_F(Programs, TensorCopiesAndAForgottenFence) {
   expect_passed("tensor_copy.cu", "");
   const std::string bad = build("tensor_copy.cu", "-lineinfo -DFORGETS_FENCE", "forgets_fence");
-  const Ended ended = check(bad);
+  const std::string page = report::scratch_path("forgets_fence.html").string();
+  const Ended ended = check(bad, "--html " + page);
   EXPECT_EQ(ended.code, 1) << ended.text;
   EXPECT_TRUE(says(ended, "passed\n") && says(ended, "assay: 1 finding in 1 launch")) << ended.text;
+  const std::string html = report::read_whole_file(page);
+  EXPECT_NE(html.find("tensor_copy.cu:"), html.npos);
+  EXPECT_NE(html.find("    asm volatile(&quot;cp.async.bulk.commit_group;"), html.npos)
+      << "lines of the source";
+  EXPECT_NE(html.find("<svg class=\"timeline\""), html.npos);
   EXPECT_TRUE(says(ended, "tensor_copy.cu:")) << "the line of the source: " << ended.text;
   EXPECT_TRUE(says(ended, ": missing-proxy-fence: ")) << ended.text;
   EXPECT_EQ(check(bad, "--no-strict").code, 0);

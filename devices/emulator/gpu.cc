@@ -118,6 +118,10 @@ class EmulatedGpu final : public Gpu {
   std::optional<Diagnostic> launch(const LaunchConfig& config) override;
   std::vector<Diagnostic> refusals(std::string_view ptx) override;
   std::vector<Breach> take_breaches() override { return std::exchange(breaches_, {}); }
+  std::vector<BarrierEvent> take_timeline(uint64_t& seen) override {
+    seen = std::exchange(events_seen_, 0);
+    return std::exchange(events_, {});
+  }
   bool has_heap() const override { return heap_.is_in_use(); }
   uint64_t instructions_executed() const override { return instructions_; }
 
@@ -128,6 +132,8 @@ class EmulatedGpu final : public Gpu {
   MapHistory map_history_;
   DeviceHeap heap_{memory_};
   std::vector<Breach> breaches_;
+  std::vector<BarrierEvent> events_;
+  uint64_t events_seen_ = 0;
   uint64_t instructions_ = 0, launches_ = 0;
 };
 
@@ -211,6 +217,8 @@ std::optional<Diagnostic> EmulatedGpu::launch(const LaunchConfig& config) {
   map_history_.launch_ended(memory_);
   instructions_ += launch.instructions;
   keep(launch.take_breaches());
+  events_seen_ = launch.timeline.seen();
+  events_ = launch.timeline.take();
   return end;
 }
 

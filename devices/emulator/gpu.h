@@ -154,6 +154,28 @@ struct LaunchConfig {
   uint64_t grid_workspace = 0;  ///< of a cooperative launch, in device memory: %envreg1 and %envreg2
 };
 
+/// Something that happened to an mbarrier.
+struct BarrierEvent {
+  enum class Kind : uint8_t {
+    init,
+    expect,    ///< amount: bytes
+    arrive,    ///< amount: arrivals
+    complete,  ///< of a phase; amount: its parity
+    blocked,   ///< a warp began to wait; amount: the parity that it waits for
+    wait,      ///< a warp's wait has succeeded
+    copy,      ///< one that signals the barrier was issued; amount: bytes
+    landed,    ///< and is done
+    exited,    ///< the CTA has ended, and its barriers with it
+  };
+  static constexpr uint32_t no_warp = ~0u;
+  Kind kind;
+  uint64_t time = 0;        ///< thread instructions of the launch before it
+  uint32_t cta = 0;         ///< linear index in the grid
+  uint32_t address = 0;     ///< of the mbarrier, within the CTA's window of shared memory
+  uint32_t warp = no_warp;  ///< of that CTA that did it
+  uint32_t amount = 0;
+};
+
 /// A breach of the memory model that strict mode saw.
 struct Breach {
   std::string clause;  ///< id of a row of the clause table (machine/strict.h), e.g. "missing-proxy-fence"
@@ -180,6 +202,9 @@ class Gpu {
   virtual std::optional<Diagnostic> launch(const LaunchConfig&) = 0;
   /// Strict-mode breaches since the last call, deduplicated by (clause, kernel, line).
   virtual std::vector<Breach> take_breaches() = 0;
+  /// What happened to the mbarriers of the last launch, in the strict mode; of many events the last, and how
+  /// many there were.
+  virtual std::vector<BarrierEvent> take_timeline(uint64_t& seen) = 0;
   /// Whether a kernel has called malloc: its limit stays as it is from then on.
   virtual bool has_heap() const = 0;
   virtual uint64_t instructions_executed() const = 0;  ///< thread instructions, all launches

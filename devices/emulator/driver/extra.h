@@ -21,6 +21,11 @@
  * PTX","file":"what .loc and .file say","source_line":12 A breach's `count` is then that of all launches so
  * far, told again when it has doubled. What the emulator cannot do has the kind "unsupported", a call that it
  * does not have "absent"; `kernel` holds the call's name.
+ * In the strict mode, of the first launch of each kernel in which something was found, also what happened to
+ * its mbarriers, in order, at most the last 4096 of "seen" events:
+ *   {"kind":"timeline","kernel":"k","launch":1,"seen":2,"events":[["init",0,0,1024,0,1],...]}
+ * An event is a kind (BarrierEvent::Kind), the thread instructions before it, the CTA, the mbarrier, the warp
+ * (-1: none) and an amount.
  * The first line of a process has the kind "begin"; at its end comes {"kind":"end","launches":N}. */
 
 #include <stddef.h>

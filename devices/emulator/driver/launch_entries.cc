@@ -96,7 +96,8 @@ abi::Result run(Driver& driver, abi::ContextObject& context, const abi::Function
   // The last line of a process may never be written.
   if (std::has_single_bit(++driver.launches)) driver.report_launches("launches");
   const auto wrong = context.gpu->launch(launch);
-  driver.report_breaches(context, module);
+  const bool has_breaches = driver.report_breaches(context, module);
+  if (wrong || has_breaches) driver.report_timeline(context, function.kernel->name());
   if (wrong) {
     driver.note(*wrong, module.place(wrong->line));
     context.sticky = result_of(wrong->kind);

@@ -153,6 +153,22 @@ std::string json_line(const Diagnostic& d, const SourcePlace& place) {
          ",\"message\":" + quoted(d.message) + members(d.barriers) + members(place) + "}";
 }
 
+std::string json_line(std::string_view kernel, uint64_t launch, uint64_t seen,
+                      const std::vector<BarrierEvent>& events) {
+  constexpr std::string_view names[] = {"init", "expect", "arrive", "complete", "blocked",
+                                        "wait", "copy",   "landed", "exited"};
+  return "{\"kind\":\"timeline\",\"kernel\":" + quoted(kernel) + ",\"launch\":" + std::to_string(launch) +
+         ",\"seen\":" + std::to_string(seen) + ",\"events\":" +
+         list(events,
+              [&](const BarrierEvent& e) {
+                const std::string warp = e.warp == BarrierEvent::no_warp ? "-1" : std::to_string(e.warp);
+                return "[" + quoted(names[static_cast<size_t>(e.kind)]) + "," + std::to_string(e.time) + "," +
+                       std::to_string(e.cta) + "," + std::to_string(e.address) + "," + warp + "," +
+                       std::to_string(e.amount) + "]";
+              }) +
+         "}";
+}
+
 std::string json_line(const Breach& b, const SourcePlace& place) {
   return located("clause", b.clause, b.kernel, b.line, b.thread) + ",\"count\":" + std::to_string(b.count) +
          members(place) + "}";

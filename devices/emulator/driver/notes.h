@@ -4,6 +4,7 @@
 #include <deque>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "devices/emulator/fault.h"
 #include "devices/emulator/gpu.h"
@@ -27,6 +28,9 @@ class Lines {
 
 std::string json_line(const Diagnostic&, const SourcePlace& place = {});
 std::string json_line(const Breach&, const SourcePlace& place = {});
+/// {"kind":"timeline","kernel":K,"launch":N,"seen":S,"events":[[kind,time,cta,address,warp,amount],...]}
+std::string json_line(std::string_view kernel, uint64_t launch, uint64_t seen,
+                      const std::vector<BarrierEvent>& events);
 /// A note about an API call: {"kind":"driver","kernel":CALL,...}.
 std::string json_line(std::string_view call, std::string_view message, std::string_view kind = "driver");
 /// A row as assay_emulator_describe_faults tells it (driver/extra.h).

@@ -171,9 +171,17 @@ void Driver::note_refusal(const Diagnostic& refusal, const SourcePlace& place) {
   notes.add(json_line(refusal));
 }
 
-void Driver::report_breaches(abi::ContextObject& context, const Module& module) {
-  if (!context.gpu || !report.is_wanted()) return;
-  for (const Breach& breach : context.gpu->take_breaches()) {
+void Driver::report_timeline(abi::ContextObject& context, const std::string& kernel) {
+  if (!context.gpu || !report.is_wanted() || !said_.insert("timeline of " + kernel).second) return;
+  uint64_t seen = 0;
+  const std::vector<BarrierEvent> events = context.gpu->take_timeline(seen);
+  if (seen != 0) report.add(json_line(kernel, launches, seen, events));
+}
+
+bool Driver::report_breaches(abi::ContextObject& context, const Module& module) {
+  if (!context.gpu || !report.is_wanted()) return false;
+  const std::vector<Breach> taken = context.gpu->take_breaches();
+  for (const Breach& breach : taken) {
     breaches.add(json_line(breach));
     // The first of a place is told at once; then each time that there are twice as many.
     uint64_t& total = breach_totals_[{breach.clause, breach.kernel, breach.line}];
@@ -184,6 +192,7 @@ void Driver::report_breaches(abi::ContextObject& context, const Module& module) 
     all.count = total;
     report.add(json_line(all, module.place(breach.line)));
   }
+  return !taken.empty();
 }
 
 void Driver::collect_breaches(abi::ContextObject& context) {

@@ -209,8 +209,10 @@ class Driver {
   void note_absent(std::string_view call);
   /// A launch of a kernel that is not known: as note_unsupported, with the place.
   void note_refusal(const Diagnostic& refusal, const SourcePlace& place);
-  /// Breaches of a launch that has ended, as they are known of its module.
-  void report_breaches(abi::ContextObject& context, const Module& module);
+  /// Breaches of a launch that has ended, as they are known of its module. True if there are any.
+  bool report_breaches(abi::ContextObject& context, const Module& module);
+  /// What happened to the mbarriers of the last launch, once a kernel.
+  void report_timeline(abi::ContextObject& context, const std::string& kernel);
   void collect_breaches(abi::ContextObject& context);
   void collect_breaches();
   Lines notes{256};

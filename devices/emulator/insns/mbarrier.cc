@@ -62,6 +62,20 @@ struct Form {
   int8_t state = -1, address = 0, amount = -1;  ///< operand numbers, -1: absent
 };
 
+void note(const Step& step, BarrierEvent::Kind kind, const Named& named, uint32_t amount) {
+  step.cluster.launch.note_barrier(kind, *step.cluster.cta_at(named.address),
+                                   named.address & shared_offset_mask, step.warp.index, amount);
+}
+
+void note_change(const Step& step, const Form& form, const Named& named, uint64_t given) {
+  using Event = BarrierEvent::Kind;
+  if (form.kind == Form::Kind::init) note(step, Event::init, named, static_cast<uint32_t>(given));
+  if (form.kind == Form::Kind::expect || form.expect_first)
+    note(step, Event::expect, named, static_cast<uint32_t>(given));
+  if (form.kind == Form::Kind::arrive)
+    note(step, Event::arrive, named, form.expect_first ? 1 : static_cast<uint32_t>(given));
+}
+
 uint32_t execute(Step& step) {
   const Form& form = step.data<Form>();
   const auto amount = [&](int lane) -> uint64_t {
@@ -82,6 +96,8 @@ uint32_t execute(Step& step) {
     change.is_remote = step.cluster.cta_at(named.address) != &step.cta;
     change.before = barrier;
     uint64_t token = barrier.token(form.no_complete);
+    const bool phase = barrier.phase;
+    note_change(step, form, named, given);
     switch (form.kind) {
       case Form::Kind::init:
         change.kind = BarrierChange::Kind::init, change.arrivals = given;
@@ -108,6 +124,7 @@ uint32_t execute(Step& step) {
       case Form::Kind::inval:
         break;
     }
+    if (!is_init && barrier.phase != phase) note(step, BarrierEvent::Kind::complete, named, phase);
     steps_for(step.cluster.settings()).barrier(change, barrier, token);
     if (form.state >= 0) step.set(step.operand(static_cast<size_t>(form.state)), lane, token);
   });
@@ -190,6 +207,7 @@ uint32_t execute_wait(Step& step) {
     const bool is_complete = named.object.state.phase != phase_waited_for;
     LaneState& state = step.warp.lane_state[static_cast<size_t>(lane)];
     if (!is_complete && form.may_suspend) {
+      if (!state.is_timed) note(step, BarrierEvent::Kind::blocked, named, phase_waited_for);
       if (!state.is_timed)
         state = {false, 0, step.cluster.clock, true, named.address & shared_offset_mask, phase_waited_for};
       const uint64_t limit = form.has_limit ? static_cast<uint32_t>(step.value(step.operand(3), lane))
@@ -198,7 +216,10 @@ uint32_t execute_wait(Step& step) {
     }
     state = {};
     done |= 1u << lane;
-    if (is_complete && step.cluster.strict) step.cluster.strict->barrier_waited(named.address);
+    if (is_complete && step.cluster.strict) {
+      step.cluster.strict->barrier_waited(named.address);
+      note(step, BarrierEvent::Kind::wait, named, phase_waited_for);
+    }
     step.set(step.operand(0), lane,
              steps_for(step.cluster.settings()).barrier_waited(is_complete, form.has_limit));
   });

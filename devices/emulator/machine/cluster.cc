@@ -121,8 +121,12 @@ void Cluster::change_barrier(uint32_t address, const Issuer& issuer,
     trap(Diagnostic::Kind::launch_failed,
          "an asynchronous operation completes on an mbarrier that is not initialised");
   if (strict) strict->remote_access(cta, issuer);
+  const bool phase = barrier->phase;
   if (const std::string_view wrong = change(*barrier); !wrong.empty())
     trap(Diagnostic::Kind::launch_failed, std::string(wrong));
+  if (barrier->phase != phase)
+    launch.note_barrier(BarrierEvent::Kind::complete, cta, address & shared_offset_mask,
+                        BarrierEvent::no_warp, phase);
   ++progress;
 }
 
@@ -131,6 +135,9 @@ void Cluster::complete_tx(uint32_t address, uint32_t bytes, const Issuer& issuer
 }
 
 void Cluster::arrive(uint32_t address, const Issuer& issuer) {
+  if (const Cta* cta = cta_at(address))
+    launch.note_barrier(BarrierEvent::Kind::arrive, *cta, address & shared_offset_mask, BarrierEvent::no_warp,
+                        1);
   change_barrier(address, issuer, [](Mbarrier& barrier) { return barrier.arrive(1, false); });
 }
 

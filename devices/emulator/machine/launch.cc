@@ -202,6 +202,8 @@ void Launch::columns_freed() {
 void Launch::retire(Cluster& cluster) {
   stalls_.erase(&cluster);
   for (auto& cta : cluster.ctas)
+    if (!cta->mbarriers.empty()) note_barrier(BarrierEvent::Kind::exited, *cta, 0, BarrierEvent::no_warp, 0);
+  for (auto& cta : cluster.ctas)
     for (auto& warp : cta->warps) spare_warps_.push_back(std::move(warp));
 }
 
@@ -329,6 +331,13 @@ void Launch::report(std::string_view clause, const Cluster& cluster, const Issue
   breach.kernel = program.name;
   breach.line = issuer.line;
   breach.thread = thread_name(*cluster.ctas[issuer.cta_rank], issuer.thread);
+}
+
+void Launch::note_barrier(BarrierEvent::Kind kind, const Cta& cta, uint32_t offset, uint32_t warp,
+                          uint32_t amount) {
+  if (!settings.strict) return;
+  const uint32_t index = cta.id[0] + grid[0] * (cta.id[1] + grid[1] * cta.id[2]);
+  timeline.add({kind, instructions, index, offset, warp, amount});
 }
 
 void Launch::uninitialised_read(const Cluster& cluster, const Issuer& issuer, std::string message) {

@@ -18,6 +18,7 @@
 #include "devices/emulator/machine/memory.h"
 #include "devices/emulator/machine/print_buffer.h"
 #include "devices/emulator/machine/program.h"
+#include "devices/emulator/machine/timeline.h"
 
 namespace assay::emulator {
 
@@ -49,6 +50,10 @@ class Launch {
   Memory::Range last_range;  ///< of global memory, hit last
   PrintBuffer prints;
   MapCache maps;
+  Timeline timeline;  ///< empty but in the strict mode
+
+  /// Adds to the timeline what a warp of the CTA, or nobody, did to an mbarrier; in the strict mode alone.
+  void note_barrier(BarrierEvent::Kind kind, const Cta& cta, uint32_t offset, uint32_t warp, uint32_t amount);
 
   /// %smid of a CTA.
   uint32_t multiprocessor(const Cta& cta) const;

@@ -157,7 +157,19 @@ void StrictMode::barrier_waited(uint32_t address) {
   std::erase_if(loads_, [&](const Outstanding& load) { return load.has_landed && load.barrier == address; });
 }
 
+/// The copies that signal an mbarrier, a time each for it.
+static void note_copies(Cluster& cluster, const AsyncOperation& operation, BarrierEvent::Kind kind) {
+  std::map<uint32_t, uint32_t> bytes;
+  for (size_t i = 0; i < operation.barriers.size(); ++i)
+    bytes[operation.barriers[i]] += operation.shared_writes[i].bytes;
+  for (const auto& [barrier, amount] : bytes)
+    if (const Cta* cta = cluster.cta_at(barrier); cta != nullptr && barrier != 0)
+      cluster.launch.note_barrier(kind, *cta, barrier & shared_offset_mask,
+                                  operation.issuer.thread / warp_lanes, amount);
+}
+
 void StrictMode::issued(const AsyncOperation& operation) {
+  note_copies(cluster_, operation, BarrierEvent::Kind::copy);
   if (!operation.is_async_proxy) {
     // st.async and red.async: their bytes are waited for as those of a copy are.
     for (size_t i = 0; i < operation.barriers.size(); ++i) {
@@ -220,6 +232,7 @@ void StrictMode::issued(const AsyncOperation& operation) {
 void StrictMode::source_read(const AsyncOperation&) {}
 
 void StrictMode::destination_written(const AsyncOperation& operation) {
+  note_copies(cluster_, operation, BarrierEvent::Kind::landed);
   for (size_t i = 0; i < operation.shared_writes.size(); ++i)
     for (Outstanding& load : loads_)
       if (!load.has_landed && load.range.address == operation.shared_writes[i].address &&

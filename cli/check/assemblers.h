@@ -1,0 +1,38 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace assay::cli::check {
+
+/// What one assembler makes of a PTX file.
+struct Assembled {
+  std::string path;     ///< as it was given
+  std::string version;  ///< "13.0.88", or empty where the program does not say
+  bool has_started = false, assembles = false;
+  std::string says;                    ///< why it refuses the file, or could not be started: the first line
+  uint64_t bytes = 0;                  ///< of the cubin
+  std::vector<std::string> resources;  ///< "24 registers, 8 bytes spilled", one a kernel
+};
+
+/// The target that a PTX text names, "sm_100a", or empty.
+std::string target_of(const std::string& ptx);
+
+/// Runs an assembler that takes ptxas's options on a file.
+Assembled assemble(const std::string& assembler, const std::string& file, const std::string& target);
+
+/// What the emulator says of the same file: the first of the refusals, or nothing.
+struct EmulatorVerdict {
+  std::string device;
+  bool takes = true;
+  std::string says;
+};
+
+/// A line for each and one sentence at the end.
+std::string compared(const std::string& file, const std::vector<Assembled>& all,
+                     const EmulatorVerdict& emulator);
+
+/// 0: all take the file; 1: some do and some do not; 2: none does, or an assembler cannot be started.
+int exit_code(const std::vector<Assembled>& all, const EmulatorVerdict& emulator);
+
+}  // namespace assay::cli::check
