@@ -74,10 +74,8 @@ uint32_t instructions_of(const GemmCase& c) {
 numerics::Arithmetic arithmetic_of(const GemmCase& c, const spec::Readings& readings) {
   const numerics::Types types = types_of(c);
   numerics::Arithmetic arithmetic = numerics::find_instruction("tcgen05", types, false)->arithmetic;
-  const char zero_sign = readings.chosen(spec::question("NUM-AMB-03"));
   choose_exponents({types.a, types.b, types.d}, readings, arithmetic);
-  arithmetic.underflow_keeps_sign = zero_sign == 'B';
-  arithmetic.all_minus_zero_gives_minus_zero = zero_sign == 'C';
+  choose_zero_sign(readings, arithmetic);
   return arithmetic;
 }
 

@@ -6,7 +6,7 @@
 #include "devices/emulator/insns/bulk_signal.h"
 #include "devices/emulator/machine/special_registers.h"
 #include "devices/emulator/ptx/target.h"
-#include "devices/emulator/tma/readings.h"
+#include "devices/emulator/readings.h"
 #include "devices/emulator/tma/steps.h"
 #include "devices/emulator/tma_engine.h"
 
@@ -250,7 +250,8 @@ void read_source(Copy& copy, CopyMemory& memory) {
 TensorCopyPlan plan(Step& step, const Form& form, int lane) {
   const Operand& map = step.operand(static_cast<size_t>(form.map));
   const uint64_t address = step.address(map, lane);
-  const uint32_t unit = DeviceReadings(step.cluster.settings()).is(Question::amb_22, 'B') ? 128 : 64;
+  const uint32_t unit =
+      DeviceReadings(step.cluster.settings()).is({"TMA-AMB-22", "aligned_to_128"}) ? 128 : 64;
   if (address % unit != 0)
     step.fail(Kind::misaligned_address, lane,
               "the tensor map is not " + std::to_string(unit) + "-byte aligned (AMB-22)");
