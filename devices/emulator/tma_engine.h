@@ -64,11 +64,14 @@ struct TensorCopyPiece {
   bool is_fill;
 };
 
+/// Of words that become tf32 (TMA-AMB-07).
+enum class Tf32Rounding : uint8_t { nearest_even, nearest_away, truncated, none };
+
 /// What happens to each 32-bit word of a copy that converts.
 struct WordConversion {
   bool to_tf32 = false;
   bool flushes_subnormals = false;
-  char rounding = 'A';  ///< letter of TMA-AMB-07
+  Tf32Rounding rounding = Tf32Rounding::nearest_even;
   bool exists() const { return to_tf32 || flushes_subnormals; }
 };
 

@@ -84,7 +84,9 @@ const Fault rows[] = {
        if (product.reads_c && rules.products > 1) --rules.products;
      }},
     {"adder_minus_zero", "A negative sum that rounds to zero gives -0.", "ADD-R12", &TensorSteps::rules,
-     [](const TileProduct&, AdderRules& rules) { rules.zero_sign = 'B'; }},
+     [](const TileProduct&, AdderRules& rules) {
+       rules.zero_sign = AdderRules::ZeroSign::minus_when_rounded;
+     }},
     {"adder_one_bit_less", "The adder keeps one bit less below the largest exponent.", "ADD-R04",
      &TensorSteps::rules, [](const TileProduct&, AdderRules& rules) { --rules.kept_bits; }},
     // Chosen by what is multiplied and where.

@@ -80,7 +80,7 @@ void cover(const Input& input, const model::EncodePrediction& prediction) {
 /// What the map says for itself, as `assay describe` reads it.
 void check_reading(const Input& input, const Called& called, const spec::Readings& readings) {
   const Im2colMapArgs& map = input.what.map;
-  const bool written_wide = map.wide && readings.chosen(spec::question("X-13")) == 'A';
+  const bool written_wide = map.wide && readings.is({"X-13", "as_written"});
   const model::MapArguments read = model::arguments_of(spec::TensorMapBytes(called.map), readings);
   require(read.is_im2col && read.map.wide == written_wide, "an accepted map says which encoder wrote it");
   if (written_wide)

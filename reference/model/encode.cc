@@ -42,7 +42,7 @@ bool was_examined(const EncodeTiledCase& call, const spec::RuleSet& broken) {
 bool is_refused_for_a_zero(const EncodeTiledCase& call, const spec::Readings& readings) {
   bool zero = call.map.rank == 0;
   for (uint32_t i = 0; i < call.map.rank; ++i) {
-    const bool is_looked_at = i != 0 || call.map.interleave != 0 || readings.chosen(question("X-09")) != 'A';
+    const bool is_looked_at = i != 0 || call.map.interleave != 0 || !readings.is({"X-09", "ignored"});
     zero |= call.map.global_dim[i] == 0 || call.map.box_dim[i] == 0 ||
             (call.map.element_stride[i] == 0 && is_looked_at);
   }
@@ -111,7 +111,7 @@ void put_shared_fields(spec::TensorMapBytes& bytes, const TensorMapArgs& map,
   }
   put(bytes, bits::swizzle_period, swizzle.period_bytes);
   if (spec::question_table[question("TMA-AMB-28")].settled[static_cast<int>(readings.arch())] &&
-      tensor_bytes(map) >= small_tensor_bytes && readings.chosen(question("TMA-AMB-28")) == 'B')
+      tensor_bytes(map) >= small_tensor_bytes && readings.is({"TMA-AMB-28", "set_from_128_kib"}))
     bytes[0x0a] |= std::byte{1 << (21 - 16)};
 }
 

@@ -63,7 +63,7 @@ void leave_open(const EncodeIm2colCase& call, const spec::Readings& readings,
     defined[0x0a] &= ~std::byte{1 << (21 - 16)};
     std::fill(defined.begin() + 0x40, defined.end(), std::byte{0});
   }
-  if (!call.map.wide || readings.chosen(spec::question("X-13")) == 'B') return;
+  if (!call.map.wide || readings.is({"X-13", "as_plain_im2col"})) return;
   for (const spec::Field& field : map_bits::im2col_fields<4>)
     if (field.kind == spec::FieldKind::reserved || field.name == "mode" || field.name == "swizzle_96B" ||
         field.name == "lower_corner" || field.name == "upper_corner" || field.name == "pixels" ||

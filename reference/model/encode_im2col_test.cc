@@ -99,7 +99,7 @@ TEST(EncodeIm2col, EmptinessOfTheBoxIsSeenInThirtyTwoBits) {
   EXPECT_FALSE(is_accepted(call));
   EXPECT_TRUE(broken_rule_set(call, on_sm_90)[spec::rule("V-34")]);
   spec::Readings exact(spec::Arch::sm_90);
-  exact.choose(spec::question("X-07"), 'A');
+  exact.choose({"X-07", "exactly"});
   EXPECT_TRUE(is_accepted(call, exact));
   call.map.base.global_dim[1] = (uint64_t{1} << 31) - 1;
   EXPECT_TRUE(is_accepted(call));
@@ -139,7 +139,7 @@ TEST(EncodeIm2col, EveryRuleOfItsOwnIsBrokenBySomeCall) {
   spec::RuleSet seen;
   const spec::Readings on_sm_100(spec::Arch::sm_100);
   spec::Readings without_wide(spec::Arch::sm_90);
-  without_wide.choose(spec::question("X-12"), 'A');
+  without_wide.choose({"X-12", "refused"});
   const auto look = [&](auto change, const spec::Readings& readings) {
     EncodeIm2colCase call = base_call();
     change(call.map);

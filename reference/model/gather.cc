@@ -16,7 +16,6 @@
 namespace assay::model {
 namespace {
 
-using spec::question;
 using spec::rule;
 
 bool is_store(const GatherCase& copy) {
@@ -155,7 +154,7 @@ void note_load(const GatherCase& copy, spec::RuleSet& rules) {
 TiledCase row_of(const GatherCase& copy, uint32_t number, const spec::Readings& readings) {
   TiledCase row = copy.tile;
   const auto& at = copy.tile.coord;
-  const bool rows_vary = readings.chosen(question("TMA-AMB-21")) == 'P';
+  const bool rows_vary = readings.is({"TMA-AMB-21", "last_four"});
   row.coord = {rows_vary ? at[0] : at[number], rows_vary ? at[1 + number] : at[4]};
   row.map.box_dim[1] = row.map.element_stride[1] = 1;
   row.instruction_rank = 2;
@@ -175,7 +174,7 @@ End end_of_issue(const GatherCase& copy, const spec::Readings& readings, spec::R
     illegal = true;
   } else if (copy.tile.map.box_dim[1] != 1) {
     rules.set(rule("GATH-R05"));
-    illegal = readings.chosen(question("TMA-AMB-41")) == 'A';
+    illegal = readings.is({"TMA-AMB-41", "faults"});
   }
   for (uint32_t q = 0; q < gathered_rows; ++q) {
     const TiledCase row = row_of(copy, q, readings);

@@ -112,7 +112,7 @@ TEST(Gather, FaultsOfMapAndCoordinates) {
   copy.tile.map.box_dim[1] = 4;
   EXPECT_EQ(end_of_issue(copy, documented, rules), End::illegal_instruction);
   spec::Readings other(spec::Arch::sm_100);
-  other.choose(spec::question("TMA-AMB-41"), 'B');
+  other.choose({"TMA-AMB-41", "height_ignored"});
   EXPECT_EQ(end_of_issue(copy, other, rules), End::done);
   copy = bytes_of({16, 2, 5, 0, 9});
   copy.tile.map.rank = 1;
@@ -130,7 +130,7 @@ TEST(Gather, FaultsOfMapAndCoordinates) {
 
 TEST(Gather, TheOtherReadingOfTheCoordinatesHasOneRow) {
   spec::Readings other(spec::Arch::sm_100);
-  other.choose(spec::question("TMA-AMB-21"), 'B');
+  other.choose({"TMA-AMB-21", "last_one"});
   const GatherCase copy = bytes_of({0, 32, 16, 0, 6});
   std::vector<std::byte> window(256);
   EXPECT_EQ(predict_load(copy, other, tensor(), window, {}).end, End::done);

@@ -68,11 +68,9 @@ struct Chain {
         row_bytes(c.k * bits / 8),
         count((row_bytes + stage_bytes - 1) / stage_bytes * (stage_bytes / instruction_bytes)),
         scale_pitch(scale_pitch_of(c)) {
-    const char zero_sign = readings.chosen(spec::question("NUM-AMB-03"));
     choose_exponents({types.a, types.b, types.d}, readings, arithmetic);
     choose_scaled_arithmetic(instruction, readings, arithmetic);
-    arithmetic.underflow_keeps_sign = zero_sign == 'B';
-    arithmetic.all_minus_zero_gives_minus_zero = zero_sign == 'C';
+    choose_zero_sign(readings, arithmetic);
     for (uint32_t member = 0; member < 2; ++member)
       scales_of_member[member] = c.cta_group == 2 ? scale_copy_source(instruction, readings, member) : member;
   }

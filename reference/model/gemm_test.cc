@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "reference/spec/questions.h"
+
 namespace assay::model {
 namespace {
 
@@ -33,11 +35,11 @@ struct Product {
   }
   void set_a(uint32_t row, uint32_t k, uint16_t code) { set(a, pitch.a, row, k, code); }
   void set_b(uint32_t row, uint32_t k, uint16_t code) { set(b, pitch.b, row, k, code); }
-  void predict(char zero_sign = 'A') {
+  void predict(spec::NamedReading zero_sign = {"NUM-AMB-03", "always_plus"}) {
     d.assign(c.m * pitch.d, std::byte{0xcd});
     defined.assign(d.size(), std::byte{0});
     spec::Readings readings(spec::Arch::sm_100);
-    if (zero_sign != 'A') readings.choose(spec::find_question("NUM-AMB-03").value(), zero_sign);
+    readings.choose(zero_sign);
     rules = predict_gemm(c, readings, {a, b, {}, {}}, d, defined);
   }
   uint32_t word(uint32_t row, uint32_t column) const {
@@ -102,7 +104,7 @@ TEST(Gemm, AReadingOfZeroSignsIsFollowed) {
   p.predict();
   EXPECT_EQ(p.word(0, 0), 0u);
   // The first instruction adds +0, since it has no D: even a rival gives plus.
-  p.predict('C');
+  p.predict({"NUM-AMB-03", "minus_when_all_are"});
   EXPECT_EQ(p.word(0, 0), 0u);
 }
 

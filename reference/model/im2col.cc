@@ -92,7 +92,7 @@ bool is_over(const Im2colCase& copy, const spec::Readings& readings, size_t wind
 /// The copy through the map that the wide encoder writes where it only takes, and writes, plain im2col maps
 /// nothing where it has maps of its own, or refuses this one.
 std::optional<Im2colCase> through_plain_map(const Im2colCase& copy, const spec::Readings& readings) {
-  if (!copy.map.wide || readings.chosen(spec::question("X-13")) == 'A') return std::nullopt;
+  if (!copy.map.wide || readings.is({"X-13", "as_written"})) return std::nullopt;
   if (broken_map_rules(copy.map, readings).any()) return std::nullopt;
   Im2colCase plain = copy;
   plain.map.wide = false;
@@ -236,12 +236,12 @@ TiledPrediction predict_load(const Im2colCase& copy, const spec::Readings& readi
   }
   const spec::DataType& type = type_of(copy);
   Transfer transfer = transfer_of(copy);
-  if (type.tf32) transfer.convert.reading = readings.chosen(spec::question("TMA-AMB-07"));
+  if (type.tf32) transfer.convert.rounding = tf32_rounding(readings);
   if (type.name.ends_with(".ftz"))
-    transfer.convert.flushes_subnormals = readings.chosen(spec::question("TMA-AMB-06")) == 'B';
+    transfer.convert.flushes_subnormals = readings.is({"TMA-AMB-06", "flushes"});
   if (pixels.inside() != shape.pixels || shape.end_unit - shape.first_unit != shape.units) {
     const bool nan = copy.map.base.oob_fill == 1;
-    if (nan) transfer.fill = nan_fill(type, readings.chosen(spec::question("TMA-AMB-05")));
+    if (nan) transfer.fill = nan_fill(type, readings);
     prediction.rules.set(is_wide(copy) ? spec::rule("IM2W-R10") : spec::rule("IM2C-R08"));
     prediction.rules.set(nan ? spec::rule("TILE-R17") : spec::rule("TILE-R16"));
   }
@@ -283,8 +283,8 @@ TiledPrediction predict_store(const Im2colCase& copy, const spec::Readings& read
   }
   Transfer transfer = transfer_of(copy);
   transfer.clips_pieces = end_bytes != shape.end_unit * shape.unit_global;
-  if (type_of(copy).tf32 && readings.chosen(spec::question("TMA-AMB-32")) == 'B')
-    transfer.convert.reading = readings.chosen(spec::question("TMA-AMB-07"));
+  if (type_of(copy).tf32 && readings.is({"TMA-AMB-32", "converts"}))
+    transfer.convert.rounding = tf32_rounding(readings);
   const TiledShape rows = rows_of(shape, pattern_of_column(copy, readings));
   if (pixels.inside() != shape.pixels) rules.set(spec::rule("TILE-R28"));
   if (defined.empty() || !pixels.may_overlap(end_bytes - shape.first_unit * shape.unit_global)) {

@@ -47,7 +47,7 @@ bool add_index(const TensorMapArgs& map, uint32_t dimension, int64_t index, unsi
 
 SwizzlePattern pattern_of_column(const Im2colCase& copy, const spec::Readings& readings) {
   const spec::Swizzle& swizzle = swizzle_of(copy);
-  return pattern_of(swizzle, swizzle.flip_mask != 0 && readings.chosen(spec::question("TMA-AMB-10")) == 'B');
+  return pattern_of(swizzle, swizzle.flip_mask != 0 && readings.is({"TMA-AMB-10", "bit_7_clear"}));
 }
 
 ColumnShape column_of(const Im2colCase& copy, const spec::Readings& readings) {
@@ -75,8 +75,7 @@ ColumnShape column_of(const Im2colCase& copy, const spec::Readings& readings) {
   shape.is_padded = shape.unit_global != shape.unit_shared;
   shape.inner = shape.units * shape.unit_shared;
   shape.pitch = shape.inner;
-  if (map.interleave == 0 && shape.inner < swizzle.span_bytes &&
-      readings.chosen(spec::question("TMA-AMB-04")) != 'B')
+  if (map.interleave == 0 && shape.inner < swizzle.span_bytes && !readings.is({"TMA-AMB-04", "rows_dense"}))
     shape.pitch = swizzle.span_bytes;
   const uint64_t block = pattern_of_column(copy, readings).block_bytes;
   const uint64_t image = (uint64_t{shape.pixels} - 1) * shape.pitch + shape.inner;
@@ -111,7 +110,7 @@ uint32_t stored_end(const Im2colCase& copy, const ColumnShape& shape, const spec
       shape.first_unit == shape.end_unit)
     return end;
   rules.set(spec::rule("TILE-R27"));
-  if (readings.chosen(spec::question("X-17")) == 'B')
+  if (readings.is({"X-17", "by_16_byte_pieces"}))
     end = std::min((end + spec::store_clip_bytes - 1) / spec::store_clip_bytes * spec::store_clip_bytes,
                    shape.units * shape.unit_global);
   return end;
@@ -124,13 +123,12 @@ uint32_t transaction_bytes(const Im2colCase& copy, const ColumnShape& shape, con
 uint32_t transaction_bytes(const Im2colCase& copy, const ColumnShape& shape, uint64_t pixels_inside,
                            const spec::Readings& readings) {
   uint64_t unit = shape.unit_global;
-  if (shape.is_padded && readings.chosen(spec::question("TMA-AMB-33")) == 'B') unit = shape.unit_shared;
+  if (shape.is_padded && readings.is({"TMA-AMB-33", "padded_bytes"})) unit = shape.unit_shared;
   const uint64_t counted = pixels_inside * (shape.end_unit - shape.first_unit) * unit;
   const uint64_t all = uint64_t{shape.pixels} * shape.units * unit;
-  if (counted != all && readings.chosen(spec::question("TMA-AMB-18")) == 'B')
-    return static_cast<uint32_t>(counted);
+  if (counted != all && readings.is({"TMA-AMB-18", "bytes_in_bounds"})) return static_cast<uint32_t>(counted);
   if (copy.map.base.interleave == 0 && shape.inner < swizzle_of(copy).span_bytes &&
-      readings.chosen(spec::question("TMA-AMB-04")) == 'C')
+      readings.is({"TMA-AMB-04", "span_bytes_counted"}))
     return shape.pixels * shape.pitch;
   return static_cast<uint32_t>(all);
 }

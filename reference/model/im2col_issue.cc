@@ -12,7 +12,7 @@ namespace {
 
 /// Multiples of these elements may a copy start at.
 int64_t channel_quantum(const spec::DataType& type, const spec::Readings& readings) {
-  if (type.is_dense_packed()) return readings.chosen(spec::question("TMA-AMB-34")) == 'B' ? 2 : 32;
+  if (type.is_dense_packed()) return readings.is({"TMA-AMB-34", "even_ones"}) ? 2 : 32;
   return type.is_packed() ? 128 : 128 / static_cast<int64_t>(type.bits);
 }
 
@@ -65,7 +65,7 @@ Breach end_of_wide(const Im2colCase& copy, const spec::Readings& readings, spec:
   if ((copy.map.wide_mode == 1) != wants_128) {
     rules.set(spec::rule("IM2W-R11"));
     const bool is_open = is_left_out(readings, spec::rule("IM2W-R11"));
-    end.illegal = readings.chosen(spec::question("TMA-AMB-43")) == 'A' && !is_open;
+    end.illegal = readings.is({"TMA-AMB-43", "faults"}) && !is_open;
     end.undefined = !wants_128 || is_open;  // nothing says what count a map of mode W128 holds
   }
   if (copy.w_halo >= (wants_128 ? 32 : 512) || copy.w_offset >= 32) {
@@ -75,8 +75,8 @@ Breach end_of_wide(const Im2colCase& copy, const spec::Readings& readings, spec:
   if (!end.illegal && copy.coord[1] + moved_by(copy, readings, WideEnd::start) >
                           box_of(copy.map, 0).upper + moved_by(copy, readings, WideEnd::upper)) {
     rules.set(spec::rule("IM2W-R07"));
-    const bool faults = readings.chosen(spec::question("TMA-AMB-30")) == 'A' &&
-                        !is_left_out(readings, spec::rule("IM2W-R07"));
+    const bool faults =
+        readings.is({"TMA-AMB-30", "faults"}) && !is_left_out(readings, spec::rule("IM2W-R07"));
     (faults ? end.illegal : end.undefined) = true;
   }
   return end;
@@ -98,7 +98,6 @@ Breach end_of_reduction(const Im2colCase& copy, spec::RuleSet& rules) {
 End end_of_issue(const Im2colCase& copy, const spec::Readings& readings, spec::RuleSet& rules) {
   const TensorMapArgs& map = copy.map.base;
   bool illegal = false, misaligned = false, undefined = false;
-  const auto chosen = [&](spec::QuestionIndex question) { return readings.chosen(question); };
   if (copy.is_tile_instruction) {
     rules.set(spec::rule("IM2C-R15"));
     (is_left_out(readings, spec::rule("IM2C-R15")) ? undefined : illegal) = true;
@@ -110,13 +109,13 @@ End end_of_issue(const Im2colCase& copy, const spec::Readings& readings, spec::R
   for (uint32_t i = 0; i < map.rank; ++i)
     if (map.global_dim[i] > spec::max_usable_global_dim) {
       rules.set(spec::rule("TILE-R25"));
-      illegal |= chosen(spec::question("X-06")) == 'B' && !is_left_out(readings, spec::rule("TILE-R25"));
+      illegal |= readings.is({"X-06", "faults"}) && !is_left_out(readings, spec::rule("TILE-R25"));
     }
   const bool is_aligned =
       map.interleave != 0 || copy.coord[0] % channel_quantum(type_of(copy), readings) == 0;
   if (!is_aligned) {
     rules.set(spec::rule("TILE-R23"));
-    illegal |= (chosen(spec::question("TMA-AMB-08")) == 'P' || type_of(copy).is_packed()) &&
+    illegal |= (readings.is({"TMA-AMB-08", "faults"}) || type_of(copy).is_packed()) &&
                !is_left_out(readings, spec::rule("TILE-R23"));
   }
   if (is_wide(copy) || copy.map.wide) {
@@ -126,7 +125,7 @@ End end_of_issue(const Im2colCase& copy, const spec::Readings& readings, spec::R
   } else if (!illegal && !starts_in_box(copy, readings)) {
     rules.set(spec::rule("IM2C-R12"));
     const bool faults =
-        chosen(spec::question("TMA-AMB-30")) == 'A' && !is_left_out(readings, spec::rule("IM2C-R12"));
+        readings.is({"TMA-AMB-30", "faults"}) && !is_left_out(readings, spec::rule("IM2C-R12"));
     (faults ? illegal : undefined) = true;
   }
   if (copy.reduction != TensorReduction::none) {
@@ -141,15 +140,14 @@ End end_of_issue(const Im2colCase& copy, const spec::Readings& readings, spec::R
     }
     if (std::any_of(copy.coord.begin(), copy.coord.begin() + map.rank, [](int32_t c) { return c < 0; })) {
       rules.set(spec::rule("TILE-R26"));
-      const char letter = chosen(spec::question("TMA-AMB-19"));
-      illegal |= letter == 'B' && !is_left_out(readings, spec::rule("TILE-R26"));
-      undefined |= letter == 'C';
+      illegal |= readings.is({"TMA-AMB-19", "faults"}) && !is_left_out(readings, spec::rule("TILE-R26"));
+      undefined |= readings.is({"TMA-AMB-19", "anything"});
     }
   }
   if (copy.tile_offset % spec::shared_operand_alignment != 0) {
     rules.set(spec::rule("TILE-R22"));
     const bool may_do = map.swizzle == 0 && copy.tile_offset % 16 == 0;
-    misaligned = (!may_do || chosen(spec::question("TMA-AMB-16")) == 'B') &&
+    misaligned = (!may_do || readings.is({"TMA-AMB-16", "aligned_to_128"})) &&
                  !is_left_out(readings, spec::rule("TILE-R22"));
   }
   if (illegal && misaligned) return End::undefined;

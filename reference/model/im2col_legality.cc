@@ -22,9 +22,8 @@ class PixelBox {
         broken_(broken),
         type_(spec::find_data_type(map.base.data_type)),
         swizzle_(spec::find_swizzle(map.base.swizzle)) {
-    is_missing_ =
-        map.wide && readings.arch() == spec::Arch::sm_90 && readings.chosen(spec::question("X-12")) == 'A';
-    as_written_ = map.wide && !is_missing_ && readings.chosen(spec::question("X-13")) == 'A';
+    is_missing_ = map.wide && readings.arch() == spec::Arch::sm_90 && readings.is({"X-12", "refused"});
+    as_written_ = map.wide && !is_missing_ && readings.is({"X-13", "as_written"});
   }
 
   void examine() {
@@ -37,7 +36,7 @@ class PixelBox {
     const bool counts_pixels = !(as_written_ && map_.wide_mode == 1);
     if (counts_pixels) demand(map_.pixels >= 1 && map_.pixels <= 1024, spec::rule("V-33"));
     if (counts_pixels && column_bytes(map_) > spec::max_box_bytes)
-      demand(readings_.chosen(spec::question("X-01")) == 'A', spec::rule("V-48"));
+      demand(readings_.is({"X-01", "unlimited"}), spec::rule("V-48"));
   }
 
  private:
@@ -78,8 +77,7 @@ class PixelBox {
       if ((exact > lower) == (wrapped > lower))
         demand(exact > lower, spec::rule("V-34"));
       else
-        demand(readings_.chosen(spec::question("X-07")) == 'A' ? exact > lower : wrapped > lower,
-               spec::rule("V-34"));
+        demand(readings_.is({"X-07", "exactly"}) ? exact > lower : wrapped > lower, spec::rule("V-34"));
     }
   }
 
@@ -130,8 +128,7 @@ spec::RuleSet broken_rule_set(const EncodeIm2colCase& call, const spec::Readings
   spec::RuleSet broken = broken_by_map(call.map, readings, true);
   constexpr uint32_t corners = 8 | 32, others = 1 | 2 | 4 | 16;
   if ((call.null_mask & (call.map.wide ? others : others | corners)) != 0) broken.set(spec::rule("V-43"));
-  if (call.map_offset % spec::tensor_map_pointer_alignment != 0 &&
-      readings.chosen(spec::question("X-03")) == 'A')
+  if (call.map_offset % spec::tensor_map_pointer_alignment != 0 && readings.is({"X-03", "multiple_of_64"}))
     broken.set(spec::rule("V-01"));
   return but_the_bent_one(broken, readings);
 }

@@ -79,11 +79,10 @@ void for_bytes(const Im2colCase& copy, const spec::Readings& readings, const Vis
 void plain_load(const Im2colCase& copy, const spec::Readings& readings, std::span<std::byte> window) {
   const spec::DataType& type = type_of(copy);
   Tf32Conversion convert;
-  if (type.tf32) convert.reading = readings.chosen(spec::question("TMA-AMB-07"));
-  if (type.name.ends_with(".ftz"))
-    convert.flushes_subnormals = readings.chosen(spec::question("TMA-AMB-06")) == 'B';
+  if (type.tf32) convert.rounding = tf32_rounding(readings);
+  if (type.name.ends_with(".ftz")) convert.flushes_subnormals = readings.is({"TMA-AMB-06", "flushes"});
   uint64_t fill = 0;
-  if (copy.map.base.oob_fill == 1) fill = nan_fill(type, readings.chosen(spec::question("TMA-AMB-05")));
+  if (copy.map.base.oob_fill == 1) fill = nan_fill(type, readings);
   for_bytes(copy, readings, [&](uint32_t to, uint32_t b, std::optional<uint64_t> from) {
     window[to] = static_cast<std::byte>(fill >> (8 * (b % 8)));
     if (!from) return;
@@ -136,7 +135,7 @@ TEST(Im2colModel, AStoreByRunsIsTheStoreByPixels) {
     if (prediction.all_defined) std::fill(mask.begin(), mask.end(), std::byte{0xff});
     RC_ASSERT(mask == slow_mask);
     // The slow one converts nothing.
-    const bool converts = type_of(copy).tf32 && readings.chosen(spec::question("TMA-AMB-32")) == 'B';
+    const bool converts = type_of(copy).tf32 && readings.is({"TMA-AMB-32", "converts"});
     RC_ASSERT(converts || fast == slow);
     ++compared;
     twice += !prediction.all_defined;

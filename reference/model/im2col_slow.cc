@@ -17,8 +17,6 @@ namespace assay::model {
 namespace {
 namespace im2col_definition {
 
-using spec::question;
-
 /// A pixel of the walk: where it lies, offsets included.
 struct Position {
   int64_t at[3] = {};
@@ -84,7 +82,7 @@ class Definition {
     const uint32_t pixels = wide.pixels == nullptr ? pixels_of_map : wide.pixels(copy, pixels_of_map);
     const uint32_t halo = wide.halo == nullptr ? copy.w_halo : wide.halo(copy, copy.w_halo);
     const uint32_t group = in_groups ? pixels_before_halo : pixels;
-    const bool halos_behind = readings.chosen(question("TMA-AMB-13")) == 'B' && in_groups;
+    const bool halos_behind = readings.is({"TMA-AMB-13", "behind_all_pixels"}) && in_groups;
     Position now;
     now.image = coordinate(copy.map.base.rank - 1);
     now.at[0] = coordinate(dimension_of_axis(copy.map.base, 0)) + wide_offset(WideEnd::start);
@@ -159,7 +157,7 @@ class Definition {
   }
   uint8_t fill(uint32_t byte) const {
     uint64_t eight = 0;
-    if (copy.map.base.oob_fill == 1) eight = nan_fill(type, readings.chosen(question("TMA-AMB-05")));
+    if (copy.map.base.oob_fill == 1) eight = nan_fill(type, readings);
     const auto right = static_cast<uint8_t>(eight >> (8 * (byte % 8)));
     return layout.fill == nullptr ? right : layout.fill(tiled, byte, right);
   }
@@ -194,9 +192,9 @@ class Definition {
     if (wide.carries_step) again = std::min(lower + now.at[0] - upper - 1, upper);
     now.at[0] = walk.restart == nullptr ? again : walk.restart(copy, 0, again);
     const int64_t images =
-        readings.chosen(question("TMA-AMB-42")) == 'B' ? int64_t{map.element_stride[map.rank - 1]} : 1;
+        readings.is({"TMA-AMB-42", "images_too"}) ? int64_t{map.element_stride[map.rank - 1]} : 1;
     now.image += walk.image_step == nullptr ? images : walk.image_step(copy, images);
-    now.is_nowhere |= readings.chosen(question("TMA-AMB-14")) == 'B';
+    now.is_nowhere |= readings.is({"TMA-AMB-14", "nowhere"});
   }
   int64_t corner(uint32_t axis, bool upper) const {
     const int64_t right = upper ? copy.map.upper[axis] : copy.map.lower[axis];
@@ -215,11 +213,11 @@ class Definition {
       if (at[k] <= (walk.last == nullptr ? upper : walk.last(copy, k, upper))) return;
       const int64_t width = std::max<int64_t>(upper - lower + 1, 1);
       const int64_t again =
-          readings.chosen(question("TMA-AMB-02")) == 'B' ? lower + (at[k] - lower) % width : lower;
+          readings.is({"TMA-AMB-02", "carries_the_rest"}) ? lower + (at[k] - lower) % width : lower;
       at[k] = walk.restart == nullptr ? again : walk.restart(copy, k, again);
     }
     const int64_t step =
-        readings.chosen(question("TMA-AMB-03")) == 'B' ? int64_t{map.element_stride[map.rank - 1]} : 1;
+        readings.is({"TMA-AMB-03", "steps_over_images"}) ? int64_t{map.element_stride[map.rank - 1]} : 1;
     image += walk.image_step == nullptr ? step : walk.image_step(copy, step);
   }
 };
@@ -228,9 +226,8 @@ class Definition {
 void convert(const Definition& d, std::span<std::byte> bytes) {
   if (d.type.bits != 32 && d.copy.map.base.interleave == 0) return;
   Tf32Conversion conversion;
-  if (d.type.tf32) conversion.reading = d.readings.chosen(question("TMA-AMB-07"));
-  if (d.type.name.ends_with(".ftz"))
-    conversion.flushes_subnormals = d.readings.chosen(question("TMA-AMB-06")) == 'B';
+  if (d.type.tf32) conversion.rounding = tf32_rounding(d.readings);
+  if (d.type.name.ends_with(".ftz")) conversion.flushes_subnormals = d.readings.is({"TMA-AMB-06", "flushes"});
   for (size_t at = 0; at + 4 <= bytes.size(); at += 4) {
     uint32_t word, right;
     std::memcpy(&word, &bytes[at], 4);
@@ -316,7 +313,7 @@ void slow_load(const Im2colCase& copy, const spec::Readings& readings, std::span
 void slow_store(const Im2colCase& copy, const spec::Readings& readings, std::span<const std::byte> window,
                 std::span<std::byte> slot, std::span<std::byte> defined) {
   const im2col_definition::Definition d(copy, readings);
-  const bool in_pieces = copy.map.base.interleave == 0 && readings.chosen(spec::question("X-17")) == 'B';
+  const bool in_pieces = copy.map.base.interleave == 0 && readings.is({"X-17", "by_16_byte_pieces"});
   std::vector<int> writes(slot.size());
   for (const im2col_definition::Position& at : d.positions()) {
     const uint32_t pixel = at.row;

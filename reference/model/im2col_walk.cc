@@ -16,7 +16,7 @@ std::array<uint32_t, 3> acting_offsets(const Im2colCase& copy, const spec::Readi
   if (copy.map.base.rank == 3) return {w, 0, 0};
   if (copy.map.base.rank == 4) return {w % 256, h % 256, 0};
   if (w > 31 || h > 31 || d > 31) {
-    if (readings.chosen(spec::question("TMA-AMB-23")) == 'B') return {w % 32, h % 32, d % 32};
+    if (readings.is({"TMA-AMB-23", "cut_to_5_bits"})) return {w % 32, h % 32, d % 32};
   }
   const uint32_t sum = w + 32 * h + 1024 * d;
   return {sum % 32, sum / 32 % 32, sum / 1024 % 32};
@@ -43,18 +43,18 @@ Im2colWalk::Im2colWalk(const Im2colCase& copy, const spec::Readings& readings) {
   image_start_ = copy.coord[map.rank - 1];
   if (is_wide(copy)) {
     for (uint32_t k = 1; k < spatial_axes(map.rank); ++k) fixed_[k] = copy.coord[dimension_of_axis(map, k)];
-    ends_at_corner_ = readings.chosen(spec::question("TMA-AMB-14")) == 'B';
-    if (map.element_stride[map.rank - 1] != 1 && readings.chosen(spec::question("TMA-AMB-42")) == 'B')
+    ends_at_corner_ = readings.is({"TMA-AMB-14", "nowhere"});
+    if (map.element_stride[map.rank - 1] != 1 && readings.is({"TMA-AMB-42", "images_too"}))
       image_step_ = map.element_stride[map.rank - 1];
     if (copy.mode == Im2colMode::w_128 && copy.w_halo != 0) {
       halo_ = copy.w_halo;
-      halos_lie_behind_ = readings.chosen(spec::question("TMA-AMB-13")) == 'B';
+      halos_lie_behind_ = readings.is({"TMA-AMB-13", "behind_all_pixels"});
     }
     return;
   }
-  if (map.element_stride[map.rank - 1] != 1 && readings.chosen(spec::question("TMA-AMB-03")) == 'B')
+  if (map.element_stride[map.rank - 1] != 1 && readings.is({"TMA-AMB-03", "steps_over_images"}))
     image_step_ = map.element_stride[map.rank - 1];
-  if (is_uneven) carries_remainder_ = readings.chosen(spec::question("TMA-AMB-02")) == 'B';
+  if (is_uneven) carries_remainder_ = readings.is({"TMA-AMB-02", "carries_the_rest"});
 }
 
 uint32_t Im2colWalk::step_of(uint32_t row) const {

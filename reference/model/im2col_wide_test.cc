@@ -94,7 +94,7 @@ TEST(Im2colWide, OneHundredAndTwentyEightPixelsWithAHaloBehindEvery32) {
   for (uint32_t group = 0; group < 4; ++group)
     for (uint32_t i = 0; i < 35; ++i) EXPECT_EQ(place(35 * group + i), 32 * group + i) << group << " " << i;
   spec::Readings behind(spec::Arch::sm_100);
-  behind.choose(spec::question("TMA-AMB-13"), 'B');
+  behind.choose({"TMA-AMB-13", "behind_all_pixels"});
   const Im2colWalk plane(copy, behind);
   EXPECT_EQ(plane.pixel(127).at[0], 127 % 5);
   EXPECT_EQ(plane.pixel(128).at[0], 32 % 5) << "halo pixel 0 of group 0";
@@ -104,13 +104,13 @@ TEST(Im2colWide, OneHundredAndTwentyEightPixelsWithAHaloBehindEvery32) {
 
 TEST(Im2colWide, RivalReadings) {
   spec::Readings other(spec::Arch::sm_100);
-  other.choose(spec::question("TMA-AMB-14"), 'B');
+  other.choose({"TMA-AMB-14", "nowhere"});
   EXPECT_EQ(walked(load(Im2colMode::w, 0, 0, 1, 3, 4), other), "3@1 4@1 -@2 -@2");
   Im2colCase copy = load(Im2colMode::w, 0, 0, 1, 3, 4);
   copy.map.base.element_stride[3] = 2;
   EXPECT_EQ(walked(copy), "3@1 4@1 0@2 1@2");
   spec::Readings strides(spec::Arch::sm_100);
-  strides.choose(spec::question("TMA-AMB-42"), 'B');
+  strides.choose({"TMA-AMB-42", "images_too"});
   EXPECT_EQ(walked(copy, strides), "3@1 4@1 0@3 1@3");
 }
 
@@ -120,7 +120,7 @@ TEST(Im2colWide, MapsOfAnotherModeFault) {
   copy.map.wide_mode = 1;
   EXPECT_EQ(end_of_issue(copy, documented, rules), End::illegal_instruction);
   spec::Readings takes(spec::Arch::sm_100);
-  takes.choose(spec::question("TMA-AMB-43"), 'B');
+  takes.choose({"TMA-AMB-43", "mode_of_instruction"});
   EXPECT_EQ(end_of_issue(copy, takes, rules), End::undefined) << "the map has no count of pixels";
   copy = load(Im2colMode::w_128, 0, 0, 1, 3, 4);
   copy.map.wide_mode = 0;

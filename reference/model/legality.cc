@@ -10,7 +10,6 @@
 namespace assay::model {
 namespace {
 
-using spec::question;
 using spec::rule;
 
 static_assert(swizzle_96B == spec::host_swizzle_96B);
@@ -49,7 +48,7 @@ class Examination {
   void demand(bool holds, spec::RuleIndex rule) {
     if (!holds) broken_.set(rule);
   }
-  char chosen(spec::QuestionIndex question) const { return readings_.chosen(question); }
+  bool is(spec::NamedReading reading) const { return readings_.is(reading); }
   bool on_this(const spec::OnArch& on) const { return on[static_cast<int>(readings_.arch())]; }
   uint64_t inner_bits() const { return uint64_t{map_.box_dim[0]} * type_->bits; }
 
@@ -62,17 +61,17 @@ class Examination {
     if (type_ == nullptr)
       broken_.set(rule("V-02"));
     else if (!on_this(type_->on))
-      demand(chosen(question("TMA-AMB-09")) == 'B', rule("V-02"));
+      demand(is({"TMA-AMB-09", "taken"}), rule("V-02"));
     if (swizzle_ == nullptr)
       broken_.set(rule("V-22"));
     else if (!on_this(swizzle_->on))
-      demand(!swizzle_->is_96B && chosen(question("TMA-AMB-09")) == 'B',
+      demand(!swizzle_->is_96B && is({"TMA-AMB-09", "taken"}),
              swizzle_->is_96B ? rule("V-44") : rule("V-22"));
     if (type_ != nullptr && map_.oob_fill == 1) demand(type_->is_float, rule("V-27"));
     if (swizzle_ == nullptr) return;
     // A map gets the 96B swizzle after the driver has encoded it without one.
     if (const uint32_t encoded = swizzle_->is_96B ? 0 : swizzle_->host; map_.interleave == 2 && encoded != 1)
-      demand(encoded <= 3 && chosen(question("X-11")) == 'B', rule("V-24"));
+      demand(encoded <= 3 && is({"X-11", "up_to_128b"}), rule("V-24"));
     if (swizzle_->is_96B) demand(!interleaved_ && !aligned_16B_, rule("V-45"));
     if (type_ == nullptr) return;
     demand(type_->host != spec::host_type::b6x16_p32 || !interleaved_, rule("V-25"));
@@ -84,7 +83,7 @@ class Examination {
     if (swizzle_->host == spec::host_swizzle::by_32B || swizzle_->host == spec::host_swizzle::by_64B)
       broken_.set(rule("V-26"));
     if (swizzle_->host == spec::host_swizzle::by_128B_atom64B && type_->host == spec::host_type::b4x16_p64)
-      demand(chosen(question("TMA-AMB-15")) == 'B', rule("V-26"));
+      demand(is({"TMA-AMB-15", "all_both_ways"}), rule("V-26"));
   }
 
   void address() {
@@ -95,10 +94,10 @@ class Examination {
     // Of the encoder: a map gets the 96B swizzle later.
     const bool is_swizzled = swizzle_ != nullptr && swizzle_->span_bytes != 0 && !swizzle_->is_96B;
     if (is_swizzled && address % 16 == 0 && address % 128 != 0)
-      demand(chosen(question("TMA-AMB-17")) == 'A', rule("V-05"));
+      demand(is({"TMA-AMB-17", "multiple_of_16"}), rule("V-05"));
     if (!is_call_) return;
-    if (address == 0) demand(chosen(question("X-04")) == 'B', rule("V-08"));
-    if (address >= spec::global_address_end) demand(chosen(question("X-05")) == 'A', rule("V-49"));
+    if (address == 0) demand(is({"X-04", "taken"}), rule("V-08"));
+    if (address >= spec::global_address_end) demand(is({"X-05", "taken"}), rule("V-49"));
   }
 
   void extents() {
@@ -115,7 +114,7 @@ class Examination {
       demand(stride < spec::global_stride_end, rule("V-13"));
       if (map_.interleave == 2 || aligned_16B_) demand(stride % 32 == 0, rule("V-14"));
     }
-    if (type_ != nullptr && !covers_extents()) demand(chosen(question("TMA-AMB-20")) == 'A', rule("V-20"));
+    if (type_ != nullptr && !covers_extents()) demand(is({"TMA-AMB-20", "plain_arithmetic"}), rule("V-20"));
   }
 
   /// Every stride is at least what lies below it.
@@ -136,7 +135,7 @@ class Examination {
       if (i != 0 || interleaved_)
         demand(in_range, rule("V-18"));
       else if (!in_range)
-        demand(chosen(question("X-09")) == 'A', rule("V-19"));
+        demand(is({"X-09", "ignored"}), rule("V-19"));
     }
   }
 
@@ -145,7 +144,7 @@ class Examination {
       demand(map_.box_dim[i] >= 1 && map_.box_dim[i] <= spec::max_box_dim, rule("V-15"));
     if (type_ == nullptr || rank_ == 0) return;
     demand(!aligned_16B_ || map_.box_dim[0] == 128, rule("V-17"));
-    if (inner_bits() % 128 != 0) demand(interleaved_ && chosen(question("X-08")) == 'A', rule("V-16"));
+    if (inner_bits() % 128 != 0) demand(interleaved_ && is({"X-08", "any_extent"}), rule("V-16"));
     if (swizzle_ == nullptr || swizzle_->span_bytes == 0 || interleaved_) return;
     demand(inner_bits() <= uint64_t{8} * swizzle_->span_bytes,
            swizzle_->is_96B ? rule("V-45") : rule("V-23"));
@@ -162,9 +161,9 @@ class Examination {
     }
     const bool floor_over = by_floor / 8 > spec::max_box_bytes, ceil_over = by_ceil / 8 > spec::max_box_bytes;
     if (!floor_over && !ceil_over) return;
-    if (chosen(question("X-01")) == 'A') return;
+    if (is({"X-01", "unlimited"})) return;
     if (floor_over != ceil_over)
-      demand(chosen(question("X-02")) == 'B' ? !floor_over : !ceil_over, rule("V-48"));
+      demand(is({"X-02", "rounds_down"}) ? !floor_over : !ceil_over, rule("V-48"));
     else
       broken_.set(rule("V-48"));
   }
@@ -195,7 +194,7 @@ bool start_is_aligned(const TiledCase& copy, const spec::DataType& type, const s
   rules.set(rule("TILE-R52"));
   if (type.is_dense_packed()) {
     if (c0 % 32 == 0) return true;
-    return c0 % 2 == 0 && readings.chosen(question("TMA-AMB-34")) == 'B';
+    return c0 % 2 == 0 && readings.is({"TMA-AMB-34", "even_ones"});
   }
   const bool half = type.host == spec::host_type::b6x16_p32 && copy.direction == TiledDirection::store &&
                     readings.arch() == spec::Arch::sm_103;
@@ -230,9 +229,9 @@ spec::RuleSet broken_rule_set(const EncodeTiledCase& call, const spec::Readings&
   constexpr uint32_t null_stride = 4, other_null = 1 | 2 | 8 | 16;
   if ((call.null_mask & other_null) != 0 || ((call.null_mask & null_stride) != 0 && call.map.rank != 1))
     broken.set(rule("V-43"));
-  else if ((call.null_mask & null_stride) != 0 && readings.chosen(question("X-15")) == 'B')
+  else if ((call.null_mask & null_stride) != 0 && readings.is({"X-15", "must_be_given"}))
     broken.set(rule("V-43"));
-  if (call.map_offset % spec::tensor_map_pointer_alignment != 0 && readings.chosen(question("X-03")) == 'A')
+  if (call.map_offset % spec::tensor_map_pointer_alignment != 0 && readings.is({"X-03", "multiple_of_64"}))
     broken.set(rule("V-01"));
   return without_left_out(broken, readings);
 }
@@ -259,14 +258,13 @@ End end_of_issue(const TiledCase& copy, const spec::Readings& readings, spec::Ru
   for (uint32_t i = 0; i < map.rank; ++i)
     if (map.global_dim[i] > spec::max_usable_global_dim) {
       rules.set(rule("TILE-R25"));
-      if (readings.chosen(question("X-06")) == 'B' && !is_left_out(readings, rule("TILE-R25")))
-        illegal = true;
+      if (readings.is({"X-06", "faults"}) && !is_left_out(readings, rule("TILE-R25"))) illegal = true;
     }
-  const bool counts_slices = interleaved && readings.chosen(question("TMA-AMB-12")) != 'B';
+  const bool counts_slices = interleaved && !readings.is({"TMA-AMB-12", "counts_elements"});
   if (counts_slices)
     rules.set(rule("TILE-R37"));
   else if (!start_is_aligned(copy, type, readings, rules) &&
-           (type.is_packed() || readings.chosen(question("TMA-AMB-08")) == 'P') &&
+           (type.is_packed() || readings.is({"TMA-AMB-08", "faults"})) &&
            !is_left_out(readings, rule("TILE-R23")) && !is_left_out(readings, rule("TILE-R52")))
     illegal = true;
   if (copy.direction == TiledDirection::store) {
@@ -274,9 +272,8 @@ End end_of_issue(const TiledCase& copy, const spec::Readings& readings, spec::Ru
         std::any_of(copy.coord.begin(), copy.coord.begin() + map.rank, [](int32_t c) { return c < 0; });
     if (negative) {
       rules.set(rule("TILE-R26"));
-      const char letter = readings.chosen(question("TMA-AMB-19"));
-      if (letter == 'B' && !is_left_out(readings, rule("TILE-R26"))) illegal = true;
-      if (letter == 'C') undefined = true;
+      if (readings.is({"TMA-AMB-19", "faults"}) && !is_left_out(readings, rule("TILE-R26"))) illegal = true;
+      if (readings.is({"TMA-AMB-19", "anything"})) undefined = true;
     }
     if (type.host == spec::host_type::b4x16_p64) {
       rules.set(rule("TILE-R54"));
@@ -290,13 +287,13 @@ End end_of_issue(const TiledCase& copy, const spec::Readings& readings, spec::Ru
         (is_left_out(readings, rule("TILE-R55")) ? undefined : illegal) = true;
     }
   } else if (type.host == spec::host_type::b6x16_p32 && map.swizzle == spec::host_swizzle::by_128B_atom64B &&
-             readings.chosen(question("TMA-AMB-15")) == 'A') {
+             readings.is({"TMA-AMB-15", "b6_stores_only"})) {
     undefined = true;
   }
   rules.set(rule("TILE-R22"));
   if (copy.tile_offset % spec::shared_operand_alignment != 0) {
     const bool may_do = map.swizzle == 0 && copy.tile_offset % 16 == 0;
-    if (!may_do || readings.chosen(question("TMA-AMB-16")) == 'B')
+    if (!may_do || readings.is({"TMA-AMB-16", "aligned_to_128"}))
       misaligned = !is_left_out(readings, rule("TILE-R22"));
   }
   if (undefined || (illegal && misaligned)) return End::undefined;

@@ -28,7 +28,7 @@ Corners corners_of(const spec::TensorMapBytes& bytes, bool wide) {
 }  // namespace
 
 bool is_wide_map(const spec::TensorMapBytes& bytes, const spec::Readings& readings) {
-  return readings.chosen(spec::question("X-13")) == 'A' && get_raw(bytes, map_fields::mode) != 0 &&
+  return readings.is({"X-13", "as_written"}) && get_raw(bytes, map_fields::mode) != 0 &&
          get_raw(bytes, map_fields::wide) != 0;
 }
 

@@ -8,7 +8,6 @@
 namespace assay::model {
 namespace {
 
-using spec::question;
 using spec::rule;
 namespace bits = spec::tensor_map;
 
@@ -64,7 +63,7 @@ void replace_type(spec::TensorMapBytes& map, uint64_t elemtype, const spec::Read
     put_raw(map, bits::type, type.code);
     if (type.tf32)
       put_raw(map, bits::tf32, 1);
-    else if (get_raw(map, bits::tf32) != 0 && readings.chosen(question("TMA-AMB-27")) == 'B')
+    else if (get_raw(map, bits::tf32) != 0 && readings.is({"TMA-AMB-27", "flag_cleared"}))
       put_raw(map, bits::tf32, 0);
   }
 }
@@ -74,7 +73,7 @@ void replace_swizzle(spec::TensorMapBytes& map, uint64_t mode, const spec::Readi
   put_raw(map, bits::swizzle_width, is_96B ? 0 : mode);
   if (is_96B || get_raw(map, bits::swizzle_96B) == 0)
     put_raw(map, bits::swizzle_96B, is_96B);
-  else if (readings.arch() == spec::Arch::sm_103 || readings.chosen(question("REPL-AMB-01")) == 'A')
+  else if (readings.arch() == spec::Arch::sm_103 || readings.is({"REPL-AMB-01", "clears_bit"}))
     put_raw(map, bits::swizzle_96B, 0);
 }
 
@@ -121,7 +120,7 @@ void replace(spec::TensorMapBytes& map, const MapReplacement& what, const spec::
     case MapField::global_stride:
       if (what.ordinal < 4)
         put(map, bits::global_stride[what.ordinal], what.value / 16 * 16 % (uint64_t{1} << 40));
-      else if (readings.chosen(question("REPL-AMB-02")) == 'A')
+      else if (readings.is({"REPL-AMB-02", "over_high_parts"}))
         write_fifth_stride(map, what.value);
       break;
     case MapField::element_stride:

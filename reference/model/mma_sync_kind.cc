@@ -17,7 +17,6 @@
 namespace assay::model {
 namespace {
 
-using spec::question;
 using spec::rule;
 
 constexpr std::array<std::string_view, 4> kind_names{"f8f6f4", "mxf8f6f4", "mxf4", "mxf4nvf4"};
@@ -46,18 +45,11 @@ numerics::Arithmetic arithmetic_of(const MmaSyncKindCase& c, const spec::Reading
   if (c.kind == SyncKind::mxf4nvf4) types.scale_block = 16;
   numerics::Arithmetic made = numerics::find_instruction("mma_sm120", types, false)->arithmetic;
   choose_exponents({types.a, types.b, types.d}, readings, made);
-  const char zero_sign = readings.chosen(question("NUM-AMB-03"));
-  made.underflow_keeps_sign = zero_sign == 'B';
-  made.all_minus_zero_gives_minus_zero = zero_sign == 'C';
+  choose_zero_sign(readings, made);
   if (!is_scaled(c)) return made;
-  made.keeps_minus_zero = readings.chosen(question("NUM-AMB-20")) == 'B';
+  made.keeps_minus_zero = readings.is({"NUM-AMB-20", "stays"});
   if (made.scheme != numerics::Scheme::grouped) return made;
-  const char bits = readings.chosen(question("NUM-AMB-07"));
-  if (bits != 'A') made.kept_bits = bits == 'B' ? 34 : bits == 'C' ? 36 : 37;
-  if (c.scale_vector == 4) {
-    const char group = readings.chosen(question("NUM-AMB-18"));
-    if (group != 'A') made.group_terms = group == 'B' ? 4 : 1;
-  }
+  choose_grouped_sum(readings, c.scale_vector == 4, made);
   if (made.zeros_have_exponents) made.zero_group_keeps_scale = true;
   return made;
 }

@@ -8,7 +8,6 @@
 
 namespace assay::model {
 
-using spec::question;
 using spec::rule;
 
 uint32_t filled_scale_columns(const Tcgen05MmaCase& c, bool is_a) {
@@ -28,7 +27,7 @@ uint64_t scale_copy_descriptor() {
 
 uint32_t scale_copy_source(const Tcgen05MmaCase& c, const spec::Readings& readings, uint32_t cta) {
   if (c.cta_group == 1) return 0;
-  const uint32_t from = readings.chosen(question("AMB-27")) == 'B' ? (c.odd_cta_issues ? 1u : 0u) : cta;
+  const uint32_t from = readings.is({"AMB-27", "memory_of_issuer"}) ? (c.odd_cta_issues ? 1u : 0u) : cta;
   if (readings.bend() == nullptr || readings.bend()->tmem_copy.source_cta == nullptr) return from;
   return static_cast<uint32_t>(readings.bend()->tmem_copy.source_cta(static_cast<int>(from)));
 }

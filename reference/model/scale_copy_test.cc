@@ -54,7 +54,7 @@ TEST(ScaleCopies, OfAPairComeFromEachCtaOrFromTheOneThatIssues) {
   const spec::Readings own(spec::Arch::sm_100);
   EXPECT_EQ(scale_copy_source(c, own, 0), 0u);
   EXPECT_EQ(scale_copy_source(c, own, 1), 1u);
-  const spec::Readings issuer = spec::Readings(spec::Arch::sm_100).choose(spec::question("AMB-27"), 'B');
+  const spec::Readings issuer = spec::Readings(spec::Arch::sm_100).choose({"AMB-27", "memory_of_issuer"});
   EXPECT_EQ(scale_copy_source(c, issuer, 1), 0u);
   c.odd_cta_issues = true;
   EXPECT_EQ(scale_copy_source(c, issuer, 0), 1u);

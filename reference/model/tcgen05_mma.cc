@@ -21,8 +21,6 @@
 namespace assay::model {
 namespace {
 
-using spec::question;
-
 /// Buffers of one thread, reused from case to case.
 struct Buffers {
   std::vector<uint32_t> a, b, c, d, open, signed_a, signed_b, met;
@@ -85,7 +83,7 @@ class Accumulation {
           multiply(step, cta, fold, a, b);
         }
       }
-      if (c_.ashift && shift_of_a() != 'B') shift_a(step);
+      if (c_.ashift && !readings_.is({"AMB-07", "shifts_what_it_multiplies"})) shift_a(step);
     }
   }
 
@@ -112,7 +110,7 @@ class Accumulation {
     layout::SmemOperand operand = shared_operand(c_, is_a);
     operand.mn_major = is_transposed(is_a, operand.mn_major);
     if (operand.packing != layout::Packing::plain && !is_block_scaled(c_) &&
-        readings_.chosen(question("AMB-22")) == 'B')
+        readings_.is({"AMB-22", "packed"}))
       operand.packing = layout::Packing::plain;
     return operand;
   }
@@ -179,10 +177,9 @@ class Accumulation {
   std::span<uint32_t> gather_tmem_a(uint32_t step, int cta, int fold) {
     const std::span<uint32_t> a = Buffers::take(buffers_.a, static_cast<size_t>(rows_) * k_);
     const layout::TmemPacking packing = packing_of_a(c_);
-    const bool low =
-        packing.in_bytes && packing.element_bits == 4 && readings_.chosen(question("AMB-21")) == 'B';
+    const bool low = packing.in_bytes && packing.element_bits == 4 && readings_.is({"AMB-21", "bits_3_to_0"});
     const int first = static_cast<int>(c_.a_column + step * c_.a_step);
-    const bool reads_shifted = c_.ashift && shift_of_a() != 'A';
+    const bool reads_shifted = c_.ashift && !readings_.is({"AMB-07", "shifts_what_it_leaves"});
     for (int row = 0; row < rows_; ++row)
       for (int k = 0; k < k_; ++k) {
         const layout::TmemPlace place = layout::a_places(
@@ -196,9 +193,6 @@ class Accumulation {
     if (negates_a_) negate(*formats_.a, a);
     return a;
   }
-
-  /// What .ashift does, by the letter of its reading.
-  char shift_of_a() const { return readings_.chosen(question("AMB-07")); }
 
   /// The lane whose row of A comes to a lane: the next one, but for the last of every 32.
   int lane_shifted_into(int lane) const {
@@ -219,7 +213,7 @@ class Accumulation {
 
   bool is_disabled(int cta, int lane) const {
     if (!c_.has_disabled_lanes) return false;
-    const bool issuer_first = c_.odd_cta_issues && readings_.chosen(question("AMB-28")) == 'B';
+    const bool issuer_first = c_.odd_cta_issues && readings_.is({"AMB-28", "issuing_cta_first"});
     int bit = (issuer_first ? 1 - cta : cta) * static_cast<int>(tmem_lanes) + lane;
     if (bends(&MmaBend::disabled_bit))
       bit = bend_->disabled_bit(bit, static_cast<int>(c_.cta_group * tmem_lanes));
@@ -352,9 +346,10 @@ class Accumulation {
       return exponent <= tile.scale_input_d && (code & ~format.sign_bit() & format.code_mask()) != 0;
     });
     if (!open) return chosen;
-    const char letter = readings_.chosen(question("NUM-AMB-17"));
-    if (letter == 'B') chosen.scaled_input = numerics::ScaledInput::rounded_to_nearest_even;
-    if (letter == 'C') chosen.scaled_input = numerics::ScaledInput::rounded_toward_zero;
+    if (readings_.is({"NUM-AMB-17", "rounded"}))
+      chosen.scaled_input = numerics::ScaledInput::rounded_to_nearest_even;
+    if (readings_.is({"NUM-AMB-17", "truncated"}))
+      chosen.scaled_input = numerics::ScaledInput::rounded_toward_zero;
     return chosen;
   }
 
@@ -363,11 +358,9 @@ class Accumulation {
                                                       std::span<const uint32_t> d) const {
     if (formats_.d->is_integer()) return std::nullopt;
     if (std::find(d.begin(), d.end(), 0u) == d.end()) return std::nullopt;
-    const char letter = readings_.chosen(question("NUM-AMB-03"));
-    if (letter == 'A') return std::nullopt;
+    if (readings_.is({"NUM-AMB-03", "always_plus"})) return std::nullopt;
     numerics::Arithmetic rival = usual;
-    rival.underflow_keeps_sign = letter == 'B';
-    rival.all_minus_zero_gives_minus_zero = letter == 'C';
+    choose_zero_sign(readings_, rival);
     return rival;
   }
 
@@ -381,21 +374,22 @@ class Accumulation {
           if (is_masked(first + n)) visit(static_cast<size_t>(row) * tile.n + n);
     };
     each([&](size_t at) { differs |= d[at] != tile.c[at]; });
-    if (!differs || readings_.chosen(question("NUM-AMB-16")) != 'B') return;
+    if (!differs || !readings_.is({"NUM-AMB-16", "skipped"})) return;
     each([&](size_t at) { d[at] = tile.c[at]; });
   }
 
   void write(int cta, int first, int columns, std::span<const uint32_t> d) {
     const bool is_half = formats_.d->storage_bits == 16;
-    const char upper = is_half ? readings_.chosen(question("AMB-24")) : 'A';
+    const bool keeps_upper = is_half && readings_.is({"AMB-24", "unchanged"});
+    const bool opens_upper = is_half && readings_.is({"AMB-24", "anything"});
     for (int row = 0; row < rows_; ++row) {
       uint32_t* to = first_cell(cta, row, first);
       const size_t at = static_cast<size_t>(to - cells_.data());
       const int lane = static_cast<int>(at / c_.alloc_columns % tmem_lanes);
       if (is_disabled(cta, lane)) continue;
       const uint32_t* from = &d[static_cast<size_t>(row) * columns];
-      for (int n = 0; n < columns; ++n) to[n] = upper == 'B' ? (to[n] & 0xffff0000) | from[n] : from[n];
-      if (upper == 'C') leave_open(at, columns, [](int) { return 0xffff0000; });
+      for (int n = 0; n < columns; ++n) to[n] = keeps_upper ? (to[n] & 0xffff0000) | from[n] : from[n];
+      if (opens_upper) leave_open(at, columns, [](int) { return 0xffff0000; });
       if (c_.sparse && row_is_open_[static_cast<size_t>(row)])
         leave_open(at, columns, [](int) { return ~0u; });
       if (bends(&MmaBend::open_bits))
@@ -480,8 +474,8 @@ Tcgen05MmaPrediction predict_mma(const Tcgen05MmaCase& c, const spec::Readings& 
   }
   if (accumulation.leaves_window()) prediction.end = End::undefined;
   // Where all lanes are to hold the same scales, those that differ have no result.
-  const bool has_no_result = (c.scale_halves && readings.chosen(question("AMB-09")) == 'B') ||
-                             (c.metadata.selector >= 2 && readings.chosen(question("AMB-20")) == 'A') ||
+  const bool has_no_result = (c.scale_halves && readings.is({"AMB-09", "all_columns"})) ||
+                             (c.metadata.selector >= 2 && readings.is({"AMB-20", "anything"})) ||
                              (readings.bend() != nullptr && have_scales_apart(c, cells));
   if (has_no_result) {
     if (prediction.all_defined) std::fill(defined.begin(), defined.end(), ~0u);

@@ -12,7 +12,6 @@
 namespace assay::model {
 namespace {
 
-using spec::question;
 using spec::rule;
 namespace idesc = spec::idesc;
 
@@ -30,10 +29,10 @@ void add(spec::RuleSet& broken, const std::vector<spec::RuleBroken>& found) {
 
 /// A combination that one reading allows, one refuses, and one leaves open.
 struct OpenLegality {
-  spec::QuestionIndex question;
-  char allowed, refused;
+  spec::NamedReading allowed, refused;
   spec::RuleIndex rule;  ///< broken where it is not allowed
   bool (*concerns)(const Tcgen05MmaCase&);
+  bool is_in_tables = false;  ///< the tables of fields break it already: to be taken back where it is allowed
 };
 
 bool is_k_major_in_32_byte_atoms(const Tcgen05MmaCase& c) {
@@ -49,22 +48,36 @@ bool has_odd_scale_id(const Tcgen05MmaCase& c) {
 }
 
 const OpenLegality open_legalities[] = {
-    {question("AMB-04"), 'A', 'B', rule("ZCM-R04"),
+    {{"AMB-04", "where_b_is_reused"},
+     {"AMB-04", "always"},
+     rule("ZCM-R04"),
      [](const Tcgen05MmaCase& c) { return c.has_mask && c.mask.column_shift > c.max_shift; }},
-    {question("AMB-08"), 'B', 'A', rule("SMEM-R10"), is_k_major_in_32_byte_atoms},
-    {question("AMB-11"), 'A', 'B', rule("IDESC-R15"),
+    {{"AMB-08", "allowed"}, {"AMB-08", "refused"}, rule("SMEM-R10"), is_k_major_in_32_byte_atoms, true},
+    {{"AMB-11", "ue4m3_and_ue8m0"},
+     {"AMB-11", "ue4m3_alone"},
+     rule("IDESC-R15"),
      [](const Tcgen05MmaCase& c) { return kind_of(c) == spec::MmaKind::mxf4nvf4 && c.scale_type == 1; }},
-    {question("AMB-12"), 'A', 'B', rule("IDESC-R16"),
+    {{"AMB-12", "by_count_and_k"},
+     {"AMB-12", "ids_0_and_2"},
+     rule("IDESC-R16"),
      [](const Tcgen05MmaCase& c) { return c.k96 && has_odd_scale_id(c); }},
-    {question("AMB-14"), 'A', 'B', rule("IDESC-R11"),
+    {{"AMB-14", "m_of_128_too"},
+     {"AMB-14", "m_of_256_alone"},
+     rule("IDESC-R11"),
      [](const Tcgen05MmaCase& c) { return c.k96 && (c.cta_group != 2 || c.m != 256); }},
-    {question("AMB-16"), 'A', 'B', rule("IDESC-R11"),
+    {{"AMB-16", "allowed"},
+     {"AMB-16", "refused"},
+     rule("IDESC-R11"),
      [](const Tcgen05MmaCase& c) {
        return kind_of(c) == spec::MmaKind::mxf8f6f4 && c.cta_group == 2 && c.m == 128;
      }},
-    {question("AMB-30"), 'A', 'B', rule("IDESC-R02"),
+    {{"AMB-30", "allowed"},
+     {"AMB-30", "refused"},
+     rule("IDESC-R02"),
      [](const Tcgen05MmaCase& c) { return kind_of(c) == spec::MmaKind::f8f6f4 && c.d_type == 0; }},
-    {question("NUM-AMB-05"), 'A', 'B', rule("IDESC-R04"),
+    {{"NUM-AMB-05", "own_exponents"},
+     {"NUM-AMB-05", "refused"},
+     rule("IDESC-R04"),
      [](const Tcgen05MmaCase& c) {
        return kind_of(c) == spec::MmaKind::f16 && c.a_type != c.b_type && c.d_type == 1;
      }},
@@ -72,16 +85,15 @@ const OpenLegality open_legalities[] = {
 
 /// Rules of words that a reading turns off or on.
 void apply_readings(const Tcgen05MmaCase& c, const spec::Readings& readings, spec::RuleSet& broken) {
-  if (broken.test(rule("ZCM-R03")) && readings.chosen(question("AMB-03")) != 'A')
-    broken.reset(rule("ZCM-R03"));
+  if (broken.test(rule("ZCM-R03")) && !readings.is({"AMB-03", "anything"})) broken.reset(rule("ZCM-R03"));
   // Where B is reused nothing is open about the shift.
   const bool reuses = c.collector != 0 && c.collector != 4;
   if (c.has_mask && c.mask.column_shift > c.max_shift && reuses) broken.set(rule("ZCM-R04"));
   for (const OpenLegality& row : open_legalities) {
     if (!row.concerns(c)) continue;
-    if (readings.chosen(row.question) != row.allowed)
+    if (!readings.is(row.allowed))
       broken.set(row.rule);
-    else if (row.allowed == 'B')  // the tables' rule forbids it
+    else if (row.is_in_tables)
       broken.reset(row.rule);
   }
 }
@@ -190,17 +202,23 @@ void choose_exponents(const MmaFormats& formats, const spec::Readings& readings,
   const bool is_half = formats.d->storage_bits == 16;
   // Sums of 8-bit floats and narrower never come near the floors of f16.
   if (is_half && formats.a->storage_bits == 16) {
-    const char floor = readings.chosen(question("NUM-AMB-02"));
-    if (floor != 'A') arithmetic.floor_exponent = floor == 'B' ? -22 : floor == 'C' ? -20 : -133;
+    if (readings.is({"NUM-AMB-02", "minus_22"})) arithmetic.floor_exponent = -22;
+    if (readings.is({"NUM-AMB-02", "minus_20"})) arithmetic.floor_exponent = -20;
+    if (readings.is({"NUM-AMB-02", "minus_133"})) arithmetic.floor_exponent = -133;
   }
   if (formats.d->storage_bits == 32) {
-    const char floor = readings.chosen(question("NUM-AMB-01"));
-    if (floor == 'C') arithmetic.floor_exponent = -132;
-    if (floor == 'B') arithmetic.floor_exponent = -126, arithmetic.zeros_have_exponents = true;
+    if (readings.is({"NUM-AMB-01", "minus_132"})) arithmetic.floor_exponent = -132;
+    if (readings.is({"NUM-AMB-01", "minus_126"}))
+      arithmetic.floor_exponent = -126, arithmetic.zeros_have_exponents = true;
   }
   if (std::min(formats.a->storage_bits, formats.b->storage_bits) < 8 &&
-      readings.chosen(question("NUM-AMB-08")) == 'B')
+      readings.is({"NUM-AMB-08", "leading_bit"}))
     arithmetic.normalised_bits = 6;
+}
+
+void choose_zero_sign(const spec::Readings& readings, numerics::Arithmetic& arithmetic) {
+  arithmetic.underflow_keeps_sign = readings.is({"NUM-AMB-03", "minus_when_rounded"});
+  arithmetic.all_minus_zero_gives_minus_zero = readings.is({"NUM-AMB-03", "minus_when_all_are"});
 }
 
 int k_of(const Tcgen05MmaCase& c) {
@@ -273,8 +291,7 @@ spec::RuleSet broken_mma_rules(const Tcgen05MmaCase& c, const spec::Readings& re
 bool is_refused(const Tcgen05MmaCase& c, const spec::RuleSet& broken, const spec::Readings& readings) {
   spec::RuleSet refused;
   for (const OpenLegality& row : open_legalities)
-    if (broken.test(row.rule) && row.concerns(c) && readings.chosen(row.question) == row.refused)
-      refused.set(row.rule);
+    if (broken.test(row.rule) && row.concerns(c) && readings.is(row.refused)) refused.set(row.rule);
   return broken.any() && refused == broken;
 }
 

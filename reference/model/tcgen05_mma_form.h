@@ -26,6 +26,8 @@ MmaFormats formats_of(const Tcgen05MmaCase&);
 
 /// Below which exponent terms of floating-point sums are cut, and with which one small operands align.
 void choose_exponents(const MmaFormats&, const spec::Readings&, numerics::Arithmetic&);
+/// Which zeros are -0.
+void choose_zero_sign(const spec::Readings&, numerics::Arithmetic&);
 
 /// Products of one instruction: of a sparse A, the elements that it holds of a row.
 int k_of(const Tcgen05MmaCase&);

@@ -10,7 +10,6 @@ namespace assay::model {
 namespace {
 
 using spec::MmaKind;
-using spec::question;
 using spec::rule;
 
 MmaKind mx_kind(const Tcgen05MmaCase& c) {
@@ -89,38 +88,38 @@ uint32_t scale_columns(const Tcgen05MmaCase& c, bool is_a) {
 layout::ScaleReadings scale_readings(const Tcgen05MmaCase& c, const spec::Readings& readings) {
   layout::ScaleReadings chosen;
   if (c.cta_group != 2 || c.m != 128) return chosen;
-  const char rows = readings.chosen(question("AMB-51"));
-  if (rows == 'B') chosen.rows_of_64 = layout::ScaleReadings::RowsOf64::two_columns;
-  if (rows == 'C') chosen.rows_of_64 = layout::ScaleReadings::RowsOf64::one_column;
-  chosen.halves_of_n = readings.chosen(question("AMB-09")) == 'A';
+  if (readings.is({"AMB-51", "groups_2_columns_apart"}))
+    chosen.rows_of_64 = layout::ScaleReadings::RowsOf64::two_columns;
+  if (readings.is({"AMB-51", "rows_in_one_column"}))
+    chosen.rows_of_64 = layout::ScaleReadings::RowsOf64::one_column;
+  chosen.halves_of_n = readings.is({"AMB-09", "by_half_of_n"});
   return chosen;
 }
 
 ScaleCode read_scale(const spec::Format& format, uint8_t code, const spec::Readings& readings) {
   if (format.storage_bits - format.bits() == 0 || (code & 0x80) == 0) return {code, false};
   const auto magnitude = static_cast<uint8_t>(code & 0x7f);
-  switch (readings.chosen(question("NUM-AMB-11"))) {
-    case 'B':
-      return {magnitude, true};
-    case 'C':
-      return {static_cast<uint8_t>(format.canonical_nan()), false};
-    default:
-      return {magnitude, false};
-  }
+  if (readings.is({"NUM-AMB-11", "makes_nan"})) return {static_cast<uint8_t>(format.canonical_nan()), false};
+  return {magnitude, readings.is({"NUM-AMB-11", "negates"})};
+}
+
+void choose_grouped_sum(const spec::Readings& readings, bool has_ue4m3_scales,
+                        numerics::Arithmetic& arithmetic) {
+  if (readings.is({"NUM-AMB-07", "bits_34"})) arithmetic.kept_bits = 34;
+  if (readings.is({"NUM-AMB-07", "bits_36"})) arithmetic.kept_bits = 36;
+  if (readings.is({"NUM-AMB-07", "bits_37"})) arithmetic.kept_bits = 37;
+  if (!has_ue4m3_scales) return;
+  if (readings.is({"NUM-AMB-18", "adds_4"})) arithmetic.group_terms = 4;
+  if (readings.is({"NUM-AMB-18", "cuts_each"})) arithmetic.group_terms = 1;
 }
 
 void choose_scaled_arithmetic(const Tcgen05MmaCase& c, const spec::Readings& readings,
                               numerics::Arithmetic& arithmetic) {
   if (!is_block_scaled(c)) return;
-  arithmetic.keeps_minus_zero = readings.chosen(question("NUM-AMB-20")) == 'B';
+  arithmetic.keeps_minus_zero = readings.is({"NUM-AMB-20", "stays"});
   if (arithmetic.scheme != numerics::Scheme::grouped) return;
-  const char bits = readings.chosen(question("NUM-AMB-07"));
-  if (bits != 'A') arithmetic.kept_bits = bits == 'B' ? 34 : bits == 'C' ? 36 : 37;
-  if (c.scale_type == 0) {
-    const char group = readings.chosen(question("NUM-AMB-18"));
-    if (group != 'A') arithmetic.group_terms = group == 'B' ? 4 : 1;
-  }
-  if (c.k96 && readings.chosen(question("NUM-AMB-19")) == 'B') arithmetic.fused_terms = 64;
+  choose_grouped_sum(readings, c.scale_type == 0, arithmetic);
+  if (c.k96 && readings.is({"NUM-AMB-19", "rounds_after_64"})) arithmetic.fused_terms = 64;
   // The model in which zeros have exponents keeps those of a group's scales.
   if (arithmetic.zeros_have_exponents) arithmetic.zero_group_keeps_scale = true;
 }

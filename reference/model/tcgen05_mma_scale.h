@@ -65,6 +65,9 @@ struct ScaleCode {
 };
 ScaleCode read_scale(const spec::Format& format, uint8_t code, const spec::Readings& readings);
 
+/// Bits that sums of groups keep, and products that a group adds exactly, which is open with scales of ue4m3.
+void choose_grouped_sum(const spec::Readings&, bool has_ue4m3_scales, numerics::Arithmetic&);
+
 /// Parameters of the adder that open questions of block scaling choose.
 void choose_scaled_arithmetic(const Tcgen05MmaCase&, const spec::Readings&, numerics::Arithmetic&);
 

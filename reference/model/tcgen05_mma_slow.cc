@@ -14,8 +14,6 @@
 namespace assay::model {
 namespace {
 
-using spec::question;
-
 struct Machine {
   const Tcgen05MmaCase& c;
   const spec::Readings& readings;
@@ -24,7 +22,7 @@ struct Machine {
   MmaFormats formats = formats_of(c);
   const layout::DLayoutRow& form = *d_layout_of(c);
 
-  bool is(const char* id, char letter) const { return readings.chosen(*spec::find_question(id)) == letter; }
+  bool is(spec::NamedReading reading) const { return readings.is(reading); }
 
   size_t cell_index(int cta, int lane, int column) const {
     return (static_cast<size_t>(cta) * 128 + static_cast<size_t>(lane)) * c.alloc_columns +
@@ -44,10 +42,10 @@ struct Machine {
   uint32_t shared_element(MatrixInShared matrix, bool is_a, int cta, int mn, int k) const {
     const spec::Format& format = is_a ? *formats.a : *formats.b;
     layout::SmemReadings how;
-    if (is("AMB-05", 'B')) how.base_offset = layout::SmemReadings::BaseOffset::exclusive_or;
-    if (is("AMB-05", 'C')) how.base_offset = layout::SmemReadings::BaseOffset::added;
-    if (is("AMB-32", 'B')) how.lines_of_atom_32B = 8;
-    how.leading_offset_in_wide_32B = !is("AMB-46", 'B');
+    if (is({"AMB-05", "exclusive_or"})) how.base_offset = layout::SmemReadings::BaseOffset::exclusive_or;
+    if (is({"AMB-05", "added"})) how.base_offset = layout::SmemReadings::BaseOffset::added;
+    if (is({"AMB-32", "steps_8_k"})) how.lines_of_atom_32B = 8;
+    how.leading_offset_in_wide_32B = !is({"AMB-46", "follows_first_half"});
     const layout::SmemPlace place = layout::smem_place(
         matrix_of(matrix), shared_operand(c, is_a), static_cast<uint32_t>(mn), static_cast<uint32_t>(k), how);
     return bits_of_window(cta, place.byte, place.bit, format.storage_bits);
@@ -58,7 +56,8 @@ struct Machine {
     uint32_t code = 0;
     if (c.a_in_tmem) {
       const layout::TmemPacking packing = packing_of_a(c);
-      const auto nibble = is("AMB-21", 'B') ? layout::NibblePlace::low : layout::NibblePlace::middle;
+      const auto nibble =
+          is({"AMB-21", "bits_3_to_0"}) ? layout::NibblePlace::low : layout::NibblePlace::middle;
       // The copy of A in the lanes in which this element of D lies.
       const int d_lane = layout::d_place(form, m, n, static_cast<int>(c.n), static_cast<int>(c.lane)).lane;
       for (const layout::TmemPlace& place :
@@ -98,9 +97,10 @@ struct Machine {
   uint32_t metadata_code(uint32_t step, int m, int n, int k) const {
     const int rows = static_cast<int>(c.m / c.cta_group), cta = m / rows, lane = static_cast<int>(c.lane);
     const int columns = layout::d_columns(form, static_cast<int>(c.n));
-    const int fold = is("AMB-45", 'B') ? 0 : n / columns;
+    const int fold = is({"AMB-45", "first_group"}) ? 0 : n / columns;
     const MetadataStart start = metadata_start(c, step);
-    const int selector = static_cast<int>(is("AMB-20", 'C') ? start.selector % 2 : start.selector);
+    const int selector =
+        static_cast<int>(is({"AMB-20", "low_bit_alone"}) ? start.selector % 2 : start.selector);
     uint32_t code = 0;
     for (int bit = 0; bit < 4; ++bit) {
       const layout::TmemPlace place =
@@ -109,7 +109,7 @@ struct Machine {
       const uint32_t word = cells[cell_index(cta, place.lane, static_cast<int>(start.column) + place.column)];
       code |= (word >> place.bit & 1) << bit;
     }
-    return code == 6 && is("AMB-19", 'B') ? 9 : code;
+    return code == 6 && is({"AMB-19", "ascending"}) ? 9 : code;
   }
   /// The element of a column of B that kept element k of row m meets.
   int met_by(uint32_t step, int m, int n, int k) const {
@@ -122,7 +122,8 @@ struct Machine {
   bool has_meaning(uint32_t step, int m, int n) const {
     for (int k = 0; c.sparse && k < k_of(c); ++k) {
       const uint32_t code = metadata_code(step, m, n, k);
-      if (!layout::is_listed_code(sparsity_row(c), code) || (code == 6 && is("AMB-19", 'C'))) return false;
+      if (!layout::is_listed_code(sparsity_row(c), code) || (code == 6 && is({"AMB-19", "anything"})))
+        return false;
     }
     return true;
   }
@@ -141,9 +142,9 @@ struct Machine {
   std::vector<bool> zeroed() const {
     if (!c.has_mask) return std::vector<bool>(c.n, false);
     spec::MaskReadings how;
-    how.table_words = is("AMB-01", 'B');
-    how.bit_39_disables = is("AMB-02", 'B');
-    how.start_count_saturates = is("AMB-03", 'C');
+    how.table_words = is({"AMB-01", "use_spans_zeroed"});
+    how.bit_39_disables = is({"AMB-02", "set_disables"});
+    how.start_count_saturates = is({"AMB-03", "span_less_one"});
     return spec::zeroed_columns(mask_of(c.mask), static_cast<int>(c.m), static_cast<int>(c.n), how);
   }
 
@@ -164,11 +165,11 @@ struct Machine {
     numerics::Types types = types_of(c);
     if (c.kind == 0 && types.a != types.b) types.a = types.b;
     numerics::Arithmetic chosen = numerics::find_instruction("tcgen05", types, c.saturate)->arithmetic;
-    chosen.underflow_keeps_sign = is("NUM-AMB-03", 'B');
-    chosen.all_minus_zero_gives_minus_zero = is("NUM-AMB-03", 'C');
-    if (is("NUM-AMB-17", 'B')) chosen.scaled_input = numerics::ScaledInput::rounded_to_nearest_even;
+    chosen.underflow_keeps_sign = is({"NUM-AMB-03", "minus_when_rounded"});
+    chosen.all_minus_zero_gives_minus_zero = is({"NUM-AMB-03", "minus_when_all_are"});
+    if (is({"NUM-AMB-17", "rounded"})) chosen.scaled_input = numerics::ScaledInput::rounded_to_nearest_even;
     choose_scaled_arithmetic(c, readings, chosen);
-    if (is("NUM-AMB-17", 'C')) chosen.scaled_input = numerics::ScaledInput::rounded_toward_zero;
+    if (is({"NUM-AMB-17", "truncated"})) chosen.scaled_input = numerics::ScaledInput::rounded_toward_zero;
     return chosen;
   }
 };
@@ -203,11 +204,12 @@ void slow_accumulation(const Tcgen05MmaCase& c, const spec::Readings& readings, 
         if (has_input) dot.c = is_half ? cells[at] & 0xffff : cells[at];
         if (has_input && c.has_scale_input_d) dot.scale_input_d = static_cast<int>(c.scale_input_d);
         auto d = static_cast<uint32_t>(numerics::exact_dot(arithmetic, types, dot));
-        if (zeroed[static_cast<size_t>(n)] && machine.is("NUM-AMB-16", 'B')) d = static_cast<uint32_t>(dot.c);
+        if (zeroed[static_cast<size_t>(n)] && machine.is({"NUM-AMB-16", "skipped"}))
+          d = static_cast<uint32_t>(dot.c);
         if (machine.is_disabled(place.cta, place.lane)) continue;
-        if (is_half && machine.is("AMB-24", 'C')) defined[at] &= 0xffff;
+        if (is_half && machine.is({"AMB-24", "anything"})) defined[at] &= 0xffff;
         if (!machine.has_meaning(step, m, n)) defined[at] = 0;
-        cells[at] = is_half && machine.is("AMB-24", 'B') ? (cells[at] & 0xffff0000) | d : d;
+        cells[at] = is_half && machine.is({"AMB-24", "unchanged"}) ? (cells[at] & 0xffff0000) | d : d;
       }
     is_first = false;
   }
@@ -267,7 +269,7 @@ std::optional<ElementSteps> steps_of(const Tcgen05MmaCase& c, const spec::Readin
     if (next.reads_c && c.has_scale_input_d) next.scale_input_d = static_cast<int>(c.scale_input_d);
     element.add(std::move(next));
     InstructionSteps& last = element.instructions.back();
-    if (element.is_zeroed && machine.is("NUM-AMB-16", 'B')) last.d = last.c;
+    if (element.is_zeroed && machine.is({"NUM-AMB-16", "skipped"})) last.d = last.c;
     d = last.d;
     is_first = false;
   }

@@ -9,7 +9,6 @@ namespace assay::model {
 namespace {
 
 using spec::MmaKind;
-using spec::question;
 using spec::rule;
 
 constexpr uint8_t descending = 0b0110, ascending = 0b1001;
@@ -62,9 +61,9 @@ RowCodes row_codes(const Tcgen05MmaCase& c, const layout::DLayoutRow& layout, co
   const layout::SparsityRow& sparsity = sparsity_row(c);
   const bool interleaved = has_interleaved_metadata(c);
   int selector = static_cast<int>(start.selector);
-  if (start.selector >= granule && readings.chosen(question("AMB-20")) == 'C')
+  if (start.selector >= granule && readings.is({"AMB-20", "low_bit_alone"}))
     selector %= static_cast<int>(granule);
-  const int group = fold != 0 && readings.chosen(question("AMB-45")) == 'B' ? 0 : fold;
+  const int group = fold != 0 && readings.is({"AMB-45", "first_group"}) ? 0 : fold;
   RowCodes found;
   found.count = codes_of_row(c);
   for (int i = 0; i < found.count; ++i) {
@@ -78,9 +77,8 @@ RowCodes row_codes(const Tcgen05MmaCase& c, const layout::DLayoutRow& layout, co
     if (bend != nullptr && bend->metadata_code != nullptr) code = bend->metadata_code(sparsity, code);
     found.has_meaning = found.has_meaning && layout::is_listed_code(sparsity, code);
     if (code == descending && sparsity.kind != layout::SparsityKind::one_of_two) {
-      const char order = readings.chosen(question("AMB-19"));
-      if (order == 'B') code = ascending;
-      if (order == 'C') found.has_meaning = false;
+      if (readings.is({"AMB-19", "ascending"})) code = ascending;
+      if (readings.is({"AMB-19", "anything"})) found.has_meaning = false;
     }
     found.codes[static_cast<size_t>(i)] = code;
   }

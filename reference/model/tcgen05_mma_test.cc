@@ -157,7 +157,7 @@ TEST(MmaModel, AMaskedColumnHidesWhatBHoldsAndNotWhatAHolds) {
   EXPECT_EQ(cell(0, 1), 0u) << "masked";
   EXPECT_EQ(cell(3, 1), 0x7fffffffu) << "infinity times the zero of the mask";
   EXPECT_TRUE(readings.consulted().test(question("NUM-AMB-16")));
-  rig.run(c, readings.choose(question("NUM-AMB-16"), 'B'));
+  rig.run(c, readings.choose({"NUM-AMB-16", "skipped"}));
   EXPECT_EQ(cell(3, 1), 0u) << "skipped under the rival";
   EXPECT_EQ(cell(3, 0), 0x7fffffffu);
 }
@@ -198,14 +198,17 @@ TEST(MmaModel, DisabledLanesKeepTheirCells) {
 TEST(MmaModel, HalfAccumulatorsAndTheReadingsOfTheirUpperHalf) {
   Tcgen05MmaCase c = plain_case(128, 8, false);
   c.d_type = 0, c.enable_input_d = true;
-  for (const auto& [letter, want] : {std::pair{'A', 0x3c00u}, {'B', 0xabcd3c00u}, {'C', 0x3c00u}}) {
+  for (const auto& [reading, want] : {std::pair{spec::NamedReading("AMB-24", "zero"), 0x3c00u},
+                                      {{"AMB-24", "unchanged"}, 0xabcd3c00u},
+                                      {{"AMB-24", "anything"}, 0x3c00u}}) {
     Rig rig(c);
     rig.cells[0] = 0xabcd3c00;
     spec::Readings readings(Arch::sm_100);
-    const Tcgen05MmaPrediction prediction = rig.run(c, readings.choose(question("AMB-24"), letter));
-    EXPECT_EQ(prediction.all_defined, letter != 'C');
-    EXPECT_EQ(rig.cells[0] & rig.defined[0], want & rig.defined[0]) << letter;
-    EXPECT_EQ(rig.defined[0], letter == 'C' ? 0xffffu : ~0u);
+    const Tcgen05MmaPrediction prediction = rig.run(c, readings.choose(reading));
+    const bool is_open = readings.is({"AMB-24", "anything"});
+    EXPECT_EQ(prediction.all_defined, !is_open);
+    EXPECT_EQ(rig.cells[0] & rig.defined[0], want & rig.defined[0]) << reading.letter();
+    EXPECT_EQ(rig.defined[0], is_open ? 0xffffu : ~0u);
     EXPECT_EQ(rig.defined[8], ~0u) << "outside D";
   }
 }

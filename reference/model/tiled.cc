@@ -155,18 +155,18 @@ Transfer load_transfer(const TiledCase& copy, const TiledShape& shape, const spe
   transfer.tile_offset = copy.tile_offset;
   if (!shape.all_in_bounds()) {
     rules.set(map.oob_fill == 1 ? rule("TILE-R17") : rule("TILE-R16"));
-    if (map.oob_fill == 1) transfer.fill = nan_fill(type, readings.chosen(question("TMA-AMB-05")));
+    if (map.oob_fill == 1) transfer.fill = nan_fill(type, readings);
     const uint32_t row = shape.unit_global;
     if (shape.first[0] * row % 16 != 0 || shape.end[0] * row % 16 != 0) rules.set(rule("TILE-R18"));
   }
   if (type.tf32) {
     rules.set(rule("TILE-R32"));
-    transfer.convert.reading = readings.chosen(question("TMA-AMB-07"));
+    transfer.convert.rounding = tf32_rounding(readings);
   } else {
     rules.set(rule("TILE-R31"));
   }
   if (type.name == "f32.ftz" || type.name == "tf32.ftz")
-    transfer.convert.flushes_subnormals = readings.chosen(question("TMA-AMB-06")) == 'B';
+    transfer.convert.flushes_subnormals = readings.is({"TMA-AMB-06", "flushes"});
   return transfer;
 }
 
@@ -178,12 +178,12 @@ Transfer store_transfer(const TiledCase& copy, const TiledShape& shape, const sp
   transfer.tile_offset = copy.tile_offset;
   const bool reduces = copy.reduction != TensorReduction::none;
   rules.set(reduces ? rule("TILE-R56") : rule("TILE-R30")).set(rule("TILE-R51"));
-  if (type.tf32 && !reduces && readings.chosen(question("TMA-AMB-32")) == 'B')
-    transfer.convert.reading = readings.chosen(question("TMA-AMB-07"));
+  if (type.tf32 && !reduces && readings.is({"TMA-AMB-32", "converts"}))
+    transfer.convert.rounding = tf32_rounding(readings);
   const uint32_t end = shape.end[0] * shape.unit_global;
   if (!shape.interleaved && shape.any_in_bounds() && end % spec::store_clip_bytes != 0) {
     rules.set(rule("TILE-R27"));
-    transfer.clips_pieces = readings.chosen(question("X-17")) == 'B';
+    transfer.clips_pieces = readings.is({"X-17", "by_16_byte_pieces"});
   }
   for (int i = 0; i < shape.rank; ++i) {
     if (i != 0 && shape.end[i] != shape.count[i]) rules.set(rule("TILE-R28"));

@@ -9,7 +9,6 @@
 namespace assay::model {
 namespace {
 
-using spec::question;
 using spec::rule;
 
 /// a / b rounded up, 0 for a below 0. Steps are nearly always 1, and divisions are what this costs.
@@ -62,8 +61,8 @@ void set_pitch(TiledShape& shape, const spec::Swizzle& swizzle, const spec::Read
   shape.pitch = shape.inner;
   if (shape.interleaved || swizzle.span_bytes == 0) return;
   uint32_t span = swizzle.span_bytes;
-  if (swizzle.is_96B && readings.chosen(question("TMA-AMB-11")) == 'B') span = 128;
-  if (shape.inner < swizzle.span_bytes && readings.chosen(question("TMA-AMB-04")) == 'B') return;
+  if (swizzle.is_96B && readings.is({"TMA-AMB-11", "rows_128_apart"})) span = 128;
+  if (shape.inner < swizzle.span_bytes && readings.is({"TMA-AMB-04", "rows_dense"})) return;
   shape.pitch = std::max(shape.inner, span);
 }
 
@@ -134,8 +133,7 @@ TiledShape shape_of(const TiledCase& copy, const spec::Readings& readings, spec:
   TiledShape shape;
   shape.rank = static_cast<int>(map.rank);
   shape.interleaved = map.interleave != 0;
-  const char interleave_reading = shape.interleaved ? readings.chosen(question("TMA-AMB-12")) : 'B';
-  if (interleave_reading == 'B')
+  if (!shape.interleaved || readings.is({"TMA-AMB-12", "counts_elements"}))
     set_units(shape, copy, type);
   else
     set_slices(shape, copy, spec::find_interleave(map.interleave)->slice_bytes);
@@ -147,11 +145,11 @@ TiledShape shape_of(const TiledCase& copy, const spec::Readings& readings, spec:
     shape.stride[i] = map.global_stride[i - 1];
     shape.count[i] = static_cast<uint32_t>(ceil_div(map.box_dim[i], shape.step[i]));
   }
-  if (interleave_reading == 'P') shape.count[shape.rank - 2] = 1;
+  if (shape.interleaved && readings.is({"TMA-AMB-12", "chooses_a_slice"})) shape.count[shape.rank - 2] = 1;
   set_bounds(shape);
   set_pitch(shape, swizzle, readings);
   const bool flips_even = swizzle.host == spec::host_swizzle::by_128B_atom32B_flip8B &&
-                          readings.chosen(question("TMA-AMB-10")) == 'B';
+                          readings.is({"TMA-AMB-10", "bit_7_clear"});
   shape.swizzle = pattern_of(swizzle, flips_even);
   shape.rows = uint64_t{shape.count[1]} * shape.count[2] * shape.count[3] * shape.count[4];
   const uint64_t block = shape.swizzle.block_bytes;  // a power of two
@@ -165,14 +163,14 @@ TiledShape shape_of(const TiledCase& copy, const spec::Readings& readings, spec:
 uint32_t transaction_bytes(const TiledCase& copy, const TiledShape& shape, const spec::Readings& readings) {
   const bool padded = shape.unit_global != shape.unit_shared;
   uint64_t unit = shape.unit_global;
-  if (padded && readings.chosen(question("TMA-AMB-33")) == 'B') unit = shape.unit_shared;
+  if (padded && readings.is({"TMA-AMB-33", "padded_bytes"})) unit = shape.unit_shared;
   uint64_t bytes = shape.rows * shape.count[0] * unit;
   const spec::Swizzle& swizzle = *spec::find_swizzle(copy.map.swizzle);
-  if (!shape.all_in_bounds() && readings.chosen(question("TMA-AMB-18")) == 'B') {
+  if (!shape.all_in_bounds() && readings.is({"TMA-AMB-18", "bytes_in_bounds"})) {
     bytes = unit;
     for (int i = 0; i < 5; ++i) bytes *= shape.end[i] - shape.first[i];
   } else if (!shape.interleaved && shape.inner < swizzle.span_bytes &&
-             readings.chosen(question("TMA-AMB-04")) == 'C') {
+             readings.is({"TMA-AMB-04", "span_bytes_counted"})) {
     bytes = shape.rows * shape.pitch;
   }
   return static_cast<uint32_t>(std::min<uint64_t>(bytes, UINT32_MAX));

@@ -39,7 +39,7 @@ struct Definition {
         readings(r),
         type(*spec::find_data_type(c.map.data_type)),
         swizzle(*spec::find_swizzle(c.map.swizzle)) {
-    slices = c.map.interleave != 0 && r.chosen(question("TMA-AMB-12")) != 'B';
+    slices = c.map.interleave != 0 && !r.is({"TMA-AMB-12", "counts_elements"});
     thing_bits = slices ? 128 * static_cast<int>(c.map.interleave) : static_cast<int>(type.bits);
     things_a_group = slices ? 1 : static_cast<int>(type.group);
     group_bytes = slices ? thing_bits / 8 : static_cast<int>(type.group_shared_bytes);
@@ -57,7 +57,7 @@ struct Definition {
   int count_of_box(int i) const {
     const auto& map = copy.map;
     if (map.interleave != 0 && i == static_cast<int>(map.rank) - 2 &&
-        readings.chosen(question("TMA-AMB-12")) == 'P')
+        readings.is({"TMA-AMB-12", "chooses_a_slice"}))
       return 1;
     int n = 0;
     for (uint32_t index = 0; index < map.box_dim[i]; index += static_cast<uint32_t>(step(i))) ++n;
@@ -103,15 +103,15 @@ struct Definition {
   int pitch_of_rules() const {
     if (copy.map.interleave != 0 || swizzle.span_bytes == 0) return row_bytes();
     const int span = static_cast<int>(swizzle.span_bytes);
-    if (row_bytes() < span && readings.chosen(question("TMA-AMB-04")) == 'B') return row_bytes();
-    return swizzle.is_96B && readings.chosen(question("TMA-AMB-11")) == 'B' ? 128 : span;
+    if (row_bytes() < span && readings.is({"TMA-AMB-04", "rows_dense"})) return row_bytes();
+    return swizzle.is_96B && readings.is({"TMA-AMB-11", "rows_128_apart"}) ? 128 : span;
   }
   /// Where the byte `byte` of a row is kept, by the address formula of the swizzle.
   uint32_t place(int row, int byte) const {
     const uint32_t a = copy.tile_offset + static_cast<uint32_t>(row * row_pitch() + byte);
     const uint32_t line = a >> 7;
     uint32_t flip = line & swizzle.flip_mask;
-    if (swizzle.flip_mask != 0 && readings.chosen(question("TMA-AMB-10")) == 'B') flip ^= 1;
+    if (swizzle.flip_mask != 0 && readings.is({"TMA-AMB-10", "bit_7_clear"})) flip ^= 1;
     const uint32_t kept = a ^ (line & swizzle.line_mask) << swizzle.line_shift ^ flip << 3;
     return bend.place == nullptr ? kept : bend.place(copy, a, kept);
   }
@@ -153,10 +153,10 @@ float as_float(uint32_t word) {
 }
 
 /// tf32 by arithmetic: the neighbours with 13 zero bits below, and which of them is nearer.
-uint32_t to_tf32(uint32_t word, char reading) {
-  if (reading == 'D') return word;
+uint32_t to_tf32(uint32_t word, const spec::Readings& readings) {
+  if (readings.is({"TMA-AMB-07", "not_converted"})) return word;
   const uint32_t below = word & ~0x1fffu;
-  if (reading == 'C') return below;
+  if (readings.is({"TMA-AMB-07", "truncated"})) return below;
   const double value = as_float(word & 0x7fffffffu);
   if (std::isnan(value)) return 0x7fffe000;
   if (std::isinf(value)) return word;
@@ -166,17 +166,16 @@ uint32_t to_tf32(uint32_t word, char reading) {
                low_value = as_float(low);
   const double to_low = value - low_value, to_high = high_value - value;
   if (to_low != to_high) return sign | (to_low < to_high ? low : high);
-  if (reading == 'B') return sign | high;
+  if (readings.is({"TMA-AMB-07", "nearest_away"})) return sign | high;
   return sign | ((low >> 13 & 1) == 0 ? low : high);
 }
 
 uint32_t loaded_word(const Definition& d, uint32_t loaded) {
   uint32_t word = loaded;
   const bool ftz = d.type.host == spec::host_type::f32_ftz || d.type.host == spec::host_type::tf32_ftz;
-  if (ftz && d.readings.chosen(question("TMA-AMB-06")) == 'B' &&
-      std::fpclassify(as_float(word)) == FP_SUBNORMAL)
+  if (ftz && d.readings.is({"TMA-AMB-06", "flushes"}) && std::fpclassify(as_float(word)) == FP_SUBNORMAL)
     word &= 0x80000000u;
-  if (d.type.tf32) word = to_tf32(word, d.readings.chosen(question("TMA-AMB-07")));
+  if (d.type.tf32) word = to_tf32(word, d.readings);
   return d.bend.word == nullptr ? word : d.bend.word(d.copy, loaded, word);
 }
 
@@ -198,8 +197,9 @@ std::byte fill_of_rules(const Definition& d, int byte_of_element) {
   static constexpr uint8_t f64[3][8] = {{0xf7, 0x7f, 0xf7, 0x7f, 0xf7, 0x7f, 0xf7, 0x7f},
                                         {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f},
                                         {0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0xf8, 0x7f}};
-  const char letter = d.readings.chosen(question("TMA-AMB-05"));
-  const int reading = letter == 'P' ? 0 : letter == 'B' ? 1 : 2;
+  const int reading = d.readings.is({"TMA-AMB-05", "halves_of_7ff7"})  ? 0
+                      : d.readings.is({"TMA-AMB-05", "mantissa_ones"}) ? 1
+                                                                       : 2;
   if (d.type.bits == 64) return std::byte{f64[reading][byte_of_element % 8]};
   if (d.type.bits == 32) return std::byte{f32[reading][byte_of_element % 4]};
   // Not one expression: g++ 12 with -fsanitize=undefined takes [reading][0] of a conditional array.
@@ -260,7 +260,7 @@ void stored_things(const Definition& d, const Visit& visit) {
     for (int j0 = 0; j0 < d.visited(0); ++j0) {
       const int j[5] = {j0, above.j1, above.j2, above.j3, above.j4};
       bool in = d.inside(0, j0);
-      if (!d.slices && d.readings.chosen(question("X-17")) == 'B') {
+      if (!d.slices && d.readings.is({"X-17", "by_16_byte_pieces"})) {
         // The element goes with the piece of 16 bytes that it lies in: with the element that holds the
         // piece's first byte.
         const int piece_bit = j0 * d.thing_bits / 128 * 128;
@@ -334,7 +334,7 @@ void slow_store(const TiledCase& copy, const spec::Readings& readings, std::span
   else
     stored_things(d, [&](i128 bit0, int row, int j0) {
       uint32_t word = 0;
-      if (d.type.bits == 32 && d.type.tf32 && readings.chosen(question("TMA-AMB-32")) == 'B' && !d.slices)
+      if (d.type.bits == 32 && d.type.tf32 && readings.is({"TMA-AMB-32", "converts"}) && !d.slices)
         for (int b = 0; b < 4; ++b)
           word |= static_cast<uint32_t>(window[d.place(row, j0 * 4 + b)]) << (8 * b);
       for (int bit = 0; bit < d.thing_bits; ++bit) {
@@ -342,13 +342,13 @@ void slow_store(const TiledCase& copy, const spec::Readings& readings, std::span
         if (six_bits && d.bend.packed != nullptr)
           from = static_cast<int>(d.bend.packed(static_cast<uint32_t>(j0))) * 8 + bit;
         int value = shared_bit(row, from);
-        if (d.type.tf32 && readings.chosen(question("TMA-AMB-32")) == 'B') {
+        if (d.type.tf32 && readings.is({"TMA-AMB-32", "converts"})) {
           if (d.slices) {
             word = 0;
             for (int b = 0; b < 4; ++b)
               word |= static_cast<uint32_t>(window[d.place(row, from / 32 * 4 + b)]) << (8 * b);
           }
-          value = static_cast<int>(to_tf32(word, readings.chosen(question("TMA-AMB-07"))) >> (bit % 32) & 1);
+          value = static_cast<int>(to_tf32(word, readings) >> (bit % 32) & 1);
         }
         if (!holds_bit(slot, bit0 + bit)) continue;
         const size_t byte = static_cast<size_t>((bit0 + bit) / 8);
@@ -367,7 +367,7 @@ void slow_store(const TiledCase& copy, const spec::Readings& readings, std::span
 uint64_t slow_transaction_bytes(const TiledCase& copy, const spec::Readings& readings) {
   const Definition d(copy, readings);
   const bool padded = !d.slices && d.type.group_global_bytes != d.type.group_shared_bytes;
-  const bool counts_padding = padded && readings.chosen(question("TMA-AMB-33")) == 'B';
+  const bool counts_padding = padded && readings.is({"TMA-AMB-33", "padded_bytes"});
   const int bits = counts_padding ? d.group_bytes * 8 / d.things_a_group : d.thing_bits;
   uint64_t counted = 0;
   bool everything = true;
@@ -381,9 +381,9 @@ uint64_t slow_transaction_bytes(const TiledCase& copy, const spec::Readings& rea
       all += static_cast<uint64_t>(bits);
     }
   });
-  if (!everything && readings.chosen(question("TMA-AMB-18")) == 'B') return counted / 8;
+  if (!everything && readings.is({"TMA-AMB-18", "bytes_in_bounds"})) return counted / 8;
   const bool narrow = copy.map.interleave == 0 && d.row_bytes() < static_cast<int>(d.swizzle.span_bytes);
-  if (narrow && readings.chosen(question("TMA-AMB-04")) == 'C')
+  if (narrow && readings.is({"TMA-AMB-04", "span_bytes_counted"}))
     return rows * static_cast<uint64_t>(d.row_pitch());
   return all / 8;
 }

@@ -175,10 +175,10 @@ TEST(TiledTransactions, ArmedTooHighOrTooLow) {
   copy.coord = {56, 30};
   EXPECT_EQ(predict(copy).end, End::done) << "96 of 128 bytes out of bounds, all counted";
   spec::Readings rival(Arch::sm_90);
-  rival.choose(question("TMA-AMB-18"), 'B');
+  rival.choose({"TMA-AMB-18", "bytes_in_bounds"});
   EXPECT_EQ(predict(copy, rival).transaction_bytes, 32u);
   EXPECT_EQ(predict(copy, rival).end, End::never_completes) << "armed for the default reading";
-  rival = spec::Readings(Arch::sm_90).choose(question("TMA-AMB-04"), 'C');
+  rival = spec::Readings(Arch::sm_90).choose({"TMA-AMB-04", "span_bytes_counted"});
   copy.map.swizzle = 3;
   EXPECT_EQ(predict(copy, rival).transaction_bytes, 512u);
   EXPECT_EQ(predict(copy, rival).end, End::early_surplus);
@@ -208,8 +208,8 @@ TEST(TiledValues, Tf32RoundsToNearestEvenOnLoad) {
   EXPECT_EQ(load_words(12, words, readings), even) << "ftz changes nothing on a load";
   EXPECT_EQ(load_words(7, words, readings), words);
   EXPECT_EQ(load_words(10, words, readings), words);
-  EXPECT_EQ(load_words(11, words, readings.choose(question("TMA-AMB-07"), 'B')), away);
-  EXPECT_EQ(load_words(11, words, readings.choose(question("TMA-AMB-07"), 'D')), words);
+  EXPECT_EQ(load_words(11, words, readings.choose({"TMA-AMB-07", "nearest_away"})), away);
+  EXPECT_EQ(load_words(11, words, readings.choose({"TMA-AMB-07", "not_converted"})), words);
 }
 
 TEST(TiledValues, NanFillIs7ff7AndIsNotRounded) {
@@ -241,7 +241,7 @@ TEST(TiledValues, AStoreWritesWholePieces) {
   EXPECT_EQ(footprint(copy, spec::Readings(Arch::sm_90)).global_end, 112u);
   std::fill(slot.begin(), slot.end(), std::byte{0xcd});
   spec::Readings exact(Arch::sm_90);
-  exact.choose(question("X-17"), 'A');
+  exact.choose({"X-17", "by_element"});
   predict_store(copy, exact, window, slot, {});
   EXPECT_EQ(touched(), 34);
 }

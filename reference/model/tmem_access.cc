@@ -11,7 +11,6 @@
 namespace assay::model {
 namespace {
 
-using spec::question;
 using spec::rule;
 
 int registers_of(const TmemAccessCase& c) {
@@ -37,10 +36,9 @@ Tcgen05MmaPrediction with_rules(const TmemAccessCase& c, const spec::Readings& r
   prediction.rules.set(rule("TMEM-R10"));
   if (c.same_address) {
     // Warps 1 to 3 name lanes that are warp 0's.
-    const char window = readings.chosen(question("TMEM-AMB-01"));
     prediction.rules.set(rule("TMEM-R17"));
-    if (window == 'B') prediction.end = End::illegal_address;
-    if (window == 'C') prediction.end = End::illegal_instruction;
+    if (readings.is({"TMEM-AMB-01", "illegal_address"})) prediction.end = End::illegal_address;
+    if (readings.is({"TMEM-AMB-01", "illegal_instruction"})) prediction.end = End::illegal_instruction;
   }
   if (c.packs) prediction.rules.set(rule("TMEM-R11"));
   return prediction;
@@ -54,8 +52,9 @@ Tcgen05MmaPrediction predict_tmem_store(const TmemAccessCase& c, const spec::Rea
   Tcgen05MmaPrediction prediction = with_rules(c, readings);
   const MmaBend& bend = bend_of(readings);
   if (bend.cells_are_open) prediction.end = End::undefined;
-  const char upper = c.packs ? readings.chosen(question("AMB-23")) : 'A';
-  if (upper == 'C') {
+  const bool keeps_upper = c.packs && readings.is({"AMB-23", "unchanged"});
+  const bool opens_upper = c.packs && readings.is({"AMB-23", "anything"});
+  if (opens_upper) {
     std::fill(defined.begin(), defined.end(), ~0u);
     prediction.all_defined = false;
   }
@@ -72,8 +71,8 @@ Tcgen05MmaPrediction predict_tmem_store(const TmemAccessCase& c, const spec::Rea
       uint32_t halves[] = {value & 0xffff, value >> 16};
       if (bend.unpack != nullptr) halves[0] = bend.unpack(value, 0), halves[1] = bend.unpack(value, 1);
       for (size_t half = 0; half < 2; ++half) {
-        cells[at + half] = upper == 'B' ? (cells[at + half] & 0xffff0000) | halves[half] : halves[half];
-        if (upper == 'C') defined[at + half] = 0xffff;
+        cells[at + half] = keeps_upper ? (cells[at + half] & 0xffff0000) | halves[half] : halves[half];
+        if (opens_upper) defined[at + half] = 0xffff;
       }
     }
   return prediction;

@@ -147,16 +147,8 @@ layout::SmemReadings smem_readings(const MatrixInShared& matrix, const spec::Rea
   }
   if (matrix.swizzle == 0 || matrix.base_offset == 0) return chosen;
   using BaseOffset = layout::SmemReadings::BaseOffset;
-  switch (readings.chosen(spec::question("AMB-05"))) {
-    case 'B':
-      chosen.base_offset = BaseOffset::exclusive_or;
-      break;
-    case 'C':
-      chosen.base_offset = BaseOffset::added;
-      break;
-    default:
-      break;
-  }
+  if (readings.is({"AMB-05", "exclusive_or"})) chosen.base_offset = BaseOffset::exclusive_or;
+  if (readings.is({"AMB-05", "added"})) chosen.base_offset = BaseOffset::added;
   return chosen;
 }
 

@@ -20,7 +20,8 @@ namespace assay::spec {
 /// default is keyed by architecture. Ids are those under which the questions were first written up
 /// (TMA-AMB-04, X-04).
 struct Reading {
-  char letter;  ///< 'A', 'B', ... ('P' where it was preferred before any measurement)
+  char letter;  ///< what users see and files hold: 'A', 'B', ... ('P': preferred before any measurement)
+  std::string_view name;  ///< what code calls it: lower case, unique in its question
   std::string_view words;
 };
 struct Question {
@@ -52,6 +53,19 @@ constexpr std::array<char, arch_count> always(char letter) {
 using QuestionIndex = uint16_t;
 inline constexpr int max_questions = 128;
 
+/// A reading by the names of the table, as in {"TMA-AMB-10", "bit_7_clear"}; what the table does not have
+/// does not compile. Its definition is in spec/questions.h, where the table is.
+class NamedReading {
+ public:
+  consteval NamedReading(std::string_view question, std::string_view name);
+  constexpr QuestionIndex question() const { return question_; }
+  constexpr char letter() const { return letter_; }
+
+ private:
+  QuestionIndex question_ = 0;
+  char letter_ = 0;
+};
+
 /// One choice for every question, with a note of which questions a prediction looked at.
 class Readings {
  public:
@@ -61,10 +75,13 @@ class Readings {
     consulted_.set(question);
     return letter_[question];
   }
+  /// Looks at the answer, as chosen() does.
+  bool is(NamedReading reading) const { return chosen(reading.question()) == reading.letter(); }
   Readings& choose(QuestionIndex question, char letter) {
     letter_[question] = letter;
     return *this;
   }
+  Readings& choose(NamedReading reading) { return choose(reading.question(), reading.letter()); }
   /// Whether the architecture's default holds. Not a look at the answer: consulted() does not change.
   bool is_default(QuestionIndex question) const { return letter_[question] == default_[question]; }
   const std::bitset<max_questions>& consulted() const { return consulted_; }

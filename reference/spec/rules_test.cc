@@ -67,13 +67,33 @@ TEST(Questions, AKnownDisagreementIsFoundUnderBothIds) {
   EXPECT_EQ(find_question("TMA-AMB-99"), std::nullopt);
 }
 
+TEST(Questions, NamesOfReadingsLeadToTheirLetters) {
+  static_assert(NamedReading("TMA-AMB-10", "bit_7_clear").letter() == 'B');
+  static_assert(NamedReading("TMA-AMB-10", "bit_7_set").letter() == 'P');
+  static_assert(NamedReading("AMB-38", "anything").letter() == 'A');
+  static_assert(NamedReading("AMB-38", "anything").question() == question("AMB-38"));
+  constexpr auto with = [](Reading first, Reading second) {
+    return Question{"", "", {{first, second}}, always('A'), settled_nowhere, {}};
+  };
+  static_assert(wrong_with_readings(with({'A', "zero", ""}, {'B', "unchanged", ""})).empty());
+  static_assert(!wrong_with_readings(with({'A', "zero", ""}, {'B', "zero", ""})).empty());
+  static_assert(!wrong_with_readings(with({'A', "zero", ""}, {'A', "unchanged", ""})).empty());
+  static_assert(!wrong_with_readings(with({'A', "zero", ""}, {'B', "", ""})).empty());
+  static_assert(!wrong_with_readings(with({'A', "zero", ""}, {'B', "Unchanged", ""})).empty());
+  static_assert(!wrong_with_readings(with({'B', "zero", ""}, {'C', "unchanged", ""})).empty());
+}
+
 TEST(Questions, AReadingIsConsultedOnlyWhenAsked) {
   Readings readings(Arch::sm_100);
   EXPECT_TRUE(readings.consulted().none());
-  readings.choose(question("TMA-AMB-11"), 'B');
+  readings.choose({"TMA-AMB-11", "rows_128_apart"});
   EXPECT_TRUE(readings.consulted().none());
   EXPECT_EQ(readings.chosen(question("TMA-AMB-11")), 'B');
   EXPECT_TRUE(readings.consulted().test(question("TMA-AMB-11")));
+  readings.forget_consulted();
+  EXPECT_FALSE(readings.is({"TMA-AMB-11", "rows_96_apart"}));
+  EXPECT_TRUE(readings.consulted().test(question("TMA-AMB-11")));
+  EXPECT_TRUE(readings.is({"TMA-AMB-11", "rows_128_apart"}));
   readings.forget_consulted();
   EXPECT_TRUE(readings.consulted().none());
 }

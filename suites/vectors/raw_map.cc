@@ -34,7 +34,7 @@ void clear_what_loads_look_at(spec::TensorMapBytes& map) {
 
 spec::Readings of_hardware() {
   spec::Readings readings(spec::Arch::sm_90);
-  readings.choose(spec::question("X-01"), 'A').choose(spec::question("X-08"), 'A');
+  readings.choose({"X-01", "unlimited"}).choose({"X-08", "any_extent"});
   return readings;
 }
 

@@ -64,10 +64,13 @@ std::string text_of(const model::Pixel& pixel, uint32_t axes) {
   return text + "n" + std::to_string(pixel.image) + ")";
 }
 
+constexpr spec::NamedReading behind_their_pixels("TMA-AMB-13", "behind_their_pixels"),
+    behind_all_pixels("TMA-AMB-13", "behind_all_pixels");
+
 /// The pixels of all rows in shared memory, by a reading of TMA-AMB-13.
-std::vector<model::Pixel> walked(const Im2colCase& copy, char placement) {
+std::vector<model::Pixel> walked(const Im2colCase& copy, spec::NamedReading placement) {
   spec::Readings readings = documented;
-  readings.choose(spec::question("TMA-AMB-13"), placement);
+  readings.choose(placement);
   const model::Im2colWalk walk(copy, readings);
   std::vector<model::Pixel> pixels(model::column_of(copy, readings).pixels);
   for (uint32_t row = 0; row < pixels.size(); ++row) pixels[row] = walk.pixel(row);
@@ -147,7 +150,7 @@ std::string halo_text(const Im2colCase& copy, std::span<const model::Pixel> halo
 
 void check_wide(const VectorRow& row, Differences& differences) {
   const Im2colCase copy = wide_case(row.params, false);
-  const std::vector<model::Pixel> pixels = walked(copy, 'A');
+  const std::vector<model::Pixel> pixels = walked(copy, behind_their_pixels);
   compare_box(copy, row, pixels, differences);
   const std::span<const model::Pixel> all(pixels), main = all.first(copy.map.pixels),
                                                    halo = all.subspan(copy.map.pixels);
@@ -162,7 +165,8 @@ void check_wide(const VectorRow& row, Differences& differences) {
 
 void check_wide_128(const VectorRow& row, Differences& differences) {
   const Im2colCase copy = wide_case(row.params, true);
-  const std::vector<model::Pixel> in_line = walked(copy, 'A'), in_plane = walked(copy, 'B');
+  const std::vector<model::Pixel> in_line = walked(copy, behind_their_pixels),
+                                  in_plane = walked(copy, behind_all_pixels);
   compare_box(copy, row, in_line, differences);
   const std::span<const model::Pixel> all(in_line);
   std::vector<model::Pixel> main;

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "devices/emulator/driver/fault_library.h"
-#include "devices/emulator/tma/readings.h"
+#include "devices/emulator/readings.h"
 
 namespace assay::emulator {
 namespace {

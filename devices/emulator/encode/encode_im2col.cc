@@ -16,7 +16,9 @@ namespace bits = spec::tensor_map;
 class Im2colEncoder final : private MapEncoder {
  public:
   Im2colEncoder(const EncodeIm2colArguments& args, const Settings& settings)
-      : MapEncoder(args, settings), args_(args), as_written_(args.wide && documented(Question::x_13)) {}
+      : MapEncoder(args, settings),
+        args_(args),
+        as_written_(args.wide && readings_.is({"X-13", "as_written"})) {}
 
   EncodeRejection encode() {
     if (pointers() && corner_pointers() && no_zeros()) {
@@ -46,7 +48,7 @@ class Im2colEncoder final : private MapEncoder {
   }
 
   bool device() {
-    const bool is_refused = args_.wide && target_ == Target::sm_90a && documented(Question::x_12);
+    const bool is_refused = args_.wide && target_ == Target::sm_90a && readings_.is({"X-12", "refused"});
     return require("V-36", !is_refused, "this device has no wide im2col");
   }
 
@@ -100,7 +102,7 @@ class Im2colEncoder final : private MapEncoder {
   /// The driver adds in 32 bits (H200: X-07).
   bool is_open(uint32_t k) const {
     const uint64_t extent = a_.dim[a_.interleave == 0 ? k + 1 : k];
-    if (documented(Question::x_07)) return static_cast<int64_t>(extent) + upper(k) > lower(k);
+    if (readings_.is({"X-07", "exactly"})) return static_cast<int64_t>(extent) + upper(k) > lower(k);
     const uint32_t sum = static_cast<uint32_t>(extent) + static_cast<uint32_t>(upper(k));
     return static_cast<int32_t>(sum) > lower(k);
   }
@@ -121,7 +123,7 @@ class Im2colEncoder final : private MapEncoder {
                  "pixelsPerColumn is " + std::to_string(args_.pixels) + "; 1024 are possible"))
       return false;
     put(bits::pixels, args_.pixels);
-    return require("V-48", column_bytes() <= 228 * 1024 || documented(Question::x_01),
+    return require("V-48", column_bytes() <= 228 * 1024 || readings_.is({"X-01", "unlimited"}),
                    "a column has " + std::to_string(column_bytes()) + " bytes; 233472 are possible");
   }
 

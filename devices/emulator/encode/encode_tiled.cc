@@ -51,7 +51,7 @@ class TiledEncoder final : private MapEncoder {
 
   bool box() {
     const uint64_t inner_bits = uint64_t{box_[0]} * element_bits_;
-    const bool exempt = a_.interleave != 0 && documented(Question::x_08);
+    const bool exempt = a_.interleave != 0 && readings_.is({"X-08", "any_extent"});
     if (!require("V-16", exempt || inner_bits % 128 == 0, "the box is not a multiple of 16 bytes wide") ||
         !fits_swizzle(inner_bits))
       return false;
@@ -65,8 +65,8 @@ class TiledEncoder final : private MapEncoder {
     }
     box_bytes_ = written / 8;
     // The driver limits its own count, which is not that of the copy (H200: X-02).
-    const uint64_t counted = readings_.is(Question::x_02, 'A') ? limited / 8 : box_bytes_;
-    return require("V-48", counted <= 228 * 1024 || documented(Question::x_01),
+    const uint64_t counted = readings_.is({"X-02", "as_copied"}) ? limited / 8 : box_bytes_;
+    return require("V-48", counted <= 228 * 1024 || readings_.is({"X-01", "unlimited"}),
                    "the box has " + std::to_string(counted) + " bytes; 233472 are possible");
   }
 

@@ -47,7 +47,7 @@ void MapEncoder::give(bool is_accepted) {
 }
 
 bool MapEncoder::has_new_values() const {
-  return target_ != Target::sm_90a || readings_.is(Question::amb_09, 'B');
+  return target_ != Target::sm_90a || readings_.is({"TMA-AMB-09", "taken"});
 }
 
 bool MapEncoder::is_padded() const {
@@ -59,12 +59,13 @@ std::string MapEncoder::at(std::string_view array, uint32_t i) {
 }
 
 bool MapEncoder::pointers() {
-  const bool no_strides_needed = a_.rank == 1 && documented(Question::x_15);
+  const bool no_strides_needed = a_.rank == 1 && readings_.is({"X-15", "may_be_null"});
   return require("V-43", a_.map != nullptr, "tensorMap is null") &&
          require("V-43", a_.dim != nullptr, "globalDim is null") &&
          require("V-43", a_.stride != nullptr || no_strides_needed, "globalStrides is null") &&
          require("V-43", a_.traversal != nullptr, "elementStrides is null") &&
-         require("V-01", !documented(Question::x_03) || reinterpret_cast<uintptr_t>(a_.map) % 64 == 0,
+         require("V-01",
+                 !readings_.is({"X-03", "multiple_of_64"}) || reinterpret_cast<uintptr_t>(a_.map) % 64 == 0,
                  "tensorMap is not 64-byte aligned");
 }
 
@@ -102,11 +103,12 @@ bool MapEncoder::address() {
                "globalAddress is not a multiple of " + std::to_string(unit)) ||
       !require("V-07", !is_padded() || a_.address % 32 == 0,
                "globalAddress of a padded type is not a multiple of 32") ||
-      !require("AMB-17", a_.swizzle == 0 || a_.address % 128 == 0 || readings_.is(Question::amb_17, 'A'),
+      !require("AMB-17",
+               a_.swizzle == 0 || a_.address % 128 == 0 || readings_.is({"TMA-AMB-17", "multiple_of_16"}),
                "globalAddress of a swizzled map is not a multiple of 128") ||
-      !require("V-49", a_.address < uint64_t{1} << 57 || documented(Question::x_05),
+      !require("V-49", a_.address < uint64_t{1} << 57 || readings_.is({"X-05", "taken"}),
                "globalAddress is 2^57 or above") ||
-      !require("V-08", a_.address != 0 || !documented(Question::x_04), "globalAddress is null"))
+      !require("V-08", a_.address != 0 || !readings_.is({"X-04", "refused"}), "globalAddress is null"))
     return false;
   put(bits::global_address, a_.address);
   return true;
@@ -134,7 +136,7 @@ bool MapEncoder::strides() {
                  at("globalStrides", i) + " is not a multiple of " + std::to_string(unit)) ||
         !require("V-14", !is_padded() || stride % 32 == 0,
                  at("globalStrides", i) + " of a padded type is not a multiple of 32") ||
-        !require("V-20", readings_.is(Question::amb_20, 'A') || stride_is_cumulative(i),
+        !require("V-20", readings_.is({"TMA-AMB-20", "plain_arithmetic"}) || stride_is_cumulative(i),
                  at("globalStrides", i) + " is smaller than the dimensions below it need"))
       return false;
     put(bits::global_stride[i], stride);
@@ -144,7 +146,7 @@ bool MapEncoder::strides() {
 
 /// As documented: the traversal stride of dimension 0 is not looked at without interleave.
 bool MapEncoder::traversal_is_ignored(uint32_t i) const {
-  return i == 0 && a_.interleave == 0 && documented(Question::x_09);
+  return i == 0 && a_.interleave == 0 && readings_.is({"X-09", "ignored"});
 }
 
 uint32_t MapEncoder::slice_bytes() const {
@@ -179,13 +181,14 @@ bool MapEncoder::modes() {
     return false;
   if (a_.swizzle >= std::size(swizzle_codes)) return reject_unknown("swizzle");
   // Documents want the 32-byte swizzle; the H200 takes all that it has, none of the later atoms (V-24).
-  const uint32_t widest = documented(Question::x_11) ? 1 : swizzle_128B;
-  const uint32_t narrowest = documented(Question::x_11) ? 1 : 0;
+  const uint32_t widest = readings_.is({"X-11", "only_32b"}) ? 1 : swizzle_128B;
+  const uint32_t narrowest = readings_.is({"X-11", "only_32b"}) ? 1 : 0;
   if (!require("V-24", a_.interleave != 2 || (a_.swizzle >= narrowest && a_.swizzle <= widest),
                "this swizzle does not go with a 32-byte interleave"))
     return false;
   put(bits::swizzle_width, swizzle_codes[a_.swizzle].width);
-  const uint32_t spans_128K = readings_.is(Question::amb_28, 'B') && tensor_bytes() >= 131072 ? 4 : 0;
+  const uint32_t spans_128K =
+      readings_.is({"TMA-AMB-28", "set_from_128_kib"}) && tensor_bytes() >= 131072 ? 4 : 0;
   put(bits::swizzle_atomicity, swizzle_codes[a_.swizzle].atomicity | spans_128K);
   if (!require("V-28", a_.l2_promotion <= 3, "l2Promotion is " + value(a_.l2_promotion))) return false;
   put(bits::l2_promotion, a_.l2_promotion);
@@ -201,7 +204,7 @@ bool MapEncoder::packed() {
   const uint32_t type = a_.data_type, swizzle = a_.swizzle;
   if (type == type_b4) return require("V-11", a_.dim[0] % 2 == 0, "globalDim[0] of a 4-bit type is odd");
   if (!is_padded()) return true;
-  const bool atom_64B_too = type == type_b6_padded || readings_.is(Question::amb_15, 'B');
+  const bool atom_64B_too = type == type_b6_padded || readings_.is({"TMA-AMB-15", "all_both_ways"});
   const bool swizzle_fits = swizzle == 0 || swizzle == swizzle_128B || swizzle == swizzle_atom_32B ||
                             (swizzle == swizzle_atom_64B && atom_64B_too);
   return require("V-10", a_.dim[0] % 128 == 0, "globalDim[0] of a padded type is not a multiple of 128") &&

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "devices/emulator/gpu.h"
-#include "devices/emulator/tma/readings.h"
+#include "devices/emulator/readings.h"
 #include "reference/spec/tensor_map_bits.h"
 
 namespace assay::emulator {
@@ -44,7 +44,6 @@ class MapEncoder {
   void give(bool is_accepted);
 
   /// True if this device goes by the documents where the H200's driver does not.
-  bool documented(Question x) const { return readings_.is(x, 'A'); }
   /// The packed types and the wide atoms exist, or the driver does not look at the architecture.
   bool has_new_values() const;
   bool is_padded() const;

@@ -6,7 +6,7 @@
 
 #include "devices/emulator/insns/bulk_signal.h"
 #include "devices/emulator/machine/strict.h"
-#include "devices/emulator/tma/readings.h"
+#include "devices/emulator/readings.h"
 #include "devices/emulator/tma/steps.h"
 
 namespace assay::emulator {
@@ -36,11 +36,11 @@ Range read_range(const Step& step, const BulkForm& form, int lane) {
   range.size = static_cast<uint32_t>(step.value(step.operand(static_cast<size_t>(form.size)), lane));
   range.bytes = steps_for(step.cluster.settings()).bulk_bytes(range.size);
   if (range.size % 16 != 0 && step.cluster.strict) step.cluster.strict->odd_bulk_size(step.issuer(lane));
-  if (range.size % 16 != 0 && DeviceReadings(step.cluster.settings()).is(Question::bulk_01, 'B'))
+  if (range.size % 16 != 0 && DeviceReadings(step.cluster.settings()).is({"BULK-AMB-01", "faults"}))
     step.fail(Kind::illegal_instruction, lane,
               "the size of a bulk copy is not a multiple of 16 (BULK-AMB-01)");
   if (form.direction == BulkDirection::shared_to_cluster && step.cluster.ctas.size() == 1 &&
-      DeviceReadings(step.cluster.settings()).is(Question::bulk_03, 'A'))
+      DeviceReadings(step.cluster.settings()).is({"BULK-AMB-03", "faults"}))
     step.fail(Kind::illegal_instruction, lane,
               "a bulk copy from shared memory to shared memory in a cluster of one CTA (BULK-AMB-03)");
   if (range.bytes == 0) return range;
@@ -90,7 +90,8 @@ void place(const Cluster& cluster, const BulkForm& form, std::byte* to, const st
            uint32_t keep) {
   if (form.reduction) {
     Reduction reduction = *form.reduction;
-    if (reduction.type == ReduceType::f32 && DeviceReadings(cluster.settings()).is(Question::bulk_02, 'B'))
+    if (reduction.type == ReduceType::f32 &&
+        DeviceReadings(cluster.settings()).is({"BULK-AMB-02", "flushes"}))
       reduction.type = ReduceType::f32_ftz;
     reduce_elements(steps_for(cluster.settings()), reduction, to, bytes.data(),
                     static_cast<uint32_t>(bytes.size()), /*is_tensor=*/false);

@@ -7,7 +7,7 @@
 #include "devices/emulator/machine/special_registers.h"
 #include "devices/emulator/machine/strict.h"
 #include "devices/emulator/ptx/target.h"
-#include "devices/emulator/tma/readings.h"
+#include "devices/emulator/readings.h"
 #include "devices/emulator/tma/steps.h"
 #include "devices/emulator/tma_engine.h"
 
@@ -260,7 +260,8 @@ uint64_t map_address(const Step& step, const Form& form, int lane) {
 TensorCopyPlan plan(Step& step, const Form& form, int lane) {
   const Operand& map = step.operand(static_cast<size_t>(form.map));
   const uint64_t address = map_address(step, form, lane);
-  const uint32_t unit = DeviceReadings(step.cluster.settings()).is(Question::amb_22, 'B') ? 128 : 64;
+  const uint32_t unit =
+      DeviceReadings(step.cluster.settings()).is({"TMA-AMB-22", "aligned_to_128"}) ? 128 : 64;
   if (address % unit != 0)
     step.fail(Kind::misaligned_address, lane,
               "the tensor map is not " + std::to_string(unit) + "-byte aligned (AMB-22)");

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "devices/emulator/machine/strict.h"
-#include "devices/emulator/tensor/tcgen05_readings.h"
+#include "devices/emulator/readings.h"
 #include "devices/emulator/tensor/tcgen05_steps.h"
 #include "devices/emulator/tensor/tmem_access.h"
 #include "devices/emulator/tensor/tmem_reduce.h"
@@ -38,9 +38,10 @@ TmemAddress read_address(const Step& step, const Form& form) {
   TmemAddress address = TmemAddress::decode(word);
   const Settings& settings = step.cluster.settings();
   if (address.lane / 32 != step.warp.index % 4) {
-    const char reading = Tcgen05Readings(settings).lane_window;
-    if (reading != 'A')
-      step.fail(reading == 'B' ? Diagnostic::Kind::illegal_address : Diagnostic::Kind::illegal_instruction,
+    const DeviceReadings readings(settings);
+    if (!readings.is({"TMEM-AMB-01", "own_lanes"}))
+      step.fail(readings.is({"TMEM-AMB-01", "illegal_address"}) ? Diagnostic::Kind::illegal_address
+                                                                : Diagnostic::Kind::illegal_instruction,
                 first_lane,
                 "lane " + std::to_string(address.lane) +
                     " of a tensor memory address is not among those of the warp");
@@ -138,7 +139,7 @@ Transfer transfer_of(Step& step, const Form& form) {
 void reduce_registers(Warp& warp, const Transfer& transfer, const TmemReduction& reduction,
                       const std::vector<uint32_t>& columns) {
   const Settings& settings = warp.cta->cluster->settings();
-  const char nan = Tcgen05Readings(settings).reduced_nan;
+  const bool gives_nan = DeviceReadings(settings).is({"AMB-49", "gives_nan"});
   for_lanes(transfer.lanes, [&](int thread) {
     std::vector<uint32_t> words;
     bool is_unknown = false;
@@ -146,7 +147,7 @@ void reduce_registers(Warp& warp, const Transfer& transfer, const TmemReduction&
       words.push_back(static_cast<uint32_t>(warp.column({columns[i]})[thread]));
       is_unknown |= warp.is_tainted({columns[i]}, thread);
     }
-    warp.column({columns.back()})[thread] = transfer.steps->reduced(reduction, words, nan);
+    warp.column({columns.back()})[thread] = transfer.steps->reduced(reduction, words, gives_nan);
     if (is_unknown || warp.has_taint) warp.mark_taint({columns.back()}, thread, is_unknown, false);
   });
 }
@@ -192,7 +193,7 @@ struct Values {
   std::vector<uint8_t> is_tainted;
 };
 
-void store(const Transfer& transfer, const Values& values, char upper_reading) {
+void store(const Transfer& transfer, const Values& values, bool keeps_upper) {
   transfer.check();
   const uint32_t count = transfer.form.registers();
   transfer.each([&](int thread, uint32_t i, uint32_t* cells, uint8_t* written, uint32_t column) {
@@ -204,7 +205,7 @@ void store(const Transfer& transfer, const Values& values, char upper_reading) {
       return;
     }
     for (uint32_t half = 0; half < 2; ++half) {
-      const uint32_t upper = upper_reading == 'B' ? cells[column + half] & 0xffff0000 : 0;
+      const uint32_t upper = keeps_upper ? cells[column + half] & 0xffff0000 : 0;
       cells[column + half] = transfer.steps->unpack(values.words[at], half) | upper;
       written[column + half] = is_written;
     }
@@ -228,9 +229,9 @@ uint32_t execute_st(Step& step) {
   AsyncOperation operation;
   operation.issuer = step.issuer(__builtin_ctz(step.mask));
   operation.is_async_proxy = false;
-  const char upper = Tcgen05Readings(step.cluster.settings()).unpack_upper;
-  operation.write = [&cluster = step.cluster, transfer, values = std::move(values), upper] {
-    store(transfer, values, upper);
+  const bool keeps_upper = DeviceReadings(step.cluster.settings()).is({"AMB-23", "unchanged"});
+  operation.write = [&cluster = step.cluster, transfer, values = std::move(values), keeps_upper] {
+    store(transfer, values, keeps_upper);
     cluster.moved();
   };
   if (step.cluster.strict) step.cluster.strict->tensor.stores(transfer.ranges(), operation.issuer);

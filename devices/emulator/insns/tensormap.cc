@@ -4,7 +4,7 @@
 
 #include "devices/emulator/machine/access.h"
 #include "devices/emulator/machine/strict.h"
-#include "devices/emulator/tma/readings.h"
+#include "devices/emulator/readings.h"
 #include "devices/emulator/tma/steps.h"
 #include "devices/emulator/tma_engine.h"
 #include "reference/spec/tensor_map.h"
@@ -70,7 +70,7 @@ void replace(const MapReplacement& r, const DeviceReadings& readings, bool has_9
     case Field::stride:
       if (r.ordinal < 4) return spec::put(bytes, map::global_stride[r.ordinal], value);
       // There is no fifth stride: its low part lands on the high parts of the four, its own beside them.
-      if (readings.is(Question::repl_02, 'B')) return;
+      if (readings.is({"REPL-AMB-02", "nothing"})) return;
       spec::put_raw(bytes, spec::number("", -1, {8 * 0x1c, 32}), value >> 4);
       return spec::put_raw(bytes, spec::number("", -1, {8 * 0x1c + 16, 4}), value >> 36);
     case Field::traversal:
@@ -81,7 +81,8 @@ void replace(const MapReplacement& r, const DeviceReadings& readings, bool has_9
         if (row.elemtype == (value & 15)) type = &row;
       spec::put_raw(bytes, map::type, type->code);
       // The other types leave the flag as it was.
-      if (type->tf32 || readings.is(Question::amb_27, 'B')) spec::put_raw(bytes, map::tf32, type->tf32);
+      if (type->tf32 || readings.is({"TMA-AMB-27", "flag_cleared"}))
+        spec::put_raw(bytes, map::tf32, type->tf32);
       return;
     }
     case Field::interleave:
@@ -89,7 +90,7 @@ void replace(const MapReplacement& r, const DeviceReadings& readings, bool has_9
     case Field::swizzle:
       spec::put_raw(bytes, map::swizzle_width, value & 3);
       // Bit 22 is cleared on targets too that do not know it (H200: RP-02).
-      if (value != 4 && !has_96B && readings.is(Question::repl_01, 'B')) return;
+      if (value != 4 && !has_96B && readings.is({"REPL-AMB-01", "keeps_bit"})) return;
       return spec::put_raw(bytes, map::swizzle_96B, value == 4);
     case Field::atomicity:
       return spec::put_raw(bytes, map::swizzle_atomicity, value);

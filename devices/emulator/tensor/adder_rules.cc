@@ -1,15 +1,28 @@
 #include "devices/emulator/tensor/adder_rules.h"
 
 #include <algorithm>
-#include <string_view>
+
+#include "devices/emulator/readings.h"
 
 namespace assay::emulator {
 namespace {
 
-char reading(const Settings& settings, std::string_view id) {
-  for (const auto& [chosen, letter] : settings.readings)
-    if (chosen == id) return letter;
-  return 'A';
+AdderRules::ZeroSign zero_sign(const DeviceReadings& readings) {
+  if (readings.is({"NUM-AMB-03", "minus_when_rounded"})) return AdderRules::ZeroSign::minus_when_rounded;
+  if (readings.is({"NUM-AMB-03", "minus_when_all_are"})) return AdderRules::ZeroSign::minus_when_all_are;
+  return AdderRules::ZeroSign::always_plus;
+}
+
+AdderRules::ScalesC scales_c(const DeviceReadings& readings) {
+  if (readings.is({"NUM-AMB-17", "rounded"})) return AdderRules::ScalesC::rounded;
+  if (readings.is({"NUM-AMB-17", "truncated"})) return AdderRules::ScalesC::truncated;
+  return AdderRules::ScalesC::exactly;
+}
+
+AdderRules::ScaleBit7 scale_bit_7(const DeviceReadings& readings) {
+  if (readings.is({"NUM-AMB-11", "negates"})) return AdderRules::ScaleBit7::negates;
+  if (readings.is({"NUM-AMB-11", "makes_nan"})) return AdderRules::ScaleBit7::makes_nan;
+  return AdderRules::ScaleBit7::ignored;
 }
 
 bool is_small_float(const spec::Format& format) {
@@ -17,21 +30,25 @@ bool is_small_float(const spec::Format& format) {
 }
 
 /// (mma-sim, sections on Blackwell; sf-tensor, MODEL.md)
-void add_scaled_rules(const TileProduct& product, const Settings& settings, AdderRules& rules) {
-  rules.scale_bit_7 = reading(settings, "NUM-AMB-11");
-  rules.keeps_minus_zero = reading(settings, "NUM-AMB-20") == 'B';
+void add_scaled_rules(const TileProduct& product, const DeviceReadings& readings, AdderRules& rules) {
+  rules.scale_bit_7 = scale_bit_7(readings);
+  rules.keeps_minus_zero = readings.is({"NUM-AMB-20", "stays"});
   if (!product.adds_groups) return;
-  const char bits = reading(settings, "NUM-AMB-07");
-  rules.kept_bits = bits == 'B' ? 34 : bits == 'C' ? 36 : bits == 'D' ? 37 : 35;
-  if (reading(settings, "NUM-AMB-01") == 'A') rules.lowest_exponent = -139;
-  const char group = product.scale_format->name == "ue4m3" ? reading(settings, "NUM-AMB-18") : 'A';
-  rules.group = group == 'B' ? 4 : group == 'C' ? 1 : 16;
-  if (product.k == 96 && reading(settings, "NUM-AMB-19") == 'B') rules.fused = 64;
+  rules.kept_bits = readings.is({"NUM-AMB-07", "bits_34"})   ? 34
+                    : readings.is({"NUM-AMB-07", "bits_36"}) ? 36
+                    : readings.is({"NUM-AMB-07", "bits_37"}) ? 37
+                                                             : 35;
+  if (readings.is({"NUM-AMB-01", "minus_133"})) rules.lowest_exponent = -139;
+  const bool is_ue4m3 = product.scale_format->name == "ue4m3";
+  if (is_ue4m3 && readings.is({"NUM-AMB-18", "adds_4"})) rules.group = 4;
+  if (is_ue4m3 && readings.is({"NUM-AMB-18", "cuts_each"})) rules.group = 1;
+  if (product.k == 96 && readings.is({"NUM-AMB-19", "rounds_after_64"})) rules.fused = 64;
 }
 
 }  // namespace
 
 AdderRules adder_rules(const TileProduct& product, const Settings& settings) {
+  const DeviceReadings readings(settings);
   const bool is_half = product.d_format->name == "f16";
   const bool is_small = is_small_float(*product.a_format);
   AdderRules rules{};
@@ -46,17 +63,18 @@ AdderRules adder_rules(const TileProduct& product, const Settings& settings) {
   if (rules.is_widened) rules.adds_c = AdderRules::AddsC::last;
 
   if (is_half) {
-    const char floor = reading(settings, "NUM-AMB-02");
-    if (floor != 'A') rules.lowest_exponent = floor == 'B' ? -22 : floor == 'C' ? -20 : -133;
+    if (readings.is({"NUM-AMB-02", "minus_22"})) rules.lowest_exponent = -22;
+    if (readings.is({"NUM-AMB-02", "minus_20"})) rules.lowest_exponent = -20;
+    if (readings.is({"NUM-AMB-02", "minus_133"})) rules.lowest_exponent = -133;
   } else {
-    const char floor = reading(settings, "NUM-AMB-01");
-    if (floor == 'C') rules.lowest_exponent = -132;
-    if (floor == 'B') rules.lowest_exponent = -126, rules.zeros_have_exponents = true;
+    if (readings.is({"NUM-AMB-01", "minus_132"})) rules.lowest_exponent = -132;
+    if (readings.is({"NUM-AMB-01", "minus_126"}))
+      rules.lowest_exponent = -126, rules.zeros_have_exponents = true;
   }
-  if (product.scale_format != nullptr) add_scaled_rules(product, settings, rules);
-  rules.zero_sign = reading(settings, "NUM-AMB-03");
-  rules.scales_c = reading(settings, "NUM-AMB-17");
-  if (reading(settings, "NUM-AMB-08") == 'B' &&
+  if (product.scale_format != nullptr) add_scaled_rules(product, readings, rules);
+  rules.zero_sign = zero_sign(readings);
+  rules.scales_c = scales_c(readings);
+  if (readings.is({"NUM-AMB-08", "leading_bit"}) &&
       std::min(product.a_format->storage_bits, product.b_format->storage_bits) <= 6)
     rules.normalised_bits = 6;
   return rules;

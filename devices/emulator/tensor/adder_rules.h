@@ -25,10 +25,11 @@ struct AdderRules {
     first,   ///< with the first product alone
     last,    ///< to the rounded sum of the products, by one addition that rounds to nearest even
   } adds_c = AddsC::inside;
-  char zero_sign = 'A';               ///< reading of NUM-AMB-03
-  char scales_c = 'A';                ///< reading of NUM-AMB-17
-  bool zeros_have_exponents = false;  ///< reading B of NUM-AMB-01: a zero operand counts with -126
-  /// Subnormal operands of formats of at most so many bits count with their own exponent: 6 is reading B of
+  /// What a sum gives that is zero (NUM-AMB-03).
+  enum class ZeroSign : uint8_t { always_plus, minus_when_rounded, minus_when_all_are } zero_sign{};
+  enum class ScalesC : uint8_t { exactly, rounded, truncated } scales_c{};  ///< NUM-AMB-17
+  bool zeros_have_exponents = false;  ///< a zero operand counts with -126 (NUM-AMB-01)
+  /// Subnormal operands of formats of at most so many bits count with their own exponent: 6 in one reading of
   /// NUM-AMB-08.
   int normalised_bits = 0;
   bool flushes_subnormals = false;  ///< of the operands
@@ -36,29 +37,20 @@ struct AdderRules {
   bool keeps_nan = false;           ///< a NaN result has sign and payload of a NaN operand
   bool cancels_infinities = false;  ///< infinities of both signs give +0
   uint32_t group = 16;              ///< with groups: products that are added before the cut
-  char scale_bit_7 = 'A';           ///< reading of NUM-AMB-11
-  bool keeps_minus_zero = false;    ///< reading B of NUM-AMB-20
-  bool saturates_integers = true;   ///< where the instruction says so
+  enum class ScaleBit7 : uint8_t { ignored, negates, makes_nan } scale_bit_7{};  ///< of ue4m3 (NUM-AMB-11)
+  bool keeps_minus_zero = false;   ///< C of -0 where all products are zero (NUM-AMB-20)
+  bool saturates_integers = true;  ///< where the instruction says so
 
   /// True when nothing is unusual: then `sum_block_fast` can do it.
   bool is_regular() const {
-    return zero_sign == 'A' && scales_c == 'A' && !zeros_have_exponents && normalised_bits == 0 &&
-           !flushes_subnormals && truncates_terms && !keeps_nan && !cancels_infinities;
+    return zero_sign == ZeroSign::always_plus && scales_c == ScalesC::exactly && !zeros_have_exponents &&
+           normalised_bits == 0 && !flushes_subnormals && truncates_terms && !keeps_nan &&
+           !cancels_infinities;
   }
 };
 
 /// Those of the instruction, with the readings that the settings choose; without faults.
 AdderRules adder_rules(const TileProduct& product, const Settings& settings);
-
-/// An open question that adders can answer in more than one way, and the letters of the answers (A: their
-/// own).
-struct AdderQuestion {
-  std::string_view id, letters;
-};
-inline constexpr AdderQuestion adder_questions[] = {
-    {"NUM-AMB-01", "ABC"}, {"NUM-AMB-02", "ABCD"}, {"NUM-AMB-03", "ABC"}, {"NUM-AMB-07", "ABCD"},
-    {"NUM-AMB-08", "AB"},  {"NUM-AMB-11", "ABC"},  {"NUM-AMB-17", "ABC"}, {"NUM-AMB-18", "ABC"},
-    {"NUM-AMB-19", "AB"},  {"NUM-AMB-20", "AB"}};
 
 /// A product of floating-point matrices that is summed at once.
 struct Block {
@@ -89,8 +81,8 @@ void sum_block_fast(const Block& block, const AdderRules& rules);
 /// Block-scaled products, with every rule (sum_scaled.cc).
 void sum_scaled(const TileProduct& product, const AdderRules& rules);
 
-/// The code of sum * 2^exponent in the format with that many significant bits. `zero_sign` is the reading of
-/// NUM-AMB-03 for what rounds to zero.
+/// The code of sum * 2^exponent in the format with that many significant bits. The rules say which
+/// sign it has when it rounds to zero.
 uint32_t round_sum(const spec::Format& format, const AdderRules& rules, int64_t sum, int exponent);
 
 }  // namespace assay::emulator

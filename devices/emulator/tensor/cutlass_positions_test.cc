@@ -89,7 +89,7 @@ TEST(CutlassPositions, OperandsAreReadWhereTheLayoutAtomsPutThem) {
       matrix.descriptor.stride = number(row[11]);
       matrix.is_mn_major = row[1].starts_with("MN");
       matrix.format = spec::find_format(bits == 4 ? "e2m1" : bits == 8 ? "u8" : bits == 16 ? "f16" : "tf32");
-      matrix.packing_reading = 'B';  // as kinds mxf4 and mxf4nvf4 have it
+      matrix.is_packed = true;  // as kinds mxf4 and mxf4nvf4 have it
       matrix.rows = number(row[5]);
       matrix.k = number(row[8]);
       Digest digest;

@@ -52,9 +52,9 @@ uint32_t width_of(SmemSwizzle swizzle) {
 
 uint32_t swizzled(const SmemMatrix& matrix, uint32_t linear) {
   const uint32_t base = matrix.descriptor.base_offset, line = linear >> 7;
-  const uint32_t phase = matrix.base_offset_reading == 'B'   ? line ^ base
-                         : matrix.base_offset_reading == 'C' ? line + base
-                                                             : line - base;
+  const uint32_t phase = matrix.base_offset == SmemMatrix::BaseOffset::exclusive_or ? line ^ base
+                         : matrix.base_offset == SmemMatrix::BaseOffset::added      ? line + base
+                                                                                    : line - base;
   switch (matrix.descriptor.swizzle) {
     case SmemSwizzle::none:
       return linear;
@@ -76,7 +76,7 @@ uint32_t k_major(const SmemMatrix& matrix, uint32_t mn, uint32_t x) {
   const uint32_t width = width_of(d.swizzle);
   const uint32_t rows = mn % 8 * width + mn / 8 * d.stride;
   if (d.swizzle == SmemSwizzle::none) return d.start + rows + x % 16 + x / 16 * d.leading;
-  if (d.swizzle == SmemSwizzle::w32 && matrix.wide_reading == 'A')
+  if (d.swizzle == SmemSwizzle::w32 && matrix.halves_are_apart)
     return d.start + rows + x % 32 + x / 32 * d.leading;
   if (!d.leading_is_absolute) return d.start + rows + x;
   const uint32_t in_row = (d.start & 0x7f) + x;
@@ -89,7 +89,7 @@ uint32_t mn_major(const SmemMatrix& matrix, uint32_t x, uint32_t k) {
   if (d.swizzle == SmemSwizzle::none)
     return d.start + x % 16 + x / 16 * d.stride + k % 8 * 16 + k / 8 * d.leading;
   const uint32_t width = width_of(d.swizzle);
-  const uint32_t lines = d.swizzle == SmemSwizzle::w128_atom_32 && matrix.stride_reading != 'B' ? 4 : 8;
+  const uint32_t lines = d.swizzle == SmemSwizzle::w128_atom_32 ? matrix.lines_of_atom_32 : 8;
   return d.start + x % width + x / width * d.leading + k % lines * width + k / lines * d.stride;
 }
 
@@ -129,7 +129,7 @@ void unpack_row(const SmemMatrix& matrix, const std::byte* row, uint32_t* codes)
     return;
   }
   // Groups of 16 elements start at the low end of 16 bytes, or follow one another.
-  const uint32_t group = matrix.packing_reading == 'B' ? 16 * width / 8 : chunk_bytes;
+  const uint32_t group = matrix.is_packed ? 16 * width / 8 : chunk_bytes;
   for (uint32_t k = 0; k < matrix.k; ++k) {
     const uint32_t bit = k % 16 * width;
     const std::byte* at = row + k / 16 * group + bit / 8;
@@ -177,16 +177,25 @@ std::variant<SmemDescriptor, std::string> decode_smem_descriptor(uint64_t word, 
   return d;
 }
 
-uint32_t SmemMatrix::stored_bits() const {
-  const uint32_t bits = static_cast<uint32_t>(format->storage_bits);
-  return bits >= 8 || packing_reading == 'B' ? bits : 8;
+void SmemMatrix::choose(const DeviceReadings& readings) {
+  base_offset = readings.is({"AMB-05", "exclusive_or"}) ? BaseOffset::exclusive_or
+                : readings.is({"AMB-05", "added"})      ? BaseOffset::added
+                                                        : BaseOffset::subtracted;
+  lines_of_atom_32 = readings.is({"AMB-32", "steps_8_k"}) ? 8 : 4;
+  is_packed = readings.is({"AMB-22", "packed"});
+  halves_are_apart = readings.is({"AMB-46", "leads_to_second_half"});
 }
 
-std::string wrong_combination(const SmemMatrix& matrix, const Tcgen05Readings& readings) {
+uint32_t SmemMatrix::stored_bits() const {
+  const uint32_t bits = static_cast<uint32_t>(format->storage_bits);
+  return bits >= 8 || is_packed ? bits : 8;
+}
+
+std::string wrong_combination(const SmemMatrix& matrix, const DeviceReadings& readings) {
   const int bits = matrix.format->storage_bits;
   const bool is_atom_32 = matrix.descriptor.swizzle == SmemSwizzle::w128_atom_32;
   if (!matrix.is_mn_major)
-    return is_atom_32 && readings.k_major_atom_32b == 'A'
+    return is_atom_32 && readings.is({"AMB-08", "refused"})
                ? "128B swizzle with 32-byte atoms is not there for K-major matrices"
                : "";
   if (matrix.descriptor.leading_is_absolute) return "an absolute leading address needs a K-major matrix";

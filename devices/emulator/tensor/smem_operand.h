@@ -11,7 +11,7 @@
 #include "devices/emulator/gpu.h"
 #include "devices/emulator/machine/async.h"
 #include "devices/emulator/machine/cluster.h"
-#include "devices/emulator/tensor/tcgen05_readings.h"
+#include "devices/emulator/readings.h"
 #include "reference/spec/formats.h"
 
 namespace assay::emulator {
@@ -37,15 +37,20 @@ struct SmemMatrix {
   bool is_mn_major = false;  ///< the transpose bit
   uint32_t first_row = 0;    ///< of the descriptor's rows
   uint32_t rows = 0, k = 0;
-  char base_offset_reading = 'A', stride_reading = 'A', packing_reading = 'A';  ///< AMB-05, -32, -22
-  char wide_reading = 'A';                                                      ///< AMB-46
+  /// What the base offset does to the number of a line (AMB-05).
+  enum class BaseOffset : uint8_t { subtracted, exclusive_or, added } base_offset{};
+  uint32_t lines_of_atom_32 = 4;  ///< that the stride steps over, MN-major with 32-byte atoms (AMB-32)
+  bool is_packed = false;         ///< elements of 4 and 6 bits without padding (AMB-22)
+  bool halves_are_apart = true;   ///< K-major 32B: the leading offset leads to the second 32 bytes (AMB-46)
+  /// What of it is open, by the answers of the device.
+  void choose(const DeviceReadings& readings);
   /// Bits that an element takes on average, padding included.
   uint32_t stored_bits() const;
 };
 
 /// What does not go together: element size, order and swizzle; empty if all does (ptx, Valid Combinations of
 /// Type-Size, Major-ness and Swizzling).
-std::string wrong_combination(const SmemMatrix& matrix, const Tcgen05Readings& readings);
+std::string wrong_combination(const SmemMatrix& matrix, const DeviceReadings& readings);
 
 /// The codes of a matrix, row after row, and for each row whether never-written memory is among it.
 struct SmemCodes {

@@ -109,7 +109,7 @@ TEST(SmemOperand, PicksNarrowElementsOutOfPaddedGroups) {
   const auto six = read(plain("e2m3", 1, 32), cta);
   for (uint32_t k = 0; k < 16; ++k) EXPECT_EQ(six[k], k) << k;
   SmemMatrix packed = plain("e2m1", 1, 32);
-  packed.packing_reading = 'B';
+  packed.is_packed = true;
   std::memcpy(cta.shared.data() + 2048 + 8, nibbles, 8);
   std::memcpy(cta.shared.data() + 2048, nibbles, 8);
   const auto dense = read(packed, cta);

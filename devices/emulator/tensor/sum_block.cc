@@ -71,12 +71,12 @@ Element Summation::accumulator(uint32_t code) const {
   Element c = read_element(d_, block_.reads_c ? code : 0);
   const int n = block_.scale_input_d;
   if (n == 0 || c.is_zero() || c.is_nan() || c.is_infinite()) return c;
-  if (rules_.scales_c == 'A') {
+  if (rules_.scales_c == AdderRules::ScalesC::exactly) {
     c.lowest -= n, c.alignment -= n;
     return c;
   }
   AdderRules rounding = rules_;
-  rounding.rounds_to_nearest = rules_.scales_c == 'B';
+  rounding.rounds_to_nearest = rules_.scales_c == AdderRules::ScalesC::rounded;
   rounding.significant_bits = d_.significant_bits();
   const int64_t signed_significand = c.negative ? -int64_t{c.significand} : int64_t{c.significand};
   return read_element(d_, round_sum(d_, rounding, signed_significand, c.lowest - n));
@@ -137,7 +137,10 @@ uint32_t Summation::element(uint32_t row, uint32_t column, uint32_t c_code) cons
   int64_t sum = 0;
   const int unit = largest - rules_.kept_bits;
   for (uint32_t i = 0; i < count; ++i) sum += in_units(terms[i], unit, rules_.truncates_terms);
-  if (sum == 0) return all_minus_zero && rules_.zero_sign == 'C' ? static_cast<uint32_t>(d_.sign_bit()) : 0;
+  if (sum == 0)
+    return all_minus_zero && rules_.zero_sign == AdderRules::ZeroSign::minus_when_all_are
+               ? static_cast<uint32_t>(d_.sign_bit())
+               : 0;
   return round_sum(d_, rules_, sum, unit);
 }
 
@@ -161,7 +164,7 @@ uint32_t round_sum(const Format& format, const AdderRules& rules, int64_t sum, i
     const uint64_t half = drop > 64 ? ~uint64_t{0} : uint64_t{1} << (drop - 1);
     if (rules.rounds_to_nearest && (rest > half || (rest == half && kept & 1))) ++kept;
   }
-  if (kept == 0) return rules.zero_sign == 'B' ? sign : 0;
+  if (kept == 0) return rules.zero_sign == AdderRules::ZeroSign::minus_when_rounded ? sign : 0;
   const int top = grid + 63 - std::countl_zero(kept);
   if (top > static_cast<int>(format.exponent_mask()) - 1 - format.bias)
     return sign | static_cast<uint32_t>(format.infinity());

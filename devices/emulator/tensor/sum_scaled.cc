@@ -33,11 +33,11 @@ Line line_of(const Side& side, uint32_t i) {
           side.units.empty() ? nullptr : &side.units[first]};
 }
 
-Element read_scale(const Format& format, uint8_t code, char bit_7) {
+Element read_scale(const Format& format, uint8_t code, AdderRules::ScaleBit7 bit_7) {
   Element scale = read_element(format, format.name == "ue4m3" ? code & 0x7fu : code);
   if (format.name != "ue4m3" || code < 0x80) return scale;
-  if (bit_7 == 'B') scale.negative = true;
-  if (bit_7 == 'C') scale.kind = spec::ValueClass::nan;
+  if (bit_7 == AdderRules::ScaleBit7::negates) scale.negative = true;
+  if (bit_7 == AdderRules::ScaleBit7::makes_nan) scale.kind = spec::ValueClass::nan;
   return scale;
 }
 
@@ -192,7 +192,9 @@ uint32_t finish(const AdderRules& rules, const Format& d, const Element& c, Sum&
   if (total != 0) return round_sum(d, rules, total, unit);
   const bool c_is_minus_zero = c.is_zero() && c.negative;
   if (c_is_minus_zero && sum.all_zero && rules.keeps_minus_zero) return sign;
-  return c_is_minus_zero && sum.all_minus_zero && rules.zero_sign == 'C' ? sign : 0;
+  return c_is_minus_zero && sum.all_minus_zero && rules.zero_sign == AdderRules::ZeroSign::minus_when_all_are
+             ? sign
+             : 0;
 }
 
 }  // namespace

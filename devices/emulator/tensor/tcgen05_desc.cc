@@ -69,7 +69,7 @@ std::string DescriptorRefusal::sentence() const {
 }
 
 std::variant<InstructionDescriptor, DescriptorRefusal> decode_instruction_descriptor(
-    uint32_t word, const MmaForm& form, Target target, const Tcgen05Readings& readings) {
+    uint32_t word, const MmaForm& form, Target target, const DeviceReadings& readings) {
   using namespace spec::idesc;
   if (is_scaled(form.kind)) return decode_scaled_descriptor(word, form, target, readings);
   const auto wrong = [&](std::string_view what, uint32_t first = 0, uint32_t second = 0) {
@@ -96,11 +96,12 @@ std::variant<InstructionDescriptor, DescriptorRefusal> decode_instruction_descri
   const spec::Format *const f16 = &spec::format("f16"), *const tf32 = &spec::format("tf32");
   const bool a_is_tf32 = d.a == tf32, b_is_tf32 = d.b == tf32;
   if (a_is_tf32 != b_is_tf32) return wrong("multiplies tf32 by a type of 16 bits");
-  if (readings.f16_by_bf16 == 'B' && d.a != d.b && form.kind != MmaKind::f8f6f4 && form.kind != MmaKind::i8)
+  if (readings.is({"NUM-AMB-05", "refused"}) && d.a != d.b && form.kind != MmaKind::f8f6f4 &&
+      form.kind != MmaKind::i8)
     return wrong("multiplies f16 by bf16");
   if (d.d == f16) {
     const bool from_f16 = d.a == f16 && d.b == f16;
-    if (form.kind == MmaKind::f8f6f4 ? readings.f8_writes_f16 == 'B' : !from_f16)
+    if (form.kind == MmaKind::f8f6f4 ? readings.is({"AMB-30", "refused"}) : !from_f16)
       return wrong("has D of f16, which needs A and B of f16");
   }
   d.saturates = field(word, saturate) != 0;

@@ -7,7 +7,7 @@
 #include <variant>
 
 #include "devices/emulator/gpu.h"
-#include "devices/emulator/tensor/tcgen05_readings.h"
+#include "devices/emulator/readings.h"
 #include "reference/spec/formats.h"
 #include "reference/spec/instr_desc.h"
 
@@ -68,10 +68,10 @@ struct DescriptorRefusal {
 
 /// The descriptor, or what is wrong with it for this form.
 std::variant<InstructionDescriptor, DescriptorRefusal> decode_instruction_descriptor(
-    uint32_t word, const MmaForm& form, Target target, const Tcgen05Readings& readings);
+    uint32_t word, const MmaForm& form, Target target, const DeviceReadings& readings);
 
 /// The same for the kinds with .block_scale, whose descriptor has other fields (tcgen05_scaled_desc.cc).
 std::variant<InstructionDescriptor, DescriptorRefusal> decode_scaled_descriptor(
-    uint32_t word, const MmaForm& form, Target target, const Tcgen05Readings& readings);
+    uint32_t word, const MmaForm& form, Target target, const DeviceReadings& readings);
 
 }  // namespace assay::emulator

@@ -36,17 +36,17 @@ std::variant<ColumnMask, std::string> decode_column_mask(uint64_t word) {
 }
 
 std::vector<uint8_t> zeroed_columns(const ColumnMask& mask, uint32_t m, uint32_t n,
-                                    const Tcgen05Readings& readings) {
+                                    const DeviceReadings& readings) {
   std::vector<uint8_t> zeroed(n, 0);
-  if (mask.bit_39 != (readings.mask_bit_39 == 'A')) return zeroed;
+  if (mask.bit_39 != readings.is({"AMB-02", "set_generates"})) return zeroed;
   const uint32_t parts = 128 / m, length = n / parts;
   // The examples zero the skip spans, the table's words the use spans.
   uint32_t zeros = mask.skip_span, used = mask.use_span;
-  if (readings.mask_spans == 'B') std::swap(zeros, used);
+  if (readings.is({"AMB-01", "use_spans_zeroed"})) std::swap(zeros, used);
   for (uint32_t part = 0; part < parts; ++part) {
     const uint32_t first = mask.starts_zeroed[part] ? zeros : used;
     uint32_t left = mask.start_count[part];
-    if (readings.start_count == 'C') left = std::min(left, first - 1);
+    if (readings.is({"AMB-03", "span_less_one"})) left = std::min(left, first - 1);
     bool is_zeroed = mask.starts_zeroed[part];
     // Runs follow one another; the first columns of the sequence are gone already.
     uint32_t run = first;

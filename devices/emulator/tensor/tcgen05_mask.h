@@ -6,7 +6,7 @@
 #include <variant>
 #include <vector>
 
-#include "devices/emulator/tensor/tcgen05_readings.h"
+#include "devices/emulator/readings.h"
 
 namespace assay::emulator {
 
@@ -25,6 +25,6 @@ std::variant<ColumnMask, std::string> decode_column_mask(uint64_t word);
 /// One entry for each column of B: 1 where it counts as zeros. An instruction of M rows has 128 / M masks for
 /// equal parts of the N columns (ptx, Zero-Column Mask Descriptor).
 std::vector<uint8_t> zeroed_columns(const ColumnMask& mask, uint32_t m, uint32_t n,
-                                    const Tcgen05Readings& readings);
+                                    const DeviceReadings& readings);
 
 }  // namespace assay::emulator

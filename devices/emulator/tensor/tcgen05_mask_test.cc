@@ -6,10 +6,7 @@ namespace assay::emulator {
 namespace {
 
 /// Columns as text, the first one first: 1 zeroed, 0 used.
-std::string columns(uint64_t word, uint32_t m, uint32_t n, char Tcgen05Readings::*question = nullptr,
-                    char letter = 'A') {
-  Tcgen05Readings readings;
-  if (question != nullptr) readings.*question = letter;
+std::string columns(uint64_t word, uint32_t m, uint32_t n, const DeviceReadings& readings = {}) {
   std::string text;
   for (const uint8_t zeroed : zeroed_columns(std::get<ColumnMask>(decode_column_mask(word)), m, n, readings))
     text += zeroed ? '1' : '0';
@@ -29,14 +26,18 @@ TEST(Tcgen05Mask, ReadsItsExamples) {
 }
 
 TEST(Tcgen05Mask, OtherReadingsGiveOtherColumns) {
-  using R = Tcgen05Readings;
-  EXPECT_EQ(columns(example_2, 128, 64, &R::mask_spans, 'B').substr(0, 14), "00011110001111");
-  EXPECT_EQ(columns(example_2, 128, 64, &R::mask_bit_39, 'B'), std::string(64, '0'));
-  EXPECT_EQ(columns(example_2 ^ uint64_t{1} << 39, 128, 64, &R::mask_bit_39, 'B').substr(0, 7), "0000111");
+  const auto answering = [](NamedAnswer answer) { return DeviceReadings().choose(answer); };
+  EXPECT_EQ(columns(example_2, 128, 64, answering({"AMB-01", "use_spans_zeroed"})).substr(0, 14),
+            "00011110001111");
+  EXPECT_EQ(columns(example_2, 128, 64, answering({"AMB-02", "set_disables"})), std::string(64, '0'));
+  EXPECT_EQ(
+      columns(example_2 ^ uint64_t{1} << 39, 128, 64, answering({"AMB-02", "set_disables"})).substr(0, 7),
+      "0000111");
   // Start count 5 with a first run of 4: one of the next run is gone too, or all but one of the first.
   EXPECT_EQ(columns(example_2 | 5, 128, 64).substr(0, 9), "110000111");
-  EXPECT_EQ(columns(example_2 | 5, 128, 64, &R::start_count, 'B').substr(0, 9), "110000111");
-  EXPECT_EQ(columns(example_2 | 5, 128, 64, &R::start_count, 'C').substr(0, 9), "011100001");
+  EXPECT_EQ(columns(example_2 | 5, 128, 64, answering({"AMB-03", "goes_on"})).substr(0, 9), "110000111");
+  EXPECT_EQ(columns(example_2 | 5, 128, 64, answering({"AMB-03", "span_less_one"})).substr(0, 9),
+            "011100001");
   // 255 columns gone of runs of 7.
   EXPECT_EQ(columns(example_2 | 255, 128, 64).substr(0, 9), "011100001");
 }

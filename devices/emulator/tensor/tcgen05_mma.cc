@@ -25,18 +25,16 @@ T decoded(const std::variant<T, std::string>& result) {
 }
 
 SmemMatrix decode_matrix(uint64_t word, char name, const InstructionDescriptor& d, const MmaForm& form,
-                         const Settings& settings, const Tcgen05Readings& readings) {
+                         const Settings& settings, const DeviceReadings& readings) {
   const spec::Format& format = name == 'A' ? *d.a : *d.b;
   const bool is_mn_major = name == 'A' ? d.transpose_a : d.transpose_b;
   SmemMatrix matrix;
   matrix.descriptor = decoded(decode_smem_descriptor(word, settings.target));
   matrix.format = &format;
   matrix.is_mn_major = is_mn_major;
-  matrix.base_offset_reading = readings.base_offset;
-  matrix.stride_reading = readings.atom_32b_stride;
+  matrix.choose(readings);
   // The scaled kinds leave nothing open: 16 bytes a group, or in mxf4 and mxf4nvf4 no padding.
-  matrix.packing_reading = is_scaled(form.kind) ? (d.is_packed ? 'B' : 'A') : readings.sub_byte_groups;
-  matrix.wide_reading = readings.wide_32b;
+  if (is_scaled(form.kind)) matrix.is_packed = d.is_packed;
   if (const std::string wrong = wrong_combination(matrix, readings); !wrong.empty())
     refuse("matrix " + std::string(1, name) + ": " + wrong);
   tcgen05_steps_for(settings).smem(matrix.descriptor);
@@ -76,8 +74,8 @@ void check_lanes(const Mma& mma) {
 void decode_mask(Mma& mma, uint64_t word, const Settings& settings) {
   ColumnMask mask = decoded(decode_column_mask(word));
   const uint32_t most = mma.descriptor.m == 32 ? 16 : 32;
-  const bool is_bound =
-      mma.readings.shift_bound == 'B' || (mma.readings.shift_bound == 'A' && mma.form.reuses_b);
+  const bool is_bound = mma.readings.is({"AMB-04", "always"}) ||
+                        (mma.readings.is({"AMB-04", "where_b_is_reused"}) && mma.form.reuses_b);
   if (mask.shift > most)
     refuse("a column shift of " + std::to_string(mask.shift) + "; with M " +
            std::to_string(mma.descriptor.m) + " it is at most " + std::to_string(most));
@@ -180,13 +178,14 @@ uint32_t Work::element_of_cell(const uint32_t* cells, uint32_t k) const {
   const uint32_t byte = cells[k / 4] >> k % 4 * 8 & 0xff;
   if (bits == 8) return byte;
   if (bits == 6) return byte & 0x3f;
-  return (mma_.readings.nibble == 'A' ? byte >> 2 : byte) & 0xf;
+  return (mma_.readings.is({"AMB-21", "bits_5_to_2"}) ? byte >> 2 : byte) & 0xf;
 }
 
 void Work::read_a_from_tensor_memory(TensorMemory& tensor, uint32_t group) {
   for (uint32_t row = 0; row < mma_.layout.cta_rows; ++row) {
     uint32_t lane = mma_.a.lane + mma_.layout.lane(row) + group_lane(group);
-    if (mma_.form.shifts_a && mma_.readings.a_shift != 'A') lane = lane_moved_to(lane);
+    if (mma_.form.shifts_a && !mma_.readings.is({"AMB-07", "shifts_what_it_leaves"}))
+      lane = lane_moved_to(lane);
     const uint32_t* cells = tensor.cells(lane) + mma_.a.column;
     for (uint32_t k = 0; k < k_; ++k) a_[static_cast<size_t>(row) * k_ + k] = element_of_cell(cells, k);
     a_unwritten_[row] =
@@ -215,7 +214,8 @@ bool Work::is_disabled(uint32_t cta, uint32_t lane) const {
   if (!mma_.disabled_lanes) return false;
   uint32_t place = cta;
   // Whose words come first (AMB-28).
-  if (mma_.form.cta_group == 2 && mma_.readings.lane_words == 'B') place = cta ^ (mma_.cta_rank & 1);
+  if (mma_.form.cta_group == 2 && mma_.readings.is({"AMB-28", "issuing_cta_first"}))
+    place = cta ^ (mma_.cta_rank & 1);
   const uint32_t word = steps_.lane_word(place * 4 + lane / 32, mma_.form.cta_group * 4);
   return (*mma_.disabled_lanes)[word] >> lane % 32 & 1;
 }
@@ -231,9 +231,9 @@ void Work::write_row(uint32_t cta, uint32_t group, uint32_t row, const uint32_t*
     std::copy_n(results, width, cells);
   } else {
     constexpr uint32_t garbage = 0xdead0000;
-    const char upper = mma_.readings.f16_upper;
-    for (uint32_t i = 0; i < width; ++i)
-      cells[i] = results[i] | (upper == 'B' ? cells[i] & 0xffff0000 : upper == 'C' ? garbage : 0);
+    const uint32_t kept = mma_.readings.is({"AMB-24", "unchanged"}) ? 0xffff0000 : 0;
+    const uint32_t added = mma_.readings.is({"AMB-24", "anything"}) ? garbage : 0;
+    for (uint32_t i = 0; i < width; ++i) cells[i] = results[i] | (cells[i] & kept) | added;
   }
   for (uint32_t i = 0; i < width; ++i)
     written[i] = !(a_unwritten_[row] || b_unwritten_[group * width + i] || (mma_.reads_d && written[i] == 0));
@@ -271,7 +271,7 @@ void Work::multiply(uint32_t cta, uint32_t group) {
       const uint32_t* cells = tensor.cells(lane) + mma_.d.column;
       for (uint32_t i = 0; i < width; ++i) d_[static_cast<size_t>(row) * width + i] = cells[i] & code_mask;
     }
-  const bool skips = mma_.readings.masked_column == 'B' && !mma_.zeroed.empty();
+  const bool skips = mma_.readings.is({"NUM-AMB-16", "skipped"}) && !mma_.zeroed.empty();
   if (skips) before_ = d_;
   TileProduct product;
   product.adder = Adder::tcgen05;
@@ -365,7 +365,7 @@ void Work::run() {
       if (mma_.form.a_in_tmem) read_a_from_tensor_memory(tensor(i), group);
       multiply(i, group);
     }
-    if (mma_.form.shifts_a && mma_.readings.a_shift != 'B') shift_a(tensor(i));
+    if (mma_.form.shifts_a && !mma_.readings.is({"AMB-07", "shifts_what_it_multiplies"})) shift_a(tensor(i));
   }
   cluster_.moved();
 }
@@ -377,7 +377,7 @@ Mma decode_mma(const MmaForm& form, const MmaOperands& operands, uint32_t cta_ra
   const Tcgen05Steps& steps = tcgen05_steps_for(settings);
   Mma mma;
   mma.form = form;
-  mma.readings = Tcgen05Readings(settings);
+  mma.readings = DeviceReadings(settings);
   mma.cta_rank = cta_rank;
   const auto instruction =
       decode_instruction_descriptor(operands.instruction, form, settings.target, mma.readings);

@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "devices/emulator/machine/cluster.h"
+#include "devices/emulator/readings.h"
 #include "devices/emulator/tensor/smem_operand.h"
 #include "devices/emulator/tensor/tcgen05_desc.h"
 #include "devices/emulator/tensor/tcgen05_layout.h"
 #include "devices/emulator/tensor/tcgen05_mask.h"
-#include "devices/emulator/tensor/tcgen05_readings.h"
 #include "devices/emulator/tensor/tmem.h"
 #include "devices/emulator/tensor/tmem_order.h"
 
@@ -44,7 +44,7 @@ struct Mma {
   uint32_t scale_input_d = 0;
   std::optional<std::array<uint32_t, 8>> disabled_lanes;
   uint32_t cta_rank = 0;  ///< of the issuer in its cluster
-  Tcgen05Readings readings;
+  DeviceReadings readings;
 
   /// Ranks of the CTAs that work on it: the issuer's, or those of its pair.
   uint32_t first_rank() const { return form.cta_group == 2 ? cta_rank & ~1u : cta_rank; }

@@ -33,17 +33,17 @@ int reserved_bit_set(const Fields& fields, uint32_t word) {
 }
 
 /// The bytes of a cell that an instruction may begin at (ptx, tcgen05, scale factor data ids).
-bool may_begin_at(uint32_t id, uint32_t scales, bool is_k96, const Tcgen05Readings& readings) {
+bool may_begin_at(uint32_t id, uint32_t scales, bool is_k96, const DeviceReadings& readings) {
   if (scales == 1) return true;
   if (scales == 4) return id == 0;
-  const bool any = is_k96 && scales == 3 && readings.scale_ids == 'A';
+  const bool any = is_k96 && scales == 3 && readings.is({"AMB-12", "by_count_and_k"});
   return any || id % 2 == 0;
 }
 
 }  // namespace
 
 std::variant<InstructionDescriptor, DescriptorRefusal> decode_scaled_descriptor(
-    uint32_t word, const MmaForm& form, Target target, const Tcgen05Readings& readings) {
+    uint32_t word, const MmaForm& form, Target target, const DeviceReadings& readings) {
   using namespace spec::idesc;
   const auto wrong = [&](std::string_view what, uint32_t first = 0, uint32_t second = 0) {
     return DescriptorRefusal{word, what, {first, second}};
@@ -67,7 +67,7 @@ std::variant<InstructionDescriptor, DescriptorRefusal> decode_scaled_descriptor(
   const bool is_ue8m0 = field(word, scale_type) != 0;
   if (!is_ue8m0 && (form.kind != MmaKind::mxf4nvf4 || form.scale_block != 16))
     return wrong("has scales of ue4m3 (bit 23), which kind::mxf4nvf4 with blocks of 16 alone has");
-  if (is_ue8m0 && form.kind == MmaKind::mxf4nvf4 && readings.scale_types == 'B')
+  if (is_ue8m0 && form.kind == MmaKind::mxf4nvf4 && readings.is({"AMB-11", "ue4m3_alone"}))
     return wrong("has scales of ue8m0 (bit 23), which kind::mxf4nvf4 lacks");
   d.scale = is_ue8m0 ? &spec::format("ue8m0") : &spec::format("ue4m3");
   d.m = field(word, mx_m) * 128;
@@ -88,8 +88,9 @@ std::variant<InstructionDescriptor, DescriptorRefusal> decode_scaled_descriptor(
   bool has_shape =
       d.n >= n_step && d.n <= 256 && d.n % n_step == 0 && (d.m == 128 || (d.m == 256 && form.cta_group == 2));
   if (d.is_sparse && form.cta_group == 2) has_shape = has_shape && d.m == 256;
-  if (d.is_k96 && readings.k96_shapes == 'B') has_shape = has_shape && d.m == 256;
-  if (!d.is_packed && form.cta_group == 2 && d.m == 128 && readings.mxf8_pair_128 == 'B') has_shape = false;
+  if (d.is_k96 && readings.is({"AMB-14", "m_of_256_alone"})) has_shape = has_shape && d.m == 256;
+  if (!d.is_packed && form.cta_group == 2 && d.m == 128 && readings.is({"AMB-16", "refused"}))
+    has_shape = false;
   if (!has_shape) return wrong("has the shape M #, N #, which the instruction lacks", d.m, d.n);
   const uint32_t b_step = form.cta_group == 2 ? 32 : 16;
   if (d.transpose_b && d.b->storage_bits == 8 && d.n % b_step != 0)

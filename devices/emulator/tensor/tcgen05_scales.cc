@@ -20,12 +20,13 @@ ScaleCell scale_cell(const ScaleRequest& request) {
   const uint32_t own = request.partition * lanes, step = request.position() / 4,
                  byte = request.position() % 4;
   if (request.is_a) {
-    const char reading = is_halved(mma) ? mma.readings.scales_of_64 : 'A';
-    const uint32_t group = reading == 'B' ? 2 : 4;
-    const uint32_t column = reading == 'C' ? 0 : request.line / lanes;
+    const bool is_narrow = is_halved(mma) && mma.readings.is({"AMB-51", "groups_2_columns_apart"});
+    const bool is_one_column = is_halved(mma) && mma.readings.is({"AMB-51", "rows_in_one_column"});
+    const uint32_t group = is_narrow ? 2 : 4;
+    const uint32_t column = is_one_column ? 0 : request.line / lanes;
     return {own + request.line % lanes, step * group + column, byte};
   }
-  const bool in_halves = is_halved(mma) && mma.readings.halved_scales == 'A';
+  const bool in_halves = is_halved(mma) && mma.readings.is({"AMB-09", "by_half_of_n"});
   const uint32_t columns = in_halves ? mma.layout.group_columns : mma.descriptor.n;
   const uint32_t line = in_halves ? request.line % columns : request.line;
   return {own + line % lanes, step * (columns > 128 ? 8 : 4) + line / lanes, byte};

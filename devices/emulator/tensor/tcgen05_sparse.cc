@@ -18,7 +18,7 @@ uint32_t code_count(const InstructionDescriptor& d) {
 
 MetadataCell metadata_cell(const MetadataRequest& request) {
   const Mma& mma = *request.mma;
-  const uint32_t group = mma.readings.metadata_groups == 'B' ? 0 : request.group;
+  const uint32_t group = mma.readings.is({"AMB-45", "first_group"}) ? 0 : request.group;
   const uint32_t lanes = mma.metadata.lane + group * mma.layout.group_lanes;
   if (!has_wide_elements(mma.descriptor))
     return {lanes + mma.layout.lane(request.row), request.number / codes_of_cell,
@@ -27,8 +27,9 @@ MetadataCell metadata_cell(const MetadataRequest& request) {
   // other four of both.
   const uint32_t row = request.row % rows_of_block;
   const uint32_t block = lanes + mma.layout.lane(request.row - row);
-  const uint32_t selector =
-      mma.readings.selectors == 'C' ? mma.descriptor.sparsity_selector % 2 : mma.descriptor.sparsity_selector;
+  const uint32_t selector = mma.readings.is({"AMB-20", "low_bit_alone"})
+                                ? mma.descriptor.sparsity_selector % 2
+                                : mma.descriptor.sparsity_selector;
   return {block + row % 8 + request.number / 4 * 8, selector, request.number % 4 + row / 8 * 4};
 }
 
@@ -43,7 +44,7 @@ uint32_t met_element(const InstructionDescriptor& descriptor, uint32_t code, uin
 }
 
 uint32_t metadata_extent(const Mma& mma) {
-  return mma.descriptor.sparsity_selector >= 2 && mma.readings.selectors == 'B' ? 4 : 2;
+  return mma.descriptor.sparsity_selector >= 2 && mma.readings.is({"AMB-20", "third_and_fourth"}) ? 4 : 2;
 }
 
 RowMetadata read_metadata(const Mma& mma, TensorMemory& tensor, uint32_t group, uint32_t row,
@@ -55,7 +56,7 @@ RowMetadata read_metadata(const Mma& mma, TensorMemory& tensor, uint32_t group, 
                    column = (mma.metadata.column + at.column) % TensorMemory::columns;
     auto code = static_cast<uint8_t>(tensor.cells(lane)[column] >> at.nibble * 4 & 0xf);
     code = steps.metadata_code(mma.descriptor, code);
-    if (code == 0b0110 && mma.readings.metadata_order == 'B' && mma.descriptor.a->storage_bits != 32)
+    if (code == 0b0110 && mma.readings.is({"AMB-19", "ascending"}) && mma.descriptor.a->storage_bits != 32)
       code = 0b1001;
     read.codes.push_back(code);
     if (tensor.written(lane)[column] == 0) read.is_unwritten = true;

@@ -39,15 +39,15 @@ struct Tcgen05Steps {
   uint32_t (*pack)(uint32_t first, uint32_t second);  ///< the register of two cells
   uint32_t (*unpack)(uint32_t word, uint32_t half);   ///< the 16 bits of cell 0 or 1
   uint32_t (*reduced)(const TmemReduction&, std::span<const uint32_t> words,
-                      char nan);  ///< of tcgen05.ld.red
+                      bool gives_nan);  ///< of tcgen05.ld.red
   // copies and shifts, as decoded and as they are done
   void (*copy)(TmemCopy&);
   void (*shift)(TmemShift&);
-  int (*copied_row)(const CopyForm&, uint32_t lane, char halves);
+  int (*copied_row)(const CopyForm&, uint32_t lane, bool half_for_a_warp);
   uint32_t (*copied_word)(const TmemCopy&, uint32_t column);  ///< the word of its row that a column takes
   uint32_t (*copied)(const TmemCopy&, uint32_t lane, uint32_t column, uint32_t word);  ///< what arrives
   uint32_t (*copy_source)(uint32_t rank, const TmemCopy&);  ///< whose shared memory is read
-  uint32_t (*decompressed)(CopyFormat, uint32_t code, char nibble);
+  uint32_t (*decompressed)(CopyFormat, uint32_t code, bool is_in_middle);
   uint32_t (*shifted_lane)(uint32_t lane);
   bool (*shifts_partition)(uint32_t first_lane, const TmemShift&, bool shifts);
   // what happens

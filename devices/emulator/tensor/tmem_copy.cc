@@ -17,19 +17,18 @@ uint32_t first_rank(uint32_t cta_group, uint32_t rank) {
 }
 
 /// The matrix as bytes: rows of 16 or 32 of them.
-SmemMatrix matrix_of(const TmemCopy& copy, const Tcgen05Readings& readings) {
+SmemMatrix matrix_of(const TmemCopy& copy, const DeviceReadings& readings) {
   SmemMatrix matrix;
   matrix.descriptor = copy.source;
   matrix.format = &spec::format("u8");
   matrix.rows = copy.form.rows();
   matrix.k = 4 * copy.form.words();
-  matrix.base_offset_reading = readings.base_offset;
-  matrix.stride_reading = readings.atom_32b_stride;
+  matrix.choose(readings);
   return matrix;
 }
 
 /// Spreads the elements of each 16 bytes of a row over 16 bytes.
-void decompress(const CopyForm& form, const Tcgen05Steps& steps, char nibble, uint32_t* bytes) {
+void decompress(const CopyForm& form, const Tcgen05Steps& steps, bool is_in_middle, uint32_t* bytes) {
   const uint32_t width = form.format == CopyFormat::b6x16_p32 ? 6 : 4;
   for (uint32_t group = 0; group < 4 * form.words(); group += 16) {
     uint32_t packed[17] = {};
@@ -37,7 +36,7 @@ void decompress(const CopyForm& form, const Tcgen05Steps& steps, char nibble, ui
     for (uint32_t i = 0; i < 16; ++i) {
       const uint32_t bit = i * width;
       const uint32_t code = (packed[bit / 8] | packed[bit / 8 + 1] << 8) >> bit % 8 & ((1u << width) - 1);
-      bytes[group + i] = steps.decompressed(form.format, code, nibble);
+      bytes[group + i] = steps.decompressed(form.format, code, is_in_middle);
     }
   }
 }
@@ -53,16 +52,18 @@ TensorMemory& checked(Cta& cta, uint32_t first, uint32_t count, const char* name
 
 void copy_into(TensorMemory& tensor, const TmemCopy& copy, const Cta& from, const Settings& settings) {
   const Tcgen05Steps& steps = tcgen05_steps_for(settings);
-  const Tcgen05Readings readings(settings);
+  const DeviceReadings readings(settings);
   const SmemMatrix matrix = matrix_of(copy, readings);
+  const bool is_in_middle = readings.is({"AMB-47", "bits_5_to_2"});
+  const bool half_for_a_warp = readings.is({"AMB-25", "half_for_a_warp"});
   std::vector<uint32_t> bytes(static_cast<size_t>(matrix.rows) * matrix.k);
   std::vector<uint8_t> unwritten(matrix.rows);
   read_matrix(matrix, from, {bytes, unwritten});
   if (copy.form.format != CopyFormat::none)
     for (uint32_t row = 0; row < matrix.rows; ++row)
-      decompress(copy.form, steps, readings.copy_nibble, bytes.data() + static_cast<size_t>(row) * matrix.k);
+      decompress(copy.form, steps, is_in_middle, bytes.data() + static_cast<size_t>(row) * matrix.k);
   for (uint32_t lane = 0; lane < TensorMemory::lanes; ++lane) {
-    const int row = steps.copied_row(copy.form, lane, readings.copy_halves);
+    const int row = steps.copied_row(copy.form, lane, half_for_a_warp);
     if (row < 0) continue;
     if (copy.target.lane + lane >= TensorMemory::lanes)
       trap(Diagnostic::Kind::illegal_address,
@@ -87,7 +88,7 @@ TmemCopy decode_copy(const CopyForm& form, uint32_t address, uint64_t descriptor
   if (const std::string* wrong = std::get_if<std::string>(&source))
     trap(Diagnostic::Kind::illegal_instruction, "tcgen05.cp: " + *wrong);
   copy.source = std::get<SmemDescriptor>(source);
-  const Tcgen05Readings readings(settings);
+  const DeviceReadings readings(settings);
   if (const std::string wrong = wrong_combination(matrix_of(copy, readings), readings); !wrong.empty())
     trap(Diagnostic::Kind::illegal_instruction, "tcgen05.cp: " + wrong);
   const Tcgen05Steps& steps = tcgen05_steps_for(settings);
@@ -108,7 +109,7 @@ TmemShift decode_shift(uint32_t cta_group, uint32_t address, uint32_t cta_rank, 
 void perform_copy(const TmemCopy& copy, Cluster& cluster) {
   const Settings& settings = cluster.settings();
   const uint32_t first = first_rank(copy.form.cta_group, copy.cta_rank);
-  const bool from_issuer = Tcgen05Readings(settings).copy_source == 'B';
+  const bool from_issuer = DeviceReadings(settings).is({"AMB-27", "memory_of_issuer"});
   for (uint32_t i = 0; i < copy.form.cta_group; ++i) {
     Cta& cta = *cluster.ctas[first + i];
     TensorMemory& tensor = checked(cta, copy.target.column, copy.form.words(), "tcgen05.cp");
@@ -120,7 +121,7 @@ void perform_copy(const TmemCopy& copy, Cluster& cluster) {
 
 void perform_shift(const TmemShift& shift, Cluster& cluster) {
   const Tcgen05Steps& steps = tcgen05_steps_for(cluster.settings());
-  const bool all = Tcgen05Readings(cluster.settings()).shifted_partitions == 'A';
+  const bool all = DeviceReadings(cluster.settings()).is({"AMB-06", "all_lanes"});
   const uint32_t first = first_rank(shift.cta_group, shift.cta_rank), columns = shift.columns;
   for (uint32_t i = 0; i < shift.cta_group; ++i) {
     TensorMemory& tensor = checked(*cluster.ctas[first + i], shift.at.column, shift.columns, "tcgen05.shift");
@@ -150,13 +151,13 @@ WorkAccess access_of(const TmemCopy& copy, const Settings& settings) {
   WorkAccess access;
   access.work.kind = IssuedWork::Kind::copy;
   access.work.is_4x256b = copy.form.shape == CopyShape::s4x256b;
-  const Tcgen05Readings readings(settings);
+  const DeviceReadings readings(settings);
   for (uint32_t i = 0; i < copy.form.cta_group; ++i) {
     const uint32_t rank = first_rank(copy.form.cta_group, copy.cta_rank) + i;
     const std::vector<SharedRange> some = matrix_ranges(matrix_of(copy, readings), rank);
     access.shared_reads.insert(access.shared_reads.end(), some.begin(), some.end());
     for (uint32_t lane = 0; lane < TensorMemory::lanes; ++lane)
-      if (copied_row(copy.form, lane, readings.copy_halves) >= 0)
+      if (copied_row(copy.form, lane, readings.is({"AMB-25", "half_for_a_warp"})) >= 0)
         access.writes.push_back({rank, copy.target.lane + lane, copy.target.column, copy.form.words()});
   }
   return access;
@@ -165,7 +166,7 @@ WorkAccess access_of(const TmemCopy& copy, const Settings& settings) {
 WorkAccess access_of(const TmemShift& shift, const Settings& settings) {
   WorkAccess access;
   access.work.kind = IssuedWork::Kind::shift;
-  const bool all = Tcgen05Readings(settings).shifted_partitions == 'A';
+  const bool all = DeviceReadings(settings).is({"AMB-06", "all_lanes"});
   for (uint32_t i = 0; i < shift.cta_group; ++i)
     for (uint32_t lane = 0; lane < TensorMemory::lanes; ++lane) {
       if (!all && lane / partition * partition != shift.at.lane) continue;

@@ -28,11 +28,12 @@ struct CopyForm {
 };
 
 /// The row of the matrix that goes to a lane, which counts from the address; -1: the lane is not written.
-/// `halves`: the answer to AMB-25.
-int copied_row(const CopyForm& form, uint32_t lane, char halves);
+/// `half_for_a_warp`: of 64 rows each warp of a pair has a half, not each pair (AMB-25).
+int copied_row(const CopyForm& form, uint32_t lane, bool half_for_a_warp);
 
-/// The byte that an element of a compressed format becomes. `nibble`: the answer to AMB-47.
-uint32_t decompressed(CopyFormat format, uint32_t code, char nibble);
+/// The byte that an element of a compressed format becomes. `is_in_middle`: one of
+/// 4 bits has bits 5 to 2 of it, not 3 to 0 (AMB-47).
+uint32_t decompressed(CopyFormat format, uint32_t code, bool is_in_middle);
 
 /// One tcgen05.cp, decoded.
 struct TmemCopy {

@@ -28,7 +28,7 @@ uint32_t CopyForm::words() const {
   return shape == CopyShape::s128x256b || shape == CopyShape::s4x256b ? 8 : 4;
 }
 
-int copied_row(const CopyForm& form, uint32_t lane, char halves) {
+int copied_row(const CopyForm& form, uint32_t lane, bool half_for_a_warp) {
   const uint32_t in_warp = lane % partition, warp = lane / partition;
   // Warps 0 and 2 have the first half and 1 and 3 the second, or 0 and 1 the first and 2 and 3 the second.
   const bool is_02_13 = form.shape == CopyShape::s64x128b_02_13;
@@ -37,7 +37,7 @@ int copied_row(const CopyForm& form, uint32_t lane, char halves) {
       return in_warp == 0 ? static_cast<int>(warp) : -1;
     case CopyShape::s64x128b_02_13:
     case CopyShape::s64x128b_01_23:
-      return static_cast<int>(in_warp + ((is_02_13 != (halves == 'B') ? warp & 1 : warp >> 1)) * partition);
+      return static_cast<int>(in_warp + ((is_02_13 != half_for_a_warp ? warp & 1 : warp >> 1)) * partition);
     case CopyShape::s32x128b:
       return static_cast<int>(in_warp);
     case CopyShape::s128x256b:
@@ -47,8 +47,8 @@ int copied_row(const CopyForm& form, uint32_t lane, char halves) {
   return static_cast<int>(lane);
 }
 
-uint32_t decompressed(CopyFormat format, uint32_t code, char nibble) {
-  return format == CopyFormat::b4x16_p64 && nibble == 'A' ? code << 2 : code;
+uint32_t decompressed(CopyFormat format, uint32_t code, bool is_in_middle) {
+  return format == CopyFormat::b4x16_p64 && is_in_middle ? code << 2 : code;
 }
 
 uint32_t shifted_lane(uint32_t lane) {

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "devices/emulator/tensor/tcgen05_readings.h"
+#include "devices/emulator/readings.h"
 #include "devices/emulator/tensor/tcgen05_steps.h"
 #include "devices/emulator/tensor/tmem_access.h"
 
@@ -51,17 +51,18 @@ void issue_work(const Step& step, int lane, IssuedWork work, AsyncOperation oper
   TensorMemory& tensor = tensor_memory(step.cta);
   AsyncQueue& queue = step.cluster.async;
   const Tcgen05Steps& steps = tcgen05_steps_for(step.cluster.settings());
-  const char order = Tcgen05Readings(step.cluster.settings()).copy_order;
+  const DeviceReadings readings(step.cluster.settings());
   const uint32_t thread = step.warp.thread(lane);
-  if (order == 'C' && work.kind != IssuedWork::Kind::mma) {
+  if (readings.is({"AMB-38", "last_first"}) && work.kind != IssuedWork::Kind::mma) {
     tensor.held[thread].push_back({work, std::move(operation)});
     return;
   }
   release_held(step, lane);
   std::vector<IssuedWork>& issued = tensor.issued[thread];
   std::erase_if(issued, [&](const IssuedWork& other) { return !queue.is_pending(other.operation); });
+  const bool keeps_order = readings.is({"AMB-38", "in_order_of_issue"});
   for (const IssuedWork& other : issued)
-    if (steps.is_pipelined(other, work) || (order == 'B' && other.is_unlisted_pair(work)))
+    if (steps.is_pipelined(other, work) || (keeps_order && other.is_unlisted_pair(work)))
       operation.after.push_back(other.operation);
   work.operation = queue.issue(std::move(operation));
   if (queue.is_pending(work.operation)) issued.push_back(work);

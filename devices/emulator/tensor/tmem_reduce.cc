@@ -26,12 +26,12 @@ uint32_t ordered(TmemReduction::Type type, uint32_t word) {
 
 }  // namespace
 
-uint32_t reduce(const TmemReduction& reduction, std::span<const uint32_t> words, char nan) {
+uint32_t reduce(const TmemReduction& reduction, std::span<const uint32_t> words, bool gives_nan) {
   const bool is_float = reduction.type == TmemReduction::Type::f32;
   std::optional<uint32_t> best;
   for (uint32_t word : words) {
     if (is_float && is_nan(word)) {
-      if (reduction.keeps_nan || nan == 'B') return canonical_nan;
+      if (reduction.keeps_nan || gives_nan) return canonical_nan;
       continue;
     }
     if (reduction.is_of_magnitudes) word &= ~sign;

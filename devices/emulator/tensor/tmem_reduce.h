@@ -14,7 +14,8 @@ struct TmemReduction {
   bool keeps_nan = false;         ///< .NaN, f32: one NaN makes the result NaN; else they are passed over
 };
 
-/// One word of as many as there are, at least one. `nan`: the answer to AMB-49.
-uint32_t reduce(const TmemReduction& reduction, std::span<const uint32_t> words, char nan);
+/// One word of as many as there are, at least one. `gives_nan`: a NaN is not passed over even without .NaN
+/// (AMB-49).
+uint32_t reduce(const TmemReduction& reduction, std::span<const uint32_t> words, bool gives_nan);
 
 }  // namespace assay::emulator

@@ -140,7 +140,7 @@ std::optional<TensorCopyFault> apply_tensor_copy(const TensorCopyPlan& plan, Cop
 }
 
 uint32_t round_tf32(uint32_t word, const Settings& settings) {
-  return steps_for(settings).convert({true, false, DeviceReadings(settings)[Question::amb_07]}, word);
+  return steps_for(settings).convert({true, false, tf32_rounding(DeviceReadings(settings))}, word);
 }
 
 }  // namespace assay::emulator

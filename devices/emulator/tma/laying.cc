@@ -14,8 +14,8 @@ int64_t start_unit_bits(const TensorCopyRequest& request, const TiledShape& shap
     const bool half_box = request.target == Target::sm_103a && shape.packs_6bit;
     return (half_box ? 64 : 128) * static_cast<int64_t>(shape.element_bits);
   }
-  const bool any_byte = shape.element_bits == 4 ? shape.readings.is(Question::amb_34, 'B')
-                                                : shape.readings.is(Question::amb_08, 'B');
+  const bool any_byte = shape.element_bits == 4 ? shape.readings.is({"TMA-AMB-34", "even_ones"})
+                                                : shape.readings.is({"TMA-AMB-08", "copied"});
   return any_byte ? 8 : 128;
 }
 
@@ -28,7 +28,7 @@ void Pieces::add(uint64_t source, uint32_t target, uint32_t from, uint32_t to, b
     const uint32_t at = target + from;
     const uint32_t bytes = std::min(to - from, atom - at % atom);
     const uint32_t place = steps_.swizzle(
-        {shape_.swizzle, at, request_.shared_address, shape_.readings.is(Question::amb_10, 'B')});
+        {shape_.swizzle, at, request_.shared_address, shape_.readings.is({"TMA-AMB-10", "bit_7_clear"})});
     const uint64_t global = is_fill ? 0 : source + from;
     TensorCopyPiece* last = plan_.pieces.empty() ? nullptr : &plan_.pieces.back();
     if (last != nullptr && !plan_.packs_6bit && last->is_fill == is_fill &&
@@ -48,7 +48,8 @@ void set_fault(TensorCopyPlan& plan, std::string_view id, Kind kind, const std::
 bool check_alignment(const TensorCopyRequest& request, const TiledShape& shape, const Steps& steps,
                      TensorCopyPlan& plan) {
   const bool shared = request.kind != TensorCopyKind::prefetch;
-  const bool narrow = shape.swizzle == SwizzleKind::none && shape.readings.is(Question::amb_16, 'A');
+  const bool narrow =
+      shape.swizzle == SwizzleKind::none && shape.readings.is({"TMA-AMB-16", "aligned_to_16"});
   if (shared && !steps.rule("W-05", request.shared_address % (narrow ? 16 : 128) == 0)) {
     set_fault(plan, "W-05", Kind::misaligned_address, "the shared address is not a multiple of 128");
     return false;
@@ -66,7 +67,7 @@ bool check_alignment(const TensorCopyRequest& request, const TiledShape& shape, 
 
 bool check_store_start(const TensorCopyRequest& request, const TiledShape& shape, const Steps& steps,
                        TensorCopyPlan& plan) {
-  const bool clips_below = shape.readings.is(Question::amb_19, 'A');
+  const bool clips_below = shape.readings.is({"TMA-AMB-19", "clipped"});
   if (request.kind != TensorCopyKind::store) return true;
   constexpr std::string_view of_dimension[] = {"S-04.0", "S-04.1", "S-04.2", "S-04.3", "S-04.4"};
   for (int d = 0; d < shape.rank; ++d)

@@ -161,10 +161,10 @@ TensorCopyPlan plan_tensor_copy(const TensorCopyRequest& request, const Settings
   }
   const TiledShape& shape = std::get<TiledShape>(read);
   const bool load = request.kind == TensorCopyKind::load;
-  plan.conversion.to_tf32 = shape.is_tf32 && (load || shape.readings.is(Question::amb_32, 'B'));
+  plan.conversion.to_tf32 = shape.is_tf32 && (load || shape.readings.is({"TMA-AMB-32", "converts"}));
   plan.conversion.flushes_subnormals =
-      load && shape.flushes_subnormals && shape.readings.is(Question::amb_06, 'B');
-  plan.conversion.rounding = shape.readings[Question::amb_07];
+      load && shape.flushes_subnormals && shape.readings.is({"TMA-AMB-06", "flushes"});
+  plan.conversion.rounding = tf32_rounding(shape.readings);
   plan.packs_6bit = shape.packs_6bit;
   plan.reduction = shape.reduction;
   if (plan.reduction) plan.conversion = {};  // it adds and compares what is there (H200: R-04)

@@ -77,7 +77,7 @@ class Reader {
     const bool as_128 = request_.mode == TensorCopyMode::im2col_w_128;
     return !wide || legal("IM2W-R11",
                           (raw(spec::tensor_map::wide_128) != 0) == as_128 ||
-                              shape_.readings.is(Question::amb_43, 'B'),
+                              shape_.readings.is({"TMA-AMB-43", "mode_of_instruction"}),
                           "the instruction is im2col::w, the map of mode im2col::w::128, or the other way");
   }
 
@@ -108,7 +108,7 @@ class Reader {
       shape_.cell_global_bytes = code == code_b6x16 ? 12 : 8;
       shape_.packs_6bit = code == code_b6x16 && request_.kind == TensorCopyKind::store;
     }
-    if (request_.mode == TensorCopyMode::tile && shape_.readings.is(Question::amb_12, 'B'))
+    if (request_.mode == TensorCopyMode::tile && shape_.readings.is({"TMA-AMB-12", "counts_elements"}))
       shape_.slice_bytes = 0;
     if (shape_.interleaved()) {
       shape_.element_bits = 8 * shape_.slice_bytes;
@@ -145,7 +145,7 @@ class Reader {
       shape_.box[i] = static_cast<uint32_t>(value(map::box_dim[i]));
       shape_.traversal[i] = static_cast<uint32_t>(value(map::element_stride[i]));
       if (i > 0) shape_.stride[i] = value(map::global_stride[i - 1]);
-      if (!legal("L-03", shape_.dim[i] <= uint64_t{1} << 31 || shape_.readings.is(Question::x_06, 'A'),
+      if (!legal("L-03", shape_.dim[i] <= uint64_t{1} << 31 || shape_.readings.is({"X-06", "usable"}),
                  "dimension " + std::to_string(i) + " has " + std::to_string(shape_.dim[i]) +
                      " elements; the hardware takes 2^31"))
         return false;
@@ -154,7 +154,7 @@ class Reader {
         return false;
     }
     if (is_of_four_rows(request_.mode) &&
-        !legal("GATH-R05", shape_.box[1] == 1 || shape_.readings.is(Question::amb_41, 'B'),
+        !legal("GATH-R05", shape_.box[1] == 1 || shape_.readings.is({"TMA-AMB-41", "height_ignored"}),
                "its box is " + std::to_string(shape_.box[1]) + " rows high"))
       return false;
     const uint64_t inner_bits = uint64_t{shape_.box[0]} * shape_.element_bits;
@@ -194,7 +194,7 @@ class Reader {
             span == 96 ? "V-45" : "W-06", span == 0 || inner <= span,
             "its box is " + std::to_string(inner) + " bytes wide, the swizzle spans " + std::to_string(span)))
       return false;
-    shape_.span = span == 96 && shape_.readings.is(Question::amb_11, 'B') ? 128 : span;
+    shape_.span = span == 96 && shape_.readings.is({"TMA-AMB-11", "rows_128_apart"}) ? 128 : span;
     return true;
   }
 
@@ -219,7 +219,7 @@ class Reader {
       if (!legal("V-14", shape_.stride[i] % 32 == 0, "strides of a padded type are multiples of 32"))
         return false;
     const bool atom_64 = shape_.swizzle == SwizzleKind::span_128_atom_64;
-    const bool any_atom = shape_.readings.is(Question::amb_15, 'B');
+    const bool any_atom = shape_.readings.is({"TMA-AMB-15", "all_both_ways"});
     const bool swizzle_fits =
         shape_.swizzle == SwizzleKind::none || shape_.swizzle == SwizzleKind::span_128 ||
         shape_.swizzle == SwizzleKind::span_128_atom_32 || (atom_64 && (store || any_atom));

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <variant>
 
-#include "devices/emulator/tma/readings.h"
+#include "devices/emulator/readings.h"
 #include "devices/emulator/tma_engine.h"
 
 namespace assay::emulator {

@@ -33,17 +33,14 @@ uint64_t fill(const TiledShape& shape) {
   if (!shape.nan_fill) return 0;
   const uint32_t code = shape.type_code;
   const bool f64 = code == 9, half = code == 6 || code == 10;
-  switch (shape.readings[Question::amb_05]) {
-    case 'B':
-      return half ? 0x7fff7fff7fff7fffu : f64 ? 0x7fffffffffffffffu : 0x7fffffff7fffffffu;
-    case 'C':
-      return code == 6    ? 0x7e007e007e007e00u
-             : code == 10 ? 0x7fc07fc07fc07fc0u
-             : f64        ? 0x7ff8000000000000u
-                          : 0x7fc000007fc00000u;
-    default:
-      return 0x7ff77ff77ff77ff7u;
-  }
+  if (shape.readings.is({"TMA-AMB-05", "mantissa_ones"}))
+    return half ? 0x7fff7fff7fff7fffu : f64 ? 0x7fffffffffffffffu : 0x7fffffff7fffffffu;
+  if (shape.readings.is({"TMA-AMB-05", "quiet_nan"}))
+    return code == 6    ? 0x7e007e007e007e00u
+           : code == 10 ? 0x7fc07fc07fc07fc0u
+           : f64        ? 0x7ff8000000000000u
+                        : 0x7fc000007fc00000u;
+  return 0x7ff77ff77ff77ff7u;
 }
 
 int64_t coordinate(int, int32_t operand) {
@@ -54,7 +51,8 @@ int64_t coordinate(int, int32_t operand) {
 /// last holds the channel slices, of which a box has one (H200: L-05, L-06, I-01).
 uint32_t count(const TiledShape& shape, int d) {
   if (d == 0 && !shape.interleaved()) return shape.box[0];
-  if (shape.interleaved() && d == shape.rank - 2 && !shape.readings.is(Question::amb_12, 'C')) return 1;
+  if (shape.interleaved() && d == shape.rank - 2 && !shape.readings.is({"TMA-AMB-12", "walks_slices"}))
+    return 1;
   return (shape.box[d] + shape.traversal[d] - 1) / shape.traversal[d];
 }
 
@@ -81,7 +79,7 @@ uint32_t swizzled_bytes(const TiledShape& shape) {
 
 /// Rows narrower than the span leave a gap (H200: W-02).
 uint32_t row_pitch(const TiledShape& shape, uint32_t row_bytes) {
-  if (shape.readings.is(Question::amb_04, 'B') && row_bytes < swizzled_bytes(shape)) return row_bytes;
+  if (shape.readings.is({"TMA-AMB-04", "rows_dense"}) && row_bytes < swizzled_bytes(shape)) return row_bytes;
   return row_bytes > shape.span ? row_bytes : shape.span;
 }
 
@@ -91,7 +89,7 @@ uint32_t cell_pitch(const TiledShape& shape) {
 
 /// A 16-byte piece of a row is stored in full if its first byte lies in the tensor (H200: S-01).
 uint32_t stored_bytes(const TiledShape& shape, uint32_t in_bounds_bytes) {
-  if (shape.readings.is(Question::x_17, 'A')) return in_bounds_bytes;
+  if (shape.readings.is({"X-17", "by_element"})) return in_bounds_bytes;
   return in_bounds_bytes == 0 ? 0 : shape.cell_global_bytes;
 }
 
@@ -103,13 +101,13 @@ bool stores_row(bool inside) {
 /// leaves the tensor the part in bounds (AMB-18), of rows narrower than the swizzle span the gaps behind them
 /// (AMB-04), of packed types the padding (AMB-33).
 uint32_t transaction_bytes(const TiledShape& shape, const TransactionQuery& q) {
-  const bool counts_padding = shape.readings.is(Question::amb_33, 'B');
-  if (shape.readings.is(Question::amb_18, 'B') && q.in_bounds_bytes != q.box_bytes)
+  const bool counts_padding = shape.readings.is({"TMA-AMB-33", "padded_bytes"});
+  if (shape.readings.is({"TMA-AMB-18", "bytes_in_bounds"}) && q.in_bounds_bytes != q.box_bytes)
     return counts_padding ? static_cast<uint32_t>(uint64_t{q.in_bounds_bytes} * q.padded_bytes / q.box_bytes)
                           : q.in_bounds_bytes;
   const bool is_narrow =
       uint64_t{q.padded_bytes} * shape.span < uint64_t{q.image_bytes} * swizzled_bytes(shape);
-  if (shape.readings.is(Question::amb_04, 'C') && is_narrow) return q.image_bytes;
+  if (shape.readings.is({"TMA-AMB-04", "span_bytes_counted"}) && is_narrow) return q.image_bytes;
   if (counts_padding) return q.padded_bytes;
   return q.box_bytes;
 }
@@ -124,7 +122,7 @@ uint32_t im2col_offset(const Im2colShape& column, const std::array<uint16_t, 3>&
   const auto k = static_cast<size_t>(axis);
   if (column.axes == 1) return operand[0];
   if (column.axes == 2) return operand[k] & 0xff;
-  if (column.base.readings.is(Question::amb_23, 'B')) return operand[k] & 0x1f;
+  if (column.base.readings.is({"TMA-AMB-23", "cut_to_5_bits"})) return operand[k] & 0x1f;
   const auto packed = static_cast<uint16_t>(operand[0] + (operand[1] << 5) + (operand[2] << 10));
   return packed >> (5 * k) & 0x1f;
 }
@@ -139,10 +137,11 @@ void advance(const Im2colShape& column, Im2colPosition& position) {
     at += shape.traversal[static_cast<size_t>(shape.interleaved() ? k : k + 1)];
     if (at <= column.highest[axis]) return;
     const int64_t width = column.highest[axis] - column.lowest[axis] + 1;
-    at = shape.readings.is(Question::amb_02, 'B') ? column.lowest[axis] + (at - column.lowest[axis]) % width
-                                                  : column.lowest[axis];
+    at = shape.readings.is({"TMA-AMB-02", "carries_the_rest"})
+             ? column.lowest[axis] + (at - column.lowest[axis]) % width
+             : column.lowest[axis];
   }
-  position.image += shape.readings.is(Question::amb_03, 'B')
+  position.image += shape.readings.is({"TMA-AMB-03", "steps_over_images"})
                         ? static_cast<int64_t>(shape.traversal[static_cast<size_t>(shape.rank - 1)])
                         : 1;
 }
@@ -166,13 +165,14 @@ void wide_advance(const WideShape& wide, WidePosition& position) {
   position.at += wide.base.traversal[1];
   if (position.at <= wide.highest) return;
   position.at = wide.lowest;
-  position.is_over |= wide.base.readings.is(Question::amb_14, 'B');
-  position.image += wide.base.readings.is(Question::amb_42, 'B')
+  position.is_over |= wide.base.readings.is({"TMA-AMB-14", "nowhere"});
+  position.image += wide.base.readings.is({"TMA-AMB-42", "images_too"})
                         ? static_cast<int64_t>(wide.base.traversal[static_cast<size_t>(wide.base.rank - 1)])
                         : 1;
 }
 uint32_t wide_row(const WideShape& wide, uint32_t group, uint32_t group_pixels, uint32_t pixel) {
-  if (!wide.base.readings.is(Question::amb_13, 'B')) return group * (group_pixels + wide.halo) + pixel;
+  if (!wide.base.readings.is({"TMA-AMB-13", "behind_all_pixels"}))
+    return group * (group_pixels + wide.halo) + pixel;
   if (pixel < group_pixels) return group * group_pixels + pixel;
   return wide_pixels(wide) + (pixel - group_pixels) * (wide_pixels(wide) / group_pixels) + group;
 }
@@ -182,7 +182,7 @@ bool halo_moves(const WideShape&) {
 
 /// One column and four rows (PTX ISA 9.0, cp.async.bulk.tensor, tile::gather4).
 int64_t picked(const TiledShape& shape, const std::array<int32_t, 5>& operands, uint32_t row, int dimension) {
-  if (shape.readings.is(Question::amb_21, 'B')) return operands[dimension == 0 ? row : 4];
+  if (shape.readings.is({"TMA-AMB-21", "last_one"})) return operands[dimension == 0 ? row : 4];
   return operands[dimension == 0 ? 0 : 1 + row];
 }
 uint32_t picked_row(uint32_t row) {
@@ -193,11 +193,11 @@ uint32_t picked_row(uint32_t row) {
 uint32_t convert(const WordConversion& conversion, uint32_t word) {
   const uint32_t magnitude = word & 0x7fffffffu;
   if (conversion.flushes_subnormals && magnitude < 0x00800000u) word &= 0x80000000u;
-  if (!conversion.to_tf32 || conversion.rounding == 'D') return word;
-  if (conversion.rounding == 'C') return word & ~0x1fffu;
+  if (!conversion.to_tf32 || conversion.rounding == Tf32Rounding::none) return word;
+  if (conversion.rounding == Tf32Rounding::truncated) return word & ~0x1fffu;
   if (magnitude > 0x7f800000u) return 0x7fffe000u;
   if (magnitude == 0x7f800000u) return word;
-  const uint32_t up = conversion.rounding == 'B' ? 0x1000u : 0xfffu + (word >> 13 & 1);
+  const uint32_t up = conversion.rounding == Tf32Rounding::nearest_away ? 0x1000u : 0xfffu + (word >> 13 & 1);
   return (word + up) & ~0x1fffu;
 }
 
@@ -324,5 +324,12 @@ constinit const Steps honest_steps{
     .barrier = barrier,
     .barrier_waited = barrier_waited,
 };
+
+Tf32Rounding tf32_rounding(const DeviceReadings& readings) {
+  if (readings.is({"TMA-AMB-07", "nearest_away"})) return Tf32Rounding::nearest_away;
+  if (readings.is({"TMA-AMB-07", "truncated"})) return Tf32Rounding::truncated;
+  if (readings.is({"TMA-AMB-07", "not_converted"})) return Tf32Rounding::none;
+  return Tf32Rounding::nearest_even;
+}
 
 }  // namespace assay::emulator

@@ -15,6 +15,9 @@
 
 namespace assay::emulator {
 
+/// How words become tf32 on a device with these readings.
+Tf32Rounding tf32_rounding(const DeviceReadings&);
+
 /// Where a byte of the tile lies before swizzling.
 struct SwizzleQuery {
   SwizzleKind kind;

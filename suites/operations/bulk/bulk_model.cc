@@ -25,7 +25,7 @@ const model::BulkBend& bend_of(const spec::Readings& readings) {
 /// The reduction as a reading has it.
 spec::Reduction read_as(const BulkCase& c, const spec::Readings& readings) {
   spec::Reduction what = reduction_of(c).what;
-  if (what.type == ReduceType::f32 && readings.chosen(spec::question("BULK-AMB-02")) == 'B')
+  if (what.type == ReduceType::f32 && readings.is({"BULK-AMB-02", "flushes"}))
     what.type = ReduceType::f32_ftz;
   return what;
 }
@@ -135,12 +135,12 @@ BulkPrediction predict_bulk(const BulkCase& c, const spec::Readings& readings, c
   uint32_t bytes = moved_bytes(c.size);
   if (bend.moved != nullptr) bytes = bend.moved(c.size, bytes);
   if (bytes != c.size) rules.set(rule("BULK-R06"));
-  if (c.size % 16 != 0 && readings.chosen(spec::question("BULK-AMB-01")) == 'B') {
+  if (c.size % 16 != 0 && readings.is({"BULK-AMB-01", "faults"})) {
     prediction.end = End::illegal_instruction;
     return prediction;
   }
   const bool between_windows = c.op == BulkOp::peer || c.op == BulkOp::reduce_cluster;
-  if (between_windows && c.cluster_size == 1 && readings.chosen(spec::question("BULK-AMB-03")) == 'A') {
+  if (between_windows && c.cluster_size == 1 && readings.is({"BULK-AMB-03", "faults"})) {
     prediction.end = End::illegal_instruction;
     return prediction;
   }

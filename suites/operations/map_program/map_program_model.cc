@@ -173,7 +173,7 @@ MapProgramPrediction predict_map_program(const MapProgramCase& c, const spec::Re
   if (const size_t windows_end = windows_at + size_t{c.uses} * c.window_bytes; !slot.empty())
     std::fill(defined.begin() + static_cast<ptrdiff_t>(windows_end), defined.begin() + slot_at(c),
               std::byte{0});
-  if (c.uses != 0 && c.place % 128 != 0 && readings.chosen(question("TMA-AMB-22")) == 'B') {
+  if (c.uses != 0 && c.place % 128 != 0 && readings.is({"TMA-AMB-22", "aligned_to_128"})) {
     prediction.rules.set(rule("REPL-R21"));
     prediction.end = End::misaligned_address;
     return prediction;

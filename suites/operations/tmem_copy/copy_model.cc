@@ -14,7 +14,6 @@
 namespace assay::suites {
 namespace {
 
-using spec::question;
 using spec::rule;
 
 constexpr uint32_t lanes = model::tmem_lanes;
@@ -67,10 +66,9 @@ class Program {
     std::copy(before.begin(), before.end(), cells_.begin());
     backwards(issues);
     const bool differs = !std::equal(in_order.begin(), in_order.end(), cells_.begin());
-    const char order = differs ? readings_.chosen(question("AMB-38")) : 'B';
-    if (order == 'C') return;
+    if (differs && readings_.is({"AMB-38", "last_first"})) return;
     std::copy(in_order.begin(), in_order.end(), cells_.begin());
-    if (order != 'A') return;
+    if (!differs || !readings_.is({"AMB-38", "anything"})) return;
     is_open = true;
     for (const Issue& one : issues) leave_open(one);
   }
@@ -129,13 +127,13 @@ class Program {
   uint32_t shape_of_lanes(const Issue& one) const {
     const uint32_t shape = one.move->shape;
     const bool has_halves = shape == layout::copy_of_02_13 || shape == layout::copy_of_01_23;
-    if (!has_halves || readings_.chosen(question("AMB-25")) != 'B') return shape;
+    if (!has_halves || !readings_.is({"AMB-25", "half_for_a_warp"})) return shape;
     return shape == layout::copy_of_02_13 ? layout::copy_of_01_23 : layout::copy_of_02_13;
   }
 
   uint32_t source_cta(uint32_t cta) const {
     if (c_.cta_group == 1) return 0;
-    uint32_t from = readings_.chosen(question("AMB-27")) == 'B' ? (c_.odd_cta_issues ? 1u : 0u) : cta;
+    uint32_t from = readings_.is({"AMB-27", "memory_of_issuer"}) ? (c_.odd_cta_issues ? 1u : 0u) : cta;
     if (bend_.tmem_copy.source_cta != nullptr)
       from = static_cast<uint32_t>(bend_.tmem_copy.source_cta(static_cast<int>(from)));
     return from;
@@ -144,9 +142,9 @@ class Program {
   layout::SmemReadings smem_readings(const TmemMove& m) const {
     layout::SmemReadings chosen;
     if (m.source.swizzle != 0 && m.source.base_offset != 0) {
-      const char letter = readings_.chosen(question("AMB-05"));
-      if (letter == 'B') chosen.base_offset = layout::SmemReadings::BaseOffset::exclusive_or;
-      if (letter == 'C') chosen.base_offset = layout::SmemReadings::BaseOffset::added;
+      if (readings_.is({"AMB-05", "exclusive_or"}))
+        chosen.base_offset = layout::SmemReadings::BaseOffset::exclusive_or;
+      if (readings_.is({"AMB-05", "added"})) chosen.base_offset = layout::SmemReadings::BaseOffset::added;
     }
     if (bend_.mma.smem != nullptr) bend_.mma.smem(chosen);
     return chosen;
@@ -154,7 +152,7 @@ class Program {
 
   /// The byte that an element becomes.
   uint32_t element(int bits, uint32_t code) const {
-    const uint32_t right = bits == 4 && readings_.chosen(question("AMB-47")) != 'B' ? code << 2 : code;
+    const uint32_t right = bits == 4 && !readings_.is({"AMB-47", "bits_3_to_0"}) ? code << 2 : code;
     return bend_.tmem_copy.element == nullptr ? right : bend_.tmem_copy.element(bits, code, right);
   }
 
@@ -205,7 +203,7 @@ class Program {
     const layout::TmemCopyShapeRow& shape = layout::tmem_copy_shapes[one.move->shape];
     const std::vector<uint32_t> words = words_of(one, cta);
     const int bits = layout::tmem_copy_formats[one.move->format].bits;
-    const bool leaves_over = bits != 0 && readings_.chosen(question("AMB-48")) == 'B';
+    const bool leaves_over = bits != 0 && readings_.is({"AMB-48", "anything"});
     uint32_t first = one.column();
     if (bend_.tmem_copy.column != nullptr) first = bend_.tmem_copy.column(one.move->shape, first);
     each_cell(one, [&](int row, int lane, int word) {
@@ -229,7 +227,7 @@ class Program {
     constexpr int rows = layout::shifted_rows;
     int columns = layout::shifted_columns;
     if (bend_.tmem_copy.shifted_columns != nullptr) columns = bend_.tmem_copy.shifted_columns(columns);
-    const bool is_one = readings_.chosen(question("AMB-06")) == 'B';
+    const bool is_one = readings_.is({"AMB-06", "addressed_lanes"});
     for (int partition = 0; partition < static_cast<int>(lanes) / rows; ++partition) {
       if (is_one && partition != static_cast<int>(one.move->lane) / rows) continue;
       if (bend_.tmem_copy.shifts != nullptr && !bend_.tmem_copy.shifts(partition)) continue;
@@ -331,8 +329,7 @@ spec::RuleSet broken_copy_rules(const TmemCopyCase& c, const spec::Readings& rea
     }
     for (const spec::RuleBroken& one :
          spec::smem_desc_violations(descriptor_word(m), {readings.arch(), std::nullopt, false}))
-      if (one.rule->id != "SMEM-R10" || !has_k_major_32_byte_atoms(m) ||
-          readings.chosen(question("AMB-08")) != 'B')
+      if (one.rule->id != "SMEM-R10" || !has_k_major_32_byte_atoms(m) || !readings.is({"AMB-08", "allowed"}))
         broken.set(*spec::find_rule(one.rule->id));
   }
   return broken;
@@ -348,7 +345,7 @@ model::Tcgen05MmaPrediction predict_tmem_copy(const TmemCopyCase& c, const spec:
     of_atoms.set(rule("SMEM-R10"));
     // Whether this is refused is asked of tcgen05.mma too.
     const bool refused = prediction.rules == of_atoms && has_k_major_32_byte_atoms(c.moves[0]) &&
-                         readings.chosen(question("AMB-08")) == 'A';
+                         readings.is({"AMB-08", "refused"});
     prediction.end = refused ? model::End::illegal_instruction : model::End::undefined;
     prediction.all_defined = false;
     leave_columns_open(c, defined);

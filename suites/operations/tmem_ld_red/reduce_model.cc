@@ -11,7 +11,6 @@
 namespace assay::suites {
 namespace {
 
-using spec::question;
 using spec::rule;
 
 constexpr uint32_t threads = 128, most_registers = 128, canonical_nan = 0x7fffffff;
@@ -62,7 +61,7 @@ class Reduction {
     }
     if (numbers.empty()) return canonical_nan;
     const bool has_nan = numbers.size() < registers.size();
-    if (has_nan && (keeps_nan_ || readings_.chosen(question("AMB-49")) == 'B')) return canonical_nan;
+    if (has_nan && (keeps_nan_ || readings_.is({"AMB-49", "gives_nan"}))) return canonical_nan;
     const auto [least, greatest] = std::minmax_element(numbers.begin(), numbers.end(), is_less);
     return std::bit_cast<uint32_t>(is_max_ ? *greatest : *least);
   }
