@@ -13,6 +13,7 @@
 #include "reference/spec/near_names.h"
 #include "reference/spec/question.h"
 #include "reference/spec/rule.h"
+#include "suites/run/case_file.h"
 #include "suites/run/property.h"
 
 namespace assay::cli {
@@ -65,7 +66,7 @@ void show(const Question& question) {
 }
 
 std::string asked, word_kind, map_architecture = "sm_90";
-bool as_json = false;
+bool as_json = false, as_schema = false;
 
 int describe_descriptor() {
   if (word_kind == "tensor_map") return describe_map(asked, map_architecture, as_json);
@@ -95,8 +96,22 @@ int describe_descriptor() {
   return usage;
 }
 
+UnknownName no_such_property() {
+  std::vector<std::string_view> names;
+  for (const suites::Property* property : suites::all_properties()) names.push_back(property->name);
+  return UnknownName("'" + asked + "' is not the name of a property" + did_you_mean(asked, names));
+}
+
+int describe_schema() {
+  const suites::Property* const property = suites::find_property(asked);
+  if (property == nullptr) throw no_such_property();
+  std::cout << suites::case_file_schema(*property).dump(1) << "\n";
+  return as_expected;
+}
+
 int describe() {
   if (!word_kind.empty()) return describe_descriptor();
+  if (as_schema) return describe_schema();
   if (as_json)
     if (const auto found = description(asked)) return print_json(*found), as_expected;
   if (const auto rule = find_rule(asked)) return show(rules()[*rule]), as_expected;
@@ -127,6 +142,7 @@ const Registered command{
                        "decode a word: smem, smem_sm90, idesc_<kind>, zero_column_mask or tensor_map");
            line.option("--arch", map_architecture, "architecture whose rules a tensor map is checked against")
                .offers(arch_names());
+           line.flag("--schema", as_schema, "print the JSON Schema of a property's case files");
            line.flag("--json", as_json, "print one line of JSON (docs/machine_readable.md)");
          },
      .run = describe}};

@@ -401,6 +401,8 @@ TEST(Program, SpoiltVectorFileEndsWith1AndNamesTheRow) {
 
 TEST(Program, DescribesARuleAQuestionAPropertyAndAWord) {
   EXPECT_TRUE(says(start("describe V-23"), "source"));
+  EXPECT_TRUE(says(start("describe tma.tiled.load --schema"), "\"additionalProperties\": false"));
+  EXPECT_TRUE(says(start("describe tma.tiled.lod --schema"), "is not the name of a property; did you mean"));
   EXPECT_TRUE(says(start("describe TMA-AMB-04"), "default:"));
   EXPECT_TRUE(says(start("describe tma.tiled.load"), "claim"));
   // What exercises a rule is known from runs: in a load every swizzle comes up, in no case an absolute

@@ -10,9 +10,11 @@
 #include <type_traits>
 
 /// Cases as JSON objects. A type says its members once, by visit_fields(value, visit), which calls
-/// visit("name", value.name) for each; the same function serves writing and reading. A member that has its
-/// default is left out, and one that is absent has its default: a member that joins changes no stored case
-/// and no id. The defaults are hence part of the format; another one would change what stored cases say.
+/// visit("name", value.name) for each; the same function serves writing, reading and the schema
+/// (case_schema.h). An enumeration says its spellings once: spellings_of(value) is a
+/// range of them, in the order of its values from 0 on. A member that has its default is left out, and one
+/// that is absent has its default: a member that joins changes no stored case and no id. The defaults are
+/// hence part of the format; another one would change what stored cases say.
 namespace assay::model::fields {
 
 using nlohmann::json;
@@ -27,8 +29,8 @@ struct Writer {
       json inner = json::object();
       visit_fields(value, Writer{inner});
       object[name] = std::move(inner);
-    } else if constexpr (requires { write_field(object[name], value); }) {
-      write_field(object[name], value);
+    } else if constexpr (std::is_enum_v<Value>) {
+      object[name] = std::string(spellings_of(value)[static_cast<size_t>(value)]);
     } else {
       object[name] = value;
     }
@@ -102,7 +104,19 @@ struct Reader {
   }
   template <typename Value>
   requires std::is_enum_v<Value>
-  static void read(const std::string& name, const json& from, Value& value) { read_field(name, from, value); }
+  static void read(const std::string& name, const json& from, Value& value) {
+    const auto& words = spellings_of(value);
+    std::string wanted;
+    for (size_t i = 0; i < std::size(words); ++i) {
+      const std::string word(words[i]);
+      if (from == word) {
+        value = static_cast<Value>(i);
+        return;
+      }
+      wanted += (wanted.empty() ? "" : ", ") + word;
+    }
+    refuse(name, "is " + from.dump() + " where one of " + wanted + " is wanted");
+  }
 };
 
 /// Reads an object with no other fields than those of its type; check_fields(path, value), where the type has

@@ -7,6 +7,7 @@
 #include <cstdio>
 
 #include "reference/model/case_fields.h"
+#include "reference/model/case_schema.h"
 #include "reference/model/tiled_fields.h"
 
 namespace assay {
@@ -23,27 +24,6 @@ void visit_fields(Call& call, const Visit& visit) {
   visit("null_mask", call.null_mask);
   visit("replacement", call.replacement);
   visit("replaces", call.replaces);
-}
-
-void write_field(json& to, TiledDirection value) {
-  to = value == TiledDirection::load ? "load" : "store";
-}
-void read_field(const std::string& name, const json& from, TiledDirection& value) {
-  if (from != "load" && from != "store")
-    model::fields::refuse(name, "is " + from.dump() + " where \"load\" or \"store\" is wanted");
-  value = from == "load" ? TiledDirection::load : TiledDirection::store;
-}
-
-void write_field(json& to, TensorReduction value) {
-  to = tensor_reduction_names[static_cast<size_t>(value)];
-}
-void read_field(const std::string& name, const json& from, TensorReduction& value) {
-  for (size_t i = 0; i < tensor_reduction_names.size(); ++i)
-    if (from == tensor_reduction_names[i]) {
-      value = static_cast<TensorReduction>(i);
-      return;
-    }
-  model::fields::refuse(name, "is " + from.dump() + ", which is not a reduction, as \"add\" or \"none\" is");
 }
 
 }  // namespace assay
@@ -74,5 +54,8 @@ std::string case_id(const json& value) {
   std::snprintf(digits, sizeof digits, "%016" PRIx64 "%016" PRIx64, hash.high64, hash.low64);
   return digits;
 }
+
+template nlohmann::json case_schema<TiledCase>();
+template nlohmann::json case_schema<EncodeTiledCase>();
 
 }  // namespace assay::model

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <array>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <string_view>
 
 #include "reference/model/tcgen05_mma_case.h"
 #include "reference/model/tiled_case.h"
@@ -9,12 +11,13 @@
 
 namespace assay {
 
-/// "load" or "store"; for the fields of every case that has a direction.
-void write_field(nlohmann::json& to, TiledDirection value);
-void read_field(const std::string& name, const nlohmann::json& from, TiledDirection& value);
-/// "none", "add", ...; for the fields of every case that may reduce.
-void write_field(nlohmann::json& to, TensorReduction value);
-void read_field(const std::string& name, const nlohmann::json& from, TensorReduction& value);
+/// For the fields of every case that has a direction, or that may reduce.
+constexpr std::array<std::string_view, 2> spellings_of(TiledDirection) {
+  return {"load", "store"};
+}
+constexpr const auto& spellings_of(TensorReduction) {
+  return tensor_reduction_names;
+}
 
 }  // namespace assay
 
@@ -36,6 +39,10 @@ Tcgen05MmaCase tcgen05_mma_case_from_json(const nlohmann::json&);
 TmemAccessCase tmem_access_case_from_json(const nlohmann::json&);
 WgmmaCase wgmma_case_from_json(const nlohmann::json&);
 MmaSyncCase mma_sync_case_from_json(const nlohmann::json&);
+
+/// The JSON Schema of the cases of a type (case_schema.h), instantiated beside its visit_fields.
+template <typename Case>
+nlohmann::json case_schema();
 
 /// Sorted keys, no white space.
 std::string canonical_text(const nlohmann::json&);

@@ -102,7 +102,7 @@ TEST(CaseJson, AMistakeIsNamed) {
   bad = good;
   bad["direction"] = "sideways";
   EXPECT_EQ(complaint(bad),
-            "field 'direction' of the case is \"sideways\" where \"load\" or \"store\" is wanted.");
+            "field 'direction' of the case is \"sideways\" where one of load, store is wanted.");
   bad = good;
   bad["prefetch_first"] = 1;
   EXPECT_EQ(complaint(bad), "field 'prefetch_first' of the case is 1 where true or false is wanted.");

@@ -2,6 +2,7 @@
 
 #include "reference/model/case_fields.h"
 #include "reference/model/case_json.h"
+#include "reference/model/case_schema.h"
 #include "reference/model/tiled_fields.h"
 
 namespace assay {
@@ -26,5 +27,7 @@ nlohmann::json to_json(const GatherCase& copy) {
 GatherCase gather_case_from_json(const nlohmann::json& from) {
   return fields::read_case<GatherCase>(from);
 }
+
+template nlohmann::json case_schema<GatherCase>();
 
 }  // namespace assay::model

@@ -1,4 +1,5 @@
 #include "reference/model/case_fields.h"
+#include "reference/model/case_schema.h"
 #include "reference/model/gemm.h"
 #include "reference/model/operand_fields.h"
 
@@ -39,5 +40,7 @@ GemmCase gemm_case_from_json(const nlohmann::json& from) {
         std::to_string(most_gemm_extent) + ", k even with 4-bit types, gaps below 64.");
   return c;
 }
+
+template nlohmann::json case_schema<GemmCase>();
 
 }  // namespace assay::model

@@ -2,6 +2,7 @@
 
 #include "reference/model/case_fields.h"
 #include "reference/model/case_json.h"
+#include "reference/model/case_schema.h"
 
 namespace assay {
 
@@ -66,22 +67,8 @@ void visit_fields(Copy& copy, const Visit& visit) {
   visit("window_bytes", copy.window_bytes);
 }
 
-namespace {
-constexpr const char* mode_names[] = {"im2col", "im2col::w", "im2col::w::128"};
-}
-
-void write_field(nlohmann::json& to, Im2colMode value) {
-  to = mode_names[static_cast<size_t>(value)];
-}
-void read_field(const std::string& name, const nlohmann::json& from, Im2colMode& value) {
-  for (size_t i = 0; i < std::size(mode_names); ++i)
-    if (from == mode_names[i]) {
-      value = static_cast<Im2colMode>(i);
-      return;
-    }
-  model::fields::refuse(name, "is " + from.dump() +
-                                  " where \"im2col\", \"im2col::w\" or "
-                                  "\"im2col::w::128\" is wanted");
+static std::array<std::string_view, 3> spellings_of(Im2colMode) {
+  return {"im2col", "im2col::w", "im2col::w::128"};
 }
 
 }  // namespace assay
@@ -100,5 +87,8 @@ Im2colCase im2col_case_from_json(const nlohmann::json& from) {
 EncodeIm2colCase encode_im2col_case_from_json(const nlohmann::json& from) {
   return fields::read_case<EncodeIm2colCase>(from);
 }
+
+template nlohmann::json case_schema<EncodeIm2colCase>();
+template nlohmann::json case_schema<Im2colCase>();
 
 }  // namespace assay::model

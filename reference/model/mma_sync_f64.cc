@@ -9,6 +9,7 @@
 
 #include "reference/layout/fragments.h"
 #include "reference/model/case_fields.h"
+#include "reference/model/case_schema.h"
 #include "reference/numerics/fast.h"
 #include "reference/numerics/instructions.h"
 #include "reference/spec/formats.h"
@@ -218,6 +219,8 @@ MmaSyncF64Case mma_sync_f64_case_from_json(const nlohmann::json& from) {
                      "is " + std::to_string(fill->special_rate) + ", outside 0 to 256");
   return c;
 }
+
+template nlohmann::json case_schema<MmaSyncF64Case>();
 
 }  // namespace model
 }  // namespace assay

@@ -19,9 +19,6 @@ namespace {
 
 using spec::rule;
 
-constexpr std::array<std::string_view, 4> kind_names{"f8f6f4", "mxf8f6f4", "mxf4", "mxf4nvf4"};
-constexpr std::array<std::string_view, 5> element_names{"e4m3", "e5m2", "e3m2", "e2m3", "e2m1"};
-
 constexpr int matrix_rows = 64;
 
 /// One multiplication by the four warps, by rows and columns.
@@ -143,10 +140,10 @@ void for_tiles(const MmaSyncKindCase& c, const spec::Readings& readings, const P
 }  // namespace
 
 std::string_view name_of(SyncKind kind) {
-  return kind_names[static_cast<size_t>(kind)];
+  return sync_kind_names[static_cast<size_t>(kind)];
 }
 std::string_view name_of(NarrowElement element) {
-  return element_names[static_cast<size_t>(element)];
+  return narrow_element_names[static_cast<size_t>(element)];
 }
 
 std::string wrong_with(const MmaSyncKindCase& c) {

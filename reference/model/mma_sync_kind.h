@@ -1,10 +1,12 @@
 #pragma once
 
+#include <array>
 #include <compare>
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "reference/model/element_steps.h"
 #include "reference/model/warp_mma.h"
@@ -17,6 +19,8 @@ namespace assay {
 /// Kinds of mma.sync and their elements; the numbers of params::MmaSyncKind and params::KindElement.
 enum class SyncKind : uint8_t { f8f6f4, mxf8f6f4, mxf4, mxf4nvf4 };
 enum class NarrowElement : uint8_t { e4m3, e5m2, e3m2, e2m3, e2m1 };
+inline constexpr std::array<std::string_view, 4> sync_kind_names{"f8f6f4", "mxf8f6f4", "mxf4", "mxf4nvf4"};
+inline constexpr std::array<std::string_view, 5> narrow_element_names{"e4m3", "e5m2", "e3m2", "e2m3", "e2m1"};
 
 /// `tiles` mma.sync with a kind by each of four warps: a matrix of 64 rows by one of 8 * tiles columns, K of
 /// 32 or, with e2m1 alone, of 64. Words of A, B and C as in MmaSyncCase; the word of scales of A of thread t

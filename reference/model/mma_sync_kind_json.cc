@@ -1,40 +1,17 @@
 #include <array>
 
 #include "reference/model/case_fields.h"
+#include "reference/model/case_schema.h"
 #include "reference/model/mma_sync_kind.h"
 #include "reference/model/operand_fields.h"
 
 namespace assay {
-namespace {
-
-template <typename Value>
-void read_one_of(const std::string& field, const nlohmann::json& from, int count, Value& value) {
-  std::string wanted;
-  for (int i = 0; i < count; ++i) {
-    const std::string_view name = model::name_of(static_cast<Value>(i));
-    if (from.is_string() && from.get<std::string>() == name) {
-      value = static_cast<Value>(i);
-      return;
-    }
-    wanted += (wanted.empty() ? "" : ", ") + std::string(name);
-  }
-  model::fields::refuse(field, "is " + from.dump() + " where one of " + wanted + " is wanted");
-}
-
-}  // namespace
-
 // Beside the types, where the templates of case_fields.h find them.
-void write_field(nlohmann::json& to, SyncKind value) {
-  to = model::name_of(value);
+static const auto& spellings_of(SyncKind) {
+  return sync_kind_names;
 }
-void write_field(nlohmann::json& to, NarrowElement value) {
-  to = model::name_of(value);
-}
-void read_field(const std::string& name, const nlohmann::json& from, SyncKind& value) {
-  read_one_of(name, from, 4, value);
-}
-void read_field(const std::string& name, const nlohmann::json& from, NarrowElement& value) {
-  read_one_of(name, from, 5, value);
+static const auto& spellings_of(NarrowElement) {
+  return narrow_element_names;
 }
 
 template <typename Mma, typename Visit>
@@ -67,6 +44,8 @@ MmaSyncKindCase mma_sync_kind_case_from_json(const nlohmann::json& from) {
   if (const std::string wrong = wrong_with(c); !wrong.empty()) throw std::runtime_error(wrong);
   return c;
 }
+
+template nlohmann::json case_schema<MmaSyncKindCase>();
 
 }  // namespace model
 }  // namespace assay

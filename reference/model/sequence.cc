@@ -5,6 +5,7 @@
 
 #include "reference/model/barrier_machine.h"
 #include "reference/model/case_fields.h"
+#include "reference/model/case_schema.h"
 #include "reference/model/tmem_machine.h"
 
 namespace assay {
@@ -140,6 +141,15 @@ SequenceCase sequence_case_from_json(const nlohmann::json& from) {
                              step_words(c.machine, c.steps[legal]) +
                              ", is not allowed in the state that the steps before it leave.");
   return c;
+}
+
+nlohmann::json sequence_schema() {
+  return {{"type", "object"},
+          {"properties",
+           {{"machine", {{"type", "integer"}, {"minimum", 0}, {"maximum", 1}}},
+            {"steps", fields::list_schema<SequenceStep>(1, SequenceCase::most_steps)}}},
+          {"required", {"machine", "steps"}},
+          {"additionalProperties", false}};
 }
 
 }  // namespace assay::model

@@ -32,6 +32,7 @@ uint32_t legal_steps(const SequenceCase&);
 std::string step_words(SequenceMachine machine, const SequenceStep&);
 
 nlohmann::json to_json(const SequenceCase&);
+nlohmann::json sequence_schema();
 /// Throws std::runtime_error with one sentence: a field that is missing or out of range, or a step that is
 /// not allowed where it stands.
 SequenceCase sequence_case_from_json(const nlohmann::json&);

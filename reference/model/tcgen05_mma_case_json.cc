@@ -1,5 +1,6 @@
 #include "reference/model/case_fields.h"
 #include "reference/model/case_json.h"
+#include "reference/model/case_schema.h"
 #include "reference/model/operand_fields.h"
 
 namespace assay {
@@ -132,5 +133,8 @@ Tcgen05MmaCase tcgen05_mma_case_from_json(const nlohmann::json& from) {
 TmemAccessCase tmem_access_case_from_json(const nlohmann::json& from) {
   return fields::read_case<TmemAccessCase>(from);
 }
+
+template nlohmann::json case_schema<Tcgen05MmaCase>();
+template nlohmann::json case_schema<TmemAccessCase>();
 
 }  // namespace assay::model

@@ -3,6 +3,7 @@
 
 #include "reference/model/case_fields.h"
 #include "reference/model/case_json.h"
+#include "reference/model/case_schema.h"
 #include "reference/model/operand_fields.h"
 #include "reference/spec/smem_desc.h"
 
@@ -12,20 +13,6 @@ namespace {
 constexpr std::array<std::string_view, 9> element_names{"f16", "bf16", "tf32", "e4m3", "e5m2",
                                                         "s8",  "u8",   "s4",   "u4"};
 constexpr std::array<std::string_view, 3> accumulator_names{"f32", "f16", "s32"};
-
-template <typename Value, size_t N>
-void read_name(const std::string& field, const nlohmann::json& from,
-               const std::array<std::string_view, N>& names, Value& value) {
-  if (from.is_string())
-    for (size_t i = 0; i < N; ++i)
-      if (from.get<std::string>() == names[i]) {
-        value = static_cast<Value>(i);
-        return;
-      }
-  std::string wanted;
-  for (const std::string_view name : names) wanted += (wanted.empty() ? "" : ", ") + std::string(name);
-  model::fields::refuse(field, "is " + from.dump() + " where one of " + wanted + " is wanted");
-}
 
 /// Refuses bits that a descriptor of wgmma does use: the case would not be the one that its fields tell.
 void check_ignored(const std::string& name, uint64_t word) {
@@ -37,17 +24,11 @@ void check_ignored(const std::string& name, uint64_t word) {
 }  // namespace
 
 // Beside the types, where the templates of case_fields.h find them.
-void write_field(nlohmann::json& to, MmaElement value) {
-  to = element_names[static_cast<size_t>(value)];
+static const auto& spellings_of(MmaElement) {
+  return element_names;
 }
-void write_field(nlohmann::json& to, MmaAccumulator value) {
-  to = accumulator_names[static_cast<size_t>(value)];
-}
-void read_field(const std::string& name, const nlohmann::json& from, MmaElement& value) {
-  read_name(name, from, element_names, value);
-}
-void read_field(const std::string& name, const nlohmann::json& from, MmaAccumulator& value) {
-  read_name(name, from, accumulator_names, value);
+static const auto& spellings_of(MmaAccumulator) {
+  return accumulator_names;
 }
 
 template <typename Types, typename Visit>
@@ -118,5 +99,8 @@ WgmmaCase wgmma_case_from_json(const nlohmann::json& from) {
 MmaSyncCase mma_sync_case_from_json(const nlohmann::json& from) {
   return fields::read_case<MmaSyncCase>(from);
 }
+
+template nlohmann::json case_schema<WgmmaCase>();
+template nlohmann::json case_schema<MmaSyncCase>();
 
 }  // namespace assay::model

@@ -65,6 +65,24 @@ CaseFile parse_case(const std::string& text, const std::string& name) {
   return read;
 }
 
+nlohmann::json case_file_schema(const Property& property) {
+  const nlohmann::json text = {{"type", "string"}}, number = {{"type", "integer"}, {"minimum", 0}};
+  return {{"$schema", "https://json-schema.org/draft/2020-12/schema"},
+          {"title", "a case of " + std::string(property.name)},
+          {"type", "object"},
+          {"properties",
+           {{"property", {{"const", property.name}}},
+            {"case", property.family().schema()},
+            {"readings", text},
+            {"copies", number},
+            {"batch",
+             {{"type", "object"},
+              {"properties", {{"indexes", text}, {"seed", number}, {"index", number}}},
+              {"required", {"indexes", "seed", "index"}}}},
+            {"seen", {{"type", "object"}}}}},
+          {"required", {"property", "case"}}};
+}
+
 CaseFile read_case_file(const std::filesystem::path& file) {
   std::error_code problem;
   const auto status = std::filesystem::status(file, problem);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <nlohmann/json_fwd.hpp>
 
 #include "suites/failure/failure.h"
 
@@ -17,6 +18,10 @@ struct CaseFile {
 /// Throws std::runtime_error with one sentence: no such file, not JSON, unknown property, bad field.
 CaseFile read_case_file(const std::filesystem::path& file);
 CaseFile parse_case(const std::string& text, const std::string& name);
+
+/// The JSON Schema (draft 2020-12) of the case files of a property. Like the reader it takes other members
+/// beside those that it names; of the case itself it takes none.
+nlohmann::json case_file_schema(const Property&);
 
 void write_case_file(const std::filesystem::path& file, const Property&, const Case&, const Surroundings&,
                      const report::CaseRow& seen);

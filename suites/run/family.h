@@ -142,6 +142,8 @@ class Family {
   /// The same of one byte, for families that need no preparation.
   virtual ElementPlace element_place(const Case&, uint64_t /*byte*/) const { return {}; }
   virtual nlohmann::json to_json(const Case&) const = 0;
+  /// Its JSON Schema, draft 2020-12: what is written conforms, and what does not is refused.
+  virtual nlohmann::json schema() const = 0;
   /// Throws std::runtime_error with one sentence.
   virtual Case from_json(const nlohmann::json&) const = 0;
   virtual rc::Shrinkable<Case> shrink_tree(const Case&, std::function<bool(const Case&)> keep) const = 0;

@@ -8,6 +8,7 @@
 #include "generators/shrink_tree.h"
 #include "kernels/params/fixture.h"
 #include "reference/model/case_fields.h"
+#include "reference/model/case_schema.h"
 #include "suites/failure/shrink_case.h"
 #include "suites/run/family.h"
 #include "suites/run/property.h"
@@ -72,6 +73,7 @@ class Toy final : public Family {
     return " value " + std::to_string(any.as<ToyCase>().value);
   }
   nlohmann::json to_json(const Case& any) const override { return model::fields::written(any.as<ToyCase>()); }
+  nlohmann::json schema() const override { return model::fields::schema_of(ToyCase()); }
   Case from_json(const nlohmann::json& json) const override {
     return model::fields::read_case<ToyCase>(json);
   }

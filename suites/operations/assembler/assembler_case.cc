@@ -31,6 +31,14 @@ nlohmann::json to_json(const AssemblerCase& c) {
   return {{"family", all.table().family->name}, {"choices", all.choices(c.number)}};
 }
 
+nlohmann::json assembler_case_schema() {
+  return {
+      {"type", "object"},
+      {"properties",
+       {{"family", {{"type", "string"}}}, {"choices", {{"type", "array"}, {"items", {{"type", "string"}}}}}}},
+      {"required", {"family", "choices"}}};
+}
+
 AssemblerCase assembler_case_from_json(const nlohmann::json& json) {
   const auto family = json.find("family"), choices = json.find("choices");
   if (family == json.end() || !family->is_string() || choices == json.end() || !choices->is_array())

@@ -22,6 +22,7 @@ struct AssemblerCase {
 /// {"family": ..., "choices": [...]}: texts, since numbers change when rows are added.
 nlohmann::json to_json(const AssemblerCase&);
 /// Throws std::runtime_error with one sentence.
+nlohmann::json assembler_case_schema();
 AssemblerCase assembler_case_from_json(const nlohmann::json&);
 
 forms::Targets target_of(spec::Arch);

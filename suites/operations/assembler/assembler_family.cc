@@ -94,6 +94,7 @@ class Assembler final : public Family {
   }
 
   nlohmann::json to_json(const Case& any) const override { return suites::to_json(any.as<AssemblerCase>()); }
+  nlohmann::json schema() const override { return assembler_case_schema(); }
   Case from_json(const nlohmann::json& json) const override { return assembler_case_from_json(json); }
   /// Each spelling is as small as any.
   rc::Shrinkable<Case> shrink_tree(const Case& any, std::function<bool(const Case&)>) const override {

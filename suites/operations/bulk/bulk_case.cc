@@ -5,6 +5,7 @@
 
 #include "generators/rig.h"
 #include "reference/model/case_fields.h"
+#include "reference/model/case_schema.h"
 
 namespace assay {
 
@@ -40,29 +41,13 @@ void visit_fields(Copy& c, const Visit& visit) {
   visit("window_bytes", c.window_bytes);
 }
 
-void write_field(json& to, BulkOp value) {
-  to = bulk_op_names[static_cast<size_t>(value)];
+static const auto& spellings_of(BulkOp) {
+  return bulk_op_names;
 }
-void read_field(const std::string& name, const json& from, BulkOp& value) {
-  for (size_t i = 0; i < bulk_op_names.size(); ++i)
-    if (from == bulk_op_names[i]) {
-      value = static_cast<BulkOp>(i);
-      return;
-    }
-  model::fields::refuse(name,
-                        "is " + from.dump() + ", which is not a bulk copy, as \"load_cta\" or \"store\" is");
-}
-
-void write_field(json& to, BulkReductionIndex value) {
-  to = reduction_name(spec::bulk_reductions[static_cast<size_t>(value)].what);
-}
-void read_field(const std::string& name, const json& from, BulkReductionIndex& value) {
-  for (size_t i = 0; i < spec::bulk_reductions.size(); ++i)
-    if (from == reduction_name(spec::bulk_reductions[i].what)) {
-      value = static_cast<BulkReductionIndex>(i);
-      return;
-    }
-  model::fields::refuse(name, "is " + from.dump() + ", which is not a reduction, as \"add.f16\" is");
+static std::vector<std::string> spellings_of(BulkReductionIndex) {
+  std::vector<std::string> names;
+  for (const auto& row : spec::bulk_reductions) names.push_back(reduction_name(row.what));
+  return names;
 }
 
 std::string reduction_name(const spec::Reduction& what) {
@@ -150,3 +135,5 @@ BulkCase bulk_case_from_json(const json& from) {
 }
 
 }  // namespace assay
+
+template nlohmann::json assay::model::case_schema<assay::BulkCase>();

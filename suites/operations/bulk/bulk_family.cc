@@ -4,6 +4,7 @@
 
 #include "kernels/forms/records.h"
 #include "kernels/params/bulk_copy.h"
+#include "reference/model/case_json.h"
 #include "reference/model/reduction.h"
 #include "suites/failure/shrink_case.h"
 #include "suites/operations/bulk/bulk_cases.h"
@@ -203,6 +204,7 @@ class BulkCopy final : public Family {
   }
 
   nlohmann::json to_json(const Case& any) const override { return assay::to_json(any.as<BulkCase>()); }
+  nlohmann::json schema() const override { return model::case_schema<BulkCase>(); }
   Case from_json(const nlohmann::json& json) const override { return bulk_case_from_json(json); }
   rc::Shrinkable<Case> shrink_tree(const Case& any, std::function<bool(const Case&)> keep) const override {
     return shrink_tree_of<BulkCase>(suites::shrink_tree, any, keep);

@@ -134,7 +134,8 @@ TEST(BulkModel, AnyOrderOfAConflictIsTheSameAndALostOneIsNot) {
 TEST(BulkCases, AFileThatBreaksARuleIsRefusedInOneSentence) {
   const std::pair<const char*, const char*> rows[] = {
       {R"({"op":"loads"})",
-       "field 'op' of the case is \"loads\", which is not a bulk copy, as \"load_cta\" or \"store\" is."},
+       "field 'op' of the case is \"loads\" where one of load_cta, load_cluster, multicast, store, peer, "
+       "prefetch, reduce_global, reduce_cluster is wanted."},
       {R"({"cluster_size":3})", "field 'cluster_size' of the case is 3; it is 1, 2, 4 or 8."},
       {R"({"cta_mask":2})", "field 'cta_mask' of the case is 2; the cluster has no such CTA."},
       {R"({"op":"store","size":32,"slot_bytes":16})",

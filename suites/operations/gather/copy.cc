@@ -5,6 +5,7 @@
 
 #include "generators/gather/gather.h"
 #include "generators/rig.h"
+#include "reference/model/case_json.h"
 #include "reference/model/cta_pair.h"
 #include "reference/model/gather.h"
 #include "reference/model/gather_json.h"
@@ -195,6 +196,7 @@ class GatherCopy final : public Family {
   }
 
   nlohmann::json to_json(const Case& any) const override { return model::to_json(any.as<GatherCase>()); }
+  nlohmann::json schema() const override { return model::case_schema<GatherCase>(); }
   Case from_json(const nlohmann::json& json) const override {
     const GatherCase c = model::gather_case_from_json(json);
     const TiledCase& t = c.tile;

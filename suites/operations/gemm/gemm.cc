@@ -6,6 +6,7 @@
 
 #include "generators/gemm_cases.h"
 #include "kernels/forms/records.h"
+#include "reference/model/case_json.h"
 #include "reference/model/gemm.h"
 #include "suites/failure/element_words.h"
 #include "suites/failure/shrink_case.h"
@@ -199,6 +200,7 @@ class Gemm final : public Family {
   }
 
   nlohmann::json to_json(const Case& any) const override { return model::to_json(any.as<GemmCase>()); }
+  nlohmann::json schema() const override { return model::case_schema<GemmCase>(); }
   Case from_json(const nlohmann::json& json) const override { return model::gemm_case_from_json(json); }
 
   rc::Shrinkable<Case> shrink_tree(const Case& any, std::function<bool(const Case&)> keep) const override {

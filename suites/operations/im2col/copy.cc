@@ -5,6 +5,7 @@
 
 #include "generators/im2col/copy.h"
 #include "generators/rig.h"
+#include "reference/model/case_json.h"
 #include "reference/model/cta_pair.h"
 #include "reference/model/im2col.h"
 #include "reference/model/im2col_json.h"
@@ -212,6 +213,7 @@ class Im2colCopy : public Family {
   }
 
   nlohmann::json to_json(const Case& any) const override { return model::to_json(any.as<Im2colCase>()); }
+  nlohmann::json schema() const override { return model::case_schema<Im2colCase>(); }
   Case from_json(const nlohmann::json& json) const override {
     const Im2colCase c = model::im2col_case_from_json(json);
     const auto refuse = [](const std::string& field, uint64_t value, const std::string& why) {

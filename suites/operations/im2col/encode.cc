@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "generators/im2col/encode.h"
+#include "reference/model/case_json.h"
 #include "reference/model/encode_im2col.h"
 #include "reference/model/im2col_json.h"
 #include "reference/spec/im2col_map_bits.h"
@@ -137,6 +138,7 @@ class EncodeIm2col : public Family {
   nlohmann::json to_json(const Case& any) const override {
     return model::to_json(any.as<EncodeIm2colCase>());
   }
+  nlohmann::json schema() const override { return model::case_schema<EncodeIm2colCase>(); }
   Case from_json(const nlohmann::json& json) const override {
     const EncodeIm2colCase c = model::encode_im2col_case_from_json(json);
     if (c.map.wide && !takes_wide())

@@ -4,6 +4,7 @@
 
 #include "generators/rig.h"
 #include "reference/model/case_fields.h"
+#include "reference/model/case_schema.h"
 #include "reference/model/im2col_legality.h"
 #include "reference/spec/rules.h"
 #include "suites/operations/map_program/map_program_model.h"
@@ -61,41 +62,17 @@ void visit_fields(Use& u, const Visit& visit) {
   visit("rank", u.rank);
 }
 
-template <typename Value, size_t N>
-static void read_name(const std::string& name, const json& from, const std::array<std::string_view, N>& names,
-                      Value& value) {
-  for (size_t i = 0; i < N; ++i)
-    if (from == names[i]) {
-      value = static_cast<Value>(i);
-      return;
-    }
-  model::fields::refuse(name, "is " + from.dump() + ", not one such as \"" + std::string(names[0]) +
-                                  "\" or \"" + std::string(names[1]) + "\"");
+static const auto& spellings_of(MapOp) {
+  return map_op_names;
 }
-void write_field(json& to, MapOp value) {
-  to = map_op_names[static_cast<size_t>(value)];
+static const auto& spellings_of(MapStart) {
+  return map_start_names;
 }
-void read_field(const std::string& name, const json& from, MapOp& value) {
-  read_name(name, from, map_op_names, value);
+static const auto& spellings_of(MapMemory) {
+  return map_memory_names;
 }
-void write_field(json& to, MapStart value) {
-  to = map_start_names[static_cast<size_t>(value)];
-}
-void read_field(const std::string& name, const json& from, MapStart& value) {
-  read_name(name, from, map_start_names, value);
-}
-void write_field(json& to, MapMemory value) {
-  to = map_memory_names[static_cast<size_t>(value)];
-}
-void read_field(const std::string& name, const json& from, MapMemory& value) {
-  read_name(name, from, map_memory_names, value);
-}
-
-void write_field(json& to, MapInstruction value) {
-  to = map_instruction_names[static_cast<size_t>(value)];
-}
-void read_field(const std::string& name, const json& from, MapInstruction& value) {
-  read_name(name, from, map_instruction_names, value);
+static const auto& spellings_of(MapInstruction) {
+  return map_instruction_names;
 }
 
 std::string step_words(const MapProgramCase& c, uint32_t index) {
@@ -254,6 +231,13 @@ MapProgramCase map_program_from_json(const json& from) {
     throw std::runtime_error(
         "a copy of the case leaves its slot or its window, or nothing is known of what it does.");
   return c;
+}
+
+json map_program_schema() {
+  json made = model::case_schema<MapProgramCase>();
+  made["properties"]["step"] = model::fields::list_schema<MapStep>(1, MapProgramCase::most_steps);
+  made["properties"]["use"] = model::fields::list_schema<MapUse>(0, MapProgramCase::most_uses);
+  return made;
 }
 
 }  // namespace assay

@@ -114,6 +114,7 @@ std::string step_words(const MapProgramCase&, uint32_t step);
 std::string what_is_wrong(const MapProgramCase&);
 
 nlohmann::json to_json(const MapProgramCase&);
+nlohmann::json map_program_schema();
 /// Throws std::runtime_error with one sentence.
 MapProgramCase map_program_from_json(const nlohmann::json&);
 

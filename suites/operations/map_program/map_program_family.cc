@@ -150,6 +150,7 @@ class MapProgram final : public Family {
   }
 
   nlohmann::json to_json(const Case& any) const override { return assay::to_json(any.as<MapProgramCase>()); }
+  nlohmann::json schema() const override { return map_program_schema(); }
   Case from_json(const nlohmann::json& json) const override { return map_program_from_json(json); }
   rc::Shrinkable<Case> shrink_tree(const Case& any, std::function<bool(const Case&)> keep) const override {
     return shrink_tree_of<MapProgramCase>(suites::shrink_tree, any, keep);

@@ -97,7 +97,7 @@ TEST(MapProgramCases, BadFilesAreRefusedInASentence) {
   const std::pair<const char*, const char*> wrong[] = {
       {"[]", "not a JSON object"},
       {"{}", "a program has 1 to 32 steps"},
-      {R"({"step":[{"op":"box"}]})", "is \"box\", not one such as"},
+      {R"({"step":[{"op":"box"}]})", "is \"box\" where one of"},
       {R"({"step":[{"op":"elemtype","value":16}],"start":"zeros"})", "the operand is 0 to 15"},
       {R"({"step":[{"op":"rank","ordinal":1}],"start":"zeros"})", "has an ordinal"},
       {R"({"step":[{"op":"box_dim","ordinal":5}],"start":"zeros"})", "an ordinal above 4"},
@@ -112,7 +112,7 @@ TEST(MapProgramCases, BadFilesAreRefusedInASentence) {
       {R"({"step":[{"op":"release"}],"place":16})", "it is 0 or 64"},
       {R"({"step":[{"op":"release"}],"window_bytes":8})", "a multiple of 16"},
       {R"({"step":[{"op":"use"}],"use":[{"instruction":"move"}],"start":"zeros"})",
-       "is \"move\", not one such as"},
+       "is \"move\" where one of"},
       {R"({"step":[{"op":"use"}],"use":[{"instruction":"store"}],"start":"zeros"})", "no slot to write to"},
       {R"({"step":[{"op":"use"}],"use":[{"instruction":"im2col_load","rank":2}],"start":"zeros"})",
        "im2col mode has rank 3 to 5"},

@@ -123,6 +123,7 @@ class Sequence final : public Family {
   }
 
   nlohmann::json to_json(const Case& any) const override { return model::to_json(any.as<SequenceCase>()); }
+  nlohmann::json schema() const override { return model::sequence_schema(); }
   Case from_json(const nlohmann::json& json) const override { return model::sequence_case_from_json(json); }
 
   rc::Shrinkable<Case> shrink_tree(const Case& any, std::function<bool(const Case&)> keep) const override {

@@ -351,6 +351,7 @@ class Tcgen05Mma final : public Family {
   }
 
   nlohmann::json to_json(const Case& any) const override { return model::to_json(any.as<Tcgen05MmaCase>()); }
+  nlohmann::json schema() const override { return model::case_schema<Tcgen05MmaCase>(); }
   Case from_json(const nlohmann::json& json) const override {
     const Tcgen05MmaCase c = model::tcgen05_mma_case_from_json(json);
     if (!model::fits_rig(c))

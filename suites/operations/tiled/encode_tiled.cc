@@ -138,6 +138,7 @@ class EncodeTiled final : public Family {
   std::span<const model::Bend> bends() const override { return model::encode_bends(); }
 
   nlohmann::json to_json(const Case& any) const override { return model::to_json(any.as<EncodeTiledCase>()); }
+  nlohmann::json schema() const override { return model::case_schema<EncodeTiledCase>(); }
   Case from_json(const nlohmann::json& json) const override {
     return model::encode_tiled_case_from_json(json);
   }

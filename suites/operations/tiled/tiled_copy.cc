@@ -242,6 +242,7 @@ class TiledCopy : public Family {
   }
 
   nlohmann::json to_json(const Case& any) const override { return model::to_json(any.as<TiledCase>()); }
+  nlohmann::json schema() const override { return model::case_schema<TiledCase>(); }
   Case from_json(const nlohmann::json& json) const override {
     const TiledCase c = model::tiled_case_from_json(json);
     require_kind(c);

@@ -123,6 +123,7 @@ class TmemAccess final : public Family {
   }
 
   nlohmann::json to_json(const Case& any) const override { return model::to_json(any.as<TmemAccessCase>()); }
+  nlohmann::json schema() const override { return model::case_schema<TmemAccessCase>(); }
   Case from_json(const nlohmann::json& json) const override {
     const TmemAccessCase c = model::tmem_access_case_from_json(json);
     if (!model::fits_rig(c))

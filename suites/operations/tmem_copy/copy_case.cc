@@ -6,6 +6,7 @@
 #include "reference/layout/canonical.h"
 #include "reference/layout/tmem_copy.h"
 #include "reference/model/case_fields.h"
+#include "reference/model/case_schema.h"
 #include "reference/model/operand_fields.h"
 #include "reference/model/tcgen05_mma_form.h"
 
@@ -142,3 +143,5 @@ TmemCopyCase tmem_copy_case_from_json(const json& from) {
 }
 
 }  // namespace assay
+
+template nlohmann::json assay::model::case_schema<assay::TmemCopyCase>();

@@ -5,6 +5,7 @@
 #include "kernels/forms/records.h"
 #include "kernels/params/tmem_copy.h"
 #include "reference/layout/tmem_copy.h"
+#include "reference/model/case_json.h"
 #include "suites/failure/shrink_case.h"
 #include "suites/operations/tcgen05_mma/pattern_words.h"
 #include "suites/operations/tmem_copy/copy_cases.h"
@@ -152,6 +153,7 @@ class TmemCopy final : public Family {
   }
 
   nlohmann::json to_json(const Case& any) const override { return assay::to_json(any.as<TmemCopyCase>()); }
+  nlohmann::json schema() const override { return model::case_schema<TmemCopyCase>(); }
   Case from_json(const nlohmann::json& json) const override {
     const TmemCopyCase c = tmem_copy_case_from_json(json);
     for (uint32_t i = 0; i < c.move_count; ++i)

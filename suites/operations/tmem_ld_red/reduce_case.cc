@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "reference/model/case_fields.h"
+#include "reference/model/case_schema.h"
 #include "reference/model/operand_fields.h"
 
 namespace assay {
@@ -56,3 +57,5 @@ TmemLdRedCase tmem_ld_red_case_from_json(const nlohmann::json& from) {
 }
 
 }  // namespace assay
+
+template nlohmann::json assay::model::case_schema<assay::TmemLdRedCase>();

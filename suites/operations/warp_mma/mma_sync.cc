@@ -84,6 +84,7 @@ class MmaSync final : public Family {
   PlaceOfByte element_places(const Case& any) const override { return register_places(output_bytes(any)); }
 
   nlohmann::json to_json(const Case& any) const override { return model::to_json(any.as<MmaSyncCase>()); }
+  nlohmann::json schema() const override { return model::case_schema<MmaSyncCase>(); }
   Case from_json(const nlohmann::json& json) const override {
     return legal(model::mma_sync_case_from_json(json));
   }

@@ -8,6 +8,7 @@
 
 #include "kernels/forms/records.h"
 #include "kernels/params/mma_sync_f64.h"
+#include "reference/model/case_json.h"
 #include "suites/failure/shrink_case.h"
 #include "suites/run/family.h"
 #include "suites/run/generate_case.h"
@@ -129,6 +130,7 @@ class MmaSyncF64 final : public Family {
   }
 
   nlohmann::json to_json(const Case& any) const override { return model::to_json(any.as<MmaSyncF64Case>()); }
+  nlohmann::json schema() const override { return model::case_schema<MmaSyncF64Case>(); }
   Case from_json(const nlohmann::json& json) const override {
     return model::mma_sync_f64_case_from_json(json);
   }

@@ -6,6 +6,7 @@
 
 #include "kernels/forms/records.h"
 #include "kernels/params/mma_sync_kind.h"
+#include "reference/model/case_json.h"
 #include "suites/failure/shrink_case.h"
 #include "suites/operations/tcgen05_mma/pattern_words.h"
 #include "suites/operations/warp_mma/warp_mma_words.h"
@@ -99,6 +100,7 @@ class MmaSyncKindFamily final : public Family {
   PlaceOfByte element_places(const Case& any) const override { return register_places(output_bytes(any)); }
 
   nlohmann::json to_json(const Case& any) const override { return model::to_json(any.as<MmaSyncKindCase>()); }
+  nlohmann::json schema() const override { return model::case_schema<MmaSyncKindCase>(); }
   Case from_json(const nlohmann::json& json) const override {
     return model::mma_sync_kind_case_from_json(json);
   }

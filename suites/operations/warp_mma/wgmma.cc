@@ -109,6 +109,7 @@ class Wgmma final : public Family {
   PlaceOfByte element_places(const Case& any) const override { return register_places(output_bytes(any)); }
 
   nlohmann::json to_json(const Case& any) const override { return model::to_json(any.as<WgmmaCase>()); }
+  nlohmann::json schema() const override { return model::case_schema<WgmmaCase>(); }
   Case from_json(const nlohmann::json& json) const override {
     return legal(model::wgmma_case_from_json(json));
   }

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "reference/model/case_fields.h"
+
+/// What JSON holds a case, as a JSON Schema (draft 2020-12): from the same visit_fields that write and read
+/// it. What fields must be to each other no schema says; reading a case checks it.
+namespace assay::model::fields {
+
+struct SchemaWriter;
+template <typename Value>
+json schema_of(const Value& usual);
+
+/// Puts the schema of each field it is shown into an object.
+struct SchemaWriter {
+  json& properties;
+  template <typename Value>
+  void operator()(const char* name, const Value& usual) const {
+    properties[name] = schema_of(usual);
+  }
+};
+
+template <typename Entry, size_t N>
+json schema_of_list(const std::array<Entry, N>& usual) {
+  json items = schema_of(Entry());
+  items.erase("default");
+  return {
+      {"type", "array"}, {"items", std::move(items)}, {"minItems", N}, {"maxItems", N}, {"default", usual}};
+}
+
+/// `usual`: what an absent member has.
+template <typename Value>
+json schema_of(const Value& usual) {
+  if constexpr (requires { visit_fields(usual, SchemaWriter{std::declval<json&>()}); }) {
+    json properties = json::object();
+    visit_fields(usual, SchemaWriter{properties});
+    return {{"type", "object"}, {"properties", std::move(properties)}, {"additionalProperties", false}};
+  } else if constexpr (std::is_enum_v<Value>) {
+    json words = json::array();
+    for (const auto& word : spellings_of(usual)) words.push_back(std::string(word));
+    return {{"enum", words}, {"default", words[static_cast<size_t>(usual)]}};
+  } else if constexpr (std::is_same_v<Value, bool>) {
+    return {{"type", "boolean"}, {"default", usual}};
+  } else if constexpr (std::integral<Value>) {
+    return {{"type", "integer"},
+            {"minimum", std::numeric_limits<Value>::min()},
+            {"maximum", std::numeric_limits<Value>::max()},
+            {"default", usual}};
+  } else {
+    return schema_of_list(usual);
+  }
+}
+
+/// A list of up to `most` objects.
+template <typename Entry>
+json list_schema(size_t least, size_t most) {
+  return {{"type", "array"}, {"items", schema_of(Entry())}, {"minItems", least}, {"maxItems", most}};
+}
+
+}  // namespace assay::model::fields
+
+namespace assay::model {
+
+template <typename Case>
+nlohmann::json case_schema() {
+  return fields::schema_of(Case());
+}
+
+}  // namespace assay::model
