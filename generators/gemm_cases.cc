@@ -1,6 +1,8 @@
 #include "generators/gemm_cases.h"
 
 #include <algorithm>
+#include <iterator>
+#include <span>
 
 #include "generators/shrink_tree.h"
 #include "generators/tcgen05_mma_fills.h"
@@ -12,9 +14,10 @@ namespace {
 struct TileForm {
   uint32_t cta_group, tile_n;
 };
-constexpr TileForm tile_forms[] = {{1, 32}, {1, 64}, {1, 128}, {2, 32}, {2, 64}, {2, 128}, {2, 256}};
-/// Beside scales there is no room for the last.
-constexpr uint32_t tile_form_count = std::size(tile_forms), scaled_tile_form_count = tile_form_count - 1;
+constexpr TileForm plain_forms[] = {{1, 32}, {1, 64}, {1, 128}, {2, 32}, {2, 64}, {2, 128}, {2, 256}};
+constexpr TileForm scaled_forms[] = {{1, 32}, {1, 64}, {1, 128}, {2, 32}, {2, 64}, {2, 128}};
+constexpr TileForm sparse_forms[] = {{1, 32}, {1, 64}, {2, 32}, {2, 64}, {2, 128}};
+constexpr TileForm any_forms[] = {{1, 0}, {2, 0}};  ///< of columns any that there are
 
 constexpr const char* type_names[] = {"f16",
                                       "bf16",
@@ -24,7 +27,9 @@ constexpr const char* type_names[] = {"f16",
                                       "mxf4",
                                       "mxf4nvf4 ue8m0 32",
                                       "mxf4nvf4 ue8m0 16",
-                                      "mxf4nvf4 ue4m3 16"};
+                                      "mxf4nvf4 ue4m3 16",
+                                      "sparse f16",
+                                      "sparse bf16"};
 static_assert(std::size(type_names) == model::gemm_types);
 
 /// Of D, made by a cluster at a time.
@@ -32,8 +37,16 @@ constexpr uint32_t cluster_rows = 256;
 uint32_t cluster_columns(const GemmCase& c) {
   return c.tile_n * c.cta_group;
 }
+/// Of B, along K.
 uint32_t stage_elements(const GemmCase& c) {
-  return 128 * 8 / static_cast<uint32_t>(model::operand_format(c).storage_bits);
+  const uint32_t stored = 128 * 8 / static_cast<uint32_t>(model::operand_format(c).storage_bits);
+  return model::is_sparse(c) ? 2 * stored : stored;
+}
+/// The smallest product of its type and tile.
+GemmCase whole_unit(GemmCase c) {
+  c.m = c.n = 1;
+  c.k = model::k_unit(c);
+  return c;
 }
 
 /// 1 to `blocks` whole blocks, or ending inside one: anywhere, or one element off.
@@ -65,54 +78,62 @@ uint64_t work_of(const GemmCase& c) {
 
 /// Types and tiles of a property's cells.
 struct Cells {
-  uint32_t first_type, types, tile_forms;
-  uint32_t count() const { return types * tile_forms * 8; }
+  uint32_t first_type, types;
+  std::span<const TileForm> forms;
+  uint32_t count() const { return types * static_cast<uint32_t>(forms.size()) * 8; }
 };
-constexpr Cells plain_cells{0, model::plain_gemm_types, tile_form_count},
-    scaled_cells{model::plain_gemm_types, model::gemm_types - model::plain_gemm_types,
-                 scaled_tile_form_count};
-static_assert(plain_cells.types * plain_cells.tile_forms * 8 == gemm_cell_count);
-static_assert(scaled_cells.types * scaled_cells.tile_forms * 8 == scaled_gemm_cell_count);
+/// In the order of GemmCells.
+constexpr Cells all_cells[] = {
+    {0, model::plain_gemm_types, plain_forms},
+    {model::plain_gemm_types, model::first_sparse_gemm_type - model::plain_gemm_types, scaled_forms},
+    {model::first_sparse_gemm_type, model::gemm_types - model::first_sparse_gemm_type, sparse_forms},
+    {0, model::gemm_types, any_forms}};
+const Cells& cells_of(GemmCells cells) {
+  return all_cells[static_cast<uint32_t>(cells)];
+}
+GemmCells cells_of(const GemmCase& c) {
+  if (c.grouped) return GemmCells::grouped;
+  return model::is_sparse(c) ? GemmCells::sparse : model::is_scaled(c) ? GemmCells::scaled : GemmCells::plain;
+}
 
 void set_cell(const Cells& cells, uint32_t cell, GemmCase& c) {
-  const TileForm& form = tile_forms[cell / 8 % cells.tile_forms];
-  c.type = cells.first_type + cell / 8 / cells.tile_forms;
+  const TileForm& form = cells.forms[cell / 8 % cells.forms.size()];
+  c.type = cells.first_type + cell / 8 / static_cast<uint32_t>(cells.forms.size());
   c.cta_group = form.cta_group;
   c.tile_n = form.tile_n;
 }
 
-std::string cell_name(const Cells& cells, uint32_t cell) {
-  GemmCase c;
-  set_cell(cells, cell, c);
-  std::string name = gemm_type_name(c.type);
-  name += c.cta_group == 2 ? " pair " : " one ";
-  name += std::to_string(c.tile_n);
-  std::string tails;
-  if (cell & 1) tails += "m";
-  if (cell & 2) tails += "n";
-  if (cell & 4) tails += "k";
-  return name + (tails.empty() ? " whole" : " tail " + tails);
+/// Codes of 2:4 metadata two a byte, in every place one of four bytes.
+OperandPattern metadata_fill(Random& random) {
+  constexpr uint32_t codes[] = {0b0100, 0b1000, 0b1100, 0b1001, 0b1101, 0b1110};
+  OperandPattern pattern;
+  pattern.seed = random.next() >> 16;
+  pattern.special_bits = 8, pattern.special_rate = 256;
+  for (uint32_t& special : pattern.special) special = codes[random.below(6)] << 4 | codes[random.below(6)];
+  return pattern;
 }
 
-/// Along K products end where a byte does.
-uint32_t elements_of_byte(const GemmCase& c) {
-  return model::operand_format(c).storage_bits == 4 ? 2 : 1;
-}
-
-void make(const CaseId& id, const Cells& cells, GemmCase& c) {
+void make(const CaseId& id, GemmCells which, GemmCase& c) {
+  const Cells& cells = cells_of(which);
   Random random = id.random();
   c = {};
-  // 5 has no factor in common with the number of cells: neighbours differ in everything.
-  const uint32_t cell = id.index < cells.count() ? static_cast<uint32_t>(id.index * 5 % cells.count())
+  // 5 has no factor in common with the number of most cells: neighbours differ in everything.
+  const uint32_t step = cells.count() % 5 == 0 ? 7 : 5;
+  const uint32_t cell = id.index < cells.count() ? static_cast<uint32_t>(id.index * step % cells.count())
                                                  : random.below(cells.count());
   set_cell(cells, cell, c);
+  c.grouped = which == GemmCells::grouped;
+  if (c.tile_n == 0) {
+    c.tile_n = 32u << random.below(c.cta_group == 2 ? 4 : 3);
+    while (!model::fits_rig(whole_unit(c))) c.tile_n /= 2;
+  }
   const bool is_wide = c.tile_n * c.cta_group > 128;
   c.m = extent(random, cluster_rows, random.one_in(4) ? 2 : 1, cell & 1);
   c.n = extent(random, cluster_columns(c), is_wide ? 1 : random.between(1, 3), cell & 2);
   // More stages than the four of the ring, now and then twice round; few where a tile is large.
   const uint32_t most_stages = random.one_in(3) ? (is_wide ? 6 : 9) : random.one_in(2) ? 5 : 2;
-  const uint32_t of_byte = elements_of_byte(c);
-  c.k = extent(random, stage_elements(c) / of_byte, most_stages, cell & 4) * of_byte;
+  const uint32_t unit = model::k_unit(c);
+  c.k = extent(random, stage_elements(c) / unit, most_stages, cell & 4) * unit;
   if (work_of(c) > most_gemm_work) keep_one(c.m, cluster_rows);
   if (work_of(c) > most_gemm_work) keep_one(c.n, cluster_columns(c));
   if (work_of(c) > most_gemm_work) keep_one(c.k, stage_elements(c));
@@ -124,6 +145,7 @@ void make(const CaseId& id, const Cells& cells, GemmCase& c) {
   c.b_fill = fill_of(random, model::operand_format(c, false), mix);
   // Products cancel where one factor changes its sign and the other stays.
   if (mix == FillMix::cancelling) c.b_fill.mirror_flip = 0;
+  if (model::is_sparse(c)) c.a_scale_fill = metadata_fill(random);
   if (!model::is_scaled(c)) return;
   // Any bits would make nearly every sum NaN: of those there is a mix of their own.
   const bool is_ue8m0 = model::scale_format(c) == &spec::format("ue8m0");
@@ -135,10 +157,16 @@ void make(const CaseId& id, const Cells& cells, GemmCase& c) {
 }  // namespace
 
 void make_gemm(const CaseId& id, GemmCase& c) {
-  make(id, plain_cells, c);
+  make(id, GemmCells::plain, c);
 }
 void make_scaled_gemm(const CaseId& id, GemmCase& c) {
-  make(id, scaled_cells, c);
+  make(id, GemmCells::scaled, c);
+}
+void make_sparse_gemm(const CaseId& id, GemmCase& c) {
+  make(id, GemmCells::sparse, c);
+}
+void make_grouped_gemm(const CaseId& id, GemmCase& c) {
+  make(id, GemmCells::grouped, c);
 }
 
 std::string gemm_type_name(uint32_t type) {
@@ -146,19 +174,27 @@ std::string gemm_type_name(uint32_t type) {
 }
 
 uint32_t gemm_cell(const GemmCase& c) {
-  const Cells& cells = model::is_scaled(c) ? scaled_cells : plain_cells;
+  const Cells& cells = cells_of(cells_of(c));
   uint32_t form = 0;
-  while (tile_forms[form].cta_group != c.cta_group || tile_forms[form].tile_n != c.tile_n) ++form;
+  while (cells.forms[form].cta_group != c.cta_group ||
+         (cells.forms[form].tile_n != 0 && cells.forms[form].tile_n != c.tile_n))
+    ++form;
   const uint32_t tails = (c.m % cluster_rows != 0 ? 1u : 0u) | (c.n % cluster_columns(c) != 0 ? 2u : 0u) |
                          (c.k % stage_elements(c) != 0 ? 4u : 0u);
-  return ((c.type - cells.first_type) * cells.tile_forms + form) * 8 + tails;
+  return ((c.type - cells.first_type) * static_cast<uint32_t>(cells.forms.size()) + form) * 8 + tails;
 }
 
-std::string gemm_cell_name(uint32_t cell) {
-  return cell_name(plain_cells, cell);
-}
-std::string scaled_gemm_cell_name(uint32_t cell) {
-  return cell_name(scaled_cells, cell);
+std::string gemm_cell_name(GemmCells which, uint32_t cell) {
+  GemmCase c;
+  set_cell(cells_of(which), cell, c);
+  std::string name = gemm_type_name(c.type);
+  name += c.cta_group == 2 ? " pair" : " one";
+  if (c.tile_n != 0) name += " " + std::to_string(c.tile_n);
+  std::string tails;
+  if (cell & 1) tails += "m";
+  if (cell & 2) tails += "n";
+  if (cell & 4) tails += "k";
+  return name + (tails.empty() ? " whole" : " tail " + tails);
 }
 
 std::vector<GemmCase> simpler(const GemmCase& c) {
@@ -171,10 +207,13 @@ std::vector<GemmCase> simpler(const GemmCase& c) {
   };
   for (uint32_t GemmCase::*extent : {&GemmCase::k, &GemmCase::m, &GemmCase::n}) {
     const uint32_t now = c.*extent;
-    for (const uint32_t smaller : {1u, 2u, now / 2, now - now / 4, now - now / 8, now - 2, now - 1})
+    for (const uint32_t smaller :
+         {1u, 2u, 4u, now / 2, now - now / 4, now - now / 8, now - 4, now - 2, now - 1})
       if (smaller >= 1 && smaller < now) offer([&](GemmCase& s) { s.*extent = smaller; });
   }
-  offer([](GemmCase& s) { s.cta_group = 1, s.tile_n = std::min(s.tile_n, 128u); });
+  offer([](GemmCase& s) { s.grouped = false; });
+  offer(
+      [](GemmCase& s) { s.cta_group = 1, s.tile_n = std::min(s.tile_n, model::is_sparse(s) ? 64u : 128u); });
   if (c.tile_n > 32) offer([](GemmCase& s) { s.tile_n = 32; });
   offer([](GemmCase& s) { s.a_gap = s.b_gap = s.d_gap = 0; });
   for (OperandPattern GemmCase::*fill :

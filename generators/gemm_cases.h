@@ -16,6 +16,10 @@ namespace assay::gen {
 void make_gemm(const CaseId& id, GemmCase& c);
 /// The same of products with scales, which come by TMA and tcgen05.cp; K ends in a block or a tile of scales.
 void make_scaled_gemm(const CaseId& id, GemmCase& c);
+/// The same with a sparse A, whose metadata come the same way.
+void make_sparse_gemm(const CaseId& id, GemmCase& c);
+/// The same of all types, in groups: the kernel rewrites the maps of each.
+void make_grouped_gemm(const CaseId& id, GemmCase& c);
 
 /// Products of numbers in a case, at most: what an emulator multiplies in a good tenth of a second.
 inline constexpr uint64_t most_gemm_work = 32 << 20;
@@ -23,12 +27,16 @@ inline constexpr uint64_t most_gemm_work = 32 << 20;
 /// "f16"; of types with scales kind, format and block of the scales: "mxf4nvf4 ue4m3 16".
 std::string gemm_type_name(uint32_t type);
 
-/// A coverage cell: type x CTAs x columns of a tile x which of M, N and K end inside a tile. Those of types
-/// with scales are numbered on their own.
+/// Which property's cells a case belongs to.
+enum class GemmCells : uint8_t { plain, scaled, sparse, grouped };
+inline constexpr uint32_t gemm_cell_counts[] = {3 * 7 * 8, 6 * 6 * 8, 2 * 5 * 8, 11 * 2 * 8};
+constexpr uint32_t gemm_cell_count(GemmCells cells) {
+  return gemm_cell_counts[static_cast<uint32_t>(cells)];
+}
+/// A coverage cell: type x CTAs x columns of a tile x which of M, N and K end inside a tile; of groups type x
+/// CTAs x ends.
 uint32_t gemm_cell(const GemmCase& c);
-inline constexpr uint32_t gemm_cell_count = 3 * 7 * 8, scaled_gemm_cell_count = 6 * 6 * 8;
-std::string gemm_cell_name(uint32_t cell);
-std::string scaled_gemm_cell_name(uint32_t cell);
+std::string gemm_cell_name(GemmCells cells, uint32_t cell);
 
 /// Cases one step simpler than `c`, the boldest first: fewer rows, columns and stages, one CTA, a narrow
 /// tile, f16, dense rows, plain values.

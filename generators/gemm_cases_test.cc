@@ -16,32 +16,28 @@ GemmCase made(uint64_t index, uint64_t seed = 1) {
 }
 
 TEST(GemmCases, WalkEveryCellFirstAndFitTheRig) {
-  std::set<uint32_t> cells;
-  for (uint32_t i = 0; i < gemm_cell_count; ++i) {
-    const GemmCase c = made(i);
-    EXPECT_TRUE(model::fits_rig(c));
-    cells.insert(gemm_cell(c));
+  struct Property {
+    GemmCells cells;
+    void (*make)(const CaseId&, GemmCase&);
+  };
+  for (const Property& p : {Property{GemmCells::plain, make_gemm},
+                            {GemmCells::scaled, make_scaled_gemm},
+                            {GemmCells::sparse, make_sparse_gemm},
+                            {GemmCells::grouped, make_grouped_gemm}}) {
+    std::set<uint32_t> cells;
+    std::set<std::string> names;
+    for (uint32_t i = 0; i < gemm_cell_count(p.cells); ++i) {
+      GemmCase c;
+      p.make({1, "pipeline", i, spec::Arch::sm_100}, c);
+      ASSERT_TRUE(model::fits_rig(c)) << i;
+      EXPECT_EQ(c.grouped, p.cells == GemmCells::grouped);
+      cells.insert(gemm_cell(c));
+      names.insert(gemm_cell_name(p.cells, gemm_cell(c)));
+      for (const GemmCase& s : simpler(c)) EXPECT_TRUE(model::fits_rig(s));
+    }
+    EXPECT_EQ(cells.size(), gemm_cell_count(p.cells));
+    EXPECT_EQ(names.size(), gemm_cell_count(p.cells));
   }
-  EXPECT_EQ(cells.size(), gemm_cell_count);
-  std::set<std::string> names;
-  for (const uint32_t cell : cells) names.insert(gemm_cell_name(cell));
-  EXPECT_EQ(names.size(), gemm_cell_count);
-}
-
-TEST(GemmCases, WithScalesWalkTheirCells) {
-  std::set<uint32_t> cells;
-  std::set<std::string> names;
-  for (uint32_t i = 0; i < scaled_gemm_cell_count; ++i) {
-    GemmCase c;
-    make_scaled_gemm({1, "pipeline.scaled", i, spec::Arch::sm_100}, c);
-    ASSERT_TRUE(model::fits_rig(c)) << i;
-    ASSERT_TRUE(model::is_scaled(c));
-    cells.insert(gemm_cell(c));
-    names.insert(scaled_gemm_cell_name(gemm_cell(c)));
-    for (const GemmCase& s : simpler(c)) EXPECT_TRUE(model::fits_rig(s));
-  }
-  EXPECT_EQ(cells.size(), scaled_gemm_cell_count);
-  EXPECT_EQ(names.size(), scaled_gemm_cell_count);
 }
 
 TEST(GemmCases, DependOnSeedAndIndexAlone) {

@@ -23,6 +23,7 @@ inline constexpr uint32_t load_warp = 0, multiply_warp = 1, first_store_warp = 2
 
 struct Shared : params::GemmBarriers {
   uint32_t tmem;
+  alignas(128) unsigned char maps[5][128];  ///< that the load warp, and each store warp, rewrites
 };
 static_assert(gemm_stages == sizeof(Shared::full) / sizeof(uint64_t));
 
@@ -79,14 +80,37 @@ __device__ void for_each_tile(const BatchArgs& args, Use use) {
 }
 
 __device__ uint32_t stages_of(const GemmRecord& r) {
-  return (r.k + r.stage_elements - 1) / r.stage_elements;
+  return (r.matrices[0].columns + r.stage_elements - 1) / r.stage_elements;
 }
 
-/// Launches reuse the address of a map.
-__device__ const void* acquired_map(const GemmRecord& r, uint32_t which, bool is_first) {
-  const void* map = r.maps[which];
+/// Launches, and a group's products, reuse the address of a map.
+__device__ const void* acquired_map(const void* map, bool is_first) {
   if (is_first) ptx::fence_proxy_tensormap_acquire_gpu(map);
   return map;
+}
+
+/// Map `which` of a record, and where it lies: in the record, or of a group among those of this CTA.
+__device__ unsigned char* map_of(const BatchArgs& args, const GemmRecord& r, uint32_t which, uint32_t slot) {
+  if (r.is_grouped)
+    return static_cast<unsigned char*>(const_cast<void*>(args.maps)) +
+           (blockIdx.x * params::gemm_cta_maps + slot) * 128;
+  return const_cast<unsigned char*>(r.maps[which]);
+}
+
+/// By a whole warp, when nothing uses the map any more: the record's map of that number with its address and
+/// extents, made in shared memory and published.
+__device__ void rewrite_map(const BatchArgs& args, const GemmRecord& r, uint32_t which, uint32_t scratch,
+                            unsigned char* to) {
+  const uint32_t lane = threadIdx.x & 31;
+  if (lane < 8) ptx::st_shared_v4(scratch + lane * 16, ptx::ld_global_v4(r.maps[which] + lane * 16));
+  __syncwarp();
+  if (lane == 0) {
+    const params::GemmMatrix& matrix = r.matrices[which];
+    ptx::replace_map(scratch, static_cast<unsigned char*>(args.output) + r.output_offset + matrix.offset,
+                     matrix.columns, matrix.rows, matrix.pitch);
+  }
+  __syncwarp();
+  ptx::tensormap_cp_fenceproxy_gpu(to, scratch);
 }
 
 __device__ uint32_t stage_a(uint32_t window, uint32_t stage) {
@@ -95,7 +119,9 @@ __device__ uint32_t stage_a(uint32_t window, uint32_t stage) {
 __device__ uint32_t stage_b(uint32_t window, uint32_t stage) {
   return stage_a(window, stage) + gemm_operand_bytes;
 }
-/// Scales of A, before those of B, behind the stages and the boxes.
+/// From one of two boxes of B to the other.
+inline constexpr uint32_t b_box_bytes = gemm_operand_bytes / 2;
+/// Scales of A (or its metadata), before those of B, behind the stages and the boxes.
 __device__ uint32_t stage_scales(uint32_t window, uint32_t stage) {
   return window + params::gemm_shared_bytes - (gemm_stages - stage) * 2 * gemm_scale_bytes;
 }
@@ -148,13 +174,11 @@ class Waits {
 };
 
 /// Scales of a stage come by the tile: those of A to whoever has its rows, those of B to all who multiply by
-/// its columns.
+/// its columns. Of a sparse A its metadata come in their place.
 template <int group>
 __device__ void load_scales(const Tile& tile, const Place<group>& place, uint32_t stage, uint32_t to,
-                            uint32_t full, bool is_first) {
+                            uint32_t full, const void* a_map, const void* b_map) {
   const GemmRecord& r = tile.record;
-  const void* const a_map = acquired_map(r, 3, is_first);
-  const void* const b_map = acquired_map(r, 4, is_first);
   const int32_t k = static_cast<int32_t>(stage * r.scale_tiles * (params::gemm_scale_tile_bytes / 8));
   const auto at = [&](uint32_t row) {
     return ptx::Coordinates{{k, static_cast<int32_t>(row / params::gemm_scale_tile_rows)}};
@@ -163,32 +187,54 @@ __device__ void load_scales(const Tile& tile, const Place<group>& place, uint32_
   const uint32_t b = to + gemm_scale_bytes;
   if constexpr (group == 1) {
     ptx::load_2d(to, a_map, of_a, full);
-    if (place.rank == 0) ptx::load_multicast_2d(b, b_map, at(tile.n), full, 0b11);
+    if (place.rank == 0 && b_map != nullptr) ptx::load_multicast_2d(b, b_map, at(tile.n), full, 0b11);
   } else {
     const uint16_t members = static_cast<uint16_t>(0b101 << place.member);
     const uint16_t pair = static_cast<uint16_t>(0b11 << place.leader);
     if (place.pair == 0) ptx::load_multicast_2d_pair(to, a_map, of_a, full, members);
-    if (place.member == 0)
+    if (place.member == 0 && b_map != nullptr)
       ptx::load_multicast_2d_pair(b, b_map, at(tile.n + place.pair * r.tile_n), full, pair);
   }
 }
 
+/// By a whole warp, of which one lane waits and loads.
 template <int group>
 __device__ void load(const BatchArgs& args, Shared& shared, uint32_t window, const Place<group>& place) {
   Ring<gemm_stages> ring;
-  Waits waits(args, shared, true);
+  const bool leads = ptx::elect_one();
+  Waits waits(args, shared, leads);
   uint32_t* const note = args.notes + args.first_note + blockIdx.x / place.cluster;
+  // Until everyone who was sent the loads of this CTA has multiplied them.
+  const auto drain = [&](Ring<gemm_stages> ring) {
+#pragma unroll 1
+    for (uint32_t i = 0; i < gemm_stages; ++i, ring.advance())
+      waits.wait_cluster(barrier_of(shared.empty, ring.at), ring.parity ^ 1);
+  };
   for_each_tile<group>(args, [&](const Tile& tile) {
     const GemmRecord& r = tile.record;
+    if (tile.is_first && r.is_grouped) {
+      if (leads) drain(ring);
+      __syncwarp();
+#pragma unroll 1
+      for (uint32_t i = 0; i < (r.scale_tiles == 0 ? 2 : r.b_boxes == 2 ? 3 : 4); ++i)
+        rewrite_map(args, r, i < 2 ? i : i + 1, ptx::shared_address(shared.maps[0]), map_of(args, r, 0, i));
+    }
+    if (!leads) return;
     if (tile.is_first && place.rank == 0) note_start(note, tile.index);
-    const void* const a_map = acquired_map(r, 0, tile.is_first);
-    const void* const b_map = acquired_map(r, 1, tile.is_first);
+    const void* const a_map = acquired_map(map_of(args, r, 0, 0), tile.is_first);
+    const void* const b_map = acquired_map(map_of(args, r, 1, 1), tile.is_first);
+    const void *a_scales = nullptr, *b_scales = nullptr;
+    if (r.scale_tiles != 0) {
+      a_scales = acquired_map(map_of(args, r, 3, 2), tile.is_first);
+      if (r.b_boxes == 1) b_scales = acquired_map(map_of(args, r, 4, 3), tile.is_first);
+    }
     const uint32_t b_rows = r.tile_n / 2;  // that one load brings
     const uint32_t stages = stages_of(r);
 #pragma unroll 1
     for (uint32_t i = 0; i < stages; ++i, ring.advance()) {
-      const int32_t k = static_cast<int32_t>(i * r.stage_elements);
-      const auto at = [&](uint32_t row) { return ptx::Coordinates{{k, static_cast<int32_t>(row)}}; };
+      const auto at = [&](uint32_t row, uint32_t box) {
+        return ptx::Coordinates{{static_cast<int32_t>(box * r.stage_elements), static_cast<int32_t>(row)}};
+      };
       const uint32_t full = barrier_of(shared.full, ring.at);
       const uint32_t a = stage_a(window, ring.at), b = stage_b(window, ring.at);
       waits.wait_cluster(barrier_of(shared.empty, ring.at), ring.parity ^ 1);
@@ -196,26 +242,36 @@ __device__ void load(const BatchArgs& args, Shared& shared, uint32_t window, con
       // All of a pair signals its leader.
       const uint32_t signal = group == 1 ? full : ptx::mapa_shared_cluster(full, place.leader);
       if constexpr (group == 1) {
-        // Rows of A for itself; half of B for both.
-        ptx::load_2d(a, a_map, at(tile.m + place.rank * gemm_tile_m), full);
-        const uint32_t first = place.rank * b_rows;
-        ptx::load_multicast_2d(b + first * gemm_stage_bytes, b_map, at(tile.n + first), full, 0b11);
+        // Rows of A for itself.
+        ptx::load_2d(a, a_map, at(tile.m + place.rank * gemm_tile_m, i), full);
       } else {
-        // Half of its rows of A for the same member of both pairs; half of the pair's B for itself.
+        // Half of its rows of A for the same member of both pairs.
         const uint32_t half = place.pair * (gemm_tile_m / 2);
         ptx::load_multicast_2d_pair(a + half * gemm_stage_bytes, a_map,
-                                    at(tile.m + place.member * gemm_tile_m + half), signal,
+                                    at(tile.m + place.member * gemm_tile_m + half, i), signal,
                                     static_cast<uint16_t>(0b101 << place.member));
-        ptx::load_2d_pair(b, b_map, at(tile.n + place.pair * r.tile_n + place.member * b_rows), signal);
+      }
+#pragma unroll 1
+      for (uint32_t box = 0; box < r.b_boxes; ++box) {
+        const uint32_t to = b + box * b_box_bytes, number = i * r.b_boxes + box;
+        if constexpr (group == 1) {
+          // Half of B for both.
+          const uint32_t first = place.rank * b_rows;
+          ptx::load_multicast_2d(to + first * gemm_stage_bytes, b_map, at(tile.n + first, number), full,
+                                 0b11);
+        } else {
+          // Half of the pair's B for itself.
+          ptx::load_2d_pair(to, b_map, at(tile.n + place.pair * r.tile_n + place.member * b_rows, number),
+                            signal);
+        }
       }
       if (r.scale_tiles != 0)
-        load_scales<group>(tile, place, i, stage_scales(window, ring.at), signal, tile.is_first && i == 0);
+        load_scales<group>(tile, place, i, stage_scales(window, ring.at), signal, a_scales, b_scales);
     }
   });
+  if (!leads) return;
   // The last multiplications of the others still arrive here: not before that may this CTA end.
-#pragma unroll 1
-  for (uint32_t i = 0; i < gemm_stages; ++i, ring.advance())
-    waits.wait_cluster(barrier_of(shared.empty, ring.at), ring.parity ^ 1);
+  drain(ring);
   if (place.rank == 0) note_clear(note);
 }
 
@@ -254,6 +310,7 @@ __device__ void multiply(const BatchArgs& args, Shared& shared, uint32_t window,
     const uint32_t stages = stages_of(r);
     const uint32_t d = shared.tmem + half.at * (r.alloc_columns / 2);
     const uint32_t opcode = r.opcode, idesc = r.idesc, scale_count = r.scale_count;
+    const bool is_sparse = r.b_boxes == 2;
     // Tiles of scales have 128 columns of B: those of a narrower tile of D begin inside.
     const uint32_t first = (tile.n + place.pair * r.tile_n) % params::gemm_scale_tile_rows / 32;
     waits.wait_cluster(barrier_of(shared.drained, half.at), half.parity ^ 1);
@@ -265,15 +322,22 @@ __device__ void multiply(const BatchArgs& args, Shared& shared, uint32_t window,
       const uint64_t a = shared_descriptor(stage_a(window, ring.at));
       const uint64_t b = shared_descriptor(stage_b(window, ring.at));
       const uint32_t scales = shared.tmem + gemm_tile_m + ring.at * 2 * params::gemm_scale_columns;
-      copy_scales<group>(stage_scales(window, ring.at), scales, r.scale_tiles);
+      if (is_sparse)
+        ptx::tcgen05_cp_128x128b<group>(scales, scale_descriptor(stage_scales(window, ring.at)));
+      else
+        copy_scales<group>(stage_scales(window, ring.at), scales, r.scale_tiles);
 #pragma unroll 1
       for (uint32_t j = 0; j < gemm_stage_bytes / params::gemm_instruction_bytes; ++j) {
         const uint32_t units = j * params::gemm_instruction_bytes / 16;
+        // Of a sparse A an instruction takes twice as much of B, two of them a box; the metadata of two are a
+        // pair of columns, of which the selector names one.
+        const uint32_t b_units = is_sparse ? (j / 2 * b_box_bytes + j % 2 * 64) / 16 : units;
         const uint32_t scale = j * scale_count, id = scale % params::gemm_scale_tile_k;
-        const uint32_t group_of = scale - id;  // a column for each of its scales
-        ptx::tcgen05_mma_stage<group>(opcode, d, a + units, b + units, idesc | id << 29 | id << 4,
-                                      scales + group_of,
-                                      scales + params::gemm_scale_columns + group_of + first, i + j > 0);
+        const uint32_t of_a = scales + (is_sparse ? j & ~1u : scale - id);  // a column for each scale
+        const uint32_t of_b = scales + params::gemm_scale_columns + scale - id + first;
+        ptx::tcgen05_mma_stage<group>(opcode, d, a + units, b + b_units,
+                                      idesc | id << 29 | id << 4 | (is_sparse ? j & 1 : 0), of_a, of_b,
+                                      i + j > 0);
       }
       ptx::tcgen05_commit_multicast<group>(barrier_of(shared.empty, ring.at),
                                            static_cast<uint16_t>((1 << place.cluster) - 1));
@@ -314,8 +378,10 @@ __device__ void store(const BatchArgs& args, Shared& shared, uint32_t window, co
   Ring<2> half;
   for_each_tile<group>(args, [&](const Tile& tile) {
     const GemmRecord& r = tile.record;
-    const void* map = nullptr;
-    if (leads) map = acquired_map(r, 2, tile.is_first);
+    unsigned char* const map = map_of(args, r, 2, 4 + warp);
+    if (tile.is_first && r.is_grouped)
+      rewrite_map(args, r, 2, ptx::shared_address(shared.maps[1 + warp]), map);
+    if (leads) acquired_map(map, tile.is_first);
     const uint32_t d = shared.tmem + half.at * (r.alloc_columns / 2) + (warp * 32 << 16);
     const uint32_t row = tile.m + place.member * gemm_tile_m + warp * 32;
     const uint32_t first = tile.n + (group == 1 ? 0 : place.pair * r.tile_n);
@@ -390,7 +456,7 @@ __device__ void run(const BatchArgs& args) {
   synchronize_cluster();
   ptx::tcgen05_fence_after_thread_sync();
   if (warp == load_warp) {
-    if (ptx::elect_one()) load<group>(args, shared, window, place);
+    load<group>(args, shared, window, place);
   } else if (warp == multiply_warp) {
     if (place.multiplies && ptx::elect_one()) multiply<group>(args, shared, window, place);
   } else {
@@ -415,9 +481,8 @@ extern "C" __global__ void __launch_bounds__(probe::probe_threads)
     const params::GemmRecord& r = static_cast<const params::GemmRecord*>(args.records)[args.indexes[i]];
     uint32_t* const slot =
         reinterpret_cast<uint32_t*>(static_cast<unsigned char*>(args.output) + r.output_offset);
-    const uint64_t a = params::gemm_header_bytes, b = params::gemm_b_offset(r),
-                   a_scales = params::gemm_a_scales_offset(r), b_scales = params::gemm_b_scales_offset(r),
-                   d = params::gemm_d_offset(r), end = params::gemm_output_bytes(r);
+    const uint64_t a = r.matrices[0].offset, b = r.matrices[1].offset, d = r.matrices[2].offset,
+                   a_scales = r.matrices[3].offset, b_scales = r.matrices[4].offset, end = r.output_bytes;
 #pragma unroll 1
     for (uint64_t at = threadIdx.x * 4; at < end; at += probe::probe_threads * 4) {
       const bool is_scale = at >= a_scales, is_b = at >= (is_scale ? b_scales : b);

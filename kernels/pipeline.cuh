@@ -20,6 +20,26 @@ __device__ inline void prefetch_tensormap(const void* map) {
   asm volatile("prefetch.tensormap [%0];" ::"l"(map) : "memory");
 }
 
+/// Of a map of two dimensions in shared memory: where it begins, and its extents.
+__device__ inline void replace_map(uint32_t map, const void* address, uint32_t columns, uint32_t rows,
+                                   uint64_t pitch) {
+  asm volatile(
+      "tensormap.replace.tile.global_address.shared::cta.b1024.b64 [%0], %1;\n"
+      "tensormap.replace.tile.global_dim.shared::cta.b1024.b32 [%0], 0, %2;\n"
+      "tensormap.replace.tile.global_dim.shared::cta.b1024.b32 [%0], 1, %3;\n"
+      "tensormap.replace.tile.global_stride.shared::cta.b1024.b64 [%0], 0, %4;" ::"r"(map),
+      "l"(address), "r"(columns), "r"(rows), "l"(pitch)
+      : "memory");
+}
+/// By a whole warp.
+__device__ inline void tensormap_cp_fenceproxy_gpu(void* to, uint32_t from) {
+  asm volatile(
+      "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [%0], [%1], "
+      "128;" ::"l"(to),
+      "r"(from)
+      : "memory");
+}
+
 /// True also orders what threads of other CTAs did before they arrived.
 __device__ inline bool mbarrier_try_wait_parity_cluster(uint32_t barrier, uint32_t parity) {
   uint32_t done;
@@ -74,6 +94,14 @@ __device__ inline void tcgen05_mma_stage(uint32_t opcode, uint32_t d, uint64_t a
                  "r"(d), "l"(a), "l"(b), "r"(idesc), "r"(a_scales), "r"(b_scales),
                  "r"(static_cast<uint32_t>(accumulates))
                  : "memory");
+}
+/// 128 rows of 16 bytes to four columns; of a pair, in both CTAs.
+template <int group>
+__device__ inline void tcgen05_cp_128x128b(uint32_t to, uint64_t descriptor) {
+  if constexpr (group == 1)
+    asm volatile("tcgen05.cp.cta_group::1.128x128b [%0], %1;" ::"r"(to), "l"(descriptor) : "memory");
+  else
+    asm volatile("tcgen05.cp.cta_group::2.128x128b [%0], %1;" ::"r"(to), "l"(descriptor) : "memory");
 }
 /// 32 rows of 16 bytes to four columns of each partition of the lanes; of a pair, in both CTAs.
 template <int group>

@@ -14,7 +14,8 @@ namespace {
 using params::GemmRecord;
 using params::GemmType;
 
-GemmRecord product(GemmType type, uint8_t cta_group, uint16_t tile_n, uint32_t m, uint32_t n, uint32_t k) {
+GemmRecord product(GemmType type, uint8_t cta_group, uint16_t tile_n, uint32_t m, uint32_t n, uint32_t k,
+                   bool grouped = false) {
   GemmRecord r{};
   r.m = m;
   r.n = n;
@@ -22,18 +23,20 @@ GemmRecord product(GemmType type, uint8_t cta_group, uint16_t tile_n, uint32_t m
   r.type = type;
   r.cta_group = cta_group;
   r.tile_n = tile_n;
+  r.is_grouped = grouped;
   const uint32_t row = (k * params::gemm_form(type).element_bits / 8 + 15) / 16 * 16;
-  r.a_pitch = row + 16;
+  const bool is_sparse = params::gemm_form(type).is_sparse;
+  r.a_pitch = (is_sparse ? (k + 15) / 16 * 16 : row) + 16;
   r.b_pitch = row;
   r.d_pitch = (n * 4 + 15) / 16 * 16 + 32;
   const uint32_t bits = params::gemm_form(type).element_bits;
   for (params::OperandFill* fill : {&r.a_fill, &r.b_fill}) {
     fill->keep = bits == 4 ? 0x88888888 : bits == 8 ? 0x80808080 : 0x80008000;
-    fill->set = bits == 4                                          ? 0x22222222
-                : type == GemmType::bf16                           ? 0x3f803f80
-                : bits == 16                                       ? 0x3c003c00
-                : type == GemmType::mxf8_e5m2 && fill == &r.a_fill ? 0x3c3c3c3c
-                                                                   : 0x38383838;
+    fill->set = bits == 4                                                   ? 0x22222222
+                : (type == GemmType::bf16 || type == GemmType::sparse_bf16) ? 0x3f803f80
+                : bits == 16                                                ? 0x3c003c00
+                : type == GemmType::mxf8_e5m2 && fill == &r.a_fill          ? 0x3c3c3c3c
+                                                                            : 0x38383838;
   }
   r.a_fill.seed = 11;
   r.b_fill.seed = 12;
@@ -41,6 +44,10 @@ GemmRecord product(GemmType type, uint8_t cta_group, uint16_t tile_n, uint32_t m
   for (params::OperandFill* fill : {&r.a_scale_fill, &r.b_scale_fill}) {
     fill->keep = type == GemmType::nvf4 ? 0x08080808 : 0x01010101;
     fill->set = type == GemmType::nvf4 ? 0x30303030 : 0x7e7e7e7e;
+  }
+  if (is_sparse) {
+    // Bytes of two codes: four that say which two of four elements.
+    r.a_scale_fill = {.special_bits = 8, .special_rate = 256, .special = {0x4e, 0x98, 0xdc, 0xe9}};
   }
   r.a_scale_fill.seed = 13;
   r.b_scale_fill.seed = 14;
@@ -76,6 +83,16 @@ int value(const GemmRecord& r, bool is_a, uint32_t row, uint32_t k) {
   return sign ? -static_cast<int>(halves) : static_cast<int>(halves);
 }
 
+/// Where in its row of A the kept element of a sparse A counts.
+uint32_t place_of_kept(const GemmRecord& r, uint32_t row, uint32_t kept) {
+  const uint32_t chunk = kept / 2, instruction = chunk / 8, bits = chunk % 8 * 4, m = row % 128;
+  const uint32_t lane = m / 16 * 16 + m % 8 + bits / 16 * 8, bit = bits % 16 + m / 8 % 2 * 16;
+  const uint64_t word =
+      (row / 128 * uint64_t{r.scale_pitch} + instruction / 4 * 2048 + lane * 16) / 4 + instruction % 4;
+  const uint32_t code = operand_word(r.a_scale_fill, word) >> bit & 0xf;
+  return chunk * 4 + (code >> kept % 2 * 2 & 3);
+}
+
 void check(const GemmRecord& r, const RecordEnd& end, const std::byte* slot) {
   ASSERT_EQ(end.ended, Ended::done) << "code " << end.code;
   const auto word = [&](uint64_t at) {
@@ -84,10 +101,11 @@ void check(const GemmRecord& r, const RecordEnd& end, const std::byte* slot) {
     return found;
   };
   EXPECT_EQ(word(0), params::gemm_parts(r));
-  const uint64_t d = params::gemm_d_offset(r);
+  const uint64_t d = r.matrices[2].offset;
   std::vector<int> a(size_t{r.m} * r.k), b(size_t{r.n} * r.k);
   for (uint32_t k = 0; k < r.k; ++k) {
-    for (uint32_t m = 0; m < r.m; ++m) a[m * r.k + k] = value(r, true, m, k);
+    for (uint32_t m = 0; m < r.m && k < r.matrices[0].columns; ++m)
+      a[m * r.k + (params::gemm_form(r.type).is_sparse ? place_of_kept(r, m, k) : k)] = value(r, true, m, k);
     for (uint32_t n = 0; n < r.n; ++n) b[n * r.k + k] = value(r, false, n, k);
   }
   for (uint32_t m = 0; m < r.m; ++m) {
@@ -117,6 +135,37 @@ std::vector<GemmRecord> scaled_products(uint8_t cta_group, bool widest) {
   return records;
 }
 
+/// With a sparse A.
+std::vector<GemmRecord> sparse_products(uint8_t cta_group, bool widest) {
+  const auto tile = static_cast<uint16_t>(widest ? 64 * cta_group : 32);
+  std::vector<GemmRecord> records{
+      product(GemmType::sparse_f16, cta_group, 32, 1, 1, 4),
+      product(GemmType::sparse_bf16, cta_group, 64, 129, 70, 132),
+      product(GemmType::sparse_f16, cta_group, tile, 300, 2 * tile * cta_group - 1, 6 * 128 - 4),
+      product(GemmType::sparse_f16, cta_group, tile, 200, 33, 5 * 128)};
+  place(records);
+  return records;
+}
+
+/// A group, of which each has its own extents: what a map of the product before says shows.
+std::vector<GemmRecord> grouped_products(uint8_t cta_group, bool widest) {
+  const auto tile = static_cast<uint16_t>(widest ? 128 : 32);
+  std::vector<GemmRecord> records{product(GemmType::f16, cta_group, 32, 1, 1, 1, true),
+                                  product(GemmType::e4m3, cta_group, tile, 129, 70, 165, true),
+                                  product(GemmType::f16, cta_group, tile, 300, 200, 65, true),
+                                  product(GemmType::bf16, cta_group, 64, 7, 300, 5 * 64, true)};
+  place(records);
+  return records;
+}
+std::vector<GemmRecord> grouped_scaled_products(uint8_t cta_group, bool) {
+  std::vector<GemmRecord> records{product(GemmType::nvf4, cta_group, 32, 1, 1, 2, true),
+                                  product(GemmType::sparse_f16, cta_group, 64, 140, 70, 260, true),
+                                  product(GemmType::mxf8, cta_group, 64, 257, 130, 300, true),
+                                  product(GemmType::mxf4, cta_group, 32, 7, 40, 5 * 256, true)};
+  place(records);
+  return records;
+}
+
 std::vector<GemmRecord> products(uint8_t cta_group, bool widest) {
   const auto tile = static_cast<uint16_t>(!widest ? 64 : cta_group == 2 ? 256 : 128);
   std::vector<GemmRecord> records{
@@ -134,27 +183,43 @@ TEST(GemmPipeline, MultipliesAnyShapeAndIsCleanUnderEverySchedule) {
   limits.batches = 2;
   struct Setting {
     const char* spec;
+    std::vector<GemmRecord> (*make)(uint8_t cta_group, bool widest);
     uint8_t cta_group;
-    bool widest = false, scaled = false;
+    bool widest = false;
   };
-  for (const Setting& setting : {Setting{"emulator:sm_100a,strict,schedule=eager", 1, true},
-                                 {"emulator:sm_100a,strict,schedule=lazy", 1},
-                                 {"emulator:sm_103a,strict,schedule=random:1,tmem_base=random", 1},
-                                 {"emulator:sm_100a,strict,schedule=eager", 2},
-                                 {"emulator:sm_100a,strict,schedule=lazy", 2},
-                                 {"emulator:sm_100a,strict,schedule=random:2,tmem_base=random", 2, true},
-                                 {"emulator:sm_103a,strict,schedule=random:3", 2},
-                                 {"emulator:sm_100a,strict,schedule=eager", 1, true, true},
-                                 {"emulator:sm_100a,strict,schedule=lazy", 1, false, true},
-                                 {"emulator:sm_103a,strict,schedule=random:4", 1, true, true},
-                                 {"emulator:sm_100a,strict,schedule=eager", 2, false, true},
-                                 {"emulator:sm_100a,strict,schedule=lazy", 2, true, true},
-                                 {"emulator:sm_103a,strict,schedule=random:5", 2, true, true}}) {
-    SCOPED_TRACE(std::string(setting.spec) + " cta_group " + std::to_string(setting.cta_group) +
-                 (setting.scaled ? " scaled" : ""));
+  for (const Setting& setting :
+       {Setting{"emulator:sm_100a,strict,schedule=eager", products, 1, true},
+        {"emulator:sm_100a,strict,schedule=lazy", products, 1},
+        {"emulator:sm_103a,strict,schedule=random:1,tmem_base=random", products, 1},
+        {"emulator:sm_100a,strict,schedule=eager", products, 2},
+        {"emulator:sm_100a,strict,schedule=lazy", products, 2},
+        {"emulator:sm_100a,strict,schedule=random:2,tmem_base=random", products, 2, true},
+        {"emulator:sm_103a,strict,schedule=random:3", products, 2},
+        {"emulator:sm_100a,strict,schedule=eager", scaled_products, 1, true},
+        {"emulator:sm_100a,strict,schedule=lazy", scaled_products, 1},
+        {"emulator:sm_103a,strict,schedule=random:4", scaled_products, 1, true},
+        {"emulator:sm_100a,strict,schedule=eager", scaled_products, 2},
+        {"emulator:sm_100a,strict,schedule=lazy", scaled_products, 2, true},
+        {"emulator:sm_103a,strict,schedule=random:5", scaled_products, 2, true},
+        {"emulator:sm_100a,strict,schedule=eager", sparse_products, 1, true},
+        {"emulator:sm_100a,strict,schedule=lazy", sparse_products, 1},
+        {"emulator:sm_103a,strict,schedule=random:6", sparse_products, 1, true},
+        {"emulator:sm_100a,strict,schedule=eager", sparse_products, 2},
+        {"emulator:sm_100a,strict,schedule=lazy", sparse_products, 2, true},
+        {"emulator:sm_103a,strict,schedule=random:7", sparse_products, 2, true},
+        {"emulator:sm_100a,strict,schedule=eager", grouped_products, 1, true},
+        {"emulator:sm_100a,strict,schedule=lazy", grouped_products, 1},
+        {"emulator:sm_103a,strict,schedule=random:8", grouped_products, 1},
+        {"emulator:sm_100a,strict,schedule=eager", grouped_products, 2},
+        {"emulator:sm_100a,strict,schedule=lazy", grouped_products, 2, true},
+        {"emulator:sm_103a,strict,schedule=random:9", grouped_products, 2, true},
+        {"emulator:sm_100a,strict,schedule=lazy", grouped_scaled_products, 1},
+        {"emulator:sm_103a,strict,schedule=random:10", grouped_scaled_products, 2}}) {
+    const std::vector<GemmRecord> records = setting.make(setting.cta_group, setting.widest);
+    SCOPED_TRACE(std::string(setting.spec) + " cta_group " + std::to_string(setting.cta_group) + " type " +
+                 std::to_string(static_cast<int>(records[1].type)) +
+                 (records[0].is_grouped ? " grouped" : ""));
     const auto device = open_device(setting.spec, limits);
-    const std::vector<GemmRecord> records =
-        (setting.scaled ? scaled_products : products)(setting.cta_group, setting.widest);
     const Ran ran = run_batch(*device, "gemm", records);
     for (const std::string& note : ran.notes) ADD_FAILURE() << note;
     for (size_t i = 0; i < records.size(); ++i) {
@@ -192,6 +257,8 @@ TEST(GemmPipeline, ShapesThatItHasNoTileForAreRefused) {
   r = product(GemmType::nvf4, 1, 64, 64, 64, 64);
   r.scale_count = 2;
   refused(r);
+  refused(product(GemmType::sparse_f16, 1, 128, 64, 64, 64));
+  refused(product(GemmType::sparse_f16, 1, 64, 64, 64, 66));
 }
 
 }  // namespace

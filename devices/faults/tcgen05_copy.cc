@@ -79,6 +79,16 @@ const Fault rows[] = {
      [](uint32_t rank, const TmemCopy& copy) -> uint32_t {
        return copy.form.cta_group == 2 ? rank & ~1u : rank;
      }},
+    {"tcgen05_cp_pair_metadata_of_even", "tcgen05.cp.128x128b of a pair copies from the even CTA to both.",
+     "TCP-R08", &Tcgen05Steps::copy_source,
+     [](uint32_t rank, const TmemCopy& copy) -> uint32_t {
+       return copy.form.cta_group == 2 && copy.form.shape == CopyShape::s128x128b ? rank & ~1u : rank;
+     }},
+    {"tcgen05_cp_pair_scales_of_even", "tcgen05.cp.32x128b of a pair copies from the even CTA to both.",
+     "TCP-R08", &Tcgen05Steps::copy_source,
+     [](uint32_t rank, const TmemCopy& copy) -> uint32_t {
+       return copy.form.cta_group == 2 && copy.form.shape == CopyShape::s32x128b ? rank & ~1u : rank;
+     }},
     {"tcgen05_cp_pair_sources_exchanged", "tcgen05.cp of a pair copies from the other CTA.", "TCP-R08",
      &Tcgen05Steps::copy_source,
      [](uint32_t rank, const TmemCopy& copy) -> uint32_t {
@@ -128,6 +138,12 @@ const Fault rows[] = {
      [](const CopyForm& form, uint32_t lane, bool half_for_a_warp) -> int {
        if (form.shape == CopyShape::s64x128b_02_13 && lane >= 64) return nothing;
        return copied_row(form, lane, half_for_a_warp);
+     }},
+    {"tcgen05_cp_warpx4_at_even_kib",
+     "tcgen05.cp.32x128b takes the 512 bytes before where it starts at an odd multiple of 512.",
+     "(ptx, tcgen05.cp)", &Tcgen05Steps::copy,
+     [](TmemCopy& copy) {
+       if (copy.form.shape == CopyShape::s32x128b) copy.source.start &= ~512u;
      }},
     {"tcgen05_cp_warpx4_column_of_four", "tcgen05.cp.32x128b.warpx4 begins at a multiple of 4 columns.",
      "TCP-R05", &Tcgen05Steps::copy,

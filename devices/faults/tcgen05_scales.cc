@@ -27,6 +27,13 @@ const Fault rows[] = {
      [](const Request& r) { return r.is_a ? with_id(r, 0) : scale_cell(r); }},
     {"scale_b_id_ignored", "The scales of B always begin in byte 0.", "SCALE-R04", &Tcgen05Steps::scale,
      [](const Request& r) { return r.is_a ? scale_cell(r) : with_id(r, 0); }},
+    {"scale_b_column_of_four", "The scales of B begin at a multiple of four columns.",
+     "(ptx, tcgen05, block scaling)", &Tcgen05Steps::scale,
+     [](const Request& r) {
+       ScaleCell right = scale_cell(r);
+       if (!r.is_a) right.column -= r.mma->b_scales.column % 4;
+       return right;
+     }},
     {"scale_b_columns_wrap_at_128", "Columns of B from 128 on have the scales of those 128 before.",
      "SCALE-R03", &Tcgen05Steps::scale,
      [](const Request& r) {

@@ -46,6 +46,15 @@ const Fault rows[] = {
        if (!is_wide(r.mma->descriptor)) right.column ^= 1;
        return right;
      }},
+    {"sparse_metadata_column_of_four",
+     "Metadata of 16- and 32-bit types begin at a multiple of four columns: those of two instructions "
+     "before.",
+     "(ptx, tcgen05, sparse matrices)", &Tcgen05Steps::metadata,
+     [](const Request& r) {
+       MetadataCell right = metadata_cell(r);
+       if (is_wide(r.mma->descriptor)) right.column -= r.mma->metadata.column % 4;
+       return right;
+     }},
     {"sparse_second_column_as_first", "The codes of the second half of K are those of the first.",
      "SPARSE-R06", &Tcgen05Steps::metadata,
      [](const Request& r) {

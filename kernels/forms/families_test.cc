@@ -70,6 +70,26 @@ TEST(Families, SparseTcgen05Mma) {
             "[scale_a], [scale_b], accumulate;");
 }
 
+TEST(Families, PipelineMma) {
+  params::GemmRecord r{};
+  r.cta_group = 1;
+  const auto text = [&](params::GemmType type) {
+    r.type = type;
+    return spelled(forms_of(r), opcode_of(r));
+  };
+  EXPECT_EQ(text(params::GemmType::bf16), "tcgen05.mma.cta_group::1.kind::f16 [d], a, b, idesc, accumulate;");
+  EXPECT_EQ(text(params::GemmType::sparse_f16),
+            "tcgen05.mma.sp.cta_group::1.kind::f16 [d], a, b, [a_scales], idesc, accumulate;");
+  r.cta_group = 2;
+  EXPECT_EQ(text(params::GemmType::mxf8_e5m2),
+            "tcgen05.mma.cta_group::2.kind::mxf8f6f4.block_scale.scale_vec::1X [d], a, b, idesc, [a_scales], "
+            "[b_scales], accumulate;");
+  EXPECT_EQ(text(params::GemmType::nvf4),
+            "tcgen05.mma.cta_group::2.kind::mxf4nvf4.block_scale.scale_vec::4X [d], a, b, idesc, [a_scales], "
+            "[b_scales], accumulate;");
+  EXPECT_EQ(forms("pipeline.mma").size(), 7u);
+}
+
 TEST(Families, Tcgen05Mma) {
   params::Tcgen05MmaRecord r{};
   r.cta_group = 1;

@@ -1,4 +1,5 @@
 #include "kernels/forms/families.h"
+#include "kernels/forms/tcgen05_sparsity.h"
 
 /// tcgen05.mma as pipelines issue it: operands in shared memory, no collector (PTX ISA, tcgen05.mma).
 namespace assay::forms {
@@ -11,10 +12,15 @@ constexpr Choice kinds[] = {{".kind::f16", 0 * 64},
                             {".kind::mxf4.block_scale.scale_vec::2X", 5 * 64 + 2},
                             {".kind::mxf4nvf4.block_scale.scale_vec::2X", 6 * 64 + 2},
                             {".kind::mxf4nvf4.block_scale.scale_vec::4X", 6 * 64 + 4}};
-constexpr Axis axes[] = {{"kind", kinds}};
+constexpr Axis axes[] = {{"kind", kinds}, {"sparsity", sparsities}};
 
-std::string scale_operands(std::string_view, Picks picks) {
+/// Metadata lie where scales of A do.
+std::string slot(std::string_view name, Picks picks) {
+  if (name == "metadata") return picks.back()->value != 0 ? ", [$a_scales]" : "";
   return picks.front()->value % 64 != 0 ? ", [$a_scales], [$b_scales]" : "";
+}
+bool exists(Picks picks) {
+  return picks.back()->value == 0 || picks.front()->value == 0;
 }
 
 constexpr std::string_view operands = "d a:l b:l idesc a_scales b_scales accumulates";
@@ -26,17 +32,19 @@ constexpr Family pipeline_mma{
     .name = "pipeline.mma",
     .operands = operands,
     .before = predicate,
-    .text = "tcgen05.mma.cta_group::1<kind> [$d], $a, $b, $idesc<scales>, accumulate;",
+    .text = "tcgen05.mma<sparsity>.cta_group::1<kind> [$d], $a, $b<metadata>, $idesc<scales>, accumulate;",
     .axes = axes,
     .targets = sm_10x,
-    .slot = scale_operands};
+    .exists = exists,
+    .slot = slot};
 constexpr Family pipeline_mma_pair{
     .name = "pipeline.mma.pair",
     .operands = operands,
     .before = predicate,
-    .text = "tcgen05.mma.cta_group::2<kind> [$d], $a, $b, $idesc<scales>, accumulate;",
+    .text = "tcgen05.mma<sparsity>.cta_group::2<kind> [$d], $a, $b<metadata>, $idesc<scales>, accumulate;",
     .axes = axes,
     .targets = sm_10x,
-    .slot = scale_operands};
+    .exists = exists,
+    .slot = slot};
 
 }  // namespace assay::forms

@@ -49,7 +49,8 @@ const Forms& forms_of(const params::GemmRecord& r) {
 }
 uint32_t opcode_of(const params::GemmRecord& r) {
   const params::GemmForm& form = params::gemm_form(r.type);
-  return forms_of(r).opcode({static_cast<uint32_t>(form.kind) * 64 + form.scale_vector});
+  return forms_of(r).opcode(
+      {static_cast<uint32_t>(form.kind) * 64 + form.scale_vector, form.is_sparse ? 1u : 0u});
 }
 
 const Forms& forms_of(const params::TmemAccessRecord& r) {

@@ -18,6 +18,8 @@ enum class GemmType : uint8_t {
   nvf4_by_32,  ///< kind::mxf4nvf4: e2m1, a ue8m0 scale for 32
   nvf4_ue8m0,  ///< kind::mxf4nvf4: e2m1, a ue8m0 scale for 16
   nvf4,        ///< kind::mxf4nvf4: e2m1, a ue4m3 scale for 16
+  sparse_f16,  ///< A holds two of four elements
+  sparse_bf16,
 };
 
 /// The instruction of a type. Host code reads it; a kernel reads what settle() puts into the record.
@@ -27,13 +29,15 @@ struct GemmForm {
   uint8_t a_type, b_type;  ///< codes of the instruction descriptor
   uint8_t scale_vector;    ///< scales of a row that an instruction reads; 0 without block scaling
   uint8_t scale_type;      ///< 1 ue8m0, 0 ue4m3
+  bool is_sparse = false;  ///< 2:4, of 16 bits
 };
 inline constexpr GemmForm gemm_forms[] = {
-    {MmaKind::f16, 16, 0, 0, 0, 0},     {MmaKind::f16, 16, 1, 1, 0, 0},
-    {MmaKind::f8f6f4, 8, 0, 0, 0, 0},   {MmaKind::mxf8f6f4, 8, 0, 0, 1, 1},
-    {MmaKind::mxf8f6f4, 8, 1, 0, 1, 1}, {MmaKind::mxf4, 4, 1, 1, 2, 1},
-    {MmaKind::mxf4nvf4, 4, 1, 1, 2, 1}, {MmaKind::mxf4nvf4, 4, 1, 1, 4, 1},
-    {MmaKind::mxf4nvf4, 4, 1, 1, 4, 0}};
+    {MmaKind::f16, 16, 0, 0, 0, 0},      {MmaKind::f16, 16, 1, 1, 0, 0},
+    {MmaKind::f8f6f4, 8, 0, 0, 0, 0},    {MmaKind::mxf8f6f4, 8, 0, 0, 1, 1},
+    {MmaKind::mxf8f6f4, 8, 1, 0, 1, 1},  {MmaKind::mxf4, 4, 1, 1, 2, 1},
+    {MmaKind::mxf4nvf4, 4, 1, 1, 2, 1},  {MmaKind::mxf4nvf4, 4, 1, 1, 4, 1},
+    {MmaKind::mxf4nvf4, 4, 1, 1, 4, 0},  {MmaKind::f16, 16, 0, 0, 0, 0, true},
+    {MmaKind::f16, 16, 1, 1, 0, 0, true}};
 inline constexpr uint32_t gemm_types = sizeof gemm_forms / sizeof gemm_forms[0];
 constexpr const GemmForm& gemm_form(GemmType type) {
   return gemm_forms[static_cast<uint32_t>(type)];
@@ -45,15 +49,22 @@ constexpr const GemmForm& gemm_form(GemmType type) {
 inline constexpr uint32_t gemm_instruction_bytes = 32;
 inline constexpr uint32_t gemm_stage_bytes = 128;
 
+/// The metadata of a sparse A lie in tiles of 2048 bytes, as tcgen05.cp.128x128b takes them: those of 128
+/// rows and a stage, 16 bytes a lane, of which 4 are of an instruction. Tiles follow each other along K.
+inline constexpr uint32_t gemm_metadata_tile_bytes = 2048;
+
 /// Scales lie in tiles of 512 bytes, as tcgen05.cp.32x128b.warpx4 takes them: 128 rows by four scales along
 /// K, that of row i and scale s at byte i % 32 * 16 + i / 32 * 4 + s. Tiles follow each other along K.
 inline constexpr uint32_t gemm_scale_tile_bytes = 512, gemm_scale_tile_rows = 128, gemm_scale_tile_k = 4;
 
 /// Rows of D of a CTA, and columns of D that an instruction makes.
 inline constexpr uint32_t gemm_tile_m = 128;
-/// Beside scales there is room in tensor memory for 128 columns.
-constexpr bool is_gemm_tile_n(uint32_t tile_n, uint32_t cta_group, bool is_scaled) {
-  return tile_n == 32 || tile_n == 64 || tile_n == 128 || (tile_n == 256 && cta_group == 2 && !is_scaled);
+/// Beside scales and metadata there is room in tensor memory for 128 columns; twice as much of B is in shared
+/// memory where A is sparse.
+constexpr bool is_gemm_tile_n(uint32_t tile_n, uint32_t cta_group, const GemmForm& form) {
+  const bool is_plain = form.scale_vector == 0 && !form.is_sparse;
+  return tile_n == 32 || tile_n == 64 || (tile_n == 128 && (cta_group == 2 || !form.is_sparse)) ||
+         (tile_n == 256 && cta_group == 2 && is_plain);
 }
 /// CTAs of a cluster: two side by side along M that share B (cta_group 1), or two pairs side by side along N
 /// that share A (cta_group 2).
@@ -68,8 +79,18 @@ constexpr uint32_t gemm_cluster_n(uint32_t tile_n, uint32_t cta_group) {
 
 /// Bytes before A in a slot: word 0 counts the warps that have stored their part of a tile, the rest is 0.
 inline constexpr uint32_t gemm_header_bytes = 256;
+/// Of the header, what maps that nobody has rewritten name.
+inline constexpr uint32_t gemm_template_bytes = 128;
 /// What the bytes of D's slot hold before.
 inline constexpr uint32_t gemm_before = 0xcdcdcdcd;
+
+/// A matrix in the slot as its map sees it: rows of elements; scales as rows of units of 8 bytes, since the
+/// tiles of a stage are up to 2048 bytes.
+struct GemmMatrix {
+  uint64_t offset;         ///< bytes
+  uint32_t columns, rows;  ///< elements
+  uint64_t pitch;          ///< bytes
+};
 
 /// D = A * B^T of the production pipeline: A m rows of k, B n rows of k, D m rows of n, each row at a
 /// multiple of its pitch. The output slot holds, one after the other: the header, A (m * a_pitch bytes, word
@@ -78,7 +99,7 @@ inline constexpr uint32_t gemm_before = 0xcdcdcdcd;
 /// the next multiple of 256. Rows of A and B hold operand words beyond k too, tiles of scales beyond m, n
 /// and k.
 struct alignas(64) GemmRecord {
-  uint32_t m, n, k;  ///< elements, 1 or more; k is whole bytes
+  uint32_t m, n, k;  ///< elements, 1 or more; k is whole bytes, of a sparse A whole chunks of 4
   GemmType type;
   uint8_t cta_group;                   ///< 1 or 2: equal for all records of a batch
   uint16_t tile_n;                     ///< is_gemm_tile_n()
@@ -86,19 +107,25 @@ struct alignas(64) GemmRecord {
   uint32_t output_bytes;               ///< gemm_output_bytes()
   uint64_t output_offset;              ///< multiple of 256
   OperandFill a_fill, b_fill, a_scale_fill, b_scale_fill;
-  // From here on as settle() writes it.
+  // As settle() writes them, but for is_grouped.
   uint32_t opcode;          ///< of the instruction (kernels/forms/records.h)
   uint32_t idesc;           ///< of an instruction that begins at the first scale of a tile
-  uint32_t stage_elements;  ///< of K
+  uint16_t stage_elements;  ///< of K
+  uint8_t is_grouped;       ///< 1: kernels rewrite the maps; equal for all records of a batch
+  uint8_t b_boxes;          ///< loads of B along K of a stage: 2 where A is sparse, else 1
   uint32_t arrival_bytes;   ///< of TMA at the barrier of a stage: of one CTA, or of a pair
   uint32_t scale_pitch;     ///< bytes; 0 without block scaling
   uint16_t alloc_columns;  ///< of tensor memory, equal for all records of a batch: D in the first 128 * group
                            ///< of each half, scales behind those of the first half
   uint8_t scale_count;     ///< of a row that an instruction reads
-  uint8_t scale_tiles;     ///< along K of a stage
-  alignas(64) uint8_t maps[5][128];  ///< of A, B, D and scales of A and B: the host path writes them
+  uint8_t scale_tiles;     ///< along K of a stage; of a sparse A 4, the metadata of a stage
+  GemmMatrix matrices[5];  ///< A, B, D, scales of A (or its metadata), scales of B
+  uint64_t reserved_behind;
+  /// Of the matrices: the host path writes them. Of a grouped record they are those of a piece of the header,
+  /// which a kernel copies and rewrites.
+  alignas(64) uint8_t maps[5][128];
 };
-static_assert(sizeof(GemmRecord) == 896);
+static_assert(sizeof(GemmRecord) == 1024);
 
 constexpr uint64_t gemm_aligned(uint64_t bytes) {
   return (bytes + 255) & ~uint64_t{255};
@@ -106,21 +133,9 @@ constexpr uint64_t gemm_aligned(uint64_t bytes) {
 constexpr uint32_t gemm_scale_blocks(uint32_t rows) {
   return (rows + gemm_scale_tile_rows - 1) / gemm_scale_tile_rows;
 }
-/// Offsets in the slot.
-constexpr uint64_t gemm_b_offset(const GemmRecord& r) {
-  return gemm_header_bytes + gemm_aligned(uint64_t{r.m} * r.a_pitch);
-}
-constexpr uint64_t gemm_a_scales_offset(const GemmRecord& r) {
-  return gemm_b_offset(r) + gemm_aligned(uint64_t{r.n} * r.b_pitch);
-}
-constexpr uint64_t gemm_b_scales_offset(const GemmRecord& r) {
-  return gemm_a_scales_offset(r) + uint64_t{gemm_scale_blocks(r.m)} * r.scale_pitch;
-}
-constexpr uint64_t gemm_d_offset(const GemmRecord& r) {
-  return gemm_b_scales_offset(r) + uint64_t{gemm_scale_blocks(r.n)} * r.scale_pitch;
-}
+/// Of the slot of a settled record.
 constexpr uint64_t gemm_output_bytes(const GemmRecord& r) {
-  return gemm_d_offset(r) + gemm_aligned(uint64_t{r.m} * r.d_pitch);
+  return r.matrices[2].offset + gemm_aligned(uint64_t{r.m} * r.d_pitch);
 }
 /// Tiles of a cluster, along M and along N.
 constexpr uint32_t gemm_tiles_m(const GemmRecord& r) {
@@ -137,40 +152,34 @@ constexpr uint32_t gemm_parts(const GemmRecord& r) {
 /// The arguments of cuTensorMapEncodeTiled for a map of the pipeline. Two dimensions, 128-byte L2 promotion.
 struct GemmMap {
   uint32_t data_type, swizzle;  ///< CUtensorMapDataType, CUtensorMapSwizzle
-  uint64_t offset;              ///< bytes, in the slot
-  uint64_t columns, rows, pitch;
+  GemmMatrix matrix;
   uint32_t box_columns, box_rows;
 };
 /// How many of a record's maps the kernel uses.
 constexpr uint32_t gemm_maps(const GemmRecord& r) {
-  return r.scale_tiles != 0 ? 5 : 3;
+  return r.scale_tiles == 0 ? 3 : r.b_boxes == 2 ? 4 : 5;
 }
 constexpr GemmMap gemm_map(const GemmRecord& r, uint32_t which) {
   constexpr uint32_t uint8 = 0, uint64 = 4, float16 = 6, float32 = 7, bfloat16 = 9, packed_u4 = 13;
   constexpr uint32_t swizzle_none = 0, swizzle_128b = 3;
   const uint32_t element_bits = gemm_form(r.type).element_bits;
-  const uint32_t type = r.type == GemmType::f16    ? float16
-                        : r.type == GemmType::bf16 ? bfloat16
-                        : element_bits == 4        ? packed_u4
-                                                   : uint8;
+  const bool is_bf16 = r.type == GemmType::bf16 || r.type == GemmType::sparse_bf16;
+  const uint32_t type = is_bf16              ? bfloat16
+                        : element_bits == 16 ? float16
+                        : element_bits == 4  ? packed_u4
+                                             : uint8;
+  const uint32_t bits = which < 2 ? element_bits : which == 2 ? 32 : 64;
+  GemmMap map{};
+  map.data_type = which < 2 ? type : which == 2 ? float32 : uint64;
+  map.swizzle = which < 3 ? swizzle_128b : swizzle_none;
+  map.matrix = r.matrices[which];
+  if (r.is_grouped) map.matrix = {0, gemm_template_bytes * 8 / bits, 1, gemm_template_bytes};
+  map.box_columns = which < 2    ? r.stage_elements
+                    : which == 2 ? 32
+                                 : r.scale_tiles * gemm_scale_tile_bytes / 8;
   // A pair's load of A goes to two CTAs in halves, and so does every load of B.
-  if (which == 0)
-    return {type, swizzle_128b, gemm_header_bytes, r.k,
-            r.m,  r.a_pitch,    r.stage_elements,  gemm_tile_m / r.cta_group};
-  if (which == 1)
-    return {type, swizzle_128b, gemm_b_offset(r), r.k,
-            r.n,  r.b_pitch,    r.stage_elements, uint32_t{r.tile_n} / 2};
-  if (which == 2) return {float32, swizzle_128b, gemm_d_offset(r), r.n, r.m, r.d_pitch, 32, 32};
-  // Tiles of scales in units of 8 bytes, since those of a stage are up to 2048 bytes.
-  const bool is_a = which == 3;
-  return {uint64,
-          swizzle_none,
-          is_a ? gemm_a_scales_offset(r) : gemm_b_scales_offset(r),
-          r.scale_pitch / 8,
-          gemm_scale_blocks(is_a ? r.m : r.n),
-          r.scale_pitch,
-          r.scale_tiles * gemm_scale_tile_bytes / 8,
-          1};
+  map.box_rows = which == 0 ? gemm_tile_m / r.cta_group : which == 1 ? r.tile_n / 2u : which == 2 ? 32 : 1;
+  return map;
 }
 
 /// The mbarriers of a CTA, with which its shared memory begins. What each waits for; all of them once a
@@ -211,22 +220,43 @@ inline constexpr uint32_t gemm_shared_bytes =
 /// Columns of tensor memory that one tile takes, and the scales of A (of B) of a stage.
 inline constexpr uint32_t gemm_scale_tile_columns = 4, gemm_scale_columns = 4 * gemm_scale_tile_columns;
 
+/// Maps of a CTA in BatchArgs::maps where it rewrites them: four that its loads use, and one of D for each
+/// warp that stores.
+inline constexpr uint32_t gemm_cta_maps = 8;
+
 /// Writes the members that follow from the others but for the opcode, output_bytes with them.
 constexpr void settle(GemmRecord& r) {
   const GemmForm& form = gemm_form(r.type);
   const bool is_scaled = form.scale_vector != 0;
-  const uint32_t m = gemm_tile_m * r.cta_group;
-  r.idesc = (is_scaled ? uint32_t{form.scale_type} << 23 : 1u << 4) | uint32_t{form.a_type} << 7 |
-            uint32_t{form.b_type} << 10 | uint32_t{r.tile_n} >> 3 << 17 | m >> 4 << 24;
-  r.stage_elements = gemm_stage_bytes * 8 / form.element_bits;
+  const uint32_t m = gemm_tile_m * r.cta_group, k = form.is_sparse ? r.k / 2 : r.k;
+  r.idesc = (is_scaled ? uint32_t{form.scale_type} << 23 : 1u << 4) | uint32_t{form.is_sparse} << 2 |
+            uint32_t{form.a_type} << 7 | uint32_t{form.b_type} << 10 | uint32_t{r.tile_n} >> 3 << 17 |
+            m >> 4 << 24;
+  r.stage_elements = static_cast<uint16_t>(gemm_stage_bytes * 8 / form.element_bits);
+  r.b_boxes = form.is_sparse ? 2 : 1;
   r.scale_count = form.scale_vector;
-  r.scale_tiles = static_cast<uint8_t>(form.scale_vector * (gemm_stage_bytes / gemm_instruction_bytes) /
-                                       gemm_scale_tile_k);
-  const uint32_t tiles = is_scaled ? (r.k * r.scale_tiles + r.stage_elements - 1) / r.stage_elements : 0;
-  r.scale_pitch = tiles * gemm_scale_tile_bytes;
-  r.arrival_bytes = r.cta_group * (gemm_operand_bytes + 2 * r.scale_tiles * gemm_scale_tile_bytes) +
-                    r.tile_n * gemm_stage_bytes;
-  r.alloc_columns = is_scaled || r.cta_group == 2 ? 512 : 256;
+  r.scale_tiles = form.is_sparse
+                      ? gemm_metadata_tile_bytes / gemm_scale_tile_bytes
+                      : static_cast<uint8_t>(form.scale_vector * (gemm_stage_bytes / gemm_instruction_bytes) /
+                                             gemm_scale_tile_k);
+  // Metadata of a stage are there whole, scales by the tile.
+  const uint32_t stages = (k + r.stage_elements - 1) / r.stage_elements;
+  r.scale_pitch = form.is_sparse ? stages * gemm_metadata_tile_bytes
+                                 : (r.k * r.scale_tiles + r.stage_elements - 1) / r.stage_elements *
+                                       gemm_scale_tile_bytes;
+  const uint32_t scales = (form.is_sparse ? 1 : 2) * r.scale_tiles * gemm_scale_tile_bytes;
+  r.arrival_bytes = r.cta_group * (gemm_operand_bytes + scales) + r.b_boxes * r.tile_n * gemm_stage_bytes;
+  r.alloc_columns = r.scale_tiles != 0 || r.cta_group == 2 ? 512 : 256;
+  const uint32_t a_blocks = gemm_scale_blocks(r.m), b_blocks = is_scaled ? gemm_scale_blocks(r.n) : 0;
+  const uint64_t b = gemm_header_bytes + gemm_aligned(uint64_t{r.m} * r.a_pitch),
+                 a_scales = b + gemm_aligned(uint64_t{r.n} * r.b_pitch),
+                 b_scales = a_scales + uint64_t{a_blocks} * r.scale_pitch,
+                 d = b_scales + uint64_t{b_blocks} * r.scale_pitch;
+  r.matrices[0] = {gemm_header_bytes, k, r.m, r.a_pitch};
+  r.matrices[1] = {b, r.k, r.n, r.b_pitch};
+  r.matrices[2] = {d, r.n, r.m, r.d_pitch};
+  r.matrices[3] = {a_scales, r.scale_pitch / 8, a_blocks, r.scale_pitch};
+  r.matrices[4] = {b_scales, r.scale_pitch / 8, b_blocks, r.scale_pitch};
   r.output_bytes = static_cast<uint32_t>(gemm_output_bytes(r));
 }
 

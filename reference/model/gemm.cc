@@ -11,6 +11,7 @@
 #include "reference/model/scale_copy.h"
 #include "reference/model/tcgen05_mma_form.h"
 #include "reference/model/tcgen05_mma_scale.h"
+#include "reference/model/tcgen05_mma_sparse.h"
 #include "reference/numerics/fast.h"
 #include "reference/numerics/instructions.h"
 #include "reference/spec/questions.h"
@@ -20,6 +21,7 @@ namespace assay::model {
 namespace {
 
 constexpr uint32_t instruction_bytes = 32, stage_bytes = 128;
+constexpr uint32_t bytes_of_metadata_tile = 2048;
 constexpr uint32_t rows_of_tile = 128, scales_of_tile = 4, bytes_of_tile = 512;
 
 /// The instruction of a type: kind, codes of the types, scales of a row, and the code of their format.
@@ -27,12 +29,19 @@ struct Row {
   spec::MmaKind kind;
   uint32_t a_type, b_type;
   uint32_t scale_vector = 0, scale_type = 1;
+  bool is_sparse = false;
 };
-constexpr Row rows_by_type[] = {{spec::MmaKind::f16, 0, 0},           {spec::MmaKind::f16, 1, 1},
-                                {spec::MmaKind::f8f6f4, 0, 0},        {spec::MmaKind::mxf8f6f4, 0, 0, 1},
-                                {spec::MmaKind::mxf8f6f4, 1, 0, 1},   {spec::MmaKind::mxf4, 1, 1, 2},
-                                {spec::MmaKind::mxf4nvf4, 1, 1, 2},   {spec::MmaKind::mxf4nvf4, 1, 1, 4},
-                                {spec::MmaKind::mxf4nvf4, 1, 1, 4, 0}};
+constexpr Row rows_by_type[] = {{spec::MmaKind::f16, 0, 0},
+                                {spec::MmaKind::f16, 1, 1},
+                                {spec::MmaKind::f8f6f4, 0, 0},
+                                {spec::MmaKind::mxf8f6f4, 0, 0, 1},
+                                {spec::MmaKind::mxf8f6f4, 1, 0, 1},
+                                {spec::MmaKind::mxf4, 1, 1, 2},
+                                {spec::MmaKind::mxf4nvf4, 1, 1, 2},
+                                {spec::MmaKind::mxf4nvf4, 1, 1, 4},
+                                {spec::MmaKind::mxf4nvf4, 1, 1, 4, 0},
+                                {spec::MmaKind::f16, 0, 0, 0, 1, true},
+                                {spec::MmaKind::f16, 1, 1, 0, 1, true}};
 static_assert(std::size(rows_by_type) == gemm_types);
 
 uint32_t to_piece(uint32_t bytes) {
@@ -55,6 +64,8 @@ Tcgen05MmaCase instruction_of(const GemmCase& c) {
   mma.scale_vector = row.scale_vector;
   mma.scale_type = row.scale_type;
   mma.scales_copied = row.scale_vector != 0;
+  mma.sparse = row.is_sparse;
+  mma.steps = stage_bytes / instruction_bytes;
   return mma;
 }
 
@@ -65,8 +76,10 @@ struct Chain {
         types(types_of(instruction)),
         arithmetic(numerics::find_instruction("tcgen05", types, false)->arithmetic),
         bits(static_cast<uint32_t>(types.a->storage_bits)),
-        row_bytes(c.k * bits / 8),
-        count((row_bytes + stage_bytes - 1) / stage_bytes * (stage_bytes / instruction_bytes)),
+        b_k(static_cast<uint32_t>(stored_k(instruction, false))),
+        a_row_bytes(c.k * bits / 8 / (is_sparse(c) ? 2 : 1)),
+        b_row_bytes(c.k * bits / 8),
+        count((a_row_bytes + stage_bytes - 1) / stage_bytes * (stage_bytes / instruction_bytes)),
         scale_pitch(scale_pitch_of(c)) {
     choose_exponents({types.a, types.b, types.d}, readings, arithmetic);
     choose_scaled_arithmetic(instruction, readings, arithmetic);
@@ -77,10 +90,10 @@ struct Chain {
   uint32_t k() const { return static_cast<uint32_t>(types.k); }
   uint32_t scales() const { return static_cast<uint32_t>(types.scale_count()); }
 
-  /// Element k of a row; +0 behind its end.
-  uint32_t element(std::span<const std::byte> row, uint32_t at) const {
+  /// Element k of a row as it lies in memory; +0 behind its end.
+  uint32_t element(std::span<const std::byte> row, uint32_t at, bool is_a) const {
     const uint32_t byte = at * bits / 8;
-    if (byte >= row_bytes) return 0;
+    if (byte >= (is_a ? a_row_bytes : b_row_bytes)) return 0;
     if (bits == 4) return static_cast<uint32_t>(row[byte]) >> (at % 2 * 4) & 0xf;
     uint32_t code = 0;
     std::memcpy(&code, &row[byte], bits / 8);
@@ -100,10 +113,25 @@ struct Chain {
            s % scales_of_tile;
   }
 
+  /// The codes of a row of a sparse A for one instruction, from the metadata of all rows of A or of its
+  /// block.
+  RowCodes codes(const spec::Readings& readings, std::span<const std::byte> metadata, uint32_t row,
+                 uint32_t i) const {
+    const uint32_t steps = stage_bytes / instruction_bytes;
+    const std::span<const std::byte> tile = metadata.subspan(i / steps * bytes_of_metadata_tile);
+    const auto cell = [&](int lane, int column) {
+      uint32_t word = 0;
+      std::memcpy(&word, &tile[static_cast<size_t>(lane) * 16 + static_cast<size_t>(column) * 4], 4);
+      return word;
+    };
+    return row_codes(instruction, *d_layout_of(instruction), readings, nullptr, i % steps,
+                     static_cast<int>(row % rows_of_tile), 0, cell);
+  }
+
   Tcgen05MmaCase instruction;
   numerics::Types types;  ///< of the instructions of 32 bytes of K
   numerics::Arithmetic arithmetic;
-  uint32_t bits, row_bytes, count, scale_pitch;
+  uint32_t bits, b_k, a_row_bytes, b_row_bytes, count, scale_pitch;
   uint32_t scales_of_member[2];
 };
 
@@ -121,12 +149,12 @@ class Operand {
         is_a_(is_a) {}
 
   void gather(uint32_t instruction) {
-    const uint32_t k = chain_.k(), scales = chain_.scales();
+    const uint32_t k = is_a_ ? chain_.k() : chain_.b_k, scales = chain_.scales();
     codes.clear();
     this->scales.clear();
     for (uint32_t row = 0; row < rows_; ++row) {
       const std::span<const std::byte> from = bytes_.subspan(uint64_t{row} * pitch_);
-      for (uint32_t i = 0; i < k; ++i) codes.push_back(chain_.element(from, instruction * k + i));
+      for (uint32_t i = 0; i < k; ++i) codes.push_back(chain_.element(from, instruction * k + i, is_a_));
       for (uint32_t s = 0; s < scales; ++s) {
         const auto at =
             chain_.scale_byte(is_a_ ? chain_.a_scale_row(row) : row, instruction * scales + s, rows_);
@@ -169,13 +197,20 @@ bool is_scaled(const GemmCase& c) {
   return rows_by_type[c.type].scale_vector != 0;
 }
 
+bool is_sparse(const GemmCase& c) {
+  return rows_by_type[c.type].is_sparse;
+}
+uint32_t k_unit(const GemmCase& c) {
+  return is_sparse(c) ? 4 : operand_format(c).storage_bits == 4 ? 2 : 1;
+}
+
 bool fits_rig(const GemmCase& c) {
   const auto extent = [](uint32_t e) { return e >= 1 && e <= most_gemm_extent; };
-  if (c.type >= gemm_types) return false;
-  const bool tile = c.tile_n == 32 || c.tile_n == 64 || c.tile_n == 128 ||
-                    (c.tile_n == 256 && c.cta_group == 2 && !is_scaled(c));
-  return (c.cta_group == 1 || c.cta_group == 2) && tile && extent(c.m) && extent(c.n) && extent(c.k) &&
-         c.k * static_cast<uint32_t>(operand_format(c).storage_bits) % 8 == 0 && c.a_gap < 64 &&
+  if (c.type >= gemm_types || (c.cta_group != 1 && c.cta_group != 2)) return false;
+  const uint32_t widest = is_sparse(c) ? 64 * c.cta_group : is_scaled(c) ? 128 : 128 * c.cta_group;
+  const bool tile =
+      (c.tile_n == 32 || c.tile_n == 64 || c.tile_n == 128 || c.tile_n == 256) && c.tile_n <= widest;
+  return tile && extent(c.m) && extent(c.n) && extent(c.k) && c.k % k_unit(c) == 0 && c.a_gap < 64 &&
          c.b_gap < 64 && c.d_gap < 64;
 }
 
@@ -188,11 +223,13 @@ const spec::Format* scale_format(const GemmCase& c) {
 }
 
 GemmPitches pitches_of(const GemmCase& c) {
-  const uint32_t row = to_piece(c.k * static_cast<uint32_t>(operand_format(c).storage_bits) / 8);
-  return {row + c.a_gap * 16, row + c.b_gap * 16, to_piece(c.n * 4) + c.d_gap * 16};
+  const uint32_t row = c.k * static_cast<uint32_t>(operand_format(c).storage_bits) / 8;
+  return {to_piece(is_sparse(c) ? row / 2 : row) + c.a_gap * 16, to_piece(row) + c.b_gap * 16,
+          to_piece(c.n * 4) + c.d_gap * 16};
 }
 
 uint32_t scale_pitch_of(const GemmCase& c) {
+  if (is_sparse(c)) return (c.k + stage_bytes - 1) / stage_bytes * bytes_of_metadata_tile;
   if (!is_scaled(c)) return 0;
   const uint32_t of_tile = scales_of_tile * static_cast<uint32_t>(scale_block(instruction_of(c)));
   return (c.k + of_tile - 1) / of_tile * bytes_of_tile;
@@ -204,10 +241,13 @@ spec::RuleSet predict_gemm(const GemmCase& c, const spec::Readings& readings, co
   const GemmPitches pitch = pitches_of(c);
   Operand a(chain, readings, from.a, from.a_scales, c.m, pitch.a, true),
       b(chain, readings, from.b, from.b_scales, c.n, pitch.b, false);
-  thread_local std::vector<uint32_t> sum, next;
+  thread_local std::vector<uint32_t> sum, next, met;
+  std::vector<bool> is_open(c.m);
   spec::RuleSet rules = exercised_mma_rules(chain.instruction, readings.arch());
   for (const spec::RuleIndex sync : {spec::rule("SYNC-R02"), spec::rule("SYNC-R03"), spec::rule("MBAR-R11")})
     rules.set(sync);
+  if (is_sparse(c)) rules.set(spec::rule("TCP-R01")).set(spec::rule("TCP-R13"));
+  if (is_sparse(c) && c.cta_group == 2) rules.set(spec::rule("TCP-R08"));
   sum.assign(size_t{c.m} * c.n, 0);
   next.resize(sum.size());
   for (uint32_t i = 0; i < chain.count; ++i) {
@@ -215,17 +255,42 @@ spec::RuleSet predict_gemm(const GemmCase& c, const spec::Readings& readings, co
     b.gather(i);
     const numerics::Tile tile{
         static_cast<int>(c.m), static_cast<int>(c.n), a.codes, b.codes, sum, a.scales, b.scales, 0};
-    numerics::fast_tile(chain.arithmetic, chain.types, tile, next);
-    const std::span<const uint32_t> input =
-        i == 0 ? std::span<const uint32_t>() : std::span<const uint32_t>(sum);
-    note_adder_rules(
-        {chain.types, chain.arithmetic, a.codes, b.codes, input, next, i != 0, 0, a.scales, b.scales}, rules);
+    const auto multiply = [&](const numerics::Tile& tile, std::span<uint32_t> to, bool is_noted) {
+      numerics::fast_tile(chain.arithmetic, chain.types, tile, to);
+      const std::span<const uint32_t> input = i == 0 ? std::span<const uint32_t>() : tile.c;
+      if (is_noted)
+        note_adder_rules(
+            {chain.types, chain.arithmetic, tile.a, tile.b, input, to, i != 0, 0, tile.scale_a, tile.scale_b},
+            rules);
+    };
+    if (!is_sparse(c)) {
+      multiply(tile, next, true);
+    } else {
+      // Each row of A meets elements of B of its own. Of every eighth what it could refute is noted.
+      met.resize(size_t{c.n} * chain.k());
+      for (uint32_t row = 0; row < c.m; ++row) {
+        const uint64_t block = chain.a_scale_row(row) / rows_of_tile;
+        if (block * rows_of_tile >= c.m) {
+          is_open[row] = true;  // a bend leads to metadata of which there are none
+          continue;
+        }
+        const RowCodes codes =
+            chain.codes(readings, from.a_scales.subspan(block * chain.scale_pitch), row, i);
+        if (!codes.has_meaning) is_open[row] = true;
+        meet(chain.instruction, codes, nullptr, b.codes, met);
+        numerics::Tile one = tile;
+        one.m = 1, one.b = met, one.c = tile.c.subspan(size_t{row} * c.n, c.n);
+        one.a = tile.a.subspan(size_t{row} * chain.k(), chain.k());
+        multiply(one, std::span(next).subspan(size_t{row} * c.n, c.n), row % 8 == 0);
+      }
+    }
     sum.swap(next);
   }
   std::fill(defined.begin(), defined.end(), std::byte{0xff});
   for (uint32_t row = 0; row < c.m; ++row) {
     std::byte* const to = &d[uint64_t{row} * pitch.d];
     std::memcpy(to, &sum[size_t{row} * c.n], size_t{c.n} * 4);
+    if (is_open[row]) std::fill_n(&defined[uint64_t{row} * pitch.d], c.n * 4, std::byte{0});
     std::fill_n(&defined[uint64_t{row} * pitch.d + c.n * 4], to_piece(c.n * 4) - c.n * 4, std::byte{0});
   }
   return rules;
@@ -260,9 +325,14 @@ ElementSteps steps_of(const GemmCase& c, const spec::Readings& readings, const P
   };
   for (uint32_t i = 0; i < chain.count; ++i) {
     InstructionSteps next;
-    for (uint32_t k = i * chain.k(); k < (i + 1) * chain.k(); ++k) {
-      next.a.push_back(chain.element(a, k));
-      next.b.push_back(chain.element(b, k));
+    for (uint32_t k = 0; k < chain.k(); ++k) next.a.push_back(chain.element(a, i * chain.k() + k, true));
+    RowCodes codes;
+    if (is_sparse(c)) codes = chain.codes(readings, a_scales, row, i);
+    for (uint32_t k = 0; k < chain.k(); ++k) {
+      const uint32_t met =
+          is_sparse(c) ? static_cast<uint32_t>(met_k(chain.instruction, codes, nullptr, static_cast<int>(k)))
+                       : k;
+      next.b.push_back(chain.element(b, i * chain.b_k + met, false));
     }
     for (uint32_t s = i * chain.scales(); s < (i + 1) * chain.scales(); ++s) {
       next.scale_a.push_back(scale(a_scales, a_row, s, c.m, *chain.types.a, next.a).code);

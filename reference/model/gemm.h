@@ -12,14 +12,18 @@
 
 namespace assay::model {
 
-inline constexpr uint32_t gemm_types = 9, plain_gemm_types = 3;  ///< of GemmCase::type
-inline constexpr uint32_t most_gemm_extent = 4096;               ///< of m, n and k
+inline constexpr uint32_t gemm_types = 11, plain_gemm_types = 3,
+                          first_sparse_gemm_type = 9;  ///< of GemmCase::type
+inline constexpr uint32_t most_gemm_extent = 4096;     ///< of m, n and k
 
 /// Whether the pipeline has such a tile and the extents are ones it takes.
 bool fits_rig(const GemmCase&);
 
 const spec::Format& operand_format(const GemmCase&, bool is_a = true);
 bool is_scaled(const GemmCase&);
+bool is_sparse(const GemmCase&);
+/// Elements along K that an extent is made of.
+uint32_t k_unit(const GemmCase&);
 /// Null without block scaling.
 const spec::Format* scale_format(const GemmCase&);
 
@@ -28,7 +32,9 @@ struct GemmPitches {
   uint32_t a, b, d;
 };
 GemmPitches pitches_of(const GemmCase&);
-/// From the scales of 128 rows to those of the next: tiles of 512 bytes, each four scales along K.
+/// From the scales of 128 rows to those of the next: tiles of 512 bytes, each four scales along K. Of a
+/// sparse A from its metadata to those of the next 128 rows: tiles of 2048 bytes, each four instructions
+/// along K.
 uint32_t scale_pitch_of(const GemmCase&);
 
 /// Bytes of memory: m and n rows, each at its pitch; as many tiles of scales as hold them.

@@ -4,7 +4,8 @@
 
 /// Bends of the production pipeline: what a wait that is missing, or returns too early, puts in doubt. Of how
 /// the stages of a pipeline meet nothing more is known than which products need them; both halves of tensor
-/// memory are in use whatever the product, since one launch makes many.
+/// memory are in use whatever the product, since one launch makes many. Of what goes wrong on the way only
+/// that scales and metadata come from another CTA.
 namespace assay::model {
 namespace {
 
@@ -18,7 +19,8 @@ uint32_t rounds_of(const GemmCase& c) {
   return (tiles + clusters - 1) / clusters;
 }
 uint32_t stages_of(const GemmCase& c) {
-  const uint32_t row = c.k * static_cast<uint32_t>(operand_format(c).storage_bits) / 8;
+  const uint32_t row =
+      c.k * static_cast<uint32_t>(operand_format(c).storage_bits) / 8 / (is_sparse(c) ? 2 : 1);
   return (row + bytes_a_stage - 1) / bytes_a_stage * rounds_of(c);
 }
 bool always(const GemmCase&) {
@@ -38,6 +40,9 @@ constexpr Bend rows[] = {
     {.rule = rule("MBAR-R11"), .words = "a stage were used before its loads were complete", .program = {.spoils = always}},
     {.rule = rule("MBAR-R11"), .words = "a stage were loaded again before its products were complete", .program = {.spoils = uses_a_stage_again}},
     {.rule = rule("SYNC-R02"), .words = "an accumulator were written anew before it was read", .program = {.spoils = always}},
+    {.rule = rule("TCP-R08"), .words = "the CTAs of a pair had changed places", .tmem_copy = {.source_cta = [](int right) { return right ^ 1; }}},
+    {.rule = rule("TCP-R08"), .words = "both CTAs copied from the even one", .tmem_copy = {.source_cta = [](int) { return 0; }}},
+    {.rule = rule("TCP-R08"), .words = "both CTAs copied from the odd one", .tmem_copy = {.source_cta = [](int) { return 1; }}},
     {.rule = rule("SYNC-R03"), .words = "a box were written anew before it was stored", .program = {.spoils = uses_a_box_again}},
 };
 // clang-format on

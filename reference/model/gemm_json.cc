@@ -16,6 +16,7 @@ void visit_fields(Gemm& c, const Visit& visit) {
   visit("b_scale_fill", c.b_scale_fill);
   visit("cta_group", c.cta_group);
   visit("d_gap", c.d_gap);
+  visit("grouped", c.grouped);
   visit("k", c.k);
   visit("m", c.m);
   visit("n", c.n);
@@ -35,9 +36,10 @@ GemmCase gemm_case_from_json(const nlohmann::json& from) {
   const GemmCase c = fields::read_case<GemmCase>(from);
   if (!fits_rig(c))
     throw std::runtime_error(
-        "the pipeline has no such product: type must be 0 to 8, tile_n 32, 64 or 128 (256 with "
-        "cta_group 2 and without scales), m, n and k 1 to " +
-        std::to_string(most_gemm_extent) + ", k even with 4-bit types, gaps below 64.");
+        "the pipeline has no such product: type must be 0 to 10, tile_n 32, 64 or 128 (256 with "
+        "cta_group 2 and neither scales nor a sparse A, with which 128 needs cta_group 2), m, n and k 1 to " +
+        std::to_string(most_gemm_extent) +
+        ", k even with 4-bit types and a multiple of 4 with a sparse A, gaps below 64.");
   return c;
 }
 

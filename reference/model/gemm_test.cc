@@ -40,7 +40,7 @@ struct Product {
     defined.assign(d.size(), std::byte{0});
     spec::Readings readings(spec::Arch::sm_100);
     readings.choose(zero_sign);
-    rules = predict_gemm(c, readings, {a, b, {}, {}}, d, defined);
+    rules = predict_gemm(c, readings, {a, b, a_scales, b_scales}, d, defined);
   }
   uint32_t word(uint32_t row, uint32_t column) const {
     uint32_t found;
@@ -51,7 +51,7 @@ struct Product {
 
   GemmCase c;
   GemmPitches pitch{};
-  std::vector<std::byte> a, b, d, defined;
+  std::vector<std::byte> a, b, a_scales, b_scales, d, defined;
   spec::RuleSet rules;
 };
 
@@ -106,6 +106,61 @@ TEST(Gemm, AReadingOfZeroSignsIsFollowed) {
   // The first instruction adds +0, since it has no D: even a rival gives plus.
   p.predict({"NUM-AMB-03", "minus_when_all_are"});
   EXPECT_EQ(p.word(0, 0), 0u);
+}
+
+/// nvf4 of ones, with scales of one but where a test sets them.
+Product scaled_ones(uint32_t m, uint32_t n, uint32_t k) {
+  Product p(1, 1, 16);
+  p.c.type = 8;
+  p.c.m = m, p.c.n = n, p.c.k = k;
+  p.pitch = pitches_of(p.c);
+  p.a.assign(m * p.pitch.a, std::byte{0x22});
+  p.b.assign(n * p.pitch.b, std::byte{0x22});
+  p.a_scales.assign((m + 127) / 128 * scale_pitch_of(p.c), std::byte{0x38});
+  p.b_scales.assign((n + 127) / 128 * scale_pitch_of(p.c), std::byte{0x38});
+  return p;
+}
+
+TEST(Gemm, ScalesLieInTilesOf128RowsByFour) {
+  Product p = scaled_ones(130, 70, 320);  // 20 scales a row: five tiles
+  EXPECT_EQ(scale_pitch_of(p.c), 5u * 512);
+  p.a_scales[7 * 512 + 1 * 16 + 3] = std::byte{0x40};  // rows 128 and up, scales 8 to 11: row 129, scale 11
+  p.b_scales[4 * 512 + 5 * 16 + 2 * 4 + 0] = std::byte{0x30};  // column 69, scale 16
+  p.predict();
+  EXPECT_EQ(p.value(0, 0), 320.0f);
+  EXPECT_EQ(p.value(129, 0), 336.0f);
+  EXPECT_EQ(p.value(128, 0), 320.0f);
+  EXPECT_EQ(p.value(1, 69), 312.0f);
+  EXPECT_EQ(p.value(129, 69), 328.0f);
+}
+
+TEST(Gemm, ScalesBehindKCountWithinTheirTile) {
+  Product p = scaled_ones(2, 2, 18);
+  p.a_scales[1 * 16 + 3] = std::byte{0x7f};  // NaN times zeros
+  p.predict();
+  EXPECT_EQ(p.value(0, 0), 18.0f);
+  EXPECT_EQ(p.word(1, 0), 0x7fffffffu);
+}
+
+TEST(Gemm, KeptElementsMeetWhatTheMetadataSay) {
+  Product p(130, 1, 256);
+  p.c.type = 9;
+  p.pitch = pitches_of(p.c);
+  EXPECT_EQ(p.pitch.a, 256u);
+  p.a.assign(130 * p.pitch.a, std::byte{0});
+  // Elements 0 and 1 of every four, but for one chunk.
+  p.a_scales.assign(2 * scale_pitch_of(p.c), std::byte{0x44});
+  EXPECT_EQ(scale_pitch_of(p.c), 2u * 2048);
+  for (uint32_t row = 0; row < 130; ++row)
+    for (uint32_t k = 0; k < 128; ++k) p.set_a(row, k, one);
+  p.set_b(0, 4 * 45 + 0, one), p.set_b(0, 4 * 45 + 3, two);
+  // Row 129, chunk 45 of 64: instruction 5 has chunks 40 to 47, those of columns 1 of the second tile. Of its
+  // 32 bits 20 to 23 lie in lane 1 + 8, bits 4 to 7.
+  p.a_scales[scale_pitch_of(p.c) + 2048 + 9 * 16 + 4] = std::byte{0xe4};
+  p.predict();
+  EXPECT_EQ(p.value(0, 0), 1.0f);
+  EXPECT_EQ(p.value(128, 0), 1.0f);
+  EXPECT_EQ(p.value(129, 0), 2.0f);
 }
 
 TEST(Gemm, JsonKeepsEverythingAndRefusesWhatThePipelineLacks) {

@@ -11,11 +11,15 @@ void generate(uint64_t seed, std::string_view property, uint64_t index, spec::Ar
   make({seed, property, index, arch}, c.emplace<GemmCase>());
 }
 
-template <uint32_t count>
-std::vector<uint32_t> all_cells(spec::Arch) {
-  std::vector<uint32_t> cells(count);
-  std::iota(cells.begin(), cells.end(), 0u);
-  return cells;
+template <gen::GemmCells cells>
+CellSpace space_of(const char* name) {
+  const auto all = [](spec::Arch) {
+    std::vector<uint32_t> numbers(gen::gemm_cell_count(cells));
+    std::iota(numbers.begin(), numbers.end(), 0u);
+    return numbers;
+  };
+  return {name, gen::gemm_cell_count(cells),
+          [](uint32_t cell, spec::Arch) { return gen::gemm_cell_name(cells, cell); }, all};
 }
 
 void cover(const Case& c, const Expected&, uint64_t, spec::Arch, CoverageSink& sink) {
@@ -30,9 +34,7 @@ const Registered gemm({
     .family = gemm_family,
     .share = 1,
     .generate = generate<gen::make_gemm>,
-    .spaces = {{"type x CTAs x columns of a tile x tails", gen::gemm_cell_count,
-                [](uint32_t cell, spec::Arch) { return gen::gemm_cell_name(cell); },
-                all_cells<gen::gemm_cell_count>}},
+    .spaces = {space_of<gen::GemmCells::plain>("type x CTAs x columns of a tile x tails")},
     .cover = cover,
     .declines = needs_tensor_memory,
 });
@@ -46,9 +48,35 @@ const Registered scaled({
     .family = gemm_family,
     .share = 1,
     .generate = generate<gen::make_scaled_gemm>,
-    .spaces = {{"kind and scales x CTAs x columns of a tile x tails", gen::scaled_gemm_cell_count,
-                [](uint32_t cell, spec::Arch) { return gen::scaled_gemm_cell_name(cell); },
-                all_cells<gen::scaled_gemm_cell_count>}},
+    .spaces = {space_of<gen::GemmCells::scaled>("kind and scales x CTAs x columns of a tile x tails")},
+    .cover = cover,
+    .declines = needs_tensor_memory,
+});
+
+const Registered sparse({
+    .name = "pipeline.sparse",
+    .claim =
+        "the production pipeline brings the metadata of a sparse A by TMA and tcgen05.cp.128x128b and gives "
+        "every element of a product bit for bit as the chain of its instructions, at any M, N and K, and "
+        "writes nothing else",
+    .family = gemm_family,
+    .share = 1,
+    .generate = generate<gen::make_sparse_gemm>,
+    .spaces = {space_of<gen::GemmCells::sparse>("type x CTAs x columns of a tile x tails")},
+    .cover = cover,
+    .declines = needs_tensor_memory,
+});
+
+const Registered grouped({
+    .name = "pipeline.grouped",
+    .claim =
+        "the production pipeline makes a group of products in one launch through maps that it rewrites for "
+        "each by tensormap.replace and publishes by tensormap.cp_fenceproxy, every element bit for bit as "
+        "the chain of its instructions, and writes nothing else",
+    .family = gemm_family,
+    .share = 1,
+    .generate = generate<gen::make_grouped_gemm>,
+    .spaces = {space_of<gen::GemmCells::grouped>("type x CTAs x tails")},
     .cover = cover,
     .declines = needs_tensor_memory,
 });

@@ -62,7 +62,9 @@ TEST(ElementSteps, LeadToWhatIsPredicted) {
                                    {"mma.ws.layout", spec::Arch::sm_100},
                                    {"mma.ws.column_shift", spec::Arch::sm_100},
                                    {"mma.ws.zero_column_mask", spec::Arch::sm_103},
-                                   {"pipeline.gemm", spec::Arch::sm_100}}) {
+                                   {"pipeline.gemm", spec::Arch::sm_100},
+                                   {"pipeline.scaled", spec::Arch::sm_100},
+                                   {"pipeline.sparse", spec::Arch::sm_100}}) {
     const Property* property = find_property(name);
     ASSERT_NE(property, nullptr) << name;
     EXPECT_GT(explain(*property, arch, 25), 20u) << name;

@@ -15,17 +15,19 @@ namespace {
 using params::GemmRecord;
 
 const char* wrong_shape(const GemmRecord& r) {
-  if (static_cast<uint32_t>(r.type) >= params::gemm_types) return "type must be 0 to 8";
+  if (static_cast<uint32_t>(r.type) >= params::gemm_types) return "type must be 0 to 10";
   const params::GemmForm& form = params::gemm_form(r.type);
-  if (!params::is_gemm_tile_n(r.tile_n, r.cta_group, form.scale_vector != 0))
-    return "tile_n must be 32, 64 or 128, or 256 with cta_group 2 and without scales";
+  if (!params::is_gemm_tile_n(r.tile_n, r.cta_group, form))
+    return "tile_n must be 32, 64 or 128, or 256 with cta_group 2 and neither scales nor a sparse A, with "
+           "which 128 needs cta_group 2";
   if (r.m < 1 || r.n < 1 || r.k < 1) return "m, n and k must be 1 or more";
   // Beyond what any output holds, and far from where a 32-bit coordinate ends.
   if (r.m > 1u << 20 || r.n > 1u << 20 || r.k > 1u << 20) return "m, n and k must be at most 1048576";
   if (r.k * form.element_bits % 8) return "k must be whole bytes";
-  const uint32_t row = r.k * form.element_bits / 8;
+  if (form.is_sparse && r.k % 4) return "k must be a multiple of 4 where A is sparse";
+  const uint32_t row = r.k * form.element_bits / 8, a_row = form.is_sparse ? row / 2 : row;
   if (r.a_pitch % 16 || r.b_pitch % 16 || r.d_pitch % 16) return "pitches must be multiples of 16";
-  if (r.a_pitch < row || r.b_pitch < row || r.d_pitch < r.n * 4)
+  if (r.a_pitch < a_row || r.b_pitch < row || r.d_pitch < r.n * 4)
     return "a pitch must be no shorter than its row";
   return nullptr;
 }
@@ -43,7 +45,9 @@ const char* wrong(const GemmRecord& r, const GemmRecord& first, const BatchView&
   if (const char* shape = wrong_shape(r)) return shape;
   if (!is_settled(r))
     return "what follows from the other members must be as settle() and opcode_of() give it";
-  if (r.alloc_columns != first.alloc_columns) return "scales must be there for the whole batch or for none";
+  if (r.is_grouped != first.is_grouped) return "is_grouped must be that of the whole batch";
+  if (r.alloc_columns != first.alloc_columns)
+    return "scales or metadata must be there for the whole batch or for none";
   return nullptr;
 }
 
@@ -55,12 +59,12 @@ Result encode_maps(const Driver& driver, DeviceAddress output, GemmRecord& r) {
   constexpr int l2_promotion_128b = 2;  // cuda.h
   for (uint32_t i = 0; i < params::gemm_maps(r); ++i) {
     const params::GemmMap m = params::gemm_map(r, i);
-    const uint64_t dims[] = {m.columns, m.rows};
+    const uint64_t dims[] = {m.matrix.columns, m.matrix.rows}, pitch = m.matrix.pitch;
     const uint32_t box[] = {m.box_columns, m.box_rows}, steps[] = {1, 1};
     TensorMap encoded;
     if (const Result refused = driver.encode_tiled(
             &encoded, static_cast<int>(m.data_type), 2,
-            reinterpret_cast<void*>(output + r.output_offset + m.offset), dims, &m.pitch, box, steps,
+            reinterpret_cast<void*>(output + r.output_offset + m.matrix.offset), dims, &pitch, box, steps,
             /*interleave=*/0, static_cast<int>(m.swizzle), l2_promotion_128b, /*oob_fill=*/0))
       return refused;
     std::copy_n(reinterpret_cast<const uint8_t*>(&encoded), 128, r.maps[i]);
@@ -72,6 +76,7 @@ void run(OpenedDevice& device, Job& job) {
   const Slot& slot = device.slot(job.batch);
   ProbeGroup fill{}, multiply{};
   uint64_t tiles = 0;
+  bool is_grouped = false;
   for (const uint32_t index : job.group) {
     GemmRecord& r = reinterpret_cast<GemmRecord*>(job.memory.records)[index];
     job.note_call(index);
@@ -81,6 +86,7 @@ void run(OpenedDevice& device, Job& job) {
     }
     fill.records.push_back(index);
     tiles += uint64_t{params::gemm_tiles_m(r)} * params::gemm_tiles_n(r);
+    is_grouped = r.is_grouped;
     multiply.cluster_size = params::gemm_cluster(r.cta_group);
   }
   job.clear_call();
@@ -89,15 +95,23 @@ void run(OpenedDevice& device, Job& job) {
   multiply.threads = params::gemm_threads;
   multiply.dynamic_shared_bytes = params::gemm_shared_bytes + params::window_alignment;
   const uint32_t ctas = std::min(static_cast<uint32_t>(device.sm_count), most_gemm_ctas);
-  const uint32_t fit = device.emulator ? 2 : std::max(1u, ctas / multiply.cluster_size);
+  // Where CTAs rewrite maps they keep them among those that the batch has room for.
+  const uint64_t cta_maps = params::gemm_cta_maps * uint64_t{128};
+  const uint32_t with_maps =
+      is_grouped ? std::min(ctas, static_cast<uint32_t>(device.region.shape().records_bytes / 2 / cta_maps))
+                 : ctas;
+  const uint32_t fit = device.emulator ? 2 : std::max(1u, with_maps / multiply.cluster_size);
   multiply.clusters = static_cast<uint32_t>(std::min<uint64_t>(fit, tiles));
   fill.function = device.function("gemm_pipeline", "gemm_fill");
   multiply.function =
       device.function("gemm_pipeline", multiply.cluster_size == 4 ? "gemm_pipeline_pair" : "gemm_pipeline");
   // In this order: launches of a batch run one after the other.
-  run_probes(
-      device, job,
-      {sizeof(GemmRecord), false, false, {std::move(fill), std::move(multiply)}, output_slot_of<GemmRecord>});
+  run_probes(device, job,
+             {sizeof(GemmRecord),
+              is_grouped,
+              false,
+              {std::move(fill), std::move(multiply)},
+              output_slot_of<GemmRecord>});
   // Clusters on many multiprocessors make a product: the one that stored last is not where it was made.
   for (const uint32_t index : job.group) job.memory.ends[index].sm = ~0u;
 }

@@ -26,6 +26,7 @@ GemmRecord record_of(const GemmCase& c) {
   r.type = static_cast<params::GemmType>(c.type);
   r.cta_group = static_cast<uint8_t>(c.cta_group);
   r.tile_n = static_cast<uint16_t>(c.tile_n);
+  r.is_grouped = c.grouped;
   const model::GemmPitches pitches = model::pitches_of(c);
   r.a_pitch = pitches.a;
   r.b_pitch = pitches.b;
@@ -51,10 +52,10 @@ struct Slot {
   size_t a, b, a_scales, b_scales, d, end;
   explicit Slot(const GemmRecord& r)
       : a(params::gemm_header_bytes),
-        b(params::gemm_b_offset(r)),
-        a_scales(params::gemm_a_scales_offset(r)),
-        b_scales(params::gemm_b_scales_offset(r)),
-        d(params::gemm_d_offset(r)),
+        b(r.matrices[1].offset),
+        a_scales(r.matrices[3].offset),
+        b_scales(r.matrices[4].offset),
+        d(r.matrices[2].offset),
         end(params::gemm_output_bytes(r)) {}
 };
 
@@ -70,7 +71,7 @@ class Gemm final : public Family {
   uint32_t output_bytes(const Case& any) const override { return record_of(any.as<GemmCase>()).output_bytes; }
   uint32_t batch_key(const Case& any) const override {
     const GemmCase& c = any.as<GemmCase>();
-    return 2 * c.cta_group + (model::is_scaled(c) ? 1 : 0);
+    return 4 * c.cta_group + 2 * (c.grouped ? 1 : 0) + (model::is_scaled(c) || model::is_sparse(c) ? 1 : 0);
   }
 
   void write_record(const Case& any, uint64_t output_offset, const spec::Readings&,
@@ -144,6 +145,8 @@ class Gemm final : public Family {
                             std::to_string(pitches.d) + " bytes"},
         {"A", filled(c.a_fill)},
         {"B", filled(c.b_fill)}};
+    if (c.grouped) fields.push_back({"maps", "rewritten in the kernel"});
+    if (model::is_sparse(c)) fields.push_back({"metadata", filled(c.a_scale_fill)});
     if (model::is_scaled(c)) {
       fields.push_back({"scales of A", filled(c.a_scale_fill)});
       fields.push_back({"scales of B", filled(c.b_scale_fill)});
@@ -153,11 +156,12 @@ class Gemm final : public Family {
   std::string brief(const Case& any) const override {
     const GemmCase& c = any.as<GemmCase>();
     return " " + operands_of(c) + " " + std::to_string(c.m) + "x" + std::to_string(c.n) + "x" +
-           std::to_string(c.k) + (c.cta_group == 2 ? " on pairs" : "");
+           std::to_string(c.k) + (c.cta_group == 2 ? " on pairs" : "") + (c.grouped ? " in a group" : "");
   }
   std::string place(const Case& any, uint64_t byte, uint8_t) const override {
     const Slot slot(record_of(any.as<GemmCase>()));
     if (byte >= slot.d) return "D";
+    if (byte >= slot.a_scales && model::is_sparse(any.as<GemmCase>())) return "metadata";
     if (byte >= slot.a_scales) return byte < slot.b_scales ? "scales of A" : "scales of B";
     return byte < slot.a ? "header" : byte < slot.b ? "A" : "B";
   }
