@@ -121,7 +121,8 @@ TEST(CaseSchema, WhatItRefusesIsNotRead) {
       }
     json more = right;
     more["no_such_member"] = 1;
-    if (!conforms(schema, more)) EXPECT_FALSE(is_read(*property, more)) << property->name;
+    if (conforms(schema, more)) continue;
+    EXPECT_FALSE(is_read(*property, more)) << property->name;
   }
   EXPECT_GT(refused, 5000u);
 }
