@@ -12,12 +12,7 @@ namespace assay {
 namespace gemm {
 
 using namespace probe;
-using params::gemm_operand_bytes;
-using params::gemm_scale_bytes;
-using params::gemm_stage_bytes;
-using params::gemm_stages;
-using params::gemm_tile_m;
-using params::GemmRecord;
+using namespace params;
 
 inline constexpr uint32_t load_warp = 0, multiply_warp = 1, first_store_warp = 2;
 
@@ -26,7 +21,6 @@ struct Shared : params::GemmBarriers {
   alignas(128) unsigned char maps[5][128];  ///< that the load warp, and each store warp, rewrites
 };
 static_assert(gemm_stages == sizeof(Shared::full) / sizeof(uint64_t));
-
 /// Position in a ring of `depth` barriers, and how often it has gone round.
 template <uint32_t depth>
 struct Ring {
@@ -82,7 +76,6 @@ __device__ void for_each_tile(const BatchArgs& args, Use use) {
 __device__ uint32_t stages_of(const GemmRecord& r) {
   return (r.matrices[0].columns + r.stage_elements - 1) / r.stage_elements;
 }
-
 /// Launches, and a group's products, reuse the address of a map.
 __device__ const void* acquired_map(const void* map, bool is_first) {
   if (is_first) ptx::fence_proxy_tensormap_acquire_gpu(map);
@@ -119,8 +112,7 @@ __device__ uint32_t stage_a(uint32_t window, uint32_t stage) {
 __device__ uint32_t stage_b(uint32_t window, uint32_t stage) {
   return stage_a(window, stage) + gemm_operand_bytes;
 }
-/// From one of two boxes of B to the other.
-inline constexpr uint32_t b_box_bytes = gemm_operand_bytes / 2;
+inline constexpr uint32_t b_box_bytes = gemm_operand_bytes / 2;  ///< from one of two boxes of B to the other
 /// Scales of A (or its metadata), before those of B, behind the stages and the boxes.
 __device__ uint32_t stage_scales(uint32_t window, uint32_t stage) {
   return window + params::gemm_shared_bytes - (gemm_stages - stage) * 2 * gemm_scale_bytes;
@@ -472,7 +464,6 @@ __device__ void run(const BatchArgs& args) {
 }  // namespace gemm
 
 using params::BatchArgs;
-
 /// Writes header, operands, scales and D's bytes before, one CTA a record.
 extern "C" __global__ void __launch_bounds__(probe::probe_threads)
     gemm_fill(const __grid_constant__ BatchArgs args) {

@@ -28,6 +28,12 @@ std::vector<Line> lines_of(std::string_view text) {
 bool begins(std::string_view text, const Line& line, std::string_view word) {
   return text.substr(line.begin, line.end - line.begin).starts_with(word);
 }
+/// The same of what stands behind a label, as each of several forms of an instruction does.
+bool is_labelled(std::string_view text, const Line& line, std::string_view word) {
+  const std::string_view whole = text.substr(line.begin, line.end - line.begin);
+  const size_t end = whole.find_first_of(": \t");
+  return end != whole.npos && whole.substr(end).starts_with(": ") && whole.substr(end + 2).starts_with(word);
+}
 
 }  // namespace
 
@@ -47,7 +53,7 @@ std::string without_wait_before(std::string_view ptx, std::string_view use, int 
   for (const Line& line : lines_of(ptx)) {
     if (begins(ptx, line, entry)) waits.clear(), done = false;
     if (begins(ptx, line, wait)) waits.push_back(line);
-    if (done || !begins(ptx, line, use)) continue;
+    if (done || (!begins(ptx, line, use) && !is_labelled(ptx, line, use))) continue;
     done = true;
     if (waits.size() > static_cast<size_t>(nth)) spoiled.push_back(waits[waits.size() - 1 - nth]);
   }
