@@ -99,22 +99,29 @@ uint64_t element_of(const Step& step, const Operand& operand, const Fragment& fr
   return word >> (e % fragment.in_register() * fragment.bits) & mask;
 }
 
+/// Where element e of a lane lies in memory; `address`: the operand of the first element.
+Place place_of(Step& step, const MoveForm& form, const Operand& address, int lane, uint32_t e,
+               bool is_store) {
+  const Fragment& fragment = form.fragment;
+  const uint64_t leading = form.is_row_major ? fragment.columns : fragment.rows;
+  const uint64_t stride =
+      form.has_stride ? static_cast<uint32_t>(step.value(step.operand(2), lane)) : leading;
+  const auto [row, column] = cell(fragment, lane, e);
+  const uint64_t at = form.is_row_major ? row * stride + column : column * stride + row;
+  const uint32_t bytes = fragment.bits / 8;
+  return resolve(step, lane, form.space, step.address(address, lane) + at * bytes, bytes, bytes, is_store);
+}
+
 uint32_t execute_load(Step& step) {
   if (!is_whole(step)) return 0;
   const MoveForm& form = step.data<MoveForm>();
   const Fragment& fragment = form.fragment;
   const uint32_t bytes = fragment.bits / 8;
   for (int lane = 0; lane < warp_lanes; ++lane) {
-    const uint64_t leading = form.is_row_major ? fragment.columns : fragment.rows;
-    const uint64_t stride =
-        form.has_stride ? static_cast<uint32_t>(step.value(step.operand(2), lane)) : leading;
     std::array<uint64_t, 16> words{};
     std::array<bool, 16> tainted{};
     for (uint32_t slot = 0; slot < fragment.registers * fragment.in_register(); ++slot) {
-      const auto [row, column] = cell(fragment, lane, slot % fragment.elements());
-      const uint64_t at = form.is_row_major ? row * stride + column : column * stride + row;
-      const Place place = resolve(step, lane, form.space, step.address(step.operand(1), lane) + at * bytes,
-                                  bytes, bytes, false);
+      const Place place = place_of(step, form, step.operand(1), lane, slot % fragment.elements(), false);
       note_load(step, lane, place, bytes);
       uint64_t code = 0;
       std::memcpy(&code, place.bytes, bytes);
@@ -134,14 +141,8 @@ uint32_t execute_store(Step& step) {
   const Fragment& fragment = form.fragment;
   const uint32_t bytes = fragment.bits / 8;
   for (int lane = 0; lane < warp_lanes; ++lane) {
-    const uint64_t leading = form.is_row_major ? fragment.columns : fragment.rows;
-    const uint64_t stride =
-        form.has_stride ? static_cast<uint32_t>(step.value(step.operand(2), lane)) : leading;
     for (uint32_t e = 0; e < fragment.elements(); ++e) {
-      const auto [row, column] = cell(fragment, lane, e);
-      const uint64_t at = form.is_row_major ? row * stride + column : column * stride + row;
-      const Place place = resolve(step, lane, form.space, step.address(step.operand(0), lane) + at * bytes,
-                                  bytes, bytes, true);
+      const Place place = place_of(step, form, step.operand(0), lane, e, true);
       const uint64_t code = element_of(step, step.operand(1), fragment, lane, e);
       std::memcpy(place.bytes, &code, bytes);
       note_store(step, lane, place, bytes,
