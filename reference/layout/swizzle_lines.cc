@@ -185,17 +185,19 @@ ASSAY_LINE_COPIES(avx512, Four, [[gnu::target("avx512f")]])
 
 }  // namespace
 
-LineCopies plain_line_copies() {
-  return {place_plain, fetch_plain};
+std::vector<LineCopies> every_line_copies() {
+  std::vector<LineCopies> all;
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx512f")) all.push_back({place_avx512, fetch_avx512});
+  if (__builtin_cpu_supports("avx2")) all.push_back({place_avx2, fetch_avx2});
+#endif
+  all.push_back({place_plain, fetch_plain});
+  return all;
 }
 
 LineCopies line_copies() {
-#if defined(__x86_64__)
-  static const bool has_avx512 = __builtin_cpu_supports("avx512f"), has_avx2 = __builtin_cpu_supports("avx2");
-  if (has_avx512) return {place_avx512, fetch_avx512};
-  if (has_avx2) return {place_avx2, fetch_avx2};
-#endif
-  return plain_line_copies();
+  static const LineCopies widest = every_line_copies().front();
+  return widest;
 }
 
 }  // namespace assay::model

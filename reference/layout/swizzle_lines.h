@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "reference/layout/swizzle.h"
 
@@ -19,7 +20,7 @@ struct LineCopies {
 
 /// With the widest registers of this processor.
 LineCopies line_copies();
-/// With what every processor has.
-LineCopies plain_line_copies();
+/// With every width that this processor has, the widest first.
+std::vector<LineCopies> every_line_copies();
 
 }  // namespace assay::model

@@ -42,12 +42,8 @@ void check_against_bytes(const LineCopies& copies) {
   }
 }
 
-TEST(SwizzleLines, WithTheWidestRegistersAreTheBytesOfThePattern) {
-  check_against_bytes(line_copies());
-}
-
-TEST(SwizzleLines, WithPlainRegistersAreTheBytesOfThePattern) {
-  check_against_bytes(plain_line_copies());
+TEST(SwizzleLines, WithRegistersOfEveryWidthAreTheBytesOfThePattern) {
+  for (const LineCopies& copies : every_line_copies()) check_against_bytes(copies);
 }
 
 }  // namespace
