@@ -104,9 +104,10 @@ std::string detection_markdown(const DetectionHeader& header, const std::vector<
       "those of that property alone, made from "
       "seed\n" +
       std::to_string(header.seed) + ": the figures are the same on every machine. All of it is emulator; " +
-      "none of it is silicon. Made by\n\n```sh\n" + header.command + "\n```\n\n" + faults_words(rows) +
-      ":\n" + std::to_string(counts[Detected::caught]) + " were caught, " +
-      std::to_string(counts[Detected::adopted]) +
+      "none of it is silicon. Made by the following,\nand later rows by the same with their names, a "
+      "`--property` and a budget of their own:\n\n```sh\n" +
+      header.command + "\n```\n\n" + faults_words(rows) + ":\n" + std::to_string(counts[Detected::caught]) +
+      " were caught, " + std::to_string(counts[Detected::adopted]) +
       " reported as another reading of an open question, which is what they are, " +
       std::to_string(counts[Detected::survived]) + " survived\n(" + header.budget + " each on one core, " +
       header.rare_budget + " for rare ones), " + std::to_string(counts[Detected::unobservable]) +

@@ -22,6 +22,8 @@ namespace {
 
 constexpr uint32_t instruction_bytes = 32, stage_bytes = 128;
 constexpr uint32_t bytes_of_metadata_tile = 2048;
+/// Of the types that may be sparse: a stage holds half of them, 16 bits each.
+constexpr uint32_t sparse_elements_of_stage = 2 * stage_bytes * 8 / 16;
 constexpr uint32_t rows_of_tile = 128, scales_of_tile = 4, bytes_of_tile = 512;
 
 /// The instruction of a type: kind, codes of the types, scales of a row, and the code of their format.
@@ -229,7 +231,8 @@ GemmPitches pitches_of(const GemmCase& c) {
 }
 
 uint32_t scale_pitch_of(const GemmCase& c) {
-  if (is_sparse(c)) return (c.k + stage_bytes - 1) / stage_bytes * bytes_of_metadata_tile;
+  if (is_sparse(c))
+    return (c.k + sparse_elements_of_stage - 1) / sparse_elements_of_stage * bytes_of_metadata_tile;
   if (!is_scaled(c)) return 0;
   const uint32_t of_tile = scales_of_tile * static_cast<uint32_t>(scale_block(instruction_of(c)));
   return (c.k + of_tile - 1) / of_tile * bytes_of_tile;
