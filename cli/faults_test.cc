@@ -5,18 +5,14 @@
 #include <iterator>
 #include <string>
 
+#include "cli/run_program_test.h"
 #include "reports/scratch_test.h"
-#include "reports/shell_test.h"
 
 /// `assay faults` as a user starts it.
 namespace assay::cli {
 namespace {
 
 using report::Ended;
-
-Ended start(const std::string& arguments) {
-  return report::shell(std::string(ASSAY_BINARY_DIR) + "/assay " + arguments);
-}
 
 TEST(FaultsCommand, WritesPageTableAndACaseThatReplays) {
   const auto out = report::scratch_path("caught");

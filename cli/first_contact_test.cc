@@ -3,9 +3,9 @@
 #include <filesystem>
 #include <string>
 
+#include "cli/run_program_test.h"
 #include "reports/results.h"
 #include "reports/scratch_test.h"
-#include "reports/shell_test.h"
 #include "reports/sqlite.h"
 #include "reports/whole_file.h"
 
@@ -14,10 +14,6 @@ namespace assay::cli {
 namespace {
 
 using report::Ended;
-
-Ended start(const std::string& arguments) {
-  return report::shell(std::string(ASSAY_BINARY_DIR) + "/assay " + arguments);
-}
 
 /// The file of a device that departs from three defaults, one of them by a fault; made once.
 const std::filesystem::path& file_of_three() {

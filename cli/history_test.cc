@@ -5,11 +5,11 @@
 #include <fstream>
 #include <thread>
 
+#include "cli/run_program_test.h"
 #include "reports/history.h"
 #include "reports/nights.h"
 #include "reports/results.h"
 #include "reports/scratch_test.h"
-#include "reports/shell_test.h"
 #include "reports/sqlite.h"
 #include "reports/whole_file.h"
 
@@ -18,10 +18,6 @@ namespace assay::cli {
 namespace {
 
 using report::Ended;
-
-Ended start(const std::string& arguments) {
-  return report::shell(std::string(ASSAY_BINARY_DIR) + "/assay " + arguments);
-}
 
 /// Without the terminal's line breaks.
 std::string unbroken(std::string text) {

@@ -158,7 +158,7 @@ TEST(Locate, AccumulatorsLieWhereLibrariesHaveThem) {
   EXPECT_GE(fragments, 5);
 }
 
-report::Ended start(const std::string& words) {
+report::Ended locate(const std::string& words) {
   return report::shell(ASSAY_BINARY_DIR "/assay locate " + words);
 }
 
@@ -232,7 +232,7 @@ m,scale in lane 8:
     3        104,0    104,1    104,2    104,3
 )"}};
   for (const auto& [words, picture] : asked) {
-    const report::Ended ended = start(words);
+    const report::Ended ended = locate(words);
     EXPECT_EQ(ended.code, 0) << words;
     EXPECT_EQ(ended.text, picture) << words;
   }
@@ -279,7 +279,7 @@ TEST(Locate, WhatThereIsNotEndsWith64AndOneSentence) {
       {"--row 1 --col 1 --scales a --m 64", "with scale factors has M 64"},
       {"--row 1 --col 1 --colour", "unknown option '--colour' for 'assay locate'"}};
   for (const auto& [words, why] : asked) {
-    const report::Ended ended = start(words);
+    const report::Ended ended = locate(words);
     EXPECT_EQ(ended.code, 64) << words << "\n" << ended.text;
     EXPECT_NE(ended.text.find(why), std::string::npos) << words << "\n" << ended.text;
   }

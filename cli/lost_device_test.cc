@@ -9,7 +9,7 @@
 namespace assay::cli {
 namespace {
 
-std::vector<std::string> run_into(const std::string& out) {
+std::vector<std::string> run_of_three(const std::string& out) {
   return {"run",
           "driver.tensor_map.encode_tiled",
           "tma.tiled.load",
@@ -64,7 +64,7 @@ class LostDevice : public testing::Test {
  protected:
   static void SetUpTestSuite() {
     const std::string out = folder("undisturbed");
-    ASSERT_EQ(wait_for(start(run_into(out))), 0);
+    ASSERT_EQ(wait_for(start(run_of_three(out))), 0);
     undisturbed = essence(report::read_results(out + "/results.db"));
   }
   void SetUp() override {
@@ -84,7 +84,7 @@ TEST_F(LostDevice, EndsWith3WithOneVerdictACaseAndTheRunResumes) {
   for (const auto& loss : losses) {
     SCOPED_TRACE(loss.code);
     const std::string out = folder("lost"), file = folder("launches");
-    EXPECT_EQ(wait_for(start_and_lose(run_into(out), loss.launches, loss.code, file)), 3);
+    EXPECT_EQ(wait_for(start_and_lose(run_of_three(out), loss.launches, loss.code, file)), 3);
     const report::Results lost = report::read_results(out + "/results.db");
     EXPECT_TRUE(lost.finished);
     EXPECT_EQ(lost.exit_code, 3);

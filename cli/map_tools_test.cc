@@ -5,22 +5,14 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "cli/run_program_test.h"
 #include "reports/scratch_test.h"
-#include "reports/shell_test.h"
 
 /// describe --as tensor_map, diff-maps and explain as a user starts them.
 namespace assay::cli {
 namespace {
 
 using report::Ended;
-
-Ended start(const std::string& arguments) {
-  return report::shell(ASSAY_BINARY_DIR "/assay " + arguments);
-}
-
-bool says(const Ended& ended, const std::string& words) {
-  return ended.text.find(words) != std::string::npos;
-}
 
 std::string scratch(const std::string& name) {
   return report::scratch_path(name).string();

@@ -9,9 +9,9 @@
 #include <sstream>
 #include <string>
 
+#include "cli/run_program_test.h"
 #include "reports/results.h"
 #include "reports/scratch_test.h"
-#include "reports/shell_test.h"
 #include "reports/sqlite.h"
 
 /// The program as a user starts it: what it prints and how it ends.
@@ -20,10 +20,6 @@ namespace {
 
 using report::Ended;
 
-Ended start(const std::string& arguments) {
-  return report::shell(std::string(ASSAY_BINARY_DIR) + "/assay " + arguments);
-}
-
 /// By a shell that a command has changed.
 Ended start_after(const std::string& command, const std::string& arguments) {
   return report::shell("bash -c '" + command + "; " + ASSAY_BINARY_DIR + "/assay " + arguments + "'");
@@ -31,10 +27,6 @@ Ended start_after(const std::string& command, const std::string& arguments) {
 
 std::string folder(const std::string& name) {
   return report::scratch_path(name).string();
-}
-
-bool says(const Ended& ended, const std::string& words) {
-  return ended.text.find(words) != std::string::npos;
 }
 
 TEST(Program, ConformingRunEndsWith0AndLeavesThreeFiles) {

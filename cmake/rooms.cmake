@@ -1,7 +1,8 @@
-# A room is a folder. add_room(name [PIC] [TOGETHER] [rooms it stands on...]) globs it into an object library (a static
-# library would drop files that only register themselves); every *_test.cc becomes part of one test program a room, found
-# by add_room_tests(). New files join by existing. TOGETHER: eight sources at a time are compiled as one, since most of
-# what the compiler reads is the same headers; what two of them keep to themselves then needs two names.
+# A room is a folder. add_room(name [PIC] [TOGETHER] [ALONE regex] [rooms it stands on...]) globs it into an object
+# library (a static library would drop files that only register themselves); every *_test.cc becomes part of one test
+# program a room, found by add_room_tests(). New files join by existing. TOGETHER: eight sources at a time are compiled as
+# one, since most of what the compiler reads is the same headers; what two of them keep to themselves then needs two names.
+# Tests always are. ALONE: sources and tests that are not, such as folders in which every file has the same private names.
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
@@ -37,7 +38,7 @@ function(assay_compile_settings target)
 endfunction()
 
 function(add_room name)
-  cmake_parse_arguments(ROOM "PIC;TOGETHER" "" "" ${ARGN})
+  cmake_parse_arguments(ROOM "PIC;TOGETHER" "ALONE" "" ${ARGN})
   string(REPLACE "/" "_" target "room_${name}")
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${name}/*.cc)
   file(GLOB_RECURSE tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${name}/*_test.cc)
@@ -57,6 +58,11 @@ function(add_room name)
   # Fuzz targets are linked of single objects, each with options of its own.
   if(ROOM_TOGETHER AND ASSAY_TOGETHER AND NOT ASSAY_FUZZ)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+  endif()
+  if(ROOM_ALONE)
+    set(alone ${sources} ${tests})
+    list(FILTER alone INCLUDE REGEX "${ROOM_ALONE}")
+    set_source_files_properties(${alone} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   endif()
   set_property(GLOBAL APPEND PROPERTY ASSAY_ROOMS ${name})
   set_property(GLOBAL PROPERTY ASSAY_TESTS_${name} ${tests})
@@ -83,6 +89,9 @@ function(assay_loaded_library name exports)
   endif()
 endfunction()
 
+# Of the emulator what faults stand on, objects of their own.
+set(ASSAY_HONEST_STEPS "emulator/\(fault|machine/mbarrier|tma/reduction|tma/steps|tensor/issued_work|tensor/tcgen05_scales|tensor/tcgen05_sparse|tensor/tcgen05_steps|tensor/tmem_copy_steps|tensor/tmem_reduce|tensor/tmem_shape\)[.]cc")
+
 # libassay_emulator.so: a CUDA driver. Nothing of reference/ beyond spec headers may be linked into it, and no fault.
 # libassay_cudart.so: the public CUDA runtime on top of a driver; nothing of the emulator is in it.
 # libassay_faults.so: the faults, and of the emulator the honest steps that they stand on.
@@ -93,7 +102,7 @@ function(add_emulator_library)
   assay_loaded_library(assay_cudart ${PROJECT_SOURCE_DIR}/devices/cudart/exports.map ${runtime})
   room_objects(faults devices/faults)
   assay_loaded_library(assay_faults ${PROJECT_SOURCE_DIR}/devices/faults/exports.map ${faults}
-    $<FILTER:${objects},INCLUDE,emulator/\(fault|machine/mbarrier|tma/reduction|tma/steps|tensor/issued_work|tensor/tcgen05_scales|tensor/tcgen05_sparse|tensor/tcgen05_steps|tensor/tmem_copy_steps|tensor/tmem_reduce|tensor/tmem_shape\)[.]cc>)
+    $<FILTER:${objects},INCLUDE,${ASSAY_HONEST_STEPS}>)
 endfunction()
 
 function(add_assay_program)
@@ -135,6 +144,9 @@ function(add_room_tests)
     add_executable(${target}_test ${tests} ${objects})
     assay_compile_settings(${target}_test)
     target_link_libraries(${target}_test PRIVATE GTest::gtest GTest::gtest_main assay_kernels)
+    if(ASSAY_TOGETHER)
+      set_target_properties(${target}_test PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+    endif()
     target_compile_definitions(${target}_test PRIVATE ASSAY_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
                                ASSAY_BINARY_DIR="${PROJECT_BINARY_DIR}")
     if(name MATCHES "^(suites|cli|devices/cuda|devices/emulator|reports)$")
@@ -161,12 +173,15 @@ function(add_room_tests)
       gtest_discover_tests(${target}_test TEST_PREFIX "${name}." TEST_FILTER "Silicon.*" TEST_LIST silicon_tests
                            ${settings} LABELS gpu RESOURCE_GROUPS "gpus:1")
       # Property.*: opening a device takes as long as the cases, so all that run on one stand in one entry. The last
-      # entry runs what none of the others does.
+      # entry runs what none of the others does. sm_103 under the schedules that are not the default: what it alone has.
       set(others "Property.*-")
       foreach(arch sm_90a sm_100a sm_103a sm_120a)
         foreach(schedule eager lazy random_1)
-          add_test(NAME suites.Property.${arch}.${schedule}
-                   COMMAND suites_test --gtest_filter=Property.*.${arch}.${schedule})
+          set(properties "Property.*.${arch}.${schedule}")
+          if(arch STREQUAL "sm_103a" AND NOT schedule STREQUAL "lazy")
+            set(properties "Property.*k96*.${arch}.${schedule}:Property.tmem.ld.red.${arch}.${schedule}")
+          endif()
+          add_test(NAME suites.Property.${arch}.${schedule} COMMAND suites_test --gtest_filter=${properties})
           set(label suites)
           if(NOT schedule STREQUAL "lazy" OR arch STREQUAL "sm_103a")
             set(label long)

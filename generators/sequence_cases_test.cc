@@ -11,11 +11,11 @@
 namespace assay::gen {
 namespace {
 
-using Maker = void (*)(const CaseId&, SequenceCase&);
-constexpr Maker makers[] = {make_barrier_sequence, make_tmem_sequence};
+using SequenceMaker = void (*)(const CaseId&, SequenceCase&);
+constexpr SequenceMaker sequence_makers[] = {make_barrier_sequence, make_tmem_sequence};
 
 TEST(Sequences, EveryStepIsAllowedAndEveryOpIsDrawn) {
-  for (const Maker make : makers) {
+  for (const SequenceMaker make : sequence_makers) {
     std::set<uint32_t> ops;
     uint64_t steps = 0;
     SequenceCase c;
@@ -119,7 +119,7 @@ TEST(Sequences, NoneIsEmptyHoweverUnluckyItsDraws) {
 }
 
 TEST(Sequences, TheSameIdMakesTheSameProgram) {
-  for (const Maker make : makers) {
+  for (const SequenceMaker make : sequence_makers) {
     SequenceCase a, b;
     make({1, "sequences", 33, spec::Arch::sm_90}, a);
     b.steps.fill({9, 9, 9, 9});

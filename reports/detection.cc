@@ -12,14 +12,14 @@
 namespace assay::report {
 namespace {
 
-constexpr std::pair<Detected, std::string_view> words[] = {{Detected::caught, "caught"},
-                                                           {Detected::adopted, "another reading"},
-                                                           {Detected::survived, "SURVIVED"},
-                                                           {Detected::unobservable, "not observable"},
-                                                           {Detected::refuted, "CLAIM REFUTED"}};
+constexpr std::pair<Detected, std::string_view> outcome_words[] = {{Detected::caught, "caught"},
+                                                                   {Detected::adopted, "another reading"},
+                                                                   {Detected::survived, "SURVIVED"},
+                                                                   {Detected::unobservable, "not observable"},
+                                                                   {Detected::refuted, "CLAIM REFUTED"}};
 
 std::string_view word(Detected detected) {
-  for (const auto& [value, text] : words)
+  for (const auto& [value, text] : outcome_words)
     if (value == detected) return text;
   return "?";
 }
@@ -167,9 +167,9 @@ std::vector<DetectionRow> parse_detection(std::string_view markdown) {
       row.rare = true;
       outcome.resize(outcome.size() - 6);
     }
-    const auto known = std::find_if(std::begin(words), std::end(words),
+    const auto known = std::find_if(std::begin(outcome_words), std::end(outcome_words),
                                     [&](const auto& entry) { return entry.second == outcome; });
-    if (known == std::end(words)) bad("has the unknown outcome '" + outcome + "'");
+    if (known == std::end(outcome_words)) bad("has the unknown outcome '" + outcome + "'");
     row.detected = known->first;
     const size_t space = cells[4].find(' ');
     row.property = unquoted(cells[4].substr(0, space));

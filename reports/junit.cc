@@ -213,14 +213,14 @@ std::string remarks(const Results& results, const DeviceResult& device) {
 }
 
 /// The test cases of one device in one file.
-struct Part {
+struct DevicePart {
   const DeviceResult* device = nullptr;
   std::string label;
   std::vector<const PropertyResult*> properties;
 };
-using File = std::vector<Part>;
+using File = std::vector<DevicePart>;
 
-void add_suite(pugi::xml_node root, const Setting& setting, const Part& part, int id) {
+void add_suite(pugi::xml_node root, const Setting& setting, const DevicePart& part, int id) {
   const Results& results = setting.results;
   const DeviceResult& device = *part.device;
   pugi::xml_node suite = root.append_child("testsuite");
@@ -266,7 +266,7 @@ void add_suite(pugi::xml_node root, const Setting& setting, const Part& part, in
 }
 
 /// Bytes of a test case as it is written.
-size_t written_size(const Setting& setting, const Part& part, const PropertyResult& property) {
+size_t written_size(const Setting& setting, const DevicePart& part, const PropertyResult& property) {
   pugi::xml_document document;
   Tally ignored;
   add_case(document, setting, *part.device, part.label, property, ignored);
@@ -311,7 +311,7 @@ std::string text_of(const Setting& setting, const File& file) {
   declaration.append_attribute("encoding") = "UTF-8";
   pugi::xml_node root = document.append_child("testsuites");
   int id = 0;
-  for (const Part& part : file) add_suite(root, setting, part, id++);
+  for (const DevicePart& part : file) add_suite(root, setting, part, id++);
   std::ostringstream out;
   document.save(out, " ", pugi::format_indent, pugi::encoding_utf8);
   return out.str();

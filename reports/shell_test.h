@@ -26,4 +26,8 @@ inline Ended shell(const std::string& command) {
   return ended;
 }
 
+inline bool says(const Ended& ended, const std::string& words) {
+  return ended.text.find(words) != std::string::npos;
+}
+
 }  // namespace assay::report

@@ -56,10 +56,6 @@ class Page {
   std::ostringstream out_;
 };
 
-std::string pad(std::string text, size_t to) {
-  if (const size_t have = columns(text); have < to) text.append(to - have, ' ');
-  return text;
-}
 std::string pad_left(std::string text, size_t to) {
   if (const size_t have = columns(text); have < to) text.insert(0, to - have, ' ');
   return text;

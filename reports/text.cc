@@ -127,6 +127,11 @@ size_t columns(std::string_view text) {
   return n;
 }
 
+std::string pad(std::string text, size_t to) {
+  if (const size_t have = columns(text); have < to) text.append(to - have, ' ');
+  return text;
+}
+
 std::string shortened_columns(std::string_view text, size_t limit) {
   if (columns(text) <= limit) return std::string(text);
   size_t end = 0;

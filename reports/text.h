@@ -27,6 +27,8 @@ std::string shortened(std::string_view well_formed_text, size_t limit);
 /// The same with `limit` in characters, for columns.
 std::string shortened_columns(std::string_view well_formed_text, size_t limit);
 size_t columns(std::string_view well_formed_text);
+/// The text with spaces behind it, where it has fewer columns than that.
+std::string pad(std::string well_formed_text, size_t columns);
 
 std::string first_line(std::string_view text);
 

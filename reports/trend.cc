@@ -11,11 +11,6 @@
 namespace assay::report {
 namespace {
 
-std::string pad(std::string text, size_t to) {
-  if (const size_t have = columns(text); have < to) text.append(to - have, ' ');
-  return text;
-}
-
 std::string line(const HistoryNight& entry) {
   const NightRow& night = entry.night;
   const uint64_t cases = cases_of(night), others = cases - conforming_of(night);

@@ -36,10 +36,6 @@ report::Ended compare(const std::string& assemblers, const std::string& text) {
   return report::shell(std::string(ASSAY_BINARY_DIR) + "/assay check --compilers " + assemblers + " " + file);
 }
 
-bool says(const report::Ended& ended, const std::string& words) {
-  return ended.text.find(words) != std::string::npos;
-}
-
 TEST(Compilers, AgreementIsSaidWithWhatEachMakesOfIt) {
   const std::string one = script("takes_one", R"([ "$1" = -arch=sm_90a ] || exit 3
 echo 'ptxas info : 0 bytes stack frame, 8 bytes spill stores, 8 bytes spill loads'

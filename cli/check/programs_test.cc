@@ -49,10 +49,6 @@ class Programs : public testing::Test {
   }
 };
 
-bool says(const Ended& ended, const std::string& words) {
-  return ended.text.find(words) != std::string::npos;
-}
-
 const std::string links_driver = "-L/usr/local/cuda/lib64/stubs -lcuda";
 
 TEST_F(Programs, MemoryAndSymbolsWithTheStaticRuntime) {

@@ -12,7 +12,7 @@
 namespace assay::gen {
 namespace {
 
-constexpr spec::Arch archs[] = {spec::Arch::sm_100, spec::Arch::sm_103};
+constexpr spec::Arch archs_with_gather[] = {spec::Arch::sm_100, spec::Arch::sm_103};
 
 template <typename Make>
 void expect_legal_and_every_cell(Make make, TiledDirection direction, spec::Arch arch) {
@@ -34,7 +34,7 @@ void expect_legal_and_every_cell(Make make, TiledDirection direction, spec::Arch
 }
 
 TEST(GatherCases, AreLegalFitTheRigAndReachEveryCell) {
-  for (const spec::Arch arch : archs) {
+  for (const spec::Arch arch : archs_with_gather) {
     expect_legal_and_every_cell(make_gather4_load, TiledDirection::load, arch);
     expect_legal_and_every_cell(make_scatter4_store, TiledDirection::store, arch);
   }

@@ -42,6 +42,9 @@ inline constexpr std::array<TmemCopyFormatRow, 3> tmem_copy_formats{{
     {".b8x16.b4x16_p64", 4},
 }};
 
+inline constexpr uint32_t tmem_copy_shape_count = tmem_copy_shapes.size(),
+                          tmem_copy_format_count = tmem_copy_formats.size();
+
 /// The lanes that a row goes to, counted from that of the address. shape: index of tmem_copy_shapes.
 std::vector<int> tmem_copy_lanes(uint32_t shape, int row);
 

@@ -100,6 +100,11 @@ class Readings {
   mutable std::bitset<max_questions> consulted_;
 };
 
+/// The same with another answer to one question.
+inline Readings with(Readings readings, QuestionIndex question, char letter) {
+  return readings.choose(question, letter);
+}
+
 std::span<const Question> questions();
 /// By id or by the other id.
 std::optional<QuestionIndex> find_question(std::string_view id);

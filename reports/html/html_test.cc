@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "reports/history.h"
+#include "reports/html/browser_test.h"
 #include "reports/html/heat_map.h"
 #include "reports/html/occurrences_test.h"
 #include "reports/html/page.h"
@@ -18,12 +19,6 @@
 
 namespace assay::report {
 namespace {
-
-std::string browser() {
-  for (const char* program : {"chromium", "chromium-browser", "google-chrome"})
-    if (std::system(("command -v " + std::string(program) + " >/dev/null 2>&1").c_str()) == 0) return program;
-  return {};
-}
 
 /// What a real browser prints to standard output or, `logs`, as its log.
 std::string in_browser(const Scratch& scratch, const std::string& options, const std::string& file,

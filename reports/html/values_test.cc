@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "reports/html/browser_test.h"
 #include "reports/html/sections.h"
 #include "reports/sample_test.h"
 #include "reports/whole_file.h"
@@ -122,12 +123,6 @@ TEST(Picture, SaysWherePiecesWentAndBelong) {
   row.picture = "=x\n#, 1:,<script>:2\n";
   html::pieces(page, row);
   EXPECT_EQ(page, "");
-}
-
-std::string browser() {
-  for (const char* program : {"chromium", "chromium-browser", "google-chrome"})
-    if (std::system(("command -v " + std::string(program) + " >/dev/null 2>&1").c_str()) == 0) return program;
-  return {};
 }
 
 TEST(HeatMap, AClickOnACellFilters) {

@@ -23,11 +23,6 @@ bool is_answer(const RecordEnd& end) {
   return end.ended != Ended::not_run && end.ended != Ended::given_up && end.ended != Ended::refused;
 }
 
-spec::Readings with(spec::Readings readings, spec::QuestionIndex question, char letter) {
-  readings.choose(question, letter);
-  return readings;
-}
-
 class Contact {
  public:
   Contact(Device& device, const ContactOptions& options)

@@ -34,11 +34,6 @@ std::string name_of(const ContactCase& c) {
   return std::string(c.asked.property->name) + "@1#" + std::to_string(c.asked.index);
 }
 
-spec::Readings with(spec::Readings readings, spec::QuestionIndex question, char letter) {
-  readings.choose(question, letter);
-  return readings;
-}
-
 /// What readings make of a case.
 struct Predicted {
   Expected expected;

@@ -51,11 +51,6 @@ bool ends_well(const Answer& a) {
   return !a.may_crash && (a.end == model::End::done || a.end == model::End::rejected);
 }
 
-spec::Readings with(spec::Readings readings, spec::QuestionIndex question, char letter) {
-  readings.choose(question, letter);
-  return readings;
-}
-
 /// The other letters; those that could be shown, where there are any.
 std::string rivals_of(spec::QuestionIndex question, char chosen) {
   std::string shown, all;

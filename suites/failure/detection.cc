@@ -16,7 +16,7 @@ using Clock = std::chrono::steady_clock;
 using report::Detected;
 
 // Batches of a fixed size, so that two runs launch the same.
-constexpr uint64_t cases_a_batch = 64;
+constexpr uint64_t cases_a_piece = 64;
 constexpr int most_shrink_attempts = 600;
 constexpr std::chrono::seconds most_shrink_time{20};
 
@@ -100,7 +100,7 @@ class Detection {
     options.cases = end;
     options.slice = {first, 1};
     options.seed = options_.seed;
-    options.piece = cases_a_batch;
+    options.piece = cases_a_piece;
     options.deadline = deadline_;
     options.stop = &stop;
     options.halt = options_.stop;

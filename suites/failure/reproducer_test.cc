@@ -15,12 +15,11 @@
 namespace assay::suites {
 namespace {
 
-using report::Ended;
 using report::shell;
 
 std::string nvcc() {
   for (const char* candidate : {"nvcc", "/usr/local/cuda/bin/nvcc"}) {
-    const Ended found = shell(std::string("command -v ") + candidate);
+    const report::Ended found = shell(std::string("command -v ") + candidate);
     if (found.code == 0) return candidate;
   }
   return {};
@@ -76,20 +75,21 @@ TEST_P(Reproducer, CompilesAloneAndShowsTheDefect) {
   std::ofstream(folder / "case.cu") << *text;
   const std::string target = shown.target + 3;  // without "sm_"
   // The program, and the PTX on its way to it.
-  const Ended program = shell("cd " + folder.string() + " && " + compiler +
-                              " -std=c++20 --expt-relaxed-constexpr case.cu -keep -gencode arch=compute_" +
-                              target + ",code=sm_" + target + " -o case");
+  const report::Ended program =
+      shell("cd " + folder.string() + " && " + compiler +
+            " -std=c++20 --expt-relaxed-constexpr case.cu -keep -gencode arch=compute_" + target +
+            ",code=sm_" + target + " -o case");
   ASSERT_EQ(program.code, 0) << program.text.substr(0, 2000);
   ASSERT_TRUE(std::filesystem::exists(folder / "case.ptx"));
   const std::string run = "cd " + folder.string() + " && CASE_LIBCUDA=" + ASSAY_BINARY_DIR +
                           "/libassay_emulator.so ASSAY_EMULATOR=" + shown.target;
-  const Ended faulty = shell(run + ",fault=" + shown.fault + " ./case case.ptx");
+  const report::Ended faulty = shell(run + ",fault=" + shown.fault + " ./case case.ptx");
   EXPECT_EQ(faulty.code, 1) << faulty.text;
   EXPECT_NE(faulty.text.find("expected"), std::string::npos) << faulty.text;
   EXPECT_NE(faulty.text.find("observed"), std::string::npos) << faulty.text;
-  const Ended sound = shell(run + " ./case case.ptx");
+  const report::Ended sound = shell(run + " ./case case.ptx");
   EXPECT_EQ(sound.code, 0) << sound.text;
-  const Ended shows = shell(run + " CASE_PLANT_DEFECT=1 ./case case.ptx");
+  const report::Ended shows = shell(run + " CASE_PLANT_DEFECT=1 ./case case.ptx");
   // A case that faults or times out has no output to plant in.
   if (sound.text.find("bytes differ") != std::string::npos) {
     EXPECT_EQ(shows.code, 1) << shows.text;

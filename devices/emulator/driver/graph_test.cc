@@ -6,7 +6,7 @@
 namespace assay::emulator {
 namespace {
 
-const char* const add_kernel = R"(
+const char* const add_for_graphs = R"(
 .visible .entry add(.param .u64 to, .param .u32 what)
 {
 	.reg .b32 %r<4>;
@@ -27,7 +27,7 @@ class Graphs : public DriverRig {
  protected:
   void SetUp() override {
     start("sm_90a");
-    add = function(add_kernel, "add");
+    add = function(add_for_graphs, "add");
     data = upload(std::vector<uint32_t>(32, 0));
   }
   void launch(uint32_t what, abi::Stream stream) {

@@ -9,18 +9,13 @@
 #include <vector>
 
 #include "devices/emulator/driver/driver_rig.h"
+#include "devices/emulator/vector_text_test.h"
 
 namespace assay::emulator {
 namespace {
 
 class TensormapInstructions : public DriverRig {};
 
-std::vector<std::string> split(const std::string& text, char at) {
-  std::vector<std::string> parts;
-  std::istringstream in(text);
-  for (std::string part; std::getline(in, part, at);) parts.push_back(part);
-  return parts;
-}
 std::map<std::string, std::string> fields(const std::string& text) {
   std::map<std::string, std::string> out;
   for (const std::string& part : split(text, ';'))

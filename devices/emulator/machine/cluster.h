@@ -17,6 +17,7 @@
 #include "devices/emulator/machine/mbarrier.h"
 #include "devices/emulator/machine/memory.h"
 #include "devices/emulator/machine/register_watch.h"
+#include "devices/emulator/shared_window.h"
 
 namespace assay::emulator {
 
@@ -32,8 +33,6 @@ class TensorMemory;
 inline constexpr uint32_t shared_rank_shift = 24;
 inline constexpr uint32_t shared_offset_mask = (1u << shared_rank_shift) - 1;
 inline constexpr uint32_t shared_reserved_bytes = 1024;
-/// Largest offset + 1 that a CTA's window can have: 227 KiB for the program beside the reserved KiB.
-inline constexpr uint32_t shared_window_bytes = 228 * 1024;
 /// Generic addresses of shared memory: cluster c at generic_shared_base + c * 4 GiB, then the 32-bit shared
 /// address, so that the low word of a generic address is the shared address, as on hardware. Windows come
 /// round again after generic_windows clusters.

@@ -9,16 +9,10 @@
 #include <vector>
 
 #include "devices/emulator/tensor/adder.h"
+#include "devices/emulator/vector_text_test.h"
 
 namespace assay::emulator {
 namespace {
-
-std::vector<std::string> split(const std::string& text, char at) {
-  std::vector<std::string> parts;
-  std::istringstream in(text);
-  for (std::string part; std::getline(in, part, at);) parts.push_back(part);
-  return parts;
-}
 
 using Row = std::map<std::string, std::string>;
 

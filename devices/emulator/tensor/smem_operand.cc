@@ -6,17 +6,13 @@
 #include <sstream>
 
 #include "devices/emulator/machine/trap.h"
+#include "devices/emulator/tensor/field.h"
 #include "reference/spec/smem_desc.h"
 
 namespace assay::emulator {
 namespace {
 
 constexpr uint32_t chunk_bytes = 16;  ///< what moves as one under every swizzle
-
-/// The number that a field of a descriptor holds.
-uint32_t field(uint64_t word, const spec::Field& field) {
-  return static_cast<uint32_t>(word >> field.parts[0].lsb & spec::low_bits(field.parts[0].width));
-}
 
 std::optional<SmemSwizzle> swizzle_of(uint32_t code) {
   switch (code) {

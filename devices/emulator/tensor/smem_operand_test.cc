@@ -1,4 +1,5 @@
 #include "devices/emulator/tensor/smem_operand.h"
+#include "devices/emulator/vector_text_test.h"
 
 #include <gtest/gtest.h>
 
@@ -9,15 +10,8 @@
 namespace assay::emulator {
 namespace {
 
-std::vector<std::string> split(const std::string& line, char by) {
-  std::vector<std::string> parts;
-  std::istringstream in(line);
-  for (std::string part; std::getline(in, part, by);) parts.push_back(part);
-  return parts;
-}
-
 /// A window in which every element of `bytes` tells a part of its own address.
-Cta window(uint32_t bytes, uint32_t shift) {
+Cta telling_window(uint32_t bytes, uint32_t shift) {
   Cta cta;
   cta.shared.resize(shared_window_bytes + 64 * 1024);
   cta.written.assign(cta.shared.size(), 1);
@@ -61,7 +55,7 @@ TEST(SmemOperand, ReadsWhereTheHopperDescriptorWasSeenToRead) {
     matrix.is_mn_major = cell[2] == "MN";
     matrix.k = static_cast<uint32_t>(std::stoul(cell[6]));
     matrix.rows = 1;
-    const Cta low = window(bytes, 0), high = window(bytes, 8);
+    const Cta low = telling_window(bytes, 0), high = telling_window(bytes, 8);
     for (const std::string& point : split(cell[13], ' ')) {
       const auto part = split(point, ':');
       const auto mn = static_cast<uint32_t>(std::stoul(part[0]));
@@ -95,7 +89,7 @@ SmemMatrix plain(const char* format, uint32_t rows, uint32_t k) {
 
 // (ptx, tcgen05: packing formats) Sixteen elements take 16 bytes: 8 or 12 of them, then padding.
 TEST(SmemOperand, PicksNarrowElementsOutOfPaddedGroups) {
-  Cta cta = window(1, 0);
+  Cta cta = telling_window(1, 0);
   const uint8_t nibbles[16] = {0x10, 0x32, 0x54, 0x76, 0x98, 0xba, 0xdc, 0xfe,
                                0xaa, 0xaa, 0xaa, 0xaa, 0xaa, 0xaa, 0xaa, 0xaa};
   std::memcpy(cta.shared.data() + 2048, nibbles, 16);
@@ -122,7 +116,7 @@ TEST(SmemOperand, ReadsPastTheRowAtTheAbsoluteLeadingAddress) {
   EXPECT_TRUE(std::holds_alternative<std::string>(decode_smem_descriptor(word, Target::sm_100a)));
   SmemMatrix matrix = plain("f16", 8, 16);
   matrix.descriptor = std::get<SmemDescriptor>(decode_smem_descriptor(word, Target::sm_103a));
-  const auto codes = read(matrix, window(2, 0));
+  const auto codes = read(matrix, telling_window(2, 0));
   EXPECT_EQ(codes[0], 0x1000u + 112);  // row 0, its last 16 bytes
   EXPECT_EQ(codes[8], 0x2000u);        // and the first of the next buffer
   EXPECT_EQ(codes[16 + 0], 0x1080u + (7u ^ 1) * 16);
@@ -130,7 +124,7 @@ TEST(SmemOperand, ReadsPastTheRowAtTheAbsoluteLeadingAddress) {
 }
 
 TEST(SmemOperand, SaysWhichRowsHoldNeverWrittenMemoryAndWhichBytesItTouches) {
-  Cta cta = window(2, 0);
+  Cta cta = telling_window(2, 0);
   cta.written[2048 + 128 + 3 * 16 + 5] = 0;  // row 11, k 2
   const SmemMatrix matrix = plain("f16", 16, 16);
   std::vector<uint32_t> codes(256);

@@ -2,14 +2,11 @@
 
 #include <cstdio>
 
+#include "devices/emulator/tensor/field.h"
 #include "reference/spec/instr_desc.h"
 
 namespace assay::emulator {
 namespace {
-
-uint32_t field(uint32_t word, const spec::Field& field) {
-  return static_cast<uint32_t>(word >> field.parts[0].lsb & spec::low_bits(field.parts[0].width));
-}
 
 /// The type that a code of A or B names. f16 and tf32 are one opcode, so either kind takes the codes of both.
 const spec::Format* operand_format(MmaKind kind, uint32_t code) {

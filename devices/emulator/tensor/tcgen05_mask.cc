@@ -3,17 +3,10 @@
 #include <algorithm>
 #include <sstream>
 
+#include "devices/emulator/tensor/field.h"
 #include "reference/spec/zero_column_mask.h"
 
 namespace assay::emulator {
-namespace {
-
-uint32_t field(uint64_t word, const spec::Field& field) {
-  return static_cast<uint32_t>(word >> field.parts[0].lsb & spec::low_bits(field.parts[0].width));
-}
-
-}  // namespace
-
 std::variant<ColumnMask, std::string> decode_column_mask(uint64_t word) {
   using namespace spec::zcm;
   for (const spec::Field& one : fields)

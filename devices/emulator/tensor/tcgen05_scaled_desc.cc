@@ -1,12 +1,9 @@
+#include "devices/emulator/tensor/field.h"
 #include "devices/emulator/tensor/tcgen05_desc.h"
 #include "reference/spec/instr_desc.h"
 
 namespace assay::emulator {
 namespace {
-
-uint32_t field(uint32_t word, const spec::Field& field) {
-  return static_cast<uint32_t>(word >> field.parts[0].lsb & spec::low_bits(field.parts[0].width));
-}
 
 const spec::Format* byte_format(uint32_t code) {
   switch (code) {

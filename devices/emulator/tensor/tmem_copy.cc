@@ -10,8 +10,6 @@
 namespace assay::emulator {
 namespace {
 
-constexpr uint32_t partition = 32;  ///< lanes of a warp
-
 uint32_t first_rank(uint32_t cta_group, uint32_t rank) {
   return cta_group == 2 ? rank & ~1u : rank;
 }
@@ -99,7 +97,7 @@ TmemCopy decode_copy(const CopyForm& form, uint32_t address, uint64_t descriptor
 
 TmemShift decode_shift(uint32_t cta_group, uint32_t address, uint32_t cta_rank, const Settings& settings) {
   TmemShift shift{cta_group, TmemAddress::decode(address), 8, cta_rank};
-  if (shift.at.lane % partition != 0 || shift.at.lane >= TensorMemory::lanes)
+  if (shift.at.lane % partition_lanes != 0 || shift.at.lane >= TensorMemory::lanes)
     trap(Diagnostic::Kind::misaligned_address,
          "tcgen05.shift: lane " + std::to_string(shift.at.lane) + "; it is 0, 32, 64 or 96");
   tcgen05_steps_for(settings).shift(shift);
@@ -125,18 +123,18 @@ void perform_shift(const TmemShift& shift, Cluster& cluster) {
   const uint32_t first = first_rank(shift.cta_group, shift.cta_rank), columns = shift.columns;
   for (uint32_t i = 0; i < shift.cta_group; ++i) {
     TensorMemory& tensor = checked(*cluster.ctas[first + i], shift.at.column, shift.columns, "tcgen05.shift");
-    for (uint32_t base = 0; base < TensorMemory::lanes; base += partition) {
+    for (uint32_t base = 0; base < TensorMemory::lanes; base += partition_lanes) {
       if (!steps.shifts_partition(base, shift, all || base == shift.at.lane)) continue;
       std::vector<uint32_t> old;
       std::vector<uint8_t> was_written;
-      for (uint32_t lane = base; lane < base + partition; ++lane) {
+      for (uint32_t lane = base; lane < base + partition_lanes; ++lane) {
         const uint32_t* cells = tensor.cells(lane) + shift.at.column;
         old.insert(old.end(), cells, cells + columns);
         const uint8_t* written = tensor.written(lane) + shift.at.column;
         was_written.insert(was_written.end(), written, written + columns);
       }
-      for (uint32_t lane = 0; lane < partition; ++lane) {
-        const size_t from = static_cast<size_t>(steps.shifted_lane(lane)) % partition * columns;
+      for (uint32_t lane = 0; lane < partition_lanes; ++lane) {
+        const size_t from = static_cast<size_t>(steps.shifted_lane(lane)) % partition_lanes * columns;
         std::copy_n(old.begin() + static_cast<ptrdiff_t>(from), columns,
                     tensor.cells(base + lane) + shift.at.column);
         std::copy_n(was_written.begin() + static_cast<ptrdiff_t>(from), columns,
@@ -169,11 +167,11 @@ WorkAccess access_of(const TmemShift& shift, const Settings& settings) {
   const bool all = DeviceReadings(settings).is({"AMB-06", "all_lanes"});
   for (uint32_t i = 0; i < shift.cta_group; ++i)
     for (uint32_t lane = 0; lane < TensorMemory::lanes; ++lane) {
-      if (!all && lane / partition * partition != shift.at.lane) continue;
+      if (!all && lane / partition_lanes * partition_lanes != shift.at.lane) continue;
       const CellRange row{first_rank(shift.cta_group, shift.cta_rank) + i, lane, shift.at.column,
                           shift.columns};
       access.reads.push_back(row);
-      if (lane % partition != partition - 1) access.writes.push_back(row);
+      if (lane % partition_lanes != partition_lanes - 1) access.writes.push_back(row);
     }
   return access;
 }

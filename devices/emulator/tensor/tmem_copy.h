@@ -10,6 +10,9 @@
 
 namespace assay::emulator {
 
+/// Lanes of tensor memory that belong to a warp.
+inline constexpr uint32_t partition_lanes = 32;
+
 /// .shape of tcgen05.cp, together with its multicast (ptx, tcgen05.cp).
 enum class CopyShape : uint8_t { s128x256b, s4x256b, s128x128b, s64x128b_02_13, s64x128b_01_23, s32x128b };
 

@@ -8,16 +8,10 @@
 #include <vector>
 
 #include "devices/emulator/machine/trap.h"
+#include "devices/emulator/vector_text_test.h"
 
 namespace assay::emulator {
 namespace {
-
-std::vector<std::string> split(const std::string& text, char at) {
-  std::vector<std::string> parts;
-  std::istringstream in(text);
-  for (std::string part; std::getline(in, part, at);) parts.push_back(part);
-  return parts;
-}
 
 // Addresses that an H200 read (testdata/vectors/vectors_wgmma.csv), the wider rows of sparse forms included.
 TEST(WgmmaOperand, MeasuredAddresses) {

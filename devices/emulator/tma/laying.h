@@ -3,15 +3,13 @@
 #include <string>
 #include <string_view>
 
+#include "devices/emulator/shared_window.h"
 #include "devices/emulator/tma/shape.h"
 #include "devices/emulator/tma/steps.h"
 #include "devices/emulator/tma_engine.h"
 
 /// What copies of every mode have in common when they are laid out.
 namespace assay::emulator {
-
-/// Shared memory that a CTA can have: no copy may need more (H200: faults ADR).
-inline constexpr uint64_t shared_window_bytes = 228 * 1024;
 
 /// Puts together the pieces of a plan.
 class Pieces {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "devices/emulator/tma_engine.h"
+#include "devices/emulator/vector_text_test.h"
 
 namespace assay::emulator {
 namespace {
@@ -69,18 +70,6 @@ std::vector<int64_t> sources(const TensorCopyPlan& plan, const RawCopy& row) {
       list.at(piece.shared_address + i - row.request.shared_address) =
           piece.is_fill ? -1 : static_cast<int64_t>(piece.global_address + i - row.map_address);
   return list;
-}
-
-std::string crc32(const std::vector<int64_t>& numbers) {
-  uint32_t crc = ~0u;
-  for (const int64_t number : numbers)
-    for (int byte = 0; byte < 8; ++byte) {
-      crc ^= static_cast<uint8_t>(static_cast<uint64_t>(number) >> (8 * byte));
-      for (int bit = 0; bit < 8; ++bit) crc = crc >> 1 ^ (crc & 1 ? 0xedb88320u : 0);
-    }
-  char digits[9];
-  std::snprintf(digits, sizeof digits, "%08x", ~crc);
-  return digits;
 }
 
 std::string outcome_of(const TensorCopyPlan& plan) {

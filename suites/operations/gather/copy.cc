@@ -10,6 +10,7 @@
 #include "reference/model/gather.h"
 #include "reference/model/gather_json.h"
 #include "reference/model/legality.h"
+#include "reference/model/mbarrier.h"
 #include "reference/model/reduction.h"
 #include "reference/spec/tensor_map.h"
 #include "suites/failure/shrink_case.h"
@@ -25,8 +26,6 @@ namespace assay::suites {
 namespace {
 
 using params::TiledCopyRecord;
-
-constexpr int64_t most_armed = (1 << 20) - 1;  ///< PTX, mbarrier: range of the tx-count
 
 bool is_store(const GatherCase& c) {
   return c.tile.direction == TiledDirection::store;
@@ -62,7 +61,8 @@ class GatherCopy final : public Family {
     TiledCopyRecord r;
     std::memcpy(&r, record, sizeof r);
     if (!is_store(c))
-      r.expect_tx = static_cast<uint32_t>(std::clamp<int64_t>(armed_bytes(c, defaults), 0, most_armed));
+      r.expect_tx = static_cast<uint32_t>(
+          std::clamp<int64_t>(armed_bytes(c, defaults), 0, model::Mbarrier::most_bytes));
     if (c.cta_group == 1) r.flags |= params::copy_cta_group_1;
     if (c.cta_group == 2) r.flags |= params::copy_cta_group_2;
     r.signals = model::all_destinations_signalled(
@@ -237,9 +237,10 @@ class GatherCopy final : public Family {
       refuse("tile.map.global_address", t.map.global_address,
              ", outside the tensor memory of " + std::to_string(room) + " bytes.");
     const int64_t bytes = is_store(c) ? 0 : armed_bytes(c, spec::Readings(spec::Arch::sm_103));
-    if (bytes < 0 || 2 * bytes > most_armed)  // of a pair twice as many
+    if (bytes < 0 || 2 * bytes > model::Mbarrier::most_bytes)  // of a pair twice as many
       throw std::runtime_error("transaction_delta would arm the barrier with " + std::to_string(bytes) +
-                               " bytes a destination; it takes 0 to " + std::to_string(most_armed));
+                               " bytes a destination; it takes 0 to " +
+                               std::to_string(model::Mbarrier::most_bytes));
     return c;
   }
 

@@ -10,6 +10,7 @@
 #include "reference/model/im2col.h"
 #include "reference/model/im2col_json.h"
 #include "reference/model/im2col_legality.h"
+#include "reference/model/mbarrier.h"
 #include "reference/model/reduction.h"
 #include "reference/spec/tensor_map.h"
 #include "suites/failure/shrink_case.h"
@@ -25,8 +26,6 @@ namespace assay::suites {
 namespace {
 
 using params::Im2colCopyRecord;
-
-constexpr int64_t most_armed = (1 << 20) - 1;
 
 bool read_copy(const Case& c, FieldValues& values) {
   const auto* copy = c.get_if<Im2colCase>();
@@ -85,7 +84,8 @@ class Im2colCopy : public Family {
     r.tile_offset = c.tile_offset;
     r.window_bytes = c.window_bytes;
     if (!store)
-      r.expect_tx = static_cast<uint32_t>(std::clamp<int64_t>(armed_bytes(c, defaults), 0, most_armed));
+      r.expect_tx = static_cast<uint32_t>(
+          std::clamp<int64_t>(armed_bytes(c, defaults), 0, model::Mbarrier::most_bytes));
     r.fill_offset = c.fill_offset;
     r.output_offset = output_offset;
     r.output_bytes = output_bytes(any);
@@ -244,9 +244,9 @@ class Im2colCopy : public Family {
              ", outside the tensor memory of " + std::to_string(room) + " bytes.");
     for (const spec::Arch arch : {spec::Arch::sm_90, spec::Arch::sm_103}) {
       const int64_t bytes = store ? 0 : armed_bytes(c, spec::Readings(arch));
-      if (bytes < 0 || bytes * (c.cta_group == 2 ? 2 : 1) > most_armed)
+      if (bytes < 0 || bytes * (c.cta_group == 2 ? 2 : 1) > model::Mbarrier::most_bytes)
         throw std::runtime_error("transaction_delta would arm the barrier with " + std::to_string(bytes) +
-                                 " bytes; it takes 0 to " + std::to_string(most_armed));
+                                 " bytes; it takes 0 to " + std::to_string(model::Mbarrier::most_bytes));
     }
     return c;
   }

@@ -26,7 +26,7 @@ constexpr const char* properties[] = {
     "tma.map.rewrite.im2col", "tma.map.rewrite.store", "tma.map.use.faults"};
 
 template <typename Use>
-void for_cases(uint64_t count, const Use& use) {
+void for_programs(uint64_t count, const Use& use) {
   for (const spec::Arch arch : {spec::Arch::sm_90, spec::Arch::sm_103})
     for (const char* name : properties)
       for (uint64_t index = 0; index < count; ++index) {
@@ -37,7 +37,7 @@ void for_cases(uint64_t count, const Use& use) {
 }
 
 TEST(MapProgramCases, CanBeRunAndComeBackFromJson) {
-  for_cases(200, [](const std::string& name, const Case& any, spec::Arch) {
+  for_programs(200, [](const std::string& name, const Case& any, spec::Arch) {
     const auto& c = any.as<MapProgramCase>();
     ASSERT_EQ(what_is_wrong(c), "") << name << " " << to_json(c);
     ASSERT_EQ(map_program_from_json(to_json(c)), c) << to_json(c);
@@ -47,7 +47,7 @@ TEST(MapProgramCases, CanBeRunAndComeBackFromJson) {
 TEST(MapProgramCases, EndAsTheirPropertyClaims) {
   Scratch scratch;
   std::map<std::string, std::map<End, int>> of_faults;
-  for_cases(60, [&](const std::string& name, const Case& any, spec::Arch arch) {
+  for_programs(60, [&](const std::string& name, const Case& any, spec::Arch arch) {
     Expected e;
     map_program_family().predict(any, spec::Readings(arch), scratch, e);
     if (name.ends_with("faults"))
@@ -72,7 +72,7 @@ TEST(MapProgramCases, EachWayToPublishIsMadeAndRecognised) {
 }
 
 TEST(MapProgramCases, ShrunkOnesCanBeRun) {
-  for_cases(2, [](const std::string& name, const Case& any, spec::Arch) {
+  for_programs(2, [](const std::string& name, const Case& any, spec::Arch) {
     auto tree = shrink_tree(any.as<MapProgramCase>(), {});
     int seen = 0;
     for (auto list = tree.shrinks(); seen < 60; ++seen) {

@@ -9,6 +9,7 @@
 #include "reference/model/case_json.h"
 #include "reference/model/cta_pair.h"
 #include "reference/model/legality.h"
+#include "reference/model/mbarrier.h"
 #include "reference/model/reduction.h"
 #include "reference/model/tiled_reduce.h"
 #include "reference/model/tiled_shape.h"
@@ -269,10 +270,12 @@ class TiledCopy : public Family {
                                std::to_string(c.map.global_address) + ", outside the tensor memory of " +
                                std::to_string(room) + " bytes.");
     if (const int64_t bytes = asked_bytes(c, spec::Readings(spec::Arch::sm_90));
-        bytes < 0 || bytes > (c.cta_group == 2 ? most_armed / 2 : most_armed))  // of a pair twice as many
-      throw std::runtime_error("transaction_delta would arm the barrier with " + std::to_string(bytes) +
-                               " bytes a destination; it takes 0 to " +
-                               std::to_string(c.cta_group == 2 ? most_armed / 2 : most_armed));
+        bytes < 0 || bytes > (c.cta_group == 2 ? model::Mbarrier::most_bytes / 2
+                                               : model::Mbarrier::most_bytes))  // of a pair twice as many
+      throw std::runtime_error(
+          "transaction_delta would arm the barrier with " + std::to_string(bytes) +
+          " bytes a destination; it takes 0 to " +
+          std::to_string(c.cta_group == 2 ? model::Mbarrier::most_bytes / 2 : model::Mbarrier::most_bytes));
     return c;
   }
 
@@ -338,7 +341,8 @@ class TiledCopy : public Family {
   /// Bytes that the barriers are armed with: what the default readings count, plus what the case says. 0
   /// where the map is refused or the copy faults: nothing is waited for.
   static uint32_t armed(const TiledCase& c, const spec::Readings& defaults) {
-    return static_cast<uint32_t>(std::clamp<int64_t>(asked_bytes(c, defaults), 0, most_armed));
+    return static_cast<uint32_t>(
+        std::clamp<int64_t>(asked_bytes(c, defaults), 0, model::Mbarrier::most_bytes));
   }
   static int64_t asked_bytes(const TiledCase& c, const spec::Readings& defaults) {
     if (model::broken_map_rules(c.map, defaults).any()) return 0;
@@ -346,7 +350,6 @@ class TiledCopy : public Family {
     const model::TiledShape shape = model::shape_of(c, defaults, rules);
     return int64_t{model::transaction_bytes(c, shape, defaults)} + c.transaction_delta;
   }
-  static constexpr int64_t most_armed = (1 << 20) - 1;  ///< PTX, mbarrier: range of the tx-count
 };
 
 class TiledGroupCopy final : public TiledCopy {

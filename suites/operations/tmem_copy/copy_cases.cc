@@ -13,7 +13,6 @@ namespace {
 using gen::CaseId;
 using gen::Random;
 
-constexpr uint32_t shapes = layout::tmem_copy_shapes.size(), formats = layout::tmem_copy_formats.size();
 constexpr uint32_t of_4x256b = 1;
 
 void begin(const CaseId& id, TmemCopyCase& c) {
@@ -46,9 +45,11 @@ void place_columns(Random& random, uint32_t columns, TmemCopyCase& c) {
 
 void take_form(const CaseId& id, Random& random, TmemMove& m) {
   const uint32_t form =
-      id.index < 64 ? static_cast<uint32_t>(id.index) % (shapes * formats) : random.below(shapes * formats);
-  m.shape = form / formats;
-  m.format = form % formats;
+      id.index < 64
+          ? static_cast<uint32_t>(id.index) % (layout::tmem_copy_shape_count * layout::tmem_copy_format_count)
+          : random.below(layout::tmem_copy_shape_count * layout::tmem_copy_format_count);
+  m.shape = form / layout::tmem_copy_format_count;
+  m.format = form % layout::tmem_copy_format_count;
   if (m.shape == of_4x256b) m.lane = random.one_in(2) ? 0 : random.one_in(2) ? 31 : random.below(32);
 }
 
@@ -140,7 +141,7 @@ void make_tmem_shift_refill(const CaseId& id, TmemCopyCase& c) {
     m.shape = of_4x256b;
     m.lane = random.one_in(4) ? random.below(32) : 31;
     m.column = random.one_in(2) ? 0 : random.below(8);
-    m.format = random.one_in(2) ? 0 : random.below(formats);
+    m.format = random.one_in(2) ? 0 : random.below(layout::tmem_copy_format_count);
     place_source(random, m);
     place_columns(random, m.column + 8, c);
     finish(random, c);
@@ -159,7 +160,7 @@ void make_tmem_cp_order(const CaseId& id, TmemCopyCase& c) {
       // A copy first, so that what follows has something to overtake.
       m.is_shift = i > 0 && random.one_in(3);
       if (!m.is_shift) {
-        m.shape = random.one_in(4) ? random.below(shapes) : 0;
+        m.shape = random.one_in(4) ? random.below(layout::tmem_copy_shape_count) : 0;
         place_source(random, m);
       }
       m.column = i == 0 ? 0 : random.below(4);

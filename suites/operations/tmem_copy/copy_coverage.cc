@@ -11,15 +11,14 @@
 namespace assay::suites {
 namespace {
 
-constexpr uint32_t shapes = layout::tmem_copy_shapes.size(), formats = layout::tmem_copy_formats.size(),
-                   groups = 2, swizzles = spec::smem_swizzles.size();
+constexpr uint32_t groups = 2, swizzles = spec::smem_swizzles.size();
 
 uint32_t form_cell(const TmemCopyCase& c, const TmemMove& m) {
-  return (m.shape * formats + m.format) * groups + c.cta_group - 1;
+  return (m.shape * layout::tmem_copy_format_count + m.format) * groups + c.cta_group - 1;
 }
 std::string form_name(uint32_t cell, spec::Arch) {
-  return std::string(layout::tmem_copy_shapes[cell / groups / formats].name) +
-         std::string(layout::tmem_copy_formats[cell / groups % formats].name) + " " +
+  return std::string(layout::tmem_copy_shapes[cell / groups / layout::tmem_copy_format_count].name) +
+         std::string(layout::tmem_copy_formats[cell / groups % layout::tmem_copy_format_count].name) + " " +
          std::to_string(cell % groups + 1);
 }
 
@@ -76,16 +75,19 @@ bool read_source(const Case& any, FieldValues& values) {
 }  // namespace
 
 CellSpace copy_form_cells(bool all_formats) {
-  return {"shape x format x CTA group", shapes * formats * groups, form_name, [all_formats](spec::Arch) {
+  return {"shape x format x CTA group",
+          layout::tmem_copy_shape_count * layout::tmem_copy_format_count * groups, form_name,
+          [all_formats](spec::Arch) {
             std::vector<uint32_t> cells;
-            for (uint32_t cell = 0; cell < shapes * formats * groups; ++cell)
-              if (all_formats || cell / groups % formats != 0) cells.push_back(cell);
+            for (uint32_t cell = 0;
+                 cell < layout::tmem_copy_shape_count * layout::tmem_copy_format_count * groups; ++cell)
+              if (all_formats || cell / groups % layout::tmem_copy_format_count != 0) cells.push_back(cell);
             return cells;
           }};
 }
 
 CellSpace copy_source_cells() {
-  return {"shape x swizzle", shapes * swizzles,
+  return {"shape x swizzle", layout::tmem_copy_shape_count * swizzles,
           [](uint32_t cell, spec::Arch) {
             return std::string(layout::tmem_copy_shapes[cell / swizzles].name) + " " +
                    std::string(spec::smem_swizzles[cell % swizzles].name);
@@ -93,7 +95,7 @@ CellSpace copy_source_cells() {
           [](spec::Arch) {
             std::vector<uint32_t> cells;
             // 32-byte atoms are for MN-major matrices (AMB-08).
-            for (uint32_t cell = 0; cell < shapes * swizzles; ++cell)
+            for (uint32_t cell = 0; cell < layout::tmem_copy_shape_count * swizzles; ++cell)
               if (spec::smem_swizzles[cell % swizzles].lines == 8) cells.push_back(cell);
             return cells;
           }};

@@ -20,7 +20,7 @@ constexpr const char* names[] = {"tmem.cp",       "tmem.cp.decompress", "tmem.cp
 
 /// Calls visit(property name, case) for the first cases of each property.
 template <typename Visit>
-void for_cases(uint64_t count, const Visit& visit, spec::Arch arch = spec::Arch::sm_100) {
+void for_copies(uint64_t count, const Visit& visit, spec::Arch arch = spec::Arch::sm_100) {
   for (const char* name : names) {
     const Property* property = find_property(name);
     ASSERT_NE(property, nullptr) << name;
@@ -34,7 +34,7 @@ void for_cases(uint64_t count, const Visit& visit, spec::Arch arch = spec::Arch:
 
 TEST(TmemCopyCases, TheProbesCanRunThemAndFilesKeepThem) {
   for (const spec::Arch arch : {spec::Arch::sm_100, spec::Arch::sm_103})
-    for_cases(
+    for_copies(
         200,
         [](const std::string& name, const Case& any) {
           const auto& c = any.as<TmemCopyCase>();
@@ -61,7 +61,7 @@ TEST(TmemCopyCases, TheFirstHaveAllForms) {
 TEST(TmemCopyModel, TouchesNothingBeside) {
   const spec::Readings readings(spec::Arch::sm_100);
   Scratch scratch, nothing;
-  for_cases(60, [&](const std::string& name, const Case& any) {
+  for_copies(60, [&](const std::string& name, const Case& any) {
     const auto& c = any.as<TmemCopyCase>();
     if (broken_copy_rules(c, readings).any()) return;
     Expected after, before;
@@ -119,7 +119,7 @@ TEST(TmemCopyModel, EveryBendChangesSomeCase) {
     // Windows end long before an address or an offset would need the highest bit of its field.
     if (bend.words.starts_with("the highest bit of")) continue;
     bool changes = false;
-    for_cases(120, [&](const std::string&, const Case& any) {
+    for_copies(120, [&](const std::string&, const Case& any) {
       if (changes) return;
       Expected a, b;
       const spec::Readings honest(spec::Arch::sm_100);
