@@ -178,8 +178,14 @@ SequenceStep long_commit_step(Random& random, const SequenceCase& c, uint32_t pr
   };
   if (c.count == 0) return step(TmemOp::allocate, 0, columns);
   if (c.count <= products) {
-    const uint32_t column = 16 * random.below(columns / 16);
-    return random.one_in(8) ? step(TmemOp::shift, column) : step(TmemOp::multiply, column, random.below(8));
+    const SequenceStep& last = c.steps[c.count - 1];
+    const auto before = static_cast<TmemOp>(last.op);
+    // Behind a copy or a shift a product of the same columns: what it must not overtake.
+    const bool stays = (before == TmemOp::copy || before == TmemOp::shift) && !random.one_in(4);
+    const uint32_t column = stays ? last.column : 16 * random.below(columns / 16);
+    if (!stays && random.one_in(6)) return step(TmemOp::copy, column, random.below(6 * tmem_sources));
+    return !stays && random.one_in(8) ? step(TmemOp::shift, column)
+                                      : step(TmemOp::multiply, column, random.below(8));
   }
   if (c.count == products + 1) return step(TmemOp::commit);
   if (c.count == products + 2) return step(TmemOp::wait);
