@@ -155,12 +155,7 @@ nlohmann::json sequence_schema() {
   return {{"type", "object"},
           {"properties",
            {{"machine", {{"type", "integer"}, {"minimum", 0}, {"maximum", 1}}},
-            {"warps",
-             {{"type", "integer"},
-              {"minimum", tmem_warps},
-              {"maximum", most_warps},
-              {"multipleOf", tmem_warps},
-              {"default", tmem_warps}}},
+            {"warps", {{"type", "integer"}, {"enum", {4, 8, 12, 16}}, {"default", tmem_warps}}},
             {"steps", fields::list_schema<SequenceStep>(1, SequenceCase::most_steps)}}},
           {"required", {"machine", "steps"}},
           {"additionalProperties", false}};
