@@ -7,9 +7,15 @@
 namespace assay::gen::rig {
 
 inline constexpr uint64_t arena_bytes = 32ull << 20;
+/// First byte of the strip where the words are borders of integers; it ends where the floats begin.
+inline constexpr uint64_t arena_integers = arena_bytes / 4 * 3 - (1 << 20);
 /// First byte of the arena's last quarter, where the words are float patterns (zeros, subnormals, ties, NaN).
 inline constexpr uint64_t arena_floats = arena_bytes / 4 * 3;
 inline constexpr uint32_t max_window_bytes = 216 * 1024;
+/// Shared address of a window where the probe's own variables take less than 1 KiB behind the 1 KiB that the
+/// system has (CUDA C++ programming guide, compute capability 9.0 and 10.x): places at borders of the address
+/// are drawn for it. Elsewhere they are places like any others.
+inline constexpr uint32_t usual_window_address = 2048;
 /// Of operands of wgmma and tcgen05.mma: up to the last byte of shared memory.
 inline constexpr uint32_t max_operand_window_bytes = 226 * 1024;
 /// Largest output slot that a store case asks for.

@@ -3,6 +3,7 @@
 #include <rapidcheck.h>
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "reference/model/barrier_machine.h"
@@ -146,14 +147,79 @@ SequenceStep tmem_step(Random& random, bool takes_much) {
   if (op == TmemOp::exchange) step.amount = 32u << random.between(1, 4);
   if (op == TmemOp::store || op == TmemOp::replace) step.amount = random.between(1, 1000);
   if (op == TmemOp::multiply) step.amount = random.below(8);
+  if (op == TmemOp::load) step.amount = random.below(2);
   if (op == TmemOp::copy) step.amount = random.below(6 * tmem_sources);
   return step;
 }
 
+/// What a program is mostly about.
+enum class Plot : uint8_t { any, long_commit, ends_of_memory };
+constexpr uint32_t most_products = 20;
+
+/// Columns of an allocation as the steps so far leave it; 0: there is none.
+uint32_t columns_of(const SequenceCase& c, uint32_t target) {
+  uint32_t columns = 0;
+  for (uint32_t i = 0; i < c.count; ++i) {
+    const SequenceStep& step = c.steps[i];
+    const auto op = static_cast<TmemOp>(step.op);
+    if (op == TmemOp::exchange && step.column == target) columns = 0;
+    if (step.target != target) continue;
+    if (op == TmemOp::allocate || op == TmemOp::exchange) columns = step.amount;
+    if (op == TmemOp::deallocate) columns = 0;
+  }
+  return columns;
+}
+
+/// The next step of a program that commits `products` products, or some fewer and copies or shifts, at once,
+/// and looks at the last of them.
+SequenceStep long_commit_step(Random& random, const SequenceCase& c, uint32_t products, uint32_t columns) {
+  const auto step = [](TmemOp op, uint32_t column = 0, uint32_t amount = 0) {
+    return SequenceStep{static_cast<uint32_t>(op), 0, column, amount};
+  };
+  if (c.count == 0) return step(TmemOp::allocate, 0, columns);
+  if (c.count <= products) {
+    const SequenceStep& last = c.steps[c.count - 1];
+    const auto before = static_cast<TmemOp>(last.op);
+    // Behind a copy or a shift a product of the same columns: what it must not overtake.
+    const bool stays = (before == TmemOp::copy || before == TmemOp::shift) && !random.one_in(4);
+    const uint32_t column = stays ? last.column : 16 * random.below(columns / 16);
+    if (!stays && random.one_in(6)) return step(TmemOp::copy, column, random.below(6 * tmem_sources));
+    return !stays && random.one_in(8) ? step(TmemOp::shift, column)
+                                      : step(TmemOp::multiply, column, random.below(8));
+  }
+  if (c.count == products + 1) return step(TmemOp::commit);
+  if (c.count == products + 2) return step(TmemOp::wait);
+  const SequenceStep& seen = c.steps[c.count == products + 3 ? products : random.between(1, products)];
+  return step(TmemOp::load, seen.column, random.below(2));
+}
+
+/// Moves a step to the last columns of its allocation; allocates the most that there may be.
+void move_to_end(Random& random, const SequenceCase& c, SequenceStep& step) {
+  const auto op = static_cast<TmemOp>(step.op);
+  const uint32_t columns = columns_of(c, step.target);
+  if (op == TmemOp::allocate) {
+    uint32_t taken = 0;
+    for (uint32_t target = 0; target < SequenceCase::targets; ++target) taken += columns_of(c, target);
+    // No more than half of the rest: what documents say nothing about is where the others lie.
+    step.amount = random.one_in(4) && taken == 0 ? 512 : std::max(32u, std::bit_floor((512 - taken) / 2));
+    return;
+  }
+  const bool is_access = op == TmemOp::store || op == TmemOp::load || op == TmemOp::copy ||
+                         op == TmemOp::shift || op == TmemOp::replace;
+  if ((!is_access && op != TmemOp::multiply) || columns == 0 || random.one_in(4)) return;
+  step.column = columns - (is_access ? 8 : 16);
+}
+
+/// The warps of the CTA: the same for a block of indexes, so that a batch has programs of one kind.
+uint32_t warps_of(uint64_t index) {
+  constexpr uint32_t warps[] = {4, 4, 4, 4, 16, 4, 4, 8, 4, 4, 4, 12}, block = 16;
+  return warps[index / block % std::size(warps)];
+}
+
 /// Draws until the program has its length, or nothing fits any more; something always fits an empty one.
 template <typename Draw, typename Allowed>
-void fill(Random& random, SequenceCase& c, Draw draw, Allowed allowed) {
-  const uint32_t wanted = random.between(6, SequenceCase::most_steps);
+void fill(Random& random, SequenceCase& c, Draw draw, uint32_t least, Allowed allowed) {
+  const uint32_t wanted = std::max(least, random.between(6, SequenceCase::most_steps));
   c.count = 0;
   for (int draws = 0; c.count < wanted && (draws < most_draws || c.count == 0);) {
     const SequenceStep step = draw();
@@ -179,7 +245,7 @@ void make_barrier_sequence(const CaseId& id, SequenceCase& c) {
   model::BarrierMachine machine;
   const bool has_peer = random.one_in(4);
   fill(
-      random, c, [&] { return barrier_step(random, machine, has_peer); },
+      random, c, [&] { return barrier_step(random, machine, has_peer); }, 0,
       [&](const SequenceStep& step) { return machine.step(step).has_value(); });
 }
 
@@ -187,10 +253,22 @@ void make_tmem_sequence(const CaseId& id, SequenceCase& c) {
   Random random = id.random();
   c = {};
   c.machine = SequenceMachine::tensor_memory;
+  c.warps = warps_of(id.index);
   model::TmemMachine machine(/*has_values=*/false);
   const bool takes_much = random.one_in(2);
+  const uint32_t drawn = random.below(8);
+  const Plot plot = drawn == 0 ? Plot::long_commit : drawn == 1 ? Plot::ends_of_memory : Plot::any;
+  const uint32_t products = random.between(9, most_products), columns = 32u << random.below(5);
   fill(
-      random, c, [&] { return tmem_step(random, takes_much); },
+      random, c,
+      [&] {
+        if (plot == Plot::long_commit && c.count < SequenceCase::most_steps)
+          return long_commit_step(random, c, products, columns);
+        SequenceStep step = tmem_step(random, takes_much);
+        if (plot == Plot::ends_of_memory) move_to_end(random, c, step);
+        return step;
+      },
+      plot == Plot::long_commit ? products + 4 : 0,
       [&](const SequenceStep& step) { return machine.step(step, {}); });
 }
 
@@ -201,6 +279,7 @@ std::vector<SequenceCase> simpler(const SequenceCase& c) {
     change(s);
     if (s != c && s.count != 0 && model::legal_steps(s) == s.count) made.push_back(s);
   };
+  offer([](SequenceCase& s) { s.warps = tmem_warps; });
   for (uint32_t part = std::max(1u, c.count / 2);; part /= 2) {
     for (uint32_t first = 0; first + part <= c.count; first += part)
       offer([&](SequenceCase& s) { remove(s, first, part); });

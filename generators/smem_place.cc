@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "generators/borders.h"
+#include "generators/rig.h"
 #include "reference/spec/smem_desc.h"
 
 namespace assay::gen {
@@ -25,15 +27,18 @@ uint32_t steps_bytes(const MatrixInShared& m, const StrideCounts& counts) {
 }
 
 uint32_t any_stride(Random& random) {
-  return random.below(0x4000) * cell;
+  return random.one_in(4) ? static_cast<uint32_t>(beside_power_of_two(random, most_stride))
+                          : random.below(0x4000) * cell;
 }
 
 /// A live stride that may take `room` bytes over `steps` steps.
 uint32_t live_stride(uint32_t steps, uint32_t room, Random& random) {
   const uint32_t most = std::min(room / steps, most_stride) / cell;
-  switch (random.below(4)) {
+  switch (random.below(5)) {
     case 0:
       return random.below(std::min(most, 8u) + 1) * cell;  // overlapping
+    case 4:
+      return most == 0 ? 0 : static_cast<uint32_t>(beside_power_of_two(random, most * cell));
     case 1:
       return most == 0 ? 0 : static_cast<uint32_t>(random.log_uniform(1, most)) * cell;
     default:
@@ -87,6 +92,12 @@ void place_anywhere(MatrixInShared& m, const SmemReads& reads, uint32_t first, u
   draw(m.stride_offset, counts.stride);
   if (!leading_first) draw(m.leading_offset, counts.leading);
   m.start = first + random.below(room / cell + 1) * cell;
+  if (random.one_in(16)) {
+    const uint64_t at = place_at_border(
+        random, end - first - room,
+        {.first = first, .end = end, .before = rig::usual_window_address, .low = 15, .high = 17});
+    if (at != 0) m.start = static_cast<uint32_t>(at);
+  }
   m.base_offset = random.below(8);
 }
 

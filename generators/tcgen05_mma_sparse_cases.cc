@@ -81,7 +81,8 @@ void make_arithmetic(const CaseId& id, uint32_t kind, Tcgen05MmaCase& c) {
   finish(random, Placing::dense, static_cast<FillMix>(1 + id.index % (fill_mix_count - 1)), c);
 }
 
-void make_exact(const CaseId& id, const std::vector<MmaForm>& forms, Placing placing, Tcgen05MmaCase& c) {
+void make_exact_sparse(const CaseId& id, const std::vector<MmaForm>& forms, Placing placing,
+                       Tcgen05MmaCase& c) {
   Random random = id.random();
   take_sparse_form(random, pick(forms, id.index, random), true, c);
   take_way_of_scales(id, c);
@@ -126,11 +127,11 @@ void make_mma_sparse_mxf4nvf4(const CaseId& id, Tcgen05MmaCase& c) {
 }
 
 void make_mma_sparse_layout(const CaseId& id, Tcgen05MmaCase& c) {
-  make_exact(id, sparse_plain_forms(id.arch), Placing::random, c);
+  make_exact_sparse(id, sparse_plain_forms(id.arch), Placing::random, c);
 }
 
 void make_mma_sparse_pair(const CaseId& id, Tcgen05MmaCase& c) {
-  make_exact(id, sparse_pair_forms(id.arch), id.index % 2 == 0 ? Placing::random : Placing::dense, c);
+  make_exact_sparse(id, sparse_pair_forms(id.arch), id.index % 2 == 0 ? Placing::random : Placing::dense, c);
   Random random(case_stream(id.seed ^ 1, id.property, id.index));
   c.odd_cta_issues = random.one_in(2);
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "generators/borders.h"
 #include "generators/rig.h"
 #include "generators/tiled_strides.h"
 
@@ -366,6 +367,10 @@ class Attempt {
 
   bool place_in_memory(TiledCase& c, const TiledGeometry& g) {
     c.tile_offset = 128 * random_.between(1, 8);
+    if (random_.one_in(tiles_for_one_at_border))
+      if (const uint32_t at = tile_at_shared_border(random_, g.shared_bytes,
+                                                    rig::max_window_bytes / wish_.cluster_size, guard_bytes))
+        c.tile_offset = at;
     const uint32_t smallest = smallest_window(c, g);
     if (uint64_t{smallest} * wish_.cluster_size > rig::max_window_bytes) return false;
     c.window_bytes = std::min(smallest + 16 * random_.below(8), rig::max_window_bytes);

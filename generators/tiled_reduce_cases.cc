@@ -55,6 +55,7 @@ void make_tiled_reduce(const CaseId& id, TiledCase& c) {
   const ReductionPair& pair = tensor_reductions()[id.index % tensor_reductions().size()];
   build(random, id.arch, pair.type, tile_bytes_wish(random), anything, c);
   c.reduction = pair.reduction;
+  take_integer_borders(random, pair.type, c);
 }
 
 void make_tiled_reduce_fault(const CaseId& id, TiledCase& c) {

@@ -3,7 +3,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "generators/borders.h"
 #include "generators/tiled_cases.h"
+#include "reference/spec/tensor_map.h"
 
 /// Cases of cp.reduce.async.bulk.tensor in tile mode: stores with an operation.
 namespace assay::gen {
@@ -16,6 +18,14 @@ struct ReductionPair {
 /// Those that exist, and those that do not, packed types apart.
 const std::vector<ReductionPair>& tensor_reductions();
 const std::vector<ReductionPair>& missing_reductions();
+
+/// Of integers half the operands, and half of what is there before, become borders of their type.
+template <typename Copy>
+void take_integer_borders(Random& random, uint32_t type, Copy& c) {
+  if (spec::data_types[type].is_float) return;
+  if (random.one_in(2)) c.fill_offset = at_integer_borders(random, c.window_bytes);
+  if (random.one_in(2)) c.slot_fill_offset = at_integer_borders(random, c.slot_bytes);
+}
 
 /// The first indexes walk every operation and type, on boxes as stores have them.
 void make_tiled_reduce(const CaseId& id, TiledCase& c);

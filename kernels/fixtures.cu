@@ -1,7 +1,7 @@
 #include "kernels/params/fixture.h"
 #include "kernels/probe.cuh"
 
-/// Kernels that misbehave on purpose, by which the sandbox is tested, and the two that write and check the
+/// Kernels that misbehave on purpose, by which the sandbox is tested, and the one that writes and checks the
 /// arena.
 namespace assay {
 namespace {
@@ -51,26 +51,20 @@ extern "C" __global__ void __launch_bounds__(probe_threads)
   });
 }
 
-extern "C" __global__ void __launch_bounds__(probe_threads) arena_fill(uint64_t* arena) {
-  const uint64_t step = uint64_t{gridDim.x} * probe_threads;
-  for (uint64_t i = uint64_t{blockIdx.x} * probe_threads + threadIdx.x; i < params::arena_bytes / 8;
-       i += step)
-    arena[i] = params::arena_word(i);
-}
-
-/// differences[0] += number of words that are not as arena_fill wrote them; differences[1] = index of one of
-/// them.
-extern "C" __global__ void __launch_bounds__(probe_threads)
-    arena_check(const uint64_t* arena, uint32_t* differences) {
+/// Writes the words of the arena that are not as they must be. Where there are `differences`, [0] += number
+/// of these, [1] = index of one of them.
+extern "C" __global__ void __launch_bounds__(probe_threads) arena(uint64_t* words, uint32_t* differences) {
   const uint64_t step = uint64_t{gridDim.x} * probe_threads;
   uint32_t wrong = 0, where = 0;
   for (uint64_t i = uint64_t{blockIdx.x} * probe_threads + threadIdx.x; i < params::arena_bytes / 8;
-       i += step)
-    if (*const_cast<const volatile uint64_t*>(&arena[i]) != params::arena_word(i)) {
-      ++wrong;
-      where = static_cast<uint32_t>(i);
-    }
-  if (wrong == 0) return;
+       i += step) {
+    const uint64_t word = params::arena_word(i);
+    if (*const_cast<const volatile uint64_t*>(&words[i]) == word) continue;
+    words[i] = word;
+    ++wrong;
+    where = static_cast<uint32_t>(i);
+  }
+  if (wrong == 0 || differences == nullptr) return;
   atomicAdd(&differences[0], wrong);
   atomicExch(&differences[1], where);
 }

@@ -30,6 +30,11 @@ __device__ uint32_t source_address(uint32_t variant) {
   return window_address() + operand_variants * (a_bytes + b_bytes) + variant * source_bytes;
 }
 
+/// 0 to 127 in the last four warps, which run the programs; above in the others.
+__device__ uint32_t runner() {
+  return threadIdx.x + probe_threads - blockDim.x;
+}
+
 struct TensorShared {
   uint64_t committed;
   uint32_t slots[params::sequence_targets];
@@ -58,17 +63,17 @@ __device__ uint32_t place(uint32_t row, uint32_t k) {
 }
 __device__ void fill_operands() {
 #pragma unroll 1
-  for (uint32_t i = threadIdx.x; i < operand_variants * 128 * 16; i += probe_threads) {
+  for (uint32_t i = threadIdx.x; i < operand_variants * 128 * 16; i += blockDim.x) {
     const uint32_t v = i / 2048, row = i / 16 % 128, k = i % 16;
     store_u16(a_address(v) + place(row, k), small_f16((row * 3 + k * 5 + v * 2) % 7));
   }
 #pragma unroll 1
-  for (uint32_t i = threadIdx.x; i < operand_variants * 16 * 16; i += probe_threads) {
+  for (uint32_t i = threadIdx.x; i < operand_variants * 16 * 16; i += blockDim.x) {
     const uint32_t v = i / 256, row = i / 16 % 16, k = i % 16;
     store_u16(b_address(v) + place(row, k), small_f16((row * 5 + k * 3 + v) % 7));
   }
 #pragma unroll 1
-  for (uint32_t i = threadIdx.x; i < operand_variants * 128 * 8; i += probe_threads) {
+  for (uint32_t i = threadIdx.x; i < operand_variants * 128 * 8; i += blockDim.x) {
     const uint32_t v = i / 1024, row = i / 8 % 128, word = i % 8;
     // Rows of 8 words where a row of 16 halves would lie.
     ptx::st_shared_u32(source_address(v) + place(row, 2 * word), cell_value(2000 + v, row, word));
@@ -99,7 +104,7 @@ __device__ void copy(uint32_t address, uint32_t amount) {
 __device__ void store(uint32_t address, uint32_t seed) {
   uint32_t v[8];
 #pragma unroll
-  for (uint32_t i = 0; i < 8; ++i) v[i] = cell_value(seed, threadIdx.x, i);
+  for (uint32_t i = 0; i < 8; ++i) v[i] = cell_value(seed, runner(), i);
   asm volatile("tcgen05.st.sync.aligned.32x32b.x8.b32 [%0], {%1, %2, %3, %4, %5, %6, %7, %8};" ::"r"(address),
                "r"(v[0]), "r"(v[1]), "r"(v[2]), "r"(v[3]), "r"(v[4]), "r"(v[5]), "r"(v[6]), "r"(v[7])
                : "memory");
@@ -110,31 +115,51 @@ __device__ uint32_t digest_of(const uint32_t (&v)[8]) {
   for (uint32_t i = 0; i < 8; ++i) digest = (digest ^ v[i]) * 0x01000193;
   return digest;
 }
-__device__ uint32_t load(uint32_t address) {
-  uint32_t v[8];
+__device__ void load(uint32_t (&v)[8], uint32_t address) {
   asm volatile(
       "tcgen05.ld.sync.aligned.32x32b.x8.b32 {%0, %1, %2, %3, %4, %5, %6, %7}, [%8];\n"
       "tcgen05.wait::ld.sync.aligned;"
       : "=r"(v[0]), "=r"(v[1]), "=r"(v[2]), "=r"(v[3]), "=r"(v[4]), "=r"(v[5]), "=r"(v[6]), "=r"(v[7])
       : "r"(address)
       : "memory");
-  return digest_of(v);
 }
-/// What lay there before the store, if the load is over when the store begins: the registers are not looked
-/// at before both have been waited for.
-__device__ uint32_t replace(uint32_t address, uint32_t seed) {
-  uint32_t v[8], w[8];
-#pragma unroll
-  for (uint32_t i = 0; i < 8; ++i) w[i] = cell_value(seed, threadIdx.x, i);
+/// The same by a load for each column, all of them before one wait.
+__device__ void load_columns(uint32_t (&v)[8], uint32_t address) {
   asm volatile(
-      "tcgen05.ld.sync.aligned.32x32b.x8.b32 {%0, %1, %2, %3, %4, %5, %6, %7}, [%8];\n"
+      "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%0}, [%8];\n"
+      "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%1}, [%8+1];\n"
+      "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%2}, [%8+2];\n"
+      "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%3}, [%8+3];\n"
+      "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%4}, [%8+4];\n"
+      "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%5}, [%8+5];\n"
+      "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%6}, [%8+6];\n"
+      "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%7}, [%8+7];\n"
+      "tcgen05.wait::ld.sync.aligned;"
+      : "=&r"(v[0]), "=&r"(v[1]), "=&r"(v[2]), "=&r"(v[3]), "=&r"(v[4]), "=&r"(v[5]), "=&r"(v[6]), "=&r"(v[7])
+      : "r"(address)
+      : "memory");
+}
+/// What lay there before the store, if all loads are over when the store begins: the registers are not looked
+/// at before both have been waited for.
+__device__ void replace(uint32_t (&v)[8], uint32_t address, uint32_t seed) {
+  uint32_t w[8];
+#pragma unroll
+  for (uint32_t i = 0; i < 8; ++i) w[i] = cell_value(seed, runner(), i);
+  asm volatile(
+      "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%0}, [%8];\n"
+      "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%1}, [%8+1];\n"
+      "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%2}, [%8+2];\n"
+      "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%3}, [%8+3];\n"
+      "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%4}, [%8+4];\n"
+      "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%5}, [%8+5];\n"
+      "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%6}, [%8+6];\n"
+      "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%7}, [%8+7];\n"
       "tcgen05.wait::ld.sync.aligned;\n"
       "tcgen05.st.sync.aligned.32x32b.x8.b32 [%8], {%9, %10, %11, %12, %13, %14, %15, %16};\n"
       "tcgen05.wait::st.sync.aligned;"
       : "=&r"(v[0]), "=&r"(v[1]), "=&r"(v[2]), "=&r"(v[3]), "=&r"(v[4]), "=&r"(v[5]), "=&r"(v[6]), "=&r"(v[7])
       : "r"(address), "r"(w[0]), "r"(w[1]), "r"(w[2]), "r"(w[3]), "r"(w[4]), "r"(w[5]), "r"(w[6]), "r"(w[7])
       : "memory");
-  return digest_of(v);
 }
 
 /// What one thread of the CTA carries from command to command.
@@ -146,7 +171,7 @@ struct TensorRun {
 };
 
 __device__ void commit(TensorShared& shared, TensorRun& run) {
-  if (threadIdx.x == 0) ptx::tcgen05_commit<1>(ptx::shared_address(&shared.committed));
+  if (runner() == 0) ptx::tcgen05_commit<1>(ptx::shared_address(&shared.committed));
   run.has_commit = true;
   run.works = false;
 }
@@ -159,20 +184,24 @@ __device__ bool await(TensorShared& shared, TensorRun& run) {
 
 /// False: a commit never completed. `digest`: what the thread's load gave, else ~0.
 __device__ bool execute(const SequenceCommand& c, TensorShared& shared, TensorRun& run, uint32_t& digest) {
-  const uint32_t mine = (threadIdx.x & ~31u) << 16;
+  const uint32_t thread = runner();
+  if (thread >= probe_threads) return true;
+  const uint32_t mine = (thread & ~31u) << 16;
   uint32_t& slot = shared.slots[c.target];
+  uint32_t v[8];
+  bool has_loaded = false;
   switch (static_cast<TmemCommand>(c.op)) {
     case TmemCommand::allocate:
-      if (threadIdx.x < 32) ptx::tcgen05_alloc<1>(ptx::shared_address(&slot), c.amount);
+      if (thread < 32) ptx::tcgen05_alloc<1>(ptx::shared_address(&slot), c.amount);
       run.columns[c.target] = c.amount;
       break;
     case TmemCommand::deallocate:
-      if (threadIdx.x / 32 == c.column) ptx::tcgen05_dealloc<1>(slot, run.columns[c.target]);
+      if (thread / 32 == c.column) ptx::tcgen05_dealloc<1>(slot, run.columns[c.target]);
       run.columns[c.target] = 0;
       break;
     case TmemCommand::exchange:
-      if (threadIdx.x < 32) ptx::tcgen05_alloc<1>(ptx::shared_address(&slot), c.amount);
-      if (threadIdx.x / 32 == 1) {
+      if (thread < 32) ptx::tcgen05_alloc<1>(ptx::shared_address(&slot), c.amount);
+      if (thread / 32 == 1) {
         __nanosleep(1000);  // the allocation waits by then
         ptx::tcgen05_dealloc<1>(shared.slots[c.column], run.columns[c.column]);
       }
@@ -186,22 +215,27 @@ __device__ bool execute(const SequenceCommand& c, TensorShared& shared, TensorRu
       ptx::tcgen05_wait_st();
       break;
     case TmemCommand::load:
-      digest = load(slot + c.column + mine);
+      if (c.amount == 0)
+        load(v, slot + c.column + mine);
+      else
+        load_columns(v, slot + c.column + mine);
+      has_loaded = true;
       break;
     case TmemCommand::multiply:
-      if (threadIdx.x == 0) multiply(slot + c.column, c.amount);
+      if (thread == 0) multiply(slot + c.column, c.amount);
       run.works = true;
       break;
     case TmemCommand::copy:
-      if (threadIdx.x == 0) copy(slot + c.column, c.amount);
+      if (thread == 0) copy(slot + c.column, c.amount);
       run.works = true;
       break;
     case TmemCommand::shift:
-      if (threadIdx.x == 0) ptx::tcgen05_shift_down<1>(slot + c.column);
+      if (thread == 0) ptx::tcgen05_shift_down<1>(slot + c.column);
       run.works = true;
       break;
     case TmemCommand::replace:
-      digest = replace(slot + c.column + mine, c.amount);
+      replace(v, slot + c.column + mine, c.amount);
+      has_loaded = true;
       break;
     case TmemCommand::commit:
       commit(shared, run);
@@ -209,6 +243,7 @@ __device__ bool execute(const SequenceCommand& c, TensorShared& shared, TensorRu
     case TmemCommand::wait:
       return await(shared, run);
   }
+  if (has_loaded) digest = digest_of(v);
   return true;
 }
 
@@ -234,7 +269,7 @@ __device__ bool run_tensor_memory(const SequenceRecord& r, uint32_t* output, Ten
     if (i < r.count && is_good) {
       is_good = order(shared, execute(r.commands[i], shared, run, digest));
     }
-    output[i * probe_threads + threadIdx.x] = digest;
+    if (runner() < probe_threads) output[i * probe_threads + runner()] = digest;
   }
   ptx::tcgen05_wait_st();
   if (run.has_commit && is_good) is_good = await(shared, run);
@@ -247,14 +282,14 @@ __device__ bool run_tensor_memory(const SequenceRecord& r, uint32_t* output, Ten
   is_good = order(shared, is_good);
 #pragma unroll 1
   for (uint32_t s = 0; s < params::sequence_targets; ++s)
-    if (run.columns[s] != 0 && threadIdx.x < 32) ptx::tcgen05_dealloc<1>(shared.slots[s], run.columns[s]);
+    if (run.columns[s] != 0 && runner() < 32) ptx::tcgen05_dealloc<1>(shared.slots[s], run.columns[s]);
   phase = run.phase;
   return is_good;
 }
 
 }  // namespace tmem_sequence_probe
 
-extern "C" __global__ void __launch_bounds__(probe::probe_threads)
+extern "C" __global__ void __launch_bounds__(32 * params::most_sequence_warps)
     tmem_sequence(const __grid_constant__ params::BatchArgs args) {
   using namespace tmem_sequence_probe;
   __shared__ TensorShared shared;

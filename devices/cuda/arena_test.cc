@@ -35,8 +35,7 @@ TEST(Arena, KernelsFillItAndFindAChangedWord) {
     config.block[0] = params::probe_threads;
     config.grid[1] = config.grid[2] = config.block[1] = config.block[2] = 1;
     void* arguments[] = {&device.arena, &found};
-    check(d, d.launch(&config, device.function("fixtures", "arena_check"), arguments, nullptr),
-          "cuLaunchKernelEx");
+    check(d, d.launch(&config, device.function("fixtures", "arena"), arguments, nullptr), "cuLaunchKernelEx");
     std::array<uint32_t, 2> answer{};
     check(d, d.copy_to_host(answer.data(), found, 8, nullptr), "cuMemcpyDtoHAsync");
     check(d, d.stream_synchronize(nullptr), "cuStreamSynchronize");
@@ -46,6 +45,7 @@ TEST(Arena, KernelsFillItAndFindAChangedWord) {
   check(d, d.fill_bytes(device.arena + 8 * 3'000'001 + 5, 0xee, 1, nullptr), "cuMemsetD8Async");
   ASSERT_NE(static_cast<uint8_t>(params::arena_word(3'000'001) >> 40), 0xee);
   EXPECT_EQ(differences(), (std::array<uint32_t, 2>{1, 3'000'001}));
+  EXPECT_EQ(differences()[0], 0u) << "the word was not written again";
 }
 
 }  // namespace

@@ -82,8 +82,9 @@ void OpenedDevice::write_arena() {
     config.grid[0] = static_cast<uint32_t>(sm_count) * 8;
     config.grid[1] = config.grid[2] = config.block[1] = config.block[2] = 1;
     config.block[0] = params::probe_threads;
-    void* arguments[] = {&arena};
-    check(driver, driver.launch(&config, function("fixtures", "arena_fill"), arguments, nullptr),
+    DeviceAddress no_differences = 0;
+    void* arguments[] = {&arena, &no_differences};
+    check(driver, driver.launch(&config, function("fixtures", "arena"), arguments, nullptr),
           "cuLaunchKernelEx");
   }
   check(driver, driver.stream_synchronize(stream), "cuStreamSynchronize");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "generators/borders.h"
 #include "generators/rig.h"
 #include "generators/tiled_geometry.h"
 #include "reference/model/gather.h"
@@ -119,6 +120,10 @@ class GatherBuilder {
     TiledCase& tile = c_.tile;
     tile.tile_offset = 128 * random_.between(1, 16);
     const model::TiledFootprint touched = model::footprint(c_, readings);
+    if (random_.one_in(tiles_for_one_at_border))
+      if (const uint32_t at = tile_at_shared_border(random_, touched.shared_bytes,
+                                                    rig::max_window_bytes / wish_.cluster_size, guard_bytes))
+        tile.tile_offset = at;
     const uint64_t image_end = whole(tile.tile_offset + touched.shared_bytes, 128);
     tile.window_bytes = static_cast<uint32_t>(image_end + guard_bytes);
     tile.fill_offset = 16 * random_.below64((rig::arena_bytes - tile.window_bytes) / 16);

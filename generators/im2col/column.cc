@@ -1,6 +1,7 @@
 #include "generators/im2col/column.h"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "generators/tiled_geometry.h"
@@ -57,8 +58,10 @@ class ColumnBuilder {
                                : std::max<uint64_t>(span, uint64_t{c_.map.channels} * type_.bits / 8);
     const uint64_t wanted = std::max<uint64_t>(1, wish_.bytes / inner);
     const uint64_t counted = uint64_t{c_.map.channels} * type_.bits / 8;  // what V-48 counts
-    c_.map.pixels =
-        static_cast<uint32_t>(std::min<uint64_t>({wanted, 1024, 200000 / counted, 160000 / inner}));
+    const uint64_t most_pixels = std::min<uint64_t>({1024, 200000 / counted, 160000 / inner});
+    c_.map.pixels = static_cast<uint32_t>(std::min(wanted, most_pixels));
+    if (random_.one_in(16))
+      c_.map.pixels = 1u << random_.below(static_cast<uint32_t>(std::bit_width(most_pixels)));
   }
 
   void traversal() {

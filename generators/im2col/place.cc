@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "generators/borders.h"
 #include "generators/im2col/column.h"
 #include "generators/rig.h"
 #include "generators/tiled_geometry.h"
@@ -21,6 +22,10 @@ bool place_column(Random& random, const ColumnWish& wish, Im2colCase& c) {
   c.tile_offset = 128 * random.between(1, 16);
   m.global_address = 0;
   const model::TiledFootprint touched = model::footprint(c, readings);
+  if (random.one_in(tiles_for_one_at_border))
+    if (const uint32_t at = tile_at_shared_border(random, touched.shared_bytes,
+                                                  rig::max_window_bytes / wish.cluster_size, column_guard))
+      c.tile_offset = at;
   const uint64_t image_end = whole_units(c.tile_offset + touched.shared_bytes, 128);
   c.window_bytes = static_cast<uint32_t>(image_end + column_guard);
   if (image_end + column_guard > rig::max_window_bytes / wish.cluster_size) return false;

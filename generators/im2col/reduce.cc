@@ -35,6 +35,7 @@ void make_im2col_reduce(const CaseId& id, Im2colCase& c) {
   const ReductionPair& pair = tensor_reductions()[id.index % tensor_reductions().size()];
   build(random, id.arch, pair.type, tile_bytes_wish(random), anything, c);
   c.reduction = pair.reduction;
+  take_integer_borders(random, pair.type, c);
 }
 
 void make_im2col_reduce_fault(const CaseId& id, Im2colCase& c) {

@@ -20,7 +20,11 @@ inline constexpr uint32_t max_operand_window_bytes = 226 * 1024;
 
 /// Word i (8 bytes at arena offset 8 * i) of the arena: a bijective mix of i in three quarters of the arena.
 /// In the last quarter the words are pairs of 32-bit patterns in which every class of float (zeros,
-/// subnormals, ties of the tf32 rounding, infinities, quiet and signalling NaN) is frequent.
+/// subnormals, ties of the tf32 rounding, infinities, quiet and signalling NaN) is frequent. Before it lies a
+/// strip of borders of integers: 2^k and 2^k - 1 of 64 bits and their complements, so that carries of every
+/// length come up, and in the halves 0, 1, the sign bit alone, all below it, and ones alone.
+inline constexpr uint64_t arena_floats = arena_bytes / 4 * 3;
+inline constexpr uint64_t arena_integers = arena_floats - (1 << 20);
 constexpr uint64_t arena_mix(uint64_t i) {
   uint64_t z = i * 0x9e3779b97f4a7c15ull + 0x9e3779b97f4a7c15ull;
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
@@ -40,9 +44,14 @@ constexpr uint32_t arena_float_pattern(uint32_t random) {
   if (shape == 2) mantissa |= 0x7fe000u;
   return sign | exponent << 23 | mantissa;
 }
+constexpr uint64_t arena_integer_border(uint64_t random) {
+  const uint64_t border = (uint64_t{1} << (random & 63)) - (random >> 6 & 1);
+  return border ^ (uint64_t{0} - (random >> 7 & 1));
+}
 constexpr uint64_t arena_word(uint64_t i) {
   const uint64_t mixed = arena_mix(i);
-  if (i < arena_bytes / 8 / 4 * 3) return mixed;
+  if (i < arena_integers / 8) return mixed;
+  if (i < arena_floats / 8) return arena_integer_border(mixed);
   return static_cast<uint64_t>(arena_float_pattern(static_cast<uint32_t>(mixed >> 32))) << 32 |
          arena_float_pattern(static_cast<uint32_t>(mixed));
 }

@@ -8,7 +8,7 @@
 
 namespace assay::params {
 
-/// Writes the arena, arena_bytes long, as the kernel arena_fill does. For the host.
+/// Writes the arena, arena_bytes long, as the kernel arena does. For the host.
 inline void write_arena(std::byte* arena) {
   for (uint64_t i = 0; i < arena_bytes / 8; ++i) {
     const uint64_t word = arena_word(i);

@@ -33,7 +33,8 @@ enum class TmemCommand : uint8_t {
   deallocate = 1,  ///< all of them, by warp `column`
   store = 2,       ///< tcgen05.st.32x32b.x8 at column: sequence_value(amount, lane, column of 8)
   wait_store = 3,  ///< tcgen05.wait::st
-  load = 4,        ///< tcgen05.ld.32x32b.x8 at column; writes a digest for each thread
+  load = 4,        ///< tcgen05.ld.32x32b.x8 at column, or for amount 1 eight of .x1, then tcgen05.wait::ld;
+                   ///< writes a digest for each thread
   multiply = 5,    ///< tcgen05.mma of 128 x 16 x 16 into column; amount bit 0: onto what is there; bits 2:1:
                    ///< which operands
   commit = 6,      ///< tcgen05.commit
@@ -52,6 +53,7 @@ struct SequenceCommand {
   uint16_t column;  ///< of tensor memory; of barriers: 1: executed by the other CTA of the cluster
   uint32_t amount;
 };
+inline constexpr uint32_t most_sequence_warps = 16;
 inline constexpr uint32_t most_commands = 24, sequence_targets = 4;
 
 /// Words of the output. Barriers: two a command (its answer; 2 where it answers nothing), then one a barrier
@@ -68,8 +70,10 @@ struct alignas(16) SequenceRecord {
   uint32_t count;          ///< 1 to most_commands
   uint64_t output_offset;  ///< multiple of 256
   uint32_t output_bytes;
-  uint32_t is_cluster;   ///< 0, 1: barriers that two CTAs execute; equal for all records of a batch
-  uint32_t reserved[2];  ///< 0
+  uint32_t is_cluster;  ///< 0, 1: barriers that two CTAs execute; equal for all records of a batch
+  uint32_t warps;       ///< of the CTA, of which the last four run a program of tensor memory: 4, 8, 12 or
+                        ///< 16; barriers: 4; equal for all records of a batch
+  uint32_t reserved;    ///< 0
   SequenceCommand commands[most_commands];
 };
 static_assert(sizeof(SequenceRecord) == 32 + 8 * most_commands);

@@ -111,6 +111,7 @@ std::string step_words(SequenceMachine machine, const SequenceStep& s) {
     text += op == TmemOp::deallocate ? " by warp " + column : ", column " + column;
   if (is_barrier && static_cast<BarrierOp>(s.op) == BarrierOp::try_parity)
     return text + ", " + std::to_string(s.amount & 1) + ", limit " + std::to_string(s.amount >> 1) + " ns";
+  if (!is_barrier && op == TmemOp::load && s.amount != 0) return text + ", one column at a time";
   if (s.amount != 0) text += ", " + std::to_string(s.amount);
   return text;
 }
@@ -119,17 +120,24 @@ nlohmann::json to_json(const SequenceCase& c) {
   nlohmann::json json = {{"machine", static_cast<uint32_t>(c.machine)}, {"steps", nlohmann::json::array()}};
   for (uint32_t i = 0; i < c.count && i < SequenceCase::most_steps; ++i)
     json["steps"].push_back(fields::written(c.steps[i]));
+  if (c.warps != SequenceCase().warps) json["warps"] = c.warps;
   return json;
 }
 
 SequenceCase sequence_case_from_json(const nlohmann::json& from) {
-  if (!from.is_object() || from.size() != 2 || !from.contains("machine") || !from.contains("steps") ||
-      !from["steps"].is_array())
+  const bool has_warps = from.is_object() && from.contains("warps");
+  if (!from.is_object() || from.size() != (has_warps ? 3 : 2) || !from.contains("machine") ||
+      !from.contains("steps") || !from["steps"].is_array())
     throw std::runtime_error("the case must be an object of 'machine' and a list 'steps'.");
   SequenceCase c;
   const auto machine = fields::read_number<uint32_t>("machine", from["machine"]);
   if (machine > 1) throw std::runtime_error("field 'machine' of the case is neither 0 nor 1.");
   c.machine = static_cast<SequenceMachine>(machine);
+  if (has_warps) c.warps = fields::read_number<uint32_t>("warps", from["warps"]);
+  if (c.warps < tmem_warps || c.warps > most_warps || c.warps % tmem_warps != 0 ||
+      (c.warps != tmem_warps && c.machine != SequenceMachine::tensor_memory))
+    throw std::runtime_error("field 'warps' of the case is " + std::to_string(c.warps) +
+                             "; it is 4, or 8, 12 or 16 in a program of tensor memory.");
   if (from["steps"].empty() || from["steps"].size() > SequenceCase::most_steps)
     throw std::runtime_error("field 'steps' of the case has not 1 to " +
                              std::to_string(SequenceCase::most_steps) + " steps.");
@@ -147,6 +155,7 @@ nlohmann::json sequence_schema() {
   return {{"type", "object"},
           {"properties",
            {{"machine", {{"type", "integer"}, {"minimum", 0}, {"maximum", 1}}},
+            {"warps", {{"type", "integer"}, {"enum", {4, 8, 12, 16}}, {"default", tmem_warps}}},
             {"steps", fields::list_schema<SequenceStep>(1, SequenceCase::most_steps)}}},
           {"required", {"machine", "steps"}},
           {"additionalProperties", false}};

@@ -46,7 +46,7 @@ enum class TmemOp : uint32_t {
   deallocate,  ///< column: the warp that does it
   store,
   wait_store,
-  load,
+  load,  ///< amount: 0, or 1 where each column is a load of its own, all before one wait
   multiply,
   commit,
   wait,
@@ -55,7 +55,7 @@ enum class TmemOp : uint32_t {
   shift,
   replace,  ///< a load and, once it has been waited for, a store into the same cells that is waited for too
 };
-inline constexpr uint32_t tmem_ops = 12, tmem_warps = 4, tmem_sources = 4;
+inline constexpr uint32_t tmem_ops = 12, tmem_warps = 4, tmem_sources = 4, most_warps = 16;
 
 struct SequenceStep {
   uint32_t op = 0;      ///< BarrierOp or TmemOp
@@ -69,6 +69,7 @@ struct SequenceStep {
 struct SequenceCase {
   static constexpr uint32_t most_steps = 24, targets = 4;
   SequenceMachine machine = SequenceMachine::barriers;
+  uint32_t warps = 4;  ///< of the CTA: 4, 8, 12 or 16; of a program of tensor memory, which the last four run
   uint32_t count = 1;  ///< steps in use; the others are zero
   std::array<SequenceStep, most_steps> steps{};
   /// Some step is another CTA's.

@@ -145,7 +145,7 @@ bool TmemMachine::step(const SequenceStep& s, std::span<uint32_t> digests) {
                          op == TmemOp::deallocate || op == TmemOp::exchange || op == TmemOp::copy ||
                          op == TmemOp::shift || op == TmemOp::replace;
   const bool has_amount = allocates || op == TmemOp::store || op == TmemOp::multiply || op == TmemOp::copy ||
-                          op == TmemOp::replace;
+                          op == TmemOp::replace || op == TmemOp::load;
   const bool is_global = op == TmemOp::wait_store || op == TmemOp::commit || op == TmemOp::wait;
   if ((!has_place && s.column != 0) || (!has_amount && s.amount != 0) || (is_global && s.target != 0))
     return false;
@@ -187,7 +187,7 @@ bool TmemMachine::step(const SequenceStep& s, std::span<uint32_t> digests) {
       wait_for_stores();
       return true;
     case TmemOp::load:
-      return holds_access() && load(slot, s.column, digests);
+      return s.amount <= 1 && holds_access() && load(slot, s.column, digests);
     case TmemOp::replace:
       if (!holds_access() || !load(slot, s.column, digests)) return false;
       store(slot, s);

@@ -211,7 +211,7 @@ class Run {
       config.block[0] = params::probe_threads;
       config.stream = slot_.stream;
       void* arguments[] = {&device_.arena, &slot_.queues};
-      check(d_, d_.launch(&config, device_.function("fixtures", "arena_check"), arguments, nullptr),
+      check(d_, d_.launch(&config, device_.function("fixtures", "arena"), arguments, nullptr),
             "cuLaunchKernelEx");
       to_host(found, slot_.queues, 8);
       check(d_, d_.stream_synchronize(slot_.stream), "cuStreamSynchronize");

@@ -16,6 +16,9 @@ const char* wrong(const SequenceRecord& r, const SequenceRecord& first, const Ba
   if (r.is_tmem > 1 || r.is_tmem != first.is_tmem) return "is_tmem must be 0 or 1, the same in a batch";
   if (r.is_cluster > 1 || r.is_cluster != first.is_cluster || (r.is_cluster && r.is_tmem))
     return "is_cluster must be 0 or 1 for barriers, the same in a batch";
+  if (r.warps < 4 || r.warps > params::most_sequence_warps || r.warps % 4 != 0 || r.warps != first.warps ||
+      (r.warps != 4 && !r.is_tmem))
+    return "warps must be 4, or 8, 12 or 16 of tensor memory, the same in a batch";
   if (r.is_tmem && batch.architecture == "sm_90") return "sm_90 has no tensor memory";
   if (r.count == 0 || r.count > params::most_commands) return "count must be 1 to 24";
   for (uint32_t k = 0; k < r.count; ++k) {
@@ -57,6 +60,7 @@ void run(OpenedDevice& device, Job& job) {
                                                                     : is_cluster  ? "barrier_cluster_sequence"
                                                                                   : "barrier_sequence");
   group.dynamic_shared_bytes = first.is_tmem ? alone_on_multiprocessor : 0;
+  if (first.is_tmem) group.threads = 32 * first.warps;
   if (is_cluster) group.cluster_size = 2, group.threads = 32;
   run_probes(device, job, {sizeof(SequenceRecord), false, false, {group}, output_slot_of<SequenceRecord>});
 }

@@ -168,7 +168,9 @@ std::array<uint32_t, 3> Launch::cta_id(const std::array<uint32_t, 3>& cluster, u
 }
 
 uint32_t Launch::multiprocessor(const std::array<uint32_t, 3>& cta) const {
-  return static_cast<uint32_t>(((uint64_t{cta[2]} * grid[1] + cta[1]) * grid[0] + cta[0]) %
+  // Launches begin where the one before may not have: a grid of one cluster runs on all of them in turn.
+  const uint64_t first = grid_id * product(cluster_shape);
+  return static_cast<uint32_t>((first + (uint64_t{cta[2]} * grid[1] + cta[1]) * grid[0] + cta[0]) %
                                multiprocessor_count);
 }
 

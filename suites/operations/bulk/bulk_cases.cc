@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "generators/borders.h"
 #include "generators/rig.h"
 
 namespace assay::suites {
@@ -20,8 +21,13 @@ uint32_t cluster_size(const CaseId& id) {
   return sizes[id.index / block % 4];
 }
 
-/// A multiple of 16; small ones are the most.
+bool is_between_windows(BulkOp op) {
+  return op == BulkOp::peer || op == BulkOp::reduce_cluster;
+}
+
+/// A multiple of 16; small ones are the most, and some lie at powers of two.
 uint32_t pick_bytes(const CaseId& id, Random& random, uint64_t most) {
+  if (random.one_in(16)) return static_cast<uint32_t>(gen::beside_power_of_two(random, most));
   uint32_t size_class = static_cast<uint32_t>(id.index % 4);
   if (random.one_in(64)) size_class = 4 + random.below(2);
   if (size_class == 3 && !random.one_in(4)) size_class = 2;
@@ -31,8 +37,9 @@ uint32_t pick_bytes(const CaseId& id, Random& random, uint64_t most) {
   return 16 * random.between(low / 16, end / 16);
 }
 
+constexpr uint32_t most_guard = 16 * 40;
 uint32_t guard(Random& random) {
-  return 16 * random.between(1, random.one_in(8) ? 40 : 8);
+  return 16 * random.between(1, random.one_in(8) ? most_guard / 16 : 8);
 }
 
 /// Room for `bytes` at an offset, with guards on both sides.
@@ -47,6 +54,47 @@ void fill(BulkCase& c, Random& random) {
   if (is_reduction(c.op)) c.pool_seed = random.next() >> 16;
 }
 
+/// Bytes of a window, and of a slot where there is one, that a case may have.
+uint64_t most_window(const BulkCase& c) {
+  const uint64_t parts = writes_global(c.op) ? c.cluster_size + 1 : c.cluster_size;
+  return std::min<uint64_t>(most_output_bytes / parts, rig::max_window_bytes);
+}
+
+/// Of the first of `copies` operands of so many bytes in a window: mostly near its start, where little is
+/// read back, some at a border of the shared address.
+uint32_t first_offset(const BulkCase& c, uint32_t bytes, uint32_t copies, Random& random) {
+  const uint32_t near = guard(random);
+  if (!random.one_in(32)) return near;
+  const bool is_far = random.one_in(3);
+  const uint64_t behind = uint64_t{copies - 1} * bytes + copies * most_guard;
+  if (most_window(c) < behind) return near;
+  uint64_t end = most_window(c) - behind;
+  if (!is_far) end = std::min<uint64_t>(end, bytes + (16u << 10));
+  const uint64_t at = gen::place_at_border(random, bytes,
+                                           {.first = 16,
+                                            .end = end,
+                                            .before = rig::usual_window_address,
+                                            .low = is_far ? 15u : 10u,
+                                            .high = is_far ? 16u : 13u});
+  return at == 0 ? near : static_cast<uint32_t>(at);
+}
+
+/// In the arena: anywhere, or at a border of a page or of so many address bits, its end among them.
+uint64_t arena_offset(uint32_t bytes, Random& random) {
+  const uint64_t anywhere = 16 * random.below64((rig::arena_bytes - bytes) / 16 + 1);
+  if (!random.one_in(8)) return anywhere;
+  const uint64_t at =
+      gen::place_at_border(random, bytes, {.first = 0, .end = rig::arena_bytes, .low = 7, .high = 25});
+  return at == 0 ? anywhere : at;
+}
+
+/// Any receivers of a multicast, more often than others all of them, all or none but one, and the last.
+uint16_t pick_mask(const BulkCase& c, Random& random) {
+  const uint32_t all = (1u << c.cluster_size) - 1, one = 1u << random.below(c.cluster_size);
+  const uint32_t corners[] = {all, all & ~one, one, 1u << (c.cluster_size - 1)};
+  return static_cast<uint16_t>(random.one_in(4) ? corners[random.below(4)] : random.below(all + 1));
+}
+
 /// Puts a copy of so many bytes somewhere: guards around all that it touches.
 void place(BulkCase& c, uint32_t bytes, Random& random) {
   c.size = bytes;
@@ -54,8 +102,9 @@ void place(BulkCase& c, uint32_t bytes, Random& random) {
   c.target_rank = random.below(c.cluster_size);
   c.barrier = random.below(2);
   c.names_own_barrier = c.target_rank != c.issuer_rank && random.one_in(2);
-  const uint32_t first = guard(random);
-  c.window_bytes = room(first, bytes, random);
+  const uint32_t first = first_offset(c, bytes, is_between_windows(c.op) ? 2 : 1, random);
+  // A prefetch has no operand there.
+  c.window_bytes = room(first, c.op == BulkOp::prefetch ? std::min(bytes, 256u) : bytes, random);
   if (c.op == BulkOp::peer || c.op == BulkOp::reduce_cluster) {
     // Within one window side by side, between windows anywhere.
     const uint32_t second = c.window_bytes;
@@ -65,10 +114,10 @@ void place(BulkCase& c, uint32_t bytes, Random& random) {
   } else if (reads_shared(c.op)) {
     c.source_offset = first;
   } else {
-    c.source_offset = 16 * random.below64((rig::arena_bytes - bytes) / 16 + 1);
+    c.source_offset = arena_offset(bytes, random);
     if (c.op != BulkOp::prefetch) c.target_offset = first;
   }
-  if (c.op == BulkOp::multicast) c.cta_mask = static_cast<uint16_t>(random.below(1u << c.cluster_size));
+  if (c.op == BulkOp::multicast) c.cta_mask = pick_mask(c, random);
   if (writes_global(c.op)) {
     c.target_offset = guard(random);
     c.slot_bytes = room(c.target_offset, bytes, random);
@@ -77,18 +126,10 @@ void place(BulkCase& c, uint32_t bytes, Random& random) {
   fill(c, random);
 }
 
-/// Bytes that windows of this cluster have room for, `copies` times each.
+/// Bytes that a copy of this case may have: windows have room for `copies` times as many.
 uint64_t most_bytes(const BulkCase& c, uint32_t copies) {
-  constexpr uint32_t guards = 3 * 40 * 16;
-  const uint64_t windows = std::min<uint64_t>(most_output_bytes / c.cluster_size, rig::max_window_bytes);
-  const uint64_t of_window = (windows - guards) / copies;
-  return writes_global(c.op)
-             ? std::min<uint64_t>(of_window, most_output_bytes / (c.cluster_size + 1) - guards)
-             : of_window;
-}
-
-bool is_between_windows(BulkOp op) {
-  return op == BulkOp::peer || op == BulkOp::reduce_cluster;
+  if (c.op == BulkOp::prefetch) return (1 << 20) - 16;
+  return (most_window(c) - 3 * most_guard) / copies;
 }
 
 void begin(const CaseId& id, BulkOp op, BulkCase& c) {
@@ -99,8 +140,7 @@ void begin(const CaseId& id, BulkOp op, BulkCase& c) {
   if (is_between_windows(op)) c.cluster_size = std::max(2u, c.cluster_size);
 }
 void make(const CaseId& id, Random& random, BulkCase& c) {
-  const uint32_t copies = c.op == BulkOp::peer || c.op == BulkOp::reduce_cluster ? 2 : 1;
-  place(c, pick_bytes(id, random, most_bytes(c, copies)), random);
+  place(c, pick_bytes(id, random, most_bytes(c, is_between_windows(c.op) ? 2 : 1)), random);
 }
 
 /// An unmapped source is near the address where nothing is.
@@ -147,7 +187,9 @@ void make_bulk_store(const CaseId& id, BulkCase& c) {
   begin(id, BulkOp::store, c);
   make(id, random, c);
   if (spec::is_sm_10x(id.arch) && random.one_in(3)) {
-    c.byte_mask = static_cast<uint16_t>(random.below(0xffff));
+    const uint32_t one = 1u << random.below(16);
+    const uint32_t corners[] = {0, one, 0xffff & ~one};
+    c.byte_mask = static_cast<uint16_t>(random.one_in(4) ? corners[random.below(3)] : random.below(0xffff));
     c.cache_hint = false;
   }
 }
@@ -171,6 +213,7 @@ void make_bulk_transaction(const CaseId& id, BulkCase& c) {
   constexpr BulkOp ops[] = {BulkOp::load_cta, BulkOp::load_cluster, BulkOp::multicast, BulkOp::peer,
                             BulkOp::reduce_cluster};
   make_small(id, ops[id.index / 3 % 5], random, c);
+  if (random.one_in(16)) make(id, random, c);
   if (c.op == BulkOp::multicast && c.cta_mask == 0) c.cta_mask = 1;
   const auto bytes = static_cast<int32_t>(c.size);
   const int32_t steps[] = {1, 15, 16, 17, bytes};
@@ -245,7 +288,10 @@ void make_bulk_fault(const CaseId& id, BulkCase& c) {
     default:
       break;
   }
-  c.source_offset += c.source_offset + 2 * c.size > rig::arena_bytes ? 0u - shift : shift;
+  if (c.source_offset + 2 * c.size > rig::arena_bytes)
+    c.source_offset -= shift;
+  else
+    c.source_offset += shift;
 }
 
 void make_bulk_reduce_global(const CaseId& id, BulkCase& c) {
@@ -267,7 +313,8 @@ void make_bulk_reduce_conflict(const CaseId& id, BulkCase& c) {
   begin(id, BulkOp::reduce_global, c);
   if (c.cluster_size == 1) c.cluster_size = 4;
   c.reduction = pick_reduction(id.index, false);
-  place(c, 16 * random.between(1, random.one_in(8) ? 256 : 16), random);
+  const uint32_t drawn = 16 * random.between(1, random.one_in(8) ? 256 : 16);
+  place(c, random.one_in(16) ? static_cast<uint32_t>(gen::beside_power_of_two(random, 8192)) : drawn, random);
   // Two to four of the cluster, the issuer among them.
   uint32_t others = random.between(1, std::min(3u, c.cluster_size - 1));
   while (others != 0) {

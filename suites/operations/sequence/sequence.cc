@@ -31,7 +31,7 @@ class Sequence final : public Family {
   }
   uint32_t batch_key(const Case& any) const override {
     const SequenceCase& c = any.as<SequenceCase>();
-    return c.needs_cluster() ? 2 : static_cast<uint32_t>(c.machine);
+    return c.needs_cluster() ? 2 : c.warps * 4 + static_cast<uint32_t>(c.machine);
   }
 
   void write_record(const Case& any, uint64_t output_offset, const spec::Readings&,
@@ -42,6 +42,7 @@ class Sequence final : public Family {
     r.count = c.count;
     r.output_offset = output_offset;
     r.output_bytes = output_bytes(any);
+    r.warps = c.warps;
     r.is_cluster = c.needs_cluster() ? 1 : 0;
     for (uint32_t i = 0; i < c.count; ++i)
       r.commands[i] = {static_cast<uint8_t>(c.steps[i].op), static_cast<uint8_t>(c.steps[i].target),
@@ -56,6 +57,7 @@ class Sequence final : public Family {
                             : r.is_cluster ? "barrier_cluster_sequence"
                                            : "barrier_sequence"};
     if (r.is_cluster) launch.cluster_size = 2, launch.threads = 32;
+    if (r.is_tmem) launch.threads = 32 * r.warps;
     if (r.is_tmem) launch.shared_bytes += params::tmem_sequence_operand_bytes;
     launch.needed = forms::needed_forms(r);
     return launch;
@@ -85,6 +87,8 @@ class Sequence final : public Family {
   std::vector<std::pair<std::string, std::string>> fields(const Case& any) const override {
     const SequenceCase& c = any.as<SequenceCase>();
     std::vector<std::pair<std::string, std::string>> list;
+    if (c.warps != tmem_warps)
+      list.emplace_back("run by", "the last 4 of " + std::to_string(c.warps) + " warps");
     for (uint32_t i = 0; i < c.count; ++i)
       list.emplace_back("step " + std::to_string(i), model::step_words(c.machine, c.steps[i]));
     return list;

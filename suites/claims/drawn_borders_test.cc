@@ -1,0 +1,230 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <set>
+
+#include "generators/rig.h"
+#include "kernels/params/arena.h"
+#include "reference/model/gather_case.h"
+#include "reference/model/im2col_case.h"
+#include "reference/model/sequence_case.h"
+#include "reference/model/tiled_case.h"
+#include "reference/spec/tensor_map.h"
+#include "suites/operations/bulk/bulk_case.h"
+#include "suites/run/arena.h"
+#include "suites/run/property.h"
+
+/// A fault that acts at one value of a field alone is met only where that value is drawn: the ends of a field
+/// and the powers of two in it, where counters and fields of so many bits end, must come up in a short run.
+namespace assay::suites {
+namespace {
+
+using Numbers = std::set<uint64_t>;
+
+/// A run of ten minutes on the emulator makes several times as many cases of each of these properties.
+constexpr uint64_t cases = 20'000;
+
+/// first, 2 * first, ... last, and `beside` each.
+Numbers powers(uint64_t first, uint64_t last, uint64_t beside = 0) {
+  Numbers list;
+  for (uint64_t power = first; power <= last; power *= 2) {
+    list.insert(power);
+    if (beside != 0 && power > first) list.insert(power - beside);
+    if (beside != 0 && power < last) list.insert(power + beside);
+  }
+  return list;
+}
+Numbers all(uint64_t first, uint64_t last, uint64_t step = 1) {
+  Numbers list;
+  for (uint64_t value = first; value <= last; value += step) list.insert(value);
+  return list;
+}
+Numbers operator|(Numbers a, const Numbers& b) {
+  a.insert(b.begin(), b.end());
+  return a;
+}
+
+/// What a case has in one field, or in several of a kind; put into the set.
+using Seen = void (*)(const Case&, Numbers&);
+struct Row {
+  std::string_view property, field;
+  Seen seen;
+  Numbers wanted;
+  spec::Arch arch = spec::Arch::sm_100;
+};
+
+template <auto member>
+constexpr Seen bulk = [](const Case& any, Numbers& seen) { seen.insert(any.as<BulkCase>().*member); };
+
+/// Shared addresses that begin or end a tile, of those that are multiples of 64 KiB.
+void note_ends(uint64_t offset, uint64_t bytes, Numbers& seen) {
+  const uint64_t begin = gen::rig::usual_window_address + offset, end = begin + bytes;
+  if (begin % 65536 == 0) seen.insert(begin);
+  if (end % 65536 == 0) seen.insert(end + 1);  // told apart from a beginning by the low bit
+}
+const Numbers shared_borders{1 << 16, 2 << 16, 3 << 16},
+    shared_ends{(1 << 16) + 1, (2 << 16) + 1, (3 << 16) + 1};
+
+void bulk_target(const Case& any, Numbers& seen) {
+  const auto& c = any.as<BulkCase>();
+  note_ends(c.target_offset, c.size, seen);
+}
+void bulk_source(const Case& any, Numbers& seen) {
+  const auto& c = any.as<BulkCase>();
+  note_ends(c.source_offset, c.size, seen);
+}
+void bulk_source_bits(const Case& any, Numbers& seen) {
+  const auto& c = any.as<BulkCase>();
+  for (const uint64_t at : {c.source_offset, c.source_offset + c.size}) seen.insert(at & -at);
+}
+void tile_begin(const Case& any, Numbers& seen) {
+  if (const auto* tiled = any.get_if<TiledCase>()) note_ends(tiled->tile_offset, 0, seen);
+  if (const auto* column = any.get_if<Im2colCase>()) note_ends(column->tile_offset, 0, seen);
+  if (const auto* rows = any.get_if<GatherCase>()) note_ends(rows->tile.tile_offset, 0, seen);
+}
+template <uint32_t op>
+constexpr Seen amounts = [](const Case& any, Numbers& seen) {
+  const auto& c = any.as<SequenceCase>();
+  for (uint32_t i = 0; i < c.count; ++i)
+    if (c.steps[i].op == op) seen.insert(c.steps[i].amount);
+};
+void columns(const Case& any, Numbers& seen) {
+  const auto& c = any.as<SequenceCase>();
+  for (uint32_t i = 0; i < c.count; ++i)
+    if (static_cast<TmemOp>(c.steps[i].op) == TmemOp::load) seen.insert(c.steps[i].column);
+}
+/// Products between two commits.
+void products(const Case& any, Numbers& seen) {
+  const auto& c = any.as<SequenceCase>();
+  uint64_t before = 0;
+  for (uint32_t i = 0; i < c.count; ++i) {
+    const auto op = static_cast<TmemOp>(c.steps[i].op);
+    before += op == TmemOp::multiply || op == TmemOp::copy || op == TmemOp::shift;
+    if (op != TmemOp::commit) continue;
+    seen.insert(before);
+    before = 0;
+  }
+}
+
+/// Elements of `bytes` bytes that a reduction of integers finds in a window, or in a slot, of those wanted.
+template <uint32_t bytes, bool is_old>
+constexpr Seen integers = [](const Case& any, Numbers& seen) {
+  const auto note = [&](uint32_t type, uint64_t at, uint64_t size) {
+    const spec::DataType& t = spec::data_types[type];
+    if (t.is_float || t.bits != 8 * bytes) return;
+    for (uint64_t i = 0; i + bytes <= std::min<uint64_t>(size, 2048); i += bytes) {
+      uint64_t value = 0;
+      std::memcpy(&value, arena().data() + at + i, bytes);
+      const uint64_t ones = ~uint64_t{0} >> (64 - 8 * bytes);
+      for (const uint64_t v : {value, value ^ ones})  // the sets stay small: of others there are too many
+        if ((v & (v - 1)) == 0 || (v & (v + 1)) == 0) seen.insert(value);
+    }
+  };
+  if (const auto* c = any.get_if<TiledCase>())
+    note(c->map.data_type, is_old ? c->slot_fill_offset : c->fill_offset + c->tile_offset,
+         is_old ? c->slot_bytes : c->window_bytes - c->tile_offset);
+  if (const auto* c = any.get_if<Im2colCase>())
+    note(c->map.base.data_type, is_old ? c->slot_fill_offset : c->fill_offset + c->tile_offset,
+         is_old ? c->slot_bytes : c->window_bytes - c->tile_offset);
+};
+/// 2^k, 2^k - 1 and the complements of these, of so many bits.
+Numbers integer_borders(uint32_t bits) {
+  Numbers list;
+  const uint64_t ones = ~uint64_t{0} >> (64 - bits);
+  for (uint32_t k = 0; k < bits; ++k)
+    for (const uint64_t value : {uint64_t{1} << k, (uint64_t{1} << k) - 1})
+      list.insert({value, value ^ ones});
+  return list;
+}
+
+const std::vector<Row>& rows() {
+  using enum spec::Arch;
+  static const std::vector<Row> list{
+      {"bulk.copy.global_to_shared", "size", bulk<&BulkCase::size>, powers(16, 128 << 10, 16)},
+      {"bulk.copy.global_to_shared", "cta_mask", bulk<&BulkCase::cta_mask>, powers(1, 128) | Numbers{0, 255}},
+      {"bulk.copy.global_to_shared", "target in shared memory", bulk_target, shared_borders | shared_ends},
+      {"bulk.copy.global_to_shared", "lowest bit of ends in memory", bulk_source_bits, powers(16, 32 << 20)},
+      {"bulk.copy.shared_to_global", "size", bulk<&BulkCase::size>, powers(16, 128 << 10, 16)},
+      {"bulk.copy.shared_to_global", "source in shared memory", bulk_source, shared_borders | shared_ends},
+      {"bulk.copy.shared_to_global", "byte_mask", bulk<&BulkCase::byte_mask>,
+       powers(1, 1 << 15) | Numbers{0, 0xfffe, 0x7fff, 0xffff}},
+      {"bulk.copy.shared_to_shared", "size", bulk<&BulkCase::size>, powers(16, 64 << 10, 16)},
+      {"bulk.copy.prefetch", "size", bulk<&BulkCase::size>,
+       powers(16, 512 << 10, 16) | Numbers{(1 << 20) - 16}},
+      {"bulk.copy.transaction_bytes", "size", bulk<&BulkCase::size>, powers(16, 64 << 10)},
+      {"bulk.reduce.global", "size", bulk<&BulkCase::size>, powers(16, 128 << 10, 16)},
+      {"bulk.reduce.shared", "size", bulk<&BulkCase::size>, powers(16, 64 << 10, 16)},
+      {"tma.tiled.load", "begin in shared memory", tile_begin, shared_borders},
+      {"tma.tiled.store", "begin in shared memory", tile_begin, shared_borders},
+      {"tma.tiled.reduce", "begin in shared memory", tile_begin, shared_borders},
+      {"tma.im2col.load", "begin in shared memory", tile_begin, shared_borders},
+      {"tma.im2col.store", "begin in shared memory", tile_begin, shared_borders},
+      {"tma.gather4.load", "begin in shared memory", tile_begin, shared_borders},
+      {"tma.scatter4.store", "begin in shared memory", tile_begin, shared_borders},
+      {"tma.tiled.load", "box_dim",
+       [](const Case& any, Numbers& seen) {
+         const auto& m = any.as<TiledCase>().map;
+         for (uint32_t i = 0; i < m.rank; ++i) seen.insert(m.box_dim[i]);
+       },
+       powers(1, 256, 1)},
+      {"tma.tiled.load", "element_stride",
+       [](const Case& any, Numbers& seen) {
+         const auto& m = any.as<TiledCase>().map;
+         for (uint32_t i = 0; i < m.rank; ++i) seen.insert(m.element_stride[i]);
+       },
+       all(1, 8)},
+      {"tma.tiled.reduce", "operand of 32 bits", integers<4, false>, integer_borders(32)},
+      {"tma.tiled.reduce", "operand of 64 bits", integers<8, false>, integer_borders(64)},
+      {"tma.tiled.reduce", "old element of 32 bits", integers<4, true>, integer_borders(32)},
+      {"tma.tiled.reduce", "old element of 64 bits", integers<8, true>, integer_borders(64)},
+      {"tma.im2col.reduce", "operand of 64 bits", integers<8, false>, integer_borders(64)},
+      {"tma.im2col.reduce", "old element of 64 bits", integers<8, true>, integer_borders(64)},
+      {"tma.im2col.load", "pixels",
+       [](const Case& any, Numbers& seen) { seen.insert(any.as<Im2colCase>().map.pixels); }, powers(1, 1024)},
+      {"tma.im2col.load", "channels",
+       [](const Case& any, Numbers& seen) { seen.insert(any.as<Im2colCase>().map.channels); },
+       powers(4, 256)},
+      {"tmem.sequence", "warps",
+       [](const Case& any, Numbers& seen) { seen.insert(any.as<SequenceCase>().warps); }, all(4, 16, 4)},
+      {"tmem.sequence", "columns of an allocation", amounts<static_cast<uint32_t>(TmemOp::allocate)>,
+       powers(32, 512)},
+      {"tmem.sequence", "load by columns", amounts<static_cast<uint32_t>(TmemOp::load)>, all(0, 1)},
+      {"tmem.sequence", "column of a load", columns, powers(8, 256) | Numbers{0, 24, 56, 120, 248, 504}},
+      {"tmem.sequence", "work before a commit", products, all(1, 20)},
+  };
+  return list;
+}
+
+TEST(DrawnBorders, WhatTheProbesOfferIsWhatGeneratorsTakeItToBe) {
+  namespace rig = gen::rig;
+  EXPECT_EQ(rig::arena_bytes, params::arena_bytes);
+  EXPECT_EQ(rig::arena_integers, params::arena_integers);
+  EXPECT_EQ(rig::arena_floats, params::arena_floats);
+  EXPECT_EQ(rig::max_window_bytes, params::max_window_bytes);
+  EXPECT_EQ(rig::max_operand_window_bytes, params::max_operand_window_bytes);
+}
+
+TEST(DrawnBorders, OfEveryFieldInAShortRun) {
+  std::map<std::pair<std::string_view, spec::Arch>, std::vector<std::pair<const Row*, Numbers>>> by_property;
+  for (const Row& row : rows()) by_property[{row.property, row.arch}].push_back({&row, {}});
+  for (auto& [key, list] : by_property) {
+    const Property* property = find_property(key.first);
+    if (property == nullptr) {
+      ADD_FAILURE() << "there is no property " << key.first;
+      continue;
+    }
+    Case c;
+    for (uint64_t index = 0; index < cases; ++index) {
+      property->generate(19, property->name, index, key.second, c);
+      for (auto& [row, seen] : list) row->seen(c, seen);
+    }
+    for (const auto& [row, seen] : list)
+      for (const uint64_t value : row->wanted)
+        EXPECT_TRUE(seen.contains(value)) << row->property << ", " << row->field << ": no " << value;
+  }
+}
+
+}  // namespace
+}  // namespace assay::suites
