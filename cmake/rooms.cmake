@@ -93,7 +93,7 @@ function(add_emulator_library)
   assay_loaded_library(assay_cudart ${PROJECT_SOURCE_DIR}/devices/cudart/exports.map ${runtime})
   room_objects(faults devices/faults)
   assay_loaded_library(assay_faults ${PROJECT_SOURCE_DIR}/devices/faults/exports.map ${faults}
-    $<FILTER:${objects},INCLUDE,emulator/\(fault|machine/mbarrier|tma/reduction|tma/steps|tensor/issued_work|tensor/tcgen05_scales|tensor/tcgen05_sparse|tensor/tcgen05_steps|tensor/tmem_copy_steps|tensor/tmem_reduce|tensor/tmem_shape\)[.]cc>)
+    $<FILTER:${objects},INCLUDE,emulator/\(fault|machine/mbarrier|tma/reduction|tma/steps|tensor/issued_work|tensor/sparse_fragment|tensor/tcgen05_scales|tensor/tcgen05_sparse|tensor/tcgen05_steps|tensor/tmem_copy_steps|tensor/tmem_reduce|tensor/tmem_shape\)[.]cc>)
 endfunction()
 
 function(add_assay_program)
