@@ -90,7 +90,7 @@ function(assay_loaded_library name exports)
 endfunction()
 
 # Of the emulator what faults stand on, objects of their own.
-set(ASSAY_HONEST_STEPS "emulator/\(fault|machine/mbarrier|tma/reduction|tma/steps|tensor/issued_work|tensor/tcgen05_scales|tensor/tcgen05_sparse|tensor/tcgen05_steps|tensor/tmem_copy_steps|tensor/tmem_reduce|tensor/tmem_shape\)[.]cc")
+set(ASSAY_HONEST_STEPS "emulator/\(fault|machine/mbarrier|tma/reduction|tma/steps|tensor/issued_work|tensor/sparse_fragment|tensor/tcgen05_scales|tensor/tcgen05_sparse|tensor/tcgen05_steps|tensor/tmem_copy_steps|tensor/tmem_reduce|tensor/tmem_shape\)[.]cc")
 
 # libassay_emulator.so: a CUDA driver. Nothing of reference/ beyond spec headers may be linked into it, and no fault.
 # libassay_cudart.so: the public CUDA runtime on top of a driver; nothing of the emulator is in it.

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 
+#include "generators/form_walk.h"
 #include "generators/operand_mix.h"
 #include "generators/rig.h"
+#include "generators/warp_sparse_cases.h"
 #include "reference/spec/smem_desc.h"
 
 namespace assay::gen {
@@ -12,76 +14,6 @@ namespace {
 
 constexpr std::array<uint32_t, 4> swizzles{0, 6, 4, 2};  // codes of tcgen05
 
-/// Cells in a scattered order; prime to every number of cells.
-constexpr uint64_t stride_of_walk = 7919;
-
-/// Types and source of A, which every run should give equally many dot products.
-template <typename Form>
-bool same_variant(const Form& x, const Form& y) {
-  if constexpr (requires { x.a_in_registers; })
-    return x.types == y.types && x.a_in_registers == y.a_in_registers;
-  else
-    return x == y;
-}
-
-/// Forms of one variant, larger ones apart.
-struct Variant {
-  std::vector<uint32_t> all, large;
-};
-
-template <typename Form>
-std::vector<Variant> variants_of(std::span<const Form> forms) {
-  std::vector<Variant> variants;
-  for (uint32_t i = 0; i < forms.size(); ++i) {
-    Variant* found = nullptr;
-    for (Variant& v : variants)
-      if (same_variant(forms[v.all.front()], forms[i])) found = &v;
-    if (found == nullptr) found = &variants.emplace_back();
-    found->all.push_back(i);
-    bool is_large = true;
-    if constexpr (requires { forms[i].n; }) is_large = forms[i].n >= 128;
-    if (is_large) found->large.push_back(i);
-  }
-  return variants;
-}
-
-/// The forms of a group and what is drawn from them.
-template <typename Form>
-class Walk {
- public:
-  explicit Walk(std::span<const Form> forms) : forms_(forms), variants_(variants_of(forms)) {
-    for (uint32_t i = 0; i < forms.size(); ++i)
-      for (int mix = 0; mix < mix_count(forms[i].types); ++mix)
-        cells_.push_back(i * most_mixes + static_cast<uint32_t>(mix));
-  }
-  const std::vector<uint32_t>& cells() const { return cells_; }
-
-  uint32_t cell(uint64_t index) const {
-    if (index < cells_.size()) return cells_[index * stride_of_walk % cells_.size()];
-    Random random(index);
-    const Variant& variant = variants_[random.below(static_cast<uint32_t>(variants_.size()))];
-    const std::vector<uint32_t>& list =
-        !variant.large.empty() && !random.one_in(8) ? variant.large : variant.all;
-    const uint32_t form = list[random.below(static_cast<uint32_t>(list.size()))];
-    return form * most_mixes + random.below(static_cast<uint32_t>(mix_count(forms_[form].types)));
-  }
-  bool is_walking(uint64_t index) const { return index < cells_.size(); }
-
- private:
-  std::span<const Form> forms_;
-  std::vector<Variant> variants_;
-  std::vector<uint32_t> cells_;
-};
-
-template <typename Form, typename Forms>
-const Walk<Form>& walk_of(MmaGroup group, Forms forms) {
-  static const auto walks = [&] {
-    std::vector<Walk<Form>> all;
-    for (int g = 0; g < mma_group_count; ++g) all.emplace_back(forms(static_cast<MmaGroup>(g)));
-    return all;
-  }();
-  return walks[static_cast<size_t>(group)];
-}
 const Walk<WgmmaForm>& wgmma_walk(MmaGroup group) {
   return walk_of<WgmmaForm>(group, [](MmaGroup g) { return wgmma_forms(g); });
 }
@@ -242,18 +174,10 @@ uint32_t mma_sync_cells(MmaGroup group) {
   return static_cast<uint32_t>(mma_sync_forms(group).size()) * most_mixes;
 }
 std::string wgmma_cell_name(MmaGroup group, uint32_t cell) {
-  const WgmmaForm& form = wgmma_forms(group)[cell / most_mixes];
-  const uint32_t mix = cell % most_mixes;
-  const bool has_mix = mix < static_cast<uint32_t>(mix_count(form.types));
-  return name_of(form) + ", " +
-         (has_mix ? std::string(mix_name(form.types, static_cast<int>(mix))) : "mix " + std::to_string(mix));
+  return cell_name(wgmma_forms(group)[cell / most_mixes], cell);
 }
 std::string mma_sync_cell_name(MmaGroup group, uint32_t cell) {
-  const MmaSyncForm& form = mma_sync_forms(group)[cell / most_mixes];
-  const uint32_t mix = cell % most_mixes;
-  const bool has_mix = mix < static_cast<uint32_t>(mix_count(form.types));
-  return name_of(form) + ", " +
-         (has_mix ? std::string(mix_name(form.types, static_cast<int>(mix))) : "mix " + std::to_string(mix));
+  return cell_name(mma_sync_forms(group)[cell / most_mixes], cell);
 }
 std::vector<uint32_t> reachable_wgmma_cells(MmaGroup group) {
   return wgmma_walk(group).cells();
@@ -308,9 +232,8 @@ bool fits_rig(const WgmmaCase& c) {
 }
 
 bool fits_rig(const MmaSyncCase& c) {
-  const auto forms = mma_sync_forms(group_of(c.types));
-  return c.tiles >= 1 && c.tiles <= 256 &&
-         std::find(forms.begin(), forms.end(), MmaSyncForm{c.types, c.m, c.k}) != forms.end();
+  return c.tiles >= 1 && c.tiles <= 256 && has_form(form_of(c)) && fits_rig(c.types, c.sparse) &&
+         !(c.sparse.present && c.known.present);
 }
 
 }  // namespace assay::gen

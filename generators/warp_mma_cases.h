@@ -20,8 +20,7 @@ void make_mma_sync(const CaseId& id, MmaGroup group, MmaSyncCase& c);
 /// Descriptors alone: operands whose sums are exact, matrices anywhere in the window, overlapping or not.
 void make_wgmma_descriptor(const CaseId& id, WgmmaCase& c);
 
-/// Forms x mixes: cell = position of the form in the group * most_mixes + mix.
-inline constexpr uint32_t most_mixes = 12;
+/// Forms x mixes, as form_walk.h numbers them.
 uint32_t wgmma_cells(MmaGroup group);
 uint32_t mma_sync_cells(MmaGroup group);
 /// "f32.f16.f16 n64 A/regs, cancelling".

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "generators/warp_mma_shrink.h"
+#include "generators/warp_sparse_cases.h"
 #include "reference/layout/canonical.h"
 #include "reference/model/warp_mma.h"
 
@@ -93,6 +94,59 @@ TEST(WarpMmaCases, SeedAndIndexDecide) {
     EXPECT_EQ(c, d);
     EXPECT_TRUE(fits_rig(c));
   }
+}
+
+TEST(WarpMmaCases, SparseOnesWalkEveryFormMixAndCode) {
+  for (const MmaGroup group :
+       {MmaGroup::f16, MmaGroup::bf16, MmaGroup::tf32, MmaGroup::fp8, MmaGroup::i8, MmaGroup::i4}) {
+    std::set<uint32_t> forms, codes;
+    const std::vector<uint32_t> cells = reachable_sparse_mma_sync_cells(group);
+    for (uint64_t i = 0; i < cells.size() + 100; ++i) {
+      MmaSyncCase c;
+      make_sparse_mma_sync({3, "sparse", i, spec::Arch::sm_90}, group, c);
+      ASSERT_TRUE(fits_rig(c)) << name_of(form_of(c));
+      forms.insert(sparse_mma_sync_cell(i, group));
+      for (const uint32_t code : codes_of(c.sparse)) codes.insert(code);
+    }
+    EXPECT_EQ(forms, std::set<uint32_t>(cells.begin(), cells.end()));
+    const std::vector<uint32_t> legal = legal_codes(group);
+    EXPECT_EQ(codes, std::set<uint32_t>(legal.begin(), legal.end()));
+    EXPECT_EQ(legal.size(), group == MmaGroup::tf32 ? 2u : 6u);
+  }
+}
+
+TEST(WarpMmaCases, TheRigRefusesMetadataWithoutAMeaning) {
+  MmaSyncCase c;
+  make_sparse_mma_sync({3, "codes", 0, spec::Arch::sm_90}, MmaGroup::bf16, c);
+  ASSERT_TRUE(fits_rig(c));
+  const auto with = [&c](auto change) {
+    MmaSyncCase changed = c;
+    change(changed);
+    return fits_rig(changed);
+  };
+  EXPECT_FALSE(with([](MmaSyncCase& s) { s.sparse.codes = 0x55555555; })) << "one place twice";
+  EXPECT_FALSE(with([](MmaSyncCase& s) { s.sparse.codes = 0x66666666; })) << "places that descend";
+  EXPECT_FALSE(with([](MmaSyncCase& s) { s.sparse.selector = 4; }));
+  EXPECT_FALSE(with([](MmaSyncCase& s) { s.sparse.present = false; })) << "metadata of a dense A";
+  EXPECT_FALSE(with([](MmaSyncCase& s) { s.known.present = true; }));
+  EXPECT_TRUE(with([](MmaSyncCase& s) { s.sparse.codes = 0x44444444; }));
+}
+
+TEST(WarpMmaShrink, AMetadataListBecomesOneCode) {
+  MmaSyncCase c;
+  for (uint64_t i = 0; c.sparse.selector == 0 || codes_of(c.sparse).size() < 2; ++i)
+    make_sparse_mma_sync({9, "shrink", i, spec::Arch::sm_90}, MmaGroup::f16, c);
+  auto at = shrink_tree(c, {});
+  for (bool moved = true; moved;) {
+    auto children = at.shrinks();
+    const auto child = children.next();
+    moved = static_cast<bool>(child);
+    if (moved) at = *child;
+  }
+  EXPECT_EQ(codes_of(at.value().sparse).size(), 1u);
+  EXPECT_EQ(at.value().sparse.selector, 0u);
+  EXPECT_EQ(at.value().sparse.seed, 0u);
+  EXPECT_EQ(at.value().tiles, 1u);
 }
 
 TEST(WarpMmaShrink, EndsAtTheSmallestThatStillFails) {

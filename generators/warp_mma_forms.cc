@@ -113,6 +113,25 @@ const Grouped<MmaSyncForm>& mma_sync() {
   return made;
 }
 
+/// Of 16 and 32 bits a selector names one of the four lanes that have a row, or two; of narrower elements two
+/// or all (ptx, mma.sp). fp8 has the long row and D f32 alone.
+const Grouped<MmaSyncForm>& sparse_mma_sync() {
+  static const Grouped<MmaSyncForm> made =
+      grouped<MmaSyncForm>([](const MmaTypes& types, std::vector<MmaSyncForm>& all) {
+        const uint32_t bits = element_bits(types.a), k = 512 / bits;
+        const bool is_fp8 = group_of(types) == MmaGroup::fp8;
+        if (is_fp8 && types.d != f32) return;
+        for (const bool is_ordered : {false, true})
+          for (const bool is_long : {true, false}) {
+            if (is_fp8 && !is_long) continue;
+            const uint32_t selectors = (bits >= 16 ? 4 : 2) / (is_long ? 2 : 1);
+            for (uint32_t selector = 0; selector < selectors; ++selector)
+              all.push_back({types, 16, is_long ? k : k / 2, true, is_ordered, selector});
+          }
+      });
+  return made;
+}
+
 std::string_view name_of(MmaElement element) {
   constexpr std::array<std::string_view, 9> names{"f16", "bf16", "tf32", "e4m3", "e5m2",
                                                   "s8",  "u8",   "s4",   "u4"};
@@ -169,6 +188,20 @@ std::span<const MmaSyncForm> mma_sync_forms(MmaGroup group) {
 std::span<const MmaSyncForm> mma_sync_forms() {
   return mma_sync().all;
 }
+std::span<const MmaSyncForm> sparse_mma_sync_forms(MmaGroup group) {
+  return sparse_mma_sync().of(group);
+}
+std::span<const MmaSyncForm> sparse_mma_sync_forms() {
+  return sparse_mma_sync().all;
+}
+bool has_form(const MmaSyncForm& form) {
+  const MmaGroup group = group_of(form.types);
+  const auto forms = form.is_sparse ? sparse_mma_sync_forms(group) : mma_sync_forms(group);
+  return std::find(forms.begin(), forms.end(), form) != forms.end();
+}
+MmaSyncForm form_of(const MmaSyncCase& c) {
+  return {c.types, c.m, c.k, c.sparse.present, c.sparse.ordered, c.sparse.selector};
+}
 
 std::string name_of(const MmaTypes& types) {
   constexpr std::array<std::string_view, 3> accumulators{"f32", "f16", "s32"};
@@ -187,7 +220,11 @@ std::string name_of(const WgmmaForm& form) {
 }
 
 std::string name_of(const MmaSyncForm& form) {
-  return name_of(form.types) + " m" + std::to_string(form.m) + "n8k" + std::to_string(form.k);
+  const std::string dense =
+      name_of(form.types) + " m" + std::to_string(form.m) + "n8k" + std::to_string(form.k);
+  if (!form.is_sparse) return dense;
+  return dense + (form.is_ordered ? " .sp::ordered_metadata" : " .sp") + ", selector " +
+         std::to_string(form.selector);
 }
 
 }  // namespace assay::gen

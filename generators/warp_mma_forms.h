@@ -28,8 +28,11 @@ void set_form(const WgmmaForm& form, WgmmaCase& c);
 struct MmaSyncForm {
   MmaTypes types;
   uint32_t m = 16, k = 16;
+  bool is_sparse = false, is_ordered = false;  ///< .sp, .sp::ordered_metadata
+  uint32_t selector = 0;
   auto operator<=>(const MmaSyncForm&) const = default;
 };
+MmaSyncForm form_of(const MmaSyncCase& c);
 
 /// In a fixed order; none of wgmma with 4-bit integers.
 std::span<const WgmmaForm> wgmma_forms(MmaGroup group);
@@ -37,10 +40,14 @@ std::span<const WgmmaForm> wgmma_forms();
 bool has_form(const WgmmaForm& form);
 std::span<const MmaSyncForm> mma_sync_forms(MmaGroup group);
 std::span<const MmaSyncForm> mma_sync_forms();
+/// Those of mma.sp.
+std::span<const MmaSyncForm> sparse_mma_sync_forms(MmaGroup group);
+std::span<const MmaSyncForm> sparse_mma_sync_forms();
+bool has_form(const MmaSyncForm& form);
 
 /// "f32.e4m3.e5m2", "s32.u8.s8.satfinite": as PTX spells them, D first.
 std::string name_of(const MmaTypes& types);
-/// "f32.f16.f16 n64 A/regs B/mn -B"; "s32.s8.u8 m8n8k16".
+/// "f32.f16.f16 n64 A/regs B/mn -B"; "s32.s8.u8 m8n8k16"; "f32.tf32.tf32 m16n8k8 .sp, selector 3".
 std::string name_of(const WgmmaForm& form);
 std::string name_of(const MmaSyncForm& form);
 

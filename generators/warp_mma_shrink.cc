@@ -4,6 +4,7 @@
 
 #include "generators/shrink_tree.h"
 #include "generators/warp_mma_cases.h"
+#include "generators/warp_sparse_cases.h"
 
 namespace assay::gen {
 namespace {
@@ -73,6 +74,17 @@ void offer_matrix(HopperSteps<WgmmaCase>& steps, const WgmmaCase& c, Member whic
   if (m.start >= 16) offer([](MatrixInShared& s) { s.start -= 16; });
 }
 
+/// Towards one code for all, and the first selector.
+template <typename Case>
+void offer_metadata(HopperSteps<Case>& steps, const Case& c) {
+  if (!c.sparse.present) return;
+  for (const uint32_t code : codes_of(c.sparse))
+    steps.offer([code](Case& s) { s.sparse.codes = code * 0x11111111u, s.sparse.seed = 0; });
+  steps.offer([](Case& s) { s.sparse.selector = 0; });
+  steps.offer([](Case& s) { s.sparse.seed = 0; });
+  steps.offer([](Case& s) { s.sparse.seed &= 0xff; });
+}
+
 template <typename Case>
 void offer_patterns(HopperSteps<Case>& steps, const Case& c) {
   offer_pattern(steps, c, &Case::c_fill);
@@ -125,6 +137,7 @@ std::vector<MmaSyncCase> simpler(const MmaSyncCase& c) {
   steps.offer([](MmaSyncCase& s) { s.tiles -= 1; });
   steps.offer([](MmaSyncCase& s) { s.types.saturates = false; });
   steps.offer([](MmaSyncCase& s) { s.k /= 2; });
+  offer_metadata(steps, c);
   offer_patterns(steps, c);
   return std::move(steps.made);
 }

@@ -11,6 +11,7 @@
 #include "devices/emulator/fault.h"
 #include "devices/emulator/ptx_text_file.h"
 #include "devices/emulator/tensor/adder.h"
+#include "devices/emulator/tensor/sparse_fragment.h"
 
 namespace assay::faults {
 namespace {
@@ -153,9 +154,9 @@ TEST(TensorFaults, OfFragmentsAndWgmma) {
   int faults = 0;
   for (const Fault* fault : all_faults()) {
     if (!fault->name.starts_with("wgmma_") && !fault->name.starts_with("mma_")) continue;
-    // The suites meet those of f64, of 4-bit integers and of the kinds of sm_120a.
+    // The suites meet those of f64, of 4-bit integers and of the kinds of sm_120a; below are those of mma.sp.
     if (fault->name.starts_with("mma_sync_f64_") || fault->name.starts_with("mma_sync_i4_") ||
-        fault->name.starts_with("mma_kind_"))
+        fault->name.starts_with("mma_kind_") || fault->name.starts_with("mma_sp_"))
       continue;
     const auto wrong = outcomes(std::string(fault->name));
     size_t changed = 0;
@@ -167,6 +168,48 @@ TEST(TensorFaults, OfFragmentsAndWgmma) {
     ++faults;
   }
   EXPECT_GE(faults, 7);
+}
+
+TEST(TensorFaults, OfSparseFragments) {
+  // All codes of all forms of mma.sp: format, codes of a row, selectors.
+  struct SparseForm {
+    const char* a;
+    uint32_t groups, selectors;
+  };
+  const SparseForm forms[] = {{"f16", 4, 4},  {"f16", 8, 2},  {"bf16", 4, 4},  {"bf16", 8, 2},
+                              {"tf32", 4, 4}, {"tf32", 8, 2}, {"e4m3", 16, 1}, {"e5m2", 16, 1},
+                              {"s8", 8, 2},   {"s8", 16, 1},  {"u8", 8, 2},    {"u8", 16, 1},
+                              {"s4", 8, 2},   {"s4", 16, 1},  {"u4", 8, 2},    {"u4", 16, 1}};
+  int faults = 0;
+  for (const Fault* fault : all_faults()) {
+    if (!fault->name.starts_with("mma_sp_")) continue;
+    const TensorSteps& steps = fault->tensor_steps();
+    uint32_t changed = 0, all = 0;
+    for (const SparseForm& form : forms)
+      for (uint32_t selector = 0; selector < form.selectors; ++selector)
+        for (uint32_t row = 0; row < 16; ++row)
+          for (uint32_t group = 0; group < form.groups; ++group) {
+            const FragmentCode wanted{spec::find_format(form.a), form.groups, selector, row, group};
+            const FragmentNibble right = fragment_nibble(wanted);
+            bool differs = false;
+            if (steps.sparse_place != nullptr) {
+              const FragmentNibble at = steps.sparse_place(wanted);
+              ASSERT_LT(at.lane, 32u) << fault->name;
+              ASSERT_LT(at.nibble, 8u) << fault->name;
+              differs = at.lane != right.lane || at.nibble != right.nibble;
+            }
+            for (const uint32_t code : {0b0100u, 0b1101u, 0b1110u})
+              differs |= steps.sparse_code != nullptr && steps.sparse_code(wanted, code) != code;
+            changed += differs;
+            ++all;
+          }
+    EXPECT_GT(changed, 0u) << fault->name << " changes nothing";
+    if (fault->name != "mma_sp_codes_exchanged" && fault->name != "mma_sp_rows_exchanged") {
+      EXPECT_LT(changed, all) << fault->name << " changes everything";
+    }
+    ++faults;
+  }
+  EXPECT_GE(faults, 13);
 }
 
 }  // namespace

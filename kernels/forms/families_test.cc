@@ -150,8 +150,9 @@ TEST(Families, Wgmma) {
 
 TEST(Families, MmaSync) {
   params::MmaSyncRecord r{};
-  const auto text = [&](params::MmaTypes types, uint32_t m, uint32_t k) -> std::string {
-    r.form = params::mma_sync_form(types, m, k);
+  const auto text = [&](params::MmaTypes types, uint32_t m, uint32_t k,
+                        uint32_t sparsity = 0) -> std::string {
+    r.form = params::mma_sync_form(types, m, k, sparsity);
     return opcode_of(r) == Forms::none ? "none" : spelled(forms_of(r), opcode_of(r));
   };
   EXPECT_EQ(text(params::MmaTypes::f32_bf16_bf16, 16, 8),
@@ -163,6 +164,25 @@ TEST(Families, MmaSync) {
   EXPECT_EQ(text(params::MmaTypes::s32_u4_s4_satfinite, 8, 32),
             "mma.sync.aligned.m8n8k32.row.col.satfinite.s32.u4.s4.s32 {d0, d1}, {a0}, {b0}, {d0, d1};");
   EXPECT_EQ(text(params::MmaTypes::f32_tf32_tf32, 16, 16), "none");
+  using enum params::MmaSparsity;
+  const auto sparse = [&](params::MmaTypes types, uint32_t k, params::MmaSparsity spelling,
+                          uint32_t selector) {
+    return text(types, 16, k, params::mma_sparsity(spelling, selector));
+  };
+  EXPECT_EQ(sparse(params::MmaTypes::f32_f16_f16, 32, sp_ordered_metadata, 1),
+            "mma.sp::ordered_metadata.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32 {d0, d1, d2, d3}, {a0, "
+            "a1, a2, a3}, {b0, b1, b2, b3}, {d0, d1, d2, d3}, e, 1;");
+  EXPECT_EQ(
+      sparse(params::MmaTypes::f32_tf32_tf32, 8, sp, 3),
+      "mma.sp.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {d0, d1, d2, d3}, {a0, a1}, {b0, b1}, {d0, "
+      "d1, d2, d3}, e, 3;");
+  EXPECT_EQ(sparse(params::MmaTypes::s32_u4_s4_satfinite, 128, sp, 0),
+            "mma.sp.sync.aligned.m16n8k128.row.col.satfinite.s32.u4.s4.s32 {d0, d1, d2, d3}, {a0, a1, a2, "
+            "a3}, {b0, b1, b2, b3}, {d0, d1, d2, d3}, e, 0;");
+  EXPECT_EQ(sparse(params::MmaTypes::f32_f16_f16, 32, sp, 2), "none") << "no lanes 4 and 5";
+  EXPECT_EQ(sparse(params::MmaTypes::s32_s8_s8, 64, sp, 1), "none") << "all lanes have metadata";
+  EXPECT_EQ(sparse(params::MmaTypes::f32_e4m3_e4m3, 32, sp, 0), "none");
+  EXPECT_EQ(sparse(params::MmaTypes::f16_e4m3_e4m3, 64, sp, 0), "none");
   EXPECT_EQ(text(params::MmaTypes::f32_e4m3_e4m3, 8, 16), "none");
 }
 

@@ -109,7 +109,8 @@ const Forms& forms_of(const params::MmaSyncRecord&) {
 }
 uint32_t opcode_of(const params::MmaSyncRecord& r) {
   return forms_of(r).opcode({static_cast<uint32_t>(params::mma_sync_form_types(r.form)),
-                             params::mma_sync_form_m(r.form) << 8 | params::mma_sync_form_k(r.form)});
+                             params::mma_sync_form_m(r.form) << 8 | params::mma_sync_form_k(r.form),
+                             params::mma_sync_form_sparsity(r.form)});
 }
 
 const Forms& forms_of(const params::MmaSyncF64Record&) {

@@ -51,4 +51,11 @@ constexpr uint32_t a_bits(MmaTypes types) {
   return types == MmaTypes::f32_tf32_tf32 ? 32 : 16;
 }
 
+/// How an instruction with a sparse A is spelled: `.sp`, or `.sp::ordered_metadata`.
+enum class MmaSparsity : uint8_t { none, sp, sp_ordered_metadata };
+/// What a form says of its A: 0 of a dense one, else how it is spelled, and the selector (0 to 3).
+constexpr uint32_t mma_sparsity(MmaSparsity spelling, uint32_t selector) {
+  return static_cast<uint32_t>(spelling) << 2 | selector;
+}
+
 }  // namespace assay::params

@@ -153,7 +153,7 @@ constexpr SparsityKind of_4 = SparsityKind::two_of_four, of_2 = SparsityKind::on
                        of_8 = SparsityKind::four_of_eight_pairs;
 
 // clang-format off
-constexpr Bend sparse_rows[] = {
+constexpr Bend code_rows[] = {
     {.rule = rule("SPARSE-R01"), .words = "the metadata were not looked at", .mma = {.met = first_of_chunk}},
     {.rule = rule("SPARSE-R02"), .words = "bits 3:2 of a code were the place of the first kept element", .mma = {.met = exchanged<of_4>}},
     {.rule = rule("SPARSE-R02"), .words = "the last place were the one before it", .mma = {.met = place_as<of_4, 3, 2>}},
@@ -170,6 +170,8 @@ constexpr Bend sparse_rows[] = {
     {.rule = rule("SPARSE-R04"), .words = "places were those of elements and not of pairs", .mma = {.met = pairs_as_elements}},
     {.rule = rule("SPARSE-R04"), .words = "the elements of a pair came in the other order", .mma = {.met = pair_swapped}},
     {.rule = rule("SPARSE-R04"), .words = "bits 3:2 of a code were the place of the first pair", .mma = {.met = exchanged<of_8>}},
+};
+constexpr Bend place_rows[] = {
     {.rule = rule("SPARSE-R05"), .words = "the metadata of a row lay in its own lane, in kinds f16 and tf32 too", .mma = {.metadata = in_own_lane<is_interleaved>}},
     {.rule = rule("SPARSE-R05"), .words = "the metadata of a row lay in its own lane, in kind::f16 too", .mma = {.metadata = in_own_lane<is_f16_kind>}},
     {.rule = rule("SPARSE-R05"), .words = "rows r and r + 8 had the codes of row r", .mma = {.metadata = low_half<is_interleaved>}},
@@ -205,8 +207,11 @@ constexpr Bend sparse_rows[] = {
 
 }  // namespace
 
-std::span<const Bend> sparse_bends() {
-  return sparse_rows;
+std::span<const Bend> sparse_code_bends() {
+  return code_rows;
+}
+std::span<const Bend> sparse_place_bends() {
+  return place_rows;
 }
 
 }  // namespace assay::model

@@ -36,6 +36,13 @@ struct MetadataWanted {
   int i;  ///< codes along K
 };
 
+/// A metadata code of a row of A within its warp, in the registers of mma.sp or wgmma.sp.
+struct RegisterMetadataWanted {
+  int bits;    ///< of an element
+  int groups;  ///< codes of a row
+  int selector, row, group;
+};
+
 /// What a bend may change about matrix instructions. Each step gets what the rules say; null: as the rules
 /// say.
 struct MmaBend {
@@ -77,6 +84,8 @@ struct MmaBend {
 
   // Sparsity: where a code lies, which it is, and the element of its chunk that kept element i meets.
   layout::TmemPlace (*metadata)(const MetadataWanted&, layout::TmemPlace right) = nullptr;
+  layout::MetadataRegister (*register_metadata)(const RegisterMetadataWanted&,
+                                                layout::MetadataRegister right) = nullptr;
   uint8_t (*metadata_code)(const layout::SparsityRow&, uint8_t code) = nullptr;
   int (*met)(const layout::SparsityRow&, uint8_t code, int i) = nullptr;
   /// Any cell may hold anything.

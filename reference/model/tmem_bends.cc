@@ -117,12 +117,14 @@ std::span<const Bend> tmem_access_bends() {
   return access_rows;
 }
 std::span<const Bend> mma_bends() {
-  static const auto all = joined_bends({adder_bends(), smem_bends(), mask_bends(), tmem_layout_bends(),
-                                        scale_bends(), scale_copy_bends(), sparse_bends(), sync_rows});
+  static const auto all =
+      joined_bends({adder_bends(), smem_bends(), mask_bends(), tmem_layout_bends(), scale_bends(),
+                    scale_copy_bends(), sparse_code_bends(), sparse_place_bends(), sync_rows});
   return all;
 }
 std::span<const Bend> warp_mma_bends() {
-  static const auto all = joined_bends({adder_bends(), smem_bends()});
+  static const auto all =
+      joined_bends({adder_bends(), smem_bends(), sparse_code_bends(), sparse_register_bends()});
   return all;
 }
 

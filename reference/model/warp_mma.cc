@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "reference/layout/canonical.h"
@@ -10,6 +12,7 @@
 #include "reference/model/bent_adder.h"
 #include "reference/model/element_steps.h"
 #include "reference/model/warp_mma_fragments.h"
+#include "reference/model/warp_sparse.h"
 #include "reference/numerics/fast.h"
 #include "reference/numerics/instructions.h"
 #include "reference/spec/questions.h"
@@ -34,7 +37,7 @@ const spec::Format& format_of(MmaAccumulator accumulator) {
 
 /// Buffers that one thread reuses from case to case.
 struct WarpMmaBuffers {
-  std::vector<uint32_t> words, cells, a, b, c, d, open;
+  std::vector<uint32_t> words, cells, a, b, met, c, d, open;
   std::span<uint32_t> take(std::vector<uint32_t>& from, size_t size) {
     if (from.size() < size) from.resize(size);
     return {from.data(), size};
@@ -159,11 +162,33 @@ AccumulatorRegisters registers_of(const MmaSyncCase& c) {
   return {static_cast<int>(c.tiles), static_cast<int>(c.m), c.types.d == MmaAccumulator::f16};
 }
 
-/// Multiplies what the buffers hold, and puts D into its registers.
+/// Rows of A that multiply the same elements of B.
+struct Block {
+  int first, rows;
+  std::span<const uint32_t> b;
+};
+
+/// f(block) for all rows of A: one block, or each row with what its kept elements meet.
+template <typename F>
+void for_blocks(const AccumulatorRegisters& shape, int k, const SparseRows* sparse, F f) {
+  WarpMmaBuffers& kept = buffers();
+  const size_t size = static_cast<size_t>(shape.columns()) * k;
+  if (sparse == nullptr) {
+    f(Block{0, shape.rows(), {kept.b.data(), size}});
+    return;
+  }
+  const std::span<uint32_t> met = kept.take(kept.met, size);
+  for (int row = 0; row < shape.rows(); ++row) {
+    sparse->meet(row, {kept.b.data(), 2 * size}, met);
+    f(Block{row, 1, met});
+  }
+}
+
+/// Multiplies what the buffers hold, and puts D into its registers. sparse: null for a dense A.
 void multiply(std::string_view family, const Types& types, bool saturates, const AccumulatorRegisters& shape,
               bool reads_c, const OperandPattern& c_fill, const KnownOperands& known,
-              const PatternWords& source, std::span<uint32_t> output, spec::RuleSet& rules,
-              const MmaBend* bend, Openness* openness) {
+              const SparseRows* sparse, const PatternWords& source, std::span<uint32_t> output,
+              spec::RuleSet& rules, const MmaBend* bend, Openness* openness) {
   if (bend != nullptr && bend->reads_c != nullptr) reads_c = bend->reads_c(reads_c);
   WarpMmaBuffers& kept = buffers();
   const size_t size = static_cast<size_t>(shape.rows()) * shape.columns();
@@ -178,12 +203,29 @@ void multiply(std::string_view family, const Types& types, bool saturates, const
     rules.set(rule("ADD-R17"));
   }
   const std::span<const uint32_t> a(kept.a.data(), static_cast<size_t>(shape.rows()) * types.k);
-  const std::span<const uint32_t> b(kept.b.data(), static_cast<size_t>(shape.columns()) * types.k);
+  const auto columns = static_cast<size_t>(shape.columns());
   const numerics::Instruction* row = numerics::find_instruction(family, types, saturates);
+  const auto tile_of = [&](const Block& block) -> numerics::Tile {
+    const auto first = static_cast<size_t>(block.first), rows = static_cast<size_t>(block.rows);
+    const auto k = static_cast<size_t>(types.k);
+    return {block.rows,
+            shape.columns(),
+            a.subspan(first * k, rows * k),
+            block.b,
+            std::span<const uint32_t>(c).subspan(first * columns, rows * columns),
+            {},
+            {},
+            0};
+  };
+  const auto of = [&](std::span<uint32_t> matrix, const Block& block) {
+    return matrix.subspan(static_cast<size_t>(block.first) * columns,
+                          static_cast<size_t>(block.rows) * columns);
+  };
   if (bend != nullptr) {
     const std::span<uint32_t> open = kept.take(kept.open, size);
-    bent_tile(*bend, row->arithmetic, types, {shape.rows(), shape.columns(), a, b, c, {}, {}, 0}, reads_c, d,
-              open);
+    for_blocks(shape, types.k, sparse, [&](const Block& block) {
+      bent_tile(*bend, row->arithmetic, types, tile_of(block), reads_c, of(d, block), of(open, block));
+    });
     registers_of_matrix(shape, d, output);
     if (openness == nullptr || bend->open_bits == nullptr) return;
     openness->is_any = true;
@@ -191,9 +233,29 @@ void multiply(std::string_view family, const Types& types, bool saturates, const
     registers_of_matrix(shape, open, openness->defined);
     return;
   }
-  numerics::fast_tile(row->arithmetic, types, {shape.rows(), shape.columns(), a, b, c, {}, {}, 0}, d);
+  for_blocks(shape, types.k, sparse, [&](const Block& block) {
+    const numerics::Tile tile = tile_of(block);
+    numerics::fast_tile(row->arithmetic, types, tile, of(d, block));
+    // Of a sparse A a row of every warp: it takes a pass over all that the row meets.
+    if (block.first % 16 == 0)
+      note_adder_rules({types, row->arithmetic, tile.a, tile.b, tile.c, of(d, block)}, rules);
+  });
   registers_of_matrix(shape, d, output);
-  note_adder_rules({types, row->arithmetic, a, b, c, d}, rules);
+}
+
+/// The sparsity of the case's A; nothing of a dense one.
+std::optional<SparseRows> sparse_rows(const MmaTypes& types, uint32_t kept_k, const SparseA& sparse,
+                                      const PatternWords& source, const MmaBend* bend) {
+  if (!sparse.present) return std::nullopt;
+  std::array<uint32_t, 128> metadata{};
+  source.metadata(sparse, metadata);
+  return SparseRows(types, static_cast<int>(kept_k), sparse, metadata, bend);
+}
+std::optional<SparseRows> sparse_rows(const WgmmaCase&, const PatternWords&, const MmaBend*) {
+  return std::nullopt;  // wgmma.sp is not modelled
+}
+std::optional<SparseRows> sparse_rows(const MmaSyncCase& c, const PatternWords& source, const MmaBend* bend) {
+  return sparse_rows(c.types, kept_k(c), c.sparse, source, bend);
 }
 
 }  // namespace
@@ -262,31 +324,36 @@ spec::RuleSet predict(const WgmmaCase& c, const spec::Readings& readings, const 
   if (negates_a) negate(*types.a, a);
   if (negates_b) negate(*types.b, b);
   if (c.negate_a || c.negate_b) rules.set(rule("ADD-R18"));
-  multiply("wgmma", types, c.types.saturates, registers_of(c), c.scale_d, c.c_fill, c.known, source, output,
-           rules, bend, openness);
+  multiply("wgmma", types, c.types.saturates, registers_of(c), c.scale_d, c.c_fill, c.known, nullptr, source,
+           output, rules, bend, openness);
   return rules;
 }
 
 spec::RuleSet predict(const MmaSyncCase& c, const spec::Readings& readings, const PatternWords& source,
                       std::span<uint32_t> output, Openness* openness) {
-  const Types types = numeric_types(c.types, static_cast<int>(c.k));
-  const uint32_t bits = element_bits(c.types.a), row_bytes = c.k * bits / 8;
+  const Types types = numeric_types(c.types, static_cast<int>(kept_k(c)));
+  const uint32_t bits = element_bits(c.types.a), row_bytes = kept_k(c) * bits / 8,
+                 column_bytes = c.k * bits / 8;
+  const MmaBend* const bend = readings.bend() == nullptr ? nullptr : &readings.bend()->mma;
   const int warp_rows = static_cast<int>(c.m), tiles = static_cast<int>(c.tiles);
+  const size_t words_of_b = size_t{32} * b_words(c) * c.tiles;
   WarpMmaBuffers& kept = buffers();
-  const std::span<uint32_t> a = kept.take(kept.a, size_t{4} * c.m * c.k);
+  const std::span<uint32_t> a = kept.take(kept.a, size_t{4} * c.m * kept_k(c));
   const std::span<uint32_t> b = kept.take(kept.b, size_t{8} * c.tiles * c.k);
-  std::span<uint32_t> words = kept.take(kept.words, std::max<size_t>(512, size_t{64} * c.tiles));
+  std::span<uint32_t> words = kept.take(kept.words, std::max<size_t>(512, words_of_b));
   source.range(c.a_fill, 0, words.first(512));
   a_of_registers(warp_rows, row_bytes, bits, words, a);
-  source.range(c.b_fill, 0, words.first(size_t{64} * c.tiles));
-  b_of_registers(tiles, row_bytes, bits, words, b);
+  source.range(c.b_fill, 0, words.first(words_of_b));
+  b_of_registers(tiles, column_bytes, bits, words, b);
   if (c.known.present) {
     repeat(c.known.a_row, bits, c.k, a);
     repeat(c.known.b_column, bits, c.k, b);
   }
   spec::RuleSet rules;
-  multiply("mma_sm90", types, c.types.saturates, registers_of(c), true, c.c_fill, c.known, source, output,
-           rules, readings.bend() == nullptr ? nullptr : &readings.bend()->mma, openness);
+  const std::optional<SparseRows> sparse = sparse_rows(c, source, bend);
+  if (sparse) sparse->mark_rules(rules);
+  multiply("mma_sm90", types, c.types.saturates, registers_of(c), true, c.c_fill, c.known,
+           sparse ? &*sparse : nullptr, source, output, rules, bend, openness);
   return rules;
 }
 
@@ -319,7 +386,17 @@ ElementSteps steps_of_word(const WarpMmaCase& c, std::string_view family, int k,
     return std::vector<uint64_t>(first, first + k);
   };
   const WarpMmaBuffers& kept = buffers();
-  element.add({line(kept.a, element.row), line(kept.b, element.column), kept.c[at], reads_c});
+  std::vector<uint64_t> b;
+  if (const std::optional<SparseRows> sparse = sparse_rows(c, source, nullptr)) {
+    const size_t stored = 2 * static_cast<size_t>(k);
+    std::vector<uint32_t> met(static_cast<size_t>(k));
+    sparse->meet(static_cast<int>(element.row), std::span(kept.b).subspan(element.column * stored, stored),
+                 met);
+    b.assign(met.begin(), met.end());
+  } else {
+    b = line(kept.b, element.column);
+  }
+  element.add({line(kept.a, element.row), std::move(b), kept.c[at], reads_c});
   return element;
 }
 
@@ -332,7 +409,7 @@ ElementSteps steps_of(const WgmmaCase& c, const spec::Readings& readings, const 
 
 ElementSteps steps_of(const MmaSyncCase& c, const spec::Readings& readings, const PatternWords& source,
                       uint32_t word, bool upper) {
-  return steps_of_word(c, "mma_sm90", static_cast<int>(c.k), true, readings, source, word, upper);
+  return steps_of_word(c, "mma_sm90", static_cast<int>(kept_k(c)), true, readings, source, word, upper);
 }
 
 }  // namespace assay::model

@@ -17,6 +17,8 @@ struct PatternWords {
   void (*quads)(const OperandPattern& pattern, std::span<const uint32_t> first, uint32_t* words);
   /// words[i] = word first + i.
   void (*range)(const OperandPattern& pattern, uint64_t first, std::span<uint32_t> words);
+  /// words[t] = the metadata of thread t.
+  void (*metadata)(const SparseA& sparse, std::span<uint32_t> words) = nullptr;
 };
 
 numerics::Types numeric_types(const MmaTypes& types, int k);

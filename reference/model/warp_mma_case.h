@@ -30,6 +30,18 @@ constexpr uint32_t element_bytes(MmaElement element) {
   return element_bits(element) / 8;
 }
 
+/// A sparse A: of every chunk of a row half of the elements are kept, and the metadata in a register of each
+/// thread say which elements of B they meet. The register of thread t of 128 has eight codes of 4 bits, each
+/// one of a list: cell (lane t, column 0) of a MetadataInTensorMemory of this seed and these codes.
+struct SparseA {
+  bool present = false;
+  bool ordered = false;   ///< .sp::ordered_metadata; else .sp
+  uint32_t selector = 0;  ///< 0 to 3: the threads whose metadata count
+  uint64_t seed = 0;
+  uint32_t codes = 0;  ///< eight codes, the first in the low bits
+  auto operator<=>(const SparseA&) const = default;
+};
+
 /// One wgmma.mma_async, M 64, K of 32 bytes. The swizzles of a and b are codes of tcgen05, twice those of
 /// wgmma. Plain data, serialises to JSON without loss.
 struct WgmmaCase {
@@ -60,17 +72,28 @@ constexpr void place_known(WgmmaCase& c) {
 }
 
 /// `tiles` mma.sync by each of four warps: a matrix of 4 * m rows by one of 8 * tiles columns. Words of the
-/// patterns: A as above; register r of B of lane l in tile i is word (i * 32 + l) * 2 + r; register r of C of
-/// thread t in tile i is word (t * tiles + i) * registers + r. Plain data, serialises to JSON without loss.
+/// patterns: A as above; register r of B of lane l in tile i is word (i * 32 + l) * b_words() + r; register r
+/// of C of thread t in tile i is word (t * tiles + i) * registers + r. Plain data, serialises to JSON without
+/// loss.
 struct MmaSyncCase {
   MmaTypes types;
-  uint32_t m = 16;  ///< 16, or 8
-  uint32_t k = 16;
+  uint32_t m = 16;     ///< 16, or 8
+  uint32_t k = 16;     ///< of the instruction: a sparse A holds half of it
   uint32_t tiles = 1;  ///< 1 to 256
   OperandPattern a_fill, b_fill, c_fill;
-  KnownOperands known;
+  KnownOperands known;  ///< none with a sparse A
+  SparseA sparse;       ///< mma.sp
   auto operator<=>(const MmaSyncCase&) const = default;
 };
+
+/// Elements that A holds of a row.
+constexpr uint32_t kept_k(const MmaSyncCase& c) {
+  return c.sparse.present ? c.k / 2 : c.k;
+}
+/// Words of the pattern of B for each lane of a tile: a column of 64 bytes has four registers.
+constexpr uint32_t b_words(const MmaSyncCase& c) {
+  return c.k * element_bits(c.types.b) == 512 ? 4 : 2;
+}
 
 /// Registers of D in a thread, of one tile for mma.sync.
 constexpr uint32_t d_registers(const WgmmaCase& c) {

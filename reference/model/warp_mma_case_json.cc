@@ -40,6 +40,16 @@ void visit_fields(Types& t, const Visit& visit) {
   visit("saturates", t.saturates);
 }
 
+template <typename Sparse, typename Visit>
+requires std::same_as<std::remove_const_t<Sparse>, SparseA>
+void visit_fields(Sparse& s, const Visit& visit) {
+  visit("codes", s.codes);
+  visit("ordered", s.ordered);
+  visit("present", s.present);
+  visit("seed", s.seed);
+  visit("selector", s.selector);
+}
+
 template <typename Wgmma, typename Visit>
 requires std::same_as<std::remove_const_t<Wgmma>, WgmmaCase>
 void visit_fields(Wgmma& c, const Visit& visit) {
@@ -72,6 +82,7 @@ void visit_fields(Mma& c, const Visit& visit) {
   visit("k", c.k);
   visit("known", c.known);
   visit("m", c.m);
+  visit("sparse", c.sparse);
   visit("tiles", c.tiles);
   visit("types", c.types);
 }

@@ -78,12 +78,12 @@ void a_of_registers(int warp_rows, uint32_t row_bytes, uint32_t element_bits, st
 void b_of_registers(int tiles, uint32_t column_bytes, uint32_t element_bits, std::span<const uint32_t> words,
                     std::span<uint32_t> codes) {
   const uint32_t k = column_bytes * 8 / element_bits;
-  const int registers = static_cast<int>(column_bytes) / 16;
+  const int registers = static_cast<int>(column_bytes) / 16, words_a_lane = registers == 4 ? 4 : 2;
   for (int lane = 0; lane < 32; ++lane)
     for (int r = 0; r < registers; ++r) {
       const layout::MatrixPlace at = layout::b_place(lane, r, 0);
       for (int tile = 0; tile < tiles; ++tile)
-        split_word(words[(static_cast<size_t>(tile) * 32 + lane) * 2 + r], element_bits,
+        split_word(words[(static_cast<size_t>(tile) * 32 + lane) * words_a_lane + r], element_bits,
                    &codes[(8 * tile + at.row) * k + static_cast<uint32_t>(at.column) * 8 / element_bits]);
     }
 }

@@ -40,7 +40,8 @@ inline void split_word(uint32_t word, uint32_t element_bits, uint32_t* codes) {
 /// register r of thread t; a row has row_bytes bytes (16 or 32).
 void a_of_registers(int warp_rows, uint32_t row_bytes, uint32_t element_bits, std::span<const uint32_t> words,
                     std::span<uint32_t> codes);
-/// B of mma.sync, codes: 8 * tiles columns of k. Word (tile * 32 + lane) * 2 + r is register r.
+/// B of mma.sync, codes: 8 * tiles columns of k. Word (tile * 32 + lane) * w + r is register r, w being 4 for
+/// columns of 64 bytes and else 2.
 void b_of_registers(int tiles, uint32_t column_bytes, uint32_t element_bits, std::span<const uint32_t> words,
                     std::span<uint32_t> codes);
 

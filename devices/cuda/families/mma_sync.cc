@@ -11,6 +11,7 @@ using params::MmaSyncRecord;
 const char* wrong(const MmaSyncRecord& r, const MmaSyncRecord&, const BatchView&) {
   if (forms::opcode_of(r) == forms::Forms::none) return "the probes have no such form of mma.sync";
   if (r.opcode != forms::opcode_of(r)) return "opcode must be that of the form";
+  if (r.b_words != params::mma_sync_b_words(r.form)) return "b_words must be those of the form";
   if (r.tiles < 1 || r.tiles > params::mma_sync_most_tiles) return "tiles must be 1 to 256";
   if (r.output_bytes != 128 * r.tiles * 4 * params::mma_sync_d_registers(r.form))
     return "output_bytes must be those of the registers of D in 128 threads, tile after tile";

@@ -7,6 +7,7 @@
 #include "devices/emulator/tensor/adder.h"
 #include "devices/emulator/tensor/f64_step.h"
 #include "devices/emulator/tensor/fragment.h"
+#include "devices/emulator/tensor/sparse_fragment.h"
 #include "devices/emulator/tensor/steps.h"
 
 // mma.sync.aligned and mma.sp.sync.aligned, row by column (ptx, Warp-level matrix: mma, mma.sp). All 32 lanes
@@ -74,46 +75,26 @@ void for_accumulators(const Form& form, uint32_t (*place)(uint32_t), F f) {
       }
 }
 
-/// Where a warp has its metadata: a register of a lane is eight codes of 4 bits.
-struct MetadataNibble {
-  uint32_t lane, nibble;
-};
-
-/// Code `group` of a row of the warp (H200, section 6; SP-03 and SP-04).
-MetadataNibble metadata_nibble(const Form& form, uint32_t groups, uint32_t row, uint32_t group) {
-  const uint32_t first = row % 8 * 4, is_lower = row / 8;
-  if (form.a->storage_bits >= 16)  // four codes of both rows that a lane has
-    return {first + (groups == 4 ? form.selector : 2 * form.selector + group / 4), is_lower * 4 + group % 4};
-  return {first + 2 * form.selector + is_lower + group / 8 * 2, group % 8};
-}
-
-/// What the kept elements of each row meet of each column of B: 16 rows of n * k codes. Any code names
-/// places: of elements, of pairs of 4 bits, or in tf32 of halves of elements (H200, section 6; SP-02). True
-/// if never-written memory is among the metadata.
+/// What the kept elements of each row meet of each column of B: 16 rows of n * k codes. True if never-written
+/// memory is among the metadata.
 bool meet(const Step& step, const Form& form, const uint32_t* b, std::vector<uint32_t>& met) {
-  const int bits = form.a->storage_bits;
-  const uint32_t kept = bits == 4 ? 4 : bits == 32 ? 1 : 2, groups = form.k / kept;
+  const TensorSteps& steps = tensor_steps_for(step.cluster.settings());
+  const uint32_t groups = form.k / kept_of_code(*form.a);
   bool is_tainted = false;
   met.resize(size_t{form.m} * form.n * form.k);
-  for (uint32_t row = 0; row < form.m; ++row)
-    for (uint32_t k = 0; k < form.k; ++k) {
-      const uint32_t group = k / kept, inside = k % kept;
-      const MetadataNibble at = metadata_nibble(form, groups, row, group);
+  std::vector<uint32_t> codes(groups);
+  for (uint32_t row = 0; row < form.m; ++row) {
+    for (uint32_t group = 0; group < groups; ++group) {
+      const FragmentCode wanted{form.a, groups, form.selector, row, group};
+      const FragmentNibble at =
+          steps.sparse_place == nullptr ? fragment_nibble(wanted) : steps.sparse_place(wanted);
       const int lane = static_cast<int>(at.lane);
-      const uint32_t code = static_cast<uint32_t>(step.value(step.operand(4), lane)) >> at.nibble * 4 & 0xf;
+      codes[group] = static_cast<uint32_t>(step.value(step.operand(4), lane)) >> at.nibble * 4 & 0xf;
+      if (steps.sparse_code != nullptr) codes[group] = steps.sparse_code(wanted, codes[group]);
       is_tainted |= step.tainted(step.operand(4), lane);
-      for (uint32_t column = 0; column < form.n; ++column) {
-        const uint32_t* of_group = b + column * form.b_k() + group * kept * 2;
-        const auto half = [&](uint32_t h) { return of_group[h / 2] >> h % 2 * 16 & 0xffff; };
-        uint32_t& to = met[(row * form.n + column) * form.k + k];
-        if (bits == 32)
-          to = half(code >> 2) << 16 | half(code & 3);
-        else if (bits == 4)
-          to = of_group[(code >> inside / 2 * 2 & 3) * 2 + inside % 2];
-        else
-          to = of_group[code >> inside * 2 & 3];
-      }
     }
+    meet_row(*form.a, form.k, codes.data(), b, form.n, met.data() + size_t{row} * form.n * form.k);
+  }
   return is_tainted;
 }
 

@@ -5,6 +5,7 @@
 #include "devices/emulator/gpu.h"
 #include "devices/emulator/tensor/adder_rules.h"
 #include "devices/emulator/tensor/fragment_scale.h"
+#include "devices/emulator/tensor/sparse_fragment.h"
 #include "devices/emulator/tensor/wgmma_form.h"
 #include "devices/emulator/tensor/wgmma_operand.h"
 
@@ -27,6 +28,9 @@ struct TensorSteps {
   uint32_t (*fragment_row)(uint32_t row) = nullptr;
   // mma.sync with block scaling: the byte that a scale is
   FragmentScale (*scale)(const FragmentScaleRequest&) = nullptr;
+  // mma.sp and wgmma.sp: where a code of the metadata lies, and which it is
+  FragmentNibble (*sparse_place)(const FragmentCode&) = nullptr;
+  uint32_t (*sparse_code)(const FragmentCode&, uint32_t code) = nullptr;
   // mma.sync of f64: a step of the chain, where `right` is a * b + c
   uint64_t (*fused)(uint64_t a, uint64_t b, uint64_t c, uint64_t right) = nullptr;
   // wgmma, as decoded

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "kernels/params/metadata_fill.h"
+
 namespace assay::suites {
 namespace {
 
@@ -14,6 +16,12 @@ void quads(const OperandPattern& pattern, std::span<const uint32_t> first, uint3
 void range(const OperandPattern& pattern, uint64_t first, std::span<uint32_t> words) {
   const params::OperandFill fill = operand_fill(pattern);
   for (uint32_t& word : words) word = params::operand_word(fill, first++);
+}
+
+void metadata(const SparseA& sparse, std::span<uint32_t> words) {
+  const params::MetadataFill fill{.seed = sparse.seed, .codes = sparse.codes};
+  for (size_t t = 0; t < words.size(); ++t)
+    words[t] = params::metadata_word(fill, static_cast<uint32_t>(t), 0);
 }
 
 }  // namespace
@@ -31,6 +39,6 @@ params::OperandFill operand_fill(const OperandPattern& pattern) {
   return fill;
 }
 
-const model::PatternWords pattern_words{quads, range};
+const model::PatternWords pattern_words{quads, range, metadata};
 
 }  // namespace assay::suites

@@ -28,13 +28,15 @@ class MmaSync final : public Family {
                     std::byte* record) const override {
     const MmaSyncCase& c = any.as<MmaSyncCase>();
     MmaSyncRecord r{};
-    r.form = params::mma_sync_form(param_types(c.types), c.m, c.k);
+    r.form = params::mma_sync_form(param_types(c.types), c.m, c.k, param_sparsity(c.sparse));
     r.opcode = forms::opcode_of(r);
+    r.b_words = params::mma_sync_b_words(r.form);
     r.tiles = c.tiles;
     r.a_fill = operand_fill(c.a_fill);
     r.b_fill = operand_fill(c.b_fill);
     r.c_fill = operand_fill(c.c_fill);
     r.known = known_operands(c.known, c.types);
+    if (c.sparse.present) pattern_words.metadata(c.sparse, std::span<uint32_t>(r.sparse_metadata));
     r.output_offset = output_offset;
     r.output_bytes = output_bytes(any);
     std::memcpy(record, &r, sizeof r);
@@ -64,8 +66,9 @@ class MmaSync final : public Family {
 
   std::vector<std::pair<std::string, std::string>> fields(const Case& any) const override {
     const MmaSyncCase& c = any.as<MmaSyncCase>();
-    std::vector<std::pair<std::string, std::string>> list{
-        {"form", gen::name_of(gen::MmaSyncForm{c.types, c.m, c.k})}, {"tiles", std::to_string(c.tiles)}};
+    std::vector<std::pair<std::string, std::string>> list{{"form", gen::name_of(gen::form_of(c))},
+                                                          {"tiles", std::to_string(c.tiles)}};
+    add_metadata(list, c.sparse);
     add_operands(list, c);
     return list;
   }

@@ -49,16 +49,42 @@ uint64_t dot_products(const MmaSyncCase& c) {
   return uint64_t{4} * c.m * 8 * c.tiles;
 }
 
-std::vector<std::string> mma_sync_variants(gen::MmaGroup group) {
+namespace {
+
+/// Forms of equal types and shape: the first of each.
+std::vector<gen::MmaSyncForm> shapes_of(std::span<const gen::MmaSyncForm> forms) {
+  std::vector<gen::MmaSyncForm> made;
+  for (gen::MmaSyncForm form : forms) {
+    form.is_ordered = false, form.selector = 0;
+    if (std::find(made.begin(), made.end(), form) == made.end()) made.push_back(form);
+  }
+  return made;
+}
+std::vector<std::string> names_of(const std::vector<gen::MmaSyncForm>& shapes) {
   std::vector<std::string> names;
-  for (const gen::MmaSyncForm& form : gen::mma_sync_forms(group)) names.push_back(gen::name_of(form));
+  for (gen::MmaSyncForm form : shapes) {
+    form.is_sparse = false;
+    names.push_back(gen::name_of(form));
+  }
   return names;
 }
 
+}  // namespace
+
+std::vector<std::string> mma_sync_variants(gen::MmaGroup group) {
+  return names_of(shapes_of(gen::mma_sync_forms(group)));
+}
+std::vector<std::string> sparse_mma_sync_variants(gen::MmaGroup group) {
+  return names_of(shapes_of(gen::sparse_mma_sync_forms(group)));
+}
+
 uint32_t variant_of(const MmaSyncCase& c) {
-  const auto forms = gen::mma_sync_forms(gen::group_of(c.types));
-  return static_cast<uint32_t>(std::find(forms.begin(), forms.end(), gen::MmaSyncForm{c.types, c.m, c.k}) -
-                               forms.begin());
+  const gen::MmaGroup group = gen::group_of(c.types);
+  const std::vector<gen::MmaSyncForm> shapes =
+      shapes_of(c.sparse.present ? gen::sparse_mma_sync_forms(group) : gen::mma_sync_forms(group));
+  return static_cast<uint32_t>(std::find(shapes.begin(), shapes.end(),
+                                         gen::MmaSyncForm{c.types, c.m, c.k, c.sparse.present, false, 0}) -
+                               shapes.begin());
 }
 
 std::vector<uint32_t> up_to(size_t count) {

@@ -17,8 +17,9 @@ std::vector<std::string> wgmma_variants(gen::MmaGroup group);
 uint32_t variant_of(const WgmmaCase& c);
 uint64_t dot_products(const WgmmaCase& c);
 uint64_t dot_products(const MmaSyncCase& c);
-/// Those of mma.sync are its forms.
+/// Those of mma.sync are its forms, those of mma.sp types and shapes.
 std::vector<std::string> mma_sync_variants(gen::MmaGroup group);
+std::vector<std::string> sparse_mma_sync_variants(gen::MmaGroup group);
 uint32_t variant_of(const MmaSyncCase& c);
 
 std::vector<uint32_t> up_to(size_t count);

@@ -39,11 +39,16 @@ TEST(WarpMmaForms, GeneratorsKnowTheFormsOfTheProbes) {
   }
   for (const auto& [name, opcodes] : wgmma) count -= opcodes.size();
   EXPECT_EQ(count, 0u) << "two forms of the generators are one of the probes";
-  for (const gen::MmaSyncForm& f : gen::mma_sync_forms()) {
-    params::MmaSyncRecord r{};
-    r.form = params::mma_sync_form(param_types(f.types), f.m, f.k);
-    mma_sync[forms::forms_of(r).family().name].insert(forms::opcode_of(r));
-  }
+  for (const auto forms : {gen::mma_sync_forms(), gen::sparse_mma_sync_forms()})
+    for (const gen::MmaSyncForm& f : forms) {
+      params::MmaSyncRecord r{};
+      const SparseA sparse{f.is_sparse, f.is_ordered, f.selector, 0, 0};
+      r.form = params::mma_sync_form(param_types(f.types), f.m, f.k, param_sparsity(sparse));
+      mma_sync[forms::forms_of(r).family().name].insert(forms::opcode_of(r));
+      ++count;
+    }
+  for (const auto& [name, opcodes] : mma_sync) count -= opcodes.size();
+  EXPECT_EQ(count, 0u) << "two forms of the generators are one of the probes";
   expect_all(wgmma, "wgmma.");
   expect_all(mma_sync, "mma.sync");
 }
@@ -55,13 +60,16 @@ TEST(WarpMmaForms, RegistersOfTheParametersAreThoseOfTheModel) {
     EXPECT_EQ(params::wgmma_d_registers(params::wgmma_form(param_types(f.types), f.n, 0)), d_registers(c))
         << gen::name_of(f);
   }
-  for (const gen::MmaSyncForm& f : gen::mma_sync_forms()) {
-    MmaSyncCase c;
-    c.types = f.types, c.m = f.m, c.k = f.k;
-    EXPECT_EQ(params::mma_sync_d_registers(params::mma_sync_form(param_types(f.types), f.m, f.k)),
-              d_registers(c))
-        << gen::name_of(f);
-  }
+  for (const auto forms : {gen::mma_sync_forms(), gen::sparse_mma_sync_forms()})
+    for (const gen::MmaSyncForm& f : forms) {
+      MmaSyncCase c;
+      c.types = f.types, c.m = f.m, c.k = f.k;
+      c.sparse = {f.is_sparse, f.is_ordered, f.selector, 0, 0};
+      const uint32_t form = params::mma_sync_form(param_types(f.types), f.m, f.k, param_sparsity(c.sparse));
+      EXPECT_EQ(params::mma_sync_d_registers(form), d_registers(c)) << gen::name_of(f);
+      EXPECT_EQ(params::mma_sync_b_words(form), b_words(c)) << gen::name_of(f);
+      EXPECT_EQ(gen::form_of(c), f) << gen::name_of(f);
+    }
 }
 
 }  // namespace

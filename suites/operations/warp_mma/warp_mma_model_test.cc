@@ -3,8 +3,11 @@
 #include <nlohmann/json.hpp>
 
 #include "generators/warp_mma_cases.h"
+#include "generators/warp_sparse_cases.h"
+#include "kernels/params/metadata_fill.h"
 #include "reference/layout/canonical.h"
 #include "reference/layout/fragments.h"
+#include "reference/layout/sparsity.h"
 #include "reference/model/case_json.h"
 #include "reference/numerics/exact.h"
 #include "reference/numerics/instructions.h"
@@ -45,13 +48,13 @@ uint64_t a_from_registers(const OperandPattern& pattern, int warp_rows, int row,
   ADD_FAILURE() << "no register holds row " << row << ", bit " << bit;
   return 0;
 }
-uint64_t b_from_registers(const OperandPattern& pattern, int column, int k, uint32_t bits) {
+uint64_t b_from_registers(const OperandPattern& pattern, int column, int k, uint32_t bits, int words = 2) {
   const int bit = k * static_cast<int>(bits);
   for (int lane = 0; lane < 32; ++lane)
-    for (int r = 0; r < 2; ++r)
+    for (int r = 0; r < words; ++r)
       for (int j = 0; j < 4; ++j)
         if (layout::b_place(lane, r, j) == layout::MatrixPlace{column % 8, bit / 8}) {
-          const uint64_t word = static_cast<uint64_t>((column / 8 * 32 + lane) * 2 + r);
+          const uint64_t word = static_cast<uint64_t>((column / 8 * 32 + lane) * words + r);
           return element(pattern, word * 32 + static_cast<uint64_t>(j * 8 + bit % 8), bits);
         }
   ADD_FAILURE() << "no register holds column " << column << ", bit " << bit;
@@ -94,7 +97,7 @@ void compare(const CaseType& c, std::string_view family, int k, int warp_rows, u
     std::vector<uint64_t> a, b;
     for (int i = 0; i < k; ++i) {
       a.push_back(a_of(at.row, i));
-      b.push_back(b_of(at.column, i));
+      b.push_back(b_of(at.row, at.column, i));
     }
     const uint32_t shift = 16 * half;
     const uint64_t mask = halves ? 0xffff : ~0u;
@@ -122,7 +125,7 @@ TEST(WarpMmaModel, WgmmaIsTheSumOfWhatLiesAtEachAddress) {
                                                            static_cast<uint32_t>(k), bytes);
         return c.negate_a ? code ^ types.a->sign_bit() : code;
       };
-      const auto b_of = [&](int column, int k) {
+      const auto b_of = [&](int, int column, int k) {
         const uint64_t code =
             in_shared(c, c.b, c.transpose_b, static_cast<uint32_t>(column), static_cast<uint32_t>(k), bytes);
         return c.negate_b ? code ^ types.b->sign_bit() : code;
@@ -142,8 +145,38 @@ TEST(WarpMmaModel, MmaSyncIsTheSumOfWhatLiesInTheRegisters) {
       const auto a_of = [&](int row, int k) {
         return a_from_registers(c.a_fill, static_cast<int>(c.m), row, k, bits);
       };
-      const auto b_of = [&](int column, int k) { return b_from_registers(c.b_fill, column, k, bits); };
+      const auto b_of = [&](int, int column, int k) { return b_from_registers(c.b_fill, column, k, bits); };
       compare(c, "mma_sm90", static_cast<int>(c.k), static_cast<int>(c.m), c.tiles, true, a_of, b_of, random);
+      if (HasFatalFailure()) return;
+    }
+}
+
+/// The element of B, counted along k, that a kept element of a row meets.
+int met_k(const SparseA& sparse, const spec::Format& a, int kept_k, int row, int k) {
+  const layout::SparsityRow& sparsity = layout::sparsity_of(a, true);
+  const int group = k / sparsity.kept, bits = a.storage_bits;
+  const layout::MetadataRegister at = layout::metadata_register(
+      bits, kept_k / sparsity.kept, static_cast<int>(sparse.selector), row % 16, group);
+  const params::MetadataFill fill{.seed = sparse.seed, .codes = sparse.codes};
+  const uint32_t word = params::metadata_word(fill, static_cast<uint32_t>(row / 16 * 32 + at.lane), 0);
+  return group * sparsity.chunk +
+         layout::met_element(sparsity, word >> 4 * at.nibble & 0xf, k % sparsity.kept);
+}
+
+TEST(WarpMmaModel, SparseMmaSyncMeetsWhatTheMetadataName) {
+  gen::Random random(4);
+  for (const MmaGroup group : mma_sync_groups)
+    for (uint64_t i = 0; i < 120; ++i) {
+      MmaSyncCase c;
+      gen::make_sparse_mma_sync({3, "model", i, spec::Arch::sm_90}, group, c);
+      const uint32_t bits = element_bits(c.types.a);
+      const int kept = static_cast<int>(kept_k(c)), words = static_cast<int>(b_words(c));
+      const spec::Format& format = *model::numeric_types(c.types, kept).a;
+      const auto a_of = [&](int row, int k) { return a_from_registers(c.a_fill, 16, row, k, bits); };
+      const auto b_of = [&](int row, int column, int k) {
+        return b_from_registers(c.b_fill, column, met_k(c.sparse, format, kept, row, k), bits, words);
+      };
+      compare(c, "mma_sm90", kept, 16, c.tiles, true, a_of, b_of, random);
       if (HasFatalFailure()) return;
     }
 }
@@ -155,6 +188,9 @@ TEST(WarpMmaModel, CasesSurviveJson) {
     EXPECT_EQ(model::wgmma_case_from_json(nlohmann::json::parse(model::to_json(c).dump())), c);
     MmaSyncCase d;
     gen::make_mma_sync({3, "json", i, spec::Arch::sm_90}, mma_sync_groups[i % 6], d);
+    EXPECT_EQ(model::mma_sync_case_from_json(nlohmann::json::parse(model::to_json(d).dump())), d);
+    EXPECT_FALSE(model::to_json(d).contains("sparse")) << "defaults are not written";
+    gen::make_sparse_mma_sync({3, "json", i, spec::Arch::sm_90}, mma_sync_groups[i % 6], d);
     EXPECT_EQ(model::mma_sync_case_from_json(nlohmann::json::parse(model::to_json(d).dump())), d);
   }
   nlohmann::json wrong = model::to_json(MmaSyncCase{});

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "generators/warp_sparse_cases.h"
 #include "suites/run/words.h"
 
 namespace assay::suites {
@@ -33,6 +34,22 @@ params::MmaTypes param_types(const MmaTypes& t) {
   }
   return of_first(t.saturates ? MmaTypes::s32_s4_s4_satfinite : MmaTypes::s32_s4_s4,
                   second(t.a, MmaElement::u4), second(t.b, MmaElement::u4));
+}
+
+uint32_t param_sparsity(const SparseA& sparse) {
+  using enum params::MmaSparsity;
+  return sparse.present ? params::mma_sparsity(sparse.ordered ? sp_ordered_metadata : sp, sparse.selector)
+                        : 0;
+}
+
+void add_metadata(NamedFields& list, const SparseA& sparse) {
+  if (!sparse.present) return;
+  std::string text = "seed " + hex_words(sparse.seed) + ", codes";
+  for (const uint32_t code : gen::codes_of(sparse)) {
+    text += ' ';
+    for (int bit = 3; bit >= 0; --bit) text += (code >> bit & 1) != 0 ? '1' : '0';
+  }
+  list.emplace_back("metadata", std::move(text));
 }
 
 void add_matrix(NamedFields& list, const std::string& name, const MatrixInShared& m, uint64_t ignored) {

@@ -18,6 +18,8 @@
 namespace assay::suites {
 
 params::MmaTypes param_types(const MmaTypes& types);
+/// params::mma_sparsity.
+uint32_t param_sparsity(const SparseA& sparse);
 
 inline std::span<uint32_t> words_of(std::span<std::byte> bytes) {
   return {reinterpret_cast<uint32_t*>(bytes.data()), bytes.size() / 4};
@@ -29,6 +31,9 @@ void add_pattern(NamedFields& list, const std::string& name, const OperandPatter
 
 params::KnownOperands known_operands(const KnownOperands& known, const MmaTypes& types);
 void add_known(NamedFields& list, const KnownOperands& known);
+
+/// Codes and seed of the metadata; nothing of a dense A.
+void add_metadata(NamedFields& list, const SparseA& sparse);
 
 /// Of an output that holds the registers of 128 threads, thread by thread.
 inline PlaceOfByte register_places(size_t output_bytes) {

@@ -1,0 +1,98 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "generators/operand_mix.h"
+#include "generators/random.h"
+#include "generators/warp_mma_forms.h"
+
+/// The order in which the cases of a group of types take forms and mixes of operands: the first indexes walk
+/// every one, later ones draw, larger forms more often.
+namespace assay::gen {
+
+/// Cells: position of the form in the group * most_mixes + mix.
+inline constexpr uint32_t most_mixes = 12;
+
+/// Cells in a scattered order; prime to every number of cells.
+inline constexpr uint64_t stride_of_walk = 7919;
+
+/// Types, source of A and k, of which every run should give equally many dot products.
+inline bool same_variant(const WgmmaForm& x, const WgmmaForm& y) {
+  return x.types == y.types && x.a_in_registers == y.a_in_registers;
+}
+inline bool same_variant(const MmaSyncForm& x, const MmaSyncForm& y) {
+  return x.types == y.types && x.m == y.m && x.k == y.k;
+}
+
+/// Forms of one variant, larger ones apart, by their position among those of the group.
+struct FormVariant {
+  std::vector<uint32_t> all, large;
+};
+
+template <typename Form>
+std::vector<FormVariant> variants_of(std::span<const Form> forms) {
+  std::vector<FormVariant> variants;
+  for (uint32_t i = 0; i < forms.size(); ++i) {
+    FormVariant* found = nullptr;
+    for (FormVariant& v : variants)
+      if (same_variant(forms[v.all.front()], forms[i])) found = &v;
+    if (found == nullptr) found = &variants.emplace_back();
+    found->all.push_back(i);
+    bool is_large = true;
+    if constexpr (requires { forms[i].n; }) is_large = forms[i].n >= 128;
+    if (is_large) found->large.push_back(i);
+  }
+  return variants;
+}
+
+/// The forms of a group and what is drawn from them.
+template <typename Form>
+class Walk {
+ public:
+  explicit Walk(std::span<const Form> forms) : forms_(forms), variants_(variants_of(forms)) {
+    for (uint32_t i = 0; i < forms.size(); ++i)
+      for (int mix = 0; mix < mix_count(forms[i].types); ++mix)
+        cells_.push_back(i * most_mixes + static_cast<uint32_t>(mix));
+  }
+  const std::vector<uint32_t>& cells() const { return cells_; }
+
+  uint32_t cell(uint64_t index) const {
+    if (index < cells_.size()) return cells_[index * stride_of_walk % cells_.size()];
+    Random random(index);
+    const FormVariant& variant = variants_[random.below(static_cast<uint32_t>(variants_.size()))];
+    const std::vector<uint32_t>& list =
+        !variant.large.empty() && !random.one_in(8) ? variant.large : variant.all;
+    const uint32_t form = list[random.below(static_cast<uint32_t>(list.size()))];
+    return form * most_mixes + random.below(static_cast<uint32_t>(mix_count(forms_[form].types)));
+  }
+  bool is_walking(uint64_t index) const { return index < cells_.size(); }
+
+ private:
+  std::span<const Form> forms_;
+  std::vector<FormVariant> variants_;
+  std::vector<uint32_t> cells_;
+};
+
+template <typename Form, typename Forms>
+const Walk<Form>& walk_of(MmaGroup group, Forms forms) {
+  static const auto walks = [&] {
+    std::vector<Walk<Form>> all;
+    for (int g = 0; g < mma_group_count; ++g) all.emplace_back(forms(static_cast<MmaGroup>(g)));
+    return all;
+  }();
+  return walks[static_cast<size_t>(group)];
+}
+
+/// "f32.f16.f16 n64, cancelling".
+template <typename Form>
+std::string cell_name(const Form& form, uint32_t cell) {
+  const auto mix = static_cast<int>(cell % most_mixes);
+  return name_of(form) + ", " +
+         (mix < mix_count(form.types) ? std::string(mix_name(form.types, mix))
+                                      : "mix " + std::to_string(mix));
+}
+
+}  // namespace assay::gen

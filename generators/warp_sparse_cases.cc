@@ -1,0 +1,95 @@
+#include "generators/warp_sparse_cases.h"
+
+#include <algorithm>
+#include <array>
+
+#include "generators/form_walk.h"
+#include "reference/layout/sparsity.h"
+#include "reference/model/warp_mma.h"
+
+namespace assay::gen {
+namespace {
+
+const Walk<MmaSyncForm>& walk(MmaGroup group) {
+  return walk_of<MmaSyncForm>(group, [](MmaGroup g) { return sparse_mma_sync_forms(g); });
+}
+
+const layout::SparsityRow& sparsity_of(MmaGroup group) {
+  const MmaTypes& types = sparse_mma_sync_forms(group).front().types;
+  return layout::sparsity_of(*model::numeric_types(types, 0).a, true);
+}
+
+/// Eight codes: one alone; those that keep neighbours, so that sums which cancel in pairs still do; or any,
+/// each at least once.
+uint32_t list_of(Random& random, MmaGroup group) {
+  std::vector<uint32_t> codes = legal_codes(group);
+  const uint32_t way = random.below(4);
+  if (way == 0) codes = {codes[random.below(static_cast<uint32_t>(codes.size()))]};
+  if (way == 1) codes = {0b0100, 0b1110};
+  const auto count = static_cast<uint32_t>(codes.size());
+  const uint32_t first = random.below(count);
+  uint32_t list = 0;
+  for (uint32_t i = 0; i < 8; ++i) list |= codes[(first + i) % count] << 4 * i;
+  return list;
+}
+
+}  // namespace
+
+void make_sparse_mma_sync(const CaseId& id, MmaGroup group, MmaSyncCase& c) {
+  Random random = id.random();
+  c = {};
+  const uint32_t cell = sparse_mma_sync_cell(id.index, group);
+  const MmaSyncForm& form = sparse_mma_sync_forms(group)[cell / most_mixes];
+  c.types = form.types, c.m = form.m, c.k = form.k;
+  c.sparse = {true, form.is_ordered, form.selector, random.next() >> 16, list_of(random, group)};
+  const bool is_small = walk(group).is_walking(id.index);
+  c.tiles = is_small || random.one_in(4) ? random.between(1, 8) : 32;
+  const OperandPatterns patterns = make_patterns(c.types, static_cast<int>(cell % most_mixes), {}, random);
+  c.a_fill = patterns.a, c.b_fill = patterns.b, c.c_fill = patterns.c;
+}
+
+uint32_t sparse_mma_sync_cells(MmaGroup group) {
+  return static_cast<uint32_t>(sparse_mma_sync_forms(group).size()) * most_mixes;
+}
+std::string sparse_mma_sync_cell_name(MmaGroup group, uint32_t cell) {
+  return cell_name(sparse_mma_sync_forms(group)[cell / most_mixes], cell);
+}
+std::vector<uint32_t> reachable_sparse_mma_sync_cells(MmaGroup group) {
+  return walk(group).cells();
+}
+uint32_t sparse_mma_sync_cell(uint64_t index, MmaGroup group) {
+  return walk(group).cell(index);
+}
+
+std::string code_name(MmaGroup group, uint32_t code) {
+  std::string text(sparsity_of(group).name);
+  text += " code ";
+  for (int bit = 3; bit >= 0; --bit) text += (code >> bit & 1) != 0 ? '1' : '0';
+  return text;
+}
+
+std::vector<uint32_t> legal_codes(MmaGroup group) {
+  std::vector<uint32_t> codes;
+  for (uint32_t code = 0; code < code_count; ++code)
+    if (layout::is_listed_code(sparsity_of(group), code) && (code & 3) < code >> 2) codes.push_back(code);
+  return codes;
+}
+
+std::vector<uint32_t> codes_of(const SparseA& sparse) {
+  std::vector<uint32_t> codes;
+  for (int i = 0; i < 8; ++i) {
+    const uint32_t code = sparse.codes >> 4 * i & 0xf;
+    if (std::find(codes.begin(), codes.end(), code) == codes.end()) codes.push_back(code);
+  }
+  return codes;
+}
+
+bool fits_rig(const MmaTypes& types, const SparseA& sparse) {
+  if (!sparse.present) return sparse == SparseA{};
+  const std::vector<uint32_t> legal = legal_codes(group_of(types)), codes = codes_of(sparse);
+  return sparse.selector < 4 && std::all_of(codes.begin(), codes.end(), [&](uint32_t code) {
+           return std::find(legal.begin(), legal.end(), code) != legal.end();
+         });
+}
+
+}  // namespace assay::gen

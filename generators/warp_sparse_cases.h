@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "generators/tiled_cases.h"
+#include "generators/warp_mma_forms.h"
+
+/// Case i of the properties of mma.sp: as those of mma.sync (warp_mma_cases.h), with metadata.
+namespace assay::gen {
+
+void make_sparse_mma_sync(const CaseId& id, MmaGroup group, MmaSyncCase& c);
+
+/// Forms x mixes, as form_walk.h numbers them.
+uint32_t sparse_mma_sync_cells(MmaGroup group);
+std::string sparse_mma_sync_cell_name(MmaGroup group, uint32_t cell);
+std::vector<uint32_t> reachable_sparse_mma_sync_cells(MmaGroup group);
+uint32_t sparse_mma_sync_cell(uint64_t index, MmaGroup group);
+
+/// Codes of metadata that a property has: 16 of the group's kind of sparsity.
+inline constexpr uint32_t code_count = 16;
+std::string code_name(MmaGroup group, uint32_t code);
+/// Those that PTX gives a meaning to: places in ascending order.
+std::vector<uint32_t> legal_codes(MmaGroup group);
+/// Those of the case's list, each once.
+std::vector<uint32_t> codes_of(const SparseA& sparse);
+
+/// Metadata of legal codes with a selector that is below 4; what a dense A leaves out is zero.
+bool fits_rig(const MmaTypes& types, const SparseA& sparse);
+
+}  // namespace assay::gen

@@ -1,0 +1,67 @@
+#include "reference/model/warp_sparse.h"
+
+#include <array>
+
+#include "reference/model/warp_mma.h"
+#include "reference/spec/rules.h"
+
+namespace assay::model {
+namespace {
+
+using spec::rule;
+
+constexpr int warps = 4, warp_rows = 16, most_kept = 64;
+
+}  // namespace
+
+SparseRows::SparseRows(const MmaTypes& types, int kept, const SparseA& sparse,
+                       std::span<const uint32_t> words, const MmaBend* bend)
+    : sparsity_(layout::sparsity_of(*numeric_types(types, kept).a, true)),
+      bits_(static_cast<int>(element_bits(types.a))),
+      kept_(kept),
+      groups_(kept / sparsity_.kept),
+      bend_(bend) {
+  const int selector = static_cast<int>(sparse.selector);
+  for (int row = 0; row < warps * warp_rows; ++row)
+    for (int group = 0; group < groups_; ++group) {
+      const int inside = row % warp_rows;
+      layout::MetadataRegister at = layout::metadata_register(bits_, groups_, selector, inside, group);
+      if (bend_ != nullptr && bend_->register_metadata != nullptr)
+        at = bend_->register_metadata({bits_, groups_, selector, inside, group}, at);
+      auto code = static_cast<uint8_t>(
+          words[static_cast<size_t>(row / warp_rows * 32 + at.lane)] >> 4 * at.nibble & 0xf);
+      if (bend_ != nullptr && bend_->metadata_code != nullptr) code = bend_->metadata_code(sparsity_, code);
+      codes_.push_back(code);
+    }
+}
+
+void SparseRows::meet(int row, std::span<const uint32_t> b, std::span<uint32_t> met) const {
+  const auto kept = static_cast<size_t>(kept_), stored = 2 * kept;
+  std::array<size_t, most_kept> places{};
+  for (size_t k = 0; k < kept; ++k) {
+    const int group = static_cast<int>(k) / sparsity_.kept, i = static_cast<int>(k) % sparsity_.kept;
+    const uint8_t code = codes_[static_cast<size_t>(row * groups_ + group)];
+    const int inside = bend_ != nullptr && bend_->met != nullptr ? bend_->met(sparsity_, code, i)
+                                                                 : layout::met_element(sparsity_, code, i);
+    places[k] = static_cast<size_t>(group * sparsity_.chunk + inside);
+  }
+  for (size_t n = 0; n * stored < b.size(); ++n)
+    for (size_t k = 0; k < kept; ++k) met[n * kept + k] = b[n * stored + places[k]];
+}
+
+void SparseRows::mark_rules(spec::RuleSet& rules) const {
+  rules.set(rule("SPARSE-R01"));
+  switch (sparsity_.kind) {
+    case layout::SparsityKind::two_of_four:
+      rules.set(rule("SPARSE-R02"));
+      break;
+    case layout::SparsityKind::one_of_two:
+      rules.set(rule("SPARSE-R03"));
+      break;
+    case layout::SparsityKind::four_of_eight_pairs:
+      rules.set(rule("SPARSE-R04"));
+  }
+  rules.set(bits_ >= 16 ? rule("SPARSE-R12") : rule("SPARSE-R13"));
+}
+
+}  // namespace assay::model

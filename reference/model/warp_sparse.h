@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "reference/layout/sparsity.h"
+#include "reference/model/tcgen05_mma_bend.h"
+#include "reference/model/warp_mma_case.h"
+#include "reference/spec/rule.h"
+
+namespace assay::model {
+
+/// The metadata of a sparse A in the registers of four warps, 16 rows each, as codes of its rows.
+class SparseRows {
+ public:
+  /// kept: elements that A holds of a row, whole chunks. words: the registers of 128 threads. The bend, which
+  /// may be null, outlives the object.
+  SparseRows(const MmaTypes& types, int kept, const SparseA& sparse, std::span<const uint32_t> words,
+             const MmaBend* bend);
+
+  /// Of each column of B (2 * kept elements) those that the kept elements of a row meet: columns of kept.
+  void meet(int row, std::span<const uint32_t> b, std::span<uint32_t> met) const;
+  void mark_rules(spec::RuleSet&) const;
+
+ private:
+  const layout::SparsityRow& sparsity_;
+  int bits_, kept_, groups_;
+  const MmaBend* bend_;
+  std::vector<uint8_t> codes_;  ///< rows of groups
+};
+
+}  // namespace assay::model
