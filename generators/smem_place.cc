@@ -9,7 +9,7 @@
 namespace assay::gen {
 namespace {
 
-constexpr uint32_t cell = 16, row_bytes = 32, most_stride = 0x3fff * 16;
+constexpr uint32_t cell = 16, most_stride = 0x3fff * 16;
 
 uint32_t width_of(uint32_t swizzle) {
   return spec::find_smem_swizzle(uint64_t{swizzle})->width;
@@ -18,7 +18,7 @@ uint32_t width_of(uint32_t swizzle) {
 /// Bytes that are read from the start of a block on.
 uint32_t block_bytes(uint32_t swizzle, const SmemReads& reads) {
   const uint32_t width = width_of(swizzle);
-  if (!reads.mn_major) return 7 * width + std::min(width, row_bytes);
+  if (!reads.mn_major) return 7 * width + std::min(width, reads.row_bytes);
   return 7 * width + std::min(width, reads.lines * reads.element_bytes);
 }
 
@@ -51,9 +51,10 @@ uint32_t live_stride(uint32_t steps, uint32_t room, Random& random) {
 StrideCounts stride_counts(uint32_t swizzle, const SmemReads& reads) {
   const bool plain = swizzle == 0;
   const uint32_t width = width_of(swizzle);
-  if (!reads.mn_major) return {plain ? row_bytes / cell : 1, reads.lines / 8};
+  if (!reads.mn_major)
+    return {plain ? reads.row_bytes / cell : std::max(1u, reads.row_bytes / width), reads.lines / 8};
   const uint32_t along = (reads.lines * reads.element_bytes + width - 1) / width;
-  const uint32_t k_blocks = row_bytes / reads.element_bytes / 8;
+  const uint32_t k_blocks = reads.row_bytes / reads.element_bytes / 8;
   return plain ? StrideCounts{k_blocks, along} : StrideCounts{along, k_blocks};
 }
 

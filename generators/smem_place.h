@@ -11,8 +11,9 @@ namespace assay::gen {
 /// What the instruction reads through a descriptor.
 struct SmemReads {
   uint32_t lines;          ///< rows of A or columns of B, a multiple of 8
-  uint32_t element_bytes;  ///< k is 32 / element_bytes
+  uint32_t element_bytes;  ///< k is row_bytes / element_bytes
   bool mn_major;
+  uint32_t row_bytes = 32;  ///< 64 of B with a sparse A
 };
 
 /// First byte after the last one that is read, before the swizzle; start and strides not reduced. No

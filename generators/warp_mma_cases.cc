@@ -98,7 +98,7 @@ SmemReads reads_of_a(const WgmmaCase& c) {
   return {64, element_bytes(c.types.a), c.transpose_a};
 }
 SmemReads reads_of_b(const WgmmaCase& c) {
-  return {c.n, element_bytes(c.types.b), c.transpose_b};
+  return {c.n, element_bytes(c.types.b), c.transpose_b, c.sparse.present ? 64u : 32u};
 }
 
 void make_wgmma(const CaseId& id, MmaGroup group, WgmmaCase& c) {
@@ -106,6 +106,10 @@ void make_wgmma(const CaseId& id, MmaGroup group, WgmmaCase& c) {
   c = {};
   const uint32_t cell = wgmma_cell(id.index, group);
   set_form(wgmma_forms(group)[cell / most_mixes], c);
+  draw_operands(static_cast<int>(cell % most_mixes), random, c);
+}
+
+void draw_operands(int mix, Random& random, WgmmaCase& c) {
   c.scale_d = !random.one_in(16);
   c.a.swizzle = swizzles[random.below(4)];
   c.b.swizzle = swizzles[random.below(4)];
@@ -117,7 +121,7 @@ void make_wgmma(const CaseId& id, MmaGroup group, WgmmaCase& c) {
   c.b_ignored = some_ignored_bits(random);
   const bool is_32_bit = element_bytes(c.types.a) == 4;
   const Pairing pairing{!c.transpose_a, !c.transpose_b && !(is_32_bit && c.a_in_registers)};
-  take(make_patterns(c.types, static_cast<int>(cell % most_mixes), pairing, random), c);
+  take(make_patterns(c.types, mix, pairing, random), c);
 }
 
 void make_mma_sync(const CaseId& id, MmaGroup group, MmaSyncCase& c) {
@@ -226,7 +230,8 @@ bool fits_rig(const WgmmaCase& c) {
            m.leading_offset % 16 == 0 && m.stride_offset % 16 == 0 && m.leading_offset < 1u << 18 &&
            m.stride_offset < 1u << 18 && linear_end(m, reads) <= c.window_bytes;
   };
-  return has_form(form_of(c)) && c.window_bytes % 1024 == 0 &&
+  return has_form(form_of(c)) && fits_rig(c.types, c.sparse) && !c.sparse.ordered &&
+         !(c.sparse.present && c.known.present) && c.window_bytes % 1024 == 0 &&
          c.window_bytes <= rig::max_operand_window_bytes && c.split % 16 == 0 && c.split <= c.window_bytes &&
          good(c.b, reads_of_b(c)) && (c.a_in_registers || good(c.a, reads_of_a(c)));
 }

@@ -15,6 +15,8 @@ namespace assay::gen {
 
 /// The arithmetic of a group of types: matrices that do not overlap, behind any descriptor.
 void make_wgmma(const CaseId& id, MmaGroup group, WgmmaCase& c);
+/// All that a case of wgmma has beside its form and its metadata.
+void draw_operands(int mix, Random& random, WgmmaCase& c);
 void make_mma_sync(const CaseId& id, MmaGroup group, MmaSyncCase& c);
 
 /// Descriptors alone: operands whose sums are exact, matrices anywhere in the window, overlapping or not.

@@ -21,7 +21,7 @@ std::pair<uint32_t, uint32_t> extent(const MatrixInShared& m, const SmemReads& r
                                     reads.mn_major};
   uint32_t low = ~0u, high = 0;
   for (uint32_t mn = 0; mn < reads.lines; ++mn)
-    for (uint32_t k = 0; k < 32 / reads.element_bytes; ++k) {
+    for (uint32_t k = 0; k < reads.row_bytes / reads.element_bytes; ++k) {
       const uint32_t at = layout::smem_place(model::smem_matrix(m), operand, mn, k).byte;
       low = std::min(low, at), high = std::max(high, at + reads.element_bytes);
     }
@@ -41,7 +41,10 @@ TEST(WarpMmaCases, ArithmeticHasItsOperandsApartInTheWindow) {
   for (const MmaGroup group : groups)
     for (uint64_t i = 0; i < 3000; i += 7) {
       WgmmaCase c;
-      make_wgmma({3, "apart", i, spec::Arch::sm_90}, group, c);
+      if (i % 2 == 0)
+        make_wgmma({3, "apart", i, spec::Arch::sm_90}, group, c);
+      else
+        make_sparse_wgmma({3, "apart", i, spec::Arch::sm_90}, group, c);
       expect_inside(c);
       ASSERT_GE(extent(c.b, reads_of_b(c)).first, c.split);
       if (!c.a_in_registers) {

@@ -102,6 +102,25 @@ const Grouped<WgmmaForm>& wgmma() {
   return made;
 }
 
+/// Fewer extents than of dense ones, and signs with the first selector alone. Metadata of 8 bits are in all
+/// lanes, and have none.
+const Grouped<WgmmaForm>& sparse_wgmma() {
+  static const Grouped<WgmmaForm> made =
+      grouped<WgmmaForm>([](const MmaTypes& types, std::vector<WgmmaForm>& all) {
+        if (element_bits(types.a) == 4) return;
+        for (uint32_t selector = 0; selector < (element_bits(types.a) == 8 ? 1u : 2u); ++selector) {
+          const auto add = [&](uint32_t n, bool negate_a, bool negate_b) {
+            add_majors({types, n, false, false, false, negate_a, negate_b, true, selector}, all);
+          };
+          for (const uint32_t n : {8u, 24u, 64u, 256u})
+            if (n != 24 || (group_of(types) == MmaGroup::f16 && types.d == f32)) add(n, false, false);
+          if (types.d == s32 || selector != 0) continue;
+          for (const auto& [a, b] : {std::pair{false, true}, {true, false}, {true, true}}) add(32, a, b);
+        }
+      });
+  return made;
+}
+
 const Grouped<MmaSyncForm>& mma_sync() {
   static const Grouped<MmaSyncForm> made =
       grouped<MmaSyncForm>([](const MmaTypes& types, std::vector<MmaSyncForm>& all) {
@@ -162,13 +181,15 @@ MmaGroup group_of(const MmaTypes& types) {
 }
 
 WgmmaForm form_of(const WgmmaCase& c) {
-  return {c.types, c.n, c.a_in_registers, c.transpose_a, c.transpose_b, c.negate_a, c.negate_b};
+  return {c.types,    c.n,        c.a_in_registers, c.transpose_a,    c.transpose_b,
+          c.negate_a, c.negate_b, c.sparse.present, c.sparse.selector};
 }
 
 void set_form(const WgmmaForm& form, WgmmaCase& c) {
   c.types = form.types, c.n = form.n, c.a_in_registers = form.a_in_registers;
   c.transpose_a = form.transpose_a, c.transpose_b = form.transpose_b;
   c.negate_a = form.negate_a, c.negate_b = form.negate_b;
+  c.sparse.present = form.is_sparse, c.sparse.selector = form.selector;
 }
 
 std::span<const WgmmaForm> wgmma_forms(MmaGroup group) {
@@ -177,8 +198,15 @@ std::span<const WgmmaForm> wgmma_forms(MmaGroup group) {
 std::span<const WgmmaForm> wgmma_forms() {
   return wgmma().all;
 }
+std::span<const WgmmaForm> sparse_wgmma_forms(MmaGroup group) {
+  return sparse_wgmma().of(group);
+}
+std::span<const WgmmaForm> sparse_wgmma_forms() {
+  return sparse_wgmma().all;
+}
 bool has_form(const WgmmaForm& form) {
-  const auto forms = wgmma_forms(group_of(form.types));
+  const MmaGroup group = group_of(form.types);
+  const auto forms = form.is_sparse ? sparse_wgmma_forms(group) : wgmma_forms(group);
   return std::find(forms.begin(), forms.end(), form) != forms.end();
 }
 
@@ -216,6 +244,7 @@ std::string name_of(const WgmmaForm& form) {
   if (form.transpose_b) text += " B/mn";
   if (form.negate_a) text += " -A";
   if (form.negate_b) text += " -B";
+  if (form.is_sparse) text += " .sp, selector " + std::to_string(form.selector);
   return text;
 }
 

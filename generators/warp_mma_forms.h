@@ -20,6 +20,8 @@ struct WgmmaForm {
   MmaTypes types;
   uint32_t n = 8;
   bool a_in_registers = false, transpose_a = false, transpose_b = false, negate_a = false, negate_b = false;
+  bool is_sparse = false;
+  uint32_t selector = 0;
   auto operator<=>(const WgmmaForm&) const = default;
 };
 WgmmaForm form_of(const WgmmaCase& c);
@@ -37,6 +39,9 @@ MmaSyncForm form_of(const MmaSyncCase& c);
 /// In a fixed order; none of wgmma with 4-bit integers.
 std::span<const WgmmaForm> wgmma_forms(MmaGroup group);
 std::span<const WgmmaForm> wgmma_forms();
+/// Those of wgmma.sp.
+std::span<const WgmmaForm> sparse_wgmma_forms(MmaGroup group);
+std::span<const WgmmaForm> sparse_wgmma_forms();
 bool has_form(const WgmmaForm& form);
 std::span<const MmaSyncForm> mma_sync_forms(MmaGroup group);
 std::span<const MmaSyncForm> mma_sync_forms();

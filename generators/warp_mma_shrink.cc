@@ -97,7 +97,8 @@ void offer_patterns(HopperSteps<Case>& steps, const Case& c) {
 std::vector<WgmmaCase> simpler(const WgmmaCase& c) {
   HopperSteps<WgmmaCase> steps(c);
   std::vector<uint32_t> fewer;
-  for (const WgmmaForm& form : wgmma_forms(group_of(c.types)))
+  const MmaGroup group = group_of(c.types);
+  for (const WgmmaForm& form : c.sparse.present ? sparse_wgmma_forms(group) : wgmma_forms(group))
     if (form.types == c.types && form.n < c.n) fewer.push_back(form.n);
   std::sort(fewer.begin(), fewer.end());
   for (const uint32_t n : fewer) steps.offer([n](WgmmaCase& s) { s.n = n; });
@@ -120,6 +121,7 @@ std::vector<WgmmaCase> simpler(const WgmmaCase& c) {
     });
   if (!c.a_in_registers) offer_matrix(steps, c, &WgmmaCase::a, reads_of_a(c));
   offer_matrix(steps, c, &WgmmaCase::b, reads_of_b(c));
+  offer_metadata(steps, c);
   offer_patterns(steps, c);
   const uint32_t end =
       std::max(linear_end(c.b, reads_of_b(c)), c.a_in_registers ? 0 : linear_end(c.a, reads_of_a(c)));

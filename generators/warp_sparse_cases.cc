@@ -4,6 +4,7 @@
 #include <array>
 
 #include "generators/form_walk.h"
+#include "generators/warp_mma_cases.h"
 #include "reference/layout/sparsity.h"
 #include "reference/model/warp_mma.h"
 
@@ -12,6 +13,10 @@ namespace {
 
 const Walk<MmaSyncForm>& walk(MmaGroup group) {
   return walk_of<MmaSyncForm>(group, [](MmaGroup g) { return sparse_mma_sync_forms(g); });
+}
+
+const Walk<WgmmaForm>& wgmma_walk(MmaGroup group) {
+  return walk_of<WgmmaForm>(group, [](MmaGroup g) { return sparse_wgmma_forms(g); });
 }
 
 const layout::SparsityRow& sparsity_of(MmaGroup group) {
@@ -35,6 +40,16 @@ uint32_t list_of(Random& random, MmaGroup group) {
 
 }  // namespace
 
+void make_sparse_wgmma(const CaseId& id, MmaGroup group, WgmmaCase& c) {
+  Random random = id.random();
+  c = {};
+  const uint32_t cell = sparse_wgmma_cell(id.index, group);
+  set_form(sparse_wgmma_forms(group)[cell / most_mixes], c);
+  c.sparse.seed = random.next() >> 16;
+  c.sparse.codes = list_of(random, group);
+  draw_operands(static_cast<int>(cell % most_mixes), random, c);
+}
+
 void make_sparse_mma_sync(const CaseId& id, MmaGroup group, MmaSyncCase& c) {
   Random random = id.random();
   c = {};
@@ -46,6 +61,19 @@ void make_sparse_mma_sync(const CaseId& id, MmaGroup group, MmaSyncCase& c) {
   c.tiles = is_small || random.one_in(4) ? random.between(1, 8) : 32;
   const OperandPatterns patterns = make_patterns(c.types, static_cast<int>(cell % most_mixes), {}, random);
   c.a_fill = patterns.a, c.b_fill = patterns.b, c.c_fill = patterns.c;
+}
+
+uint32_t sparse_wgmma_cells(MmaGroup group) {
+  return static_cast<uint32_t>(sparse_wgmma_forms(group).size()) * most_mixes;
+}
+std::string sparse_wgmma_cell_name(MmaGroup group, uint32_t cell) {
+  return cell_name(sparse_wgmma_forms(group)[cell / most_mixes], cell);
+}
+std::vector<uint32_t> reachable_sparse_wgmma_cells(MmaGroup group) {
+  return wgmma_walk(group).cells();
+}
+uint32_t sparse_wgmma_cell(uint64_t index, MmaGroup group) {
+  return wgmma_walk(group).cell(index);
 }
 
 uint32_t sparse_mma_sync_cells(MmaGroup group) {

@@ -7,12 +7,18 @@
 #include "generators/tiled_cases.h"
 #include "generators/warp_mma_forms.h"
 
-/// Case i of the properties of mma.sp: as those of mma.sync (warp_mma_cases.h), with metadata.
+/// Case i of the properties of mma.sp and wgmma.sp: as those of dense instructions (warp_mma_cases.h), with
+/// metadata.
 namespace assay::gen {
 
+void make_sparse_wgmma(const CaseId& id, MmaGroup group, WgmmaCase& c);
 void make_sparse_mma_sync(const CaseId& id, MmaGroup group, MmaSyncCase& c);
 
 /// Forms x mixes, as form_walk.h numbers them.
+uint32_t sparse_wgmma_cells(MmaGroup group);
+std::string sparse_wgmma_cell_name(MmaGroup group, uint32_t cell);
+std::vector<uint32_t> reachable_sparse_wgmma_cells(MmaGroup group);
+uint32_t sparse_wgmma_cell(uint64_t index, MmaGroup group);
 uint32_t sparse_mma_sync_cells(MmaGroup group);
 std::string sparse_mma_sync_cell_name(MmaGroup group, uint32_t cell);
 std::vector<uint32_t> reachable_sparse_mma_sync_cells(MmaGroup group);

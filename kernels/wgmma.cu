@@ -22,13 +22,14 @@ struct Operands {
   uint64_t a_desc, b_desc;
   uint32_t scale_d;
   uint32_t a[4];
+  uint32_t e;  ///< metadata of a sparse A
 };
 
 /// One of the forms of kernels/forms/wgmma.cc.
 __device__ void multiply(uint32_t opcode, const Operands& o) {
-  asm volatile("trap; // assay.forms wgmma, %0, %1, %2, %3, %4, %5, %6, %7, %8;" ::"r"(opcode), "l"(o.d),
+  asm volatile("trap; // assay.forms wgmma, %0, %1, %2, %3, %4, %5, %6, %7, %8, %9;" ::"r"(opcode), "l"(o.d),
                "l"(o.b_desc), "r"(o.scale_d), "l"(o.a_desc), "r"(o.a[0]), "r"(o.a[1]), "r"(o.a[2]),
-               "r"(o.a[3])
+               "r"(o.a[3]), "r"(o.e)
                : "memory");
 }
 
@@ -79,6 +80,7 @@ extern "C" __global__ void __launch_bounds__(probe_threads) wgmma(const __grid_c
     o.a_desc = placed(r.a_desc);
     o.b_desc = placed(r.b_desc);
     o.scale_d = r.scale_d;
+    o.e = r.sparse_metadata[threadIdx.x];
     o.a[0] = o.a[1] = o.a[2] = o.a[3] = 0;
     if (form & params::wgmma_a_in_registers) a_registers(o.a, r.known, r.a_fill);
     ptx::fence_proxy_async_shared_cta();

@@ -68,6 +68,27 @@ const Fault rows[] = {
     {"mma_sp_second_half_as_first", "The codes of the second half of K of mma.sp are those of the first.",
      "SPARSE-R12", &TensorSteps::sparse_place,
      [](const Code& w) { return is_wide(w) ? of_group(w, w.group % (w.groups / 2)) : fragment_nibble(w); }},
+    {"wgmma_sp_selector_ignored",
+     "wgmma.sp takes the metadata of lanes 0 and 1, whatever the selector.",
+     "SPARSE-R12",
+     &TensorSteps::sparse_place,
+     [](const Code& w) { return of_selector(w, w.is_wgmma ? 0 : w.selector); },
+     {.alone = true}},
+    {"wgmma_sp_rows_exchanged_in_e4m3",
+     "Only of e4m3 rows r and r + 8 of wgmma.sp have each other's metadata.",
+     "SPARSE-R13",
+     &TensorSteps::sparse_place,
+     [](const Code& w) { return of_row(w, w.is_wgmma && is_type(w, "e4m3") ? w.row ^ 8 : w.row); },
+     {.alone = true}},
+    {"wgmma_sp_last_code_of_last_row",
+     "The last code of the last row of each warp of wgmma.sp is the one before.",
+     "SPARSE-R12",
+     &TensorSteps::sparse_place,
+     [](const Code& w) {
+       const bool is_last = w.is_wgmma && w.row == 15 && w.group == w.groups - 1;
+       return of_group(w, is_last ? w.group - 1 : w.group);
+     },
+     {.alone = true}},
 };
 
 }  // namespace

@@ -146,6 +146,17 @@ TEST(Families, Wgmma) {
       has(params::MmaTypes::f32_f16_f16, 32, params::wgmma_transpose_a | params::wgmma_a_in_registers, ""));
   EXPECT_FALSE(has(params::MmaTypes::f32_e4m3_e4m3, 8, params::wgmma_transpose_b, ""));
   EXPECT_FALSE(has(params::MmaTypes::f32_e4m3_e4m3, 8, params::wgmma_negate_a, ""));
+  const auto sparse = [&](params::MmaTypes types, uint32_t n, uint32_t selector) -> std::string {
+    r.form = params::wgmma_form(types, n, 0, params::mma_sparsity(params::MmaSparsity::sp, selector));
+    return opcode_of(r) == Forms::none ? "none" : spelled(forms_of(r), opcode_of(r));
+  };
+  EXPECT_NE(sparse(params::MmaTypes::f32_tf32_tf32, 8, 1)
+                .find("wgmma.mma_async.sp.sync.aligned.m64n8k16.f32.tf32.tf32 {d0, d1, d2, d3}, a_desc, "
+                      "b_desc, e, 1, accumulate, 1, 1;"),
+            std::string::npos);
+  EXPECT_NE(sparse(params::MmaTypes::s32_s8_u8, 8, 0).find("m64n8k64.s32.s8.u8"), std::string::npos);
+  EXPECT_EQ(sparse(params::MmaTypes::s32_s8_u8, 8, 1), "none") << "all lanes have metadata";
+  EXPECT_EQ(sparse(params::MmaTypes::f32_f16_f16, 200, 0), "none");
 }
 
 TEST(Families, MmaSync) {

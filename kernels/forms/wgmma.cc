@@ -4,36 +4,36 @@
 #include "kernels/forms/mma_types.h"
 #include "kernels/params/wgmma.h"
 
-/// wgmma.mma_async (PTX ISA, wgmma.mma_async). D is loaded from memory into registers of the statement's own
-/// and stored there: the compiler would otherwise spell out a hundred operands.
+/// wgmma.mma_async, dense and sparse (PTX ISA, wgmma.mma_async and wgmma.mma_async.sp). D is loaded from
+/// memory into registers of the statement's own and stored there: the compiler would otherwise spell out a
+/// hundred operands.
 namespace assay::forms {
 namespace {
 
 using params::MmaTypes;
 using enum params::MmaTypes;
 
-/// .k and types.
 constexpr Choice types[] = {
-    {"k16.f32.f16.f16", value(f32_f16_f16)},
-    {"k16.f16.f16.f16", value(f16_f16_f16)},
-    {"k16.f32.bf16.bf16", value(f32_bf16_bf16)},
-    {"k8.f32.tf32.tf32", value(f32_tf32_tf32)},
-    {"k32.f32.e4m3.e4m3", value(f32_e4m3_e4m3)},
-    {"k32.f32.e4m3.e5m2", value(f32_e4m3_e5m2)},
-    {"k32.f32.e5m2.e4m3", value(f32_e5m2_e4m3)},
-    {"k32.f32.e5m2.e5m2", value(f32_e5m2_e5m2)},
-    {"k32.f16.e4m3.e4m3", value(f16_e4m3_e4m3)},
-    {"k32.f16.e4m3.e5m2", value(f16_e4m3_e5m2)},
-    {"k32.f16.e5m2.e4m3", value(f16_e5m2_e4m3)},
-    {"k32.f16.e5m2.e5m2", value(f16_e5m2_e5m2)},
-    {"k32.s32.s8.s8", value(s32_s8_s8)},
-    {"k32.s32.s8.u8", value(s32_s8_u8)},
-    {"k32.s32.u8.s8", value(s32_u8_s8)},
-    {"k32.s32.u8.u8", value(s32_u8_u8)},
-    {"k32.s32.s8.s8.satfinite", value(s32_s8_s8_satfinite)},
-    {"k32.s32.s8.u8.satfinite", value(s32_s8_u8_satfinite)},
-    {"k32.s32.u8.s8.satfinite", value(s32_u8_s8_satfinite)},
-    {"k32.s32.u8.u8.satfinite", value(s32_u8_u8_satfinite)},
+    {".f32.f16.f16", value(f32_f16_f16)},
+    {".f16.f16.f16", value(f16_f16_f16)},
+    {".f32.bf16.bf16", value(f32_bf16_bf16)},
+    {".f32.tf32.tf32", value(f32_tf32_tf32)},
+    {".f32.e4m3.e4m3", value(f32_e4m3_e4m3)},
+    {".f32.e4m3.e5m2", value(f32_e4m3_e5m2)},
+    {".f32.e5m2.e4m3", value(f32_e5m2_e4m3)},
+    {".f32.e5m2.e5m2", value(f32_e5m2_e5m2)},
+    {".f16.e4m3.e4m3", value(f16_e4m3_e4m3)},
+    {".f16.e4m3.e5m2", value(f16_e4m3_e5m2)},
+    {".f16.e5m2.e4m3", value(f16_e5m2_e4m3)},
+    {".f16.e5m2.e5m2", value(f16_e5m2_e5m2)},
+    {".s32.s8.s8", value(s32_s8_s8)},
+    {".s32.s8.u8", value(s32_s8_u8)},
+    {".s32.u8.s8", value(s32_u8_s8)},
+    {".s32.u8.u8", value(s32_u8_u8)},
+    {".s32.s8.s8.satfinite", value(s32_s8_s8_satfinite)},
+    {".s32.s8.u8.satfinite", value(s32_s8_u8_satfinite)},
+    {".s32.u8.s8.satfinite", value(s32_u8_s8_satfinite)},
+    {".s32.u8.u8.satfinite", value(s32_u8_u8_satfinite)},
 };
 constexpr Choice extents[] = {{"8", 8},     {"16", 16},   {"24", 24},   {"32", 32},   {"40", 40},
                               {"48", 48},   {"64", 64},   {"96", 96},   {"112", 112}, {"128", 128},
@@ -46,11 +46,20 @@ constexpr Choice modifiers[] = {{"", 0},  {"", 1},  {"", 2},  {"", 3},  {"", 4},
                                 {"", 21}, {"", 22}, {"", 23}, {"", 24}, {"", 25}, {"", 26}, {"", 27},
                                 {"", 28}, {"", 29}, {"", 30}, {"", 31}};
 
+/// params::mma_sparsity. The selector stands behind the metadata.
+constexpr Choice sparsities[] = {{"", 0}, {".sp", 4}, {".sp", 5}};
+
 MmaTypes types_of(Picks picks) {
   return static_cast<MmaTypes>(picks[0]->value);
 }
 uint32_t n_of(Picks picks) {
   return picks[1]->value;
+}
+bool is_sparse(Picks picks) {
+  return picks[3]->value != 0;
+}
+uint32_t selector_of(Picks picks) {
+  return picks[3]->value & 3;
 }
 bool has(Picks picks, params::WgmmaModifiers modifier) {
   return (picks[2]->value & modifier) != 0;
@@ -71,6 +80,16 @@ bool has_extent(MmaTypes t, uint32_t n) {
   return params::a_bits(t) == 8 ? in(fp8) : in(wide);
 }
 
+/// Of a sparse A 8, 64, 256 and of f16 24 too; all lanes have metadata of 8 bits, two of four those of wider
+/// elements. Signs are tried with the first selector.
+bool exists_sparse(Picks picks) {
+  const MmaTypes t = types_of(picks);
+  if (selector_of(picks) != 0 && params::a_bits(t) == 8) return false;
+  if (n_of(picks) == 32) return selector_of(picks) == 0;
+  return n_of(picks) == 8 || n_of(picks) == 64 || n_of(picks) == 256 ||
+         (n_of(picks) == 24 && t == f32_f16_f16);
+}
+
 /// The transposes are operands of the 16-bit types alone, with A in registers only that of B; integers have
 /// no signs. Signs are tried at n 32.
 bool exists(Picks picks) {
@@ -79,7 +98,9 @@ bool exists(Picks picks) {
   const bool transposes = has(picks, wgmma_transpose_a) || has(picks, wgmma_transpose_b);
   if (transposes && a_bits(t) != 16) return false;
   if (has(picks, wgmma_transpose_a) && has(picks, wgmma_a_in_registers)) return false;
-  if (has(picks, wgmma_negate_a) || has(picks, wgmma_negate_b)) return !has_integers(t) && n_of(picks) == 32;
+  const bool has_signs = has(picks, wgmma_negate_a) || has(picks, wgmma_negate_b);
+  if (is_sparse(picks) && (!exists_sparse(picks) || has_signs != (n_of(picks) == 32))) return false;
+  if (has_signs) return !has_integers(t) && n_of(picks) == 32;
   return has_extent(t, n_of(picks));
 }
 
@@ -114,21 +135,24 @@ std::string slot(std::string_view name, Picks picks) {
   if (name == "load_d") return vectors_of_d(picks, false);
   if (name == "store_d") return vectors_of_d(picks, true);
   if (name == "a") return has(picks, params::wgmma_a_in_registers) ? "{$a0, $a1, $a2, $a3}" : "$a_desc";
+  if (name == "k") return std::to_string((is_sparse(picks) ? 512 : 256) / params::a_bits(types_of(picks)));
+  if (name == "metadata") return is_sparse(picks) ? ", $e, " + std::to_string(selector_of(picks)) : "";
   if (name == "behind_scale_d") return operands_behind_scale_d(picks);
   return register_list("d", params::wgmma_d_registers(types_of(picks), n_of(picks)));
 }
 
-constexpr Axis axes[] = {{"types", types}, {"n", extents}, {"modifiers", modifiers}};
+constexpr Axis axes[] = {
+    {"types", types}, {"n", extents}, {"modifiers", modifiers}, {"sparsity", sparsities}};
 
 }  // namespace
 
 constexpr Family wgmma{
     .name = "wgmma",
-    .operands = "d_address:l b_desc:l scale_d a_desc:l a0 a1 a2 a3",
+    .operands = "d_address:l b_desc:l scale_d a_desc:l a0 a1 a2 a3 e",
     .before = ".reg .b32 d<128>;\n.reg .pred accumulate;\nsetp.ne.b32 accumulate, $scale_d, 0;",
     .text =
-        "<load_d>wgmma.fence.sync.aligned; wgmma.mma_async.sync.aligned.m64n<n><types> {<d>}, <a>, "
-        "$b_desc, accumulate<behind_scale_d>; wgmma.commit_group.sync.aligned; "
+        "<load_d>wgmma.fence.sync.aligned; wgmma.mma_async<sparsity>.sync.aligned.m64n<n>k<k><types> {<d>}, "
+        "<a>, $b_desc<metadata>, accumulate<behind_scale_d>; wgmma.commit_group.sync.aligned; "
         "wgmma.wait_group.sync.aligned 0; <store_d>",
     .axes = axes,
     .targets = sm_90a,

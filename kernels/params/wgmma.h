@@ -15,12 +15,15 @@ enum WgmmaModifiers : uint32_t {
   wgmma_a_in_registers = 16,
 };
 
-/// One instruction form: everything that PTX wants at assembly time.
-constexpr uint32_t wgmma_form(MmaTypes types, uint32_t n, uint32_t modifiers) {
-  return static_cast<uint32_t>(types) << 16 | n << 5 | modifiers;
+/// One instruction form: everything that PTX wants at assembly time. sparsity: mma_sparsity(), `.sp` alone.
+constexpr uint32_t wgmma_form(MmaTypes types, uint32_t n, uint32_t modifiers, uint32_t sparsity = 0) {
+  return sparsity << 24 | static_cast<uint32_t>(types) << 16 | n << 5 | modifiers;
 }
 constexpr MmaTypes wgmma_form_types(uint32_t form) {
-  return static_cast<MmaTypes>(form >> 16);
+  return static_cast<MmaTypes>(form >> 16 & 0xff);
+}
+constexpr uint32_t wgmma_form_sparsity(uint32_t form) {
+  return form >> 24;
 }
 constexpr uint32_t wgmma_form_n(uint32_t form) {
   return form >> 5 & 0x7ff;
@@ -58,8 +61,9 @@ struct alignas(16) WgmmaRecord {
   /// Word i of a part of the window is then word i / 32 % 2 * 4 + i % 4 of the row (of the column): K-major
   /// without swizzle, the leading offset 128, the stride offset a multiple of 256. Word i of A in registers
   /// is word i / 4 % 4 + i % 2 * 4 of the row.
-  KnownOperands known;
+  KnownOperands known;            ///< none with a sparse A
+  uint32_t sparse_metadata[128];  ///< of each thread; of a dense A not looked at
 };
-static_assert(sizeof(WgmmaRecord) == 288);
+static_assert(sizeof(WgmmaRecord) == 800);
 
 }  // namespace assay::params

@@ -135,7 +135,9 @@ void note_smem_rules(const MatrixInShared& matrix, const InShared& o, uint64_t i
   if (swizzled) rules.set(rule("SMEM-R16"));
   if (swizzled && matrix.base_offset != 0) rules.set(rule("SMEM-R17"));
   const uint32_t width = o.matrix.swizzle->width;
-  const bool leading_is_dead = o.operand.mn_major ? swizzled && o.lines * o.element_bytes <= width : swizzled;
+  const bool leading_is_dead = o.operand.mn_major ? swizzled && o.lines * o.element_bytes <= width
+                                                  : swizzled && o.k * o.element_bytes <= width;
+  if (!o.operand.mn_major && swizzled && !leading_is_dead) rules.set(rule("SMEM-R19"));
   const bool stride_is_dead = o.operand.mn_major ? !swizzled && o.lines <= 8 : o.lines <= 8;
   if ((leading_is_dead && matrix.leading_offset != 0) || (stride_is_dead && matrix.stride_offset != 0))
     rules.set(rule("SMEM-R18"));
@@ -251,8 +253,8 @@ std::optional<SparseRows> sparse_rows(const MmaTypes& types, uint32_t kept_k, co
   source.metadata(sparse, metadata);
   return SparseRows(types, static_cast<int>(kept_k), sparse, metadata, bend);
 }
-std::optional<SparseRows> sparse_rows(const WgmmaCase&, const PatternWords&, const MmaBend*) {
-  return std::nullopt;  // wgmma.sp is not modelled
+std::optional<SparseRows> sparse_rows(const WgmmaCase& c, const PatternWords& source, const MmaBend* bend) {
+  return sparse_rows(c.types, static_cast<uint32_t>(wgmma_k(c.types)), c.sparse, source, bend);
 }
 std::optional<SparseRows> sparse_rows(const MmaSyncCase& c, const PatternWords& source, const MmaBend* bend) {
   return sparse_rows(c.types, kept_k(c), c.sparse, source, bend);
@@ -284,10 +286,12 @@ spec::RuleSet predict(const WgmmaCase& c, const spec::Readings& readings, const 
     return matrix;
   };
   const Types types = numeric_types(c.types, wgmma_k(c.types));
-  const uint32_t k = static_cast<uint32_t>(types.k), bytes = element_bytes(c.types.a);
+  const uint32_t k = static_cast<uint32_t>(types.k), bytes = element_bytes(c.types.a),
+                 k_of_b = c.sparse.present ? 2 * k : k;
   const int bits = static_cast<int>(bytes) * 8;
   WarpMmaBuffers& kept = buffers();
-  const std::span<uint32_t> a = kept.take(kept.a, size_t{64} * k), b = kept.take(kept.b, size_t{c.n} * k);
+  const std::span<uint32_t> a = kept.take(kept.a, size_t{64} * k),
+                            b = kept.take(kept.b, size_t{c.n} * k_of_b);
   spec::RuleSet rules;
   if (c.a_in_registers) {
     const std::span<uint32_t> words = kept.take(kept.words, 512);
@@ -309,7 +313,7 @@ spec::RuleSet predict(const WgmmaCase& c, const spec::Readings& readings, const 
                            {bits, layout::Packing::plain, transposed},
                            smem_readings(c.b, readings),
                            c.n,
-                           k,
+                           k_of_b,
                            bytes};
   if (c.known.present) {
     repeat(c.known.a_row, 8 * bytes, k, a);
@@ -324,8 +328,10 @@ spec::RuleSet predict(const WgmmaCase& c, const spec::Readings& readings, const 
   if (negates_a) negate(*types.a, a);
   if (negates_b) negate(*types.b, b);
   if (c.negate_a || c.negate_b) rules.set(rule("ADD-R18"));
-  multiply("wgmma", types, c.types.saturates, registers_of(c), c.scale_d, c.c_fill, c.known, nullptr, source,
-           output, rules, bend, openness);
+  const std::optional<SparseRows> sparse = sparse_rows(c, source, bend);
+  if (sparse) sparse->mark_rules(rules);
+  multiply("wgmma", types, c.types.saturates, registers_of(c), c.scale_d, c.c_fill, c.known,
+           sparse ? &*sparse : nullptr, source, output, rules, bend, openness);
   return rules;
 }
 

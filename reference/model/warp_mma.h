@@ -22,7 +22,7 @@ struct PatternWords {
 };
 
 numerics::Types numeric_types(const MmaTypes& types, int k);
-/// K of one wgmma of these types: 32 bytes.
+/// K of one wgmma of these types, 32 bytes: of a sparse A what it keeps.
 constexpr int wgmma_k(const MmaTypes& types) {
   return 32 / static_cast<int>(element_bytes(types.a));
 }

@@ -42,8 +42,8 @@ struct SparseA {
   auto operator<=>(const SparseA&) const = default;
 };
 
-/// One wgmma.mma_async, M 64, K of 32 bytes. The swizzles of a and b are codes of tcgen05, twice those of
-/// wgmma. Plain data, serialises to JSON without loss.
+/// One wgmma.mma_async, M 64, K of 32 bytes of A, and with a sparse A of 64 bytes of B. The swizzles of a and
+/// b are codes of tcgen05, twice those of wgmma. Plain data, serialises to JSON without loss.
 struct WgmmaCase {
   MmaTypes types;
   uint32_t n = 8;
@@ -57,7 +57,8 @@ struct WgmmaCase {
   /// a_fill: also of A in registers, word t * 4 + {0, 2, 1, 3}[r]. c_fill: register r of D of thread t is
   /// word t * registers + r.
   OperandPattern a_fill, b_fill, c_fill;
-  KnownOperands known;
+  KnownOperands known;  ///< none with a sparse A
+  SparseA sparse;       ///< wgmma.sp, whose spelling is one
   auto operator<=>(const WgmmaCase&) const = default;
 };
 

@@ -66,6 +66,7 @@ void visit_fields(Wgmma& c, const Visit& visit) {
   visit("negate_a", c.negate_a);
   visit("negate_b", c.negate_b);
   visit("scale_d", c.scale_d);
+  visit("sparse", c.sparse);
   visit("split", c.split);
   visit("transpose_a", c.transpose_a);
   visit("transpose_b", c.transpose_b);

@@ -113,6 +113,7 @@ INSTANTIATE_TEST_SUITE_P(
         Shown{"mma_sync", "mma_sync.f16", "emulator:sm_90a", "mma_rows_exchanged", "sm_90a"},
         Shown{"sparse_mma_sync", "mma_sync.sparse.f16", "emulator:sm_90a", "mma_sp_selector_ignored",
               "sm_90a"},
+        Shown{"sparse_wgmma", "wgmma.sparse.f16", "emulator:sm_90a", "wgmma_sp_selector_ignored", "sm_90a"},
         Shown{"wgmma", "wgmma.descriptor", "emulator:sm_90a", "wgmma_strides_exchanged", "sm_90a"},
         Shown{"mma", "mma.dense.layout", "emulator:sm_100a", "tcgen05_smem_strides_exchanged", "sm_100a"},
         Shown{"mma_by_tma", "mma.dense.layout", "emulator:sm_100a", "swizzle_128b_bit_dropped", "sm_100a",

@@ -1,26 +1,28 @@
 #include <algorithm>
 #include <cstring>
+#include <span>
 
 #include "devices/emulator/machine/step.h"
 #include "devices/emulator/machine/strict.h"
 #include "devices/emulator/tensor/adder.h"
 #include "devices/emulator/tensor/fragment.h"
+#include "devices/emulator/tensor/sparse_fragment.h"
 #include "devices/emulator/tensor/steps.h"
 #include "devices/emulator/tensor/wgmma_form.h"
 #include "devices/emulator/tensor/wgmma_operand.h"
 
-// wgmma.mma_async, dense, with wgmma.fence, commit_group and wait_group (ptx, Asynchronous warpgroup-level
-// matrix instructions). Four warps meet at an instruction; then it is one asynchronous operation, which reads
-// A and B, wherever they are, and C, and writes D when the schedule says so. Those of a warpgroup take effect
-// in the order in which they were issued.
+// wgmma.mma_async, dense and sparse, with wgmma.fence, commit_group and wait_group (ptx, Asynchronous
+// warpgroup-level matrix instructions). Four warps meet at an instruction; then it is one asynchronous
+// operation, which reads A and B, wherever they are, and C, and writes D when the schedule says so. Those of
+// a warpgroup take effect in the order in which they were issued.
 namespace assay::emulator {
 
 using spec::Format;
 
 constexpr uint32_t warpgroup_warps = 4;
 
-/// Operands of the instruction: a vector of D; a descriptor or a vector of A; a descriptor of B; a predicate
-/// or 0 or 1; constants.
+/// Operands of the instruction: a vector of D; a descriptor or a vector of A; a descriptor of B; of a sparse
+/// one a register of metadata and a selector; a predicate or 0 or 1; constants.
 struct WgmmaOperation {
   WgmmaForm form;
   const Instruction* instruction;
@@ -36,6 +38,8 @@ struct WgmmaOperation {
  private:
   WgmmaOperand operand(bool is_a) const;
   void read_registers(std::vector<uint32_t>& codes, std::vector<uint8_t>& is_unwritten) const;
+  void multiply_sparse(TileProduct product, std::span<uint32_t> a, std::span<const uint32_t> b,
+                       std::span<uint32_t> d, std::vector<uint8_t>& a_unwritten) const;
   template <typename F>
   void for_accumulators(const TensorSteps& steps, F f) const;
 };
@@ -55,7 +59,7 @@ WgmmaOperand WgmmaOperation::operand(bool is_a) const {
   if (steps.descriptor != nullptr) steps.descriptor(made.descriptor);
   made.format = is_a ? form.a : form.b;
   made.rows = is_a ? rows : form.n;
-  made.k = form.k;
+  made.k = is_a ? form.k : form.b_k();
   made.is_mn_major = is_a ? form.transpose_a : form.transpose_b;
   return made;
 }
@@ -86,6 +90,33 @@ void WgmmaOperation::read_registers(std::vector<uint32_t>& codes, std::vector<ui
   codes.resize(static_cast<size_t>(rows) * form.k);
   for (uint32_t row = 0; row < rows; ++row)
     for (uint32_t k = 0; k < form.k; ++k) codes[row * form.k + k] = row_element(bytes[row], bits, k);
+}
+
+/// Row by row: each meets elements of B of its own. The rows of unwritten metadata are marked.
+void WgmmaOperation::multiply_sparse(TileProduct product, std::span<uint32_t> a, std::span<const uint32_t> b,
+                                     std::span<uint32_t> d, std::vector<uint8_t>& a_unwritten) const {
+  const Settings& settings = cta->cluster->settings();
+  const TensorSteps& steps = tensor_steps_for(settings);
+  const Column column = instruction->operands[form.metadata_at()].column;
+  const uint32_t groups = form.k / kept_of_code(*form.a);
+  std::vector<uint32_t> codes(groups), met(size_t{form.n} * form.k);
+  product.m = 1;
+  for (uint32_t row = 0; row < rows; ++row) {
+    Warp& warp = *warps[row / warp_rows];
+    for (uint32_t group = 0; group < groups; ++group) {
+      const FragmentCode wanted{form.a, groups, form.selector, row % warp_rows, group, true};
+      const FragmentNibble at =
+          steps.sparse_place == nullptr ? fragment_nibble(wanted) : steps.sparse_place(wanted);
+      codes[group] = static_cast<uint32_t>(warp.column(column)[at.lane]) >> at.nibble * 4 & 0xf;
+      if (steps.sparse_code != nullptr) codes[group] = steps.sparse_code(wanted, codes[group]);
+      a_unwritten[row] |= warp.is_tainted(column, static_cast<int>(at.lane));
+    }
+    meet_row(*form.a, form.k, codes.data(), b.data(), form.n, met.data());
+    product.a = a.subspan(size_t{row} * form.k, form.k);
+    product.b = met;
+    product.d = d.subspan(size_t{row} * form.n, form.n);
+    multiply_tile(product, settings);
+  }
 }
 
 /// f(warp, register's column, lane, half, row, column) for every element of C and D.
@@ -125,8 +156,12 @@ void WgmmaOperation::run() const {
   product.m = rows, product.n = form.n, product.k = form.k;
   product.negate_a = form.negate_a, product.negate_b = form.negate_b;
   product.reads_c = reads_c, product.saturates = form.saturates;
-  product.a = a, product.b = b, product.d = d;
-  multiply_tile(product, settings);
+  if (form.is_sparse) {
+    multiply_sparse(product, a, b, d, a_unwritten);
+  } else {
+    product.a = a, product.b = b, product.d = d;
+    multiply_tile(product, settings);
+  }
   for_accumulators(steps, [&](Warp& warp, Column column, int lane, uint32_t half, uint32_t row, uint32_t at) {
     const uint32_t code = d[row * form.n + at];
     uint64_t& value = warp.column(column)[lane];
@@ -146,6 +181,14 @@ namespace {
 std::vector<uint32_t> columns_of(const Operand& vector) {
   std::vector<uint32_t> made;
   for (const Operand& item : vector.items) made.push_back(item.column.index);
+  return made;
+}
+
+/// Registers that the operation reads beside C.
+std::vector<uint32_t> columns_of_a(const Step& step) {
+  const auto& form = step.data<WgmmaForm>();
+  std::vector<uint32_t> made = columns_of(step.operand(1));
+  if (form.is_sparse) made.push_back(step.operand(form.metadata_at()).column.index);
   return made;
 }
 
@@ -189,8 +232,7 @@ void issue(Step& step, Warpgroup& group, Warp* const* warps) {
     operation->warps[w] = warps[w];
     operation->groups[w] = warps[w]->wgmma_groups.open();
     if (warps[w]->watch)
-      warps[w]->watch->issued(columns_of(step.operand(0)), columns_of(step.operand(1)),
-                              step.instruction.line);
+      warps[w]->watch->issued(columns_of(step.operand(0)), columns_of_a(step), step.instruction.line);
     // The queue counts for the first warp.
     if (w != 0) ++operation->groups[w]->unread, ++operation->groups[w]->unwritten;
   }
@@ -230,9 +272,10 @@ uint32_t execute(Step& step) {
                     std::to_string(group.instruction->line));
     if (!form.a_in_registers) check_equal(step, step.operand(1), "descriptor of A");
     check_equal(step, step.operand(2), "descriptor of B");
-    check_equal(step, step.operand(3), "scale-d");
+    check_equal(step, step.operand(form.scale_d_at()), "scale-d");
     const uint64_t a_desc = form.a_in_registers ? 0 : step.value(step.operand(1), 0);
-    const uint64_t b_desc = step.value(step.operand(2), 0), scale_d = step.value(step.operand(3), 0);
+    const uint64_t b_desc = step.value(step.operand(2), 0),
+                   scale_d = step.value(step.operand(form.scale_d_at()), 0);
     if (group.arrived == 0) {
       group.instruction = &step.instruction;
       group.a_desc = a_desc, group.b_desc = b_desc, group.scale_d = scale_d;
@@ -335,8 +378,8 @@ bool is_registers(const Operand& operand, size_t count) {
     return item.kind == Operand::Kind::value && item.is_register && item.bits == 32;
   });
 }
-bool is_descriptor(const Operand& operand) {
-  return operand.kind == Operand::Kind::value && operand.is_register && operand.bits == 64;
+bool is_register(const Operand& operand, uint16_t bits) {
+  return operand.kind == Operand::Kind::value && operand.is_register && operand.bits == bits;
 }
 
 /// The immediates after scale-d. False where their number or values are not legal.
@@ -344,34 +387,43 @@ bool read_modifiers(const std::vector<Operand>& operands, WgmmaForm& form) {
   const bool is_half = form.a->storage_bits == 16;
   const size_t scales = form.a->is_integer() ? 0 : 2;
   const size_t transposes = !is_half ? 0 : form.a_in_registers ? 1 : 2;
-  if (operands.size() != 4 + scales + transposes) return false;
-  for (size_t i = 4; i < operands.size(); ++i)
+  const size_t first = form.scale_d_at() + 1;
+  if (operands.size() != first + scales + transposes) return false;
+  for (size_t i = first; i < operands.size(); ++i)
     if (!operands[i].is_immediate) return false;
   const auto scale = [&](size_t i, bool& negates) {
     const auto value = static_cast<int64_t>(operands[i].immediate);
     negates = value == -1;
     return negates || value == 1;
   };
-  if (scales != 0 && (!scale(4, form.negate_a) || !scale(5, form.negate_b))) return false;
+  if (scales != 0 && (!scale(first, form.negate_a) || !scale(first + 1, form.negate_b))) return false;
   const auto transpose = [&](size_t i, bool& transposes) {
     transposes = operands[i].immediate == 1;
     return operands[i].immediate <= 1;
   };
-  if (transposes == 1) return transpose(6, form.transpose_b);
-  return transposes == 0 || (transpose(6, form.transpose_a) && transpose(7, form.transpose_b));
+  if (transposes == 1) return transpose(first + 2, form.transpose_b);
+  return transposes == 0 ||
+         (transpose(first + 2, form.transpose_a) && transpose(first + 3, form.transpose_b));
 }
 
 std::optional<LoweringError> lower(const Opcode& opcode, Target target, Instruction& instruction) {
   if (target != Target::sm_90a) return unknown_opcode(opcode);
-  if (opcode.has("sp") || opcode.has("sp::ordered_metadata")) return refused(opcode, "sparse matrices");
   if (opcode.has("b1")) return refused(opcode, "matrices of single bits");
-  // mma_async.sync.aligned.SHAPE.D.A.B[.satfinite]
-  const auto& words = opcode.qualifiers;
+  // mma_async[.sp].sync.aligned.SHAPE.D.A.B[.satfinite]
+  WgmmaForm form;
+  std::vector<std::string> words = opcode.qualifiers;
+  if (words.size() > 1 && words[1] == "sp") {
+    form.is_sparse = true;
+    words.erase(words.begin() + 1);
+  }
   if (words.size() < 7 || words.size() > 8 || words[1] != "sync" || words[2] != "aligned")
     return unknown_opcode(opcode);
-  WgmmaForm form;
   uint32_t m;
   read_shape(words[3], m, form.n, form.k);
+  if (form.is_sparse) {
+    if (form.k % 2 != 0) return unknown_opcode(opcode);
+    form.k /= 2;
+  }
   form.d = spec::find_format(words[4]), form.a = spec::find_format(words[5]),
   form.b = spec::find_format(words[6]);
   if (m != rows || form.a == nullptr || form.b == nullptr || form.d == nullptr || !is_legal(form))
@@ -381,17 +433,28 @@ std::optional<LoweringError> lower(const Opcode& opcode, Target target, Instruct
   const auto& operands = instruction.operands;
   const size_t d_registers = form.n * static_cast<uint32_t>(form.d->storage_bits) / 64;
   form.a_in_registers = operands.size() > 1 && operands[1].kind == Operand::Kind::vector;
+  // Of 16 and 32 bits two of the four lanes of a row have its metadata, of 8 bits all.
+  const uint64_t selectors = form.a->storage_bits == 8 ? 1 : 2;
+  const size_t scale_d = form.scale_d_at();
   const bool has_scale_d =
-      operands.size() > 3 && operands[3].kind == Operand::Kind::value &&
-      ((operands[3].is_immediate && operands[3].immediate <= 1) || operands[3].bits == 1);
-  if (!has_scale_d || !is_registers(operands[0], d_registers) ||
-      (form.a_in_registers ? !is_registers(operands[1], 4) : !is_descriptor(operands[1])) ||
-      !is_descriptor(operands[2]) || !read_modifiers(operands, form))
+      operands.size() > scale_d && operands[scale_d].kind == Operand::Kind::value &&
+      ((operands[scale_d].is_immediate && operands[scale_d].immediate <= 1) || operands[scale_d].bits == 1);
+  const bool has_metadata =
+      !form.is_sparse || (has_scale_d && is_register(operands[form.metadata_at()], 32) &&
+                          operands[form.metadata_at() + 1].is_immediate &&
+                          operands[form.metadata_at() + 1].immediate < selectors);
+  if (!has_scale_d || !has_metadata || !is_registers(operands[0], d_registers) ||
+      (form.a_in_registers ? !is_registers(operands[1], 4) : !is_register(operands[1], 64)) ||
+      !is_register(operands[2], 64) || !read_modifiers(operands, form))
     return wrong_operands(
-        opcode, std::to_string(d_registers) +
-                    " accumulators, four registers or a descriptor of A, a descriptor of B, scale-d, "
-                    "and of floating-point types -1 or 1 for A and B, of 16-bit types 0 or 1 for "
-                    "every transpose");
+        opcode,
+        std::to_string(d_registers) +
+            " accumulators, four registers or a descriptor of A, a descriptor of B, " +
+            (form.is_sparse ? "a register of metadata, a selector below " + std::to_string(selectors) + ", "
+                            : "") +
+            "scale-d, and of floating-point types -1 or 1 for A and B, of 16-bit types 0 or 1 for "
+            "every transpose");
+  if (form.is_sparse) form.selector = static_cast<uint32_t>(operands[form.metadata_at() + 1].immediate);
   instruction.data = std::make_shared<const WgmmaForm>(form);
   instruction.execute = execute;
   return std::nullopt;

@@ -6,7 +6,7 @@
 #include "devices/emulator/gpu.h"
 
 // Which forms of wgmma and mma.sync load, on which target, and what is said about the others (ptxas: what it
-// accepts and rejects; sparse, block-scaled and single-bit forms are legal and named as not done).
+// accepts and rejects; block-scaled and single-bit forms are legal and named as not done).
 namespace assay::emulator {
 namespace {
 
@@ -86,14 +86,42 @@ TEST(WgmmaForms, OthersAreRefused) {
     EXPECT_FALSE(answer.is_loaded) << instruction;
     EXPECT_EQ(answer.kind, Diagnostic::Kind::syntax) << instruction << ": " << answer.message;
   }
-  EXPECT_NE(load("wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16 " + registers('d', 4) +
-                 ", %l0, %l1, %r0, 0, %p0, 1, 1, 0, 0")
-                .message.find("does not do sparse matrices"),
-            std::string::npos);
   EXPECT_NE(
       load(wgmma("m64n8k256.s32.b1.b1.and.popc", 4, "")).message.find("does not do matrices of single bits"),
       std::string::npos);
   EXPECT_FALSE(load(wgmma(f16, 4, ", 1, 1, 0, 0"), Target::sm_100a).is_loaded) << "only sm_90a has wgmma";
+}
+
+TEST(WgmmaForms, SparseOnesHaveMetadataAndASelector) {
+  const auto sparse = [](const std::string& rest, int count, const std::string& metadata,
+                         const std::string& modifiers, const std::string& a = "%l0") {
+    return load("wgmma.mma_async.sp.sync.aligned." + rest + " " + registers('d', count) + ", " + a + ", %l1" +
+                metadata + ", %p0" + modifiers);
+  };
+  for (const Answer& answer : {
+           sparse("m64n8k32.f32.f16.f16", 4, ", %r0, 0", ", 1, 1, 0, 0"),
+           sparse("m64n8k32.f16.f16.f16", 2, ", %r0, 1", ", 1, -1, 1, 1"),
+           sparse("m64n24k32.f32.bf16.bf16", 12, ", %r0, 1", ", 1, 1, 1", "{%a0, %a1, %a2, %a3}"),
+           sparse("m64n256k16.f32.tf32.tf32", 128, ", %r0, 1", ", 1, 1"),
+           sparse("m64n8k64.f16.e4m3.e5m2", 2, ", %r0, 0", ", 1, 1"),
+           sparse("m64n8k64.s32.u8.s8.satfinite", 4, ", %r0, 0", "", "{%a0, %a1, %a2, %a3}"),
+       })
+    EXPECT_TRUE(answer.is_loaded) << answer.message;
+  for (const Answer& answer : {
+           sparse("m64n8k16.f32.f16.f16", 4, ", %r0, 0", ", 1, 1, 0, 0"),
+           sparse("m64n8k32.s32.s8.s8", 4, ", %r0, 0", ""),
+       })
+    EXPECT_EQ(answer.kind, Diagnostic::Kind::unknown_instruction) << answer.message;
+  for (const Answer& answer : {
+           sparse("m64n8k32.f32.f16.f16", 4, "", ", 1, 1, 0, 0"),
+           sparse("m64n8k32.f32.f16.f16", 4, ", %r0, 2", ", 1, 1, 0, 0"),
+           sparse("m64n8k64.s32.s8.s8", 4, ", %r0, 1", ""),
+           sparse("m64n8k64.s32.s8.s8", 4, ", %l0, 0", ""),
+           sparse("m64n8k64.s32.s8.s8", 4, ", %r0, %r1", ""),
+       }) {
+    EXPECT_FALSE(answer.is_loaded);
+    EXPECT_EQ(answer.kind, Diagnostic::Kind::syntax) << answer.message;
+  }
 }
 
 TEST(MmaSyncForms, LegalAndNot) {

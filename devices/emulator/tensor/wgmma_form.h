@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "reference/spec/formats.h"
@@ -11,7 +12,14 @@ struct WgmmaForm {
   const spec::Format* a = nullptr;
   const spec::Format* b = nullptr;
   const spec::Format* d = nullptr;
-  uint32_t n = 0, k = 0;
+  uint32_t n = 0, k = 0;  ///< k: of a sparse A, the elements that it holds of a row
+  bool is_sparse = false;
+  uint32_t selector = 0;  ///< lanes that have the metadata
+
+  uint32_t b_k() const { return is_sparse ? 2 * k : k; }
+  /// Where operands stand in the list.
+  size_t metadata_at() const { return 3; }
+  size_t scale_d_at() const { return is_sparse ? 5 : 3; }
   bool a_in_registers = false;
   bool saturates = false;
   bool negate_a = false, negate_b = false;        ///< imm-scale of -1

@@ -11,8 +11,6 @@
 namespace assay::emulator {
 namespace {
 
-constexpr uint32_t row_bytes = 32;
-
 /// Memory is there in lines: an allocation that ends at 0x9090 can be read up to 0x9100.
 constexpr uint32_t window_line = 128;
 
@@ -63,7 +61,7 @@ void WgmmaOperand::for_chunks(F f) const {
       for (uint32_t at = 0; at < k; ++at) f(mn_major(mn, at), mn, 8u, at);
   } else {
     for (uint32_t mn = 0; mn < rows; ++mn)
-      for (uint32_t x = 0; x < row_bytes; x += 16) f(k_major(mn, x), mn, 1u, x / 16 * elements);
+      for (uint32_t x = 0; x < k * 16 / elements; x += 16) f(k_major(mn, x), mn, 1u, x / 16 * elements);
   }
 }
 

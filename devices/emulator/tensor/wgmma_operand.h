@@ -27,7 +27,8 @@ struct WgmmaChunk {
   uint32_t address;  ///< of the sixteen bytes, swizzled
 };
 
-/// A matrix in shared memory as wgmma reads it: `rows` (m of A, n of B) by 32 bytes of k.
+/// A matrix in shared memory as wgmma reads it: `rows` (m of A, n of B) by k elements, 32 bytes, or of B with
+/// a sparse A 64.
 struct WgmmaOperand {
   WgmmaDescriptor descriptor;
   const spec::Format* format = nullptr;

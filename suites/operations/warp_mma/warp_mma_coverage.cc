@@ -1,6 +1,7 @@
 #include "suites/operations/warp_mma/warp_mma_coverage.h"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 namespace assay::suites {
@@ -12,32 +13,48 @@ struct Variant {
   friend bool operator==(const Variant&, const Variant&) = default;
 };
 
-const std::vector<Variant>& variants_of(gen::MmaGroup group) {
+std::vector<Variant> variants_of(std::span<const gen::WgmmaForm> forms) {
+  std::vector<Variant> list;
+  for (const gen::WgmmaForm& form : forms) {
+    const Variant variant{form.types, form.a_in_registers};
+    if (std::find(list.begin(), list.end(), variant) == list.end()) list.push_back(variant);
+  }
+  return list;
+}
+
+const std::vector<Variant>& variants_of(gen::MmaGroup group, bool is_sparse) {
   static const auto all = [] {
-    std::vector<std::vector<Variant>> made(gen::mma_group_count);
-    for (int g = 0; g < gen::mma_group_count; ++g)
-      for (const gen::WgmmaForm& form : gen::wgmma_forms(static_cast<gen::MmaGroup>(g))) {
-        const Variant variant{form.types, form.a_in_registers};
-        auto& list = made[static_cast<size_t>(g)];
-        if (std::find(list.begin(), list.end(), variant) == list.end()) list.push_back(variant);
-      }
+    std::array<std::vector<std::vector<Variant>>, 2> made;
+    for (int g = 0; g < gen::mma_group_count; ++g) {
+      const auto each = static_cast<gen::MmaGroup>(g);
+      made[0].push_back(variants_of(gen::wgmma_forms(each)));
+      made[1].push_back(variants_of(gen::sparse_wgmma_forms(each)));
+    }
     return made;
   }();
-  return all[static_cast<size_t>(group)];
+  return all[is_sparse ? 1 : 0][static_cast<size_t>(group)];
+}
+
+std::vector<std::string> names_of(const std::vector<Variant>& variants, uint32_t row_bytes) {
+  std::vector<std::string> names;
+  for (const Variant& variant : variants)
+    names.push_back(gen::name_of(variant.types) + " k" +
+                    std::to_string(row_bytes / element_bytes(variant.types.a)) +
+                    (variant.a_in_registers ? ", A in registers" : ", A in shared memory"));
+  return names;
 }
 
 }  // namespace
 
 std::vector<std::string> wgmma_variants(gen::MmaGroup group) {
-  std::vector<std::string> names;
-  for (const Variant& variant : variants_of(group))
-    names.push_back(gen::name_of(variant.types) + " k" + std::to_string(32 / element_bytes(variant.types.a)) +
-                    (variant.a_in_registers ? ", A in registers" : ", A in shared memory"));
-  return names;
+  return names_of(variants_of(group, false), 32);
+}
+std::vector<std::string> sparse_wgmma_variants(gen::MmaGroup group) {
+  return names_of(variants_of(group, true), 64);
 }
 
 uint32_t variant_of(const WgmmaCase& c) {
-  const std::vector<Variant>& list = variants_of(gen::group_of(c.types));
+  const std::vector<Variant>& list = variants_of(gen::group_of(c.types), c.sparse.present);
   return static_cast<uint32_t>(std::find(list.begin(), list.end(), Variant{c.types, c.a_in_registers}) -
                                list.begin());
 }

@@ -14,6 +14,7 @@ inline constexpr std::string_view dot_product_dimension = "dot products by types
 
 /// Variants of a group, and the one of a case.
 std::vector<std::string> wgmma_variants(gen::MmaGroup group);
+std::vector<std::string> sparse_wgmma_variants(gen::MmaGroup group);
 uint32_t variant_of(const WgmmaCase& c);
 uint64_t dot_products(const WgmmaCase& c);
 uint64_t dot_products(const MmaSyncCase& c);

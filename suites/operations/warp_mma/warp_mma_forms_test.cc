@@ -16,6 +16,10 @@ uint32_t modifiers_of(const gen::WgmmaForm& f) {
          (f.negate_a ? params::wgmma_negate_a : 0u) | (f.negate_b ? params::wgmma_negate_b : 0u);
 }
 
+uint32_t sparsity_of(const gen::WgmmaForm& f) {
+  return param_sparsity({f.is_sparse, false, f.selector, 0, 0});
+}
+
 /// Each opcode of a family once, none missing. The families that stand apart have records of their own.
 using Opcodes = std::map<std::string_view, std::set<uint32_t>>;
 void expect_all(const Opcodes& opcodes, std::string_view prefix) {
@@ -31,12 +35,13 @@ void expect_all(const Opcodes& opcodes, std::string_view prefix) {
 TEST(WarpMmaForms, GeneratorsKnowTheFormsOfTheProbes) {
   Opcodes wgmma, mma_sync;
   size_t count = 0;
-  for (const gen::WgmmaForm& f : gen::wgmma_forms()) {
-    params::WgmmaRecord r{};
-    r.form = params::wgmma_form(param_types(f.types), f.n, modifiers_of(f));
-    wgmma[forms::forms_of(r).family().name].insert(forms::opcode_of(r));
-    ++count;
-  }
+  for (const auto forms : {gen::wgmma_forms(), gen::sparse_wgmma_forms()})
+    for (const gen::WgmmaForm& f : forms) {
+      params::WgmmaRecord r{};
+      r.form = params::wgmma_form(param_types(f.types), f.n, modifiers_of(f), sparsity_of(f));
+      wgmma[forms::forms_of(r).family().name].insert(forms::opcode_of(r));
+      ++count;
+    }
   for (const auto& [name, opcodes] : wgmma) count -= opcodes.size();
   EXPECT_EQ(count, 0u) << "two forms of the generators are one of the probes";
   for (const auto forms : {gen::mma_sync_forms(), gen::sparse_mma_sync_forms()})
@@ -54,12 +59,14 @@ TEST(WarpMmaForms, GeneratorsKnowTheFormsOfTheProbes) {
 }
 
 TEST(WarpMmaForms, RegistersOfTheParametersAreThoseOfTheModel) {
-  for (const gen::WgmmaForm& f : gen::wgmma_forms()) {
-    WgmmaCase c;
-    gen::set_form(f, c);
-    EXPECT_EQ(params::wgmma_d_registers(params::wgmma_form(param_types(f.types), f.n, 0)), d_registers(c))
-        << gen::name_of(f);
-  }
+  for (const auto forms : {gen::wgmma_forms(), gen::sparse_wgmma_forms()})
+    for (const gen::WgmmaForm& f : forms) {
+      WgmmaCase c;
+      gen::set_form(f, c);
+      const uint32_t form = params::wgmma_form(param_types(f.types), f.n, 0, sparsity_of(f));
+      EXPECT_EQ(params::wgmma_d_registers(form), d_registers(c)) << gen::name_of(f);
+      EXPECT_EQ(gen::form_of(c), f) << gen::name_of(f);
+    }
   for (const auto forms : {gen::mma_sync_forms(), gen::sparse_mma_sync_forms()})
     for (const gen::MmaSyncForm& f : forms) {
       MmaSyncCase c;

@@ -181,10 +181,37 @@ TEST(WarpMmaModel, SparseMmaSyncMeetsWhatTheMetadataName) {
     }
 }
 
+TEST(WarpMmaModel, SparseWgmmaMeetsWhatTheMetadataName) {
+  gen::Random random(5);
+  for (const MmaGroup group : wgmma_groups)
+    for (uint64_t i = 0; i < 120; ++i) {
+      WgmmaCase c;
+      gen::make_sparse_wgmma({3, "model", i, spec::Arch::sm_90}, group, c);
+      const uint32_t bytes = element_bytes(c.types.a);
+      const numerics::Types types = model::numeric_types(c.types, model::wgmma_k(c.types));
+      const auto a_of = [&](int row, int k) {
+        const uint64_t code = c.a_in_registers ? a_from_registers(c.a_fill, 16, row, k, 8 * bytes)
+                                               : in_shared(c, c.a, c.transpose_a, static_cast<uint32_t>(row),
+                                                           static_cast<uint32_t>(k), bytes);
+        return c.negate_a ? code ^ types.a->sign_bit() : code;
+      };
+      const auto b_of = [&](int row, int column, int k) {
+        const auto at = static_cast<uint32_t>(met_k(c.sparse, *types.a, types.k, row, k));
+        const uint64_t code = in_shared(c, c.b, c.transpose_b, static_cast<uint32_t>(column), at, bytes);
+        return c.negate_b ? code ^ types.b->sign_bit() : code;
+      };
+      compare(c, "wgmma", types.k, 16, c.n / 8, c.scale_d, a_of, b_of, random);
+      if (HasFatalFailure()) return;
+    }
+}
+
 TEST(WarpMmaModel, CasesSurviveJson) {
   for (uint64_t i = 0; i < 200; ++i) {
     WgmmaCase c;
     gen::make_wgmma_descriptor({3, "json", i, spec::Arch::sm_90}, c);
+    EXPECT_EQ(model::wgmma_case_from_json(nlohmann::json::parse(model::to_json(c).dump())), c);
+    EXPECT_FALSE(model::to_json(c).contains("sparse")) << "defaults are not written";
+    gen::make_sparse_wgmma({3, "json", i, spec::Arch::sm_90}, wgmma_groups[i % 5], c);
     EXPECT_EQ(model::wgmma_case_from_json(nlohmann::json::parse(model::to_json(c).dump())), c);
     MmaSyncCase d;
     gen::make_mma_sync({3, "json", i, spec::Arch::sm_90}, mma_sync_groups[i % 6], d);

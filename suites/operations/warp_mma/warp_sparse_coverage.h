@@ -5,9 +5,20 @@
 #include "generators/warp_sparse_cases.h"
 #include "suites/operations/warp_mma/warp_mma_coverage.h"
 
-/// What the properties of mma.sp count: beside what those of mma.sync do, codes of metadata.
+/// What the properties of mma.sp and wgmma.sp count: beside what those of dense ones do, codes of metadata.
 namespace assay::suites {
 
+struct SparseWgmmaArithmetic {
+  using CaseOf = WgmmaCase;
+  static constexpr std::string_view dimension = "wgmma.sp form x operands";
+  static constexpr auto family = wgmma_family;
+  static constexpr auto make = gen::make_sparse_wgmma;
+  static constexpr auto cell = gen::sparse_wgmma_cell;
+  static constexpr auto cells = gen::sparse_wgmma_cells;
+  static constexpr auto cell_name = gen::sparse_wgmma_cell_name;
+  static constexpr auto reachable = gen::reachable_sparse_wgmma_cells;
+  static constexpr auto variants = sparse_wgmma_variants;
+};
 struct SparseMmaSyncArithmetic {
   using CaseOf = MmaSyncCase;
   static constexpr std::string_view dimension = "mma.sp form x operands";

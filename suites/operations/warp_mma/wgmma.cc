@@ -23,7 +23,7 @@ uint32_t form(const WgmmaCase& c) {
       (c.transpose_a ? params::wgmma_transpose_a : 0u) | (c.transpose_b ? params::wgmma_transpose_b : 0u) |
       (c.negate_a ? params::wgmma_negate_a : 0u) | (c.negate_b ? params::wgmma_negate_b : 0u) |
       (c.a_in_registers ? params::wgmma_a_in_registers : 0u);
-  return params::wgmma_form(param_types(c.types), c.n, modifiers);
+  return params::wgmma_form(param_types(c.types), c.n, modifiers, param_sparsity(c.sparse));
 }
 
 uint64_t descriptor(const MatrixInShared& matrix, uint64_t ignored) {
@@ -52,6 +52,7 @@ class Wgmma final : public Family {
     r.b_fill = operand_fill(c.b_fill);
     r.c_fill = operand_fill(c.c_fill);
     r.known = known_operands(c.known, c.types);
+    if (c.sparse.present) pattern_words.metadata(c.sparse, std::span<uint32_t>(r.sparse_metadata));
     r.output_offset = output_offset;
     r.output_bytes = output_bytes(any);
     std::memcpy(record, &r, sizeof r);
@@ -87,6 +88,7 @@ class Wgmma final : public Family {
     const WgmmaCase& c = any.as<WgmmaCase>();
     std::vector<std::pair<std::string, std::string>> list{{"form", gen::name_of(gen::form_of(c))},
                                                           {"scale-d", c.scale_d ? "1" : "0"}};
+    add_metadata(list, c.sparse);
     if (!c.a_in_registers) add_matrix(list, "A", c.a, c.a_ignored);
     add_matrix(list, "B", c.b, c.b_ignored);
     list.emplace_back("window bytes", std::to_string(c.window_bytes));
