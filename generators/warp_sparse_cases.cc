@@ -15,7 +15,7 @@ const Walk<MmaSyncForm>& walk(MmaGroup group) {
   return walk_of<MmaSyncForm>(group, [](MmaGroup g) { return sparse_mma_sync_forms(g); });
 }
 
-const Walk<WgmmaForm>& wgmma_walk(MmaGroup group) {
+const Walk<WgmmaForm>& sparse_wgmma_walk(MmaGroup group) {
   return walk_of<WgmmaForm>(group, [](MmaGroup g) { return sparse_wgmma_forms(g); });
 }
 
@@ -70,10 +70,10 @@ std::string sparse_wgmma_cell_name(MmaGroup group, uint32_t cell) {
   return cell_name(sparse_wgmma_forms(group)[cell / most_mixes], cell);
 }
 std::vector<uint32_t> reachable_sparse_wgmma_cells(MmaGroup group) {
-  return wgmma_walk(group).cells();
+  return sparse_wgmma_walk(group).cells();
 }
 uint32_t sparse_wgmma_cell(uint64_t index, MmaGroup group) {
-  return wgmma_walk(group).cell(index);
+  return sparse_wgmma_walk(group).cell(index);
 }
 
 uint32_t sparse_mma_sync_cells(MmaGroup group) {
