@@ -179,10 +179,7 @@ std::vector<uint32_t> once_each(std::vector<uint32_t> cells) {
 }  // namespace
 
 std::string code_cell_name(uint32_t cell) {
-  std::string text(layout::sparsities[cell / 16].name);
-  text += " code ";
-  for (int bit = 3; bit >= 0; --bit) text += (cell >> bit & 1) != 0 ? '1' : '0';
-  return text;
+  return layout::code_name(layout::sparsities[cell / 16], cell % 16);
 }
 
 std::vector<uint32_t> code_cells(const Tcgen05MmaCase& c) {

@@ -8,6 +8,7 @@
 #include "generators/warp_mma_shrink.h"
 #include "generators/warp_sparse_cases.h"
 #include "reference/layout/canonical.h"
+#include "reference/layout/sparsity.h"
 #include "reference/model/warp_mma.h"
 
 namespace assay::gen {
@@ -109,7 +110,7 @@ TEST(WarpMmaCases, SparseOnesWalkEveryFormMixAndCode) {
       make_sparse_mma_sync({3, "sparse", i, spec::Arch::sm_90}, group, c);
       ASSERT_TRUE(fits_rig(c)) << name_of(form_of(c));
       forms.insert(sparse_mma_sync_cell(i, group));
-      for (const uint32_t code : codes_of(c.sparse)) codes.insert(code);
+      for (const uint32_t code : layout::codes_of(c.sparse.codes)) codes.insert(code);
     }
     EXPECT_EQ(forms, std::set<uint32_t>(cells.begin(), cells.end()));
     const std::vector<uint32_t> legal = legal_codes(group);
@@ -137,7 +138,7 @@ TEST(WarpMmaCases, TheRigRefusesMetadataWithoutAMeaning) {
 
 TEST(WarpMmaShrink, AMetadataListBecomesOneCode) {
   MmaSyncCase c;
-  for (uint64_t i = 0; c.sparse.selector == 0 || codes_of(c.sparse).size() < 2; ++i)
+  for (uint64_t i = 0; c.sparse.selector == 0 || layout::codes_of(c.sparse.codes).size() < 2; ++i)
     make_sparse_mma_sync({9, "shrink", i, spec::Arch::sm_90}, MmaGroup::f16, c);
   auto at = shrink_tree(c, {});
   for (bool moved = true; moved;) {
@@ -146,7 +147,7 @@ TEST(WarpMmaShrink, AMetadataListBecomesOneCode) {
     moved = static_cast<bool>(child);
     if (moved) at = *child;
   }
-  EXPECT_EQ(codes_of(at.value().sparse).size(), 1u);
+  EXPECT_EQ(layout::codes_of(at.value().sparse.codes).size(), 1u);
   EXPECT_EQ(at.value().sparse.selector, 0u);
   EXPECT_EQ(at.value().sparse.seed, 0u);
   EXPECT_EQ(at.value().tiles, 1u);

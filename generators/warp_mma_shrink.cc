@@ -5,6 +5,7 @@
 #include "generators/shrink_tree.h"
 #include "generators/warp_mma_cases.h"
 #include "generators/warp_sparse_cases.h"
+#include "reference/layout/sparsity.h"
 
 namespace assay::gen {
 namespace {
@@ -78,7 +79,7 @@ void offer_matrix(HopperSteps<WgmmaCase>& steps, const WgmmaCase& c, Member whic
 template <typename Case>
 void offer_metadata(HopperSteps<Case>& steps, const Case& c) {
   if (!c.sparse.present) return;
-  for (const uint32_t code : codes_of(c.sparse))
+  for (const uint32_t code : layout::codes_of(c.sparse.codes))
     steps.offer([code](Case& s) { s.sparse.codes = code * 0x11111111u, s.sparse.seed = 0; });
   steps.offer([](Case& s) { s.sparse.selector = 0; });
   steps.offer([](Case& s) { s.sparse.seed = 0; });

@@ -90,10 +90,7 @@ uint32_t sparse_mma_sync_cell(uint64_t index, MmaGroup group) {
 }
 
 std::string code_name(MmaGroup group, uint32_t code) {
-  std::string text(sparsity_of(group).name);
-  text += " code ";
-  for (int bit = 3; bit >= 0; --bit) text += (code >> bit & 1) != 0 ? '1' : '0';
-  return text;
+  return layout::code_name(sparsity_of(group), code);
 }
 
 std::vector<uint32_t> legal_codes(MmaGroup group) {
@@ -103,18 +100,9 @@ std::vector<uint32_t> legal_codes(MmaGroup group) {
   return codes;
 }
 
-std::vector<uint32_t> codes_of(const SparseA& sparse) {
-  std::vector<uint32_t> codes;
-  for (int i = 0; i < 8; ++i) {
-    const uint32_t code = sparse.codes >> 4 * i & 0xf;
-    if (std::find(codes.begin(), codes.end(), code) == codes.end()) codes.push_back(code);
-  }
-  return codes;
-}
-
 bool fits_rig(const MmaTypes& types, const SparseA& sparse) {
   if (!sparse.present) return sparse == SparseA{};
-  const std::vector<uint32_t> legal = legal_codes(group_of(types)), codes = codes_of(sparse);
+  const std::vector<uint32_t> legal = legal_codes(group_of(types)), codes = layout::codes_of(sparse.codes);
   return sparse.selector < 4 && std::all_of(codes.begin(), codes.end(), [&](uint32_t code) {
            return std::find(legal.begin(), legal.end(), code) != legal.end();
          });

@@ -27,10 +27,8 @@ uint32_t sparse_mma_sync_cell(uint64_t index, MmaGroup group);
 /// Codes of metadata that a property has: 16 of the group's kind of sparsity.
 inline constexpr uint32_t code_count = 16;
 std::string code_name(MmaGroup group, uint32_t code);
-/// Those that PTX gives a meaning to: places in ascending order.
+/// Those whose places ascend, which PTX gives a meaning to under either spelling.
 std::vector<uint32_t> legal_codes(MmaGroup group);
-/// Those of the case's list, each once.
-std::vector<uint32_t> codes_of(const SparseA& sparse);
 
 /// Metadata of legal codes with a selector that is below 4; what a dense A leaves out is zero.
 bool fits_rig(const MmaTypes& types, const SparseA& sparse);

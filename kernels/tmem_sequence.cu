@@ -123,21 +123,24 @@ __device__ void load(uint32_t (&v)[8], uint32_t address) {
       : "r"(address)
       : "memory");
 }
+// Eight columns from %8 on into %0 to %7, by a load each.
+#define LOAD_EACH_COLUMN                                  \
+  "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%0}, [%8];\n"   \
+  "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%1}, [%8+1];\n" \
+  "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%2}, [%8+2];\n" \
+  "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%3}, [%8+3];\n" \
+  "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%4}, [%8+4];\n" \
+  "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%5}, [%8+5];\n" \
+  "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%6}, [%8+6];\n" \
+  "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%7}, [%8+7];\n"
+
 /// The same by a load for each column, all of them before one wait.
 __device__ void load_columns(uint32_t (&v)[8], uint32_t address) {
-  asm volatile(
-      "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%0}, [%8];\n"
-      "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%1}, [%8+1];\n"
-      "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%2}, [%8+2];\n"
-      "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%3}, [%8+3];\n"
-      "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%4}, [%8+4];\n"
-      "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%5}, [%8+5];\n"
-      "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%6}, [%8+6];\n"
-      "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%7}, [%8+7];\n"
-      "tcgen05.wait::ld.sync.aligned;"
-      : "=&r"(v[0]), "=&r"(v[1]), "=&r"(v[2]), "=&r"(v[3]), "=&r"(v[4]), "=&r"(v[5]), "=&r"(v[6]), "=&r"(v[7])
-      : "r"(address)
-      : "memory");
+  asm volatile(LOAD_EACH_COLUMN "tcgen05.wait::ld.sync.aligned;"
+               : "=&r"(v[0]), "=&r"(v[1]), "=&r"(v[2]), "=&r"(v[3]), "=&r"(v[4]), "=&r"(v[5]), "=&r"(v[6]),
+                 "=&r"(v[7])
+               : "r"(address)
+               : "memory");
 }
 /// What lay there before the store, if all loads are over when the store begins: the registers are not looked
 /// at before both have been waited for.
@@ -146,14 +149,7 @@ __device__ void replace(uint32_t (&v)[8], uint32_t address, uint32_t seed) {
 #pragma unroll
   for (uint32_t i = 0; i < 8; ++i) w[i] = cell_value(seed, runner(), i);
   asm volatile(
-      "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%0}, [%8];\n"
-      "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%1}, [%8+1];\n"
-      "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%2}, [%8+2];\n"
-      "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%3}, [%8+3];\n"
-      "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%4}, [%8+4];\n"
-      "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%5}, [%8+5];\n"
-      "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%6}, [%8+6];\n"
-      "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%7}, [%8+7];\n"
+      LOAD_EACH_COLUMN
       "tcgen05.wait::ld.sync.aligned;\n"
       "tcgen05.st.sync.aligned.32x32b.x8.b32 [%8], {%9, %10, %11, %12, %13, %14, %15, %16};\n"
       "tcgen05.wait::st.sync.aligned;"
@@ -161,6 +157,8 @@ __device__ void replace(uint32_t (&v)[8], uint32_t address, uint32_t seed) {
       : "r"(address), "r"(w[0]), "r"(w[1]), "r"(w[2]), "r"(w[3]), "r"(w[4]), "r"(w[5]), "r"(w[6]), "r"(w[7])
       : "memory");
 }
+
+#undef LOAD_EACH_COLUMN
 
 /// What one thread of the CTA carries from command to command.
 struct TensorRun {

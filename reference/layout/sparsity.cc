@@ -13,6 +13,31 @@ bool is_listed_code(const SparsityRow& row, uint32_t code) {
   return std::find(row.codes.begin(), row.codes.end(), code) != row.codes.end();
 }
 
+std::vector<uint32_t> codes_of(uint32_t list) {
+  std::vector<uint32_t> codes;
+  for (int i = 0; i < 8; ++i) {
+    const uint32_t code = list >> 4 * i & 0xf;
+    if (std::find(codes.begin(), codes.end(), code) == codes.end()) codes.push_back(code);
+  }
+  return codes;
+}
+
+std::string code_words(uint32_t list) {
+  std::string text;
+  for (const uint32_t code : codes_of(list)) text += (text.empty() ? "" : " ") + code_text(code);
+  return text;
+}
+
+std::string code_text(uint32_t code) {
+  std::string text;
+  for (int bit = 3; bit >= 0; --bit) text += (code >> bit & 1) != 0 ? '1' : '0';
+  return text;
+}
+
+std::string code_name(const SparsityRow& row, uint32_t code) {
+  return std::string(row.name) + " code " + code_text(code);
+}
+
 int met_element(const SparsityRow& row, uint32_t code, int i) {
   switch (row.kind) {
     case SparsityKind::two_of_four:

@@ -2,7 +2,9 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "reference/layout/tmem.h"
 #include "reference/spec/cite.h"
@@ -52,6 +54,13 @@ inline constexpr std::array<SparsityRow, 3> sparsities{{
 const SparsityRow& sparsity_of(const spec::Format& a, bool packs_nibbles);
 
 bool is_listed_code(const SparsityRow&, uint32_t code);
+/// Of a list of eight codes each that is another, those of the low bits first; and their text, "0100 1110".
+std::vector<uint32_t> codes_of(uint32_t list);
+std::string code_words(uint32_t list);
+/// Its four bits, "1001".
+std::string code_text(uint32_t code);
+/// "2:4 code 1001".
+std::string code_name(const SparsityRow&, uint32_t code);
 
 /// The element of the chunk that kept element i meets; tf32: by the upper half of its place.
 int met_element(const SparsityRow&, uint32_t code, int i);

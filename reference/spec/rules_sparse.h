@@ -77,9 +77,8 @@ inline constexpr std::array rows{
          "AMB-10"},
     Rule{"SPARSE-R12",
          "mma.sp and wgmma.sp of 16 and 32 bits: a lane of the four that have row r has four codes of it in "
-         "the "
-         "low half of its metadata, of row r + 8 in the upper; the selector names the lane that counts, and "
-         "where a row has eight codes lanes 0 and 1 or 2 and 3, the first with the first four",
+         "the low half of its metadata, of row r + 8 in the upper; the selector names the lane that counts, "
+         "and where a row has eight codes lanes 0 and 1 or 2 and 3, the first with the first four",
          {{registers, measured}},
          everywhere,
          ""},
@@ -87,8 +86,7 @@ inline constexpr std::array rows{
         "SPARSE-R13",
         "mma.sp and wgmma.sp of 8 and 4 bits: a lane has eight codes of one row, of the four that have row r "
         "the even ones those of r, the odd ones those of r + 8; lanes 2 and 3 have the last eight of "
-        "sixteen, "
-        "and where a row has eight the selector names lanes 0 and 1 or 2 and 3",
+        "sixteen, and where a row has eight the selector names lanes 0 and 1 or 2 and 3",
         {{registers, measured}},
         everywhere,
         ""},

@@ -82,6 +82,7 @@ TEST_F(PlacesOfFaults, AMulticastFailsOnTheMultiprocessorOfTheCtaThatAsks) {
   EXPECT_EQ(on_third, failing) << "each failing case counts there";
   EXPECT_LT(2 * most_elsewhere, failing);
   EXPECT_TRUE(ran.contains(1)) << "no CTA of rank 0 runs there";
+  EXPECT_EQ(ran.size(), 16u) << "launches of one cluster take all multiprocessors in turn";
   const std::string& detail = property_result().failures.at(0).examples.at(0).detail;
   EXPECT_EQ(detail.find("ran on SM"), std::string::npos) << "an emulator has none: " << detail;
   RecordEnd end{Ended::done, 0, 2, 0};

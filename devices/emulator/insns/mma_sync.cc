@@ -7,8 +7,7 @@
 #include "devices/emulator/tensor/adder.h"
 #include "devices/emulator/tensor/f64_step.h"
 #include "devices/emulator/tensor/fragment.h"
-#include "devices/emulator/tensor/sparse_fragment.h"
-#include "devices/emulator/tensor/steps.h"
+#include "devices/emulator/tensor/sparse_row.h"
 
 // mma.sync.aligned and mma.sp.sync.aligned, row by column (ptx, Warp-level matrix: mma, mma.sp). All 32 lanes
 // of a warp take part.
@@ -84,15 +83,10 @@ bool meet(const Step& step, const Form& form, const uint32_t* b, std::vector<uin
   met.resize(size_t{form.m} * form.n * form.k);
   std::vector<uint32_t> codes(groups);
   for (uint32_t row = 0; row < form.m; ++row) {
-    for (uint32_t group = 0; group < groups; ++group) {
-      const FragmentCode wanted{form.a, groups, form.selector, row, group};
-      const FragmentNibble at =
-          steps.sparse_place == nullptr ? fragment_nibble(wanted) : steps.sparse_place(wanted);
-      const int lane = static_cast<int>(at.lane);
-      codes[group] = static_cast<uint32_t>(step.value(step.operand(4), lane)) >> at.nibble * 4 & 0xf;
-      if (steps.sparse_code != nullptr) codes[group] = steps.sparse_code(wanted, codes[group]);
+    read_codes(steps, {form.a, groups, form.selector, row}, codes, [&](int lane) {
       is_tainted |= step.tainted(step.operand(4), lane);
-    }
+      return static_cast<uint32_t>(step.value(step.operand(4), lane));
+    });
     meet_row(*form.a, form.k, codes.data(), b, form.n, met.data() + size_t{row} * form.n * form.k);
   }
   return is_tainted;

@@ -6,8 +6,7 @@
 #include "devices/emulator/machine/strict.h"
 #include "devices/emulator/tensor/adder.h"
 #include "devices/emulator/tensor/fragment.h"
-#include "devices/emulator/tensor/sparse_fragment.h"
-#include "devices/emulator/tensor/steps.h"
+#include "devices/emulator/tensor/sparse_row.h"
 #include "devices/emulator/tensor/wgmma_form.h"
 #include "devices/emulator/tensor/wgmma_operand.h"
 
@@ -97,20 +96,16 @@ void WgmmaOperation::multiply_sparse(TileProduct product, std::span<uint32_t> a,
                                      std::span<uint32_t> d, std::vector<uint8_t>& a_unwritten) const {
   const Settings& settings = cta->cluster->settings();
   const TensorSteps& steps = tensor_steps_for(settings);
-  const Column column = instruction->operands[form.metadata_at()].column;
+  const Column column = instruction->operands[WgmmaForm::metadata_at].column;
   const uint32_t groups = form.k / kept_of_code(*form.a);
   std::vector<uint32_t> codes(groups), met(size_t{form.n} * form.k);
   product.m = 1;
   for (uint32_t row = 0; row < rows; ++row) {
     Warp& warp = *warps[row / warp_rows];
-    for (uint32_t group = 0; group < groups; ++group) {
-      const FragmentCode wanted{form.a, groups, form.selector, row % warp_rows, group, true};
-      const FragmentNibble at =
-          steps.sparse_place == nullptr ? fragment_nibble(wanted) : steps.sparse_place(wanted);
-      codes[group] = static_cast<uint32_t>(warp.column(column)[at.lane]) >> at.nibble * 4 & 0xf;
-      if (steps.sparse_code != nullptr) codes[group] = steps.sparse_code(wanted, codes[group]);
-      a_unwritten[row] |= warp.is_tainted(column, static_cast<int>(at.lane));
-    }
+    read_codes(steps, {form.a, groups, form.selector, row % warp_rows, 0, true}, codes, [&](int lane) {
+      a_unwritten[row] |= warp.is_tainted(column, lane);
+      return static_cast<uint32_t>(warp.column(column)[lane]);
+    });
     meet_row(*form.a, form.k, codes.data(), b.data(), form.n, met.data());
     product.a = a.subspan(size_t{row} * form.k, form.k);
     product.b = met;
@@ -188,7 +183,7 @@ std::vector<uint32_t> columns_of(const Operand& vector) {
 std::vector<uint32_t> columns_of_a(const Step& step) {
   const auto& form = step.data<WgmmaForm>();
   std::vector<uint32_t> made = columns_of(step.operand(1));
-  if (form.is_sparse) made.push_back(step.operand(form.metadata_at()).column.index);
+  if (form.is_sparse) made.push_back(step.operand(WgmmaForm::metadata_at).column.index);
   return made;
 }
 
@@ -440,9 +435,9 @@ std::optional<LoweringError> lower(const Opcode& opcode, Target target, Instruct
       operands.size() > scale_d && operands[scale_d].kind == Operand::Kind::value &&
       ((operands[scale_d].is_immediate && operands[scale_d].immediate <= 1) || operands[scale_d].bits == 1);
   const bool has_metadata =
-      !form.is_sparse || (has_scale_d && is_register(operands[form.metadata_at()], 32) &&
-                          operands[form.metadata_at() + 1].is_immediate &&
-                          operands[form.metadata_at() + 1].immediate < selectors);
+      !form.is_sparse || (has_scale_d && is_register(operands[WgmmaForm::metadata_at], 32) &&
+                          operands[WgmmaForm::metadata_at + 1].is_immediate &&
+                          operands[WgmmaForm::metadata_at + 1].immediate < selectors);
   if (!has_scale_d || !has_metadata || !is_registers(operands[0], d_registers) ||
       (form.a_in_registers ? !is_registers(operands[1], 4) : !is_register(operands[1], 64)) ||
       !is_register(operands[2], 64) || !read_modifiers(operands, form))
@@ -454,7 +449,7 @@ std::optional<LoweringError> lower(const Opcode& opcode, Target target, Instruct
                             : "") +
             "scale-d, and of floating-point types -1 or 1 for A and B, of 16-bit types 0 or 1 for "
             "every transpose");
-  if (form.is_sparse) form.selector = static_cast<uint32_t>(operands[form.metadata_at() + 1].immediate);
+  if (form.is_sparse) form.selector = static_cast<uint32_t>(operands[WgmmaForm::metadata_at + 1].immediate);
   instruction.data = std::make_shared<const WgmmaForm>(form);
   instruction.execute = execute;
   return std::nullopt;

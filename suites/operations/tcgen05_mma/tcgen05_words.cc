@@ -1,5 +1,6 @@
 #include "suites/operations/tcgen05_mma/tcgen05_words.h"
 
+#include "reference/layout/sparsity.h"
 #include "reference/model/tcgen05_mma_form.h"
 #include "reference/model/tcgen05_mma_scale.h"
 #include "reference/model/tcgen05_mma_sparse.h"
@@ -48,28 +49,14 @@ std::string fill_words(const OperandPattern& fill) {
   return text;
 }
 
-/// Of a list of eight codes each that is another, first those of the low bits.
-std::string code_words(uint32_t codes) {
-  std::string text;
-  uint32_t seen = 0;
-  for (uint32_t i = 0; i < 8; ++i) {
-    const uint32_t code = codes >> 4 * i & 0xf;
-    if ((seen >> code & 1) != 0) continue;
-    seen |= 1u << code;
-    text += text.empty() ? "" : " ";
-    for (int bit = 3; bit >= 0; --bit) text += (code >> bit & 1) != 0 ? '1' : '0';
-  }
-  return text;
-}
-
 std::string metadata_words(const Tcgen05MmaCase& c) {
   const MetadataInTensorMemory& m = c.metadata;
   std::string text =
       "columns " + std::to_string(m.column) + " to " + std::to_string(m.column + m.columns - 1);
   if (model::has_interleaved_metadata(c)) text += ", selector " + std::to_string(m.selector);
-  text += ", codes " + code_words(m.codes);
+  text += ", codes " + layout::code_words(m.codes);
   if (m.strange_rate != 0)
-    text += ", " + std::to_string(m.strange_rate) + " of 256 " + code_words(m.strange_codes);
+    text += ", " + std::to_string(m.strange_rate) + " of 256 " + layout::code_words(m.strange_codes);
   return text + ", seed " + std::to_string(m.seed);
 }
 

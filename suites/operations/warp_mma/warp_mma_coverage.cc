@@ -77,6 +77,18 @@ std::vector<gen::MmaSyncForm> shapes_of(std::span<const gen::MmaSyncForm> forms)
   }
   return made;
 }
+const std::vector<gen::MmaSyncForm>& shapes_of(gen::MmaGroup group, bool is_sparse) {
+  static const auto all = [] {
+    std::array<std::vector<std::vector<gen::MmaSyncForm>>, 2> made;
+    for (int g = 0; g < gen::mma_group_count; ++g) {
+      const auto each = static_cast<gen::MmaGroup>(g);
+      made[0].push_back(shapes_of(gen::mma_sync_forms(each)));
+      made[1].push_back(shapes_of(gen::sparse_mma_sync_forms(each)));
+    }
+    return made;
+  }();
+  return all[is_sparse ? 1 : 0][static_cast<size_t>(group)];
+}
 std::vector<std::string> names_of(const std::vector<gen::MmaSyncForm>& shapes) {
   std::vector<std::string> names;
   for (gen::MmaSyncForm form : shapes) {
@@ -89,16 +101,14 @@ std::vector<std::string> names_of(const std::vector<gen::MmaSyncForm>& shapes) {
 }  // namespace
 
 std::vector<std::string> mma_sync_variants(gen::MmaGroup group) {
-  return names_of(shapes_of(gen::mma_sync_forms(group)));
+  return names_of(shapes_of(group, false));
 }
 std::vector<std::string> sparse_mma_sync_variants(gen::MmaGroup group) {
-  return names_of(shapes_of(gen::sparse_mma_sync_forms(group)));
+  return names_of(shapes_of(group, true));
 }
 
 uint32_t variant_of(const MmaSyncCase& c) {
-  const gen::MmaGroup group = gen::group_of(c.types);
-  const std::vector<gen::MmaSyncForm> shapes =
-      shapes_of(c.sparse.present ? gen::sparse_mma_sync_forms(group) : gen::mma_sync_forms(group));
+  const std::vector<gen::MmaSyncForm>& shapes = shapes_of(gen::group_of(c.types), c.sparse.present);
   return static_cast<uint32_t>(std::find(shapes.begin(), shapes.end(),
                                          gen::MmaSyncForm{c.types, c.m, c.k, c.sparse.present, false, 0}) -
                                shapes.begin());

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "generators/warp_sparse_cases.h"
+#include "reference/layout/sparsity.h"
 #include "suites/run/words.h"
 
 namespace assay::suites {
@@ -44,12 +44,8 @@ uint32_t param_sparsity(const SparseA& sparse) {
 
 void add_metadata(NamedFields& list, const SparseA& sparse) {
   if (!sparse.present) return;
-  std::string text = "seed " + hex_words(sparse.seed) + ", codes";
-  for (const uint32_t code : gen::codes_of(sparse)) {
-    text += ' ';
-    for (int bit = 3; bit >= 0; --bit) text += (code >> bit & 1) != 0 ? '1' : '0';
-  }
-  list.emplace_back("metadata", std::move(text));
+  list.emplace_back("metadata",
+                    "seed " + hex_words(sparse.seed) + ", codes " + layout::code_words(sparse.codes));
 }
 
 void add_matrix(NamedFields& list, const std::string& name, const MatrixInShared& m, uint64_t ignored) {

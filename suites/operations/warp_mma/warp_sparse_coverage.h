@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "generators/warp_sparse_cases.h"
+#include "reference/layout/sparsity.h"
 #include "suites/operations/warp_mma/warp_mma_coverage.h"
 
 /// What the properties of mma.sp and wgmma.sp count: beside what those of dense ones do, codes of metadata.
@@ -43,7 +44,7 @@ Property sparse_arithmetic_property(std::string_view name, std::string_view clai
     const CaseOf& c = any.as<CaseOf>();
     sink.hit(0, Instruction::cell(index, group));
     sink.hit(1, variant_of(c), dot_products(c));
-    for (const uint32_t code : gen::codes_of(c.sparse)) sink.hit(2, code);
+    for (const uint32_t code : layout::codes_of(c.sparse.codes)) sink.hit(2, code);
   };
   return property;
 }
