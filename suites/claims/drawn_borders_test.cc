@@ -197,6 +197,33 @@ const std::vector<Row>& rows() {
   return list;
 }
 
+/// Anywhere in the arena a window would meet the strip by chance, now and then; half of them lie in it.
+TEST(DrawnBorders, HalfOfTheOperandsOfIntegerReductionsLieAmongThem) {
+  for (const std::string_view name : {"tma.tiled.reduce", "tma.im2col.reduce"}) {
+    const Property* property = find_property(name);
+    ASSERT_NE(property, nullptr) << name;
+    uint64_t integers = 0, operands = 0, old = 0;
+    Case c;
+    const auto note = [&](uint32_t type, uint64_t fill, uint64_t slot_fill) {
+      if (spec::data_types[type].is_float) return;
+      const auto in_strip = [](uint64_t at) {
+        return at >= gen::rig::arena_integers && at < gen::rig::arena_floats;
+      };
+      ++integers, operands += in_strip(fill), old += in_strip(slot_fill);
+    };
+    for (uint64_t index = 0; index < 2'000; ++index) {
+      property->generate(19, name, index, spec::Arch::sm_90, c);
+      if (const auto* tiled = c.get_if<TiledCase>())
+        note(tiled->map.data_type, tiled->fill_offset, tiled->slot_fill_offset);
+      if (const auto* column = c.get_if<Im2colCase>())
+        note(column->map.base.data_type, column->fill_offset, column->slot_fill_offset);
+    }
+    EXPECT_GT(integers, 500u) << name;
+    EXPECT_GT(operands, integers * 2 / 5) << name;
+    EXPECT_GT(old, integers * 2 / 5) << name;
+  }
+}
+
 TEST(DrawnBorders, WhatTheProbesOfferIsWhatGeneratorsTakeItToBe) {
   namespace rig = gen::rig;
   EXPECT_EQ(rig::arena_bytes, params::arena_bytes);
