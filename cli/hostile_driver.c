@@ -75,7 +75,7 @@ int cuDeviceGetAttribute(int* value, int attribute, int device) {
 
 int cuModuleGetFunction(void** function, void* module, const char* name) {
   const int result = NEXT(int, "cuModuleGetFunction", void**, void*, const char*)(function, module, name);
-  if (result == 0 && strncmp(name, "arena_", 6) == 0 && plain_count < most_functions)
+  if (result == 0 && strcmp(name, "arena") == 0 && plain_count < most_functions)
     plain[plain_count++] = *function;
   return result;
 }

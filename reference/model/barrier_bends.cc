@@ -232,7 +232,8 @@ constexpr Bend rows[] = {
     {.rule = rule("TMEM-R15"), .words = "tcgen05.alloc returned columns of another allocation", .program = {.loses = allocates_beside}},
     {.rule = rule("TMEM-R16"), .words = "tcgen05.dealloc gave back other columns", .program = {.loses = allocates}},
     {.rule = rule("SYNC-R01"), .words = "tcgen05.commit did not wait for the products", .program = {.loses = uses_products}},
-    {.rule = rule("SYNC-R02"), .words = "tcgen05.wait::ld did not wait", .program = {.loads_late = true}},
+    {.rule = rule("SYNC-R02"), .words = "tcgen05.wait::ld did not wait", .program = {.late_loads = 8}},
+    {.rule = rule("SYNC-R02"), .words = "tcgen05.wait::ld did not wait for the last load", .program = {.late_loads = 1}},
 };
 // clang-format on
 

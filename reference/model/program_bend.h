@@ -48,8 +48,9 @@ struct ProgramBend {
   bool state_is_after = false;
   /// Programs of tensor memory of which nothing is known then.
   bool (*loses)(const SequenceCase&) = nullptr;
-  /// tcgen05.wait::ld does not wait: a replacement gives what it stores.
-  bool loads_late = false;
+  /// Of the eight loads of a replacement the last so many, which tcgen05.wait::ld does not wait for: they
+  /// give what is stored.
+  uint32_t late_loads = 0;
   /// Products of which D may hold anything.
   bool (*spoils)(const GemmCase&) = nullptr;
   /// Matrix instructions: the case never ends.

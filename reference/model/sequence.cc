@@ -57,7 +57,7 @@ bool predict_sequence(const SequenceCase& c, spec::Arch arch, std::span<uint32_t
   if (c.count == 0 || c.count > SequenceCase::most_steps) return false;
   if (c.machine == SequenceMachine::tensor_memory) {
     if (bend != nullptr && bend->loses != nullptr && bend->loses(c)) return false;
-    TmemMachine memory(/*has_values=*/true, bend != nullptr && bend->loads_late);
+    TmemMachine memory(/*has_values=*/true, bend == nullptr ? 0 : bend->late_loads);
     return run(c, [&](uint32_t i) {
              return memory.step(c.steps[i], output.subspan(i * digests_a_step, digests_a_step));
            }) == c.count;

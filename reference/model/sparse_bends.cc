@@ -128,6 +128,11 @@ template <SparsityKind kind, int code, int as>
 uint8_t code_as(const SparsityRow& row, uint8_t was) {
   return row.kind == kind && was == code ? as : was;
 }
+/// Both kept elements meet what one half of the code names.
+template <SparsityKind kind, int which>
+int of_half(const SparsityRow& row, uint8_t code, int i) {
+  return layout::met_element(row, code, row.kind == kind ? which : i);
+}
 int pairs_as_elements(const SparsityRow& row, uint8_t code, int i) {
   if (row.kind != SparsityKind::four_of_eight_pairs) return layout::met_element(row, code, i);
   return (code >> i % 2 * 2 & 3) + i / 2 * 4;
@@ -156,11 +161,14 @@ constexpr SparsityKind of_4 = SparsityKind::two_of_four, of_2 = SparsityKind::on
 constexpr Bend code_rows[] = {
     {.rule = rule("SPARSE-R01"), .words = "the metadata were not looked at", .mma = {.met = first_of_chunk}},
     {.rule = rule("SPARSE-R02"), .words = "bits 3:2 of a code were the place of the first kept element", .mma = {.met = exchanged<of_4>}},
+    {.rule = rule("SPARSE-R02"), .words = "bits 3:2 of a code were the place of both kept elements", .mma = {.met = of_half<of_4, 1>}},
+    {.rule = rule("SPARSE-R02"), .words = "bits 1:0 of a code were the place of both kept elements", .mma = {.met = of_half<of_4, 0>}},
     {.rule = rule("SPARSE-R02"), .words = "the last place were the one before it", .mma = {.met = place_as<of_4, 3, 2>}},
     {.rule = rule("SPARSE-R02"), .words = "the third place were the first", .mma = {.met = place_as<of_4, 2, 0>}},
     {.rule = rule("SPARSE-R02"), .words = "the second place were the first", .mma = {.met = place_as<of_4, 1, 0>}},
     {.rule = rule("SPARSE-R02"), .words = "code 1001 were 1000", .mma = {.metadata_code = code_as<of_4, 0b1001, 0b1000>}},
     {.rule = rule("SPARSE-R02"), .words = "code 1101 were 1100", .mma = {.metadata_code = code_as<of_4, 0b1101, 0b1100>}},
+    {.rule = rule("SPARSE-R02"), .words = "code 1101 were 1001", .mma = {.metadata_code = code_as<of_4, 0b1101, 0b1001>}},
     {.rule = rule("SPARSE-R02"), .words = "code 1110 were 1101", .mma = {.metadata_code = code_as<of_4, 0b1110, 0b1101>}},
     {.rule = rule("SPARSE-R02"), .words = "code 1000 were 0100", .mma = {.metadata_code = code_as<of_4, 0b1000, 0b0100>}},
     {.rule = rule("SPARSE-R02"), .words = "code 1100 were 1000", .mma = {.metadata_code = code_as<of_4, 0b1100, 0b1000>}},

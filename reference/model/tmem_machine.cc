@@ -90,8 +90,8 @@ bool TmemMachine::shift(Slot& slot, const SequenceStep& s) {
   return true;
 }
 
-void TmemMachine::store(Slot& slot, const SequenceStep& s) {
-  for (uint32_t i = 0; i < width; ++i) {
+void TmemMachine::store(Slot& slot, const SequenceStep& s, uint32_t first) {
+  for (uint32_t i = first; i < width; ++i) {
     slot.is_defined[s.column + i] = true;
     for (uint32_t lane = 0; lane < lanes && has_values_; ++lane)
       slot.cells[(s.column + i) * lanes + lane] = stored(s.amount, lane, i);
@@ -190,8 +190,11 @@ bool TmemMachine::step(const SequenceStep& s, std::span<uint32_t> digests) {
       return s.amount <= 1 && holds_access() && load(slot, s.column, digests);
     case TmemOp::replace:
       if (!holds_access() || !load(slot, s.column, digests)) return false;
+      if (late_loads_ != 0) {
+        store(slot, s, width - late_loads_);
+        load(slot, s.column, digests);
+      }
       store(slot, s);
-      if (loads_late_) load(slot, s.column, digests);
       wait_for_stores();  // of the same threads, so of all that are pending
       return true;
     case TmemOp::multiply:

@@ -15,9 +15,9 @@ namespace assay::model {
 /// by a commit and a wait for it (ptx, tcgen05 memory consistency model).
 class TmemMachine {
  public:
-  /// Without values only what is allowed is known, which is much quicker. `loads_late`: of an altered rule.
-  explicit TmemMachine(bool has_values = true, bool loads_late = false)
-      : has_values_(has_values), loads_late_(loads_late) {}
+  /// Without values only what is allowed is known, which is much quicker. `late_loads`: of an altered rule.
+  explicit TmemMachine(bool has_values = true, uint32_t late_loads = 0)
+      : has_values_(has_values), late_loads_(late_loads) {}
   /// False where the step is not allowed. `digests`: 128 words, those of a load or a replacement, else ~0;
   /// may be empty.
   bool step(const SequenceStep&, std::span<uint32_t> digests);
@@ -34,7 +34,7 @@ class TmemMachine {
     bool is_quiet() const { return stores == 0 && !has_work() && !has_committed; }
   };
   bool multiply(Slot&, const SequenceStep&);
-  void store(Slot&, const SequenceStep&);
+  void store(Slot&, const SequenceStep&, uint32_t first = 0);
   bool load(const Slot&, uint32_t column, std::span<uint32_t> digests) const;
   void wait_for_stores();
   bool copy(Slot&, const SequenceStep&);
@@ -45,7 +45,8 @@ class TmemMachine {
   uint32_t free_columns() const;
   bool must_be_found(uint32_t columns) const;
 
-  bool has_values_, loads_late_;
+  bool has_values_;
+  uint32_t late_loads_;
   std::array<Slot, SequenceCase::targets> slots_;
   bool has_commit_ = false;
 };

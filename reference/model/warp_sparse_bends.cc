@@ -45,6 +45,15 @@ template <bool (*which)(const Wanted&), int flip>
 MetadataRegister other_code(const Wanted& w, MetadataRegister right) {
   return which(w) && flip < w.groups ? place_of(w, w.row, w.group ^ flip, w.selector) : right;
 }
+/// Of the last two codes of a row of sixteen.
+MetadataRegister other_of_last_two(const Wanted& w, MetadataRegister right) {
+  return w.group >= 14 ? place_of(w, w.row, w.group ^ 1, w.selector) : right;
+}
+template <bool (*which)(const Wanted&)>
+MetadataRegister last_of_last_row(const Wanted& w, MetadataRegister right) {
+  const bool is_last = w.row == 15 && w.group == w.groups - 1;
+  return which(w) && is_last ? place_of(w, w.row, w.group - 1, w.selector) : right;
+}
 template <bool (*which)(const Wanted&)>
 MetadataRegister first_half(const Wanted& w, MetadataRegister right) {
   return which(w) ? place_of(w, w.row, w.group % (w.groups / 2), w.selector) : right;
@@ -82,6 +91,7 @@ constexpr Bend register_rows[] = {
     {.rule = rule("SPARSE-R12"), .words = "rows r and r + 8 had the codes of row r", .mma = {.register_metadata = upper_row<is_wide>}},
     {.rule = rule("SPARSE-R12"), .words = "neighbouring rows had each other's codes", .mma = {.register_metadata = other_row<is_wide, 1>}},
     {.rule = rule("SPARSE-R12"), .words = "neighbouring codes had changed places", .mma = {.register_metadata = other_code<is_wide, 1>}},
+    {.rule = rule("SPARSE-R12"), .words = "the last code of a warp were the one before it", .mma = {.register_metadata = last_of_last_row<is_wide>}},
     {.rule = rule("SPARSE-R12"), .words = "the second lane had the first four codes", .mma = {.register_metadata = other_code<is_wide, 4>}},
     {.rule = rule("SPARSE-R12"), .words = "the codes of the second half of K were those of the first", .mma = {.register_metadata = first_half<is_wide>}},
     {.rule = rule("SPARSE-R12"), .words = "the codes of a lane were those of its two rows in turn", .mma = {.register_metadata = rows_interleaved}},
@@ -92,6 +102,8 @@ constexpr Bend register_rows[] = {
     {.rule = rule("SPARSE-R13"), .words = "rows r and r + 8 had the codes of row r", .mma = {.register_metadata = upper_row<is_narrow>}},
     {.rule = rule("SPARSE-R13"), .words = "neighbouring rows had each other's codes", .mma = {.register_metadata = other_row<is_narrow, 1>}},
     {.rule = rule("SPARSE-R13"), .words = "neighbouring codes had changed places", .mma = {.register_metadata = other_code<is_narrow, 1>}},
+    {.rule = rule("SPARSE-R13"), .words = "the last two of sixteen codes had changed places", .mma = {.register_metadata = other_of_last_two}},
+    {.rule = rule("SPARSE-R13"), .words = "the last code of a warp were the one before it", .mma = {.register_metadata = last_of_last_row<is_narrow>}},
     {.rule = rule("SPARSE-R13"), .words = "lanes 2 and 3 had the first eight codes", .mma = {.register_metadata = other_code<is_narrow, 8>}},
     {.rule = rule("SPARSE-R13"), .words = "the codes of the second half of K were those of the first", .mma = {.register_metadata = first_half<is_narrow>}},
     {.rule = rule("SPARSE-R13"), .words = "the first lane of four had the codes of all", .mma = {.register_metadata = first_lane<is_narrow>}},

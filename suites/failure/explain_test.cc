@@ -42,7 +42,8 @@ std::set<std::string> rules_of_clause(const std::string& clause) {
 /// Enough that a failure signature is seen in several cases.
 uint64_t cases_of(const Property& property) {
   const std::string_view family = property.family().name();
-  return family == "encode_tiled" ? 10000 : family == "tma_tiled_copy" ? 256 : 64;
+  if (family == "encode_tiled") return 10000;
+  return family == "tma_tiled_copy" || family == "map_program" ? 256 : 64;
 }
 
 /// Whether some altered rule of the property's family is one of those. A pipeline or a product also fails
