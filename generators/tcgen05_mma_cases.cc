@@ -29,9 +29,10 @@ void append_forms(std::vector<MmaForm>& forms, uint32_t kind, uint32_t a, uint32
   }
 }
 
+constexpr uint32_t narrow[] = {0, 1, 3, 4, 5};
+
 std::vector<MmaForm> all_forms(uint32_t kind) {
   std::vector<MmaForm> forms;
-  constexpr uint32_t narrow[] = {0, 1, 3, 4, 5};
   switch (kind) {
     case mma_f16:
       append_forms(forms, kind, 0, 0, 1);
@@ -53,7 +54,8 @@ std::vector<MmaForm> all_forms(uint32_t kind) {
   return forms;
 }
 
-/// Forms of every kind, of f8f6f4 only those that the places of operands tell apart.
+/// Forms of every kind, of f8f6f4 only those that the places of operands tell apart (pick_form has the
+/// others).
 template <typename Wanted>
 std::vector<MmaForm> forms_that(spec::Arch arch, Wanted wanted) {
   std::vector<MmaForm> forms;
@@ -118,7 +120,7 @@ void make_dense(const CaseId& id, uint32_t kind, Tcgen05MmaCase& c) {
 
 void make_exact(const CaseId& id, const std::vector<MmaForm>& forms, Placing placing, Tcgen05MmaCase& c) {
   Random random = id.random();
-  take_form(random, pick(forms, id.index, random), true, c);
+  take_form(random, pick_form(forms, id, random), true, c);
   finish(random, placing, FillMix::exact, c);
 }
 
@@ -175,6 +177,18 @@ uint32_t max_shift_for(Random& random, const Tcgen05MmaCase& c) {
 }
 
 }  // namespace
+
+MmaForm pick_form(const std::vector<MmaForm>& list, const CaseId& id, Random& random) {
+  MmaForm form = pick(list, id.index, random);
+  if (id.index < list.size() || (form.kind != mma_f8f6f4 && form.kind != mma_mxf8f6f4)) return form;
+  // Draws of its own: cases of the other kinds stay what they are.
+  Random apart(case_stream(id.seed ^ 3, id.property, id.index));
+  if (apart.one_in(2)) return form;
+  form.a_type = narrow[apart.below(std::size(narrow))];
+  form.b_type = narrow[apart.below(std::size(narrow))];
+  if (form.kind == mma_f8f6f4) form.d_type = apart.below(2);
+  return form;
+}
 
 void take_form(Random& random, const MmaForm& form, bool may_transpose, Tcgen05MmaCase& c) {
   c = {};
@@ -273,7 +287,7 @@ void make_mma_ashift(const CaseId& id, Tcgen05MmaCase& c) {
   // One CTA group for 32 indexes in a row.
   for (const MmaForm& form : ashift_forms(id.arch))
     if (form.cta_group == 1 + id.index / 32 % 2) forms.push_back(form);
-  take_form(random, pick(forms, id.index, random), true, c);
+  take_form(random, pick_form(forms, id, random), true, c);
   c.ashift = true;
   c.collector = random.one_in(4) ? 4 : 0;
   c.collector_filled = false;
@@ -297,7 +311,8 @@ void make_mma_ws_mask(const CaseId& id, Tcgen05MmaCase& c) {
     finish(random, Placing::dense, FillMix::exact, c);
     return;
   }
-  take_form(random, pick(forms, id.index - std::size(mask_examples), random), false, c);
+  const CaseId walked{id.seed, id.property, id.index - std::size(mask_examples), id.arch};
+  take_form(random, pick_form(forms, walked, random), false, c);
   // All pairs in the first hundred cases.
   std::optional<uint32_t> ends;
   if (id.index % 4 == 3) ends = static_cast<uint32_t>(id.index / 4 % span_end_pairs);
@@ -315,7 +330,7 @@ void make_mma_ws_mask(const CaseId& id, Tcgen05MmaCase& c) {
 
 void make_mma_ws_shift(const CaseId& id, Tcgen05MmaCase& c) {
   Random random = id.random();
-  take_form(random, pick(ws_forms(id.arch), id.index, random), true, c);
+  take_form(random, pick_form(ws_forms(id.arch), id, random), true, c);
   take_mask(random, true, c);
   finish(random, random.one_in(2) ? Placing::random : Placing::dense, FillMix::exact, c);
 }

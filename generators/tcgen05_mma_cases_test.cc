@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 
@@ -306,6 +307,7 @@ TEST(TmemMakers, FitTheRigAndReachEveryShape) {
 
 TEST(TmemMakers, OneAddressInAllWarpsButInEachSixteenthCase) {
   int loads = 0, stores = 0, own = 0;
+  std::array<int, 4> named{};
   for (uint64_t index = 0; index < 160; ++index) {
     TmemAccessCase c;
     make_tmem_same_address({1, "window", index, Arch::sm_100}, c);
@@ -313,8 +315,9 @@ TEST(TmemMakers, OneAddressInAllWarpsButInEachSixteenthCase) {
     if (!c.same_address)
       ++own;
     else
-      ++(c.is_store ? stores : loads);
+      ++(c.is_store ? stores : loads), ++named[c.named_warp];
   }
+  for (const int of_warp : named) EXPECT_GE(of_warp, 20);
   EXPECT_EQ(own, 10);
   EXPECT_GE(loads, 60);
   EXPECT_GE(stores, 60);

@@ -18,6 +18,10 @@ const Member& pick(const std::vector<Member>& list, uint64_t index, Random& rand
   return list[index * 7919 % list.size()];
 }
 
+/// A form of a list for a case. Of the kinds with 25 pairs of types a list may hold a few alone, which its
+/// first indexes walk; past them every second case of such a kind has any pair, and f8f6f4 any D.
+MmaForm pick_form(const std::vector<MmaForm>& list, const CaseId&, Random& random);
+
 /// Everything that decides which words a case has, but the mask, scale ids and the values.
 void take_form(Random& random, const MmaForm& form, bool may_transpose, Tcgen05MmaCase& c);
 

@@ -76,7 +76,7 @@ void make_arithmetic(const CaseId& id, const std::vector<MmaForm>& forms, Tcgen0
 void make_exact_scaled(const CaseId& id, const std::vector<MmaForm>& forms, Placing placing,
                        Tcgen05MmaCase& c) {
   Random random = id.random();
-  take_scaled_form(random, pick(forms, id.index, random), true, c);
+  take_scaled_form(random, pick_form(forms, id, random), true, c);
   take_way_of_scales(id, c);
   finish(random, placing, FillMix::exact, c);
 }

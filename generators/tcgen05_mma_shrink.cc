@@ -264,7 +264,8 @@ std::vector<Tcgen05MmaCase> simpler(const Tcgen05MmaCase& c) {
 
 std::vector<TmemAccessCase> simpler(const TmemAccessCase& c) {
   MmaSteps<TmemAccessCase> steps(c);
-  if (c.same_address) steps.offer([](TmemAccessCase& s) { s.same_address = false; });
+  if (c.same_address) steps.offer([](TmemAccessCase& s) { s.same_address = false, s.named_warp = 0; });
+  if (c.named_warp != 0) steps.offer([](TmemAccessCase& s) { s.named_warp = 0; });
   if (c.packs) steps.offer([](TmemAccessCase& s) { s.packs = false; });
   if (c.count > 1) {
     steps.offer([](TmemAccessCase& s) { s.count = 1; });

@@ -84,7 +84,7 @@ void make_arithmetic(const CaseId& id, uint32_t kind, Tcgen05MmaCase& c) {
 void make_exact_sparse(const CaseId& id, const std::vector<MmaForm>& forms, Placing placing,
                        Tcgen05MmaCase& c) {
   Random random = id.random();
-  take_sparse_form(random, pick(forms, id.index, random), true, c);
+  take_sparse_form(random, pick_form(forms, id, random), true, c);
   take_way_of_scales(id, c);
   finish(random, placing, FillMix::exact, c);
 }
@@ -139,7 +139,7 @@ void make_mma_sparse_pair(const CaseId& id, Tcgen05MmaCase& c) {
 void make_mma_sparse_ws(const CaseId& id, Tcgen05MmaCase& c) {
   Random random = id.random();
   const std::vector<MmaForm> forms = sparse_ws_forms(id.arch);
-  take_sparse_form(random, pick(forms, id.index, random), true, c);
+  take_sparse_form(random, pick_form(forms, id, random), true, c);
   if (random.one_in(3)) take_mask(random, random.one_in(2), c);
   finish(random, Placing::random, FillMix::exact, c);
 }
@@ -150,7 +150,7 @@ void make_mma_sparse_illegal_codes(const CaseId& id, Tcgen05MmaCase& c) {
   std::vector<MmaForm> forms =
       id.index / 32 % 2 == 0 ? sparse_plain_forms(id.arch) : sparse_pair_forms(id.arch);
   if (id.index / 32 % 2 == 0) forms = joined(std::move(forms), sparse_ws_forms(id.arch));
-  take_sparse_form(random, pick(forms, id.index, random), true, c);
+  take_sparse_form(random, pick_form(forms, id, random), true, c);
   c.metadata.strange_codes = list_of(random, codes_that(model::sparsity_row(c), false, true));
   // Seldom enough that rows beside others have none.
   c.metadata.strange_rate = random.one_in(12) ? 256 : random.between(1, 24);

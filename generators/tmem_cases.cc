@@ -57,6 +57,8 @@ void make_tmem_store(const CaseId& id, TmemAccessCase& c) {
 void make_tmem_same_address(const CaseId& id, TmemAccessCase& c) {
   make_access(id, id.index % 2 == 1, c);
   c.same_address = !is_control(id);
+  Random random(case_stream(id.seed ^ 1, id.property, id.index));
+  if (c.same_address) c.named_warp = random.below(4);
 }
 
 }  // namespace assay::gen

@@ -50,8 +50,8 @@ __device__ void run(const BatchArgs& args) {
     __syncthreads();
     unsigned char* const output = static_cast<unsigned char*>(args.output) + r.output_offset;
     const uint32_t thread_offset = threadIdx.x * params::tmem_registers * 4;
-    const uint32_t warp_lanes = r.same_address != 0 ? 0 : (threadIdx.x & ~31u) << 16;
-    const uint32_t address = tmem + r.taddr + warp_lanes;
+    const uint32_t named_warp = r.one_address != 0 ? r.one_address - 1 : threadIdx.x / 32;
+    const uint32_t address = tmem + r.taddr + (named_warp << 21);
     if constexpr (is_store) {
       ptx::tcgen05_st(window + thread_offset, r.opcode, address);
       ptx::tcgen05_wait_st();

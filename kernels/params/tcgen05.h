@@ -123,7 +123,7 @@ inline constexpr uint32_t tmem_splits[] = {0, 1, 2, 4, 8, 16, 32, 64, 128, 256};
 /// is operand_word(register_fill, t * 128 + r), stored by the instruction under test, and the whole
 /// allocation is written to the output. For a load the instruction under test reads tensor memory, and
 /// register r of thread t is written to output word t * 128 + r; the words that no register has stay
-/// 0xffffffff. Warp w uses taddr + (32 * w << 16), or taddr.
+/// 0xffffffff. Warp w uses taddr + (32 * w << 16), or all use that of one.
 struct alignas(16) TmemAccessRecord {
   uint8_t is_store;
   TmemShape shape;
@@ -132,7 +132,7 @@ struct alignas(16) TmemAccessRecord {
   uint32_t taddr;  ///< lane (0 or 16 for 16-lane shapes) << 16 | column
   uint32_t split;  ///< the immediate of 16x32bx2: columns, one of tmem_splits
   uint16_t alloc_columns;
-  uint16_t same_address;  ///< 1: every warp uses taddr itself
+  uint16_t one_address;  ///< 0: each warp its own; n: all use that of warp n - 1, 1 to 4
   OperandFill d_fill, register_fill;
   uint64_t output_offset;  ///< multiple of 256
   uint32_t output_bytes;   ///< store: 128 * alloc_columns * 4; load: 128 * 128 * 4

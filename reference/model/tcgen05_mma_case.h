@@ -164,8 +164,10 @@ struct TmemAccessCase {
   uint32_t split = 0;  ///< .16x32bx2: columns between its halves
   uint32_t alloc_columns = 32;
   OperandPattern d_fill, register_fill;
-  /// All four warps give the address that is warp 0's: a lane field without the warp's own 32 lanes.
+  /// All four warps give one address: a lane field with the 32 lanes of warp `named_warp` (0 to 3), not each
+  /// its own.
   bool same_address = false;
+  uint32_t named_warp = 0;
   auto operator<=>(const TmemAccessCase&) const = default;
 };
 

@@ -110,6 +110,7 @@ void visit_fields(Access& c, const Visit& visit) {
   visit("d_fill", c.d_fill);
   visit("is_store", c.is_store);
   visit("lane", c.lane);
+  visit("named_warp", c.named_warp);
   visit("packs", c.packs);
   visit("register_fill", c.register_fill);
   visit("same_address", c.same_address);

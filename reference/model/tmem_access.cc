@@ -35,7 +35,7 @@ Tcgen05MmaPrediction with_rules(const TmemAccessCase& c, const spec::Readings& r
   Tcgen05MmaPrediction prediction;
   prediction.rules.set(rule("TMEM-R10"));
   if (c.same_address) {
-    // Warps 1 to 3 name lanes that are warp 0's.
+    // Three warps name lanes of the fourth.
     prediction.rules.set(rule("TMEM-R17"));
     if (readings.is({"TMEM-AMB-01", "illegal_address"})) prediction.end = End::illegal_address;
     if (readings.is({"TMEM-AMB-01", "illegal_instruction"})) prediction.end = End::illegal_instruction;
@@ -100,6 +100,7 @@ bool fits_rig(const TmemAccessCase& c) {
   if (c.shape >= layout::tmem_shapes.size() || !std::has_single_bit(c.count)) return false;
   const layout::TmemShapeRow& row = layout::tmem_shapes[c.shape];
   if (static_cast<int>(c.count) > row.most_count) return false;
+  if (c.named_warp > 3) return false;
   if (c.lane != 0 && (row.lanes != 16 || c.lane != 16)) return false;
   if (!std::has_single_bit(c.alloc_columns) || c.alloc_columns < 32 || c.alloc_columns > 512) return false;
   const bool has_split = c.shape == 4;

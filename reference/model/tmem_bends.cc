@@ -44,9 +44,10 @@ TmemRegisterPlace split_counts_pairs(const Access& c, int thread, int r, TmemReg
   return c.packs ? split_of<2, 1>(c, thread, r, right) : right;
 }
 
-/// Lanes of warp 0 in all warps, where all give its address.
+/// Lanes of one warp in all warps, where all give its address.
 TmemRegisterPlace as_addressed(const Access& c, int thread, int, TmemRegisterPlace right) {
-  return {right.lane - (c.same_address ? thread / 32 * 32 : 0), right.column};
+  if (!c.same_address) return right;
+  return {right.lane + (static_cast<int>(c.named_warp) - thread / 32) * 32, right.column};
 }
 
 /// Whatever then comes of it: other values, or an error.

@@ -1,15 +1,18 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <map>
 #include <set>
 
 #include "generators/rig.h"
+#include "generators/tcgen05_mma_cases.h"
 #include "kernels/params/arena.h"
 #include "reference/model/gather_case.h"
 #include "reference/model/im2col_case.h"
 #include "reference/model/sequence_case.h"
+#include "reference/model/tcgen05_mma_case.h"
 #include "reference/model/tiled_case.h"
 #include "reference/spec/tensor_map.h"
 #include "suites/operations/bulk/bulk_case.h"
@@ -195,6 +198,45 @@ const std::vector<Row>& rows() {
       {"tmem.sequence", "work before a commit", products, all(1, 20)},
   };
   return list;
+}
+
+/// A layout, a pair or a mask may go wrong for one pair of types with one M alone.
+TEST(DrawnBorders, EveryPairOfTypesWithEveryM) {
+  const Numbers of_one{64, 128}, of_pair{128, 256}, of_ws{32, 64, 128}, whole{128, 256};
+  struct Row {
+    std::string_view property;
+    uint32_t kind;
+    Numbers m;
+  };
+  for (const Row& row :
+       {Row{"mma.dense.layout", gen::mma_f8f6f4, of_one},
+        Row{"mma.dense.output_lanes", gen::mma_f8f6f4, of_one | of_pair},
+        Row{"mma.dense.ashift", gen::mma_f8f6f4, whole}, Row{"mma.dense.pair", gen::mma_f8f6f4, of_pair},
+        Row{"mma.ws.layout", gen::mma_f8f6f4, of_ws}, Row{"mma.ws.zero_column_mask", gen::mma_f8f6f4, of_ws},
+        Row{"mma.ws.column_shift", gen::mma_f8f6f4, of_ws},
+        Row{"mma.scaled.layout", gen::mma_mxf8f6f4, {128}},
+        Row{"mma.scaled.pair", gen::mma_mxf8f6f4, of_pair}, Row{"mma.sparse.layout", gen::mma_f8f6f4, of_one},
+        Row{"mma.sparse.pair", gen::mma_f8f6f4, of_pair}, Row{"mma.sparse.ws", gen::mma_f8f6f4, of_ws},
+        Row{"mma.sparse.layout", gen::mma_mxf8f6f4, {128}},
+        Row{"mma.sparse.pair", gen::mma_mxf8f6f4, {256}}}) {
+    const Property* property = find_property(row.property);
+    ASSERT_NE(property, nullptr) << row.property;
+    // M, types of A and B, D
+    std::set<std::array<uint64_t, 4>> missing;
+    for (const uint64_t m : row.m)
+      for (const uint64_t a : {0, 1, 3, 4, 5})
+        for (const uint64_t b : {0, 1, 3, 4, 5})
+          for (uint64_t d = row.kind == gen::mma_f8f6f4 ? 0 : 1; d < 2; ++d) missing.insert({m, a, b, d});
+    Case any;
+    for (uint64_t index = 0; index < cases && !missing.empty(); ++index) {
+      property->generate(19, row.property, index, spec::Arch::sm_100, any);
+      const auto& c = any.as<Tcgen05MmaCase>();
+      if (c.kind == row.kind) missing.erase({c.m, c.a_type, c.b_type, c.d_type});
+    }
+    for (const auto& [m, a, b, d] : missing)
+      ADD_FAILURE() << row.property << ": no M " << m << " with types " << a << " and " << b << " and D "
+                    << d;
+  }
 }
 
 /// Anywhere in the arena a window would meet the strip by chance, now and then; half of them lie in it.

@@ -34,7 +34,7 @@ const char* wrong_form(const TmemAccessRecord& r) {
 const char* wrong(const TmemAccessRecord& r, const TmemAccessRecord&, const BatchView&) {
   if (const char* form = wrong_form(r)) return form;
   if (!is_allocation(r.alloc_columns)) return "alloc_columns must be 32, 64, 128, 256 or 512";
-  if (r.same_address > 1) return "same_address must be 0 or 1";
+  if (r.one_address > 4) return "one_address must be 0 to 4";
   const uint32_t words = r.is_store ? r.alloc_columns : params::tmem_registers;
   if (r.output_bytes != 128 * words * 4)
     return "output_bytes must be 128 * 4 * (alloc_columns of a store, 128 of a load)";

@@ -50,7 +50,7 @@ class TmemAccess final : public Family {
     r.split = c.split;
     r.opcode = forms::opcode_of(r);
     r.alloc_columns = static_cast<uint16_t>(c.alloc_columns);
-    r.same_address = c.same_address ? 1 : 0;
+    r.one_address = static_cast<uint16_t>(c.same_address ? 1 + c.named_warp : 0);
     r.d_fill = operand_fill(c.d_fill);
     r.register_fill = operand_fill(c.register_fill);
     r.output_offset = output_offset;
@@ -102,7 +102,8 @@ class TmemAccess final : public Family {
         {"instruction", instruction(c)},
         {"address", "lane " + std::to_string(c.lane) + ", column " + std::to_string(c.column)},
         {"allocation", std::to_string(c.alloc_columns) + " columns"}};
-    if (c.same_address) list.emplace_back("lane field of warps 1 to 3", "that of warp 0");
+    if (c.same_address)
+      list.emplace_back("lane field", "in all warps that of warp " + std::to_string(c.named_warp));
     if (c.shape == 4) list.emplace_back("columns between halves", std::to_string(c.split));
     return list;
   }
