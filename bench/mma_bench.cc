@@ -3,8 +3,7 @@
 #include <benchmark/benchmark.h>
 
 #include "devices/device.h"
-#include "generators/tcgen05_mma_fills.h"
-#include "generators/tcgen05_mma_place.h"
+#include "generators/tcgen05_mma_make.h"
 #include "reference/model/tcgen05_mma.h"
 #include "reference/model/tcgen05_mma_form.h"
 #include "suites/run/conductor.h"
@@ -15,19 +14,33 @@ namespace {
 
 constexpr size_t batch_cases = 16;
 
-/// f16, e4m3 and s8: K of 64 is four steps of 16 or two of 32.
+/// By kind: f16, e4m3, s8, and with scales e4m3, e2m1 and e2m1 by ue4m3; K of 64 is four steps of 16, two of
+/// 32 or one of 64.
 Tcgen05MmaCase tile(int64_t kind, uint64_t seed) {
+  using namespace gen;
+  const bool is_packed = kind == mma_mxf4 || kind == mma_mxf4nvf4;
+  MmaForm form{.kind = static_cast<uint32_t>(kind),
+               .a_type = is_packed ? 1u : 0u,
+               .b_type = is_packed ? 1u : 0u,
+               .d_type = kind == mma_i8 ? 2u : 1u,
+               .cta_group = 1,
+               .m = 128};
+  if (kind >= mma_mxf8f6f4)
+    form.scale_vector = kind == mma_mxf4nvf4 ? 16 : 32, form.scale_type = kind != mma_mxf4nvf4;
   Tcgen05MmaCase c;
-  c.kind = static_cast<uint32_t>(kind);
-  c.d_type = kind == 3 ? 2 : 1;
-  c.m = c.n = 128;
+  Random random(seed);
+  if (kind >= mma_mxf8f6f4)
+    take_scaled_form(random, form, false, c);
+  else
+    take_form(random, form, false, c);
+  c.n = 128;
   c.steps = 64 / static_cast<uint32_t>(model::k_of(c));
   c.enable_input_d = true;
-  gen::Random random(seed);
-  gen::place_operands(random, gen::Placing::dense, c);
-  gen::place_in_tensor_memory(random, c);
-  c.alloc_columns = 128, c.d_column = 0, c.tmem_split = 128;
-  gen::fill_operands(random, gen::FillMix::narrow, c);
+  c.negate_a = c.negate_b = c.saturate = c.collector_filled = false;
+  c.collector = c.collector_buffer = 0;
+  place_operands(random, Placing::dense, c);
+  place_in_tensor_memory(random, c);
+  fill_operands(random, FillMix::narrow, c);
   return c;
 }
 
@@ -83,8 +96,14 @@ void mma_predicted(benchmark::State& state) {
   state.SetItemsProcessed(state.iterations());
 }
 
-BENCHMARK(mma_on_the_emulator)->Arg(0)->Arg(2)->Arg(3)->UseRealTime()->Unit(benchmark::kMillisecond);
-BENCHMARK(mma_predicted)->Arg(0)->Arg(2)->Arg(3)->Unit(benchmark::kMillisecond);
+void kinds(benchmark::internal::Benchmark* b) {
+  for (const int64_t kind :
+       {gen::mma_f16, gen::mma_f8f6f4, gen::mma_i8, gen::mma_mxf8f6f4, gen::mma_mxf4, gen::mma_mxf4nvf4})
+    b->Arg(kind);
+  b->Unit(benchmark::kMillisecond);
+}
+BENCHMARK(mma_on_the_emulator)->Apply(kinds)->UseRealTime();
+BENCHMARK(mma_predicted)->Apply(kinds);
 
 }  // namespace
 }  // namespace assay::suites

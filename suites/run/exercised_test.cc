@@ -38,11 +38,11 @@ class ExercisedTest : public testing::Test {
   void TestBody() override {
     for (const char* target : {"sm_90a", "sm_100a", "sm_103a", "sm_120a"}) {
       SCOPED_TRACE(target);
-      const std::unique_ptr<Device> device = open_device(std::string("emulator:") + target, limits_for(1));
       const std::string architecture(target, std::string_view(target).size() - 1);
       const ExercisedRow* row = row_of(property_.name, architecture);
       // What it shares with the others stands in their rows.
       if (row == nullptr && architecture == "sm_120") continue;
+      const std::unique_ptr<Device> device = open_device(std::string("emulator:") + target, limits_for(1));
       DeviceRunOptions options;
       options.cases = property_.is_sacrificial() ? 10 : first_round_cases(property_);
       if (row != nullptr) options.cases = std::min(*options.cases, row->cases);

@@ -150,6 +150,7 @@ class ScriptedDevice : public Device {
     TiledCase c;
     c.map = map_of(r.map, (r.flags & params::copy_replace_swizzle_96B) != 0);
     c.direction = r.op == params::CopyOp::store ? TiledDirection::store : TiledDirection::load;
+    c.reduction = static_cast<TensorReduction>(r.reduction);
     for (int k = 0; k < 5; ++k) c.coord[k] = r.coord[k];
     c.instruction_rank = r.instruction_rank;
     c.tile_offset = r.tile_offset;

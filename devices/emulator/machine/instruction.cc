@@ -1,7 +1,7 @@
 #include "devices/emulator/machine/instruction.h"
 
+#include <algorithm>
 #include <map>
-#include <sstream>
 
 namespace assay::emulator {
 namespace {
@@ -38,13 +38,15 @@ LoweringError wrong_operands(const Opcode& opcode, std::string_view usage) {
 }
 
 bool only_known_qualifiers(const Opcode& opcode, std::string_view known) {
-  for (const std::string& qualifier : opcode.qualifiers) {
-    bool found = false;
-    std::istringstream words{std::string(known)};
-    for (std::string word; !found && words >> word;) found = word == qualifier;
-    if (!found) return false;
-  }
-  return true;
+  const auto is_known = [&](std::string_view qualifier) {
+    for (size_t at = 0; at <= known.size();) {
+      const size_t end = std::min(known.find(' ', at), known.size());
+      if (known.substr(at, end - at) == qualifier) return true;
+      at = end + 1;
+    }
+    return false;
+  };
+  return std::all_of(opcode.qualifiers.begin(), opcode.qualifiers.end(), is_known);
 }
 
 }  // namespace assay::emulator

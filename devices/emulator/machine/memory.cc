@@ -9,7 +9,7 @@
 namespace assay::emulator {
 namespace {
 
-constexpr uint64_t page = 4096;
+constexpr uint64_t page = 4096, huge_page = 2 << 20;
 constexpr uint64_t allocation_alignment = 256;
 
 /// The address space of 64 memories, twice as much as an emulated GPU has each, in a part of x86-64's that
@@ -78,6 +78,8 @@ uint64_t Memory::allocate(size_t bytes) {
     munmap(mapping, inner + 2 * page);
     return 0;
   }
+  // Much of it is written as a whole at once; a refusal costs time alone.
+  if (inner >= huge_page) madvise(reinterpret_cast<void*>(base + page), inner, MADV_HUGEPAGE);
   const uint64_t begin = base + page + (inner - rounded);
   insert({begin, begin + bytes, base, inner + 2 * page});
   return begin;

@@ -63,6 +63,11 @@ struct Block {
   const uint32_t* a;  ///< m rows of k codes
   const uint32_t* b;  ///< n columns of k codes
   uint32_t* d;        ///< m rows of n codes
+  /// Scales of sum_block_fast(), as exponents of two: of each row and column one for every scale_block of k.
+  const int32_t* a_scales = nullptr;
+  const int32_t* b_scales = nullptr;
+  uint32_t scale_block = 0;
+  static constexpr int32_t nan_scale = 1 << 16;
 };
 
 /// For every element, with e(x) the exponent of the leading bit of x, but that of the smallest normal number
@@ -78,7 +83,8 @@ void sum_block(const Block& block, const AdderRules& rules);
 /// The same for regular rules, k <= 32 and F <= 25.
 void sum_block_fast(const Block& block, const AdderRules& rules);
 
-/// Block-scaled products, with every rule (sum_scaled.cc).
+/// Block-scaled products, with every rule (sum_scaled.cc); scales that are powers of two go to
+/// sum_block_fast() where it has the rules.
 void sum_scaled(const TileProduct& product, const AdderRules& rules);
 
 /// The code of sum * 2^exponent in the format with that many significant bits. The rules say which

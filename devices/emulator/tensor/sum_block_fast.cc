@@ -38,27 +38,79 @@ float power_of_two(int exponent) {
   return std::bit_cast<float>(static_cast<uint32_t>(exponent + 127) << 23);
 }
 
+/// What is prepared of one code.
+struct PreparedCode {
+  float significand = 0;
+  int32_t exponent = no_exponent;
+  bool negative, nan, infinite, zero;
+};
+PreparedCode prepare_code(const Format& format, uint32_t code, bool negate) {
+  const Element x = read_element(format, code);
+  PreparedCode made{
+      .negative = x.negative != negate, .nan = x.is_nan(), .infinite = x.is_infinite(), .zero = x.is_zero()};
+  if (made.zero || made.nan || made.infinite) return made;
+  const float significand = static_cast<float>(x.significand) * power_of_two(-format.mantissa_bits);
+  made.significand = made.negative ? -significand : significand;
+  made.exponent = x.alignment;
+  return made;
+}
+
+/// All codes of a format of at most 8 bits: the rows of a sparse A meet each a B of their own.
+const PreparedCode* prepared_codes(const Format& format, bool negate) {
+  struct Table {
+    const Format* format = nullptr;
+    bool negate = false;
+    PreparedCode codes[256];
+  };
+  thread_local Table tables[4];
+  thread_local uint32_t next = 0;
+  for (const Table& table : tables)
+    if (table.format == &format && table.negate == negate) return table.codes;
+  Table& table = tables[next++ % 4];
+  table.format = &format, table.negate = negate;
+  for (uint32_t code = 0; code < 256; ++code) table.codes[code] = prepare_code(format, code, negate);
+  return table.codes;
+}
+
+/// One matrix and its scales, none: null.
+struct Matrix {
+  const Format& format;
+  const uint32_t* codes;
+  uint32_t rows, k;
+  bool negate;
+  const int32_t* scales;
+  uint32_t scale_block;
+};
+
 /// Element k of row r goes to at(r, k).
 template <typename At>
-void prepare(const Format& format, const uint32_t* codes, uint32_t rows, uint32_t k, bool negate, size_t size,
-             At at, Prepared& out) {
+void prepare(const Matrix& matrix, size_t size, At at, Prepared& out) {
+  const uint32_t k = matrix.k;
   out.significand.assign(size, 0.0f);
   out.exponent.assign(size, no_exponent);
-  out.kinds.assign(rows, {});
-  const float unit = power_of_two(-format.mantissa_bits);
-  for (uint32_t row = 0; row < rows; ++row) {
+  out.kinds.assign(matrix.rows, {});
+  const PreparedCode* const table =
+      matrix.format.storage_bits <= 8 ? prepared_codes(matrix.format, matrix.negate) : nullptr;
+  const uint32_t blocks = matrix.scales == nullptr ? 0 : k / matrix.scale_block;
+  for (uint32_t row = 0; row < matrix.rows; ++row) {
     Kinds& kinds = out.kinds[row];
     for (uint32_t i = 0; i < k; ++i) {
-      const Element x = read_element(format, codes[static_cast<size_t>(row) * k + i]);
-      const bool negative = x.negative != negate;
-      kinds.negative |= static_cast<uint32_t>(negative) << i;
-      kinds.nan |= static_cast<uint32_t>(x.is_nan()) << i;
-      kinds.infinite |= static_cast<uint32_t>(x.is_infinite()) << i;
-      kinds.zero |= static_cast<uint32_t>(x.is_zero()) << i;
-      if (x.is_zero() || x.is_nan() || x.is_infinite()) continue;
-      const float significand = static_cast<float>(x.significand) * unit;
-      out.significand[at(row, i)] = negative ? -significand : significand;
-      out.exponent[at(row, i)] = x.alignment;
+      const uint32_t code = matrix.codes[static_cast<size_t>(row) * k + i];
+      const PreparedCode x =
+          table != nullptr ? table[code & 0xff] : prepare_code(matrix.format, code, matrix.negate);
+      kinds.negative |= static_cast<uint32_t>(x.negative) << i;
+      kinds.nan |= static_cast<uint32_t>(x.nan) << i;
+      kinds.infinite |= static_cast<uint32_t>(x.infinite) << i;
+      kinds.zero |= static_cast<uint32_t>(x.zero) << i;
+      out.significand[at(row, i)] = x.significand;
+      out.exponent[at(row, i)] = x.exponent;
+    }
+    for (uint32_t block = 0; block < blocks; ++block) {
+      const int32_t scale = matrix.scales[static_cast<size_t>(row) * blocks + block];
+      if (scale == Block::nan_scale) kinds.nan |= 1;  // whichever of the row
+      for (uint32_t i = block * matrix.scale_block; i < (block + 1) * matrix.scale_block; ++i)
+        if (out.exponent[at(row, i)] != no_exponent && scale != Block::nan_scale)
+          out.exponent[at(row, i)] += scale;
     }
   }
 }
@@ -169,10 +221,12 @@ void sum_block_fast(const Block& block, const AdderRules& rules) {
   const uint32_t k = block.k, blocks = (block.n + width - 1) / width;
   Prepared a, b;
   prepare(
-      *block.a_format, block.a, block.m, k, block.negate_a, static_cast<size_t>(block.m) * k,
+      {*block.a_format, block.a, block.m, k, block.negate_a, block.a_scales, block.scale_block},
+      static_cast<size_t>(block.m) * k,
       [&](uint32_t row, uint32_t i) { return static_cast<size_t>(row) * k + i; }, a);
   prepare(
-      *block.b_format, block.b, block.n, k, block.negate_b, static_cast<size_t>(blocks) * width * k,
+      {*block.b_format, block.b, block.n, k, block.negate_b, block.b_scales, block.scale_block},
+      static_cast<size_t>(blocks) * width * k,
       [&](uint32_t column, uint32_t i) {
         return (static_cast<size_t>(column / width) * k + i) * width + column % width;
       },

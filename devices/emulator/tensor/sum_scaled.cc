@@ -197,9 +197,49 @@ uint32_t finish(const AdderRules& rules, const Format& d, const Element& c, Sum&
              : 0;
 }
 
+/// Scales that are powers of two, as exponents.
+std::vector<int32_t> exponents_of(const Format& format, std::span<const uint8_t> codes, size_t count) {
+  std::vector<int32_t> made(count);
+  for (size_t i = 0; i < count; ++i) {
+    const Element scale = read_element(format, codes[i]);
+    made[i] = scale.is_nan() ? Block::nan_scale : scale.alignment;
+  }
+  return made;
+}
+
+bool is_regular(const TileProduct& p, const AdderRules& rules) {
+  return !p.adds_groups && p.scale_format->mantissa_bits == 0 && rules.is_regular() && p.k <= 32 &&
+         rules.products >= p.k && rules.fused >= p.k && rules.kept_bits <= 25 && !rules.keeps_minus_zero &&
+         rules.adds_c == AdderRules::AddsC::inside;
+}
+
+void sum_regular(const TileProduct& p, const AdderRules& rules) {
+  const size_t scales = p.k / p.scale_block;
+  const std::vector<int32_t> a = exponents_of(*p.scale_format, p.a_scales, p.m * scales),
+                             b = exponents_of(*p.scale_format, p.b_scales, p.n * scales);
+  sum_block_fast({.a_format = p.a_format,
+                  .b_format = p.b_format,
+                  .d_format = p.d_format,
+                  .m = p.m,
+                  .n = p.n,
+                  .k = p.k,
+                  .negate_a = p.negate_a,
+                  .negate_b = p.negate_b,
+                  .reads_c = p.reads_c,
+                  .scale_input_d = 0,
+                  .a = p.a.data(),
+                  .b = p.b.data(),
+                  .d = p.d.data(),
+                  .a_scales = a.data(),
+                  .b_scales = b.data(),
+                  .scale_block = p.scale_block},
+                 rules);
+}
+
 }  // namespace
 
 void sum_scaled(const TileProduct& p, const AdderRules& rules) {
+  if (is_regular(p, rules)) return sum_regular(p, rules);
   const Side a = read_side(p, rules, true), b = read_side(p, rules, false);
   const uint32_t products = std::min(rules.products, p.k);
   const auto add = p.adds_groups ? add_groups : add_products;
