@@ -59,9 +59,11 @@ class Detection {
       for (size_t p = 0; p < properties_.size() && !is_over(); ++p) {
         if (done[p]) continue;
         const uint64_t pace = first_round_cases(*properties_[p]);
-        const uint64_t first = begin * pace, end = (begin + width) * pace;
+        const uint64_t most = options_.most_cases == 0 ? ~uint64_t{0} : options_.most_cases;
+        const uint64_t first = begin * pace, end = std::min(most, (begin + width) * pace);
         const Property& property = *properties_[p];
-        if (cannot_run(property) || (property.most_on_emulator != 0 && first >= property.most_on_emulator)) {
+        if (first >= most || cannot_run(property) ||
+            (property.most_on_emulator != 0 && first >= property.most_on_emulator)) {
           done[p] = true;
           continue;
         }

@@ -17,6 +17,7 @@ struct DetectionOptions {
   int rare_factor = 10;                     ///< how much longer a rare one is looked for
   bool all = false;                         ///< go on after the first property that catches it
   bool shrink = true;
+  uint64_t most_cases = 0;                  ///< of each property; 0: as many as the budget lets it have
   std::filesystem::path cases;              ///< folder for shrunk cases; empty: they are not stored
   std::vector<std::string> properties;      ///< globs; empty: all
   const std::atomic<bool>* stop = nullptr;  ///< ends early; what was not finished is `survived`
