@@ -36,14 +36,15 @@ TEST(Forms, AreWhatExistsOfAllCombinationsTheLastAxisFastest) {
 }
 
 TEST(Forms, ATextThatNamesWhatIsNotThereIsRefused) {
+  const std::vector<std::string_view> names{"to", "policy"};
   Family wrong = toy;
   wrong.text = "toy $from;";
-  EXPECT_THROW(Forms{wrong}, std::invalid_argument);
+  EXPECT_THROW(Forms(wrong).spell(0, names), std::invalid_argument);
   wrong = toy;
   wrong.slot = nullptr;
-  EXPECT_THROW(Forms{wrong}, std::invalid_argument);
+  EXPECT_THROW(Forms(wrong).spell(0, names), std::invalid_argument);
   wrong.text = "toy <size";
-  EXPECT_THROW(Forms{wrong}, std::invalid_argument);
+  EXPECT_THROW(Forms(wrong).spell(0, names), std::invalid_argument);
   for (const char* operands : {"to:x policy", "to: policy", ":l", "to:ll policy"}) {
     wrong = toy;
     wrong.operands = operands;

@@ -23,6 +23,9 @@ TEST(Families, EveryFormIsSpelledDifferently) {
   for (const Forms& forms : all_forms()) {
     // A row of tensormap.replace.global that stands alone in kernels of copies.
     if (forms.family().name == "tensormap.replace.swizzle_96b") continue;
+    std::vector<std::string_view> names;
+    for (const Operand& operand : forms.operands()) names.push_back(operand.name);
+    EXPECT_NO_THROW(forms.spell_before(names) + forms.spell_after(names)) << forms.family().name;
     for (uint32_t opcode = 0; opcode < forms.size(); ++opcode, ++count)
       EXPECT_TRUE(texts.insert(spelled(forms, opcode)).second) << spelled(forms, opcode);
   }

@@ -101,11 +101,6 @@ Forms::Forms(const Family& family) : family_(&family), operands_(operands_of(fam
     opcodes_[code] = size();
     codes_.push_back(code);
   }
-  std::vector<std::string_view> names;
-  for (const Operand& operand : operands_) names.push_back(operand.name);
-  spell_before(names);
-  spell_after(names);
-  for (uint32_t opcode = 0; opcode < size(); ++opcode) spell(opcode, names);
 }
 
 std::vector<const Choice*> Forms::picks_of_code(uint32_t code) const {

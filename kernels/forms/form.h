@@ -70,7 +70,7 @@ class Forms {
   /// An opcode that no form has: a statement that meets it traps.
   static constexpr uint32_t none = ~uint32_t{0};
 
-  /// The family outlives the object. Throws std::invalid_argument where a text names what is not there.
+  /// The family outlives the object. Throws std::invalid_argument where the operands are not written so.
   explicit Forms(const Family& family);
 
   const Family& family() const { return *family_; }
@@ -83,7 +83,8 @@ class Forms {
   uint32_t opcode(std::initializer_list<uint32_t> values) const;
   /// The opcode of the form with these choices, one of each axis; nothing where there is no such form.
   std::optional<uint32_t> find(Picks picks) const;
-  /// PTX of one form, of `before` or of `after`; operand i of the family is written as operands[i].
+  /// PTX of one form, of `before` or of `after`; operand i of the family is written as operands[i]. Throws
+  /// std::invalid_argument where the text names what is not there: a test spells all there is.
   std::string spell(uint32_t opcode, std::span<const std::string_view> operands) const;
   std::string spell_before(std::span<const std::string_view> operands) const;
   std::string spell_after(std::span<const std::string_view> operands) const;
