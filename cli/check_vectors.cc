@@ -26,7 +26,8 @@ nlohmann::json json_of(const VectorReport& report) {
                               {"id", row.id},
                               {"kind", row.kind},
                               {"verdict", name(row.verdict)},
-                              {"detail", row.detail}});
+                              {"detail", row.detail},
+                              {"ran", row.ran}});
   return object;
 }
 

@@ -28,6 +28,9 @@ void take_form(Random& random, const MmaForm& form, bool may_transpose, Tcgen05M
 /// The same of a block-scaled kind, with qualifier and scale ids (tcgen05_mma_scaled_cases.cc).
 void take_scaled_form(Random& random, const MmaForm& form, bool may_transpose, Tcgen05MmaCase& c);
 
+/// The same of a sparse form of any kind, with metadata and selector (tcgen05_mma_sparse_cases.cc).
+void take_sparse_form(Random& random, const MmaForm& form, bool may_transpose, Tcgen05MmaCase& c);
+
 /// Whether the scales come by tcgen05.cp: of every second case, whatever else is drawn.
 void take_way_of_scales(const CaseId&, Tcgen05MmaCase& c);
 

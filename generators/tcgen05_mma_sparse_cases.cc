@@ -56,19 +56,6 @@ uint32_t list_of(Random& random, const std::vector<uint32_t>& codes) {
   return list;
 }
 
-void take_sparse_form(Random& random, const MmaForm& form, bool may_transpose, Tcgen05MmaCase& c) {
-  if (is_scaled(form.kind))
-    take_scaled_form(random, form, may_transpose, c);
-  else
-    take_form(random, form, may_transpose, c);
-  const layout::SparsityRow& row = model::sparsity_row(c);
-  c.metadata.seed = random.next() >> 16;
-  c.metadata.codes = list_of(random, codes_that(row, true, random.one_in(4)));
-  if (!has_selectors(c.kind)) return;
-  c.metadata.selector = random.below(2);
-  if (random.one_in(12)) c.metadata.selector = 2 + random.below(2), c.steps = 1;
-}
-
 void make_arithmetic(const CaseId& id, uint32_t kind, Tcgen05MmaCase& c) {
   Random random = id.random();
   const std::vector<MmaForm> forms = sparse_forms(spec::Arch::sm_100, kind);
@@ -90,6 +77,19 @@ void make_exact_sparse(const CaseId& id, const std::vector<MmaForm>& forms, Plac
 }
 
 }  // namespace
+
+void take_sparse_form(Random& random, const MmaForm& form, bool may_transpose, Tcgen05MmaCase& c) {
+  if (is_scaled(form.kind))
+    take_scaled_form(random, form, may_transpose, c);
+  else
+    take_form(random, form, may_transpose, c);
+  const layout::SparsityRow& row = model::sparsity_row(c);
+  c.metadata.seed = random.next() >> 16;
+  c.metadata.codes = list_of(random, codes_that(row, true, random.one_in(4)));
+  if (!has_selectors(c.kind)) return;
+  c.metadata.selector = random.below(2);
+  if (random.one_in(12)) c.metadata.selector = 2 + random.below(2), c.steps = 1;
+}
 
 std::vector<MmaForm> sparse_forms(spec::Arch arch, uint32_t kind) {
   return sparse_of(is_scaled(kind) ? scaled_forms(kind) : dense_forms(arch, kind));

@@ -81,6 +81,10 @@ void offer_metadata(HopperSteps<Case>& steps, const Case& c) {
   if (!c.sparse.present) return;
   for (const uint32_t code : layout::codes_of(c.sparse.codes))
     steps.offer([code](Case& s) { s.sparse.codes = code * 0x11111111u, s.sparse.seed = 0; });
+  for (const uint32_t code : layout::codes_of(c.sparse.strange_codes))
+    steps.offer([code](Case& s) { s.sparse.strange_codes = code * 0x11111111u; });
+  steps.offer([](Case& s) { s.sparse.strange_codes = s.sparse.strange_rate = 0; });
+  if (c.sparse.strange_rate > 1) steps.offer([](Case& s) { s.sparse.strange_rate /= 2; });
   steps.offer([](Case& s) { s.sparse.selector = 0; });
   steps.offer([](Case& s) { s.sparse.seed = 0; });
   steps.offer([](Case& s) { s.sparse.seed &= 0xff; });

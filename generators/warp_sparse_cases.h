@@ -30,7 +30,15 @@ std::string code_name(MmaGroup group, uint32_t code);
 /// Those whose places ascend, which PTX gives a meaning to under either spelling.
 std::vector<uint32_t> legal_codes(MmaGroup group);
 
-/// Metadata of legal codes with a selector that is below 4; what a dense A leaves out is zero.
+/// All others.
+std::vector<uint32_t> codes_without_a_meaning(MmaGroup group);
+
+/// Cases whose metadata have codes without a meaning among the others, all groups of types in turn.
+void make_sparse_wgmma_illegal_codes(const CaseId& id, WgmmaCase& c);
+void make_sparse_mma_sync_illegal_codes(const CaseId& id, MmaSyncCase& c);
+
+/// Metadata of legal codes, and of codes without a meaning where such are asked for, with a selector that is
+/// below 4; what a dense A leaves out is zero.
 bool fits_rig(const MmaTypes& types, const SparseA& sparse);
 
 }  // namespace assay::gen

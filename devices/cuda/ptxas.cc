@@ -71,6 +71,8 @@ class Module {
       const size_t at = line.find(mark);
       if (at == line.npos || (line.find("; error") == line.npos && line.find("; fatal") == line.npos))
         continue;
+      // Lines of what it makes of an instruction are not lines of the module.
+      if (line.find("<builtin>") < at) continue;
       const auto number = std::strtoul(line.c_str() + at + mark.size(), nullptr, 10);
       const auto after = std::upper_bound(first_lines_.begin(), first_lines_.end(), number);
       if (after == first_lines_.begin()) continue;

@@ -61,6 +61,20 @@ TEST(Ptxas, ARefusalWithoutLinesIsBisected) {
   }
 }
 
+// "ptxas <builtin>, line 6" is a line of what it puts in an instruction's place, not of the module.
+TEST(Ptxas, LinesOfAnotherFileBlameNoSpelling) {
+  const Stub stub(
+      "if grep -q 'wait::st.sync.aligned' \"$3\"; then echo 'ptxas <builtin>, line 6; fatal   : no'; exit "
+      "255; "
+      "fi\n");
+  const std::vector<AskedSpelling> asked = all_of("asked.tcgen05.wait");
+  const std::vector<uint8_t> taken = assembled_by(stub.path(), forms::sm_100a, asked);
+  for (size_t i = 0; i < asked.size(); ++i) {
+    const std::string text = forms::spellings(asked[i].table).instruction(asked[i].number);
+    EXPECT_EQ(taken[i] == 0, text == "tcgen05.wait::st.sync.aligned;") << text;
+  }
+}
+
 TEST(Ptxas, OneThatTakesEverythingIsSeen) {
   const Stub stub("exit 0\n");
   for (const uint8_t taken : assembled_by(stub.path(), forms::sm_100a, all_of("asked.tcgen05.wait")))

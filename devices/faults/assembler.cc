@@ -52,6 +52,13 @@ const Fault rows[] = {
                        ".im2col.mbarrier::complete_tx::bytes.multicast::cluster", unknown);
      },
      {.rare = true}},
+    {"compiler_refuses_last_selector_of_bf16",
+     "The driver's compiler refuses the last selector of mma.sp m16n8k16 of bf16.",
+     "ASM-R01",
+     [](std::string_view text) {
+       return reworded(text, ".m16n8k16.row.col.f32.bf16.bf16.f32", "r40, 3", "r40, 9");
+     },
+     {.rare = true}},
     {"compiler_takes_ashift_of_smem", "The driver's compiler takes .ashift with A in shared memory.",
      "ASM-R02",
      [](std::string_view text) {
@@ -94,6 +101,11 @@ const Fault rows[] = {
      "ASM-R02",
      [](std::string_view text) { return reworded(text, "tcgen05.mma.cta", "p0, 16", "p0, 15"); },
      {.rare = true}},
+    {"compiler_takes_selector_of_sparse_bytes",
+     "The driver's compiler takes selector 1 of wgmma with sparse A of 8 bits.",
+     "ASM-R02",
+     [](std::string_view text) { return reworded(text, "wgmma.mma_async.sp", ", r5, 1, p0", ", r5, 0, p0"); },
+     {.device = "sm_90a", .rare = true, .alone = true}},
 };
 
 }  // namespace

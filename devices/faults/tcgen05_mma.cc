@@ -1,6 +1,7 @@
 #include <utility>
 
 #include "devices/emulator/fault.h"
+#include "devices/emulator/tensor/tcgen05_mma.h"
 
 /// tcgen05.mma: descriptors, masks, and where the accumulator lies.
 namespace assay::faults {
@@ -9,6 +10,15 @@ namespace {
 using namespace emulator;
 
 const Fault rows[] = {
+    // What no table allows may give any D, and must leave all around it as it is.
+    {"tcgen05_base_offset_without_swizzle_moves_d",
+     "With a base offset and no swizzle D is written eight columns further on, with what lies behind it.",
+     "(ptx, tcgen05, shared memory descriptor, starting address of the repeating pattern)",
+     &Tcgen05Steps::decoded,
+     [](Mma& mma) {
+       const SmemDescriptor& b = mma.b_matrix.descriptor;
+       if (b.swizzle == SmemSwizzle::none && b.base_offset != 0) mma.d.column += 8;
+     }},
     {"tcgen05_absolute_leading_of_17_bits",
      "The absolute leading address loses its bits above 128 KiB.",
      "SMEM-R11",

@@ -68,6 +68,16 @@ const Fault rows[] = {
     {"mma_sp_second_half_as_first", "The codes of the second half of K of mma.sp are those of the first.",
      "SPARSE-R12", &TensorSteps::sparse_place,
      [](const Code& w) { return is_wide(w) ? of_group(w, w.group % (w.groups / 2)) : fragment_nibble(w); }},
+    {"mma_sp_equal_places_spoil_row_below",
+     "Where a code of row r names one place twice, row r + 8 of mma.sp and wgmma.sp has the metadata of row "
+     "r.",
+     "(ptx, mma.sp, values of metadata that are undefined)", &TensorSteps::sparse_register,
+     [](const Code& w, uint32_t word) {
+       if (!is_wide(w) || w.a->storage_bits == 32) return word;
+       for (uint32_t at = 0; at < 16; at += 4)
+         if ((word >> at & 3) == (word >> at >> 2 & 3)) return (word & 0xffff) * 0x10001u;
+       return word;
+     }},
     {"wgmma_sp_selector_ignored",
      "wgmma.sp takes the metadata of lanes 0 and 1, whatever the selector.",
      "SPARSE-R12",

@@ -13,6 +13,10 @@ bool is_listed_code(const SparsityRow& row, uint32_t code) {
   return std::find(row.codes.begin(), row.codes.end(), code) != row.codes.end();
 }
 
+bool has_meaning_in_registers(const SparsityRow& row, uint32_t code) {
+  return is_listed_code(row, code) && (code & 3) < code >> 2;
+}
+
 std::vector<uint32_t> codes_of(uint32_t list) {
   std::vector<uint32_t> codes;
   for (int i = 0; i < 8; ++i) {

@@ -54,6 +54,8 @@ inline constexpr std::array<SparsityRow, 3> sparsities{{
 const SparsityRow& sparsity_of(const spec::Format& a, bool packs_nibbles);
 
 bool is_listed_code(const SparsityRow&, uint32_t code);
+/// Of mma.sp and wgmma.sp, under either spelling: places that ascend.
+bool has_meaning_in_registers(const SparsityRow&, uint32_t code);
 /// Of a list of eight codes each that is another, those of the low bits first; and their text, "0100 1110".
 std::vector<uint32_t> codes_of(uint32_t list);
 std::string code_words(uint32_t list);

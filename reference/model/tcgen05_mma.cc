@@ -432,7 +432,7 @@ thread_local Buffers Accumulation::buffers_;
 /// many columns as the largest has. What is around it stays.
 void leave_d_open(const Tcgen05MmaCase& c, std::span<uint32_t> defined) {
   const layout::DLayoutRow* layout = d_layout_of(c);
-  const bool shape_known = c.idesc_flip == 0 && layout != nullptr && c.n >= 8 && c.n <= 256;
+  const bool shape_known = (c.idesc_flip & shape_bits(c)) == 0 && layout != nullptr && c.n >= 8 && c.n <= 256;
   const size_t columns =
       shape_known ? static_cast<size_t>(layout::d_columns(*layout, static_cast<int>(c.n))) : 256;
   for (size_t lane = 0; lane < size_t{c.cta_group} * tmem_lanes; ++lane)

@@ -164,6 +164,14 @@ uint32_t idesc_word(const Tcgen05MmaCase& c) {
   return static_cast<uint32_t>(word) ^ c.idesc_flip;
 }
 
+uint32_t shape_bits(const Tcgen05MmaCase& c) {
+  const spec::MmaKindRow& row = spec::row_of(kind_of(c));
+  uint64_t bits = row.descriptor->reserved;
+  for (const spec::Field* field : {row.is_mx ? &idesc::mx_m : &idesc::m, &idesc::n, &idesc::sparse})
+    bits = spec::with_raw(bits, *field, ~uint64_t{0});
+  return static_cast<uint32_t>(bits);
+}
+
 spec::SmemMatrix matrix_of(const MatrixInShared& matrix) {
   spec::SmemMatrix made;
   made.start = matrix.start;
@@ -275,9 +283,11 @@ spec::RuleSet broken_mma_rules(const Tcgen05MmaCase& c, const spec::Readings& re
     if (format == nullptr) return std::nullopt;
     return format->storage_bits;
   };
+  const auto transposes = [&](const spec::Field& field) { return get_raw(idesc_word(c), field) != 0; };
   if (!c.a_in_tmem)
-    add(broken, spec::smem_desc_violations(a_word(c), {arch, bits(formats.a), c.transpose_a}));
-  add(broken, spec::smem_desc_violations(b_word(c), {arch, bits(formats.b), c.transpose_b}));
+    add(broken,
+        spec::smem_desc_violations(a_word(c), {arch, bits(formats.a), transposes(idesc::transpose_a)}));
+  add(broken, spec::smem_desc_violations(b_word(c), {arch, bits(formats.b), transposes(idesc::transpose_b)}));
   // The bound of the shift is AMB-04's, below.
   if (c.has_mask)
     add(broken, spec::zero_column_mask_violations(mask_word(c), {static_cast<int>(c.m), std::nullopt}));

@@ -18,6 +18,9 @@ uint64_t a_word(const Tcgen05MmaCase&);
 uint64_t b_word(const Tcgen05MmaCase&);
 uint64_t mask_word(const Tcgen05MmaCase&);
 
+/// The bits of its instruction descriptor that say what shape D has, and those of which nothing is known.
+uint32_t shape_bits(const Tcgen05MmaCase&);
+
 /// Formats of the case's type codes; null for a code without a meaning.
 struct MmaFormats {
   const spec::Format *a, *b, *d;

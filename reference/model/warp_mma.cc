@@ -260,6 +260,20 @@ std::optional<SparseRows> sparse_rows(const MmaSyncCase& c, const PatternWords& 
   return sparse_rows(c.types, kept_k(c), c.sparse, source, bend);
 }
 
+/// Rows with a code that has no meaning have no result; all others have theirs.
+void leave_rows_open(const SparseRows& sparse, const AccumulatorRegisters& shape, size_t words,
+                     Openness& openness) {
+  const auto columns = static_cast<size_t>(shape.columns());
+  std::vector<uint32_t> matrix(static_cast<size_t>(shape.rows()) * columns), defined(words);
+  for (int row = 0; row < shape.rows(); ++row)
+    std::fill_n(matrix.begin() + static_cast<ptrdiff_t>(static_cast<size_t>(row) * columns), columns,
+                sparse.is_open(row) ? 0u : ~0u);
+  registers_of_matrix(shape, matrix, defined);
+  for (size_t i = 0; i < words; ++i)
+    openness.defined[i] = openness.is_any ? openness.defined[i] & defined[i] : defined[i];
+  openness.is_any = true;
+}
+
 }  // namespace
 
 Types numeric_types(const MmaTypes& types, int k) {
@@ -332,6 +346,8 @@ spec::RuleSet predict(const WgmmaCase& c, const spec::Readings& readings, const 
   if (sparse) sparse->mark_rules(rules);
   multiply("wgmma", types, c.types.saturates, registers_of(c), c.scale_d, c.c_fill, c.known,
            sparse ? &*sparse : nullptr, source, output, rules, bend, openness);
+  if (c.sparse.strange_rate != 0 && openness != nullptr)
+    leave_rows_open(*sparse, registers_of(c), output.size(), *openness);
   return rules;
 }
 
@@ -360,6 +376,8 @@ spec::RuleSet predict(const MmaSyncCase& c, const spec::Readings& readings, cons
   if (sparse) sparse->mark_rules(rules);
   multiply("mma_sm90", types, c.types.saturates, registers_of(c), true, c.c_fill, c.known,
            sparse ? &*sparse : nullptr, source, output, rules, bend, openness);
+  if (c.sparse.strange_rate != 0 && openness != nullptr)
+    leave_rows_open(*sparse, registers_of(c), output.size(), *openness);
   return rules;
 }
 

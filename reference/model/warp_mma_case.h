@@ -38,7 +38,9 @@ struct SparseA {
   bool ordered = false;   ///< .sp::ordered_metadata; else .sp
   uint32_t selector = 0;  ///< 0 to 3: the threads whose metadata count
   uint64_t seed = 0;
-  uint32_t codes = 0;  ///< eight codes, the first in the low bits
+  uint32_t codes = 0;          ///< eight codes, the first in the low bits
+  uint32_t strange_codes = 0;  ///< eight more, without a meaning
+  uint32_t strange_rate = 0;   ///< of 256 codes so many are of those
   auto operator<=>(const SparseA&) const = default;
 };
 

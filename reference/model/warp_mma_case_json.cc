@@ -48,6 +48,8 @@ void visit_fields(Sparse& s, const Visit& visit) {
   visit("present", s.present);
   visit("seed", s.seed);
   visit("selector", s.selector);
+  visit("strange_codes", s.strange_codes);
+  visit("strange_rate", s.strange_rate);
 }
 
 template <typename Wgmma, typename Visit>

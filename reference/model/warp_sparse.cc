@@ -1,5 +1,6 @@
 #include "reference/model/warp_sparse.h"
 
+#include <algorithm>
 #include <array>
 
 #include "reference/model/warp_mma.h"
@@ -22,6 +23,7 @@ SparseRows::SparseRows(const MmaTypes& types, int kept, const SparseA& sparse,
       groups_(kept / sparsity_.kept),
       bend_(bend) {
   const int selector = static_cast<int>(sparse.selector);
+  open_.resize(size_t{warps} * warp_rows);
   for (int row = 0; row < warps * warp_rows; ++row)
     for (int group = 0; group < groups_; ++group) {
       const int inside = row % warp_rows;
@@ -30,6 +32,7 @@ SparseRows::SparseRows(const MmaTypes& types, int kept, const SparseA& sparse,
         at = bend_->register_metadata({bits_, groups_, selector, inside, group}, at);
       auto code = static_cast<uint8_t>(
           words[static_cast<size_t>(row / warp_rows * 32 + at.lane)] >> 4 * at.nibble & 0xf);
+      if (!layout::has_meaning_in_registers(sparsity_, code)) open_[static_cast<size_t>(row)] = 1;
       if (bend_ != nullptr && bend_->metadata_code != nullptr) code = bend_->metadata_code(sparsity_, code);
       codes_.push_back(code);
     }
@@ -61,6 +64,7 @@ void SparseRows::mark_rules(spec::RuleSet& rules) const {
     case layout::SparsityKind::four_of_eight_pairs:
       rules.set(rule("SPARSE-R04"));
   }
+  if (std::find(open_.begin(), open_.end(), 1) != open_.end()) rules.set(rule("SPARSE-R10"));
   rules.set(bits_ >= 16 ? rule("SPARSE-R12") : rule("SPARSE-R13"));
 }
 

@@ -22,12 +22,15 @@ class SparseRows {
   /// Of each column of B (2 * kept elements) those that the kept elements of a row meet: columns of kept.
   void meet(int row, std::span<const uint32_t> b, std::span<uint32_t> met) const;
   void mark_rules(spec::RuleSet&) const;
+  /// Whether a code of the row is one that no document gives a meaning: what the row multiplies is open.
+  bool is_open(int row) const { return open_[static_cast<size_t>(row)] != 0; }
 
  private:
   const layout::SparsityRow& sparsity_;
   int bits_, kept_, groups_;
   const MmaBend* bend_;
   std::vector<uint8_t> codes_;  ///< rows of groups
+  std::vector<uint8_t> open_;   ///< of each row
 };
 
 }  // namespace assay::model

@@ -104,8 +104,9 @@ const InstrRule instr_checks[] = {
      }},
     {rule_table[rule("IDESC-R11")], "m",
      [](uint64_t word, const InstrUse& use) {
-       return legal_shape(use, is_sparse(word), m_value(word, use.kind), n_value(word),
-                          is_k96(word, use.kind));
+       // That a sparse K of 96 is none is R17.
+       const bool k96 = is_k96(word, use.kind);
+       return legal_shape(use, is_sparse(word) && !k96, m_value(word, use.kind), n_value(word), k96);
      }},
     {rule_table[rule("IDESC-R12")], "n",
      [](uint64_t word, const InstrUse& use) {

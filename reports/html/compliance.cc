@@ -78,6 +78,37 @@ Status status(const RuleOnDevices& entry, const DeviceResult& device, size_t d) 
   return {"never exercised", "off"};
 }
 
+/// Whether the device ran cases that break rules, of which nothing is demanded: they have a column of their
+/// own.
+bool demands_not_all(const DeviceResult& device) {
+  return std::any_of(device.properties.begin(), device.properties.end(), [](const PropertyResult& property) {
+    return std::any_of(property.rules.begin(), property.rules.end(),
+                       [](const RuleCount& rule) { return rule.no_demand != 0; });
+  });
+}
+
+/// What the device did with the cases that break the rule, by how they came out.
+void open_cell(std::string& page, const std::string& rule, const DeviceResult& device) {
+  std::map<std::string, uint64_t> results;
+  uint64_t cases = 0;
+  for (const PropertyResult& property : device.properties) {
+    for (const RuleCount& count : property.rules)
+      if (count.rule == rule) cases += count.no_demand;
+    for (const FailureKindRow& kind : property.kinds) {
+      if (kind.verdict != Verdict::no_demand) continue;
+      if (std::find(kind.rules.begin(), kind.rules.end(), rule) == kind.rules.end()) continue;
+      std::string words =
+          kind.signature.substr(std::min(kind.signature.size(), property.info.name.size() + 1));
+      results[words.substr(0, words.find(", where "))] += kind.count;
+    }
+  }
+  page += "<td>";
+  if (cases != 0) page += num(cases) + (cases == 1 ? " case" : " cases");
+  for (const auto& [words, count] : results)
+    page += "<br><span class=\"soft\">" + num(count) + " " + esc(words) + "</span>";
+  page += "</td>";
+}
+
 void rule_row(std::string& page, const Results& results, const RuleOnDevices& entry) {
   std::string all;
   for (size_t d = 0; d < results.devices.size(); ++d) {
@@ -105,9 +136,8 @@ void rule_row(std::string& page, const Results& results, const RuleOnDevices& en
       page += "<br>" + num(entry.on[d].suspected) + " violate it or another rule";
     if (entry.on[d].implicated != 0)
       page += "<br><span class=\"soft\">" + num(entry.on[d].implicated) + " fail otherwise</span>";
-    if (entry.on[d].no_demand != 0)
-      page += "<br><span class=\"soft\">" + num(entry.on[d].no_demand) + " without a demand</span>";
     page += "</td>";
+    if (demands_not_all(results.devices[d])) open_cell(page, entry.rule.rule, results.devices[d]);
   }
   page += "</tr>\n";
 }
@@ -142,13 +172,18 @@ void compliance(std::string& page, const Results& results) {
   page +=
       "<p class=\"lead\">Each rule is one testable sentence of the specification, or of a measurement where "
       "the "
-      "documents are silent. A rule that no case exercised has not been shown to hold.</p>";
+      "documents are silent. A rule that no case exercised has not been shown to hold. Cases that break a "
+      "rule, "
+      "where no document says what then happens, demand nothing and never count as conforming: what came of "
+      "them stands in a column of its own.</p>";
   const auto rows = [&](bool concerned) {
     page +=
         "<div class=\"scroll\" tabindex=\"0\"><table class=\"t\" "
         "data-table=\"rules\"><thead><tr><th>Rule</th><th>Says</th>";
-    for (const DeviceResult& device : results.devices)
+    for (const DeviceResult& device : results.devices) {
       page += "<th class=\"where\">" + kind(device) + "<br>" + esc(device.info.spec) + "</th>";
+      if (demands_not_all(device)) page += "<th class=\"where\">broken, no demand</th>";
+    }
     page += "</tr></thead><tbody>\n";
     for (size_t i = 0; i < table.size(); ++i)
       if (concerns_this_run(table[i]) == concerned) rule_row(page, results, table[i]);

@@ -93,6 +93,11 @@ const Registered ptxas[] = {
                       "ptxas takes wgmma.mma_async with the documented types, extents and immediates alone"),
     by_ptxas<"mma_sync">("assembler.ptxas.mma_sync",
                          "ptxas takes mma.sync with the documented shapes and types alone"),
+    by_ptxas<"wgmma_sp">("assembler.ptxas.wgmma_sp",
+                         "ptxas takes wgmma.mma_async with sparse A with the documented types, extents, "
+                         "immediates and selectors alone"),
+    by_ptxas<"mma_sync_sp">("assembler.ptxas.mma_sync_sp",
+                            "ptxas takes mma.sp with the documented shapes, types and selectors alone"),
     by_ptxas<"mma_sync_kind">("assembler.ptxas.mma_sync_kind",
                               "ptxas takes mma.sync with the documented kinds, scale vectors and selectors "
                               "alone"),
@@ -128,6 +133,12 @@ const Registered driver[] = {
                        "immediates alone"),
     by_driver<"mma_sync">("assembler.driver.mma_sync",
                           "the driver's compiler takes mma.sync with the documented shapes and types alone"),
+    by_driver<"wgmma_sp">("assembler.driver.wgmma_sp",
+                          "the driver's compiler takes wgmma.mma_async with sparse A with the documented "
+                          "types, extents, immediates and selectors alone"),
+    by_driver<"mma_sync_sp">("assembler.driver.mma_sync_sp",
+                             "the driver's compiler takes mma.sp with the documented shapes, types and "
+                             "selectors alone"),
     by_driver<"mma_sync_kind">("assembler.driver.mma_sync_kind",
                                "the driver's compiler takes mma.sync with the documented kinds, scale "
                                "vectors and selectors alone"),

@@ -46,6 +46,10 @@ const Registered i4(property<MmaGroup::i4>(
     "mma.sp of s4 and u4 multiplies the kept elements of A by the pairs of elements of B that the metadata "
     "name, and adds exactly, then wraps or clamps once",
     2));
+const Registered illegal_codes(illegal_codes_property<SparseMmaSyncIllegalCodes>(
+    "mma_sync.sparse.illegal_codes",
+    "a metadata code of mma.sp without a meaning leaves its own row of D open, and every other row as it "
+    "should be"));
 
 }  // namespace
 }  // namespace assay::suites

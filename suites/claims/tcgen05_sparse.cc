@@ -1,3 +1,4 @@
+#include "generators/one_rule_broken.h"
 #include "suites/operations/tcgen05_mma/tcgen05_sparse_coverage.h"
 #include "suites/operations/tiled/tma_tiled_coverage.h"
 
@@ -157,6 +158,24 @@ const Registered broken({
     .batch_cases = 8,  // any of them may end the process that owns the device
     .most_on_silicon = 80,
     .most_on_emulator = 60,
+    .declines = needs_tensor_memory,
+});
+
+const Registered one_rule_broken({
+    .name = "mma.sparse.one_rule_broken",
+    .claim = "a sparse instruction whose words are legal field by field and break one rule together leaves "
+             "everything around D unharmed, and one beside it that is right gives its product",
+    .family = tcgen05_mma_family,
+    .share = 0.4,
+    .generate = generate_case<gen::make_mma_sparse_one_rule_broken>,
+    .spaces = {expected_ends([](spec::Arch) {
+      return std::vector<uint32_t>{static_cast<uint32_t>(model::End::done),
+                                   static_cast<uint32_t>(model::End::undefined)};
+    })},
+    .cover = cover_end,
+    .batch_cases = 8,  // any of them may end the process that owns the device
+    .most_on_silicon = 96,
+    .most_on_emulator = 96,
     .declines = needs_tensor_memory,
 });
 

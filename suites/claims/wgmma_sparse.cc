@@ -33,6 +33,10 @@ const Registered i8(property<MmaGroup::i8>("wgmma.sparse.i8",
                                            "elements of B that the metadata name, and "
                                            "adds exactly, then wraps or clamps once",
                                            3));
+const Registered illegal_codes(illegal_codes_property<SparseWgmmaIllegalCodes>(
+    "wgmma.sparse.illegal_codes",
+    "a metadata code of wgmma.sp without a meaning leaves its own row of D open, and every other row as it "
+    "should be"));
 
 }  // namespace
 }  // namespace assay::suites

@@ -377,8 +377,14 @@ void DeviceRun::judge_one(PropertyRun& run, const Case& c, uint64_t position, co
     tally.count(Verdict::no_demand);
     if (compares_bytes(judgement.expected, seen.end))
       tally.bytes += defined_bits(family, c, judgement.expected, seen.output, 0).bytes;
-    tally.failures.push_back(
-        {std::string(property.name) + "|" + words(seen.end), {}, Verdict::no_demand, index, false, {}});
+    const std::string result =
+        family.open_result(c, judgement.expected, spec::Readings(judgement.arch), seen.end, seen.output);
+    tally.failures.push_back({std::string(property.name) + "|" + result,
+                              {},
+                              Verdict::no_demand,
+                              index,
+                              false,
+                              judgement.expected.rules});
     if (seen.end.ended == Ended::crashed) {
       const std::lock_guard lock(mutex_);
       crash_notes_.push_back(name() + ": " + words(seen.end));

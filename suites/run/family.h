@@ -116,6 +116,10 @@ class Family {
                                   std::span<const std::byte> /*output*/) const {
     return {};
   }
+  /// What a case came to of which nothing is demanded, as `expected` says: one of few sentences. Unless a
+  /// family tells results apart, how it ended.
+  virtual std::string open_result(const Case&, const Expected& expected, const spec::Readings&,
+                                  const RecordEnd&, std::span<const std::byte> output) const;
   /// Empty where bytes are not judged.
   virtual ExpectedOutput expected_output(const Case&, const Expected&) const;
   /// Named fields in reading order.

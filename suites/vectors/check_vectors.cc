@@ -55,10 +55,12 @@ void judge(const CsvRow& row, const VectorKind& kind, RowRunner* runner, VectorR
     if (runner == nullptr || kind.as_case == nullptr || result.verdict == RowVerdict::fail) return;
     const Pairs again(row.cells[3]);
     if (const auto what = kind.as_case({again, expected}, runner->arch())) {
-      ++report.ran;
-      if (const std::string contradiction = runner->run(*what); !contradiction.empty()) {
+      const std::optional<std::string> contradiction = runner->run(*what);
+      result.ran = contradiction.has_value();
+      report.ran += result.ran;
+      if (contradiction && !contradiction->empty()) {
         result.verdict = RowVerdict::fail;
-        result.detail = contradiction;
+        result.detail = *contradiction;
       }
     }
   } catch (const RowError& error) {
@@ -82,8 +84,10 @@ void check_rows(const FileFormat& format, const std::vector<CsvRow>& rows, RowRu
         format.check(rows[i], result);
         if (runner != nullptr && format.as_case != nullptr && result.verdict == RowVerdict::pass)
           if (const auto what = format.as_case(rows[i])) {
-            ++report.ran;
-            result.detail = runner->run(*what);
+            const std::optional<std::string> contradiction = runner->run(*what);
+            result.ran = contradiction.has_value();
+            report.ran += result.ran;
+            result.detail = contradiction.value_or("");
             if (!result.detail.empty()) result.verdict = RowVerdict::fail;
           }
       } catch (const RowError& error) {

@@ -24,6 +24,7 @@ struct RowResult {
   std::string id, kind;
   RowVerdict verdict = RowVerdict::malformed;
   std::string detail;  ///< one sentence; empty for a plain pass
+  bool ran = false;    ///< on a device
 };
 
 struct VectorReport {

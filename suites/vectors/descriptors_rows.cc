@@ -3,6 +3,7 @@
 #include "reference/layout/canonical.h"
 #include "reference/spec/instr_desc.h"
 #include "reference/spec/zero_column_mask.h"
+#include "suites/vectors/descriptors_case.h"
 #include "suites/vectors/file_formats.h"
 #include "suites/vectors/kinds.h"
 
@@ -17,26 +18,20 @@ std::string hex(uint64_t value) {
   return text;
 }
 
-struct DescriptorRow {
-  const std::string& variant;
-  const Pairs& params;
-  uint64_t word;
-};
-
 uint32_t number(const DescriptorRow& row, std::string_view key) {
   return narrow<uint32_t>(key, row.params.number(key));
 }
 
 /// "K_128B" or "MN_128B_B32" as order and swizzle.
-std::pair<bool, const spec::SmemSwizzle*> order_and_swizzle(const std::string& variant) {
+std::pair<bool, const spec::SmemSwizzle*> order_and_swizzle(std::string_view variant) {
   const size_t at = variant.find('_');
-  const std::string order = variant.substr(0, at);
-  std::string mode = at == std::string::npos ? "" : variant.substr(at + 1);
+  const std::string_view order = variant.substr(0, at);
+  std::string_view mode = at == std::string::npos ? "" : variant.substr(at + 1);
   if (mode == "NONE") mode = "none";
   if (mode == "128B_B32") mode = "128B_atom32B";
   const spec::SmemSwizzle* swizzle = spec::find_smem_swizzle(mode);
   if ((order != "K" && order != "MN") || swizzle == nullptr)
-    throw RowError{"'" + variant + "' is not an order and swizzle (K_128B, MN_NONE, ...)"};
+    throw RowError{"'" + std::string(variant) + "' is not an order and swizzle (K_128B, MN_NONE, ...)"};
   return {order == "MN", swizzle};
 }
 
@@ -139,7 +134,7 @@ const spec::Format* format_named(std::string name) {
 }
 
 void check_idesc(const DescriptorRow& row, Differences& differences) {
-  const std::string kind_name = row.variant.substr(0, row.variant.find('.'));
+  const std::string kind_name(row.variant.substr(0, row.variant.find('.')));
   const spec::MmaKindRow* kind = spec::find_mma_kind(kind_name);
   if (kind == nullptr) throw RowError{"'" + kind_name + "' is not a kind of tcgen05.mma"};
   const auto flag = [&](std::string_view key) { return row.params.number(key) != 0; };
@@ -212,6 +207,16 @@ void check_mask_of_convolution(const DescriptorRow& row, Differences& difference
   }
 }
 
+/// Of a row whose class is one.
+template <typename Use>
+auto with_row(const CsvRow& row, Use use) {
+  const Pairs params(cell(descriptors_format, row, "params"));
+  const std::string& word = cell(descriptors_format, row, "word_hex");
+  if (!word.starts_with("0x")) throw RowError{"'" + word + "' of word_hex is not a word in hexadecimal"};
+  return use(DescriptorRow{cell(descriptors_format, row, "class"), cell(descriptors_format, row, "variant"),
+                           params, parse_number<uint64_t>("word_hex", word)});
+}
+
 void check(const CsvRow& row, RowResult& result) {
   const std::string& name = cell(descriptors_format, row, "class");
   const std::string& variant = cell(descriptors_format, row, "variant");
@@ -228,17 +233,18 @@ void check(const CsvRow& row, RowResult& result) {
     result.detail = "'" + result.kind + "' is not a class of descriptors";
     return;
   }
-  const Pairs params(cell(descriptors_format, row, "params"));
-  const std::string& word = cell(descriptors_format, row, "word_hex");
-  if (!word.starts_with("0x")) throw RowError{"'" + word + "' of word_hex is not a word in hexadecimal"};
   Differences differences;
-  check_row({variant, params, parse_number<uint64_t>("word_hex", word)}, differences);
+  with_row(row, [&](const DescriptorRow& read) { check_row(read, differences); });
   result.detail = differences.text();
   result.verdict = result.detail.empty() ? RowVerdict::pass : RowVerdict::fail;
 }
 
+std::optional<RowCase> as_case(const CsvRow& row) {
+  return with_row(row, descriptor_as_case);
+}
+
 }  // namespace
 
-const FileFormat descriptors_format{"descriptors", header, check};
+const FileFormat descriptors_format{"descriptors", header, check, as_case};
 
 }  // namespace assay::vectors

@@ -7,6 +7,7 @@
 #include "suites/vectors/file_formats.h"
 #include "suites/vectors/kinds.h"
 #include "suites/vectors/tcgen05_dot.h"
+#include "suites/vectors/warp_dot.h"
 
 namespace assay::vectors {
 namespace {
@@ -136,11 +137,15 @@ void check_probe(const CsvRow& row, RowResult& result) {
   check_row(numerics, result);
 }
 
+std::optional<RowCase> dot_as_case(const DotText& dot) {
+  return dot.family == "tcgen05" ? tcgen05_dot_as_case(dot) : warp_dot_as_case(dot);
+}
+
 std::optional<RowCase> vector_as_case(const CsvRow& row) {
   const auto text = [&](std::string_view column) { return cell(numerics_format, row, column); };
-  return tcgen05_dot_as_case({text("family"), text("param_set"), text("K"), text("a_type"), text("b_type"),
-                              text("cd_type"), text("s_type"), text("sf_vec"), text("a"), text("b"),
-                              text("c"), text("sfa"), text("sfb")});
+  return dot_as_case({text("family"), text("param_set"), text("K"), text("a_type"), text("b_type"),
+                      text("cd_type"), text("s_type"), text("sf_vec"), text("a"), text("b"), text("c"),
+                      text("sfa"), text("sfb")});
 }
 
 std::optional<RowCase> probe_as_case(const CsvRow& row) {
@@ -149,9 +154,9 @@ std::optional<RowCase> probe_as_case(const CsvRow& row) {
   // The mask and the scale of D are other operands.
   if (property.starts_with("scale-input-d") || property.find("mask") != std::string::npos)
     return std::nullopt;
-  return tcgen05_dot_as_case({set.substr(0, set.find_first_of(".,")), set, text("K"), text("a_type"),
-                              text("b_type"), text("cd_type"), text("s_type"), text("sf_vec"), text("a"),
-                              text("b"), text("c"), text("sfa"), text("sfb")});
+  return dot_as_case({set.substr(0, set.find_first_of(".,")), set, text("K"), text("a_type"), text("b_type"),
+                      text("cd_type"), text("s_type"), text("sf_vec"), text("a"), text("b"), text("c"),
+                      text("sfa"), text("sfb")});
 }
 
 }  // namespace

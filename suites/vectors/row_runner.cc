@@ -20,11 +20,18 @@ spec::Arch arch_of(const Device& device) {
 RowRunner::RowRunner(Device& device)
     : device_(device), arch_(arch_of(device)), readings_(arch_), runner_(device, readings_, arch_) {}
 
-std::string RowRunner::run(const RowCase& row) {
+std::optional<std::string> RowRunner::run(const RowCase& row) {
   const suites::Property* property = suites::find_property(row.property);
   if (property == nullptr) throw std::runtime_error("there is no property " + std::string(row.property));
+  if (device_.declines(property->family().name()) ||
+      (property->declines != nullptr && property->declines(arch_)))
+    return std::nullopt;
+  suites::Scratch scratch;
+  suites::Expected expected;
+  property->family().predict(row.what, spec::Readings(arch_), scratch, expected);
+  if (expected.end == model::End::undefined) return std::nullopt;
   const suites::Outcome outcome = runner_.run(*property, {&row.what, 1}).front();
-  if (outcome.verdict == report::Verdict::conforms) return {};
+  if (outcome.verdict == report::Verdict::conforms) return "";
   const std::string message =
       suites::to_row(*property, outcome, {device_.identity().spec, 0, 0, {}, {}}).message;
   return device_.identity().spec + " " + std::string(report::name(outcome.verdict)) + ": " + message;

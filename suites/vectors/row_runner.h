@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "suites/run/case_runner.h"
@@ -11,8 +12,9 @@ namespace assay::vectors {
 class RowRunner {
  public:
   explicit RowRunner(Device&);
-  /// Why the device contradicts the row, or nothing.
-  std::string run(const RowCase&);
+  /// Why the device contradicts the row: empty if it does not. Nothing where it ran nothing: its architecture
+  /// leaves open what the case does, or it lacks the instruction.
+  std::optional<std::string> run(const RowCase&);
   spec::Arch arch() const { return arch_; }
 
  private:

@@ -10,27 +10,6 @@
 namespace assay::vectors {
 namespace {
 
-std::vector<uint32_t> words_of(const std::string& text) {
-  std::vector<uint32_t> list;
-  std::istringstream in(text);
-  for (std::string word; text != "-" && in >> word;)
-    list.push_back(static_cast<uint32_t>(std::stoull(word, nullptr, 16)));
-  return list;
-}
-
-/// The code of a type in the instruction descriptor.
-std::optional<uint32_t> code_of(uint32_t kind, bool is_a, std::string_view type) {
-  for (uint32_t code = 0; code < 8; ++code) {
-    Tcgen05MmaCase c;
-    c.kind = kind;
-    (is_a ? c.a_type : c.b_type) = code;
-    const model::MmaFormats formats = model::formats_of(c);
-    const spec::Format* format = is_a ? formats.a : formats.b;
-    if (format != nullptr && format->name == type) return code;
-  }
-  return std::nullopt;
-}
-
 struct KindOfRow {
   std::string_view property;
   uint32_t kind;
@@ -73,12 +52,32 @@ OperandPattern scales_of(const std::vector<uint32_t>& codes) {
 
 }  // namespace
 
+std::vector<uint32_t> codes_of_text(const std::string& text) {
+  std::vector<uint32_t> list;
+  std::istringstream in(text);
+  for (std::string word; text != "-" && in >> word;)
+    list.push_back(static_cast<uint32_t>(std::stoull(word, nullptr, 16)));
+  return list;
+}
+
+std::optional<uint32_t> type_code(uint32_t kind, bool is_a, std::string_view type) {
+  for (uint32_t code = 0; code < 8; ++code) {
+    Tcgen05MmaCase c;
+    c.kind = kind;
+    (is_a ? c.a_type : c.b_type) = code;
+    const model::MmaFormats formats = model::formats_of(c);
+    const spec::Format* format = is_a ? formats.a : formats.b;
+    if (format != nullptr && format->name == type) return code;
+  }
+  return std::nullopt;
+}
+
 std::optional<RowCase> tcgen05_dot_as_case(const DotText& dot) {
   const std::optional<KindOfRow> row = kind_of_row(dot);
   if (dot.family != "tcgen05" || !row) return std::nullopt;
   Tcgen05MmaCase c;
   c.kind = row->kind;
-  const auto a_code = code_of(c.kind, true, dot.a_type), b_code = code_of(c.kind, false, dot.b_type);
+  const auto a_code = type_code(c.kind, true, dot.a_type), b_code = type_code(c.kind, false, dot.b_type);
   if (!a_code || !b_code) return std::nullopt;
   c.a_type = *a_code, c.b_type = *b_code;
   c.d_type = dot.d_type == "f16" ? 0 : dot.d_type == "s32" ? 2 : 1;
@@ -86,7 +85,8 @@ std::optional<RowCase> tcgen05_dot_as_case(const DotText& dot) {
   c.m = 128, c.n = 8;
   c.enable_input_d = true;
   place_known(c);
-  const std::vector<uint32_t> a = words_of(dot.a), b = words_of(dot.b), value = words_of(dot.c);
+  const std::vector<uint32_t> a = codes_of_text(dot.a), b = codes_of_text(dot.b),
+                              value = codes_of_text(dot.c);
   if (std::to_string(model::k_of(c)) != dot.k) return std::nullopt;
   c.known = {true, packed(c, true, a), packed(c, false, b), value.at(0)};
   c.d_fill.keep = 0, c.d_fill.set = value.at(0);
@@ -94,8 +94,8 @@ std::optional<RowCase> tcgen05_dot_as_case(const DotText& dot) {
   if (model::is_block_scaled(c)) {
     c.scale_vector = dot.scale_block == "16" ? 16 : 32;
     c.scale_type = dot.scale_type == "ue8m0" ? 1 : 0;
-    c.a_scales = {0, 8, 0, scales_of(words_of(dot.scales_a))};
-    c.b_scales = {0, 16, 0, scales_of(words_of(dot.scales_b))};
+    c.a_scales = {0, 8, 0, scales_of(codes_of_text(dot.scales_a))};
+    c.b_scales = {0, 16, 0, scales_of(codes_of_text(dot.scales_b))};
     c.a_scales.columns = model::scale_columns(c, true), c.b_scales.columns = model::scale_columns(c, false);
   }
   if (!model::fits_rig(c)) return std::nullopt;

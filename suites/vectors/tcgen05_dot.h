@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "suites/vectors/file_formats.h"
 
@@ -13,6 +14,11 @@ struct DotText {
   std::string family, param_set, k, a_type, b_type, d_type, scale_type, scale_block, a, b, c, scales_a,
       scales_b;
 };
+
+/// Codes in hexadecimal with blanks between them; "-" is none.
+std::vector<uint32_t> codes_of_text(const std::string& text);
+/// The code of a type in the instruction descriptor of a kind; nothing where the kind lacks it.
+std::optional<uint32_t> type_code(uint32_t kind, bool is_a, std::string_view type);
 
 /// The tcgen05.mma that computes it in every element of D; nothing for other families and for more than 32
 /// bytes of an operand.

@@ -222,7 +222,8 @@ bool is_legal_sparse(const Form& form) {
   if (row_bits != 256 && row_bits != 128) return false;
   if (a == "f16") return b == a && (d == "f32" || d == "f16");
   if (a == "bf16" || a == "tf32") return b == a && d == "f32";
-  return form.a->is_integer() && d == "s32" && form.a->storage_bits == form.b->storage_bits;
+  return form.a->is_integer() && form.b->is_integer() && d == "s32" && form.a->storage_bits <= 8 &&
+         form.a->storage_bits == form.b->storage_bits;
 }
 
 /// Selectors that ptxas takes: one of four lanes, one of two pairs of lanes, or none.
@@ -291,7 +292,7 @@ std::optional<LoweringError> lower(const Opcode& opcode, Target target, Instruct
   const auto& operands = instruction.operands;
   const size_t count = form.is_sparse ? 6 : 4;
   const bool has_metadata =
-      !form.is_sparse || (operands.size() == count && fits(operands[4], 1, 32, false) &&
+      !form.is_sparse || (operands.size() == count && fits(operands[4], 1, 32, true) &&
                           operands[5].is_immediate && operands[5].immediate < selectors_of(form));
   if (operands.size() != count || !has_metadata || !fits(operands[0], form.d_registers, width, true) ||
       !fits(operands[1], form.a_registers, width, false) ||

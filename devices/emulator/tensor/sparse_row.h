@@ -16,7 +16,9 @@ void read_codes(const TensorSteps& steps, const FragmentCode& first, std::span<u
     const FragmentNibble at =
         steps.sparse_place == nullptr ? fragment_nibble(wanted) : steps.sparse_place(wanted);
     uint32_t& code = codes[wanted.group];
-    code = read(static_cast<int>(at.lane)) >> at.nibble * 4 & 0xf;
+    uint32_t word = read(static_cast<int>(at.lane));
+    if (steps.sparse_register != nullptr) word = steps.sparse_register(wanted, word);
+    code = word >> at.nibble * 4 & 0xf;
     if (steps.sparse_code != nullptr) code = steps.sparse_code(wanted, code);
   }
 }

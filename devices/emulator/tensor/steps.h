@@ -31,6 +31,7 @@ struct TensorSteps {
   // mma.sp and wgmma.sp: where a code of the metadata lies, and which it is
   FragmentNibble (*sparse_place)(const FragmentCode&) = nullptr;
   uint32_t (*sparse_code)(const FragmentCode&, uint32_t code) = nullptr;
+  uint32_t (*sparse_register)(const FragmentCode&, uint32_t word) = nullptr;  ///< as it is read for a code
   // mma.sync of f64: a step of the chain, where `right` is a * b + c
   uint64_t (*fused)(uint64_t a, uint64_t b, uint64_t c, uint64_t right) = nullptr;
   // wgmma, as decoded

@@ -405,6 +405,7 @@ Mma decode_mma(const MmaForm& form, const MmaOperands& operands, uint32_t cta_ra
   mma.disabled_lanes = operands.disabled_lanes;
   check_lanes(mma);
   if (operands.column_mask) decode_mask(mma, *operands.column_mask, settings);
+  steps.decoded(mma);
   return mma;
 }
 

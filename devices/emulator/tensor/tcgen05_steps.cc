@@ -9,6 +9,7 @@ namespace {
 void smem(SmemDescriptor&) {}
 void instruction(InstructionDescriptor&) {}
 void mask(ColumnMask&) {}
+void decoded(Mma&) {}
 void copy(TmemCopy&) {}
 void shift(TmemShift&) {}
 
@@ -94,6 +95,7 @@ constinit const Tcgen05Steps honest_tcgen05_steps{
     .smem = smem,
     .instruction = instruction,
     .mask = mask,
+    .decoded = decoded,
     .lane_group = lane_group,
     .half_of_b = half_of_b,
     .lane_word = lane_word,

@@ -12,6 +12,7 @@
 
 namespace assay::emulator {
 
+struct Mma;
 struct MetadataCell;
 struct MetadataRequest;
 struct ScaleCell;
@@ -24,6 +25,7 @@ struct Tcgen05Steps {
   void (*smem)(SmemDescriptor&);
   void (*instruction)(InstructionDescriptor&);
   void (*mask)(ColumnMask&);
+  void (*decoded)(Mma&);  ///< all of a product, once nothing about it was refused
   // where things lie
   uint32_t (*lane_group)(const AccumulatorLayout&, uint32_t group);  ///< lanes that columns of a group lie in
   uint32_t (*half_of_b)(uint32_t rank);  ///< which half of N the CTA of this rank in its pair supplies

@@ -32,6 +32,51 @@ TEST(Spellings, AreAsManyAsWereOnceCounted) {
   EXPECT_EQ(legal_in("asked.tcgen05.ld.red", sm_103a), 7u * 2 * (2 * 2 + 2 * 4));
 }
 
+// Counted by hand from the documents' lists of types and shapes.
+TEST(Spellings, OfSparseAAreAsManyAsTheDocumentsList) {
+  // f16 2 shapes of 2 D, bf16 and tf32 2 each, fp8 4 pairs, 8- and 4-bit integers 2 shapes of 4 pairs with
+  // and without saturation; two spellings.
+  EXPECT_EQ(legal_in("asked.mma.sp", sm_90a), 2u * (4 + 2 + 2 + 4 + 2 * 2 * 4 * 2));
+  // Short rows: 4 of 4 types, 2 of 2; long ones: 2 of 4, 1 of 3.
+  EXPECT_EQ(legal_in("asked.mma.sp.selectors", sm_90a), 2u * (4 * 4 + 2 * 2 + 4 * 2 + 3));
+  // f16 2 D, bf16, tf32, fp8 4 pairs of 2 D, integers 4 pairs with and without saturation; 3 extents, A in
+  // two places.
+  EXPECT_EQ(legal_in("asked.wgmma.sp.types", sm_90a), 6u * (2 + 1 + 1 + 8 + 8));
+  // 32 multiples of 8, of integers 4 and 14 of 16; six types of floats, two of integers.
+  EXPECT_EQ(legal_in("asked.wgmma.sp.extents", sm_90a), 6u * 32 + 2 * (4 + 14));
+  // Two selectors of four whole types, one of four; A in two places.
+  EXPECT_EQ(legal_in("asked.wgmma.sp.selectors", sm_90a), 2u * (4 * 2 + 4 * 1));
+  for (const char* family : {"asked.wgmma.sp.types", "asked.wgmma.sp.extents", "asked.wgmma.sp.immediates",
+                             "asked.wgmma.sp.selectors"})
+    EXPECT_EQ(legal_in(family, sm_100a), 0u) << family;
+}
+
+// What the probes pick, but for its extent, which another table has.
+TEST(Spellings, OfKernelsOfSparseAAreLegalInThoseTables) {
+  std::set<std::string> legal;
+  for (const char* family : {"asked.mma.sp", "asked.wgmma.sp.types"}) {
+    const Spellings& asked = spellings(find_spelling_table(family).value());
+    for (uint32_t i = 0; i < asked.forms().size(); ++i)
+      if (asked.legality(i, sm_90a) == Legality::legal)
+        legal.insert(asked.instruction(i).substr(0, asked.instruction(i).find(' ')));
+  }
+  int sparse = 0;
+  for (const char* family : {"mma.sync", "wgmma"}) {
+    const Spellings& probes = spellings(find_spelling_table(family).value());
+    for (uint32_t i = 0; i < probes.forms().size(); ++i) {
+      std::string text = probes.instruction(i);
+      const size_t from = text.find(family == std::string("wgmma") ? "wgmma.mma_async.sp" : "mma.sp");
+      if (from == text.npos) continue;
+      text = text.substr(from, text.find(' ', from) - from);
+      if (const size_t n = text.find("m64n"); n != text.npos)
+        text.replace(n + 4, text.find('k', n) - n - 4, "8");
+      ++sparse;
+      EXPECT_EQ(legal.count(text), 1u) << text;
+    }
+  }
+  EXPECT_GT(sparse, 300);
+}
+
 TEST(Spellings, OfKernelsAreLegalInTheTablesOfInstructions) {
   // What the probes pick is what the tables of documents hold, spelled twice by different rows.
   const Spellings& probes = spellings(find_spelling_table("tcgen05.cp").value());

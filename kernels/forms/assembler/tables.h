@@ -12,7 +12,10 @@ extern const SpellingTable asked_tcgen05_cp, asked_tcgen05_shift;
 extern const SpellingTable asked_tcgen05_alloc, asked_tcgen05_dealloc, asked_tcgen05_commit,
     asked_tcgen05_wait;
 extern const SpellingTable asked_wgmma_types, asked_wgmma_extents, asked_wgmma_immediates;
+extern const SpellingTable asked_wgmma_sp_types, asked_wgmma_sp_extents, asked_wgmma_sp_immediates,
+    asked_wgmma_sp_selectors;
 extern const SpellingTable asked_mma_sync, asked_mma_sync_f64;
+extern const SpellingTable asked_mma_sp, asked_mma_sp_selectors;
 extern const SpellingTable asked_mma_sync_kind, asked_mma_sync_block_scale, asked_mma_sync_selectors;
 extern const SpellingTable asked_tensor_load, asked_tensor_store, asked_tensor_reduce, asked_tensor_prefetch;
 extern const SpellingTable asked_tensormap_replace;

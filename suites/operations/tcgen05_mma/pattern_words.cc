@@ -19,7 +19,10 @@ void range(const OperandPattern& pattern, uint64_t first, std::span<uint32_t> wo
 }
 
 void metadata(const SparseA& sparse, std::span<uint32_t> words) {
-  const params::MetadataFill fill{.seed = sparse.seed, .codes = sparse.codes};
+  const params::MetadataFill fill{.seed = sparse.seed,
+                                  .codes = sparse.codes,
+                                  .strange_codes = sparse.strange_codes,
+                                  .strange_rate = sparse.strange_rate};
   for (size_t t = 0; t < words.size(); ++t)
     words[t] = params::metadata_word(fill, static_cast<uint32_t>(t), 0);
 }

@@ -92,6 +92,31 @@ void make_tmem_cp_decompress(const CaseId& id, TmemCopyCase& c) {
   for (uint32_t& one : c.window_fill.special) one = edges[random.below(std::size(edges))];
 }
 
+namespace {
+
+/// Fields that are legal alone and do not go together: a base offset without swizzle, or an absolute leading
+/// address, on sm_103 without the swizzle that it needs.
+void take_combination(const CaseId& id, Random& random, TmemCopyCase& c) {
+  TmemMove& m = c.moves[0];
+  m.source = {};
+  m.source.stride_offset = 1024;
+  m.count = 1, m.source_step = m.column_step = 0;
+  constexpr uint32_t without_it[] = {0, 4, 6};
+  const uint64_t right = descriptor_word(m);
+  if (id.index / 8 % 2 == 0) {
+    m.source_flip = right ^ spec::with_raw(right, spec::smem::base_offset, 1 + random.below(7));
+  } else if (id.arch == spec::Arch::sm_103) {
+    m.source.swizzle = without_it[random.below(3)];
+    m.source_flip = right ^ spec::with_raw(right, spec::smem::leading_mode, 1);
+  } else {
+    m.source.swizzle = 2;
+    m.source.leading_is_absolute = true;
+  }
+  c.window_bytes = std::max(c.window_bytes, source_end(m));
+}
+
+}  // namespace
+
 void make_tmem_cp_broken(const CaseId& id, TmemCopyCase& c) {
   make_tmem_cp(id, c);
   Random random(gen::case_stream(id.seed ^ 1, id.property, id.index));
@@ -112,6 +137,10 @@ void make_tmem_cp_broken(const CaseId& id, TmemCopyCase& c) {
     m.is_shift = true;
     m.lane = random.below(4) * 32 + 1 + random.below(31);
     m.column = std::min(c.alloc_columns - 8, random.below(c.alloc_columns));
+    return;
+  }
+  if (id.index % 8 == 7) {
+    take_combination(id, random, c);
     return;
   }
   const auto wrong = spec::one_field_wrong(spec::smem_desc, descriptor_word(m));

@@ -57,6 +57,21 @@ TEST(TmemCopyCases, TheFirstHaveAllForms) {
   EXPECT_EQ(swizzles.size(), 4u);
 }
 
+// Rules of how fields go together, each broken with no other.
+TEST(TmemCopyCases, BreakRulesOfCombinationsAlone) {
+  for (const spec::Arch arch : {spec::Arch::sm_100, spec::Arch::sm_103}) {
+    std::map<std::string_view, int> alone;
+    for (uint64_t i = 0; i < 3000; ++i) {
+      TmemCopyCase c;
+      make_tmem_cp_broken({1, "tmem.cp.one_field_wrong", i, arch}, c);
+      const spec::RuleSet broken = broken_copy_rules(c, spec::Readings(arch));
+      if (broken.count() == 1) ++alone[spec::rules()[broken._Find_first()].id];
+    }
+    EXPECT_GE(alone["SMEM-R06"], 150);
+    EXPECT_GE(alone[arch == spec::Arch::sm_103 ? "SMEM-R05" : "SMEM-R04"], 150);
+  }
+}
+
 /// What a prediction changes lies in the columns of its moves.
 TEST(TmemCopyModel, TouchesNothingBeside) {
   const spec::Readings readings(spec::Arch::sm_100);

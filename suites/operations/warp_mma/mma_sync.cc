@@ -54,10 +54,11 @@ class MmaSync final : public Family {
     const std::span<std::byte> bytes = scratch.take(scratch.bytes, output_bytes(any));
     e = {};
     model::Openness openness;
-    const std::span<std::byte> mask = scratch.take(scratch.mask, readings.bend() ? bytes.size() : 0);
+    const bool may_be_open = readings.bend() != nullptr || any.as<MmaSyncCase>().sparse.strange_rate != 0;
+    const std::span<std::byte> mask = scratch.take(scratch.mask, may_be_open ? bytes.size() : 0);
     openness.defined = words_of(mask);
     e.rules = model::predict(any.as<MmaSyncCase>(), readings, pattern_words, words_of(bytes),
-                             readings.bend() == nullptr ? nullptr : &openness);
+                             may_be_open ? &openness : nullptr);
     if (openness.leaves_window) e.end = model::End::undefined;
     e.judges_bytes = true;
     e.bytes = bytes;

@@ -46,6 +46,9 @@ void add_metadata(NamedFields& list, const SparseA& sparse) {
   if (!sparse.present) return;
   list.emplace_back("metadata",
                     "seed " + hex_words(sparse.seed) + ", codes " + layout::code_words(sparse.codes));
+  if (sparse.strange_rate != 0)
+    list.emplace_back("codes without a meaning", std::to_string(sparse.strange_rate) + " of 256 of " +
+                                                     layout::code_words(sparse.strange_codes));
 }
 
 void add_matrix(NamedFields& list, const std::string& name, const MatrixInShared& m, uint64_t ignored) {
