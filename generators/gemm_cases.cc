@@ -113,9 +113,8 @@ OperandPattern metadata_fill(Random& random) {
   return pattern;
 }
 
-void make(const CaseId& id, GemmCells which, GemmCase& c) {
+void make_product(Random& random, const CaseId& id, GemmCells which, GemmCase& c) {
   const Cells& cells = cells_of(which);
-  Random random = id.random();
   c = {};
   // 5 has no factor in common with the number of most cells: neighbours differ in everything.
   const uint32_t step = cells.count() % 5 == 0 ? 7 : 5;
@@ -154,6 +153,12 @@ void make(const CaseId& id, GemmCells which, GemmCase& c) {
   c.b_scale_fill = scale_fill(random, is_ue8m0, scales);
 }
 
+void make(const CaseId& id, GemmCells which, GemmCase& c) {
+  Random random = id.random();
+  make_product(random, id, which, c);
+  c.launch_control = random.one_in(2);
+}
+
 }  // namespace
 
 void make_gemm(const CaseId& id, GemmCase& c) {
@@ -184,6 +189,14 @@ uint32_t gemm_cell(const GemmCase& c) {
   return ((c.type - cells.first_type) * static_cast<uint32_t>(cells.forms.size()) + form) * 8 + tails;
 }
 
+uint32_t gemm_way(const GemmCase& c) {
+  return (c.cta_group == 2 ? 2u : 0u) | (c.launch_control ? 1u : 0u);
+}
+
+std::string gemm_way_name(uint32_t way) {
+  return std::string(way & 2 ? "pair" : "one") + (way & 1 ? " launch control" : " turns");
+}
+
 std::string gemm_cell_name(GemmCells which, uint32_t cell) {
   GemmCase c;
   set_cell(cells_of(which), cell, c);
@@ -212,6 +225,7 @@ std::vector<GemmCase> simpler(const GemmCase& c) {
       if (smaller >= 1 && smaller < now) offer([&](GemmCase& s) { s.*extent = smaller; });
   }
   offer([](GemmCase& s) { s.grouped = false; });
+  offer([](GemmCase& s) { s.launch_control = false; });
   offer(
       [](GemmCase& s) { s.cta_group = 1, s.tile_n = std::min(s.tile_n, model::is_sparse(s) ? 64u : 128u); });
   if (c.tile_n > 32) offer([](GemmCase& s) { s.tile_n = 32; });

@@ -37,6 +37,10 @@ constexpr uint32_t gemm_cell_count(GemmCells cells) {
 /// CTAs x ends.
 uint32_t gemm_cell(const GemmCase& c);
 std::string gemm_cell_name(GemmCells cells, uint32_t cell);
+/// A coverage cell of how the kernel goes about it: CTAs x how tiles are handed out.
+inline constexpr uint32_t gemm_ways = 2 * 2;
+uint32_t gemm_way(const GemmCase& c);
+std::string gemm_way_name(uint32_t way);
 
 /// Cases one step simpler than `c`, the boldest first: fewer rows, columns and stages, one CTA, a narrow
 /// tile, f16, dense rows, plain values.

@@ -24,8 +24,8 @@ TEST(GemmCases, WalkEveryCellFirstAndFitTheRig) {
                             {GemmCells::scaled, make_scaled_gemm},
                             {GemmCells::sparse, make_sparse_gemm},
                             {GemmCells::grouped, make_grouped_gemm}}) {
-    std::set<uint32_t> cells;
-    std::set<std::string> names;
+    std::set<uint32_t> cells, ways;
+    std::set<std::string> names, way_names;
     for (uint32_t i = 0; i < gemm_cell_count(p.cells); ++i) {
       GemmCase c;
       p.make({1, "pipeline", i, spec::Arch::sm_100}, c);
@@ -33,10 +33,14 @@ TEST(GemmCases, WalkEveryCellFirstAndFitTheRig) {
       EXPECT_EQ(c.grouped, p.cells == GemmCells::grouped);
       cells.insert(gemm_cell(c));
       names.insert(gemm_cell_name(p.cells, gemm_cell(c)));
+      ways.insert(gemm_way(c));
+      way_names.insert(gemm_way_name(gemm_way(c)));
       for (const GemmCase& s : simpler(c)) EXPECT_TRUE(model::fits_rig(s));
     }
     EXPECT_EQ(cells.size(), gemm_cell_count(p.cells));
     EXPECT_EQ(names.size(), gemm_cell_count(p.cells));
+    EXPECT_EQ(ways.size(), gemm_ways);
+    EXPECT_EQ(way_names.size(), gemm_ways);
   }
 }
 
@@ -60,6 +64,21 @@ TEST(GemmCases, LaterOnesFillTheRingOfStagesAndStayAffordable) {
   }
   EXPECT_GT(rounds, 50u);
   EXPECT_GT(tiles, 100u);
+}
+
+TEST(GemmCases, ClustersComeByTheirTilesInBothWaysWhereThereAreMany) {
+  for (const auto make : {make_gemm, make_scaled_gemm, make_sparse_gemm, make_grouped_gemm}) {
+    // With three tiles a cluster of two takes another, whichever way it is.
+    uint32_t many[2] = {};
+    for (uint64_t i = 0; i < 400; ++i) {
+      GemmCase c;
+      make({1, "pipeline", i, spec::Arch::sm_100}, c);
+      const uint32_t across = c.tile_n * c.cta_group;
+      many[c.launch_control] += (c.m + 255) / 256 * ((c.n + across - 1) / across) >= 3;
+    }
+    EXPECT_GE(many[0], 8u);
+    EXPECT_GE(many[1], 8u);
+  }
 }
 
 TEST(GemmCases, ShrinkToTheSmallestThatStillFails) {

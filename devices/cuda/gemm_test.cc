@@ -185,7 +185,7 @@ TEST(GemmPipeline, MultipliesAnyShapeAndIsCleanUnderEverySchedule) {
     const char* spec;
     std::vector<GemmRecord> (*make)(uint8_t cta_group, bool widest);
     uint8_t cta_group;
-    bool widest = false;
+    bool widest = false, launch_control = false;
   };
   for (const Setting& setting :
        {Setting{"emulator:sm_100a,strict,schedule=eager", products, 1, true},
@@ -214,11 +214,20 @@ TEST(GemmPipeline, MultipliesAnyShapeAndIsCleanUnderEverySchedule) {
         {"emulator:sm_100a,strict,schedule=lazy", grouped_products, 2, true},
         {"emulator:sm_103a,strict,schedule=random:9", grouped_products, 2, true},
         {"emulator:sm_100a,strict,schedule=lazy", grouped_scaled_products, 1},
-        {"emulator:sm_103a,strict,schedule=random:10", grouped_scaled_products, 2}}) {
-    const std::vector<GemmRecord> records = setting.make(setting.cta_group, setting.widest);
+        {"emulator:sm_103a,strict,schedule=random:10", grouped_scaled_products, 2},
+        {"emulator:sm_100a,strict,schedule=eager", products, 1, true, true},
+        {"emulator:sm_100a,strict,schedule=lazy", products, 2, false, true},
+        {"emulator:sm_103a,strict,schedule=random:11", sparse_products, 2, false, true},
+        {"emulator:sm_100a,strict,schedule=lazy", grouped_products, 1, false, true},
+        {"emulator:sm_103a,strict,schedule=random:12", grouped_products, 1, true, true},
+        {"emulator:sm_100a,strict,schedule=eager", grouped_scaled_products, 2, false, true},
+        {"emulator:sm_103a,strict,schedule=random:13", grouped_scaled_products, 2, false, true}}) {
+    std::vector<GemmRecord> records = setting.make(setting.cta_group, setting.widest);
+    for (GemmRecord& r : records) r.has_launch_control = setting.launch_control;
     SCOPED_TRACE(std::string(setting.spec) + " cta_group " + std::to_string(setting.cta_group) + " type " +
                  std::to_string(static_cast<int>(records[1].type)) +
-                 (records[0].is_grouped ? " grouped" : ""));
+                 (records[0].is_grouped ? " grouped" : "") +
+                 (setting.launch_control ? " by launch control" : ""));
     const auto device = open_device(setting.spec, limits);
     const Ran ran = run_batch(*device, "gemm", records);
     for (const std::string& note : ran.notes) ADD_FAILURE() << note;

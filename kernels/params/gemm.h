@@ -107,7 +107,7 @@ struct alignas(64) GemmRecord {
   uint32_t output_bytes;               ///< gemm_output_bytes()
   uint64_t output_offset;              ///< multiple of 256
   OperandFill a_fill, b_fill, a_scale_fill, b_scale_fill;
-  // As settle() writes them, but for is_grouped.
+  // As settle() writes them, but for is_grouped and has_launch_control.
   uint32_t opcode;          ///< of the instruction (kernels/forms/records.h)
   uint32_t idesc;           ///< of an instruction that begins at the first scale of a tile
   uint16_t stage_elements;  ///< of K
@@ -120,7 +120,10 @@ struct alignas(64) GemmRecord {
   uint8_t scale_count;     ///< of a row that an instruction reads
   uint8_t scale_tiles;     ///< along K of a stage; of a sparse A 4, the metadata of a stage
   GemmMatrix matrices[5];  ///< A, B, D, scales of A (or its metadata), scales of B
-  uint64_t reserved_behind;
+  /// 1: clusters that have not started are cancelled and their tiles made by those that run; equal for all
+  /// records of a batch.
+  uint8_t has_launch_control;
+  uint8_t reserved_behind[7];
   /// Of the matrices: the host path writes them. Of a grouped record they are those of a piece of the header,
   /// which a kernel copies and rewrites.
   alignas(64) uint8_t maps[5][128];
@@ -189,6 +192,10 @@ struct GemmBarriers {
   uint64_t empty[4];        ///< everyone who was sent this CTA's loads has multiplied them
   uint64_t accumulated[2];  ///< a half of tensor memory holds D
   uint64_t drained[2];      ///< that half has been read, in both CTAs of a pair
+  uint64_t handed[2];       ///< a tile has been handed to the warps that multiply and store
+  uint64_t taken[2];        ///< all of them have taken it
+  uint64_t answered;        ///< a request of clusterlaunchcontrol has been answered
+  uint64_t answer_read;     ///< by all CTAs of the cluster: that of its first
 };
 /// What a warp that has waited long leaves in the notes of the batch, until its wait ends. Above every
 /// record's index: the notes before gemm_first_wait name records.
@@ -197,13 +204,13 @@ inline constexpr uint32_t gemm_first_wait = 1024, gemm_warps = 6;
 struct GemmWait {
   uint32_t barrier;  ///< position in GemmBarriers
   uint32_t parity;   ///< of the phase that it waits for
-  uint32_t ended;    ///< waits of this warp before, modulo 2^26
+  uint32_t ended;    ///< waits of this warp before, modulo 2^25
 };
 constexpr uint32_t gemm_wait_word(const GemmWait& wait) {
-  return gemm_wait_mark | wait.barrier << 27 | wait.parity << 26 | (wait.ended & 0x3ffffff);
+  return gemm_wait_mark | wait.barrier << 26 | wait.parity << 25 | (wait.ended & 0x1ffffff);
 }
 constexpr GemmWait gemm_wait_of(uint32_t word) {
-  return {word >> 27 & 15, word >> 26 & 1, word & 0x3ffffff};
+  return {word >> 26 & 31, word >> 25 & 1, word & 0x1ffffff};
 }
 
 /// Threads of a CTA: a warp that loads, one that multiplies, four that store.

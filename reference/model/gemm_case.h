@@ -15,7 +15,8 @@ struct GemmCase {
   uint32_t tile_n = 32;                      ///< columns of an instruction: 32, 64, 128; 256 on pairs
   uint32_t m = 1, n = 1, k = 1;              ///< elements
   uint32_t a_gap = 0, b_gap = 0, d_gap = 0;  ///< 16-byte units between rows
-  bool grouped = false;  ///< maps are rewritten in the kernel, which takes one product after the other
+  bool grouped = false;         ///< maps are rewritten in the kernel, which takes one product after the other
+  bool launch_control = false;  ///< clusters that run take tiles of those that they cancel, else by turns
   OperandPattern a_fill, b_fill;
   OperandPattern a_scale_fill, b_scale_fill;  ///< of a sparse A the first is of its metadata
   auto operator<=>(const GemmCase&) const = default;

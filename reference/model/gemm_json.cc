@@ -18,6 +18,7 @@ void visit_fields(Gemm& c, const Visit& visit) {
   visit("d_gap", c.d_gap);
   visit("grouped", c.grouped);
   visit("k", c.k);
+  visit("launch_control", c.launch_control);
   visit("m", c.m);
   visit("n", c.n);
   visit("tile_n", c.tile_n);

@@ -46,6 +46,8 @@ const char* wrong(const GemmRecord& r, const GemmRecord& first, const BatchView&
   if (!is_settled(r))
     return "what follows from the other members must be as settle() and opcode_of() give it";
   if (r.is_grouped != first.is_grouped) return "is_grouped must be that of the whole batch";
+  if (r.has_launch_control != first.has_launch_control)
+    return "has_launch_control must be that of the whole batch";
   if (r.alloc_columns != first.alloc_columns)
     return "scales or metadata must be there for the whole batch or for none";
   return nullptr;
@@ -76,7 +78,7 @@ void run(OpenedDevice& device, Job& job) {
   const Slot& slot = device.slot(job.batch);
   ProbeGroup fill{}, multiply{};
   uint64_t tiles = 0;
-  bool is_grouped = false;
+  bool is_grouped = false, has_launch_control = false;
   for (const uint32_t index : job.group) {
     GemmRecord& r = reinterpret_cast<GemmRecord*>(job.memory.records)[index];
     job.note_call(index);
@@ -87,6 +89,7 @@ void run(OpenedDevice& device, Job& job) {
     fill.records.push_back(index);
     tiles += uint64_t{params::gemm_tiles_m(r)} * params::gemm_tiles_n(r);
     is_grouped = r.is_grouped;
+    has_launch_control = r.has_launch_control;
     multiply.cluster_size = params::gemm_cluster(r.cta_group);
   }
   job.clear_call();
@@ -94,13 +97,16 @@ void run(OpenedDevice& device, Job& job) {
   multiply.records = fill.records;
   multiply.threads = params::gemm_threads;
   multiply.dynamic_shared_bytes = params::gemm_shared_bytes + params::window_alignment;
-  const uint32_t ctas = std::min(static_cast<uint32_t>(device.sm_count), most_gemm_ctas);
+  // A cluster for each tile, where the grid hands them out: those that run cancel most of the others.
+  const uint32_t ctas =
+      has_launch_control ? most_gemm_ctas : std::min(static_cast<uint32_t>(device.sm_count), most_gemm_ctas);
   // Where CTAs rewrite maps they keep them among those that the batch has room for.
   const uint64_t cta_maps = params::gemm_cta_maps * uint64_t{128};
   const uint32_t with_maps =
       is_grouped ? std::min(ctas, static_cast<uint32_t>(device.region.shape().records_bytes / 2 / cta_maps))
                  : ctas;
-  const uint32_t fit = device.emulator ? 2 : std::max(1u, with_maps / multiply.cluster_size);
+  const uint32_t fit =
+      device.emulator && !has_launch_control ? 2 : std::max(1u, with_maps / multiply.cluster_size);
   multiply.clusters = static_cast<uint32_t>(std::min<uint64_t>(fit, tiles));
   fill.function = device.function("gemm_pipeline", "gemm_fill");
   multiply.function =
@@ -111,7 +117,8 @@ void run(OpenedDevice& device, Job& job) {
               is_grouped,
               false,
               {std::move(fill), std::move(multiply)},
-              output_slot_of<GemmRecord>});
+              output_slot_of<GemmRecord>,
+              /*takes_all=*/true});
   // Clusters on many multiprocessors make a product: the one that stored last is not where it was made.
   for (const uint32_t index : job.group) job.memory.ends[index].sm = ~0u;
 }

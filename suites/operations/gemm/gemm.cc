@@ -27,6 +27,7 @@ GemmRecord record_of(const GemmCase& c) {
   r.cta_group = static_cast<uint8_t>(c.cta_group);
   r.tile_n = static_cast<uint16_t>(c.tile_n);
   r.is_grouped = c.grouped;
+  r.has_launch_control = c.launch_control;
   const model::GemmPitches pitches = model::pitches_of(c);
   r.a_pitch = pitches.a;
   r.b_pitch = pitches.b;
@@ -71,7 +72,8 @@ class Gemm final : public Family {
   uint32_t output_bytes(const Case& any) const override { return record_of(any.as<GemmCase>()).output_bytes; }
   uint32_t batch_key(const Case& any) const override {
     const GemmCase& c = any.as<GemmCase>();
-    return 4 * c.cta_group + 2 * (c.grouped ? 1 : 0) + (model::is_scaled(c) || model::is_sparse(c) ? 1 : 0);
+    return 8 * c.cta_group + 4 * (c.launch_control ? 1 : 0) + 2 * (c.grouped ? 1 : 0) +
+           (model::is_scaled(c) || model::is_sparse(c) ? 1 : 0);
   }
 
   void write_record(const Case& any, uint64_t output_offset, const spec::Readings&,
@@ -83,10 +85,11 @@ class Gemm final : public Family {
 
   std::optional<Launch> launch(std::span<const std::byte> bytes) const override {
     const auto r = record_from<GemmRecord>(bytes);
+    const uint32_t tiles = params::gemm_tiles_m(r) * params::gemm_tiles_n(r);
     Launch launch{.file = "kernels/gemm_pipeline.cu",
                   .kernel = r.cta_group == 2 ? "gemm_pipeline_pair" : "gemm_pipeline",
                   .cluster_size = params::gemm_cluster(r.cta_group),
-                  .clusters = std::min(2u, params::gemm_tiles_m(r) * params::gemm_tiles_n(r)),
+                  .clusters = r.has_launch_control ? tiles : std::min(2u, tiles),
                   .threads = params::gemm_threads,
                   .flavour = "CASE_IS_GEMM"};
     launch.shared_bytes += params::gemm_shared_bytes;
@@ -146,6 +149,7 @@ class Gemm final : public Family {
         {"A", filled(c.a_fill)},
         {"B", filled(c.b_fill)}};
     if (c.grouped) fields.push_back({"maps", "rewritten in the kernel"});
+    if (c.launch_control) fields.push_back({"tiles", "handed out by cluster launch control"});
     if (model::is_sparse(c)) fields.push_back({"metadata", filled(c.a_scale_fill)});
     if (model::is_scaled(c)) {
       fields.push_back({"scales of A", filled(c.a_scale_fill)});
@@ -156,7 +160,8 @@ class Gemm final : public Family {
   std::string brief(const Case& any) const override {
     const GemmCase& c = any.as<GemmCase>();
     return " " + operands_of(c) + " " + std::to_string(c.m) + "x" + std::to_string(c.n) + "x" +
-           std::to_string(c.k) + (c.cta_group == 2 ? " on pairs" : "") + (c.grouped ? " in a group" : "");
+           std::to_string(c.k) + (c.cta_group == 2 ? " on pairs" : "") + (c.grouped ? " in a group" : "") +
+           (c.launch_control ? " by launch control" : "");
   }
   std::string place(const Case& any, uint64_t byte, uint8_t) const override {
     const Slot slot(record_of(any.as<GemmCase>()));
