@@ -155,8 +155,11 @@ __device__ __noinline__ void store(const BatchArgs& args, Shared& shared, uint32
       ptx::fence_proxy_async_shared_cta();
       __syncwarp();
       if (leads) {
-        ptx::store_2d(
-            map, ptx::Coordinates{{static_cast<int32_t>(first + column), static_cast<int32_t>(row)}}, to);
+        const ptx::Coordinates at{{static_cast<int32_t>(first + column), static_cast<int32_t>(row)}};
+        if (r.reduces)
+          ptx::reduce_add_2d(map, at, to);
+        else
+          ptx::store_2d(map, at, to);
         ptx::cp_async_bulk_commit_group();
       }
       box ^= 1;
@@ -233,14 +236,13 @@ extern "C" __global__ void __launch_bounds__(probe::probe_threads)
                    a_scales = r.matrices[3].offset, b_scales = r.matrices[4].offset, end = r.output_bytes;
 #pragma unroll 1
     for (uint64_t at = threadIdx.x * 4; at < end; at += probe::probe_threads * 4) {
-      const bool is_scale = at >= a_scales, is_b = at >= (is_scale ? b_scales : b);
-      const params::OperandFill& fill = is_scale ? (is_b ? r.b_scale_fill : r.a_scale_fill)
-                                        : is_b   ? r.b_fill
-                                                 : r.a_fill;
-      const uint64_t begin = is_scale ? (is_b ? b_scales : a_scales) : is_b ? b : a;
-      slot[at / 4] = at < a    ? 0
-                     : at >= d ? params::gemm_before
-                               : params::operand_word(fill, (at - begin) / 4);
+      const bool is_scale = at >= a_scales, is_b = at >= (is_scale ? b_scales : b), is_d = at >= d;
+      const params::OperandFill& fill = is_d       ? r.d_fill
+                                        : is_scale ? (is_b ? r.b_scale_fill : r.a_scale_fill)
+                                        : is_b     ? r.b_fill
+                                                   : r.a_fill;
+      const uint64_t begin = is_d ? d : is_scale ? (is_b ? b_scales : a_scales) : is_b ? b : a;
+      slot[at / 4] = at < a ? 0 : params::operand_word(fill, (at - begin) / 4);
     }
   }
 }

@@ -99,6 +99,14 @@ __device__ inline void load_multicast_2d_pair(uint32_t destination, const void* 
       : "memory");
 }
 
+/// Adds a box of f32 to the tensor.
+__device__ inline void reduce_add_2d(const void* map, const Coordinates& at, uint32_t from) {
+  asm volatile(
+      "cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.tile.bulk_group [%0, {%2, %3}], [%1];" ::"l"(
+          map),
+      "r"(from), "r"(at.c[0]), "r"(at.c[1])
+      : "memory");
+}
 /// All but the latest `pending` stores of this thread have read their source.
 template <int pending>
 __device__ inline void cp_async_bulk_wait_group_read() {

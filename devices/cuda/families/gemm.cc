@@ -25,8 +25,22 @@ const char* wrong_shape(const GemmRecord& r) {
   if (r.m > 1u << 20 || r.n > 1u << 20 || r.k > 1u << 20) return "m, n and k must be at most 1048576";
   if (r.k * form.element_bits % 8) return "k must be whole bytes";
   if (form.is_sparse && r.k % 4) return "k must be a multiple of 4 where A is sparse";
-  const uint32_t row = r.k * form.element_bits / 8, a_row = form.is_sparse ? row / 2 : row;
+  const auto is_type = [&](uint32_t code) {
+    return code == 0 || (params::has_gemm_element_types(r.type) && code != 2 && code <= 5);
+  };
+  if (!is_type(r.a_type) || !is_type(r.b_type))
+    return "a_type and b_type must be 0, or 1, 3, 4 or 5 with the types of f8f6f4";
+  if (params::is_gemm_unpacked(r, true) && params::is_gemm_unpacked(r, false) && r.k % 128)
+    return "k must be a multiple of 128 where both types have fewer than 8 bits";
+  if (r.reduces > 1) return "reduces must be 0 or 1";
+  const auto row_bytes = [&](bool is_a) {
+    return uint64_t{params::gemm_row_elements(r, is_a)} * params::gemm_element_bits(r, is_a) / 8;
+  };
+  const uint64_t a_row = row_bytes(true), row = row_bytes(false);
   if (r.a_pitch % 16 || r.b_pitch % 16 || r.d_pitch % 16) return "pitches must be multiples of 16";
+  if ((params::is_gemm_unpacked(r, true) && r.a_pitch % 32) ||
+      (params::is_gemm_unpacked(r, false) && r.b_pitch % 32))
+    return "pitches of types of fewer than 8 bits must be multiples of 32";
   if (r.a_pitch < a_row || r.b_pitch < row || r.d_pitch < r.n * 4)
     return "a pitch must be no shorter than its row";
   return nullptr;
