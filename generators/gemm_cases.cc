@@ -1,6 +1,7 @@
 #include "generators/gemm_cases.h"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <span>
 
@@ -21,8 +22,8 @@ constexpr TileForm any_forms[] = {{1, 0}, {2, 0}};  ///< of columns any that the
 
 constexpr const char* type_names[] = {"f16",
                                       "bf16",
-                                      "e4m3",
-                                      "mxf8f6f4 e4m3",
+                                      "f8f6f4",
+                                      "mxf8f6f4",
                                       "mxf8f6f4 e5m2 by e4m3",
                                       "mxf4",
                                       "mxf4nvf4 ue8m0 32",
@@ -39,7 +40,7 @@ uint32_t cluster_columns(const GemmCase& c) {
 }
 /// Of B, along K.
 uint32_t stage_elements(const GemmCase& c) {
-  const uint32_t stored = 128 * 8 / static_cast<uint32_t>(model::operand_format(c).storage_bits);
+  const uint32_t stored = 128 * 8 / model::shared_bits(c);
   return model::is_sparse(c) ? 2 * stored : stored;
 }
 /// The smallest product of its type and tile.
@@ -96,6 +97,21 @@ GemmCells cells_of(const GemmCase& c) {
   return model::is_sparse(c) ? GemmCells::sparse : model::is_scaled(c) ? GemmCells::scaled : GemmCells::plain;
 }
 
+/// Pairs of types of f8f6f4: behind the first, in which one has 8 bits, those of which a whole number of
+/// stages lies in memory.
+struct TypePair {
+  uint32_t a, b;
+};
+constexpr uint32_t type_codes[] = {0, 1, 3, 4, 5}, pairs_of_any_k = 16;
+constexpr const char* code_names[] = {"e4m3", "e5m2", "", "e2m3", "e3m2", "e2m1"};
+constexpr auto type_pairs = [] {
+  std::array<TypePair, gemm_pairs> made{};
+  uint32_t wide = 0, narrow = pairs_of_any_k;
+  for (const uint32_t a : type_codes)
+    for (const uint32_t b : type_codes) made[a < 2 || b < 2 ? wide++ : narrow++] = {a, b};
+  return made;
+}();
+
 void set_cell(const Cells& cells, uint32_t cell, GemmCase& c) {
   const TileForm& form = cells.forms[cell / 8 % cells.forms.size()];
   c.type = cells.first_type + cell / 8 / static_cast<uint32_t>(cells.forms.size());
@@ -113,9 +129,8 @@ OperandPattern metadata_fill(Random& random) {
   return pattern;
 }
 
-void make(const CaseId& id, GemmCells which, GemmCase& c) {
+void make_product(Random& random, const CaseId& id, GemmCells which, GemmCase& c) {
   const Cells& cells = cells_of(which);
-  Random random = id.random();
   c = {};
   // 5 has no factor in common with the number of most cells: neighbours differ in everything.
   const uint32_t step = cells.count() % 5 == 0 ? 7 : 5;
@@ -123,6 +138,14 @@ void make(const CaseId& id, GemmCells which, GemmCase& c) {
                                                  : random.below(cells.count());
   set_cell(cells, cell, c);
   c.grouped = which == GemmCells::grouped;
+  if (model::has_element_types(c)) {
+    // The first cells of a type walk the pairs, each property from where the other tile forms left off.
+    const uint32_t form = cell / 8 % static_cast<uint32_t>(cells.forms.size());
+    const uint32_t pairs = cell & 4 ? pairs_of_any_k : gemm_pairs;
+    const TypePair pair =
+        type_pairs[(id.index < cells.count() ? form * 4 + cell % 4 : random.below(pairs)) % pairs];
+    c.a_type = pair.a, c.b_type = pair.b;
+  }
   if (c.tile_n == 0) {
     c.tile_n = 32u << random.below(c.cta_group == 2 ? 4 : 3);
     while (!model::fits_rig(whole_unit(c))) c.tile_n /= 2;
@@ -154,6 +177,16 @@ void make(const CaseId& id, GemmCells which, GemmCase& c) {
   c.b_scale_fill = scale_fill(random, is_ue8m0, scales);
 }
 
+void make(const CaseId& id, GemmCells which, GemmCase& c) {
+  Random random = id.random();
+  make_product(random, id, which, c);
+  c.launch_control = random.one_in(2);
+  c.reduces = random.one_in(3);
+  if (c.reduces)
+    c.c_fill =
+        accumulator_fill(random, spec::format("f32"), static_cast<FillMix>(random.below(fill_mix_count)));
+}
+
 }  // namespace
 
 void make_gemm(const CaseId& id, GemmCase& c) {
@@ -172,6 +205,21 @@ void make_grouped_gemm(const CaseId& id, GemmCase& c) {
 std::string gemm_type_name(uint32_t type) {
   return type_names[type];
 }
+std::string gemm_type_name(const GemmCase& c) {
+  const std::string name = gemm_type_name(c.type);
+  return model::has_element_types(c) ? name + " " + code_names[c.a_type] + " by " + code_names[c.b_type]
+                                     : name;
+}
+
+uint32_t gemm_pair(const GemmCase& c) {
+  uint32_t pair = 0;
+  while (type_pairs[pair].a != c.a_type || type_pairs[pair].b != c.b_type) ++pair;
+  return pair * 2 + c.cta_group - 1;
+}
+std::string gemm_pair_name(uint32_t cell) {
+  const TypePair& pair = type_pairs[cell / 2];
+  return std::string(code_names[pair.a]) + " by " + code_names[pair.b] + (cell % 2 ? " pair" : " one");
+}
 
 uint32_t gemm_cell(const GemmCase& c) {
   const Cells& cells = cells_of(cells_of(c));
@@ -182,6 +230,15 @@ uint32_t gemm_cell(const GemmCase& c) {
   const uint32_t tails = (c.m % cluster_rows != 0 ? 1u : 0u) | (c.n % cluster_columns(c) != 0 ? 2u : 0u) |
                          (c.k % stage_elements(c) != 0 ? 4u : 0u);
   return ((c.type - cells.first_type) * static_cast<uint32_t>(cells.forms.size()) + form) * 8 + tails;
+}
+
+uint32_t gemm_way(const GemmCase& c) {
+  return (c.reduces ? 4u : 0u) | (c.cta_group == 2 ? 2u : 0u) | (c.launch_control ? 1u : 0u);
+}
+
+std::string gemm_way_name(uint32_t way) {
+  return std::string(way & 2 ? "pair" : "one") + (way & 1 ? " launch control" : " turns") +
+         (way & 4 ? " reduces" : " stores");
 }
 
 std::string gemm_cell_name(GemmCells which, uint32_t cell) {
@@ -212,12 +269,17 @@ std::vector<GemmCase> simpler(const GemmCase& c) {
       if (smaller >= 1 && smaller < now) offer([&](GemmCase& s) { s.*extent = smaller; });
   }
   offer([](GemmCase& s) { s.grouped = false; });
+  offer([](GemmCase& s) { s.launch_control = false; });
+  if (c.reduces) offer([](GemmCase& s) { s.reduces = false, s.c_fill = {}; });
+  offer([](GemmCase& s) { s.a_type = 0; });
+  offer([](GemmCase& s) { s.b_type = 0; });
   offer(
       [](GemmCase& s) { s.cta_group = 1, s.tile_n = std::min(s.tile_n, model::is_sparse(s) ? 64u : 128u); });
   if (c.tile_n > 32) offer([](GemmCase& s) { s.tile_n = 32; });
   offer([](GemmCase& s) { s.a_gap = s.b_gap = s.d_gap = 0; });
-  for (OperandPattern GemmCase::*fill :
-       {&GemmCase::a_fill, &GemmCase::b_fill, &GemmCase::a_scale_fill, &GemmCase::b_scale_fill}) {
+  for (OperandPattern GemmCase::*fill : {&GemmCase::a_fill, &GemmCase::b_fill, &GemmCase::c_fill,
+                                         &GemmCase::a_scale_fill, &GemmCase::b_scale_fill}) {
+    if (fill == &GemmCase::c_fill && !c.reduces) continue;
     offer([&](GemmCase& s) { (s.*fill).special_bits = (s.*fill).special_rate = 0, (s.*fill).special = {}; });
     offer([&](GemmCase& s) { (s.*fill).mirror_bits = (s.*fill).mirror_flip = 0; });
     for (const uint32_t bits : {0u, 0x8000'8000u, 0xff00'ff00u})

@@ -26,6 +26,8 @@ inline constexpr uint64_t most_gemm_work = 32 << 20;
 
 /// "f16"; of types with scales kind, format and block of the scales: "mxf4nvf4 ue4m3 16".
 std::string gemm_type_name(uint32_t type);
+/// With the types of A and B, where the kind leaves them open: "f8f6f4 e4m3 by e2m1".
+std::string gemm_type_name(const GemmCase& c);
 
 /// Which property's cells a case belongs to.
 enum class GemmCells : uint8_t { plain, scaled, sparse, grouped };
@@ -37,6 +39,14 @@ constexpr uint32_t gemm_cell_count(GemmCells cells) {
 /// CTAs x ends.
 uint32_t gemm_cell(const GemmCase& c);
 std::string gemm_cell_name(GemmCells cells, uint32_t cell);
+/// A coverage cell of how the kernel goes about it: CTAs x how tiles are handed out x how they reach D.
+inline constexpr uint32_t gemm_ways = 2 * 2 * 2;
+uint32_t gemm_way(const GemmCase& c);
+std::string gemm_way_name(uint32_t way);
+/// A coverage cell of a case whose kind leaves the types open: type of A x type of B x CTAs.
+inline constexpr uint32_t gemm_pairs = 25, gemm_pair_cells = gemm_pairs * 2;
+uint32_t gemm_pair(const GemmCase& c);
+std::string gemm_pair_name(uint32_t cell);
 
 /// Cases one step simpler than `c`, the boldest first: fewer rows, columns and stages, one CTA, a narrow
 /// tile, f16, dense rows, plain values.

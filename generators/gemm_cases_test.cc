@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "reference/model/gemm.h"
@@ -24,8 +25,8 @@ TEST(GemmCases, WalkEveryCellFirstAndFitTheRig) {
                             {GemmCells::scaled, make_scaled_gemm},
                             {GemmCells::sparse, make_sparse_gemm},
                             {GemmCells::grouped, make_grouped_gemm}}) {
-    std::set<uint32_t> cells;
-    std::set<std::string> names;
+    std::set<uint32_t> cells, ways;
+    std::set<std::string> names, way_names;
     for (uint32_t i = 0; i < gemm_cell_count(p.cells); ++i) {
       GemmCase c;
       p.make({1, "pipeline", i, spec::Arch::sm_100}, c);
@@ -33,10 +34,14 @@ TEST(GemmCases, WalkEveryCellFirstAndFitTheRig) {
       EXPECT_EQ(c.grouped, p.cells == GemmCells::grouped);
       cells.insert(gemm_cell(c));
       names.insert(gemm_cell_name(p.cells, gemm_cell(c)));
+      ways.insert(gemm_way(c));
+      way_names.insert(gemm_way_name(gemm_way(c)));
       for (const GemmCase& s : simpler(c)) EXPECT_TRUE(model::fits_rig(s));
     }
     EXPECT_EQ(cells.size(), gemm_cell_count(p.cells));
     EXPECT_EQ(names.size(), gemm_cell_count(p.cells));
+    EXPECT_EQ(ways.size(), gemm_ways);
+    EXPECT_EQ(way_names.size(), gemm_ways);
   }
 }
 
@@ -62,13 +67,63 @@ TEST(GemmCases, LaterOnesFillTheRingOfStagesAndStayAffordable) {
   EXPECT_GT(tiles, 100u);
 }
 
+TEST(GemmCases, ClustersComeByTheirTilesInBothWaysWhereThereAreMany) {
+  for (const auto make : {make_gemm, make_scaled_gemm, make_sparse_gemm, make_grouped_gemm}) {
+    // With three tiles a cluster of two takes another, whichever way it is.
+    uint32_t many[2] = {};
+    for (uint64_t i = 0; i < 400; ++i) {
+      GemmCase c;
+      make({1, "pipeline", i, spec::Arch::sm_100}, c);
+      const uint32_t across = c.tile_n * c.cta_group;
+      many[c.launch_control] += (c.m + 255) / 256 * ((c.n + across - 1) / across) >= 3;
+    }
+    EXPECT_GE(many[0], 8u);
+    EXPECT_GE(many[1], 8u);
+  }
+}
+
+TEST(GemmCases, PairEveryTypeOfEightAndFewerBitsOnOneCtaAndOnPairs) {
+  for (const auto make : {make_gemm, make_scaled_gemm}) {
+    std::set<uint32_t> pairs;
+    std::set<std::string> names;
+    uint32_t tails = 0;
+    for (uint64_t i = 0; i < 2000; ++i) {
+      GemmCase c;
+      make({1, "pipeline", i, spec::Arch::sm_100}, c);
+      ASSERT_TRUE(model::fits_rig(c)) << i;
+      if (!model::has_element_types(c)) continue;
+      pairs.insert(gemm_pair(c));
+      names.insert(gemm_pair_name(gemm_pair(c)));
+      tails += std::max(c.a_type, c.b_type) > 1 && c.k % 128 != 0;
+    }
+    EXPECT_EQ(pairs.size(), gemm_pair_cells);
+    EXPECT_EQ(names.size(), gemm_pair_cells);
+    EXPECT_GT(tails, 50u) << "K ends inside a stage beside a type that TMA unpacks";
+  }
+}
+
+TEST(GemmCases, AddToEveryKindOfC) {
+  uint32_t sums = 0, others = 0, open = 0;
+  for (uint64_t i = 0; i < 600; ++i) {
+    const GemmCase c = made(i);
+    sums += c.reduces;
+    others += c.reduces && c.c_fill.special_rate != 0;
+    open += !c.reduces && c.c_fill != OperandPattern{};
+  }
+  EXPECT_GT(sums, 150u);
+  EXPECT_GT(others, 10u) << "infinities, NaN and zeros";
+  EXPECT_EQ(open, 0u) << "C that nobody looks at";
+}
+
 TEST(GemmCases, ShrinkToTheSmallestThatStillFails) {
   // A device that is wrong from the third stage on.
   const auto fails = [](const GemmCase& c) { return c.k > 128 && c.n >= 2; };
   GemmCase c = made(1017);
   c.k = 700;
   c.n = 90;
-  c.type = 0;
+  c.type = c.a_type = c.b_type = 0;
+  c.launch_control = c.reduces = true;
+  c.c_fill.seed = 7;
   for (bool moved = true; moved;) {
     moved = false;
     for (const GemmCase& s : simpler(c)) {
@@ -85,6 +140,8 @@ TEST(GemmCases, ShrinkToTheSmallestThatStillFails) {
   EXPECT_EQ(c.cta_group, 1u);
   EXPECT_EQ(c.tile_n, 32u);
   EXPECT_EQ(c.a_gap + c.b_gap + c.d_gap, 0u);
+  EXPECT_FALSE(c.launch_control || c.reduces);
+  EXPECT_EQ(c.c_fill, OperandPattern{});
 }
 
 }  // namespace

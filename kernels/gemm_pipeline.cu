@@ -1,271 +1,12 @@
-#include <cstddef>
+#include "kernels/gemm_load.cuh"
+#include "kernels/gemm_parts.cuh"
 
-#include "kernels/params/gemm.h"
-#include "kernels/pipeline.cuh"
-#include "kernels/probe.cuh"
-
-/// A matrix multiplication as libraries ship it: persistent clusters, a warp that loads by TMA with multicast
-/// into four stages, one that multiplies by tcgen05.mma into one half of tensor memory while four others
-/// store the other half by TMA. Many products in one launch.
+/// A matrix multiplication as libraries ship it: persistent clusters, which share the tiles by turns or by
+/// cluster launch control, a warp that loads by TMA with multicast into four stages, one that multiplies by
+/// tcgen05.mma into one half of tensor memory while four others store the other half by TMA. Many products in
+/// one launch.
 namespace assay {
-/// Named, so that the text that nvcc writes holds no hash of this file's path.
 namespace gemm {
-
-using namespace probe;
-using namespace params;
-
-inline constexpr uint32_t load_warp = 0, multiply_warp = 1, first_store_warp = 2;
-
-struct Shared : params::GemmBarriers {
-  uint32_t tmem;
-  alignas(128) unsigned char maps[5][128];  ///< that the load warp, and each store warp, rewrites
-};
-static_assert(gemm_stages == sizeof(Shared::full) / sizeof(uint64_t));
-/// Position in a ring of `depth` barriers, and how often it has gone round.
-template <uint32_t depth>
-struct Ring {
-  uint32_t at = 0, parity = 0;
-  __device__ void advance() {
-    if (++at == depth) {
-      at = 0;
-      parity ^= 1;
-    }
-  }
-};
-
-/// Where a CTA stands in its cluster.
-template <int group>
-struct Place {
-  static constexpr uint32_t cluster = params::gemm_cluster(group);
-  uint32_t rank = ptx::cluster_ctarank();
-  uint32_t member = rank & 1;    ///< of its pair (group 2) or of the cluster: which rows of D
-  uint32_t pair = rank >> 1;     ///< group 2: which columns of D
-  uint32_t leader = rank & ~1u;  ///< of its pair
-  bool multiplies = group == 1 || member == 0;
-};
-
-/// One tile of a cluster: rows from m, columns from n.
-struct Tile {
-  const GemmRecord& record;
-  uint32_t index;
-  uint32_t m, n;
-  bool is_first;  ///< that this cluster makes of the record
-};
-
-/// Tiles go round the clusters, over all records of the launch.
-template <int group, typename Use>
-__device__ void for_each_tile(const BatchArgs& args, Use use) {
-  const uint32_t clusters = gridDim.x / params::gemm_cluster(group);
-  uint32_t tile = blockIdx.x / params::gemm_cluster(group);
-#pragma unroll 1
-  for (uint32_t i = 0; i < args.count; ++i) {
-    const uint32_t index = args.indexes[i];
-    const GemmRecord& r = static_cast<const GemmRecord*>(args.records)[index];
-    const uint32_t across = params::gemm_tiles_n(r), tiles = across * params::gemm_tiles_m(r);
-    bool is_first = true;
-#pragma unroll 1
-    for (; tile < tiles; tile += clusters) {
-      use(Tile{r, index, tile / across * params::gemm_cluster_m,
-               tile % across * params::gemm_cluster_n(r.tile_n, group), is_first});
-      is_first = false;
-    }
-    tile -= tiles;
-  }
-}
-
-__device__ uint32_t stages_of(const GemmRecord& r) {
-  return (r.matrices[0].columns + r.stage_elements - 1) / r.stage_elements;
-}
-/// Launches, and a group's products, reuse the address of a map.
-__device__ const void* acquired_map(const void* map, bool is_first) {
-  if (is_first) ptx::fence_proxy_tensormap_acquire_gpu(map);
-  return map;
-}
-
-/// Map `which` of a record, and where it lies: in the record, or of a group among those of this CTA.
-__device__ unsigned char* map_of(const BatchArgs& args, const GemmRecord& r, uint32_t which, uint32_t slot) {
-  if (r.is_grouped)
-    return static_cast<unsigned char*>(const_cast<void*>(args.maps)) +
-           (blockIdx.x * params::gemm_cta_maps + slot) * 128;
-  return const_cast<unsigned char*>(r.maps[which]);
-}
-
-/// By a whole warp, when nothing uses the map any more: the record's map of that number with its address and
-/// extents, made in shared memory and published.
-__device__ void rewrite_map(const BatchArgs& args, const GemmRecord& r, uint32_t which, uint32_t scratch,
-                            unsigned char* to) {
-  const uint32_t lane = threadIdx.x & 31;
-  if (lane < 8) ptx::st_shared_v4(scratch + lane * 16, ptx::ld_global_v4(r.maps[which] + lane * 16));
-  __syncwarp();
-  if (lane == 0) {
-    const params::GemmMatrix& matrix = r.matrices[which];
-    ptx::replace_map(scratch, static_cast<unsigned char*>(args.output) + r.output_offset + matrix.offset,
-                     matrix.columns, matrix.rows, matrix.pitch);
-  }
-  __syncwarp();
-  ptx::tensormap_cp_fenceproxy_gpu(to, scratch);
-}
-
-__device__ uint32_t stage_a(uint32_t window, uint32_t stage) {
-  return window + stage * 2 * gemm_operand_bytes;
-}
-__device__ uint32_t stage_b(uint32_t window, uint32_t stage) {
-  return stage_a(window, stage) + gemm_operand_bytes;
-}
-inline constexpr uint32_t b_box_bytes = gemm_operand_bytes / 2;  ///< from one of two boxes of B to the other
-/// Scales of A (or its metadata), before those of B, behind the stages and the boxes.
-__device__ uint32_t stage_scales(uint32_t window, uint32_t stage) {
-  return window + params::gemm_shared_bytes - (gemm_stages - stage) * 2 * gemm_scale_bytes;
-}
-template <uint32_t depth>
-__device__ uint32_t barrier_of(uint64_t (&barriers)[depth], uint32_t at) {
-  return ptx::shared_address(&barriers[at]);
-}
-
-/// The waits of one warp. One that lasts is noted where it survives this process: after 64 tries and a
-/// millisecond, so that a pipeline that moves writes nothing.
-class Waits {
- public:
-  /// A thread that `leaves_notes` speaks for its warp.
-  __device__ Waits(const BatchArgs& args, const Shared& shared, bool leaves_notes)
-      : first_(ptx::shared_address(&shared)) {
-    if (leaves_notes)
-      note_ = args.notes + params::gemm_first_wait + blockIdx.x * params::gemm_warps + threadIdx.x / 32;
-  }
-
-  template <typename Try>
-  __device__ void wait(uint32_t barrier, uint32_t parity, Try is_complete) {
-    constexpr uint32_t enough = 64, is_noted = enough + 1;
-    uint32_t tries = note_ == nullptr ? is_noted : 0;
-    uint64_t since = 0;
-    while (!is_complete(barrier, parity)) {
-      // A loop that changes nothing any more shows the emulator that it will not end.
-      if (tries == is_noted) continue;
-      if (tries < enough) {
-        if (++tries == enough) since = ptx::globaltimer();
-      } else if (ptx::globaltimer() - since > 1'000'000) {
-        ptx::st_volatile_global_u32(note_, params::gemm_wait_word({(barrier - first_) / 8, parity, ended_}));
-        tries = is_noted;
-      }
-    }
-    if (note_ != nullptr && tries == is_noted) note_clear(note_);
-    ++ended_;
-  }
-  /// Also orders what threads of other CTAs did before they arrived.
-  __device__ void wait_cluster(uint32_t barrier, uint32_t parity) {
-    wait(barrier, parity, ptx::mbarrier_try_wait_parity_cluster);
-  }
-  __device__ void wait_cta(uint32_t barrier, uint32_t parity) {
-    wait(barrier, parity, ptx::mbarrier_try_wait_parity);
-  }
-
- private:
-  const uint32_t first_;  ///< address of the first barrier
-  uint32_t* note_ = nullptr;
-  uint32_t ended_ = 0;
-};
-
-/// Scales of a stage come by the tile: those of A to whoever has its rows, those of B to all who multiply by
-/// its columns. Of a sparse A its metadata come in their place.
-template <int group>
-__device__ void load_scales(const Tile& tile, const Place<group>& place, uint32_t stage, uint32_t to,
-                            uint32_t full, const void* a_map, const void* b_map) {
-  const GemmRecord& r = tile.record;
-  const int32_t k = static_cast<int32_t>(stage * r.scale_tiles * (params::gemm_scale_tile_bytes / 8));
-  const auto at = [&](uint32_t row) {
-    return ptx::Coordinates{{k, static_cast<int32_t>(row / params::gemm_scale_tile_rows)}};
-  };
-  const ptx::Coordinates of_a = at(tile.m + place.member * gemm_tile_m);
-  const uint32_t b = to + gemm_scale_bytes;
-  if constexpr (group == 1) {
-    ptx::load_2d(to, a_map, of_a, full);
-    if (place.rank == 0 && b_map != nullptr) ptx::load_multicast_2d(b, b_map, at(tile.n), full, 0b11);
-  } else {
-    const uint16_t members = static_cast<uint16_t>(0b101 << place.member);
-    const uint16_t pair = static_cast<uint16_t>(0b11 << place.leader);
-    if (place.pair == 0) ptx::load_multicast_2d_pair(to, a_map, of_a, full, members);
-    if (place.member == 0 && b_map != nullptr)
-      ptx::load_multicast_2d_pair(b, b_map, at(tile.n + place.pair * r.tile_n), full, pair);
-  }
-}
-
-/// By a whole warp, of which one lane waits and loads.
-template <int group>
-__device__ void load(const BatchArgs& args, Shared& shared, uint32_t window, const Place<group>& place) {
-  Ring<gemm_stages> ring;
-  const bool leads = ptx::elect_one();
-  Waits waits(args, shared, leads);
-  uint32_t* const note = args.notes + args.first_note + blockIdx.x / place.cluster;
-  // Until everyone who was sent the loads of this CTA has multiplied them.
-  const auto drain = [&](Ring<gemm_stages> ring) {
-#pragma unroll 1
-    for (uint32_t i = 0; i < gemm_stages; ++i, ring.advance())
-      waits.wait_cluster(barrier_of(shared.empty, ring.at), ring.parity ^ 1);
-  };
-  for_each_tile<group>(args, [&](const Tile& tile) {
-    const GemmRecord& r = tile.record;
-    if (tile.is_first && r.is_grouped) {
-      if (leads) drain(ring);
-      __syncwarp();
-#pragma unroll 1
-      for (uint32_t i = 0; i < (r.scale_tiles == 0 ? 2 : r.b_boxes == 2 ? 3 : 4); ++i)
-        rewrite_map(args, r, i < 2 ? i : i + 1, ptx::shared_address(shared.maps[0]), map_of(args, r, 0, i));
-    }
-    if (!leads) return;
-    if (tile.is_first && place.rank == 0) note_start(note, tile.index);
-    const void* const a_map = acquired_map(map_of(args, r, 0, 0), tile.is_first);
-    const void* const b_map = acquired_map(map_of(args, r, 1, 1), tile.is_first);
-    const void *a_scales = nullptr, *b_scales = nullptr;
-    if (r.scale_tiles != 0) {
-      a_scales = acquired_map(map_of(args, r, 3, 2), tile.is_first);
-      if (r.b_boxes == 1) b_scales = acquired_map(map_of(args, r, 4, 3), tile.is_first);
-    }
-    const uint32_t b_rows = r.tile_n / 2;  // that one load brings
-    const uint32_t stages = stages_of(r);
-#pragma unroll 1
-    for (uint32_t i = 0; i < stages; ++i, ring.advance()) {
-      const auto at = [&](uint32_t row, uint32_t box) {
-        return ptx::Coordinates{{static_cast<int32_t>(box * r.stage_elements), static_cast<int32_t>(row)}};
-      };
-      const uint32_t full = barrier_of(shared.full, ring.at);
-      const uint32_t a = stage_a(window, ring.at), b = stage_b(window, ring.at);
-      waits.wait_cluster(barrier_of(shared.empty, ring.at), ring.parity ^ 1);
-      if (place.multiplies) ptx::mbarrier_arrive_expect_tx(full, r.arrival_bytes);
-      // All of a pair signals its leader.
-      const uint32_t signal = group == 1 ? full : ptx::mapa_shared_cluster(full, place.leader);
-      if constexpr (group == 1) {
-        // Rows of A for itself.
-        ptx::load_2d(a, a_map, at(tile.m + place.rank * gemm_tile_m, i), full);
-      } else {
-        // Half of its rows of A for the same member of both pairs.
-        const uint32_t half = place.pair * (gemm_tile_m / 2);
-        ptx::load_multicast_2d_pair(a + half * gemm_stage_bytes, a_map,
-                                    at(tile.m + place.member * gemm_tile_m + half, i), signal,
-                                    static_cast<uint16_t>(0b101 << place.member));
-      }
-#pragma unroll 1
-      for (uint32_t box = 0; box < r.b_boxes; ++box) {
-        const uint32_t to = b + box * b_box_bytes, number = i * r.b_boxes + box;
-        if constexpr (group == 1) {
-          // Half of B for both.
-          const uint32_t first = place.rank * b_rows;
-          ptx::load_multicast_2d(to + first * gemm_stage_bytes, b_map, at(tile.n + first, number), full,
-                                 0b11);
-        } else {
-          // Half of the pair's B for itself.
-          ptx::load_2d_pair(to, b_map, at(tile.n + place.pair * r.tile_n + place.member * b_rows, number),
-                            signal);
-        }
-      }
-      if (r.scale_tiles != 0)
-        load_scales<group>(tile, place, i, stage_scales(window, ring.at), signal, a_scales, b_scales);
-    }
-  });
-  if (!leads) return;
-  // The last multiplications of the others still arrive here: not before that may this CTA end.
-  drain(ring);
-  if (place.rank == 0) note_clear(note);
-}
 
 /// K-major with the 128-byte swizzle, rows of 128 bytes: 8 of them every 1024 bytes.
 __device__ uint64_t shared_descriptor(uint32_t address) {
@@ -293,12 +34,17 @@ __device__ void copy_scales(uint32_t from, uint32_t to, uint32_t tiles) {
 }
 
 template <int group>
-__device__ void multiply(const BatchArgs& args, Shared& shared, uint32_t window, const Place<group>& place) {
+__device__ void multiply(const BatchArgs& args, Shared& shared, uint32_t window, const Place& place) {
   Ring<gemm_stages> ring;
-  Ring<2> half;
+  Ring<2> half, handed;
   Waits waits(args, shared, true);
-  for_each_tile<group>(args, [&](const Tile& tile) {
-    const GemmRecord& r = tile.record;
+#pragma unroll 1
+  for (;;) {
+    const Tile tile = handed_tile(shared, waits, handed.at, handed.parity);
+    ptx::mbarrier_arrive(barrier_of(shared.taken, handed.at));
+    handed.advance();
+    if (tile.index == Tile::none) break;
+    const GemmRecord& r = tile.record(args);
     const uint32_t stages = stages_of(r);
     const uint32_t d = shared.tmem + half.at * (r.alloc_columns / 2);
     const uint32_t opcode = r.opcode, idesc = r.idesc, scale_count = r.scale_count;
@@ -340,7 +86,7 @@ __device__ void multiply(const BatchArgs& args, Shared& shared, uint32_t window,
       ptx::tcgen05_commit_multicast<group>(barrier_of(shared.accumulated, half.at),
                                            static_cast<uint16_t>(0b11 << place.leader));
     half.advance();
-  });
+  }
 }
 
 /// A row of a box is 32 columns of D, 128 bytes, swizzled as its map says: 16-byte pieces change places.
@@ -352,24 +98,31 @@ __device__ void write_row(uint32_t box, uint32_t row, const uint32_t (&v)[32]) {
 }
 
 /// The record is done when all parts of all its tiles are in global memory.
-__device__ void count_part(const BatchArgs& args, const Tile& tile) {
+__device__ void count_part(const BatchArgs& args, const GemmRecord& r, const Tile& tile) {
   __threadfence();
   uint32_t* const parts =
-      reinterpret_cast<uint32_t*>(static_cast<unsigned char*>(args.output) + tile.record.output_offset);
-  if (atomicAdd(parts, 1) + 1 == params::gemm_parts(tile.record))
-    write_end(args, tile.index, params::probe_done);
+      reinterpret_cast<uint32_t*>(static_cast<unsigned char*>(args.output) + r.output_offset);
+  if (atomicAdd(parts, 1) + 1 == params::gemm_parts(r)) write_end(args, tile.index, params::probe_done);
 }
 
-template <int group>
-__device__ void store(const BatchArgs& args, Shared& shared, uint32_t window, const Place<group>& place) {
+/// The same instructions for one CTA and for pairs: a function of its own, so that they stand once in the
+/// program.
+__device__ __noinline__ void store(const BatchArgs& args, Shared& shared, uint32_t window, uint32_t group) {
+  const Place place(group);
   const uint32_t warp = threadIdx.x / 32 & 3, lane = threadIdx.x & 31;  // lanes 32 * warp of tensor memory
   const uint32_t boxes = window + gemm_stages * 2 * gemm_operand_bytes + warp * 2 * params::gemm_box_bytes;
   const bool leads = ptx::elect_one();
   Waits waits(args, shared, leads);
   uint32_t box = 0;
-  Ring<2> half;
-  for_each_tile<group>(args, [&](const Tile& tile) {
-    const GemmRecord& r = tile.record;
+  Ring<2> half, handed;
+#pragma unroll 1
+  for (;;) {
+    const Tile tile = handed_tile(shared, waits, handed.at, handed.parity);
+    __syncwarp();
+    if (leads) ptx::mbarrier_arrive(barrier_of(shared.taken, handed.at));
+    handed.advance();
+    if (tile.index == Tile::none) break;
+    const GemmRecord& r = tile.record(args);
     unsigned char* const map = map_of(args, r, 2, 4 + warp);
     if (tile.is_first && r.is_grouped)
       rewrite_map(args, r, 2, ptx::shared_address(shared.maps[1 + warp]), map);
@@ -402,18 +155,21 @@ __device__ void store(const BatchArgs& args, Shared& shared, uint32_t window, co
       ptx::fence_proxy_async_shared_cta();
       __syncwarp();
       if (leads) {
-        ptx::store_2d(
-            map, ptx::Coordinates{{static_cast<int32_t>(first + column), static_cast<int32_t>(row)}}, to);
+        const ptx::Coordinates at{{static_cast<int32_t>(first + column), static_cast<int32_t>(row)}};
+        if (r.reduces)
+          ptx::reduce_add_2d(map, at, to);
+        else
+          ptx::store_2d(map, at, to);
         ptx::cp_async_bulk_commit_group();
       }
       box ^= 1;
     }
     if (leads) {
       ptx::cp_async_bulk_wait_group_0();
-      count_part(args, tile);
+      count_part(args, r, tile);
     }
     half.advance();
-  });
+  }
 }
 
 __device__ void synchronize_cluster() {
@@ -427,7 +183,7 @@ __device__ void run(const BatchArgs& args) {
   const uint32_t columns = static_cast<const GemmRecord*>(args.records)[args.indexes[0]].alloc_columns;
   const uint32_t window = window_address();
   const uint32_t warp = threadIdx.x / 32;
-  const Place<group> place;
+  const Place place(group);
   if (threadIdx.x == 0) {
     for (uint32_t i = 0; i < gemm_stages; ++i) {
       ptx::mbarrier_init(barrier_of(shared.full, i), 1);
@@ -436,7 +192,11 @@ __device__ void run(const BatchArgs& args) {
     for (uint32_t i = 0; i < 2; ++i) {
       ptx::mbarrier_init(barrier_of(shared.accumulated, i), 1);
       ptx::mbarrier_init(barrier_of(shared.drained, i), 4 * group);
+      ptx::mbarrier_init(barrier_of(shared.handed, i), 1);
+      ptx::mbarrier_init(barrier_of(shared.taken, i), place.multiplies ? 5 : 4);
     }
+    ptx::mbarrier_init(ptx::shared_address(&shared.answered), 1);
+    ptx::mbarrier_init(ptx::shared_address(&shared.answer_read), place.cluster);
     ptx::fence_mbarrier_init();
   }
   __syncwarp();
@@ -448,11 +208,11 @@ __device__ void run(const BatchArgs& args) {
   synchronize_cluster();
   ptx::tcgen05_fence_after_thread_sync();
   if (warp == load_warp) {
-    load<group>(args, shared, window, place);
+    load(args, shared, window, group);
   } else if (warp == multiply_warp) {
     if (place.multiplies && ptx::elect_one()) multiply<group>(args, shared, window, place);
   } else {
-    store<group>(args, shared, window, place);
+    store(args, shared, window, group);
   }
   __syncwarp();
   ptx::tcgen05_fence_before_thread_sync();
@@ -476,14 +236,13 @@ extern "C" __global__ void __launch_bounds__(probe::probe_threads)
                    a_scales = r.matrices[3].offset, b_scales = r.matrices[4].offset, end = r.output_bytes;
 #pragma unroll 1
     for (uint64_t at = threadIdx.x * 4; at < end; at += probe::probe_threads * 4) {
-      const bool is_scale = at >= a_scales, is_b = at >= (is_scale ? b_scales : b);
-      const params::OperandFill& fill = is_scale ? (is_b ? r.b_scale_fill : r.a_scale_fill)
-                                        : is_b   ? r.b_fill
-                                                 : r.a_fill;
-      const uint64_t begin = is_scale ? (is_b ? b_scales : a_scales) : is_b ? b : a;
-      slot[at / 4] = at < a    ? 0
-                     : at >= d ? params::gemm_before
-                               : params::operand_word(fill, (at - begin) / 4);
+      const bool is_scale = at >= a_scales, is_b = at >= (is_scale ? b_scales : b), is_d = at >= d;
+      const params::OperandFill& fill = is_d       ? r.d_fill
+                                        : is_scale ? (is_b ? r.b_scale_fill : r.a_scale_fill)
+                                        : is_b     ? r.b_fill
+                                                   : r.a_fill;
+      const uint64_t begin = is_d ? d : is_scale ? (is_b ? b_scales : a_scales) : is_b ? b : a;
+      slot[at / 4] = at < a ? 0 : params::operand_word(fill, (at - begin) / 4);
     }
   }
 }

@@ -56,6 +56,31 @@ __device__ inline void mbarrier_arrive_cluster(uint32_t barrier) {
   asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];" ::"r"(barrier) : "memory");
 }
 
+/// Asks for a cluster of the grid that has not started to be cancelled. Every CTA of this cluster gets the
+/// answer, 16 bytes, at the same place, and 16 bytes at its barrier.
+__device__ inline void try_cancel_multicast(uint32_t answer, uint32_t barrier) {
+  asm volatile(
+      "clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes"
+      ".multicast::cluster::all.b128 [%0], [%1];" ::"r"(answer),
+      "r"(barrier)
+      : "memory");
+}
+/// %ctaid.x of the first CTA of the cluster that was cancelled; `none` where none was.
+__device__ inline uint32_t cancelled_ctaid_x(uint32_t answer, uint32_t none) {
+  uint32_t x;
+  asm volatile(
+      "{\n.reg .pred p;\n"
+      ".reg .b128 answer;\n"
+      "ld.shared.b128 answer, [%1];\n"
+      "clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 p, answer;\n"
+      "mov.u32 %0, %2;\n"
+      "@p clusterlaunchcontrol.query_cancel.get_first_ctaid.v4.b32.b128 {%0, _, _, _}, answer;\n}"
+      : "=&r"(x)
+      : "r"(answer), "r"(none)
+      : "memory");
+  return x;
+}
+
 /// Loads of a CTA of a pair: the completion goes to the CTA of the pair whose parity `barrier` has.
 __device__ inline void load_2d_pair(uint32_t destination, const void* map, const Coordinates& at,
                                     uint32_t barrier) {
@@ -74,6 +99,14 @@ __device__ inline void load_multicast_2d_pair(uint32_t destination, const void* 
       : "memory");
 }
 
+/// Adds a box of f32 to the tensor.
+__device__ inline void reduce_add_2d(const void* map, const Coordinates& at, uint32_t from) {
+  asm volatile(
+      "cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.tile.bulk_group [%0, {%2, %3}], [%1];" ::"l"(
+          map),
+      "r"(from), "r"(at.c[0]), "r"(at.c[1])
+      : "memory");
+}
 /// All but the latest `pending` stores of this thread have read their source.
 template <int pending>
 __device__ inline void cp_async_bulk_wait_group_read() {

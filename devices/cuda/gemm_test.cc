@@ -2,7 +2,9 @@
 // every sum is exact.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
+#include <cmath>
 
 #include "devices/cuda/test_device.h"
 #include "kernels/forms/records.h"
@@ -24,6 +26,7 @@ GemmRecord product(GemmType type, uint8_t cta_group, uint16_t tile_n, uint32_t m
   r.cta_group = cta_group;
   r.tile_n = tile_n;
   r.is_grouped = grouped;
+  r.d_fill.keep = 0, r.d_fill.set = params::gemm_before;
   const uint32_t row = (k * params::gemm_form(type).element_bits / 8 + 15) / 16 * 16;
   const bool is_sparse = params::gemm_form(type).is_sparse;
   r.a_pitch = (is_sparse ? (k + 15) / 16 * 16 : row) + 16;
@@ -56,6 +59,33 @@ GemmRecord product(GemmType type, uint8_t cta_group, uint16_t tile_n, uint32_t m
   return r;
 }
 
+/// The same of two types of f8f6f4: +1 and -1 of 8 and 4 bits, any numbers of 6 bits.
+GemmRecord product_of(uint8_t a_type, uint8_t b_type, GemmRecord r) {
+  constexpr uint32_t ones[] = {0x38383838, 0x3c3c3c3c, 0, 0, 0, 0x22222222};
+  r.a_type = a_type, r.b_type = b_type;
+  for (const bool is_a : {true, false}) {
+    const uint8_t code = is_a ? a_type : b_type;
+    const uint32_t bits = params::gemm_bits_of_code(code);
+    params::OperandFill& fill = is_a ? r.a_fill : r.b_fill;
+    fill.keep = bits == 4 ? 0x88888888 : bits == 8 ? 0x80808080 : ~0u;
+    fill.set = ones[code];
+    (is_a ? r.a_pitch : r.b_pitch) =
+        (params::gemm_row_elements(r, is_a) * bits / 8 + 31) / 32 * 32 + (is_a ? 32 : 0);
+  }
+  params::settle(r);
+  r.opcode = forms::opcode_of(r);
+  return r;
+}
+/// Added to small whole numbers.
+GemmRecord added(GemmRecord r) {
+  r.reduces = 1;
+  r.d_fill = {};
+  r.d_fill.seed = 15;
+  r.d_fill.keep = 0x80000000;
+  r.d_fill.set = 0x40400000;  // 3
+  return r;
+}
+
 /// One after the other in the output.
 void place(std::vector<GemmRecord>& records) {
   uint64_t at = 0;
@@ -65,22 +95,35 @@ void place(std::vector<GemmRecord>& records) {
   }
 }
 
+/// e2m3 or e3m2.
+double value_of_6_bits(uint32_t code, bool is_e2m3) {
+  const int mantissa_bits = is_e2m3 ? 3 : 2, bias = is_e2m3 ? 1 : 3;
+  const int exponent = static_cast<int>(code & 0x1f) >> mantissa_bits;
+  const int mantissa = static_cast<int>(code) & ((1 << mantissa_bits) - 1);
+  const int significand = exponent == 0 ? mantissa : mantissa + (1 << mantissa_bits);
+  const double magnitude = std::ldexp(significand, std::max(exponent, 1) - bias - mantissa_bits);
+  return code & 0x20 ? -magnitude : magnitude;
+}
+
 /// Of an element with its scale: halves.
-int value(const GemmRecord& r, bool is_a, uint32_t row, uint32_t k) {
+double value(const GemmRecord& r, bool is_a, uint32_t row, uint32_t k) {
   const params::GemmForm& form = params::gemm_form(r.type);
-  const uint32_t bits = form.element_bits, bit = k * bits;
-  const uint64_t at = uint64_t{row} * (is_a ? r.a_pitch : r.b_pitch) + bit / 8;
-  const uint32_t sign =
-      operand_word(is_a ? r.a_fill : r.b_fill, at / 4) >> (8 * (at % 4) + bit % 8 + bits - 1) & 1;
+  const uint32_t bits = params::gemm_element_bits(r, is_a), bit = k * bits;
+  const uint64_t first = uint64_t{row} * (is_a ? r.a_pitch : r.b_pitch) * 8 + bit;
+  const params::OperandFill& fill = is_a ? r.a_fill : r.b_fill;
+  const uint64_t words = operand_word(fill, first / 32) | uint64_t{operand_word(fill, first / 32 + 1)} << 32;
+  const auto code = static_cast<uint32_t>(words >> first % 32 & ((1u << bits) - 1));
+  const uint32_t sign = code >> (bits - 1) & 1;
   uint32_t halves = 2;
   if (form.scale_vector != 0) {
-    const uint32_t scale = k / (256 / bits / form.scale_vector);
+    const uint32_t scale = k / (256 / form.element_bits / form.scale_vector);
     const uint64_t byte = row / 128 * uint64_t{r.scale_pitch} + scale / 4 * 512 + row % 32 * 16 +
                           row % 128 / 32 * 4 + scale % 4;
     const uint32_t word = operand_word(is_a ? r.a_scale_fill : r.b_scale_fill, byte / 4) >> byte % 4 * 8;
     halves = (word & 0xff) == (r.type == GemmType::nvf4 ? 0x38 : 0x7f) ? 2 : 1;
   }
-  return sign ? -static_cast<int>(halves) : static_cast<int>(halves);
+  if (bits == 6) return halves * value_of_6_bits(code, (is_a ? r.a_type : r.b_type) == 3);
+  return sign ? -static_cast<double>(halves) : halves;
 }
 
 /// Where in its row of A the kept element of a sparse A counts.
@@ -102,7 +145,7 @@ void check(const GemmRecord& r, const RecordEnd& end, const std::byte* slot) {
   };
   EXPECT_EQ(word(0), params::gemm_parts(r));
   const uint64_t d = r.matrices[2].offset;
-  std::vector<int> a(size_t{r.m} * r.k), b(size_t{r.n} * r.k);
+  std::vector<double> a(size_t{r.m} * r.k), b(size_t{r.n} * r.k);
   for (uint32_t k = 0; k < r.k; ++k) {
     for (uint32_t m = 0; m < r.m && k < r.matrices[0].columns; ++m)
       a[m * r.k + (params::gemm_form(r.type).is_sparse ? place_of_kept(r, m, k) : k)] = value(r, true, m, k);
@@ -110,14 +153,17 @@ void check(const GemmRecord& r, const RecordEnd& end, const std::byte* slot) {
   }
   for (uint32_t m = 0; m < r.m; ++m) {
     for (uint32_t n = 0; n < r.n; ++n) {
-      int sum = 0;
+      double sum = 0;
       for (uint32_t k = 0; k < r.k; ++k) sum += a[m * r.k + k] * b[n * r.k + k];
-      ASSERT_EQ(std::bit_cast<float>(word(d + m * r.d_pitch + n * 4)), static_cast<float>(sum) / 4)
+      sum /= 4;
+      if (r.reduces) sum += std::bit_cast<float>(operand_word(r.d_fill, (m * r.d_pitch + n * 4) / 4));
+      ASSERT_EQ(std::bit_cast<float>(word(d + m * r.d_pitch + n * 4)), static_cast<float>(sum))
           << m << " " << n;
     }
     // Behind the 16 bytes of the last column nothing is written.
     for (uint32_t at = (r.n * 4 + 15) / 16 * 16; at < r.d_pitch; at += 4)
-      ASSERT_EQ(word(d + m * r.d_pitch + at), params::gemm_before) << "row " << m << " byte " << at;
+      ASSERT_EQ(word(d + m * r.d_pitch + at), operand_word(r.d_fill, (m * r.d_pitch + at) / 4))
+          << "row " << m << " byte " << at;
   }
 }
 
@@ -166,6 +212,37 @@ std::vector<GemmRecord> grouped_scaled_products(uint8_t cta_group, bool) {
   return records;
 }
 
+/// Of every format of f8f6f4, with and without scales; some added to what is there.
+std::vector<GemmRecord> unpacked_products(uint8_t cta_group, bool widest) {
+  const auto tile = static_cast<uint16_t>(widest ? 128 : 32);
+  std::vector<GemmRecord> records{
+      product_of(5, 0, product(GemmType::e4m3, cta_group, 32, 1, 1, 1)),
+      added(product_of(3, 1, product(GemmType::e4m3, cta_group, tile, 129, 70, 165))),
+      product_of(0, 4, product(GemmType::e4m3, cta_group, tile, 300, 140, 130)),
+      added(product_of(4, 5, product(GemmType::e4m3, cta_group, 64, 7, 190, 5 * 128)))};
+  place(records);
+  return records;
+}
+std::vector<GemmRecord> unpacked_scaled_products(uint8_t cta_group, bool widest) {
+  const auto tile = static_cast<uint16_t>(widest ? 128 : 64);
+  std::vector<GemmRecord> records{
+      added(product_of(1, 3, product(GemmType::mxf8, cta_group, 32, 1, 3, 1))),
+      product_of(5, 5, product(GemmType::mxf8, cta_group, tile, 129, 70, 256)),
+      product_of(4, 0, product(GemmType::mxf8, cta_group, tile, 140, 2 * tile * cta_group - 3, 290)),
+      added(product(GemmType::nvf4, cta_group, 32, 300, 40, 258))};
+  place(records);
+  return records;
+}
+/// In groups: maps of packed types are rewritten too.
+std::vector<GemmRecord> grouped_unpacked_products(uint8_t cta_group, bool) {
+  std::vector<GemmRecord> records{
+      added(product_of(3, 0, product(GemmType::e4m3, cta_group, 32, 130, 30, 140, true))),
+      product_of(0, 5, product(GemmType::e4m3, cta_group, 64, 20, 170, 290, true)),
+      added(product(GemmType::bf16, cta_group, 32, 257, 33, 65, true))};
+  place(records);
+  return records;
+}
+
 std::vector<GemmRecord> products(uint8_t cta_group, bool widest) {
   const auto tile = static_cast<uint16_t>(!widest ? 64 : cta_group == 2 ? 256 : 128);
   std::vector<GemmRecord> records{
@@ -185,7 +262,7 @@ TEST(GemmPipeline, MultipliesAnyShapeAndIsCleanUnderEverySchedule) {
     const char* spec;
     std::vector<GemmRecord> (*make)(uint8_t cta_group, bool widest);
     uint8_t cta_group;
-    bool widest = false;
+    bool widest = false, launch_control = false;
   };
   for (const Setting& setting :
        {Setting{"emulator:sm_100a,strict,schedule=eager", products, 1, true},
@@ -214,11 +291,28 @@ TEST(GemmPipeline, MultipliesAnyShapeAndIsCleanUnderEverySchedule) {
         {"emulator:sm_100a,strict,schedule=lazy", grouped_products, 2, true},
         {"emulator:sm_103a,strict,schedule=random:9", grouped_products, 2, true},
         {"emulator:sm_100a,strict,schedule=lazy", grouped_scaled_products, 1},
-        {"emulator:sm_103a,strict,schedule=random:10", grouped_scaled_products, 2}}) {
-    const std::vector<GemmRecord> records = setting.make(setting.cta_group, setting.widest);
+        {"emulator:sm_103a,strict,schedule=random:10", grouped_scaled_products, 2},
+        {"emulator:sm_100a,strict,schedule=eager", products, 1, true, true},
+        {"emulator:sm_100a,strict,schedule=lazy", products, 2, false, true},
+        {"emulator:sm_103a,strict,schedule=random:11", sparse_products, 2, false, true},
+        {"emulator:sm_100a,strict,schedule=lazy", grouped_products, 1, false, true},
+        {"emulator:sm_103a,strict,schedule=random:12", grouped_products, 1, true, true},
+        {"emulator:sm_100a,strict,schedule=eager", grouped_scaled_products, 2, false, true},
+        {"emulator:sm_103a,strict,schedule=random:13", grouped_scaled_products, 2, false, true},
+        {"emulator:sm_100a,strict,schedule=eager", unpacked_products, 1, true},
+        {"emulator:sm_100a,strict,schedule=lazy", unpacked_products, 2, true, true},
+        {"emulator:sm_103a,strict,schedule=random:14", unpacked_products, 2},
+        {"emulator:sm_100a,strict,schedule=eager", unpacked_scaled_products, 2, true},
+        {"emulator:sm_100a,strict,schedule=lazy", unpacked_scaled_products, 1},
+        {"emulator:sm_103a,strict,schedule=random:15", unpacked_scaled_products, 2, false, true},
+        {"emulator:sm_100a,strict,schedule=lazy", grouped_unpacked_products, 1},
+        {"emulator:sm_103a,strict,schedule=random:16", grouped_unpacked_products, 2, false, true}}) {
+    std::vector<GemmRecord> records = setting.make(setting.cta_group, setting.widest);
+    for (GemmRecord& r : records) r.has_launch_control = setting.launch_control;
     SCOPED_TRACE(std::string(setting.spec) + " cta_group " + std::to_string(setting.cta_group) + " type " +
                  std::to_string(static_cast<int>(records[1].type)) +
-                 (records[0].is_grouped ? " grouped" : ""));
+                 (records[0].is_grouped ? " grouped" : "") +
+                 (setting.launch_control ? " by launch control" : ""));
     const auto device = open_device(setting.spec, limits);
     const Ran ran = run_batch(*device, "gemm", records);
     for (const std::string& note : ran.notes) ADD_FAILURE() << note;
@@ -259,6 +353,13 @@ TEST(GemmPipeline, ShapesThatItHasNoTileForAreRefused) {
   refused(r);
   refused(product(GemmType::sparse_f16, 1, 128, 64, 64, 64));
   refused(product(GemmType::sparse_f16, 1, 64, 64, 64, 66));
+  refused(product_of(2, 0, product(GemmType::e4m3, 1, 64, 64, 64, 64)));
+  refused(product_of(3, 0, product(GemmType::f16, 1, 64, 64, 64, 64)));
+  refused(product_of(3, 5, product(GemmType::e4m3, 1, 64, 64, 64, 64)));
+  r = product_of(3, 0, product(GemmType::e4m3, 1, 64, 64, 64, 64));
+  r.a_pitch -= 16;
+  params::settle(r);
+  refused(r);
 }
 
 }  // namespace

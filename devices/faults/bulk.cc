@@ -88,6 +88,11 @@ const Fault rows[] = {
                   ? as(q, {ReduceOp::max, ReduceType::u64})
                   : right(q);
      }},
+    {"reduce_tensor_f32_stores", "A reduction of a tensor that adds f32 leaves what it adds.", "TILE-R56",
+     &Steps::reduce,
+     [](const ReductionQuery& q) -> uint64_t {
+       return q.is_tensor && q.reduction.type == ReduceType::f32 ? q.operand : right(q);
+     }},
     {"reduce_u64_loses_carry", "add.u64 of a bulk reduction adds halves that do not carry.", "BULK-R13",
      &Steps::reduce,
      [](const ReductionQuery& q) -> uint64_t {

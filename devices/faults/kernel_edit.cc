@@ -6,7 +6,7 @@
 namespace assay::faults {
 namespace {
 
-constexpr std::string_view wait = "mbarrier.try_wait", entry = ".visible .entry";
+constexpr std::string_view wait = "mbarrier.try_wait", entry = ".visible .entry", function = ".func";
 /// What stands where a wait stood: the predicate that the kernels' waits set is true.
 constexpr std::string_view waited = "setp.eq.u32 done, 0, 0;";
 
@@ -51,7 +51,7 @@ std::string without_wait_before(std::string_view ptx, std::string_view use, int 
   bool done = false;
   std::vector<Line> spoiled;
   for (const Line& line : lines_of(ptx)) {
-    if (begins(ptx, line, entry)) waits.clear(), done = false;
+    if (begins(ptx, line, entry) || begins(ptx, line, function)) waits.clear(), done = false;
     if (begins(ptx, line, wait)) waits.push_back(line);
     if (done || (!begins(ptx, line, use) && !is_labelled(ptx, line, use))) continue;
     done = true;

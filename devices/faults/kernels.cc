@@ -28,7 +28,7 @@ const Fault rows[] = {
      "a pipeline accumulates into tensor memory that is still being read.",
      "SYNC-R02",
      [](std::string_view ptx) { return without_wait_before(ptx, "tcgen05.mma", 1); },
-     {.device = "sm_100a,schedule=eager"}},
+     {.device = "sm_100a,schedule=lazy"}},
     {"kernel_skips_empty_wait", "a pipeline loads over operands that are still being multiplied.", "MBAR-R11",
      [](std::string_view ptx) { return without_wait_before(ptx, "cp.async.bulk.tensor.2d.shared"); }},
     {"kernel_skips_full_wait",

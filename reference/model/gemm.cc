@@ -8,10 +8,13 @@
 
 #include "reference/model/adder_evidence.h"
 #include "reference/model/element_steps.h"
+#include "reference/model/reduction.h"
+#include "reference/model/reduction_bend.h"
 #include "reference/model/scale_copy.h"
 #include "reference/model/tcgen05_mma_form.h"
 #include "reference/model/tcgen05_mma_scale.h"
 #include "reference/model/tcgen05_mma_sparse.h"
+#include "reference/model/tiled_reduce.h"
 #include "reference/numerics/fast.h"
 #include "reference/numerics/instructions.h"
 #include "reference/spec/questions.h"
@@ -21,6 +24,8 @@ namespace assay::model {
 namespace {
 
 constexpr uint32_t instruction_bytes = 32, stage_bytes = 128;
+constexpr uint32_t elements_of_unpacked_row = 128;  ///< a multiple of this
+constexpr spec::Reduction add_f32{spec::ReduceOp::add, spec::ReduceType::f32};
 constexpr uint32_t bytes_of_metadata_tile = 2048;
 /// Of the types that may be sparse: a stage holds half of them, 16 bits each.
 constexpr uint32_t sparse_elements_of_stage = 2 * stage_bytes * 8 / 16;
@@ -46,8 +51,18 @@ constexpr Row rows_by_type[] = {{spec::MmaKind::f16, 0, 0},
                                 {spec::MmaKind::f16, 1, 1, 0, 1, true}};
 static_assert(std::size(rows_by_type) == gemm_types);
 
-uint32_t to_piece(uint32_t bytes) {
-  return (bytes + 15) / 16 * 16;
+uint32_t to_piece(uint32_t bytes, uint32_t piece = 16) {
+  return (bytes + piece - 1) / piece * piece;
+}
+
+/// Of a row in global memory.
+uint32_t row_elements(const GemmCase& c, bool is_a) {
+  if (is_sparse(c) && is_a) return c.k / 2;
+  return is_unpacked(c, is_a) ? to_piece(c.k, elements_of_unpacked_row) : c.k;
+}
+/// Stages of a row of A in shared memory.
+uint32_t stages_of_row(const GemmCase& c) {
+  return (row_elements(c, true) * shared_bits(c) / 8 + stage_bytes - 1) / stage_bytes;
 }
 
 /// The instruction that the pipeline issues, for the rules about it.
@@ -55,8 +70,8 @@ Tcgen05MmaCase instruction_of(const GemmCase& c) {
   const Row& row = rows_by_type[c.type];
   Tcgen05MmaCase mma;
   mma.kind = static_cast<uint32_t>(row.kind);
-  mma.a_type = row.a_type;
-  mma.b_type = row.b_type;
+  mma.a_type = has_element_types(c) ? c.a_type : row.a_type;
+  mma.b_type = has_element_types(c) ? c.b_type : row.b_type;
   mma.cta_group = c.cta_group;
   mma.m = 128 * c.cta_group;
   mma.n = c.tile_n;
@@ -77,11 +92,10 @@ struct Chain {
       : instruction(instruction_of(c)),
         types(types_of(instruction)),
         arithmetic(numerics::find_instruction("tcgen05", types, false)->arithmetic),
-        bits(static_cast<uint32_t>(types.a->storage_bits)),
         b_k(static_cast<uint32_t>(stored_k(instruction, false))),
-        a_row_bytes(c.k * bits / 8 / (is_sparse(c) ? 2 : 1)),
-        b_row_bytes(c.k * bits / 8),
-        count((a_row_bytes + stage_bytes - 1) / stage_bytes * (stage_bytes / instruction_bytes)),
+        a_elements(row_elements(c, true)),
+        b_elements(row_elements(c, false)),
+        count(stages_of_row(c) * (stage_bytes / instruction_bytes)),
         scale_pitch(scale_pitch_of(c)) {
     choose_exponents({types.a, types.b, types.d}, readings, arithmetic);
     choose_scaled_arithmetic(instruction, readings, arithmetic);
@@ -94,12 +108,13 @@ struct Chain {
 
   /// Element k of a row as it lies in memory; +0 behind its end.
   uint32_t element(std::span<const std::byte> row, uint32_t at, bool is_a) const {
-    const uint32_t byte = at * bits / 8;
-    if (byte >= (is_a ? a_row_bytes : b_row_bytes)) return 0;
-    if (bits == 4) return static_cast<uint32_t>(row[byte]) >> (at % 2 * 4) & 0xf;
+    if (at >= (is_a ? a_elements : b_elements)) return 0;
+    const auto bits = static_cast<uint32_t>((is_a ? types.a : types.b)->storage_bits);
+    // From the lowest bit of the row on; one of 6 bits may lie in two bytes.
+    const uint32_t first = at * bits / 8, last = (at * bits + bits - 1) / 8;
     uint32_t code = 0;
-    std::memcpy(&code, &row[byte], bits / 8);
-    return code;
+    std::memcpy(&code, &row[first], last - first + 1);
+    return code >> at * bits % 8 & ((1u << bits) - 1);
   }
 
   /// The row of scales that a row of D takes for A: a CTA multiplies by those that its copies brought.
@@ -133,7 +148,7 @@ struct Chain {
   Tcgen05MmaCase instruction;
   numerics::Types types;  ///< of the instructions of 32 bytes of K
   numerics::Arithmetic arithmetic;
-  uint32_t bits, b_k, a_row_bytes, b_row_bytes, count, scale_pitch;
+  uint32_t b_k, a_elements, b_elements, count, scale_pitch;
   uint32_t scales_of_member[2];
 };
 
@@ -203,12 +218,24 @@ bool is_sparse(const GemmCase& c) {
   return rows_by_type[c.type].is_sparse;
 }
 uint32_t k_unit(const GemmCase& c) {
-  return is_sparse(c) ? 4 : operand_format(c).storage_bits == 4 ? 2 : 1;
+  if (is_unpacked(c, true) && is_unpacked(c, false)) return elements_of_unpacked_row;
+  return is_sparse(c) ? 4 : shared_bits(c) == 4 ? 2 : 1;
+}
+bool has_element_types(const GemmCase& c) {
+  return c.type == 2 || c.type == 3;
+}
+bool is_unpacked(const GemmCase& c, bool is_a) {
+  return has_element_types(c) && operand_format(c, is_a).storage_bits < 8;
+}
+uint32_t shared_bits(const GemmCase& c) {
+  return has_element_types(c) ? 8 : static_cast<uint32_t>(operand_format(c).storage_bits);
 }
 
 bool fits_rig(const GemmCase& c) {
   const auto extent = [](uint32_t e) { return e >= 1 && e <= most_gemm_extent; };
   if (c.type >= gemm_types || (c.cta_group != 1 && c.cta_group != 2)) return false;
+  for (const uint32_t code : {c.a_type, c.b_type})
+    if (code != 0 && (!has_element_types(c) || code == 2 || code > 5)) return false;
   const uint32_t widest = is_sparse(c) ? 64 * c.cta_group : is_scaled(c) ? 128 : 128 * c.cta_group;
   const bool tile =
       (c.tile_n == 32 || c.tile_n == 64 || c.tile_n == 128 || c.tile_n == 256) && c.tile_n <= widest;
@@ -225,9 +252,12 @@ const spec::Format* scale_format(const GemmCase& c) {
 }
 
 GemmPitches pitches_of(const GemmCase& c) {
-  const uint32_t row = c.k * static_cast<uint32_t>(operand_format(c).storage_bits) / 8;
-  return {to_piece(is_sparse(c) ? row / 2 : row) + c.a_gap * 16, to_piece(row) + c.b_gap * 16,
-          to_piece(c.n * 4) + c.d_gap * 16};
+  const auto of = [&](bool is_a) {
+    const uint32_t piece = is_unpacked(c, is_a) ? 32 : 16;
+    const uint32_t bits = static_cast<uint32_t>(operand_format(c, is_a).storage_bits);
+    return to_piece(row_elements(c, is_a) * bits / 8, piece) + (is_a ? c.a_gap : c.b_gap) * piece;
+  };
+  return {of(true), of(false), to_piece(c.n * 4) + c.d_gap * 16};
 }
 
 uint32_t scale_pitch_of(const GemmCase& c) {
@@ -251,6 +281,15 @@ spec::RuleSet predict_gemm(const GemmCase& c, const spec::Readings& readings, co
     rules.set(sync);
   if (is_sparse(c)) rules.set(spec::rule("TCP-R01")).set(spec::rule("TCP-R13"));
   if (is_sparse(c) && c.cta_group == 2) rules.set(spec::rule("TCP-R08"));
+  for (const bool is_a : {true, false}) {
+    if (!is_unpacked(c, is_a)) continue;
+    const bool is_6_bits = operand_format(c, is_a).storage_bits == 6;
+    rules.set(spec::rule("TILE-R49")).set(is_6_bits ? spec::rule("TILE-R47") : spec::rule("TILE-R46"));
+  }
+  if (c.reduces) {
+    rules.set(spec::rule("TILE-R56"));
+    name_reduction_rules(add_f32, rules);
+  }
   sum.assign(size_t{c.m} * c.n, 0);
   next.resize(sum.size());
   for (uint32_t i = 0; i < chain.count; ++i) {
@@ -292,6 +331,10 @@ spec::RuleSet predict_gemm(const GemmCase& c, const spec::Readings& readings, co
   std::fill(defined.begin(), defined.end(), std::byte{0xff});
   for (uint32_t row = 0; row < c.m; ++row) {
     std::byte* const to = &d[uint64_t{row} * pitch.d];
+    for (uint32_t column = 0; c.reduces && column < c.n; ++column) {
+      uint32_t& of = sum[size_t{row} * c.n + column];
+      of = static_cast<uint32_t>(bent_reduction(add_f32, load_element(to + column * 4, 4), of, readings));
+    }
     std::memcpy(to, &sum[size_t{row} * c.n], size_t{c.n} * 4);
     if (is_open[row]) std::fill_n(&defined[uint64_t{row} * pitch.d], c.n * 4, std::byte{0});
     std::fill_n(&defined[uint64_t{row} * pitch.d + c.n * 4], to_piece(c.n * 4) - c.n * 4, std::byte{0});

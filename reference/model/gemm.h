@@ -20,6 +20,12 @@ inline constexpr uint32_t most_gemm_extent = 4096;     ///< of m, n and k
 bool fits_rig(const GemmCase&);
 
 const spec::Format& operand_format(const GemmCase&, bool is_a = true);
+/// Types 2 and 3: a_type and b_type say what A and B are.
+bool has_element_types(const GemmCase&);
+/// Whether TMA unpacks A (or B): types of 4 and 6 bits of f8f6f4, which take a byte in shared memory.
+bool is_unpacked(const GemmCase&, bool is_a);
+/// Bits that an element takes in shared memory: of f8f6f4 a byte, whatever its format.
+uint32_t shared_bits(const GemmCase&);
 bool is_scaled(const GemmCase&);
 bool is_sparse(const GemmCase&);
 /// Elements along K that an extent is made of.
@@ -42,12 +48,12 @@ struct GemmOperands {
   std::span<const std::byte> a, b, a_scales, b_scales;
 };
 
-/// D as the chain of tcgen05.mma instructions of 32 bytes of K each that the pipeline issues: as many as a
-/// whole number of 128-byte stages holds, +0 behind k, the first without D as input.
-/// Scales of blocks behind k, in a tile that has others, are what memory holds; those of tiles behind it 0.
-/// `d`: m rows, what was there before; receives what must be there after. `defined` (same size) gets 0 where
-/// a store may write bytes behind the last column (those that share 16 bytes with it), 0xff elsewhere. The
-/// result is the rules that the case exercises.
+/// D, or what is added to C, as the chain of tcgen05.mma instructions of 32 bytes of K each that the pipeline
+/// issues: as many as a whole number of 128-byte stages holds, +0 behind k (packed types: what memory holds),
+/// the first without D as input. Scales of blocks behind k, in a tile that has others, are what memory holds;
+/// those of tiles behind it 0. `d`: m rows, C or what was there before; receives what must be there after.
+/// `defined` (same size) gets 0 where a store may write bytes behind the last column (those that share 16
+/// bytes with it), 0xff elsewhere. The result is the rules that the case exercises.
 spec::RuleSet predict_gemm(const GemmCase&, const spec::Readings&, const GemmOperands&,
                            std::span<std::byte> d, std::span<std::byte> defined);
 

@@ -19,8 +19,7 @@ uint32_t rounds_of(const GemmCase& c) {
   return (tiles + clusters - 1) / clusters;
 }
 uint32_t stages_of(const GemmCase& c) {
-  const uint32_t row =
-      c.k * static_cast<uint32_t>(operand_format(c).storage_bits) / 8 / (is_sparse(c) ? 2 : 1);
+  const uint32_t row = c.k * shared_bits(c) / 8 / (is_sparse(c) ? 2 : 1);
   return (row + bytes_a_stage - 1) / bytes_a_stage * rounds_of(c);
 }
 bool always(const GemmCase&) {
@@ -43,6 +42,8 @@ constexpr Bend rows[] = {
     {.rule = rule("TCP-R08"), .words = "the CTAs of a pair had changed places", .tmem_copy = {.source_cta = [](int right) { return right ^ 1; }}},
     {.rule = rule("TCP-R08"), .words = "both CTAs copied from the even one", .tmem_copy = {.source_cta = [](int) { return 0; }}},
     {.rule = rule("TCP-R08"), .words = "both CTAs copied from the odd one", .tmem_copy = {.source_cta = [](int) { return 1; }}},
+    {.rule = rule("TILE-R56"), .words = "what is reduced took the place of what is there", .reduction = {.result = [](const spec::Reduction&, uint64_t, uint64_t operand, uint64_t) { return operand; }}},
+    {.rule = rule("TILE-R56"), .words = "a reduction did nothing", .reduction = {.result = [](const spec::Reduction&, uint64_t old, uint64_t, uint64_t) { return old; }}},
     {.rule = rule("SYNC-R03"), .words = "a box were written anew before it was stored", .program = {.spoils = uses_a_box_again}},
 };
 // clang-format on

@@ -163,6 +163,44 @@ TEST(Gemm, KeptElementsMeetWhatTheMetadataSay) {
   EXPECT_EQ(p.value(129, 0), 2.0f);
 }
 
+TEST(Gemm, SumsJoinWhatIsThere) {
+  Product p(2, 3, 5);
+  p.c.reduces = true;
+  p.set_a(0, 0, one), p.set_a(1, 4, two);
+  p.set_b(0, 0, two), p.set_b(2, 4, two);
+  p.d.assign(p.c.m * p.pitch.d, std::byte{0});
+  const float c[2][3] = {{16777216.0f, -2, 0.5f}, {3, 1e30f, -4}};
+  for (uint32_t row = 0; row < 2; ++row) std::memcpy(&p.d[row * p.pitch.d], c[row], 12);
+  p.defined.assign(p.d.size(), std::byte{0});
+  p.rules = predict_gemm(p.c, spec::Readings(spec::Arch::sm_100), {p.a, p.b, p.a_scales, p.b_scales}, p.d,
+                         p.defined);
+  const float want[2][3] = {{16777218.0f, -2, 0.5f}, {3, 1e30f, 0}};
+  for (uint32_t row = 0; row < 2; ++row)
+    for (uint32_t column = 0; column < 3; ++column) EXPECT_EQ(p.value(row, column), want[row][column]);
+  EXPECT_TRUE(p.rules.test(spec::rule("TILE-R56")));
+}
+
+TEST(Gemm, SixBitsLieSideBySideAndCountBehindK) {
+  Product p(1, 1, 3);
+  p.c.type = 2, p.c.a_type = 3, p.c.b_type = 0;  // e2m3 by e4m3
+  p.pitch = pitches_of(p.c);
+  EXPECT_EQ(p.pitch.a, 96u);
+  EXPECT_EQ(p.pitch.b, 16u);
+  p.a.assign(p.pitch.a, std::byte{0});
+  // 1, -1.5 and 7.5: codes 0x08, 0x2c and 0x1f, the first in the lowest bits.
+  const uint32_t packed = 0x08 | 0x2c << 6 | 0x1f << 12 | 0x1f << 18;
+  std::memcpy(p.a.data(), &packed, 3);
+  p.b.assign(p.pitch.b, std::byte{0x38});  // 1
+  p.predict();
+  EXPECT_EQ(p.value(0, 0), 7.0f) << "nothing of B behind k";
+  p.c.b_type = 5, p.c.k = 128;
+  p.pitch = pitches_of(p.c);
+  EXPECT_EQ(p.pitch.b, 64u);
+  p.b.assign(p.pitch.b, std::byte{0x22});
+  p.predict();
+  EXPECT_EQ(p.value(0, 0), 14.5f);
+}
+
 TEST(Gemm, JsonKeepsEverythingAndRefusesWhatThePipelineLacks) {
   GemmCase c;
   c.type = 2;
@@ -172,6 +210,9 @@ TEST(Gemm, JsonKeepsEverythingAndRefusesWhatThePipelineLacks) {
   c.a_gap = 1, c.b_gap = 2, c.d_gap = 3;
   c.a_fill.seed = 5;
   c.b_fill.special = {1, 2, 3, 4};
+  c.a_type = 4, c.b_type = 1;
+  c.launch_control = c.reduces = true;
+  c.c_fill.seed = 6;
   EXPECT_EQ(gemm_case_from_json(to_json(c)), c);
   c.cta_group = 1;
   EXPECT_THROW(gemm_case_from_json(to_json(c)), std::runtime_error);

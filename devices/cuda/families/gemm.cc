@@ -25,8 +25,22 @@ const char* wrong_shape(const GemmRecord& r) {
   if (r.m > 1u << 20 || r.n > 1u << 20 || r.k > 1u << 20) return "m, n and k must be at most 1048576";
   if (r.k * form.element_bits % 8) return "k must be whole bytes";
   if (form.is_sparse && r.k % 4) return "k must be a multiple of 4 where A is sparse";
-  const uint32_t row = r.k * form.element_bits / 8, a_row = form.is_sparse ? row / 2 : row;
+  const auto is_type = [&](uint32_t code) {
+    return code == 0 || (params::has_gemm_element_types(r.type) && code != 2 && code <= 5);
+  };
+  if (!is_type(r.a_type) || !is_type(r.b_type))
+    return "a_type and b_type must be 0, or 1, 3, 4 or 5 with the types of f8f6f4";
+  if (params::is_gemm_unpacked(r, true) && params::is_gemm_unpacked(r, false) && r.k % 128)
+    return "k must be a multiple of 128 where both types have fewer than 8 bits";
+  if (r.reduces > 1) return "reduces must be 0 or 1";
+  const auto row_bytes = [&](bool is_a) {
+    return uint64_t{params::gemm_row_elements(r, is_a)} * params::gemm_element_bits(r, is_a) / 8;
+  };
+  const uint64_t a_row = row_bytes(true), row = row_bytes(false);
   if (r.a_pitch % 16 || r.b_pitch % 16 || r.d_pitch % 16) return "pitches must be multiples of 16";
+  if ((params::is_gemm_unpacked(r, true) && r.a_pitch % 32) ||
+      (params::is_gemm_unpacked(r, false) && r.b_pitch % 32))
+    return "pitches of types of fewer than 8 bits must be multiples of 32";
   if (r.a_pitch < a_row || r.b_pitch < row || r.d_pitch < r.n * 4)
     return "a pitch must be no shorter than its row";
   return nullptr;
@@ -46,6 +60,8 @@ const char* wrong(const GemmRecord& r, const GemmRecord& first, const BatchView&
   if (!is_settled(r))
     return "what follows from the other members must be as settle() and opcode_of() give it";
   if (r.is_grouped != first.is_grouped) return "is_grouped must be that of the whole batch";
+  if (r.has_launch_control != first.has_launch_control)
+    return "has_launch_control must be that of the whole batch";
   if (r.alloc_columns != first.alloc_columns)
     return "scales or metadata must be there for the whole batch or for none";
   return nullptr;
@@ -76,7 +92,7 @@ void run(OpenedDevice& device, Job& job) {
   const Slot& slot = device.slot(job.batch);
   ProbeGroup fill{}, multiply{};
   uint64_t tiles = 0;
-  bool is_grouped = false;
+  bool is_grouped = false, has_launch_control = false;
   for (const uint32_t index : job.group) {
     GemmRecord& r = reinterpret_cast<GemmRecord*>(job.memory.records)[index];
     job.note_call(index);
@@ -87,6 +103,7 @@ void run(OpenedDevice& device, Job& job) {
     fill.records.push_back(index);
     tiles += uint64_t{params::gemm_tiles_m(r)} * params::gemm_tiles_n(r);
     is_grouped = r.is_grouped;
+    has_launch_control = r.has_launch_control;
     multiply.cluster_size = params::gemm_cluster(r.cta_group);
   }
   job.clear_call();
@@ -94,13 +111,16 @@ void run(OpenedDevice& device, Job& job) {
   multiply.records = fill.records;
   multiply.threads = params::gemm_threads;
   multiply.dynamic_shared_bytes = params::gemm_shared_bytes + params::window_alignment;
-  const uint32_t ctas = std::min(static_cast<uint32_t>(device.sm_count), most_gemm_ctas);
+  // A cluster for each tile, where the grid hands them out: those that run cancel most of the others.
+  const uint32_t ctas =
+      has_launch_control ? most_gemm_ctas : std::min(static_cast<uint32_t>(device.sm_count), most_gemm_ctas);
   // Where CTAs rewrite maps they keep them among those that the batch has room for.
   const uint64_t cta_maps = params::gemm_cta_maps * uint64_t{128};
   const uint32_t with_maps =
       is_grouped ? std::min(ctas, static_cast<uint32_t>(device.region.shape().records_bytes / 2 / cta_maps))
                  : ctas;
-  const uint32_t fit = device.emulator ? 2 : std::max(1u, with_maps / multiply.cluster_size);
+  const uint32_t fit =
+      device.emulator && !has_launch_control ? 2 : std::max(1u, with_maps / multiply.cluster_size);
   multiply.clusters = static_cast<uint32_t>(std::min<uint64_t>(fit, tiles));
   fill.function = device.function("gemm_pipeline", "gemm_fill");
   multiply.function =
@@ -111,7 +131,8 @@ void run(OpenedDevice& device, Job& job) {
               is_grouped,
               false,
               {std::move(fill), std::move(multiply)},
-              output_slot_of<GemmRecord>});
+              output_slot_of<GemmRecord>,
+              /*takes_all=*/true});
   // Clusters on many multiprocessors make a product: the one that stored last is not where it was made.
   for (const uint32_t index : job.group) job.memory.ends[index].sm = ~0u;
 }

@@ -13,11 +13,18 @@ std::string barrier_name(uint32_t byte) {
     const char* name;
     uint32_t count;
   };
-  constexpr Row rows[] = {
-      {"full", params::gemm_stages}, {"empty", params::gemm_stages}, {"accumulated", 2}, {"drained", 2}};
+  constexpr Row rows[] = {{"full", params::gemm_stages},
+                          {"empty", params::gemm_stages},
+                          {"accumulated", 2},
+                          {"drained", 2},
+                          {"handed", 2},
+                          {"taken", 2},
+                          {"answered", 1},
+                          {"answer_read", 1}};
   uint32_t index = byte / 8;
   for (const Row& row : rows) {
-    if (index < row.count) return std::string(row.name) + "[" + std::to_string(index) + "]";
+    if (index < row.count)
+      return row.count == 1 ? row.name : std::string(row.name) + "[" + std::to_string(index) + "]";
     index -= row.count;
   }
   return {};

@@ -14,6 +14,10 @@ TEST(GemmWords, NameEveryBarrierOfTheKernel) {
   EXPECT_EQ(gemm_names.barrier(offsetof(GemmBarriers, empty) + 24), "empty[3]");
   EXPECT_EQ(gemm_names.barrier(offsetof(GemmBarriers, accumulated)), "accumulated[0]");
   EXPECT_EQ(gemm_names.barrier(offsetof(GemmBarriers, drained) + 8), "drained[1]");
+  EXPECT_EQ(gemm_names.barrier(offsetof(GemmBarriers, handed) + 8), "handed[1]");
+  EXPECT_EQ(gemm_names.barrier(offsetof(GemmBarriers, taken)), "taken[0]");
+  EXPECT_EQ(gemm_names.barrier(offsetof(GemmBarriers, answered)), "answered");
+  EXPECT_EQ(gemm_names.barrier(offsetof(GemmBarriers, answer_read)), "answer_read");
   EXPECT_EQ(gemm_names.barrier(sizeof(GemmBarriers)), "");
 }
 
@@ -25,10 +29,12 @@ TEST(GemmWords, TellWaitsThatSurvived) {
     return notes[params::gemm_first_wait + cta * params::gemm_warps + warp];
   };
   for (const uint32_t cta : {0u, 1u, 3u}) note(cta, 0) = params::gemm_wait_word({4, 0, 4});
+  note(7, 0) = params::gemm_wait_word({16, 1, 2});
   for (uint32_t warp = 2; warp < 6; ++warp) note(2, warp) = params::gemm_wait_word({9, 1, 1});
   EXPECT_EQ(gemm_names.waits(notes),
             (std::vector<std::string>{
                 "CTAs 0-1, 3: a load warp waits for phase 0 of empty[0], after 4 waits that ended",
+                "CTA 7: a load warp waits for phase 1 of answered, after 2 waits that ended",
                 "CTA 2: a store warp waits for phase 1 of accumulated[1], after 1 wait that ended"}));
   // The last CTA's notes lie below the host's own.
   EXPECT_LT(params::gemm_first_wait + most_gemm_ctas * params::gemm_warps, params::batch_notes);

@@ -178,10 +178,13 @@ class Run {
       std::vector<uint32_t> left;
       for (const uint32_t record : group.records) {
         const ProbeEnd& end = job_.memory.device_ends[record];
-        if (end.ended == params::probe_not_reached)
+        if (end.ended == params::probe_not_reached && !plan_.takes_all) {
           left.push_back(record);
-        else
-          job_.memory.ends[record] = end;
+          continue;
+        }
+        ProbeEnd& told = job_.memory.ends[record] = end;
+        if (end.ended == params::probe_not_reached)
+          told.ended = params::probe_done, told.code = 0, told.note = 0;
       }
       group.records = std::move(left);
       after += group.records.size();

@@ -26,6 +26,9 @@ struct ProbePlan {
   std::vector<ProbeGroup> groups;
   /// First byte of a record's output, and how many bytes.
   std::pair<uint64_t, uint64_t> (*output_of)(const Job&, uint32_t index);
+  /// A launch that ends has taken all its records. Of one that it left unfinished the device has lost a part,
+  /// which its output shows: it counts as done.
+  bool takes_all = false;
 };
 
 template <typename Record>

@@ -2,10 +2,12 @@
 
 #include "devices/emulator/machine/access.h"
 #include "devices/emulator/machine/launch.h"
+#include "devices/emulator/machine/strict.h"
+#include "devices/emulator/tma/steps.h"
 
-// clusterlaunchcontrol.try_cancel and query_cancel (ptx, Parallel Synchronization: clusterlaunchcontrol).
-// Every request is answered with "nothing was cancelled", which is always legal; the grid's clusters all run
-// by themselves. The answer is 16 bytes whose bit 0 says "cancelled".
+// clusterlaunchcontrol.try_cancel and query_cancel (ptx, Parallel Synchronization: clusterlaunchcontrol). The
+// documents call the answer opaque; here word 0 says whether a cluster was cancelled, words 1 to 3 are the
+// %ctaid of its first CTA.
 namespace assay::emulator {
 namespace {
 
@@ -13,10 +15,30 @@ struct Form {
   Space space;
   bool to_all;
 };
+using Answer = std::array<uint32_t, 4>;
+/// Undefined when nothing was cancelled (ptx, query_cancel): so that use of it shows.
+constexpr uint32_t no_ctaid = 0xcbcbcbcb;
+
+/// Takes a cluster off the grid, if there is one.
+Answer answer_to(Cluster& cluster) {
+  Launch& launch = cluster.launch;
+  Cancellation made{cluster.ctas[0]->id, launch.cluster_shape};
+  if (const auto ctaid = launch.cancel_cluster(cluster)) {
+    made.is_cancelled = true;
+    made.cancelled = *ctaid;
+  }
+  const bool was_cancelled = made.is_cancelled;
+  steps_for(cluster.settings()).cancelled(made);
+  if (was_cancelled && made.starts_anyway) launch.start_cancelled();
+  if (!made.is_cancelled) return {};
+  return {1, made.cancelled[0], made.cancelled[1], made.cancelled[2]};
+}
 
 uint32_t try_cancel(Step& step) {
   const Form& form = step.data<Form>();
   for_lanes(step.mask, [&](int lane) {
+    if (step.cta.saw_refusal && step.cluster.strict)
+      step.cluster.strict->request_after_refusal(step.issuer(lane));
     const Place answer = resolve(step, lane, form.space, step.address(step.operand(0), lane), 16, 16, true);
     const Place barrier = resolve(step, lane, form.space, step.address(step.operand(1), lane), 8, 8, true);
     if (!answer.is_shared() || !barrier.is_shared())
@@ -31,11 +53,12 @@ uint32_t try_cancel(Step& step) {
     }
     operation.write = [&cluster = step.cluster, issuer = operation.issuer, writes = operation.shared_writes,
                        barriers = operation.barriers] {
+      const Answer answer = answer_to(cluster);
       for (size_t i = 0; i < writes.size(); ++i) {
         std::byte* bytes = cluster.async_write(writes[i].address, 16, issuer);
         if (bytes == nullptr)
           trap(Diagnostic::Kind::illegal_address, "the answer lies outside shared memory");
-        std::memset(bytes, 0, 16);
+        std::memcpy(bytes, answer.data(), 16);
         cluster.complete_tx(barriers[i], 16, issuer);
       }
     };
@@ -60,6 +83,23 @@ std::optional<LoweringError> lower_try(const Opcode& opcode, Target target, Inst
   return std::nullopt;
 }
 
+/// Word `i` of an answer in a register of 128 bits.
+uint32_t word_of(const Step& step, int lane, uint32_t i) {
+  const Column low = step.operand(1).column;
+  return static_cast<uint32_t>(step.column({low.index + i / 2})[lane] >> i % 2 * 32);
+}
+/// %ctaid by dimension; no dimension 3.
+void set_ctaid(Step& step, int lane, const Operand& to, uint32_t dimension) {
+  const bool is_cancelled = word_of(step, lane, 0) != 0 && dimension < 3;
+  step.set(to, lane, is_cancelled ? word_of(step, lane, 1 + dimension) : no_ctaid,
+           !is_cancelled || step.tainted(step.operand(1), lane));
+}
+template <uint32_t dimension>
+uint32_t get_one(Step& step) {
+  for_lanes(step.mask, [&](int lane) { set_ctaid(step, lane, step.operand(0), dimension); });
+  return step.mask;
+}
+
 bool is_register(const Operand& operand, uint16_t bits) {
   return operand.kind == Operand::Kind::sink ||
          (operand.kind == Operand::Kind::value && operand.is_register && operand.bits == bits);
@@ -74,8 +114,9 @@ std::optional<LoweringError> lower_query(const Opcode& opcode, Target target, In
     if (!is_register(operands[0], 1)) return wrong_operands(opcode, "a predicate and a 128-bit answer");
     instruction.execute = [](Step& step) -> uint32_t {
       for_lanes(step.mask, [&](int lane) {
-        step.set(step.operand(0), lane, step.value(step.operand(1), lane) & 1,
-                 step.tainted(step.operand(1), lane));
+        const bool is_cancelled = word_of(step, lane, 0) != 0;
+        step.cta.saw_refusal |= !is_cancelled;
+        step.set(step.operand(0), lane, is_cancelled, step.tainted(step.operand(1), lane));
       });
       return step.mask;
     };
@@ -87,23 +128,21 @@ std::optional<LoweringError> lower_query(const Opcode& opcode, Target target, In
     for (const Operand& item : operands[0].items)
       if (!is_register(item, 32))
         return wrong_operands(opcode, "a vector of four registers and a 128-bit answer");
-    // Undefined when nothing was cancelled (ptx, query_cancel): zeros here.
     instruction.execute = [](Step& step) -> uint32_t {
+      const auto& items = step.operand(0).items;
       for_lanes(step.mask, [&](int lane) {
-        for (const Operand& item : step.operand(0).items) step.set(item, lane, 0);
+        for (uint32_t i = 0; i < 4; ++i) set_ctaid(step, lane, items[i], i);
       });
       return step.mask;
     };
     return std::nullopt;
   }
-  for (const char* component : {"x", "y", "z"})
+  constexpr uint32_t (*get[])(Step&) = {get_one<0>, get_one<1>, get_one<2>};
+  for (size_t i = 0; i < 3; ++i)
     if (opcode.text ==
-        std::string("clusterlaunchcontrol.query_cancel.get_first_ctaid::") + component + ".b32.b128") {
+        std::string("clusterlaunchcontrol.query_cancel.get_first_ctaid::") + "xyz"[i] + ".b32.b128") {
       if (!is_register(operands[0], 32)) return wrong_operands(opcode, "a register and a 128-bit answer");
-      instruction.execute = [](Step& step) -> uint32_t {
-        for_lanes(step.mask, [&](int lane) { step.set(step.operand(0), lane, 0); });
-        return step.mask;
-      };
+      instruction.execute = get[i];
       return std::nullopt;
     }
   return unknown_opcode(opcode);

@@ -180,6 +180,7 @@ class Cta {
   std::vector<uint8_t> written;   ///< per byte of `shared`: 1 once something was stored
   std::map<uint32_t, MbarrierObject> mbarriers;  ///< by offset; those invalidated stay
   std::shared_ptr<TensorMemory> tensor;          ///< null until an instruction asks for it
+  bool saw_refusal = false;  ///< a request of clusterlaunchcontrol was found to have cancelled nothing
 };
 
 /// CTAs that are co-scheduled and see each other's shared memory.

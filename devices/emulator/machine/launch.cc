@@ -272,6 +272,12 @@ bool Launch::resolve_stall(Cluster& cluster) {
   return stall.same_state < deadlock_rounds;
 }
 
+std::optional<std::array<uint32_t, 3>> Launch::cancel_cluster(Cluster& requester) {
+  if (next_cluster_ == clusters_) return std::nullopt;
+  if (settings.completion == Completion::random && requester.async.random() % 4 == 0) return std::nullopt;
+  return cta_id(cluster_id(next_cluster_++), 0);
+}
+
 bool Launch::run_resident() {
   bool has_moved = false;
   for (auto& cluster : resident_) has_moved |= run_round(*cluster);
@@ -313,8 +319,13 @@ std::optional<Diagnostic> Launch::run() {
 
 std::optional<Diagnostic> Launch::run_clusters() {
   try {
-    while (next_cluster_ < clusters_ || !resident_.empty()) {
-      if (resident_.empty()) resident_.push_back(start_cluster(next_cluster_++));
+    while (next_cluster_ < clusters_ || !started_anyway_.empty() || !resident_.empty()) {
+      if (resident_.empty() && next_cluster_ < clusters_) {
+        resident_.push_back(start_cluster(next_cluster_++));
+      } else if (resident_.empty()) {
+        resident_.push_back(start_cluster(started_anyway_.back()));
+        started_anyway_.pop_back();
+      }
       if (!run_resident()) return deadlock_report();
     }
   } catch (const Trap& trap) {

@@ -62,6 +62,13 @@ class Launch {
   /// Columns of tensor memory are free again, of which a CTA of another cluster may be waiting.
   void columns_freed();
 
+  /// Takes a cluster that has not started off the grid, for one that asks: %ctaid of its first CTA, or
+  /// nothing when none is left or, under the random schedule, now and then (a launch of higher priority
+  /// waits).
+  std::optional<std::array<uint32_t, 3>> cancel_cluster(Cluster& requester);
+  /// The cluster that was cancelled last runs all the same.
+  void start_cancelled() { started_anyway_.push_back(next_cluster_ - 1); }
+
   /// The kernel's parameters in memory that kernels may read.
   std::byte* params() { return params_.get(); }
   uint32_t params_bytes() const { return program.param_bytes; }
@@ -102,6 +109,7 @@ class Launch {
   std::unique_ptr<std::byte, void (*)(void*)> params_;
   std::vector<std::unique_ptr<Cluster>> resident_;
   uint64_t next_cluster_ = 0, clusters_ = 0;
+  std::vector<uint64_t> started_anyway_;
   const uint32_t on_each_;
   std::vector<std::unique_ptr<Warp>> spare_warps_;  ///< their columns are large, so they are used again
   std::map<std::tuple<std::string, std::string, uint32_t>, Breach> breaches_;

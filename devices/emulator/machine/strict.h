@@ -106,6 +106,9 @@ inline constexpr Clause clauses[] = {
     {"bulk-size",
      "the size of a bulk copy is a multiple of 16",
      {"ptx", "cp.async.bulk; cp.reduce.async.bulk"}},
+    {"request-after-refusal",
+     "a CTA that has found a request of clusterlaunchcontrol to have cancelled nothing makes no other",
+     {"ptx", "clusterlaunchcontrol.try_cancel"}},
     {"lane-outside-membermask",
      "a thread that executes match.sync is one of its membermask",
      {"ptx", "match.sync"}},
@@ -144,6 +147,7 @@ class StrictMode {
   void barrier_initialised(uint32_t address, const Issuer& issuer);
   void barrier_invalidated(uint32_t address);
   void barrier_used_after_inval(const Issuer& issuer) { report("barrier-after-inval", issuer); }
+  void request_after_refusal(const Issuer& issuer) { report("request-after-refusal", issuer); }
   void lane_outside_membermask(const Issuer& issuer) { report("lane-outside-membermask", issuer); }
   void odd_bulk_size(const Issuer& issuer) { report("bulk-size", issuer); }
   /// By an mbarrier operation of another CTA, or by the async proxy.

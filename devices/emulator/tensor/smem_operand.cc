@@ -217,9 +217,13 @@ void read_matrix(const SmemMatrix& matrix, const Cta& cta, const SmemCodes& into
   if (!matrix.is_mn_major) {
     std::array<std::byte, 128> row_bytes;
     const uint32_t end = matrix.k * matrix.stored_bits() / 8;
+    // Of 16 bytes that 16 elements of 4 or 6 bits take the last are padding, which TMA leaves as it was.
+    const auto bits = static_cast<uint32_t>(matrix.format->storage_bits);
+    const uint32_t used = bits < matrix.stored_bits() ? 16 * bits / 8 : 16;
     visit_chunks(matrix, [&](uint32_t address, uint32_t bytes, uint32_t row, uint32_t, uint32_t x) {
       std::memcpy(row_bytes.data() + x, find(address, bytes), bytes);
-      if (is_unwritten(address, bytes)) into.is_unwritten[row] = 1;
+      for (uint32_t i = 0; i < bytes; i += 16)
+        if (is_unwritten(address + i, std::min(used, bytes - i))) into.is_unwritten[row] = 1;
       if (x + bytes == end)
         unpack_row(matrix, row_bytes.data(), into.codes.data() + static_cast<size_t>(row) * matrix.k);
     });

@@ -123,6 +123,21 @@ TEST(SmemOperand, ReadsPastTheRowAtTheAbsoluteLeadingAddress) {
   EXPECT_EQ(codes[16 + 8], 0x2080u + 16);  // line 1 of either: 16-byte columns change places by 1
 }
 
+TEST(SmemOperand, PaddingOfNarrowElementsMayBeNeverWritten) {
+  for (const auto& [name, used] : {std::pair{"e2m1", 8u}, {"e3m2", 12u}}) {
+    const SmemMatrix matrix = plain(name, 8, 32);
+    std::vector<uint32_t> codes(8 * 32);
+    std::vector<uint8_t> unwritten(8);
+    for (const uint32_t at : {used - 1, used, 15u}) {
+      Cta cta = telling_window(2, 0);
+      cta.written[2048 + 3 * 16 + at] = 0;
+      read_matrix(matrix, cta, {codes, unwritten});
+      for (size_t row = 0; row < 8; ++row)
+        EXPECT_EQ(unwritten[row], row == 3 && at < used) << name << " " << at;
+    }
+  }
+}
+
 TEST(SmemOperand, SaysWhichRowsHoldNeverWrittenMemoryAndWhichBytesItTouches) {
   Cta cta = telling_window(2, 0);
   cta.written[2048 + 128 + 3 * 16 + 5] = 0;  // row 11, k 2

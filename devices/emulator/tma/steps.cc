@@ -269,6 +269,7 @@ void barrier(const BarrierChange&, Mbarrier&, uint64_t&) {}
 bool barrier_waited(bool is_complete, bool) {
   return is_complete;
 }
+void cancelled(Cancellation&) {}
 
 }  // namespace
 
@@ -323,6 +324,7 @@ constinit const Steps honest_steps{
     .map_fetched = map_fetched,
     .barrier = barrier,
     .barrier_waited = barrier_waited,
+    .cancelled = cancelled,
 };
 
 Tf32Rounding tf32_rounding(const DeviceReadings& readings) {

@@ -83,6 +83,14 @@ struct BarrierChange {
   Mbarrier before;  ///< init: what lay there before, dead or alive
 };
 
+/// What a request of clusterlaunchcontrol came to. CTAs by the %ctaid of the first of their cluster.
+struct Cancellation {
+  std::array<uint32_t, 3> requester, cluster_shape;
+  bool is_cancelled = false;
+  std::array<uint32_t, 3> cancelled{};
+  bool starts_anyway = false;  ///< a cluster that was cancelled runs all the same
+};
+
 /// The single steps of tensor copies and of the tensor-map encoder. A fault of devices/faults is this table
 /// with one entry replaced; everything else works from here on without knowing about it.
 struct Steps {
@@ -160,6 +168,8 @@ struct Steps {
   // finds the phase complete succeeds
   void (*barrier)(const BarrierChange&, Mbarrier& after, uint64_t& token);
   bool (*barrier_waited)(bool is_complete, bool has_limit);
+  /// What is answered to a request of clusterlaunchcontrol.
+  void (*cancelled)(Cancellation&);
 };
 
 /// Every step as the hardware does it.

@@ -27,6 +27,10 @@ GemmRecord record_of(const GemmCase& c) {
   r.cta_group = static_cast<uint8_t>(c.cta_group);
   r.tile_n = static_cast<uint16_t>(c.tile_n);
   r.is_grouped = c.grouped;
+  r.has_launch_control = c.launch_control;
+  r.reduces = c.reduces;
+  r.a_type = static_cast<uint8_t>(c.a_type);
+  r.b_type = static_cast<uint8_t>(c.b_type);
   const model::GemmPitches pitches = model::pitches_of(c);
   r.a_pitch = pitches.a;
   r.b_pitch = pitches.b;
@@ -35,6 +39,10 @@ GemmRecord record_of(const GemmCase& c) {
   r.b_fill = operand_fill(c.b_fill);
   r.a_scale_fill = operand_fill(c.a_scale_fill);
   r.b_scale_fill = operand_fill(c.b_scale_fill);
+  if (c.reduces)
+    r.d_fill = operand_fill(c.c_fill);
+  else
+    r.d_fill.keep = 0, r.d_fill.set = params::gemm_before;
   params::settle(r);
   r.opcode = forms::opcode_of(r);
   return r;
@@ -60,7 +68,7 @@ struct Slot {
 };
 
 std::string operands_of(const GemmCase& c) {
-  return gen::gemm_type_name(c.type);
+  return gen::gemm_type_name(c);
 }
 
 class Gemm final : public Family {
@@ -71,7 +79,8 @@ class Gemm final : public Family {
   uint32_t output_bytes(const Case& any) const override { return record_of(any.as<GemmCase>()).output_bytes; }
   uint32_t batch_key(const Case& any) const override {
     const GemmCase& c = any.as<GemmCase>();
-    return 4 * c.cta_group + 2 * (c.grouped ? 1 : 0) + (model::is_scaled(c) || model::is_sparse(c) ? 1 : 0);
+    return 8 * c.cta_group + 4 * (c.launch_control ? 1 : 0) + 2 * (c.grouped ? 1 : 0) +
+           (model::is_scaled(c) || model::is_sparse(c) ? 1 : 0);
   }
 
   void write_record(const Case& any, uint64_t output_offset, const spec::Readings&,
@@ -83,10 +92,11 @@ class Gemm final : public Family {
 
   std::optional<Launch> launch(std::span<const std::byte> bytes) const override {
     const auto r = record_from<GemmRecord>(bytes);
+    const uint32_t tiles = params::gemm_tiles_m(r) * params::gemm_tiles_n(r);
     Launch launch{.file = "kernels/gemm_pipeline.cu",
                   .kernel = r.cta_group == 2 ? "gemm_pipeline_pair" : "gemm_pipeline",
                   .cluster_size = params::gemm_cluster(r.cta_group),
-                  .clusters = std::min(2u, params::gemm_tiles_m(r) * params::gemm_tiles_n(r)),
+                  .clusters = r.has_launch_control ? tiles : std::min(2u, tiles),
                   .threads = params::gemm_threads,
                   .flavour = "CASE_IS_GEMM"};
     launch.shared_bytes += params::gemm_shared_bytes;
@@ -110,7 +120,7 @@ class Gemm final : public Family {
     fill(r.b_fill, bytes.subspan(slot.b, slot.a_scales - slot.b));
     fill(r.a_scale_fill, bytes.subspan(slot.a_scales, slot.b_scales - slot.a_scales));
     fill(r.b_scale_fill, bytes.subspan(slot.b_scales, slot.d - slot.b_scales));
-    std::fill(bytes.begin() + slot.d, bytes.end(), std::byte{params::gemm_before & 0xff});
+    fill(r.d_fill, bytes.subspan(slot.d));
     std::fill(mask.begin(), mask.end(), std::byte{0xff});
     const size_t d_bytes = size_t{r.m} * r.d_pitch;
     e.rules = model::predict_gemm(c, readings,
@@ -118,9 +128,12 @@ class Gemm final : public Family {
                                    bytes.subspan(slot.b_scales)},
                                   bytes.subspan(slot.d, d_bytes), mask.subspan(slot.d, d_bytes));
     const auto spoils = readings.bend() == nullptr ? nullptr : readings.bend()->program.spoils;
-    const bool is_spoilt = spoils != nullptr && spoils(c);
+    // The barriers of stages expect what the default reading counts.
+    const bool miscounts = readings.is({"TMA-AMB-33", "padded_bytes"}) &&
+                           (model::is_unpacked(c, true) || model::is_unpacked(c, false));
+    const bool is_spoilt = miscounts || (spoils != nullptr && spoils(c));
     e.end = is_spoilt ? model::End::undefined : model::End::done;
-    e.may_crash = false;
+    e.may_crash = miscounts;
     e.judges_bytes = !is_spoilt;
     e.bytes = bytes;
     e.mask = mask;
@@ -146,6 +159,8 @@ class Gemm final : public Family {
         {"A", filled(c.a_fill)},
         {"B", filled(c.b_fill)}};
     if (c.grouped) fields.push_back({"maps", "rewritten in the kernel"});
+    if (c.reduces) fields.push_back({"C, to which TMA adds", filled(c.c_fill)});
+    if (c.launch_control) fields.push_back({"tiles", "handed out by cluster launch control"});
     if (model::is_sparse(c)) fields.push_back({"metadata", filled(c.a_scale_fill)});
     if (model::is_scaled(c)) {
       fields.push_back({"scales of A", filled(c.a_scale_fill)});
@@ -156,7 +171,8 @@ class Gemm final : public Family {
   std::string brief(const Case& any) const override {
     const GemmCase& c = any.as<GemmCase>();
     return " " + operands_of(c) + " " + std::to_string(c.m) + "x" + std::to_string(c.n) + "x" +
-           std::to_string(c.k) + (c.cta_group == 2 ? " on pairs" : "") + (c.grouped ? " in a group" : "");
+           std::to_string(c.k) + (c.cta_group == 2 ? " on pairs" : "") + (c.grouped ? " in a group" : "") +
+           (c.reduces ? " added to C" : "") + (c.launch_control ? " by launch control" : "");
   }
   std::string place(const Case& any, uint64_t byte, uint8_t) const override {
     const Slot slot(record_of(any.as<GemmCase>()));
@@ -177,7 +193,8 @@ class Gemm final : public Family {
     const GemmRecord r = record_of(c);
     const Slot slot(r);
     const auto element_at = [&](uint64_t at) -> std::optional<model::ElementSteps> {
-      if (at < slot.d) return std::nullopt;
+      // Of a sum with C the steps of the product would say the wrong thing.
+      if (at < slot.d || c.reduces) return std::nullopt;
       const auto row = static_cast<uint32_t>((at - slot.d) / r.d_pitch);
       const auto column = static_cast<uint32_t>((at - slot.d) % r.d_pitch / 4);
       if (row >= r.m || column >= r.n) return std::nullopt;

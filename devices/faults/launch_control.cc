@@ -1,0 +1,39 @@
+#include "devices/emulator/fault.h"
+
+/// Clusters that are cancelled for others that run.
+namespace assay::faults {
+namespace {
+
+using namespace emulator;
+
+const Fault rows[] = {
+    {"launch_control_answers_requester",
+     "A request that cancels a cluster is answered with the id of the cluster that asked.",
+     "(ptx, clusterlaunchcontrol.query_cancel)",
+     &Steps::cancelled,
+     [](Cancellation& made) { made.cancelled = made.requester; },
+     {.device = "sm_100a"}},
+    {"launch_control_cluster_lost",
+     "A cluster is cancelled, but the request is told that none was.",
+     "(ptx, clusterlaunchcontrol.try_cancel)",
+     &Steps::cancelled,
+     [](Cancellation& made) { made.is_cancelled = false; },
+     {.device = "sm_100a"}},
+    {"launch_control_cluster_runs",
+     "A cluster that was cancelled runs all the same.",
+     "(ptx, clusterlaunchcontrol.try_cancel)",
+     &Steps::cancelled,
+     [](Cancellation& made) { made.starts_anyway = true; },
+     {.device = "sm_100a"}},
+    {"launch_control_names_cluster",
+     "The answer holds the id of the cancelled cluster among clusters, not that of its first CTA.",
+     "(ptx, clusterlaunchcontrol.query_cancel)",
+     &Steps::cancelled,
+     [](Cancellation& made) {
+       for (size_t i = 0; i < 3; ++i) made.cancelled[i] /= made.cluster_shape[i];
+     },
+     {.device = "sm_100a"}},
+};
+
+}  // namespace
+}  // namespace assay::faults

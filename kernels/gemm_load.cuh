@@ -1,0 +1,172 @@
+#pragma once
+
+#include "kernels/gemm_parts.cuh"
+
+/// The warp that loads, and finds out what there is to load.
+namespace assay::gemm {
+
+/// Scales of a stage come by the tile: those of A to whoever has its rows, those of B to all who multiply by
+/// its columns. Of a sparse A its metadata come in their place.
+__device__ void load_scales(const GemmRecord& r, const Tile& tile, const Place& place, uint32_t stage,
+                            uint32_t to, uint32_t full, const void* a_map, const void* b_map) {
+  const int32_t k = static_cast<int32_t>(stage * r.scale_tiles * (params::gemm_scale_tile_bytes / 8));
+  const auto at = [&](uint32_t row) {
+    return ptx::Coordinates{{k, static_cast<int32_t>(row / params::gemm_scale_tile_rows)}};
+  };
+  const ptx::Coordinates of_a = at(tile.m + place.member * gemm_tile_m);
+  const uint32_t b = to + gemm_scale_bytes;
+  if (place.group == 1) {
+    ptx::load_2d(to, a_map, of_a, full);
+    if (place.rank == 0 && b_map != nullptr) ptx::load_multicast_2d(b, b_map, at(tile.n), full, 0b11);
+  } else {
+    const uint16_t members = static_cast<uint16_t>(0b101 << place.member);
+    const uint16_t pair = static_cast<uint16_t>(0b11 << place.leader);
+    if (place.pair == 0) ptx::load_multicast_2d_pair(to, a_map, of_a, full, members);
+    if (place.member == 0 && b_map != nullptr)
+      ptx::load_multicast_2d_pair(b, b_map, at(tile.n + place.pair * r.tile_n), full, pair);
+  }
+}
+
+/// What the load warp asks of the grid: one cluster at a time, early enough that the answer is there when it
+/// needs it.
+class Requests {
+ public:
+  __device__ Requests(Shared& shared, const Place& place)
+      : place_(place),
+        answer_(ptx::shared_address(&shared.answer)),
+        answered_(ptx::shared_address(&shared.answered)),
+        answer_read_(ptx::shared_address(&shared.answer_read)) {}
+  __device__ void ask(Waits& waits) {
+    if (place_.rank == 0) waits.wait_cluster(answer_read_, parity_ ^ 1);
+    ptx::mbarrier_arrive_expect_tx(answered_, 16);
+    if (place_.rank == 0) ptx::try_cancel_multicast(answer_, answered_);
+  }
+  /// %ctaid.x of the first CTA of a cluster that was cancelled, or none.
+  __device__ uint32_t answer(Waits& waits) {
+    waits.wait_cluster(answered_, parity_);
+    parity_ ^= 1;
+    const uint32_t cancelled = ptx::cancelled_ctaid_x(answer_, Tile::none);
+    ptx::fence_proxy_async_shared_cta();
+    ptx::mbarrier_arrive_cluster(ptx::mapa_shared_cluster(answer_read_, 0));
+    return cancelled;
+  }
+
+ private:
+  const Place& place_;
+  const uint32_t answer_, answered_, answer_read_;
+  uint32_t parity_ = 0;
+};
+
+/// By a whole warp, of which one lane waits and loads. A function of its own, so that it stands once in the
+/// program.
+__device__ __noinline__ void load(const BatchArgs& args, Shared& shared, uint32_t window, uint32_t group) {
+  const Place place(group);
+  Ring<gemm_stages> ring;
+  Ring<2> handed;
+  const bool leads = ptx::elect_one();
+  Waits waits(args, shared, leads);
+  uint32_t* const note = args.notes + args.first_note + blockIdx.x / place.cluster;
+  // Until everyone who was sent the loads of this CTA has multiplied them.
+  const auto drain = [&](Ring<gemm_stages> ring) {
+#pragma unroll 1
+    for (uint32_t i = 0; i < gemm_stages; ++i, ring.advance())
+      waits.wait_cluster(barrier_of(shared.empty, ring.at), ring.parity ^ 1);
+  };
+  const auto hand = [&](const Tile& tile) {
+    waits.wait_cta(barrier_of(shared.taken, handed.at), handed.parity ^ 1);
+    ptx::st_shared_v4(ptx::shared_address(&shared.tiles[handed.at]),
+                      make_uint4(tile.index, tile.m, tile.n, tile.is_first));
+    ptx::mbarrier_arrive(barrier_of(shared.handed, handed.at));
+    handed.advance();
+  };
+  const uint32_t clusters = gridDim.x / place.cluster;
+  const bool asks = static_cast<const GemmRecord*>(args.records)[args.indexes[0]].has_launch_control != 0;
+  Requests requests(shared, place);
+  Tiles tiles(args);
+  uint32_t number = blockIdx.x / place.cluster;
+  bool has_asked = false;
+#pragma unroll 1
+  for (;;) {
+    Tile tile;
+    if (!tiles.find(number, group, tile)) {
+      // Those of this cluster's number, or of one that was cancelled, are made.
+      if (!asks) break;
+      uint32_t cancelled = leads ? requests.answer(waits) : 0;
+      cancelled = __reduce_or_sync(~0u, cancelled);
+      if (cancelled == Tile::none) break;
+      number = cancelled / place.cluster;
+      has_asked = false;
+      continue;
+    }
+    number += clusters;
+    const GemmRecord& r = tile.record(args);
+    if (leads) {
+      if (asks && !has_asked) requests.ask(waits);
+      hand(tile);
+    }
+    has_asked = true;
+    if (tile.is_first && r.is_grouped) {
+      if (leads) drain(ring);
+      __syncwarp();
+#pragma unroll 1
+      for (uint32_t i = 0; i < (r.scale_tiles == 0 ? 2 : r.b_boxes == 2 ? 3 : 4); ++i)
+        rewrite_map(args, r, i < 2 ? i : i + 1, ptx::shared_address(shared.maps[0]), map_of(args, r, 0, i));
+    }
+    if (!leads) continue;
+    if (tile.is_first && place.rank == 0) note_start(note, tile.index);
+    const void* const a_map = acquired_map(map_of(args, r, 0, 0), tile.is_first);
+    const void* const b_map = acquired_map(map_of(args, r, 1, 1), tile.is_first);
+    const void *a_scales = nullptr, *b_scales = nullptr;
+    if (r.scale_tiles != 0) {
+      a_scales = acquired_map(map_of(args, r, 3, 2), tile.is_first);
+      if (r.b_boxes == 1) b_scales = acquired_map(map_of(args, r, 4, 3), tile.is_first);
+    }
+    const uint32_t b_rows = r.tile_n / 2;  // that one load brings
+    const uint32_t stages = stages_of(r);
+#pragma unroll 1
+    for (uint32_t i = 0; i < stages; ++i, ring.advance()) {
+      const auto at = [&](uint32_t row, uint32_t box) {
+        return ptx::Coordinates{{static_cast<int32_t>(box * r.stage_elements), static_cast<int32_t>(row)}};
+      };
+      const uint32_t full = barrier_of(shared.full, ring.at);
+      const uint32_t a = stage_a(window, ring.at), b = stage_b(window, ring.at);
+      waits.wait_cluster(barrier_of(shared.empty, ring.at), ring.parity ^ 1);
+      if (place.multiplies) ptx::mbarrier_arrive_expect_tx(full, r.arrival_bytes);
+      // All of a pair signals its leader.
+      const uint32_t signal = group == 1 ? full : ptx::mapa_shared_cluster(full, place.leader);
+      if (place.group == 1) {
+        // Rows of A for itself.
+        ptx::load_2d(a, a_map, at(tile.m + place.rank * gemm_tile_m, i), full);
+      } else {
+        // Half of its rows of A for the same member of both pairs.
+        const uint32_t half = place.pair * (gemm_tile_m / 2);
+        ptx::load_multicast_2d_pair(a + half * gemm_stage_bytes, a_map,
+                                    at(tile.m + place.member * gemm_tile_m + half, i), signal,
+                                    static_cast<uint16_t>(0b101 << place.member));
+      }
+#pragma unroll 1
+      for (uint32_t box = 0; box < r.b_boxes; ++box) {
+        const uint32_t to = b + box * b_box_bytes, number = i * r.b_boxes + box;
+        if (place.group == 1) {
+          // Half of B for both.
+          const uint32_t first = place.rank * b_rows;
+          ptx::load_multicast_2d(to + first * gemm_stage_bytes, b_map, at(tile.n + first, number), full,
+                                 0b11);
+        } else {
+          // Half of the pair's B for itself.
+          ptx::load_2d_pair(to, b_map, at(tile.n + place.pair * r.tile_n + place.member * b_rows, number),
+                            signal);
+        }
+      }
+      if (r.scale_tiles != 0)
+        load_scales(r, tile, place, i, stage_scales(window, ring.at), signal, a_scales, b_scales);
+    }
+  }
+  if (!leads) return;
+  hand({Tile::none, 0, 0, 0});
+  // The last multiplications of the others still arrive here: not before that may this CTA end.
+  drain(ring);
+  if (place.rank == 0) note_clear(note);
+}
+
+}  // namespace assay::gemm
