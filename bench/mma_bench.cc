@@ -7,6 +7,7 @@
 #include "generators/tcgen05_mma_place.h"
 #include "reference/model/tcgen05_mma.h"
 #include "reference/model/tcgen05_mma_form.h"
+#include "reference/model/tcgen05_mma_scale.h"
 #include "suites/run/conductor.h"
 #include "suites/run/family.h"
 
@@ -15,18 +16,23 @@ namespace {
 
 constexpr size_t batch_cases = 16;
 
-/// f16, e4m3 and s8: K of 64 is four steps of 16 or two of 32.
+/// f16, e4m3, s8, mxf8f6f4 of e4m3 and mxf4nvf4: K of 64 is four steps of 16, two of 32, or one. Scales lie
+/// behind D, for which twice as much of tensor memory is allocated, filled and read back.
 Tcgen05MmaCase tile(int64_t kind, uint64_t seed) {
   Tcgen05MmaCase c;
   c.kind = static_cast<uint32_t>(kind);
   c.d_type = kind == 3 ? 2 : 1;
   c.m = c.n = 128;
-  c.steps = 64 / static_cast<uint32_t>(model::k_of(c));
   c.enable_input_d = true;
+  const bool is_scaled = model::is_block_scaled(c);
+  if (model::is_packed_kind(c)) c.a_type = c.b_type = 1, c.scale_vector = 16, c.scale_type = 0;
+  c.steps = 64 / static_cast<uint32_t>(model::k_of(c));
   gen::Random random(seed);
   gen::place_operands(random, gen::Placing::dense, c);
   gen::place_in_tensor_memory(random, c);
-  c.alloc_columns = 128, c.d_column = 0, c.tmem_split = 128;
+  c.second_column = 0, c.d_column = 0;
+  c.alloc_columns = c.tmem_split = is_scaled ? 256 : 128;
+  if (is_scaled) c.a_scales.column = 128, c.b_scales.column = 192;
   gen::fill_operands(random, gen::FillMix::narrow, c);
   return c;
 }
@@ -83,8 +89,15 @@ void mma_predicted(benchmark::State& state) {
   state.SetItemsProcessed(state.iterations());
 }
 
-BENCHMARK(mma_on_the_emulator)->Arg(0)->Arg(2)->Arg(3)->UseRealTime()->Unit(benchmark::kMillisecond);
-BENCHMARK(mma_predicted)->Arg(0)->Arg(2)->Arg(3)->Unit(benchmark::kMillisecond);
+BENCHMARK(mma_on_the_emulator)
+    ->Arg(0)
+    ->Arg(2)
+    ->Arg(3)
+    ->Arg(4)
+    ->Arg(6)
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK(mma_predicted)->Arg(0)->Arg(2)->Arg(3)->Arg(4)->Arg(6)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace assay::suites
