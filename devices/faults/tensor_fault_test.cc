@@ -203,6 +203,11 @@ TEST(TensorFaults, OfSparseFragments) {
             }
             for (const uint32_t code : {0b0100u, 0b1101u, 0b1110u})
               differs |= steps.sparse_code != nullptr && steps.sparse_code(wanted, code) != code;
+            // A register of one code, but for one in row r that names a place twice.
+            constexpr uint32_t metadata = 0x44444544;
+            if (steps.sparse_register != nullptr)
+              differs |= (steps.sparse_register(wanted, metadata) >> 4 * right.nibble & 0xf) !=
+                         (metadata >> 4 * right.nibble & 0xf);
             changed += differs;
             ++all;
           }

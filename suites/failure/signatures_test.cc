@@ -55,7 +55,8 @@ Signatures signatures_of(const Cause& cause, uint64_t seed) {
   Signatures found;
   for (const auto& one : run.properties())
     for (const report::FailureKindRow& kind : one->kinds())
-      found[std::string(one->property().name)][kind.signature] = kind.count;
+      if (kind.verdict != report::Verdict::no_demand)  // what came of those has no cause
+        found[std::string(one->property().name)][kind.signature] = kind.count;
   return found;
 }
 

@@ -125,28 +125,34 @@ int64_t in_units(const Summand& s, int unit, bool truncates) {
 /// Products [first, end) of a row and a column, one by one.
 void add_products(const TileProduct& p, const AdderRules& rules, const Line& a, const Line& b, uint32_t first,
                   uint32_t end, Sum& sum) {
-  for (uint32_t i = first; i < end; ++i) {
-    const Element &x = a.elements[i], &y = b.elements[i];
-    const Element &sx = a.scales[i / p.scale_block], &sy = b.scales[i / p.scale_block];
-    const bool negative = x.negative ^ y.negative ^ sx.negative ^ sy.negative;
-    if (x.is_nan() || y.is_nan() || sx.is_nan() || sy.is_nan()) sum.is_nan = true;
-    if (x.is_infinite() || y.is_infinite()) {
-      if (x.is_zero() || y.is_zero()) sum.is_nan = true;
-      (negative ? sum.is_minus : sum.is_plus) = true;
-      continue;
+  for (uint32_t i = first; i < end;) {
+    const uint32_t block = i / p.scale_block, block_end = std::min(end, (block + 1) * p.scale_block);
+    const Element &sx = a.scales[block], &sy = b.scales[block];
+    sum.is_nan |= sx.is_nan() || sy.is_nan();
+    const bool scale_is_negative = sx.negative ^ sy.negative;
+    const int scale = sx.alignment + sy.alignment, lowest = sx.lowest + sy.lowest;
+    const int64_t significand = int64_t{sx.significand} * sy.significand;
+    for (; i < block_end; ++i) {
+      const Element &x = a.elements[i], &y = b.elements[i];
+      const bool negative = x.negative ^ y.negative ^ scale_is_negative;
+      if (x.is_nan() || y.is_nan()) sum.is_nan = true;
+      if (x.is_infinite() || y.is_infinite()) {
+        if (x.is_zero() || y.is_zero()) sum.is_nan = true;
+        (negative ? sum.is_minus : sum.is_plus) = true;
+        continue;
+      }
+      if (x.is_zero() || y.is_zero()) {
+        sum.all_minus_zero &= negative;
+        if (rules.zeros_have_exponents)
+          sum.largest = std::max(
+              sum.largest, (x.is_zero() ? -126 : x.alignment) + (y.is_zero() ? -126 : y.alignment) + scale);
+        continue;
+      }
+      sum.all_zero = sum.all_minus_zero = false;
+      const int64_t product = significand * x.significand * y.significand;
+      sum.add(
+          {negative ? -product : product, x.lowest + y.lowest + lowest, x.alignment + y.alignment + scale});
     }
-    const int scale = sx.alignment + sy.alignment;
-    if (x.is_zero() || y.is_zero()) {
-      sum.all_minus_zero &= negative;
-      if (rules.zeros_have_exponents)
-        sum.largest = std::max(
-            sum.largest, (x.is_zero() ? -126 : x.alignment) + (y.is_zero() ? -126 : y.alignment) + scale);
-      continue;
-    }
-    sum.all_zero = sum.all_minus_zero = false;
-    const int64_t product = int64_t{x.significand} * y.significand * sx.significand * sy.significand;
-    sum.add({negative ? -product : product, x.lowest + y.lowest + sx.lowest + sy.lowest,
-             x.alignment + y.alignment + scale});
   }
 }
 
