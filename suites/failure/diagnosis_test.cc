@@ -175,7 +175,7 @@ TEST(Diagnosis, OfAPipelineThatStandsStillNamesEachBarrierAndWhoWaitsForIt) {
 
   // The kernel's own words, which a real device leaves too.
   EXPECT_TRUE(has(bytes.detail, ": a load warp waits for phase ")) << bytes.detail;
-  EXPECT_TRUE(has(bytes.detail, ": a multiply warp waits for phase 0 of full[0], after 1 wait that ended"))
+  EXPECT_TRUE(has(bytes.detail, ": a multiply warp waits for phase 0 of full[0], after 2 waits that ended"))
       << bytes.detail;
 
   const report::CaseRow arrivals = failure("pipeline.gemm", "sm_100a,fault=kernel_skips_commit", 10, hung);

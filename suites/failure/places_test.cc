@@ -118,10 +118,11 @@ TEST_F(PlacesOfFaults, RowsOfMmaSyncThatChangedPlacesAreWrongEverywhere) {
 }
 
 TEST_F(PlacesOfFaults, TheLastColumnOfAGemmIsOneColumnOfTensorMemory) {
-  run("pipeline.gemm", "sm_100a,fault=adder_last_column_of_widest", 40);
+  run("pipeline.gemm", "sm_100a,fault=adder_last_column_of_widest", 200);
   EXPECT_EQ(places("tensor-memory column", true), std::set<uint32_t>{255});
   EXPECT_TRUE(says("where 0.4% of the elements are: one place, suspect the silicon"));
-  EXPECT_TRUE(says("tensor-memory lane: wrong elements in 128 of 128, everywhere"));
+  // Sums that join C hide the sign of a zero.
+  EXPECT_GT(places("tensor-memory lane", true).size(), 100u);
 }
 
 }  // namespace
