@@ -336,6 +336,7 @@ std::vector<uint64_t> bulk_answers(const Steps& steps) {
        false},  // 1 + 3/512: three quarters of the last place
       {{ReduceOp::add, ReduceType::f32}, 1, 1, 0, false},
       {{ReduceOp::add, ReduceType::f32_ftz}, 1, 1, 0, true},
+      {{ReduceOp::add, ReduceType::f32}, 0x3f800000, 0x3f800000, 0, true},
       {{ReduceOp::add, ReduceType::f64}, 0, 0x7ff0000000000001, 0, false},
       {{ReduceOp::add, ReduceType::u64}, 0xffffffff, 1, 0, false},
       {{ReduceOp::min, ReduceType::f16}, 0x7c01, 0x3c00, 0, false},
@@ -367,11 +368,39 @@ TEST(Faults, EachOfBulkCopiesChangesAHandMadeQueryAndNotAllOfThem) {
   }
 }
 
+/// What becomes of clusters that are cancelled: of a pair among others, and of a request when none is left.
+std::vector<std::array<uint32_t, 5>> cancellations(const Steps& steps) {
+  std::vector<std::array<uint32_t, 5>> made;
+  for (const bool is_cancelled : {true, false}) {
+    Cancellation one{.requester = {2, 0, 0}, .cluster_shape = {2, 1, 1}, .is_cancelled = is_cancelled};
+    if (is_cancelled) one.cancelled = {6, 3, 0};
+    steps.cancelled(one);
+    made.push_back(
+        {one.is_cancelled, one.cancelled[0], one.cancelled[1], one.cancelled[2], one.starts_anyway});
+  }
+  return made;
+}
+bool is_of_cancelling(const Fault& fault) {
+  return fault.steps().cancelled != honest_steps.cancelled;
+}
+
+TEST(Faults, EachOfCancellingChangesWhatBecomesOfACluster) {
+  const auto honest = cancellations(honest_steps);
+  EXPECT_EQ(honest[0], (std::array<uint32_t, 5>{1, 6, 3, 0, 0}));
+  std::set<std::vector<std::array<uint32_t, 5>>> seen{honest};
+  for (const Fault* fault : all_faults()) {
+    if (is_of_cancelling(*fault)) {
+      EXPECT_TRUE(seen.insert(cancellations(fault->steps())).second) << fault->name;
+    }
+  }
+  EXPECT_GE(seen.size(), 5u);
+}
+
 TEST(Faults, EachChangesAHandMadeOperationAndNotAllOfThem) {
   const auto honest = outcomes("");
   for (const Fault* fault : all_faults()) {
     if (fault->seam != Fault::Seam::tma || is_rare_fault(*fault) || changes_completion(*fault) ||
-        is_of_bulk(*fault))
+        is_of_bulk(*fault) || is_of_cancelling(*fault))
       continue;
     // None of the operations here is of these modes, none rewrites a map: the suites meet their faults.
     constexpr std::string_view others[] = {"im2col_", "gather4_", "scatter4_", "cta_group_"};
