@@ -68,6 +68,8 @@ constexpr Bend mask_rows[] = {
     {.rule = rule("ZCM-R07"), .words = "the fourth sub-mask were the first one again", .mma = {.mask = fourth_part_as_first}},
     {.rule = rule("ZCM-R07"), .words = "sub-masks came in the other order", .mma = {.mask = parts_reversed}},
     {.rule = rule("ZCM-R08"), .words = "columns of B were not shifted", .mma = {.mask = [](Mask& mask, int) { mask.column_shift = 0; }}},
+    {.rule = rule("ZCM-R08"), .words = "columns of a B that is used again were not shifted", .mma = {.reused_shift = [](uint32_t, uint32_t) { return 0u; }}},
+    {.rule = rule("ZCM-R08"), .words = "columns of a B that is used again were shifted by the most that is allowed", .mma = {.reused_shift = [](uint32_t shift, uint32_t most) { return shift == 0 ? 0u : most; }}},
     {.rule = rule("ZCM-R08"), .words = "columns of B were shifted by one more", .mma = {.mask = shift<1>}},
     {.rule = rule("ZCM-R08"), .words = "columns of B were shifted by one less", .mma = {.mask = shift<-1>}},
 };

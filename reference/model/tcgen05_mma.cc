@@ -72,6 +72,7 @@ class Accumulation {
     for (uint32_t i = 0; i < c_.steps * uses; ++i) {
       const uint32_t step = i / uses;
       is_first_ = i == 0;
+      reuses_b_ = (c_.collector == 2 || c_.collector == 3) && i % uses == uses - 1;
       const std::span<uint32_t> b = gather_b(step, of_b);
       for (int cta = 0; cta < static_cast<int>(c_.cta_group); ++cta) {
         std::span<uint32_t> a;
@@ -130,7 +131,10 @@ class Accumulation {
     spec::SmemMatrix matrix = matrix_of(c_.b);
     matrix.start += step * c_.b_step * 16;
     const int columns = n_ / static_cast<int>(c_.cta_group);
-    const int shift = c_.has_mask ? static_cast<int>(mask_.column_shift) : 0;
+    uint32_t masked_shift = mask_.column_shift;
+    if (reuses_b_ && bends(&MmaBend::reused_shift))
+      masked_shift = bend_->reused_shift(masked_shift, c_.max_shift);
+    const int shift = c_.has_mask ? static_cast<int>(masked_shift) : 0;
     for (size_t cta = 0; cta < c_.cta_group; ++cta)
       gather(matrix, operand_in_shared(false), readings,
              windows_[bends(&MmaBend::cta_of_b) && c_.cta_group == 2
@@ -423,6 +427,7 @@ class Accumulation {
   std::vector<bool> row_is_open_;
   bool negates_a_ = c_.negate_a, negates_b_ = c_.negate_b, leaves_window_ = false;
   bool is_first_ = true;
+  bool reuses_b_ = false;  ///< the instruction takes B from the collector
   spec::RuleSet* rules_ = nullptr;
 };
 

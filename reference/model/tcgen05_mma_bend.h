@@ -68,6 +68,8 @@ struct MmaBend {
 
   // Masks of columns, and lanes that are left out: the bit that a lane is told by, -1: none.
   void (*mask)(spec::ZeroColumnMask&, int m) = nullptr;
+  /// Of an instruction that uses the B of another: columns by which it is shifted.
+  uint32_t (*reused_shift)(uint32_t shift, uint32_t max_shift) = nullptr;
   int (*disabled_bit)(int bit, int bits) = nullptr;
 
   // Tensor memory.
