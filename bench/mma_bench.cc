@@ -25,14 +25,11 @@ Tcgen05MmaCase tile(int64_t kind, uint64_t seed) {
                .d_type = kind == mma_i8 ? 2u : 1u,
                .cta_group = 1,
                .m = 128};
-  if (kind >= mma_mxf8f6f4)
+  if (is_scaled(form.kind))
     form.scale_vector = kind == mma_mxf4nvf4 ? 16 : 32, form.scale_type = kind != mma_mxf4nvf4;
   Tcgen05MmaCase c;
   Random random(seed);
-  if (kind >= mma_mxf8f6f4)
-    take_scaled_form(random, form, false, c);
-  else
-    take_form(random, form, false, c);
+  take_dense_form(random, form, false, c);
   c.n = 128;
   c.steps = 64 / static_cast<uint32_t>(model::k_of(c));
   c.enable_input_d = true;

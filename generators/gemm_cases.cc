@@ -6,6 +6,7 @@
 #include <span>
 
 #include "generators/shrink_tree.h"
+#include "generators/tcgen05_mma_cases.h"
 #include "generators/tcgen05_mma_fills.h"
 #include "reference/model/gemm.h"
 
@@ -102,13 +103,12 @@ GemmCells cells_of(const GemmCase& c) {
 struct TypePair {
   uint32_t a, b;
 };
-constexpr uint32_t type_codes[] = {0, 1, 3, 4, 5}, pairs_of_any_k = 16;
-constexpr const char* code_names[] = {"e4m3", "e5m2", "", "e2m3", "e3m2", "e2m1"};
+constexpr uint32_t pairs_of_any_k = 16;
 constexpr auto type_pairs = [] {
   std::array<TypePair, gemm_pairs> made{};
   uint32_t wide = 0, narrow = pairs_of_any_k;
-  for (const uint32_t a : type_codes)
-    for (const uint32_t b : type_codes) made[a < 2 || b < 2 ? wide++ : narrow++] = {a, b};
+  for (const uint32_t a : f8f6f4_types)
+    for (const uint32_t b : f8f6f4_types) made[a < 2 || b < 2 ? wide++ : narrow++] = {a, b};
   return made;
 }();
 
@@ -205,10 +205,19 @@ void make_grouped_gemm(const CaseId& id, GemmCase& c) {
 std::string gemm_type_name(uint32_t type) {
   return type_names[type];
 }
+namespace {
+
+/// "e4m3 by e2m1".
+std::string by_name(const GemmCase& c) {
+  return std::string(model::operand_format(c, true).name) + " by " +
+         std::string(model::operand_format(c, false).name);
+}
+
+}  // namespace
+
 std::string gemm_type_name(const GemmCase& c) {
   const std::string name = gemm_type_name(c.type);
-  return model::has_element_types(c) ? name + " " + code_names[c.a_type] + " by " + code_names[c.b_type]
-                                     : name;
+  return model::has_element_types(c) ? name + " " + by_name(c) : name;
 }
 
 uint32_t gemm_pair(const GemmCase& c) {
@@ -217,8 +226,10 @@ uint32_t gemm_pair(const GemmCase& c) {
   return pair * 2 + c.cta_group - 1;
 }
 std::string gemm_pair_name(uint32_t cell) {
-  const TypePair& pair = type_pairs[cell / 2];
-  return std::string(code_names[pair.a]) + " by " + code_names[pair.b] + (cell % 2 ? " pair" : " one");
+  GemmCase c;
+  c.type = 2;
+  c.a_type = type_pairs[cell / 2].a, c.b_type = type_pairs[cell / 2].b;
+  return by_name(c) + (cell % 2 ? " pair" : " one");
 }
 
 uint32_t gemm_cell(const GemmCase& c) {

@@ -17,9 +17,6 @@ namespace {
 namespace idesc = spec::idesc;
 namespace smem = spec::smem;
 
-bool is_plain_kind(const Tcgen05MmaCase& c) {
-  return c.kind <= mma_i8;
-}
 bool is_narrow_element(const spec::Format* format) {
   return format->storage_bits < 8;
 }
@@ -50,10 +47,10 @@ void f16_from_bf16(Random&, spec::Arch, Tcgen05MmaCase& c) {
   if (c.kind == mma_f16 && c.d_type == 1) put(c, idesc::d_type, 0);
 }
 void saturate(Random&, spec::Arch, Tcgen05MmaCase& c) {
-  if (is_plain_kind(c)) put(c, idesc::saturate, 1);
+  if (!is_scaled(c.kind)) put(c, idesc::saturate, 1);
 }
 void select(Random& random, spec::Arch, Tcgen05MmaCase& c) {
-  if (is_plain_kind(c)) put(c, idesc::sparsity_selector, 1 + random.below(3));
+  if (!is_scaled(c.kind)) put(c, idesc::sparsity_selector, 1 + random.below(3));
 }
 void negate(Random& random, spec::Arch, Tcgen05MmaCase& c) {
   const uint32_t which = 1 + random.below(3);
@@ -72,7 +69,7 @@ void transpose_in_tensor_memory(Random&, spec::Arch, Tcgen05MmaCase& c) {
 }
 /// N of at most 256: what an instruction of that shape may write lies in the allocation.
 void other_shape(Random& random, spec::Arch, Tcgen05MmaCase& c) {
-  const spec::Field& m = is_plain_kind(c) ? idesc::m : idesc::mx_m;
+  const spec::Field& m = !is_scaled(c.kind) ? idesc::m : idesc::mx_m;
   if (random.one_in(2))
     put(c, m, random.below(static_cast<uint32_t>(spec::low_bits(m.width())) + 1));
   else
@@ -82,16 +79,16 @@ void uneven_n(Random& random, spec::Arch, Tcgen05MmaCase& c) {
   if (c.transpose_b) put(c, idesc::n, c.cta_group * (1 + 2 * random.below(16 / c.cta_group)));
 }
 void bound_shift(Random& random, spec::Arch, Tcgen05MmaCase& c) {
-  if (is_plain_kind(c)) put(c, idesc::max_shift, 1 + random.below(3));
+  if (!is_scaled(c.kind)) put(c, idesc::max_shift, 1 + random.below(3));
 }
 void deny_sparsity(Random&, spec::Arch, Tcgen05MmaCase& c) {
   put(c, idesc::sparse, c.sparse ? 0 : 1);
 }
 void other_scale_type(Random&, spec::Arch, Tcgen05MmaCase& c) {
-  if (!is_plain_kind(c)) put(c, idesc::scale_type, 1 - c.scale_type);
+  if (is_scaled(c.kind)) put(c, idesc::scale_type, 1 - c.scale_type);
 }
 void other_scale_ids(Random& random, spec::Arch, Tcgen05MmaCase& c) {
-  if (is_plain_kind(c)) return;
+  if (!is_scaled(c.kind)) return;
   put(c, random.one_in(2) ? idesc::a_scale_id : idesc::b_scale_id, random.below(4));
 }
 /// Without the mechanism a form of sm_103a is wrong as it is; with it, a sparse one.
@@ -215,19 +212,14 @@ std::vector<MmaForm> forms_of(spec::Arch arch, Who who, IssuedBy issued_by, bool
 void make_right(Random& random, const CaseId& id, const MmaForm& form, Tcgen05MmaCase& c) {
   if (form.sparse)
     take_sparse_form(random, form, true, c);
-  else if (is_plain_kind({.kind = form.kind}))
-    take_form(random, form, true, c);
   else
-    take_scaled_form(random, form, true, c);
+    take_dense_form(random, form, true, c);
   c.steps = 1;
   if (c.metadata.selector >= 2) c.metadata.selector %= 2;
   take_way_of_scales(id, c);
   if (c.ws && !random.one_in(4)) take_mask(random, random.one_in(2), c);
   finish(random, Placing::dense, FillMix::exact, c);
-  c.d_column = c.second_column = 0, c.alloc_columns = 512;
-  c.a_column = c.a_in_tmem ? 256 : 0, c.tmem_split = c.a_in_tmem ? 256 : 512;
-  if (c.sparse) c.metadata.column = 448;
-  if (!is_plain_kind(c)) c.a_scales.column = 320, c.b_scales.column = 384;
+  keep_d_apart(c);
 }
 
 void make(const CaseId& id, Who who, Tcgen05MmaCase& c) {

@@ -29,8 +29,6 @@ void append_forms(std::vector<MmaForm>& forms, uint32_t kind, uint32_t a, uint32
   }
 }
 
-constexpr uint32_t narrow[] = {0, 1, 3, 4, 5};
-
 std::vector<MmaForm> all_forms(uint32_t kind) {
   std::vector<MmaForm> forms;
   switch (kind) {
@@ -43,8 +41,8 @@ std::vector<MmaForm> all_forms(uint32_t kind) {
       append_forms(forms, kind, 2, 2, 1);
       break;
     case mma_f8f6f4:
-      for (const uint32_t a : narrow)
-        for (const uint32_t b : narrow)
+      for (const uint32_t a : f8f6f4_types)
+        for (const uint32_t b : f8f6f4_types)
           for (const uint32_t d : {0u, 1u}) append_forms(forms, kind, a, b, d);
       break;
     default:
@@ -184,8 +182,8 @@ MmaForm pick_form(const std::vector<MmaForm>& list, const CaseId& id, Random& ra
   // Draws of its own: cases of the other kinds stay what they are.
   Random apart(case_stream(id.seed ^ 3, id.property, id.index));
   if (apart.one_in(2)) return form;
-  form.a_type = narrow[apart.below(std::size(narrow))];
-  form.b_type = narrow[apart.below(std::size(narrow))];
+  form.a_type = f8f6f4_types[apart.below(std::size(f8f6f4_types))];
+  form.b_type = f8f6f4_types[apart.below(std::size(f8f6f4_types))];
   if (form.kind == mma_f8f6f4) form.d_type = apart.below(2);
   return form;
 }
@@ -209,6 +207,13 @@ void take_form(Random& random, const MmaForm& form, bool may_transpose, Tcgen05M
   c.collector = collectors[random.below(8)];
   c.collector_filled = c.collector == 2 || c.collector == 3;
   if (c.ws && c.collector != 0) c.collector_buffer = random.below(4);
+}
+
+void keep_d_apart(Tcgen05MmaCase& c) {
+  c.d_column = c.second_column = 0, c.alloc_columns = 512;
+  c.a_column = c.a_in_tmem ? 256 : 0, c.tmem_split = c.a_in_tmem ? 256 : 512;
+  if (c.sparse) c.metadata.column = 448;
+  if (is_scaled(c.kind)) c.a_scales.column = 320, c.b_scales.column = 384;
 }
 
 void take_mask(Random& random, bool shifted, Tcgen05MmaCase& c) {
@@ -339,10 +344,7 @@ void make_mma_broken(const CaseId& id, Tcgen05MmaCase& c) {
   Random random = id.random();
   const bool ws = id.index % 4 == 3;
   make_exact(id, ws ? ws_forms(id.arch) : plain_forms(id.arch), Placing::dense, c);
-  // Whatever N the word says, D stays in the allocation.
-  c.d_column = c.second_column = 0, c.alloc_columns = 512;
-  if (c.a_in_tmem) c.a_column = 256, c.tmem_split = 256;
-  if (!c.a_in_tmem) c.a_column = 0, c.tmem_split = 512;
+  keep_d_apart(c);
   // Nothing wrong: a device that refuses everything must not look like one that refuses what is wrong.
   if (id.index % 8 == 1) return;
   // Whether this is wrong is an open question.

@@ -39,6 +39,13 @@ enum : uint32_t {
   mma_mxf4nvf4 = 6
 };
 
+/// Codes of the types of f8f6f4 and mxf8f6f4: e4m3, e5m2, e2m3, e3m2, e2m1.
+inline constexpr uint32_t f8f6f4_types[] = {0, 1, 3, 4, 5};
+/// Block-scaled kinds.
+constexpr bool is_scaled(uint32_t kind) {
+  return kind > mma_i8;
+}
+
 /// Arithmetic: random bits, narrow, wide, cancelling, tiny exponents, special values; accumulators likewise,
 /// scaled, negated, saturated, chained. Layouts plain.
 void make_mma_f16(const CaseId& id, Tcgen05MmaCase& c);

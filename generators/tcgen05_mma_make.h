@@ -28,6 +28,9 @@ void take_form(Random& random, const MmaForm& form, bool may_transpose, Tcgen05M
 /// The same of a block-scaled kind, with qualifier and scale ids (tcgen05_mma_scaled_cases.cc).
 void take_scaled_form(Random& random, const MmaForm& form, bool may_transpose, Tcgen05MmaCase& c);
 
+/// The same of a dense form of any kind.
+void take_dense_form(Random& random, const MmaForm& form, bool may_transpose, Tcgen05MmaCase& c);
+
 /// The same of a sparse form of any kind, with metadata and selector (tcgen05_mma_sparse_cases.cc).
 void take_sparse_form(Random& random, const MmaForm& form, bool may_transpose, Tcgen05MmaCase& c);
 
@@ -36,6 +39,10 @@ void take_way_of_scales(const CaseId&, Tcgen05MmaCase& c);
 
 /// A zero-column mask, with a shift of columns if asked for (.ws).
 void take_mask(Random& random, bool shifted, Tcgen05MmaCase& c);
+
+/// D at the front of all columns, A, scales and metadata behind the widest one: whatever N a word says, D
+/// stays in the allocation and away from all else.
+void keep_d_apart(Tcgen05MmaCase& c);
 
 /// Places and values of the operands.
 void finish(Random& random, Placing placing, FillMix mix, Tcgen05MmaCase& c);

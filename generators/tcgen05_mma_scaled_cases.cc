@@ -104,6 +104,13 @@ void take_scaled_form(Random& random, const MmaForm& form, bool may_transpose, T
   c.scale_halves = c.cta_group == 2 && c.m == 128 && random.one_in(2);
 }
 
+void take_dense_form(Random& random, const MmaForm& form, bool may_transpose, Tcgen05MmaCase& c) {
+  if (is_scaled(form.kind))
+    take_scaled_form(random, form, may_transpose, c);
+  else
+    take_form(random, form, may_transpose, c);
+}
+
 void take_way_of_scales(const CaseId& id, Tcgen05MmaCase& c) {
   Random apart(case_stream(id.seed ^ 2, id.property, id.index));
   c.scales_copied = model::is_block_scaled(c) && !c.scale_halves && apart.one_in(2);
@@ -112,11 +119,10 @@ void take_way_of_scales(const CaseId& id, Tcgen05MmaCase& c) {
 std::vector<MmaForm> scaled_forms(uint32_t kind) {
   if (kind != mma_mxf8f6f4) return packed_forms(kind, false);
   std::vector<MmaForm> forms;
-  constexpr uint32_t types[] = {0, 1, 3, 4, 5};
   for (const bool a_in_tmem : {false, true})
     for (const Shape& shape : shapes)
-      for (const uint32_t a : types)
-        for (const uint32_t b : types)
+      for (const uint32_t a : f8f6f4_types)
+        for (const uint32_t b : f8f6f4_types)
           forms.push_back({kind, a, b, 1, shape.cta_group, shape.m, false, a_in_tmem, 32, ue8m0, false});
   return forms;
 }
@@ -191,14 +197,10 @@ void make_mma_scaled_broken(const CaseId& id, Tcgen05MmaCase& c) {
   // One CTA group for 16 indexes in a row: groups do not share a launch.
   make_exact_scaled(id, id.index / 16 % 2 == 0 ? scaled_plain_forms(id.arch) : scaled_pair_forms(id.arch),
                     Placing::dense, c);
-  // Whatever N the word says, D stays in the allocation and away from the scales.
   c.steps = 1;
-  c.d_column = c.second_column = 0, c.alloc_columns = 512;
-  c.a_scales.column = 320, c.b_scales.column = 384;
+  keep_d_apart(c);
   c.a_scales.columns = model::filled_scale_columns(c, true);
   c.b_scales.columns = model::filled_scale_columns(c, false);
-  c.a_column = c.tmem_split = c.a_in_tmem ? 256 : 512;
-  if (!c.a_in_tmem) c.a_column = 0;
   // Nothing wrong: a device that refuses everything must not look like one that refuses what is wrong.
   if (id.index % 8 == 1) return;
   const spec::Descriptor& words = *spec::row_of(static_cast<spec::MmaKind>(c.kind)).descriptor;

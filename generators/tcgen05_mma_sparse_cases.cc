@@ -14,9 +14,6 @@ namespace {
 
 constexpr uint32_t unordered = 0b0110;
 
-bool is_scaled(uint32_t kind) {
-  return kind > mma_i8;
-}
 bool has_selectors(uint32_t kind) {
   return kind == mma_f16 || kind == mma_tf32;
 }
@@ -79,10 +76,7 @@ void make_exact_sparse(const CaseId& id, const std::vector<MmaForm>& forms, Plac
 }  // namespace
 
 void take_sparse_form(Random& random, const MmaForm& form, bool may_transpose, Tcgen05MmaCase& c) {
-  if (is_scaled(form.kind))
-    take_scaled_form(random, form, may_transpose, c);
-  else
-    take_form(random, form, may_transpose, c);
+  take_dense_form(random, form, may_transpose, c);
   const layout::SparsityRow& row = model::sparsity_row(c);
   c.metadata.seed = random.next() >> 16;
   c.metadata.codes = list_of(random, codes_that(row, true, random.one_in(4)));
@@ -235,11 +229,7 @@ void make_mma_sparse_broken(const CaseId& id, Tcgen05MmaCase& c) {
   c.steps = 1;
   if (c.metadata.selector >= 2) c.metadata.selector %= 2;
   finish(random, Placing::dense, FillMix::exact, c);
-  // Whatever N the word says, D stays in the allocation and away from all else.
-  c.d_column = c.second_column = 0, c.alloc_columns = 512;
-  c.metadata.column = 448;
-  if (is_scaled(c.kind)) c.a_scales.column = 320, c.b_scales.column = 384;
-  c.a_column = c.a_in_tmem ? 256 : 0, c.tmem_split = c.a_in_tmem ? 256 : 512;
+  keep_d_apart(c);
   // Nothing wrong: a device that refuses everything must not look like one that refuses what is wrong.
   if (id.index % 8 == 1) return;
   const spec::Descriptor& words = *spec::row_of(static_cast<spec::MmaKind>(c.kind)).descriptor;

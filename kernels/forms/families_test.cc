@@ -11,10 +11,13 @@
 namespace assay::forms {
 namespace {
 
-std::string spelled(const Forms& forms, uint32_t opcode) {
+std::vector<std::string_view> names_of(const Forms& forms) {
   std::vector<std::string_view> names;
   for (const Operand& operand : forms.operands()) names.push_back(operand.name);
-  return forms.spell(opcode, names);
+  return names;
+}
+std::string spelled(const Forms& forms, uint32_t opcode) {
+  return forms.spell(opcode, names_of(forms));
 }
 
 TEST(Families, EveryFormIsSpelledDifferently) {
@@ -23,8 +26,7 @@ TEST(Families, EveryFormIsSpelledDifferently) {
   for (const Forms& forms : all_forms()) {
     // A row of tensormap.replace.global that stands alone in kernels of copies.
     if (forms.family().name == "tensormap.replace.swizzle_96b") continue;
-    std::vector<std::string_view> names;
-    for (const Operand& operand : forms.operands()) names.push_back(operand.name);
+    const std::vector<std::string_view> names = names_of(forms);
     EXPECT_NO_THROW(forms.spell_before(names) + forms.spell_after(names)) << forms.family().name;
     for (uint32_t opcode = 0; opcode < forms.size(); ++opcode, ++count)
       EXPECT_TRUE(texts.insert(spelled(forms, opcode)).second) << spelled(forms, opcode);

@@ -60,11 +60,6 @@ uint32_t row_elements(const GemmCase& c, bool is_a) {
   if (is_sparse(c) && is_a) return c.k / 2;
   return is_unpacked(c, is_a) ? to_piece(c.k, elements_of_unpacked_row) : c.k;
 }
-/// Stages of a row of A in shared memory.
-uint32_t stages_of_row(const GemmCase& c) {
-  return (row_elements(c, true) * shared_bits(c) / 8 + stage_bytes - 1) / stage_bytes;
-}
-
 /// The instruction that the pipeline issues, for the rules about it.
 Tcgen05MmaCase instruction_of(const GemmCase& c) {
   const Row& row = rows_by_type[c.type];
@@ -220,6 +215,9 @@ bool is_sparse(const GemmCase& c) {
 uint32_t k_unit(const GemmCase& c) {
   if (is_unpacked(c, true) && is_unpacked(c, false)) return elements_of_unpacked_row;
   return is_sparse(c) ? 4 : shared_bits(c) == 4 ? 2 : 1;
+}
+uint32_t stages_of_row(const GemmCase& c) {
+  return (row_elements(c, true) * shared_bits(c) / 8 + stage_bytes - 1) / stage_bytes;
 }
 bool has_element_types(const GemmCase& c) {
   return c.type == 2 || c.type == 3;

@@ -26,6 +26,8 @@ bool has_element_types(const GemmCase&);
 bool is_unpacked(const GemmCase&, bool is_a);
 /// Bits that an element takes in shared memory: of f8f6f4 a byte, whatever its format.
 uint32_t shared_bits(const GemmCase&);
+/// Stages of 128 bytes that a row of A takes in shared memory.
+uint32_t stages_of_row(const GemmCase&);
 bool is_scaled(const GemmCase&);
 bool is_sparse(const GemmCase&);
 /// Elements along K that an extent is made of.

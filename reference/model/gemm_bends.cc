@@ -12,15 +12,14 @@ namespace {
 using spec::rule;
 
 /// Tiles that the pipeline makes one after the other on each cluster.
-constexpr uint32_t cluster_m = 256, clusters = 2, stages = 4, bytes_a_stage = 128;
+constexpr uint32_t cluster_m = 256, clusters = 2, stages = 4;
 uint32_t rounds_of(const GemmCase& c) {
   const uint32_t cluster_n = c.tile_n * c.cta_group;
   const uint32_t tiles = (c.m + cluster_m - 1) / cluster_m * ((c.n + cluster_n - 1) / cluster_n);
   return (tiles + clusters - 1) / clusters;
 }
 uint32_t stages_of(const GemmCase& c) {
-  const uint32_t row = c.k * shared_bits(c) / 8 / (is_sparse(c) ? 2 : 1);
-  return (row + bytes_a_stage - 1) / bytes_a_stage * rounds_of(c);
+  return stages_of_row(c) * rounds_of(c);
 }
 bool always(const GemmCase&) {
   return true;

@@ -45,9 +45,8 @@ GemmCase gemm_case_from_json(const nlohmann::json& from) {
         "cta_group 2 and neither scales nor a sparse A, with which 128 needs cta_group 2), m, n and k 1 to " +
         std::to_string(most_gemm_extent) +
         ", k even with 4-bit types, a multiple of 4 with a sparse A and of 128 where a_type and b_type have "
-        "fewer "
-        "than 8 bits, these two 0 but with types 2 and 3, of which they are 0, 1, 3, 4 or 5, and gaps below "
-        "64.");
+        "fewer than 8 bits, these two 0 but with types 2 and 3, of which they are 0, 1, 3, 4 or 5, and gaps "
+        "below 64.");
   return c;
 }
 

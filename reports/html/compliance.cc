@@ -3,6 +3,7 @@
 #include <map>
 
 #include "reports/html/sections.h"
+#include "reports/open_result.h"
 #include "reports/text.h"
 #include "reports/words.h"
 
@@ -97,9 +98,9 @@ void open_cell(std::string& page, const std::string& rule, const DeviceResult& d
     for (const FailureKindRow& kind : property.kinds) {
       if (kind.verdict != Verdict::no_demand) continue;
       if (std::find(kind.rules.begin(), kind.rules.end(), rule) == kind.rules.end()) continue;
-      std::string words =
-          kind.signature.substr(std::min(kind.signature.size(), property.info.name.size() + 1));
-      results[words.substr(0, words.find(", where "))] += kind.count;
+      const std::string_view signature = kind.signature;
+      const size_t behind_name = std::min(signature.size(), property.info.name.size() + 1);
+      results[std::string(without_rules(signature.substr(behind_name)))] += kind.count;
     }
   }
   page += "<td>";
@@ -171,10 +172,10 @@ void compliance(std::string& page, const Results& results) {
       static_cast<size_t>(std::count_if(table.begin(), table.end(), std::not_fn(concerns_this_run)));
   page +=
       "<p class=\"lead\">Each rule is one testable sentence of the specification, or of a measurement where "
-      "the "
-      "documents are silent. A rule that no case exercised has not been shown to hold. Cases that break a "
-      "rule, "
-      "where no document says what then happens, demand nothing and never count as conforming: what came of "
+      "the documents are silent. A rule that no case exercised has not been shown to hold. Cases that break "
+      "a "
+      "rule, where no document says what then happens, demand nothing and never count as conforming: what "
+      "came of "
       "them stands in a column of its own.</p>";
   const auto rows = [&](bool concerned) {
     page +=

@@ -52,8 +52,8 @@ const Registered gemm({
     .claim =
         "the production pipeline gives every element of a product bit for bit as the chain of its "
         "instructions, at any M, N and K, of every pair of types of f8f6f4 with those of 4 and 6 bits "
-        "unpacked "
-        "by TMA (b4x16_p64, b6x16_p32), whether its clusters share the tiles by turns or cancel those that "
+        "unpacked by TMA (b4x16_p64, b6x16_p32), whether its clusters share the tiles by turns or cancel "
+        "those that "
         "have not started by clusterlaunchcontrol and make theirs, each tile once, whether TMA stores the "
         "result or adds it to C in f32, and writes nothing else",
     .family = gemm_family,

@@ -161,23 +161,10 @@ const Registered broken({
     .declines = needs_tensor_memory,
 });
 
-const Registered one_rule_broken({
-    .name = "mma.sparse.one_rule_broken",
-    .claim = "a sparse instruction whose words are legal field by field and break one rule together leaves "
-             "everything around D unharmed, and one beside it that is right gives its product",
-    .family = tcgen05_mma_family,
-    .share = 0.4,
-    .generate = generate_case<gen::make_mma_sparse_one_rule_broken>,
-    .spaces = {expected_ends([](spec::Arch) {
-      return std::vector<uint32_t>{static_cast<uint32_t>(model::End::done),
-                                   static_cast<uint32_t>(model::End::undefined)};
-    })},
-    .cover = cover_end,
-    .batch_cases = 8,  // any of them may end the process that owns the device
-    .most_on_silicon = 96,
-    .most_on_emulator = 96,
-    .declines = needs_tensor_memory,
-});
+const Registered one_rule_broken(one_rule_broken_property<gen::make_mma_sparse_one_rule_broken>(
+    "mma.sparse.one_rule_broken",
+    "a sparse instruction whose words are legal field by field and break one rule together leaves "
+    "everything around D unharmed, and one beside it that is right gives its product"));
 
 }  // namespace
 }  // namespace assay::suites

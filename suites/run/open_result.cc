@@ -1,14 +1,10 @@
 #include "suites/run/open_result.h"
 
+#include "reports/open_result.h"
+#include "suites/run/judge.h"
 #include "suites/run/words.h"
 
 namespace assay::suites {
-namespace {
-
-constexpr std::string_view where = ", where ";
-
-}  // namespace
-
 OpenBytes open_bytes(std::span<const std::byte> output, std::span<const std::byte> before,
                      std::span<const std::byte> mask, std::span<const std::byte> right,
                      std::span<const std::byte> right_mask) {
@@ -34,15 +30,22 @@ std::string open_result(const RecordEnd& end, std::string_view of, OpenBytes byt
   std::string text = words(end);
   if (!of.empty()) text += ", " + std::string(of) + came_out[static_cast<size_t>(bytes)];
   if (broken.none()) return text;
-  text += where;
+  text += report::open_result_where;
   const size_t count = broken.count();
   for (size_t r = broken._Find_first(), at = 0; r < spec::rules().size(); r = broken._Find_next(r), ++at)
     text += (at == 0 ? "" : at + 1 == count ? " and " : ", ") + std::string(spec::rules()[r].id);
   return text + (count == 1 ? " is broken" : " are broken");
 }
 
-std::string_view without_rules(std::string_view open_result) {
-  return open_result.substr(0, std::min(open_result.find(where), open_result.size()));
+std::string open_result_beside(const Family& family, const Case& right, std::string_view of,
+                               const Expected& e, const spec::Readings& readings, const RecordEnd& end,
+                               std::span<const std::byte> output) {
+  if (!compares_bytes(e, end)) return open_result(end, {}, {}, e.rules);
+  Scratch scratch;
+  Expected of_right;
+  family.predict(right, readings, scratch, of_right);
+  if (of_right.end != model::End::done) of_right.bytes = {};
+  return open_result(end, of, open_bytes(output, e.bytes, e.mask, of_right.bytes, of_right.mask), e.rules);
 }
 
 }  // namespace assay::suites

@@ -26,7 +26,10 @@ OpenBytes open_bytes(std::span<const std::byte> output, std::span<const std::byt
 /// read.
 std::string open_result(const RecordEnd& end, std::string_view of, OpenBytes bytes,
                         const spec::RuleSet& broken);
-/// The part of it that does not name rules.
-std::string_view without_rules(std::string_view open_result);
+/// The same of a case that a family judges by its bytes. `right`: the case without what is wrong with it;
+/// what that gives is not looked for where it demands nothing either.
+std::string open_result_beside(const Family&, const Case& right, std::string_view of, const Expected&,
+                               const spec::Readings&, const RecordEnd& end,
+                               std::span<const std::byte> output);
 
 }  // namespace assay::suites

@@ -5,6 +5,7 @@
 #include "generators/one_rule_broken.h"
 #include "reference/model/tcgen05_mma_form.h"
 #include "reports/html/page.h"
+#include "reports/open_result.h"
 #include "reports/results.h"
 #include "reports/scratch_test.h"
 #include "suites/run/conductor.h"
@@ -39,7 +40,7 @@ TEST(OpenResult, TellsWhatBecameOfDApart) {
     };
     std::vector<std::byte> output(e.bytes.begin(), e.bytes.end());
     EXPECT_TRUE(says(output).starts_with("done, D as it was, where ")) << says(output);
-    EXPECT_EQ(without_rules(says(output)), "done, D as it was");
+    EXPECT_EQ(report::without_rules(says(output)), "done, D as it was");
     for (size_t at = 0; at < output.size(); ++at) output[at] &= e.mask[at];
     EXPECT_EQ(says(output), broken("done, D of zeros"));
     // Of the bits that are open one is another; those that are not are judged elsewhere.

@@ -26,7 +26,7 @@ std::vector<uint32_t> columns_of(const uint32_t* codes, uint32_t rows, uint32_t 
 }
 
 void sum(const Block& block, const AdderRules& rules) {
-  if (rules.is_regular() && block.k <= 32 && rules.kept_bits <= 25)
+  if (rules.fits_fast(block.k))
     sum_block_fast(block, rules);
   else
     sum_block(block, rules);

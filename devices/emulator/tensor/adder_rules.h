@@ -41,12 +41,14 @@ struct AdderRules {
   bool keeps_minus_zero = false;   ///< C of -0 where all products are zero (NUM-AMB-20)
   bool saturates_integers = true;  ///< where the instruction says so
 
-  /// True when nothing is unusual: then `sum_block_fast` can do it.
+  /// True when nothing is unusual.
   bool is_regular() const {
     return zero_sign == ZeroSign::always_plus && scales_c == ScalesC::exactly && !zeros_have_exponents &&
            normalised_bits == 0 && !flushes_subnormals && truncates_terms && !keeps_nan &&
            !cancels_infinities;
   }
+  /// Whether `sum_block_fast` does a block of so many products.
+  bool fits_fast(uint32_t k) const { return is_regular() && k <= 32 && kept_bits <= 25; }
 };
 
 /// Those of the instruction, with the readings that the settings choose; without faults.
@@ -80,7 +82,7 @@ struct Block {
 /// One term after the other, in integers: the slow one, which knows every rule.
 void sum_block(const Block& block, const AdderRules& rules);
 
-/// The same for regular rules, k <= 32 and F <= 25.
+/// The same where fits_fast().
 void sum_block_fast(const Block& block, const AdderRules& rules);
 
 /// Block-scaled products, with every rule (sum_scaled.cc); scales that are powers of two go to

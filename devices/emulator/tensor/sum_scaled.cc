@@ -214,8 +214,8 @@ std::vector<int32_t> exponents_of(const Format& format, std::span<const uint8_t>
 }
 
 bool is_regular(const TileProduct& p, const AdderRules& rules) {
-  return !p.adds_groups && p.scale_format->mantissa_bits == 0 && rules.is_regular() && p.k <= 32 &&
-         rules.products >= p.k && rules.fused >= p.k && rules.kept_bits <= 25 && !rules.keeps_minus_zero &&
+  return !p.adds_groups && p.scale_format->mantissa_bits == 0 && rules.fits_fast(p.k) &&
+         rules.products >= p.k && rules.fused >= p.k && !rules.keeps_minus_zero &&
          rules.adds_c == AdderRules::AddsC::inside;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "generators/tcgen05_mma_cases.h"
+#include "suites/operations/tiled/tma_tiled_coverage.h"
 #include "suites/run/generate_case.h"
 #include "suites/run/property.h"
 
@@ -31,5 +32,26 @@ void cover_mma_layout(const Case&, const Expected&, uint64_t index, spec::Arch, 
 
 /// Why the architecture has no tensor memory, or nothing.
 std::optional<std::string> needs_tensor_memory(spec::Arch);
+
+/// What words that break one rule together leave alone: three properties, of dense, scaled and sparse forms.
+template <void (*make)(const gen::CaseId&, Tcgen05MmaCase&)>
+Property one_rule_broken_property(std::string_view name, std::string_view claim) {
+  return {
+      .name = name,
+      .claim = claim,
+      .family = tcgen05_mma_family,
+      .share = 0.4,
+      .generate = generate_case<make>,
+      .spaces = {expected_ends([](spec::Arch) {
+        return std::vector<uint32_t>{static_cast<uint32_t>(model::End::done),
+                                     static_cast<uint32_t>(model::End::undefined)};
+      })},
+      .cover = cover_end,
+      .batch_cases = 8,  // any of them may end the process that owns the device
+      .most_on_silicon = 96,
+      .most_on_emulator = 96,
+      .declines = needs_tensor_memory,
+  };
+}
 
 }  // namespace assay::suites

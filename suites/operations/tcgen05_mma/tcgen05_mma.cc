@@ -20,7 +20,6 @@
 #include "suites/operations/tcgen05_mma/tcgen05_words.h"
 #include "suites/operations/tiled/descriptor_fields.h"
 #include "suites/run/family.h"
-#include "suites/run/judge.h"
 #include "suites/run/open_result.h"
 #include "suites/run/words.h"
 
@@ -311,15 +310,9 @@ class Tcgen05Mma final : public Family {
 
   std::string open_result(const Case& any, const Expected& e, const spec::Readings& readings,
                           const RecordEnd& end, std::span<const std::byte> output) const override {
-    if (!compares_bytes(e, end)) return suites::open_result(end, {}, {}, e.rules);
     Tcgen05MmaCase right = any.as<Tcgen05MmaCase>();
     right.idesc_flip = 0, right.a_flip = right.b_flip = right.mask_flip = 0;
-    Scratch scratch;
-    Expected of_right;
-    predict(Case(right), readings, scratch, of_right);
-    if (of_right.end != model::End::done) of_right.bytes = {};
-    return suites::open_result(end, "D", open_bytes(output, e.bytes, e.mask, of_right.bytes, of_right.mask),
-                               e.rules);
+    return open_result_beside(*this, Case(right), "D", e, readings, end, output);
   }
 
   OutputShape output_shape(const Case& any) const override {

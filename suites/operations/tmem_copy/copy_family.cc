@@ -13,7 +13,6 @@
 #include "suites/operations/tmem_copy/copy_words.h"
 #include "suites/operations/tmem_copy/family.h"
 #include "suites/run/field_coverage.h"
-#include "suites/run/judge.h"
 #include "suites/run/open_result.h"
 #include "suites/run/words.h"
 
@@ -141,15 +140,9 @@ class TmemCopy final : public Family {
 
   std::string open_result(const Case& any, const Expected& e, const spec::Readings& readings,
                           const RecordEnd& end, std::span<const std::byte> output) const override {
-    if (!compares_bytes(e, end)) return suites::open_result(end, {}, {}, e.rules);
     TmemCopyCase right = any.as<TmemCopyCase>();
     for (TmemMove& m : right.moves) m.source_flip = 0;
-    Scratch scratch;
-    Expected of_right;
-    predict(Case(right), readings, scratch, of_right);
-    if (of_right.end != model::End::done) of_right.bytes = {};
-    return suites::open_result(end, "what it writes",
-                               open_bytes(output, e.bytes, e.mask, of_right.bytes, of_right.mask), e.rules);
+    return open_result_beside(*this, Case(right), "what it writes", e, readings, end, output);
   }
 
   OutputShape output_shape(const Case& any) const override {
