@@ -7,7 +7,7 @@
 #include "reports/whole_file.h"
 #include "suites/contact/contact_file.h"
 
-namespace assay::cli {
+namespace assay::cli::command_adopt {
 namespace {
 
 std::string file, page;
@@ -69,4 +69,4 @@ const Registered command{
      .run = adopt}};
 
 }  // namespace
-}  // namespace assay::cli
+}  // namespace assay::cli::command_adopt

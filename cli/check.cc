@@ -15,7 +15,7 @@
 #include "reports/text.h"
 #include "reports/whole_file.h"
 
-namespace assay::cli {
+namespace assay::cli::command_check {
 namespace {
 
 namespace fs = std::filesystem;
@@ -237,4 +237,4 @@ const Registered command{
      .run = run_check}};
 
 }  // namespace
-}  // namespace assay::cli
+}  // namespace assay::cli::command_check

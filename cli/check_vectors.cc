@@ -10,7 +10,7 @@
 #include "cli/json_line.h"
 #include "suites/run/conductor.h"
 
-namespace assay::cli {
+namespace assay::cli::command_check_vectors {
 namespace {
 
 std::vector<std::string> files;
@@ -71,4 +71,4 @@ const Registered command{
      .run = check}};
 
 }  // namespace
-}  // namespace assay::cli
+}  // namespace assay::cli::command_check_vectors

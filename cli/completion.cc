@@ -7,7 +7,7 @@
 #include "cli/version.h"
 #include "reference/spec/near_names.h"
 
-namespace assay::cli {
+namespace assay::cli::command_completion {
 namespace {
 
 std::string joined(std::span<const std::string> words) {
@@ -31,7 +31,7 @@ bool takes_properties(const CommandWords& command) {
 }
 
 /// In single quotes, for all three shells.
-std::string quoted(std::string_view text) {
+std::string shell_quoted(std::string_view text) {
   std::string out = "'";
   for (const char c : text) {
     if (c == '\'')
@@ -59,8 +59,8 @@ std::string bash_script(std::span<const CommandWords> commands) {
     for (const OptionWords& option : command.options)
       if (const std::string words = values_of(option); !words.empty())
         for (const std::string& name : option.names)
-          values += "        " + name + ") words=" + quoted(words) + " ;;\n";
-    cases += "    " + command.name + ")\n      options=" + quoted(option_names(command)) + "\n";
+          values += "        " + name + ") words=" + shell_quoted(words) + " ;;\n";
+    cases += "    " + command.name + ")\n      options=" + shell_quoted(option_names(command)) + "\n";
     if (takes_properties(command)) cases += "      properties=yes\n";
     if (!values.empty()) cases += "      case \"$before\" in\n" + values + "      esac\n";
     cases += "      ;;\n";
@@ -71,7 +71,7 @@ std::string bash_script(std::span<const CommandWords> commands) {
          "  local command=${COMP_WORDS[1]} options= words= properties=\n"
          "  COMPREPLY=()\n"
          "  if [ \"$COMP_CWORD\" = 1 ]; then COMPREPLY=($(compgen -W " +
-         quoted(names + " --help --version") +
+         shell_quoted(names + " --help --version") +
          " -- \"$word\")); return; fi\n"
          "  case \"$command\" in\n" +
          cases +
@@ -102,13 +102,13 @@ std::string zsh_option(const std::string& name, const OptionWords& option) {
       values.insert(at, "\\");
     text += ":value:" + (values.empty() ? "_files" : "(" + values + ")");
   }
-  return quoted(text);
+  return shell_quoted(text);
 }
 
 std::string zsh_script(std::span<const CommandWords> commands) {
   std::string names, cases;
   for (const CommandWords& command : commands) {
-    names += "    " + quoted(command.name + ":" + command.help) + "\n";
+    names += "    " + shell_quoted(command.name + ":" + command.help) + "\n";
     cases += "    " + command.name + ") _arguments";
     for (const OptionWords& option : command.options)
       for (const std::string& name : option.names) cases += " \\\n      " + zsh_option(name, option);
@@ -139,7 +139,7 @@ std::string zsh_script(std::span<const CommandWords> commands) {
 std::string fish_script(std::span<const CommandWords> commands) {
   std::string text = "# fish completion for assay:  assay completion fish | source\n";
   for (const CommandWords& command : commands) {
-    text += "complete -c assay -n __fish_use_subcommand -a " + command.name + " -d " + quoted(command.help) +
+    text += "complete -c assay -n __fish_use_subcommand -a " + command.name + " -d " + shell_quoted(command.help) +
             "\n";
     const std::string here = "complete -c assay -n '__fish_seen_subcommand_from " + command.name + "' ";
     for (const OptionWords& option : command.options) {
@@ -148,8 +148,8 @@ std::string fish_script(std::span<const CommandWords> commands) {
       for (const std::string& name : option.names)
         text += (name.starts_with("--") ? "-l " + name.substr(2) : "-s " + name.substr(1)) + " ";
       if (option.takes_value) text += "-r ";
-      if (const std::string values = values_of(option); !values.empty()) text += "-a " + quoted(values) + " ";
-      text += "-d " + quoted(option.help) + "\n";
+      if (const std::string values = values_of(option); !values.empty()) text += "-a " + shell_quoted(values) + " ";
+      text += "-d " + shell_quoted(option.help) + "\n";
     }
     if (takes_properties(command)) text += here + "-a '(assay list 2>/dev/null | cut -d\" \" -f1)'\n";
   }
@@ -226,4 +226,4 @@ std::string manual(std::span<const CommandWords> commands, std::string_view vers
          ".TP\nASSAY_CUDA_DRIVER\nlibrary to load as the CUDA driver of cuda:N\n";
 }
 
-}  // namespace assay::cli
+}  // namespace assay::cli::command_completion

@@ -16,7 +16,7 @@
 #include "suites/run/case_file.h"
 #include "suites/run/property.h"
 
-namespace assay::cli {
+namespace assay::cli::command_describe {
 namespace {
 
 using namespace assay::spec;
@@ -148,4 +148,4 @@ const Registered command{
      .run = describe}};
 
 }  // namespace
-}  // namespace assay::cli
+}  // namespace assay::cli::command_describe

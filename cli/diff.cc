@@ -6,7 +6,7 @@
 #include "reports/run_diff.h"
 #include "reports/whole_file.h"
 
-namespace assay::cli {
+namespace assay::cli::command_diff {
 namespace {
 
 std::string before, after;
@@ -47,4 +47,4 @@ const Registered command{
      .run = diff}};
 
 }  // namespace
-}  // namespace assay::cli
+}  // namespace assay::cli::command_diff

@@ -10,7 +10,7 @@
 #include "cli/map_argument.h"
 #include "reference/model/describe_map.h"
 
-namespace assay::cli {
+namespace assay::cli::command_diff_maps {
 namespace {
 
 std::string before_word, after_word, architecture = "sm_100";
@@ -129,4 +129,4 @@ const Registered command{
      .run = diff_maps}};
 
 }  // namespace
-}  // namespace assay::cli
+}  // namespace assay::cli::command_diff_maps

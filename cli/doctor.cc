@@ -12,7 +12,7 @@
 #include "devices/device.h"
 #include "reports/whole_file.h"
 
-namespace assay::cli {
+namespace assay::cli::command_doctor {
 namespace {
 
 std::string resources_file;
@@ -101,4 +101,4 @@ const Registered command{
      .run = doctor}};
 
 }  // namespace
-}  // namespace assay::cli
+}  // namespace assay::cli::command_doctor

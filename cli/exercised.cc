@@ -6,7 +6,7 @@
 #include "reports/results.h"
 #include "reports/whole_file.h"
 
-namespace assay::cli {
+namespace assay::cli::command_exercised {
 namespace {
 
 std::vector<std::string> sources;
@@ -80,4 +80,4 @@ const Registered command{
      .run = exercised}};
 
 }  // namespace
-}  // namespace assay::cli
+}  // namespace assay::cli::command_exercised

@@ -10,7 +10,7 @@
 #include "reference/model/encode_im2col.h"
 #include "reference/spec/rules.h"
 
-namespace assay::cli {
+namespace assay::cli::command_explain {
 namespace {
 
 EncodeCall call;
@@ -145,4 +145,4 @@ const Registered command{
      .run = explain}};
 
 }  // namespace
-}  // namespace assay::cli
+}  // namespace assay::cli::command_explain

@@ -16,7 +16,7 @@
 #include "reports/whole_file.h"
 #include "suites/failure/detection.h"
 
-namespace assay::cli {
+namespace assay::cli::command_faults {
 namespace {
 
 struct Options {
@@ -220,4 +220,4 @@ const Registered command{
      .run = faults}};
 
 }  // namespace
-}  // namespace assay::cli
+}  // namespace assay::cli::command_faults

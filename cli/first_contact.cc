@@ -14,7 +14,7 @@
 #include "suites/run/run_identity.h"
 #include "suites/vectors/published.h"
 
-namespace assay::cli {
+namespace assay::cli::command_first_contact {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -130,4 +130,4 @@ const Registered command{
      .run = first_contact}};
 
 }  // namespace
-}  // namespace assay::cli
+}  // namespace assay::cli::command_first_contact

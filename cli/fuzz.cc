@@ -12,7 +12,7 @@
 #include "cli/moment.h"
 #include "cli/stop_signal.h"
 
-namespace assay::cli {
+namespace assay::cli::command_fuzz {
 namespace {
 
 namespace fs = std::filesystem;
@@ -172,4 +172,4 @@ const Registered command{
      .run = fuzz}};
 
 }  // namespace
-}  // namespace assay::cli
+}  // namespace assay::cli::command_fuzz

@@ -5,7 +5,7 @@
 #include "cli/json_line.h"
 #include "suites/run/property.h"
 
-namespace assay::cli {
+namespace assay::cli::command_list {
 namespace {
 
 std::vector<std::string> patterns;
@@ -38,4 +38,4 @@ const Registered command{{.order = 20,
                           .run = list}};
 
 }  // namespace
-}  // namespace assay::cli
+}  // namespace assay::cli::command_list

@@ -10,7 +10,7 @@
 #include "reference/spec/near_names.h"
 #include "reference/spec/tensor_map.h"
 
-namespace assay::cli {
+namespace assay::cli::command_locate {
 namespace {
 
 LocateQuestion asked;
@@ -149,4 +149,4 @@ nlohmann::json shared_place(uint64_t byte, int bit) {
       {"byte", byte}, {"bit", bit}, {"piece", byte / 16 % 8}, {"line", byte / 128}, {"bank", byte / 4 % 32}};
 }
 
-}  // namespace assay::cli
+}  // namespace assay::cli::command_locate

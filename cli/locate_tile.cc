@@ -17,7 +17,7 @@ const spec::DataType& type_of(const LocateQuestion& question) {
   refuse_name("--type", question.type, "a tensor map type", "types", names_of(spec::data_types));
 }
 
-const spec::Swizzle& swizzle_of(const LocateQuestion& question) {
+const spec::Swizzle& swizzle_named(const LocateQuestion& question) {
   const std::string name = swizzle_name(question);
   if (const spec::Swizzle* swizzle = spec::find_swizzle(name)) return *swizzle;
   refuse_name("--swizzle", name, "a tensor map swizzle", "swizzles", names_of(spec::swizzles));
@@ -71,7 +71,7 @@ std::string element_name(uint64_t row, uint64_t element) {
 
 Located locate_in_tile(const LocateQuestion& question) {
   const spec::DataType& type = type_of(question);
-  const spec::Swizzle& swizzle = swizzle_of(question);
+  const spec::Swizzle& swizzle = swizzle_named(question);
   const TiledCase tile = tile_of(question, type, swizzle);
   spec::RuleSet unused;
   const model::TiledShape shape = model::shape_of(tile, spec::Readings(question.arch), unused);

@@ -13,7 +13,7 @@
 #include "reports/results.h"
 #include "reports/text.h"
 
-namespace assay::cli {
+namespace assay::cli::command_merge {
 namespace {
 
 std::vector<std::string> sources, history;
@@ -110,4 +110,4 @@ const Registered report_command{{.order = 51,
                                  .run = report_again}};
 
 }  // namespace
-}  // namespace assay::cli
+}  // namespace assay::cli::command_merge

@@ -10,7 +10,7 @@
 #include "reports/verdict.h"
 #include "reports/whole_file.h"
 
-namespace assay::cli {
+namespace assay::cli::command_replay {
 namespace {
 
 std::string what, program;
@@ -74,4 +74,4 @@ const Registered command{
      .run = replay}};
 
 }  // namespace
-}  // namespace assay::cli
+}  // namespace assay::cli::command_replay

@@ -22,7 +22,7 @@
 #include "suites/run/case_file.h"
 #include "suites/run/conductor.h"
 
-namespace assay::cli {
+namespace assay::cli::command_run {
 namespace {
 
 constexpr const char* default_budget = "60s";
@@ -361,4 +361,4 @@ const Registered command{
      .run = run}};
 
 }  // namespace
-}  // namespace assay::cli
+}  // namespace assay::cli::command_run

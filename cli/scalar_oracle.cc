@@ -7,7 +7,7 @@
 #include "cli/command.h"
 #include "reports/whole_file.h"
 
-namespace assay::cli {
+namespace assay::cli::command_scalar_oracle {
 namespace {
 
 suites::scalar::OracleOptions options;
@@ -60,4 +60,4 @@ const Registered command{
      .run = scalar_oracle}};
 
 }  // namespace
-}  // namespace assay::cli
+}  // namespace assay::cli::command_scalar_oracle

@@ -6,7 +6,7 @@
 #include "cli/command.h"
 #include "reports/json.h"
 
-namespace assay::cli {
+namespace assay::cli::command_trend {
 namespace {
 
 std::vector<std::string> places;
@@ -36,4 +36,4 @@ const Registered command{{.order = 52,
                           .run = trend}};
 
 }  // namespace
-}  // namespace assay::cli
+}  // namespace assay::cli::command_trend

@@ -11,7 +11,7 @@
 #include "reports/text.h"
 #include "reports/whole_file.h"
 
-namespace assay::cli {
+namespace assay::cli::command_verify {
 namespace {
 
 std::string report_file, database;
@@ -85,4 +85,4 @@ const Registered command{{.order = 53,
                           .run = verify}};
 
 }  // namespace
-}  // namespace assay::cli
+}  // namespace assay::cli::command_verify
