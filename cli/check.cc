@@ -5,9 +5,11 @@
 #include <iostream>
 
 #include "cli/check/assemblers.h"
+#include "cli/check/code_runs.h"
 #include "cli/check/emulator_facts.h"
 #include "cli/check/outcome.h"
 #include "cli/check/ptx_launch.h"
+#include "cli/check/scratch_folder.h"
 #include "cli/command.h"
 #include "cli/terminal.h"
 #include "devices/cuda/device_spec.h"
@@ -24,7 +26,7 @@ std::string device = "emulator:sm_100a", sarif_file, junit_file, html_file, supp
 std::vector<std::string> words;
 std::string compilers;
 std::string kernel, grid, block, cluster, shared, launches;
-std::vector<std::string> arguments, file_arguments;
+std::vector<std::string> arguments;
 bool no_strict = false, lists = false;
 int schedules = 1;
 
@@ -75,34 +77,6 @@ int list_refusals() {
   std::cout << "assay: " << count << (count == 1 ? " refusal" : " refusals") << " in "
             << report::for_terminal(words[0]) << "\n";
   return count == 0 ? as_expected : could_not_run;
-}
-
-int compare_compilers() {
-  if (words.size() != 1) throw UsageError("--compilers takes one PTX file");
-  const std::string text = report::read_whole_file(words[0]);
-  const std::string target = check::target_of(text);
-  if (target.empty()) throw UsageError("--compilers", words[0] + " names no .target");
-  std::vector<check::Assembled> all;
-  for (size_t at = 0; at <= compilers.size();) {
-    const size_t end = std::min(compilers.find(',', at), compilers.size());
-    all.push_back(check::assemble(compilers.substr(at, end - at), words[0], target));
-    at = end + 1;
-  }
-  // The emulated device of the file's own target, unless another is asked for.
-  if (device == "emulator:sm_100a" && target.ends_with("a")) device = "emulator:" + target;
-  const cuda::DeviceSpec spec = emulator_spec();
-  check::EmulatorVerdict emulator;
-  emulator.device = spec.text;
-  check::Findings found;
-  check::add_report(found, check::refusals_of(text, settings_of(spec)), {}, "");
-  const auto refuse = [&](uint32_t line, const std::string& why) {
-    if (emulator.takes) emulator.says = "line " + std::to_string(line) + ": " + why;
-    emulator.takes = false;
-  };
-  for (const check::Unsupported& one : found.unsupported) refuse(one.line, one.sentence);
-  for (const check::Finding& one : found.findings) refuse(one.places[0].line, one.message);
-  std::cout << check::compared(words[0], all, emulator);
-  return check::exit_code(all, emulator);
 }
 
 /// The file that the libraries write to while the program runs.
@@ -158,15 +132,13 @@ int check_program() {
   return check::exit_code(outcome);
 }
 
-/// A PTX file is launched by this program, started again.
-void become_launcher() {
-  const std::string file = words[0];
-  const std::string text = report::read_whole_file(file);
-  if (words.size() > 1) throw UsageError("--arg", "a kernel's arguments are given by --arg, one each");
-  // What the file says, unless the command line does.
+/// The launch that the options name, and what the file says of it where they do not.
+check::PtxLaunch launch_of(const std::string& text) {
   const std::vector<std::string> own = check::launch_words(text);
+  std::vector<std::string> file_arguments;
   for (size_t i = 0; i < own.size(); i += 2) {
-    if (i + 1 == own.size()) throw UsageError(file + ": '// launch:' ends with an option without a value");
+    if (i + 1 == own.size())
+      throw UsageError(words[0] + ": '// launch:' ends with an option without a value");
     const std::string &option = own[i], &value = own[i + 1];
     const auto set = [&](const char* name, std::string& variable) {
       if (option != name) return false;
@@ -177,7 +149,7 @@ void become_launcher() {
       file_arguments.push_back(value);
     else if (!set("--kernel", kernel) && !set("--grid", grid) && !set("--block", block) &&
              !set("--cluster", cluster) && !set("--shared", shared) && !set("--launches", launches))
-      throw UsageError(file + ": '// launch:' has the unknown option '" + option + "'");
+      throw UsageError(words[0] + ": '// launch:' has the unknown option '" + option + "'");
   }
   check::PtxLaunch launch;
   launch.kernel = kernel;
@@ -188,7 +160,73 @@ void become_launcher() {
   if (!launches.empty()) launch.launches = check::read_sizes("--launches", launches)[0];
   launch.arguments = arguments.empty() ? file_arguments : arguments;
   for (const std::string& argument : launch.arguments) check::read_argument(argument);
-  words = check::launch_command(fs::read_symlink("/proc/self/exe").string(), file, launch);
+  return launch;
+}
+
+/// What the emulator refuses of a file: the first of it.
+check::EmulatorVerdict emulator_verdict(const cuda::DeviceSpec& spec, const std::string& text) {
+  check::EmulatorVerdict emulator;
+  emulator.device = spec.text;
+  check::Findings found;
+  check::add_report(found, check::refusals_of(text, settings_of(spec)), {}, "");
+  const auto refuse = [&](uint32_t line, const std::string& why) {
+    if (emulator.takes) emulator.says = "line " + std::to_string(line) + ": " + why;
+    emulator.takes = false;
+  };
+  for (const check::Unsupported& one : found.unsupported) refuse(one.line, one.sentence);
+  for (const check::Finding& one : found.findings) refuse(one.places[0].line, one.message);
+  return emulator;
+}
+
+int compare_compilers() {
+  if (words.size() != 1) throw UsageError("--compilers takes one PTX file");
+  const std::string file = words[0], text = report::read_whole_file(file);
+  const std::string target = check::target_of(text);
+  if (target.empty()) throw UsageError("--compilers", file + " names no .target");
+  const cuda::DeviceSpec named = cuda::parse_device_spec(device);
+  // The emulated device of the file's own target, unless another is asked for.
+  const bool is_other = !named.emulator || (device == "emulator:sm_100a" && target.ends_with("a"));
+  const cuda::DeviceSpec emulated = is_other ? cuda::parse_device_spec("emulator:" + target) : named;
+  check::PtxLaunch launch;
+  if (!named.emulator) {
+    launch = launch_of(text);
+    if (!check::has_memory(launch))
+      throw UsageError("--compilers",
+                       "no argument of the kernel is memory, so no result can be compared; as in "
+                       "--arg buffer:4096,random");
+  }
+  const check::ScratchFolder scratch;
+  std::vector<check::Assembled> all;
+  std::vector<check::CodeRun> runs;
+  const auto run = [&](const std::string& name, const cuda::DeviceSpec& on, const std::string& code) {
+    if (!named.emulator) runs.push_back(check::run_code(name, on, settings_of(on), code, launch));
+  };
+  for (size_t at = 0; at <= compilers.size();) {
+    const size_t end = std::min(compilers.find(',', at), compilers.size());
+    const std::string cubin = scratch.file(std::to_string(all.size()) + ".cubin");
+    all.push_back(check::assemble(compilers.substr(at, end - at), file, target, cubin));
+    if (all.back().assembles) run(check::name_of(all.back()), named, cubin);
+    at = end + 1;
+  }
+  const check::EmulatorVerdict emulator = emulator_verdict(emulated, text);
+  run("the driver of " + named.text, named, file);
+  if (emulator.takes) run(emulated.text, emulated, file);
+  std::cout << check::compared(file, all, emulator);
+  if (named.emulator)
+    std::cout
+        << "assay: the code was assembled and not run: results are compared on a GPU, --device cuda:N\n";
+  else
+    std::cout << check::runs_compared(file, runs);
+  const int of_assembling = check::exit_code(all, emulator);
+  return of_assembling != as_expected ? of_assembling : check::agree(runs) ? as_expected : violation;
+}
+
+/// A PTX file is launched by this program, started again.
+void become_launcher() {
+  if (words.size() > 1) throw UsageError("--arg", "a kernel's arguments are given by --arg, one each");
+  const std::string file = words[0];
+  words = check::launch_command(fs::read_symlink("/proc/self/exe").string(), file,
+                                launch_of(report::read_whole_file(file)));
 }
 
 int run_check() {
@@ -228,10 +266,13 @@ const Registered command{
            line.option("--shared", shared, "bytes of dynamic shared memory");
            line.option("--launches", launches, "launch the kernel so many times, one after another");
            line.option("--arg", arguments,
-                       "an argument: u32:5, f32:1.5, buffer:BYTES, map:f16,64x32,box=64x8,swizzle=128B")
+                       "an argument: u32:5, f32:1.5, buffer:BYTES, map:f16,64x32,box=64x8,swizzle=128B; "
+                       "'random' fills memory")
                .one_word_each();
            line.option("--compilers", compilers,
-                       "assemble a PTX file with each of these, as a/ptxas,b/ptxas, and say who refuses it");
+                       "assemble a PTX file with each of these, as a/ptxas,b/ptxas, and say who refuses it; "
+                       "with --device "
+                       "cuda:N run what they made, and say whose results differ");
            line.flag("--list", lists, "list all that the emulator would refuse of a PTX file");
          },
      .run = run_check}};

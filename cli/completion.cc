@@ -7,7 +7,7 @@
 #include "cli/version.h"
 #include "reference/spec/near_names.h"
 
-namespace assay::cli::command_completion {
+namespace assay::cli {
 namespace {
 
 std::string joined(std::span<const std::string> words) {
@@ -139,8 +139,8 @@ std::string zsh_script(std::span<const CommandWords> commands) {
 std::string fish_script(std::span<const CommandWords> commands) {
   std::string text = "# fish completion for assay:  assay completion fish | source\n";
   for (const CommandWords& command : commands) {
-    text += "complete -c assay -n __fish_use_subcommand -a " + command.name + " -d " + shell_quoted(command.help) +
-            "\n";
+    text += "complete -c assay -n __fish_use_subcommand -a " + command.name + " -d " +
+            shell_quoted(command.help) + "\n";
     const std::string here = "complete -c assay -n '__fish_seen_subcommand_from " + command.name + "' ";
     for (const OptionWords& option : command.options) {
       if (option.names.empty()) continue;
@@ -148,7 +148,8 @@ std::string fish_script(std::span<const CommandWords> commands) {
       for (const std::string& name : option.names)
         text += (name.starts_with("--") ? "-l " + name.substr(2) : "-s " + name.substr(1)) + " ";
       if (option.takes_value) text += "-r ";
-      if (const std::string values = values_of(option); !values.empty()) text += "-a " + shell_quoted(values) + " ";
+      if (const std::string values = values_of(option); !values.empty())
+        text += "-a " + shell_quoted(values) + " ";
       text += "-d " + shell_quoted(option.help) + "\n";
     }
     if (takes_properties(command)) text += here + "-a '(assay list 2>/dev/null | cut -d\" \" -f1)'\n";
@@ -226,4 +227,4 @@ std::string manual(std::span<const CommandWords> commands, std::string_view vers
          ".TP\nASSAY_CUDA_DRIVER\nlibrary to load as the CUDA driver of cuda:N\n";
 }
 
-}  // namespace assay::cli::command_completion
+}  // namespace assay::cli

@@ -48,7 +48,7 @@ bool has_bit(const spec::TensorMapBytes& map) {
 }
 
 /// How many of the tensors of each sort have the bit.
-struct Counts {
+struct EncodedCounts {
   int small_dense = 0, small_gaps = 0, large = 0;
   int of_small_dense = 0, of_small_gaps = 0, of_large = 0;
 };
@@ -57,7 +57,7 @@ std::string part(int count, int of, const char* what) {
   return std::to_string(count) + " of " + std::to_string(of) + " " + what;
 }
 
-EncoderDefect judge(const Counts& n) {
+EncoderDefect judge(const EncodedCounts& n) {
   EncoderDefect answer{.is_known = true};
   answer.is_there = n.small_dense + n.small_gaps != 0;
   const std::string all =
@@ -84,7 +84,7 @@ EncoderDefect ask(Device& device) {
   for (size_t i = 0; i < std::size(tensors); ++i) records[i] = record_of(tensors[i]);
   device.submit(batch);
   device.wait(batch);
-  Counts counts;
+  EncodedCounts counts;
   int refused = 0;
   for (size_t i = 0; i < std::size(tensors); ++i) {
     if (batch.ends[i].ended != Ended::done) {

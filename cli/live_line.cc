@@ -5,16 +5,10 @@
 
 #include <cstdio>
 
+#include "reports/text.h"
+
 namespace assay::cli {
 namespace {
-
-/// 1234567 as "1,234,567".
-std::string grouped(uint64_t number) {
-  std::string digits = std::to_string(number);
-  for (int at = static_cast<int>(digits.size()) - 3; at > 0; at -= 3)
-    digits.insert(static_cast<size_t>(at), ",");
-  return digits;
-}
 
 std::string clock_words(double seconds) {
   char text[32];
@@ -40,9 +34,10 @@ constexpr std::chrono::seconds plain_interval{5};
 std::string live_words(const suites::Progress& progress, int columns) {
   std::string words = progress.property.empty() ? progress.device : progress.property;
   if (progress.stage != "running" && !progress.stage.empty()) words += "  " + progress.stage;
-  words += "  " + grouped(progress.cases) + (progress.planned ? " of " + grouped(progress.planned) : "") +
-           " cases  " + grouped(static_cast<uint64_t>(progress.cases_per_second + 0.5)) + "/s";
-  if (progress.failures != 0) words += "  " + grouped(progress.failures) + " NOT CONFORMING";
+  words += "  " + report::grouped(progress.cases, ",") +
+           (progress.planned ? " of " + report::grouped(progress.planned, ",") : "") + " cases  " +
+           report::grouped(static_cast<uint64_t>(progress.cases_per_second + 0.5), ",") + "/s";
+  if (progress.failures != 0) words += "  " + report::grouped(progress.failures, ",") + " NOT CONFORMING";
   if (progress.seconds_left >= 0) words += "  " + clock_words(progress.seconds_left) + " left";
   if (static_cast<int>(words.size()) > columns) words.resize(static_cast<size_t>(columns));
   return words;

@@ -10,7 +10,7 @@
 #include "reference/spec/near_names.h"
 #include "reference/spec/tensor_map.h"
 
-namespace assay::cli::command_locate {
+namespace assay::cli {
 namespace {
 
 LocateQuestion asked;
@@ -82,7 +82,7 @@ int locate() {
   return as_expected;
 }
 
-const Registered command{
+const Registered locate_command{
     {.order = 34,
      .name = "locate",
      .help = "where an element lies in a tile, an operand in shared memory, or tensor memory",
@@ -149,4 +149,4 @@ nlohmann::json shared_place(uint64_t byte, int bit) {
       {"byte", byte}, {"bit", bit}, {"piece", byte / 16 % 8}, {"line", byte / 128}, {"bank", byte / 4 % 32}};
 }
 
-}  // namespace assay::cli::command_locate
+}  // namespace assay::cli

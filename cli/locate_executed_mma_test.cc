@@ -45,7 +45,7 @@ std::vector<std::vector<std::byte>> run(Device& device, const std::vector<Tcgen0
   device.wait(batch);
   std::vector<std::vector<std::byte>> outputs;
   for (size_t i = 0; i < cases.size(); ++i) {
-    EXPECT_EQ(batch.ends[i].ended, Ended::done);
+    EXPECT_EQ(batch.ends[i].ended, assay::Ended::done);
     const auto bytes =
         batch.output.subspan(begins[i], size_t{cases[i].cta_group} * lanes * cases[i].alloc_columns * 4);
     outputs.emplace_back(bytes.begin(), bytes.end());

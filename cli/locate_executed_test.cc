@@ -87,7 +87,7 @@ TEST(LocateExecuted, TilesLieWhereTheEmulatedTmaPutsThem) {
   int compared = 0;
   for (size_t i = 0; i < tiles.size(); ++i) {
     Tile& tile = tiles[i];
-    ASSERT_EQ(batch.ends[i].ended, Ended::done) << tile.question.type << tile.question.swizzle;
+    ASSERT_EQ(batch.ends[i].ended, assay::Ended::done) << tile.question.type << tile.question.swizzle;
     const auto window = batch.output.subspan(outputs[i], tile.copy.window_bytes);
     const spec::DataType& type = spec::data_types[tile.copy.map.data_type];
     const auto& dim = tile.copy.map.global_dim;

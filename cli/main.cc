@@ -41,6 +41,7 @@ int main(int argc, char** argv) {
   if (argc > 1 && std::string_view(argv[1]) == "device-worker") return assay::device_worker_main(argc, argv);
 
   if (argc > 1 && std::string_view(argv[1]) == "check-launch") return check::check_launch_main(argc, argv);
+  if (argc > 1 && std::string_view(argv[1]) == "check-run") return check::check_run_main(argc, argv);
 
   // A file that reaches the limit of its size is an error of the write, which is told.
   signal(SIGXFSZ, SIG_IGN);

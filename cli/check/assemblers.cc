@@ -1,81 +1,21 @@
 #include "cli/check/assemblers.h"
 
-#include <fcntl.h>
-#include <spawn.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <regex>
 #include <sstream>
 
+#include "cli/check/captured.h"
 #include "cli/command.h"
-#include "devices/device.h"
 #include "reports/text.h"
-
-extern char** environ;
 
 namespace assay::cli::check {
 namespace {
 
 namespace fs = std::filesystem;
-
-struct Ended {
-  int error = 0;  ///< errno, where the program could not be started
-  int status = 0;
-  std::string text;  ///< standard output and error
-};
-
-Ended run(const std::vector<std::string>& command) {
-  Ended ended;
-  int pipe[2];
-  if (pipe2(pipe, O_CLOEXEC) != 0) {
-    ended.error = errno;
-    return ended;
-  }
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_adddup2(&actions, pipe[1], STDOUT_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, pipe[1], STDERR_FILENO);
-  std::vector<char*> words;
-  for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
-  words.push_back(nullptr);
-  pid_t child = 0;
-  ended.error = posix_spawnp(&child, words[0], &actions, nullptr, words.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  close(pipe[1]);
-  if (ended.error == 0) {
-    char part[4096];
-    for (ssize_t got; (got = read(pipe[0], part, sizeof part)) > 0 || (got < 0 && errno == EINTR);)
-      if (got > 0) ended.text.append(part, static_cast<size_t>(got));
-    while (waitpid(child, &ended.status, 0) < 0 && errno == EINTR) {
-    }
-  }
-  close(pipe[0]);
-  return ended;
-}
-
-/// A folder for cubins that goes away.
-class Scratch {
- public:
-  Scratch() {
-    path_ = (fs::temp_directory_path() / "assay-assemble-XXXXXX").string();
-    if (mkdtemp(path_.data()) == nullptr)
-      throw DeviceError("no temporary folder can be made in " + fs::temp_directory_path().string());
-  }
-  ~Scratch() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  std::string file() const { return path_ + "/code.cubin"; }
-
- private:
-  std::string path_;
-};
 
 std::string first_error(const std::string& text) {
   std::istringstream lines(text);
@@ -104,11 +44,11 @@ std::vector<std::string> resources_of(const std::string& text) {
   return made;
 }
 
+}  // namespace
+
 std::string name_of(const Assembled& one) {
   return report::for_terminal(one.path) + (one.version.empty() ? "" : " (" + one.version + ")");
 }
-
-}  // namespace
 
 std::string target_of(const std::string& ptx) {
   std::smatch found;
@@ -116,10 +56,11 @@ std::string target_of(const std::string& ptx) {
   return std::regex_search(ptx, found, target) ? found[2].str() : "";
 }
 
-Assembled assemble(const std::string& assembler, const std::string& file, const std::string& target) {
+Assembled assemble(const std::string& assembler, const std::string& file, const std::string& target,
+                   const std::string& cubin) {
   Assembled made;
   made.path = assembler;
-  const Ended asked = run({assembler, "--version"});
+  const Captured asked = run_captured({assembler, "--version"});
   if (asked.error != 0) {
     made.says = std::string("cannot be started: ") + std::strerror(asked.error);
     return made;
@@ -128,8 +69,7 @@ Assembled assemble(const std::string& assembler, const std::string& file, const 
   std::smatch found;
   if (std::regex_search(asked.text, found, std::regex("V([0-9]+\\.[0-9]+\\.[0-9]+)")))
     made.version = found[1];
-  const Scratch scratch;
-  const Ended ended = run({assembler, "-arch=" + target, "-v", "-o", scratch.file(), file});
+  const Captured ended = run_captured({assembler, "-arch=" + target, "-v", "-o", cubin, file});
   made.assembles = ended.error == 0 && WIFEXITED(ended.status) && WEXITSTATUS(ended.status) == 0;
   if (!made.assembles) {
     made.says = WIFSIGNALED(ended.status) ? "it was ended by signal " + std::to_string(WTERMSIG(ended.status))
@@ -137,7 +77,7 @@ Assembled assemble(const std::string& assembler, const std::string& file, const 
     return made;
   }
   std::error_code none;
-  const auto bytes = fs::file_size(scratch.file(), none);
+  const auto bytes = fs::file_size(cubin, none);
   made.bytes = none ? 0 : bytes;
   made.resources = resources_of(ended.text);
   return made;
@@ -177,10 +117,7 @@ std::string compared(const std::string& file, const std::vector<Assembled>& all,
   else
     text += takers + (takers.find(", ") == takers.npos ? " takes it, " : " take it, ") + refusers +
             (refusers.find(", ") == refusers.npos ? " does not" : " do not");
-  return text +
-         "; the code was assembled and not run, since results are compared on a GPU of the target and none "
-         "is "
-         "used here\n";
+  return text + "\n";
 }
 
 int exit_code(const std::vector<Assembled>& all, const EmulatorVerdict& emulator) {

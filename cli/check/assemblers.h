@@ -18,8 +18,12 @@ struct Assembled {
 /// The target that a PTX text names, "sm_100a", or empty.
 std::string target_of(const std::string& ptx);
 
-/// Runs an assembler that takes ptxas's options on a file.
-Assembled assemble(const std::string& assembler, const std::string& file, const std::string& target);
+/// Runs an assembler that takes ptxas's options on a file; `cubin` is written where it assembles.
+Assembled assemble(const std::string& assembler, const std::string& file, const std::string& target,
+                   const std::string& cubin);
+
+/// Its path, with its version where that is known.
+std::string name_of(const Assembled&);
 
 /// What the emulator says of the same file: the first of the refusals, or nothing.
 struct EmulatorVerdict {

@@ -1,9 +1,12 @@
 // The program that launches a kernel of a PTX file: a host of the driver API like any other.
 #include <dlfcn.h>
+#include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <deque>
+#include <random>
 
 #include "cli/check/ptx_launch.h"
 #include "devices/cuda/driver_api.h"
@@ -18,6 +21,8 @@ class Arguments {
   explicit Arguments(const cuda::Driver& driver) : driver_(driver) {}
 
   void add(const Argument& argument) {
+    ++count_;
+    is_random_ = argument.is_random;
     switch (argument.kind) {
       case Argument::Kind::number:
         return keep(argument.bytes.data(), argument.bytes.size());
@@ -29,7 +34,8 @@ class Arguments {
       }
       case Argument::Kind::map_buffer: {
         const cuda::TensorMap map = encode(argument);
-        const cuda::DeviceAddress at = allocate(sizeof map);
+        cuda::DeviceAddress at = 0;
+        cuda::check(driver_, driver_.memory_allocate(&at, sizeof map), "cuMemAlloc");
         cuda::check(driver_, driver_.copy_to_device(at, &map, sizeof map, nullptr), "cuMemcpyHtoDAsync");
         return keep_address(at);
       }
@@ -37,7 +43,31 @@ class Arguments {
   }
   void** pointers() { return pointers_.data(); }
 
+  /// What lies in the buffers and tensors now, after all that was launched.
+  void write_memory(const std::string& file) const {
+    std::string text;
+    const auto append = [&](const void* bytes, size_t size) {
+      text.append(static_cast<const char*>(bytes), size);
+    };
+    for (const Memory& one : memory_) {
+      std::vector<char> bytes(one.bytes);
+      cuda::check(driver_, driver_.copy_to_host(bytes.data(), one.at, one.bytes, nullptr),
+                  "cuMemcpyDtoHAsync");
+      cuda::check(driver_, driver_.stream_synchronize(nullptr), "cuStreamSynchronize");
+      append(&one.argument, sizeof one.argument);
+      append(&one.bytes, sizeof one.bytes);
+      append(bytes.data(), bytes.size());
+    }
+    report::write_whole_file(file, text);
+  }
+
  private:
+  /// Device memory of an argument; the words of write_memory are these.
+  struct Memory {
+    uint32_t argument;
+    uint64_t bytes;
+    cuda::DeviceAddress at;
+  };
   /// Maps are read by the kernel as they lie here: 64-byte aligned copies are the driver's business.
   struct alignas(128) Value {
     unsigned char bytes[128];
@@ -53,6 +83,13 @@ class Arguments {
     cuda::DeviceAddress address = 0;
     cuda::check(driver_, driver_.memory_allocate(&address, bytes), "cuMemAlloc");
     cuda::check(driver_, driver_.fill_bytes(address, 0, bytes, nullptr), "cuMemsetD8Async");
+    memory_.push_back({count_ - 1, bytes, address});
+    if (!is_random_) return address;
+    std::mt19937_64 random(memory_.size());
+    std::vector<unsigned char> text(bytes);
+    for (unsigned char& byte : text) byte = static_cast<unsigned char>(random());
+    cuda::check(driver_, driver_.copy_to_device(address, text.data(), bytes, nullptr), "cuMemcpyHtoDAsync");
+    cuda::check(driver_, driver_.stream_synchronize(nullptr), "cuStreamSynchronize");
     return address;
   }
 
@@ -93,13 +130,16 @@ class Arguments {
   }
 
   const cuda::Driver& driver_;
+  std::vector<Memory> memory_;
+  uint32_t count_ = 0;  ///< of arguments
+  bool is_random_ = false;
   std::deque<Value> values_;
   std::vector<void*> pointers_;
 };
 
 /// The only kernel of a module.
-cuda::Function only_kernel(cuda::ModuleHandle module) {
-  void* library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+cuda::Function only_kernel(const std::string& path, cuda::ModuleHandle module) {
+  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   const auto enumerate = reinterpret_cast<int (*)(cuda::Function*, unsigned, cuda::ModuleHandle)>(
       dlsym(library, "cuModuleEnumerateFunctions"));
   const auto count =
@@ -113,23 +153,30 @@ cuda::Function only_kernel(cuda::ModuleHandle module) {
   return kernel;
 }
 
-void launch(char** words, const std::vector<std::string>& arguments) {
+/// On which device of which driver; where the memory is written afterwards, empty: nowhere.
+struct Where {
+  std::string driver = "libcuda.so.1";
+  int ordinal = 0;
+  std::string output;
+};
+
+void launch(const Where& where, char** words, const std::vector<std::string>& arguments) {
   const std::string text = report::read_whole_file(words[0]);
   const auto grid = read_sizes("--grid", words[2]), block = read_sizes("--block", words[3]),
              cluster = read_sizes("--cluster", words[4]);
   const auto shared = read_sizes("--shared", words[5])[0], launches = read_sizes("--launches", words[6])[0];
-  const cuda::Driver driver = cuda::Driver::load("libcuda.so.1");
+  const cuda::Driver driver = cuda::Driver::load(where.driver.c_str());
   cuda::Ordinal device = 0;
   cuda::Context context = nullptr;
   cuda::ModuleHandle module = nullptr;
   cuda::Function function = nullptr;
   cuda::check(driver, driver.init(0), "cuInit");
-  cuda::check(driver, driver.device_get(&device, 0), "cuDeviceGet");
+  cuda::check(driver, driver.device_get(&device, where.ordinal), "cuDeviceGet");
   cuda::check(driver, driver.context_retain(&context, device), "cuDevicePrimaryCtxRetain");
   cuda::check(driver, driver.context_set_current(context), "cuCtxSetCurrent");
   cuda::check(driver, driver.module_load(&module, text.c_str()), "cuModuleLoadData");
   if (*words[1] == '\0')
-    function = only_kernel(module);
+    function = only_kernel(where.driver, module);
   else
     cuda::check(driver, driver.module_function(&function, module, words[1]), "cuModuleGetFunction");
   Arguments values(driver);
@@ -151,24 +198,53 @@ void launch(char** words, const std::vector<std::string>& arguments) {
   for (uint32_t i = 0; i < launches; ++i)
     cuda::check(driver, driver.launch(&config, function, values.pointers(), nullptr), "cuLaunchKernelEx");
   cuda::check(driver, driver.stream_synchronize(nullptr), "cuStreamSynchronize");
+  if (!where.output.empty()) values.write_memory(where.output);
+}
+
+/// The words of a launch begin at `first`: file, kernel, grid, block, cluster, shared, launches, arguments.
+int launch_of_words(const Where& where, int argc, char** argv, int first, const char* started_by) {
+  constexpr int fixed_words = 7;
+  if (argc < first + fixed_words) {
+    std::fprintf(stderr, "assay: %s is started by '%s'\n", argv[1], started_by);
+    return 64;
+  }
+  try {
+    launch(where, argv + first, std::vector<std::string>(argv + first + fixed_words, argv + argc));
+    return 0;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "assay: %s: %s\n", argv[first], error.what());
+    return 1;
+  }
 }
 
 }  // namespace
 
 int check_launch_main(int argc, char** argv) {
-  constexpr int fixed_words =
-      9;  // program, check-launch, file, kernel, grid, block, cluster, shared, launches
-  if (argc < fixed_words) {
-    std::fprintf(stderr, "assay: check-launch is started by 'assay check FILE.ptx'\n");
-    return 64;
+  return launch_of_words({}, argc, argv, 2, "assay check FILE.ptx");
+}
+
+int check_run_main(int argc, char** argv) {
+  constexpr int place_words = 5;  // program, check-run, driver, ordinal, output
+  Where where;
+  if (argc > place_words) where = {argv[2], std::atoi(argv[3]), argv[4]};
+  alarm(run_limit_seconds);
+  return launch_of_words(where, argc, argv, place_words, "assay check --compilers");
+}
+
+std::vector<ArgumentMemory> read_memory(const std::string& output) {
+  const std::string text = report::read_whole_file(output);
+  std::vector<ArgumentMemory> all;
+  for (size_t at = 0; at < text.size();) {
+    ArgumentMemory& one = all.emplace_back();
+    uint64_t bytes = 0;
+    std::memcpy(&one.argument, text.data() + at, sizeof one.argument);
+    std::memcpy(&bytes, text.data() + at + sizeof one.argument, sizeof bytes);
+    at += sizeof one.argument + sizeof bytes;
+    one.bytes.assign(text.begin() + static_cast<ptrdiff_t>(at),
+                     text.begin() + static_cast<ptrdiff_t>(at + bytes));
+    at += bytes;
   }
-  try {
-    launch(argv + 2, std::vector<std::string>(argv + fixed_words, argv + argc));
-    return 0;
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "assay: %s: %s\n", argv[2], error.what());
-    return 1;
-  }
+  return all;
 }
 
 }  // namespace assay::cli::check

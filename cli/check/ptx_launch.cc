@@ -126,11 +126,12 @@ void read_map(const std::string& text, std::string_view rest, Argument& argument
       argument.upper = corner(text, part.substr(6));
     else if (part == "null")
       argument.is_null = true;
+    else if (part == "random")
+      argument.is_random = true;
     else
-      throw UsageError(
-          "--arg " + text,
-          "'" + std::string(part) +
-              "' is none of box=, swizzle=, pitch=, bytes=, null, channels=, pixels=, lower=, upper=");
+      throw UsageError("--arg " + text, "'" + std::string(part) +
+                                            "' is none of box=, swizzle=, pitch=, bytes=, null, random, "
+                                            "channels=, pixels=, lower=, upper=");
   }
   if (argument.channels != 0) return check_im2col(text, argument);
   if (argument.box.size() != argument.extents.size() || argument.box.size() > 5)
@@ -164,7 +165,11 @@ Argument read_argument(const std::string& text) {
   const std::string rest = colon == text.npos ? "" : text.substr(colon + 1);
   if (type == "buffer") {
     argument.kind = Argument::Kind::buffer;
-    argument.size = number("--arg " + text, rest);
+    const std::string_view size = std::string_view(rest).substr(0, rest.find(','));
+    argument.size = number("--arg " + text, size);
+    argument.is_random = size.size() < rest.size();
+    if (argument.is_random && std::string_view(rest).substr(size.size()) != ",random")
+      throw UsageError("--arg " + text, "a buffer has a size, as in buffer:4096 or buffer:4096,random");
   } else if (type == "map" || type == "map_buffer") {
     argument.kind = type == "map" ? Argument::Kind::map : Argument::Kind::map_buffer;
     read_map(text, rest, argument);
@@ -178,14 +183,13 @@ Argument read_argument(const std::string& text) {
   return argument;
 }
 
-std::vector<std::string> launch_command(const std::string& program, const std::string& file,
-                                        const PtxLaunch& launch) {
+namespace {
+
+std::vector<std::string> launch_words_of(const std::string& file, const PtxLaunch& launch) {
   const auto sizes = [](const std::array<uint32_t, 3>& three) {
     return std::to_string(three[0]) + "," + std::to_string(three[1]) + "," + std::to_string(three[2]);
   };
-  std::vector<std::string> words{program,
-                                 "check-launch",
-                                 file,
+  std::vector<std::string> words{file,
                                  launch.kernel,
                                  sizes(launch.grid),
                                  sizes(launch.block),
@@ -193,6 +197,23 @@ std::vector<std::string> launch_command(const std::string& program, const std::s
                                  std::to_string(launch.shared_bytes),
                                  std::to_string(launch.launches)};
   words.insert(words.end(), launch.arguments.begin(), launch.arguments.end());
+  return words;
+}
+
+}  // namespace
+
+std::vector<std::string> launch_command(const std::string& program, const std::string& file,
+                                        const PtxLaunch& launch) {
+  std::vector<std::string> words{program, "check-launch"};
+  for (std::string& word : launch_words_of(file, launch)) words.push_back(std::move(word));
+  return words;
+}
+
+std::vector<std::string> run_command(const std::string& program, const std::string& driver, int ordinal,
+                                     const std::string& output, const std::string& code,
+                                     const PtxLaunch& launch) {
+  std::vector<std::string> words{program, "check-run", driver, std::to_string(ordinal), output};
+  for (std::string& word : launch_words_of(code, launch)) words.push_back(std::move(word));
   return words;
 }
 

@@ -26,12 +26,13 @@ std::vector<std::string> launch_words(std::string_view ptx);
 
 /// An argument of a kernel, as it is typed:
 ///   u32:5 s32:-1 u64:0x10 f32:1.5 f64:2 u16:7 u8:1    a number
-///   buffer:4096                                         address of so many bytes of device memory, all 0
+///   buffer:4096[,random]                                address of so many bytes of device memory, all 0
 ///   map:f16,64x32,box=64x8[,swizzle=128B]               a tensor map by value, of a dense tensor of its own
 ///   map_buffer:f16,64x32,box=64x8[,swizzle=128B]        address of such a map in device memory
 ///   map:f16,64x8x8x1,channels=64,pixels=8[,lower=-1x-1][,upper=0x0]   likewise, an im2col map
 /// Sizes begin with the innermost dimension; pitch=BYTES gives the second dimension another stride, null
 /// makes the tensor's address 0, bytes=N allocates N bytes for the tensor instead of as many as it has.
+/// Memory is zeroed; with random it has the same arbitrary bytes in every run.
 struct Argument {
   enum class Kind { number, buffer, map, map_buffer };
   Kind kind = Kind::number;
@@ -44,7 +45,7 @@ struct Argument {
   uint64_t allocation = 0;            ///< bytes, 0: the tensor's own
   uint32_t channels = 0, pixels = 0;  ///< of an im2col map; channels 0: a tiled one
   std::vector<int> lower, upper;      ///< corners of its bounding box, one for each spatial dimension
-  bool is_null = false;
+  bool is_null = false, is_random = false;
 };
 Argument read_argument(const std::string& text);
 
@@ -56,5 +57,24 @@ std::vector<std::string> launch_command(const std::string& program, const std::s
 /// What `assay check-launch FILE KERNEL GRID BLOCK CLUSTER SHARED LAUNCHES ARGUMENT...` does: 0, or 1 after a
 /// sentence on stderr.
 int check_launch_main(int argc, char** argv);
+
+/// What a kernel left in the memory of one of its arguments.
+struct ArgumentMemory {
+  uint32_t argument = 0;
+  std::vector<unsigned char> bytes;
+  bool operator==(const ArgumentMemory&) const = default;
+};
+
+/// The words with which this program is started again to run a launch once: `code` is PTX or a cubin,
+/// `driver` the path of a driver's library, `ordinal` its device. The memory is written to `output` at the
+/// end; a run of more than run_limit_seconds is ended by SIGALRM.
+std::vector<std::string> run_command(const std::string& program, const std::string& driver, int ordinal,
+                                     const std::string& output, const std::string& code,
+                                     const PtxLaunch& launch);
+inline constexpr unsigned run_limit_seconds = 60;
+std::vector<ArgumentMemory> read_memory(const std::string& output);
+
+/// What `assay check-run DRIVER ORDINAL OUTPUT CODE KERNEL ...` does, the rest as for check-launch.
+int check_run_main(int argc, char** argv);
 
 }  // namespace assay::cli::check

@@ -83,9 +83,14 @@ Sandbox::~Sandbox() {
 }
 
 std::optional<std::string> Sandbox::declines(std::string_view family) const {
-  if (!find_family(family)) return "this build has no family '" + std::string(family) + "'";
-  const auto why = declined_.find(family);
-  return why == declined_.end() ? std::nullopt : std::optional(why->second);
+  const Family* found = find_family(family);
+  if (!found) return "this build has no family '" + std::string(family) + "'";
+  if (const auto why = declined_.find(family); why != declined_.end()) return why->second;
+  if (found->host_declines == nullptr) return std::nullopt;
+  const std::lock_guard lock(asked_mutex_);
+  const auto [answer, is_new] = asked_.try_emplace(std::string(family));
+  if (is_new) answer->second = found->host_declines(identity_.architecture);
+  return answer->second;
 }
 
 Batch& Sandbox::acquire() {

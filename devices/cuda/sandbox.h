@@ -1,6 +1,8 @@
 #pragma once
 
+#include <map>
 #include <memory>
+#include <mutex>
 
 #include "devices/cuda/board.h"
 #include "devices/cuda/device_spec.h"
@@ -33,7 +35,9 @@ class Sandbox final : public Device {
   mutable Board board_;
   std::vector<std::unique_ptr<Buffer>> buffers_;
   DeviceIdentity identity_;
-  std::map<std::string, std::string, std::less<>> declined_;
+  std::map<std::string, std::string, std::less<>> declined_;  ///< by the device, by family
+  mutable std::mutex asked_mutex_;
+  mutable std::map<std::string, std::optional<std::string>, std::less<>> asked_;  ///< of hosts, by family
   std::vector<std::unique_ptr<Lane>> lanes_;
 };
 

@@ -57,22 +57,22 @@ void Work::decode_operands() {
   const bool plain_only = grouped_ || arithmetic_->scheme == Scheme::integer;
   Operand::Wanted wanted{in_float_, !in_float_ && !plain_only,
                          plain_only || arithmetic_->all_minus_zero_gives_minus_zero};
-  row_operand_.decode(row_format, at_emin(row_format), row_codes, rows_, order_, 0, wanted);
-  column_operand_.decode(column_format, at_emin(column_format), column_codes, columns_, order_, padded_,
-                         wanted);
-  if ((row_operand_.any_special || column_operand_.any_special) && !wanted.plain) {
-    wanted = {false, false, true};
-    row_operand_.decode(row_format, at_emin(row_format), row_codes, rows_, order_, 0, wanted);
-    column_operand_.decode(column_format, at_emin(column_format), column_codes, columns_, order_, padded_,
-                           wanted);
+  // Zeros of some adders take part in the alignment. Special elements would change too, but lines that have
+  // one do not look at exponents.
+  const int16_t zero_exponent =
+      arithmetic_->zeros_have_exponents && arithmetic_->scheme == Scheme::fused ? -126 : no_exponent;
+  const OperandSource rows{&row_format, at_emin(row_format), zero_exponent, row_codes, rows_, order_, 0};
+  const OperandSource columns{
+      &column_format, at_emin(column_format), zero_exponent, column_codes, columns_, order_, padded_};
+  const auto decode = [&] {
+    row_operand_ = &decoded_rows_.decode(rows, wanted);
+    column_operand_ = &decoded_columns_.decode(columns, wanted);
+  };
+  decode();
+  if ((row_operand_->any_special || column_operand_->any_special) && !wanted.plain) {
+    wanted.plain = true;
+    decode();
   }
-}
-
-/// Of elements that are zero. Those that are special change too: their lines do not look at exponents.
-void Work::give_zeros_exponents() {
-  for (Operand* operand : {&row_operand_, &column_operand_})
-    for (int16_t& exponent : operand->exponent)
-      if (exponent == no_exponent) exponent = -126;
 }
 
 void Work::decode_scales() {
@@ -107,7 +107,6 @@ void Work::run(const Arithmetic& arithmetic, const Types& types, const Tile& til
   arithmetic_ = &arithmetic, types_ = &types, tile_ = &tile, kernels_ = &kernels;
   set_up(d);
   decode_operands();
-  if (arithmetic.zeros_have_exponents && arithmetic.scheme == Scheme::fused) give_zeros_exponents();
   decode_scales();
   // Rows that need no padding are read and written in place.
   const bool in_place = rows_are_a_ && columns_ == padded_;

@@ -26,18 +26,10 @@ const Table& table_of(const spec::Format& format, bool at_emin) {
   return tables[static_cast<size_t>(&format - spec::formats.data()) * 2 + (at_emin ? 1 : 0)];
 }
 
-/// Codes of an operand in the order in which they are wanted.
-struct Source {
-  std::span<const uint32_t> codes;
-  int lines;
-  std::span<const int> order;
-  int padded;
-};
-
 /// Calls store(position, element) for every element. The column form goes along lines, so that it writes from
 /// front to back.
 template <class Fetch, class Store>
-void walk(Operand& to, const Source& source, const Fetch& fetch, const Store& store) {
+void walk(Operand& to, const OperandSource& source, const Fetch& fetch, const Store& store) {
   const size_t k = source.order.size(), lines = static_cast<size_t>(source.lines);
   const uint32_t* codes = source.codes.data();
   int16_t* exponents = to.exponent.data();
@@ -61,7 +53,7 @@ void walk(Operand& to, const Source& source, const Fetch& fetch, const Store& st
 }
 
 template <class Fetch>
-void walk_all(Operand& to, const Source& source, const Fetch& fetch, Operand::Wanted wanted) {
+void walk_all(Operand& to, const OperandSource& source, const Fetch& fetch, Operand::Wanted wanted) {
   if (wanted.value32)
     walk(to, source, fetch, [values = to.value32.data()](size_t at, const Element& element) {
       values[at] = static_cast<float>(element.value);
@@ -76,7 +68,7 @@ void walk_all(Operand& to, const Source& source, const Fetch& fetch, Operand::Wa
 
 /// As many elements as needed; what is padding stays at what it was filled with.
 template <class T>
-void make_room(std::vector<T>& values, size_t size, const Source& source, T padding) {
+void make_room(std::vector<T>& values, size_t size, const OperandSource& source, T padding) {
   values.resize(size);
   if (source.padded == 0 || source.padded == source.lines) return;
   for (size_t row = 0; row < size; row += source.padded)
@@ -85,25 +77,47 @@ void make_room(std::vector<T>& values, size_t size, const Source& source, T padd
 
 }  // namespace
 
-void Operand::decode(const spec::Format& format, bool subnormals_align_at_emin,
-                     std::span<const uint32_t> codes, int lines, std::span<const int> order, int padded,
-                     Wanted wanted) {
-  const Source source{codes, lines, order, padded};
-  const size_t size = order.size() * (padded != 0 ? padded : lines);
+void Operand::decode(const OperandSource& source, Wanted wanted) {
+  const size_t size =
+      source.order.size() * static_cast<size_t>(source.padded != 0 ? source.padded : source.lines);
   if (wanted.value32) make_room(value32, size, source, 0.0f);
   if (wanted.value64) make_room(value64, size, source, 0.0);
   if (wanted.plain) make_room(plain, size, source, 0.0);
   make_room(exponent, size, source, no_exponent);
-  special.assign(lines, 0);
-  if (const Table& table = table_of(format, subnormals_align_at_emin); !table.empty()) {
+  special.assign(source.lines, 0);
+  if (const Table& table = table_of(*source.format, source.subnormals_align_at_emin); !table.empty()) {
     const Element* elements = table.data();
-    const auto mask = static_cast<uint32_t>(format.code_mask());
+    const auto mask = static_cast<uint32_t>(source.format->code_mask());
     walk_all(
         *this, source, [=](uint32_t code) -> const Element& { return elements[code & mask]; }, wanted);
   } else {
-    walk_all(*this, source, Decoder(format, subnormals_align_at_emin), wanted);
+    walk_all(*this, source, Decoder(*source.format, source.subnormals_align_at_emin), wanted);
   }
   any_special = std::find(special.begin(), special.end(), 1) != special.end();
+  if (source.zero_exponent != no_exponent)
+    for (int16_t& value : exponent)
+      if (value == no_exponent) value = source.zero_exponent;
+}
+
+const Operand& DecodedOperands::decode(const OperandSource& source, Operand::Wanted wanted) {
+  for (const Entry& entry : entries_) {
+    const OperandSource& made = entry.source;
+    if (made.format == source.format && made.subnormals_align_at_emin == source.subnormals_align_at_emin &&
+        made.zero_exponent == source.zero_exponent && made.lines == source.lines &&
+        made.padded == source.padded && entry.wanted == wanted &&
+        std::ranges::equal(entry.order, source.order) && std::ranges::equal(entry.codes, source.codes))
+      return entry.operand;
+  }
+  Entry& entry = entries_[next_];
+  next_ = (next_ + 1) % kept;
+  entry.codes.assign(source.codes.begin(), source.codes.end());
+  entry.order.assign(source.order.begin(), source.order.end());
+  entry.source = source;
+  entry.source.codes = entry.codes;
+  entry.source.order = entry.order;
+  entry.wanted = wanted;
+  entry.operand.decode(source, wanted);
+  return entry.operand;
 }
 
 }  // namespace assay::numerics

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <limits>
@@ -75,6 +76,18 @@ class Decoder {
   uint32_t exponent_mask_, mantissa_mask_, sign_bit_;
 };
 
+/// What an operand is decoded from. codes: [line][k]. order: position -> k. padded: lines of the column form,
+/// 0 for the row form. zero_exponent: that zeros align with.
+struct OperandSource {
+  const spec::Format* format;
+  bool subnormals_align_at_emin;
+  int16_t zero_exponent;
+  std::span<const uint32_t> codes;
+  int lines;
+  std::span<const int> order;
+  int padded;
+};
+
 /// One operand of a tile, decoded. As rows: [line][k]; as columns: [k][line], lines padded with zeros. Lines
 /// are rows of A or columns of B; k is in the order of the fused blocks.
 struct Operand {
@@ -87,10 +100,28 @@ struct Operand {
 
   struct Wanted {
     bool value32, value64, plain;
+    bool operator==(const Wanted&) const = default;
   };
-  /// codes: [line][k]. order: position -> k. padded: lines of the column form, 0 for the row form.
-  void decode(const spec::Format& format, bool subnormals_align_at_emin, std::span<const uint32_t> codes,
-              int lines, std::span<const int> order, int padded, Wanted wanted);
+  void decode(const OperandSource&, Wanted);
+};
+
+/// The operands decoded last: one case is predicted under every reading and every altered rule, with the same
+/// operands in most of them. What is returned stays until `kept` more were decoded.
+class DecodedOperands {
+ public:
+  const Operand& decode(const OperandSource&, Operand::Wanted);
+
+ private:
+  static constexpr size_t kept = 8;  ///< more than the instructions of most cases
+  struct Entry {
+    Operand operand;
+    OperandSource source{};  ///< its spans are of the two below
+    Operand::Wanted wanted{};
+    std::vector<uint32_t> codes;
+    std::vector<int> order;
+  };
+  std::array<Entry, kept> entries_;
+  size_t next_ = 0;
 };
 
 }  // namespace assay::numerics

@@ -28,7 +28,7 @@ uint32_t Work::scaled_input(uint32_t code) const {
 
 const double* Work::plain_sums(int row, int first, int count, const uint32_t* c, bool c_is_special) {
   const bool scale_is_nan = any_scale_nan_;
-  if (!row_operand_.any_special && !column_operand_.any_special && !c_is_special && !scale_is_nan &&
+  if (!row_operand_->any_special && !column_operand_->any_special && !c_is_special && !scale_is_nan &&
       !rules_.all_minus_zero_gives_minus_zero)
     return nullptr;
   if (rules_.d_is_f16) {
@@ -38,10 +38,10 @@ const double* Work::plain_sums(int row, int first, int count, const uint32_t* c,
   } else {
     for (int j = 0; j < padded_; ++j) plain_[j] = std::bit_cast<float>(c[j]);
   }
-  if (!row_operand_.plain.empty() &&
-      (row_operand_.any_special || column_operand_.any_special || rules_.all_minus_zero_gives_minus_zero))
-    kernels_->sum_plain(row_operand_.plain.data() + static_cast<size_t>(row) * types_->k + first,
-                        column_operand_.plain.data() + static_cast<size_t>(first) * padded_, count, padded_,
+  if (!row_operand_->plain.empty() &&
+      (row_operand_->any_special || column_operand_->any_special || rules_.all_minus_zero_gives_minus_zero))
+    kernels_->sum_plain(row_operand_->plain.data() + static_cast<size_t>(row) * types_->k + first,
+                        column_operand_->plain.data() + static_cast<size_t>(first) * padded_, count, padded_,
                         plain_.data());
   if (scale_is_nan)
     for (int j = 0; j < padded_; ++j)
@@ -56,8 +56,8 @@ void Work::run_block(int row, int first, int count, const uint32_t* c, uint32_t*
   if (grouped_)
     group_exponents(row, first, count);
   else
-    kernels_->max_exponents(row_operand_.exponent.data() + row_at,
-                            column_operand_.exponent.data() + column_at, count, padded_,
+    kernels_->max_exponents(row_operand_->exponent.data() + row_at,
+                            column_operand_->exponent.data() + column_at, count, padded_,
                             product_exponent_.data());
   const bool scale_by_element = scaled_ && !grouped_;
   if (scale_by_element) {
@@ -79,10 +79,10 @@ void Work::run_block(int row, int first, int count, const uint32_t* c, uint32_t*
   if (grouped_)
     sum_groups(row, first, count);
   else if (in_float_)
-    kernels_->sum_float(row_operand_.value32.data() + row_at, column_operand_.value32.data() + column_at,
+    kernels_->sum_float(row_operand_->value32.data() + row_at, column_operand_->value32.data() + column_at,
                         count, padded_, shift_.data(), sum_.data());
   else
-    kernels_->sum_double(row_operand_.value64.data() + row_at, column_operand_.value64.data() + column_at,
+    kernels_->sum_double(row_operand_->value64.data() + row_at, column_operand_->value64.data() + column_at,
                          count, padded_, shift_.data(), arithmetic_->term_rounding, sum_.data());
   work.plain = plain_sums(row, first, count, c, c_is_special);
   kernels_->finish(rules_, work);
@@ -116,8 +116,8 @@ void Work::add_accumulator(const uint32_t* c, uint32_t* d) {
 
 void Work::run_integer_row(int row, const uint32_t* c, uint32_t* d) {
   std::fill(sum_.begin(), sum_.end(), 0.0);
-  kernels_->sum_plain(row_operand_.plain.data() + static_cast<size_t>(row) * types_->k,
-                      column_operand_.plain.data(), types_->k, padded_, sum_.data());
+  kernels_->sum_plain(row_operand_->plain.data() + static_cast<size_t>(row) * types_->k,
+                      column_operand_->plain.data(), types_->k, padded_, sum_.data());
   for (int j = 0; j < columns_; ++j) {
     int64_t sum = static_cast<int64_t>(sum_[j]) + static_cast<int32_t>(c[j]);
     if (arithmetic_->saturates) sum = std::clamp<int64_t>(sum, INT32_MIN, INT32_MAX);

@@ -37,7 +37,6 @@ class Work {
  private:
   void set_up(std::span<uint32_t> d);
   void decode_operands();
-  void give_zeros_exponents();
   void decode_scales();
   void run_integer_row(int row, const uint32_t* c, uint32_t* d);
   void run_row(int row, const uint32_t* c, uint32_t* d);
@@ -59,7 +58,8 @@ class Work {
   int rows_ = 0, columns_ = 0, padded_ = 0, block_length_ = 0;
   bool in_float_ = false, scaled_ = false, grouped_ = false;
   std::vector<int> order_;
-  Operand row_operand_, column_operand_;
+  DecodedOperands decoded_rows_, decoded_columns_;
+  const Operand *row_operand_ = nullptr, *column_operand_ = nullptr;
   RowRules rules_{};
   // Scales: exponents and significands, [line][block] for rows, [block][padded] for columns.
   std::vector<int32_t> row_scale_exponent_, column_scale_exponent_;

@@ -6,7 +6,7 @@
 
 /// The assembler is the third implementation in the room: which spellings of an instruction ptxas takes, and
 /// which the compiler of the driver.
-namespace assay::suites {
+namespace assay::suites::claims_assembler {
 namespace {
 
 /// Legal, illegal and open cases of each table of a property.
@@ -154,4 +154,4 @@ const Registered driver[] = {
 };
 
 }  // namespace
-}  // namespace assay::suites
+}  // namespace assay::suites::claims_assembler

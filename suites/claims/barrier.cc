@@ -2,7 +2,7 @@
 #include "suites/operations/sequence/sequence_coverage.h"
 #include "suites/run/generate_case.h"
 
-namespace assay::suites {
+namespace assay::suites::claims_barrier {
 namespace {
 
 const Registered sequence({
@@ -18,4 +18,4 @@ const Registered sequence({
 });
 
 }  // namespace
-}  // namespace assay::suites
+}  // namespace assay::suites::claims_barrier

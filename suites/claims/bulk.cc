@@ -4,7 +4,7 @@
 #include "suites/run/generate_case.h"
 #include "suites/run/property.h"
 
-namespace assay::suites {
+namespace assay::suites::claims_bulk {
 namespace {
 
 constexpr const char* size_names[bulk_size_classes] = {"16",       "to 128",    "to 1 KiB",
@@ -203,4 +203,4 @@ const Registered reduce_conflicts({
 });
 
 }  // namespace
-}  // namespace assay::suites
+}  // namespace assay::suites::claims_bulk

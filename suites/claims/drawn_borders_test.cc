@@ -27,7 +27,7 @@ namespace {
 using Numbers = std::set<uint64_t>;
 
 /// A run of ten minutes on the emulator makes several times as many cases of each of these properties.
-constexpr uint64_t cases = 20'000;
+constexpr uint64_t drawn_cases = 20'000;
 
 /// first, 2 * first, ... last, and `beside` each.
 Numbers powers(uint64_t first, uint64_t last, uint64_t beside = 0) {
@@ -50,16 +50,16 @@ Numbers operator|(Numbers a, const Numbers& b) {
 }
 
 /// What a case has in one field, or in several of a kind; put into the set.
-using Seen = void (*)(const Case&, Numbers&);
+using SeenCase = void (*)(const Case&, Numbers&);
 struct Row {
   std::string_view property, field;
-  Seen seen;
+  SeenCase seen;
   Numbers wanted;
   spec::Arch arch = spec::Arch::sm_100;
 };
 
 template <auto member>
-constexpr Seen bulk = [](const Case& any, Numbers& seen) { seen.insert(any.as<BulkCase>().*member); };
+constexpr SeenCase bulk = [](const Case& any, Numbers& seen) { seen.insert(any.as<BulkCase>().*member); };
 
 /// Shared addresses that begin or end a tile, of those that are multiples of 64 KiB.
 void note_ends(uint64_t offset, uint64_t bytes, Numbers& seen) {
@@ -88,7 +88,7 @@ void tile_begin(const Case& any, Numbers& seen) {
   if (const auto* rows = any.get_if<GatherCase>()) note_ends(rows->tile.tile_offset, 0, seen);
 }
 template <uint32_t op>
-constexpr Seen amounts = [](const Case& any, Numbers& seen) {
+constexpr SeenCase amounts = [](const Case& any, Numbers& seen) {
   const auto& c = any.as<SequenceCase>();
   for (uint32_t i = 0; i < c.count; ++i)
     if (c.steps[i].op == op) seen.insert(c.steps[i].amount);
@@ -113,7 +113,7 @@ void products(const Case& any, Numbers& seen) {
 
 /// Elements of `bytes` bytes that a reduction of integers finds in a window, or in a slot, of those wanted.
 template <uint32_t bytes, bool is_old>
-constexpr Seen integers = [](const Case& any, Numbers& seen) {
+constexpr SeenCase integers = [](const Case& any, Numbers& seen) {
   const auto note = [&](uint32_t type, uint64_t at, uint64_t size) {
     const spec::DataType& t = spec::data_types[type];
     if (t.is_float || t.bits != 8 * bytes) return;
@@ -228,7 +228,7 @@ TEST(DrawnBorders, EveryPairOfTypesWithEveryM) {
         for (const uint64_t b : {0, 1, 3, 4, 5})
           for (uint64_t d = row.kind == gen::mma_f8f6f4 ? 0 : 1; d < 2; ++d) missing.insert({m, a, b, d});
     Case any;
-    for (uint64_t index = 0; index < cases && !missing.empty(); ++index) {
+    for (uint64_t index = 0; index < drawn_cases && !missing.empty(); ++index) {
       property->generate(19, row.property, index, spec::Arch::sm_100, any);
       const auto& c = any.as<Tcgen05MmaCase>();
       if (c.kind == row.kind) missing.erase({c.m, c.a_type, c.b_type, c.d_type});
@@ -285,7 +285,7 @@ TEST(DrawnBorders, OfEveryFieldInAShortRun) {
       continue;
     }
     Case c;
-    for (uint64_t index = 0; index < cases; ++index) {
+    for (uint64_t index = 0; index < drawn_cases; ++index) {
       property->generate(19, property->name, index, key.second, c);
       for (auto& [row, seen] : list) row->seen(c, seen);
     }

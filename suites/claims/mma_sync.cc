@@ -1,6 +1,6 @@
 #include "suites/operations/warp_mma/warp_mma_coverage.h"
 
-namespace assay::suites {
+namespace assay::suites::claims_mma_sync {
 namespace {
 
 using gen::MmaGroup;
@@ -46,4 +46,4 @@ const Registered i4(property<MmaGroup::i4>("mma_sync.i4",
                                            {"ADD-R20"}));
 
 }  // namespace
-}  // namespace assay::suites
+}  // namespace assay::suites::claims_mma_sync

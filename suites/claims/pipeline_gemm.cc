@@ -6,7 +6,7 @@
 #include "reference/model/gemm.h"
 #include "suites/operations/tcgen05_mma/tcgen05_coverage.h"
 
-namespace assay::suites {
+namespace assay::suites::claims_pipeline_gemm {
 namespace {
 
 template <void (*make)(const gen::CaseId&, GemmCase&)>
@@ -110,4 +110,4 @@ const Registered grouped({
 });
 
 }  // namespace
-}  // namespace assay::suites
+}  // namespace assay::suites::claims_pipeline_gemm

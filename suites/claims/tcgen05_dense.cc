@@ -2,7 +2,7 @@
 #include "suites/operations/tcgen05_mma/tcgen05_coverage.h"
 #include "suites/operations/tiled/tma_tiled_coverage.h"
 
-namespace assay::suites {
+namespace assay::suites::claims_tcgen05_dense {
 namespace {
 
 const Registered f16({
@@ -133,4 +133,4 @@ const Registered one_rule_broken(one_rule_broken_property<gen::make_mma_one_rule
     "everything around D unharmed, and one beside it that is right gives its product"));
 
 }  // namespace
-}  // namespace assay::suites
+}  // namespace assay::suites::claims_tcgen05_dense

@@ -2,7 +2,7 @@
 #include "suites/operations/tcgen05_mma/tcgen05_scaled_coverage.h"
 #include "suites/operations/tiled/tma_tiled_coverage.h"
 
-namespace assay::suites {
+namespace assay::suites::claims_tcgen05_scaled {
 namespace {
 
 const Registered mxf8f6f4({
@@ -107,4 +107,4 @@ const Registered one_rule_broken(one_rule_broken_property<gen::make_mma_scaled_o
     "leaves everything around D unharmed, and one beside it that is right gives its product"));
 
 }  // namespace
-}  // namespace assay::suites
+}  // namespace assay::suites::claims_tcgen05_scaled

@@ -1,6 +1,6 @@
 #include "suites/operations/tcgen05_mma/tcgen05_coverage.h"
 
-namespace assay::suites {
+namespace assay::suites::claims_tcgen05_ws {
 namespace {
 
 const Registered layout({
@@ -38,4 +38,4 @@ const Registered mask({
 });
 
 }  // namespace
-}  // namespace assay::suites
+}  // namespace assay::suites::claims_tcgen05_ws

@@ -8,7 +8,7 @@
 #include "suites/run/generate_case.h"
 #include "suites/run/property.h"
 
-namespace assay::suites {
+namespace assay::suites::claims_tensor_map_encode_im2col {
 namespace {
 
 /// Accepted maps by their modes.
@@ -190,4 +190,4 @@ const Registered crash_wide({
 });
 
 }  // namespace
-}  // namespace assay::suites
+}  // namespace assay::suites::claims_tensor_map_encode_im2col

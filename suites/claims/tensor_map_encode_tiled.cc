@@ -7,7 +7,7 @@
 #include "suites/claims/encoder_declines.h"
 #include "suites/run/property.h"
 
-namespace assay::suites {
+namespace assay::suites::claims_tensor_map_encode_tiled {
 namespace {
 
 void generate(uint64_t seed, std::string_view property, uint64_t index, spec::Arch arch, Case& c) {
@@ -149,4 +149,4 @@ const Registered crash({
 });
 
 }  // namespace
-}  // namespace assay::suites
+}  // namespace assay::suites::claims_tensor_map_encode_tiled

@@ -4,7 +4,7 @@
 #include "suites/claims/encoder_declines.h"
 #include "suites/run/property.h"
 
-namespace assay::suites {
+namespace assay::suites::claims_tensor_map_replace_address {
 namespace {
 
 void generate(uint64_t seed, std::string_view property, uint64_t index, spec::Arch arch, Case& c) {
@@ -45,4 +45,4 @@ const Registered replace({
 });
 
 }  // namespace
-}  // namespace assay::suites
+}  // namespace assay::suites::claims_tensor_map_replace_address

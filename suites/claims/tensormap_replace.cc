@@ -3,7 +3,7 @@
 #include "suites/operations/tiled/tma_tiled_coverage.h"
 #include "suites/run/generate_case.h"
 
-namespace assay::suites {
+namespace assay::suites::claims_tensormap_replace {
 namespace {
 
 constexpr uint32_t map_fields_count = static_cast<uint32_t>(model::map_field_names.size());
@@ -164,4 +164,4 @@ const Registered faults({
 });
 
 }  // namespace
-}  // namespace assay::suites
+}  // namespace assay::suites::claims_tensormap_replace

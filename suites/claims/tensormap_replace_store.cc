@@ -4,7 +4,7 @@
 #include "suites/run/generate_case.h"
 
 /// Maps that kernels rewrite, and what is no tiled load through them.
-namespace assay::suites {
+namespace assay::suites::claims_tensormap_replace_store {
 namespace {
 
 using model::MapField;
@@ -101,4 +101,4 @@ const Registered faults({
 });
 
 }  // namespace
-}  // namespace assay::suites
+}  // namespace assay::suites::claims_tensormap_replace_store

@@ -7,7 +7,7 @@
 #include "suites/run/generate_case.h"
 #include "suites/run/property.h"
 
-namespace assay::suites {
+namespace assay::suites::claims_tma_gather {
 namespace {
 
 std::optional<std::string> needs_sm_100(spec::Arch arch) {
@@ -194,4 +194,4 @@ const Registered store_faults({
 });
 
 }  // namespace
-}  // namespace assay::suites
+}  // namespace assay::suites::claims_tma_gather

@@ -7,7 +7,7 @@
 #include "suites/run/generate_case.h"
 #include "suites/run/property.h"
 
-namespace assay::suites {
+namespace assay::suites::claims_tma_im2col {
 namespace {
 
 template <TiledDirection direction>
@@ -119,4 +119,4 @@ const Registered store_faults({
 });
 
 }  // namespace
-}  // namespace assay::suites
+}  // namespace assay::suites::claims_tma_im2col

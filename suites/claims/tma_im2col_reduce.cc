@@ -6,7 +6,7 @@
 #include "suites/run/generate_case.h"
 #include "suites/run/property.h"
 
-namespace assay::suites {
+namespace assay::suites::claims_tma_im2col_reduce {
 namespace {
 
 constexpr uint32_t types = 16;
@@ -74,4 +74,4 @@ const Registered faults({
 });
 
 }  // namespace
-}  // namespace assay::suites
+}  // namespace assay::suites::claims_tma_im2col_reduce

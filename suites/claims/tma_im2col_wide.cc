@@ -7,7 +7,7 @@
 #include "suites/run/generate_case.h"
 #include "suites/run/property.h"
 
-namespace assay::suites {
+namespace assay::suites::claims_tma_im2col_wide {
 namespace {
 
 std::optional<std::string> needs_sm_100(spec::Arch arch) {
@@ -166,4 +166,4 @@ const Registered faults({
 });
 
 }  // namespace
-}  // namespace assay::suites
+}  // namespace assay::suites::claims_tma_im2col_wide

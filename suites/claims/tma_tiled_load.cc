@@ -4,7 +4,7 @@
 #include "suites/run/generate_case.h"
 #include "suites/run/property.h"
 
-namespace assay::suites {
+namespace assay::suites::claims_tma_tiled_load {
 namespace {
 
 void generate(uint64_t seed, std::string_view property, uint64_t index, spec::Arch arch, Case& c) {
@@ -112,4 +112,4 @@ const Registered faults({
 });
 
 }  // namespace
-}  // namespace assay::suites
+}  // namespace assay::suites::claims_tma_tiled_load

@@ -3,7 +3,7 @@
 #include "suites/operations/tiled/tma_tiled_coverage.h"
 #include "suites/run/generate_case.h"
 
-namespace assay::suites {
+namespace assay::suites::claims_tma_tiled_reduce {
 namespace {
 
 constexpr uint32_t types = 16;
@@ -71,4 +71,4 @@ const Registered faults({
 });
 
 }  // namespace
-}  // namespace assay::suites
+}  // namespace assay::suites::claims_tma_tiled_reduce

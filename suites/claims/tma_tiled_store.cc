@@ -1,7 +1,7 @@
 #include "generators/tiled_cases.h"
 #include "suites/operations/tiled/tma_tiled_coverage.h"
 
-namespace assay::suites {
+namespace assay::suites::claims_tma_tiled_store {
 namespace {
 
 void generate(uint64_t seed, std::string_view property, uint64_t index, spec::Arch arch, Case& c) {
@@ -46,4 +46,4 @@ const Registered faults({
 });
 
 }  // namespace
-}  // namespace assay::suites
+}  // namespace assay::suites::claims_tma_tiled_store

@@ -2,7 +2,7 @@
 #include "suites/operations/tiled/tma_tiled_coverage.h"
 #include "suites/operations/tmem_access/tmem_access_coverage.h"
 
-namespace assay::suites {
+namespace assay::suites::claims_tmem_access {
 namespace {
 
 const Registered load({
@@ -46,4 +46,4 @@ const Registered window({
 });
 
 }  // namespace
-}  // namespace assay::suites
+}  // namespace assay::suites::claims_tmem_access

@@ -5,7 +5,7 @@
 #include "suites/operations/tmem_copy/family.h"
 #include "suites/run/generate_case.h"
 
-namespace assay::suites {
+namespace assay::suites::claims_tmem_copy {
 namespace {
 
 const Registered copies({
@@ -80,4 +80,4 @@ const Registered refills({
 });
 
 }  // namespace
-}  // namespace assay::suites
+}  // namespace assay::suites::claims_tmem_copy

@@ -3,7 +3,7 @@
 #include "suites/operations/tcgen05_mma/tcgen05_coverage.h"
 #include "suites/run/generate_case.h"
 
-namespace assay::suites {
+namespace assay::suites::claims_tmem_sequence {
 namespace {
 
 const Registered sequence({
@@ -20,4 +20,4 @@ const Registered sequence({
 });
 
 }  // namespace
-}  // namespace assay::suites
+}  // namespace assay::suites::claims_tmem_sequence

@@ -11,7 +11,7 @@
 
 /// Probes whose answer tells ways to add apart. A cell is a probe with one of its answers, so the report
 /// shows which ways the device's answers leave.
-namespace assay::suites {
+namespace assay::suites::claims_warp_mma_probes {
 namespace {
 
 constexpr uint32_t most_answers = 8;
@@ -132,4 +132,4 @@ const Registered mma_sync({
 });
 
 }  // namespace
-}  // namespace assay::suites
+}  // namespace assay::suites::claims_warp_mma_probes

@@ -1,6 +1,6 @@
 #include "suites/operations/warp_mma/warp_mma_coverage.h"
 
-namespace assay::suites {
+namespace assay::suites::claims_wgmma {
 namespace {
 
 using gen::MmaGroup;
@@ -53,4 +53,4 @@ const Registered descriptor({
 });
 
 }  // namespace
-}  // namespace assay::suites
+}  // namespace assay::suites::claims_wgmma

@@ -1,6 +1,6 @@
 #include "suites/operations/warp_mma/warp_sparse_coverage.h"
 
-namespace assay::suites {
+namespace assay::suites::claims_wgmma_sparse {
 namespace {
 
 using gen::MmaGroup;
@@ -39,4 +39,4 @@ const Registered illegal_codes(illegal_codes_property<SparseWgmmaIllegalCodes>(
     "should be"));
 
 }  // namespace
-}  // namespace assay::suites
+}  // namespace assay::suites::claims_wgmma_sparse

@@ -36,12 +36,14 @@ std::optional<WrongBatch> check_batch(const BatchView& batch) {
   return check_records<AssemblerRecord>(batch, wrong);
 }
 
-/// The target of the device, which each record has too.
-forms::Targets target_of(const OpenedDriver& opened) {
-  const std::string name = "sm_" + std::to_string(opened.capability) + "a";
+/// The target of a device, which each record has too.
+forms::Targets target_of(std::string_view architecture) {
   for (const forms::TargetName& row : forms::target_names)
-    if (row.name == name) return row.target;
+    if (row.name == std::string(architecture) + "a") return row.target;
   return forms::Targets{};
+}
+forms::Targets target_of(const OpenedDriver& opened) {
+  return target_of("sm_" + std::to_string(opened.capability));
 }
 
 void answer(Job& job, uint32_t index, bool is_taken) {
@@ -81,9 +83,11 @@ void run_driver(OpenedDevice& device, Job& job) {
 // ---- ptxas
 
 std::optional<std::string> ptxas_family_declines(const OpenedDriver& opened, bool emulator) {
-  if (const auto reason = driver_declines(opened, emulator); reason && target_of(opened) == forms::Targets{})
-    return reason;
-  return ptxas_declines(find_ptxas(), target_of(opened));
+  return target_of(opened) == forms::Targets{} ? driver_declines(opened, emulator) : std::nullopt;
+}
+
+std::optional<std::string> ptxas_host_declines(std::string_view architecture) {
+  return ptxas_declines(find_ptxas(), target_of(architecture));
 }
 
 void run_ptxas_family(OpenedDevice& device, Job& job) {
@@ -121,8 +125,12 @@ void run_ptxas_family(OpenedDevice& device, Job& job) {
 
 const Family driver_family{"assembler_driver", sizeof(AssemblerRecord), check_batch, driver_declines,
                            run_driver};
-const Family ptxas_family{"assembler_ptxas", sizeof(AssemblerRecord), check_batch, ptxas_family_declines,
-                          run_ptxas_family};
+const Family ptxas_family{.name = "assembler_ptxas",
+                          .record_bytes = sizeof(AssemblerRecord),
+                          .check = check_batch,
+                          .declines = ptxas_family_declines,
+                          .run = run_ptxas_family,
+                          .host_declines = ptxas_host_declines};
 const RegisterFamily registered_driver(driver_family), registered_ptxas(ptxas_family);
 
 }  // namespace

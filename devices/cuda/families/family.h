@@ -94,6 +94,9 @@ struct Family {
   /// DriverFailure.
   void (*run)(OpenedDevice&, Job&);
   const KernelNames* names = nullptr;
+  /// In the Device's process, when somebody first asks about the family, since it may start programs: what
+  /// the host lacks to run it on that architecture ("sm_100"), or nothing.
+  std::optional<std::string> (*host_declines)(std::string_view architecture) = nullptr;
 };
 
 const Family* find_family(std::string_view name);

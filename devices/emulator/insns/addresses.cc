@@ -3,7 +3,7 @@
 
 // cvta, isspacep, mapa, getctarank (ptx, Data Movement and Conversion Instructions). Global, const, local and
 // param addresses are generic addresses already; those of shared memory differ by the cluster's window.
-namespace assay::emulator {
+namespace assay::emulator::insn_addresses {
 namespace {
 
 bool is_value(const Operand& operand) {
@@ -150,4 +150,4 @@ const RegisteredFamily mapa("mapa", lower_map);
 const RegisteredFamily getctarank("getctarank", lower_map);
 
 }  // namespace
-}  // namespace assay::emulator
+}  // namespace assay::emulator::insn_addresses

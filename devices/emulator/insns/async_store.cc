@@ -9,7 +9,7 @@
 #include "devices/emulator/machine/strict.h"
 #include "devices/emulator/ptx/parser.h"
 
-namespace assay::emulator {
+namespace assay::emulator::insn_async_store {
 namespace {
 
 using Kind = Diagnostic::Kind;
@@ -245,4 +245,4 @@ const RegisteredFamily reduction("red.async", lower_reduction);
 const RegisteredFamily bulk("st.bulk", lower_bulk);
 
 }  // namespace
-}  // namespace assay::emulator
+}  // namespace assay::emulator::insn_async_store

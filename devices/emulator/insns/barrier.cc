@@ -12,11 +12,11 @@ namespace {
 
 constexpr uint32_t all_threads = ~0u;
 
-enum class Reduction : uint8_t { none, popc, all, any };
+enum class BarrierReduction : uint8_t { none, popc, all, any };
 
 struct BarrierForm {
   bool waits = true;
-  Reduction reduction = Reduction::none;
+  BarrierReduction reduction = BarrierReduction::none;
   int8_t destination = -1, id = 0, count = -1, predicate = -1;  ///< operand numbers, -1: absent
 };
 
@@ -97,9 +97,9 @@ uint32_t execute_barrier(Step& step) {
     if (form.destination < 0) return;
     const Operand& destination = step.operand(static_cast<size_t>(form.destination));
     step.set(destination, lane,
-             form.reduction == Reduction::popc  ? barrier.last_popc
-             : form.reduction == Reduction::all ? barrier.last_all
-                                                : barrier.last_any);
+             form.reduction == BarrierReduction::popc  ? barrier.last_popc
+             : form.reduction == BarrierReduction::all ? barrier.last_all
+                                                       : barrier.last_any);
   });
   return done;
 }
@@ -113,9 +113,9 @@ std::optional<LoweringError> lower_barrier(const Opcode& opcode, Target, Instruc
   for (const Operand& operand : operands)
     if (operand.kind != Operand::Kind::value) return wrong_operands(opcode, "registers and numbers");
   if (opcode.has("red")) {
-    form.reduction = opcode.has("popc")  ? Reduction::popc
-                     : opcode.has("and") ? Reduction::all
-                                         : Reduction::any;
+    form.reduction = opcode.has("popc")  ? BarrierReduction::popc
+                     : opcode.has("and") ? BarrierReduction::all
+                                         : BarrierReduction::any;
     if (!opcode.has("popc") && !opcode.has("and") && !opcode.has("or")) return unknown_opcode(opcode);
     if (n < 3 || n > 4 || !operands[0].is_register || operands[n - 1].bits != 1)
       return wrong_operands(opcode, "a destination, a barrier, a thread count if any and a predicate");

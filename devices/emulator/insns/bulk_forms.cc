@@ -2,7 +2,7 @@
 // Instructions: Non-tensor copy).
 #include "devices/emulator/insns/bulk_copy.h"
 
-namespace assay::emulator {
+namespace assay::emulator::insn_bulk_forms {
 namespace {
 
 constexpr std::string_view qualifiers =
@@ -136,4 +136,4 @@ const RegisteredFamily copies("cp.async.bulk", lower);
 const RegisteredFamily reductions("cp.reduce.async.bulk", lower_reduction);
 
 }  // namespace
-}  // namespace assay::emulator
+}  // namespace assay::emulator::insn_bulk_forms

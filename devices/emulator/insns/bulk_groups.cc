@@ -3,7 +3,7 @@
 #include "devices/emulator/machine/step.h"
 #include "devices/emulator/machine/strict.h"
 
-namespace assay::emulator {
+namespace assay::emulator::insn_bulk_groups {
 namespace {
 
 std::optional<LoweringError> lower_commit(const Opcode& opcode, Target, Instruction& instruction) {
@@ -48,4 +48,4 @@ const RegisteredFamily commits("cp.async.bulk.commit_group", lower_commit);
 const RegisteredFamily waits("cp.async.bulk.wait_group", lower_wait);
 
 }  // namespace
-}  // namespace assay::emulator
+}  // namespace assay::emulator::insn_bulk_groups

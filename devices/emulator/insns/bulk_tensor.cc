@@ -11,7 +11,7 @@
 #include "devices/emulator/tma/steps.h"
 #include "devices/emulator/tma_engine.h"
 
-namespace assay::emulator {
+namespace assay::emulator::insn_bulk_tensor {
 namespace {
 
 using Kind = Diagnostic::Kind;
@@ -397,4 +397,4 @@ const RegisteredFamily prefetches("cp.async.bulk.prefetch.tensor", lower);
 const RegisteredFamily reductions("cp.reduce.async.bulk.tensor", lower_reduction);
 
 }  // namespace
-}  // namespace assay::emulator
+}  // namespace assay::emulator::insn_bulk_tensor

@@ -8,7 +8,7 @@
 // clusterlaunchcontrol.try_cancel and query_cancel (ptx, Parallel Synchronization: clusterlaunchcontrol). The
 // documents call the answer opaque; here word 0 says whether a cluster was cancelled, words 1 to 3 are the
 // %ctaid of its first CTA.
-namespace assay::emulator {
+namespace assay::emulator::insn_cluster_launch_control {
 namespace {
 
 struct Form {
@@ -152,4 +152,4 @@ const RegisteredFamily try_family("clusterlaunchcontrol.try_cancel", lower_try);
 const RegisteredFamily query_family("clusterlaunchcontrol.query_cancel", lower_query);
 
 }  // namespace
-}  // namespace assay::emulator
+}  // namespace assay::emulator::insn_cluster_launch_control

@@ -7,7 +7,7 @@
 // elect.sync, shfl.sync, vote.sync, match.sync, redux.sync, activemask (ptx, Parallel Synchronization and
 // Communication Instructions; Data Movement: shfl.sync). Lanes wait at the instruction until all lanes of
 // their membermask that have not exited are there; then all execute together.
-namespace assay::emulator {
+namespace assay::emulator::insn_collective {
 namespace {
 
 enum class Outsiders { refused, tolerated };
@@ -269,4 +269,4 @@ const RegisteredFamily redux("redux", lower_redux);
 const RegisteredFamily activemask("activemask", lower_activemask);
 
 }  // namespace
-}  // namespace assay::emulator
+}  // namespace assay::emulator::insn_collective

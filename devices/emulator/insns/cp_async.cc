@@ -7,7 +7,7 @@
 
 // cp.async, its groups and its arrivals at mbarriers (ptx, Non-bulk copy: cp.async ...). The bulk forms are
 // elsewhere.
-namespace assay::emulator {
+namespace assay::emulator::insn_cp_async {
 namespace {
 
 struct CopyForm {
@@ -193,4 +193,4 @@ const RegisteredFamily wait_all("cp.async.wait_all", lower_wait);
 const RegisteredFamily mbarrier_arrive("cp.async.mbarrier", lower_arrive);
 
 }  // namespace
-}  // namespace assay::emulator
+}  // namespace assay::emulator::insn_cp_async

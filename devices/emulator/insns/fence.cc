@@ -3,7 +3,7 @@
 
 // membar, fence (ptx, membar/fence). Memory is sequentially consistent here, so fences matter to the strict
 // mode alone, but for the acquire of a tensor map, of which multiprocessors keep copies.
-namespace assay::emulator {
+namespace assay::emulator::insn_fence {
 namespace {
 
 std::optional<LoweringError> lower_membar(const Opcode& opcode, Target, Instruction& instruction) {
@@ -97,4 +97,4 @@ const RegisteredFamily fence("fence", lower_fence);
 const RegisteredFamily tensormap_fence("fence.proxy.tensormap::generic", lower_tensormap_fence);
 
 }  // namespace
-}  // namespace assay::emulator
+}  // namespace assay::emulator::insn_fence

@@ -5,7 +5,7 @@
 
 // Instructions that change no value: prefetch, discard, applypriority, createpolicy (its policy is taken and
 // ignored everywhere), setmaxnreg, griddepcontrol, pmevent; and nanosleep.
-namespace assay::emulator {
+namespace assay::emulator::insn_hints {
 namespace {
 
 uint32_t nothing(Step& step) {
@@ -135,4 +135,4 @@ const RegisteredFamily pmevent("pmevent", lower_event);
 const RegisteredFamily nanosleep("nanosleep", lower_sleep);
 
 }  // namespace
-}  // namespace assay::emulator
+}  // namespace assay::emulator::insn_hints

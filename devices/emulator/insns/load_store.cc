@@ -8,7 +8,7 @@
 // ld, ldu, st (ptx, Data Movement and Conversion Instructions: ld, ld.global.nc, ldu, st). Memory order,
 // scope and cache qualifiers change nothing here: every access is performed at once, in an order that all
 // threads agree on.
-namespace assay::emulator {
+namespace assay::emulator::insn_load_store {
 namespace {
 
 constexpr std::string_view qualifiers =
@@ -245,4 +245,4 @@ const RegisteredFamily ldu("ldu", lower_load);
 const RegisteredFamily st("st", lower_store);
 
 }  // namespace
-}  // namespace assay::emulator
+}  // namespace assay::emulator::insn_load_store

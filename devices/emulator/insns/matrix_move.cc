@@ -6,7 +6,7 @@
 // ldmatrix, stmatrix, movmatrix of 8x8 matrices of 16-bit elements (ptx, Warp-level matrix: ldmatrix,
 // stmatrix, movmatrix). Lane 8m+r gives the address of row r of matrix m; of each matrix, lane 4r+c holds
 // elements 2c and 2c+1 of row r (of column r with .trans), the first in the lower half.
-namespace assay::emulator {
+namespace assay::emulator::insn_matrix_move {
 namespace {
 
 using Matrix = uint16_t[8][8];
@@ -139,4 +139,4 @@ const RegisteredFamily stmatrix("stmatrix", lower);
 const RegisteredFamily movmatrix("movmatrix", lower_move);
 
 }  // namespace
-}  // namespace assay::emulator
+}  // namespace assay::emulator::insn_matrix_move

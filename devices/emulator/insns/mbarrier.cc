@@ -8,7 +8,7 @@
 #include "devices/emulator/tma/steps.h"
 
 // mbarrier.* (ptx, Parallel Synchronization and Communication Instructions: mbarrier).
-namespace assay::emulator {
+namespace assay::emulator::insn_mbarrier {
 namespace {
 
 constexpr std::string_view order_words =
@@ -269,4 +269,4 @@ const RegisteredFamily try_wait("mbarrier.try_wait", lower_wait);
 const RegisteredFamily pending_count("mbarrier.pending_count", lower_pending_count);
 
 }  // namespace
-}  // namespace assay::emulator
+}  // namespace assay::emulator::insn_mbarrier

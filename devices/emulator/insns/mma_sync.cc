@@ -11,7 +11,7 @@
 
 // mma.sync.aligned and mma.sp.sync.aligned, row by column (ptx, Warp-level matrix: mma, mma.sp). All 32 lanes
 // of a warp take part.
-namespace assay::emulator {
+namespace assay::emulator::insn_mma_sync {
 namespace {
 
 using spec::Format;
@@ -314,4 +314,4 @@ std::optional<LoweringError> lower(const Opcode& opcode, Target target, Instruct
 const RegisteredFamily mma("mma", lower);
 
 }  // namespace
-}  // namespace assay::emulator
+}  // namespace assay::emulator::insn_mma_sync

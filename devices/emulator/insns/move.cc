@@ -4,7 +4,7 @@
 #include "devices/emulator/ptx/parser.h"
 
 // mov that packs or unpacks vectors or moves 128 bits (ptx, mov). All other mov are lane operations.
-namespace assay::emulator {
+namespace assay::emulator::insn_move {
 namespace {
 
 struct Form {
@@ -93,4 +93,4 @@ std::optional<LoweringError> lower(const Opcode& opcode, Target, Instruction& in
 const RegisteredFamily mov("mov", lower);
 
 }  // namespace
-}  // namespace assay::emulator
+}  // namespace assay::emulator::insn_move

@@ -8,7 +8,7 @@
 #include "devices/emulator/tensor/tcgen05_steps.h"
 #include "devices/emulator/tensor/tmem_access.h"
 
-namespace assay::emulator {
+namespace assay::emulator::insn_tcgen05_alloc {
 namespace {
 
 struct Form {
@@ -176,4 +176,4 @@ const RegisteredFamily dealloc("tcgen05.dealloc", lower);
 const RegisteredFamily relinquish("tcgen05.relinquish_alloc_permit", lower);
 
 }  // namespace
-}  // namespace assay::emulator
+}  // namespace assay::emulator::insn_tcgen05_alloc

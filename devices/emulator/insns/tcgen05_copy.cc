@@ -7,7 +7,7 @@
 #include "devices/emulator/tensor/tmem_copy.h"
 #include "devices/emulator/tensor/tmem_issue.h"
 
-namespace assay::emulator {
+namespace assay::emulator::insn_tcgen05_copy {
 namespace {
 
 void check_pair(const Step& step, uint32_t cta_group, int lane) {
@@ -114,4 +114,4 @@ const RegisteredFamily copy("tcgen05.cp", lower_copy);
 const RegisteredFamily shift("tcgen05.shift", lower_shift);
 
 }  // namespace
-}  // namespace assay::emulator
+}  // namespace assay::emulator::insn_tcgen05_copy

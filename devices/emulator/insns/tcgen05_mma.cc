@@ -8,7 +8,7 @@
 #include "devices/emulator/tensor/tmem_access.h"
 #include "devices/emulator/tensor/tmem_issue.h"
 
-namespace assay::emulator {
+namespace assay::emulator::insn_tcgen05_mma {
 namespace {
 
 struct Form {
@@ -244,4 +244,4 @@ std::optional<LoweringError> lower(const Opcode& opcode, Target target, Instruct
 const RegisteredFamily mma("tcgen05.mma", lower);
 
 }  // namespace
-}  // namespace assay::emulator
+}  // namespace assay::emulator::insn_tcgen05_mma

@@ -7,7 +7,7 @@
 #include "devices/emulator/tensor/tcgen05_steps.h"
 #include "devices/emulator/tensor/tmem_issue.h"
 
-namespace assay::emulator {
+namespace assay::emulator::insn_tcgen05_sync {
 namespace {
 
 struct Form {
@@ -109,4 +109,4 @@ const RegisteredFamily before("tcgen05.fence::before_thread_sync", lower_fence);
 const RegisteredFamily after("tcgen05.fence::after_thread_sync", lower_fence);
 
 }  // namespace
-}  // namespace assay::emulator
+}  // namespace assay::emulator::insn_tcgen05_sync

@@ -8,7 +8,7 @@
 #include "devices/emulator/tensor/tmem_access.h"
 #include "devices/emulator/tensor/tmem_reduce.h"
 
-namespace assay::emulator {
+namespace assay::emulator::insn_tcgen05_transfer {
 namespace {
 
 struct Form {
@@ -397,4 +397,4 @@ const RegisteredFamily wait_ld("tcgen05.wait::ld", lower_wait);
 const RegisteredFamily wait_st("tcgen05.wait::st", lower_wait);
 
 }  // namespace
-}  // namespace assay::emulator
+}  // namespace assay::emulator::insn_tcgen05_transfer

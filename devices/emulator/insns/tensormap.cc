@@ -10,7 +10,7 @@
 #include "reference/spec/tensor_map.h"
 #include "reference/spec/tensor_map_bits.h"
 
-namespace assay::emulator {
+namespace assay::emulator::insn_tensormap {
 namespace {
 
 namespace map = spec::tensor_map;
@@ -221,4 +221,4 @@ const RegisteredFamily replacements("tensormap.replace", lower_replace);
 const RegisteredFamily publications("tensormap.cp_fenceproxy", lower_copy);
 
 }  // namespace
-}  // namespace assay::emulator
+}  // namespace assay::emulator::insn_tensormap

@@ -2,7 +2,7 @@
 // here, and the launch that needs one is told so.
 #include "devices/emulator/machine/instruction.h"
 
-namespace assay::emulator {
+namespace assay::emulator::insn_texture {
 namespace {
 
 std::optional<LoweringError> refuse(const Opcode& opcode, Target, Instruction&) {
@@ -22,4 +22,4 @@ const RegisteredFamily sured("sured", refuse);
 const RegisteredFamily suq("suq", refuse);
 
 }  // namespace
-}  // namespace assay::emulator
+}  // namespace assay::emulator::insn_texture

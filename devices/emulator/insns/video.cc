@@ -6,7 +6,7 @@
 
 #include "devices/emulator/machine/step.h"
 
-namespace assay::emulator {
+namespace assay::emulator::insn_video {
 namespace {
 
 enum class Operation : uint8_t { add, sub, average, distance, minimum, maximum };
@@ -104,4 +104,4 @@ const RegisteredFamily vadd2("vadd2", lower), vadd4("vadd4", lower), vsub2("vsub
     vmax4("vmax4", lower);
 
 }  // namespace
-}  // namespace assay::emulator
+}  // namespace assay::emulator::insn_video

@@ -10,7 +10,7 @@
 #include "devices/emulator/tensor/f64_step.h"
 #include "devices/emulator/tensor/steps.h"
 
-namespace assay::emulator {
+namespace assay::emulator::insn_wmma {
 namespace {
 
 using spec::Format;
@@ -342,4 +342,4 @@ const RegisteredFamily store("wmma.store", lower_move);
 const RegisteredFamily mma("wmma.mma", lower_mma);
 
 }  // namespace
-}  // namespace assay::emulator
+}  // namespace assay::emulator::insn_wmma
