@@ -253,6 +253,9 @@ function(add_repository_tests)
     # All that a user can be told is English as such tools speak it: what it may not say, listed with its place.
     add_test(NAME repository.words COMMAND ${PYTHON3} ${PROJECT_SOURCE_DIR}/cmake/user_strings.py --check
              ${PROJECT_SOURCE_DIR}/cmake/user_strings_patterns.txt)
+    # docs/programs.md against itself and the list of the programs that were run.
+    add_test(NAME repository.programs COMMAND ${PYTHON3} ${PROJECT_SOURCE_DIR}/docs/programs/run.py check
+             ${PROJECT_SOURCE_DIR}/docs/programs.md)
   endif()
   add_test(NAME repository.launcher COMMAND ${PROJECT_SOURCE_DIR}/cmake/launcher_test.sh ${PROJECT_SOURCE_DIR})
   if(NOT ASSAY_SANITIZE)

@@ -122,6 +122,15 @@ TEST(CheckFindings, SarifAndJunitHaveEveryPlaceAndSayWhatIsSuppressed) {
   EXPECT_EQ(suite.attribute("skipped").as_int(), 1);
 }
 
+TEST(CheckFindings, SarifOfAProgramThatASignalEndedIsNotOneOfSuccess) {
+  Outcome outcome = outcome_of(report);
+  outcome.runs.back().end.signal = 6;
+  const nlohmann::json invocation =
+      nlohmann::json::parse(sarif(outcome)).at("runs").at(0).at("invocations").at(0);
+  EXPECT_EQ(invocation.at("exitCode"), 134);
+  EXPECT_EQ(invocation.at("exitSignalNumber"), 6);
+}
+
 TEST(CheckFindings, NamesOfKernelsAreShort) {
   EXPECT_EQ(short_name("void gemm<float, (int)4>(float*, int)"), "gemm<float, (int)4>");
   EXPECT_EQ(short_name("ns::k(void (*)(int))"), "ns::k");

@@ -104,6 +104,9 @@ TEST_F(Programs, TexturesAreRefusedInASentence) {
 TEST_F(Programs, DriverApi) {
   expect_passed("driver_api.cu", links_driver);
 }
+TEST_F(Programs, MachineCodeOfNvrtcIsItsPtx) {
+  expect_passed("runtime_compiled.cu", "-lnvrtc");
+}
 TEST_F(Programs, DriverLoadedAtRunTime) {
   expect_passed("driver_api.cu", "-DLOADS_DRIVER");
 }

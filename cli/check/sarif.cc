@@ -59,13 +59,18 @@ std::string sarif(const Outcome& outcome) {
   for (const Unsupported& one : outcome.findings.unsupported)
     notices.push_back(
         {{"level", "error"}, {"message", text_of("not supported: " + one.call + ": " + one.sentence)}});
-  const json run = {
+  json run = {
       {"tool", {{"driver", {{"name", "assay check"}, {"version", version}, {"rules", rules_of(outcome)}}}}},
       {"invocations",
        {{{"executionSuccessful", why_not_checked(outcome).empty()},
          {"exitCode", outcome.runs.back().end.code},
          {"toolExecutionNotifications", notices}}}},
       {"results", results}};
+  if (const ChildEnd& end = outcome.runs.back().end; end.signal != 0) {
+    json& invocation = run["invocations"][0];
+    invocation["exitCode"] = 128 + end.signal;
+    invocation["exitSignalNumber"] = end.signal;
+  }
   const json document = {{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
                          {"version", "2.1.0"},
                          {"runs", json::array({run})}};

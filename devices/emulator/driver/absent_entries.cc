@@ -21,6 +21,16 @@ abi::Result absent(const char* name) {
 #include "devices/emulator/driver/absent_entries.inc"
 #undef ASSAY_ABSENT
 
+/// The tables that NVIDIA's libraries hand each other are not public. NVRTC looks for one and does without,
+/// so asking is no failure.
+ASSAY_DRIVER_EXPORT abi::Result cuGetExportTable(const void** table, const void*) {
+  if (table != nullptr) *table = nullptr;
+  Driver& driver = Driver::instance();
+  const std::lock_guard lock(driver.mutex);
+  driver.report.add(json_line("cuGetExportTable", "asked for a table", "asked"));
+  return abi::not_supported;
+}
+
 // Whatever the parameters are, a jump leaves them where they are.
 #if defined(__x86_64__)
 #define ASSAY_JUMP "jmp "

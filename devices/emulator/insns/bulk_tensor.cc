@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "devices/emulator/insns/bulk_signal.h"
-#include "devices/emulator/machine/special_registers.h"
+#include "devices/emulator/machine/launch.h"
 #include "devices/emulator/machine/strict.h"
 #include "devices/emulator/ptx/target.h"
 #include "devices/emulator/readings.h"
@@ -289,7 +289,7 @@ TensorCopyPlan plan(Step& step, const Form& form, int lane) {
       request.offset[k] = static_cast<uint16_t>(step.value(offsets.items[k], lane));
   }
   request.reduction = form.reduction;
-  request.sm = static_cast<uint32_t>(special_register("%smid", step.warp, lane));
+  request.sm = step.cluster.launch.multiprocessor(step.cta);
   TensorCopyPlan made = plan_tensor_copy(request, step.cluster.settings());
   if (made.fault) step.fail(made.fault->kind, lane, made.fault->message);
   return made;

@@ -71,13 +71,14 @@ uint64_t extend(uint64_t value, uint32_t bytes) {
 }
 
 /// Where the plain accesses of one instruction go without further questions: the CTA's own window, or the
-/// range of global memory hit last. Anything else takes the long way through resolve(), which also finds the
-/// words for errors.
+/// range of global memory hit last. The strict mode wants to know of shared memory and of stores: those to
+/// global memory find their place the short way and are noted. Anything else takes the long way through
+/// resolve(), which also finds the words for errors.
 class ShortWay {
  public:
   ShortWay(const Step& step, const Form& form) : bytes_(form.bytes()) {
-    if (step.cluster.strict) return;
     if (form.space == Space::shared_cta || form.space == Space::shared_cluster) {
+      if (step.cluster.strict) return;
       host_ = step.cta.shared.data();
       written_ = step.cta.written.data();
       begin_ = static_cast<uint64_t>(step.cta.rank) << shared_rank_shift;
@@ -171,7 +172,7 @@ uint32_t store(Step& step) {
   const ShortWay short_way(step, form);
   const Columns from(step, step.operand(1), form);
   const uint64_t* addresses = step.column(destination.column);
-  const bool may_be_tainted = step.warp.has_taint;
+  const bool is_noted = step.warp.has_taint || step.cluster.strict != nullptr;
   ++step.cluster.progress;
   for_lanes(step.mask, [&](int lane) {
     Place place;
@@ -182,7 +183,7 @@ uint32_t store(Step& step) {
       uint64_t words[2] = {from.column[i][lane], 0};
       if constexpr (N == 16) words[1] = from.column[i][warp_lanes + lane];
       std::memcpy(place.bytes + i * N, words, N);
-      if (is_short && !may_be_tainted) {
+      if (is_short && !is_noted) {
         if (place.written != nullptr) std::memset(place.written + i * N, 1, N);
         continue;
       }

@@ -43,6 +43,11 @@ class AsyncGroups {
   std::vector<const AsyncGroup*> newest(uint64_t n) const;
   /// Forgets finished groups.
   void trim();
+  /// As when it was made.
+  void clear() {
+    open_.reset();
+    committed_.clear();
+  }
 
  private:
   std::shared_ptr<AsyncGroup> open_;

@@ -69,6 +69,10 @@ void Launch::fill_environment(Warp& warp) {
   const Cta& cta = *warp.cta;
   for (const EnvironmentColumn& one : program.environment) {
     uint64_t* column = warp.column({one.column});
+    if (one.kind == EnvironmentColumn::Kind::special_register) {
+      read_special_register(one.name, warp, column);
+      continue;
+    }
     const uint64_t window = static_cast<uint64_t>(cta.rank) << shared_rank_shift;
     for (int lane = 0; lane < warp_lanes; ++lane) {
       switch (one.kind) {
@@ -85,8 +89,7 @@ void Launch::fill_environment(Warp& warp) {
           column[lane] = reinterpret_cast<uint64_t>(params_.get()) + one.offset;
           break;
         case EnvironmentColumn::Kind::special_register:
-          column[lane] = special_register(one.name, warp, lane);
-          break;
+          break;  // above, for all lanes at once
       }
     }
   }
@@ -111,15 +114,15 @@ void Launch::start_warp(Cta& cta, uint32_t index) {
   warp->sync_mask.fill(0);
   warp->cluster_token.fill(0);
   for (auto& calls : warp->calls) calls.clear();
-  for (auto& groups : warp->bulk_groups) groups = {};
-  for (auto& groups : warp->copy_groups) groups = {};
+  for (auto& groups : warp->bulk_groups) groups.clear();
+  for (auto& groups : warp->copy_groups) groups.clear();
   for (auto& copies : warp->copies) copies.clear();
   warp->tmem_loads.clear();
   warp->tmem_stores.clear();
   warp->registers.assign(static_cast<size_t>(program.registers) * warp_lanes, 0);
   warp->taint.assign(program.registers, 0);
   warp->has_taint = false;
-  warp->wgmma_groups = {};
+  warp->wgmma_groups.clear();
   warp->watch = settings.strict ? std::make_unique<RegisterWatch>(*warp) : nullptr;
   warp->constants = program.constants.data();
   warp->local_stride = align_up(program.local_bytes, local_alignment);

@@ -4,7 +4,7 @@
 
 namespace assay::emulator {
 
-void MapHistory::written(uint64_t address, uint32_t bytes) {
+void MapHistory::written_over_maps(uint64_t address, uint32_t bytes) {
   const uint64_t first = address < sizeof(TensorMapBytes) ? 0 : address - sizeof(TensorMapBytes) + 1;
   for (auto map = used_.lower_bound(first); map != used_.end() && *map < address + bytes; ++map)
     changing_.insert(*map);

@@ -19,13 +19,17 @@ class MapHistory {
   /// tensormap instructions wrote the map at the address.
   void replaced(uint64_t address) { changing_.insert(address); }
   /// Device code wrote these bytes: of interest where a map lies that was used.
-  void written(uint64_t address, uint32_t bytes);
+  void written(uint64_t address, uint32_t bytes) {
+    if (!used_.empty()) written_over_maps(address, bytes);
+  }
   /// Keeps what the launch's changes have left, so that a map that the host writes later is told from it.
   void launch_ended(const Memory& memory);
   /// Whether the map at the address is as an earlier launch left it that changed it.
   bool was_changed_before(uint64_t address, const Memory& memory) const;
 
  private:
+  void written_over_maps(uint64_t address, uint32_t bytes);
+
   std::set<uint64_t> used_, changing_;
   std::map<uint64_t, TensorMapBytes> changed_;
 };

@@ -1,5 +1,6 @@
 #include "devices/emulator/machine/special_registers.h"
 
+#include <algorithm>
 #include <array>
 
 #include "devices/emulator/hardware.h"
@@ -135,12 +136,15 @@ bool is_constant_special_register(std::string_view name) {
   return find_row(name) != nullptr || find_vector(name, component) != nullptr || is_environment(name);
 }
 
-uint64_t special_register(std::string_view name, const Warp& warp, int lane) {
-  if (const Row* row = find_row(name)) return row->read(warp, lane);
+void read_special_register(std::string_view name, const Warp& warp, uint64_t* lanes) {
   size_t component = 0;
-  if (const VectorRow* row = find_vector(name, component))
-    return component == 3 ? 0 : row->read(warp, lane)[component];
-  return 0;
+  if (const Row* row = find_row(name)) {
+    for (int lane = 0; lane < warp_lanes; ++lane) lanes[lane] = row->read(warp, lane);
+  } else if (const VectorRow* vector = find_vector(name, component); vector != nullptr && component != 3) {
+    for (int lane = 0; lane < warp_lanes; ++lane) lanes[lane] = vector->read(warp, lane)[component];
+  } else {
+    std::fill_n(lanes, warp_lanes, 0);
+  }
 }
 
 }  // namespace assay::emulator

@@ -7,8 +7,8 @@
 
 namespace assay::emulator {
 
-/// The value of a special register that does not change while a warp runs. `name` with its '%' and component.
-/// Nothing the caller can rely on if is_constant_special_register(name) is false.
-uint64_t special_register(std::string_view name, const Warp& warp, int lane);
+/// The values of a special register that does not change while a warp runs, for its 32 lanes. `name` with its
+/// '%' and component. Nothing the caller can rely on if is_constant_special_register(name) is false.
+void read_special_register(std::string_view name, const Warp& warp, uint64_t* lanes);
 
 }  // namespace assay::emulator

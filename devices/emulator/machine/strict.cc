@@ -80,11 +80,13 @@ void StrictMode::check_reads(const SharedRange& range, const Issuer& issuer) {
 }
 
 void StrictMode::global_store(uint64_t address, uint32_t bytes, const Issuer& issuer) {
+  cluster_.launch.map_history.written(address, bytes);
+  // What was written when matters to the copies of this launch alone.
+  if (!cluster_.launch.program.names_tensor_maps) return;
   const uint64_t time = ++now_;
   for (uint64_t half = address / half_map; half <= (address + bytes - 1) / half_map; ++half)
     global_writes_[half] = {time, {issuer.cta_rank, issuer.thread}};
   global_write(address, bytes, issuer);
-  cluster_.launch.map_history.written(address, bytes);
 }
 
 void StrictMode::global_write(uint64_t address, uint64_t bytes, const Issuer& issuer) {

@@ -24,6 +24,12 @@ bool is_synchronising(const Opcode& opcode) {
   return opcode.base == "cp" && opcode.has("mbarrier");
 }
 
+bool names_tensor_maps(const Opcode& opcode) {
+  return opcode.base == "tensormap" ||
+         std::any_of(opcode.qualifiers.begin(), opcode.qualifiers.end(),
+                     [](const std::string& qualifier) { return qualifier.starts_with("tensor"); });
+}
+
 }  // namespace
 
 Instruction Lowerer::start(const Statement& statement) {
@@ -31,6 +37,7 @@ Instruction Lowerer::start(const Statement& statement) {
   instruction.line = statement.line;
   instruction.opcode = std::make_shared<const Opcode>(statement.opcode);
   instruction.synchronises = is_synchronising(statement.opcode);
+  program_.names_tensor_maps |= names_tensor_maps(statement.opcode);
   if (!statement.guard.empty()) {
     SyntaxOperand guard;
     guard.kind = SyntaxOperand::Kind::name;
