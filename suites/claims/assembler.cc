@@ -98,6 +98,9 @@ const Registered ptxas[] = {
                          "immediates and selectors alone"),
     by_ptxas<"mma_sync_sp">("assembler.ptxas.mma_sync_sp",
                             "ptxas takes mma.sp with the documented shapes, types and selectors alone"),
+    by_ptxas<"mma_sync_sp_kind">("assembler.ptxas.mma_sync_sp_kind",
+                                 "ptxas takes mma.sp with the documented kinds, scale vectors, metadata and "
+                                 "selectors alone"),
     by_ptxas<"mma_sync_kind">("assembler.ptxas.mma_sync_kind",
                               "ptxas takes mma.sync with the documented kinds, scale vectors and selectors "
                               "alone"),
@@ -139,6 +142,9 @@ const Registered driver[] = {
     by_driver<"mma_sync_sp">("assembler.driver.mma_sync_sp",
                              "the driver's compiler takes mma.sp with the documented shapes, types and "
                              "selectors alone"),
+    by_driver<"mma_sync_sp_kind">("assembler.driver.mma_sync_sp_kind",
+                                  "the driver's compiler takes mma.sp with the documented kinds, scale "
+                                  "vectors, metadata and selectors alone"),
     by_driver<"mma_sync_kind">("assembler.driver.mma_sync_kind",
                                "the driver's compiler takes mma.sync with the documented kinds, scale "
                                "vectors and selectors alone"),

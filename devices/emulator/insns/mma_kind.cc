@@ -7,9 +7,11 @@
 #include "devices/emulator/tensor/adder.h"
 #include "devices/emulator/tensor/fragment.h"
 #include "devices/emulator/tensor/fragment_scale.h"
+#include "devices/emulator/tensor/sparse_row.h"
 #include "devices/emulator/tensor/steps.h"
 
-// mma.sync with .kind::f8f6f4, mxf8f6f4, mxf4 and mxf4nvf4 (ptx, Warp-level matrix: mma, block scaling).
+// mma.sync and mma.sp with .kind::f8f6f4, mxf8f6f4, mxf4 and mxf4nvf4 (ptx, Warp-level matrix: mma, mma.sp,
+// block scaling).
 namespace assay::emulator {
 namespace {
 
@@ -18,8 +20,11 @@ using spec::Format;
 struct Form {
   const Format *a, *b, *d;
   const Format* scale = nullptr;  ///< null: not block-scaled
-  uint32_t k = 32;
-  uint32_t scale_block = 0;
+  uint32_t k = 32;                ///< of a sparse A, the elements that it holds of a row
+  uint32_t scale_block = 0;       ///< elements of A
+  bool is_sparse = false;
+  uint32_t b_k() const { return is_sparse ? 2 * k : k; }
+  uint32_t b_registers() const { return is_sparse ? 4 : 2; }
   bool is_packed() const { return k == 64; }
   uint32_t d_registers() const { return d->storage_bits == 16 ? 2 : 4; }
 };
@@ -34,7 +39,7 @@ uint32_t element_of_byte(const Format& format, uint8_t byte) {
 }
 
 struct Lines {
-  uint8_t bytes[16][32];
+  uint8_t bytes[16][64];
   bool is_tainted = false;
 };
 
@@ -51,9 +56,9 @@ void collect(const Step& step, const Operand& operand, FragmentCell (*cell)(uint
 }
 
 void read_elements(const Form& form, const Format& format, const Lines& lines, uint32_t count,
-                   uint32_t* codes) {
+                   uint32_t of_line, uint32_t* codes) {
   for (uint32_t line = 0; line < count; ++line)
-    for (uint32_t k = 0; k < form.k; ++k)
+    for (uint32_t k = 0; k < of_line; ++k)
       *codes++ = form.is_packed() ? row_element(lines.bytes[line], 4, k)
                                   : element_of_byte(format, lines.bytes[line][k]);
 }
@@ -71,10 +76,11 @@ uint32_t selector(const Step& step, const Operand& operand, uint32_t most, uint3
   return value;
 }
 
-/// The scales of A (operands 4 and 5) or of B (6 and 7), line after line.
+/// The scales of A or of B, which are the last four operands, line after line.
 void read_scales(const Step& step, const Form& form, bool is_a, uint8_t* scales, bool& is_tainted) {
-  const Operand& word = first_of(step.operand(is_a ? 4 : 6));
-  const auto& ids = step.operand(is_a ? 5 : 7).items;
+  const size_t first = (form.is_sparse ? 6 : 4) + (is_a ? 0 : 2);
+  const Operand& word = first_of(step.operand(first));
+  const auto& ids = step.operand(first + 1).items;
   const uint32_t blocks = form.k / form.scale_block;
   const TensorSteps& steps = tensor_steps_for(step.cluster.settings());
   FragmentScaleRequest request{is_a, 0, 0, selector(step, ids[0], 3, blocks),
@@ -88,6 +94,42 @@ void read_scales(const Step& step, const Form& form, bool is_a, uint8_t* scales,
     }
 }
 
+/// What the kept elements of a row meet of each column of B, 8 * k codes: four bits stand for two elements in
+/// bytes of their own, or for two pairs of packed ones.
+void meet(const Step& step, const Form& form, uint32_t row, const uint32_t* b, uint32_t* met,
+          bool& is_tainted) {
+  static const Format* const bytes = spec::find_format("e4m3");
+  const Format& element = form.is_packed() ? *form.a : *bytes;
+  uint32_t codes[16];
+  const uint32_t groups = form.k / kept_of_code(element);
+  const Operand& metadata = first_of(step.operand(4));
+  read_codes(tensor_steps_for(step.cluster.settings()), {&element, groups, 0, row}, {codes, groups},
+             [&](int lane) {
+               is_tainted |= step.tainted(metadata, lane);
+               return static_cast<uint32_t>(step.value(metadata, lane));
+             });
+  meet_row(element, form.k, codes, b, 8, met);
+}
+
+/// Each row of a sparse A meets elements of B of its own.
+void multiply_rows(const Step& step, const Form& form, const TileProduct& whole, const uint32_t* b,
+                   bool& is_tainted) {
+  TileProduct product = whole;
+  product.m = 1;
+  uint32_t met[8 * 64];
+  for (uint32_t row = 0; row < 16; ++row) {
+    meet(step, form, row, b, met, is_tainted);
+    product.a = whole.a.subspan(size_t{row} * form.k, form.k);
+    product.b = {met, 8 * form.k};
+    product.d = whole.d.subspan(size_t{row} * 8, 8);
+    if (form.scale != nullptr) {
+      const uint32_t blocks = form.k / form.scale_block;
+      product.a_scales = whole.a_scales.subspan(size_t{row} * blocks, blocks);
+    }
+    multiply_tile(product, step.cluster.settings());
+  }
+}
+
 uint32_t execute(Step& step) {
   if (step.warp.live != ~0u)
     step.fail(Diagnostic::Kind::illegal_instruction, __builtin_ctz(step.mask),
@@ -99,15 +141,15 @@ uint32_t execute(Step& step) {
   collect(step, step.operand(1), a_bytes, a_lines);
   collect(step, step.operand(2), b_bytes, b_lines);
   bool is_tainted = a_lines.is_tainted || b_lines.is_tainted;
-  uint32_t a[16 * 64], b[8 * 64], d[16 * 8] = {};
-  read_elements(form, *form.a, a_lines, 16, a);
-  read_elements(form, *form.b, b_lines, 8, b);
+  uint32_t a[16 * 64], b[8 * 128], d[16 * 8] = {};
+  read_elements(form, *form.a, a_lines, 16, form.k, a);
+  read_elements(form, *form.b, b_lines, 8, form.b_k(), b);
   uint8_t a_scales[16 * 4], b_scales[8 * 4];
   TileProduct product{};
   product.adder = Adder::mma_kind, product.target = settings.target;
   product.a_format = form.a, product.b_format = form.b, product.d_format = form.d;
   product.m = 16, product.n = 8, product.k = form.k;
-  product.a = {a, 16 * form.k}, product.b = {b, 8 * form.k}, product.d = d;
+  product.a = {a, 16 * form.k}, product.b = {b, 8 * form.b_k()}, product.d = d;
   if (form.scale != nullptr) {
     read_scales(step, form, true, a_scales, is_tainted);
     read_scales(step, form, false, b_scales, is_tainted);
@@ -130,7 +172,10 @@ uint32_t execute(Step& step) {
     code = static_cast<uint32_t>(step.value(c, lane)) >> (16 * half);
     is_tainted |= step.tainted(c, lane);
   });
-  multiply_tile(product, settings);
+  if (form.is_sparse)
+    multiply_rows(step, form, product, b, is_tainted);
+  else
+    multiply_tile(product, settings);
   uint32_t words[4][warp_lanes] = {};
   each([&](int lane, uint32_t i, uint32_t half, uint32_t code) {
     words[i][lane] |= is_half ? (code & 0xffff) << (16 * half) : code;
@@ -163,6 +208,14 @@ bool are_ids(const Operand& operand, uint32_t unit, uint32_t most_thread) {
 bool is_word(const Operand& operand) {
   if (operand.kind == Operand::Kind::vector) return are_words(operand, 1, false);
   return operand.kind == Operand::Kind::value && (operand.bits == 32 || operand.is_immediate);
+}
+
+bool is_metadata(const Operand& operand) {
+  return are_words(operand, 1, true) ||
+         (operand.kind == Operand::Kind::value && operand.is_register && operand.bits == 32);
+}
+bool is_zero(const Operand& operand) {
+  return operand.kind == Operand::Kind::value && operand.is_immediate && operand.immediate == 0;
 }
 
 bool is_narrow(const Format* format) {
@@ -199,21 +252,21 @@ uint32_t scale_count(const Opcode& opcode, std::string_view type) {
 std::optional<LoweringError> lower_mma_kind(const Opcode& opcode, Target target, Instruction& instruction) {
   if (target != Target::sm_120a)
     return LoweringError{Diagnostic::Kind::unknown_instruction,
-                         "'" + opcode.text + "': sm_120a alone has kinds of mma.sync"};
+                         "'" + opcode.text + "': sm_120a alone has kinds of mma.sync and mma.sp"};
   std::vector<const Format*> types;
   int kinds = 0, shapes = 0;
   bool is_scaled = false;
   for (const std::string& qualifier : opcode.qualifiers) {
     if (qualifier.starts_with("kind::"))
       ++kinds;
-    else if (qualifier == "m16n8k32" || qualifier == "m16n8k64")
+    else if (qualifier == "m16n8k32" || qualifier == "m16n8k64" || qualifier == "m16n8k128")
       ++shapes;
     else if (qualifier == "block_scale")
       is_scaled = true;
     else if (const Format* format = spec::find_format(qualifier))
       types.push_back(format);
     else if (qualifier != "sync" && qualifier != "aligned" && qualifier != "row" && qualifier != "col" &&
-             !qualifier.starts_with("scale_vec::"))
+             qualifier != "sp::ordered_metadata" && !qualifier.starts_with("scale_vec::"))
       return unknown_opcode(opcode);
   }
   const bool is_plain = opcode.has("kind::f8f6f4");
@@ -222,10 +275,12 @@ std::optional<LoweringError> lower_mma_kind(const Opcode& opcode, Target target,
       types[0] != types[3] || !is_narrow(types[1]) || !is_narrow(types[2]))
     return unknown_opcode(opcode);
   Form form{types[1], types[2], types[0]};
-  form.k = opcode.has("m16n8k64") ? 64 : 32;
+  form.is_sparse = opcode.has("sp::ordered_metadata");
+  const uint32_t k = opcode.has("m16n8k128") ? 128 : opcode.has("m16n8k64") ? 64 : 32;
+  form.k = form.is_sparse ? k / 2 : k;
   const bool is_f32 = form.d->name == "f32";
   const bool is_packed = opcode.has("kind::mxf4") || opcode.has("kind::mxf4nvf4");
-  if (is_packed != form.is_packed() || !(is_f32 || (is_plain && form.d->name == "f16")) ||
+  if (form.k != (is_packed ? 64u : 32u) || !(is_f32 || (is_plain && form.d->name == "f16")) ||
       (is_packed && (form.a->name != "e2m1" || form.b->name != "e2m1")))
     return unknown_opcode(opcode);
   uint32_t scales = 0;
@@ -238,14 +293,17 @@ std::optional<LoweringError> lower_mma_kind(const Opcode& opcode, Target target,
       if (qualifier.starts_with("scale_vec::")) return unknown_opcode(opcode);
   }
   const auto& operands = instruction.operands;
-  const uint32_t d_registers = form.d_registers();
-  if (operands.size() != (is_scaled ? 8u : 4u) || !are_words(operands[0], d_registers, true) ||
-      !are_words(operands[1], 4, false) || !are_words(operands[2], 2, false) ||
+  const uint32_t d_registers = form.d_registers(), b_registers = form.b_registers();
+  const size_t scale = form.is_sparse ? 6 : 4;
+  if (operands.size() != scale + (is_scaled ? 4 : 0) || !are_words(operands[0], d_registers, true) ||
+      !are_words(operands[1], 4, false) || !are_words(operands[2], b_registers, false) ||
       !are_words(operands[3], d_registers, false) ||
-      (is_scaled && (!is_word(operands[4]) || !are_ids(operands[5], scales, 1) || !is_word(operands[6]) ||
-                     !are_ids(operands[7], scales, 3))))
+      (form.is_sparse && !(is_metadata(operands[4]) && is_zero(operands[5]))) ||
+      (is_scaled && (!is_word(operands[scale]) || !are_ids(operands[scale + 1], scales, 1) ||
+                     !is_word(operands[scale + 2]) || !are_ids(operands[scale + 3], scales, 3))))
     return wrong_operands(
-        opcode, std::string("vectors of D, 4 of A, 2 of B and of C") +
+        opcode, "vectors of D, 4 of A, " + std::to_string(b_registers) + " of B and of C" +
+                    (form.is_sparse ? ", a register of metadata and the selector 0" : "") +
                     (is_scaled ? ", and of A and of B each a word of scales and {byte-id, thread-id}" : ""));
   instruction.data = std::make_shared<const Form>(form);
   instruction.execute = execute;

@@ -6,7 +6,7 @@
 
 namespace assay::emulator {
 
-/// mma.sync with a .kind, which sm_120a has.
+/// mma.sync and mma.sp with a .kind, which sm_120a has.
 std::optional<LoweringError> lower_mma_kind(const Opcode& opcode, Target target, Instruction& instruction);
 
 }  // namespace assay::emulator

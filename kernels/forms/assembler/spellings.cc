@@ -152,7 +152,11 @@ std::span<const SpellingTable> spelling_tables() {
                                        &asked_wgmma_sp_immediates,
                                        &asked_wgmma_sp_selectors,
                                        &asked_mma_sp,
-                                       &asked_mma_sp_selectors})
+                                       &asked_mma_sp_selectors,
+                                       &asked_mma_sp_kind,
+                                       &asked_mma_sp_block_scale,
+                                       &asked_mma_sp_kind_selectors,
+                                       &asked_mma_sp_kind_scales})
       made.push_back(*table);
     for (const Forms& forms : all_forms())
       made.push_back({"kernels", &forms.family(),

@@ -51,6 +51,20 @@ TEST(Spellings, OfSparseAAreAsManyAsTheDocumentsList) {
     EXPECT_EQ(legal_in(family, sm_100a), 0u) << family;
 }
 
+TEST(Spellings, OfSparseAWithKindsAreAsManyAsTheDocumentsList) {
+  // 25 pairs of types into f32 and f16, and without a kind the four of 8-bit floats under two spellings.
+  EXPECT_EQ(legal_in("asked.mma.sp.kind", sm_120a), 2u * 25 + 2 * 4);
+  EXPECT_EQ(legal_in("asked.mma.sp.kind", sm_90a), 2u * 4);
+  // mxf8f6f4 25 pairs with 1X said or not, mxf4 2X said or not, mxf4nvf4 2X and 4X.
+  EXPECT_EQ(legal_in("asked.mma.sp.block_scale", sm_120a), 2u * 25 + 2 + 2);
+  EXPECT_EQ(legal_in("asked.mma.sp.kind.selectors", sm_120a), 6u);
+  // Byte-ids 4, 2 and 1 or a register, threads 2 and 4 or a register, two ways to write a word.
+  EXPECT_EQ(legal_in("asked.mma.sp.kind.scales", sm_120a), 2u * 3 * 5 * (5 * 5 + 3 * 3 + 2 * 2));
+  for (const char* family :
+       {"asked.mma.sp.block_scale", "asked.mma.sp.kind.selectors", "asked.mma.sp.kind.scales"})
+    EXPECT_EQ(legal_in(family, sm_100a), 0u) << family;
+}
+
 // What the probes pick, but for its extent, which another table has.
 TEST(Spellings, OfKernelsOfSparseAAreLegalInThoseTables) {
   std::set<std::string> legal;

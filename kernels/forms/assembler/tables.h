@@ -16,6 +16,8 @@ extern const SpellingTable asked_wgmma_sp_types, asked_wgmma_sp_extents, asked_w
     asked_wgmma_sp_selectors;
 extern const SpellingTable asked_mma_sync, asked_mma_sync_f64;
 extern const SpellingTable asked_mma_sp, asked_mma_sp_selectors;
+extern const SpellingTable asked_mma_sp_kind, asked_mma_sp_block_scale, asked_mma_sp_kind_selectors,
+    asked_mma_sp_kind_scales;
 extern const SpellingTable asked_mma_sync_kind, asked_mma_sync_block_scale, asked_mma_sync_selectors;
 extern const SpellingTable asked_tensor_load, asked_tensor_store, asked_tensor_reduce, asked_tensor_prefetch;
 extern const SpellingTable asked_tensormap_replace;
