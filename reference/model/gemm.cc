@@ -277,6 +277,11 @@ spec::RuleSet predict_gemm(const GemmCase& c, const spec::Readings& readings, co
   spec::RuleSet rules = exercised_mma_rules(chain.instruction, readings.arch());
   for (const spec::RuleIndex sync : {spec::rule("SYNC-R02"), spec::rule("SYNC-R03"), spec::rule("MBAR-R11")})
     rules.set(sync);
+  if (c.launch_control)
+    for (const spec::RuleIndex control :
+         {spec::rule("CLC-R01"), spec::rule("CLC-R02"), spec::rule("CLC-R03"), spec::rule("CLC-R04"),
+          spec::rule("CLC-R05"), spec::rule("CLC-R06")})
+      rules.set(control);
   if (is_sparse(c)) rules.set(spec::rule("TCP-R01")).set(spec::rule("TCP-R13"));
   if (is_sparse(c) && c.cta_group == 2) rules.set(spec::rule("TCP-R08"));
   for (const bool is_a : {true, false}) {

@@ -18,8 +18,8 @@ namespace assay::spec {
 /// not of tensors, REPL-Rnn for maps that kernels rewrite, TCP-Rnn for copies into tensor memory and shifts
 /// within it, SMEM-, IDESC- and ZCM-Rnn for the descriptors of tensor cores, ADD-Rnn for their adder,
 /// TMEM-Rnn for tensor memory, SCALE-Rnn for scale factors in it, MBAR-Rnn for mbarrier objects, SYNC-Rnn for
-/// what has to be waited for, ASM-Rnn for assemblers,
-/// KIND-Rnn for mma.sync with a kind.
+/// what has to be waited for, ASM-Rnn for assemblers, KIND-Rnn for mma.sync with a kind, CLC-Rnn for clusters
+/// that are cancelled for others.
 struct Rule {
   std::string_view id;
   std::string_view words;

@@ -7,6 +7,7 @@
 #include "reference/spec/rules_im2col.h"
 #include "reference/spec/rules_im2col_wide.h"
 #include "reference/spec/rules_instr_desc.h"
+#include "reference/spec/rules_launch_control.h"
 #include "reference/spec/rules_map_fields.h"
 #include "reference/spec/rules_map_replace.h"
 #include "reference/spec/rules_mbarrier.h"
@@ -27,7 +28,7 @@ inline constexpr auto rule_table =
     joined(tensor_map_rules, tiled_copy_rules, smem_rules::rows, instr_rules::rows, mask_rules::rows,
            mma_rules::rows, map_field_rules, im2col_rules, im2col_wide_rules, gather_rules, bulk_copy_rules,
            map_replace_rules, mbarrier_rules::rows, scale_rules::rows, tmem_copy_rules, sparse_rules::rows,
-           assembler_rules, mma_kind_rules);
+           assembler_rules, mma_kind_rules, launch_control_rules);
 static_assert(rule_table.size() <= max_rules);
 
 /// Position of a rule, at compile time: a misspelt id does not compile.

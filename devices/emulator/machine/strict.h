@@ -108,7 +108,7 @@ inline constexpr Clause clauses[] = {
      {"ptx", "cp.async.bulk; cp.reduce.async.bulk"}},
     {"request-after-refusal",
      "a CTA that has found a request of clusterlaunchcontrol to have cancelled nothing makes no other",
-     {"ptx", "clusterlaunchcontrol.try_cancel"}},
+     {"ptx", "9.7.13.17, clusterlaunchcontrol.try_cancel"}},
     {"lane-outside-membermask",
      "a thread that executes match.sync is one of its membermask",
      {"ptx", "match.sync"}},
