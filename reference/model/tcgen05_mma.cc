@@ -461,7 +461,10 @@ Tcgen05MmaPrediction predict_mma(const Tcgen05MmaCase& c, const spec::Readings& 
   prediction.rules = broken_mma_rules(c, readings);
   // The collector holds nothing that a first instruction could use.
   const bool uses_empty_collector = (c.collector == 2 || c.collector == 3) && !c.collector_filled;
-  if (prediction.rules.any() || uses_empty_collector) {
+  // Bits flipped into a word that is legal here: another instruction than that of the fields. K of 96, which
+  // sm_100 lacks, is one on sm_103.
+  const bool is_another = (c.idesc_flip | c.a_flip | c.b_flip) != 0;
+  if (prediction.rules.any() || is_another || uses_empty_collector) {
     const bool refused = !uses_empty_collector && is_refused(c, prediction.rules, readings);
     prediction.end = refused ? End::illegal_instruction : End::undefined;
     prediction.all_defined = false;

@@ -366,12 +366,14 @@ class Tcgen05Mma final : public Family {
       throw std::runtime_error(
           "the case reads or writes outside its window or its allocation, or is of a form "
           "that the probe has no instruction for.");
-    if ((c.idesc_flip | c.a_flip | c.b_flip | c.mask_flip) != 0)
-      for (const spec::Arch arch : {spec::Arch::sm_100, spec::Arch::sm_103})
-        if (model::broken_mma_rules(c, spec::Readings(arch)).none())
-          throw std::runtime_error(
-              "the bits flipped in a descriptor make another legal one; its fields say what a legal one is "
-              "to be.");
+    const auto is_legal_on = [&](spec::Arch arch) {
+      return model::broken_mma_rules(c, spec::Readings(arch)).none();
+    };
+    if ((c.idesc_flip | c.a_flip | c.b_flip | c.mask_flip) != 0 && is_legal_on(spec::Arch::sm_100) &&
+        is_legal_on(spec::Arch::sm_103))
+      throw std::runtime_error(
+          "the bits flipped in a descriptor make another legal one; its fields say what a legal one is to "
+          "be.");
     return c;
   }
 
