@@ -21,13 +21,15 @@ nlohmann::json json_of(const VectorReport& report) {
   nlohmann::json object = {{"file", report.name}, {"ok", report.ok()}, {"rows", nlohmann::json::array()}};
   if (!report.problem.empty()) object["problem"] = report.problem;
   if (report.ran != 0) object["ran"] = report.ran;
-  for (const RowResult& row : report.rows)
+  for (const RowResult& row : report.rows) {
     object["rows"].push_back({{"line", row.line},
                               {"id", row.id},
                               {"kind", row.kind},
                               {"verdict", name(row.verdict)},
                               {"detail", row.detail},
                               {"ran", row.ran}});
+    if (!row.left_out.empty()) object["rows"].back()["left_out"] = row.left_out;
+  }
   return object;
 }
 

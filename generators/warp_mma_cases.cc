@@ -231,14 +231,14 @@ bool fits_rig(const WgmmaCase& c) {
            m.stride_offset < 1u << 18 && linear_end(m, reads) <= c.window_bytes;
   };
   return has_form(form_of(c)) && fits_rig(c.types, c.sparse) && !c.sparse.ordered &&
-         !(c.sparse.present && c.known.present) && c.window_bytes % 1024 == 0 &&
+         c.sparse.is_known == (c.sparse.present && c.known.present) && c.window_bytes % 1024 == 0 &&
          c.window_bytes <= rig::max_operand_window_bytes && c.split % 16 == 0 && c.split <= c.window_bytes &&
          good(c.b, reads_of_b(c)) && (c.a_in_registers || good(c.a, reads_of_a(c)));
 }
 
 bool fits_rig(const MmaSyncCase& c) {
   return c.tiles >= 1 && c.tiles <= 256 && has_form(form_of(c)) && fits_rig(c.types, c.sparse) &&
-         !(c.sparse.present && c.known.present);
+         c.sparse.is_known == (c.sparse.present && c.known.present);
 }
 
 }  // namespace assay::gen

@@ -24,7 +24,7 @@ struct Row {
     property,                                                                                       \
     candidates,                                                                                     \
     {MmaElement::a_type, MmaElement::b_type, MmaAccumulator::d_type, saturates},                    \
-    {true, words a, words b, c}}},
+    {true, words a, words b, {}, c}}},
 constexpr Row rows[] = {
 #include "generators/warp_mma_probes.inc"
 };

@@ -60,7 +60,7 @@ extern "C" __global__ void __launch_bounds__(probe_threads) mma_sync(const __gri
         const uint32_t word = first + threadIdx.x;
         __syncthreads();
         shared.b[threadIdx.x] =
-            known ? r.known.b_column[word / 2 % 4 + word % 2 * 4] : operand_word(b_fill, word);
+            known ? r.known.b_column[word / b_words % 4 + word % b_words * 4] : operand_word(b_fill, word);
         __syncthreads();
       }
       const uint32_t* const of_lane = shared.b + first % probe_threads + threadIdx.x % 32 * b_words;

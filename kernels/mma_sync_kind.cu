@@ -60,16 +60,21 @@ extern "C" __global__ void __launch_bounds__(probe_threads)
         reinterpret_cast<uint32_t*>(static_cast<unsigned char*>(args.output) + r.output_offset) +
         threadIdx.x * tiles * registers;
     uint32_t a[4] = {};
-    a_registers(a, params::KnownOperands{}, r.a_fill);
-    const uint32_t lane = threadIdx.x % 32;
+    a_registers(a, r.known, r.a_fill);
+    const uint32_t lane = threadIdx.x % 32, known_c = r.known.c;
+    const bool known = r.known.present != 0;
 #pragma unroll 1
     for (uint32_t tile = 0; tile < tiles; ++tile) {
       uint32_t b[2] = {}, d[4] = {};
 #pragma unroll 1
-      for (uint32_t i = 0; i < 2; ++i) put_register(b, i, operand_word(b_fill, (tile * 32 + lane) * 2 + i));
+      for (uint32_t i = 0; i < 2; ++i)
+        put_register(
+            b, i,
+            known ? r.known.b_column[lane % 4 + i * 4] : operand_word(b_fill, (tile * 32 + lane) * 2 + i));
 #pragma unroll 1
       for (uint32_t i = 0; i < registers; ++i)
-        put_register(d, i, operand_word(c_fill, (threadIdx.x * tiles + tile) * registers + i));
+        put_register(d, i,
+                     known ? known_c : operand_word(c_fill, (threadIdx.x * tiles + tile) * registers + i));
       if (scaled)
         multiply_scaled(opcode, d, a, b, operand_word(a_scale_fill, tile * probe_threads + threadIdx.x),
                         operand_word(b_scale_fill, tile * 32 + lane), selectors);

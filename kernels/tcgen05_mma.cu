@@ -38,17 +38,25 @@ __device__ void fill_scales(const params::TensorScales& scales, uint32_t tmem, u
                               params::operand_word(fill, params::scale_word(threadIdx.x, column, halves)));
 }
 
-/// Over what the columns hold already.
-__device__ void fill_metadata(params::MetadataFill fill, uint32_t tmem, uint32_t rank) {
+/// Over what the columns hold already, or into shared memory behind the window: a row of four columns for
+/// each lane, copy after copy.
+__device__ void fill_metadata(const Tcgen05MmaRecord& r, uint32_t behind, uint32_t tmem, uint32_t rank) {
+  params::MetadataFill fill = r.metadata;
   fill.seed += uint64_t{rank} << 32;
   const uint32_t lanes = tmem + ((threadIdx.x & ~31u) << 16) + fill.column;
 #pragma unroll 1
-  for (uint32_t column = 0; column < fill.columns; ++column)
-    ptx::tcgen05_st_32x32b_x1(lanes + column, params::metadata_word(fill, threadIdx.x, column));
+  for (uint32_t column = 0; column < fill.columns; ++column) {
+    const uint32_t word = params::metadata_word(fill, threadIdx.x, column);
+    if (r.flags & params::mma_metadata_copied)
+      ptx::st_shared_u32(
+          behind + column / 4 * params::metadata_copy_bytes + threadIdx.x * 16 + column % 4 * 4, word);
+    else
+      ptx::tcgen05_st_32x32b_x1(lanes + column, word);
+  }
 }
 
 /// The window's part that holds the same row (column) in each line.
-__device__ void fill_known(uint32_t window, uint32_t from, uint32_t to, const uint32_t (&row)[8]) {
+__device__ void fill_known(uint32_t window, uint32_t from, uint32_t to, const uint32_t* row) {
 #pragma unroll 1
   for (uint32_t at = from + threadIdx.x * vector_bytes; at < to; at += sweep_bytes) {
     const uint32_t* quad = row + at / 128 % 2 * 4;
@@ -93,26 +101,35 @@ __device__ void fill_all(const Tcgen05MmaRecord& r, uint32_t window, unsigned ch
   }
   if (r.scale_count == 0 && r.metadata.columns == 0) return;
   ptx::tcgen05_wait_st();
-  fill_metadata(r.metadata, tmem, rank);
+  fill_metadata(r, window + r.window_bytes, tmem, rank);
   if (r.scale_count == 0 || are_copied(r)) return;
 #pragma unroll 1
   for (uint32_t i = 0; i < 2; ++i)
     fill_scales(i ? r.b_scales : r.a_scales, tmem, rank, i && r.flags & params::mma_scale_halves);
 }
 
-/// By one thread, which issues the products next: they come after these copies.
+/// Scales of A, those of B, metadata: by one thread, which issues the products next. They come after these
+/// copies.
 template <int group>
-__device__ void copy_scales(const Tcgen05MmaRecord& r, uint32_t window, uint32_t tmem) {
+__device__ void copy_all(const Tcgen05MmaRecord& r, uint32_t window, uint32_t tmem) {
+  using params::CopyShape;
 #pragma unroll 1
-  for (uint32_t i = 0; i < 2; ++i) {
+  for (uint32_t i = are_copied(r) ? 0 : 2; i < (r.flags & params::mma_metadata_copied ? 3 : 2); ++i) {
     const params::TensorScales& scales = i ? r.b_scales : r.a_scales;
-    uint64_t descriptor = advance(r.scale_copy_desc, 0, (window + scales.source) >> 4);
+    const bool is_metadata = i == 2, has_halves = i == 1 && r.flags & params::mma_scale_halves;
+    const CopyShape shape = is_metadata  ? CopyShape::s128x128b
+                            : has_halves ? CopyShape::s64x128b_warpx2_01_23
+                                         : CopyShape::s32x128b_warpx4;
+    const uint32_t first = is_metadata ? r.metadata.column : scales.column,
+                   columns = is_metadata ? r.metadata.columns : scales.columns,
+                   source = is_metadata ? r.window_bytes : scales.source,
+                   bytes = is_metadata ? params::metadata_copy_bytes : params::scale_copy_bytes;
+    uint64_t descriptor = advance(r.scale_copy_desc, 0, (window + source) >> 4);
 #pragma unroll 1
-    for (uint32_t column = 0; column < scales.columns; column += params::scale_copy_columns) {
-      ptx::tcgen05_cp<group>(
-          params::plain_copy_opcode(static_cast<uint32_t>(params::CopyShape::s32x128b_warpx4)),
-          tmem + scales.column + column, descriptor);
-      descriptor = advance(descriptor, 0, params::scale_copy_bytes >> 4);
+    for (uint32_t column = 0; column < columns; column += 4) {
+      ptx::tcgen05_cp<group>(params::plain_copy_opcode(static_cast<uint32_t>(shape)), tmem + first + column,
+                             descriptor);
+      descriptor = advance(descriptor, 0, bytes >> 4);
     }
   }
 }
@@ -224,7 +241,7 @@ __device__ void run(const BatchArgs& args) {
     }
     if (threadIdx.x == 0 && rank == (r.flags & params::mma_odd_cta_issues ? 1 : 0) && !shared.abandoned) {
       ptx::tcgen05_fence_after_thread_sync();
-      if (are_copied(r)) copy_scales<group>(r, window, tmem);
+      copy_all<group>(r, window, tmem);
 #pragma unroll 1
       for (uint32_t d_taddr = r.d_taddr, is_second = 0;; is_second = 1) {
         accumulate<group>(r, window, tmem, d_taddr);

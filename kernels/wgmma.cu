@@ -8,11 +8,11 @@ namespace {
 using namespace probe;
 using params::WgmmaRecord;
 
-/// The window's part that holds the same row (column) in each line.
-__device__ void fill_known(uint32_t window, uint32_t from, uint32_t to, const uint32_t (&row)[8]) {
+/// The window's part that holds the same row (column) of `quads` times 16 bytes in each line.
+__device__ void fill_known(uint32_t window, uint32_t from, uint32_t to, const uint32_t* row, uint32_t quads) {
 #pragma unroll 1
   for (uint32_t at = from + threadIdx.x * vector_bytes; at < to; at += sweep_bytes) {
-    const uint32_t* quad = row + at / 128 % 2 * 4;
+    const uint32_t* quad = row + at / 128 % quads * 4;
     ptx::st_shared_v4(window + at, make_uint4(quad[0], quad[1], quad[2], quad[3]));
   }
 }
@@ -60,7 +60,7 @@ extern "C" __global__ void __launch_bounds__(probe_threads) wgmma(const __grid_c
     for (uint32_t part = 0; part < 2; ++part) {
       const uint32_t from = part ? r.split : 0, to = part ? r.window_bytes : r.split;
       if (known)
-        fill_known(window, from, to, part ? r.known.b_column : r.known.a_row);
+        fill_known(window, from, to, part ? r.known.b_column : r.known.a_row, part ? 4 : 2);
       else
         fill_operands(window, from, to, part ? r.b_fill : r.a_fill);
     }

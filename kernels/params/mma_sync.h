@@ -48,12 +48,12 @@ struct alignas(16) MmaSyncRecord {
   uint64_t output_offset;  ///< multiple of 256
   uint32_t output_bytes;   ///< 128 * tiles * d_registers * 4
   uint32_t reserved1;      ///< 0
-  /// Word i of A is then word i / 4 % 4 + i % 2 * 4 of the row, word i of B word i / 2 % 4 + i % 2 * 4 of the
-  /// column.
-  KnownOperands known;            ///< none with a sparse A
+  /// Word i of A is then word i / 4 % 4 + i % 2 * 4 of the row, word i of B word i / b_words % 4 + i %
+  /// b_words * 4 of the column.
+  KnownOperands known;
   uint32_t sparse_metadata[128];  ///< of each thread, the same for all tiles; of a dense A not looked at
 };
-static_assert(sizeof(MmaSyncRecord) == 768);
+static_assert(sizeof(MmaSyncRecord) == 800);
 inline constexpr uint32_t mma_sync_most_tiles = 256;
 
 }  // namespace assay::params

@@ -28,8 +28,9 @@ struct alignas(16) MmaSyncKindRecord {
   uint64_t output_offset;  ///< multiple of 256
   uint32_t output_bytes;   ///< 128 * tiles * 4 * 4, or half of it where D is f16
   uint32_t reserved;       ///< 0
+  KnownOperands known;     ///< of A, B and C, as in MmaSyncRecord
 };
-static_assert(sizeof(MmaSyncKindRecord) == 288);
+static_assert(sizeof(MmaSyncKindRecord) == 400);
 inline constexpr uint32_t mma_sync_kind_most_tiles = 256;
 
 }  // namespace assay::params

@@ -26,14 +26,14 @@ struct OperandFill {
 static_assert(sizeof(OperandFill) == 48);
 
 /// One dot product in every element of D: the words of a row of A and of a column of B (8, or 4 of a short
-/// k), and C.
+/// k), and C. A column of 32 bytes stands there twice: of 64 it has beside a sparse A.
 struct KnownOperands {
   uint32_t present = 0;  ///< else the fills hold
-  uint32_t a_row[8] = {}, b_column[8] = {};
+  uint32_t a_row[8] = {}, b_column[16] = {};
   uint32_t c = 0;  ///< a word of the accumulator: an f16 is in both halves
   uint32_t reserved[2] = {};
 };
-static_assert(sizeof(KnownOperands) == 80);
+static_assert(sizeof(KnownOperands) == 112);
 
 constexpr uint32_t operand_word(const OperandFill& fill, uint64_t i) {
   const uint64_t mixed = arena_mix(fill.seed + (fill.mirror_bits == 32 ? i & ~uint64_t{1} : i));

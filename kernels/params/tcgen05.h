@@ -29,15 +29,19 @@ enum Tcgen05MmaFlags : uint32_t {
   mma_scale_halves = 256,      ///< lanes 64 and up hold scales of B of their own
   mma_shift_a = 512,           ///< .ashift
   mma_sparse = 1024,           ///< .sp
+  /// For every four columns of metadata a tcgen05.cp.128x128b, metadata_copy_bytes after the one before,
+  /// brings them from shared memory behind the window; else tcgen05.st does.
+  mma_metadata_copied = 2048,
 };
-inline constexpr uint32_t mma_all_flags = 2047;
+inline constexpr uint32_t mma_all_flags = 4095;
+inline constexpr uint32_t metadata_copy_columns = 4, metadata_copy_bytes = 2048;
 
 /// Scale factors of one operand in tensor memory: columns [column, column + columns) of the allocation, cell
 /// (lane, c) = operand_word(fill, scale_word(lane, c - column, ...)). Four bytes of a cell are four scales of
 /// a row along K, and all partitions of 32 lanes hold the same, or the two halves of the lanes. Where
 /// `source` lies in the shared window, word i from there on is operand_word(fill, i), and for every four
-/// columns a tcgen05.cp.32x128b.warpx4, scale_copy_bytes after the one before, brings them; else tcgen05.st
-/// does.
+/// columns a tcgen05.cp.32x128b.warpx4, scale_copy_bytes after the one before, brings them, or those of B
+/// that differ 64x128b.warpx2::01_23; else tcgen05.st does.
 struct TensorScales {
   OperandFill fill;
   uint32_t column, columns;
@@ -97,7 +101,8 @@ struct alignas(16) Tcgen05MmaRecord {
   OperandImage image;  ///< of the shared windows
   /// Of the instruction (kernels/forms/records.h), and of the one that fills its collector.
   uint32_t opcode, filling_opcode;
-  uint64_t scale_copy_desc;  ///< of the copies of scales; the start field counts from the first one's source
+  /// Of the copies of scales and metadata; the start field counts from the first one's source.
+  uint64_t scale_copy_desc;
   /// Of .block_scale. The scale ids of the first step are those of idesc; later ones go on from there.
   TensorScales a_scales, b_scales;
   /// Where present the shared windows hold these in place of the fills, halves of 16 bytes 128 bytes apart; c
@@ -106,7 +111,13 @@ struct alignas(16) Tcgen05MmaRecord {
   /// Of .sp. The selector of the first step is that of idesc; later steps go on from there.
   MetadataFill metadata;
 };
-static_assert(sizeof(Tcgen05MmaRecord) == 576);
+static_assert(sizeof(Tcgen05MmaRecord) == 608);
+
+/// Of shared memory that the metadata take; the window lies in front of it.
+constexpr uint32_t copied_metadata_bytes(const Tcgen05MmaRecord& r) {
+  if ((r.flags & mma_metadata_copied) == 0) return 0;
+  return r.metadata.columns / metadata_copy_columns * metadata_copy_bytes;
+}
 
 /// .shape of tcgen05.ld and tcgen05.st.
 enum class TmemShape : uint8_t { s16x64b = 0, s16x128b = 1, s16x256b = 2, s32x32b = 3, s16x32bx2 = 4 };

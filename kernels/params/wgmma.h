@@ -61,9 +61,9 @@ struct alignas(16) WgmmaRecord {
   /// Word i of a part of the window is then word i / 32 % 2 * 4 + i % 4 of the row (of the column): K-major
   /// without swizzle, the leading offset 128, the stride offset a multiple of 256. Word i of A in registers
   /// is word i / 4 % 4 + i % 2 * 4 of the row.
-  KnownOperands known;            ///< none with a sparse A
+  KnownOperands known;
   uint32_t sparse_metadata[128];  ///< of each thread; of a dense A not looked at
 };
-static_assert(sizeof(WgmmaRecord) == 800);
+static_assert(sizeof(WgmmaRecord) == 832);
 
 }  // namespace assay::params

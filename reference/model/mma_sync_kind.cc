@@ -57,6 +57,14 @@ uint32_t element_in(NarrowElement element, uint32_t byte) {
   return element == NarrowElement::e3m2 || element == NarrowElement::e2m3 ? byte & 0x3f : byte;
 }
 
+/// The same line of k elements over and over.
+void repeat_known(std::span<const uint32_t> line, uint32_t bits, uint32_t k, std::span<uint32_t> codes) {
+  for (size_t i = 0; i < codes.size(); ++i) {
+    const uint32_t at = static_cast<uint32_t>(i) % k * bits;
+    codes[i] = line[at / 32] >> at % 32 & ((1u << bits) - 1);
+  }
+}
+
 void read_matrices(const MmaSyncKindCase& c, const PatternWords& source, Matrices& m) {
   const uint32_t k = k_of(c), bits = k == 64 ? 4 : 8;
   m.a.resize(matrix_rows * k), m.b.resize(size_t{8} * c.tiles * k);
@@ -65,6 +73,10 @@ void read_matrices(const MmaSyncKindCase& c, const PatternWords& source, Matrice
   a_of_registers(16, 32, bits, words, m.a);
   source.range(c.b_fill, 0, std::span(words).first(size_t{64} * c.tiles));
   b_of_registers(static_cast<int>(c.tiles), 32, bits, words, m.b);
+  if (c.known.present) {
+    repeat_known(c.known.a_row, bits, k, m.a);
+    repeat_known(c.known.b_column, bits, k, m.b);
+  }
   if (bits == 8) {
     for (uint32_t& code : m.a) code = element_in(c.a, code);
     for (uint32_t& code : m.b) code = element_in(c.b, code);
@@ -73,6 +85,7 @@ void read_matrices(const MmaSyncKindCase& c, const PatternWords& source, Matrice
   source.range(c.c_fill, 0, words);
   m.c.resize(size_t{matrix_rows} * 8 * c.tiles);
   matrix_of_registers({static_cast<int>(c.tiles), 16, c.d_is_f16}, words, m.c);
+  if (c.known.present) std::fill(m.c.begin(), m.c.end(), c.known.c);
 }
 
 /// A scale as it counts: a code, and whether bit 7 of it negates. No reading has both.

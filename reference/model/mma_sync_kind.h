@@ -33,6 +33,7 @@ struct MmaSyncKindCase {
   uint32_t byte_a = 0, thread_a = 0, byte_b = 0, thread_b = 0;  ///< selectors of scales
   uint32_t tiles = 1;                                           ///< 1 to 256
   OperandPattern a_fill, b_fill, c_fill, a_scale_fill, b_scale_fill;
+  KnownOperands known;  ///< bytes or, of packed kinds, nibbles as registers hold them
   auto operator<=>(const MmaSyncKindCase&) const = default;
 };
 

@@ -28,6 +28,7 @@ void visit_fields(Mma& c, const Visit& visit) {
   visit("c_fill", c.c_fill);
   visit("d_is_f16", c.d_is_f16);
   visit("kind", c.kind);
+  visit("known", c.known);
   visit("scale_vector", c.scale_vector);
   visit("thread_a", c.thread_a);
   visit("thread_b", c.thread_b);

@@ -28,6 +28,7 @@ requires std::same_as<std::remove_const_t<Known>, KnownOperands>
 void visit_fields(Known& k, const Visit& visit) {
   visit("a_row", k.a_row);
   visit("b_column", k.b_column);
+  visit("b_rest", k.b_rest);
   visit("c", k.c);
   visit("present", k.present);
 }

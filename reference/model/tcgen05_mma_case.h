@@ -23,6 +23,7 @@ struct OperandPattern {
 struct KnownOperands {
   bool present = false;
   std::array<uint32_t, 8> a_row{}, b_column{};  ///< k from the low bits of the first word on
+  std::array<uint32_t, 8> b_rest{};             ///< of a column of 64 bytes, beside a sparse A
   uint32_t c = 0;                               ///< a code of the accumulator
   auto operator<=>(const KnownOperands&) const = default;
 };
@@ -112,14 +113,17 @@ struct Tcgen05MmaCase {
   /// The two halves of the lanes hold scales of B of their own; else all four partitions of 32 lanes the
   /// same.
   bool scale_halves = false;
-  /// tcgen05.cp.32x128b.warpx4 brings the scales, four columns a copy, from shared memory behind the window;
-  /// else tcgen05.st does.
+  /// tcgen05.cp.32x128b.warpx4 brings the scales, four columns a copy, from shared memory behind the window,
+  /// those of B that are apart 64x128b.warpx2::01_23; else tcgen05.st does.
   bool scales_copied = false;
 
   /// .sp: A holds half of the elements of its rows, and the metadata say which of B they meet. Every further
   /// instruction has its metadata behind those of the one before.
   bool sparse = false;
   MetadataInTensorMemory metadata;
+  /// tcgen05.cp.128x128b brings the metadata, four columns a copy, from shared memory behind all else; else
+  /// tcgen05.st does.
+  bool metadata_copied = false;
 
   uint32_t steps = 1;
   uint32_t a_step = 0, b_step = 0;      ///< 16-byte units of the start; columns where A is in tensor memory

@@ -119,6 +119,14 @@ void negate(const spec::Format& format, std::span<uint32_t> codes) {
   for (uint32_t& code : codes) code ^= static_cast<uint32_t>(format.sign_bit());
 }
 
+/// A column of B that is known, of 64 bytes.
+std::array<uint32_t, 16> known_column(const KnownOperands& known) {
+  std::array<uint32_t, 16> words{};
+  std::copy(known.b_rest.begin(), known.b_rest.end(),
+            std::copy(known.b_column.begin(), known.b_column.end(), words.begin()));
+  return words;
+}
+
 /// Every line of `codes` holds the same k elements.
 void repeat(std::span<const uint32_t> words, uint32_t element_bits, uint32_t k, std::span<uint32_t> codes) {
   for (size_t line = 0; line < codes.size(); line += k)
@@ -331,7 +339,7 @@ spec::RuleSet predict(const WgmmaCase& c, const spec::Readings& readings, const 
                            bytes};
   if (c.known.present) {
     repeat(c.known.a_row, 8 * bytes, k, a);
-    repeat(c.known.b_column, 8 * bytes, k, b);
+    repeat(known_column(c.known), 8 * bytes, k_of_b, b);
   } else {
     gather(c, in_shared, source, b, openness);
   }
@@ -368,8 +376,8 @@ spec::RuleSet predict(const MmaSyncCase& c, const spec::Readings& readings, cons
   source.range(c.b_fill, 0, words.first(words_of_b));
   b_of_registers(tiles, column_bytes, bits, words, b);
   if (c.known.present) {
-    repeat(c.known.a_row, bits, c.k, a);
-    repeat(c.known.b_column, bits, c.k, b);
+    repeat(c.known.a_row, bits, kept_k(c), a);
+    repeat(known_column(c.known), bits, c.k, b);
   }
   spec::RuleSet rules;
   const std::optional<SparseRows> sparse = sparse_rows(c, source, bend);

@@ -41,6 +41,10 @@ struct SparseA {
   uint32_t codes = 0;          ///< eight codes, the first in the low bits
   uint32_t strange_codes = 0;  ///< eight more, without a meaning
   uint32_t strange_rate = 0;   ///< of 256 codes so many are of those
+  /// Beside known operands: the register of lane l is word l % 4 of these, and what draws codes is left
+  /// alone.
+  bool is_known = false;
+  std::array<uint32_t, 4> of_quad{};
   auto operator<=>(const SparseA&) const = default;
 };
 
@@ -59,8 +63,8 @@ struct WgmmaCase {
   /// a_fill: also of A in registers, word t * 4 + {0, 2, 1, 3}[r]. c_fill: register r of D of thread t is
   /// word t * registers + r.
   OperandPattern a_fill, b_fill, c_fill;
-  KnownOperands known;  ///< none with a sparse A
-  SparseA sparse;       ///< wgmma.sp, whose spelling is one
+  KnownOperands known;
+  SparseA sparse;  ///< wgmma.sp, whose spelling is one
   auto operator<=>(const WgmmaCase&) const = default;
 };
 
@@ -84,8 +88,8 @@ struct MmaSyncCase {
   uint32_t k = 16;     ///< of the instruction: a sparse A holds half of it
   uint32_t tiles = 1;  ///< 1 to 256
   OperandPattern a_fill, b_fill, c_fill;
-  KnownOperands known;  ///< none with a sparse A
-  SparseA sparse;       ///< mma.sp
+  KnownOperands known;
+  SparseA sparse;  ///< mma.sp
   auto operator<=>(const MmaSyncCase&) const = default;
 };
 

@@ -44,6 +44,8 @@ template <typename Sparse, typename Visit>
 requires std::same_as<std::remove_const_t<Sparse>, SparseA>
 void visit_fields(Sparse& s, const Visit& visit) {
   visit("codes", s.codes);
+  visit("is_known", s.is_known);
+  visit("of_quad", s.of_quad);
   visit("ordered", s.ordered);
   visit("present", s.present);
   visit("seed", s.seed);

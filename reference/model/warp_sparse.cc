@@ -40,6 +40,16 @@ SparseRows::SparseRows(const MmaTypes& types, int kept, const SparseA& sparse,
 
 void SparseRows::meet(int row, std::span<const uint32_t> b, std::span<uint32_t> met) const {
   const auto kept = static_cast<size_t>(kept_), stored = 2 * kept;
+  // Any code has two halves of elements ("h200", section on sparse operands); those with a meaning, one
+  // element.
+  if (sparsity_.kind == layout::SparsityKind::one_of_two && (bend_ == nullptr || bend_->met == nullptr)) {
+    for (size_t n = 0; n * stored < b.size(); ++n)
+      for (size_t k = 0; k < kept; ++k) {
+        const uint8_t code = codes_[static_cast<size_t>(row * groups_) + k];
+        met[n * kept + k] = layout::met_halves(code, b[n * stored + 2 * k], b[n * stored + 2 * k + 1]);
+      }
+    return;
+  }
   std::array<size_t, most_kept> places{};
   for (size_t k = 0; k < kept; ++k) {
     const int group = static_cast<int>(k) / sparsity_.kept, i = static_cast<int>(k) % sparsity_.kept;

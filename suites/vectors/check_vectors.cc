@@ -1,6 +1,7 @@
 #include "suites/vectors/check_vectors.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 
 #include "suites/vectors/csv.h"
@@ -36,6 +37,30 @@ void require_all_used(const Pairs& pairs, std::string_view column) {
     throw RowError{"the key " + unused[0] + " of " + std::string(column) + " is not one of this kind"};
 }
 
+constexpr const char* no_probe = "no probe has a case for it";
+
+/// What `make` makes of a row, run.
+template <typename Make>
+RowRun run_on(RowRunner& runner, Make make) {
+  try {
+    const auto what = make();
+    return what ? runner.run(*what) : RowRun{false, no_probe};
+  } catch (const NoCase& none) {
+    return {false, none.why};
+  }
+}
+
+void take(const RowRun& run, VectorReport& report, RowResult& result) {
+  result.ran = run.ran;
+  report.ran += run.ran;
+  if (!run.ran) {
+    result.left_out = run.text;
+  } else if (!run.text.empty()) {
+    result.verdict = RowVerdict::fail;
+    result.detail = run.text;
+  }
+}
+
 void judge(const CsvRow& row, const VectorKind& kind, RowRunner* runner, VectorReport& report,
            RowResult& result) {
   try {
@@ -52,17 +77,10 @@ void judge(const CsvRow& row, const VectorKind& kind, RowRunner* runner, VectorR
     if (!gates)
       result.detail =
           result.detail.empty() ? "unconfirmed, the reference agrees" : "unconfirmed, " + result.detail;
-    if (runner == nullptr || kind.as_case == nullptr || result.verdict == RowVerdict::fail) return;
+    if (runner == nullptr || result.verdict == RowVerdict::fail) return;
+    if (kind.as_case == nullptr) return take({false, no_probe}, report, result);
     const Pairs again(row.cells[3]);
-    if (const auto what = kind.as_case({again, expected}, runner->arch())) {
-      const std::optional<std::string> contradiction = runner->run(*what);
-      result.ran = contradiction.has_value();
-      report.ran += result.ran;
-      if (contradiction && !contradiction->empty()) {
-        result.verdict = RowVerdict::fail;
-        result.detail = *contradiction;
-      }
-    }
+    take(run_on(*runner, [&] { return kind.as_case({again, expected}, runner->arch()); }), report, result);
   } catch (const RowError& error) {
     result.verdict = RowVerdict::malformed;
     result.detail = error.message;
@@ -82,14 +100,12 @@ void check_rows(const FileFormat& format, const std::vector<CsvRow>& rows, RowRu
     } else {
       try {
         format.check(rows[i], result);
-        if (runner != nullptr && format.as_case != nullptr && result.verdict == RowVerdict::pass)
-          if (const auto what = format.as_case(rows[i])) {
-            const std::optional<std::string> contradiction = runner->run(*what);
-            result.ran = contradiction.has_value();
-            report.ran += result.ran;
-            result.detail = contradiction.value_or("");
-            if (!result.detail.empty()) result.verdict = RowVerdict::fail;
-          }
+        if (runner != nullptr && result.verdict == RowVerdict::pass) {
+          if (format.as_case == nullptr)
+            take({false, no_probe}, report, result);
+          else
+            take(run_on(*runner, [&] { return format.as_case(rows[i]); }), report, result);
+        }
       } catch (const RowError& error) {
         result.verdict = RowVerdict::malformed;
         result.detail = error.message;
@@ -191,7 +207,13 @@ std::string VectorReport::text() const {
     if (count(verdict) != 0)
       out += ", " + std::to_string(count(verdict)) + " " + std::string(assay::name(verdict));
   if (ran != 0) out += "; the device ran " + std::to_string(ran) + " of them";
-  return out + "\n";
+  out += "\n";
+  std::map<std::string, size_t> left_out;
+  for (const RowResult& row : rows)
+    if (!row.left_out.empty()) ++left_out[row.left_out];
+  for (const auto& [why, count] : left_out)
+    out += "  not run: " + std::to_string(count) + (count == 1 ? " row, " : " rows, ") + why + "\n";
+  return out;
 }
 
 }  // namespace assay

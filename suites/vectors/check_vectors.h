@@ -23,8 +23,9 @@ struct RowResult {
   int line = 0;  ///< 1-based
   std::string id, kind;
   RowVerdict verdict = RowVerdict::malformed;
-  std::string detail;  ///< one sentence; empty for a plain pass
-  bool ran = false;    ///< on a device
+  std::string detail;    ///< one sentence; empty for a plain pass
+  bool ran = false;      ///< on a device
+  std::string left_out;  ///< why a device was there and did not run it
 };
 
 struct VectorReport {
@@ -36,7 +37,8 @@ struct VectorReport {
   size_t count(RowVerdict) const;
   /// Nothing contradicts the reference and nothing was unreadable.
   bool ok() const;
-  /// For a terminal: every row that is not a pass with its line, one line of counts.
+  /// For a terminal: every row that is not a pass with its line, one line of counts, and one for each reason
+  /// why rows were not run on a device.
   std::string text() const;
 };
 

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "devices/device.h"
@@ -65,9 +66,28 @@ TEST(DescriptorRowsOnADevice, AWrongDeviceFailsThoseThatShowIt) {
       Kinds{"smem_abs"});
 }
 
+/// Rows of a kind that a device ran, by the front of its name.
+size_t ran_of(const VectorReport& report, std::string_view kind) {
+  return static_cast<size_t>(std::count_if(report.rows.begin(), report.rows.end(), [&](const RowResult& row) {
+    return row.ran && row.kind.starts_with(kind);
+  }));
+}
+
 TEST(NumericsRowsOnADevice, ThoseOfItsInstructionsAreRun) {
   // All but two of tcgen05 whose answer is an open question, and those of mma.sync.
-  EXPECT_EQ(on_device("emulator:sm_100a", "vectors_numerics.csv").ran, 283u + 248);
+  for (const char* spec : {"emulator:sm_100a", "emulator:sm_103a"}) {
+    const VectorReport blackwell = on_device(spec, "vectors_numerics.csv");
+    EXPECT_TRUE(blackwell.ok()) << blackwell.text();
+    EXPECT_EQ(ran_of(blackwell, "mma_sm100."), 96u) << blackwell.text();
+    EXPECT_EQ(ran_of(blackwell, "mma_sm90."), 248u);
+    EXPECT_EQ(ran_of(blackwell, "mma_sm120."), 0u);
+  }
+  EXPECT_EQ(on_device("emulator:sm_100a", "vectors_numerics.csv").ran, 283u + 248 + 96);
+  // Both ways of mma.sync on sm_120: without a kind, and all three scaled ones.
+  const VectorReport geforce = on_device("emulator:sm_120a", "vectors_numerics.csv");
+  EXPECT_TRUE(geforce.ok()) << geforce.text();
+  EXPECT_EQ(ran_of(geforce, "mma_sm120."), 105u) << geforce.text();
+  EXPECT_EQ(ran_of(geforce, "mma_sm100."), 0u);
   // wgmma and mma.sync.
   const VectorReport hopper = on_device("emulator:sm_90a", "vectors_numerics.csv");
   EXPECT_EQ(hopper.ran, 170u + 248);
@@ -85,6 +105,35 @@ TEST(NumericsRowsOnADevice, AWrongAdderFails) {
   EXPECT_TRUE(any_of(hopper, "wgmma."));
   EXPECT_TRUE(any_of(hopper, "mma_sm90."));
   EXPECT_TRUE(any_of(blackwell, "tcgen05."));
+  EXPECT_TRUE(any_of(blackwell, "mma_sm100."));
+  EXPECT_TRUE(any_of(fails("emulator:sm_120a,fault=mma_kind_adds_like_hopper"), "mma_sm120.e4m3"));
+  const auto nvf4 = fails("emulator:sm_120a,fault=mma_kind_last_block_takes_first_scale");
+  EXPECT_EQ(nvf4, std::set<std::string>{"mma_sm120.nvf4.b16"});
+  const auto scaled = fails("emulator:sm_120a,fault=mma_kind_scales_of_b_a_byte_off");
+  EXPECT_EQ(scaled, (std::set<std::string>{"mma_sm120.mx.e4m3.e4m3.f32", "mma_sm120.mxf4.b32",
+                                           "mma_sm120.nvf4.b16"}));
+}
+
+TEST(SparseRowsOnADevice, DotsAreRunAndFragmentsSayWhyNot) {
+  const VectorReport dots = on_device("emulator:sm_90a", "vectors_sparse_dots.csv");
+  EXPECT_TRUE(dots.ok()) << dots.text();
+  EXPECT_EQ(left_out(dots), "") << dots.text();
+  EXPECT_GT(dots.ran, 300u);
+  const VectorReport fragments = on_device("emulator:sm_90a", "vectors_sparse_fragments.csv");
+  EXPECT_EQ(fragments.ran, 0u);
+  EXPECT_NE(fragments.text().find("not run: " + std::to_string(fragments.rows.size()) +
+                                  " rows, known operands are one row of A"),
+            std::string::npos)
+      << fragments.text();
+}
+
+TEST(SparseRowsOnADevice, AWrongPlaceOfMetadataFails) {
+  const auto fails = [](const char* fault) {
+    return failing("emulator:sm_90a,fault=" + std::string(fault), "vectors_sparse_dots.csv");
+  };
+  EXPECT_GE(fails("mma_sp_codes_exchanged").size(), 5u);
+  EXPECT_EQ(fails("mma_sp_places_exchanged_in_bf16"), std::set<std::string>{"bf16"});
+  EXPECT_TRUE(fails("wgmma_sp_selector_ignored").contains("f16"));
 }
 
 }  // namespace

@@ -2,19 +2,31 @@
 
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
+#include "reference/spec/tensor_map.h"
 #include "suites/run/case.h"
 #include "suites/vectors/check_vectors.h"
 #include "suites/vectors/csv.h"
 
 namespace assay::vectors {
 
+/// What every element of D is, the first ones of the output.
+struct KnownElement {
+  uint32_t code, bits;
+};
 /// A row as a case of a property.
 struct RowCase {
   std::string_view property;
   suites::Case what;
+  std::optional<KnownElement> element = std::nullopt;  ///< where the row has it
+  spec::OnArch on = spec::everywhere;                  ///< architectures that the row is about
+};
+/// Thrown of a row that no case holds: why, for counting.
+struct NoCase {
+  std::string why;
 };
 
 /// A vector file with columns of its own, beside the one of kinds.h. Known by its first line.
@@ -24,7 +36,8 @@ struct FileFormat {
   /// Fills kind, verdict and detail of a row that has as many cells as the header. May throw RowError.
   void (*check)(const CsvRow& row, RowResult& result);
   /// For rows that a device can run: the case that does what was measured. Its prediction is that of the
-  /// row, or check() says otherwise. Nothing where no probe can. May throw RowError.
+  /// row, or check() says otherwise. Nothing where no probe can, or a NoCase that says why. May throw
+  /// RowError.
   std::optional<RowCase> (*as_case)(const CsvRow& row) = nullptr;
 };
 /// Null when no format has this first line.

@@ -145,7 +145,7 @@ std::optional<RowCase> vector_as_case(const CsvRow& row) {
   const auto text = [&](std::string_view column) { return cell(numerics_format, row, column); };
   return dot_as_case({text("family"), text("param_set"), text("K"), text("a_type"), text("b_type"),
                       text("cd_type"), text("s_type"), text("sf_vec"), text("a"), text("b"), text("c"),
-                      text("sfa"), text("sfb")});
+                      text("sfa"), text("sfb"), text("d")});
 }
 
 std::optional<RowCase> probe_as_case(const CsvRow& row) {
@@ -153,10 +153,21 @@ std::optional<RowCase> probe_as_case(const CsvRow& row) {
   const std::string property = text("property"), set = text("param_set");
   // The mask and the scale of D are other operands.
   if (property.starts_with("scale-input-d") || property.find("mask") != std::string::npos)
-    return std::nullopt;
-  return dot_as_case({set.substr(0, set.find_first_of(".,")), set, text("K"), text("a_type"), text("b_type"),
-                      text("cd_type"), text("s_type"), text("sf_vec"), text("a"), text("b"), text("c"),
-                      text("sfa"), text("sfb")});
+    throw NoCase{"known operands have neither a mask nor a scale of D"};
+  return dot_as_case({set.substr(0, set.find_first_of(".,")),
+                      set,
+                      text("K"),
+                      text("a_type"),
+                      text("b_type"),
+                      text("cd_type"),
+                      text("s_type"),
+                      text("sf_vec"),
+                      text("a"),
+                      text("b"),
+                      text("c"),
+                      text("sfa"),
+                      text("sfb"),
+                      {}});
 }
 
 }  // namespace

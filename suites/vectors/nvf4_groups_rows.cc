@@ -67,8 +67,20 @@ void check(const CsvRow& row, RowResult& result) {
 
 std::optional<RowCase> as_case(const CsvRow& row) {
   const auto text = [&](std::string_view column) { return cell(nvf4_groups_format, row, column); };
-  return tcgen05_dot_as_case({"tcgen05", "nvf4", "64", "e2m1", "e2m1", "f32", "ue4m3", "16", text("a"),
-                              text("b"), text("c"), text("sfa"), text("sfb")});
+  return tcgen05_dot_as_case({"tcgen05",
+                              "nvf4",
+                              "64",
+                              "e2m1",
+                              "e2m1",
+                              "f32",
+                              "ue4m3",
+                              "16",
+                              text("a"),
+                              text("b"),
+                              text("c"),
+                              text("sfa"),
+                              text("sfb"),
+                              {}});
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "suites/vectors/row_runner.h"
 
+#include <cstdio>
+#include <cstring>
 #include <stdexcept>
 
 #include "reports/verdict.h"
@@ -15,26 +17,45 @@ spec::Arch arch_of(const Device& device) {
   return *arch;
 }
 
+uint32_t first_element(std::span<const std::byte> bytes, uint32_t bits) {
+  uint32_t code = 0;
+  std::memcpy(&code, bytes.data(), bits / 8);
+  return code;
+}
+std::string hex(uint32_t code) {
+  char text[12];
+  std::snprintf(text, sizeof text, "0x%x", code);
+  return text;
+}
+
 }  // namespace
 
 RowRunner::RowRunner(Device& device)
     : device_(device), arch_(arch_of(device)), readings_(arch_), runner_(device, readings_, arch_) {}
 
-std::optional<std::string> RowRunner::run(const RowCase& row) {
+RowRun RowRunner::run(const RowCase& row) {
   const suites::Property* property = suites::find_property(row.property);
+  if (!row.on[static_cast<size_t>(arch_)]) return {false, "the row is about other architectures"};
   if (property == nullptr) throw std::runtime_error("there is no property " + std::string(row.property));
-  if (device_.declines(property->family().name()) ||
-      (property->declines != nullptr && property->declines(arch_)))
-    return std::nullopt;
+  if (const auto why = device_.declines(property->family().name())) return {false, *why};
+  if (property->declines != nullptr)
+    if (const auto why = property->declines(arch_)) return {false, *why};
   suites::Scratch scratch;
   suites::Expected expected;
   property->family().predict(row.what, spec::Readings(arch_), scratch, expected);
-  if (expected.end == model::End::undefined) return std::nullopt;
+  if (expected.end == model::End::undefined)
+    return {false, "no document says what becomes of it on " + std::string(spec::name(arch_))};
+  if (row.element) {
+    const uint32_t code = first_element(expected.bytes, row.element->bits);
+    if (code != row.element->code)
+      return {true, "the reference expects " + hex(code) + " of a device where the row has " +
+                        hex(row.element->code)};
+  }
   const suites::Outcome outcome = runner_.run(*property, {&row.what, 1}).front();
-  if (outcome.verdict == report::Verdict::conforms) return "";
+  if (outcome.verdict == report::Verdict::conforms) return {true, ""};
   const std::string message =
       suites::to_row(*property, outcome, {device_.identity().spec, 0, 0, {}, {}}).message;
-  return device_.identity().spec + " " + std::string(report::name(outcome.verdict)) + ": " + message;
+  return {true, device_.identity().spec + " " + std::string(report::name(outcome.verdict)) + ": " + message};
 }
 
 }  // namespace assay::vectors

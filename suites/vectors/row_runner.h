@@ -1,6 +1,5 @@
 #pragma once
 
-#include <optional>
 #include <string>
 
 #include "suites/run/case_runner.h"
@@ -8,13 +7,18 @@
 
 namespace assay::vectors {
 
+/// What became of a row on a device.
+struct RowRun {
+  bool ran = false;
+  std::string text;  ///< why the device contradicts the row, empty if it does not; why it ran nothing
+};
+
 /// Runs rows of vector files on one device, judged by the default readings of its architecture.
 class RowRunner {
  public:
   explicit RowRunner(Device&);
-  /// Why the device contradicts the row: empty if it does not. Nothing where it ran nothing: its architecture
-  /// leaves open what the case does, or it lacks the instruction.
-  std::optional<std::string> run(const RowCase&);
+  /// It runs nothing where its architecture leaves open what the case does, or lacks the instruction.
+  RowRun run(const RowCase&);
   spec::Arch arch() const { return arch_; }
 
  private:

@@ -10,6 +10,7 @@
 #include "reference/numerics/instructions.h"
 #include "suites/vectors/file_formats.h"
 #include "suites/vectors/kinds.h"
+#include "suites/vectors/warp_dot.h"
 
 namespace assay::vectors {
 namespace {
@@ -222,9 +223,35 @@ void check_fragment(const CsvRow& row, RowResult& result) {
   finish(differences, result);
 }
 
+std::optional<RowCase> dot_as_case(const CsvRow& row) {
+  const auto text = [&](std::string_view column) { return cell(sparse_dots_format, row, column); };
+  const std::string instruction = text("instruction");
+  const bool saturates = instruction.find("satfinite") != std::string::npos;
+  return warp_dot_as_case(
+      {.family = instruction.starts_with("wgmma") ? "wgmma" : "mma_sm90",
+       .param_set = saturates ? ".sat" : "",
+       .k = text("K"),
+       .a_type = text("a_type"),
+       .b_type = text("b_type"),
+       .d_type = text("cd_type"),
+       .scale_type = "-",
+       .a = text("a_kept"),
+       .b = text("b_all"),
+       .c = text("c"),
+       .d = text("d"),
+       .metadata = text("metadata"),
+       .selector = narrow<uint32_t>("selector", parse_number("selector", text("selector"))),
+       .is_ordered = instruction.starts_with("mma.sp::ordered_metadata")});
+}
+
+std::optional<RowCase> fragment_as_case(const CsvRow&) {
+  throw NoCase{"known operands are one row of A and one column of B, and the registers of a warp hold many"};
+}
+
 }  // namespace
 
-const FileFormat sparse_dots_format{"sparse dot products", dots_header, check_dot};
-const FileFormat sparse_fragments_format{"registers of sparse products", fragments_header, check_fragment};
+const FileFormat sparse_dots_format{"sparse dot products", dots_header, check_dot, dot_as_case};
+const FileFormat sparse_fragments_format{"registers of sparse products", fragments_header, check_fragment,
+                                         fragment_as_case};
 
 }  // namespace assay::vectors

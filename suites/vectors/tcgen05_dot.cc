@@ -88,7 +88,7 @@ std::optional<RowCase> tcgen05_dot_as_case(const DotText& dot) {
   const std::vector<uint32_t> a = codes_of_text(dot.a), b = codes_of_text(dot.b),
                               value = codes_of_text(dot.c);
   if (std::to_string(model::k_of(c)) != dot.k) return std::nullopt;
-  c.known = {true, packed(c, true, a), packed(c, false, b), value.at(0)};
+  c.known = {true, packed(c, true, a), packed(c, false, b), {}, value.at(0)};
   c.d_fill.keep = 0, c.d_fill.set = value.at(0);
   c.tmem_split = c.alloc_columns;
   if (model::is_block_scaled(c)) {

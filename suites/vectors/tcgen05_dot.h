@@ -12,7 +12,10 @@ namespace assay::vectors {
 /// not there.
 struct DotText {
   std::string family, param_set, k, a_type, b_type, d_type, scale_type, scale_block, a, b, c, scales_a,
-      scales_b;
+      scales_b, d;
+  std::string metadata = {};  ///< of a sparse A: a digit a code, "-" or empty without
+  uint32_t selector = 0;
+  bool is_ordered = false;
 };
 
 /// Codes in hexadecimal with blanks between them; "-" is none.

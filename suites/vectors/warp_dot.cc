@@ -1,9 +1,12 @@
 #include "suites/vectors/warp_dot.h"
 
-#include <iterator>
+#include <algorithm>
+#include <array>
 
 #include "generators/warp_mma_cases.h"
 #include "generators/warp_mma_forms.h"
+#include "reference/layout/sparsity.h"
+#include "reference/model/mma_sync_kind.h"
 #include "reference/model/warp_mma.h"
 
 namespace assay::vectors {
@@ -12,61 +15,139 @@ namespace {
 struct ElementName {
   std::string_view name;
   MmaElement element;
-  std::string_view of_wgmma, of_mma_sync;  ///< properties
+  std::string_view of_wgmma, of_mma_sync, of_sparse_wgmma, of_sparse_mma_sync;  ///< properties
 };
-constexpr ElementName elements[] = {{"f16", MmaElement::f16, "wgmma.f16", "mma_sync.f16"},
-                                    {"bf16", MmaElement::bf16, "wgmma.bf16", "mma_sync.bf16"},
-                                    {"tf32", MmaElement::tf32, "wgmma.tf32", "mma_sync.tf32"},
-                                    {"e4m3", MmaElement::e4m3, "wgmma.fp8", "mma_sync.fp8"},
-                                    {"e5m2", MmaElement::e5m2, "wgmma.fp8", "mma_sync.fp8"},
-                                    {"s8", MmaElement::s8, "wgmma.i8", "mma_sync.i8"},
-                                    {"u8", MmaElement::u8, "wgmma.i8", "mma_sync.i8"},
-                                    {"s4", MmaElement::s4, "", "mma_sync.i4"},
-                                    {"u4", MmaElement::u4, "", "mma_sync.i4"}};
+constexpr ElementName elements[] = {
+    {"f16", MmaElement::f16, "wgmma.f16", "mma_sync.f16", "wgmma.sparse.f16", "mma_sync.sparse.f16"},
+    {"bf16", MmaElement::bf16, "wgmma.bf16", "mma_sync.bf16", "wgmma.sparse.bf16", "mma_sync.sparse.bf16"},
+    {"tf32", MmaElement::tf32, "wgmma.tf32", "mma_sync.tf32", "wgmma.sparse.tf32", "mma_sync.sparse.tf32"},
+    {"e4m3", MmaElement::e4m3, "wgmma.fp8", "mma_sync.fp8", "wgmma.sparse.fp8", "mma_sync.sparse.fp8"},
+    {"e5m2", MmaElement::e5m2, "wgmma.fp8", "mma_sync.fp8", "wgmma.sparse.fp8", "mma_sync.sparse.fp8"},
+    {"s8", MmaElement::s8, "wgmma.i8", "mma_sync.i8", "wgmma.sparse.i8", "mma_sync.sparse.i8"},
+    {"u8", MmaElement::u8, "wgmma.i8", "mma_sync.i8", "wgmma.sparse.i8", "mma_sync.sparse.i8"},
+    {"s4", MmaElement::s4, "", "mma_sync.i4", "", "mma_sync.sparse.i4"},
+    {"u4", MmaElement::u4, "", "mma_sync.i4", "", "mma_sync.sparse.i4"}};
 const ElementName* find_element(std::string_view name) {
   for (const ElementName& row : elements)
     if (row.name == name) return &row;
   return nullptr;
 }
 
-/// Codes behind each other, from the low bits on; nothing where they take more than 32 bytes.
-std::optional<std::array<uint32_t, 8>> packed(const std::string& text, uint32_t bits) {
-  std::array<uint32_t, 8> words{};
+constexpr const char* no_form = "no form of the instruction has these types and this depth";
+
+/// Codes behind each other, `in_place` bits apart, from the low bits on.
+template <size_t count>
+std::array<uint32_t, count> packed(const std::string& text, uint32_t in_place, uint32_t left = 0) {
+  std::array<uint32_t, count> words{};
   const std::vector<uint32_t> codes = codes_of_text(text);
-  if (codes.size() * bits > 256) return std::nullopt;
-  for (size_t k = 0; k < codes.size(); ++k) words[k * bits / 32] |= codes[k] << k * bits % 32;
+  if (codes.size() * in_place > count * 32) throw NoCase{"a row or a column is longer than an operand"};
+  for (size_t k = 0; k < codes.size(); ++k)
+    words[k * in_place / 32] |= codes[k] << (k * in_place % 32 + left);
   return words;
+}
+
+KnownOperands operands_of(const DotText& dot, uint32_t bits) {
+  const std::array<uint32_t, 16> column = packed<16>(dot.b, bits);
+  KnownOperands known{true, packed<8>(dot.a, bits)};
+  std::copy_n(column.begin(), 8, known.b_column.begin());
+  std::copy_n(column.begin() + 8, 8, known.b_rest.begin());
+  known.c = codes_of_text(dot.c).at(0);
+  return known;
+}
+
+/// Every row of a warp has the same codes: the registers of the lanes of a quad, wherever the selector has
+/// them.
+SparseA metadata_of(const DotText& dot, uint32_t bits) {
+  SparseA sparse{.present = true, .ordered = dot.is_ordered, .selector = dot.selector};
+  sparse.codes = 0x4444'4444;  // not looked at, and legal of all types
+  sparse.is_known = true;
+  const auto groups = static_cast<int>(dot.metadata.size());
+  for (int row = 0; row < 16; row += 8)
+    for (int group = 0; group < groups; ++group) {
+      const auto code =
+          static_cast<uint32_t>(std::stoul(dot.metadata.substr(static_cast<size_t>(group), 1), nullptr, 16));
+      const layout::MetadataRegister at = layout::metadata_register(
+          static_cast<int>(bits), groups, static_cast<int>(dot.selector), row, group);
+      sparse.of_quad[static_cast<size_t>(at.lane)] |= code << 4 * at.nibble;
+    }
+  return sparse;
+}
+
+std::optional<KnownElement> result_of(const DotText& dot) {
+  if (dot.d.empty()) return std::nullopt;
+  return KnownElement{codes_of_text(dot.d).at(0), dot.d_type == "f16" ? 16u : 32u};
+}
+
+/// Of sm_120, whose kinds have bytes of their own for each element, or packed ones of 4 bits.
+RowCase kind_as_case(const DotText& dot) {
+  const auto element = [](std::string_view name) {
+    const auto at = std::find(narrow_element_names.begin(), narrow_element_names.end(), name);
+    if (at == narrow_element_names.end()) throw NoCase{no_form};
+    return static_cast<NarrowElement>(at - narrow_element_names.begin());
+  };
+  const bool is_packed = dot.k == "64", is_scaled = dot.scale_type != "-";
+  MmaSyncKindCase c;
+  c.a = element(dot.a_type), c.b = element(dot.b_type);
+  c.kind = !is_scaled                ? SyncKind::f8f6f4
+           : !is_packed              ? SyncKind::mxf8f6f4
+           : dot.scale_block == "32" ? SyncKind::mxf4
+                                     : SyncKind::mxf4nvf4;
+  c.d_is_f16 = dot.d_type == "f16";
+  // Of e2m1 in a byte the middle bits count.
+  const auto left = [&](NarrowElement of) { return !is_packed && of == NarrowElement::e2m1 ? 2u : 0u; };
+  const uint32_t bits = is_packed ? 4 : 8;
+  c.known = {true,
+             packed<8>(dot.a, bits, left(c.a)),
+             packed<8>(dot.b, bits, left(c.b)),
+             {},
+             codes_of_text(dot.c).at(0)};
+  const auto scales = [](const std::string& text) {
+    return OperandPattern{.keep = 0, .set = packed<1>(text, 8)[0]};
+  };
+  if (is_scaled) c.a_scale_fill = scales(dot.scales_a), c.b_scale_fill = scales(dot.scales_b);
+  if (c.kind == SyncKind::mxf4nvf4) c.scale_vector = dot.scale_type == "ue4m3" ? 4 : 2;
+  if (!model::wrong_with(c).empty() || std::to_string(k_of(c)) != dot.k) throw NoCase{no_form};
+  constexpr std::array<std::string_view, 4> properties{"mma_sync.f8f6f4", "mma_sync.mxf8f6f4",
+                                                       "mma_sync.mxf4", "mma_sync.mxf4nvf4"};
+  return {properties[static_cast<size_t>(c.kind)], c, result_of(dot)};
 }
 
 }  // namespace
 
 std::optional<RowCase> warp_dot_as_case(const DotText& dot) {
-  const bool is_wgmma = dot.family == "wgmma";
+  const bool is_wgmma = dot.family == "wgmma", is_sparse = !dot.metadata.empty();
+  if (!is_wgmma && !dot.family.starts_with("mma_sm")) return std::nullopt;
   const ElementName *a = find_element(dot.a_type), *b = find_element(dot.b_type);
-  if ((!is_wgmma && dot.family != "mma_sm90") || a == nullptr || b == nullptr) return std::nullopt;
+  const bool is_wide = a != nullptr && element_bits(a->element) >= 16;
+  if (dot.family == "mma_sm120" && !is_wide) return kind_as_case(dot);
+  if (a == nullptr || b == nullptr) throw NoCase{no_form};
   const MmaTypes types{a->element, b->element,
                        dot.d_type == "f16"   ? MmaAccumulator::f16
                        : dot.d_type == "s32" ? MmaAccumulator::s32
                                              : MmaAccumulator::f32,
                        dot.param_set.ends_with(".sat")};
-  const auto a_row = packed(dot.a, element_bits(types.a)), b_column = packed(dot.b, element_bits(types.b));
-  const std::vector<uint32_t> c_code = codes_of_text(dot.c);
-  if (!a_row || !b_column || c_code.size() != 1) return std::nullopt;
-  const KnownOperands known{true, *a_row, *b_column, c_code[0]};
+  const uint32_t bits = element_bits(types.a);
+  const auto k = static_cast<uint32_t>(std::stoul(dot.k));
   if (is_wgmma) {
     WgmmaCase c;
     c.types = types;
     place_known(c);
-    c.known = known;
-    if (!gen::fits_rig(c) || std::to_string(model::wgmma_k(types)) != dot.k) return std::nullopt;
-    return RowCase{a->of_wgmma, c};
+    c.known = operands_of(dot, bits);
+    if (is_sparse) c.sparse = metadata_of(dot, bits);
+    const auto whole = static_cast<uint32_t>(model::wgmma_k(types)) * (is_sparse ? 2 : 1);
+    if (!gen::fits_rig(c) || whole != k) throw NoCase{no_form};
+    return RowCase{is_sparse ? a->of_sparse_wgmma : a->of_wgmma, c, result_of(dot)};
   }
   MmaSyncCase c;
   c.types = types;
-  c.k = static_cast<uint32_t>(std::stoul(dot.k));
-  c.known = known;
-  if (!gen::fits_rig(c)) return std::nullopt;
-  return RowCase{a->of_mma_sync, c};
+  c.k = k;
+  c.known = operands_of(dot, bits);
+  if (is_sparse) c.sparse = metadata_of(dot, bits);
+  if (!gen::fits_rig(c)) throw NoCase{no_form};
+  const spec::OnArch on = dot.family == "mma_sm100"   ? spec::from_sm_100
+                          : dot.family == "mma_sm120" ? spec::OnArch{false, false, false, true}
+                                                      : spec::everywhere;
+  return RowCase{is_sparse ? a->of_sparse_mma_sync : a->of_mma_sync, c, result_of(dot), on};
 }
 
 }  // namespace assay::vectors

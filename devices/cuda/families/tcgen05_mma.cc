@@ -76,8 +76,12 @@ const char* wrong(const Tcgen05MmaRecord& r, const Tcgen05MmaRecord& first, cons
   if (const char* form = wrong_form(r, batch.architecture)) return form;
   if (!is_allocation(r.alloc_columns)) return "alloc_columns must be 32, 64, 128, 256 or 512";
   if (r.tmem_split > r.alloc_columns) return "tmem_split must be at most alloc_columns";
-  if (r.window_bytes % 16 || r.window_bytes > params::max_operand_window_bytes)
-    return "window_bytes must be a multiple of 16 up to 226 KiB";
+  if (r.window_bytes % 16 ||
+      r.window_bytes + params::copied_metadata_bytes(r) > params::max_operand_window_bytes)
+    return "window_bytes must be a multiple of 16 up to 226 KiB, with the rows of metadata behind it";
+  if ((r.flags & params::mma_metadata_copied) &&
+      (!(r.flags & params::mma_sparse) || r.metadata.columns % params::metadata_copy_columns))
+    return "metadata that are copied are of a sparse A, and whole copies";
   if (r.split % 16 || r.split > r.window_bytes) return "split must be a multiple of 16 up to window_bytes";
   if (const char* image = wrong_image(r.image, r.window_bytes)) return image;
   const uint32_t image_bytes = r.image.row_bytes ? r.window_bytes : 0;
@@ -103,7 +107,8 @@ void run(OpenedDevice& device, Job& job) {
         continue;
     }
     const char* kernel = r.cta_group == 2 ? "tcgen05_mma_pair" : "tcgen05_mma";
-    groups.add(index, kernel, r.alloc_columns, r.window_bytes, r.cta_group);
+    groups.add(index, kernel, r.alloc_columns, r.window_bytes + params::copied_metadata_bytes(r),
+               r.cta_group);
   }
   run_probes(device, job,
              {sizeof(Tcgen05MmaRecord), has_maps, false, groups.take(), output_slot_of<Tcgen05MmaRecord>});

@@ -19,6 +19,10 @@ void range(const OperandPattern& pattern, uint64_t first, std::span<uint32_t> wo
 }
 
 void metadata(const SparseA& sparse, std::span<uint32_t> words) {
+  if (sparse.is_known) {
+    for (size_t t = 0; t < words.size(); ++t) words[t] = sparse.of_quad[t % 4];
+    return;
+  }
   const params::MetadataFill fill{.seed = sparse.seed,
                                   .codes = sparse.codes,
                                   .strange_codes = sparse.strange_codes,

@@ -35,7 +35,7 @@ class MmaSync final : public Family {
     r.a_fill = operand_fill(c.a_fill);
     r.b_fill = operand_fill(c.b_fill);
     r.c_fill = operand_fill(c.c_fill);
-    r.known = known_operands(c.known, c.types);
+    r.known = known_operands(c.known, r.b_words == 4, c.types.d == MmaAccumulator::f16);
     if (c.sparse.present) pattern_words.metadata(c.sparse, std::span<uint32_t>(r.sparse_metadata));
     r.output_offset = output_offset;
     r.output_bytes = output_bytes(any);

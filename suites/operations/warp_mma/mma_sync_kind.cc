@@ -39,6 +39,7 @@ class MmaSyncKindFamily final : public Family {
     r.opcode = forms::opcode_of(r);
     r.a_fill = operand_fill(c.a_fill), r.b_fill = operand_fill(c.b_fill), r.c_fill = operand_fill(c.c_fill);
     r.a_scale_fill = operand_fill(c.a_scale_fill), r.b_scale_fill = operand_fill(c.b_scale_fill);
+    r.known = known_operands(c.known, false, c.d_is_f16);
     r.output_offset = output_offset, r.output_bytes = output_bytes(any);
     std::memcpy(record, &r, sizeof r);
   }
@@ -65,9 +66,13 @@ class MmaSyncKindFamily final : public Family {
                      {"elements", std::string(model::name_of(c.a)) + ", " + std::string(model::name_of(c.b))},
                      {"D", c.d_is_f16 ? "f16" : "f32"},
                      {"tiles", std::to_string(c.tiles)}};
-    add_pattern(list, "A bits", c.a_fill);
-    add_pattern(list, "B bits", c.b_fill);
-    add_pattern(list, "C bits", c.c_fill);
+    if (c.known.present) {
+      add_known(list, c.known);
+    } else {
+      add_pattern(list, "A bits", c.a_fill);
+      add_pattern(list, "B bits", c.b_fill);
+      add_pattern(list, "C bits", c.c_fill);
+    }
     if (!is_scaled(c)) return list;
     list.emplace_back("scale vector", c.scale_vector == 0 ? "default" : std::to_string(c.scale_vector) + "X");
     const auto ids = [](uint32_t byte, uint32_t thread) {

@@ -44,6 +44,12 @@ uint32_t param_sparsity(const SparseA& sparse) {
 
 void add_metadata(NamedFields& list, const SparseA& sparse) {
   if (!sparse.present) return;
+  if (sparse.is_known) {
+    std::string text = "of the lanes of a quad";
+    for (const uint32_t word : sparse.of_quad) text += " " + hex_words(word);
+    list.emplace_back("metadata", text);
+    return;
+  }
   list.emplace_back("metadata",
                     "seed " + hex_words(sparse.seed) + ", codes " + layout::code_words(sparse.codes));
   if (sparse.strange_rate != 0)
@@ -73,13 +79,15 @@ void add_pattern(NamedFields& list, const std::string& name, const OperandPatter
   list.emplace_back(name, std::move(text));
 }
 
-params::KnownOperands known_operands(const KnownOperands& known, const MmaTypes& types) {
+params::KnownOperands known_operands(const KnownOperands& known, bool has_long_column, bool is_half) {
   params::KnownOperands made;
   if (!known.present) return made;
   made.present = 1;
   std::copy(known.a_row.begin(), known.a_row.end(), made.a_row);
   std::copy(known.b_column.begin(), known.b_column.end(), made.b_column);
-  made.c = types.d == MmaAccumulator::f16 ? known.c * 0x10001u : known.c;
+  const auto& rest = has_long_column ? known.b_rest : known.b_column;
+  std::copy(rest.begin(), rest.end(), made.b_column + 8);
+  made.c = is_half ? known.c * 0x10001u : known.c;
   return made;
 }
 
@@ -90,7 +98,9 @@ void add_known(NamedFields& list, const KnownOperands& known) {
     return text;
   };
   list.emplace_back("row of A", words(known.a_row));
-  list.emplace_back("column of B", words(known.b_column));
+  list.emplace_back(
+      "column of B",
+      words(known.b_column) + (known.b_rest == std::array<uint32_t, 8>{} ? "" : " " + words(known.b_rest)));
   list.emplace_back("C", hex_words(known.c));
 }
 

@@ -29,7 +29,8 @@ using NamedFields = std::vector<std::pair<std::string, std::string>>;
 void add_matrix(NamedFields& list, const std::string& name, const MatrixInShared& matrix, uint64_t ignored);
 void add_pattern(NamedFields& list, const std::string& name, const OperandPattern& pattern);
 
-params::KnownOperands known_operands(const KnownOperands& known, const MmaTypes& types);
+/// has_long_column: of 64 bytes.
+params::KnownOperands known_operands(const KnownOperands& known, bool has_long_column, bool is_half);
 void add_known(NamedFields& list, const KnownOperands& known);
 
 /// Codes and seed of the metadata; nothing of a dense A.
