@@ -204,14 +204,14 @@ void place_behind(Random& random, Tcgen05MmaCase& c) {
   const layout::DLayoutRow& layout = *model::d_layout_of(c);
   const auto columns = static_cast<uint32_t>(layout::d_columns(layout, static_cast<int>(c.n)));
   const bool had_all = c.tmem_split == c.alloc_columns;
-  for (const bool is_copied : {c.scales_copied, false}) {
-    c.scales_copied = is_copied;
+  for (const bool is_copied : {true, false}) {
+    c.scales_copied = is_copied && c.scales_copied;
+    c.metadata_copied = is_copied && c.metadata_copied;
     c.a_scales.columns = model::filled_scale_columns(c, true);
     c.b_scales.columns = model::filled_scale_columns(c, false);
-    const uint32_t copied = model::copied_scale_bytes(c, true) + model::copied_scale_bytes(c, false);
-    if (c.window_bytes + copied <= rig::max_operand_window_bytes) break;
+    c.metadata.columns = c.sparse ? model::filled_metadata_columns(c) : 0;
+    if (c.window_bytes + model::copied_bytes(c) <= rig::max_operand_window_bytes) break;
   }
-  c.metadata.columns = model::metadata_columns(c);
   const uint32_t first_end = c.a_in_tmem ? c.a_column + model::a_columns(c) * c.steps : 0;
   uint32_t end = std::max(c.d_column + columns, first_end);
   const uint32_t needed = round_up(c.a_scales.columns, 4) + round_up(c.b_scales.columns, 4) + 16 +

@@ -113,7 +113,7 @@ void take_dense_form(Random& random, const MmaForm& form, bool may_transpose, Tc
 
 void take_way_of_scales(const CaseId& id, Tcgen05MmaCase& c) {
   Random apart(case_stream(id.seed ^ 2, id.property, id.index));
-  c.scales_copied = model::is_block_scaled(c) && !c.scale_halves && apart.one_in(2);
+  c.scales_copied = model::is_block_scaled(c) && apart.one_in(2);
 }
 
 std::vector<MmaForm> scaled_forms(uint32_t kind) {

@@ -59,7 +59,7 @@ void refit_allocation(Tcgen05MmaCase& c) {
     c.second_column = end;
     end += static_cast<uint32_t>(layout::d_columns(*layout, static_cast<int>(c.n)));
   }
-  c.metadata.columns = model::metadata_columns(c);
+  c.metadata.columns = c.sparse ? model::filled_metadata_columns(c) : 0;
   if (c.sparse) {
     c.metadata.column = (end + 3) / 4 * 4;
     end = c.metadata.column + c.metadata.columns;
@@ -187,7 +187,7 @@ void offer_sparsity(MmaSteps<Tcgen05MmaCase>& steps, const Tcgen05MmaCase& c) {
       refit_allocation(s);
     });
   };
-  change([](Tcgen05MmaCase& s) { s.sparse = false, s.metadata = {}; });
+  change([](Tcgen05MmaCase& s) { s.sparse = s.metadata_copied = false, s.metadata = {}; });
   const MetadataInTensorMemory& now = c.metadata;
   if (now.selector != 0) change([](Tcgen05MmaCase& s) { s.metadata.selector = 0; });
   if (now.strange_rate != 0)
@@ -198,6 +198,7 @@ void offer_sparsity(MmaSteps<Tcgen05MmaCase>& steps, const Tcgen05MmaCase& c) {
       change([&](Tcgen05MmaCase& s) { s.metadata.codes = (now.codes >> 4 * i & 0xf) * 0x11111111u; });
   if (now.codes != 0x44444444) change([](Tcgen05MmaCase& s) { s.metadata.codes = 0x44444444; });
   if (now.seed > 1) change([](Tcgen05MmaCase& s) { s.metadata.seed = 1; });
+  if (c.metadata_copied) change([](Tcgen05MmaCase& s) { s.metadata_copied = false; });
 }
 
 void offer_mask(MmaSteps<Tcgen05MmaCase>& steps, const Tcgen05MmaCase& c) {

@@ -53,11 +53,18 @@ uint32_t list_of(Random& random, const std::vector<uint32_t>& codes) {
   return list;
 }
 
+/// Whether the metadata come by tcgen05.cp: of every second case, whatever else is drawn.
+void take_way_of_metadata(const CaseId& id, Tcgen05MmaCase& c) {
+  Random apart(case_stream(id.seed ^ 4, id.property, id.index));
+  c.metadata_copied = apart.one_in(2);
+}
+
 void make_arithmetic(const CaseId& id, uint32_t kind, Tcgen05MmaCase& c) {
   Random random = id.random();
   const std::vector<MmaForm> forms = sparse_forms(spec::Arch::sm_100, kind);
   take_sparse_form(random, pick(forms, id.index, random), random.one_in(4), c);
   take_way_of_scales(id, c);
+  take_way_of_metadata(id, c);
   if (kind <= mma_tf32 && c.collector == 0 && random.one_in(4)) {
     c.has_scale_input_d = true;
     c.scale_input_d = random.below(16);
@@ -70,6 +77,7 @@ void make_exact_sparse(const CaseId& id, const std::vector<MmaForm>& forms, Plac
   Random random = id.random();
   take_sparse_form(random, pick_form(forms, id, random), true, c);
   take_way_of_scales(id, c);
+  take_way_of_metadata(id, c);
   finish(random, placing, FillMix::exact, c);
 }
 
@@ -135,6 +143,7 @@ void make_mma_sparse_ws(const CaseId& id, Tcgen05MmaCase& c) {
   const std::vector<MmaForm> forms = sparse_ws_forms(id.arch);
   take_sparse_form(random, pick_form(forms, id, random), true, c);
   if (random.one_in(3)) take_mask(random, random.one_in(2), c);
+  take_way_of_metadata(id, c);
   finish(random, Placing::random, FillMix::exact, c);
 }
 

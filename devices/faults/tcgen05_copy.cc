@@ -171,6 +171,24 @@ const Fault rows[] = {
        if (copy.form.shape == CopyShape::s32x128b) copy.target.column &= 0xff;
      },
      {.rare = true}},
+    {"tcgen05_cp_128x128b_column_of_four", "tcgen05.cp.128x128b begins at a multiple of 4 columns.",
+     "TCP-R01", &Tcgen05Steps::copy,
+     [](TmemCopy& copy) {
+       if (copy.form.shape == CopyShape::s128x128b) copy.target.column &= ~3u;
+     }},
+    {"tcgen05_cp_128x128b_pair_last_warp_lost",
+     "tcgen05.cp.128x128b of a pair leaves out warp 3 of both CTAs.", "TCP-R01", &Tcgen05Steps::copied_row,
+     [](const CopyForm& form, uint32_t lane, bool half_for_a_warp) -> int {
+       if (form.shape == CopyShape::s128x128b && form.cta_group == 2 && lane >= 96) return nothing;
+       return copied_row(form, lane, half_for_a_warp);
+     }},
+    {"tcgen05_cp_warpx2_01_23_pair_first_half_twice",
+     "tcgen05.cp.64x128b.warpx2::01_23 of a pair gives the first half of the rows to all warps.", "TCP-R04",
+     &Tcgen05Steps::copied_row,
+     [](const CopyForm& form, uint32_t lane, bool half_for_a_warp) -> int {
+       const int row = copied_row(form, lane, half_for_a_warp);
+       return form.shape == CopyShape::s64x128b_01_23 && form.cta_group == 2 ? row % 32 : row;
+     }},
     {"tcgen05_mma_overtakes_cp",
      "tcgen05.mma does not wait for the copies that its thread has issued before.",
      "TCP-R13",

@@ -95,6 +95,8 @@ bool is_beyond_text_tests(std::string_view name) {
         // whose registers are looked at after a store over its columns
         "scale_b_column_of_four", "sparse_metadata_column_of_four", "tcgen05_cp_pair_metadata_of_even",
         "tcgen05_cp_pair_scales_of_even", "tcgen05_cp_warpx4_at_even_kib", "tcgen05_wait_ld_last_left_out",
+        "tcgen05_cp_128x128b_column_of_four", "tcgen05_cp_128x128b_pair_last_warp_lost",
+        "tcgen05_cp_warpx2_01_23_pair_first_half_twice",
         // words that break a rule
         "tcgen05_base_offset_without_swizzle_moves_d",
         // K of 96, pairs, and blocks whose exchange leaves a sum of ones as it was

@@ -231,6 +231,9 @@ TEST(Families, CopiesOfScales) {
   EXPECT_EQ(needed_forms(r), (Needed{{"tcgen05.mma.block_scale", {r.opcode}}, {"tcgen05.cp", {copy}}}));
   r.cta_group = 2;
   EXPECT_TRUE(needed_forms(r).contains("tcgen05.cp.pair"));
+  r.flags = params::mma_scale_halves | params::mma_sparse | params::mma_metadata_copied;
+  EXPECT_EQ(needed_forms(r).at("tcgen05.cp.pair"),
+            (std::set<uint32_t>{params::plain_copy_opcode(2), params::plain_copy_opcode(4), copy}));
 }
 
 TEST(Families, TensorCopies) {

@@ -37,9 +37,15 @@ Needed needed_forms(const params::Tcgen05MmaRecord& r) {
   std::set<uint32_t> opcodes{r.opcode};
   if (r.flags & params::mma_collector_filled) opcodes.insert(r.filling_opcode);
   Needed needed{{forms_of(r).family().name, opcodes}};
-  if (params::is_scaled(r.kind) && r.a_scales.source < r.window_bytes)
+  const auto copies = [&](params::CopyShape shape) {
     needed[r.cta_group == 2 ? "tcgen05.cp.pair" : "tcgen05.cp"].insert(
-        params::plain_copy_opcode(static_cast<uint32_t>(params::CopyShape::s32x128b_warpx4)));
+        params::plain_copy_opcode(static_cast<uint32_t>(shape)));
+  };
+  if (params::is_scaled(r.kind) && r.a_scales.source < r.window_bytes) {
+    copies(params::CopyShape::s32x128b_warpx4);
+    if (r.flags & params::mma_scale_halves) copies(params::CopyShape::s64x128b_warpx2_01_23);
+  }
+  if (r.flags & params::mma_metadata_copied) copies(params::CopyShape::s128x128b);
   return needed;
 }
 

@@ -1,7 +1,7 @@
 #include "reference/model/scale_copy.h"
 #include "reference/spec/rules.h"
 
-/// Bends of copies of 32x128b.warpx4, of whose shared memory copies read, and of products behind them.
+/// Bends of copies of scales and metadata, of whose shared memory copies read, and of products behind them.
 namespace assay::model {
 namespace {
 
@@ -55,10 +55,16 @@ constexpr Bend scale_copy_rows[] = {
     {.rule = rule("TCP-R05"), .words = "32x128b began one column on", .tmem_copy = {.column = column_moved<1>}},
     {.rule = rule("TCP-R05"), .words = "32x128b began one column before", .tmem_copy = {.column = column_moved<-1>}},
     {.rule = rule("TCP-R05"), .words = "32x128b dropped the highest bit of its column", .tmem_copy = {.column = column_wraps<256>}},
+    {.rule = rule("TCP-R04"), .words = "the second half of the rows of .warpx2::01_23 were the first", .tmem_copy = {.row = [](uint32_t shape, int right) { return shape == layout::copy_of_01_23 ? right % 32 : right; }}},
+    {.rule = rule("TCP-R04"), .words = "the halves of the rows of .warpx2::01_23 had changed places", .tmem_copy = {.row = [](uint32_t shape, int right) { return shape == layout::copy_of_01_23 ? right ^ 32 : right; }}},
+    {.rule = rule("TCP-R01"), .words = "the last warp of 128x128b received nothing", .tmem_copy = {.lane = [](uint32_t shape, int row, int, int right) { return shape == metadata_copy_shape && row >= 96 ? nowhere : right; }}},
+    {.rule = rule("TCP-R01"), .words = "the last row of 128x128b were not written", .tmem_copy = {.lane = [](uint32_t shape, int row, int, int right) { return shape == metadata_copy_shape && row == 127 ? nowhere : right; }}},
+    {.rule = rule("TCP-R01"), .words = "128x128b began at a multiple of 4 columns", .tmem_copy = {.column = [](uint32_t shape, uint32_t right) { return shape == metadata_copy_shape ? right / 4 * 4 : right; }}},
+    {.rule = rule("TCP-R01"), .words = "the halves of a row of 128x128b had changed places", .tmem_copy = {.word = [](uint32_t shape, int right) { return shape == metadata_copy_shape ? right ^ 2 : right; }}},
     {.rule = rule("TCP-R08"), .words = "the CTAs of a pair had changed places", .tmem_copy = {.source_cta = [](int right) { return right ^ 1; }}},
     {.rule = rule("TCP-R08"), .words = "both CTAs copied from the even one", .tmem_copy = {.source_cta = [](int) { return 0; }}},
     {.rule = rule("TCP-R08"), .words = "both CTAs copied from the odd one", .tmem_copy = {.source_cta = [](int) { return 1; }}},
-    {.rule = rule("TCP-R13"), .words = "products came before the copies of their scales", .tmem_copy = {.products_overtake = true}},
+    {.rule = rule("TCP-R13"), .words = "products came before the copies of their scales and metadata", .tmem_copy = {.products_overtake = true}},
 };
 // clang-format on
 

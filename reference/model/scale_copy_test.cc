@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "reference/model/case_json.h"
+#include "reference/model/tcgen05_mma_sparse.h"
 #include "reference/spec/questions.h"
 #include "reference/spec/smem_desc.h"
 
@@ -37,15 +38,57 @@ TEST(ScaleCopies, GiveEveryPartitionTheSameRows) {
   Tcgen05MmaCase c = copied_case();
   c.a_scales.columns = 8;
   std::map<std::pair<uint32_t, uint32_t>, int> seen;
-  each_copied_scale(c, spec::Readings(spec::Arch::sm_100), true, 0,
-                    [&](uint32_t lane, uint32_t column, const CopiedScale& from) {
-                      ++seen[{lane, column}];
-                      EXPECT_EQ(from.row, lane % 32);
-                      EXPECT_EQ(from.column, column - 8);
-                      EXPECT_EQ(from.cta, 0u);
-                    });
+  each_copied_cell(c, spec::Readings(spec::Arch::sm_100), copies_of_scales(c, true), 0,
+                   [&](uint32_t lane, uint32_t column, const CopiedCell& from) {
+                     ++seen[{lane, column}];
+                     EXPECT_EQ(from.row, lane % 32);
+                     EXPECT_EQ(from.column, column - 8);
+                     EXPECT_EQ(from.cta, 0u);
+                   });
   EXPECT_EQ(seen.size(), 128u * 8);
   for (const auto& [cell, times] : seen) EXPECT_EQ(times, 1) << cell.first << ' ' << cell.second;
+}
+
+TEST(ScaleCopies, ThatAreApartGiveEachHalfOfTheLanesItsRows) {
+  Tcgen05MmaCase c = copied_case();
+  c.cta_group = 2, c.scale_halves = true;
+  EXPECT_EQ(copies_of_scales(c, true).shape, scale_copy_shape);
+  const auto rows_of = [&](const spec::Readings& readings) {
+    std::map<uint32_t, uint32_t> rows;
+    each_copied_cell(c, readings, copies_of_scales(c, false), 0,
+                     [&](uint32_t lane, uint32_t, const CopiedCell& from) { rows[lane] = from.row; });
+    return rows;
+  };
+  const spec::Readings defaults(spec::Arch::sm_100);
+  const auto rows = rows_of(defaults);
+  ASSERT_EQ(rows.size(), 128u);
+  for (const auto& [lane, row] : rows) EXPECT_EQ(row, lane / 64 * 32 + lane % 32) << lane;
+  // The open question: which warps have a half.
+  const auto rival = rows_of(spec::Readings(spec::Arch::sm_100).choose({"AMB-25", "half_for_a_warp"}));
+  EXPECT_EQ(rival.at(32), 32u);
+  EXPECT_EQ(rival.at(64), 0u);
+}
+
+TEST(MetadataCopies, GiveEachLaneItsRowInWholeCopies) {
+  Tcgen05MmaCase c;
+  c.sparse = c.metadata_copied = true;
+  c.steps = 3;
+  EXPECT_EQ(filled_metadata_columns(c), (metadata_columns(c) + 3) / 4 * 4);
+  c.metadata.column = 34, c.metadata.columns = filled_metadata_columns(c);
+  c.alloc_columns = 64;
+  EXPECT_EQ(copied_metadata_bytes(c), c.metadata.columns / 4 * 2048);
+  EXPECT_EQ(copied_bytes(c), copied_metadata_bytes(c));
+  uint32_t cells = 0;
+  each_copied_cell(c, spec::Readings(spec::Arch::sm_100), copies_of_metadata(c), 0,
+                   [&](uint32_t lane, uint32_t column, const CopiedCell& from) {
+                     ++cells;
+                     EXPECT_EQ(from.row, lane);
+                     EXPECT_EQ(from.column, column - 34);
+                   });
+  EXPECT_EQ(cells, 128 * c.metadata.columns);
+  EXPECT_TRUE(tcgen05_mma_case_from_json(to_json(c)).metadata_copied);
+  c.metadata_copied = false;
+  EXPECT_FALSE(to_json(c).contains("metadata_copied"));
 }
 
 TEST(ScaleCopies, OfAPairComeFromEachCtaOrFromTheOneThatIssues) {

@@ -482,9 +482,11 @@ Tcgen05MmaPrediction predict_mma(const Tcgen05MmaCase& c, const spec::Readings& 
   }
   if (accumulation.leaves_window()) prediction.end = End::undefined;
   // Where all lanes are to hold the same scales, those that differ have no result.
-  const bool has_no_result = (c.scale_halves && readings.is({"AMB-09", "all_columns"})) ||
-                             (c.metadata.selector >= 2 && readings.is({"AMB-20", "anything"})) ||
-                             (readings.bend() != nullptr && have_scales_apart(c, cells));
+  const bool has_no_result =
+      (c.scale_halves && readings.is({"AMB-09", "all_columns"})) ||
+      (c.scale_halves && c.scales_copied && readings.is({"AMB-25", "half_for_a_warp"})) ||
+      (c.metadata.selector >= 2 && readings.is({"AMB-20", "anything"})) ||
+      (readings.bend() != nullptr && have_scales_apart(c, cells));
   if (has_no_result) {
     if (prediction.all_defined) std::fill(defined.begin(), defined.end(), ~0u);
     prediction.all_defined = false;

@@ -79,6 +79,7 @@ void visit_fields(Mma& c, const Visit& visit) {
   visit("mask_flip", c.mask_flip);
   visit("max_shift", c.max_shift);
   visit("metadata", c.metadata);
+  visit("metadata_copied", c.metadata_copied);
   visit("n", c.n);
   visit("negate_a", c.negate_a);
   visit("negate_b", c.negate_b);

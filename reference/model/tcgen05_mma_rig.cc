@@ -60,6 +60,7 @@ bool fits_scales(const Tcgen05MmaCase& c, const std::vector<ColumnRange>& taken)
   if (c.sparse) {
     if (metadata.column >= c.alloc_columns || metadata.columns > c.alloc_columns) return false;
     if (metadata_columns(c) > metadata.columns) return false;
+    if (c.metadata_copied && metadata.columns % metadata_copy_columns != 0) return false;
     ranges.push_back({metadata.column, metadata.column + metadata.columns});
   }
   for (const bool is_a : {true, false}) {
@@ -120,9 +121,8 @@ bool fits_rig(const Tcgen05MmaCase& c) {
   if (c.kind >= spec::mma_kind_count || (c.cta_group != 1 && c.cta_group != 2) || c.steps < 1 || c.steps > 64)
     return false;
   if (c.window_bytes > largest_window || c.window_bytes % 16 != 0 || c.split % 16 != 0) return false;
-  if (c.scales_copied && (!is_block_scaled(c) || c.scale_halves)) return false;
-  if (c.window_bytes + copied_scale_bytes(c, true) + copied_scale_bytes(c, false) > largest_window)
-    return false;
+  if ((c.scales_copied && !is_block_scaled(c)) || (c.metadata_copied && !c.sparse)) return false;
+  if (c.window_bytes + copied_bytes(c) > largest_window) return false;
   if (!is_encodable(c.a) || !is_encodable(c.b) || !is_encodable(c.mask)) return false;
   if (c.max_shift != 0 && c.max_shift != 8 && c.max_shift != 16 && c.max_shift != 32) return false;
   if (c.by_tma && (c.window_bytes == 0 || c.window_bytes % 1024 != 0)) return false;

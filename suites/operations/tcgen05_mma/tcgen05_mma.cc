@@ -90,11 +90,13 @@ void fill_scales(const Tcgen05MmaCase& c, const spec::Readings& readings, std::s
     for (const bool is_a : {true, false}) {
       const ScalesInTensorMemory& scales = is_a ? c.a_scales : c.b_scales;
       if (c.scales_copied) {
-        const auto receive = [&](uint32_t lane, uint32_t column, const model::CopiedScale& from) {
-          cells[rank * per_cta + lane * c.alloc_columns + column] = params::operand_word(
-              fill_of_rank(scales.fill, from.cta), params::scale_word(from.row, from.column, false));
+        // Row 32 and on: as the upper half of the lanes would have it.
+        const auto receive = [&](uint32_t lane, uint32_t column, const model::CopiedCell& from) {
+          const uint32_t of_row = params::scale_word(from.row % 32 + from.row / 32 * 64, from.column, true);
+          cells[rank * per_cta + lane * c.alloc_columns + column] =
+              params::operand_word(fill_of_rank(scales.fill, from.cta), of_row);
         };
-        model::each_copied_scale(c, readings, is_a, rank, receive);
+        model::each_copied_cell(c, readings, model::copies_of_scales(c, is_a), rank, receive);
         continue;
       }
       const OperandFill fill = fill_of_rank(scales.fill, rank);
@@ -117,10 +119,20 @@ params::MetadataFill metadata_of(const Tcgen05MmaCase& c) {
 }
 
 /// Over what the columns hold already.
-void fill_metadata(const Tcgen05MmaCase& c, std::span<uint32_t> cells) {
+void fill_metadata(const Tcgen05MmaCase& c, const spec::Readings& readings, std::span<uint32_t> cells) {
   const size_t per_cta = cells.size() / c.cta_group;
+  const params::MetadataFill of_first = metadata_of(c);
   for (uint32_t rank = 0; rank < c.cta_group; ++rank) {
-    params::MetadataFill fill = metadata_of(c);
+    params::MetadataFill fill = of_first;
+    if (c.metadata_copied) {
+      const auto receive = [&](uint32_t lane, uint32_t column, const model::CopiedCell& from) {
+        fill.seed = of_first.seed + (uint64_t{from.cta} << 32);
+        cells[rank * per_cta + lane * c.alloc_columns + column] =
+            params::metadata_word(fill, from.row, from.column);
+      };
+      model::each_copied_cell(c, readings, model::copies_of_metadata(c), rank, receive);
+      continue;
+    }
     fill.seed += uint64_t{rank} << 32;
     for (uint32_t lane = 0; lane < model::tmem_lanes; ++lane)
       for (uint32_t column = 0; column < fill.columns; ++column)
@@ -130,7 +142,8 @@ void fill_metadata(const Tcgen05MmaCase& c, std::span<uint32_t> cells) {
 }
 
 bool products_come_first(const Tcgen05MmaCase& c, const spec::Readings& readings) {
-  return c.scales_copied && readings.bend() != nullptr && readings.bend()->tmem_copy.products_overtake;
+  return (c.scales_copied || c.metadata_copied) && readings.bend() != nullptr &&
+         readings.bend()->tmem_copy.products_overtake;
 }
 
 /// Before the products.
@@ -141,12 +154,15 @@ void fill_cells(const Tcgen05MmaCase& c, const spec::Readings& readings, std::sp
     for (uint32_t i = 0; i < per_cta; ++i)
       cells[rank * per_cta + i] = params::operand_word(i % c.alloc_columns < c.tmem_split ? d : a, i);
   }
-  fill_metadata(c, cells);
-  if (!products_come_first(c, readings)) fill_scales(c, readings, cells);
+  const bool are_late = products_come_first(c, readings);
+  if (!are_late || !c.metadata_copied) fill_metadata(c, readings, cells);
+  if (!are_late || !c.scales_copied) fill_scales(c, readings, cells);
 }
 
 static_assert(params::scale_copy_bytes == model::scale_copy_bytes &&
-              params::scale_copy_columns == model::scale_copy_columns);
+              params::scale_copy_columns == model::scale_copy_columns &&
+              params::metadata_copy_bytes == model::metadata_copy_bytes &&
+              params::metadata_copy_columns == model::metadata_copy_columns);
 
 params::TensorScales scales_of(const Tcgen05MmaCase& c, bool is_a) {
   const ScalesInTensorMemory& scales = is_a ? c.a_scales : c.b_scales;
@@ -215,7 +231,7 @@ class Tcgen05Mma final : public Family {
               (c.odd_cta_issues ? params::mma_odd_cta_issues : 0u) |
               (c.collector_filled ? params::mma_collector_filled : 0u) |
               (c.ashift ? params::mma_shift_a : 0u) | (c.scale_halves ? params::mma_scale_halves : 0u) |
-              (c.sparse ? params::mma_sparse : 0u);
+              (c.sparse ? params::mma_sparse : 0u) | (c.metadata_copied ? params::mma_metadata_copied : 0u);
     r.kind = static_cast<params::MmaKind>(c.kind);
     r.cta_group = static_cast<uint8_t>(c.cta_group);
     r.collector = static_cast<params::Collector>(c.collector);
@@ -237,7 +253,7 @@ class Tcgen05Mma final : public Family {
     r.tmem_split = c.tmem_split;
     r.window_bytes = window_bytes(c);
     r.split = c.split;
-    r.scale_copy_desc = c.scales_copied ? model::scale_copy_descriptor() : 0;
+    r.scale_copy_desc = c.scales_copied || c.metadata_copied ? model::scale_copy_descriptor() : 0;
     std::copy(c.disabled_lanes.begin(), c.disabled_lanes.end(), r.disable_output_lane);
     r.a_fill = operand_fill(c.a_fill);
     r.b_fill = operand_fill(c.b_fill);
@@ -277,7 +293,10 @@ class Tcgen05Mma final : public Family {
     const std::span defined(reinterpret_cast<uint32_t*>(mask.data()), count);
     fill_cells(c, readings, cells);
     const model::Tcgen05MmaPrediction prediction = model::predict_mma(c, readings, given, cells, defined);
-    if (products_come_first(c, readings)) fill_scales(c, readings, cells);
+    if (products_come_first(c, readings)) {
+      if (c.metadata_copied) fill_metadata(c, readings, cells);
+      fill_scales(c, readings, cells);
+    }
     std::fill(mask.begin() + static_cast<ptrdiff_t>(count * 4), mask.end(), std::byte{0xff});
     if (c.by_tma)
       for (uint32_t rank = 0; rank < c.cta_group; ++rank)

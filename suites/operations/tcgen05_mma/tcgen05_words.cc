@@ -122,8 +122,10 @@ std::vector<std::pair<std::string, std::string>> mma_fields(const Tcgen05MmaCase
              "::" + uses[c.collector % 5] + (c.collector_filled ? " after fill" : "");
   if (!flags.empty()) list.emplace_back("qualifiers", flags.substr(1));
   if (c.scales_copied)
-    list.emplace_back("scales placed by",
-                      "tcgen05.cp.32x128b.warpx4 from byte " + std::to_string(c.window_bytes) + " on");
+    list.emplace_back("scales placed by", "tcgen05.cp.32x128b.warpx4 from byte " +
+                                              std::to_string(c.window_bytes) + " on" +
+                                              (c.scale_halves ? ", those of B 64x128b.warpx2::01_23" : ""));
+  if (c.metadata_copied) list.emplace_back("metadata placed by", "tcgen05.cp.128x128b");
   if (c.by_tma) list.emplace_back("operands placed by", "TMA");
   if (c.odd_cta_issues) list.emplace_back("issued by", "the odd CTA");
   if (c.has_disabled_lanes) {
