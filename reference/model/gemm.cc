@@ -96,7 +96,8 @@ struct Chain {
     choose_scaled_arithmetic(instruction, readings, arithmetic);
     choose_zero_sign(readings, arithmetic);
     for (uint32_t member = 0; member < 2; ++member)
-      scales_of_member[member] = c.cta_group == 2 ? scale_copy_source(instruction, readings, member) : member;
+      scales_of_member[member] =
+          c.cta_group == 2 ? scale_copy_source(instruction, readings, scale_copy_shape, member) : member;
   }
   uint32_t k() const { return static_cast<uint32_t>(types.k); }
   uint32_t scales() const { return static_cast<uint32_t>(types.scale_count()); }

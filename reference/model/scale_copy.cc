@@ -56,11 +56,12 @@ uint64_t scale_copy_descriptor() {
   return spec::encode_smem_desc(matrix_of({.start = 0, .leading_offset = 16, .stride_offset = 128}));
 }
 
-uint32_t scale_copy_source(const Tcgen05MmaCase& c, const spec::Readings& readings, uint32_t cta) {
+uint32_t scale_copy_source(const Tcgen05MmaCase& c, const spec::Readings& readings, uint32_t shape,
+                           uint32_t cta) {
   if (c.cta_group == 1) return 0;
   const uint32_t from = readings.is({"AMB-27", "memory_of_issuer"}) ? (c.odd_cta_issues ? 1u : 0u) : cta;
   if (readings.bend() == nullptr || readings.bend()->tmem_copy.source_cta == nullptr) return from;
-  return static_cast<uint32_t>(readings.bend()->tmem_copy.source_cta(static_cast<int>(from)));
+  return static_cast<uint32_t>(readings.bend()->tmem_copy.source_cta(shape, static_cast<int>(from)));
 }
 
 bool have_scales_apart(const Tcgen05MmaCase& c, std::span<const uint32_t> cells) {

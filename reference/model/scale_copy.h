@@ -46,8 +46,8 @@ struct CellCopies {
 CellCopies copies_of_scales(const Tcgen05MmaCase&, bool is_a);
 CellCopies copies_of_metadata(const Tcgen05MmaCase&);
 
-/// The CTA whose shared memory a CTA's copies read.
-uint32_t scale_copy_source(const Tcgen05MmaCase&, const spec::Readings&, uint32_t cta);
+/// The CTA whose shared memory a CTA's copies read. shape: index of layout::tmem_copy_shapes.
+uint32_t scale_copy_source(const Tcgen05MmaCase&, const spec::Readings&, uint32_t shape, uint32_t cta);
 /// The shape whose lanes a copy writes: under a rival each warp of a pair has a half of 64 rows.
 uint32_t shape_of_lanes(uint32_t shape, const spec::Readings&);
 
@@ -57,7 +57,7 @@ void each_copied_cell(const Tcgen05MmaCase& c, const spec::Readings& readings, c
                       uint32_t cta, const Visit& visit) {
   static constexpr TmemCopyBend nothing;
   const TmemCopyBend& bend = readings.bend() == nullptr ? nothing : readings.bend()->tmem_copy;
-  const uint32_t from = scale_copy_source(c, readings, cta), shape = copies.shape;
+  const uint32_t shape = copies.shape, from = scale_copy_source(c, readings, shape, cta);
   const layout::TmemCopyShapeRow& of_shape = layout::tmem_copy_shapes[shape];
   const auto columns_of_copy = static_cast<uint32_t>(of_shape.words);
   for (uint32_t first = 0; first < copies.columns; first += columns_of_copy) {

@@ -61,9 +61,11 @@ constexpr Bend scale_copy_rows[] = {
     {.rule = rule("TCP-R01"), .words = "the last row of 128x128b were not written", .tmem_copy = {.lane = [](uint32_t shape, int row, int, int right) { return shape == metadata_copy_shape && row == 127 ? nowhere : right; }}},
     {.rule = rule("TCP-R01"), .words = "128x128b began at a multiple of 4 columns", .tmem_copy = {.column = [](uint32_t shape, uint32_t right) { return shape == metadata_copy_shape ? right / 4 * 4 : right; }}},
     {.rule = rule("TCP-R01"), .words = "the halves of a row of 128x128b had changed places", .tmem_copy = {.word = [](uint32_t shape, int right) { return shape == metadata_copy_shape ? right ^ 2 : right; }}},
-    {.rule = rule("TCP-R08"), .words = "the CTAs of a pair had changed places", .tmem_copy = {.source_cta = [](int right) { return right ^ 1; }}},
-    {.rule = rule("TCP-R08"), .words = "both CTAs copied from the even one", .tmem_copy = {.source_cta = [](int) { return 0; }}},
-    {.rule = rule("TCP-R08"), .words = "both CTAs copied from the odd one", .tmem_copy = {.source_cta = [](int) { return 1; }}},
+    {.rule = rule("TCP-R08"), .words = "the CTAs of a pair had changed places", .tmem_copy = {.source_cta = [](uint32_t, int right) { return right ^ 1; }}},
+    {.rule = rule("TCP-R08"), .words = "both CTAs copied from the even one", .tmem_copy = {.source_cta = [](uint32_t, int) { return 0; }}},
+    {.rule = rule("TCP-R08"), .words = "both CTAs copied 32x128b from the even one", .tmem_copy = {.source_cta = [](uint32_t shape, int right) { return is_it(shape) ? 0 : right; }}},
+    {.rule = rule("TCP-R08"), .words = "both CTAs copied 128x128b from the even one", .tmem_copy = {.source_cta = [](uint32_t shape, int right) { return shape == metadata_copy_shape ? 0 : right; }}},
+    {.rule = rule("TCP-R08"), .words = "both CTAs copied from the odd one", .tmem_copy = {.source_cta = [](uint32_t, int) { return 1; }}},
     {.rule = rule("TCP-R13"), .words = "products came before the copies of their scales and metadata", .tmem_copy = {.products_overtake = true}},
 };
 // clang-format on

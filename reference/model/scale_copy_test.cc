@@ -95,12 +95,12 @@ TEST(ScaleCopies, OfAPairComeFromEachCtaOrFromTheOneThatIssues) {
   Tcgen05MmaCase c = copied_case();
   c.cta_group = 2;
   const spec::Readings own(spec::Arch::sm_100);
-  EXPECT_EQ(scale_copy_source(c, own, 0), 0u);
-  EXPECT_EQ(scale_copy_source(c, own, 1), 1u);
+  EXPECT_EQ(scale_copy_source(c, own, scale_copy_shape, 0), 0u);
+  EXPECT_EQ(scale_copy_source(c, own, scale_copy_shape, 1), 1u);
   const spec::Readings issuer = spec::Readings(spec::Arch::sm_100).choose({"AMB-27", "memory_of_issuer"});
-  EXPECT_EQ(scale_copy_source(c, issuer, 1), 0u);
+  EXPECT_EQ(scale_copy_source(c, issuer, scale_copy_shape, 1), 0u);
   c.odd_cta_issues = true;
-  EXPECT_EQ(scale_copy_source(c, issuer, 0), 1u);
+  EXPECT_EQ(scale_copy_source(c, issuer, scale_copy_shape, 0), 1u);
 }
 
 TEST(ScaleCopies, AreLeftOutOfTheJsonOfCasesThatStoreTheirScales) {

@@ -17,8 +17,8 @@ struct TmemCopyBend {
   /// The byte of an element. bits: 4 or 6.
   uint32_t (*element)(int bits, uint32_t code, uint32_t right) = nullptr;
   bool (*decompresses)(int bits) = nullptr;
-  /// The CTA of a pair whose shared memory a CTA's copy reads.
-  int (*source_cta)(int right) = nullptr;
+  /// The CTA of a pair whose shared memory a CTA's copy of that shape reads.
+  int (*source_cta)(uint32_t shape, int right) = nullptr;
   /// The lane, of 32, that a lane receives the cells of.
   int (*shifted)(int lane, int right) = nullptr;
   bool (*shifts)(int partition) = nullptr;

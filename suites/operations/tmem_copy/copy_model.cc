@@ -131,11 +131,11 @@ class Program {
     return shape == layout::copy_of_02_13 ? layout::copy_of_01_23 : layout::copy_of_02_13;
   }
 
-  uint32_t source_cta(uint32_t cta) const {
+  uint32_t source_cta(uint32_t shape, uint32_t cta) const {
     if (c_.cta_group == 1) return 0;
     uint32_t from = readings_.is({"AMB-27", "memory_of_issuer"}) ? (c_.odd_cta_issues ? 1u : 0u) : cta;
     if (bend_.tmem_copy.source_cta != nullptr)
-      from = static_cast<uint32_t>(bend_.tmem_copy.source_cta(static_cast<int>(from)));
+      from = static_cast<uint32_t>(bend_.tmem_copy.source_cta(shape, static_cast<int>(from)));
     return from;
   }
 
@@ -172,7 +172,7 @@ class Program {
                                       false};
     const int per_word = bits == 0 ? 1 : 4;
     const layout::SmemReadings readings = smem_readings(m);
-    const std::span<const std::byte> window = windows_[source_cta(cta)];
+    const std::span<const std::byte> window = windows_[source_cta(m.shape, cta)];
     std::vector<uint32_t> codes(static_cast<size_t>(shape.rows * shape.words * per_word));
     if (readings_.bend() != nullptr && !lies_in(window, matrix, shape, readings)) {
       leaves_window = true;
