@@ -5,6 +5,7 @@ run.py sources                     what to check out where, and where each progr
 run.py run ROOT --results FILE     every program of list.tsv that lies built under ROOT; with --only REGEX, those that match;
                                    with --but REGEX, those that do not
 run.py page --results FILE         the page, on stdout
+run.py read PAGE --results FILE    the results that a page shows, so that some of its programs can be run again
 run.py check PAGE                  exit code 1 where the page and the list do not agree
 
 Nothing is downloaded or built. A program of list.tsv lies at ROOT/bin/REPOSITORY/PROGRAM, built as its own project says, with
@@ -49,8 +50,11 @@ def sources():
         print(f"ROOT/bin/{row.repository}/{row.program}: {row.source}, for {row.device}")
 
 
-def own_verdict(row, code, text):
+def own_verdict(row, code, text, folder):
     """What the program says of itself: passed; ended (exit code 0, and it checks nothing); else failed."""
+    if row.passed.startswith("output "):  # a file of LLVM's test-suite: what is printed, then a line with the exit code
+        wanted, _, end = (folder / row.passed.split(" ", 1)[1]).read_text().rstrip("\n").rpartition("exit ")
+        return "passed" if text.startswith(wanted) and code == int(end) else "failed"
     if code != 0 and not row.passed.startswith("code "):
         return "failed"
     if row.passed == "exit":
@@ -62,7 +66,7 @@ def own_verdict(row, code, text):
         return "passed" if re.search(what, text) else "failed"
     if kind == "code":
         return "passed" if code == int(what) else "failed"
-    sys.exit(f"list.tsv, {row.program}: '{row.passed}' is none of exit, nothing, text REGEX, code N")
+    sys.exit(f"list.tsv, {row.program}: '{row.passed}' is none of exit, nothing, text REGEX, code N, output FILE")
 
 
 def cpu_seconds():
@@ -101,7 +105,7 @@ def run_one(row, root, assay, limit):
             for finding in json.loads(sarif.read_text())["runs"][0]["results"]:
                 clause = finding["ruleId"]
                 result["findings"][clause] = result["findings"].get(clause, 0) + 1
-        result["verdict"] = own_verdict(row, code, text)
+        result["verdict"] = own_verdict(row, code, text, folder)
         result["code"] = code
         if child.returncode == 2 or end is None:
             result["not_checked"] = child.returncode
@@ -111,14 +115,14 @@ def run_one(row, root, assay, limit):
 def run(options):
     results = json.loads(options.results.read_text()) if options.results.exists() else {"rows": {}}
     git = lambda *words: subprocess.run(["git", "-C", HERE, *words], capture_output=True, text=True, check=True).stdout.strip()
-    results["commit"] = git("rev-parse", "--short=12", "HEAD") + ("" if not git("status", "--porcelain", "-uno") else ", changed")
-    results["day"] = time.strftime("%Y-%m-%d", time.gmtime())
+    commit = git("rev-parse", "--short=12", "HEAD") + ("" if not git("status", "--porcelain", "-uno", "--", ":(top)", ":(top,exclude)docs") else "-changed")
+    day = time.strftime("%Y-%m-%d", time.gmtime())
     for row in rows():
         key = f"{row.repository}/{row.program}"
         if not re.search(options.only, key) or (options.but and re.search(options.but, key)):
             continue
         result = run_one(row, options.root.resolve(), options.assay, options.time)
-        results["rows"][key] = result
+        results["rows"][key] = result | {"commit": commit, "day": day}
         print(f"{result['verdict']:10} {result.get('seconds', ''):>6} {key} {result.get('findings') or ''}", flush=True)
         options.results.write_text(json.dumps(results, indent=1))
 
@@ -163,19 +167,37 @@ def page(options):
     counts = counts_of([result["verdict"] for result in kept.values()], [row.reason for row in kept if row.reason])
     at = lines.index("COUNTS")
     lines[at:at + 1] = counts
-    lines = [line.replace("COMMIT", results["commit"]).replace("DAY", results["day"]) for line in lines]
     for name, (url, commit) in repositories().items():
-        lines += ["", f"## {name}", "", f"[{url.split('github.com/')[1]}]({url}) at {commit}", "",
+        ran = sorted({(result["day"], result["commit"]) for row, result in kept.items() if row.repository == name})
+        if len(ran) != 1:
+            sys.exit(f"{name}: its programs ran under several commits: {ran}")
+        lines += ["", f"## {name}", "", f"[{url.split('github.com/')[1]}]({url}) at {commit}. "
+                  f"Run on {ran[0][0]} with the emulator of commit {ran[0][1]}.", "",
                   "| program | device, arguments | its own verdict | findings, or why not | CPU s |", "| --- | --- | --- | --- | --- |"]
         lines += [page_row(row, result) for row, result in kept.items() if row.repository == name]
     print("\n".join(lines))
+
+
+PAGE_ROW = r"^\| \[([^\]]+)\]\(([^)]*)\) \| (.*?) \| (\w+) \| (.*?) \| ([\d.]+) \|$"
+
+
+def read(options):
+    results = {"rows": {}}
+    for section in re.split(r"^## ", options.page.read_text(), flags=re.M)[1:]:
+        day, commit = re.search(r"Run on ([\d-]+) with the emulator of commit (\w+)\.", section).groups()
+        for program, _, _, verdict, last, seconds in re.findall(PAGE_ROW, section, re.M):
+            found = [] if verdict == "failed" or last == "–" else [one.rsplit(" ", 1) for one in last.split(", ")]
+            results["rows"][f"{section.splitlines()[0]}/{program}"] = {
+                "verdict": verdict, "seconds": float(seconds), "findings": {clause: int(count) for clause, count in found},
+                "commit": commit, "day": day}
+    options.results.write_text(json.dumps(results, indent=1))
 
 
 def check(options):
     """What the page says of itself, and of each program, against its rows and the list."""
     text = options.page.read_text()
     wrong = []
-    found = re.findall(r"^\| \[([^\]]+)\]\(([^)]*)\) \| (.*?) \| (\w+) \| (.*?) \| ([\d.]+) \|$", text, re.M)
+    found = re.findall(PAGE_ROW, text, re.M)
     expected = [(row.program, link(row), command_of(row)) for row in rows()]
     if sorted(one[:3] for one in found) != sorted(expected):
         differing = set(one[:3] for one in found) ^ set(expected)
@@ -208,10 +230,13 @@ if __name__ == "__main__":
     runs.add_argument("--time", type=int, default=120, help="seconds of CPU time for each program, ten times that by the clock")
     pages = commands.add_parser("page")
     pages.add_argument("--results", type=pathlib.Path, required=True)
+    reads = commands.add_parser("read")
+    reads.add_argument("page", type=pathlib.Path)
+    reads.add_argument("--results", type=pathlib.Path, required=True)
     checks = commands.add_parser("check")
     checks.add_argument("page", type=pathlib.Path)
     options = parser.parse_args()
     if options.command == "sources":
         sources()
     else:
-        {"run": run, "page": page, "check": check}[options.command](options)
+        {"run": run, "page": page, "read": read, "check": check}[options.command](options)
