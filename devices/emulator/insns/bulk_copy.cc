@@ -151,6 +151,7 @@ void issue_store(Step& step, const BulkForm& form, const Range& range, int lane)
   operation.issuer = step.issuer(lane);
   operation.group = step.warp.bulk_groups[static_cast<size_t>(lane)].open();
   operation.shared_reads.push_back({range.shared_from, range.bytes});
+  if (form.byte_mask < 0) operation.global_writes.push_back({range.global, range.bytes});
   const auto bytes = std::make_shared<std::vector<std::byte>>();
   const uint32_t keep = form.byte_mask < 0 ? 0xffff : mask_of(step, form.byte_mask, lane);
   operation.read = [&cluster, range, issuer = operation.issuer, keep, bytes] {

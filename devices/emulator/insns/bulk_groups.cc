@@ -28,7 +28,8 @@ uint32_t execute_wait(Step& step) {
     AsyncGroups& groups = step.warp.bulk_groups[static_cast<size_t>(lane)];
     if (!groups.at_most(form.pending, form.is_read)) return;
     done |= 1u << lane;
-    if (step.cluster.strict) step.cluster.strict->groups_waited(form.pending, step.issuer(lane), groups);
+    if (step.cluster.strict)
+      step.cluster.strict->groups_waited(form.pending, step.issuer(lane), groups, form.is_read);
     groups.trim();
   });
   return done;

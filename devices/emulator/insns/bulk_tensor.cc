@@ -223,6 +223,27 @@ std::vector<SharedRange> touched(const Cluster& cluster, const TensorCopyPlan& p
   return ranges;
 }
 
+/// The bytes of global memory that a store writes, by rising address; only the strict mode asks. Overlapping
+/// strides can make two pieces meet: one range then.
+std::vector<GlobalRange> written_later(const Cluster& cluster, const TensorCopyPlan& plan) {
+  std::vector<GlobalRange> ranges;
+  if (!cluster.strict || plan.packs_6bit) return ranges;
+  for (const TensorCopyPiece& piece : plan.pieces)
+    if (!piece.is_fill) ranges.push_back({piece.global_address, piece.bytes});
+  std::sort(ranges.begin(), ranges.end(),
+            [](const GlobalRange& a, const GlobalRange& b) { return a.address < b.address; });
+  size_t kept = 0;
+  for (size_t i = 1; i < ranges.size(); ++i) {
+    GlobalRange& last = ranges[kept];
+    if (last.address + last.bytes >= ranges[i].address)
+      last.bytes = std::max(last.bytes, ranges[i].address + ranges[i].bytes - last.address);
+    else
+      ranges[++kept] = ranges[i];
+  }
+  if (!ranges.empty()) ranges.resize(kept + 1);
+  return ranges;
+}
+
 /// What a store wrote to global memory comes from what it read earlier.
 class StagedMemory final : public CopyMemory {
  public:
@@ -330,6 +351,7 @@ void issue_store(Step& step, const Form& form, int lane) {
   operation.group = step.warp.bulk_groups[static_cast<size_t>(lane)].open();
   operation.shared_reads = touched(step.cluster, copy->plan);
   for (SharedRange& range : operation.shared_reads) range.address |= step.cta.rank << shared_rank_shift;
+  operation.global_writes = written_later(step.cluster, copy->plan);
   operation.tensor_map = map_address(step, form, lane);
   Cluster& cluster = step.cluster;
   operation.read = [copy, &cluster, rank = step.cta.rank, issuer = operation.issuer] {

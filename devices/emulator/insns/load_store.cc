@@ -3,6 +3,7 @@
 
 #include "devices/emulator/machine/access.h"
 #include "devices/emulator/machine/launch.h"
+#include "devices/emulator/machine/strict.h"
 #include "devices/emulator/ptx/parser.h"
 
 // ld, ldu, st (ptx, Data Movement and Conversion Instructions: ld, ld.global.nc, ldu, st). Memory order,
@@ -71,9 +72,9 @@ uint64_t extend(uint64_t value, uint32_t bytes) {
 }
 
 /// Where the plain accesses of one instruction go without further questions: the CTA's own window, or the
-/// range of global memory hit last. The strict mode wants to know of shared memory and of stores: those to
-/// global memory find their place the short way and are noted. Anything else takes the long way through
-/// resolve(), which also finds the words for errors.
+/// range of global memory hit last. The strict mode wants to know of shared memory, of stores, and of loads
+/// while a bulk store is on its way: other stores to global memory find their place the short way and are
+/// noted. Anything else takes the long way through resolve(), which also finds the words for errors.
 class ShortWay {
  public:
   ShortWay(const Step& step, const Form& form) : bytes_(form.bytes()) {
@@ -86,6 +87,7 @@ class ShortWay {
       size_ = step.cta.shared.size();
       address_mask_ = 0xffffffff;
     } else if (form.space == Space::global || form.space == Space::generic) {
+      if (step.cluster.strict && step.cluster.strict->has_stores_on_their_way()) return;
       const Memory::Range& last = step.cluster.launch.last_range;
       host_ = reinterpret_cast<std::byte*>(last.begin);
       begin_ = last.begin;

@@ -93,7 +93,11 @@ bool holds_unwritten(const Place& place, uint32_t bytes) {
 
 void note_load(const Step& step, int lane, const Place& place, uint32_t bytes) {
   StrictMode* strict = step.cluster.strict.get();
-  if (strict == nullptr || !place.is_shared()) return;
+  if (strict == nullptr) return;
+  if (!place.is_shared()) {
+    strict->global_load(reinterpret_cast<uint64_t>(place.bytes), bytes, step.issuer(lane));
+    return;
+  }
   strict->generic_load(place.shared_address, bytes, step.issuer(lane));
   strict->remote_access(*step.cluster.cta_at(place.shared_address), step.issuer(lane));
 }

@@ -60,6 +60,11 @@ struct SharedRange {
   uint32_t bytes = 0;
 };
 
+/// A range of global memory.
+struct GlobalRange {
+  uint64_t address = 0, bytes = 0;
+};
+
 /// An asynchronous operation. `read` (may be empty) takes what it needs from the source; `write` (required)
 /// moves the result to the destination and signals its mbarrier, if any. The queue calls read, then write,
 /// each once, at moments that Settings::completion chooses, in any order among operations. Both may throw
@@ -72,8 +77,9 @@ struct AsyncOperation {
   /// For the strict mode: shared memory that is read and written (one range per receiving CTA), and the
   /// mbarrier whose phase completion makes the write visible (0: none).
   std::vector<SharedRange> shared_reads, shared_writes;
-  std::vector<uint32_t> barriers;  ///< one per entry of shared_writes, or empty
-  uint64_t tensor_map = 0;         ///< generic address of the map that a tensor copy reads
+  std::vector<GlobalRange> global_writes;  ///< of a bulk or tensor store, for the strict mode too
+  std::vector<uint32_t> barriers;          ///< one per entry of shared_writes, or empty
+  uint64_t tensor_map = 0;                 ///< generic address of the map that a tensor copy reads
   bool is_wgmma = false;
   bool is_async_proxy = true;   ///< false for cp.async and others that are no async-proxy access
   std::vector<uint64_t> after;  ///< operations that must be done before this one starts

@@ -79,7 +79,19 @@ void StrictMode::check_reads(const SharedRange& range, const Issuer& issuer) {
   }
 }
 
+void StrictMode::check_written(uint64_t address, uint32_t bytes, const Issuer& issuer) {
+  for (const WrittenLater& store : written_) {
+    // The first range that ends behind the address; they do not overlap.
+    const auto range =
+        std::partition_point(store.ranges.begin(), store.ranges.end(),
+                             [&](const GlobalRange& one) { return one.address + one.bytes <= address; });
+    if (range != store.ranges.end() && range->address < address + bytes)
+      return report("missing-write-wait", issuer);
+  }
+}
+
 void StrictMode::global_store(uint64_t address, uint32_t bytes, const Issuer& issuer) {
+  check_written(address, bytes, issuer);
   cluster_.launch.map_history.written(address, bytes);
   // What was written when matters to the copies of this launch alone.
   if (!cluster_.launch.program.names_tensor_maps) return;
@@ -196,6 +208,8 @@ void StrictMode::issued(const AsyncOperation& operation) {
       return;
     }
   };
+  if (!operation.global_writes.empty())
+    written_.push_back({operation.global_writes, operation.group, operation.issuer});
   for (const SharedRange& range : operation.shared_reads) {
     check_fence(range);
     for (const Outstanding& load : loads_)
@@ -245,9 +259,23 @@ void StrictMode::destination_written(const AsyncOperation& operation) {
       }
 }
 
-void StrictMode::groups_waited(uint64_t n, const Issuer& issuer, const AsyncGroups& groups) {
+/// Removes what this thread has waited for: its newest n groups stay outstanding.
+template <class One>
+void StrictMode::forget_in(std::vector<One>& all, uint64_t n, const Issuer& issuer, const AsyncGroups& groups,
+                           bool is_wgmma) {
+  const auto newest = groups.newest(n);
+  std::erase_if(all, [&](const One& one) {
+    return one.group && one.is_wgmma == is_wgmma && one.issuer.cta_rank == issuer.cta_rank &&
+           one.issuer.thread == issuer.thread &&
+           std::find(newest.begin(), newest.end(), one.group.get()) == newest.end() &&
+           !groups.is_open(one.group.get());
+  });
+}
+
+void StrictMode::groups_waited(uint64_t n, const Issuer& issuer, const AsyncGroups& groups, bool is_read) {
   if (groups.has_uncommitted()) report("missing-commit", issuer);
   forget(n, issuer, groups, false);
+  if (!is_read) forget_in(written_, n, issuer, groups, false);
 }
 
 void StrictMode::wgmma_waited(uint64_t n, const Issuer& issuer, const AsyncGroups& groups) {
@@ -256,16 +284,8 @@ void StrictMode::wgmma_waited(uint64_t n, const Issuer& issuer, const AsyncGroup
 }
 
 void StrictMode::forget(uint64_t n, const Issuer& issuer, const AsyncGroups& groups, bool is_wgmma) {
-  // The newest n groups stay outstanding; older ones of this thread were waited for.
-  const auto newest = groups.newest(n);
-  const auto is_over = [&](const Outstanding& one) {
-    return one.group && one.is_wgmma == is_wgmma && one.issuer.cta_rank == issuer.cta_rank &&
-           one.issuer.thread == issuer.thread &&
-           std::find(newest.begin(), newest.end(), one.group.get()) == newest.end() &&
-           !groups.is_open(one.group.get());
-  };
-  std::erase_if(stores_, is_over);
-  std::erase_if(loads_, is_over);
+  forget_in(stores_, n, issuer, groups, is_wgmma);
+  forget_in(loads_, n, issuer, groups, is_wgmma);
 }
 
 void StrictMode::exited(const Issuer& issuer, const AsyncGroups& groups) {

@@ -36,6 +36,10 @@ inline constexpr Clause clauses[] = {
      "or "
      "wait_group",
      {"ptx", "cp.async.bulk.wait_group; wgmma.wait_group"}},
+    {"missing-write-wait",
+     "global memory that a bulk or tensor store writes is accessed by its cluster only after a wait_group "
+     "without .read, which alone waits for the writes",
+     {"ptx", "cp.async.bulk.wait_group"}},
     {"missing-read-order",
      "shared memory that a thread reads through the generic proxy is overwritten by a bulk or tensor copy "
      "only "
@@ -127,7 +131,11 @@ class StrictMode {
   void generic_store(uint32_t address, uint32_t bytes, const Issuer& issuer);
   void generic_load(uint32_t address, uint32_t bytes, const Issuer& issuer);
   void remote_access(const Cta& target, const Issuer& issuer);
-  /// A write of the generic proxy to global memory.
+  /// Reads and writes of the generic proxy to global memory. Reads matter while a store is on its way.
+  void global_load(uint64_t address, uint32_t bytes, const Issuer& issuer) {
+    check_written(address, bytes, issuer);
+  }
+  bool has_stores_on_their_way() const { return !written_.empty(); }
   void global_store(uint64_t address, uint32_t bytes, const Issuer& issuer);
   /// A write to global memory by whichever proxy.
   void global_write(uint64_t address, uint64_t bytes, const Issuer& issuer);
@@ -161,8 +169,8 @@ class StrictMode {
   void issued(const AsyncOperation& operation);
   void source_read(const AsyncOperation& operation);
   void destination_written(const AsyncOperation& operation);
-  /// The thread waited until at most n of its bulk groups are unfinished.
-  void groups_waited(uint64_t n, const Issuer& issuer, const AsyncGroups& groups);
+  /// The thread waited until at most n of its bulk groups are unfinished, or have sources that are not read.
+  void groups_waited(uint64_t n, const Issuer& issuer, const AsyncGroups& groups, bool is_read);
   /// The same for the wgmma groups of a warp, by its first thread.
   void wgmma_waited(uint64_t n, const Issuer& issuer, const AsyncGroups& groups);
   void exited(const Issuer& issuer, const AsyncGroups& groups);
@@ -191,6 +199,13 @@ class StrictMode {
     bool is_wgmma = false;
     uint64_t tensor_map = 0;
   };
+  /// What a store writes, from its issue to the wait for its writes: ranges by rising address.
+  struct WrittenLater {
+    std::vector<GlobalRange> ranges;
+    std::shared_ptr<AsyncGroup> group;
+    Issuer issuer;
+    bool is_wgmma = false;
+  };
   struct InitMark {
     uint64_t time;
     ThreadKey thread;
@@ -204,7 +219,11 @@ class StrictMode {
   std::vector<WriteMark>& marks(uint32_t cta) { return marks_in(marks_, cta); }
   std::vector<WriteMark>& marks_in(Marks& all, uint32_t cta);
   void check_reads(const SharedRange& range, const Issuer& issuer);
+  void check_written(uint64_t address, uint32_t bytes, const Issuer& issuer);
   void report(std::string_view clause, const Issuer& issuer);
+  template <class One>
+  static void forget_in(std::vector<One>& all, uint64_t n, const Issuer& issuer, const AsyncGroups& groups,
+                        bool is_wgmma);
   void forget(uint64_t n, const Issuer& issuer, const AsyncGroups& groups, bool is_wgmma);
   static bool overlap(const SharedRange& range, uint32_t address, uint32_t bytes) {
     return address < range.address + range.bytes && range.address < address + bytes;
@@ -217,6 +236,7 @@ class StrictMode {
   Marks reads_;  ///< the last read, likewise
   std::map<ThreadKey, uint64_t> synchronised_;
   std::vector<Outstanding> loads_, stores_;
+  std::vector<WrittenLater> written_;
   std::map<uint32_t, InitMark> inits_;
   std::unordered_map<uint64_t, GlobalMark> global_writes_;  ///< per 64 bytes
   std::map<std::pair<uint32_t, uint32_t>, std::map<uint64_t, uint64_t>>
