@@ -114,11 +114,17 @@ TEST_F(Kill, ARunKilledAtAnyMomentIsValidAndResumes) {
 TEST_F(Kill, AStoppedRunEndsWith4ReportsAndResumes) {
   // Ctrl-C, what a scheduler sends before SIGKILL, a terminal that is closed.
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
-    const std::string out = folder("stopped");
-    const pid_t pid = start(run_into(out));
-    ASSERT_TRUE(has_begun(pid, out));
-    kill(pid, signal);
-    EXPECT_EQ(wait_for(pid), 4);
+    std::string out;
+    int code = 0;
+    // On a busy host a run may be over before the signal is sent: one of five meets it.
+    for (int attempt = 0; attempt < 5 && code == 0; ++attempt) {
+      out = folder("stopped");
+      const pid_t pid = start(run_into(out));
+      ASSERT_TRUE(has_begun(pid, out));
+      kill(pid, signal);
+      code = wait_for(pid);
+    }
+    ASSERT_EQ(code, 4);
     const report::Results results = report::read_results(out + "/results.db");
     EXPECT_TRUE(results.finished);
     expect_one_verdict_a_case(results);

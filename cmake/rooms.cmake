@@ -157,9 +157,13 @@ function(add_room_tests)
       add_dependencies(cli_test assay_program)
     endif()
     # What takes most of the time: every fault explained, every property on each kind of lying driver, on the paths of
-    # silicon and held against its row of exercised rules, every rival reading and combinations of them, two of three
-    # faults, schedules besides the lazy one and sm_103, which is sm_100 but for a few forms. `./assay test --long` runs them, as CI does.
-    set(long "Explained/*:Of/HostileLies*:Targets/Rehearse.Every*:Rival.*:Exercised.*:FaultLong.*:FirstContact.NamesARandom*:FirstContact.NamesReadings*")
+    # silicon and held against its row of exercised rules, every reading and combinations of them, five of six faults,
+    # signatures of one cause under two seeds, stand-alone programs (which nvcc compiles), verdicts on a busy host,
+    # schedules besides the lazy one and sm_103, which is sm_100 but for a few forms. `./assay test --long` runs them, as CI does.
+    set(long Explained/* Of/HostileLies* Targets/Rehearse.Every* Rival.* Exercised.* FaultLong.* FirstContact.Names*
+             Signature.* Families/Reproducer.* BusyHost.* Bends.OneThatAltersNothing* PlacesOfFaults.TheLastColumnOfAGemm*
+             DescriptorRowsOnADevice.AWrongDevice*)
+    list(JOIN long ":" long)
     set(settings DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 600 SKIP_REGULAR_EXPRESSION "\\[  SKIPPED \\]")
     if(name STREQUAL "suites")
       # Silicon.*: a property on a GPU of its own, which a resource spec gives out (`assay doctor
