@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "generators/shrink_tree.h"
+#include "generators/warp_sparse_cases.h"
+#include "reference/layout/sparsity.h"
 
 namespace assay::gen {
 namespace kinds {
@@ -134,7 +136,7 @@ int between(Random& random, int low, int high) {
 }
 
 void fill(Mix mix, MmaSyncKindCase& c, Random& random) {
-  const bool is_packed = k_of(c) == 64, is_ue4m3 = c.scale_vector == 4;
+  const bool is_packed = assay::is_packed(c), is_ue4m3 = c.scale_vector == 4;
   c.a_fill = pattern(random.next(), repeated(finite_bits(c.a, is_packed)));
   c.b_fill = pattern(random.next(), repeated(finite_bits(c.b, is_packed)));
   c.c_fill = accumulator(between(random, -2, 8), 2, c.d_is_f16, random);
@@ -216,6 +218,15 @@ std::vector<MmaSyncKindCase> simpler(const MmaSyncKindCase& c) {
   offer([](auto& s) { s.tiles /= 2; });
   offer([](auto& s) { s.tiles -= 1; });
   offer([](auto& s) { s.byte_a = s.thread_a = s.byte_b = s.thread_b = 0; });
+  if (c.sparse.present) {
+    for (const uint32_t code : layout::codes_of(c.sparse.codes))
+      offer([code](auto& s) { s.sparse.codes = code * 0x11111111u, s.sparse.seed = 0; });
+    for (const uint32_t code : layout::codes_of(c.sparse.strange_codes))
+      offer([code](auto& s) { s.sparse.strange_codes = code * 0x11111111u; });
+    offer([](auto& s) { s.sparse.strange_codes = s.sparse.strange_rate = 0; });
+    if (c.sparse.strange_rate > 1) offer([](auto& s) { s.sparse.strange_rate /= 2; });
+    offer([](auto& s) { s.sparse.seed &= 0xff; });
+  }
   for (uint32_t MmaSyncKindCase::*which : {&MmaSyncKindCase::byte_a, &MmaSyncKindCase::thread_a,
                                            &MmaSyncKindCase::byte_b, &MmaSyncKindCase::thread_b})
     offer([&](auto& s) { s.*which = 0; });
@@ -276,6 +287,26 @@ void make_mma_sync_kind(const CaseId& id, SyncKind kind, MmaSyncKindCase& c) {
   c.byte_a = s.byte_a, c.thread_a = s.thread_a, c.byte_b = s.byte_b, c.thread_b = s.thread_b;
   c.tiles = id.index < kind_cells(kind) || random.one_in(4) ? random.between(1, 8) : 32;
   kinds::fill(mix, c, random);
+}
+
+MmaGroup codes_of_kind(SyncKind kind) {
+  return kind == SyncKind::f8f6f4 || kind == SyncKind::mxf8f6f4 ? MmaGroup::fp8 : MmaGroup::i4;
+}
+
+void make_sparse_mma_sync_kind(const CaseId& id, SyncKind kind, MmaSyncKindCase& c) {
+  make_mma_sync_kind(id, kind, c);
+  Random random(case_stream(id.seed ^ 2, id.property, id.index));
+  c.sparse.present = c.sparse.ordered = true;
+  draw_metadata(random, codes_of_kind(kind), c.sparse);
+}
+
+void make_sparse_kind_illegal_codes(const CaseId& id, MmaSyncKindCase& c) {
+  constexpr SyncKind all[] = {SyncKind::f8f6f4, SyncKind::mxf4, SyncKind::mxf8f6f4, SyncKind::mxf4nvf4};
+  const SyncKind kind = all[id.index % std::size(all)];
+  CaseId within = id;
+  within.index = id.index / std::size(all);
+  make_sparse_mma_sync_kind(within, kind, c);
+  take_strange_codes(id, codes_of_kind(kind), kept_k(c), c.sparse);
 }
 
 rc::Shrinkable<MmaSyncKindCase> shrink_tree(const MmaSyncKindCase& c,

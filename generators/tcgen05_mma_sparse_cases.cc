@@ -228,6 +228,41 @@ std::vector<uint32_t> selector_cells_of(const std::vector<MmaForm>& forms) {
   return once_each(std::move(cells));
 }
 
+namespace {
+
+/// 0 tcgen05.st, 1 tcgen05.cp, 2 TMA and tcgen05.cp.
+uint32_t way_cell_of(uint32_t kind, uint32_t cta_group, uint32_t metadata, uint32_t scales) {
+  return ((kind * 2 + cta_group - 1) * 3 + metadata) * 3 + scales;
+}
+
+}  // namespace
+
+uint32_t way_cell(const Tcgen05MmaCase& c) {
+  const uint32_t copied = c.by_tma ? 2 : 1;
+  return way_cell_of(c.kind, c.cta_group, c.metadata_copied ? copied : 0, c.scales_copied ? copied : 0);
+}
+
+std::string way_cell_name(uint32_t cell) {
+  constexpr const char* kinds[] = {"f16", "tf32", "f8f6f4", "i8", "mxf8f6f4", "mxf4", "mxf4nvf4"};
+  constexpr const char* ways[] = {"tcgen05.st", "tcgen05.cp", "TMA and tcgen05.cp"};
+  const uint32_t kind = cell / 18 % 7;
+  std::string name = std::string(kinds[kind]) + (cell / 9 % 2 == 0 ? " one CTA" : " pair") +
+                     ", metadata by " + ways[cell / 3 % 3];
+  if (is_scaled(kind)) name += std::string(", scales by ") + ways[cell % 3];
+  return name;
+}
+
+/// What both are copied from, TMA fills or threads.
+std::vector<uint32_t> way_cells_of(const std::vector<MmaForm>& forms) {
+  std::vector<uint32_t> cells;
+  for (const MmaForm& form : forms)
+    for (uint32_t metadata = 0; metadata < 3; ++metadata)
+      for (uint32_t scales = 0; scales < (is_scaled(form.kind) ? 3u : 1u); ++scales)
+        if (metadata == 0 || scales == 0 || metadata == scales)
+          cells.push_back(way_cell_of(form.kind, form.cta_group, metadata, scales));
+  return once_each(std::move(cells));
+}
+
 void make_mma_sparse_broken(const CaseId& id, Tcgen05MmaCase& c) {
   Random random = id.random();
   const bool pairs = id.index / 16 % 2 == 1;

@@ -50,4 +50,11 @@ inline constexpr uint32_t selector_cell_count = 7 * 4 * 2;
 std::string selector_cell_name(uint32_t cell);
 std::vector<uint32_t> selector_cells_of(const std::vector<MmaForm>& forms);
 
+/// A third: kind x CTA group x how metadata come x how scales come, by tcgen05.st or by tcgen05.cp from
+/// shared memory that threads or TMA have filled.
+uint32_t way_cell(const Tcgen05MmaCase& c);
+inline constexpr uint32_t way_cell_count = 7 * 2 * 3 * 3;
+std::string way_cell_name(uint32_t cell);
+std::vector<uint32_t> way_cells_of(const std::vector<MmaForm>& forms);
+
 }  // namespace assay::gen

@@ -91,6 +91,22 @@ TEST(SparseMakers, ReachEveryCodeAndSelector) {
   EXPECT_EQ(selectors, all_selectors);
 }
 
+TEST(SparseMakers, BringMetadataAndScalesInEveryWay) {
+  std::set<uint32_t> seen, all;
+  for (const std::vector<MmaForm>& some :
+       {sparse_plain_forms(Arch::sm_100), sparse_pair_forms(Arch::sm_100), sparse_ws_forms(Arch::sm_100)})
+    for (const uint32_t cell : way_cells_of(some)) all.insert(cell);
+  for (const Maker& maker : makers)
+    for (uint64_t index = 0; index < 600; ++index) {
+      Tcgen05MmaCase c;
+      maker.make({1, maker.name, index, Arch::sm_100}, c);
+      seen.insert(way_cell(c));
+    }
+  EXPECT_EQ(seen, all);
+  std::set<std::string> names;
+  for (const uint32_t cell : all) EXPECT_TRUE(names.insert(way_cell_name(cell)).second) << cell;
+}
+
 /// Near enough for a test: the probes' own mix is not for this room.
 uint32_t word_of(const OperandPattern& pattern, uint64_t i) {
   Random random(pattern.seed + 977 * i);

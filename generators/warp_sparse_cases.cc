@@ -45,8 +45,7 @@ void make_sparse_wgmma(const CaseId& id, MmaGroup group, WgmmaCase& c) {
   c = {};
   const uint32_t cell = sparse_wgmma_cell(id.index, group);
   set_form(sparse_wgmma_forms(group)[cell / most_mixes], c);
-  c.sparse.seed = random.next() >> 16;
-  c.sparse.codes = list_of(random, group);
+  draw_metadata(random, group, c.sparse);
   draw_operands(static_cast<int>(cell % most_mixes), random, c);
 }
 
@@ -107,9 +106,11 @@ std::vector<uint32_t> codes_without_a_meaning(MmaGroup group) {
   return codes;
 }
 
-namespace {
+void draw_metadata(Random& random, MmaGroup group, SparseA& sparse) {
+  sparse.seed = random.next() >> 16;
+  sparse.codes = list_of(random, group);
+}
 
-/// Seldom enough that rows beside others have none; now and then everywhere.
 void take_strange_codes(const CaseId& id, MmaGroup group, uint32_t kept, SparseA& sparse) {
   Random random(case_stream(id.seed ^ 1, id.property, id.index));
   const std::vector<uint32_t> codes = codes_without_a_meaning(group);
@@ -121,8 +122,6 @@ void take_strange_codes(const CaseId& id, MmaGroup group, uint32_t kept, SparseA
   const uint32_t codes_of_row = kept / static_cast<uint32_t>(sparsity_of(group).kept);
   sparse.strange_rate = random.one_in(24) ? 256 : random.between(1, 96 / codes_of_row);
 }
-
-}  // namespace
 
 void make_sparse_wgmma_illegal_codes(const CaseId& id, WgmmaCase& c) {
   constexpr MmaGroup groups[] = {MmaGroup::f16, MmaGroup::bf16, MmaGroup::tf32, MmaGroup::fp8, MmaGroup::i8};

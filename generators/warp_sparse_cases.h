@@ -33,6 +33,12 @@ std::vector<uint32_t> legal_codes(MmaGroup group);
 /// All others.
 std::vector<uint32_t> codes_without_a_meaning(MmaGroup group);
 
+/// Metadata with codes of the group; the spelling and the selector are left as they are.
+void draw_metadata(Random& random, MmaGroup group, SparseA& sparse);
+/// Codes without a meaning among them, seldom enough that rows beside others have none; now and then
+/// everywhere. kept: elements of a row of A.
+void take_strange_codes(const CaseId& id, MmaGroup group, uint32_t kept, SparseA& sparse);
+
 /// Cases whose metadata have codes without a meaning among the others, all groups of types in turn.
 void make_sparse_wgmma_illegal_codes(const CaseId& id, WgmmaCase& c);
 void make_sparse_mma_sync_illegal_codes(const CaseId& id, MmaSyncCase& c);

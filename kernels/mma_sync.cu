@@ -44,14 +44,21 @@ extern "C" __global__ void __launch_bounds__(probe_threads) mma_sync(const __gri
     uint32_t* const output =
         reinterpret_cast<uint32_t*>(static_cast<unsigned char*>(args.output) + r.output_offset) +
         threadIdx.x * tiles * registers;
-    const bool known = r.known.present != 0;
+    const bool known = r.known.present != 0, whole = r.registers.present != 0;
     const uint32_t known_c = r.known.c, opcode = r.opcode, b_words = r.b_words;
     const uint32_t e = r.sparse_metadata[threadIdx.x];
     uint32_t a[4] = {};
     a_registers(a, r.known, r.a_fill);
+    const uint32_t* const of_lane_c = r.registers.c + threadIdx.x % 32 * 4;
+    if (whole) {
+#pragma unroll
+      for (uint32_t i = 0; i < 4; ++i) a[i] = r.registers.a[threadIdx.x % 32 * 4 + i];
+    }
 #pragma unroll 1
     for (uint32_t i = 0; i < tiles * registers; ++i)
-      output[i] = known ? known_c : operand_word(c_fill, threadIdx.x * tiles * registers + i);
+      output[i] = whole   ? of_lane_c[i % registers]
+                  : known ? known_c
+                          : operand_word(c_fill, threadIdx.x * tiles * registers + i);
 #pragma unroll 1
     for (uint32_t tile = 0; tile < tiles; ++tile) {
       // The warps have the same B: each thread makes a word of two tiles, or of one with four words a lane.
@@ -59,8 +66,9 @@ extern "C" __global__ void __launch_bounds__(probe_threads) mma_sync(const __gri
       if (first % probe_threads == 0) {
         const uint32_t word = first + threadIdx.x;
         __syncthreads();
-        shared.b[threadIdx.x] =
-            known ? r.known.b_column[word / b_words % 4 + word % b_words * 4] : operand_word(b_fill, word);
+        shared.b[threadIdx.x] = whole   ? r.registers.b[word / b_words % 32 * 4 + word % b_words]
+                                : known ? r.known.b_column[word / b_words % 4 + word % b_words * 4]
+                                        : operand_word(b_fill, word);
         __syncthreads();
       }
       const uint32_t* const of_lane = shared.b + first % probe_threads + threadIdx.x % 32 * b_words;

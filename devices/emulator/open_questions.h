@@ -124,6 +124,7 @@ inline constexpr OpenQuestion open_questions[] = {
     {"NUM-AMB-18", 'A', {{{'A', "adds_16"}, {'B', "adds_4"}, {'C', "cuts_each"}}}},
     {"NUM-AMB-19", 'A', {{{'A', "one_sum"}, {'B', "rounds_after_64"}}}},
     {"NUM-AMB-20", 'A', {{{'A', "plus_zero"}, {'B', "stays"}}}},
+    {"NUM-AMB-21", 'A', {{{'A', "one_sum"}, {'B', "rounds_after_half"}}}},
 };
 /// Questions to which this device knows no second answer: no program tells the answers apart, or all but one
 /// are "anything".

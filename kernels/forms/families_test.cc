@@ -362,7 +362,7 @@ TEST(Families, Tcgen05LdAndSt) {
 
 TEST(Families, MmaSyncWithAKind) {
   const Forms& scaled = forms("mma.sync.block_scale");
-  EXPECT_EQ(scaled.size(), 2u * 25 + 2 + 2);
+  EXPECT_EQ(scaled.size(), 2 * (2u * 25 + 2 + 2));
   params::MmaSyncKindRecord r{};
   r.kind = params::MmaSyncKind::mxf4nvf4, r.a = r.b = params::KindElement::e2m1, r.scale_vector = 4;
   std::vector<std::string_view> names;
@@ -373,13 +373,23 @@ TEST(Families, MmaSyncWithAKind) {
       "{d0, d1, d2, d3}, {a0, a1, a2, a3}, {b0, b1}, {d0, d1, d2, d3}, scale_a, {byte_a, thread_a}, "
       "scale_b, {byte_b, thread_b};");
   EXPECT_EQ(scaled.targets(opcode_of(r)), sm_120a);
+  r.is_sparse = 1;
+  EXPECT_EQ(
+      scaled.spell(opcode_of(r), names),
+      "mma.sp::ordered_metadata.sync.aligned.m16n8k128.row.col.kind::mxf4nvf4.block_scale.scale_vec::4X."
+      "f32.e2m1.e2m1.f32.ue4m3 {d0, d1, d2, d3}, {a0, a1, a2, a3}, {b0, b1, b2, b3}, {d0, d1, d2, d3}, "
+      "e, 0, scale_a, {byte_a, thread_a}, scale_b, {byte_b, thread_b};");
   r.scale_vector = 0;
   EXPECT_EQ(opcode_of(r), Forms::none);
   const Forms& plain = forms("mma.sync.kind");
-  EXPECT_EQ(plain.size(), 50u);
+  EXPECT_EQ(plain.size(), 2 * 50u);
   r.kind = params::MmaSyncKind::f8f6f4, r.a = params::KindElement::e3m2, r.d_is_f16 = 1;
   names.clear();
   for (const Operand& operand : plain.operands()) names.push_back(operand.name);
+  EXPECT_EQ(plain.spell(opcode_of(r), names),
+            "mma.sp::ordered_metadata.sync.aligned.m16n8k64.row.col.kind::f8f6f4.f16.e3m2.e2m1.f16 {d0, d1}, "
+            "{a0, a1, a2, a3}, {b0, b1, b2, b3}, {d0, d1}, e, 0;");
+  r.is_sparse = 0;
   EXPECT_EQ(plain.spell(opcode_of(r), names),
             "mma.sync.aligned.m16n8k32.row.col.kind::f8f6f4.f16.e3m2.e2m1.f16 {d0, d1}, {a0, a1, a2, a3}, "
             "{b0, b1}, {d0, d1};");

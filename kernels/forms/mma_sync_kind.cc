@@ -1,7 +1,8 @@
 #include "kernels/params/mma_sync_kind.h"
 #include "kernels/forms/families.h"
 
-/// mma.sync with a kind: elements of 8, 6 and 4 bits, with block scaling or without (PTX ISA, mma; sm_120a).
+/// mma.sync with a kind: elements of 8, 6 and 4 bits, with block scaling or without, with a sparse A too (PTX
+/// ISA, mma and mma.sp; sm_120a).
 namespace assay::forms {
 namespace {
 
@@ -22,52 +23,71 @@ constexpr Choice elements[] = {{".e4m3", value(KindElement::e4m3)},
                                {".e3m2", value(KindElement::e3m2)},
                                {".e2m3", value(KindElement::e2m3)},
                                {".e2m1", value(KindElement::e2m1)}};
-constexpr Choice scalings[] = {
-    {"m16n8k32.row.col.kind::mxf8f6f4.block_scale", value(MmaSyncKind::mxf8f6f4, 0)},
-    {"m16n8k32.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X", value(MmaSyncKind::mxf8f6f4, 1)},
-    {"m16n8k64.row.col.kind::mxf4.block_scale", value(MmaSyncKind::mxf4, 0)},
-    {"m16n8k64.row.col.kind::mxf4.block_scale.scale_vec::2X", value(MmaSyncKind::mxf4, 2)},
-    {"m16n8k64.row.col.kind::mxf4nvf4.block_scale.scale_vec::2X", value(MmaSyncKind::mxf4nvf4, 2)},
-    {"m16n8k64.row.col.kind::mxf4nvf4.block_scale.scale_vec::4X", value(MmaSyncKind::mxf4nvf4, 4)}};
+constexpr Choice scalings[] = {{"kind::mxf8f6f4.block_scale", value(MmaSyncKind::mxf8f6f4, 0)},
+                               {"kind::mxf8f6f4.block_scale.scale_vec::1X", value(MmaSyncKind::mxf8f6f4, 1)},
+                               {"kind::mxf4.block_scale", value(MmaSyncKind::mxf4, 0)},
+                               {"kind::mxf4.block_scale.scale_vec::2X", value(MmaSyncKind::mxf4, 2)},
+                               {"kind::mxf4nvf4.block_scale.scale_vec::2X", value(MmaSyncKind::mxf4nvf4, 2)},
+                               {"kind::mxf4nvf4.block_scale.scale_vec::4X", value(MmaSyncKind::mxf4nvf4, 4)}};
+/// Kinds have ordered metadata alone.
+constexpr Choice sparsities[] = {{"", 0}, {".sp::ordered_metadata", 1}};
 
-constexpr Axis plain_axes[] = {{"d", d_types}, {"at", elements}, {"bt", elements}};
-constexpr Axis scaled_axes[] = {{"scaling", scalings}, {"at", elements}, {"bt", elements}};
+constexpr Axis plain_axes[] = {{"sparsity", sparsities}, {"d", d_types}, {"at", elements}, {"bt", elements}};
+constexpr Axis scaled_axes[] = {
+    {"sparsity", sparsities}, {"scaling", scalings}, {"at", elements}, {"bt", elements}};
 
-std::string list_of_d(std::string_view, Picks picks) {
-  return picks[0]->value != 0 ? "{$d0, $d1}" : "{$d0, $d1, $d2, $d3}";
+/// What a sparse A adds: columns of B twice as long, and metadata in all four lanes of a quad, of which no
+/// selector but 0 chooses.
+std::string sparse_slot(std::string_view name, bool is_sparse) {
+  if (name == "b") return is_sparse ? "{$b0, $b1, $b2, $b3}" : "{$b0, $b1}";
+  return is_sparse ? ", $e, 0" : "";
+}
+std::string plain_slot(std::string_view name, Picks picks) {
+  const bool is_sparse = picks[0]->value != 0;
+  if (name == "shape") return is_sparse ? "m16n8k64" : "m16n8k32";
+  if (name == "list") return picks[1]->value != 0 ? "{$d0, $d1}" : "{$d0, $d1, $d2, $d3}";
+  return sparse_slot(name, is_sparse);
 }
 
-/// K of 64 is of e2m1.
+/// Kinds whose elements are packed have e2m1 alone.
+bool is_packed(Picks picks) {
+  return picks[1]->value >= value(MmaSyncKind::mxf4, 0);
+}
 bool exists(Picks picks) {
-  const bool is_packed = picks[0]->value >= value(MmaSyncKind::mxf4, 0);
   const uint32_t e2m1 = value(KindElement::e2m1);
-  return !is_packed || (picks[1]->value == e2m1 && picks[2]->value == e2m1);
+  return !is_packed(picks) || (picks[2]->value == e2m1 && picks[3]->value == e2m1);
 }
 
-std::string type_of_scales(std::string_view, Picks picks) {
-  return picks[0]->value == value(MmaSyncKind::mxf4nvf4, 4) ? ".ue4m3" : ".ue8m0";
+std::string scaled_slot(std::string_view name, Picks picks) {
+  const bool is_sparse = picks[0]->value != 0;
+  if (name == "shape")
+    return is_packed(picks) ? (is_sparse ? "m16n8k128" : "m16n8k64") : is_sparse ? "m16n8k64" : "m16n8k32";
+  if (name == "scale_type") return picks[1]->value == value(MmaSyncKind::mxf4nvf4, 4) ? ".ue4m3" : ".ue8m0";
+  return sparse_slot(name, is_sparse);
 }
 
 }  // namespace
 
 constexpr Family mma_sync_kind{
     .name = "mma.sync.kind",
-    .operands = "d0 d1 d2 d3 a0 a1 a2 a3 b0 b1",
+    .operands = "d0 d1 d2 d3 a0 a1 a2 a3 b0 b1 b2 b3 e",
     .text =
-        "mma.sync.aligned.m16n8k32.row.col.kind::f8f6f4<d><at><bt><d> <list>, {$a0, $a1, $a2, $a3}, {$b0, "
-        "$b1}, <list>;",
+        "mma<sparsity>.sync.aligned.<shape>.row.col.kind::f8f6f4<d><at><bt><d> <list>, {$a0, $a1, $a2, $a3}, "
+        "<b>, <list><metadata>;",
     .axes = plain_axes,
     .targets = sm_120a,
-    .slot = list_of_d};
+    .slot = plain_slot};
 constexpr Family mma_sync_block_scale{
     .name = "mma.sync.block_scale",
-    .operands = "d0 d1 d2 d3 a0 a1 a2 a3 b0 b1 scale_a byte_a:h thread_a:h scale_b byte_b:h thread_b:h",
+    .operands =
+        "d0 d1 d2 d3 a0 a1 a2 a3 b0 b1 b2 b3 e scale_a byte_a:h thread_a:h scale_b byte_b:h thread_b:h",
     .text =
-        "mma.sync.aligned.<scaling>.f32<at><bt>.f32<scale_type> {$d0, $d1, $d2, $d3}, {$a0, $a1, $a2, $a3}, "
-        "{$b0, $b1}, {$d0, $d1, $d2, $d3}, $scale_a, {$byte_a, $thread_a}, $scale_b, {$byte_b, $thread_b};",
+        "mma<sparsity>.sync.aligned.<shape>.row.col.<scaling>.f32<at><bt>.f32<scale_type> {$d0, $d1, $d2, "
+        "$d3}, {$a0, $a1, $a2, $a3}, <b>, {$d0, $d1, $d2, $d3}<metadata>, $scale_a, {$byte_a, $thread_a}, "
+        "$scale_b, {$byte_b, $thread_b};",
     .axes = scaled_axes,
     .targets = sm_120a,
     .exists = exists,
-    .slot = type_of_scales};
+    .slot = scaled_slot};
 
 }  // namespace assay::forms

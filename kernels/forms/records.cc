@@ -134,9 +134,9 @@ const Forms& forms_of(const params::MmaSyncKindRecord& r) {
 }
 uint32_t opcode_of(const params::MmaSyncKindRecord& r) {
   const auto a = static_cast<uint32_t>(r.a), b = static_cast<uint32_t>(r.b);
-  if (!params::is_scaled(r.kind)) return forms_of(r).opcode({r.d_is_f16, a, b});
+  if (!params::is_scaled(r.kind)) return forms_of(r).opcode({r.is_sparse, r.d_is_f16, a, b});
   if (r.scale_vector > 4 || r.d_is_f16 != 0) return Forms::none;
-  return forms_of(r).opcode({static_cast<uint32_t>(r.kind) * 8 + r.scale_vector, a, b});
+  return forms_of(r).opcode({r.is_sparse, static_cast<uint32_t>(r.kind) * 8 + r.scale_vector, a, b});
 }
 
 }  // namespace assay::forms

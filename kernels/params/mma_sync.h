@@ -32,6 +32,14 @@ constexpr uint32_t mma_sync_b_words(uint32_t form) {
   return mma_sync_form_k(form) * a_bits(mma_sync_form_types(form)) == 512 ? 4 : 2;
 }
 
+/// Registers of a warp word for word, as they were measured: register r of lane l is word l * 4 + r. All
+/// warps and all tiles have the same.
+struct WarpRegisters {
+  uint32_t present = 0;  ///< else the fills hold
+  uint32_t reserved[3] = {};
+  uint32_t a[128] = {}, b[128] = {}, c[128] = {};
+};
+
 /// `tiles` mma.sync instructions by each of four warps: all of a warp with the same A, all warps with the
 /// same B's. So the warps together multiply a matrix of 4 * m rows by one of 8 * tiles columns.
 ///
@@ -52,8 +60,9 @@ struct alignas(16) MmaSyncRecord {
   /// b_words * 4 of the column.
   KnownOperands known;
   uint32_t sparse_metadata[128];  ///< of each thread, the same for all tiles; of a dense A not looked at
+  WarpRegisters registers;
 };
-static_assert(sizeof(MmaSyncRecord) == 800);
+static_assert(sizeof(MmaSyncRecord) == 2352);
 inline constexpr uint32_t mma_sync_most_tiles = 256;
 
 }  // namespace assay::params

@@ -52,6 +52,7 @@ std::span<const Bend> encode_bends();
 std::span<const Bend> reduction_bends();
 std::span<const Bend> mma_bends();
 std::span<const Bend> warp_mma_bends();
+std::span<const Bend> sparse_kind_bends();
 std::span<const Bend> tmem_access_bends();
 std::span<const Bend> map_replace_bends();
 std::span<const Bend> im2col_copy_bends();

@@ -2,13 +2,17 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <vector>
 
 #include "reference/layout/fragments.h"
+#include "reference/layout/sparsity.h"
 #include "reference/model/adder_evidence.h"
+#include "reference/model/bend.h"
 #include "reference/model/tcgen05_mma_form.h"
 #include "reference/model/tcgen05_mma_scale.h"
 #include "reference/model/warp_mma_fragments.h"
+#include "reference/model/warp_sparse.h"
 #include "reference/numerics/fast.h"
 #include "reference/numerics/instructions.h"
 #include "reference/spec/questions.h"
@@ -29,7 +33,7 @@ struct Matrices {
 
 numerics::Types types_of(const MmaSyncKindCase& c) {
   numerics::Types types{spec::find_format(name_of(c.a)), spec::find_format(name_of(c.b)),
-                        spec::find_format(c.d_is_f16 ? "f16" : "f32"), static_cast<int>(k_of(c))};
+                        spec::find_format(c.d_is_f16 ? "f16" : "f32"), static_cast<int>(kept_k(c))};
   if (!is_scaled(c)) return types;
   types.scale = spec::find_format(c.scale_vector == 4 ? "ue4m3" : "ue8m0");
   types.scale_block = types.k / static_cast<int>(scale_count(c));
@@ -43,6 +47,7 @@ numerics::Arithmetic arithmetic_of(const MmaSyncKindCase& c, const spec::Reading
   numerics::Arithmetic made = numerics::find_instruction("mma_sm120", types, false)->arithmetic;
   choose_exponents({types.a, types.b, types.d}, readings, made);
   choose_zero_sign(readings, made);
+  if (c.sparse.present && readings.is({"NUM-AMB-21", "rounds_after_half"})) made.fused_terms = types.k / 2;
   if (!is_scaled(c)) return made;
   made.keeps_minus_zero = readings.is({"NUM-AMB-20", "stays"});
   if (made.scheme != numerics::Scheme::grouped) return made;
@@ -66,16 +71,20 @@ void repeat_known(std::span<const uint32_t> line, uint32_t bits, uint32_t k, std
 }
 
 void read_matrices(const MmaSyncKindCase& c, const PatternWords& source, Matrices& m) {
-  const uint32_t k = k_of(c), bits = k == 64 ? 4 : 8;
-  m.a.resize(matrix_rows * k), m.b.resize(size_t{8} * c.tiles * k);
-  std::vector<uint32_t> words(std::max<size_t>(512, size_t{64} * c.tiles));
+  const uint32_t k = k_of(c), kept = kept_k(c), bits = is_packed(c) ? 4 : 8;
+  const size_t words_of_b = size_t{32} * b_words(c) * c.tiles;
+  m.a.resize(matrix_rows * kept), m.b.resize(size_t{8} * c.tiles * k);
+  std::vector<uint32_t> words(std::max<size_t>(512, words_of_b));
   source.range(c.a_fill, 0, std::span(words).first(512));
   a_of_registers(16, 32, bits, words, m.a);
-  source.range(c.b_fill, 0, std::span(words).first(size_t{64} * c.tiles));
-  b_of_registers(static_cast<int>(c.tiles), 32, bits, words, m.b);
+  source.range(c.b_fill, 0, std::span(words).first(words_of_b));
+  b_of_registers(static_cast<int>(c.tiles), 8 * b_words(c) * 2, bits, words, m.b);
   if (c.known.present) {
-    repeat_known(c.known.a_row, bits, k, m.a);
-    repeat_known(c.known.b_column, bits, k, m.b);
+    repeat_known(c.known.a_row, bits, kept, m.a);
+    std::array<uint32_t, 16> column{};
+    std::copy(c.known.b_rest.begin(), c.known.b_rest.end(),
+              std::copy(c.known.b_column.begin(), c.known.b_column.end(), column.begin()));
+    repeat_known(column, bits, k, m.b);
   }
   if (bits == 8) {
     for (uint32_t& code : m.a) code = element_in(c.a, code);
@@ -117,19 +126,37 @@ void read_scales(const MmaSyncKindCase& c, const spec::Readings& readings, const
 }
 
 /// Elements of blocks whose scale negates.
-void negate_blocks(std::span<uint32_t> codes, const numerics::Types& types, const spec::Format& format,
+void negate_blocks(std::span<uint32_t> codes, size_t block, const spec::Format& format,
                    const std::vector<uint8_t>& negates) {
-  const auto block = static_cast<size_t>(types.scale_block);
   for (size_t i = 0; i < codes.size(); ++i)
     if (negates[i / block] != 0) codes[i] ^= static_cast<uint32_t>(format.sign_bit());
 }
 
-/// Calls use(tile, A, B, C, scales of A, scales of B) for each tile: 64 rows by 8 columns.
+/// The sparsity of the case's A; nothing of a dense one. Elements in bytes of their own are kept two of four,
+/// whatever bits they have; packed ones in pairs.
+std::optional<SparseRows> sparse_rows(const MmaSyncKindCase& c, const PatternWords& source,
+                                      const MmaBend* bend) {
+  if (!c.sparse.present) return std::nullopt;
+  std::array<uint32_t, 128> metadata{};
+  source.metadata(c.sparse, metadata);
+  const int bits = is_packed(c) ? 4 : 8;
+  return SparseRows(layout::sparsity_of(*spec::find_format(name_of(c.a)), is_packed(c)), bits,
+                    static_cast<int>(kept_k(c)), static_cast<int>(c.sparse.selector), metadata, bend);
+}
+
+/// 64 rows by 8 columns. Of B all that a column has: more than a sparse row meets.
+struct KindTile {
+  uint32_t number;
+  std::span<const uint32_t> a, b, c;
+  std::span<const uint8_t> a_scales, b_scales;
+};
+
+/// Calls use(tile) for each.
 template <typename Use>
 void for_tiles(const MmaSyncKindCase& c, const spec::Readings& readings, const PatternWords& source,
                Use use) {
   const numerics::Types types = types_of(c);
-  const size_t k = k_of(c);
+  const size_t k = k_of(c), scales = std::max(1u, scale_count(c));
   Matrices m;
   read_matrices(c, source, m);
   std::vector<uint32_t> tile_c(size_t{matrix_rows} * 8);
@@ -143,11 +170,46 @@ void for_tiles(const MmaSyncKindCase& c, const spec::Readings& readings, const P
                             m.b.begin() + static_cast<ptrdiff_t>((tile + 1) * 8 * k));
     if (is_scaled(c)) {
       read_scales(c, readings, source, types, tile, m, negates_a, negates_b);
-      negate_blocks(a, types, *types.a, negates_a);
-      negate_blocks(b, types, *types.b, negates_b);
+      negate_blocks(a, kept_k(c) / scales, *types.a, negates_a);
+      negate_blocks(b, k / scales, *types.b, negates_b);
     }
-    use(tile, a, b, tile_c, m.a_scales, m.b_scales);
+    use(KindTile{tile, a, b, tile_c, m.a_scales, m.b_scales});
   }
+}
+
+/// Rows `first` to first + `count` of D by what they meet of the columns, `b`.
+void multiply_rows(const numerics::Types& types, const numerics::Arithmetic& arithmetic, const KindTile& tile,
+                   int first, int count, std::span<const uint32_t> b, std::span<uint32_t> d,
+                   spec::RuleSet& rules) {
+  const auto rows = static_cast<size_t>(count), at = static_cast<size_t>(first);
+  const auto k = static_cast<size_t>(types.k), scales = static_cast<size_t>(types.scale_count());
+  const auto a = tile.a.subspan(at * k, rows * k), c = tile.c.subspan(at * 8, rows * 8);
+  const auto a_scales = tile.a_scales.subspan(at * scales, rows * scales);
+  d = d.subspan(at * 8, rows * 8);
+  numerics::fast_tile(arithmetic, types, {count, 8, a, b, c, a_scales, tile.b_scales, 0}, d);
+  // Of a sparse A a row of every warp: it takes a pass over all that the row meets.
+  if (first % 16 == 0)
+    note_adder_rules({types, arithmetic, a, b, c, d, false, 0, a_scales, tile.b_scales}, rules);
+}
+
+std::string wrong_with_metadata(const MmaSyncKindCase& c) {
+  if (!c.sparse.present) return c.sparse == SparseA{} ? "" : "an A without sparsity has no metadata.";
+  if (!c.sparse.ordered || c.sparse.selector != 0)
+    return "kinds have ordered metadata, and no selector but 0.";
+  if (c.sparse.is_known || c.sparse.of_quad != std::array<uint32_t, 4>{})
+    return "metadata of kinds are drawn from codes.";
+  const layout::SparsityRow& sparsity = layout::sparsity_of(*spec::find_format(name_of(c.a)), is_packed(c));
+  const auto all_have = [&](uint32_t list, bool meaning) {
+    const std::vector<uint32_t> codes = layout::codes_of(list);
+    return std::all_of(codes.begin(), codes.end(), [&](uint32_t code) {
+      return layout::has_meaning_in_registers(sparsity, code) == meaning;
+    });
+  };
+  if (!all_have(c.sparse.codes, true)) return "a code of the metadata has no meaning.";
+  const bool strange_fit = c.sparse.strange_rate == 0
+                               ? c.sparse.strange_codes == 0
+                               : c.sparse.strange_rate <= 256 && all_have(c.sparse.strange_codes, false);
+  return strange_fit ? "" : "strange codes have no meaning, and are of at most 256 of 256.";
 }
 
 }  // namespace
@@ -167,7 +229,7 @@ std::string wrong_with(const MmaSyncKindCase& c) {
                                                          : c.scale_vector == 2 || c.scale_vector == 4;
   if (!has_vector || (c.scale_vector == 0 && !has_default))
     return "the kind does not have this scale vector.";
-  if (k_of(c) == 64 && (c.a != NarrowElement::e2m1 || c.b != NarrowElement::e2m1))
+  if (is_packed(c) && (c.a != NarrowElement::e2m1 || c.b != NarrowElement::e2m1))
     return "the kind multiplies e2m1 alone.";
   if (c.d_is_f16 && is_scaled(c)) return "block-scaled kinds have D of f32 alone.";
   if (c.tiles < 1 || c.tiles > 256) return "there must be 1 to 256 tiles.";
@@ -175,30 +237,37 @@ std::string wrong_with(const MmaSyncKindCase& c) {
   const uint32_t unit = std::max(1u, scale_count(c));
   if (c.byte_a > 3 || c.byte_b > 3 || c.byte_a % unit != 0 || c.byte_b % unit != 0)
     return "a byte-id is 0 to 3 with one scale, 0 or 2 with two, 0 with four.";
-  return {};
+  return wrong_with_metadata(c);
 }
 
 spec::RuleSet predict(const MmaSyncKindCase& c, const spec::Readings& readings, const PatternWords& source,
-                      std::span<uint32_t> output) {
+                      std::span<uint32_t> output, Openness* openness) {
   const numerics::Types types = types_of(c);
+  const MmaBend* const bend = readings.bend() == nullptr ? nullptr : &readings.bend()->mma;
   const numerics::Arithmetic arithmetic = arithmetic_of(c, readings);
   spec::RuleSet rules;
-  rules.set(k_of(c) == 64 ? rule("KIND-R02") : rule("KIND-R01"));
+  rules.set(is_packed(c) ? rule("KIND-R02") : rule("KIND-R01"));
   if (is_scaled(c))
-    for (const spec::RuleIndex i : {rule("KIND-R03"), rule("KIND-R04"), rule("KIND-R05"), rule("KIND-R06")})
-      rules.set(i);
+    for (const spec::RuleIndex i : {rule("KIND-R03"), rule("KIND-R04"), rule("KIND-R05")}) rules.set(i);
+  const std::optional<SparseRows> sparse = sparse_rows(c, source, bend);
+  if (sparse) sparse->mark_rules(rules), rules.set(rule("KIND-R08")), rules.set(rule("KIND-R09"));
+  if (is_scaled(c)) rules.set(sparse ? rule("KIND-R07") : rule("KIND-R06"));
   std::vector<uint32_t> d(size_t{matrix_rows} * 8), whole(size_t{matrix_rows} * 8 * c.tiles);
-  for_tiles(c, readings, source,
-            [&](uint32_t tile, std::span<const uint32_t> a, std::span<const uint32_t> b,
-                std::span<const uint32_t> old, std::span<const uint8_t> a_scales,
-                std::span<const uint8_t> b_scales) {
-              numerics::fast_tile(arithmetic, types, {matrix_rows, 8, a, b, old, a_scales, b_scales, 0}, d);
-              note_adder_rules({types, arithmetic, a, b, old, d, false, 0, a_scales, b_scales}, rules);
-              for (size_t row = 0; row < matrix_rows; ++row)
-                std::copy_n(d.begin() + static_cast<ptrdiff_t>(row * 8), 8,
-                            whole.begin() + static_cast<ptrdiff_t>((row * c.tiles + tile) * 8));
-            });
-  registers_of_matrix({static_cast<int>(c.tiles), 16, c.d_is_f16}, whole, output);
+  std::vector<uint32_t> met(size_t{8} * kept_k(c));
+  for_tiles(c, readings, source, [&](const KindTile& tile) {
+    if (!sparse) multiply_rows(types, arithmetic, tile, 0, matrix_rows, tile.b, d, rules);
+    for (int row = 0; sparse && row < matrix_rows; ++row) {
+      sparse->meet(row, tile.b, met);
+      multiply_rows(types, arithmetic, tile, row, 1, met, d, rules);
+    }
+    for (size_t row = 0; row < matrix_rows; ++row)
+      std::copy_n(d.begin() + static_cast<ptrdiff_t>(row * 8), 8,
+                  whole.begin() + static_cast<ptrdiff_t>((row * c.tiles + tile.number) * 8));
+  });
+  const AccumulatorRegisters shape{static_cast<int>(c.tiles), 16, c.d_is_f16};
+  registers_of_matrix(shape, whole, output);
+  if (sparse && sparse->has_open_rows() && openness != nullptr)
+    leave_rows_open(*sparse, shape, output.size(), *openness);
   return rules;
 }
 
@@ -214,23 +283,24 @@ ElementSteps steps_of(const MmaSyncKindCase& c, const spec::Readings& readings, 
   element.column = wanted_tile * 8 + static_cast<uint32_t>(at.column);
   element.types = types_of(c);
   element.arithmetic = arithmetic_of(c, readings);
-  const size_t k = k_of(c), count = scale_count(c), column = element.column % 8;
-  for_tiles(c, readings, source,
-            [&](uint32_t tile, std::span<const uint32_t> a, std::span<const uint32_t> b,
-                std::span<const uint32_t> old, std::span<const uint8_t> a_scales,
-                std::span<const uint8_t> b_scales) {
-              if (tile != wanted_tile) return;
-              InstructionSteps steps;
-              const auto line = [](auto codes, size_t index, size_t length) {
-                const auto part = codes.subspan(index * length, length);
-                return std::vector<uint64_t>(part.begin(), part.end());
-              };
-              steps.a = line(a, element.row, k), steps.b = line(b, column, k);
-              steps.c = old[element.row * 8 + column], steps.reads_c = true;
-              steps.scale_a = line(a_scales, count == 0 ? 0 : element.row, count);
-              steps.scale_b = line(b_scales, count == 0 ? 0 : column, count);
-              element.add(std::move(steps));
-            });
+  const size_t kept = kept_k(c), count = scale_count(c), column = element.column % 8;
+  const std::optional<SparseRows> sparse = sparse_rows(c, source, nullptr);
+  std::vector<uint32_t> met(size_t{8} * kept);
+  for_tiles(c, readings, source, [&](const KindTile& tile) {
+    if (tile.number != wanted_tile) return;
+    InstructionSteps steps;
+    const auto line = [](auto codes, size_t index, size_t length) {
+      const auto part = codes.subspan(index * length, length);
+      return std::vector<uint64_t>(part.begin(), part.end());
+    };
+    if (sparse) sparse->meet(static_cast<int>(element.row), tile.b, met);
+    steps.a = line(tile.a, element.row, kept);
+    steps.b = line(sparse ? std::span<const uint32_t>(met) : tile.b, column, kept);
+    steps.c = tile.c[element.row * 8 + column], steps.reads_c = true;
+    steps.scale_a = line(tile.a_scales, count == 0 ? 0 : element.row, count);
+    steps.scale_b = line(tile.b_scales, count == 0 ? 0 : column, count);
+    element.add(std::move(steps));
+  });
   return element;
 }
 

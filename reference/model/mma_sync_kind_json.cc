@@ -4,6 +4,7 @@
 #include "reference/model/case_schema.h"
 #include "reference/model/mma_sync_kind.h"
 #include "reference/model/operand_fields.h"
+#include "reference/model/sparse_fields.h"
 
 namespace assay {
 // Beside the types, where the templates of case_fields.h find them.
@@ -30,6 +31,7 @@ void visit_fields(Mma& c, const Visit& visit) {
   visit("kind", c.kind);
   visit("known", c.known);
   visit("scale_vector", c.scale_vector);
+  visit("sparse", c.sparse);
   visit("thread_a", c.thread_a);
   visit("thread_b", c.thread_b);
   visit("tiles", c.tiles);

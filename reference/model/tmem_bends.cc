@@ -123,6 +123,10 @@ std::span<const Bend> mma_bends() {
                     scale_copy_bends(), sparse_code_bends(), sparse_place_bends(), sync_rows});
   return all;
 }
+std::span<const Bend> sparse_kind_bends() {
+  static const auto all = joined_bends({sparse_code_bends(), sparse_register_bends()});
+  return all;
+}
 std::span<const Bend> warp_mma_bends() {
   static const auto all =
       joined_bends({adder_bends(), smem_bends(), sparse_code_bends(), sparse_register_bends()});

@@ -194,19 +194,44 @@ void for_blocks(const AccumulatorRegisters& shape, int k, const SparseRows* spar
   }
 }
 
+/// Words of A as its pattern numbers them: register r of a thread is its word {0, 2, 1, 3}[r].
+void a_words(const WarpRegisters& registers, std::span<uint32_t> words) {
+  for (size_t t = 0; t < words.size() / 4; ++t)
+    for (size_t r = 0; r < 4; ++r) words[4 * t + (r >> 1 | (r & 1) << 1)] = registers.a[t % 32 * 4 + r];
+}
+/// And those of B, of C: `of_lane` words a lane, tile after tile.
+void b_words(const WarpRegisters& registers, size_t of_lane, std::span<uint32_t> words) {
+  for (size_t i = 0; i < words.size(); ++i) words[i] = registers.b[i / of_lane % 32 * 4 + i % of_lane];
+}
+void c_words(const WarpRegisters& registers, const AccumulatorRegisters& shape, std::span<uint32_t> words) {
+  const auto of_tile = static_cast<size_t>(shape.registers());
+  const size_t of_thread = of_tile * static_cast<size_t>(shape.tiles);
+  for (size_t i = 0; i < words.size(); ++i) words[i] = registers.c[i / of_thread % 32 * 4 + i % of_tile];
+}
+
+/// What D holds before. registers: null where the case has none.
+struct OldD {
+  bool is_read;
+  const OperandPattern& fill;
+  const KnownOperands& known;
+  const WarpRegisters* registers = nullptr;
+};
+
 /// Multiplies what the buffers hold, and puts D into its registers. sparse: null for a dense A.
 void multiply(std::string_view family, const Types& types, bool saturates, const AccumulatorRegisters& shape,
-              bool reads_c, const OperandPattern& c_fill, const KnownOperands& known,
-              const SparseRows* sparse, const PatternWords& source, std::span<uint32_t> output,
-              spec::RuleSet& rules, const MmaBend* bend, Openness* openness) {
-  if (bend != nullptr && bend->reads_c != nullptr) reads_c = bend->reads_c(reads_c);
+              const OldD& old, const SparseRows* sparse, const PatternWords& source,
+              std::span<uint32_t> output, spec::RuleSet& rules, const MmaBend* bend, Openness* openness) {
+  const bool reads_c = bend != nullptr && bend->reads_c != nullptr ? bend->reads_c(old.is_read) : old.is_read;
   WarpMmaBuffers& kept = buffers();
   const size_t size = static_cast<size_t>(shape.rows()) * shape.columns();
   const std::span<uint32_t> c = kept.take(kept.c, size), d = kept.take(kept.d, size);
-  if (reads_c && known.present) {
-    std::fill(c.begin(), c.end(), known.c);
+  if (reads_c && old.known.present) {
+    std::fill(c.begin(), c.end(), old.known.c);
   } else if (reads_c) {
-    source.range(c_fill, 0, output);
+    if (old.registers != nullptr && old.registers->present)
+      c_words(*old.registers, shape, output);
+    else
+      source.range(old.fill, 0, output);
     matrix_of_registers(shape, output, c);
   } else {
     std::fill(c.begin(), c.end(), 0);
@@ -255,31 +280,24 @@ void multiply(std::string_view family, const Types& types, bool saturates, const
 
 /// The sparsity of the case's A; nothing of a dense one.
 std::optional<SparseRows> sparse_rows(const MmaTypes& types, uint32_t kept_k, const SparseA& sparse,
-                                      const PatternWords& source, const MmaBend* bend) {
+                                      const PatternWords& source, const MmaBend* bend,
+                                      const WarpRegisters* registers = nullptr) {
   if (!sparse.present) return std::nullopt;
   std::array<uint32_t, 128> metadata{};
-  source.metadata(sparse, metadata);
-  return SparseRows(types, static_cast<int>(kept_k), sparse, metadata, bend);
+  if (registers != nullptr && registers->present)
+    for (size_t t = 0; t < metadata.size(); ++t) metadata[t] = registers->metadata[t % 32];
+  else
+    source.metadata(sparse, metadata);
+  const int kept = static_cast<int>(kept_k);
+  return SparseRows(layout::sparsity_of(*numeric_types(types, kept).a, true),
+                    static_cast<int>(element_bits(types.a)), kept, static_cast<int>(sparse.selector),
+                    metadata, bend);
 }
 std::optional<SparseRows> sparse_rows(const WgmmaCase& c, const PatternWords& source, const MmaBend* bend) {
   return sparse_rows(c.types, static_cast<uint32_t>(wgmma_k(c.types)), c.sparse, source, bend);
 }
 std::optional<SparseRows> sparse_rows(const MmaSyncCase& c, const PatternWords& source, const MmaBend* bend) {
-  return sparse_rows(c.types, kept_k(c), c.sparse, source, bend);
-}
-
-/// Rows with a code that has no meaning have no result; all others have theirs.
-void leave_rows_open(const SparseRows& sparse, const AccumulatorRegisters& shape, size_t words,
-                     Openness& openness) {
-  const auto columns = static_cast<size_t>(shape.columns());
-  std::vector<uint32_t> matrix(static_cast<size_t>(shape.rows()) * columns), defined(words);
-  for (int row = 0; row < shape.rows(); ++row)
-    std::fill_n(matrix.begin() + static_cast<ptrdiff_t>(static_cast<size_t>(row) * columns), columns,
-                sparse.is_open(row) ? 0u : ~0u);
-  registers_of_matrix(shape, matrix, defined);
-  for (size_t i = 0; i < words; ++i)
-    openness.defined[i] = openness.is_any ? openness.defined[i] & defined[i] : defined[i];
-  openness.is_any = true;
+  return sparse_rows(c.types, kept_k(c), c.sparse, source, bend, &c.registers);
 }
 
 }  // namespace
@@ -352,7 +370,7 @@ spec::RuleSet predict(const WgmmaCase& c, const spec::Readings& readings, const 
   if (c.negate_a || c.negate_b) rules.set(rule("ADD-R18"));
   const std::optional<SparseRows> sparse = sparse_rows(c, source, bend);
   if (sparse) sparse->mark_rules(rules);
-  multiply("wgmma", types, c.types.saturates, registers_of(c), c.scale_d, c.c_fill, c.known,
+  multiply("wgmma", types, c.types.saturates, registers_of(c), {c.scale_d, c.c_fill, c.known},
            sparse ? &*sparse : nullptr, source, output, rules, bend, openness);
   if (c.sparse.strange_rate != 0 && openness != nullptr)
     leave_rows_open(*sparse, registers_of(c), output.size(), *openness);
@@ -371,9 +389,16 @@ spec::RuleSet predict(const MmaSyncCase& c, const spec::Readings& readings, cons
   const std::span<uint32_t> a = kept.take(kept.a, size_t{4} * c.m * kept_k(c));
   const std::span<uint32_t> b = kept.take(kept.b, size_t{8} * c.tiles * c.k);
   std::span<uint32_t> words = kept.take(kept.words, std::max<size_t>(512, words_of_b));
-  source.range(c.a_fill, 0, words.first(512));
+  const bool is_whole = c.registers.present;
+  if (is_whole)
+    a_words(c.registers, words.first(512));
+  else
+    source.range(c.a_fill, 0, words.first(512));
   a_of_registers(warp_rows, row_bytes, bits, words, a);
-  source.range(c.b_fill, 0, words.first(words_of_b));
+  if (is_whole)
+    b_words(c.registers, assay::b_words(c), words.first(words_of_b));
+  else
+    source.range(c.b_fill, 0, words.first(words_of_b));
   b_of_registers(tiles, column_bytes, bits, words, b);
   if (c.known.present) {
     repeat(c.known.a_row, bits, kept_k(c), a);
@@ -382,7 +407,7 @@ spec::RuleSet predict(const MmaSyncCase& c, const spec::Readings& readings, cons
   spec::RuleSet rules;
   const std::optional<SparseRows> sparse = sparse_rows(c, source, bend);
   if (sparse) sparse->mark_rules(rules);
-  multiply("mma_sm90", types, c.types.saturates, registers_of(c), true, c.c_fill, c.known,
+  multiply("mma_sm90", types, c.types.saturates, registers_of(c), {true, c.c_fill, c.known, &c.registers},
            sparse ? &*sparse : nullptr, source, output, rules, bend, openness);
   if (c.sparse.strange_rate != 0 && openness != nullptr)
     leave_rows_open(*sparse, registers_of(c), output.size(), *openness);

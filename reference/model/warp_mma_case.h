@@ -48,6 +48,15 @@ struct SparseA {
   auto operator<=>(const SparseA&) const = default;
 };
 
+/// All that a warp's registers hold, word for word, in place of patterns: register r of lane l is word l * 4
+/// + r, and of the metadata of a sparse A word l. The four warps have the same, and so have all tiles.
+struct WarpRegisters {
+  bool present = false;
+  std::array<uint32_t, 128> a{}, b{}, c{};
+  std::array<uint32_t, 32> metadata{};
+  auto operator<=>(const WarpRegisters&) const = default;
+};
+
 /// One wgmma.mma_async, M 64, K of 32 bytes of A, and with a sparse A of 64 bytes of B. The swizzles of a and
 /// b are codes of tcgen05, twice those of wgmma. Plain data, serialises to JSON without loss.
 struct WgmmaCase {
@@ -89,7 +98,8 @@ struct MmaSyncCase {
   uint32_t tiles = 1;  ///< 1 to 256
   OperandPattern a_fill, b_fill, c_fill;
   KnownOperands known;
-  SparseA sparse;  ///< mma.sp
+  WarpRegisters registers;  ///< where operands are not known
+  SparseA sparse;           ///< mma.sp
   auto operator<=>(const MmaSyncCase&) const = default;
 };
 

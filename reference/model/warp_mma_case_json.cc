@@ -5,6 +5,7 @@
 #include "reference/model/case_json.h"
 #include "reference/model/case_schema.h"
 #include "reference/model/operand_fields.h"
+#include "reference/model/sparse_fields.h"
 #include "reference/spec/smem_desc.h"
 
 namespace assay {
@@ -40,18 +41,14 @@ void visit_fields(Types& t, const Visit& visit) {
   visit("saturates", t.saturates);
 }
 
-template <typename Sparse, typename Visit>
-requires std::same_as<std::remove_const_t<Sparse>, SparseA>
-void visit_fields(Sparse& s, const Visit& visit) {
-  visit("codes", s.codes);
-  visit("is_known", s.is_known);
-  visit("of_quad", s.of_quad);
-  visit("ordered", s.ordered);
-  visit("present", s.present);
-  visit("seed", s.seed);
-  visit("selector", s.selector);
-  visit("strange_codes", s.strange_codes);
-  visit("strange_rate", s.strange_rate);
+template <typename Registers, typename Visit>
+requires std::same_as<std::remove_const_t<Registers>, WarpRegisters>
+void visit_fields(Registers& r, const Visit& visit) {
+  visit("a", r.a);
+  visit("b", r.b);
+  visit("c", r.c);
+  visit("metadata", r.metadata);
+  visit("present", r.present);
 }
 
 template <typename Wgmma, typename Visit>
@@ -87,6 +84,7 @@ void visit_fields(Mma& c, const Visit& visit) {
   visit("k", c.k);
   visit("known", c.known);
   visit("m", c.m);
+  visit("registers", c.registers);
   visit("sparse", c.sparse);
   visit("tiles", c.tiles);
   visit("types", c.types);
@@ -113,7 +111,10 @@ WgmmaCase wgmma_case_from_json(const nlohmann::json& from) {
   return c;
 }
 MmaSyncCase mma_sync_case_from_json(const nlohmann::json& from) {
-  return fields::read_case<MmaSyncCase>(from);
+  const auto c = fields::read_case<MmaSyncCase>(from);
+  if (c.registers.present && (c.known.present || c.sparse.is_known))
+    fields::refuse("registers", "is present, and so are known operands or metadata");
+  return c;
 }
 
 template nlohmann::json case_schema<WgmmaCase>();

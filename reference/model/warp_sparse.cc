@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 
-#include "reference/model/warp_mma.h"
 #include "reference/spec/rules.h"
 
 namespace assay::model {
@@ -15,14 +14,9 @@ constexpr int warps = 4, warp_rows = 16, most_kept = 64;
 
 }  // namespace
 
-SparseRows::SparseRows(const MmaTypes& types, int kept, const SparseA& sparse,
+SparseRows::SparseRows(const layout::SparsityRow& sparsity, int bits, int kept, int selector,
                        std::span<const uint32_t> words, const MmaBend* bend)
-    : sparsity_(layout::sparsity_of(*numeric_types(types, kept).a, true)),
-      bits_(static_cast<int>(element_bits(types.a))),
-      kept_(kept),
-      groups_(kept / sparsity_.kept),
-      bend_(bend) {
-  const int selector = static_cast<int>(sparse.selector);
+    : sparsity_(sparsity), bits_(bits), kept_(kept), groups_(kept / sparsity.kept), bend_(bend) {
   open_.resize(size_t{warps} * warp_rows);
   for (int row = 0; row < warps * warp_rows; ++row)
     for (int group = 0; group < groups_; ++group) {
@@ -62,6 +56,10 @@ void SparseRows::meet(int row, std::span<const uint32_t> b, std::span<uint32_t> 
     for (size_t k = 0; k < kept; ++k) met[n * kept + k] = b[n * stored + places[k]];
 }
 
+bool SparseRows::has_open_rows() const {
+  return std::find(open_.begin(), open_.end(), 1) != open_.end();
+}
+
 void SparseRows::mark_rules(spec::RuleSet& rules) const {
   rules.set(rule("SPARSE-R01"));
   switch (sparsity_.kind) {
@@ -74,8 +72,21 @@ void SparseRows::mark_rules(spec::RuleSet& rules) const {
     case layout::SparsityKind::four_of_eight_pairs:
       rules.set(rule("SPARSE-R04"));
   }
-  if (std::find(open_.begin(), open_.end(), 1) != open_.end()) rules.set(rule("SPARSE-R10"));
+  if (has_open_rows()) rules.set(rule("SPARSE-R10"));
   rules.set(bits_ >= 16 ? rule("SPARSE-R12") : rule("SPARSE-R13"));
+}
+
+void leave_rows_open(const SparseRows& sparse, const AccumulatorRegisters& shape, size_t words,
+                     Openness& openness) {
+  const auto columns = static_cast<size_t>(shape.columns());
+  std::vector<uint32_t> matrix(static_cast<size_t>(shape.rows()) * columns), defined(words);
+  for (int row = 0; row < shape.rows(); ++row)
+    std::fill_n(matrix.begin() + static_cast<ptrdiff_t>(static_cast<size_t>(row) * columns), columns,
+                sparse.is_open(row) ? 0u : ~0u);
+  registers_of_matrix(shape, matrix, defined);
+  for (size_t i = 0; i < words; ++i)
+    openness.defined[i] = openness.is_any ? openness.defined[i] & defined[i] : defined[i];
+  openness.is_any = true;
 }
 
 }  // namespace assay::model

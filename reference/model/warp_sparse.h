@@ -6,7 +6,8 @@
 
 #include "reference/layout/sparsity.h"
 #include "reference/model/tcgen05_mma_bend.h"
-#include "reference/model/warp_mma_case.h"
+#include "reference/model/warp_mma.h"
+#include "reference/model/warp_mma_fragments.h"
 #include "reference/spec/rule.h"
 
 namespace assay::model {
@@ -14,16 +15,17 @@ namespace assay::model {
 /// The metadata of a sparse A in the registers of four warps, 16 rows each, as codes of its rows.
 class SparseRows {
  public:
-  /// kept: elements that A holds of a row, whole chunks. words: the registers of 128 threads. The bend, which
-  /// may be null, outlives the object.
-  SparseRows(const MmaTypes& types, int kept, const SparseA& sparse, std::span<const uint32_t> words,
-             const MmaBend* bend);
+  /// bits: of an element of A in its register. kept: elements that A holds of a row, whole chunks. words: the
+  /// registers of 128 threads. The bend, which may be null, outlives the object.
+  SparseRows(const layout::SparsityRow& sparsity, int bits, int kept, int selector,
+             std::span<const uint32_t> words, const MmaBend* bend);
 
   /// Of each column of B (2 * kept elements) those that the kept elements of a row meet: columns of kept.
   void meet(int row, std::span<const uint32_t> b, std::span<uint32_t> met) const;
   void mark_rules(spec::RuleSet&) const;
   /// Whether a code of the row is one that no document gives a meaning: what the row multiplies is open.
   bool is_open(int row) const { return open_[static_cast<size_t>(row)] != 0; }
+  bool has_open_rows() const;
 
  private:
   const layout::SparsityRow& sparsity_;
@@ -32,5 +34,10 @@ class SparseRows {
   std::vector<uint8_t> codes_;  ///< rows of groups
   std::vector<uint8_t> open_;   ///< of each row
 };
+
+/// Rows with a code that has no meaning have no result; all others have theirs, as far as the openness says.
+/// words: of the output.
+void leave_rows_open(const SparseRows& sparse, const AccumulatorRegisters& shape, size_t words,
+                     Openness& openness);
 
 }  // namespace assay::model

@@ -222,6 +222,12 @@ inline constexpr std::array rows{
     open("NUM-AMB-20", "What does -0 in the accumulator become where all block-scaled products are zero?",
          {{{'A', "plus_zero", "+0, as any zero result"}, {'B', "stays", "-0: it stays as it is"}}},
          {{adder, published_b200}}),
+    open("NUM-AMB-21", "Are the kept products of a row of mma.sp with a kind one sum?",
+         {{{'A', "one_sum", "yes, as many as those of a dense row"},
+           {'B', "rounds_after_half",
+            "those of the first half of K and then the others on top, rounded between"}}},
+         {{{"ptx", "mma.sp, semantics"},
+           {"h200", "sm_90, shared mechanism: sparse operands of wgmma and mma.sync"}}}),
 };
 
 }  // namespace assay::spec::mma_questions

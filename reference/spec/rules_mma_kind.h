@@ -5,7 +5,8 @@
 #include "reference/spec/rule.h"
 #include "reference/spec/tensor_map.h"
 
-/// Rules on mma.sync with a kind, which sm_120 has. What its sums are like stands in the ADD rules.
+/// Rules on mma.sync and mma.sp with a kind, which sm_120 has. What its sums are like stands in the ADD
+/// rules.
 namespace assay::spec {
 
 namespace mma_kind_cites {
@@ -13,6 +14,8 @@ inline constexpr OnArch on_sm_120{false, false, false, true};
 inline constexpr Cite fragments{"ptx", "mma, matrix fragments of m16n8k32 and m16n8k64"};
 inline constexpr Cite scaling{"ptx", "Warp-level matrix instructions, block scaling for mma.sync"};
 inline constexpr Cite traits{"cutlass", "mma_traits_sm120.hpp"};
+inline constexpr Cite measured{"h200", "sm_90, shared mechanism: sparse operands of wgmma and mma.sync"};
+inline constexpr Cite sparse{"cutlass", "mma_traits_sm120_sparse.hpp, mma_sm120_sparse.hpp"};
 }  // namespace mma_kind_cites
 
 inline constexpr std::array mma_kind_rules{
@@ -51,6 +54,24 @@ inline constexpr std::array mma_kind_rules{
          {{mma_kind_cites::scaling}},
          mma_kind_cites::on_sm_120,
          ""},
+    Rule{"KIND-R07",
+         "a row of a sparse A has as many scales as a dense one, so that each counts for twice as many "
+         "elements "
+         "of K: 64, with scale_vec::4X 32",
+         {{{"ptx", "mma.sp, block scaling"}, mma_kind_cites::sparse}},
+         mma_kind_cites::on_sm_120,
+         ""},
+    Rule{"KIND-R08",
+         "of a sparse A two of every four elements are kept where each has a byte, whatever bits it has; of "
+         "packed ones two of every four pairs",
+         {{{"ptx", "mma.sp, sparse matrix A, granularity by kind"}, mma_kind_cites::sparse}},
+         mma_kind_cites::on_sm_120,
+         ""},
+    Rule{"KIND-R09",
+         "the kept products of a row of mma.sp with a kind are one sum with C, as those of a dense row",
+         {{{"ptx", "mma.sp, semantics"}, mma_kind_cites::measured}},
+         mma_kind_cites::on_sm_120,
+         "NUM-AMB-21"},
 };
 
 }  // namespace assay::spec

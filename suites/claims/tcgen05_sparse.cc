@@ -139,7 +139,7 @@ const Registered illegal_codes({
     .share = 1,
     .generate = generate_case<gen::make_mma_sparse_illegal_codes>,
     .spaces = mma_sparse_spaces<all_sparse_forms, true>(),
-    .cover = cover_mma_sparse,
+    .cover = cover_mma_sparse_codes,
     .declines = needs_tensor_memory,
 });
 

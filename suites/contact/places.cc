@@ -47,6 +47,7 @@ constexpr DecidingPlace places[] = {
     {"NUM-AMB-18", "mma.scaled.mxf4nvf4", "sm_100a", 300},
     {"NUM-AMB-19", "mma.scaled.k96", "sm_103a", 120},
     {"NUM-AMB-20", "mma.scaled.mxf8f6f4", "sm_100a", 120},
+    {"NUM-AMB-21", "mma_sync.sparse.f8f6f4", "sm_120a", 120},
     {"AMB-21", "mma.dense.layout", "sm_100a", 120},
     {"AMB-22", "mma.dense.layout", "sm_100a", 120},
     {"AMB-23", "tmem.st", "sm_100a", 120},

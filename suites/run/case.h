@@ -20,7 +20,7 @@ concept PlainCase = std::is_trivially_copyable_v<T> && std::is_default_construct
 /// no operation, so that a new one need not be named here.
 class Case {
  public:
-  static constexpr size_t most_bytes = 1024;
+  static constexpr size_t most_bytes = 2048;
 
   Case() = default;
   template <typename T>

@@ -159,6 +159,7 @@ const Family& tiled_cta_group_family();
 const Family& encode_tiled_family();
 const Family& wgmma_family();
 const Family& mma_sync_family();
+const Family& mma_sync_kind_family();
 const Family& tcgen05_mma_family();
 const Family& tmem_access_family();
 const Family& gemm_family();

@@ -23,6 +23,7 @@ struct RowCase {
   suites::Case what;
   std::optional<KnownElement> element = std::nullopt;  ///< where the row has it
   spec::OnArch on = spec::everywhere;                  ///< architectures that the row is about
+  std::vector<uint32_t> words = {};                    ///< all of the output, where the row has them
 };
 /// Thrown of a row that no case holds: why, for counting.
 struct NoCase {

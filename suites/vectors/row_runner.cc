@@ -51,6 +51,12 @@ RowRun RowRunner::run(const RowCase& row) {
       return {true, "the reference expects " + hex(code) + " of a device where the row has " +
                         hex(row.element->code)};
   }
+  if (!row.words.empty() && row.words.size() * 4 != expected.bytes.size())
+    throw std::runtime_error("the row has another number of registers than the case");
+  for (size_t i = 0; i < row.words.size(); ++i)
+    if (const uint32_t word = first_element(expected.bytes.subspan(4 * i), 32); word != row.words[i])
+      return {true, "the reference expects " + hex(word) + " in word " + std::to_string(i) +
+                        " of a device where the row has " + hex(row.words[i])};
   const suites::Outcome outcome = runner_.run(*property, {&row.what, 1}).front();
   if (outcome.verdict == report::Verdict::conforms) return {true, ""};
   const std::string message =

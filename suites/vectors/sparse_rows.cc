@@ -187,33 +187,49 @@ WarpProduct read_warp_product(const std::string& text) {
           format_named(words[types + 2])};
 }
 
-void check_fragment(const CsvRow& row, RowResult& result) {
+/// A row of registers: of each column as many as the instruction takes.
+struct FragmentRow {
+  WarpProduct warp;
+  int64_t selector;
+  int a_registers, b_registers;
+  Codes a, b, c, d, metadata;
+};
+FragmentRow read_fragment(const CsvRow& row) {
   const auto text = [&](std::string_view column) -> const std::string& {
     return cell(sparse_fragments_format, row, column);
   };
-  const std::string& name = text("instruction");
-  const WarpProduct warp = read_warp_product(name);
+  FragmentRow read{.warp = read_warp_product(text("instruction"))};
+  product_of(text("instruction"), read.warp.k, read.warp.a, read.warp.b, read.warp.d);
+  read.selector = parse_number("selector", text("selector"));
+  if (read.selector < 0 || read.selector > 3)
+    throw RowError{"selector of " + text("selector") + " is not 0 to 3"};
+  const int k = static_cast<int>(read.warp.k), bits = read.warp.a.storage_bits;
+  read.a_registers = k / 2 * bits / 64, read.b_registers = k * bits / 128;
+  read.a = codes("a_regs", text("a_regs"), static_cast<size_t>(32 * read.a_registers));
+  read.b = codes("b_regs", text("b_regs_or_matrix"), static_cast<size_t>(32 * read.b_registers));
+  const size_t results = read.warp.d.storage_bits == 16 ? 64 : 128;
+  read.c = codes("c_regs", text("c_regs"), results), read.d = codes("d_regs", text("d_regs"), results);
+  read.metadata = codes("metadata_regs", text("metadata_regs"), 32);
+  return read;
+}
+
+void check_fragment(const CsvRow& row, RowResult& result) {
+  const FragmentRow read = read_fragment(row);
+  const WarpProduct& warp = read.warp;
   result.kind = warp.a.name;
-  const SparseProduct product = product_of(name, warp.k, warp.a, warp.b, warp.d);
-  const int k = static_cast<int>(warp.k), kept = k / 2, bits = warp.a.storage_bits;
-  const int64_t selector = parse_number("selector", text("selector"));
-  if (selector < 0 || selector > 3) throw RowError{"selector of " + text("selector") + " is not 0 to 3"};
-  const int a_registers = kept * bits / 64, b_registers = k * bits / 128;
-  const auto a = elements(codes("a_regs", text("a_regs"), static_cast<size_t>(32 * a_registers)), a_registers,
-                          16, bits, kept, layout::a_place);
-  const auto b = elements(codes("b_regs", text("b_regs_or_matrix"), static_cast<size_t>(32 * b_registers)),
-                          b_registers, 8, bits, k, layout::b_place);
-  const size_t results = warp.d.storage_bits == 16 ? 64 : 128;
-  const auto c = accumulators(codes("c_regs", text("c_regs"), results), warp.d);
-  const auto d = accumulators(codes("d_regs", text("d_regs"), results), warp.d);
-  const Codes registers = codes("metadata_regs", text("metadata_regs"), 32);
+  const SparseProduct product =
+      product_of(cell(sparse_fragments_format, row, "instruction"), warp.k, warp.a, warp.b, warp.d);
+  const int k = static_cast<int>(warp.k), bits = warp.a.storage_bits;
+  const auto a = elements(read.a, read.a_registers, 16, bits, k / 2, layout::a_place);
+  const auto b = elements(read.b, read.b_registers, 8, bits, k, layout::b_place);
+  const auto c = accumulators(read.c, warp.d), d = accumulators(read.d, warp.d);
   Differences differences;
   for (size_t m = 0; m < 16; ++m) {
     Codes metadata;
     for (int g = 0; g < product.groups; ++g) {
-      const layout::MetadataRegister at =
-          layout::metadata_register(bits, product.groups, static_cast<int>(selector), static_cast<int>(m), g);
-      metadata.push_back(registers.at(static_cast<size_t>(at.lane)) >> 4 * at.nibble & 15);
+      const layout::MetadataRegister at = layout::metadata_register(
+          bits, product.groups, static_cast<int>(read.selector), static_cast<int>(m), g);
+      metadata.push_back(read.metadata.at(static_cast<size_t>(at.lane)) >> 4 * at.nibble & 15);
     }
     for (size_t n = 0; n < 8; ++n)
       differences.compare("d of row " + std::to_string(m) + ", column " + std::to_string(n),
@@ -244,8 +260,22 @@ std::optional<RowCase> dot_as_case(const CsvRow& row) {
        .is_ordered = instruction.starts_with("mma.sp::ordered_metadata")});
 }
 
-std::optional<RowCase> fragment_as_case(const CsvRow&) {
-  throw NoCase{"known operands are one row of A and one column of B, and the registers of a warp hold many"};
+std::optional<RowCase> fragment_as_case(const CsvRow& row) {
+  const FragmentRow read = read_fragment(row);
+  const std::string& instruction = cell(sparse_fragments_format, row, "instruction");
+  const auto words = [](const Codes& list) { return std::vector<uint32_t>(list.begin(), list.end()); };
+  return warp_fragment_as_case({.a_type = std::string(read.warp.a.name),
+                                .b_type = std::string(read.warp.b.name),
+                                .d_type = std::string(read.warp.d.name),
+                                .saturates = instruction.find("satfinite") != std::string::npos,
+                                .k = narrow<uint32_t>("K", read.warp.k),
+                                .selector = narrow<uint32_t>("selector", read.selector),
+                                .is_ordered = instruction.starts_with("mma.sp::ordered_metadata"),
+                                .a = words(read.a),
+                                .b = words(read.b),
+                                .c = words(read.c),
+                                .d = words(read.d),
+                                .metadata = words(read.metadata)});
 }
 
 }  // namespace

@@ -112,7 +112,36 @@ RowCase kind_as_case(const DotText& dot) {
   return {properties[static_cast<size_t>(c.kind)], c, result_of(dot)};
 }
 
+/// Register r of lane l at l * 4 + r.
+std::array<uint32_t, 128> by_lane(const std::vector<uint32_t>& words) {
+  std::array<uint32_t, 128> made{};
+  const size_t of_lane = words.size() / 32;
+  for (size_t i = 0; i < words.size(); ++i) made.at(i / of_lane * 4 + i % of_lane) = words[i];
+  return made;
+}
+
+MmaAccumulator accumulator_named(std::string_view name) {
+  return name == "f16" ? MmaAccumulator::f16 : name == "s32" ? MmaAccumulator::s32 : MmaAccumulator::f32;
+}
+
 }  // namespace
+
+RowCase warp_fragment_as_case(const FragmentText& fragment) {
+  const ElementName *a = find_element(fragment.a_type), *b = find_element(fragment.b_type);
+  if (a == nullptr || b == nullptr) throw NoCase{no_form};
+  MmaSyncCase c;
+  c.types = {a->element, b->element, accumulator_named(fragment.d_type), fragment.saturates};
+  c.k = fragment.k;
+  c.sparse = {.present = true, .ordered = fragment.is_ordered, .selector = fragment.selector};
+  c.sparse.codes = 0x4444'4444;  // not looked at, and legal of all types
+  c.registers = {true, by_lane(fragment.a), by_lane(fragment.b), by_lane(fragment.c)};
+  std::copy_n(fragment.metadata.begin(), 32, c.registers.metadata.begin());
+  if (!gen::fits_rig(c)) throw NoCase{no_form};
+  RowCase row{a->of_sparse_mma_sync, c};
+  for (int warp = 0; warp < 4; ++warp)  // all of them multiply the same
+    row.words.insert(row.words.end(), fragment.d.begin(), fragment.d.end());
+  return row;
+}
 
 std::optional<RowCase> warp_dot_as_case(const DotText& dot) {
   const bool is_wgmma = dot.family == "wgmma", is_sparse = !dot.metadata.empty();
@@ -121,10 +150,7 @@ std::optional<RowCase> warp_dot_as_case(const DotText& dot) {
   const bool is_wide = a != nullptr && element_bits(a->element) >= 16;
   if (dot.family == "mma_sm120" && !is_wide) return kind_as_case(dot);
   if (a == nullptr || b == nullptr) throw NoCase{no_form};
-  const MmaTypes types{a->element, b->element,
-                       dot.d_type == "f16"   ? MmaAccumulator::f16
-                       : dot.d_type == "s32" ? MmaAccumulator::s32
-                                             : MmaAccumulator::f32,
+  const MmaTypes types{a->element, b->element, accumulator_named(dot.d_type),
                        dot.param_set.ends_with(".sat")};
   const uint32_t bits = element_bits(types.a);
   const auto k = static_cast<uint32_t>(std::stoul(dot.k));

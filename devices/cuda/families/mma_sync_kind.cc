@@ -10,8 +10,9 @@ using params::MmaSyncKindRecord;
 
 const char* wrong(const MmaSyncKindRecord& r, const MmaSyncKindRecord&, const BatchView&) {
   if (forms::opcode_of(r) == forms::Forms::none)
-    return "mma.sync has no such kind with these elements and this scale vector";
-  if (r.opcode != forms::opcode_of(r)) return "opcode must be that of kind, elements and scale vector";
+    return "mma.sync and mma.sp have no such kind with these elements and this scale vector";
+  if (r.opcode != forms::opcode_of(r))
+    return "opcode must be that of kind, elements, scale vector and sparsity";
   if (r.tiles < 1 || r.tiles > params::mma_sync_kind_most_tiles) return "tiles must be 1 to 256";
   if (r.output_bytes != 128 * r.tiles * (r.d_is_f16 != 0 ? 8 : 16))
     return "output_bytes must be those of the registers of D in 128 threads, tile after tile";

@@ -17,17 +17,7 @@ namespace {
 
 using spec::Format;
 
-struct Form {
-  const Format *a, *b, *d;
-  const Format* scale = nullptr;  ///< null: not block-scaled
-  uint32_t k = 32;                ///< of a sparse A, the elements that it holds of a row
-  uint32_t scale_block = 0;       ///< elements of A
-  bool is_sparse = false;
-  uint32_t b_k() const { return is_sparse ? 2 * k : k; }
-  uint32_t b_registers() const { return is_sparse ? 4 : 2; }
-  bool is_packed() const { return k == 64; }
-  uint32_t d_registers() const { return d->storage_bits == 16 ? 2 : 4; }
-};
+using Form = KindForm;
 
 const Operand& first_of(const Operand& operand) {
   return operand.kind == Operand::Kind::vector ? operand.items[0] : operand;
@@ -83,8 +73,8 @@ void read_scales(const Step& step, const Form& form, bool is_a, uint8_t* scales,
   const auto& ids = step.operand(first + 1).items;
   const uint32_t blocks = form.k / form.scale_block;
   const TensorSteps& steps = tensor_steps_for(step.cluster.settings());
-  FragmentScaleRequest request{is_a, 0, 0, selector(step, ids[0], 3, blocks),
-                               selector(step, ids[1], is_a ? 1 : 3, 1)};
+  FragmentScaleRequest request{
+      is_a, 0, 0, selector(step, ids[0], 3, blocks), selector(step, ids[1], is_a ? 1 : 3, 1), form.is_sparse};
   for (request.line = 0; request.line < (is_a ? 16u : 8u); ++request.line)
     for (request.block = 0; request.block < blocks; ++request.block) {
       const FragmentScale at = steps.scale != nullptr ? steps.scale(request) : fragment_scale(request);
@@ -103,12 +93,13 @@ void meet(const Step& step, const Form& form, uint32_t row, const uint32_t* b, u
   uint32_t codes[16];
   const uint32_t groups = form.k / kept_of_code(element);
   const Operand& metadata = first_of(step.operand(4));
-  read_codes(tensor_steps_for(step.cluster.settings()), {&element, groups, 0, row}, {codes, groups},
-             [&](int lane) {
-               is_tainted |= step.tainted(metadata, lane);
-               return static_cast<uint32_t>(step.value(metadata, lane));
-             });
+  const TensorSteps& steps = tensor_steps_for(step.cluster.settings());
+  read_codes(steps, {&element, groups, 0, row}, {codes, groups}, [&](int lane) {
+    is_tainted |= step.tainted(metadata, lane);
+    return static_cast<uint32_t>(step.value(metadata, lane));
+  });
   meet_row(element, form.k, codes, b, 8, met);
+  if (steps.kind_met != nullptr) steps.kind_met({form, row, codes, b}, met);
 }
 
 /// Each row of a sparse A meets elements of B of its own.
@@ -148,7 +139,7 @@ uint32_t execute(Step& step) {
   TileProduct product{};
   product.adder = Adder::mma_kind, product.target = settings.target;
   product.a_format = form.a, product.b_format = form.b, product.d_format = form.d;
-  product.m = 16, product.n = 8, product.k = form.k;
+  product.m = 16, product.n = 8, product.k = form.k, product.is_sparse = form.is_sparse;
   product.a = {a, 16 * form.k}, product.b = {b, 8 * form.b_k()}, product.d = d;
   if (form.scale != nullptr) {
     read_scales(step, form, true, a_scales, is_tainted);

@@ -23,6 +23,7 @@ struct TileProduct {
   bool reads_c = true;          ///< false: D = A * B, what d holds before is not looked at
   int scale_input_d = 0;        ///< C * 2^-n first
   bool saturates = false;       ///< s32
+  bool is_sparse = false;       ///< mma.sp with a kind: what a row has kept, by what it meets
   std::span<const uint32_t> a;  ///< m rows of k codes
   std::span<const uint32_t> b;  ///< n columns of k codes
   // Block scaling.

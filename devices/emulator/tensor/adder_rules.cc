@@ -72,6 +72,7 @@ AdderRules adder_rules(const TileProduct& product, const Settings& settings) {
       rules.lowest_exponent = -126, rules.zeros_have_exponents = true;
   }
   if (product.scale_format != nullptr) add_scaled_rules(product, readings, rules);
+  if (product.is_sparse && readings.is({"NUM-AMB-21", "rounds_after_half"})) rules.fused = product.k / 2;
   rules.zero_sign = zero_sign(readings);
   rules.scales_c = scales_c(readings);
   if (readings.is({"NUM-AMB-08", "leading_bit"}) &&

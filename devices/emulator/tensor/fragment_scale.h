@@ -10,6 +10,7 @@ struct FragmentScaleRequest {
   uint32_t line;   ///< row of A, column of B
   uint32_t block;  ///< of K
   uint32_t byte_id, thread_id;
+  bool is_sparse = false;  ///< of mma.sp
 };
 /// The register that holds it: a byte of the word of one lane.
 struct FragmentScale {

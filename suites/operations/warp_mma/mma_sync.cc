@@ -1,6 +1,8 @@
 #include "kernels/params/mma_sync.h"
 
+#include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "generators/warp_mma_forms.h"
@@ -16,6 +18,14 @@ namespace assay::suites {
 namespace {
 
 using params::MmaSyncRecord;
+
+void put_registers(const WarpRegisters& from, MmaSyncRecord& r) {
+  r.registers.present = 1;
+  std::copy(from.a.begin(), from.a.end(), r.registers.a);
+  std::copy(from.b.begin(), from.b.end(), r.registers.b);
+  std::copy(from.c.begin(), from.c.end(), r.registers.c);
+  for (size_t t = 0; t < std::size(r.sparse_metadata); ++t) r.sparse_metadata[t] = from.metadata[t % 32];
+}
 
 class MmaSync final : public Family {
  public:
@@ -37,6 +47,7 @@ class MmaSync final : public Family {
     r.c_fill = operand_fill(c.c_fill);
     r.known = known_operands(c.known, r.b_words == 4, c.types.d == MmaAccumulator::f16);
     if (c.sparse.present) pattern_words.metadata(c.sparse, std::span<uint32_t>(r.sparse_metadata));
+    if (c.registers.present) put_registers(c.registers, r);
     r.output_offset = output_offset;
     r.output_bytes = output_bytes(any);
     std::memcpy(record, &r, sizeof r);
@@ -69,6 +80,10 @@ class MmaSync final : public Family {
     const MmaSyncCase& c = any.as<MmaSyncCase>();
     std::vector<std::pair<std::string, std::string>> list{{"form", gen::name_of(gen::form_of(c))},
                                                           {"tiles", std::to_string(c.tiles)}};
+    if (c.registers.present) {
+      add_registers(list, c.registers);
+      return list;
+    }
     add_metadata(list, c.sparse);
     add_operands(list, c);
     return list;

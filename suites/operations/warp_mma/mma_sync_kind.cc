@@ -2,7 +2,6 @@
 
 #include <cstring>
 #include <nlohmann/json.hpp>
-#include <numeric>
 
 #include "kernels/forms/records.h"
 #include "kernels/params/mma_sync_kind.h"
@@ -11,9 +10,8 @@
 #include "suites/operations/tcgen05_mma/pattern_words.h"
 #include "suites/operations/warp_mma/warp_mma_words.h"
 #include "suites/run/family.h"
-#include "suites/run/property.h"
 
-/// mma.sync with the kinds of sm_120.
+/// mma.sync and mma.sp with the kinds of sm_120.
 namespace assay::suites {
 namespace {
 
@@ -35,11 +33,13 @@ class MmaSyncKindFamily final : public Family {
     r.kind = static_cast<params::MmaSyncKind>(c.kind);
     r.a = static_cast<params::KindElement>(c.a), r.b = static_cast<params::KindElement>(c.b);
     r.d_is_f16 = c.d_is_f16, r.scale_vector = c.scale_vector, r.tiles = c.tiles;
+    r.is_sparse = c.sparse.present;
     r.selectors = c.byte_a | c.thread_a << 8 | c.byte_b << 16 | c.thread_b << 24;
     r.opcode = forms::opcode_of(r);
     r.a_fill = operand_fill(c.a_fill), r.b_fill = operand_fill(c.b_fill), r.c_fill = operand_fill(c.c_fill);
     r.a_scale_fill = operand_fill(c.a_scale_fill), r.b_scale_fill = operand_fill(c.b_scale_fill);
-    r.known = known_operands(c.known, false, c.d_is_f16);
+    r.known = known_operands(c.known, c.sparse.present, c.d_is_f16);
+    if (c.sparse.present) pattern_words.metadata(c.sparse, std::span<uint32_t>(r.sparse_metadata));
     r.output_offset = output_offset, r.output_bytes = output_bytes(any);
     std::memcpy(record, &r, sizeof r);
   }
@@ -55,9 +55,15 @@ class MmaSyncKindFamily final : public Family {
                Expected& e) const override {
     const std::span<std::byte> bytes = scratch.take(scratch.bytes, output_bytes(any));
     e = {};
-    e.rules = model::predict(any.as<MmaSyncKindCase>(), readings, pattern_words, words_of(bytes));
+    model::Openness openness;
+    const std::span<std::byte> mask =
+        scratch.take(scratch.mask, any.as<MmaSyncKindCase>().sparse.strange_rate != 0 ? bytes.size() : 0);
+    openness.defined = words_of(mask);
+    e.rules = model::predict(any.as<MmaSyncKindCase>(), readings, pattern_words, words_of(bytes),
+                             mask.empty() ? nullptr : &openness);
     e.judges_bytes = true;
     e.bytes = bytes;
+    if (openness.is_any) e.mask = mask;
   }
 
   std::vector<std::pair<std::string, std::string>> fields(const Case& any) const override {
@@ -66,6 +72,7 @@ class MmaSyncKindFamily final : public Family {
                      {"elements", std::string(model::name_of(c.a)) + ", " + std::string(model::name_of(c.b))},
                      {"D", c.d_is_f16 ? "f16" : "f32"},
                      {"tiles", std::to_string(c.tiles)}};
+    add_metadata(list, c.sparse);
     if (c.known.present) {
       add_known(list, c.known);
     } else {
@@ -86,9 +93,12 @@ class MmaSyncKindFamily final : public Family {
   }
   std::string brief(const Case& any) const override {
     const MmaSyncKindCase& c = any.as<MmaSyncKindCase>();
-    return " " + std::string(model::name_of(c.kind)) + " " + std::string(model::name_of(c.a)) + "." +
-           std::string(model::name_of(c.b));
+    return (c.sparse.present ? " sparse " : " ") + std::string(model::name_of(c.kind)) + " " +
+           std::string(model::name_of(c.a)) + "." + std::string(model::name_of(c.b));
   }
+
+  /// Of the metadata alone.
+  std::span<const model::Bend> bends() const override { return model::sparse_kind_bends(); }
 
   OutputShape output_shape(const Case& any) const override {
     const MmaSyncKindCase& c = any.as<MmaSyncKindCase>();
@@ -114,56 +124,11 @@ class MmaSyncKindFamily final : public Family {
   }
 };
 
+}  // namespace
+
 const Family& mma_sync_kind_family() {
   static const MmaSyncKindFamily family;
   return family;
 }
 
-std::optional<std::string> declines(spec::Arch arch) {
-  if (arch == spec::Arch::sm_120) return std::nullopt;
-  return "kinds of mma.sync need compute capability 12.0";
-}
-
-template <SyncKind kind>
-Property property(std::string_view name, std::string_view claim, double share) {
-  return {.name = name,
-          .claim = claim,
-          .family = mma_sync_kind_family,
-          .share = share,
-          .generate =
-              [](uint64_t seed, std::string_view property, uint64_t index, spec::Arch arch, Case& c) {
-                gen::make_mma_sync_kind({seed, property, index, arch}, kind, c.emplace<MmaSyncKindCase>());
-              },
-          .spaces = {{"elements x scale vector x selectors x operands", gen::kind_cells(kind),
-                      [](uint32_t cell, spec::Arch) { return gen::kind_cell_name(kind, cell); },
-                      [](spec::Arch) {
-                        std::vector<uint32_t> all(gen::kind_cells(kind));
-                        std::iota(all.begin(), all.end(), 0u);
-                        return all;
-                      }}},
-          .cover = [](const Case&, const Expected&, uint64_t index, spec::Arch,
-                      CoverageSink& sink) { sink.hit(0, gen::kind_cell(kind, index)); },
-          .declines = declines};
-}
-
-const Registered f8f6f4(property<SyncKind::f8f6f4>(
-    "mma_sync.f8f6f4",
-    "mma.sync of kind f8f6f4 multiplies 8-, 6- and 4-bit floats out of bytes and adds all 32 products as one "
-    "block with C",
-    2));
-const Registered mxf8f6f4(property<SyncKind::mxf8f6f4>(
-    "mma_sync.mxf8f6f4",
-    "mma.sync of kind mxf8f6f4 takes the scale of each row and column from the byte and the thread that the "
-    "selectors say, and aligns scaled products",
-    2));
-const Registered mxf4(property<SyncKind::mxf4>(
-    "mma_sync.mxf4",
-    "mma.sync of kind mxf4 adds e2m1 in exact groups of 16, each scaled by the ue8m0 of its 32 elements", 1));
-const Registered mxf4nvf4(property<SyncKind::mxf4nvf4>(
-    "mma_sync.mxf4nvf4",
-    "mma.sync of kind mxf4nvf4 adds e2m1 in exact groups of 16, each scaled by its own ue4m3, or by a ue8m0 "
-    "of two groups",
-    1));
-
-}  // namespace
 }  // namespace assay::suites

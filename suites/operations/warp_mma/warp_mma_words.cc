@@ -104,4 +104,14 @@ void add_known(NamedFields& list, const KnownOperands& known) {
   list.emplace_back("C", hex_words(known.c));
 }
 
+void add_registers(NamedFields& list, const WarpRegisters& registers) {
+  const auto first = [&](const char* name, const std::array<uint32_t, 128>& words) {
+    std::string text;
+    for (size_t r = 0; r < 4; ++r) text += (r == 0 ? "" : " ") + hex_words(words[r]);
+    list.emplace_back("registers of " + std::string(name) + ", first lane", text);
+  };
+  first("A", registers.a), first("B", registers.b), first("C", registers.c);
+  list.emplace_back("metadata, first lane", hex_words(registers.metadata[0]));
+}
+
 }  // namespace assay::suites

@@ -33,6 +33,9 @@ void add_pattern(NamedFields& list, const std::string& name, const OperandPatter
 params::KnownOperands known_operands(const KnownOperands& known, bool has_long_column, bool is_half);
 void add_known(NamedFields& list, const KnownOperands& known);
 
+/// What the registers of the first lane hold; those of the others stand in the case.
+void add_registers(NamedFields& list, const WarpRegisters& registers);
+
 /// Codes and seed of the metadata; nothing of a dense A.
 void add_metadata(NamedFields& list, const SparseA& sparse);
 
