@@ -5,7 +5,9 @@
 
 // ldmatrix, stmatrix, movmatrix of 8x8 matrices of 16-bit elements (ptx, Warp-level matrix: ldmatrix,
 // stmatrix, movmatrix). Lane 8m+r gives the address of row r of matrix m; of each matrix, lane 4r+c holds
-// elements 2c and 2c+1 of row r (of column r with .trans), the first in the lower half.
+// elements 2c and 2c+1 of row r (of column r with .trans), the first in the lower half. stmatrix.m16n8 stores
+// transposed matrices of bytes: lane 8m+r gives the address of column r of matrix m, 16 bytes, and lane 4r+c
+// holds elements 2c and 2c+1 of rows r and r+8.
 namespace assay::emulator::insn_matrix_move {
 namespace {
 
@@ -14,7 +16,7 @@ using Matrix = uint16_t[8][8];
 struct Form {
   Space space;
   uint32_t matrices;
-  bool is_transposed;
+  bool is_transposed, is_bytes;
 };
 
 /// All lanes of the warp take part (.sync.aligned).
@@ -33,6 +35,15 @@ void collect(Matrix& matrix, bool is_transposed, int lane, uint32_t word) {
   const int row = lane / 4, column = lane % 4 * 2;
   (is_transposed ? matrix[column][row] : matrix[row][column]) = static_cast<uint16_t>(word);
   (is_transposed ? matrix[column + 1][row] : matrix[row][column + 1]) = static_cast<uint16_t>(word >> 16);
+}
+
+/// The same bytes as columns of 16 elements of 8 bits (ptx, stmatrix fragment layout for .m16n8).
+void collect_bytes(Matrix& matrix, int lane, uint32_t word) {
+  auto* columns = reinterpret_cast<unsigned char*>(matrix);
+  for (int i = 0; i < 4; ++i) {
+    const int row = lane / 4 + i / 2 * 8, column = lane % 4 * 2 + i % 2;
+    columns[column * 16 + row] = static_cast<unsigned char>(word >> 8 * i);
+  }
 }
 
 const Operand& part(const Operand& operand, uint32_t i) {
@@ -69,7 +80,8 @@ uint32_t store(Step& step) {
     bool is_tainted = false;
     for_lanes(step.mask, [&](int lane) {
       const Operand& source = part(step.operand(1), m);
-      collect(matrix, form.is_transposed, lane, static_cast<uint32_t>(step.value(source, lane)));
+      const auto word = static_cast<uint32_t>(step.value(source, lane));
+      form.is_bytes ? collect_bytes(matrix, lane, word) : collect(matrix, form.is_transposed, lane, word);
       is_tainted |= step.tainted(source, lane);
     });
     for (uint32_t row = 0; row < 8; ++row) {
@@ -109,10 +121,13 @@ bool fits(const Operand& operand, uint32_t matrices, bool is_destination) {
   return true;
 }
 
-std::optional<LoweringError> lower(const Opcode& opcode, Target, Instruction& instruction) {
+std::optional<LoweringError> lower(const Opcode& opcode, Target target, Instruction& instruction) {
   const bool is_load = opcode.base == "ldmatrix";
-  if (!only_known_qualifiers(opcode, "sync aligned m8n8 x1 x2 x4 trans shared shared::cta b16") ||
-      !opcode.has("m8n8") || !opcode.has("b16") || !opcode.has("sync"))
+  const bool is_bytes = opcode.has("m16n8") && opcode.has("b8");
+  if (!only_known_qualifiers(opcode, "sync aligned m8n8 m16n8 x1 x2 x4 trans shared shared::cta b16 b8") ||
+      !opcode.has("sync") || opcode.has("m8n8") != opcode.has("b16") || opcode.has("b16") == is_bytes)
+    return unknown_opcode(opcode);
+  if (is_bytes && (is_load || target == Target::sm_90a || !opcode.has("trans")))
     return unknown_opcode(opcode);
   const uint32_t matrices = opcode.has("x4") ? 4 : opcode.has("x2") ? 2 : 1;
   const auto& operands = instruction.operands;
@@ -120,7 +135,8 @@ std::optional<LoweringError> lower(const Opcode& opcode, Target, Instruction& in
   if (operands.size() != 2 || operands[1 - registers].kind != Operand::Kind::address ||
       !fits(operands[registers], matrices, is_load))
     return wrong_operands(opcode, "registers, one a matrix, and an address");
-  instruction.data = std::make_shared<const Form>(Form{space_of(opcode), matrices, opcode.has("trans")});
+  instruction.data =
+      std::make_shared<const Form>(Form{space_of(opcode), matrices, opcode.has("trans"), is_bytes});
   instruction.execute = is_load ? load : store;
   return std::nullopt;
 }

@@ -224,6 +224,10 @@ void read_matrix(const SmemMatrix& matrix, const Cta& cta, const SmemCodes& into
       std::memcpy(row_bytes.data() + x, find(address, bytes), bytes);
       for (uint32_t i = 0; i < bytes; i += 16)
         if (is_unwritten(address + i, std::min(used, bytes - i))) into.is_unwritten[row] = 1;
+      if (!into.unwritten_bytes.empty())
+        std::transform(cta.written.data() + address, cta.written.data() + address + bytes,
+                       into.unwritten_bytes.begin() + static_cast<ptrdiff_t>(row) * end + x,
+                       [](uint8_t written) { return written == 0; });
       if (x + bytes == end)
         unpack_row(matrix, row_bytes.data(), into.codes.data() + static_cast<size_t>(row) * matrix.k);
     });

@@ -52,10 +52,11 @@ struct SmemMatrix {
 /// Type-Size, Major-ness and Swizzling).
 std::string wrong_combination(const SmemMatrix& matrix, const DeviceReadings& readings);
 
-/// The codes of a matrix, row after row, and for each row whether never-written memory is among it.
+/// The codes of a matrix, row after row, and for each row whether never-written memory is among it; for a
+/// K-major one on request the same of each byte.
 struct SmemCodes {
   std::span<uint32_t> codes;
-  std::span<uint8_t> is_unwritten;
+  std::span<uint8_t> is_unwritten, unwritten_bytes = {};
 };
 
 /// Reads the matrix from a CTA's shared memory. Traps illegal_address where a byte lies outside of it.

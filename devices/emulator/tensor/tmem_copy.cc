@@ -1,6 +1,7 @@
 #include "devices/emulator/tensor/tmem_copy.h"
 
 #include <algorithm>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,13 @@ void decompress(const CopyForm& form, const Tcgen05Steps& steps, bool is_in_midd
   }
 }
 
+/// True if never-written memory is among what a word takes of its row: of packed elements a part of 16 bytes.
+bool is_unwritten(const CopyForm& form, std::span<const uint8_t> row, uint32_t word) {
+  const uint32_t taken = form.format == CopyFormat::none ? 4 : form.format == CopyFormat::b6x16_p32 ? 3 : 2;
+  const std::span<const uint8_t> part = row.subspan(word / 4 * 16 + word % 4 * taken, taken);
+  return std::find(part.begin(), part.end(), 1) != part.end();
+}
+
 TensorMemory& checked(Cta& cta, uint32_t first, uint32_t count, const char* name) {
   if (!cta.tensor || !cta.tensor->is_allocated(first, count))
     trap(Diagnostic::Kind::illegal_address, std::string(name) + ": columns " + std::to_string(first) +
@@ -55,8 +63,8 @@ void copy_into(TensorMemory& tensor, const TmemCopy& copy, const Cta& from, cons
   const bool is_in_middle = readings.is({"AMB-47", "bits_5_to_2"});
   const bool half_for_a_warp = readings.is({"AMB-25", "half_for_a_warp"});
   std::vector<uint32_t> bytes(static_cast<size_t>(matrix.rows) * matrix.k);
-  std::vector<uint8_t> unwritten(matrix.rows);
-  read_matrix(matrix, from, {bytes, unwritten});
+  std::vector<uint8_t> unwritten_rows(matrix.rows), unwritten(bytes.size());
+  read_matrix(matrix, from, {bytes, unwritten_rows, unwritten});
   if (copy.form.format != CopyFormat::none)
     for (uint32_t row = 0; row < matrix.rows; ++row)
       decompress(copy.form, steps, is_in_middle, bytes.data() + static_cast<size_t>(row) * matrix.k);
@@ -68,11 +76,12 @@ void copy_into(TensorMemory& tensor, const TmemCopy& copy, const Cta& from, cons
            "tcgen05.cp: lane " + std::to_string(copy.target.lane + lane) + ", of 128");
     uint32_t* cells = tensor.cells(copy.target.lane + lane) + copy.target.column;
     uint8_t* written = tensor.written(copy.target.lane + lane) + copy.target.column;
-    const uint32_t* source = bytes.data() + static_cast<size_t>(row) * matrix.k;
+    const size_t first = static_cast<size_t>(row) * matrix.k;
     for (uint32_t word = 0; word < copy.form.words(); ++word) {
-      const uint32_t* at = source + 4 * steps.copied_word(copy, word);
+      const uint32_t from_word = steps.copied_word(copy, word);
+      const uint32_t* at = bytes.data() + first + 4 * from_word;
       cells[word] = steps.copied(copy, lane, word, at[0] | at[1] << 8 | at[2] << 16 | at[3] << 24);
-      written[word] = unwritten[static_cast<size_t>(row)] == 0;
+      written[word] = !is_unwritten(copy.form, std::span(unwritten).subspan(first, matrix.k), from_word);
     }
   }
 }
