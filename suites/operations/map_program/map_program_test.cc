@@ -63,6 +63,21 @@ TEST(MapProgramCases, EndAsTheirPropertyClaims) {
   }
 }
 
+TEST(MapProgramCases, BarriersAreArmedForMapsThatTheEncoderWouldRefuse) {
+  // h200, I-04: channels have no effect on an interleaved column, however many bytes they would be.
+  const MapProgramCase c = map_program_from_json(nlohmann::json::parse(R"({
+    "channels":16,"data_type":11,"element_stride":[1,1,1,1,1],"global_address":4520176,
+    "global_dim":[18,3,17,5,0],"global_stride":[5168,304,15536,0],"interleave":1,"lower":[0,-47,0],
+    "pixels":256,"rank":4,"start":"im2col","tile_offset":1280,"upper":[1,127,0],"window_bytes":17792,
+    "step":[{"op":"box_dim","ordinal":0,"scope":0,"value":0},{"op":"use","ordinal":0,"scope":0,"value":0}],
+    "use":[{"coord":[4,-14,6,2,0],"instruction":"im2col_load","rank":4}]})"));
+  const spec::Readings readings(spec::Arch::sm_90);
+  MapMachine machine(c, readings);
+  spec::RuleSet rules;
+  machine.step(rules);
+  EXPECT_EQ(armed_bytes(c, c.use[0], machine.global(), readings), 256u * 16);
+}
+
 TEST(MapProgramCases, EachWayToPublishIsMadeAndRecognised) {
   for (uint64_t index = 0; index < publication_count; ++index) {
     MapProgramCase c;

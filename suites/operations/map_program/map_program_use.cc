@@ -176,8 +176,9 @@ uint32_t armed_bytes(const MapProgramCase& c, const MapUse& use, const TensorMap
   const std::span<const std::byte> from =
       c.slot_bytes == 0 ? arena() : arena().subspan(c.slot_fill_offset, c.slot_bytes);
   std::vector<std::byte> window(c.window_bytes);
+  const OfHardware hardware(readings);
   const auto load = [&](const auto& copy) {
-    return model::predict_load(copy, readings, from, window, {}).transaction_bytes;
+    return model::predict_load(copy, hardware, from, window, {}).transaction_bytes;
   };
   return by_mode(c, use, map, load, load);
 }
