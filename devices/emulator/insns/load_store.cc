@@ -2,7 +2,7 @@
 #include <cstring>
 
 #include "devices/emulator/machine/access.h"
-#include "devices/emulator/machine/launch.h"
+#include "devices/emulator/machine/runner.h"
 #include "devices/emulator/ptx/parser.h"
 
 // ld, ldu, st (ptx, Data Movement and Conversion Instructions: ld, ld.global.nc, ldu, st). Memory order,
@@ -86,7 +86,7 @@ class ShortWay {
       size_ = step.cta.shared.size();
       address_mask_ = 0xffffffff;
     } else if (form.space == Space::global || form.space == Space::generic) {
-      const Memory::Range& last = step.cluster.launch.last_range;
+      const Memory::Range& last = step.cluster.runner->last_range;
       host_ = reinterpret_cast<std::byte*>(last.begin);
       begin_ = last.begin;
       size_ = last.end - last.begin;

@@ -4,8 +4,8 @@
 #include "devices/emulator/insns/builtin.h"
 #include "devices/emulator/insns/control.h"
 #include "devices/emulator/machine/access.h"
-#include "devices/emulator/machine/launch.h"
 #include "devices/emulator/machine/program.h"
+#include "devices/emulator/machine/runner.h"
 
 // The functions of the device runtime that nvcc's code calls: vprintf and __assertfail (CUDA Programming
 // Guide, Formatted Output; Assertion).
@@ -119,7 +119,7 @@ uint32_t execute_print(Step& step) {
     const std::string text = formatter.run(read_string(step, lane, call_argument(step, 0, lane)));
     set_call_result(step, lane, text.size());
     // H200: of 20,000 lines with one int each, 16,270 fit into 524,288 bytes, 32 bytes a line.
-    step.cluster.launch.prints.add(24 + formatter.argument_bytes(), text);
+    step.cluster.runner->prints.add(step.cluster.index, 24 + formatter.argument_bytes(), text);
   });
   return step.mask;
 }

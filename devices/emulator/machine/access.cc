@@ -3,7 +3,7 @@
 #include <cstring>
 #include <sstream>
 
-#include "devices/emulator/machine/launch.h"
+#include "devices/emulator/machine/runner.h"
 #include "devices/emulator/machine/strict.h"
 
 namespace assay::emulator {
@@ -29,7 +29,7 @@ bool inside(uint64_t address, uint32_t bytes, uint64_t begin, uint64_t size) {
 
 std::byte* plain_memory(const Step& step, int lane, uint64_t address, uint32_t bytes, bool is_write) {
   Launch& launch = step.cluster.launch;
-  Memory::Range& last = launch.last_range;
+  Memory::Range& last = step.cluster.runner->last_range;
   if (address >= last.begin && address < last.end && last.end - address >= bytes)
     return reinterpret_cast<std::byte*>(address);
   const Warp& warp = step.warp;
@@ -111,7 +111,7 @@ void note_store(const Step& step, int lane, const Place& place, uint32_t bytes, 
   const uint64_t address = reinterpret_cast<uint64_t>(place.bytes);
   const bool is_local = address - step.warp.local_base < step.warp.local_stride * warp_lanes;
   if (is_tainted && !is_local)
-    step.cluster.launch.uninitialised_read(
+    step.cluster.runner->uninitialised_read(
         step.cluster, step.issuer(lane),
         "a value computed from never-written shared or tensor memory is stored to global memory");
   if (strict != nullptr && !is_local) strict->global_store(address, bytes, step.issuer(lane));

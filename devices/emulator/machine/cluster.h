@@ -24,6 +24,7 @@ namespace assay::emulator {
 class Cta;
 class Cluster;
 class Launch;
+class Runner;
 struct Mbarrier;
 class StrictMode;
 class TensorMemory;
@@ -186,9 +187,10 @@ class Cta {
 /// CTAs that are co-scheduled and see each other's shared memory.
 class Cluster {
  public:
-  Cluster(Launch& launch, uint64_t index);
+  Cluster(Launch& launch, Runner& runner, uint64_t index);
   ~Cluster();
   Launch& launch;
+  Runner* runner;                ///< whose host thread runs it
   uint64_t index;                ///< linear index in the grid of clusters
   std::array<uint32_t, 3> id{};  ///< %clusterid
   std::vector<std::unique_ptr<Cta>> ctas;
