@@ -143,6 +143,7 @@ class EmulatedGpu final : public Gpu {
   std::vector<BarrierEvent> events_;
   uint64_t events_seen_ = 0;
   uint64_t instructions_ = 0, launches_ = 0;
+  std::vector<std::unique_ptr<Warp>> spare_warps_;
 };
 
 /// Why the device cannot have the module at all, or nothing.
@@ -233,7 +234,7 @@ std::optional<Diagnostic> EmulatedGpu::launch(const LaunchConfig& config) {
     return Diagnostic{Diagnostic::Kind::launch_failed, program.name, 0, "",
                       "a CTA needs more registers than a multiprocessor has"};
   Launch launch(settings_, memory_, map_history_, heap_, program, config, cluster, ++launches_, on_each,
-                runners_for(config));
+                runners_for(config), spare_warps_);
   std::optional<Diagnostic> end = launch.run();
   map_history_.launch_ended(memory_);
   instructions_ += launch.instructions;

@@ -23,7 +23,8 @@ uint64_t product(const std::array<uint32_t, 3>& sizes) {
 
 Launch::Launch(const Settings& settings, Memory& memory, MapHistory& map_history, DeviceHeap& heap,
                const Program& program, const LaunchConfig& config, std::array<uint32_t, 3> cluster_shape,
-               uint64_t grid_id, uint32_t on_each, uint32_t runners)
+               uint64_t grid_id, uint32_t on_each, uint32_t runners,
+               std::vector<std::unique_ptr<Warp>>& spare_warps)
     : settings(settings),
       memory(memory),
       map_history(map_history),
@@ -40,7 +41,8 @@ Launch::Launch(const Settings& settings, Memory& memory, MapHistory& map_history
       on_each(on_each),
       params_(static_cast<std::byte*>(std::aligned_alloc(256, align_up(program.param_bytes + 1, 256))),
               std::free),
-      runners_(runners) {
+      runners_(runners),
+      spare_warps_(spare_warps) {
   std::memset(params_.get(), 0, align_up(program.param_bytes + 1, 256));
   if (!config.params.empty())
     std::memcpy(params_.get(), config.params.data(),
@@ -116,8 +118,10 @@ std::optional<std::array<uint32_t, 3>> Launch::cancel_cluster(Cluster& requester
 
 std::optional<Diagnostic> Launch::run() {
   Runner runner(*this);
+  runner.use_warps(std::move(spare_warps_));
   std::optional<Diagnostic> end = runners_ > 1 ? run_side_by_side(runner, runners_) : runner.run_all();
   instructions += runner.instructions;
+  spare_warps_ = runner.leave_warps();
   runner.prints.flush();
   if (!runner.first_uninitialised_read) return end;
   const Diagnostic& read = runner.first_uninitialised_read->second;

@@ -31,7 +31,8 @@ class Launch {
   /// more than one only where clusters cannot tell.
   Launch(const Settings& settings, Memory& memory, MapHistory& map_history, DeviceHeap& heap,
          const Program& program, const LaunchConfig& config, std::array<uint32_t, 3> cluster_shape,
-         uint64_t grid_id, uint32_t on_each, uint32_t runners);
+         uint64_t grid_id, uint32_t on_each, uint32_t runners,
+         std::vector<std::unique_ptr<Warp>>& spare_warps);
   ~Launch();
 
   /// Runs to the end. Nothing: it ended well.
@@ -95,6 +96,7 @@ class Launch {
   std::atomic<uint64_t> next_cluster_{0};
   std::map<std::tuple<std::string, std::string, uint32_t>, Breach> breaches_;
   const uint32_t runners_;
+  std::vector<std::unique_ptr<Warp>>& spare_warps_;  ///< from one launch to the next
 };
 
 /// How a warp's turn ended.

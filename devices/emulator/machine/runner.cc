@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "devices/emulator/hardware.h"
-#include "devices/emulator/machine/special_registers.h"
+#include "devices/emulator/machine/lane_scan.h"
 #include "devices/emulator/machine/strict.h"
 #include "devices/emulator/tensor/tmem.h"
 
@@ -25,6 +25,9 @@ constexpr uint64_t hash_every = 8;
 /// Times that a cluster by itself goes on with the help of the clock alone, before it waits for others.
 constexpr uint64_t alone_patience = 64;
 
+/// Registers of warps that are kept from one launch to the next.
+constexpr size_t most_spare_bytes = size_t{8} << 20;
+
 uint64_t round_up(uint64_t value, uint64_t alignment) {
   return (value + alignment - 1) & ~(alignment - 1);
 }
@@ -34,16 +37,30 @@ uint32_t count(const std::array<uint32_t, 3>& sizes) {
 
 }  // namespace
 
-Runner::Runner(Launch& launch) : launch(launch), prints(launch.limits.print_bytes) {}
+Runner::Runner(Launch& launch) : launch(launch), prints(launch.limits.print_bytes) {
+  for (const EnvironmentColumn& one : launch.program.environment)
+    special_registers_.push_back(one.kind == EnvironmentColumn::Kind::special_register
+                                     ? find_special_register(one.name)
+                                     : SpecialRegister{});
+}
 
 Runner::~Runner() = default;
 
+std::vector<std::unique_ptr<Warp>> Runner::leave_warps() {
+  size_t bytes = 0, kept = 0;
+  while (kept < spare_warps_.size() && bytes < most_spare_bytes)
+    bytes += spare_warps_[kept++]->registers.capacity() * sizeof(uint64_t);
+  spare_warps_.resize(kept);
+  return std::move(spare_warps_);
+}
+
 void Runner::fill_environment(Warp& warp) {
   const Cta& cta = *warp.cta;
-  for (const EnvironmentColumn& one : launch.program.environment) {
+  for (size_t i = 0; i < launch.program.environment.size(); ++i) {
+    const EnvironmentColumn& one = launch.program.environment[i];
     uint64_t* column = warp.column({one.column});
     if (one.kind == EnvironmentColumn::Kind::special_register) {
-      read_special_register(one.name, warp, column);
+      read_special_register(special_registers_[i], warp, column);
       continue;
     }
     const uint64_t window = static_cast<uint64_t>(cta.rank) << shared_rank_shift;
@@ -81,8 +98,10 @@ void Runner::start_warp(Cta& cta, uint32_t index) {
   const uint32_t threads = std::min<uint32_t>(warp_lanes, cta.threads - index * warp_lanes);
   warp->live = threads == warp_lanes ? ~0u : (1u << threads) - 1;
   warp->blocked = warp->demoted = warp->synced = 0;
+  warp->waits_together = false;
   warp->blocked_at_progress = 0;
-  warp->pc.fill(0);
+  warp->pc.fill(behind_all);
+  set_counters(warp->pc, warp->live, 0);
   warp->lane_state.fill({});
   warp->sync_mask.fill(0);
   warp->cluster_token.fill(0);
@@ -115,6 +134,11 @@ void Runner::start_cta(Cluster& cluster, uint32_t rank) {
   const uint32_t end = launch.dynamic_shared_bytes != 0
                            ? launch.dynamic_shared_offset() + launch.dynamic_shared_bytes
                            : shared_reserved_bytes + launch.program.shared_bytes;
+  if (!spare_shared_.empty()) {
+    cta->shared = std::move(spare_shared_.back().bytes);
+    cta->written = std::move(spare_shared_.back().written);
+    spare_shared_.pop_back();
+  }
   cta->shared.assign(end, static_cast<std::byte>(poison));
   cta->written.assign(end, 0);
   for (uint32_t first = 0, index = 0; first < cta->threads; first += warp_lanes, ++index)
@@ -148,8 +172,10 @@ void Runner::retire(Cluster& cluster) {
   for (auto& cta : cluster.ctas)
     if (!cta->mbarriers.empty())
       launch.note_barrier(BarrierEvent::Kind::exited, *cta, 0, BarrierEvent::no_warp, 0);
-  for (auto& cta : cluster.ctas)
+  for (auto& cta : cluster.ctas) {
     for (auto& warp : cta->warps) spare_warps_.push_back(std::move(warp));
+    spare_shared_.push_back({std::move(cta->shared), std::move(cta->written)});
+  }
 }
 
 bool Runner::run_round(Cluster& cluster) {
@@ -286,6 +312,15 @@ std::unique_ptr<Cluster> Runner::give() {
 void Runner::take(std::unique_ptr<Cluster> cluster) {
   cluster->runner = this;
   resident_.push_back(std::move(cluster));
+}
+
+const Memory::Range* Runner::find_range(uint64_t address) {
+  if (const Memory::Range* recent = recent_range(address)) return recent;
+  const Memory::Range* const found = launch.memory.locate(address);
+  if (found == nullptr) return nullptr;
+  Memory::Range& kept = recent_ranges_[oldest_range_++ % recent_ranges_.size()];
+  kept = *found;
+  return &kept;
 }
 
 void Runner::uninitialised_read(const Cluster& cluster, const Issuer& issuer, std::string message) {

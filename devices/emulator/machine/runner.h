@@ -14,6 +14,7 @@
 #include "devices/emulator/machine/map_cache.h"
 #include "devices/emulator/machine/memory.h"
 #include "devices/emulator/machine/print_buffer.h"
+#include "devices/emulator/machine/special_registers.h"
 
 namespace assay::emulator {
 
@@ -23,6 +24,10 @@ class Runner {
  public:
   explicit Runner(Launch& launch);
   ~Runner();
+
+  /// Warps that have ended, for the next launch: at most a few megabytes.
+  std::vector<std::unique_ptr<Warp>> leave_warps();
+  void use_warps(std::vector<std::unique_ptr<Warp>> spare) { spare_warps_ = std::move(spare); }
 
   /// Runs all clusters that are left, those that are resident among them. Nothing: it ended well.
   std::optional<Diagnostic> run_all();
@@ -51,9 +56,17 @@ class Runner {
 
   Launch& launch;
   uint64_t instructions = 0;  ///< thread instructions so far
-  Memory::Range last_range;   ///< of global memory, hit last
   PrintBuffer prints;
   MapCache maps;
+
+  /// The range of global memory that holds the address, if it is one of those hit last; or in any case, null
+  /// if none does.
+  const Memory::Range* recent_range(uint64_t address) const {
+    for (const Memory::Range& range : recent_ranges_)
+      if (address - range.begin < range.end - range.begin) return &range;
+    return nullptr;
+  }
+  const Memory::Range* find_range(uint64_t address);
 
   /// The units of tensor memory that other CTAs on the CTA's multiprocessor hold, a bit each.
   uint32_t columns_taken_beside(const Cta& cta) const;
@@ -85,7 +98,16 @@ class Runner {
   void list_barriers(const Cta& cta, std::vector<OpenBarrier>& list) const;
 
   std::vector<std::unique_ptr<Cluster>> resident_;
-  std::vector<std::unique_ptr<Warp>> spare_warps_;  ///< their columns are large, so they are used again
+  /// What is large is used again.
+  std::vector<std::unique_ptr<Warp>> spare_warps_;
+  struct Shared {
+    std::vector<std::byte> bytes;
+    std::vector<uint8_t> written;
+  };
+  std::vector<Shared> spare_shared_;
+  std::vector<SpecialRegister> special_registers_;  ///< by the columns of the environment
+  std::array<Memory::Range, 4> recent_ranges_{};
+  size_t oldest_range_ = 0;
   Warp* running_ = nullptr;
   struct Stall {
     static constexpr uint64_t first_step = 1'000'000, last_step = 64'000'000;
