@@ -183,8 +183,7 @@ uint32_t store(Step& step) {
   ++step.cluster.progress;
   Window window;
   LanePlaces places;
-  if (step.cluster.strict != nullptr || holds_taint(step.warp, source, form, step.mask) ||
-      !find_lanes(step, form, destination, true, window, places)) {
+  if (!find_lanes(step, form, destination, true, window, places)) {
     const uint64_t* addresses = step.column(destination.column);
     for_lanes(step.mask, [&](int lane) {
       store_lane<N>(step, form, from, lane, addresses[lane] + static_cast<uint64_t>(destination.offset));
@@ -194,7 +193,19 @@ uint32_t store(Step& step) {
   // Of lanes that store to one place the last wins, element by element as lane by lane.
   for (uint32_t i = 0; i < form.count; ++i)
     store_element<N>(window.host, places, step.mask, form.bytes(), i * N, from.column[i]);
-  if (window.written != nullptr) mark_written(window.written, places, step.mask, form.bytes());
+  if (step.cluster.strict == nullptr && !holds_taint(step.warp, source, form, step.mask)) {
+    if (window.written != nullptr) mark_written(window.written, places, step.mask, form.bytes());
+    return step.mask;
+  }
+  for_lanes(step.mask, [&](int lane) {
+    for (uint32_t i = 0; i < form.count; ++i) {
+      const uint64_t at = places.offset[static_cast<size_t>(lane)] + i * N;
+      Place place;
+      place.bytes = window.host + at;
+      if (window.written != nullptr) place.written = window.written + at;
+      note_store(step, lane, place, N, step.tainted(element(source, i), lane));
+    }
+  });
   return step.mask;
 }
 

@@ -108,7 +108,7 @@ class Warp {
   std::array<AsyncGroups, warp_lanes> bulk_groups;  ///< cp.async.bulk groups of each lane
   std::array<AsyncGroups, warp_lanes> copy_groups;  ///< cp.async groups of each lane
   AsyncGroups wgmma_groups;
-  std::unique_ptr<RegisterWatch> watch;  ///< null unless Settings::strict
+  std::unique_ptr<RegisterWatch> watch;  ///< null unless Settings::strict, and where there is no wgmma
   std::array<std::vector<std::weak_ptr<CopyListeners>>, warp_lanes>
       copies;                                         ///< unfinished cp.async of each lane
   std::vector<TmemTransfer> tmem_loads, tmem_stores;  ///< not known to be finished

@@ -115,7 +115,8 @@ void Runner::start_warp(Cta& cta, uint32_t index) {
   warp->taint.assign(launch.program.registers, 0);
   warp->has_taint = false;
   warp->wgmma_groups.clear();
-  warp->watch = launch.settings.strict ? std::make_unique<RegisterWatch>(*warp) : nullptr;
+  warp->watch =
+      launch.settings.strict && launch.program.uses_wgmma ? std::make_unique<RegisterWatch>(*warp) : nullptr;
   warp->constants = launch.program.constants.data();
   warp->local_stride = round_up(launch.program.local_bytes, local_alignment);
   warp->local.assign(warp->local_stride == 0 ? 0 : warp->local_stride * warp_lanes + local_alignment,

@@ -1,6 +1,8 @@
 #include "devices/emulator/machine/side_by_side.h"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cstring>
 #include <sstream>
@@ -111,6 +113,17 @@ TEST(SideBySide, LeavesWhatOneThreadLeaves) {
     EXPECT_EQ(several.out, alone.out) << workers;
     EXPECT_EQ(several.instructions, alone.instructions) << workers;
   }
+}
+
+// The child of a process with helpers has none of them, and starts its own.
+TEST(SideBySide, AForkedProcessHasHelpersOfItsOwn) {
+  const Result before = run(store, 4);
+  const pid_t child = fork();
+  if (child == 0) _exit(run(store, 4).out == before.out ? 0 : 1);
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+  EXPECT_EQ(run(store, 4).out, before.out);
 }
 
 TEST(SideBySide, OfSeveralTrapsTheFirstInTheGridCounts) {
