@@ -166,6 +166,10 @@ uint32_t load(Step& step) {
     });
     return step.mask;
   }
+  if (step.cluster.strict && window.written != nullptr)
+    for_lanes(step.mask, [&](int lane) {
+      note_load(step, lane, window.place(places.offset[static_cast<size_t>(lane)]), form.bytes());
+    });
   for (uint32_t i = 0; i < form.count; ++i)
     if (to.column[i] != nullptr)
       load_element<N>(window.host, places, step.mask, form.bytes(), i * N, form.is_signed, to.column[i],
@@ -199,10 +203,7 @@ uint32_t store(Step& step) {
   }
   for_lanes(step.mask, [&](int lane) {
     for (uint32_t i = 0; i < form.count; ++i) {
-      const uint64_t at = places.offset[static_cast<size_t>(lane)] + i * N;
-      Place place;
-      place.bytes = window.host + at;
-      if (window.written != nullptr) place.written = window.written + at;
+      const Place place = window.place(places.offset[static_cast<size_t>(lane)] + i * N);
       note_store(step, lane, place, N, step.tainted(element(source, i), lane));
     }
   });

@@ -7,7 +7,6 @@ namespace assay::emulator {
 namespace {
 
 Window shared_window(const Step& step, Space space, uint64_t address, uint64_t base) {
-  if (step.cluster.strict) return {};
   const uint32_t shared = static_cast<uint32_t>(address - base);
   const uint32_t rank = shared >> shared_rank_shift;
   if (space == Space::shared_cta && rank != step.cta.rank) return {};
@@ -18,6 +17,7 @@ Window shared_window(const Step& step, Space space, uint64_t address, uint64_t b
   made.written = cta->written.data() + shared_reserved_bytes;
   made.begin = base + (uint64_t{rank} << shared_rank_shift) + shared_reserved_bytes;
   made.bytes = cta->shared.size() - shared_reserved_bytes;
+  made.shared_begin = (rank << shared_rank_shift) + shared_reserved_bytes;
   if (base == 0) made.address_mask = 0xffffffff;
   return made;
 }

@@ -17,10 +17,17 @@ struct Window {
   uint64_t bytes = 0;          ///< 0: there is none
   uint64_t lane_stride = 0;    ///< of local memory: host bytes from a lane's to the next
   uint64_t address_mask = ~0ull;
+  uint32_t shared_begin = 0;  ///< of shared memory: the shared::cluster address of `begin`
+
+  /// The place at an offset.
+  Place place(uint64_t offset) const {
+    if (written == nullptr) return {host + offset};
+    return {host + offset, written + offset, shared_begin + static_cast<uint32_t>(offset)};
+  }
 };
 
 /// The window in which an access of the warp to that address lies, as resolve() would find it; none where
-/// that refuses, and for shared memory in the strict mode, which wants to know of each access.
+/// that refuses.
 Window find_window(const Step& step, Space space, uint64_t address, bool is_write);
 
 /// Where in a window the lanes of an access lie.
