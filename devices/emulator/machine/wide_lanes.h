@@ -4,7 +4,7 @@
 // that no host need have.
 
 #define ASSAY_ALWAYS_INLINE __attribute__((always_inline))
-#if defined(__x86_64__) && !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__)
+#if defined(__x86_64__)
 #define ASSAY_WIDE __attribute__((target("avx2,fma,bmi,popcnt")))
 #else
 #define ASSAY_WIDE
