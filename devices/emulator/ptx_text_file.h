@@ -22,7 +22,7 @@ struct Argument {
 };
 
 struct Expectation {
-  std::string kind;     ///< "values", "error", "load-error", "breach", "stdout"
+  std::string kind;     ///< "values", "error", "load-error", "breach", "stdout", "stderr"
   std::string subject;  ///< buffer, Diagnostic kind, clause
   size_t first = 0;
   double tolerance = 0;
@@ -184,9 +184,9 @@ class TextFile {
     Expectation& made = runs.at(runs.size() - 1).expectations.emplace_back();
     std::string word;
     in >> word;
-    if (word == "stdout") {
+    if (word == "stdout" || word == "stderr") {
       made.kind = word;
-      made.text = clause.substr(clause.find("stdout ") + 7);
+      made.text = clause.substr(clause.find(word + " ") + word.size() + 1);
       for (size_t at; (at = made.text.find("\\n")) != std::string::npos;) made.text.replace(at, 2, "\n");
       return;
     }

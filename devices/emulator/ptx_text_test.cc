@@ -18,7 +18,7 @@
 //   expect: error KIND [line=N|line=@MARK] [TEXT]        the launch ends with this kind; TEXT is part of what
 //   is said expect: load-error KIND [line=N|line=@MARK] [TEXT]   the module is refused (KERNEL may be any
 //   word then) expect: breach CLAUSE [line=N|line=@MARK]            reported; all breaches of a run must be
-//   expected expect: stdout TEXT                                  what printf wrote, \n as written
+//   expected expect: stdout TEXT                                  what printf wrote, \n as written; or stderr
 //
 //   VALUES: numbers (12 -3 0x1f 1.5 inf nan; for floats 0x... is the bit pattern), A..B (each integer from A
 //   to B), V*N (V repeated N times), _ (any value). @MARK names the line that ends in the comment //@MARK.
@@ -129,18 +129,18 @@ void check_breaches(const TextRun& run, const std::vector<Breach>& breaches) {
                                  << ", " << breaches[i].thread;
 }
 
-/// What is written to stdout while it lives.
-class CapturedStdout {
+/// What is written to stdout or stderr while it lives.
+class Captured {
  public:
-  CapturedStdout() {
-    std::fflush(stdout);
-    saved_ = dup(1);
+  explicit Captured(std::FILE* stream) : stream_(stream) {
+    std::fflush(stream_);
+    saved_ = dup(fileno(stream_));
     file_ = std::tmpfile();
-    dup2(fileno(file_), 1);
+    dup2(fileno(file_), fileno(stream_));
   }
   std::string take() {
-    std::fflush(stdout);
-    dup2(saved_, 1);
+    std::fflush(stream_);
+    dup2(saved_, fileno(stream_));
     close(saved_);
     std::string text;
     std::rewind(file_);
@@ -150,6 +150,7 @@ class CapturedStdout {
   }
 
  private:
+  std::FILE* stream_;
   int saved_;
   std::FILE* file_;
 };
@@ -201,17 +202,17 @@ void execute(const std::string& text, TextRun run, const std::string& schedule) 
     }
   }
   LaunchConfig config{kernel, run.grid, run.block, run.cluster, run.smem, params};
-  CapturedStdout captured;
+  Captured output(stdout), errors(stderr);
   const auto end = gpu->launch(config);
-  const std::string printed = captured.take();
+  const std::string on_stderr = errors.take(), on_stdout = output.take();
   bool expects_error = false;
   for (const Expectation& want : run.expectations) {
     if (want.kind == "error") {
       expects_error = true;
       EXPECT_TRUE(end.has_value()) << "the launch ended well";
       if (end) check_diagnostic(want, *end);
-    } else if (want.kind == "stdout") {
-      EXPECT_EQ(printed, want.text);
+    } else if (want.kind == "stdout" || want.kind == "stderr") {
+      EXPECT_EQ(want.kind == "stdout" ? on_stdout : on_stderr, want.text);
     } else if (want.kind == "values") {
       const auto argument = std::find_if(run.arguments.begin(), run.arguments.end(),
                                          [&](const Argument& one) { return one.name == want.subject; });

@@ -124,12 +124,24 @@ uint32_t execute_print(Step& step) {
   return step.mask;
 }
 
+/// Every thread that fails says so on stderr (CUDA C++ Programming Guide, Assertion); the first ends the
+/// launch.
 uint32_t execute_assert_fail(Step& step) {
+  const auto text = [&](int lane, size_t i) { return read_string(step, lane, call_argument(step, i, lane)); };
+  const auto place = [&](int lane) {
+    const auto line = static_cast<uint32_t>(call_argument(step, 2, lane));
+    return text(lane, 1) + ":" + std::to_string(line) + ": " + text(lane, 3) + ": ";
+  };
+  const auto& cta = step.cta.id;
+  const auto& block = step.cluster.launch.block;
+  for_lanes(step.mask, [&](int lane) {
+    const uint32_t thread = step.warp.thread(lane);
+    std::fprintf(stderr, "%sblock: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n",
+                 place(lane).c_str(), cta[0], cta[1], cta[2], thread % block[0], thread / block[0] % block[1],
+                 thread / block[0] / block[1], text(lane, 0).c_str());
+  });
   const int lane = __builtin_ctz(step.mask);
-  const auto text = [&](size_t i) { return read_string(step, lane, call_argument(step, i, lane)); };
-  step.fail(Diagnostic::Kind::assert_failed, lane,
-            text(1) + ":" + std::to_string(static_cast<uint32_t>(call_argument(step, 2, lane))) + ": " +
-                text(3) + ": assertion '" + text(0) + "' failed");
+  step.fail(Diagnostic::Kind::assert_failed, lane, place(lane) + "assertion '" + text(lane, 0) + "' failed");
 }
 
 }  // namespace
