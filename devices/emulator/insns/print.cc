@@ -136,9 +136,13 @@ uint32_t execute_assert_fail(Step& step) {
   const auto& block = step.cluster.launch.block;
   for_lanes(step.mask, [&](int lane) {
     const uint32_t thread = step.warp.thread(lane);
-    std::fprintf(stderr, "%sblock: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n",
-                 place(lane).c_str(), cta[0], cta[1], cta[2], thread % block[0], thread / block[0] % block[1],
-                 thread / block[0] / block[1], text(lane, 0).c_str());
+    const auto three = [](uint32_t x, uint32_t y, uint32_t z) {
+      return "[" + std::to_string(x) + "," + std::to_string(y) + "," + std::to_string(z) + "]";
+    };
+    step.cluster.runner->failed_assertions +=
+        place(lane) + "block: " + three(cta[0], cta[1], cta[2]) +
+        ", thread: " + three(thread % block[0], thread / block[0] % block[1], thread / block[0] / block[1]) +
+        " Assertion `" + text(lane, 0) + "` failed.\n";
   });
   const int lane = __builtin_ctz(step.mask);
   step.fail(Diagnostic::Kind::assert_failed, lane, place(lane) + "assertion '" + text(lane, 0) + "' failed");

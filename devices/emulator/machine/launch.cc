@@ -1,6 +1,7 @@
 #include "devices/emulator/machine/launch.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <utility>
@@ -122,6 +123,7 @@ std::optional<Diagnostic> Launch::run() {
   std::optional<Diagnostic> end = runners_ > 1 ? run_side_by_side(runner, runners_) : runner.run_all();
   instructions += runner.instructions;
   spare_warps_ = runner.leave_warps();
+  std::fputs(runner.failed_assertions.c_str(), stderr);
   runner.prints.flush();
   if (!runner.first_uninitialised_read) return end;
   const Diagnostic& read = runner.first_uninitialised_read->second;

@@ -57,6 +57,7 @@ class Runner {
   Launch& launch;
   uint64_t instructions = 0;  ///< thread instructions so far
   PrintBuffer prints;
+  std::string failed_assertions;  ///< lines for stderr, if the launch ends with them
   MapCache maps;
 
   /// The range of global memory that holds the address, if it is one of those hit last; or in any case, null

@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -43,7 +44,7 @@ class SideBySide {
   void call_helpers();
   void help(Helper& helper);
   void merge();
-  void note_trap(uint64_t cluster, Diagnostic trap);
+  void note_trap(uint64_t cluster, Diagnostic trap, std::string assertions);
 
   Launch& launch_;
   Runner& first_;
@@ -55,17 +56,19 @@ class SideBySide {
   std::atomic<uint64_t> last_wanted_{none};
   std::mutex mutex_;  ///< of what follows
   std::optional<Diagnostic> trap_;
+  std::string assertions_;  ///< that failed with it
   std::vector<std::unique_ptr<Cluster>> waiting_;
   std::vector<std::pair<const Runner*, uint64_t>> running_;
   /// Last: what it does ends before what it uses.
   std::optional<Helpers::Job> job_;
 };
 
-void SideBySide::note_trap(uint64_t cluster, Diagnostic trap) {
+void SideBySide::note_trap(uint64_t cluster, Diagnostic trap, std::string assertions) {
   const std::lock_guard lock(mutex_);
   if (cluster >= last_wanted_) return;
   last_wanted_ = cluster;
   trap_ = std::move(trap);
+  assertions_ = std::move(assertions);
 }
 
 std::optional<uint64_t> SideBySide::take(const Runner& runner) {
@@ -100,7 +103,7 @@ void SideBySide::work(Runner& runner) {
         waiting_.push_back(runner.give());
       }
     } catch (const Trap& trap) {
-      note_trap(*index, runner.describe(trap));
+      note_trap(*index, runner.describe(trap), std::move(runner.failed_assertions));
       return;
     }
   }
@@ -137,6 +140,7 @@ void SideBySide::merge() {
     if (other && (!read || other->first < read->first)) read = other;
   }
   if (!trap_) return;
+  first_.failed_assertions = assertions_;
   first_.prints.forget_after(last_wanted_);
   auto& read = first_.first_uninitialised_read;
   if (read && read->first > last_wanted_) read.reset();

@@ -28,6 +28,7 @@ std::string kernel(const std::string& body) {
 .target sm_100a
 .address_size 64
 .extern .func (.param .b32 result) vprintf(.param .b64 format, .param .b64 arguments);
+.extern .func __assertfail(.param .b64 a, .param .b64 b, .param .b32 c, .param .b64 d, .param .b64 e);
 .global .align 1 .b8 words[8] = {99, 116, 97, 32, 37, 117, 10, 0};
 .visible .entry k(.param .u64 out)
 {
@@ -56,8 +57,8 @@ setp.lt.u32 %p1, %r4, 400;
 const std::string store = "st.global.u32 [%rd2], %r3;\n";
 
 struct Result {
-  std::string end;  ///< of the launch, in words
-  std::string printed;
+  std::string end;            ///< of the launch, in words
+  std::string printed, told;  ///< on stdout and stderr
   std::vector<uint32_t> out;
   uint64_t instructions = 0;
 };
@@ -78,9 +79,11 @@ Result run(const std::string& body, uint32_t workers, uint32_t grid = clusters) 
   std::vector<std::byte> params(8);
   std::memcpy(params.data(), &out, 8);
   testing::internal::CaptureStdout();
+  testing::internal::CaptureStderr();
   const auto end = gpu->launch(
       {std::get<0>(loaded)->find_kernel("k"), {grid, 1, 1}, {threads, 1, 1}, {0, 0, 0}, 0, params});
   result.printed = testing::internal::GetCapturedStdout();
+  result.told = testing::internal::GetCapturedStderr();
   if (end) {
     std::ostringstream words;
     words << static_cast<int>(end->kind) << " " << end->line << " " << end->thread << " " << end->message;
@@ -158,6 +161,23 @@ TEST(SideBySide, PrintsInTheOrderOfTheGrid) {
   EXPECT_EQ(alone.end, "");
   EXPECT_EQ(alone.printed.substr(0, 12), "cta 0\ncta 1\n");
   for (int i = 0; i < 5; ++i) EXPECT_EQ(run(body, 4).printed, alone.printed);
+}
+
+TEST(SideBySide, OnlyTheAssertionThatEndsTheLaunchIsTold) {
+  const std::string body =
+      "rem.u32 %r6, %r1, 50;\nsetp.ne.u32 %p2, %r6, 41;\n@%p2 bra END;\nmov.u64 %rd3, words;\n{\n"
+      ".param .b64 a;\n.param .b64 b;\n.param .b32 c;\n.param .b64 d;\n.param .b64 e;\nst.param.b64 [a], "
+      "%rd3;\n"
+      "st.param.b64 [b], %rd3;\nst.param.b32 [c], 7;\nst.param.b64 [d], %rd3;\nst.param.b64 [e], 1;\n"
+      "call.uni __assertfail, (a, b, c, d, e);\n}\nEND:\n";
+  ASSERT_TRUE(is_independent(body));
+  const Result alone = run(body, 1);
+  EXPECT_NE(alone.told.find("block: [41,0,0]"), std::string::npos) << alone.end << alone.told;
+  for (int i = 0; i < 10; ++i) {
+    const Result several = run(body, 4);
+    EXPECT_EQ(several.told, alone.told);
+    EXPECT_EQ(several.end, alone.end);
+  }
 }
 
 TEST(SideBySide, DeadlocksAreToldAsThoseOfOneThread) {
