@@ -51,9 +51,10 @@ void check_word(std::string_view spec, const std::string& word) {
     if (colon != std::string::npos && colon > 0 && colon + 2 == value.size()) return;
     reject(spec, word, "reading=QUESTION:LETTER");
   }
-  if (key == "limit" && is_number(value)) return;
+  if ((key == "limit" || key == "workers") && is_number(value)) return;
   reject(spec, word,
-         "one of sm_90a, sm_100a, sm_103a, sm_120a, schedule=, tmem_base=, strict, fault=, reading=, limit=");
+         "one of sm_90a, sm_100a, sm_103a, sm_120a, schedule=, tmem_base=, strict, fault=, reading=, limit=, "
+         "workers=");
 }
 
 }  // namespace

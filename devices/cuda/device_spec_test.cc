@@ -26,13 +26,14 @@ TEST(DeviceSpec, EmulatorWordsGoToTheEmulatorTargetFirst) {
   EXPECT_EQ(spec.architecture, "sm_90");
   EXPECT_EQ(parse_device_spec(spec.text).settings, spec.settings);
   EXPECT_EQ(parse_device_spec("emulator:tmem_base=random").settings, "sm_100a,tmem_base=random");
+  EXPECT_EQ(parse_device_spec("emulator:workers=2").settings, "sm_100a,workers=2");
 }
 
 TEST(DeviceSpec, EachMistakeIsOneSentence) {
   for (const char* wrong :
        {"", "gpu", "cuda", "cuda:", "cuda:x", "cuda:-1", "cuda:99999", "emulator:", "emulator:sm_80",
         "emulator:schedule=random", "emulator:schedule=random:", "emulator:schedule=soon",
-        "emulator:tmem_base=high", "emulator:strict=1", "emulator:reading=TMA-AMB-11",
+        "emulator:tmem_base=high", "emulator:workers=all", "emulator:strict=1", "emulator:reading=TMA-AMB-11",
         "emulator:fault=", "emulator:sm_90a,,strict", "emulatorsm_90a"})
     try {
       parse_device_spec(wrong);

@@ -26,8 +26,11 @@ std::string driver_library(const DeviceSpec& spec) {
 }
 
 OpenedDriver::OpenedDriver(const DeviceSpec& spec) {
-  if (spec.emulator)
-    setenv("ASSAY_EMULATOR", spec.settings.c_str(), 1), setenv("ASSAY_EMULATOR_HOST", "1", 1);
+  if (spec.emulator) {
+    // A run has a process for each core already. The last of two words for one thing counts.
+    setenv("ASSAY_EMULATOR", ("workers=1," + spec.settings).c_str(), 1);
+    setenv("ASSAY_EMULATOR_HOST", "1", 1);
+  }
   driver = Driver::load(driver_library(spec));
   if (const Result result = driver.init(0)) {
     // The emulator says what it does not understand.

@@ -8,10 +8,12 @@
 #include "devices/emulator/fault.h"
 #include "devices/emulator/hardware.h"
 #include "devices/emulator/machine/device_heap.h"
+#include "devices/emulator/machine/helpers.h"
 #include "devices/emulator/machine/launch.h"
 #include "devices/emulator/machine/map_history.h"
 #include "devices/emulator/machine/memory.h"
 #include "devices/emulator/machine/register_pressure.h"
+#include "devices/emulator/machine/side_by_side.h"
 #include "devices/emulator/ptx/lower.h"
 #include "devices/emulator/ptx/module.h"
 #include "devices/emulator/ptx/parser.h"
@@ -46,6 +48,10 @@ class LoadedKernel final : public Kernel {
   }
   std::array<uint32_t, 3> required_cluster() const override { return program.required_cluster; }
   const Diagnostic* refusal() const override { return refusal_ ? &*refusal_ : nullptr; }
+  bool has_independent_clusters() const {
+    if (!has_independent_clusters_) has_independent_clusters_ = emulator::has_independent_clusters(program);
+    return *has_independent_clusters_;
+  }
 
   const Program program;
 
@@ -61,6 +67,7 @@ class LoadedKernel final : public Kernel {
     return std::clamp<uint32_t>(live_registers(program), 1, most);
   }
   mutable uint32_t registers_ = 0;  ///< 0: not asked for yet
+  mutable std::optional<bool> has_independent_clusters_;
   const std::optional<Diagnostic> refusal_;
 };
 
@@ -127,6 +134,7 @@ class EmulatedGpu final : public Gpu {
 
  private:
   void keep(std::vector<Breach> breaches);
+  uint32_t runners_for(const LaunchConfig& config) const;
   const Settings settings_;
   Memory memory_;
   MapHistory map_history_;
@@ -135,6 +143,7 @@ class EmulatedGpu final : public Gpu {
   std::vector<BarrierEvent> events_;
   uint64_t events_seen_ = 0;
   uint64_t instructions_ = 0, launches_ = 0;
+  std::vector<std::unique_ptr<Warp>> spare_warps_;
 };
 
 /// Why the device cannot have the module at all, or nothing.
@@ -200,6 +209,18 @@ std::string wrong_shape(const LaunchConfig& config, const Program& program,
   return {};
 }
 
+/// Host threads for a launch: one wherever more could be told from it. The strict mode follows what clusters
+/// do in one order, and a limit ends a launch at one instruction; random schedules and faults are there to
+/// show what depends on an order.
+uint32_t EmulatedGpu::runners_for(const LaunchConfig& config) const {
+  const uint32_t most = settings_.workers == 0 ? usable_cores() : settings_.workers;
+  if (most == 1 || settings_.strict || settings_.completion == Completion::random ||
+      settings_.moves_tensor_memory || !settings_.fault.empty() || settings_.instruction_limit != 0 ||
+      config.grid_workspace != 0)
+    return 1;
+  return static_cast<const LoadedKernel*>(config.kernel)->has_independent_clusters() ? most : 1;
+}
+
 std::optional<Diagnostic> EmulatedGpu::launch(const LaunchConfig& config) {
   if (const Diagnostic* refusal = config.kernel->refusal()) return *refusal;
   const HostFloat host_float;
@@ -212,7 +233,8 @@ std::optional<Diagnostic> EmulatedGpu::launch(const LaunchConfig& config) {
   if (on_each == 0)
     return Diagnostic{Diagnostic::Kind::launch_failed, program.name, 0, "",
                       "a CTA needs more registers than a multiprocessor has"};
-  Launch launch(settings_, memory_, map_history_, heap_, program, config, cluster, ++launches_, on_each);
+  Launch launch(settings_, memory_, map_history_, heap_, program, config, cluster, ++launches_, on_each,
+                runners_for(config), spare_warps_);
   std::optional<Diagnostic> end = launch.run();
   map_history_.launch_ended(memory_);
   instructions_ += launch.instructions;

@@ -38,6 +38,7 @@ struct Settings {
   std::vector<std::pair<std::string, char>>
       readings;                    ///< open questions where the device takes another reading
   uint64_t instruction_limit = 0;  ///< thread instructions a launch may execute, 0: no limit
+  uint32_t workers = 1;            ///< host threads a launch may use, 0: as many as the process may
 };
 
 /// Device memory. A device pointer is the host address of the byte; every access is checked against the
@@ -185,8 +186,8 @@ struct Breach {
   uint64_t count;
 };
 
-/// An emulated GPU: memory, modules, launches. Launches are synchronous and deterministic for given Settings.
-/// One host thread at a time.
+/// An emulated GPU: memory, modules, launches. Launches are synchronous and deterministic for given Settings,
+/// whatever Settings::workers says. One host thread at a time.
 class Gpu {
  public:
   static std::unique_ptr<Gpu> create(const Settings&);

@@ -27,10 +27,22 @@ template <Join join>
 }
 
 template <class Operand, Flag relation>
-[[gnu::noinline]] void relate(const LaneArgs& x, uint64_t* tests) {
+ASSAY_ALWAYS_INLINE inline void relate_lanes(const LaneArgs& x, uint64_t* tests) {
   const uint64_t *a = x.s[0], *b = x.s[1];
   each_lane(x.mask,
             [=](int lane) { tests[lane] = holds(relation, Operand::load(a[lane]), Operand::load(b[lane])); });
+}
+template <class Operand, Flag relation>
+[[gnu::noinline]] void relate_narrow(const LaneArgs& x, uint64_t* tests) {
+  relate_lanes<Operand, relation>(x, tests);
+}
+template <class Operand, Flag relation>
+[[gnu::noinline]] ASSAY_WIDE void relate_wide(const LaneArgs& x, uint64_t* tests) {
+  relate_lanes<Operand, relation>(x, tests);
+}
+template <class Operand, Flag relation>
+void relate(const LaneArgs& x, uint64_t* tests) {
+  has_wide_lanes ? relate_wide<Operand, relation>(x, tests) : relate_narrow<Operand, relation>(x, tests);
 }
 
 // p = (a R b) op c, q = !(a R b) op c.

@@ -6,15 +6,15 @@ namespace assay::emulator::alu {
 namespace {
 
 template <class Step, Rounding r, bool ftz, bool sat>
-uint32_t one(uint32_t a) {
+ASSAY_ALWAYS_INLINE inline uint32_t one(uint32_t a) {
   return f32_operation<Step, r, ftz, sat>(a);
 }
 template <class Step, Rounding r, bool ftz, bool sat>
-uint32_t two(uint32_t a, uint32_t b) {
+ASSAY_ALWAYS_INLINE inline uint32_t two(uint32_t a, uint32_t b) {
   return f32_operation<Step, r, ftz, sat>(a, b);
 }
 template <class Step, Rounding r, bool ftz, bool sat>
-uint32_t three(uint32_t a, uint32_t b, uint32_t c) {
+ASSAY_ALWAYS_INLINE inline uint32_t three(uint32_t a, uint32_t b, uint32_t c) {
   return f32_operation<Step, r, ftz, sat>(a, b, c);
 }
 

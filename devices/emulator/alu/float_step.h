@@ -88,7 +88,7 @@ inline float finished(float value) {
 
 /// One single-precision operation on bits.
 template <class Step, Rounding rounding, bool ftz, bool sat, class... Bits>
-inline uint32_t f32_operation(Bits... bits) {
+ASSAY_ALWAYS_INLINE inline uint32_t f32_operation(Bits... bits) {
   const auto operand = [](uint32_t b) {
     const float v = std::bit_cast<float>(b);
     return ftz ? flushed(v) : v;
@@ -131,7 +131,7 @@ inline double propagated(double made, double a, double b, double c) {
 }
 
 template <class Step, Rounding rounding, class... Doubles>
-inline double f64_operation(Doubles... values) {
+ASSAY_ALWAYS_INLINE inline double f64_operation(Doubles... values) {
   double result;
   if constexpr (rounding == Rounding::rn) {
     result = Step::native(values...);

@@ -6,13 +6,14 @@
 #include <utility>
 
 #include "devices/emulator/lane_op.h"
+#include "devices/emulator/machine/wide_lanes.h"
 
 namespace assay::emulator::alu {
 
 /// Calls f(lane) for the lanes of the mask. The lanes never depend on each other (a destination column may be
 /// a source column, lane for lane), which is what lets the loop over a whole warp become vector code.
 template <class F>
-inline void each_lane(uint32_t mask, F f) {
+ASSAY_ALWAYS_INLINE inline void each_lane(uint32_t mask, F f) {
   if (mask == 0xffffffffu) {
 #if !defined(__clang__)  // which warns of every loop that it then does not vectorise
 #pragma GCC ivdep
@@ -55,19 +56,21 @@ struct Lanewise;
 template <class R, class... A, R (*f)(A...)>
 struct Lanewise<f> {
   template <size_t... i>
-  static void over(const LaneArgs& x, std::index_sequence<i...>) {
+  ASSAY_ALWAYS_INLINE static void over(const LaneArgs& x, std::index_sequence<i...>) {
     uint64_t* const d = x.d;
     const uint64_t* const s[] = {x.s[i]...};
-    each_lane(x.mask, [=](int lane) { d[lane] = bits_of<R>(f(value_of<A>(s[i][lane])...)); });
+    each_lane(x.mask,
+              [=](int lane) ASSAY_ALWAYS_INLINE { d[lane] = bits_of<R>(f(value_of<A>(s[i][lane])...)); });
   }
   static void run(const LaneArgs& x) { over(x, std::index_sequence_for<A...>{}); }
+  ASSAY_WIDE static void run_wide(const LaneArgs& x) { over(x, std::index_sequence_for<A...>{}); }
   static constexpr int sources = sizeof...(A);
 };
 
 /// The form of a function of one lane with one destination.
 template <auto f>
 LaneForm form() {
-  return {&Lanewise<f>::run, Lanewise<f>::sources};
+  return {has_wide_lanes ? &Lanewise<f>::run_wide : &Lanewise<f>::run, Lanewise<f>::sources};
 }
 
 }  // namespace assay::emulator::alu

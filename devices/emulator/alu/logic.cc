@@ -49,7 +49,7 @@ struct Table {
     return (~a & without_a) | (a & with_a);
   }
 };
-void lop3(const LaneArgs& x) {
+ASSAY_ALWAYS_INLINE inline void lop3_lanes(const LaneArgs& x) {
   const Table table(x);
   const uint64_t *a = x.s[0], *b = x.s[1], *c = x.s[2];
   uint64_t* d = x.d;
@@ -57,6 +57,12 @@ void lop3(const LaneArgs& x) {
     d[lane] = table.look_up(static_cast<uint32_t>(a[lane]), static_cast<uint32_t>(b[lane]),
                             static_cast<uint32_t>(c[lane]));
   });
+}
+void lop3(const LaneArgs& x) {
+  lop3_lanes(x);
+}
+ASSAY_WIDE void lop3_wide(const LaneArgs& x) {
+  lop3_lanes(x);
 }
 template <bool conjunction>
 void lop3_with_predicate(const LaneArgs& x) {
@@ -167,7 +173,7 @@ std::optional<LaneForm> find_lop3(const Words& w) {
   if (!w.is(Type::b32)) return std::nullopt;
   if (plain(w)) {
     LaneForm form;
-    form.op = &lop3;
+    form.op = has_wide_lanes ? &lop3_wide : &lop3;
     form.sources = 4;
     return form;
   }

@@ -43,8 +43,10 @@ TEST(DriverSettings, EveryWordIsRead) {
   EXPECT_EQ(parse_settings("", settings), "");
   EXPECT_EQ(settings.target, Target::sm_100a);
   EXPECT_FALSE(settings.moves_tensor_memory);
-  EXPECT_EQ(parse_settings("schedule=lazy,tmem_base=random", settings), "");
+  EXPECT_EQ(settings.workers, 0u);
+  EXPECT_EQ(parse_settings("schedule=lazy,tmem_base=random,workers=3", settings), "");
   EXPECT_EQ(settings.completion, Completion::lazy);
+  EXPECT_EQ(settings.workers, 3u);
   EXPECT_TRUE(settings.moves_tensor_memory);
 }
 
@@ -58,7 +60,9 @@ TEST(DriverSettings, AWrongWordIsNamedWithWhatWouldBeRight) {
                                                        {"reading=TMA-AMB-11:Z", "AB"},
                                                        {"reading=TMA-AMB-99:A", "TMA-AMB-11"},
                                                        {"limit=ten", "number"},
-                                                       {"limit=", "number"}};
+                                                       {"limit=", "number"},
+                                                       {"workers=1025", "0 to 1024"},
+                                                       {"workers=all", "0 to 1024"}};
   for (const auto& [text, hint] : wrong) {
     Settings settings;
     const std::string sentence = parse_settings(text, settings);

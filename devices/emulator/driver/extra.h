@@ -4,15 +4,27 @@
 /* What libassay_emulator.so exports beside the CUDA driver's entry points. Plain C; find the functions with
  * dlsym, a real driver does not have them. Callable from any thread, before and after cuInit.
  *
- * Settings come from the environment variable ASSAY_EMULATOR, read once by cuInit: comma-separated words
- *   sm_90a | sm_100a | sm_103a | sm_120a   the emulated target                                   (default
- * sm_100a) schedule=eager | lazy | random:N  when asynchronous work completes, N: decimal seed  (default
- * random:0) tmem_base=lowest | random         which free columns tcgen05.alloc takes             (default
- * lowest) strict                            report breaches of the memory model tolerant a kernel that is not
- * known costs its own launches, not its module fault=NAME                        be wrong in one known way,
- * which libassay_faults.so beside this has reading=ID:LETTER                 take another reading of an open
- * question; may be given several times limit=N                           thread instructions one launch may
- * execute, 0: no limit  (default 0)
+ * Settings come from the environment variable ASSAY_EMULATOR, read once by cuInit: comma-separated words.
+ *
+ *   sm_90a | sm_100a | sm_103a | sm_120a: the emulated target (default sm_100a).
+ *
+ *   schedule=eager | lazy | random:N: when asynchronous work completes, N: decimal seed (default random:0).
+ *
+ *   tmem_base=lowest | random: which free columns tcgen05.alloc takes (default lowest).
+ *
+ *   strict: report breaches of the memory model.
+ *
+ *   tolerant: a kernel that is not known costs its own launches, not its module.
+ *
+ *   fault=NAME: be wrong in one known way, which libassay_faults.so beside this has.
+ *
+ *   reading=ID:LETTER: take another reading of an open question; may be given several times.
+ *
+ *   limit=N: thread instructions one launch may execute, 0: no limit (default 0).
+ *
+ *   workers=N: host threads that one launch may use, 0: as many as the process may (default 0). No result
+ *   depends on it: more than one run only clusters that cannot tell (machine/side_by_side.h), and none under
+ *   strict, random schedules, faults and limits.
  *
  * A word that is none of these makes cuInit fail with CUDA_ERROR_INVALID_VALUE and one sentence on stderr. */
 

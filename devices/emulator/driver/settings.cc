@@ -14,6 +14,8 @@ constexpr std::pair<std::string_view, Target> targets[] = {{"sm_90a", Target::sm
                                                            {"sm_103a", Target::sm_103a},
                                                            {"sm_120a", Target::sm_120a}};
 
+constexpr uint64_t most_workers = 1024;
+
 std::optional<uint64_t> number(std::string_view text) {
   uint64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -76,16 +78,24 @@ std::string parse_word(std::string_view word, Settings& settings) {
     settings.instruction_limit = *limit;
     return {};
   }
+  if (key == "workers") {
+    const auto workers = number(value);
+    if (!workers || *workers > most_workers)
+      return "workers '" + std::string(value) + "' is not a number of host threads from 0 to " +
+             std::to_string(most_workers);
+    settings.workers = static_cast<uint32_t>(*workers);
+    return {};
+  }
   return "'" + std::string(word) +
          "' is not one of sm_90a, sm_100a, sm_103a, sm_120a, strict, tolerant, schedule=, tmem_base=, "
-         "fault=, "
-         "reading=, limit=";
+         "fault=, reading=, limit=, workers=";
 }
 
 }  // namespace
 
 std::string parse_settings(std::string_view text, Settings& settings) {
   settings = {};
+  settings.workers = 0;
   while (!text.empty()) {
     const size_t comma = text.find(',');
     const std::string_view word = text.substr(0, comma);

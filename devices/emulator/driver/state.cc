@@ -101,8 +101,15 @@ void Driver::reset_primary() {
 }
 
 std::vector<abi::Context>& Driver::current_stack() {
-  thread_local std::vector<abi::Context> stack;
-  return stack;
+  // Destructors of the program's globals come after those of its thread, and may free device memory.
+  thread_local bool is_gone = false;
+  struct Stack {
+    std::vector<abi::Context> contexts;
+    ~Stack() { is_gone = true; }
+  };
+  thread_local Stack stack;
+  static auto* const none = new std::vector<abi::Context>;
+  return is_gone ? *none : stack.contexts;
 }
 
 bool Driver::knows(const abi::ModuleObject* module) const {

@@ -1,3 +1,4 @@
+#include "devices/emulator/alu/lanes.h"
 #include "devices/emulator/machine/access.h"
 #include "devices/emulator/machine/launch.h"
 
@@ -17,18 +18,16 @@ bool is_shared(Space space) {
 }
 
 struct ConvertForm {
-  bool is_shared, to_space;
+  bool to_space;
 };
 
 uint32_t convert(Step& step) {
   const ConvertForm& form = step.data<ConvertForm>();
   for_lanes(step.mask, [&](int lane) {
     uint64_t address = step.value(step.operand(1), lane);
-    if (form.is_shared) {
-      // A generic address of another space gives no shared address; what it gives is caught where it is used.
-      address = form.to_space ? address - step.cluster.generic_window()
-                              : step.cluster.generic_window() + static_cast<uint32_t>(address);
-    }
+    // A generic address of another space gives no shared address; what it gives is caught where it is used.
+    address = form.to_space ? address - step.cluster.generic_window()
+                            : step.cluster.generic_window() + static_cast<uint32_t>(address);
     step.set(step.operand(0), lane, address, step.tainted(step.operand(1), lane));
   });
   return step.mask;
@@ -42,8 +41,17 @@ std::optional<LoweringError> lower_convert(const Opcode& opcode, Target, Instruc
   const auto& operands = instruction.operands;
   if (operands.size() != 2 || !is_register(operands[0], 64) || !is_value(operands[1]))
     return wrong_operands(opcode, "a 64-bit destination and an address");
-  instruction.data =
-      std::make_shared<const ConvertForm>(ConvertForm{is_shared(space_of(opcode)), opcode.has("to")});
+  if (!is_shared(space_of(opcode))) {
+    instruction.lane_op = [](const LaneArgs& x) {
+      alu::each_lane(x.mask, [=](int lane) { x.d[lane] = x.s[0][lane]; });
+    };
+    instruction.d = operands[0].column;
+    instruction.s[0] = operands[1].column;
+    instruction.sources = 1;
+    instruction.operands.clear();
+    return std::nullopt;
+  }
+  instruction.data = std::make_shared<const ConvertForm>(ConvertForm{opcode.has("to")});
   instruction.execute = convert;
   return std::nullopt;
 }

@@ -5,7 +5,7 @@
 
 #include "devices/emulator/insns/atomic.h"
 #include "devices/emulator/machine/access.h"
-#include "devices/emulator/machine/launch.h"
+#include "devices/emulator/machine/runner.h"
 #include "devices/emulator/machine/strict.h"
 #include "devices/emulator/ptx/parser.h"
 
@@ -88,7 +88,7 @@ void issue_to_global(Step& step, const Form& form, int lane) {
   const Value value = value_of(step, form, lane);
   Cluster& cluster = step.cluster;
   if (value.is_tainted)
-    cluster.launch.uninitialised_read(
+    cluster.runner->uninitialised_read(
         cluster, step.issuer(lane),
         "a value computed from never-written shared or tensor memory is stored to global memory");
   AsyncOperation operation;

@@ -5,8 +5,10 @@
 
 #include "devices/emulator/alu/half.h"
 #include "devices/emulator/insns/atomic.h"
+#include "devices/emulator/insns/lane_copy.h"
 #include "devices/emulator/machine/access.h"
 #include "devices/emulator/machine/launch.h"
+#include "devices/emulator/machine/window.h"
 #include "devices/emulator/ptx/parser.h"
 
 // atom, red (ptx, Parallel Synchronization and Communication Instructions: atom, red). One lane after the
@@ -202,8 +204,49 @@ uint32_t execute_wide(Step& step) {
   return step.mask;
 }
 
+/// One element a lane, of memory that was written and that nobody follows: what the long way below does,
+/// without its questions. False: it is for that one.
+template <class T>
+bool execute_plain(Step& step, const Form& form) {
+  if (step.cluster.strict || step.warp.has_taint) return false;
+  const size_t at = form.has_result ? 1 : 0;
+  const Operand& place = step.operand(at);
+  const uint64_t* const addresses = step.column(place.column);
+  const uint64_t added = static_cast<uint64_t>(place.offset);
+  const Window window = find_window(step, form.space, addresses[__builtin_ctz(step.mask)] + added, true);
+  LanePlaces places;
+  if (!find_places(window, addresses, added, step.mask, sizeof(T), places)) return false;
+  if (window.written != nullptr && !is_all_written(window.written, places, step.mask, sizeof(T)))
+    return false;
+  const Combine combine =
+      window.written != nullptr && form.in_shared != nullptr ? form.in_shared : form.combine;
+  const uint64_t* const b = step.column(step.operand(at + 1).column);
+  const uint64_t* const c = form.is_cas ? step.column(step.operand(at + 2).column) : nullptr;
+  const bool has_result = form.has_result && step.operand(0).kind != Operand::Kind::sink;
+  uint64_t* const to = has_result ? step.column(step.operand(0).column) : nullptr;
+  const uint16_t bits = has_result ? step.operand(0).bits : 64;
+  const uint64_t cut = bits < 64 ? (1ull << bits) - 1 : ~0ull;
+  bool has_changed = false;
+  // In the order of the lanes: later ones meet what earlier ones left.
+  for_lanes(step.mask, [&](int lane) {
+    std::byte* const bytes = window.host + places.offset[static_cast<size_t>(lane)];
+    T old;
+    std::memcpy(&old, bytes, sizeof old);
+    const T fresh = static_cast<T>(combine(old, b[lane], c == nullptr ? 0 : c[lane]));
+    if (fresh != old) {
+      std::memcpy(bytes, &fresh, sizeof fresh);
+      has_changed = true;
+    }
+    if (to != nullptr) to[lane] = old & cut;
+  });
+  if (has_changed) ++step.cluster.progress;
+  return true;
+}
+
 uint32_t execute_atomic(Step& step) {
   const Form& form = step.data<Form>();
+  if (form.count == 1 && form.element_bytes == 4 && execute_plain<uint32_t>(step, form)) return step.mask;
+  if (form.count == 1 && form.element_bytes == 8 && execute_plain<uint64_t>(step, form)) return step.mask;
   const size_t address = form.has_result ? 1 : 0;
   const auto item = [&](const Operand& operand, uint32_t i) -> const Operand& {
     return form.count == 1 ? operand : operand.items[i];

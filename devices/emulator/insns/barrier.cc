@@ -75,16 +75,54 @@ void arrive(Step& step, const BarrierForm& form, int lane, uint32_t extra_thread
   complete_if_full(step.cta, barrier);
 }
 
+/// All live lanes of a warp arrive together, with numbers that are written out: as lane by lane. False: some
+/// lane would be refused.
+bool arrive_together(Step& step, const BarrierForm& form) {
+  if (form.predicate >= 0 || step.mask != step.warp.live ||
+      !step.operand(static_cast<size_t>(form.id)).is_immediate ||
+      (form.count >= 0 && !step.operand(static_cast<size_t>(form.count)).is_immediate))
+    return false;
+  const auto number = [&](int8_t operand) { return step.operand(static_cast<size_t>(operand)).immediate; };
+  const uint64_t id = number(form.id);
+  if (id >= step.cta.barriers.size()) return false;
+  NamedBarrier& barrier = step.cta.barriers[id];
+  uint32_t expected = all_threads;
+  uint32_t arriving = static_cast<uint32_t>(__builtin_popcount(step.mask));
+  if (form.count >= 0) {
+    expected = static_cast<uint32_t>(number(form.count));
+    arriving = warp_lanes;
+    if (expected == 0 || expected % warp_lanes != 0 || expected > 1024 ||
+        barrier.arrived + arriving > expected)
+      return false;
+  }
+  if (barrier.expected != 0 && barrier.expected != expected) return false;
+  barrier.expected = expected;
+  barrier.arrived += arriving;
+  step.warp.waits_together = form.waits;
+  step.warp.awaited_generation = barrier.generation;
+  step.cluster.progress += static_cast<uint64_t>(__builtin_popcount(step.mask));
+  complete_if_full(step.cta, barrier);
+  return true;
+}
+
 uint32_t execute_barrier(Step& step) {
   const BarrierForm& form = step.data<BarrierForm>();
+  Warp& warp = step.warp;
   uint32_t fresh = 0;
-  for_lanes(step.mask, [&](int lane) {
-    if (!step.warp.lane_state[static_cast<size_t>(lane)].has_arrived) fresh |= 1u << lane;
-  });
+  if (!warp.waits_together)
+    for_lanes(step.mask, [&](int lane) {
+      if (!warp.lane_state[static_cast<size_t>(lane)].has_arrived) fresh |= 1u << lane;
+    });
+  if (warp.waits_together || (fresh == step.mask && arrive_together(step, form))) {
+    const NamedBarrier& barrier = step.cta.barriers[step.operand(static_cast<size_t>(form.id)).immediate];
+    if (warp.waits_together && barrier.generation <= warp.awaited_generation) return 0;
+    warp.waits_together = false;
+    return step.mask;
+  }
   // A barrier with a count counts whole warps (ptx, bar): lanes that the CTA's last warp lacks arrive with
   // the others.
   const uint32_t absent =
-      fresh == step.warp.live ? static_cast<uint32_t>(warp_lanes - __builtin_popcount(fresh)) : 0;
+      fresh == warp.live ? static_cast<uint32_t>(warp_lanes - __builtin_popcount(fresh)) : 0;
   for_lanes(fresh, [&](int lane) { arrive(step, form, lane, lane == __builtin_ctz(fresh) ? absent : 0); });
   uint32_t done = 0;
   for_lanes(step.mask, [&](int lane) {
@@ -253,6 +291,7 @@ void exit_lanes(Step& step, uint32_t lanes) {
     if (token > step.cluster.barrier_generation) --step.cluster.barrier_arrived;
     token = 0;
   });
+  set_counters(warp.pc, lanes, behind_all);
   warp.live &= ~lanes;
   warp.blocked &= ~lanes;
   warp.demoted &= ~lanes;

@@ -1,9 +1,11 @@
 #include <array>
 #include <cstring>
 
+#include "devices/emulator/insns/lane_copy.h"
 #include "devices/emulator/machine/access.h"
-#include "devices/emulator/machine/launch.h"
+#include "devices/emulator/machine/runner.h"
 #include "devices/emulator/machine/strict.h"
+#include "devices/emulator/machine/window.h"
 #include "devices/emulator/ptx/parser.h"
 
 // ld, ldu, st (ptx, Data Movement and Conversion Instructions: ld, ld.global.nc, ldu, st). Memory order,
@@ -71,57 +73,8 @@ uint64_t extend(uint64_t value, uint32_t bytes) {
   return static_cast<uint64_t>(static_cast<int64_t>(value << shift) >> shift);
 }
 
-/// Where the plain accesses of one instruction go without further questions: the CTA's own window, or the
-/// range of global memory hit last. The strict mode wants to know of shared memory, of stores, and of loads
-/// while a bulk store is on its way: other stores to global memory find their place the short way and are
-/// noted. Anything else takes the long way through resolve(), which also finds the words for errors.
-class ShortWay {
- public:
-  ShortWay(const Step& step, const Form& form) : bytes_(form.bytes()) {
-    if (form.space == Space::shared_cta || form.space == Space::shared_cluster) {
-      if (step.cluster.strict) return;
-      host_ = step.cta.shared.data();
-      written_ = step.cta.written.data();
-      begin_ = static_cast<uint64_t>(step.cta.rank) << shared_rank_shift;
-      first_ = shared_reserved_bytes;
-      size_ = step.cta.shared.size();
-      address_mask_ = 0xffffffff;
-    } else if (form.space == Space::global || form.space == Space::generic) {
-      if (step.cluster.strict && step.cluster.strict->has_stores_on_their_way()) return;
-      const Memory::Range& last = step.cluster.launch.last_range;
-      host_ = reinterpret_cast<std::byte*>(last.begin);
-      begin_ = last.begin;
-      size_ = last.end - last.begin;
-    }
-  }
-  bool find(uint64_t address, Place& place) const {
-    const uint64_t offset = (address & address_mask_) - begin_;
-    if (offset < first_ || offset > size_ || size_ - offset < bytes_ || (address & (bytes_ - 1)) != 0)
-      return false;
-    place.bytes = host_ + offset;
-    place.written = written_ == nullptr ? nullptr : written_ + offset;
-    return true;
-  }
-
- private:
-  uint32_t bytes_;
-  std::byte* host_ = nullptr;
-  uint8_t* written_ = nullptr;
-  uint64_t begin_ = 0, first_ = 0, size_ = 0, address_mask_ = ~0ull;
-};
-
 const Operand& element(const Operand& operand, uint32_t i) {
   return operand.kind == Operand::Kind::vector ? operand.items[i] : operand;
-}
-
-/// True if one of N bytes of the shadow says "never written".
-template <uint32_t N>
-bool holds_unwritten_bytes(const uint8_t* written) {
-  if constexpr (N == 16) return holds_unwritten_bytes<8>(written) || holds_unwritten_bytes<8>(written + 8);
-  uint64_t flags = 0;
-  constexpr uint64_t all = 0x0101010101010101ull >> (64 - (N > 8 ? 8 : N) * 8);
-  std::memcpy(&flags, written, N > 8 ? 8 : N);
-  return flags != all;
 }
 
 /// Where the elements of a scalar or vector operand live; null for a sink.
@@ -138,32 +91,92 @@ struct Columns {
   }
 };
 
+/// The long way, lane by lane: it finds the words for errors, and tells the strict mode.
+template <uint32_t N>
+void load_lane(Step& step, const Form& form, const Columns& to, int lane, uint64_t address) {
+  const Place place = resolve(step, lane, form.space, address, form.bytes(), form.bytes(), false);
+  note_load(step, lane, place, form.bytes());
+  for (uint32_t i = 0; i < form.count; ++i) {
+    if (to.column[i] == nullptr) continue;
+    uint64_t words[2] = {0, 0};
+    std::memcpy(words, place.bytes + i * N, N);
+    if (N < 8 && form.is_signed) words[0] = extend(words[0], N);
+    to.column[i][lane] = words[0] & to.mask[i];
+    if constexpr (N == 16) to.column[i][warp_lanes + lane] = words[1];
+    const bool is_tainted = place.written != nullptr && std::memchr(place.written + i * N, 0, N) != nullptr;
+    if (is_tainted || step.warp.has_taint)
+      step.warp.mark_taint(element(step.operand(0), i).column, lane, is_tainted, N == 16);
+  }
+}
+
+template <uint32_t N>
+void store_lane(Step& step, const Form& form, const Columns& from, int lane, uint64_t address) {
+  const Place place = resolve(step, lane, form.space, address, form.bytes(), form.bytes(), true);
+  for (uint32_t i = 0; i < form.count; ++i) {
+    uint64_t words[2] = {from.column[i][lane], 0};
+    if constexpr (N == 16) words[1] = from.column[i][warp_lanes + lane];
+    std::memcpy(place.bytes + i * N, words, N);
+    Place part = place;
+    part.bytes += i * N;
+    if (part.written != nullptr) part.written += i * N;
+    part.shared_address += i * N;
+    note_store(step, lane, part, N, step.tainted(element(step.operand(1), i), lane));
+  }
+}
+
+/// Forgets the taint of what an instruction has loaded.
+void clear_taint(Warp& warp, const Operand& operand, const Form& form, uint32_t mask) {
+  for (uint32_t i = 0; i < form.count; ++i) {
+    const Operand& item = element(operand, i);
+    if (item.kind == Operand::Kind::sink) continue;
+    warp.taint[item.column.index] &= ~mask;
+    if (form.element_bytes == 16) warp.taint[item.column.index + 1] &= ~mask;
+  }
+}
+
+bool holds_taint(const Warp& warp, const Operand& operand, const Form& form, uint32_t mask) {
+  if (!warp.has_taint) return false;
+  for (uint32_t i = 0; i < form.count; ++i) {
+    const Column column = element(operand, i).column;
+    if (!(column.index & Column::constant_bank) && (warp.taint[column.index] & mask) != 0) return true;
+  }
+  return false;
+}
+
+/// Where the lanes of a plain access lie, if they lie in one window.
+bool find_lanes(const Step& step, const Form& form, const Operand& place, bool is_write, Window& window,
+                LanePlaces& places) {
+  const uint64_t* const addresses = step.column(place.column);
+  const uint64_t added = static_cast<uint64_t>(place.offset);
+  window = find_window(step, form.space, addresses[__builtin_ctz(step.mask)] + added, is_write);
+  return find_places(window, addresses, added, step.mask, form.bytes(), places);
+}
+
 template <uint32_t N>
 uint32_t load(Step& step) {
   const Form& form = step.data<Form>();
   const Operand& source = step.operand(1);
-  const ShortWay short_way(step, form);
   const Columns to(step, step.operand(0), form);
-  const uint64_t* addresses = step.column(source.column);
-  for_lanes(step.mask, [&](int lane) {
-    Place place;
-    const uint64_t address = addresses[lane] + static_cast<uint64_t>(source.offset);
-    if (!short_way.find(address, place)) {
-      place = resolve(step, lane, form.space, address, form.bytes(), form.bytes(), false);
-      note_load(step, lane, place, form.bytes());
-    }
-    for (uint32_t i = 0; i < form.count; ++i) {
-      if (to.column[i] == nullptr) continue;
-      uint64_t words[2] = {0, 0};
-      std::memcpy(words, place.bytes + i * N, N);
-      if (N < 8 && form.is_signed) words[0] = extend(words[0], N);
-      to.column[i][lane] = words[0] & to.mask[i];
-      if constexpr (N == 16) to.column[i][warp_lanes + lane] = words[1];
-      const bool is_tainted = place.written != nullptr && holds_unwritten_bytes<N>(place.written + i * N);
-      if (is_tainted || step.warp.has_taint)
-        step.warp.mark_taint(element(step.operand(0), i).column, lane, is_tainted, N == 16);
-    }
-  });
+  Window window;
+  LanePlaces places;
+  if (!find_lanes(step, form, source, false, window, places) ||
+      (window.written != nullptr && !is_all_written(window.written, places, step.mask, form.bytes()))) {
+    const uint64_t* addresses = step.column(source.column);
+    for_lanes(step.mask, [&](int lane) {
+      load_lane<N>(step, form, to, lane, addresses[lane] + static_cast<uint64_t>(source.offset));
+    });
+    return step.mask;
+  }
+  const StrictMode* const strict = step.cluster.strict.get();
+  if (strict != nullptr && (window.written != nullptr || strict->has_stores_on_their_way()))
+    for_lanes(step.mask, [&](int lane) {
+      note_load(step, lane, window.place(places.offset[static_cast<size_t>(lane)]), form.bytes());
+    });
+  for (uint32_t i = 0; i < form.count; ++i)
+    if (to.column[i] != nullptr)
+      load_element<N>(window.host, places, step.mask, form.bytes(), i * N, form.is_signed, to.column[i],
+                      to.mask[i]);
+  if (step.warp.has_taint) clear_taint(step.warp, step.operand(0), form, step.mask);
   return step.mask;
 }
 
@@ -171,29 +184,29 @@ template <uint32_t N>
 uint32_t store(Step& step) {
   const Form& form = step.data<Form>();
   const Operand& destination = step.operand(0);
-  const ShortWay short_way(step, form);
-  const Columns from(step, step.operand(1), form);
-  const uint64_t* addresses = step.column(destination.column);
-  const bool is_noted = step.warp.has_taint || step.cluster.strict != nullptr;
+  const Operand& source = step.operand(1);
+  const Columns from(step, source, form);
   ++step.cluster.progress;
+  Window window;
+  LanePlaces places;
+  if (!find_lanes(step, form, destination, true, window, places)) {
+    const uint64_t* addresses = step.column(destination.column);
+    for_lanes(step.mask, [&](int lane) {
+      store_lane<N>(step, form, from, lane, addresses[lane] + static_cast<uint64_t>(destination.offset));
+    });
+    return step.mask;
+  }
+  // Of lanes that store to one place the last wins, element by element as lane by lane.
+  for (uint32_t i = 0; i < form.count; ++i)
+    store_element<N>(window.host, places, step.mask, form.bytes(), i * N, from.column[i]);
+  if (step.cluster.strict == nullptr && !holds_taint(step.warp, source, form, step.mask)) {
+    if (window.written != nullptr) mark_written(window.written, places, step.mask, form.bytes());
+    return step.mask;
+  }
   for_lanes(step.mask, [&](int lane) {
-    Place place;
-    const uint64_t address = addresses[lane] + static_cast<uint64_t>(destination.offset);
-    const bool is_short = short_way.find(address, place);
-    if (!is_short) place = resolve(step, lane, form.space, address, form.bytes(), form.bytes(), true);
     for (uint32_t i = 0; i < form.count; ++i) {
-      uint64_t words[2] = {from.column[i][lane], 0};
-      if constexpr (N == 16) words[1] = from.column[i][warp_lanes + lane];
-      std::memcpy(place.bytes + i * N, words, N);
-      if (is_short && !is_noted) {
-        if (place.written != nullptr) std::memset(place.written + i * N, 1, N);
-        continue;
-      }
-      Place part = place;
-      part.bytes += i * N;
-      if (part.written != nullptr) part.written += i * N;
-      part.shared_address += i * N;
-      note_store(step, lane, part, N, step.tainted(element(step.operand(1), i), lane));
+      const Place place = window.place(places.offset[static_cast<size_t>(lane)] + i * N);
+      note_store(step, lane, place, N, step.tainted(element(source, i), lane));
     }
   });
   return step.mask;

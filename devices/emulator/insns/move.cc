@@ -1,5 +1,6 @@
 #include <array>
 
+#include "devices/emulator/alu/lanes.h"
 #include "devices/emulator/machine/step.h"
 #include "devices/emulator/ptx/parser.h"
 
@@ -59,6 +60,48 @@ uint32_t execute(Step& step) {
   return step.mask;
 }
 
+/// Two halves of `part` bits and the register that holds both: most of what compilers pack and unpack.
+template <uint32_t part>
+void pack(const LaneArgs& x) {
+  constexpr uint64_t half = (1ull << part) - 1;
+  alu::each_lane(x.mask,
+                 [=](int lane) { x.d[lane] = (x.s[0][lane] & half) | (x.s[1][lane] & half) << part; });
+}
+template <uint32_t part>
+void unpack(const LaneArgs& x) {
+  constexpr uint64_t half = (1ull << part) - 1;
+  alu::each_lane(x.mask, [=](int lane) {
+    const uint64_t whole = x.s[0][lane];
+    x.d[lane] = whole & half;
+    x.d2[lane] = whole >> part & half;
+  });
+}
+
+/// True where it has become a lane operation.
+bool lower_halves(uint32_t bits, Instruction& instruction) {
+  const Operand &to = instruction.operands[0], &from = instruction.operands[1];
+  const bool is_pack = from.kind == Operand::Kind::vector;
+  const std::vector<Operand>& halves = is_pack ? from.items : to.items;
+  if ((bits != 32 && bits != 64) || halves.size() != 2 || to.kind == Operand::Kind::sink ||
+      halves[0].kind != Operand::Kind::value || halves[1].kind != Operand::Kind::value)
+    return false;
+  const Column low = halves[0].column, high = halves[1].column;
+  if (is_pack) {
+    instruction.lane_op = bits == 32 ? pack<16> : pack<32>;
+    instruction.d = to.column;
+    instruction.s[0] = low;
+    instruction.s[1] = high;
+  } else {
+    instruction.lane_op = bits == 32 ? unpack<16> : unpack<32>;
+    instruction.d = low;
+    instruction.d2 = high;
+    instruction.s[0] = from.column;
+  }
+  instruction.sources = is_pack ? 2 : 1;
+  instruction.operands.clear();
+  return true;
+}
+
 std::optional<LoweringError> lower(const Opcode& opcode, Target, Instruction& instruction) {
   if (opcode.qualifiers.size() != 1) return unknown_opcode(opcode);
   const uint32_t bits = ptx::type_bytes(opcode.qualifiers[0]) * 8;
@@ -85,6 +128,7 @@ std::optional<LoweringError> lower(const Opcode& opcode, Target, Instruction& in
         return wrong;
     }
   }
+  if (lower_halves(bits, instruction)) return std::nullopt;
   instruction.data = std::make_shared<const Form>(Form{bits});
   instruction.execute = execute;
   return std::nullopt;

@@ -4,8 +4,8 @@
 #include "devices/emulator/insns/builtin.h"
 #include "devices/emulator/insns/control.h"
 #include "devices/emulator/machine/access.h"
-#include "devices/emulator/machine/launch.h"
 #include "devices/emulator/machine/program.h"
+#include "devices/emulator/machine/runner.h"
 
 // The functions of the device runtime that nvcc's code calls: vprintf and __assertfail (CUDA Programming
 // Guide, Formatted Output; Assertion).
@@ -119,7 +119,7 @@ uint32_t execute_print(Step& step) {
     const std::string text = formatter.run(read_string(step, lane, call_argument(step, 0, lane)));
     set_call_result(step, lane, text.size());
     // H200: of 20,000 lines with one int each, 16,270 fit into 524,288 bytes, 32 bytes a line.
-    step.cluster.launch.prints.add(24 + formatter.argument_bytes(), text);
+    step.cluster.runner->prints.add(step.cluster.index, 24 + formatter.argument_bytes(), text);
   });
   return step.mask;
 }
@@ -136,9 +136,13 @@ uint32_t execute_assert_fail(Step& step) {
   const auto& block = step.cluster.launch.block;
   for_lanes(step.mask, [&](int lane) {
     const uint32_t thread = step.warp.thread(lane);
-    std::fprintf(stderr, "%sblock: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n",
-                 place(lane).c_str(), cta[0], cta[1], cta[2], thread % block[0], thread / block[0] % block[1],
-                 thread / block[0] / block[1], text(lane, 0).c_str());
+    const auto three = [](uint32_t x, uint32_t y, uint32_t z) {
+      return "[" + std::to_string(x) + "," + std::to_string(y) + "," + std::to_string(z) + "]";
+    };
+    step.cluster.runner->failed_assertions +=
+        place(lane) + "block: " + three(cta[0], cta[1], cta[2]) +
+        ", thread: " + three(thread % block[0], thread / block[0] % block[1], thread / block[0] / block[1]) +
+        " Assertion `" + text(lane, 0) + "` failed.\n";
   });
   const int lane = __builtin_ctz(step.mask);
   step.fail(Diagnostic::Kind::assert_failed, lane, place(lane) + "assertion '" + text(lane, 0) + "' failed");

@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "devices/emulator/machine/access.h"
-#include "devices/emulator/machine/launch.h"
+#include "devices/emulator/machine/runner.h"
 #include "devices/emulator/machine/strict.h"
 #include "devices/emulator/tensor/tcgen05_steps.h"
 #include "devices/emulator/tensor/tmem_access.h"
@@ -67,8 +67,8 @@ bool allocate_pair(Step& step, uint32_t count) {
     step.fail(illegal, 0,
               "the CTAs of a pair allocate " + std::to_string(count) + " and " +
                   std::to_string(others.pair.columns) + " columns");
-  const Launch& launch = step.cluster.launch;
-  const uint32_t beside = launch.columns_taken_beside(step.cta) | launch.columns_taken_beside(peer);
+  const Runner& runner = *step.cluster.runner;
+  const uint32_t beside = runner.columns_taken_beside(step.cta) | runner.columns_taken_beside(peer);
   const std::optional<uint32_t> first = choose(step, mine.taken() | others.taken() | beside, count);
   if (!first) return false;
   for (TensorMemory* tensor : {&mine, &others}) {
@@ -96,7 +96,7 @@ uint32_t execute_alloc(Step& step) {
     first = tensor.pair.first;
     tensor.pair = {};
   } else {
-    const uint32_t beside = step.cluster.launch.columns_taken_beside(step.cta);
+    const uint32_t beside = step.cluster.runner->columns_taken_beside(step.cta);
     const std::optional<uint32_t> chosen = choose(step, tensor.taken() | beside, count);
     if (!chosen && tcgen05_steps_for(step.cluster.settings()).alloc_waits) return 0;
     first = chosen.value_or(0);
@@ -123,7 +123,7 @@ uint32_t execute_dealloc(Step& step) {
                   std::to_string(address) +
                   ", which no tcgen05.alloc returned with that size, or which are free again");
   if (step.cluster.strict) step.cluster.strict->tensor.frees(step.cta.rank, address, count, step.issuer(0));
-  step.cluster.launch.columns_freed();
+  step.cluster.runner->columns_freed();
   return step.mask;
 }
 

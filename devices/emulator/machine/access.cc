@@ -3,7 +3,7 @@
 #include <cstring>
 #include <sstream>
 
-#include "devices/emulator/machine/launch.h"
+#include "devices/emulator/machine/runner.h"
 #include "devices/emulator/machine/strict.h"
 
 namespace assay::emulator {
@@ -28,21 +28,19 @@ bool inside(uint64_t address, uint32_t bytes, uint64_t begin, uint64_t size) {
 }
 
 std::byte* plain_memory(const Step& step, int lane, uint64_t address, uint32_t bytes, bool is_write) {
-  Launch& launch = step.cluster.launch;
-  Memory::Range& last = launch.last_range;
-  if (address >= last.begin && address < last.end && last.end - address >= bytes)
-    return reinterpret_cast<std::byte*>(address);
+  Runner& runner = *step.cluster.runner;
+  const auto inside_range = [&](const Memory::Range& range) {
+    return range.end - address < bytes ? nullptr : reinterpret_cast<std::byte*>(address);
+  };
+  if (const Memory::Range* recent = runner.recent_range(address)) return inside_range(*recent);
   const Warp& warp = step.warp;
   if (inside(address, bytes, generic_local_base, warp.local_stride))
     return warp.local_of(lane) + (address - generic_local_base);
+  Launch& launch = step.cluster.launch;
   if (inside(address, bytes, reinterpret_cast<uint64_t>(launch.params()), launch.params_bytes()))
     return is_write ? nullptr : reinterpret_cast<std::byte*>(address);
-  if (const Memory::Range* range = launch.memory.locate(address)) {
-    if (range->end - address < bytes) return nullptr;
-    last = *range;
-    return reinterpret_cast<std::byte*>(address);
-  }
-  return nullptr;
+  const Memory::Range* const range = runner.find_range(address);
+  return range == nullptr ? nullptr : inside_range(*range);
 }
 
 }  // namespace
@@ -115,7 +113,7 @@ void note_store(const Step& step, int lane, const Place& place, uint32_t bytes, 
   const uint64_t address = reinterpret_cast<uint64_t>(place.bytes);
   const bool is_local = address - step.warp.local_base < step.warp.local_stride * warp_lanes;
   if (is_tainted && !is_local)
-    step.cluster.launch.uninitialised_read(
+    step.cluster.runner->uninitialised_read(
         step.cluster, step.issuer(lane),
         "a value computed from never-written shared or tensor memory is stored to global memory");
   if (strict != nullptr && !is_local) strict->global_store(address, bytes, step.issuer(lane));

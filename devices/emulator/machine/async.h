@@ -46,7 +46,7 @@ class AsyncGroups {
   /// As when it was made.
   void clear() {
     open_.reset();
-    committed_.clear();
+    if (!committed_.empty()) committed_.clear();
   }
 
  private:

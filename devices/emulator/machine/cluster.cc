@@ -5,6 +5,7 @@
 
 #include "devices/emulator/machine/launch.h"
 #include "devices/emulator/machine/mbarrier.h"
+#include "devices/emulator/machine/runner.h"
 #include "devices/emulator/machine/step.h"
 #include "devices/emulator/machine/strict.h"
 #include "devices/emulator/tma/steps.h"
@@ -13,8 +14,9 @@ namespace assay::emulator {
 
 Warp::Warp() = default;
 
-Cluster::Cluster(Launch& launch, uint64_t index)
+Cluster::Cluster(Launch& launch, Runner& runner, uint64_t index)
     : launch(launch),
+      runner(&runner),
       index(index),
       async(launch.settings.completion, launch.settings.seed ^ (index * 0x9e3779b97f4a7c15)) {
   if (!launch.settings.strict) return;
@@ -62,7 +64,7 @@ const std::byte* Cluster::async_read(uint32_t address, size_t bytes, const Issue
     message << "a copy to global memory reads shared memory at 0x" << std::hex
             << address + (static_cast<const uint8_t*>(hole) - written)
             << " that was never written, or with a value computed from such memory";
-    launch.uninitialised_read(*this, issuer, message.str());
+    runner->uninitialised_read(*this, issuer, message.str());
   }
   return found;
 }
@@ -82,14 +84,15 @@ const std::byte* Cluster::tensor_map(uint64_t address, const Issuer& issuer) {
   const std::byte* const memory = global(address, sizeof(TensorMapBytes));
   if (memory == nullptr) return nullptr;
   const uint32_t multiprocessor = launch.multiprocessor(*ctas[issuer.cta_rank]);
-  return launch.maps
+  return runner->maps
       .fetch(multiprocessor, address, memory, settings().completion, [this] { return async.random(); })
       .data();
 }
 
 void Cluster::acquire_tensor_map(uint64_t address, const Issuer& issuer) {
   if (strict) strict->tensor_map_acquire(address, issuer);
-  launch.maps.acquire(launch.multiprocessor(*ctas[issuer.cta_rank]), address, steps_for(settings()).acquires);
+  runner->maps.acquire(launch.multiprocessor(*ctas[issuer.cta_rank]), address,
+                       steps_for(settings()).acquires);
 }
 
 Mbarrier* Cluster::barrier_at(uint32_t address, const Issuer& issuer) {

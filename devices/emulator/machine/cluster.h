@@ -14,6 +14,7 @@
 #include "devices/emulator/lane_op.h"
 #include "devices/emulator/machine/async.h"
 #include "devices/emulator/machine/instruction.h"
+#include "devices/emulator/machine/lane_scan.h"
 #include "devices/emulator/machine/mbarrier.h"
 #include "devices/emulator/machine/memory.h"
 #include "devices/emulator/machine/register_watch.h"
@@ -24,6 +25,7 @@ namespace assay::emulator {
 class Cta;
 class Cluster;
 class Launch;
+class Runner;
 struct Mbarrier;
 class StrictMode;
 class TensorMemory;
@@ -90,21 +92,23 @@ class Warp {
   uint32_t demoted = 0;              ///< lanes that spin: run when no other lane of the warp can
   uint64_t blocked_at_progress = 0;  ///< Cluster::progress when `blocked` lanes last tried
   uint32_t executing = 0;            ///< index of the instruction that executes, for diagnostics
-  std::array<uint32_t, warp_lanes> pc{};
+  LaneCounters pc{};                 ///< of lanes that have exited: behind_all
   std::array<LaneState, warp_lanes> lane_state{};
   std::array<std::vector<CallFrame>, warp_lanes> calls;
   std::vector<uint64_t> registers;
   std::vector<uint32_t> taint;  ///< per register column, a bit a lane: holds never-written shared memory
   bool has_taint = false;       ///< some bit of `taint` may be set
   const uint64_t* constants = nullptr;
-  uint32_t synced = 0;  ///< lanes that a bar.warp.sync released and that have not passed it yet
+  bool waits_together = false;      ///< all live lanes wait at a barrier of the CTA, as one,
+  uint64_t awaited_generation = 0;  ///< for the phase after this one
+  uint32_t synced = 0;              ///< lanes that a bar.warp.sync released and that have not passed it yet
   std::array<uint32_t, warp_lanes> sync_mask{};  ///< membermask of a lane that waits in bar.warp.sync, or 0
   std::array<uint64_t, warp_lanes>
       cluster_token{};  ///< generation of barrier.cluster that ends the wait; 0: not arrived
   std::array<AsyncGroups, warp_lanes> bulk_groups;  ///< cp.async.bulk groups of each lane
   std::array<AsyncGroups, warp_lanes> copy_groups;  ///< cp.async groups of each lane
   AsyncGroups wgmma_groups;
-  std::unique_ptr<RegisterWatch> watch;  ///< null unless Settings::strict
+  std::unique_ptr<RegisterWatch> watch;  ///< null unless Settings::strict, and where there is no wgmma
   std::array<std::vector<std::weak_ptr<CopyListeners>>, warp_lanes>
       copies;                                         ///< unfinished cp.async of each lane
   std::vector<TmemTransfer> tmem_loads, tmem_stores;  ///< not known to be finished
@@ -186,9 +190,10 @@ class Cta {
 /// CTAs that are co-scheduled and see each other's shared memory.
 class Cluster {
  public:
-  Cluster(Launch& launch, uint64_t index);
+  Cluster(Launch& launch, Runner& runner, uint64_t index);
   ~Cluster();
   Launch& launch;
+  Runner* runner;                ///< whose host thread runs it
   uint64_t index;                ///< linear index in the grid of clusters
   std::array<uint32_t, 3> id{};  ///< %clusterid
   std::vector<std::unique_ptr<Cta>> ctas;

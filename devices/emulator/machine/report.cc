@@ -2,8 +2,8 @@
 #include <map>
 #include <sstream>
 
-#include "devices/emulator/machine/launch.h"
 #include "devices/emulator/machine/mbarrier.h"
+#include "devices/emulator/machine/runner.h"
 
 // The words in which a launch that did not end well is described.
 namespace assay::emulator {
@@ -54,8 +54,8 @@ std::string counted(const std::vector<uint32_t>& threads) {
 
 }  // namespace
 
-void Launch::list_barriers(const Cta& cta, std::vector<OpenBarrier>& list) const {
-  const uint32_t index = cta.id[0] + grid[0] * (cta.id[1] + grid[1] * cta.id[2]);
+void Runner::list_barriers(const Cta& cta, std::vector<OpenBarrier>& list) const {
+  const uint32_t index = cta.id[0] + launch.grid[0] * (cta.id[1] + launch.grid[1] * cta.id[2]);
   for (const auto& [offset, object] : cta.mbarriers) {
     if (!object.is_live) continue;
     const Mbarrier& barrier = object.state;
@@ -70,27 +70,31 @@ std::string Launch::thread_name(const Cta& cta, uint32_t thread) {
   return out.str();
 }
 
-Diagnostic Launch::describe(const Trap& trap, const Cluster* cluster, const Warp* warp) const {
+Diagnostic Runner::describe(const Trap& trap) const {
+  const Cluster* cluster = nullptr;
+  for (const auto& one : resident_)
+    if (one->async.running()) cluster = one.get();
+  const Warp* const warp = running_;
   Diagnostic made;
   made.kind = trap.kind;
-  made.kernel = program.name;
+  made.kernel = launch.program.name;
   made.message = trap.message;
   if (cluster != nullptr && cluster->async.running()) {
     const Issuer& issuer = *cluster->async.running();
     made.line = issuer.line;
-    made.thread = thread_name(*cluster->ctas[issuer.cta_rank], issuer.thread);
+    made.thread = Launch::thread_name(*cluster->ctas[issuer.cta_rank], issuer.thread);
   } else if (warp != nullptr) {
-    made.line = program.code[warp->executing].line;
+    made.line = launch.program.code[warp->executing].line;
     const int lane = trap.lane >= 0 ? trap.lane : warp->live ? __builtin_ctz(warp->live) : 0;
-    made.thread = thread_name(*warp->cta, warp->thread(lane));
+    made.thread = Launch::thread_name(*warp->cta, warp->thread(lane));
   }
   return made;
 }
 
-Diagnostic Launch::deadlock_report() const {
+Diagnostic Runner::deadlock_report() const {
   Diagnostic made;
   made.kind = Diagnostic::Kind::deadlock;
-  made.kernel = program.name;
+  made.kernel = launch.program.name;
   std::ostringstream out;
   for (const auto& cluster : resident_) {
     uint32_t still_to_come = 0;
@@ -106,7 +110,7 @@ Diagnostic Launch::deadlock_report() const {
       out << "cta (" << cta->id[0] << "," << cta->id[1] << "," << cta->id[2] << "): ";
       bool is_first = true;
       for (const auto& [at, threads] : waiting) {
-        const Instruction& instruction = program.code[at];
+        const Instruction& instruction = launch.program.code[at];
         if (made.line == 0) made.line = instruction.line;
         out << (is_first ? "" : ", ") << counted(threads) << " at line " << instruction.line << " '"
             << instruction.opcode->text << "'";

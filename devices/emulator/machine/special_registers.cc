@@ -35,16 +35,28 @@ Three thread_index(const Warp& warp, int lane) {
   const uint32_t linear = warp.thread(lane);
   return {linear % block[0], linear / block[0] % block[1], linear / block[0] / block[1]};
 }
-struct Row {
+}  // namespace
+
+struct SpecialRegisterRow {
   std::string_view name;
   Read read;
 };
 
-/// Vectors: one component i a row is made from these.
-struct VectorRow {
+/// One component i a row is made from these.
+struct SpecialRegisterVector {
   std::string_view name;
   Three (*read)(const Warp&, int lane);
 };
+
+namespace {
+
+using Row = SpecialRegisterRow;
+using VectorRow = SpecialRegisterVector;
+
+/// Those that differ between the lanes of a warp.
+bool differs_by_lane(std::string_view name) {
+  return name == "%tid" || name == "%laneid" || name.starts_with("%lanemask");
+}
 
 constexpr Row rows[] = {
     {"%laneid", [](const Warp&, int lane) -> uint64_t { return static_cast<uint64_t>(lane); }},
@@ -136,14 +148,36 @@ bool is_constant_special_register(std::string_view name) {
   return find_row(name) != nullptr || find_vector(name, component) != nullptr || is_environment(name);
 }
 
-void read_special_register(std::string_view name, const Warp& warp, uint64_t* lanes) {
-  size_t component = 0;
-  if (const Row* row = find_row(name)) {
-    for (int lane = 0; lane < warp_lanes; ++lane) lanes[lane] = row->read(warp, lane);
-  } else if (const VectorRow* vector = find_vector(name, component); vector != nullptr && component != 3) {
-    for (int lane = 0; lane < warp_lanes; ++lane) lanes[lane] = vector->read(warp, lane)[component];
-  } else {
+SpecialRegister find_special_register(std::string_view name) {
+  SpecialRegister found;
+  found.row = find_row(name);
+  size_t component = 3;
+  if (found.row == nullptr) found.vector = find_vector(name, component);
+  if (component == 3) found.vector = nullptr;
+  found.component = component;
+  return found;
+}
+
+void read_special_register(const SpecialRegister& which, const Warp& warp, uint64_t* lanes) {
+  if (which.row != nullptr) {
+    if (!differs_by_lane(which.row->name))
+      return void(std::fill_n(lanes, warp_lanes, which.row->read(warp, 0)));
+    for (int lane = 0; lane < warp_lanes; ++lane) lanes[lane] = which.row->read(warp, lane);
+  } else if (which.vector == nullptr) {
     std::fill_n(lanes, warp_lanes, 0);
+  } else if (!differs_by_lane(which.vector->name)) {
+    std::fill_n(lanes, warp_lanes, which.vector->read(warp, 0)[which.component]);
+  } else {
+    // %tid: a division for the first lane, steps for the others.
+    const Three& block = launch(warp).block;
+    Three at = thread_index(warp, 0);
+    for (int lane = 0; lane < warp_lanes; ++lane) {
+      lanes[lane] = at[which.component];
+      if (++at[0] == block[0]) {
+        at[0] = 0;
+        if (++at[1] == block[1]) at[1] = 0, ++at[2];
+      }
+    }
   }
 }
 

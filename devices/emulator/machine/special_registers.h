@@ -7,8 +7,21 @@
 
 namespace assay::emulator {
 
-/// The values of a special register that does not change while a warp runs, for its 32 lanes. `name` with its
-/// '%' and component. Nothing the caller can rely on if is_constant_special_register(name) is false.
-void read_special_register(std::string_view name, const Warp& warp, uint64_t* lanes);
+struct SpecialRegisterRow;     ///< special_registers.cc
+struct SpecialRegisterVector;  ///< likewise
+
+/// A special register that does not change while a warp runs.
+struct SpecialRegister {
+  const SpecialRegisterRow* row = nullptr;
+  const SpecialRegisterVector* vector = nullptr;  ///< its `component`; of neither: zero
+  size_t component = 0;
+};
+
+/// Of a name with its '%' and component. Nothing the caller can rely on if is_constant_special_register(name)
+/// is false.
+SpecialRegister find_special_register(std::string_view name);
+
+/// Its values for the 32 lanes of a warp.
+void read_special_register(const SpecialRegister& which, const Warp& warp, uint64_t* lanes);
 
 }  // namespace assay::emulator

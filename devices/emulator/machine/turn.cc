@@ -1,9 +1,11 @@
 #include <algorithm>
 #include <string>
 
+#include "devices/emulator/machine/lane_scan.h"
 #include "devices/emulator/machine/launch.h"
 #include "devices/emulator/machine/step.h"
 #include "devices/emulator/machine/strict.h"
+#include "devices/emulator/machine/wide_lanes.h"
 #include "devices/emulator/tensor/tmem_access.h"
 
 // How the lanes of a warp take turns. Lanes at the same program counter execute together; among lanes that
@@ -16,12 +18,6 @@ namespace {
 constexpr uint32_t turn_instructions = 4096;
 constexpr uint32_t spin_branches = 128;
 constexpr uint32_t no_stop = ~0u;
-
-uint32_t lanes_where_true(const uint64_t* column) {
-  uint32_t mask = 0;
-  for (int lane = 0; lane < warp_lanes; ++lane) mask |= static_cast<uint32_t>(column[lane] != 0) << lane;
-  return mask;
-}
 
 class Turn {
  public:
@@ -36,10 +32,16 @@ class Turn {
   /// The group stands at pc_: finds others to merge with and where to stop next. True if another group goes
   /// first.
   bool regroup();
-  void put_back() {
-    for_lanes(group_, [&](int lane) { warp_.pc[static_cast<size_t>(lane)] = pc_; });
+  void put_back() { set_counters(warp_.pc, group_, pc_); }
+  /// Lanes at an arithmetic instruction go on to the first that is none, or that other lanes may have to go
+  /// to before them. True: select() again.
+  bool run_arithmetic(uint32_t& executed);
+  uint32_t guarded(const Instruction& instruction) {
+    if (!instruction.guard.exists()) return group_;
+    const uint32_t holds = lanes_where_true(warp_.column(instruction.guard));
+    return group_ & (instruction.guard_negated ? ~holds : holds);
   }
-  bool arithmetic(const Instruction& instruction, uint32_t mask);
+  ASSAY_ALWAYS_INLINE void arithmetic(const Instruction& instruction, uint32_t mask);
   bool branch(const Instruction& instruction, uint32_t mask);
   bool general(const Instruction& instruction, uint32_t mask);
   void spread_taint(const Instruction& instruction, uint32_t mask);
@@ -47,6 +49,17 @@ class Turn {
   Warp& warp_;
   const Program& program_;
   uint64_t& instructions_;
+  /// Lanes of the group.
+  uint64_t group_size() {
+    if (counted_ != group_) {
+      counted_ = group_;
+      size_ = static_cast<uint64_t>(__builtin_popcount(group_));
+    }
+    return size_;
+  }
+  uint32_t counted_ = 0;
+  uint64_t size_ = 0;
+
   const uint64_t limit_;
   uint32_t group_ = 0, pc_ = 0, stop_ = no_stop;
   uint32_t branches_ = 0;
@@ -55,15 +68,9 @@ class Turn {
 
 void Turn::take(uint32_t at) {
   pc_ = at;
-  group_ = 0;
-  stop_ = no_stop;
-  for_lanes(warp_.live, [&](int lane) {
-    const uint32_t other = warp_.pc[static_cast<size_t>(lane)];
-    if (other == at)
-      group_ |= 1u << lane;
-    else if (other > at)
-      stop_ = std::min(stop_, other);
-  });
+  const LanesAround found = look_around(warp_.pc, at);
+  group_ = found.at;
+  stop_ = found.next == behind_all ? no_stop : found.next;
 }
 
 bool Turn::select() {
@@ -79,9 +86,7 @@ bool Turn::select() {
     warp_.demoted = 0;
   }
   if (candidates == 0) return false;
-  uint32_t lowest = no_stop;
-  for_lanes(candidates, [&](int lane) { lowest = std::min(lowest, warp_.pc[static_cast<size_t>(lane)]); });
-  take(lowest);
+  take(lowest_counter(warp_.pc, candidates));
   return true;
 }
 
@@ -91,11 +96,10 @@ bool Turn::regroup() {
     return false;
   }
   put_back();
-  const uint32_t ready = warp_.live & ~warp_.blocked & ~warp_.demoted & ~group_;
-  bool goes_first = false;
-  for_lanes(ready, [&](int lane) { goes_first |= warp_.pc[static_cast<size_t>(lane)] < pc_; });
-  if (goes_first) return true;
-  take(pc_);
+  const LanesAround found = look_around(warp_.pc, pc_);
+  if ((found.before & ~warp_.blocked & ~warp_.demoted) != 0) return true;
+  group_ = found.at;
+  stop_ = found.next == behind_all ? no_stop : found.next;
   return false;
 }
 
@@ -123,18 +127,31 @@ void Turn::spread_taint(const Instruction& instruction, uint32_t mask) {
   }
 }
 
-bool Turn::arithmetic(const Instruction& instruction, uint32_t mask) {
-  if (mask != 0) {
-    LaneArgs args;
-    args.d = warp_.column(instruction.d);
-    if (instruction.d2.exists()) args.d2 = warp_.column(instruction.d2);
-    for (int i = 0; i < instruction.sources; ++i) args.s[i] = warp_.column(instruction.s[i]);
-    args.mask = mask;
-    // Before the operation: its destination may be one of its sources.
-    if (warp_.has_taint) spread_taint(instruction, mask);
-    instruction.lane_op(args);
-  }
-  return ++pc_ == stop_ && regroup();
+inline void Turn::arithmetic(const Instruction& instruction, uint32_t mask) {
+  if (mask == 0) return;
+  LaneArgs args;
+  args.d = warp_.column(instruction.d);
+  if (instruction.d2.exists()) args.d2 = warp_.column(instruction.d2);
+  for (int i = 0; i < instruction.sources; ++i) args.s[i] = warp_.column(instruction.s[i]);
+  args.mask = mask;
+  // Before the operation: its destination may be one of its sources.
+  if (warp_.has_taint) spread_taint(instruction, mask);
+  instruction.lane_op(args);
+}
+
+bool Turn::run_arithmetic(uint32_t& executed) {
+  const uint32_t first = executed;
+  const Instruction* const code = program_.code.data();
+  do {
+    const Instruction& instruction = code[pc_];
+    if (instruction.lane_op == nullptr) break;
+    arithmetic(instruction, guarded(instruction));
+    ++executed;
+    ++pc_;
+  } while (pc_ != stop_ && executed < turn_instructions);
+  instructions_ += (executed - first) * group_size();
+  warp_.cta->cluster->clock += executed - first;
+  return pc_ == stop_ && regroup();
 }
 
 bool Turn::branch(const Instruction& instruction, uint32_t mask) {
@@ -152,8 +169,8 @@ bool Turn::branch(const Instruction& instruction, uint32_t mask) {
     return group_ != warp_.live && regroup();
   }
   const uint32_t stay = group_ & ~mask;
-  for_lanes(mask, [&](int lane) { warp_.pc[static_cast<size_t>(lane)] = target; });
-  for_lanes(stay, [&](int lane) { warp_.pc[static_cast<size_t>(lane)] = pc_ + 1; });
+  set_counters(warp_.pc, mask, target);
+  set_counters(warp_.pc, stay, pc_ + 1);
   if (is_backward && branches_ % spin_branches == 0) warp_.demoted |= mask;
   group_ = 0;
   return true;
@@ -161,7 +178,7 @@ bool Turn::branch(const Instruction& instruction, uint32_t mask) {
 
 bool Turn::general(const Instruction& instruction, uint32_t mask) {
   const bool is_control = instruction.flow == Instruction::Flow::control;
-  if (is_control) for_lanes(group_, [&](int lane) { warp_.pc[static_cast<size_t>(lane)] = pc_ + 1; });
+  if (is_control) set_counters(warp_.pc, group_, pc_ + 1);
   uint32_t done = mask;
   if (mask != 0) {
     Step step(instruction, warp_, mask);
@@ -182,18 +199,15 @@ bool Turn::general(const Instruction& instruction, uint32_t mask) {
     if (warp_.blocked == 0) warp_.blocked_at_progress = warp_.cta->cluster->progress;
     warp_.blocked |= waiting;
   }
-  const uint32_t at = pc_;
-  for_lanes(group_, [&](int lane) {
-    if (waiting >> lane & 1)
-      warp_.pc[static_cast<size_t>(lane)] = at;
-    else if (!is_control)
-      warp_.pc[static_cast<size_t>(lane)] = at + 1;
-  });
+  set_counters(warp_.pc, waiting, pc_);
+  if (!is_control) set_counters(warp_.pc, group_ & ~waiting, pc_ + 1);
   group_ = 0;
   return true;
 }
 
 TurnEnd Turn::run() {
+  // Nobody wants to know of each instruction.
+  const bool is_unwatched = limit_ == 0 && !warp_.watch;
   uint32_t executed = 0;
   bool reselect = true;
   for (;;) {
@@ -208,13 +222,13 @@ TurnEnd Turn::run() {
       return TurnEnd::moved;
     }
     const Instruction& instruction = program_.code[pc_];
-    uint32_t mask = group_;
-    if (instruction.guard.exists()) {
-      const uint32_t holds = lanes_where_true(warp_.column(instruction.guard));
-      mask &= instruction.guard_negated ? ~holds : holds;
+    if (is_unwatched && instruction.lane_op != nullptr && warp_.tmem_loads.empty()) {
+      reselect = run_arithmetic(executed);
+      continue;
     }
+    const uint32_t mask = guarded(instruction);
     ++executed;
-    instructions_ += static_cast<uint64_t>(__builtin_popcount(group_));
+    instructions_ += group_size();
     if (limit_ != 0 && instructions_ > limit_) {
       put_back();
       warp_.executing = pc_;
@@ -229,7 +243,8 @@ TurnEnd Turn::run() {
       settle_registers(warp_, instruction);
     }
     if (instruction.lane_op != nullptr) {
-      reselect = arithmetic(instruction, mask);
+      arithmetic(instruction, mask);
+      reselect = ++pc_ == stop_ && regroup();
     } else if (instruction.flow == Instruction::Flow::branch) {
       reselect = branch(instruction, mask);
     } else {

@@ -1,5 +1,7 @@
 #include "devices/emulator/ptx/lexer.h"
 
+#include <algorithm>
+#include <array>
 #include <cctype>
 #include <cstdlib>
 #include <cstring>
@@ -7,11 +9,24 @@
 namespace assay::emulator::ptx {
 namespace {
 
-bool starts_word(char c) {
-  return std::isalpha(static_cast<unsigned char>(c)) || c == '_' || c == '$' || c == '%' || c == '.';
+/// What a character may be, a bit each: modules have a hundred kilobytes and more of them.
+enum CharacterClass : uint8_t { starts = 1, continues = 2, blank = 4, mark = 8 };
+constexpr std::array<uint8_t, 256> classes = [] {
+  std::array<uint8_t, 256> made{};
+  const auto add = [&](std::string_view characters, uint8_t bits) {
+    for (const char c : characters) made[static_cast<unsigned char>(c)] |= bits;
+  };
+  add("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_$%.", starts | continues);
+  add("0123456789", continues);
+  add(" \t\n\v\f\r", blank);
+  add("{}[]()<>,;:|+-*!=@~&^/?", mark);
+  return made;
+}();
+bool is(char c, CharacterClass which) {
+  return (classes[static_cast<unsigned char>(c)] & which) != 0;
 }
 bool continues_word(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '$' || c == '%' || c == '.';
+  return is(c, continues);
 }
 
 class Lexer {
@@ -20,6 +35,7 @@ class Lexer {
 
   std::vector<Token> run() {
     std::vector<Token> tokens;
+    tokens.reserve(text_.size() / 4);
     do {
       skip_blanks();
       tokens.push_back(next());
@@ -34,10 +50,10 @@ class Lexer {
     for (;;) {
       const char c = at();
       if (c == '\n') ++line_;
-      if (c != '\0' && std::isspace(static_cast<unsigned char>(c))) {
+      if (is(c, blank)) {
         ++at_;
       } else if (c == '/' && at(1) == '/') {
-        while (at_ < text_.size() && at() != '\n') ++at_;
+        at_ = std::min(text_.find('\n', at_), text_.size());
       } else if (c == '/' && at(1) == '*') {
         const uint32_t opened = line_;
         for (at_ += 2; !(at() == '*' && at(1) == '/'); ++at_) {
@@ -66,7 +82,7 @@ class Lexer {
     if (std::isdigit(static_cast<unsigned char>(c))) return number();
     // A word keeps its dots and its "::" so that an opcode is one token; a lone ':' ends a label. Directives
     // need no blank between them: ".reg.b16" is two words.
-    if (starts_word(c)) {
+    if (is(c, starts)) {
       for (++at_;;) {
         if (c == '.' && at() == '.') break;
         if (continues_word(at()))
@@ -86,7 +102,7 @@ class Lexer {
       token.text = token.text.substr(1, token.text.size() - 2);
       return token;
     }
-    if (std::strchr("{}[]()<>,;:|+-*!=@~&^/?", c) != nullptr) {
+    if (is(c, mark)) {
       ++at_;
       return make(Token::Kind::punctuation, begin);
     }

@@ -22,8 +22,9 @@ struct Token {
       text;  ///< word ("ld.shared::cta.b32", ".reg", "%tid.x"), string without quotes, one punctuation mark
   uint64_t bits = 0;      ///< integer; real: pattern of `real_bits` bits
   uint8_t real_bits = 0;  ///< 32 for 0fXXXXXXXX, 64 for 0dX... and decimal reals
-  bool is(std::string_view expected) const {
-    return (kind == Kind::word || kind == Kind::punctuation) && text == expected;
+  [[gnu::always_inline]] bool is(std::string_view expected) const {
+    return (kind == Kind::word || kind == Kind::punctuation) && text.size() == expected.size() &&
+           text[0] == expected[0] && text == expected;
   }
 };
 

@@ -38,6 +38,7 @@ Instruction Lowerer::start(const Statement& statement) {
   instruction.opcode = std::make_shared<const Opcode>(statement.opcode);
   instruction.synchronises = is_synchronising(statement.opcode);
   program_.names_tensor_maps |= names_tensor_maps(statement.opcode);
+  program_.uses_wgmma |= statement.opcode.base == "wgmma";
   if (!statement.guard.empty()) {
     SyntaxOperand guard;
     guard.kind = SyntaxOperand::Kind::name;

@@ -68,7 +68,9 @@ Variables::~Variables() {
 }
 
 void Variables::initialise(const ModuleSyntax& module, const Variable& variable) {
+  if (variable.initial.empty()) return;
   const uint32_t size = type_bytes(variable.type);
+  auto* const place = reinterpret_cast<std::byte*>(addresses_.find(variable_key(variable))->second);
   for (const Initial& element : variable.initial) {
     uint64_t bits = element.bits;
     if (!element.symbol.empty()) {
@@ -85,9 +87,7 @@ void Variables::initialise(const ModuleSyntax& module, const Variable& variable)
     }
     if ((element.index + 1) * size > variable.bytes())
       throw SyntaxError{variable.line, "'" + variable.name + "' has more initial values than elements"};
-    std::memcpy(
-        reinterpret_cast<std::byte*>(addresses_.find(variable_key(variable))->second) + element.index * size,
-        &bits, std::min<size_t>(size, sizeof bits));
+    std::memcpy(place + element.index * size, &bits, std::min<size_t>(size, sizeof bits));
   }
 }
 

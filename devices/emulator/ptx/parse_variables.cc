@@ -119,6 +119,11 @@ Variable Parser::declarator(const Variable& pattern) {
 
 Initial Parser::initial_element() {
   Initial element;
+  // Strings are long rows of numbers.
+  if (peek().kind == Token::Kind::integer) {
+    element.bits = take().bits;
+    return element;
+  }
   // generic(name): the address of a variable as a generic address, which is the same number here.
   const bool is_generic = peek().is("generic") && peek(1).is("(");
   if (is_generic) {

@@ -183,8 +183,12 @@ void Parser::body(FunctionSyntax& function) {
 }
 
 Statement Parser::statement() {
+  // Most statements are instructions, and all others begin otherwise.
+  const Token& first = peek();
+  if (first.is("@") || (first.kind == Kind::word && first.text[0] != '.' && !peek(1).is(":")))
+    return instruction();
   Statement made;
-  made.line = peek().line;
+  made.line = first.line;
   made.kind = Statement::Kind::declare;
   if (accept("{")) {
     made.kind = Statement::Kind::open;
