@@ -121,7 +121,9 @@ def run(options):
         key = f"{row.repository}/{row.program}"
         if not re.search(options.only, key) or (options.but and re.search(options.but, key)):
             continue
-        result = run_one(row, options.root.resolve(), options.assay, options.time)
+        # Programs run in folders of their own, where a relative path means something else.
+        assay = os.path.abspath(options.assay) if "/" in options.assay else options.assay
+        result = run_one(row, options.root.resolve(), assay, options.time)
         results["rows"][key] = result | {"commit": commit, "day": day}
         print(f"{result['verdict']:10} {result.get('seconds', ''):>6} {key} {result.get('findings') or ''}", flush=True)
         options.results.write_text(json.dumps(results, indent=1))
