@@ -152,8 +152,28 @@ SequenceStep tmem_step(Random& random, bool takes_much) {
   return step;
 }
 
+/// One program in so many takes the first barrier through as many phases as it has steps for.
+constexpr uint64_t phases_period = 8;
+
+/// Makes of most steps an arrival of all that are missing at a barrier of few.
+void move_phase_on(Random& random, const model::BarrierMachine& machine, SequenceStep& step) {
+  if (random.one_in(8)) return;
+  const model::Mbarrier* const barrier = machine.find(0);
+  step.target = 0;
+  step.column = 0;
+  if (barrier == nullptr) {
+    step.op = static_cast<uint32_t>(BarrierOp::init);
+    step.amount = random.between(1, 2);
+    return;
+  }
+  step.op = static_cast<uint32_t>(random.one_in(8) ? BarrierOp::test_parity : BarrierOp::arrive);
+  step.amount = step.op == static_cast<uint32_t>(BarrierOp::arrive) ? barrier->missing() : random.below(2);
+}
+
 /// What a program is mostly about.
 enum class Plot : uint8_t { any, long_commit, ends_of_memory };
+/// One program in so many begins with copying_steps().
+constexpr uint64_t copying_period = 16;
 constexpr uint32_t most_products = 20;
 
 /// Columns of an allocation as the steps so far leave it; 0: there is none.
@@ -210,6 +230,35 @@ void move_to_end(Random& random, const SequenceCase& c, SequenceStep& step) {
   step.column = columns - (is_access ? 8 : 16);
 }
 
+/// The beginning of a program with copies that only the order of the tensor core brings about: products that
+/// add to columns which copies of 4x256b have changed in some lanes, or a copy behind products elsewhere,
+/// which the commit has to wait for too. The rest is like that of any other.
+std::vector<SequenceStep> copying_steps(Random& random) {
+  std::vector<SequenceStep> made;
+  const auto add = [&](TmemOp op, uint32_t target, uint32_t column = 0, uint32_t amount = 0) {
+    made.push_back({static_cast<uint32_t>(op), target, column, amount});
+  };
+  constexpr uint32_t shapes = 6, of_4x256b = 1, width = 8;
+  const bool is_elsewhere = random.one_in(4);
+  const uint32_t copied = is_elsewhere ? 1 : 0, first = 2 * width * random.below(2);
+  add(TmemOp::allocate, 0, 0, 32u << random.below(2));
+  if (is_elsewhere) add(TmemOp::allocate, copied, 0, 32);
+  for (uint32_t i = 0; i < 2; ++i) add(TmemOp::store, copied, first + i * width, random.between(1, 1000));
+  add(TmemOp::wait_store, 0);
+  if (is_elsewhere)
+    for (uint32_t i = random.between(1, 4); i != 0; --i)
+      add(TmemOp::multiply, 0, 2 * width * random.below(2), 2 * random.below(4));
+  const uint32_t from = random.below(2), copies = is_elsewhere ? 1 : random.between(1, 2);
+  for (uint32_t i = 0; i < copies; ++i)
+    add(TmemOp::copy, copied, first + (from + i) % 2 * width,
+        shapes * random.below(tmem_sources) + (is_elsewhere ? random.below(shapes) : of_4x256b));
+  if (!is_elsewhere) add(TmemOp::multiply, 0, first, 2 * random.below(4) + 1);
+  add(TmemOp::commit, 0);
+  add(TmemOp::wait, 0);
+  for (uint32_t i = 0; i < 2; ++i) add(TmemOp::load, copied, first + (from + i) % 2 * width, random.below(2));
+  return made;
+}
+
 /// The warps of the CTA: the same for a block of indexes, so that a batch has programs of one kind.
 uint32_t warps_of(uint64_t index) {
   constexpr uint32_t warps[] = {4, 4, 4, 4, 16, 4, 4, 8, 4, 4, 4, 12}, block = 16;
@@ -244,8 +293,15 @@ void make_barrier_sequence(const CaseId& id, SequenceCase& c) {
   c.machine = SequenceMachine::barriers;
   model::BarrierMachine machine;
   const bool has_peer = random.one_in(4);
+  const bool goes_on = id.index % phases_period == phases_period - 1;
   fill(
-      random, c, [&] { return barrier_step(random, machine, has_peer); }, 0,
+      random, c,
+      [&] {
+        SequenceStep step = barrier_step(random, machine, has_peer);
+        if (goes_on) move_phase_on(random, machine, step);
+        return step;
+      },
+      goes_on ? SequenceCase::most_steps : 0,
       [&](const SequenceStep& step) { return machine.step(step).has_value(); });
 }
 
@@ -259,16 +315,22 @@ void make_tmem_sequence(const CaseId& id, SequenceCase& c) {
   const uint32_t drawn = random.below(8);
   const Plot plot = drawn == 0 ? Plot::long_commit : drawn == 1 ? Plot::ends_of_memory : Plot::any;
   const uint32_t products = random.between(9, most_products), columns = 32u << random.below(5);
+  std::vector<SequenceStep> beginning;
+  if (id.index % copying_period == copying_period - 1) beginning = copying_steps(random);
   fill(
       random, c,
       [&] {
+        if (c.count < beginning.size()) return beginning[c.count];
+        if (!beginning.empty()) return tmem_step(random, takes_much);
         if (plot == Plot::long_commit && c.count < SequenceCase::most_steps)
           return long_commit_step(random, c, products, columns);
         SequenceStep step = tmem_step(random, takes_much);
         if (plot == Plot::ends_of_memory) move_to_end(random, c, step);
         return step;
       },
-      plot == Plot::long_commit ? products + 4 : 0,
+      !beginning.empty()          ? static_cast<uint32_t>(beginning.size())
+      : plot == Plot::long_commit ? products + 4
+                                  : 0,
       [&](const SequenceStep& step) { return machine.step(step, {}); });
 }
 

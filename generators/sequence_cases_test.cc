@@ -87,6 +87,50 @@ TEST(Sequences, ReachWhatABarrierCanGoThrough) {
       << "a phase that another CTA ends";
 }
 
+// A count that wraps, or a parity that sticks, shows only after several phases.
+TEST(Sequences, TakeABarrierThroughManyPhases) {
+  std::set<uint32_t> phases;
+  SequenceCase c;
+  for (uint64_t index = 0; index < 400; ++index) {
+    make_barrier_sequence({11, "barrier.sequence", index, spec::Arch::sm_90}, c);
+    model::BarrierMachine machine;
+    uint32_t ended = 0;
+    for (uint32_t i = 0; i < c.count; ++i) {
+      const model::Mbarrier* const object = machine.find(0);
+      const bool was_there = object != nullptr, phase = was_there && object->phase();
+      machine.step(c.steps[i]);
+      const model::Mbarrier* const after = machine.find(0);
+      ended = after == nullptr ? 0 : ended + (was_there && after->phase() != phase);
+      phases.insert(ended);
+    }
+  }
+  for (uint32_t wanted = 1; wanted <= 17; ++wanted) EXPECT_TRUE(phases.contains(wanted)) << wanted;
+}
+
+// What the tensor core brings into order alone: a product that adds to columns which a copy of 4x256b
+// changes, and a copy behind products that no later product waits for.
+TEST(Sequences, PutCopiesBeforeAndBehindProducts) {
+  constexpr uint32_t shapes = 6, of_4x256b = 1;
+  int before = 0, behind = 0;
+  SequenceCase c;
+  for (uint64_t index = 0; index < 1600; ++index) {
+    make_tmem_sequence({1, "tmem.sequence", index, spec::Arch::sm_100}, c);
+    bool adds = false, comes_last = false;
+    for (uint32_t i = 1; i < c.count; ++i) {
+      const SequenceStep &one = c.steps[i - 1], &next = c.steps[i];
+      const auto op = static_cast<TmemOp>(one.op), then = static_cast<TmemOp>(next.op);
+      adds |= op == TmemOp::copy && one.amount % shapes == of_4x256b && then == TmemOp::multiply &&
+              next.amount % 2 == 1 && one.target == next.target;
+      comes_last |= op == TmemOp::multiply && then == TmemOp::copy && i + 1 < c.count &&
+                    static_cast<TmemOp>(c.steps[i + 1].op) == TmemOp::commit;
+    }
+    before += adds;
+    behind += comes_last;
+  }
+  EXPECT_GT(before, 60);
+  EXPECT_GT(behind, 15);
+}
+
 // Of every size, alone and beside others, given back by each warp; and where they are only to be had once
 // another warp has given something back.
 TEST(Sequences, AllocationsOfEverySizeAndSomeThatWait) {

@@ -226,6 +226,11 @@ void finish(Random& random, Placing placing, FillMix mix, Tcgen05MmaCase& c) {
   place_in_tensor_memory(random, c);
   fill_operands(random, mix, c);
   if (b_lies_first(c)) std::swap(c.a_fill, c.b_fill);
+  // By a stream of its own: what is drawn behind this stays as it was.
+  Random beside = random;
+  constexpr uint32_t corners[] = {31, 32, 64, 96, 127};
+  if (beside.one_in(2))
+    c.issuing_thread = beside.one_in(4) ? corners[beside.below(std::size(corners))] : beside.below(128);
 }
 
 std::vector<MmaForm> dense_forms(spec::Arch arch, uint32_t kind) {

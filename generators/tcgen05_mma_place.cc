@@ -117,6 +117,14 @@ void stretch(Random& random, Tcgen05MmaCase& c, int operand, bool is_last) {
   if (model::shared_end(c, operand) > last_end[is_last]) stride = kept;
 }
 
+/// Now and then blocks lie over each other, all of them in one place more often than others: a stride of 0 is
+/// no other than the rest. By a stream of its own, so that what is drawn behind stays as it was.
+void overlap(Random random, MatrixInShared& matrix) {
+  if (!random.one_in(8)) return;
+  uint32_t& stride = random.one_in(4) ? matrix.leading_offset : matrix.stride_offset;
+  stride = random.one_in(2) ? 0 : 16 * random.below(stride / 16 + 1);
+}
+
 /// From `begin` on, with the swizzle that is wanted if it may have it; returns the end. Random placements
 /// that take too much room are made dense.
 uint32_t place_one(Random& random, Placing placing, uint32_t begin, int operand, bool is_last,
@@ -148,6 +156,7 @@ uint32_t place_one(Random& random, Placing placing, uint32_t begin, int operand,
       if (matrix.leading_is_absolute) {
         move_second_buffer(random, end, is_last, matrix);
       } else {
+        overlap(random, matrix);
         move_on(random, end, is_last, matrix);
         stretch(random, c, operand, is_last);
       }

@@ -235,6 +235,7 @@ std::vector<Tcgen05MmaCase> simpler(const Tcgen05MmaCase& c) {
        {&Tcgen05MmaCase::by_tma, &Tcgen05MmaCase::odd_cta_issues, &Tcgen05MmaCase::negate_a,
         &Tcgen05MmaCase::negate_b, &Tcgen05MmaCase::saturate})
     if (c.*flag) steps.offer([flag](Tcgen05MmaCase& s) { s.*flag = false; });
+  if (c.issuing_thread != 0) steps.offer([](Tcgen05MmaCase& s) { s.issuing_thread = 0; });
   if (c.collector != 0)
     steps.offer([](Tcgen05MmaCase& s) { s.collector = s.collector_buffer = 0, s.collector_filled = false; });
   if (c.has_disabled_lanes) {

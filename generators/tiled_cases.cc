@@ -8,6 +8,17 @@
 namespace assay::gen {
 namespace {
 
+/// Now and then the mbarrier of a load lies far on in shared memory, as near to its end as not. By a stream
+/// of its own: what is drawn behind stays as it was.
+void place_barrier(Random random, TiledCase& c) {
+  if (!random.one_in(24)) return;
+  const uint32_t room = (rig::max_window_bytes - c.window_bytes) / 8;
+  if (room == 0) return;
+  c.barrier_offset =
+      c.window_bytes +
+      8 * (random.one_in(2) ? random.below(room) : static_cast<uint32_t>(random.log_uniform(1, room)) - 1);
+}
+
 void make_copy(const CaseId& id, TiledDirection direction, TiledCase& c) {
   Random random = id.random();
   const auto cells = shuffled_cells(id.arch, direction);
@@ -30,6 +41,7 @@ void make_copy(const CaseId& id, TiledDirection direction, TiledCase& c) {
   if (direction == TiledDirection::load) {
     c.prefetch_first = random.one_in(8);
     c.destination_cta = random.one_in(4);
+    place_barrier(random, c);
   }
 }
 
@@ -190,6 +202,7 @@ void make_tiled_load_multicast(const CaseId& id, TiledCase& c) {
   pick_receivers(random, id.index, turn, c);
   c.cache_hint = random.one_in(8);
   c.prefetch_first = random.one_in(8);
+  place_barrier(random, c);
 }
 
 void make_tiled_load_cta_group(const CaseId& id, TiledCase& c) {
@@ -208,6 +221,7 @@ void make_tiled_load_cta_group(const CaseId& id, TiledCase& c) {
   c.peer_barrier = c.cta_group == 2 && random.one_in(2);
   c.unicast = random.one_in(3);
   if (c.unicast) c.cta_mask = static_cast<uint16_t>(1u << random.below(c.cluster_size));
+  place_barrier(random, c);
 }
 
 void make_tiled_load_transaction(const CaseId& id, TiledCase& c) {
@@ -270,9 +284,11 @@ void make_tiled_load_fault(const CaseId& id, TiledCase& c) {
         break;
       }
       make_misaligned_start(id, turn, random, TiledDirection::load, c);
+      c.prefetch_alone = turn % 3 == 2;
       break;
     case 2:
       make_mismatched_rank(id, turn, random, TiledDirection::load, c);
+      c.prefetch_alone = turn % 3 == 2;
       break;
     default:
       make_exceeded_dimension(id, turn, random, TiledDirection::load, c);

@@ -186,6 +186,8 @@ std::vector<TiledCase> simpler(const TiledCase& c) {
       if ((c.cta_mask & (c.cta_mask - 1)) != 0)
         steps.offer([&](TiledCase& s) { s.cta_mask &= static_cast<uint16_t>(~(bit & -bit)); });
   }
+  if (c.prefetch_alone) steps.offer([](TiledCase& s) { s.prefetch_alone = false; });
+  if (c.barrier_offset != 0) steps.offer([](TiledCase& s) { s.barrier_offset = 0; });
   if (c.prefetch_first) steps.offer([](TiledCase& s) { s.prefetch_first = false; });
   if (c.destination_cta) steps.offer([](TiledCase& s) { s.destination_cta = false; });
   if (c.cache_hint) steps.offer([](TiledCase& s) { s.cache_hint = false; });

@@ -4,6 +4,37 @@
 
 namespace assay::ptx {
 
+/// Until all but the `pending` latest groups, 0 to 3, are done, or are done reading.
+__device__ inline void cp_async_bulk_wait_group(uint32_t pending, bool for_reads) {
+  // The instruction takes a number that is written out.
+  switch (2 * pending + for_reads) {
+    case 1:
+      asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
+      break;
+    case 2:
+      asm volatile("cp.async.bulk.wait_group 1;" ::: "memory");
+      break;
+    case 3:
+      asm volatile("cp.async.bulk.wait_group.read 1;" ::: "memory");
+      break;
+    case 4:
+      asm volatile("cp.async.bulk.wait_group 2;" ::: "memory");
+      break;
+    case 5:
+      asm volatile("cp.async.bulk.wait_group.read 2;" ::: "memory");
+      break;
+    case 6:
+      asm volatile("cp.async.bulk.wait_group 3;" ::: "memory");
+      break;
+    case 7:
+      asm volatile("cp.async.bulk.wait_group.read 3;" ::: "memory");
+      break;
+    default:
+      asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
+      break;
+  }
+}
+
 /// One of the forms of kernels/forms/bulk_copy.cc, which takes of the operands what it has.
 __device__ inline void bulk_copy(uint32_t opcode, uint64_t global, uint32_t to, uint32_t from, uint32_t size,
                                  uint32_t barrier, uint16_t mask, uint64_t policy) {

@@ -2,8 +2,8 @@
 #include "kernels/params/bulk_copy.h"
 #include "kernels/probe.cuh"
 
-/// Batched probes of cp.async.bulk and cp.reduce.async.bulk: one record is one instruction, of each CTA of
-/// the cluster that is to issue it.
+/// Batched probes of cp.async.bulk and cp.reduce.async.bulk: one record is one instruction, or one in pieces,
+/// of each CTA of the cluster that is to issue it.
 namespace assay {
 namespace bulk_probe {
 
@@ -60,8 +60,18 @@ __device__ void fill(const BatchArgs& args, const BulkCopyRecord& r, unsigned ch
   if (rank == 0) copy_global(slot, arena + r.slot_fill_offset, r.slot_bytes);
 }
 
+/// Inverts the bits of a part of shared memory, which begins on a multiple of 16.
+__device__ void invert(uint32_t from, uint32_t bytes) {
+#pragma unroll 1
+  for (uint32_t at = from; at < from + bytes; at += vector_bytes) {
+    const uint4 v = ptx::ld_shared_v4(at);
+    ptx::st_shared_v4(at, make_uint4(~v.x, ~v.y, ~v.z, ~v.w));
+  }
+}
+
+/// What a lane does of it.
 __device__ void issue(const BatchArgs& args, const BulkCopyRecord& r, unsigned char* slot, uint32_t window,
-                      uint32_t barriers) {
+                      uint32_t barriers, uint32_t lane) {
   const bool reads = r.op < BulkOp::store || r.op == BulkOp::prefetch;  // global memory
   const bool at_peer = r.op == BulkOp::load_cluster || r.op == BulkOp::peer || r.op == BulkOp::reduce_cluster;
   uint64_t global = reads ? reinterpret_cast<uint64_t>(args.arena) : reinterpret_cast<uint64_t>(slot);
@@ -75,10 +85,32 @@ __device__ void issue(const BatchArgs& args, const BulkCopyRecord& r, unsigned c
     barrier = ptx::mapa_shared_cluster(
         barrier, r.flags & params::bulk_names_own_barrier ? ptx::cluster_ctarank() : r.target_rank);
   }
-  ptx::bulk_copy(r.opcode, global, target, source, r.size, barrier,
-                 r.op == BulkOp::store ? r.byte_mask : r.cta_mask, evict_first);
-  ptx::cp_async_bulk_commit_group();
-  ptx::cp_async_bulk_wait_group_0();
+  const uint32_t pieces = r.pieces, each = pieces == 1 ? r.size : r.size / pieces / 16 * 16;
+  uint32_t groups = r.ends_empty;
+#pragma unroll 1
+  for (uint32_t i = lane; i < pieces; i += r.lanes) {
+    const uint32_t from = i * each, size = i + 1 < pieces ? each : r.size - from;
+    ptx::bulk_copy(r.opcode, global + from, target + from, source + from, size, barrier,
+                   r.op == BulkOp::store ? r.byte_mask : r.cta_mask, evict_first);
+    if ((r.group_ends >> i & 1) == 0) continue;
+    ptx::cp_async_bulk_commit_group();
+    ++groups;
+  }
+  if (r.ends_empty) ptx::cp_async_bulk_commit_group();
+  ptx::cp_async_bulk_wait_group(r.pending, r.waits_for_reads);
+  if (pieces == 1) return ptx::cp_async_bulk_wait_group_0();
+  const bool frees_source = r.op == BulkOp::store || r.op == BulkOp::reduce_global;
+#pragma unroll 1
+  for (uint32_t time = 0; time < 2; ++time) {
+    uint32_t group = 0;
+#pragma unroll 1
+    for (uint32_t i = lane; i < pieces && frees_source; i += r.lanes) {
+      const uint32_t from = i * each, size = i + 1 < pieces ? each : r.size - from;
+      if (group + r.pending < groups) invert(source + from, size);
+      group += r.group_ends >> i & 1;
+    }
+    ptx::cp_async_bulk_wait_group_0();
+  }
 }
 
 /// Every barrier was told what it was armed with and not one byte more: an empty phase completes.
@@ -133,8 +165,8 @@ extern "C" __global__ void __launch_bounds__(probe::probe_threads)
     if (leader && receives) ptx::mbarrier_arrive_expect_tx(barriers + 8 * r.barrier, r.expect_tx);
     cluster_sync();  // every window is filled and every barrier armed
     int32_t ended = params::probe_done;
+    if (threadIdx.x < r.lanes && r.issuers >> rank & 1) issue(args, r, slot, window, barriers, threadIdx.x);
     if (leader) {
-      if (r.issuers >> rank & 1) issue(args, r, slot, window, barriers);
       if (receives && !wait_bounded(barriers + 8 * r.barrier, 0)) ended = params::probe_timed_out;
     }
     cluster_sync();  // also windows that nobody should write are read only now

@@ -239,7 +239,8 @@ __device__ void run(const BatchArgs& args) {
       filled_parity ^= 1;
       synchronize<group>();
     }
-    if (threadIdx.x == 0 && rank == (r.flags & params::mma_odd_cta_issues ? 1 : 0) && !shared.abandoned) {
+    const bool issues = rank == (r.flags & params::mma_odd_cta_issues ? 1 : 0);
+    if (issues && threadIdx.x == params::issuing_thread_of(r.flags) && !shared.abandoned) {
       ptx::tcgen05_fence_after_thread_sync();
       copy_all<group>(r, window, tmem);
 #pragma unroll 1
@@ -250,9 +251,9 @@ __device__ void run(const BatchArgs& args) {
       }
       ptx::tcgen05_commit<group>(barrier);
       if (!wait_bounded(barrier, parity)) tell<group>(shared.abandoned, 1);
-      parity ^= 1;
       ptx::tcgen05_fence_before_thread_sync();
     }
+    parity ^= issues;
     synchronize<group>();
     ptx::tcgen05_fence_after_thread_sync();
     read_tensor_memory(output + uint64_t{rank} * 128 * columns * 4, tmem, columns);

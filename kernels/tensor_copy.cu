@@ -32,7 +32,8 @@ static_assert(part % 16 == 0 && offsetof(TiledCopyRecord, opcode) == part + 28 &
               offsetof(TiledCopyRecord, fill_offset) == part + 48 &&
               offsetof(TiledCopyRecord, slot_fill_offset) == part + 64 &&
               offsetof(TiledCopyRecord, prefetch_opcode) == part + 76 &&
-              offsetof(TiledCopyRecord, signals) == part + 80);
+              offsetof(TiledCopyRecord, signals) == part + 80 &&
+              offsetof(TiledCopyRecord, barrier_offset) == part + 104);
 
 __device__ const unsigned char* record_part(const BatchArgs& args, uint32_t index) {
   return static_cast<const unsigned char*>(args.records) + sizeof(TiledCopyRecord) * uint64_t{index} + part;
@@ -71,7 +72,7 @@ __device__ Issue prepare(const BatchArgs& args, uint32_t index, const unsigned c
           map};
 }
 __device__ void prefetch(const unsigned char* record, const Issue& i, uint32_t flags) {
-  if (flags & params::copy_prefetch_first)
+  if (flags & (params::copy_prefetch_first | params::copy_prefetch_alone))
     ptx::tensor_prefetch(ptx::ld_global_v4(record + 64).w, i.map, i.at);
 }
 
@@ -86,6 +87,20 @@ __device__ bool is_surplus(uint32_t barrier, uint32_t parity) {
   return false;
 }
 
+/// The barrier of a record, by the leader: the kernel's own, or one that begins here and ends with the
+/// record.
+__device__ uint32_t begin_barrier(const unsigned char* record, uint32_t flags, uint32_t window,
+                                  uint32_t own) {
+  if ((flags & params::copy_far_barrier) == 0) return own;
+  const uint32_t barrier = window + ptx::ld_global_v4(record + 96).z;
+  ptx::mbarrier_init(barrier, 1);
+  ptx::fence_mbarrier_init();
+  return barrier;
+}
+__device__ void end_barrier(uint32_t flags, uint32_t barrier) {
+  if (flags & params::copy_far_barrier) ptx::mbarrier_inval(barrier);
+}
+
 __device__ void synchronise_cluster() {
   ptx::barrier_cluster_arrive();
   ptx::barrier_cluster_wait();
@@ -98,11 +113,11 @@ extern "C" __global__ void __launch_bounds__(probe::probe_threads)
   using namespace tensor_probe;
   __shared__ Shared shared;
   const uint32_t window = window_address();
-  const uint32_t barrier = ptx::shared_address(&shared.barrier);
+  const uint32_t own = ptx::shared_address(&shared.barrier);
   const bool leader = threadIdx.x == 0;
   uint32_t* const note = args.notes + args.first_note + blockIdx.x;
   if (leader) {
-    ptx::mbarrier_init(barrier, 1);
+    ptx::mbarrier_init(own, 1);
     ptx::fence_mbarrier_init();
   }
   for (;;) {
@@ -120,12 +135,17 @@ extern "C" __global__ void __launch_bounds__(probe::probe_threads)
     ptx::fence_proxy_async_shared_cta();
     __syncthreads();
     int32_t ended = params::probe_done;
+    const bool loads = (f.flags & params::copy_prefetch_alone) == 0;
+    uint32_t barrier = own;
     if (leader) {
       const Issue i = prepare(args, current, record, f.flags);
-      ptx::mbarrier_arrive_expect_tx(barrier, f.expect_tx);
+      barrier = begin_barrier(record, f.flags, window, own);
+      if (loads) ptx::mbarrier_arrive_expect_tx(barrier, f.expect_tx);
       prefetch(record, i, f.flags);
-      ptx::tensor_load(i.opcode, window + f.tile_offset, i.map, barrier, i.at);
-      if (!wait_bounded(barrier, 0)) ended = params::probe_timed_out;
+      if (loads) {
+        ptx::tensor_load(i.opcode, window + f.tile_offset, i.map, barrier, i.at);
+        if (!wait_bounded(barrier, 0)) ended = params::probe_timed_out;
+      }
       shared.abandoned = ended != params::probe_done;
     }
     __syncthreads();
@@ -136,8 +156,9 @@ extern "C" __global__ void __launch_bounds__(probe::probe_threads)
       // After the read back, so that late bytes show.
       if (ended == params::probe_done) {
         if (f.flags & params::copy_settles) settle(barrier, 1);
-        if (is_surplus(barrier, 1)) ended = params::probe_surplus;
+        if (is_surplus(barrier, loads ? 1 : 0)) ended = params::probe_surplus;
       }
+      end_barrier(f.flags, barrier);
       shared.abandoned = ended != params::probe_done;
     }
     __syncthreads();
@@ -195,12 +216,12 @@ extern "C" __global__ void __launch_bounds__(probe::probe_threads)
   // By rank, told_end(); every CTA of the cluster tells all others.
   __shared__ uint32_t ended_of[most_ranks];
   const uint32_t window = window_address();
-  const uint32_t barrier = ptx::shared_address(&shared.barrier);
+  const uint32_t own = ptx::shared_address(&shared.barrier);
   const uint32_t rank = ptx::cluster_ctarank(), ranks = ptx::cluster_nctarank();
   const bool leader = threadIdx.x == 0;
   uint32_t* const note = args.notes + args.first_note + blockIdx.x / ranks;
   if (leader) {
-    ptx::mbarrier_init(barrier, 1);
+    ptx::mbarrier_init(own, 1);
     ptx::fence_mbarrier_init();
   }
   synchronise_cluster();  // no CTA may write into another before that one has started
@@ -223,6 +244,7 @@ extern "C" __global__ void __launch_bounds__(probe::probe_threads)
     const bool receives = signals != 0;
     fill_window(window, static_cast<const unsigned char*>(args.arena) + f.fill_offset, f.window_bytes);
     ptx::fence_proxy_async_shared_cta();
+    const uint32_t barrier = leader ? begin_barrier(record, f.flags, window, own) : own;
     if (leader && receives) ptx::mbarrier_arrive_expect_tx(barrier, f.expect_tx * signals);
     synchronise_cluster();  // every window is filled and every barrier armed
     int32_t ended = params::probe_done;
@@ -250,6 +272,7 @@ extern "C" __global__ void __launch_bounds__(probe::probe_threads)
       // A CTA that no destination signals must not be signalled: with nothing armed, an empty phase and a
       // second one complete at once.
       if (ended == params::probe_done && is_surplus(barrier, receives ? 1 : 0)) ended = params::probe_surplus;
+      end_barrier(f.flags, barrier);
 #pragma unroll 1
       for (uint32_t r = 0; r < ranks; ++r)
         ptx::st_shared_cluster_u32(ptx::mapa_shared_cluster(ptx::shared_address(&ended_of[rank]), r),

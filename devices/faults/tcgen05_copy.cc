@@ -197,6 +197,14 @@ const Fault rows[] = {
        return first.kind != IssuedWork::Kind::copy && first.is_pipelined_with(second);
      },
      {.device = "sm_100a,schedule=random:1"}},
+    {"tcgen05_mma_overtakes_cp_of_4_rows",
+     "tcgen05.mma does not wait for the copies of 4x256b that its thread has issued before.",
+     "TCP-R13",
+     &Tcgen05Steps::is_pipelined,
+     [](const IssuedWork& first, const IssuedWork& second) {
+       return !(first.kind == IssuedWork::Kind::copy && first.is_4x256b) && first.is_pipelined_with(second);
+     },
+     {.device = "sm_100a,schedule=random:1"}},
     {"tcgen05_cp_warpx4_last_warp_lost", "tcgen05.cp.32x128b.warpx4 leaves out warp 3.", "TCP-R05",
      &Tcgen05Steps::copied_row,
      [](const CopyForm& form, uint32_t lane, bool half_for_a_warp) -> int {

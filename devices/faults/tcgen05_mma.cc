@@ -128,6 +128,11 @@ const Fault rows[] = {
      &Tcgen05Steps::smem, [](SmemDescriptor& descriptor) { descriptor.start &= ~0x10u; }},
     {"tcgen05_smem_stride_truncated", "The stride dimension offset loses its bits above 4 KiB.", "SMEM-R11",
      &Tcgen05Steps::smem, [](SmemDescriptor& descriptor) { descriptor.stride &= 0xfff; }},
+    {"tcgen05_smem_stride_of_none_is_1024", "A stride dimension offset of 0 is taken as 1,024 bytes.",
+     "SMEM-R11", &Tcgen05Steps::smem,
+     [](SmemDescriptor& descriptor) {
+       if (descriptor.stride == 0) descriptor.stride = 1024;
+     }},
     {"tcgen05_smem_strides_exchanged", "Leading and stride offset are taken for each other.", "SMEM-R12",
      &Tcgen05Steps::smem,
      [](SmemDescriptor& descriptor) { std::swap(descriptor.leading, descriptor.stride); }},

@@ -60,6 +60,8 @@ inline constexpr uint64_t bulk_unmapped_address = 4096;
 /// filled with the arena's bytes from slot_fill_offset. The CTAs of `issuers` execute the instruction on
 /// their windows. Afterwards the windows lie behind the slot, rank after rank. An operand in shared memory is
 /// window + offset, one in global memory that is read arena + offset, one that is written slot + offset.
+/// Where it is made of pieces that write global memory, the issuer inverts the bits of the sources of all
+/// groups that its first wait is for, waits for the others and inverts them back.
 struct alignas(16) BulkCopyRecord {
   uint64_t source_offset, target_offset;
   uint64_t fill_offset, slot_fill_offset;  ///< multiples of 16 in the arena
@@ -76,11 +78,16 @@ struct alignas(16) BulkCopyRecord {
   uint8_t barrier;                         ///< 0 or 1: which of the two
   uint8_t barrier_shift;                   ///< bytes that its address is off
   BulkOp op;
-  uint8_t form;   ///< bulk_form of a reduction
-  uint8_t flags;  ///< BulkFlags
-  uint8_t reserved[2];
-  uint32_t opcode;  ///< by forms::opcode_of
-  uint32_t unused[3];
+  uint8_t form;        ///< bulk_form of a reduction
+  uint8_t flags;       ///< BulkFlags
+  uint8_t pieces;      ///< copies that it is made of, of equal multiples of 16 bytes but the last; else 1
+  uint8_t lanes;       ///< of the first warp, that issue them by turns; 1: all by the first
+  uint32_t opcode;     ///< by forms::opcode_of
+  uint8_t group_ends;  ///< a bit a piece: a bulk group ends behind it
+  uint8_t pending;     ///< groups that the first wait leaves, 0 to 3
+  uint8_t waits_for_reads;  ///< it waits with .read
+  uint8_t ends_empty;       ///< an empty group comes last
+  uint32_t unused[2];
   uint64_t pool[bulk_pool_units];
 };
 static_assert(sizeof(BulkCopyRecord) == 96 + 8 * bulk_pool_units);

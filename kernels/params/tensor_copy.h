@@ -30,6 +30,8 @@ enum CopyFlags : uint32_t {
   copy_peer_barrier = 128,  ///< the mbarrier operand is that of the issuer's peer in its pair of CTAs; of a
                             ///< load to one CTA, of that CTA's peer
   copy_unicast = 256,       ///< no multicast, but a load to the one CTA of the mask; with .cta_group
+  copy_far_barrier = 512,   ///< a load: the mbarrier lies at barrier_offset
+  copy_prefetch_alone = 1024,  ///< a load of one CTA: the prefetch is all that is issued
 };
 
 /// One tensor copy for the batched probes. Uploaded to the device as it stands.
@@ -69,8 +71,16 @@ struct alignas(16) TensorCopyRecord {
   uint32_t cluster_size;      ///< 1, 2, 4 or 8: equal for all records of a batch; > 1: a load in a cluster
   uint32_t instruction_rank;  ///< rank of the instruction; equal to map.rank unless a mismatch is the case
   uint32_t reduction;         ///< store: 0, or 1 + TensorReduceOp
-  uint64_t unused;            ///< 0
+  // What the kernels read of copy_far_barrier alone.
+  uint32_t barrier_offset;  ///< bytes from the window's start, multiple of 8 from window_bytes on
+  uint32_t unused;          ///< 0
 };
+
+/// Bytes of the window and of a barrier behind it.
+template <typename EncodeArgs>
+constexpr uint32_t shared_bytes_of(const TensorCopyRecord<EncodeArgs>& r) {
+  return r.flags & copy_far_barrier ? r.barrier_offset + 8 : r.window_bytes;
+}
 
 using TiledCopyRecord = TensorCopyRecord<EncodeTiledArgs>;
 using Im2colCopyRecord = TensorCopyRecord<EncodeIm2colArgs>;

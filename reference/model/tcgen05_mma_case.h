@@ -136,6 +136,7 @@ struct Tcgen05MmaCase {
   uint32_t window_bytes = 16, split = 0;  ///< of shared memory; A's pattern below split, B's above
   bool by_tma = false;          ///< the window comes by TMA, with B's swizzle; its bytes are whole KiB
   bool odd_cta_issues = false;  ///< of a pair
+  uint32_t issuing_thread = 0;  ///< of the CTA's 128
   uint32_t tmem_split = 0;      ///< columns from here on hold A's pattern
   OperandPattern a_fill, b_fill, d_fill, tmem_a_fill;
   /// In place of the patterns of shared memory: halves of 16 bytes, 128 bytes apart, the same for all rows. C

@@ -70,6 +70,7 @@ void visit_fields(Mma& c, const Visit& visit) {
   visit("has_mask", c.has_mask);
   visit("has_scale_input_d", c.has_scale_input_d);
   visit("idesc_flip", c.idesc_flip);
+  visit("issuing_thread", c.issuing_thread);
   visit("k96", c.k96);
   visit("kind", c.kind);
   visit("known", c.known);

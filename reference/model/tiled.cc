@@ -84,6 +84,18 @@ void undefine(TiledPrediction& prediction, End end, std::span<std::byte> defined
   std::fill(defined.begin(), defined.end(), std::byte{0});
 }
 
+/// A prefetch has the faults of a load but those of its place in shared memory, and no other effect (h200,
+/// K-06, K-07).
+TiledPrediction predict_prefetch(const TiledCase& copy, const spec::Readings& readings,
+                                 std::span<std::byte> defined) {
+  TiledPrediction prediction;
+  TiledCase placed = copy;
+  placed.tile_offset = 0;
+  if (ends_early(placed, readings, prediction)) undefine(prediction, prediction.end, defined);
+  prediction.rules.set(rule("TILE-R39"));
+  return prediction;
+}
+
 /// Bytes that the barrier is armed with: what the architecture's default readings count, plus what the case
 /// says.
 int64_t armed_bytes(const TiledCase& copy, const spec::Readings& readings, uint32_t counted) {
@@ -231,6 +243,7 @@ TiledFootprint footprint(const TiledCase& copy, const spec::Readings& readings) 
 TiledPrediction predict_load(const TiledCase& copy, const spec::Readings& readings,
                              std::span<const std::byte> arena, std::span<std::byte> window,
                              std::span<std::byte> defined) {
+  if (copy.prefetch_alone) return predict_prefetch(copy, readings, defined);
   TiledPrediction prediction;
   if (ends_early(copy, readings, prediction)) {
     undefine(prediction, prediction.end, defined);

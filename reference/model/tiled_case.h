@@ -46,6 +46,9 @@ struct TiledCase {
   int32_t transaction_delta =
       0;  ///< load: armed transaction bytes minus predicted ones; 0 unless that is the case
   bool prefetch_first = false, destination_cta = false, cache_hint = false;
+  bool prefetch_alone = false;  ///< load of one CTA: the prefetch is all that is issued
+  /// Load: of the mbarrier from the window's start, multiple of 8 behind the window; 0: somewhere before it.
+  uint32_t barrier_offset = 0;
   uint32_t cluster_size = 1;  ///< > 1: multicast load
   uint16_t cta_mask = 0, issuer_rank = 0;
   uint32_t cta_group = 0;     ///< of a load in a cluster: .cta_group::1 or ::2; 0: the word is left out

@@ -27,6 +27,7 @@ void visit_fields(Map& map, const Visit& visit) {
 template <typename Copy, typename Visit>
 requires std::same_as<std::remove_const_t<Copy>, TiledCase>
 void visit_fields(Copy& copy, const Visit& visit) {
+  visit("barrier_offset", copy.barrier_offset);
   visit("cache_hint", copy.cache_hint);
   visit("cluster_size", copy.cluster_size);
   visit("coord", copy.coord);
@@ -39,6 +40,7 @@ void visit_fields(Copy& copy, const Visit& visit) {
   visit("issuer_rank", copy.issuer_rank);
   visit("map", copy.map);
   visit("peer_barrier", copy.peer_barrier);
+  visit("prefetch_alone", copy.prefetch_alone);
   visit("prefetch_first", copy.prefetch_first);
   visit("reduction", copy.reduction);
   visit("slot_bytes", copy.slot_bytes);

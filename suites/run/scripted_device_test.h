@@ -159,6 +159,7 @@ class ScriptedDevice : public Device {
     c.fill_offset = r.fill_offset;
     c.slot_fill_offset = r.slot_fill_offset;
     c.prefetch_first = r.flags & params::copy_prefetch_first;
+    c.prefetch_alone = r.flags & params::copy_prefetch_alone;
     c.destination_cta = r.flags & params::copy_destination_cta;
     c.cache_hint = r.flags & params::copy_cache_hint;
     c.cluster_size = r.cluster_size;

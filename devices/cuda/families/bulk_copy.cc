@@ -28,6 +28,8 @@ const char* wrong(const BulkCopyRecord& r, const BulkCopyRecord& first, const Ba
   if (r.slot_bytes % 16 ||
       r.output_bytes != uint64_t{r.slot_bytes} + uint64_t{r.window_bytes} * r.cluster_size)
     return "output_bytes must be those of the slot and of a window a CTA, multiples of 16";
+  if (r.pieces == 0 || r.pieces > 8 || r.lanes == 0 || r.lanes > r.pieces || r.pending > 3)
+    return "a copy has 1 to 8 pieces, each lane one of them, and a wait leaves 3 groups at most";
   if (r.barrier > 1 || r.barrier_shift > 7) return "a CTA has two barriers, of 8 bytes";
   if ((r.flags & params::bulk_masks_bytes) && batch.architecture == "sm_90")
     return ".cp_mask does not exist on sm_90";

@@ -19,6 +19,12 @@ const char* wrong_copy(const Record& r, const Record& first) {
   if (r.reduction > 8 || (r.reduction != 0 && !store)) return "a reduction is a store by one of 8 operations";
   if (r.window_bytes % 16 || r.window_bytes > params::max_window_bytes)
     return "window_bytes must be a multiple of 16 up to 216 KiB";
+  if ((r.flags & params::copy_far_barrier) &&
+      (store || r.barrier_offset % 8 || r.barrier_offset < r.window_bytes ||
+       r.barrier_offset > params::max_window_bytes))
+    return "the barrier of a load must lie on 8 bytes behind the window, within 216 KiB";
+  if ((r.flags & params::copy_prefetch_alone) && (store || r.cluster_size > 1))
+    return "a prefetch alone takes the place of a load of one CTA";
   if (r.fill_offset % 16 || r.fill_offset > params::arena_bytes - r.window_bytes)
     return "the window's fill must be 16-byte aligned inside the arena";
   if (r.output_bytes % 16) return "output_bytes must be a multiple of 16";
@@ -89,7 +95,7 @@ void run_copies(OpenedDevice& device, Job& job) {
     group.records.push_back(index);
     group.cluster_size = r.cluster_size;
     group.dynamic_shared_bytes =
-        std::max(group.dynamic_shared_bytes, r.window_bytes + params::window_alignment);
+        std::max(group.dynamic_shared_bytes, params::shared_bytes_of(r) + params::window_alignment);
   }
   job.clear_call();
   if (!loads.records.empty())

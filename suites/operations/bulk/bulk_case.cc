@@ -21,13 +21,18 @@ void visit_fields(Copy& c, const Visit& visit) {
   visit("cache_hint", c.cache_hint);
   visit("cluster_size", c.cluster_size);
   visit("cta_mask", c.cta_mask);
+  visit("ends_empty", c.ends_empty);
   visit("fill_offset", c.fill_offset);
+  visit("group_ends", c.group_ends);
   visit("is_known", c.is_known);
   visit("issuer_rank", c.issuer_rank);
   visit("known_old", c.known_old);
   visit("known_operand", c.known_operand);
+  visit("lanes", c.lanes);
   visit("names_own_barrier", c.names_own_barrier);
   visit("op", c.op);
+  visit("pending", c.pending);
+  visit("pieces", c.pieces);
   visit("pool_seed", c.pool_seed);
   visit("reduction", c.reduction);
   visit("size", c.size);
@@ -38,6 +43,7 @@ void visit_fields(Copy& c, const Visit& visit) {
   visit("target_rank", c.target_rank);
   visit("transaction_delta", c.transaction_delta);
   visit("unmapped", c.unmapped);
+  visit("waits_for_reads", c.waits_for_reads);
   visit("window_bytes", c.window_bytes);
 }
 
@@ -93,6 +99,17 @@ std::string what_is_wrong(const BulkCase& c) {
     return field("cta_mask", c.cta_mask, "at most four CTAs reduce the same elements");
   if (c.byte_mask != 0xffff && c.op != BulkOp::store)
     return field("byte_mask", c.byte_mask, "only a store has one");
+  if (c.pieces == 0 || c.pieces > most_bulk_pieces)
+    return field("pieces", c.pieces, "a copy is made of 1 to 8");
+  if (c.pieces > 1 && (c.size % 16 != 0 || c.size / 16 < c.pieces || c.size > most_bytes_in_pieces))
+    return field("pieces", c.pieces, "each is a multiple of 16 bytes, and all have 2048 at most");
+  const uint32_t last = 1u << (c.pieces - 1);
+  if (c.group_ends < last || c.group_ends >= 2 * last)
+    return field("group_ends", c.group_ends, "the last piece ends a group, and none comes behind it");
+  if (c.lanes == 0 || c.lanes > c.pieces) return field("lanes", c.lanes, "each has a piece");
+  if (c.lanes > 1 && (c.group_ends != 2 * last - 1 || c.ends_empty || c.pending != 0))
+    return field("lanes", c.lanes, "several wait for all of their groups, one for each piece");
+  if (c.pending > most_bulk_pending) return field("pending", c.pending, "a wait leaves 3 at most");
   if (c.barrier > 1) return field("barrier", c.barrier, "a CTA has two");
   if (c.barrier_shift > 7) return field("barrier_shift", c.barrier_shift, "a barrier has 8 bytes");
   // Further on lies other CTAs' memory, or nothing: no document says which fault comes first there.

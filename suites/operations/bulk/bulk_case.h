@@ -42,6 +42,14 @@ struct BulkCase {
   int32_t transaction_delta = 0;   ///< armed bytes minus those that are moved
   bool cache_hint = false;
   uint16_t byte_mask = 0xffff;  ///< of a store: else 0xffff, with .cp_mask
+  /// Copies that it is made of, of equal multiples of 16 bytes but the last, and lanes that issue them by
+  /// turns.
+  uint32_t pieces = 1, lanes = 1;
+  uint32_t group_ends = 1;  ///< a bit a piece: a bulk group ends behind it; the last ends one
+  bool ends_empty = false;  ///< an empty group comes last
+  /// Groups that the first wait leaves; where global memory is written the sources of the others change then.
+  uint32_t pending = 0;
+  bool waits_for_reads = false;  ///< that wait is with .read
   uint32_t window_bytes = 0, slot_bytes = 0;
   uint64_t fill_offset = 0, slot_fill_offset = 0;  ///< arena offsets of what windows and slot hold before
   uint64_t pool_seed = 0;                          ///< of what they hold before a reduction
@@ -75,6 +83,10 @@ std::string reduction_name(const spec::Reduction&);
 /// A bit a rank: those whose barrier waits for the copy, and those that issue it.
 uint32_t receivers_of(const BulkCase&);
 uint32_t issuers_of(const BulkCase&);
+
+inline constexpr uint32_t most_bulk_pieces = 8, most_bulk_pending = 3;
+/// Of a copy in pieces, whose sources a single thread changes.
+inline constexpr uint32_t most_bytes_in_pieces = 2048;
 
 /// Why the probes cannot run the case, in one sentence, or nothing.
 std::string what_is_wrong(const BulkCase&);

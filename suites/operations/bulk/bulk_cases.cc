@@ -161,6 +161,24 @@ BulkReductionIndex pick_reduction(uint64_t from, bool to_shared) {
   return static_cast<BulkReductionIndex>(at);
 }
 
+/// Some small copies come in pieces: of one lane, in groups of which a wait leaves some, or of several lanes
+/// that execute one instruction.
+void split(Random& random, BulkCase& c) {
+  if (!random.one_in(3) || c.size < 32 || c.size > most_bytes_in_pieces) return;
+  c.pieces = random.between(2, std::min(most_bulk_pieces, c.size / 16));
+  const uint32_t last = 1u << (c.pieces - 1);
+  if (random.one_in(3)) {
+    c.lanes = random.between(2, c.pieces);
+    c.group_ends = 2 * last - 1;
+    return;
+  }
+  c.group_ends = last | (random.one_in(2) ? 2 * last - 1 : random.below(2 * last));
+  if (!writes_global(c.op)) return;
+  c.ends_empty = random.one_in(4);
+  c.pending = random.below(most_bulk_pending + 1);
+  c.waits_for_reads = random.one_in(2);
+}
+
 /// A small copy of any kind.
 void make_small(const CaseId& id, BulkOp op, Random& random, BulkCase& c) {
   begin(id, op, c);
@@ -180,6 +198,7 @@ void make_bulk_load(const CaseId& id, BulkCase& c) {
   Random random = id.random();
   begin(id, loads[id.index / 4 % 3], c);
   make(id, random, c);
+  split(random, c);
 }
 
 void make_bulk_store(const CaseId& id, BulkCase& c) {
@@ -192,12 +211,14 @@ void make_bulk_store(const CaseId& id, BulkCase& c) {
     c.byte_mask = static_cast<uint16_t>(random.one_in(4) ? corners[random.below(3)] : random.below(0xffff));
     c.cache_hint = false;
   }
+  split(random, c);
 }
 
 void make_bulk_peer(const CaseId& id, BulkCase& c) {
   Random random = id.random();
   begin(id, BulkOp::peer, c);
   make(id, random, c);
+  split(random, c);
 }
 
 void make_bulk_prefetch(const CaseId& id, BulkCase& c) {
@@ -299,6 +320,7 @@ void make_bulk_reduce_global(const CaseId& id, BulkCase& c) {
   begin(id, BulkOp::reduce_global, c);
   c.reduction = pick_reduction(id.index / 4, false);
   make(id, random, c);
+  split(random, c);
 }
 
 void make_bulk_reduce_shared(const CaseId& id, BulkCase& c) {
@@ -306,6 +328,7 @@ void make_bulk_reduce_shared(const CaseId& id, BulkCase& c) {
   begin(id, BulkOp::reduce_cluster, c);
   c.reduction = pick_reduction(id.index / 4, true);
   make(id, random, c);
+  split(random, c);
 }
 
 void make_bulk_reduce_conflict(const CaseId& id, BulkCase& c) {

@@ -92,6 +92,12 @@ class BulkCopy final : public Family {
         (c.cache_hint ? params::bulk_cache_hint : 0) | (c.transaction_delta < 0 ? params::bulk_settles : 0) |
         (is_reduction(c.op) ? params::bulk_pool : 0) | (c.is_known ? params::bulk_known : 0) |
         (c.byte_mask != 0xffff ? params::bulk_masks_bytes : 0));
+    r.pieces = static_cast<uint8_t>(c.pieces);
+    r.lanes = static_cast<uint8_t>(c.lanes);
+    r.group_ends = static_cast<uint8_t>(c.group_ends);
+    r.pending = static_cast<uint8_t>(c.pending);
+    r.waits_for_reads = c.waits_for_reads;
+    r.ends_empty = c.ends_empty;
     if (is_reduction(c.op)) {
       const spec::Reduction what = reduction_of(c).what;
       r.form = static_cast<uint8_t>(params::bulk_form(static_cast<params::BulkReduceOp>(what.op),
@@ -162,6 +168,7 @@ class BulkCopy final : public Family {
     if (c.op != BulkOp::prefetch) list.emplace_back("destination", place_words(c, true));
     list.emplace_back("window bytes", std::to_string(c.window_bytes));
     if (c.slot_bytes != 0) list.emplace_back("slot bytes", std::to_string(c.slot_bytes));
+    if (c.pieces > 1) list.emplace_back("pieces", pieces_words(c));
     if (c.transaction_delta != 0)
       list.emplace_back("armed bytes off by", std::to_string(c.transaction_delta));
     if (c.barrier_shift != 0) list.emplace_back("barrier off by", std::to_string(c.barrier_shift));
@@ -241,6 +248,12 @@ class BulkCopy final : public Family {
     if (c.cache_hint) text += ".L2::cache_hint";
     if (c.byte_mask != 0xffff) text += ".cp_mask " + hex_words(c.byte_mask);
     return text;
+  }
+  static std::string pieces_words(const BulkCase& c) {
+    std::string text = std::to_string(c.pieces) + " by " + std::to_string(c.lanes) +
+                       " lanes, groups end at " + hex_words(static_cast<uint16_t>(c.group_ends));
+    if (c.ends_empty) text += ", then an empty one";
+    return text + ", wait_group" + (c.waits_for_reads ? ".read " : " ") + std::to_string(c.pending);
   }
   static std::string place_words(const BulkCase& c, bool is_target) {
     const uint64_t offset = is_target ? c.target_offset : c.source_offset;

@@ -231,7 +231,8 @@ class Tcgen05Mma final : public Family {
               (c.odd_cta_issues ? params::mma_odd_cta_issues : 0u) |
               (c.collector_filled ? params::mma_collector_filled : 0u) |
               (c.ashift ? params::mma_shift_a : 0u) | (c.scale_halves ? params::mma_scale_halves : 0u) |
-              (c.sparse ? params::mma_sparse : 0u) | (c.metadata_copied ? params::mma_metadata_copied : 0u);
+              c.issuing_thread * params::mma_issuing_thread | (c.sparse ? params::mma_sparse : 0u) |
+              (c.metadata_copied ? params::mma_metadata_copied : 0u);
     r.kind = static_cast<params::MmaKind>(c.kind);
     r.cta_group = static_cast<uint8_t>(c.cta_group);
     r.collector = static_cast<params::Collector>(c.collector);

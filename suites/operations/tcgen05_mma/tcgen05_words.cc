@@ -127,7 +127,9 @@ std::vector<std::pair<std::string, std::string>> mma_fields(const Tcgen05MmaCase
                                               (c.scale_halves ? ", those of B 64x128b.warpx2::01_23" : ""));
   if (c.metadata_copied) list.emplace_back("metadata placed by", "tcgen05.cp.128x128b");
   if (c.by_tma) list.emplace_back("operands placed by", "TMA");
-  if (c.odd_cta_issues) list.emplace_back("issued by", "the odd CTA");
+  if (c.odd_cta_issues || c.issuing_thread != 0)
+    list.emplace_back("issued by", "thread " + std::to_string(c.issuing_thread) +
+                                       (c.odd_cta_issues ? " of the odd CTA" : ""));
   if (c.has_disabled_lanes) {
     std::string lanes;
     for (uint32_t i = 0; i < 4 * c.cta_group; ++i)

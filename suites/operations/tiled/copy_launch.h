@@ -17,7 +17,7 @@ Launch tensor_copy_launch(const params::TensorCopyRecord<Args>& r) {
                 .has_map = true,
                 .map_in_output = store,
                 .needed = forms::needed_forms(r)};
-  launch.shared_bytes += r.window_bytes;
+  launch.shared_bytes += params::shared_bytes_of(r);
   return launch;
 }
 

@@ -62,14 +62,17 @@ class TiledCopy : public Family {
     std::copy(c.coord.begin(), c.coord.end(), r.coord);
     const bool store = c.direction == TiledDirection::store;
     r.op = store ? params::CopyOp::store : params::CopyOp::load;
-    r.flags = (c.prefetch_first ? params::copy_prefetch_first : 0u) |
+    r.flags = (c.prefetch_first || c.prefetch_alone ? params::copy_prefetch_first : 0u) |
               (c.destination_cta ? params::copy_destination_cta : 0u) |
               (c.cache_hint ? params::copy_cache_hint : 0u) |
               (c.map.swizzle == swizzle_96B ? params::copy_replace_swizzle_96B : 0u) |
               (c.cta_group == 1 ? params::copy_cta_group_1 : 0u) |
               (c.cta_group == 2 ? params::copy_cta_group_2 : 0u) |
               (c.peer_barrier ? params::copy_peer_barrier : 0u) | (c.unicast ? params::copy_unicast : 0u) |
-              (c.transaction_delta < 0 ? params::copy_settles : 0u);
+              (c.transaction_delta < 0 ? params::copy_settles : 0u) |
+              (c.barrier_offset != 0 ? params::copy_far_barrier : 0u) |
+              (c.prefetch_alone ? params::copy_prefetch_alone : 0u);
+    r.barrier_offset = c.barrier_offset;
     r.tile_offset = c.tile_offset;
     r.window_bytes = c.window_bytes;
     if (!store) r.expect_tx = armed(c, defaults);
@@ -182,10 +185,13 @@ class TiledCopy : public Family {
                                          std::to_string(c.tile_offset / 128 % 8) + ")");
     list.emplace_back("window bytes", std::to_string(c.window_bytes));
     if (c.direction == TiledDirection::store) list.emplace_back("slot bytes", std::to_string(c.slot_bytes));
+    if (c.barrier_offset != 0)
+      list.emplace_back("mbarrier at", "window + " + std::to_string(c.barrier_offset));
     if (c.transaction_delta != 0)
       list.emplace_back("armed bytes off by", std::to_string(c.transaction_delta));
     std::string flags;
     if (c.prefetch_first) flags += " prefetch";
+    if (c.prefetch_alone) flags += " prefetch alone";
     if (c.destination_cta) flags += " shared::cta";
     if (c.cache_hint) flags += " cache_hint";
     if (!flags.empty()) list.emplace_back("qualifiers", flags.substr(1));
@@ -257,6 +263,14 @@ class TiledCopy : public Family {
                                ", not 1, 2, 4 or 8.");
     if (c.reduction != TensorReduction::none && c.direction != TiledDirection::store)
       throw std::runtime_error("field 'reduction' of the case is set; it belongs to a store.");
+    if (c.barrier_offset != 0 &&
+        (c.direction == TiledDirection::store || c.barrier_offset % 8 != 0 ||
+         c.barrier_offset < c.window_bytes || c.barrier_offset > gen::rig::max_window_bytes))
+      throw std::runtime_error("field 'barrier_offset' of the case is " + std::to_string(c.barrier_offset) +
+                               "; the mbarrier of a load lies on 8 bytes behind the window, up to " +
+                               std::to_string(gen::rig::max_window_bytes) + ".");
+    if (c.prefetch_alone && (c.direction == TiledDirection::store || c.cluster_size > 1))
+      throw std::runtime_error("field 'prefetch_alone' of the case is true; it is of a load by one CTA.");
     // On the H200 such a copy ends the launch as a failure (K-03), which no record has a place for.
     if (c.cluster_size > 1 && (c.cta_mask >> c.cluster_size) != 0)
       throw std::runtime_error("field 'cta_mask' of the case is " + std::to_string(c.cta_mask) +
