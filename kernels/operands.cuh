@@ -61,11 +61,11 @@ __device__ inline void fill_tensor_memory(uint32_t tmem, uint32_t columns, uint3
   uint32_t column = begin;
   if (is_plain(fill)) {
 #pragma unroll 1
-    for (; column + 8 <= end; column += 8) {
-      uint32_t v[8];
+    for (; column + 4 <= end; column += 4) {
+      uint32_t v[4];
 #pragma unroll
-      for (uint32_t j = 0; j < 8; ++j) v[j] = plain_word(fill, first + column + j);
-      ptx::tcgen05_st_32x32b_x8(lanes + column, v);
+      for (uint32_t j = 0; j < 4; ++j) v[j] = plain_word(fill, first + column + j);
+      ptx::tcgen05_st_32x32b_x4(lanes + column, v);
     }
   }
 #pragma unroll 1

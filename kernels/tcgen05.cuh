@@ -60,9 +60,9 @@ __device__ inline void tcgen05_commit(uint32_t barrier) {
 __device__ inline void tcgen05_st_32x32b_x1(uint32_t address, uint32_t v) {
   asm volatile("tcgen05.st.sync.aligned.32x32b.x1.b32 [%0], {%1};" ::"r"(address), "r"(v) : "memory");
 }
-__device__ inline void tcgen05_st_32x32b_x8(uint32_t address, const uint32_t (&v)[8]) {
-  asm volatile("tcgen05.st.sync.aligned.32x32b.x8.b32 [%0], {%1, %2, %3, %4, %5, %6, %7, %8};" ::"r"(address),
-               "r"(v[0]), "r"(v[1]), "r"(v[2]), "r"(v[3]), "r"(v[4]), "r"(v[5]), "r"(v[6]), "r"(v[7])
+__device__ inline void tcgen05_st_32x32b_x4(uint32_t address, const uint32_t (&v)[4]) {
+  asm volatile("tcgen05.st.sync.aligned.32x32b.x4.b32 [%0], {%1, %2, %3, %4};" ::"r"(address), "r"(v[0]),
+               "r"(v[1]), "r"(v[2]), "r"(v[3])
                : "memory");
 }
 /// The registers hold the cells only after tcgen05_wait_ld().
