@@ -131,7 +131,7 @@ bool is_encoder_or_barrier(std::string_view property) {
 constexpr Area areas[] = {{"block_scaling", 34, 2, is_scaled},
                           {"copies", 184, 7, is_copy},
                           {"encoder_and_barriers", 73, 3, is_encoder_or_barrier},
-                          {"tensor_cores", 147, 9, [](std::string_view p) {
+                          {"tensor_cores", 174, 10, [](std::string_view p) {
                              return !is_scaled(p) && !is_copy(p) && !is_encoder_or_barrier(p);
                            }}};
 
