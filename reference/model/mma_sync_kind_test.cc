@@ -37,6 +37,11 @@ const PatternWords words{[](const OperandPattern& p, std::span<const uint32_t> f
                            }
                          }};
 
+/// Of a scale in ue8m0 (numerics: E8M0): two to the byte less 127.
+double power(uint32_t word, uint32_t byte) {
+  return std::ldexp(1.0, static_cast<int>(word >> 8 * byte & 0xff) - 127);
+}
+
 OperandPattern pattern(uint64_t seed, uint32_t keep, uint32_t set = 0) {
   OperandPattern made;
   made.seed = seed, made.keep = keep, made.set = set;
@@ -102,9 +107,6 @@ TEST(MmaSyncKind, ScalesAreThoseOfTheSelectedThreadsAndBytes) {
   c.a_scale_fill = pattern(5, 0x03030303, 0x7c7c7c7c), c.b_scale_fill = pattern(6, 0x03030303, 0x7c7c7c7c);
   std::vector<uint32_t> output(output_bytes(c) / 4);
   predict(c, readings, words, output);
-  const auto power = [](uint32_t word, uint32_t byte) {
-    return std::ldexp(1.0, static_cast<int>(word >> 8 * byte & 0xff) - 127);
-  };
   for (uint32_t thread = 0; thread < 128; ++thread)
     for (uint32_t r = 0; r < 4; ++r) {
       const layout::MatrixPlace at =
@@ -145,9 +147,6 @@ TEST(MmaSyncKind, KeptElementsMeetWhatTheMetadataName) {
     std::vector<uint32_t> output(output_bytes(c) / 4), metadata(128);
     predict(c, readings, words, output);
     words.metadata(c.sparse, metadata);
-    const auto power = [](uint32_t word, uint32_t byte) {
-      return std::ldexp(1.0, static_cast<int>(word >> 8 * byte & 0xff) - 127);
-    };
     for (uint32_t thread = 0; thread < 128; ++thread)
       for (uint32_t r = 0; r < 4; ++r) {
         const layout::MatrixPlace at =
