@@ -433,9 +433,18 @@ class Accumulation {
 
 thread_local Buffers Accumulation::buffers_;
 
+/// The case of its second accumulator alone.
+Tcgen05MmaCase on_second(const Tcgen05MmaCase& c) {
+  Tcgen05MmaCase second = c;
+  second.d_column = c.second_column, second.second_column = 0;
+  return second;
+}
+
 /// An instruction that breaks a rule may write any D: its own where the shape is known, else every lane of as
-/// many columns as the largest has. What is around it stays.
-void leave_d_open(const Tcgen05MmaCase& c, std::span<uint32_t> defined) {
+/// many columns as the largest has. What is around it stays. So it is with a second accumulator.
+void leave_d_open(const Tcgen05MmaCase& c, std::span<uint32_t> defined, bool& all_defined) {
+  if (all_defined) std::fill(defined.begin(), defined.end(), ~0u);
+  all_defined = false;
   const layout::DLayoutRow* layout = d_layout_of(c);
   const bool shape_known = (c.idesc_flip & shape_bits(c)) == 0 && layout != nullptr && c.n >= 8 && c.n <= 256;
   const size_t columns =
@@ -443,13 +452,7 @@ void leave_d_open(const Tcgen05MmaCase& c, std::span<uint32_t> defined) {
   for (size_t lane = 0; lane < size_t{c.cta_group} * tmem_lanes; ++lane)
     for (size_t n = 0; n < columns && c.d_column + n < c.alloc_columns; ++n)
       defined[lane * c.alloc_columns + c.d_column + n] = 0;
-}
-
-/// The case of its second accumulator alone.
-Tcgen05MmaCase on_second(const Tcgen05MmaCase& c) {
-  Tcgen05MmaCase second = c;
-  second.d_column = c.second_column, second.second_column = 0;
-  return second;
+  if (c.second_column != 0) leave_d_open(on_second(c), defined, all_defined);
 }
 
 }  // namespace
@@ -467,10 +470,7 @@ Tcgen05MmaPrediction predict_mma(const Tcgen05MmaCase& c, const spec::Readings& 
   if (prediction.rules.any() || is_another || uses_empty_collector) {
     const bool refused = !uses_empty_collector && is_refused(c, prediction.rules, readings);
     prediction.end = refused ? End::illegal_instruction : End::undefined;
-    prediction.all_defined = false;
-    std::fill(defined.begin(), defined.end(), ~0u);
-    leave_d_open(c, defined);
-    if (c.second_column != 0) leave_d_open(on_second(c), defined);
+    leave_d_open(c, defined, prediction.all_defined);
     return prediction;
   }
   prediction.rules = exercised_mma_rules(c, readings.arch());
@@ -487,12 +487,7 @@ Tcgen05MmaPrediction predict_mma(const Tcgen05MmaCase& c, const spec::Readings& 
       (c.scale_halves && c.scales_copied && readings.is({"AMB-25", "half_for_a_warp"})) ||
       (c.metadata.selector >= 2 && readings.is({"AMB-20", "anything"})) ||
       (readings.bend() != nullptr && have_scales_apart(c, cells));
-  if (has_no_result) {
-    if (prediction.all_defined) std::fill(defined.begin(), defined.end(), ~0u);
-    prediction.all_defined = false;
-    leave_d_open(c, defined);
-    if (c.second_column != 0) leave_d_open(on_second(c), defined);
-  }
+  if (has_no_result) leave_d_open(c, defined, prediction.all_defined);
   if (readings.bend() != nullptr && readings.bend()->program.spoils != nullptr)
     prediction.end = End::undefined;
   if (readings.bend() != nullptr && readings.bend()->program.never_ends)
