@@ -66,7 +66,7 @@ endfunction()
 function(add_fuzz_targets)
   assay_fuzz_hot(room_reference)
   assay_fuzz_hot(room_fuzz)
-  if(ASSAY_FUZZ)
+  if(ASSAY_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
     # A driver's entries are called by this program's own types of them, whatever the driver calls its types.
     target_compile_options(room_devices_cuda PRIVATE -fno-sanitize=function)
   endif()

@@ -53,4 +53,23 @@ text=$("$scratch/tree/assay" list x 2>&1 </dev/null)
 expect 'a build that fails' "$text" 'error: no such thing'
 expect 'a build that fails' "$text" '^assay: the build failed'
 refuse 'a build that fails' "$text" '^ran'
+
+rm -f "$FAILS"
+cat >"$scratch/bin/ctest" <<'END'
+#!/bin/sh
+echo ctest "$@"
+END
+chmod +x "$scratch/bin/ctest"
+text=$("$scratch/tree/assay" test 2>/dev/null </dev/null)
+expect 'tests' "$text" '^ctest .* -LE \^long\$$'
+text=$("$scratch/tree/assay" test --long 2/3 -V 2>/dev/null </dev/null)
+expect 'a share of the long tests' "$text" '^ctest .* -L \^long\$ -I 2,,3 -V$'
+text=$("$scratch/tree/assay" test --long 2>/dev/null </dev/null)
+expect 'the long tests' "$text" '^ctest .* -L \^long\$$'
+for share in 4/3 0/3; do
+  text=$("$scratch/tree/assay" test --long $share 2>&1 </dev/null)
+  [ $? = 2 ] || { echo "a share of $share: exit code"; failed=1; }
+  expect "a share of $share" "$text" "invalid share of the long tests '$share'; expected I/N with I from 1 to N"
+  refuse "a share of $share" "$text" '^ctest'
+done
 exit $failed

@@ -159,7 +159,7 @@ function(add_room_tests)
     # What takes most of the time: every fault explained, every property on each kind of lying driver, on the paths of
     # silicon and held against its row of exercised rules, every reading and combinations of them, five of six faults,
     # signatures of one cause under two seeds, stand-alone programs (which nvcc compiles), verdicts on a busy host,
-    # schedules besides the lazy one and sm_103, which is sm_100 but for a few forms. `./assay test --long` runs them, as CI does.
+    # schedules besides the lazy one and sm_103, which is sm_100 but for a few forms. `./assay test --long` runs them, CI a third of them.
     set(long Explained/* Of/HostileLies* Targets/Rehearse.Every* Rival.* Exercised.* FaultLong.* FirstContact.Names*
              Signature.* Families/Reproducer.* BusyHost.* Bends.OneThatAltersNothing* PlacesOfFaults.TheLastColumnOfAGemm*
              DescriptorRowsOnADevice.AWrongDevice*)

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <string_view>
+#include <type_traits>
 
 #include "generators/shrink_tree.h"
 #include "reference/layout/tmem.h"
@@ -227,14 +229,42 @@ void offer_mask(MmaSteps<Tcgen05MmaCase>& steps, const Tcgen05MmaCase& c) {
   }
 }
 
+/// What makes another instruction of the case, or goes with other fields, and has a step of its own where it
+/// has one.
+constexpr std::string_view no_single_steps[] = {"a_in_tmem",
+                                                "ashift",
+                                                "collector_filled",
+                                                "enable_input_d",
+                                                "has_disabled_lanes",
+                                                "has_mask",
+                                                "has_scale_input_d",
+                                                "k96",
+                                                "metadata_copied",
+                                                "scale_halves",
+                                                "scales_copied",
+                                                "sparse",
+                                                "transpose_a",
+                                                "transpose_b",
+                                                "ws"};
+
+void offer_booleans(MmaSteps<Tcgen05MmaCase>& steps, const Tcgen05MmaCase& c) {
+  visit_fields(c, [&](std::string_view name, const auto& value) {
+    if constexpr (std::is_same_v<std::remove_cvref_t<decltype(value)>, bool>)
+      if (value && std::ranges::find(no_single_steps, name) == std::end(no_single_steps))
+        steps.offer([name](Tcgen05MmaCase& s) {
+          visit_fields(s, [name](std::string_view other, auto& field) {
+            if constexpr (std::is_same_v<std::remove_cvref_t<decltype(field)>, bool>)
+              if (other == name) field = false;
+          });
+        });
+  });
+}
+
 }  // namespace
 
 std::vector<Tcgen05MmaCase> simpler(const Tcgen05MmaCase& c) {
   MmaSteps<Tcgen05MmaCase> steps(c);
-  for (bool Tcgen05MmaCase::*flag :
-       {&Tcgen05MmaCase::by_tma, &Tcgen05MmaCase::odd_cta_issues, &Tcgen05MmaCase::negate_a,
-        &Tcgen05MmaCase::negate_b, &Tcgen05MmaCase::saturate})
-    if (c.*flag) steps.offer([flag](Tcgen05MmaCase& s) { s.*flag = false; });
+  offer_booleans(steps, c);
   if (c.issuing_thread != 0) steps.offer([](Tcgen05MmaCase& s) { s.issuing_thread = 0; });
   if (c.collector != 0)
     steps.offer([](Tcgen05MmaCase& s) { s.collector = s.collector_buffer = 0, s.collector_filled = false; });

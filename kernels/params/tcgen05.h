@@ -38,7 +38,31 @@ enum Tcgen05MmaFlags : uint32_t {
 constexpr uint32_t issuing_thread_of(uint32_t flags) {
   return flags / mma_issuing_thread;
 }
-inline constexpr uint32_t mma_all_flags = 4095 | 127 * mma_issuing_thread;
+
+/// A flag that says what a boolean of the case says, by that member's name in case files.
+struct NamedFlag {
+  const char* field;
+  Tcgen05MmaFlags flag;
+};
+inline constexpr NamedFlag mma_flags[] = {
+    {"a_in_tmem", mma_a_in_tmem},
+    {"ashift", mma_shift_a},
+    {"collector_filled", mma_collector_filled},
+    {"enable_input_d", mma_enable_input_d},
+    {"has_disabled_lanes", mma_disable_output_lane},
+    {"has_mask", mma_zero_column_mask},
+    {"has_scale_input_d", mma_scale_input_d},
+    {"metadata_copied", mma_metadata_copied},
+    {"odd_cta_issues", mma_odd_cta_issues},
+    {"scale_halves", mma_scale_halves},
+    {"sparse", mma_sparse},
+    {"ws", mma_ws},
+};
+inline constexpr uint32_t mma_all_flags = [] {
+  uint32_t all = 127 * mma_issuing_thread;
+  for (const NamedFlag& row : mma_flags) all |= row.flag;
+  return all;
+}();
 inline constexpr uint32_t metadata_copy_columns = 4, metadata_copy_bytes = 2048;
 
 /// Scale factors of one operand in tensor memory: columns [column, column + columns) of the allocation, cell

@@ -35,7 +35,8 @@ struct Product {
   }
   void set_a(uint32_t row, uint32_t k, uint16_t code) { set(a, pitch.a, row, k, code); }
   void set_b(uint32_t row, uint32_t k, uint16_t code) { set(b, pitch.b, row, k, code); }
-  void predict(spec::NamedReading zero_sign = {"NUM-AMB-03", "always_plus"}) {
+  void predict() { predict({"NUM-AMB-03", "always_plus"}); }
+  void predict(spec::NamedReading zero_sign) {
     d.assign(c.m * pitch.d, std::byte{0xcd});
     defined.assign(d.size(), std::byte{0});
     spec::Readings readings(spec::Arch::sm_100);

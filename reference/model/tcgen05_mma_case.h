@@ -2,7 +2,9 @@
 
 #include <array>
 #include <compare>
+#include <concepts>
 #include <cstdint>
+#include <type_traits>
 
 namespace assay {
 
@@ -144,6 +146,73 @@ struct Tcgen05MmaCase {
   KnownOperands known;
   auto operator<=>(const Tcgen05MmaCase&) const = default;
 };
+
+/// One line a member, by its name in case files (case_fields.h).
+template <typename Mma, typename Visit>
+requires std::same_as<std::remove_const_t<Mma>, Tcgen05MmaCase>
+void visit_fields(Mma& c, const Visit& visit) {
+  visit("a", c.a);
+  visit("a_column", c.a_column);
+  visit("a_fill", c.a_fill);
+  visit("a_flip", c.a_flip);
+  visit("a_in_tmem", c.a_in_tmem);
+  visit("a_scales", c.a_scales);
+  visit("a_step", c.a_step);
+  visit("a_type", c.a_type);
+  visit("alloc_columns", c.alloc_columns);
+  visit("ashift", c.ashift);
+  visit("b", c.b);
+  visit("b_fill", c.b_fill);
+  visit("b_flip", c.b_flip);
+  visit("b_scales", c.b_scales);
+  visit("b_step", c.b_step);
+  visit("b_type", c.b_type);
+  visit("collector", c.collector);
+  visit("collector_buffer", c.collector_buffer);
+  visit("collector_filled", c.collector_filled);
+  visit("by_tma", c.by_tma);
+  visit("cta_group", c.cta_group);
+  visit("d_column", c.d_column);
+  visit("d_fill", c.d_fill);
+  visit("d_type", c.d_type);
+  visit("disabled_lanes", c.disabled_lanes);
+  visit("enable_input_d", c.enable_input_d);
+  visit("has_disabled_lanes", c.has_disabled_lanes);
+  visit("has_mask", c.has_mask);
+  visit("has_scale_input_d", c.has_scale_input_d);
+  visit("idesc_flip", c.idesc_flip);
+  visit("issuing_thread", c.issuing_thread);
+  visit("k96", c.k96);
+  visit("kind", c.kind);
+  visit("known", c.known);
+  visit("lane", c.lane);
+  visit("m", c.m);
+  visit("mask", c.mask);
+  visit("mask_flip", c.mask_flip);
+  visit("max_shift", c.max_shift);
+  visit("metadata", c.metadata);
+  visit("metadata_copied", c.metadata_copied);
+  visit("n", c.n);
+  visit("negate_a", c.negate_a);
+  visit("negate_b", c.negate_b);
+  visit("odd_cta_issues", c.odd_cta_issues);
+  visit("saturate", c.saturate);
+  visit("scale_halves", c.scale_halves);
+  visit("scale_input_d", c.scale_input_d);
+  visit("scale_type", c.scale_type);
+  visit("scale_vector", c.scale_vector);
+  visit("scales_copied", c.scales_copied);
+  visit("second_column", c.second_column);
+  visit("sparse", c.sparse);
+  visit("split", c.split);
+  visit("steps", c.steps);
+  visit("tmem_a_fill", c.tmem_a_fill);
+  visit("tmem_split", c.tmem_split);
+  visit("transpose_a", c.transpose_a);
+  visit("transpose_b", c.transpose_b);
+  visit("window_bytes", c.window_bytes);
+  visit("ws", c.ws);
+}
 
 /// Places of known operands: 32 bytes a row, rows of 8 over each other.
 constexpr void place_known(Tcgen05MmaCase& c) {

@@ -204,6 +204,16 @@ params::OperandImage image_of(const Tcgen05MmaCase& c) {
   return image;
 }
 
+uint32_t mma_flags_of(const Tcgen05MmaCase& c) {
+  uint32_t flags = c.issuing_thread * params::mma_issuing_thread;
+  visit_fields(c, [&](std::string_view name, const auto& value) {
+    if constexpr (std::is_same_v<std::remove_cvref_t<decltype(value)>, bool>)
+      for (const params::NamedFlag& row : params::mma_flags)
+        if (value && row.field == name) flags |= row.flag;
+  });
+  return flags;
+}
+
 class Tcgen05Mma final : public Family {
  public:
   std::string_view name() const override { return "tcgen05_mma"; }
@@ -223,16 +233,7 @@ class Tcgen05Mma final : public Family {
     r.b_desc = model::b_word(c);
     r.zero_column_mask = c.has_mask ? model::mask_word(c) : 0;
     r.idesc = model::idesc_word(c);
-    r.flags = (c.a_in_tmem ? params::mma_a_in_tmem : 0u) | (c.ws ? params::mma_ws : 0u) |
-              (c.has_disabled_lanes ? params::mma_disable_output_lane : 0u) |
-              (c.has_scale_input_d ? params::mma_scale_input_d : 0u) |
-              (c.has_mask ? params::mma_zero_column_mask : 0u) |
-              (c.enable_input_d ? params::mma_enable_input_d : 0u) |
-              (c.odd_cta_issues ? params::mma_odd_cta_issues : 0u) |
-              (c.collector_filled ? params::mma_collector_filled : 0u) |
-              (c.ashift ? params::mma_shift_a : 0u) | (c.scale_halves ? params::mma_scale_halves : 0u) |
-              c.issuing_thread * params::mma_issuing_thread | (c.sparse ? params::mma_sparse : 0u) |
-              (c.metadata_copied ? params::mma_metadata_copied : 0u);
+    r.flags = mma_flags_of(c);
     r.kind = static_cast<params::MmaKind>(c.kind);
     r.cta_group = static_cast<uint8_t>(c.cta_group);
     r.collector = static_cast<params::Collector>(c.collector);

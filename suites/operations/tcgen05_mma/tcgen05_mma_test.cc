@@ -4,6 +4,7 @@
 #include <string>
 
 #include "generators/tcgen05_mma_scaled_cases.h"
+#include "kernels/params/tcgen05.h"
 #include "reference/model/tcgen05_mma_form.h"
 #include "suites/run/family.h"
 
@@ -47,6 +48,22 @@ TEST(Tcgen05MmaFiles, OfAWordThatIsLegalEverywhereAreRefused) {
   EXPECT_EQ(family.from_json(family.to_json(Case(c))).as<Tcgen05MmaCase>(), c);
   c.idesc_flip = 1u << 13;  // negate A
   EXPECT_THROW(family.from_json(family.to_json(Case(c))), std::runtime_error);
+}
+
+uint32_t flags_of_record(const nlohmann::json& fields) {
+  const Family& family = tcgen05_mma_family();
+  params::Tcgen05MmaRecord record;
+  family.write_record(family.from_json(fields), 0, spec::Readings(spec::Arch::sm_100),
+                      reinterpret_cast<std::byte*>(&record));
+  return record.flags;
+}
+
+// A name that no boolean of the case has would leave its flag out of every record.
+TEST(Tcgen05MmaRecords, EachNamedFlagIsABooleanOfTheCase) {
+  ASSERT_EQ(flags_of_record(nlohmann::json::object()), 0u);
+  for (const params::NamedFlag& row : params::mma_flags)
+    EXPECT_EQ(flags_of_record({{row.field, true}}), row.flag) << row.field;
+  EXPECT_EQ(flags_of_record({{"issuing_thread", 127}}), 127u * params::mma_issuing_thread);
 }
 
 }  // namespace
