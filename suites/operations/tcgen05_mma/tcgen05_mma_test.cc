@@ -50,20 +50,24 @@ TEST(Tcgen05MmaFiles, OfAWordThatIsLegalEverywhereAreRefused) {
   EXPECT_THROW(family.from_json(family.to_json(Case(c))), std::runtime_error);
 }
 
-uint32_t flags_of_record(const nlohmann::json& fields) {
-  const Family& family = tcgen05_mma_family();
+uint32_t flags_of_record(const Tcgen05MmaCase& c) {
   params::Tcgen05MmaRecord record;
-  family.write_record(family.from_json(fields), 0, spec::Readings(spec::Arch::sm_100),
-                      reinterpret_cast<std::byte*>(&record));
+  tcgen05_mma_family().write_record(Case(c), 0, spec::Readings(spec::Arch::sm_100),
+                                    reinterpret_cast<std::byte*>(&record));
   return record.flags;
 }
 
 // A name that no boolean of the case has would leave its flag out of every record.
 TEST(Tcgen05MmaRecords, EachNamedFlagIsABooleanOfTheCase) {
-  ASSERT_EQ(flags_of_record(nlohmann::json::object()), 0u);
-  for (const params::NamedFlag& row : params::mma_flags)
-    EXPECT_EQ(flags_of_record({{row.field, true}}), row.flag) << row.field;
-  EXPECT_EQ(flags_of_record({{"issuing_thread", 127}}), 127u * params::mma_issuing_thread);
+  ASSERT_EQ(flags_of_record({}), 0u);
+  for (const params::NamedFlag& row : params::mma_flags) {
+    Tcgen05MmaCase c;
+    visit_fields(c, [&](std::string_view name, auto& field) {
+      if constexpr (std::is_same_v<decltype(field), bool&>) field = name == row.field;
+    });
+    EXPECT_EQ(flags_of_record(c), row.flag) << row.field;
+  }
+  EXPECT_EQ(flags_of_record({.issuing_thread = 127}), 127u * params::mma_issuing_thread);
 }
 
 }  // namespace
