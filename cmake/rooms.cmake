@@ -197,7 +197,14 @@ function(add_room_tests)
       add_test(NAME suites.Property.others COMMAND suites_test --gtest_filter=${others})
       set_tests_properties(suites.Property.others PROPERTIES LABELS suites TIMEOUT 900)
     elseif(name STREQUAL "cli")
-      gtest_discover_tests(${target}_test TEST_PREFIX "${name}." TEST_FILTER "-${long}" ${settings} LABELS ${target})
+      # Suites that make one run or one file for all of their tests stand in one entry each.
+      set(others "-${long}")
+      foreach(suite FirstContactCommand Kill)
+        add_test(NAME cli.${suite} COMMAND cli_test --gtest_filter=${suite}.*)
+        set_tests_properties(cli.${suite} PROPERTIES LABELS ${target} TIMEOUT 600 COST 20)
+        string(APPEND others ":${suite}.*")
+      endforeach()
+      gtest_discover_tests(${target}_test TEST_PREFIX "${name}." TEST_FILTER "${others}" ${settings} LABELS ${target})
       gtest_discover_tests(${target}_test TEST_PREFIX "${name}." TEST_FILTER "${long}" TEST_LIST long_cli_tests
                            ${settings} LABELS long COST 50)
     else()
@@ -269,6 +276,10 @@ function(add_repository_tests)
   endif()
   get_filename_component(preset ${PROJECT_BINARY_DIR} NAME)
   add_test(NAME repository.readme_commands
-           COMMAND ${PROJECT_SOURCE_DIR}/cmake/readme_commands.sh ${PROJECT_SOURCE_DIR} ${preset})
+           COMMAND ${PROJECT_SOURCE_DIR}/cmake/readme_commands.sh ${PROJECT_SOURCE_DIR} ${preset} others)
   set_tests_properties(repository.readme_commands PROPERTIES LABELS slow TIMEOUT 1200 COST 1000)
+  # It compiles half of the reference once more, for libFuzzer.
+  add_test(NAME repository.readme_fuzz
+           COMMAND ${PROJECT_SOURCE_DIR}/cmake/readme_commands.sh ${PROJECT_SOURCE_DIR} ${preset} fuzz)
+  set_tests_properties(repository.readme_fuzz PROPERTIES LABELS long TIMEOUT 1200 COST 100)
 endfunction()
