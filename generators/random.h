@@ -41,6 +41,13 @@ class Random {
   uint64_t count_ = 0;
 };
 
+/// The thread of a probe's four warps that issues: the first half of the time, else any. By a stream of its
+/// own, so that what is drawn behind stays as it was.
+constexpr uint32_t issuing_thread(Random random) {
+  random = Random(random.next() ^ random.next());
+  return random.one_in(2) ? random.below(128) : 0;
+}
+
 /// The stream of Case `index` of a property under a run's seed: nothing else decides the case.
 constexpr uint64_t case_stream(uint64_t seed, std::string_view property, uint64_t index) {
   uint64_t name = 0xcbf29ce484222325ull;

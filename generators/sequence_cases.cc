@@ -112,6 +112,27 @@ SequenceStep barrier_step(Random& random, const model::BarrierMachine& machine, 
   return step;
 }
 
+/// Makes of arrivals of few those of as many lanes at once, where nothing later asks for a token of theirs,
+/// and of a program of two CTAs one of more, with the barriers in any. By a stream of its own.
+void spread(Random random, uint64_t index, SequenceCase& c) {
+  random = Random(random.next() ^ random.next());
+  constexpr uint64_t block = 64;  // of a batch, which has clusters of one size
+  if (c.needs_cluster()) {
+    c.cluster_size = 2u << index / block % 3;
+    c.issuer = random.below(c.cluster_size);
+    for (uint32_t i = 0; i < c.count; ++i)
+      if (c.steps[i].column != 0) c.steps[i].column = random.between(1, c.cluster_size - 1);
+    return;
+  }
+  for (uint32_t i = 0; i < c.count; ++i) {
+    SequenceStep& step = c.steps[i];
+    if (static_cast<BarrierOp>(step.op) != BarrierOp::arrive || step.amount > most_lanes) continue;
+    if (!random.one_in(3)) continue;
+    step.op = static_cast<uint32_t>(BarrierOp::arrive_each);
+    if (model::legal_steps(c) != c.count) step.op = static_cast<uint32_t>(BarrierOp::arrive);
+  }
+}
+
 SequenceStep tmem_step(Random& random, bool takes_much) {
   // Most loads, replacements and shifts are drawn in vain: they need columns that are known to hold
   // something.
@@ -174,6 +195,8 @@ void move_phase_on(Random& random, const model::BarrierMachine& machine, Sequenc
 enum class Plot : uint8_t { any, long_commit, ends_of_memory };
 /// One program in so many begins with copying_steps().
 constexpr uint64_t copying_period = 16;
+/// One in so many with filling_steps().
+constexpr uint64_t filling_period = 16;
 constexpr uint32_t most_products = 20;
 
 /// Columns of an allocation as the steps so far leave it; 0: there is none.
@@ -219,7 +242,7 @@ void move_to_end(Random& random, const SequenceCase& c, SequenceStep& step) {
   const uint32_t columns = columns_of(c, step.target);
   if (op == TmemOp::allocate) {
     uint32_t taken = 0;
-    for (uint32_t target = 0; target < SequenceCase::targets; ++target) taken += columns_of(c, target);
+    for (uint32_t target = 0; target < tmem_targets; ++target) taken += columns_of(c, target);
     // No more than half of the rest: what documents say nothing about is where the others lie.
     step.amount = random.one_in(4) && taken == 0 ? 512 : std::max(32u, std::bit_floor((512 - taken) / 2));
     return;
@@ -256,6 +279,31 @@ std::vector<SequenceStep> copying_steps(Random& random) {
   add(TmemOp::commit, 0);
   add(TmemOp::wait, 0);
   for (uint32_t i = 0; i < 2; ++i) add(TmemOp::load, copied, first + (from + i) % 2 * width, random.below(2));
+  return made;
+}
+
+/// The beginning of a program that takes all columns, in pieces: wherever a device puts them, the last ones
+/// are among them, and what is written into one piece shows in no other. The rest is like that of any other.
+std::vector<SequenceStep> filling_steps(Random& random) {
+  std::vector<SequenceStep> made;
+  const auto add = [&](TmemOp op, uint32_t target, uint32_t column = 0, uint32_t amount = 0) {
+    made.push_back({static_cast<uint32_t>(op), target, column, amount});
+  };
+  std::vector<uint32_t> pieces;
+  const uint32_t largest = 32u << random.below(4);
+  for (uint32_t left = 512; left != 0; left -= pieces.back()) {
+    uint32_t piece = random.one_in(4) ? 32 : largest;
+    // Of so many gaps one is long enough.
+    const auto gaps = static_cast<uint32_t>(pieces.size()) + 1;
+    while (left < piece || left <= gaps * (piece - 32)) piece /= 2;
+    pieces.push_back(piece);
+  }
+  const auto last = static_cast<uint32_t>(pieces.size()) - 1;
+  for (uint32_t i = 0; i <= last; ++i) add(TmemOp::allocate, i, 0, pieces[i]);
+  const uint32_t other = random.below(last), seen[] = {last, other, (other + 1) % last};
+  for (const uint32_t target : seen) add(TmemOp::store, target, pieces[target] - 8, random.between(1, 1000));
+  add(TmemOp::wait_store, 0);
+  for (const uint32_t target : seen) add(TmemOp::load, target, pieces[target] - 8, random.below(2));
   return made;
 }
 
@@ -303,6 +351,7 @@ void make_barrier_sequence(const CaseId& id, SequenceCase& c) {
       },
       goes_on ? SequenceCase::most_steps : 0,
       [&](const SequenceStep& step) { return machine.step(step).has_value(); });
+  spread(random, id.index, c);
 }
 
 void make_tmem_sequence(const CaseId& id, SequenceCase& c) {
@@ -317,6 +366,7 @@ void make_tmem_sequence(const CaseId& id, SequenceCase& c) {
   const uint32_t products = random.between(9, most_products), columns = 32u << random.below(5);
   std::vector<SequenceStep> beginning;
   if (id.index % copying_period == copying_period - 1) beginning = copying_steps(random);
+  if (id.index % filling_period == filling_period / 2) beginning = filling_steps(random);
   fill(
       random, c,
       [&] {
@@ -332,6 +382,9 @@ void make_tmem_sequence(const CaseId& id, SequenceCase& c) {
       : plot == Plot::long_commit ? products + 4
                                   : 0,
       [&](const SequenceStep& step) { return machine.step(step, {}); });
+  c.issuer = issuing_thread(random);
+  for (uint32_t i = 0; i < c.count; ++i)
+    if (static_cast<TmemOp>(c.steps[i].op) == TmemOp::allocate) c.steps[i].column = random.below(tmem_warps);
 }
 
 std::vector<SequenceCase> simpler(const SequenceCase& c) {
@@ -342,6 +395,12 @@ std::vector<SequenceCase> simpler(const SequenceCase& c) {
     if (s != c && s.count != 0 && model::legal_steps(s) == s.count) made.push_back(s);
   };
   offer([](SequenceCase& s) { s.warps = tmem_warps; });
+  offer([](SequenceCase& s) { s.issuer = 0; });
+  if (c.cluster_size > 2)
+    offer([](SequenceCase& s) {
+      s.cluster_size = 2, s.issuer %= 2;
+      for (SequenceStep& step : s.steps) step.column = std::min(step.column, 1u);
+    });
   for (uint32_t part = std::max(1u, c.count / 2);; part /= 2) {
     for (uint32_t first = 0; first + part <= c.count; first += part)
       offer([&](SequenceCase& s) { remove(s, first, part); });
@@ -361,7 +420,7 @@ std::vector<SequenceCase> simpler(const SequenceCase& c) {
     for (const uint32_t amount : {0u, 1u, 16u, step.amount / 2})
       if (amount < step.amount) offer([&](SequenceCase& s) { s.steps[i].amount = amount; });
   }
-  for (uint32_t target = 1; target < SequenceCase::targets; ++target)
+  for (uint32_t target = 1; target < tmem_targets; ++target)
     offer([&](SequenceCase& s) {
       for (SequenceStep& step : s.steps)
         if (step.target == target) step.target = 0;

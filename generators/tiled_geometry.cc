@@ -1,6 +1,7 @@
 #include "generators/tiled_geometry.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "generators/rig.h"
 
@@ -90,24 +91,77 @@ TiledGeometry geometry(const TensorMapArgs& map, const std::array<int32_t, 5>& c
   return g;
 }
 
-uint32_t smallest_window(const TiledCase& c, const TiledGeometry& g) {
+uint32_t image_bytes(const TiledCase& c, const TiledGeometry& g) {
   uint64_t image = g.shared_bytes;
   if (c.map.interleave != 0) {
     // Room for either reading of TMA-AMB-12: a device that walks the channel slices writes all of them.
     const uint32_t i = c.map.rank - 2, step = std::max(1u, c.map.element_stride[i]);
     image *= (c.map.box_dim[i] + step - 1) / step;
   }
-  const uint64_t image_end = c.tile_offset + (image + 127) / 128 * 128;
+  return static_cast<uint32_t>(std::min<uint64_t>((image + 127) / 128 * 128, 1u << 30));
+}
+
+uint32_t smallest_window(const TiledCase& c, const TiledGeometry& g) {
+  const uint64_t image_end = c.tile_offset + uint64_t{c.lanes - 1} * c.lane_pitch + image_bytes(c, g);
   return static_cast<uint32_t>(std::min<uint64_t>((image_end + guard_bytes + 15) / 16 * 16, 1u << 30));
 }
 
 uint64_t smallest_slot(const TiledCase& c, const TiledGeometry& g) {
-  const uint64_t end = c.map.global_address + g.touched_end;
+  uint64_t end = g.touched_end;
+  for (uint32_t lane = 1; lane < c.lanes; ++lane)
+    end = std::max(end, geometry(c.map, of_lane(c, lane).coord).touched_end);
+  end += c.map.global_address;
   return (end + guard_bytes + 15) / 16 * 16;
 }
 
+namespace {
+
+/// Whether the lanes' boxes have no byte of global memory in common, by the same walk that tells whether rows
+/// of a box may overlap. They lie further on in one dimension.
+bool stores_lie_apart(const TiledCase& c, const TiledGeometry& g) {
+  struct Walk {
+    uint64_t step, count;
+  };
+  std::vector<Walk> walks;
+  const spec::DataType& type = spec::data_types[c.map.data_type & 15];
+  uint64_t further = 0;
+  for (uint32_t i = 0; i < c.map.rank; ++i) {
+    if (i != 0 && g.count[i] > 1)
+      walks.push_back({c.map.global_stride[i - 1] * static_cast<uint64_t>(g.step[i]), g.count[i]});
+    if (c.lane_step[i] == 0) continue;
+    if (c.lane_step[i] < 0 || further != 0) return false;
+    const auto step = static_cast<uint64_t>(c.lane_step[i]);
+    further = i == 0 ? inner_bytes(type, c.map.interleave, step) : c.map.global_stride[i - 1] * step;
+  }
+  walks.push_back({further, c.lanes});
+  std::stable_sort(walks.begin(), walks.end(), [](const Walk& a, const Walk& b) { return a.step < b.step; });
+  const uint64_t row = inner_bytes(type, c.map.interleave, static_cast<uint64_t>(g.count[0] * g.step[0]));
+  unsigned __int128 extent = (row + 15) / 16 * 16;
+  for (const Walk& walk : walks) {
+    if (walk.step < extent) return false;
+    extent += static_cast<unsigned __int128>(walk.step) * (walk.count - 1);
+  }
+  return true;
+}
+
+bool lanes_fit(const TiledCase& c, const TiledGeometry& g) {
+  if (c.lane_pitch % 128 != 0 || c.lane_pitch < image_bytes(c, g)) return false;
+  for (uint32_t i = 0; i < 5; ++i) {
+    const int64_t last = c.coord[i] + (int64_t{c.lanes} - 1) * c.lane_step[i];
+    if ((i >= c.map.rank && c.lane_step[i] != 0) || last < INT32_MIN || last > INT32_MAX) return false;
+  }
+  if (c.direction == TiledDirection::store) return stores_lie_apart(c, g);
+  for (uint32_t lane = 1; lane < c.lanes; ++lane)
+    if (c.map.global_address + geometry(c.map, of_lane(c, lane).coord).touched_end > rig::arena_bytes)
+      return false;
+  return true;
+}
+
+}  // namespace
+
 bool fits_rig(const TiledCase& c) {
   const TiledGeometry g = geometry(c.map, c.coord);
+  if (c.lanes > 1 && !lanes_fit(c, g)) return false;
   if (c.window_bytes % 16 != 0 || c.window_bytes > rig::max_window_bytes) return false;
   if (c.fill_offset % 16 != 0 || c.fill_offset + c.window_bytes > rig::arena_bytes) return false;
   if (c.tile_offset < guard_bytes || smallest_window(c, g) > c.window_bytes) return false;

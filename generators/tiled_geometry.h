@@ -37,6 +37,8 @@ uint64_t inner_bytes(const spec::DataType& type, uint32_t interleave, uint64_t e
 /// Shared bytes that the windows of a case leave untouched on both sides of the tile at least.
 inline constexpr uint32_t guard_bytes = 128;
 
+/// Bytes of shared memory that one lane's tile takes at most, whole lines of 128 bytes.
+uint32_t image_bytes(const TiledCase& c, const TiledGeometry& g);
 /// Smallest window for the case's tile, by any reading of TMA-AMB-11 and TMA-AMB-12, and guards; swizzles
 /// move bytes inside a 128-byte line only.
 uint32_t smallest_window(const TiledCase& c, const TiledGeometry& g);

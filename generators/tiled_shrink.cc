@@ -17,6 +17,11 @@ void refit(TiledCase& c) {
     c.slot_bytes = static_cast<uint32_t>(std::min<uint64_t>(c.slot_bytes, smallest_slot(c, g)));
 }
 
+void to_one_lane(TiledCase& c) {
+  c.lanes = 1, c.lane_pitch = 0;
+  c.lane_step = {};
+}
+
 class TiledSteps {
  public:
   explicit TiledSteps(const TiledCase& from) : from_(from), fits_(fits_rig(from)) {}
@@ -44,12 +49,13 @@ void drop_dimension(TiledCase& c, uint32_t i) {
     m.box_dim[k] = m.box_dim[k + 1];
     m.element_stride[k] = m.element_stride[k + 1];
     c.coord[k] = c.coord[k + 1];
+    c.lane_step[k] = c.lane_step[k + 1];
     if (k >= 1 && k < 4) m.global_stride[k - 1] = m.global_stride[k];
   }
   const uint32_t last = m.rank - 1;
   m.global_dim[last] = 0;
   m.box_dim[last] = m.element_stride[last] = 0;
-  c.coord[last] = 0;
+  c.coord[last] = c.lane_step[last] = 0;
   if (last >= 1) m.global_stride[last - 1] = 0;
   --m.rank;
   if (c.instruction_rank == m.rank + 1) c.instruction_rank = m.rank;
@@ -186,6 +192,9 @@ std::vector<TiledCase> simpler(const TiledCase& c) {
       if ((c.cta_mask & (c.cta_mask - 1)) != 0)
         steps.offer([&](TiledCase& s) { s.cta_mask &= static_cast<uint16_t>(~(bit & -bit)); });
   }
+  if (c.lanes > 1) steps.offer([](TiledCase& s) { to_one_lane(s); });
+  if (c.lanes > 2) steps.offer([](TiledCase& s) { s.lanes = 2; });
+  if (c.issuer_thread != 0) steps.offer([](TiledCase& s) { s.issuer_thread = 0; });
   if (c.prefetch_alone) steps.offer([](TiledCase& s) { s.prefetch_alone = false; });
   if (c.barrier_offset != 0) steps.offer([](TiledCase& s) { s.barrier_offset = 0; });
   if (c.prefetch_first) steps.offer([](TiledCase& s) { s.prefetch_first = false; });

@@ -101,12 +101,28 @@ SmemReads reads_of_b(const WgmmaCase& c) {
   return {c.n, element_bytes(c.types.b), c.transpose_b, c.sparse.present ? 64u : 32u};
 }
 
+void pick_warpgroup(const CaseId& id, WgmmaCase& c) {
+  constexpr uint64_t block = 16;
+  c.warpgroup = id.index / block % 4 == 3 ? 1 : 0;
+}
+
+bool may_be_in_groups(const WgmmaCase& c) {
+  return c.types == MmaTypes{} && c.n == 64 && !c.sparse.present && !c.known.present && !c.transpose_a &&
+         !c.transpose_b && !c.negate_a && !c.negate_b && c.b.base_offset == 0 &&
+         linear_end(c.b, reads_of_b(c)) <= c.window_bytes;
+}
+
 void make_wgmma(const CaseId& id, MmaGroup group, WgmmaCase& c) {
   Random random = id.random();
   c = {};
   const uint32_t cell = wgmma_cell(id.index, group);
   set_form(wgmma_forms(group)[cell / most_mixes], c);
   draw_operands(static_cast<int>(cell % most_mixes), random, c);
+  pick_warpgroup(id, c);
+  if (may_be_in_groups(c)) {
+    c.in_groups = random.one_in(2);
+    if (c.in_groups) c.pending = random.below(8);
+  }
 }
 
 void draw_operands(int mix, Random& random, WgmmaCase& c) {
@@ -169,6 +185,7 @@ void make_wgmma_descriptor(const CaseId& id, WgmmaCase& c) {
   place(c.b, reads_of_b(c), cell.is_b);
   c.b_ignored = some_ignored_bits(random);
   take(make_exact_patterns(c.types, random), c);
+  pick_warpgroup(id, c);
 }
 
 uint32_t wgmma_cells(MmaGroup group) {
@@ -230,7 +247,9 @@ bool fits_rig(const WgmmaCase& c) {
            m.leading_offset % 16 == 0 && m.stride_offset % 16 == 0 && m.leading_offset < 1u << 18 &&
            m.stride_offset < 1u << 18 && linear_end(m, reads) <= c.window_bytes;
   };
+  if (c.warpgroup > 1 || c.pending > (c.in_groups ? 7u : 0u)) return false;
   return has_form(form_of(c)) && fits_rig(c.types, c.sparse) && !c.sparse.ordered &&
+         (!c.in_groups || may_be_in_groups(c)) &&
          c.sparse.is_known == (c.sparse.present && c.known.present) && c.window_bytes % 1024 == 0 &&
          c.window_bytes <= rig::max_operand_window_bytes && c.split % 16 == 0 && c.split <= c.window_bytes &&
          good(c.b, reads_of_b(c)) && (c.a_in_registers || good(c.a, reads_of_a(c)));

@@ -17,6 +17,8 @@ namespace assay::gen {
 void make_wgmma(const CaseId& id, MmaGroup group, WgmmaCase& c);
 /// All that a case of wgmma has beside its form and its metadata.
 void draw_operands(int mix, Random& random, WgmmaCase& c);
+/// Of blocks of indexes every fourth, so that a batch has cases of one kind: the second warpgroup multiplies.
+void pick_warpgroup(const CaseId& id, WgmmaCase& c);
 void make_mma_sync(const CaseId& id, MmaGroup group, MmaSyncCase& c);
 
 /// Descriptors alone: operands whose sums are exact, matrices anywhere in the window, overlapping or not.
@@ -47,6 +49,9 @@ void for_smem_cells(const WgmmaCase& c, const std::function<void(uint32_t)>& hit
 /// window.
 bool fits_rig(const WgmmaCase& c);
 bool fits_rig(const MmaSyncCase& c);
+
+/// Whether each eight columns may be an instruction of their own.
+bool may_be_in_groups(const WgmmaCase& c);
 
 SmemReads reads_of_a(const WgmmaCase& c);
 SmemReads reads_of_b(const WgmmaCase& c);

@@ -106,6 +106,9 @@ std::vector<WgmmaCase> simpler(const WgmmaCase& c) {
   for (const WgmmaForm& form : c.sparse.present ? sparse_wgmma_forms(group) : wgmma_forms(group))
     if (form.types == c.types && form.n < c.n) fewer.push_back(form.n);
   std::sort(fewer.begin(), fewer.end());
+  steps.offer([](WgmmaCase& s) { s.warpgroup = 0; });
+  steps.offer([](WgmmaCase& s) { s.in_groups = false, s.pending = 0; });
+  steps.offer([](WgmmaCase& s) { s.pending /= 2; });
   for (const uint32_t n : fewer) steps.offer([n](WgmmaCase& s) { s.n = n; });
   steps.offer([](WgmmaCase& s) { s.negate_a = s.negate_b = false; });
   steps.offer([](WgmmaCase& s) { s.negate_a = false; });

@@ -47,6 +47,7 @@ void make_sparse_wgmma(const CaseId& id, MmaGroup group, WgmmaCase& c) {
   set_form(sparse_wgmma_forms(group)[cell / most_mixes], c);
   draw_metadata(random, group, c.sparse);
   draw_operands(static_cast<int>(cell % most_mixes), random, c);
+  pick_warpgroup(id, c);
 }
 
 void make_sparse_mma_sync(const CaseId& id, MmaGroup group, MmaSyncCase& c) {

@@ -155,6 +155,8 @@ __device__ inline uint64_t execute(const SequenceCommand& c, Barriers& all) {
       return try_parity(barrier, c.amount & 1, c.amount >> 1);
     case BarrierCommand::try_state:
       return try_state(barrier, kept, c.amount);
+    case BarrierCommand::arrive_each:
+      break;
   }
   return no_answer;
 }

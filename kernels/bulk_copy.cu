@@ -165,7 +165,8 @@ extern "C" __global__ void __launch_bounds__(probe::probe_threads)
     if (leader && receives) ptx::mbarrier_arrive_expect_tx(barriers + 8 * r.barrier, r.expect_tx);
     cluster_sync();  // every window is filled and every barrier armed
     int32_t ended = params::probe_done;
-    if (threadIdx.x < r.lanes && r.issuers >> rank & 1) issue(args, r, slot, window, barriers, threadIdx.x);
+    const uint32_t lane = threadIdx.x - r.issuer_thread;
+    if (lane < r.lanes && r.issuers >> rank & 1) issue(args, r, slot, window, barriers, lane);
     if (leader) {
       if (receives && !wait_bounded(barriers + 8 * r.barrier, 0)) ended = params::probe_timed_out;
     }

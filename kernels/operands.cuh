@@ -30,7 +30,7 @@ __device__ inline void a_registers(uint32_t (&a)[4], const params::KnownOperands
                                    const OperandFill& fill) {
 #pragma unroll 1
   for (uint32_t i = 0; i < 4; ++i) {
-    const uint32_t word = threadIdx.x * 4 + (i >> 1 | (i & 1) << 1);
+    const uint32_t word = threadIdx.x % probe_threads * 4 + (i >> 1 | (i & 1) << 1);
     put_register(a, i,
                  known.present ? known.a_row[word / 4 % 4 + word % 2 * 4] : params::operand_word(fill, word));
   }

@@ -2,8 +2,8 @@
 #include "kernels/params/sequence.h"
 #include "kernels/probe.cuh"
 
-/// Command streams: one record is a program of mbarrier operations by one thread, or by one of each of two
-/// CTAs.
+/// Command streams: one record is a program of mbarrier operations by one thread, by several lanes of a warp
+/// where they arrive at once, or by one thread of each of several CTAs.
 namespace assay {
 namespace sequence_probe {
 
@@ -40,21 +40,36 @@ extern "C" __global__ void __launch_bounds__(probe::probe_threads)
     barrier_sequence(const __grid_constant__ params::BatchArgs args) {
   using namespace sequence_probe;
   __shared__ Barriers barriers;
-  if (threadIdx.x != 0) return;
+  __shared__ uint32_t next;
+  if (threadIdx.x >= 32) return;
+  const bool leads = threadIdx.x == 0;
   uint32_t* const note = args.notes + args.first_note + blockIdx.x;
   for (uint32_t b = 0; b < params::sequence_targets; ++b) barriers.is_there[b] = 0;
 #pragma unroll 1
   for (;;) {
-    const uint32_t index = take(args);
+    if (leads) {
+      next = take(args);
+      if (next != ~0u) note_start(note, next);
+    }
+    __syncwarp();
+    const uint32_t index = next;
     if (index == ~0u) return;
-    note_start(note, index);
     const SequenceRecord& r = record_of(args, index);
     uint32_t* const output = output_of(args, r);
 #pragma unroll 1
-    for (uint32_t i = 0; i < r.count; ++i) write_answer(output, i, execute(r.commands[i], barriers));
-    write_rest(r, output, barriers);
-    write_end(args, index, params::probe_done);
-    note_clear(note);
+    for (uint32_t i = 0; i < r.count; ++i) {
+      const SequenceCommand& c = r.commands[i];
+      const bool is_of_each = static_cast<BarrierCommand>(c.op) == BarrierCommand::arrive_each;
+      if (is_of_each && threadIdx.x < c.amount)
+        ptx::mbarrier_arrive(ptx::shared_address(&barriers.objects[c.target]));
+      if (leads) write_answer(output, i, is_of_each ? no_answer : execute(c, barriers));
+      __syncwarp();
+    }
+    if (leads) {
+      write_rest(r, output, barriers);
+      write_end(args, index, params::probe_done);
+      note_clear(note);
+    }
   }
 }
 
@@ -69,15 +84,16 @@ __device__ void order_cluster() {
 
 }  // namespace sequence_probe
 
-/// Clusters of two CTAs of one warp: the barriers lie in the first, where commands of column 0 are executed;
-/// the second executes those of column 1. The first threads do all of it.
+/// Clusters of CTAs of one warp: the barriers lie in one of them, where commands of column 0 are executed;
+/// one of a rank that is higher by n, around the end, executes those of column n. The first threads do all of
+/// it.
 extern "C" __global__ void __launch_bounds__(32)
     barrier_cluster_sequence(const __grid_constant__ params::BatchArgs args) {
   using namespace sequence_probe;
   __shared__ Barriers barriers;
   __shared__ uint32_t next;
-  uint32_t* const note = args.notes + args.first_note + blockIdx.x / 2;
-  const uint32_t rank = ptx::cluster_ctarank();
+  const uint32_t rank = ptx::cluster_ctarank(), ranks = ptx::cluster_nctarank();
+  uint32_t* const note = args.notes + args.first_note + blockIdx.x / ranks;
   const bool leads = threadIdx.x == 0;
   if (leads)
     for (uint32_t b = 0; b < params::sequence_targets; ++b) barriers.is_there[b] = 0;
@@ -87,7 +103,8 @@ extern "C" __global__ void __launch_bounds__(32)
     if (leads && rank == 0) {
       const uint32_t index = take(args);
       if (index != ~0u) note_start(note, index);
-      for (uint32_t to = 0; to < 2; ++to)
+#pragma unroll 1
+      for (uint32_t to = 0; to < ranks; ++to)
         ptx::st_shared_cluster_u32(ptx::mapa_shared_cluster(ptx::shared_address(&next), to), index);
     }
     order_cluster();
@@ -95,29 +112,31 @@ extern "C" __global__ void __launch_bounds__(32)
     if (current == ~0u) return;
     const SequenceRecord& r = record_of(args, current);
     uint32_t* const output = output_of(args, r);
-    uint32_t last = 0;
+    const uint32_t home = r.issuer;
+    uint32_t last = home;
 #pragma unroll 1
     for (uint32_t i = 0; i < r.count; ++i) {
       const SequenceCommand& c = r.commands[i];
-      const uint32_t executor = c.column;
+      const uint32_t executor = (home + c.column) % ranks;
       if (executor != last) order_cluster();
       last = executor;
       if (!leads || rank != executor) continue;
-      if (rank == 0) {
+      if (rank == home) {
         write_answer(output, i, execute(c, barriers));
         if (static_cast<BarrierCommand>(c.op) == BarrierCommand::init) ptx::fence_mbarrier_init();
       } else {
         const uint32_t mine = ptx::shared_address(&barriers.objects[c.target]);
-        execute_remote(c, ptx::mapa_shared_cluster(mine, 0));
+        execute_remote(c, ptx::mapa_shared_cluster(mine, home));
         write_answer(output, i, no_answer);
       }
     }
     order_cluster();
-    if (leads && rank == 0) {
+    if (leads && rank == home) {
       write_rest(r, output, barriers);
       write_end(args, current, params::probe_done);
       note_clear(note);
     }
+    order_cluster();  // the first CTA writes the next note
   }
 }
 

@@ -33,7 +33,8 @@ static_assert(part % 16 == 0 && offsetof(TiledCopyRecord, opcode) == part + 28 &
               offsetof(TiledCopyRecord, slot_fill_offset) == part + 64 &&
               offsetof(TiledCopyRecord, prefetch_opcode) == part + 76 &&
               offsetof(TiledCopyRecord, signals) == part + 80 &&
-              offsetof(TiledCopyRecord, barrier_offset) == part + 104);
+              offsetof(TiledCopyRecord, barrier_offset) == part + 104 &&
+              offsetof(TiledCopyRecord, more_lanes) == part + 112);
 
 __device__ const unsigned char* record_part(const BatchArgs& args, uint32_t index) {
   return static_cast<const unsigned char*>(args.records) + sizeof(TiledCopyRecord) * uint64_t{index} + part;
@@ -49,27 +50,46 @@ __device__ Fields read_fields(const unsigned char* record) {
   return {c.x, c.y, c.z, c.w, wide(d.x, d.y), wide(d.z, d.w)};
 }
 
-/// What the issuing thread needs: the operands, and the map, ready for the tensormap proxy (launches reuse
+/// Where the barrier of a record lies and which threads issue.
+struct Place {
+  uint32_t barrier;  ///< the kernel's own, or one that begins and ends with the record
+  uint32_t turn;     ///< of this thread among those that issue
+  bool issues;
+};
+__device__ Place place_of(const unsigned char* record, uint32_t flags, uint32_t window, uint32_t own) {
+  const uint4 a = ptx::ld_global_v4(record + 96);
+  const uint32_t turn = threadIdx.x - a.w;
+  return {flags & params::copy_far_barrier ? window + a.z : own, turn,
+          turn <= ptx::ld_global_v4(record + 112).x};
+}
+
+/// What an issuing thread needs: the operands, and the map, ready for the tensormap proxy (launches reuse
 /// the same addresses).
 struct Issue {
   uint32_t opcode;
   ptx::TensorOperands at;
   const void* map;
+  uint32_t tile;  ///< bytes from the window's start
 };
-__device__ Issue prepare(const BatchArgs& args, uint32_t index, const unsigned char* record, uint32_t flags) {
+__device__ Issue prepare(const BatchArgs& args, uint32_t index, const unsigned char* record, const Fields& f,
+                         const Place& p) {
   const uint4 a = ptx::ld_global_v4(record), b = ptx::ld_global_v4(record + 16);
   unsigned char* map = static_cast<unsigned char*>(const_cast<void*>(args.maps)) + 128 * uint64_t{index};
-  if (flags & params::copy_replace_swizzle_96B) {
+  if (f.flags & params::copy_replace_swizzle_96B) {
     ptx::tensormap_replace_swizzle_mode_96B(map);
     ptx::fence_proxy_tensormap_release_gpu();
   }
   ptx::fence_proxy_tensormap_acquire_gpu(map);
+  const uint4 c = ptx::ld_global_v4(record + 112), d = ptx::ld_global_v4(record + 128);
+  const auto further = [&](uint32_t coord, uint32_t step) {
+    return static_cast<int32_t>(coord + p.turn * step);
+  };
   return {b.w,
-          {{static_cast<int32_t>(a.x), static_cast<int32_t>(a.y), static_cast<int32_t>(a.z),
-            static_cast<int32_t>(a.w), static_cast<int32_t>(b.x)},
+          {{further(a.x, c.z), further(a.y, c.w), further(a.z, d.x), further(a.w, d.y), further(b.x, d.z)},
            {static_cast<uint16_t>(b.y), static_cast<uint16_t>(b.y >> 16), static_cast<uint16_t>(b.z)},
            evict_first},
-          map};
+          map,
+          f.tile_offset + p.turn * c.y};
 }
 __device__ void prefetch(const unsigned char* record, const Issue& i, uint32_t flags) {
   if (flags & (params::copy_prefetch_first | params::copy_prefetch_alone))
@@ -87,15 +107,11 @@ __device__ bool is_surplus(uint32_t barrier, uint32_t parity) {
   return false;
 }
 
-/// The barrier of a record, by the leader: the kernel's own, or one that begins here and ends with the
-/// record.
-__device__ uint32_t begin_barrier(const unsigned char* record, uint32_t flags, uint32_t window,
-                                  uint32_t own) {
-  if ((flags & params::copy_far_barrier) == 0) return own;
-  const uint32_t barrier = window + ptx::ld_global_v4(record + 96).z;
+/// By the leader.
+__device__ void begin_barrier(uint32_t flags, uint32_t barrier) {
+  if ((flags & params::copy_far_barrier) == 0) return;
   ptx::mbarrier_init(barrier, 1);
   ptx::fence_mbarrier_init();
-  return barrier;
 }
 __device__ void end_barrier(uint32_t flags, uint32_t barrier) {
   if (flags & params::copy_far_barrier) ptx::mbarrier_inval(barrier);
@@ -133,19 +149,22 @@ extern "C" __global__ void __launch_bounds__(probe::probe_threads)
     const Fields f = read_fields(record);
     fill_window(window, static_cast<const unsigned char*>(args.arena) + f.fill_offset, f.window_bytes);
     ptx::fence_proxy_async_shared_cta();
-    __syncthreads();
     int32_t ended = params::probe_done;
     const bool loads = (f.flags & params::copy_prefetch_alone) == 0;
-    uint32_t barrier = own;
+    const Place p = place_of(record, f.flags, window, own);
+    const uint32_t barrier = p.barrier;
     if (leader) {
-      const Issue i = prepare(args, current, record, f.flags);
-      barrier = begin_barrier(record, f.flags, window, own);
+      begin_barrier(f.flags, barrier);
       if (loads) ptx::mbarrier_arrive_expect_tx(barrier, f.expect_tx);
+    }
+    __syncthreads();
+    if (p.issues) {
+      const Issue i = prepare(args, current, record, f, p);
       prefetch(record, i, f.flags);
-      if (loads) {
-        ptx::tensor_load(i.opcode, window + f.tile_offset, i.map, barrier, i.at);
-        if (!wait_bounded(barrier, 0)) ended = params::probe_timed_out;
-      }
+      if (loads) ptx::tensor_load(i.opcode, window + i.tile, i.map, barrier, i.at);
+    }
+    if (leader) {
+      if (loads && !wait_bounded(barrier, 0)) ended = params::probe_timed_out;
       shared.abandoned = ended != params::probe_done;
     }
     __syncthreads();
@@ -196,15 +215,18 @@ extern "C" __global__ void __launch_bounds__(probe::probe_threads)
     fill_window(window, arena + f.fill_offset, f.window_bytes);
     ptx::fence_proxy_async();  // both the slot and the window were written by ordinary stores
     __syncthreads();
-    if (leader) {
-      const Issue i = prepare(args, current, record, f.flags);
-      ptx::tensor_store(i.opcode, i.map, window + f.tile_offset, i.at);
+    const Place p = place_of(record, f.flags, window, 0);
+    if (p.issues) {
+      const Issue i = prepare(args, current, record, f, p);
+      ptx::tensor_store(i.opcode, i.map, window + i.tile, i.at);
       ptx::cp_async_bulk_commit_group();
       ptx::cp_async_bulk_wait_group_0();
+    }
+    __syncthreads();
+    if (leader) {
       write_end(args, current, params::probe_done);
       note_clear(note);
     }
-    __syncthreads();
   }
 }
 
@@ -244,27 +266,30 @@ extern "C" __global__ void __launch_bounds__(probe::probe_threads)
     const bool receives = signals != 0;
     fill_window(window, static_cast<const unsigned char*>(args.arena) + f.fill_offset, f.window_bytes);
     ptx::fence_proxy_async_shared_cta();
-    const uint32_t barrier = leader ? begin_barrier(record, f.flags, window, own) : own;
-    if (leader && receives) ptx::mbarrier_arrive_expect_tx(barrier, f.expect_tx * signals);
+    const Place p = place_of(record, f.flags, window, own);
+    const uint32_t barrier = p.barrier;
+    if (leader) begin_barrier(f.flags, barrier);
+    const bool commits = f.flags & params::copy_commits;
+    if (leader && receives && !commits) ptx::mbarrier_arrive_expect_tx(barrier, f.expect_tx * signals);
     synchronise_cluster();  // every window is filled and every barrier armed
     int32_t ended = params::probe_done;
-    if (leader) {
-      if (rank == issuer) {
-        const Issue i = prepare(args, current, record, f.flags);
-        // A multicast names its own barrier, but for .cta_group::2; a load to one CTA that CTA's.
-        uint32_t to = window + f.tile_offset, named = barrier, named_rank = rank;
-        if (f.flags & params::copy_unicast) {
-          named_rank = __ffs(mask) - 1;
-          to = ptx::mapa_shared_cluster(to, named_rank);
-        }
-        if (f.flags & params::copy_peer_barrier) named_rank ^= 1;
-        if (f.flags & (params::copy_unicast | params::copy_cta_group_2))
-          named = ptx::mapa_shared_cluster(barrier, named_rank);
-        prefetch(record, i, f.flags);
-        ptx::tensor_load_cluster(i.opcode, to, i.map, named, i.at, static_cast<uint16_t>(mask));
+    if (rank == issuer && p.issues && commits) {
+      ptx::tcgen05_commit_any(ptx::ld_global_v4(record + 16).w, barrier, static_cast<uint16_t>(mask));
+    } else if (rank == issuer && p.issues) {
+      const Issue i = prepare(args, current, record, f, p);
+      // A multicast names its own barrier, but for .cta_group::2; a load to one CTA that CTA's.
+      uint32_t to = window + i.tile, named = barrier, named_rank = rank;
+      if (f.flags & params::copy_unicast) {
+        named_rank = __ffs(mask) - 1;
+        to = ptx::mapa_shared_cluster(to, named_rank);
       }
-      if (receives && !wait_bounded(barrier, 0)) ended = params::probe_timed_out;
+      if (f.flags & params::copy_peer_barrier) named_rank ^= 1;
+      if (f.flags & (params::copy_unicast | params::copy_cta_group_2))
+        named = ptx::mapa_shared_cluster(barrier, named_rank);
+      prefetch(record, i, f.flags);
+      ptx::tensor_load_cluster(i.opcode, to, i.map, named, i.at, static_cast<uint16_t>(mask));
     }
+    if (leader && receives && !wait_bounded(barrier, 0)) ended = params::probe_timed_out;
     synchronise_cluster();  // also windows that should not receive are read only now
     read_window(static_cast<unsigned char*>(args.output) + f.output_offset + uint64_t{f.window_bytes} * rank,
                 window, f.window_bytes);

@@ -43,6 +43,10 @@ __device__ inline void tensor_store(uint32_t opcode, const void* map, uint32_t f
       "r"(at.c[4])
       : "memory");
 }
+__device__ inline void tcgen05_commit_any(uint32_t opcode, uint32_t barrier, uint16_t mask) {
+  asm volatile("trap; // assay.forms tcgen05.commit, %0, %1, %2;" ::"r"(opcode), "r"(barrier), "h"(mask)
+               : "memory");
+}
 __device__ inline void tensor_prefetch(uint32_t opcode, const void* map, const TensorOperands& at) {
   asm volatile(
       "trap; // assay.forms cp.async.bulk.prefetch.tensor, %0, %1, %2, %3, %4, %5, %6, %7, %8, %9;" ::"r"(

@@ -16,6 +16,7 @@ struct Shared {
   uint32_t next;       ///< record index that the CTA (pair) is at
   uint32_t abandoned;  ///< a commit never completed: this CTA (pair) takes no more records
   uint32_t tmem;       ///< address of the allocation
+  uint32_t parity;     ///< of the next commit, whichever thread waits for it
 };
 
 template <int group>
@@ -63,7 +64,7 @@ __device__ void run(const BatchArgs& args) {
   if (threadIdx.x == 0) {
     ptx::mbarrier_init(barrier, 1);
     ptx::fence_mbarrier_init();
-    shared.abandoned = 0;
+    shared.abandoned = shared.parity = 0;
   }
   if (threadIdx.x < 32) {
     ptx::tcgen05_alloc<group>(ptx::shared_address(&shared.tmem), columns);
@@ -73,7 +74,6 @@ __device__ void run(const BatchArgs& args) {
   synchronize<group>();
   ptx::tcgen05_fence_after_thread_sync();
   const uint32_t tmem = shared.tmem;
-  uint32_t parity = 0;
   for (;;) {
     if (leader) {
       const uint32_t index = take(args);
@@ -91,9 +91,11 @@ __device__ void run(const BatchArgs& args) {
     ptx::fence_proxy_async_shared_cta();
     ptx::tcgen05_fence_before_thread_sync();
     synchronize<group>();
-    if (threadIdx.x == 0 && rank == r.odd_cta_issues) {
+    if (threadIdx.x == r.issuer_thread && rank == r.odd_cta_issues) {
       ptx::tcgen05_fence_after_thread_sync();
+      uint32_t parity = shared.parity;
       if (!execute<group>(r, window, tmem, barrier, parity)) tell<group>(shared.abandoned, 1);
+      shared.parity = parity;
       ptx::tcgen05_fence_before_thread_sync();
     }
     synchronize<group>();

@@ -37,7 +37,7 @@ __device__ uint32_t runner() {
 
 struct TensorShared {
   uint64_t committed;
-  uint32_t slots[params::sequence_targets];
+  uint32_t slots[params::tmem_targets];
   uint32_t next;
   uint32_t has_failed;
 };
@@ -165,11 +165,12 @@ struct TensorRun {
   uint32_t phase = 0;       ///< parity of the next commit
   bool works = false;       ///< the tensor core, since the last commit
   bool has_commit = false;  ///< not waited for
-  uint32_t columns[params::sequence_targets] = {};
+  uint32_t issuer;          ///< thread that issues all that one thread does
+  uint32_t columns[params::tmem_targets];
 };
 
 __device__ void commit(TensorShared& shared, TensorRun& run) {
-  if (runner() == 0) ptx::tcgen05_commit<1>(ptx::shared_address(&shared.committed));
+  if (runner() == run.issuer) ptx::tcgen05_commit<1>(ptx::shared_address(&shared.committed));
   run.has_commit = true;
   run.works = false;
 }
@@ -190,7 +191,7 @@ __device__ bool execute(const SequenceCommand& c, TensorShared& shared, TensorRu
   bool has_loaded = false;
   switch (static_cast<TmemCommand>(c.op)) {
     case TmemCommand::allocate:
-      if (thread < 32) ptx::tcgen05_alloc<1>(ptx::shared_address(&slot), c.amount);
+      if (thread / 32 == c.column) ptx::tcgen05_alloc<1>(ptx::shared_address(&slot), c.amount);
       run.columns[c.target] = c.amount;
       break;
     case TmemCommand::deallocate:
@@ -220,15 +221,15 @@ __device__ bool execute(const SequenceCommand& c, TensorShared& shared, TensorRu
       has_loaded = true;
       break;
     case TmemCommand::multiply:
-      if (thread == 0) multiply(slot + c.column, c.amount);
+      if (thread == run.issuer) multiply(slot + c.column, c.amount);
       run.works = true;
       break;
     case TmemCommand::copy:
-      if (thread == 0) copy(slot + c.column, c.amount);
+      if (thread == run.issuer) copy(slot + c.column, c.amount);
       run.works = true;
       break;
     case TmemCommand::shift:
-      if (thread == 0) ptx::tcgen05_shift_down<1>(slot + c.column);
+      if (thread == run.issuer) ptx::tcgen05_shift_down<1>(slot + c.column);
       run.works = true;
       break;
     case TmemCommand::replace:
@@ -260,6 +261,9 @@ __device__ bool run_tensor_memory(const SequenceRecord& r, uint32_t* output, Ten
                                   uint32_t& phase) {
   TensorRun run;
   run.phase = phase;
+  run.issuer = r.issuer;
+#pragma unroll 1
+  for (uint32_t s = 0; s < params::tmem_targets; ++s) run.columns[s] = 0;
   bool is_good = true;
 #pragma unroll 1
   for (uint32_t i = 0; i < params::most_commands; ++i) {
@@ -279,7 +283,7 @@ __device__ bool run_tensor_memory(const SequenceRecord& r, uint32_t* output, Ten
   }
   is_good = order(shared, is_good);
 #pragma unroll 1
-  for (uint32_t s = 0; s < params::sequence_targets; ++s)
+  for (uint32_t s = 0; s < params::tmem_targets; ++s)
     if (run.columns[s] != 0 && runner() < 32) ptx::tcgen05_dealloc<1>(shared.slots[s], run.columns[s]);
   phase = run.phase;
   return is_good;

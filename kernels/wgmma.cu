@@ -1,7 +1,8 @@
 #include "kernels/operands.cuh"
 #include "kernels/params/wgmma.h"
 
-/// Batched probes of wgmma.mma_async: one record is one instruction of four warps.
+/// Batched probes of wgmma.mma_async: one record is one instruction of four warps, the first or the second
+/// four.
 namespace assay {
 namespace {
 
@@ -39,7 +40,8 @@ struct Shared {
 
 }  // namespace
 
-extern "C" __global__ void __launch_bounds__(probe_threads) wgmma(const __grid_constant__ BatchArgs args) {
+extern "C" __global__ void __launch_bounds__(2 * probe_threads)
+    wgmma(const __grid_constant__ BatchArgs args) {
   __shared__ Shared shared;
   const uint32_t window = window_address();
   const bool leader = threadIdx.x == 0;
@@ -57,7 +59,7 @@ extern "C" __global__ void __launch_bounds__(probe_threads) wgmma(const __grid_c
     const uint32_t form = r.form;
     const bool known = r.known.present != 0;
 #pragma unroll 1
-    for (uint32_t part = 0; part < 2; ++part) {
+    for (uint32_t part = 0; part < (threadIdx.x < probe_threads ? 2 : 0); ++part) {
       const uint32_t from = part ? r.split : 0, to = part ? r.window_bytes : r.split;
       if (known)
         fill_known(window, from, to, part ? r.known.b_column : r.known.a_row, part ? 4 : 2);
@@ -69,10 +71,11 @@ extern "C" __global__ void __launch_bounds__(probe_threads) wgmma(const __grid_c
     const uint32_t words = r.output_bytes / 4;
     const OperandFill c_fill = r.c_fill;
 #pragma unroll 1
-    for (uint32_t i = threadIdx.x; i < words; i += probe_threads)
+    for (uint32_t i = threadIdx.x; i < words; i += blockDim.x)
       output[i] = known ? r.known.c : operand_word(c_fill, i);
+    const uint32_t thread = threadIdx.x % probe_threads;
     Operands o;
-    o.d = output + threadIdx.x * params::wgmma_d_registers(form);
+    o.d = output + thread * params::wgmma_d_registers(form);
     // A descriptor counts in 16 bytes; what is carried out of its start field is lost, as in any address sum.
     const auto placed = [&](uint64_t desc) {
       return (desc & ~uint64_t{0x3fff}) | ((desc + window / 16) & 0x3fff);
@@ -80,12 +83,12 @@ extern "C" __global__ void __launch_bounds__(probe_threads) wgmma(const __grid_c
     o.a_desc = placed(r.a_desc);
     o.b_desc = placed(r.b_desc);
     o.scale_d = r.scale_d;
-    o.e = r.sparse_metadata[threadIdx.x];
+    o.e = r.sparse_metadata[thread];
     o.a[0] = o.a[1] = o.a[2] = o.a[3] = 0;
     if (form & params::wgmma_a_in_registers) a_registers(o.a, r.known, r.a_fill);
     ptx::fence_proxy_async_shared_cta();
     __syncthreads();
-    multiply(r.opcode, o);
+    if (threadIdx.x / probe_threads == r.warpgroup) multiply(r.opcode, o);
     __syncthreads();
     if (leader) {
       write_end(args, current, params::probe_done);

@@ -64,6 +64,7 @@ void make_rows(const CaseId& id, TiledDirection direction, GatherCase& c) {
   wish.cell = pick_cell(id, random, direction);
   build_gather(random, wish, c);
   c.tile.cache_hint = random.one_in(8);
+  c.tile.issuer_thread = issuing_thread(random);
   if (direction == TiledDirection::store) return;
   c.tile.prefetch_first = random.one_in(8);
   c.tile.destination_cta = random.one_in(4);
@@ -96,6 +97,7 @@ void make_multicast(const CaseId& id, Random& random, uint64_t run, GatherCase& 
                                                           : random.between(0, all));
   tile.prefetch_first = random.one_in(8);
   tile.cache_hint = random.one_in(8);
+  tile.issuer_thread = issuing_thread(random);
 }
 
 /// What a faulting case breaks.

@@ -55,6 +55,7 @@ std::vector<GatherCase> simpler(const GatherCase& c) {
       steps.offer([&](GatherCase& s) { s.tile.cta_mask &= static_cast<uint16_t>(~(bit & -bit)); });
     steps.offer([](GatherCase& s) { s.tile.issuer_rank = 0; });
   }
+  steps.offer([](GatherCase& s) { s.tile.issuer_thread = 0; });
   for (bool TiledCase::*flag :
        {&TiledCase::prefetch_first, &TiledCase::destination_cta, &TiledCase::cache_hint})
     steps.offer([flag](GatherCase& s) { s.tile.*flag = false; });

@@ -61,6 +61,7 @@ void make_column(const CaseId& id, TiledDirection direction, Im2colCase& c) {
     c.prefetch_first = random.one_in(8);
     c.destination_cta = random.one_in(4);
   }
+  c.issuer_thread = issuing_thread(random);
 }
 
 /// A small case in the tensor, of types with several elements in 16 bytes, without interleave unless asked.
@@ -241,6 +242,7 @@ void make_im2col_load_multicast(const CaseId& id, Im2colCase& c) {
   make_multicast(id, random, 256, c);
   c.prefetch_first = random.one_in(8);
   c.cache_hint = random.one_in(8);
+  c.issuer_thread = issuing_thread(random);
 }
 
 void draw_cta_group(const CaseId& id, Random& random, Im2colCase& c) {

@@ -56,6 +56,7 @@ std::vector<Im2colCase> simpler(const Im2colCase& c) {
       s.cluster_size = 1, s.cta_mask = s.issuer_rank = 0;
       s.cta_group = 0, s.peer_barrier = s.unicast = false;
     });
+  steps.offer([](Im2colCase& s) { s.issuer_thread = 0; });
   for (bool Im2colCase::*flag :
        {&Im2colCase::prefetch_first, &Im2colCase::destination_cta, &Im2colCase::cache_hint})
     steps.offer([flag](Im2colCase& s) { s.*flag = false; });

@@ -49,6 +49,11 @@ Needed needed_forms(const TensorCopyForm& form) {
   return needed;
 }
 
+uint32_t commit_opcode(bool is_multicast) {
+  static const Forms& all = forms("tcgen05.commit");
+  return all.opcode({is_multicast ? 1u : 0u});
+}
+
 const Forms& forms_of(const params::MapUse& use) {
   return forms_of(form_of(use));
 }

@@ -32,7 +32,8 @@ std::span<const Forms> all_forms() {
                                  &replace_in_global,
                                  &replace_in_shared,
                                  &bulk_copy,
-                                 &swizzle_96b})
+                                 &swizzle_96b,
+                                 &tcgen05_commit})
       made.emplace_back(*family);
     return made;
   }();

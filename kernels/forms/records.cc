@@ -107,7 +107,7 @@ const Forms& forms_of(const params::WgmmaRecord&) {
 uint32_t opcode_of(const params::WgmmaRecord& r) {
   return forms_of(r).opcode({static_cast<uint32_t>(params::wgmma_form_types(r.form)),
                              params::wgmma_form_n(r.form), params::wgmma_form_modifiers(r.form),
-                             params::wgmma_form_sparsity(r.form)});
+                             params::wgmma_form_sparsity(r.form), params::wgmma_form_groups(r.form)});
 }
 
 const Forms& forms_of(const params::MmaSyncRecord&) {

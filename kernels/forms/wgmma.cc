@@ -46,6 +46,10 @@ constexpr Choice modifiers[] = {{"", 0},  {"", 1},  {"", 2},  {"", 3},  {"", 4},
                                 {"", 21}, {"", 22}, {"", 23}, {"", 24}, {"", 25}, {"", 26}, {"", 27},
                                 {"", 28}, {"", 29}, {"", 30}, {"", 31}};
 
+/// params::wgmma_form(): one more than the groups that a wait leaves.
+constexpr Choice waits[] = {{"", 0}, {"", 1}, {"", 2}, {"", 3}, {"", 4}, {"", 5}, {"", 6}, {"", 7}, {"", 8}};
+constexpr uint32_t columns_of_group = 8;
+
 /// params::mma_sparsity. The selector stands behind the metadata.
 constexpr Choice sparsities[] = {{"", 0}, {".sp", 4}, {".sp", 5}};
 
@@ -60,6 +64,9 @@ bool is_sparse(Picks picks) {
 }
 uint32_t selector_of(Picks picks) {
   return picks[3]->value & 3;
+}
+bool is_in_groups(Picks picks) {
+  return picks[4]->value != 0;
 }
 bool has(Picks picks, params::WgmmaModifiers modifier) {
   return (picks[2]->value & modifier) != 0;
@@ -95,6 +102,9 @@ bool exists_sparse(Picks picks) {
 bool exists(Picks picks) {
   using namespace params;
   const MmaTypes t = types_of(picks);
+  if (is_in_groups(picks))
+    return t == f32_f16_f16 && n_of(picks) == 64 && !is_sparse(picks) &&
+           (picks[2]->value & ~wgmma_a_in_registers) == 0;
   const bool transposes = has(picks, wgmma_transpose_a) || has(picks, wgmma_transpose_b);
   if (transposes && a_bits(t) != 16) return false;
   if (has(picks, wgmma_transpose_a) && has(picks, wgmma_a_in_registers)) return false;
@@ -104,13 +114,17 @@ bool exists(Picks picks) {
   return has_extent(t, n_of(picks));
 }
 
-/// One line for each vector of D's registers: four registers, or two where D is no multiple of four.
-std::string vectors_of_d(Picks picks, bool stores) {
-  const uint32_t count = params::wgmma_d_registers(types_of(picks), n_of(picks));
-  const uint32_t width = count % 4 == 0 ? 4 : 2;
+/// Where forms in groups have D: with the registers of all others, of which the largest forms take 128, ptxas
+/// has none left for several instructions under way, and puts waits between them (13.0: C7511).
+constexpr const char* in_groups = "g";
+
+/// One line for each vector of D's registers `first` to `end`: four registers, or two where D is no multiple
+/// of four.
+std::string vectors_of_d(const char* name, uint32_t first, uint32_t end, bool stores) {
+  const uint32_t width = end % 4 == 0 ? 4 : 2;
   std::string lines;
-  for (uint32_t at = 0; at < count; at += width) {
-    const std::string list = "{" + register_list("d", width, at) + "}";
+  for (uint32_t at = first; at < end; at += width) {
+    const std::string list = "{" + register_list(name, width, at) + "}";
     const std::string address = "[$d_address+" + std::to_string(at * 4) + "]";
     const std::string v = std::to_string(width);
     lines += stores ? "st.global.v" + v + ".b32 " + address + ", " + list + "; "
@@ -131,32 +145,53 @@ std::string operands_behind_scale_d(Picks picks) {
   return text + number(wgmma_transpose_b, "1", "0");
 }
 
+/// The instruction of n columns, and its group.
+std::string multiply(Picks picks, uint32_t n, const std::string& d, const std::string& b) {
+  const std::string k = std::to_string((is_sparse(picks) ? 512 : 256) / params::a_bits(types_of(picks)));
+  return "wgmma.mma_async" + std::string(picks[3]->text) + ".sync.aligned.m64n" + std::to_string(n) + "k" +
+         k + std::string(picks[0]->text) + " {" + d + "}, " +
+         (has(picks, params::wgmma_a_in_registers) ? "{$a0, $a1, $a2, $a3}" : "$a_desc") + ", " + b +
+         (is_sparse(picks) ? ", $e, " + std::to_string(selector_of(picks)) : "") + ", accumulate" +
+         operands_behind_scale_d(picks) + "; wgmma.commit_group.sync.aligned; ";
+}
+
+/// From the fence to the last of D that is stored.
 std::string slot(std::string_view name, Picks picks) {
-  if (name == "load_d") return vectors_of_d(picks, false);
-  if (name == "store_d") return vectors_of_d(picks, true);
-  if (name == "a") return has(picks, params::wgmma_a_in_registers) ? "{$a0, $a1, $a2, $a3}" : "$a_desc";
-  if (name == "k") return std::to_string((is_sparse(picks) ? 512 : 256) / params::a_bits(types_of(picks)));
-  if (name == "metadata") return is_sparse(picks) ? ", $e, " + std::to_string(selector_of(picks)) : "";
-  if (name == "behind_scale_d") return operands_behind_scale_d(picks);
-  return register_list("d", params::wgmma_d_registers(types_of(picks), n_of(picks)));
+  const uint32_t registers = params::wgmma_d_registers(types_of(picks), n_of(picks));
+  const char* const d = is_in_groups(picks) ? in_groups : "d";
+  if (name == "load_d") return vectors_of_d(d, 0, registers, false);
+  const auto wait = [](uint32_t left) {
+    return "wgmma.wait_group.sync.aligned " + std::to_string(left) + "; ";
+  };
+  if (!is_in_groups(picks))
+    return multiply(picks, n_of(picks), register_list(d, registers), "$b_desc") + wait(0) +
+           vectors_of_d(d, 0, registers, true);
+  const uint32_t groups = n_of(picks) / columns_of_group, each = registers / groups,
+                 left = picks[4]->value - 1;
+  // The stride offset, in the units of the start that it is added to.
+  std::string text = "shr.u64 step, $b_desc, 32; and.b64 step, step, 0x3fff; mov.b64 b, $b_desc; ";
+  for (uint32_t g = 0; g < groups; ++g) {
+    if (g != 0) text += "add.s64 b, b, step; ";
+    text += multiply(picks, columns_of_group, register_list(d, each, g * each), "b");
+  }
+  text += wait(left) + vectors_of_d(d, 0, (groups - left) * each, true);
+  return left == 0 ? text : text + wait(0) + vectors_of_d(d, (groups - left) * each, registers, true);
 }
 
 constexpr Axis axes[] = {
-    {"types", types}, {"n", extents}, {"modifiers", modifiers}, {"sparsity", sparsities}};
+    {"types", types}, {"n", extents}, {"modifiers", modifiers}, {"sparsity", sparsities}, {"groups", waits}};
 
 }  // namespace
 
-constexpr Family wgmma{
-    .name = "wgmma",
-    .operands = "d_address:l b_desc:l scale_d a_desc:l a0 a1 a2 a3 e",
-    .before = ".reg .b32 d<128>;\n.reg .pred accumulate;\nsetp.ne.b32 accumulate, $scale_d, 0;",
-    .text =
-        "<load_d>wgmma.fence.sync.aligned; wgmma.mma_async<sparsity>.sync.aligned.m64n<n>k<k><types> {<d>}, "
-        "<a>, $b_desc<metadata>, accumulate<behind_scale_d>; wgmma.commit_group.sync.aligned; "
-        "wgmma.wait_group.sync.aligned 0; <store_d>",
-    .axes = axes,
-    .targets = sm_90a,
-    .exists = exists,
-    .slot = slot};
+constexpr Family wgmma{.name = "wgmma",
+                       .operands = "d_address:l b_desc:l scale_d a_desc:l a0 a1 a2 a3 e",
+                       .before =
+                           ".reg .b32 d<128>, g<32>;\n.reg .b64 b, step;\n.reg .pred "
+                           "accumulate;\nsetp.ne.b32 accumulate, $scale_d, 0;",
+                       .text = "<load_d>wgmma.fence.sync.aligned; <multiply>",
+                       .axes = axes,
+                       .targets = sm_90a,
+                       .exists = exists,
+                       .slot = slot};
 
 }  // namespace assay::forms

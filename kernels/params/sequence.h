@@ -24,12 +24,13 @@ enum class BarrierCommand : uint8_t {
   try_parity = 13,     ///< mbarrier.try_wait.parity of bit 0 of amount, for amount / 2 nanoseconds; answers
   try_state = 14,      ///< mbarrier.try_wait of the state kept last, for amount nanoseconds; answers
   read_word = 15,      ///< mbarrier.inval; answers the 64 bits that memory holds then
+  arrive_each = 16,    ///< mbarrier.arrive of 1 by so many lanes of a warp at once, amount of them, 1 to 32
 };
-inline constexpr uint32_t barrier_commands = 16;
+inline constexpr uint32_t barrier_commands = 17;
 
 /// What a command of the tensor-memory machine does to allocation `target`.
 enum class TmemCommand : uint8_t {
-  allocate = 0,    ///< amount columns, by warp 0
+  allocate = 0,    ///< amount columns, by warp `column`
   deallocate = 1,  ///< all of them, by warp `column`
   store = 2,       ///< tcgen05.st.32x32b.x8 at column: sequence_value(amount, lane, column of 8)
   wait_store = 3,  ///< tcgen05.wait::st
@@ -49,12 +50,12 @@ inline constexpr uint32_t tmem_commands = 12;
 
 struct SequenceCommand {
   uint8_t op;       ///< BarrierCommand or TmemCommand
-  uint8_t target;   ///< 0 to 3
-  uint16_t column;  ///< of tensor memory; of barriers: 1: executed by the other CTA of the cluster
+  uint8_t target;   ///< below sequence_targets, of tensor memory below tmem_targets
+  uint16_t column;  ///< of tensor memory; of barriers: executed by the CTA of so much higher a rank
   uint32_t amount;
 };
 inline constexpr uint32_t most_sequence_warps = 16;
-inline constexpr uint32_t most_commands = 24, sequence_targets = 4;
+inline constexpr uint32_t most_commands = 24, sequence_targets = 4, tmem_targets = 16;
 
 /// Words of the output. Barriers: two a command (its answer; 2 where it answers nothing), then one a barrier
 /// (bits 0, 1: whether the phase of that parity is complete; ~0 where there is none), then ~0. Tensor memory:
@@ -70,10 +71,13 @@ struct alignas(16) SequenceRecord {
   uint32_t count;          ///< 1 to most_commands
   uint64_t output_offset;  ///< multiple of 256
   uint32_t output_bytes;
-  uint32_t is_cluster;  ///< 0, 1: barriers that two CTAs execute; equal for all records of a batch
-  uint32_t warps;       ///< of the CTA, of which the last four run a program of tensor memory: 4, 8, 12 or
-                        ///< 16; barriers: 4; equal for all records of a batch
-  uint32_t reserved;    ///< 0
+  uint32_t cluster_size;  ///< 1, or of barriers that several CTAs execute 2, 4 or 8; equal for all records of
+                          ///< a batch
+  uint32_t warps;         ///< of the CTA, of which the last four run a program of tensor memory: 4, 8, 12 or
+                          ///< 16; barriers: 4; equal for all records of a batch
+  /// Of a cluster the rank of the CTA that has the barriers; of tensor memory the thread, of those that run
+  /// the program, that issues products, copies, shifts and commits.
+  uint32_t issuer;
   SequenceCommand commands[most_commands];
 };
 static_assert(sizeof(SequenceRecord) == 32 + 8 * most_commands);

@@ -32,6 +32,9 @@ enum CopyFlags : uint32_t {
   copy_unicast = 256,       ///< no multicast, but a load to the one CTA of the mask; with .cta_group
   copy_far_barrier = 512,   ///< a load: the mbarrier lies at barrier_offset
   copy_prefetch_alone = 1024,  ///< a load of one CTA: the prefetch is all that is issued
+  /// In a cluster: a tcgen05.commit takes the place of the load, and its arrivals that of all others. The
+  /// record has no map, opcode is one of tcgen05.commit, and one thread issues.
+  copy_commits = 2048,
 };
 
 /// One tensor copy for the batched probes. Uploaded to the device as it stands.
@@ -71,9 +74,15 @@ struct alignas(16) TensorCopyRecord {
   uint32_t cluster_size;      ///< 1, 2, 4 or 8: equal for all records of a batch; > 1: a load in a cluster
   uint32_t instruction_rank;  ///< rank of the instruction; equal to map.rank unless a mismatch is the case
   uint32_t reduction;         ///< store: 0, or 1 + TensorReduceOp
-  // What the kernels read of copy_far_barrier alone.
-  uint32_t barrier_offset;  ///< bytes from the window's start, multiple of 8 from window_bytes on
-  uint32_t unused;          ///< 0
+  // What the kernels read again.
+  uint32_t barrier_offset;  ///< bytes from the window's start, multiple of 8 from window_bytes on; of
+                            ///< copy_far_barrier
+  uint32_t issuer_thread;   ///< the first thread of the CTA that issues
+  /// So many lanes behind it issue with it, of the same warp: box and tile of each lie these steps further.
+  uint32_t more_lanes;
+  uint32_t lane_pitch;   ///< bytes
+  int32_t lane_step[5];  ///< of each coordinate
+  uint32_t unused;       ///< 0
 };
 
 /// Bytes of the window and of a barrier behind it.
@@ -85,6 +94,6 @@ constexpr uint32_t shared_bytes_of(const TensorCopyRecord<EncodeArgs>& r) {
 using TiledCopyRecord = TensorCopyRecord<EncodeTiledArgs>;
 using Im2colCopyRecord = TensorCopyRecord<EncodeIm2colArgs>;
 /// The kernels take both for one.
-static_assert(sizeof(TiledCopyRecord) == 304 && sizeof(Im2colCopyRecord) == 304);
+static_assert(sizeof(TiledCopyRecord) == 336 && sizeof(Im2colCopyRecord) == 336);
 
 }  // namespace assay::params

@@ -55,7 +55,7 @@ struct alignas(16) TmemCopyRecord {
   uint8_t cta_group;       ///< 1 or 2: equal for all records of a batch
   uint8_t odd_cta_issues;  ///< of a pair: rank 1
   uint8_t move_count;      ///< 1 to most_moves
-  uint8_t reserved0;       ///< 0
+  uint8_t issuer_thread;   ///< 0 to 127
   uint32_t alloc_columns;  ///< 32, 64, 128, 256 or 512
   uint32_t window_bytes;   ///< multiple of 16, at most max_operand_window_bytes
   uint32_t output_bytes;   ///< cta_group * 128 * alloc_columns * 4

@@ -16,14 +16,20 @@ enum WgmmaModifiers : uint32_t {
 };
 
 /// One instruction form: everything that PTX wants at assembly time. sparsity: mma_sparsity(), `.sp` alone.
-constexpr uint32_t wgmma_form(MmaTypes types, uint32_t n, uint32_t modifiers, uint32_t sparsity = 0) {
-  return sparsity << 24 | static_cast<uint32_t>(types) << 16 | n << 5 | modifiers;
+/// groups: 0, or each eight columns are an instruction and a group of their own, and all but groups - 1 of
+/// these have been waited for before their D is looked at, and the others then.
+constexpr uint32_t wgmma_form(MmaTypes types, uint32_t n, uint32_t modifiers, uint32_t sparsity = 0,
+                              uint32_t groups = 0) {
+  return groups << 28 | sparsity << 24 | static_cast<uint32_t>(types) << 16 | n << 5 | modifiers;
 }
 constexpr MmaTypes wgmma_form_types(uint32_t form) {
   return static_cast<MmaTypes>(form >> 16 & 0xff);
 }
 constexpr uint32_t wgmma_form_sparsity(uint32_t form) {
-  return form >> 24;
+  return form >> 24 & 0xf;
+}
+constexpr uint32_t wgmma_form_groups(uint32_t form) {
+  return form >> 28;
 }
 constexpr uint32_t wgmma_form_n(uint32_t form) {
   return form >> 5 & 0x7ff;
@@ -39,7 +45,8 @@ constexpr uint32_t wgmma_d_registers(uint32_t form) {
   return wgmma_d_registers(wgmma_form_types(form), wgmma_form_n(form));
 }
 
-/// One wgmma.mma_async of M 64 by four warps.
+/// One wgmma.mma_async of M 64 by four warps, or one for each eight columns, whose B is the stride offset
+/// further on than that of the columns before.
 ///
 /// Shared window word i (4 bytes): i * 4 < split ? operand_word(a_fill, i) : operand_word(b_fill, i).
 /// With A in registers, register r of thread t is operand_word(a_fill, t * 4 + slot), slot being 0, 2, 1, 3
@@ -57,7 +64,8 @@ struct alignas(16) WgmmaRecord {
   uint64_t output_offset;  ///< multiple of 256
   uint32_t output_bytes;   ///< 128 * registers * 4
   uint32_t opcode;         ///< of the form (kernels/forms/records.h)
-  uint32_t reserved[4];    ///< 0
+  uint32_t warpgroup;      ///< of the CTA, 0 or 1: the one that multiplies
+  uint32_t reserved[3];    ///< 0
   /// Word i of a part of the window is then word i / 32 % 2 * 4 + i % 4 of the row (of the column): K-major
   /// without swizzle, the leading offset 128, the stride offset a multiple of 256. Word i of A in registers
   /// is word i / 4 % 4 + i % 2 * 4 of the row.

@@ -16,11 +16,19 @@ bool is_counted(int64_t bytes) {
 }  // namespace
 
 std::optional<BarrierAnswer> BarrierMachine::step(const SequenceStep& s) {
-  if (s.target >= barriers_.size() || s.op >= barrier_ops || s.column > 1) return std::nullopt;
+  const auto answer = executed(s);
+  has_peer_ |= answer && s.column != 0;
+  has_lanes_ |= answer && static_cast<BarrierOp>(s.op) == BarrierOp::arrive_each;
+  return answer;
+}
+
+std::optional<BarrierAnswer> BarrierMachine::executed(const SequenceStep& s) {
+  if (s.target >= barriers_.size() || s.op >= barrier_ops || s.column > 7) return std::nullopt;
   const auto op = static_cast<BarrierOp>(s.op);
   if (s.column != 0 && !may_be_remote(op)) return std::nullopt;
   std::optional<Barrier>& b = barriers_[s.target];
   if ((op == BarrierOp::init) == b.has_value()) return std::nullopt;
+  if ((s.column != 0 && has_lanes_) || (op == BarrierOp::arrive_each && has_peer_)) return std::nullopt;
   switch (op) {
     case BarrierOp::init:
       if (s.amount == 0 || s.amount > Mbarrier::most_arrivals) return std::nullopt;
@@ -45,6 +53,8 @@ std::optional<BarrierAnswer> BarrierMachine::step(const SequenceStep& s) {
     case BarrierOp::arrive_no_complete:
     case BarrierOp::arrive_drop_no_complete:
       return arrival(*b, s);
+    case BarrierOp::arrive_each:
+      return s.amount > most_lanes ? std::nullopt : arrival(*b, s);
     case BarrierOp::test_parity:
     case BarrierOp::test_state:
     case BarrierOp::try_parity:
@@ -96,11 +106,12 @@ std::optional<BarrierAnswer> BarrierMachine::arrival(Barrier& b, const SequenceS
   const bool is_after = bend_ != nullptr && bend_->state_is_after && next.phase() == b.object.phase();
   const Mbarrier& told = is_after ? next : b.object;
   const Token token{told.phase(), told.missing(), no_complete};
+  const bool is_told = s.column == 0 && op != BarrierOp::arrive_each;
   const BarrierAnswer answer =
-      s.column != 0 ? BarrierAnswer{}
-                    : BarrierAnswer{told.token(no_complete), true, no_complete ? 0 : operand_word};
+      !is_told ? BarrierAnswer{}
+               : BarrierAnswer{told.token(no_complete), true, no_complete ? 0 : operand_word};
   b.object = next;
-  if (s.column == 0) b.kept = token;
+  if (is_told) b.kept = token;
   return answer;
 }
 

@@ -53,7 +53,8 @@ struct Im2colCase {
   bool prefetch_first = false, destination_cta = false, cache_hint = false;
   uint32_t cluster_size = 1;  ///< > 1: multicast load
   uint16_t cta_mask = 0, issuer_rank = 0;
-  uint32_t cta_group = 0;     ///< of a load in a cluster: .cta_group::1 or ::2; 0: the word is left out
+  uint32_t issuer_thread = 0;  ///< of the CTA that issues
+  uint32_t cta_group = 0;      ///< of a load in a cluster: .cta_group::1 or ::2; 0: the word is left out
   bool peer_barrier = false;  ///< the mbarrier operand is that of the issuer's peer in its pair of CTAs; of a
                               ///< load to one CTA, of that CTA's peer
   bool unicast = false;       ///< no multicast, but a load to the one CTA of cta_mask; with .cta_group

@@ -51,6 +51,7 @@ void visit_fields(Copy& copy, const Visit& visit) {
   visit("instruction_rank", copy.instruction_rank);
   visit("is_tile_instruction", copy.is_tile_instruction);
   visit("issuer_rank", copy.issuer_rank);
+  visit("issuer_thread", copy.issuer_thread);
   visit("map", copy.map);
   visit("mode", copy.mode);
   visit("offset", copy.offset);

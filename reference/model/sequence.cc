@@ -45,6 +45,7 @@ uint32_t legal_steps(const SequenceCase& c) {
   BarrierMachine barriers;
   TmemMachine memory(/*has_values=*/false);
   return run(c, [&](uint32_t i) {
+    if (c.machine == SequenceMachine::barriers && c.steps[i].column >= c.cluster_size) return false;
     return c.machine == SequenceMachine::barriers ? barriers.step(c.steps[i]).has_value()
                                                   : memory.step(c.steps[i], {});
   });
@@ -93,7 +94,8 @@ std::string step_words(SequenceMachine machine, const SequenceStep& s) {
                                          "pending_count",
                                          "try_wait.parity",
                                          "try_wait",
-                                         "inval+load"};
+                                         "inval+load",
+                                         "arrive+arrive"};
   constexpr const char* of_tmem[] = {"alloc", "dealloc",       "st", "wait::st", "ld",   "mma", "commit",
                                      "wait",  "alloc+dealloc", "cp", "shift",    "ld+st"};
   const bool is_barrier = machine == SequenceMachine::barriers;
@@ -104,11 +106,11 @@ std::string step_words(SequenceMachine machine, const SequenceStep& s) {
     text += (is_barrier ? " barrier " : " allocation ") + std::to_string(s.target);
   const std::string column = std::to_string(s.column);
   if (is_barrier)
-    text += s.column != 0 ? " by the peer" : "";
+    text += s.column == 0 ? "" : s.column == 1 ? " by the peer" : " by the CTA " + column + " ranks on";
   else if (op == TmemOp::exchange)
     text += " for allocation " + column;
   else if (s.column != 0)
-    text += op == TmemOp::deallocate ? " by warp " + column : ", column " + column;
+    text += op == TmemOp::deallocate || op == TmemOp::allocate ? " by warp " + column : ", column " + column;
   if (is_barrier && static_cast<BarrierOp>(s.op) == BarrierOp::try_parity)
     return text + ", " + std::to_string(s.amount & 1) + ", limit " + std::to_string(s.amount >> 1) + " ns";
   if (!is_barrier && op == TmemOp::load && s.amount != 0) return text + ", one column at a time";
@@ -121,23 +123,39 @@ nlohmann::json to_json(const SequenceCase& c) {
   for (uint32_t i = 0; i < c.count && i < SequenceCase::most_steps; ++i)
     json["steps"].push_back(fields::written(c.steps[i]));
   if (c.warps != SequenceCase().warps) json["warps"] = c.warps;
+  if (c.issuer != SequenceCase().issuer) json["issuer"] = c.issuer;
+  if (c.cluster_size != SequenceCase().cluster_size) json["cluster_size"] = c.cluster_size;
   return json;
 }
 
 SequenceCase sequence_case_from_json(const nlohmann::json& from) {
-  const bool has_warps = from.is_object() && from.contains("warps");
-  if (!from.is_object() || from.size() != (has_warps ? 3 : 2) || !from.contains("machine") ||
-      !from.contains("steps") || !from["steps"].is_array())
+  size_t members = 2;
+  for (const char* name : {"warps", "issuer", "cluster_size"})
+    members += from.is_object() && from.contains(name) ? 1 : 0;
+  if (!from.is_object() || from.size() != members || !from.contains("machine") || !from.contains("steps") ||
+      !from["steps"].is_array())
     throw std::runtime_error("the case must be an object of 'machine' and a list 'steps'.");
   SequenceCase c;
   const auto machine = fields::read_number<uint32_t>("machine", from["machine"]);
   if (machine > 1) throw std::runtime_error("field 'machine' of the case is neither 0 nor 1.");
   c.machine = static_cast<SequenceMachine>(machine);
-  if (has_warps) c.warps = fields::read_number<uint32_t>("warps", from["warps"]);
+  const auto read = [&](const char* name, uint32_t& to) {
+    if (from.contains(name)) to = fields::read_number<uint32_t>(name, from[name]);
+  };
+  read("warps", c.warps);
+  read("issuer", c.issuer);
+  read("cluster_size", c.cluster_size);
   if (c.warps < tmem_warps || c.warps > most_warps || c.warps % tmem_warps != 0 ||
       (c.warps != tmem_warps && c.machine != SequenceMachine::tensor_memory))
     throw std::runtime_error("field 'warps' of the case is " + std::to_string(c.warps) +
                              "; it is 4, or 8, 12 or 16 in a program of tensor memory.");
+  const bool is_tmem = c.machine == SequenceMachine::tensor_memory;
+  if (c.cluster_size != 2 && (is_tmem || (c.cluster_size != 4 && c.cluster_size != 8)))
+    throw std::runtime_error("field 'cluster_size' of the case is " + std::to_string(c.cluster_size) +
+                             "; it is 2, 4 or 8 in a program of barriers.");
+  if (c.issuer >= (is_tmem ? 32 * tmem_warps : c.cluster_size))
+    throw std::runtime_error("field 'issuer' of the case is " + std::to_string(c.issuer) +
+                             "; it is a thread of four warps, or a rank of the cluster.");
   if (from["steps"].empty() || from["steps"].size() > SequenceCase::most_steps)
     throw std::runtime_error("field 'steps' of the case has not 1 to " +
                              std::to_string(SequenceCase::most_steps) + " steps.");
@@ -156,6 +174,8 @@ nlohmann::json sequence_schema() {
           {"properties",
            {{"machine", {{"type", "integer"}, {"minimum", 0}, {"maximum", 1}}},
             {"warps", {{"type", "integer"}, {"enum", {4, 8, 12, 16}}, {"default", tmem_warps}}},
+            {"issuer", {{"type", "integer"}, {"minimum", 0}, {"maximum", 127}, {"default", 0}}},
+            {"cluster_size", {{"type", "integer"}, {"enum", {2, 4, 8}}, {"default", 2}}},
             {"steps", fields::list_schema<SequenceStep>(1, SequenceCase::most_steps)}}},
           {"required", {"machine", "steps"}},
           {"additionalProperties", false}};

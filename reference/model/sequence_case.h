@@ -9,8 +9,8 @@ namespace assay {
 /// What a program is run by.
 enum class SequenceMachine : uint32_t { barriers, tensor_memory };
 
-/// Commands of barriers; `amount` is arrivals, bytes, a parity or nanoseconds; `column` is 1 where another
-/// CTA of the cluster executes it.
+/// Commands of barriers; `amount` is arrivals, bytes, a parity or nanoseconds; `column` is not 0 where
+/// another CTA of the cluster executes it, of a rank that is higher by so much, around the end.
 enum class BarrierOp : uint32_t {
   init,
   invalidate,
@@ -28,8 +28,9 @@ enum class BarrierOp : uint32_t {
   try_parity,     ///< amount: the parity, and above it the time limit in nanoseconds
   try_state,      ///< amount: the time limit
   read_word,      ///< invalidates the barrier and reads its 64 bits
+  arrive_each,    ///< so many lanes of a warp arrive once each, at once
 };
-inline constexpr uint32_t barrier_ops = 16;
+inline constexpr uint32_t barrier_ops = 17, most_lanes = 32;
 /// Longest time limit of a try, nanoseconds.
 inline constexpr uint32_t longest_try = 20'000;
 
@@ -42,7 +43,7 @@ constexpr bool may_be_remote(BarrierOp op) {
 
 /// Commands of tensor memory; `amount` is columns, a seed of cells, or a choice of operands.
 enum class TmemOp : uint32_t {
-  allocate,
+  allocate,    ///< column: the warp that does it
   deallocate,  ///< column: the warp that does it
   store,
   wait_store,
@@ -56,11 +57,13 @@ enum class TmemOp : uint32_t {
   replace,  ///< a load and, once it has been waited for, a store into the same cells that is waited for too
 };
 inline constexpr uint32_t tmem_ops = 12, tmem_warps = 4, tmem_sources = 4, most_warps = 16;
+/// Allocations that a program names: as many as there may be of 32 columns.
+inline constexpr uint32_t tmem_targets = 16;
 
 struct SequenceStep {
   uint32_t op = 0;      ///< BarrierOp or TmemOp
-  uint32_t target = 0;  ///< barrier or allocation, 0 to 3
-  uint32_t column = 0;  ///< of the allocation, or as TmemOp says; barriers: 1 where the step is another CTA's
+  uint32_t target = 0;  ///< barrier, 0 to 3, or allocation, 0 to 15
+  uint32_t column = 0;  ///< of the allocation, or as TmemOp says; barriers: where the step is another CTA's
   uint32_t amount = 0;
   auto operator<=>(const SequenceStep&) const = default;
 };
@@ -70,7 +73,11 @@ struct SequenceCase {
   static constexpr uint32_t most_steps = 24, targets = 4;
   SequenceMachine machine = SequenceMachine::barriers;
   uint32_t warps = 4;  ///< of the CTA: 4, 8, 12 or 16; of a program of tensor memory, which the last four run
-  uint32_t count = 1;  ///< steps in use; the others are zero
+  /// Of a program of tensor memory: the thread, of those that run it, that issues products, copies, shifts
+  /// and commits. Of barriers where some step is another CTA's: the rank of the CTA that has them.
+  uint32_t issuer = 0;
+  uint32_t cluster_size = 2;  ///< of the latter: 2, 4 or 8
+  uint32_t count = 1;         ///< steps in use; the others are zero
   std::array<SequenceStep, most_steps> steps{};
   /// Some step is another CTA's.
   bool needs_cluster() const {

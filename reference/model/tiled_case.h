@@ -55,8 +55,24 @@ struct TiledCase {
   bool peer_barrier = false;  ///< the mbarrier operand is that of the issuer's peer in its pair of CTAs; of a
                               ///< load to one CTA, of that CTA's peer
   bool unicast = false;       ///< no multicast, but a load to the one CTA of cta_mask; with .cta_group
+  uint32_t issuer_thread = 0;  ///< the first thread of the CTA that issues
+  /// So many lanes of its warp issue at once, no reductions: the box of each begins lane_step further than
+  /// that of the lane before, its tile lane_pitch bytes further.
+  uint32_t lanes = 1, lane_pitch = 0;
+  std::array<int32_t, 5> lane_step{};
   auto operator<=>(const TiledCase&) const = default;
 };
+
+/// The copy of one of its lanes.
+inline TiledCase of_lane(const TiledCase& copy, uint32_t lane) {
+  TiledCase one = copy;
+  for (uint32_t i = 0; i < 5; ++i) one.coord[i] += static_cast<int32_t>(lane) * copy.lane_step[i];
+  one.tile_offset += lane * copy.lane_pitch;
+  one.issuer_thread += lane;
+  one.lanes = 1, one.lane_pitch = 0;
+  one.lane_step = {};
+  return one;
+}
 
 /// One call of the encoder, and of what changes its map.
 struct EncodeTiledCase {

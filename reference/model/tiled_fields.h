@@ -38,6 +38,10 @@ void visit_fields(Copy& copy, const Visit& visit) {
   visit("fill_offset", copy.fill_offset);
   visit("instruction_rank", copy.instruction_rank);
   visit("issuer_rank", copy.issuer_rank);
+  visit("issuer_thread", copy.issuer_thread);
+  visit("lane_pitch", copy.lane_pitch);
+  visit("lane_step", copy.lane_step);
+  visit("lanes", copy.lanes);
   visit("map", copy.map);
   visit("peer_barrier", copy.peer_barrier);
   visit("prefetch_alone", copy.prefetch_alone);

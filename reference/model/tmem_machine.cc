@@ -143,7 +143,7 @@ bool TmemMachine::step(const SequenceStep& s, std::span<uint32_t> digests) {
   const bool allocates = op == TmemOp::allocate || op == TmemOp::exchange;
   const bool has_place = op == TmemOp::store || op == TmemOp::load || op == TmemOp::multiply ||
                          op == TmemOp::deallocate || op == TmemOp::exchange || op == TmemOp::copy ||
-                         op == TmemOp::shift || op == TmemOp::replace;
+                         op == TmemOp::shift || op == TmemOp::replace || op == TmemOp::allocate;
   const bool has_amount = allocates || op == TmemOp::store || op == TmemOp::multiply || op == TmemOp::copy ||
                           op == TmemOp::replace || op == TmemOp::load;
   const bool is_global = op == TmemOp::wait_store || op == TmemOp::commit || op == TmemOp::wait;
@@ -156,7 +156,7 @@ bool TmemMachine::step(const SequenceStep& s, std::span<uint32_t> digests) {
   };
   switch (op) {
     case TmemOp::allocate:
-      if (!must_be_found(s.amount)) return false;
+      if (!must_be_found(s.amount) || s.column >= tmem_warps) return false;
       allocate(slot, s.amount);
       return true;
     case TmemOp::deallocate:

@@ -47,7 +47,7 @@ class TmemMachine {
 
   bool has_values_;
   uint32_t late_loads_;
-  std::array<Slot, SequenceCase::targets> slots_;
+  std::array<Slot, tmem_targets> slots_;
   bool has_commit_ = false;
 };
 

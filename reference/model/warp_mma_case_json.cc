@@ -62,16 +62,19 @@ void visit_fields(Wgmma& c, const Visit& visit) {
   visit("b_fill", c.b_fill);
   visit("b_ignored", c.b_ignored);
   visit("c_fill", c.c_fill);
+  visit("in_groups", c.in_groups);
   visit("known", c.known);
   visit("n", c.n);
   visit("negate_a", c.negate_a);
   visit("negate_b", c.negate_b);
+  visit("pending", c.pending);
   visit("scale_d", c.scale_d);
   visit("sparse", c.sparse);
   visit("split", c.split);
   visit("transpose_a", c.transpose_a);
   visit("transpose_b", c.transpose_b);
   visit("types", c.types);
+  visit("warpgroup", c.warpgroup);
   visit("window_bytes", c.window_bytes);
 }
 

@@ -14,8 +14,11 @@
 #include "reference/model/sequence_case.h"
 #include "reference/model/tcgen05_mma_case.h"
 #include "reference/model/tiled_case.h"
+#include "reference/model/warp_mma_case.h"
 #include "reference/spec/tensor_map.h"
 #include "suites/operations/bulk/bulk_case.h"
+#include "suites/operations/commit/commit_case.h"
+#include "suites/operations/tmem_copy/copy_case.h"
 #include "suites/run/arena.h"
 #include "suites/run/property.h"
 
@@ -60,6 +63,17 @@ struct Row {
 
 template <auto member>
 constexpr SeenCase bulk = [](const Case& any, Numbers& seen) { seen.insert(any.as<BulkCase>().*member); };
+
+/// Warps, and lanes beyond those, of the thread that issues.
+template <typename T, auto member>
+constexpr SeenCase issuing = [](const Case& any, Numbers& seen) {
+  const uint32_t thread = any.as<T>().*member;
+  seen.insert({thread / 32, 4 + thread % 32});
+};
+const Numbers all_warps_and_lanes = all(0, 4 + 31);
+
+template <auto member>
+constexpr SeenCase tiled = [](const Case& any, Numbers& seen) { seen.insert(any.as<TiledCase>().*member); };
 
 /// Shared addresses that begin or end a tile, of those that are multiples of 64 KiB.
 void note_ends(uint64_t offset, uint64_t bytes, Numbers& seen) {
@@ -109,6 +123,24 @@ void products(const Case& any, Numbers& seen) {
     seen.insert(before);
     before = 0;
   }
+}
+
+/// Columns that are allocated at the same time at most.
+void columns_at_once(const Case& any, Numbers& seen) {
+  const auto& c = any.as<SequenceCase>();
+  std::map<uint32_t, uint64_t> of;
+  uint64_t most = 0;
+  for (uint32_t i = 0; i < c.count; ++i) {
+    const SequenceStep& s = c.steps[i];
+    const auto op = static_cast<TmemOp>(s.op);
+    if (op == TmemOp::deallocate) of.erase(s.target);
+    if (op == TmemOp::exchange) of.erase(s.column);
+    if (op == TmemOp::allocate || op == TmemOp::exchange) of[s.target] = s.amount;
+    uint64_t all = 0;
+    for (const auto& [target, amount] : of) all += amount;
+    if (all == 512) most = std::max<uint64_t>(most, of.size());
+  }
+  seen.insert(most);
 }
 
 /// Elements of `bytes` bytes that a reduction of integers finds in a window, or in a slot, of those wanted.
@@ -178,6 +210,12 @@ const std::vector<Row>& rows() {
          for (uint32_t i = 0; i < m.rank; ++i) seen.insert(m.element_stride[i]);
        },
        all(1, 8)},
+      {"tma.tiled.load", "lanes", tiled<&TiledCase::lanes>, all(1, 8)},
+      {"tma.tiled.load", "issuing thread", tiled<&TiledCase::issuer_thread>, all(0, 127)},
+      {"tma.tiled.load.multicast", "lanes", tiled<&TiledCase::lanes>, all(1, 8)},
+      {"tma.tiled.load.cta_group", "lanes", tiled<&TiledCase::lanes>, all(1, 8)},
+      {"tma.tiled.store", "lanes", tiled<&TiledCase::lanes>, all(1, 8)},
+      {"tma.tiled.store", "issuing thread", tiled<&TiledCase::issuer_thread>, all(0, 127)},
       {"tma.tiled.reduce", "operand of 32 bits", integers<4, false>, integer_borders(32)},
       {"tma.tiled.reduce", "operand of 64 bits", integers<8, false>, integer_borders(64)},
       {"tma.tiled.reduce", "old element of 32 bits", integers<4, true>, integer_borders(32)},
@@ -195,6 +233,50 @@ const std::vector<Row>& rows() {
        powers(32, 512)},
       {"tmem.sequence", "load by columns", amounts<static_cast<uint32_t>(TmemOp::load)>, all(0, 1)},
       {"tmem.sequence", "column of a load", columns, powers(8, 256) | Numbers{0, 24, 56, 120, 248, 504}},
+      {"tmem.sequence", "allocations that take all columns", columns_at_once, {1, 5, 6, 8, 10, 16}},
+      {"bulk.copy.global_to_shared", "issuing thread", issuing<BulkCase, &BulkCase::issuer_thread>,
+       all_warps_and_lanes},
+      {"bulk.reduce.global", "issuing thread", issuing<BulkCase, &BulkCase::issuer_thread>,
+       all_warps_and_lanes},
+      {"tma.im2col.load", "issuing thread", issuing<Im2colCase, &Im2colCase::issuer_thread>,
+       all_warps_and_lanes},
+      {"tma.gather4.load", "issuing thread",
+       [](const Case& any, Numbers& seen) {
+         const uint32_t thread = any.as<GatherCase>().tile.issuer_thread;
+         seen.insert({thread / 32, 4 + thread % 32});
+       },
+       all_warps_and_lanes},
+      {"tmem.cp", "issuing thread", issuing<TmemCopyCase, &TmemCopyCase::issuer_thread>, all_warps_and_lanes},
+      {"tmem.sequence", "issuing thread", issuing<SequenceCase, &SequenceCase::issuer>, all_warps_and_lanes},
+      {"tmem.sequence", "warp that allocates",
+       [](const Case& any, Numbers& seen) {
+         const auto& c = any.as<SequenceCase>();
+         for (uint32_t i = 0; i < c.count; ++i)
+           if (static_cast<TmemOp>(c.steps[i].op) == TmemOp::allocate) seen.insert(c.steps[i].column);
+       },
+       all(0, 3)},
+      {"barrier.sequence", "lanes that arrive at once",
+       amounts<static_cast<uint32_t>(BarrierOp::arrive_each)>, all(1, 4) | powers(8, 32)},
+      {"barrier.sequence", "rank of the CTA that has the barriers",
+       [](const Case& any, Numbers& seen) {
+         const auto& c = any.as<SequenceCase>();
+         if (c.needs_cluster()) seen.insert(c.cluster_size * 16 + c.issuer);
+       },
+       all(32, 33) | all(64, 67) | all(128, 135)},
+      {"tmem.commit.multicast", "mask of eight",
+       [](const Case& any, Numbers& seen) {
+         const auto& c = any.as<CommitCase>();
+         if (c.cluster_size == 8) seen.insert(c.cta_mask);
+       },
+       all(1, 255)},
+      {"wgmma.f16", "groups that a wait leaves",
+       [](const Case& any, Numbers& seen) {
+         const auto& c = any.as<WgmmaCase>();
+         if (c.in_groups) seen.insert(c.pending);
+       },
+       all(0, 7), sm_90},
+      {"wgmma.fp8", "warpgroup",
+       [](const Case& any, Numbers& seen) { seen.insert(any.as<WgmmaCase>().warpgroup); }, all(0, 1), sm_90},
       {"tmem.sequence", "work before a commit", products, all(1, 20)},
   };
   return list;

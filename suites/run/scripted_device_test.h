@@ -165,6 +165,10 @@ class ScriptedDevice : public Device {
     c.cluster_size = r.cluster_size;
     c.cta_mask = r.cta_mask;
     c.issuer_rank = r.issuer_rank;
+    c.issuer_thread = r.issuer_thread;
+    c.lanes = r.more_lanes + 1;
+    for (int k = 0; k < 5; ++k) c.lane_step[k] = r.lane_step[k];
+    c.lane_pitch = r.lane_pitch;
     if (c.direction == TiledDirection::load) {
       params::TiledCopyRecord exact{};
       tiled_copy_family().write_record(Case(c), 0, spec::Readings(readings_.arch()),

@@ -14,8 +14,11 @@ constexpr uint32_t alone_on_multiprocessor = 120 << 10;
 
 const char* wrong(const SequenceRecord& r, const SequenceRecord& first, const BatchView& batch) {
   if (r.is_tmem > 1 || r.is_tmem != first.is_tmem) return "is_tmem must be 0 or 1, the same in a batch";
-  if (r.is_cluster > 1 || r.is_cluster != first.is_cluster || (r.is_cluster && r.is_tmem))
-    return "is_cluster must be 0 or 1 for barriers, the same in a batch";
+  if ((r.cluster_size != 1 && r.cluster_size != 2 && r.cluster_size != 4 && r.cluster_size != 8) ||
+      r.cluster_size != first.cluster_size || (r.cluster_size != 1 && r.is_tmem))
+    return "cluster_size must be 1, or 2, 4 or 8 for barriers, the same in a batch";
+  if (r.issuer >= (r.is_tmem ? params::probe_threads : r.cluster_size))
+    return "issuer must be a thread of four warps, or a rank of the cluster";
   if (r.warps < 4 || r.warps > params::most_sequence_warps || r.warps % 4 != 0 || r.warps != first.warps ||
       (r.warps != 4 && !r.is_tmem))
     return "warps must be 4, or 8, 12 or 16 of tensor memory, the same in a batch";
@@ -23,16 +26,21 @@ const char* wrong(const SequenceRecord& r, const SequenceRecord& first, const Ba
   if (r.count == 0 || r.count > params::most_commands) return "count must be 1 to 24";
   for (uint32_t k = 0; k < r.count; ++k) {
     const params::SequenceCommand& c = r.commands[k];
-    if (!r.is_tmem && c.column > r.is_cluster) return "a command is of a CTA that is not there";
+    if (!r.is_tmem && c.column >= r.cluster_size) return "a command is of a CTA that is not there";
     const auto command = static_cast<params::TmemCommand>(c.op);
-    if (r.is_tmem && c.column >= params::sequence_targets &&
-        (command == params::TmemCommand::exchange || command == params::TmemCommand::deallocate))
-      return "a command gives back by a warp, or an allocation, that is not there";
+    if (r.is_tmem &&
+        ((command == params::TmemCommand::exchange && c.column >= params::tmem_targets) ||
+         ((command == params::TmemCommand::deallocate || command == params::TmemCommand::allocate) &&
+          c.column >= 4)))
+      return "a command takes or gives back by a warp, or an allocation, that is not there";
+    if (!r.is_tmem && c.op == static_cast<uint8_t>(params::BarrierCommand::arrive_each) &&
+        (c.amount > 32 || r.cluster_size != 1))
+      return "only lanes of a warp of a CTA alone arrive together";
     if (r.is_tmem && command == params::TmemCommand::copy && c.amount >= 4 * params::copy_shapes)
       return "a command copies a matrix that is not there";
     if (r.commands[k].op >= (r.is_tmem ? params::tmem_commands : params::barrier_commands) ||
-        r.commands[k].target >= params::sequence_targets)
-      return "a command has an unknown op or a target above 3";
+        r.commands[k].target >= (r.is_tmem ? params::tmem_targets : params::sequence_targets))
+      return "a command has an unknown op or a target that is not there";
   }
   if (r.output_bytes != 4 * (r.is_tmem ? params::tmem_output_words : params::barrier_output_words))
     return "output_bytes must be those of the machine";
@@ -54,14 +62,14 @@ void run(OpenedDevice& device, Job& job) {
   ProbeGroup group;
   group.records.assign(job.group.begin(), job.group.end());
   const SequenceRecord& first = job.record<SequenceRecord>(job.group.front());
-  const bool is_cluster = first.is_cluster != 0;
+  const bool is_cluster = first.cluster_size > 1;
   group.function =
       device.function(first.is_tmem ? "tmem_sequence" : "sequence", first.is_tmem ? "tmem_sequence"
                                                                     : is_cluster  ? "barrier_cluster_sequence"
                                                                                   : "barrier_sequence");
   group.dynamic_shared_bytes = first.is_tmem ? alone_on_multiprocessor : 0;
   if (first.is_tmem) group.threads = 32 * first.warps;
-  if (is_cluster) group.cluster_size = 2, group.threads = 32;
+  if (is_cluster) group.cluster_size = first.cluster_size, group.threads = 32;
   run_probes(device, job, {sizeof(SequenceRecord), false, false, {group}, output_slot_of<SequenceRecord>});
 }
 

@@ -11,9 +11,11 @@ namespace {
 
 using params::WgmmaRecord;
 
-const char* wrong(const WgmmaRecord& r, const WgmmaRecord&, const BatchView&) {
+const char* wrong(const WgmmaRecord& r, const WgmmaRecord& first, const BatchView&) {
   if (forms::opcode_of(r) == forms::Forms::none) return "the probes have no such form of wgmma";
   if (r.opcode != forms::opcode_of(r)) return "opcode must be that of the form";
+  if (r.warpgroup > 1 || r.warpgroup != first.warpgroup)
+    return "warpgroup must be 0 or 1, the same in a batch";
   if (r.window_bytes % 16 || r.window_bytes > params::max_operand_window_bytes)
     return "window_bytes must be a multiple of 16 up to 226 KiB";
   if (r.split % 16 || r.split > r.window_bytes) return "split must be a multiple of 16 inside the window";
@@ -34,6 +36,7 @@ std::optional<std::string> declines(const OpenedDriver& opened, bool) {
 void run(OpenedDevice& device, Job& job) {
   ProbePlan plan{sizeof(WgmmaRecord), false, false, {}, output_slot_of<WgmmaRecord>};
   ProbeGroup group{device.function("wgmma", "wgmma"), {job.group.begin(), job.group.end()}};
+  group.threads = params::probe_threads * (job.record<WgmmaRecord>(job.group.front()).warpgroup + 1);
   for (const uint32_t index : job.group)
     group.dynamic_shared_bytes = std::max(
         group.dynamic_shared_bytes, job.record<WgmmaRecord>(index).window_bytes + params::window_alignment);

@@ -26,6 +26,7 @@ void visit_fields(Copy& c, const Visit& visit) {
   visit("group_ends", c.group_ends);
   visit("is_known", c.is_known);
   visit("issuer_rank", c.issuer_rank);
+  visit("issuer_thread", c.issuer_thread);
   visit("known_old", c.known_old);
   visit("known_operand", c.known_operand);
   visit("lanes", c.lanes);
@@ -82,6 +83,8 @@ std::string what_is_wrong(const BulkCase& c) {
   if (c.cta_mask >> c.cluster_size != 0) return field("cta_mask", c.cta_mask, "the cluster has no such CTA");
   if (c.issuer_rank >= c.cluster_size || c.target_rank >= c.cluster_size)
     return field("issuer_rank", std::max(c.issuer_rank, c.target_rank), "the cluster has no such CTA");
+  if (c.issuer_thread > 127 || c.issuer_thread % 32 + c.lanes > 32)
+    return field("issuer_thread", c.issuer_thread, "the lanes that issue are of one of four warps");
   if (c.window_bytes % 16 != 0 || c.window_bytes > rig::max_window_bytes)
     return field("window_bytes", c.window_bytes,
                  "it is a multiple of 16 up to " + std::to_string(rig::max_window_bytes));

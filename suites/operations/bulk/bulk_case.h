@@ -45,8 +45,9 @@ struct BulkCase {
   /// Copies that it is made of, of equal multiples of 16 bytes but the last, and lanes that issue them by
   /// turns.
   uint32_t pieces = 1, lanes = 1;
-  uint32_t group_ends = 1;  ///< a bit a piece: a bulk group ends behind it; the last ends one
-  bool ends_empty = false;  ///< an empty group comes last
+  uint32_t issuer_thread = 0;  ///< the first of the lanes
+  uint32_t group_ends = 1;     ///< a bit a piece: a bulk group ends behind it; the last ends one
+  bool ends_empty = false;     ///< an empty group comes last
   /// Groups that the first wait leaves; where global memory is written the sources of the others change then.
   uint32_t pending = 0;
   bool waits_for_reads = false;  ///< that wait is with .read

@@ -179,6 +179,12 @@ void split(Random& random, BulkCase& c) {
   c.waits_for_reads = random.one_in(2);
 }
 
+/// Any thread of the CTA, half of the time. By a stream of its own.
+void place_issue(Random random, BulkCase& c) {
+  random = Random(random.next() ^ random.next());
+  if (random.one_in(2)) c.issuer_thread = 32 * random.below(4) + random.below(33 - c.lanes);
+}
+
 /// A small copy of any kind.
 void make_small(const CaseId& id, BulkOp op, Random& random, BulkCase& c) {
   begin(id, op, c);
@@ -199,6 +205,7 @@ void make_bulk_load(const CaseId& id, BulkCase& c) {
   begin(id, loads[id.index / 4 % 3], c);
   make(id, random, c);
   split(random, c);
+  place_issue(random, c);
 }
 
 void make_bulk_store(const CaseId& id, BulkCase& c) {
@@ -212,6 +219,7 @@ void make_bulk_store(const CaseId& id, BulkCase& c) {
     c.cache_hint = false;
   }
   split(random, c);
+  place_issue(random, c);
 }
 
 void make_bulk_peer(const CaseId& id, BulkCase& c) {
@@ -219,6 +227,7 @@ void make_bulk_peer(const CaseId& id, BulkCase& c) {
   begin(id, BulkOp::peer, c);
   make(id, random, c);
   split(random, c);
+  place_issue(random, c);
 }
 
 void make_bulk_prefetch(const CaseId& id, BulkCase& c) {
@@ -321,6 +330,7 @@ void make_bulk_reduce_global(const CaseId& id, BulkCase& c) {
   c.reduction = pick_reduction(id.index / 4, false);
   make(id, random, c);
   split(random, c);
+  place_issue(random, c);
 }
 
 void make_bulk_reduce_shared(const CaseId& id, BulkCase& c) {
@@ -329,6 +339,7 @@ void make_bulk_reduce_shared(const CaseId& id, BulkCase& c) {
   c.reduction = pick_reduction(id.index / 4, true);
   make(id, random, c);
   split(random, c);
+  place_issue(random, c);
 }
 
 void make_bulk_reduce_conflict(const CaseId& id, BulkCase& c) {

@@ -94,6 +94,7 @@ class BulkCopy final : public Family {
         (c.byte_mask != 0xffff ? params::bulk_masks_bytes : 0));
     r.pieces = static_cast<uint8_t>(c.pieces);
     r.lanes = static_cast<uint8_t>(c.lanes);
+    r.issuer_thread = c.issuer_thread;
     r.group_ends = static_cast<uint8_t>(c.group_ends);
     r.pending = static_cast<uint8_t>(c.pending);
     r.waits_for_reads = c.waits_for_reads;
@@ -172,6 +173,7 @@ class BulkCopy final : public Family {
     if (c.transaction_delta != 0)
       list.emplace_back("armed bytes off by", std::to_string(c.transaction_delta));
     if (c.barrier_shift != 0) list.emplace_back("barrier off by", std::to_string(c.barrier_shift));
+    if (c.issuer_thread != 0) list.emplace_back("issuing thread", std::to_string(c.issuer_thread));
     if (c.cluster_size > 1)
       list.emplace_back("cluster", std::to_string(c.cluster_size) + ", mask " + hex_words(c.cta_mask) +
                                        ", issuer " + std::to_string(c.issuer_rank) +

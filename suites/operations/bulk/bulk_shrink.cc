@@ -64,6 +64,7 @@ std::vector<BulkCase> simpler(const BulkCase& c) {
   add_less<uint64_t>(list, c, &BulkCase::slot_fill_offset, 16);
   add(list, c, [](BulkCase& s) { s.pool_seed = 0; });
   add(list, c, [](BulkCase& s) { s.issuer_rank = 0; });
+  add(list, c, [](BulkCase& s) { s.issuer_thread = 0; });
   add(list, c, [](BulkCase& s) { s.target_rank = 0; });
   return list;
 }

@@ -202,6 +202,8 @@ class GatherCopy final : public Family {
     const TiledCase& t = c.tile;
     if (t.reduction != TensorReduction::none)
       throw std::runtime_error("field 'tile.reduction' of the case is set; scattered rows are not reduced.");
+    if (t.issuer_thread > 127 || t.lanes != 1)
+      refuse("tile.issuer_thread", t.issuer_thread, "; one of 128 threads issues, and no other with it.");
     if (t.map.swizzle == swizzle_96B)
       throw std::runtime_error(
           "field 'tile.map.swizzle' of the case is the 96B one, which has no case here.");

@@ -94,6 +94,7 @@ class Im2colCopy : public Family {
     r.cluster_size = c.cluster_size;
     r.cta_mask = c.cta_mask;
     r.issuer_rank = c.issuer_rank;
+    r.issuer_thread = c.issuer_thread;
     r.signals = model::all_destinations_signalled(
         c.cta_group, c.cta_mask, model::named_barrier(c.unicast, c.cta_mask, c.issuer_rank, c.peer_barrier));
     set_opcodes(r);
@@ -229,6 +230,7 @@ class Im2colCopy : public Family {
       refuse("tile_offset", c.tile_offset,
              "; it lies in a window of shared memory and is below " +
                  std::to_string(gen::rig::max_window_bytes) + ".");
+    if (c.issuer_thread > 127) refuse("issuer_thread", c.issuer_thread, "; a CTA has 128 threads.");
     if (c.cluster_size > 8 || !std::has_single_bit(c.cluster_size))
       refuse("cluster_size", c.cluster_size, ", not 1, 2, 4 or 8.");
     // On the H200 such a copy ends the launch as a failure (K-03), which no record has a place for.

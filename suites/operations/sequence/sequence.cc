@@ -31,7 +31,7 @@ class Sequence final : public Family {
   }
   uint32_t batch_key(const Case& any) const override {
     const SequenceCase& c = any.as<SequenceCase>();
-    return c.needs_cluster() ? 2 : c.warps * 4 + static_cast<uint32_t>(c.machine);
+    return c.needs_cluster() ? c.cluster_size << 8 : c.warps * 4 + static_cast<uint32_t>(c.machine);
   }
 
   void write_record(const Case& any, uint64_t output_offset, const spec::Readings&,
@@ -43,7 +43,8 @@ class Sequence final : public Family {
     r.output_offset = output_offset;
     r.output_bytes = output_bytes(any);
     r.warps = c.warps;
-    r.is_cluster = c.needs_cluster() ? 1 : 0;
+    r.cluster_size = c.needs_cluster() ? c.cluster_size : 1;
+    if (r.is_tmem || c.needs_cluster()) r.issuer = c.issuer;
     for (uint32_t i = 0; i < c.count; ++i)
       r.commands[i] = {static_cast<uint8_t>(c.steps[i].op), static_cast<uint8_t>(c.steps[i].target),
                        static_cast<uint16_t>(c.steps[i].column), c.steps[i].amount};
@@ -53,10 +54,10 @@ class Sequence final : public Family {
   std::optional<Launch> launch(std::span<const std::byte> bytes) const override {
     const auto r = record_from<SequenceRecord>(bytes);
     Launch launch{.file = r.is_tmem ? "kernels/tmem_sequence.cu" : "kernels/sequence.cu",
-                  .kernel = r.is_tmem      ? "tmem_sequence"
-                            : r.is_cluster ? "barrier_cluster_sequence"
-                                           : "barrier_sequence"};
-    if (r.is_cluster) launch.cluster_size = 2, launch.threads = 32;
+                  .kernel = r.is_tmem            ? "tmem_sequence"
+                            : r.cluster_size > 1 ? "barrier_cluster_sequence"
+                                                 : "barrier_sequence"};
+    if (r.cluster_size > 1) launch.cluster_size = r.cluster_size, launch.threads = 32;
     if (r.is_tmem) launch.threads = 32 * r.warps;
     if (r.is_tmem) launch.shared_bytes += params::tmem_sequence_operand_bytes;
     launch.needed = forms::needed_forms(r);
@@ -89,6 +90,11 @@ class Sequence final : public Family {
     std::vector<std::pair<std::string, std::string>> list;
     if (c.warps != tmem_warps)
       list.emplace_back("run by", "the last 4 of " + std::to_string(c.warps) + " warps");
+    if (c.needs_cluster())
+      list.emplace_back("cluster",
+                        std::to_string(c.cluster_size) + ", the barriers in CTA " + std::to_string(c.issuer));
+    else if (c.issuer != 0)
+      list.emplace_back("issued by", "thread " + std::to_string(c.issuer) + " of those that run it");
     for (uint32_t i = 0; i < c.count; ++i)
       list.emplace_back("step " + std::to_string(i), model::step_words(c.machine, c.steps[i]));
     return list;

@@ -70,6 +70,7 @@ rc::Gen<uint32_t> amounts(SequenceMachine machine, uint32_t op) {
     case BarrierOp::arrive_drop:
     case BarrierOp::arrive_no_complete:
     case BarrierOp::arrive_drop_no_complete:
+    case BarrierOp::arrive_each:
       return rc::gen::inRange(1u, 4u);
     case BarrierOp::expect_tx:
     case BarrierOp::complete_tx:
@@ -106,7 +107,9 @@ rc::Gen<CommandPointer<Model>> any_command(const Model&) {
   // Of the nominal size: the size here is the length of the program, and would keep ranges to their
   // beginnings.
   return rc::gen::resize(
-      rc::kNominalSize, rc::gen::mapcat(rc::gen::inRange(0u, Model::ops), [](uint32_t op) {
+      rc::kNominalSize, rc::gen::mapcat(rc::gen::inRange(0u, Model::ops + 3), [](uint32_t drawn) {
+        // At first there is only what begins a barrier or an allocation.
+        const uint32_t op = drawn < Model::ops ? drawn : 0;
         return rc::gen::apply(
             [op](uint32_t target, uint32_t column, uint32_t amount) -> CommandPointer<Model> {
               return std::make_shared<const StepCommand<Model>>(SequenceStep{op, target, column, amount});

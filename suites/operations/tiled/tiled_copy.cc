@@ -73,6 +73,10 @@ class TiledCopy : public Family {
               (c.barrier_offset != 0 ? params::copy_far_barrier : 0u) |
               (c.prefetch_alone ? params::copy_prefetch_alone : 0u);
     r.barrier_offset = c.barrier_offset;
+    r.issuer_thread = c.issuer_thread;
+    r.more_lanes = c.lanes - 1;
+    std::copy(c.lane_step.begin(), c.lane_step.end(), r.lane_step);
+    r.lane_pitch = c.lane_pitch;
     r.tile_offset = c.tile_offset;
     r.window_bytes = c.window_bytes;
     if (!store) r.expect_tx = armed(c, defaults);
@@ -189,6 +193,15 @@ class TiledCopy : public Family {
       list.emplace_back("mbarrier at", "window + " + std::to_string(c.barrier_offset));
     if (c.transaction_delta != 0)
       list.emplace_back("armed bytes off by", std::to_string(c.transaction_delta));
+    if (c.lanes > 1)
+      list.emplace_back("issued by", "lanes " + std::to_string(c.issuer_thread % 32) + " to " +
+                                         std::to_string(c.issuer_thread % 32 + c.lanes - 1) + " of warp " +
+                                         std::to_string(c.issuer_thread / 32) + ", each (" +
+                                         list_words(c.lane_step, c.map.rank) +
+                                         ") further in the tensor and " + std::to_string(c.lane_pitch) +
+                                         " bytes in the window");
+    else if (c.issuer_thread != 0)
+      list.emplace_back("issued by", "thread " + std::to_string(c.issuer_thread));
     std::string flags;
     if (c.prefetch_first) flags += " prefetch";
     if (c.prefetch_alone) flags += " prefetch alone";
@@ -211,17 +224,21 @@ class TiledCopy : public Family {
   std::string place(const Case& any, uint64_t byte, uint8_t) const override {
     const TiledCase& c = any.as<TiledCase>();
     if (c.direction == TiledDirection::store) return "slot";
-    const uint64_t in_window = byte % c.window_bytes;
-    const gen::TiledGeometry g = gen::geometry(c.map, c.coord);
-    return in_window >= c.tile_offset && in_window < c.tile_offset + g.shared_bytes ? "tile"
-                                                                                    : "outside the tile";
+    return lane_with(c, byte) ? "tile" : "outside the tile";
   }
 
   std::span<const model::Bend> bends() const override { return model::tiled_bends(); }
 
   Diagnosis diagnose(const Case& any, const spec::Readings& readings, const ExpectedOutput& expected,
                      std::span<const uint8_t> observed, uint64_t byte) const override {
-    return diagnose_tiled(any.as<TiledCase>(), readings, expected, observed, byte);
+    const TiledCase& c = any.as<TiledCase>();
+    if (c.lanes == 1) return diagnose_tiled(c, readings, expected, observed, byte);
+    const auto lane = c.direction == TiledDirection::load ? lane_with(c, byte) : std::nullopt;
+    if (!lane) return {};
+    Diagnosis made = diagnose_tiled(of_lane(c, *lane), readings, expected, observed, byte);
+    made.lines.push_back("in the tile of copy " + std::to_string(*lane + 1) + " of " +
+                         std::to_string(c.lanes) + ", one a lane");
+    return made;
   }
 
   OutputShape output_shape(const Case& any) const override {
@@ -269,6 +286,16 @@ class TiledCopy : public Family {
       throw std::runtime_error("field 'barrier_offset' of the case is " + std::to_string(c.barrier_offset) +
                                "; the mbarrier of a load lies on 8 bytes behind the window, up to " +
                                std::to_string(gen::rig::max_window_bytes) + ".");
+    if (c.issuer_thread >= 128 || c.lanes == 0 || c.lanes > 32 || c.issuer_thread % 32 + c.lanes > 32)
+      throw std::runtime_error("fields 'issuer_thread' and 'lanes' of the case are " +
+                               std::to_string(c.issuer_thread) + " and " + std::to_string(c.lanes) +
+                               "; 1 to 32 lanes of one of four warps issue a copy.");
+    if (c.lanes > 1 && (c.reduction != TensorReduction::none || c.transaction_delta != 0 ||
+                        c.map.swizzle == swizzle_96B || !gen::fits_rig(c)))
+      throw std::runtime_error(
+          "field 'lanes' of the case is " + std::to_string(c.lanes) +
+          "; several lanes issue no reductions, arm the exact count, have no 96B swizzle, and what their "
+          "copies write lies apart, inside the window or the slot.");
     if (c.prefetch_alone && (c.direction == TiledDirection::store || c.cluster_size > 1))
       throw std::runtime_error("field 'prefetch_alone' of the case is true; it is of a load by one CTA.");
     // On the H200 such a copy ends the launch as a failure (K-03), which no record has a place for.
@@ -362,7 +389,18 @@ class TiledCopy : public Family {
     if (model::broken_map_rules(c.map, defaults).any()) return 0;
     spec::RuleSet rules;
     const model::TiledShape shape = model::shape_of(c, defaults, rules);
-    return int64_t{model::transaction_bytes(c, shape, defaults)} + c.transaction_delta;
+    return int64_t{c.lanes} * model::transaction_bytes(c, shape, defaults) + c.transaction_delta;
+  }
+  /// Whose tile has the byte of a load's window.
+  static std::optional<uint32_t> lane_with(const TiledCase& c, uint64_t byte) {
+    const uint64_t in_window = byte % c.window_bytes;
+    for (uint32_t lane = 0; lane < c.lanes; ++lane) {
+      const TiledCase one = of_lane(c, lane);
+      if (in_window >= one.tile_offset &&
+          in_window < one.tile_offset + gen::geometry(one.map, one.coord).shared_bytes)
+        return lane;
+    }
+    return std::nullopt;
   }
 };
 

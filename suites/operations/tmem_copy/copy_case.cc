@@ -38,6 +38,7 @@ void visit_fields(Copy& c, const Visit& visit) {
   visit("cta_group", c.cta_group);
   visit("d_fill", c.d_fill);
   visit("first", c.moves[0]);
+  visit("issuer_thread", c.issuer_thread);
   visit("move_count", c.move_count);
   visit("odd_cta_issues", c.odd_cta_issues);
   visit("second", c.moves[1]);
@@ -115,6 +116,7 @@ uint64_t descriptor_word(const TmemMove& m) {
 
 std::string what_is_wrong(const TmemCopyCase& c) {
   if (c.cta_group != 1 && c.cta_group != 2) return field("cta_group", c.cta_group, "it is 1 or 2");
+  if (c.issuer_thread > 127) return field("issuer_thread", c.issuer_thread, "a CTA has 128 threads");
   if (c.odd_cta_issues && c.cta_group != 2) return "only a pair has an odd CTA.";
   if (c.move_count < 1 || c.move_count > TmemCopyCase::most_moves)
     return field("move_count", c.move_count, "it is 1 to 3");

@@ -82,6 +82,7 @@ class TmemCopy final : public Family {
     TmemCopyRecord r{};
     r.cta_group = static_cast<uint8_t>(c.cta_group);
     r.odd_cta_issues = c.odd_cta_issues;
+    r.issuer_thread = static_cast<uint8_t>(c.issuer_thread);
     r.move_count = static_cast<uint8_t>(c.move_count);
     r.alloc_columns = c.alloc_columns;
     r.window_bytes = c.window_bytes;

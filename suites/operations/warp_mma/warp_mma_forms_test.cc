@@ -42,6 +42,15 @@ TEST(WarpMmaForms, GeneratorsKnowTheFormsOfTheProbes) {
       wgmma[forms::forms_of(r).family().name].insert(forms::opcode_of(r));
       ++count;
     }
+  // Those in groups of eight columns, by how many a wait leaves.
+  for (const bool in_registers : {false, true})
+    for (uint32_t pending = 0; pending < 8; ++pending) {
+      params::WgmmaRecord r{};
+      r.form = params::wgmma_form(param_types(MmaTypes{}), 64,
+                                  in_registers ? params::wgmma_a_in_registers : 0u, 0, 1 + pending);
+      wgmma[forms::forms_of(r).family().name].insert(forms::opcode_of(r));
+      ++count;
+    }
   for (const auto& [name, opcodes] : wgmma) count -= opcodes.size();
   EXPECT_EQ(count, 0u) << "two forms of the generators are one of the probes";
   for (const auto forms : {gen::mma_sync_forms(), gen::sparse_mma_sync_forms()})

@@ -23,7 +23,8 @@ uint32_t form(const WgmmaCase& c) {
       (c.transpose_a ? params::wgmma_transpose_a : 0u) | (c.transpose_b ? params::wgmma_transpose_b : 0u) |
       (c.negate_a ? params::wgmma_negate_a : 0u) | (c.negate_b ? params::wgmma_negate_b : 0u) |
       (c.a_in_registers ? params::wgmma_a_in_registers : 0u);
-  return params::wgmma_form(param_types(c.types), c.n, modifiers, param_sparsity(c.sparse));
+  return params::wgmma_form(param_types(c.types), c.n, modifiers, param_sparsity(c.sparse),
+                            c.in_groups ? 1 + c.pending : 0);
 }
 
 uint64_t descriptor(const MatrixInShared& matrix, uint64_t ignored) {
@@ -36,6 +37,7 @@ class Wgmma final : public Family {
   size_t record_bytes() const override { return sizeof(WgmmaRecord); }
   uint32_t output_alignment() const override { return 256; }
   uint32_t output_bytes(const Case& any) const override { return assay::output_bytes(any.as<WgmmaCase>()); }
+  uint32_t batch_key(const Case& any) const override { return any.as<WgmmaCase>().warpgroup; }
 
   void write_record(const Case& any, uint64_t output_offset, const spec::Readings&,
                     std::byte* record) const override {
@@ -46,6 +48,7 @@ class Wgmma final : public Family {
     r.form = form(c);
     r.opcode = forms::opcode_of(r);
     r.scale_d = c.scale_d;
+    r.warpgroup = c.warpgroup;
     r.window_bytes = c.window_bytes;
     r.split = c.split;
     r.a_fill = operand_fill(c.a_fill);
@@ -63,6 +66,7 @@ class Wgmma final : public Family {
     Launch launch{.file = "kernels/wgmma.cu", .kernel = "wgmma"};
     launch.needed = forms::needed_forms(r);
     launch.shared_bytes += r.window_bytes;
+    launch.threads = params::probe_threads * (r.warpgroup + 1);
     return launch;
   }
   uint64_t pace() const override { return 16; }
@@ -88,6 +92,10 @@ class Wgmma final : public Family {
     const WgmmaCase& c = any.as<WgmmaCase>();
     std::vector<std::pair<std::string, std::string>> list{{"form", gen::name_of(gen::form_of(c))},
                                                           {"scale-d", c.scale_d ? "1" : "0"}};
+    if (c.warpgroup != 0) list.emplace_back("warpgroup", std::to_string(c.warpgroup));
+    if (c.in_groups)
+      list.emplace_back(
+          "groups", "one for each eight columns, of which a first wait leaves " + std::to_string(c.pending));
     add_metadata(list, c.sparse);
     if (!c.a_in_registers) add_matrix(list, "A", c.a, c.a_ignored);
     add_matrix(list, "B", c.b, c.b_ignored);

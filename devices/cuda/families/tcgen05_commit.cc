@@ -1,0 +1,56 @@
+#include <algorithm>
+
+#include "devices/cuda/families/tensor_memory.h"
+#include "kernels/forms/records.h"
+#include "kernels/params/arena.h"
+#include "kernels/params/tensor_copy.h"
+
+namespace assay::cuda {
+namespace {
+
+using params::TiledCopyRecord;
+
+const char* wrong(const TiledCopyRecord& r, const TiledCopyRecord& first, const BatchView&) {
+  if ((r.flags & ~params::copy_far_barrier) != params::copy_commits) return "a commit has no other flags";
+  if (r.cluster_size != 2 && r.cluster_size != 4 && r.cluster_size != 8)
+    return "cluster_size must be 2, 4 or 8";
+  if (r.cluster_size != first.cluster_size) return "cluster_size must be that of the whole batch";
+  if (r.cta_mask == 0 || (r.cta_mask >> r.cluster_size) != 0 || r.issuer_rank >= r.cluster_size)
+    return "cta_mask and issuer_rank must name CTAs that the cluster has";
+  if (r.issuer_thread >= params::probe_threads || r.more_lanes != 0) return "one thread of a CTA commits";
+  if (r.window_bytes % 16 || r.window_bytes > params::max_window_bytes || r.fill_offset % 16 ||
+      r.fill_offset > params::arena_bytes - r.window_bytes)
+    return "windows and their fill must be multiples of 16, up to 216 KiB and inside the arena";
+  if ((r.flags & params::copy_far_barrier) && (r.barrier_offset % 8 || r.barrier_offset < r.window_bytes ||
+                                               r.barrier_offset > params::max_window_bytes))
+    return "the barriers must lie on 8 bytes behind the window, within 216 KiB";
+  if (r.output_bytes != r.window_bytes * r.cluster_size)
+    return "output_bytes must be window_bytes * cluster_size";
+  if (r.opcode != forms::commit_opcode(true) && r.opcode != forms::commit_opcode(false))
+    return "opcode must be that of a commit";
+  return nullptr;
+}
+
+std::optional<WrongBatch> check_batch(const BatchView& batch) {
+  return check_records<TiledCopyRecord>(batch, wrong);
+}
+
+void run(OpenedDevice& device, Job& job) {
+  ProbePlan plan{sizeof(TiledCopyRecord), false, true, {}, output_slot_of<TiledCopyRecord>};
+  ProbeGroup group{device.function("tensor_copy", "tensor_load_cluster"),
+                   {job.group.begin(), job.group.end()}};
+  for (const uint32_t index : job.group) {
+    const TiledCopyRecord& r = job.record<TiledCopyRecord>(index);
+    group.cluster_size = r.cluster_size;
+    group.dynamic_shared_bytes =
+        std::max(group.dynamic_shared_bytes, params::shared_bytes_of(r) + params::window_alignment);
+  }
+  plan.groups.push_back(std::move(group));
+  run_probes(device, job, std::move(plan));
+}
+
+const Family family{"tcgen05_commit", sizeof(TiledCopyRecord), check_batch, declines_tcgen05, run};
+const RegisterFamily registered(family);
+
+}  // namespace
+}  // namespace assay::cuda

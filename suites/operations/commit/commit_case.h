@@ -1,0 +1,33 @@
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+namespace assay {
+
+/// One tcgen05.commit.cta_group::1 in a cluster, by a thread that has issued nothing before: plain data,
+/// serialises to JSON without loss.
+struct CommitCase {
+  uint32_t cluster_size = 2;  ///< 2, 4 or 8
+  bool multicast = true;      ///< to the CTAs of cta_mask; else to the issuer's own mbarrier
+  uint16_t cta_mask = 1;      ///< without a multicast the issuer's bit
+  uint16_t issuer_rank = 0;
+  uint32_t issuer_thread = 0;
+  /// Of the mbarriers from the window's start, multiple of 8 behind the window; 0: somewhere before it.
+  uint32_t barrier_offset = 0;
+  auto operator<=>(const CommitCase&) const = default;
+};
+
+/// Of shared memory in each CTA, which nothing changes.
+inline constexpr uint32_t commit_window_bytes = 256;
+
+/// Why the probe cannot run the case, in one sentence, or nothing.
+std::string what_is_wrong(const CommitCase&);
+
+nlohmann::json to_json(const CommitCase&);
+/// Throws std::runtime_error with one sentence.
+CommitCase commit_case_from_json(const nlohmann::json&);
+
+}  // namespace assay

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <rapidcheck.h>
+
+#include <functional>
+
+#include "generators/tiled_cases.h"
+#include "suites/operations/commit/commit_case.h"
+
+namespace assay::suites {
+
+/// Case i depends on (seed, property, index) alone. Sizes of clusters in turns long enough for a
+/// batch; all masks of up to four CTAs, and of eight any, or one that has or lacks a single CTA.
+void make_commit(const gen::CaseId&, CommitCase&);
+
+rc::Shrinkable<CommitCase> shrink_tree(const CommitCase&, std::function<bool(const CommitCase&)> keep);
+
+}  // namespace assay::suites
