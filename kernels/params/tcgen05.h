@@ -32,13 +32,16 @@ enum Tcgen05MmaFlags : uint32_t {
   /// For every four columns of metadata a tcgen05.cp.128x128b, metadata_copy_bytes after the one before,
   /// brings them from shared memory behind the window; else tcgen05.st does.
   mma_metadata_copied = 2048,
+  /// Behind the first accumulation, with nothing between, the same copies bring other scales, whose rows lie
+  /// in the window behind all those of their operand; the second accumulation comes after them.
+  mma_scales_refilled = 4096,
   /// From this bit on the number of the thread that issues and commits, 0 to 127.
   mma_issuing_thread = 1 << 16,
 };
 constexpr uint32_t issuing_thread_of(uint32_t flags) {
   return flags / mma_issuing_thread;
 }
-inline constexpr uint32_t mma_all_flags = 4095 | 127 * mma_issuing_thread;
+inline constexpr uint32_t mma_all_flags = 8191 | 127 * mma_issuing_thread;
 inline constexpr uint32_t metadata_copy_columns = 4, metadata_copy_bytes = 2048;
 
 /// Scale factors of one operand in tensor memory: columns [column, column + columns) of the allocation, cell

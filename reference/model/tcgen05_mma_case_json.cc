@@ -91,6 +91,7 @@ void visit_fields(Mma& c, const Visit& visit) {
   visit("scale_type", c.scale_type);
   visit("scale_vector", c.scale_vector);
   visit("scales_copied", c.scales_copied);
+  visit("scales_refilled", c.scales_refilled);
   visit("second_column", c.second_column);
   visit("sparse", c.sparse);
   visit("split", c.split);
