@@ -215,6 +215,7 @@ void place_behind(Random& random, Tcgen05MmaCase& c) {
   const bool had_all = c.tmem_split == c.alloc_columns;
   for (const bool is_copied : {true, false}) {
     c.scales_copied = is_copied && c.scales_copied;
+    c.scales_refilled = c.scales_copied && c.scales_refilled;
     c.metadata_copied = is_copied && c.metadata_copied;
     c.a_scales.columns = model::filled_scale_columns(c, true);
     c.b_scales.columns = model::filled_scale_columns(c, false);

@@ -192,6 +192,16 @@ void make_mma_scaled_k96(const CaseId& id, Tcgen05MmaCase& c) {
   take_issuer(id, c);
 }
 
+void make_mma_scaled_refill(const CaseId& id, Tcgen05MmaCase& c) {
+  Random random = id.random();
+  const std::vector<MmaForm> forms =
+      id.index % 2 == 0 ? scaled_plain_forms(id.arch) : scaled_pair_forms(id.arch);
+  take_scaled_form(random, forms[random.below(static_cast<uint32_t>(forms.size()))], true, c);
+  c.scales_copied = c.scales_refilled = true;
+  finish(random, Placing::dense, FillMix::exact, c);
+  take_issuer(id, c);
+}
+
 void make_mma_scaled_broken(const CaseId& id, Tcgen05MmaCase& c) {
   Random random = id.random();
   // One CTA group for 16 indexes in a row: groups do not share a launch.

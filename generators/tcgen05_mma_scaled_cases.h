@@ -28,6 +28,8 @@ void make_mma_scaled_layout(const CaseId& id, Tcgen05MmaCase& c);
 void make_mma_scaled_pair(const CaseId& id, Tcgen05MmaCase& c);
 /// K of 96: ids that run over into the next group of scales, absolute leading addresses, all CTA groups.
 void make_mma_scaled_k96(const CaseId& id, Tcgen05MmaCase& c);
+/// Exact sums, and scales copied over those that the products have read: with no wait between.
+void make_mma_scaled_refill(const CaseId& id, Tcgen05MmaCase& c);
 /// One rule of a descriptor word broken, scale ids that do not go with their number and K of 96 without the
 /// mechanism among them.
 void make_mma_scaled_broken(const CaseId& id, Tcgen05MmaCase& c);

@@ -6,6 +6,8 @@
 #include <set>
 
 #include "generators/tcgen05_mma_shrink.h"
+#include "reference/layout/tmem.h"
+#include "reference/model/scale_copy.h"
 #include "reference/model/tcgen05_mma.h"
 #include "reference/model/tcgen05_mma_form.h"
 #include "reference/model/tcgen05_mma_scale.h"
@@ -153,6 +155,57 @@ void compare_with_slow(const Tcgen05MmaCase& c, const spec::Readings& readings) 
   for (size_t i = 0; i < slow.size(); ++i)
     ASSERT_EQ(fast[i] & defined[i], slow[i] & defined[i])
         << "lane " << i / c.alloc_columns << " column " << i % c.alloc_columns;
+}
+
+/// The cells of the first D alone.
+std::vector<uint32_t> first_d(const Tcgen05MmaCase& c, const std::vector<uint32_t>& cells) {
+  std::vector<uint32_t> d;
+  const auto columns =
+      static_cast<uint32_t>(layout::d_columns(*model::d_layout_of(c), static_cast<int>(c.n)));
+  for (size_t i = 0; i < cells.size(); ++i)
+    if (i % c.alloc_columns - c.d_column < columns) d.push_back(cells[i]);
+  return d;
+}
+
+// A copy behind a product, under both answers to whether it comes before it.
+TEST(ScaledModelProperty, ReadsTheScalesThatAreThereWhenTheProductBegins) {
+  const spec::Readings in_order(Arch::sm_100);
+  const spec::Readings overtaken = spec::with(in_order, *spec::find_question("AMB-52"), 'B');
+  int differ = 0, refills = 0;
+  for (uint64_t index = 0; index < 24; ++index) {
+    Tcgen05MmaCase c;
+    make_mma_scaled_refill({1, "refill", index, Arch::sm_100}, c);
+    ASSERT_TRUE(model::fits_rig(c)) << index;
+    ASSERT_EQ(broken_names(c, Arch::sm_100), "") << index;
+    if (!c.scales_refilled) continue;
+    ++refills;
+    Rig rig(c);
+    for (size_t rank = 0; rank < c.cta_group; ++rank) {
+      for (const bool is_a : {true, false})
+        for (uint32_t i = 0; i < model::copied_scale_bytes(c, is_a) / 4; ++i)
+          rig.windows[rank].push_back(
+              word_of((is_a ? c.a_scales : c.b_scales).fill, (rank << 32) + 5000 + i));
+      rig.given[rank] = std::as_bytes(std::span(rig.windows[rank]));
+    }
+    const auto cells_after = [&](const Tcgen05MmaCase& of, const spec::Readings& readings,
+                                 std::vector<uint32_t> cells) {
+      std::vector<uint32_t> defined(cells.size(), ~0u);
+      EXPECT_EQ(model::predict_mma(of, readings, rig.given, cells, defined).end, model::End::done) << index;
+      return cells;
+    };
+    Tcgen05MmaCase plain = c;
+    plain.scales_refilled = false, plain.second_column = 0;
+    std::vector<uint32_t> refilled = rig.cells;
+    model::refill_scales(c, in_order, rig.given, refilled);
+    ASSERT_NE(refilled, rig.cells) << index;
+    const auto ordered = first_d(c, cells_after(c, in_order, rig.cells)),
+               early = first_d(c, cells_after(c, overtaken, rig.cells));
+    EXPECT_EQ(ordered, first_d(c, cells_after(plain, in_order, rig.cells))) << index;
+    EXPECT_EQ(early, first_d(c, cells_after(plain, in_order, refilled))) << index;
+    differ += ordered != early;
+  }
+  EXPECT_GE(refills, 20);
+  EXPECT_GE(differ, refills - 2);
 }
 
 constexpr std::pair<const char*, const char*> rivals[] = {

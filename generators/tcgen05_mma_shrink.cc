@@ -176,7 +176,8 @@ void offer_scales(MmaSteps<Tcgen05MmaCase>& steps, const Tcgen05MmaCase& c) {
       change([&](Tcgen05MmaCase& s) { (s.*scales).fill = {.seed = 1, .keep = 0, .set = one}; });
     if (fill.seed > 1) change([scales](Tcgen05MmaCase& s) { (s.*scales).fill.seed = 1; });
   }
-  if (c.scales_copied) change([](Tcgen05MmaCase& s) { s.scales_copied = false; });
+  if (c.scales_copied) change([](Tcgen05MmaCase& s) { s.scales_copied = s.scales_refilled = false; });
+  if (c.scales_refilled) change([](Tcgen05MmaCase& s) { s.scales_refilled = false; });
   if (c.scale_halves) change([](Tcgen05MmaCase& s) { s.scale_halves = false; });
 }
 

@@ -109,12 +109,13 @@ __device__ void fill_all(const Tcgen05MmaRecord& r, uint32_t window, unsigned ch
 }
 
 /// Scales of A, those of B, metadata: by one thread, which issues the products next. They come after these
-/// copies.
+/// copies. `again`: other scales.
 template <int group>
-__device__ void copy_all(const Tcgen05MmaRecord& r, uint32_t window, uint32_t tmem) {
+__device__ void copy_all(const Tcgen05MmaRecord& r, uint32_t window, uint32_t tmem, bool again) {
   using params::CopyShape;
+  const uint32_t last = !again && r.flags & params::mma_metadata_copied ? 3 : 2;
 #pragma unroll 1
-  for (uint32_t i = are_copied(r) ? 0 : 2; i < (r.flags & params::mma_metadata_copied ? 3 : 2); ++i) {
+  for (uint32_t i = are_copied(r) ? 0 : 2; i < last; ++i) {
     const params::TensorScales& scales = i ? r.b_scales : r.a_scales;
     const bool is_metadata = i == 2, has_halves = i == 1 && r.flags & params::mma_scale_halves;
     const CopyShape shape = is_metadata  ? CopyShape::s128x128b
@@ -124,7 +125,8 @@ __device__ void copy_all(const Tcgen05MmaRecord& r, uint32_t window, uint32_t tm
                    columns = is_metadata ? r.metadata.columns : scales.columns,
                    source = is_metadata ? r.window_bytes : scales.source,
                    bytes = is_metadata ? params::metadata_copy_bytes : params::scale_copy_bytes;
-    uint64_t descriptor = advance(r.scale_copy_desc, 0, (window + source) >> 4);
+    const uint32_t behind = again ? columns / 4 * bytes : 0;
+    uint64_t descriptor = advance(r.scale_copy_desc, 0, (window + source + behind) >> 4);
 #pragma unroll 1
     for (uint32_t column = 0; column < columns; column += 4) {
       ptx::tcgen05_cp<group>(params::plain_copy_opcode(static_cast<uint32_t>(shape)), tmem + first + column,
@@ -242,10 +244,11 @@ __device__ void run(const BatchArgs& args) {
     const bool issues = rank == (r.flags & params::mma_odd_cta_issues ? 1 : 0);
     if (issues && threadIdx.x == params::issuing_thread_of(r.flags) && !shared.abandoned) {
       ptx::tcgen05_fence_after_thread_sync();
-      copy_all<group>(r, window, tmem);
+      copy_all<group>(r, window, tmem, false);
 #pragma unroll 1
       for (uint32_t d_taddr = r.d_taddr, is_second = 0;; is_second = 1) {
         accumulate<group>(r, window, tmem, d_taddr);
+        if (!is_second && r.flags & params::mma_scales_refilled) copy_all<group>(r, window, tmem, true);
         if (is_second || r.second_column == 0) break;
         d_taddr = (r.d_taddr & 0xffff0000u) | r.second_column;
       }

@@ -111,6 +111,7 @@ inline constexpr OpenQuestion open_questions[] = {
     {"AMB-51",
      'A',
      {{{'A', "groups_4_columns_apart"}, {'B', "groups_2_columns_apart"}, {'C', "rows_in_one_column"}}}},
+    {"AMB-52", 'A', {{{'A', "in_order_of_issue"}, {'B', "copy_overtakes"}, {'C', "anything"}}}},
     {"TMEM-AMB-01", 'A', {{{'A', "own_lanes"}, {'B', "illegal_address"}, {'C', "illegal_instruction"}}}},
     {"NUM-AMB-05", 'A', {{{'A', "own_exponents"}, {'B', "refused"}}}},
     {"NUM-AMB-16", 'A', {{{'A', "multiplied_by_zero"}, {'B', "skipped"}}}},

@@ -32,6 +32,9 @@ enum Tcgen05MmaFlags : uint32_t {
   /// For every four columns of metadata a tcgen05.cp.128x128b, metadata_copy_bytes after the one before,
   /// brings them from shared memory behind the window; else tcgen05.st does.
   mma_metadata_copied = 2048,
+  /// Behind the first accumulation, with nothing between, the same copies bring other scales, whose rows lie
+  /// in the window behind all those of their operand; the second accumulation comes after them.
+  mma_scales_refilled = 4096,
   /// From this bit on the number of the thread that issues and commits, 0 to 127.
   mma_issuing_thread = 1 << 16,
 };
@@ -55,6 +58,7 @@ inline constexpr NamedFlag mma_flags[] = {
     {"metadata_copied", mma_metadata_copied},
     {"odd_cta_issues", mma_odd_cta_issues},
     {"scale_halves", mma_scale_halves},
+    {"scales_refilled", mma_scales_refilled},
     {"sparse", mma_sparse},
     {"ws", mma_ws},
 };

@@ -1,5 +1,7 @@
 #include "reference/model/scale_copy.h"
 
+#include <cstring>
+
 #include "reference/model/tcgen05_mma_form.h"
 #include "reference/model/tcgen05_mma_scale.h"
 #include "reference/model/tcgen05_mma_sparse.h"
@@ -18,7 +20,8 @@ uint32_t filled_scale_columns(const Tcgen05MmaCase& c, bool is_a) {
 
 uint32_t copied_scale_bytes(const Tcgen05MmaCase& c, bool is_a) {
   if (!c.scales_copied) return 0;
-  return (is_a ? c.a_scales : c.b_scales).columns / scale_copy_columns * scale_copy_bytes;
+  const uint32_t fills = c.scales_refilled ? 2 : 1;
+  return (is_a ? c.a_scales : c.b_scales).columns / scale_copy_columns * scale_copy_bytes * fills;
 }
 
 uint32_t filled_metadata_columns(const Tcgen05MmaCase& c) {
@@ -62,6 +65,25 @@ uint32_t scale_copy_source(const Tcgen05MmaCase& c, const spec::Readings& readin
   const uint32_t from = readings.is({"AMB-27", "memory_of_issuer"}) ? (c.odd_cta_issues ? 1u : 0u) : cta;
   if (readings.bend() == nullptr || readings.bend()->tmem_copy.source_cta == nullptr) return from;
   return static_cast<uint32_t>(readings.bend()->tmem_copy.source_cta(shape, static_cast<int>(from)));
+}
+
+void refill_scales(const Tcgen05MmaCase& c, const spec::Readings& readings, const MmaWindows& windows,
+                   std::span<uint32_t> cells) {
+  size_t source = c.window_bytes;
+  for (const bool is_a : {true, false}) {
+    const size_t bytes = copied_scale_bytes(c, is_a);
+    for (uint32_t cta = 0; cta < c.cta_group; ++cta) {
+      uint32_t* const of_cta = cells.data() + size_t{cta} * tmem_lanes * c.alloc_columns;
+      const auto receive = [&](uint32_t lane, uint32_t column, const CopiedCell& from) {
+        const size_t copy = from.column / scale_copy_columns * scale_copy_bytes,
+                     word = from.row * 16 + from.column % scale_copy_columns * 4;
+        std::memcpy(of_cta + size_t{lane} * c.alloc_columns + column,
+                    &windows[from.cta][source + bytes / 2 + copy + word], 4);
+      };
+      each_copied_cell(c, readings, copies_of_scales(c, is_a), cta, receive);
+    }
+    source += bytes;
+  }
 }
 
 bool have_scales_apart(const Tcgen05MmaCase& c, std::span<const uint32_t> cells) {

@@ -23,7 +23,8 @@ inline constexpr uint32_t metadata_copy_shape = 2, metadata_copy_columns = 4, me
 
 /// Columns that are filled with scales of an operand, so that all that are read are: whole copies.
 uint32_t filled_scale_columns(const Tcgen05MmaCase&, bool is_a);
-/// Shared memory that the copies of an operand read; 0 where tcgen05.st brings its scales.
+/// Shared memory that the copies of an operand read, those that refill with it; 0 where tcgen05.st brings its
+/// scales.
 uint32_t copied_scale_bytes(const Tcgen05MmaCase&, bool is_a);
 /// Columns that are filled with metadata: all that are read, as whole copies.
 uint32_t filled_metadata_columns(const Tcgen05MmaCase&);
@@ -82,6 +83,10 @@ void each_copied_cell(const Tcgen05MmaCase& c, const spec::Readings& readings, c
     }
   }
 }
+
+/// The scales that a case's second copies bring, from their words in the windows.
+void refill_scales(const Tcgen05MmaCase&, const spec::Readings&, const MmaWindows&,
+                   std::span<uint32_t> cells);
 
 /// Whether scales that are copied differ between partitions of the lanes that are to hold the same, of which
 /// nobody knows which is read.

@@ -440,6 +440,13 @@ Tcgen05MmaCase on_second(const Tcgen05MmaCase& c) {
   return second;
 }
 
+/// And that of its first one.
+Tcgen05MmaCase without_second(const Tcgen05MmaCase& c) {
+  Tcgen05MmaCase first = c;
+  first.second_column = 0;
+  return first;
+}
+
 /// An instruction that breaks a rule may write any D: its own where the shape is known, else every lane of as
 /// many columns as the largest has. What is around it stays. So it is with a second accumulator.
 void leave_d_open(const Tcgen05MmaCase& c, std::span<uint32_t> defined, bool& all_defined) {
@@ -475,7 +482,13 @@ Tcgen05MmaPrediction predict_mma(const Tcgen05MmaCase& c, const spec::Readings& 
   }
   prediction.rules = exercised_mma_rules(c, readings.arch());
   Accumulation accumulation(c, readings, windows, cells, defined, prediction.all_defined);
+  const bool copy_overtakes = c.scales_refilled && readings.is({"AMB-52", "copy_overtakes"});
+  if (copy_overtakes) refill_scales(c, readings, windows, cells);
   accumulation.run(prediction.rules);
+  const bool was_apart = c.scales_refilled && readings.bend() != nullptr && have_scales_apart(c, cells);
+  if (c.scales_refilled && !copy_overtakes) refill_scales(c, readings, windows, cells);
+  if (c.scales_refilled && readings.is({"AMB-52", "anything"}))
+    leave_d_open(without_second(c), defined, prediction.all_defined);
   if (c.second_column != 0) {
     const Tcgen05MmaCase second = on_second(c);
     Accumulation(second, readings, windows, cells, defined, prediction.all_defined).run(prediction.rules);
@@ -486,7 +499,7 @@ Tcgen05MmaPrediction predict_mma(const Tcgen05MmaCase& c, const spec::Readings& 
       (c.scale_halves && readings.is({"AMB-09", "all_columns"})) ||
       (c.scale_halves && c.scales_copied && readings.is({"AMB-25", "half_for_a_warp"})) ||
       (c.metadata.selector >= 2 && readings.is({"AMB-20", "anything"})) ||
-      (readings.bend() != nullptr && have_scales_apart(c, cells));
+      (readings.bend() != nullptr && (was_apart || have_scales_apart(c, cells)));
   if (has_no_result) leave_d_open(c, defined, prediction.all_defined);
   if (readings.bend() != nullptr && readings.bend()->program.spoils != nullptr)
     prediction.end = End::undefined;

@@ -118,6 +118,9 @@ struct Tcgen05MmaCase {
   /// tcgen05.cp.32x128b.warpx4 brings the scales, four columns a copy, from shared memory behind the window,
   /// those of B that are apart 64x128b.warpx2::01_23; else tcgen05.st does.
   bool scales_copied = false;
+  /// Behind the first accumulation, with nothing between, as many copies bring the words that lie behind
+  /// those of the first ones; what second_column says comes after them.
+  bool scales_refilled = false;
 
   /// .sp: A holds half of the elements of its rows, and the metadata say which of B they meet. Every further
   /// instruction has its metadata behind those of the one before.
@@ -202,6 +205,7 @@ void visit_fields(Mma& c, const Visit& visit) {
   visit("scale_type", c.scale_type);
   visit("scale_vector", c.scale_vector);
   visit("scales_copied", c.scales_copied);
+  visit("scales_refilled", c.scales_refilled);
   visit("second_column", c.second_column);
   visit("sparse", c.sparse);
   visit("split", c.split);

@@ -121,6 +121,7 @@ bool fits_rig(const Tcgen05MmaCase& c) {
   if (c.kind >= spec::mma_kind_count || (c.cta_group != 1 && c.cta_group != 2) || c.steps < 1 || c.steps > 64)
     return false;
   if (c.window_bytes > largest_window || c.window_bytes % 16 != 0 || c.split % 16 != 0) return false;
+  if (c.scales_refilled && !c.scales_copied) return false;
   if ((c.scales_copied && !is_block_scaled(c)) || (c.metadata_copied && !c.sparse)) return false;
   if (c.window_bytes + copied_bytes(c) > largest_window) return false;
   if (!is_encodable(c.a) || !is_encodable(c.b) || !is_encodable(c.mask)) return false;

@@ -53,6 +53,18 @@ inline constexpr std::array tmem_copy_questions{
              settled_nowhere,
              {{{"ptx", "tcgen05, Memory Consistency Model: pipelined instructions"},
                {"b200", "UTCSHIFT, shifts back to back on a B200"}}}},
+    // Block-scaled main loops copy the scale factors of the next stage behind the products of this one, and
+    // wait
+    // for neither.
+    Question{"AMB-52",
+             "Is a tcgen05.cp done after a tcgen05.mma that its thread issued before it?",
+             {{{'A', "in_order_of_issue", "yes: what the product reads is copied over afterwards"},
+               {'B', "copy_overtakes", "no, it is done before products that wait to begin"},
+               {'C', "anything", "anything: the documents list no such pair"}}},
+             always('A'),
+             settled_nowhere,
+             {{{"cutlass", "sm100_blockscaled_mma_warpspecialized.hpp, mma: copies of SFA and SFB"},
+               {"ptx", "tcgen05, Memory Consistency Model: pipelined instructions"}}}},
     Question{"AMB-47",
              "Where in its byte does a 4-bit element lie that tcgen05.cp has decompressed?",
              {{{'A', "bits_5_to_2", "bits 5 to 2, as tcgen05.mma reads it"},

@@ -82,6 +82,17 @@ const Registered pair({
     .declines = needs_tensor_memory,
 });
 
+const Registered refill({
+    .name = "mma.scaled.refill",
+    .claim = "scale factors that tcgen05.cp brings behind a tcgen05.mma of the same thread, with nothing "
+             "between, replace those that it reads only afterwards",
+    .family = tcgen05_mma_family,
+    .generate = generate_case<gen::make_mma_scaled_refill>,
+    .spaces = mma_refill_spaces(),
+    .cover = cover_mma_refill,
+    .declines = needs_tensor_memory,
+});
+
 const Registered broken({
     .name = "mma.scaled.one_field_wrong",
     .claim =

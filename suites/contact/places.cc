@@ -58,6 +58,7 @@ constexpr DecidingPlace places[] = {
     {"AMB-30", "mma.dense.f8f6f4", "sm_100a", 120},
     {"AMB-32", "mma.dense.layout", "sm_100a", 240},
     {"AMB-38", "tmem.cp.order", "sm_100a", 120},
+    {"AMB-52", "mma.scaled.refill", "sm_100a", 120},
     {"AMB-47", "tmem.cp.decompress", "sm_100a", 120},
     {"TMEM-AMB-01", "tmem.lane_window", "sm_100a", 60},
     {"AMB-48", "tmem.cp.decompress", "sm_100a", 120},

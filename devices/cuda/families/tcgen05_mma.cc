@@ -12,9 +12,9 @@ using params::Collector;
 using params::MmaKind;
 using params::Tcgen05MmaRecord;
 
-uint32_t copied_bytes(const params::TensorScales& scales) {
+uint32_t copied_bytes(const Tcgen05MmaRecord& r, const params::TensorScales& scales) {
   return (scales.columns + params::scale_copy_columns - 1) / params::scale_copy_columns *
-         params::scale_copy_bytes;
+         params::scale_copy_bytes * (r.flags & params::mma_scales_refilled ? 2 : 1);
 }
 
 /// What is wrong with the scale factors, or null.
@@ -33,9 +33,11 @@ const char* wrong_scales(const Tcgen05MmaRecord& r) {
       r.b_scales.source > r.window_bytes || (r.a_scales.source | r.b_scales.source) % 16)
     return "sources of scales must be multiples of 16 from split to window_bytes, that of A first";
   if (scaled && r.a_scales.source < r.window_bytes &&
-      (r.a_scales.source + copied_bytes(r.a_scales) > r.b_scales.source ||
-       r.b_scales.source + copied_bytes(r.b_scales) > r.window_bytes))
+      (r.a_scales.source + copied_bytes(r, r.a_scales) > r.b_scales.source ||
+       r.b_scales.source + copied_bytes(r, r.b_scales) > r.window_bytes))
     return "the rows that scales are copied from must lie in the window";
+  if ((r.flags & params::mma_scales_refilled) && (!scaled || r.a_scales.source >= r.window_bytes))
+    return "only scales that are copied can be copied again";
   return nullptr;
 }
 

@@ -54,6 +54,19 @@ abi::Result in_context(const char* call, F f) {
   });
 }
 
+/// As in_context, for calls that take a handle: where no context is current, in that which has it, as an H100
+/// with driver 580 does.
+template <typename Has, typename F>
+abi::Result in_context_of(const char* call, Has has, F f) {
+  if (!Driver::current_stack().empty()) return in_context(call, f);
+  return in_driver(call, [&](Driver& driver) -> abi::Result {
+    abi::ContextObject* const context = driver.find_context(has);
+    if (context == nullptr) return abi::invalid_context;
+    if (context->sticky != abi::success) return context->sticky;
+    return f(driver, *context);
+  });
+}
+
 /// Does the work now, or, where the stream captures, when its graph is launched.
 abi::Result in_stream(Driver& driver, abi::ContextObject& context, abi::Stream stream,
                       abi::GraphNodeType type, abi::Work work, const std::string& kernel = {});

@@ -95,6 +95,27 @@ abi::Result cuCtxDestroy_v2(abi::Context context) {
   });
 }
 
+abi::Result cuCtxAttach(abi::Context* context, unsigned flags) {
+  return in_context("cuCtxAttach", [&](Driver&, abi::ContextObject& current) {
+    if (context == nullptr || flags != 0) return abi::invalid_value;
+    ++current.uses;
+    *context = &current;
+    return abi::success;
+  });
+}
+
+abi::Result cuCtxDetach(abi::Context context) {
+  bool is_last = false;
+  const abi::Result result = in_driver("cuCtxDetach", [&](Driver& driver) -> abi::Result {
+    abi::ContextObject* current = nullptr;
+    if (const abi::Result found = find_current(driver, current); found != abi::success) return found;
+    if (context != current) return abi::invalid_context;
+    is_last = current != &driver.primary() && --current->uses == 0;
+    return abi::success;
+  });
+  return is_last ? cuCtxDestroy_v2(context) : result;
+}
+
 abi::Result cuCtxPushCurrent_v2(abi::Context context) {
   return in_driver("cuCtxPushCurrent", [&](Driver& driver) {
     if (context == nullptr) return abi::invalid_value;
@@ -136,8 +157,20 @@ abi::Result cuCtxGetCurrent(abi::Context* context) {
 abi::Result cuCtxGetDevice(abi::Device* device) {
   return in_driver("cuCtxGetDevice", [&](Driver& driver) {
     if (device == nullptr) return abi::invalid_value;
-    abi::ContextObject* context = nullptr;
-    if (const abi::Result result = find_current(driver, context); result != abi::success) return result;
+    // Of a primary context that was reset too: an H100 with driver 580.
+    const auto& stack = Driver::current_stack();
+    if (stack.empty() || !driver.knows(stack.back())) return abi::invalid_context;
+    *device = 0;
+    return abi::success;
+  });
+}
+
+/// Programs from before CUDA 13 that look up the newest version of a name give no context here: an H100 with
+/// driver 580 takes any word for one.
+abi::Result cuCtxGetDevice_v2(abi::Device* device, abi::Context context) {
+  if (context == nullptr) return cuCtxGetDevice(device);
+  return in_driver("cuCtxGetDevice_v2", [&](Driver&) {
+    if (device == nullptr) return abi::invalid_value;
     *device = 0;
     return abi::success;
   });
@@ -162,6 +195,17 @@ abi::Result cuCtxGetApiVersion(abi::Context context, unsigned* version) {
 
 abi::Result cuCtxSynchronize() {
   return in_context("cuCtxSynchronize", [](Driver&, abi::ContextObject&) { return abi::success; });
+}
+
+/// There too; a tolerant device takes a word that is no context for the current one.
+abi::Result cuCtxSynchronize_v2(abi::Context context) {
+  return in_driver("cuCtxSynchronize_v2", [&](Driver& driver) -> abi::Result {
+    if (driver.knows(context)) return context->sticky;
+    if (context != nullptr && !driver.settings().tolerant) return abi::context_is_destroyed;
+    abi::ContextObject* current = nullptr;
+    const abi::Result result = find_current(driver, current);
+    return result == abi::success ? current->sticky : result;
+  });
 }
 
 abi::Result cuCtxGetLimit(size_t* value, int limit) {

@@ -157,6 +157,96 @@ TEST_F(DriverCalls, ContextsAreAStackAndHandlesAreLookedUp) {
   EXPECT_EQ(cuDevicePrimaryCtxRelease_v2(0), abi::invalid_context);
 }
 
+TEST_F(DriverCalls, AContextIsNamedOrTheCurrentOne) {
+  start();
+  abi::Context other = nullptr, attached = nullptr;
+  abi::Device device = -1;
+  ASSERT_EQ(cuCtxCreate_v2(&other, 0, 0), abi::success);
+  EXPECT_EQ(cuCtxAttach(&attached, 1), abi::invalid_value);
+  ASSERT_EQ(cuCtxAttach(&attached, 0), abi::success);
+  EXPECT_EQ(attached, other);
+  EXPECT_EQ(cuCtxDetach(other), abi::success);
+  EXPECT_EQ(cuCtxGetDevice_v2(&device, other), abi::success) << "used once more";
+  EXPECT_EQ(cuCtxDetach(other), abi::success);
+  EXPECT_EQ(cuCtxDetach(other), abi::invalid_context);
+  // As an H100 with driver 580 takes them.
+  EXPECT_EQ(cuCtxGetDevice_v2(&device, other), abi::success);
+  EXPECT_EQ(cuCtxSynchronize_v2(other), abi::context_is_destroyed);
+  EXPECT_EQ(cuCtxGetDevice_v2(&device, nullptr), abi::success);
+  EXPECT_EQ(device, 0);
+  EXPECT_EQ(cuCtxSynchronize_v2(nullptr), abi::success);
+  abi::Context primary = nullptr;
+  abi::DevicePtr memory = 0;
+  abi::Stream stream = nullptr;
+  abi::Event event = nullptr;
+  void* host = nullptr;
+  ASSERT_EQ(cuMemAlloc_v2(&memory, 256), abi::success);
+  ASSERT_EQ(cuMemAllocHost_v2(&host, 256), abi::success);
+  ASSERT_EQ(cuStreamCreate(&stream, 1), abi::success);
+  ASSERT_EQ(cuEventCreate(&event, 0), abi::success);
+  EXPECT_EQ(cuCtxGetCurrent(&primary), abi::success);
+  EXPECT_EQ(cuCtxDetach(primary), abi::success) << "the primary one stays";
+  ASSERT_EQ(cuCtxPopCurrent_v2(nullptr), abi::success);
+  EXPECT_EQ(cuMemFree_v2(memory), abi::success) << "its owner is found";
+  EXPECT_NE(cuMemFree_v2(memory), abi::success);
+  EXPECT_EQ(cuMemGetInfo_v2(nullptr, nullptr), abi::invalid_context);
+  EXPECT_EQ(cuStreamSynchronize(nullptr), abi::invalid_context);
+  EXPECT_EQ(cuStreamSynchronize(stream), abi::success);
+  EXPECT_EQ(cuEventRecord(event, stream), abi::success);
+  EXPECT_EQ(cuEventDestroy_v2(event), abi::success);
+  EXPECT_EQ(cuStreamDestroy_v2(stream), abi::success);
+  EXPECT_EQ(cuMemFreeHost(host), abi::success);
+  EXPECT_EQ(cuDevicePrimaryCtxReset_v2(0), abi::success);
+  ASSERT_EQ(cuCtxPushCurrent_v2(primary), abi::success);
+  EXPECT_EQ(cuCtxGetDevice(&device), abi::success);
+  EXPECT_EQ(cuMemAlloc_v2(&memory, 256), abi::context_is_destroyed);
+  void *old = nullptr, *later = nullptr;
+  EXPECT_EQ(cuGetProcAddress("cuCtxGetDevice", &old, 12000, 0), abi::success);
+  EXPECT_EQ(cuGetProcAddress("cuCtxGetDevice", &later, 13000, 0), abi::success);
+  EXPECT_EQ(old, reinterpret_cast<void*>(&cuCtxGetDevice));
+  EXPECT_EQ(later, reinterpret_cast<void*>(&cuCtxGetDevice_v2));
+}
+
+// What an H100 with driver 580 takes and refuses.
+TEST_F(DriverCalls, FunctionsHoldTheirNextLaunch) {
+  start();
+  const char* text =
+      ".version 9.0\n.target sm_90a\n.address_size 64\n"
+      ".visible .entry k(.param .u64 out, .param .f32 value)\n{\n"
+      ".reg .b64 %rd<2>;\n.reg .f32 %f1;\n.reg .b32 %r<3>;\n"
+      "ld.param.u64 %rd1, [out];\nld.param.f32 %f1, [value];\n"
+      "mov.u32 %r1, %nctaid.x;\nmov.u32 %r2, %ntid.x;\n"
+      "st.global.f32 [%rd1], %f1;\nst.global.u32 [%rd1+4], %r1;\n"
+      "st.global.u32 [%rd1+8], %r2;\nret;\n}\n";
+  abi::Module module = nullptr;
+  abi::Function function = nullptr;
+  abi::DevicePtr memory = 0;
+  ASSERT_EQ(cuModuleLoadData(&module, text), abi::success);
+  ASSERT_EQ(cuModuleGetFunction(&function, module, "k"), abi::success);
+  ASSERT_EQ(cuMemAlloc_v2(&memory, 12), abi::success);
+  EXPECT_EQ(cuFuncSetBlockShape(function, 0, 1, 1), abi::invalid_value);
+  EXPECT_EQ(cuFuncSetBlockShape(function, 2048, 1, 1), abi::invalid_value);
+  EXPECT_EQ(cuFuncSetBlockShape(function, 32, 2, 1), abi::success);
+  EXPECT_EQ(cuFuncSetSharedSize(function, 128), abi::success);
+  EXPECT_EQ(cuParamSetv(function, 0, &memory, sizeof memory), abi::success);
+  EXPECT_EQ(cuParamSetf(function, 8, 1.5f), abi::success);
+  EXPECT_EQ(cuParamSetSize(function, 12), abi::success);
+  EXPECT_EQ(cuLaunchGrid(function, 0, 1), abi::invalid_value);
+  EXPECT_EQ(cuLaunchGrid(function, 3, 1), abi::success);
+  struct {
+    float value;
+    uint32_t ctas, threads;
+  } seen{};
+  EXPECT_EQ(cuMemcpyDtoH_v2(&seen, memory, sizeof seen), abi::success);
+  EXPECT_EQ(seen.value, 1.5f);
+  EXPECT_EQ(seen.ctas, 3u);
+  EXPECT_EQ(seen.threads, 32u);
+  EXPECT_EQ(cuParamSeti(function, 8, 7), abi::success);
+  EXPECT_EQ(cuLaunch(function), abi::success);
+  EXPECT_EQ(cuMemcpyDtoH_v2(&seen, memory, sizeof seen), abi::success);
+  EXPECT_EQ(seen.ctas, 1u);
+}
+
 TEST_F(DriverCalls, GarbageHandlesAreRefused) {
   start();
   const auto garbage = reinterpret_cast<void*>(0xdeadbeef);

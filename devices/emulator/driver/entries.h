@@ -30,15 +30,19 @@
   X(cuCtxCreate_v2, abi::Context*, unsigned, abi::Device)                                                 \
   X(cuCtxCreate_v3, abi::Context*, void*, int, unsigned, abi::Device)                                     \
   X(cuCtxCreate_v4, abi::Context*, void*, unsigned, abi::Device)                                          \
+  X(cuCtxAttach, abi::Context*, unsigned)                                                                 \
+  X(cuCtxDetach, abi::Context)                                                                            \
   X(cuCtxDestroy_v2, abi::Context)                                                                        \
   X(cuCtxPushCurrent_v2, abi::Context)                                                                    \
   X(cuCtxPopCurrent_v2, abi::Context*)                                                                    \
   X(cuCtxSetCurrent, abi::Context)                                                                        \
   X(cuCtxGetCurrent, abi::Context*)                                                                       \
   X(cuCtxGetDevice, abi::Device*)                                                                         \
+  X(cuCtxGetDevice_v2, abi::Device*, abi::Context)                                                        \
   X(cuCtxGetFlags, unsigned*)                                                                             \
   X(cuCtxGetApiVersion, abi::Context, unsigned*)                                                          \
   X(cuCtxSynchronize)                                                                                     \
+  X(cuCtxSynchronize_v2, abi::Context)                                                                    \
   X(cuCtxGetLimit, size_t*, int)                                                                          \
   X(cuCtxSetLimit, int, size_t)                                                                           \
   X(cuCtxGetCacheConfig, int*)                                                                            \
@@ -119,6 +123,15 @@
   X(cuEventSynchronize, abi::Event)                                                                       \
   X(cuEventElapsedTime, float*, abi::Event, abi::Event)                                                   \
   X(cuEventElapsedTime_v2, float*, abi::Event, abi::Event)                                                \
+  X(cuFuncSetBlockShape, abi::Function, int, int, int)                                                    \
+  X(cuFuncSetSharedSize, abi::Function, unsigned)                                                         \
+  X(cuParamSetSize, abi::Function, unsigned)                                                              \
+  X(cuParamSeti, abi::Function, int, unsigned)                                                            \
+  X(cuParamSetf, abi::Function, int, float)                                                               \
+  X(cuParamSetv, abi::Function, int, void*, unsigned)                                                     \
+  X(cuLaunch, abi::Function)                                                                              \
+  X(cuLaunchGrid, abi::Function, int, int)                                                                \
+  X(cuLaunchGridAsync, abi::Function, int, int, abi::Stream)                                              \
   X(cuLaunchKernel, abi::Function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,  \
     abi::Stream, void**, void**)                                                                          \
   X(cuLaunchKernelEx, const abi::LaunchConfig*, abi::Function, void**, void**)                            \

@@ -111,7 +111,8 @@ abi::Result cuLinkComplete(abi::LinkState state, void** image, size_t* bytes) {
 }
 
 abi::Result cuLinkDestroy(abi::LinkState state) {
-  return in_context("cuLinkDestroy", [&](Driver&, abi::ContextObject& context) {
+  const auto has = [&](const abi::ContextObject& context) { return context.links.knows(state); };
+  return in_context_of("cuLinkDestroy", has, [&](Driver&, abi::ContextObject& context) {
     return context.links.remove(state) ? abi::success : abi::invalid_handle;
   });
 }

@@ -75,8 +75,9 @@ abi::Result cuMemAlloc_v2(abi::DevicePtr* address, size_t bytes) {
                     [&](Driver&, abi::ContextObject& context) { return allocate(context, address, bytes); });
 }
 abi::Result cuMemFree_v2(abi::DevicePtr address) {
-  return in_context("cuMemFree",
-                    [&](Driver&, abi::ContextObject& context) { return release(context, address); });
+  return in_context_of(
+      "cuMemFree", [&](const abi::ContextObject& context) { return context.allocations.contains(address); },
+      [&](Driver&, abi::ContextObject& context) { return release(context, address); });
 }
 abi::Result cuMemAllocAsync(abi::DevicePtr* address, size_t bytes, abi::Stream stream) {
   return in_context("cuMemAllocAsync", [&](Driver&, abi::ContextObject& context) {
@@ -110,7 +111,10 @@ abi::Result cuMemHostAlloc(void** address, size_t bytes, unsigned flags) {
 }
 
 abi::Result cuMemFreeHost(void* address) {
-  return in_context("cuMemFreeHost", [&](Driver&, abi::ContextObject& context) {
+  const auto has = [&](const abi::ContextObject& context) {
+    return context.host_blocks.contains(reinterpret_cast<uintptr_t>(address));
+  };
+  return in_context_of("cuMemFreeHost", has, [&](Driver&, abi::ContextObject& context) {
     const auto block = context.host_blocks.find(reinterpret_cast<uintptr_t>(address));
     if (block == context.host_blocks.end() || !block->second.is_owned) return abi::invalid_value;
     context.gpu->memory().unmap_host(address);
@@ -135,7 +139,10 @@ abi::Result cuMemHostRegister_v2(void* address, size_t bytes, unsigned flags) {
 }
 
 abi::Result cuMemHostUnregister(void* address) {
-  return in_context("cuMemHostUnregister", [&](Driver&, abi::ContextObject& context) {
+  const auto has = [&](const abi::ContextObject& context) {
+    return context.host_blocks.contains(reinterpret_cast<uintptr_t>(address));
+  };
+  return in_context_of("cuMemHostUnregister", has, [&](Driver&, abi::ContextObject& context) {
     const auto block = context.host_blocks.find(reinterpret_cast<uintptr_t>(address));
     if (address == nullptr) return abi::invalid_value;
     if (block == context.host_blocks.end() || block->second.is_owned) return abi::host_memory_not_registered;

@@ -21,7 +21,8 @@ abi::Result load(const char* call, abi::Module* module, const void* image, const
 }
 
 abi::Result with_module(const char* call, abi::Module module, auto f) {
-  return in_context(call, [&](Driver& driver, abi::ContextObject& context) -> abi::Result {
+  const auto has = [&](const abi::ContextObject& context) { return context.modules.knows(module); };
+  return in_context_of(call, has, [&](Driver& driver, abi::ContextObject& context) -> abi::Result {
     if (!context.modules.knows(module)) return abi::invalid_handle;
     return f(driver, *module);
   });

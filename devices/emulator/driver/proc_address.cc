@@ -24,8 +24,9 @@ struct Since {
   int version;
 };
 constexpr Since sinces[] = {
-    {"cuCtxCreate_v3", 11040},      {"cuCtxCreate_v4", 12050},        {"cuDeviceGetUuid_v2", 11040},
-    {"cuGetProcAddress_v2", 12000}, {"cuEventElapsedTime_v2", 12080},
+    {"cuCtxCreate_v3", 11040},        {"cuCtxCreate_v4", 12050},      {"cuDeviceGetUuid_v2", 11040},
+    {"cuCtxGetDevice_v2", 13000},     {"cuCtxSynchronize_v2", 13000}, {"cuGetProcAddress_v2", 12000},
+    {"cuEventElapsedTime_v2", 12080},
 };
 int since(std::string_view name) {
   for (const Since& row : sinces)

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <array>
 #include <chrono>
+#include <cstddef>
 #include <functional>
 #include <map>
 #include <memory>
@@ -51,6 +53,13 @@ struct ImageText {
 
 namespace assay::emulator::abi {
 
+/// What a function's next cuLaunch takes.
+struct OldLaunch {
+  std::array<unsigned, 3> block{1, 1, 1};
+  unsigned shared_bytes = 0;
+  std::vector<std::byte> params;
+};
+
 struct FunctionObject {
   ModuleObject* module;
   emulator::Kernel* kernel;
@@ -58,6 +67,7 @@ struct FunctionObject {
       0;  ///< set by cuFuncSetAttribute; 0: what fits into 48 KiB beside the static block
   bool non_portable_cluster = false;
   int carveout = -1, cache_config = 0, cluster_policy = 0;
+  OldLaunch old_launch;
 };
 
 struct ModuleObject {
@@ -145,6 +155,7 @@ struct ContextObject {
   std::unique_ptr<emulator::Gpu> gpu;  ///< null: the primary context while it is not active
   bool is_primary = false;
   unsigned flags = 0;
+  unsigned uses = 1;                  ///< of cuCtxAttach and cuCtxDetach
   abi::Result sticky = abi::success;  ///< what every call returns after a kernel failed
   std::map<uint64_t, size_t> allocations;
   std::map<uint64_t, HostBlock> host_blocks;
@@ -190,6 +201,14 @@ class Driver {
   abi::Context create_context(unsigned flags);
   bool destroy_context(abi::Context context);  ///< not the primary one; false if unknown
   bool knows(abi::Context context) const;
+  /// The first that has something; null: none.
+  template <typename Has>
+  abi::Context find_context(Has has) const {
+    if (has(*primary_)) return primary_.get();
+    for (const auto& [handle, context] : contexts_.all())
+      if (has(*context)) return handle;
+    return nullptr;
+  }
   /// Ends the primary context's contents; its handle stays.
   void reset_primary();
   /// The current context of this thread, or null. A stack, as the API has it.

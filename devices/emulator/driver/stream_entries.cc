@@ -8,13 +8,15 @@ namespace assay::emulator {
 namespace {
 
 abi::Result with_stream(const char* call, abi::Stream stream, auto f) {
-  return in_context(call, [&](Driver&, abi::ContextObject& context) -> abi::Result {
+  const auto has = [&](const abi::ContextObject& context) { return context.streams.knows(stream); };
+  return in_context_of(call, has, [&](Driver&, abi::ContextObject& context) -> abi::Result {
     if (!is_stream(context, stream)) return abi::invalid_handle;
     return f(context);
   });
 }
 abi::Result with_event(const char* call, abi::Event event, auto f) {
-  return in_context(call, [&](Driver&, abi::ContextObject& context) -> abi::Result {
+  const auto has = [&](const abi::ContextObject& context) { return context.events.knows(event); };
+  return in_context_of(call, has, [&](Driver&, abi::ContextObject& context) -> abi::Result {
     if (!context.events.knows(event)) return abi::invalid_handle;
     return f(context);
   });
@@ -61,7 +63,8 @@ abi::Result cuStreamCreateWithPriority(abi::Stream* stream, unsigned flags, int 
 }
 
 abi::Result cuStreamDestroy_v2(abi::Stream stream) {
-  return in_context("cuStreamDestroy", [&](Driver&, abi::ContextObject& context) {
+  const auto has = [&](const abi::ContextObject& context) { return context.streams.knows(stream); };
+  return in_context_of("cuStreamDestroy", has, [&](Driver&, abi::ContextObject& context) {
     return context.streams.remove(stream) ? abi::success : abi::invalid_handle;
   });
 }
@@ -162,7 +165,8 @@ abi::Result cuEventCreate(abi::Event* event, unsigned flags) {
 }
 
 abi::Result cuEventDestroy_v2(abi::Event event) {
-  return in_context("cuEventDestroy", [&](Driver&, abi::ContextObject& context) {
+  const auto has = [&](const abi::ContextObject& context) { return context.events.knows(event); };
+  return in_context_of("cuEventDestroy", has, [&](Driver&, abi::ContextObject& context) {
     return context.events.remove(event) ? abi::success : abi::invalid_handle;
   });
 }

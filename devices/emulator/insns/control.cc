@@ -12,19 +12,19 @@
 namespace assay::emulator {
 namespace {
 
-/// Reads a slot into bytes and writes bytes into one.
-std::vector<std::byte> read_slot(Warp& warp, const CallSlot& slot, int lane) {
+/// Reads a slot into bytes and writes bytes into one. `shift`: of the call that the slot is part of.
+std::vector<std::byte> read_slot(Warp& warp, const CallSlot& slot, int lane, uint32_t shift) {
   std::vector<std::byte> bytes(std::max<uint32_t>(slot.bytes, 8));
   if (slot.is_register)
     std::memcpy(bytes.data(), &warp.column(slot.column)[lane], 8);
   else
-    std::memcpy(bytes.data(), warp.local_of(lane) + slot.offset, slot.bytes);
+    std::memcpy(bytes.data(), warp.local_of(lane) + slot.offset + shift, slot.bytes);
   return bytes;
 }
-void write_slot(Warp& warp, const CallSlot& slot, int lane, std::vector<std::byte> bytes) {
+void write_slot(Warp& warp, const CallSlot& slot, int lane, uint32_t shift, std::vector<std::byte> bytes) {
   bytes.resize(std::max<uint32_t>(slot.bytes, 8));
   if (!slot.is_register) {
-    std::memcpy(warp.local_of(lane) + slot.offset, bytes.data(), slot.bytes);
+    std::memcpy(warp.local_of(lane) + slot.offset + shift, bytes.data(), slot.bytes);
     return;
   }
   uint64_t value;
@@ -48,10 +48,36 @@ size_t stack_bytes(const Step& step, int lane, const ProgramFunction& function) 
   return bytes;
 }
 
-bool is_active(const Step& step, int lane, uint32_t function) {
-  for (const CallFrame& frame : step.warp.calls[static_cast<size_t>(lane)])
-    if (frame.function == function) return true;
-  return false;
+/// The innermost call of the function that a lane is in, or null.
+const CallFrame* active(const Step& step, int lane, uint32_t function) {
+  const auto& frames = step.warp.calls[static_cast<size_t>(lane)];
+  for (size_t i = frames.size(); i-- > 0;)
+    if (frames[i].function == function) return &frames[i];
+  return nullptr;
+}
+
+/// How far the block of local memory that the lane is in lies from that of its function.
+uint32_t shift_of(const Step& step, int lane) {
+  const auto& frames = step.warp.calls[static_cast<size_t>(lane)];
+  return frames.empty() ? 0 : frames.back().shift;
+}
+
+/// Gives a call of a function that is active already a block of local memory of its own, behind all others:
+/// what pointers lead to in the caller's stays.
+uint32_t shift_block(const Step& step, int lane, const ProgramFunction& function, uint32_t before) {
+  constexpr uint32_t unit = 16;
+  const Program& program = step.cluster.launch.program;
+  uint32_t end = program.local_bytes;
+  for (const CallFrame& frame : step.warp.calls[static_cast<size_t>(lane)]) {
+    const ProgramFunction& of = program.functions[frame.function];
+    if (frame.shift != 0) end = std::max(end, of.local_begin + frame.shift + of.local_bytes);
+  }
+  const uint32_t shift = (end + unit - 1) / unit * unit - function.local_begin;
+  for (const EnvironmentColumn& one : program.environment)
+    if (one.kind == EnvironmentColumn::Kind::local_address && one.column >= function.first_register &&
+        one.column - function.first_register < function.register_count)
+      step.warp.column({one.column})[lane] += shift - before;
+  return shift;
 }
 
 void enter(Step& step, int lane, uint32_t number) {
@@ -66,9 +92,10 @@ void enter(Step& step, int lane, uint32_t number) {
   frame.return_to = frame.call + 1;
   frame.function = number;
   std::vector<std::vector<std::byte>> arguments;
-  for (const CallSlot& slot : call.arguments) arguments.push_back(read_slot(step.warp, slot, lane));
-  // A function has one block of registers and local memory; a recursive call sets the caller's aside.
-  if (is_active(step, lane, number)) {
+  for (const CallSlot& slot : call.arguments)
+    arguments.push_back(read_slot(step.warp, slot, lane, shift_of(step, lane)));
+  // A function has one block of registers; a recursive call sets the caller's aside.
+  if (const CallFrame* outer = active(step, lane, number); outer != nullptr) {
     // The driver makes room for calls that it can count; for the others there is the limit (H200: 700).
     const size_t limit = step.cluster.launch.limits.stack_bytes;
     if (const size_t bytes = stack_bytes(step, lane, function); bytes > limit)
@@ -77,11 +104,10 @@ void enter(Step& step, int lane, uint32_t number) {
                     " bytes and CU_LIMIT_STACK_SIZE is " + std::to_string(limit));
     for (uint32_t i = 0; i < function.register_count; ++i)
       frame.registers.push_back(step.warp.column({function.first_register + i})[lane]);
-    const std::byte* local = step.warp.local_of(lane) + function.local_begin;
-    frame.local.assign(local, local + function.local_bytes);
+    frame.shift = shift_block(step, lane, function, outer->shift);
   }
   for (size_t i = 0; i < arguments.size() && i < function.params.size(); ++i)
-    write_slot(step.warp, function.params[i], lane, std::move(arguments[i]));
+    write_slot(step.warp, function.params[i], lane, frame.shift, std::move(arguments[i]));
   frames.push_back(std::move(frame));
   step.warp.pc[static_cast<size_t>(lane)] = function.entry;
 }
@@ -94,13 +120,12 @@ void leave(Step& step, int lane) {
   const auto& call = *static_cast<const CallData*>(program.code[frame.call].data.get());
   const ProgramFunction& function = program.functions[frame.function];
   std::vector<std::vector<std::byte>> results;
-  for (const CallSlot& slot : function.returns) results.push_back(read_slot(step.warp, slot, lane));
+  for (const CallSlot& slot : function.returns)
+    results.push_back(read_slot(step.warp, slot, lane, frame.shift));
   for (size_t i = 0; i < frame.registers.size(); ++i)
     step.warp.column({function.first_register + static_cast<uint32_t>(i)})[lane] = frame.registers[i];
-  if (!frame.local.empty())
-    std::memcpy(step.warp.local_of(lane) + function.local_begin, frame.local.data(), frame.local.size());
   for (size_t i = 0; i < results.size() && i < call.results.size(); ++i)
-    write_slot(step.warp, call.results[i], lane, std::move(results[i]));
+    write_slot(step.warp, call.results[i], lane, shift_of(step, lane), std::move(results[i]));
   step.warp.pc[static_cast<size_t>(lane)] = frame.return_to;
 }
 

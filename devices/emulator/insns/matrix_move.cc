@@ -7,7 +7,12 @@
 // stmatrix, movmatrix). Lane 8m+r gives the address of row r of matrix m; of each matrix, lane 4r+c holds
 // elements 2c and 2c+1 of row r (of column r with .trans), the first in the lower half. stmatrix.m16n8 stores
 // transposed matrices of bytes: lane 8m+r gives the address of column r of matrix m, 16 bytes, and lane 4r+c
-// holds elements 2c and 2c+1 of rows r and r+8.
+// holds elements 2c and 2c+1 of rows r and r+8. ldmatrix.m16n16 loads bytes transposed: lane 16m+r gives the
+// address of row r of matrix m, and byte i of the two registers of lane 4r+c is element r and r+8 of row
+// 4c+i. Of ldmatrix.m8n16 lane 4r+c holds elements 4c to 4c+3 of row r. Elements of 4 and 6 bits lie packed
+// at the front of their 16 bytes and become the low bits of a byte: of 4 bits CUTLASS moves them up by two
+// where mma.sync takes them (cutlass, mma_traits_sm120.hpp: fp4_shift_A; copy_traits_sm100.hpp:
+// SM100_U8x8_LDSM_T).
 namespace assay::emulator::insn_matrix_move {
 namespace {
 
@@ -17,6 +22,8 @@ struct Form {
   Space space;
   uint32_t matrices;
   bool is_transposed, is_bytes;
+  uint32_t rows = 8;          ///< of a matrix
+  uint32_t element_bits = 8;  ///< in memory, of a matrix of bytes
 };
 
 /// All lanes of the warp take part (.sync.aligned).
@@ -46,6 +53,14 @@ void collect_bytes(Matrix& matrix, int lane, uint32_t word) {
   }
 }
 
+/// The 16 elements of a row as bytes.
+void expand(const unsigned char* packed, uint32_t bits, unsigned char* elements) {
+  for (uint32_t i = 0; i < 16; ++i) {
+    const uint32_t at = i * bits, pair = packed[at / 8] | (at / 8 < 15 ? packed[at / 8 + 1] << 8 : 0);
+    elements[i] = static_cast<unsigned char>(pair >> at % 8 & ((1u << bits) - 1));
+  }
+}
+
 const Operand& part(const Operand& operand, uint32_t i) {
   return operand.kind == Operand::Kind::vector ? operand.items[i] : operand;
 }
@@ -67,6 +82,35 @@ uint32_t load(Step& step) {
       uint32_t word;
       spread(matrix, form.is_transposed, lane, word);
       step.set(part(step.operand(0), m), lane, word, is_tainted);
+    });
+  }
+  return step.mask;
+}
+
+uint32_t load_bytes(Step& step) {
+  if (!is_whole(step)) return 0;
+  const Form& form = step.data<Form>();
+  const uint32_t registers = form.rows / 8;
+  for (uint32_t m = 0; m < form.matrices; ++m) {
+    unsigned char matrix[16][16];
+    bool is_tainted = false;
+    for (uint32_t row = 0; row < form.rows; ++row) {
+      const int lane = static_cast<int>(form.rows * m + row);
+      const Place place = resolve(step, lane, form.space, step.address(step.operand(1), lane), 16, 16, false);
+      note_load(step, lane, place, 16);
+      expand(reinterpret_cast<const unsigned char*>(place.bytes), form.element_bits, matrix[row]);
+      is_tainted |= holds_unwritten(place, 2 * form.element_bits);
+    }
+    for_lanes(step.mask, [&](int lane) {
+      for (uint32_t r = 0; r < registers; ++r) {
+        uint32_t word = 0;
+        for (int i = 0; i < 4; ++i) {
+          const int line = lane / 4 + static_cast<int>(8 * r), among = lane % 4 * 4 + i;
+          const uint32_t byte = form.is_transposed ? matrix[among][line] : matrix[line][among];
+          word |= byte << 8 * i;
+        }
+        step.set(part(step.operand(0), m * registers + r), lane, word, is_tainted);
+      }
     });
   }
   return step.mask;
@@ -121,8 +165,32 @@ bool fits(const Operand& operand, uint32_t matrices, bool is_destination) {
   return true;
 }
 
+/// ldmatrix of bytes, and of elements that become bytes (ptx, ldmatrix: .m16n16, .m8n16).
+std::optional<LoweringError> lower_bytes(const Opcode& opcode, Target target, Instruction& instruction) {
+  const bool is_square = opcode.has("m16n16");
+  const uint32_t bits = opcode.has("b6x16_p32") ? 6 : opcode.has("b4x16_p64") ? 4 : 8;
+  if (!only_known_qualifiers(opcode,
+                             "sync aligned m8n16 m16n16 x1 x2 x4 trans shared shared::cta b8 b8x16 "
+                             "b6x16_p32 b4x16_p64") ||
+      !opcode.has("sync") || target == Target::sm_90a || opcode.has("trans") != is_square ||
+      opcode.has("m8n16") == is_square || opcode.has("b8x16") != (bits != 8) ||
+      opcode.has("b8") != (bits == 8) || (bits == 8 && !is_square) || (is_square && opcode.has("x4")))
+    return unknown_opcode(opcode);
+  const uint32_t matrices = opcode.has("x4") ? 4 : opcode.has("x2") ? 2 : 1, rows = is_square ? 16 : 8;
+  const auto& operands = instruction.operands;
+  if (operands.size() != 2 || operands[1].kind != Operand::Kind::address ||
+      !fits(operands[0], matrices * rows / 8, true))
+    return wrong_operands(opcode, "registers, two a matrix of .m16n16 and one of .m8n16, and an address");
+  instruction.data =
+      std::make_shared<const Form>(Form{space_of(opcode), matrices, is_square, true, rows, bits});
+  instruction.execute = load_bytes;
+  return std::nullopt;
+}
+
 std::optional<LoweringError> lower(const Opcode& opcode, Target target, Instruction& instruction) {
   const bool is_load = opcode.base == "ldmatrix";
+  if (is_load && (opcode.has("m16n16") || opcode.has("m8n16")))
+    return lower_bytes(opcode, target, instruction);
   const bool is_bytes = opcode.has("m16n8") && opcode.has("b8");
   if (!only_known_qualifiers(opcode, "sync aligned m8n8 m16n8 x1 x2 x4 trans shared shared::cta b16 b8") ||
       !opcode.has("sync") || opcode.has("m8n8") != opcode.has("b16") || opcode.has("b16") == is_bytes)

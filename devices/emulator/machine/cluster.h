@@ -63,10 +63,8 @@ struct CallFrame {
   uint32_t call = 0;       ///< index of the call
   uint32_t function = 0;   ///< index in Program::functions
   std::vector<uint64_t>
-      registers;  ///< of the callee's block before the call, if it was active already (recursion)
-  std::vector<std::byte> local;  ///< local memory of all lanes, lane after lane, with room to align it
-  uint64_t local_base = 0;       ///< address of lane 0's
-  uint64_t local_stride = 0;     ///< bytes from a lane's to the next
+      registers;       ///< of the callee's block before the call, if it was active already (recursion)
+  uint32_t shift = 0;  ///< from the function's block of local memory to that of this call
 };
 
 /// An arrival at an mbarrier that waits for earlier cp.async copies of its thread.

@@ -65,6 +65,7 @@ struct Program {
   std::vector<ProgramFunction> functions;  ///< .funcs; [i] is called by CallData::function
   std::vector<std::pair<uint64_t, uint32_t>> function_addresses;  ///< for indirect calls: address, index
   uint32_t local_bytes = 0;                                       ///< of a thread
+  bool recurses = false;                                          ///< a function may call itself
   uint32_t shared_bytes = 0;                                      ///< static block
   std::vector<ParamDeclaration> params;
   uint32_t param_bytes = 0;

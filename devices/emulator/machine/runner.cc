@@ -118,7 +118,9 @@ void Runner::start_warp(Cta& cta, uint32_t index) {
   warp->watch =
       launch.settings.strict && launch.program.uses_wgmma ? std::make_unique<RegisterWatch>(*warp) : nullptr;
   warp->constants = launch.program.constants.data();
-  warp->local_stride = round_up(launch.program.local_bytes, local_alignment);
+  // Functions that call themselves have their further blocks behind those of the program.
+  const uint64_t stack = launch.program.recurses ? launch.limits.stack_bytes : 0;
+  warp->local_stride = round_up(launch.program.local_bytes + stack, local_alignment);
   warp->local.assign(warp->local_stride == 0 ? 0 : warp->local_stride * warp_lanes + local_alignment,
                      std::byte{0});
   warp->local_base = round_up(reinterpret_cast<uint64_t>(warp->local.data()), local_alignment);

@@ -9,6 +9,7 @@
 
 #include "devices/emulator/machine/async.h"
 #include "devices/emulator/machine/cluster.h"
+#include "devices/emulator/readings.h"
 #include "devices/emulator/tensor/tmem_order.h"
 #include "reference/spec/cite.h"
 
@@ -87,7 +88,8 @@ inline constexpr Clause clauses[] = {
      {"ptx", "tcgen05.wait; tcgen05, Memory Consistency Model"}},
     {"missing-mma-wait",
      "what tcgen05.mma, cp and shift write is accessed, and what they read is overwritten, only after a "
-     "tcgen05.commit and a wait on its mbarrier; but for pairs of one thread that are pipelined",
+     "tcgen05.commit and a wait on its mbarrier; but for pairs of one thread that are pipelined, and a "
+     "tcgen05.cp behind a tcgen05.mma where the device keeps that order (AMB-52)",
      {"ptx", "tcgen05.commit; tcgen05, Memory Consistency Model: pipelined instructions"}},
     {"missing-before-fence",
      "tcgen05.fence::before_thread_sync stands between a finished tcgen05.ld or tcgen05.st and the "
@@ -122,7 +124,8 @@ inline constexpr Clause clauses[] = {
 class StrictMode {
  public:
   explicit StrictMode(Cluster& cluster)
-      : tensor([this](std::string_view clause, const Issuer& issuer) { report(clause, issuer); }),
+      : tensor([this](std::string_view clause, const Issuer& issuer) { report(clause, issuer); },
+               DeviceReadings(cluster.settings()).is({"AMB-52", "in_order_of_issue"})),
         cluster_(cluster) {}
 
   TensorOrder tensor;

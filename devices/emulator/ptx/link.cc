@@ -1,6 +1,8 @@
 #include "devices/emulator/ptx/link.h"
 
 #include <algorithm>
+#include <cctype>
+#include <cstdlib>
 #include <map>
 #include <set>
 
@@ -191,6 +193,17 @@ std::map<std::string_view, std::string> own_names(const std::vector<Part>& parts
   return renamed;
 }
 
+/// The target of texts for both, each of which is compiled for the device by itself: the later one. Empty
+/// where the earlier one is of its own architecture alone (ptx, .target).
+std::string joined(const std::string& a, const std::string& b) {
+  if (a.empty() || a == b) return b;
+  const auto number = [](const std::string& target) { return std::atoi(target.c_str() + 3); };
+  const auto is_plain = [](const std::string& target) { return std::isdigit(target.back()) != 0; };
+  const bool b_is_later = number(b) != number(a) ? number(b) > number(a) : is_plain(a);
+  const std::string &later = b_is_later ? b : a, &earlier = b_is_later ? a : b;
+  return is_plain(earlier) ? later : "";
+}
+
 }  // namespace
 
 std::string link(const std::vector<LinkInput>& inputs) {
@@ -198,6 +211,7 @@ std::string link(const std::vector<LinkInput>& inputs) {
   std::vector<Part> parts;
   parts.reserve(inputs.size());
   int version = 0;
+  std::string target;
   for (const LinkInput& input : inputs) {
     try {
       parts.emplace_back(input);
@@ -206,15 +220,17 @@ std::string link(const std::vector<LinkInput>& inputs) {
       throw SyntaxError{error.line, input.name + ": " + error.message};
     }
     version = std::max(version, parts.back().version);
-    if (parts.back().target != parts[0].target)
-      throw SyntaxError{0, parts[0].name + " is for " + parts[0].target + " and " + parts.back().name +
-                               " for " + parts.back().target};
+    const std::string both = joined(target, parts.back().target);
+    if (both.empty())
+      throw SyntaxError{0, parts[0].name + " is for " + target + " and " + parts.back().name + " for " +
+                               parts.back().target};
+    target = both;
   }
   Owners owners;
   add_definitions(parts, Linkage::visible, owners);
   add_definitions(parts, Linkage::weak, owners);
   std::string text = ".version " + std::to_string(version / 10) + "." + std::to_string(version % 10) +
-                     "\n.target " + parts[0].target + "\n.address_size 64\n";
+                     "\n.target " + target + "\n.address_size 64\n";
   std::set<std::string_view> declared;
   for (size_t i = 0; i < parts.size(); ++i) {
     const auto renamed = own_names(parts, i);

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "devices/emulator/gpu.h"
 #include "devices/emulator/ptx/lexer.h"
 
@@ -54,10 +56,21 @@ TEST(LinkedPtx, IsOneModuleInWhichEachNameIsDefinedOnce) {
       << linked;
 }
 
+TEST(LinkedPtx, IsForTheLaterTarget) {
+  for (const auto& [first, second, both] : {std::array{"sm_80", "sm_90a", "sm_90a"},
+                                            {"sm_100", "sm_52", "sm_100"},
+                                            {"sm_90", "sm_90a", "sm_90a"}})
+    EXPECT_NE(link({{"a", text(uses, first)}, {"b", text(defines, second)}})
+                  .find("\n.target " + std::string(both) + "\n"),
+              std::string::npos)
+        << first << ' ' << second;
+}
+
 TEST(LinkedPtx, SaysWhatDoesNotGoTogether) {
   EXPECT_EQ(why({}), "nothing was given to the linker");
   EXPECT_EQ(why({{"a", text(defines)}, {"b", text(defines)}}), "'number' is defined in a and in b");
-  EXPECT_EQ(why({{"a", text(uses)}, {"b", text(defines, "sm_90")}}), "a is for sm_80 and b for sm_90");
+  EXPECT_EQ(why({{"a", text(uses, "sm_90a")}, {"b", text(defines, "sm_100")}}),
+            "a is for sm_90a and b for sm_100");
   EXPECT_EQ(why({{"a", "no PTX"}}).find("a: "), 0u);
   EXPECT_EQ(why({{"a", ".target sm_80\n"}}), "a: the text has no .version directive");
 }

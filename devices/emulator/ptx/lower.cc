@@ -214,6 +214,35 @@ void Lowerer::declare_params(const FunctionSyntax& function, ProgramFunction* ca
   program_.param_bytes = static_cast<uint32_t>(next);
 }
 
+namespace {
+
+/// Whether a function may be entered while it is active.
+bool may_recurse(const Program& program) {
+  const size_t count = program.functions.size();
+  // reaches[f * count + g]: f calls g, and then: by way of others too.
+  std::vector<bool> reaches(count * count);
+  for (size_t f = 0; f < count; ++f) {
+    const size_t end = f + 1 < count ? program.functions[f + 1].entry : program.code.size();
+    for (size_t at = program.functions[f].entry; at < end; ++at) {
+      const Instruction& instruction = program.code[at];
+      for (size_t g = 0; g < count; ++g)
+        if (instruction.execute == execute_indirect_call ||
+            (instruction.execute == execute_call &&
+             static_cast<const CallData*>(instruction.data.get())->function == g))
+          reaches[f * count + g] = true;
+    }
+  }
+  for (size_t by = 0; by < count; ++by)
+    for (size_t f = 0; f < count; ++f)
+      for (size_t g = 0; g < count && reaches[f * count + by]; ++g)
+        if (reaches[by * count + g]) reaches[f * count + g] = true;
+  for (size_t f = 0; f < count; ++f)
+    if (reaches[f * count + f]) return true;
+  return false;
+}
+
+}  // namespace
+
 Program Lowerer::run(const FunctionSyntax& kernel) {
   program_.name = kernel.name;
   program_.max_threads = kernel.max_threads;
@@ -242,6 +271,7 @@ Program Lowerer::run(const FunctionSyntax& kernel) {
     lowered.local_bytes = std::max(program_.local_bytes, lowered.local_begin) - lowered.local_begin;
     program_.functions[i] = std::move(lowered);
   }
+  program_.recurses = may_recurse(program_);
   return std::move(program_);
 }
 

@@ -26,13 +26,17 @@ struct IssuedWork {
   bool is_4x256b = false;  ///< of a copy
   /// Whether `later`, of the same thread, is done after this one (ptx, tcgen05: pipelined instructions).
   bool is_pipelined_with(const IssuedWork& later) const;
+  /// A copy that may write what this product still reads: no document says that it waits for it.
+  bool is_followed_by_copy(const IssuedWork& later) const {
+    return kind == Kind::mma && later.kind == Kind::copy;
+  }
   /// Copies and shifts of which no document says so.
   bool is_unlisted_pair(const IssuedWork& later) const {
     return kind != Kind::mma && later.kind != Kind::mma && !is_pipelined_with(later);
   }
 };
 
-/// Work that a device which does the last copy first has not begun.
+/// Work that a device has not begun: copies if the last one is done first, products if copies overtake them.
 struct HeldWork {
   IssuedWork work;
   AsyncOperation operation;
@@ -74,8 +78,8 @@ class TensorMemory {
   bool is_relinquished = false;  ///< the CTA may not allocate any more
   PairedAllocation pair;
   std::map<uint32_t, std::vector<IssuedWork>>
-      issued;                                      ///< by threads of the CTA; finished ones may be among them
-  std::map<uint32_t, std::vector<HeldWork>> held;  ///< by threads
+      issued;  ///< by threads of the CTA; finished ones may be among them
+  std::map<uint32_t, std::vector<HeldWork>> held, held_products;  ///< by threads
 
  private:
   std::map<uint32_t, uint32_t> allocations_;

@@ -45,6 +45,21 @@ void release_held(const Step& step, int lane) {
     Release(step.cluster.async, held->second, tensor.issued[thread]).run();
 }
 
+/// Hands products that copies were to overtake to the queue, behind everything that is pending.
+void release_products(const Step& step, int lane) {
+  TensorMemory& tensor = tensor_memory(step.cta);
+  const auto held = tensor.held_products.find(step.warp.thread(lane));
+  if (held == tensor.held_products.end()) return;
+  AsyncQueue& queue = step.cluster.async;
+  std::vector<IssuedWork>& issued = tensor.issued[held->first];
+  for (HeldWork& one : held->second) {
+    for (const IssuedWork& other : issued) one.operation.after.push_back(other.operation);
+    one.work.operation = queue.issue(std::move(one.operation));
+    if (queue.is_pending(one.work.operation)) issued.push_back(one.work);
+  }
+  held->second.clear();
+}
+
 }  // namespace
 
 void issue_work(const Step& step, int lane, IssuedWork work, AsyncOperation operation) {
@@ -58,11 +73,20 @@ void issue_work(const Step& step, int lane, IssuedWork work, AsyncOperation oper
     return;
   }
   release_held(step, lane);
+  if (readings.is({"AMB-52", "copy_overtakes"})) {
+    if (work.kind == IssuedWork::Kind::mma) {
+      tensor.held_products[thread].push_back({work, std::move(operation)});
+      return;
+    }
+    if (work.kind == IssuedWork::Kind::shift) release_products(step, lane);
+  }
   std::vector<IssuedWork>& issued = tensor.issued[thread];
   std::erase_if(issued, [&](const IssuedWork& other) { return !queue.is_pending(other.operation); });
-  const bool keeps_order = readings.is({"AMB-38", "in_order_of_issue"});
+  const bool keeps_order = readings.is({"AMB-38", "in_order_of_issue"}),
+             copy_waits = readings.is({"AMB-52", "in_order_of_issue"});
   for (const IssuedWork& other : issued)
-    if (steps.is_pipelined(other, work) || (keeps_order && other.is_unlisted_pair(work)))
+    if (steps.is_pipelined(other, work) || (keeps_order && other.is_unlisted_pair(work)) ||
+        (copy_waits && other.is_followed_by_copy(work)))
       operation.after.push_back(other.operation);
   work.operation = queue.issue(std::move(operation));
   if (queue.is_pending(work.operation)) issued.push_back(work);
@@ -70,6 +94,7 @@ void issue_work(const Step& step, int lane, IssuedWork work, AsyncOperation oper
 
 const std::vector<IssuedWork>& pending_work(const Step& step, int lane) {
   release_held(step, lane);
+  release_products(step, lane);
   std::vector<IssuedWork>& issued = tensor_memory(step.cta).issued[step.warp.thread(lane)];
   std::erase_if(issued,
                 [&](const IssuedWork& work) { return !step.cluster.async.is_pending(work.operation); });

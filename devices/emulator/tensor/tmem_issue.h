@@ -7,7 +7,8 @@ namespace assay::emulator {
 
 /// Hands work of the tensor core to the queue: behind what its thread has issued before where the two are
 /// pipelined (ptx, tcgen05: pipelined instructions), free to overtake it elsewhere. Pairs of copies and
-/// shifts that the documents do not list are ordered as AMB-38 is answered.
+/// shifts that the documents do not list are ordered as AMB-38 is answered, copies behind products as AMB-52
+/// is.
 void issue_work(const Step& step, int lane, IssuedWork work, AsyncOperation operation);
 
 /// The work of a thread that is still pending: what a commit of it waits for.

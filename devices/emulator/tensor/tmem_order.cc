@@ -35,7 +35,8 @@ void TensorOrder::check(uint32_t earlier, uint32_t now) {
   const bool same_thread =
       first.issuer.cta_rank == second.issuer.cta_rank && first.issuer.thread == second.issuer.thread;
   if (first.kind == Kind::work && second.kind == Kind::work && same_thread &&
-      first.work.is_pipelined_with(second.work))
+      (first.work.is_pipelined_with(second.work) ||
+       (copies_follow_ && first.work.is_followed_by_copy(second.work))))
     return;
   if (first.finished == 0) return report_(unfinished_clause(earlier), second.issuer);
   if (first.kind != Kind::work && warp_of(first.issuer) == warp_of(second.issuer)) return;

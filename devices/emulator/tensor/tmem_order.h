@@ -31,7 +31,9 @@ struct WorkAccess {
 class TensorOrder {
  public:
   using Report = std::function<void(std::string_view clause, const Issuer& issuer)>;
-  explicit TensorOrder(Report report) : report_(std::move(report)) {}
+  /// `copies_follow`: a copy is done after the products of its thread (AMB-52).
+  TensorOrder(Report report, bool copies_follow)
+      : report_(std::move(report)), copies_follow_(copies_follow) {}
 
   void loads(const std::vector<CellRange>& cells, const Issuer& issuer);
   void stores(const std::vector<CellRange>& cells, const Issuer& issuer);
@@ -80,6 +82,7 @@ class TensorOrder {
   void touch(const std::vector<CellRange>& ranges, uint32_t access, bool writes);
 
   Report report_;
+  bool copies_follow_;
   uint64_t now_ = 0, last_commit_ = 0;
   std::vector<Access> accesses_{Access{}};                   ///< number 0 is none
   std::map<uint32_t, std::vector<Cell>> cells_;              ///< per CTA

@@ -14,6 +14,7 @@
 #include "reference/model/tcgen05_mma_scale.h"
 #include "reference/model/tcgen05_mma_sparse.h"
 #include "reference/spec/instr_desc.h"
+#include "reference/spec/questions.h"
 #include "suites/failure/element_words.h"
 #include "suites/failure/shrink_case.h"
 #include "suites/operations/tcgen05_mma/pattern_words.h"
@@ -298,6 +299,7 @@ class Tcgen05Mma final : public Family {
     if (products_come_first(c, readings)) {
       if (c.metadata_copied) fill_metadata(c, readings, cells);
       fill_scales(c, readings, cells);
+      if (c.scales_refilled) model::refill_scales(c, readings, given, cells);
     }
     std::fill(mask.begin() + static_cast<ptrdiff_t>(count * 4), mask.end(), std::byte{0xff});
     if (c.by_tma)
@@ -352,9 +354,14 @@ class Tcgen05Mma final : public Family {
     std::vector<uint32_t> cells(cell_count(c));
     fill_cells(c, readings, cells);
     const model::MmaWindows windows = windows_of(c);
+    std::vector<uint32_t> refilled;
+    if (c.scales_refilled) model::refill_scales(c, readings, windows, refilled = cells);
     const auto element_at = [&](uint64_t at) -> std::optional<model::ElementSteps> {
       if (at >= cell_count(c) * 4) return std::nullopt;
-      return model::steps_of(c, readings, windows, cells, static_cast<uint32_t>(at / 4));
+      const bool is_second = c.second_column != 0 && at / 4 % c.alloc_columns >= c.second_column;
+      const bool has_others = c.scales_refilled && (is_second || readings.is({"AMB-52", "copy_overtakes"}));
+      return model::steps_of(c, readings, windows, has_others ? refilled : cells,
+                             static_cast<uint32_t>(at / 4));
     };
     const auto element = element_at(byte);
     const uint64_t right = element_in(expected.bytes, byte, 4), wrong = element_in(observed, byte, 4);

@@ -24,6 +24,10 @@ std::vector<CellSpace> mma_scaled_spaces() {
   return spaces;
 }
 
+/// Of scales that are copied over.
+std::vector<CellSpace> mma_refill_spaces();
+void cover_mma_refill(const Case&, const Expected&, uint64_t index, spec::Arch, CoverageSink&);
+
 void cover_mma_scaled(const Case&, const Expected&, uint64_t index, spec::Arch, CoverageSink&);
 
 /// Why the architecture has no K of 96, or nothing.

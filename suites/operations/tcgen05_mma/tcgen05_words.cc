@@ -125,6 +125,8 @@ std::vector<std::pair<std::string, std::string>> mma_fields(const Tcgen05MmaCase
     list.emplace_back("scales placed by", "tcgen05.cp.32x128b.warpx4 from byte " +
                                               std::to_string(c.window_bytes) + " on" +
                                               (c.scale_halves ? ", those of B 64x128b.warpx2::01_23" : ""));
+  if (c.scales_refilled)
+    list.emplace_back("scales replaced", "by the same copies, behind the products and with no wait between");
   if (c.metadata_copied) list.emplace_back("metadata placed by", "tcgen05.cp.128x128b");
   if (c.by_tma) list.emplace_back("operands placed by", "TMA");
   if (c.odd_cta_issues || c.issuing_thread != 0)
