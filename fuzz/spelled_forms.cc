@@ -16,7 +16,7 @@ bool is_word(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
 }
 
-/// Registers that the statement declares itself: `accumulate`, and a letter with a number.
+/// Registers that the statement declares itself: `accumulate`, and a letter with a number, of 64 bits w.
 std::string with_own_registers(std::string_view text) {
   std::string out;
   for (size_t at = 0; at < text.size();) {
@@ -29,9 +29,12 @@ std::string with_own_registers(std::string_view text) {
     const std::string_view word = text.substr(at, end - at);
     const char before = at == 0 ? ' ' : text[at - 1];
     const bool is_name = before == ' ' || before == '{' || before == '[';
-    const bool is_numbered = word.size() > 1 && (word[0] == 'd' || word[0] == 'v') &&
-                             word.find_first_not_of("0123456789", 1) == std::string_view::npos;
-    out += is_name && word == "accumulate" ? "%p" : is_name && is_numbered ? "%r" : std::string(word);
+    const bool is_numbered = word.size() > 1 && std::string_view("dgvw").find(word[0]) != word.npos &&
+                             word.find_first_not_of("0123456789", 1) == word.npos;
+    if (is_name && is_numbered)
+      out += place_of(word[0] == 'w' ? 'l' : 'r');
+    else
+      out += is_name && word == "accumulate" ? "%p" : std::string(word);
     at = end;
   }
   return out;

@@ -169,10 +169,10 @@ std::string slot(std::string_view name, Picks picks) {
   const uint32_t groups = n_of(picks) / columns_of_group, each = registers / groups,
                  left = picks[4]->value - 1;
   // The stride offset, in the units of the start that it is added to.
-  std::string text = "shr.u64 step, $b_desc, 32; and.b64 step, step, 0x3fff; mov.b64 b, $b_desc; ";
+  std::string text = "shr.u64 w1, $b_desc, 32; and.b64 w1, w1, 0x3fff; mov.b64 w0, $b_desc; ";
   for (uint32_t g = 0; g < groups; ++g) {
-    if (g != 0) text += "add.s64 b, b, step; ";
-    text += multiply(picks, columns_of_group, register_list(d, each, g * each), "b");
+    if (g != 0) text += "add.s64 w0, w0, w1; ";
+    text += multiply(picks, columns_of_group, register_list(d, each, g * each), "w0");
   }
   text += wait(left) + vectors_of_d(d, 0, (groups - left) * each, true);
   return left == 0 ? text : text + wait(0) + vectors_of_d(d, (groups - left) * each, registers, true);
@@ -186,7 +186,7 @@ constexpr Axis axes[] = {
 constexpr Family wgmma{.name = "wgmma",
                        .operands = "d_address:l b_desc:l scale_d a_desc:l a0 a1 a2 a3 e",
                        .before =
-                           ".reg .b32 d<128>, g<32>;\n.reg .b64 b, step;\n.reg .pred "
+                           ".reg .b32 d<128>, g<32>;\n.reg .b64 w<2>;\n.reg .pred "
                            "accumulate;\nsetp.ne.b32 accumulate, $scale_d, 0;",
                        .text = "<load_d>wgmma.fence.sync.aligned; <multiply>",
                        .axes = axes,
