@@ -77,8 +77,9 @@ __device__ Part part_of(const Tcgen05MmaRecord& r, uint32_t part) {
   return {part == 4 ? r.window_bytes : scales.source, scales.source, &scales.fill};
 }
 
-__device__ void fill_all(const Tcgen05MmaRecord& r, uint32_t window, unsigned char* image, uint32_t tmem,
-                         uint32_t rank) {
+// Not inline: both kernels call it, and their PTX is kept.
+__device__ __noinline__ void fill_all(const Tcgen05MmaRecord& r, uint32_t window, unsigned char* image,
+                                      uint32_t tmem, uint32_t rank) {
   const uint32_t tmem_split = min(r.tmem_split, r.alloc_columns);
   if (r.image.row_bytes)
     write_image(image, r.window_bytes, r.image.swizzle, [&](uint32_t i) {
