@@ -39,13 +39,20 @@ def repositories():
     return {name: (url, commit) for name, url, commit in table("repositories.tsv")}
 
 
+def is_git(url):
+    return url.startswith("https://github.com/")
+
+
 def rows():
     return [Row(*(fields + [""] * (len(COLUMNS) - len(fields)))) for fields in table("list.tsv")]
 
 
 def sources():
     for name, (url, commit) in repositories().items():
-        print(f"git clone {url} ROOT/{name} && git -C ROOT/{name} checkout {commit}")
+        if is_git(url):
+            print(f"git clone {url} ROOT/{name} && git -C ROOT/{name} checkout {commit}")
+        else:
+            print(f"ROOT/{name}: an empty folder; packages of {url}, release {commit}")
     for row in rows():
         print(f"ROOT/bin/{row.repository}/{row.program}: {row.source}, for {row.device}")
 
@@ -133,15 +140,25 @@ def command_of(row):
     return f"{row.device} `{row.arguments}`" if row.arguments else row.device
 
 
-def page_row(row, result):
+def last_of(row, result):
     found = ", ".join(f"{clause} {count}" for clause, count in sorted(result.get("findings", {}).items()))
-    last = row.reason if result["verdict"] == "failed" else found or "–"
-    return f"| [{row.program}]({link(row)}) | {command_of(row)} | {result['verdict']} | {last} | {result['seconds']} |"
+    return row.reason if result["verdict"] == "failed" else found or "–"
+
+
+def page_rows(kept):
+    """A line for all programs with the same arguments, verdict, findings and reason."""
+    lines = {}
+    for row, result in kept:
+        key = (command_of(row), result["verdict"], last_of(row, result))
+        lines.setdefault(key, []).append((f"[{row.program}]({link(row)})", str(result["seconds"])))
+    for (command, verdict, last), programs in lines.items():
+        names, seconds = (", ".join(column) for column in zip(*programs))
+        yield f"| {names} | {command} | {verdict} | {last} | {seconds} |"
 
 
 def link(row):
     url, commit = repositories()[row.repository]
-    return f"{url}/blob/{commit[:12]}/{row.source}"
+    return f"{url}/blob/{commit[:12]}/{row.source}" if is_git(url) else f"{url}/{row.source}"
 
 
 def counts_of(verdicts, reasons):
@@ -173,21 +190,28 @@ def page(options):
         ran = sorted({(result["day"], result["commit"]) for row, result in kept.items() if row.repository == name})
         if len(ran) != 1:
             sys.exit(f"{name}: its programs ran under several commits: {ran}")
-        lines += ["", f"## {name}", "", f"[{url.split('github.com/')[1]}]({url}) at {commit}. "
+        lines += ["", f"## {name}", "", f"[{url.removeprefix('https://').removeprefix('github.com/')}]({url}) at {commit}. "
                   f"Run on {ran[0][0]} with the emulator of commit {ran[0][1]}.", "",
                   "| program | device, arguments | its own verdict | findings, or why not | CPU s |", "| --- | --- | --- | --- | --- |"]
-        lines += [page_row(row, result) for row, result in kept.items() if row.repository == name]
+        lines += page_rows([(row, result) for row, result in kept.items() if row.repository == name])
     print("\n".join(lines))
 
 
-PAGE_ROW = r"^\| \[([^\]]+)\]\(([^)]*)\) \| (.*?) \| (\w+) \| (.*?) \| ([\d.]+) \|$"
+PAGE_ROW = r"^\| (\[.*?\)) \| (.*?) \| (\w+) \| (.*?) \| ([\d., ]+) \|$"
+
+
+def found_in(text):
+    """Program, link, command, verdict, last column, seconds of each program of a page."""
+    for names, command, verdict, last, seconds in re.findall(PAGE_ROW, text, re.M):
+        for (program, to), time_used in zip(re.findall(r"\[([^\]]+)\]\(([^)]*)\)", names), seconds.split(", "), strict=True):
+            yield program, to, command, verdict, last, time_used
 
 
 def read(options):
     results = {"rows": {}}
     for section in re.split(r"^## ", options.page.read_text(), flags=re.M)[1:]:
         day, commit = re.search(r"Run on ([\d-]+) with the emulator of commit (\w+)\.", section).groups()
-        for program, _, _, verdict, last, seconds in re.findall(PAGE_ROW, section, re.M):
+        for program, _, _, verdict, last, seconds in found_in(section):
             found = [] if verdict == "failed" or last == "–" else [one.rsplit(" ", 1) for one in last.split(", ")]
             results["rows"][f"{section.splitlines()[0]}/{program}"] = {
                 "verdict": verdict, "seconds": float(seconds), "findings": {clause: int(count) for clause, count in found},
@@ -199,7 +223,7 @@ def check(options):
     """What the page says of itself, and of each program, against its rows and the list."""
     text = options.page.read_text()
     wrong = []
-    found = re.findall(PAGE_ROW, text, re.M)
+    found = list(found_in(text))
     expected = [(row.program, link(row), command_of(row)) for row in rows()]
     if sorted(one[:3] for one in found) != sorted(expected):
         differing = set(one[:3] for one in found) ^ set(expected)

@@ -14,6 +14,12 @@
 #define ASSAY_NO_DRIVER_PROTOTYPES
 #include "devices/emulator/driver/entries.h"
 
+#ifdef CUDA_VERSION
+// As cudaProfiler.h has them, which finds cuda.h on the include path alone.
+extern "C" CUresult CUDAAPI cuProfilerStart(void);
+extern "C" CUresult CUDAAPI cuProfilerStop(void);
+#endif
+
 namespace assay::emulator {
 namespace {
 

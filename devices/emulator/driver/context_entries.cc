@@ -208,6 +208,14 @@ abi::Result cuCtxSynchronize_v2(abi::Context context) {
   });
 }
 
+// No profiler is attached.
+abi::Result cuProfilerStart() {
+  return in_context("cuProfilerStart", [](Driver&, abi::ContextObject&) { return abi::success; });
+}
+abi::Result cuProfilerStop() {
+  return in_context("cuProfilerStop", [](Driver&, abi::ContextObject&) { return abi::success; });
+}
+
 abi::Result cuCtxGetLimit(size_t* value, int limit) {
   return in_context("cuCtxGetLimit", [&](Driver&, abi::ContextObject& context) {
     if (value == nullptr) return abi::invalid_value;

@@ -182,6 +182,13 @@ TEST_F(DriverCalls, AContextIsNamedOrTheCurrentOne) {
   void* host = nullptr;
   ASSERT_EQ(cuMemAlloc_v2(&memory, 256), abi::success);
   ASSERT_EQ(cuMemAllocHost_v2(&host, 256), abi::success);
+  abi::DevicePtr base = 0;
+  size_t bytes = 0;
+  EXPECT_EQ(cuMemGetAddressRange_v2(&base, &bytes, reinterpret_cast<uintptr_t>(host) + 8), abi::success);
+  EXPECT_EQ(base, reinterpret_cast<uintptr_t>(host));
+  EXPECT_EQ(bytes, 256u);
+  EXPECT_EQ(cuProfilerStart(), abi::success);
+  EXPECT_EQ(cuProfilerStop(), abi::success);
   ASSERT_EQ(cuStreamCreate(&stream, 1), abi::success);
   ASSERT_EQ(cuEventCreate(&event, 0), abi::success);
   EXPECT_EQ(cuCtxGetCurrent(&primary), abi::success);

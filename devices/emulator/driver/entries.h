@@ -43,6 +43,8 @@
   X(cuCtxGetApiVersion, abi::Context, unsigned*)                                                          \
   X(cuCtxSynchronize)                                                                                     \
   X(cuCtxSynchronize_v2, abi::Context)                                                                    \
+  X(cuProfilerStart)                                                                                      \
+  X(cuProfilerStop)                                                                                       \
   X(cuCtxGetLimit, size_t*, int)                                                                          \
   X(cuCtxSetLimit, int, size_t)                                                                           \
   X(cuCtxGetCacheConfig, int*)                                                                            \

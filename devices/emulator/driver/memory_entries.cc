@@ -96,9 +96,11 @@ abi::Result cuMemFreeAsync(abi::DevicePtr address, abi::Stream stream) {
 abi::Result cuMemGetAddressRange_v2(abi::DevicePtr* base, size_t* bytes, abi::DevicePtr address) {
   return in_context("cuMemGetAddressRange", [&](Driver&, abi::ContextObject& context) {
     const auto found = find_allocation(context, address);
-    if (found == context.allocations.end()) return abi::not_found;
-    if (base != nullptr) *base = found->first;
-    if (bytes != nullptr) *bytes = found->second;
+    const auto block = find_host_block(context, address);
+    const bool is_device = found != context.allocations.end();
+    if (!is_device && block == context.host_blocks.end()) return abi::not_found;
+    if (base != nullptr) *base = is_device ? found->first : block->first;
+    if (bytes != nullptr) *bytes = is_device ? found->second : block->second.bytes;
     return abi::success;
   });
 }
