@@ -21,7 +21,8 @@ std::string barrier_name(uint32_t byte) {
                           {"taken", 2},
                           {"answered", 1},
                           {"answer_read", 1}};
-  uint32_t index = byte / 8;
+  if (byte < params::gemm_barriers_at) return {};
+  uint32_t index = (byte - params::gemm_barriers_at) / 8;
   for (const Row& row : rows) {
     if (index < row.count)
       return row.count == 1 ? row.name : std::string(row.name) + "[" + std::to_string(index) + "]";
