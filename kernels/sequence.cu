@@ -2,8 +2,8 @@
 #include "kernels/params/sequence.h"
 #include "kernels/probe.cuh"
 
-/// Command streams: one record is a program of mbarrier operations by one thread, or by one of each of two
-/// CTAs.
+/// Command streams: one record is a program of mbarrier operations by one warp, or by one of each of two
+/// CTAs; each by its first lane, or by several lanes at once.
 namespace assay {
 namespace sequence_probe {
 
@@ -17,7 +17,7 @@ __device__ void write_rest(const SequenceRecord& r, uint32_t* output, Barriers& 
   output += 2 * params::most_commands;
 #pragma unroll 1
   for (uint32_t b = 0; b < params::sequence_targets; ++b) {
-    const uint32_t barrier = ptx::shared_address(&all.objects[b]);
+    const uint32_t barrier = all.objects + 8 * b;
     output[b] = all.is_there[b] ? test_parity(barrier, 0) | test_parity(barrier, 1) << 1 : ~0u;
     if (all.is_there[b]) invalidate(barrier);
     all.is_there[b] = 0;
@@ -40,21 +40,35 @@ extern "C" __global__ void __launch_bounds__(probe::probe_threads)
     barrier_sequence(const __grid_constant__ params::BatchArgs args) {
   using namespace sequence_probe;
   __shared__ Barriers barriers;
-  if (threadIdx.x != 0) return;
+  __shared__ uint32_t next;
+  if (threadIdx.x >= 32) return;
+  const bool leads = threadIdx.x == 0;
   uint32_t* const note = args.notes + args.first_note + blockIdx.x;
   for (uint32_t b = 0; b < params::sequence_targets; ++b) barriers.is_there[b] = 0;
 #pragma unroll 1
   for (;;) {
-    const uint32_t index = take(args);
+    if (leads) {
+      next = take(args);
+      if (next != ~0u) note_start(note, next);
+    }
+    __syncwarp();
+    const uint32_t index = next;
     if (index == ~0u) return;
-    note_start(note, index);
     const SequenceRecord& r = record_of(args, index);
+    if (leads) barriers.objects = window_address() + r.place;
+    __syncwarp();
     uint32_t* const output = output_of(args, r);
 #pragma unroll 1
-    for (uint32_t i = 0; i < r.count; ++i) write_answer(output, i, execute(r.commands[i], barriers));
-    write_rest(r, output, barriers);
-    write_end(args, index, params::probe_done);
-    note_clear(note);
+    for (uint32_t i = 0; i < r.count; ++i) {
+      const uint32_t lanes = r.lanes[i];
+      if (lanes >> threadIdx.x & 1) write_answer(output, i, execute(r.commands[i], barriers, lanes == 1));
+      __syncwarp();
+    }
+    if (leads) {
+      write_rest(r, output, barriers);
+      write_end(args, index, params::probe_done);
+      note_clear(note);
+    }
   }
 }
 
@@ -70,7 +84,7 @@ __device__ void order_cluster() {
 }  // namespace sequence_probe
 
 /// Clusters of two CTAs of one warp: the barriers lie in the first, where commands of column 0 are executed;
-/// the second executes those of column 1. The first threads do all of it.
+/// the second executes those of column 1.
 extern "C" __global__ void __launch_bounds__(32)
     barrier_cluster_sequence(const __grid_constant__ params::BatchArgs args) {
   using namespace sequence_probe;
@@ -94,20 +108,24 @@ extern "C" __global__ void __launch_bounds__(32)
     const uint32_t current = next;
     if (current == ~0u) return;
     const SequenceRecord& r = record_of(args, current);
+    if (leads) barriers.objects = window_address() + r.place;
+    __syncwarp();
     uint32_t* const output = output_of(args, r);
     uint32_t last = 0;
 #pragma unroll 1
     for (uint32_t i = 0; i < r.count; ++i) {
       const SequenceCommand& c = r.commands[i];
       const uint32_t executor = c.column;
+      const uint32_t lanes = r.lanes[i];
+      __syncwarp();
       if (executor != last) order_cluster();
       last = executor;
-      if (!leads || rank != executor) continue;
+      if (rank != executor || (lanes >> threadIdx.x & 1) == 0) continue;
       if (rank == 0) {
-        write_answer(output, i, execute(c, barriers));
+        write_answer(output, i, execute(c, barriers, lanes == 1));
         if (static_cast<BarrierCommand>(c.op) == BarrierCommand::init) ptx::fence_mbarrier_init();
       } else {
-        const uint32_t mine = ptx::shared_address(&barriers.objects[c.target]);
+        const uint32_t mine = barriers.objects + 8 * c.target;
         execute_remote(c, ptx::mapa_shared_cluster(mine, 0));
         write_answer(output, i, no_answer);
       }

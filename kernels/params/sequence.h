@@ -75,7 +75,24 @@ struct alignas(16) SequenceRecord {
                         ///< 16; barriers: 4; equal for all records of a batch
   uint32_t reserved;    ///< 0
   SequenceCommand commands[most_commands];
+  /// Of barriers: a bit for each lane that executes the command, all of them at once; 1 where it is not of
+  /// those that several may execute (is_of_several). Tensor memory: 1.
+  uint32_t lanes[most_commands];
+  uint32_t place;  ///< of barriers: bytes from the window's start to the objects, a multiple of 8
+  uint32_t reserved_too[3];
 };
-static_assert(sizeof(SequenceRecord) == 32 + 8 * most_commands);
+static_assert(sizeof(SequenceRecord) == 48 + 12 * most_commands);
+/// Of shared memory, from the window's start.
+constexpr uint32_t barrier_shared_bytes(const SequenceRecord& r) {
+  return r.place + 8 * sequence_targets;
+}
+
+/// Arrivals and counts of bytes. Of an arrival of several lanes nothing is kept, and it answers nothing.
+constexpr bool is_of_several(BarrierCommand command) {
+  using enum BarrierCommand;
+  return command == arrive || command == arrive_drop || command == expect_tx || command == complete_tx ||
+         command == arrive_expect_tx || command == arrive_drop_expect_tx || command == arrive_no_complete ||
+         command == arrive_drop_no_complete;
+}
 
 }  // namespace assay::params

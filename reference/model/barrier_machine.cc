@@ -1,5 +1,7 @@
 #include "reference/model/barrier_machine.h"
 
+#include <bit>
+
 namespace assay::model {
 namespace {
 
@@ -16,6 +18,24 @@ bool is_counted(int64_t bytes) {
 }  // namespace
 
 std::optional<BarrierAnswer> BarrierMachine::step(const SequenceStep& s) {
+  if (s.lanes == 1) return step_of_one(s);
+  if (s.target >= barriers_.size() || !barriers_[s.target] || std::popcount(s.lanes) < 1 ||
+      !may_be_of_several(static_cast<BarrierOp>(s.op)))
+    return std::nullopt;
+  std::optional<Barrier>& b = barriers_[s.target];
+  const Barrier before = *b;
+  // One lane after the other, in any order: all do the same. That a phase ends between two of them is not
+  // asked for.
+  for (int left = std::popcount(s.lanes); left > 0; --left)
+    if (b->object.phase() != before.object.phase() || !step_of_one(s)) {
+      b = before;
+      return std::nullopt;
+    }
+  b->kept = before.kept;
+  return BarrierAnswer{};
+}
+
+std::optional<BarrierAnswer> BarrierMachine::step_of_one(const SequenceStep& s) {
   if (s.target >= barriers_.size() || s.op >= barrier_ops || s.column > 1) return std::nullopt;
   const auto op = static_cast<BarrierOp>(s.op);
   if (s.column != 0 && !may_be_remote(op)) return std::nullopt;

@@ -38,6 +38,7 @@ class BarrierMachine {
     Mbarrier object;
     std::optional<Token> kept;  ///< what the last arrival of this CTA answered
   };
+  std::optional<BarrierAnswer> step_of_one(const SequenceStep&);
   std::optional<BarrierAnswer> change(Barrier&, const SequenceStep&) const;
   std::optional<BarrierAnswer> arrival(Barrier&, const SequenceStep&) const;
   std::optional<BarrierAnswer> look(const Barrier&, const SequenceStep&) const;

@@ -1,6 +1,7 @@
 #include "reference/model/sequence.h"
 
 #include <algorithm>
+#include <bit>
 #include <stdexcept>
 
 #include "reference/model/barrier_machine.h"
@@ -15,6 +16,7 @@ requires std::same_as<std::remove_const_t<Step>, SequenceStep>
 void visit_fields(Step& s, const Visit& visit) {
   visit("amount", s.amount);
   visit("column", s.column);
+  visit("lanes", s.lanes);
   visit("op", s.op);
   visit("target", s.target);
 }
@@ -45,6 +47,7 @@ uint32_t legal_steps(const SequenceCase& c) {
   BarrierMachine barriers;
   TmemMachine memory(/*has_values=*/false);
   return run(c, [&](uint32_t i) {
+    if (c.machine == SequenceMachine::tensor_memory && c.steps[i].lanes != 1) return false;
     return c.machine == SequenceMachine::barriers ? barriers.step(c.steps[i]).has_value()
                                                   : memory.step(c.steps[i], {});
   });
@@ -109,6 +112,7 @@ std::string step_words(SequenceMachine machine, const SequenceStep& s) {
     text += " for allocation " + column;
   else if (s.column != 0)
     text += op == TmemOp::deallocate ? " by warp " + column : ", column " + column;
+  if (s.lanes != 1) text += " by " + std::to_string(std::popcount(s.lanes)) + " lanes at once";
   if (is_barrier && static_cast<BarrierOp>(s.op) == BarrierOp::try_parity)
     return text + ", " + std::to_string(s.amount & 1) + ", limit " + std::to_string(s.amount >> 1) + " ns";
   if (!is_barrier && op == TmemOp::load && s.amount != 0) return text + ", one column at a time";
@@ -121,23 +125,34 @@ nlohmann::json to_json(const SequenceCase& c) {
   for (uint32_t i = 0; i < c.count && i < SequenceCase::most_steps; ++i)
     json["steps"].push_back(fields::written(c.steps[i]));
   if (c.warps != SequenceCase().warps) json["warps"] = c.warps;
+  if (c.place != SequenceCase().place) json["place"] = c.place;
   return json;
 }
 
 SequenceCase sequence_case_from_json(const nlohmann::json& from) {
-  const bool has_warps = from.is_object() && from.contains("warps");
-  if (!from.is_object() || from.size() != (has_warps ? 3 : 2) || !from.contains("machine") ||
-      !from.contains("steps") || !from["steps"].is_array())
+  size_t members = 2;
+  for (const char* name : {"warps", "place"}) members += from.is_object() && from.contains(name) ? 1 : 0;
+  if (!from.is_object() || from.size() != members || !from.contains("machine") || !from.contains("steps") ||
+      !from["steps"].is_array())
     throw std::runtime_error("the case must be an object of 'machine' and a list 'steps'.");
   SequenceCase c;
   const auto machine = fields::read_number<uint32_t>("machine", from["machine"]);
   if (machine > 1) throw std::runtime_error("field 'machine' of the case is neither 0 nor 1.");
   c.machine = static_cast<SequenceMachine>(machine);
-  if (has_warps) c.warps = fields::read_number<uint32_t>("warps", from["warps"]);
+  const auto read = [&](const char* name, uint32_t& to) {
+    if (from.contains(name)) to = fields::read_number<uint32_t>(name, from[name]);
+  };
+  read("warps", c.warps);
+  read("place", c.place);
   if (c.warps < tmem_warps || c.warps > most_warps || c.warps % tmem_warps != 0 ||
       (c.warps != tmem_warps && c.machine != SequenceMachine::tensor_memory))
     throw std::runtime_error("field 'warps' of the case is " + std::to_string(c.warps) +
                              "; it is 4, or 8, 12 or 16 in a program of tensor memory.");
+  if (c.place % 8 != 0 || c.place > SequenceCase::most_place ||
+      (c.place != 0 && c.machine != SequenceMachine::barriers))
+    throw std::runtime_error("field 'place' of the case is " + std::to_string(c.place) +
+                             "; barriers lie on a multiple of 8 up to " +
+                             std::to_string(SequenceCase::most_place) + ".");
   if (from["steps"].empty() || from["steps"].size() > SequenceCase::most_steps)
     throw std::runtime_error("field 'steps' of the case has not 1 to " +
                              std::to_string(SequenceCase::most_steps) + " steps.");
@@ -156,6 +171,8 @@ nlohmann::json sequence_schema() {
           {"properties",
            {{"machine", {{"type", "integer"}, {"minimum", 0}, {"maximum", 1}}},
             {"warps", {{"type", "integer"}, {"enum", {4, 8, 12, 16}}, {"default", tmem_warps}}},
+            {"place",
+             {{"type", "integer"}, {"minimum", 0}, {"maximum", SequenceCase::most_place}, {"default", 0}}},
             {"steps", fields::list_schema<SequenceStep>(1, SequenceCase::most_steps)}}},
           {"required", {"machine", "steps"}},
           {"additionalProperties", false}};

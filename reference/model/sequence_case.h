@@ -40,6 +40,12 @@ constexpr bool may_be_remote(BarrierOp op) {
          op == BarrierOp::arrive_drop_expect_tx;
 }
 
+/// Arrivals and counts of bytes, which several lanes of a warp may execute at once: each of them counts. What
+/// arrivals of several lanes are answered depends on their order; nobody looks at it.
+constexpr bool may_be_of_several(BarrierOp op) {
+  return may_be_remote(op) || op == BarrierOp::arrive_no_complete || op == BarrierOp::arrive_drop_no_complete;
+}
+
 /// Commands of tensor memory; `amount` is columns, a seed of cells, or a choice of operands.
 enum class TmemOp : uint32_t {
   allocate,
@@ -62,14 +68,19 @@ struct SequenceStep {
   uint32_t target = 0;  ///< barrier or allocation, 0 to 3
   uint32_t column = 0;  ///< of the allocation, or as TmemOp says; barriers: 1 where the step is another CTA's
   uint32_t amount = 0;
+  /// A bit for each lane of the warp that executes the step, all of them at once; several: of those that
+  /// may_be_of_several.
+  uint32_t lanes = 1;
   auto operator<=>(const SequenceStep&) const = default;
 };
 
 /// A program: plain data, serialises to JSON without loss.
 struct SequenceCase {
-  static constexpr uint32_t most_steps = 24, targets = 4;
+  static constexpr uint32_t most_steps = 24, targets = 4, most_place = 216 << 10;
   SequenceMachine machine = SequenceMachine::barriers;
   uint32_t warps = 4;  ///< of the CTA: 4, 8, 12 or 16; of a program of tensor memory, which the last four run
+  /// Of barriers: bytes from the start of the shared window to them, a multiple of 8.
+  uint32_t place = 0;
   uint32_t count = 1;  ///< steps in use; the others are zero
   std::array<SequenceStep, most_steps> steps{};
   /// Some step is another CTA's.

@@ -43,10 +43,13 @@ class Sequence final : public Family {
     r.output_offset = output_offset;
     r.output_bytes = output_bytes(any);
     r.warps = c.warps;
+    r.place = c.place;
     r.is_cluster = c.needs_cluster() ? 1 : 0;
-    for (uint32_t i = 0; i < c.count; ++i)
+    for (uint32_t i = 0; i < c.count; ++i) {
       r.commands[i] = {static_cast<uint8_t>(c.steps[i].op), static_cast<uint8_t>(c.steps[i].target),
                        static_cast<uint16_t>(c.steps[i].column), c.steps[i].amount};
+      r.lanes[i] = c.steps[i].lanes;
+    }
     std::memcpy(record, &r, sizeof r);
   }
 
@@ -58,6 +61,7 @@ class Sequence final : public Family {
                                            : "barrier_sequence"};
     if (r.is_cluster) launch.cluster_size = 2, launch.threads = 32;
     if (r.is_tmem) launch.threads = 32 * r.warps;
+    if (!r.is_tmem) launch.shared_bytes += params::barrier_shared_bytes(r);
     if (r.is_tmem) launch.shared_bytes += params::tmem_sequence_operand_bytes;
     launch.needed = forms::needed_forms(r);
     return launch;
@@ -89,6 +93,7 @@ class Sequence final : public Family {
     std::vector<std::pair<std::string, std::string>> list;
     if (c.warps != tmem_warps)
       list.emplace_back("run by", "the last 4 of " + std::to_string(c.warps) + " warps");
+    if (c.place != 0) list.emplace_back("barriers at", "window + " + std::to_string(c.place));
     for (uint32_t i = 0; i < c.count; ++i)
       list.emplace_back("step " + std::to_string(i), model::step_words(c.machine, c.steps[i]));
     return list;
