@@ -50,10 +50,10 @@ std::vector<std::string> waits(std::span<const uint32_t> notes) {
   for (const auto& [at, ctas] : standing) {
     const auto& [role, word] = at;
     const params::GemmWait wait = params::gemm_wait_of(word);
-    lines.push_back(numbered("CTA", ctas) + ": a " + role + " waits for phase " +
-                    std::to_string(wait.parity) + " of " + barrier_name(8 * wait.barrier) + ", after " +
-                    std::to_string(wait.ended) +
-                    (wait.ended == 1 ? " wait that ended" : " waits that ended"));
+    lines.push_back(
+        numbered("CTA", ctas) + ": a " + role + " waits for phase " + std::to_string(wait.parity) + " of " +
+        barrier_name(params::gemm_barriers_at + 8 * wait.barrier) + ", after " + std::to_string(wait.ended) +
+        (wait.ended == 1 ? " wait that ended" : " waits that ended"));
   }
   return lines;
 }
