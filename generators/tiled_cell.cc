@@ -49,9 +49,10 @@ std::vector<uint32_t> list_cells(spec::Arch arch, TiledDirection direction) {
 }
 
 /// Padded types go with few swizzles, so that one with one of them is a cell of several hundred: in the first
-/// thousand of a walk one of sixteen changes places with the next of these, of each pair of the two by turns.
+/// five hundred of a walk one of eight changes places with the next of these, of each pair of the two by
+/// turns.
 void bring_padded_forward(std::vector<uint32_t>& list) {
-  constexpr size_t first = 11, period = 16, reach = 1024;
+  constexpr size_t first = 3, period = 8, reach = 512;
   std::set<std::pair<uint8_t, uint8_t>> had;
   for (size_t to = first; to < std::min(reach, list.size()); to += period) {
     const auto next = [&] {
