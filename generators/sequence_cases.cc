@@ -6,6 +6,7 @@
 #include <bit>
 #include <utility>
 
+#include "generators/rig.h"
 #include "reference/model/barrier_machine.h"
 #include "reference/model/mbarrier.h"
 #include "reference/model/sequence.h"
@@ -112,25 +113,56 @@ SequenceStep barrier_step(Random& random, const model::BarrierMachine& machine, 
   return step;
 }
 
-/// Makes of arrivals of few those of as many lanes at once, where nothing later asks for a token of theirs,
-/// and of a program of two CTAs one of more, with the barriers in any. By a stream of its own.
+/// Makes of a program of two CTAs one of more, with the barriers in any. By a stream of its own.
 void spread(Random random, uint64_t index, SequenceCase& c) {
   random = Random(random.next() ^ random.next());
   constexpr uint64_t block = 64;  // of a batch, which has clusters of one size
-  if (c.needs_cluster()) {
-    c.cluster_size = 2u << index / block % 3;
-    c.issuer = random.below(c.cluster_size);
-    for (uint32_t i = 0; i < c.count; ++i)
-      if (c.steps[i].column != 0) c.steps[i].column = random.between(1, c.cluster_size - 1);
-    return;
-  }
-  for (uint32_t i = 0; i < c.count; ++i) {
-    SequenceStep& step = c.steps[i];
-    if (static_cast<BarrierOp>(step.op) != BarrierOp::arrive || step.amount > most_lanes) continue;
-    if (!random.one_in(3)) continue;
-    step.op = static_cast<uint32_t>(BarrierOp::arrive_each);
-    if (model::legal_steps(c) != c.count) step.op = static_cast<uint32_t>(BarrierOp::arrive);
-  }
+  if (!c.needs_cluster()) return;
+  c.cluster_size = 2u << index / block % 3;
+  c.issuer = random.below(c.cluster_size);
+  for (uint32_t i = 0; i < c.count; ++i)
+    if (c.steps[i].column != 0) c.steps[i].column = random.between(1, c.cluster_size - 1);
+}
+
+/// One program in so many is of steps that several lanes, the same ones, execute at once.
+constexpr uint64_t crowd_period = 4;
+
+/// At least two of 32, often all.
+uint32_t any_lanes(Random& random) {
+  const auto drawn = static_cast<uint32_t>(random.next());
+  const uint32_t way = random.below(4), first = random.below(32);
+  if (way < 2) return ~0u;
+  const uint32_t lanes = way == 2 ? drawn : 1u << (first + random.between(1, 31)) % 32;
+  return lanes | 1u << first | (lanes == 1u << first ? 1u << (first ^ 1) : 0);
+}
+
+/// Makes of most steps one of all these lanes that count as much together, or as near as that goes.
+void share(Random& random, const model::BarrierMachine& machine, uint32_t lanes, SequenceStep& step) {
+  const auto count = static_cast<uint32_t>(std::popcount(lanes));
+  const auto op = static_cast<BarrierOp>(step.op);
+  if (random.one_in(4)) return;
+  if (op == BarrierOp::init) step.amount = count * random.between(1, 3);
+  const model::Mbarrier* const barrier = machine.find(step.target);
+  if (!may_be_of_several(op) || barrier == nullptr) return;
+  step.lanes = lanes;
+  if (op == BarrierOp::arrive_expect_tx || op == BarrierOp::arrive_drop_expect_tx ||
+      op == BarrierOp::expect_tx || op == BarrierOp::complete_tx)
+    step.amount /= count;
+  else
+    step.amount = std::max(1u, random.one_in(4) ? step.amount / count : barrier->missing() / count);
+}
+
+/// Barriers of one program of four anywhere in shared memory, often at a multiple of 32 KiB or around it.
+/// These come together, so that the CTAs of other batches need no more memory than before.
+void place_barriers(Random& random, uint64_t index, spec::Arch arch, SequenceCase& c) {
+  constexpr uint64_t block = 64;
+  if (index / block % 4 != 1) return;
+  // Of sm_120 a CTA may have 99 KiB (CUDA C++ programming guide, compute capabilities).
+  const uint32_t room = arch == spec::Arch::sm_120 ? 96 << 10 : SequenceCase::most_place;
+  constexpr uint32_t border = 32 << 10;
+  c.place = 8 * random.below(room / 8 + 1);
+  if (random.one_in(2))
+    c.place = border * random.between(1, room / border) - rig::usual_window_address - 8 * random.below(4);
 }
 
 SequenceStep tmem_step(Random& random, bool takes_much) {
@@ -342,16 +374,19 @@ void make_barrier_sequence(const CaseId& id, SequenceCase& c) {
   model::BarrierMachine machine;
   const bool has_peer = random.one_in(4);
   const bool goes_on = id.index % phases_period == phases_period - 1;
+  const uint32_t crowd = id.index % crowd_period == 1 ? any_lanes(random) : 1;
   fill(
       random, c,
       [&] {
         SequenceStep step = barrier_step(random, machine, has_peer);
         if (goes_on) move_phase_on(random, machine, step);
+        if (crowd != 1) share(random, machine, crowd, step);
         return step;
       },
       goes_on ? SequenceCase::most_steps : 0,
       [&](const SequenceStep& step) { return machine.step(step).has_value(); });
   spread(random, id.index, c);
+  place_barriers(random, id.index, id.arch, c);
 }
 
 void make_tmem_sequence(const CaseId& id, SequenceCase& c) {
@@ -401,6 +436,7 @@ std::vector<SequenceCase> simpler(const SequenceCase& c) {
       s.cluster_size = 2, s.issuer %= 2;
       for (SequenceStep& step : s.steps) step.column = std::min(step.column, 1u);
     });
+  offer([](SequenceCase& s) { s.place = 0; });
   for (uint32_t part = std::max(1u, c.count / 2);; part /= 2) {
     for (uint32_t first = 0; first + part <= c.count; first += part)
       offer([&](SequenceCase& s) { remove(s, first, part); });
@@ -417,6 +453,13 @@ std::vector<SequenceCase> simpler(const SequenceCase& c) {
   for (uint32_t i = 0; i < c.count; ++i) {
     const SequenceStep& step = c.steps[i];
     if (step.column != 0) offer([&](SequenceCase& s) { s.steps[i].column = 0; });
+    if (step.lanes != 1) {
+      offer([&](SequenceCase& s) { s.steps[i].lanes = 1; });
+      offer([&](SequenceCase& s) {
+        s.steps[i].lanes = 1, s.steps[i].amount *= static_cast<uint32_t>(std::popcount(step.lanes));
+      });
+      offer([&](SequenceCase& s) { s.steps[i].lanes &= s.steps[i].lanes - 1; });
+    }
     for (const uint32_t amount : {0u, 1u, 16u, step.amount / 2})
       if (amount < step.amount) offer([&](SequenceCase& s) { s.steps[i].amount = amount; });
   }

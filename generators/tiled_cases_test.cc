@@ -53,6 +53,23 @@ TEST(TiledCases, LegalOnesAreLegalToTheReference) {
     }
 }
 
+TEST(TiledCases, PaddedTypesMeetEachSwizzleInTheFirstHundreds) {
+  for (const bool store : {false, true}) {
+    const auto direction = store ? TiledDirection::store : TiledDirection::load;
+    std::set<std::pair<uint32_t, uint32_t>> missing;
+    const auto pair_of = [](uint32_t index) {
+      const TiledCell cell = tiled_cell(index);
+      return std::pair<uint32_t, uint32_t>(cell.type, cell.swizzle);
+    };
+    for (const uint32_t cell : reachable_cells(spec::Arch::sm_100, direction))
+      if (spec::data_types[tiled_cell(cell).type].is_padded() && tiled_cell(cell).swizzle != 0)
+        missing.insert(pair_of(cell));
+    for (const uint32_t cell : shuffled_cells(spec::Arch::sm_100, direction).subspan(0, 150))
+      missing.erase(pair_of(cell));
+    EXPECT_TRUE(missing.empty()) << missing.size() << (store ? " pairs of stores" : " pairs of loads");
+  }
+}
+
 TEST(TiledCases, RandomTilesHaveAMeanOfTwoKilobytesAndMore) {
   for (const bool store : {false, true}) {
     uint64_t bytes = 0;

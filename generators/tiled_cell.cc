@@ -1,6 +1,7 @@
 #include "generators/tiled_cell.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -47,6 +48,29 @@ std::vector<uint32_t> list_cells(spec::Arch arch, TiledDirection direction) {
   return list;
 }
 
+/// Padded types go with few swizzles, so that one with one of them is a cell of several hundred: in the first
+/// five hundred of a walk one of eight changes places with the next of these, of each pair of the two by
+/// turns.
+void bring_padded_forward(std::vector<uint32_t>& list) {
+  constexpr size_t first = 3, period = 8, reach = 512;
+  std::set<std::pair<uint8_t, uint8_t>> had;
+  for (size_t to = first; to < std::min(reach, list.size()); to += period) {
+    const auto next = [&] {
+      return std::find_if(list.begin() + static_cast<ptrdiff_t>(to), list.end(), [&](uint32_t index) {
+        const TiledCell cell = tiled_cell(index);
+        return spec::data_types[cell.type].is_padded() && cell.swizzle != 0 &&
+               !had.contains({cell.type, cell.swizzle});
+      });
+    };
+    auto found = next();
+    if (found == list.end()) had.clear(), found = next();
+    if (found == list.end()) return;
+    const TiledCell cell = tiled_cell(*found);
+    had.insert({cell.type, cell.swizzle});
+    std::swap(list[to], *found);
+  }
+}
+
 /// One list of cells for each architecture and direction.
 class CellLists {
  public:
@@ -58,6 +82,7 @@ class CellLists {
         Random random(case_stream(0, "cells", 0));  // part of what a seed means: never change it
         for (size_t k = list.size(); shuffled && k > 1; --k)
           std::swap(list[k - 1], list[random.below(static_cast<uint32_t>(k))]);
+        if (shuffled) bring_padded_forward(list);
       }
   }
   std::span<const uint32_t> of(spec::Arch arch, TiledDirection direction) const {

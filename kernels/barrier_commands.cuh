@@ -103,7 +103,7 @@ ASSAY_TIMED_WAIT(try_state, "try_wait", uint64_t, "l")
 #undef ASSAY_TIMED_WAIT
 
 struct Barriers {
-  uint64_t objects[params::sequence_targets];
+  uint32_t objects;  ///< shared address of the first
   uint64_t states[params::sequence_targets];
   uint32_t is_there[params::sequence_targets];
 };
@@ -111,9 +111,12 @@ struct Barriers {
 /// What a command answers that answers nothing.
 constexpr uint64_t no_answer = 2;
 
-__device__ inline uint64_t execute(const SequenceCommand& c, Barriers& all) {
-  const uint32_t barrier = ptx::shared_address(&all.objects[c.target]);
+/// `is_alone`: by one lane; else by several at once, none of which keeps what it is answered. A function of
+/// its own, so that it stands once in the program.
+__device__ __noinline__ inline uint64_t execute(const SequenceCommand& c, Barriers& all, bool is_alone) {
+  const uint32_t barrier = all.objects + 8 * c.target;
   uint64_t& kept = all.states[c.target];
+  uint64_t state = no_answer;
   switch (static_cast<BarrierCommand>(c.op)) {
     case BarrierCommand::init:
       ptx::mbarrier_init(barrier, c.amount);
@@ -134,17 +137,23 @@ __device__ inline uint64_t execute(const SequenceCommand& c, Barriers& all) {
       complete_tx(barrier, c.amount);
       return no_answer;
     case BarrierCommand::arrive:
-      return kept = arrive(barrier, c.amount);
+      state = arrive(barrier, c.amount);
+      break;
     case BarrierCommand::arrive_drop:
-      return kept = arrive_drop(barrier, c.amount);
+      state = arrive_drop(barrier, c.amount);
+      break;
     case BarrierCommand::arrive_expect_tx:
-      return kept = arrive_expect_tx(barrier, c.amount);
+      state = arrive_expect_tx(barrier, c.amount);
+      break;
     case BarrierCommand::arrive_drop_expect_tx:
-      return kept = arrive_drop_expect_tx(barrier, c.amount);
+      state = arrive_drop_expect_tx(barrier, c.amount);
+      break;
     case BarrierCommand::arrive_no_complete:
-      return kept = arrive_no_complete(barrier, c.amount);
+      state = arrive_no_complete(barrier, c.amount);
+      break;
     case BarrierCommand::arrive_drop_no_complete:
-      return kept = arrive_drop_no_complete(barrier, c.amount);
+      state = arrive_drop_no_complete(barrier, c.amount);
+      break;
     case BarrierCommand::pending_count:
       return pending_count(kept);
     case BarrierCommand::test_parity:
@@ -155,10 +164,9 @@ __device__ inline uint64_t execute(const SequenceCommand& c, Barriers& all) {
       return try_parity(barrier, c.amount & 1, c.amount >> 1);
     case BarrierCommand::try_state:
       return try_state(barrier, kept, c.amount);
-    case BarrierCommand::arrive_each:
-      break;
   }
-  return no_answer;
+  if (!is_alone) return no_answer;
+  return kept = state;
 }
 
 /// By the other CTA, at the shared::cluster address of the barrier.

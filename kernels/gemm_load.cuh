@@ -41,11 +41,11 @@ class Requests {
     ptx::mbarrier_arrive_expect_tx(answered_, 16);
     if (place_.rank == 0) ptx::try_cancel_multicast(answer_, answered_);
   }
-  /// %ctaid.x of the first CTA of a cluster that was cancelled, or none.
+  /// Number in the grid of the first CTA of a cluster that was cancelled, or none.
   __device__ uint32_t answer(Waits& waits) {
     waits.wait_cluster(answered_, parity_);
     parity_ ^= 1;
-    const uint32_t cancelled = ptx::cancelled_ctaid_x(answer_, Tile::none);
+    const uint32_t cancelled = ptx::cancelled_cta(answer_, Tile::none);
     ptx::fence_proxy_async_shared_cta();
     ptx::mbarrier_arrive_cluster(ptx::mapa_shared_cluster(answer_read_, 0));
     return cancelled;
@@ -65,7 +65,7 @@ __device__ __noinline__ void load(const BatchArgs& args, Shared& shared, uint32_
   Ring<2> handed;
   const bool leads = ptx::elect_one();
   Waits waits(args, shared, leads);
-  uint32_t* const note = args.notes + args.first_note + blockIdx.x / place.cluster;
+  uint32_t* const note = args.notes + args.first_note + shared.cta / place.cluster;
   // Until everyone who was sent the loads of this CTA has multiplied them.
   const auto drain = [&](Ring<gemm_stages> ring) {
 #pragma unroll 1
@@ -79,11 +79,11 @@ __device__ __noinline__ void load(const BatchArgs& args, Shared& shared, uint32_
     ptx::mbarrier_arrive(barrier_of(shared.handed, handed.at));
     handed.advance();
   };
-  const uint32_t clusters = gridDim.x / place.cluster;
+  const uint32_t clusters = gridDim.x * gridDim.y * gridDim.z / place.cluster;
   const bool asks = static_cast<const GemmRecord*>(args.records)[args.indexes[0]].has_launch_control != 0;
   Requests requests(shared, place);
   Tiles tiles(args);
-  uint32_t number = blockIdx.x / place.cluster;
+  uint32_t number = shared.cta / place.cluster;
   bool has_asked = false;
 #pragma unroll 1
   for (;;) {
@@ -110,16 +110,17 @@ __device__ __noinline__ void load(const BatchArgs& args, Shared& shared, uint32_
       __syncwarp();
 #pragma unroll 1
       for (uint32_t i = 0; i < (r.scale_tiles == 0 ? 2 : r.b_boxes == 2 ? 3 : 4); ++i)
-        rewrite_map(args, r, i < 2 ? i : i + 1, ptx::shared_address(shared.maps[0]), map_of(args, r, 0, i));
+        rewrite_map(args, r, i < 2 ? i : i + 1, ptx::shared_address(shared.maps[0]),
+                    map_of(args, shared, r, 0, i));
     }
     if (!leads) continue;
     if (tile.is_first && place.rank == 0) note_start(note, tile.index);
-    const void* const a_map = acquired_map(map_of(args, r, 0, 0), tile.is_first);
-    const void* const b_map = acquired_map(map_of(args, r, 1, 1), tile.is_first);
+    const void* const a_map = acquired_map(map_of(args, shared, r, 0, 0), tile.is_first);
+    const void* const b_map = acquired_map(map_of(args, shared, r, 1, 1), tile.is_first);
     const void *a_scales = nullptr, *b_scales = nullptr;
     if (r.scale_tiles != 0) {
-      a_scales = acquired_map(map_of(args, r, 3, 2), tile.is_first);
-      if (r.b_boxes == 1) b_scales = acquired_map(map_of(args, r, 4, 3), tile.is_first);
+      a_scales = acquired_map(map_of(args, shared, r, 3, 2), tile.is_first);
+      if (r.b_boxes == 1) b_scales = acquired_map(map_of(args, shared, r, 4, 3), tile.is_first);
     }
     const uint32_t b_rows = r.tile_n / 2;  // that one load brings
     const uint32_t stages = stages_of(r);

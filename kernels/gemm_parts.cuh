@@ -16,11 +16,14 @@ inline constexpr uint32_t load_warp = 0, multiply_warp = 1, first_store_warp = 2
 
 struct Shared : params::GemmBarriers {
   uint32_t tmem;
+  uint32_t cta;                             ///< number of this one in the grid, x before y before z
   alignas(16) uint4 tiles[2];               ///< Tile
   uint4 answer;                             ///< of clusterlaunchcontrol
   alignas(128) unsigned char maps[5][128];  ///< that the load warp, and each store warp, rewrites
 };
 static_assert(gemm_stages == sizeof(Shared::full) / sizeof(uint64_t));
+static_assert(params::gemm_barriers_at + sizeof(Shared) <= params::gemm_all_shared_bytes);
+
 /// Position in a ring of `depth` barriers, and how often it has gone round.
 template <uint32_t depth>
 struct Ring {
@@ -97,10 +100,11 @@ __device__ const void* acquired_map(const void* map, bool is_first) {
 }
 
 /// Map `which` of a record, and where it lies: in the record, or of a group among those of this CTA.
-__device__ unsigned char* map_of(const BatchArgs& args, const GemmRecord& r, uint32_t which, uint32_t slot) {
+__device__ unsigned char* map_of(const BatchArgs& args, const Shared& shared, const GemmRecord& r,
+                                 uint32_t which, uint32_t slot) {
   if (r.is_grouped)
     return static_cast<unsigned char*>(const_cast<void*>(args.maps)) +
-           (blockIdx.x * params::gemm_cta_maps + slot) * 128;
+           (shared.cta * params::gemm_cta_maps + slot) * 128;
   return const_cast<unsigned char*>(r.maps[which]);
 }
 
@@ -144,7 +148,7 @@ class Waits {
   __device__ Waits(const BatchArgs& args, const Shared& shared, bool leaves_notes)
       : first_(ptx::shared_address(&shared)) {
     if (leaves_notes)
-      note_ = args.notes + params::gemm_first_wait + blockIdx.x * params::gemm_warps + threadIdx.x / 32;
+      note_ = args.notes + params::gemm_first_wait + shared.cta * params::gemm_warps + threadIdx.x / 32;
   }
 
   template <typename Try>

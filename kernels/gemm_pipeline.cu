@@ -123,7 +123,7 @@ __device__ __noinline__ void store(const BatchArgs& args, Shared& shared, uint32
     handed.advance();
     if (tile.index == Tile::none) break;
     const GemmRecord& r = tile.record(args);
-    unsigned char* const map = map_of(args, r, 2, 4 + warp);
+    unsigned char* const map = map_of(args, shared, r, 2, 4 + warp);
     if (tile.is_first && r.is_grouped)
       rewrite_map(args, r, 2, ptx::shared_address(shared.maps[1 + warp]), map);
     if (leads) acquired_map(map, tile.is_first);
@@ -179,16 +179,21 @@ __device__ void synchronize_cluster() {
 
 template <int group>
 __device__ void run(const BatchArgs& args) {
-  __shared__ Shared shared;
+  // All shared memory is dynamic, so that the window begins where the system's part ends.
+  extern __shared__ __align__(1024) unsigned char dynamic_shared[];
+  Shared& shared = *reinterpret_cast<Shared*>(dynamic_shared + params::gemm_barriers_at);
   const uint32_t columns = static_cast<const GemmRecord*>(args.records)[args.indexes[0]].alloc_columns;
   const uint32_t window = window_address();
   const uint32_t warp = threadIdx.x / 32;
   const Place place(group);
   if (threadIdx.x == 0) {
+    shared.cta = (blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
+#pragma unroll 1
     for (uint32_t i = 0; i < gemm_stages; ++i) {
       ptx::mbarrier_init(barrier_of(shared.full, i), 1);
       ptx::mbarrier_init(barrier_of(shared.empty, i), 2);  // both CTAs, or both pairs, multiply
     }
+#pragma unroll 1
     for (uint32_t i = 0; i < 2; ++i) {
       ptx::mbarrier_init(barrier_of(shared.accumulated, i), 1);
       ptx::mbarrier_init(barrier_of(shared.drained, i), 4 * group);

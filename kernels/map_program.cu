@@ -13,7 +13,6 @@ using params::MapProgramRecord;
 using params::MapStep;
 
 struct Shared {
-  alignas(128) unsigned char map[128];
   alignas(8) uint64_t barrier;
   uint32_t next;       ///< record index that the CTA is at
   uint32_t abandoned;  ///< the barrier is unusable: this CTA takes no more records
@@ -133,7 +132,7 @@ __device__ int32_t run(const BatchArgs& args, const MapProgramRecord& r, uint32_
   Place p;
   p.output = static_cast<unsigned char*>(args.output) + r.output_offset;
   p.map = p.output + r.place;
-  p.shared_map = ptx::shared_address(shared.map);
+  p.shared_map = window_address() + r.shared_map;
   p.base = reinterpret_cast<uint64_t>(args.arena);
   if (r.flags & params::map_is_absolute) p.base = 0;
   if (r.slot_bytes != 0) {

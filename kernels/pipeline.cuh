@@ -65,20 +65,26 @@ __device__ inline void try_cancel_multicast(uint32_t answer, uint32_t barrier) {
       "r"(barrier)
       : "memory");
 }
-/// %ctaid.x of the first CTA of the cluster that was cancelled; `none` where none was.
-__device__ inline uint32_t cancelled_ctaid_x(uint32_t answer, uint32_t none) {
-  uint32_t x;
+/// Number in the grid, x before y before z, of the first CTA of the cluster that was cancelled; `none` where
+/// none was.
+__device__ inline uint32_t cancelled_cta(uint32_t answer, uint32_t none) {
+  uint32_t number;
   asm volatile(
       "{\n.reg .pred p;\n"
       ".reg .b128 answer;\n"
+      ".reg .b32 x, y, z, extent;\n"
       "ld.shared.b128 answer, [%1];\n"
       "clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 p, answer;\n"
       "mov.u32 %0, %2;\n"
-      "@p clusterlaunchcontrol.query_cancel.get_first_ctaid.v4.b32.b128 {%0, _, _, _}, answer;\n}"
-      : "=&r"(x)
+      "@p clusterlaunchcontrol.query_cancel.get_first_ctaid.v4.b32.b128 {x, y, z, _}, answer;\n"
+      "mov.u32 extent, %%nctaid.y;\n"
+      "@p mad.lo.u32 y, z, extent, y;\n"
+      "mov.u32 extent, %%nctaid.x;\n"
+      "@p mad.lo.u32 %0, y, extent, x;\n}"
+      : "=&r"(number)
       : "r"(answer), "r"(none)
       : "memory");
-  return x;
+  return number;
 }
 
 /// Loads of a CTA of a pair: the completion goes to the CTA of the pair whose parity `barrier` has.

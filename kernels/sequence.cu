@@ -2,8 +2,8 @@
 #include "kernels/params/sequence.h"
 #include "kernels/probe.cuh"
 
-/// Command streams: one record is a program of mbarrier operations by one thread, by several lanes of a warp
-/// where they arrive at once, or by one thread of each of several CTAs.
+/// Command streams: one record is a program of mbarrier operations by one warp, or by one of each of several
+/// CTAs; each by its first lane, or by several lanes at once.
 namespace assay {
 namespace sequence_probe {
 
@@ -17,7 +17,7 @@ __device__ void write_rest(const SequenceRecord& r, uint32_t* output, Barriers& 
   output += 2 * params::most_commands;
 #pragma unroll 1
   for (uint32_t b = 0; b < params::sequence_targets; ++b) {
-    const uint32_t barrier = ptx::shared_address(&all.objects[b]);
+    const uint32_t barrier = all.objects + 8 * b;
     output[b] = all.is_there[b] ? test_parity(barrier, 0) | test_parity(barrier, 1) << 1 : ~0u;
     if (all.is_there[b]) invalidate(barrier);
     all.is_there[b] = 0;
@@ -55,14 +55,13 @@ extern "C" __global__ void __launch_bounds__(probe::probe_threads)
     const uint32_t index = next;
     if (index == ~0u) return;
     const SequenceRecord& r = record_of(args, index);
+    if (leads) barriers.objects = window_address() + r.place;
+    __syncwarp();
     uint32_t* const output = output_of(args, r);
 #pragma unroll 1
     for (uint32_t i = 0; i < r.count; ++i) {
-      const SequenceCommand& c = r.commands[i];
-      const bool is_of_each = static_cast<BarrierCommand>(c.op) == BarrierCommand::arrive_each;
-      if (is_of_each && threadIdx.x < c.amount)
-        ptx::mbarrier_arrive(ptx::shared_address(&barriers.objects[c.target]));
-      if (leads) write_answer(output, i, is_of_each ? no_answer : execute(c, barriers));
+      const uint32_t lanes = r.lanes[i];
+      if (lanes >> threadIdx.x & 1) write_answer(output, i, execute(r.commands[i], barriers, lanes == 1));
       __syncwarp();
     }
     if (leads) {
@@ -85,8 +84,7 @@ __device__ void order_cluster() {
 }  // namespace sequence_probe
 
 /// Clusters of CTAs of one warp: the barriers lie in one of them, where commands of column 0 are executed;
-/// one of a rank that is higher by n, around the end, executes those of column n. The first threads do all of
-/// it.
+/// one of a rank that is higher by n, around the end, executes those of column n.
 extern "C" __global__ void __launch_bounds__(32)
     barrier_cluster_sequence(const __grid_constant__ params::BatchArgs args) {
   using namespace sequence_probe;
@@ -111,6 +109,8 @@ extern "C" __global__ void __launch_bounds__(32)
     const uint32_t current = next;
     if (current == ~0u) return;
     const SequenceRecord& r = record_of(args, current);
+    if (leads) barriers.objects = window_address() + r.place;
+    __syncwarp();
     uint32_t* const output = output_of(args, r);
     const uint32_t home = r.issuer;
     uint32_t last = home;
@@ -118,14 +118,16 @@ extern "C" __global__ void __launch_bounds__(32)
     for (uint32_t i = 0; i < r.count; ++i) {
       const SequenceCommand& c = r.commands[i];
       const uint32_t executor = (home + c.column) % ranks;
+      const uint32_t lanes = r.lanes[i];
+      __syncwarp();
       if (executor != last) order_cluster();
       last = executor;
-      if (!leads || rank != executor) continue;
+      if (rank != executor || (lanes >> threadIdx.x & 1) == 0) continue;
       if (rank == home) {
-        write_answer(output, i, execute(c, barriers));
+        write_answer(output, i, execute(c, barriers, lanes == 1));
         if (static_cast<BarrierCommand>(c.op) == BarrierCommand::init) ptx::fence_mbarrier_init();
       } else {
-        const uint32_t mine = ptx::shared_address(&barriers.objects[c.target]);
+        const uint32_t mine = barriers.objects + 8 * c.target;
         execute_remote(c, ptx::mapa_shared_cluster(mine, home));
         write_answer(output, i, no_answer);
       }

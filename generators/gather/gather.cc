@@ -84,7 +84,8 @@ void make_small(Random& random, spec::Arch arch, TiledDirection direction, Gathe
 /// The same cluster for `run` indexes.
 void make_multicast(const CaseId& id, Random& random, uint64_t run, GatherCase& c) {
   GatherWish wish;
-  wish.cluster_size = 2u << id.index / run % 3;
+  constexpr uint32_t sizes[] = {8, 2, 4};
+  wish.cluster_size = sizes[id.index / run % std::size(sizes)];
   wish.cell = pick_cell(id, random, TiledDirection::load);
   build_gather(random, wish, c);
   TiledCase& tile = c.tile;

@@ -40,6 +40,16 @@ TEST(GatherCases, AreLegalFitTheRigAndReachEveryCell) {
   }
 }
 
+TEST(GatherCases, MulticastsBeginWithTheLargestClusters) {
+  uint32_t targets = 0;
+  for (uint64_t index = 0; index < 32; ++index) {
+    GatherCase c;
+    make_gather4_load_multicast({7, "multicast", index, spec::Arch::sm_100}, c);
+    targets |= c.tile.cta_mask;
+  }
+  EXPECT_EQ(targets, 0xffu);
+}
+
 TEST(GatherCases, ConflictsLeaveElementsOpen) {
   size_t open = 0;
   for (uint64_t index = 0; index < 200; ++index) {

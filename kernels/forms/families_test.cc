@@ -339,10 +339,18 @@ TEST(Families, Tcgen05LdRed) {
   params::TmemLdRedRecord r{};
   r.count = 4, r.operation = 7;
   EXPECT_EQ(spelled(forms_of(r), opcode_of(r)),
-            "tcgen05.ld.red.sync.aligned.32x32b.x4.min.abs.NaN.f32 {v0, v1, v2, v3}, v128, [address];");
+            "tcgen05.ld.red.sync.aligned.32x32b.x4.min.abs.NaN.f32 {v0, v1, v2, v3}, v128, [address];\n"
+            "tcgen05.wait::ld.sync.aligned;\n"
+            "tcgen05.st.sync.aligned.32x32b.x2.b32 [address+0], {w, w};\n"
+            "tcgen05.st.sync.aligned.32x32b.x2.b32 [address+2], {w, w};\n"
+            "tcgen05.wait::st.sync.aligned;");
   r.is_split = 1, r.count = 2, r.operation = 1;
   EXPECT_EQ(spelled(forms_of(r), opcode_of(r)),
-            "tcgen05.ld.red.sync.aligned.16x32bx2.x2.max.u32 {v0, v1}, v128, [address], 2;");
+            "tcgen05.ld.red.sync.aligned.16x32bx2.x2.max.u32 {v0, v1}, v128, [address], 2;\n"
+            "tcgen05.wait::ld.sync.aligned;\n"
+            "tcgen05.st.sync.aligned.16x32bx2.x2.b32 [address+0], 2, {w, w};\n"
+            "tcgen05.st.sync.aligned.16x32bx2.x2.b32 [address+0], 2, {w, w};\n"
+            "tcgen05.wait::st.sync.aligned;");
   EXPECT_EQ(forms_of(r).targets(opcode_of(r)), sm_103a);
   r.count = 1;
   EXPECT_EQ(opcode_of(r), Forms::none);
@@ -352,7 +360,17 @@ TEST(Families, Tcgen05LdAndSt) {
   params::TmemAccessRecord r{};
   r.shape = params::TmemShape::s16x128b, r.count = 2, r.packs = 1;
   EXPECT_EQ(spelled(forms_of(r), opcode_of(r)),
-            "tcgen05.ld.sync.aligned.16x128b.x2.pack::16b.b32 {v0, v1, v2, v3}, [address];");
+            "tcgen05.ld.sync.aligned.16x128b.x2.pack::16b.b32 {v0, v1, v2, v3}, [address];\n"
+            "tcgen05.wait::ld.sync.aligned;\n"
+            "mov.b32 w, 0x0badcafe;\n"
+            "tcgen05.st.sync.aligned.16x128b.x2.unpack::16b.b32 [address], {w, w, w, w};\n"
+            "tcgen05.wait::st.sync.aligned;");
+  // Far more columns than are overwritten: the first and the last of them.
+  r.shape = params::TmemShape::s16x256b, r.count = 16, r.packs = 0;
+  EXPECT_NE(
+      spelled(forms_of(r), opcode_of(r)).find("tcgen05.st.sync.aligned.16x256b.x4.b32 [address+96], {w, "),
+      std::string::npos);
+  r.count = 2, r.packs = 1;
   r.shape = params::TmemShape::s16x32bx2, r.is_store = 1, r.split = 64;
   EXPECT_EQ(spelled(forms_of(r), opcode_of(r)),
             "tcgen05.st.sync.aligned.16x32bx2.x2.unpack::16b.b32 [address], 64, {v0, v1};");

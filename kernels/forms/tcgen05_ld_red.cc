@@ -22,6 +22,14 @@ std::string slot(std::string_view name, Picks picks) {
   // The halves lie side by side.
   if (name == "immediate") return picks[0]->value == 0 ? "" : ", " + std::to_string(picks[1]->value);
   std::string lines;
+  if (name == "overwrite") {
+    // The first two columns and the last two, of each half: registers that came late would hold the word.
+    const std::string halves = picks[0]->value == 0 ? "" : ", " + std::to_string(picks[1]->value);
+    for (const uint32_t at : {0u, picks[1]->value - 2})
+      lines += "tcgen05.st.sync.aligned" + std::string(picks[0]->text) + ".x2.b32 [$address+" +
+               std::to_string(at) + "]" + halves + ", {w, w};\n";
+    return lines + "tcgen05.wait::st.sync.aligned;";
+  }
   for (uint32_t i = 0; i < most_registers; i += 4) {
     if (name == "ones")
       for (uint32_t j = i; j < i + 4; ++j) lines += "mov.b32 v" + std::to_string(j) + ", -1;\n";
@@ -38,11 +46,11 @@ std::string slot(std::string_view name, Picks picks) {
 constexpr Family tcgen05_ld_red{
     .name = "tcgen05.ld.red",
     .operands = "target:l address",
-    .before = ".reg .b32 v<129>;\nmov.b32 v128, -1;\n<ones>",
+    .before = ".reg .b32 v<129>, w;\nmov.b32 w, 0x0badcafe;\nmov.b32 v128, -1;\n<ones>",
     .text =
         "tcgen05.ld.red.sync.aligned<shape><count><operation> {<registers>}, v128, "
-        "[$address]<immediate>;",
-    .after = "tcgen05.wait::ld.sync.aligned;\n<to_global>st.global.b32 [$target+512], v128;",
+        "[$address]<immediate>;\ntcgen05.wait::ld.sync.aligned;\n<overwrite>",
+    .after = "<to_global>st.global.b32 [$target+512], v128;",
     .axes = axes,
     .targets = sm_103a,
     .slot = slot};

@@ -42,8 +42,32 @@ bool exists(Picks picks) {
   return registers_of(picks) <= params::tmem_registers && (has_split(picks) || picks[3]->value == 0);
 }
 
+/// Other words in the first and in the last cells that a load takes, of each half: registers that came late
+/// would hold them.
+std::string overwrite(Picks picks) {
+  const std::string halves = has_split(picks) ? ", " + std::to_string(picks[3]->value) : "";
+  const auto shape = static_cast<TmemShape>(picks[0]->value);
+  const uint32_t columns = (shape == TmemShape::s16x64b    ? 2
+                            : shape == TmemShape::s16x128b ? 4
+                            : shape == TmemShape::s16x256b ? 8
+                                                           : 1) *
+                           (picks[2]->value + 1);
+  const uint32_t count = std::min(picks[1]->value, 4u),
+                 registers = registers_of(picks) * count / picks[1]->value;
+  std::string list = "w";
+  for (uint32_t i = 1; i < registers; ++i) list += ", w";
+  const std::string store = "tcgen05.st.sync.aligned" + std::string(picks[0]->text) + ".x" +
+                            std::to_string(count) + (picks[2]->value != 0 ? ".unpack::16b" : "") +
+                            ".b32 [$address";
+  const uint32_t last = (picks[1]->value - count) * columns;
+  std::string lines = "mov.b32 w, 0x0badcafe;\n" + store + "]" + halves + ", {" + list + "};\n";
+  if (last != 0) lines += store + "+" + std::to_string(last) + "]" + halves + ", {" + list + "};\n";
+  return lines + "tcgen05.wait::st.sync.aligned;";
+}
+
 std::string slot(std::string_view name, Picks picks) {
   if (name == "registers") return register_list("v", registers_of(picks));
+  if (name == "overwrite") return overwrite(picks);
   if (name == "immediate") return has_split(picks) ? "<split>" : "";
   std::string lines;
   for (uint32_t i = 0; i < params::tmem_registers; i += 4) {
@@ -60,13 +84,16 @@ std::string slot(std::string_view name, Picks picks) {
 
 }  // namespace
 
-/// Writes 128 words: the registers, then ones.
+/// Writes 128 words: the registers, then ones. A wait is over when the registers have come: before they are
+/// looked at, the cells are overwritten.
 constexpr Family tcgen05_ld{
     .name = "tcgen05.ld",
     .operands = "target:l address",
-    .before = ".reg .b32 v<128>;\n<ones>",
-    .text = "tcgen05.ld.sync.aligned<shape><count><pack>.b32 {<registers>}, [$address]<immediate>;",
-    .after = "tcgen05.wait::ld.sync.aligned;\n<to_global>",
+    .before = ".reg .b32 v<128>, w;\n<ones>",
+    .text =
+        "tcgen05.ld.sync.aligned<shape><count><pack>.b32 {<registers>}, [$address]<immediate>;\n"
+        "tcgen05.wait::ld.sync.aligned;\n<overwrite>",
+    .after = "<to_global>",
     .axes = ld_axes,
     .targets = sm_10x,
     .exists = exists,

@@ -221,8 +221,7 @@ constexpr GemmMap gemm_map(const GemmRecord& r, uint32_t which) {
   return map;
 }
 
-/// The mbarriers of a CTA, with which its shared memory begins. What each waits for; all of them once a
-/// phase.
+/// The mbarriers of a CTA. What each waits for; all of them once a phase.
 struct GemmBarriers {
   uint64_t full[4];         ///< A and B of a stage, in both CTAs of a pair, are there
   uint64_t empty[4];        ///< everyone who was sent this CTA's loads has multiplied them
@@ -260,6 +259,11 @@ inline constexpr uint32_t gemm_box_bytes = 32 * 128;
 inline constexpr uint32_t gemm_scale_bytes = 4 * gemm_scale_tile_bytes;
 inline constexpr uint32_t gemm_shared_bytes =
     gemm_stages * (2 * gemm_operand_bytes + 2 * gemm_scale_bytes) + 4 * 2 * gemm_box_bytes;
+/// Bytes from the window's start to the mbarriers of a CTA and what else its warps share: as far on as they
+/// fit, at an address with the bits of 32, 64 and 128 KiB.
+inline constexpr uint32_t gemm_barriers_at = 223 << 10;
+inline constexpr uint32_t gemm_all_shared_bytes = gemm_barriers_at + (2 << 10);
+static_assert(gemm_shared_bytes <= gemm_barriers_at);
 /// Columns of tensor memory that one tile takes, and the scales of A (of B) of a stage.
 inline constexpr uint32_t gemm_scale_tile_columns = 4, gemm_scale_columns = 4 * gemm_scale_tile_columns;
 

@@ -93,12 +93,20 @@ struct alignas(16) MapProgramRecord {
   uint32_t slot_at;           ///< bytes from the start of the output; 0 without a slot
   uint32_t slot_bytes;        ///< multiple of 16, 0 without a slot
   uint64_t slot_fill_offset;  ///< multiple of 16, + slot_bytes <= arena_bytes
-  uint64_t reserved;          ///< 0
-  uint32_t words[32];         ///< read 16 bytes at a time
+  uint32_t
+      shared_map;  ///< from the window's start, a multiple of 128 behind the window: the map in shared memory
+  uint32_t reserved;   ///< 0
+  uint32_t words[32];  ///< read 16 bytes at a time
   MapUse use[most_map_uses];
   MapStep step[most_map_steps];
 };
 static_assert(sizeof(MapProgramRecord) == 224 + 128 + 40 * most_map_uses + 16 * most_map_steps);
+
+/// Of shared memory, from the window's start.
+inline constexpr uint32_t map_bytes = 128;
+constexpr uint32_t map_program_shared_bytes(const MapProgramRecord& r) {
+  return r.shared_map + map_bytes;
+}
 
 /// Where the slot begins, or the output ends that has none.
 constexpr uint32_t map_program_bytes(uint32_t steps, uint32_t uses, uint32_t window_bytes,

@@ -24,9 +24,8 @@ enum class BarrierCommand : uint8_t {
   try_parity = 13,     ///< mbarrier.try_wait.parity of bit 0 of amount, for amount / 2 nanoseconds; answers
   try_state = 14,      ///< mbarrier.try_wait of the state kept last, for amount nanoseconds; answers
   read_word = 15,      ///< mbarrier.inval; answers the 64 bits that memory holds then
-  arrive_each = 16,    ///< mbarrier.arrive of 1 by so many lanes of a warp at once, amount of them, 1 to 32
 };
-inline constexpr uint32_t barrier_commands = 17;
+inline constexpr uint32_t barrier_commands = 16;
 
 /// What a command of the tensor-memory machine does to allocation `target`.
 enum class TmemCommand : uint8_t {
@@ -79,7 +78,24 @@ struct alignas(16) SequenceRecord {
   /// the program, that issues products, copies, shifts and commits.
   uint32_t issuer;
   SequenceCommand commands[most_commands];
+  /// Of barriers: a bit for each lane that executes the command, all of them at once; 1 where it is not of
+  /// those that several may execute (is_of_several). Tensor memory: 1.
+  uint32_t lanes[most_commands];
+  uint32_t place;  ///< of barriers: bytes from the window's start to the objects, a multiple of 8
+  uint32_t reserved_too[3];
 };
-static_assert(sizeof(SequenceRecord) == 32 + 8 * most_commands);
+static_assert(sizeof(SequenceRecord) == 48 + 12 * most_commands);
+/// Of shared memory, from the window's start.
+constexpr uint32_t barrier_shared_bytes(const SequenceRecord& r) {
+  return r.place + 8 * sequence_targets;
+}
+
+/// Arrivals and counts of bytes. Of an arrival of several lanes nothing is kept, and it answers nothing.
+constexpr bool is_of_several(BarrierCommand command) {
+  using enum BarrierCommand;
+  return command == arrive || command == arrive_drop || command == expect_tx || command == complete_tx ||
+         command == arrive_expect_tx || command == arrive_drop_expect_tx || command == arrive_no_complete ||
+         command == arrive_drop_no_complete;
+}
 
 }  // namespace assay::params

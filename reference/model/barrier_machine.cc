@@ -1,5 +1,7 @@
 #include "reference/model/barrier_machine.h"
 
+#include <bit>
+
 namespace assay::model {
 namespace {
 
@@ -16,19 +18,29 @@ bool is_counted(int64_t bytes) {
 }  // namespace
 
 std::optional<BarrierAnswer> BarrierMachine::step(const SequenceStep& s) {
-  const auto answer = executed(s);
-  has_peer_ |= answer && s.column != 0;
-  has_lanes_ |= answer && static_cast<BarrierOp>(s.op) == BarrierOp::arrive_each;
-  return answer;
+  if (s.lanes == 1) return step_of_one(s);
+  if (s.target >= barriers_.size() || !barriers_[s.target] || std::popcount(s.lanes) < 1 ||
+      !may_be_of_several(static_cast<BarrierOp>(s.op)))
+    return std::nullopt;
+  std::optional<Barrier>& b = barriers_[s.target];
+  const Barrier before = *b;
+  // One lane after the other, in any order: all do the same. That a phase ends between two of them is not
+  // asked for.
+  for (int left = std::popcount(s.lanes); left > 0; --left)
+    if (b->object.phase() != before.object.phase() || !step_of_one(s)) {
+      b = before;
+      return std::nullopt;
+    }
+  b->kept = before.kept;
+  return BarrierAnswer{};
 }
 
-std::optional<BarrierAnswer> BarrierMachine::executed(const SequenceStep& s) {
+std::optional<BarrierAnswer> BarrierMachine::step_of_one(const SequenceStep& s) {
   if (s.target >= barriers_.size() || s.op >= barrier_ops || s.column > 7) return std::nullopt;
   const auto op = static_cast<BarrierOp>(s.op);
   if (s.column != 0 && !may_be_remote(op)) return std::nullopt;
   std::optional<Barrier>& b = barriers_[s.target];
   if ((op == BarrierOp::init) == b.has_value()) return std::nullopt;
-  if ((s.column != 0 && has_lanes_) || (op == BarrierOp::arrive_each && has_peer_)) return std::nullopt;
   switch (op) {
     case BarrierOp::init:
       if (s.amount == 0 || s.amount > Mbarrier::most_arrivals) return std::nullopt;
@@ -53,8 +65,6 @@ std::optional<BarrierAnswer> BarrierMachine::executed(const SequenceStep& s) {
     case BarrierOp::arrive_no_complete:
     case BarrierOp::arrive_drop_no_complete:
       return arrival(*b, s);
-    case BarrierOp::arrive_each:
-      return s.amount > most_lanes ? std::nullopt : arrival(*b, s);
     case BarrierOp::test_parity:
     case BarrierOp::test_state:
     case BarrierOp::try_parity:
@@ -106,7 +116,7 @@ std::optional<BarrierAnswer> BarrierMachine::arrival(Barrier& b, const SequenceS
   const bool is_after = bend_ != nullptr && bend_->state_is_after && next.phase() == b.object.phase();
   const Mbarrier& told = is_after ? next : b.object;
   const Token token{told.phase(), told.missing(), no_complete};
-  const bool is_told = s.column == 0 && op != BarrierOp::arrive_each;
+  const bool is_told = s.column == 0;
   const BarrierAnswer answer =
       !is_told ? BarrierAnswer{}
                : BarrierAnswer{told.token(no_complete), true, no_complete ? 0 : operand_word};

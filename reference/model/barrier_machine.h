@@ -38,7 +38,7 @@ class BarrierMachine {
     Mbarrier object;
     std::optional<Token> kept;  ///< what the last arrival of this CTA answered
   };
-  std::optional<BarrierAnswer> executed(const SequenceStep&);
+  std::optional<BarrierAnswer> step_of_one(const SequenceStep&);
   std::optional<BarrierAnswer> change(Barrier&, const SequenceStep&) const;
   std::optional<BarrierAnswer> arrival(Barrier&, const SequenceStep&) const;
   std::optional<BarrierAnswer> look(const Barrier&, const SequenceStep&) const;
@@ -46,7 +46,6 @@ class BarrierMachine {
   void bend(const SequenceStep&, const BarrierState& before, Mbarrier& after) const;
 
   const ProgramBend* bend_;
-  bool has_peer_ = false, has_lanes_ = false;  ///< lanes of a CTA alone arrive together
   std::array<std::optional<Barrier>, SequenceCase::targets> barriers_;
   std::array<BarrierState, SequenceCase::targets> gone_{};  ///< as they were when they were invalidated
 };

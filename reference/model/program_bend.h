@@ -21,8 +21,7 @@ struct BarrierEvent {
   bool is_remote = false;  ///< of another CTA
   BarrierState before;     ///< of init: what lay there when it was invalidated
   bool arrives() const {
-    return op == BarrierOp::arrive || op == BarrierOp::arrive_each || op == BarrierOp::arrive_no_complete ||
-           expects_and_arrives() || drops();
+    return op == BarrierOp::arrive || op == BarrierOp::arrive_no_complete || expects_and_arrives() || drops();
   }
   bool expects_and_arrives() const {
     return op == BarrierOp::arrive_expect_tx || op == BarrierOp::arrive_drop_expect_tx;

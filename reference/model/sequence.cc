@@ -1,6 +1,7 @@
 #include "reference/model/sequence.h"
 
 #include <algorithm>
+#include <bit>
 #include <stdexcept>
 
 #include "reference/model/barrier_machine.h"
@@ -15,6 +16,7 @@ requires std::same_as<std::remove_const_t<Step>, SequenceStep>
 void visit_fields(Step& s, const Visit& visit) {
   visit("amount", s.amount);
   visit("column", s.column);
+  visit("lanes", s.lanes);
   visit("op", s.op);
   visit("target", s.target);
 }
@@ -46,6 +48,7 @@ uint32_t legal_steps(const SequenceCase& c) {
   TmemMachine memory(/*has_values=*/false);
   return run(c, [&](uint32_t i) {
     if (c.machine == SequenceMachine::barriers && c.steps[i].column >= c.cluster_size) return false;
+    if (c.machine == SequenceMachine::tensor_memory && c.steps[i].lanes != 1) return false;
     return c.machine == SequenceMachine::barriers ? barriers.step(c.steps[i]).has_value()
                                                   : memory.step(c.steps[i], {});
   });
@@ -111,6 +114,7 @@ std::string step_words(SequenceMachine machine, const SequenceStep& s) {
     text += " for allocation " + column;
   else if (s.column != 0)
     text += op == TmemOp::deallocate || op == TmemOp::allocate ? " by warp " + column : ", column " + column;
+  if (s.lanes != 1) text += " by " + std::to_string(std::popcount(s.lanes)) + " lanes at once";
   if (is_barrier && static_cast<BarrierOp>(s.op) == BarrierOp::try_parity)
     return text + ", " + std::to_string(s.amount & 1) + ", limit " + std::to_string(s.amount >> 1) + " ns";
   if (!is_barrier && op == TmemOp::load && s.amount != 0) return text + ", one column at a time";
@@ -125,12 +129,13 @@ nlohmann::json to_json(const SequenceCase& c) {
   if (c.warps != SequenceCase().warps) json["warps"] = c.warps;
   if (c.issuer != SequenceCase().issuer) json["issuer"] = c.issuer;
   if (c.cluster_size != SequenceCase().cluster_size) json["cluster_size"] = c.cluster_size;
+  if (c.place != SequenceCase().place) json["place"] = c.place;
   return json;
 }
 
 SequenceCase sequence_case_from_json(const nlohmann::json& from) {
   size_t members = 2;
-  for (const char* name : {"warps", "issuer", "cluster_size"})
+  for (const char* name : {"warps", "issuer", "cluster_size", "place"})
     members += from.is_object() && from.contains(name) ? 1 : 0;
   if (!from.is_object() || from.size() != members || !from.contains("machine") || !from.contains("steps") ||
       !from["steps"].is_array())
@@ -145,6 +150,7 @@ SequenceCase sequence_case_from_json(const nlohmann::json& from) {
   read("warps", c.warps);
   read("issuer", c.issuer);
   read("cluster_size", c.cluster_size);
+  read("place", c.place);
   if (c.warps < tmem_warps || c.warps > most_warps || c.warps % tmem_warps != 0 ||
       (c.warps != tmem_warps && c.machine != SequenceMachine::tensor_memory))
     throw std::runtime_error("field 'warps' of the case is " + std::to_string(c.warps) +
@@ -156,6 +162,11 @@ SequenceCase sequence_case_from_json(const nlohmann::json& from) {
   if (c.issuer >= (is_tmem ? 32 * tmem_warps : c.cluster_size))
     throw std::runtime_error("field 'issuer' of the case is " + std::to_string(c.issuer) +
                              "; it is a thread of four warps, or a rank of the cluster.");
+  if (c.place % 8 != 0 || c.place > SequenceCase::most_place ||
+      (c.place != 0 && c.machine != SequenceMachine::barriers))
+    throw std::runtime_error("field 'place' of the case is " + std::to_string(c.place) +
+                             "; barriers lie on a multiple of 8 up to " +
+                             std::to_string(SequenceCase::most_place) + ".");
   if (from["steps"].empty() || from["steps"].size() > SequenceCase::most_steps)
     throw std::runtime_error("field 'steps' of the case has not 1 to " +
                              std::to_string(SequenceCase::most_steps) + " steps.");
@@ -176,6 +187,8 @@ nlohmann::json sequence_schema() {
             {"warps", {{"type", "integer"}, {"enum", {4, 8, 12, 16}}, {"default", tmem_warps}}},
             {"issuer", {{"type", "integer"}, {"minimum", 0}, {"maximum", 127}, {"default", 0}}},
             {"cluster_size", {{"type", "integer"}, {"enum", {2, 4, 8}}, {"default", 2}}},
+            {"place",
+             {{"type", "integer"}, {"minimum", 0}, {"maximum", SequenceCase::most_place}, {"default", 0}}},
             {"steps", fields::list_schema<SequenceStep>(1, SequenceCase::most_steps)}}},
           {"required", {"machine", "steps"}},
           {"additionalProperties", false}};

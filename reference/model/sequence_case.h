@@ -28,9 +28,8 @@ enum class BarrierOp : uint32_t {
   try_parity,     ///< amount: the parity, and above it the time limit in nanoseconds
   try_state,      ///< amount: the time limit
   read_word,      ///< invalidates the barrier and reads its 64 bits
-  arrive_each,    ///< so many lanes of a warp arrive once each, at once
 };
-inline constexpr uint32_t barrier_ops = 17, most_lanes = 32;
+inline constexpr uint32_t barrier_ops = 16;
 /// Longest time limit of a try, nanoseconds.
 inline constexpr uint32_t longest_try = 20'000;
 
@@ -39,6 +38,12 @@ constexpr bool may_be_remote(BarrierOp op) {
   return op == BarrierOp::arrive || op == BarrierOp::arrive_drop || op == BarrierOp::expect_tx ||
          op == BarrierOp::complete_tx || op == BarrierOp::arrive_expect_tx ||
          op == BarrierOp::arrive_drop_expect_tx;
+}
+
+/// Arrivals and counts of bytes, which several lanes of a warp may execute at once: each of them counts. What
+/// arrivals of several lanes are answered depends on their order; nobody looks at it.
+constexpr bool may_be_of_several(BarrierOp op) {
+  return may_be_remote(op) || op == BarrierOp::arrive_no_complete || op == BarrierOp::arrive_drop_no_complete;
 }
 
 /// Commands of tensor memory; `amount` is columns, a seed of cells, or a choice of operands.
@@ -65,19 +70,24 @@ struct SequenceStep {
   uint32_t target = 0;  ///< barrier, 0 to 3, or allocation, 0 to 15
   uint32_t column = 0;  ///< of the allocation, or as TmemOp says; barriers: where the step is another CTA's
   uint32_t amount = 0;
+  /// A bit for each lane of the warp that executes the step, all of them at once; several: of those that
+  /// may_be_of_several.
+  uint32_t lanes = 1;
   auto operator<=>(const SequenceStep&) const = default;
 };
 
 /// A program: plain data, serialises to JSON without loss.
 struct SequenceCase {
-  static constexpr uint32_t most_steps = 24, targets = 4;
+  static constexpr uint32_t most_steps = 24, targets = 4, most_place = 216 << 10;
   SequenceMachine machine = SequenceMachine::barriers;
   uint32_t warps = 4;  ///< of the CTA: 4, 8, 12 or 16; of a program of tensor memory, which the last four run
   /// Of a program of tensor memory: the thread, of those that run it, that issues products, copies, shifts
   /// and commits. Of barriers where some step is another CTA's: the rank of the CTA that has them.
   uint32_t issuer = 0;
   uint32_t cluster_size = 2;  ///< of the latter: 2, 4 or 8
-  uint32_t count = 1;         ///< steps in use; the others are zero
+  /// Of barriers: bytes from the start of the shared window to them, a multiple of 8.
+  uint32_t place = 0;
+  uint32_t count = 1;  ///< steps in use; the others are zero
   std::array<SequenceStep, most_steps> steps{};
   /// Some step is another CTA's.
   bool needs_cluster() const {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
 #include <map>
 #include <set>
@@ -18,6 +19,7 @@
 #include "reference/spec/tensor_map.h"
 #include "suites/operations/bulk/bulk_case.h"
 #include "suites/operations/commit/commit_case.h"
+#include "suites/operations/map_program/map_program_case.h"
 #include "suites/operations/tmem_copy/copy_case.h"
 #include "suites/run/arena.h"
 #include "suites/run/property.h"
@@ -101,11 +103,29 @@ void tile_begin(const Case& any, Numbers& seen) {
   if (const auto* column = any.get_if<Im2colCase>()) note_ends(column->tile_offset, 0, seen);
   if (const auto* rows = any.get_if<GatherCase>()) note_ends(rows->tile.tile_offset, 0, seen);
 }
+/// 32 KiB of shared memory that a map lies in, and twice that + 1 where a program publishes it from there.
+void shared_maps(const Case& any, Numbers& seen) {
+  const auto& c = any.as<MapProgramCase>();
+  if (c.shared_map == 0) return;
+  const uint64_t address = gen::rig::usual_window_address + c.shared_map, part = address >> 15;
+  seen.insert(2 * part);
+  for (uint32_t i = 0; i < c.steps; ++i)
+    if (c.step[i].is(MapOp::copy_fence)) seen.insert(2 * part + 1);
+}
 template <uint32_t op>
 constexpr SeenCase amounts = [](const Case& any, Numbers& seen) {
   const auto& c = any.as<SequenceCase>();
   for (uint32_t i = 0; i < c.count; ++i)
     if (c.steps[i].op == op) seen.insert(c.steps[i].amount);
+};
+/// How many lanes execute such an operation at once; 100 more where they are another CTA's.
+template <BarrierOp op>
+constexpr SeenCase lanes_at_once = [](const Case& any, Numbers& seen) {
+  const auto& c = any.as<SequenceCase>();
+  for (uint32_t i = 0; i < c.count; ++i)
+    if (static_cast<BarrierOp>(c.steps[i].op) == op)
+      seen.insert(static_cast<uint32_t>(std::popcount(c.steps[i].lanes)) +
+                  (c.steps[i].column != 0 ? 100 : 0));
 };
 void columns(const Case& any, Numbers& seen) {
   const auto& c = any.as<SequenceCase>();
@@ -227,6 +247,32 @@ const std::vector<Row>& rows() {
       {"tma.im2col.load", "channels",
        [](const Case& any, Numbers& seen) { seen.insert(any.as<Im2colCase>().map.channels); },
        powers(4, 256)},
+      {"tma.map.program", "map in shared memory", shared_maps, all(2, 13), sm_90},
+      {"tma.map.replace", "map in shared memory", shared_maps, all(0, 13), sm_90},
+      {"tma.map.program.store", "map in shared memory", shared_maps, all(2, 13), sm_90},
+      {"barrier.sequence", "lanes of an arrive", lanes_at_once<BarrierOp::arrive>,
+       Numbers{1, 2, 14, 16, 18, 32, 101, 102, 116, 132}, sm_90},
+      {"barrier.sequence", "lanes of an arrive_drop", lanes_at_once<BarrierOp::arrive_drop>,
+       Numbers{1, 2, 14, 16, 18, 32, 101, 102, 116, 132}, sm_90},
+      {"barrier.sequence", "lanes of an expect_tx", lanes_at_once<BarrierOp::expect_tx>,
+       Numbers{1, 2, 14, 16, 18, 32, 101, 102, 116, 132}, sm_90},
+      {"barrier.sequence", "lanes of an complete_tx", lanes_at_once<BarrierOp::complete_tx>,
+       Numbers{1, 2, 14, 16, 18, 32, 101, 102, 116, 132}, sm_90},
+      {"barrier.sequence", "lanes of an arrive_expect_tx", lanes_at_once<BarrierOp::arrive_expect_tx>,
+       Numbers{1, 2, 14, 16, 18, 32, 101, 102, 116, 132}, sm_90},
+      {"barrier.sequence", "lanes of an arrive_drop_expect_tx",
+       lanes_at_once<BarrierOp::arrive_drop_expect_tx>, Numbers{1, 2, 14, 16, 18, 32, 101, 102, 116, 132},
+       sm_90},
+      {"barrier.sequence", "lanes of an arrive_no_complete", lanes_at_once<BarrierOp::arrive_no_complete>,
+       Numbers{1, 2, 14, 16, 18, 32}, sm_90},
+      {"barrier.sequence", "lanes of an arrive_drop_no_complete",
+       lanes_at_once<BarrierOp::arrive_drop_no_complete>, Numbers{1, 2, 14, 16, 18, 32}, sm_90},
+      {"barrier.sequence", "32 KiB of shared memory that barriers lie in",
+       [](const Case& any, Numbers& seen) {
+         const auto& c = any.as<SequenceCase>();
+         seen.insert((gen::rig::usual_window_address + c.place) >> 15 << 1 | (c.needs_cluster() ? 1 : 0));
+       },
+       all(0, 13), sm_90},
       {"tmem.sequence", "warps",
        [](const Case& any, Numbers& seen) { seen.insert(any.as<SequenceCase>().warps); }, all(4, 16, 4)},
       {"tmem.sequence", "columns of an allocation", amounts<static_cast<uint32_t>(TmemOp::allocate)>,
@@ -255,8 +301,6 @@ const std::vector<Row>& rows() {
            if (static_cast<TmemOp>(c.steps[i].op) == TmemOp::allocate) seen.insert(c.steps[i].column);
        },
        all(0, 3)},
-      {"barrier.sequence", "lanes that arrive at once",
-       amounts<static_cast<uint32_t>(BarrierOp::arrive_each)>, all(1, 4) | powers(8, 32)},
       {"barrier.sequence", "rank of the CTA that has the barriers",
        [](const Case& any, Numbers& seen) {
          const auto& c = any.as<SequenceCase>();
@@ -346,6 +390,21 @@ TEST(DrawnBorders, HalfOfTheOperandsOfIntegerReductionsLieAmongThem) {
     EXPECT_GT(operands, integers * 2 / 5) << name;
     EXPECT_GT(old, integers * 2 / 5) << name;
   }
+}
+
+/// Of 2^17 pairs of numbers about one has a sum that is flushed and lies below 0.
+TEST(DrawnBorders, ReductionsThatFlushMeetManyNumbers) {
+  const Property* property = find_property("tma.tiled.reduce");
+  ASSERT_NE(property, nullptr);
+  uint64_t elements = 0;
+  Case any;
+  for (uint64_t index = 0; index < 2'000; ++index) {
+    property->generate(19, property->name, index, spec::Arch::sm_90, any);
+    const auto& c = any.as<TiledCase>();
+    if (!spec::data_types[c.map.data_type].name.ends_with(".ftz")) continue;
+    elements += std::min(c.window_bytes, c.slot_bytes) / 4;
+  }
+  EXPECT_GT(elements, 1u << 17);
 }
 
 TEST(DrawnBorders, WhatTheProbesOfferIsWhatGeneratorsTakeItToBe) {

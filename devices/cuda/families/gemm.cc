@@ -110,7 +110,7 @@ void run(OpenedDevice& device, Job& job) {
   if (fill.records.empty()) return;
   multiply.records = fill.records;
   multiply.threads = params::gemm_threads;
-  multiply.dynamic_shared_bytes = params::gemm_shared_bytes + params::window_alignment;
+  multiply.dynamic_shared_bytes = params::gemm_all_shared_bytes + params::window_alignment;
   // A cluster for each tile, where the grid hands them out: those that run cancel most of the others.
   const uint32_t ctas =
       has_launch_control ? most_gemm_ctas : std::min(static_cast<uint32_t>(device.sm_count), most_gemm_ctas);
@@ -122,6 +122,10 @@ void run(OpenedDevice& device, Job& job) {
   const uint32_t fit =
       device.emulator && !has_launch_control ? 2 : std::max(1u, with_maps / multiply.cluster_size);
   multiply.clusters = static_cast<uint32_t>(std::min<uint64_t>(fit, tiles));
+  if (has_launch_control) {
+    const GemmGrid grid = gemm_grid(multiply.clusters);
+    multiply.clusters = grid.clusters, multiply.rows = grid.rows, multiply.layers = grid.layers;
+  }
   fill.function = device.function("gemm_pipeline", "gemm_fill");
   multiply.function =
       device.function("gemm_pipeline", multiply.cluster_size == 4 ? "gemm_pipeline_pair" : "gemm_pipeline");

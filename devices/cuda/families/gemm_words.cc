@@ -21,7 +21,8 @@ std::string barrier_name(uint32_t byte) {
                           {"taken", 2},
                           {"answered", 1},
                           {"answer_read", 1}};
-  uint32_t index = byte / 8;
+  if (byte < params::gemm_barriers_at) return {};
+  uint32_t index = (byte - params::gemm_barriers_at) / 8;
   for (const Row& row : rows) {
     if (index < row.count)
       return row.count == 1 ? row.name : std::string(row.name) + "[" + std::to_string(index) + "]";
@@ -49,10 +50,10 @@ std::vector<std::string> waits(std::span<const uint32_t> notes) {
   for (const auto& [at, ctas] : standing) {
     const auto& [role, word] = at;
     const params::GemmWait wait = params::gemm_wait_of(word);
-    lines.push_back(numbered("CTA", ctas) + ": a " + role + " waits for phase " +
-                    std::to_string(wait.parity) + " of " + barrier_name(8 * wait.barrier) + ", after " +
-                    std::to_string(wait.ended) +
-                    (wait.ended == 1 ? " wait that ended" : " waits that ended"));
+    lines.push_back(
+        numbered("CTA", ctas) + ": a " + role + " waits for phase " + std::to_string(wait.parity) + " of " +
+        barrier_name(params::gemm_barriers_at + 8 * wait.barrier) + ", after " + std::to_string(wait.ended) +
+        (wait.ended == 1 ? " wait that ended" : " waits that ended"));
   }
   return lines;
 }

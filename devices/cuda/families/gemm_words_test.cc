@@ -10,15 +10,17 @@ namespace {
 
 TEST(GemmWords, NameEveryBarrierOfTheKernel) {
   using params::GemmBarriers;
-  EXPECT_EQ(gemm_names.barrier(offsetof(GemmBarriers, full)), "full[0]");
-  EXPECT_EQ(gemm_names.barrier(offsetof(GemmBarriers, empty) + 24), "empty[3]");
-  EXPECT_EQ(gemm_names.barrier(offsetof(GemmBarriers, accumulated)), "accumulated[0]");
-  EXPECT_EQ(gemm_names.barrier(offsetof(GemmBarriers, drained) + 8), "drained[1]");
-  EXPECT_EQ(gemm_names.barrier(offsetof(GemmBarriers, handed) + 8), "handed[1]");
-  EXPECT_EQ(gemm_names.barrier(offsetof(GemmBarriers, taken)), "taken[0]");
-  EXPECT_EQ(gemm_names.barrier(offsetof(GemmBarriers, answered)), "answered");
-  EXPECT_EQ(gemm_names.barrier(offsetof(GemmBarriers, answer_read)), "answer_read");
-  EXPECT_EQ(gemm_names.barrier(sizeof(GemmBarriers)), "");
+  constexpr uint32_t begin = params::gemm_barriers_at;
+  EXPECT_EQ(gemm_names.barrier(begin + offsetof(GemmBarriers, full)), "full[0]");
+  EXPECT_EQ(gemm_names.barrier(begin + offsetof(GemmBarriers, empty) + 24), "empty[3]");
+  EXPECT_EQ(gemm_names.barrier(begin + offsetof(GemmBarriers, accumulated)), "accumulated[0]");
+  EXPECT_EQ(gemm_names.barrier(begin + offsetof(GemmBarriers, drained) + 8), "drained[1]");
+  EXPECT_EQ(gemm_names.barrier(begin + offsetof(GemmBarriers, handed) + 8), "handed[1]");
+  EXPECT_EQ(gemm_names.barrier(begin + offsetof(GemmBarriers, taken)), "taken[0]");
+  EXPECT_EQ(gemm_names.barrier(begin + offsetof(GemmBarriers, answered)), "answered");
+  EXPECT_EQ(gemm_names.barrier(begin + offsetof(GemmBarriers, answer_read)), "answer_read");
+  EXPECT_EQ(gemm_names.barrier(begin + sizeof(GemmBarriers)), "");
+  EXPECT_EQ(gemm_names.barrier(0), "");
 }
 
 TEST(GemmWords, TellWaitsThatSurvived) {
@@ -38,6 +40,18 @@ TEST(GemmWords, TellWaitsThatSurvived) {
                 "CTA 2: a store warp waits for phase 1 of accumulated[1], after 1 wait that ended"}));
   // The last CTA's notes lie below the host's own.
   EXPECT_LT(params::gemm_first_wait + most_gemm_ctas * params::gemm_warps, params::batch_notes);
+}
+
+/// A device that exchanges two of the coordinates of what was cancelled names another cluster, or none.
+TEST(GemmWords, GridsHaveClustersThatDifferInEveryCoordinate) {
+  for (uint32_t most = 1; most <= most_gemm_ctas; ++most) {
+    const GemmGrid grid = gemm_grid(most);
+    const uint32_t count = grid.clusters * grid.rows * grid.layers;
+    EXPECT_LE(count, most);  // each has a tile
+    EXPECT_GT(count + 6, most);
+    EXPECT_TRUE(most == 1 || grid.rows != grid.layers) << most;
+  }
+  EXPECT_GT(gemm_grid(12).clusters, 1u);
 }
 
 }  // namespace

@@ -54,6 +54,9 @@ const char* wrong(const MapProgramRecord& r, const MapProgramRecord& first, cons
   if (r.place != 0 && r.place != 64) return "place must be 0 or 64";
   if (r.window_bytes % 16 || r.window_bytes > params::max_window_bytes)
     return "window_bytes must be a multiple of 16 up to 216 KiB";
+  if (r.shared_map % params::map_bytes || r.shared_map < r.window_bytes ||
+      r.shared_map > params::max_window_bytes)
+    return "the map in shared memory must lie on a multiple of 128 behind the window, within 216 KiB";
   if (r.fill_offset % 16 || r.fill_offset > params::arena_bytes - r.window_bytes)
     return "the window's fill must be 16-byte aligned inside the arena";
   if (r.slot_bytes % 16 || r.slot_bytes > params::arena_bytes || r.slot_fill_offset % 16 ||
@@ -150,7 +153,7 @@ void run(OpenedDevice& device, Job& job) {
     }
     group.records.push_back(index);
     group.dynamic_shared_bytes =
-        std::max(group.dynamic_shared_bytes, r.window_bytes + params::window_alignment);
+        std::max(group.dynamic_shared_bytes, params::map_program_shared_bytes(r) + params::window_alignment);
   }
   job.clear_call();
   if (group.records.empty()) return;

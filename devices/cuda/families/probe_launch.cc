@@ -118,7 +118,9 @@ class Run {
     LaunchConfig config{};
     config.grid[0] = clusters_for(device_, group) * group.cluster_size;
     config.block[0] = group.threads;
-    config.grid[1] = config.grid[2] = config.block[1] = config.block[2] = 1;
+    config.grid[1] = group.rows;
+    config.grid[2] = group.layers;
+    config.block[1] = config.block[2] = 1;
     config.dynamic_shared_bytes = device_.dynamic_shared(group.function, group.dynamic_shared_bytes);
     config.stream = slot_.stream;
     config.attributes = &cluster;

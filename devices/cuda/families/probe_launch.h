@@ -16,6 +16,7 @@ struct ProbeGroup {
   uint32_t dynamic_shared_bytes = 0;
   uint32_t threads = params::probe_threads;  ///< of a CTA
   uint32_t clusters = 0;                     ///< to launch; 0: as many as fit and have records
+  uint32_t rows = 1, layers = 1;             ///< of the grid: each has that many clusters
   void* second_parameter = nullptr;          ///< of the kernel, behind BatchArgs, where it has one
 };
 

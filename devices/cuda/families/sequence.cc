@@ -1,6 +1,9 @@
 #include "kernels/params/sequence.h"
 
+#include <algorithm>
+
 #include "devices/cuda/families/tensor_memory.h"
+#include "kernels/params/arena.h"
 #include "kernels/params/tmem_copy.h"
 
 namespace assay::cuda {
@@ -27,21 +30,23 @@ const char* wrong(const SequenceRecord& r, const SequenceRecord& first, const Ba
   for (uint32_t k = 0; k < r.count; ++k) {
     const params::SequenceCommand& c = r.commands[k];
     if (!r.is_tmem && c.column >= r.cluster_size) return "a command is of a CTA that is not there";
+    if (r.lanes[k] != 1 &&
+        (r.is_tmem || r.lanes[k] == 0 || !params::is_of_several(static_cast<params::BarrierCommand>(c.op))))
+      return "a command is of no lane, or of several that cannot be";
     const auto command = static_cast<params::TmemCommand>(c.op);
     if (r.is_tmem &&
         ((command == params::TmemCommand::exchange && c.column >= params::tmem_targets) ||
          ((command == params::TmemCommand::deallocate || command == params::TmemCommand::allocate) &&
           c.column >= 4)))
       return "a command takes or gives back by a warp, or an allocation, that is not there";
-    if (!r.is_tmem && c.op == static_cast<uint8_t>(params::BarrierCommand::arrive_each) &&
-        (c.amount > 32 || r.cluster_size != 1))
-      return "only lanes of a warp of a CTA alone arrive together";
     if (r.is_tmem && command == params::TmemCommand::copy && c.amount >= 4 * params::copy_shapes)
       return "a command copies a matrix that is not there";
     if (r.commands[k].op >= (r.is_tmem ? params::tmem_commands : params::barrier_commands) ||
         r.commands[k].target >= (r.is_tmem ? params::tmem_targets : params::sequence_targets))
       return "a command has an unknown op or a target that is not there";
   }
+  if (r.place % 8 || r.place > params::max_window_bytes || (r.is_tmem && r.place != 0))
+    return "barriers must lie on a multiple of 8 within 216 KiB";
   if (r.output_bytes != 4 * (r.is_tmem ? params::tmem_output_words : params::barrier_output_words))
     return "output_bytes must be those of the machine";
   return nullptr;
@@ -68,6 +73,11 @@ void run(OpenedDevice& device, Job& job) {
                                                                     : is_cluster  ? "barrier_cluster_sequence"
                                                                                   : "barrier_sequence");
   group.dynamic_shared_bytes = first.is_tmem ? alone_on_multiprocessor : 0;
+  if (!first.is_tmem)
+    for (const uint32_t index : job.group)
+      group.dynamic_shared_bytes = std::max(
+          group.dynamic_shared_bytes,
+          params::barrier_shared_bytes(job.record<SequenceRecord>(index)) + params::window_alignment);
   if (first.is_tmem) group.threads = 32 * first.warps;
   if (is_cluster) group.cluster_size = first.cluster_size, group.threads = 32;
   run_probes(device, job, {sizeof(SequenceRecord), false, false, {group}, output_slot_of<SequenceRecord>});

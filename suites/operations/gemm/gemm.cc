@@ -99,7 +99,7 @@ class Gemm final : public Family {
                   .clusters = r.has_launch_control ? tiles : std::min(2u, tiles),
                   .threads = params::gemm_threads,
                   .flavour = "CASE_IS_GEMM"};
-    launch.shared_bytes += params::gemm_shared_bytes;
+    launch.shared_bytes += params::gemm_all_shared_bytes;
     launch.needed = forms::needed_forms(r);
     return launch;
   }

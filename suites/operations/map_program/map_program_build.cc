@@ -131,6 +131,21 @@ void scrawl_behind_fields(MapProgramCase& c, Random& random, spec::Arch arch) {
   }
 }
 
+void place_shared_map(Random random, spec::Arch arch, MapProgramCase& c) {
+  namespace rig = gen::rig;
+  if (!c.in_shared || !random.one_in(4)) return;
+  constexpr uint32_t unit = 128, border = 32 << 10;
+  // Of sm_120 a CTA may have 99 KiB (CUDA C++ programming guide, compute capabilities).
+  const uint32_t room = arch == spec::Arch::sm_120 ? 96 << 10 : rig::max_window_bytes;
+  const uint32_t first = c.window_bytes / unit + 1, end = room / unit;
+  uint32_t at = random.between(first, end - 1);
+  if (random.one_in(2)) {
+    const uint32_t address = border * random.between(1, room / border) - unit * random.below(2);
+    at = std::max(first, (address - rig::usual_window_address) / unit);
+  }
+  c.shared_map = unit * at;
+}
+
 bool last_use_is_good(const MapProgramCase& c, spec::Arch arch) {
   const spec::Readings readings(arch);
   spec::RuleSet rules;

@@ -36,6 +36,7 @@ void visit_fields(Program& c, const Visit& visit) {
   visit("place", c.place);
   visit("rank", c.map.base.rank);
   visit("seed", c.seed);
+  visit("shared_map", c.shared_map);
   visit("slot_bytes", c.slot_bytes);
   visit("slot_fill_offset", c.slot_fill_offset);
   visit("start", c.start);
@@ -176,6 +177,11 @@ std::string what_is_wrong(const MapProgramCase& c) {
   if (c.window_bytes % 16 != 0 || c.window_bytes > rig::max_window_bytes)
     return field("window_bytes", c.window_bytes,
                  "it is a multiple of 16 up to " + std::to_string(rig::max_window_bytes));
+  if (c.shared_map != 0 && (!c.in_shared || c.shared_map % 128 != 0 || c.shared_map < c.window_bytes ||
+                            c.shared_map > rig::max_window_bytes))
+    return field("shared_map", c.shared_map,
+                 "a map in shared memory lies on a multiple of 128 behind the window, up to " +
+                     std::to_string(rig::max_window_bytes));
   if (c.fill_offset % 16 != 0 || c.fill_offset > rig::arena_bytes - c.window_bytes)
     return field("fill_offset", c.fill_offset,
                  "what the window holds before lies on a multiple of 16 in the arena");

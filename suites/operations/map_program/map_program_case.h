@@ -94,6 +94,8 @@ struct MapProgramCase {
   bool in_shared = false;                ///< edits are of a map in shared memory, which copy_fence publishes
   bool is_absolute = false;              ///< addresses are any 64 bits: nothing is copied
   uint8_t place = 0;                     ///< bytes from a multiple of 128 to the map: 0 or 64
+  uint32_t shared_map =
+      0;  ///< of a map in shared memory, from the window's start; 0: right behind the window
   uint32_t seed = 0;
   std::array<uint32_t, 32> words{};  ///< the address in them as `is_absolute` says
   uint32_t tile_offset = 0, window_bytes = 0;
@@ -106,6 +108,11 @@ struct MapProgramCase {
   std::array<MapUse, most_uses> use{};
   auto operator<=>(const MapProgramCase&) const = default;
 };
+
+/// Where the map in shared memory lies, from the window's start.
+constexpr uint32_t shared_map_of(const MapProgramCase& c) {
+  return c.shared_map != 0 ? c.shared_map : (c.window_bytes + 127) / 128 * 128;
+}
 
 /// "box_dim 2 := 256", "acquire.gpu of the map + 64", "use 1", "use 2 (store)".
 std::string step_words(const MapProgramCase&, uint32_t step);

@@ -51,6 +51,7 @@ class MapProgram final : public Family {
     r.output_bytes = output_bytes(any);
     r.window_bytes = c.window_bytes;
     r.tile_offset = c.tile_offset;
+    r.shared_map = shared_map_of(c);
     r.place = c.place;
     r.space = static_cast<params::MapSpace>(c.memory);
     if (c.slot_bytes != 0) {
@@ -92,7 +93,7 @@ class MapProgram final : public Family {
     if (r.space != params::MapSpace::global) return std::nullopt;  // the launch has a table of maps
     Launch launch{.file = "kernels/map_program.cu", .kernel = "map_program", .has_map = true};
     launch.map_in_output = r.slot_bytes != 0;
-    launch.shared_bytes += r.window_bytes;
+    launch.shared_bytes += params::map_program_shared_bytes(r);
     launch.needed = forms::needed_forms(r);
     return launch;
   }

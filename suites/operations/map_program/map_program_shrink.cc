@@ -54,8 +54,9 @@ std::vector<MapProgramCase> simpler(const MapProgramCase& c) {
     for (const MapStart start : {MapStart::zeros, MapStart::ones})
       offer([&](MapProgramCase& s) { s.start = start, s.seed = 0; });
   offer([](MapProgramCase& s) { s.place = 0; });
+  offer([](MapProgramCase& s) { s.shared_map = 0; });
   offer([](MapProgramCase& s) {
-    s.in_shared = false;
+    s.in_shared = false, s.shared_map = 0;
     for (uint32_t i = s.steps; i-- > 0;)
       if (s.step[i].is(MapOp::copy_fence)) remove_steps(s, i, 1);
   });

@@ -43,7 +43,10 @@ std::vector<std::pair<std::string, std::string>> map_program_fields(const MapPro
     for (auto& field : im2col_map_fields(c.map)) list.push_back(std::move(field));
   list.emplace_back("map lies in", "." + std::string(map_memory_names[static_cast<size_t>(c.memory)]) +
                                        (c.place != 0 ? ", 64 bytes behind a multiple of 128" : ""));
-  if (c.in_shared) list.emplace_back("replacements", "in .shared::cta");
+  if (c.in_shared)
+    list.emplace_back("replacements", c.shared_map == 0
+                                          ? "in .shared::cta"
+                                          : "in .shared::cta, at window + " + std::to_string(c.shared_map));
   uint32_t use = 0;
   for (uint32_t i = 0; i < c.steps; ++i) {
     std::string words = step_words(c, i);

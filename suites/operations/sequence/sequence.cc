@@ -45,9 +45,12 @@ class Sequence final : public Family {
     r.warps = c.warps;
     r.cluster_size = c.needs_cluster() ? c.cluster_size : 1;
     if (r.is_tmem || c.needs_cluster()) r.issuer = c.issuer;
-    for (uint32_t i = 0; i < c.count; ++i)
+    r.place = c.place;
+    for (uint32_t i = 0; i < c.count; ++i) {
       r.commands[i] = {static_cast<uint8_t>(c.steps[i].op), static_cast<uint8_t>(c.steps[i].target),
                        static_cast<uint16_t>(c.steps[i].column), c.steps[i].amount};
+      r.lanes[i] = c.steps[i].lanes;
+    }
     std::memcpy(record, &r, sizeof r);
   }
 
@@ -59,6 +62,7 @@ class Sequence final : public Family {
                                                  : "barrier_sequence"};
     if (r.cluster_size > 1) launch.cluster_size = r.cluster_size, launch.threads = 32;
     if (r.is_tmem) launch.threads = 32 * r.warps;
+    if (!r.is_tmem) launch.shared_bytes += params::barrier_shared_bytes(r);
     if (r.is_tmem) launch.shared_bytes += params::tmem_sequence_operand_bytes;
     launch.needed = forms::needed_forms(r);
     return launch;
@@ -95,6 +99,7 @@ class Sequence final : public Family {
                         std::to_string(c.cluster_size) + ", the barriers in CTA " + std::to_string(c.issuer));
     else if (c.issuer != 0)
       list.emplace_back("issued by", "thread " + std::to_string(c.issuer) + " of those that run it");
+    if (c.place != 0) list.emplace_back("barriers at", "window + " + std::to_string(c.place));
     for (uint32_t i = 0; i < c.count; ++i)
       list.emplace_back("step " + std::to_string(i), model::step_words(c.machine, c.steps[i]));
     return list;
