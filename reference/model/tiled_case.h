@@ -63,10 +63,12 @@ struct TiledCase {
   auto operator<=>(const TiledCase&) const = default;
 };
 
-/// The copy of one of its lanes.
+/// The copy of one of its lanes; coordinates past 32 bits, which no legal case has, go around.
 inline TiledCase of_lane(const TiledCase& copy, uint32_t lane) {
   TiledCase one = copy;
-  for (uint32_t i = 0; i < 5; ++i) one.coord[i] += static_cast<int32_t>(lane) * copy.lane_step[i];
+  for (uint32_t i = 0; i < 5; ++i)
+    one.coord[i] = static_cast<int32_t>(static_cast<uint32_t>(copy.coord[i]) +
+                                        lane * static_cast<uint32_t>(copy.lane_step[i]));
   one.tile_offset += lane * copy.lane_pitch;
   one.issuer_thread += lane;
   one.lanes = 1, one.lane_pitch = 0;

@@ -10,14 +10,16 @@ inline constexpr uint32_t most_gemm_ctas =
     (params::batch_notes - 1 - params::gemm_first_wait) / params::gemm_warps;
 
 /// The grid of a launch whose clusters cancel each other: as many of them as there may be, of a cluster's
-/// width and with rows and layers, so that all of %ctaid says which one it was.
+/// width and with rows or layers, so that all of %ctaid says which one it was. Small grids too have rows of
+/// several clusters.
 struct GemmGrid {
   uint32_t clusters;  ///< of a row
   uint32_t rows, layers;
 };
 constexpr GemmGrid gemm_grid(uint32_t clusters) {
-  if (clusters < 6) return {1, 1, clusters};
-  return {clusters / 6, 2, 3};
+  if (clusters >= 6 && clusters % 3 == 0) return {clusters / 6, 2, 3};
+  if (clusters >= 3 && clusters % 3 == 2) return {clusters / 3, 1, 3};
+  return clusters == 1 ? GemmGrid{1, 1, 1} : GemmGrid{clusters / 2, 2, 1};
 }
 
 extern const KernelNames gemm_names;

@@ -51,6 +51,8 @@ TEST(GemmWords, GridsHaveClustersThatDifferInEveryCoordinate) {
     EXPECT_GT(count + 6, most);
     EXPECT_TRUE(most == 1 || grid.rows != grid.layers) << most;
   }
+  EXPECT_GT(gemm_grid(4).clusters, 1u);
+  EXPECT_GT(gemm_grid(8).clusters, 1u);
   EXPECT_GT(gemm_grid(12).clusters, 1u);
 }
 
