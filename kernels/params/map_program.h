@@ -115,9 +115,10 @@ constexpr uint32_t map_program_bytes(uint32_t steps, uint32_t uses, uint32_t win
   return slot_bytes == 0 ? before : (before + 255) / 256 * 256;
 }
 
-/// Maps in kernel parameters or constant memory: record i of a batch has map i modulo this.
+/// Maps in kernel parameters or constant memory: record i of a batch has map i modulo this. On 128 bytes, so
+/// that a place of 64 is one (TMA-AMB-22).
 inline constexpr uint32_t table_maps = 24;
-struct alignas(64) MapTable {
+struct alignas(128) MapTable {
   uint64_t words[table_maps][16];
 };
 

@@ -251,13 +251,19 @@ TiledPrediction predict_lanes(const TiledCase& copy, std::span<std::byte> define
   std::fill(defined.begin(), defined.end(), std::byte{0xff});
   for (uint32_t lane = 0; lane < copy.lanes; ++lane) {
     const TiledPrediction one = predict(of_lane(copy, lane), std::span<std::byte>(mask));
-    if (all.end == End::done) all.end = one.end;
+    const bool is_of_count = one.end == End::never_completes || one.end == End::early_surplus;
+    if (all.end == End::done && !(is_of_count && one.armed != one.transaction_bytes)) all.end = one.end;
     all.transaction_bytes += one.transaction_bytes;
+    all.armed += one.armed;
     all.rules |= one.rules;
     if (one.all_defined) continue;
     all.all_defined = false;
     for (size_t i = 0; i < mask.size(); ++i) defined[i] &= mask[i];
   }
+  // One barrier counts the bytes of all: what one signals beyond its share makes up for what another lacks.
+  const bool is_received = copy.direction == TiledDirection::load && receivers(copy) != 0;
+  if (all.end == End::done && is_received && all.armed != all.transaction_bytes)
+    all.end = all.armed > all.transaction_bytes ? End::never_completes : End::early_surplus;
   return all;
 }
 
@@ -293,6 +299,7 @@ TiledPrediction predict_load(const TiledCase& copy, const spec::Readings& readin
   const bool is_received = receivers(copy) != 0;  // where nobody receives, nobody waits
   const Bend* const bend = readings.bend();
   if (bend != nullptr) prediction.transaction_bytes = bent_transaction_bytes(copy, readings);
+  prediction.armed = armed;
   if (is_received && armed > prediction.transaction_bytes) prediction.end = End::never_completes;
   if (is_received && armed < prediction.transaction_bytes) prediction.end = End::early_surplus;
   if (bend != nullptr && prediction.end == End::done) prediction.end = end_of_signals(copy, *bend);

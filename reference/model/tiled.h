@@ -29,6 +29,7 @@ enum class End : uint8_t {
 struct TiledPrediction {
   End end = End::done;
   uint32_t transaction_bytes = 0;  ///< per receiving CTA, load
+  int64_t armed = 0;               ///< bytes that each receiver's barrier is armed with, load
   bool all_defined = true;         ///< false: `defined` holds a mask
   spec::RuleSet rules;             ///< rules this case exercises
 };

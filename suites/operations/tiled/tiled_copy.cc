@@ -69,7 +69,8 @@ class TiledCopy : public Family {
               (c.cta_group == 1 ? params::copy_cta_group_1 : 0u) |
               (c.cta_group == 2 ? params::copy_cta_group_2 : 0u) |
               (c.peer_barrier ? params::copy_peer_barrier : 0u) | (c.unicast ? params::copy_unicast : 0u) |
-              (c.transaction_delta < 0 ? params::copy_settles : 0u) |
+              // Under another reading the bytes of some lanes may be as many as were counted for all.
+              (c.transaction_delta < 0 || c.lanes > 1 ? params::copy_settles : 0u) |
               (c.barrier_offset != 0 ? params::copy_far_barrier : 0u) |
               (c.prefetch_alone ? params::copy_prefetch_alone : 0u);
     r.barrier_offset = c.barrier_offset;
