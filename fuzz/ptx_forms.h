@@ -139,7 +139,6 @@ inline constexpr std::array loading_forms{
     "cp.async.bulk.prefetch.tensor.2d.L2.global.tile [%d, {%r, %r}];",
     "prefetch.tensormap [%d];",
     "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r, %r, %r, %r}, [%r];",
-    "ldmatrix.sync.aligned.m16n16.x2.trans.shared.b8x16.b6x16_p32 {%r, %r, %r, %r}, [%r];",
     "stmatrix.sync.aligned.m8n8.x2.trans.shared.b16 [%r], {%r, %r};",
     "griddepcontrol.wait;",
     "createpolicy.fractional.L2::evict_first.b64 %d, 1.0;",
@@ -167,6 +166,7 @@ inline constexpr std::array sm_90_forms{
     "wgmma.wait_group.sync.aligned 0;",
 };
 inline constexpr std::array sm_100_forms{
+    "ldmatrix.sync.aligned.m16n16.x2.trans.shared.b8x16.b6x16_p32 {%r, %r, %r, %r}, [%r];",
     "tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%r], 32;",
     "tcgen05.dealloc.cta_group::1.sync.aligned.b32 %r, 32;",
     "tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;",
