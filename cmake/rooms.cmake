@@ -268,6 +268,12 @@ function(add_repository_tests)
     add_test(NAME repository.programs COMMAND ${PYTHON3} ${PROJECT_SOURCE_DIR}/docs/programs/run.py check
              ${PROJECT_SOURCE_DIR}/docs/programs.md)
   endif()
+  # What stands in for ptxas where a compiler's PTX shall reach the emulated driver.
+  set(stand_in ${PROJECT_SOURCE_DIR}/docs/programs/ptxas)
+  set(some_ptx ${PROJECT_SOURCE_DIR}/testdata/museum/column_past_512.ptx)
+  add_test(NAME repository.ptxas_stand_in COMMAND sh -c
+           "${stand_in} --version | grep -q 'release 13' && ${stand_in} -lineinfo -v --gpu-name=sm_100a ${some_ptx} -o stand_in.out && cmp ${some_ptx} stand_in.out && ! ${stand_in} -o stand_in.out 2>/dev/null"
+           WORKING_DIRECTORY ${PROJECT_BINARY_DIR})
   add_test(NAME repository.launcher COMMAND ${PROJECT_SOURCE_DIR}/cmake/launcher_test.sh ${PROJECT_SOURCE_DIR})
   if(NOT ASSAY_SANITIZE)
     add_test(NAME repository.installation
