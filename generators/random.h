@@ -41,10 +41,16 @@ class Random {
   uint64_t count_ = 0;
 };
 
+/// A stream of its own for a part of a case, so that what is drawn behind that part stays as it was.
+constexpr Random apart(Random random) {
+  const uint64_t first = random.next();
+  return Random(first ^ random.next());
+}
+
 /// The thread of a probe's four warps that issues: the first half of the time, else any. By a stream of its
-/// own, so that what is drawn behind stays as it was.
+/// own.
 constexpr uint32_t issuing_thread(Random random) {
-  random = Random(random.next() ^ random.next());
+  random = apart(random);
   return random.one_in(2) ? random.below(128) : 0;
 }
 

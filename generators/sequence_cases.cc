@@ -113,10 +113,12 @@ SequenceStep barrier_step(Random& random, const model::BarrierMachine& machine, 
   return step;
 }
 
+/// Indexes in a row with clusters of one size, or barriers of one kind of place: of a batch.
+constexpr uint64_t block = 64;
+
 /// Makes of a program of two CTAs one of more, with the barriers in any. By a stream of its own.
 void spread(Random random, uint64_t index, SequenceCase& c) {
-  random = Random(random.next() ^ random.next());
-  constexpr uint64_t block = 64;  // of a batch, which has clusters of one size
+  random = apart(random);
   if (!c.needs_cluster()) return;
   c.cluster_size = 2u << index / block % 3;
   c.issuer = random.below(c.cluster_size);
@@ -155,7 +157,6 @@ void share(Random& random, const model::BarrierMachine& machine, uint32_t lanes,
 /// Barriers of one program of four anywhere in shared memory, often at a multiple of 32 KiB or around it.
 /// These come together, so that the CTAs of other batches need no more memory than before.
 void place_barriers(Random& random, uint64_t index, spec::Arch arch, SequenceCase& c) {
-  constexpr uint64_t block = 64;
   if (index / block % 4 != 1) return;
   // Of sm_120 a CTA may have 99 KiB (CUDA C++ programming guide, compute capabilities).
   const uint32_t room = arch == spec::Arch::sm_120 ? 96 << 10 : SequenceCase::most_place;

@@ -58,7 +58,7 @@ bool add_lanes(Random& random, uint32_t lanes, TiledCase& c) {
 
 /// Who issues: any thread, and now and then several lanes of a warp. By a stream of its own.
 void place_issue(Random random, TiledCase& c) {
-  random = Random(random.next() ^ random.next());
+  random = apart(random);
   const bool may_be_several = c.reduction == TensorReduction::none && c.map.swizzle != swizzle_96B &&
                               c.transaction_delta == 0 && c.barrier_offset == 0;
   if (random.one_in(10) && may_be_several) {

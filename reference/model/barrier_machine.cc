@@ -19,7 +19,7 @@ bool is_counted(int64_t bytes) {
 
 std::optional<BarrierAnswer> BarrierMachine::step(const SequenceStep& s) {
   if (s.lanes == 1) return step_of_one(s);
-  if (s.target >= barriers_.size() || !barriers_[s.target] || std::popcount(s.lanes) < 1 ||
+  if (s.target >= barriers_.size() || !barriers_[s.target] || s.lanes == 0 ||
       !may_be_of_several(static_cast<BarrierOp>(s.op)))
     return std::nullopt;
   std::optional<Barrier>& b = barriers_[s.target];
@@ -116,12 +116,11 @@ std::optional<BarrierAnswer> BarrierMachine::arrival(Barrier& b, const SequenceS
   const bool is_after = bend_ != nullptr && bend_->state_is_after && next.phase() == b.object.phase();
   const Mbarrier& told = is_after ? next : b.object;
   const Token token{told.phase(), told.missing(), no_complete};
-  const bool is_told = s.column == 0;
   const BarrierAnswer answer =
-      !is_told ? BarrierAnswer{}
-               : BarrierAnswer{told.token(no_complete), true, no_complete ? 0 : operand_word};
+      s.column != 0 ? BarrierAnswer{}
+                    : BarrierAnswer{told.token(no_complete), true, no_complete ? 0 : operand_word};
   b.object = next;
-  if (is_told) b.kept = token;
+  if (s.column == 0) b.kept = token;
   return answer;
 }
 

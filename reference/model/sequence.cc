@@ -97,8 +97,7 @@ std::string step_words(SequenceMachine machine, const SequenceStep& s) {
                                          "pending_count",
                                          "try_wait.parity",
                                          "try_wait",
-                                         "inval+load",
-                                         "arrive+arrive"};
+                                         "inval+load"};
   constexpr const char* of_tmem[] = {"alloc", "dealloc",       "st", "wait::st", "ld",   "mma", "commit",
                                      "wait",  "alloc+dealloc", "cp", "shift",    "ld+st"};
   const bool is_barrier = machine == SequenceMachine::barriers;

@@ -10,6 +10,7 @@
 #include "reference/model/scale_copy.h"
 #include "reference/model/tcgen05_mma_form.h"
 #include "reference/model/tcgen05_mma_gather.h"
+#include "reference/model/tcgen05_mma_open.h"
 #include "reference/model/tcgen05_mma_readings.h"
 #include "reference/model/tcgen05_mma_scale.h"
 #include "reference/model/tcgen05_mma_sparse.h"
@@ -432,35 +433,6 @@ class Accumulation {
 };
 
 thread_local Buffers Accumulation::buffers_;
-
-/// The case of its second accumulator alone.
-Tcgen05MmaCase on_second(const Tcgen05MmaCase& c) {
-  Tcgen05MmaCase second = c;
-  second.d_column = c.second_column, second.second_column = 0;
-  return second;
-}
-
-/// And that of its first one.
-Tcgen05MmaCase without_second(const Tcgen05MmaCase& c) {
-  Tcgen05MmaCase first = c;
-  first.second_column = 0;
-  return first;
-}
-
-/// An instruction that breaks a rule may write any D: its own where the shape is known, else every lane of as
-/// many columns as the largest has. What is around it stays. So it is with a second accumulator.
-void leave_d_open(const Tcgen05MmaCase& c, std::span<uint32_t> defined, bool& all_defined) {
-  if (all_defined) std::fill(defined.begin(), defined.end(), ~0u);
-  all_defined = false;
-  const layout::DLayoutRow* layout = d_layout_of(c);
-  const bool shape_known = (c.idesc_flip & shape_bits(c)) == 0 && layout != nullptr && c.n >= 8 && c.n <= 256;
-  const size_t columns =
-      shape_known ? static_cast<size_t>(layout::d_columns(*layout, static_cast<int>(c.n))) : 256;
-  for (size_t lane = 0; lane < size_t{c.cta_group} * tmem_lanes; ++lane)
-    for (size_t n = 0; n < columns && c.d_column + n < c.alloc_columns; ++n)
-      defined[lane * c.alloc_columns + c.d_column + n] = 0;
-  if (c.second_column != 0) leave_d_open(on_second(c), defined, all_defined);
-}
 
 }  // namespace
 

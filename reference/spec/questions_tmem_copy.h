@@ -53,9 +53,8 @@ inline constexpr std::array tmem_copy_questions{
              settled_nowhere,
              {{{"ptx", "tcgen05, Memory Consistency Model: pipelined instructions"},
                {"b200", "UTCSHIFT, shifts back to back on a B200"}}}},
-    // Block-scaled main loops copy the scale factors of the next stage behind the products of this one, and
-    // wait
-    // for neither.
+    // Block-scaled main loops copy the scale factors of the next stage behind the products of this one, with
+    // no wait between.
     Question{"AMB-52",
              "Is a tcgen05.cp done after a tcgen05.mma that its thread issued before it?",
              {{{'A', "in_order_of_issue", "yes: what the product reads is copied over afterwards"},

@@ -9,6 +9,13 @@ namespace assay::emulator {
 
 namespace {
 
+/// Whether a context has pinned or registered memory that begins there.
+auto has_block(const void* address) {
+  return [address](const abi::ContextObject& context) {
+    return context.host_blocks.contains(reinterpret_cast<uintptr_t>(address));
+  };
+}
+
 size_t used_bytes(const abi::ContextObject& context) {
   size_t used = 0;
   for (const auto& [address, bytes] : context.allocations) used += bytes;
@@ -113,10 +120,7 @@ abi::Result cuMemHostAlloc(void** address, size_t bytes, unsigned flags) {
 }
 
 abi::Result cuMemFreeHost(void* address) {
-  const auto has = [&](const abi::ContextObject& context) {
-    return context.host_blocks.contains(reinterpret_cast<uintptr_t>(address));
-  };
-  return in_context_of("cuMemFreeHost", has, [&](Driver&, abi::ContextObject& context) {
+  return in_context_of("cuMemFreeHost", has_block(address), [&](Driver&, abi::ContextObject& context) {
     const auto block = context.host_blocks.find(reinterpret_cast<uintptr_t>(address));
     if (block == context.host_blocks.end() || !block->second.is_owned) return abi::invalid_value;
     context.gpu->memory().unmap_host(address);
@@ -141,10 +145,7 @@ abi::Result cuMemHostRegister_v2(void* address, size_t bytes, unsigned flags) {
 }
 
 abi::Result cuMemHostUnregister(void* address) {
-  const auto has = [&](const abi::ContextObject& context) {
-    return context.host_blocks.contains(reinterpret_cast<uintptr_t>(address));
-  };
-  return in_context_of("cuMemHostUnregister", has, [&](Driver&, abi::ContextObject& context) {
+  return in_context_of("cuMemHostUnregister", has_block(address), [&](Driver&, abi::ContextObject& context) {
     const auto block = context.host_blocks.find(reinterpret_cast<uintptr_t>(address));
     if (address == nullptr) return abi::invalid_value;
     if (block == context.host_blocks.end() || block->second.is_owned) return abi::host_memory_not_registered;

@@ -165,9 +165,9 @@ abi::Result cuEventCreate(abi::Event* event, unsigned flags) {
 }
 
 abi::Result cuEventDestroy_v2(abi::Event event) {
-  const auto has = [&](const abi::ContextObject& context) { return context.events.knows(event); };
-  return in_context_of("cuEventDestroy", has, [&](Driver&, abi::ContextObject& context) {
-    return context.events.remove(event) ? abi::success : abi::invalid_handle;
+  return with_event("cuEventDestroy", event, [&](abi::ContextObject& context) {
+    context.events.remove(event);
+    return abi::success;
   });
 }
 

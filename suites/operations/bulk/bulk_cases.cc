@@ -181,7 +181,7 @@ void split(Random& random, BulkCase& c) {
 
 /// Any thread of the CTA, half of the time. By a stream of its own.
 void place_issue(Random random, BulkCase& c) {
-  random = Random(random.next() ^ random.next());
+  random = gen::apart(random);
   if (random.one_in(2)) c.issuer_thread = 32 * random.below(4) + random.below(33 - c.lanes);
 }
 
