@@ -274,6 +274,7 @@ spec::RuleSet predict_gemm(const GemmCase& c, const spec::Readings& readings, co
   Operand a(chain, readings, from.a, from.a_scales, c.m, pitch.a, true),
       b(chain, readings, from.b, from.b_scales, c.n, pitch.b, false);
   thread_local std::vector<uint32_t> sum, next, met;
+  thread_local std::vector<uint16_t> places;
   std::vector<bool> is_open(c.m);
   spec::RuleSet rules = exercised_mma_rules(chain.instruction, readings.arch());
   for (const spec::RuleIndex sync : {spec::rule("SYNC-R02"), spec::rule("SYNC-R03"), spec::rule("MBAR-R11")})
@@ -299,21 +300,19 @@ spec::RuleSet predict_gemm(const GemmCase& c, const spec::Readings& readings, co
   for (uint32_t i = 0; i < chain.count; ++i) {
     a.gather(i);
     b.gather(i);
-    const numerics::Tile tile{
+    numerics::Tile tile{
         static_cast<int>(c.m), static_cast<int>(c.n), a.codes, b.codes, sum, a.scales, b.scales, 0};
-    const auto multiply = [&](const numerics::Tile& tile, std::span<uint32_t> to, bool is_noted) {
-      numerics::fast_tile(chain.arithmetic, chain.types, tile, to);
+    const auto note = [&](const numerics::Tile& tile, std::span<const uint32_t> d) {
       const std::span<const uint32_t> input = i == 0 ? std::span<const uint32_t>() : tile.c;
-      if (is_noted)
-        note_adder_rules(
-            {chain.types, chain.arithmetic, tile.a, tile.b, input, to, i != 0, 0, tile.scale_a, tile.scale_b},
-            rules);
+      note_adder_rules(
+          {chain.types, chain.arithmetic, tile.a, tile.b, input, d, i != 0, 0, tile.scale_a, tile.scale_b},
+          rules);
     };
     if (!is_sparse(c)) {
-      multiply(tile, next, true);
+      numerics::fast_tile(chain.arithmetic, chain.types, tile, next);
+      note(tile, next);
     } else {
-      // Each row of A meets elements of B of its own. Of every eighth what it could refute is noted.
-      met.resize(size_t{c.n} * chain.k());
+      places.assign(size_t{c.m} * chain.k(), 0);
       for (uint32_t row = 0; row < c.m; ++row) {
         const uint64_t block = chain.a_scale_row(row) / rows_of_tile;
         if (block * rows_of_tile >= c.m) {
@@ -323,12 +322,14 @@ spec::RuleSet predict_gemm(const GemmCase& c, const spec::Readings& readings, co
         const RowCodes codes =
             chain.codes(readings, from.a_scales.subspan(block * chain.scale_pitch), row, i);
         if (!codes.has_meaning) is_open[row] = true;
-        meet(chain.instruction, codes, nullptr, b.codes, met);
-        numerics::Tile one = tile;
-        one.m = 1, one.b = met, one.c = tile.c.subspan(size_t{row} * c.n, c.n);
-        one.a = tile.a.subspan(size_t{row} * chain.k(), chain.k());
-        multiply(one, std::span(next).subspan(size_t{row} * c.n, c.n), row % 8 == 0);
+        met_places(chain.instruction, codes, nullptr,
+                   std::span(places).subspan(size_t{row} * chain.k(), chain.k()));
       }
+      tile.met = places, tile.stored_k = static_cast<int>(chain.b_k);
+      numerics::fast_tile(chain.arithmetic, chain.types, tile, next);
+      // Each row of A meets elements of B of its own. Of every eighth what it could refute is noted.
+      for (uint32_t row = 0; row < c.m; row += 8)
+        if (!is_open[row]) note(dense_row(tile, row, met), std::span(next).subspan(size_t{row} * c.n, c.n));
     }
     sum.swap(next);
   }

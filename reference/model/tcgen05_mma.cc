@@ -256,18 +256,25 @@ class Accumulation {
     if (c_.sparse)
       multiply_sparse(tile, step, cta, fold, has_input, d);
     else
-      product(tile, has_input, true, d, open_);
+      product(tile, has_input, d, open_);
     if (bend_ == nullptr) skip_masked(tile, first, d);
     write(cta, placed, columns, d);
   }
 
-  void product(const numerics::Tile& tile, bool has_input, bool is_noted, std::span<uint32_t> d,
-               std::span<uint32_t> open) {
+  void product(const numerics::Tile& tile, bool has_input, std::span<uint32_t> d, std::span<uint32_t> open) {
     const numerics::Arithmetic scaled = with_scaling(tile);
     if (bend_ != nullptr) return bent_tile(*bend_, scaled, types_, tile, has_input, d, open);
+    multiply_tile(scaled, tile, d);
+    note(scaled, tile, has_input, d);
+  }
+
+  void multiply_tile(const numerics::Arithmetic& scaled, const numerics::Tile& tile, std::span<uint32_t> d) {
     numerics::fast_tile(scaled, types_, tile, d);
     if (const auto signs = with_zero_signs(scaled, d)) numerics::fast_tile(*signs, types_, tile, d);
-    if (!is_noted) return;
+  }
+
+  void note(const numerics::Arithmetic& scaled, const numerics::Tile& tile, bool has_input,
+            std::span<const uint32_t> d) {
     const std::span<const uint32_t> read = has_input ? tile.c : std::span<const uint32_t>();
     note_adder_rules(
         {types_, scaled, tile.a, tile.b, read, d, !is_first_, tile.scale_input_d, tile.scale_a, tile.scale_b},
@@ -277,9 +284,9 @@ class Accumulation {
   /// Each row of A meets elements of B of its own. Of every eighth what it could refute is noted.
   void multiply_sparse(const numerics::Tile& all, uint32_t step, int cta, int fold, bool has_input,
                        std::span<uint32_t> d) {
-    const size_t k = static_cast<size_t>(k_), n = static_cast<size_t>(all.n), noted_rows = 8;
-    const std::span<uint32_t> met = Buffers::take(buffers_.met, n * k);
-    const size_t scales = all.scale_a.size() / static_cast<size_t>(rows_);
+    const auto rows = static_cast<uint32_t>(rows_), noted_rows = uint32_t{8};
+    const auto k = static_cast<size_t>(k_), n = static_cast<size_t>(all.n);
+    met_places_.resize(rows * k);
     row_is_open_.assign(static_cast<size_t>(rows_), false);
     const auto cell_of = [&](int lane, int column) {
       // Only a bend leads elsewhere.
@@ -288,16 +295,23 @@ class Accumulation {
       leaves_window_ |= !is_there;
       return is_there ? cell(cta, lane, column) : 0u;
     };
-    for (size_t row = 0; row < static_cast<size_t>(rows_); ++row) {
+    for (uint32_t row = 0; row < rows; ++row) {
       const RowCodes codes =
           row_codes(c_, layout_, readings_, bend_, step, static_cast<int>(row), fold, cell_of);
       row_is_open_[row] = !codes.has_meaning;
-      meet(c_, codes, bend_, all.b, met);
-      numerics::Tile tile = all;
-      tile.m = 1, tile.a = all.a.subspan(row * k, k), tile.b = met, tile.c = all.c.subspan(row * n, n);
-      tile.scale_a = all.scale_a.subspan(row * scales, scales);
-      product(tile, has_input, row % noted_rows == 0, d.subspan(row * n, n),
-              bend_ == nullptr ? open_ : open_.subspan(row * n, n));
+      met_places(c_, codes, bend_, std::span(met_places_).subspan(row * k, k));
+    }
+    numerics::Tile tile = all;
+    tile.met = met_places_, tile.stored_k = stored_k(c_, false);
+    const numerics::Arithmetic scaled = with_scaling(tile);
+    if (bend_ == nullptr) multiply_tile(scaled, tile, d);
+    for (uint32_t row = 0; row < rows; row += bend_ == nullptr ? noted_rows : 1) {
+      const numerics::Tile one = dense_row(tile, row, buffers_.met);
+      const std::span<uint32_t> to = d.subspan(row * n, n);
+      if (bend_ == nullptr)
+        note(scaled, one, has_input, to);
+      else
+        product(one, has_input, to, open_.subspan(row * n, n));
     }
   }
 
@@ -426,6 +440,7 @@ class Accumulation {
   std::vector<bool> masked_;
   std::span<uint32_t> open_;
   std::vector<bool> row_is_open_;
+  std::vector<uint16_t> met_places_;  ///< of a sparse A
   bool negates_a_ = c_.negate_a, negates_b_ = c_.negate_b, leaves_window_ = false;
   bool is_first_ = true;
   bool reuses_b_ = false;  ///< the instruction takes B from the collector

@@ -94,14 +94,28 @@ int met_k(const Tcgen05MmaCase& c, const RowCodes& codes, const MmaBend* bend, i
   return chunk * sparsity.chunk + inside;
 }
 
-void meet(const Tcgen05MmaCase& c, const RowCodes& codes, const MmaBend* bend, std::span<const uint32_t> b,
-          std::span<uint32_t> met) {
-  const auto kept = static_cast<size_t>(k_of(c)), stored = static_cast<size_t>(stored_k(c, false));
-  std::array<uint32_t, 64> places{};
-  for (size_t k = 0; k < kept; ++k)
-    places[k] = static_cast<uint32_t>(met_k(c, codes, bend, static_cast<int>(k)));
-  for (size_t n = 0; n * stored < b.size(); ++n)
-    for (size_t k = 0; k < kept; ++k) met[n * kept + k] = b[n * stored + places[k]];
+void met_places(const Tcgen05MmaCase& c, const RowCodes& codes, const MmaBend* bend,
+                std::span<uint16_t> places) {
+  for (size_t k = 0; k < places.size(); ++k)
+    places[k] = static_cast<uint16_t>(met_k(c, codes, bend, static_cast<int>(k)));
+}
+
+numerics::Tile dense_row(const numerics::Tile& all, uint32_t row, std::vector<uint32_t>& met) {
+  const auto m = static_cast<size_t>(all.m), n = static_cast<size_t>(all.n);
+  const size_t k = all.a.size() / m, scales = all.scale_a.size() / m,
+               stored = static_cast<size_t>(all.stored_k);
+  met.resize(n * k);
+  const std::span<const uint16_t> places = all.met.subspan(row * k, k);
+  for (size_t column = 0; column < n; ++column)
+    for (size_t i = 0; i < k; ++i) met[column * k + i] = all.b[column * stored + places[i]];
+  return {1,
+          all.n,
+          all.a.subspan(row * k, k),
+          met,
+          all.c.subspan(row * n, n),
+          all.scale_a.subspan(row * scales, scales),
+          all.scale_b,
+          all.scale_input_d};
 }
 
 void mark_sparse_rules(const Tcgen05MmaCase& c, spec::RuleSet& rules) {

@@ -4,10 +4,12 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <vector>
 
 #include "reference/layout/sparsity.h"
 #include "reference/model/tcgen05_mma_bend.h"
 #include "reference/model/tcgen05_mma_case.h"
+#include "reference/numerics/fast.h"
 #include "reference/spec/question.h"
 #include "reference/spec/rule.h"
 
@@ -51,9 +53,12 @@ RowCodes row_codes(const Tcgen05MmaCase&, const layout::DLayoutRow& layout, cons
 /// The element of B, counted along K, that kept element k of a row of A meets.
 int met_k(const Tcgen05MmaCase&, const RowCodes& codes, const MmaBend* bend, int k);
 
-/// Of each column of B (stored_k elements) those that the kept elements of a row meet.
-void meet(const Tcgen05MmaCase&, const RowCodes& codes, const MmaBend* bend, std::span<const uint32_t> b,
-          std::span<uint32_t> met);
+/// met_k of each kept element of a row.
+void met_places(const Tcgen05MmaCase&, const RowCodes& codes, const MmaBend* bend,
+                std::span<uint16_t> places);
+
+/// A row of a tile with a sparse A (Tile::met) as one of a dense A; its B goes to `met`, n columns of k.
+numerics::Tile dense_row(const numerics::Tile&, uint32_t row, std::vector<uint32_t>& met);
 
 /// Rules of sparsity that a legal case exercises.
 void mark_sparse_rules(const Tcgen05MmaCase&, spec::RuleSet&);

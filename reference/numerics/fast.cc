@@ -8,9 +8,9 @@ namespace assay::numerics {
 
 void Work::set_up(std::span<uint32_t> d) {
   d_ = d;
-  rows_are_a_ = tile_->n >= tile_->m;
-  rows_ = std::min(tile_->m, tile_->n);
-  columns_ = std::max(tile_->m, tile_->n);
+  rows_are_a_ = tile_->n >= tile_->m || !tile_->met.empty();
+  rows_ = rows_are_a_ ? tile_->m : tile_->n;
+  columns_ = rows_are_a_ ? tile_->n : tile_->m;
   padded_ = (columns_ + column_padding - 1) / column_padding * column_padding;
   grouped_ = arithmetic_->scheme == Scheme::grouped;
   scaled_ = types_->scale != nullptr;
@@ -20,6 +20,11 @@ void Work::set_up(std::span<uint32_t> d) {
   std::iota(order_.begin(), order_.end(), 0);
   if (arithmetic_->split == Split::by_four)
     std::stable_partition(order_.begin(), order_.end(), [](int i) { return i % 4 < 2; });
+  if (!tile_->met.empty()) {
+    stored_order_.resize(tile_->stored_k);
+    std::iota(stored_order_.begin(), stored_order_.end(), 0);
+  }
+  column_at_.resize(k);
   block_length_ = arithmetic_->fused_terms != 0          ? arithmetic_->fused_terms
                   : arithmetic_->split == Split::by_four ? k / 2
                                                          : k;
@@ -62,8 +67,10 @@ void Work::decode_operands() {
   const int16_t zero_exponent =
       arithmetic_->zeros_have_exponents && arithmetic_->scheme == Scheme::fused ? -126 : no_exponent;
   const OperandSource rows{&row_format, at_emin(row_format), zero_exponent, row_codes, rows_, order_, 0};
-  const OperandSource columns{
-      &column_format, at_emin(column_format), zero_exponent, column_codes, columns_, order_, padded_};
+  const OperandSource columns{&column_format, at_emin(column_format),
+                              zero_exponent,  column_codes,
+                              columns_,       tile_->met.empty() ? order_ : stored_order_,
+                              padded_};
   const auto decode = [&] {
     row_operand_ = &decoded_rows_.decode(rows, wanted);
     column_operand_ = &decoded_columns_.decode(columns, wanted);
@@ -73,6 +80,14 @@ void Work::decode_operands() {
     wanted.plain = true;
     decode();
   }
+}
+
+void Work::place_columns(int row) {
+  const size_t k = column_at_.size(), padded = static_cast<size_t>(padded_);
+  for (size_t i = 0; i < k; ++i)
+    column_at_[i] =
+        padded *
+        (tile_->met.empty() ? i : tile_->met[static_cast<size_t>(row) * k + static_cast<size_t>(order_[i])]);
 }
 
 void Work::decode_scales() {
@@ -111,6 +126,7 @@ void Work::run(const Arithmetic& arithmetic, const Types& types, const Tile& til
   // Rows that need no padding are read and written in place.
   const bool in_place = rows_are_a_ && columns_ == padded_;
   for (int row = 0; row < rows_; ++row) {
+    if (row == 0 || !tile.met.empty()) place_columns(row);
     const size_t step = rows_are_a_ ? 1 : tile.n;
     const size_t start = rows_are_a_ ? static_cast<size_t>(row) * tile.n : row;
     if (!in_place)
@@ -142,7 +158,10 @@ void Work::keep_minus_zeros() {
     const size_t row = at / static_cast<size_t>(tile_->n), column = at % static_cast<size_t>(tile_->n);
     bool all_zero = true;
     for (size_t i = 0; i < k && all_zero; ++i) {
-      all_zero = is_zero(*types_->a, tile_->a[row * k + i]) || is_zero(*types_->b, tile_->b[column * k + i]);
+      const size_t b = tile_->met.empty()
+                           ? column * k + i
+                           : column * static_cast<size_t>(tile_->stored_k) + tile_->met[row * k + i];
+      all_zero = is_zero(*types_->a, tile_->a[row * k + i]) || is_zero(*types_->b, tile_->b[b]);
       if (all_zero || blocks == 0) continue;
       const size_t block = i / static_cast<size_t>(types_->scale_block);
       all_zero = scale_is_zero(tile_->scale_a[row * blocks + block]) ||

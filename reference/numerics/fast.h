@@ -9,12 +9,15 @@
 namespace assay::numerics {
 
 /// One instruction's worth of D = A * B + C, as codes. a: m rows of k; b: n columns of k; c: m rows of n.
-/// scale_a: m rows of Types::scale_count(); scale_b: n columns of as many.
+/// scale_a: m rows of Types::scale_count(); scale_b: n columns of as many. met: empty, or of a sparse A for
+/// each element of its m rows of k which element of a column of B it meets; b then is n columns of stored_k.
 struct Tile {
   int m = 0, n = 0;
   std::span<const uint32_t> a, b, c;
   std::span<const uint8_t> scale_a, scale_b;
   int scale_input_d = 0;
+  std::span<const uint16_t> met;
+  int stored_k = 0;
 };
 
 /// False where the vector code cannot keep every bit (very large kept_bits, f64); exact.h can.

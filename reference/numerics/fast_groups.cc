@@ -12,12 +12,12 @@ void Work::group_exponents(int row, int first, int count) {
   std::fill(product_exponent_.begin(), product_exponent_.end(), no_exponent);
   for (int group = 0; group < groups; ++group) {
     const int k = first + group * size, block = k / types_->scale_block;
-    const size_t row_at = static_cast<size_t>(row) * types_->k + k,
-                 column_at = static_cast<size_t>(k) * padded_;
+    const size_t row_at = static_cast<size_t>(row) * types_->k + k;
+    const size_t* column_at = &column_at_[k];
     int16_t* exponent = group_exponent_.data() + static_cast<size_t>(group) * padded_;
-    kernels_->max_exponents(row_operand_->exponent.data() + row_at,
-                            column_operand_->exponent.data() + column_at, size, padded_, exponent);
-    kernels_->sum_plain(row_operand_->plain.data() + row_at, column_operand_->plain.data() + column_at, size,
+    kernels_->max_exponents(row_operand_->exponent.data() + row_at, column_operand_->exponent.data(),
+                            column_at, size, padded_, exponent);
+    kernels_->sum_plain(row_operand_->plain.data() + row_at, column_operand_->plain.data(), column_at, size,
                         padded_, group_sum_.data() + static_cast<size_t>(group) * padded_);
     const size_t row_scale = static_cast<size_t>(row) * blocks + block;
     for (int j = 0; j < padded_; ++j) {

@@ -66,13 +66,13 @@ HWY_INLINE hn::Vec<I32> Truncate(hn::Vec<F32> x) {
 #endif
 }
 
-void MaxExponents(const int16_t* ea, const int16_t* eb, int k, int n, int16_t* largest) {
+void MaxExponents(const int16_t* ea, const int16_t* eb, const size_t* at, int k, int n, int16_t* largest) {
   const hn::ScalableTag<int16_t> tag;
   const int lanes = static_cast<int>(hn::Lanes(tag));
   for (int j = 0; j < n; j += lanes) {
     auto best = hn::Set(tag, -32000);
     for (int i = 0; i < k; ++i)
-      best = hn::Max(best, hn::Add(hn::Set(tag, ea[i]), hn::LoadU(tag, eb + i * n + j)));
+      best = hn::Max(best, hn::Add(hn::Set(tag, ea[i]), hn::LoadU(tag, eb + at[i] + j)));
     hn::StoreU(best, tag, largest + j);
   }
 }
@@ -131,7 +131,8 @@ bool Prepare(const RowRules& rules, const Row& row) {
   return !hn::AllFalse(i32, special);
 }
 
-void SumFloat(const float* a, const float* b, int k, int n, const int32_t* shift, double* sum) {
+void SumFloat(const float* a, const float* b, const size_t* at, int k, int n, const int32_t* shift,
+              double* sum) {
   const F32 f32;
   const I32 i32;
   const F64 f64;
@@ -159,7 +160,7 @@ void SumFloat(const float* a, const float* b, int k, int n, const int32_t* shift
       const int last = first + 16 < k ? first + 16 : k;
       for (int i = first; i < last; ++i) {
         const auto factor = hn::Set(f32, a[i]);
-        const float* from = b + static_cast<int64_t>(i) * n + j;
+        const float* from = b + at[i] + j;
         sum_0 = hn::Add(sum_0, Truncate(hn::Mul(hn::Mul(factor, hn::LoadU(f32, from)), scale_0)));
         sum_1 = hn::Add(sum_1, Truncate(hn::Mul(hn::Mul(factor, hn::LoadU(f32, from + lanes)), scale_1)));
       }
@@ -170,8 +171,8 @@ void SumFloat(const float* a, const float* b, int k, int n, const int32_t* shift
 }
 
 template <class Cut>
-HWY_INLINE void SumDoubleWith(const Cut& cut, const double* a, const double* b, int k, int n,
-                              const int32_t* shift, double* sum) {
+HWY_INLINE void SumDoubleWith(const Cut& cut, const double* a, const double* b, const size_t* at, int k,
+                              int n, const int32_t* shift, double* sum) {
   const F64 f64;
   const HalfI32 i32;
   const int lanes = static_cast<int>(hn::Lanes(f64));
@@ -184,7 +185,7 @@ HWY_INLINE void SumDoubleWith(const Cut& cut, const double* a, const double* b, 
     V64 sum_0 = hn::Zero(f64), sum_1 = hn::Zero(f64);
     for (int i = 0; i < k; ++i) {
       const V64 factor = hn::Set(f64, a[i]);
-      const double* from = b + static_cast<int64_t>(i) * n + j;
+      const double* from = b + at[i] + j;
       sum_0 = hn::Add(sum_0, cut(hn::Mul(hn::Mul(factor, hn::LoadU(f64, from)), scale_0)));
       sum_1 = hn::Add(sum_1, cut(hn::Mul(hn::Mul(factor, hn::LoadU(f64, from + lanes)), scale_1)));
     }
@@ -193,21 +194,20 @@ HWY_INLINE void SumDoubleWith(const Cut& cut, const double* a, const double* b, 
   }
 }
 
-void SumDouble(const double* a, const double* b, int k, int n, const int32_t* shift, spec::Rounding rounding,
-               double* sum) {
+void SumDouble(const double* a, const double* b, const size_t* at, int k, int n, const int32_t* shift,
+               spec::Rounding rounding, double* sum) {
   if (rounding == spec::Rounding::toward_zero)
-    SumDoubleWith([](V64 x) HWY_ATTR { return hn::Trunc(x); }, a, b, k, n, shift, sum);
+    SumDoubleWith([](V64 x) HWY_ATTR { return hn::Trunc(x); }, a, b, at, k, n, shift, sum);
   else
-    SumDoubleWith([rounding](V64 x) HWY_ATTR { return RoundTo(rounding, x); }, a, b, k, n, shift, sum);
+    SumDoubleWith([rounding](V64 x) HWY_ATTR { return RoundTo(rounding, x); }, a, b, at, k, n, shift, sum);
 }
 
-void SumPlain(const double* a, const double* b, int k, int n, double* sum) {
+void SumPlain(const double* a, const double* b, const size_t* at, int k, int n, double* sum) {
   const F64 f64;
   const int lanes = static_cast<int>(hn::Lanes(f64));
   for (int j = 0; j < n; j += lanes) {
     V64 total = hn::LoadU(f64, sum + j);
-    for (int i = 0; i < k; ++i)
-      total = hn::MulAdd(hn::Set(f64, a[i]), hn::LoadU(f64, b + static_cast<int64_t>(i) * n + j), total);
+    for (int i = 0; i < k; ++i) total = hn::MulAdd(hn::Set(f64, a[i]), hn::LoadU(f64, b + at[i] + j), total);
     hn::StoreU(total, f64, sum + j);
   }
 }

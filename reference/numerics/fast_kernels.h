@@ -45,21 +45,23 @@ struct Row {
   uint32_t* d;
 };
 
-/// The loops, once per vector instruction set. b is [k][n], eb too.
+/// The loops, once per vector instruction set. Row i of b, n long, begins at b + at[i]; of eb too.
 struct Kernels {
   std::string_view target;
   /// Exact, specials included.
   void (*widen_f16)(const uint32_t* codes, int n, float* values);
-  void (*max_exponents)(const int16_t* ea, const int16_t* eb, int k, int n, int16_t* largest);
+  void (*max_exponents)(const int16_t* ea, const int16_t* eb, const size_t* at, int k, int n,
+                        int16_t* largest);
   /// alignment, shift and c_value from the exponents and c. True when some c is not finite.
   bool (*prepare)(const RowRules& rules, const Row& row);
   /// The sum of products exact in float, cut toward zero below 2^27, so that 16 of them fit in 32 bits. k >
   /// 0.
-  void (*sum_float)(const float* a, const float* b, int k, int n, const int32_t* shift, double* sum);
-  void (*sum_double)(const double* a, const double* b, int k, int n, const int32_t* shift,
+  void (*sum_float)(const float* a, const float* b, const size_t* at, int k, int n, const int32_t* shift,
+                    double* sum);
+  void (*sum_double)(const double* a, const double* b, const size_t* at, int k, int n, const int32_t* shift,
                      spec::Rounding rounding, double* sum);
   /// sum += a * b without any cutting.
-  void (*sum_plain)(const double* a, const double* b, int k, int n, double* sum);
+  void (*sum_plain)(const double* a, const double* b, const size_t* at, int k, int n, double* sum);
   void (*finish)(const RowRules& rules, const Row& row);
 };
 

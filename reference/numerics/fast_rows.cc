@@ -41,8 +41,7 @@ const double* Work::plain_sums(int row, int first, int count, const uint32_t* c,
   if (!row_operand_->plain.empty() &&
       (row_operand_->any_special || column_operand_->any_special || rules_.all_minus_zero_gives_minus_zero))
     kernels_->sum_plain(row_operand_->plain.data() + static_cast<size_t>(row) * types_->k + first,
-                        column_operand_->plain.data() + static_cast<size_t>(first) * padded_, count, padded_,
-                        plain_.data());
+                        column_operand_->plain.data(), &column_at_[first], count, padded_, plain_.data());
   if (scale_is_nan)
     for (int j = 0; j < padded_; ++j)
       if (row_scale_nan_[row] != 0 || column_scale_nan_[j] != 0)
@@ -52,13 +51,12 @@ const double* Work::plain_sums(int row, int first, int count, const uint32_t* c,
 
 void Work::run_block(int row, int first, int count, const uint32_t* c, uint32_t* d) {
   const size_t row_at = static_cast<size_t>(row) * types_->k + first;
-  const size_t column_at = static_cast<size_t>(first) * padded_;
+  const size_t* column_at = &column_at_[first];
   if (grouped_)
     group_exponents(row, first, count);
   else
-    kernels_->max_exponents(row_operand_->exponent.data() + row_at,
-                            column_operand_->exponent.data() + column_at, count, padded_,
-                            product_exponent_.data());
+    kernels_->max_exponents(row_operand_->exponent.data() + row_at, column_operand_->exponent.data(),
+                            column_at, count, padded_, product_exponent_.data());
   const bool scale_by_element = scaled_ && !grouped_;
   if (scale_by_element) {
     scale_exponent_.resize(padded_);
@@ -79,10 +77,10 @@ void Work::run_block(int row, int first, int count, const uint32_t* c, uint32_t*
   if (grouped_)
     sum_groups(row, first, count);
   else if (in_float_)
-    kernels_->sum_float(row_operand_->value32.data() + row_at, column_operand_->value32.data() + column_at,
+    kernels_->sum_float(row_operand_->value32.data() + row_at, column_operand_->value32.data(), column_at,
                         count, padded_, shift_.data(), sum_.data());
   else
-    kernels_->sum_double(row_operand_->value64.data() + row_at, column_operand_->value64.data() + column_at,
+    kernels_->sum_double(row_operand_->value64.data() + row_at, column_operand_->value64.data(), column_at,
                          count, padded_, shift_.data(), arithmetic_->term_rounding, sum_.data());
   work.plain = plain_sums(row, first, count, c, c_is_special);
   kernels_->finish(rules_, work);
@@ -117,7 +115,7 @@ void Work::add_accumulator(const uint32_t* c, uint32_t* d) {
 void Work::run_integer_row(int row, const uint32_t* c, uint32_t* d) {
   std::fill(sum_.begin(), sum_.end(), 0.0);
   kernels_->sum_plain(row_operand_->plain.data() + static_cast<size_t>(row) * types_->k,
-                      column_operand_->plain.data(), types_->k, padded_, sum_.data());
+                      column_operand_->plain.data(), column_at_.data(), types_->k, padded_, sum_.data());
   for (int j = 0; j < columns_; ++j) {
     int64_t sum = static_cast<int64_t>(sum_[j]) + static_cast<int32_t>(c[j]);
     if (arithmetic_->saturates) sum = std::clamp<int64_t>(sum, INT32_MIN, INT32_MAX);

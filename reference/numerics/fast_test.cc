@@ -94,6 +94,37 @@ RC_GTEST_PROP(FastProperty, AgreesWithExactOnEveryInstruction, (uint64_t seed)) 
   RC_ASSERT(difference(kernels_of_this_processor().front(), row.arithmetic, types, tile, m, n) == "");
 }
 
+// Of a sparse A each row meets elements of B of its own: as if it multiplied those alone.
+RC_GTEST_PROP(FastProperty, ARowMultipliesWhatItMeets, (uint64_t seed)) {
+  TileMaker maker(seed);
+  const auto rows = instructions();
+  const Instruction& row = rows[*rc::gen::inRange<size_t>(0, rows.size())];
+  if (row.arithmetic.scheme == Scheme::chain) return;
+  const Types types = types_of(row, maker);
+  Types stored = types;
+  stored.k *= 2;
+  const int m = *rc::gen::inRange(1, 6), n = *rc::gen::inRange(1, 40);
+  const auto mix = static_cast<Mix>(*rc::gen::inRange(0, mix_count));
+  RandomTile tile = maker.make(types, m, n, mix);
+  tile.b = maker.make(stored, 1, n, mix).b;
+  const auto k = static_cast<size_t>(types.k), columns = static_cast<size_t>(n);
+  std::vector<uint16_t> met(static_cast<size_t>(m) * k);
+  for (uint16_t& place : met) place = static_cast<uint16_t>(maker.below(2 * k));
+  Tile whole = tile.tile(m, n);
+  whole.met = met, whole.stored_k = stored.k;
+  std::vector<uint32_t> d(static_cast<size_t>(m) * columns), of_row(columns), b(columns * k);
+  fast_tile(row.arithmetic, types, whole, d);
+  const auto scales = static_cast<size_t>(types.scale_count());
+  for (size_t at = 0; at < static_cast<size_t>(m); ++at) {
+    for (size_t i = 0; i < b.size(); ++i) b[i] = tile.b[i / k * 2 * k + met[at * k + i % k]];
+    Tile one = tile.tile(1, n);
+    one.a = one.a.subspan(at * k, k), one.b = b, one.c = one.c.subspan(at * columns, columns);
+    if (scales != 0) one.scale_a = one.scale_a.subspan(at * scales, scales);
+    fast_tile(row.arithmetic, types, one, of_row);
+    RC_ASSERT(std::equal(of_row.begin(), of_row.end(), d.begin() + static_cast<ptrdiff_t>(at * columns)));
+  }
+}
+
 // The free choices are data: both versions must read every one of them the same way.
 RC_GTEST_PROP(FastProperty, AgreesWithExactOnAnyChoices, (uint64_t seed)) {
   TileMaker maker(seed);

@@ -38,6 +38,7 @@ class Work {
   void set_up(std::span<uint32_t> d);
   void decode_operands();
   void decode_scales();
+  void place_columns(int row);
   void run_integer_row(int row, const uint32_t* c, uint32_t* d);
   void run_row(int row, const uint32_t* c, uint32_t* d);
   void run_block(int row, int first, int count, const uint32_t* c, uint32_t* d);
@@ -58,6 +59,8 @@ class Work {
   int rows_ = 0, columns_ = 0, padded_ = 0, block_length_ = 0;
   bool in_float_ = false, scaled_ = false, grouped_ = false;
   std::vector<int> order_;
+  std::vector<int> stored_order_;  ///< of the columns of B where rows of A meet elements of their own
+  std::vector<size_t> column_at_;  ///< for each position of a row, where the column operand has what it meets
   DecodedOperands decoded_rows_, decoded_columns_;
   const Operand *row_operand_ = nullptr, *column_operand_ = nullptr;
   RowRules rules_{};
