@@ -51,4 +51,9 @@ uint64_t at_integer_borders(Random& random, uint64_t bytes) {
          copy_step * random.below64((rig::arena_floats - rig::arena_integers - bytes) / copy_step + 1);
 }
 
+uint64_t at_floats(Random& random, uint64_t bytes) {
+  return rig::arena_floats +
+         copy_step * random.below64((rig::arena_bytes - rig::arena_floats - bytes) / copy_step + 1);
+}
+
 }  // namespace assay::gen

@@ -33,6 +33,8 @@ uint32_t tile_at_shared_border(Random& random, uint64_t bytes, uint64_t most, ui
 
 /// Where so many bytes of the arena are borders of integers.
 uint64_t at_integer_borders(Random& random, uint64_t bytes);
+/// Where they are patterns of floats.
+uint64_t at_floats(Random& random, uint64_t bytes);
 
 /// One of so many tiles lies there: such windows are large, and go back to the host whole.
 inline constexpr uint32_t tiles_for_one_at_border = 96;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "generators/rig.h"
+#include "generators/sequence_beginnings.h"
 #include "reference/model/barrier_machine.h"
 #include "reference/model/mbarrier.h"
 #include "reference/model/sequence.h"
@@ -228,8 +229,8 @@ void move_phase_on(Random& random, const model::BarrierMachine& machine, Sequenc
 enum class Plot : uint8_t { any, long_commit, ends_of_memory };
 /// One program in so many begins with copying_steps().
 constexpr uint64_t copying_period = 16;
-/// One in so many with filling_steps().
-constexpr uint64_t filling_period = 16;
+/// One in so many with filling_steps(), with overlapping_steps() and with waiting_steps().
+constexpr uint64_t filling_period = 16, overlapping_period = 16, waiting_period = 16;
 constexpr uint32_t most_products = 20;
 
 /// Columns of an allocation as the steps so far leave it; 0: there is none.
@@ -286,58 +287,16 @@ void move_to_end(Random& random, const SequenceCase& c, SequenceStep& step) {
   step.column = columns - (is_access ? 8 : 16);
 }
 
-/// The beginning of a program with copies that only the order of the tensor core brings about: products that
-/// add to columns which copies of 4x256b have changed in some lanes, or a copy behind products elsewhere,
-/// which the commit has to wait for too. The rest is like that of any other.
-std::vector<SequenceStep> copying_steps(Random& random) {
-  std::vector<SequenceStep> made;
-  const auto add = [&](TmemOp op, uint32_t target, uint32_t column = 0, uint32_t amount = 0) {
-    made.push_back({static_cast<uint32_t>(op), target, column, amount});
-  };
-  constexpr uint32_t shapes = 6, of_4x256b = 1, width = 8;
-  const bool is_elsewhere = random.one_in(4);
-  const uint32_t copied = is_elsewhere ? 1 : 0, first = 2 * width * random.below(2);
-  add(TmemOp::allocate, 0, 0, 32u << random.below(2));
-  if (is_elsewhere) add(TmemOp::allocate, copied, 0, 32);
-  for (uint32_t i = 0; i < 2; ++i) add(TmemOp::store, copied, first + i * width, random.between(1, 1000));
-  add(TmemOp::wait_store, 0);
-  if (is_elsewhere)
-    for (uint32_t i = random.between(1, 4); i != 0; --i)
-      add(TmemOp::multiply, 0, 2 * width * random.below(2), 2 * random.below(4));
-  const uint32_t from = random.below(2), copies = is_elsewhere ? 1 : random.between(1, 2);
-  for (uint32_t i = 0; i < copies; ++i)
-    add(TmemOp::copy, copied, first + (from + i) % 2 * width,
-        shapes * random.below(tmem_sources) + (is_elsewhere ? random.below(shapes) : of_4x256b));
-  if (!is_elsewhere) add(TmemOp::multiply, 0, first, 2 * random.below(4) + 1);
-  add(TmemOp::commit, 0);
-  add(TmemOp::wait, 0);
-  for (uint32_t i = 0; i < 2; ++i) add(TmemOp::load, copied, first + (from + i) % 2 * width, random.below(2));
-  return made;
-}
-
-/// The beginning of a program that takes all columns, in pieces: wherever a device puts them, the last ones
-/// are among them, and what is written into one piece shows in no other. The rest is like that of any other.
-std::vector<SequenceStep> filling_steps(Random& random) {
-  std::vector<SequenceStep> made;
-  const auto add = [&](TmemOp op, uint32_t target, uint32_t column = 0, uint32_t amount = 0) {
-    made.push_back({static_cast<uint32_t>(op), target, column, amount});
-  };
-  std::vector<uint32_t> pieces;
-  const uint32_t largest = 32u << random.below(4);
-  for (uint32_t left = 512; left != 0; left -= pieces.back()) {
-    uint32_t piece = random.one_in(4) ? 32 : largest;
-    // Of so many gaps one is long enough.
-    const auto gaps = static_cast<uint32_t>(pieces.size()) + 1;
-    while (left < piece || left <= gaps * (piece - 32)) piece /= 2;
-    pieces.push_back(piece);
+/// Any step, of those with two barriers and those that wait for stores under loads too.
+SequenceStep any_step(Random& random, bool takes_much) {
+  SequenceStep step = tmem_step(random, takes_much);
+  const auto op = static_cast<TmemOp>(step.op);
+  if (op == TmemOp::commit || op == TmemOp::wait) step.column = random.below(commit_barriers);
+  if (op == TmemOp::load && random.one_in(4)) {
+    step.op = static_cast<uint32_t>(TmemOp::load_wait_store);
+    step.amount = 0;
   }
-  const auto last = static_cast<uint32_t>(pieces.size()) - 1;
-  for (uint32_t i = 0; i <= last; ++i) add(TmemOp::allocate, i, 0, pieces[i]);
-  const uint32_t other = random.below(last), seen[] = {last, other, (other + 1) % last};
-  for (const uint32_t target : seen) add(TmemOp::store, target, pieces[target] - 8, random.between(1, 1000));
-  add(TmemOp::wait_store, 0);
-  for (const uint32_t target : seen) add(TmemOp::load, target, pieces[target] - 8, random.below(2));
-  return made;
+  return step;
 }
 
 /// The warps of the CTA: the same for a block of indexes, so that a batch has programs of one kind.
@@ -403,10 +362,15 @@ void make_tmem_sequence(const CaseId& id, SequenceCase& c) {
   std::vector<SequenceStep> beginning;
   if (id.index % copying_period == copying_period - 1) beginning = copying_steps(random);
   if (id.index % filling_period == filling_period / 2) beginning = filling_steps(random);
+  const bool overlaps = id.index % overlapping_period == overlapping_period / 4,
+             waits = id.index % waiting_period == waiting_period * 3 / 4;
+  if (overlaps) beginning = overlapping_steps(random);
+  if (waits) beginning = waiting_steps(random);
   fill(
       random, c,
       [&] {
         if (c.count < beginning.size()) return beginning[c.count];
+        if (overlaps || waits) return any_step(random, takes_much);
         if (!beginning.empty()) return tmem_step(random, takes_much);
         if (plot == Plot::long_commit && c.count < SequenceCase::most_steps)
           return long_commit_step(random, c, products, columns);
@@ -438,6 +402,12 @@ std::vector<SequenceCase> simpler(const SequenceCase& c) {
       for (SequenceStep& step : s.steps) step.column = std::min(step.column, 1u);
     });
   offer([](SequenceCase& s) { s.place = 0; });
+  offer([](SequenceCase& s) {
+    for (SequenceStep& step : s.steps)
+      if (s.machine == SequenceMachine::tensor_memory &&
+          (static_cast<TmemOp>(step.op) == TmemOp::commit || static_cast<TmemOp>(step.op) == TmemOp::wait))
+        step.column = 0;
+  });
   for (uint32_t part = std::max(1u, c.count / 2);; part /= 2) {
     for (uint32_t first = 0; first + part <= c.count; first += part)
       offer([&](SequenceCase& s) { remove(s, first, part); });

@@ -299,6 +299,7 @@ std::vector<TmemAccessCase> simpler(const TmemAccessCase& c) {
   MmaSteps<TmemAccessCase> steps(c);
   if (c.same_address) steps.offer([](TmemAccessCase& s) { s.same_address = false, s.named_warp = 0; });
   if (c.named_warp != 0) steps.offer([](TmemAccessCase& s) { s.named_warp = 0; });
+  if (c.warps != 4) steps.offer([](TmemAccessCase& s) { s.warps = 4; });
   if (c.packs) steps.offer([](TmemAccessCase& s) { s.packs = false; });
   if (c.count > 1) {
     steps.offer([](TmemAccessCase& s) { s.count = 1; });

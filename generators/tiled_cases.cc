@@ -125,6 +125,23 @@ void pick_receivers(Random& random, uint64_t index, uint64_t turn, TiledCase& c)
   c.cta_mask = static_cast<uint16_t>(corners[index / 2 % std::size(corners)]);
 }
 
+/// A multicast in a cluster of so many.
+void make_multicast(const CaseId& id, uint64_t turn, uint32_t cluster_size, TiledCase& c) {
+  Random random = id.random();
+  const auto cells = reachable_cells(id.arch, TiledDirection::load);
+  TiledWish wish;
+  wish.cluster_size = cluster_size;
+  wish.cell = tiled_cell(cells[random.below(static_cast<uint32_t>(cells.size()))]);
+  wish.tile_bytes = std::min<uint64_t>(tile_bytes_wish(random), 24 << 10);
+  build_tiled(random, wish, c);
+  c.cluster_size = wish.cluster_size;
+  pick_receivers(random, id.index, turn, c);
+  c.cache_hint = random.one_in(8);
+  c.prefetch_first = random.one_in(8);
+  place_barrier(random, c);
+  place_issue(random, c);
+}
+
 /// Which of `count` kinds the `turn`-th case of a rule is: any `count` turns in a row have each once, and
 /// seeds begin at different ones, since a run has few cases that end a process.
 uint32_t stratum(const CaseId& id, uint64_t turn, uint32_t count) {
@@ -239,21 +256,13 @@ void make_tiled_store(const CaseId& id, TiledCase& c) {
 }
 
 void make_tiled_load_multicast(const CaseId& id, TiledCase& c) {
-  Random random = id.random();
-  const auto cells = reachable_cells(id.arch, TiledDirection::load);
-  TiledWish wish;
   // In turns long enough for a batch, short enough for a run of a hundred cases to have them all.
   const uint64_t turn = id.index < 768 ? id.index / 16 : id.index / 256;
-  wish.cluster_size = 2u << (turn % 3);
-  wish.cell = tiled_cell(cells[random.below(static_cast<uint32_t>(cells.size()))]);
-  wish.tile_bytes = std::min<uint64_t>(tile_bytes_wish(random), 24 << 10);
-  build_tiled(random, wish, c);
-  c.cluster_size = wish.cluster_size;
-  pick_receivers(random, id.index, turn, c);
-  c.cache_hint = random.one_in(8);
-  c.prefetch_first = random.one_in(8);
-  place_barrier(random, c);
-  place_issue(random, c);
+  make_multicast(id, turn, 2u << (turn % 3), c);
+}
+
+void make_tiled_load_non_portable(const CaseId& id, TiledCase& c) {
+  make_multicast(id, id.index / 16, 16, c);
 }
 
 void make_tiled_load_cta_group(const CaseId& id, TiledCase& c) {

@@ -53,14 +53,14 @@ const std::vector<ReductionPair>& missing_reductions() {
 void make_tiled_reduce(const CaseId& id, TiledCase& c) {
   Random random = id.random();
   const ReductionPair& pair = tensor_reductions()[id.index % tensor_reductions().size()];
-  // Of so few pairs of numbers the sum is flushed, and not 0, that it takes many to see its sign.
-  constexpr uint64_t most = 48 << 10;
+  const bool meets = meets_specials(random, pair.type);
   const uint64_t bytes = tile_bytes_wish(random);
+  // Of so few pairs of numbers the sum is flushed, and not 0, that it takes many to see its sign.
   const bool flushes = spec::data_types[pair.type].name.ends_with(".ftz");
-  build(random, id.arch, pair.type, flushes ? std::max(bytes, std::min(most, 16 * bytes)) : bytes, anything,
-        c);
+  build(random, id.arch, pair.type, flushes || meets ? meeting_bytes(bytes) : bytes, anything, c);
   c.reduction = pair.reduction;
   take_integer_borders(random, pair.type, c);
+  if (meets) take_floats(random, c);
 }
 
 void make_tiled_reduce_fault(const CaseId& id, TiledCase& c) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -25,6 +26,22 @@ void take_integer_borders(Random& random, uint32_t type, Copy& c) {
   if (spec::data_types[type].is_float) return;
   if (random.one_in(2)) c.fill_offset = at_integer_borders(random, c.window_bytes);
   if (random.one_in(2)) c.slot_fill_offset = at_integer_borders(random, c.slot_bytes);
+}
+
+/// Whether a case brings zeros of both signs and NaN together, which takes many pairs of floats: a quarter of
+/// those of floats. By a stream of its own.
+inline bool meets_specials(Random random, uint32_t type) {
+  return spec::data_types[type].is_float && apart(random).one_in(4);
+}
+/// Bytes of the tile of such a case.
+inline uint64_t meeting_bytes(uint64_t bytes) {
+  constexpr uint64_t most = 48 << 10;
+  return std::max(bytes, std::min(most, 16 * bytes));
+}
+template <typename Copy>
+void take_floats(Random& random, Copy& c) {
+  c.fill_offset = at_floats(random, c.window_bytes);
+  c.slot_fill_offset = at_floats(random, c.slot_bytes);
 }
 
 /// The first indexes walk every operation and type, on boxes as stores have them.

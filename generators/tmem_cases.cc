@@ -43,6 +43,7 @@ void make_access(const CaseId& id, bool is_store, TmemAccessCase& c) {
     c.d_fill = any_bits(random);
     c.register_fill = any_bits(random);
   } while (!model::fits_rig(c));
+  if (apart(random).one_in(3)) c.warps = 8;
 }
 
 }  // namespace

@@ -38,14 +38,6 @@ ASSAY_REMOTE_ARRIVAL(arrive_drop_expect_tx, "arrive_drop.expect_tx")
 #undef ASSAY_ARRIVAL
 #undef ASSAY_REMOTE_ARRIVAL
 
-__device__ inline void expect_tx(uint32_t barrier, uint32_t bytes) {
-  asm volatile("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(bytes)
-               : "memory");
-}
-__device__ inline void complete_tx(uint32_t barrier, uint32_t bytes) {
-  asm volatile("mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(bytes)
-               : "memory");
-}
 __device__ inline void remote_expect_tx(uint32_t barrier, uint32_t bytes) {
   asm volatile("mbarrier.expect_tx.relaxed.cluster.shared::cluster.b64 [%0], %1;" ::"r"(barrier), "r"(bytes)
                : "memory");
@@ -131,10 +123,10 @@ __device__ __noinline__ inline uint64_t execute(const SequenceCommand& c, Barrie
       all.is_there[c.target] = 0;
       return read_word(barrier);
     case BarrierCommand::expect_tx:
-      expect_tx(barrier, c.amount);
+      ptx::mbarrier_expect_tx(barrier, c.amount);
       return no_answer;
     case BarrierCommand::complete_tx:
-      complete_tx(barrier, c.amount);
+      ptx::mbarrier_complete_tx(barrier, c.amount);
       return no_answer;
     case BarrierCommand::arrive:
       state = arrive(barrier, c.amount);

@@ -4,35 +4,32 @@
 
 namespace assay::ptx {
 
-/// Until all but the `pending` latest groups, 0 to 3, are done, or are done reading.
+/// Until all but the `pending` latest groups, 0 to 7, are done, or are done reading.
 __device__ inline void cp_async_bulk_wait_group(uint32_t pending, bool for_reads) {
   // The instruction takes a number that is written out.
+#define ASSAY_WAIT_GROUP(NUMBER)                                             \
+  case 2 * NUMBER:                                                           \
+    asm volatile("cp.async.bulk.wait_group " #NUMBER ";" ::: "memory");      \
+    break;                                                                   \
+  case 2 * NUMBER + 1:                                                       \
+    asm volatile("cp.async.bulk.wait_group.read " #NUMBER ";" ::: "memory"); \
+    break;
   switch (2 * pending + for_reads) {
+    ASSAY_WAIT_GROUP(1)
+    ASSAY_WAIT_GROUP(2)
+    ASSAY_WAIT_GROUP(3)
+    ASSAY_WAIT_GROUP(4)
+    ASSAY_WAIT_GROUP(5)
+    ASSAY_WAIT_GROUP(6)
+    ASSAY_WAIT_GROUP(7)
     case 1:
       asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
-      break;
-    case 2:
-      asm volatile("cp.async.bulk.wait_group 1;" ::: "memory");
-      break;
-    case 3:
-      asm volatile("cp.async.bulk.wait_group.read 1;" ::: "memory");
-      break;
-    case 4:
-      asm volatile("cp.async.bulk.wait_group 2;" ::: "memory");
-      break;
-    case 5:
-      asm volatile("cp.async.bulk.wait_group.read 2;" ::: "memory");
-      break;
-    case 6:
-      asm volatile("cp.async.bulk.wait_group 3;" ::: "memory");
-      break;
-    case 7:
-      asm volatile("cp.async.bulk.wait_group.read 3;" ::: "memory");
       break;
     default:
       asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
       break;
   }
+#undef ASSAY_WAIT_GROUP
 }
 
 /// One of the forms of kernels/forms/bulk_copy.cc, which takes of the operands what it has.

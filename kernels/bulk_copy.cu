@@ -19,8 +19,9 @@ constexpr uint32_t barrier_count = 2;
 
 struct Shared {
   alignas(8) uint64_t barriers[barrier_count];
-  uint32_t next;                         ///< record index that the cluster is at
-  uint32_t ended_of[probe::most_ranks];  ///< by rank, told_end(); every CTA of the cluster tells all others
+  uint32_t next;  ///< record index that the cluster is at
+  uint32_t
+      ended_of[params::largest_cluster];  ///< by rank, told_end(); every CTA of the cluster tells all others
 };
 
 __device__ void cluster_sync() {
@@ -60,13 +61,11 @@ __device__ void fill(const BatchArgs& args, const BulkCopyRecord& r, unsigned ch
   if (rank == 0) copy_global(slot, arena + r.slot_fill_offset, r.slot_bytes);
 }
 
-/// Inverts the bits of a part of shared memory, which begins on a multiple of 16.
-__device__ void invert(uint32_t from, uint32_t bytes) {
+/// The source of a store becomes what a finished one has written, which should change nothing.
+__device__ void read_back(uint64_t global, uint32_t source, uint32_t bytes) {
 #pragma unroll 1
-  for (uint32_t at = from; at < from + bytes; at += vector_bytes) {
-    const uint4 v = ptx::ld_shared_v4(at);
-    ptx::st_shared_v4(at, make_uint4(~v.x, ~v.y, ~v.z, ~v.w));
-  }
+  for (uint32_t at = 0; at < bytes; at += vector_bytes)
+    ptx::st_shared_v4(source + at, ptx::ld_global_v4(reinterpret_cast<const void*>(global + at)));
 }
 
 /// What a lane does of it.
@@ -98,7 +97,12 @@ __device__ void issue(const BatchArgs& args, const BulkCopyRecord& r, unsigned c
   }
   if (r.ends_empty) ptx::cp_async_bulk_commit_group();
   ptx::cp_async_bulk_wait_group(r.pending, r.waits_for_reads);
-  if (pieces == 1) return ptx::cp_async_bulk_wait_group_0();
+  const bool reads_back = r.op == BulkOp::store && r.flags == (r.flags & params::bulk_cache_hint) &&
+                          !r.waits_for_reads && r.size <= params::most_bulk_read_back && r.size % 16 == 0;
+  if (pieces == 1) {
+    if (reads_back && r.pending == 0) read_back(global, source, r.size);
+    return ptx::cp_async_bulk_wait_group_0();
+  }
   const bool frees_source = r.op == BulkOp::store || r.op == BulkOp::reduce_global;
 #pragma unroll 1
   for (uint32_t time = 0; time < 2; ++time) {
@@ -106,7 +110,10 @@ __device__ void issue(const BatchArgs& args, const BulkCopyRecord& r, unsigned c
 #pragma unroll 1
     for (uint32_t i = lane; i < pieces && frees_source; i += r.lanes) {
       const uint32_t from = i * each, size = i + 1 < pieces ? each : r.size - from;
-      if (group + r.pending < groups) invert(source + from, size);
+      if (group + r.pending < groups) {
+        if (reads_back && time == 0) read_back(global + from, source + from, size);
+        invert(source + from, size);
+      }
       group += r.group_ends >> i & 1;
     }
     ptx::cp_async_bulk_wait_group_0();

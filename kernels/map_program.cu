@@ -14,8 +14,9 @@ using params::MapStep;
 
 struct Shared {
   alignas(8) uint64_t barrier;
-  uint32_t next;       ///< record index that the CTA is at
-  uint32_t abandoned;  ///< the barrier is unusable: this CTA takes no more records
+  uint32_t next;  ///< record index that the CTA is at
+  int32_t
+      ended;  ///< how its copies came out; not done: the barrier is unusable, the CTA takes no more records
 };
 
 /// Where a record's maps and output are.
@@ -96,39 +97,38 @@ __device__ void begin(const BatchArgs& args, const MapProgramRecord& r, uint32_t
 /// A copy through a map, and its window into the output. False: the barrier of a load did not complete as
 /// armed.
 __device__ bool use(const BatchArgs& args, const MapProgramRecord& r, uint32_t number, const void* map,
-                    Shared& shared, unsigned char* output, int32_t& ended) {
+                    Shared& shared, unsigned char* output) {
   const uint32_t window = window_address(), barrier = ptx::shared_address(&shared.barrier);
   const params::MapUse& u = r.use[number];
-  const bool loads = is_load(u);
+  const bool loads = is_load(u), issues = threadIdx.x == r.issuer_thread;
   fill_window(window, static_cast<const unsigned char*>(args.arena) + r.fill_offset, r.window_bytes);
   ptx::fence_proxy_async_shared_cta();
   __syncthreads();
-  if (threadIdx.x == 0) {
+  if (issues) {
     if (loads) ptx::mbarrier_arrive_expect_tx(barrier, u.expect_tx);
     issue(u, map, window + r.tile_offset, barrier);
     if (!loads) {
       ptx::cp_async_bulk_commit_group();
       ptx::cp_async_bulk_wait_group_0();
     } else if (!wait_bounded(barrier, 0)) {
-      ended = params::probe_timed_out;
+      shared.ended = params::probe_timed_out;
     }
-    shared.abandoned = ended != params::probe_done;
   }
   __syncthreads();
-  if (!shared.abandoned) read_window(output + uint64_t{number} * r.window_bytes, window, r.window_bytes);
-  if (threadIdx.x == 0 && !shared.abandoned && loads) {
+  const bool is_good = shared.ended == params::probe_done;
+  if (is_good) read_window(output + uint64_t{number} * r.window_bytes, window, r.window_bytes);
+  if (issues && is_good && loads) {
     // An empty phase completes only when not one byte more than armed was signalled.
     ptx::mbarrier_arrive(barrier);
-    if (!wait_bounded(barrier, 1)) ended = params::probe_surplus;
-    shared.abandoned = ended != params::probe_done;
+    if (!wait_bounded(barrier, 1)) shared.ended = params::probe_surplus;
   }
   __syncthreads();
-  return !shared.abandoned;
+  return shared.ended == params::probe_done;
 }
 
 /// Every step of a record; `table`: its map where that lies in no global memory.
-__device__ int32_t run(const BatchArgs& args, const MapProgramRecord& r, uint32_t index, const void* table,
-                       Shared& shared) {
+__device__ void run(const BatchArgs& args, const MapProgramRecord& r, uint32_t index, const void* table,
+                    Shared& shared) {
   Place p;
   p.output = static_cast<unsigned char*>(args.output) + r.output_offset;
   p.map = p.output + r.place;
@@ -144,8 +144,8 @@ __device__ int32_t run(const BatchArgs& args, const MapProgramRecord& r, uint32_
   p.in_shared = r.flags & params::map_in_shared;
   begin(args, r, index, p);
   __syncthreads();
-  int32_t ended = params::probe_done;
-  if (threadIdx.x == 0) {
+  const bool acts = threadIdx.x == r.issuer_thread;
+  if (acts) {
     // Nothing that a program before this one left at the address is found.
     ptx::fence_proxy_tensormap_release_gpu();
     ptx::fence_proxy_tensormap_acquire_gpu(p.map);
@@ -158,11 +158,12 @@ __device__ int32_t run(const BatchArgs& args, const MapProgramRecord& r, uint32_
     const MapStep& s = r.step[i];
     const bool is_use = s.command == MapCommand::use;
     if (is_use) {
-      if (!use(args, r, uses++, table == nullptr ? p.map : table, shared, windows, ended)) break;
+      if (!use(args, r, uses++, table == nullptr ? p.map : table, shared, windows)) break;
     } else if (s.command == MapCommand::copy_fence) {
-      if (threadIdx.x < 32) ptx::tensormap_cp_fenceproxy(p.map, p.shared_map, s.scope);
+      if (threadIdx.x / 32 == r.issuer_thread / 32)
+        ptx::tensormap_cp_fenceproxy(p.map, p.shared_map, s.scope);
       is_in_global = true;
-    } else if (threadIdx.x == 0) {
+    } else if (acts) {
       if (s.command == MapCommand::release)
         ptx::fence_proxy_tensormap_release(s.scope);
       else if (s.command == MapCommand::acquire)
@@ -174,8 +175,7 @@ __device__ int32_t run(const BatchArgs& args, const MapProgramRecord& r, uint32_
     take_snapshot(p, i, is_use);
     __syncthreads();
   }
-  if (threadIdx.x == 0 && is_in_global) ptx::st_global_u64(p.map, ptx::ld_global_u64(p.map) - p.base);
-  return ended;
+  if (acts && is_in_global) ptx::st_global_u64(p.map, ptx::ld_global_u64(p.map) - p.base);
 }
 
 }  // namespace map_probe
@@ -200,7 +200,7 @@ extern "C" __global__ void __launch_bounds__(probe::probe_threads)
   if (leader) {
     ptx::mbarrier_init(ptx::shared_address(&shared.barrier), 1);
     ptx::fence_mbarrier_init();
-    shared.abandoned = 0;
+    shared.ended = params::probe_done;
   }
   for (;;) {
     if (leader) {
@@ -215,13 +215,13 @@ extern "C" __global__ void __launch_bounds__(probe::probe_threads)
     const void* map = nullptr;
     if (r.space == params::MapSpace::parameter) map = table.words[index % params::table_maps];
     if (r.space == params::MapSpace::constant) map = map_program_table.words[index % params::table_maps];
-    const int32_t ended = run(args, r, index, map, shared);
+    run(args, r, index, map, shared);
     __syncthreads();
     if (leader) {
-      write_end(args, index, ended);
+      write_end(args, index, shared.ended);
       note_clear(note);
     }
-    if (shared.abandoned) return;
+    if (shared.ended != params::probe_done) return;
     __syncthreads();
   }
 }

@@ -36,18 +36,20 @@ __device__ inline void a_registers(uint32_t (&a)[4], const params::KnownOperands
   }
 }
 
-/// window[begin, end) = operand words, numbered from the window's start; both are multiples of 16.
-__device__ inline void fill_operands(uint32_t window, uint32_t begin, uint32_t end, const OperandFill& fill) {
+/// window[begin, end) = operand words, numbered from the window's start; both are multiples of 16. By threads
+/// numbered 0 to 127, as in the other two.
+__device__ inline void fill_operands(uint32_t window, uint32_t begin, uint32_t end, const OperandFill& fill,
+                                     uint32_t thread = threadIdx.x) {
   if (is_plain(fill)) {
 #pragma unroll 1
-    for (uint32_t at = begin + threadIdx.x * vector_bytes; at < end; at += sweep_bytes) {
+    for (uint32_t at = begin + thread * vector_bytes; at < end; at += sweep_bytes) {
       const uint64_t i = at / 4;
       ptx::st_shared_v4(window + at, make_uint4(plain_word(fill, i), plain_word(fill, i + 1),
                                                 plain_word(fill, i + 2), plain_word(fill, i + 3)));
     }
   } else {
 #pragma unroll 1
-    for (uint32_t at = begin + threadIdx.x * 4; at < end; at += probe_threads * 4)
+    for (uint32_t at = begin + thread * 4; at < end; at += probe_threads * 4)
       ptx::st_shared_u32(window + at, params::operand_word(fill, at / 4));
   }
 }
@@ -55,9 +57,9 @@ __device__ inline void fill_operands(uint32_t window, uint32_t begin, uint32_t e
 /// Columns [begin, end) of an allocation: cell (lane, column) = operand word lane * columns + column. The
 /// caller waits for the stores.
 __device__ inline void fill_tensor_memory(uint32_t tmem, uint32_t columns, uint32_t begin, uint32_t end,
-                                          const OperandFill& fill) {
-  const uint64_t first = uint64_t{threadIdx.x} * columns;
-  const uint32_t lanes = tmem + ((threadIdx.x & ~31u) << 16);
+                                          const OperandFill& fill, uint32_t thread = threadIdx.x) {
+  const uint64_t first = uint64_t{thread} * columns;
+  const uint32_t lanes = tmem + ((thread & ~31u) << 16);
   uint32_t column = begin;
   if (is_plain(fill)) {
 #pragma unroll 1
@@ -74,9 +76,10 @@ __device__ inline void fill_tensor_memory(uint32_t tmem, uint32_t columns, uint3
 }
 
 /// target = the cells of an allocation, lane after lane, 4 bytes each. columns is a multiple of 32.
-__device__ inline void read_tensor_memory(unsigned char* target, uint32_t tmem, uint32_t columns) {
-  unsigned char* to = target + uint64_t{threadIdx.x} * columns * 4;
-  const uint32_t lanes = tmem + ((threadIdx.x & ~31u) << 16);
+__device__ inline void read_tensor_memory(unsigned char* target, uint32_t tmem, uint32_t columns,
+                                          uint32_t thread = threadIdx.x) {
+  unsigned char* to = target + uint64_t{thread} * columns * 4;
+  const uint32_t lanes = tmem + ((thread & ~31u) << 16);
 #pragma unroll 1
   for (uint32_t column = 0; column < columns; column += 32, to += 128) {
     uint32_t v[32];

@@ -39,6 +39,16 @@ __device__ inline void fill_window(uint32_t window, const unsigned char* source,
     ptx::st_shared_v4(window + at, ptx::ld_global_v4(from));
 }
 
+/// Inverts the bits of shared memory that begins on a multiple of 16, 16 bytes or several times as many.
+__device__ inline void invert_vector(uint32_t at) {
+  const uint4 v = ptx::ld_shared_v4(at);
+  ptx::st_shared_v4(at, make_uint4(~v.x, ~v.y, ~v.z, ~v.w));
+}
+__device__ inline void invert(uint32_t from, uint32_t bytes) {
+#pragma unroll 1
+  for (uint32_t at = from; at < from + bytes; at += vector_bytes) invert_vector(at);
+}
+
 /// target[0, bytes) = window[0, bytes).
 __device__ inline void read_window(unsigned char* target, uint32_t window, uint32_t bytes) {
   uint32_t at = threadIdx.x * vector_bytes;
@@ -89,14 +99,16 @@ __device__ inline bool wait_bounded(uint32_t barrier, uint32_t parity) {
 }
 
 /// Lets 50 us pass (64 tries at least, where the clock does not move) in tries of a phase that cannot
-/// complete, since nobody has arrived: what is still on its way to the barrier gets there.
-__device__ inline void settle(uint32_t barrier, uint32_t parity) {
+/// complete, since not all have arrived: what is still on its way to the barrier gets there. True: it
+/// completed all the same.
+__device__ inline bool settle(uint32_t barrier, uint32_t parity) {
   const uint64_t start = ptx::globaltimer();
 #pragma unroll 1
   for (uint32_t tries = 0; tries < 16384; ++tries) {
-    if (ptx::mbarrier_try_wait_parity(barrier, parity)) return;
-    if (tries >= 64 && ptx::globaltimer() - start > 50'000) return;
+    if (ptx::mbarrier_try_wait_parity(barrier, parity)) return true;
+    if (tries >= 64 && ptx::globaltimer() - start > 50'000) return false;
   }
+  return false;
 }
 
 /// The note names the record before anything of it is tried: it is out of the GPU when this returns.
@@ -118,15 +130,12 @@ __device__ inline void write_end(const BatchArgs& args, uint32_t index, int32_t 
   ptx::st_global_v4(&args.ends[index], make_uint4(static_cast<uint32_t>(ended), 0, ptx::smid(), 0));
 }
 
-/// CTAs of the largest cluster that the probes run in.
-inline constexpr uint32_t most_ranks = 8;
-
 /// What a CTA of a cluster tells the others of itself: how it ended, and where it runs.
 __device__ inline uint32_t told_end(int32_t ended) {
   return static_cast<uint32_t>(ended) | ptx::smid() << 8;
 }
 /// Of what all ranks told: a phase that never completed before any other end that is not done.
-__device__ inline uint32_t worst_end(const uint32_t (&told)[most_ranks], uint32_t ranks) {
+__device__ inline uint32_t worst_end(const uint32_t (&told)[params::largest_cluster], uint32_t ranks) {
   uint32_t worst = 0;
 #pragma unroll 1
   for (uint32_t r = 0; r < ranks; ++r) {
@@ -135,19 +144,15 @@ __device__ inline uint32_t worst_end(const uint32_t (&told)[most_ranks], uint32_
   }
   return worst;
 }
-/// By the leader of rank 0.
+/// By the leader of rank 0. What no rank tells is left as the host filled it.
 __device__ inline void write_cluster_end(const BatchArgs& args, uint32_t index,
-                                         const uint32_t (&told)[most_ranks], uint32_t ranks, uint32_t worst) {
+                                         const uint32_t (&told)[params::largest_cluster], uint32_t ranks,
+                                         uint32_t worst) {
   write_end(args, index, static_cast<int32_t>(worst));
-  uint32_t low = ~0u, high = ~0u;
 #pragma unroll 1
-  for (uint32_t r = 0; r < ranks; ++r) {
-    const uint32_t sm = told[r] >> 8, place = r % 4 * 8;
-    if (sm > 0xff) continue;
-    uint32_t& word = r < 4 ? low : high;
-    word = (word & ~(0xffu << place)) | sm << place;
-  }
-  ptx::st_global_v4(args.ends[index].cluster_sms, make_uint4(low, high, ~0u, ~0u));
+  for (uint32_t r = 0; r < ranks; ++r)
+    if (const uint32_t sm = told[r] >> 8; sm <= 0xff)
+      args.ends[index].cluster_sms[r] = static_cast<uint8_t>(sm);
 }
 
 }  // namespace assay::probe

@@ -105,6 +105,14 @@ __device__ inline void mbarrier_arrive_expect_tx(uint32_t barrier, uint32_t byte
   asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes)
                : "memory");
 }
+__device__ inline void mbarrier_expect_tx(uint32_t barrier, uint32_t bytes) {
+  asm volatile("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(bytes)
+               : "memory");
+}
+__device__ inline void mbarrier_complete_tx(uint32_t barrier, uint32_t bytes) {
+  asm volatile("mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(bytes)
+               : "memory");
+}
 __device__ inline bool mbarrier_try_wait_parity(uint32_t barrier, uint32_t parity) {
   uint32_t done;
   asm volatile(
@@ -124,6 +132,11 @@ __device__ inline void cp_async_bulk_commit_group() {
 }
 __device__ inline void cp_async_bulk_wait_group_0() {
   asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
+}
+
+/// The sources of all groups have been read.
+__device__ inline void cp_async_bulk_wait_group_read_0() {
+  asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
 }
 
 __device__ inline void trap() {

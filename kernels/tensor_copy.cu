@@ -96,6 +96,14 @@ __device__ void prefetch(const unsigned char* record, const Issue& i, uint32_t f
     ptx::tensor_prefetch(ptx::ld_global_v4(record + 64).w, i.map, i.at);
 }
 
+/// Of a source that has been read: 2 KiB from the tile's start on, and as much before the window's end.
+__device__ void overwrite(uint32_t window, const Fields& f) {
+  const uint32_t at = threadIdx.x * vector_bytes, near = (f.tile_offset & ~(vector_bytes - 1)) + at,
+                 far = f.window_bytes - sweep_bytes + at;
+  if (near < f.window_bytes) invert_vector(window + near);
+  if (far < f.window_bytes && far >= near - at + sweep_bytes) invert_vector(window + far);
+}
+
 /// As many empty phases from `parity` to 1 complete as are due only when not one byte more than armed was
 /// signalled.
 __device__ bool is_surplus(uint32_t barrier, uint32_t parity) {
@@ -220,8 +228,11 @@ extern "C" __global__ void __launch_bounds__(probe::probe_threads)
       const Issue i = prepare(args, current, record, f, p);
       ptx::tensor_store(i.opcode, i.map, window + i.tile, i.at);
       ptx::cp_async_bulk_commit_group();
-      ptx::cp_async_bulk_wait_group_0();
+      ptx::cp_async_bulk_wait_group_read_0();
     }
+    __syncthreads();
+    overwrite(window, f);
+    if (p.issues) ptx::cp_async_bulk_wait_group_0();
     __syncthreads();
     if (leader) {
       write_end(args, current, params::probe_done);
@@ -236,7 +247,7 @@ extern "C" __global__ void __launch_bounds__(probe::probe_threads)
   using namespace tensor_probe;
   __shared__ Shared shared;
   // By rank, told_end(); every CTA of the cluster tells all others.
-  __shared__ uint32_t ended_of[most_ranks];
+  __shared__ uint32_t ended_of[params::largest_cluster];
   const uint32_t window = window_address();
   const uint32_t own = ptx::shared_address(&shared.barrier);
   const uint32_t rank = ptx::cluster_ctarank(), ranks = ptx::cluster_nctarank();
@@ -270,11 +281,15 @@ extern "C" __global__ void __launch_bounds__(probe::probe_threads)
     const uint32_t barrier = p.barrier;
     if (leader) begin_barrier(f.flags, barrier);
     const bool commits = f.flags & params::copy_commits;
+    const bool has_bytes_too = commits && f.expect_tx != 0;
     if (leader && receives && !commits) ptx::mbarrier_arrive_expect_tx(barrier, f.expect_tx * signals);
+    if (leader && receives && has_bytes_too) ptx::mbarrier_expect_tx(barrier, f.expect_tx);
     synchronise_cluster();  // every window is filled and every barrier armed
     int32_t ended = params::probe_done;
     if (rank == issuer && p.issues && commits) {
-      ptx::tcgen05_commit_any(ptx::ld_global_v4(record + 16).w, barrier, static_cast<uint16_t>(mask));
+      const uint32_t named =
+          f.flags & params::copy_unicast ? ptx::mapa_shared_cluster(barrier, __ffs(mask) - 1) : barrier;
+      ptx::tcgen05_commit_any(ptx::ld_global_v4(record + 16).w, named, static_cast<uint16_t>(mask));
     } else if (rank == issuer && p.issues) {
       const Issue i = prepare(args, current, record, f, p);
       // A multicast names its own barrier, but for .cta_group::2; a load to one CTA that CTA's.
@@ -288,6 +303,10 @@ extern "C" __global__ void __launch_bounds__(probe::probe_threads)
         named = ptx::mapa_shared_cluster(barrier, named_rank);
       prefetch(record, i, f.flags);
       ptx::tensor_load_cluster(i.opcode, to, i.map, named, i.at, static_cast<uint16_t>(mask));
+    }
+    if (leader && receives && has_bytes_too) {
+      if (settle(barrier, 0)) ended = params::probe_surplus;
+      ptx::mbarrier_complete_tx(barrier, f.expect_tx);
     }
     if (leader && receives && !wait_bounded(barrier, 0)) ended = params::probe_timed_out;
     synchronise_cluster();  // also windows that should not receive are read only now

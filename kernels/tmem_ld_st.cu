@@ -2,8 +2,8 @@
 #include "kernels/params/tcgen05.h"
 #include "kernels/tmem_access.cuh"
 
-/// Batched probes of tcgen05.ld and tcgen05.st: one record is one instruction by each warp. All records of a
-/// launch allocate the same number of columns.
+/// Batched probes of tcgen05.ld and tcgen05.st: one record is one instruction by each of the last four warps.
+/// All records of a launch allocate the same number of columns.
 namespace assay {
 /// Named, so that the text that nvcc writes holds no hash of this file's path.
 namespace tmem_probe {
@@ -23,6 +23,8 @@ __device__ void run(const BatchArgs& args) {
   const uint32_t columns = records[args.indexes[0]].alloc_columns;
   const uint32_t window = window_address();
   const bool leader = threadIdx.x == 0;
+  // 0 to 127 in the warps that run the records, above in the others.
+  const uint32_t thread = threadIdx.x + probe_threads - blockDim.x;
   uint32_t* const note = args.notes + args.first_note + blockIdx.x;
   if (threadIdx.x < 32) {
     ptx::tcgen05_alloc<1>(ptx::shared_address(&shared.tmem), columns);
@@ -43,21 +45,25 @@ __device__ void run(const BatchArgs& args) {
     if (current == ~0u) break;
     const TmemAccessRecord& r = records[current];
     // Warp w fills, accesses and reads back its own lanes only: the waits below are all the order there is.
-    fill_tensor_memory(tmem, columns, 0, columns, r.d_fill);
-    if constexpr (is_store)
-      fill_operands(window, 0, probe_threads * params::tmem_registers * 4, r.register_fill);
-    ptx::tcgen05_wait_st();
-    __syncthreads();
-    unsigned char* const output = static_cast<unsigned char*>(args.output) + r.output_offset;
-    const uint32_t thread_offset = threadIdx.x * params::tmem_registers * 4;
-    const uint32_t named_warp = r.one_address != 0 ? r.one_address - 1 : threadIdx.x / 32;
-    const uint32_t address = tmem + r.taddr + (named_warp << 21);
-    if constexpr (is_store) {
-      ptx::tcgen05_st(window + thread_offset, r.opcode, address);
+    if (thread < probe_threads) {
+      fill_tensor_memory(tmem, columns, 0, columns, r.d_fill, thread);
+      if constexpr (is_store)
+        fill_operands(window, 0, probe_threads * params::tmem_registers * 4, r.register_fill, thread);
       ptx::tcgen05_wait_st();
-      read_tensor_memory(output, tmem, columns);
-    } else {
-      ptx::tcgen05_ld(output + thread_offset, r.opcode, address);
+    }
+    __syncthreads();
+    if (thread < probe_threads) {
+      unsigned char* const output = static_cast<unsigned char*>(args.output) + r.output_offset;
+      const uint32_t thread_offset = thread * params::tmem_registers * 4;
+      const uint32_t named_warp = r.one_address != 0 ? r.one_address - 1 : thread / 32;
+      const uint32_t address = tmem + r.taddr + (named_warp << 21);
+      if constexpr (is_store) {
+        ptx::tcgen05_st(window + thread_offset, r.opcode, address);
+        ptx::tcgen05_wait_st();
+        read_tensor_memory(output, tmem, columns, thread);
+      } else {
+        ptx::tcgen05_ld(output + thread_offset, r.opcode, address);
+      }
     }
     __syncthreads();
     if (leader) {
@@ -76,10 +82,12 @@ __device__ void run(const BatchArgs& args) {
 using tmem_probe::BatchArgs;
 using tmem_probe::probe_threads;
 
-extern "C" __global__ void __launch_bounds__(probe_threads) tmem_ld(const __grid_constant__ BatchArgs args) {
+extern "C" __global__ void __launch_bounds__(32 * params::most_access_warps)
+    tmem_ld(const __grid_constant__ BatchArgs args) {
   tmem_probe::run<false>(args);
 }
-extern "C" __global__ void __launch_bounds__(probe_threads) tmem_st(const __grid_constant__ BatchArgs args) {
+extern "C" __global__ void __launch_bounds__(32 * params::most_access_warps)
+    tmem_st(const __grid_constant__ BatchArgs args) {
   tmem_probe::run<true>(args);
 }
 

@@ -36,7 +36,7 @@ __device__ uint32_t runner() {
 }
 
 struct TensorShared {
-  uint64_t committed;
+  uint64_t committed[params::tmem_barriers];
   uint32_t slots[params::tmem_targets];
   uint32_t next;
   uint32_t has_failed;
@@ -134,11 +134,19 @@ __device__ void load(uint32_t (&v)[8], uint32_t address) {
   "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%6}, [%8+6];\n" \
   "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%7}, [%8+7];\n"
 
+#define LOADED \
+  "=&r"(v[0]), "=&r"(v[1]), "=&r"(v[2]), "=&r"(v[3]), "=&r"(v[4]), "=&r"(v[5]), "=&r"(v[6]), "=&r"(v[7])
+
 /// The same by a load for each column, all of them before one wait.
 __device__ void load_columns(uint32_t (&v)[8], uint32_t address) {
-  asm volatile(LOAD_EACH_COLUMN "tcgen05.wait::ld.sync.aligned;"
-               : "=&r"(v[0]), "=&r"(v[1]), "=&r"(v[2]), "=&r"(v[3]), "=&r"(v[4]), "=&r"(v[5]), "=&r"(v[6]),
-                 "=&r"(v[7])
+  asm volatile(LOAD_EACH_COLUMN "tcgen05.wait::ld.sync.aligned;" : LOADED : "r"(address) : "memory");
+}
+/// The stores before it are waited for while the loads are under way.
+__device__ void load_wait_store(uint32_t (&v)[8], uint32_t address) {
+  asm volatile(LOAD_EACH_COLUMN
+               "tcgen05.wait::st.sync.aligned;\n"
+               "tcgen05.wait::ld.sync.aligned;"
+               : LOADED
                : "r"(address)
                : "memory");
 }
@@ -148,36 +156,37 @@ __device__ void replace(uint32_t (&v)[8], uint32_t address, uint32_t seed) {
   uint32_t w[8];
 #pragma unroll
   for (uint32_t i = 0; i < 8; ++i) w[i] = cell_value(seed, runner(), i);
-  asm volatile(
-      LOAD_EACH_COLUMN
-      "tcgen05.wait::ld.sync.aligned;\n"
-      "tcgen05.st.sync.aligned.32x32b.x8.b32 [%8], {%9, %10, %11, %12, %13, %14, %15, %16};\n"
-      "tcgen05.wait::st.sync.aligned;"
-      : "=&r"(v[0]), "=&r"(v[1]), "=&r"(v[2]), "=&r"(v[3]), "=&r"(v[4]), "=&r"(v[5]), "=&r"(v[6]), "=&r"(v[7])
-      : "r"(address), "r"(w[0]), "r"(w[1]), "r"(w[2]), "r"(w[3]), "r"(w[4]), "r"(w[5]), "r"(w[6]), "r"(w[7])
-      : "memory");
+  asm volatile(LOAD_EACH_COLUMN
+               "tcgen05.wait::ld.sync.aligned;\n"
+               "tcgen05.st.sync.aligned.32x32b.x8.b32 [%8], {%9, %10, %11, %12, %13, %14, %15, %16};\n"
+               "tcgen05.wait::st.sync.aligned;"
+               : LOADED
+               : "r"(address), "r"(w[0]), "r"(w[1]), "r"(w[2]), "r"(w[3]), "r"(w[4]), "r"(w[5]), "r"(w[6]),
+                 "r"(w[7])
+               : "memory");
 }
 
 #undef LOAD_EACH_COLUMN
+#undef LOADED
 
 /// What one thread of the CTA carries from command to command.
 struct TensorRun {
-  uint32_t phase = 0;       ///< parity of the next commit
-  bool works = false;       ///< the tensor core, since the last commit
-  bool has_commit = false;  ///< not waited for
-  uint32_t issuer;          ///< thread that issues all that one thread does
+  uint32_t phases = 0;   ///< a bit a barrier: parity of the next commit to it
+  bool works = false;    ///< the tensor core, since the last commit
+  uint32_t commits = 0;  ///< a bit a barrier: one is not waited for
+  uint32_t issuer;       ///< thread that issues all that one thread does
   uint32_t columns[params::tmem_targets];
 };
 
-__device__ void commit(TensorShared& shared, TensorRun& run) {
-  if (runner() == run.issuer) ptx::tcgen05_commit<1>(ptx::shared_address(&shared.committed));
-  run.has_commit = true;
+__device__ void commit(TensorShared& shared, TensorRun& run, uint32_t barrier) {
+  if (runner() == run.issuer) ptx::tcgen05_commit<1>(ptx::shared_address(&shared.committed[barrier]));
+  run.commits |= 1u << barrier;
   run.works = false;
 }
-__device__ bool await(TensorShared& shared, TensorRun& run) {
-  const bool came = wait_bounded(ptx::shared_address(&shared.committed), run.phase);
-  run.phase ^= 1;
-  run.has_commit = false;
+__device__ bool await(TensorShared& shared, TensorRun& run, uint32_t barrier) {
+  const bool came = wait_bounded(ptx::shared_address(&shared.committed[barrier]), run.phases >> barrier & 1);
+  run.phases ^= 1u << barrier;
+  run.commits &= ~(1u << barrier);
   return came;
 }
 
@@ -237,10 +246,14 @@ __device__ bool execute(const SequenceCommand& c, TensorShared& shared, TensorRu
       has_loaded = true;
       break;
     case TmemCommand::commit:
-      commit(shared, run);
+      commit(shared, run, c.column);
       break;
     case TmemCommand::wait:
-      return await(shared, run);
+      return await(shared, run, c.column);
+    case TmemCommand::load_wait_store:
+      load_wait_store(v, slot + c.column + mine);
+      has_loaded = true;
+      break;
   }
   if (has_loaded) digest = digest_of(v);
   return true;
@@ -258,9 +271,9 @@ __device__ bool order(TensorShared& shared, bool is_good) {
 
 /// Leaves tensor memory as it was found, whatever the program left open.
 __device__ bool run_tensor_memory(const SequenceRecord& r, uint32_t* output, TensorShared& shared,
-                                  uint32_t& phase) {
+                                  uint32_t& phases) {
   TensorRun run;
-  run.phase = phase;
+  run.phases = phases;
   run.issuer = r.issuer;
 #pragma unroll 1
   for (uint32_t s = 0; s < params::tmem_targets; ++s) run.columns[s] = 0;
@@ -274,18 +287,20 @@ __device__ bool run_tensor_memory(const SequenceRecord& r, uint32_t* output, Ten
     if (runner() < probe_threads) output[i * probe_threads + runner()] = digest;
   }
   ptx::tcgen05_wait_st();
-  if (run.has_commit && is_good) is_good = await(shared, run);
+#pragma unroll 1
+  for (uint32_t b = 0; b < params::tmem_barriers; ++b)
+    if (run.commits >> b & 1 && is_good) is_good = await(shared, run, b);
   // No thread may still look at one phase when the next is about to end.
   is_good = order(shared, is_good);
   if (run.works && is_good) {
-    commit(shared, run);
-    is_good = await(shared, run);
+    commit(shared, run, 0);
+    is_good = await(shared, run, 0);
   }
   is_good = order(shared, is_good);
 #pragma unroll 1
   for (uint32_t s = 0; s < params::tmem_targets; ++s)
     if (run.columns[s] != 0 && runner() < 32) ptx::tcgen05_dealloc<1>(shared.slots[s], run.columns[s]);
-  phase = run.phase;
+  phases = run.phases;
   return is_good;
 }
 
@@ -299,12 +314,13 @@ extern "C" __global__ void __launch_bounds__(32 * params::most_sequence_warps)
   const bool leader = threadIdx.x == 0;
   if (leader) {
     shared.has_failed = 0;
-    ptx::mbarrier_init(ptx::shared_address(&shared.committed), 1);
+    for (uint32_t b = 0; b < params::tmem_barriers; ++b)
+      ptx::mbarrier_init(ptx::shared_address(&shared.committed[b]), 1);
     ptx::fence_mbarrier_init();
   }
   fill_operands();
   __syncthreads();
-  uint32_t phase = 0;
+  uint32_t phases = 0;
 #pragma unroll 1
   for (;;) {
     if (leader) {
@@ -318,7 +334,7 @@ extern "C" __global__ void __launch_bounds__(32 * params::most_sequence_warps)
     const SequenceRecord& r = static_cast<const SequenceRecord*>(args.records)[current];
     uint32_t* const output =
         reinterpret_cast<uint32_t*>(static_cast<unsigned char*>(args.output) + r.output_offset);
-    const bool is_good = run_tensor_memory(r, output, shared, phase);
+    const bool is_good = run_tensor_memory(r, output, shared, phases);
     __syncthreads();
     if (leader) {
       write_end(args, current, is_good ? params::probe_done : params::probe_timed_out);

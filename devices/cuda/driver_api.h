@@ -55,6 +55,7 @@ inline constexpr int attribute_ecc_enabled = 32;
 inline constexpr int attribute_l2_bytes = 38;
 inline constexpr int function_static_shared = 1;
 inline constexpr int function_max_dynamic_shared = 8;
+inline constexpr int function_non_portable_cluster = 14;
 inline constexpr int launch_cluster_dimension = 4;
 inline constexpr unsigned context_blocking_sync = 4;
 inline constexpr unsigned stream_non_blocking = 1;
@@ -83,6 +84,8 @@ inline constexpr unsigned host_register_device_map = 2;
     Result(DeviceAddress*, size_t*, ModuleHandle, const char*))                                              \
   X(function_attribute, "cuFuncGetAttribute", "cuFuncGetAttribute", Result(int*, int, Function))             \
   X(function_set_attribute, "cuFuncSetAttribute", "cuFuncSetAttribute", Result(Function, int, int))          \
+  X(max_active_clusters, "cuOccupancyMaxActiveClusters", "cuOccupancyMaxActiveClusters",                     \
+    Result(int*, Function, const LaunchConfig*))                                                             \
   X(memory_allocate, "cuMemAlloc_v2", "cuMemAlloc", Result(DeviceAddress*, size_t))                          \
   X(memory_free, "cuMemFree_v2", "cuMemFree", Result(DeviceAddress))                                         \
   X(host_register, "cuMemHostRegister_v2", "cuMemHostRegister", Result(void*, size_t, unsigned))             \

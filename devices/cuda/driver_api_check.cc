@@ -96,6 +96,7 @@ static_assert(function_static_shared == CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES);
 static_assert(out_of_memory == CUDA_ERROR_OUT_OF_MEMORY && invalid_image == CUDA_ERROR_INVALID_IMAGE &&
               no_binary_for_gpu == CUDA_ERROR_NO_BINARY_FOR_GPU);
 static_assert(function_max_dynamic_shared == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES);
+static_assert(function_non_portable_cluster == CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED);
 static_assert(launch_cluster_dimension == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION);
 static_assert(context_blocking_sync == CU_CTX_SCHED_BLOCKING_SYNC);
 static_assert(stream_non_blocking == CU_STREAM_NON_BLOCKING);

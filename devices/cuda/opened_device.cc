@@ -70,6 +70,31 @@ OpenedDevice::OpenedDevice(const DeviceSpec& spec, const Region& region_)
   max_dynamic_shared = attribute(attribute_max_shared_per_block_optin);
   check(driver, driver.memory_allocate(&arena, params::arena_bytes), "cuMemAlloc");
   write_arena();
+  if (places_cluster(params::largest_cluster)) largest_cluster = params::largest_cluster;
+}
+
+bool OpenedDevice::places_cluster(uint32_t ctas) {
+  if (capability < 90) return false;
+  Function kernel = nullptr;
+  try {
+    kernel = function("tensor_copy", "tensor_load_cluster");
+  } catch (const std::exception&) {
+    return false;  // it fails again, and is told, when it is needed
+  }
+  if (driver.function_set_attribute(kernel, function_non_portable_cluster, 1) != 0) return false;
+  LaunchAttribute cluster{};
+  cluster.id = launch_cluster_dimension;
+  cluster.value.cluster_dim[0] = ctas;
+  cluster.value.cluster_dim[1] = cluster.value.cluster_dim[2] = 1;
+  LaunchConfig config{};
+  config.grid[0] = ctas;
+  config.block[0] = params::probe_threads;
+  config.grid[1] = config.grid[2] = config.block[1] = config.block[2] = 1;
+  config.dynamic_shared_bytes = dynamic_shared(kernel, static_cast<uint32_t>(max_dynamic_shared));
+  config.attributes = &cluster;
+  config.attribute_count = 1;
+  int clusters = 0;
+  return driver.max_active_clusters(&clusters, kernel, &config) == 0 && clusters > 0;
 }
 
 void OpenedDevice::enter() const {

@@ -10,6 +10,7 @@
 #include "devices/cuda/device_spec.h"
 #include "devices/cuda/driver_api.h"
 #include "devices/cuda/region.h"
+#include "kernels/params/batch.h"
 
 namespace assay::cuda {
 
@@ -28,6 +29,9 @@ struct OpenedDriver {
   Ordinal device = 0;
   int capability = 0;  ///< 90 for 9.0
   int sm_count = 0;
+  /// CTAs of the largest cluster that a kernel of the probes has room in, each with all shared memory that a
+  /// CTA may have; known once the device is opened.
+  uint32_t largest_cluster = params::portable_cluster;
 };
 
 /// Device memory, stream and events of one batch.
@@ -65,6 +69,8 @@ class OpenedDevice : public OpenedDriver {
 
  private:
   ModuleHandle load(const char* file);
+  /// Whether there is room for one of so many.
+  bool places_cluster(uint32_t ctas);
   Context context_ = nullptr;
   std::mutex mutex_;
   std::map<std::string, ModuleHandle, std::less<>> modules_;

@@ -313,6 +313,7 @@ std::vector<TmemAccessRecord> all_accesses(bool store) {
     for (uint32_t count = 1; count <= 128; count *= 2)
       for (uint8_t packs = 0; packs < 2; ++packs) {
         TmemAccessRecord r{};
+        r.warps = 4;
         r.is_store = store;
         r.shape = static_cast<TmemShape>(shape);
         r.count = static_cast<uint8_t>(count);

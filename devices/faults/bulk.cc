@@ -78,6 +78,18 @@ const Fault rows[] = {
      [](const ReductionQuery& q) -> uint64_t {
        return q.reduction.type == ReduceType::f32_ftz ? as(q, {ReduceOp::add, ReduceType::f32}) : right(q);
      }},
+    {"reduce_bf16_zeros_are_equal", "min and max of bf16 leave a zero whose sign is the other one.",
+     "BULK-R17", &Steps::reduce,
+     [](const ReductionQuery& q) -> uint64_t {
+       const bool picks = q.reduction.type == ReduceType::bf16 && q.reduction.op != ReduceOp::add;
+       return picks && ((q.old | q.operand) & 0x7fff) == 0 ? q.old : right(q);
+     }},
+    {"reduce_f64_nan_of_memory", "Of two NaN that add.f64 adds that of memory comes back.", "BULK-R16",
+     &Steps::reduce,
+     [](const ReductionQuery& q) -> uint64_t {
+       const auto is_nan = [](uint64_t bits) { return (bits << 1 >> 1) > 0x7ff0000000000000; };
+       return q.reduction.type == ReduceType::f64 && is_nan(q.old) && is_nan(q.operand) ? q.old : right(q);
+     }},
     {"reduce_inc_wraps_late", "inc counts an element that equals its operand on.", "BULK-R13", &Steps::reduce,
      [](const ReductionQuery& q) -> uint64_t {
        return q.reduction.op == ReduceOp::inc && q.old == q.operand ? (q.old + 1) & 0xffffffff : right(q);

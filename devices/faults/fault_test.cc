@@ -314,7 +314,8 @@ bool changes_completion(const Fault& fault) {
   const Steps& steps = fault.steps();
   if (steps.barrier != honest_steps.barrier || steps.barrier_waited != honest_steps.barrier_waited)
     return true;
-  for (uint32_t mask = 1; mask < 16; ++mask)
+  if (steps.group_wait != honest_steps.group_wait || !steps.awaits_tensor_reads) return true;
+  for (uint32_t mask = 1; mask < 0x200; ++mask)
     if (steps.data_ranks(mask, 1) != mask || steps.signal_ranks(mask, 1) != mask) return true;
   return steps.signals_before_data;
 }
@@ -338,6 +339,9 @@ std::vector<uint64_t> bulk_answers(const Steps& steps) {
       {{ReduceOp::add, ReduceType::f32_ftz}, 1, 1, 0, true},
       {{ReduceOp::add, ReduceType::f32}, 0x3f800000, 0x3f800000, 0, true},
       {{ReduceOp::add, ReduceType::f64}, 0, 0x7ff0000000000001, 0, false},
+      {{ReduceOp::add, ReduceType::f64}, 0x7ff8000000000002, 0x7ff8000000000001, 0, false},
+      {{ReduceOp::max, ReduceType::bf16}, 0x8000, 0, 0, false},
+      {{ReduceOp::max, ReduceType::bf16}, 0, 0x8000, 0, false},
       {{ReduceOp::add, ReduceType::u64}, 0xffffffff, 1, 0, false},
       {{ReduceOp::min, ReduceType::f16}, 0x7c01, 0x3c00, 0, false},
       {{ReduceOp::max, ReduceType::s64}, ~uint64_t{0}, 1, 0, false},

@@ -36,6 +36,12 @@ const Fault rows[] = {
      [](TensorMapBytes& map, const TensorMapBytes& before) { copy_bytes(map, before, 64, 128); }},
     {"map_copy_lost", "tensormap.cp_fenceproxy copies nothing.", "REPL-R17", &Steps::map_copied,
      [](TensorMapBytes& map, const TensorMapBytes& before) { map = before; }},
+    {"map_replace_by_first_warp_alone",
+     "tensormap.replace by a thread of another warp than the first does nothing.", "REPL-R01",
+     &Steps::map_replaced,
+     [](TensorMapBytes& map, const TensorMapBytes& before, const MapReplacement& what) {
+       if (what.thread >= 32) map = before;
+     }},
     {"map_on_odd_64_loses_second_box",
      "Of a map on an odd multiple of 64 bytes the box extents of dimensions 1 to 4 are taken for 1.",
      "REPL-R21", &Steps::map_fetched,

@@ -98,6 +98,11 @@ bool is_beyond_text_tests(std::string_view name) {
         "tcgen05_cp_pair_scales_of_even", "tcgen05_cp_warpx4_at_even_kib", "tcgen05_wait_ld_last_left_out",
         "tcgen05_cp_128x128b_column_of_four", "tcgen05_cp_128x128b_pair_last_warp_lost",
         "tcgen05_cp_warpx2_01_23_pair_first_half_twice",
+        // clusters of several CTAs, barriers that count bytes too, commits and waits while others are under
+        // way, and warps from 4 on
+        "tcgen05_commit_lost_among_bytes", "tcgen05_commit_mask_of_8_bits", "tcgen05_commit_named_stays_home",
+        "tcgen05_commit_tracks_new_work_alone", "tcgen05_lanes_of_warps_from_4_on",
+        "tcgen05_wait_st_idle_under_loads",
         // words that break a rule
         "tcgen05_base_offset_without_swizzle_moves_d",
         // K of 96, pairs, and blocks whose exchange leaves a sum of ones as it was

@@ -76,12 +76,20 @@ const Fault rows[] = {
     {"tcgen05_lanes_as_addressed",
      "tcgen05.ld and st take the lanes that the address names, whichever warp asks.", "TMEM-R17",
      &Tcgen05Steps::window,
-     [](uint32_t, uint32_t lane) -> uint32_t { return lane % TensorMemory::lanes / 32 * 32; }},
+     [](const TmemForm&, uint32_t, uint32_t lane) -> uint32_t {
+       return lane % TensorMemory::lanes / 32 * 32;
+     }},
+    {"tcgen05_lanes_of_warps_from_4_on",
+     "tcgen05.ld and st of 16 lanes have those of the first warp in warps from 4 on.", "TMEM-R17",
+     &Tcgen05Steps::window,
+     [](const TmemForm& form, uint32_t warp, uint32_t) -> uint32_t {
+       return warp >= 4 && form.lanes() == 16 ? 0 : warp % 4 * 32;
+     }},
     {"tcgen05_lanes_of_last_warp",
      "tcgen05.ld and st of the last of four warps have the lanes of the warp before, where the address names "
      "lane 0.",
      "TMEM-R17", &Tcgen05Steps::window,
-     [](uint32_t warp, uint32_t lane) -> uint32_t {
+     [](const TmemForm&, uint32_t warp, uint32_t lane) -> uint32_t {
        return (warp % 4 == 3 && lane < 32 ? 2 : warp % 4) * 32;
      }},
     {"tcgen05_st_unpack_upper_lost", "tcgen05.st.unpack::16b forgets the upper half of a register.",

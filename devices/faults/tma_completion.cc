@@ -19,6 +19,10 @@ const Fault rows[] = {
      }},
     {"multicast_signals_issuer_only", "Multicast signals the barrier of the issuing CTA alone.", "K-01",
      &Steps::signal_ranks, [](uint32_t mask, uint32_t issuer) -> uint32_t { return mask & (1u << issuer); }},
+    {"multicast_data_of_8_bits", "Multicast gives no data to CTAs from rank 8 on.", "K-01",
+     &Steps::data_ranks, [](uint32_t mask, uint32_t) -> uint32_t { return mask & 0xff; }},
+    {"multicast_signals_of_8_bits", "Multicast signals no CTA from rank 8 on.", "K-01", &Steps::signal_ranks,
+     [](uint32_t mask, uint32_t) -> uint32_t { return mask & 0xff; }},
     {"multicast_skips_highest", "Multicast leaves out the highest rank of the mask.", "K-01",
      &Steps::data_ranks,
      [](uint32_t mask, uint32_t) -> uint32_t {

@@ -26,6 +26,12 @@ const Fault rows[] = {
      on_sm_100},
     {"cta_group_2_signals_named", ".cta_group::2 signals the named mbarrier for every destination.",
      "CTAG-R02", &Steps::pair_owner, [](uint32_t, uint32_t named) -> uint32_t { return named; }, on_sm_100},
+    {"gather4_lanes_share_coordinates", "Several lanes that gather rows at once all get those of the first.",
+     "GATH-R01", &Steps::coordinates_of,
+     [](TensorCopyMode mode, int lane, int first) -> int {
+       return mode == TensorCopyMode::gather4 ? first : lane;
+     },
+     on_sm_100},
     {"gather4_column_of_last_row", "The last of the four rows begins at column 0.", "GATH-R01",
      &Steps::picked,
      [](const TiledShape& shape, const Operands& at, uint32_t row, int dimension) -> int64_t {

@@ -57,19 +57,6 @@ GatherCell pick_cell(const CaseId& id, Random& random, TiledDirection direction)
   return cell_at(cells[at]);
 }
 
-void make_rows(const CaseId& id, TiledDirection direction, GatherCase& c) {
-  Random random = id.random();
-  GatherWish wish;
-  wish.direction = direction;
-  wish.cell = pick_cell(id, random, direction);
-  build_gather(random, wish, c);
-  c.tile.cache_hint = random.one_in(8);
-  c.tile.issuer_thread = issuing_thread(random);
-  if (direction == TiledDirection::store) return;
-  c.tile.prefetch_first = random.one_in(8);
-  c.tile.destination_cta = random.one_in(4);
-}
-
 /// A case of plain types, several elements in 16 bytes, in the tensor.
 void make_small(Random& random, spec::Arch arch, TiledDirection direction, GatherCase& c) {
   GatherWish wish;
@@ -154,6 +141,71 @@ void make_fault(const CaseId& id, TiledDirection direction, std::span<const Brea
   do make_small(random, id.arch, direction, c);
   while (c.tile.map.global_dim[1] > uint64_t{1} << 30);
   if (!is_control(id)) breach(random, what, kind_turn, c);
+}
+
+/// A copy by one lane.
+bool one_fits(const GatherCase& c) {
+  const spec::Readings readings(spec::Arch::sm_103);  // has every map
+  const TiledCase& t = c.tile;
+  if (t.map.rank != 2 || t.map.interleave != 0 || t.instruction_rank != 2) return false;
+  if (t.map.swizzle == swizzle_96B || model::broken_map_rules(t.map, readings).any()) return false;
+  if (t.window_bytes % 16 != 0 || t.window_bytes > rig::max_window_bytes) return false;
+  if (t.fill_offset % 16 != 0 || t.fill_offset + t.window_bytes > rig::arena_bytes) return false;
+  const model::TiledFootprint touched = model::footprint(c, readings);
+  if (t.tile_offset + touched.shared_bytes > t.window_bytes) return false;
+  const bool store = t.direction == TiledDirection::store;
+  if (store && (t.slot_bytes % 16 != 0 || t.slot_fill_offset % 16 != 0 ||
+                t.slot_fill_offset + t.slot_bytes > rig::arena_bytes))
+    return false;
+  const uint64_t room = store ? t.slot_bytes : rig::arena_bytes;
+  return t.map.global_address < room && touched.global_end <= room;
+}
+
+/// Tiles of lanes lie behind each other, and each copy reaches what there is.
+bool lanes_fit(const GatherCase& c) {
+  const uint32_t bytes = model::footprint(c, spec::Readings(spec::Arch::sm_103)).shared_bytes;
+  if (c.tile.lane_pitch % 128 != 0 || c.tile.lane_pitch < bytes) return false;
+  for (uint32_t lane = 0; lane < c.tile.lanes; ++lane) {
+    const GatherCase one = of_lane(c, lane);
+    spec::RuleSet unused;
+    if (!one_fits(one) ||
+        model::end_of_issue(one, spec::Readings(spec::Arch::sm_103), unused) != model::End::done)
+      return false;
+  }
+  return true;
+}
+
+/// Some loads are issued by several lanes at once, each with a column and rows of its own. By a stream of its
+/// own.
+void add_lanes(Random random, GatherCase& c) {
+  random = apart(random);
+  if (!random.one_in(8)) return;
+  GatherCase several = c;
+  TiledCase& t = several.tile;
+  t.lanes = random.between(2, 8);
+  const uint32_t bytes = model::footprint(c, spec::Readings(spec::Arch::sm_103)).shared_bytes;
+  t.lane_pitch = (bytes + 127) / 128 * 128 + 128 * random.below(3);
+  t.window_bytes = (t.tile_offset + (t.lanes - 1) * t.lane_pitch + bytes + 128 + 15) / 16 * 16;
+  t.fill_offset = std::min<uint64_t>(t.fill_offset, rig::arena_bytes - t.window_bytes);
+  const auto quantum = static_cast<int32_t>(coordinate_quantum(spec::data_types[t.map.data_type], 0));
+  if (random.one_in(2)) t.lane_step[0] = quantum * (static_cast<int32_t>(random.below(7)) - 3);
+  for (uint32_t i = 1; i < 5; ++i) t.lane_step[i] = static_cast<int32_t>(random.below(9)) - 4;
+  t.issuer_thread = 32 * random.below(4) + random.below(33 - t.lanes);
+  if (lanes_fit(several)) c = several;
+}
+
+void make_rows(const CaseId& id, TiledDirection direction, GatherCase& c) {
+  Random random = id.random();
+  GatherWish wish;
+  wish.direction = direction;
+  wish.cell = pick_cell(id, random, direction);
+  build_gather(random, wish, c);
+  c.tile.cache_hint = random.one_in(8);
+  c.tile.issuer_thread = issuing_thread(random);
+  if (direction == TiledDirection::store) return;
+  c.tile.prefetch_first = random.one_in(8);
+  c.tile.destination_cta = random.one_in(4);
+  add_lanes(random, c);
 }
 
 }  // namespace
@@ -250,20 +302,7 @@ void make_scatter4_store_fault(const CaseId& id, GatherCase& c) {
 }
 
 bool fits_rig(const GatherCase& c) {
-  const spec::Readings readings(spec::Arch::sm_103);  // has every map
-  const TiledCase& t = c.tile;
-  if (t.map.rank != 2 || t.map.interleave != 0 || t.instruction_rank != 2) return false;
-  if (t.map.swizzle == swizzle_96B || model::broken_map_rules(t.map, readings).any()) return false;
-  if (t.window_bytes % 16 != 0 || t.window_bytes > rig::max_window_bytes) return false;
-  if (t.fill_offset % 16 != 0 || t.fill_offset + t.window_bytes > rig::arena_bytes) return false;
-  const model::TiledFootprint touched = model::footprint(c, readings);
-  if (t.tile_offset + touched.shared_bytes > t.window_bytes) return false;
-  const bool store = t.direction == TiledDirection::store;
-  if (store && (t.slot_bytes % 16 != 0 || t.slot_fill_offset % 16 != 0 ||
-                t.slot_fill_offset + t.slot_bytes > rig::arena_bytes))
-    return false;
-  const uint64_t room = store ? t.slot_bytes : rig::arena_bytes;
-  return t.map.global_address < room && touched.global_end <= room;
+  return c.tile.lanes > 1 ? lanes_fit(c) : one_fits(c);
 }
 
 }  // namespace assay::gen

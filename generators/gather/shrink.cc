@@ -55,7 +55,13 @@ std::vector<GatherCase> simpler(const GatherCase& c) {
       steps.offer([&](GatherCase& s) { s.tile.cta_mask &= static_cast<uint16_t>(~(bit & -bit)); });
     steps.offer([](GatherCase& s) { s.tile.issuer_rank = 0; });
   }
-  steps.offer([](GatherCase& s) { s.tile.issuer_thread = 0; });
+  if (c.tile.lanes > 1) {
+    steps.offer([&](GatherCase& s) { s = of_lane(c, 0); });
+    steps.offer([&](GatherCase& s) { s = of_lane(c, c.tile.lanes - 1); });
+    if (c.tile.lanes > 2) steps.offer([](GatherCase& s) { --s.tile.lanes; });
+    for (uint32_t i = 0; i < 5; ++i) steps.offer([i](GatherCase& s) { s.tile.lane_step[i] = 0; });
+  }
+  if (c.tile.lanes == 1) steps.offer([](GatherCase& s) { s.tile.issuer_thread = 0; });
   for (bool TiledCase::*flag :
        {&TiledCase::prefetch_first, &TiledCase::destination_cta, &TiledCase::cache_hint})
     steps.offer([flag](GatherCase& s) { s.tile.*flag = false; });

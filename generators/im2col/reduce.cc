@@ -33,9 +33,12 @@ bool anything(const ColumnCell&) {
 void make_im2col_reduce(const CaseId& id, Im2colCase& c) {
   Random random = id.random();
   const ReductionPair& pair = tensor_reductions()[id.index % tensor_reductions().size()];
-  build(random, id.arch, pair.type, tile_bytes_wish(random), anything, c);
+  const bool meets = meets_specials(random, pair.type);
+  const uint64_t bytes = tile_bytes_wish(random);
+  build(random, id.arch, pair.type, meets ? meeting_bytes(bytes) : bytes, anything, c);
   c.reduction = pair.reduction;
   take_integer_borders(random, pair.type, c);
+  if (meets) take_floats(random, c);
 }
 
 void make_im2col_reduce_fault(const CaseId& id, Im2colCase& c) {

@@ -38,6 +38,10 @@ struct BatchArgs {
   uint32_t first_note;  ///< CTA (cluster) i of this launch owns notes[first_note + i]
 };
 
+/// CTAs of the largest cluster that every device with clusters places, and of the largest that some do where
+/// a kernel says that it may be so large (CUDA programming guide, thread block clusters).
+inline constexpr uint32_t portable_cluster = 8, largest_cluster = 16;
+
 /// Words of the notes of a batch: more CTAs than a launch has.
 inline constexpr uint32_t batch_notes = 4096;
 

@@ -50,6 +50,9 @@ constexpr uint32_t bulk_pool_known(bool is_target) {
   return is_target ? 1 : 0;
 }
 
+/// Stores of so many bytes at most are read back by the thread that issued them, once they are waited for.
+inline constexpr uint32_t most_bulk_read_back = 2048;
+
 /// Address of bulk_unmapped operands, to which their offset is added: no allocation lies so low.
 inline constexpr uint64_t bulk_unmapped_address = 4096;
 
@@ -61,7 +64,8 @@ inline constexpr uint64_t bulk_unmapped_address = 4096;
 /// their windows. Afterwards the windows lie behind the slot, rank after rank. An operand in shared memory is
 /// window + offset, one in global memory that is read arena + offset, one that is written slot + offset.
 /// Where it is made of pieces that write global memory, the issuer inverts the bits of the sources of all
-/// groups that its first wait is for, waits for the others and inverts them back.
+/// groups that its first wait is for, waits for the others and inverts them back. Where that wait is for what
+/// a store without .cp_mask writes, it copies that back to the source first.
 struct alignas(16) BulkCopyRecord {
   uint64_t source_offset, target_offset;
   uint64_t fill_offset, slot_fill_offset;  ///< multiples of 16 in the arena
@@ -70,7 +74,7 @@ struct alignas(16) BulkCopyRecord {
   uint32_t slot_bytes, window_bytes;       ///< multiples of 16
   uint32_t size;                           ///< the operand
   uint32_t expect_tx;                      ///< bytes that barriers of `receivers` are armed with
-  uint32_t cluster_size;                   ///< 1, 2, 4 or 8: equal for all records of a batch
+  uint32_t cluster_size;                   ///< 1, 2, 4, 8 or 16: equal for all records of a batch
   uint16_t issuers, receivers;             ///< a bit a rank
   uint16_t cta_mask;                       ///< of a multicast
   uint16_t byte_mask;                      ///< of .cp_mask
@@ -84,7 +88,7 @@ struct alignas(16) BulkCopyRecord {
   uint8_t lanes;       ///< of one warp, that issue them by turns; 1: all by the first
   uint32_t opcode;     ///< by forms::opcode_of
   uint8_t group_ends;  ///< a bit a piece: a bulk group ends behind it
-  uint8_t pending;     ///< groups that the first wait leaves, 0 to 3
+  uint8_t pending;     ///< groups that the first wait leaves, 0 to 7
   uint8_t waits_for_reads;  ///< it waits with .read
   uint8_t ends_empty;       ///< an empty group comes last
   uint32_t issuer_thread;   ///< the first of the lanes

@@ -70,7 +70,7 @@ inline constexpr uint8_t map_area_fill = 0xa5;
 /// Where the map of a record is when it is used.
 enum class MapSpace : uint32_t { global, parameter, constant };
 
-/// A program of replacements, publications and copies by the first thread of a CTA.
+/// A program of replacements, publications and copies by one thread of a CTA, its warp where one has to.
 ///
 /// Output: the area with the map in global memory at its end, `place` bytes into it; after each step the 128
 /// bytes of the map that replacements are of (zeros after a use); after those the window of each use; on the
@@ -95,8 +95,8 @@ struct alignas(16) MapProgramRecord {
   uint64_t slot_fill_offset;  ///< multiple of 16, + slot_bytes <= arena_bytes
   uint32_t
       shared_map;  ///< from the window's start, a multiple of 128 behind the window: the map in shared memory
-  uint32_t reserved;   ///< 0
-  uint32_t words[32];  ///< read 16 bytes at a time
+  uint32_t issuer_thread;  ///< 0 to 127
+  uint32_t words[32];      ///< read 16 bytes at a time
   MapUse use[most_map_uses];
   MapStep step[most_map_steps];
 };

@@ -37,15 +37,16 @@ enum class TmemCommand : uint8_t {
                    ///< writes a digest for each thread
   multiply = 5,    ///< tcgen05.mma of 128 x 16 x 16 into column; amount bit 0: onto what is there; bits 2:1:
                    ///< which operands
-  commit = 6,      ///< tcgen05.commit
-  wait = 7,        ///< for the commit
+  commit = 6,      ///< tcgen05.commit to barrier `column`, 0 or 1
+  wait = 7,        ///< for the commit to barrier `column`
   exchange = 8,    ///< warp 0 allocates amount columns while warp 1 gives back allocation `column`
   copy = 9,        ///< tcgen05.cp of shape amount % 6 (params::CopyShape) from matrix amount / 6 into column;
                    ///< 4x256b from an odd one starts at lane 31
   shift = 10,      ///< tcgen05.shift.down of the 8 columns from column on
   replace = 11,  ///< load, tcgen05.wait::ld, store of the same columns, tcgen05.wait::st; writes as load does
+  load_wait_store = 12,  ///< as load, with tcgen05.wait::st between the loads and tcgen05.wait::ld
 };
-inline constexpr uint32_t tmem_commands = 12;
+inline constexpr uint32_t tmem_commands = 13, tmem_barriers = 2;
 
 struct SequenceCommand {
   uint8_t op;       ///< BarrierCommand or TmemCommand
@@ -58,7 +59,7 @@ inline constexpr uint32_t most_commands = 24, sequence_targets = 4, tmem_targets
 
 /// Words of the output. Barriers: two a command (its answer; 2 where it answers nothing), then one a barrier
 /// (bits 0, 1: whether the phase of that parity is complete; ~0 where there is none), then ~0. Tensor memory:
-/// 128 a command, the digests of a load or a replacement, else ~0.
+/// 128 a command, the digests of a command that loads, else ~0.
 inline constexpr uint32_t barrier_output_words = 64;
 inline constexpr uint32_t tmem_output_words = most_commands * 128;
 /// Dynamic shared memory that the tensor-memory machine keeps its operands in: four A of 128 rows of 16 f16,

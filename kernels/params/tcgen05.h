@@ -161,7 +161,12 @@ inline constexpr uint32_t tmem_registers = 128;
 /// The immediates of 16x32bx2 that the probe has instructions for.
 inline constexpr uint32_t tmem_splits[] = {0, 1, 2, 4, 8, 16, 32, 64, 128, 256};
 
-/// One tcgen05.st or one tcgen05.ld by each of the four warps of a CTA.
+/// Warps of the largest CTA whose last four access tensor memory: so many that each thread may have 255
+/// registers.
+inline constexpr uint32_t most_access_warps = 8;
+
+/// One tcgen05.st or one tcgen05.ld by each of the four warps of a CTA, or of the last four of eight. What
+/// follows numbers these and their threads alone.
 ///
 /// Tensor memory is filled as above (d_fill in all columns). Thread t of the CTA: for a store its register r
 /// is operand_word(register_fill, t * 128 + r), stored by the instruction under test, and the whole
@@ -176,7 +181,8 @@ struct alignas(16) TmemAccessRecord {
   uint32_t taddr;  ///< lane (0 or 16 for 16-lane shapes) << 16 | column
   uint32_t split;  ///< the immediate of 16x32bx2: columns, one of tmem_splits
   uint16_t alloc_columns;
-  uint16_t one_address;  ///< 0: each warp its own; n: all use that of warp n - 1, 1 to 4
+  uint8_t one_address;  ///< 0: each warp its own; n: all use that of warp n - 1, 1 to 4
+  uint8_t warps;        ///< of the CTA: 4 or 8
   OperandFill d_fill, register_fill;
   uint64_t output_offset;  ///< multiple of 256
   uint32_t output_bytes;   ///< store: 128 * alloc_columns * 4; load: 128 * 128 * 4

@@ -33,7 +33,8 @@ enum CopyFlags : uint32_t {
   copy_far_barrier = 512,   ///< a load: the mbarrier lies at barrier_offset
   copy_prefetch_alone = 1024,  ///< a load of one CTA: the prefetch is all that is issued
   /// In a cluster: a tcgen05.commit takes the place of the load, and its arrivals that of all others. The
-  /// record has no map, opcode is one of tcgen05.commit, and one thread issues.
+  /// record has no map, opcode is one of tcgen05.commit, and one thread issues. With copy_unicast it has no
+  /// mask and names the barrier of the one CTA. Barriers expect expect_tx bytes before it, which come after.
   copy_commits = 2048,
 };
 
@@ -71,7 +72,7 @@ struct alignas(16) TensorCopyRecord {
   uint16_t issuer_rank;  ///< cluster rank of the CTA that issues
   // What the host reads.
   CopyOp op;
-  uint32_t cluster_size;      ///< 1, 2, 4 or 8: equal for all records of a batch; > 1: a load in a cluster
+  uint32_t cluster_size;  ///< 1, 2, 4, 8 or 16: equal for all records of a batch; > 1: a load in a cluster
   uint32_t instruction_rank;  ///< rank of the instruction; equal to map.rank unless a mismatch is the case
   uint32_t reduction;         ///< store: 0, or 1 + TensorReduceOp
   // What the kernels read again.

@@ -22,10 +22,10 @@ constexpr uint32_t destinations_signalled(uint32_t cta_group, uint32_t mask, uin
   return static_cast<uint32_t>(std::popcount(mask >> (rank & ~1u) & 3));
 }
 
-/// Those of every rank of a cluster of at most 8 CTAs, two bits each.
+/// Those of every rank of a cluster of at most 16 CTAs, two bits each.
 constexpr uint32_t all_destinations_signalled(uint32_t cta_group, uint32_t mask, uint32_t barrier_rank) {
   uint32_t all = 0;
-  for (uint32_t rank = 0; rank < 8; ++rank)
+  for (uint32_t rank = 0; rank < 16; ++rank)
     all |= destinations_signalled(cta_group, mask, rank, barrier_rank) << (2 * rank);
   return all;
 }

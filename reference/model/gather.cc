@@ -4,6 +4,7 @@
 
 #include "reference/model/bend.h"
 #include "reference/model/cta_pair.h"
+#include "reference/model/lanes.h"
 #include "reference/model/legality.h"
 #include "reference/model/reduction.h"
 #include "reference/model/tiled_slow.h"
@@ -124,10 +125,13 @@ bool is_over(const GatherCase& copy, const spec::Readings& readings, size_t wind
   return false;
 }
 
-/// What the barriers then do that were armed with the default count and what the case adds.
-End end_of_phase(const GatherCase& copy, const spec::Readings& readings, uint32_t signalled) {
-  const int64_t armed =
-      int64_t{transaction_bytes(copy, spec::Readings(readings.arch()))} + copy.tile.transaction_delta;
+/// What the barriers are armed with: the default count and what the case adds.
+int64_t armed_bytes(const GatherCase& copy, const spec::Readings& readings) {
+  return int64_t{transaction_bytes(copy, spec::Readings(readings.arch()))} + copy.tile.transaction_delta;
+}
+
+/// What the barriers then do that were armed with so many bytes.
+End end_of_phase(const GatherCase& copy, const spec::Readings& readings, int64_t armed, uint32_t signalled) {
   if (receivers(copy) == 0) return End::done;  // where nobody receives, nobody waits
   if (readings.bend() != nullptr && copy.tile.cluster_size > 1)
     return end_of_pairs(
@@ -222,6 +226,11 @@ TiledFootprint footprint(const GatherCase& copy, const spec::Readings& readings)
 TiledPrediction predict_load(const GatherCase& copy, const spec::Readings& readings,
                              std::span<const std::byte> arena, std::span<std::byte> window,
                              std::span<std::byte> defined) {
+  if (copy.tile.lanes > 1)
+    return predict_lanes(copy.tile.lanes, receivers(copy) != 0, defined,
+                         [&](uint32_t lane, std::span<std::byte> mask) {
+                           return predict_load(of_lane(copy, lane), readings, arena, window, mask);
+                         });
   TiledPrediction prediction;
   if (is_over(copy, readings, window.size(), arena.size(), prediction)) {
     undefine(prediction, defined);
@@ -229,7 +238,9 @@ TiledPrediction predict_load(const GatherCase& copy, const spec::Readings& readi
   }
   note_load(copy, prediction.rules);
   prediction.transaction_bytes = transaction_bytes(copy, readings);
-  prediction.end = end_of_phase(copy, readings, prediction.transaction_bytes);
+  const int64_t armed = armed_bytes(copy, readings);
+  prediction.armed = static_cast<decltype(prediction.armed)>(armed);
+  prediction.end = end_of_phase(copy, readings, armed, prediction.transaction_bytes);
   if (readings.bend() != nullptr) {
     prediction.all_defined = false;
     slow_rows(copy, readings, arena, window, defined);

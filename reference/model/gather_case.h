@@ -19,6 +19,13 @@ struct GatherCase {
   auto operator<=>(const GatherCase&) const = default;
 };
 
+/// The copy of one of its lanes.
+inline GatherCase of_lane(const GatherCase& copy, uint32_t lane) {
+  GatherCase one = copy;
+  one.tile = of_lane(copy.tile, lane);
+  return one;
+}
+
 /// Rows of one instruction.
 inline constexpr uint32_t gathered_rows = 4;
 

@@ -98,8 +98,9 @@ std::string step_words(SequenceMachine machine, const SequenceStep& s) {
                                          "try_wait.parity",
                                          "try_wait",
                                          "inval+load"};
-  constexpr const char* of_tmem[] = {"alloc", "dealloc",       "st", "wait::st", "ld",   "mma", "commit",
-                                     "wait",  "alloc+dealloc", "cp", "shift",    "ld+st"};
+  constexpr const char* of_tmem[] = {"alloc", "dealloc", "st",         "wait::st",      "ld",
+                                     "mma",   "commit",  "wait",       "alloc+dealloc", "cp",
+                                     "shift", "ld+st",   "ld+wait::st"};
   const bool is_barrier = machine == SequenceMachine::barriers;
   if (s.op >= (is_barrier ? barrier_ops : tmem_ops)) return "op " + std::to_string(s.op);
   std::string text = is_barrier ? of_barriers[s.op] : of_tmem[s.op];
@@ -111,6 +112,8 @@ std::string step_words(SequenceMachine machine, const SequenceStep& s) {
     text += s.column == 0 ? "" : s.column == 1 ? " by the peer" : " by the CTA " + column + " ranks on";
   else if (op == TmemOp::exchange)
     text += " for allocation " + column;
+  else if (s.column != 0 && (op == TmemOp::commit || op == TmemOp::wait))
+    text += op == TmemOp::commit ? " to the other barrier" : " for the other barrier";
   else if (s.column != 0)
     text += op == TmemOp::deallocate || op == TmemOp::allocate ? " by warp " + column : ", column " + column;
   if (s.lanes != 1) text += " by " + std::to_string(std::popcount(s.lanes)) + " lanes at once";

@@ -54,14 +54,16 @@ enum class TmemOp : uint32_t {
   wait_store,
   load,  ///< amount: 0, or 1 where each column is a load of its own, all before one wait
   multiply,
-  commit,
-  wait,
+  commit,    ///< column: the barrier that it tells, 0 or 1
+  wait,      ///< column: the barrier
   exchange,  ///< allocates what is only to be had once another warp has given allocation `column` back
   copy,      ///< amount: shape (layout::tmem_copy_shapes) + 6 times the matrix, 0 to 3
   shift,
   replace,  ///< a load and, once it has been waited for, a store into the same cells that is waited for too
+  load_wait_store,  ///< loads of a column each, a wait for the stores before them, and one for the loads
 };
-inline constexpr uint32_t tmem_ops = 12, tmem_warps = 4, tmem_sources = 4, most_warps = 16;
+inline constexpr uint32_t tmem_ops = 13, commit_barriers = 2, tmem_warps = 4, tmem_sources = 4,
+                          most_warps = 16;
 /// Allocations that a program names: as many as there may be of 32 columns.
 inline constexpr uint32_t tmem_targets = 16;
 

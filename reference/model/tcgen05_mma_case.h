@@ -246,6 +246,7 @@ struct TmemAccessCase {
   /// its own.
   bool same_address = false;
   uint32_t named_warp = 0;
+  uint32_t warps = 4;  ///< of the CTA: 4, or 8, of which the last four do all that
   auto operator<=>(const TmemAccessCase&) const = default;
 };
 

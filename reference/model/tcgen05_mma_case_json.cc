@@ -52,6 +52,7 @@ void visit_fields(Access& c, const Visit& visit) {
   visit("same_address", c.same_address);
   visit("shape", c.shape);
   visit("split", c.split);
+  visit("warps", c.warps);
 }
 
 }  // namespace assay

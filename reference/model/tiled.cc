@@ -1,4 +1,5 @@
 #include "reference/model/tiled.h"
+#include "reference/model/lanes.h"
 
 #include <algorithm>
 #include <utility>
@@ -240,42 +241,14 @@ TiledFootprint footprint(const TiledCase& copy, const spec::Readings& readings) 
   return result;
 }
 
-namespace {
-
-/// Of the copies of all lanes, one after the other: no two of them touch the same bytes. `predict` is that of
-/// one copy, which says what is defined in the mask that it gets.
-template <typename Predict>
-TiledPrediction predict_lanes(const TiledCase& copy, std::span<std::byte> defined, Predict predict) {
-  TiledPrediction all;
-  std::vector<std::byte> mask(defined.size());
-  std::fill(defined.begin(), defined.end(), std::byte{0xff});
-  for (uint32_t lane = 0; lane < copy.lanes; ++lane) {
-    const TiledPrediction one = predict(of_lane(copy, lane), std::span<std::byte>(mask));
-    const bool is_of_count = one.end == End::never_completes || one.end == End::early_surplus;
-    if (all.end == End::done && !(is_of_count && one.armed != one.transaction_bytes)) all.end = one.end;
-    all.transaction_bytes += one.transaction_bytes;
-    all.armed += one.armed;
-    all.rules |= one.rules;
-    if (one.all_defined) continue;
-    all.all_defined = false;
-    for (size_t i = 0; i < mask.size(); ++i) defined[i] &= mask[i];
-  }
-  // One barrier counts the bytes of all: what one signals beyond its share makes up for what another lacks.
-  const bool is_received = copy.direction == TiledDirection::load && receivers(copy) != 0;
-  if (all.end == End::done && is_received && all.armed != all.transaction_bytes)
-    all.end = all.armed > all.transaction_bytes ? End::never_completes : End::early_surplus;
-  return all;
-}
-
-}  // namespace
-
 TiledPrediction predict_load(const TiledCase& copy, const spec::Readings& readings,
                              std::span<const std::byte> arena, std::span<std::byte> window,
                              std::span<std::byte> defined) {
   if (copy.lanes > 1)
-    return predict_lanes(copy, defined, [&](const TiledCase& one, std::span<std::byte> mask) {
-      return predict_load(one, readings, arena, window, mask);
-    });
+    return predict_lanes(copy.lanes, receivers(copy) != 0, defined,
+                         [&](uint32_t lane, std::span<std::byte> mask) {
+                           return predict_load(of_lane(copy, lane), readings, arena, window, mask);
+                         });
   if (copy.prefetch_alone) return predict_prefetch(copy, readings, defined);
   TiledPrediction prediction;
   if (ends_early(copy, readings, prediction)) {
@@ -335,8 +308,8 @@ TiledPrediction predict_store(const TiledCase& copy, const spec::Readings& readi
                               std::span<const std::byte> window, std::span<std::byte> slot,
                               std::span<std::byte> defined) {
   if (copy.lanes > 1)
-    return predict_lanes(copy, defined, [&](const TiledCase& one, std::span<std::byte> mask) {
-      return predict_store(one, readings, window, slot, mask);
+    return predict_lanes(copy.lanes, false, defined, [&](uint32_t lane, std::span<std::byte> mask) {
+      return predict_store(of_lane(copy, lane), readings, window, slot, mask);
     });
   TiledPrediction prediction;
   if (ends_early(copy, readings, prediction)) {

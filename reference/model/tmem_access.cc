@@ -100,6 +100,7 @@ bool fits_rig(const TmemAccessCase& c) {
   if (c.shape >= layout::tmem_shapes.size() || !std::has_single_bit(c.count)) return false;
   const layout::TmemShapeRow& row = layout::tmem_shapes[c.shape];
   if (static_cast<int>(c.count) > row.most_count) return false;
+  if (c.warps != 4 && c.warps != 8) return false;
   if (c.named_warp > 3 || (c.named_warp != 0 && !c.same_address)) return false;
   if (c.lane != 0 && (row.lanes != 16 || c.lane != 16)) return false;
   if (!std::has_single_bit(c.alloc_columns) || c.alloc_columns < 32 || c.alloc_columns > 512) return false;

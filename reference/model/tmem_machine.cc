@@ -31,7 +31,7 @@ bool TmemMachine::multiply(Slot& slot, const SequenceStep& s) {
   const bool accumulates = s.amount & 1;
   const uint32_t choice = s.amount >> 1;
   if (s.amount > 7 || s.column % product_columns != 0 ||
-      s.column + product_columns > slot.is_defined.size() || slot.stores != 0 || slot.has_committed)
+      s.column + product_columns > slot.is_defined.size() || slot.stores != 0 || slot.has_committed())
     return false;
   for (uint32_t n = 0; n < product_columns && accumulates; ++n)
     if (!slot.is_defined[s.column + n]) return false;
@@ -56,7 +56,7 @@ bool TmemMachine::copy(Slot& slot, const SequenceStep& s) {
   const bool is_4x256b = shape == 1;
   const uint64_t group = uint64_t{1} << s.column / width;
   if (source >= tmem_sources || s.column % width != 0 || s.column + width > slot.is_defined.size() ||
-      slot.stores != 0 || slot.has_product || slot.has_committed || (slot.copies & group) != 0 ||
+      slot.stores != 0 || slot.has_product || slot.has_committed() || (slot.copies & group) != 0 ||
       (!is_4x256b && (slot.shifts & group) != 0))
     return false;
   const layout::TmemCopyShapeRow& row = layout::tmem_copy_shapes[shape];
@@ -78,7 +78,7 @@ bool TmemMachine::shift(Slot& slot, const SequenceStep& s) {
   constexpr uint32_t rows = layout::shifted_rows;
   const uint64_t group = uint64_t{1} << s.column / width;
   if (s.column % width != 0 || s.column + width > slot.is_defined.size() || slot.stores != 0 ||
-      slot.has_committed || ((slot.copies | slot.shifts) & group) != 0)
+      slot.has_committed() || ((slot.copies | slot.shifts) & group) != 0)
     return false;
   for (uint32_t i = 0; i < width; ++i)
     if (!slot.is_defined[s.column + i]) return false;
@@ -99,7 +99,7 @@ void TmemMachine::store(Slot& slot, const SequenceStep& s, uint32_t first) {
 }
 
 bool TmemMachine::load(const Slot& slot, uint32_t column, std::span<uint32_t> digests) const {
-  if (!slot.is_quiet()) return false;
+  if (slot.has_work() || slot.has_committed() || (slot.stores >> column / width & 1) != 0) return false;
   for (uint32_t i = 0; i < width; ++i)
     if (!slot.is_defined[column + i]) return false;
   for (uint32_t lane = 0; lane < digests.size(); ++lane) {
@@ -135,6 +135,26 @@ bool TmemMachine::must_be_found(uint32_t count) const {
   return free_columns() > gaps * (count - unit);
 }
 
+/// It tracks all that was issued before it, what an earlier commit tracks among that.
+bool TmemMachine::commit(uint32_t barrier) {
+  if (barrier >= commit_barriers || (commits_ >> barrier & 1) != 0) return false;
+  commits_ |= 1u << barrier;
+  for (Slot& each : slots_) {
+    if (each.has_work() || each.has_committed()) each.commits |= 1u << barrier;
+    each.has_product = false;
+    each.copies = each.shifts = 0;
+  }
+  return true;
+}
+
+bool TmemMachine::wait(uint32_t barrier) {
+  if (barrier >= commit_barriers || (commits_ >> barrier & 1) == 0) return false;
+  commits_ &= ~(1u << barrier);
+  for (Slot& each : slots_)
+    if (each.commits >> barrier & 1) each.commits = 0;
+  return true;
+}
+
 bool TmemMachine::step(const SequenceStep& s, std::span<uint32_t> digests) {
   for (uint32_t& digest : digests) digest = ~0u;
   if (s.target >= slots_.size() || s.op >= tmem_ops) return false;
@@ -143,7 +163,8 @@ bool TmemMachine::step(const SequenceStep& s, std::span<uint32_t> digests) {
   const bool allocates = op == TmemOp::allocate || op == TmemOp::exchange;
   const bool has_place = op == TmemOp::store || op == TmemOp::load || op == TmemOp::multiply ||
                          op == TmemOp::deallocate || op == TmemOp::exchange || op == TmemOp::copy ||
-                         op == TmemOp::shift || op == TmemOp::replace || op == TmemOp::allocate;
+                         op == TmemOp::shift || op == TmemOp::replace || op == TmemOp::allocate ||
+                         op == TmemOp::load_wait_store || op == TmemOp::commit || op == TmemOp::wait;
   const bool has_amount = allocates || op == TmemOp::store || op == TmemOp::multiply || op == TmemOp::copy ||
                           op == TmemOp::replace || op == TmemOp::load;
   const bool is_global = op == TmemOp::wait_store || op == TmemOp::commit || op == TmemOp::wait;
@@ -177,7 +198,7 @@ bool TmemMachine::step(const SequenceStep& s, std::span<uint32_t> digests) {
     }
     case TmemOp::store:
       // Two stores to a cell have no order but a wait between them.
-      if (!holds_access() || slot.has_work() || slot.has_committed ||
+      if (!holds_access() || slot.has_work() || slot.has_committed() ||
           (slot.stores >> s.column / width & 1) != 0)
         return false;
       store(slot, s);
@@ -187,9 +208,13 @@ bool TmemMachine::step(const SequenceStep& s, std::span<uint32_t> digests) {
       wait_for_stores();
       return true;
     case TmemOp::load:
-      return s.amount <= 1 && holds_access() && load(slot, s.column, digests);
-    case TmemOp::replace:
+      return s.amount <= 1 && holds_access() && slot.is_quiet() && load(slot, s.column, digests);
+    case TmemOp::load_wait_store:
       if (!holds_access() || !load(slot, s.column, digests)) return false;
+      wait_for_stores();
+      return true;
+    case TmemOp::replace:
+      if (!holds_access() || !slot.is_quiet() || !load(slot, s.column, digests)) return false;
       if (late_loads_ != 0) {
         store(slot, s, width - late_loads_);
         load(slot, s.column, digests);
@@ -204,19 +229,9 @@ bool TmemMachine::step(const SequenceStep& s, std::span<uint32_t> digests) {
     case TmemOp::shift:
       return shift(slot, s);
     case TmemOp::commit:
-      if (has_commit_) return false;
-      has_commit_ = true;
-      for (Slot& each : slots_) {
-        each.has_committed = each.has_work();
-        each.has_product = false;
-        each.copies = each.shifts = 0;
-      }
-      return true;
+      return commit(s.column);
     case TmemOp::wait:
-      if (!has_commit_) return false;
-      has_commit_ = false;
-      for (Slot& each : slots_) each.has_committed = false;
-      return true;
+      return wait(s.column);
   }
   return false;
 }

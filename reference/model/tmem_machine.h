@@ -28,14 +28,18 @@ class TmemMachine {
     std::vector<bool> is_defined;  ///< of each column; empty: not allocated
     std::vector<float> cells;      ///< column after column, 128 lanes each
     uint64_t stores = 0;           ///< groups of `width` columns with one that is not waited for
-    bool has_product = false, has_committed = false;
+    bool has_product = false;
+    uint32_t commits = 0;  ///< a bit a barrier: its commit, not waited for, tracks what was done here
     uint64_t copies = 0, shifts = 0;  ///< the same of copies and shifts that are not committed
     bool has_work() const { return has_product || copies != 0 || shifts != 0; }
-    bool is_quiet() const { return stores == 0 && !has_work() && !has_committed; }
+    bool has_committed() const { return commits != 0; }
+    bool is_quiet() const { return stores == 0 && !has_work() && !has_committed(); }
   };
   bool multiply(Slot&, const SequenceStep&);
   void store(Slot&, const SequenceStep&, uint32_t first = 0);
   bool load(const Slot&, uint32_t column, std::span<uint32_t> digests) const;
+  bool commit(uint32_t barrier);
+  bool wait(uint32_t barrier);
   void wait_for_stores();
   bool copy(Slot&, const SequenceStep&);
   bool shift(Slot&, const SequenceStep&);
@@ -48,7 +52,7 @@ class TmemMachine {
   bool has_values_;
   uint32_t late_loads_;
   std::array<Slot, tmem_targets> slots_;
-  bool has_commit_ = false;
+  uint32_t commits_ = 0;  ///< a bit a barrier: one is not waited for
 };
 
 }  // namespace assay::model

@@ -1,5 +1,6 @@
 #include "suites/operations/bulk/bulk_cases.h"
 #include "suites/operations/bulk/bulk_model.h"
+#include "suites/operations/tiled/cluster_coverage.h"
 #include "suites/operations/tiled/tma_tiled_coverage.h"
 #include "suites/run/generate_case.h"
 #include "suites/run/property.h"
@@ -102,6 +103,21 @@ const Registered loads({
     .generate = generate_case<make_bulk_load>,
     .spaces = {copy_cells<BulkOp::load_cta, BulkOp::load_cluster, BulkOp::multicast>()},
     .cover = cover_copy,
+});
+void cover_largest(const Case& any, const Expected&, uint64_t, spec::Arch, CoverageSink& sink) {
+  const BulkCase& c = any.as<BulkCase>();
+  if (c.op == BulkOp::multicast) cover_members(c.cta_mask, sink);
+}
+
+const Registered large_clusters({
+    .name = "bulk.copy.non_portable_cluster",
+    .claim = "in a cluster of sixteen CTAs bulk copies to one or several of them give each that they are for "
+             "the bytes and one signal, and touch nothing else",
+    .family = bulk_copy_non_portable_family,
+    .share = 0.3,
+    .generate = generate_case<make_bulk_non_portable>,
+    .spaces = {cluster_members()},
+    .cover = cover_largest,
 });
 const Registered stores({
     .name = "bulk.copy.shared_to_global",

@@ -74,6 +74,17 @@ constexpr SeenCase issuing = [](const Case& any, Numbers& seen) {
 };
 const Numbers all_warps_and_lanes = all(0, 4 + 31);
 
+template <typename T, auto member>
+constexpr SeenCase mask_bits = [](const Case& any, Numbers& seen) {
+  for (uint32_t mask = any.as<T>().*member; mask != 0; mask &= mask - 1)
+    seen.insert(static_cast<uint64_t>(std::countr_zero(mask)));
+};
+void warps_and_shape(const Case& any, Numbers& seen) {
+  const auto& c = any.as<TmemAccessCase>();
+  seen.insert(16 * c.warps + c.shape);
+}
+const Numbers access_warps = all(16 * 4, 16 * 4 + 4) | all(16 * 8, 16 * 8 + 4);
+
 template <auto member>
 constexpr SeenCase tiled = [](const Case& any, Numbers& seen) { seen.insert(any.as<TiledCase>().*member); };
 
@@ -310,9 +321,44 @@ const std::vector<Row>& rows() {
       {"tmem.commit.multicast", "mask of eight",
        [](const Case& any, Numbers& seen) {
          const auto& c = any.as<CommitCase>();
-         if (c.cluster_size == 8) seen.insert(c.cta_mask);
+         if (c.cluster_size == 8 && c.multicast) seen.insert(c.cta_mask);
        },
        all(1, 255)},
+      {"tmem.commit.multicast", "CTA of eight that a commit without a mask names, and its issuer",
+       [](const Case& any, Numbers& seen) {
+         const auto& c = any.as<CommitCase>();
+         if (c.cluster_size == 8 && !c.multicast)
+           seen.insert(8 * uint64_t{c.issuer_rank} + static_cast<uint64_t>(std::countr_zero(c.cta_mask)));
+       },
+       all(0, 63)},
+      {"tmem.commit.multicast", "digits of the bytes that a barrier waits for too",
+       [](const Case& any, Numbers& seen) {
+         seen.insert(std::bit_width(any.as<CommitCase>().tracked_bytes));
+       },
+       all(0, 20)},
+      {"bulk.copy.non_portable_cluster", "bit of the mask", mask_bits<BulkCase, &BulkCase::cta_mask>,
+       all(0, 15)},
+      {"tma.tiled.load.non_portable_cluster", "bit of the mask", mask_bits<TiledCase, &TiledCase::cta_mask>,
+       all(0, 15)},
+      {"tmem.commit.non_portable_cluster", "bit of the mask", mask_bits<CommitCase, &CommitCase::cta_mask>,
+       all(0, 15)},
+      {"bulk.copy.shared_to_global", "groups that a wait leaves", bulk<&BulkCase::pending>, all(0, 7)},
+      {"tmem.sequence", "barrier of a commit, and of a wait",
+       [](const Case& any, Numbers& seen) {
+         const auto& c = any.as<SequenceCase>();
+         for (uint32_t i = 0; i < c.count; ++i) {
+           const auto op = static_cast<TmemOp>(c.steps[i].op);
+           if (op == TmemOp::commit || op == TmemOp::wait)
+             seen.insert(2 * c.steps[i].column + (op == TmemOp::wait ? 1 : 0));
+         }
+       },
+       all(0, 3)},
+      {"tmem.ld", "warps of the CTA, with the shape", warps_and_shape, access_warps},
+      {"tmem.st", "warps of the CTA, with the shape", warps_and_shape, access_warps},
+      {"tma.gather4.load", "lanes that issue",
+       [](const Case& any, Numbers& seen) { seen.insert(any.as<GatherCase>().tile.lanes); }, all(1, 8)},
+      {"tma.map.program", "issuing thread", issuing<MapProgramCase, &MapProgramCase::issuer_thread>,
+       all_warps_and_lanes},
       {"wgmma.f16", "groups that a wait leaves",
        [](const Case& any, Numbers& seen) {
          const auto& c = any.as<WgmmaCase>();

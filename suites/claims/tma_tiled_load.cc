@@ -44,6 +44,22 @@ const Registered multicast({
     .cover = cover_multicast,
 });
 
+void cover_large_cluster(const Case& any, const Expected&, uint64_t, spec::Arch, CoverageSink& sink) {
+  cover_members(any.as<TiledCase>().cta_mask, sink);
+}
+
+const Registered large_cluster({
+    .name = "tma.tiled.load.non_portable_cluster",
+    .claim =
+        "in a cluster of sixteen CTAs a multicast load gives every CTA of its mask the same bytes at the "
+        "same offset and a full signal, and touches no other CTA",
+    .family = tiled_non_portable_family,
+    .share = 0.3,
+    .generate = generate_case<gen::make_tiled_load_non_portable>,
+    .spaces = {cluster_members()},
+    .cover = cover_large_cluster,
+});
+
 std::optional<std::string> needs_group(spec::Arch arch) {
   if (spec::is_sm_10x(arch)) return std::nullopt;
   return ".cta_group needs compute capability 10.0 or 10.3";

@@ -156,6 +156,9 @@ class Family {
 const Family& tiled_copy_family();
 /// Tiled loads with .cta_group: a family of its own, since a device may lack them.
 const Family& tiled_cta_group_family();
+/// Families of clusters of 16 CTAs: of their own, since a device may have no room for them.
+const Family& tiled_non_portable_family();
+const Family& bulk_copy_non_portable_family();
 const Family& encode_tiled_family();
 const Family& wgmma_family();
 const Family& mma_sync_family();

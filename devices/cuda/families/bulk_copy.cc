@@ -11,12 +11,12 @@ namespace {
 using params::BulkCopyRecord;
 using params::BulkOp;
 
+template <uint32_t most_ctas>
 const char* wrong(const BulkCopyRecord& r, const BulkCopyRecord& first, const BatchView& batch) {
   if (r.op > BulkOp::reduce_cluster) return "the operation is none of the bulk copies";
   if (r.window_bytes % 16 || r.window_bytes > params::max_window_bytes)
     return "window_bytes must be a multiple of 16 up to 216 KiB";
-  if (r.cluster_size != 1 && r.cluster_size != 2 && r.cluster_size != 4 && r.cluster_size != 8)
-    return "cluster_size must be 1, 2, 4 or 8";
+  if (!is_cluster_size(r.cluster_size, most_ctas)) return "cluster_size must be one that the family has";
   if (r.cluster_size != first.cluster_size) return "cluster_size must be that of the whole batch";
   // The hardware ends the whole launch with a failure (H200: BC-07), with the records beside this one.
   if (((r.cta_mask | r.issuers | r.receivers) >> r.cluster_size) != 0 || r.target_rank >= r.cluster_size)
@@ -30,8 +30,8 @@ const char* wrong(const BulkCopyRecord& r, const BulkCopyRecord& first, const Ba
     return "output_bytes must be those of the slot and of a window a CTA, multiples of 16";
   if (r.issuer_thread >= params::probe_threads || r.issuer_thread % 32 + r.lanes > 32)
     return "the lanes that issue must be of one of four warps";
-  if (r.pieces == 0 || r.pieces > 8 || r.lanes == 0 || r.lanes > r.pieces || r.pending > 3)
-    return "a copy has 1 to 8 pieces, each lane one of them, and a wait leaves 3 groups at most";
+  if (r.pieces == 0 || r.pieces > 8 || r.lanes == 0 || r.lanes > r.pieces || r.pending > 7)
+    return "a copy has 1 to 8 pieces, each lane one of them, and a wait leaves 7 groups at most";
   if (r.barrier > 1 || r.barrier_shift > 7) return "a CTA has two barriers, of 8 bytes";
   if ((r.flags & params::bulk_masks_bytes) && batch.architecture == "sm_90")
     return ".cp_mask does not exist on sm_90";
@@ -40,13 +40,19 @@ const char* wrong(const BulkCopyRecord& r, const BulkCopyRecord& first, const Ba
   return nullptr;
 }
 
+template <uint32_t most_ctas>
 std::optional<WrongBatch> check_batch(const BatchView& batch) {
-  return check_records<BulkCopyRecord>(batch, wrong);
+  return check_records<BulkCopyRecord>(batch, wrong<most_ctas>);
 }
 
 std::optional<std::string> declines(const OpenedDriver& opened, bool) {
   if (opened.capability >= 90) return std::nullopt;
   return but_has(opened, "bulk copies need compute capability 9.0");
+}
+
+std::optional<std::string> declines_large_clusters(const OpenedDriver& opened, bool emulator) {
+  if (const auto why = declines(opened, emulator)) return why;
+  return declines_largest_cluster(opened);
 }
 
 void run(OpenedDevice& device, Job& job) {
@@ -62,8 +68,11 @@ void run(OpenedDevice& device, Job& job) {
   run_probes(device, job, std::move(plan));
 }
 
-const Family family{"bulk_copy", sizeof(BulkCopyRecord), check_batch, declines, run};
-const RegisterFamily registered(family);
+const Family family{"bulk_copy", sizeof(BulkCopyRecord), check_batch<params::portable_cluster>, declines,
+                    run};
+const Family in_large_clusters{"bulk_copy_non_portable", sizeof(BulkCopyRecord),
+                               check_batch<params::largest_cluster>, declines_large_clusters, run};
+const RegisterFamily registered[] = {RegisterFamily(family), RegisterFamily(in_large_clusters)};
 
 }  // namespace
 }  // namespace assay::cuda

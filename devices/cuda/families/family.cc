@@ -33,4 +33,10 @@ std::vector<const Family*> all_families() {
   return families();
 }
 
+std::optional<std::string> declines_largest_cluster(const OpenedDriver& opened) {
+  if (opened.largest_cluster >= params::largest_cluster) return std::nullopt;
+  return "the device has no room for a cluster of " + std::to_string(params::largest_cluster) +
+         " CTAs with all shared memory that a CTA may have";
+}
+
 }  // namespace assay::cuda

@@ -68,6 +68,15 @@ std::optional<WrongBatch> check_records(const BatchView& batch,
   return std::nullopt;
 }
 
+/// Whether a batch of a family may have clusters of so many CTAs: 1, 2, 4 or 8, and of one that is for them
+/// 16.
+constexpr bool is_cluster_size(uint32_t ctas, uint32_t most = params::portable_cluster) {
+  return ctas != 0 && ctas <= most && (ctas & (ctas - 1)) == 0;
+}
+
+/// Why the device cannot run clusters of 16 CTAs, or nothing.
+std::optional<std::string> declines_largest_cluster(const OpenedDriver&);
+
 /// "<what>, this device has 9.0", of the device's compute capability.
 std::string but_has(const OpenedDriver&, const char* what);
 

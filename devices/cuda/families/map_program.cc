@@ -52,6 +52,7 @@ const char* wrong(const MapProgramRecord& r, const MapProgramRecord& first, cons
   if (r.space > MapSpace::constant || r.space != first.space)
     return "space must be one of three, the same in a batch";
   if (r.place != 0 && r.place != 64) return "place must be 0 or 64";
+  if (r.issuer_thread >= params::probe_threads) return "the thread that issues must be one of four warps";
   if (r.window_bytes % 16 || r.window_bytes > params::max_window_bytes)
     return "window_bytes must be a multiple of 16 up to 216 KiB";
   if (r.shared_map % params::map_bytes || r.shared_map < r.window_bytes ||

@@ -125,6 +125,9 @@ class Run {
     config.stream = slot_.stream;
     config.attributes = &cluster;
     config.attribute_count = group.cluster_size > 1 ? 1 : 0;
+    if (group.cluster_size > params::portable_cluster)
+      check(d_, d_.function_set_attribute(group.function, function_non_portable_cluster, 1),
+            "cuFuncSetAttribute");
     void* arguments[] = {&args, group.second_parameter};
     check(d_, d_.launch(&config, group.function, arguments, nullptr), "cuLaunchKernelEx");
     ++job_.launches;

@@ -39,6 +39,9 @@ const char* wrong(const SequenceRecord& r, const SequenceRecord& first, const Ba
          ((command == params::TmemCommand::deallocate || command == params::TmemCommand::allocate) &&
           c.column >= 4)))
       return "a command takes or gives back by a warp, or an allocation, that is not there";
+    if (r.is_tmem && (command == params::TmemCommand::commit || command == params::TmemCommand::wait) &&
+        c.column >= params::tmem_barriers)
+      return "a command names a barrier of commits that is not there";
     if (r.is_tmem && command == params::TmemCommand::copy && c.amount >= 4 * params::copy_shapes)
       return "a command copies a matrix that is not there";
     if (r.commands[k].op >= (r.is_tmem ? params::tmem_commands : params::barrier_commands) ||

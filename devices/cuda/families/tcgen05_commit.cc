@@ -10,10 +10,12 @@ namespace {
 
 using params::TiledCopyRecord;
 
+template <uint32_t most_ctas>
 const char* wrong(const TiledCopyRecord& r, const TiledCopyRecord& first, const BatchView&) {
-  if ((r.flags & ~params::copy_far_barrier) != params::copy_commits) return "a commit has no other flags";
-  if (r.cluster_size != 2 && r.cluster_size != 4 && r.cluster_size != 8)
-    return "cluster_size must be 2, 4 or 8";
+  if ((r.flags & ~(params::copy_far_barrier | params::copy_unicast)) != params::copy_commits)
+    return "a commit has no other flags";
+  if (r.cluster_size == 1 || !is_cluster_size(r.cluster_size, most_ctas))
+    return "cluster_size must be one that the family has";
   if (r.cluster_size != first.cluster_size) return "cluster_size must be that of the whole batch";
   if (r.cta_mask == 0 || (r.cta_mask >> r.cluster_size) != 0 || r.issuer_rank >= r.cluster_size)
     return "cta_mask and issuer_rank must name CTAs that the cluster has";
@@ -26,13 +28,21 @@ const char* wrong(const TiledCopyRecord& r, const TiledCopyRecord& first, const 
     return "the barriers must lie on 8 bytes behind the window, within 216 KiB";
   if (r.output_bytes != r.window_bytes * r.cluster_size)
     return "output_bytes must be window_bytes * cluster_size";
-  if (r.opcode != forms::commit_opcode(true) && r.opcode != forms::commit_opcode(false))
-    return "opcode must be that of a commit";
+  const bool is_unicast = r.flags & params::copy_unicast;
+  if (is_unicast && (r.cta_mask & (r.cta_mask - 1)) != 0) return "a commit without a mask tells one CTA";
+  if (r.opcode != forms::commit_opcode(!is_unicast)) return "opcode must be that of the commit";
+  if (r.expect_tx >= 1u << 20) return "a barrier tracks less than 1 MiB";
   return nullptr;
 }
 
+template <uint32_t most_ctas>
 std::optional<WrongBatch> check_batch(const BatchView& batch) {
-  return check_records<TiledCopyRecord>(batch, wrong);
+  return check_records<TiledCopyRecord>(batch, wrong<most_ctas>);
+}
+
+std::optional<std::string> declines_large_clusters(const OpenedDriver& opened, bool emulator) {
+  if (const auto why = declines_tcgen05(opened, emulator)) return why;
+  return declines_largest_cluster(opened);
 }
 
 void run(OpenedDevice& device, Job& job) {
@@ -49,8 +59,11 @@ void run(OpenedDevice& device, Job& job) {
   run_probes(device, job, std::move(plan));
 }
 
-const Family family{"tcgen05_commit", sizeof(TiledCopyRecord), check_batch, declines_tcgen05, run};
-const RegisterFamily registered(family);
+const Family family{"tcgen05_commit", sizeof(TiledCopyRecord), check_batch<params::portable_cluster>,
+                    declines_tcgen05, run};
+const Family in_large_clusters{"tcgen05_commit_non_portable", sizeof(TiledCopyRecord),
+                               check_batch<params::largest_cluster>, declines_large_clusters, run};
+const RegisterFamily registered[] = {RegisterFamily(family), RegisterFamily(in_large_clusters)};
 
 }  // namespace
 }  // namespace assay::cuda

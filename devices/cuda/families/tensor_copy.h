@@ -13,7 +13,7 @@ namespace assay::cuda {
 
 /// What would break the rig in any mode.
 template <typename Record>
-const char* wrong_copy(const Record& r, const Record& first) {
+const char* wrong_copy(const Record& r, const Record& first, uint32_t most_ctas = params::portable_cluster) {
   const bool store = r.op == params::CopyOp::store;
   if (r.op != params::CopyOp::load && !store) return "the operation is neither load nor store";
   if (r.reduction > 8 || (r.reduction != 0 && !store)) return "a reduction is a store by one of 8 operations";
@@ -33,8 +33,7 @@ const char* wrong_copy(const Record& r, const Record& first) {
     return "the window's fill must be 16-byte aligned inside the arena";
   if (r.output_bytes % 16) return "output_bytes must be a multiple of 16";
   if (r.instruction_rank < 1 || r.instruction_rank > 5) return "instruction_rank must be 1 to 5";
-  if (r.cluster_size != 1 && r.cluster_size != 2 && r.cluster_size != 4 && r.cluster_size != 8)
-    return "cluster_size must be 1, 2, 4 or 8";
+  if (!is_cluster_size(r.cluster_size, most_ctas)) return "cluster_size must be one that the family has";
   if (r.cluster_size != first.cluster_size) return "cluster_size must be that of the whole batch";
   if (r.cluster_size > 1 && (store || r.issuer_rank >= r.cluster_size))
     return "a cluster may only run loads, issued by one of its CTAs";

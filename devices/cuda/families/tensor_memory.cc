@@ -13,11 +13,12 @@ std::optional<std::string> declines_tcgen05(const OpenedDriver& opened, bool) {
 }
 
 void TensorMemoryGroups::add(uint32_t record, const char* kernel, uint32_t columns, uint32_t window_bytes,
-                             uint32_t cluster_size) {
-  ProbeGroup& group = groups_[{kernel, columns}];
+                             uint32_t cluster_size, uint32_t threads) {
+  ProbeGroup& group = groups_[{kernel, columns, threads}];
   if (group.records.empty()) {
     group.function = device_.function(file_, kernel);
     group.cluster_size = cluster_size;
+    group.threads = threads;
     // CTAs of an SM share its 512 columns. Shared memory in the same proportion keeps those away that would
     // only wait for columns.
     if (!device_.emulator)

@@ -3,6 +3,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 
 #include "devices/cuda/families/probe_launch.h"
 
@@ -17,20 +18,20 @@ constexpr bool is_allocation(uint32_t columns) {
   return columns >= 32 && columns <= 512 && (columns & (columns - 1)) == 0;
 }
 
-/// Records by kernel and by how many columns they allocate: all of a launch allocate the same, so that a CTA
-/// allocates once.
+/// Records by kernel, by how many columns they allocate and by threads: all of a launch allocate the same, so
+/// that a CTA allocates once.
 class TensorMemoryGroups {
  public:
   explicit TensorMemoryGroups(OpenedDevice& device, const char* file) : device_(device), file_(file) {}
   /// `kernel` is a string of static storage. `window_bytes` is what the record needs.
   void add(uint32_t record, const char* kernel, uint32_t columns, uint32_t window_bytes,
-           uint32_t cluster_size = 1);
+           uint32_t cluster_size = 1, uint32_t threads = params::probe_threads);
   std::vector<ProbeGroup> take();
 
  private:
   OpenedDevice& device_;
   const char* const file_;
-  std::map<std::pair<std::string, uint32_t>, ProbeGroup> groups_;
+  std::map<std::tuple<std::string, uint32_t, uint32_t>, ProbeGroup> groups_;
 };
 
 }  // namespace assay::cuda

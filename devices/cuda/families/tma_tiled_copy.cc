@@ -6,8 +6,9 @@ namespace {
 
 using params::TiledCopyRecord;
 
+template <uint32_t most_ctas>
 const char* wrong_tile(const TiledCopyRecord& r, const TiledCopyRecord& first, const BatchView& batch) {
-  if (const char* what = wrong_copy(r, first)) return what;
+  if (const char* what = wrong_copy(r, first, most_ctas)) return what;
   if (r.mode != params::CopyMode::tile) return "the mode must be tile";
   if ((r.flags & params::copy_replace_swizzle_96B) && batch.architecture != "sm_103")
     return "the 96-byte swizzle exists on sm_103 only";
@@ -15,7 +16,7 @@ const char* wrong_tile(const TiledCopyRecord& r, const TiledCopyRecord& first, c
 }
 
 const char* wrong_with_group(const TiledCopyRecord& r, const TiledCopyRecord& first, const BatchView& batch) {
-  if (const char* what = wrong_tile(r, first, batch)) return what;
+  if (const char* what = wrong_tile<params::portable_cluster>(r, first, batch)) return what;
   const uint32_t group = r.flags & (params::copy_cta_group_1 | params::copy_cta_group_2);
   if (group != params::copy_cta_group_1 && group != params::copy_cta_group_2)
     return "the cta_group must be 1 or 2";
@@ -42,6 +43,10 @@ std::optional<std::string> declines_group(const OpenedDriver& opened, bool emula
     return but_has(opened, ".cta_group needs compute capability 10.0 or 10.3");
   return declines_copies(opened, emulator);
 }
+std::optional<std::string> declines_large_clusters(const OpenedDriver& opened, bool emulator) {
+  if (const auto why = declines_copies(opened, emulator)) return why;
+  return declines_largest_cluster(opened);
+}
 std::optional<std::string> declines_rows(const OpenedDriver& opened, bool emulator) {
   if (opened.capability / 10 != 10)
     return but_has(
@@ -49,14 +54,18 @@ std::optional<std::string> declines_rows(const OpenedDriver& opened, bool emulat
   return declines_copies(opened, emulator);
 }
 
-const Family copies{"tma_tiled_copy", sizeof(TiledCopyRecord), check_batch<wrong_tile>, declines_copies,
+const Family copies{"tma_tiled_copy", sizeof(TiledCopyRecord),
+                    check_batch<wrong_tile<params::portable_cluster>>, declines_copies,
                     run_copies<TiledCopyRecord>};
+const Family in_large_clusters{"tma_tiled_copy_non_portable", sizeof(TiledCopyRecord),
+                               check_batch<wrong_tile<params::largest_cluster>>, declines_large_clusters,
+                               run_copies<TiledCopyRecord>};
 const Family loads_with_group{"tma_tiled_cta_group", sizeof(TiledCopyRecord), check_batch<wrong_with_group>,
                               declines_group, run_copies<TiledCopyRecord>};
 const Family rows{"tma_gather_copy", sizeof(TiledCopyRecord), check_batch<wrong_rows>, declines_rows,
                   run_copies<TiledCopyRecord>};
-const RegisterFamily registered[] = {RegisterFamily(copies), RegisterFamily(loads_with_group),
-                                     RegisterFamily(rows)};
+const RegisterFamily registered[] = {RegisterFamily(copies), RegisterFamily(in_large_clusters),
+                                     RegisterFamily(loads_with_group), RegisterFamily(rows)};
 
 }  // namespace
 }  // namespace assay::cuda

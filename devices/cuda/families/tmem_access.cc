@@ -35,6 +35,7 @@ const char* wrong(const TmemAccessRecord& r, const TmemAccessRecord&, const Batc
   if (const char* form = wrong_form(r)) return form;
   if (!is_allocation(r.alloc_columns)) return "alloc_columns must be 32, 64, 128, 256 or 512";
   if (r.one_address > 4) return "one_address must be 0 to 4";
+  if (r.warps != 4 && r.warps != params::most_access_warps) return "warps must be 4 or 8";
   const uint32_t words = r.is_store ? r.alloc_columns : params::tmem_registers;
   if (r.output_bytes != 128 * words * 4)
     return "output_bytes must be 128 * 4 * (alloc_columns of a store, 128 of a load)";
@@ -51,7 +52,7 @@ void run(OpenedDevice& device, Job& job) {
     const TmemAccessRecord& r = job.record<TmemAccessRecord>(index);
     // The registers of a store come from shared memory.
     groups.add(index, r.is_store ? "tmem_st" : "tmem_ld", r.alloc_columns,
-               r.is_store ? params::probe_threads * params::tmem_registers * 4 : 0);
+               r.is_store ? params::probe_threads * params::tmem_registers * 4 : 0, 1, 32u * r.warps);
   }
   run_probes(device, job,
              {sizeof(TmemAccessRecord), false, false, groups.take(), output_slot_of<TmemAccessRecord>});

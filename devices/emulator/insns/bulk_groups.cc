@@ -2,6 +2,7 @@
 // mechanisms of asynchronous copies).
 #include "devices/emulator/machine/step.h"
 #include "devices/emulator/machine/strict.h"
+#include "devices/emulator/tma/steps.h"
 
 namespace assay::emulator::insn_bulk_groups {
 namespace {
@@ -22,7 +23,8 @@ struct WaitForm {
 };
 
 uint32_t execute_wait(Step& step) {
-  const WaitForm& form = step.data<WaitForm>();
+  WaitForm form = step.data<WaitForm>();
+  steps_for(step.cluster.settings()).group_wait(form.pending, form.is_read);
   uint32_t done = 0;
   for_lanes(step.mask, [&](int lane) {
     AsyncGroups& groups = step.warp.bulk_groups[static_cast<size_t>(lane)];

@@ -296,9 +296,10 @@ TensorCopyPlan plan(Step& step, const Form& form, int lane) {
   TensorCopyRequest request{{}, form.kind, form.rank, {}, 0, step.cluster.settings().target};
   std::memcpy(request.map.data(), bytes, request.map.size());
   steps_for(step.cluster.settings()).map_fetched(request.map, address, form.kind);
+  const int of = steps_for(step.cluster.settings()).coordinates_of(form.mode, lane, __builtin_ctz(step.mask));
   for (int d = 0; d < coordinates_of(form.mode, form.rank); ++d)
     request.coord[static_cast<size_t>(d)] =
-        static_cast<int32_t>(step.value(map.items[0].items[static_cast<size_t>(d)], lane));
+        static_cast<int32_t>(step.value(map.items[0].items[static_cast<size_t>(d)], of));
   if (form.shared >= 0)
     request.shared_address =
         static_cast<uint32_t>(step.address(step.operand(static_cast<size_t>(form.shared)), lane)) &
@@ -354,9 +355,12 @@ void issue_store(Step& step, const Form& form, int lane) {
   operation.global_writes = written_later(step.cluster, copy->plan);
   operation.tensor_map = map_address(step, form, lane);
   Cluster& cluster = step.cluster;
-  operation.read = [copy, &cluster, rank = step.cta.rank, issuer = operation.issuer] {
+  const std::shared_ptr<AsyncGroup> group = operation.group;
+  const bool is_awaited = steps_for(cluster.settings()).awaits_tensor_reads;
+  operation.read = [copy, &cluster, rank = step.cta.rank, issuer = operation.issuer, group, is_awaited] {
     ClusterMemory memory(cluster, rank, issuer);
     read_source(*copy, memory);
+    if (!is_awaited) ++group->unread;
   };
   operation.write = [copy, &cluster, issuer = operation.issuer] {
     StagedMemory memory(cluster, *copy, issuer);
@@ -364,6 +368,8 @@ void issue_store(Step& step, const Form& form, int lane) {
       trap(fault->kind, fault->message);
     cluster.moved();
   };
+  // What is not awaited is left out of the count until the queue takes it off.
+  if (!is_awaited) --group->unread;
   cluster.async.issue(std::move(operation));
 }
 

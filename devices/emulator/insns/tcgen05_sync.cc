@@ -44,18 +44,22 @@ uint32_t execute_commit(Step& step) {
   const Form& form = step.data<Form>();
   Cluster& cluster = step.cluster;
   for_lanes(step.mask, [&](int lane) {
-    const std::vector<IssuedWork>& issued = pending_work(step, lane);
+    std::vector<IssuedWork>& issued = pending_work(step, lane);
     const Tcgen05Steps& steps = tcgen05_steps_for(cluster.settings());
     for (const uint32_t named : barriers_of(step, form, lane)) {
-      const uint32_t barrier = steps.committed_to(named);
+      const uint32_t barrier = steps.committed_to(named, step.cta.rank, form.is_multicast);
       AsyncOperation operation;
       operation.issuer = step.issuer(lane);
       operation.is_async_proxy = false;
       for (size_t i = 0; i < issued.size(); ++i)
-        if (steps.commit_tracks(i, issued.size())) operation.after.push_back(issued[i].operation);
+        if (steps.commit_tracks(i, issued.size(), issued[i].was_committed))
+          operation.after.push_back(issued[i].operation);
       const uint64_t tracked = cluster.strict ? cluster.strict->tensor.commits(barrier, operation.issuer) : 0;
-      operation.write = [&cluster, barrier, tracked, issuer = operation.issuer] {
-        cluster.arrive(barrier, issuer);
+      operation.write = [&cluster, &steps, barrier, tracked, issuer = operation.issuer] {
+        // One that does not lie in shared memory is refused with the arrival.
+        const Mbarrier* before =
+            cluster.shared(barrier, 8) == nullptr ? nullptr : cluster.barrier_at(barrier, issuer);
+        if (before == nullptr || steps.commit_arrives(*before)) cluster.arrive(barrier, issuer);
         if (cluster.strict) cluster.strict->tensor.arrived(tracked);
       };
       if (steps.commit_waits)
@@ -63,6 +67,7 @@ uint32_t execute_commit(Step& step) {
       else
         operation.write();
     }
+    for (IssuedWork& work : issued) work.was_committed = true;
   });
   return step.mask;
 }

@@ -47,7 +47,7 @@ TmemAddress read_address(const Step& step, const Form& form) {
                     " of a tensor memory address is not among those of the warp");
     if (step.cluster.strict) step.cluster.strict->lane_outside_window(step.issuer(first_lane));
   }
-  const uint32_t window = tcgen05_steps_for(settings).window(step.warp.index, address.lane);
+  const uint32_t window = tcgen05_steps_for(settings).window(form.tmem, step.warp.index, address.lane);
   const uint32_t lanes = form.tmem.lanes();
   address.lane = window + address.lane % 32;
   if (address.lane + lanes > window + 32)
@@ -363,9 +363,12 @@ void note_wait(const Step& step, bool for_loads) {
     step.cluster.strict->tensor.waited(for_loads, step.issuer(__builtin_ctz(step.mask)));
 }
 
-void finish_awaited(const Step& step, bool for_loads, std::vector<TmemTransfer>& transfers) {
+void finish_awaited(const Step& step, bool for_loads) {
+  std::vector<TmemTransfer>&loads = step.warp.tmem_loads, &stores = step.warp.tmem_stores;
+  std::vector<TmemTransfer>& transfers = for_loads ? loads : stores;
   const Tcgen05Steps& steps = tcgen05_steps_for(step.cluster.settings());
-  finish_transfers(step.warp, transfers, steps.awaited(for_loads, transfers.size()));
+  finish_transfers(step.warp, transfers,
+                   steps.awaited(for_loads, transfers.size(), for_loads ? stores.size() : loads.size()));
 }
 
 std::optional<LoweringError> lower_wait(const Opcode& opcode, Target target, Instruction& instruction) {
@@ -378,14 +381,14 @@ std::optional<LoweringError> lower_wait(const Opcode& opcode, Target target, Ins
     instruction.execute = [](Step& step) -> uint32_t {
       if (!is_whole(step)) return 0;
       note_wait(step, true);
-      finish_awaited(step, true, step.warp.tmem_loads);
+      finish_awaited(step, true);
       return step.mask;
     };
   else
     instruction.execute = [](Step& step) -> uint32_t {
       if (!is_whole(step)) return 0;
       note_wait(step, false);
-      finish_awaited(step, false, step.warp.tmem_stores);
+      finish_awaited(step, false);
       return step.mask;
     };
   return std::nullopt;

@@ -118,7 +118,7 @@ uint32_t execute_replace(Step& step) {
     std::memcpy(before.data(), place.bytes, map_bytes);
     after = before;
     const MapReplacement what{r.what, r.ordinal, step.value(step.operand(static_cast<size_t>(r.value)), lane),
-                              place.written != nullptr};
+                              place.written != nullptr, step.warp.thread(lane)};
     replace(what, readings, r.has_96B, after, steps.replacement(what));
     steps.map_replaced(after, before, what);
     std::memcpy(place.bytes, after.data(), map_bytes);

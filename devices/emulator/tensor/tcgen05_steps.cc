@@ -49,7 +49,7 @@ uint32_t unpack(uint32_t word, uint32_t half) {
 }
 
 /// (ptx, tcgen05.ld: access restrictions; sf-tensor, programs with lane 0 in all warps on a B200)
-uint32_t warp_window(uint32_t warp, uint32_t) {
+uint32_t warp_window(const TmemForm&, uint32_t warp, uint32_t) {
   return warp % 4 * 32;
 }
 
@@ -65,13 +65,16 @@ bool reads_d(bool enable_input_d) {
   return enable_input_d;
 }
 
-bool commit_tracks(size_t, size_t) {
+bool commit_tracks(size_t, size_t, bool) {
   return true;
 }
-uint32_t committed_to(uint32_t barrier) {
+uint32_t committed_to(uint32_t barrier, uint32_t, bool) {
   return barrier;
 }
-size_t awaited(bool, size_t count) {
+bool commit_arrives(const Mbarrier&) {
+  return true;
+}
+size_t awaited(bool, size_t count, size_t) {
   return count;
 }
 uint32_t reused_shift(uint32_t shift, uint32_t) {
@@ -125,6 +128,7 @@ constinit const Tcgen05Steps honest_tcgen05_steps{
     .commit_waits = true,
     .commit_tracks = commit_tracks,
     .committed_to = committed_to,
+    .commit_arrives = commit_arrives,
     .awaited = awaited,
     .reused_shift = reused_shift,
     .alloc_waits = true,

@@ -17,6 +17,7 @@ struct MetadataCell;
 struct MetadataRequest;
 struct ScaleCell;
 struct ScaleRequest;
+struct Mbarrier;
 
 /// The single steps of the tcgen05 instructions. A fault of devices/faults is this table with one entry
 /// replaced; everything else works from here on without knowing about it.
@@ -30,7 +31,8 @@ struct Tcgen05Steps {
   uint32_t (*lane_group)(const AccumulatorLayout&, uint32_t group);  ///< lanes that columns of a group lie in
   uint32_t (*half_of_b)(uint32_t rank);  ///< which half of N the CTA of this rank in its pair supplies
   uint32_t (*lane_word)(uint32_t word, uint32_t words);  ///< operand that disables lanes 32 * word and up
-  uint32_t (*window)(uint32_t warp, uint32_t lane);  ///< first lane of a warp, where its address says `lane`
+  /// First lane of a warp, where its address says `lane`.
+  uint32_t (*window)(const TmemForm&, uint32_t warp, uint32_t lane);
   TmemCell (*cell)(const TmemForm&, uint32_t thread, uint32_t number);
   ScaleCell (*scale)(const ScaleRequest&);                            ///< the byte that a scale factor is
   uint8_t (*scale_code)(const InstructionDescriptor&, uint8_t code);  ///< a scale factor as it counts
@@ -59,12 +61,15 @@ struct Tcgen05Steps {
   /// Whether work of a thread is done after what it issued before.
   bool (*is_pipelined)(const IssuedWork& first, const IssuedWork& second);
   bool commit_waits;  ///< for what it tracks
-  /// Whether it tracks work of its thread that is not done: `number` of `count`, the oldest first.
-  bool (*commit_tracks)(size_t number, size_t count);
-  /// The shared::cluster address of the barrier that it arrives at.
-  uint32_t (*committed_to)(uint32_t barrier);
-  /// Loads (or stores) of a warp that tcgen05.wait waits for, the oldest first, of `count` that are not done.
-  size_t (*awaited)(bool for_loads, size_t count);
+  /// Whether it tracks work of its thread that is not done: `number` of `count`, the oldest first, of which
+  /// an earlier commit tracks some.
+  bool (*commit_tracks)(size_t number, size_t count, bool was_committed);
+  /// The shared::cluster address of the barrier that it arrives at, where it names one.
+  uint32_t (*committed_to)(uint32_t barrier, uint32_t issuer_rank, bool is_multicast);
+  bool (*commit_arrives)(const Mbarrier& before);  ///< whether its arrival counts
+  /// Loads (or stores) of a warp that tcgen05.wait waits for, the oldest first, of `count` that are not done
+  /// beside so many of the other kind.
+  size_t (*awaited)(bool for_loads, size_t count, size_t others);
   /// Columns of a column shift where B is reused.
   uint32_t (*reused_shift)(uint32_t shift, uint32_t max_shift);
   bool alloc_waits;                                       ///< until its columns are free

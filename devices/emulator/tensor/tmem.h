@@ -24,6 +24,7 @@ struct IssuedWork {
   TmemAddress d;           ///< of an mma, as m and n
   uint32_t m = 0, n = 0;
   bool is_4x256b = false;  ///< of a copy
+  bool was_committed = false;
   /// Whether `later`, of the same thread, is done after this one (ptx, tcgen05: pipelined instructions).
   bool is_pipelined_with(const IssuedWork& later) const;
   /// A copy that may write what this product still reads: no document says that it waits for it.

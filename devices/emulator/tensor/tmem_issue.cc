@@ -92,7 +92,7 @@ void issue_work(const Step& step, int lane, IssuedWork work, AsyncOperation oper
   if (queue.is_pending(work.operation)) issued.push_back(work);
 }
 
-const std::vector<IssuedWork>& pending_work(const Step& step, int lane) {
+std::vector<IssuedWork>& pending_work(const Step& step, int lane) {
   release_held(step, lane);
   release_products(step, lane);
   std::vector<IssuedWork>& issued = tensor_memory(step.cta).issued[step.warp.thread(lane)];

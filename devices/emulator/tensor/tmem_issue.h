@@ -12,6 +12,6 @@ namespace assay::emulator {
 void issue_work(const Step& step, int lane, IssuedWork work, AsyncOperation operation);
 
 /// The work of a thread that is still pending: what a commit of it waits for.
-const std::vector<IssuedWork>& pending_work(const Step& step, int lane);
+std::vector<IssuedWork>& pending_work(const Step& step, int lane);
 
 }  // namespace assay::emulator

@@ -270,6 +270,10 @@ bool barrier_waited(bool is_complete, bool) {
   return is_complete;
 }
 void cancelled(Cancellation&) {}
+int coordinates_of(TensorCopyMode, int lane, int) {
+  return lane;
+}
+void group_wait(uint64_t&, bool&) {}
 
 }  // namespace
 
@@ -298,6 +302,7 @@ constinit const Steps honest_steps{
     .halo_moves = halo_moves,
     .picked = picked,
     .picked_row = picked_row,
+    .coordinates_of = coordinates_of,
     .convert = convert,
     .pack_6bit = pack_6bit,
     .finish = finish,
@@ -308,6 +313,8 @@ constinit const Steps honest_steps{
     .data_ranks = ranks,
     .signal_ranks = ranks,
     .signals_before_data = false,
+    .group_wait = group_wait,
+    .awaits_tensor_reads = true,
     .pair_owner = pair_owner,
     .rule = rule,
     .encoded = encoded,

@@ -72,6 +72,7 @@ struct MapReplacement {
   uint32_t ordinal = 0;
   uint64_t value = 0;  ///< the operand
   bool is_shared = false;
+  uint32_t thread = 0;  ///< of its CTA
 };
 
 /// What an mbarrier instruction does.
@@ -124,6 +125,8 @@ struct Steps {
   // gather4 and scatter4
   int64_t (*picked)(const TiledShape&, const std::array<int32_t, 5>& operands, uint32_t row, int dimension);
   uint32_t (*picked_row)(uint32_t row);  ///< in shared memory
+  /// The lane whose coordinates that of a lane acts by; `first`: of those that execute the instruction.
+  int (*coordinates_of)(TensorCopyMode, int lane, int first);
   uint32_t (*convert)(const WordConversion&, uint32_t word);
   void (*pack_6bit)(const std::byte* shared_16_bytes, std::byte* global_12_bytes);
   void (*finish)(TensorCopyPlan&, const TensorCopyRequest&);
@@ -137,6 +140,9 @@ struct Steps {
   uint32_t (*data_ranks)(uint32_t mask, uint32_t issuer);    ///< cluster ranks that receive data
   uint32_t (*signal_ranks)(uint32_t mask, uint32_t issuer);  ///< cluster ranks whose mbarrier is signalled
   bool signals_before_data;
+  /// What cp.async.bulk.wait_group waits for: until at most `pending` groups are left, or have not been read.
+  void (*group_wait)(uint64_t& pending, bool& is_read);
+  bool awaits_tensor_reads;  ///< .read waits for the sources of tensor stores
   /// The rank whose mbarrier a load with .cta_group::2 to `rank` signals; `named`: that of the operand.
   uint32_t (*pair_owner)(uint32_t rank, uint32_t named);
   // legality, of copies and of encoder arguments: `id` names a row of the fact sheets (V-16, W-05), of a

@@ -77,8 +77,8 @@ std::string what_is_wrong(const BulkCase& c) {
   const auto field = [](const char* name, uint64_t value, const std::string& why) {
     return "field '" + std::string(name) + "' of the case is " + std::to_string(value) + "; " + why + ".";
   };
-  if (!std::has_single_bit(c.cluster_size) || c.cluster_size > 8)
-    return field("cluster_size", c.cluster_size, "it is 1, 2, 4 or 8");
+  if (!std::has_single_bit(c.cluster_size) || c.cluster_size > most_cluster)
+    return field("cluster_size", c.cluster_size, "it is 1, 2, 4, 8 or 16");
   // On the H200 such a copy ends the launch as a failure (BC-07), which no record has a place for.
   if (c.cta_mask >> c.cluster_size != 0) return field("cta_mask", c.cta_mask, "the cluster has no such CTA");
   if (c.issuer_rank >= c.cluster_size || c.target_rank >= c.cluster_size)
@@ -112,7 +112,7 @@ std::string what_is_wrong(const BulkCase& c) {
   if (c.lanes == 0 || c.lanes > c.pieces) return field("lanes", c.lanes, "each has a piece");
   if (c.lanes > 1 && (c.group_ends != 2 * last - 1 || c.ends_empty || c.pending != 0))
     return field("lanes", c.lanes, "several wait for all of their groups, one for each piece");
-  if (c.pending > most_bulk_pending) return field("pending", c.pending, "a wait leaves 3 at most");
+  if (c.pending > most_bulk_pending) return field("pending", c.pending, "a wait leaves 7 at most");
   if (c.barrier > 1) return field("barrier", c.barrier, "a CTA has two");
   if (c.barrier_shift > 7) return field("barrier_shift", c.barrier_shift, "a barrier has 8 bytes");
   // Further on lies other CTAs' memory, or nothing: no document says which fault comes first there.

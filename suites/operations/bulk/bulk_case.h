@@ -24,6 +24,9 @@ enum class BulkOp : uint32_t {
 inline constexpr std::array<std::string_view, 8> bulk_op_names{
     "load_cta", "load_cluster", "multicast", "store", "peer", "prefetch", "reduce_global", "reduce_cluster"};
 
+/// CTAs of the largest cluster that every device places, and of the largest that some do.
+inline constexpr uint32_t most_portable_cluster = 8, most_cluster = 16;
+
 /// Position in spec::bulk_reductions.
 enum class BulkReductionIndex : uint32_t {};
 
@@ -85,7 +88,7 @@ std::string reduction_name(const spec::Reduction&);
 uint32_t receivers_of(const BulkCase&);
 uint32_t issuers_of(const BulkCase&);
 
-inline constexpr uint32_t most_bulk_pieces = 8, most_bulk_pending = 3;
+inline constexpr uint32_t most_bulk_pieces = 8, most_bulk_pending = 7;
 /// Of a copy in pieces, whose sources a single thread changes.
 inline constexpr uint32_t most_bytes_in_pieces = 2048;
 

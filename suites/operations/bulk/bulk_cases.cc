@@ -175,7 +175,8 @@ void split(Random& random, BulkCase& c) {
   c.group_ends = last | (random.one_in(2) ? 2 * last - 1 : random.below(2 * last));
   if (!writes_global(c.op)) return;
   c.ends_empty = random.one_in(4);
-  c.pending = random.below(most_bulk_pending + 1);
+  // Of all groups one at least is waited for half of the time.
+  c.pending = random.below(random.one_in(2) ? c.pieces : most_bulk_pending + 1);
   c.waits_for_reads = random.one_in(2);
 }
 
@@ -203,6 +204,18 @@ uint32_t bulk_size_class(uint32_t bytes) {
 void make_bulk_load(const CaseId& id, BulkCase& c) {
   Random random = id.random();
   begin(id, loads[id.index / 4 % 3], c);
+  make(id, random, c);
+  split(random, c);
+  place_issue(random, c);
+}
+
+void make_bulk_non_portable(const CaseId& id, BulkCase& c) {
+  Random random = id.random();
+  constexpr BulkOp ops[] = {BulkOp::multicast, BulkOp::load_cluster, BulkOp::multicast,
+                            BulkOp::peer,      BulkOp::multicast,    BulkOp::reduce_cluster};
+  begin(id, ops[id.index / 4 % std::size(ops)], c);
+  c.cluster_size = most_cluster;
+  if (is_reduction(c.op)) c.reduction = pick_reduction(random.below(1 << 16), true);
   make(id, random, c);
   split(random, c);
   place_issue(random, c);

@@ -14,10 +14,11 @@
 /// size of the cluster is the same for a block of indexes, since it is that of a batch.
 namespace assay::suites {
 
-void make_bulk_load(const gen::CaseId&, BulkCase&);      ///< all three instructions that read global memory
-void make_bulk_store(const gen::CaseId&, BulkCase&);     ///< with .cp_mask where the architecture has it
-void make_bulk_peer(const gen::CaseId&, BulkCase&);      ///< to another CTA of the cluster, or to itself
-void make_bulk_prefetch(const gen::CaseId&, BulkCase&);  ///< of mapped and of unmapped memory
+void make_bulk_load(const gen::CaseId&, BulkCase&);  ///< all three instructions that read global memory
+void make_bulk_non_portable(const gen::CaseId&, BulkCase&);  ///< what CTAs of a cluster of 16 are sent
+void make_bulk_store(const gen::CaseId&, BulkCase&);         ///< with .cp_mask where the architecture has it
+void make_bulk_peer(const gen::CaseId&, BulkCase&);          ///< to another CTA of the cluster, or to itself
+void make_bulk_prefetch(const gen::CaseId&, BulkCase&);      ///< of mapped and of unmapped memory
 /// Barriers armed with the right count, with more and with less, in equal parts.
 void make_bulk_transaction(const gen::CaseId&, BulkCase&);
 /// Sizes that are no multiple of 16, or 2^20 and more; those that stand for no byte with any address.

@@ -54,7 +54,9 @@ void fill(const BulkCase& c, std::span<std::byte> slot, std::span<std::byte> win
 
 class BulkCopy final : public Family {
  public:
-  std::string_view name() const override { return "bulk_copy"; }
+  /// `most_ctas`: of a cluster.
+  BulkCopy(std::string_view name, uint32_t most_ctas) : name_(name), most_ctas_(most_ctas) {}
+  std::string_view name() const override { return name_; }
   size_t record_bytes() const override { return sizeof(BulkCopyRecord); }
   uint32_t output_alignment() const override { return 256; }
   uint32_t output_bytes(const Case& any) const override {
@@ -214,12 +216,21 @@ class BulkCopy final : public Family {
 
   nlohmann::json to_json(const Case& any) const override { return assay::to_json(any.as<BulkCase>()); }
   nlohmann::json schema() const override { return model::case_schema<BulkCase>(); }
-  Case from_json(const nlohmann::json& json) const override { return bulk_case_from_json(json); }
+  Case from_json(const nlohmann::json& json) const override {
+    const BulkCase c = bulk_case_from_json(json);
+    if (c.cluster_size > most_ctas_)
+      throw std::runtime_error("field 'cluster_size' of the case is " + std::to_string(c.cluster_size) +
+                               "; it is up to " + std::to_string(most_ctas_) + ".");
+    return c;
+  }
   rc::Shrinkable<Case> shrink_tree(const Case& any, std::function<bool(const Case&)> keep) const override {
     return shrink_tree_of<BulkCase>(suites::shrink_tree, any, keep);
   }
 
  private:
+  const std::string_view name_;
+  const uint32_t most_ctas_;
+
   /// What a bend says nothing of is left out of the mask.
   void open_by(const BulkCase& c, const model::Bend& bend, Scratch& scratch, Expected& e) const {
     const bool opens_data = bend.bulk.data_is_open && !is_reduction(c.op);
@@ -285,7 +296,11 @@ class BulkCopy final : public Family {
 }  // namespace
 
 const Family& bulk_copy_family() {
-  static const BulkCopy family;
+  static const BulkCopy family("bulk_copy", most_portable_cluster);
+  return family;
+}
+const Family& bulk_copy_non_portable_family() {
+  static const BulkCopy family("bulk_copy_non_portable", most_cluster);
   return family;
 }
 

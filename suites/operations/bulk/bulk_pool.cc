@@ -76,6 +76,16 @@ uint64_t element(ReduceType type, Random& random) {
   return kind < 4 ? float_edge(f, random) : float_near(f, random);
 }
 
+/// Zeros of both signs and NaN that differ in sign, payload and quiet bit: so few that they meet in most
+/// reductions.
+uint64_t float_that_meets(const Fields& f, Random& random) {
+  const uint64_t one = uint64_t{1} << f.fraction, infinity = ((uint64_t{1} << f.exponent) - 1) * one;
+  const uint64_t values[] = {
+      0, 0, infinity + 1, infinity | one / 2, (infinity | one / 2) + 1, infinity + one - 1};
+  const uint64_t sign = random.one_in(2) ? uint64_t{1} << (f.exponent + f.fraction) : 0;
+  return values[random.below(std::size(values))] | sign;
+}
+
 }  // namespace
 
 std::array<uint64_t, params::bulk_pool_units> bulk_pool(const BulkCase& c) {
@@ -91,8 +101,11 @@ std::array<uint64_t, params::bulk_pool_units> bulk_pool(const BulkCase& c) {
     }
     return pool;
   }
+  const Fields f = fields_of(what.type);
+  const bool meets = f.exponent != 0 && c.pool_seed % 4 == 0;
   for (uint64_t& unit : pool)
-    for (uint32_t at = 0; at < 64; at += bits) unit |= element(what.type, random) << at;
+    for (uint32_t at = 0; at < 64; at += bits)
+      unit |= (meets ? float_that_meets(f, random) : element(what.type, random)) << at;
   return pool;
 }
 

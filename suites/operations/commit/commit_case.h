@@ -10,13 +10,15 @@ namespace assay {
 /// One tcgen05.commit.cta_group::1 in a cluster, by a thread that has issued nothing before: plain data,
 /// serialises to JSON without loss.
 struct CommitCase {
-  uint32_t cluster_size = 2;  ///< 2, 4 or 8
-  bool multicast = true;      ///< to the CTAs of cta_mask; else to the issuer's own mbarrier
-  uint16_t cta_mask = 1;      ///< without a multicast the issuer's bit
+  uint32_t cluster_size = 2;  ///< 2, 4, 8 or 16
+  bool multicast = true;      ///< to the CTAs of cta_mask; else to the mbarrier of one, at its own address
+  uint16_t cta_mask = 1;      ///< without a multicast one bit, the issuer's or another's
   uint16_t issuer_rank = 0;
   uint32_t issuer_thread = 0;
   /// Of the mbarriers from the window's start, multiple of 8 behind the window; 0: somewhere before it.
   uint32_t barrier_offset = 0;
+  /// That each mbarrier which is told expects before the commit, and is told of only after it.
+  uint32_t tracked_bytes = 0;
   auto operator<=>(const CommitCase&) const = default;
 };
 

@@ -1,3 +1,4 @@
+#include <bit>
 #include <cstring>
 #include <nlohmann/json.hpp>
 
@@ -7,6 +8,7 @@
 #include "reference/spec/rules.h"
 #include "suites/failure/shrink_case.h"
 #include "suites/operations/commit/commit_cases.h"
+#include "suites/operations/tiled/cluster_coverage.h"
 #include "suites/run/arena.h"
 #include "suites/run/bytes.h"
 #include "suites/run/generate_case.h"
@@ -21,7 +23,9 @@ using params::TiledCopyRecord;
 /// Runs in the kernel of loads in a cluster, which has all that it takes to tell whom a signal reached.
 class Commit final : public Family {
  public:
-  std::string_view name() const override { return "tcgen05_commit"; }
+  /// `most_ctas`: of a cluster.
+  Commit(std::string_view name, uint32_t most_ctas) : name_(name), most_ctas_(most_ctas) {}
+  std::string_view name() const override { return name_; }
   size_t record_bytes() const override { return sizeof(TiledCopyRecord); }
   uint32_t output_alignment() const override { return 256; }
   uint32_t output_bytes(const Case& any) const override {
@@ -34,7 +38,9 @@ class Commit final : public Family {
     const CommitCase& c = any.as<CommitCase>();
     TiledCopyRecord r{};
     r.op = params::CopyOp::load;
-    r.flags = params::copy_commits | (c.barrier_offset != 0 ? params::copy_far_barrier : 0u);
+    r.flags = params::copy_commits | (c.barrier_offset != 0 ? params::copy_far_barrier : 0u) |
+              (c.multicast ? 0u : params::copy_unicast);
+    r.expect_tx = c.tracked_bytes;
     r.opcode = forms::commit_opcode(c.multicast);
     r.barrier_offset = c.barrier_offset;
     r.window_bytes = commit_window_bytes;
@@ -73,12 +79,14 @@ class Commit final : public Family {
   std::vector<std::pair<std::string, std::string>> fields(const Case& any) const override {
     const CommitCase& c = any.as<CommitCase>();
     std::vector<std::pair<std::string, std::string>> list{
-        {"instruction",
-         c.multicast ? "tcgen05.commit to the mbarriers of mask " + hex_words(c.cta_mask) : "tcgen05.commit"},
+        {"instruction", c.multicast ? "tcgen05.commit to the mbarriers of mask " + hex_words(c.cta_mask)
+                                    : "tcgen05.commit to the mbarrier of CTA " +
+                                          std::to_string(std::countr_zero(c.cta_mask))},
         {"cluster", std::to_string(c.cluster_size) + ", issuer " + std::to_string(c.issuer_rank)}};
     if (c.issuer_thread != 0) list.emplace_back("issued by", "thread " + std::to_string(c.issuer_thread));
     if (c.barrier_offset != 0)
       list.emplace_back("mbarriers at", "window + " + std::to_string(c.barrier_offset));
+    if (c.tracked_bytes != 0) list.emplace_back("bytes that come later", std::to_string(c.tracked_bytes));
     return list;
   }
   std::string brief(const Case& any) const override {
@@ -89,14 +97,28 @@ class Commit final : public Family {
 
   nlohmann::json to_json(const Case& any) const override { return assay::to_json(any.as<CommitCase>()); }
   nlohmann::json schema() const override { return model::case_schema<CommitCase>(); }
-  Case from_json(const nlohmann::json& json) const override { return commit_case_from_json(json); }
+  Case from_json(const nlohmann::json& json) const override {
+    const CommitCase c = commit_case_from_json(json);
+    if (c.cluster_size > most_ctas_)
+      throw std::runtime_error("field 'cluster_size' of the case is " + std::to_string(c.cluster_size) +
+                               "; it is up to " + std::to_string(most_ctas_) + ".");
+    return c;
+  }
   rc::Shrinkable<Case> shrink_tree(const Case& any, std::function<bool(const Case&)> keep) const override {
     return shrink_tree_of<CommitCase>(suites::shrink_tree, any, keep);
   }
+
+ private:
+  const std::string_view name_;
+  const uint32_t most_ctas_;
 };
 
 const Family& commit_family() {
-  static const Commit family;
+  static const Commit family("tcgen05_commit", params::portable_cluster);
+  return family;
+}
+const Family& commit_non_portable_family() {
+  static const Commit family("tcgen05_commit_non_portable", params::largest_cluster);
   return family;
 }
 
@@ -136,14 +158,31 @@ std::optional<std::string> needs_commit(spec::Arch arch) {
 
 const Registered multicast({
     .name = "tmem.commit.multicast",
-    .claim =
-        "tcgen05.commit tells once the mbarrier of each CTA in its mask, of clusters of up to eight, and "
-        "no other",
+    .claim = "tcgen05.commit tells once the mbarrier of each CTA in its mask, or the one that it names, of "
+             "clusters "
+             "of up to eight, and no other; one that expects bytes waits for them too",
     .family = commit_family,
     .share = 0.3,
     .generate = generate_case<make_commit>,
     .spaces = {cells()},
     .cover = cover,
+    .declines = needs_commit,
+});
+
+void cover_large_cluster(const Case& any, const Expected&, uint64_t, spec::Arch, CoverageSink& sink) {
+  cover_members(any.as<CommitCase>().cta_mask, sink);
+}
+
+const Registered large_cluster({
+    .name = "tmem.commit.non_portable_cluster",
+    .claim =
+        "in a cluster of sixteen CTAs tcgen05.commit tells once the mbarrier of each CTA in its mask, or the "
+        "one that it names, and no other",
+    .family = commit_non_portable_family,
+    .share = 0.2,
+    .generate = generate_case<make_commit_non_portable>,
+    .spaces = {cluster_members()},
+    .cover = cover_large_cluster,
     .declines = needs_commit,
 });
 

@@ -35,7 +35,7 @@ bool is_store(const GatherCase& c) {
 /// readings count, plus what the case says. 0 for a map that is none.
 int64_t armed_bytes(const GatherCase& c, const spec::Readings& defaults) {
   if (c.tile.map.rank != 2 || model::broken_map_rules(c.tile.map, defaults).any()) return 0;
-  return int64_t{model::transaction_bytes(c, defaults)} + c.tile.transaction_delta;
+  return int64_t{c.tile.lanes} * model::transaction_bytes(c, defaults) + c.tile.transaction_delta;
 }
 
 [[noreturn]] void refuse(const std::string& field, uint64_t value, const std::string& why) {
@@ -166,20 +166,27 @@ class GatherCopy final : public Family {
     const GatherCase& c = any.as<GatherCase>();
     if (is_store(c)) return "slot";
     const uint64_t in_window = byte % c.tile.window_bytes;
-    const uint64_t end =
-        c.tile.tile_offset + model::footprint(c, spec::Readings(spec::Arch::sm_103)).shared_bytes;
-    return in_window >= c.tile.tile_offset && in_window < end ? "rows" : "outside the rows";
+    const uint32_t bytes = model::footprint(c, spec::Readings(spec::Arch::sm_103)).shared_bytes;
+    for (uint32_t lane = 0; lane < c.tile.lanes; ++lane) {
+      const uint64_t begin = of_lane(c, lane).tile.tile_offset;
+      if (in_window >= begin && in_window < begin + bytes) return "rows";
+    }
+    return "outside the rows";
   }
   Diagnosis diagnose(const Case& any, const spec::Readings& readings, const ExpectedOutput& expected,
                      std::span<const uint8_t> observed, uint64_t byte) const override {
-    const GatherCase& c = any.as<GatherCase>();
+    const GatherCase& all = any.as<GatherCase>();
     spec::RuleSet unused;
-    for (uint32_t q = 0; q < gathered_rows; ++q) {
+    for (uint32_t i = 0; i < all.tile.lanes * gathered_rows; ++i) {
+      const uint32_t q = i % gathered_rows, lane = i / gathered_rows;
+      const GatherCase c = of_lane(all, lane);
       TiledCase row = model::row_of(c, q, readings);
       row.tile_offset += q * model::shape_of(row, readings, unused).pitch;
       Diagnosis made = diagnose_tiled(row, readings, expected, observed, byte);
       if (made.first.empty()) continue;
-      made.lines.push_back("it belongs to row " + std::to_string(q) + " of the instruction");
+      made.lines.push_back(
+          "it belongs to row " + std::to_string(q) + " of the instruction" +
+          (all.tile.lanes > 1 ? " by lane " + std::to_string(lane) + " of those that issue" : ""));
       return made;
     }
     return {};
@@ -202,8 +209,13 @@ class GatherCopy final : public Family {
     const TiledCase& t = c.tile;
     if (t.reduction != TensorReduction::none)
       throw std::runtime_error("field 'tile.reduction' of the case is set; scattered rows are not reduced.");
-    if (t.issuer_thread > 127 || t.lanes != 1)
-      refuse("tile.issuer_thread", t.issuer_thread, "; one of 128 threads issues, and no other with it.");
+    if (t.issuer_thread > 127 || t.lanes == 0 || t.lanes > 32 || t.issuer_thread % 32 + t.lanes > 32)
+      refuse("tile.issuer_thread", t.issuer_thread, "; 1 to 32 lanes of one of four warps issue.");
+    if (t.lanes > 1 && (is_store(c) || t.cluster_size > 1 || t.transaction_delta != 0 || !gen::fits_rig(c)))
+      refuse(
+          "tile.lanes", t.lanes,
+          "; several issue loads of one CTA that arm the exact count, and what they write lies apart, inside "
+          "the window.");
     if (t.map.swizzle == swizzle_96B)
       throw std::runtime_error(
           "field 'tile.map.swizzle' of the case is the 96B one, which has no case here.");

@@ -131,8 +131,9 @@ void scrawl_behind_fields(MapProgramCase& c, Random& random, spec::Arch arch) {
   }
 }
 
-void place_shared_map(Random random, spec::Arch arch, MapProgramCase& c) {
+void place_program(Random random, spec::Arch arch, MapProgramCase& c) {
   namespace rig = gen::rig;
+  c.issuer_thread = gen::issuing_thread(random);
   if (!c.in_shared || !random.one_in(4)) return;
   constexpr uint32_t unit = 128, border = 32 << 10;
   // Of sm_120 a CTA may have 99 KiB (CUDA C++ programming guide, compute capabilities).

@@ -46,9 +46,9 @@ void begin_rewrite(MapProgramCase&, gen::Random&, spec::Arch, const TiledCase& w
 /// with has other bits behind byte 0x40, in all words, in one of them, or one bit.
 void scrawl_behind_fields(MapProgramCase&, gen::Random&, spec::Arch);
 
-/// Of one program of four with its map in shared memory the map lies anywhere there, often at a multiple of
-/// 32 KiB or right in front of it. By a stream of its own.
-void place_shared_map(gen::Random, spec::Arch, MapProgramCase&);
+/// Any thread executes it. Of one program of four with its map in shared memory the map lies anywhere there,
+/// often at a multiple of 32 KiB or right in front of it. By a stream of its own.
+void place_program(gen::Random, spec::Arch, MapProgramCase&);
 
 /// Whether the program's last use, which is to come next, ends well and inside of memory.
 bool last_use_is_good(const MapProgramCase&, spec::Arch);

@@ -28,6 +28,7 @@ void visit_fields(Program& c, const Visit& visit) {
   visit("in_shared", c.in_shared);
   visit("interleave", c.map.base.interleave);
   visit("is_absolute", c.is_absolute);
+  visit("issuer_thread", c.issuer_thread);
   visit("l2_promotion", c.map.base.l2_promotion);
   visit("lower", c.map.lower);
   visit("memory", c.memory);
@@ -182,6 +183,7 @@ std::string what_is_wrong(const MapProgramCase& c) {
     return field("shared_map", c.shared_map,
                  "a map in shared memory lies on a multiple of 128 behind the window, up to " +
                      std::to_string(rig::max_window_bytes));
+  if (c.issuer_thread >= 128) return field("issuer_thread", c.issuer_thread, "a CTA has 128 threads");
   if (c.fill_offset % 16 != 0 || c.fill_offset > rig::arena_bytes - c.window_bytes)
     return field("fill_offset", c.fill_offset,
                  "what the window holds before lies on a multiple of 16 in the arena");

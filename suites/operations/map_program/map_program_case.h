@@ -96,6 +96,7 @@ struct MapProgramCase {
   uint8_t place = 0;                     ///< bytes from a multiple of 128 to the map: 0 or 64
   uint32_t shared_map =
       0;  ///< of a map in shared memory, from the window's start; 0: right behind the window
+  uint32_t issuer_thread = 0;  ///< that executes all steps, its warp those of a warp
   uint32_t seed = 0;
   std::array<uint32_t, 32> words{};  ///< the address in them as `is_absolute` says
   uint32_t tile_offset = 0, window_bytes = 0;

@@ -27,7 +27,7 @@ void make_map_bits(const CaseId& id, MapProgramCase& c) {
   for (uint32_t i = 0; i < count; ++i) add(c, any_replacement(random, id.arch));
   if (random.one_in(8)) add(c, {MapOp::plain_address, 0, 0, any_operand(random, true)});
   if (c.in_shared && !random.one_in(8)) add(c, MapOp::copy_fence, random);
-  place_shared_map(random, id.arch, c);
+  place_program(random, id.arch, c);
 }
 
 void make_map_rewrite(const CaseId& id, MapProgramCase& c) {
@@ -42,7 +42,7 @@ void make_map_rewrite(const CaseId& id, MapProgramCase& c) {
     publish(c, random);
     add_use(c, wanted);
   } while (!last_use_is_good(c, id.arch));
-  place_shared_map(random, id.arch, c);
+  place_program(random, id.arch, c);
 }
 
 void make_map_program(const CaseId& id, MapProgramCase& c) {
@@ -97,7 +97,7 @@ void make_map_program(const CaseId& id, MapProgramCase& c) {
     add_use(c, copy);
   }
   scrawl_behind_fields(c, random, id.arch);
-  place_shared_map(random, id.arch, c);
+  place_program(random, id.arch, c);
 }
 
 void make_map_acquire(const CaseId& id, MapProgramCase& c) {
@@ -124,7 +124,7 @@ void make_map_acquire(const CaseId& id, MapProgramCase& c) {
     add(c, MapOp::acquire, random);
     add_use(c, first);
   } while (c.uses < 3 || !last_use_is_good(c, id.arch));
-  place_shared_map(random, id.arch, c);
+  place_program(random, id.arch, c);
 }
 
 uint32_t publication_of(const MapProgramCase& c) {

@@ -52,6 +52,7 @@ class MapProgram final : public Family {
     r.window_bytes = c.window_bytes;
     r.tile_offset = c.tile_offset;
     r.shared_map = shared_map_of(c);
+    r.issuer_thread = c.issuer_thread;
     r.place = c.place;
     r.space = static_cast<params::MapSpace>(c.memory);
     if (c.slot_bytes != 0) {

@@ -171,7 +171,7 @@ void make_map_rewrite_im2col(const CaseId& id, MapProgramCase& c) {
     add_use(c, wanted, stores);
     if (what_is_wrong(c).empty() && is_good(c, id.arch)) break;
   }
-  place_shared_map(random, id.arch, c);
+  place_program(random, id.arch, c);
 }
 
 void make_map_program_im2col(const CaseId& id, MapProgramCase& c) {
@@ -216,7 +216,7 @@ void make_map_program_im2col(const CaseId& id, MapProgramCase& c) {
     if (c.uses > 1) break;
   }
   scrawl_behind_fields(c, random, id.arch);
-  place_shared_map(random, id.arch, c);
+  place_program(random, id.arch, c);
 }
 
 void make_map_use_fault(const CaseId& id, MapProgramCase& c) {

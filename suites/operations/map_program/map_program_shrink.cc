@@ -55,6 +55,7 @@ std::vector<MapProgramCase> simpler(const MapProgramCase& c) {
       offer([&](MapProgramCase& s) { s.start = start, s.seed = 0; });
   offer([](MapProgramCase& s) { s.place = 0; });
   offer([](MapProgramCase& s) { s.shared_map = 0; });
+  offer([](MapProgramCase& s) { s.issuer_thread = 0; });
   offer([](MapProgramCase& s) {
     s.in_shared = false, s.shared_map = 0;
     for (uint32_t i = s.steps; i-- > 0;)

@@ -39,7 +39,7 @@ void make_map_rewrite_store(const CaseId& id, MapProgramCase& c) {
     publish(c, random);
     add_use(c, wanted, store_or_add(random, wanted));
   } while (!last_use_is_good(c, id.arch) || !is_good(c, id.arch));
-  place_shared_map(random, id.arch, c);
+  place_program(random, id.arch, c);
 }
 
 void make_map_program_store(const CaseId& id, MapProgramCase& c) {
@@ -79,7 +79,7 @@ void make_map_program_store(const CaseId& id, MapProgramCase& c) {
     if (c.uses > 1) break;
   }
   scrawl_behind_fields(c, random, id.arch);
-  place_shared_map(random, id.arch, c);
+  place_program(random, id.arch, c);
 }
 
 }  // namespace assay::suites

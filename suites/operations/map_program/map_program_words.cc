@@ -47,6 +47,7 @@ std::vector<std::pair<std::string, std::string>> map_program_fields(const MapPro
     list.emplace_back("replacements", c.shared_map == 0
                                           ? "in .shared::cta"
                                           : "in .shared::cta, at window + " + std::to_string(c.shared_map));
+  if (c.issuer_thread != 0) list.emplace_back("issuing thread", std::to_string(c.issuer_thread));
   uint32_t use = 0;
   for (uint32_t i = 0; i < c.steps; ++i) {
     std::string words = step_words(c, i);

@@ -143,7 +143,7 @@ Diagnosis diagnose_tensor_memory(const SequenceCase& c, std::span<const uint8_t>
     wrong += word_at(expected, i) != word_at(observed, i);
   Diagnosis made;
   const auto op = static_cast<TmemOp>(c.steps[step].op);
-  if (op != TmemOp::load && op != TmemOp::replace) {
+  if (op != TmemOp::load && op != TmemOp::replace && op != TmemOp::load_wait_store) {
     made.first = step_name(c, step) + ": loads nothing, device wrote " + hex_words(word_at(observed, word));
     return made;
   }

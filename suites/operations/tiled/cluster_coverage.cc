@@ -3,6 +3,11 @@
 #include <algorithm>
 
 namespace assay::suites {
+namespace {
+
+constexpr uint32_t large_cluster = 16;
+
+}  // namespace
 
 CellSpace cluster_masks() {
   return {"cluster x mask", 768,
@@ -23,6 +28,22 @@ CellSpace cluster_masks() {
 uint32_t cluster_mask_cell(uint32_t cluster_size, uint32_t cta_mask) {
   const uint32_t ranks = (1u << std::min(cluster_size, 8u)) - 1;  // a file may name more
   return (cluster_size <= 2 ? 0u : cluster_size == 4 ? 256u : 512u) + (cta_mask & ranks);
+}
+
+CellSpace cluster_members() {
+  return {"CTA x in the mask", 2 * large_cluster,
+          [](uint32_t cell, spec::Arch) {
+            return std::to_string(cell / 2) + (cell % 2 != 0 ? " in it" : " not in it");
+          },
+          [](spec::Arch) {
+            std::vector<uint32_t> cells;
+            for (uint32_t cell = 0; cell < 2 * large_cluster; ++cell) cells.push_back(cell);
+            return cells;
+          }};
+}
+
+void cover_members(uint32_t cta_mask, CoverageSink& sink) {
+  for (uint32_t rank = 0; rank < large_cluster; ++rank) sink.hit(0, 2 * rank + (cta_mask >> rank & 1));
 }
 
 CellSpace cta_pairs() {

@@ -11,6 +11,10 @@ namespace assay::suites {
 CellSpace cluster_masks();
 uint32_t cluster_mask_cell(uint32_t cluster_size, uint32_t cta_mask);
 
+/// Of a mask in a cluster of 16: each CTA with it and without it.
+CellSpace cluster_members();
+void cover_members(uint32_t cta_mask, CoverageSink&);
+
 /// Of a copy with .cta_group: the qualifier, which CTA of a pair issues, whose mbarrier it names, and which
 /// of pair 0 receive.
 CellSpace cta_pairs();

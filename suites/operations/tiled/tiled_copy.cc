@@ -276,9 +276,9 @@ class TiledCopy : public Family {
       throw std::runtime_error("field 'tile_offset' of the case is " + std::to_string(c.tile_offset) +
                                "; it lies in a window of shared memory and is below " +
                                std::to_string(gen::rig::max_window_bytes) + ".");
-    if (c.cluster_size > 8 || !std::has_single_bit(c.cluster_size))
+    if (c.cluster_size > most_ctas() || !std::has_single_bit(c.cluster_size))
       throw std::runtime_error("field 'cluster_size' of the case is " + std::to_string(c.cluster_size) +
-                               ", not 1, 2, 4 or 8.");
+                               ", not a power of two up to " + std::to_string(most_ctas()) + ".");
     if (c.reduction != TensorReduction::none && c.direction != TiledDirection::store)
       throw std::runtime_error("field 'reduction' of the case is set; it belongs to a store.");
     if (c.barrier_offset != 0 &&
@@ -326,6 +326,8 @@ class TiledCopy : public Family {
   }
 
  protected:
+  /// Of a cluster.
+  virtual uint32_t most_ctas() const { return params::portable_cluster; }
   virtual void require_kind(const TiledCase& c) const {
     if (c.cta_group != 0 || c.peer_barrier || c.unicast)
       throw std::runtime_error(
@@ -405,6 +407,14 @@ class TiledCopy : public Family {
   }
 };
 
+class TiledLargeClusterCopy final : public TiledCopy {
+ public:
+  std::string_view name() const override { return "tma_tiled_copy_non_portable"; }
+
+ protected:
+  uint32_t most_ctas() const override { return params::largest_cluster; }
+};
+
 class TiledGroupCopy final : public TiledCopy {
  public:
   std::string_view name() const override { return "tma_tiled_cta_group"; }
@@ -430,6 +440,11 @@ class TiledGroupCopy final : public TiledCopy {
 
 const Family& tiled_cta_group_family() {
   static const TiledGroupCopy family;
+  return family;
+}
+
+const Family& tiled_non_portable_family() {
+  static const TiledLargeClusterCopy family;
   return family;
 }
 

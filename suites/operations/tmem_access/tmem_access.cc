@@ -50,7 +50,8 @@ class TmemAccess final : public Family {
     r.split = c.split;
     r.opcode = forms::opcode_of(r);
     r.alloc_columns = static_cast<uint16_t>(c.alloc_columns);
-    r.one_address = static_cast<uint16_t>(c.same_address ? 1 + c.named_warp : 0);
+    r.warps = static_cast<uint8_t>(c.warps);
+    r.one_address = static_cast<uint8_t>(c.same_address ? 1 + c.named_warp : 0);
     r.d_fill = operand_fill(c.d_fill);
     r.register_fill = operand_fill(c.register_fill);
     r.output_offset = output_offset;
@@ -62,6 +63,7 @@ class TmemAccess final : public Family {
     const auto r = record_from<TmemAccessRecord>(bytes);
     Launch launch{.file = "kernels/tmem_ld_st.cu", .kernel = r.is_store ? "tmem_st" : "tmem_ld"};
     launch.needed = forms::needed_forms(r);
+    launch.threads = 32u * r.warps;
     if (r.is_store) launch.shared_bytes += params::probe_threads * params::tmem_registers * 4;
     return launch;
   }
@@ -104,6 +106,7 @@ class TmemAccess final : public Family {
         {"allocation", std::to_string(c.alloc_columns) + " columns"}};
     if (c.same_address)
       list.emplace_back("lane field", "in all warps that of warp " + std::to_string(c.named_warp));
+    if (c.warps != 4) list.emplace_back("run by", "the last 4 of " + std::to_string(c.warps) + " warps");
     if (c.shape == 4) list.emplace_back("columns between halves", std::to_string(c.split));
     return list;
   }
