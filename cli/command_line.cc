@@ -78,13 +78,13 @@ namespace {
 
 /// Sorted once: pointers to commands are kept.
 const std::vector<Command>& commands_in_order() {
-  static const std::vector<Command>& sorted = [&]() -> const std::vector<Command>& {
+  static const std::vector<Command>* const sorted = [] {
     std::vector<Command>& commands = Registered::all();
     std::sort(commands.begin(), commands.end(),
               [](const Command& a, const Command& b) { return a.order < b.order; });
-    return commands;
+    return &commands;
   }();
-  return sorted;
+  return *sorted;
 }
 
 /// Without what CLI11 says of types and of options that exclude each other: a help page of one screen.

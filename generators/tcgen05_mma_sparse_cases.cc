@@ -199,7 +199,7 @@ std::vector<uint32_t> code_cells(const Tcgen05MmaCase& c) {
 std::vector<uint32_t> code_cells_of(const std::vector<MmaForm>& forms, bool all) {
   std::vector<uint32_t> cells;
   for (const MmaForm& form : forms) {
-    const layout::SparsityRow& row = model::sparsity_row(of_form(form));
+    const layout::SparsityRow row = model::sparsity_row(of_form(form));
     for (uint32_t code = 0; code < 16; ++code)
       if (all || layout::is_listed_code(row, code)) cells.push_back(cell_of_code(row, code));
   }

@@ -241,14 +241,18 @@ Lane::Outcome Lane::account(const Report& report) {
   }
 }
 
+void Lane::add_note(Buffer& buffer, const std::string& note) {
+  if (note.empty() || std::find(buffer.notes.begin(), buffer.notes.end(), note) != buffer.notes.end()) return;
+  buffer.notes.push_back(note);
+}
+
 void Lane::read_text(Buffer& buffer) {
   const uint32_t bytes = buffer.memory.control->text_bytes;
   if (bytes == 0 || bytes >= Region::text_bytes) return;
   const auto text = nlohmann::json::parse(std::string_view(buffer.memory.text, bytes), nullptr, false);
   if (!text.is_object()) return;
   for (const auto& note : text.value("notes", nlohmann::json::array()))
-    if (note.is_string() && std::find(buffer.notes.begin(), buffer.notes.end(), note) == buffer.notes.end())
-      buffer.notes.push_back(note);
+    if (note.is_string()) add_note(buffer, note.get<std::string>());
   const std::lock_guard lock(board_.mutex);
   for (const auto& breach : text.value("breaches", nlohmann::json::array()))
     board_.breaches[{breach.value("clause", ""), breach.value("kernel", ""),

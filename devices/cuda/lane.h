@@ -54,6 +54,7 @@ class Lane {
   static void blame_refused(Buffer&);
   void finish_in_flight(Buffer&);
   void give_up(const std::string& why);
+  static void add_note(Buffer&, const std::string& note);  ///< each once
   void read_text(Buffer&);
   static std::vector<uint32_t> suspects_of(const Buffer&);
   static RecordEnd end_for(const Outcome&);

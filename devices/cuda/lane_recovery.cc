@@ -184,10 +184,7 @@ void Lane::finish_in_flight(Buffer& buffer) {
 }
 
 void Lane::explain(Buffer& buffer, const Outcome& outcome) const {
-  const auto add = [&](const std::string& note) {
-    if (!note.empty() && std::find(buffer.notes.begin(), buffer.notes.end(), note) == buffer.notes.end())
-      buffer.notes.push_back(note);
-  };
+  const auto add = [&](const std::string& line) { add_note(buffer, line); };
   std::string note;
   if (outcome.kind == Outcome::fault) note = "the device reported error " + std::to_string(outcome.code);
   if (outcome.kind == Outcome::died)

@@ -9,7 +9,7 @@
 namespace assay::emulator {
 namespace {
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') {
@@ -30,8 +30,8 @@ std::string quoted(std::string_view text) {
 
 std::string located(std::string_view first_key, std::string_view first, std::string_view kernel,
                     uint32_t line, std::string_view thread) {
-  return "{" + quoted(first_key) + ":" + quoted(first) + ",\"kernel\":" + quoted(kernel) +
-         ",\"line\":" + std::to_string(line) + ",\"thread\":" + quoted(thread);
+  return "{" + in_quotes(first_key) + ":" + in_quotes(first) + ",\"kernel\":" + in_quotes(kernel) +
+         ",\"line\":" + std::to_string(line) + ",\"thread\":" + in_quotes(thread);
 }
 
 template <typename Item, typename Write>
@@ -45,7 +45,7 @@ std::string list(const std::vector<Item>& items, Write write) {
 std::string members(const std::vector<OpenBarrier>& barriers) {
   if (barriers.empty()) return {};
   const auto number = [](const char* key, int64_t value) {
-    return quoted(key) + ":" + std::to_string(value);
+    return in_quotes(key) + ":" + std::to_string(value);
   };
   const auto wait = [&](const BarrierWait& w) {
     return "{" + number("phase", w.parity) +
@@ -90,19 +90,21 @@ int Lines::take(char* buffer, size_t size) {
 
 std::string json_line(const Fault& fault) {
   const auto member = [](std::string_view key, std::string_view value) {
-    return "," + quoted(key) + ":" + quoted(value);
+    return "," + in_quotes(key) + ":" + in_quotes(value);
   };
   std::string devices;
-  for (const std::string& device : fault.devices()) devices += (devices.empty() ? "" : ",") + quoted(device);
-  return "{\"name\":" + quoted(fault.name) + member("wrong", fault.wrong) + member("clause", fault.clause) +
-         ",\"devices\":[" + devices + "],\"rare\":" + (fault.notes.rare ? "true" : "false") +
+  for (const std::string& device : fault.devices())
+    devices += (devices.empty() ? "" : ",") + in_quotes(device);
+  return "{\"name\":" + in_quotes(fault.name) + member("wrong", fault.wrong) +
+         member("clause", fault.clause) + ",\"devices\":[" + devices +
+         "],\"rare\":" + (fault.notes.rare ? "true" : "false") +
          member("unobservable", fault.notes.unobservable) + "}";
 }
 
 std::string json_line(const Clause& clause) {
-  return "{" + quoted("id") + ":" + quoted(clause.id) + "," + quoted("sentence") + ":" +
-         quoted(clause.sentence) + "," + quoted("source") + ":" + quoted(clause.cite.document) + "," +
-         quoted("section") + ":" + quoted(clause.cite.place) + "}";
+  return "{" + in_quotes("id") + ":" + in_quotes(clause.id) + "," + in_quotes("sentence") + ":" +
+         in_quotes(clause.sentence) + "," + in_quotes("source") + ":" + in_quotes(clause.cite.document) +
+         "," + in_quotes("section") + ":" + in_quotes(clause.cite.place) + "}";
 }
 
 std::string_view kind_name(Diagnostic::Kind kind) {
@@ -139,31 +141,31 @@ std::string_view kind_name(Diagnostic::Kind kind) {
 /// With the comma before them; nothing for what is not known.
 std::string members(const SourcePlace& place) {
   std::string text;
-  if (!place.text.empty()) text += ",\"text\":" + quoted(place.text);
+  if (!place.text.empty()) text += ",\"text\":" + in_quotes(place.text);
   if (!place.file.empty())
-    text += ",\"file\":" + quoted(place.file) + ",\"source_line\":" + std::to_string(place.source_line);
+    text += ",\"file\":" + in_quotes(place.file) + ",\"source_line\":" + std::to_string(place.source_line);
   if (!place.inlined_file.empty())
-    text += ",\"inlined_file\":" + quoted(place.inlined_file) +
+    text += ",\"inlined_file\":" + in_quotes(place.inlined_file) +
             ",\"inlined_line\":" + std::to_string(place.inlined_line);
   return text;
 }
 
 std::string json_line(const Diagnostic& d, const SourcePlace& place) {
   return located("kind", kind_name(d.kind), d.kernel, d.line, d.thread) +
-         ",\"message\":" + quoted(d.message) + members(d.barriers) + members(place) + "}";
+         ",\"message\":" + in_quotes(d.message) + members(d.barriers) + members(place) + "}";
 }
 
 std::string json_line(std::string_view kernel, uint64_t launch, uint64_t seen,
                       const std::vector<BarrierEvent>& events) {
   constexpr std::string_view names[] = {"init", "expect", "arrive", "complete", "blocked",
                                         "wait", "copy",   "landed", "exited"};
-  return "{\"kind\":\"timeline\",\"kernel\":" + quoted(kernel) + ",\"launch\":" + std::to_string(launch) +
+  return "{\"kind\":\"timeline\",\"kernel\":" + in_quotes(kernel) + ",\"launch\":" + std::to_string(launch) +
          ",\"seen\":" + std::to_string(seen) + ",\"events\":" +
          list(events,
               [&](const BarrierEvent& e) {
                 const std::string warp = e.warp == BarrierEvent::no_warp ? "-1" : std::to_string(e.warp);
-                return "[" + quoted(names[static_cast<size_t>(e.kind)]) + "," + std::to_string(e.time) + "," +
-                       std::to_string(e.cta) + "," + std::to_string(e.address) + "," + warp + "," +
+                return "[" + in_quotes(names[static_cast<size_t>(e.kind)]) + "," + std::to_string(e.time) +
+                       "," + std::to_string(e.cta) + "," + std::to_string(e.address) + "," + warp + "," +
                        std::to_string(e.amount) + "]";
               }) +
          "}";
@@ -175,7 +177,7 @@ std::string json_line(const Breach& b, const SourcePlace& place) {
 }
 
 std::string json_line(std::string_view call, std::string_view message, std::string_view kind) {
-  return located("kind", kind, call, 0, "") + ",\"message\":" + quoted(message) + "}";
+  return located("kind", kind, call, 0, "") + ",\"message\":" + in_quotes(message) + "}";
 }
 
 }  // namespace assay::emulator

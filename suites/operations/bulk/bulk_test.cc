@@ -136,7 +136,7 @@ TEST(BulkCases, AFileThatBreaksARuleIsRefusedInOneSentence) {
       {R"({"op":"loads"})",
        "field 'op' of the case is \"loads\" where one of load_cta, load_cluster, multicast, store, peer, "
        "prefetch, reduce_global, reduce_cluster is wanted."},
-      {R"({"cluster_size":3})", "field 'cluster_size' of the case is 3; it is 1, 2, 4 or 8."},
+      {R"({"cluster_size":3})", "field 'cluster_size' of the case is 3; it is 1, 2, 4, 8 or 16."},
       {R"({"cta_mask":2})", "field 'cta_mask' of the case is 2; the cluster has no such CTA."},
       {R"({"op":"store","size":32,"slot_bytes":16})",
        "field 'target_offset' of the case is 0; the copy leaves its slot."},
