@@ -304,6 +304,7 @@ class Accumulation {
     numerics::Tile tile = all;
     tile.met = met_places_, tile.stored_k = stored_k(c_, false);
     const numerics::Arithmetic scaled = with_scaling(tile);
+    if (bend_ != nullptr && bend_->block == nullptr) return product(tile, has_input, d, open_);
     if (bend_ == nullptr) multiply_tile(scaled, tile, d);
     for (uint32_t row = 0; row < rows; row += bend_ == nullptr ? noted_rows : 1) {
       const numerics::Tile one = dense_row(tile, row, buffers_.met);
