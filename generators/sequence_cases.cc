@@ -167,6 +167,14 @@ void place_barriers(Random& random, uint64_t index, spec::Arch arch, SequenceCas
     c.place = border * random.between(1, room / border) - rig::usual_window_address - 8 * random.below(4);
 }
 
+/// Most steps of one program of three name their barriers by generic addresses. By a stream of its own.
+void use_generic_addresses(Random random, SequenceCase& c) {
+  random = apart(apart(random));
+  if (!random.one_in(3)) return;
+  for (uint32_t i = 0; i < c.count; ++i)
+    c.steps[i].is_generic = may_be_generic(static_cast<BarrierOp>(c.steps[i].op)) && !random.one_in(4);
+}
+
 SequenceStep tmem_step(Random& random, bool takes_much) {
   // Most loads, replacements and shifts are drawn in vain: they need columns that are known to hold
   // something.
@@ -346,6 +354,7 @@ void make_barrier_sequence(const CaseId& id, SequenceCase& c) {
       goes_on ? SequenceCase::most_steps : 0,
       [&](const SequenceStep& step) { return machine.step(step).has_value(); });
   spread(random, id.index, c);
+  use_generic_addresses(random, c);
   place_barriers(random, id.index, id.arch, c);
 }
 
@@ -403,6 +412,9 @@ std::vector<SequenceCase> simpler(const SequenceCase& c) {
     });
   offer([](SequenceCase& s) { s.place = 0; });
   offer([](SequenceCase& s) {
+    for (SequenceStep& step : s.steps) step.is_generic = false;
+  });
+  offer([](SequenceCase& s) {
     for (SequenceStep& step : s.steps)
       if (s.machine == SequenceMachine::tensor_memory &&
           (static_cast<TmemOp>(step.op) == TmemOp::commit || static_cast<TmemOp>(step.op) == TmemOp::wait))
@@ -424,6 +436,7 @@ std::vector<SequenceCase> simpler(const SequenceCase& c) {
   for (uint32_t i = 0; i < c.count; ++i) {
     const SequenceStep& step = c.steps[i];
     if (step.column != 0) offer([&](SequenceCase& s) { s.steps[i].column = 0; });
+    if (step.is_generic) offer([&](SequenceCase& s) { s.steps[i].is_generic = false; });
     if (step.lanes != 1) {
       offer([&](SequenceCase& s) { s.steps[i].lanes = 1; });
       offer([&](SequenceCase& s) {

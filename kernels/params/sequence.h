@@ -83,7 +83,10 @@ struct alignas(16) SequenceRecord {
   /// those that several may execute (is_of_several). Tensor memory: 1.
   uint32_t lanes[most_commands];
   uint32_t place;  ///< of barriers: bytes from the window's start to the objects, a multiple of 8
-  uint32_t reserved_too[3];
+  /// A bit for each command that names its barrier, or where the address of an allocation goes, by a generic
+  /// address (has_address).
+  uint32_t generic;
+  uint32_t reserved_too[2];
 };
 static_assert(sizeof(SequenceRecord) == 48 + 12 * most_commands);
 /// Of shared memory, from the window's start.
@@ -97,6 +100,14 @@ constexpr bool is_of_several(BarrierCommand command) {
   return command == arrive || command == arrive_drop || command == expect_tx || command == complete_tx ||
          command == arrive_expect_tx || command == arrive_drop_expect_tx || command == arrive_no_complete ||
          command == arrive_drop_no_complete;
+}
+
+/// Commands that give an instruction an address of shared memory.
+constexpr bool has_address(BarrierCommand command) {
+  return command != BarrierCommand::pending_count;
+}
+constexpr bool has_address(TmemCommand command) {
+  return command == TmemCommand::allocate || command == TmemCommand::commit;
 }
 
 }  // namespace assay::params

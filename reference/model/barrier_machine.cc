@@ -39,6 +39,7 @@ std::optional<BarrierAnswer> BarrierMachine::step_of_one(const SequenceStep& s) 
   if (s.target >= barriers_.size() || s.op >= barrier_ops || s.column > 7) return std::nullopt;
   const auto op = static_cast<BarrierOp>(s.op);
   if (s.column != 0 && !may_be_remote(op)) return std::nullopt;
+  if (s.is_generic && !may_be_generic(op)) return std::nullopt;
   std::optional<Barrier>& b = barriers_[s.target];
   if ((op == BarrierOp::init) == b.has_value()) return std::nullopt;
   switch (op) {
@@ -78,7 +79,7 @@ std::optional<BarrierAnswer> BarrierMachine::step_of_one(const SequenceStep& s) 
 void BarrierMachine::bend(const SequenceStep& s, const BarrierState& before, Mbarrier& after) const {
   if (bend_ == nullptr || bend_->barrier == nullptr) return;
   BarrierState state = after.state();
-  bend_->barrier({static_cast<BarrierOp>(s.op), s.amount, s.column != 0, before}, state);
+  bend_->barrier({static_cast<BarrierOp>(s.op), s.amount, s.column != 0, s.is_generic, before}, state);
   after = Mbarrier::of(state);
 }
 

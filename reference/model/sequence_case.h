@@ -46,6 +46,11 @@ constexpr bool may_be_of_several(BarrierOp op) {
   return may_be_remote(op) || op == BarrierOp::arrive_no_complete || op == BarrierOp::arrive_drop_no_complete;
 }
 
+/// All but that which has a state and no address.
+constexpr bool may_be_generic(BarrierOp op) {
+  return op != BarrierOp::pending_count;
+}
+
 /// Commands of tensor memory; `amount` is columns, a seed of cells, or a choice of operands.
 enum class TmemOp : uint32_t {
   allocate,    ///< column: the warp that does it
@@ -75,6 +80,9 @@ struct SequenceStep {
   /// A bit for each lane of the warp that executes the step, all of them at once; several: of those that
   /// may_be_of_several.
   uint32_t lanes = 1;
+  /// The instruction says no state space: it names its barrier, or where the address of an allocation goes,
+  /// by a generic address. Of those that may_be_generic.
+  bool is_generic = false;
   auto operator<=>(const SequenceStep&) const = default;
 };
 

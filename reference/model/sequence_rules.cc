@@ -10,7 +10,8 @@ using spec::rule;
 /// Of a step, and of what it did to its barrier.
 void note_barrier(const SequenceStep& s, const BarrierState& before, const Mbarrier* after,
                   spec::RuleSet& rules) {
-  const BarrierEvent e{static_cast<BarrierOp>(s.op), s.amount, s.column != 0, before};
+  const BarrierEvent e{static_cast<BarrierOp>(s.op), s.amount, s.column != 0, s.is_generic, before};
+  if (e.is_generic) rules.set(rule("MBAR-R12"));
   if (e.op == BarrierOp::init) rules.set(rule("MBAR-R01"));
   if (e.arrives()) rules.set(rule("MBAR-R02"));
   if (e.arrives() && !e.is_remote) rules.set(rule("MBAR-R10"));

@@ -81,7 +81,8 @@ struct BarrierChange {
   uint64_t arrivals = 0, bytes = 0;     ///< of init: the count
   bool drops = false, expects = false;  ///< an arrival: .arrive_drop, .expect_tx
   bool no_complete = false, is_remote = false;
-  Mbarrier before;  ///< init: what lay there before, dead or alive
+  bool is_generic = false;  ///< the instruction has no state space
+  Mbarrier before;          ///< init: what lay there before, dead or alive
 };
 
 /// What a request of clusterlaunchcontrol came to. CTAs by the %ctaid of the first of their cluster.
