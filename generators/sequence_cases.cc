@@ -167,12 +167,14 @@ void place_barriers(Random& random, uint64_t index, spec::Arch arch, SequenceCas
     c.place = border * random.between(1, room / border) - rig::usual_window_address - 8 * random.below(4);
 }
 
-/// Most steps of one program of three name their barriers by generic addresses. By a stream of its own.
+/// Most steps of one program of three that name a place in shared memory do so by a generic address. By a
+/// stream of its own.
+template <typename Op>
 void use_generic_addresses(Random random, SequenceCase& c) {
   random = apart(apart(random));
   if (!random.one_in(3)) return;
   for (uint32_t i = 0; i < c.count; ++i)
-    c.steps[i].is_generic = may_be_generic(static_cast<BarrierOp>(c.steps[i].op)) && !random.one_in(4);
+    c.steps[i].is_generic = may_be_generic(static_cast<Op>(c.steps[i].op)) && !random.one_in(4);
 }
 
 SequenceStep tmem_step(Random& random, bool takes_much) {
@@ -354,7 +356,7 @@ void make_barrier_sequence(const CaseId& id, SequenceCase& c) {
       goes_on ? SequenceCase::most_steps : 0,
       [&](const SequenceStep& step) { return machine.step(step).has_value(); });
   spread(random, id.index, c);
-  use_generic_addresses(random, c);
+  use_generic_addresses<BarrierOp>(random, c);
   place_barriers(random, id.index, id.arch, c);
 }
 
@@ -394,6 +396,7 @@ void make_tmem_sequence(const CaseId& id, SequenceCase& c) {
   c.issuer = issuing_thread(random);
   for (uint32_t i = 0; i < c.count; ++i)
     if (static_cast<TmemOp>(c.steps[i].op) == TmemOp::allocate) c.steps[i].column = random.below(tmem_warps);
+  use_generic_addresses<TmemOp>(random, c);
 }
 
 std::vector<SequenceCase> simpler(const SequenceCase& c) {

@@ -107,7 +107,8 @@ constexpr bool has_address(BarrierCommand command) {
   return command != BarrierCommand::pending_count;
 }
 constexpr bool has_address(TmemCommand command) {
-  return command == TmemCommand::allocate || command == TmemCommand::commit;
+  return command == TmemCommand::allocate || command == TmemCommand::exchange ||
+         command == TmemCommand::commit;
 }
 
 }  // namespace assay::params

@@ -49,8 +49,7 @@ uint32_t legal_steps(const SequenceCase& c) {
   TmemMachine memory(/*has_values=*/false);
   return run(c, [&](uint32_t i) {
     if (c.machine == SequenceMachine::barriers && c.steps[i].column >= c.cluster_size) return false;
-    if (c.machine == SequenceMachine::tensor_memory && (c.steps[i].lanes != 1 || c.steps[i].is_generic))
-      return false;
+    if (c.machine == SequenceMachine::tensor_memory && c.steps[i].lanes != 1) return false;
     return c.machine == SequenceMachine::barriers ? barriers.step(c.steps[i]).has_value()
                                                   : memory.step(c.steps[i], {});
   });

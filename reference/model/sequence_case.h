@@ -72,6 +72,11 @@ inline constexpr uint32_t tmem_ops = 13, commit_barriers = 2, tmem_warps = 4, tm
 /// Allocations that a program names: as many as there may be of 32 columns.
 inline constexpr uint32_t tmem_targets = 16;
 
+/// Those that give an instruction an address of shared memory.
+constexpr bool may_be_generic(TmemOp op) {
+  return op == TmemOp::allocate || op == TmemOp::exchange || op == TmemOp::commit;
+}
+
 struct SequenceStep {
   uint32_t op = 0;      ///< BarrierOp or TmemOp
   uint32_t target = 0;  ///< barrier, 0 to 3, or allocation, 0 to 15
