@@ -114,6 +114,16 @@ SequenceStep barrier_step(Random& random, const model::BarrierMachine& machine, 
   return step;
 }
 
+/// Makes of some arrivals that end a phase those at the end of a copy and the rest.
+void let_copies_arrive(Random& random, const model::BarrierMachine& machine, SequenceStep& step) {
+  const model::Mbarrier* const barrier = machine.find(step.target);
+  if (static_cast<BarrierOp>(step.op) != BarrierOp::arrive || step.column != 0 || step.lanes != 1 ||
+      barrier == nullptr || barrier->bytes() != 0 || step.amount != barrier->missing() || !random.one_in(4))
+    return;
+  step.op =
+      static_cast<uint32_t>(random.one_in(2) ? BarrierOp::copies_arrive : BarrierOp::copies_arrive_noinc);
+}
+
 /// Indexes in a row with clusters of one size, or barriers of one kind of place: of a batch.
 constexpr uint64_t block = 64;
 
@@ -345,12 +355,14 @@ void make_barrier_sequence(const CaseId& id, SequenceCase& c) {
   const bool has_peer = random.one_in(4);
   const bool goes_on = id.index % phases_period == phases_period - 1;
   const uint32_t crowd = id.index % crowd_period == 1 ? any_lanes(random) : 1;
+  Random of_copies = apart(apart(apart(random)));
   fill(
       random, c,
       [&] {
         SequenceStep step = barrier_step(random, machine, has_peer);
         if (goes_on) move_phase_on(random, machine, step);
         if (crowd != 1) share(random, machine, crowd, step);
+        let_copies_arrive(of_copies, machine, step);
         return step;
       },
       goes_on ? SequenceCase::most_steps : 0,
@@ -440,6 +452,10 @@ std::vector<SequenceCase> simpler(const SequenceCase& c) {
     const SequenceStep& step = c.steps[i];
     if (step.column != 0) offer([&](SequenceCase& s) { s.steps[i].column = 0; });
     if (step.is_generic) offer([&](SequenceCase& s) { s.steps[i].is_generic = false; });
+    const auto op = static_cast<BarrierOp>(step.op);
+    if (c.machine == SequenceMachine::barriers &&
+        (op == BarrierOp::copies_arrive || op == BarrierOp::copies_arrive_noinc))
+      offer([&](SequenceCase& s) { s.steps[i].op = static_cast<uint32_t>(BarrierOp::arrive); });
     if (step.lanes != 1) {
       offer([&](SequenceCase& s) { s.steps[i].lanes = 1; });
       offer([&](SequenceCase& s) {

@@ -57,6 +57,10 @@ using params::SequenceCommand;
         : "memory");                                                                   \
     return is_done;                                                                    \
   }
+#define ASSAY_OF_COPIES(NAME, INSTRUCTION, ADDRESS, CONSTRAINT)                                   \
+  __device__ inline void NAME(ADDRESS barrier) {                                                  \
+    asm volatile("cp.async.mbarrier." INSTRUCTION ".b64 [%0];" ::CONSTRAINT(barrier) : "memory"); \
+  }
 #define ASSAY_SPELLINGS(CTA, SHARED, CLUSTER, ADDRESS, CONSTRAINT)                                    \
   ASSAY_CHANGE(init, "init" CTA ".b64", ADDRESS, CONSTRAINT)                                          \
   ASSAY_CHANGE(expect_tx, "expect_tx.relaxed.cta" CTA ".b64", ADDRESS, CONSTRAINT)                    \
@@ -77,6 +81,8 @@ using params::SequenceCommand;
   ASSAY_WAIT(test_state, "test_wait", uint64_t, "l", CTA, ADDRESS, CONSTRAINT)                        \
   ASSAY_TIMED_WAIT(try_parity, "try_wait.parity", uint32_t, "r", CTA, ADDRESS, CONSTRAINT)            \
   ASSAY_TIMED_WAIT(try_state, "try_wait", uint64_t, "l", CTA, ADDRESS, CONSTRAINT)                    \
+  ASSAY_OF_COPIES(copies_arrive, "arrive" SHARED, ADDRESS, CONSTRAINT)                                \
+  ASSAY_OF_COPIES(copies_arrive_noinc, "arrive.noinc" SHARED, ADDRESS, CONSTRAINT)                    \
   __device__ inline void invalidate(ADDRESS barrier) {                                                \
     asm volatile("mbarrier.inval" CTA ".b64 [%0];" ::CONSTRAINT(barrier) : "memory");                 \
   }                                                                                                   \
@@ -88,6 +94,7 @@ using params::SequenceCommand;
 ASSAY_SPELLINGS(".shared::cta", ".shared", ".shared::cluster", uint32_t, "r")
 ASSAY_SPELLINGS("", "", "", uint64_t, "l")
 #undef ASSAY_SPELLINGS
+#undef ASSAY_OF_COPIES
 #undef ASSAY_TIMED_WAIT
 #undef ASSAY_WAIT
 #undef ASSAY_REMOTE_ARRIVAL
@@ -113,10 +120,33 @@ struct Barriers {
   uint32_t objects;  ///< shared address of the first
   uint64_t states[params::sequence_targets];
   uint32_t is_there[params::sequence_targets];
+  uint64_t copied;  ///< what a copy wrote whose end is an arrival
 };
 
 /// What a command answers that answers nothing.
 constexpr uint64_t no_answer = 2;
+
+/// A copy of the command itself, the arrival at its end, and arrivals of the thread that with it are as many
+/// as the phase lacks: whether the phase ends and the copy is there then. `adds`: the arrival at the end of
+/// copies first adds itself, so those of the thread are all that the phase lacks.
+template <typename Address>
+__device__ inline uint32_t arrive_behind_copy(const SequenceCommand& c, Barriers& all, Address barrier,
+                                              bool adds) {
+  constexpr uint32_t most_tries = 64, nanoseconds = 20000;
+  const uint32_t parity = test_parity(barrier, 0);
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" ::"r"(ptx::shared_address(&all.copied)),
+               "l"(__cvta_generic_to_global(&c))
+               : "memory");
+  if (adds) copies_arrive(barrier);
+  const uint32_t own = adds ? c.amount : c.amount - 1;
+  if (own != 0) arrive(barrier, own);
+  if (!adds) copies_arrive_noinc(barrier);
+  uint32_t is_over = 0;
+#pragma unroll 1
+  for (uint32_t tries = 0; tries < most_tries && !is_over; ++tries)
+    is_over = try_parity(barrier, parity, nanoseconds);
+  return is_over && all.copied == *reinterpret_cast<const uint64_t*>(&c);
+}
 
 /// `is_alone`: by one lane; else by several at once, none of which keeps what it is answered. A function of
 /// its own, so that it stands once in the program.
@@ -162,6 +192,10 @@ __device__ __noinline__ uint64_t execute(const SequenceCommand& c, Barriers& all
     case BarrierCommand::arrive_drop_no_complete:
       state = arrive_drop_no_complete(barrier, c.amount);
       break;
+    case BarrierCommand::copies_arrive:
+    case BarrierCommand::copies_arrive_noinc:
+      return arrive_behind_copy(c, all, barrier,
+                                static_cast<BarrierCommand>(c.op) == BarrierCommand::copies_arrive);
     case BarrierCommand::pending_count:
       return pending_count(kept);
     case BarrierCommand::test_parity:

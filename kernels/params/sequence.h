@@ -24,8 +24,12 @@ enum class BarrierCommand : uint8_t {
   try_parity = 13,     ///< mbarrier.try_wait.parity of bit 0 of amount, for amount / 2 nanoseconds; answers
   try_state = 14,      ///< mbarrier.try_wait of the state kept last, for amount nanoseconds; answers
   read_word = 15,      ///< mbarrier.inval; answers the 64 bits that memory holds then
+  /// A cp.async, cp.async.mbarrier.arrive behind it and mbarrier.arrive of amount, all that the phase lacks;
+  /// answers whether the phase ends and the copy is there.
+  copies_arrive = 16,
+  copies_arrive_noinc = 17,  ///< the same of amount - 1 and, last, with .noinc
 };
-inline constexpr uint32_t barrier_commands = 16;
+inline constexpr uint32_t barrier_commands = 18;
 
 /// What a command of the tensor-memory machine does to allocation `target`.
 enum class TmemCommand : uint8_t {

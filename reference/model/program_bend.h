@@ -35,6 +35,7 @@ struct BarrierEvent {
   bool is_no_complete() const {
     return op == BarrierOp::arrive_no_complete || op == BarrierOp::arrive_drop_no_complete;
   }
+  bool is_of_copies() const { return op == BarrierOp::copies_arrive || op == BarrierOp::copies_arrive_noinc; }
   /// Arrivals that the operation counts.
   uint32_t arrivals() const { return !arrives() ? 0 : expects_and_arrives() ? 1 : amount; }
 };

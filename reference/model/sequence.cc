@@ -98,7 +98,9 @@ std::string step_words(SequenceMachine machine, const SequenceStep& s) {
                                          "pending_count",
                                          "try_wait.parity",
                                          "try_wait",
-                                         "inval+load"};
+                                         "inval+load",
+                                         "cp.async+arrive",
+                                         "cp.async+arrive.noinc"};
   constexpr const char* of_tmem[] = {"alloc", "dealloc", "st",         "wait::st",      "ld",
                                      "mma",   "commit",  "wait",       "alloc+dealloc", "cp",
                                      "shift", "ld+st",   "ld+wait::st"};

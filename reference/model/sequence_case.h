@@ -28,8 +28,12 @@ enum class BarrierOp : uint32_t {
   try_parity,     ///< amount: the parity, and above it the time limit in nanoseconds
   try_state,      ///< amount: the time limit
   read_word,      ///< invalidates the barrier and reads its 64 bits
+  /// A copy, an arrival at its end that adds itself to what is missing, and arrivals of amount, all that were
+  /// missing; answers whether the phase is over and the copy is there.
+  copies_arrive,
+  copies_arrive_noinc,  ///< the same of one arrival fewer: that at the end of the copy adds nothing
 };
-inline constexpr uint32_t barrier_ops = 16;
+inline constexpr uint32_t barrier_ops = 18;
 /// Longest time limit of a try, nanoseconds.
 inline constexpr uint32_t longest_try = 20'000;
 
