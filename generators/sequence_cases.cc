@@ -114,6 +114,16 @@ SequenceStep barrier_step(Random& random, const model::BarrierMachine& machine, 
   return step;
 }
 
+/// Makes of some arrivals that end a phase those at the end of a copy and the rest.
+void let_copies_arrive(Random& random, const model::BarrierMachine& machine, SequenceStep& step) {
+  const model::Mbarrier* const barrier = machine.find(step.target);
+  if (static_cast<BarrierOp>(step.op) != BarrierOp::arrive || step.column != 0 || step.lanes != 1 ||
+      barrier == nullptr || barrier->bytes() != 0 || step.amount != barrier->missing() || !random.one_in(4))
+    return;
+  step.op =
+      static_cast<uint32_t>(random.one_in(2) ? BarrierOp::copies_arrive : BarrierOp::copies_arrive_noinc);
+}
+
 /// Indexes in a row with clusters of one size, or barriers of one kind of place: of a batch.
 constexpr uint64_t block = 64;
 
@@ -165,6 +175,16 @@ void place_barriers(Random& random, uint64_t index, spec::Arch arch, SequenceCas
   c.place = 8 * random.below(room / 8 + 1);
   if (random.one_in(2))
     c.place = border * random.between(1, room / border) - rig::usual_window_address - 8 * random.below(4);
+}
+
+/// Most steps of one program of three that name a place in shared memory do so by a generic address. By a
+/// stream of its own.
+template <typename Op>
+void use_generic_addresses(Random random, SequenceCase& c) {
+  random = apart(apart(random));
+  if (!random.one_in(3)) return;
+  for (uint32_t i = 0; i < c.count; ++i)
+    c.steps[i].is_generic = may_be_generic(static_cast<Op>(c.steps[i].op)) && !random.one_in(4);
 }
 
 SequenceStep tmem_step(Random& random, bool takes_much) {
@@ -335,17 +355,20 @@ void make_barrier_sequence(const CaseId& id, SequenceCase& c) {
   const bool has_peer = random.one_in(4);
   const bool goes_on = id.index % phases_period == phases_period - 1;
   const uint32_t crowd = id.index % crowd_period == 1 ? any_lanes(random) : 1;
+  Random of_copies = apart(apart(apart(random)));
   fill(
       random, c,
       [&] {
         SequenceStep step = barrier_step(random, machine, has_peer);
         if (goes_on) move_phase_on(random, machine, step);
         if (crowd != 1) share(random, machine, crowd, step);
+        let_copies_arrive(of_copies, machine, step);
         return step;
       },
       goes_on ? SequenceCase::most_steps : 0,
       [&](const SequenceStep& step) { return machine.step(step).has_value(); });
   spread(random, id.index, c);
+  use_generic_addresses<BarrierOp>(random, c);
   place_barriers(random, id.index, id.arch, c);
 }
 
@@ -385,6 +408,7 @@ void make_tmem_sequence(const CaseId& id, SequenceCase& c) {
   c.issuer = issuing_thread(random);
   for (uint32_t i = 0; i < c.count; ++i)
     if (static_cast<TmemOp>(c.steps[i].op) == TmemOp::allocate) c.steps[i].column = random.below(tmem_warps);
+  use_generic_addresses<TmemOp>(random, c);
 }
 
 std::vector<SequenceCase> simpler(const SequenceCase& c) {
@@ -402,6 +426,9 @@ std::vector<SequenceCase> simpler(const SequenceCase& c) {
       for (SequenceStep& step : s.steps) step.column = std::min(step.column, 1u);
     });
   offer([](SequenceCase& s) { s.place = 0; });
+  offer([](SequenceCase& s) {
+    for (SequenceStep& step : s.steps) step.is_generic = false;
+  });
   offer([](SequenceCase& s) {
     for (SequenceStep& step : s.steps)
       if (s.machine == SequenceMachine::tensor_memory &&
@@ -424,6 +451,11 @@ std::vector<SequenceCase> simpler(const SequenceCase& c) {
   for (uint32_t i = 0; i < c.count; ++i) {
     const SequenceStep& step = c.steps[i];
     if (step.column != 0) offer([&](SequenceCase& s) { s.steps[i].column = 0; });
+    if (step.is_generic) offer([&](SequenceCase& s) { s.steps[i].is_generic = false; });
+    const auto op = static_cast<BarrierOp>(step.op);
+    if (c.machine == SequenceMachine::barriers &&
+        (op == BarrierOp::copies_arrive || op == BarrierOp::copies_arrive_noinc))
+      offer([&](SequenceCase& s) { s.steps[i].op = static_cast<uint32_t>(BarrierOp::arrive); });
     if (step.lanes != 1) {
       offer([&](SequenceCase& s) { s.steps[i].lanes = 1; });
       offer([&](SequenceCase& s) {

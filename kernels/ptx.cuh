@@ -52,6 +52,13 @@ __device__ inline uint32_t mapa_shared_cluster(uint32_t address, uint32_t rank) 
   return mapped;
 }
 
+/// The generic address of a shared address, of this CTA or of another of the cluster.
+__device__ inline uint64_t generic_address(uint32_t address) {
+  uint64_t generic;
+  asm("cvta.shared::cluster.u64 %0, %1;" : "=l"(generic) : "l"(uint64_t{address}));
+  return generic;
+}
+
 __device__ inline uint32_t smid() {
   uint32_t v;
   asm volatile("mov.u32 %0, %%smid;" : "=r"(v));

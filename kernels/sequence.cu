@@ -27,6 +27,16 @@ __device__ void write_rest(const SequenceRecord& r, uint32_t* output, Barriers& 
     output[i] = ~0u;
 }
 
+/// Whether command i names its barrier by a generic address.
+__device__ bool is_generic(const SequenceRecord& r, uint32_t i) {
+  return r.generic >> i & 1;
+}
+__device__ uint64_t execute_command(const SequenceRecord& r, uint32_t i, Barriers& all) {
+  const bool is_alone = r.lanes[i] == 1;
+  return is_generic(r, i) ? execute<uint64_t>(r.commands[i], all, is_alone)
+                          : execute<uint32_t>(r.commands[i], all, is_alone);
+}
+
 __device__ uint32_t* output_of(const BatchArgs& args, const SequenceRecord& r) {
   return reinterpret_cast<uint32_t*>(static_cast<unsigned char*>(args.output) + r.output_offset);
 }
@@ -61,7 +71,7 @@ extern "C" __global__ void __launch_bounds__(probe::probe_threads)
 #pragma unroll 1
     for (uint32_t i = 0; i < r.count; ++i) {
       const uint32_t lanes = r.lanes[i];
-      if (lanes >> threadIdx.x & 1) write_answer(output, i, execute(r.commands[i], barriers, lanes == 1));
+      if (lanes >> threadIdx.x & 1) write_answer(output, i, execute_command(r, i, barriers));
       __syncwarp();
     }
     if (leads) {
@@ -124,11 +134,14 @@ extern "C" __global__ void __launch_bounds__(32)
       last = executor;
       if (rank != executor || (lanes >> threadIdx.x & 1) == 0) continue;
       if (rank == home) {
-        write_answer(output, i, execute(c, barriers, lanes == 1));
+        write_answer(output, i, execute_command(r, i, barriers));
         if (static_cast<BarrierCommand>(c.op) == BarrierCommand::init) ptx::fence_mbarrier_init();
       } else {
-        const uint32_t mine = barriers.objects + 8 * c.target;
-        execute_remote(c, ptx::mapa_shared_cluster(mine, home));
+        const uint32_t at = ptx::mapa_shared_cluster(barriers.objects + 8 * c.target, home);
+        if (is_generic(r, i))
+          execute_remote<uint64_t>(c, at);
+        else
+          execute_remote<uint32_t>(c, at);
         write_answer(output, i, no_answer);
       }
     }

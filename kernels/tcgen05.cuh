@@ -18,6 +18,11 @@ __device__ inline void tcgen05_alloc(uint32_t destination, uint32_t columns) {
                  "r"(columns)
                  : "memory");
 }
+/// The same at a generic address.
+__device__ inline void tcgen05_alloc_generic(uint64_t destination, uint32_t columns) {
+  asm volatile("tcgen05.alloc.cta_group::1.sync.aligned.b32 [%0], %1;" ::"l"(destination), "r"(columns)
+               : "memory");
+}
 template <int group>
 __device__ inline void tcgen05_dealloc(uint32_t address, uint32_t columns) {
   if constexpr (group == 1)
@@ -55,6 +60,11 @@ __device__ inline void tcgen05_commit(uint32_t barrier) {
   else
     asm volatile("tcgen05.commit.cta_group::2.mbarrier::arrive::one.shared::cluster.b64 [%0];" ::"r"(barrier)
                  : "memory");
+}
+
+/// The same for the barrier at a generic address.
+__device__ inline void tcgen05_commit_generic(uint64_t barrier) {
+  asm volatile("tcgen05.commit.cta_group::1.mbarrier::arrive::one.b64 [%0];" ::"l"(barrier) : "memory");
 }
 
 __device__ inline void tcgen05_st_32x32b_x1(uint32_t address, uint32_t v) {

@@ -178,8 +178,14 @@ struct TensorRun {
   uint32_t columns[params::tmem_targets];
 };
 
-__device__ void commit(TensorShared& shared, TensorRun& run, uint32_t barrier) {
-  if (runner() == run.issuer) ptx::tcgen05_commit<1>(ptx::shared_address(&shared.committed[barrier]));
+__device__ void commit(TensorShared& shared, TensorRun& run, uint32_t barrier, bool is_generic = false) {
+  const uint32_t address = ptx::shared_address(&shared.committed[barrier]);
+  if (runner() == run.issuer) {
+    if (is_generic)
+      ptx::tcgen05_commit_generic(ptx::generic_address(address));
+    else
+      ptx::tcgen05_commit<1>(address);
+  }
   run.commits |= 1u << barrier;
   run.works = false;
 }
@@ -190,8 +196,19 @@ __device__ bool await(TensorShared& shared, TensorRun& run, uint32_t barrier) {
   return came;
 }
 
-/// False: a commit never completed. `digest`: what the thread's load gave, else ~0.
-__device__ bool execute(const SequenceCommand& c, TensorShared& shared, TensorRun& run, uint32_t& digest) {
+/// By a whole warp.
+__device__ void allocate(uint32_t& slot, uint32_t columns, bool is_generic) {
+  const uint32_t address = ptx::shared_address(&slot);
+  if (is_generic)
+    ptx::tcgen05_alloc_generic(ptx::generic_address(address), columns);
+  else
+    ptx::tcgen05_alloc<1>(address, columns);
+}
+
+/// False: a commit never completed. `is_generic`: it gives an address without a state space. `digest`: what
+/// the thread's load gave, else ~0.
+__device__ bool execute(const SequenceCommand& c, bool is_generic, TensorShared& shared, TensorRun& run,
+                        uint32_t& digest) {
   const uint32_t thread = runner();
   if (thread >= probe_threads) return true;
   const uint32_t mine = (thread & ~31u) << 16;
@@ -200,7 +217,7 @@ __device__ bool execute(const SequenceCommand& c, TensorShared& shared, TensorRu
   bool has_loaded = false;
   switch (static_cast<TmemCommand>(c.op)) {
     case TmemCommand::allocate:
-      if (thread / 32 == c.column) ptx::tcgen05_alloc<1>(ptx::shared_address(&slot), c.amount);
+      if (thread / 32 == c.column) allocate(slot, c.amount, is_generic);
       run.columns[c.target] = c.amount;
       break;
     case TmemCommand::deallocate:
@@ -208,7 +225,7 @@ __device__ bool execute(const SequenceCommand& c, TensorShared& shared, TensorRu
       run.columns[c.target] = 0;
       break;
     case TmemCommand::exchange:
-      if (thread < 32) ptx::tcgen05_alloc<1>(ptx::shared_address(&slot), c.amount);
+      if (thread < 32) allocate(slot, c.amount, is_generic);
       if (thread / 32 == 1) {
         __nanosleep(1000);  // the allocation waits by then
         ptx::tcgen05_dealloc<1>(shared.slots[c.column], run.columns[c.column]);
@@ -246,7 +263,7 @@ __device__ bool execute(const SequenceCommand& c, TensorShared& shared, TensorRu
       has_loaded = true;
       break;
     case TmemCommand::commit:
-      commit(shared, run, c.column);
+      commit(shared, run, c.column, is_generic);
       break;
     case TmemCommand::wait:
       return await(shared, run, c.column);
@@ -282,7 +299,7 @@ __device__ bool run_tensor_memory(const SequenceRecord& r, uint32_t* output, Ten
   for (uint32_t i = 0; i < params::most_commands; ++i) {
     uint32_t digest = ~0u;
     if (i < r.count && is_good) {
-      is_good = order(shared, execute(r.commands[i], shared, run, digest));
+      is_good = order(shared, execute(r.commands[i], r.generic >> i & 1, shared, run, digest));
     }
     if (runner() < probe_threads) output[i * probe_threads + runner()] = digest;
   }

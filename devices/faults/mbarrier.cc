@@ -129,6 +129,25 @@ const Fault rows[] = {
      [](const BarrierChange& change, Mbarrier& after, uint64_t&) {
        if (change.kind == BarrierChange::Kind::expect && change.bytes == 0) ++after.transactions;
      }},
+    {"barrier_generic_counts_one", "An arrival at a generic address counts one, whatever its count.",
+     "MBAR-R12", &Steps::barrier,
+     [](const BarrierChange& change, Mbarrier& after, uint64_t&) {
+       if (change.kind != BarrierChange::Kind::arrive || !change.is_generic || change.arrivals < 2) return;
+       after = change.before;
+       (void)after.arrive(1, change.drops);
+     }},
+    {"barrier_noinc_adds_arrival",
+     "cp.async.mbarrier.arrive.noinc adds its arrival to the pending count, as without .noinc.", "MBAR-R13",
+     &Steps::barrier,
+     [](const BarrierChange& change, Mbarrier& after, uint64_t&) {
+       if (change.kind == BarrierChange::Kind::track && !change.adds_itself) ++after.pending;
+     }},
+    {"barrier_copies_add_nothing",
+     "cp.async.mbarrier.arrive does not add its arrival to the pending count, as with .noinc.", "MBAR-R13",
+     &Steps::barrier,
+     [](const BarrierChange& change, Mbarrier& after, uint64_t&) {
+       if (change.adds_itself) after.pending = change.before.pending;
+     }},
     {"barrier_init_keeps_bytes",
      "mbarrier.init keeps the pending bytes of the barrier that lay there before.", "MBAR-R01",
      &Steps::barrier,

@@ -57,6 +57,9 @@ const Fault rows[] = {
      [](uint32_t first, uint32_t count) -> uint32_t {
        return count == 32 && first >= 256 ? first - 256 : first;
      }},
+    {"tcgen05_alloc_generic_writes_nothing",
+     "tcgen05.alloc without a state space allocates, but writes no address.", "TMEM-R15",
+     &Tcgen05Steps::alloc_writes, [](bool is_generic) { return !is_generic; }},
     {"tcgen05_alloc_does_not_wait", "tcgen05.alloc that has to wait tells column 0 at once, whoever has it.",
      "TMEM-R15", &Tcgen05Steps::alloc_waits, false},
     {"tcgen05_alloc_of_256_tells_first", "tcgen05.alloc of 256 columns always tells column 0.", "TMEM-R15",

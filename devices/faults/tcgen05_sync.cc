@@ -19,19 +19,26 @@ const Fault rows[] = {
     {"tcgen05_commit_to_even_cta",
      "tcgen05.commit to a barrier of the odd CTA of a pair arrives at that of the even one.", "SYNC-R01",
      &Tcgen05Steps::committed_to,
-     [](uint32_t barrier, uint32_t, bool) -> uint32_t {
+     [](uint32_t barrier, uint32_t, bool, bool) -> uint32_t {
        return barrier & ~(uint32_t{1} << shared_rank_shift);
      }},
     {"tcgen05_commit_mask_of_8_bits",
      "tcgen05.commit to CTAs from rank 8 on arrives at those eight ranks below.", "SYNC-R01",
      &Tcgen05Steps::committed_to,
-     [](uint32_t barrier, uint32_t, bool is_multicast) -> uint32_t {
+     [](uint32_t barrier, uint32_t, bool is_multicast, bool) -> uint32_t {
        return is_multicast ? barrier & ~(uint32_t{8} << shared_rank_shift) : barrier;
+     }},
+    {"tcgen05_commit_generic_stays_home",
+     "tcgen05.commit to the generic address of another CTA's barrier arrives at that of its own.", "SYNC-R01",
+     &Tcgen05Steps::committed_to,
+     [](uint32_t barrier, uint32_t rank, bool is_multicast, bool is_generic) -> uint32_t {
+       return is_multicast || !is_generic ? barrier
+                                          : rank << shared_rank_shift | (barrier & shared_offset_mask);
      }},
     {"tcgen05_commit_named_stays_home",
      "tcgen05.commit without .multicast arrives at the barrier of its own CTA, whichever the address names.",
      "SYNC-R01", &Tcgen05Steps::committed_to,
-     [](uint32_t barrier, uint32_t rank, bool is_multicast) -> uint32_t {
+     [](uint32_t barrier, uint32_t rank, bool is_multicast, bool) -> uint32_t {
        return is_multicast ? barrier : rank << shared_rank_shift | (barrier & shared_offset_mask);
      }},
     {"tcgen05_commit_tracks_new_work_alone",

@@ -24,6 +24,10 @@ const Fault rows[] = {
      }},
     {"wgmma_scale_d_ignored", "wgmma adds to the accumulator even where scale-d is false.", "ADD-R17",
      &TensorSteps::wgmma, [](WgmmaForm& form) { form.ignores_scale_d = true; }},
+    {"wgmma_sp_wide_32B_goes_on",
+     "With the 32B swizzle the second 32 bytes of a row of B of wgmma.sp follow the first, whatever the "
+     "leading offset.",
+     "SMEM-R19", &TensorSteps::wgmma, [](WgmmaForm& form) { form.wide_32B_goes_on = form.is_sparse; }},
     {"wgmma_strides_exchanged", "wgmma takes the leading for the stride offset and the other way round.",
      "SMEM-R12", &TensorSteps::descriptor,
      [](WgmmaDescriptor& descriptor) { std::swap(descriptor.leading, descriptor.stride); }},

@@ -49,9 +49,9 @@ Needed needed_forms(const TensorCopyForm& form) {
   return needed;
 }
 
-uint32_t commit_opcode(bool is_multicast) {
+uint32_t commit_opcode(bool is_multicast, bool is_generic) {
   static const Forms& all = forms("tcgen05.commit");
-  return all.opcode({is_multicast ? 1u : 0u});
+  return all.opcode({is_multicast ? 1u : 0u, is_generic ? 1u : 0u});
 }
 
 const Forms& forms_of(const params::MapUse& use) {

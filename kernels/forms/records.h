@@ -88,7 +88,7 @@ Needed needed_forms(const params::TmemCopyRecord& record);
 Needed needed_forms(const params::MapProgramRecord& record);
 /// With the prefetch, and what the probe does to a map.
 Needed needed_forms(const TensorCopyForm& form);
-uint32_t commit_opcode(bool is_multicast);
+uint32_t commit_opcode(bool is_multicast, bool is_generic);
 template <typename Args>
 Needed needed_forms(const params::TensorCopyRecord<Args>& record) {
   return needed_forms(form_of(record));

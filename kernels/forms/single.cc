@@ -7,10 +7,14 @@ namespace {
 constexpr Choice modes[] = {{"4", 4, sm_103a}};
 constexpr Axis mode_axis[] = {{"mode", modes}};
 constexpr Choice commit_masks[] = {{"", 0, sm_10x}, {".multicast::cluster", 1, sm_10x}};
-constexpr Axis commit_axes[] = {{"multicast", commit_masks}};
+constexpr Choice commit_spaces[] = {{".shared::cluster", 0, sm_10x}, {"", 1, sm_10x}};
+constexpr Axis commit_axes[] = {{"multicast", commit_masks}, {"space", commit_spaces}};
 
-std::string mask_of_commit(std::string_view, Picks picks) {
-  return picks[0]->value != 0 ? ", $mask" : "";
+std::string slot_of_commit(std::string_view name, Picks picks) {
+  const bool is_generic = picks[1]->value != 0;
+  if (name == "mask") return picks[0]->value != 0 ? ", $mask" : "";
+  if (name == "address") return is_generic ? "generic" : "$bar";
+  return is_generic ? "cvt.u64.u32 generic, $bar; cvta.shared::cluster.u64 generic, generic; " : "";
 }
 
 }  // namespace
@@ -20,15 +24,15 @@ constexpr Family swizzle_96b{.name = "tensormap.replace.swizzle_96b",
                              .operands = "map:l",
                              .text = "tensormap.replace.tile.swizzle_mode.global.b1024.b32 [$map], <mode>;",
                              .axes = mode_axis};
-/// PTX ISA, tcgen05.commit. A kernel has instructions of one .cta_group: the pipelines of pairs have the
-/// other.
+/// PTX ISA, tcgen05.commit; without a state space it takes a generic address. A kernel has instructions of
+/// one .cta_group: the pipelines of pairs have the other.
 constexpr Family tcgen05_commit{
     .name = "tcgen05.commit",
     .operands = "bar mask:h",
+    .before = ".reg .b64 generic;",
     .text =
-        "tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster<multicast>.b64 "
-        "[$bar]<mask>;",
+        "<convert>tcgen05.commit.cta_group::1.mbarrier::arrive::one<space><multicast>.b64 [<address>]<mask>;",
     .axes = commit_axes,
-    .slot = mask_of_commit};
+    .slot = slot_of_commit};
 
 }  // namespace assay::forms

@@ -24,8 +24,12 @@ enum class BarrierCommand : uint8_t {
   try_parity = 13,     ///< mbarrier.try_wait.parity of bit 0 of amount, for amount / 2 nanoseconds; answers
   try_state = 14,      ///< mbarrier.try_wait of the state kept last, for amount nanoseconds; answers
   read_word = 15,      ///< mbarrier.inval; answers the 64 bits that memory holds then
+  /// A cp.async, cp.async.mbarrier.arrive behind it and mbarrier.arrive of amount, all that the phase lacks;
+  /// answers whether the phase ends and the copy is there.
+  copies_arrive = 16,
+  copies_arrive_noinc = 17,  ///< the same of amount - 1 and, last, with .noinc
 };
-inline constexpr uint32_t barrier_commands = 16;
+inline constexpr uint32_t barrier_commands = 18;
 
 /// What a command of the tensor-memory machine does to allocation `target`.
 enum class TmemCommand : uint8_t {
@@ -83,7 +87,10 @@ struct alignas(16) SequenceRecord {
   /// those that several may execute (is_of_several). Tensor memory: 1.
   uint32_t lanes[most_commands];
   uint32_t place;  ///< of barriers: bytes from the window's start to the objects, a multiple of 8
-  uint32_t reserved_too[3];
+  /// A bit for each command that names its barrier, or where the address of an allocation goes, by a generic
+  /// address (has_address).
+  uint32_t generic;
+  uint32_t reserved_too[2];
 };
 static_assert(sizeof(SequenceRecord) == 48 + 12 * most_commands);
 /// Of shared memory, from the window's start.
@@ -97,6 +104,15 @@ constexpr bool is_of_several(BarrierCommand command) {
   return command == arrive || command == arrive_drop || command == expect_tx || command == complete_tx ||
          command == arrive_expect_tx || command == arrive_drop_expect_tx || command == arrive_no_complete ||
          command == arrive_drop_no_complete;
+}
+
+/// Commands that give an instruction an address of shared memory.
+constexpr bool has_address(BarrierCommand command) {
+  return command != BarrierCommand::pending_count;
+}
+constexpr bool has_address(TmemCommand command) {
+  return command == TmemCommand::allocate || command == TmemCommand::exchange ||
+         command == TmemCommand::commit;
 }
 
 }  // namespace assay::params

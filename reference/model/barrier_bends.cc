@@ -55,6 +55,26 @@ uint32_t low_16_bits(const Event& e) {
 uint32_t one_from_others(const Event& e) {
   return e.is_remote ? std::min(1u, e.arrivals()) : e.arrivals();
 }
+uint32_t one_at_generic_addresses(const Event& e) {
+  return e.is_generic ? std::min(1u, e.arrivals()) : e.arrivals();
+}
+uint32_t none_at_generic_addresses(const Event& e) {
+  return e.is_generic ? 0 : e.arrivals();
+}
+/// Nothing but init, which must find a place, does anything.
+void ignores_generic_addresses(const Event& e, State& after) {
+  if (e.is_generic && e.op != BarrierOp::init) after = e.before;
+}
+void noinc_adds(const Event& e, State& after) {
+  if (e.op != BarrierOp::copies_arrive_noinc) return;
+  after = e.before;
+  after.missing = 1;
+}
+/// The arrival at the end of the copy ends a phase that lacks one; that of the thread is of the next.
+void without_noinc_adds_nothing(const Event& e, State& after) {
+  if (e.op != BarrierOp::copies_arrive || e.amount != 1 || after.missing == 0) return;
+  if (--after.missing == 0) end_phase(after);
+}
 uint32_t none_from_others(const Event& e) {
   return e.is_remote ? 0 : e.arrivals();
 }
@@ -218,6 +238,11 @@ constexpr Bend rows[] = {
 
     {.rule = rule("MBAR-R10"), .words = "it returned the state after it", .program = {.state_is_after = true}},
 
+    {.rule = rule("MBAR-R12"), .words = "an arrival at a generic address counted one", .program = {.barrier = counts_arrivals<one_at_generic_addresses>}},
+    {.rule = rule("MBAR-R12"), .words = "an arrival at a generic address did not count", .program = {.barrier = counts_arrivals<none_at_generic_addresses>}},
+    {.rule = rule("MBAR-R12"), .words = "what names its barrier by a generic address did nothing", .program = {.barrier = ignores_generic_addresses}},
+    {.rule = rule("MBAR-R13"), .words = ".noinc added the arrival to those that are pending", .program = {.barrier = noinc_adds}},
+    {.rule = rule("MBAR-R13"), .words = "without .noinc the arrival were not added to those that are pending", .program = {.barrier = without_noinc_adds_nothing}},
     {.rule = rule("MBAR-R11"), .words = "a time limit that passed counted as completion",
      .program = {.answer = [](const SequenceStep& s, bool right) {
        const auto op = static_cast<BarrierOp>(s.op);

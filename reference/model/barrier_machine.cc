@@ -39,6 +39,7 @@ std::optional<BarrierAnswer> BarrierMachine::step_of_one(const SequenceStep& s) 
   if (s.target >= barriers_.size() || s.op >= barrier_ops || s.column > 7) return std::nullopt;
   const auto op = static_cast<BarrierOp>(s.op);
   if (s.column != 0 && !may_be_remote(op)) return std::nullopt;
+  if (s.is_generic && !may_be_generic(op)) return std::nullopt;
   std::optional<Barrier>& b = barriers_[s.target];
   if ((op == BarrierOp::init) == b.has_value()) return std::nullopt;
   switch (op) {
@@ -65,6 +66,9 @@ std::optional<BarrierAnswer> BarrierMachine::step_of_one(const SequenceStep& s) 
     case BarrierOp::arrive_no_complete:
     case BarrierOp::arrive_drop_no_complete:
       return arrival(*b, s);
+    case BarrierOp::copies_arrive:
+    case BarrierOp::copies_arrive_noinc:
+      return arrival_of_copies(*b, s);
     case BarrierOp::test_parity:
     case BarrierOp::test_state:
     case BarrierOp::try_parity:
@@ -78,7 +82,7 @@ std::optional<BarrierAnswer> BarrierMachine::step_of_one(const SequenceStep& s) 
 void BarrierMachine::bend(const SequenceStep& s, const BarrierState& before, Mbarrier& after) const {
   if (bend_ == nullptr || bend_->barrier == nullptr) return;
   BarrierState state = after.state();
-  bend_->barrier({static_cast<BarrierOp>(s.op), s.amount, s.column != 0, before}, state);
+  bend_->barrier({static_cast<BarrierOp>(s.op), s.amount, s.column != 0, s.is_generic, before}, state);
   after = Mbarrier::of(state);
 }
 
@@ -122,6 +126,20 @@ std::optional<BarrierAnswer> BarrierMachine::arrival(Barrier& b, const SequenceS
   b.object = next;
   if (s.column == 0) b.kept = token;
   return answer;
+}
+
+/// The arrival comes at any time after it was asked for (ptx, cp.async.mbarrier.arrive), so that a program
+/// may look at the barrier only where the order of all arrivals makes no difference: when the phase is over.
+std::optional<BarrierAnswer> BarrierMachine::arrival_of_copies(Barrier& b, const SequenceStep& s) const {
+  const BarrierState before = b.object.state();
+  const uint32_t added = static_cast<BarrierOp>(s.op) == BarrierOp::copies_arrive ? 1 : 0;
+  if (s.amount == 0 || s.amount != before.missing || before.bytes != 0 ||
+      before.missing + added > Mbarrier::most_arrivals || !b.object.arrive(s.amount, false))
+    return std::nullopt;
+  bend(s, before, b.object);
+  const bool is_over = b.object.phase() != before.phase;
+  return BarrierAnswer{bend_ != nullptr && bend_->answer != nullptr ? bend_->answer(s, is_over) : is_over,
+                       false};
 }
 
 std::optional<BarrierAnswer> BarrierMachine::look(const Barrier& b, const SequenceStep& s) const {

@@ -41,6 +41,7 @@ class BarrierMachine {
   std::optional<BarrierAnswer> step_of_one(const SequenceStep&);
   std::optional<BarrierAnswer> change(Barrier&, const SequenceStep&) const;
   std::optional<BarrierAnswer> arrival(Barrier&, const SequenceStep&) const;
+  std::optional<BarrierAnswer> arrival_of_copies(Barrier&, const SequenceStep&) const;
   std::optional<BarrierAnswer> look(const Barrier&, const SequenceStep&) const;
   /// What the altered rule makes of an operation.
   void bend(const SequenceStep&, const BarrierState& before, Mbarrier& after) const;

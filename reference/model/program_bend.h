@@ -18,8 +18,9 @@ struct BarrierState {
 struct BarrierEvent {
   BarrierOp op = BarrierOp::init;
   uint32_t amount = 0;
-  bool is_remote = false;  ///< of another CTA
-  BarrierState before;     ///< of init: what lay there when it was invalidated
+  bool is_remote = false;   ///< of another CTA
+  bool is_generic = false;  ///< at a generic address
+  BarrierState before;      ///< of init: what lay there when it was invalidated
   bool arrives() const {
     return op == BarrierOp::arrive || op == BarrierOp::arrive_no_complete || expects_and_arrives() || drops();
   }
@@ -34,6 +35,7 @@ struct BarrierEvent {
   bool is_no_complete() const {
     return op == BarrierOp::arrive_no_complete || op == BarrierOp::arrive_drop_no_complete;
   }
+  bool is_of_copies() const { return op == BarrierOp::copies_arrive || op == BarrierOp::copies_arrive_noinc; }
   /// Arrivals that the operation counts.
   uint32_t arrivals() const { return !arrives() ? 0 : expects_and_arrives() ? 1 : amount; }
 };

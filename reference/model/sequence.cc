@@ -16,6 +16,7 @@ requires std::same_as<std::remove_const_t<Step>, SequenceStep>
 void visit_fields(Step& s, const Visit& visit) {
   visit("amount", s.amount);
   visit("column", s.column);
+  visit("generic", s.is_generic);
   visit("lanes", s.lanes);
   visit("op", s.op);
   visit("target", s.target);
@@ -97,7 +98,9 @@ std::string step_words(SequenceMachine machine, const SequenceStep& s) {
                                          "pending_count",
                                          "try_wait.parity",
                                          "try_wait",
-                                         "inval+load"};
+                                         "inval+load",
+                                         "cp.async+arrive",
+                                         "cp.async+arrive.noinc"};
   constexpr const char* of_tmem[] = {"alloc", "dealloc", "st",         "wait::st",      "ld",
                                      "mma",   "commit",  "wait",       "alloc+dealloc", "cp",
                                      "shift", "ld+st",   "ld+wait::st"};
@@ -116,6 +119,7 @@ std::string step_words(SequenceMachine machine, const SequenceStep& s) {
     text += op == TmemOp::commit ? " to the other barrier" : " for the other barrier";
   else if (s.column != 0)
     text += op == TmemOp::deallocate || op == TmemOp::allocate ? " by warp " + column : ", column " + column;
+  if (s.is_generic) text += " by a generic address";
   if (s.lanes != 1) text += " by " + std::to_string(std::popcount(s.lanes)) + " lanes at once";
   if (is_barrier && static_cast<BarrierOp>(s.op) == BarrierOp::try_parity)
     return text + ", " + std::to_string(s.amount & 1) + ", limit " + std::to_string(s.amount >> 1) + " ns";

@@ -28,8 +28,12 @@ enum class BarrierOp : uint32_t {
   try_parity,     ///< amount: the parity, and above it the time limit in nanoseconds
   try_state,      ///< amount: the time limit
   read_word,      ///< invalidates the barrier and reads its 64 bits
+  /// A copy, an arrival at its end that adds itself to what is missing, and arrivals of amount, all that were
+  /// missing; answers whether the phase is over and the copy is there.
+  copies_arrive,
+  copies_arrive_noinc,  ///< the same of one arrival fewer: that at the end of the copy adds nothing
 };
-inline constexpr uint32_t barrier_ops = 16;
+inline constexpr uint32_t barrier_ops = 18;
 /// Longest time limit of a try, nanoseconds.
 inline constexpr uint32_t longest_try = 20'000;
 
@@ -44,6 +48,11 @@ constexpr bool may_be_remote(BarrierOp op) {
 /// arrivals of several lanes are answered depends on their order; nobody looks at it.
 constexpr bool may_be_of_several(BarrierOp op) {
   return may_be_remote(op) || op == BarrierOp::arrive_no_complete || op == BarrierOp::arrive_drop_no_complete;
+}
+
+/// All but that which has a state and no address.
+constexpr bool may_be_generic(BarrierOp op) {
+  return op != BarrierOp::pending_count;
 }
 
 /// Commands of tensor memory; `amount` is columns, a seed of cells, or a choice of operands.
@@ -67,6 +76,11 @@ inline constexpr uint32_t tmem_ops = 13, commit_barriers = 2, tmem_warps = 4, tm
 /// Allocations that a program names: as many as there may be of 32 columns.
 inline constexpr uint32_t tmem_targets = 16;
 
+/// Those that give an instruction an address of shared memory.
+constexpr bool may_be_generic(TmemOp op) {
+  return op == TmemOp::allocate || op == TmemOp::exchange || op == TmemOp::commit;
+}
+
 struct SequenceStep {
   uint32_t op = 0;      ///< BarrierOp or TmemOp
   uint32_t target = 0;  ///< barrier, 0 to 3, or allocation, 0 to 15
@@ -75,6 +89,9 @@ struct SequenceStep {
   /// A bit for each lane of the warp that executes the step, all of them at once; several: of those that
   /// may_be_of_several.
   uint32_t lanes = 1;
+  /// The instruction says no state space: it names its barrier, or where the address of an allocation goes,
+  /// by a generic address. Of those that may_be_generic.
+  bool is_generic = false;
   auto operator<=>(const SequenceStep&) const = default;
 };
 

@@ -10,7 +10,8 @@ using spec::rule;
 /// Of a step, and of what it did to its barrier.
 void note_barrier(const SequenceStep& s, const BarrierState& before, const Mbarrier* after,
                   spec::RuleSet& rules) {
-  const BarrierEvent e{static_cast<BarrierOp>(s.op), s.amount, s.column != 0, before};
+  const BarrierEvent e{static_cast<BarrierOp>(s.op), s.amount, s.column != 0, s.is_generic, before};
+  if (e.is_generic) rules.set(rule("MBAR-R12"));
   if (e.op == BarrierOp::init) rules.set(rule("MBAR-R01"));
   if (e.arrives()) rules.set(rule("MBAR-R02"));
   if (e.arrives() && !e.is_remote) rules.set(rule("MBAR-R10"));
@@ -18,8 +19,9 @@ void note_barrier(const SequenceStep& s, const BarrierState& before, const Mbarr
   if (e.expects()) rules.set(rule("MBAR-R04"));
   if (e.op == BarrierOp::complete_tx) rules.set(rule("MBAR-R05"));
   if (e.is_no_complete()) rules.set(rule("MBAR-R09"));
-  if (e.op >= BarrierOp::test_parity && e.op != BarrierOp::pending_count && !e.arrives() &&
-      e.op != BarrierOp::read_word)
+  if (e.is_of_copies()) rules.set(rule("MBAR-R13"));
+  if (e.op >= BarrierOp::test_parity && !e.is_of_copies() && e.op != BarrierOp::pending_count &&
+      !e.arrives() && e.op != BarrierOp::read_word)
     rules.set(rule("MBAR-R11"));
   if (after == nullptr || e.op == BarrierOp::init || after->phase() == before.phase) return;
   rules.set(rule("MBAR-R06"));

@@ -170,6 +170,7 @@ bool TmemMachine::step(const SequenceStep& s, std::span<uint32_t> digests) {
   const bool is_global = op == TmemOp::wait_store || op == TmemOp::commit || op == TmemOp::wait;
   if ((!has_place && s.column != 0) || (!has_amount && s.amount != 0) || (is_global && s.target != 0))
     return false;
+  if (s.is_generic && !may_be_generic(op)) return false;
   if (!is_global && allocates != slot.is_defined.empty()) return false;
   if (allocates && (s.amount < unit || s.amount > columns || !std::has_single_bit(s.amount))) return false;
   const auto holds_access = [&] {

@@ -68,6 +68,19 @@ inline constexpr std::array rows{
          {{{"ptx", "mbarrier.test_wait, mbarrier.try_wait"}, {"h200", "MB-14"}}},
          everywhere,
          ""},
+    Rule{
+        "MBAR-R12",
+        "an mbarrier instruction without a state space takes a generic address and does to the barrier there "
+        "what it does at an address of shared memory",
+        {{{"ptx", "mbarrier: Generic Addressing"}}},
+        everywhere,
+        ""},
+    Rule{"MBAR-R13",
+         "cp.async.mbarrier.arrive adds one to the pending arrivals and, once all copies of its thread are "
+         "complete, arrives; with .noinc it arrives without having added one",
+         {{{"ptx", "cp.async.mbarrier.arrive"}, {"h200", "MB-12"}}},
+         everywhere,
+         ""},
     Rule{"TMEM-R15",
          "tcgen05.alloc returns columns that no other allocation has, and waits until there are so many",
          {{{"ptx", "tcgen05.alloc"}}},

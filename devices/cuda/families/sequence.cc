@@ -34,6 +34,10 @@ const char* wrong(const SequenceRecord& r, const SequenceRecord& first, const Ba
         (r.is_tmem || r.lanes[k] == 0 || !params::is_of_several(static_cast<params::BarrierCommand>(c.op))))
       return "a command is of no lane, or of several that cannot be";
     const auto command = static_cast<params::TmemCommand>(c.op);
+    if ((r.generic >> k & 1) != 0 &&
+        !(r.is_tmem ? params::has_address(command)
+                    : params::has_address(static_cast<params::BarrierCommand>(c.op))))
+      return "a command names nothing that could have a generic address";
     if (r.is_tmem &&
         ((command == params::TmemCommand::exchange && c.column >= params::tmem_targets) ||
          ((command == params::TmemCommand::deallocate || command == params::TmemCommand::allocate) &&
@@ -48,6 +52,7 @@ const char* wrong(const SequenceRecord& r, const SequenceRecord& first, const Ba
         r.commands[k].target >= (r.is_tmem ? params::tmem_targets : params::sequence_targets))
       return "a command has an unknown op or a target that is not there";
   }
+  if (r.generic >> r.count) return "a command that is not there has a generic address";
   if (r.place % 8 || r.place > params::max_window_bytes || (r.is_tmem && r.place != 0))
     return "barriers must lie on a multiple of 8 within 216 KiB";
   if (r.output_bytes != 4 * (r.is_tmem ? params::tmem_output_words : params::barrier_output_words))

@@ -30,7 +30,9 @@ const char* wrong(const TiledCopyRecord& r, const TiledCopyRecord& first, const 
     return "output_bytes must be window_bytes * cluster_size";
   const bool is_unicast = r.flags & params::copy_unicast;
   if (is_unicast && (r.cta_mask & (r.cta_mask - 1)) != 0) return "a commit without a mask tells one CTA";
-  if (r.opcode != forms::commit_opcode(!is_unicast)) return "opcode must be that of the commit";
+  if (r.opcode != forms::commit_opcode(!is_unicast, false) &&
+      r.opcode != forms::commit_opcode(!is_unicast, true))
+    return "opcode must be that of the commit";
   if (r.expect_tx >= 1u << 20) return "a barrier tracks less than 1 MiB";
   return nullptr;
 }

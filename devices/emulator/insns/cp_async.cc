@@ -4,6 +4,7 @@
 #include "devices/emulator/machine/access.h"
 #include "devices/emulator/machine/launch.h"
 #include "devices/emulator/machine/mbarrier.h"
+#include "devices/emulator/tma/steps.h"
 
 // cp.async, its groups and its arrivals at mbarriers (ptx, Non-bulk copy: cp.async ...). The bulk forms are
 // elsewhere.
@@ -156,12 +157,18 @@ uint32_t execute_arrive(Step& step) {
         place.is_shared() ? step.cta.mbarrier(place.shared_address & shared_offset_mask) : nullptr;
     if (barrier == nullptr)
       step.fail(Diagnostic::Kind::launch_failed, lane, "the mbarrier is not initialised");
+    BarrierChange change{};
+    change.kind = BarrierChange::Kind::track;
+    change.adds_itself = form.adds_itself, change.is_generic = form.space == Space::generic;
+    change.before = *barrier;
     if (form.adds_itself) {
       // One over the largest count is taken back by the arrival itself (H200: MB-12 at 2^20 - 1).
       if (barrier->pending > Mbarrier::max_count)
         step.fail(Diagnostic::Kind::launch_failed, lane, "the pending count of the mbarrier exceeds 2^20");
       ++barrier->pending;
     }
+    uint64_t no_token = 0;
+    steps_for(step.cluster.settings()).barrier(change, *barrier, no_token);
     auto arrival = std::make_shared<CopyArrival>();
     arrival->barrier = place.shared_address;
     for (const auto& copy : step.warp.copies[static_cast<size_t>(lane)])

@@ -93,6 +93,7 @@ uint32_t execute(Step& step) {
     const uint64_t given = amount(lane);
     BarrierChange change{};
     change.drops = form.drop, change.expects = form.expect_first, change.no_complete = form.no_complete;
+    change.is_generic = form.space == Space::generic;
     change.is_remote = step.cluster.cta_at(named.address) != &step.cta;
     change.before = barrier;
     uint64_t token = barrier.token(form.no_complete);

@@ -105,6 +105,8 @@ uint32_t execute_alloc(Step& step) {
   const Place place = resolve(step, 0, form.space, step.address(step.operand(0), 0), 4, 4, true);
   if (!place.is_shared())
     step.fail(Diagnostic::Kind::illegal_address, 0, "tcgen05.alloc writes the address to shared memory only");
+  if (!tcgen05_steps_for(step.cluster.settings()).alloc_writes(form.space == Space::generic))
+    return step.mask;
   const uint32_t told = tcgen05_steps_for(step.cluster.settings()).allocated(first, count);
   std::memcpy(place.bytes, &told, sizeof told);
   note_store(step, 0, place, 4, false);

@@ -47,7 +47,7 @@ uint32_t execute_commit(Step& step) {
     std::vector<IssuedWork>& issued = pending_work(step, lane);
     const Tcgen05Steps& steps = tcgen05_steps_for(cluster.settings());
     for (const uint32_t named : barriers_of(step, form, lane)) {
-      const uint32_t barrier = steps.committed_to(named, step.cta.rank, form.is_multicast);
+      const uint32_t barrier = steps.committed_to(named, step.cta.rank, form.is_multicast, form.is_generic);
       AsyncOperation operation;
       operation.issuer = step.issuer(lane);
       operation.is_async_proxy = false;

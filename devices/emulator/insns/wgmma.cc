@@ -60,6 +60,9 @@ WgmmaOperand WgmmaOperation::operand(bool is_a) const {
   made.rows = is_a ? rows : form.n;
   made.k = is_a ? form.k : form.b_k();
   made.is_mn_major = is_a ? form.transpose_a : form.transpose_b;
+  constexpr uint32_t narrow = 32;
+  if (form.wide_32B_goes_on && !made.is_mn_major && made.descriptor.width == narrow)
+    made.descriptor.leading = narrow;
   return made;
 }
 

@@ -68,7 +68,7 @@ bool reads_d(bool enable_input_d) {
 bool commit_tracks(size_t, size_t, bool) {
   return true;
 }
-uint32_t committed_to(uint32_t barrier, uint32_t, bool) {
+uint32_t committed_to(uint32_t barrier, uint32_t, bool, bool) {
   return barrier;
 }
 bool commit_arrives(const Mbarrier&) {
@@ -133,6 +133,7 @@ constinit const Tcgen05Steps honest_tcgen05_steps{
     .reused_shift = reused_shift,
     .alloc_waits = true,
     .allocated = same_columns,
+    .alloc_writes = [](bool) { return true; },
     .released = same_columns,
 };
 

@@ -65,7 +65,7 @@ struct Tcgen05Steps {
   /// an earlier commit tracks some.
   bool (*commit_tracks)(size_t number, size_t count, bool was_committed);
   /// The shared::cluster address of the barrier that it arrives at, where it names one.
-  uint32_t (*committed_to)(uint32_t barrier, uint32_t issuer_rank, bool is_multicast);
+  uint32_t (*committed_to)(uint32_t barrier, uint32_t issuer_rank, bool is_multicast, bool is_generic);
   bool (*commit_arrives)(const Mbarrier& before);  ///< whether its arrival counts
   /// Loads (or stores) of a warp that tcgen05.wait waits for, the oldest first, of `count` that are not done
   /// beside so many of the other kind.
@@ -74,6 +74,7 @@ struct Tcgen05Steps {
   uint32_t (*reused_shift)(uint32_t shift, uint32_t max_shift);
   bool alloc_waits;                                       ///< until its columns are free
   uint32_t (*allocated)(uint32_t first, uint32_t count);  ///< the column that tcgen05.alloc says it took
+  bool (*alloc_writes)(bool is_generic);                  ///< what it took; generic: without a state space
   uint32_t (*released)(uint32_t first, uint32_t count);   ///< the column whose allocation is given back
 };
 

@@ -20,6 +20,7 @@ struct WgmmaForm {
   bool negate_a = false, negate_b = false;        ///< imm-scale of -1
   bool transpose_a = false, transpose_b = false;  ///< in shared memory MN-major
   bool ignores_scale_d = false;                   ///< only by a fault
+  bool wide_32B_goes_on = false;  ///< only by a fault: bytes of a row past 32 follow the first
 
   uint32_t b_k() const { return is_sparse ? 2 * k : k; }
   /// Where operands stand in the list: of a sparse A the metadata and the selector come before scale-d.

@@ -77,11 +77,14 @@ struct MapReplacement {
 
 /// What an mbarrier instruction does.
 struct BarrierChange {
-  enum class Kind : uint8_t { init, expect, complete, arrive } kind;
+  /// track: cp.async.mbarrier.arrive, before the arrival that is to come.
+  enum class Kind : uint8_t { init, expect, complete, arrive, track } kind;
   uint64_t arrivals = 0, bytes = 0;     ///< of init: the count
   bool drops = false, expects = false;  ///< an arrival: .arrive_drop, .expect_tx
   bool no_complete = false, is_remote = false;
-  Mbarrier before;  ///< init: what lay there before, dead or alive
+  bool adds_itself = false;  ///< track: without .noinc
+  bool is_generic = false;   ///< the instruction has no state space
+  Mbarrier before;           ///< init: what lay there before, dead or alive
 };
 
 /// What a request of clusterlaunchcontrol came to. CTAs by the %ctaid of the first of their cluster.

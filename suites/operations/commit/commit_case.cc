@@ -15,6 +15,7 @@ void visit_fields(Commit& c, const Visit& visit) {
   visit("barrier_offset", c.barrier_offset);
   visit("cluster_size", c.cluster_size);
   visit("cta_mask", c.cta_mask);
+  visit("generic", c.is_generic);
   visit("issuer_rank", c.issuer_rank);
   visit("issuer_thread", c.issuer_thread);
   visit("multicast", c.multicast);

@@ -19,6 +19,7 @@ struct CommitCase {
   uint32_t barrier_offset = 0;
   /// That each mbarrier which is told expects before the commit, and is told of only after it.
   uint32_t tracked_bytes = 0;
+  bool is_generic = false;  ///< at a generic address, without a state space
   auto operator<=>(const CommitCase&) const = default;
 };
 

@@ -29,6 +29,7 @@ std::vector<CommitCase> simpler(const CommitCase& c) {
   if (!c.multicast) offer([](CommitCase& s) { s.cta_mask = 1; });
   offer([](CommitCase& s) { s.issuer_thread = 0; });
   offer([](CommitCase& s) { s.barrier_offset = 0; });
+  offer([](CommitCase& s) { s.is_generic = false; });
   for (const uint32_t bytes : {0u, 1u, c.tracked_bytes / 2})
     if (bytes < c.tracked_bytes) offer([bytes](CommitCase& s) { s.tracked_bytes = bytes; });
   return list;
@@ -50,6 +51,7 @@ void make_in_cluster(const gen::CaseId& id, uint32_t cluster_size, CommitCase& c
   const uint32_t room = (gen::rig::max_window_bytes - commit_window_bytes) / 8;
   if (random.one_in(4)) c.barrier_offset = commit_window_bytes + 8 * random.below(room + 1);
   if (random.one_in(4)) c.tracked_bytes = random.between(1, 0xfffff) >> random.below(20);
+  c.is_generic = random.one_in(4);
 }
 
 }  // namespace

@@ -41,7 +41,7 @@ class Commit final : public Family {
     r.flags = params::copy_commits | (c.barrier_offset != 0 ? params::copy_far_barrier : 0u) |
               (c.multicast ? 0u : params::copy_unicast);
     r.expect_tx = c.tracked_bytes;
-    r.opcode = forms::commit_opcode(c.multicast);
+    r.opcode = forms::commit_opcode(c.multicast, c.is_generic);
     r.barrier_offset = c.barrier_offset;
     r.window_bytes = commit_window_bytes;
     r.output_offset = output_offset;
@@ -83,6 +83,7 @@ class Commit final : public Family {
                                     : "tcgen05.commit to the mbarrier of CTA " +
                                           std::to_string(std::countr_zero(c.cta_mask))},
         {"cluster", std::to_string(c.cluster_size) + ", issuer " + std::to_string(c.issuer_rank)}};
+    if (c.is_generic) list.emplace_back("address", "generic");
     if (c.issuer_thread != 0) list.emplace_back("issued by", "thread " + std::to_string(c.issuer_thread));
     if (c.barrier_offset != 0)
       list.emplace_back("mbarriers at", "window + " + std::to_string(c.barrier_offset));

@@ -50,6 +50,7 @@ class Sequence final : public Family {
       r.commands[i] = {static_cast<uint8_t>(c.steps[i].op), static_cast<uint8_t>(c.steps[i].target),
                        static_cast<uint16_t>(c.steps[i].column), c.steps[i].amount};
       r.lanes[i] = c.steps[i].lanes;
+      if (c.steps[i].is_generic) r.generic |= 1u << i;
     }
     std::memcpy(record, &r, sizeof r);
   }

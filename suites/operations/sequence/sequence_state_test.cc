@@ -70,6 +70,8 @@ rc::Gen<uint32_t> amounts(SequenceMachine machine, uint32_t op) {
     case BarrierOp::arrive_drop:
     case BarrierOp::arrive_no_complete:
     case BarrierOp::arrive_drop_no_complete:
+    case BarrierOp::copies_arrive:
+    case BarrierOp::copies_arrive_noinc:
       return rc::gen::inRange(1u, 4u);
     case BarrierOp::expect_tx:
     case BarrierOp::complete_tx:

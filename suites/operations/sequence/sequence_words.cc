@@ -61,6 +61,8 @@ std::string wrong_answer(const SequenceStep& step, uint64_t expected, uint64_t o
     case BarrierOp::test_state:
     case BarrierOp::try_parity:
     case BarrierOp::try_state:
+    case BarrierOp::copies_arrive:
+    case BarrierOp::copies_arrive_noinc:
       return completeness(expected, observed);
     case BarrierOp::pending_count:
       return "the state should have " + counted(static_cast<int64_t>(expected), "arrival", "arrivals") +
