@@ -314,7 +314,11 @@ bool changes_completion(const Fault& fault) {
   const Steps& steps = fault.steps();
   if (steps.barrier != honest_steps.barrier || steps.barrier_waited != honest_steps.barrier_waited)
     return true;
-  if (steps.group_wait != honest_steps.group_wait || !steps.awaits_tensor_reads) return true;
+  if (steps.group_wait != honest_steps.group_wait || steps.group_done != honest_steps.group_done ||
+      !steps.awaits_tensor_reads)
+    return true;
+  if (steps.load_rank != honest_steps.load_rank || steps.reduces_late != honest_steps.reduces_late)
+    return true;
   for (uint32_t mask = 1; mask < 0x200; ++mask)
     if (steps.data_ranks(mask, 1) != mask || steps.signal_ranks(mask, 1) != mask) return true;
   return steps.signals_before_data;
