@@ -54,6 +54,14 @@ constexpr uint32_t issuing_thread(Random random) {
   return random.one_in(2) ? random.below(128) : 0;
 }
 
+/// Of case `index` of loads in a cluster, the mask of the one CTA that it names instead of a multicast;
+/// mostly 0: it is one. Even indexes are for corners of the mask. By a stream of its own.
+constexpr uint16_t sole_receiver(Random random, uint64_t index, uint32_t cluster_size) {
+  random = apart(apart(random));
+  return index % 2 != 0 && random.one_in(4) ? static_cast<uint16_t>(1u << random.below(cluster_size))
+                                            : uint16_t{0};
+}
+
 /// The stream of Case `index` of a property under a run's seed: nothing else decides the case.
 constexpr uint64_t case_stream(uint64_t seed, std::string_view property, uint64_t index) {
   uint64_t name = 0xcbf29ce484222325ull;

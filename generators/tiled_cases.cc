@@ -140,6 +140,8 @@ void make_multicast(const CaseId& id, uint64_t turn, uint32_t cluster_size, Tile
   c.prefetch_first = random.one_in(8);
   place_barrier(random, c);
   place_issue(random, c);
+  if (const uint16_t one = sole_receiver(random, id.index, c.cluster_size))
+    c.unicast = true, c.cta_mask = one;
 }
 
 /// Which of `count` kinds the `turn`-th case of a rule is: any `count` turns in a row have each once, and

@@ -178,7 +178,7 @@ std::vector<TiledCase> simpler(const TiledCase& c) {
     if (c.cta_group == 0)
       steps.offer([](TiledCase& s) {
         s.cluster_size = 1;
-        s.cta_mask = s.issuer_rank = 0;
+        s.cta_mask = s.issuer_rank = 0, s.unicast = false;
       });
     if (c.cluster_size > 2)
       steps.offer([&](TiledCase& s) {

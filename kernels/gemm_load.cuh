@@ -41,14 +41,14 @@ class Requests {
     ptx::mbarrier_arrive_expect_tx(answered_, 16);
     if (place_.rank == 0) ptx::try_cancel_multicast(answer_, answered_);
   }
-  /// Number in the grid of the first CTA of a cluster that was cancelled, or none.
+  /// Number in the grid of a cluster that was cancelled, or none.
   __device__ uint32_t answer(Waits& waits) {
     waits.wait_cluster(answered_, parity_);
     parity_ ^= 1;
-    const uint32_t cancelled = ptx::cancelled_cta(answer_, Tile::none);
+    const ptx::CtaId cancelled = ptx::cancelled_cta(answer_, Tile::none);
     ptx::fence_proxy_async_shared_cta();
     ptx::mbarrier_arrive_cluster(ptx::mapa_shared_cluster(answer_read_, 0));
-    return cancelled;
+    return cancelled.x == Tile::none ? Tile::none : cluster_number(cancelled);
   }
 
  private:
@@ -94,7 +94,7 @@ __device__ __noinline__ void load(const BatchArgs& args, Shared& shared, uint32_
       uint32_t cancelled = leads ? requests.answer(waits) : 0;
       cancelled = __reduce_or_sync(~0u, cancelled);
       if (cancelled == Tile::none) break;
-      number = cancelled / place.cluster;
+      number = cancelled;
       has_asked = false;
       continue;
     }

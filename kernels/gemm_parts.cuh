@@ -16,9 +16,9 @@ inline constexpr uint32_t load_warp = 0, multiply_warp = 1, first_store_warp = 2
 
 struct Shared : params::GemmBarriers {
   uint32_t tmem;
-  uint32_t cta;                             ///< number of this one in the grid, x before y before z
-  alignas(16) uint4 tiles[2];               ///< Tile
-  uint4 answer;                             ///< of clusterlaunchcontrol
+  uint32_t cta;                ///< number of this one: its rank behind the CTAs of all clusters before
+  alignas(16) uint4 tiles[2];  ///< Tile
+  uint4 answer;                ///< of clusterlaunchcontrol
   alignas(128) unsigned char maps[5][128];  ///< that the load warp, and each store warp, rewrites
 };
 static_assert(gemm_stages == sizeof(Shared::full) / sizeof(uint64_t));
@@ -48,6 +48,21 @@ struct Place {
   __device__ explicit Place(uint32_t group)
       : group(group), cluster(params::gemm_cluster(group)), multiplies(group == 1 || member == 0) {}
 };
+
+/// Number in the grid, x before y before z, of the cluster whose first CTA is at `first`. What is no first
+/// CTA is taken for that of cluster 0, which runs anyway: nobody makes the tiles of the one that was meant.
+__device__ uint32_t cluster_number(const ptx::CtaId& first) {
+  const ptx::CtaId extent = ptx::cluster_nctaid();
+  const uint32_t x = first.x / extent.x, y = first.y / extent.y, z = first.z / extent.z;
+  if (x * extent.x != first.x || y * extent.y != first.y || z * extent.z != first.z) return 0;
+  return (z * (gridDim.y / extent.y) + y) * (gridDim.x / extent.x) + x;
+}
+/// The same of the cluster that a CTA of this grid is in.
+__device__ uint32_t own_cluster_number() {
+  const ptx::CtaId extent = ptx::cluster_nctaid();
+  return cluster_number(
+      {blockIdx.x / extent.x * extent.x, blockIdx.y / extent.y * extent.y, blockIdx.z / extent.z * extent.z});
+}
 
 /// One tile of a cluster, as the load warp hands it to the others.
 struct Tile {

@@ -187,7 +187,7 @@ __device__ void run(const BatchArgs& args) {
   const uint32_t warp = threadIdx.x / 32;
   const Place place(group);
   if (threadIdx.x == 0) {
-    shared.cta = (blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
+    shared.cta = own_cluster_number() * place.cluster + place.rank;
 #pragma unroll 1
     for (uint32_t i = 0; i < gemm_stages; ++i) {
       ptx::mbarrier_init(barrier_of(shared.full, i), 1);

@@ -97,7 +97,7 @@ __device__ void begin(const BatchArgs& args, const MapProgramRecord& r, uint32_t
 /// A copy through a map, and its window into the output. False: the barrier of a load did not complete as
 /// armed.
 __device__ bool use(const BatchArgs& args, const MapProgramRecord& r, uint32_t number, const void* map,
-                    Shared& shared, unsigned char* output) {
+                    const void* other, Shared& shared, unsigned char* output) {
   const uint32_t window = window_address(), barrier = ptx::shared_address(&shared.barrier);
   const params::MapUse& u = r.use[number];
   const bool loads = is_load(u), issues = threadIdx.x == r.issuer_thread;
@@ -106,7 +106,7 @@ __device__ bool use(const BatchArgs& args, const MapProgramRecord& r, uint32_t n
   __syncthreads();
   if (issues) {
     if (loads) ptx::mbarrier_arrive_expect_tx(barrier, u.expect_tx);
-    issue(u, map, window + r.tile_offset, barrier);
+    issue(u, u.is_of_other ? other : map, window + r.tile_offset, barrier);
     if (!loads) {
       ptx::cp_async_bulk_commit_group();
       ptx::cp_async_bulk_wait_group_0();
@@ -145,10 +145,12 @@ __device__ void run(const BatchArgs& args, const MapProgramRecord& r, uint32_t i
   begin(args, r, index, p);
   __syncthreads();
   const bool acts = threadIdx.x == r.issuer_thread;
+  const auto* other = static_cast<const unsigned char*>(args.maps) + 128 * uint64_t{index};
   if (acts) {
-    // Nothing that a program before this one left at the address is found.
+    // Nothing that a program before this one left at the addresses is found.
     ptx::fence_proxy_tensormap_release_gpu();
     ptx::fence_proxy_tensormap_acquire_gpu(p.map);
+    ptx::fence_proxy_tensormap_acquire_gpu(other);
   }
   uint32_t uses = 0;
   bool is_in_global = !p.in_shared;
@@ -158,7 +160,7 @@ __device__ void run(const BatchArgs& args, const MapProgramRecord& r, uint32_t i
     const MapStep& s = r.step[i];
     const bool is_use = s.command == MapCommand::use;
     if (is_use) {
-      if (!use(args, r, uses++, table == nullptr ? p.map : table, shared, windows)) break;
+      if (!use(args, r, uses++, table == nullptr ? p.map : table, other, shared, windows)) break;
     } else if (s.command == MapCommand::copy_fence) {
       if (threadIdx.x / 32 == r.issuer_thread / 32)
         ptx::tensormap_cp_fenceproxy(p.map, p.shared_map, s.scope);

@@ -65,26 +65,36 @@ __device__ inline void try_cancel_multicast(uint32_t answer, uint32_t barrier) {
       "r"(barrier)
       : "memory");
 }
-/// Number in the grid, x before y before z, of the first CTA of the cluster that was cancelled; `none` where
-/// none was.
-__device__ inline uint32_t cancelled_cta(uint32_t answer, uint32_t none) {
-  uint32_t number;
+/// A place in the grid.
+struct CtaId {
+  uint32_t x, y, z;
+};
+/// %ctaid of the first CTA of the cluster that was cancelled; x is `none` where none was.
+__device__ inline CtaId cancelled_cta(uint32_t answer, uint32_t none) {
+  CtaId first;
   asm volatile(
       "{\n.reg .pred p;\n"
       ".reg .b128 answer;\n"
-      ".reg .b32 x, y, z, extent;\n"
-      "ld.shared.b128 answer, [%1];\n"
+      "ld.shared.b128 answer, [%3];\n"
       "clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 p, answer;\n"
-      "mov.u32 %0, %2;\n"
-      "@p clusterlaunchcontrol.query_cancel.get_first_ctaid.v4.b32.b128 {x, y, z, _}, answer;\n"
-      "mov.u32 extent, %%nctaid.y;\n"
-      "@p mad.lo.u32 y, z, extent, y;\n"
-      "mov.u32 extent, %%nctaid.x;\n"
-      "@p mad.lo.u32 %0, y, extent, x;\n}"
-      : "=&r"(number)
+      "mov.u32 %0, %4;\n"
+      "mov.u32 %1, 0;\n"
+      "mov.u32 %2, 0;\n"
+      "@p clusterlaunchcontrol.query_cancel.get_first_ctaid.v4.b32.b128 {%0, %1, %2, _}, answer;\n}"
+      : "=&r"(first.x), "=&r"(first.y), "=&r"(first.z)
       : "r"(answer), "r"(none)
       : "memory");
-  return number;
+  return first;
+}
+
+/// CTAs of a cluster along each axis.
+__device__ inline CtaId cluster_nctaid() {
+  CtaId extent;
+  asm("mov.u32 %0, %%cluster_nctaid.x;\n"
+      "mov.u32 %1, %%cluster_nctaid.y;\n"
+      "mov.u32 %2, %%cluster_nctaid.z;"
+      : "=r"(extent.x), "=r"(extent.y), "=r"(extent.z));
+  return extent;
 }
 
 /// Loads of a CTA of a pair: the completion goes to the CTA of the pair whose parity `barrier` has.

@@ -1,4 +1,5 @@
 #include "devices/emulator/fault.h"
+#include "devices/emulator/machine/async.h"
 
 /// What cp.async.bulk.wait_group waits for.
 namespace assay::faults {
@@ -18,6 +19,25 @@ const Fault rows[] = {
      "(ptx, cp.async.bulk.wait_group)",
      &Steps::group_wait,
      [](uint64_t& pending, bool&) { pending += pending >= 4 ? 1 : 0; },
+     {.device = "sm_90a,schedule=lazy"}},
+    {"bulk_wait_group_of_two_for_reads_alone",
+     "cp.async.bulk.wait_group finds a group of two operations and more done once their sources have been "
+     "read.",
+     "(ptx, cp.async.bulk.wait_group)",
+     &Steps::group_done,
+     [](const AsyncGroup& group, bool is_read) { return group.is_done(is_read || group.operations >= 2); },
+     {.device = "sm_90a,schedule=lazy"}},
+    {"bulk_reduction_reads_late",
+     "A bulk reduction of global memory reads its source when it writes, after wait_group.read.",
+     "(ptx, cp.async.bulk.wait_group)",
+     &Steps::reduces_late,
+     [](bool is_tensor) { return !is_tensor; },
+     {.device = "sm_90a,schedule=lazy"}},
+    {"tensor_reduction_reads_late",
+     "A tensor reduction reads its source when it writes, after wait_group.read.",
+     "(ptx, cp.async.bulk.wait_group)",
+     &Steps::reduces_late,
+     [](bool is_tensor) { return is_tensor; },
      {.device = "sm_90a,schedule=lazy"}},
     {"tensor_store_read_not_awaited",
      "cp.async.bulk.wait_group.read does not wait for the sources of tensor stores.",

@@ -13,6 +13,15 @@ const Fault rows[] = {
      &Steps::cancelled,
      [](Cancellation& made) { made.cancelled = made.requester; },
      {.device = "sm_100a"}},
+    {"launch_control_rows_of_clusters",
+     "The answer has the row and the layer of the cancelled cluster among clusters, not those of its first "
+     "CTA.",
+     "CLC-R03",
+     &Steps::cancelled,
+     [](Cancellation& made) {
+       for (size_t i = 1; i < 3; ++i) made.cancelled[i] /= made.cluster_shape[i];
+     },
+     {.device = "sm_100a"}},
     {"launch_control_cluster_lost",
      "A cluster is cancelled, but the request is told that none was.",
      "CLC-R02",

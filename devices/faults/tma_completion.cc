@@ -7,6 +7,9 @@ namespace {
 using namespace emulator;
 
 const Fault rows[] = {
+    {"load_to_peer_stays", "A tensor load to another CTA of the cluster goes to the CTA that issues it.",
+     "TILE-R38", &Steps::load_rank,
+     [](uint32_t named, uint32_t issuer, bool is_tensor) { return is_tensor ? issuer : named; }},
     {"multicast_issuer_always",
      "The CTA that issues a multicast gets the data though the mask leaves it out.", "K-01",
      &Steps::data_ranks, [](uint32_t mask, uint32_t issuer) -> uint32_t { return mask | 1u << issuer; }},

@@ -280,6 +280,8 @@ void make_scatter4_conflict(const CaseId& id, GatherCase& c) {
 void make_gather4_load_multicast(const CaseId& id, GatherCase& c) {
   Random random = id.random();
   make_multicast(id, random, 256, c);
+  if (const uint16_t one = sole_receiver(random, id.index, c.tile.cluster_size))
+    c.unicast = true, c.tile.cta_mask = one;
 }
 
 void make_gather4_load_cta_group(const CaseId& id, GatherCase& c) {

@@ -243,6 +243,8 @@ void make_im2col_load_multicast(const CaseId& id, Im2colCase& c) {
   c.prefetch_first = random.one_in(8);
   c.cache_hint = random.one_in(8);
   c.issuer_thread = issuing_thread(random);
+  if (const uint16_t one = sole_receiver(random, id.index, c.cluster_size))
+    c.unicast = true, c.cta_mask = one;
 }
 
 void draw_cta_group(const CaseId& id, Random& random, Im2colCase& c) {

@@ -258,6 +258,11 @@ TEST(Families, TensorCopies) {
             "cp.async.bulk.tensor.3d.shared::cluster.global.im2col::w::128.mbarrier::complete_tx::bytes"
             ".multicast::cluster.cta_group::2 [to], [map, {c0, c1, c2}], [bar], {o0, o1}, mask;");
   EXPECT_EQ(forms_of(form).targets(opcode_of(form)), sm_10x);
+  form.mode = params::CopyMode::tile, form.rank = 1, form.flags = params::copy_unicast;
+  EXPECT_EQ(text(),
+            "cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [to], [map, "
+            "{c0}], [bar];");
+  EXPECT_EQ(forms_of(form).targets(opcode_of(form)), every_target);
   form.mode = params::CopyMode::gather4, form.rank = 2;
   form.flags = params::copy_unicast | params::copy_cta_group_1 | params::copy_cache_hint;
   EXPECT_EQ(text(),

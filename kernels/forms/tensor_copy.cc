@@ -26,7 +26,8 @@ static_assert(std::size(modes) == params::copy_modes);
 constexpr Choice ranks[] = {{"1d", 1}, {"2d", 2}, {"3d", 3}, {"4d", 4}, {"5d", 5}};
 constexpr Choice spaces[] = {{"shared::cluster", 0}, {"shared::cta", 1}};
 /// 4 for a multicast, and the .cta_group.
-constexpr Choice destinations[] = {{".cta_group::1", 1, sm_10x},
+constexpr Choice destinations[] = {{"", 0},
+                                   {".cta_group::1", 1, sm_10x},
                                    {".cta_group::2", 2, sm_10x},
                                    {".multicast::cluster", 4},
                                    {".multicast::cluster.cta_group::1", 5, sm_10x},

@@ -40,7 +40,7 @@ struct MapStep {
 static_assert(sizeof(MapStep) == 16);
 
 /// What copies through the map; those from `im2col_load` on are of im2col mode.
-enum class MapInstruction : uint16_t { load, store, add, im2col_load, im2col_store };
+enum class MapInstruction : uint8_t { load, store, add, im2col_load, im2col_store };
 inline constexpr uint32_t map_instructions = 5;
 
 /// One copy: the instruction, its rank, coordinates and im2col offsets, and what the barrier of a load is
@@ -51,7 +51,8 @@ struct MapUse {
   uint32_t expect_tx;
   uint16_t offset[3];  ///< W, H, D
   MapInstruction instruction;
-  uint32_t opcode;  ///< by forms::opcode_of
+  uint8_t is_of_other;  ///< 1: it is through the driver's map where the host wrote it, which nobody changes
+  uint32_t opcode;      ///< by forms::opcode_of
 };
 static_assert(sizeof(MapUse) == 40);
 

@@ -29,7 +29,7 @@ enum CopyFlags : uint32_t {
   copy_cta_group_2 = 64,
   copy_peer_barrier = 128,  ///< the mbarrier operand is that of the issuer's peer in its pair of CTAs; of a
                             ///< load to one CTA, of that CTA's peer
-  copy_unicast = 256,       ///< no multicast, but a load to the one CTA of the mask; with .cta_group
+  copy_unicast = 256,       ///< no multicast, but a load to the one CTA of the mask
   copy_far_barrier = 512,   ///< a load: the mbarrier lies at barrier_offset
   copy_prefetch_alone = 1024,  ///< a load of one CTA: the prefetch is all that is issued
   /// In a cluster: a tcgen05.commit takes the place of the load, and its arrivals that of all others. The

@@ -146,7 +146,7 @@ End end_of_phase(const GatherCase& copy, const spec::Readings& readings, int64_t
 void note_load(const GatherCase& copy, spec::RuleSet& rules) {
   rules.set(rule("GATH-R01")).set(rule("GATH-R04"));
   if (copy.tile.transaction_delta != 0) rules.set(rule("TILE-R21"));
-  if (copy.tile.cluster_size > 1 && !copy.unicast) rules.set(rule("TILE-R38"));
+  if (copy.tile.cluster_size > 1 && (!copy.unicast || copy.cta_group == 0)) rules.set(rule("TILE-R38"));
   if (copy.tile.prefetch_first) rules.set(rule("TILE-R39"));
   if (copy.tile.destination_cta) rules.set(rule("TILE-R44"));
   if (copy.cta_group == 1) rules.set(rule("CTAG-R01"));

@@ -15,7 +15,7 @@ struct GatherCase {
   uint32_t cta_group = 0;     ///< of a load in a cluster: .cta_group::1 or ::2; 0: the word is left out
   bool peer_barrier = false;  ///< the mbarrier operand is that of the issuer's peer in its pair of CTAs; of a
                               ///< load to one CTA, of that CTA's peer
-  bool unicast = false;       ///< no multicast, but a load to the one CTA of the mask; with .cta_group
+  bool unicast = false;       ///< no multicast, but a load to the one CTA of the mask
   auto operator<=>(const GatherCase&) const = default;
 };
 

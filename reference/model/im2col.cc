@@ -144,7 +144,7 @@ void note_load(const Im2colCase& copy, const spec::Readings& readings, spec::Rul
   }
   rules.set(type_of(copy).tf32 ? spec::rule("TILE-R32") : spec::rule("TILE-R31"));
   if (copy.transaction_delta != 0) rules.set(spec::rule("TILE-R21"));
-  if (copy.cluster_size > 1 && !copy.unicast) rules.set(spec::rule("TILE-R38"));
+  if (copy.cluster_size > 1 && (!copy.unicast || copy.cta_group == 0)) rules.set(spec::rule("TILE-R38"));
   if (copy.prefetch_first) rules.set(spec::rule("TILE-R39"));
   if (copy.destination_cta) rules.set(spec::rule("TILE-R44"));
   if (copy.cta_group == 1) rules.set(spec::rule("CTAG-R01"));

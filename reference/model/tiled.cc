@@ -286,7 +286,7 @@ TiledPrediction predict_load(const TiledCase& copy, const spec::Readings& readin
   if (copy.transaction_delta != 0) rules.set(rule("TILE-R21"));
   if (shape.pitch != shape.inner) rules.set(rule("TILE-R20"));
   if (spec::data_types[copy.map.data_type].is_packed()) rules.set(rule("TILE-R49"));
-  if (copy.cluster_size > 1 && !copy.unicast) rules.set(rule("TILE-R38"));
+  if (copy.cluster_size > 1 && (!copy.unicast || copy.cta_group == 0)) rules.set(rule("TILE-R38"));
   if (copy.cta_group == 1) rules.set(rule("CTAG-R01"));
   if (copy.cta_group == 2) rules.set(rule("CTAG-R02"));
   if (copy.prefetch_first) rules.set(rule("TILE-R39"));

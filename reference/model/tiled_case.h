@@ -54,7 +54,7 @@ struct TiledCase {
   uint32_t cta_group = 0;     ///< of a load in a cluster: .cta_group::1 or ::2; 0: the word is left out
   bool peer_barrier = false;  ///< the mbarrier operand is that of the issuer's peer in its pair of CTAs; of a
                               ///< load to one CTA, of that CTA's peer
-  bool unicast = false;       ///< no multicast, but a load to the one CTA of cta_mask; with .cta_group
+  bool unicast = false;       ///< no multicast, but a load to the one CTA of cta_mask
   uint32_t issuer_thread = 0;  ///< the first thread of the CTA that issues
   /// So many lanes of its warp issue at once, no reductions: the box of each begins lane_step further than
   /// that of the lane before, its tile lane_pitch bytes further.

@@ -198,8 +198,9 @@ inline constexpr std::array tiled_copy_rules{
          ""},
     Rule{"TILE-R38",
          "a multicast load reaches the CTAs of the cluster whose rank is set in the mask, same offset, full "
-         "count each; no other; with mask 0 nothing happens",
-         {{{"ptx", "cp.async.bulk.tensor, multicast::cluster"}, {"h200", "K-01, K-02"}}},
+         "count each; no other; with mask 0 nothing happens; a load without a mask reaches the CTA whose "
+         "addresses it names",
+         {{{"ptx", "cp.async.bulk.tensor, multicast::cluster, dstMem and mbar"}, {"h200", "K-01, K-02"}}},
          everywhere,
          "TMA-AMB-26"},
     Rule{"TILE-R39",

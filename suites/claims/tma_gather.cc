@@ -92,7 +92,7 @@ const Registered multicast({
     .name = "tma.gather4.load.multicast",
     .claim =
         "a multicast gather4 load gives every CTA of its mask the same bytes at the same offset and a full "
-        "signal, and touches no other CTA",
+        "signal, one without a mask the CTA that it names, and touches no other CTA",
     .family = gather_copy_family,
     .share = 1,
     .generate = generate_case<gen::make_gather4_load_multicast>,

@@ -51,7 +51,7 @@ const Registered multicast({
     .name = "tma.im2col.load.multicast",
     .claim =
         "a multicast im2col load gives every CTA of its mask the same bytes at the same offset and a full "
-        "signal, and touches no other CTA",
+        "signal, one without a mask the CTA that it names, and touches no other CTA",
     .family = im2col_copy_family,
     .share = 1,
     .generate = generate_case<gen::make_im2col_load_multicast>,

@@ -35,8 +35,8 @@ void cover_multicast(const Case& any, const Expected&, uint64_t, spec::Arch, Cov
 const Registered multicast({
     .name = "tma.tiled.load.multicast",
     .claim = "a multicast load gives every CTA of its mask the same bytes at the same offset and a full "
-             "signal, and "
-             "touches no other CTA",
+             "signal, one "
+             "without a mask the CTA that it names, and touches no other CTA",
     .family = tiled_copy_family,
     .share = 1.5,
     .generate = generate_multicast,

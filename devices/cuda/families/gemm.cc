@@ -125,6 +125,7 @@ void run(OpenedDevice& device, Job& job) {
   if (has_launch_control) {
     const GemmGrid grid = gemm_grid(multiply.clusters);
     multiply.clusters = grid.clusters, multiply.rows = grid.rows, multiply.layers = grid.layers;
+    multiply.cluster_rows = grid.cluster_rows, multiply.cluster_layers = grid.cluster_layers;
   }
   fill.function = device.function("gemm_pipeline", "gemm_fill");
   multiply.function =

@@ -15,11 +15,16 @@ inline constexpr uint32_t most_gemm_ctas =
 struct GemmGrid {
   uint32_t clusters;  ///< of a row
   uint32_t rows, layers;
+  uint32_t cluster_rows = 1, cluster_layers = 1;  ///< of CTAs
 };
 constexpr GemmGrid gemm_grid(uint32_t clusters) {
-  if (clusters >= 6 && clusters % 3 == 0) return {clusters / 6, 2, 3};
-  if (clusters >= 3 && clusters % 3 == 2) return {clusters / 3, 1, 3};
-  return clusters == 1 ? GemmGrid{1, 1, 1} : GemmGrid{clusters / 2, 2, 1};
+  if (clusters == 1) return {1, 1, 1};
+  GemmGrid grid{clusters / 2, 2, 1};
+  if (clusters >= 6 && clusters % 3 == 0) grid = {clusters / 6, 2, 3};
+  if (clusters >= 3 && clusters % 3 == 2) grid = {clusters / 3, 1, 3};
+  // Where a row has an odd number of them, half of their CTAs lie in another row, or layer.
+  if (grid.clusters % 2 != 0) (grid.rows == 1 ? grid.cluster_layers : grid.cluster_rows) = 2;
+  return grid;
 }
 
 extern const KernelNames gemm_names;

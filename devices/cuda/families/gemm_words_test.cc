@@ -51,6 +51,10 @@ TEST(GemmWords, GridsHaveClustersThatDifferInEveryCoordinate) {
     EXPECT_GT(count + 6, most);
     EXPECT_TRUE(most == 1 || grid.rows != grid.layers) << most;
   }
+  EXPECT_EQ(gemm_grid(2).cluster_rows, 2u);
+  EXPECT_EQ(gemm_grid(5).cluster_layers, 2u);
+  EXPECT_EQ(gemm_grid(18).cluster_rows, 2u);
+  EXPECT_EQ(gemm_grid(12).cluster_rows * gemm_grid(12).cluster_layers, 1u);
   EXPECT_GT(gemm_grid(4).clusters, 1u);
   EXPECT_GT(gemm_grid(8).clusters, 1u);
   EXPECT_GT(gemm_grid(12).clusters, 1u);

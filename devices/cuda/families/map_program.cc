@@ -42,6 +42,9 @@ const char* wrong_use(const MapProgramRecord& r, const params::MapUse& use) {
   const bool loads =
       use.instruction == MapInstruction::load || use.instruction == MapInstruction::im2col_load;
   if (!loads && r.slot_bytes == 0) return "a store or a reduction needs a slot";
+  if (use.is_of_other > 1) return "is_of_other must be 0 or 1";
+  if (use.is_of_other && (r.space != MapSpace::global || (r.flags & params::map_from_words)))
+    return "another map than that of the program is the driver's, beside one in global memory";
   if (use.opcode != forms::opcode_of(use)) return "opcode of a use must be that of its instruction";
   return nullptr;
 }

@@ -13,6 +13,7 @@ struct ProbeGroup {
   Function function;
   std::vector<uint32_t> records;
   uint32_t cluster_size = 1;
+  uint32_t cluster_rows = 1, cluster_layers = 1;  ///< of a cluster, which divide its size
   uint32_t dynamic_shared_bytes = 0;
   uint32_t threads = params::probe_threads;  ///< of a CTA
   uint32_t clusters = 0;                     ///< to launch; 0: as many as fit and have records

@@ -43,9 +43,8 @@ const char* wrong_copy(const Record& r, const Record& first, uint32_t most_ctas 
   const bool has_group = (r.flags & (params::copy_cta_group_1 | params::copy_cta_group_2)) != 0;
   if (r.cluster_size == 1 && (has_group || (r.flags & params::copy_unicast)))
     return "a cta_group is that of a load in a cluster";
-  if ((r.flags & params::copy_unicast) &&
-      (!has_group || r.cta_mask == 0 || (r.cta_mask & (r.cta_mask - 1)) != 0))
-    return "a load to one CTA has a cta_group and a mask of one bit";
+  if ((r.flags & params::copy_unicast) && (r.cta_mask == 0 || (r.cta_mask & (r.cta_mask - 1)) != 0))
+    return "a load to one CTA of a cluster has a mask of one bit";
   if (store && (r.slot_fill_offset % 16 || r.output_bytes > params::arena_bytes ||
                 r.slot_fill_offset > params::arena_bytes - r.output_bytes))
     return "the slot's fill must be 16-byte aligned inside the arena";

@@ -109,12 +109,18 @@ void write_shared(Cluster& cluster, const BulkForm& form, uint32_t target, const
   place(cluster, form, to, bytes, 0xffff);
 }
 
+/// The CTA that a copy to one CTA goes to.
+uint32_t target_rank(const Step& step, const BulkForm& form, const Range& range) {
+  const uint32_t named = range.shared_to >> shared_rank_shift;
+  if (form.direction != BulkDirection::global_to_shared) return named;
+  return steps_for(step.cluster.settings()).load_rank(named, step.cta.rank, /*is_tensor=*/false);
+}
+
 /// The mbarrier that a copy to one CTA signals, by the offset of the operand.
 uint32_t signalled_barrier(const Step& step, const BulkForm& form, const Range& range, int lane) {
   const auto barrier = static_cast<uint32_t>(address(step, form.barrier, lane));
-  const uint32_t rank =
-      steps_for(step.cluster.settings())
-          .bulk_signalled(range.shared_to >> shared_rank_shift, barrier >> shared_rank_shift);
+  const uint32_t rank = steps_for(step.cluster.settings())
+                            .bulk_signalled(target_rank(step, form, range), barrier >> shared_rank_shift);
   return rank << shared_rank_shift | (barrier & shared_offset_mask);
 }
 
@@ -125,7 +131,7 @@ void issue_delivery(Step& step, const BulkForm& form, const Range& range, int la
   Delivery delivery;
   delivery.is_multicast = form.cta_mask >= 0;
   delivery.ranks = delivery.is_multicast ? mask_of(step, form.cta_mask, lane)
-                                         : 1u << (range.shared_to >> shared_rank_shift & 31);
+                                         : 1u << (target_rank(step, form, range) & 31);
   delivery.uses_barrier_cta = true;
   delivery.barrier = signalled_barrier(step, form, range, lane);
   delivery.writes.push_back({range.shared_to & shared_offset_mask, range.bytes});
@@ -154,13 +160,16 @@ void issue_store(Step& step, const BulkForm& form, const Range& range, int lane)
   if (form.byte_mask < 0) operation.global_writes.push_back({range.global, range.bytes});
   const auto bytes = std::make_shared<std::vector<std::byte>>();
   const uint32_t keep = form.byte_mask < 0 ? 0xffff : mask_of(step, form.byte_mask, lane);
-  operation.read = [&cluster, range, issuer = operation.issuer, keep, bytes] {
+  const bool is_late = form.reduction && steps_for(cluster.settings()).reduces_late(/*is_tensor=*/false);
+  operation.read = [&cluster, range, issuer = operation.issuer, keep, bytes, is_late] {
+    if (is_late) return;
     read_shared(cluster, range, issuer, keep == 0xffff, bytes);
     if (keep == 0xffff) return;
     for (uint32_t i = 0; i < range.bytes; ++i)
       if (keep >> (i % 16) & 1) cluster.async_read(range.shared_from + i, 1, issuer, true);
   };
-  operation.write = [&cluster, form, range, keep, bytes, issuer = operation.issuer] {
+  operation.write = [&cluster, form, range, keep, bytes, issuer = operation.issuer, is_late] {
+    if (is_late) read_shared(cluster, range, issuer, /*reaches_output=*/true, bytes);
     std::byte* to = cluster.global(range.global, range.bytes);
     if (to == nullptr) trap(Kind::illegal_address, "a bulk copy writes outside every allocation");
     if (cluster.strict) cluster.strict->global_write(range.global, range.bytes, issuer);

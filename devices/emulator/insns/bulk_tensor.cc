@@ -326,7 +326,9 @@ void issue_load(Step& step, const Form& form, int lane) {
   delivery.ranks =
       form.mask >= 0
           ? static_cast<uint32_t>(step.value(step.operand(static_cast<size_t>(form.mask)), lane)) & 0xffff
-          : 1u << (target >> shared_rank_shift & 31);
+          : 1u << (steps_for(step.cluster.settings())
+                       .load_rank(target >> shared_rank_shift, step.cta.rank, /*is_tensor=*/true) &
+                   31);
   delivery.is_pair = form.is_pair;
   delivery.barrier =
       static_cast<uint32_t>(step.address(step.operand(static_cast<size_t>(form.barrier)), lane));
@@ -356,13 +358,19 @@ void issue_store(Step& step, const Form& form, int lane) {
   operation.tensor_map = map_address(step, form, lane);
   Cluster& cluster = step.cluster;
   const std::shared_ptr<AsyncGroup> group = operation.group;
-  const bool is_awaited = steps_for(cluster.settings()).awaits_tensor_reads;
-  operation.read = [copy, &cluster, rank = step.cta.rank, issuer = operation.issuer, group, is_awaited] {
+  const Steps& steps = steps_for(cluster.settings());
+  const bool is_awaited = steps.awaits_tensor_reads,
+             is_late = form.reduction && steps.reduces_late(/*is_tensor=*/true);
+  const auto read = [copy, &cluster, rank = step.cta.rank, issuer = operation.issuer] {
     ClusterMemory memory(cluster, rank, issuer);
     read_source(*copy, memory);
+  };
+  operation.read = [read, group, is_awaited, is_late] {
+    if (!is_late) read();
     if (!is_awaited) ++group->unread;
   };
-  operation.write = [copy, &cluster, issuer = operation.issuer] {
+  operation.write = [copy, &cluster, issuer = operation.issuer, read, is_late] {
+    if (is_late) read();
     StagedMemory memory(cluster, *copy, issuer);
     if (const auto fault = apply_tensor_copy(copy->plan, memory, cluster.settings()))
       trap(fault->kind, fault->message);

@@ -15,10 +15,10 @@ void AsyncGroups::commit() {
   open_ = nullptr;
 }
 
-bool AsyncGroups::at_most(uint64_t n, bool read) const {
+bool AsyncGroups::at_most(uint64_t n, bool read, bool (*is_done)(const AsyncGroup&, bool read)) const {
   const size_t must_be_done = committed_.size() > n ? committed_.size() - n : 0;
   for (size_t i = 0; i < must_be_done; ++i)
-    if ((read ? committed_[i]->unread : committed_[i]->unwritten) != 0) return false;
+    if (is_done != nullptr ? !is_done(*committed_[i], read) : !committed_[i]->is_done(read)) return false;
   return true;
 }
 
@@ -45,6 +45,7 @@ uint64_t AsyncQueue::issue(AsyncOperation operation) {
   if (operation.group) {
     ++operation.group->unread;
     ++operation.group->unwritten;
+    ++operation.group->operations;
   }
   if (on_issue) on_issue(operation);
   pending_.push_back(std::make_unique<Pending>(Pending{std::move(operation), false}));

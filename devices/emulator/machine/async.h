@@ -24,6 +24,8 @@ struct Issuer {
 struct AsyncGroup {
   uint32_t unread = 0;
   uint32_t unwritten = 0;
+  uint32_t operations = 0;  ///< in all
+  bool is_done(bool reading) const { return (reading ? unread : unwritten) == 0; }
 };
 
 /// The async-groups of one thread: those of cp.async.bulk (commit_group, wait_group) or those of cp.async.
@@ -34,8 +36,8 @@ class AsyncGroups {
   /// An empty group is committed too: it counts in wait_group N.
   void commit();
   /// True when at most `n` of the most recently committed groups have not finished (reading their sources, if
-  /// `read`).
-  bool at_most(uint64_t n, bool read) const;
+  /// `read`), by `is_done` where it is given.
+  bool at_most(uint64_t n, bool read, bool (*is_done)(const AsyncGroup&, bool read) = nullptr) const;
   bool has_uncommitted() const { return open_ != nullptr; }
   bool has_committed() const { return !committed_.empty(); }
   bool is_open(const AsyncGroup* group) const { return open_.get() == group; }

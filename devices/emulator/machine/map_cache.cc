@@ -7,7 +7,8 @@ namespace assay::emulator {
 
 const TensorMapBytes& MapCache::fetch(uint32_t multiprocessor, uint64_t address, const std::byte* now,
                                       Completion completion, const std::function<uint64_t()>& random) {
-  std::deque<Entry>& entries = entries_[multiprocessor];
+  std::deque<Entry>& entries = entries_[multiprocessor].maps;
+  entries_[multiprocessor].last = address;
   const auto found = std::find_if(entries.begin(), entries.end(),
                                   [&](const Entry& entry) { return entry.address == address; });
   if (found == entries.end()) {
@@ -26,9 +27,11 @@ const TensorMapBytes& MapCache::fetch(uint32_t multiprocessor, uint64_t address,
 }
 
 void MapCache::acquire(uint32_t multiprocessor, uint64_t address,
-                       bool (*acquires)(uint64_t acquired, uint64_t map)) {
-  std::erase_if(entries_[multiprocessor],
-                [&](const Entry& entry) { return acquires(address, entry.address); });
+                       bool (*acquires)(uint64_t acquired, uint64_t map, bool is_last)) {
+  Entries& entries = entries_[multiprocessor];
+  std::erase_if(entries.maps, [&](const Entry& entry) {
+    return acquires(address, entry.address, entry.address == entries.last);
+  });
 }
 
 }  // namespace assay::emulator

@@ -23,14 +23,19 @@ class MapCache {
   const TensorMapBytes& fetch(uint32_t multiprocessor, uint64_t address, const std::byte* now,
                               Completion completion, const std::function<uint64_t()>& random);
   /// fence.proxy.tensormap::generic.acquire of an address, by a thread of that multiprocessor.
-  void acquire(uint32_t multiprocessor, uint64_t address, bool (*acquires)(uint64_t acquired, uint64_t map));
+  void acquire(uint32_t multiprocessor, uint64_t address,
+               bool (*acquires)(uint64_t acquired, uint64_t map, bool is_last));
 
  private:
   struct Entry {
     uint64_t address;
     TensorMapBytes map;
   };
-  std::map<uint32_t, std::deque<Entry>> entries_;  ///< oldest first
+  struct Entries {
+    std::deque<Entry> maps;  ///< oldest first
+    uint64_t last = 0;       ///< address of what was fetched last
+  };
+  std::map<uint32_t, Entries> entries_;  ///< of each multiprocessor
 };
 
 }  // namespace assay::emulator

@@ -1,5 +1,7 @@
 #include "devices/emulator/tma/steps.h"
 
+#include "devices/emulator/machine/async.h"
+
 namespace assay::emulator {
 namespace {
 
@@ -232,6 +234,10 @@ uint32_t ranks(uint32_t mask, uint32_t) {
   return mask;
 }
 
+uint32_t load_rank(uint32_t named, uint32_t, bool) {
+  return named;
+}
+
 /// Of the pair the CTA that has the parity of the barrier's (PTX ISA 9.0, cp.async.bulk.tensor, cta_group).
 uint32_t pair_owner(uint32_t rank, uint32_t named) {
   return (rank & ~1u) | (named & 1);
@@ -261,7 +267,7 @@ uint64_t replacement(const MapReplacement& what) {
 void map_replaced(TensorMapBytes&, const TensorMapBytes&, const MapReplacement&) {}
 void map_copied(TensorMapBytes&, const TensorMapBytes&) {}
 /// The address alone counts, not the 128 bytes from it on (H200: PX-02, PX-03).
-bool acquires(uint64_t acquired, uint64_t map) {
+bool acquires(uint64_t acquired, uint64_t map, bool) {
   return acquired == map;
 }
 void map_fetched(TensorMapBytes&, uint64_t, TensorCopyKind) {}
@@ -274,6 +280,12 @@ int coordinates_of(TensorCopyMode, int lane, int) {
   return lane;
 }
 void group_wait(uint64_t&, bool&) {}
+bool group_done(const AsyncGroup& group, bool is_read) {
+  return group.is_done(is_read);
+}
+bool reduces_late(bool) {
+  return false;
+}
 
 }  // namespace
 
@@ -312,9 +324,12 @@ constinit const Steps honest_steps{
     .reduce = reduce,
     .data_ranks = ranks,
     .signal_ranks = ranks,
+    .load_rank = load_rank,
     .signals_before_data = false,
     .group_wait = group_wait,
+    .group_done = group_done,
     .awaits_tensor_reads = true,
+    .reduces_late = reduces_late,
     .pair_owner = pair_owner,
     .rule = rule,
     .encoded = encoded,

@@ -15,6 +15,8 @@
 
 namespace assay::emulator {
 
+struct AsyncGroup;
+
 /// How words become tf32 on a device with these readings.
 Tf32Rounding tf32_rounding(const DeviceReadings&);
 
@@ -142,10 +144,16 @@ struct Steps {
   // completion
   uint32_t (*data_ranks)(uint32_t mask, uint32_t issuer);    ///< cluster ranks that receive data
   uint32_t (*signal_ranks)(uint32_t mask, uint32_t issuer);  ///< cluster ranks whose mbarrier is signalled
+  /// The rank that a load without a mask goes to; `named`: that of its destination.
+  uint32_t (*load_rank)(uint32_t named, uint32_t issuer, bool is_tensor);
   bool signals_before_data;
   /// What cp.async.bulk.wait_group waits for: until at most `pending` groups are left, or have not been read.
   void (*group_wait)(uint64_t& pending, bool& is_read);
+  /// Whether it finds a group done, or done reading.
+  bool (*group_done)(const AsyncGroup&, bool is_read);
   bool awaits_tensor_reads;  ///< .read waits for the sources of tensor stores
+  /// Whether a reduction of global memory reads its source only when it writes, which nobody waits for.
+  bool (*reduces_late)(bool is_tensor);
   /// The rank whose mbarrier a load with .cta_group::2 to `rank` signals; `named`: that of the operand.
   uint32_t (*pair_owner)(uint32_t rank, uint32_t named);
   // legality, of copies and of encoder arguments: `id` names a row of the fact sheets (V-16, W-05), of a
@@ -169,8 +177,9 @@ struct Steps {
   void (*map_replaced)(TensorMapBytes&, const TensorMapBytes& before, const MapReplacement&);
   /// What tensormap.cp_fenceproxy leaves; `before`: what lay at its destination.
   void (*map_copied)(TensorMapBytes&, const TensorMapBytes& before);
-  /// Whether fence.proxy.tensormap acquire of an address makes a multiprocessor forget the map at another.
-  bool (*acquires)(uint64_t acquired, uint64_t map);
+  /// Whether fence.proxy.tensormap acquire of an address makes a multiprocessor forget the map at another;
+  /// `is_last`: the one that it fetched last.
+  bool (*acquires)(uint64_t acquired, uint64_t map, bool is_last);
   /// The map that a copy acts by, and where it lies.
   void (*map_fetched)(TensorMapBytes&, uint64_t address, TensorCopyKind);
   // mbarrier instructions: the object after each of them and what it answers; whether a wait that gives up or

@@ -151,8 +151,8 @@ class GatherCopy final : public Family {
       if (field == "operation") value = is_store(c) ? "scatter4" : "gather4";
       if (field == "coordinates") value = list_words(c.tile.coord, 5);
     }
-    if (c.cta_group != 0)
-      list.emplace_back("cta_group", std::to_string(c.cta_group) + (c.unicast ? ", to one CTA" : ""));
+    if (c.unicast) list.emplace_back("destination", "one CTA");
+    if (c.cta_group != 0) list.emplace_back("cta_group", std::to_string(c.cta_group));
     if (c.peer_barrier)
       list.emplace_back("mbarrier", c.unicast ? "of that CTA's peer" : "of the issuer's peer");
     return list;
@@ -231,9 +231,9 @@ class GatherCopy final : public Family {
     if (t.cta_group != 0 || t.peer_barrier || t.unicast)
       throw std::runtime_error(
           "field 'tile' of the case has .cta_group; a load of four rows has it in fields of its own.");
-    if (c.unicast && (c.cta_group == 0 || !std::has_single_bit(t.cta_mask)))
+    if (c.unicast && (t.cluster_size == 1 || !std::has_single_bit(t.cta_mask)))
       throw std::runtime_error(
-          "field 'unicast' of the case is true; such a load has a .cta_group and a mask of one CTA.");
+          "field 'unicast' of the case is true; such a load has a cluster and a mask of one CTA.");
     if (c.cta_group > 2) refuse("cta_group", c.cta_group, ", not 0, 1 or 2.");
     if (c.cta_group != 0 && t.cluster_size == 1)
       refuse("cta_group", c.cta_group, "; it is for loads in a cluster of at least 2 CTAs.");

@@ -259,6 +259,11 @@ class Im2colCopy : public Family {
 
  protected:
   /// Throws where it is a case of the other operation.
+  static void require_one_receiver(const Im2colCase& c) {
+    if (c.unicast && (c.cluster_size == 1 || !std::has_single_bit(c.cta_mask)))
+      throw std::runtime_error(
+          "field 'unicast' of the case is true; such a load has a cluster and a mask of one CTA.");
+  }
   virtual void require_kind(const Im2colCase& c) const {
     if (c.map.wide)
       throw std::runtime_error("field 'map.wide' of the case is true; a copy's map is a plain one.");
@@ -268,8 +273,7 @@ class Im2colCopy : public Family {
     if (c.cta_group != 0)
       throw std::runtime_error(
           "field 'cta_group' of the case is set; such loads are cases of tma.im2col.load.cta_group.");
-    if (c.unicast)
-      throw std::runtime_error("field 'unicast' of the case is true; it belongs to a load with .cta_group.");
+    require_one_receiver(c);
   }
 };
 
@@ -292,9 +296,7 @@ class Im2colWideCopy final : public Im2colCopy {
       throw std::runtime_error("field 'cta_group' of the case is for a cluster of at least 2 CTAs.");
     if (c.peer_barrier && c.cta_group != 2)
       throw std::runtime_error("field 'peer_barrier' of the case is true; it belongs to .cta_group::2.");
-    if (c.unicast && (c.cta_group == 0 || !std::has_single_bit(c.cta_mask)))
-      throw std::runtime_error(
-          "field 'unicast' of the case is true; such a load has a .cta_group and a mask of one CTA.");
+    require_one_receiver(c);
     if (!is_wide(c) && c.cta_group != 0 && (c.map.wide || c.is_tile_instruction))
       throw std::runtime_error(
           "field 'mode' of the case is that of a plain copy; with .cta_group its map is a plain one as "

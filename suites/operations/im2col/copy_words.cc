@@ -39,9 +39,10 @@ std::vector<std::pair<std::string, std::string>> im2col_copy_fields(const Im2col
     list.emplace_back("wHalo", std::to_string(c.w_halo));
     list.emplace_back("wOffset", std::to_string(c.w_offset));
   }
+  if (c.unicast) list.emplace_back("destination", "one CTA");
   if (c.cta_group != 0)
-    list.emplace_back("cta_group", std::to_string(c.cta_group) + (c.unicast ? ", to one CTA" : "") +
-                                       (c.peer_barrier ? ", mbarrier of the issuer's peer" : ""));
+    list.emplace_back(
+        "cta_group", std::to_string(c.cta_group) + (c.peer_barrier ? ", mbarrier of the issuer's peer" : ""));
   if (!store && !is_wide(c))
     list.emplace_back("offsets", list_words(c.offset, spatial_axes(c.map.base.rank)));
   if (c.instruction_rank != c.map.base.rank)

@@ -60,6 +60,7 @@ requires std::same_as<std::remove_const_t<Use>, MapUse>
 void visit_fields(Use& u, const Visit& visit) {
   visit("coord", u.coord);
   visit("instruction", u.instruction);
+  visit("is_of_other", u.is_of_other);
   visit("offset", u.offset);
   visit("rank", u.rank);
 }
@@ -89,11 +90,11 @@ std::string step_words(const MapProgramCase& c, uint32_t index) {
   if (s.is(MapOp::use)) {
     uint32_t before = 0;
     for (uint32_t i = 0; i < index; ++i) before += c.step[i].is(MapOp::use);
-    const MapInstruction what = c.use[std::min(before, MapProgramCase::most_uses - 1)].instruction;
-    return text + " " + std::to_string(before) +
-           (what == MapInstruction::load
+    const MapUse& use = c.use[std::min(before, MapProgramCase::most_uses - 1)];
+    return text + " " + std::to_string(before) + (use.is_of_other ? " of another map" : "") +
+           (use.instruction == MapInstruction::load
                 ? ""
-                : " (" + std::string(map_instruction_names[static_cast<size_t>(what)]) + ")");
+                : " (" + std::string(map_instruction_names[static_cast<size_t>(use.instruction)]) + ")");
   }
   text += "." + std::string(scopes[s.scope & 3]);
   if (s.is(MapOp::acquire))
@@ -154,6 +155,8 @@ std::string wrong_use(const MapProgramCase& c, const MapUse& use) {
            "; an instruction of im2col mode has rank 3 to 5.";
   if (!use.is_load() && c.slot_bytes == 0)
     return "a store or a reduction of the case has no slot to write to.";
+  if (use.is_of_other && (c.start != MapStart::driver || c.memory != MapMemory::global))
+    return "a copy through another map is one of a program whose map the driver encodes, in global memory.";
   return {};
 }
 
@@ -201,7 +204,7 @@ std::string what_is_wrong(const MapProgramCase& c) {
 static json use_json(const MapUse& use) {
   static const json usual = model::fields::whole(MapUse{});
   json made = model::fields::whole(use);
-  for (const char* name : {"instruction", "offset"})
+  for (const char* name : {"instruction", "is_of_other", "offset"})
     if (made[name] == usual[name]) made.erase(name);
   return made;
 }

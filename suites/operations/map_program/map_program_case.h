@@ -76,6 +76,7 @@ struct MapUse {
   uint32_t rank = 1;  ///< of the instruction
   MapInstruction instruction = MapInstruction::load;
   std::array<uint16_t, 3> offset{};  ///< of im2col_load: W, H, D
+  bool is_of_other = false;          ///< through a map of its own, which stays what the program's begins as
   bool is_load() const {
     return instruction == MapInstruction::load || instruction == MapInstruction::im2col_load;
   }

@@ -103,6 +103,9 @@ void make_map_program(const CaseId& id, MapProgramCase& c) {
 void make_map_acquire(const CaseId& id, MapProgramCase& c) {
   Random random = id.random();
   const auto way = static_cast<uint32_t>((id.seed + id.index) % publication_count);
+  // Half of the programs fetch another map between what changes and what acquires this one.
+  Random of_other = gen::apart(random);
+  const uint32_t other_before = of_other.one_in(2) ? of_other.between(1, 2) : 0;
   do {
     const TiledCase first = small_copy(random, id.arch, TiledDirection::load, true);
     c = {};
@@ -116,23 +119,26 @@ void make_map_acquire(const CaseId& id, MapProgramCase& c) {
     const MapOp op = way == 6 || way == 7 ? MapOp::plain_address : MapOp::global_address;
     add(c, {op, 0, 0, random.below64(gen::rig::arena_bytes / unit) * unit});
     if (way == 1 || way == 3) add(c, MapOp::release, random);
+    const MapUse other{first.coord, first.instruction_rank, MapInstruction::load, {}, true};
+    if (other_before == 1) add_use(c, other);
     if (way >= 8) add(c, MapOp::copy_fence, random);
     if (way == 2 || way == 3 || way == 7 || way == 9) add(c, MapOp::acquire, random);
     if (way == 4 || way == 5) add(c, MapOp::acquire, random, way == 4 ? 1 : 2);
     add_use(c, first);
     if (!last_use_is_good(c, id.arch)) continue;
+    if (other_before == 2) add_use(c, other);
     add(c, MapOp::acquire, random);
     add_use(c, first);
-  } while (c.uses < 3 || !last_use_is_good(c, id.arch));
+  } while (c.uses < (other_before == 0 ? 3 : 4) || !last_use_is_good(c, id.arch));
   place_program(random, id.arch, c);
 }
 
 uint32_t publication_of(const MapProgramCase& c) {
   bool has_acquire = false, has_release = false, has_copy = false, is_plain = false;
-  uint32_t beside = 0, uses = 0;
+  uint32_t beside = 0, uses = 0, others = 0;
   for (uint32_t i = 0; i < c.steps && uses < 2; ++i) {
     const MapStep& s = c.step[i];
-    uses += s.is(MapOp::use);
+    if (s.is(MapOp::use)) ++(c.use[uses + others].is_of_other ? others : uses);
     if (uses == 0) continue;
     is_plain |= s.is(MapOp::plain_address);
     has_release |= s.is(MapOp::release);

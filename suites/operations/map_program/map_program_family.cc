@@ -79,9 +79,10 @@ class MapProgram final : public Family {
         std::copy(u.offset.begin(), u.offset.end(), to.offset);
         to.rank = u.rank;
         to.instruction = static_cast<params::MapInstruction>(u.instruction);
+        to.is_of_other = u.is_of_other;
         to.opcode = forms::opcode_of(to);
         // Whichever of its maps the copy acts by: they move as many bytes.
-        to.expect_tx = armed_bytes(c, u, machine.global(), defaults);
+        to.expect_tx = armed_bytes(c, u, machine.may_be_found()[0], defaults);
         ++use;
       }
       machine.step(rules);

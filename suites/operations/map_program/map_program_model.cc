@@ -65,11 +65,12 @@ TensorMapBytes start_of(const MapProgramCase& c, const spec::Readings& readings)
 }
 
 MapMachine::MapMachine(const MapProgramCase& c, const spec::Readings& readings)
-    : c_(c), readings_(readings), global_(start_of(c, readings)), shared_(global_) {
+    : c_(c), readings_(readings), start_(start_of(c, readings)), global_(start_), shared_(start_) {
   if (c.in_shared) global_.fill(std::byte{params::map_area_fill});
 }
 
 std::vector<TensorMapBytes> MapMachine::may_be_found() const {
+  if (is_of_other()) return {start_};
   std::vector<TensorMapBytes> found{global_};
   for (const TensorMapBytes& map : kept_)
     if (std::find(found.begin(), found.end(), map) == found.end()) found.push_back(map);
@@ -97,7 +98,11 @@ void MapMachine::step(spec::RuleSet& rules) {
                         bend->maps.misses_acquire(s.ordinal, s.scope);
     if (s.ordinal == 0 && !misses) kept_.clear();
   } else if (s.is(MapOp::use)) {
-    kept_ = may_be_found();
+    const bool is_other = is_of_other();
+    std::vector<TensorMapBytes> found = may_be_found();
+    ++use_;
+    if (is_other) return;
+    kept_ = std::move(found);
     rules.set(kept_.size() == 1 ? rule("REPL-R18") : rule("REPL-R20"));
     rules.set(rule("REPL-R19")).set(rule("REPL-R21"));
   }
@@ -111,13 +116,13 @@ namespace {
 End end_by_bend(const MapProgramCase& c, const MapUse& use, const MapMachine& right,
                 const spec::Readings& readings, const UseOutcome& bent, bool misreads) {
   if (misreads) return End::undefined;
-  const TensorMapBytes map = seen_by_copies(right.global(), use, readings);
+  const TensorMapBytes map = seen_by_copies(right.may_be_found()[0], use, readings);
   spec::RuleSet unused;
   const End end = end_of_use(c, use, map, readings, unused);
   if (end != End::done) return bent.end;
   if (bent.end == End::illegal_instruction || bent.end == End::misaligned_address) return End::undefined;
   if (bent.end != End::done || !use.is_load()) return bent.end;
-  const uint32_t armed = armed_bytes(c, use, right.global(), readings);
+  const uint32_t armed = armed_bytes(c, use, right.may_be_found()[0], readings);
   return bent.transaction_bytes == armed  ? End::done
          : bent.transaction_bytes < armed ? End::never_completes
                                           : End::early_surplus;
@@ -210,8 +215,8 @@ MapProgramPrediction predict_map_program(const MapProgramCase& c, const spec::Re
     const UseMemory memory{arena, slot, slot_defined, window, mask};
     UseOutcome made = predict_use(c, c.use[use], found[0], readings, memory, prediction.rules);
     if (bend != nullptr) {
-      const bool misreads =
-          misreads_place || (bend->maps.misreads_bits != nullptr && bend->maps.misreads_bits(found[0]));
+      const bool misreads = (misreads_place && !c.use[use].is_of_other) ||
+                            (bend->maps.misreads_bits != nullptr && bend->maps.misreads_bits(found[0]));
       made.end = end_by_bend(c, c.use[use], right, rules_alone, made, misreads);
     }
     if (readings.arch() == spec::Arch::sm_90 && has_other_book_keeping(found[0]))

@@ -29,15 +29,16 @@ class MapMachine {
   const spec::TensorMapBytes& edited() const { return c_.in_shared ? shared_ : global_; }
   const spec::TensorMapBytes& global() const { return global_; }
   /// By which bits the use that comes next may act: what memory holds first, then what a copy found there
-  /// since the last acquire of the map's very address.
+  /// since the last acquire of the map's very address. Of a use of another map: what the program began with.
   std::vector<spec::TensorMapBytes> may_be_found() const;
 
  private:
   const MapProgramCase& c_;
   const spec::Readings& readings_;
-  spec::TensorMapBytes global_, shared_;
+  bool is_of_other() const { return use_ < c_.uses && c_.use[use_].is_of_other; }
+  spec::TensorMapBytes start_, global_, shared_;
   std::vector<spec::TensorMapBytes> kept_;  ///< by the descriptor cache
-  uint32_t at_ = 0;
+  uint32_t at_ = 0, use_ = 0;               ///< the step and the use that come next
 };
 
 struct MapProgramPrediction {

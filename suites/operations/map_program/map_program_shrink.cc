@@ -76,6 +76,7 @@ std::vector<MapProgramCase> simpler(const MapProgramCase& c) {
     if (c.map.base.*member != 0) offer([&](MapProgramCase& s) { s.map.base.*member = 0; });
   for (uint32_t i = 0; i < c.uses; ++i) {
     if (c.use[i].offset != std::array<uint16_t, 3>{}) offer([&](MapProgramCase& s) { s.use[i].offset = {}; });
+    if (c.use[i].is_of_other) offer([&](MapProgramCase& s) { s.use[i].is_of_other = false; });
     if (c.use[i].instruction == MapInstruction::add)
       offer([&](MapProgramCase& s) { s.use[i].instruction = MapInstruction::store; });
   }

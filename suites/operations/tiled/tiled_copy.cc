@@ -210,11 +210,12 @@ class TiledCopy : public Family {
     if (c.cache_hint) flags += " cache_hint";
     if (!flags.empty()) list.emplace_back("qualifiers", flags.substr(1));
     if (c.cluster_size > 1)
-      list.emplace_back("multicast", "cluster " + std::to_string(c.cluster_size) + ", mask " +
-                                         hex_words(c.cta_mask) + ", issuer " + std::to_string(c.issuer_rank));
+      list.emplace_back(c.unicast ? "to one CTA" : "multicast",
+                        "cluster " + std::to_string(c.cluster_size) + ", mask " + hex_words(c.cta_mask) +
+                            ", issuer " + std::to_string(c.issuer_rank));
     if (c.cta_group != 0)
-      list.emplace_back("cta_group", std::to_string(c.cta_group) + (c.unicast ? ", to one CTA" : "") +
-                                         (c.peer_barrier ? ", mbarrier of the peer" : ""));
+      list.emplace_back("cta_group",
+                        std::to_string(c.cta_group) + (c.peer_barrier ? ", mbarrier of the peer" : ""));
     return list;
   }
 
@@ -326,12 +327,18 @@ class TiledCopy : public Family {
   }
 
  protected:
+  static void require_one_receiver(const TiledCase& c) {
+    if (c.unicast && (c.cluster_size == 1 || !std::has_single_bit(c.cta_mask)))
+      throw std::runtime_error(
+          "field 'unicast' of the case is true; such a load has a cluster and a mask of one CTA.");
+  }
   /// Of a cluster.
   virtual uint32_t most_ctas() const { return params::portable_cluster; }
   virtual void require_kind(const TiledCase& c) const {
-    if (c.cta_group != 0 || c.peer_barrier || c.unicast)
+    if (c.cta_group != 0 || c.peer_barrier)
       throw std::runtime_error(
           "the case has fields of .cta_group; such loads are cases of tma.tiled.load.cta_group.");
+    require_one_receiver(c);
   }
 
  private:
@@ -428,8 +435,7 @@ class TiledGroupCopy final : public TiledCopy {
       throw std::runtime_error("field 'cta_group' of the case is for loads in a cluster of at least 2 CTAs.");
     if (c.peer_barrier && c.cta_group != 2)
       throw std::runtime_error("field 'peer_barrier' of the case is true; it belongs to .cta_group::2.");
-    if (c.unicast && !std::has_single_bit(c.cta_mask))
-      throw std::runtime_error("field 'unicast' of the case is true; such a load has a mask of one CTA.");
+    require_one_receiver(c);
     if (c.prefetch_first || c.destination_cta || c.cache_hint || c.map.swizzle == swizzle_96B)
       throw std::runtime_error(
           "a load with .cta_group has no other qualifiers and no 96B swizzle in cases of this property.");

@@ -98,6 +98,30 @@ TEST(TiledCtaGroup, WhatNoInstructionCanBeIsRefusedInASentence) {
   EXPECT_NE(refusal(tiled_copy_family(), sound).find("tma.tiled.load.cta_group"), std::string::npos);
 }
 
+/// The plain form of PTX names another CTA by the addresses of destination and mbarrier.
+TEST(TiledMulticast, SomeLoadsGoToOneCtaWithoutAMask) {
+  uint32_t to_one = 0, to_another = 0;
+  for (uint64_t index = 0; index < 192; ++index) {
+    TiledCase c;
+    gen::make_tiled_load_multicast({7, "one", index, spec::Arch::sm_90}, c);
+    EXPECT_EQ(refusal(tiled_copy_family(), tiled_copy_family().to_json(Case(c))), "") << index;
+    if (!c.unicast) continue;
+    ++to_one;
+    to_another += c.cta_mask != 1u << c.issuer_rank;
+    params::TiledCopyRecord record;
+    tiled_copy_family().write_record(Case(c), 0, spec::Readings(spec::Arch::sm_90),
+                                     reinterpret_cast<std::byte*>(&record));
+    EXPECT_TRUE(record.flags & params::copy_unicast);
+    EXPECT_EQ(record.signals, 1u << (2 * std::countr_zero(c.cta_mask)));
+  }
+  EXPECT_GT(to_one, 10u);
+  EXPECT_GT(to_another, 5u);
+  TiledCase c = of_pair();
+  c.cta_group = 0, c.peer_barrier = false, c.unicast = true;
+  EXPECT_NE(refusal(tiled_copy_family(), tiled_copy_family().to_json(Case(c))).find("mask of one CTA"),
+            std::string::npos);
+}
+
 TEST(GatherCtaGroup, ALoadToOneCtaHasAGroupOfItsOwn) {
   const Property& made = *find_property("tma.gather4.load.cta_group");
   std::set<bool> seen;
