@@ -87,6 +87,28 @@ TEST(Sequences, ReachWhatABarrierCanGoThrough) {
       << "a phase that another CTA ends";
 }
 
+// Each operation without a state space too, and each way in which copies arrive: when one arrival is missing
+// and when several are.
+TEST(Sequences, NameTheirPlacesByGenericAddressesToo) {
+  for (const SequenceMaker make : sequence_makers) {
+    std::set<uint32_t> generic, plain;
+    SequenceCase c;
+    for (uint64_t index = 0; index < 500; ++index) {
+      make({7, "sequences", index, spec::Arch::sm_100}, c);
+      for (uint32_t i = 0; i < c.count; ++i) (c.steps[i].is_generic ? generic : plain).insert(c.steps[i].op);
+    }
+    const bool is_barriers = c.machine == SequenceMachine::barriers;
+    EXPECT_EQ(generic.size(), is_barriers ? barrier_ops - 1 : 3u);
+    EXPECT_EQ(plain.size(), is_barriers ? barrier_ops : tmem_ops);
+  }
+  for (const BarrierOp wanted : {BarrierOp::copies_arrive, BarrierOp::copies_arrive_noinc})
+    for (const bool is_one : {false, true})
+      EXPECT_GT(
+          programs_with([&](BarrierOp op, const SequenceStep& step, const model::Mbarrier&,
+                            const model::Mbarrier&) { return op == wanted && (step.amount == 1) == is_one; }),
+          20);
+}
+
 // A count that wraps, or a parity that sticks, shows only after several phases.
 TEST(Sequences, TakeABarrierThroughManyPhases) {
   std::set<uint32_t> phases;

@@ -5,6 +5,8 @@
 #include <bit>
 #include <nlohmann/json.hpp>
 
+#include "reference/model/mbarrier.h"
+
 namespace assay::model {
 namespace {
 
@@ -66,6 +68,43 @@ TEST(BarrierPrograms, APhaseEndsWhenAllHaveArrivedAndAllBytesHaveCome) {
   EXPECT_EQ(out[22], ~0u);
   EXPECT_EQ(out[48], 1u);   // the phase of parity 0 is over
   EXPECT_EQ(out[49], ~0u);  // no such barrier
+}
+
+// The arrival at the end of a copy comes when it comes: only the end of the phase is certain.
+TEST(BarrierPrograms, CopiesArriveWhereNothingElseIsMissing) {
+  const auto after = [](BarrierOp op, uint32_t amount) {
+    return std::vector{bar(BarrierOp::init, 3), bar(BarrierOp::arrive, 1), bar(op, amount),
+                       bar(BarrierOp::test_parity, 0), bar(BarrierOp::arrive, 3)};
+  };
+  for (const BarrierOp op : {BarrierOp::copies_arrive, BarrierOp::copies_arrive_noinc}) {
+    const auto made = step_answers(after(op, 2));
+    EXPECT_EQ(made[2], 1u);
+    EXPECT_EQ(made[3], 1u);
+    EXPECT_EQ(made[4], token(1, 3));
+    for (const uint32_t amount : {0u, 1u, 3u})
+      EXPECT_EQ(legal_steps(program(SequenceMachine::barriers, after(op, amount))), 2u) << amount;
+    EXPECT_EQ(legal_steps(program(SequenceMachine::barriers,
+                                  {bar(BarrierOp::init, 1), bar(BarrierOp::expect_tx, 16), bar(op, 1)})),
+              2u);
+  }
+  const auto most = [](BarrierOp op) {
+    constexpr uint32_t all = Mbarrier::most_arrivals;
+    return legal_steps(program(SequenceMachine::barriers, {bar(BarrierOp::init, all), bar(op, all)}));
+  };
+  EXPECT_EQ(most(BarrierOp::copies_arrive), 1u);
+  EXPECT_EQ(most(BarrierOp::copies_arrive_noinc), 2u);
+}
+
+TEST(BarrierPrograms, AGenericAddressIsOfWhatHasAnAddress) {
+  SequenceStep init = bar(BarrierOp::init, 1), count = bar(BarrierOp::pending_count);
+  init.is_generic = true;
+  const std::vector steps{init, bar(BarrierOp::init, 2, 1), bar(BarrierOp::arrive_no_complete, 1, 1)};
+  count.target = 1;
+  auto with = steps;
+  with.push_back(count);
+  EXPECT_EQ(legal_steps(program(SequenceMachine::barriers, with)), 4u);
+  with.back().is_generic = true;
+  EXPECT_EQ(legal_steps(program(SequenceMachine::barriers, with)), 3u);
 }
 
 TEST(BarrierPrograms, WhatPtxLeavesOpenIsJudgedWhereItWasMeasured) {
