@@ -28,8 +28,17 @@ TEST(Families, EveryFormIsSpelledDifferently) {
     if (forms.family().name == "tensormap.replace.swizzle_96b") continue;
     const std::vector<std::string_view> names = names_of(forms);
     EXPECT_NO_THROW(forms.spell_before(names) + forms.spell_after(names)) << forms.family().name;
-    for (uint32_t opcode = 0; opcode < forms.size(); ++opcode, ++count)
-      EXPECT_TRUE(texts.insert(spelled(forms, opcode)).second) << spelled(forms, opcode);
+    const bool is_in_cluster = forms.family().name == "cp.async.bulk.tensor.load.cluster";
+    for (uint32_t opcode = 0; opcode < forms.size(); ++opcode) {
+      const std::string text = spelled(forms, opcode);
+      // To one CTA of a cluster by its addresses: the load of the issuer's CTA, in another kernel.
+      if (is_in_cluster && text.find("multicast") == text.npos && text.find("cta_group") == text.npos) {
+        EXPECT_TRUE(texts.contains(text)) << text;
+        continue;
+      }
+      ++count;
+      EXPECT_TRUE(texts.insert(text).second) << text;
+    }
   }
   EXPECT_EQ(texts.size(), count);
 }
