@@ -143,10 +143,10 @@ const Fault rows[] = {
        if (change.kind == BarrierChange::Kind::track && !change.adds_itself) ++after.pending;
      }},
     {"barrier_copies_add_nothing",
-     "cp.async.mbarrier.arrive does not add its arrival to the pending count, as with .noinc.", "MBAR-R13",
-     &Steps::barrier,
+     "cp.async.mbarrier.arrive does not add its arrival to a pending count of one, as with .noinc.",
+     "MBAR-R13", &Steps::barrier,
      [](const BarrierChange& change, Mbarrier& after, uint64_t&) {
-       if (change.adds_itself) after.pending = change.before.pending;
+       if (change.adds_itself && change.before.pending == 1) after.pending = 1;
      }},
     {"barrier_init_keeps_bytes",
      "mbarrier.init keeps the pending bytes of the barrier that lay there before.", "MBAR-R01",

@@ -128,9 +128,9 @@ struct Area {
 // explains them.
 const Area areas[] = {
     {"block_scaling", 40, 2, {"mma.scaled."}},
-    {"im2col_and_gather", 105, 6, {"tma.im2col", "tma.gather4", "tma.scatter4"}},
-    {"tiles_maps_and_bulk", 86, 3, {"tma.tiled", "tma.map", "bulk."}},
-    {"encoder_and_barriers", 73, 3, {"driver.", "assembler.", "barrier."}},
+    {"im2col_and_gather", 106, 6, {"tma.im2col", "tma.gather4", "tma.scatter4"}},
+    {"tiles_maps_and_bulk", 88, 3, {"tma.tiled", "tma.map", "bulk."}},
+    {"encoder_and_barriers", 75, 3, {"driver.", "assembler.", "barrier."}},
     {"products", 64, 2, {"mma.dense.", "mma.ws.", "mma.sparse.", "mma.descriptor"}},
     {"warps_and_tensor_memory", 110, 8, {"mma_sync.", "wgmma.", "tmem.", "pipeline."}},
 };
