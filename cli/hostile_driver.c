@@ -10,6 +10,7 @@
 //   late          outputs are written when the next launch begins
 //   arch:MAJOR    the GPU says that it has this compute capability
 //   memory:N      there is no memory left after N allocations
+//   cramped       there is no room for any cluster
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdio.h>
@@ -71,6 +72,13 @@ int cuDeviceGetAttribute(int* value, int attribute, int device) {
   const int result = NEXT(int, "cuDeviceGetAttribute", int*, int, int)(value, attribute, device);
   if (is("arch") && result == 0 && attribute == 75) *value = (int)number(1);
   return result;
+}
+
+int cuOccupancyMaxActiveClusters(int* clusters, void* function, const void* config) {
+  if (!is("cramped"))
+    return NEXT(int, "cuOccupancyMaxActiveClusters", int*, void*, const void*)(clusters, function, config);
+  *clusters = 0;
+  return 0;
 }
 
 int cuModuleGetFunction(void** function, void* module, const char* name) {

@@ -169,6 +169,22 @@ INSTANTIATE_TEST_SUITE_P(Of, HostileLies,
                            return name;
                          });
 
+/// What asks for clusters of 16 CTAs runs on the emulated GPU, and is declined where they find no place.
+TEST_F(Hostile, AGpuWithoutRoomForLargeClustersDeclinesThem) {
+  const std::vector<std::string> large{"*.non_portable_cluster"};
+  int code = -1;
+  const report::Results honest = ran({}, "roomy", 8, &code, large);
+  EXPECT_EQ(code, 0);
+  const report::Results results = ran(with("cramped"), "cramped", 8, &code, large);
+  ASSERT_EQ(results.devices.at(0).properties.size(), 3u);
+  for (size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(honest.devices.at(0).properties[i].verdict, report::Verdict::conforms);
+    const auto& property = results.devices.at(0).properties[i];
+    EXPECT_EQ(property.verdict, report::Verdict::declined) << property.info.name;
+    EXPECT_NE(property.reason.find("no room for a cluster of 16 CTAs"), std::string::npos) << property.reason;
+  }
+}
+
 TEST_F(Hostile, ARareLaunchErrorIsRetriedAndTold) {
   const std::vector<std::string> some{"tma.tiled.load", "tmem.ld"};
   int code = -1;

@@ -15,6 +15,7 @@ __device__ inline void cp_async_bulk_wait_group(uint32_t pending, bool for_reads
     asm volatile("cp.async.bulk.wait_group.read " #NUMBER ";" ::: "memory"); \
     break;
   switch (2 * pending + for_reads) {
+    ASSAY_WAIT_GROUP(0)
     ASSAY_WAIT_GROUP(1)
     ASSAY_WAIT_GROUP(2)
     ASSAY_WAIT_GROUP(3)
@@ -22,12 +23,6 @@ __device__ inline void cp_async_bulk_wait_group(uint32_t pending, bool for_reads
     ASSAY_WAIT_GROUP(5)
     ASSAY_WAIT_GROUP(6)
     ASSAY_WAIT_GROUP(7)
-    case 1:
-      asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
-      break;
-    default:
-      asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
-      break;
   }
 #undef ASSAY_WAIT_GROUP
 }

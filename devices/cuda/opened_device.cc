@@ -75,13 +75,11 @@ OpenedDevice::OpenedDevice(const DeviceSpec& spec, const Region& region_)
 
 bool OpenedDevice::places_cluster(uint32_t ctas) {
   if (capability < 90) return false;
-  Function kernel = nullptr;
-  try {
-    kernel = function("tensor_copy", "tensor_load_cluster");
-  } catch (const std::exception&) {
-    return false;  // it fails again, and is told, when it is needed
-  }
-  if (driver.function_set_attribute(kernel, function_non_portable_cluster, 1) != 0) return false;
+  // The smallest kernel: what a multiprocessor has room for is a matter of the shared memory alone.
+  const Function kernel = function("fixtures", "arena");
+  if (driver.function_set_attribute(kernel, function_non_portable_cluster, 1) != 0 ||
+      driver.function_set_attribute(kernel, function_max_dynamic_shared, max_dynamic_shared) != 0)
+    return false;
   LaunchAttribute cluster{};
   cluster.id = launch_cluster_dimension;
   cluster.value.cluster_dim[0] = ctas;

@@ -29,8 +29,8 @@ struct OpenedDriver {
   Ordinal device = 0;
   int capability = 0;  ///< 90 for 9.0
   int sm_count = 0;
-  /// CTAs of the largest cluster that a kernel of the probes has room in, each with all shared memory that a
-  /// CTA may have; known once the device is opened.
+  /// CTAs of the largest cluster that the device has room for, each with all shared memory that a CTA may
+  /// have; known once the device is opened.
   uint32_t largest_cluster = params::portable_cluster;
 };
 

@@ -20,7 +20,7 @@ const Fault rows[] = {
     {"bulk_barrier_of_the_address", "A copy to a peer signals the barrier in the CTA that its address names.",
      "BULK-R05", &Steps::bulk_signalled, [](uint32_t, uint32_t named) -> uint32_t { return named; }},
     {"bulk_load_to_peer_stays", "A bulk load to another CTA of the cluster goes to the CTA that issues it.",
-     "BULK-R02", &Steps::load_rank,
+     "BULK-R01", &Steps::load_rank,
      [](uint32_t named, uint32_t issuer, bool is_tensor) { return is_tensor ? named : issuer; }},
     {"bulk_multicast_signals_16_short", "A bulk multicast signals sixteen bytes too few.", "BULK-R04",
      &Steps::bulk_signal,

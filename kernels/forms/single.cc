@@ -13,8 +13,8 @@ constexpr Axis commit_axes[] = {{"multicast", commit_masks}, {"space", commit_sp
 std::string slot_of_commit(std::string_view name, Picks picks) {
   const bool is_generic = picks[1]->value != 0;
   if (name == "mask") return picks[0]->value != 0 ? ", $mask" : "";
-  if (name == "address") return is_generic ? "generic" : "$bar";
-  return is_generic ? "cvt.u64.u32 generic, $bar; cvta.shared::cluster.u64 generic, generic; " : "";
+  if (name == "address") return is_generic ? "w0" : "$bar";
+  return is_generic ? "cvt.u64.u32 w0, $bar; cvta.shared::cluster.u64 w0, w0; " : "";
 }
 
 }  // namespace
@@ -29,7 +29,7 @@ constexpr Family swizzle_96b{.name = "tensormap.replace.swizzle_96b",
 constexpr Family tcgen05_commit{
     .name = "tcgen05.commit",
     .operands = "bar mask:h",
-    .before = ".reg .b64 generic;",
+    .before = ".reg .b64 w0;",
     .text =
         "<convert>tcgen05.commit.cta_group::1.mbarrier::arrive::one<space><multicast>.b64 [<address>]<mask>;",
     .axes = commit_axes,

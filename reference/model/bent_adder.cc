@@ -22,11 +22,7 @@ void sum(const numerics::Arithmetic& arithmetic, const numerics::Types& types, c
   for (size_t row = 0; row < static_cast<size_t>(tile.m); ++row)
     for (size_t column = 0; column < static_cast<size_t>(tile.n); ++column) {
       std::copy_n(tile.a.begin() + static_cast<ptrdiff_t>(row * k), k, a.begin());
-      if (tile.met.empty())
-        std::copy_n(tile.b.begin() + static_cast<ptrdiff_t>(column * k), k, b.begin());
-      else
-        for (size_t i = 0; i < k; ++i)
-          b[i] = tile.b[column * static_cast<size_t>(tile.stored_k) + tile.met[row * k + i]];
+      for (size_t i = 0; i < k; ++i) b[i] = tile.b[tile.b_at(row, column, i, k)];
       const size_t at = row * static_cast<size_t>(tile.n) + column;
       numerics::Dot dot;
       dot.a = a, dot.b = b, dot.c = tile.c[at], dot.scale_input_d = tile.scale_input_d;

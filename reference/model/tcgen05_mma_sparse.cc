@@ -102,12 +102,9 @@ void met_places(const Tcgen05MmaCase& c, const RowCodes& codes, const MmaBend* b
 
 numerics::Tile dense_row(const numerics::Tile& all, uint32_t row, std::vector<uint32_t>& met) {
   const auto m = static_cast<size_t>(all.m), n = static_cast<size_t>(all.n);
-  const size_t k = all.a.size() / m, scales = all.scale_a.size() / m,
-               stored = static_cast<size_t>(all.stored_k);
+  const size_t k = all.a.size() / m, scales = all.scale_a.size() / m;
   met.resize(n * k);
-  const std::span<const uint16_t> places = all.met.subspan(row * k, k);
-  for (size_t column = 0; column < n; ++column)
-    for (size_t i = 0; i < k; ++i) met[column * k + i] = all.b[column * stored + places[i]];
+  for (size_t at = 0; at < met.size(); ++at) met[at] = all.b[all.b_at(row, at / k, at % k, k)];
   return {1,
           all.n,
           all.a.subspan(row * k, k),

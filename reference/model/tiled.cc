@@ -1,5 +1,4 @@
 #include "reference/model/tiled.h"
-#include "reference/model/lanes.h"
 
 #include <algorithm>
 #include <utility>
@@ -7,6 +6,7 @@
 #include "reference/model/bend.h"
 #include "reference/model/cta_pair.h"
 #include "reference/model/fill.h"
+#include "reference/model/lanes.h"
 #include "reference/model/legality.h"
 #include "reference/model/tiled_move.h"
 #include "reference/model/tiled_reduce.h"

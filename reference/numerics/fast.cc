@@ -158,10 +158,8 @@ void Work::keep_minus_zeros() {
     const size_t row = at / static_cast<size_t>(tile_->n), column = at % static_cast<size_t>(tile_->n);
     bool all_zero = true;
     for (size_t i = 0; i < k && all_zero; ++i) {
-      const size_t b = tile_->met.empty()
-                           ? column * k + i
-                           : column * static_cast<size_t>(tile_->stored_k) + tile_->met[row * k + i];
-      all_zero = is_zero(*types_->a, tile_->a[row * k + i]) || is_zero(*types_->b, tile_->b[b]);
+      all_zero = is_zero(*types_->a, tile_->a[row * k + i]) ||
+                 is_zero(*types_->b, tile_->b[tile_->b_at(row, column, i, k)]);
       if (all_zero || blocks == 0) continue;
       const size_t block = i / static_cast<size_t>(types_->scale_block);
       all_zero = scale_is_zero(tile_->scale_a[row * blocks + block]) ||

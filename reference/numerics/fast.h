@@ -18,6 +18,11 @@ struct Tile {
   int scale_input_d = 0;
   std::span<const uint16_t> met;
   int stored_k = 0;
+
+  /// Where b has what element i of the k of a row of A meets in a column.
+  size_t b_at(size_t row, size_t column, size_t i, size_t k) const {
+    return met.empty() ? column * k + i : column * static_cast<size_t>(stored_k) + met[row * k + i];
+  }
 };
 
 /// False where the vector code cannot keep every bit (very large kept_bits, f64); exact.h can.

@@ -35,8 +35,7 @@ void cover_multicast(const Case& any, const Expected&, uint64_t, spec::Arch, Cov
 const Registered multicast({
     .name = "tma.tiled.load.multicast",
     .claim = "a multicast load gives every CTA of its mask the same bytes at the same offset and a full "
-             "signal, one "
-             "without a mask the CTA that it names, and touches no other CTA",
+             "signal, one without a mask the CTA that it names, and touches no other CTA",
     .family = tiled_copy_family,
     .share = 1.5,
     .generate = generate_multicast,
@@ -52,7 +51,7 @@ const Registered large_cluster({
     .name = "tma.tiled.load.non_portable_cluster",
     .claim =
         "in a cluster of sixteen CTAs a multicast load gives every CTA of its mask the same bytes at the "
-        "same offset and a full signal, and touches no other CTA",
+        "same offset and a full signal, one without a mask the CTA that it names, and touches no other CTA",
     .family = tiled_non_portable_family,
     .share = 0.3,
     .generate = generate_case<gen::make_tiled_load_non_portable>,

@@ -50,11 +50,6 @@ std::optional<std::string> declines(const OpenedDriver& opened, bool) {
   return but_has(opened, "bulk copies need compute capability 9.0");
 }
 
-std::optional<std::string> declines_large_clusters(const OpenedDriver& opened, bool emulator) {
-  if (const auto why = declines(opened, emulator)) return why;
-  return declines_largest_cluster(opened);
-}
-
 void run(OpenedDevice& device, Job& job) {
   ProbePlan plan{sizeof(BulkCopyRecord), false, true, {}, output_slot_of<BulkCopyRecord>};
   ProbeGroup group{device.function("bulk_copy", "bulk_copy"), {job.group.begin(), job.group.end()}};
@@ -71,7 +66,8 @@ void run(OpenedDevice& device, Job& job) {
 const Family family{"bulk_copy", sizeof(BulkCopyRecord), check_batch<params::portable_cluster>, declines,
                     run};
 const Family in_large_clusters{"bulk_copy_non_portable", sizeof(BulkCopyRecord),
-                               check_batch<params::largest_cluster>, declines_large_clusters, run};
+                               check_batch<params::largest_cluster>, declines_in_largest_cluster<declines>,
+                               run};
 const RegisterFamily registered[] = {RegisterFamily(family), RegisterFamily(in_large_clusters)};
 
 }  // namespace

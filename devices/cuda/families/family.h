@@ -76,6 +76,12 @@ constexpr bool is_cluster_size(uint32_t ctas, uint32_t most = params::portable_c
 
 /// Why the device cannot run clusters of 16 CTAs, or nothing.
 std::optional<std::string> declines_largest_cluster(const OpenedDriver&);
+/// Family::declines of one that runs what another family does in clusters of 16.
+template <std::optional<std::string> (*declines)(const OpenedDriver&, bool emulator)>
+std::optional<std::string> declines_in_largest_cluster(const OpenedDriver& opened, bool emulator) {
+  if (auto why = declines(opened, emulator)) return why;
+  return declines_largest_cluster(opened);
+}
 
 /// "<what>, this device has 9.0", of the device's compute capability.
 std::string but_has(const OpenedDriver&, const char* what);

@@ -42,11 +42,6 @@ std::optional<WrongBatch> check_batch(const BatchView& batch) {
   return check_records<TiledCopyRecord>(batch, wrong<most_ctas>);
 }
 
-std::optional<std::string> declines_large_clusters(const OpenedDriver& opened, bool emulator) {
-  if (const auto why = declines_tcgen05(opened, emulator)) return why;
-  return declines_largest_cluster(opened);
-}
-
 void run(OpenedDevice& device, Job& job) {
   ProbePlan plan{sizeof(TiledCopyRecord), false, true, {}, output_slot_of<TiledCopyRecord>};
   ProbeGroup group{device.function("tensor_copy", "tensor_load_cluster"),
@@ -64,7 +59,8 @@ void run(OpenedDevice& device, Job& job) {
 const Family family{"tcgen05_commit", sizeof(TiledCopyRecord), check_batch<params::portable_cluster>,
                     declines_tcgen05, run};
 const Family in_large_clusters{"tcgen05_commit_non_portable", sizeof(TiledCopyRecord),
-                               check_batch<params::largest_cluster>, declines_large_clusters, run};
+                               check_batch<params::largest_cluster>,
+                               declines_in_largest_cluster<declines_tcgen05>, run};
 const RegisterFamily registered[] = {RegisterFamily(family), RegisterFamily(in_large_clusters)};
 
 }  // namespace

@@ -43,10 +43,6 @@ std::optional<std::string> declines_group(const OpenedDriver& opened, bool emula
     return but_has(opened, ".cta_group needs compute capability 10.0 or 10.3");
   return declines_copies(opened, emulator);
 }
-std::optional<std::string> declines_large_clusters(const OpenedDriver& opened, bool emulator) {
-  if (const auto why = declines_copies(opened, emulator)) return why;
-  return declines_largest_cluster(opened);
-}
 std::optional<std::string> declines_rows(const OpenedDriver& opened, bool emulator) {
   if (opened.capability / 10 != 10)
     return but_has(
@@ -58,8 +54,8 @@ const Family copies{"tma_tiled_copy", sizeof(TiledCopyRecord),
                     check_batch<wrong_tile<params::portable_cluster>>, declines_copies,
                     run_copies<TiledCopyRecord>};
 const Family in_large_clusters{"tma_tiled_copy_non_portable", sizeof(TiledCopyRecord),
-                               check_batch<wrong_tile<params::largest_cluster>>, declines_large_clusters,
-                               run_copies<TiledCopyRecord>};
+                               check_batch<wrong_tile<params::largest_cluster>>,
+                               declines_in_largest_cluster<declines_copies>, run_copies<TiledCopyRecord>};
 const Family loads_with_group{"tma_tiled_cta_group", sizeof(TiledCopyRecord), check_batch<wrong_with_group>,
                               declines_group, run_copies<TiledCopyRecord>};
 const Family rows{"tma_gather_copy", sizeof(TiledCopyRecord), check_batch<wrong_rows>, declines_rows,

@@ -23,13 +23,13 @@ struct WaitForm {
 };
 
 uint32_t execute_wait(Step& step) {
-  WaitForm form = step.data<WaitForm>();
+  const WaitForm& form = step.data<WaitForm>();
   const Steps& steps = steps_for(step.cluster.settings());
-  steps.group_wait(form.pending, form.is_read);
+  const uint64_t left = steps.groups_left(form.pending);
   uint32_t done = 0;
   for_lanes(step.mask, [&](int lane) {
     AsyncGroups& groups = step.warp.bulk_groups[static_cast<size_t>(lane)];
-    if (!groups.at_most(form.pending, form.is_read, steps.group_done)) return;
+    if (!groups.at_most(left, form.is_read, steps.group_done)) return;
     done |= 1u << lane;
     if (step.cluster.strict)
       step.cluster.strict->groups_waited(form.pending, step.issuer(lane), groups, form.is_read);

@@ -279,7 +279,9 @@ void cancelled(Cancellation&) {}
 int coordinates_of(TensorCopyMode, int lane, int) {
   return lane;
 }
-void group_wait(uint64_t&, bool&) {}
+uint64_t groups_left(uint64_t pending) {
+  return pending;
+}
 bool group_done(const AsyncGroup& group, bool is_read) {
   return group.is_done(is_read);
 }
@@ -326,7 +328,7 @@ constinit const Steps honest_steps{
     .signal_ranks = ranks,
     .load_rank = load_rank,
     .signals_before_data = false,
-    .group_wait = group_wait,
+    .groups_left = groups_left,
     .group_done = group_done,
     .awaits_tensor_reads = true,
     .reduces_late = reduces_late,

@@ -147,8 +147,8 @@ struct Steps {
   /// The rank that a load without a mask goes to; `named`: that of its destination.
   uint32_t (*load_rank)(uint32_t named, uint32_t issuer, bool is_tensor);
   bool signals_before_data;
-  /// What cp.async.bulk.wait_group waits for: until at most `pending` groups are left, or have not been read.
-  void (*group_wait)(uint64_t& pending, bool& is_read);
+  /// How many groups cp.async.bulk.wait_group with `pending` leaves at most.
+  uint64_t (*groups_left)(uint64_t pending);
   /// Whether it finds a group done, or done reading.
   bool (*group_done)(const AsyncGroup&, bool is_read);
   bool awaits_tensor_reads;  ///< .read waits for the sources of tensor stores

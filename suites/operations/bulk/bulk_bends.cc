@@ -26,6 +26,9 @@ bool is_to_one(const C& c) {
 uint32_t named(const C& c, uint32_t right) {
   return is_to_one(c) && c.names_own_barrier ? 1u << c.issuer_rank : right;
 }
+uint32_t issuer_of_loads(const C& c, uint32_t right) {
+  return c.op == BulkOp::load_cluster ? 1u << c.issuer_rank : right;
+}
 End faults(End right, bool holds, End fault) {
   return right == End::done && holds ? fault : right;
 }
@@ -57,6 +60,7 @@ std::vector<Bend> made() {
   std::vector<Bend> list{
       {.rule = rule("BULK-R01"), .words = "other bytes were moved", .bulk = {.data_is_open = true}},
       {.rule = rule("BULK-R01"), .words = "bytes beside the destination were written too", .bulk = {.rest_is_open = true}},
+      {.rule = rule("BULK-R01"), .words = "a load to another CTA went to the one that issues it", .bulk = {.receivers = issuer_of_loads, .signalled_ranks = issuer_of_loads}},
       signalled(rule("BULK-R02"), "fewer bytes were signalled", [](const C&, int64_t right) { return right - 16; }),
       signalled(rule("BULK-R02"), "more bytes were signalled", [](const C&, int64_t right) { return right + 16; }),
       signalled(rule("BULK-R02"), "nothing were signalled", [](const C&, int64_t) { return int64_t{0}; }),

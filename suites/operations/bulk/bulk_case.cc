@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "generators/rig.h"
+#include "kernels/params/batch.h"
 #include "reference/model/case_fields.h"
 #include "reference/model/case_schema.h"
 
@@ -77,7 +78,7 @@ std::string what_is_wrong(const BulkCase& c) {
   const auto field = [](const char* name, uint64_t value, const std::string& why) {
     return "field '" + std::string(name) + "' of the case is " + std::to_string(value) + "; " + why + ".";
   };
-  if (!std::has_single_bit(c.cluster_size) || c.cluster_size > most_cluster)
+  if (!std::has_single_bit(c.cluster_size) || c.cluster_size > params::largest_cluster)
     return field("cluster_size", c.cluster_size, "it is 1, 2, 4, 8 or 16");
   // On the H200 such a copy ends the launch as a failure (BC-07), which no record has a place for.
   if (c.cta_mask >> c.cluster_size != 0) return field("cta_mask", c.cta_mask, "the cluster has no such CTA");

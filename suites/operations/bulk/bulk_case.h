@@ -24,9 +24,6 @@ enum class BulkOp : uint32_t {
 inline constexpr std::array<std::string_view, 8> bulk_op_names{
     "load_cta", "load_cluster", "multicast", "store", "peer", "prefetch", "reduce_global", "reduce_cluster"};
 
-/// CTAs of the largest cluster that every device places, and of the largest that some do.
-inline constexpr uint32_t most_portable_cluster = 8, most_cluster = 16;
-
 /// Position in spec::bulk_reductions.
 enum class BulkReductionIndex : uint32_t {};
 

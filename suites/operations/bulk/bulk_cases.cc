@@ -4,6 +4,7 @@
 
 #include "generators/borders.h"
 #include "generators/rig.h"
+#include "kernels/params/batch.h"
 
 namespace assay::suites {
 namespace {
@@ -214,7 +215,7 @@ void make_bulk_non_portable(const CaseId& id, BulkCase& c) {
   constexpr BulkOp ops[] = {BulkOp::multicast, BulkOp::load_cluster, BulkOp::multicast,
                             BulkOp::peer,      BulkOp::multicast,    BulkOp::reduce_cluster};
   begin(id, ops[id.index / 4 % std::size(ops)], c);
-  c.cluster_size = most_cluster;
+  c.cluster_size = params::largest_cluster;
   if (is_reduction(c.op)) c.reduction = pick_reduction(random.below(1 << 16), true);
   make(id, random, c);
   split(random, c);

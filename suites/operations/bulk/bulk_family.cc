@@ -9,6 +9,7 @@
 #include "suites/failure/shrink_case.h"
 #include "suites/operations/bulk/bulk_cases.h"
 #include "suites/operations/bulk/bulk_model.h"
+#include "suites/operations/tiled/cluster_fields.h"
 #include "suites/run/arena.h"
 #include "suites/run/bytes.h"
 #include "suites/run/family.h"
@@ -218,9 +219,7 @@ class BulkCopy final : public Family {
   nlohmann::json schema() const override { return model::case_schema<BulkCase>(); }
   Case from_json(const nlohmann::json& json) const override {
     const BulkCase c = bulk_case_from_json(json);
-    if (c.cluster_size > most_ctas_)
-      throw std::runtime_error("field 'cluster_size' of the case is " + std::to_string(c.cluster_size) +
-                               "; it is up to " + std::to_string(most_ctas_) + ".");
+    require_cluster(c.cluster_size, most_ctas_);
     return c;
   }
   rc::Shrinkable<Case> shrink_tree(const Case& any, std::function<bool(const Case&)> keep) const override {
@@ -296,11 +295,11 @@ class BulkCopy final : public Family {
 }  // namespace
 
 const Family& bulk_copy_family() {
-  static const BulkCopy family("bulk_copy", most_portable_cluster);
+  static const BulkCopy family("bulk_copy", params::portable_cluster);
   return family;
 }
 const Family& bulk_copy_non_portable_family() {
-  static const BulkCopy family("bulk_copy_non_portable", most_cluster);
+  static const BulkCopy family("bulk_copy_non_portable", params::largest_cluster);
   return family;
 }
 

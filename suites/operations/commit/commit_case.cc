@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "generators/rig.h"
+#include "kernels/params/batch.h"
 #include "reference/model/case_fields.h"
 #include "reference/model/case_schema.h"
 
@@ -26,7 +27,7 @@ std::string what_is_wrong(const CommitCase& c) {
   const auto field = [](const char* name, uint32_t value, const char* why) {
     return "field '" + std::string(name) + "' of the case is " + std::to_string(value) + "; " + why + ".";
   };
-  if (!std::has_single_bit(c.cluster_size) || c.cluster_size == 1 || c.cluster_size > 16)
+  if (!std::has_single_bit(c.cluster_size) || c.cluster_size == 1 || c.cluster_size > params::largest_cluster)
     return field("cluster_size", c.cluster_size, "it is 2, 4, 8 or 16");
   if (c.issuer_rank >= c.cluster_size) return field("issuer_rank", c.issuer_rank, "there is no such CTA");
   if (c.issuer_thread >= 128) return field("issuer_thread", c.issuer_thread, "a CTA has 128 threads");

@@ -2,6 +2,7 @@
 
 #include "generators/rig.h"
 #include "generators/shrink_tree.h"
+#include "kernels/params/batch.h"
 
 namespace assay::suites {
 namespace {
@@ -60,7 +61,7 @@ void make_commit(const gen::CaseId& id, CommitCase& c) {
   make_in_cluster(id, 2u << id.index / turn % 3, c);
 }
 void make_commit_non_portable(const gen::CaseId& id, CommitCase& c) {
-  make_in_cluster(id, 16, c);
+  make_in_cluster(id, params::largest_cluster, c);
 }
 
 rc::Shrinkable<CommitCase> shrink_tree(const CommitCase& c, std::function<bool(const CommitCase&)> keep) {

@@ -9,6 +9,7 @@
 #include "suites/failure/shrink_case.h"
 #include "suites/operations/commit/commit_cases.h"
 #include "suites/operations/tiled/cluster_coverage.h"
+#include "suites/operations/tiled/cluster_fields.h"
 #include "suites/run/arena.h"
 #include "suites/run/bytes.h"
 #include "suites/run/generate_case.h"
@@ -100,9 +101,7 @@ class Commit final : public Family {
   nlohmann::json schema() const override { return model::case_schema<CommitCase>(); }
   Case from_json(const nlohmann::json& json) const override {
     const CommitCase c = commit_case_from_json(json);
-    if (c.cluster_size > most_ctas_)
-      throw std::runtime_error("field 'cluster_size' of the case is " + std::to_string(c.cluster_size) +
-                               "; it is up to " + std::to_string(most_ctas_) + ".");
+    require_cluster(c.cluster_size, most_ctas_);
     return c;
   }
   rc::Shrinkable<Case> shrink_tree(const Case& any, std::function<bool(const Case&)> keep) const override {
@@ -160,8 +159,7 @@ std::optional<std::string> needs_commit(spec::Arch arch) {
 const Registered multicast({
     .name = "tmem.commit.multicast",
     .claim = "tcgen05.commit tells once the mbarrier of each CTA in its mask, or the one that it names, of "
-             "clusters "
-             "of up to eight, and no other; one that expects bytes waits for them too",
+             "clusters of up to eight, and no other; one that expects bytes waits for them too",
     .family = commit_family,
     .share = 0.3,
     .generate = generate_case<make_commit>,

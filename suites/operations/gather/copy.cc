@@ -1,10 +1,10 @@
 #include <algorithm>
-#include <bit>
 #include <cstring>
 #include <nlohmann/json.hpp>
 
 #include "generators/gather/gather.h"
 #include "generators/rig.h"
+#include "kernels/params/batch.h"
 #include "reference/model/case_json.h"
 #include "reference/model/cta_pair.h"
 #include "reference/model/gather.h"
@@ -15,6 +15,7 @@
 #include "reference/spec/tensor_map.h"
 #include "suites/failure/shrink_case.h"
 #include "suites/operations/gather/family.h"
+#include "suites/operations/tiled/cluster_fields.h"
 #include "suites/operations/tiled/copy_launch.h"
 #include "suites/operations/tiled/descriptor_fields.h"
 #include "suites/operations/tiled/tiled_words.h"
@@ -226,14 +227,11 @@ class GatherCopy final : public Family {
       refuse("tile.tile_offset", t.tile_offset,
              "; it lies in a window of shared memory and is below " +
                  std::to_string(gen::rig::max_window_bytes) + ".");
-    if (t.cluster_size > 8 || !std::has_single_bit(t.cluster_size))
-      refuse("tile.cluster_size", t.cluster_size, ", not 1, 2, 4 or 8.");
+    require_cluster(t.cluster_size, params::portable_cluster);
     if (t.cta_group != 0 || t.peer_barrier || t.unicast)
       throw std::runtime_error(
           "field 'tile' of the case has .cta_group; a load of four rows has it in fields of its own.");
-    if (c.unicast && (t.cluster_size == 1 || !std::has_single_bit(t.cta_mask)))
-      throw std::runtime_error(
-          "field 'unicast' of the case is true; such a load has a cluster and a mask of one CTA.");
+    require_one_receiver(c.unicast, t.cluster_size, t.cta_mask);
     if (c.cta_group > 2) refuse("cta_group", c.cta_group, ", not 0, 1 or 2.");
     if (c.cta_group != 0 && t.cluster_size == 1)
       refuse("cta_group", c.cta_group, "; it is for loads in a cluster of at least 2 CTAs.");

@@ -33,7 +33,7 @@ TEST(GatherCopy, WhatNoInstructionCanBeIsRefusedInASentence) {
   const std::tuple<const char*, nlohmann::json, const char*> changes[] = {
       {"/cta_group", 3, "not 0, 1 or 2"},
       {"/tile/cluster_size", 1, "at least 2 CTAs"},
-      {"/tile/cluster_size", 3, "not 1, 2, 4 or 8"},
+      {"/tile/cluster_size", 3, "not a power of two up to 8"},
       {"/tile/cta_mask", 65535, "names CTAs of a cluster"},
       {"/tile/instruction_rank", 3, "have rank 2"},
       {"/tile/reduction", "add", "not reduced"},

@@ -1,10 +1,10 @@
 #include <algorithm>
-#include <bit>
 #include <cstring>
 #include <nlohmann/json.hpp>
 
 #include "generators/im2col/copy.h"
 #include "generators/rig.h"
+#include "kernels/params/batch.h"
 #include "reference/model/case_json.h"
 #include "reference/model/cta_pair.h"
 #include "reference/model/im2col.h"
@@ -17,6 +17,7 @@
 #include "suites/operations/im2col/copy_words.h"
 #include "suites/operations/im2col/family.h"
 #include "suites/operations/im2col/map_words.h"
+#include "suites/operations/tiled/cluster_fields.h"
 #include "suites/operations/tiled/copy_launch.h"
 #include "suites/run/arena.h"
 #include "suites/run/bytes.h"
@@ -231,8 +232,7 @@ class Im2colCopy : public Family {
              "; it lies in a window of shared memory and is below " +
                  std::to_string(gen::rig::max_window_bytes) + ".");
     if (c.issuer_thread > 127) refuse("issuer_thread", c.issuer_thread, "; a CTA has 128 threads.");
-    if (c.cluster_size > 8 || !std::has_single_bit(c.cluster_size))
-      refuse("cluster_size", c.cluster_size, ", not 1, 2, 4 or 8.");
+    require_cluster(c.cluster_size, params::portable_cluster);
     // On the H200 such a copy ends the launch as a failure (K-03), which no record has a place for.
     if (c.cluster_size > 1 && (c.cta_mask >> c.cluster_size) != 0)
       refuse("cta_mask", c.cta_mask,
@@ -259,11 +259,6 @@ class Im2colCopy : public Family {
 
  protected:
   /// Throws where it is a case of the other operation.
-  static void require_one_receiver(const Im2colCase& c) {
-    if (c.unicast && (c.cluster_size == 1 || !std::has_single_bit(c.cta_mask)))
-      throw std::runtime_error(
-          "field 'unicast' of the case is true; such a load has a cluster and a mask of one CTA.");
-  }
   virtual void require_kind(const Im2colCase& c) const {
     if (c.map.wide)
       throw std::runtime_error("field 'map.wide' of the case is true; a copy's map is a plain one.");
@@ -273,7 +268,7 @@ class Im2colCopy : public Family {
     if (c.cta_group != 0)
       throw std::runtime_error(
           "field 'cta_group' of the case is set; such loads are cases of tma.im2col.load.cta_group.");
-    require_one_receiver(c);
+    require_one_receiver(c.unicast, c.cluster_size, c.cta_mask);
   }
 };
 
@@ -296,7 +291,7 @@ class Im2colWideCopy final : public Im2colCopy {
       throw std::runtime_error("field 'cta_group' of the case is for a cluster of at least 2 CTAs.");
     if (c.peer_barrier && c.cta_group != 2)
       throw std::runtime_error("field 'peer_barrier' of the case is true; it belongs to .cta_group::2.");
-    require_one_receiver(c);
+    require_one_receiver(c.unicast, c.cluster_size, c.cta_mask);
     if (!is_wide(c) && c.cta_group != 0 && (c.map.wide || c.is_tile_instruction))
       throw std::runtime_error(
           "field 'mode' of the case is that of a plain copy; with .cta_group its map is a plain one as "

@@ -167,7 +167,7 @@ void expect_conforming(const std::string& device) {
 template <typename Model>
 Program<Model> smallest_failing(const std::string& device) {
   Runner runner(device);
-  for (uint64_t seed = 1; seed <= 300; ++seed) {
+  for (uint64_t seed = 1; seed <= 1500; ++seed) {
     rc::Shrinkable<Program<Model>> node = program<Model>(seed);
     if (runner.conforms<Model>(node.value())) continue;
     for (bool moved = true; moved;) {

@@ -2,13 +2,9 @@
 
 #include <algorithm>
 
+#include "kernels/params/batch.h"
+
 namespace assay::suites {
-namespace {
-
-constexpr uint32_t large_cluster = 16;
-
-}  // namespace
-
 CellSpace cluster_masks() {
   return {"cluster x mask", 768,
           [](uint32_t cell, spec::Arch) {
@@ -31,19 +27,20 @@ uint32_t cluster_mask_cell(uint32_t cluster_size, uint32_t cta_mask) {
 }
 
 CellSpace cluster_members() {
-  return {"CTA x in the mask", 2 * large_cluster,
+  return {"CTA x in the mask", 2 * params::largest_cluster,
           [](uint32_t cell, spec::Arch) {
             return std::to_string(cell / 2) + (cell % 2 != 0 ? " in it" : " not in it");
           },
           [](spec::Arch) {
             std::vector<uint32_t> cells;
-            for (uint32_t cell = 0; cell < 2 * large_cluster; ++cell) cells.push_back(cell);
+            for (uint32_t cell = 0; cell < 2 * params::largest_cluster; ++cell) cells.push_back(cell);
             return cells;
           }};
 }
 
 void cover_members(uint32_t cta_mask, CoverageSink& sink) {
-  for (uint32_t rank = 0; rank < large_cluster; ++rank) sink.hit(0, 2 * rank + (cta_mask >> rank & 1));
+  for (uint32_t rank = 0; rank < params::largest_cluster; ++rank)
+    sink.hit(0, 2 * rank + (cta_mask >> rank & 1));
 }
 
 CellSpace cta_pairs() {

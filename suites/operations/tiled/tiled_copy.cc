@@ -1,11 +1,11 @@
 #include <algorithm>
-#include <bit>
 #include <cstring>
 #include <nlohmann/json.hpp>
 
 #include "generators/rig.h"
 #include "generators/tiled_geometry.h"
 #include "generators/tiled_shrink.h"
+#include "kernels/params/batch.h"
 #include "reference/model/case_json.h"
 #include "reference/model/cta_pair.h"
 #include "reference/model/legality.h"
@@ -14,6 +14,7 @@
 #include "reference/model/tiled_reduce.h"
 #include "reference/model/tiled_shape.h"
 #include "suites/failure/shrink_case.h"
+#include "suites/operations/tiled/cluster_fields.h"
 #include "suites/operations/tiled/copy_launch.h"
 #include "suites/operations/tiled/descriptor_fields.h"
 #include "suites/operations/tiled/tiled_words.h"
@@ -277,9 +278,7 @@ class TiledCopy : public Family {
       throw std::runtime_error("field 'tile_offset' of the case is " + std::to_string(c.tile_offset) +
                                "; it lies in a window of shared memory and is below " +
                                std::to_string(gen::rig::max_window_bytes) + ".");
-    if (c.cluster_size > most_ctas() || !std::has_single_bit(c.cluster_size))
-      throw std::runtime_error("field 'cluster_size' of the case is " + std::to_string(c.cluster_size) +
-                               ", not a power of two up to " + std::to_string(most_ctas()) + ".");
+    require_cluster(c.cluster_size, most_ctas());
     if (c.reduction != TensorReduction::none && c.direction != TiledDirection::store)
       throw std::runtime_error("field 'reduction' of the case is set; it belongs to a store.");
     if (c.barrier_offset != 0 &&
@@ -327,18 +326,13 @@ class TiledCopy : public Family {
   }
 
  protected:
-  static void require_one_receiver(const TiledCase& c) {
-    if (c.unicast && (c.cluster_size == 1 || !std::has_single_bit(c.cta_mask)))
-      throw std::runtime_error(
-          "field 'unicast' of the case is true; such a load has a cluster and a mask of one CTA.");
-  }
   /// Of a cluster.
   virtual uint32_t most_ctas() const { return params::portable_cluster; }
   virtual void require_kind(const TiledCase& c) const {
     if (c.cta_group != 0 || c.peer_barrier)
       throw std::runtime_error(
           "the case has fields of .cta_group; such loads are cases of tma.tiled.load.cta_group.");
-    require_one_receiver(c);
+    require_one_receiver(c.unicast, c.cluster_size, c.cta_mask);
   }
 
  private:
@@ -435,7 +429,7 @@ class TiledGroupCopy final : public TiledCopy {
       throw std::runtime_error("field 'cta_group' of the case is for loads in a cluster of at least 2 CTAs.");
     if (c.peer_barrier && c.cta_group != 2)
       throw std::runtime_error("field 'peer_barrier' of the case is true; it belongs to .cta_group::2.");
-    require_one_receiver(c);
+    require_one_receiver(c.unicast, c.cluster_size, c.cta_mask);
     if (c.prefetch_first || c.destination_cta || c.cache_hint || c.map.swizzle == swizzle_96B)
       throw std::runtime_error(
           "a load with .cta_group has no other qualifiers and no 96B swizzle in cases of this property.");
