@@ -5,36 +5,40 @@
 
 namespace assay::forms {
 
+std::span<const Family* const> all_families() {
+  static constexpr const Family* all[] = {&tcgen05_mma,
+                                          &tcgen05_mma_pair,
+                                          &tcgen05_mma_ws,
+                                          &tcgen05_mma_scaled,
+                                          &tcgen05_mma_scaled_pair,
+                                          &pipeline_mma,
+                                          &pipeline_mma_pair,
+                                          &tcgen05_ld,
+                                          &tcgen05_st,
+                                          &tcgen05_ld_red,
+                                          &tcgen05_cp,
+                                          &tcgen05_cp_pair,
+                                          &wgmma,
+                                          &mma_sync,
+                                          &mma_sync_f64,
+                                          &mma_sync_kind,
+                                          &mma_sync_block_scale,
+                                          &tensor_load,
+                                          &tensor_load_cluster,
+                                          &tensor_store,
+                                          &tensor_prefetch,
+                                          &replace_in_global,
+                                          &replace_in_shared,
+                                          &bulk_copy,
+                                          &swizzle_96b,
+                                          &tcgen05_commit};
+  return all;
+}
+
 std::span<const Forms> all_forms() {
   static const std::vector<Forms> all = [] {
     std::vector<Forms> made;
-    for (const Family* family : {&tcgen05_mma,
-                                 &tcgen05_mma_pair,
-                                 &tcgen05_mma_ws,
-                                 &tcgen05_mma_scaled,
-                                 &tcgen05_mma_scaled_pair,
-                                 &pipeline_mma,
-                                 &pipeline_mma_pair,
-                                 &tcgen05_ld,
-                                 &tcgen05_st,
-                                 &tcgen05_ld_red,
-                                 &tcgen05_cp,
-                                 &tcgen05_cp_pair,
-                                 &wgmma,
-                                 &mma_sync,
-                                 &mma_sync_f64,
-                                 &mma_sync_kind,
-                                 &mma_sync_block_scale,
-                                 &tensor_load,
-                                 &tensor_load_cluster,
-                                 &tensor_store,
-                                 &tensor_prefetch,
-                                 &replace_in_global,
-                                 &replace_in_shared,
-                                 &bulk_copy,
-                                 &swizzle_96b,
-                                 &tcgen05_commit})
-      made.emplace_back(*family);
+    for (const Family* family : all_families()) made.emplace_back(*family);
     return made;
   }();
   return all;

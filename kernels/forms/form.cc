@@ -96,8 +96,17 @@ Forms::Forms(const Family& family) : family_(&family), operands_(operands_of(fam
   uint32_t combinations = 1;
   for (const Axis& axis : family.axes) combinations *= static_cast<uint32_t>(axis.choices.size());
   opcodes_.assign(combinations, none);
-  for (uint32_t code = 0; code < combinations; ++code) {
-    if (family.exists != nullptr && !family.exists(picks_of_code(code))) continue;
+  // Every process that names a family comes by here, and few of the combinations of a large one exist.
+  std::vector<const Choice*> picks = picks_of_code(0);
+  const auto next = [&] {
+    for (size_t axis = picks.size(); axis-- > 0;) {
+      const std::span<const Choice> choices = family.axes[axis].choices;
+      if (++picks[axis] != choices.data() + choices.size()) return;
+      picks[axis] = choices.data();
+    }
+  };
+  for (uint32_t code = 0; code < combinations; ++code, next()) {
+    if (family.exists != nullptr && !family.exists(picks)) continue;
     opcodes_[code] = size();
     codes_.push_back(code);
   }

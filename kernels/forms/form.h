@@ -99,6 +99,8 @@ class Forms {
 };
 
 /// All families that kernels may name.
+std::span<const Family* const> all_families();
+/// Their forms, in that order.
 std::span<const Forms> all_forms();
 /// Null: there is no such family.
 const Forms* find_forms(std::string_view name, std::span<const Forms> among = all_forms());

@@ -4,6 +4,7 @@
 #include <bit>
 #include <utility>
 
+#include "reference/numerics/fast_kernels.h"
 #include "reference/spec/rules.h"
 
 namespace assay::model {
@@ -17,34 +18,21 @@ struct Bits {
   bool is_any = false, has_subnormal = false, has_infinity = false, has_ignored = false;
 };
 
-/// Every operand of every case comes by here: one pass without branches, the bits of all mantissas together.
 Bits bits_of(const spec::Format& format, std::span<const uint32_t> codes) {
-  const auto mantissa_mask = static_cast<uint32_t>(format.mantissa_mask());
   const auto top = static_cast<uint32_t>(format.exponent_mask());
-  const uint32_t no_number = format.has_infinity() ? top : top + 1;
-  const int to_mantissa = format.ignored_bits, to_exponent = format.ignored_bits + format.mantissa_bits;
-  uint32_t all = 0, set = 0, highest = 0, lowest = ~0u, subnormal = 0, infinite = 0;
-  for (const uint32_t code : codes) {
-    const uint32_t mantissa = code >> to_mantissa & mantissa_mask, exponent = code >> to_exponent & top;
-    const uint32_t significand = mantissa | (exponent != 0 ? mantissa_mask + 1 : 0);
-    const bool counts = significand != 0 && exponent != no_number;
-    const uint32_t scale = exponent | (exponent == 0 ? 1 : 0);
-    all |= code;
-    set |= counts ? significand : 0;
-    highest = std::max(highest, counts ? scale : 0);
-    lowest = std::min(lowest, counts ? scale : ~0u);
-    subnormal |= exponent == 0 ? mantissa : 0;
-    infinite |= exponent == no_number && mantissa == 0;
-  }
+  const numerics::CodeSurvey seen = numerics::kernels_of_this_processor().front().survey(
+      {static_cast<uint32_t>(format.mantissa_mask()), top, format.has_infinity() ? top : top + 1,
+       format.ignored_bits, format.ignored_bits + format.mantissa_bits},
+      codes);
   Bits bits;
-  bits.is_any = set != 0;
-  bits.has_subnormal = subnormal != 0;
-  bits.has_infinity = infinite != 0;
-  bits.has_ignored = (all & ((1u << format.ignored_bits) - 1)) != 0;
+  bits.is_any = seen.significands != 0;
+  bits.has_subnormal = seen.subnormals != 0;
+  bits.has_infinity = seen.has_infinity;
+  bits.has_ignored = (seen.all & ((1u << format.ignored_bits) - 1)) != 0;
   if (!bits.is_any) return bits;
-  bits.highest = static_cast<int>(highest) - format.bias;
-  bits.lowest =
-      static_cast<int>(lowest) - format.bias - format.mantissa_bits + static_cast<int>(std::countr_zero(set));
+  bits.highest = static_cast<int>(seen.highest) - format.bias;
+  bits.lowest = static_cast<int>(seen.lowest) - format.bias - format.mantissa_bits +
+                static_cast<int>(std::countr_zero(seen.significands));
   return bits;
 }
 

@@ -104,7 +104,8 @@ numerics::Tile dense_row(const numerics::Tile& all, uint32_t row, std::vector<ui
   const auto m = static_cast<size_t>(all.m), n = static_cast<size_t>(all.n);
   const size_t k = all.a.size() / m, scales = all.scale_a.size() / m;
   met.resize(n * k);
-  for (size_t at = 0; at < met.size(); ++at) met[at] = all.b[all.b_at(row, at / k, at % k, k)];
+  for (size_t column = 0; column < n; ++column)
+    for (size_t i = 0; i < k; ++i) met[column * k + i] = all.b[all.b_at(row, column, i, k)];
   return {1,
           all.n,
           all.a.subspan(row * k, k),

@@ -145,10 +145,13 @@ TEST(TiledModel, FootprintIsWhatTheBytesSay) {
 // What a rival reading changes must be visible in some prediction; otherwise the reading is a defect.
 TEST(TiledModel, EveryDecidableQuestionIsToldApartByItsReadings) {
   std::set<std::pair<std::string_view, char>> told_apart;
+  // Where a map lies shows in programs that rewrite maps alone (map_replace.h).
+  constexpr std::string_view shows_elsewhere = "TMA-AMB-22";
   size_t wanted = 0;
   for (const spec::Question& question : spec::tiled_copy_questions)
-    if (question.is_decidable()) wanted += static_cast<size_t>(question.reading_count()) - 1;
-  for (uint64_t seed = 0; seed < 100000 && told_apart.size() < wanted; ++seed) {
+    if (question.is_decidable() && question.id != shows_elsewhere)
+      wanted += static_cast<size_t>(question.reading_count()) - 1;
+  for (uint64_t seed = 0; seed < 10000 || (seed < 100000 && told_apart.size() < wanted); ++seed) {
     RandomCase random(seed);
     const spec::Arch arch = archs[seed % 3];
     if (seed % 2 == 0) {
@@ -207,8 +210,6 @@ TEST(TiledModel, EveryDecidableQuestionIsToldApartByItsReadings) {
         }
     }
   }
-  // Where a map lies shows in programs that rewrite maps alone (map_replace.h).
-  constexpr std::string_view shows_elsewhere = "TMA-AMB-22";
   for (const spec::Question& question : spec::tiled_copy_questions)
     for (int i = 0; i < question.reading_count() && question.id != shows_elsewhere; ++i) {
       const char letter = question.readings[i].letter;

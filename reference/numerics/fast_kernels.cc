@@ -4,6 +4,7 @@
 #ifndef HWY_DISABLED_TARGETS
 #define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL)
 #endif
+#include <algorithm>
 #include <vector>
 
 #include "reference/numerics/fast_kernels.h"
@@ -283,9 +284,60 @@ void Finish(const RowRules& rules, const Row& row) {
   }
 }
 
+/// The lanes of what a survey has seen, together.
+template <typename Join>
+uint32_t Joined(hn::Vec<U32> seen, uint32_t of_none, const Join& join) {
+  HWY_ALIGN uint32_t lanes[hn::MaxLanes(U32())];
+  hn::Store(seen, U32(), lanes);
+  for (const uint32_t lane : lanes) of_none = join(of_none, lane);
+  return of_none;
+}
+
+CodeSurvey Survey(const CodeFields& fields, std::span<const uint32_t> codes) {
+  const U32 u32;
+  const auto zero = hn::Zero(u32), one = hn::Set(u32, 1), none = hn::Set(u32, ~0u);
+  const auto mantissa_mask = hn::Set(u32, fields.mantissa_mask), top = hn::Set(u32, fields.exponent_mask);
+  const auto no_number = hn::Set(u32, fields.no_number), leading = hn::Add(mantissa_mask, one);
+  auto all = zero, significands = zero, highest = zero, lowest = none, subnormals = zero, infinite = zero;
+  const size_t lanes = hn::Lanes(u32);
+  HWY_ALIGN uint32_t rest[hn::MaxLanes(U32())] = {};
+  for (size_t i = 0; i < codes.size(); i += lanes) {
+    // Zeros fill the last vector: they count nowhere.
+    const bool is_whole = i + lanes <= codes.size();
+    if (!is_whole) std::copy(codes.begin() + static_cast<ptrdiff_t>(i), codes.end(), rest);
+    const auto code = hn::LoadU(u32, is_whole ? codes.data() + i : rest);
+    const auto mantissa = hn::And(hn::ShiftRightSame(code, fields.to_mantissa), mantissa_mask);
+    const auto exponent = hn::And(hn::ShiftRightSame(code, fields.to_exponent), top);
+    const auto is_small = hn::Eq(exponent, zero), is_no_number = hn::Eq(exponent, no_number);
+    const auto significand = hn::Or(mantissa, hn::IfThenZeroElse(is_small, leading));
+    const auto counts = hn::AndNot(is_no_number, hn::Ne(significand, zero));
+    const auto scale = hn::IfThenElse(is_small, one, exponent);
+    all = hn::Or(all, code);
+    significands = hn::Or(significands, hn::IfThenElseZero(counts, significand));
+    highest = hn::Max(highest, hn::IfThenElseZero(counts, scale));
+    lowest = hn::Min(lowest, hn::IfThenElse(counts, scale, none));
+    subnormals = hn::Or(subnormals, hn::IfThenElseZero(is_small, mantissa));
+    infinite = hn::Or(infinite, hn::IfThenElseZero(hn::And(is_no_number, hn::Eq(mantissa, zero)), one));
+  }
+  const auto either = [](uint32_t x, uint32_t y) { return x | y; };
+  return {.all = Joined(all, 0, either),
+          .significands = Joined(significands, 0, either),
+          .highest = Joined(highest, 0, [](uint32_t x, uint32_t y) { return std::max(x, y); }),
+          .lowest = Joined(lowest, ~0u, [](uint32_t x, uint32_t y) { return std::min(x, y); }),
+          .subnormals = Joined(subnormals, 0, either),
+          .has_infinity = Joined(infinite, 0, either) != 0};
+}
+
 inline Kernels All() {
-  return {
-      hwy::TargetName(HWY_TARGET), WidenF16, MaxExponents, Prepare, SumFloat, SumDouble, SumPlain, Finish};
+  return {hwy::TargetName(HWY_TARGET),
+          WidenF16,
+          MaxExponents,
+          Prepare,
+          SumFloat,
+          SumDouble,
+          SumPlain,
+          Finish,
+          Survey};
 }
 
 }  // namespace HWY_NAMESPACE

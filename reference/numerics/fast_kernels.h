@@ -45,6 +45,21 @@ struct Row {
   uint32_t* d;
 };
 
+/// Where the fields of a code lie, and the exponent field that stands for no number: above all of them where
+/// there is none.
+struct CodeFields {
+  uint32_t mantissa_mask, exponent_mask, no_number;
+  int to_mantissa, to_exponent;  ///< shifts
+};
+/// Of codes in any order. Those count that are finite and not zero.
+struct CodeSurvey {
+  uint32_t all = 0;                    ///< bits that are set in any code
+  uint32_t significands = 0;           ///< in any significand that counts, with its leading bit
+  uint32_t highest = 0, lowest = ~0u;  ///< exponent fields that count; that of a subnormal is 1
+  uint32_t subnormals = 0;             ///< bits of the mantissas of those
+  bool has_infinity = false;           ///< no number, and the mantissa is 0
+};
+
 /// The loops, once per vector instruction set. Row i of b, n long, begins at b + at[i]; of eb too.
 struct Kernels {
   std::string_view target;
@@ -63,6 +78,7 @@ struct Kernels {
   /// sum += a * b without any cutting.
   void (*sum_plain)(const double* a, const double* b, const size_t* at, int k, int n, double* sum);
   void (*finish)(const RowRules& rules, const Row& row);
+  CodeSurvey (*survey)(const CodeFields& fields, std::span<const uint32_t> codes);
 };
 
 /// Best instruction set first; the last one runs anywhere.

@@ -1,5 +1,7 @@
 #include "reference/spec/rules.h"
 
+#include <unordered_map>
+
 namespace assay::spec {
 
 std::span<const Rule> rules() {
@@ -7,9 +9,14 @@ std::span<const Rule> rules() {
 }
 
 std::optional<RuleIndex> find_rule(std::string_view id) {
-  for (size_t i = 0; i < rule_table.size(); ++i)
-    if (rule_table[i].id == id) return static_cast<RuleIndex>(i);
-  return std::nullopt;
+  // Every process asks for those of each property as it starts.
+  static const auto indices = [] {
+    std::unordered_map<std::string_view, RuleIndex> made;
+    for (size_t i = 0; i < rule_table.size(); ++i) made.emplace(rule_table[i].id, static_cast<RuleIndex>(i));
+    return made;
+  }();
+  const auto found = indices.find(id);
+  return found == indices.end() ? std::nullopt : std::optional(found->second);
 }
 
 }  // namespace assay::spec

@@ -45,9 +45,24 @@ struct PreparedCode {
   bool negative, nan, infinite, zero;
 };
 PreparedCode prepare_code(const Format& format, uint32_t code, bool negate) {
+  const uint32_t exponent =
+      code >> (format.ignored_bits + format.mantissa_bits) & static_cast<uint32_t>(format.exponent_mask());
+  const bool is_negative = ((code & format.sign_bit()) != 0) != negate;
+  // Most codes are of normal numbers, whose bits are those of the float already.
+  if (exponent != 0 && exponent != format.exponent_mask()) {
+    const uint32_t mantissa = code >> format.ignored_bits & static_cast<uint32_t>(format.mantissa_mask());
+    const uint32_t bits =
+        (is_negative ? 0x80000000 : 0) | 127u << 23 | mantissa << (23 - format.mantissa_bits);
+    return {std::bit_cast<float>(bits),
+            static_cast<int32_t>(exponent) - format.bias,
+            is_negative,
+            false,
+            false,
+            false};
+  }
   const Element x = read_element(format, code);
   PreparedCode made{
-      .negative = x.negative != negate, .nan = x.is_nan(), .infinite = x.is_infinite(), .zero = x.is_zero()};
+      .negative = is_negative, .nan = x.is_nan(), .infinite = x.is_infinite(), .zero = x.is_zero()};
   if (made.zero || made.nan || made.infinite) return made;
   const float significand = static_cast<float>(x.significand) * power_of_two(-format.mantissa_bits);
   made.significand = made.negative ? -significand : significand;

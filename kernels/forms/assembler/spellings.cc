@@ -158,9 +158,8 @@ std::span<const SpellingTable> spelling_tables() {
                                        &asked_mma_sp_kind_selectors,
                                        &asked_mma_sp_kind_scales})
       made.push_back(*table);
-    for (const Forms& forms : all_forms())
-      made.push_back({"kernels", &forms.family(),
-                      &forms.family() == &mma_sync_kind ? legality_of_probed_kinds : nullptr,
+    for (const Family* family : all_families())
+      made.push_back({"kernels", family, family == &mma_sync_kind ? legality_of_probed_kinds : nullptr,
                       "(the rows of the kernels themselves)"});
     return made;
   }();

@@ -1,0 +1,64 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "reference/numerics/fast_kernels.h"
+
+namespace assay::numerics {
+namespace {
+
+/// Code after code, from what a code is decoded to.
+CodeSurvey slow_survey(const spec::Format& format, const std::vector<uint32_t>& codes) {
+  CodeSurvey seen;
+  for (const uint32_t code : codes) {
+    seen.all |= code;
+    const spec::ValueClass kind = spec::classify(format, code);
+    const auto mantissa = static_cast<uint32_t>(code >> format.ignored_bits & format.mantissa_mask());
+    if (kind == spec::ValueClass::subnormal) seen.subnormals |= mantissa;
+    seen.has_infinity |= kind == spec::ValueClass::infinity;
+    if (kind != spec::ValueClass::normal && kind != spec::ValueClass::subnormal) continue;
+    const bool is_normal = kind == spec::ValueClass::normal;
+    const auto field =
+        static_cast<uint32_t>(code >> (format.ignored_bits + format.mantissa_bits) & format.exponent_mask());
+    const uint32_t exponent = is_normal ? field : 1;
+    seen.significands |= mantissa | (is_normal ? 1u << format.mantissa_bits : 0);
+    seen.highest = std::max(seen.highest, exponent), seen.lowest = std::min(seen.lowest, exponent);
+  }
+  return seen;
+}
+
+std::string words(const CodeSurvey& s) {
+  std::string text;
+  for (const uint32_t part : {s.all, s.significands, s.highest, s.lowest, s.subnormals})
+    text += std::to_string(part) + ' ';
+  return text + (s.has_infinity ? "infinity" : "");
+}
+
+TEST(FastSurvey, IsThatOfEachCodeOnEveryInstructionSetAndLength) {
+  for (const spec::Format* one :
+       {&spec::format("f16"), &spec::format("bf16"), &spec::format("tf32"), &spec::format("f32"),
+        &spec::format("e5m2"), &spec::format("e2m3"), &spec::format("e3m2"), &spec::format("e2m1")}) {
+    const spec::Format& format = *one;
+    const auto top = static_cast<uint32_t>(format.exponent_mask());
+    const CodeFields fields{static_cast<uint32_t>(format.mantissa_mask()), top,
+                            format.has_infinity() ? top : top + 1, format.ignored_bits,
+                            format.ignored_bits + format.mantissa_bits};
+    std::mt19937_64 random(7);
+    for (size_t count = 0; count < 70; ++count) {
+      std::vector<uint32_t> codes(count);
+      // Few different bits now and then, so that zeros, subnormals and infinities come up in wide types too.
+      const uint64_t kept = count % 3 == 0 ? format.code_mask() : random() & random();
+      for (uint32_t& code : codes) code = static_cast<uint32_t>(random() & kept & format.code_mask());
+      if (count % 5 == 1) codes.back() = top << fields.to_exponent;
+      for (const Kernels& kernels : kernels_of_this_processor())
+        EXPECT_EQ(words(kernels.survey(fields, codes)), words(slow_survey(format, codes)))
+            << kernels.target << ' ' << format.name << ' ' << count;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace assay::numerics
