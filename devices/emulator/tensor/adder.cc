@@ -121,6 +121,7 @@ void multiply_floats(const TileProduct& product, const AdderRules& rules) {
   Block block{product.a_format, product.b_format, product.d_format, product.m,       product.n,
               product.k,        product.negate_a, product.negate_b, product.reads_c, product.scale_input_d,
               product.a.data(), product.b.data(), product.d.data()};
+  if (!product.met.empty()) block.met = product.met.data(), block.b_k = product.b_k;
   std::vector<uint32_t> c;
   const bool is_last = rules.adds_c == AdderRules::AddsC::last;
   if (is_last) {
@@ -168,11 +169,39 @@ void multiply(const TileProduct& product, const AdderRules& rules) {
     multiply_floats(product, rules);
 }
 
+/// Whether one block does what every row of a sparse A meets. A fault asks about one row at a time.
+bool is_block_of_met(const TileProduct& product, const AdderRules& rules, const TensorSteps& steps) {
+  return steps.rules == nullptr && steps.result == nullptr && product.scale_format == nullptr &&
+         !product.d_format->is_integer() && !rules.is_widened && rules.adds_c == AdderRules::AddsC::inside &&
+         product.k <= std::min(rules.products, rules.fused) && rules.fits_fast(product.k) &&
+         product.b_k <= 64;
+}
+
+/// Each row of a sparse A as a product of its own, with the B that it meets.
+void multiply_rows(const TileProduct& all, const Settings& settings) {
+  const uint32_t k = all.k;
+  const size_t scales = all.scale_block == 0 ? 0 : k / all.scale_block;
+  std::vector<uint32_t> b(size_t{all.n} * k);
+  TileProduct one = all;
+  one.m = 1, one.b = b, one.met = {};
+  for (uint32_t row = 0; row < all.m; ++row) {
+    const std::span<const uint16_t> met = all.met.subspan(size_t{row} * k, k);
+    for (size_t column = 0; column < all.n; ++column)
+      for (uint32_t i = 0; i < k; ++i) b[column * k + i] = all.b[column * all.b_k + met[i]];
+    one.a = all.a.subspan(size_t{row} * k, k);
+    one.d = all.d.subspan(size_t{row} * all.n, all.n);
+    if (scales != 0) one.a_scales = all.a_scales.subspan(row * scales, scales);
+    multiply_tile(one, settings);
+  }
+}
+
 }  // namespace
 
 void multiply_tile(const TileProduct& product, const Settings& settings) {
   const TensorSteps& steps = tensor_steps_for(settings);
   AdderRules rules = adder_rules(product, settings);
+  if (!product.met.empty() && !is_block_of_met(product, rules, steps))
+    return multiply_rows(product, settings);
   if (steps.rules != nullptr) steps.rules(product, rules);
   if (product.scale_format != nullptr) {
     sum_scaled(product, rules);

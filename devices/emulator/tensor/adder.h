@@ -25,7 +25,10 @@ struct TileProduct {
   bool saturates = false;       ///< s32
   bool is_sparse = false;       ///< mma.sp with a kind: what a row has kept, by what it meets
   std::span<const uint32_t> a;  ///< m rows of k codes
-  std::span<const uint32_t> b;  ///< n columns of k codes
+  std::span<const uint32_t> b;  ///< n columns of k codes, or of b_k where `met` is given
+  /// Empty, or of a sparse A which code of a column of B each of its m rows of k meets.
+  std::span<const uint16_t> met = {};
+  uint32_t b_k = 0;
   // Block scaling.
   const spec::Format* scale_format = nullptr;
   uint32_t scale_block = 0;                     ///< products that share a pair of scales

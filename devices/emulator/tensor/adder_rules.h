@@ -63,8 +63,11 @@ struct Block {
   bool negate_a, negate_b, reads_c;
   int scale_input_d;
   const uint32_t* a;  ///< m rows of k codes
-  const uint32_t* b;  ///< n columns of k codes
+  const uint32_t* b;  ///< n columns of k codes, or of b_k where `met` is given
   uint32_t* d;        ///< m rows of n codes
+  /// Of sum_block_fast(): which of at most 64 codes of a column of B each k of a row meets; null: that of k.
+  const uint16_t* met = nullptr;
+  uint32_t b_k = 0;
   /// Scales of sum_block_fast(), as exponents of two: of each row and column one for every scale_block of k.
   const int32_t* a_scales = nullptr;
   const int32_t* b_scales = nullptr;

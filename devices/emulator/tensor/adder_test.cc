@@ -132,6 +132,45 @@ TEST(Adder, FastAgreesWithPlain) {
       EXPECT_GT(seen[d][kind], 100u) << d << " " << static_cast<int>(kind);
 }
 
+// Rows of a sparse A at once, each with places of B of its own, are the rows one by one.
+TEST(Adder, RowsThatMeetPlacesOfBAreRowsByThemselves) {
+  constexpr uint32_t m = 7, n = 11;
+  std::map<ValueClass, size_t> seen;
+  Random random{2027};
+  for (const Mix& mix : mixes())
+    for (uint32_t style = 0; style < 7; ++style) {
+      if (mix.adder != Adder::tcgen05 || mix.k > 32) continue;
+      const Format &a = *spec::find_format(mix.a), &b = *spec::find_format(mix.b),
+                   &d = *spec::find_format(mix.d);
+      const uint32_t b_k = 2 * mix.k;
+      const auto a_codes = codes(a, m * mix.k, style, random), b_codes = codes(b, n * b_k, style, random);
+      std::vector<uint16_t> met(size_t{m} * mix.k);
+      for (uint16_t& place : met) place = static_cast<uint16_t>(random.below(b_k));
+      auto rows = codes(d, m * n, random.below(7), random);
+      auto together = rows;
+      for (uint32_t row = 0; row < m; ++row) {
+        std::vector<uint32_t> of_row(size_t{n} * mix.k);
+        for (uint32_t column = 0; column < n; ++column)
+          for (uint32_t i = 0; i < mix.k; ++i)
+            of_row[column * mix.k + i] = b_codes[column * b_k + met[row * mix.k + i]];
+        TileProduct one{mix.adder, mix.target, &a, &b, &d, 1, n, mix.k};
+        one.a = std::span(a_codes).subspan(row * mix.k, mix.k), one.b = of_row;
+        one.d = std::span(rows).subspan(row * n, n);
+        multiply_tile(one, {});
+      }
+      TileProduct all{mix.adder, mix.target, &a, &b, &d, m, n, mix.k};
+      all.a = a_codes, all.b = b_codes, all.met = met, all.b_k = b_k, all.d = together;
+      multiply_tile(all, {});
+      for (uint32_t i = 0; i < m * n; ++i) {
+        ASSERT_EQ(together[i], rows[i]) << mix.a << " " << mix.b << " " << mix.d << " k " << mix.k
+                                        << " style " << style << " element " << i;
+        if (d.name == "f32") ++seen[classify_float(d, rows[i])];
+      }
+    }
+  for (const ValueClass kind : {ValueClass::zero, ValueClass::normal, ValueClass::infinity, ValueClass::nan})
+    EXPECT_GT(seen[kind], 20u) << static_cast<int>(kind);
+}
+
 // With scales that are powers of two as well: one rule beyond those that the fast one has sends the product
 // to the other, and changes a C of -0 beside products of 0 alone.
 TEST(Adder, FastAgreesWithPlainWhereProductsHaveScales) {

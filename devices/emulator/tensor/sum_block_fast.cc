@@ -23,9 +23,21 @@ constexpr int32_t no_exponent = -4096;
 
 /// Per row of A or column of B: a bit for every k with a code of that kind.
 struct Kinds {
-  uint32_t nan = 0, infinite = 0, zero = 0, negative = 0;
+  uint64_t nan = 0, infinite = 0, zero = 0, negative = 0;
   bool is_special() const { return (nan | infinite) != 0; }
 };
+
+/// Those of the codes that a row meets, at the k at which it does.
+Kinds kinds_met(const Kinds& all, const uint16_t* met, uint32_t k) {
+  Kinds kinds;
+  for (uint32_t i = 0; i < k; ++i) {
+    kinds.nan |= (all.nan >> met[i] & 1) << i;
+    kinds.infinite |= (all.infinite >> met[i] & 1) << i;
+    kinds.zero |= (all.zero >> met[i] & 1) << i;
+    kinds.negative |= (all.negative >> met[i] & 1) << i;
+  }
+  return kinds;
+}
 
 /// One operand: significands with sign, and exponents that they are still to be multiplied by.
 struct Prepared {
@@ -113,10 +125,10 @@ void prepare(const Matrix& matrix, size_t size, At at, Prepared& out) {
       const uint32_t code = matrix.codes[static_cast<size_t>(row) * k + i];
       const PreparedCode x =
           table != nullptr ? table[code & 0xff] : prepare_code(matrix.format, code, matrix.negate);
-      kinds.negative |= static_cast<uint32_t>(x.negative) << i;
-      kinds.nan |= static_cast<uint32_t>(x.nan) << i;
-      kinds.infinite |= static_cast<uint32_t>(x.infinite) << i;
-      kinds.zero |= static_cast<uint32_t>(x.zero) << i;
+      kinds.negative |= static_cast<uint64_t>(x.negative) << i;
+      kinds.nan |= static_cast<uint64_t>(x.nan) << i;
+      kinds.infinite |= static_cast<uint64_t>(x.infinite) << i;
+      kinds.zero |= static_cast<uint64_t>(x.zero) << i;
       out.significand[at(row, i)] = x.significand;
       out.exponent[at(row, i)] = x.exponent;
     }
@@ -196,7 +208,7 @@ SumColumns sum_columns_here() {
 
 /// What operands that are not finite make of an element; nothing if only finite terms are left.
 bool special_result(const Format& format, const Kinds& a, const Kinds& b, const Element& c, uint32_t& code) {
-  const uint32_t infinite = a.infinite | b.infinite, negative = a.negative ^ b.negative;
+  const uint64_t infinite = a.infinite | b.infinite, negative = a.negative ^ b.negative;
   const bool is_plus = (infinite & ~negative) != 0 || (c.is_infinite() && !c.negative);
   const bool is_minus = (infinite & negative) != 0 || (c.is_infinite() && c.negative);
   const bool is_nan =
@@ -234,16 +246,17 @@ uint32_t round_f32(const Format& format, const AdderRules& rules, int64_t sum, i
 void sum_block_fast(const Block& block, const AdderRules& rules) {
   const Format& format = *block.d_format;
   const uint32_t k = block.k, blocks = (block.n + width - 1) / width;
+  const uint32_t b_k = block.met == nullptr ? k : block.b_k;
   Prepared a, b;
   prepare(
       {*block.a_format, block.a, block.m, k, block.negate_a, block.a_scales, block.scale_block},
       static_cast<size_t>(block.m) * k,
       [&](uint32_t row, uint32_t i) { return static_cast<size_t>(row) * k + i; }, a);
   prepare(
-      {*block.b_format, block.b, block.n, k, block.negate_b, block.b_scales, block.scale_block},
-      static_cast<size_t>(blocks) * width * k,
+      {*block.b_format, block.b, block.n, b_k, block.negate_b, block.b_scales, block.scale_block},
+      static_cast<size_t>(blocks) * width * b_k,
       [&](uint32_t column, uint32_t i) {
-        return (static_cast<size_t>(column / width) * k + i) * width + column % width;
+        return (static_cast<size_t>(column / width) * b_k + i) * width + column % width;
       },
       b);
   const SumColumns sum = sum_columns_here();
@@ -251,12 +264,21 @@ void sum_block_fast(const Block& block, const AdderRules& rules) {
   const Element no_c = read_element(format, 0);
   Columns columns;
   for (uint32_t at = 0; at < blocks; ++at) {
-    const size_t from = static_cast<size_t>(at) * k * width;
-    std::memcpy(columns.significand, &b.significand[from], sizeof(float) * width * k);
-    std::memcpy(columns.exponent, &b.exponent[from], sizeof(int32_t) * width * k);
+    const size_t from = static_cast<size_t>(at) * b_k * width;
+    if (block.met == nullptr) {
+      std::memcpy(columns.significand, &b.significand[from], sizeof(float) * width * k);
+      std::memcpy(columns.exponent, &b.exponent[from], sizeof(int32_t) * width * k);
+    }
     const uint32_t first = at * width, count = std::min(width, block.n - first);
     for (uint32_t row = 0; row < block.m; ++row) {
       uint32_t* d = block.d + static_cast<size_t>(row) * block.n + first;
+      const uint16_t* met = block.met == nullptr ? nullptr : block.met + static_cast<size_t>(row) * k;
+      for (uint32_t i = 0; met != nullptr && i < k; ++i) {
+        std::memcpy(&columns.significand[i], &b.significand[from + size_t{met[i]} * width],
+                    sizeof columns.significand[i]);
+        std::memcpy(&columns.exponent[i], &b.exponent[from + size_t{met[i]} * width],
+                    sizeof columns.exponent[i]);
+      }
       Element c[width];
       Sums sums;
       for (uint32_t i = 0; i < width; ++i) {
@@ -271,7 +293,10 @@ void sum_block_fast(const Block& block, const AdderRules& rules) {
       for (uint32_t i = 0; i < count; ++i) {
         const bool is_special =
             is_special_row || b.kinds[first + i].is_special() || c[i].is_nan() || c[i].is_infinite();
-        if (is_special && special_result(format, a.kinds[row], b.kinds[first + i], c[i], d[i])) continue;
+        const Kinds& kinds = b.kinds[first + i];
+        if (is_special && special_result(format, a.kinds[row],
+                                         met == nullptr ? kinds : kinds_met(kinds, met, k), c[i], d[i]))
+          continue;
         const int unit = sums.largest[i] - rules.kept_bits;
         const int64_t total = int64_t{sums.low[i]} + sums.high[i] + in_units(c[i], unit);
         d[i] = is_f32 ? round_f32(format, rules, total, unit) : round_sum(format, rules, total, unit);

@@ -114,7 +114,7 @@ class Work {
   void shift_a(TensorMemory& tensor);
   void multiply(uint32_t cta, uint32_t group);
   void multiply_scaled(TileProduct product, uint32_t cta, uint32_t group);
-  void multiply_sparse(const TileProduct& all, uint32_t cta, uint32_t group, uint32_t first_row);
+  void multiply_sparse(TileProduct product, uint32_t cta, uint32_t group, uint32_t first_row);
   void take_scales(uint32_t cta, uint32_t group);
   /// The first lane of a group, counted from the first of all.
   uint32_t group_lane(uint32_t group) const {
@@ -128,6 +128,7 @@ class Work {
   const Tcgen05Steps& steps_;
   const uint32_t k_, b_k_;
   std::vector<uint32_t> a_, b_, d_, before_, met_;
+  std::vector<uint16_t> met_places_;
   std::vector<uint8_t> a_unwritten_, b_unwritten_, d_unwritten_;
   /// Of the rows of a group of lanes; of its columns, as each of the partitions in it has them.
   Scales a_scales_;
@@ -334,23 +335,32 @@ void Work::multiply_scaled(TileProduct product, uint32_t cta, uint32_t group) {
 }
 
 /// Rows [first_row, first_row + all.m), each with what it meets of B.
-void Work::multiply_sparse(const TileProduct& all, uint32_t cta, uint32_t group, uint32_t first_row) {
+void Work::multiply_sparse(TileProduct product, uint32_t cta, uint32_t group, uint32_t first_row) {
   TensorMemory& tensor = *this->cta(cta).tensor;
-  met_.resize(size_t{all.n} * k_);
-  const size_t scales = all.scale_block == 0 ? 0 : all.k / all.scale_block;
-  for (uint32_t row = 0; row < all.m; ++row) {
+  const bool by_halves = mma_.descriptor.a->storage_bits == 32;
+  const std::span<const uint32_t> a = product.a, b = product.b;
+  const std::span<uint32_t> d = product.d;
+  const uint32_t rows = product.m;
+  met_.resize(by_halves ? size_t{product.n} * k_ : 0);
+  met_places_.resize(by_halves ? 0 : size_t{rows} * k_);
+  for (uint32_t row = 0; row < rows; ++row) {
     const RowMetadata metadata =
         read_metadata(mma_, tensor, steps_.lane_group(mma_.layout, group), first_row + row, steps_);
     if (metadata.is_unwritten) a_unwritten_[first_row + row] = 1;
-    meet_row(mma_.descriptor, metadata.codes, all.b, met_, steps_.met);
-    TileProduct one = all;
-    one.m = 1;
-    one.a = all.a.subspan(size_t{row} * k_, k_);
-    one.b = met_;
-    one.d = all.d.subspan(size_t{row} * all.n, all.n);
-    if (scales != 0) one.a_scales = all.a_scales.subspan(row * scales, scales);
-    multiply_tile(one, cluster_.settings());
+    if (by_halves) {
+      meet_halves(mma_.descriptor, metadata.codes, b, steps_.met, met_);
+      product.m = 1, product.b = met_;
+      product.a = a.subspan(size_t{row} * k_, k_);
+      product.d = d.subspan(size_t{row} * product.n, product.n);
+      multiply_tile(product, cluster_.settings());
+    } else {
+      met_places(mma_.descriptor, metadata.codes, steps_.met,
+                 std::span(met_places_).subspan(size_t{row} * k_, k_));
+    }
   }
+  if (by_halves) return;
+  product.met = met_places_, product.b_k = b_k_;
+  multiply_tile(product, cluster_.settings());
 }
 
 void Work::run() {

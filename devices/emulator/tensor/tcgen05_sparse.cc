@@ -64,29 +64,24 @@ RowMetadata read_metadata(const Mma& mma, TensorMemory& tensor, uint32_t group, 
   return read;
 }
 
-void meet_row(const InstructionDescriptor& descriptor, std::span<const uint8_t> codes,
-              std::span<const uint32_t> b, std::span<uint32_t> met,
-              uint32_t (*element)(const InstructionDescriptor&, uint32_t code, uint32_t number)) {
+void met_places(const InstructionDescriptor& descriptor, std::span<const uint8_t> codes, MetElement element,
+                std::span<uint16_t> met) {
   const SparseChunk chunk = sparse_chunk(descriptor);
+  for (uint32_t k = 0; k < met.size(); ++k)
+    met[k] = static_cast<uint16_t>(k / chunk.kept * chunk.elements +
+                                   element(descriptor, codes[k / chunk.kept], k % chunk.kept));
+}
+
+void meet_halves(const InstructionDescriptor& descriptor, std::span<const uint8_t> codes,
+                 std::span<const uint32_t> b, MetElement element, std::span<uint32_t> met) {
   const size_t kept = descriptor.k(), all = descriptor.b_k();
-  const bool is_tf32 = descriptor.a->storage_bits == 32;
-  std::vector<uint32_t> places(kept);
-  for (uint32_t k = 0; k < kept; ++k) {
-    const uint8_t code = codes[k / chunk.kept];
-    // Of two halves named the second is the upper one; in legal codes both are of one element.
-    const uint32_t inside = element(descriptor, code, is_tf32 ? 1 : k % chunk.kept);
-    places[k] = k / chunk.kept * chunk.elements + (is_tf32 ? inside / 2 : inside);
-  }
-  for (size_t n = 0; n * all < b.size(); ++n)
-    for (size_t k = 0; k < kept; ++k) {
-      uint32_t code = b[n * all + places[k]];
-      if (is_tf32) {
-        const uint32_t half = element(descriptor, codes[k], 0), upper = element(descriptor, codes[k], 1);
-        const auto bits = [&](uint32_t h) { return b[n * all + k * 2 + h / 2] >> h % 2 * 16 & 0xffff; };
-        code = bits(upper) << 16 | bits(half);
-      }
-      met[n * kept + k] = code;
+  for (size_t k = 0; k < kept; ++k) {
+    const uint32_t half = element(descriptor, codes[k], 0), upper = element(descriptor, codes[k], 1);
+    for (size_t n = 0; n * all < b.size(); ++n) {
+      const auto bits = [&](uint32_t h) { return b[n * all + k * 2 + h / 2] >> h % 2 * 16 & 0xffff; };
+      met[n * kept + k] = bits(upper) << 16 | bits(half);
     }
+  }
 }
 
 }  // namespace assay::emulator

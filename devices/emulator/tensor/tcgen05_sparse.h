@@ -32,7 +32,7 @@ struct SparseChunk {
 SparseChunk sparse_chunk(const InstructionDescriptor& descriptor);
 
 /// The element of its chunk that kept element `number` of the chunk meets, where elements are met whole. In
-/// tf32 any code is taken for places of 16 bits, as on sm_90: meet_row() has them.
+/// tf32 any code is taken for places of 16 bits, as on sm_90: meet_halves() has them.
 uint32_t met_element(const InstructionDescriptor& descriptor, uint32_t code, uint32_t number);
 
 /// Columns from the address on that the instruction may look at.
@@ -47,9 +47,13 @@ struct RowMetadata {
 RowMetadata read_metadata(const Mma& mma, TensorMemory& tensor, uint32_t group, uint32_t row,
                           const Tcgen05Steps& steps);
 
-/// Of each column of B (descriptor.b_k() codes) what the kept elements of a row meet.
-void meet_row(const InstructionDescriptor& descriptor, std::span<const uint8_t> codes,
-              std::span<const uint32_t> b, std::span<uint32_t> met,
-              uint32_t (*element)(const InstructionDescriptor&, uint32_t code, uint32_t number));
+using MetElement = uint32_t (*)(const InstructionDescriptor&, uint32_t code, uint32_t number);
+
+/// Which of the descriptor.b_k() codes of a column of B the kept elements of a row meet. Not of tf32.
+void met_places(const InstructionDescriptor& descriptor, std::span<const uint8_t> codes, MetElement element,
+                std::span<uint16_t> met);
+/// Of tf32: of each column of B what the kept elements of a row meet, put together from halves.
+void meet_halves(const InstructionDescriptor& descriptor, std::span<const uint8_t> codes,
+                 std::span<const uint32_t> b, MetElement element, std::span<uint32_t> met);
 
 }  // namespace assay::emulator
