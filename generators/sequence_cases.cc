@@ -249,8 +249,9 @@ void move_phase_on(Random& random, const model::BarrierMachine& machine, Sequenc
 enum class Plot : uint8_t { any, long_commit, ends_of_memory };
 /// One program in so many begins with copying_steps().
 constexpr uint64_t copying_period = 16;
-/// One in so many with filling_steps(), with overlapping_steps() and with waiting_steps().
-constexpr uint64_t filling_period = 16, overlapping_period = 16, waiting_period = 16;
+/// One in so many with filling_steps(), with overlapping_steps(), with waiting_steps() and with
+/// shifting_steps().
+constexpr uint64_t filling_period = 16, overlapping_period = 16, waiting_period = 16, shifting_period = 16;
 constexpr uint32_t most_products = 20;
 
 /// Columns of an allocation as the steps so far leave it; 0: there is none.
@@ -389,6 +390,7 @@ void make_tmem_sequence(const CaseId& id, SequenceCase& c) {
              waits = id.index % waiting_period == waiting_period * 3 / 4;
   if (overlaps) beginning = overlapping_steps(random);
   if (waits) beginning = waiting_steps(random);
+  if (id.index % shifting_period == shifting_period / 8) beginning = shifting_steps(random);
   fill(
       random, c,
       [&] {
