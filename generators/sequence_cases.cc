@@ -8,9 +8,11 @@
 
 #include "generators/rig.h"
 #include "generators/sequence_beginnings.h"
+#include "generators/sequence_forms.h"
 #include "reference/model/barrier_machine.h"
 #include "reference/model/mbarrier.h"
 #include "reference/model/sequence.h"
+#include "reference/model/tmem_forms.h"
 #include "reference/model/tmem_machine.h"
 
 namespace assay::gen {
@@ -411,6 +413,7 @@ void make_tmem_sequence(const CaseId& id, SequenceCase& c) {
   for (uint32_t i = 0; i < c.count; ++i)
     if (static_cast<TmemOp>(c.steps[i].op) == TmemOp::allocate) c.steps[i].column = random.below(tmem_warps);
   use_generic_addresses<TmemOp>(random, c);
+  vary_instructions(random, c);
 }
 
 std::vector<SequenceCase> simpler(const SequenceCase& c) {
@@ -454,6 +457,11 @@ std::vector<SequenceCase> simpler(const SequenceCase& c) {
     const SequenceStep& step = c.steps[i];
     if (step.column != 0) offer([&](SequenceCase& s) { s.steps[i].column = 0; });
     if (step.is_generic) offer([&](SequenceCase& s) { s.steps[i].is_generic = false; });
+    if (const uint32_t form = c.machine == SequenceMachine::barriers ? 0 : model::form_of(step); form != 0) {
+      offer([&](SequenceCase& s) { s.steps[i] = model::with_form(step, 0); });
+      if (model::has_other_shape(step))
+        offer([&](SequenceCase& s) { s.steps[i] = model::with_form(step, form % model::spelling_ways); });
+    }
     const auto op = static_cast<BarrierOp>(step.op);
     if (c.machine == SequenceMachine::barriers &&
         (op == BarrierOp::copies_arrive || op == BarrierOp::copies_arrive_noinc))
