@@ -256,8 +256,8 @@ TEST(TmemPrograms, AShapeGivesBackWhatItStored) {
   const std::vector<uint32_t> plain = loads(0, 0);
   for (uint32_t form = 0; form < access_forms; ++form) {
     EXPECT_EQ(loads(form, form), plain) << form;
-    if (form >= spelling_ways) EXPECT_NE(loads(0, form), plain) << form;
-    if (form >= spelling_ways) EXPECT_NE(loads(form, 0), plain) << form;
+    EXPECT_EQ(loads(0, form) == plain, form < spelling_ways) << form;
+    EXPECT_EQ(loads(form, 0) == plain, form < spelling_ways) << form;
   }
 }
 
@@ -275,9 +275,9 @@ TEST(TmemPrograms, AProductOf64RowsLeavesHalfOfTheLanes) {
   for (int i = 0; i < 8; ++i) of_zeros *= 0x01000193;
   for (uint32_t lane = 0; lane < 128; ++lane) {
     EXPECT_EQ(gone[lane], of_zeros) << lane;
-    if (lane % 32 >= 16) EXPECT_EQ(half[lane], once[lane]) << lane;
-    if (lane < 16) EXPECT_EQ(half[lane], of_zeros) << lane;
-    if (lane >= 32 && lane % 32 < 16) EXPECT_NE(half[lane], of_zeros) << lane;
+    const bool is_left = lane % 32 >= 16;
+    EXPECT_EQ(half[lane] == once[lane], is_left) << lane;
+    EXPECT_EQ(half[lane] == of_zeros, lane < 16) << lane;
   }
 }
 
