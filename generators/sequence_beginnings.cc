@@ -107,4 +107,21 @@ std::vector<SequenceStep> waiting_steps(Random& random) {
   return made;
 }
 
+std::vector<SequenceStep> shifting_steps(Random& random) {
+  std::vector<SequenceStep> made;
+  const auto add = adder(made);
+  add(TmemOp::allocate, 0, 0, 2 * product_width);
+  const uint32_t first = product_width * random.below(2);
+  // The last product is the one that the shift is right behind.
+  for (uint32_t i = random.between(1, 4); i != 0; --i)
+    add(TmemOp::multiply, 0, i == 1 || random.one_in(2) ? first : product_width - first, 2 * random.below(4));
+  const uint32_t from = random.below(2), shifts = random.between(1, 2);
+  for (uint32_t i = 0; i < shifts; ++i) add(TmemOp::shift, 0, first + (from + i) % 2 * access_width);
+  if (random.one_in(2)) add(TmemOp::multiply, 0, first, 2 * random.below(4) + 1);
+  add(TmemOp::commit, 0);
+  add(TmemOp::wait, 0);
+  for (uint32_t i = 0; i < 2; ++i) add(TmemOp::load, 0, first + i * access_width, random.below(2));
+  return made;
+}
+
 }  // namespace assay::gen

@@ -25,4 +25,7 @@ std::vector<SequenceStep> overlapping_steps(Random&);
 /// With a wait for stores while loads are under way; some let the tensor core add to what was stored.
 std::vector<SequenceStep> waiting_steps(Random&);
 
+/// With shifts right behind products that still write their columns, and often products behind these.
+std::vector<SequenceStep> shifting_steps(Random&);
+
 }  // namespace assay::gen

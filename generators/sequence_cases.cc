@@ -8,9 +8,11 @@
 
 #include "generators/rig.h"
 #include "generators/sequence_beginnings.h"
+#include "generators/sequence_forms.h"
 #include "reference/model/barrier_machine.h"
 #include "reference/model/mbarrier.h"
 #include "reference/model/sequence.h"
+#include "reference/model/tmem_forms.h"
 #include "reference/model/tmem_machine.h"
 
 namespace assay::gen {
@@ -249,8 +251,9 @@ void move_phase_on(Random& random, const model::BarrierMachine& machine, Sequenc
 enum class Plot : uint8_t { any, long_commit, ends_of_memory };
 /// One program in so many begins with copying_steps().
 constexpr uint64_t copying_period = 16;
-/// One in so many with filling_steps(), with overlapping_steps() and with waiting_steps().
-constexpr uint64_t filling_period = 16, overlapping_period = 16, waiting_period = 16;
+/// One in so many with filling_steps(), with overlapping_steps(), with waiting_steps() and with
+/// shifting_steps().
+constexpr uint64_t filling_period = 16, overlapping_period = 16, waiting_period = 16, shifting_period = 16;
 constexpr uint32_t most_products = 20;
 
 /// Columns of an allocation as the steps so far leave it; 0: there is none.
@@ -389,6 +392,7 @@ void make_tmem_sequence(const CaseId& id, SequenceCase& c) {
              waits = id.index % waiting_period == waiting_period * 3 / 4;
   if (overlaps) beginning = overlapping_steps(random);
   if (waits) beginning = waiting_steps(random);
+  if (id.index % shifting_period == shifting_period / 8) beginning = shifting_steps(random);
   fill(
       random, c,
       [&] {
@@ -409,6 +413,7 @@ void make_tmem_sequence(const CaseId& id, SequenceCase& c) {
   for (uint32_t i = 0; i < c.count; ++i)
     if (static_cast<TmemOp>(c.steps[i].op) == TmemOp::allocate) c.steps[i].column = random.below(tmem_warps);
   use_generic_addresses<TmemOp>(random, c);
+  vary_instructions(random, c);
 }
 
 std::vector<SequenceCase> simpler(const SequenceCase& c) {
@@ -452,6 +457,11 @@ std::vector<SequenceCase> simpler(const SequenceCase& c) {
     const SequenceStep& step = c.steps[i];
     if (step.column != 0) offer([&](SequenceCase& s) { s.steps[i].column = 0; });
     if (step.is_generic) offer([&](SequenceCase& s) { s.steps[i].is_generic = false; });
+    if (const uint32_t form = c.machine == SequenceMachine::barriers ? 0 : model::form_of(step); form != 0) {
+      offer([&](SequenceCase& s) { s.steps[i] = model::with_form(step, 0); });
+      if (model::has_other_shape(step))
+        offer([&](SequenceCase& s) { s.steps[i] = model::with_form(step, form % model::spelling_ways); });
+    }
     const auto op = static_cast<BarrierOp>(step.op);
     if (c.machine == SequenceMachine::barriers &&
         (op == BarrierOp::copies_arrive || op == BarrierOp::copies_arrive_noinc))

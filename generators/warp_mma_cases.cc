@@ -121,7 +121,10 @@ void make_wgmma(const CaseId& id, MmaGroup group, WgmmaCase& c) {
   pick_warpgroup(id, c);
   if (may_be_in_groups(c)) {
     c.in_groups = random.one_in(2);
-    if (c.in_groups) c.pending = random.below(8);
+    if (c.in_groups)
+      c.pending = random.below(8);
+    else if (random.one_in(2))
+      c.pending = random.between(1, 3);
   }
 }
 
@@ -247,7 +250,7 @@ bool fits_rig(const WgmmaCase& c) {
            m.leading_offset % 16 == 0 && m.stride_offset % 16 == 0 && m.leading_offset < 1u << 18 &&
            m.stride_offset < 1u << 18 && linear_end(m, reads) <= c.window_bytes;
   };
-  if (c.warpgroup > 1 || c.pending > (c.in_groups ? 7u : 0u)) return false;
+  if (c.warpgroup > 1 || c.pending > (c.in_groups ? 7u : may_be_in_groups(c) ? 3u : 0u)) return false;
   return has_form(form_of(c)) && fits_rig(c.types, c.sparse) && !c.sparse.ordered &&
          (!c.in_groups || may_be_in_groups(c)) &&
          c.sparse.is_known == (c.sparse.present && c.known.present) && c.window_bytes % 1024 == 0 &&

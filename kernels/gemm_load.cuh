@@ -45,7 +45,7 @@ class Requests {
   __device__ uint32_t answer(Waits& waits) {
     waits.wait_cluster(answered_, parity_);
     parity_ ^= 1;
-    const ptx::CtaId cancelled = ptx::cancelled_cta(answer_, Tile::none);
+    const ptx::CtaId cancelled = ptx::cancelled_cta(answer_, Tile::none, parity_);
     ptx::fence_proxy_async_shared_cta();
     ptx::mbarrier_arrive_cluster(ptx::mapa_shared_cluster(answer_read_, 0));
     return cancelled.x == Tile::none ? Tile::none : cluster_number(cancelled);

@@ -69,20 +69,25 @@ __device__ inline void try_cancel_multicast(uint32_t answer, uint32_t barrier) {
 struct CtaId {
   uint32_t x, y, z;
 };
-/// %ctaid of the first CTA of the cluster that was cancelled; x is `none` where none was.
-__device__ inline CtaId cancelled_cta(uint32_t answer, uint32_t none) {
+/// %ctaid of the first CTA of the cluster that was cancelled; x is `none` where none was. `apart`: not 0
+/// where each number is asked for alone, after all of them together.
+__device__ inline CtaId cancelled_cta(uint32_t answer, uint32_t none, uint32_t apart) {
   CtaId first;
   asm volatile(
-      "{\n.reg .pred p;\n"
+      "{\n.reg .pred p, q;\n"
       ".reg .b128 answer;\n"
       "ld.shared.b128 answer, [%3];\n"
       "clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 p, answer;\n"
       "mov.u32 %0, %4;\n"
       "mov.u32 %1, 0;\n"
       "mov.u32 %2, 0;\n"
-      "@p clusterlaunchcontrol.query_cancel.get_first_ctaid.v4.b32.b128 {%0, %1, %2, _}, answer;\n}"
+      "@p clusterlaunchcontrol.query_cancel.get_first_ctaid.v4.b32.b128 {%0, %1, %2, _}, answer;\n"
+      "setp.ne.and.u32 q, %5, 0, p;\n"
+      "@q clusterlaunchcontrol.query_cancel.get_first_ctaid::x.b32.b128 %0, answer;\n"
+      "@q clusterlaunchcontrol.query_cancel.get_first_ctaid::y.b32.b128 %1, answer;\n"
+      "@q clusterlaunchcontrol.query_cancel.get_first_ctaid::z.b32.b128 %2, answer;\n}"
       : "=&r"(first.x), "=&r"(first.y), "=&r"(first.z)
-      : "r"(answer), "r"(none)
+      : "r"(answer), "r"(none), "r"(apart)
       : "memory");
   return first;
 }

@@ -1,6 +1,7 @@
 #include "kernels/barrier_commands.cuh"
 #include "kernels/params/sequence.h"
 #include "kernels/params/tmem_copy.h"
+#include "kernels/params/tmem_forms.h"
 #include "kernels/probe.cuh"
 #include "kernels/tcgen05.cuh"
 #include "kernels/tmem_copy.cuh"
@@ -85,15 +86,14 @@ __device__ uint64_t descriptor(uint32_t matrix) {
   // Leading offset 128 bytes (the other half of k), stride offset 256 bytes (the next 8 rows).
   return (matrix >> 4 & 0x3fff) | uint64_t{128 >> 4} << 16 | uint64_t{256 >> 4} << 32 | uint64_t{1} << 46;
 }
-__device__ void multiply(uint32_t d, uint32_t amount) {
-  // f32 from f16 by f16, N 16, M 128.
-  constexpr uint32_t instruction = 1u << 4 | 16u >> 3 << 17 | 128u >> 4 << 24;
+__device__ void multiply(uint32_t d, uint32_t amount, uint32_t form) {
+  // f32 from f16 by f16, N 16, M 128 or 64; perhaps of the negated A.
+  const uint32_t m = amount & 16 ? 64 : 128;
+  const uint32_t instruction = 1u << 4 | (amount >> 3 & 1) << 13 | 16u >> 3 << 17 | m >> 4 << 24;
   const uint32_t v = amount >> 1 & 3;
-  asm volatile(
-      "{\n.reg .pred p;\nsetp.ne.u32 p, %4, 0;\n"
-      "tcgen05.mma.cta_group::1.kind::f16 [%0], %1, %2, %3, p;\n}" ::"r"(d),
-      "l"(descriptor(a_address(v))), "l"(descriptor(b_address(v))), "r"(instruction), "r"(amount & 1)
-      : "memory");
+  asm volatile("trap; // assay.forms tcgen05.mma.cells, %0, %1, %2, %3, %4, %5;" ::"r"(form), "r"(d),
+               "l"(descriptor(a_address(v))), "l"(descriptor(b_address(v))), "r"(instruction), "r"(amount & 1)
+               : "memory");
 }
 __device__ void copy(uint32_t address, uint32_t amount) {
   const uint32_t shape = amount % params::copy_shapes, v = amount / params::copy_shapes;
@@ -101,12 +101,16 @@ __device__ void copy(uint32_t address, uint32_t amount) {
   ptx::tcgen05_cp<1>(params::plain_copy_opcode(shape), address + (is_last_lane ? 31u << 16 : 0),
                      descriptor(source_address(v)));
 }
-__device__ void store(uint32_t address, uint32_t seed) {
+__device__ void shift(uint32_t address, uint32_t form) {
+  asm volatile("trap; // assay.forms tcgen05.shift.cells, %0, %1;" ::"r"(form), "r"(address) : "memory");
+}
+__device__ void store(uint32_t address, uint32_t seed, uint32_t form) {
   uint32_t v[8];
 #pragma unroll
   for (uint32_t i = 0; i < 8; ++i) v[i] = cell_value(seed, runner(), i);
-  asm volatile("tcgen05.st.sync.aligned.32x32b.x8.b32 [%0], {%1, %2, %3, %4, %5, %6, %7, %8};" ::"r"(address),
-               "r"(v[0]), "r"(v[1]), "r"(v[2]), "r"(v[3]), "r"(v[4]), "r"(v[5]), "r"(v[6]), "r"(v[7])
+  asm volatile("trap; // assay.forms tcgen05.st.cells, %0, %1, %2, %3, %4, %5, %6, %7, %8, %9;" ::"r"(form),
+               "r"(address), "r"(v[0]), "r"(v[1]), "r"(v[2]), "r"(v[3]), "r"(v[4]), "r"(v[5]), "r"(v[6]),
+               "r"(v[7])
                : "memory");
 }
 __device__ uint32_t digest_of(const uint32_t (&v)[8]) {
@@ -114,14 +118,6 @@ __device__ uint32_t digest_of(const uint32_t (&v)[8]) {
 #pragma unroll
   for (uint32_t i = 0; i < 8; ++i) digest = (digest ^ v[i]) * 0x01000193;
   return digest;
-}
-__device__ void load(uint32_t (&v)[8], uint32_t address) {
-  asm volatile(
-      "tcgen05.ld.sync.aligned.32x32b.x8.b32 {%0, %1, %2, %3, %4, %5, %6, %7}, [%8];\n"
-      "tcgen05.wait::ld.sync.aligned;"
-      : "=r"(v[0]), "=r"(v[1]), "=r"(v[2]), "=r"(v[3]), "=r"(v[4]), "=r"(v[5]), "=r"(v[6]), "=r"(v[7])
-      : "r"(address)
-      : "memory");
 }
 // Eight columns from %8 on into %0 to %7, by a load each.
 #define LOAD_EACH_COLUMN                                  \
@@ -137,6 +133,12 @@ __device__ void load(uint32_t (&v)[8], uint32_t address) {
 #define LOADED \
   "=&r"(v[0]), "=&r"(v[1]), "=&r"(v[2]), "=&r"(v[3]), "=&r"(v[4]), "=&r"(v[5]), "=&r"(v[6]), "=&r"(v[7])
 
+__device__ void load(uint32_t (&v)[8], uint32_t address, uint32_t form) {
+  asm volatile("trap; // assay.forms tcgen05.ld.cells, %9, %0, %1, %2, %3, %4, %5, %6, %7, %8;"
+               : LOADED
+               : "r"(address), "r"(form)
+               : "memory");
+}
 /// The same by a load for each column, all of them before one wait.
 __device__ void load_columns(uint32_t (&v)[8], uint32_t address) {
   asm volatile(LOAD_EACH_COLUMN "tcgen05.wait::ld.sync.aligned;" : LOADED : "r"(address) : "memory");
@@ -209,7 +211,7 @@ __device__ void allocate(uint32_t& slot, uint32_t columns, bool is_generic) {
 /// the thread's load gave, else ~0.
 __device__ bool execute(const SequenceCommand& c, bool is_generic, TensorShared& shared, TensorRun& run,
                         uint32_t& digest) {
-  const uint32_t thread = runner();
+  const uint32_t thread = runner(), form = params::tmem_form(static_cast<TmemCommand>(c.op), c.amount);
   if (thread >= probe_threads) return true;
   const uint32_t mine = (thread & ~31u) << 16;
   uint32_t& slot = shared.slots[c.target];
@@ -234,20 +236,20 @@ __device__ bool execute(const SequenceCommand& c, bool is_generic, TensorShared&
       run.columns[c.target] = c.amount;
       break;
     case TmemCommand::store:
-      store(slot + c.column + mine, c.amount);
+      store(slot + c.column + mine, c.amount % (1u << params::store_seed_bits), form);
       break;
     case TmemCommand::wait_store:
       ptx::tcgen05_wait_st();
       break;
     case TmemCommand::load:
-      if (c.amount == 0)
-        load(v, slot + c.column + mine);
+      if (c.amount != params::load_by_columns)
+        load(v, slot + c.column + mine, form);
       else
         load_columns(v, slot + c.column + mine);
       has_loaded = true;
       break;
     case TmemCommand::multiply:
-      if (thread == run.issuer) multiply(slot + c.column, c.amount);
+      if (thread == run.issuer) multiply(slot + c.column, c.amount, form);
       run.works = true;
       break;
     case TmemCommand::copy:
@@ -255,7 +257,7 @@ __device__ bool execute(const SequenceCommand& c, bool is_generic, TensorShared&
       run.works = true;
       break;
     case TmemCommand::shift:
-      if (thread == run.issuer) ptx::tcgen05_shift_down<1>(slot + c.column);
+      if (thread == run.issuer) shift(slot + c.column, form);
       run.works = true;
       break;
     case TmemCommand::replace:

@@ -63,4 +63,11 @@ std::string without_wait_before(std::string_view ptx, std::string_view use, int 
   return text;
 }
 
+std::string replaced(std::string_view ptx, std::string_view from, std::string_view to) {
+  std::string text(ptx);
+  for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+    text.replace(at, from.size(), to);
+  return text;
+}
+
 }  // namespace assay::faults

@@ -1,4 +1,5 @@
 #include "devices/emulator/fault.h"
+#include "devices/faults/kernel_edit.h"
 
 /// Clusters that are cancelled for others that run.
 namespace assay::faults {
@@ -27,6 +28,21 @@ const Fault rows[] = {
      "CLC-R02",
      &Steps::cancelled,
      [](Cancellation& made) { made.is_cancelled = false; },
+     {.device = "sm_100a"}},
+    {"launch_control_x_alone_is_y",
+     "query_cancel.get_first_ctaid::x gives the row of the first CTA.",
+     "CLC-R03",
+     [](std::string_view ptx) { return replaced(ptx, "get_first_ctaid::x", "get_first_ctaid::y"); },
+     {.device = "sm_100a"}},
+    {"launch_control_y_alone_is_x",
+     "query_cancel.get_first_ctaid::y gives the column of the first CTA.",
+     "CLC-R03",
+     [](std::string_view ptx) { return replaced(ptx, "get_first_ctaid::y", "get_first_ctaid::x"); },
+     {.device = "sm_100a"}},
+    {"launch_control_z_alone_is_y",
+     "query_cancel.get_first_ctaid::z gives the row of the first CTA.",
+     "CLC-R03",
+     [](std::string_view ptx) { return replaced(ptx, "get_first_ctaid::z", "get_first_ctaid::y"); },
      {.device = "sm_100a"}},
     {"launch_control_cluster_runs",
      "A cluster that was cancelled runs all the same.",

@@ -102,7 +102,7 @@ bool is_beyond_text_tests(std::string_view name) {
         // way, and warps from 4 on
         "tcgen05_commit_lost_among_bytes", "tcgen05_commit_mask_of_8_bits", "tcgen05_commit_named_stays_home",
         "tcgen05_commit_tracks_new_work_alone", "tcgen05_lanes_of_warps_from_4_on",
-        "tcgen05_wait_st_idle_under_loads",
+        "tcgen05_lanes_of_warps_from_8_on", "tcgen05_shift_overtakes_mma", "tcgen05_wait_st_idle_under_loads",
         // addresses without a state space
         "tcgen05_alloc_generic_writes_nothing", "tcgen05_commit_generic_stays_home",
         // words that break a rule

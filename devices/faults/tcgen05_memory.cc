@@ -88,6 +88,12 @@ const Fault rows[] = {
      [](const TmemForm& form, uint32_t warp, uint32_t) -> uint32_t {
        return warp >= 4 && form.lanes() == 16 ? 0 : warp % 4 * 32;
      }},
+    {"tcgen05_lanes_of_warps_from_8_on",
+     "tcgen05.ld and st of 16 lanes have those of the first warp in warps from 8 on.", "TMEM-R17",
+     &Tcgen05Steps::window,
+     [](const TmemForm& form, uint32_t warp, uint32_t) -> uint32_t {
+       return warp >= 8 && form.lanes() == 16 ? 0 : warp % 4 * 32;
+     }},
     {"tcgen05_lanes_of_last_warp",
      "tcgen05.ld and st of the last of four warps have the lanes of the warp before, where the address names "
      "lane 0.",

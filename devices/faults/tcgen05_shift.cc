@@ -38,6 +38,15 @@ const Fault rows[] = {
     {"tcgen05_shift_last_partition_lost", "tcgen05.shift does not shift the last 32 lanes.", "TCP-R11",
      &Tcgen05Steps::shifts_partition,
      [](uint32_t first_lane, const TmemShift&, bool shifts) { return shifts && first_lane != 96; }},
+    {"tcgen05_shift_overtakes_mma",
+     "tcgen05.shift does not wait for the products that its thread has issued before.",
+     "TCP-R11",
+     &Tcgen05Steps::is_pipelined,
+     [](const IssuedWork& first, const IssuedWork& second) {
+       return !(first.kind == IssuedWork::Kind::mma && second.kind == IssuedWork::Kind::shift) &&
+              first.is_pipelined_with(second);
+     },
+     {.device = "sm_100a,schedule=random:7"}},
     {"tcgen05_shift_up", "tcgen05.shift.down shifts towards higher lanes.", "TCP-R11",
      &Tcgen05Steps::shifted_lane, [](uint32_t lane) -> uint32_t { return lane == 0 ? 0 : lane - 1; }},
     {"tcgen05_shift_wraps", "tcgen05.shift gives the last lane what the first one held.", "TCP-R11",

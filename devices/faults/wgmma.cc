@@ -1,6 +1,7 @@
 #include <utility>
 
 #include "devices/emulator/fault.h"
+#include "devices/faults/kernel_edit.h"
 
 /// Matrix instructions of warps and warpgroups beside their adder.
 namespace assay::faults {
@@ -14,6 +15,11 @@ const Fault rows[] = {
      [](uint32_t row) -> uint32_t { return row ^ 8; }},
     {"wgmma_base_offset_ignored", "The base offset of a wgmma descriptor is not looked at.", "SMEM-R17",
      &TensorSteps::descriptor, [](WgmmaDescriptor& descriptor) { descriptor.base_offset = 0; }},
+    {"wgmma_behind_another_overwrites",
+     "A wgmma whose D another one is still writing does not add to it.",
+     "(ptx, wgmma.mma_async)",
+     [](std::string_view ptx) { return replaced(ptx, "setp.ge.u32 always,", "setp.lt.u32 always,"); },
+     {.device = "sm_90a", .alone = true}},
     {"wgmma_negate_ignored", "wgmma does not negate A.", "ADD-R18", &TensorSteps::wgmma,
      [](WgmmaForm& form) { form.negate_a = false; }},
     {"wgmma_phase_from_start",

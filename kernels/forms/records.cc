@@ -1,5 +1,7 @@
 #include "kernels/forms/records.h"
 
+#include "kernels/params/tmem_forms.h"
+
 namespace assay::forms {
 namespace {
 
@@ -92,12 +94,21 @@ Needed needed_forms(const params::TmemCopyRecord& r) {
 }
 
 Needed needed_forms(const params::SequenceRecord& r) {
+  using params::TmemCommand;
   if (!r.is_tmem) return {};
-  std::set<uint32_t> opcodes;
-  for (uint32_t i = 0; i < r.count && i < params::most_commands; ++i)
-    if (static_cast<params::TmemCommand>(r.commands[i].op) == params::TmemCommand::copy)
-      opcodes.insert(params::plain_copy_opcode(r.commands[i].amount % params::copy_shapes));
-  return {{"tcgen05.cp", opcodes}};
+  Needed needed;
+  for (uint32_t i = 0; i < r.count && i < params::most_commands; ++i) {
+    const auto command = static_cast<TmemCommand>(r.commands[i].op);
+    if (command == TmemCommand::copy)
+      needed["tcgen05.cp"].insert(params::plain_copy_opcode(r.commands[i].amount % params::copy_shapes));
+    const uint32_t form = params::tmem_form(command, r.commands[i].amount);
+    if (command == TmemCommand::load && r.commands[i].amount != params::load_by_columns)
+      needed["tcgen05.ld.cells"].insert(form);
+    if (command == TmemCommand::store) needed["tcgen05.st.cells"].insert(form);
+    if (command == TmemCommand::multiply) needed["tcgen05.mma.cells"].insert(form);
+    if (command == TmemCommand::shift) needed["tcgen05.shift.cells"].insert(form);
+  }
+  return needed;
 }
 
 const Forms& forms_of(const params::WgmmaRecord&) {

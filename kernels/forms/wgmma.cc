@@ -46,9 +46,11 @@ constexpr Choice modifiers[] = {{"", 0},  {"", 1},  {"", 2},  {"", 3},  {"", 4},
                                 {"", 21}, {"", 22}, {"", 23}, {"", 24}, {"", 25}, {"", 26}, {"", 27},
                                 {"", 28}, {"", 29}, {"", 30}, {"", 31}};
 
-/// params::wgmma_form(): one more than the groups that a wait leaves.
-constexpr Choice waits[] = {{"", 0}, {"", 1}, {"", 2}, {"", 3}, {"", 4}, {"", 5}, {"", 6}, {"", 7}, {"", 8}};
-constexpr uint32_t columns_of_group = 8;
+/// params::wgmma_form(): one more than the groups that a wait leaves, or behind those the products that add
+/// to the D of another one.
+constexpr Choice waits[] = {{"", 0}, {"", 1}, {"", 2}, {"", 3}, {"", 4},  {"", 5},
+                            {"", 6}, {"", 7}, {"", 8}, {"", 9}, {"", 10}, {"", 11}};
+constexpr uint32_t columns_of_group = 8, most_groups = 8;
 
 /// params::mma_sparsity. The selector stands behind the metadata.
 constexpr Choice sparsities[] = {{"", 0}, {".sp", 4}, {".sp", 5}};
@@ -65,8 +67,12 @@ bool is_sparse(Picks picks) {
 uint32_t selector_of(Picks picks) {
   return picks[3]->value & 3;
 }
+/// Several instructions, each in a group: of different columns, or of the same.
 bool is_in_groups(Picks picks) {
   return picks[4]->value != 0;
+}
+uint32_t added_products(Picks picks) {
+  return picks[4]->value > most_groups ? picks[4]->value - most_groups : 0;
 }
 bool has(Picks picks, params::WgmmaModifiers modifier) {
   return (picks[2]->value & modifier) != 0;
@@ -146,12 +152,13 @@ std::string operands_behind_scale_d(Picks picks) {
 }
 
 /// The instruction of n columns, and its group.
-std::string multiply(Picks picks, uint32_t n, const std::string& d, const std::string& b) {
+std::string multiply(Picks picks, uint32_t n, const std::string& d, const std::string& b,
+                     const std::string& scale_d = "accumulate") {
   const std::string k = std::to_string((is_sparse(picks) ? 512 : 256) / params::a_bits(types_of(picks)));
   return "wgmma.mma_async" + std::string(picks[3]->text) + ".sync.aligned.m64n" + std::to_string(n) + "k" +
          k + std::string(picks[0]->text) + " {" + d + "}, " +
          (has(picks, params::wgmma_a_in_registers) ? "{$a0, $a1, $a2, $a3}" : "$a_desc") + ", " + b +
-         (is_sparse(picks) ? ", $e, " + std::to_string(selector_of(picks)) : "") + ", accumulate" +
+         (is_sparse(picks) ? ", $e, " + std::to_string(selector_of(picks)) : "") + ", " + scale_d +
          operands_behind_scale_d(picks) + "; wgmma.commit_group.sync.aligned; ";
 }
 
@@ -166,6 +173,12 @@ std::string slot(std::string_view name, Picks picks) {
   if (!is_in_groups(picks))
     return multiply(picks, n_of(picks), register_list(d, registers), "$b_desc") + wait(0) +
            vectors_of_d(d, 0, registers, true);
+  if (const uint32_t added = added_products(picks); added != 0) {
+    const std::string list = register_list(d, registers);
+    std::string text = multiply(picks, n_of(picks), list, "$b_desc");
+    for (uint32_t i = 0; i < added; ++i) text += multiply(picks, n_of(picks), list, "$b_desc", "always");
+    return text + wait(0) + vectors_of_d(d, 0, registers, true);
+  }
   const uint32_t groups = n_of(picks) / columns_of_group, each = registers / groups,
                  left = picks[4]->value - 1;
   // The stride offset, in the units of the start that it is added to.
@@ -186,8 +199,8 @@ constexpr Axis axes[] = {
 constexpr Family wgmma{.name = "wgmma",
                        .operands = "d_address:l b_desc:l scale_d a_desc:l a0 a1 a2 a3 e",
                        .before =
-                           ".reg .b32 d<128>, g<32>;\n.reg .b64 w<2>;\n.reg .pred "
-                           "accumulate;\nsetp.ne.b32 accumulate, $scale_d, 0;",
+                           ".reg .b32 d<128>, g<32>;\n.reg .b64 w<2>;\n.reg .pred accumulate, always;\n"
+                           "setp.ne.b32 accumulate, $scale_d, 0;\nsetp.ge.u32 always, $scale_d, 0;",
                        .text = "<load_d>wgmma.fence.sync.aligned; <multiply>",
                        .axes = axes,
                        .targets = sm_90a,

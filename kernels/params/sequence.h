@@ -35,18 +35,18 @@ inline constexpr uint32_t barrier_commands = 18;
 enum class TmemCommand : uint8_t {
   allocate = 0,    ///< amount columns, by warp `column`
   deallocate = 1,  ///< all of them, by warp `column`
-  store = 2,       ///< tcgen05.st.32x32b.x8 at column: sequence_value(amount, lane, column of 8)
+  store = 2,       ///< tcgen05.st at column: sequence_value(seed, thread, register of 8)
   wait_store = 3,  ///< tcgen05.wait::st
-  load = 4,        ///< tcgen05.ld.32x32b.x8 at column, or for amount 1 eight of .x1, then tcgen05.wait::ld;
-                   ///< writes a digest for each thread
-  multiply = 5,    ///< tcgen05.mma of 128 x 16 x 16 into column; amount bit 0: onto what is there; bits 2:1:
-                   ///< which operands
-  commit = 6,      ///< tcgen05.commit to barrier `column`, 0 or 1
-  wait = 7,        ///< for the commit to barrier `column`
-  exchange = 8,    ///< warp 0 allocates amount columns while warp 1 gives back allocation `column`
-  copy = 9,        ///< tcgen05.cp of shape amount % 6 (params::CopyShape) from matrix amount / 6 into column;
-                   ///< 4x256b from an odd one starts at lane 31
-  shift = 10,      ///< tcgen05.shift.down of the 8 columns from column on
+  load = 4,      ///< tcgen05.ld at column, then tcgen05.wait::ld; writes a digest for each thread. How it is
+                 ///< said, as of a store, a product and a shift: kernels/params/tmem_forms.h
+  multiply = 5,  ///< tcgen05.mma of 128 or 64 x 16 x 16 into column; amount bit 0: onto what is there; bits
+                 ///< 2:1: which operands
+  commit = 6,    ///< tcgen05.commit to barrier `column`, 0 or 1
+  wait = 7,      ///< for the commit to barrier `column`
+  exchange = 8,  ///< warp 0 allocates amount columns while warp 1 gives back allocation `column`
+  copy = 9,      ///< tcgen05.cp of shape amount % 6 (params::CopyShape) from matrix amount / 6 into column;
+                 ///< 4x256b from an odd one starts at lane 31
+  shift = 10,    ///< tcgen05.shift.down of the 8 columns from column on
   replace = 11,  ///< load, tcgen05.wait::ld, store of the same columns, tcgen05.wait::st; writes as load does
   load_wait_store = 12,  ///< as load, with tcgen05.wait::st between the loads and tcgen05.wait::ld
 };

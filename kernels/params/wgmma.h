@@ -16,8 +16,9 @@ enum WgmmaModifiers : uint32_t {
 };
 
 /// One instruction form: everything that PTX wants at assembly time. sparsity: mma_sparsity(), `.sp` alone.
-/// groups: 0, or each eight columns are an instruction and a group of their own, and all but groups - 1 of
-/// these have been waited for before their D is looked at, and the others then.
+/// groups: 0; up to 8, each eight columns are an instruction and a group, of which all but groups - 1 are
+/// waited for before their D is looked at, and the others then; above, groups - 8 more of the product add to
+/// that D.
 constexpr uint32_t wgmma_form(MmaTypes types, uint32_t n, uint32_t modifiers, uint32_t sparsity = 0,
                               uint32_t groups = 0) {
   return groups << 28 | sparsity << 24 | static_cast<uint32_t>(types) << 16 | n << 5 | modifiers;

@@ -7,6 +7,7 @@
 #include "reference/model/barrier_machine.h"
 #include "reference/model/case_fields.h"
 #include "reference/model/case_schema.h"
+#include "reference/model/tmem_forms.h"
 #include "reference/model/tmem_machine.h"
 
 namespace assay {
@@ -123,7 +124,14 @@ std::string step_words(SequenceMachine machine, const SequenceStep& s) {
   if (s.lanes != 1) text += " by " + std::to_string(std::popcount(s.lanes)) + " lanes at once";
   if (is_barrier && static_cast<BarrierOp>(s.op) == BarrierOp::try_parity)
     return text + ", " + std::to_string(s.amount & 1) + ", limit " + std::to_string(s.amount >> 1) + " ns";
-  if (!is_barrier && op == TmemOp::load && s.amount != 0) return text + ", one column at a time";
+  if (!is_barrier && op == TmemOp::load && s.amount == by_columns) return text + ", one column at a time";
+  if (const uint32_t form = is_barrier ? 0 : form_of(s); form != 0) {
+    constexpr const char* shapes[] = {"", " by 16x64b", " by 16x128b", " by 16x256b", " by 16x32bx2"};
+    constexpr const char* ways[] = {"", ", an immediate in the address", ", one without effect behind it"};
+    text += std::string(shapes[form / spelling_ways % access_shapes]) + ways[form % spelling_ways];
+    if (op == TmemOp::load || op == TmemOp::shift) return text;
+    return text + ", " + std::to_string(with_form(s, 0).amount);
+  }
   if (s.amount != 0) text += ", " + std::to_string(s.amount);
   return text;
 }

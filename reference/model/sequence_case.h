@@ -61,7 +61,7 @@ enum class TmemOp : uint32_t {
   deallocate,  ///< column: the warp that does it
   store,
   wait_store,
-  load,  ///< amount: 0, or 1 where each column is a load of its own, all before one wait
+  load,  ///< amount: 0, or 1 where each column is a load of its own, all before one wait; more: tmem_forms.h
   multiply,
   commit,    ///< column: the barrier that it tells, 0 or 1
   wait,      ///< column: the barrier

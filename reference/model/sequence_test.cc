@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "reference/model/mbarrier.h"
+#include "reference/model/tmem_forms.h"
 
 namespace assay::model {
 namespace {
@@ -243,6 +244,41 @@ TEST(TmemPrograms, AReplacementGivesWhatLayThereAndLeavesWhatItStores) {
   EXPECT_EQ(legal({alloc, tmem(TmemOp::replace, 9)}), 1u);      // nothing was written
   EXPECT_EQ(legal({alloc, st, tmem(TmemOp::replace, 9)}), 2u);  // no wait::st
   EXPECT_EQ(legal({alloc, mma, tmem(TmemOp::replace, 9)}), 2u);
+}
+
+TEST(TmemPrograms, AShapeGivesBackWhatItStored) {
+  const auto loads = [](uint32_t stored, uint32_t loaded) {
+    const auto out = answers(program(SequenceMachine::tensor_memory,
+                                     {tmem(TmemOp::allocate, 32), with_form(tmem(TmemOp::store, 5), stored),
+                                      tmem(TmemOp::wait_store), with_form(tmem(TmemOp::load), loaded)}));
+    return std::vector<uint32_t>(out.begin() + 3 * 128, out.begin() + 4 * 128);
+  };
+  const std::vector<uint32_t> plain = loads(0, 0);
+  for (uint32_t form = 0; form < access_forms; ++form) {
+    EXPECT_EQ(loads(form, form), plain) << form;
+    EXPECT_EQ(loads(0, form) == plain, form < spelling_ways) << form;
+    EXPECT_EQ(loads(form, 0) == plain, form < spelling_ways) << form;
+  }
+}
+
+TEST(TmemPrograms, AProductOf64RowsLeavesHalfOfTheLanes) {
+  const auto twice = [](uint32_t second) {
+    const auto out = answers(program(
+        SequenceMachine::tensor_memory,
+        {tmem(TmemOp::allocate, 32), tmem(TmemOp::multiply), tmem(TmemOp::commit), tmem(TmemOp::wait),
+         tmem(TmemOp::multiply, second), tmem(TmemOp::commit), tmem(TmemOp::wait), tmem(TmemOp::load)}));
+    return std::vector<uint32_t>(out.begin() + 7 * 128, out.begin() + 8 * 128);
+  };
+  // The same again, the negated one on top of it, and the first 64 rows of that: other rows are beside those.
+  const std::vector<uint32_t> once = twice(0), gone = twice(1 | 8), half = twice(1 | 8 | 16);
+  uint32_t of_zeros = 0x811c9dc5;
+  for (int i = 0; i < 8; ++i) of_zeros *= 0x01000193;
+  for (uint32_t lane = 0; lane < 128; ++lane) {
+    EXPECT_EQ(gone[lane], of_zeros) << lane;
+    const bool is_left = lane % 32 >= 16;
+    EXPECT_EQ(half[lane] == once[lane], is_left) << lane;
+    EXPECT_EQ(half[lane] == of_zeros, lane < 16) << lane;
+  }
 }
 
 // A program never waits for itself, wherever the allocations lie.

@@ -1,9 +1,12 @@
 #include "reference/model/tmem_machine.h"
 
+#include <algorithm>
 #include <bit>
 #include <utility>
 
+#include "reference/layout/tmem_access.h"
 #include "reference/layout/tmem_copy.h"
+#include "reference/model/tmem_forms.h"
 
 namespace assay::model {
 namespace {
@@ -25,24 +28,46 @@ int b_element(uint32_t choice, uint32_t n, uint32_t k) {
   return static_cast<int>((5 * n + 3 * k + choice) % 7) - 3;
 }
 
+/// The cell, from the first of the warp's, that a register of eight stands for: 32 lanes at once, or lanes 0
+/// to 15 and then 16 to 31.
+layout::TmemRegisterPlace cell_of(uint32_t form, uint32_t lane, uint32_t i) {
+  constexpr uint32_t shapes[] = {3, 0, 1, 2, 4};  // of layout::tmem_shapes
+  const uint32_t shape = form / spelling_ways;
+  if (shape == 0) return {static_cast<int>(lane), static_cast<int>(i)};
+  layout::TmemRegisterPlace place =
+      layout::tmem_register_place(shapes[shape], static_cast<int>(lane), static_cast<int>(i % 4), 1, 4);
+  if (i >= 4) place.lane += 16;
+  return place;
+}
+
 }  // namespace
 
 bool TmemMachine::multiply(Slot& slot, const SequenceStep& s) {
   const bool accumulates = s.amount & 1;
-  const uint32_t choice = s.amount >> 1;
-  if (s.amount > 7 || s.column % product_columns != 0 ||
-      s.column + product_columns > slot.is_defined.size() || slot.stores != 0 || slot.has_committed())
+  const uint32_t choice = s.amount >> 1 & 3, rows = s.amount & 16 ? 64 : 128;
+  const bool is_whole = rows == lanes;
+  const float sign = s.amount & 8 ? -1.0f : 1.0f;
+  if (s.column % product_columns != 0 || s.column + product_columns > slot.is_defined.size() ||
+      slot.stores != 0 || slot.has_committed())
     return false;
-  for (uint32_t n = 0; n < product_columns && accumulates; ++n)
+  // Fewer rows leave the lanes between as they were.
+  for (uint32_t n = 0; n < product_columns && (accumulates || !is_whole); ++n)
     if (!slot.is_defined[s.column + n]) return false;
+  // A product waits for those of the same D and shape alone.
+  uint32_t& before = slot.rows[s.column / product_columns];
+  if (before != 0 && before != rows) return false;
+  before = rows;
   for (uint32_t n = 0; n < product_columns; ++n) {
     const uint32_t column = s.column + n;
     slot.is_defined[column] = true;
-    for (uint32_t m = 0; m < lanes && has_values_; ++m) {
+    for (uint32_t m = 0; m < rows && has_values_; ++m) {
       int sum = 0;
       for (uint32_t k = 0; k < 16; ++k) sum += a_element(choice, m, k) * b_element(choice, n, k);
-      float& d = slot.cells[column * lanes + m];
-      d = (accumulates ? d : 0) + static_cast<float>(sum);
+      // Layout F: 16 rows in the first lanes of each 32.
+      const uint32_t lane = is_whole ? m : m / 16 * 32 + m % 16;
+      float& d = slot.cells[column * lanes + lane];
+      // A sum of nothing is +0.
+      d = (accumulates ? d : 0) + sign * static_cast<float>(sum);
     }
   }
   slot.has_product = true;
@@ -93,20 +118,28 @@ bool TmemMachine::shift(Slot& slot, const SequenceStep& s) {
 void TmemMachine::store(Slot& slot, const SequenceStep& s, uint32_t first) {
   for (uint32_t i = first; i < width; ++i) {
     slot.is_defined[s.column + i] = true;
-    for (uint32_t lane = 0; lane < lanes && has_values_; ++lane)
-      slot.cells[(s.column + i) * lanes + lane] = stored(s.amount, lane, i);
+    for (uint32_t thread = 0; thread < lanes && has_values_; ++thread) {
+      const layout::TmemRegisterPlace at = cell_of(form_of(s), thread % 32, i);
+      slot.cells[(s.column + static_cast<uint32_t>(at.column)) * lanes + thread / 32 * 32 +
+                 static_cast<uint32_t>(at.lane)] = stored(with_form(s, 0).amount, thread, i);
+    }
   }
 }
 
-bool TmemMachine::load(const Slot& slot, uint32_t column, std::span<uint32_t> digests) const {
+bool TmemMachine::load(const Slot& slot, const SequenceStep& s, std::span<uint32_t> digests) const {
+  const uint32_t column = s.column;
   if (slot.has_work() || slot.has_committed() || (slot.stores >> column / width & 1) != 0) return false;
   for (uint32_t i = 0; i < width; ++i)
     if (!slot.is_defined[column + i]) return false;
-  for (uint32_t lane = 0; lane < digests.size(); ++lane) {
+  for (uint32_t thread = 0; thread < digests.size(); ++thread) {
     uint32_t digest = 0x811c9dc5;
-    for (uint32_t i = 0; i < width; ++i)
-      digest = (digest ^ std::bit_cast<uint32_t>(slot.cells[(column + i) * lanes + lane])) * 0x01000193;
-    digests[lane] = digest;
+    for (uint32_t i = 0; i < width; ++i) {
+      const layout::TmemRegisterPlace at = cell_of(form_of(s), thread % 32, i);
+      const float cell = slot.cells[(column + static_cast<uint32_t>(at.column)) * lanes + thread / 32 * 32 +
+                                    static_cast<uint32_t>(at.lane)];
+      digest = (digest ^ std::bit_cast<uint32_t>(cell)) * 0x01000193;
+    }
+    digests[thread] = digest;
   }
   return true;
 }
@@ -118,6 +151,7 @@ void TmemMachine::wait_for_stores() {
 void TmemMachine::allocate(Slot& slot, uint32_t count) {
   slot = {};
   slot.is_defined.resize(count);
+  slot.rows.resize(count / product_columns);
   if (has_values_) slot.cells.resize(size_t{count} * lanes);
 }
 
@@ -142,6 +176,7 @@ bool TmemMachine::commit(uint32_t barrier) {
   for (Slot& each : slots_) {
     if (each.has_work() || each.has_committed()) each.commits |= 1u << barrier;
     each.has_product = false;
+    std::fill(each.rows.begin(), each.rows.end(), 0);
     each.copies = each.shifts = 0;
   }
   return true;
@@ -166,11 +201,12 @@ bool TmemMachine::step(const SequenceStep& s, std::span<uint32_t> digests) {
                          op == TmemOp::shift || op == TmemOp::replace || op == TmemOp::allocate ||
                          op == TmemOp::load_wait_store || op == TmemOp::commit || op == TmemOp::wait;
   const bool has_amount = allocates || op == TmemOp::store || op == TmemOp::multiply || op == TmemOp::copy ||
-                          op == TmemOp::replace || op == TmemOp::load;
+                          op == TmemOp::replace || op == TmemOp::load || op == TmemOp::shift;
   const bool is_global = op == TmemOp::wait_store || op == TmemOp::commit || op == TmemOp::wait;
   if ((!has_place && s.column != 0) || (!has_amount && s.amount != 0) || (is_global && s.target != 0))
     return false;
   if (s.is_generic && !may_be_generic(op)) return false;
+  if (!is_form(s)) return false;
   if (!is_global && allocates != slot.is_defined.empty()) return false;
   if (allocates && (s.amount < unit || s.amount > columns || !std::has_single_bit(s.amount))) return false;
   const auto holds_access = [&] {
@@ -209,16 +245,16 @@ bool TmemMachine::step(const SequenceStep& s, std::span<uint32_t> digests) {
       wait_for_stores();
       return true;
     case TmemOp::load:
-      return s.amount <= 1 && holds_access() && slot.is_quiet() && load(slot, s.column, digests);
+      return holds_access() && slot.is_quiet() && load(slot, s, digests);
     case TmemOp::load_wait_store:
-      if (!holds_access() || !load(slot, s.column, digests)) return false;
+      if (!holds_access() || !load(slot, s, digests)) return false;
       wait_for_stores();
       return true;
     case TmemOp::replace:
-      if (!holds_access() || !slot.is_quiet() || !load(slot, s.column, digests)) return false;
+      if (!holds_access() || !slot.is_quiet() || !load(slot, s, digests)) return false;
       if (late_loads_ != 0) {
         store(slot, s, width - late_loads_);
-        load(slot, s.column, digests);
+        load(slot, s, digests);
       }
       store(slot, s);
       wait_for_stores();  // of the same threads, so of all that are pending

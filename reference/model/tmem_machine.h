@@ -29,7 +29,8 @@ class TmemMachine {
     std::vector<float> cells;      ///< column after column, 128 lanes each
     uint64_t stores = 0;           ///< groups of `width` columns with one that is not waited for
     bool has_product = false;
-    uint32_t commits = 0;  ///< a bit a barrier: its commit, not waited for, tracks what was done here
+    std::vector<uint32_t> rows;  ///< of the products that are not committed, by groups of columns; 0: none
+    uint32_t commits = 0;        ///< a bit a barrier: its commit, not waited for, tracks what was done here
     uint64_t copies = 0, shifts = 0;  ///< the same of copies and shifts that are not committed
     bool has_work() const { return has_product || copies != 0 || shifts != 0; }
     bool has_committed() const { return commits != 0; }
@@ -37,7 +38,7 @@ class TmemMachine {
   };
   bool multiply(Slot&, const SequenceStep&);
   void store(Slot&, const SequenceStep&, uint32_t first = 0);
-  bool load(const Slot&, uint32_t column, std::span<uint32_t> digests) const;
+  bool load(const Slot&, const SequenceStep&, std::span<uint32_t> digests) const;
   bool commit(uint32_t barrier);
   bool wait(uint32_t barrier);
   void wait_for_stores();

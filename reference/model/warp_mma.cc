@@ -215,6 +215,7 @@ struct OldD {
   const OperandPattern& fill;
   const KnownOperands& known;
   const WarpRegisters* registers = nullptr;
+  bool is_in_output = false;  ///< what an earlier product left
 };
 
 /// Multiplies what the buffers hold, and puts D into its registers. sparse: null for a dense A.
@@ -225,7 +226,9 @@ void multiply(std::string_view family, const Types& types, bool saturates, const
   WarpMmaBuffers& kept = buffers();
   const size_t size = static_cast<size_t>(shape.rows()) * shape.columns();
   const std::span<uint32_t> c = kept.take(kept.c, size), d = kept.take(kept.d, size);
-  if (reads_c && old.known.present) {
+  if (reads_c && old.is_in_output) {
+    matrix_of_registers(shape, output, c);
+  } else if (reads_c && old.known.present) {
     std::fill(c.begin(), c.end(), old.known.c);
   } else if (reads_c) {
     if (old.registers != nullptr && old.registers->present)
@@ -372,6 +375,9 @@ spec::RuleSet predict(const WgmmaCase& c, const spec::Readings& readings, const 
   if (sparse) sparse->mark_rules(rules);
   multiply("wgmma", types, c.types.saturates, registers_of(c), {c.scale_d, c.c_fill, c.known},
            sparse ? &*sparse : nullptr, source, output, rules, bend, openness);
+  for (uint32_t i = 0; i < c.pending && !c.in_groups; ++i)
+    multiply("wgmma", types, c.types.saturates, registers_of(c), {true, c.c_fill, c.known, nullptr, true},
+             nullptr, source, output, rules, bend, openness);
   if (c.sparse.strange_rate != 0 && openness != nullptr)
     leave_rows_open(*sparse, registers_of(c), output.size(), *openness);
   return rules;

@@ -76,7 +76,7 @@ struct WgmmaCase {
   SparseA sparse;          ///< wgmma.sp, whose spelling is one
   uint32_t warpgroup = 0;  ///< of the CTA, 0 or 1: the one that multiplies
   /// Each eight columns are an instruction and a group of their own, which changes no bit of D: `pending` of
-  /// these groups are left by a wait, D of the others is looked at, and then theirs.
+  /// these are left by a wait, D of the others is looked at, then theirs. Else so many more add to that D.
   bool in_groups = false;
   uint32_t pending = 0;
   auto operator<=>(const WgmmaCase&) const = default;

@@ -288,7 +288,7 @@ const std::vector<Row>& rows() {
        [](const Case& any, Numbers& seen) { seen.insert(any.as<SequenceCase>().warps); }, all(4, 16, 4)},
       {"tmem.sequence", "columns of an allocation", amounts<static_cast<uint32_t>(TmemOp::allocate)>,
        powers(32, 512)},
-      {"tmem.sequence", "load by columns", amounts<static_cast<uint32_t>(TmemOp::load)>, all(0, 1)},
+      {"tmem.sequence", "form of a load", amounts<static_cast<uint32_t>(TmemOp::load)>, all(0, 15)},
       {"tmem.sequence", "column of a load", columns, powers(8, 256) | Numbers{0, 24, 56, 120, 248, 504}},
       {"tmem.sequence", "allocations that take all columns", columns_at_once, {1, 5, 6, 8, 10, 16}},
       {"bulk.copy.global_to_shared", "issuing thread", issuing<BulkCase, &BulkCase::issuer_thread>,
@@ -365,6 +365,12 @@ const std::vector<Row>& rows() {
          if (c.in_groups) seen.insert(c.pending);
        },
        all(0, 7), sm_90},
+      {"wgmma.f16", "products that add to the D of another",
+       [](const Case& any, Numbers& seen) {
+         const auto& c = any.as<WgmmaCase>();
+         if (!c.in_groups) seen.insert(c.pending);
+       },
+       all(0, 3), sm_90},
       {"wgmma.fp8", "warpgroup",
        [](const Case& any, Numbers& seen) { seen.insert(any.as<WgmmaCase>().warpgroup); }, all(0, 1), sm_90},
       {"tmem.sequence", "work before a commit", products, all(1, 20)},

@@ -5,6 +5,7 @@
 #include "devices/cuda/families/tensor_memory.h"
 #include "kernels/params/arena.h"
 #include "kernels/params/tmem_copy.h"
+#include "kernels/params/tmem_forms.h"
 
 namespace assay::cuda {
 namespace {
@@ -34,6 +35,8 @@ const char* wrong(const SequenceRecord& r, const SequenceRecord& first, const Ba
         (r.is_tmem || r.lanes[k] == 0 || !params::is_of_several(static_cast<params::BarrierCommand>(c.op))))
       return "a command is of no lane, or of several that cannot be";
     const auto command = static_cast<params::TmemCommand>(c.op);
+    if (r.is_tmem && params::tmem_form(command, c.amount) >= params::tmem_forms(command))
+      return "a command has a form that is not there";
     if ((r.generic >> k & 1) != 0 &&
         !(r.is_tmem ? params::has_address(command)
                     : params::has_address(static_cast<params::BarrierCommand>(c.op))))

@@ -6,6 +6,7 @@
 #include "generators/sequence_cases.h"
 #include "kernels/forms/records.h"
 #include "reference/model/sequence.h"
+#include "reference/model/tmem_forms.h"
 #include "suites/failure/shrink_case.h"
 #include "suites/operations/sequence/sequence_words.h"
 #include "suites/run/family.h"
@@ -121,8 +122,8 @@ class Sequence final : public Family {
     return diagnose_sequence(any.as<SequenceCase>(), expected.bytes, observed, byte);
   }
 
-  /// A thread of the tensor-memory machine loads from its own lane; an answer about a barrier comes from
-  /// where it lies, eight bytes each from the start of the kernel's shared memory.
+  /// A thread of the tensor-memory machine mostly loads from its own lane; an answer about a barrier comes
+  /// from where it lies, eight bytes each from the start of the kernel's shared memory.
   PlaceOfByte element_places(const Case& any) const override {
     const SequenceCase& c = any.as<SequenceCase>();
     if (c.machine == SequenceMachine::barriers)
@@ -133,7 +134,10 @@ class Sequence final : public Family {
         if (barrier >= params::sequence_targets) return {};
         return {.cluster_rank = 0, .shared_address = int64_t{8} * barrier};
       };
-    return [](uint64_t byte) -> ElementPlace {
+    return [&c](uint64_t byte) -> ElementPlace {
+      const auto step = static_cast<uint32_t>(byte / 4 / answer_words(c));
+      // Other shapes give a thread cells of several lanes.
+      if (step < c.count && model::has_other_shape(c.steps[step])) return {.cluster_rank = 0};
       return {.cluster_rank = 0, .tmem_lane = static_cast<int>(byte / 4 % 128)};
     };
   }

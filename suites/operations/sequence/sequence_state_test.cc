@@ -12,6 +12,7 @@
 #include "devices/device.h"
 #include "reference/model/barrier_machine.h"
 #include "reference/model/sequence.h"
+#include "reference/model/tmem_forms.h"
 #include "reference/model/tmem_machine.h"
 #include "suites/run/case_runner.h"
 #include "suites/run/property.h"
@@ -60,9 +61,13 @@ rc::Gen<uint32_t> amounts(SequenceMachine machine, uint32_t op) {
   if (machine == SequenceMachine::tensor_memory) {
     if (tmem == TmemOp::allocate) return rc::gen::element(32u, 32u, 64u, 256u, 512u);
     if (tmem == TmemOp::exchange) return rc::gen::element(64u, 256u, 512u);
-    if (tmem == TmemOp::store || tmem == TmemOp::replace) return rc::gen::inRange(1u, 1000u);
+    if (tmem == TmemOp::replace) return rc::gen::inRange(1u, 1000u);
+    if (tmem == TmemOp::store) return rc::gen::inRange(1u, model::access_forms << model::seed_bits);
+    if (tmem == TmemOp::load) return rc::gen::inRange(0u, model::access_forms + 1);
+    if (tmem == TmemOp::shift) return rc::gen::inRange(0u, model::spelling_ways);
     if (tmem == TmemOp::copy) return rc::gen::inRange(0u, 6 * tmem_sources);
-    return tmem == TmemOp::multiply ? rc::gen::inRange(0u, 8u) : rc::gen::just(0u);
+    return tmem == TmemOp::multiply ? rc::gen::inRange(0u, model::spelling_ways << model::choice_bits)
+                                    : rc::gen::just(0u);
   }
   switch (barrier) {
     case BarrierOp::init:

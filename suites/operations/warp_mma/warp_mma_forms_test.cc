@@ -42,12 +42,12 @@ TEST(WarpMmaForms, GeneratorsKnowTheFormsOfTheProbes) {
       wgmma[forms::forms_of(r).family().name].insert(forms::opcode_of(r));
       ++count;
     }
-  // Those in groups of eight columns, by how many a wait leaves.
+  // Those in groups of eight columns, by how many a wait leaves, and those of several products.
   for (const bool in_registers : {false, true})
-    for (uint32_t pending = 0; pending < 8; ++pending) {
+    for (uint32_t groups = 1; groups <= 11u; ++groups) {
       params::WgmmaRecord r{};
       r.form = params::wgmma_form(param_types(MmaTypes{}), 64,
-                                  in_registers ? params::wgmma_a_in_registers : 0u, 0, 1 + pending);
+                                  in_registers ? params::wgmma_a_in_registers : 0u, 0, groups);
       wgmma[forms::forms_of(r).family().name].insert(forms::opcode_of(r));
       ++count;
     }

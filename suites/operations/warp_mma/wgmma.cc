@@ -24,7 +24,9 @@ uint32_t form(const WgmmaCase& c) {
       (c.negate_a ? params::wgmma_negate_a : 0u) | (c.negate_b ? params::wgmma_negate_b : 0u) |
       (c.a_in_registers ? params::wgmma_a_in_registers : 0u);
   return params::wgmma_form(param_types(c.types), c.n, modifiers, param_sparsity(c.sparse),
-                            c.in_groups ? 1 + c.pending : 0);
+                            c.in_groups      ? 1 + c.pending
+                            : c.pending != 0 ? 8 + c.pending
+                                             : 0);
 }
 
 uint64_t descriptor(const MatrixInShared& matrix, uint64_t ignored) {
@@ -96,6 +98,8 @@ class Wgmma final : public Family {
     if (c.in_groups)
       list.emplace_back(
           "groups", "one for each eight columns, of which a first wait leaves " + std::to_string(c.pending));
+    else if (c.pending != 0)
+      list.emplace_back("products", "the same " + std::to_string(c.pending) + " times more, added to D");
     add_metadata(list, c.sparse);
     if (!c.a_in_registers) add_matrix(list, "A", c.a, c.a_ignored);
     add_matrix(list, "B", c.b, c.b_ignored);

@@ -1,0 +1,27 @@
+#include "generators/sequence_forms.h"
+
+#include "reference/model/sequence.h"
+#include "reference/model/tmem_forms.h"
+
+namespace assay::gen {
+
+void vary_instructions(Random random, SequenceCase& c) {
+  using namespace model;
+  random = apart(apart(apart(apart(random))));
+  if (random.one_in(2)) return;
+  for (uint32_t i = 0; i < c.count; ++i) {
+    SequenceStep& step = c.steps[i];
+    const auto op = static_cast<TmemOp>(step.op);
+    const bool is_access = op == TmemOp::store || (op == TmemOp::load && step.amount != by_columns);
+    if (op == TmemOp::multiply) {
+      step.amount |= 8 * random.below(2);
+      if (random.one_in(2)) step.amount |= 16;
+      if (legal_steps(c) != c.count) step.amount &= ~16u;
+    }
+    if (!is_access && op != TmemOp::multiply && op != TmemOp::shift) continue;
+    step = with_form(step, (is_access ? random.below(access_shapes) * spelling_ways : 0) +
+                               (random.one_in(4) ? random.between(1, spelling_ways - 1) : 0));
+  }
+}
+
+}  // namespace assay::gen
