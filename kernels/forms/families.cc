@@ -33,6 +33,7 @@ std::span<const Forms> all_forms() {
                                  &replace_in_shared,
                                  &bulk_copy,
                                  &swizzle_96b,
+                                 &mbarrier,
                                  &tcgen05_commit})
       made.emplace_back(*family);
     return made;

@@ -92,8 +92,10 @@ Needed needed_forms(const params::TmemCopyRecord& r) {
 }
 
 Needed needed_forms(const params::SequenceRecord& r) {
-  if (!r.is_tmem) return {};
   std::set<uint32_t> opcodes;
+  for (uint32_t i = 0; i < r.count && i < params::most_commands && !r.is_tmem; ++i)
+    opcodes.insert(r.opcode[i]);
+  if (!r.is_tmem) return {{"mbarrier", opcodes}};
   for (uint32_t i = 0; i < r.count && i < params::most_commands; ++i)
     if (static_cast<params::TmemCommand>(r.commands[i].op) == params::TmemCommand::copy)
       opcodes.insert(params::plain_copy_opcode(r.commands[i].amount % params::copy_shapes));
