@@ -189,6 +189,14 @@ void use_generic_addresses(Random random, SequenceCase& c) {
     c.steps[i].is_generic = may_be_generic(static_cast<Op>(c.steps[i].op)) && !random.one_in(4);
 }
 
+/// Most steps of one program of two are spelled in any way. By a stream of its own.
+void spell_otherwise(Random random, SequenceCase& c) {
+  random = apart(apart(apart(apart(random))));
+  if (!random.one_in(2)) return;
+  for (uint32_t i = 0; i < c.count; ++i)
+    if (!random.one_in(4)) c.steps[i].spelling = random.below(most_spellings);
+}
+
 SequenceStep tmem_step(Random& random, bool takes_much) {
   // Most loads, replacements and shifts are drawn in vain: they need columns that are known to hold
   // something.
@@ -372,6 +380,7 @@ void make_barrier_sequence(const CaseId& id, SequenceCase& c) {
       [&](const SequenceStep& step) { return machine.step(step).has_value(); });
   spread(random, id.index, c);
   use_generic_addresses<BarrierOp>(random, c);
+  spell_otherwise(random, c);
   place_barriers(random, id.index, id.arch, c);
 }
 
@@ -462,6 +471,7 @@ std::vector<SequenceCase> simpler(const SequenceCase& c) {
       if (model::has_other_shape(step))
         offer([&](SequenceCase& s) { s.steps[i] = model::with_form(step, form % model::spelling_ways); });
     }
+    if (step.spelling != 0) offer([&](SequenceCase& s) { s.steps[i].spelling = 0; });
     const auto op = static_cast<BarrierOp>(step.op);
     if (c.machine == SequenceMachine::barriers &&
         (op == BarrierOp::copies_arrive || op == BarrierOp::copies_arrive_noinc))

@@ -4,6 +4,7 @@
 
 #include "generators/rig.h"
 #include "generators/tiled_build.h"
+#include "generators/tiled_lanes.h"
 
 namespace assay::gen {
 namespace {
@@ -17,55 +18,6 @@ void place_barrier(Random random, TiledCase& c) {
   c.barrier_offset =
       c.window_bytes +
       8 * (random.one_in(2) ? random.below(room) : static_cast<uint32_t>(random.log_uniform(1, room)) - 1);
-}
-
-/// Elements from the box of a lane to that of the next.
-int32_t lane_step(Random& random, const TiledCase& c, uint32_t dimension) {
-  const spec::DataType& type = spec::data_types[c.map.data_type];
-  const uint32_t quantum = dimension != 0     ? 1
-                           : type.is_packed() ? 128
-                                              : coordinate_quantum(type, c.map.interleave);
-  const uint32_t box = (c.map.box_dim[dimension] + quantum - 1) / quantum;
-  if (c.direction == TiledDirection::store)
-    return static_cast<int32_t>(quantum * (box + random.below(2) * random.below(box)));
-  const auto step = static_cast<int32_t>(quantum * random.between(1, 2 * box));
-  return random.one_in(2) ? -step : step;
-}
-
-/// Several lanes that issue the copy: further boxes of the tensor or beside it, and tiles behind the first.
-/// False: they do not fit.
-bool add_lanes(Random& random, uint32_t lanes, TiledCase& c) {
-  const bool store = c.direction == TiledDirection::store;
-  const TiledCase one = c;
-  c.lanes = lanes;
-  const uint32_t all = random.one_in(4) && !store ? (1u << c.map.rank) - 1 : 1u << random.below(c.map.rank);
-  for (uint32_t i = 0; i < c.map.rank; ++i) {
-    const bool is_slice = c.map.interleave != 0 && i + 2 == c.map.rank;  // no place of a box
-    if ((all >> i & 1) != 0 && !is_slice) c.lane_step[i] = lane_step(random, c, i);
-  }
-  const TiledGeometry g = geometry(c.map, c.coord);
-  c.lane_pitch = image_bytes(c, g) + 128 * random.below(3) * random.below(3);
-  c.window_bytes = smallest_window(c, g);
-  if (store) c.slot_bytes = static_cast<uint32_t>(std::min<uint64_t>(smallest_slot(c, g), 1u << 30));
-  c.fill_offset =
-      std::min<uint64_t>(c.fill_offset, rig::arena_bytes - std::min(c.window_bytes, rig::max_window_bytes));
-  c.slot_fill_offset =
-      std::min<uint64_t>(c.slot_fill_offset, rig::arena_bytes - std::min(c.slot_bytes, rig::max_slot_bytes));
-  if (fits_rig(c) && uint64_t{c.window_bytes} * c.cluster_size <= rig::max_window_bytes) return true;
-  c = one;
-  return false;
-}
-
-/// Who issues: any thread, and now and then several lanes of a warp. By a stream of its own.
-void place_issue(Random random, TiledCase& c) {
-  random = apart(random);
-  const bool may_be_several = c.reduction == TensorReduction::none && c.map.swizzle != swizzle_96B &&
-                              c.transaction_delta == 0 && c.barrier_offset == 0;
-  if (random.one_in(10) && may_be_several) {
-    for (uint32_t lanes : {random.between(2, 8), random.between(2, 3), 2u})
-      if (add_lanes(random, lanes, c)) break;
-  }
-  if (c.lanes > 1 || random.one_in(8)) c.issuer_thread = 32 * random.below(4) + random.below(33 - c.lanes);
 }
 
 void make_copy(const CaseId& id, TiledDirection direction, TiledCase& c) {

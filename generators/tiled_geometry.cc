@@ -150,6 +150,8 @@ bool lanes_fit(const TiledCase& c, const TiledGeometry& g) {
     const int64_t last = c.coord[i] + (int64_t{c.lanes} - 1) * c.lane_step[i];
     if ((i >= c.map.rank && c.lane_step[i] != 0) || last < INT32_MIN || last > INT32_MAX) return false;
   }
+  if (c.reduction != TensorReduction::none)
+    return *std::min_element(c.lane_step.begin(), c.lane_step.end()) >= 0;
   if (c.direction == TiledDirection::store) return stores_lie_apart(c, g);
   for (uint32_t lane = 1; lane < c.lanes; ++lane)
     if (c.map.global_address + geometry(c.map, of_lane(c, lane).coord).touched_end > rig::arena_bytes)

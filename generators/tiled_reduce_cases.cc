@@ -4,6 +4,7 @@
 
 #include "generators/tiled_build.h"
 #include "generators/tiled_geometry.h"
+#include "generators/tiled_lanes.h"
 #include "reference/model/reduction.h"
 #include "reference/model/tiled_reduce.h"
 
@@ -61,6 +62,7 @@ void make_tiled_reduce(const CaseId& id, TiledCase& c) {
   c.reduction = pair.reduction;
   take_integer_borders(random, pair.type, c);
   if (meets) take_floats(random, c);
+  place_issue(random, c);
 }
 
 void make_tiled_reduce_fault(const CaseId& id, TiledCase& c) {
@@ -103,6 +105,13 @@ void make_tiled_reduce_conflict(const CaseId& id, TiledCase& c) {
   // So many rows that all their orders can be tried.
   if (few)
     m.box_dim[1] = std::min<uint32_t>(m.box_dim[1], (model::most_orders_of - 1) * m.element_stride[1] + 1);
+  // Half of them are several reductions under way at once, of so many rows together.
+  Random several = apart(random);
+  if (several.one_in(2)) return;
+  constexpr uint32_t fewer = model::most_orders_of / 2;
+  if (few) m.box_dim[1] = std::min<uint32_t>(m.box_dim[1], (fewer - 1) * m.element_stride[1] + 1);
+  const uint32_t rows = (m.box_dim[1] - 1) / m.element_stride[1] + 1;
+  overlap_lanes(several, few ? model::most_orders_of / rows : 8, c);
 }
 
 }  // namespace assay::gen

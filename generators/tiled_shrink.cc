@@ -19,6 +19,7 @@ void refit(TiledCase& c) {
 
 void to_one_lane(TiledCase& c) {
   c.lanes = 1, c.lane_pitch = 0;
+  c.in_a_row = false;
   c.lane_step = {};
 }
 
@@ -194,6 +195,7 @@ std::vector<TiledCase> simpler(const TiledCase& c) {
   }
   if (c.lanes > 1) steps.offer([](TiledCase& s) { to_one_lane(s); });
   if (c.lanes > 2) steps.offer([](TiledCase& s) { s.lanes = 2; });
+  steps.offer([](TiledCase& s) { s.in_a_row = false; });
   if (c.issuer_thread != 0) steps.offer([](TiledCase& s) { s.issuer_thread = 0; });
   if (c.prefetch_alone) steps.offer([](TiledCase& s) { s.prefetch_alone = false; });
   if (c.barrier_offset != 0) steps.offer([](TiledCase& s) { s.barrier_offset = 0; });

@@ -18,8 +18,10 @@ __device__ void write_rest(const SequenceRecord& r, uint32_t* output, Barriers& 
 #pragma unroll 1
   for (uint32_t b = 0; b < params::sequence_targets; ++b) {
     const uint32_t barrier = all.objects + 8 * b;
-    output[b] = all.is_there[b] ? test_parity(barrier, 0) | test_parity(barrier, 1) << 1 : ~0u;
-    if (all.is_there[b]) invalidate(barrier);
+    output[b] = all.is_there[b] ? ptx::mbarrier_test_wait_parity(barrier, 0) |
+                                      ptx::mbarrier_test_wait_parity(barrier, 1) << 1
+                                : ~0u;
+    if (all.is_there[b]) ptx::mbarrier_inval(barrier);
     all.is_there[b] = 0;
   }
   for (uint32_t i = params::sequence_targets; i < params::barrier_output_words - 2 * params::most_commands;
@@ -27,14 +29,8 @@ __device__ void write_rest(const SequenceRecord& r, uint32_t* output, Barriers& 
     output[i] = ~0u;
 }
 
-/// Whether command i names its barrier by a generic address.
-__device__ bool is_generic(const SequenceRecord& r, uint32_t i) {
-  return r.generic >> i & 1;
-}
 __device__ uint64_t execute_command(const SequenceRecord& r, uint32_t i, Barriers& all) {
-  const bool is_alone = r.lanes[i] == 1;
-  return is_generic(r, i) ? execute<uint64_t>(r.commands[i], all, is_alone)
-                          : execute<uint32_t>(r.commands[i], all, is_alone);
+  return execute(r.commands[i], r.opcode[i], all, r.lanes[i] == 1);
 }
 
 __device__ uint32_t* output_of(const BatchArgs& args, const SequenceRecord& r) {
@@ -138,11 +134,7 @@ extern "C" __global__ void __launch_bounds__(32)
         if (static_cast<BarrierCommand>(c.op) == BarrierCommand::init) ptx::fence_mbarrier_init();
       } else {
         const uint32_t at = ptx::mapa_shared_cluster(barriers.objects + 8 * c.target, home);
-        if (is_generic(r, i))
-          execute_remote<uint64_t>(c, at);
-        else
-          execute_remote<uint32_t>(c, at);
-        write_answer(output, i, no_answer);
+        write_answer(output, i, mbarrier(r.opcode[i], at, c.amount, 0, 0, 0));
       }
     }
     order_cluster();

@@ -52,15 +52,16 @@ __device__ Fields read_fields(const unsigned char* record) {
 
 /// Where the barrier of a record lies and which threads issue.
 struct Place {
-  uint32_t barrier;  ///< the kernel's own, or one that begins and ends with the record
-  uint32_t turn;     ///< of this thread among those that issue
+  uint32_t barrier;     ///< the kernel's own, or one that begins and ends with the record
+  uint32_t turn, last;  ///< of the copies, those that this thread issues
   bool issues;
 };
 __device__ Place place_of(const unsigned char* record, uint32_t flags, uint32_t window, uint32_t own) {
   const uint4 a = ptx::ld_global_v4(record + 96);
-  const uint32_t turn = threadIdx.x - a.w;
-  return {flags & params::copy_far_barrier ? window + a.z : own, turn,
-          turn <= ptx::ld_global_v4(record + 112).x};
+  const uint32_t turn = threadIdx.x - a.w, more = ptx::ld_global_v4(record + 112).x;
+  const bool in_a_row = flags & params::copy_in_a_row;
+  return {flags & params::copy_far_barrier ? window + a.z : own, turn, in_a_row ? more : turn,
+          turn <= (in_a_row ? 0 : more)};
 }
 
 /// What an issuing thread needs: the operands, and the map, ready for the tensormap proxy (launches reuse
@@ -72,7 +73,7 @@ struct Issue {
   uint32_t tile;  ///< bytes from the window's start
 };
 __device__ Issue prepare(const BatchArgs& args, uint32_t index, const unsigned char* record, const Fields& f,
-                         const Place& p) {
+                         uint32_t turn) {
   const uint4 a = ptx::ld_global_v4(record), b = ptx::ld_global_v4(record + 16);
   unsigned char* map = static_cast<unsigned char*>(const_cast<void*>(args.maps)) + 128 * uint64_t{index};
   if (f.flags & params::copy_replace_swizzle_96B) {
@@ -82,14 +83,14 @@ __device__ Issue prepare(const BatchArgs& args, uint32_t index, const unsigned c
   ptx::fence_proxy_tensormap_acquire_gpu(map);
   const uint4 c = ptx::ld_global_v4(record + 112), d = ptx::ld_global_v4(record + 128);
   const auto further = [&](uint32_t coord, uint32_t step) {
-    return static_cast<int32_t>(coord + p.turn * step);
+    return static_cast<int32_t>(coord + turn * step);
   };
   return {b.w,
           {{further(a.x, c.z), further(a.y, c.w), further(a.z, d.x), further(a.w, d.y), further(b.x, d.z)},
            {static_cast<uint16_t>(b.y), static_cast<uint16_t>(b.y >> 16), static_cast<uint16_t>(b.z)},
            evict_first},
           map,
-          f.tile_offset + p.turn * c.y};
+          f.tile_offset + turn * c.y};
 }
 __device__ void prefetch(const unsigned char* record, const Issue& i, uint32_t flags) {
   if (flags & (params::copy_prefetch_first | params::copy_prefetch_alone))
@@ -166,8 +167,9 @@ extern "C" __global__ void __launch_bounds__(probe::probe_threads)
       if (loads) ptx::mbarrier_arrive_expect_tx(barrier, f.expect_tx);
     }
     __syncthreads();
-    if (p.issues) {
-      const Issue i = prepare(args, current, record, f, p);
+#pragma unroll 1
+    for (uint32_t turn = p.turn; p.issues && turn <= p.last; ++turn) {
+      const Issue i = prepare(args, current, record, f, turn);
       prefetch(record, i, f.flags);
       if (loads) ptx::tensor_load(i.opcode, window + i.tile, i.map, barrier, i.at);
     }
@@ -224,12 +226,13 @@ extern "C" __global__ void __launch_bounds__(probe::probe_threads)
     ptx::fence_proxy_async();  // both the slot and the window were written by ordinary stores
     __syncthreads();
     const Place p = place_of(record, f.flags, window, 0);
-    if (p.issues) {
-      const Issue i = prepare(args, current, record, f, p);
+#pragma unroll 1
+    for (uint32_t turn = p.turn; p.issues && turn <= p.last; ++turn) {
+      const Issue i = prepare(args, current, record, f, turn);
       ptx::tensor_store(i.opcode, i.map, window + i.tile, i.at);
       ptx::cp_async_bulk_commit_group();
-      ptx::cp_async_bulk_wait_group_read_0();
     }
+    if (p.issues) ptx::cp_async_bulk_wait_group_read_0();
     __syncthreads();
     overwrite(window, f);
     if (p.issues) ptx::cp_async_bulk_wait_group_0();
@@ -291,18 +294,21 @@ extern "C" __global__ void __launch_bounds__(probe::probe_threads)
           f.flags & params::copy_unicast ? ptx::mapa_shared_cluster(barrier, __ffs(mask) - 1) : barrier;
       ptx::tcgen05_commit_any(ptx::ld_global_v4(record + 16).w, named, static_cast<uint16_t>(mask));
     } else if (rank == issuer && p.issues) {
-      const Issue i = prepare(args, current, record, f, p);
-      // A multicast names its own barrier, but for .cta_group::2; a load to one CTA that CTA's.
-      uint32_t to = window + i.tile, named = barrier, named_rank = rank;
-      if (f.flags & params::copy_unicast) {
-        named_rank = __ffs(mask) - 1;
-        to = ptx::mapa_shared_cluster(to, named_rank);
+#pragma unroll 1
+      for (uint32_t turn = p.turn; turn <= p.last; ++turn) {
+        const Issue i = prepare(args, current, record, f, turn);
+        // A multicast names its own barrier, but for .cta_group::2; a load to one CTA that CTA's.
+        uint32_t to = window + i.tile, named = barrier, named_rank = rank;
+        if (f.flags & params::copy_unicast) {
+          named_rank = __ffs(mask) - 1;
+          to = ptx::mapa_shared_cluster(to, named_rank);
+        }
+        if (f.flags & params::copy_peer_barrier) named_rank ^= 1;
+        if (f.flags & (params::copy_unicast | params::copy_cta_group_2))
+          named = ptx::mapa_shared_cluster(barrier, named_rank);
+        prefetch(record, i, f.flags);
+        ptx::tensor_load_cluster(i.opcode, to, i.map, named, i.at, static_cast<uint16_t>(mask));
       }
-      if (f.flags & params::copy_peer_barrier) named_rank ^= 1;
-      if (f.flags & (params::copy_unicast | params::copy_cta_group_2))
-        named = ptx::mapa_shared_cluster(barrier, named_rank);
-      prefetch(record, i, f.flags);
-      ptx::tensor_load_cluster(i.opcode, to, i.map, named, i.at, static_cast<uint16_t>(mask));
     }
     if (leader && receives && has_bytes_too) {
       if (settle(barrier, 0)) ended = params::probe_surplus;

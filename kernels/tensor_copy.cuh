@@ -6,10 +6,6 @@
 /// has.
 namespace assay::ptx {
 
-__device__ inline void mbarrier_inval(uint32_t barrier) {
-  asm volatile("mbarrier.inval.shared::cta.b64 [%0];" ::"r"(barrier) : "memory");
-}
-
 struct TensorOperands {
   int32_t c[5];   ///< coordinates
   uint16_t o[3];  ///< im2col offsets

@@ -39,6 +39,13 @@ const Fault rows[] = {
      &Steps::reduces_late,
      [](bool is_tensor) { return is_tensor; },
      {.device = "sm_90a,schedule=lazy"}},
+    {"tensor_reduction_lost_under_another",
+     "A tensor reduction reads what it changes together with its source: of two to the same elements at once "
+     "one is lost.",
+     "TILE-R58",
+     &Steps::reads_targets_early,
+     true,
+     {.device = "sm_90a,schedule=random:7"}},
     {"tensor_store_read_not_awaited",
      "cp.async.bulk.wait_group.read does not wait for the sources of tensor stores.",
      "(ptx, cp.async.bulk.wait_group)",

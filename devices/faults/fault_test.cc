@@ -317,7 +317,8 @@ bool changes_completion(const Fault& fault) {
   if (steps.groups_left != honest_steps.groups_left || steps.group_done != honest_steps.group_done ||
       !steps.awaits_tensor_reads)
     return true;
-  if (steps.load_rank != honest_steps.load_rank || steps.reduces_late != honest_steps.reduces_late)
+  if (steps.load_rank != honest_steps.load_rank || steps.reduces_late != honest_steps.reduces_late ||
+      steps.reads_targets_early)
     return true;
   for (uint32_t mask = 1; mask < 0x200; ++mask)
     if (steps.data_ranks(mask, 1) != mask || steps.signal_ranks(mask, 1) != mask) return true;

@@ -17,4 +17,7 @@ std::string replaced(std::string_view ptx, std::string_view from, std::string_vi
 /// `use` succeeds at once. `nth` 1: the wait before that one. A label may stand before the instruction.
 std::string without_wait_before(std::string_view ptx, std::string_view use, int nth = 0);
 
+/// In every line that has `word`, `from` is written as `to`.
+std::string altered(std::string_view ptx, std::string_view word, std::string_view from, std::string_view to);
+
 }  // namespace assay::faults

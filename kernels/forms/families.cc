@@ -35,6 +35,7 @@ std::span<const Family* const> all_families() {
                                           &replace_in_shared,
                                           &bulk_copy,
                                           &swizzle_96b,
+                                          &mbarrier,
                                           &tcgen05_commit};
   return all;
 }

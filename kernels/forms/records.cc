@@ -95,8 +95,12 @@ Needed needed_forms(const params::TmemCopyRecord& r) {
 
 Needed needed_forms(const params::SequenceRecord& r) {
   using params::TmemCommand;
-  if (!r.is_tmem) return {};
   Needed needed;
+  if (!r.is_tmem) {
+    for (uint32_t i = 0; i < r.count && i < params::most_commands; ++i)
+      needed["mbarrier"].insert(r.opcode[i]);
+    return needed;
+  }
   for (uint32_t i = 0; i < r.count && i < params::most_commands; ++i) {
     const auto command = static_cast<TmemCommand>(r.commands[i].op);
     if (command == TmemCommand::copy)

@@ -88,6 +88,9 @@ Needed needed_forms(const params::TmemCopyRecord& record);
 Needed needed_forms(const params::MapProgramRecord& record);
 /// With the prefetch, and what the probe does to a map.
 Needed needed_forms(const TensorCopyForm& form);
+/// Of a command of barriers: one of the spellings that mean the same, by any number. `generic`: it names its
+/// barrier by a generic address.
+uint32_t opcode_of(const params::SequenceCommand& command, bool generic, uint32_t spelling);
 uint32_t commit_opcode(bool is_multicast, bool is_generic);
 template <typename Args>
 Needed needed_forms(const params::TensorCopyRecord<Args>& record) {

@@ -86,13 +86,14 @@ struct alignas(16) SequenceRecord {
   /// Of barriers: a bit for each lane that executes the command, all of them at once; 1 where it is not of
   /// those that several may execute (is_of_several). Tensor memory: 1.
   uint32_t lanes[most_commands];
+  uint16_t opcode[most_commands];  ///< of barriers: by forms::opcode_of
   uint32_t place;  ///< of barriers: bytes from the window's start to the objects, a multiple of 8
   /// A bit for each command that names its barrier, or where the address of an allocation goes, by a generic
   /// address (has_address).
   uint32_t generic;
   uint32_t reserved_too[2];
 };
-static_assert(sizeof(SequenceRecord) == 48 + 12 * most_commands);
+static_assert(sizeof(SequenceRecord) == 48 + 14 * most_commands);
 /// Of shared memory, from the window's start.
 constexpr uint32_t barrier_shared_bytes(const SequenceRecord& r) {
   return r.place + 8 * sequence_targets;

@@ -36,6 +36,8 @@ enum CopyFlags : uint32_t {
   /// record has no map, opcode is one of tcgen05.commit, and one thread issues. With copy_unicast it has no
   /// mask and names the barrier of the one CTA. Barriers expect expect_tx bytes before it, which come after.
   copy_commits = 2048,
+  /// One thread issues the copies of all lanes, one behind the other, before any is waited for.
+  copy_in_a_row = 4096,
 };
 
 /// One tensor copy for the batched probes. Uploaded to the device as it stands.

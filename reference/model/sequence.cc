@@ -20,6 +20,7 @@ void visit_fields(Step& s, const Visit& visit) {
   visit("generic", s.is_generic);
   visit("lanes", s.lanes);
   visit("op", s.op);
+  visit("spelling", s.spelling);
   visit("target", s.target);
 }
 
@@ -50,7 +51,8 @@ uint32_t legal_steps(const SequenceCase& c) {
   TmemMachine memory(/*has_values=*/false);
   return run(c, [&](uint32_t i) {
     if (c.machine == SequenceMachine::barriers && c.steps[i].column >= c.cluster_size) return false;
-    if (c.machine == SequenceMachine::tensor_memory && c.steps[i].lanes != 1) return false;
+    if (c.machine == SequenceMachine::tensor_memory && (c.steps[i].lanes != 1 || c.steps[i].spelling != 0))
+      return false;
     return c.machine == SequenceMachine::barriers ? barriers.step(c.steps[i]).has_value()
                                                   : memory.step(c.steps[i], {});
   });
@@ -121,6 +123,7 @@ std::string step_words(SequenceMachine machine, const SequenceStep& s) {
   else if (s.column != 0)
     text += op == TmemOp::deallocate || op == TmemOp::allocate ? " by warp " + column : ", column " + column;
   if (s.is_generic) text += " by a generic address";
+  if (s.spelling != 0) text += " in spelling " + std::to_string(s.spelling);
   if (s.lanes != 1) text += " by " + std::to_string(std::popcount(s.lanes)) + " lanes at once";
   if (is_barrier && static_cast<BarrierOp>(s.op) == BarrierOp::try_parity)
     return text + ", " + std::to_string(s.amount & 1) + ", limit " + std::to_string(s.amount >> 1) + " ns";

@@ -81,6 +81,9 @@ constexpr bool may_be_generic(TmemOp op) {
   return op == TmemOp::allocate || op == TmemOp::exchange || op == TmemOp::commit;
 }
 
+/// More than any instruction of barriers has.
+inline constexpr uint32_t most_spellings = 64;
+
 struct SequenceStep {
   uint32_t op = 0;      ///< BarrierOp or TmemOp
   uint32_t target = 0;  ///< barrier, 0 to 3, or allocation, 0 to 15
@@ -92,6 +95,9 @@ struct SequenceStep {
   /// The instruction says no state space: it names its barrier, or where the address of an allocation goes,
   /// by a generic address. Of those that may_be_generic.
   bool is_generic = false;
+  /// Of barriers: which of the spellings of the instruction that mean the same, by any number below
+  /// most_spellings.
+  uint32_t spelling = 0;
   auto operator<=>(const SequenceStep&) const = default;
 };
 

@@ -136,22 +136,29 @@ End end_of_signals(const TiledCase& copy, const Bend& bend) {
   return (signalled & ~waiting) != 0 ? End::early_surplus : End::done;
 }
 
+void undefine(const std::vector<OpenSum>& open, uint32_t bytes, std::span<std::byte> defined,
+              TiledPrediction& prediction) {
+  if (open.empty()) return;
+  prediction.all_defined = false;
+  for (const OpenSum& sum : open)
+    if (!defined.empty()) std::fill_n(&defined[sum.at], bytes, std::byte{0});
+}
+
 /// The rest of predict_store() for a reduction, which has a legal map and stays inside the slot.
 void predict_reduction(const TiledCase& copy, const TiledShape& shape, const Transfer& transfer,
                        std::span<const std::byte> window, std::span<std::byte> slot,
-                       std::span<std::byte> defined, TiledPrediction& prediction) {
+                       std::span<std::byte> defined, const spec::Readings& readings,
+                       TiledPrediction& prediction) {
   const spec::Reduction what = *tensor_reduction(copy.reduction, copy.map.data_type);
   name_reduction_rules(what, prediction.rules);
   if (spec::data_types[copy.map.data_type].tf32) prediction.rules.set(rule("TILE-R57"));
   if (!shape.any_in_bounds()) return;
   if (rows_may_overlap(shape)) {
     prediction.rules.set(rule("TILE-R58"));
-    const auto open = open_sums(shape, transfer, what, window, slot);
+    const auto open = open_sums(copy, readings, window, slot);
     if (!open.empty()) {
-      prediction.all_defined = false;
       std::fill(defined.begin(), defined.end(), std::byte{0xff});
-      for (const OpenSum& sum : open)
-        if (!defined.empty()) std::fill_n(&defined[sum.at], spec::bytes_of(what.type), std::byte{0});
+      undefine(open, spec::bytes_of(what.type), defined, prediction);
     }
   }
   reduce_rows(shape, transfer, what, window, slot);
@@ -204,15 +211,6 @@ Transfer store_transfer(const TiledCase& copy, const TiledShape& shape, const sp
   }
   if (!shape.any_in_bounds()) rules.set(rule("TILE-R28"));
   return transfer;
-}
-
-std::vector<OpenSum> open_sums(const TiledCase& copy, const spec::Readings& readings,
-                               std::span<const std::byte> window, std::span<const std::byte> slot) {
-  spec::RuleSet rules;
-  const auto what = tensor_reduction(copy.reduction, copy.map.data_type);
-  if (!what) return {};
-  const TiledShape shape = shape_of(copy, readings, rules);
-  return open_sums(shape, store_transfer(copy, shape, readings, rules), *what, window, slot);
 }
 
 bool receives(const TiledCase& copy, uint32_t rank) {
@@ -307,10 +305,20 @@ TiledPrediction predict_load(const TiledCase& copy, const spec::Readings& readin
 TiledPrediction predict_store(const TiledCase& copy, const spec::Readings& readings,
                               std::span<const std::byte> window, std::span<std::byte> slot,
                               std::span<std::byte> defined) {
-  if (copy.lanes > 1)
-    return predict_lanes(copy.lanes, false, defined, [&](uint32_t lane, std::span<std::byte> mask) {
-      return predict_store(of_lane(copy, lane), readings, window, slot, mask);
-    });
+  if (copy.lanes > 1) {
+    // The boxes of reductions may lie on each other.
+    const auto what = tensor_reduction(copy.reduction, copy.map.data_type);
+    std::vector<OpenSum> open;
+    if (what && readings.bend() == nullptr && broken_map_rules(copy.map, readings).none())
+      open = open_sums(copy, readings, window, slot);
+    TiledPrediction prediction =
+        predict_lanes(copy.lanes, false, defined, [&](uint32_t lane, std::span<std::byte> mask) {
+          return predict_store(of_lane(copy, lane), readings, window, slot, mask);
+        });
+    if (!open.empty()) prediction.rules.set(rule("TILE-R58"));
+    undefine(open, what ? spec::bytes_of(what->type) : 0, defined, prediction);
+    return prediction;
+  }
   TiledPrediction prediction;
   if (ends_early(copy, readings, prediction)) {
     undefine(prediction, prediction.end, defined);
@@ -334,7 +342,7 @@ TiledPrediction predict_store(const TiledCase& copy, const spec::Readings& readi
     return prediction;
   }
   if (copy.reduction != TensorReduction::none) {
-    predict_reduction(copy, shape, transfer, window, slot, defined, prediction);
+    predict_reduction(copy, shape, transfer, window, slot, defined, readings, prediction);
     return prediction;
   }
   if (!shape.any_in_bounds()) return prediction;

@@ -56,10 +56,11 @@ struct TiledCase {
                               ///< load to one CTA, of that CTA's peer
   bool unicast = false;       ///< no multicast, but a load to the one CTA of cta_mask
   uint32_t issuer_thread = 0;  ///< the first thread of the CTA that issues
-  /// So many lanes of its warp issue at once, no reductions: the box of each begins lane_step further than
-  /// that of the lane before, its tile lane_pitch bytes further.
+  /// So many lanes of its warp issue at once: the box of each begins lane_step further than that of the lane
+  /// before, its tile lane_pitch bytes further.
   uint32_t lanes = 1, lane_pitch = 0;
   std::array<int32_t, 5> lane_step{};
+  bool in_a_row = false;  ///< the first of them issues the copies of all, one behind the other
   auto operator<=>(const TiledCase&) const = default;
 };
 
@@ -72,6 +73,7 @@ inline TiledCase of_lane(const TiledCase& copy, uint32_t lane) {
   one.tile_offset += lane * copy.lane_pitch;
   one.issuer_thread += lane;
   one.lanes = 1, one.lane_pitch = 0;
+  one.in_a_row = false;
   one.lane_step = {};
   return one;
 }

@@ -36,6 +36,7 @@ void visit_fields(Copy& copy, const Visit& visit) {
   visit("destination_cta", copy.destination_cta);
   visit("direction", copy.direction);
   visit("fill_offset", copy.fill_offset);
+  visit("in_a_row", copy.in_a_row);
   visit("instruction_rank", copy.instruction_rank);
   visit("issuer_rank", copy.issuer_rank);
   visit("issuer_thread", copy.issuer_thread);

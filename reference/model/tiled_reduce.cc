@@ -5,6 +5,7 @@
 #include "reference/model/reduction.h"
 #include "reference/model/rows.h"
 #include "reference/model/tiled.h"
+#include "reference/model/tiled_transfer.h"
 #include "reference/spec/questions.h"
 #include "reference/spec/rules.h"
 #include "reference/spec/tensor_map.h"
@@ -82,13 +83,19 @@ void reduce_rows(const TiledShape& shape, const Transfer& transfer, const Reduct
   });
 }
 
-std::vector<OpenSum> open_sums(const TiledShape& shape, const Transfer& transfer, const Reduction& what,
-                               std::span<const std::byte> window, std::span<const std::byte> global) {
-  if (!is_order_dependent(what)) return {};
+std::vector<OpenSum> open_sums(const TiledCase& copy, const spec::Readings& readings,
+                               std::span<const std::byte> window, std::span<const std::byte> slot) {
+  const auto what = tensor_reduction(copy.reduction, copy.map.data_type);
+  if (!what || !is_order_dependent(*what)) return {};
   std::map<uint64_t, std::vector<uint64_t>> operands;
-  for_elements(shape, transfer, spec::bytes_of(what.type), window,
-               [&](uint64_t at, uint64_t operand) { operands[at].push_back(operand); });
-  return open_sums(operands, what, global);
+  spec::RuleSet unused;
+  for (uint32_t lane = 0; lane < copy.lanes; ++lane) {
+    const TiledCase one = of_lane(copy, lane);
+    const TiledShape shape = shape_of(one, readings, unused);
+    for_elements(shape, store_transfer(one, shape, readings, unused), spec::bytes_of(what->type), window,
+                 [&](uint64_t at, uint64_t operand) { operands[at].push_back(operand); });
+  }
+  return open_sums(operands, *what, slot);
 }
 
 std::vector<OpenSum> open_sums(const std::map<uint64_t, std::vector<uint64_t>>& operands,

@@ -31,10 +31,7 @@ void reduce_rows(const TiledShape&, const Transfer&, const spec::Reduction&,
 
 /// Elements that several rows of the box reduce and whose order matters, with what the slot holds before.
 /// More than most_orders_of operands are too many to order: then the box's own order and the reverse of it.
-std::vector<OpenSum> open_sums(const TiledShape&, const Transfer&, const spec::Reduction&,
-                               std::span<const std::byte> window, std::span<const std::byte> global);
-
-/// The same of a case that ends well, by the readings.
+/// Of a case that ends well, by the readings; of several lanes, of all their operands.
 std::vector<OpenSum> open_sums(const TiledCase&, const spec::Readings&, std::span<const std::byte> window,
                                std::span<const std::byte> slot);
 

@@ -247,6 +247,8 @@ const std::vector<Row>& rows() {
       {"tma.tiled.load.cta_group", "lanes", tiled<&TiledCase::lanes>, all(1, 8)},
       {"tma.tiled.store", "lanes", tiled<&TiledCase::lanes>, all(1, 8)},
       {"tma.tiled.store", "issuing thread", tiled<&TiledCase::issuer_thread>, all(0, 127)},
+      {"tma.tiled.reduce", "lanes", tiled<&TiledCase::lanes>, all(1, 8)},
+      {"tma.tiled.reduce.conflicts", "lanes", tiled<&TiledCase::lanes>, all(1, 8)},
       {"tma.tiled.reduce", "operand of 32 bits", integers<4, false>, integer_borders(32)},
       {"tma.tiled.reduce", "operand of 64 bits", integers<8, false>, integer_borders(64)},
       {"tma.tiled.reduce", "old element of 32 bits", integers<4, true>, integer_borders(32)},
@@ -278,6 +280,12 @@ const std::vector<Row>& rows() {
        Numbers{1, 2, 14, 16, 18, 32}, sm_90},
       {"barrier.sequence", "lanes of an arrive_drop_no_complete",
        lanes_at_once<BarrierOp::arrive_drop_no_complete>, Numbers{1, 2, 14, 16, 18, 32}, sm_90},
+      {"barrier.sequence", "spelling",
+       [](const Case& any, Numbers& seen) {
+         const auto& c = any.as<SequenceCase>();
+         for (uint32_t i = 0; i < c.count; ++i) seen.insert(c.steps[i].spelling);
+       },
+       all(0, most_spellings - 1), sm_90},
       {"barrier.sequence", "32 KiB of shared memory that barriers lie in",
        [](const Case& any, Numbers& seen) {
          const auto& c = any.as<SequenceCase>();

@@ -25,8 +25,8 @@ const char* wrong_copy(const Record& r, const Record& first, uint32_t most_ctas 
     return "the barrier of a load must lie on 8 bytes behind the window, within 216 KiB";
   if (r.issuer_thread >= params::probe_threads || r.issuer_thread % 32 + uint64_t{r.more_lanes} >= 32)
     return "the threads that issue must be of one warp of four";
-  if (r.more_lanes != 0 && (r.reduction != 0 || (r.flags & params::copy_replace_swizzle_96B)))
-    return "one lane reduces, or has its map changed";
+  if (r.more_lanes != 0 && (r.flags & params::copy_replace_swizzle_96B))
+    return "one lane has its map changed";
   if ((r.flags & params::copy_prefetch_alone) && (store || r.cluster_size > 1))
     return "a prefetch alone takes the place of a load of one CTA";
   if (r.fill_offset % 16 || r.fill_offset > params::arena_bytes - r.window_bytes)

@@ -192,6 +192,7 @@ struct Copy {
   TensorCopyPlan plan;
   uint32_t begin = 0, end = 0;
   std::vector<std::byte> source;
+  std::vector<std::vector<std::byte>> targets;  ///< by piece, where a reduction has read them early
 };
 
 std::shared_ptr<Copy> make_copy(TensorCopyPlan plan) {
@@ -272,6 +273,20 @@ void read_source(Copy& copy, CopyMemory& memory) {
       trap(Kind::illegal_address, "a tensor store reads shared memory that the CTA does not have");
     std::memcpy(copy.source.data() + (piece.shared_address - copy.begin), from, piece.bytes);
   }
+}
+
+/// What a reduction will change, as it is now.
+void read_targets(Copy& copy, CopyMemory& memory) {
+  for (const TensorCopyPiece& piece : copy.plan.pieces)
+    if (const std::byte* at = memory.global(piece.global_address, piece.bytes); at != nullptr)
+      copy.targets.emplace_back(at, at + piece.bytes);
+}
+/// Puts it back, whatever has changed it since.
+void restore_targets(const Copy& copy, CopyMemory& memory) {
+  for (size_t i = 0; i < copy.targets.size(); ++i)
+    if (std::byte* to = memory.global(copy.plan.pieces[i].global_address, copy.targets[i].size());
+        to != nullptr)
+      std::copy(copy.targets[i].begin(), copy.targets[i].end(), to);
 }
 
 uint64_t map_address(const Step& step, const Form& form, int lane) {
@@ -360,10 +375,12 @@ void issue_store(Step& step, const Form& form, int lane) {
   const std::shared_ptr<AsyncGroup> group = operation.group;
   const Steps& steps = steps_for(cluster.settings());
   const bool is_awaited = steps.awaits_tensor_reads,
-             is_late = form.reduction && steps.reduces_late(/*is_tensor=*/true);
-  const auto read = [copy, &cluster, rank = step.cta.rank, issuer = operation.issuer] {
+             is_late = form.reduction && steps.reduces_late(/*is_tensor=*/true),
+             is_early = form.reduction && steps.reads_targets_early;
+  const auto read = [copy, &cluster, rank = step.cta.rank, issuer = operation.issuer, is_early] {
     ClusterMemory memory(cluster, rank, issuer);
     read_source(*copy, memory);
+    if (is_early) read_targets(*copy, memory);
   };
   operation.read = [read, group, is_awaited, is_late] {
     if (!is_late) read();
@@ -372,6 +389,7 @@ void issue_store(Step& step, const Form& form, int lane) {
   operation.write = [copy, &cluster, issuer = operation.issuer, read, is_late] {
     if (is_late) read();
     StagedMemory memory(cluster, *copy, issuer);
+    restore_targets(*copy, memory);
     if (const auto fault = apply_tensor_copy(copy->plan, memory, cluster.settings()))
       trap(fault->kind, fault->message);
     cluster.moved();

@@ -332,6 +332,7 @@ constinit const Steps honest_steps{
     .group_done = group_done,
     .awaits_tensor_reads = true,
     .reduces_late = reduces_late,
+    .reads_targets_early = false,
     .pair_owner = pair_owner,
     .rule = rule,
     .encoded = encoded,

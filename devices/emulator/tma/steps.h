@@ -154,6 +154,7 @@ struct Steps {
   bool awaits_tensor_reads;  ///< .read waits for the sources of tensor stores
   /// Whether a reduction of global memory reads its source only when it writes, which nobody waits for.
   bool (*reduces_late)(bool is_tensor);
+  bool reads_targets_early;  ///< a tensor reduction reads what it changes together with its source
   /// The rank whose mbarrier a load with .cta_group::2 to `rank` signals; `named`: that of the operand.
   uint32_t (*pair_owner)(uint32_t rank, uint32_t named);
   // legality, of copies and of encoder arguments: `id` names a row of the fact sheets (V-16, W-05), of a

@@ -52,6 +52,9 @@ class Sequence final : public Family {
                        static_cast<uint16_t>(c.steps[i].column), c.steps[i].amount};
       r.lanes[i] = c.steps[i].lanes;
       if (c.steps[i].is_generic) r.generic |= 1u << i;
+      if (!r.is_tmem)
+        r.opcode[i] = static_cast<uint16_t>(
+            forms::opcode_of(r.commands[i], c.steps[i].is_generic, c.steps[i].spelling));
     }
     std::memcpy(record, &r, sizeof r);
   }

@@ -73,7 +73,8 @@ class TiledCopy : public Family {
               // Under another reading the bytes of some lanes may be as many as were counted for all.
               (c.transaction_delta < 0 || c.lanes > 1 ? params::copy_settles : 0u) |
               (c.barrier_offset != 0 ? params::copy_far_barrier : 0u) |
-              (c.prefetch_alone ? params::copy_prefetch_alone : 0u);
+              (c.prefetch_alone ? params::copy_prefetch_alone : 0u) |
+              (c.in_a_row ? params::copy_in_a_row : 0u);
     r.barrier_offset = c.barrier_offset;
     r.issuer_thread = c.issuer_thread;
     r.more_lanes = c.lanes - 1;
@@ -196,10 +197,12 @@ class TiledCopy : public Family {
     if (c.transaction_delta != 0)
       list.emplace_back("armed bytes off by", std::to_string(c.transaction_delta));
     if (c.lanes > 1)
-      list.emplace_back("issued by", "lanes " + std::to_string(c.issuer_thread % 32) + " to " +
-                                         std::to_string(c.issuer_thread % 32 + c.lanes - 1) + " of warp " +
-                                         std::to_string(c.issuer_thread / 32) + ", each (" +
-                                         list_words(c.lane_step, c.map.rank) +
+      list.emplace_back("issued by", (c.in_a_row ? "thread " + std::to_string(c.issuer_thread) + ", " +
+                                                       std::to_string(c.lanes) + " of them in a row"
+                                                 : "lanes " + std::to_string(c.issuer_thread % 32) + " to " +
+                                                       std::to_string(c.issuer_thread % 32 + c.lanes - 1) +
+                                                       " of warp " + std::to_string(c.issuer_thread / 32)) +
+                                         ", each (" + list_words(c.lane_step, c.map.rank) +
                                          ") further in the tensor and " + std::to_string(c.lane_pitch) +
                                          " bytes in the window");
     else if (c.issuer_thread != 0)
@@ -291,12 +294,13 @@ class TiledCopy : public Family {
       throw std::runtime_error("fields 'issuer_thread' and 'lanes' of the case are " +
                                std::to_string(c.issuer_thread) + " and " + std::to_string(c.lanes) +
                                "; 1 to 32 lanes of one of four warps issue a copy.");
-    if (c.lanes > 1 && (c.reduction != TensorReduction::none || c.transaction_delta != 0 ||
-                        c.map.swizzle == swizzle_96B || !gen::fits_rig(c)))
-      throw std::runtime_error(
-          "field 'lanes' of the case is " + std::to_string(c.lanes) +
-          "; several lanes issue no reductions, arm the exact count, have no 96B swizzle, and what their "
-          "copies write lies apart, inside the window or the slot.");
+    if (c.lanes > 1 && (c.transaction_delta != 0 || c.map.swizzle == swizzle_96B || !gen::fits_rig(c)))
+      throw std::runtime_error("field 'lanes' of the case is " + std::to_string(c.lanes) +
+                               "; several lanes arm the exact count, have no 96B swizzle, and what their "
+                               "copies write, unless they "
+                               "reduce, lies apart, inside the window or the slot.");
+    if (c.in_a_row && c.lanes == 1)
+      throw std::runtime_error("field 'in_a_row' of the case is true; it is of the copies of several lanes.");
     if (c.prefetch_alone && (c.direction == TiledDirection::store || c.cluster_size > 1))
       throw std::runtime_error("field 'prefetch_alone' of the case is true; it is of a load by one CTA.");
     // On the H200 such a copy ends the launch as a failure (K-03), which no record has a place for.

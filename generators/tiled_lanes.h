@@ -1,0 +1,16 @@
+#pragma once
+
+#include "generators/random.h"
+#include "reference/model/tiled_case.h"
+
+/// Several copies of a kind under way at once, of lanes of a warp or of one thread.
+namespace assay::gen {
+
+/// Who issues: any thread, and now and then several lanes of a warp, whose boxes lie apart, or one of them
+/// for all. By a stream of its own.
+void place_issue(Random random, TiledCase& c);
+
+/// Several lanes that reduce the same elements, or some of them: `most` together. False: they do not fit.
+bool overlap_lanes(Random& random, uint32_t most, TiledCase& c);
+
+}  // namespace assay::gen

@@ -1,0 +1,194 @@
+#include <array>
+
+#include "kernels/forms/families.h"
+#include "kernels/forms/records.h"
+
+/// mbarrier instructions (PTX ISA, Parallel Synchronization and Communication Instructions: mbarrier), each
+/// in all spellings that mean the same to a program of one warp at a time.
+namespace assay::forms {
+namespace {
+
+using params::BarrierCommand;
+using enum params::BarrierCommand;
+
+/// What may stand behind the name of an instruction.
+enum class Orders : uint8_t { none, counts, arrives, arrives_remotely, releases, waits };
+
+struct Row {
+  std::string_view name;
+  BarrierCommand command;
+  bool is_remote;
+  Orders orders;
+  std::string_view before, after;     ///< of the address in brackets
+  std::string_view short_after = {};  ///< of an instruction that may leave its last operand out
+  std::string_view behind = {};       ///< instructions that follow
+};
+constexpr std::string_view says_whether = " selp.b64 $answer, 1, 0, p0;";
+constexpr Row rows[] = {
+    {"init", init, false, Orders::none, "", ", $amount"},
+    {"inval", invalidate, false, Orders::none, "", ""},
+    {"inval", read_word, false, Orders::none, "", "", {}, " ld<space>.b64 $answer, [<address>];"},
+    {"expect_tx", expect_tx, false, Orders::counts, "", ", $amount"},
+    {"complete_tx", complete_tx, false, Orders::counts, "", ", $amount"},
+    {"arrive", arrive, false, Orders::arrives, "$answer, ", ", $amount", ""},
+    {"arrive_drop", arrive_drop, false, Orders::arrives, "$answer, ", ", $amount", ""},
+    {"arrive.expect_tx", arrive_expect_tx, false, Orders::arrives, "$answer, ", ", $amount"},
+    {"arrive_drop.expect_tx", arrive_drop_expect_tx, false, Orders::arrives, "$answer, ", ", $amount"},
+    {"arrive.noComplete", arrive_no_complete, false, Orders::releases, "$answer, ", ", $amount"},
+    {"arrive_drop.noComplete", arrive_drop_no_complete, false, Orders::releases, "$answer, ", ", $amount"},
+    {"test_wait.parity", test_parity, false, Orders::waits, "p0, ", ", $parity", {}, says_whether},
+    {"test_wait", test_state, false, Orders::waits, "p0, ", ", $kept", {}, says_whether},
+    {"try_wait.parity", try_parity, false, Orders::waits, "p0, ", ", $parity, $limit", ", $parity",
+     says_whether},
+    {"try_wait", try_state, false, Orders::waits, "p0, ", ", $kept, $limit", ", $kept", says_whether},
+    {"arrive", copies_arrive, false, Orders::none, "", ""},
+    {"arrive.noinc", copies_arrive_noinc, false, Orders::none, "", ""},
+    {"expect_tx", expect_tx, true, Orders::counts, "", ", $amount"},
+    {"complete_tx", complete_tx, true, Orders::counts, "", ", $amount"},
+    {"arrive", arrive, true, Orders::arrives_remotely, "_, ", ", $amount", ""},
+    {"arrive_drop", arrive_drop, true, Orders::arrives_remotely, "_, ", ", $amount", ""},
+    {"arrive.expect_tx", arrive_expect_tx, true, Orders::arrives_remotely, "_, ", ", $amount"},
+    {"arrive_drop.expect_tx", arrive_drop_expect_tx, true, Orders::arrives_remotely, "_, ", ", $amount"},
+    {"pending_count", pending_count, false, Orders::none, "", ""},
+};
+/// By the number of the row.
+constexpr auto instructions = [] {
+  std::array<Choice, std::size(rows)> made{};
+  for (uint32_t i = 0; i < made.size(); ++i) made[i] = {rows[i].name, i};
+  return made;
+}();
+
+enum class Order : uint32_t {
+  none,
+  release_cta,
+  release_cluster,
+  relaxed_cta,
+  relaxed_cluster,
+  acquire_cta,
+  acquire_cluster
+};
+constexpr Choice orders[] = {{"", 0},
+                             {".release.cta", 1},
+                             {".release.cluster", 2},
+                             {".relaxed.cta", 3},
+                             {".relaxed.cluster", 4},
+                             {".acquire.cta", 5},
+                             {".acquire.cluster", 6}};
+/// How the address is written: with a state space, the old word for it, as a generic one, and with offsets.
+enum class Address : uint32_t { plain, shared, below, above, generic, generic_below };
+constexpr Choice addresses[] = {{"$bar", 0},    {"$bar", 1}, {"r0+-24", 2},
+                                {"r0+4096", 3}, {"w0", 4},   {"w0+-8", 5}};
+/// Under a predicate beside another that is not executed; without the last operand.
+enum class Variant : uint32_t { plain, predicated, short_one };
+constexpr Choice variants[] = {{"", 0}, {"@p1 ", 1}, {"", 2}};
+constexpr Axis axes[] = {
+    {"instruction", instructions}, {"order", orders}, {"address", addresses}, {"variant", variants}};
+
+const Row& row_of(Picks picks) {
+  return rows[picks[0]->value];
+}
+Address address_of(Picks picks) {
+  return static_cast<Address>(picks[2]->value);
+}
+bool is_generic(Picks picks) {
+  return address_of(picks) >= Address::generic;
+}
+
+bool has_order(Orders orders, Order order) {
+  using enum Order;
+  switch (orders) {
+    case Orders::none:
+      return order == none;
+    case Orders::counts:
+      return order == none || order == relaxed_cta || order == relaxed_cluster;
+    case Orders::arrives:
+      return order < acquire_cta;
+    case Orders::arrives_remotely:
+      return order == none || order == release_cluster || order == relaxed_cluster;
+    case Orders::releases:
+      return order == none || order == release_cta;
+    case Orders::waits:
+      return order == none || order >= relaxed_cta;
+  }
+  return false;
+}
+
+bool exists(Picks picks) {
+  const Row& row = row_of(picks);
+  const auto variant = static_cast<Variant>(picks[3]->value);
+  const auto address = address_of(picks);
+  if (row.command == pending_count) return picks[1]->value + picks[2]->value + picks[3]->value == 0;
+  // The old word is one of the CTA's own memory.
+  if (!has_order(row.orders, static_cast<Order>(picks[1]->value)) ||
+      (row.is_remote && address == Address::shared))
+    return false;
+  if (variant == Variant::plain) return true;
+  if (address != Address::plain && address != Address::generic) return false;
+  return variant == Variant::predicated || row.short_after.data() != nullptr;
+}
+
+std::string slot(std::string_view name, Picks picks) {
+  const Row& row = row_of(picks);
+  const bool is_short = static_cast<Variant>(picks[3]->value) == Variant::short_one;
+  if (name == "space")
+    return is_generic(picks)                                                  ? ""
+           : row.is_remote                                                    ? ".shared::cluster"
+           : address_of(picks) == Address::shared || row.command == read_word ? ".shared"
+                                                                              : ".shared::cta";
+  if (name == "prepare") {
+    std::string text;
+    if (is_generic(picks)) text = "cvt.u64.u32 w0, $bar; cvta.shared::cluster.u64 w0, w0; ";
+    if (address_of(picks) == Address::generic_below) text += "add.s64 w0, w0, 8; ";
+    if (address_of(picks) == Address::below) text = "add.s32 r0, $bar, 24; ";
+    if (address_of(picks) == Address::above) text = "sub.s32 r0, $bar, 4096; ";
+    if (static_cast<Variant>(picks[3]->value) == Variant::predicated)
+      text += "setp.ne.u32 p1, $bar, 0; @!p1 <plain>; ";
+    return text;
+  }
+  if (name == "plain") {
+    const bool is_of_copies = row.command == copies_arrive || row.command == copies_arrive_noinc;
+    return std::string(is_of_copies ? "cp.async.mbarrier." : "mbarrier.") +
+           "<instruction><order><space>.b64 " + std::string(row.before) + "[<address>]" +
+           std::string(is_short ? row.short_after : row.after);
+  }
+  if (row.command == pending_count) return "mbarrier.pending_count.b64 r0, $kept; cvt.u64.u32 $answer, r0;";
+  return "<prepare><variant><plain>;" + std::string(row.behind);
+}
+
+/// Opcodes by the command, whether it is of another CTA's barrier, whether its address is generic, and
+/// whether it counts one: an arrival without a count does.
+using Spellings =
+    std::array<std::array<std::array<std::array<std::vector<uint32_t>, 2>, 2>, 2>, params::barrier_commands>;
+Spellings all_spellings() {
+  const Forms& all = forms("mbarrier");
+  Spellings made;
+  for (uint32_t opcode = 0; opcode < all.size(); ++opcode) {
+    const std::vector<const Choice*> picks = all.picks(opcode);
+    const Row& row = row_of(picks);
+    auto& of_command = made[static_cast<size_t>(row.command)][row.is_remote][is_generic(picks)];
+    of_command[1].push_back(opcode);
+    const bool is_short = static_cast<Variant>(picks[3]->value) == Variant::short_one;
+    if (!is_short || row.orders == Orders::waits) of_command[0].push_back(opcode);
+  }
+  return made;
+}
+
+}  // namespace
+
+/// `answer` stays as it was where the instruction answers nothing.
+constexpr Family mbarrier{.name = "mbarrier",
+                          .operands = "answer:l bar amount parity limit kept:l",
+                          .before = ".reg .b64 w0; .reg .b32 r0; .reg .pred p0; .reg .pred p1;",
+                          .text = "<text>",
+                          .axes = axes,
+                          .exists = exists,
+                          .slot = slot};
+
+uint32_t opcode_of(const params::SequenceCommand& c, bool generic, uint32_t spelling) {
+  static const Spellings all = all_spellings();
+  if (c.op >= params::barrier_commands) return Forms::none;
+  const std::vector<uint32_t>& same = all[c.op][c.column != 0][generic][c.amount == 1];
+  return same.empty() ? Forms::none : same[spelling % same.size()];
+}
+
+}  // namespace assay::forms
