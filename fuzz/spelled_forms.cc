@@ -16,7 +16,8 @@ bool is_word(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
 }
 
-/// Registers that the statement declares itself: `accumulate`, `w`, and a letter with a number, of 64 bits w.
+/// Registers that the statement declares itself: `accumulate`, `w`, and a letter with a number, a predicate
+/// p, of 64 bits w.
 std::string with_own_registers(std::string_view text) {
   std::string out;
   for (size_t at = 0; at < text.size();) {
@@ -28,13 +29,15 @@ std::string with_own_registers(std::string_view text) {
     }
     const std::string_view word = text.substr(at, end - at);
     const char before = at == 0 ? ' ' : text[at - 1];
-    const bool is_name = before == ' ' || before == '{' || before == '[';
-    const bool is_numbered = word.size() > 1 && std::string_view("dgvw").find(word[0]) != word.npos &&
+    const bool is_name = std::string_view(" {[@!").find(before) != std::string_view::npos;
+    const bool is_numbered = word.size() > 1 && std::string_view("dgprvw").find(word[0]) != word.npos &&
                              word.find_first_not_of("0123456789", 1) == word.npos;
-    if (is_name && (is_numbered || word == "w"))
+    if (is_name && (word == "accumulate" || (is_numbered && word[0] == 'p')))
+      out += "%p";
+    else if (is_name && (is_numbered || word == "w"))
       out += place_of(is_numbered && word[0] == 'w' ? 'l' : 'r');
     else
-      out += is_name && word == "accumulate" ? "%p" : std::string(word);
+      out += word;
     at = end;
   }
   return out;

@@ -118,9 +118,9 @@ bool exists(Picks picks) {
   const auto variant = static_cast<Variant>(picks[3]->value);
   const auto address = address_of(picks);
   if (row.command == pending_count) return picks[1]->value + picks[2]->value + picks[3]->value == 0;
-  // The old word is one of the CTA's own memory.
+  // The old word is one of the CTA's own memory; the load behind read_word has it already.
   if (!has_order(row.orders, static_cast<Order>(picks[1]->value)) ||
-      (row.is_remote && address == Address::shared))
+      (address == Address::shared && (row.is_remote || row.command == read_word)))
     return false;
   if (variant == Variant::plain) return true;
   if (address != Address::plain && address != Address::generic) return false;

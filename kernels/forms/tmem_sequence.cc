@@ -23,17 +23,17 @@ TmemSpelling spelling_of(Picks picks) {
   return static_cast<TmemSpelling>(picks.back()->value);
 }
 
-/// Of `base`, which lies so far behind the address.
+/// Of r0, which lies so far behind the address.
 constexpr int offset = -40;
 /// Lane 16 of the address.
 constexpr int upper_lanes = 16 << 16;
 constexpr std::string_view declarations =
-    ".reg .b32 base;\n.reg .pred never;\nadd.s32 base, $address, 40;\nsetp.eq.u32 never, $address, -1;";
+    ".reg .b32 r0;\n.reg .pred p0;\nadd.s32 r0, $address, 40;\nsetp.eq.u32 p0, $address, -1;";
 
 std::string place(Picks picks, int further = 0) {
   const bool is_offset = spelling_of(picks) == TmemSpelling::offset;
   const int immediate = further + (is_offset ? offset : 0);
-  return std::string(is_offset ? "[base+" : "[$address+") + std::to_string(immediate) + "]";
+  return std::string(is_offset ? "[r0+" : "[$address+") + std::to_string(immediate) + "]";
 }
 
 /// Operands `first` to `end`, or from the last to the first.
@@ -46,7 +46,7 @@ std::string registers(uint32_t first, uint32_t end, bool backwards) {
 
 /// One instruction, or one for each half of the lanes. `is_idle`: without effect, of other registers.
 std::string access(Picks picks, bool is_load, bool is_idle) {
-  const std::string opcode = (is_idle ? "@never tcgen05." : "tcgen05.") + std::string(is_load ? "ld" : "st") +
+  const std::string opcode = (is_idle ? "@p0 tcgen05." : "tcgen05.") + std::string(is_load ? "ld" : "st") +
                              ".sync.aligned" + std::string(picks[0]->text) + ".b32 ";
   const std::string split = picks[0]->value == 4 ? ", 4" : "";
   const uint32_t parts = picks[0]->value == 0 ? 1 : 2;
@@ -70,11 +70,11 @@ std::string slot_of_store(std::string_view, Picks picks) {
 std::string slot_of_product(std::string_view, Picks picks) {
   const std::string product =
       "tcgen05.mma.cta_group::1.kind::f16 " + place(picks) + ", $a_desc, $b_desc, $idesc, accumulate;";
-  return with_idle(picks, product, "@never " + product);
+  return with_idle(picks, product, "@p0 " + product);
 }
 std::string slot_of_shift(std::string_view, Picks picks) {
   const std::string shift = "tcgen05.shift.cta_group::1.down " + place(picks) + ";";
-  return with_idle(picks, shift, "@never " + shift);
+  return with_idle(picks, shift, "@p0 " + shift);
 }
 
 }  // namespace
@@ -100,8 +100,8 @@ constexpr Family tcgen05_mma_cells{
     .name = "tcgen05.mma.cells",
     .operands = "address a_desc:l b_desc:l idesc enable_input_d",
     .before =
-        ".reg .b32 base;\n.reg .pred never, accumulate;\nadd.s32 base, $address, 40;\n"
-        "setp.eq.u32 never, $address, -1;\nsetp.ne.u32 accumulate, $enable_input_d, 0;",
+        ".reg .b32 r0;\n.reg .pred p0, accumulate;\nadd.s32 r0, $address, 40;\n"
+        "setp.eq.u32 p0, $address, -1;\nsetp.ne.u32 accumulate, $enable_input_d, 0;",
     .text = "<product>",
     .axes = axes,
     .targets = sm_10x,
