@@ -112,6 +112,12 @@ bool may_be_in_groups(const WgmmaCase& c) {
          linear_end(c.b, reads_of_b(c)) <= c.window_bytes;
 }
 
+bool has_pending(const WgmmaCase& c) {
+  if (c.in_groups) return c.pending < 8;
+  return c.pending == 0 || (may_be_in_groups(c) && (c.pending <= WgmmaCase::most_added_alone ||
+                                                    c.pending == WgmmaCase::added_in_group));
+}
+
 void make_wgmma(const CaseId& id, MmaGroup group, WgmmaCase& c) {
   Random random = id.random();
   c = {};
@@ -124,7 +130,8 @@ void make_wgmma(const CaseId& id, MmaGroup group, WgmmaCase& c) {
     if (c.in_groups)
       c.pending = random.below(8);
     else if (random.one_in(2))
-      c.pending = random.between(1, 3);
+      c.pending =
+          random.one_in(2) ? WgmmaCase::added_in_group : random.between(1, WgmmaCase::most_added_alone);
   }
 }
 
@@ -250,7 +257,7 @@ bool fits_rig(const WgmmaCase& c) {
            m.leading_offset % 16 == 0 && m.stride_offset % 16 == 0 && m.leading_offset < 1u << 18 &&
            m.stride_offset < 1u << 18 && linear_end(m, reads) <= c.window_bytes;
   };
-  if (c.warpgroup > 1 || c.pending > (c.in_groups ? 7u : may_be_in_groups(c) ? 3u : 0u)) return false;
+  if (c.warpgroup > 1 || !has_pending(c)) return false;
   return has_form(form_of(c)) && fits_rig(c.types, c.sparse) && !c.sparse.ordered &&
          (!c.in_groups || may_be_in_groups(c)) &&
          c.sparse.is_known == (c.sparse.present && c.known.present) && c.window_bytes % 1024 == 0 &&

@@ -28,7 +28,7 @@ struct Barriers {
   uint32_t objects;  ///< shared address of the first
   uint64_t states[params::sequence_targets];
   uint32_t is_there[params::sequence_targets];
-  uint64_t copied;  ///< what a copy wrote whose end is an arrival
+  uint64_t copied[8];  ///< what copies wrote whose end is an arrival
 };
 
 __device__ inline bool is_arrival(BarrierCommand command) {
@@ -36,15 +36,18 @@ __device__ inline bool is_arrival(BarrierCommand command) {
          command != BarrierCommand::complete_tx;
 }
 
-/// A copy of the command itself, the arrival at its end, and arrivals of the thread that with it are as many
-/// as the phase lacks: whether the phase ends and the copy is there then. With copies_arrive the arrival at
-/// the end of copies first adds itself, so those of the thread are all that the phase lacks.
+/// One, two, four or eight copies of the command itself, the arrival at their end, and arrivals of the thread
+/// that with it are as many as the phase lacks: whether the phase ends and the copies are there then. With
+/// copies_arrive the arrival at the end of copies first adds itself, so those of the thread are all that the
+/// phase lacks.
 __device__ inline uint32_t arrive_behind_copy(const SequenceCommand& c, uint32_t opcode, Barriers& all,
                                               uint32_t barrier) {
   constexpr uint32_t most_tries = 64;
   const bool adds = static_cast<BarrierCommand>(c.op) == BarrierCommand::copies_arrive;
   const uint32_t parity = ptx::mbarrier_test_wait_parity(barrier, 0);
-  ptx::cp_async_8(ptx::shared_address(&all.copied), &c);
+  const uint32_t copies = 1u << c.amount % 4;
+#pragma unroll 1
+  for (uint32_t i = 0; i < copies; ++i) ptx::cp_async_8(ptx::shared_address(&all.copied[i]), &c);
   if (adds) mbarrier(opcode, barrier, 0, 0, 0, 0);
   const uint32_t own = adds ? c.amount : c.amount - 1;
   if (own != 0) ptx::mbarrier_arrive(barrier, own);
@@ -53,7 +56,10 @@ __device__ inline uint32_t arrive_behind_copy(const SequenceCommand& c, uint32_t
 #pragma unroll 1
   for (uint32_t tries = 0; tries < most_tries && !is_over; ++tries)
     is_over = ptx::mbarrier_try_wait_parity(barrier, parity);
-  return is_over && all.copied == *reinterpret_cast<const uint64_t*>(&c);
+  uint32_t are_there = is_over;
+#pragma unroll 1
+  for (uint32_t i = 0; i < copies; ++i) are_there &= all.copied[i] == *reinterpret_cast<const uint64_t*>(&c);
+  return are_there;
 }
 
 /// By the CTA that has the barriers. `is_alone`: by one lane; else by several at once, none of which keeps

@@ -114,11 +114,14 @@ CREATE VIEW coverage_cells AS
     json_each(json_extract(n.ends, '$[' || json_extract(g.value, '$[2]') || ']')) e;
 CREATE VIEW coverage AS
   SELECT c.property AS property, c.ordinal * 1000000 + k.key AS ordinal, n.name AS dimension, x.cell AS cell,
-    k.value AS count, NOT EXISTS(SELECT 1 FROM json_each(c.unreachable) WHERE value = k.key) AS reachable
+    k.value AS count, u.place IS NULL AS reachable
   FROM coverage_counts c CROSS JOIN coverage_names n ON n.dimension = c.dimension
     CROSS JOIN json_each(c.counts) k
     CROSS JOIN (SELECT dimension, place, cell FROM coverage_cells LIMIT -1) x
       ON x.dimension = c.dimension AND x.place = k.key
+    LEFT JOIN (SELECT o.property AS property, o.ordinal AS ordinal, j.value AS place
+        FROM coverage_counts o, json_each(o.unreachable) j LIMIT -1) u
+      ON u.property = c.property AND u.ordinal = c.ordinal AND u.place = k.key
   WHERE k.value >= 0;
 )sql";
 

@@ -47,9 +47,9 @@ constexpr Choice modifiers[] = {{"", 0},  {"", 1},  {"", 2},  {"", 3},  {"", 4},
                                 {"", 28}, {"", 29}, {"", 30}, {"", 31}};
 
 /// params::wgmma_form(): one more than the groups that a wait leaves, or behind those the products that add
-/// to the D of another one.
-constexpr Choice waits[] = {{"", 0}, {"", 1}, {"", 2}, {"", 3}, {"", 4},  {"", 5},
-                            {"", 6}, {"", 7}, {"", 8}, {"", 9}, {"", 10}, {"", 11}};
+/// to the D of another one: one to three, each in a group, or seven, all in its group.
+constexpr Choice waits[] = {{"", 0}, {"", 1}, {"", 2}, {"", 3},  {"", 4},  {"", 5}, {"", 6},
+                            {"", 7}, {"", 8}, {"", 9}, {"", 10}, {"", 11}, {"", 15}};
 constexpr uint32_t columns_of_group = 8, most_groups = 8;
 
 /// params::mma_sparsity. The selector stands behind the metadata.
@@ -151,15 +151,21 @@ std::string operands_behind_scale_d(Picks picks) {
   return text + number(wgmma_transpose_b, "1", "0");
 }
 
-/// The instruction of n columns, and its group.
-std::string multiply(Picks picks, uint32_t n, const std::string& d, const std::string& b,
-                     const std::string& scale_d = "accumulate") {
+constexpr const char* ends_group = "wgmma.commit_group.sync.aligned; ";
+
+/// The instruction of n columns.
+std::string product(Picks picks, uint32_t n, const std::string& d, const std::string& b,
+                    const std::string& scale_d = "accumulate") {
   const std::string k = std::to_string((is_sparse(picks) ? 512 : 256) / params::a_bits(types_of(picks)));
   return "wgmma.mma_async" + std::string(picks[3]->text) + ".sync.aligned.m64n" + std::to_string(n) + "k" +
          k + std::string(picks[0]->text) + " {" + d + "}, " +
          (has(picks, params::wgmma_a_in_registers) ? "{$a0, $a1, $a2, $a3}" : "$a_desc") + ", " + b +
          (is_sparse(picks) ? ", $e, " + std::to_string(selector_of(picks)) : "") + ", " + scale_d +
-         operands_behind_scale_d(picks) + "; wgmma.commit_group.sync.aligned; ";
+         operands_behind_scale_d(picks) + "; ";
+}
+/// The same, and its group.
+std::string multiply(Picks picks, uint32_t n, const std::string& d, const std::string& b) {
+  return product(picks, n, d, b) + ends_group;
 }
 
 /// From the fence to the last of D that is stored.
@@ -175,9 +181,11 @@ std::string slot(std::string_view name, Picks picks) {
            vectors_of_d(d, 0, registers, true);
   if (const uint32_t added = added_products(picks); added != 0) {
     const std::string list = register_list(d, registers);
-    std::string text = multiply(picks, n_of(picks), list, "$b_desc");
-    for (uint32_t i = 0; i < added; ++i) text += multiply(picks, n_of(picks), list, "$b_desc", "always");
-    return text + wait(0) + vectors_of_d(d, 0, registers, true);
+    const char* const between = added == params::wgmma_added_in_group ? "" : ends_group;
+    std::string text = product(picks, n_of(picks), list, "$b_desc");
+    for (uint32_t i = 0; i < added; ++i)
+      text += between + product(picks, n_of(picks), list, "$b_desc", "always");
+    return text + ends_group + wait(0) + vectors_of_d(d, 0, registers, true);
   }
   const uint32_t groups = n_of(picks) / columns_of_group, each = registers / groups,
                  left = picks[4]->value - 1;

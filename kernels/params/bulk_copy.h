@@ -82,17 +82,16 @@ struct alignas(16) BulkCopyRecord {
   uint8_t barrier;                         ///< 0 or 1: which of the two
   uint8_t barrier_shift;                   ///< bytes that its address is off
   BulkOp op;
-  uint8_t form;        ///< bulk_form of a reduction
-  uint8_t flags;       ///< BulkFlags
-  uint8_t pieces;      ///< copies that it is made of, of equal multiples of 16 bytes but the last; else 1
-  uint8_t lanes;       ///< of one warp, that issue them by turns; 1: all by the first
-  uint32_t opcode;     ///< by forms::opcode_of
-  uint8_t group_ends;  ///< a bit a piece: a bulk group ends behind it
-  uint8_t pending;     ///< groups that the first wait leaves, 0 to 7
+  uint8_t form;         ///< bulk_form of a reduction
+  uint8_t flags;        ///< BulkFlags
+  uint8_t pieces;       ///< copies that it is made of, of equal multiples of 16 bytes but the last; else 1
+  uint8_t lanes;        ///< of one warp, that issue them by turns; 1: all by the first
+  uint32_t opcode;      ///< by forms::opcode_of
+  uint16_t group_ends;  ///< a bit a piece: a bulk group ends behind it
+  uint8_t pending;      ///< groups that the first wait leaves, 0 to 7
   uint8_t waits_for_reads;  ///< it waits with .read
-  uint8_t ends_empty;       ///< an empty group comes last
   uint32_t issuer_thread;   ///< the first of the lanes
-  uint32_t unused;
+  uint32_t ends_empty;      ///< an empty group comes last
   uint64_t pool[bulk_pool_units];
 };
 static_assert(sizeof(BulkCopyRecord) == 96 + 8 * bulk_pool_units);

@@ -15,10 +15,13 @@ enum WgmmaModifiers : uint32_t {
   wgmma_a_in_registers = 16,
 };
 
+/// Products that add to the D of another one in its group.
+inline constexpr uint32_t wgmma_added_in_group = 7;
+
 /// One instruction form: everything that PTX wants at assembly time. sparsity: mma_sparsity(), `.sp` alone.
 /// groups: 0; up to 8, each eight columns are an instruction and a group, of which all but groups - 1 are
 /// waited for before their D is looked at, and the others then; above, groups - 8 more of the product add to
-/// that D.
+/// that D: one to three, each in a group of its own, or wgmma_added_in_group.
 constexpr uint32_t wgmma_form(MmaTypes types, uint32_t n, uint32_t modifiers, uint32_t sparsity = 0,
                               uint32_t groups = 0) {
   return groups << 28 | sparsity << 24 | static_cast<uint32_t>(types) << 16 | n << 5 | modifiers;

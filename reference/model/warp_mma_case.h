@@ -76,8 +76,10 @@ struct WgmmaCase {
   SparseA sparse;          ///< wgmma.sp, whose spelling is one
   uint32_t warpgroup = 0;  ///< of the CTA, 0 or 1: the one that multiplies
   /// Each eight columns are an instruction and a group of their own, which changes no bit of D: `pending` of
-  /// these are left by a wait, D of the others is looked at, then theirs. Else so many more add to that D.
+  /// these are left by a wait, D of the others is looked at, then theirs. Else so many more add to that D:
+  /// up to three, each in a group, or added_in_group, all in one.
   bool in_groups = false;
+  static constexpr uint32_t most_added_alone = 3, added_in_group = 7;
   uint32_t pending = 0;
   auto operator<=>(const WgmmaCase&) const = default;
 };

@@ -104,7 +104,7 @@ std::string what_is_wrong(const BulkCase& c) {
   if (c.byte_mask != 0xffff && c.op != BulkOp::store)
     return field("byte_mask", c.byte_mask, "only a store has one");
   if (c.pieces == 0 || c.pieces > most_bulk_pieces)
-    return field("pieces", c.pieces, "a copy is made of 1 to 8");
+    return field("pieces", c.pieces, "a copy is made of 1 to 16");
   if (c.pieces > 1 && (c.size % 16 != 0 || c.size / 16 < c.pieces || c.size > most_bytes_in_pieces))
     return field("pieces", c.pieces, "each is a multiple of 16 bytes, and all have 2048 at most");
   const uint32_t last = 1u << (c.pieces - 1);

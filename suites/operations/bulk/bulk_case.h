@@ -85,7 +85,7 @@ std::string reduction_name(const spec::Reduction&);
 uint32_t receivers_of(const BulkCase&);
 uint32_t issuers_of(const BulkCase&);
 
-inline constexpr uint32_t most_bulk_pieces = 8, most_bulk_pending = 7;
+inline constexpr uint32_t most_bulk_pieces = 16, most_bulk_pending = 7;
 /// Of a copy in pieces, whose sources a single thread changes.
 inline constexpr uint32_t most_bytes_in_pieces = 2048;
 

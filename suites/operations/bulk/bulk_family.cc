@@ -98,7 +98,7 @@ class BulkCopy final : public Family {
     r.pieces = static_cast<uint8_t>(c.pieces);
     r.lanes = static_cast<uint8_t>(c.lanes);
     r.issuer_thread = c.issuer_thread;
-    r.group_ends = static_cast<uint8_t>(c.group_ends);
+    r.group_ends = static_cast<uint16_t>(c.group_ends);
     r.pending = static_cast<uint8_t>(c.pending);
     r.waits_for_reads = c.waits_for_reads;
     r.ends_empty = c.ends_empty;

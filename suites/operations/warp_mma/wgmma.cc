@@ -17,6 +17,7 @@ namespace assay::suites {
 namespace {
 
 using params::WgmmaRecord;
+static_assert(WgmmaCase::added_in_group == params::wgmma_added_in_group);
 
 uint32_t form(const WgmmaCase& c) {
   const uint32_t modifiers =
@@ -99,7 +100,8 @@ class Wgmma final : public Family {
       list.emplace_back(
           "groups", "one for each eight columns, of which a first wait leaves " + std::to_string(c.pending));
     else if (c.pending != 0)
-      list.emplace_back("products", "the same " + std::to_string(c.pending) + " times more, added to D");
+      list.emplace_back("products", "the same " + std::to_string(c.pending) + " times more, added to D" +
+                                        (c.pending == WgmmaCase::added_in_group ? ", in one group" : ""));
     add_metadata(list, c.sparse);
     if (!c.a_in_registers) add_matrix(list, "A", c.a, c.a_ignored);
     add_matrix(list, "B", c.b, c.b_ignored);
