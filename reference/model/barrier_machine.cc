@@ -36,7 +36,8 @@ std::optional<BarrierAnswer> BarrierMachine::step(const SequenceStep& s) {
 }
 
 std::optional<BarrierAnswer> BarrierMachine::step_of_one(const SequenceStep& s) {
-  if (s.target >= barriers_.size() || s.op >= barrier_ops || s.column > 7 || s.spelling >= most_spellings) return std::nullopt;
+  if (s.target >= barriers_.size() || s.op >= barrier_ops || s.column > 7 || s.spelling >= most_spellings)
+    return std::nullopt;
   const auto op = static_cast<BarrierOp>(s.op);
   if (s.column != 0 && !may_be_remote(op)) return std::nullopt;
   if (s.is_generic && !may_be_generic(op)) return std::nullopt;
