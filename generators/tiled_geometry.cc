@@ -145,6 +145,7 @@ bool stores_lie_apart(const TiledCase& c, const TiledGeometry& g) {
 }
 
 bool lanes_fit(const TiledCase& c, const TiledGeometry& g) {
+  if (c.map.swizzle == swizzle_96B) return false;  // the kernel changes the map of one lane alone
   if (c.lane_pitch % 128 != 0 || c.lane_pitch < image_bytes(c, g)) return false;
   for (uint32_t i = 0; i < 5; ++i) {
     const int64_t last = c.coord[i] + (int64_t{c.lanes} - 1) * c.lane_step[i];

@@ -32,6 +32,13 @@ const Fault rows[] = {
        return mode == TensorCopyMode::gather4 ? first : lane;
      },
      on_sm_100},
+    {"scatter4_lanes_share_coordinates",
+     "Several lanes that scatter rows at once all get those of the first.", "GATH-R06",
+     &Steps::coordinates_of,
+     [](TensorCopyMode mode, int lane, int first) -> int {
+       return mode == TensorCopyMode::scatter4 ? first : lane;
+     },
+     on_sm_100},
     {"gather4_column_of_last_row", "The last of the four rows begins at column 0.", "GATH-R01",
      &Steps::picked,
      [](const TiledShape& shape, const Operands& at, uint32_t row, int dimension) -> int64_t {

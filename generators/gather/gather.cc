@@ -69,10 +69,14 @@ void make_small(Random& random, spec::Arch arch, TiledDirection direction, Gathe
 }
 
 /// The same cluster for `run` indexes.
-void make_multicast(const CaseId& id, Random& random, uint64_t run, GatherCase& c) {
-  GatherWish wish;
+uint32_t ctas_of_rows(const CaseId& id, uint64_t run) {
   constexpr uint32_t sizes[] = {8, 2, 4};
-  wish.cluster_size = sizes[id.index / run % std::size(sizes)];
+  return sizes[id.index / run % std::size(sizes)];
+}
+
+void make_multicast(const CaseId& id, Random& random, uint32_t ctas, GatherCase& c) {
+  GatherWish wish;
+  wish.cluster_size = ctas;
   wish.cell = pick_cell(id, random, TiledDirection::load);
   build_gather(random, wish, c);
   TiledCase& tile = c.tile;
@@ -161,10 +165,25 @@ bool one_fits(const GatherCase& c) {
   return t.map.global_address < room && touched.global_end <= room;
 }
 
+/// Whether no row of a lane has a byte in common with one of another.
+bool rows_lie_apart(const GatherCase& c) {
+  const spec::Readings readings(spec::Arch::sm_103);
+  std::vector<model::TiledFootprint> rows;
+  for (uint32_t i = 0; i < c.tile.lanes * gathered_rows; ++i) {
+    const uint32_t lane = i / gathered_rows;
+    rows.push_back(model::footprint(model::row_of(of_lane(c, lane), i % gathered_rows, readings), readings));
+    for (uint32_t other = 0; other < lane * gathered_rows; ++other)
+      if (rows[i].global_begin < rows[other].global_end && rows[other].global_begin < rows[i].global_end)
+        return false;
+  }
+  return true;
+}
+
 /// Tiles of lanes lie behind each other, and each copy reaches what there is.
 bool lanes_fit(const GatherCase& c) {
   const uint32_t bytes = model::footprint(c, spec::Readings(spec::Arch::sm_103)).shared_bytes;
   if (c.tile.lane_pitch % 128 != 0 || c.tile.lane_pitch < bytes) return false;
+  if (c.tile.direction == TiledDirection::store && !rows_lie_apart(c)) return false;
   for (uint32_t lane = 0; lane < c.tile.lanes; ++lane) {
     const GatherCase one = of_lane(c, lane);
     spec::RuleSet unused;
@@ -175,23 +194,42 @@ bool lanes_fit(const GatherCase& c) {
   return true;
 }
 
-/// Some loads are issued by several lanes at once, each with a column and rows of its own. By a stream of its
-/// own.
-void add_lanes(Random random, GatherCase& c) {
-  random = apart(random);
-  if (!random.one_in(8)) return;
+/// False: no such lanes fit.
+bool place_lanes(Random& random, GatherCase& c) {
   GatherCase several = c;
   TiledCase& t = several.tile;
-  t.lanes = random.between(2, 8);
+  t.lanes = random.between(2, t.cluster_size > 1 ? 3 : 8);
   const uint32_t bytes = model::footprint(c, spec::Readings(spec::Arch::sm_103)).shared_bytes;
   t.lane_pitch = (bytes + 127) / 128 * 128 + 128 * random.below(3);
   t.window_bytes = (t.tile_offset + (t.lanes - 1) * t.lane_pitch + bytes + 128 + 15) / 16 * 16;
   t.fill_offset = std::min<uint64_t>(t.fill_offset, rig::arena_bytes - t.window_bytes);
   const auto quantum = static_cast<int32_t>(coordinate_quantum(spec::data_types[t.map.data_type], 0));
   if (random.one_in(2)) t.lane_step[0] = quantum * (static_cast<int32_t>(random.below(7)) - 3);
-  for (uint32_t i = 1; i < 5; ++i) t.lane_step[i] = static_cast<int32_t>(random.below(9)) - 4;
+  // Rows of stores lie apart most often where those of a lane begin behind those of the lane before.
+  const bool store = t.direction == TiledDirection::store;
+  const auto rows = static_cast<int32_t>(random.between(1, 40));
+  for (uint32_t i = 1; i < 5; ++i) t.lane_step[i] = store ? rows : static_cast<int32_t>(random.below(9)) - 4;
+  for (uint32_t lane = 1; store && lane < t.lanes; ++lane) {
+    const uint64_t end =
+        model::footprint(of_lane(several, lane), spec::Readings(spec::Arch::sm_103)).global_end;
+    if (end + 128 > rig::max_slot_bytes) return false;
+    t.slot_bytes = std::max(t.slot_bytes, static_cast<uint32_t>(end + 128 + 15) / 16 * 16);
+  }
+  t.slot_fill_offset = std::min<uint64_t>(t.slot_fill_offset, rig::arena_bytes - t.slot_bytes);
   t.issuer_thread = 32 * random.below(4) + random.below(33 - t.lanes);
-  if (lanes_fit(several)) c = several;
+  t.in_a_row = random.one_in(3);
+  if (uint64_t{t.window_bytes} * t.cluster_size > rig::max_window_bytes || !lanes_fit(several)) return false;
+  c = several;
+  return true;
+}
+
+/// Some copies are issued by several lanes at once, or by one thread behind each other, each with a column
+/// and rows of its own, which stores have apart. By a stream of its own.
+void add_lanes(Random random, GatherCase& c) {
+  random = apart(random);
+  if (!random.one_in(8)) return;
+  for (int tries = 0; tries < 6; ++tries)
+    if (place_lanes(random, c)) return;
 }
 
 /// Some rows at which a column could begin as well: both readings of TMA-AMB-21 then let the copy complete,
@@ -213,7 +251,7 @@ void make_rows(const CaseId& id, TiledDirection direction, GatherCase& c) {
   build_gather(random, wish, c);
   c.tile.cache_hint = random.one_in(8);
   c.tile.issuer_thread = issuing_thread(random);
-  if (direction == TiledDirection::store) return;
+  if (direction == TiledDirection::store) return add_lanes(random, c);
   c.tile.prefetch_first = random.one_in(8);
   c.tile.destination_cta = random.one_in(4);
   let_rows_be_columns(random, c);
@@ -277,16 +315,28 @@ void make_scatter4_conflict(const CaseId& id, GatherCase& c) {
   build_gather(random, wish, c);
 }
 
-void make_gather4_load_multicast(const CaseId& id, GatherCase& c) {
+namespace {
+
+void make_load_in_cluster(const CaseId& id, uint32_t ctas, GatherCase& c) {
   Random random = id.random();
-  make_multicast(id, random, 256, c);
+  make_multicast(id, random, ctas, c);
   if (const uint16_t one = sole_receiver(random, id.index, c.tile.cluster_size))
     c.unicast = true, c.tile.cta_mask = one;
+  add_lanes(random, c);
+}
+
+}  // namespace
+
+void make_gather4_load_multicast(const CaseId& id, GatherCase& c) {
+  make_load_in_cluster(id, ctas_of_rows(id, 256), c);
+}
+void make_gather4_load_non_portable(const CaseId& id, GatherCase& c) {
+  make_load_in_cluster(id, 16, c);
 }
 
 void make_gather4_load_cta_group(const CaseId& id, GatherCase& c) {
   Random random = id.random();
-  make_multicast(id, random, 16, c);
+  make_multicast(id, random, ctas_of_rows(id, 16), c);
   c.cta_group = id.index % 4 == 3 ? 1 : 2;
   c.peer_barrier = c.cta_group == 2 && random.one_in(2);
   c.unicast = random.one_in(3);

@@ -41,6 +41,8 @@ void make_scatter4_store(const CaseId& id, GatherCase& c);
 void make_scatter4_conflict(const CaseId& id, GatherCase& c);
 /// Clusters of 2, 4 and 8, the same for 256 indexes in a row; any mask, 0 among them, any issuer.
 void make_gather4_load_multicast(const CaseId& id, GatherCase& c);
+/// The same in clusters of 16.
+void make_gather4_load_non_portable(const CaseId& id, GatherCase& c);
 /// The same with .cta_group::1 or ::2, the mbarrier that of the issuer or of its peer; clusters change every
 /// 16 indexes, since of a single pair it cannot be seen which one is signalled.
 void make_gather4_load_cta_group(const CaseId& id, GatherCase& c);

@@ -50,6 +50,41 @@ TEST(GatherCases, MulticastsBeginWithTheLargestClusters) {
   EXPECT_EQ(targets, 0xffu);
 }
 
+TEST(GatherCases, SomeLanesOfAClusterIssueAndTheWindowsOfAllCtasFit) {
+  std::set<uint32_t> lanes;
+  for (const auto make : {make_gather4_load_multicast, make_gather4_load_non_portable})
+    for (uint64_t index = 0; index < 600; ++index) {
+      GatherCase c;
+      make({7, "cluster", index, spec::Arch::sm_100}, c);
+      ASSERT_TRUE(fits_rig(c)) << index;
+      ASSERT_LE(c.tile.window_bytes * c.tile.cluster_size, rig::max_window_bytes) << index;
+      lanes.insert(16 * c.tile.lanes + c.tile.cluster_size);
+    }
+  EXPECT_EQ(lanes, (std::set<uint32_t>{18, 20, 24, 32, 34, 36, 40, 48, 50, 52, 56, 64}));
+}
+
+/// Which is what lets the reference store them one after the other.
+TEST(GatherCases, RowsOfTheLanesOfAStoreLieApart) {
+  const spec::Readings readings(spec::Arch::sm_100);
+  std::set<uint32_t> lanes;
+  for (uint64_t index = 0; index < 2'000; ++index) {
+    GatherCase c;
+    make_scatter4_store({7, "lanes", index, spec::Arch::sm_100}, c);
+    lanes.insert(c.tile.lanes);
+    std::vector<int> stored(c.tile.slot_bytes, -1);  // the lane
+    for (uint32_t lane = 0; c.tile.lanes > 1 && lane < c.tile.lanes; ++lane)
+      for (uint32_t q = 0; q < gathered_rows; ++q) {
+        const model::TiledFootprint row =
+            model::footprint(model::row_of(of_lane(c, lane), q, readings), readings);
+        for (uint64_t byte = row.global_begin; byte < row.global_end; ++byte) {
+          ASSERT_TRUE(stored[byte] == -1 || stored[byte] == static_cast<int>(lane)) << index;
+          stored[byte] = static_cast<int>(lane);
+        }
+      }
+  }
+  EXPECT_EQ(lanes, (std::set<uint32_t>{1, 2, 3, 4, 5, 6, 7, 8}));
+}
+
 TEST(GatherCases, ConflictsLeaveElementsOpen) {
   size_t open = 0;
   for (uint64_t index = 0; index < 200; ++index) {

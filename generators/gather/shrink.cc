@@ -59,6 +59,7 @@ std::vector<GatherCase> simpler(const GatherCase& c) {
     steps.offer([&](GatherCase& s) { s = of_lane(c, 0); });
     steps.offer([&](GatherCase& s) { s = of_lane(c, c.tile.lanes - 1); });
     if (c.tile.lanes > 2) steps.offer([](GatherCase& s) { --s.tile.lanes; });
+    steps.offer([](GatherCase& s) { s.tile.in_a_row = false; });
     for (uint32_t i = 0; i < 5; ++i) steps.offer([i](GatherCase& s) { s.tile.lane_step[i] = 0; });
   }
   if (c.tile.lanes == 1) steps.offer([](GatherCase& s) { s.tile.issuer_thread = 0; });

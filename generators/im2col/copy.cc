@@ -220,9 +220,9 @@ void make_im2col_store(const CaseId& id, Im2colCase& c) {
 
 namespace {
 
-void make_multicast(const CaseId& id, Random& random, uint64_t block, Im2colCase& c) {
+void make_column_multicast(const CaseId& id, Random& random, uint32_t cluster_size, Im2colCase& c) {
   ColumnWish wish;
-  wish.cluster_size = 2u << id.index / block % 3;
+  wish.cluster_size = cluster_size;
   wish.cell = pick_cell(id, random, TiledDirection::load);
   wish.bytes = std::min<uint64_t>(tile_bytes_wish(random), 8192);
   build_column(random, wish, c);
@@ -235,16 +235,28 @@ void make_multicast(const CaseId& id, Random& random, uint64_t block, Im2colCase
                                                        : random.between(0, all));
 }
 
-}  // namespace
+/// Clusters of 2, 4 and 8, the same for `block` indexes in a row.
+uint32_t ctas_of_columns(const CaseId& id, uint64_t block) {
+  return 2u << id.index / block % 3;
+}
 
-void make_im2col_load_multicast(const CaseId& id, Im2colCase& c) {
+void make_load_in_cluster(const CaseId& id, uint32_t ctas, Im2colCase& c) {
   Random random = id.random();
-  make_multicast(id, random, 256, c);
+  make_column_multicast(id, random, ctas, c);
   c.prefetch_first = random.one_in(8);
   c.cache_hint = random.one_in(8);
   c.issuer_thread = issuing_thread(random);
   if (const uint16_t one = sole_receiver(random, id.index, c.cluster_size))
     c.unicast = true, c.cta_mask = one;
+}
+
+}  // namespace
+
+void make_im2col_load_multicast(const CaseId& id, Im2colCase& c) {
+  make_load_in_cluster(id, ctas_of_columns(id, 256), c);
+}
+void make_im2col_load_non_portable(const CaseId& id, Im2colCase& c) {
+  make_load_in_cluster(id, 16, c);
 }
 
 void draw_cta_group(const CaseId& id, Random& random, Im2colCase& c) {
@@ -256,7 +268,7 @@ void draw_cta_group(const CaseId& id, Random& random, Im2colCase& c) {
 
 void make_im2col_load_cta_group(const CaseId& id, Im2colCase& c) {
   Random random = id.random();
-  make_multicast(id, random, 16, c);
+  make_column_multicast(id, random, ctas_of_columns(id, 16), c);
   draw_cta_group(id, random, c);
 }
 

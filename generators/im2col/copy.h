@@ -42,6 +42,8 @@ void make_im2col_load(const CaseId& id, Im2colCase& c);
 void make_im2col_store(const CaseId& id, Im2colCase& c);
 /// Clusters of 2, 4 and 8, the same for 256 indexes in a row; any mask, 0 among them, any issuer.
 void make_im2col_load_multicast(const CaseId& id, Im2colCase& c);
+/// The same in clusters of 16.
+void make_im2col_load_non_portable(const CaseId& id, Im2colCase& c);
 /// The same with .cta_group::1 or ::2, the mbarrier that of the issuer or of its peer, a third of them to one
 /// CTA without multicast; clusters change every 16 indexes.
 void make_im2col_load_cta_group(const CaseId& id, Im2colCase& c);

@@ -200,12 +200,16 @@ void make_wide_load(const CaseId& id, Im2colCase& c) {
   c.cache_hint = random.one_in(8);
   c.prefetch_first = random.one_in(8);
   c.destination_cta = random.one_in(4);
+  c.issuer_thread = issuing_thread(random);
 }
 
 void make_wide_load_multicast(const CaseId& id, Im2colCase& c) {
   Random random = id.random();
   make_multicast(id, random, 256, c);
   c.cache_hint = random.one_in(8);
+  c.issuer_thread = issuing_thread(random);
+  if (const uint16_t one = sole_receiver(random, id.index, c.cluster_size))
+    c.unicast = true, c.cta_mask = one;
 }
 
 void make_wide_load_cta_group(const CaseId& id, Im2colCase& c) {

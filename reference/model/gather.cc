@@ -260,6 +260,10 @@ TiledPrediction predict_load(const GatherCase& copy, const spec::Readings& readi
 TiledPrediction predict_store(const GatherCase& copy, const spec::Readings& readings,
                               std::span<const std::byte> window, std::span<std::byte> slot,
                               std::span<std::byte> defined) {
+  if (copy.tile.lanes > 1)
+    return predict_lanes(copy.tile.lanes, false, defined, [&](uint32_t lane, std::span<std::byte> mask) {
+      return predict_store(of_lane(copy, lane), readings, window, slot, mask);
+    });
   TiledPrediction prediction;
   if (is_over(copy, readings, window.size(), slot.size(), prediction)) {
     undefine(prediction, defined);
@@ -292,6 +296,13 @@ uint32_t open_element_bytes(const GatherCase& copy) {
 std::vector<OpenSum> open_elements(const GatherCase& copy, const spec::Readings& readings,
                                    std::span<const std::byte> window, std::span<const std::byte> slot) {
   spec::RuleSet unused;
+  if (copy.tile.lanes > 1) {  // whose rows lie apart
+    std::vector<OpenSum> all;
+    for (uint32_t lane = 0; lane < copy.tile.lanes; ++lane)
+      for (OpenSum& one : open_elements(of_lane(copy, lane), readings, window, slot))
+        all.push_back(std::move(one));
+    return all;
+  }
   if (bend_of(readings).is_lost != nullptr) return {};
   struct Row {
     uint64_t begin, end;

@@ -79,6 +79,14 @@ constexpr SeenCase mask_bits = [](const Case& any, Numbers& seen) {
   for (uint32_t mask = any.as<T>().*member; mask != 0; mask &= mask - 1)
     seen.insert(static_cast<uint64_t>(std::countr_zero(mask)));
 };
+template <auto member>
+constexpr SeenCase gathered =
+    [](const Case& any, Numbers& seen) { seen.insert(any.as<GatherCase>().tile.*member); };
+void sole_receivers(const Case& any, Numbers& seen) {
+  const auto& c = any.as<Im2colCase>();
+  if (c.unicast) seen.insert(16 * c.cluster_size + static_cast<uint64_t>(std::countr_zero(c.cta_mask)));
+}
+const Numbers ranks_of_clusters = all(32, 33) | all(64, 67) | all(128, 135);
 void warps_and_shape(const Case& any, Numbers& seen) {
   const auto& c = any.as<TmemAccessCase>();
   seen.insert(16 * c.warps + c.shape);
@@ -305,6 +313,10 @@ const std::vector<Row>& rows() {
        all_warps_and_lanes},
       {"tma.im2col.load", "issuing thread", issuing<Im2colCase, &Im2colCase::issuer_thread>,
        all_warps_and_lanes},
+      {"tma.im2col.reduce", "issuing thread", issuing<Im2colCase, &Im2colCase::issuer_thread>,
+       all_warps_and_lanes},
+      {"tma.im2col_w.load", "issuing thread", issuing<Im2colCase, &Im2colCase::issuer_thread>,
+       all_warps_and_lanes},
       {"tma.gather4.load", "issuing thread",
        [](const Case& any, Numbers& seen) {
          const uint32_t thread = any.as<GatherCase>().tile.issuer_thread;
@@ -325,7 +337,7 @@ const std::vector<Row>& rows() {
          const auto& c = any.as<SequenceCase>();
          if (c.needs_cluster()) seen.insert(c.cluster_size * 16 + c.issuer);
        },
-       all(32, 33) | all(64, 67) | all(128, 135)},
+       ranks_of_clusters},
       {"tmem.commit.multicast", "mask of eight",
        [](const Case& any, Numbers& seen) {
          const auto& c = any.as<CommitCase>();
@@ -348,6 +360,18 @@ const std::vector<Row>& rows() {
        all(0, 15)},
       {"tma.tiled.load.non_portable_cluster", "bit of the mask", mask_bits<TiledCase, &TiledCase::cta_mask>,
        all(0, 15)},
+      {"tma.im2col.load.non_portable_cluster", "bit of the mask",
+       mask_bits<Im2colCase, &Im2colCase::cta_mask>, all(0, 15)},
+      {"tma.gather4.load.non_portable_cluster", "bit of the mask",
+       [](const Case& any, Numbers& seen) {
+         for (uint32_t mask = any.as<GatherCase>().tile.cta_mask; mask != 0; mask &= mask - 1)
+           seen.insert(static_cast<uint64_t>(std::countr_zero(mask)));
+       },
+       all(0, 15)},
+      {"tma.im2col.load.multicast", "CTA that a load without a mask names", sole_receivers,
+       ranks_of_clusters},
+      {"tma.im2col_w.load.multicast", "CTA that a load without a mask names", sole_receivers,
+       ranks_of_clusters},
       {"tmem.commit.non_portable_cluster", "bit of the mask", mask_bits<CommitCase, &CommitCase::cta_mask>,
        all(0, 15)},
       {"bulk.copy.shared_to_global", "groups that a wait leaves", bulk<&BulkCase::pending>, all(0, 7)},
@@ -363,8 +387,12 @@ const std::vector<Row>& rows() {
        all(0, 3)},
       {"tmem.ld", "warps of the CTA, with the shape", warps_and_shape, access_warps},
       {"tmem.st", "warps of the CTA, with the shape", warps_and_shape, access_warps},
-      {"tma.gather4.load", "lanes that issue",
-       [](const Case& any, Numbers& seen) { seen.insert(any.as<GatherCase>().tile.lanes); }, all(1, 8)},
+      {"tma.gather4.load", "lanes that issue", gathered<&TiledCase::lanes>, all(1, 8)},
+      {"tma.gather4.load", "copies in a row", gathered<&TiledCase::in_a_row>, all(0, 1)},
+      {"tma.gather4.load.multicast", "lanes that issue", gathered<&TiledCase::lanes>, all(1, 3)},
+      {"tma.gather4.load.non_portable_cluster", "lanes that issue", gathered<&TiledCase::lanes>, all(1, 3)},
+      {"tma.scatter4.store", "lanes that issue", gathered<&TiledCase::lanes>, all(1, 8)},
+      {"tma.scatter4.store", "copies in a row", gathered<&TiledCase::in_a_row>, all(0, 1)},
       {"tma.map.program", "issuing thread", issuing<MapProgramCase, &MapProgramCase::issuer_thread>,
        all_warps_and_lanes},
       {"wgmma.f16", "groups that a wait leaves",
@@ -423,48 +451,6 @@ TEST(DrawnBorders, EveryPairOfTypesWithEveryM) {
       ADD_FAILURE() << row.property << ": no M " << m << " with types " << a << " and " << b << " and D "
                     << d;
   }
-}
-
-/// Anywhere in the arena a window would meet the strip by chance, now and then; half of them lie in it.
-TEST(DrawnBorders, HalfOfTheOperandsOfIntegerReductionsLieAmongThem) {
-  for (const std::string_view name : {"tma.tiled.reduce", "tma.im2col.reduce"}) {
-    const Property* property = find_property(name);
-    ASSERT_NE(property, nullptr) << name;
-    uint64_t integers = 0, operands = 0, old = 0;
-    Case c;
-    const auto note = [&](uint32_t type, uint64_t fill, uint64_t slot_fill) {
-      if (spec::data_types[type].is_float) return;
-      const auto in_strip = [](uint64_t at) {
-        return at >= gen::rig::arena_integers && at < gen::rig::arena_floats;
-      };
-      ++integers, operands += in_strip(fill), old += in_strip(slot_fill);
-    };
-    for (uint64_t index = 0; index < 2'000; ++index) {
-      property->generate(19, name, index, spec::Arch::sm_90, c);
-      if (const auto* tiled = c.get_if<TiledCase>())
-        note(tiled->map.data_type, tiled->fill_offset, tiled->slot_fill_offset);
-      if (const auto* column = c.get_if<Im2colCase>())
-        note(column->map.base.data_type, column->fill_offset, column->slot_fill_offset);
-    }
-    EXPECT_GT(integers, 500u) << name;
-    EXPECT_GT(operands, integers * 2 / 5) << name;
-    EXPECT_GT(old, integers * 2 / 5) << name;
-  }
-}
-
-/// Of 2^17 pairs of numbers about one has a sum that is flushed and lies below 0.
-TEST(DrawnBorders, ReductionsThatFlushMeetManyNumbers) {
-  const Property* property = find_property("tma.tiled.reduce");
-  ASSERT_NE(property, nullptr);
-  uint64_t elements = 0;
-  Case any;
-  for (uint64_t index = 0; index < 2'000; ++index) {
-    property->generate(19, property->name, index, spec::Arch::sm_90, any);
-    const auto& c = any.as<TiledCase>();
-    if (!spec::data_types[c.map.data_type].name.ends_with(".ftz")) continue;
-    elements += std::min(c.window_bytes, c.slot_bytes) / 4;
-  }
-  EXPECT_GT(elements, 1u << 17);
 }
 
 TEST(DrawnBorders, WhatTheProbesOfferIsWhatGeneratorsTakeItToBe) {

@@ -88,6 +88,24 @@ const Registered load({
     .declines = needs_sm_100,
 });
 
+void cover_large_cluster(const Case& any, const Expected&, uint64_t, spec::Arch, CoverageSink& sink) {
+  cover_members(any.as<GatherCase>().tile.cta_mask, sink);
+}
+
+const Registered large_cluster({
+    .name = "tma.gather4.load.non_portable_cluster",
+    .claim =
+        "in a cluster of sixteen CTAs a multicast gather4 load gives every CTA of its mask the same bytes at "
+        "the same offset and a full signal, one without a mask the CTA that it names, and touches no other "
+        "CTA",
+    .family = gather_non_portable_family,
+    .share = 0.3,
+    .generate = generate_case<gen::make_gather4_load_non_portable>,
+    .spaces = {cluster_members()},
+    .cover = cover_large_cluster,
+    .declines = needs_sm_100,
+});
+
 const Registered multicast({
     .name = "tma.gather4.load.multicast",
     .claim =

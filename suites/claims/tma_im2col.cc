@@ -47,6 +47,23 @@ const Registered load({
     .cover = cover_column,
 });
 
+void cover_large_cluster(const Case& any, const Expected&, uint64_t, spec::Arch, CoverageSink& sink) {
+  cover_members(any.as<Im2colCase>().cta_mask, sink);
+}
+
+const Registered large_cluster({
+    .name = "tma.im2col.load.non_portable_cluster",
+    .claim =
+        "in a cluster of sixteen CTAs a multicast im2col load gives every CTA of its mask the same bytes at "
+        "the same offset and a full signal, one without a mask the CTA that it names, and touches no other "
+        "CTA",
+    .family = im2col_non_portable_family,
+    .share = 0.3,
+    .generate = generate_case<gen::make_im2col_load_non_portable>,
+    .spaces = {cluster_members()},
+    .cover = cover_large_cluster,
+});
+
 const Registered multicast({
     .name = "tma.im2col.load.multicast",
     .claim =

@@ -93,7 +93,7 @@ const Registered multicast({
     .name = "tma.im2col_w.load.multicast",
     .claim =
         "a multicast load by im2col::w or im2col::w::128 gives every CTA of its mask the same bytes at the "
-        "same offset and a full signal, and touches no other CTA",
+        "same offset and a full signal, one without a mask the CTA that it names, and touches no other CTA",
     .family = im2col_wide_copy_family,
     .share = 1,
     .generate = generate_case<gen::make_wide_load_multicast>,

@@ -10,8 +10,9 @@ using params::Im2colCopyRecord;
 
 constexpr uint32_t groups = params::copy_cta_group_1 | params::copy_cta_group_2;
 
+template <uint32_t most_ctas>
 const char* wrong_column(const Im2colCopyRecord& r, const Im2colCopyRecord& first, const BatchView&) {
-  if (const char* what = wrong_copy(r, first)) return what;
+  if (const char* what = wrong_copy(r, first, most_ctas)) return what;
   if (r.instruction_rank < 3) return "instruction_rank must be 3 to 5";
   if (r.map.wide != 0 || r.mode == CopyMode::w || r.mode == CopyMode::w_128)
     return "the map of a copy must come from the plain im2col encoder";
@@ -44,11 +45,16 @@ std::optional<std::string> declines_wide(const OpenedDriver& opened, bool emulat
   return declines_copies(opened, emulator);
 }
 
-const Family columns{"tma_im2col_copy", sizeof(Im2colCopyRecord), check_batch<wrong_column>, declines_copies,
+const Family columns{"tma_im2col_copy", sizeof(Im2colCopyRecord),
+                     check_batch<wrong_column<params::portable_cluster>>, declines_copies,
                      run_copies<Im2colCopyRecord>};
+const Family in_large_clusters{"tma_im2col_copy_non_portable", sizeof(Im2colCopyRecord),
+                               check_batch<wrong_column<params::largest_cluster>>,
+                               declines_in_largest_cluster<declines_copies>, run_copies<Im2colCopyRecord>};
 const Family wide{"tma_im2col_wide_copy", sizeof(Im2colCopyRecord), check_batch<wrong_wide>, declines_wide,
                   run_copies<Im2colCopyRecord>};
-const RegisterFamily registered[] = {RegisterFamily(columns), RegisterFamily(wide)};
+const RegisterFamily registered[] = {RegisterFamily(columns), RegisterFamily(in_large_clusters),
+                                     RegisterFamily(wide)};
 
 }  // namespace
 }  // namespace assay::cuda

@@ -26,8 +26,9 @@ const char* wrong_with_group(const TiledCopyRecord& r, const TiledCopyRecord& fi
   return nullptr;
 }
 
+template <uint32_t most_ctas>
 const char* wrong_rows(const TiledCopyRecord& r, const TiledCopyRecord& first, const BatchView&) {
-  if (const char* what = wrong_copy(r, first)) return what;
+  if (const char* what = wrong_copy(r, first, most_ctas)) return what;
   if (r.mode != params::CopyMode::gather4) return "the mode must be gather4";
   if (r.flags & params::copy_replace_swizzle_96B) return "copies of four rows have no 96-byte swizzle here";
   return nullptr;
@@ -58,10 +59,15 @@ const Family in_large_clusters{"tma_tiled_copy_non_portable", sizeof(TiledCopyRe
                                declines_in_largest_cluster<declines_copies>, run_copies<TiledCopyRecord>};
 const Family loads_with_group{"tma_tiled_cta_group", sizeof(TiledCopyRecord), check_batch<wrong_with_group>,
                               declines_group, run_copies<TiledCopyRecord>};
-const Family rows{"tma_gather_copy", sizeof(TiledCopyRecord), check_batch<wrong_rows>, declines_rows,
+const Family rows{"tma_gather_copy", sizeof(TiledCopyRecord),
+                  check_batch<wrong_rows<params::portable_cluster>>, declines_rows,
                   run_copies<TiledCopyRecord>};
+const Family rows_in_large_clusters{"tma_gather_copy_non_portable", sizeof(TiledCopyRecord),
+                                    check_batch<wrong_rows<params::largest_cluster>>,
+                                    declines_in_largest_cluster<declines_rows>, run_copies<TiledCopyRecord>};
 const RegisterFamily registered[] = {RegisterFamily(copies), RegisterFamily(in_large_clusters),
-                                     RegisterFamily(loads_with_group), RegisterFamily(rows)};
+                                     RegisterFamily(loads_with_group), RegisterFamily(rows),
+                                     RegisterFamily(rows_in_large_clusters)};
 
 }  // namespace
 }  // namespace assay::cuda

@@ -43,7 +43,7 @@ int64_t armed_bytes(const GatherCase& c, const spec::Readings& defaults) {
   throw std::runtime_error("field '" + field + "' of the case is " + std::to_string(value) + why);
 }
 
-class GatherCopy final : public Family {
+class GatherCopy : public Family {
  public:
   std::string_view name() const override { return "tma_gather_copy"; }
   size_t record_bytes() const override { return sizeof(TiledCopyRecord); }
@@ -212,11 +212,11 @@ class GatherCopy final : public Family {
       throw std::runtime_error("field 'tile.reduction' of the case is set; scattered rows are not reduced.");
     if (t.issuer_thread > 127 || t.lanes == 0 || t.lanes > 32 || t.issuer_thread % 32 + t.lanes > 32)
       refuse("tile.issuer_thread", t.issuer_thread, "; 1 to 32 lanes of one of four warps issue.");
-    if (t.lanes > 1 && (is_store(c) || t.cluster_size > 1 || t.transaction_delta != 0 || !gen::fits_rig(c)))
-      refuse(
-          "tile.lanes", t.lanes,
-          "; several issue loads of one CTA that arm the exact count, and what they write lies apart, inside "
-          "the window.");
+    if (t.lanes > 1 && (t.transaction_delta != 0 || !gen::fits_rig(c)))
+      refuse("tile.lanes", t.lanes,
+             "; several arm the exact count, and what they write lies apart, inside the window or the slot.");
+    if (t.in_a_row && t.lanes == 1)
+      throw std::runtime_error("field 'tile.in_a_row' of the case is true; it is of several copies.");
     if (t.map.swizzle == swizzle_96B)
       throw std::runtime_error(
           "field 'tile.map.swizzle' of the case is the 96B one, which has no case here.");
@@ -227,7 +227,7 @@ class GatherCopy final : public Family {
       refuse("tile.tile_offset", t.tile_offset,
              "; it lies in a window of shared memory and is below " +
                  std::to_string(gen::rig::max_window_bytes) + ".");
-    require_cluster(t.cluster_size, params::portable_cluster);
+    require_cluster(t.cluster_size, most_ctas());
     if (t.cta_group != 0 || t.peer_barrier || t.unicast)
       throw std::runtime_error(
           "field 'tile' of the case has .cta_group; a load of four rows has it in fields of its own.");
@@ -260,14 +260,30 @@ class GatherCopy final : public Family {
     return shrink_tree_of<GatherCase>(gen::shrink_tree, any, keep);
   }
 
+ protected:
+  /// Of a cluster.
+  virtual uint32_t most_ctas() const { return params::portable_cluster; }
+
  private:
   static std::span<const std::byte> window_of(const GatherCase& c) {
     return arena().subspan(c.tile.fill_offset, c.tile.window_bytes);
   }
 };
 
+class GatherLargeClusterCopy final : public GatherCopy {
+ public:
+  std::string_view name() const override { return "tma_gather_copy_non_portable"; }
+
+ protected:
+  uint32_t most_ctas() const override { return params::largest_cluster; }
+};
+
 }  // namespace
 
+const Family& gather_non_portable_family() {
+  static const GatherLargeClusterCopy family;
+  return family;
+}
 const Family& gather_copy_family() {
   static const GatherCopy family;
   return family;

@@ -4,20 +4,11 @@
 
 #include "suites/operations/gather/family.h"
 #include "suites/operations/im2col/family.h"
+#include "suites/operations/tiled/refusal_test.h"
 #include "suites/run/property.h"
 
 namespace assay::suites {
 namespace {
-
-/// Why the family does not take the case; empty: it does.
-std::string refusal(const Family& family, const nlohmann::json& json) {
-  try {
-    (void)family.from_json(json);
-    return {};
-  } catch (const std::runtime_error& error) {
-    return error.what();
-  }
-}
 
 nlohmann::json generated(const char* property) {
   const Property& made = *find_property(property);

@@ -232,7 +232,7 @@ class Im2colCopy : public Family {
              "; it lies in a window of shared memory and is below " +
                  std::to_string(gen::rig::max_window_bytes) + ".");
     if (c.issuer_thread > 127) refuse("issuer_thread", c.issuer_thread, "; a CTA has 128 threads.");
-    require_cluster(c.cluster_size, params::portable_cluster);
+    require_cluster(c.cluster_size, most_ctas());
     // On the H200 such a copy ends the launch as a failure (K-03), which no record has a place for.
     if (c.cluster_size > 1 && (c.cta_mask >> c.cluster_size) != 0)
       refuse("cta_mask", c.cta_mask,
@@ -258,6 +258,8 @@ class Im2colCopy : public Family {
   }
 
  protected:
+  /// Of a cluster.
+  virtual uint32_t most_ctas() const { return params::portable_cluster; }
   /// Throws where it is a case of the other operation.
   virtual void require_kind(const Im2colCase& c) const {
     if (c.map.wide)
@@ -270,6 +272,14 @@ class Im2colCopy : public Family {
           "field 'cta_group' of the case is set; such loads are cases of tma.im2col.load.cta_group.");
     require_one_receiver(c.unicast, c.cluster_size, c.cta_mask);
   }
+};
+
+class Im2colLargeClusterCopy final : public Im2colCopy {
+ public:
+  std::string_view name() const override { return "tma_im2col_copy_non_portable"; }
+
+ protected:
+  uint32_t most_ctas() const override { return params::largest_cluster; }
 };
 
 class Im2colWideCopy final : public Im2colCopy {
@@ -303,6 +313,10 @@ class Im2colWideCopy final : public Im2colCopy {
 
 const Family& im2col_copy_family() {
   static const Im2colCopy family;
+  return family;
+}
+const Family& im2col_non_portable_family() {
+  static const Im2colLargeClusterCopy family;
   return family;
 }
 const Family& im2col_wide_copy_family() {

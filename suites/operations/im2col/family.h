@@ -12,6 +12,8 @@ const Family& encode_im2col_wide_family();
 
 /// Copies in im2col mode.
 const Family& im2col_copy_family();
+/// The same in clusters of 16 too: a family of its own, since a device may have no room for one.
+const Family& im2col_non_portable_family();
 /// Loads in modes im2col::w and im2col::w::128: a family of its own, since a device may lack them.
 const Family& im2col_wide_copy_family();
 

@@ -8,21 +8,12 @@
 #include "generators/tiled_cases.h"
 #include "kernels/params/tensor_copy.h"
 #include "suites/operations/gather/family.h"
+#include "suites/operations/tiled/refusal_test.h"
 #include "suites/run/property.h"
 
 /// Loads with .cta_group in tile mode and of four rows.
 namespace assay::suites {
 namespace {
-
-/// Why the family does not take the case; empty: it does.
-std::string refusal(const Family& family, const nlohmann::json& json) {
-  try {
-    (void)family.from_json(json);
-    return {};
-  } catch (const std::runtime_error& error) {
-    return error.what();
-  }
-}
 
 /// A load of a pair by .cta_group::2, by way of the mbarrier of CTA 1.
 TiledCase of_pair() {
