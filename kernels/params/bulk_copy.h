@@ -52,6 +52,8 @@ constexpr uint32_t bulk_pool_known(bool is_target) {
 
 /// Stores of so many bytes at most are read back by the thread that issued them, once they are waited for.
 inline constexpr uint32_t most_bulk_read_back = 2048;
+/// Copies that one is made of, a bit of group_ends each.
+inline constexpr uint32_t most_bulk_pieces = 16;
 
 /// Address of bulk_unmapped operands, to which their offset is added: no allocation lies so low.
 inline constexpr uint64_t bulk_unmapped_address = 4096;

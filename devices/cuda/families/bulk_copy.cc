@@ -30,8 +30,9 @@ const char* wrong(const BulkCopyRecord& r, const BulkCopyRecord& first, const Ba
     return "output_bytes must be those of the slot and of a window a CTA, multiples of 16";
   if (r.issuer_thread >= params::probe_threads || r.issuer_thread % 32 + r.lanes > 32)
     return "the lanes that issue must be of one of four warps";
-  if (r.pieces == 0 || r.pieces > 8 || r.lanes == 0 || r.lanes > r.pieces || r.pending > 7)
-    return "a copy has 1 to 8 pieces, each lane one of them, and a wait leaves 7 groups at most";
+  if (r.pieces == 0 || r.pieces > params::most_bulk_pieces || r.lanes == 0 || r.lanes > r.pieces ||
+      r.pending > 7)
+    return "a copy has 1 to 16 pieces, each lane one of them, and a wait leaves 7 groups at most";
   if (r.barrier > 1 || r.barrier_shift > 7) return "a CTA has two barriers, of 8 bytes";
   if ((r.flags & params::bulk_masks_bytes) && batch.architecture == "sm_90")
     return ".cp_mask does not exist on sm_90";

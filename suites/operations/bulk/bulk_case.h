@@ -7,6 +7,7 @@
 #include <string>
 #include <type_traits>
 
+#include "kernels/params/bulk_copy.h"
 #include "reference/spec/reduction.h"
 
 namespace assay {
@@ -85,7 +86,7 @@ std::string reduction_name(const spec::Reduction&);
 uint32_t receivers_of(const BulkCase&);
 uint32_t issuers_of(const BulkCase&);
 
-inline constexpr uint32_t most_bulk_pieces = 16, most_bulk_pending = 7;
+inline constexpr uint32_t most_bulk_pieces = params::most_bulk_pieces, most_bulk_pending = 7;
 /// Of a copy in pieces, whose sources a single thread changes.
 inline constexpr uint32_t most_bytes_in_pieces = 2048;
 
