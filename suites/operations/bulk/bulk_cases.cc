@@ -177,7 +177,8 @@ void split(Random& random, BulkCase& c) {
   if (!writes_global(c.op)) return;
   c.ends_empty = random.one_in(4);
   // Of all groups one at least is waited for half of the time.
-  c.pending = random.below(random.one_in(2) ? c.pieces : most_bulk_pending + 1);
+  c.pending =
+      random.below(random.one_in(2) ? std::min(c.pieces, most_bulk_pending + 1) : most_bulk_pending + 1);
   c.waits_for_reads = random.one_in(2);
 }
 
