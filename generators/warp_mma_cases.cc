@@ -127,11 +127,12 @@ void make_wgmma(const CaseId& id, MmaGroup group, WgmmaCase& c) {
   pick_warpgroup(id, c);
   if (may_be_in_groups(c)) {
     c.in_groups = random.one_in(2);
-    if (c.in_groups)
+    if (c.in_groups) {
       c.pending = random.below(8);
-    else if (random.one_in(2))
-      c.pending =
-          random.one_in(2) ? WgmmaCase::added_in_group : random.between(1, WgmmaCase::most_added_alone);
+    } else if (random.one_in(2)) {
+      c.pending = random.between(1, WgmmaCase::most_added_alone + 1);
+      if (c.pending > WgmmaCase::most_added_alone) c.pending = WgmmaCase::added_in_group;
+    }
   }
 }
 

@@ -406,7 +406,7 @@ const std::vector<Row>& rows() {
          const auto& c = any.as<WgmmaCase>();
          if (!c.in_groups) seen.insert(c.pending);
        },
-       all(0, 3), sm_90},
+       {0, 1, 2, 3, 7}, sm_90},
       {"wgmma.fp8", "warpgroup",
        [](const Case& any, Numbers& seen) { seen.insert(any.as<WgmmaCase>().warpgroup); }, all(0, 1), sm_90},
       {"tmem.sequence", "work before a commit", products, all(1, 20)},

@@ -166,7 +166,7 @@ BulkReductionIndex pick_reduction(uint64_t from, bool to_shared) {
 /// that execute one instruction.
 void split(Random& random, BulkCase& c) {
   if (!random.one_in(3) || c.size < 32 || c.size > most_bytes_in_pieces) return;
-  c.pieces = random.between(2, std::min(most_bulk_pieces, c.size / 16));
+  c.pieces = random.between(2, std::min(most_bulk_pending + 1, c.size / 16));
   const uint32_t last = 1u << (c.pieces - 1);
   if (random.one_in(3)) {
     c.lanes = random.between(2, c.pieces);
@@ -177,9 +177,13 @@ void split(Random& random, BulkCase& c) {
   if (!writes_global(c.op)) return;
   c.ends_empty = random.one_in(4);
   // Of all groups one at least is waited for half of the time.
-  c.pending =
-      random.below(random.one_in(2) ? std::min(c.pieces, most_bulk_pending + 1) : most_bulk_pending + 1);
+  c.pending = random.below(random.one_in(2) ? c.pieces : most_bulk_pending + 1);
   c.waits_for_reads = random.one_in(2);
+  // Now and then more groups than a wait can leave, by a stream of its own.
+  Random many = gen::apart(random);
+  if (c.size / 16 < most_bulk_pieces || !many.one_in(4)) return;
+  c.pieces = most_bulk_pieces;
+  c.group_ends = (2u << (most_bulk_pieces - 1)) - 1;
 }
 
 /// Any thread of the CTA, half of the time. By a stream of its own.
