@@ -401,12 +401,14 @@ const std::vector<Row>& rows() {
          if (c.in_groups) seen.insert(c.pending);
        },
        all(0, 7), sm_90},
-      {"wgmma.f16", "products that add to the D of another",
+      {"wgmma.f16",
+       "products that add to the D of another",
        [](const Case& any, Numbers& seen) {
          const auto& c = any.as<WgmmaCase>();
          if (!c.in_groups) seen.insert(c.pending);
        },
-       {0, 1, 2, 3, 7}, sm_90},
+       {0, 1, 2, 3, 7},
+       sm_90},
       {"wgmma.fp8", "warpgroup",
        [](const Case& any, Numbers& seen) { seen.insert(any.as<WgmmaCase>().warpgroup); }, all(0, 1), sm_90},
       {"tmem.sequence", "work before a commit", products, all(1, 20)},
