@@ -189,14 +189,6 @@ void use_generic_addresses(Random random, SequenceCase& c) {
     c.steps[i].is_generic = may_be_generic(static_cast<Op>(c.steps[i].op)) && !random.one_in(4);
 }
 
-/// Most steps of one program of two are spelled in any way. By a stream of its own.
-void spell_otherwise(Random random, SequenceCase& c) {
-  random = apart(apart(apart(apart(random))));
-  if (!random.one_in(2)) return;
-  for (uint32_t i = 0; i < c.count; ++i)
-    if (!random.one_in(4)) c.steps[i].spelling = random.below(most_spellings);
-}
-
 SequenceStep tmem_step(Random& random, bool takes_much) {
   // Most loads, replacements and shifts are drawn in vain: they need columns that are known to hold
   // something.

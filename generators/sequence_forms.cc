@@ -5,6 +5,13 @@
 
 namespace assay::gen {
 
+void spell_otherwise(Random random, SequenceCase& c) {
+  random = apart(apart(apart(apart(random))));
+  if (!random.one_in(2)) return;
+  for (uint32_t i = 0; i < c.count; ++i)
+    if (!random.one_in(4)) c.steps[i].spelling = random.below(most_spellings);
+}
+
 void vary_instructions(Random random, SequenceCase& c) {
   using namespace model;
   random = apart(apart(apart(apart(random))));

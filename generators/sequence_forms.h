@@ -3,11 +3,14 @@
 #include "generators/random.h"
 #include "reference/model/sequence_case.h"
 
-/// How the instructions of programs on tensor memory are spelled.
+/// How the instructions of programs are spelled. By streams of their own.
 namespace assay::gen {
 
-/// Most loads and stores of one program of two are of any shape, and products of 64 rows or of the negated A;
-/// one step of four says its instruction another way. By a stream of its own.
+/// Of barriers: most steps of one program of two in any way.
+void spell_otherwise(Random random, SequenceCase& c);
+
+/// Of tensor memory: most loads and stores of one program of two are of any shape, and products of 64 rows or
+/// of the negated A; one step of four says its instruction another way.
 void vary_instructions(Random random, SequenceCase& c);
 
 }  // namespace assay::gen

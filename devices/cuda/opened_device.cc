@@ -77,8 +77,9 @@ bool OpenedDevice::places_cluster(uint32_t ctas) {
   if (capability < 90) return false;
   // The smallest kernel: what a multiprocessor has room for is a matter of the shared memory alone.
   const Function kernel = function("fixtures", "arena");
+  const uint32_t room = dynamic_shared(kernel, static_cast<uint32_t>(max_dynamic_shared));
   if (driver.function_set_attribute(kernel, function_non_portable_cluster, 1) != 0 ||
-      driver.function_set_attribute(kernel, function_max_dynamic_shared, max_dynamic_shared) != 0)
+      driver.function_set_attribute(kernel, function_max_dynamic_shared, static_cast<int>(room)) != 0)
     return false;
   LaunchAttribute cluster{};
   cluster.id = launch_cluster_dimension;
@@ -88,7 +89,7 @@ bool OpenedDevice::places_cluster(uint32_t ctas) {
   config.grid[0] = ctas;
   config.block[0] = params::probe_threads;
   config.grid[1] = config.grid[2] = config.block[1] = config.block[2] = 1;
-  config.dynamic_shared_bytes = dynamic_shared(kernel, static_cast<uint32_t>(max_dynamic_shared));
+  config.dynamic_shared_bytes = room;
   config.attributes = &cluster;
   config.attribute_count = 1;
   int clusters = 0;

@@ -71,19 +71,13 @@ std::string replaced(std::string_view ptx, std::string_view from, std::string_vi
 }
 
 std::string altered(std::string_view ptx, std::string_view word, std::string_view from, std::string_view to) {
-  std::string text;
-  for (size_t at = 0; at < ptx.size();) {
-    const size_t end = std::min(ptx.find('\n', at), ptx.size());
-    const std::string_view line = ptx.substr(at, end - at);
-    for (size_t done = 0; done < line.size();) {
-      const size_t found = line.find(word) == line.npos ? line.npos : line.find(from, done);
-      text += line.substr(done, found - done);
-      if (found == line.npos) break;
-      text += to;
-      done = found + from.size();
-    }
-    if (end < ptx.size()) text += '\n';
-    at = end + 1;
+  std::string text(ptx);
+  const std::vector<Line> lines = lines_of(ptx);
+  // Backwards: a line that is altered changes its length.
+  for (size_t i = lines.size(); i-- > 0;) {
+    const size_t length = lines[i].end - lines[i].begin;
+    const std::string_view line = ptx.substr(lines[i].begin, length);
+    if (line.find(word) != line.npos) text.replace(lines[i].begin, length, replaced(line, from, to));
   }
   return text;
 }

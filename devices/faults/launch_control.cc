@@ -7,6 +7,13 @@ namespace {
 
 using namespace emulator;
 
+/// Asked for one number of the first CTA alone, a device gives another one.
+template <char asked, char given>
+std::string gives_another(std::string_view ptx) {
+  const std::string instruction = "get_first_ctaid::";
+  return replaced(ptx, instruction + asked, instruction + given);
+}
+
 const Fault rows[] = {
     {"launch_control_answers_requester",
      "A request that cancels a cluster is answered with the id of the cluster that asked.",
@@ -32,17 +39,17 @@ const Fault rows[] = {
     {"launch_control_x_alone_is_y",
      "query_cancel.get_first_ctaid::x gives the row of the first CTA.",
      "CLC-R03",
-     [](std::string_view ptx) { return replaced(ptx, "get_first_ctaid::x", "get_first_ctaid::y"); },
+     gives_another<'x', 'y'>,
      {.device = "sm_100a"}},
     {"launch_control_y_alone_is_x",
      "query_cancel.get_first_ctaid::y gives the column of the first CTA.",
      "CLC-R03",
-     [](std::string_view ptx) { return replaced(ptx, "get_first_ctaid::y", "get_first_ctaid::x"); },
+     gives_another<'y', 'x'>,
      {.device = "sm_100a"}},
     {"launch_control_z_alone_is_y",
      "query_cancel.get_first_ctaid::z gives the row of the first CTA.",
      "CLC-R03",
-     [](std::string_view ptx) { return replaced(ptx, "get_first_ctaid::z", "get_first_ctaid::y"); },
+     gives_another<'z', 'y'>,
      {.device = "sm_100a"}},
     {"launch_control_cluster_runs",
      "A cluster that was cancelled runs all the same.",

@@ -111,6 +111,8 @@ class Detection {
                   [&](const Property&, const Outcome& outcome, uint64_t index) {
                     // Later rounds may bring the support that an adoption needs.
                     if (outcome.verdict == report::Verdict::undecided) return;
+                    // Our own side broke: nothing was seen of the fault.
+                    if (outcome.verdict == report::Verdict::rig_broken) return;
                     if (!sight.failure || index < sight.index) {
                       sight.failure = outcome;
                       sight.index = index;

@@ -334,7 +334,7 @@ void Work::multiply_scaled(TileProduct product, uint32_t cta, uint32_t group) {
     for (size_t i = 0; i < width; ++i) b_unwritten_[group * width + i] |= one.is_unwritten[i];
 }
 
-/// Rows [first_row, first_row + all.m), each with what it meets of B.
+/// Rows [first_row, first_row + product.m), each with what it meets of B.
 void Work::multiply_sparse(TileProduct product, uint32_t cta, uint32_t group, uint32_t first_row) {
   TensorMemory& tensor = *this->cta(cta).tensor;
   const bool by_halves = mma_.descriptor.a->storage_bits == 32;

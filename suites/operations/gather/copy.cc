@@ -185,9 +185,11 @@ class GatherCopy : public Family {
       row.tile_offset += q * model::shape_of(row, readings, unused).pitch;
       Diagnosis made = diagnose_tiled(row, readings, expected, observed, byte);
       if (made.first.empty()) continue;
-      made.lines.push_back(
-          "it belongs to row " + std::to_string(q) + " of the instruction" +
-          (all.tile.lanes > 1 ? " by lane " + std::to_string(lane) + " of those that issue" : ""));
+      made.lines.push_back("it belongs to row " + std::to_string(q) + " of the instruction" +
+                           (all.tile.lanes == 1 ? ""
+                            : all.tile.in_a_row
+                                ? ", copy " + std::to_string(lane) + " of those in a row"
+                                : " by lane " + std::to_string(lane) + " of those that issue"));
       return made;
     }
     return {};

@@ -5,6 +5,7 @@
 #include "kernels/params/batch.h"
 
 namespace assay::suites {
+
 CellSpace cluster_masks() {
   return {"cluster x mask", 768,
           [](uint32_t cell, spec::Arch) {

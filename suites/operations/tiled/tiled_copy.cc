@@ -295,10 +295,10 @@ class TiledCopy : public Family {
                                std::to_string(c.issuer_thread) + " and " + std::to_string(c.lanes) +
                                "; 1 to 32 lanes of one of four warps issue a copy.");
     if (c.lanes > 1 && (c.transaction_delta != 0 || c.map.swizzle == swizzle_96B || !gen::fits_rig(c)))
-      throw std::runtime_error("field 'lanes' of the case is " + std::to_string(c.lanes) +
-                               "; several lanes arm the exact count, have no 96B swizzle, and what their "
-                               "copies write, unless they "
-                               "reduce, lies apart, inside the window or the slot.");
+      throw std::runtime_error(
+          "field 'lanes' of the case is " + std::to_string(c.lanes) +
+          "; several lanes arm the exact count, have no 96B swizzle, and what their "
+          "copies write, unless they reduce, lies apart, inside the window or the slot.");
     if (c.in_a_row && c.lanes == 1)
       throw std::runtime_error("field 'in_a_row' of the case is true; it is of the copies of several lanes.");
     if (c.prefetch_alone && (c.direction == TiledDirection::store || c.cluster_size > 1))
