@@ -15,7 +15,8 @@ const Fault rows[] = {
      "A negative offset in the address of an mbarrier instruction counts as none.",
      "(ptx, Addresses as Operands)",
      [](std::string_view ptx) { return altered(ptx, "mbarrier.", "+-24]", "]"); }},
-    {"barrier_relaxed_arrival_drops", "mbarrier.arrive with .relaxed leaves the phases to come.", "MBAR-R03",
+    {"barrier_relaxed_arrival_drops", "mbarrier.arrive with .relaxed leaves the phases to come.",
+     "(ptx, mbarrier.arrive)",
      [](std::string_view ptx) {
        return altered(ptx, "mbarrier.arrive.relaxed", "mbarrier.arrive.", "mbarrier.arrive_drop.");
      }},

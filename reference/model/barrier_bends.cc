@@ -134,6 +134,7 @@ void add_lost_bits(std::vector<Bend>& all, std::integer_sequence<int, bits...>) 
 
 /// Whether an allocation is asked for while another lives.
 bool allocates_beside(const SequenceCase& c) {
+  if (c.machine != SequenceMachine::tensor_memory) return false;
   std::array<bool, SequenceCase::targets> lives{};
   for (uint32_t i = 0; i < c.count; ++i) {
     const SequenceStep& s = c.steps[i];
@@ -147,10 +148,19 @@ bool allocates_beside(const SequenceCase& c) {
 }
 /// What a program does not give back itself is given back at its end.
 bool allocates(const SequenceCase& c) {
-  return c.count != 0;
+  return c.machine == SequenceMachine::tensor_memory && c.count != 0;
+}
+/// The arrivals of the thread then end the phase alone, and the one at the end of the copies comes at any
+/// time after it, when the barrier may be gone.
+bool lets_one_copy_arrive(const SequenceCase& c) {
+  return c.machine == SequenceMachine::barriers &&
+         std::any_of(c.steps.begin(), c.steps.begin() + c.count, [](const SequenceStep& s) {
+           return static_cast<BarrierOp>(s.op) == BarrierOp::copies_arrive && s.amount == 1;
+         });
 }
 bool uses_products(const SequenceCase& c) {
-  return std::any_of(c.steps.begin(), c.steps.begin() + c.count,
+  return c.machine == SequenceMachine::tensor_memory &&
+         std::any_of(c.steps.begin(), c.steps.begin() + c.count,
                      [](const SequenceStep& s) { return static_cast<TmemOp>(s.op) == TmemOp::commit; });
 }
 
@@ -243,6 +253,7 @@ constexpr Bend rows[] = {
     {.rule = rule("MBAR-R12"), .words = "what names its barrier by a generic address did nothing", .program = {.barrier = ignores_generic_addresses}},
     {.rule = rule("MBAR-R13"), .words = ".noinc added the arrival to those that are pending", .program = {.barrier = noinc_adds}},
     {.rule = rule("MBAR-R13"), .words = "without .noinc the arrival were not added to those that are pending", .program = {.barrier = without_noinc_adds_nothing}},
+    {.rule = rule("MBAR-R13"), .words = "without .noinc the arrival were not added to those that are pending", .program = {.loses = lets_one_copy_arrive}},
     {.rule = rule("MBAR-R11"), .words = "a time limit that passed counted as completion",
      .program = {.answer = [](const SequenceStep& s, bool right) {
        const auto op = static_cast<BarrierOp>(s.op);

@@ -28,6 +28,22 @@ const GatherBend& bend_of(const spec::Readings& readings) {
   return readings.bend() == nullptr ? none : readings.bend()->gather;
 }
 
+/// Any of their values may be in these elements.
+void leave_open(const std::vector<OpenSum>& open, uint32_t bytes, std::span<std::byte> defined,
+                TiledPrediction& prediction) {
+  if (open.empty() || defined.empty()) return;
+  if (prediction.all_defined) std::fill(defined.begin(), defined.end(), std::byte{0xff});
+  prediction.all_defined = false;
+  for (const OpenSum& element : open) std::fill_n(&defined[element.at], bytes, std::byte{0});
+}
+
+/// The copy of one of its lanes, by the bend of the readings.
+GatherCase lane_of(const GatherCase& copy, uint32_t lane, const spec::Readings& readings) {
+  GatherCase all = copy;
+  if (bend_of(readings).lanes_share_coordinates) all.tile.lane_step = {};
+  return of_lane(all, lane);
+}
+
 /// Calls use(row as a tiled copy, its shape, number) for each of them, at its place in shared memory.
 template <typename Use>
 void for_rows(const GatherCase& copy, const spec::Readings& readings, spec::RuleSet& rules, const Use& use) {
@@ -229,7 +245,7 @@ TiledPrediction predict_load(const GatherCase& copy, const spec::Readings& readi
   if (copy.tile.lanes > 1)
     return predict_lanes(copy.tile.lanes, receivers(copy) != 0, defined,
                          [&](uint32_t lane, std::span<std::byte> mask) {
-                           return predict_load(of_lane(copy, lane), readings, arena, window, mask);
+                           return predict_load(lane_of(copy, lane, readings), readings, arena, window, mask);
                          });
   TiledPrediction prediction;
   if (is_over(copy, readings, window.size(), arena.size(), prediction)) {
@@ -260,10 +276,16 @@ TiledPrediction predict_load(const GatherCase& copy, const spec::Readings& readi
 TiledPrediction predict_store(const GatherCase& copy, const spec::Readings& readings,
                               std::span<const std::byte> window, std::span<std::byte> slot,
                               std::span<std::byte> defined) {
-  if (copy.tile.lanes > 1)
-    return predict_lanes(copy.tile.lanes, false, defined, [&](uint32_t lane, std::span<std::byte> mask) {
-      return predict_store(of_lane(copy, lane), readings, window, slot, mask);
-    });
+  if (copy.tile.lanes > 1) {
+    std::vector<OpenSum> shared;
+    if (bend_of(readings).lanes_share_coordinates) shared = open_elements(copy, readings, window, slot);
+    TiledPrediction all =
+        predict_lanes(copy.tile.lanes, false, defined, [&](uint32_t lane, std::span<std::byte> mask) {
+          return predict_store(lane_of(copy, lane, readings), readings, window, slot, mask);
+        });
+    leave_open(shared, open_element_bytes(copy), defined, all);
+    return all;
+  }
   TiledPrediction prediction;
   if (is_over(copy, readings, window.size(), slot.size(), prediction)) {
     undefine(prediction, defined);
@@ -279,12 +301,8 @@ TiledPrediction predict_store(const GatherCase& copy, const spec::Readings& read
       const Transfer transfer = store_transfer(row, shape, readings, prediction.rules);
       if (shape.any_in_bounds()) store_rows(shape, transfer, window, slot, {});
     });
-  if (open.empty()) return prediction;
-  prediction.rules.set(rule("GATH-R07"));
-  prediction.all_defined = false;
-  std::fill(defined.begin(), defined.end(), std::byte{0xff});
-  for (const OpenSum& element : open)
-    std::fill_n(&defined[element.at], open_element_bytes(copy), std::byte{0});
+  if (!open.empty()) prediction.rules.set(rule("GATH-R07"));
+  leave_open(open, open_element_bytes(copy), defined, prediction);
   return prediction;
 }
 
@@ -296,7 +314,8 @@ uint32_t open_element_bytes(const GatherCase& copy) {
 std::vector<OpenSum> open_elements(const GatherCase& copy, const spec::Readings& readings,
                                    std::span<const std::byte> window, std::span<const std::byte> slot) {
   spec::RuleSet unused;
-  if (copy.tile.lanes > 1) {  // whose rows lie apart
+  const bool shares = bend_of(readings).lanes_share_coordinates;
+  if (copy.tile.lanes > 1 && !shares) {  // whose rows lie apart
     std::vector<OpenSum> all;
     for (uint32_t lane = 0; lane < copy.tile.lanes; ++lane)
       for (OpenSum& one : open_elements(of_lane(copy, lane), readings, window, slot))
@@ -309,7 +328,7 @@ std::vector<OpenSum> open_elements(const GatherCase& copy, const spec::Readings&
     std::vector<std::byte> after, written;  ///< of [begin, end)
   };
   std::vector<Row> rows;
-  for_rows(copy, readings, unused, [&](const TiledCase& row, const TiledShape& shape, uint32_t) {
+  const auto add_row = [&](const TiledCase& row, const TiledShape& shape, uint32_t) {
     const Transfer transfer = store_transfer(row, shape, readings, unused);
     uint64_t begin = 0, end = 0;
     if (!shape.any_in_bounds() || !global_range(shape, transfer, true, begin, end) || end > slot.size())
@@ -320,7 +339,9 @@ std::vector<OpenSum> open_elements(const GatherCase& copy, const spec::Readings&
     here.base -= begin;  // modulo 2^64, as the row's own offset is added to it
     store_rows(shape, here, window, stored.after, stored.written);
     rows.push_back(std::move(stored));
-  });
+  };
+  for (uint32_t lane = 0; lane < copy.tile.lanes; ++lane)
+    for_rows(lane_of(copy, lane, readings), readings, unused, add_row);
   const uint32_t bytes = open_element_bytes(copy);
   std::vector<OpenSum> open;
   for (size_t r = 0; r < rows.size(); ++r)

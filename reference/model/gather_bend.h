@@ -20,6 +20,9 @@ struct GatherBend {
   uint64_t (*stored)(const GatherCase&, uint32_t row, uint64_t right) = nullptr;
   /// Where several rows have the same index, any of them may be written with anything.
   bool repeated_rows_are_open = false;
+  /// Several lanes: each of them copies its own rows of shared memory from or to the first one's rows of the
+  /// tensor.
+  bool lanes_share_coordinates = false;
 };
 
 /// What a bend changes about .cta_group of a multicast load.

@@ -48,7 +48,7 @@ struct ProgramBend {
   bool (*answer)(const SequenceStep&, bool right) = nullptr;
   /// An arrival answers the state after it.
   bool state_is_after = false;
-  /// Programs of tensor memory of which nothing is known then.
+  /// Programs of which nothing is known then.
   bool (*loses)(const SequenceCase&) = nullptr;
   /// Of the eight loads of a replacement the last so many, which tcgen05.wait::ld does not wait for: they
   /// give what is stored.

@@ -63,8 +63,8 @@ bool predict_sequence(const SequenceCase& c, spec::Arch arch, std::span<uint32_t
   std::fill(output.begin(), output.end(), ~0u);
   std::fill(defined.begin(), defined.end(), ~0u);
   if (c.count == 0 || c.count > SequenceCase::most_steps) return false;
+  if (bend != nullptr && bend->loses != nullptr && bend->loses(c)) return false;
   if (c.machine == SequenceMachine::tensor_memory) {
-    if (bend != nullptr && bend->loses != nullptr && bend->loses(c)) return false;
     TmemMachine memory(/*has_values=*/true, bend == nullptr ? 0 : bend->late_loads);
     return run(c, [&](uint32_t i) {
              return memory.step(c.steps[i], output.subspan(i * digests_a_step, digests_a_step));

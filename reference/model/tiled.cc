@@ -317,6 +317,8 @@ TiledPrediction predict_store(const TiledCase& copy, const spec::Readings& readi
         });
     if (!open.empty()) prediction.rules.set(rule("TILE-R58"));
     undefine(open, what ? spec::bytes_of(what->type) : 0, defined, prediction);
+    if (what && readings.bend() != nullptr && !prediction.all_defined)
+      open_what_lanes_share(copy, readings, defined);
     return prediction;
   }
   TiledPrediction prediction;

@@ -364,6 +364,21 @@ void slow_store(const TiledCase& copy, const spec::Readings& readings, std::span
   }
 }
 
+void open_what_lanes_share(const TiledCase& copy, const spec::Readings& readings,
+                           std::span<std::byte> defined) {
+  std::vector<int> reductions(defined.size());
+  for (uint32_t lane = 0; lane < copy.lanes; ++lane) {
+    const TiledCase one = of_lane(copy, lane);
+    const Definition d(one, readings);
+    stored_things(d, [&](i128 first, int, int) {
+      for (int byte = 0; byte < d.thing_bits / 8; ++byte)
+        if (holds_bit(defined, first + 8 * byte)) ++reductions[static_cast<size_t>(first / 8) + byte];
+    });
+  }
+  for (size_t i = 0; i < defined.size(); ++i)
+    if (reductions[i] > 1) defined[i] = std::byte{0};
+}
+
 uint64_t slow_transaction_bytes(const TiledCase& copy, const spec::Readings& readings) {
   const Definition d(copy, readings);
   const bool padded = !d.slices && d.type.group_global_bytes != d.type.group_shared_bytes;

@@ -16,6 +16,10 @@ void slow_load(const TiledCase&, const spec::Readings&, std::span<const std::byt
 void slow_store(const TiledCase&, const spec::Readings&, std::span<const std::byte> window,
                 std::span<std::byte> slot, std::span<std::byte> defined);
 
+/// Of a reduction of several lanes: leaves open what more than one of them reduces, since any of them may
+/// come last. `defined` as slow_store has it of each.
+void open_what_lanes_share(const TiledCase&, const spec::Readings&, std::span<std::byte> defined);
+
 /// Bytes signalled, counted one element at a time.
 uint64_t slow_transaction_bytes(const TiledCase&, const spec::Readings&);
 

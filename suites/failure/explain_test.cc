@@ -124,6 +124,11 @@ struct Area {
     return std::ranges::any_of(beginnings, [&](std::string_view it) { return property.starts_with(it); });
   }
 };
+/// For the names of tests, which are the same in every build.
+void PrintTo(const Area& area, std::ostream* to) {
+  *to << area.name;
+}
+
 // Two of barriers show by what an earlier case of the batch left in place: nothing in the case itself
 // explains them.
 const Area areas[] = {
