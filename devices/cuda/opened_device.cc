@@ -61,7 +61,11 @@ bool OpenedDriver::is_emulated() const {
 }
 
 OpenedDevice::OpenedDevice(const DeviceSpec& spec, const Region& region_)
-    : OpenedDriver(spec), emulator(spec.emulator), region(region_), slots_(region_.shape().batches) {
+    : OpenedDriver(spec),
+      emulator(spec.emulator),
+      turned_out_emulated(is_emulated()),
+      region(region_),
+      slots_(region_.shape().batches) {
   // Threads sleep while the GPU works: the host's cores are for predictions. An active context keeps its
   // flags.
   driver.context_flags(device, context_blocking_sync);

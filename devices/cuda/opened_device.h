@@ -61,8 +61,9 @@ class OpenedDevice : public OpenedDriver {
   void write_arena();
 
   /// Named as an emulator: several processes, few CTAs a launch. A driver that turns out to be one
-  /// (is_emulated) under the name of a GPU takes every path of silicon.
-  const bool emulator;
+  /// (is_emulated) under the name of a GPU takes every path of silicon, those that take it seconds less
+  /// often.
+  const bool emulator, turned_out_emulated;
   const Region& region;
   DeviceAddress arena = 0;
   int max_dynamic_shared = 0;

@@ -9,8 +9,6 @@
 #include <cstring>
 #include <string>
 
-#include "kernels/params/arena_image.h"
-
 namespace assay::cuda {
 namespace {
 
@@ -49,7 +47,7 @@ Offsets offsets_of(const RegionShape& shape) {
 }
 
 uint64_t batches_begin(const RegionShape& shape) {
-  return page + shape.processes * pages(Region::text_bytes) + pages(shape.arena_bytes);
+  return page + shape.processes * pages(Region::text_bytes);
 }
 
 /// Behind the shape, in the first page.
@@ -75,7 +73,6 @@ Region Region::create(const DeviceLimits& limits, bool with_arena, int processes
   shape.records_bytes = limits.records_bytes;
   shape.output_bytes = limits.output_bytes;
   shape.capacity = static_cast<uint32_t>(limits.records_bytes / smallest_record);
-  shape.arena_bytes = with_arena ? params::arena_bytes : 0;
   const int fd = memfd_create("assay-batches", MFD_CLOEXEC);
   if (fd < 0) fail("cannot create memory shared with the device's process");
   void* base = MAP_FAILED;
@@ -87,22 +84,20 @@ Region Region::create(const DeviceLimits& limits, bool with_arena, int processes
     errno = error;
     fail("cannot map " + std::to_string(shape.bytes() >> 20) + " MiB shared with the device's process");
   }
-  Region region(fd, static_cast<std::byte*>(base), shape.bytes());
   std::memcpy(base, &shape, sizeof shape);
-  if (with_arena) {
-    // Its pages at once, not by a fault each; a refusal costs time alone.
-    madvise(region.arena(), params::arena_bytes, MADV_POPULATE_WRITE);
-    params::write_arena(region.arena());
-  }
-  return region;
+  std::optional<ArenaMemory> arena;
+  if (with_arena) arena = ArenaMemory::of_process();
+  return Region(fd, static_cast<std::byte*>(base), shape.bytes(), arena);
 }
 
-Region Region::attach(int fd) {
+Region Region::attach(int fd, int arena_fd) {
   struct stat info;
   if (fstat(fd, &info) != 0) fail("the worker's shared memory is not there");
   void* base = mmap(nullptr, static_cast<size_t>(info.st_size), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   if (base == MAP_FAILED) fail("the worker cannot map its shared memory");
-  Region region(fd, static_cast<std::byte*>(base), static_cast<size_t>(info.st_size));
+  std::optional<ArenaMemory> arena;
+  if (arena_fd >= 0) arena.emplace(arena_fd);
+  Region region(fd, static_cast<std::byte*>(base), static_cast<size_t>(info.st_size), arena);
   if (region.shape().bytes() != static_cast<uint64_t>(info.st_size))
     throw DeviceError("the worker's shared memory has another layout than this program writes");
   return region;
@@ -113,17 +108,14 @@ Region::~Region() {
   if (fd_ >= 0) close(fd_);
 }
 
-Region::Region(Region&& other) noexcept : fd_(other.fd_), base_(other.base_), bytes_(other.bytes_) {
+Region::Region(Region&& other) noexcept
+    : fd_(other.fd_), base_(other.base_), bytes_(other.bytes_), arena_(other.arena_) {
   other.fd_ = -1;
   other.base_ = nullptr;
 }
 
 char* Region::identity(uint32_t process) const {
   return reinterpret_cast<char*>(base_ + page + process * pages(text_bytes));
-}
-
-std::byte* Region::arena() const {
-  return shape().arena_bytes ? base_ + page + shape().processes * pages(text_bytes) : nullptr;
 }
 
 bool Region::was_filled() const {

@@ -2,8 +2,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 
+#include "devices/cuda/arena_memory.h"
 #include "devices/device.h"
 #include "kernels/params/batch.h"
 
@@ -15,7 +17,7 @@ struct RegionShape {
   uint32_t processes = 0;  ///< that may own the device at a time
   uint32_t capacity =
       0;  ///< records of the smallest kind that fit a batch: entries of every per-record array
-  uint64_t records_bytes = 0, output_bytes = 0, arena_bytes = 0;
+  uint64_t records_bytes = 0, output_bytes = 0;
   uint64_t bytes() const;
 };
 
@@ -49,18 +51,21 @@ class Region {
 
   /// The parent's: anonymous shared memory. Throws DeviceError.
   static Region create(const DeviceLimits&, bool with_arena, int processes = 1);
-  /// The worker's. Throws DeviceError.
-  static Region attach(int fd);
+  /// The worker's; `arena_fd`: of the arena, or -1 for none. Throws DeviceError.
+  static Region attach(int fd, int arena_fd);
   ~Region();
   Region(Region&&) noexcept;
   Region& operator=(Region&&) = delete;
 
   int fd() const { return fd_; }
+  /// -1: without an arena.
+  int arena_fd() const { return arena_ ? arena_->fd() : -1; }
   const RegionShape& shape() const { return *reinterpret_cast<const RegionShape*>(base_); }
   std::byte* base() const { return base_; }
   /// text_bytes: JSON that a process writes when it starts, its own each.
   char* identity(uint32_t process) const;
-  std::byte* arena() const;  ///< arena bytes, or null when the shape has none
+  /// params::arena_bytes, or null without an arena.
+  const std::byte* arena() const { return arena_ ? arena_->begin() : nullptr; }
   /// Whether the device of an earlier process filled its arena itself, which shows that it can: those that
   /// start after a fault copy the bytes.
   bool was_filled() const;
@@ -70,10 +75,12 @@ class Region {
   size_t batch_bytes() const;
 
  private:
-  Region(int fd, std::byte* base, size_t bytes) : fd_(fd), base_(base), bytes_(bytes) {}
+  Region(int fd, std::byte* base, size_t bytes, std::optional<ArenaMemory> arena)
+      : fd_(fd), base_(base), bytes_(bytes), arena_(arena) {}
   int fd_;
   std::byte* base_;
   size_t bytes_;
+  std::optional<ArenaMemory> arena_;
 };
 
 }  // namespace assay::cuda

@@ -17,7 +17,7 @@ TEST(Region, PartsDoNotOverlapAndBothSidesSeeTheSame) {
   limits.records_bytes = 64 * 1024;
   limits.output_bytes = 100'000;
   const Region ours = Region::create(limits, /*with_arena=*/true, /*processes=*/2);
-  const Region theirs = Region::attach(dup(ours.fd()));
+  const Region theirs = Region::attach(dup(ours.fd()), ours.arena_fd());
   ASSERT_EQ(theirs.shape().batches, 3u);
   EXPECT_EQ(theirs.shape().output_bytes, 100'000u);
   EXPECT_EQ(reinterpret_cast<const uint64_t*>(theirs.arena())[12345], params::arena_word(12345));
@@ -65,7 +65,7 @@ TEST(Region, AFileOfAnotherSizeIsRefused) {
   const Region region = Region::create(limits, false);
   EXPECT_EQ(region.arena(), nullptr);
   ASSERT_EQ(ftruncate(region.fd(), 8192), 0);
-  EXPECT_THROW(Region::attach(dup(region.fd())), DeviceError);
+  EXPECT_THROW(Region::attach(dup(region.fd()), -1), DeviceError);
 }
 
 }  // namespace

@@ -148,7 +148,8 @@ std::string option(int argc, char** argv, std::string_view name) {
 
 int run_worker(int argc, char** argv) {
   const int socket = std::stoi(option(argc, argv, "--socket"));
-  const Region region = Region::attach(std::stoi(option(argc, argv, "--region")));
+  const Region region =
+      Region::attach(std::stoi(option(argc, argv, "--region")), std::stoi(option(argc, argv, "--arena")));
   char* const identity = region.identity(static_cast<uint32_t>(std::stoi(option(argc, argv, "--process"))));
   try {
     const DeviceSpec spec = parse_device_spec(option(argc, argv, "--device"));

@@ -23,8 +23,8 @@ constexpr int open_milliseconds = 120'000;
 constexpr int reap_milliseconds = 60'000;
 
 // Descriptors inside the worker.
-constexpr int worker_socket = 200, worker_region = 201;
-/// So many files a process must be allowed to have open: those two, and what a driver and a run open.
+constexpr int worker_socket = 200, worker_region = 201, worker_arena = 202;
+/// So many files a process must be allowed to have open: those three, and what a driver and a run open.
 constexpr rlim_t least_files = 256;
 
 /// Up to its hard limit a process may raise its own.
@@ -47,10 +47,11 @@ void WorkerProcess::start(const DeviceSpec& spec, const Region& region, uint32_t
     throw DeviceError(std::string("cannot talk to the device's process: ") + std::strerror(errno));
   std::memset(region.identity(process), 0, Region::text_bytes);
   try {
-    pid_ = start_worker({"--device", spec.text, "--socket", std::to_string(worker_socket), "--region",
-                         std::to_string(worker_region), "--threads", std::to_string(threads), "--process",
-                         std::to_string(process)},
-                        {{ends[1], worker_socket}, {region.fd(), worker_region}});
+    pid_ = start_worker(
+        {"--device", spec.text, "--socket", std::to_string(worker_socket), "--region",
+         std::to_string(worker_region), "--arena", std::to_string(worker_arena), "--threads",
+         std::to_string(threads), "--process", std::to_string(process)},
+        {{ends[1], worker_socket}, {region.fd(), worker_region}, {region.arena_fd(), worker_arena}});
   } catch (...) {
     close(ends[0]);
     close(ends[1]);

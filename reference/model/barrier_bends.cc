@@ -266,6 +266,7 @@ constexpr Bend rows[] = {
        return right != (op == BarrierOp::test_parity || op == BarrierOp::try_parity); }}},
 
     {.rule = rule("TMEM-R15"), .words = "tcgen05.alloc returned columns of another allocation", .program = {.loses = allocates_beside}},
+    {.rule = rule("TMEM-R15"), .words = "tcgen05.alloc told other columns than it gave", .program = {.loses = allocates}},
     {.rule = rule("TMEM-R16"), .words = "tcgen05.dealloc gave back other columns", .program = {.loses = allocates}},
     {.rule = rule("SYNC-R01"), .words = "tcgen05.commit did not wait for the products", .program = {.loses = uses_products}},
     {.rule = rule("SYNC-R02"), .words = "tcgen05.wait::ld did not wait", .program = {.late_loads = 8}},

@@ -1,12 +1,12 @@
 #include "suites/run/arena.h"
 
-#include "kernels/params/arena_image.h"
+#include "devices/cuda/arena_memory.h"
+#include "kernels/params/arena.h"
 
 namespace assay::suites {
 
 std::span<const std::byte> arena() {
-  static const auto bytes = params::arena_image();
-  return bytes;
+  return {cuda::ArenaMemory::of_process().begin(), params::arena_bytes};
 }
 
 }  // namespace assay::suites
