@@ -365,6 +365,7 @@ void make_barrier_sequence(const CaseId& id, SequenceCase& c) {
         SequenceStep step = barrier_step(random, machine, has_peer);
         if (goes_on) move_phase_on(random, machine, step);
         if (crowd != 1) share(random, machine, crowd, step);
+        pass_phases(of_copies, id.index, machine, step);
         let_copies_arrive(of_copies, machine, step);
         return step;
       },
@@ -464,10 +465,8 @@ std::vector<SequenceCase> simpler(const SequenceCase& c) {
         offer([&](SequenceCase& s) { s.steps[i] = model::with_form(step, form % model::spelling_ways); });
     }
     if (step.spelling != 0) offer([&](SequenceCase& s) { s.steps[i].spelling = 0; });
-    const auto op = static_cast<BarrierOp>(step.op);
-    if (c.machine == SequenceMachine::barriers &&
-        (op == BarrierOp::copies_arrive || op == BarrierOp::copies_arrive_noinc))
-      offer([&](SequenceCase& s) { s.steps[i].op = static_cast<uint32_t>(BarrierOp::arrive); });
+    if (c.machine == SequenceMachine::barriers && plain_arrival(step) != step)
+      offer([&](SequenceCase& s) { s.steps[i] = plain_arrival(step); });
     if (step.lanes != 1) {
       offer([&](SequenceCase& s) { s.steps[i].lanes = 1; });
       offer([&](SequenceCase& s) {

@@ -101,6 +101,14 @@ TEST(Sequences, NameTheirPlacesByGenericAddressesToo) {
     EXPECT_EQ(generic.size(), is_barriers ? barrier_ops - 1 : 3u);
     EXPECT_EQ(plain.size(), is_barriers ? barrier_ops : tmem_ops);
   }
+  // More than 32 phases, of one arrival and of several.
+  for (const bool is_one : {false, true})
+    EXPECT_GT(programs_with([&](BarrierOp op, const SequenceStep& step, const model::Mbarrier&,
+                                const model::Mbarrier&) {
+                return op == BarrierOp::pass_phases && phases_of(step.amount) > 32 &&
+                       (phase_arrivals(step.amount) == 1) == is_one;
+              }),
+              3);
   for (const BarrierOp wanted : {BarrierOp::copies_arrive, BarrierOp::copies_arrive_noinc})
     for (const bool is_one : {false, true})
       EXPECT_GT(

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "generators/random.h"
+#include "reference/model/barrier_machine.h"
 #include "reference/model/sequence_case.h"
 
 /// How the instructions of programs are spelled. By streams of their own.
@@ -12,5 +13,12 @@ void spell_otherwise(Random random, SequenceCase& c);
 /// Of tensor memory: most loads and stores of one program of two are of any shape, and products of 64 rows or
 /// of the negated A; one step of four says its instruction another way.
 void vary_instructions(Random random, SequenceCase& c);
+
+/// Of one program in 16: makes of most arrivals that end a phase in which nobody has arrived yet those of
+/// many phases, one behind the other.
+void pass_phases(Random&, uint64_t index, const model::BarrierMachine&, SequenceStep&);
+
+/// The plain arrival in place of one at the end of copies, or of one in many phases; else the step itself.
+SequenceStep plain_arrival(const SequenceStep&);
 
 }  // namespace assay::gen

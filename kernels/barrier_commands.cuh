@@ -62,6 +62,14 @@ __device__ inline uint32_t arrive_behind_copy(const SequenceCommand& c, uint32_t
   return are_there;
 }
 
+/// A function of its own, so that it stands once in the program.
+__device__ __noinline__ uint32_t pass_phases(uint32_t amount, uint32_t opcode, uint32_t barrier) {
+  const uint32_t phases = amount % 256, first = ptx::mbarrier_test_wait_parity(barrier, 0);
+#pragma unroll 1
+  for (uint32_t i = 0; i < phases; ++i) mbarrier(opcode, barrier, params::phase_arrivals(amount), 0, 0, 0);
+  return ptx::mbarrier_test_wait_parity(barrier, (first + phases - 1) & 1);
+}
+
 /// By the CTA that has the barriers. `is_alone`: by one lane; else by several at once, none of which keeps
 /// what it is answered.
 __device__ inline uint64_t execute(const SequenceCommand& c, uint32_t opcode, Barriers& all, bool is_alone) {
@@ -70,6 +78,7 @@ __device__ inline uint64_t execute(const SequenceCommand& c, uint32_t opcode, Ba
   uint64_t& kept = all.states[c.target];
   if (command == BarrierCommand::copies_arrive || command == BarrierCommand::copies_arrive_noinc)
     return arrive_behind_copy(c, opcode, all, barrier);
+  if (command == BarrierCommand::pass_phases) return pass_phases(c.amount, opcode, barrier);
   if (command == BarrierCommand::init) all.is_there[c.target] = 1;
   if (command == BarrierCommand::invalidate || command == BarrierCommand::read_word)
     all.is_there[c.target] = 0;

@@ -21,7 +21,15 @@ struct Shared {
   uint32_t next;                ///< record index that the CTA (pair) is at
   uint32_t abandoned;           ///< the accumulation never completed: this CTA (pair) takes no more records
   uint32_t tmem;                ///< address of the allocation
+  uint32_t below;               ///< of the one before it, where there is one
 };
+
+/// Below the columns of the records a pair of CTAs holds others where there is room for both, so that it is
+/// told a column that is not the first.
+constexpr uint32_t columns_below = 32;
+__device__ constexpr bool has_columns_below(int group, uint32_t columns) {
+  return group == 2 && columns > columns_below && columns <= 256;
+}
 
 /// Whether tcgen05.cp brings the scales.
 __device__ bool are_copied(const Tcgen05MmaRecord& r) {
@@ -210,6 +218,8 @@ __device__ void run(const BatchArgs& args) {
     shared.abandoned = 0;
   }
   if (threadIdx.x < 32) {
+    if (has_columns_below(group, columns))
+      ptx::tcgen05_alloc<group>(ptx::shared_address(&shared.below), columns_below);
     ptx::tcgen05_alloc<group>(ptx::shared_address(&shared.tmem), columns);
     ptx::tcgen05_relinquish_alloc_permit<group>();
   }
@@ -270,7 +280,10 @@ __device__ void run(const BatchArgs& args) {
     if (shared.abandoned) break;
   }
   ptx::tcgen05_fence_after_thread_sync();
-  if (threadIdx.x < 32) ptx::tcgen05_dealloc<group>(tmem, columns);
+  if (threadIdx.x < 32) {
+    ptx::tcgen05_dealloc<group>(tmem, columns);
+    if (has_columns_below(group, columns)) ptx::tcgen05_dealloc<group>(shared.below, columns_below);
+  }
 }
 
 }  // namespace tcgen05_mma_probe

@@ -42,6 +42,12 @@ const Fault rows[] = {
        if (change.kind == BarrierChange::Kind::init) return;
        if (after.phase != change.before.phase && after.pending > 1) --after.pending;
      }},
+    {"barrier_phase_33_lacks_one", "The phase after the 32nd of a barrier expects one arrival fewer.",
+     "MBAR-R07", &Steps::barrier,
+     [](const BarrierChange& change, Mbarrier& after, uint64_t&) {
+       if (change.kind == BarrierChange::Kind::init) return;
+       if (after.phase != change.before.phase && after.ended == 32 && after.pending > 1) --after.pending;
+     }},
     {"barrier_arrivals_16_bits", "An arrival counts the low 16 bits of its count.", "MBAR-R02",
      &Steps::barrier,
      [](const BarrierChange& change, Mbarrier& after, uint64_t&) {

@@ -28,8 +28,14 @@ enum class BarrierCommand : uint8_t {
   /// answers whether the phase ends and the copy is there.
   copies_arrive = 16,
   copies_arrive_noinc = 17,  ///< the same of amount - 1 and, last, with .noinc
+  /// mbarrier.arrive of phase_arrivals(amount), all that a phase expects, in amount % 256 phases one behind
+  /// the other; answers whether the last of them is complete.
+  pass_phases = 18,
 };
-inline constexpr uint32_t barrier_commands = 18;
+inline constexpr uint32_t barrier_commands = 19;
+constexpr uint32_t phase_arrivals(uint32_t amount) {
+  return amount >> 8;
+}
 
 /// What a command of the tensor-memory machine does to allocation `target`.
 enum class TmemCommand : uint8_t {

@@ -42,6 +42,7 @@ class BarrierMachine {
   std::optional<BarrierAnswer> change(Barrier&, const SequenceStep&) const;
   std::optional<BarrierAnswer> arrival(Barrier&, const SequenceStep&) const;
   std::optional<BarrierAnswer> arrival_of_copies(Barrier&, const SequenceStep&) const;
+  std::optional<BarrierAnswer> pass_phases(Barrier&, const SequenceStep&) const;
   std::optional<BarrierAnswer> look(const Barrier&, const SequenceStep&) const;
   /// What the altered rule makes of an operation.
   void bend(const SequenceStep&, const BarrierState& before, Mbarrier& after) const;

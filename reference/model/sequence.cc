@@ -103,7 +103,8 @@ std::string step_words(SequenceMachine machine, const SequenceStep& s) {
                                          "try_wait",
                                          "inval+load",
                                          "cp.async+arrive",
-                                         "cp.async+arrive.noinc"};
+                                         "cp.async+arrive.noinc",
+                                         "arrive"};
   constexpr const char* of_tmem[] = {"alloc", "dealloc", "st",         "wait::st",      "ld",
                                      "mma",   "commit",  "wait",       "alloc+dealloc", "cp",
                                      "shift", "ld+st",   "ld+wait::st"};
@@ -127,6 +128,9 @@ std::string step_words(SequenceMachine machine, const SequenceStep& s) {
   if (s.lanes != 1) text += " by " + std::to_string(std::popcount(s.lanes)) + " lanes at once";
   if (is_barrier && static_cast<BarrierOp>(s.op) == BarrierOp::try_parity)
     return text + ", " + std::to_string(s.amount & 1) + ", limit " + std::to_string(s.amount >> 1) + " ns";
+  if (is_barrier && static_cast<BarrierOp>(s.op) == BarrierOp::pass_phases)
+    return text + ", " + std::to_string(phase_arrivals(s.amount)) + ", in each of " +
+           std::to_string(phases_of(s.amount)) + " phases";
   if (!is_barrier && op == TmemOp::load && s.amount == by_columns) return text + ", one column at a time";
   if (const uint32_t form = is_barrier ? 0 : form_of(s); form != 0) {
     constexpr const char* shapes[] = {"", " by 16x64b", " by 16x128b", " by 16x256b", " by 16x32bx2"};

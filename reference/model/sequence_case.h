@@ -32,8 +32,21 @@ enum class BarrierOp : uint32_t {
   /// missing; answers whether the phase is over and the copy is there.
   copies_arrive,
   copies_arrive_noinc,  ///< the same of one arrival fewer: that at the end of the copy adds nothing
+  /// Arrivals of all that each phase expects, one phase after the other; amount: how many phases, and
+  /// phase_arrivals above them. Answers whether the last one is over.
+  pass_phases,
 };
-inline constexpr uint32_t barrier_ops = 18;
+inline constexpr uint32_t barrier_ops = 19;
+inline constexpr uint32_t most_phases = 255;
+constexpr uint32_t phases_of(uint32_t amount) {
+  return amount & most_phases;
+}
+constexpr uint32_t phase_arrivals(uint32_t amount) {
+  return amount >> 8;
+}
+constexpr uint32_t phases_amount(uint32_t phases, uint32_t arrivals) {
+  return phases | arrivals << 8;
+}
 /// Longest time limit of a try, nanoseconds.
 inline constexpr uint32_t longest_try = 20'000;
 

@@ -13,7 +13,7 @@ void note_barrier(const SequenceStep& s, const BarrierState& before, const Mbarr
   const BarrierEvent e{static_cast<BarrierOp>(s.op), s.amount, s.column != 0, s.is_generic, before};
   if (e.is_generic) rules.set(rule("MBAR-R12"));
   if (e.op == BarrierOp::init) rules.set(rule("MBAR-R01"));
-  if (e.arrives()) rules.set(rule("MBAR-R02"));
+  if (e.arrives() || e.op == BarrierOp::pass_phases) rules.set(rule("MBAR-R02"));
   if (e.arrives() && !e.is_remote) rules.set(rule("MBAR-R10"));
   if (e.drops()) rules.set(rule("MBAR-R03"));
   if (e.expects()) rules.set(rule("MBAR-R04"));

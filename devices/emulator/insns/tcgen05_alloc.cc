@@ -107,7 +107,8 @@ uint32_t execute_alloc(Step& step) {
     step.fail(Diagnostic::Kind::illegal_address, 0, "tcgen05.alloc writes the address to shared memory only");
   if (!tcgen05_steps_for(step.cluster.settings()).alloc_writes(form.space == Space::generic))
     return step.mask;
-  const uint32_t told = tcgen05_steps_for(step.cluster.settings()).allocated(first, count);
+  const uint32_t told = tcgen05_steps_for(step.cluster.settings())
+                            .allocated(first, count, form.is_pair && step.cta.rank % 2 != 0);
   std::memcpy(place.bytes, &told, sizeof told);
   note_store(step, 0, place, 4, false);
   return step.mask;

@@ -38,6 +38,7 @@ uint32_t Mbarrier::pending_in(uint64_t token) {
 void Mbarrier::finish_phase() {
   if (pending != 0 || transactions != 0) return;
   phase = !phase;
+  ++ended;
   pending = expected;
 }
 

@@ -20,6 +20,7 @@ struct Mbarrier {
   bool phase = false;
   uint32_t expected = 0, pending = 0;
   int32_t transactions = 0;
+  uint32_t ended = 0;  ///< phases since it was initialised; no part of the object
 
   static Mbarrier decode(uint64_t word);
   uint64_t encode() const;

@@ -132,7 +132,7 @@ constinit const Tcgen05Steps honest_tcgen05_steps{
     .awaited = awaited,
     .reused_shift = reused_shift,
     .alloc_waits = true,
-    .allocated = same_columns,
+    .allocated = [](uint32_t first, uint32_t, bool) { return first; },
     .alloc_writes = [](bool) { return true; },
     .released = same_columns,
 };

@@ -72,10 +72,11 @@ struct Tcgen05Steps {
   size_t (*awaited)(bool for_loads, size_t count, size_t others);
   /// Columns of a column shift where B is reused.
   uint32_t (*reused_shift)(uint32_t shift, uint32_t max_shift);
-  bool alloc_waits;                                       ///< until its columns are free
-  uint32_t (*allocated)(uint32_t first, uint32_t count);  ///< the column that tcgen05.alloc says it took
-  bool (*alloc_writes)(bool is_generic);                  ///< what it took; generic: without a state space
-  uint32_t (*released)(uint32_t first, uint32_t count);   ///< the column whose allocation is given back
+  bool alloc_waits;  ///< until its columns are free
+  /// The column that tcgen05.alloc says it took; `is_odd`: to the odd CTA of a pair.
+  uint32_t (*allocated)(uint32_t first, uint32_t count, bool is_odd);
+  bool (*alloc_writes)(bool is_generic);                 ///< what it took; generic: without a state space
+  uint32_t (*released)(uint32_t first, uint32_t count);  ///< the column whose allocation is given back
 };
 
 /// Every step as the documents say.

@@ -78,6 +78,9 @@ rc::Gen<uint32_t> amounts(SequenceMachine machine, uint32_t op) {
     case BarrierOp::copies_arrive:
     case BarrierOp::copies_arrive_noinc:
       return rc::gen::inRange(1u, 4u);
+    case BarrierOp::pass_phases:
+      return rc::gen::map(rc::gen::inRange(1u, 4u),
+                          [](uint32_t arrivals) { return phases_amount(arrivals * 30, arrivals); });
     case BarrierOp::expect_tx:
     case BarrierOp::complete_tx:
     case BarrierOp::arrive_expect_tx:

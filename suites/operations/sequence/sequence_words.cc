@@ -63,6 +63,7 @@ std::string wrong_answer(const SequenceStep& step, uint64_t expected, uint64_t o
     case BarrierOp::try_state:
     case BarrierOp::copies_arrive:
     case BarrierOp::copies_arrive_noinc:
+    case BarrierOp::pass_phases:
       return completeness(expected, observed);
     case BarrierOp::pending_count:
       return "the state should have " + counted(static_cast<int64_t>(expected), "arrival", "arrivals") +
