@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "reference/model/spelling.h"
+
 namespace assay::gen {
 
 /// Random numbers that are the same on every machine and compiler: a counter under a bijective mix (the
@@ -60,6 +62,12 @@ constexpr uint16_t sole_receiver(Random random, uint64_t index, uint32_t cluster
   random = apart(apart(random));
   return index % 2 != 0 && random.one_in(4) ? static_cast<uint16_t>(1u << random.below(cluster_size))
                                             : uint16_t{0};
+}
+
+/// How a case spells its instruction: half of the time otherwise than plainly. By a stream of its own.
+constexpr uint32_t drawn_spelling(Random random) {
+  for (int times = 0; times < 5; ++times) random = apart(random);
+  return random.one_in(2) ? random.below(most_spellings) : 0;
 }
 
 /// The stream of Case `index` of a property under a run's seed: nothing else decides the case.

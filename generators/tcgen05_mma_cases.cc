@@ -231,6 +231,7 @@ void finish(Random& random, Placing placing, FillMix mix, Tcgen05MmaCase& c) {
   constexpr uint32_t corners[] = {31, 32, 64, 96, 127};
   if (beside.one_in(2))
     c.issuing_thread = beside.one_in(4) ? corners[beside.below(std::size(corners))] : beside.below(128);
+  c.spelling = drawn_spelling(beside);
 }
 
 std::vector<MmaForm> dense_forms(spec::Arch arch, uint32_t kind) {

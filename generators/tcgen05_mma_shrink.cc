@@ -266,6 +266,7 @@ void offer_booleans(MmaSteps<Tcgen05MmaCase>& steps, const Tcgen05MmaCase& c) {
 std::vector<Tcgen05MmaCase> simpler(const Tcgen05MmaCase& c) {
   MmaSteps<Tcgen05MmaCase> steps(c);
   offer_booleans(steps, c);
+  if (c.spelling != 0) steps.offer([](Tcgen05MmaCase& s) { s.spelling = 0; });
   if (c.issuing_thread != 0) steps.offer([](Tcgen05MmaCase& s) { s.issuing_thread = 0; });
   if (c.collector != 0)
     steps.offer([](Tcgen05MmaCase& s) { s.collector = s.collector_buffer = 0, s.collector_filled = false; });

@@ -45,6 +45,7 @@ void make_copy(const CaseId& id, TiledDirection direction, TiledCase& c) {
     place_barrier(random, c);
   }
   place_issue(random, c);
+  c.spelling = drawn_spelling(id.random());
 }
 
 /// A small legal case of a random cell that satisfies `wanted`.
@@ -94,6 +95,7 @@ void make_multicast(const CaseId& id, uint64_t turn, uint32_t cluster_size, Tile
   place_issue(random, c);
   if (const uint16_t one = sole_receiver(random, id.index, c.cluster_size))
     c.unicast = true, c.cta_mask = one;
+  c.spelling = drawn_spelling(id.random());
 }
 
 /// Which of `count` kinds the `turn`-th case of a rule is: any `count` turns in a row have each once, and
@@ -237,6 +239,7 @@ void make_tiled_load_cta_group(const CaseId& id, TiledCase& c) {
   if (c.unicast) c.cta_mask = static_cast<uint16_t>(1u << random.below(c.cluster_size));
   place_barrier(random, c);
   place_issue(random, c);
+  c.spelling = drawn_spelling(id.random());
 }
 
 void make_tiled_load_transaction(const CaseId& id, TiledCase& c) {

@@ -63,6 +63,7 @@ void make_tiled_reduce(const CaseId& id, TiledCase& c) {
   take_integer_borders(random, pair.type, c);
   if (meets) take_floats(random, c);
   place_issue(random, c);
+  c.spelling = drawn_spelling(id.random());
 }
 
 void make_tiled_reduce_fault(const CaseId& id, TiledCase& c) {

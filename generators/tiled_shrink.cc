@@ -201,6 +201,7 @@ std::vector<TiledCase> simpler(const TiledCase& c) {
   if (c.barrier_offset != 0) steps.offer([](TiledCase& s) { s.barrier_offset = 0; });
   if (c.prefetch_first) steps.offer([](TiledCase& s) { s.prefetch_first = false; });
   if (c.destination_cta) steps.offer([](TiledCase& s) { s.destination_cta = false; });
+  if (c.spelling != 0) steps.offer([](TiledCase& s) { s.spelling = 0; });
   if (c.cache_hint) steps.offer([](TiledCase& s) { s.cache_hint = false; });
   if (m.l2_promotion != 0) steps.offer([](TiledCase& s) { s.map.l2_promotion = 0; });
   if (m.oob_fill != 0) steps.offer([](TiledCase& s) { s.map.oob_fill = 0; });

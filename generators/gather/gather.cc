@@ -90,6 +90,7 @@ void make_multicast(const CaseId& id, Random& random, uint32_t ctas, GatherCase&
   tile.prefetch_first = random.one_in(8);
   tile.cache_hint = random.one_in(8);
   tile.issuer_thread = issuing_thread(random);
+  tile.spelling = drawn_spelling(id.random());
 }
 
 /// What a faulting case breaks.
@@ -251,6 +252,7 @@ void make_rows(const CaseId& id, TiledDirection direction, GatherCase& c) {
   build_gather(random, wish, c);
   c.tile.cache_hint = random.one_in(8);
   c.tile.issuer_thread = issuing_thread(random);
+  c.tile.spelling = drawn_spelling(id.random());
   if (direction == TiledDirection::store) return add_lanes(random, c);
   c.tile.prefetch_first = random.one_in(8);
   c.tile.destination_cta = random.one_in(4);

@@ -62,6 +62,7 @@ std::vector<GatherCase> simpler(const GatherCase& c) {
     steps.offer([](GatherCase& s) { s.tile.in_a_row = false; });
     for (uint32_t i = 0; i < 5; ++i) steps.offer([i](GatherCase& s) { s.tile.lane_step[i] = 0; });
   }
+  steps.offer([](GatherCase& s) { s.tile.spelling = 0; });
   if (c.tile.lanes == 1) steps.offer([](GatherCase& s) { s.tile.issuer_thread = 0; });
   for (bool TiledCase::*flag :
        {&TiledCase::prefetch_first, &TiledCase::destination_cta, &TiledCase::cache_hint})

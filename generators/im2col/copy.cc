@@ -62,6 +62,7 @@ void make_column(const CaseId& id, TiledDirection direction, Im2colCase& c) {
     c.destination_cta = random.one_in(4);
   }
   c.issuer_thread = issuing_thread(random);
+  c.spelling = drawn_spelling(id.random());
 }
 
 /// A small case in the tensor, of types with several elements in 16 bytes, without interleave unless asked.
@@ -246,6 +247,7 @@ void make_load_in_cluster(const CaseId& id, uint32_t ctas, Im2colCase& c) {
   c.prefetch_first = random.one_in(8);
   c.cache_hint = random.one_in(8);
   c.issuer_thread = issuing_thread(random);
+  c.spelling = drawn_spelling(id.random());
   if (const uint16_t one = sole_receiver(random, id.index, c.cluster_size))
     c.unicast = true, c.cta_mask = one;
 }
@@ -270,6 +272,7 @@ void make_im2col_load_cta_group(const CaseId& id, Im2colCase& c) {
   Random random = id.random();
   make_column_multicast(id, random, ctas_of_columns(id, 16), c);
   draw_cta_group(id, random, c);
+  c.spelling = drawn_spelling(id.random());
 }
 
 void make_im2col_load_transaction(const CaseId& id, Im2colCase& c) {

@@ -57,6 +57,7 @@ std::vector<Im2colCase> simpler(const Im2colCase& c) {
       s.cta_group = 0, s.peer_barrier = s.unicast = false;
     });
   steps.offer([](Im2colCase& s) { s.issuer_thread = 0; });
+  steps.offer([](Im2colCase& s) { s.spelling = 0; });
   for (bool Im2colCase::*flag :
        {&Im2colCase::prefetch_first, &Im2colCase::destination_cta, &Im2colCase::cache_hint})
     steps.offer([flag](Im2colCase& s) { s.*flag = false; });

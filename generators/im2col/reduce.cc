@@ -40,6 +40,7 @@ void make_im2col_reduce(const CaseId& id, Im2colCase& c) {
   take_integer_borders(random, pair.type, c);
   if (meets) take_floats(random, c);
   c.issuer_thread = issuing_thread(random);
+  c.spelling = drawn_spelling(id.random());
 }
 
 void make_im2col_reduce_fault(const CaseId& id, Im2colCase& c) {

@@ -201,6 +201,7 @@ void make_wide_load(const CaseId& id, Im2colCase& c) {
   c.prefetch_first = random.one_in(8);
   c.destination_cta = random.one_in(4);
   c.issuer_thread = issuing_thread(random);
+  c.spelling = drawn_spelling(id.random());
 }
 
 void make_wide_load_multicast(const CaseId& id, Im2colCase& c) {
@@ -208,6 +209,7 @@ void make_wide_load_multicast(const CaseId& id, Im2colCase& c) {
   make_multicast(id, random, 256, c);
   c.cache_hint = random.one_in(8);
   c.issuer_thread = issuing_thread(random);
+  c.spelling = drawn_spelling(id.random());
   if (const uint16_t one = sole_receiver(random, id.index, c.cluster_size))
     c.unicast = true, c.cta_mask = one;
 }
@@ -216,6 +218,7 @@ void make_wide_load_cta_group(const CaseId& id, Im2colCase& c) {
   Random random = id.random();
   make_multicast(id, random, 16, c);
   draw_cta_group(id, random, c);
+  c.spelling = drawn_spelling(id.random());
 }
 
 void make_wide_load_transaction(const CaseId& id, Im2colCase& c) {

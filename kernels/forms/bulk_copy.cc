@@ -1,9 +1,11 @@
 #include "kernels/params/bulk_copy.h"
 
 #include <array>
+#include <vector>
 
 #include "kernels/forms/families.h"
 #include "kernels/forms/records.h"
+#include "kernels/forms/ways.h"
 
 /// Copies and reductions that are not of tensors (PTX ISA, cp.async.bulk, cp.reduce.async.bulk,
 /// cp.async.bulk.prefetch).
@@ -15,26 +17,30 @@ using Op = params::BulkReduceOp;
 using Type = params::BulkReduceType;
 using enum params::BulkReduceOp;
 
+/// Without the semicolon, and as in_way() takes them.
 constexpr Choice instructions[] = {
-    {"cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes<qualifier> [$to], [$global], $size, "
-     "[$bar]<operand>;",
+    {"cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes<hint> [<tile>], [<global>], <size>, "
+     "[<barrier>]<policy>",
      static_cast<uint32_t>(BulkOp::load_cta)},
-    {"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes<qualifier> [$to], [$global], $size, "
-     "[$bar]<operand>;",
+    {"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes<hint> [<tile>], [<global>], <size>, "
+     "[<barrier>]<policy>",
      static_cast<uint32_t>(BulkOp::load_cluster)},
-    {"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster<qualifier> [$to], "
-     "[$global], $size, [$bar], $mask<operand>;",
+    {"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster<hint> [<tile>], "
+     "[<global>], <size>, [<barrier>], $mask<policy>",
      static_cast<uint32_t>(BulkOp::multicast)},
-    {"cp.async.bulk.global.shared::cta.bulk_group<qualifier> [$global], [$from], $size<operand>;",
+    {"cp.async.bulk.global.shared::cta.bulk_group<hint><masked> [<global>], [<tile>], "
+     "<size><policy><mask>",
      static_cast<uint32_t>(BulkOp::store)},
-    {"cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [$to], [$from], $size, [$bar];",
+    {"cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [<tile>], [$from], <size>, "
+     "[<barrier>]",
      static_cast<uint32_t>(BulkOp::peer)},
-    {"cp.async.bulk.prefetch.L2.global<qualifier> [$global], $size<operand>;",
+    {"cp.async.bulk.prefetch.L2.global<hint> [<global>], <size><policy>",
      static_cast<uint32_t>(BulkOp::prefetch)},
-    {"cp.reduce.async.bulk.global.shared::cta.bulk_group<reduction> [$global], [$from], $size;",
+    {"cp.reduce.async.bulk.global.shared::cta.bulk_group<hint><reduction> [<global>], [<tile>], "
+     "<size><policy>",
      static_cast<uint32_t>(BulkOp::reduce_global)},
-    {"cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes<reduction> [$to], "
-     "[$from], $size, [$bar];",
+    {"cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes<reduction> [<tile>], "
+     "[$from], <size>, [<barrier>]",
      static_cast<uint32_t>(BulkOp::reduce_cluster)},
 };
 
@@ -69,31 +75,44 @@ constexpr auto reductions = [] {
   made.back() = {"", no_reduction};
   return made;
 }();
-constexpr Choice qualifiers[] = {{"", 0}, {".L2::cache_hint", 1}, {".cp_mask", 2, from_sm_100a}};
-constexpr Axis axes[] = {{"instruction", instructions}, {"reduction", reductions}, {"qualifier", qualifiers}};
+/// Of the mask of bytes.
+constexpr Choice masks[] = {{"", 0}, {".cp_mask", 1, from_sm_100a}};
+constexpr Axis axes[] = {
+    {"instruction", instructions}, {"reduction", reductions}, {"masked", masks}, {"way", ways}};
 
 BulkOp op_of(Picks picks) {
   return static_cast<BulkOp>(picks[0]->value);
 }
 
-/// Hints are those of copies between global and shared memory; the probes have none with a mask of bytes,
-/// which is one of stores.
-bool exists(Picks picks) {
-  const BulkOp op = op_of(picks);
-  const uint32_t qualifier = picks[2]->value;
-  if (op == BulkOp::reduce_global || op == BulkOp::reduce_cluster) {
-    if (qualifier != 0 || picks[1]->value == no_reduction) return false;
-    const Reduction& row = rows[picks[1] - reductions.data()];
-    return op == BulkOp::reduce_global || row.is_of_clusters;
-  }
-  if (picks[1]->value != no_reduction) return false;
-  if (qualifier == 2) return op == BulkOp::store;
-  return qualifier == 0 || op != BulkOp::peer;
+Way way_of(Picks picks) {
+  return static_cast<Way>(picks[3]->value);
 }
 
-std::string slot(std::string_view, Picks picks) {
-  const uint32_t qualifier = picks[2]->value;
-  return qualifier == 0 ? "" : qualifier == 1 ? ", $policy" : ", $mask";
+/// Hints are those of instructions that name global memory; the operand's policy the probes give to copies
+/// without a mask of bytes alone.
+bool exists(Picks picks) {
+  const BulkOp op = op_of(picks);
+  const Way way = way_of(picks);
+  const bool reduces = op == BulkOp::reduce_global || op == BulkOp::reduce_cluster,
+             is_masked = picks[2]->value != 0;
+  if (reduces == (picks[1]->value == no_reduction) || (is_masked && op != BulkOp::store) ||
+      way == Way::unnamed_mode)
+    return false;
+  if (way == Way::evict_first && (reduces || is_masked)) return false;
+  if (has_hint(way) && (op == BulkOp::peer || op == BulkOp::reduce_cluster)) return false;
+  if (way == Way::predicated && op == BulkOp::prefetch) return false;  // nobody would see it
+  return op != BulkOp::reduce_cluster || rows[picks[1] - reductions.data()].is_of_clusters;
+}
+
+std::string slot(std::string_view name, Picks picks) {
+  const Way way = way_of(picks);
+  if (name == "hint") return std::string(hint_of(way));
+  if (name == "policy") return std::string(policy_of(way));
+  if (name == "size") return way == Way::immediate ? "16" : "$size";
+  if (name == "mask") return picks[2]->value != 0 ? ", $mask" : "";
+  const BulkOp op = op_of(picks);
+  return in_way(way, picks[0]->text, op == BulkOp::store || op == BulkOp::reduce_global ? "$from" : "$to",
+                "$global");
 }
 
 }  // namespace
@@ -101,7 +120,8 @@ std::string slot(std::string_view, Picks picks) {
 /// `mask`: of the CTAs of a multicast, or of bytes.
 constexpr Family bulk_copy{.name = "cp.async.bulk",
                            .operands = "global:l to from size bar mask:h policy:l",
-                           .text = "<instruction>",
+                           .before = registers_of_ways,
+                           .text = "<copy>",
                            .axes = axes,
                            .exists = exists,
                            .slot = slot};
@@ -113,9 +133,15 @@ const Forms& forms_of(const params::BulkCopyRecord&) {
 uint32_t opcode_of(const params::BulkCopyRecord& r) {
   const bool reduces = r.op == BulkOp::reduce_global || r.op == BulkOp::reduce_cluster;
   const bool masks = r.op == BulkOp::store && (r.flags & params::bulk_masks_bytes);
-  const bool hints = !reduces && r.op != BulkOp::peer && (r.flags & params::bulk_cache_hint);
-  const uint32_t qualifier = masks ? 2 : hints ? 1 : 0;
-  return forms_of(r).opcode({static_cast<uint32_t>(r.op), reduces ? r.form : no_reduction, qualifier});
+  const bool is_of_global = r.op != BulkOp::peer && r.op != BulkOp::reduce_cluster;
+  const bool hints = !reduces && is_of_global && (r.flags & params::bulk_cache_hint);
+  std::vector<Way> same{Way::plain, Way::below, Way::above};
+  if (r.op != BulkOp::prefetch) same.push_back(Way::predicated);
+  if (is_of_global) same.insert(same.end(), {Way::evict_last, Way::half_of_accesses});
+  if (r.size == 16u * r.pieces) same.push_back(Way::immediate);
+  const Way way = hints && !masks ? Way::evict_first : same[r.spelling % same.size()];
+  return forms_of(r).opcode({static_cast<uint32_t>(r.op), reduces ? r.form : no_reduction, masks ? 1u : 0u,
+                             static_cast<uint32_t>(way)});
 }
 
 }  // namespace assay::forms

@@ -1,4 +1,5 @@
 #include "kernels/forms/records.h"
+#include "kernels/forms/ways.h"
 
 namespace assay::forms {
 namespace {
@@ -16,6 +17,19 @@ TensorCopyForm form_of(const params::MapUse& use) {
       use.instruction == MapInstruction::add ? 1u + static_cast<uint32_t>(params::TensorReduceOp::add) : 0u};
 }
 
+Way way_of(const TensorCopyForm& form) {
+  std::vector<Way> ways{Way::plain,      Way::below,      Way::above,
+                        Way::predicated, Way::evict_last, Way::half_of_accesses};
+  // Without the word .tile another mode would be another copy.
+  if (form.mode == params::CopyMode::tile) ways.push_back(Way::unnamed_mode);
+  if (form.may_be_immediate) ways.push_back(Way::immediate);
+  return ways[form.spelling % ways.size()];
+}
+Way way_of_prefetch(const TensorCopyForm& form) {
+  constexpr Way ways[] = {Way::plain, Way::evict_last, Way::half_of_accesses, Way::unnamed_mode};
+  return ways[form.spelling % (form.mode == params::CopyMode::tile ? 4 : 3)];
+}
+
 }  // namespace
 
 const Forms& forms_of(const TensorCopyForm& form) {
@@ -26,20 +40,22 @@ const Forms& forms_of(const TensorCopyForm& form) {
 }
 uint32_t opcode_of(const TensorCopyForm& form) {
   const uint32_t mode = static_cast<uint32_t>(form.mode);
-  // Reductions have none in the probes.
-  const uint32_t hint = form.flags & params::copy_cache_hint && form.reduction == 0 ? 1 : 0;
+  // Reductions have no hint by a flag.
+  const Way way =
+      form.flags & params::copy_cache_hint && form.reduction == 0 ? Way::evict_first : way_of(form);
   const uint32_t group =
       (form.flags & params::copy_cta_group_1 ? 1 : 0) | (form.flags & params::copy_cta_group_2 ? 2 : 0);
   const uint32_t qualifier = form.op == params::CopyOp::store ? form.reduction
                              : form.is_in_cluster ? (form.flags & params::copy_unicast ? 0 : 4) + group
                              : form.flags & params::copy_destination_cta ? 1
                                                                          : 0;
-  return forms_of(form).opcode({mode, form.rank, qualifier, hint});
+  return forms_of(form).opcode({mode, form.rank, qualifier, static_cast<uint32_t>(way)});
 }
 uint32_t prefetch_opcode_of(const TensorCopyForm& form) {
   static const Forms& all = forms("cp.async.bulk.prefetch.tensor");
   if (!(form.flags & params::copy_prefetch_first)) return Forms::none;
-  return all.opcode({static_cast<uint32_t>(form.mode), form.rank});
+  return all.opcode(
+      {static_cast<uint32_t>(form.mode), form.rank, static_cast<uint32_t>(way_of_prefetch(form))});
 }
 Needed needed_forms(const TensorCopyForm& form) {
   Needed needed = {{forms_of(form).family().name, {opcode_of(form)}}};

@@ -99,7 +99,15 @@ TEST(Families, Tcgen05MmaWithBlockScaling) {
       spelled(forms_of(r), opcode_of(r)),
       "tcgen05.mma.cta_group::2.kind::mxf8f6f4.block_scale.collector::a::lastuse [d_tmem], [a_tmem], b_desc, "
       "idesc, [scale_a], [scale_b], accumulate;");
-  EXPECT_EQ(forms("tcgen05.mma.block_scale").size(), 200u);
+  EXPECT_EQ(forms("tcgen05.mma.block_scale").size(), 200u + 3 * 40u);
+  r.collector = params::Collector::none, r.flags = params::mma_a_in_tmem + params::mma_way;
+  EXPECT_EQ(
+      spelled(forms_of(r), opcode_of(r)),
+      "add.u32 r0, d_tmem, 16; add.u32 r1, a_tmem, 16; add.u32 r2, scale_a, 16; add.u32 r3, scale_b, 16; "
+      "tcgen05.mma.cta_group::2.kind::mxf8f6f4.block_scale [r0+-16], [r1+-16], b_desc, idesc, [r2+-16], "
+      "[r3+-16], accumulate;");
+  r.collector = params::Collector::fill;
+  EXPECT_EQ(forms_of(r).picks(opcode_of(r)).back()->value, 0u) << "what has a collector is spelled plainly";
 }
 
 TEST(Families, SparseTcgen05Mma) {
@@ -261,7 +269,11 @@ TEST(Families, Tcgen05Cp) {
   EXPECT_EQ(spelled(forms_of(r), opcode_of(copy)),
             "tcgen05.cp.cta_group::2.32x128b.warpx4 [address], descriptor;");
   EXPECT_EQ(opcode_of(copy), params::plain_copy_opcode(5));
-  EXPECT_EQ(forms("tcgen05.cp").size() + forms("tcgen05.cp.pair").size(), 36u);
+  EXPECT_EQ(forms("tcgen05.cp").size() + forms("tcgen05.cp.pair").size(), 4 * 36u);
+  EXPECT_EQ(spelled(forms_of(r), opcode_of(copy, 3)),
+            "add.u32 r0, address, 8; mov.u32 r1, %ntid.x; setp.ne.u32 p1, r1, 0; @p1 tcgen05.cp.cta_group::2"
+            ".32x128b.warpx4 [address], descriptor; @!p1 tcgen05.cp.cta_group::2.32x128b.warpx4 [r0], "
+            "descriptor;");
   r.moves[1].is_shift = 1;
   EXPECT_EQ(needed_forms(r), (Needed{{"tcgen05.cp.pair", {copy.opcode}}}));
 }
@@ -334,6 +346,35 @@ TEST(Families, TensorStores) {
   EXPECT_EQ(opcode_of(form), Forms::none);
 }
 
+TEST(Families, EverySpellingOfACopyMeansTheSame) {
+  TensorCopyForm form{params::CopyOp::load, params::CopyMode::tile, 1, params::copy_prefetch_first, false, 0};
+  const auto spellings = [&](uint32_t (*opcode)(const TensorCopyForm&), const Forms& all) {
+    std::set<std::string> texts;
+    for (form.spelling = 0; form.spelling < 64; ++form.spelling) texts.insert(spelled(all, opcode(form)));
+    return texts;
+  };
+  const std::set<std::string> loads = spellings(opcode_of, forms("cp.async.bulk.tensor.load"));
+  EXPECT_EQ(loads.size(), 7u) << "without an immediate";
+  const std::string head = "cp.async.bulk.tensor.1d.shared::cluster.global",
+                    tail = ".mbarrier::complete_tx::bytes";
+  for (const std::string& text :
+       {head + ".tile" + tail + " [to], [map, {c0}], [bar];", head + tail + " [to], [map, {c0}], [bar];",
+        "add.s32 r0, to, 128; add.s32 r1, bar, 8; " + head + ".tile" + tail +
+            " [r0+-128], [map, {c0}], [r1+-8];",
+        "add.s32 r0, to, 128; setp.ne.u64 p1, map, 0; @p1 " + head + ".tile" + tail +
+            " [to], [map, {c0}], [bar]; @!p1 " + head + ".tile" + tail + " [r0], [map, {c0}], [bar];",
+        "createpolicy.fractional.L2::evict_last.b64 w0; " + head + ".tile" + tail +
+            ".L2::cache_hint [to], [map, {c0}], [bar], w0;"})
+    EXPECT_TRUE(loads.contains(text)) << text;
+  EXPECT_EQ(spellings(prefetch_opcode_of, forms("cp.async.bulk.prefetch.tensor")).size(), 4u);
+  form = {params::CopyOp::store, params::CopyMode::im2col, 3, 0, false, 1};
+  const std::set<std::string> sums = spellings(opcode_of, forms("cp.async.bulk.tensor.store"));
+  EXPECT_EQ(sums.size(), 6u) << "the mode has a name";
+  EXPECT_TRUE(sums.contains(
+      "sub.s32 r0, from, 4096; cp.reduce.async.bulk.tensor.3d.global.shared::cta.add.im2col_no_offs."
+      "bulk_group [map, {c0, c1, c2}], [r0+4096];"));
+}
+
 TEST(Families, TensormapReplace) {
   const Forms &global = forms("tensormap.replace.global"), &shared = forms("tensormap.replace.shared");
   params::MapStep step{};
@@ -371,7 +412,7 @@ TEST(Families, BulkCopies) {
   r.op = params::BulkOp::store, r.flags = params::bulk_masks_bytes;
   EXPECT_EQ(text(), "cp.async.bulk.global.shared::cta.bulk_group.cp_mask [global], [from], size, mask;");
   EXPECT_EQ(forms_of(r).targets(opcode_of(r)), from_sm_100a);
-  EXPECT_EQ(forms_of(r).opcode({static_cast<uint32_t>(params::BulkOp::load_cta), ~0u, 2}), Forms::none);
+  EXPECT_EQ(forms_of(r).opcode({static_cast<uint32_t>(params::BulkOp::load_cta), ~0u, 1, 0}), Forms::none);
   r.op = params::BulkOp::reduce_cluster, r.flags = 0;
   r.form = static_cast<uint8_t>(params::bulk_form(params::BulkReduceOp::add, params::BulkReduceType::u64));
   EXPECT_EQ(text(),
@@ -382,7 +423,26 @@ TEST(Families, BulkCopies) {
   r.op = params::BulkOp::reduce_global;
   EXPECT_EQ(text(),
             "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.noftz.f16 [global], [from], size;");
-  EXPECT_EQ(forms_of(r).size(), 2u + 2u + 2u + 3u + 1u + 2u + 27u + 12u);
+  // Loads, stores, stores with a mask, copies between CTAs, prefetches and both kinds of reductions.
+  EXPECT_EQ(forms_of(r).size(), 3 * 8u + 8u + 7u + 5u + 7u + 27 * 7u + 12 * 5u);
+  std::set<std::string> texts;
+  r.size = 16, r.pieces = 1;
+  for (r.spelling = 0; r.spelling < 64; ++r.spelling) texts.insert(text());
+  EXPECT_EQ(texts.size(), 7u);
+  for (const char* sum :
+       {"cp.reduce.async.bulk.global.shared::cta.bulk_group.add.noftz.f16 [global], [from], 16;",
+        "add.s32 r0, from, 128; add.s64 w1, global, 128; cp.reduce.async.bulk.global.shared::cta.bulk_group"
+        ".add.noftz.f16 [w1+-128], [r0+-128], size;",
+        "createpolicy.fractional.L2::evict_last.b64 w0; cp.reduce.async.bulk.global.shared::cta.bulk_group"
+        ".L2::cache_hint.add.noftz.f16 [global], [from], size, w0;"})
+    EXPECT_TRUE(texts.contains(sum)) << sum;
+  r.op = params::BulkOp::peer, r.size = 32, texts.clear();
+  for (r.spelling = 0; r.spelling < 64; ++r.spelling) texts.insert(text());
+  EXPECT_EQ(texts.size(), 4u);
+  EXPECT_TRUE(texts.contains(
+      "add.s32 r0, to, 128; setp.ne.u64 p1, global, 0; @p1 cp.async.bulk.shared::cluster.shared::cta."
+      "mbarrier::complete_tx::bytes [to], [from], size, [bar]; @!p1 cp.async.bulk.shared::cluster.shared::"
+      "cta.mbarrier::complete_tx::bytes [r0], [from], size, [bar];"));
 }
 
 TEST(Families, Tcgen05LdRed) {

@@ -10,13 +10,16 @@ uint32_t mma_opcode(const params::Tcgen05MmaRecord& r, params::Collector how) {
   const uint32_t kind = static_cast<uint32_t>(r.kind), collector = static_cast<uint32_t>(how);
   const uint32_t a = r.flags & params::mma_a_in_tmem ? 1 : 0,
                  is_sparse = r.flags & params::mma_sparse ? 1 : 0;
-  if (params::is_scaled(r.kind)) return forms.opcode({kind * 64 + r.scale_vector, a, collector, is_sparse});
+  const bool is_plain = collector != 0 || (r.flags & params::mma_scale_input_d);
+  const uint32_t way = is_plain ? 0 : params::way_of(r.flags);
+  if (params::is_scaled(r.kind))
+    return forms.opcode({kind * 64 + r.scale_vector, a, collector, is_sparse, way});
   if (r.flags & params::mma_ws)
     return forms.opcode({kind, a, r.flags & params::mma_zero_column_mask ? 1u : 0u,
-                         collector == 0 ? 0 : r.collector_buffer * 4 + collector, is_sparse});
+                         collector == 0 ? 0 : r.collector_buffer * 4 + collector, is_sparse, way});
   return forms.opcode({kind, a, r.flags & params::mma_disable_output_lane ? 1u : 0u, collector,
                        r.flags & params::mma_scale_input_d ? r.scale_input_d + 1u : 0u,
-                       r.flags & params::mma_shift_a ? 1u : 0u, is_sparse});
+                       r.flags & params::mma_shift_a ? 1u : 0u, is_sparse, way});
 }
 
 }  // namespace
@@ -81,10 +84,10 @@ const Forms& forms_of(const params::TmemCopyRecord& r) {
   static const Forms &one = forms("tcgen05.cp"), &pair = forms("tcgen05.cp.pair");
   return r.cta_group == 2 ? pair : one;
 }
-uint32_t opcode_of(const params::TmemMoveCommand& move) {
+uint32_t opcode_of(const params::TmemMoveCommand& move, uint32_t spelling) {
   static const Forms& copies = forms("tcgen05.cp");
   if (move.is_shift) return 0;
-  return copies.opcode({static_cast<uint32_t>(move.shape), static_cast<uint32_t>(move.format)});
+  return copies.opcode({spelling % 4, static_cast<uint32_t>(move.shape), static_cast<uint32_t>(move.format)});
 }
 Needed needed_forms(const params::TmemCopyRecord& r) {
   std::set<uint32_t> opcodes;

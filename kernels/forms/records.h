@@ -34,7 +34,7 @@ uint32_t opcode_of(const params::TmemLdRedRecord& record);
 
 /// Of each move; 0 of a shift, which has one form.
 const Forms& forms_of(const params::TmemCopyRecord& record);
-uint32_t opcode_of(const params::TmemMoveCommand& move);
+uint32_t opcode_of(const params::TmemMoveCommand& move, uint32_t spelling = 0);
 
 const Forms& forms_of(const params::WgmmaRecord& record);
 uint32_t opcode_of(const params::WgmmaRecord& record);
@@ -50,15 +50,25 @@ struct TensorCopyForm {
   params::CopyOp op;
   params::CopyMode mode;
   uint32_t rank;
-  uint32_t flags;      ///< params::CopyFlags
-  bool is_in_cluster;  ///< a load of the probes that run in clusters
-  uint32_t reduction;  ///< of a store: 0, or 1 + params::TensorReduceOp
+  uint32_t flags;                 ///< params::CopyFlags
+  bool is_in_cluster;             ///< a load of the probes that run in clusters
+  uint32_t reduction;             ///< of a store: 0, or 1 + params::TensorReduceOp
+  uint32_t spelling = 0;          ///< any number; 0: with no more words than it needs
+  bool may_be_immediate = false;  ///< the operands are those that an immediate can stand for, by Way
 };
 const Forms& forms_of(const TensorCopyForm& form);
 uint32_t opcode_of(const TensorCopyForm& form);
 template <typename Args>
 TensorCopyForm form_of(const params::TensorCopyRecord<Args>& r) {
-  return {r.op, r.mode, r.instruction_rank, r.flags, r.cluster_size > 1, r.reduction};
+  const bool is_multicast = r.cluster_size > 1 && !(r.flags & params::copy_unicast);
+  return {r.op,
+          r.mode,
+          r.instruction_rank,
+          r.flags,
+          r.cluster_size > 1,
+          r.reduction,
+          r.spelling,
+          is_multicast ? r.cta_mask == 3 : r.coord[0] == 0 && (r.more_lanes == 0 || r.lane_step[0] == 0)};
 }
 template <typename Args>
 const Forms& forms_of(const params::TensorCopyRecord<Args>& record) {

@@ -1,4 +1,5 @@
 #include "kernels/forms/families.h"
+#include "kernels/forms/tensor_ways.h"
 #include "kernels/params/tmem_copy.h"
 
 /// tcgen05.cp (PTX ISA, tcgen05.cp).
@@ -24,19 +25,34 @@ constexpr Choice shapes[] = {{".128x256b", value(CopyShape::s128x256b)},
 constexpr Choice formats[] = {{"", value(CopyFormat::none)},
                               {".b8x16.b6x16_p32", value(CopyFormat::b6x16_p32)},
                               {".b8x16.b4x16_p64", value(CopyFormat::b4x16_p64)}};
-constexpr Axis axes[] = {{"shape", shapes}, {"format", formats}};
+/// Opcodes of the plain ones come first: params::plain_copy_opcode.
+constexpr Axis axes[] = {{"way", tensor_ways}, {"shape", shapes}, {"format", formats}};
+
+TensorWay way_of(Picks picks) {
+  return static_cast<TensorWay>(picks[0]->value);
+}
+std::string one(std::string_view, Picks picks) {
+  return in_tensor_way(way_of(picks), "tcgen05.cp.cta_group::1<shape><format> [$address], $descriptor");
+}
+std::string pair(std::string_view, Picks picks) {
+  return in_tensor_way(way_of(picks), "tcgen05.cp.cta_group::2<shape><format> [$address], $descriptor");
+}
 
 }  // namespace
 
 constexpr Family tcgen05_cp{.name = "tcgen05.cp",
                             .operands = "address descriptor:l",
-                            .text = "tcgen05.cp.cta_group::1<shape><format> [$address], $descriptor;",
+                            .before = registers_of_tensor_ways,
+                            .text = "<copy>",
                             .axes = axes,
-                            .targets = sm_10x};
+                            .targets = sm_10x,
+                            .slot = one};
 constexpr Family tcgen05_cp_pair{.name = "tcgen05.cp.pair",
                                  .operands = "address descriptor:l",
-                                 .text = "tcgen05.cp.cta_group::2<shape><format> [$address], $descriptor;",
+                                 .before = registers_of_tensor_ways,
+                                 .text = "<copy>",
                                  .axes = axes,
-                                 .targets = sm_10x};
+                                 .targets = sm_10x,
+                                 .slot = pair};
 
 }  // namespace assay::forms

@@ -56,63 +56,71 @@ constexpr Choice ws_collectors[] = {{"", 0},
                                     {".collector::b3::discard", 16}};
 constexpr Choice masks[] = {{"", 0}, {", $zero_column_mask", 1}};
 
-constexpr Axis axes[] = {{"kind", kinds},           {"a", places_of_a}, {"lanes", lanes},
-                         {"collector", collectors}, {"scale", scales},  {"ashift", a_shifts},
-                         {"sparsity", sparsities}};
-constexpr Axis axes_of_pair[] = {{"kind", kinds},           {"a", places_of_a}, {"lanes", lanes_of_pair},
-                                 {"collector", collectors}, {"scale", scales},  {"ashift", a_shifts},
-                                 {"sparsity", sparsities}};
-constexpr Axis ws_axes[] = {{"kind", kinds},
-                            {"a", places_of_a},
-                            {"mask", masks},
-                            {"collector", ws_collectors},
-                            {"sparsity", sparsities}};
+constexpr Axis axes[] = {{"kind", kinds},           {"a", places_of_a},  {"lanes", lanes},
+                         {"collector", collectors}, {"scale", scales},   {"ashift", a_shifts},
+                         {"sparsity", sparsities},  {"way", tensor_ways}};
+constexpr Axis axes_of_pair[] = {{"kind", kinds},           {"a", places_of_a},  {"lanes", lanes_of_pair},
+                                 {"collector", collectors}, {"scale", scales},   {"ashift", a_shifts},
+                                 {"sparsity", sparsities},  {"way", tensor_ways}};
+constexpr Axis ws_axes[] = {{"kind", kinds},          {"a", places_of_a},
+                            {"mask", masks},          {"collector", ws_collectors},
+                            {"sparsity", sparsities}, {"way", tensor_ways}};
 
 /// scale-input-d belongs to f16 and tf32; the probes have none with a collector. What fills a collector or
 /// uses it does not shift (ptxas); the probes shift where the collector holds nothing, and scale no D then.
+/// They spell otherwise what has no collector and does not scale D.
 bool exists(Picks picks) {
+  if (way_of_product(picks) != TensorWay::plain && (picks[3]->value != 0 || picks[4]->value != 0))
+    return false;
   const bool scales_d = picks[4]->value != 0, shifts_a = picks[5]->value != 0;
   const uint32_t collector = picks[3]->value;
   if (shifts_a && (scales_d || picks[1]->value == 0 || (collector != 0 && collector != 4))) return false;
   return !scales_d || (picks[0]->value <= value(MmaKind::tf32) && picks[3]->value == 0);
 }
 
-constexpr std::string_view predicate = ".reg .pred accumulate;\nsetp.ne.b32 accumulate, $enable_input_d, 0;";
+bool exists_as_ws(Picks picks) {
+  return way_of_product(picks) == TensorWay::plain || picks[3]->value == 0;
+}
+
+constexpr std::string_view one =
+    "tcgen05.mma<sparsity>.cta_group::1<kind><ashift><collector> [$d_tmem], <place>, $b_desc<metadata>, "
+    "$idesc<lanes>, accumulate<scale>";
+constexpr std::string_view pair =
+    "tcgen05.mma<sparsity>.cta_group::2<kind><ashift><collector> [$d_tmem], <place>, $b_desc<metadata>, "
+    "$idesc<lanes>, accumulate<scale>";
+constexpr std::string_view ws =
+    "tcgen05.mma.ws<sparsity>.cta_group::1<kind><collector> [$d_tmem], <place>, $b_desc<metadata>, $idesc, "
+    "accumulate<mask>";
 
 }  // namespace
 
 constexpr Family tcgen05_mma{
     .name = "tcgen05.mma",
     .operands = "d_tmem a_desc:l a_tmem b_desc:l sp_meta idesc enable_input_d lane0 lane1 lane2 lane3",
-    .before = predicate,
-    .text =
-        "tcgen05.mma<sparsity>.cta_group::1<kind><ashift><collector> [$d_tmem], <a>, $b_desc<metadata>, "
-        "$idesc<lanes>, accumulate<scale>;",
+    .before = before_product,
+    .text = "<product>",
     .axes = axes,
     .targets = sm_10x,
     .exists = exists,
-    .slot = metadata_operand};
+    .slot = product<one>};
 constexpr Family tcgen05_mma_pair{.name = "tcgen05.mma.pair",
                                   .operands =
                                       "d_tmem a_desc:l a_tmem b_desc:l sp_meta idesc enable_input_d lane0 "
                                       "lane1 lane2 lane3 lane4 lane5 lane6 lane7",
-                                  .before = predicate,
-                                  .text =
-                                      "tcgen05.mma<sparsity>.cta_group::2<kind><ashift><collector> "
-                                      "[$d_tmem], <a>, $b_desc<metadata>, $idesc<lanes>, accumulate<scale>;",
+                                  .before = before_product,
+                                  .text = "<product>",
                                   .axes = axes_of_pair,
                                   .targets = sm_10x,
                                   .exists = exists,
-                                  .slot = metadata_operand};
+                                  .slot = product<pair>};
 constexpr Family tcgen05_mma_ws{
     .name = "tcgen05.mma.ws",
     .operands = "d_tmem a_desc:l a_tmem b_desc:l sp_meta idesc enable_input_d zero_column_mask:l",
-    .before = predicate,
-    .text =
-        "tcgen05.mma.ws<sparsity>.cta_group::1<kind><collector> [$d_tmem], <a>, $b_desc<metadata>, $idesc, "
-        "accumulate<mask>;",
+    .before = before_product,
+    .text = "<product>",
     .axes = ws_axes,
     .targets = sm_10x,
-    .slot = metadata_operand};
+    .exists = exists_as_ws,
+    .slot = product<ws>};
 
 }  // namespace assay::forms

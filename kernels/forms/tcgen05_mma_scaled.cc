@@ -23,33 +23,43 @@ constexpr Choice collectors[] = {{"", 0},
                                  {".collector::a::use", 2},
                                  {".collector::a::lastuse", 3},
                                  {".collector::a::discard", 4}};
-constexpr Axis axes[] = {
-    {"scaling", scalings}, {"a", places_of_a}, {"collector", collectors}, {"sparsity", sparsities}};
+constexpr Axis axes[] = {{"scaling", scalings},
+                         {"a", places_of_a},
+                         {"collector", collectors},
+                         {"sparsity", sparsities},
+                         {"way", tensor_ways}};
 
 constexpr std::string_view operands =
     "d_tmem a_desc:l a_tmem b_desc:l sp_meta idesc scale_a scale_b enable_input_d";
-constexpr std::string_view predicate = ".reg .pred accumulate;\nsetp.ne.b32 accumulate, $enable_input_d, 0;";
+
+bool exists(Picks picks) {
+  return way_of_product(picks) == TensorWay::plain || picks[2]->value == 0;
+}
+
+constexpr std::string_view one =
+    "tcgen05.mma<sparsity>.cta_group::1<scaling><collector> [$d_tmem], <place>, $b_desc<metadata>, $idesc, "
+    "[$scale_a], [$scale_b], accumulate";
+constexpr std::string_view pair =
+    "tcgen05.mma<sparsity>.cta_group::2<scaling><collector> [$d_tmem], <place>, $b_desc<metadata>, $idesc, "
+    "[$scale_a], [$scale_b], accumulate";
 
 }  // namespace
 
 constexpr Family tcgen05_mma_scaled{.name = "tcgen05.mma.block_scale",
                                     .operands = operands,
-                                    .before = predicate,
-                                    .text =
-                                        "tcgen05.mma<sparsity>.cta_group::1<scaling><collector> [$d_tmem], "
-                                        "<a>, $b_desc<metadata>, $idesc, [$scale_a], [$scale_b], accumulate;",
+                                    .before = before_product,
+                                    .text = "<product>",
                                     .axes = axes,
                                     .targets = sm_10x,
-                                    .slot = metadata_operand};
-constexpr Family tcgen05_mma_scaled_pair{
-    .name = "tcgen05.mma.block_scale.pair",
-    .operands = operands,
-    .before = predicate,
-    .text =
-        "tcgen05.mma<sparsity>.cta_group::2<scaling><collector> [$d_tmem], <a>, $b_desc<metadata>, $idesc, "
-        "[$scale_a], [$scale_b], accumulate;",
-    .axes = axes,
-    .targets = sm_10x,
-    .slot = metadata_operand};
+                                    .exists = exists,
+                                    .slot = product<one>};
+constexpr Family tcgen05_mma_scaled_pair{.name = "tcgen05.mma.block_scale.pair",
+                                         .operands = operands,
+                                         .before = before_product,
+                                         .text = "<product>",
+                                         .axes = axes,
+                                         .targets = sm_10x,
+                                         .exists = exists,
+                                         .slot = product<pair>};
 
 }  // namespace assay::forms

@@ -1,6 +1,7 @@
 #include "kernels/params/tensor_copy.h"
 
 #include "kernels/forms/families.h"
+#include "kernels/forms/ways.h"
 
 /// Copies and reductions of tensors (PTX ISA, cp.async.bulk.tensor, cp.reduce.async.bulk.tensor,
 /// cp.async.bulk.prefetch.tensor). Each statement has the operands of all modes and ranks.
@@ -32,17 +33,16 @@ constexpr Choice destinations[] = {{"", 0},
                                    {".multicast::cluster", 4},
                                    {".multicast::cluster.cta_group::1", 5, sm_10x},
                                    {".multicast::cluster.cta_group::2", 6, sm_10x}};
-constexpr Choice hints[] = {{"", 0}, {".L2::cache_hint", 1}};
 /// 0, or 1 + params::TensorReduceOp.
 constexpr Choice reductions[] = {{"", 0},     {".add", 1}, {".min", 2}, {".max", 3}, {".inc", 4},
                                  {".dec", 5}, {".and", 6}, {".or", 7},  {".xor", 8}};
 
-constexpr Axis load_axes[] = {{"mode", modes}, {"rank", ranks}, {"space", spaces}, {"hint", hints}};
+constexpr Axis load_axes[] = {{"mode", modes}, {"rank", ranks}, {"space", spaces}, {"way", ways}};
 constexpr Axis cluster_axes[] = {
-    {"mode", modes}, {"rank", ranks}, {"destination", destinations}, {"hint", hints}};
+    {"mode", modes}, {"rank", ranks}, {"destination", destinations}, {"way", ways}};
 constexpr Axis store_axes[] = {
-    {"mode", modes_of_stores}, {"rank", ranks}, {"reduction", reductions}, {"hint", hints}};
-constexpr Axis prefetch_axes[] = {{"mode", modes}, {"rank", ranks}};
+    {"mode", modes_of_stores}, {"rank", ranks}, {"reduction", reductions}, {"way", ways}};
+constexpr Axis prefetch_axes[] = {{"mode", modes}, {"rank", ranks}, {"way", ways}};
 
 CopyMode mode_of(Picks picks) {
   return static_cast<CopyMode>(picks[0]->value);
@@ -51,8 +51,13 @@ uint32_t rank_of(Picks picks) {
   return picks[1]->value;
 }
 
+Way way_of(Picks picks) {
+  return static_cast<Way>(picks.back()->value);
+}
+
 bool has_rank(Picks picks) {
   const CopyMode mode = mode_of(picks);
+  if (way_of(picks) == Way::unnamed_mode && mode != tile) return false;
   return mode == tile || (mode == gather4 ? rank_of(picks) == 2 : rank_of(picks) >= 3);
 }
 /// PTX ISA, cp.async.bulk.tensor: outside of sm_100 and its family these two modes go to shared::cta alone.
@@ -65,68 +70,111 @@ uint8_t lacking_beyond_one_cta(Picks picks) {
 uint8_t lacking_to_one_cta(Picks picks) {
   return is_of_one_cta(picks) && picks[2]->value == 0 ? sm_120a : 0;
 }
-/// The probes give a hint to a load with .cta_group in mode tile::gather4 alone.
+/// The probes give the operand's policy to a load with .cta_group in mode tile::gather4 alone.
 bool exists_in_cluster(Picks picks) {
-  const bool has_group = picks[2]->value % 4 != 0, has_hint = picks[3]->value != 0;
-  return has_rank(picks) && (!has_group || !has_hint || mode_of(picks) == gather4);
+  const bool has_group = picks[2]->value % 4 != 0;
+  return has_rank(picks) && (!has_group || way_of(picks) != Way::evict_first || mode_of(picks) == gather4);
 }
-/// Of reductions they have neither hints nor scatter4, which no target has.
+/// They do not give it to reductions, of which no target has scatter4.
 bool exists_as_store(Picks picks) {
-  return has_rank(picks) && (picks[2]->value == 0 || (picks[3]->value == 0 && mode_of(picks) != gather4));
+  return has_rank(picks) &&
+         (picks[2]->value == 0 || (way_of(picks) != Way::evict_first && mode_of(picks) != gather4));
+}
+/// A prefetch does nothing that a predicate could keep from being seen, and has no address but that of the
+/// map, which takes no offset (ptxas).
+bool exists_as_prefetch(Picks picks) {
+  const Way way = way_of(picks);
+  return has_rank(picks) && (way == Way::plain || way == Way::unnamed_mode || way == Way::evict_last ||
+                             way == Way::half_of_accesses);
 }
 
+/// Of stores and of loads to one CTA the third axis says less.
+bool is_multicast(Picks picks) {
+  return picks[2]->text.starts_with(".multicast");
+}
+
+/// What all have in common.
 std::string slot(std::string_view name, Picks picks) {
   const CopyMode mode = mode_of(picks);
-  if (name == "coordinates") return register_list("$c", mode == gather4 ? 5 : rank_of(picks));
+  const bool is_written_out = way_of(picks) == Way::immediate;
+  if (name == "coordinates") {
+    const uint32_t count = mode == gather4 ? 5 : rank_of(picks);
+    if (!is_written_out || is_multicast(picks)) return register_list("$c", count);
+    return count == 1 ? "0" : "0, " + register_list("$c", count - 1, 1);
+  }
   if (name == "offsets") {
     const uint32_t count = mode == im2col ? rank_of(picks) - 2 : mode == w || mode == w_128 ? 2 : 0;
     return count == 0 ? "" : ", {" + register_list("$o", count) + "}";
   }
-  if (name == "mask") return picks[2]->value >= 4 ? ", $mask" : "";
-  if (name == "policy") return picks[3]->value != 0 ? ", $policy" : "";
+  if (name == "named_mode") return way_of(picks) == Way::unnamed_mode ? "" : "<mode>";
+  if (name == "hint") return std::string(hint_of(way_of(picks)));
+  if (name == "policy") return std::string(policy_of(way_of(picks)));
+  if (name == "mask") return !is_multicast(picks) ? "" : is_written_out ? ", 3" : ", $mask";
   return picks[2]->value == 0 ? "cp.async" : "cp.reduce.async";
+}
+std::string load_slot(std::string_view name, Picks picks) {
+  if (name != "copy") return slot(name, picks);
+  return in_way(way_of(picks),
+                "cp.async.bulk.tensor.<rank>.<space>.global<named_mode>.mbarrier::complete_tx::bytes<hint> "
+                "[<tile>], [$map, {<coordinates>}], [<barrier>]<offsets><policy>",
+                "$to", "$map");
+}
+std::string cluster_slot(std::string_view name, Picks picks) {
+  if (name != "copy") return slot(name, picks);
+  return in_way(way_of(picks),
+                "cp.async.bulk.tensor.<rank>.shared::cluster.global<named_mode>.mbarrier::complete_tx::bytes"
+                "<destination><hint> [<tile>], [$map, {<coordinates>}], [<barrier>]<offsets><mask><policy>",
+                "$to", "$map");
+}
+std::string store_slot(std::string_view name, Picks picks) {
+  if (name != "copy") return slot(name, picks);
+  return in_way(way_of(picks),
+                "<operation>.bulk.tensor.<rank>.global.shared::cta<reduction><named_mode>.bulk_group<hint> "
+                "[$map, {<coordinates>}], [<tile>]<policy>",
+                "$from", "$map");
+}
+std::string prefetch_slot(std::string_view name, Picks picks) {
+  if (name != "copy") return slot(name, picks);
+  return in_way(way_of(picks),
+                "cp.async.bulk.prefetch.tensor.<rank>.L2.global<named_mode><hint> [$map, {<coordinates>}]"
+                "<offsets><policy>",
+                "", "");
 }
 
 }  // namespace
 
 /// To one CTA: the issuer's.
-constexpr Family tensor_load{
-    .name = "cp.async.bulk.tensor.load",
-    .operands = "to map:l bar policy:l c0 c1 c2 c3 c4 o0:h o1:h o2:h",
-    .text =
-        "cp.async.bulk.tensor.<rank>.<space>.global<mode>.mbarrier::complete_tx::bytes<hint> [$to], [$map, "
-        "{<coordinates>}], [$bar]<offsets><policy>;",
-    .axes = load_axes,
-    .exists = has_rank,
-    .slot = slot,
-    .lacking = lacking_to_one_cta};
+constexpr Family tensor_load{.name = "cp.async.bulk.tensor.load",
+                             .operands = "to map:l bar policy:l c0 c1 c2 c3 c4 o0:h o1:h o2:h",
+                             .before = registers_of_ways,
+                             .text = "<copy>",
+                             .axes = load_axes,
+                             .exists = has_rank,
+                             .slot = load_slot,
+                             .lacking = lacking_to_one_cta};
 /// In a cluster: multicast, or to any one CTA of it.
-constexpr Family tensor_load_cluster{
-    .name = "cp.async.bulk.tensor.load.cluster",
-    .operands = "to map:l bar policy:l c0 c1 c2 c3 c4 o0:h o1:h o2:h mask:h",
-    .text =
-        "cp.async.bulk.tensor.<rank>.shared::cluster.global<mode>.mbarrier::complete_tx::bytes<destination>"
-        "<hint> [$to], [$map, {<coordinates>}], [$bar]<offsets><mask><policy>;",
-    .axes = cluster_axes,
-    .exists = exists_in_cluster,
-    .slot = slot,
-    .lacking = lacking_beyond_one_cta};
-constexpr Family tensor_store{
-    .name = "cp.async.bulk.tensor.store",
-    .operands = "map:l from policy:l c0 c1 c2 c3 c4",
-    .text =
-        "<operation>.bulk.tensor.<rank>.global.shared::cta<reduction><mode>.bulk_group<hint> [$map, "
-        "{<coordinates>}], [$from]<policy>;",
-    .axes = store_axes,
-    .exists = exists_as_store,
-    .slot = slot};
-constexpr Family tensor_prefetch{
-    .name = "cp.async.bulk.prefetch.tensor",
-    .operands = "map:l c0 c1 c2 c3 c4 o0:h o1:h o2:h",
-    .text = "cp.async.bulk.prefetch.tensor.<rank>.L2.global<mode> [$map, {<coordinates>}]<offsets>;",
-    .axes = prefetch_axes,
-    .exists = has_rank,
-    .slot = slot,
-    .lacking = lacking_beyond_one_cta};
+constexpr Family tensor_load_cluster{.name = "cp.async.bulk.tensor.load.cluster",
+                                     .operands = "to map:l bar policy:l c0 c1 c2 c3 c4 o0:h o1:h o2:h mask:h",
+                                     .before = registers_of_ways,
+                                     .text = "<copy>",
+                                     .axes = cluster_axes,
+                                     .exists = exists_in_cluster,
+                                     .slot = cluster_slot,
+                                     .lacking = lacking_beyond_one_cta};
+constexpr Family tensor_store{.name = "cp.async.bulk.tensor.store",
+                              .operands = "map:l from policy:l c0 c1 c2 c3 c4",
+                              .before = registers_of_ways,
+                              .text = "<copy>",
+                              .axes = store_axes,
+                              .exists = exists_as_store,
+                              .slot = store_slot};
+constexpr Family tensor_prefetch{.name = "cp.async.bulk.prefetch.tensor",
+                                 .operands = "map:l c0 c1 c2 c3 c4 o0:h o1:h o2:h",
+                                 .before = registers_of_ways,
+                                 .text = "<copy>",
+                                 .axes = prefetch_axes,
+                                 .exists = exists_as_prefetch,
+                                 .slot = prefetch_slot,
+                                 .lacking = lacking_beyond_one_cta};
 
 }  // namespace assay::forms

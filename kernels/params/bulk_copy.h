@@ -76,7 +76,8 @@ struct alignas(16) BulkCopyRecord {
   uint32_t slot_bytes, window_bytes;       ///< multiples of 16
   uint32_t size;                           ///< the operand
   uint32_t expect_tx;                      ///< bytes that barriers of `receivers` are armed with
-  uint32_t cluster_size;                   ///< 1, 2, 4, 8 or 16: equal for all records of a batch
+  uint16_t cluster_size;                   ///< 1, 2, 4, 8 or 16: equal for all records of a batch
+  uint16_t spelling;                       ///< as that of a copy of a tensor
   uint16_t issuers, receivers;             ///< a bit a rank
   uint16_t cta_mask;                       ///< of a multicast
   uint16_t byte_mask;                      ///< of .cp_mask

@@ -35,11 +35,18 @@ enum Tcgen05MmaFlags : uint32_t {
   /// Behind the first accumulation, with nothing between, the same copies bring other scales, whose rows lie
   /// in the window behind all those of their operand; the second accumulation comes after them.
   mma_scales_refilled = 4096,
+  /// Two bits from this one on: how the instruction is spelled, where it has no collector and does not scale
+  /// D; the host's.
+  mma_way = 1 << 13,
   /// From this bit on the number of the thread that issues and commits, 0 to 127.
   mma_issuing_thread = 1 << 16,
 };
 constexpr uint32_t issuing_thread_of(uint32_t flags) {
   return flags / mma_issuing_thread;
+}
+
+constexpr uint32_t way_of(uint32_t flags) {
+  return flags / mma_way % 4;
 }
 
 /// A flag that says what a boolean of the case says, by that member's name in case files.
@@ -63,7 +70,7 @@ inline constexpr NamedFlag mma_flags[] = {
     {"ws", mma_ws},
 };
 inline constexpr uint32_t mma_all_flags = [] {
-  uint32_t all = 127 * mma_issuing_thread;
+  uint32_t all = 127 * mma_issuing_thread | 3 * mma_way;
   for (const NamedFlag& row : mma_flags) all |= row.flag;
   return all;
 }();

@@ -85,7 +85,7 @@ struct alignas(16) TensorCopyRecord {
   uint32_t more_lanes;
   uint32_t lane_pitch;   ///< bytes
   int32_t lane_step[5];  ///< of each coordinate
-  uint32_t unused;       ///< 0
+  uint32_t spelling;     ///< of the instruction, by any number, among those that mean the same; the host's
 };
 
 /// Bytes of the window and of a barrier behind it.

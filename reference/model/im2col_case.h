@@ -58,6 +58,7 @@ struct Im2colCase {
   bool peer_barrier = false;  ///< the mbarrier operand is that of the issuer's peer in its pair of CTAs; of a
                               ///< load to one CTA, of that CTA's peer
   bool unicast = false;       ///< no multicast, but a load to the one CTA of cta_mask
+  uint32_t spelling = 0;      ///< of the instruction, below most_spellings
   auto operator<=>(const Im2colCase&) const = default;
 };
 

@@ -60,6 +60,7 @@ void visit_fields(Copy& copy, const Visit& visit) {
   visit("reduction", copy.reduction);
   visit("slot_bytes", copy.slot_bytes);
   visit("slot_fill_offset", copy.slot_fill_offset);
+  visit("spelling", copy.spelling);
   visit("tile_offset", copy.tile_offset);
   visit("transaction_delta", copy.transaction_delta);
   visit("unicast", copy.unicast);

@@ -4,6 +4,8 @@
 #include <compare>
 #include <cstdint>
 
+#include "reference/model/spelling.h"
+
 namespace assay {
 
 /// What a program is run by.
@@ -93,9 +95,6 @@ inline constexpr uint32_t tmem_targets = 16;
 constexpr bool may_be_generic(TmemOp op) {
   return op == TmemOp::allocate || op == TmemOp::exchange || op == TmemOp::commit;
 }
-
-/// More than any instruction of barriers has.
-inline constexpr uint32_t most_spellings = 64;
 
 struct SequenceStep {
   uint32_t op = 0;      ///< BarrierOp or TmemOp

@@ -142,6 +142,7 @@ struct Tcgen05MmaCase {
   bool by_tma = false;          ///< the window comes by TMA, with B's swizzle; its bytes are whole KiB
   bool odd_cta_issues = false;  ///< of a pair
   uint32_t issuing_thread = 0;  ///< of the CTA's 128
+  uint32_t spelling = 0;        ///< of the instruction, below most_spellings
   uint32_t tmem_split = 0;      ///< columns from here on hold A's pattern
   OperandPattern a_fill, b_fill, d_fill, tmem_a_fill;
   /// In place of the patterns of shared memory: halves of 16 bytes, 128 bytes apart, the same for all rows. C
@@ -208,6 +209,7 @@ void visit_fields(Mma& c, const Visit& visit) {
   visit("scales_refilled", c.scales_refilled);
   visit("second_column", c.second_column);
   visit("sparse", c.sparse);
+  visit("spelling", c.spelling);
   visit("split", c.split);
   visit("steps", c.steps);
   visit("tmem_a_fill", c.tmem_a_fill);

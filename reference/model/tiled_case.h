@@ -61,6 +61,7 @@ struct TiledCase {
   uint32_t lanes = 1, lane_pitch = 0;
   std::array<int32_t, 5> lane_step{};
   bool in_a_row = false;  ///< the first of them issues the copies of all, one behind the other
+  uint32_t spelling = 0;  ///< of the instruction, below most_spellings
   auto operator<=>(const TiledCase&) const = default;
 };
 

@@ -14,7 +14,10 @@ const char* wrong_move(const params::TmemMoveCommand& move) {
   if (static_cast<uint32_t>(move.shape) >= params::copy_shapes) return "shape must be 0 to 5";
   if (static_cast<uint32_t>(move.format) >= params::copy_formats) return "format must be 0 to 2";
   if (move.count < 1 || move.count > 64) return "count must be 1 to 64";
-  if (move.opcode != forms::opcode_of(move)) return "opcode must be that of the shape and the format";
+  bool is_of_form = false;
+  for (uint32_t spelling = 0; spelling < 4; ++spelling)
+    is_of_form |= move.opcode == forms::opcode_of(move, spelling);
+  if (!is_of_form) return "opcode must be that of the shape and the format";
   return nullptr;
 }
 

@@ -100,8 +100,10 @@ TEST(Spellings, OfKernelsAreLegalInTheTablesOfInstructions) {
   for (uint32_t i = 0; i < asked.forms().size(); ++i)
     if (asked.legality(i, sm_100a) == Legality::legal) legal.insert(without_operands(asked.instruction(i)));
   EXPECT_EQ(legal.size(), 36u);
-  for (uint32_t i = 0; i < probes.forms().size(); ++i)
-    EXPECT_EQ(legal.count(without_operands(probes.instruction(i))), 1u) << probes.instruction(i);
+  for (uint32_t i = 0; i < probes.forms().size(); ++i) {
+    const std::string text = probes.instruction(i);
+    EXPECT_EQ(legal.count(without_operands(text.substr(text.find("tcgen05.cp")))), 1u) << text;
+  }
 }
 
 TEST(Spellings, AskedAreTakenOrOneChoiceAway) {

@@ -41,6 +41,7 @@ void visit_fields(Copy& c, const Visit& visit) {
   visit("slot_bytes", c.slot_bytes);
   visit("slot_fill_offset", c.slot_fill_offset);
   visit("source_offset", c.source_offset);
+  visit("spelling", c.spelling);
   visit("target_offset", c.target_offset);
   visit("target_rank", c.target_rank);
   visit("transaction_delta", c.transaction_delta);
@@ -114,6 +115,8 @@ std::string what_is_wrong(const BulkCase& c) {
   if (c.lanes > 1 && (c.group_ends != 2 * last - 1 || c.ends_empty || c.pending != 0))
     return field("lanes", c.lanes, "several wait for all of their groups, one for each piece");
   if (c.pending > most_bulk_pending) return field("pending", c.pending, "a wait leaves 7 at most");
+  if (c.spelling >= most_spellings)
+    return field("spelling", c.spelling, "an instruction has " + std::to_string(most_spellings) + " at most");
   if (c.barrier > 1) return field("barrier", c.barrier, "a CTA has two");
   if (c.barrier_shift > 7) return field("barrier_shift", c.barrier_shift, "a barrier has 8 bytes");
   // Further on lies other CTAs' memory, or nothing: no document says which fault comes first there.

@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "kernels/params/bulk_copy.h"
+#include "reference/model/spelling.h"
 #include "reference/spec/reduction.h"
 
 namespace assay {
@@ -42,6 +43,7 @@ struct BulkCase {
   bool names_own_barrier = false;  ///< its address is the issuer's, though the destination is another's
   int32_t transaction_delta = 0;   ///< armed bytes minus those that are moved
   bool cache_hint = false;
+  uint32_t spelling = 0;        ///< of the instruction, below most_spellings
   uint16_t byte_mask = 0xffff;  ///< of a store: else 0xffff, with .cp_mask
   /// Copies that it is made of, of equal multiples of 16 bytes but the last, and lanes that issue them by
   /// turns.

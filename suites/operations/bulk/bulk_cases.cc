@@ -190,6 +190,7 @@ void split(Random& random, BulkCase& c) {
 void place_issue(Random random, BulkCase& c) {
   random = gen::apart(random);
   if (random.one_in(2)) c.issuer_thread = 32 * random.below(4) + random.below(33 - c.lanes);
+  c.spelling = gen::drawn_spelling(random);
 }
 
 /// A small copy of any kind.
@@ -255,6 +256,7 @@ void make_bulk_prefetch(const CaseId& id, BulkCase& c) {
   make(id, random, c);
   c.unmapped = random.one_in(3);
   stay_low(c);
+  c.spelling = gen::drawn_spelling(id.random());
 }
 
 void make_bulk_transaction(const CaseId& id, BulkCase& c) {

@@ -80,7 +80,7 @@ class BulkCopy final : public Family {
     r.window_bytes = c.window_bytes;
     r.size = c.size;
     r.expect_tx = moved_bytes(c.size) + static_cast<uint32_t>(c.transaction_delta);
-    r.cluster_size = c.cluster_size;
+    r.cluster_size = static_cast<uint16_t>(c.cluster_size);
     r.issuers = static_cast<uint16_t>(issuers_of(c));
     r.receivers = static_cast<uint16_t>(receivers_of(c));
     r.cta_mask = c.cta_mask;
@@ -102,6 +102,7 @@ class BulkCopy final : public Family {
     r.pending = static_cast<uint8_t>(c.pending);
     r.waits_for_reads = c.waits_for_reads;
     r.ends_empty = c.ends_empty;
+    r.spelling = static_cast<uint16_t>(c.spelling);
     if (is_reduction(c.op)) {
       const spec::Reduction what = reduction_of(c).what;
       r.form = static_cast<uint8_t>(params::bulk_form(static_cast<params::BulkReduceOp>(what.op),
@@ -176,6 +177,7 @@ class BulkCopy final : public Family {
     if (c.transaction_delta != 0)
       list.emplace_back("armed bytes off by", std::to_string(c.transaction_delta));
     if (c.barrier_shift != 0) list.emplace_back("barrier off by", std::to_string(c.barrier_shift));
+    if (c.spelling != 0) list.emplace_back("spelling", std::to_string(c.spelling));
     if (c.issuer_thread != 0) list.emplace_back("issuing thread", std::to_string(c.issuer_thread));
     if (c.cluster_size > 1)
       list.emplace_back("cluster", std::to_string(c.cluster_size) + ", mask " + hex_words(c.cta_mask) +

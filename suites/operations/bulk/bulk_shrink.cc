@@ -33,6 +33,7 @@ std::vector<BulkCase> simpler(const BulkCase& c) {
       s.cta_mask = static_cast<uint16_t>(s.cta_mask & ((1u << s.cluster_size) - 1));
     });
   add(list, c, [](BulkCase& s) { s.cache_hint = false; });
+  add(list, c, [](BulkCase& s) { s.spelling = 0; });
   add(list, c, [](BulkCase& s) { s.names_own_barrier = false; });
   add(list, c, [](BulkCase& s) { s.barrier = 0; });
   add(list, c, [](BulkCase& s) { s.byte_mask = 0xffff; });

@@ -230,6 +230,7 @@ class GatherCopy : public Family {
              "; it lies in a window of shared memory and is below " +
                  std::to_string(gen::rig::max_window_bytes) + ".");
     require_cluster(t.cluster_size, most_ctas());
+    require_spelling(t.spelling);
     if (t.cta_group != 0 || t.peer_barrier || t.unicast)
       throw std::runtime_error(
           "field 'tile' of the case has .cta_group; a load of four rows has it in fields of its own.");

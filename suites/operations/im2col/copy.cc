@@ -96,6 +96,7 @@ class Im2colCopy : public Family {
     r.cta_mask = c.cta_mask;
     r.issuer_rank = c.issuer_rank;
     r.issuer_thread = c.issuer_thread;
+    r.spelling = c.spelling;
     r.signals = model::all_destinations_signalled(
         c.cta_group, c.cta_mask, model::named_barrier(c.unicast, c.cta_mask, c.issuer_rank, c.peer_barrier));
     set_opcodes(r);
@@ -233,6 +234,7 @@ class Im2colCopy : public Family {
                  std::to_string(gen::rig::max_window_bytes) + ".");
     if (c.issuer_thread > 127) refuse("issuer_thread", c.issuer_thread, "; a CTA has 128 threads.");
     require_cluster(c.cluster_size, most_ctas());
+    require_spelling(c.spelling);
     // On the H200 such a copy ends the launch as a failure (K-03), which no record has a place for.
     if (c.cluster_size > 1 && (c.cta_mask >> c.cluster_size) != 0)
       refuse("cta_mask", c.cta_mask,

@@ -57,6 +57,7 @@ std::vector<std::pair<std::string, std::string>> im2col_copy_fields(const Im2col
   if (c.prefetch_first) flags += " prefetch";
   if (c.destination_cta) flags += " shared::cta";
   if (c.cache_hint) flags += " cache_hint";
+  if (c.spelling != 0) flags += " spelling " + std::to_string(c.spelling);
   if (!flags.empty()) list.emplace_back("qualifiers", flags.substr(1));
   if (c.issuer_thread != 0) list.emplace_back("issuing thread", std::to_string(c.issuer_thread));
   if (c.cluster_size > 1)

@@ -19,6 +19,7 @@
 #include "suites/failure/shrink_case.h"
 #include "suites/operations/tcgen05_mma/pattern_words.h"
 #include "suites/operations/tcgen05_mma/tcgen05_words.h"
+#include "suites/operations/tiled/cluster_fields.h"
 #include "suites/operations/tiled/descriptor_fields.h"
 #include "suites/run/family.h"
 #include "suites/run/open_result.h"
@@ -206,7 +207,7 @@ params::OperandImage image_of(const Tcgen05MmaCase& c) {
 }
 
 uint32_t mma_flags_of(const Tcgen05MmaCase& c) {
-  uint32_t flags = c.issuing_thread * params::mma_issuing_thread;
+  uint32_t flags = c.issuing_thread * params::mma_issuing_thread + c.spelling % 4 * params::mma_way;
   visit_fields(c, [&](std::string_view name, const auto& value) {
     if constexpr (std::is_same_v<std::remove_cvref_t<decltype(value)>, bool>)
       for (const params::NamedFlag& row : params::mma_flags)
@@ -390,6 +391,7 @@ class Tcgen05Mma final : public Family {
   nlohmann::json schema() const override { return model::case_schema<Tcgen05MmaCase>(); }
   Case from_json(const nlohmann::json& json) const override {
     const Tcgen05MmaCase c = model::tcgen05_mma_case_from_json(json);
+    require_spelling(c.spelling);
     if (!model::fits_rig(c))
       throw std::runtime_error(
           "the case reads or writes outside its window or its allocation, or is of a form "

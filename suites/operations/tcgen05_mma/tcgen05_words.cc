@@ -129,6 +129,7 @@ std::vector<std::pair<std::string, std::string>> mma_fields(const Tcgen05MmaCase
     list.emplace_back("scales replaced", "by the same copies, behind the products and with no wait between");
   if (c.metadata_copied) list.emplace_back("metadata placed by", "tcgen05.cp.128x128b");
   if (c.by_tma) list.emplace_back("operands placed by", "TMA");
+  if (c.spelling != 0) list.emplace_back("spelling", std::to_string(c.spelling));
   if (c.odd_cta_issues || c.issuing_thread != 0)
     list.emplace_back("issued by", "thread " + std::to_string(c.issuing_thread) +
                                        (c.odd_cta_issues ? " of the odd CTA" : ""));

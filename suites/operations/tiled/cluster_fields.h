@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-/// Fields of cases that run in a cluster of CTAs, whatever they copy.
+/// Fields of cases of copies that have nothing to do with what is copied.
 namespace assay::suites {
 
 /// Throws std::runtime_error, one sentence, where no cluster of up to `most` CTAs has so many.
@@ -10,5 +10,8 @@ void require_cluster(uint32_t ctas, uint32_t most);
 
 /// The same where a load without a mask, to one CTA, has no cluster or a mask of several.
 void require_one_receiver(bool is_unicast, uint32_t ctas, uint32_t cta_mask);
+
+/// The same of a number that names no spelling of an instruction.
+void require_spelling(uint32_t spelling);
 
 }  // namespace assay::suites

@@ -80,6 +80,7 @@ class TiledCopy : public Family {
     r.more_lanes = c.lanes - 1;
     std::copy(c.lane_step.begin(), c.lane_step.end(), r.lane_step);
     r.lane_pitch = c.lane_pitch;
+    r.spelling = c.spelling;
     r.tile_offset = c.tile_offset;
     r.window_bytes = c.window_bytes;
     if (!store) r.expect_tx = armed(c, defaults);
@@ -212,6 +213,7 @@ class TiledCopy : public Family {
     if (c.prefetch_alone) flags += " prefetch alone";
     if (c.destination_cta) flags += " shared::cta";
     if (c.cache_hint) flags += " cache_hint";
+    if (c.spelling != 0) flags += " spelling " + std::to_string(c.spelling);
     if (!flags.empty()) list.emplace_back("qualifiers", flags.substr(1));
     if (c.cluster_size > 1)
       list.emplace_back(c.unicast ? "to one CTA" : "multicast",
@@ -282,6 +284,7 @@ class TiledCopy : public Family {
                                "; it lies in a window of shared memory and is below " +
                                std::to_string(gen::rig::max_window_bytes) + ".");
     require_cluster(c.cluster_size, most_ctas());
+    require_spelling(c.spelling);
     if (c.reduction != TensorReduction::none && c.direction != TiledDirection::store)
       throw std::runtime_error("field 'reduction' of the case is set; it belongs to a store.");
     if (c.barrier_offset != 0 &&

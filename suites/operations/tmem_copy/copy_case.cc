@@ -8,6 +8,7 @@
 #include "reference/model/case_fields.h"
 #include "reference/model/case_schema.h"
 #include "reference/model/operand_fields.h"
+#include "reference/model/spelling.h"
 #include "reference/model/tcgen05_mma_form.h"
 
 namespace assay {
@@ -42,6 +43,7 @@ void visit_fields(Copy& c, const Visit& visit) {
   visit("move_count", c.move_count);
   visit("odd_cta_issues", c.odd_cta_issues);
   visit("second", c.moves[1]);
+  visit("spelling", c.spelling);
   visit("third", c.moves[2]);
   visit("window_bytes", c.window_bytes);
   visit("window_fill", c.window_fill);
@@ -117,6 +119,7 @@ uint64_t descriptor_word(const TmemMove& m) {
 std::string what_is_wrong(const TmemCopyCase& c) {
   if (c.cta_group != 1 && c.cta_group != 2) return field("cta_group", c.cta_group, "it is 1 or 2");
   if (c.issuer_thread > 127) return field("issuer_thread", c.issuer_thread, "a CTA has 128 threads");
+  if (c.spelling >= most_spellings) return field("spelling", c.spelling, "it is below 64");
   if (c.odd_cta_issues && c.cta_group != 2) return "only a pair has an odd CTA.";
   if (c.move_count < 1 || c.move_count > TmemCopyCase::most_moves)
     return field("move_count", c.move_count, "it is 1 to 3");

@@ -32,6 +32,7 @@ struct TmemCopyCase {
   uint32_t cta_group = 1;
   bool odd_cta_issues = false;  ///< of a pair
   uint32_t issuer_thread = 0;
+  uint32_t spelling = 0;  ///< of every copy, below most_spellings
   uint32_t move_count = 1;
   std::array<TmemMove, most_moves> moves{};  ///< those behind move_count are as by default
   uint32_t alloc_columns = 32;

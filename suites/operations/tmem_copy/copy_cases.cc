@@ -24,6 +24,7 @@ void begin(const CaseId& id, TmemCopyCase& c) {
 void finish(Random& random, TmemCopyCase& c) {
   c.odd_cta_issues = c.cta_group == 2 && random.one_in(2);
   c.issuer_thread = gen::issuing_thread(random);
+  c.spelling = gen::drawn_spelling(random);
   c.window_fill.seed = random.next() >> 16;
   c.d_fill.seed = random.next() >> 16;
   uint32_t end = 16;

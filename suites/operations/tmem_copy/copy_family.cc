@@ -44,7 +44,7 @@ model::MmaWindows windows_of(const TmemCopyCase& c) {
   return given;
 }
 
-params::TmemMoveCommand command_of(const TmemMove& m) {
+params::TmemMoveCommand command_of(const TmemMove& m, uint32_t spelling) {
   params::TmemMoveCommand command{};
   command.is_shift = m.is_shift;
   command.shape = static_cast<params::CopyShape>(m.shape);
@@ -54,7 +54,7 @@ params::TmemMoveCommand command_of(const TmemMove& m) {
   command.taddr = m.lane << 16 | m.column;
   command.source_step = m.source_step;
   command.column_step = m.column_step;
-  command.opcode = forms::opcode_of(command);
+  command.opcode = forms::opcode_of(command, spelling);
   command.descriptor = m.is_shift ? 0 : descriptor_word(m);
   return command;
 }
@@ -90,7 +90,7 @@ class TmemCopy final : public Family {
     r.output_offset = output_offset;
     r.window_fill = operand_fill(c.window_fill);
     r.d_fill = operand_fill(c.d_fill);
-    for (uint32_t i = 0; i < c.move_count; ++i) r.moves[i] = command_of(c.moves[i]);
+    for (uint32_t i = 0; i < c.move_count; ++i) r.moves[i] = command_of(c.moves[i], c.spelling);
     std::memcpy(record, &r, sizeof r);
   }
 

@@ -46,6 +46,7 @@ std::vector<TmemCopyCase> simpler(const TmemCopyCase& c) {
   add(list, c, [](TmemCopyCase& s) { s.cta_group = 1, s.odd_cta_issues = false; });
   add(list, c, [](TmemCopyCase& s) { s.odd_cta_issues = false; });
   add(list, c, [](TmemCopyCase& s) { s.issuer_thread = 0; });
+  add(list, c, [](TmemCopyCase& s) { s.spelling = 0; });
   for (uint32_t i = 0; i < c.move_count; ++i) {
     const auto change = [&](auto&& of_move) { add(list, c, [&](TmemCopyCase& s) { of_move(s.moves[i]); }); };
     change([](TmemMove& m) { m.count = 1, m.source_step = 0, m.column_step = 0; });

@@ -80,6 +80,7 @@ std::vector<std::pair<std::string, std::string>> copy_fields(const TmemCopyCase&
   list.emplace_back("allocation", std::to_string(c.alloc_columns) + " columns");
   list.emplace_back("window bytes", std::to_string(c.window_bytes));
   if (c.cta_group == 2) list.emplace_back("issued by", c.odd_cta_issues ? "the odd CTA" : "the even CTA");
+  if (c.spelling != 0) list.emplace_back("spelling", std::to_string(c.spelling));
   if (c.issuer_thread != 0) list.emplace_back("thread", std::to_string(c.issuer_thread));
   return list;
 }
