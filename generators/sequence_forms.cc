@@ -33,12 +33,13 @@ void vary_instructions(Random random, SequenceCase& c) {
 
 void pass_phases(Random& random, uint64_t index, const model::BarrierMachine& machine, SequenceStep& step) {
   const model::Mbarrier* const barrier = machine.find(step.target);
-  if (index % 16 != 15 || static_cast<BarrierOp>(step.op) != BarrierOp::arrive || step.column != 0 ||
+  if (index % 8 != 3 || static_cast<BarrierOp>(step.op) != BarrierOp::arrive || step.column != 0 ||
       step.lanes != 1 || barrier == nullptr || barrier->bytes() != 0 ||
       barrier->missing() != barrier->count() || step.amount != barrier->count() || random.one_in(3))
     return;
   step.op = static_cast<uint32_t>(BarrierOp::pass_phases);
-  step.amount = phases_amount(random.between(1, random.one_in(2) ? 40 : most_phases), step.amount);
+  step.amount =
+      phases_amount(random.one_in(4) ? random.between(1, 40) : random.between(33, most_phases), step.amount);
 }
 
 SequenceStep plain_arrival(const SequenceStep& step) {

@@ -14,7 +14,7 @@ void spell_otherwise(Random random, SequenceCase& c);
 /// of the negated A; one step of four says its instruction another way.
 void vary_instructions(Random random, SequenceCase& c);
 
-/// Of one program in 16: makes of most arrivals that end a phase in which nobody has arrived yet those of
+/// Of one program in eight: makes of most arrivals that end a phase in which nobody has arrived yet those of
 /// many phases, one behind the other.
 void pass_phases(Random&, uint64_t index, const model::BarrierMachine&, SequenceStep&);
 

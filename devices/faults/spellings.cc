@@ -43,13 +43,6 @@ const Fault rows[] = {
      "A negative offset in the global address of a bulk copy or reduction counts as none.",
      "(ptx, Addresses as Operands)",
      [](std::string_view ptx) { return altered(ptx, "async.bulk.", "w1+-128]", "w1]"); }},
-    {"bulk_reduction_with_hint_is_minimum",
-     "cp.reduce.async.bulk of global memory with .L2::cache_hint takes the minimum of unsigned numbers for "
-     "their sum.",
-     "(ptx, cp.reduce.async.bulk)",
-     [](std::string_view ptx) {
-       return replaced(ptx, "bulk_group.L2::cache_hint.add.u", "bulk_group.L2::cache_hint.min.u");
-     }},
     {"bulk_store_with_hint_from_above",
      "cp.async.bulk from shared to global memory with a policy of two priorities reads 16 bytes further on.",
      "(ptx, cp.async.bulk)",

@@ -103,6 +103,8 @@ bool is_beyond_text_tests(std::string_view name) {
         "tcgen05_commit_lost_among_bytes", "tcgen05_commit_mask_of_8_bits", "tcgen05_commit_named_stays_home",
         "tcgen05_commit_tracks_new_work_alone", "tcgen05_lanes_of_warps_from_4_on",
         "tcgen05_lanes_of_warps_from_8_on", "tcgen05_shift_overtakes_mma", "tcgen05_wait_st_idle_under_loads",
+        // a second allocation of a pair
+        "tcgen05_alloc_of_pair_odd_32_low",
         // addresses without a state space
         "tcgen05_alloc_generic_writes_nothing", "tcgen05_commit_generic_stays_home",
         // words that break a rule

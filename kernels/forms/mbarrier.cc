@@ -43,7 +43,6 @@ constexpr Row rows[] = {
     {"try_wait", try_state, false, Orders::waits, "p0, ", ", $kept, $limit", ", $kept", says_whether},
     {"arrive", copies_arrive, false, Orders::none, "", ""},
     {"arrive.noinc", copies_arrive_noinc, false, Orders::none, "", ""},
-    {"arrive", pass_phases, false, Orders::arrives, "$answer, ", ", $amount", ""},
     {"expect_tx", expect_tx, true, Orders::counts, "", ", $amount"},
     {"complete_tx", complete_tx, true, Orders::counts, "", ", $amount"},
     {"arrive", arrive, true, Orders::arrives_remotely, "_, ", ", $amount", ""},
@@ -188,9 +187,11 @@ constexpr Family mbarrier{.name = "mbarrier",
 uint32_t opcode_of(const params::SequenceCommand& c, bool generic, uint32_t spelling) {
   static const Spellings all = all_spellings();
   if (c.op >= params::barrier_commands) return Forms::none;
-  const uint32_t amount =
-      static_cast<params::BarrierCommand>(c.op) == pass_phases ? params::phase_arrivals(c.amount) : c.amount;
-  const std::vector<uint32_t>& same = all[c.op][c.column != 0][generic][amount == 1];
+  // Many phases are passed by plain arrivals.
+  const bool passes = static_cast<params::BarrierCommand>(c.op) == pass_phases;
+  const auto op = passes ? static_cast<size_t>(arrive) : c.op;
+  const uint32_t amount = passes ? params::phase_arrivals(c.amount) : c.amount;
+  const std::vector<uint32_t>& same = all[op][c.column != 0][generic][amount == 1];
   return same.empty() ? Forms::none : same[spelling % same.size()];
 }
 
