@@ -5,20 +5,12 @@
 #include <set>
 
 #include "kernels/forms/records.h"
+#include "kernels/forms/spelled_test.h"
 
 /// Spelled by hand after the PTX ISA's examples, so that a row that is wrong is seen here and not by an
 /// assembler.
 namespace assay::forms {
 namespace {
-
-std::vector<std::string_view> names_of(const Forms& forms) {
-  std::vector<std::string_view> names;
-  for (const Operand& operand : forms.operands()) names.push_back(operand.name);
-  return names;
-}
-std::string spelled(const Forms& forms, uint32_t opcode) {
-  return forms.spell(opcode, names_of(forms));
-}
 
 TEST(Families, EveryFormIsSpelledDifferently) {
   std::set<std::string> texts;
@@ -344,35 +336,6 @@ TEST(Families, TensorStores) {
   EXPECT_EQ(opcode_of(form), Forms::none);
   form.rank = 3, form.mode = params::CopyMode::w;
   EXPECT_EQ(opcode_of(form), Forms::none);
-}
-
-TEST(Families, EverySpellingOfACopyMeansTheSame) {
-  TensorCopyForm form{params::CopyOp::load, params::CopyMode::tile, 1, params::copy_prefetch_first, false, 0};
-  const auto spellings = [&](uint32_t (*opcode)(const TensorCopyForm&), const Forms& all) {
-    std::set<std::string> texts;
-    for (form.spelling = 0; form.spelling < 64; ++form.spelling) texts.insert(spelled(all, opcode(form)));
-    return texts;
-  };
-  const std::set<std::string> loads = spellings(opcode_of, forms("cp.async.bulk.tensor.load"));
-  EXPECT_EQ(loads.size(), 7u) << "without an immediate";
-  const std::string head = "cp.async.bulk.tensor.1d.shared::cluster.global",
-                    tail = ".mbarrier::complete_tx::bytes";
-  for (const std::string& text :
-       {head + ".tile" + tail + " [to], [map, {c0}], [bar];", head + tail + " [to], [map, {c0}], [bar];",
-        "add.s32 r0, to, 128; add.s32 r1, bar, 8; " + head + ".tile" + tail +
-            " [r0+-128], [map, {c0}], [r1+-8];",
-        "add.s32 r0, to, 128; setp.ne.u64 p1, map, 0; @p1 " + head + ".tile" + tail +
-            " [to], [map, {c0}], [bar]; @!p1 " + head + ".tile" + tail + " [r0], [map, {c0}], [bar];",
-        "createpolicy.fractional.L2::evict_last.b64 w0; " + head + ".tile" + tail +
-            ".L2::cache_hint [to], [map, {c0}], [bar], w0;"})
-    EXPECT_TRUE(loads.contains(text)) << text;
-  EXPECT_EQ(spellings(prefetch_opcode_of, forms("cp.async.bulk.prefetch.tensor")).size(), 4u);
-  form = {params::CopyOp::store, params::CopyMode::im2col, 3, 0, false, 1};
-  const std::set<std::string> sums = spellings(opcode_of, forms("cp.async.bulk.tensor.store"));
-  EXPECT_EQ(sums.size(), 6u) << "the mode has a name";
-  EXPECT_TRUE(sums.contains(
-      "sub.s32 r0, from, 4096; cp.reduce.async.bulk.tensor.3d.global.shared::cta.add.im2col_no_offs."
-      "bulk_group [map, {c0, c1, c2}], [r0+4096];"));
 }
 
 TEST(Families, TensormapReplace) {

@@ -1,5 +1,6 @@
 #include "kernels/forms/records.h"
 
+#include "kernels/forms/tensor_ways.h"
 #include "kernels/params/tmem_forms.h"
 
 namespace assay::forms {
@@ -87,7 +88,8 @@ const Forms& forms_of(const params::TmemCopyRecord& r) {
 uint32_t opcode_of(const params::TmemMoveCommand& move, uint32_t spelling) {
   static const Forms& copies = forms("tcgen05.cp");
   if (move.is_shift) return 0;
-  return copies.opcode({spelling % 4, static_cast<uint32_t>(move.shape), static_cast<uint32_t>(move.format)});
+  return copies.opcode(
+      {spelling % tensor_way_count, static_cast<uint32_t>(move.shape), static_cast<uint32_t>(move.format)});
 }
 Needed needed_forms(const params::TmemCopyRecord& r) {
   std::set<uint32_t> opcodes;

@@ -28,15 +28,12 @@ constexpr Choice formats[] = {{"", value(CopyFormat::none)},
 /// Opcodes of the plain ones come first: params::plain_copy_opcode.
 constexpr Axis axes[] = {{"way", tensor_ways}, {"shape", shapes}, {"format", formats}};
 
-TensorWay way_of(Picks picks) {
-  return static_cast<TensorWay>(picks[0]->value);
+template <const std::string_view& copy>
+std::string slot(std::string_view, Picks picks) {
+  return in_tensor_way(static_cast<TensorWay>(picks[0]->value), copy);
 }
-std::string one(std::string_view, Picks picks) {
-  return in_tensor_way(way_of(picks), "tcgen05.cp.cta_group::1<shape><format> [$address], $descriptor");
-}
-std::string pair(std::string_view, Picks picks) {
-  return in_tensor_way(way_of(picks), "tcgen05.cp.cta_group::2<shape><format> [$address], $descriptor");
-}
+constexpr std::string_view one = "tcgen05.cp.cta_group::1<shape><format> [$address], $descriptor";
+constexpr std::string_view pair = "tcgen05.cp.cta_group::2<shape><format> [$address], $descriptor";
 
 }  // namespace
 
@@ -46,13 +43,13 @@ constexpr Family tcgen05_cp{.name = "tcgen05.cp",
                             .text = "<copy>",
                             .axes = axes,
                             .targets = sm_10x,
-                            .slot = one};
+                            .slot = slot<one>};
 constexpr Family tcgen05_cp_pair{.name = "tcgen05.cp.pair",
                                  .operands = "address descriptor:l",
                                  .before = registers_of_tensor_ways,
                                  .text = "<copy>",
                                  .axes = axes,
                                  .targets = sm_10x,
-                                 .slot = pair};
+                                 .slot = slot<pair>};
 
 }  // namespace assay::forms

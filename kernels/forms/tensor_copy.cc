@@ -112,33 +112,23 @@ std::string slot(std::string_view name, Picks picks) {
   if (name == "mask") return !is_multicast(picks) ? "" : is_written_out ? ", 3" : ", $mask";
   return picks[2]->value == 0 ? "cp.async" : "cp.reduce.async";
 }
-std::string load_slot(std::string_view name, Picks picks) {
-  if (name != "copy") return slot(name, picks);
-  return in_way(way_of(picks),
-                "cp.async.bulk.tensor.<rank>.<space>.global<named_mode>.mbarrier::complete_tx::bytes<hint> "
-                "[<tile>], [$map, {<coordinates>}], [<barrier>]<offsets><policy>",
-                "$to", "$map");
-}
-std::string cluster_slot(std::string_view name, Picks picks) {
-  if (name != "copy") return slot(name, picks);
-  return in_way(way_of(picks),
-                "cp.async.bulk.tensor.<rank>.shared::cluster.global<named_mode>.mbarrier::complete_tx::bytes"
-                "<destination><hint> [<tile>], [$map, {<coordinates>}], [<barrier>]<offsets><mask><policy>",
-                "$to", "$map");
-}
-std::string store_slot(std::string_view name, Picks picks) {
-  if (name != "copy") return slot(name, picks);
-  return in_way(way_of(picks),
-                "<operation>.bulk.tensor.<rank>.global.shared::cta<reduction><named_mode>.bulk_group<hint> "
-                "[$map, {<coordinates>}], [<tile>]<policy>",
-                "$from", "$map");
-}
-std::string prefetch_slot(std::string_view name, Picks picks) {
-  if (name != "copy") return slot(name, picks);
-  return in_way(way_of(picks),
-                "cp.async.bulk.prefetch.tensor.<rank>.L2.global<named_mode><hint> [$map, {<coordinates>}]"
-                "<offsets><policy>",
-                "", "");
+constexpr std::string_view load =
+    "cp.async.bulk.tensor.<rank>.<space>.global<named_mode>.mbarrier::complete_tx::bytes<hint> [<tile>], "
+    "[$map, {<coordinates>}], [<barrier>]<offsets><policy>";
+constexpr std::string_view load_in_cluster =
+    "cp.async.bulk.tensor.<rank>.shared::cluster.global<named_mode>.mbarrier::complete_tx::bytes<destination>"
+    "<hint> [<tile>], [$map, {<coordinates>}], [<barrier>]<offsets><mask><policy>";
+constexpr std::string_view store =
+    "<operation>.bulk.tensor.<rank>.global.shared::cta<reduction><named_mode>.bulk_group<hint> [$map, "
+    "{<coordinates>}], [<tile>]<policy>";
+constexpr std::string_view prefetch =
+    "cp.async.bulk.prefetch.tensor.<rank>.L2.global<named_mode><hint> [$map, {<coordinates>}]<offsets>"
+    "<policy>";
+constexpr std::string_view to = "$to", from = "$from", no_tile = "";
+
+template <const std::string_view& copy, const std::string_view& tile>
+std::string slot_of(std::string_view name, Picks picks) {
+  return name == "copy" ? in_way(way_of(picks), copy, tile, "$map") : slot(name, picks);
 }
 
 }  // namespace
@@ -150,7 +140,7 @@ constexpr Family tensor_load{.name = "cp.async.bulk.tensor.load",
                              .text = "<copy>",
                              .axes = load_axes,
                              .exists = has_rank,
-                             .slot = load_slot,
+                             .slot = slot_of<load, to>,
                              .lacking = lacking_to_one_cta};
 /// In a cluster: multicast, or to any one CTA of it.
 constexpr Family tensor_load_cluster{.name = "cp.async.bulk.tensor.load.cluster",
@@ -159,7 +149,7 @@ constexpr Family tensor_load_cluster{.name = "cp.async.bulk.tensor.load.cluster"
                                      .text = "<copy>",
                                      .axes = cluster_axes,
                                      .exists = exists_in_cluster,
-                                     .slot = cluster_slot,
+                                     .slot = slot_of<load_in_cluster, to>,
                                      .lacking = lacking_beyond_one_cta};
 constexpr Family tensor_store{.name = "cp.async.bulk.tensor.store",
                               .operands = "map:l from policy:l c0 c1 c2 c3 c4",
@@ -167,14 +157,14 @@ constexpr Family tensor_store{.name = "cp.async.bulk.tensor.store",
                               .text = "<copy>",
                               .axes = store_axes,
                               .exists = exists_as_store,
-                              .slot = store_slot};
+                              .slot = slot_of<store, from>};
 constexpr Family tensor_prefetch{.name = "cp.async.bulk.prefetch.tensor",
                                  .operands = "map:l c0 c1 c2 c3 c4 o0:h o1:h o2:h",
                                  .before = registers_of_ways,
                                  .text = "<copy>",
                                  .axes = prefetch_axes,
                                  .exists = exists_as_prefetch,
-                                 .slot = prefetch_slot,
+                                 .slot = slot_of<prefetch, no_tile>,
                                  .lacking = lacking_beyond_one_cta};
 
 }  // namespace assay::forms

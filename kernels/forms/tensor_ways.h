@@ -1,5 +1,6 @@
 #pragma once
 
+#include <iterator>
 #include <string>
 
 #include "kernels/forms/form.h"
@@ -14,6 +15,7 @@ enum class TensorWay : uint32_t {
   predicated,  ///< beside another instruction that is not executed
 };
 inline constexpr Choice tensor_ways[] = {{"", 0}, {"", 1}, {"", 2}, {"", 3}};
+inline constexpr uint32_t tensor_way_count = std::size(tensor_ways);
 inline constexpr std::string_view registers_of_tensor_ways =
     ".reg .b32 r0; .reg .b32 r1; .reg .b32 r2; .reg .b32 r3; .reg .b32 r4; .reg .pred p1;";
 

@@ -28,15 +28,6 @@ const GatherBend& bend_of(const spec::Readings& readings) {
   return readings.bend() == nullptr ? none : readings.bend()->gather;
 }
 
-/// Any of their values may be in these elements.
-void leave_open(const std::vector<OpenSum>& open, uint32_t bytes, std::span<std::byte> defined,
-                TiledPrediction& prediction) {
-  if (open.empty() || defined.empty()) return;
-  if (prediction.all_defined) std::fill(defined.begin(), defined.end(), std::byte{0xff});
-  prediction.all_defined = false;
-  for (const OpenSum& element : open) std::fill_n(&defined[element.at], bytes, std::byte{0});
-}
-
 /// The copy of one of its lanes, by the bend of the readings.
 GatherCase lane_of(const GatherCase& copy, uint32_t lane, const spec::Readings& readings) {
   GatherCase all = copy;
@@ -283,7 +274,7 @@ TiledPrediction predict_store(const GatherCase& copy, const spec::Readings& read
         predict_lanes(copy.tile.lanes, false, defined, [&](uint32_t lane, std::span<std::byte> mask) {
           return predict_store(lane_of(copy, lane, readings), readings, window, slot, mask);
         });
-    leave_open(shared, open_element_bytes(copy), defined, all);
+    leave_open(shared, open_element_bytes(copy), defined, all.all_defined);
     return all;
   }
   TiledPrediction prediction;
@@ -302,7 +293,7 @@ TiledPrediction predict_store(const GatherCase& copy, const spec::Readings& read
       if (shape.any_in_bounds()) store_rows(shape, transfer, window, slot, {});
     });
   if (!open.empty()) prediction.rules.set(rule("GATH-R07"));
-  leave_open(open, open_element_bytes(copy), defined, prediction);
+  leave_open(open, open_element_bytes(copy), defined, prediction.all_defined);
   return prediction;
 }
 

@@ -63,10 +63,9 @@ void predict_reduction(const Im2colCase& copy, const spec::Readings& readings,
     store_element(&slot[at], reduced(what, load_element(&slot[at], bytes), operand), bytes);
   });
   if (twice) rules.set(spec::rule("TILE-R58"));
-  prediction.all_defined = open.empty();
+  prediction.all_defined = true;
   std::fill(defined.begin(), defined.end(), std::byte{0xff});
-  for (const OpenSum& sum : open)
-    if (!defined.empty()) std::fill_n(&defined[sum.at], bytes, std::byte{0});
+  leave_open(open, bytes, defined, prediction.all_defined);
 }
 
 std::vector<OpenSum> open_sums(const Im2colCase& copy, const spec::Readings& readings,

@@ -136,14 +136,6 @@ End end_of_signals(const TiledCase& copy, const Bend& bend) {
   return (signalled & ~waiting) != 0 ? End::early_surplus : End::done;
 }
 
-void undefine(const std::vector<OpenSum>& open, uint32_t bytes, std::span<std::byte> defined,
-              TiledPrediction& prediction) {
-  if (open.empty()) return;
-  prediction.all_defined = false;
-  for (const OpenSum& sum : open)
-    if (!defined.empty()) std::fill_n(&defined[sum.at], bytes, std::byte{0});
-}
-
 /// The rest of predict_store() for a reduction, which has a legal map and stays inside the slot.
 void predict_reduction(const TiledCase& copy, const TiledShape& shape, const Transfer& transfer,
                        std::span<const std::byte> window, std::span<std::byte> slot,
@@ -155,11 +147,8 @@ void predict_reduction(const TiledCase& copy, const TiledShape& shape, const Tra
   if (!shape.any_in_bounds()) return;
   if (rows_may_overlap(shape)) {
     prediction.rules.set(rule("TILE-R58"));
-    const auto open = open_sums(copy, readings, window, slot);
-    if (!open.empty()) {
-      std::fill(defined.begin(), defined.end(), std::byte{0xff});
-      undefine(open, spec::bytes_of(what.type), defined, prediction);
-    }
+    leave_open(open_sums(copy, readings, window, slot), spec::bytes_of(what.type), defined,
+               prediction.all_defined);
   }
   reduce_rows(shape, transfer, what, window, slot);
 }
@@ -316,7 +305,7 @@ TiledPrediction predict_store(const TiledCase& copy, const spec::Readings& readi
           return predict_store(of_lane(copy, lane), readings, window, slot, mask);
         });
     if (!open.empty()) prediction.rules.set(rule("TILE-R58"));
-    undefine(open, what ? spec::bytes_of(what->type) : 0, defined, prediction);
+    leave_open(open, what ? spec::bytes_of(what->type) : 0, defined, prediction.all_defined);
     if (what && readings.bend() != nullptr && !prediction.all_defined)
       open_what_lanes_share(copy, readings, defined);
     return prediction;

@@ -125,6 +125,15 @@ std::vector<OpenSum> open_sums(const std::map<uint64_t, std::vector<uint64_t>>& 
   return open;
 }
 
+void leave_open(const std::vector<OpenSum>& open, uint32_t bytes, std::span<std::byte> defined,
+                bool& all_defined) {
+  if (open.empty()) return;
+  if (all_defined) std::fill(defined.begin(), defined.end(), std::byte{0xff});
+  all_defined = false;
+  for (const OpenSum& element : open)
+    if (!defined.empty()) std::fill_n(&defined[element.at], bytes, std::byte{0});
+}
+
 void name_reduction_rules(const Reduction& what, spec::RuleSet& rules) {
   switch (what.type) {
     case ReduceType::f16:

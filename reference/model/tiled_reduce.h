@@ -40,6 +40,10 @@ std::vector<OpenSum> open_sums(const TiledCase&, const spec::Readings&, std::spa
 std::vector<OpenSum> open_sums(const std::map<uint64_t, std::vector<uint64_t>>& operands,
                                const spec::Reduction&, std::span<const std::byte> global);
 
+/// Leaves these elements of `bytes` bytes open: any of their values may be there. Where all was defined, the
+/// rest of the mask is filled; nothing is written to an empty one.
+void leave_open(const std::vector<OpenSum>&, uint32_t bytes, std::span<std::byte> defined, bool& all_defined);
+
 /// Names the rules on the arithmetic of a reduction.
 void name_reduction_rules(const spec::Reduction&, spec::RuleSet& rules);
 

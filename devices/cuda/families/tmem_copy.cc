@@ -2,6 +2,7 @@
 
 #include "devices/cuda/families/tensor_memory.h"
 #include "kernels/forms/records.h"
+#include "kernels/forms/tensor_ways.h"
 #include "kernels/params/tcgen05.h"
 
 namespace assay::cuda {
@@ -15,7 +16,7 @@ const char* wrong_move(const params::TmemMoveCommand& move) {
   if (static_cast<uint32_t>(move.format) >= params::copy_formats) return "format must be 0 to 2";
   if (move.count < 1 || move.count > 64) return "count must be 1 to 64";
   bool is_of_form = false;
-  for (uint32_t spelling = 0; spelling < 4; ++spelling)
+  for (uint32_t spelling = 0; spelling < forms::tensor_way_count; ++spelling)
     is_of_form |= move.opcode == forms::opcode_of(move, spelling);
   if (!is_of_form) return "opcode must be that of the shape and the format";
   return nullptr;
