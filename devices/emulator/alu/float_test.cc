@@ -118,11 +118,26 @@ TEST(float_arithmetic, f64_rounds_as_the_host_does_in_every_mode) {
     }
 }
 
+float flushed(float v) {
+  return std::fpclassify(v) == FP_SUBNORMAL ? std::copysign(0.0f, v) : v;
+}
+
+/// The result under .ftz: one that only the least exponent rounded up to the smallest normal number is
+/// flushed too (h200). The host tells it from the same operation 2^32 times as large, where a result that
+/// small comes from one factor below 1 or from terms that are small themselves.
+float flushed_on_host(const std::string& base, int mode, float a, float b, float c) {
+  a = flushed(a), b = flushed(b), c = flushed(c);
+  const float result = flushed(on_host<float>(base, mode, a, b, c));
+  if (std::fabs(result) != 0x1p-126f) return result;
+  const bool sum = base == "add" || base == "sub";
+  (std::fabs(a) < 1.0f ? a : b) *= 0x1p32f;
+  if (sum) b *= 0x1p32f;
+  const float larger = on_host<float>(base, mode, a, b, c * 0x1p32f);
+  return std::fabs(larger) < 0x1p-94f ? std::copysign(0.0f, result) : result;
+}
+
 // .ftz: operands and results that are subnormal are zeros of their sign; .sat: clamped to [0, 1], NaN is +0.
 TEST(float_arithmetic, ftz_and_sat_wrap_the_plain_operation) {
-  const auto flushed = [](float v) {
-    return std::fpclassify(v) == FP_SUBNORMAL ? std::copysign(0.0f, v) : v;
-  };
   const auto clamped = [](float v) { return !(v > 0.0f) ? 0.0f : v > 1.0f ? 1.0f : v; };
   for (const char* base : {"add", "sub", "mul", "fma"})
     for (const auto& rounding : roundings) {
@@ -132,7 +147,7 @@ TEST(float_arithmetic, ftz_and_sat_wrap_the_plain_operation) {
         std::vector<uint64_t> sources{bits(a), bits(b), bits(c)};
         sources.resize(operands_of(base));
         const float plain = on_host<float>(base, rounding.host, a, b, c);
-        const float flush = flushed(on_host<float>(base, rounding.host, flushed(a), flushed(b), flushed(c)));
+        const float flush = flushed_on_host(base, rounding.host, a, b, c);
         RC_ASSERT(evaluate(stem + ".sat.f32", sources) == bits(clamped(plain)));
         RC_ASSERT(evaluate(stem + ".ftz.f32", sources) == (std::isnan(flush) ? 0x7fffffffu : bits(flush)));
         RC_ASSERT(evaluate(stem + ".ftz.sat.f32", sources) == bits(clamped(flush)));
@@ -186,6 +201,13 @@ TEST(float_arithmetic, golden_edges) {
   EXPECT_EQ(evaluate("rcp.rn.f32", {minus}), inf | minus);
   EXPECT_EQ(evaluate("mul.rp.f32", {1, 1}), 1u) << "the smallest subnormal, rounded up";
   EXPECT_EQ(evaluate("mul.rp.ftz.f32", {1, 1}), 0u);
+  constexpr uint64_t half = 0x3f000000, smallest_normal = 0x00800000, odd = 0x00ffffff;
+  EXPECT_EQ(evaluate("mul.rn.f32", {odd, half}), smallest_normal);
+  EXPECT_EQ(evaluate("mul.rn.ftz.f32", {odd, half}), 0u)
+      << "24 bits hold it, below the smallest normal number";
+  EXPECT_EQ(evaluate("mul.rn.ftz.f32", {0x00ca6691, 0x3f21e58f}), smallest_normal)
+      << "24 bits round (2^47 - 1) * 2^-173 up to it";
+  EXPECT_EQ(evaluate("mul.rz.ftz.f32", {0x00ca6691, 0x3f21e58f}), 0u);
 }
 
 // PTX keeps double-precision payloads. Of two NaN operands an H200 returns the second, of a quotient the
