@@ -106,12 +106,24 @@ uint32_t smallest_window(const TiledCase& c, const TiledGeometry& g) {
   return static_cast<uint32_t>(std::min<uint64_t>((image_end + guard_bytes + 15) / 16 * 16, 1u << 30));
 }
 
+/// Behind what the copy of a lane touches.
+static uint64_t lane_end(const TiledCase& c, uint32_t lane) {
+  const TiledCase one = of_lane(c, lane);
+  return one.map.global_address + geometry(one.map, one.coord).touched_end;
+}
+
 uint64_t smallest_slot(const TiledCase& c, const TiledGeometry& g) {
-  uint64_t end = g.touched_end;
-  for (uint32_t lane = 1; lane < c.lanes; ++lane)
-    end = std::max(end, geometry(c.map, of_lane(c, lane).coord).touched_end);
-  end += c.map.global_address;
+  uint64_t end = c.map.global_address + g.touched_end;
+  for (uint32_t lane = 0; c.lanes > 1 && lane < c.lanes; ++lane) end = std::max(end, lane_end(c, lane));
   return (end + guard_bytes + 15) / 16 * 16;
+}
+
+bool other_map_fits(const TiledCase& c) {
+  if (c.other_map_lanes == 0) return c.other_map_address == 0 && c.other_map_less == 0;
+  if (c.lanes < 2 || uint64_t{c.other_map_lanes} >> c.lanes != 0 || c.other_map_address % 32 != 0)
+    return false;
+  if (c.map.rank < 2 || c.map.rank > 5) return c.other_map_less == 0;
+  return c.other_map_less == 0 || c.other_map_less < c.map.global_dim[c.map.rank - 1];
 }
 
 namespace {
@@ -146,17 +158,24 @@ bool stores_lie_apart(const TiledCase& c, const TiledGeometry& g) {
 
 bool lanes_fit(const TiledCase& c, const TiledGeometry& g) {
   if (c.map.swizzle == swizzle_96B) return false;  // the kernel changes the map of one lane alone
+  if (!other_map_fits(c)) return false;
   if (c.lane_pitch % 128 != 0 || c.lane_pitch < image_bytes(c, g)) return false;
   for (uint32_t i = 0; i < 5; ++i) {
     const int64_t last = c.coord[i] + (int64_t{c.lanes} - 1) * c.lane_step[i];
     if ((i >= c.map.rank && c.lane_step[i] != 0) || last < INT32_MIN || last > INT32_MAX) return false;
   }
+  if (c.direction == TiledDirection::store && c.other_map_lanes != 0) {
+    // The other tensor begins behind all that the lanes would write by the first map.
+    TiledCase first = c;
+    first.other_map_lanes = 0;
+    for (uint32_t lane = 0; lane < c.lanes; ++lane)
+      if (lane_end(first, lane) > c.map.global_address + c.other_map_address) return false;
+  }
   if (c.reduction != TensorReduction::none)
     return *std::min_element(c.lane_step.begin(), c.lane_step.end()) >= 0;
   if (c.direction == TiledDirection::store) return stores_lie_apart(c, g);
-  for (uint32_t lane = 1; lane < c.lanes; ++lane)
-    if (c.map.global_address + geometry(c.map, of_lane(c, lane).coord).touched_end > rig::arena_bytes)
-      return false;
+  for (uint32_t lane = 0; lane < c.lanes; ++lane)
+    if (lane_end(c, lane) > rig::arena_bytes) return false;
   return true;
 }
 

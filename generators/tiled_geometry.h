@@ -42,6 +42,8 @@ uint32_t image_bytes(const TiledCase& c, const TiledGeometry& g);
 /// Smallest window for the case's tile, by any reading of TMA-AMB-11 and TMA-AMB-12, and guards; swizzles
 /// move bytes inside a 128-byte line only.
 uint32_t smallest_window(const TiledCase& c, const TiledGeometry& g);
+/// Whether lanes that there are copy by a map that is none of another type, shape or alignment.
+bool other_map_fits(const TiledCase& c);
 /// Smallest slot of a store for the touched bytes and guards; 0 when nothing reasonable holds them.
 uint64_t smallest_slot(const TiledCase& c, const TiledGeometry& g);
 

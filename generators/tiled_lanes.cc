@@ -59,6 +59,32 @@ bool add_lanes(Random& random, uint32_t lanes, TiledCase& c) {
 
 }  // namespace
 
+void to_one_map(TiledCase& c) {
+  c.other_map_lanes = 0;
+  c.other_map_address = c.other_map_less = 0;
+}
+
+void keep_lanes(TiledCase& c, uint32_t lanes) {
+  c.lanes = lanes;
+  c.other_map_lanes &= (uint64_t{1} << lanes) - 1;
+  if (lanes == 1 || c.other_map_lanes == 0) to_one_map(c);
+  if (lanes > 1) return;
+  c.lane_pitch = 0;
+  c.in_a_row = false;
+  c.lane_step = {};
+}
+
+void part_maps(Random& random, uint64_t written, TiledCase& c) {
+  const uint32_t last = c.map.rank - 1;
+  // Of all lanes it would be the only map.
+  c.other_map_lanes = random.between(1, (1u << c.lanes) - 2);
+  if (last != 0 && random.one_in(2))
+    c.other_map_less = random.below(static_cast<uint32_t>(std::min<uint64_t>(c.map.global_dim[last], 8)));
+  uint64_t further = random.one_in(2) ? random.between(1, 64) : random.between(1, 1u << 15);
+  if (c.direction == TiledDirection::store) further = written / 32 + random.between(1, 8);
+  c.other_map_address = 32 * further;
+}
+
 void place_issue(Random random, TiledCase& c) {
   random = apart(random);
   const bool may_be_several =
@@ -69,6 +95,14 @@ void place_issue(Random random, TiledCase& c) {
   }
   if (c.lanes > 1 || random.one_in(8)) c.issuer_thread = 32 * random.below(4) + random.below(33 - c.lanes);
   c.in_a_row = c.lanes > 1 && random.one_in(3);
+  random = apart(random);
+  if (c.lanes == 1 || !random.one_in(2)) return;
+  const TiledCase one_map = c;
+  uint64_t written = 0;
+  for (uint32_t lane = 0; lane < c.lanes; ++lane)
+    written = std::max(written, geometry(c.map, of_lane(c, lane).coord).touched_end);
+  part_maps(random, written, c);
+  make_room(random, one_map, c);
 }
 
 bool overlap_lanes(Random& random, uint32_t most, TiledCase& c) {

@@ -10,6 +10,15 @@ namespace assay::gen {
 /// for all. By a stream of its own.
 void place_issue(Random random, TiledCase& c);
 
+/// Cuts the copy to its first lanes, one at least.
+void keep_lanes(TiledCase& c, uint32_t lanes);
+void to_one_map(TiledCase& c);
+
+/// Some lanes of several get a map of their own: a tensor that begins further on, now and then a shorter one.
+/// That of a store lies behind the `written` bytes that all lanes write by the first map, and needs room in
+/// the slot.
+void part_maps(Random& random, uint64_t written, TiledCase& c);
+
 /// Several lanes that reduce the same elements, or some of them: `most` together. False: they do not fit.
 bool overlap_lanes(Random& random, uint32_t most, TiledCase& c);
 

@@ -5,6 +5,7 @@
 #include "generators/rig.h"
 #include "generators/shrink_tree.h"
 #include "generators/tiled_geometry.h"
+#include "generators/tiled_lanes.h"
 
 namespace assay::gen {
 namespace {
@@ -15,12 +16,6 @@ void refit(TiledCase& c) {
   c.window_bytes = std::min<uint32_t>(c.window_bytes, smallest_window(c, g));
   if (c.direction == TiledDirection::store)
     c.slot_bytes = static_cast<uint32_t>(std::min<uint64_t>(c.slot_bytes, smallest_slot(c, g)));
-}
-
-void to_one_lane(TiledCase& c) {
-  c.lanes = 1, c.lane_pitch = 0;
-  c.in_a_row = false;
-  c.lane_step = {};
 }
 
 class TiledSteps {
@@ -193,8 +188,10 @@ std::vector<TiledCase> simpler(const TiledCase& c) {
       if ((c.cta_mask & (c.cta_mask - 1)) != 0)
         steps.offer([&](TiledCase& s) { s.cta_mask &= static_cast<uint16_t>(~(bit & -bit)); });
   }
-  if (c.lanes > 1) steps.offer([](TiledCase& s) { to_one_lane(s); });
-  if (c.lanes > 2) steps.offer([](TiledCase& s) { s.lanes = 2; });
+  if (c.lanes > 1) steps.offer([](TiledCase& s) { keep_lanes(s, 1); });
+  if (c.lanes > 2) steps.offer([](TiledCase& s) { keep_lanes(s, 2); });
+  if (c.other_map_lanes != 0) steps.offer([](TiledCase& s) { to_one_map(s); });
+  if (c.other_map_less != 0) steps.offer([](TiledCase& s) { s.other_map_less = 0; });
   steps.offer([](TiledCase& s) { s.in_a_row = false; });
   if (c.issuer_thread != 0) steps.offer([](TiledCase& s) { s.issuer_thread = 0; });
   if (c.prefetch_alone) steps.offer([](TiledCase& s) { s.prefetch_alone = false; });

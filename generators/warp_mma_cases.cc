@@ -136,6 +136,34 @@ void make_wgmma(const CaseId& id, MmaGroup group, WgmmaCase& c) {
   }
 }
 
+void make_wgmma_groups(const CaseId& id, WgmmaCase& c) {
+  Random random = id.random();
+  do {
+    c = {};
+    c.n = 64;
+    c.a_in_registers = random.one_in(2);
+    draw_operands(static_cast<int>(random.below(most_mixes)), random, c);
+  } while (!may_be_in_groups(c));
+  pick_warpgroup(id, c);
+  const auto wait = static_cast<uint32_t>((id.seed + id.index) % wgmma_waits);
+  c.in_groups = wait < 8;
+  c.pending = c.in_groups                               ? wait
+              : wait - 7 <= WgmmaCase::most_added_alone ? wait - 7
+                                                        : WgmmaCase::added_in_group;
+}
+
+uint32_t wgmma_wait_of(const WgmmaCase& c) {
+  if (c.in_groups) return c.pending;
+  return 7 + std::min(c.pending, WgmmaCase::most_added_alone + 1);
+}
+
+std::string wgmma_wait_name(uint32_t wait) {
+  if (wait < 8) return "a first wait leaves " + std::to_string(wait) + " of eight groups";
+  return "added to D behind " + (wait - 7 <= WgmmaCase::most_added_alone
+                                     ? std::to_string(wait - 7) + " in groups of their own"
+                                     : std::to_string(WgmmaCase::added_in_group) + " in one group");
+}
+
 void draw_operands(int mix, Random& random, WgmmaCase& c) {
   c.scale_d = !random.one_in(16);
   c.a.swizzle = swizzles[random.below(4)];

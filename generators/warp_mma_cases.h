@@ -15,6 +15,13 @@ namespace assay::gen {
 
 /// The arithmetic of a group of types: matrices that do not overlap, behind any descriptor.
 void make_wgmma(const CaseId& id, MmaGroup group, WgmmaCase& c);
+/// Products in groups of which a first wait leaves some, or that add to a D which others still write: each
+/// way of wgmma_waits in turn.
+void make_wgmma_groups(const CaseId& id, WgmmaCase& c);
+inline constexpr uint32_t wgmma_waits = 8 + WgmmaCase::most_added_alone + 1;
+/// "a first wait leaves 3 of eight groups", "added to D behind 2 groups".
+std::string wgmma_wait_name(uint32_t wait);
+uint32_t wgmma_wait_of(const WgmmaCase& c);
 /// All that a case of wgmma has beside its form and its metadata.
 void draw_operands(int mix, Random& random, WgmmaCase& c);
 /// Of blocks of indexes every fourth, so that a batch has cases of one kind: the second warpgroup multiplies.

@@ -34,7 +34,8 @@ static_assert(part % 16 == 0 && offsetof(TiledCopyRecord, opcode) == part + 28 &
               offsetof(TiledCopyRecord, prefetch_opcode) == part + 76 &&
               offsetof(TiledCopyRecord, signals) == part + 80 &&
               offsetof(TiledCopyRecord, barrier_offset) == part + 104 &&
-              offsetof(TiledCopyRecord, more_lanes) == part + 112);
+              offsetof(TiledCopyRecord, more_lanes) == part + 112 &&
+              offsetof(TiledCopyRecord, other_lanes) == part + 140);
 
 __device__ const unsigned char* record_part(const BatchArgs& args, uint32_t index) {
   return static_cast<const unsigned char*>(args.records) + sizeof(TiledCopyRecord) * uint64_t{index} + part;
@@ -75,13 +76,14 @@ struct Issue {
 __device__ Issue prepare(const BatchArgs& args, uint32_t index, const unsigned char* record, const Fields& f,
                          uint32_t turn) {
   const uint4 a = ptx::ld_global_v4(record), b = ptx::ld_global_v4(record + 16);
-  unsigned char* map = static_cast<unsigned char*>(const_cast<void*>(args.maps)) + 128 * uint64_t{index};
+  const uint4 c = ptx::ld_global_v4(record + 112), d = ptx::ld_global_v4(record + 128);
+  unsigned char* map = static_cast<unsigned char*>(const_cast<void*>(args.maps)) +
+                       params::copy_maps_bytes * uint64_t{index} + 128 * (d.w >> turn & 1);
   if (f.flags & params::copy_replace_swizzle_96B) {
     ptx::tensormap_replace_swizzle_mode_96B(map);
     ptx::fence_proxy_tensormap_release_gpu();
   }
   ptx::fence_proxy_tensormap_acquire_gpu(map);
-  const uint4 c = ptx::ld_global_v4(record + 112), d = ptx::ld_global_v4(record + 128);
   const auto further = [&](uint32_t coord, uint32_t step) {
     return static_cast<int32_t>(coord + turn * step);
   };

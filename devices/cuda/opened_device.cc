@@ -188,7 +188,7 @@ Slot& OpenedDevice::slot(uint32_t batch) {
                              host_register_portable | host_register_device_map),
         "cuMemHostRegister");
   allocate(slot.records, shape.records_bytes);
-  allocate(slot.maps, shape.records_bytes / 2);
+  allocate(slot.maps, shape.maps_bytes());
   allocate(slot.ends, shape.capacity * sizeof(params::ProbeEnd));
   allocate(slot.lists, shape.capacity * sizeof(uint32_t));
   allocate(slot.queues, 256);

@@ -36,7 +36,7 @@ Offsets offsets_of(const RegionShape& shape) {
   o.records = place(shape.records_bytes);
   o.ends = place(shape.capacity * sizeof(params::ProbeEnd));
   o.device_ends = place(shape.capacity * sizeof(params::ProbeEnd));
-  o.maps = place(shape.records_bytes / 2);
+  o.maps = place(shape.maps_bytes());
   o.group = place(shape.capacity * sizeof(uint32_t));
   o.launch_lists = place(shape.capacity * sizeof(uint32_t));
   o.notes = place(params::batch_notes * sizeof(uint32_t));

@@ -19,6 +19,7 @@ struct RegionShape {
       0;  ///< records of the smallest kind that fit a batch: entries of every per-record array
   uint64_t records_bytes = 0, output_bytes = 0;
   uint64_t bytes() const;
+  uint64_t maps_bytes() const { return records_bytes; }  ///< two maps a record of 256 bytes or more
 };
 
 /// What parent and worker tell each other about one batch beside its records.
@@ -40,7 +41,7 @@ class Region {
     std::byte* records;
     params::ProbeEnd* ends;         ///< as the worker leaves them
     params::ProbeEnd* device_ends;  ///< staging of what the kernel wrote
-    std::byte* maps;                ///< 128 bytes a record of 256 bytes or more
+    std::byte* maps;                ///< as many bytes as RegionShape::maps_bytes
     uint32_t* group;                ///< record indexes that the worker is asked to run
     uint32_t* launch_lists;         ///< staging, worker only
     uint32_t* notes;  ///< params::batch_notes words; the last is the host's own, of driver calls

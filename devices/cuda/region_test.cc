@@ -40,7 +40,7 @@ TEST(Region, PartsDoNotOverlapAndBothSidesSeeTheSame) {
       add(m.records, limits.records_bytes);
       add(m.ends, capacity * sizeof(params::ProbeEnd));
       add(m.device_ends, capacity * sizeof(params::ProbeEnd));
-      add(m.maps, limits.records_bytes / 2);
+      add(m.maps, region.shape().maps_bytes());
       add(m.group, capacity * 4);
       add(m.launch_lists, capacity * 4);
       add(m.notes, params::batch_notes * 4);

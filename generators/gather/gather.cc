@@ -7,6 +7,7 @@
 #include "generators/gather/build.h"
 #include "generators/rig.h"
 #include "generators/tiled_geometry.h"
+#include "generators/tiled_lanes.h"
 #include "reference/model/gather.h"
 #include "reference/model/legality.h"
 #include "reference/spec/tensor_map.h"
@@ -210,9 +211,16 @@ bool place_lanes(Random& random, GatherCase& c) {
   const bool store = t.direction == TiledDirection::store;
   const auto rows = static_cast<int32_t>(random.between(1, 40));
   for (uint32_t i = 1; i < 5; ++i) t.lane_step[i] = store ? rows : static_cast<int32_t>(random.below(9)) - 4;
-  for (uint32_t lane = 1; store && lane < t.lanes; ++lane) {
-    const uint64_t end =
-        model::footprint(of_lane(several, lane), spec::Readings(spec::Arch::sm_103)).global_end;
+  const auto end_of = [&](uint32_t lane) {
+    return model::footprint(of_lane(several, lane), spec::Readings(spec::Arch::sm_103)).global_end;
+  };
+  if (Random maps = apart(random); maps.one_in(2)) {
+    uint64_t end = t.map.global_address;
+    for (uint32_t lane = 0; lane < t.lanes; ++lane) end = std::max(end, end_of(lane));
+    part_maps(maps, end - t.map.global_address, t);
+  }
+  for (uint32_t lane = t.other_map_lanes & 1 ? 0 : 1; store && lane < t.lanes; ++lane) {
+    const uint64_t end = end_of(lane);
     if (end + 128 > rig::max_slot_bytes) return false;
     t.slot_bytes = std::max(t.slot_bytes, static_cast<uint32_t>(end + 128 + 15) / 16 * 16);
   }

@@ -4,6 +4,7 @@
 #include "generators/gather/gather.h"
 #include "generators/shrink_tree.h"
 #include "generators/tiled_geometry.h"
+#include "generators/tiled_lanes.h"
 
 namespace assay::gen {
 namespace {
@@ -58,7 +59,8 @@ std::vector<GatherCase> simpler(const GatherCase& c) {
   if (c.tile.lanes > 1) {
     steps.offer([&](GatherCase& s) { s = of_lane(c, 0); });
     steps.offer([&](GatherCase& s) { s = of_lane(c, c.tile.lanes - 1); });
-    if (c.tile.lanes > 2) steps.offer([](GatherCase& s) { --s.tile.lanes; });
+    if (c.tile.lanes > 2) steps.offer([](GatherCase& s) { keep_lanes(s.tile, s.tile.lanes - 1); });
+    steps.offer([](GatherCase& s) { to_one_map(s.tile); });
     steps.offer([](GatherCase& s) { s.tile.in_a_row = false; });
     for (uint32_t i = 0; i < 5; ++i) steps.offer([i](GatherCase& s) { s.tile.lane_step[i] = 0; });
   }

@@ -63,6 +63,7 @@ void make_column(const CaseId& id, TiledDirection direction, Im2colCase& c) {
   }
   c.issuer_thread = issuing_thread(random);
   c.spelling = drawn_spelling(id.random());
+  add_lanes(id.random(), c);
 }
 
 /// A small case in the tensor, of types with several elements in 16 bytes, without interleave unless asked.
@@ -250,6 +251,7 @@ void make_load_in_cluster(const CaseId& id, uint32_t ctas, Im2colCase& c) {
   c.spelling = drawn_spelling(id.random());
   if (const uint16_t one = sole_receiver(random, id.index, c.cluster_size))
     c.unicast = true, c.cta_mask = one;
+  add_lanes(id.random(), c);
 }
 
 }  // namespace
@@ -298,6 +300,7 @@ void make_im2col_store_fault(const CaseId& id, Im2colCase& c) {
 }
 
 bool fits_rig(const Im2colCase& c) {
+  if (c.lanes > 1 && !lanes_fit(c)) return false;
   const spec::Readings readings(spec::Arch::sm_103);  // has every map
   if (c.window_bytes % 16 != 0 || c.window_bytes > rig::max_window_bytes) return false;
   if (c.fill_offset % 16 != 0 || c.fill_offset + c.window_bytes > rig::arena_bytes) return false;

@@ -56,6 +56,19 @@ std::vector<Im2colCase> simpler(const Im2colCase& c) {
       s.cluster_size = 1, s.cta_mask = s.issuer_rank = 0;
       s.cta_group = 0, s.peer_barrier = s.unicast = false;
     });
+  if (c.lanes > 1) {
+    steps.offer([&](Im2colCase& s) { s = of_lane(c, 0); });
+    steps.offer([&](Im2colCase& s) { s = of_lane(c, c.lanes - 1); });
+    if (c.lanes > 2)
+      steps.offer([](Im2colCase& s) {
+        --s.lanes;
+        s.other_map_lanes &= (1u << s.lanes) - 1;
+        if (s.other_map_lanes == 0) s.other_map_address = 0;
+      });
+    steps.offer([](Im2colCase& s) { s.other_map_lanes = 0, s.other_map_address = 0; });
+    steps.offer([](Im2colCase& s) { s.in_a_row = false; });
+    for (uint32_t i = 0; i < 5; ++i) steps.offer([i](Im2colCase& s) { s.lane_step[i] = 0; });
+  }
   steps.offer([](Im2colCase& s) { s.issuer_thread = 0; });
   steps.offer([](Im2colCase& s) { s.spelling = 0; });
   for (bool Im2colCase::*flag :

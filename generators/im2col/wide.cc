@@ -202,6 +202,7 @@ void make_wide_load(const CaseId& id, Im2colCase& c) {
   c.destination_cta = random.one_in(4);
   c.issuer_thread = issuing_thread(random);
   c.spelling = drawn_spelling(id.random());
+  add_lanes(id.random(), c);
 }
 
 void make_wide_load_multicast(const CaseId& id, Im2colCase& c) {

@@ -35,7 +35,9 @@ struct MapStep {
   uint8_t scope;    ///< of fences: 0 cta, 1 cluster, 2 gpu, 3 sys
   uint8_t reserved;
   uint32_t opcode;  ///< of a replacement: by forms::opcode_of
-  uint64_t value;   ///< of a replacement
+  /// Of a replacement. Of an acquire, unless 0: all lanes of the warp execute it, and those behind the one
+  /// that acts acquire so many times 64 bytes further each, those before it as much before.
+  uint64_t value;
 };
 static_assert(sizeof(MapStep) == 16);
 

@@ -54,7 +54,11 @@ enum CopyFlags : uint32_t {
 template <typename EncodeArgs>
 struct alignas(16) TensorCopyRecord {
   EncodeArgs map;  ///< global_address: relative to the arena (load), to the output slot (store)
-  unsigned char reserved[192 - sizeof(EncodeArgs)];  ///< 0
+  /// Of the map of the lanes of other_lanes: its tensor begins so many bytes further and has so many elements
+  /// fewer along its outermost dimension.
+  uint64_t other_address, other_less;
+  uint32_t spelling;  ///< of the instruction, by any number, among those that mean the same
+  unsigned char reserved[208 - 20 - sizeof(EncodeArgs)];  ///< 0
   // What the kernels read, 16 bytes at a time.
   int32_t coord[5];
   uint16_t offset[3];  ///< im2col offsets of a load: W, H, D; along W alone wHalo, wOffset
@@ -85,7 +89,7 @@ struct alignas(16) TensorCopyRecord {
   uint32_t more_lanes;
   uint32_t lane_pitch;   ///< bytes
   int32_t lane_step[5];  ///< of each coordinate
-  uint32_t spelling;     ///< of the instruction, by any number, among those that mean the same; the host's
+  uint32_t other_lanes;  ///< a bit a lane, 0 of issuer_thread: it copies by the other map
 };
 
 /// Bytes of the window and of a barrier behind it.
@@ -94,9 +98,19 @@ constexpr uint32_t shared_bytes_of(const TensorCopyRecord<EncodeArgs>& r) {
   return r.flags & copy_far_barrier ? r.barrier_offset + 8 : r.window_bytes;
 }
 
+/// Of record i the two maps lie at BatchArgs::maps + 256 * i.
+inline constexpr uint32_t copy_maps_bytes = 256;
+template <typename EncodeArgs>
+constexpr EncodeArgs other_map_of(const TensorCopyRecord<EncodeArgs>& r) {
+  EncodeArgs other = r.map;
+  other.global_address += r.other_address;
+  other.global_dim[r.map.rank - 1] -= r.other_less;
+  return other;
+}
+
 using TiledCopyRecord = TensorCopyRecord<EncodeTiledArgs>;
 using Im2colCopyRecord = TensorCopyRecord<EncodeIm2colArgs>;
 /// The kernels take both for one.
-static_assert(sizeof(TiledCopyRecord) == 336 && sizeof(Im2colCopyRecord) == 336);
+static_assert(sizeof(TiledCopyRecord) == 352 && sizeof(Im2colCopyRecord) == 352);
 
 }  // namespace assay::params

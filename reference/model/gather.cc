@@ -28,10 +28,16 @@ const GatherBend& bend_of(const spec::Readings& readings) {
   return readings.bend() == nullptr ? none : readings.bend()->gather;
 }
 
+/// Whether lanes, whose rows lie apart, write the same by the bend of the readings.
+bool lanes_meet(const spec::Readings& readings) {
+  return bend_of(readings).lanes_share_coordinates || bend_of(readings).lanes_share_map;
+}
+
 /// The copy of one of its lanes, by the bend of the readings.
 GatherCase lane_of(const GatherCase& copy, uint32_t lane, const spec::Readings& readings) {
   GatherCase all = copy;
   if (bend_of(readings).lanes_share_coordinates) all.tile.lane_step = {};
+  if (bend_of(readings).lanes_share_map) all.tile = with_shared_map(all.tile);
   return of_lane(all, lane);
 }
 
@@ -269,7 +275,7 @@ TiledPrediction predict_store(const GatherCase& copy, const spec::Readings& read
                               std::span<std::byte> defined) {
   if (copy.tile.lanes > 1) {
     std::vector<OpenSum> shared;
-    if (bend_of(readings).lanes_share_coordinates) shared = open_elements(copy, readings, window, slot);
+    if (lanes_meet(readings)) shared = open_elements(copy, readings, window, slot);
     TiledPrediction all =
         predict_lanes(copy.tile.lanes, false, defined, [&](uint32_t lane, std::span<std::byte> mask) {
           return predict_store(lane_of(copy, lane, readings), readings, window, slot, mask);
@@ -305,7 +311,7 @@ uint32_t open_element_bytes(const GatherCase& copy) {
 std::vector<OpenSum> open_elements(const GatherCase& copy, const spec::Readings& readings,
                                    std::span<const std::byte> window, std::span<const std::byte> slot) {
   spec::RuleSet unused;
-  const bool shares = bend_of(readings).lanes_share_coordinates;
+  const bool shares = lanes_meet(readings);
   if (copy.tile.lanes > 1 && !shares) {  // whose rows lie apart
     std::vector<OpenSum> all;
     for (uint32_t lane = 0; lane < copy.tile.lanes; ++lane)

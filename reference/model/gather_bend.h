@@ -23,6 +23,8 @@ struct GatherBend {
   /// Several lanes: each of them copies its own rows of shared memory from or to the first one's rows of the
   /// tensor.
   bool lanes_share_coordinates = false;
+  /// Several lanes copy by the map of the first.
+  bool lanes_share_map = false;
 };
 
 /// What a bend changes about .cta_group of a multicast load.

@@ -88,6 +88,7 @@ constexpr Bend rows[] = {
     {.rule = rule("GATH-R01"), .words = "indexes of rows had 16 bits without a sign", .gather = {.coordinate = narrow_index<uint16_t>}},
     {.rule = rule("GATH-R01"), .words = "a row that repeats the one before were outside the tensor", .gather = {.is_lost = repeats}},
     {.rule = rule("GATH-R01"), .words = "several lanes got the rows of the first", .gather = {.lanes_share_coordinates = true}},
+    {.rule = rule("GATH-R01"), .words = "several lanes got rows by the map of the first", .gather = {.lanes_share_map = true}},
     {.rule = rule("GATH-R02"), .words = "the rows lay in the other order", .gather = {.place = [](const C&, uint32_t, uint32_t right) { return 3 - right; }}},
     {.rule = rule("GATH-R02"), .words = "neighbouring rows had changed places", .gather = {.place = [](const C&, uint32_t, uint32_t right) { return right ^ 1; }}},
     {.rule = rule("GATH-R02"), .words = "the rows lay in the order of their indexes", .gather = {.coordinate = in_rising_order}},
@@ -103,6 +104,7 @@ constexpr Bend rows[] = {
     {.rule = rule("GATH-R06"), .words = "the last row were not written", .gather = {.stored = without_row<3>}},
     {.rule = rule("GATH-R06"), .words = "the first row were not written", .gather = {.stored = without_row<0>}},
     {.rule = rule("GATH-R06"), .words = "several lanes wrote the rows of the first", .gather = {.lanes_share_coordinates = true}},
+    {.rule = rule("GATH-R06"), .words = "several lanes wrote rows by the map of the first", .gather = {.lanes_share_map = true}},
     {.rule = rule("GATH-R07"), .words = "of rows with the same index none were written", .gather = {.is_lost = is_repeated}},
     {.rule = rule("GATH-R07"), .words = "rows with the same index left something else", .gather = {.repeated_rows_are_open = true}},
 };

@@ -8,6 +8,7 @@
 #include "reference/model/fill.h"
 #include "reference/model/im2col_legality.h"
 #include "reference/model/im2col_slow.h"
+#include "reference/model/lanes.h"
 #include "reference/model/legality.h"
 #include "reference/model/pixel_runs.h"
 #include "reference/model/tiled_move.h"
@@ -108,15 +109,18 @@ TiledPrediction ended(TiledPrediction prediction, std::span<std::byte> defined) 
   return prediction;
 }
 
-/// What an armed barrier then does.
-End end_of_phase(const Im2colCase& copy, const ColumnShape& shape, const spec::Readings& readings,
-                 uint32_t signalled) {
+/// Bytes that the barriers are armed with: what the default readings count and what the case adds.
+int64_t armed_bytes(const Im2colCase& copy, const ColumnShape& shape, const spec::Readings& readings,
+                    uint32_t signalled) {
   const bool as_default = readings.bend() == nullptr && readings.is_default(spec::question("TMA-AMB-04")) &&
                           readings.is_default(spec::question("TMA-AMB-18")) &&
                           readings.is_default(spec::question("TMA-AMB-33"));
-  const int64_t armed =
-      (as_default ? int64_t{signalled} : transaction_bytes(copy, shape, spec::Readings(readings.arch()))) +
-      copy.transaction_delta;
+  return (as_default ? int64_t{signalled} : transaction_bytes(copy, shape, spec::Readings(readings.arch()))) +
+         copy.transaction_delta;
+}
+
+/// What an armed barrier then does.
+End end_of_phase(const Im2colCase& copy, const spec::Readings& readings, int64_t armed, uint32_t signalled) {
   if (receivers(copy) == 0) return End::done;  // where nobody receives, nobody waits
   // Of pairs of CTAs no bend says who is signalled.
   const Bend* const bend = readings.bend();
@@ -213,6 +217,11 @@ TiledFootprint footprint(const Im2colCase& copy, const spec::Readings& readings)
 TiledPrediction predict_load(const Im2colCase& copy, const spec::Readings& readings,
                              std::span<const std::byte> arena, std::span<std::byte> window,
                              std::span<std::byte> defined) {
+  if (copy.lanes > 1)
+    return predict_lanes(copy.lanes, receivers(copy) != 0, defined,
+                         [&](uint32_t lane, std::span<std::byte> mask) {
+                           return predict_load(of_lane(copy, lane), readings, arena, window, mask);
+                         });
   if (const auto plain = through_plain_map(copy, readings))
     return predict_load(*plain, readings, arena, window, defined);
   TiledPrediction prediction;
@@ -227,7 +236,8 @@ TiledPrediction predict_load(const Im2colCase& copy, const spec::Readings& readi
   prediction.transaction_bytes = readings.bend() != nullptr
                                      ? slow_transaction_bytes(copy, readings)
                                      : transaction_bytes(copy, shape, pixels.inside(), readings);
-  prediction.end = end_of_phase(copy, shape, readings, prediction.transaction_bytes);
+  prediction.armed = armed_bytes(copy, shape, readings, prediction.transaction_bytes);
+  prediction.end = end_of_phase(copy, readings, prediction.armed, prediction.transaction_bytes);
 
   if (readings.bend() != nullptr) {
     prediction.all_defined = false;
@@ -257,6 +267,10 @@ TiledPrediction predict_load(const Im2colCase& copy, const spec::Readings& readi
 TiledPrediction predict_store(const Im2colCase& copy, const spec::Readings& readings,
                               std::span<const std::byte> window, std::span<std::byte> slot,
                               std::span<std::byte> defined) {
+  if (copy.lanes > 1)
+    return predict_lanes(copy.lanes, false, defined, [&](uint32_t lane, std::span<std::byte> mask) {
+      return predict_store(of_lane(copy, lane), readings, window, slot, mask);
+    });
   if (const auto plain = through_plain_map(copy, readings))
     return predict_store(*plain, readings, window, slot, defined);
   TiledPrediction prediction;

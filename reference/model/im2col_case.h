@@ -53,14 +53,37 @@ struct Im2colCase {
   bool prefetch_first = false, destination_cta = false, cache_hint = false;
   uint32_t cluster_size = 1;  ///< > 1: multicast load
   uint16_t cta_mask = 0, issuer_rank = 0;
-  uint32_t issuer_thread = 0;  ///< of the CTA that issues
-  uint32_t cta_group = 0;      ///< of a load in a cluster: .cta_group::1 or ::2; 0: the word is left out
+  uint32_t issuer_thread = 0;  ///< the first of the CTA that issues
+  /// As of a tiled copy: lanes that issue at once, each with a column and a place of its own, and those of
+  /// them that copy by another map, whose tensor begins further on. Reductions are of one lane.
+  uint32_t lanes = 1, lane_pitch = 0;
+  std::array<int32_t, 5> lane_step{};
+  bool in_a_row = false;
+  uint32_t other_map_lanes = 0;
+  uint64_t other_map_address = 0;
+  uint32_t cta_group = 0;     ///< of a load in a cluster: .cta_group::1 or ::2; 0: the word is left out
   bool peer_barrier = false;  ///< the mbarrier operand is that of the issuer's peer in its pair of CTAs; of a
                               ///< load to one CTA, of that CTA's peer
   bool unicast = false;       ///< no multicast, but a load to the one CTA of cta_mask
   uint32_t spelling = 0;      ///< of the instruction, below most_spellings
   auto operator<=>(const Im2colCase&) const = default;
 };
+
+/// The copy of one of its lanes.
+inline Im2colCase of_lane(const Im2colCase& copy, uint32_t lane) {
+  Im2colCase one = copy;
+  for (uint32_t i = 0; i < 5; ++i)
+    one.coord[i] = static_cast<int32_t>(static_cast<uint32_t>(copy.coord[i]) +
+                                        lane * static_cast<uint32_t>(copy.lane_step[i]));
+  one.tile_offset += lane * copy.lane_pitch;
+  one.issuer_thread += lane;
+  if ((copy.other_map_lanes >> lane & 1) != 0) one.map.base.global_address += copy.other_map_address;
+  one.other_map_lanes = 0, one.other_map_address = 0;
+  one.lanes = 1, one.lane_pitch = 0;
+  one.in_a_row = false;
+  one.lane_step = {};
+  return one;
+}
 
 constexpr bool is_wide(const Im2colCase& copy) {
   return copy.mode != Im2colMode::im2col;

@@ -325,13 +325,16 @@ std::vector<Bend> made() {
                   }}});
   list.push_back({.rule = rule("REPL-R18"),
                   .words = "the acquire did nothing",
-                  .maps = {.misses_acquire = [](uint32_t, uint32_t) { return true; }}});
+                  .maps = {.misses_acquire = [](uint32_t, uint32_t, bool) { return true; }}});
   list.push_back({.rule = rule("REPL-R18"),
                   .words = "an acquire at the scope of the CTA did nothing",
-                  .maps = {.misses_acquire = [](uint32_t, uint32_t scope) { return scope == 0; }}});
+                  .maps = {.misses_acquire = [](uint32_t, uint32_t scope, bool) { return scope == 0; }}});
   list.push_back({.rule = rule("REPL-R18"),
                   .words = "an acquire at the scope of the system did nothing",
-                  .maps = {.misses_acquire = [](uint32_t, uint32_t scope) { return scope == 3; }}});
+                  .maps = {.misses_acquire = [](uint32_t, uint32_t scope, bool) { return scope == 3; }}});
+  list.push_back({.rule = rule("REPL-R18"),
+                  .words = "an acquire by several lanes did nothing but for the first",
+                  .maps = {.misses_acquire = [](uint32_t, uint32_t, bool is_first) { return !is_first; }}});
   return list;
 }
 

@@ -234,7 +234,7 @@ TiledPrediction predict_load(const TiledCase& copy, const spec::Readings& readin
   if (copy.lanes > 1)
     return predict_lanes(copy.lanes, receivers(copy) != 0, defined,
                          [&](uint32_t lane, std::span<std::byte> mask) {
-                           return predict_load(of_lane(copy, lane), readings, arena, window, mask);
+                           return predict_load(lane_of(copy, lane, readings), readings, arena, window, mask);
                          });
   if (copy.prefetch_alone) return predict_prefetch(copy, readings, defined);
   TiledPrediction prediction;
@@ -302,7 +302,7 @@ TiledPrediction predict_store(const TiledCase& copy, const spec::Readings& readi
       open = open_sums(copy, readings, window, slot);
     TiledPrediction prediction =
         predict_lanes(copy.lanes, false, defined, [&](uint32_t lane, std::span<std::byte> mask) {
-          return predict_store(of_lane(copy, lane), readings, window, slot, mask);
+          return predict_store(lane_of(copy, lane, readings), readings, window, slot, mask);
         });
     if (!open.empty()) prediction.rules.set(rule("TILE-R58"));
     leave_open(open, what ? spec::bytes_of(what->type) : 0, defined, prediction.all_defined);

@@ -45,6 +45,8 @@ struct TiledBend {
   /// Ranks of a cluster that get the data, and those that are signalled: bits.
   uint32_t (*receivers)(const TiledCase&, uint32_t right) = nullptr;
   uint32_t (*signalled_ranks)(const TiledCase&, uint32_t right) = nullptr;
+  /// Several lanes copy by the map of the first.
+  bool lanes_share_map = false;
   /// What is then not known: bytes that are taken from the tensor, fill, bytes beside the box.
   bool data_is_open = false, fill_is_open = false, rest_is_open = false;
   /// Cases in which the rule plays a part; null: all.

@@ -96,6 +96,7 @@ constexpr Bend end_bends[] = {
     {.rule = rule("TILE-R38"), .words = "the highest rank of the mask were not signalled", .copy = {.signalled_ranks = [](const C& c, uint32_t right) { return is_multicast(c) && right != 0 ? right & ~std::bit_floor(right) : right; }}},
     {.rule = rule("TILE-R38"), .words = "ranks of the mask from 8 on did not receive", .copy = {.receivers = [](const C& c, uint32_t right) { return is_multicast(c) ? right & 0xff : right; }}},
     {.rule = rule("TILE-R38"), .words = "ranks of the mask from 8 on were not signalled", .copy = {.signalled_ranks = [](const C& c, uint32_t right) { return is_multicast(c) ? right & 0xff : right; }}},
+    {.rule = rule("TILE-R01"), .words = "several lanes copied by the map of the first", .copy = {.lanes_share_map = true}},
     {.rule = rule("TILE-R01"), .words = "elements were not moved", .copy = {.place = [](const C&, uint32_t, uint32_t) { return ~0u; }}},
 };
 // clang-format on

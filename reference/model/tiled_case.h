@@ -61,9 +61,27 @@ struct TiledCase {
   uint32_t lanes = 1, lane_pitch = 0;
   std::array<int32_t, 5> lane_step{};
   bool in_a_row = false;  ///< the first of them issues the copies of all, one behind the other
+  /// A bit a lane: it copies by another map, whose tensor begins so many bytes further, a multiple of 32, and
+  /// has so many elements fewer along its outermost dimension.
+  uint32_t other_map_lanes = 0;
+  uint64_t other_map_address = 0, other_map_less = 0;
   uint32_t spelling = 0;  ///< of the instruction, below most_spellings
   auto operator<=>(const TiledCase&) const = default;
 };
+
+/// The map of the lanes of other_map_lanes.
+inline TensorMapArgs other_map_of(const TiledCase& copy) {
+  TensorMapArgs other = copy.map;
+  other.global_address += copy.other_map_address;
+  if (other.rank >= 1 && other.rank <= 5) other.global_dim[other.rank - 1] -= copy.other_map_less;
+  return other;
+}
+
+/// The same where every lane copies by the map of the first.
+inline TiledCase with_shared_map(TiledCase copy) {
+  copy.other_map_lanes = (copy.other_map_lanes & 1) != 0 ? ~0u : 0;
+  return copy;
+}
 
 /// The copy of one of its lanes; coordinates past 32 bits, which no legal case has, go around.
 inline TiledCase of_lane(const TiledCase& copy, uint32_t lane) {
@@ -73,6 +91,8 @@ inline TiledCase of_lane(const TiledCase& copy, uint32_t lane) {
                                         lane * static_cast<uint32_t>(copy.lane_step[i]));
   one.tile_offset += lane * copy.lane_pitch;
   one.issuer_thread += lane;
+  if ((copy.other_map_lanes >> lane & 1) != 0) one.map = other_map_of(copy);
+  one.other_map_lanes = 0, one.other_map_address = one.other_map_less = 0;
   one.lanes = 1, one.lane_pitch = 0;
   one.in_a_row = false;
   one.lane_step = {};

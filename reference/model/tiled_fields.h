@@ -44,6 +44,9 @@ void visit_fields(Copy& copy, const Visit& visit) {
   visit("lane_step", copy.lane_step);
   visit("lanes", copy.lanes);
   visit("map", copy.map);
+  visit("other_map_address", copy.other_map_address);
+  visit("other_map_lanes", copy.other_map_lanes);
+  visit("other_map_less", copy.other_map_less);
   visit("peer_barrier", copy.peer_barrier);
   visit("prefetch_alone", copy.prefetch_alone);
   visit("prefetch_first", copy.prefetch_first);

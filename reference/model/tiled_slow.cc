@@ -364,11 +364,16 @@ void slow_store(const TiledCase& copy, const spec::Readings& readings, std::span
   }
 }
 
+TiledCase lane_of(const TiledCase& copy, uint32_t lane, const spec::Readings& readings) {
+  const bool shares = readings.bend() != nullptr && readings.bend()->copy.lanes_share_map;
+  return of_lane(shares ? with_shared_map(copy) : copy, lane);
+}
+
 void open_what_lanes_share(const TiledCase& copy, const spec::Readings& readings,
                            std::span<std::byte> defined) {
   std::vector<int> reductions(defined.size());
   for (uint32_t lane = 0; lane < copy.lanes; ++lane) {
-    const TiledCase one = of_lane(copy, lane);
+    const TiledCase one = lane_of(copy, lane, readings);
     const Definition d(one, readings);
     stored_things(d, [&](i128 first, int, int) {
       for (int byte = 0; byte < d.thing_bits / 8; ++byte)

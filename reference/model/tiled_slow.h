@@ -18,6 +18,7 @@ void slow_store(const TiledCase&, const spec::Readings&, std::span<const std::by
 
 /// Of a reduction of several lanes: leaves open what more than one of them reduces, since any of them may
 /// come last. `defined` as slow_store has it of each.
+TiledCase lane_of(const TiledCase&, uint32_t lane, const spec::Readings&);
 void open_what_lanes_share(const TiledCase&, const spec::Readings&, std::span<std::byte> defined);
 
 /// Bytes signalled, counted one element at a time.

@@ -52,5 +52,23 @@ const Registered descriptor({
     .cover = cover_descriptor,
 });
 
+void cover_wait(const Case& any, const Expected&, uint64_t, spec::Arch, CoverageSink& sink) {
+  sink.hit(0, gen::wgmma_wait_of(any.as<WgmmaCase>()));
+}
+
+const Registered groups({
+    .name = "wgmma.groups",
+    .claim = "wgmma.wait_group N returns when at most N groups are left, and a wgmma that adds to a D which "
+             "others "
+             "still write adds to what they leave",
+    .family = wgmma_family,
+    .share = 1,
+    .generate = generate_case<gen::make_wgmma_groups>,
+    .spaces = {{"wait", gen::wgmma_waits,
+                [](uint32_t cell, spec::Arch) { return gen::wgmma_wait_name(cell); },
+                [](spec::Arch) { return up_to(gen::wgmma_waits); }}},
+    .cover = cover_wait,
+});
+
 }  // namespace
 }  // namespace assay::suites::claims_wgmma

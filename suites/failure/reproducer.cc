@@ -143,6 +143,7 @@ std::optional<std::string> reproducer(const Property& property, const Outcome& o
   text += "\n";
   if (!launch->kernel.empty()) text += "#define KERNEL " + launch->kernel + "\n";
   if (launch->has_map) text += "#define CASE_HAS_MAP\n";
+  if (launch->has_other_map) text += "#define CASE_HAS_OTHER_MAP\n";
   if (!launch->flavour.empty()) text += "#define " + launch->flavour + "\n";
   text += "\nnamespace {\n\nconst char about[] = " + literal(row.message) + ";\n";
   if (!launch->kernel.empty())

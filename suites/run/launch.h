@@ -19,7 +19,7 @@ struct Launch {
   uint32_t cluster_size = 1, clusters = 1, threads = params::probe_threads;
   uint32_t shared_bytes = params::window_alignment;  ///< dynamic, with room to align a window
   std::string flavour;  ///< a macro that chooses among the host parts of reproducer_host.inc, or empty
-  bool has_map = false, map_in_output = false;
+  bool has_map = false, map_in_output = false, has_other_map = false;
   forms::Needed needed;  ///< the instructions that the record picks by opcode
 };
 

@@ -169,6 +169,9 @@ class ScriptedDevice : public Device {
     c.lanes = r.more_lanes + 1;
     for (int k = 0; k < 5; ++k) c.lane_step[k] = r.lane_step[k];
     c.lane_pitch = r.lane_pitch;
+    c.other_map_lanes = r.other_lanes;
+    c.other_map_address = r.other_address;
+    c.other_map_less = r.other_less;
     if (c.direction == TiledDirection::load) {
       params::TiledCopyRecord exact{};
       tiled_copy_family().write_record(Case(c), 0, spec::Readings(readings_.arch()),

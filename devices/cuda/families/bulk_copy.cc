@@ -52,7 +52,7 @@ std::optional<std::string> declines(const OpenedDriver& opened, bool) {
 }
 
 void run(OpenedDevice& device, Job& job) {
-  ProbePlan plan{sizeof(BulkCopyRecord), false, true, {}, output_slot_of<BulkCopyRecord>};
+  ProbePlan plan{sizeof(BulkCopyRecord), 0, true, {}, output_slot_of<BulkCopyRecord>};
   ProbeGroup group{device.function("bulk_copy", "bulk_copy"), {job.group.begin(), job.group.end()}};
   for (const uint32_t index : group.records) {
     const BulkCopyRecord& r = job.record<BulkCopyRecord>(index);

@@ -28,7 +28,7 @@ std::pair<uint64_t, uint64_t> output_of(const Job&, uint32_t index) {
 }
 
 void run(OpenedDevice& device, Job& job) {
-  ProbePlan plan{sizeof(FixtureRecord), false, false, {}, output_of};
+  ProbePlan plan{sizeof(FixtureRecord), 0, false, {}, output_of};
   for (const char* kernel : kernels) plan.groups.push_back({device.function("fixtures", kernel), {}});
   for (const uint32_t index : job.group)
     plan.groups[static_cast<size_t>(job.record<FixtureRecord>(index).fixture)].records.push_back(index);

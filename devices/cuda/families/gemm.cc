@@ -117,7 +117,7 @@ void run(OpenedDevice& device, Job& job) {
   // Where CTAs rewrite maps they keep them among those that the batch has room for.
   const uint64_t cta_maps = params::gemm_cta_maps * uint64_t{128};
   const uint32_t with_maps =
-      is_grouped ? std::min(ctas, static_cast<uint32_t>(device.region.shape().records_bytes / 2 / cta_maps))
+      is_grouped ? std::min(ctas, static_cast<uint32_t>(device.region.shape().maps_bytes() / cta_maps))
                  : ctas;
   const uint32_t fit =
       device.emulator && !has_launch_control ? 2 : std::max(1u, with_maps / multiply.cluster_size);

@@ -146,7 +146,7 @@ void run_by_table(OpenedDevice& device, Job& job, const ProbePlan& plan, const P
 }
 
 void run(OpenedDevice& device, Job& job) {
-  ProbePlan plan{sizeof(MapProgramRecord), true, true, {}, output_slot_of<MapProgramRecord>};
+  ProbePlan plan{sizeof(MapProgramRecord), 128, true, {}, output_slot_of<MapProgramRecord>};
   ProbeGroup group{};
   const MapSpace space = job.record<MapProgramRecord>(job.group.front()).space;
   for (const uint32_t index : job.group) {

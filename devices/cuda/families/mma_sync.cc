@@ -28,7 +28,7 @@ std::optional<std::string> declines(const OpenedDriver& opened, bool) {
 }
 
 void run(OpenedDevice& device, Job& job) {
-  ProbePlan plan{sizeof(MmaSyncRecord), false, false, {}, output_slot_of<MmaSyncRecord>};
+  ProbePlan plan{sizeof(MmaSyncRecord), 0, false, {}, output_slot_of<MmaSyncRecord>};
   plan.groups.push_back({device.function("mma_sync", "mma_sync"), {job.group.begin(), job.group.end()}});
   run_probes(device, job, std::move(plan));
 }

@@ -65,9 +65,8 @@ class Run {
   void upload() {
     const size_t record = plan_.record_bytes;
     to_device(slot_.records + low_ * record, job_.memory.records + low_ * record, (high_ - low_) * record);
-    if (plan_.has_maps)
-      to_device(slot_.maps + uint64_t{low_} * 128, job_.memory.maps + uint64_t{low_} * 128,
-                (high_ - low_) * 128ull);
+    if (const uint64_t bytes = plan_.map_bytes; bytes != 0)
+      to_device(slot_.maps + low_ * bytes, job_.memory.maps + low_ * bytes, (high_ - low_) * bytes);
     check(d_,
           d_.fill_bytes(slot_.ends + low_ * sizeof(ProbeEnd), 0xff, (high_ - low_) * sizeof(ProbeEnd),
                         slot_.stream),
@@ -103,7 +102,7 @@ class Run {
     params::BatchArgs args{};
     const auto at = [](DeviceAddress address) { return reinterpret_cast<void*>(address); };
     args.records = at(slot_.records);
-    args.maps = plan_.has_maps ? at(slot_.maps) : nullptr;
+    args.maps = plan_.map_bytes != 0 ? at(slot_.maps) : nullptr;
     args.arena = at(device_.arena);
     args.output = at(slot_.output);
     args.ends = static_cast<ProbeEnd*>(at(slot_.ends));

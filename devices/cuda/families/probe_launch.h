@@ -23,7 +23,7 @@ struct ProbeGroup {
 
 struct ProbePlan {
   size_t record_bytes;
-  bool has_maps = false;     ///< memory.maps of the records are uploaded too
+  uint32_t map_bytes = 0;    ///< of memory.maps that a record has, which are uploaded too
   bool reads_arena = false;  ///< the arena is checked afterwards
   std::vector<ProbeGroup> groups;
   /// First byte of a record's output, and how many bytes.

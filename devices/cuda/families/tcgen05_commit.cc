@@ -43,7 +43,7 @@ std::optional<WrongBatch> check_batch(const BatchView& batch) {
 }
 
 void run(OpenedDevice& device, Job& job) {
-  ProbePlan plan{sizeof(TiledCopyRecord), false, true, {}, output_slot_of<TiledCopyRecord>};
+  ProbePlan plan{sizeof(TiledCopyRecord), 0, true, {}, output_slot_of<TiledCopyRecord>};
   ProbeGroup group{device.function("tensor_copy", "tensor_load_cluster"),
                    {job.group.begin(), job.group.end()}};
   for (const uint32_t index : job.group) {

@@ -98,11 +98,11 @@ std::optional<WrongBatch> check_batch(const BatchView& batch) {
 
 void run(OpenedDevice& device, Job& job) {
   TensorMemoryGroups groups(device, "tcgen05_mma");
-  bool has_maps = false;
+  uint32_t map_bytes = 0;
   for (const uint32_t index : job.group) {
     const Tcgen05MmaRecord& r = job.record<Tcgen05MmaRecord>(index);
     if (r.image.row_bytes != 0) {
-      has_maps = true;
+      map_bytes = 128;
       const uint64_t cells = uint64_t{r.cta_group} * 128 * r.alloc_columns * 4;
       if (!encode_image(device, job, index, r.image, r.output_offset + cells,
                         uint64_t{r.cta_group} * r.window_bytes))
@@ -113,7 +113,7 @@ void run(OpenedDevice& device, Job& job) {
                r.cta_group);
   }
   run_probes(device, job,
-             {sizeof(Tcgen05MmaRecord), has_maps, false, groups.take(), output_slot_of<Tcgen05MmaRecord>});
+             {sizeof(Tcgen05MmaRecord), map_bytes, false, groups.take(), output_slot_of<Tcgen05MmaRecord>});
 }
 
 const Family family{"tcgen05_mma", sizeof(Tcgen05MmaRecord), check_batch, declines_tcgen05, run};

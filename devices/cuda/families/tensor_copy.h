@@ -27,6 +27,10 @@ const char* wrong_copy(const Record& r, const Record& first, uint32_t most_ctas 
     return "the threads that issue must be of one warp of four";
   if (r.more_lanes != 0 && (r.flags & params::copy_replace_swizzle_96B))
     return "one lane has its map changed";
+  if (uint64_t{r.other_lanes} >> (r.more_lanes + 1) != 0) return "other_lanes are of those that issue";
+  if (r.other_lanes == 0 && (r.other_address | r.other_less) != 0) return "the other map has no lane";
+  if (r.other_lanes != 0 && (r.map.rank < 1 || r.map.rank > 5))
+    return "the other map has no outermost dimension";
   if ((r.flags & params::copy_prefetch_alone) && (store || r.cluster_size > 1))
     return "a prefetch alone takes the place of a load of one CTA";
   if (r.fill_offset % 16 || r.fill_offset > params::arena_bytes - r.window_bytes)
@@ -88,8 +92,12 @@ void run_copies(OpenedDevice& device, Job& job) {
     const Record& r = job.record<Record>(index);
     const bool store = r.op == params::CopyOp::store;
     job.note_call(index);
-    if (const Result refused = encode_copy_map(device.driver, r.map, job.memory.maps + uint64_t{index} * 128,
-                                               store ? slot.output + r.output_offset : device.arena)) {
+    std::byte* const maps = job.memory.maps + uint64_t{index} * params::copy_maps_bytes;
+    const DeviceAddress base = store ? slot.output + r.output_offset : device.arena;
+    Result refused = encode_copy_map(device.driver, r.map, maps, base);
+    if (refused == 0 && r.other_lanes != 0)
+      refused = encode_copy_map(device.driver, params::other_map_of(r), maps + 128, base);
+    if (refused != 0) {
       job.memory.ends[index] = {static_cast<int32_t>(Ended::rejected), refused, ~0u, 0};
       continue;
     }
@@ -104,7 +112,7 @@ void run_copies(OpenedDevice& device, Job& job) {
     loads.function =
         device.function("tensor_copy", loads.cluster_size > 1 ? "tensor_load_cluster" : "tensor_load");
   if (!stores.records.empty()) stores.function = device.function("tensor_copy", "tensor_store");
-  ProbePlan plan{sizeof(Record), true, true, {}, output_slot_of<Record>};
+  ProbePlan plan{sizeof(Record), params::copy_maps_bytes, true, {}, output_slot_of<Record>};
   plan.groups = {std::move(loads), std::move(stores)};
   run_probes(device, job, std::move(plan));
 }

@@ -34,7 +34,7 @@ std::optional<std::string> declines(const OpenedDriver& opened, bool) {
 }
 
 void run(OpenedDevice& device, Job& job) {
-  ProbePlan plan{sizeof(WgmmaRecord), false, false, {}, output_slot_of<WgmmaRecord>};
+  ProbePlan plan{sizeof(WgmmaRecord), 0, false, {}, output_slot_of<WgmmaRecord>};
   ProbeGroup group{device.function("wgmma", "wgmma"), {job.group.begin(), job.group.end()}};
   group.threads = params::probe_threads * (job.record<WgmmaRecord>(job.group.front()).warpgroup + 1);
   for (const uint32_t index : job.group)

@@ -295,7 +295,8 @@ uint64_t map_address(const Step& step, const Form& form, int lane) {
 
 TensorCopyPlan plan(Step& step, const Form& form, int lane) {
   const Operand& map = step.operand(static_cast<size_t>(form.map));
-  const uint64_t address = map_address(step, form, lane);
+  const int first = __builtin_ctz(step.mask);
+  const uint64_t address = map_address(step, form, steps_for(step.cluster.settings()).map_of(lane, first));
   const uint32_t unit =
       DeviceReadings(step.cluster.settings()).is({"TMA-AMB-22", "aligned_to_128"}) ? 128 : 64;
   if (address % unit != 0)
@@ -311,7 +312,7 @@ TensorCopyPlan plan(Step& step, const Form& form, int lane) {
   TensorCopyRequest request{{}, form.kind, form.rank, {}, 0, step.cluster.settings().target};
   std::memcpy(request.map.data(), bytes, request.map.size());
   steps_for(step.cluster.settings()).map_fetched(request.map, address, form.kind);
-  const int of = steps_for(step.cluster.settings()).coordinates_of(form.mode, lane, __builtin_ctz(step.mask));
+  const int of = steps_for(step.cluster.settings()).coordinates_of(form.mode, lane, first);
   for (int d = 0; d < coordinates_of(form.mode, form.rank); ++d)
     request.coord[static_cast<size_t>(d)] =
         static_cast<int32_t>(step.value(map.items[0].items[static_cast<size_t>(d)], of));

@@ -1,5 +1,6 @@
 #include "devices/emulator/machine/step.h"
 #include "devices/emulator/machine/strict.h"
+#include "devices/emulator/tma/steps.h"
 
 // membar, fence (ptx, membar/fence). Memory is sequentially consistent here, so fences matter to the strict
 // mode alone, but for the acquire of a tensor map, of which multiprocessors keep copies.
@@ -79,9 +80,10 @@ std::optional<LoweringError> lower_tensormap_fence(const Opcode& opcode, Target,
       operands[1].immediate != 128)
     return wrong_operands(opcode, "an address and the size 128");
   instruction.execute = [](Step& step) -> uint32_t {
+    const auto map_of = steps_for(step.cluster.settings()).acquired_map_of;
     for_lanes(step.mask, [&](int lane) {
       // Any address will do, mapped or not, that a map could have (H200: PX-06, "Where the map may lie").
-      const uint64_t address = step.address(step.operand(0), lane);
+      const uint64_t address = step.address(step.operand(0), map_of(lane, __builtin_ctz(step.mask)));
       if (address % 64 != 0)
         step.fail(Diagnostic::Kind::misaligned_address, lane,
                   "fence.proxy.tensormap acquires an address that is no multiple of 64");

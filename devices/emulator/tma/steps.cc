@@ -279,6 +279,9 @@ void cancelled(Cancellation&) {}
 int coordinates_of(TensorCopyMode, int lane, int) {
   return lane;
 }
+int map_of(int lane, int) {
+  return lane;
+}
 uint64_t groups_left(uint64_t pending) {
   return pending;
 }
@@ -317,6 +320,8 @@ constinit const Steps honest_steps{
     .picked = picked,
     .picked_row = picked_row,
     .coordinates_of = coordinates_of,
+    .map_of = map_of,
+    .acquired_map_of = map_of,
     .convert = convert,
     .pack_6bit = pack_6bit,
     .finish = finish,

@@ -132,6 +132,9 @@ struct Steps {
   uint32_t (*picked_row)(uint32_t row);  ///< in shared memory
   /// The lane whose coordinates that of a lane acts by; `first`: of those that execute the instruction.
   int (*coordinates_of)(TensorCopyMode, int lane, int first);
+  /// The same of maps, of copies and of acquires.
+  int (*map_of)(int lane, int first);
+  int (*acquired_map_of)(int lane, int first);
   uint32_t (*convert)(const WordConversion&, uint32_t word);
   void (*pack_6bit)(const std::byte* shared_16_bytes, std::byte* global_12_bytes);
   void (*finish)(TensorCopyPlan&, const TensorCopyRequest&);

@@ -4,6 +4,7 @@
 
 #include "generators/gather/gather.h"
 #include "generators/rig.h"
+#include "generators/tiled_geometry.h"
 #include "kernels/params/batch.h"
 #include "reference/model/case_json.h"
 #include "reference/model/cta_pair.h"
@@ -217,6 +218,9 @@ class GatherCopy : public Family {
     if (t.lanes > 1 && (t.transaction_delta != 0 || !gen::fits_rig(c)))
       refuse("tile.lanes", t.lanes,
              "; several arm the exact count, and what they write lies apart, inside the window or the slot.");
+    if (!gen::other_map_fits(t))
+      refuse("tile.other_map_lanes", t.other_map_lanes,
+             "; lanes that issue copy by another map, a multiple of 32 bytes further, that keeps a row.");
     if (t.in_a_row && t.lanes == 1)
       throw std::runtime_error("field 'tile.in_a_row' of the case is true; it is of several copies.");
     if (t.map.swizzle == swizzle_96B)

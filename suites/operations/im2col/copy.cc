@@ -39,7 +39,19 @@ bool read_copy(const Case& c, FieldValues& values) {
 /// says. 0 for a map that is none.
 int64_t armed_bytes(const Im2colCase& c, const spec::Readings& defaults) {
   if (model::broken_map_rules(c.map, defaults).any()) return 0;
-  return int64_t{model::transaction_bytes(c, model::column_of(c, defaults), defaults)} + c.transaction_delta;
+  return c.lanes * int64_t{model::transaction_bytes(c, model::column_of(c, defaults), defaults)} +
+         c.transaction_delta;
+}
+
+/// Whose column has the byte of a load's window.
+std::optional<uint32_t> lane_with(const Im2colCase& c, uint64_t byte) {
+  const uint64_t in_window = byte % c.window_bytes;
+  const uint64_t bytes = model::column_of(c, spec::Readings(spec::Arch::sm_90)).shared_bytes;
+  for (uint32_t lane = 0; lane < c.lanes; ++lane) {
+    const uint64_t begin = of_lane(c, lane).tile_offset;
+    if (in_window >= begin && in_window < begin + bytes) return lane;
+  }
+  return std::nullopt;
 }
 
 class Im2colCopy : public Family {
@@ -81,7 +93,14 @@ class Im2colCopy : public Family {
     r.flags |= (c.cta_group == 1 ? params::copy_cta_group_1 : 0u) |
                (c.cta_group == 2 ? params::copy_cta_group_2 : 0u) |
                (c.peer_barrier ? params::copy_peer_barrier : 0u) | (c.unicast ? params::copy_unicast : 0u) |
-               (c.transaction_delta < 0 ? params::copy_settles : 0u);
+               // Under another reading the bytes of some lanes may be as many as were counted for all.
+               (c.transaction_delta < 0 || c.lanes > 1 ? params::copy_settles : 0u) |
+               (c.in_a_row ? params::copy_in_a_row : 0u);
+    r.more_lanes = c.lanes - 1;
+    r.lane_pitch = c.lane_pitch;
+    std::copy(c.lane_step.begin(), c.lane_step.end(), r.lane_step);
+    r.other_lanes = c.other_map_lanes;
+    r.other_address = c.other_map_address;
     r.tile_offset = c.tile_offset;
     r.window_bytes = c.window_bytes;
     if (!store)
@@ -190,13 +209,18 @@ class Im2colCopy : public Family {
   std::string place(const Case& any, uint64_t byte, uint8_t) const override {
     const Im2colCase& c = any.as<Im2colCase>();
     if (c.direction == TiledDirection::store) return "slot";
-    const uint64_t in_window = byte % c.window_bytes;
-    const uint64_t end = c.tile_offset + model::column_of(c, spec::Readings(spec::Arch::sm_90)).shared_bytes;
-    return in_window >= c.tile_offset && in_window < end ? "column" : "outside the column";
+    return lane_with(c, byte) ? "column" : "outside the column";
   }
   Diagnosis diagnose(const Case& any, const spec::Readings& readings, const ExpectedOutput& expected,
                      std::span<const uint8_t> observed, uint64_t byte) const override {
-    return diagnose_im2col(any.as<Im2colCase>(), readings, expected, observed, byte);
+    const Im2colCase& c = any.as<Im2colCase>();
+    if (c.lanes == 1) return diagnose_im2col(c, readings, expected, observed, byte);
+    const auto lane = c.direction == TiledDirection::load ? lane_with(c, byte) : std::nullopt;
+    if (!lane) return {};
+    Diagnosis made = diagnose_im2col(of_lane(c, *lane), readings, expected, observed, byte);
+    made.lines.push_back("in the column of copy " + std::to_string(*lane + 1) + " of " +
+                         std::to_string(c.lanes) + ", one a lane");
+    return made;
   }
 
   OutputShape output_shape(const Case& any) const override {
@@ -232,7 +256,12 @@ class Im2colCopy : public Family {
       refuse("tile_offset", c.tile_offset,
              "; it lies in a window of shared memory and is below " +
                  std::to_string(gen::rig::max_window_bytes) + ".");
-    if (c.issuer_thread > 127) refuse("issuer_thread", c.issuer_thread, "; a CTA has 128 threads.");
+    if (c.issuer_thread > 127 || c.lanes == 0 || c.lanes > 32 || c.issuer_thread % 32 + c.lanes > 32)
+      refuse("issuer_thread", c.issuer_thread, "; 1 to 32 lanes of one of four warps issue.");
+    if (c.lanes > 1 ? !gen::lanes_fit(c) : c.in_a_row || c.other_map_lanes != 0 || c.other_map_address != 0)
+      refuse("lanes", c.lanes,
+             "; several arm the exact count, reduce nothing, and what they write lies apart, inside the "
+             "window or the slot; what is of several is 0 where there is one.");
     require_cluster(c.cluster_size, most_ctas());
     require_spelling(c.spelling);
     // On the H200 such a copy ends the launch as a failure (K-03), which no record has a place for.

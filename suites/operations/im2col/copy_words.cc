@@ -60,6 +60,14 @@ std::vector<std::pair<std::string, std::string>> im2col_copy_fields(const Im2col
   if (c.spelling != 0) flags += " spelling " + std::to_string(c.spelling);
   if (!flags.empty()) list.emplace_back("qualifiers", flags.substr(1));
   if (c.issuer_thread != 0) list.emplace_back("issuing thread", std::to_string(c.issuer_thread));
+  if (c.lanes > 1)
+    list.emplace_back("copies", std::to_string(c.lanes) + (c.in_a_row ? " in a row" : ", one a lane") +
+                                    ", each (" + list_words(c.lane_step, c.map.base.rank) +
+                                    ") further in the tensor and " + std::to_string(c.lane_pitch) +
+                                    " bytes in the window");
+  if (c.other_map_lanes != 0)
+    list.emplace_back("another map", "of the copies " + hex_words(c.other_map_lanes) + ", " +
+                                         std::to_string(c.other_map_address) + " bytes further");
   if (c.cluster_size > 1)
     list.emplace_back("multicast", "cluster " + std::to_string(c.cluster_size) + ", mask " +
                                        hex_words(c.cta_mask) + ", issuer " + std::to_string(c.issuer_rank));

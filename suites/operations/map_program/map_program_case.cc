@@ -98,7 +98,8 @@ std::string step_words(const MapProgramCase& c, uint32_t index) {
   }
   text += "." + std::string(scopes[s.scope & 3]);
   if (s.is(MapOp::acquire))
-    text += " of the map" + (s.ordinal == 0 ? "" : " + " + std::to_string(64 * s.ordinal));
+    text += " of the map" + (s.ordinal == 0 ? "" : " + " + std::to_string(64 * s.ordinal)) +
+            (s.value == 0 ? "" : ", by all lanes, " + std::to_string(64 * s.value) + " bytes apart");
   return text;
 }
 
@@ -113,6 +114,9 @@ std::string wrong_step(const MapProgramCase& c, uint32_t i) {
   if (c.memory != MapMemory::global && !s.is(MapOp::use))
     return step + "edits or publishes a map that is not in global memory.";
   if (s.ordinal >= model::map_ordinals) return step + "has an ordinal above 4.";
+  if (s.is(MapOp::acquire) && s.value > MapStep::most_acquire_step)
+    return step + "has lanes that lie more than " + std::to_string(64 * MapStep::most_acquire_step) +
+           " bytes apart.";
   if (!s.is_replacement()) return {};
   const auto field = s.replacement().field;
   if (s.ordinal != 0 && !model::has_ordinal(field)) return step + "has an ordinal.";

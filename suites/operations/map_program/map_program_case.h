@@ -57,7 +57,10 @@ struct MapStep {
   MapOp op = MapOp::use;
   uint8_t ordinal = 0;  ///< of a replacement; of an acquire: how many times 64 bytes from the map's address
   uint8_t scope = 0;    ///< of a fence: 0 cta, 1 cluster, 2 gpu, 3 sys
+  /// Of an edit. Of an acquire, unless 0: all lanes of the warp execute it, each so many times 64 bytes
+  /// behind the lane before it.
   uint64_t value = 0;
+  static constexpr uint64_t most_acquire_step = 16;
   bool is(MapOp other) const { return op == other; }
   bool is_replacement() const { return op < MapOp::plain_address; }
   bool is_edit() const { return op <= MapOp::plain_address; }

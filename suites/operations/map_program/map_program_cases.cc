@@ -131,6 +131,10 @@ void make_map_acquire(const CaseId& id, MapProgramCase& c) {
     add_use(c, first);
   } while (c.uses < (other_before == 0 ? 3 : 4) || !last_use_is_good(c, id.arch));
   place_program(random, id.arch, c);
+  Random of_lanes = gen::apart(of_other);
+  for (uint32_t i = 0; i < c.steps; ++i)
+    if (c.step[i].is(MapOp::acquire) && c.step[i].ordinal == 0 && of_lanes.one_in(4))
+      c.step[i].value = of_lanes.between(1, 4);
 }
 
 uint32_t publication_of(const MapProgramCase& c) {

@@ -65,7 +65,7 @@ std::vector<MapProgramCase> simpler(const MapProgramCase& c) {
     if (!c.step[i].is_edit() && c.step[i].scope != 2 && !c.step[i].is(MapOp::use))
       offer([&](MapProgramCase& s) { s.step[i].scope = 2; });
     for (const uint64_t value : {uint64_t{0}, uint64_t{1}, c.step[i].value / 2})
-      if (c.step[i].is_edit() && value < c.step[i].value)
+      if ((c.step[i].is_edit() || c.step[i].is(MapOp::acquire)) && value < c.step[i].value)
         offer([&](MapProgramCase& s) { s.step[i].value = value; });
   }
   for (uint32_t i = 0; i < c.map.base.rank && i < 5; ++i) {

@@ -16,6 +16,7 @@ Launch tensor_copy_launch(const params::TensorCopyRecord<Args>& r) {
                 .cluster_size = r.cluster_size,
                 .has_map = true,
                 .map_in_output = store,
+                .has_other_map = r.other_lanes != 0,
                 .needed = forms::needed_forms(r)};
   launch.shared_bytes += params::shared_bytes_of(r);
   return launch;

@@ -80,6 +80,9 @@ class TiledCopy : public Family {
     r.more_lanes = c.lanes - 1;
     std::copy(c.lane_step.begin(), c.lane_step.end(), r.lane_step);
     r.lane_pitch = c.lane_pitch;
+    r.other_lanes = c.other_map_lanes;
+    r.other_address = c.other_map_address;
+    r.other_less = c.other_map_less;
     r.spelling = c.spelling;
     r.tile_offset = c.tile_offset;
     r.window_bytes = c.window_bytes;
@@ -208,6 +211,11 @@ class TiledCopy : public Family {
                                          " bytes in the window");
     else if (c.issuer_thread != 0)
       list.emplace_back("issued by", "thread " + std::to_string(c.issuer_thread));
+    if (c.other_map_lanes != 0)
+      list.emplace_back("another map", "of the copies " + hex_words(c.other_map_lanes) + ", " +
+                                           std::to_string(c.other_map_address) + " bytes further and " +
+                                           std::to_string(c.other_map_less) + " elements less of dimension " +
+                                           std::to_string(c.map.rank - 1));
     std::string flags;
     if (c.prefetch_first) flags += " prefetch";
     if (c.prefetch_alone) flags += " prefetch alone";
@@ -302,6 +310,13 @@ class TiledCopy : public Family {
           "field 'lanes' of the case is " + std::to_string(c.lanes) +
           "; several lanes arm the exact count, have no 96B swizzle, and what their "
           "copies write, unless they reduce, lies apart, inside the window or the slot.");
+    if (!gen::other_map_fits(c))
+      throw std::runtime_error(
+          "fields 'other_map_lanes', 'other_map_address' and 'other_map_less' of the case are " +
+          std::to_string(c.other_map_lanes) + ", " + std::to_string(c.other_map_address) + " and " +
+          std::to_string(c.other_map_less) +
+          "; lanes that issue copy by another map, a multiple of 32 bytes further, that keeps an element of "
+          "its outermost dimension, if it has two.");
     if (c.in_a_row && c.lanes == 1)
       throw std::runtime_error("field 'in_a_row' of the case is true; it is of the copies of several lanes.");
     if (c.prefetch_alone && (c.direction == TiledDirection::store || c.cluster_size > 1))
