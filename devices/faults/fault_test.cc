@@ -315,7 +315,7 @@ bool changes_completion(const Fault& fault) {
   if (steps.barrier != honest_steps.barrier || steps.barrier_waited != honest_steps.barrier_waited)
     return true;
   if (steps.groups_left != honest_steps.groups_left || steps.group_done != honest_steps.group_done ||
-      !steps.awaits_tensor_reads)
+      !steps.awaits_tensor_reads || !steps.keeps_open_group)
     return true;
   if (steps.load_rank != honest_steps.load_rank || steps.reduces_late != honest_steps.reduces_late ||
       steps.reads_targets_early)

@@ -408,6 +408,13 @@ TEST(Families, BulkCopies) {
       "cta.mbarrier::complete_tx::bytes [r0], [from], size, [bar];"));
 }
 
+TEST(Families, WaitsForBulkGroups) {
+  const Forms& all = forms("cp.async.bulk.wait_group");
+  EXPECT_EQ(all.size(), 32u);
+  EXPECT_EQ(spelled(all, params::bulk_wait_opcode(0, false)), "cp.async.bulk.wait_group 0;");
+  EXPECT_EQ(spelled(all, params::bulk_wait_opcode(15, true)), "cp.async.bulk.wait_group.read 15;");
+}
+
 TEST(Families, Tcgen05LdRed) {
   params::TmemLdRedRecord r{};
   r.count = 4, r.operation = 7;

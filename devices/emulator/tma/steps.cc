@@ -330,6 +330,7 @@ constinit const Steps honest_steps{
     .signals_before_data = false,
     .groups_left = groups_left,
     .group_done = group_done,
+    .keeps_open_group = true,
     .awaits_tensor_reads = true,
     .reduces_late = reduces_late,
     .reads_targets_early = false,

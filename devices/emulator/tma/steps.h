@@ -151,6 +151,7 @@ struct Steps {
   uint64_t (*groups_left)(uint64_t pending);
   /// Whether it finds a group done, or done reading.
   bool (*group_done)(const AsyncGroup&, bool is_read);
+  bool keeps_open_group;     ///< what is not committed yet is of a group all the same, once that has waited
   bool awaits_tensor_reads;  ///< .read waits for the sources of tensor stores
   /// Whether a reduction of global memory reads its source only when it writes, which nobody waits for.
   bool (*reduces_late)(bool is_tensor);
