@@ -312,7 +312,9 @@ bool is_rare_fault(const Fault& fault) {
 /// enough.
 bool changes_completion(const Fault& fault) {
   const Steps& steps = fault.steps();
-  if (steps.barrier != honest_steps.barrier || steps.barrier_waited != honest_steps.barrier_waited)
+  if (steps.barrier != honest_steps.barrier || steps.barrier_waited != honest_steps.barrier_waited ||
+      steps.barrier_rank != honest_steps.barrier_rank ||
+      steps.arrives_without_copies != honest_steps.arrives_without_copies)
     return true;
   if (steps.groups_left != honest_steps.groups_left || steps.group_done != honest_steps.group_done ||
       !steps.awaits_tensor_reads || !steps.keeps_open_group)

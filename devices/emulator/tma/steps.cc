@@ -275,6 +275,12 @@ void barrier(const BarrierChange&, Mbarrier&, uint64_t&) {}
 bool barrier_waited(bool is_complete, bool) {
   return is_complete;
 }
+uint32_t barrier_rank(uint32_t named, uint32_t, bool) {
+  return named;
+}
+bool arrives_without_copies(bool) {
+  return true;
+}
 void cancelled(Cancellation&) {}
 int coordinates_of(TensorCopyMode, int lane, int) {
   return lane;
@@ -350,6 +356,8 @@ constinit const Steps honest_steps{
     .map_fetched = map_fetched,
     .barrier = barrier,
     .barrier_waited = barrier_waited,
+    .barrier_rank = barrier_rank,
+    .arrives_without_copies = arrives_without_copies,
     .cancelled = cancelled,
 };
 

@@ -188,6 +188,11 @@ struct Steps {
   // finds the phase complete succeeds
   void (*barrier)(const BarrierChange&, Mbarrier& after, uint64_t& token);
   bool (*barrier_waited)(bool is_complete, bool has_limit);
+  /// The rank whose barrier an instruction changes, if one is live there; `named`: that of its address,
+  /// `expects`: it expects bytes.
+  uint32_t (*barrier_rank)(uint32_t named, uint32_t own, bool expects);
+  /// Whether a thread without copies under way arrives by cp.async.mbarrier.arrive.
+  bool (*arrives_without_copies)(bool adds_itself);
   /// What is answered to a request of clusterlaunchcontrol.
   void (*cancelled)(Cancellation&);
 };
