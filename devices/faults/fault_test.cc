@@ -320,7 +320,7 @@ bool changes_completion(const Fault& fault) {
       !steps.awaits_tensor_reads || !steps.keeps_open_group)
     return true;
   if (steps.load_rank != honest_steps.load_rank || steps.reduces_late != honest_steps.reduces_late ||
-      steps.reads_targets_early)
+      steps.reads_targets_early || !steps.answers_each_lane)
     return true;
   for (uint32_t mask = 1; mask < 0x200; ++mask)
     if (steps.data_ranks(mask, 1) != mask || steps.signal_ranks(mask, 1) != mask) return true;

@@ -359,6 +359,7 @@ constinit const Steps honest_steps{
     .barrier_rank = barrier_rank,
     .arrives_without_copies = arrives_without_copies,
     .cancelled = cancelled,
+    .answers_each_lane = true,
 };
 
 Tf32Rounding tf32_rounding(const DeviceReadings& readings) {

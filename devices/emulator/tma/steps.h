@@ -195,6 +195,7 @@ struct Steps {
   bool (*arrives_without_copies)(bool adds_itself);
   /// What is answered to a request of clusterlaunchcontrol.
   void (*cancelled)(Cancellation&);
+  bool answers_each_lane;  ///< that asks at once with others; else all by what the first is answered
 };
 
 /// Every step as the hardware does it.
