@@ -181,6 +181,9 @@ void make(const CaseId& id, GemmCells which, GemmCase& c) {
   Random random = id.random();
   make_product(random, id, which, c);
   c.launch_control = random.one_in(2);
+  // The same for a block of indexes, so that a batch has products of one kind.
+  constexpr uint32_t asking[] = {0, 2, 0, 1, 0, 3}, block = 8;
+  if (c.launch_control) c.asking = asking[id.index / block % std::size(asking)];
   c.reduces = random.one_in(3);
   if (c.reduces)
     c.c_fill =
@@ -280,7 +283,8 @@ std::vector<GemmCase> simpler(const GemmCase& c) {
       if (smaller >= 1 && smaller < now) offer([&](GemmCase& s) { s.*extent = smaller; });
   }
   offer([](GemmCase& s) { s.grouped = false; });
-  offer([](GemmCase& s) { s.launch_control = false; });
+  offer([](GemmCase& s) { s.asking = 0; });
+  offer([](GemmCase& s) { s.launch_control = false, s.asking = 0; });
   if (c.reduces) offer([](GemmCase& s) { s.reduces = false, s.c_fill = {}; });
   offer([](GemmCase& s) { s.a_type = 0; });
   offer([](GemmCase& s) { s.b_type = 0; });

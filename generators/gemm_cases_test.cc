@@ -71,12 +71,15 @@ TEST(GemmCases, ClustersComeByTheirTilesInBothWaysWhereThereAreMany) {
   for (const auto make : {make_gemm, make_scaled_gemm, make_sparse_gemm, make_grouped_gemm}) {
     // With three tiles a cluster of two takes another, whichever way it is.
     uint32_t many[2] = {};
+    std::set<uint32_t> asking;
     for (uint64_t i = 0; i < 400; ++i) {
       GemmCase c;
       make({1, "pipeline", i, spec::Arch::sm_100}, c);
       const uint32_t across = c.tile_n * c.cta_group;
       many[c.launch_control] += (c.m + 255) / 256 * ((c.n + across - 1) / across) >= 3;
+      asking.insert(c.asking);
     }
+    EXPECT_EQ(asking.size(), gemm_ways_to_ask);
     EXPECT_GE(many[0], 8u);
     EXPECT_GE(many[1], 8u);
   }
@@ -123,6 +126,7 @@ TEST(GemmCases, ShrinkToTheSmallestThatStillFails) {
   c.n = 90;
   c.type = c.a_type = c.b_type = 0;
   c.launch_control = c.reduces = true;
+  c.asking = 2;
   c.c_fill.seed = 7;
   for (bool moved = true; moved;) {
     moved = false;
@@ -140,7 +144,7 @@ TEST(GemmCases, ShrinkToTheSmallestThatStillFails) {
   EXPECT_EQ(c.cta_group, 1u);
   EXPECT_EQ(c.tile_n, 32u);
   EXPECT_EQ(c.a_gap + c.b_gap + c.d_gap, 0u);
-  EXPECT_FALSE(c.launch_control || c.reduces);
+  EXPECT_FALSE(c.launch_control || c.reduces || c.asking != 0);
   EXPECT_EQ(c.c_fill, OperandPattern{});
 }
 

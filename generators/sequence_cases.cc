@@ -372,8 +372,10 @@ void make_barrier_sequence(const CaseId& id, SequenceCase& c) {
       goes_on ? SequenceCase::most_steps : 0,
       [&](const SequenceStep& step) { return machine.step(step).has_value(); });
   spread(random, id.index, c);
+  add_bystanders(random, c);
   use_generic_addresses<BarrierOp>(random, c);
   spell_otherwise(random, c);
+  let_none_be_under_way(random, c);
   place_barriers(random, id.index, id.arch, c);
 }
 
@@ -433,6 +435,7 @@ std::vector<SequenceCase> simpler(const SequenceCase& c) {
       for (SequenceStep& step : s.steps) step.column = std::min(step.column, 1u);
     });
   offer([](SequenceCase& s) { s.place = 0; });
+  offer([](SequenceCase& s) { s.has_bystanders = false; });
   offer([](SequenceCase& s) {
     for (SequenceStep& step : s.steps) step.is_generic = false;
   });
@@ -464,6 +467,7 @@ std::vector<SequenceCase> simpler(const SequenceCase& c) {
       if (model::has_other_shape(step))
         offer([&](SequenceCase& s) { s.steps[i] = model::with_form(step, form % model::spelling_ways); });
     }
+    if (step.idle_copies != 0) offer([&](SequenceCase& s) { s.steps[i].idle_copies = 0; });
     if (step.spelling != 0) offer([&](SequenceCase& s) { s.steps[i].spelling = 0; });
     if (c.machine == SequenceMachine::barriers && plain_arrival(step) != step)
       offer([&](SequenceCase& s) { s.steps[i] = plain_arrival(step); });

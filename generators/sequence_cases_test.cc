@@ -117,6 +117,24 @@ TEST(Sequences, NameTheirPlacesByGenericAddressesToo) {
           20);
 }
 
+// With copies under way, with none at all and behind complete ones; and in clusters of every size beside
+// barriers that nobody names.
+TEST(Sequences, LetNoCopiesArriveAndHaveBystanders) {
+  std::set<std::pair<uint32_t, uint32_t>> ways;
+  std::set<std::pair<uint32_t, bool>> clusters;
+  SequenceCase c;
+  for (uint64_t index = 0; index < 1000; ++index) {
+    make_barrier_sequence({7, "sequences", index, spec::Arch::sm_100}, c);
+    for (uint32_t i = 0; i < c.count; ++i)
+      if (is_of_copies(static_cast<BarrierOp>(c.steps[i].op)))
+        ways.emplace(c.steps[i].op, c.steps[i].idle_copies);
+    EXPECT_TRUE(c.needs_cluster() || !c.has_bystanders) << index;
+    if (c.needs_cluster()) clusters.emplace(c.cluster_size, c.has_bystanders);
+  }
+  EXPECT_EQ(ways.size(), 2 * idle_copies_ways);
+  EXPECT_EQ(clusters.size(), 6u);
+}
+
 // A count that wraps, or a parity that sticks, shows only after several phases.
 TEST(Sequences, TakeABarrierThroughManyPhases) {
   std::set<uint32_t> phases;

@@ -42,12 +42,24 @@ void pass_phases(Random& random, uint64_t index, const model::BarrierMachine& ma
       phases_amount(random.one_in(4) ? random.between(1, 40) : random.between(33, most_phases), step.amount);
 }
 
+void let_none_be_under_way(Random random, SequenceCase& c) {
+  random = apart(apart(apart(apart(apart(random)))));
+  for (uint32_t i = 0; i < c.count; ++i)
+    if (is_of_copies(static_cast<BarrierOp>(c.steps[i].op)) && random.one_in(2))
+      c.steps[i].idle_copies = random.between(1, idle_copies_ways - 1);
+}
+
+void add_bystanders(Random random, SequenceCase& c) {
+  for (int times = 0; times < 6; ++times) random = apart(random);
+  c.has_bystanders = c.needs_cluster() && random.one_in(2);
+}
+
 SequenceStep plain_arrival(const SequenceStep& step) {
   SequenceStep plain = step;
   const auto op = static_cast<BarrierOp>(step.op);
   if (op == BarrierOp::pass_phases) plain.amount = phase_arrivals(step.amount);
-  if (op == BarrierOp::pass_phases || op == BarrierOp::copies_arrive || op == BarrierOp::copies_arrive_noinc)
-    plain.op = static_cast<uint32_t>(BarrierOp::arrive);
+  plain.idle_copies = 0;
+  if (op == BarrierOp::pass_phases || is_of_copies(op)) plain.op = static_cast<uint32_t>(BarrierOp::arrive);
   return plain;
 }
 

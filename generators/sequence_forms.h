@@ -18,6 +18,12 @@ void vary_instructions(Random random, SequenceCase& c);
 /// many phases, one behind the other.
 void pass_phases(Random&, uint64_t index, const model::BarrierMachine&, SequenceStep&);
 
+/// Half of the programs of clusters have barriers beside those that they name.
+void add_bystanders(Random random, SequenceCase& c);
+
+/// Half of the arrivals at the end of copies come where none is under way.
+void let_none_be_under_way(Random random, SequenceCase& c);
+
 /// The plain arrival in place of one at the end of copies, or of one in many phases; else the step itself.
 SequenceStep plain_arrival(const SequenceStep&);
 

@@ -2,29 +2,16 @@
 
 #include <cstdint>
 
+#include "kernels/params/bulk_copy.h"
+
 namespace assay::ptx {
 
-/// Until all but the `pending` latest groups, 0 to 7, are done, or are done reading.
+/// Until all but the `pending` latest groups are done, or are done reading: one of the forms of
+/// kernels/forms/bulk_groups.cc.
 __device__ inline void cp_async_bulk_wait_group(uint32_t pending, bool for_reads) {
-  // The instruction takes a number that is written out.
-#define ASSAY_WAIT_GROUP(NUMBER)                                             \
-  case 2 * NUMBER:                                                           \
-    asm volatile("cp.async.bulk.wait_group " #NUMBER ";" ::: "memory");      \
-    break;                                                                   \
-  case 2 * NUMBER + 1:                                                       \
-    asm volatile("cp.async.bulk.wait_group.read " #NUMBER ";" ::: "memory"); \
-    break;
-  switch (2 * pending + for_reads) {
-    ASSAY_WAIT_GROUP(0)
-    ASSAY_WAIT_GROUP(1)
-    ASSAY_WAIT_GROUP(2)
-    ASSAY_WAIT_GROUP(3)
-    ASSAY_WAIT_GROUP(4)
-    ASSAY_WAIT_GROUP(5)
-    ASSAY_WAIT_GROUP(6)
-    ASSAY_WAIT_GROUP(7)
-  }
-#undef ASSAY_WAIT_GROUP
+  asm volatile(
+      "trap; // assay.forms cp.async.bulk.wait_group, %0;" ::"r"(params::bulk_wait_opcode(pending, for_reads))
+      : "memory");
 }
 
 /// One of the forms of kernels/forms/bulk_copy.cc, which takes of the operands what it has.

@@ -91,6 +91,7 @@ __device__ void issue(const BatchArgs& args, const BulkCopyRecord& r, unsigned c
     const uint32_t from = i * each, size = i + 1 < pieces ? each : r.size - from;
     ptx::bulk_copy(r.opcode, global + from, target + from, source + from, size, barrier,
                    r.op == BulkOp::store ? r.byte_mask : r.cta_mask, evict_first);
+    if (r.early_waits >> i & 1) ptx::cp_async_bulk_wait_group(r.pending, r.waits_for_reads);
     if ((r.group_ends >> i & 1) == 0) continue;
     ptx::cp_async_bulk_commit_group();
     ++groups;

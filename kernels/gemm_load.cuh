@@ -27,34 +27,64 @@ __device__ void load_scales(const GemmRecord& r, const Tile& tile, const Place& 
   }
 }
 
-/// What the load warp asks of the grid: one cluster at a time, early enough that the answer is there when it
-/// needs it.
+/// What the load warp asks of the grid: a cluster for each lane that asks, early enough that the answers are
+/// there when it needs them.
 class Requests {
  public:
-  __device__ Requests(Shared& shared, const Place& place)
+  __device__ Requests(Shared& shared, const Place& place, uint32_t lanes)
       : place_(place),
-        answer_(ptx::shared_address(&shared.answer)),
+        lanes_(lanes),
+        answers_(ptx::shared_address(shared.answers)),
         answered_(ptx::shared_address(&shared.answered)),
         answer_read_(ptx::shared_address(&shared.answer_read)) {}
-  __device__ void ask(Waits& waits) {
-    if (place_.rank == 0) waits.wait_cluster(answer_read_, parity_ ^ 1);
-    ptx::mbarrier_arrive_expect_tx(answered_, 16);
-    if (place_.rank == 0) ptx::try_cancel_multicast(answer_, answered_);
+  /// By the whole warp, unless there is nothing more to ask for or it has asked.
+  __device__ void ask(Waits& waits, bool leads) {
+    if (is_asked_ || is_refused_) return;
+    is_asked_ = true;
+    if (leads) {
+      if (place_.rank == 0) waits.wait_cluster(answer_read_, parity_ ^ 1);
+      ptx::mbarrier_arrive_expect_tx(answered_, 16 * __popc(lanes_));
+    }
+    __syncwarp();
+    const uint32_t lane = threadIdx.x % 32;
+    if (place_.rank == 0 && lanes_ >> lane & 1)
+      ptx::try_cancel_multicast(answers_ + 16 * __popc(lanes_ & ((1u << lane) - 1)), answered_);
   }
-  /// Number in the grid of a cluster that was cancelled, or none.
-  __device__ uint32_t answer(Waits& waits) {
-    waits.wait_cluster(answered_, parity_);
-    parity_ ^= 1;
-    const ptx::CtaId cancelled = ptx::cancelled_cta(answer_, Tile::none, parity_);
-    ptx::fence_proxy_async_shared_cta();
-    ptx::mbarrier_arrive_cluster(ptx::mapa_shared_cluster(answer_read_, 0));
-    return cancelled.x == Tile::none ? Tile::none : cluster_number(cancelled);
+  /// By the whole warp: number in the grid of a cluster that was cancelled, or none.
+  __device__ uint32_t answer(Waits& waits, bool leads) {
+    if (spare_ == Tile::none && is_asked_) {
+      uint32_t found = Tile::none, refused = 0;
+      if (leads) {
+        waits.wait_cluster(answered_, parity_);
+#pragma unroll 1
+        for (uint32_t i = __popc(lanes_); i-- > 0;) {
+          const ptx::CtaId cancelled = ptx::cancelled_cta(answers_ + 16 * i, Tile::none, parity_ ^ 1);
+          if (cancelled.x == Tile::none) {
+            refused = 1;
+            continue;
+          }
+          spare_ = found;
+          found = cluster_number(cancelled);
+        }
+        ptx::fence_proxy_async_shared_cta();
+        ptx::mbarrier_arrive_cluster(ptx::mapa_shared_cluster(answer_read_, 0));
+      }
+      parity_ ^= 1;
+      is_asked_ = false;
+      is_refused_ = __any_sync(~0u, refused);
+      spare_ = __reduce_min_sync(~0u, spare_);
+      return __reduce_min_sync(~0u, found);
+    }
+    const uint32_t next = spare_;
+    spare_ = Tile::none;
+    return next;
   }
 
  private:
   const Place& place_;
-  const uint32_t answer_, answered_, answer_read_;
-  uint32_t parity_ = 0;
+  const uint32_t lanes_, answers_, answered_, answer_read_;
+  uint32_t parity_ = 0, spare_ = Tile::none;
+  bool is_asked_ = false, is_refused_ = false;
 };
 
 /// By a whole warp, of which one lane waits and loads. A function of its own, so that it stands once in the
@@ -80,31 +110,25 @@ __device__ __noinline__ void load(const BatchArgs& args, Shared& shared, uint32_
     handed.advance();
   };
   const uint32_t clusters = gridDim.x * gridDim.y * gridDim.z / place.cluster;
-  const bool asks = static_cast<const GemmRecord*>(args.records)[args.indexes[0]].has_launch_control != 0;
-  Requests requests(shared, place);
+  const GemmRecord& any = static_cast<const GemmRecord*>(args.records)[args.indexes[0]];
+  const bool asks = any.has_launch_control != 0;
+  Requests requests(shared, place, params::gemm_asking_lanes(any.asking));
   Tiles tiles(args);
   uint32_t number = shared.cta / place.cluster;
-  bool has_asked = false;
 #pragma unroll 1
   for (;;) {
     Tile tile;
     if (!tiles.find(number, group, tile)) {
       // Those of this cluster's number, or of one that was cancelled, are made.
       if (!asks) break;
-      uint32_t cancelled = leads ? requests.answer(waits) : 0;
-      cancelled = __reduce_or_sync(~0u, cancelled);
-      if (cancelled == Tile::none) break;
-      number = cancelled;
-      has_asked = false;
+      number = requests.answer(waits, leads);
+      if (number == Tile::none) break;
       continue;
     }
     number += clusters;
     const GemmRecord& r = tile.record(args);
-    if (leads) {
-      if (asks && !has_asked) requests.ask(waits);
-      hand(tile);
-    }
-    has_asked = true;
+    if (asks) requests.ask(waits, leads);
+    if (leads) hand(tile);
     if (tile.is_first && r.is_grouped) {
       if (leads) drain(ring);
       __syncwarp();

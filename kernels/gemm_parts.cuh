@@ -18,8 +18,8 @@ struct Shared : params::GemmBarriers {
   uint32_t tmem;
   uint32_t cta;                ///< number of this one: its rank behind the CTAs of all clusters before
   alignas(16) uint4 tiles[2];  ///< Tile
-  uint4 answer;                ///< of clusterlaunchcontrol
-  alignas(128) unsigned char maps[5][128];  ///< that the load warp, and each store warp, rewrites
+  uint4 answers[params::gemm_most_answers];  ///< of clusterlaunchcontrol
+  alignas(128) unsigned char maps[5][128];   ///< that the load warp, and each store warp, rewrites
 };
 static_assert(gemm_stages == sizeof(Shared::full) / sizeof(uint64_t));
 static_assert(params::gemm_barriers_at + sizeof(Shared) <= params::gemm_all_shared_bytes);

@@ -10,8 +10,14 @@ namespace sequence_probe {
 using namespace probe;
 using params::SequenceRecord;
 
-/// What comes after the commands: the phases of the barriers that are left, which end with it.
-__device__ void write_rest(const SequenceRecord& r, uint32_t* output, Barriers& all) {
+/// The word of a rank that has bystanders.
+__device__ uint32_t* bystander_word(uint32_t* output, uint32_t rank) {
+  return output + 2 * params::most_commands + params::sequence_targets + rank;
+}
+
+/// What comes after the commands: the phases of the barriers that are left, which end with it. `told`: ranks
+/// below it but the issuer write a word themselves.
+__device__ void write_rest(const SequenceRecord& r, uint32_t* output, Barriers& all, uint32_t told) {
 #pragma unroll 1
   for (uint32_t i = r.count; i < params::most_commands; ++i) write_answer(output, i, ~uint64_t{0});
   output += 2 * params::most_commands;
@@ -24,13 +30,17 @@ __device__ void write_rest(const SequenceRecord& r, uint32_t* output, Barriers& 
     if (all.is_there[b]) ptx::mbarrier_inval(barrier);
     all.is_there[b] = 0;
   }
+#pragma unroll 1
   for (uint32_t i = params::sequence_targets; i < params::barrier_output_words - 2 * params::most_commands;
-       ++i)
-    output[i] = ~0u;
+       ++i) {
+    const uint32_t rank = i - params::sequence_targets;
+    if (rank >= told || rank == r.issuer) output[i] = ~0u;
+  }
 }
 
 __device__ uint64_t execute_command(const SequenceRecord& r, uint32_t i, Barriers& all) {
-  return execute(r.commands[i], r.opcode[i], all, r.lanes[i] == 1);
+  return execute(r.commands[i], r.opcode[i], static_cast<uint32_t>(r.idle_copies >> 2 * i) & 3, all,
+                 r.lanes[i] == 1);
 }
 
 __device__ uint32_t* output_of(const BatchArgs& args, const SequenceRecord& r) {
@@ -71,7 +81,7 @@ extern "C" __global__ void __launch_bounds__(probe::probe_threads)
       __syncwarp();
     }
     if (leads) {
-      write_rest(r, output, barriers);
+      write_rest(r, output, barriers, 0);
       write_end(args, index, params::probe_done);
       note_clear(note);
     }
@@ -120,6 +130,8 @@ extern "C" __global__ void __launch_bounds__(32)
     uint32_t* const output = output_of(args, r);
     const uint32_t home = r.issuer;
     uint32_t last = home;
+    const bool has_bystanders = leads && r.has_bystanders && rank != home;
+    if (has_bystanders) begin_bystanders(barriers.objects);
 #pragma unroll 1
     for (uint32_t i = 0; i < r.count; ++i) {
       const SequenceCommand& c = r.commands[i];
@@ -138,8 +150,9 @@ extern "C" __global__ void __launch_bounds__(32)
       }
     }
     order_cluster();
+    if (has_bystanders) *bystander_word(output, rank) = end_bystanders(barriers.objects);
     if (leads && rank == home) {
-      write_rest(r, output, barriers);
+      write_rest(r, output, barriers, r.has_bystanders ? ranks : 0);
       write_end(args, current, params::probe_done);
       note_clear(note);
     }

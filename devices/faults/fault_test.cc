@@ -312,13 +312,15 @@ bool is_rare_fault(const Fault& fault) {
 /// enough.
 bool changes_completion(const Fault& fault) {
   const Steps& steps = fault.steps();
-  if (steps.barrier != honest_steps.barrier || steps.barrier_waited != honest_steps.barrier_waited)
+  if (steps.barrier != honest_steps.barrier || steps.barrier_waited != honest_steps.barrier_waited ||
+      steps.barrier_rank != honest_steps.barrier_rank ||
+      steps.arrives_without_copies != honest_steps.arrives_without_copies)
     return true;
   if (steps.groups_left != honest_steps.groups_left || steps.group_done != honest_steps.group_done ||
-      !steps.awaits_tensor_reads)
+      !steps.awaits_tensor_reads || !steps.keeps_open_group)
     return true;
   if (steps.load_rank != honest_steps.load_rank || steps.reduces_late != honest_steps.reduces_late ||
-      steps.reads_targets_early)
+      steps.reads_targets_early || !steps.answers_each_lane)
     return true;
   for (uint32_t mask = 1; mask < 0x200; ++mask)
     if (steps.data_ranks(mask, 1) != mask || steps.signal_ranks(mask, 1) != mask) return true;

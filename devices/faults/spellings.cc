@@ -21,6 +21,16 @@ const Fault rows[] = {
      [](std::string_view ptx) {
        return without_predicate(ptx, {"mbarrier.", "cp.async.mbarrier."});
      }},
+    {"barrier_immediate_bytes_of_12_bits", "expect_tx whose bytes are written out takes their low 12 bits.",
+     "(ptx, mbarrier.expect_tx)",
+     [](std::string_view ptx) { return altered(ptx, "expect_tx", "], 4096;", "], 0;"); }},
+    {"barrier_immediate_parity_inverted",
+     "mbarrier.test_wait and try_wait of a parity 0 that is written out look for the other one.",
+     "(ptx, mbarrier.test_wait)",
+     [](std::string_view ptx) {
+       return altered(altered(ptx, "test_wait.parity", "], 0;", "], 1;"), "try_wait.parity", "], 0,",
+                      "], 1,");
+     }},
     {"barrier_negative_offset_ignored",
      "A negative offset in the address of an mbarrier instruction counts as none.",
      "(ptx, Addresses as Operands)",

@@ -143,5 +143,9 @@ uint32_t opcode_of(const params::BulkCopyRecord& r) {
   return forms_of(r).opcode({static_cast<uint32_t>(r.op), reduces ? r.form : no_reduction, masks ? 1u : 0u,
                              static_cast<uint32_t>(way)});
 }
+Needed needed_forms(const params::BulkCopyRecord& r) {
+  return {{forms_of(r).family().name, {r.opcode}},
+          {"cp.async.bulk.wait_group", {params::bulk_wait_opcode(r.pending, r.waits_for_reads != 0)}}};
+}
 
 }  // namespace assay::forms

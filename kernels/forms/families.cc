@@ -34,6 +34,7 @@ std::span<const Family* const> all_families() {
                                           &replace_in_global,
                                           &replace_in_shared,
                                           &bulk_copy,
+                                          &bulk_wait_group,
                                           &swizzle_96b,
                                           &mbarrier,
                                           &tcgen05_commit};

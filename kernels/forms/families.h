@@ -15,7 +15,7 @@ extern const Family wgmma;
 extern const Family mma_sync, mma_sync_f64, mma_sync_kind, mma_sync_block_scale;
 extern const Family tensor_load, tensor_load_cluster, tensor_store, tensor_prefetch;
 extern const Family replace_in_global, replace_in_shared;
-extern const Family bulk_copy;
+extern const Family bulk_copy, bulk_wait_group;
 extern const Family swizzle_96b, tcgen05_commit, mbarrier;
 
 /// "d0, d1, d2": `count` names of registers from `first` on.

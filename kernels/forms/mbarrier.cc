@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 
 #include "kernels/forms/families.h"
@@ -78,9 +79,17 @@ constexpr Choice orders[] = {{"", 0},
 enum class Address : uint32_t { plain, shared, below, above, generic, generic_below };
 constexpr Choice addresses[] = {{"$bar", 0},    {"$bar", 1}, {"r0+-24", 2},
                                 {"r0+4096", 3}, {"w0", 4},   {"w0+-8", 5}};
-/// Under a predicate beside another that is not executed; without the last operand.
-enum class Variant : uint32_t { plain, predicated, short_one };
-constexpr Choice variants[] = {{"", 0}, {"@p1 ", 1}, {"", 2}};
+/// Under a predicate beside another that is not executed; without the last operand; with a number for a
+/// count, bytes or a parity.
+enum class Variant : uint32_t { plain, predicated, short_one, written_0, written_1, written_4096 };
+constexpr Choice variants[] = {{"", 0}, {"@p1 ", 1}, {"", 2}, {"", 3}, {"", 4}, {"", 5}};
+/// By the variant, from written_0 on.
+struct Number {
+  std::string_view text;
+  uint32_t value;
+};
+constexpr Number written[] = {{"0", 0}, {"1", 1}, {"4096", 4096}};
+constexpr uint32_t first_written = static_cast<uint32_t>(Variant::written_0);
 constexpr Axis axes[] = {
     {"instruction", instructions}, {"order", orders}, {"address", addresses}, {"variant", variants}};
 
@@ -113,6 +122,25 @@ bool has_order(Orders orders, Order order) {
   return false;
 }
 
+/// Null where the variant writes none.
+const Number* number_of(Picks picks) {
+  const uint32_t variant = picks[3]->value;
+  return variant < first_written ? nullptr : &written[variant - first_written];
+}
+/// The operand that a number may stand for.
+std::string_view counted_operand(const Row& row) {
+  for (const std::string_view operand : {"$amount", "$parity"})
+    if (row.after.find(operand) != row.after.npos) return operand;
+  return {};
+}
+/// An arrival that promises not to complete the phase answers a state that was measured with registers alone.
+bool may_be_written(const Row& row, Order order, const Number& number) {
+  const std::string_view operand = counted_operand(row);
+  if (operand.empty() || order != Order::none || row.orders == Orders::releases) return false;
+  const bool is_bytes = row.after == ", $amount" && row.name.find("_tx") != row.name.npos;
+  return operand == "$parity" ? number.value < 2 : is_bytes || number.value != 0;
+}
+
 bool exists(Picks picks) {
   const Row& row = row_of(picks);
   const auto variant = static_cast<Variant>(picks[3]->value);
@@ -123,6 +151,8 @@ bool exists(Picks picks) {
       (address == Address::shared && (row.is_remote || row.command == read_word)))
     return false;
   if (variant == Variant::plain) return true;
+  if (const Number* number = number_of(picks); number != nullptr)
+    return address == Address::plain && may_be_written(row, static_cast<Order>(picks[1]->value), *number);
   if (address != Address::plain && address != Address::generic) return false;
   return variant == Variant::predicated || row.short_after.data() != nullptr;
 }
@@ -146,19 +176,24 @@ std::string slot(std::string_view name, Picks picks) {
     return text;
   }
   if (name == "plain") {
+    std::string after(is_short ? row.short_after : row.after);
+    if (const Number* number = number_of(picks); number != nullptr) {
+      const std::string_view operand = counted_operand(row);
+      after.replace(after.find(operand), operand.size(), number->text);
+    }
     const bool is_of_copies = row.command == copies_arrive || row.command == copies_arrive_noinc;
     return std::string(is_of_copies ? "cp.async.mbarrier." : "mbarrier.") +
-           "<instruction><order><space>.b64 " + std::string(row.before) + "[<address>]" +
-           std::string(is_short ? row.short_after : row.after);
+           "<instruction><order><space>.b64 " + std::string(row.before) + "[<address>]" + after;
   }
   if (row.command == pending_count) return "mbarrier.pending_count.b64 r0, $kept; cvt.u64.u32 $answer, r0;";
   return "<prepare><variant><plain>;" + std::string(row.behind);
 }
 
-/// Opcodes by the command, whether it is of another CTA's barrier, whether its address is generic, and
-/// whether it counts one: an arrival without a count does.
+/// Opcodes by the command, whether it is of another CTA's barrier, whether its address is generic, and which
+/// of the numbers that may be written its count, bytes or parity is; the last: none of them.
 using Spellings =
-    std::array<std::array<std::array<std::array<std::vector<uint32_t>, 2>, 2>, 2>, params::barrier_commands>;
+    std::array<std::array<std::array<std::array<std::vector<uint32_t>, std::size(written) + 1>, 2>, 2>,
+               params::barrier_commands>;
 Spellings all_spellings() {
   const Forms& all = forms("mbarrier");
   Spellings made;
@@ -166,9 +201,15 @@ Spellings all_spellings() {
     const std::vector<const Choice*> picks = all.picks(opcode);
     const Row& row = row_of(picks);
     auto& of_command = made[static_cast<size_t>(row.command)][row.is_remote][is_generic(picks)];
-    of_command[1].push_back(opcode);
-    const bool is_short = static_cast<Variant>(picks[3]->value) == Variant::short_one;
-    if (!is_short || row.orders == Orders::waits) of_command[0].push_back(opcode);
+    // An arrival without a count counts one.
+    const bool counts_one =
+        static_cast<Variant>(picks[3]->value) == Variant::short_one && row.orders != Orders::waits;
+    for (uint32_t which = 0; which < of_command.size(); ++which) {
+      const Number* const number = which < std::size(written) ? &written[which] : nullptr;
+      if (number_of(picks) != nullptr ? number_of(picks) == number
+                                      : !counts_one || (number != nullptr && number->value == 1))
+        of_command[which].push_back(opcode);
+    }
   }
   return made;
 }
@@ -190,8 +231,14 @@ uint32_t opcode_of(const params::SequenceCommand& c, bool generic, uint32_t spel
   // Many phases are passed by plain arrivals.
   const bool passes = static_cast<params::BarrierCommand>(c.op) == pass_phases;
   const auto op = passes ? static_cast<size_t>(arrive) : c.op;
-  const uint32_t amount = passes ? params::phase_arrivals(c.amount) : c.amount;
-  const std::vector<uint32_t>& same = all[op][c.column != 0][generic][amount == 1];
+  const auto command = static_cast<params::BarrierCommand>(c.op);
+  const uint32_t amount = passes                                            ? params::phase_arrivals(c.amount)
+                          : command == test_parity || command == try_parity ? c.amount & 1
+                                                                            : c.amount;
+  const auto which = static_cast<size_t>(std::find_if(std::begin(written), std::end(written),
+                                                      [&](const Number& n) { return n.value == amount; }) -
+                                         std::begin(written));
+  const std::vector<uint32_t>& same = all[op][c.column != 0][generic][which];
   return same.empty() ? Forms::none : same[spelling % same.size()];
 }
 

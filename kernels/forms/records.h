@@ -96,6 +96,8 @@ Needed needed_forms(const params::Tcgen05MmaRecord& record);
 /// The copies of a record.
 Needed needed_forms(const params::TmemCopyRecord& record);
 Needed needed_forms(const params::MapProgramRecord& record);
+/// With its wait.
+Needed needed_forms(const params::BulkCopyRecord& record);
 /// With the prefetch, and what the probe does to a map.
 Needed needed_forms(const TensorCopyForm& form);
 /// Of a command of barriers: one of the spellings that mean the same, by any number. `generic`: it names its

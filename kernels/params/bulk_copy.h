@@ -54,6 +54,11 @@ constexpr uint32_t bulk_pool_known(bool is_target) {
 inline constexpr uint32_t most_bulk_read_back = 2048;
 /// Copies that one is made of, a bit of group_ends each.
 inline constexpr uint32_t most_bulk_pieces = 16;
+/// Groups that a wait leaves, and which of the forms of cp.async.bulk.wait_group that is.
+inline constexpr uint32_t most_bulk_pending = 15;
+constexpr uint32_t bulk_wait_opcode(uint32_t pending, bool is_read) {
+  return 2 * pending + (is_read ? 1 : 0);
+}
 
 /// Address of bulk_unmapped operands, to which their offset is added: no allocation lies so low.
 inline constexpr uint64_t bulk_unmapped_address = 4096;
@@ -91,10 +96,11 @@ struct alignas(16) BulkCopyRecord {
   uint8_t lanes;        ///< of one warp, that issue them by turns; 1: all by the first
   uint32_t opcode;      ///< by forms::opcode_of
   uint16_t group_ends;  ///< a bit a piece: a bulk group ends behind it
-  uint8_t pending;      ///< groups that the first wait leaves, 0 to 7
+  uint8_t pending;      ///< groups that the first wait leaves, up to most_bulk_pending
   uint8_t waits_for_reads;  ///< it waits with .read
   uint32_t issuer_thread;   ///< the first of the lanes
-  uint32_t ends_empty;      ///< an empty group comes last
+  uint16_t ends_empty;      ///< an empty group comes last
+  uint16_t early_waits;     ///< a bit a piece: it waits behind it, as first later, before its group ends
   uint64_t pool[bulk_pool_units];
 };
 static_assert(sizeof(BulkCopyRecord) == 96 + 8 * bulk_pool_units);

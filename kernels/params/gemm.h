@@ -102,6 +102,12 @@ struct GemmMatrix {
   uint64_t pitch;          ///< bytes
 };
 
+inline constexpr uint32_t gemm_ways_to_ask = 4, gemm_most_answers = 2;
+/// Lanes of a warp that ask for clusters to be cancelled, all at once, each for one.
+constexpr uint32_t gemm_asking_lanes(uint32_t asking) {
+  return asking == 0 ? 1u : asking == 1 ? 1u << 13 : asking == 2 ? 3u : 1u << 5 | 1u << 31;
+}
+
 /// D = A * B^T of the production pipeline: A m rows of k, B n rows of k, D m rows of n, each row at a
 /// multiple of its pitch; with `reduces` D += A * B^T. The output slot holds, one after the other: the
 /// header, A (m * a_pitch bytes, word i is operand_word(a_fill, i)), B (n * b_pitch bytes,
@@ -118,7 +124,7 @@ struct alignas(64) GemmRecord {
   uint32_t output_bytes;   ///< gemm_output_bytes()
   uint64_t output_offset;  ///< multiple of 256
   OperandFill a_fill, b_fill, a_scale_fill, b_scale_fill, d_fill;
-  // As settle() writes them, but for is_grouped, has_launch_control, reduces, a_type and b_type.
+  // As settle() writes them, but for is_grouped, has_launch_control, asking, reduces, a_type and b_type.
   uint32_t opcode;          ///< of the instruction (kernels/forms/records.h)
   uint32_t idesc;           ///< of an instruction that begins at the first scale of a tile
   uint16_t stage_elements;  ///< of K
@@ -136,7 +142,9 @@ struct alignas(64) GemmRecord {
   uint8_t has_launch_control;
   uint8_t reduces;         ///< 1: D is added to what is there, by cp.reduce.async.bulk.tensor
   uint8_t a_type, b_type;  ///< codes of the instruction descriptor; 0 unless has_gemm_element_types()
-  uint8_t reserved_behind[4];
+  /// As gemm_asking_lanes() takes it; 0 without launch control; equal for all records of a batch.
+  uint8_t asking;
+  uint8_t reserved_behind[3];
   /// Of the matrices: the host path writes them. Of a grouped record they are those of a piece of the header,
   /// which a kernel copies and rewrites.
   alignas(64) uint8_t maps[5][128];

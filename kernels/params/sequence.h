@@ -25,7 +25,7 @@ enum class BarrierCommand : uint8_t {
   try_state = 14,      ///< mbarrier.try_wait of the state kept last, for amount nanoseconds; answers
   read_word = 15,      ///< mbarrier.inval; answers the 64 bits that memory holds then
   /// A cp.async, cp.async.mbarrier.arrive behind it and mbarrier.arrive of amount, all that the phase lacks;
-  /// answers whether the phase ends and the copy is there.
+  /// answers whether the phase ends and the copy is there. IdleCopies says where there is none.
   copies_arrive = 16,
   copies_arrive_noinc = 17,  ///< the same of amount - 1 and, last, with .noinc
   /// mbarrier.arrive of phase_arrivals(amount), all that a phase expects, in amount % 256 phases one behind
@@ -36,6 +36,13 @@ inline constexpr uint32_t barrier_commands = 19;
 constexpr uint32_t phase_arrivals(uint32_t amount) {
   return amount >> 8;
 }
+
+/// Of a command that lets copies arrive, where none is under way then.
+enum IdleCopies : uint8_t {
+  copies_under_way = 0,
+  copies_absent = 1,    ///< the command makes none
+  copies_complete = 2,  ///< it waits for those that it has made
+};
 
 /// What a command of the tensor-memory machine does to allocation `target`.
 enum class TmemCommand : uint8_t {
@@ -68,10 +75,16 @@ inline constexpr uint32_t most_sequence_warps = 16;
 inline constexpr uint32_t most_commands = 24, sequence_targets = 4, tmem_targets = 16;
 
 /// Words of the output. Barriers: two a command (its answer; 2 where it answers nothing), then one a barrier
-/// (bits 0, 1: whether the phase of that parity is complete; ~0 where there is none), then ~0. Tensor memory:
-/// 128 a command, the digests of a command that loads, else ~0.
+/// (bits 0, 1: whether the phase of that parity is complete; ~0 where there is none), then one for each rank
+/// of the cluster that has bystanders, then ~0. Tensor memory: 128 a command, the digests of a command that
+/// loads, else ~0.
 inline constexpr uint32_t barrier_output_words = 64;
 inline constexpr uint32_t tmem_output_words = most_commands * 128;
+/// Barriers of the other CTAs of a cluster, which no command names, expect so many arrivals. At the end their
+/// CTA arrives at each: bits 2b and 2b + 1 tell whether the phase is complete when one is missing, and when
+/// none is.
+inline constexpr uint32_t bystander_arrivals = 3, largest_sequence_cluster = 8;
+
 /// Dynamic shared memory that the tensor-memory machine keeps its operands in: four A of 128 rows of 16 f16,
 /// four B of 16 rows, four matrices of 128 rows of 8 words that are copied.
 inline constexpr uint32_t tmem_sequence_operand_bytes = 4 * (128 + 16) * 16 * 2 + 4 * 128 * 32;
@@ -83,8 +96,9 @@ struct alignas(16) SequenceRecord {
   uint32_t output_bytes;
   uint32_t cluster_size;  ///< 1, or of barriers that several CTAs execute 2, 4 or 8; equal for all records of
                           ///< a batch
-  uint32_t warps;         ///< of the CTA, of which the last four run a program of tensor memory: 4, 8, 12 or
+  uint16_t warps;         ///< of the CTA, of which the last four run a program of tensor memory: 4, 8, 12 or
                           ///< 16; barriers: 4; equal for all records of a batch
+  uint16_t has_bystanders;  ///< of a cluster: each other CTA has barriers at the same place
   /// Of a cluster the rank of the CTA that has the barriers; of tensor memory the thread, of those that run
   /// the program, that issues products, copies, shifts and commits.
   uint32_t issuer;
@@ -97,7 +111,7 @@ struct alignas(16) SequenceRecord {
   /// A bit for each command that names its barrier, or where the address of an allocation goes, by a generic
   /// address (has_address).
   uint32_t generic;
-  uint32_t reserved_too[2];
+  uint64_t idle_copies;  ///< two bits a command: IdleCopies
 };
 static_assert(sizeof(SequenceRecord) == 48 + 14 * most_commands);
 /// Of shared memory, from the window's start.

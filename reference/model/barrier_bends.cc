@@ -70,6 +70,13 @@ void noinc_adds(const Event& e, State& after) {
   after = e.before;
   after.missing = 1;
 }
+/// An arrival that has no copies to wait for does not come.
+template <BarrierOp op>
+void waits_for_copies_that_are_not_there(const Event& e, State& after) {
+  if (e.op != op || e.has_copies) return;
+  after = e.before;
+  after.missing = 1;
+}
 /// The arrival at the end of the copy ends a phase that lacks one; that of the thread is of the next.
 void without_noinc_adds_nothing(const Event& e, State& after) {
   if (e.op != BarrierOp::copies_arrive || e.amount != 1 || after.missing == 0) return;
@@ -259,6 +266,10 @@ constexpr Bend rows[] = {
     {.rule = rule("MBAR-R12"), .words = "an arrival at a generic address did not count", .program = {.barrier = counts_arrivals<none_at_generic_addresses>}},
     {.rule = rule("MBAR-R12"), .words = "what names its barrier by a generic address did nothing", .program = {.barrier = ignores_generic_addresses}},
     {.rule = rule("MBAR-R13"), .words = ".noinc added the arrival to those that are pending", .program = {.barrier = noinc_adds}},
+    {.rule = rule("MBAR-R13"), .words = "with .noinc a thread without copies under way did not arrive",
+     .program = {.barrier = waits_for_copies_that_are_not_there<BarrierOp::copies_arrive_noinc>}},
+    {.rule = rule("MBAR-R13"), .words = "without .noinc a thread without copies under way did not arrive",
+     .program = {.barrier = waits_for_copies_that_are_not_there<BarrierOp::copies_arrive>}},
     {.rule = rule("MBAR-R13"), .words = "without .noinc the arrival were not added to those that are pending", .program = {.barrier = without_noinc_adds_nothing}},
     {.rule = rule("MBAR-R13"), .words = "without .noinc the arrival were not added to those that are pending", .program = {.loses = lets_one_copy_arrive}},
     {.rule = rule("MBAR-R11"), .words = "a time limit that passed counted as completion",

@@ -41,6 +41,7 @@ std::optional<BarrierAnswer> BarrierMachine::step_of_one(const SequenceStep& s) 
   const auto op = static_cast<BarrierOp>(s.op);
   if (s.column != 0 && !may_be_remote(op)) return std::nullopt;
   if (s.is_generic && !may_be_generic(op)) return std::nullopt;
+  if (s.idle_copies >= idle_copies_ways || (s.idle_copies != 0 && !is_of_copies(op))) return std::nullopt;
   std::optional<Barrier>& b = barriers_[s.target];
   if ((op == BarrierOp::init) == b.has_value()) return std::nullopt;
   switch (op) {
@@ -85,7 +86,9 @@ std::optional<BarrierAnswer> BarrierMachine::step_of_one(const SequenceStep& s) 
 void BarrierMachine::bend(const SequenceStep& s, const BarrierState& before, Mbarrier& after) const {
   if (bend_ == nullptr || bend_->barrier == nullptr) return;
   BarrierState state = after.state();
-  bend_->barrier({static_cast<BarrierOp>(s.op), s.amount, s.column != 0, s.is_generic, before}, state);
+  bend_->barrier(
+      {static_cast<BarrierOp>(s.op), s.amount, s.column != 0, s.is_generic, before, s.idle_copies == 0},
+      state);
   after = Mbarrier::of(state);
 }
 
@@ -133,6 +136,8 @@ std::optional<BarrierAnswer> BarrierMachine::arrival(Barrier& b, const SequenceS
 
 /// The arrival comes at any time after it was asked for (ptx, cp.async.mbarrier.arrive), so that a program
 /// may look at the barrier only where the order of all arrivals makes no difference: when the phase is over.
+/// It waits for the copies that its thread has asked for, and so for nothing where these are complete or
+/// none.
 std::optional<BarrierAnswer> BarrierMachine::arrival_of_copies(Barrier& b, const SequenceStep& s) const {
   const BarrierState before = b.object.state();
   const uint32_t added = static_cast<BarrierOp>(s.op) == BarrierOp::copies_arrive ? 1 : 0;

@@ -235,6 +235,7 @@ bool fits_rig(const GemmCase& c) {
   if (c.type >= gemm_types || (c.cta_group != 1 && c.cta_group != 2)) return false;
   for (const uint32_t code : {c.a_type, c.b_type})
     if (code != 0 && (!has_element_types(c) || code == 2 || code > 5)) return false;
+  if (c.asking >= gemm_ways_to_ask || (c.asking != 0 && !c.launch_control)) return false;
   const uint32_t widest = is_sparse(c) ? 64 * c.cta_group : is_scaled(c) ? 128 : 128 * c.cta_group;
   const bool tile =
       (c.tile_n == 32 || c.tile_n == 64 || c.tile_n == 128 || c.tile_n == 256) && c.tile_n <= widest;

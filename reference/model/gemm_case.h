@@ -4,6 +4,8 @@
 
 namespace assay {
 
+inline constexpr uint32_t gemm_ways_to_ask = 4;
+
 /// One product of matrices by the production pipeline: D = A * B^T in f32, A m rows of k, B n rows of k. Rows
 /// lie as close as 16-byte pitches let them, and gaps further apart; what lies between rows of A and B is
 /// operand words too.
@@ -21,7 +23,10 @@ struct GemmCase {
   uint32_t a_gap = 0, b_gap = 0, d_gap = 0;  ///< between rows, in units of what pitches are multiples of
   bool grouped = false;         ///< maps are rewritten in the kernel, which takes one product after the other
   bool launch_control = false;  ///< clusters that run take tiles of those that they cancel, else by turns
-  bool reduces = false;         ///< D = C + A * B^T, by TMA's reduction into C
+  /// With launch control, who asks for a cluster to take the tiles of: 0 the first lane of a warp, 1 lane 13,
+  /// 2 lanes 0 and 1 at once, each for a cluster of its own, 3 so lanes 5 and 31.
+  uint32_t asking = 0;
+  bool reduces = false;  ///< D = C + A * B^T, by TMA's reduction into C
   OperandPattern a_fill, b_fill;
   OperandPattern c_fill;                      ///< where C counts: of all that lies where D will
   OperandPattern a_scale_fill, b_scale_fill;  ///< of a sparse A the first is of its metadata

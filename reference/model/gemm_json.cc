@@ -12,6 +12,7 @@ void visit_fields(Gemm& c, const Visit& visit) {
   visit("a_gap", c.a_gap);
   visit("a_scale_fill", c.a_scale_fill);
   visit("a_type", c.a_type);
+  visit("asking", c.asking);
   visit("b_fill", c.b_fill);
   visit("b_gap", c.b_gap);
   visit("b_scale_fill", c.b_scale_fill);
@@ -45,8 +46,9 @@ GemmCase gemm_case_from_json(const nlohmann::json& from) {
         "cta_group 2 and neither scales nor a sparse A, with which 128 needs cta_group 2), m, n and k 1 to " +
         std::to_string(most_gemm_extent) +
         ", k even with 4-bit types, a multiple of 4 with a sparse A and of 128 where a_type and b_type have "
-        "fewer than 8 bits, these two 0 but with types 2 and 3, of which they are 0, 1, 3, 4 or 5, and gaps "
-        "below 64.");
+        "fewer than 8 bits, these two 0 but with types 2 and 3, of which they are 0, 1, 3, 4 or 5, gaps "
+        "below "
+        "64, and asking 0, or up to 3 with launch_control.");
   return c;
 }
 

@@ -213,9 +213,12 @@ TEST(Gemm, JsonKeepsEverythingAndRefusesWhatThePipelineLacks) {
   c.b_fill.special = {1, 2, 3, 4};
   c.a_type = 4, c.b_type = 1;
   c.launch_control = c.reduces = true;
+  c.asking = 3;
   c.c_fill.seed = 6;
   EXPECT_EQ(gemm_case_from_json(to_json(c)), c);
-  c.cta_group = 1;
+  c.launch_control = false;
+  EXPECT_THROW(gemm_case_from_json(to_json(c)), std::runtime_error) << "nobody asks";
+  c.asking = 0, c.cta_group = 1;
   EXPECT_THROW(gemm_case_from_json(to_json(c)), std::runtime_error);
   nlohmann::json json = to_json(GemmCase{});
   json["k"] = 0;

@@ -21,6 +21,7 @@ struct BarrierEvent {
   bool is_remote = false;   ///< of another CTA
   bool is_generic = false;  ///< at a generic address
   BarrierState before;      ///< of init: what lay there when it was invalidated
+  bool has_copies = true;   ///< of an arrival at the end of copies: some are under way
   bool arrives() const {
     return op == BarrierOp::arrive || op == BarrierOp::arrive_no_complete || expects_and_arrives() || drops();
   }
@@ -35,7 +36,7 @@ struct BarrierEvent {
   bool is_no_complete() const {
     return op == BarrierOp::arrive_no_complete || op == BarrierOp::arrive_drop_no_complete;
   }
-  bool is_of_copies() const { return op == BarrierOp::copies_arrive || op == BarrierOp::copies_arrive_noinc; }
+  bool is_of_copies() const { return assay::is_of_copies(op); }
   /// Arrivals that the operation counts.
   uint32_t arrivals() const { return !arrives() ? 0 : expects_and_arrives() ? 1 : amount; }
 };

@@ -18,6 +18,7 @@ void visit_fields(Step& s, const Visit& visit) {
   visit("amount", s.amount);
   visit("column", s.column);
   visit("generic", s.is_generic);
+  visit("idle_copies", s.idle_copies);
   visit("lanes", s.lanes);
   visit("op", s.op);
   visit("spelling", s.spelling);
@@ -39,6 +40,20 @@ uint32_t run(const SequenceCase& c, Step step) {
   return c.count;
 }
 
+/// Of a CTA whose barriers no step names: two bits each, whether its first phase is over when its CTA has
+/// arrived but once too few, and when it has arrived.
+uint32_t bystander_word() {
+  uint32_t word = 0;
+  for (uint32_t b = 0; b < SequenceCase::targets; ++b) {
+    Mbarrier barrier = *Mbarrier::initialised(bystander_arrivals);
+    (void)barrier.arrive(bystander_arrivals - 1, false);
+    if (barrier.is_over(0)) word |= 1u << 2 * b;
+    (void)barrier.arrive(1, false);
+    if (barrier.is_over(0)) word |= 2u << 2 * b;
+  }
+  return word;
+}
+
 }  // namespace
 
 uint32_t output_words(SequenceMachine machine) {
@@ -51,7 +66,8 @@ uint32_t legal_steps(const SequenceCase& c) {
   TmemMachine memory(/*has_values=*/false);
   return run(c, [&](uint32_t i) {
     if (c.machine == SequenceMachine::barriers && c.steps[i].column >= c.cluster_size) return false;
-    if (c.machine == SequenceMachine::tensor_memory && (c.steps[i].lanes != 1 || c.steps[i].spelling != 0))
+    if (c.machine == SequenceMachine::tensor_memory &&
+        (c.steps[i].lanes != 1 || c.steps[i].spelling != 0 || c.steps[i].idle_copies != 0))
       return false;
     return c.machine == SequenceMachine::barriers ? barriers.step(c.steps[i]).has_value()
                                                   : memory.step(c.steps[i], {});
@@ -82,6 +98,10 @@ bool predict_sequence(const SequenceCase& c, spec::Arch arch, std::span<uint32_t
   }
   for (uint32_t b = 0; b < SequenceCase::targets; ++b)
     output[2 * SequenceCase::most_steps + b] = machine.parities(b);
+  if (!c.has_bystanders || !c.needs_cluster()) return true;
+  for (uint32_t rank = 0; rank < c.cluster_size; ++rank)
+    if (rank != c.issuer)
+      output[2 * SequenceCase::most_steps + SequenceCase::targets + rank] = bystander_word();
   return true;
 }
 
@@ -123,6 +143,7 @@ std::string step_words(SequenceMachine machine, const SequenceStep& s) {
     text += op == TmemOp::commit ? " to the other barrier" : " for the other barrier";
   else if (s.column != 0)
     text += op == TmemOp::deallocate || op == TmemOp::allocate ? " by warp " + column : ", column " + column;
+  if (s.idle_copies != 0) text += s.idle_copies == 1 ? " without copies" : " behind complete copies";
   if (s.is_generic) text += " by a generic address";
   if (s.spelling != 0) text += " in spelling " + std::to_string(s.spelling);
   if (s.lanes != 1) text += " by " + std::to_string(std::popcount(s.lanes)) + " lanes at once";
@@ -151,12 +172,13 @@ nlohmann::json to_json(const SequenceCase& c) {
   if (c.issuer != SequenceCase().issuer) json["issuer"] = c.issuer;
   if (c.cluster_size != SequenceCase().cluster_size) json["cluster_size"] = c.cluster_size;
   if (c.place != SequenceCase().place) json["place"] = c.place;
+  if (c.has_bystanders) json["has_bystanders"] = true;
   return json;
 }
 
 SequenceCase sequence_case_from_json(const nlohmann::json& from) {
   size_t members = 2;
-  for (const char* name : {"warps", "issuer", "cluster_size", "place"})
+  for (const char* name : {"warps", "issuer", "cluster_size", "place", "has_bystanders"})
     members += from.is_object() && from.contains(name) ? 1 : 0;
   if (!from.is_object() || from.size() != members || !from.contains("machine") || !from.contains("steps") ||
       !from["steps"].is_array())
@@ -172,6 +194,10 @@ SequenceCase sequence_case_from_json(const nlohmann::json& from) {
   read("issuer", c.issuer);
   read("cluster_size", c.cluster_size);
   read("place", c.place);
+  if (from.contains("has_bystanders")) {
+    if (!from["has_bystanders"].is_boolean()) fields::refuse("has_bystanders", "is neither true nor false");
+    c.has_bystanders = from["has_bystanders"].get<bool>();
+  }
   if (c.warps < tmem_warps || c.warps > most_warps || c.warps % tmem_warps != 0 ||
       (c.warps != tmem_warps && c.machine != SequenceMachine::tensor_memory))
     throw std::runtime_error("field 'warps' of the case is " + std::to_string(c.warps) +
@@ -183,6 +209,7 @@ SequenceCase sequence_case_from_json(const nlohmann::json& from) {
   if (c.issuer >= (is_tmem ? 32 * tmem_warps : c.cluster_size))
     throw std::runtime_error("field 'issuer' of the case is " + std::to_string(c.issuer) +
                              "; it is a thread of four warps, or a rank of the cluster.");
+  if (c.has_bystanders && is_tmem) fields::refuse("has_bystanders", "is true, of a program without clusters");
   if (c.place % 8 != 0 || c.place > SequenceCase::most_place ||
       (c.place != 0 && c.machine != SequenceMachine::barriers))
     throw std::runtime_error("field 'place' of the case is " + std::to_string(c.place) +
@@ -208,6 +235,7 @@ nlohmann::json sequence_schema() {
             {"warps", {{"type", "integer"}, {"enum", {4, 8, 12, 16}}, {"default", tmem_warps}}},
             {"issuer", {{"type", "integer"}, {"minimum", 0}, {"maximum", 127}, {"default", 0}}},
             {"cluster_size", {{"type", "integer"}, {"enum", {2, 4, 8}}, {"default", 2}}},
+            {"has_bystanders", {{"type", "boolean"}, {"default", false}}},
             {"place",
              {{"type", "integer"}, {"minimum", 0}, {"maximum", SequenceCase::most_place}, {"default", 0}}},
             {"steps", fields::list_schema<SequenceStep>(1, SequenceCase::most_steps)}}},

@@ -31,7 +31,7 @@ enum class BarrierOp : uint32_t {
   try_state,      ///< amount: the time limit
   read_word,      ///< invalidates the barrier and reads its 64 bits
   /// A copy, an arrival at its end that adds itself to what is missing, and arrivals of amount, all that were
-  /// missing; answers whether the phase is over and the copy is there.
+  /// missing; answers whether the phase is over and the copy is there. SequenceStep::idle_copies: no copy.
   copies_arrive,
   copies_arrive_noinc,  ///< the same of one arrival fewer: that at the end of the copy adds nothing
   /// Arrivals of all that each phase expects, one phase after the other; amount: how many phases, and
@@ -96,6 +96,12 @@ constexpr bool may_be_generic(TmemOp op) {
   return op == TmemOp::allocate || op == TmemOp::exchange || op == TmemOp::commit;
 }
 
+constexpr bool is_of_copies(BarrierOp op) {
+  return op == BarrierOp::copies_arrive || op == BarrierOp::copies_arrive_noinc;
+}
+inline constexpr uint32_t idle_copies_ways = 3;
+inline constexpr uint32_t bystander_arrivals = 3;
+
 struct SequenceStep {
   uint32_t op = 0;      ///< BarrierOp or TmemOp
   uint32_t target = 0;  ///< barrier, 0 to 3, or allocation, 0 to 15
@@ -110,6 +116,9 @@ struct SequenceStep {
   /// Of barriers: which of the spellings of the instruction that mean the same, by any number below
   /// most_spellings.
   uint32_t spelling = 0;
+  /// Of arrivals at the end of copies, where none is under way: 1, the thread makes none; 2, it has waited
+  /// for them.
+  uint32_t idle_copies = 0;
   auto operator<=>(const SequenceStep&) const = default;
 };
 
@@ -122,6 +131,9 @@ struct SequenceCase {
   /// and commits. Of barriers where some step is another CTA's: the rank of the CTA that has them.
   uint32_t issuer = 0;
   uint32_t cluster_size = 2;  ///< of the latter: 2, 4 or 8
+  /// The other CTAs of that cluster have barriers at the same place, each of bystander_arrivals, which no
+  /// step names.
+  bool has_bystanders = false;
   /// Of barriers: bytes from the start of the shared window to them, a multiple of 8.
   uint32_t place = 0;
   uint32_t count = 1;  ///< steps in use; the others are zero

@@ -10,7 +10,8 @@ using spec::rule;
 /// Of a step, and of what it did to its barrier.
 void note_barrier(const SequenceStep& s, const BarrierState& before, const Mbarrier* after,
                   spec::RuleSet& rules) {
-  const BarrierEvent e{static_cast<BarrierOp>(s.op), s.amount, s.column != 0, s.is_generic, before};
+  const BarrierEvent e{
+      static_cast<BarrierOp>(s.op), s.amount, s.column != 0, s.is_generic, before, s.idle_copies == 0};
   if (e.is_generic) rules.set(rule("MBAR-R12"));
   if (e.op == BarrierOp::init) rules.set(rule("MBAR-R01"));
   if (e.arrives() || e.op == BarrierOp::pass_phases) rules.set(rule("MBAR-R02"));

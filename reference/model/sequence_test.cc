@@ -96,6 +96,38 @@ TEST(BarrierPrograms, CopiesArriveWhereNothingElseIsMissing) {
   EXPECT_EQ(most(BarrierOp::copies_arrive_noinc), 2u);
 }
 
+// With nothing to wait for it comes all the same; what lets no copies arrive says nothing of them.
+TEST(BarrierPrograms, ArrivalsWithoutCopiesComeAllTheSame) {
+  for (const BarrierOp op : {BarrierOp::copies_arrive, BarrierOp::copies_arrive_noinc})
+    for (uint32_t idle = 0; idle < idle_copies_ways + 1; ++idle) {
+      std::vector steps{bar(BarrierOp::init, 2), bar(op, 2), bar(BarrierOp::arrive, 1)};
+      steps[1].idle_copies = idle;
+      if (idle == idle_copies_ways) {
+        EXPECT_EQ(legal_steps(program(SequenceMachine::barriers, steps)), 1u);
+        continue;
+      }
+      EXPECT_EQ(step_answers(steps)[1], 1u);
+      steps[2].idle_copies = 1;
+      EXPECT_EQ(legal_steps(program(SequenceMachine::barriers, steps)), 2u);
+    }
+}
+
+// Barriers that no step names lack one arrival, and then none.
+TEST(BarrierPrograms, BystandersAreInAllOtherCtasOfACluster) {
+  SequenceStep expects = bar(BarrierOp::expect_tx, 64);
+  expects.column = 2;
+  SequenceCase c = program(SequenceMachine::barriers, {bar(BarrierOp::init, 1), expects});
+  c.cluster_size = 4, c.issuer = 3;
+  for (const bool has : {false, true}) {
+    c.has_bystanders = has;
+    EXPECT_EQ(sequence_case_from_json(to_json(c)), c);
+    std::vector<uint32_t> out(64), defined(64);
+    ASSERT_TRUE(predict_sequence(c, spec::Arch::sm_90, out, defined, nullptr));
+    for (uint32_t rank = 0; rank < 12; ++rank)
+      EXPECT_EQ(out[52 + rank], has && rank < 3 ? 0xaau : ~0u) << rank;
+  }
+}
+
 TEST(BarrierPrograms, AGenericAddressIsOfWhatHasAnAddress) {
   SequenceStep init = bar(BarrierOp::init, 1), count = bar(BarrierOp::pending_count);
   init.is_generic = true;

@@ -382,7 +382,9 @@ const std::vector<Row>& rows() {
        ranks_of_clusters},
       {"tmem.commit.non_portable_cluster", "bit of the mask", mask_bits<CommitCase, &CommitCase::cta_mask>,
        all(0, 15)},
-      {"bulk.copy.shared_to_global", "groups that a wait leaves", bulk<&BulkCase::pending>, all(0, 7)},
+      {"bulk.copy.shared_to_global", "groups that a wait leaves", bulk<&BulkCase::pending>, all(0, 15)},
+      {"bulk.copy.shared_to_global", "piece with a wait before its group ends",
+       mask_bits<BulkCase, &BulkCase::early_waits>, all(0, 15)},
       {"tmem.sequence", "barrier of a commit, and of a wait",
        [](const Case& any, Numbers& seen) {
          const auto& c = any.as<SequenceCase>();

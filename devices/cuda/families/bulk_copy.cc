@@ -31,8 +31,9 @@ const char* wrong(const BulkCopyRecord& r, const BulkCopyRecord& first, const Ba
   if (r.issuer_thread >= params::probe_threads || r.issuer_thread % 32 + r.lanes > 32)
     return "the lanes that issue must be of one of four warps";
   if (r.pieces == 0 || r.pieces > params::most_bulk_pieces || r.lanes == 0 || r.lanes > r.pieces ||
-      r.pending > 7)
-    return "a copy has 1 to 16 pieces, each lane one of them, and a wait leaves 7 groups at most";
+      r.pending > params::most_bulk_pending)
+    return "a copy has 1 to 16 pieces, each lane one of them, and a wait leaves 15 groups at most";
+  if (r.early_waits >> r.pieces) return "a wait comes behind a piece that is not there";
   if (r.barrier > 1 || r.barrier_shift > 7) return "a CTA has two barriers, of 8 bytes";
   if ((r.flags & params::bulk_masks_bytes) && batch.architecture == "sm_90")
     return ".cp_mask does not exist on sm_90";

@@ -62,6 +62,9 @@ const char* wrong(const GemmRecord& r, const GemmRecord& first, const BatchView&
   if (r.is_grouped != first.is_grouped) return "is_grouped must be that of the whole batch";
   if (r.has_launch_control != first.has_launch_control)
     return "has_launch_control must be that of the whole batch";
+  if (r.asking >= params::gemm_ways_to_ask || r.asking != first.asking ||
+      (r.asking != 0 && !r.has_launch_control))
+    return "asking must be 0 to 3, that of the whole batch, and 0 without launch control";
   if (r.alloc_columns != first.alloc_columns)
     return "scales or metadata must be there for the whole batch or for none";
   return nullptr;

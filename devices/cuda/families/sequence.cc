@@ -55,6 +55,18 @@ const char* wrong(const SequenceRecord& r, const SequenceRecord& first, const Ba
         r.commands[k].target >= (r.is_tmem ? params::tmem_targets : params::sequence_targets))
       return "a command has an unknown op or a target that is not there";
   }
+  for (uint32_t k = 0; k < params::most_commands; ++k) {
+    const uint32_t idle = r.idle_copies >> 2 * k & 3;
+    if (idle == 0) continue;
+    const auto command = static_cast<params::BarrierCommand>(r.commands[k].op);
+    if (r.is_tmem || k >= r.count || idle > params::copies_complete ||
+        (command != params::BarrierCommand::copies_arrive &&
+         command != params::BarrierCommand::copies_arrive_noinc))
+      return "a command that lets no copies arrive says what they are";
+  }
+  if (r.idle_copies >> 2 * params::most_commands) return "a command that is not there says what copies are";
+  if (r.has_bystanders > 1 || (r.has_bystanders && r.cluster_size == 1))
+    return "has_bystanders must be 0, or 1 in a cluster";
   if (r.generic >> r.count) return "a command that is not there has a generic address";
   if (r.place % 8 || r.place > params::max_window_bytes || (r.is_tmem && r.place != 0))
     return "barriers must lie on a multiple of 8 within 216 KiB";

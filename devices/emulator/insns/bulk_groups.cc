@@ -34,6 +34,7 @@ uint32_t execute_wait(Step& step) {
     if (step.cluster.strict)
       step.cluster.strict->groups_waited(form.pending, step.issuer(lane), groups, form.is_read);
     groups.trim();
+    if (!steps.keeps_open_group) groups.forget_open();
   });
   return done;
 }

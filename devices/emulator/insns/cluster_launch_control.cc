@@ -36,6 +36,10 @@ Answer answer_to(Cluster& cluster) {
 
 uint32_t try_cancel(Step& step) {
   const Form& form = step.data<Form>();
+  // What a faulty device answers all of them.
+  const auto shared = steps_for(step.cluster.settings()).answers_each_lane
+                          ? nullptr
+                          : std::make_shared<std::optional<Answer>>();
   for_lanes(step.mask, [&](int lane) {
     if (step.cta.saw_refusal && step.cluster.strict)
       step.cluster.strict->request_after_refusal(step.issuer(lane));
@@ -54,8 +58,9 @@ uint32_t try_cancel(Step& step) {
       operation.barriers.push_back((barrier.shared_address & shared_offset_mask) | window);
     }
     operation.write = [&cluster = step.cluster, issuer = operation.issuer, writes = operation.shared_writes,
-                       barriers = operation.barriers] {
-      const Answer answer = answer_to(cluster);
+                       barriers = operation.barriers, shared] {
+      const Answer answer = shared && *shared ? **shared : answer_to(cluster);
+      if (shared) *shared = answer;
       for (size_t i = 0; i < writes.size(); ++i) {
         std::byte* bytes = cluster.async_write(writes[i].address, 16, issuer);
         if (bytes == nullptr)

@@ -168,7 +168,8 @@ uint32_t execute_arrive(Step& step) {
       ++barrier->pending;
     }
     uint64_t no_token = 0;
-    steps_for(step.cluster.settings()).barrier(change, *barrier, no_token);
+    const Steps& steps = steps_for(step.cluster.settings());
+    steps.barrier(change, *barrier, no_token);
     auto arrival = std::make_shared<CopyArrival>();
     arrival->barrier = place.shared_address;
     for (const auto& copy : step.warp.copies[static_cast<size_t>(lane)])
@@ -176,7 +177,8 @@ uint32_t execute_arrive(Step& step) {
         ++arrival->remaining;
         listeners->push_back(arrival);
       }
-    if (arrival->remaining == 0) arrive(step.cluster, arrival->barrier);
+    if (arrival->remaining == 0 && steps.arrives_without_copies(form.adds_itself))
+      arrive(step.cluster, arrival->barrier);
   });
   return step.mask;
 }

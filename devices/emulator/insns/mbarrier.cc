@@ -25,10 +25,24 @@ struct Named {
   uint32_t address;
 };
 
-Named find(const Step& step, int lane, Space space, const Operand& operand, bool may_be_fresh = false) {
-  const Place place = resolve(step, lane, space, step.address(operand, lane), 8, 8, true);
+/// The barrier at the same offset that a faulty device takes for it.
+Place mistaken_for(const Step& step, int lane, const Place& named, bool expects) {
+  const uint32_t of = named.shared_address >> shared_rank_shift,
+                 offset = named.shared_address & shared_offset_mask;
+  const uint32_t rank = steps_for(step.cluster.settings()).barrier_rank(of, step.cta.rank, expects);
+  if (rank == of) return named;
+  const auto& barriers = step.cluster.ctas[rank]->mbarriers;
+  const auto found = barriers.find(offset);
+  if (found == barriers.end() || !found->second.is_live) return named;
+  return resolve(step, lane, Space::shared_cluster, rank << shared_rank_shift | offset, 8, 8, true);
+}
+
+Named find(const Step& step, int lane, Space space, const Operand& operand, bool may_be_fresh = false,
+           bool expects = false) {
+  Place place = resolve(step, lane, space, step.address(operand, lane), 8, 8, true);
   if (!place.is_shared())
     step.fail(Diagnostic::Kind::illegal_address, lane, "an mbarrier object lies in shared memory only");
+  place = mistaken_for(step, lane, place, expects);
   Cta& cta = *step.cluster.cta_at(place.shared_address);
   if (!may_be_fresh && step.cluster.barrier_at(place.shared_address, step.issuer(lane)) == nullptr)
     step.fail(Diagnostic::Kind::launch_failed, lane, "the mbarrier is not initialised");
@@ -85,8 +99,8 @@ uint32_t execute(Step& step) {
   };
   for_lanes(step.mask, [&](int lane) {
     const bool is_init = form.kind == Form::Kind::init;
-    const Named named =
-        find(step, lane, form.space, step.operand(static_cast<size_t>(form.address)), is_init);
+    const Named named = find(step, lane, form.space, step.operand(static_cast<size_t>(form.address)), is_init,
+                             form.kind == Form::Kind::expect || form.expect_first);
     ++step.cluster.progress;
     if (form.kind == Form::Kind::inval) return invalidate(step, named);
     Mbarrier& barrier = named.object.state;

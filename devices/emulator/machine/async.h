@@ -45,6 +45,8 @@ class AsyncGroups {
   std::vector<const AsyncGroup*> newest(uint64_t n) const;
   /// Forgets finished groups.
   void trim();
+  /// What was issued since the last commit() is of no group any more.
+  void forget_open() { open_.reset(); }
   /// As when it was made.
   void clear() {
     open_.reset();

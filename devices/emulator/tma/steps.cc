@@ -275,6 +275,12 @@ void barrier(const BarrierChange&, Mbarrier&, uint64_t&) {}
 bool barrier_waited(bool is_complete, bool) {
   return is_complete;
 }
+uint32_t barrier_rank(uint32_t named, uint32_t, bool) {
+  return named;
+}
+bool arrives_without_copies(bool) {
+  return true;
+}
 void cancelled(Cancellation&) {}
 int coordinates_of(TensorCopyMode, int lane, int) {
   return lane;
@@ -335,6 +341,7 @@ constinit const Steps honest_steps{
     .signals_before_data = false,
     .groups_left = groups_left,
     .group_done = group_done,
+    .keeps_open_group = true,
     .awaits_tensor_reads = true,
     .reduces_late = reduces_late,
     .reads_targets_early = false,
@@ -354,7 +361,10 @@ constinit const Steps honest_steps{
     .map_fetched = map_fetched,
     .barrier = barrier,
     .barrier_waited = barrier_waited,
+    .barrier_rank = barrier_rank,
+    .arrives_without_copies = arrives_without_copies,
     .cancelled = cancelled,
+    .answers_each_lane = true,
 };
 
 Tf32Rounding tf32_rounding(const DeviceReadings& readings) {

@@ -154,6 +154,7 @@ struct Steps {
   uint64_t (*groups_left)(uint64_t pending);
   /// Whether it finds a group done, or done reading.
   bool (*group_done)(const AsyncGroup&, bool is_read);
+  bool keeps_open_group;     ///< what is not committed yet is of a group all the same, once that has waited
   bool awaits_tensor_reads;  ///< .read waits for the sources of tensor stores
   /// Whether a reduction of global memory reads its source only when it writes, which nobody waits for.
   bool (*reduces_late)(bool is_tensor);
@@ -190,8 +191,14 @@ struct Steps {
   // finds the phase complete succeeds
   void (*barrier)(const BarrierChange&, Mbarrier& after, uint64_t& token);
   bool (*barrier_waited)(bool is_complete, bool has_limit);
+  /// The rank whose barrier an instruction changes, if one is live there; `named`: that of its address,
+  /// `expects`: it expects bytes.
+  uint32_t (*barrier_rank)(uint32_t named, uint32_t own, bool expects);
+  /// Whether a thread without copies under way arrives by cp.async.mbarrier.arrive.
+  bool (*arrives_without_copies)(bool adds_itself);
   /// What is answered to a request of clusterlaunchcontrol.
   void (*cancelled)(Cancellation&);
+  bool answers_each_lane;  ///< that asks at once with others; else all by what the first is answered
 };
 
 /// Every step as the hardware does it.

@@ -22,6 +22,7 @@ void visit_fields(Copy& c, const Visit& visit) {
   visit("cache_hint", c.cache_hint);
   visit("cluster_size", c.cluster_size);
   visit("cta_mask", c.cta_mask);
+  visit("early_waits", c.early_waits);
   visit("ends_empty", c.ends_empty);
   visit("fill_offset", c.fill_offset);
   visit("group_ends", c.group_ends);
@@ -114,7 +115,9 @@ std::string what_is_wrong(const BulkCase& c) {
   if (c.lanes == 0 || c.lanes > c.pieces) return field("lanes", c.lanes, "each has a piece");
   if (c.lanes > 1 && (c.group_ends != 2 * last - 1 || c.ends_empty || c.pending != 0))
     return field("lanes", c.lanes, "several wait for all of their groups, one for each piece");
-  if (c.pending > most_bulk_pending) return field("pending", c.pending, "a wait leaves 7 at most");
+  if (c.pending > most_bulk_pending) return field("pending", c.pending, "a wait leaves 15 at most");
+  if (c.early_waits >> c.pieces != 0)
+    return field("early_waits", c.early_waits, "a wait comes behind a piece");
   if (c.spelling >= most_spellings)
     return field("spelling", c.spelling, "an instruction has " + std::to_string(most_spellings) + " at most");
   if (c.barrier > 1) return field("barrier", c.barrier, "a CTA has two");

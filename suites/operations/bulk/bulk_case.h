@@ -54,6 +54,8 @@ struct BulkCase {
   /// Groups that the first wait leaves; where global memory is written the sources of the others change then.
   uint32_t pending = 0;
   bool waits_for_reads = false;  ///< that wait is with .read
+  /// A bit a piece: there is such a wait behind it too, before its group ends.
+  uint32_t early_waits = 0;
   uint32_t window_bytes = 0, slot_bytes = 0;
   uint64_t fill_offset = 0, slot_fill_offset = 0;  ///< arena offsets of what windows and slot hold before
   uint64_t pool_seed = 0;                          ///< of what they hold before a reduction
@@ -88,7 +90,8 @@ std::string reduction_name(const spec::Reduction&);
 uint32_t receivers_of(const BulkCase&);
 uint32_t issuers_of(const BulkCase&);
 
-inline constexpr uint32_t most_bulk_pieces = params::most_bulk_pieces, most_bulk_pending = 7;
+inline constexpr uint32_t most_bulk_pieces = params::most_bulk_pieces,
+                          most_bulk_pending = params::most_bulk_pending;
 /// Of a copy in pieces, whose sources a single thread changes.
 inline constexpr uint32_t most_bytes_in_pieces = 2048;
 

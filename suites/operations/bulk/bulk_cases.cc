@@ -162,11 +162,14 @@ BulkReductionIndex pick_reduction(uint64_t from, bool to_shared) {
   return static_cast<BulkReductionIndex>(at);
 }
 
+/// Of so many groups at most there are all numbers that a wait may leave.
+constexpr uint32_t usual_pieces = 8;
+
 /// Some small copies come in pieces: of one lane, in groups of which a wait leaves some, or of several lanes
 /// that execute one instruction.
 void split(Random& random, BulkCase& c) {
   if (!random.one_in(3) || c.size < 32 || c.size > most_bytes_in_pieces) return;
-  c.pieces = random.between(2, std::min(most_bulk_pending + 1, c.size / 16));
+  c.pieces = random.between(2, std::min(usual_pieces, c.size / 16));
   const uint32_t last = 1u << (c.pieces - 1);
   if (random.one_in(3)) {
     c.lanes = random.between(2, c.pieces);
@@ -177,13 +180,22 @@ void split(Random& random, BulkCase& c) {
   if (!writes_global(c.op)) return;
   c.ends_empty = random.one_in(4);
   // Of all groups one at least is waited for half of the time.
-  c.pending = random.below(random.one_in(2) ? c.pieces : most_bulk_pending + 1);
+  c.pending = random.below(random.one_in(2) ? c.pieces : usual_pieces);
   c.waits_for_reads = random.one_in(2);
   // Now and then more groups than a wait can leave, by a stream of its own.
   Random many = gen::apart(random);
   if (c.size / 16 < most_bulk_pieces || !many.one_in(4)) return;
   c.pieces = most_bulk_pieces;
   c.group_ends = (2u << (most_bulk_pieces - 1)) - 1;
+  if (!many.one_in(4)) c.pending = many.between(usual_pieces, most_bulk_pending);
+}
+
+/// Waits between some pieces and the ends of their groups, now and then. By a stream of its own.
+void wait_early(Random random, BulkCase& c) {
+  random = gen::apart(gen::apart(random));
+  if (!random.one_in(4)) return;
+  const uint32_t all = (1u << c.pieces) - 1;
+  c.early_waits = random.one_in(2) ? 1u << random.below(c.pieces) : 1 + random.below(all);
 }
 
 /// Any thread of the CTA, half of the time. By a stream of its own.
@@ -239,6 +251,7 @@ void make_bulk_store(const CaseId& id, BulkCase& c) {
     c.cache_hint = false;
   }
   split(random, c);
+  wait_early(random, c);
   place_issue(random, c);
 }
 
@@ -351,6 +364,7 @@ void make_bulk_reduce_global(const CaseId& id, BulkCase& c) {
   c.reduction = pick_reduction(id.index / 4, false);
   make(id, random, c);
   split(random, c);
+  wait_early(random, c);
   place_issue(random, c);
 }
 

@@ -102,6 +102,7 @@ class BulkCopy final : public Family {
     r.pending = static_cast<uint8_t>(c.pending);
     r.waits_for_reads = c.waits_for_reads;
     r.ends_empty = c.ends_empty;
+    r.early_waits = static_cast<uint16_t>(c.early_waits);
     r.spelling = static_cast<uint16_t>(c.spelling);
     if (is_reduction(c.op)) {
       const spec::Reduction what = reduction_of(c).what;
@@ -173,7 +174,7 @@ class BulkCopy final : public Family {
     if (c.op != BulkOp::prefetch) list.emplace_back("destination", place_words(c, true));
     list.emplace_back("window bytes", std::to_string(c.window_bytes));
     if (c.slot_bytes != 0) list.emplace_back("slot bytes", std::to_string(c.slot_bytes));
-    if (c.pieces > 1) list.emplace_back("pieces", pieces_words(c));
+    if (c.pieces > 1 || c.early_waits != 0) list.emplace_back("pieces", pieces_words(c));
     if (c.transaction_delta != 0)
       list.emplace_back("armed bytes off by", std::to_string(c.transaction_delta));
     if (c.barrier_shift != 0) list.emplace_back("barrier off by", std::to_string(c.barrier_shift));
@@ -267,7 +268,9 @@ class BulkCopy final : public Family {
     std::string text = std::to_string(c.pieces) + " by " + std::to_string(c.lanes) +
                        " lanes, groups end at " + hex_words(static_cast<uint16_t>(c.group_ends));
     if (c.ends_empty) text += ", then an empty one";
-    return text + ", wait_group" + (c.waits_for_reads ? ".read " : " ") + std::to_string(c.pending);
+    text += std::string(", wait_group") + (c.waits_for_reads ? ".read " : " ") + std::to_string(c.pending);
+    if (c.early_waits != 0) text += ", also behind " + hex_words(static_cast<uint16_t>(c.early_waits));
+    return text;
   }
   static std::string place_words(const BulkCase& c, bool is_target) {
     const uint64_t offset = is_target ? c.target_offset : c.source_offset;

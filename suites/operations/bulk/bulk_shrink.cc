@@ -40,7 +40,7 @@ std::vector<BulkCase> simpler(const BulkCase& c) {
   add(list, c, [](BulkCase& s) {
     s.pieces = s.lanes = s.group_ends = 1;
     s.ends_empty = s.waits_for_reads = false;
-    s.pending = 0;
+    s.pending = s.early_waits = 0;
   });
   add(list, c, [](BulkCase& s) { s.lanes = 1; });
   if (c.pieces > 1)
@@ -48,10 +48,13 @@ std::vector<BulkCase> simpler(const BulkCase& c) {
       --s.pieces;
       s.lanes = std::min(s.lanes, s.pieces);
       s.group_ends = (s.group_ends & ((1u << s.pieces) - 1)) | 1u << (s.pieces - 1);
+      s.early_waits &= (1u << s.pieces) - 1;
     });
   add(list, c, [](BulkCase& s) { s.ends_empty = false; });
   add(list, c, [](BulkCase& s) { s.waits_for_reads = false; });
   if (c.pending != 0) add(list, c, [](BulkCase& s) { --s.pending; });
+  for (uint32_t waits = c.early_waits; waits != 0; waits &= waits - 1)
+    add(list, c, [&](BulkCase& s) { s.early_waits &= ~(waits & -waits); });
   for (uint32_t mask = c.cta_mask; mask != 0; mask &= mask - 1)
     add(list, c, [&](BulkCase& s) { s.cta_mask = static_cast<uint16_t>(s.cta_mask & ~(mask & -mask)); });
   add_less(list, c, &BulkCase::size, 16u, c.size >= 16 ? 16u : 0u);

@@ -18,6 +18,8 @@ namespace {
 
 using params::GemmRecord;
 
+static_assert(params::gemm_ways_to_ask == gemm_ways_to_ask);
+
 GemmRecord record_of(const GemmCase& c) {
   GemmRecord r{};
   r.m = c.m;
@@ -28,6 +30,7 @@ GemmRecord record_of(const GemmCase& c) {
   r.tile_n = static_cast<uint16_t>(c.tile_n);
   r.is_grouped = c.grouped;
   r.has_launch_control = c.launch_control;
+  r.asking = static_cast<uint8_t>(c.asking);
   r.reduces = c.reduces;
   r.a_type = static_cast<uint8_t>(c.a_type);
   r.b_type = static_cast<uint8_t>(c.b_type);
@@ -79,7 +82,7 @@ class Gemm final : public Family {
   uint32_t output_bytes(const Case& any) const override { return record_of(any.as<GemmCase>()).output_bytes; }
   uint32_t batch_key(const Case& any) const override {
     const GemmCase& c = any.as<GemmCase>();
-    return 8 * c.cta_group + 4 * (c.launch_control ? 1 : 0) + 2 * (c.grouped ? 1 : 0) +
+    return 32 * c.asking + 8 * c.cta_group + 4 * (c.launch_control ? 1 : 0) + 2 * (c.grouped ? 1 : 0) +
            (model::is_scaled(c) || model::is_sparse(c) ? 1 : 0);
   }
 
@@ -160,7 +163,10 @@ class Gemm final : public Family {
         {"B", filled(c.b_fill)}};
     if (c.grouped) fields.push_back({"maps", "rewritten in the kernel"});
     if (c.reduces) fields.push_back({"C, to which TMA adds", filled(c.c_fill)});
-    if (c.launch_control) fields.push_back({"tiles", "handed out by cluster launch control"});
+    constexpr const char* asking[] = {"", ", which lane 13 asks", ", which lanes 0 and 1 ask at once",
+                                      ", which lanes 5 and 31 ask at once"};
+    if (c.launch_control)
+      fields.push_back({"tiles", std::string("handed out by cluster launch control") + asking[c.asking]});
     if (model::is_sparse(c)) fields.push_back({"metadata", filled(c.a_scale_fill)});
     if (model::is_scaled(c)) {
       fields.push_back({"scales of A", filled(c.a_scale_fill)});

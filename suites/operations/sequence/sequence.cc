@@ -16,6 +16,9 @@ namespace {
 
 using params::SequenceRecord;
 
+static_assert(params::bystander_arrivals == bystander_arrivals &&
+              static_cast<uint32_t>(params::copies_complete) == idle_copies_ways - 1);
+
 /// Words of a step's answer.
 uint32_t answer_words(const SequenceCase& c) {
   return c.machine == SequenceMachine::barriers ? 2 : 128;
@@ -43,15 +46,17 @@ class Sequence final : public Family {
     r.count = c.count;
     r.output_offset = output_offset;
     r.output_bytes = output_bytes(any);
-    r.warps = c.warps;
+    r.warps = static_cast<uint16_t>(c.warps);
     r.cluster_size = c.needs_cluster() ? c.cluster_size : 1;
     if (r.is_tmem || c.needs_cluster()) r.issuer = c.issuer;
     r.place = c.place;
+    r.has_bystanders = c.needs_cluster() && c.has_bystanders;
     for (uint32_t i = 0; i < c.count; ++i) {
       r.commands[i] = {static_cast<uint8_t>(c.steps[i].op), static_cast<uint8_t>(c.steps[i].target),
                        static_cast<uint16_t>(c.steps[i].column), c.steps[i].amount};
       r.lanes[i] = c.steps[i].lanes;
       if (c.steps[i].is_generic) r.generic |= 1u << i;
+      r.idle_copies |= uint64_t{c.steps[i].idle_copies} << 2 * i;
       if (!r.is_tmem)
         r.opcode[i] = static_cast<uint16_t>(
             forms::opcode_of(r.commands[i], c.steps[i].is_generic, c.steps[i].spelling));
@@ -100,8 +105,9 @@ class Sequence final : public Family {
     if (c.warps != tmem_warps)
       list.emplace_back("run by", "the last 4 of " + std::to_string(c.warps) + " warps");
     if (c.needs_cluster())
-      list.emplace_back("cluster",
-                        std::to_string(c.cluster_size) + ", the barriers in CTA " + std::to_string(c.issuer));
+      list.emplace_back("cluster", std::to_string(c.cluster_size) + ", the barriers in CTA " +
+                                       std::to_string(c.issuer) +
+                                       (c.has_bystanders ? ", and others in all CTAs" : ""));
     else if (c.issuer != 0)
       list.emplace_back("issued by", "thread " + std::to_string(c.issuer) + " of those that run it");
     if (c.place != 0) list.emplace_back("barriers at", "window + " + std::to_string(c.place));
