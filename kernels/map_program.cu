@@ -165,16 +165,14 @@ __device__ void run(const BatchArgs& args, const MapProgramRecord& r, uint32_t i
       if (threadIdx.x / 32 == r.issuer_thread / 32)
         ptx::tensormap_cp_fenceproxy(p.map, p.shared_map, s.scope);
       is_in_global = true;
-    } else if (s.command == MapCommand::acquire && s.value != 0) {
-      const int64_t lane = static_cast<int32_t>(threadIdx.x - r.issuer_thread);
-      if (threadIdx.x / 32 == r.issuer_thread / 32)
-        ptx::fence_proxy_tensormap_acquire(p.map + 64 * (s.ordinal + lane * static_cast<int64_t>(s.value)),
-                                           s.scope);
+    } else if (s.command == MapCommand::acquire) {
+      // The step of the lanes is small: 32 bits hold how far one lies from the map.
+      const int lane = static_cast<int>(threadIdx.x - r.issuer_thread), step = static_cast<int>(s.value);
+      if (acts || (step != 0 && threadIdx.x / 32 == r.issuer_thread / 32))
+        ptx::fence_proxy_tensormap_acquire(p.map + 64 * (s.ordinal + lane * step), s.scope);
     } else if (acts) {
       if (s.command == MapCommand::release)
         ptx::fence_proxy_tensormap_release(s.scope);
-      else if (s.command == MapCommand::acquire)
-        ptx::fence_proxy_tensormap_acquire(p.map + 64 * s.ordinal, s.scope);
       else
         edit(p, s);
     }

@@ -38,7 +38,8 @@ __device__ void write_rest(const SequenceRecord& r, uint32_t* output, Barriers& 
   }
 }
 
-__device__ uint64_t execute_command(const SequenceRecord& r, uint32_t i, Barriers& all) {
+/// A function of its own, so that it stands once in the program.
+__device__ __noinline__ uint64_t execute_command(const SequenceRecord& r, uint32_t i, Barriers& all) {
   return execute(r.commands[i], r.opcode[i], static_cast<uint32_t>(r.idle_copies >> 2 * i) & 3, all,
                  r.lanes[i] == 1);
 }
