@@ -45,7 +45,7 @@ std::set<std::string> rules_of_clause(const std::string& clause) {
 uint64_t cases_of(const Property& property) {
   const std::string_view family = property.family().name();
   if (family == "encode_tiled") return 10000;
-  return family == "tma_tiled_copy" || family == "map_program" ? 256 : 64;
+  return family == "tma_tiled_copy" || family == "map_program" || family == "sequence" ? 256 : 64;
 }
 
 /// Whether some altered rule of the property's family is one of those. A pipeline or a product also fails
