@@ -1,4 +1,5 @@
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
@@ -52,8 +53,9 @@ int main(int argc, char** argv) {
 
   try {
     const int code = run_command(arguments(argc, argv));
-    // Where what was asked for could not be written, nothing was answered.
-    if (std::cout.flush()) return code;
+    // Where what was asked for could not be written, nothing was answered. A write that failed before the
+    // last one has left its mark on the stream alone.
+    if (std::cout.flush() && std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
     std::cerr << "assay: cannot write to standard output\n";
     return could_not_run;
   } catch (const UsageError& error) {

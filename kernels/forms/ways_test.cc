@@ -39,5 +39,12 @@ TEST(Ways, EverySpellingOfACopyMeansTheSame) {
       "bulk_group [map, {c0, c1, c2}], [r0+4096];"));
 }
 
+TEST(Ways, WaitsForBulkGroups) {
+  const Forms& all = forms("cp.async.bulk.wait_group");
+  EXPECT_EQ(all.size(), 32u);
+  EXPECT_EQ(spelled(all, params::bulk_wait_opcode(0, false)), "cp.async.bulk.wait_group 0;");
+  EXPECT_EQ(spelled(all, params::bulk_wait_opcode(15, true)), "cp.async.bulk.wait_group.read 15;");
+}
+
 }  // namespace
 }  // namespace assay::forms

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "reference/spec/questions.h"
+#include "reference/spec/rules.h"
 
 namespace assay::model {
 namespace {

@@ -8,6 +8,7 @@
 #include "kernels/forms/records.h"
 #include "reference/model/case_json.h"
 #include "reference/model/gemm.h"
+#include "reference/spec/questions.h"
 #include "suites/failure/element_words.h"
 #include "suites/failure/shrink_case.h"
 #include "suites/operations/tcgen05_mma/pattern_words.h"
