@@ -109,6 +109,14 @@ TiledPrediction ended(TiledPrediction prediction, std::span<std::byte> defined) 
   return prediction;
 }
 
+/// The copy of one of its lanes, by the bend of the readings.
+Im2colCase lane_of(const Im2colCase& copy, uint32_t lane, const spec::Readings& readings) {
+  Im2colCase all = copy;
+  if (readings.bend() != nullptr && readings.bend()->copy.lanes_share_map)
+    all.other_map_lanes = (copy.other_map_lanes & 1) != 0 ? ~0u : 0;
+  return of_lane(all, lane);
+}
+
 /// Bytes that the barriers are armed with: what the default readings count and what the case adds.
 int64_t armed_bytes(const Im2colCase& copy, const ColumnShape& shape, const spec::Readings& readings,
                     uint32_t signalled) {
@@ -220,7 +228,7 @@ TiledPrediction predict_load(const Im2colCase& copy, const spec::Readings& readi
   if (copy.lanes > 1)
     return predict_lanes(copy.lanes, receivers(copy) != 0, defined,
                          [&](uint32_t lane, std::span<std::byte> mask) {
-                           return predict_load(of_lane(copy, lane), readings, arena, window, mask);
+                           return predict_load(lane_of(copy, lane, readings), readings, arena, window, mask);
                          });
   if (const auto plain = through_plain_map(copy, readings))
     return predict_load(*plain, readings, arena, window, defined);
@@ -269,7 +277,7 @@ TiledPrediction predict_store(const Im2colCase& copy, const spec::Readings& read
                               std::span<std::byte> defined) {
   if (copy.lanes > 1)
     return predict_lanes(copy.lanes, false, defined, [&](uint32_t lane, std::span<std::byte> mask) {
-      return predict_store(of_lane(copy, lane), readings, window, slot, mask);
+      return predict_store(lane_of(copy, lane, readings), readings, window, slot, mask);
     });
   if (const auto plain = through_plain_map(copy, readings))
     return predict_store(*plain, readings, window, slot, defined);
