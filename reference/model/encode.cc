@@ -133,7 +133,8 @@ EncodePrediction predict_encode(const EncodeTiledCase& call, const spec::Reading
         was_examined(call, broken)) {
       prediction.map_untouched = is_refused_for_a_zero(call, readings) || keeps_refused_map(readings);
       prediction.map_emptied = !prediction.map_untouched;
-      if (prediction.map_emptied) prediction.defined = spec::bits_without_field;
+      if (prediction.map_emptied && !opens_refused_map(readings))
+        prediction.defined = spec::bits_without_field;
       prediction.rules.set(rule("V-50"));
     }
     return prediction;

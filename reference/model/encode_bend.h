@@ -19,6 +19,8 @@ struct EncodeBend {
   std::string_view open_field = {};
   /// A refused call leaves the map as it was, whatever it is refused for.
   bool keeps_refused_map = false;
+  /// What a refused call leaves of the map is not known.
+  bool opens_refused_map = false;
   /// A replaced address: all that is beside it may hold anything.
   bool opens_beside_replaced = false;
 
@@ -29,5 +31,6 @@ struct EncodeBend {
 
 /// Of the bend of these readings.
 bool keeps_refused_map(const spec::Readings&);
+bool opens_refused_map(const spec::Readings&);
 
 }  // namespace assay::model

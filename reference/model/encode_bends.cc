@@ -174,6 +174,9 @@ std::vector<Bend> made() {
   bends.push_back({.rule = rule("V-50"),
                    .words = "a refused call left the map as it was",
                    .encode = {.keeps_refused_map = true}});
+  bends.push_back({.rule = rule("V-50"),
+                   .words = "a refused call left something else in the map",
+                   .encode = {.opens_refused_map = true}});
   return bends;
 }
 
@@ -191,6 +194,9 @@ bool is_left_out(const spec::Readings& readings, spec::RuleIndex rule) {
 
 bool keeps_refused_map(const spec::Readings& readings) {
   return readings.bend() != nullptr && readings.bend()->encode.keeps_refused_map;
+}
+bool opens_refused_map(const spec::Readings& readings) {
+  return readings.bend() != nullptr && readings.bend()->encode.opens_refused_map;
 }
 
 }  // namespace assay::model

@@ -115,7 +115,8 @@ EncodePrediction predict_encode(const EncodeIm2colCase& call, const spec::Readin
         is_refusal_examined(call, broken)) {
       prediction.map_untouched = has_a_zero(call.map) || keeps_refused_map(readings);
       prediction.map_emptied = !prediction.map_untouched;
-      if (prediction.map_emptied) prediction.defined = spec::bits_without_im2col_field;
+      if (prediction.map_emptied && !opens_refused_map(readings))
+        prediction.defined = spec::bits_without_im2col_field;
       prediction.rules.set(spec::rule("V-50"));
     }
     return prediction;

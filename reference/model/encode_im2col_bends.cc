@@ -100,6 +100,9 @@ std::vector<Bend> im2col_bends() {
   bends.push_back({.rule = rule("V-50"),
                    .words = "a refused call left the map as it was",
                    .encode = {.keeps_refused_map = true}});
+  bends.push_back({.rule = rule("V-50"),
+                   .words = "a refused call left something else in the map",
+                   .encode = {.opens_refused_map = true}});
   return bends;
 }
 
