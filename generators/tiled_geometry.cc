@@ -106,11 +106,15 @@ uint32_t smallest_window(const TiledCase& c, const TiledGeometry& g) {
   return static_cast<uint32_t>(std::min<uint64_t>((image_end + guard_bytes + 15) / 16 * 16, 1u << 30));
 }
 
+namespace {
+
 /// Behind what the copy of a lane touches.
-static uint64_t lane_end(const TiledCase& c, uint32_t lane) {
+uint64_t lane_end(const TiledCase& c, uint32_t lane) {
   const TiledCase one = of_lane(c, lane);
   return one.map.global_address + geometry(one.map, one.coord).touched_end;
 }
+
+}  // namespace
 
 uint64_t smallest_slot(const TiledCase& c, const TiledGeometry& g) {
   uint64_t end = c.map.global_address + g.touched_end;

@@ -64,14 +64,9 @@ void to_one_map(TiledCase& c) {
   c.other_map_address = c.other_map_less = 0;
 }
 
-void keep_lanes(TiledCase& c, uint32_t lanes) {
-  c.lanes = lanes;
-  c.other_map_lanes &= (uint64_t{1} << lanes) - 1;
-  if (lanes == 1 || c.other_map_lanes == 0) to_one_map(c);
-  if (lanes > 1) return;
-  c.lane_pitch = 0;
-  c.in_a_row = false;
-  c.lane_step = {};
+void to_one_map(Im2colCase& c) {
+  c.other_map_lanes = 0;
+  c.other_map_address = 0;
 }
 
 void part_maps(Random& random, uint64_t written, TiledCase& c) {
@@ -99,7 +94,7 @@ void place_issue(Random random, TiledCase& c) {
   if (c.lanes == 1 || !random.one_in(2)) return;
   const TiledCase one_map = c;
   uint64_t written = 0;
-  for (uint32_t lane = 0; lane < c.lanes; ++lane)
+  for (uint32_t lane = 0; lane < c.lanes && c.direction == TiledDirection::store; ++lane)
     written = std::max(written, geometry(c.map, of_lane(c, lane).coord).touched_end);
   part_maps(random, written, c);
   make_room(random, one_map, c);

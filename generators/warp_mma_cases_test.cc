@@ -70,6 +70,24 @@ TEST(WarpMmaCases, DescriptorsStayInTheWindowAndWalkEveryCell) {
   EXPECT_GT(overlapping, 100);
 }
 
+TEST(WarpMmaCases, GroupsComeInEachWayToWait) {
+  for (const uint64_t seed : {1, 41}) {
+    std::set<uint32_t> waits;
+    std::set<std::string> names;
+    for (uint64_t i = 0; i < wgmma_waits; ++i) {
+      WgmmaCase c;
+      make_wgmma_groups({seed, "groups", i, spec::Arch::sm_90}, c);
+      ASSERT_TRUE(fits_rig(c)) << i;
+      ASSERT_TRUE(c.in_groups || c.pending != 0) << "a product alone, " << i;
+      waits.insert(wgmma_wait_of(c));
+      names.insert(wgmma_wait_name(wgmma_wait_of(c)));
+    }
+    EXPECT_EQ(waits.size(), wgmma_waits);
+    EXPECT_EQ(*waits.rbegin(), wgmma_waits - 1);
+    EXPECT_EQ(names.size(), wgmma_waits);
+  }
+}
+
 TEST(WarpMmaCases, TheFirstIndexesWalkEveryFormAndMix) {
   for (const MmaGroup group : groups) {
     const auto walk = [&](const std::vector<uint32_t>& cells, auto cell_of) {

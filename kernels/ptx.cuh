@@ -127,10 +127,10 @@ __device__ inline uint32_t mbarrier_test_wait_parity(uint32_t barrier, uint32_t 
       : "memory");
   return done;
 }
-/// Eight bytes of global memory.
 __device__ inline void cp_async_wait_all() {
   asm volatile("cp.async.wait_all;" ::: "memory");
 }
+/// Eight bytes of global memory.
 __device__ inline void cp_async_8(uint32_t to, const void* from) {
   asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" ::"r"(to), "l"(__cvta_generic_to_global(from))
                : "memory");

@@ -216,7 +216,7 @@ bool place_lanes(Random& random, GatherCase& c) {
   };
   if (Random maps = apart(random); maps.one_in(2)) {
     uint64_t end = t.map.global_address;
-    for (uint32_t lane = 0; lane < t.lanes; ++lane) end = std::max(end, end_of(lane));
+    for (uint32_t lane = 0; store && lane < t.lanes; ++lane) end = std::max(end, end_of(lane));
     part_maps(maps, end - t.map.global_address, t);
   }
   for (uint32_t lane = t.other_map_lanes & 1 ? 0 : 1; store && lane < t.lanes; ++lane) {

@@ -3,6 +3,7 @@
 
 #include "generators/im2col/copy.h"
 #include "generators/shrink_tree.h"
+#include "generators/tiled_lanes.h"
 
 namespace assay::gen {
 namespace {
@@ -59,13 +60,8 @@ std::vector<Im2colCase> simpler(const Im2colCase& c) {
   if (c.lanes > 1) {
     steps.offer([&](Im2colCase& s) { s = of_lane(c, 0); });
     steps.offer([&](Im2colCase& s) { s = of_lane(c, c.lanes - 1); });
-    if (c.lanes > 2)
-      steps.offer([](Im2colCase& s) {
-        --s.lanes;
-        s.other_map_lanes &= (1u << s.lanes) - 1;
-        if (s.other_map_lanes == 0) s.other_map_address = 0;
-      });
-    steps.offer([](Im2colCase& s) { s.other_map_lanes = 0, s.other_map_address = 0; });
+    if (c.lanes > 2) steps.offer([](Im2colCase& s) { keep_lanes(s, s.lanes - 1); });
+    steps.offer([](Im2colCase& s) { to_one_map(s); });
     steps.offer([](Im2colCase& s) { s.in_a_row = false; });
     for (uint32_t i = 0; i < 5; ++i) steps.offer([i](Im2colCase& s) { s.lane_step[i] = 0; });
   }

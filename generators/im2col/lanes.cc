@@ -26,17 +26,17 @@ bool place_lanes(Random& random, Im2colCase& c) {
   if (several.window_bytes > rig::max_window_bytes / c.cluster_size) return false;
   several.fill_offset = std::min<uint64_t>(c.fill_offset, rig::arena_bytes - several.window_bytes);
   const TensorMapArgs& map = c.map.base;
-  for (uint32_t i = 1; i < map.rank; ++i)
+  for (uint32_t i = 1; i < map.rank && !store; ++i)
     if (random.one_in(2)) several.lane_step[i] = static_cast<int32_t>(random.below(5)) - 2;
   several.in_a_row = random.one_in(3);
-  if (store || random.one_in(2)) {
-    several.other_map_lanes = store ? 2 : random.between(1, (1u << several.lanes) - 2);
+  if (!store && random.one_in(2)) {
+    several.other_map_lanes = random.between(1, (1u << several.lanes) - 2);
     several.other_map_address = 32 * random.between(1, 1u << random.below(12));
   }
   if (store) {
     const uint64_t behind = touched.global_end - map.global_address;
+    several.other_map_lanes = 2;
     several.other_map_address = (behind + 31) / 32 * 32 + 32 * random.below(8);
-    several.lane_step = {};
     const uint64_t slot = (touched.global_end + several.other_map_address + 128 + 15) / 16 * 16;
     if (slot > rig::max_slot_bytes) return false;
     several.slot_bytes = std::max(c.slot_bytes, static_cast<uint32_t>(slot));

@@ -47,8 +47,7 @@ GemmCase gemm_case_from_json(const nlohmann::json& from) {
         std::to_string(most_gemm_extent) +
         ", k even with 4-bit types, a multiple of 4 with a sparse A and of 128 where a_type and b_type have "
         "fewer than 8 bits, these two 0 but with types 2 and 3, of which they are 0, 1, 3, 4 or 5, gaps "
-        "below "
-        "64, and asking 0, or up to 3 with launch_control.");
+        "below 64, and asking 0, or up to 3 with launch_control.");
   return c;
 }
 

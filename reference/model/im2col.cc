@@ -111,10 +111,8 @@ TiledPrediction ended(TiledPrediction prediction, std::span<std::byte> defined) 
 
 /// The copy of one of its lanes, by the bend of the readings.
 Im2colCase lane_of(const Im2colCase& copy, uint32_t lane, const spec::Readings& readings) {
-  Im2colCase all = copy;
-  if (readings.bend() != nullptr && readings.bend()->copy.lanes_share_map)
-    all.other_map_lanes = (copy.other_map_lanes & 1) != 0 ? ~0u : 0;
-  return of_lane(all, lane);
+  const bool shares = readings.bend() != nullptr && readings.bend()->copy.lanes_share_map;
+  return of_lane(shares ? with_shared_map(copy) : copy, lane);
 }
 
 /// Bytes that the barriers are armed with: what the default readings count and what the case adds.

@@ -72,16 +72,7 @@ struct Im2colCase {
 /// The copy of one of its lanes.
 inline Im2colCase of_lane(const Im2colCase& copy, uint32_t lane) {
   Im2colCase one = copy;
-  for (uint32_t i = 0; i < 5; ++i)
-    one.coord[i] = static_cast<int32_t>(static_cast<uint32_t>(copy.coord[i]) +
-                                        lane * static_cast<uint32_t>(copy.lane_step[i]));
-  one.tile_offset += lane * copy.lane_pitch;
-  one.issuer_thread += lane;
-  if ((copy.other_map_lanes >> lane & 1) != 0) one.map.base.global_address += copy.other_map_address;
-  one.other_map_lanes = 0, one.other_map_address = 0;
-  one.lanes = 1, one.lane_pitch = 0;
-  one.in_a_row = false;
-  one.lane_step = {};
+  if (take_lane(one, lane)) one.map.base.global_address += copy.other_map_address;
   return one;
 }
 

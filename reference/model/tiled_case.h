@@ -69,6 +69,23 @@ struct TiledCase {
   auto operator<=>(const TiledCase&) const = default;
 };
 
+/// Makes the copy that of one of its lanes, whatever its mode, but for the map; coordinates past 32 bits,
+/// which no legal case has, go around. Whether the lane copies by the other map.
+template <typename Copy>
+bool take_lane(Copy& copy, uint32_t lane) {
+  for (size_t i = 0; i < copy.coord.size(); ++i)
+    copy.coord[i] = static_cast<int32_t>(static_cast<uint32_t>(copy.coord[i]) +
+                                         lane * static_cast<uint32_t>(copy.lane_step[i]));
+  copy.tile_offset += lane * copy.lane_pitch;
+  copy.issuer_thread += lane;
+  const bool is_by_other_map = (copy.other_map_lanes >> lane & 1) != 0;
+  copy.other_map_lanes = 0, copy.other_map_address = 0;
+  copy.lanes = 1, copy.lane_pitch = 0;
+  copy.in_a_row = false;
+  copy.lane_step = {};
+  return is_by_other_map;
+}
+
 /// The map of the lanes of other_map_lanes.
 inline TensorMapArgs other_map_of(const TiledCase& copy) {
   TensorMapArgs other = copy.map;
@@ -78,24 +95,17 @@ inline TensorMapArgs other_map_of(const TiledCase& copy) {
 }
 
 /// The same where every lane copies by the map of the first.
-inline TiledCase with_shared_map(TiledCase copy) {
+template <typename Copy>
+Copy with_shared_map(Copy copy) {
   copy.other_map_lanes = (copy.other_map_lanes & 1) != 0 ? ~0u : 0;
   return copy;
 }
 
-/// The copy of one of its lanes; coordinates past 32 bits, which no legal case has, go around.
+/// The copy of one of its lanes.
 inline TiledCase of_lane(const TiledCase& copy, uint32_t lane) {
   TiledCase one = copy;
-  for (uint32_t i = 0; i < 5; ++i)
-    one.coord[i] = static_cast<int32_t>(static_cast<uint32_t>(copy.coord[i]) +
-                                        lane * static_cast<uint32_t>(copy.lane_step[i]));
-  one.tile_offset += lane * copy.lane_pitch;
-  one.issuer_thread += lane;
-  if ((copy.other_map_lanes >> lane & 1) != 0) one.map = other_map_of(copy);
-  one.other_map_lanes = 0, one.other_map_address = one.other_map_less = 0;
-  one.lanes = 1, one.lane_pitch = 0;
-  one.in_a_row = false;
-  one.lane_step = {};
+  if (take_lane(one, lane)) one.map = other_map_of(copy);
+  one.other_map_less = 0;
   return one;
 }
 

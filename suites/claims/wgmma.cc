@@ -58,9 +58,8 @@ void cover_wait(const Case& any, const Expected&, uint64_t, spec::Arch, Coverage
 
 const Registered groups({
     .name = "wgmma.groups",
-    .claim = "wgmma.wait_group N returns when at most N groups are left, and a wgmma that adds to a D which "
-             "others "
-             "still write adds to what they leave",
+    .claim = "wgmma.wait_group N returns when at most N groups are left, and a wgmma that adds to a D "
+             "which others still write adds to what they leave",
     .family = wgmma_family,
     .share = 1,
     .generate = generate_case<gen::make_wgmma_groups>,

@@ -92,15 +92,8 @@ class Im2colCopy : public Family {
                 (c.cache_hint ? params::copy_cache_hint : 0u);
     r.flags |= (c.cta_group == 1 ? params::copy_cta_group_1 : 0u) |
                (c.cta_group == 2 ? params::copy_cta_group_2 : 0u) |
-               (c.peer_barrier ? params::copy_peer_barrier : 0u) | (c.unicast ? params::copy_unicast : 0u) |
-               // Under another reading the bytes of some lanes may be as many as were counted for all.
-               (c.transaction_delta < 0 || c.lanes > 1 ? params::copy_settles : 0u) |
-               (c.in_a_row ? params::copy_in_a_row : 0u);
-    r.more_lanes = c.lanes - 1;
-    r.lane_pitch = c.lane_pitch;
-    std::copy(c.lane_step.begin(), c.lane_step.end(), r.lane_step);
-    r.other_lanes = c.other_map_lanes;
-    r.other_address = c.other_map_address;
+               (c.peer_barrier ? params::copy_peer_barrier : 0u) | (c.unicast ? params::copy_unicast : 0u);
+    set_lanes(c, r);
     r.tile_offset = c.tile_offset;
     r.window_bytes = c.window_bytes;
     if (!store)
@@ -114,7 +107,6 @@ class Im2colCopy : public Family {
     r.cluster_size = c.cluster_size;
     r.cta_mask = c.cta_mask;
     r.issuer_rank = c.issuer_rank;
-    r.issuer_thread = c.issuer_thread;
     r.spelling = c.spelling;
     r.signals = model::all_destinations_signalled(
         c.cta_group, c.cta_mask, model::named_barrier(c.unicast, c.cta_mask, c.issuer_rank, c.peer_barrier));

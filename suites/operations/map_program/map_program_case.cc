@@ -117,6 +117,8 @@ std::string wrong_step(const MapProgramCase& c, uint32_t i) {
   if (s.is(MapOp::acquire) && s.value > MapStep::most_acquire_step)
     return step + "has lanes that lie more than " + std::to_string(64 * MapStep::most_acquire_step) +
            " bytes apart.";
+  if (s.is(MapOp::acquire) && s.value != 0 && s.ordinal != 0)
+    return step + "is by all lanes, of which the one that acts acquires the map itself.";
   if (!s.is_replacement()) return {};
   const auto field = s.replacement().field;
   if (s.ordinal != 0 && !model::has_ordinal(field)) return step + "has an ordinal.";

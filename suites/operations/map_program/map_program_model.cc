@@ -94,14 +94,10 @@ void MapMachine::step(spec::RuleSet& rules) {
     global_ = shared_;
     if (bend != nullptr && bend->maps.copied != nullptr) bend->maps.copied(before, global_);
   } else if (s.is(MapOp::acquire)) {
-    const uint32_t lane = c_.issuer_thread % 32;
-    // A lane before the one that acts may lie at the map where that one lies behind it.
-    const bool is_of_map =
-        s.ordinal == 0 || (s.value != 0 && s.ordinal % s.value == 0 && s.ordinal / s.value <= lane);
-    const uint64_t first = s.ordinal == 0 ? lane : lane - s.ordinal / std::max<uint64_t>(1, s.value);
+    const bool is_first = s.value == 0 || c_.issuer_thread % 32 == 0;
     const bool misses = bend != nullptr && bend->maps.misses_acquire != nullptr &&
-                        bend->maps.misses_acquire(s.ordinal, s.scope, s.value == 0 || first == 0);
-    if (is_of_map && !misses) kept_.clear();
+                        bend->maps.misses_acquire(s.ordinal, s.scope, is_first);
+    if (s.ordinal == 0 && !misses) kept_.clear();
   } else if (s.is(MapOp::use)) {
     const bool is_other = is_of_other();
     std::vector<TensorMapBytes> found = may_be_found();

@@ -1,10 +1,12 @@
 #include <gtest/gtest.h>
 
 #include <rapidcheck.h>
+#include <algorithm>
 #include <cstring>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
 
 #include "kernels/params/map_program.h"
@@ -241,6 +243,35 @@ TEST(MapProgramModel, AnAcquireOfTheVeryAddressAlone) {
   EXPECT_EQ(found_after({change, {MapOp::acquire, 2}}), 2u);
   EXPECT_EQ(found_after({change, {MapOp::acquire}}), 1u);
   EXPECT_EQ(found_after({{MapOp::acquire}, change}), 1u) << "no copy has found the old map since";
+}
+
+TEST(MapProgramModel, AWholeWarpAcquiresTheMapByTheLaneThatActs) {
+  std::set<uint64_t> steps;
+  bool acts_behind = false;
+  for (uint64_t index = 0; index < 400; ++index) {
+    MapProgramCase c;
+    make_map_acquire({3, "tma.map.acquire", index, spec::Arch::sm_90}, c);
+    for (uint32_t i = 0; i < c.steps; ++i) {
+      if (!c.step[i].is(MapOp::acquire)) continue;
+      steps.insert(c.step[i].value);
+      acts_behind |= c.step[i].value != 0 && c.issuer_thread % 32 != 0;
+    }
+    EXPECT_EQ(what_is_wrong(c), "") << index;
+  }
+  EXPECT_EQ(steps, (std::set<uint64_t>{0, 1, 2, 3, 4}));
+  EXPECT_TRUE(acts_behind) << "or the first lane would do for all";
+  MapProgramCase c;
+  make_map_acquire({3, "tma.map.acquire", 3, spec::Arch::sm_90}, c);
+  const auto acquire =
+      std::find_if(c.step.begin(), c.step.end(), [](const MapStep& s) { return s.is(MapOp::acquire); });
+  ASSERT_NE(acquire, c.step.end());
+  acquire->value = 4;
+  EXPECT_NE(step_words(c, static_cast<uint32_t>(acquire - c.step.begin())).find("256 bytes apart"),
+            std::string::npos);
+  acquire->ordinal = 1;
+  EXPECT_NE(what_is_wrong(c).find("acquires the map itself"), std::string::npos);
+  acquire->ordinal = 0, acquire->value = 17;
+  EXPECT_NE(what_is_wrong(c).find("more than 1024 bytes apart"), std::string::npos);
 }
 
 /// The other of two maps that a load may find is allowed, a third one not.

@@ -70,18 +70,10 @@ class TiledCopy : public Family {
               (c.cta_group == 1 ? params::copy_cta_group_1 : 0u) |
               (c.cta_group == 2 ? params::copy_cta_group_2 : 0u) |
               (c.peer_barrier ? params::copy_peer_barrier : 0u) | (c.unicast ? params::copy_unicast : 0u) |
-              // Under another reading the bytes of some lanes may be as many as were counted for all.
-              (c.transaction_delta < 0 || c.lanes > 1 ? params::copy_settles : 0u) |
               (c.barrier_offset != 0 ? params::copy_far_barrier : 0u) |
-              (c.prefetch_alone ? params::copy_prefetch_alone : 0u) |
-              (c.in_a_row ? params::copy_in_a_row : 0u);
+              (c.prefetch_alone ? params::copy_prefetch_alone : 0u);
     r.barrier_offset = c.barrier_offset;
-    r.issuer_thread = c.issuer_thread;
-    r.more_lanes = c.lanes - 1;
-    std::copy(c.lane_step.begin(), c.lane_step.end(), r.lane_step);
-    r.lane_pitch = c.lane_pitch;
-    r.other_lanes = c.other_map_lanes;
-    r.other_address = c.other_map_address;
+    set_lanes(c, r);
     r.other_less = c.other_map_less;
     r.spelling = c.spelling;
     r.tile_offset = c.tile_offset;
