@@ -16,9 +16,10 @@ uint32_t Work::scaled_input(uint32_t code) const {
   const double rounded = round_to(rounding, value / unit) * unit;
   if (types_->d->storage_bits == 32) return std::bit_cast<uint32_t>(static_cast<float>(rounded));
   const double magnitude = std::abs(rounded);
-  const auto in_units = static_cast<uint32_t>(magnitude / 0x1p-24);
-  uint32_t bits = in_units;
-  if (magnitude >= 0x1p-14) {
+  uint32_t bits;
+  if (magnitude < 0x1p-14) {
+    bits = static_cast<uint32_t>(magnitude / 0x1p-24);
+  } else {
     const int exponent = std::ilogb(magnitude);
     bits = static_cast<uint32_t>(exponent + 14) * 1024 +
            static_cast<uint32_t>(magnitude * power_of_two(10 - exponent));
