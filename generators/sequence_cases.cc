@@ -350,13 +350,16 @@ void make_barrier_sequence(const CaseId& id, SequenceCase& c) {
   const bool has_peer = random.one_in(4);
   const bool goes_on = id.index % phases_period == phases_period - 1;
   const uint32_t crowd = id.index % crowd_period == 1 ? any_lanes(random) : 1;
-  Random of_copies = apart(apart(apart(random)));
+  Random of_copies = apart(apart(apart(random))), of_bytes = random;
+  for (int times = 0; times < 7; ++times) of_bytes = apart(of_bytes);
   fill(
       random, c,
       [&] {
         SequenceStep step = barrier_step(random, machine, has_peer);
         if (goes_on) move_phase_on(random, machine, step);
         if (crowd != 1) share(random, machine, crowd, step);
+        set_apart(of_bytes, id.index, machine, step);
+        let_bytes_arrive(of_bytes, id.index, machine, step);
         pass_phases(of_copies, id.index, machine, step);
         let_copies_arrive(of_copies, machine, step);
         return step;
@@ -366,6 +369,7 @@ void make_barrier_sequence(const CaseId& id, SequenceCase& c) {
   spread(random, id.index, c);
   add_bystanders(random, c);
   use_generic_addresses<BarrierOp>(random, c);
+  keep_bulk_copies_legal(c);
   spell_otherwise(random, c);
   let_none_be_under_way(random, c);
   place_barriers(random, id.index, id.arch, c);

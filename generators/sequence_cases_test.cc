@@ -5,6 +5,7 @@
 
 #include <set>
 
+#include "reference/model/async_write.h"
 #include "reference/model/barrier_machine.h"
 #include "reference/model/sequence.h"
 
@@ -133,6 +134,50 @@ TEST(Sequences, LetNoCopiesArriveAndHaveBystanders) {
   }
   EXPECT_EQ(ways.size(), 2 * idle_copies_ways);
   EXPECT_EQ(clusters.size(), 6u);
+}
+
+// Every instruction that writes behind the thread's back, by its own CTA and by another; bulk copies by those
+// of clusters alone. Barriers of several arrivals too.
+TEST(Sequences, LetBytesArrive) {
+  std::set<std::pair<model::AsyncOp, bool>> own, afar;
+  int of_several = 0;
+  SequenceCase c;
+  for (uint64_t index = 0; index < 12000; ++index) {
+    make_barrier_sequence({7, "sequences", index, spec::Arch::sm_90}, c);
+    model::BarrierMachine machine;
+    for (uint32_t i = 0; i < c.count; ++i) {
+      const SequenceStep& step = c.steps[i];
+      if (static_cast<BarrierOp>(step.op) == BarrierOp::bytes_arrive) {
+        const auto write = model::async_write(step.amount);
+        ASSERT_TRUE(write) << index;
+        EXPECT_TRUE(!model::is_bulk_copy(c, i) || (c.needs_cluster() && !step.is_generic)) << index;
+        (step.column == 0 ? own : afar).emplace(write->op, step.is_generic);
+        of_several += machine.find(step.target)->count() > 1;
+      }
+      ASSERT_TRUE(machine.step(step)) << index;
+    }
+  }
+  EXPECT_EQ(own.size(), 2 * model::async_ops - 1);
+  EXPECT_EQ(afar.size(), 2 * model::async_ops - 1);
+  EXPECT_GT(of_several, 300);
+}
+
+// Lanes that name two barriers, and four, with every kind of step that several may execute.
+TEST(Sequences, LetLanesNameBarriersOfTheirOwn) {
+  std::set<std::pair<uint32_t, uint32_t>> seen;
+  std::set<uint32_t> ops;
+  SequenceCase c;
+  for (uint64_t index = 0; index < 4000; ++index) {
+    make_barrier_sequence({7, "sequences", index, spec::Arch::sm_90}, c);
+    for (uint32_t i = 0; i < c.count; ++i) {
+      if (c.steps[i].apart == 0) continue;
+      EXPECT_NE(c.steps[i].lanes, 1u);
+      seen.emplace(c.steps[i].apart, c.steps[i].column == 0);
+      ops.insert(c.steps[i].op);
+    }
+  }
+  EXPECT_EQ(seen.size(), 6u);
+  EXPECT_EQ(ops.size(), 8u);
 }
 
 // A count that wraps, or a parity that sticks, shows only after several phases.

@@ -18,13 +18,24 @@ void vary_instructions(Random random, SequenceCase& c);
 /// many phases, one behind the other.
 void pass_phases(Random&, uint64_t index, const model::BarrierMachine&, SequenceStep&);
 
+/// Of one program in eight: makes of most steps those of two barriers whose phases end with bytes that an
+/// instruction writes, half of the time of another CTA.
+void let_bytes_arrive(Random&, uint64_t index, const model::BarrierMachine&, SequenceStep&);
+/// Bulk copies have no generic addresses, and there is none without a cluster.
+void keep_bulk_copies_legal(SequenceCase& c);
+
+/// Most steps of several lanes, of one program in eight: the lanes name two or four barriers, which are made
+/// before where they are not there.
+void set_apart(Random&, uint64_t index, const model::BarrierMachine&, SequenceStep&);
+
 /// Half of the programs of clusters have barriers beside those that they name.
 void add_bystanders(Random random, SequenceCase& c);
 
 /// Half of the arrivals at the end of copies come where none is under way.
 void let_none_be_under_way(Random random, SequenceCase& c);
 
-/// The plain arrival in place of one at the end of copies, or of one in many phases; else the step itself.
-SequenceStep plain_arrival(const SequenceStep&);
+/// The plain operation in place of an arrival at the end of copies, of one in many phases, or of bytes that
+/// an instruction writes; else the step itself.
+SequenceStep plainer(const SequenceStep&);
 
 }  // namespace assay::gen

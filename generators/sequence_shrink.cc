@@ -67,14 +67,16 @@ std::vector<SequenceCase> simpler(const SequenceCase& c) {
       if (model::has_other_shape(step))
         offer([&](SequenceCase& s) { s.steps[i] = model::with_form(step, form % model::spelling_ways); });
     }
+    if (step.apart != 0) offer([&](SequenceCase& s) { s.steps[i].apart = 0; });
     if (step.idle_copies != 0) offer([&](SequenceCase& s) { s.steps[i].idle_copies = 0; });
     if (step.spelling != 0) offer([&](SequenceCase& s) { s.steps[i].spelling = 0; });
-    if (c.machine == SequenceMachine::barriers && plain_arrival(step) != step)
-      offer([&](SequenceCase& s) { s.steps[i] = plain_arrival(step); });
+    if (c.machine == SequenceMachine::barriers && plainer(step) != step)
+      offer([&](SequenceCase& s) { s.steps[i] = plainer(step); });
     if (step.lanes != 1) {
-      offer([&](SequenceCase& s) { s.steps[i].lanes = 1; });
+      offer([&](SequenceCase& s) { s.steps[i].lanes = 1, s.steps[i].apart = 0; });
       offer([&](SequenceCase& s) {
-        s.steps[i].lanes = 1, s.steps[i].amount *= static_cast<uint32_t>(std::popcount(step.lanes));
+        s.steps[i].lanes = 1, s.steps[i].apart = 0,
+        s.steps[i].amount *= static_cast<uint32_t>(std::popcount(step.lanes));
       });
       offer([&](SequenceCase& s) { s.steps[i].lanes &= s.steps[i].lanes - 1; });
     }

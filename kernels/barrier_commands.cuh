@@ -29,11 +29,23 @@ struct Barriers {
   uint64_t states[params::sequence_targets];
   uint32_t is_there[params::sequence_targets];
   uint64_t copied[8];  ///< what copies wrote whose end is an arrival
+  /// What instructions write whose bytes arrive, and what bulk copies of them read.
+  alignas(16) uint32_t written[params::async_words], source[params::async_words];
 };
 
 __device__ inline bool is_arrival(BarrierCommand command) {
   return params::is_of_several(command) && command != BarrierCommand::expect_tx &&
          command != BarrierCommand::complete_tx;
+}
+
+/// Whether the phase ends in time.
+__device__ __noinline__ uint32_t await_phase(uint32_t barrier, uint32_t parity) {
+  constexpr uint32_t most_tries = 64;
+  uint32_t is_over = 0;
+#pragma unroll 1
+  for (uint32_t tries = 0; tries < most_tries && !is_over; ++tries)
+    is_over = ptx::mbarrier_try_wait_parity(barrier, parity);
+  return is_over;
 }
 
 /// One, two, four or eight copies of the command itself, or none, the arrival at their end, and arrivals of
@@ -42,53 +54,100 @@ __device__ inline bool is_arrival(BarrierCommand command) {
 /// all that the phase lacks. A function of its own, so that it stands once in the program.
 __device__ __noinline__ uint32_t arrive_behind_copy(const SequenceCommand& c, uint32_t opcode, uint32_t idle,
                                                     Barriers& all, uint32_t barrier) {
-  constexpr uint32_t most_tries = 64;
   const bool adds = static_cast<BarrierCommand>(c.op) == BarrierCommand::copies_arrive;
   const uint32_t parity = ptx::mbarrier_test_wait_parity(barrier, 0);
   const uint32_t copies = idle == params::copies_absent ? 0 : 1u << c.amount % 4;
 #pragma unroll 1
   for (uint32_t i = 0; i < copies; ++i) ptx::cp_async_8(ptx::shared_address(&all.copied[i]), &c);
   if (idle == params::copies_complete) ptx::cp_async_wait_all();
-  if (adds) mbarrier(opcode, barrier, 0, 0, 0, 0);
   const uint32_t own = adds ? c.amount : c.amount - 1;
-  if (own != 0) ptx::mbarrier_arrive(barrier, own);
-  if (!adds) mbarrier(opcode, barrier, 0, 0, 0, 0);
-  uint32_t is_over = 0;
 #pragma unroll 1
-  for (uint32_t tries = 0; tries < most_tries && !is_over; ++tries)
-    is_over = ptx::mbarrier_try_wait_parity(barrier, parity);
-  uint32_t are_there = is_over;
+  for (uint32_t turn = 0; turn < 2; ++turn) {
+    if (turn == (adds ? 0 : 1))
+      mbarrier(opcode, barrier, 0, 0, 0, 0);
+    else if (own != 0)
+      ptx::mbarrier_arrive(barrier, own);
+  }
+  uint32_t are_there = await_phase(barrier, parity);
 #pragma unroll 1
   for (uint32_t i = 0; i < copies; ++i) are_there &= all.copied[i] == *reinterpret_cast<const uint64_t*>(&c);
   return are_there;
 }
 
-/// A function of its own, so that it stands once in the program.
-__device__ __noinline__ uint32_t pass_phases(uint32_t amount, uint32_t opcode, uint32_t barrier) {
-  const uint32_t phases = amount % 256, first = ptx::mbarrier_test_wait_parity(barrier, 0);
-#pragma unroll 1
-  for (uint32_t i = 0; i < phases; ++i) mbarrier(opcode, barrier, params::phase_arrivals(amount), 0, 0, 0);
-  return ptx::mbarrier_test_wait_parity(barrier, (first + phases - 1) & 1);
+/// What CTAs of the cluster did comes before what they do next.
+__device__ inline void order_cluster() {
+  __syncwarp();
+  ptx::barrier_cluster_arrive();
+  ptx::barrier_cluster_wait();
 }
 
-/// By the CTA that has the barriers. `idle`: params::IdleCopies. `is_alone`: by one lane; else by several at
-/// once, none of which keeps what it is answered.
-__device__ inline uint64_t execute(const SequenceCommand& c, uint32_t opcode, uint32_t idle, Barriers& all,
-                                   bool is_alone) {
+/// Who takes part in bytes_arrive.
+enum Role : uint32_t {
+  executes = 1,
+  waits = 2,    ///< has the barriers
+  is_afar = 4,  ///< these are two CTAs: all threads of the cluster call
+};
+
+/// bytes_arrive; `barrier` lies so in CTA `home`. A function of its own, so that it stands once in the
+/// program.
+__device__ __noinline__ uint64_t let_bytes_arrive(uint32_t amount, uint32_t opcode, Barriers& all,
+                                                  uint32_t barrier, uint32_t home, uint32_t roles) {
+  const uint64_t value = params::async_value(amount);
+#pragma unroll 1
+  for (uint32_t i = 0; i < params::async_words; ++i) {
+    all.source[i] = static_cast<uint32_t>(value) + i * static_cast<uint32_t>(value >> 32);
+    all.written[i] = params::async_word(i);
+  }
+  ptx::fence_proxy_async_shared_cta();
+  const uint32_t parity = roles & waits ? ptx::mbarrier_test_wait_parity(barrier, 0) : 0;
+  if (roles & is_afar) order_cluster();
+  if (roles & executes)
+    mbarrier(opcode, ptx::mapa_shared_cluster(barrier, home), params::async_bytes(amount),
+             ptx::mapa_shared_cluster(ptx::shared_address(all.written + params::async_offset(amount)), home),
+             ptx::shared_address(all.source), value);
+  uint64_t answer = 0;
+  if (roles & waits && await_phase(barrier, parity)) {
+    uint32_t digest = 0;
+#pragma unroll 1
+    for (uint32_t i = 0; i < params::async_words; ++i) digest = digest * 31 + all.written[i];
+    answer = uint64_t{1} << 32 | digest;
+  }
+  if (roles & is_afar) order_cluster();
+  return answer;
+}
+
+/// The barrier of command i that this lane names.
+__device__ inline uint32_t target_of(const params::SequenceRecord& r, uint32_t i) {
+  return r.commands[i].target ^ (threadIdx.x & static_cast<uint32_t>(r.apart >> 2 * i) & 3);
+}
+
+/// `is_home`: by the CTA that has the barriers. Of arrivals by several lanes nobody keeps what it is
+/// answered. A function of its own, so that it stands once in the program.
+__device__ __noinline__ uint64_t execute(const params::SequenceRecord& r, uint32_t i, Barriers& all,
+                                         bool is_home) {
+  const SequenceCommand& c = r.commands[i];
   const auto command = static_cast<BarrierCommand>(c.op);
-  const uint32_t barrier = all.objects + 8 * c.target;
-  uint64_t& kept = all.states[c.target];
+  const uint32_t target = target_of(r, i), opcode = r.opcode[i], own = all.objects + 8 * target;
+  const uint32_t barrier = is_home ? own : ptx::mapa_shared_cluster(own, r.issuer);
+  if (command == BarrierCommand::bytes_arrive)
+    return let_bytes_arrive(c.amount, opcode, all, barrier, r.issuer, executes | waits);
   if (command == BarrierCommand::copies_arrive || command == BarrierCommand::copies_arrive_noinc)
-    return arrive_behind_copy(c, opcode, idle, all, barrier);
-  if (command == BarrierCommand::pass_phases) return pass_phases(c.amount, opcode, barrier);
-  if (command == BarrierCommand::init) all.is_there[c.target] = 1;
-  if (command == BarrierCommand::invalidate || command == BarrierCommand::read_word)
-    all.is_there[c.target] = 0;
-  const uint32_t limit = command == BarrierCommand::try_parity ? c.amount >> 1 : c.amount;
-  const uint64_t answer = mbarrier(opcode, barrier, c.amount, c.amount & 1, limit, kept);
-  if (!is_arrival(command)) return answer;
-  if (!is_alone) return no_answer;
-  return kept = answer;
+    return arrive_behind_copy(c, opcode, static_cast<uint32_t>(r.idle_copies >> 2 * i) & 3, all, barrier);
+  if (command == BarrierCommand::init) all.is_there[target] = 1;
+  if (command == BarrierCommand::invalidate || command == BarrierCommand::read_word) all.is_there[target] = 0;
+  const bool passes = command == BarrierCommand::pass_phases;
+  const uint32_t limit = command == BarrierCommand::try_parity ? c.amount >> 1 : c.amount,
+                 amount = passes ? params::phase_arrivals(c.amount) : c.amount,
+                 times = passes ? c.amount % 256 : 1,
+                 first = passes ? ptx::mbarrier_test_wait_parity(barrier, 0) : 0;
+  uint64_t answer = no_answer;
+#pragma unroll 1
+  for (uint32_t time = 0; time < times; ++time)
+    answer = mbarrier(opcode, barrier, amount, c.amount & 1, limit, all.states[target]);
+  if (passes) return ptx::mbarrier_test_wait_parity(barrier, (first + times - 1) & 1);
+  if (!is_arrival(command) || !is_home) return answer;
+  if (r.lanes[i] != 1) return no_answer;
+  return all.states[target] = answer;
 }
 
 /// Barriers that no command names, beside those of another CTA.

@@ -38,12 +38,6 @@ __device__ void write_rest(const SequenceRecord& r, uint32_t* output, Barriers& 
   }
 }
 
-/// A function of its own, so that it stands once in the program.
-__device__ __noinline__ uint64_t execute_command(const SequenceRecord& r, uint32_t i, Barriers& all) {
-  return execute(r.commands[i], r.opcode[i], static_cast<uint32_t>(r.idle_copies >> 2 * i) & 3, all,
-                 r.lanes[i] == 1);
-}
-
 __device__ uint32_t* output_of(const BatchArgs& args, const SequenceRecord& r) {
   return reinterpret_cast<uint32_t*>(static_cast<unsigned char*>(args.output) + r.output_offset);
 }
@@ -53,57 +47,10 @@ __device__ const SequenceRecord& record_of(const BatchArgs& args, uint32_t index
 
 }  // namespace sequence_probe
 
-extern "C" __global__ void __launch_bounds__(probe::probe_threads)
-    barrier_sequence(const __grid_constant__ params::BatchArgs args) {
-  using namespace sequence_probe;
-  __shared__ Barriers barriers;
-  __shared__ uint32_t next;
-  if (threadIdx.x >= 32) return;
-  const bool leads = threadIdx.x == 0;
-  uint32_t* const note = args.notes + args.first_note + blockIdx.x;
-  for (uint32_t b = 0; b < params::sequence_targets; ++b) barriers.is_there[b] = 0;
-#pragma unroll 1
-  for (;;) {
-    if (leads) {
-      next = take(args);
-      if (next != ~0u) note_start(note, next);
-    }
-    __syncwarp();
-    const uint32_t index = next;
-    if (index == ~0u) return;
-    const SequenceRecord& r = record_of(args, index);
-    if (leads) barriers.objects = window_address() + r.place;
-    __syncwarp();
-    uint32_t* const output = output_of(args, r);
-#pragma unroll 1
-    for (uint32_t i = 0; i < r.count; ++i) {
-      const uint32_t lanes = r.lanes[i];
-      if (lanes >> threadIdx.x & 1) write_answer(output, i, execute_command(r, i, barriers));
-      __syncwarp();
-    }
-    if (leads) {
-      write_rest(r, output, barriers, 0);
-      write_end(args, index, params::probe_done);
-      note_clear(note);
-    }
-  }
-}
-
-namespace sequence_probe {
-
-/// What either CTA did comes before what either does next.
-__device__ void order_cluster() {
-  __syncwarp();
-  ptx::barrier_cluster_arrive();
-  ptx::barrier_cluster_wait();
-}
-
-}  // namespace sequence_probe
-
-/// Clusters of CTAs of one warp: the barriers lie in one of them, where commands of column 0 are executed;
-/// one of a rank that is higher by n, around the end, executes those of column n.
+/// CTAs of one warp, each alone or in a cluster: the barriers lie in one of these, where commands of column 0
+/// are executed; one of a rank that is higher by n, around the end, executes those of column n.
 extern "C" __global__ void __launch_bounds__(32)
-    barrier_cluster_sequence(const __grid_constant__ params::BatchArgs args) {
+    barrier_sequence(const __grid_constant__ params::BatchArgs args) {
   using namespace sequence_probe;
   __shared__ Barriers barriers;
   __shared__ uint32_t next;
@@ -136,19 +83,22 @@ extern "C" __global__ void __launch_bounds__(32)
 #pragma unroll 1
     for (uint32_t i = 0; i < r.count; ++i) {
       const SequenceCommand& c = r.commands[i];
+      const auto command = static_cast<BarrierCommand>(c.op);
       const uint32_t executor = (home + c.column) % ranks;
       const uint32_t lanes = r.lanes[i];
       __syncwarp();
+      if (command == BarrierCommand::bytes_arrive && executor != home) {
+        const uint32_t roles = !leads ? 0 : rank == executor ? executes : rank == home ? waits : 0;
+        const uint64_t answer = let_bytes_arrive(c.amount, r.opcode[i], barriers,
+                                                 barriers.objects + 8 * c.target, home, roles | is_afar);
+        if (roles == waits) write_answer(output, i, answer);
+        continue;
+      }
       if (executor != last) order_cluster();
       last = executor;
       if (rank != executor || (lanes >> threadIdx.x & 1) == 0) continue;
-      if (rank == home) {
-        write_answer(output, i, execute_command(r, i, barriers));
-        if (static_cast<BarrierCommand>(c.op) == BarrierCommand::init) ptx::fence_mbarrier_init();
-      } else {
-        const uint32_t at = ptx::mapa_shared_cluster(barriers.objects + 8 * c.target, home);
-        write_answer(output, i, mbarrier(r.opcode[i], at, c.amount, 0, 0, 0));
-      }
+      write_answer(output, i, execute(r, i, barriers, rank == home));
+      if (command == BarrierCommand::init) ptx::fence_mbarrier_init();
     }
     order_cluster();
     if (has_bystanders) *bystander_word(output, rank) = end_bystanders(barriers.objects);

@@ -48,6 +48,19 @@ const Fault rows[] = {
        if (change.kind == BarrierChange::Kind::init) return;
        if (after.phase != change.before.phase && after.ended == 32 && after.pending > 1) --after.pending;
      }},
+    {"barrier_ended_by_bytes_lacks_one",
+     "A phase that ends when asynchronous bytes are complete leaves one arrival fewer pending than expected.",
+     "MBAR-R07", &Steps::bytes_arrived,
+     [](const Mbarrier& before, Mbarrier& after) {
+       if (after.phase != before.phase && after.pending > 1) --after.pending;
+     }},
+    {"barrier_arrivals_of_upper_lanes_lost_apart",
+     "Arrivals of the lanes from 24 on are lost where lanes arrive at several barriers at once.", "MBAR-R02",
+     &Steps::barrier,
+     [](const BarrierChange& change, Mbarrier& after, uint64_t&) {
+       if (change.kind == BarrierChange::Kind::arrive && change.is_apart && change.lane >= 24)
+         after = change.before;
+     }},
     {"barrier_arrivals_16_bits", "An arrival counts the low 16 bits of its count.", "MBAR-R02",
      &Steps::barrier,
      [](const BarrierChange& change, Mbarrier& after, uint64_t&) {

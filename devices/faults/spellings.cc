@@ -115,6 +115,14 @@ const Fault rows[] = {
      [](std::string_view ptx) {
        return altered(ptx, "L2::cache_hint", "shared::cta.add.", "shared::cta.min.");
      }},
+    {"red_async_signed_as_unsigned",
+     "red.async takes the lesser or greater of signed words as of unsigned ones.", "(ptx, red.async)",
+     [](std::string_view ptx) {
+       return altered(altered(ptx, "red.async", ".min.s32", ".min.u32"), "red.async", ".max.s32", ".max.u32");
+     }},
+    {"st_async_v4_repeats_first_word", "st.async.v4 writes its first word in place of the third.",
+     "(ptx, st.async)",
+     [](std::string_view ptx) { return altered(ptx, "st.async", "r1, r2, r2, r1}", "r1, r2, r1, r1}"); }},
 };
 
 }  // namespace

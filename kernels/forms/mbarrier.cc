@@ -1,11 +1,13 @@
 #include <algorithm>
 #include <array>
 
+#include "kernels/forms/async_bytes.h"
 #include "kernels/forms/families.h"
 #include "kernels/forms/records.h"
 
-/// mbarrier instructions (PTX ISA, Parallel Synchronization and Communication Instructions: mbarrier), each
-/// in all spellings that mean the same to a program of one warp at a time.
+/// mbarrier instructions (PTX ISA, Parallel Synchronization and Communication Instructions: mbarrier), and
+/// those of kernels/forms/async_bytes.h, each in all spellings that mean the same to a program of one warp at
+/// a time.
 namespace assay::forms {
 namespace {
 
@@ -52,10 +54,12 @@ constexpr Row rows[] = {
     {"arrive_drop.expect_tx", arrive_drop_expect_tx, true, Orders::arrives_remotely, "_, ", ", $amount"},
     {"pending_count", pending_count, false, Orders::none, "", ""},
 };
-/// By the number of the row.
+constexpr uint32_t plain_rows = std::size(rows);
+/// By the number of the row, those of async_rows behind the others.
 constexpr auto instructions = [] {
-  std::array<Choice, std::size(rows)> made{};
-  for (uint32_t i = 0; i < made.size(); ++i) made[i] = {rows[i].name, i};
+  std::array<Choice, plain_rows + std::size(async_rows)> made{};
+  for (uint32_t i = 0; i < made.size(); ++i)
+    made[i] = {i < plain_rows ? rows[i].name : async_rows[i - plain_rows].name, i};
   return made;
 }();
 
@@ -95,6 +99,11 @@ constexpr Axis axes[] = {
 
 const Row& row_of(Picks picks) {
   return rows[picks[0]->value];
+}
+/// Null: of the other rows.
+const AsyncRow* async_row_of(Picks picks) {
+  const uint32_t row = picks[0]->value;
+  return row < plain_rows ? nullptr : &async_rows[row - plain_rows];
 }
 Address address_of(Picks picks) {
   return static_cast<Address>(picks[2]->value);
@@ -141,10 +150,19 @@ bool may_be_written(const Row& row, Order order, const Number& number) {
   return operand == "$parity" ? number.value < 2 : is_bytes || number.value != 0;
 }
 
+/// Without a state space all addresses are generic, which a bulk copy cannot have.
+bool async_exists(const AsyncRow& row, Address address, Variant variant) {
+  if (address == Address::shared || (is_bulk_copy(row) && address >= Address::generic)) return false;
+  if (variant == Variant::short_one) return row.text.find("<weak>") != row.text.npos;
+  return variant == Variant::plain || (variant == Variant::predicated && address == Address::plain);
+}
+
 bool exists(Picks picks) {
-  const Row& row = row_of(picks);
   const auto variant = static_cast<Variant>(picks[3]->value);
   const auto address = address_of(picks);
+  if (const AsyncRow* async = async_row_of(picks); async != nullptr)
+    return picks[1]->value == 0 && async_exists(*async, address, variant);
+  const Row& row = row_of(picks);
   if (row.command == pending_count) return picks[1]->value + picks[2]->value + picks[3]->value == 0;
   // The old word is one of the CTA's own memory; the load behind read_word has it already.
   if (!has_order(row.orders, static_cast<Order>(picks[1]->value)) ||
@@ -157,24 +175,36 @@ bool exists(Picks picks) {
   return variant == Variant::predicated || row.short_after.data() != nullptr;
 }
 
+/// What is in front of the instruction: its address, and what is not executed.
+std::string prepared(Picks picks) {
+  std::string text;
+  if (is_generic(picks)) text = "cvt.u64.u32 w0, $bar; cvta.shared::cluster.u64 w0, w0; ";
+  if (address_of(picks) == Address::generic_below) text += "add.s64 w0, w0, 8; ";
+  if (address_of(picks) == Address::below) text = "add.s32 r0, $bar, 24; ";
+  if (address_of(picks) == Address::above) text = "sub.s32 r0, $bar, 4096; ";
+  if (const AsyncRow* async = async_row_of(picks); async != nullptr && !is_bulk_copy(*async)) {
+    if (is_generic(picks)) text += "cvt.u64.u32 w1, $parity; cvta.shared::cluster.u64 w1, w1; ";
+    text += "mov.b64 {r1, r2}, $kept; mov.b64 w2, {r2, r1}; ";
+  }
+  if (static_cast<Variant>(picks[3]->value) == Variant::predicated)
+    text += "setp.ne.u32 p1, $bar, 0; @!p1 <plain>; ";
+  return text;
+}
+
 std::string slot(std::string_view name, Picks picks) {
-  const Row& row = row_of(picks);
   const bool is_short = static_cast<Variant>(picks[3]->value) == Variant::short_one;
+  if (name == "prepare") return prepared(picks);
+  if (const AsyncRow* async = async_row_of(picks); async != nullptr) {
+    if (name == "plain") return std::string(async->text);
+    const char* const text = async_slot(name, is_generic(picks), is_short);
+    return text == nullptr ? "<prepare><variant><plain>;" : text;
+  }
+  const Row& row = row_of(picks);
   if (name == "space")
     return is_generic(picks)                                                  ? ""
            : row.is_remote                                                    ? ".shared::cluster"
            : address_of(picks) == Address::shared || row.command == read_word ? ".shared"
                                                                               : ".shared::cta";
-  if (name == "prepare") {
-    std::string text;
-    if (is_generic(picks)) text = "cvt.u64.u32 w0, $bar; cvta.shared::cluster.u64 w0, w0; ";
-    if (address_of(picks) == Address::generic_below) text += "add.s64 w0, w0, 8; ";
-    if (address_of(picks) == Address::below) text = "add.s32 r0, $bar, 24; ";
-    if (address_of(picks) == Address::above) text = "sub.s32 r0, $bar, 4096; ";
-    if (static_cast<Variant>(picks[3]->value) == Variant::predicated)
-      text += "setp.ne.u32 p1, $bar, 0; @!p1 <plain>; ";
-    return text;
-  }
   if (name == "plain") {
     std::string after(is_short ? row.short_after : row.after);
     if (const Number* number = number_of(picks); number != nullptr) {
@@ -199,6 +229,7 @@ Spellings all_spellings() {
   Spellings made;
   for (uint32_t opcode = 0; opcode < all.size(); ++opcode) {
     const std::vector<const Choice*> picks = all.picks(opcode);
+    if (async_row_of(picks) != nullptr) continue;
     const Row& row = row_of(picks);
     auto& of_command = made[static_cast<size_t>(row.command)][row.is_remote][is_generic(picks)];
     // An arrival without a count counts one.
@@ -214,12 +245,28 @@ Spellings all_spellings() {
   return made;
 }
 
+/// Opcodes by AsyncKind and whether addresses are generic.
+using AsyncSpellings = std::array<std::array<std::vector<uint32_t>, 2>, async_kinds>;
+AsyncSpellings all_async_spellings() {
+  const Forms& all = forms("mbarrier");
+  AsyncSpellings made;
+  for (uint32_t opcode = 0; opcode < all.size(); ++opcode) {
+    const std::vector<const Choice*> picks = all.picks(opcode);
+    if (const AsyncRow* row = async_row_of(picks); row != nullptr)
+      made[static_cast<size_t>(row->kind)][is_generic(picks)].push_back(opcode);
+  }
+  return made;
+}
+uint32_t one_of(const std::vector<uint32_t>& same, uint32_t spelling) {
+  return same.empty() ? Forms::none : same[spelling % same.size()];
+}
+
 }  // namespace
 
 /// `answer` stays as it was where the instruction answers nothing.
 constexpr Family mbarrier{.name = "mbarrier",
                           .operands = "answer:l bar amount parity limit kept:l",
-                          .before = ".reg .b64 w0; .reg .b32 r0; .reg .pred p0; .reg .pred p1;",
+                          .before = ".reg .b64 w0, w1, w2; .reg .b32 r0, r1, r2; .reg .pred p0, p1;",
                           .text = "<text>",
                           .axes = axes,
                           .exists = exists,
@@ -228,6 +275,11 @@ constexpr Family mbarrier{.name = "mbarrier",
 uint32_t opcode_of(const params::SequenceCommand& c, bool generic, uint32_t spelling) {
   static const Spellings all = all_spellings();
   if (c.op >= params::barrier_commands) return Forms::none;
+  if (static_cast<BarrierCommand>(c.op) == bytes_arrive) {
+    static const AsyncSpellings of_kinds = all_async_spellings();
+    const uint32_t kind = params::async_kind(c.amount);
+    return kind < async_kinds ? one_of(of_kinds[kind][generic], spelling) : Forms::none;
+  }
   // Many phases are passed by plain arrivals.
   const bool passes = static_cast<params::BarrierCommand>(c.op) == pass_phases;
   const auto op = passes ? static_cast<size_t>(arrive) : c.op;
@@ -238,8 +290,7 @@ uint32_t opcode_of(const params::SequenceCommand& c, bool generic, uint32_t spel
   const auto which = static_cast<size_t>(std::find_if(std::begin(written), std::end(written),
                                                       [&](const Number& n) { return n.value == amount; }) -
                                          std::begin(written));
-  const std::vector<uint32_t>& same = all[op][c.column != 0][generic][which];
-  return same.empty() ? Forms::none : same[spelling % same.size()];
+  return one_of(all[op][c.column != 0][generic][which], spelling);
 }
 
 }  // namespace assay::forms

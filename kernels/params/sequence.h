@@ -31,10 +31,33 @@ enum class BarrierCommand : uint8_t {
   /// mbarrier.arrive of phase_arrivals(amount), all that a phase expects, in amount % 256 phases one behind
   /// the other; answers whether the last of them is complete.
   pass_phases = 18,
+  /// An instruction that writes async_bytes(amount) bytes, all that the phase lacks, behind its back; answers
+  /// 0 where the phase does not end, else 2^32 and the digest of the words it writes among.
+  bytes_arrive = 19,
 };
-inline constexpr uint32_t barrier_commands = 19;
+inline constexpr uint32_t barrier_commands = 20;
 constexpr uint32_t phase_arrivals(uint32_t amount) {
   return amount >> 8;
+}
+
+/// Of bytes_arrive: bytes, which instruction (kernels/forms/async_bytes.h), and what it writes, at which of
+/// the words.
+constexpr uint32_t async_bytes(uint32_t amount) {
+  return amount & 0xff;
+}
+constexpr uint32_t async_kind(uint32_t amount) {
+  return amount >> 8 & 0xff;
+}
+constexpr uint64_t async_value(uint32_t amount) {
+  return ((amount >> 16) * 2 + 1) * uint64_t{0x9e3779b97f4a7c15};
+}
+inline constexpr uint32_t async_words = 16;
+constexpr uint32_t async_offset(uint32_t amount) {
+  return (amount >> 16) % async_words & ~3u;
+}
+/// What the words hold before.
+constexpr uint32_t async_word(uint32_t i) {
+  return 0x90000007 + i * 0x11111111;
 }
 
 /// Of a command that lets copies arrive, where none is under way then.
@@ -112,8 +135,10 @@ struct alignas(16) SequenceRecord {
   /// address (has_address).
   uint32_t generic;
   uint64_t idle_copies;  ///< two bits a command: IdleCopies
+  /// Two bits a command of several lanes: which bits of a lane's number change its target.
+  uint64_t apart;
 };
-static_assert(sizeof(SequenceRecord) == 48 + 14 * most_commands);
+static_assert(sizeof(SequenceRecord) == 64 + 14 * most_commands);
 /// Of shared memory, from the window's start.
 constexpr uint32_t barrier_shared_bytes(const SequenceRecord& r) {
   return r.place + 8 * sequence_targets;

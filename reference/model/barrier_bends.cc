@@ -131,6 +131,16 @@ void does_not_end(const Event& e, State& after) {
   after.bytes = 0;
 }
 
+AsyncWrite nothing(const AsyncWrite& w) {
+  return {0, w.op, w.seed};
+}
+AsyncWrite unsigned_one(const AsyncWrite& w) {
+  const AsyncOp op = w.op == AsyncOp::min_s32   ? AsyncOp::min_u32
+                     : w.op == AsyncOp::max_s32 ? AsyncOp::max_u32
+                                                : w.op;
+  return {w.bytes, op, w.seed};
+}
+
 template <int... bits>
 void add_lost_bits(std::vector<Bend>& all, std::integer_sequence<int, bits...>) {
   (all.push_back({.rule = rule("MBAR-R04"),
@@ -272,6 +282,12 @@ constexpr Bend rows[] = {
      .program = {.barrier = waits_for_copies_that_are_not_there<BarrierOp::copies_arrive>}},
     {.rule = rule("MBAR-R13"), .words = "without .noinc the arrival were not added to those that are pending", .program = {.barrier = without_noinc_adds_nothing}},
     {.rule = rule("MBAR-R13"), .words = "without .noinc the arrival were not added to those that are pending", .program = {.loses = lets_one_copy_arrive}},
+    {.rule = rule("MBAR-R14"), .words = "its bytes were not counted",
+     .program = {.barrier = [](const Event& e, State& after) { if (e.op == BarrierOp::bytes_arrive) after = e.before; }}},
+    {.rule = rule("MBAR-R14"), .words = "the phase that its bytes end left one arrival fewer pending",
+     .program = {.barrier = [](const Event& e, State& after) { if (e.op == BarrierOp::bytes_arrive) next_phase_lacks<-1>(e, after); }}},
+    {.rule = rule("MBAR-R14"), .words = "nothing were written", .program = {.written = nothing}},
+    {.rule = rule("MBAR-R14"), .words = "red.async ordered signed words as unsigned ones", .program = {.written = unsigned_one}},
     {.rule = rule("MBAR-R11"), .words = "a time limit that passed counted as completion",
      .program = {.answer = [](const SequenceStep& s, bool right) {
        const auto op = static_cast<BarrierOp>(s.op);

@@ -2,6 +2,8 @@
 
 #include <bit>
 
+#include "reference/model/async_write.h"
+
 namespace assay::model {
 namespace {
 
@@ -18,20 +20,28 @@ bool is_counted(int64_t bytes) {
 }  // namespace
 
 std::optional<BarrierAnswer> BarrierMachine::step(const SequenceStep& s) {
-  if (s.lanes == 1) return step_of_one(s);
-  if (s.target >= barriers_.size() || !barriers_[s.target] || s.lanes == 0 ||
+  if (s.lanes != 1) return step_of_several(s);
+  return s.apart == 0 ? step_of_one(s) : std::nullopt;
+}
+
+std::optional<BarrierAnswer> BarrierMachine::step_of_several(const SequenceStep& s) {
+  if (s.target >= barriers_.size() || s.apart >= barriers_.size() || s.lanes == 0 ||
       !may_be_of_several(static_cast<BarrierOp>(s.op)))
     return std::nullopt;
-  std::optional<Barrier>& b = barriers_[s.target];
-  const Barrier before = *b;
+  const auto before = barriers_;
   // One lane after the other, in any order: all do the same. That a phase ends between two of them is not
   // asked for.
-  for (int left = std::popcount(s.lanes); left > 0; --left)
-    if (b->object.phase() != before.object.phase() || !step_of_one(s)) {
-      b = before;
+  for (uint32_t left = s.lanes; left != 0; left &= left - 1) {
+    SequenceStep one = s;
+    one.target = target_of(s, static_cast<uint32_t>(std::countr_zero(left)));
+    const std::optional<Barrier>&now = barriers_[one.target], &then = before[one.target];
+    if (!now || now->object.phase() != then->object.phase() || !step_of_one(one)) {
+      barriers_ = before;
       return std::nullopt;
     }
-  b->kept = before.kept;
+  }
+  for (size_t b = 0; b < barriers_.size(); ++b)
+    if (before[b]) barriers_[b]->kept = before[b]->kept;
   return BarrierAnswer{};
 }
 
@@ -71,6 +81,8 @@ std::optional<BarrierAnswer> BarrierMachine::step_of_one(const SequenceStep& s) 
     case BarrierOp::copies_arrive:
     case BarrierOp::copies_arrive_noinc:
       return arrival_of_copies(*b, s);
+    case BarrierOp::bytes_arrive:
+      return arrival_of_bytes(*b, s);
     case BarrierOp::pass_phases:
       return pass_phases(*b, s);
     case BarrierOp::test_parity:
@@ -148,6 +160,22 @@ std::optional<BarrierAnswer> BarrierMachine::arrival_of_copies(Barrier& b, const
   const bool is_over = b.object.phase() != before.phase;
   return BarrierAnswer{bend_ != nullptr && bend_->answer != nullptr ? bend_->answer(s, is_over) : is_over,
                        false};
+}
+
+/// The bytes come at any time after they were asked for, so that a program may look at the barrier only when
+/// they have ended the phase. The address of a bulk copy has a state space (ptx, cp.async.bulk).
+std::optional<BarrierAnswer> BarrierMachine::arrival_of_bytes(Barrier& b, const SequenceStep& s) const {
+  const BarrierState before = b.object.state();
+  const std::optional<AsyncWrite> write = async_write(s.amount);
+  if (!write || (s.is_generic && write->op == AsyncOp::bulk_copy) || before.missing != 0 ||
+      before.bytes != write->bytes || !b.object.complete(write->bytes))
+    return std::nullopt;
+  bend(s, before, b.object);
+  bool is_over = b.object.phase() != before.phase;
+  if (bend_ != nullptr && bend_->answer != nullptr) is_over = bend_->answer(s, is_over);
+  const bool is_bent = bend_ != nullptr && bend_->written != nullptr;
+  const uint32_t digest = digest_after(is_bent ? bend_->written(*write) : *write);
+  return BarrierAnswer{is_over ? uint64_t{1} << 32 | digest : 0, false};
 }
 
 /// Nobody looks at the states of the arrivals.

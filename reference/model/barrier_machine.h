@@ -38,10 +38,12 @@ class BarrierMachine {
     Mbarrier object;
     std::optional<Token> kept;  ///< what the last arrival of this CTA answered
   };
+  std::optional<BarrierAnswer> step_of_several(const SequenceStep&);
   std::optional<BarrierAnswer> step_of_one(const SequenceStep&);
   std::optional<BarrierAnswer> change(Barrier&, const SequenceStep&) const;
   std::optional<BarrierAnswer> arrival(Barrier&, const SequenceStep&) const;
   std::optional<BarrierAnswer> arrival_of_copies(Barrier&, const SequenceStep&) const;
+  std::optional<BarrierAnswer> arrival_of_bytes(Barrier&, const SequenceStep&) const;
   std::optional<BarrierAnswer> pass_phases(Barrier&, const SequenceStep&) const;
   std::optional<BarrierAnswer> look(const Barrier&, const SequenceStep&) const;
   /// What the altered rule makes of an operation.

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "reference/model/async_write.h"
 #include "reference/model/gemm_case.h"
 #include "reference/model/sequence_case.h"
 
@@ -47,6 +48,8 @@ struct ProgramBend {
   void (*barrier)(const BarrierEvent&, BarrierState& after) = nullptr;
   /// What a test or a try of a phase answers.
   bool (*answer)(const SequenceStep&, bool right) = nullptr;
+  /// The write that is done in place of one whose bytes arrive; of 0 bytes: none.
+  AsyncWrite (*written)(const AsyncWrite&) = nullptr;
   /// An arrival answers the state after it.
   bool state_is_after = false;
   /// Programs of which nothing is known then.

@@ -4,6 +4,7 @@
 #include <bit>
 #include <stdexcept>
 
+#include "reference/model/async_write.h"
 #include "reference/model/barrier_machine.h"
 #include "reference/model/case_fields.h"
 #include "reference/model/case_schema.h"
@@ -16,6 +17,7 @@ template <typename Step, typename Visit>
 requires std::same_as<std::remove_const_t<Step>, SequenceStep>
 void visit_fields(Step& s, const Visit& visit) {
   visit("amount", s.amount);
+  visit("apart", s.apart);
   visit("column", s.column);
   visit("generic", s.is_generic);
   visit("idle_copies", s.idle_copies);
@@ -56,6 +58,14 @@ uint32_t bystander_word() {
 
 }  // namespace
 
+bool is_bulk_copy(const SequenceCase& c, uint32_t step) {
+  const SequenceStep& s = c.steps[step];
+  if (c.machine != SequenceMachine::barriers || static_cast<BarrierOp>(s.op) != BarrierOp::bytes_arrive)
+    return false;
+  const std::optional<AsyncWrite> write = async_write(s.amount);
+  return write && write->op == AsyncOp::bulk_copy;
+}
+
 uint32_t output_words(SequenceMachine machine) {
   return machine == SequenceMachine::barriers ? 64 : SequenceCase::most_steps * digests_a_step;
 }
@@ -66,8 +76,10 @@ uint32_t legal_steps(const SequenceCase& c) {
   TmemMachine memory(/*has_values=*/false);
   return run(c, [&](uint32_t i) {
     if (c.machine == SequenceMachine::barriers && c.steps[i].column >= c.cluster_size) return false;
+    if (is_bulk_copy(c, i) && !c.needs_cluster()) return false;
     if (c.machine == SequenceMachine::tensor_memory &&
-        (c.steps[i].lanes != 1 || c.steps[i].spelling != 0 || c.steps[i].idle_copies != 0))
+        (c.steps[i].lanes != 1 || c.steps[i].apart != 0 || c.steps[i].spelling != 0 ||
+         c.steps[i].idle_copies != 0))
       return false;
     return c.machine == SequenceMachine::barriers ? barriers.step(c.steps[i]).has_value()
                                                   : memory.step(c.steps[i], {});
@@ -124,7 +136,8 @@ std::string step_words(SequenceMachine machine, const SequenceStep& s) {
                                          "inval+load",
                                          "cp.async+arrive",
                                          "cp.async+arrive.noinc",
-                                         "arrive"};
+                                         "arrive",
+                                         "async write"};
   constexpr const char* of_tmem[] = {"alloc", "dealloc", "st",         "wait::st",      "ld",
                                      "mma",   "commit",  "wait",       "alloc+dealloc", "cp",
                                      "shift", "ld+st",   "ld+wait::st"};
@@ -147,11 +160,20 @@ std::string step_words(SequenceMachine machine, const SequenceStep& s) {
   if (s.is_generic) text += " by a generic address";
   if (s.spelling != 0) text += " in spelling " + std::to_string(s.spelling);
   if (s.lanes != 1) text += " by " + std::to_string(std::popcount(s.lanes)) + " lanes at once";
+  if (s.apart != 0)
+    text += ", each at its own of " + std::to_string(1 << std::popcount(s.apart)) + " barriers";
   if (is_barrier && static_cast<BarrierOp>(s.op) == BarrierOp::try_parity)
     return text + ", " + std::to_string(s.amount & 1) + ", limit " + std::to_string(s.amount >> 1) + " ns";
   if (is_barrier && static_cast<BarrierOp>(s.op) == BarrierOp::pass_phases)
     return text + ", " + std::to_string(phase_arrivals(s.amount)) + ", in each of " +
            std::to_string(phases_of(s.amount)) + " phases";
+  if (is_barrier && static_cast<BarrierOp>(s.op) == BarrierOp::bytes_arrive) {
+    const std::optional<AsyncWrite> write = async_write(s.amount);
+    return !write ? text
+                  : text + ", " + std::string(name_of(write->op)) + " of " + std::to_string(write->bytes) +
+                        " bytes at word " + std::to_string(write->first_word()) + ", value " +
+                        std::to_string(write->seed);
+  }
   if (!is_barrier && op == TmemOp::load && s.amount == by_columns) return text + ", one column at a time";
   if (const uint32_t form = is_barrier ? 0 : form_of(s); form != 0) {
     constexpr const char* shapes[] = {"", " by 16x64b", " by 16x128b", " by 16x256b", " by 16x32bx2"};

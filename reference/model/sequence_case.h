@@ -37,8 +37,11 @@ enum class BarrierOp : uint32_t {
   /// Arrivals of all that each phase expects, one phase after the other; amount: how many phases, and
   /// phase_arrivals above them. Answers whether the last one is over.
   pass_phases,
+  /// An instruction that writes behind the thread's back as many bytes as the phase lacks, and no arrival
+  /// (model::AsyncWrite); answers 0 where the phase is not over then, else what the words there hold.
+  bytes_arrive,
 };
-inline constexpr uint32_t barrier_ops = 19;
+inline constexpr uint32_t barrier_ops = 20;
 inline constexpr uint32_t most_phases = 255;
 constexpr uint32_t phases_of(uint32_t amount) {
   return amount & most_phases;
@@ -56,13 +59,14 @@ inline constexpr uint32_t longest_try = 20'000;
 constexpr bool may_be_remote(BarrierOp op) {
   return op == BarrierOp::arrive || op == BarrierOp::arrive_drop || op == BarrierOp::expect_tx ||
          op == BarrierOp::complete_tx || op == BarrierOp::arrive_expect_tx ||
-         op == BarrierOp::arrive_drop_expect_tx;
+         op == BarrierOp::arrive_drop_expect_tx || op == BarrierOp::bytes_arrive;
 }
 
 /// Arrivals and counts of bytes, which several lanes of a warp may execute at once: each of them counts. What
 /// arrivals of several lanes are answered depends on their order; nobody looks at it.
 constexpr bool may_be_of_several(BarrierOp op) {
-  return may_be_remote(op) || op == BarrierOp::arrive_no_complete || op == BarrierOp::arrive_drop_no_complete;
+  return (may_be_remote(op) && op != BarrierOp::bytes_arrive) || op == BarrierOp::arrive_no_complete ||
+         op == BarrierOp::arrive_drop_no_complete;
 }
 
 /// All but that which has a state and no address.
@@ -119,8 +123,15 @@ struct SequenceStep {
   /// Of arrivals at the end of copies, where none is under way: 1, the thread makes none; 2, it has waited
   /// for them.
   uint32_t idle_copies = 0;
+  /// Of barriers, several lanes: which of the two low bits of a lane's number are added, bit by bit, to its
+  /// target.
+  uint32_t apart = 0;
   auto operator<=>(const SequenceStep&) const = default;
 };
+
+constexpr uint32_t target_of(const SequenceStep& s, uint32_t lane) {
+  return s.target ^ (lane & s.apart);
+}
 
 /// A program: plain data, serialises to JSON without loss.
 struct SequenceCase {

@@ -21,6 +21,7 @@ void note_barrier(const SequenceStep& s, const BarrierState& before, const Mbarr
   if (e.op == BarrierOp::complete_tx) rules.set(rule("MBAR-R05"));
   if (e.is_no_complete()) rules.set(rule("MBAR-R09"));
   if (e.is_of_copies()) rules.set(rule("MBAR-R13"));
+  if (e.op == BarrierOp::bytes_arrive) rules.set(rule("MBAR-R14"));
   if (e.op >= BarrierOp::test_parity && !e.is_of_copies() && e.op != BarrierOp::pending_count &&
       !e.arrives() && e.op != BarrierOp::read_word)
     rules.set(rule("MBAR-R11"));

@@ -5,6 +5,7 @@
 #include <bit>
 #include <nlohmann/json.hpp>
 
+#include "reference/model/async_write.h"
 #include "reference/model/mbarrier.h"
 #include "reference/model/tmem_forms.h"
 
@@ -110,6 +111,49 @@ TEST(BarrierPrograms, ArrivalsWithoutCopiesComeAllTheSame) {
       steps[2].idle_copies = 1;
       EXPECT_EQ(legal_steps(program(SequenceMachine::barriers, steps)), 2u);
     }
+}
+
+// Bytes come when they come too: they must end the phase. Of a bulk copy they come in a cluster alone.
+TEST(BarrierPrograms, BytesArriveWhereNothingElseIsMissing) {
+  const AsyncWrite store{8, AsyncOp::store_b64, 5};
+  const uint32_t digest = digest_after(store);
+  const auto after = [&](uint32_t arrivals, uint32_t bytes, AsyncWrite write) {
+    return std::vector{bar(BarrierOp::init, 3),          bar(BarrierOp::expect_tx, bytes),
+                       bar(BarrierOp::arrive, arrivals), bar(BarrierOp::bytes_arrive, write.amount()),
+                       bar(BarrierOp::test_parity, 0),   bar(BarrierOp::arrive, 3)};
+  };
+  const auto made = step_answers(after(3, 8, store));
+  EXPECT_EQ(made[3], uint64_t{1} << 32 | digest);
+  EXPECT_EQ(made[4], 1u);
+  EXPECT_EQ(made[5], token(1, 3));
+  EXPECT_EQ(legal_steps(program(SequenceMachine::barriers, after(2, 8, store))), 3u);
+  EXPECT_EQ(legal_steps(program(SequenceMachine::barriers, after(3, 16, store))), 3u);
+  SequenceCase copy = program(SequenceMachine::barriers, after(3, 16, {16, AsyncOp::bulk_copy, 5}));
+  EXPECT_EQ(legal_steps(copy), 3u);
+  copy.steps[1].column = 1;
+  EXPECT_EQ(legal_steps(copy), 6u);
+  copy.steps[3].is_generic = true;
+  EXPECT_EQ(legal_steps(copy), 3u);
+}
+
+// Lanes 0, 1 and 3: with bit 0 apart one arrives at barrier 1 and two at barrier 0; with both each at its
+// own.
+TEST(BarrierPrograms, LanesNameBarriersOfTheirOwn) {
+  const auto after = [](uint32_t apart, uint32_t target) {
+    std::vector steps{bar(BarrierOp::init, 2, 0), bar(BarrierOp::init, 2, 1),
+                      bar(BarrierOp::arrive, 1, target)};
+    steps[2].lanes = 0b1011, steps[2].apart = apart;
+    return program(SequenceMachine::barriers, steps);
+  };
+  const auto out = answers(after(1, 1));
+  EXPECT_EQ(out[48], 1u);  // lanes 1 and 3 end a phase of barrier 0
+  EXPECT_EQ(out[49], 2u);  // lane 0 alone arrives at barrier 1
+  EXPECT_EQ(answers(after(1, 0))[48], 2u);
+  EXPECT_EQ(legal_steps(after(3, 0)), 2u);  // there is no barrier 3
+  EXPECT_EQ(legal_steps(after(0, 0)), 2u);  // a phase would end between two lanes
+  SequenceCase alone = after(1, 0);
+  alone.steps[2].lanes = 1;
+  EXPECT_EQ(legal_steps(alone), 2u);
 }
 
 // Barriers that no step names lack one arrival, and then none.

@@ -81,6 +81,12 @@ inline constexpr std::array rows{
          {{{"ptx", "cp.async.mbarrier.arrive"}, {"h200", "MB-12"}}},
          everywhere,
          ""},
+    Rule{"MBAR-R14",
+         "st.async, red.async and cp.async.bulk to shared memory write or combine there what they say, and "
+         "then complete as many bytes of the phase",
+         {{{"ptx", "st.async, red.async"}, {"ptx", "cp.async.bulk"}}},
+         everywhere,
+         ""},
     Rule{"TMEM-R15",
          "tcgen05.alloc returns columns that no other allocation has, and waits until there are so many",
          {{{"ptx", "tcgen05.alloc"}}},

@@ -34,6 +34,9 @@ const char* wrong(const SequenceRecord& r, const SequenceRecord& first, const Ba
     if (r.lanes[k] != 1 &&
         (r.is_tmem || r.lanes[k] == 0 || !params::is_of_several(static_cast<params::BarrierCommand>(c.op))))
       return "a command is of no lane, or of several that cannot be";
+    if (!r.is_tmem && static_cast<params::BarrierCommand>(c.op) == params::BarrierCommand::bytes_arrive &&
+        4 * params::async_offset(c.amount) + params::async_bytes(c.amount) > 4 * params::async_words)
+      return "a command writes behind the words that it has";
     const auto command = static_cast<params::TmemCommand>(c.op);
     if (r.is_tmem && params::tmem_form(command, c.amount) >= params::tmem_forms(command))
       return "a command has a form that is not there";
@@ -56,6 +59,8 @@ const char* wrong(const SequenceRecord& r, const SequenceRecord& first, const Ba
       return "a command has an unknown op or a target that is not there";
   }
   for (uint32_t k = 0; k < params::most_commands; ++k) {
+    if ((r.apart >> 2 * k & 3) != 0 && (r.is_tmem || k >= r.count || r.lanes[k] == 1))
+      return "a command that is not of several lanes says how their barriers differ";
     const uint32_t idle = r.idle_copies >> 2 * k & 3;
     if (idle == 0) continue;
     const auto command = static_cast<params::BarrierCommand>(r.commands[k].op);
@@ -64,6 +69,7 @@ const char* wrong(const SequenceRecord& r, const SequenceRecord& first, const Ba
          command != params::BarrierCommand::copies_arrive_noinc))
       return "a command that lets no copies arrive says what they are";
   }
+  if (r.apart >> 2 * params::most_commands) return "a command that is not there has barriers that differ";
   if (r.idle_copies >> 2 * params::most_commands) return "a command that is not there says what copies are";
   if (r.has_bystanders > 1 || (r.has_bystanders && r.cluster_size == 1))
     return "has_bystanders must be 0, or 1 in a cluster";
@@ -90,19 +96,16 @@ void run(OpenedDevice& device, Job& job) {
   ProbeGroup group;
   group.records.assign(job.group.begin(), job.group.end());
   const SequenceRecord& first = job.record<SequenceRecord>(job.group.front());
-  const bool is_cluster = first.cluster_size > 1;
-  group.function =
-      device.function(first.is_tmem ? "tmem_sequence" : "sequence", first.is_tmem ? "tmem_sequence"
-                                                                    : is_cluster  ? "barrier_cluster_sequence"
-                                                                                  : "barrier_sequence");
+  group.function = device.function(first.is_tmem ? "tmem_sequence" : "sequence",
+                                   first.is_tmem ? "tmem_sequence" : "barrier_sequence");
   group.dynamic_shared_bytes = first.is_tmem ? alone_on_multiprocessor : 0;
   if (!first.is_tmem)
     for (const uint32_t index : job.group)
       group.dynamic_shared_bytes = std::max(
           group.dynamic_shared_bytes,
           params::barrier_shared_bytes(job.record<SequenceRecord>(index)) + params::window_alignment);
-  if (first.is_tmem) group.threads = 32 * first.warps;
-  if (is_cluster) group.cluster_size = first.cluster_size, group.threads = 32;
+  group.threads = first.is_tmem ? 32 * first.warps : 32;
+  group.cluster_size = first.cluster_size;
   run_probes(device, job, {sizeof(SequenceRecord), false, false, {group}, output_slot_of<SequenceRecord>});
 }
 

@@ -1,5 +1,6 @@
 #include "devices/emulator/machine/mbarrier.h"
 
+#include <bit>
 #include <cstring>
 
 #include "devices/emulator/machine/access.h"
@@ -97,10 +98,14 @@ uint32_t execute(Step& step) {
                ? 1
                : static_cast<uint32_t>(step.value(step.operand(static_cast<size_t>(form.amount)), lane));
   };
+  const Operand& place = step.operand(static_cast<size_t>(form.address));
+  const uint64_t first = step.address(place, std::countr_zero(step.mask));
+  bool are_apart = false;
+  for_lanes(step.mask, [&](int lane) { are_apart |= step.address(place, lane) != first; });
   for_lanes(step.mask, [&](int lane) {
     const bool is_init = form.kind == Form::Kind::init;
-    const Named named = find(step, lane, form.space, step.operand(static_cast<size_t>(form.address)), is_init,
-                             form.kind == Form::Kind::expect || form.expect_first);
+    const Named named =
+        find(step, lane, form.space, place, is_init, form.kind == Form::Kind::expect || form.expect_first);
     ++step.cluster.progress;
     if (form.kind == Form::Kind::inval) return invalidate(step, named);
     Mbarrier& barrier = named.object.state;
@@ -109,6 +114,7 @@ uint32_t execute(Step& step) {
     change.drops = form.drop, change.expects = form.expect_first, change.no_complete = form.no_complete;
     change.is_generic = form.space == Space::generic;
     change.is_remote = step.cluster.cta_at(named.address) != &step.cta;
+    change.lane = lane, change.is_apart = are_apart;
     change.before = barrier;
     uint64_t token = barrier.token(form.no_complete);
     const bool phase = barrier.phase;

@@ -134,7 +134,12 @@ void Cluster::change_barrier(uint32_t address, const Issuer& issuer,
 }
 
 void Cluster::complete_tx(uint32_t address, uint32_t bytes, const Issuer& issuer) {
-  change_barrier(address, issuer, [bytes](Mbarrier& barrier) { return barrier.complete(bytes); });
+  change_barrier(address, issuer, [bytes, &steps = steps_for(settings())](Mbarrier& barrier) {
+    const Mbarrier before = barrier;
+    const std::string_view wrong = barrier.complete(bytes);
+    steps.bytes_arrived(before, barrier);
+    return wrong;
+  });
 }
 
 void Cluster::arrive(uint32_t address, const Issuer& issuer) {

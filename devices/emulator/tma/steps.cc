@@ -272,6 +272,7 @@ bool acquires(uint64_t acquired, uint64_t map, bool) {
 }
 void map_fetched(TensorMapBytes&, uint64_t, TensorCopyKind) {}
 void barrier(const BarrierChange&, Mbarrier&, uint64_t&) {}
+void bytes_arrived(const Mbarrier&, Mbarrier&) {}
 bool barrier_waited(bool is_complete, bool) {
   return is_complete;
 }
@@ -361,6 +362,7 @@ constinit const Steps honest_steps{
     .map_fetched = map_fetched,
     .barrier = barrier,
     .barrier_waited = barrier_waited,
+    .bytes_arrived = bytes_arrived,
     .barrier_rank = barrier_rank,
     .arrives_without_copies = arrives_without_copies,
     .cancelled = cancelled,

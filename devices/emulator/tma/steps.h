@@ -86,7 +86,9 @@ struct BarrierChange {
   bool no_complete = false, is_remote = false;
   bool adds_itself = false;  ///< track: without .noinc
   bool is_generic = false;   ///< the instruction has no state space
-  Mbarrier before;           ///< init: what lay there before, dead or alive
+  int lane = 0;
+  bool is_apart = false;  ///< another lane of the instruction names another barrier
+  Mbarrier before;        ///< init: what lay there before, dead or alive
 };
 
 /// What a request of clusterlaunchcontrol came to. CTAs by the %ctaid of the first of their cluster.
@@ -191,6 +193,8 @@ struct Steps {
   // finds the phase complete succeeds
   void (*barrier)(const BarrierChange&, Mbarrier& after, uint64_t& token);
   bool (*barrier_waited)(bool is_complete, bool has_limit);
+  /// The object after bytes of an asynchronous operation are complete.
+  void (*bytes_arrived)(const Mbarrier& before, Mbarrier& after);
   /// The rank whose barrier an instruction changes, if one is live there; `named`: that of its address,
   /// `expects`: it expects bytes.
   uint32_t (*barrier_rank)(uint32_t named, uint32_t own, bool expects);

@@ -57,6 +57,7 @@ class Sequence final : public Family {
       r.lanes[i] = c.steps[i].lanes;
       if (c.steps[i].is_generic) r.generic |= 1u << i;
       r.idle_copies |= uint64_t{c.steps[i].idle_copies} << 2 * i;
+      r.apart |= uint64_t{c.steps[i].apart} << 2 * i;
       if (!r.is_tmem)
         r.opcode[i] = static_cast<uint16_t>(
             forms::opcode_of(r.commands[i], c.steps[i].is_generic, c.steps[i].spelling));
@@ -67,10 +68,9 @@ class Sequence final : public Family {
   std::optional<Launch> launch(std::span<const std::byte> bytes) const override {
     const auto r = record_from<SequenceRecord>(bytes);
     Launch launch{.file = r.is_tmem ? "kernels/tmem_sequence.cu" : "kernels/sequence.cu",
-                  .kernel = r.is_tmem            ? "tmem_sequence"
-                            : r.cluster_size > 1 ? "barrier_cluster_sequence"
-                                                 : "barrier_sequence"};
-    if (r.cluster_size > 1) launch.cluster_size = r.cluster_size, launch.threads = 32;
+                  .kernel = r.is_tmem ? "tmem_sequence" : "barrier_sequence"};
+    if (!r.is_tmem) launch.threads = 32;
+    if (r.cluster_size > 1) launch.cluster_size = r.cluster_size;
     if (r.is_tmem) launch.threads = 32 * r.warps;
     if (!r.is_tmem) launch.shared_bytes += params::barrier_shared_bytes(r);
     if (r.is_tmem) launch.shared_bytes += params::tmem_sequence_operand_bytes;

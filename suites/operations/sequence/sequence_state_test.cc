@@ -10,6 +10,7 @@
 #include <rapidcheck/state.h>
 
 #include "devices/device.h"
+#include "reference/model/async_write.h"
 #include "reference/model/barrier_machine.h"
 #include "reference/model/sequence.h"
 #include "reference/model/tmem_forms.h"
@@ -81,11 +82,17 @@ rc::Gen<uint32_t> amounts(SequenceMachine machine, uint32_t op) {
     case BarrierOp::pass_phases:
       return rc::gen::map(rc::gen::inRange(1u, 4u),
                           [](uint32_t arrivals) { return phases_amount(arrivals * 30, arrivals); });
+    case BarrierOp::bytes_arrive:
+      return rc::gen::map(rc::gen::inRange(0u, model::async_ops * 2), [](uint32_t drawn) {
+        const auto op = static_cast<model::AsyncOp>(drawn / 2);
+        const uint32_t bytes = op == model::AsyncOp::bulk_copy ? 16 : model::bytes_of(op);
+        return model::AsyncWrite{bytes, op, 1u << drawn % 16}.amount();
+      });
     case BarrierOp::expect_tx:
     case BarrierOp::complete_tx:
     case BarrierOp::arrive_expect_tx:
     case BarrierOp::arrive_drop_expect_tx:
-      return rc::gen::element(0u, 16u, 4096u, 4112u);
+      return rc::gen::element(0u, 4u, 8u, 16u, 4096u, 4112u);
     case BarrierOp::test_parity:
     case BarrierOp::try_parity:
       return rc::gen::inRange(0u, 2u);
