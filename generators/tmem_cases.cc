@@ -15,6 +15,17 @@ OperandPattern any_bits(Random& random) {
   return pattern;
 }
 
+/// One case of four: anywhere among all columns that there are.
+void place_anywhere(Random random, TmemAccessCase& c) {
+  if (!random.one_in(4)) return;
+  TmemAccessCase placed = c;
+  const auto columns = static_cast<uint32_t>(layout::tmem_access_columns(
+      c.shape, static_cast<int>(c.count), c.packs ? 2 : 1, static_cast<int>(c.split)));
+  placed.alloc_columns = 512;
+  placed.column = random.below(512 - columns + 1);
+  if (model::fits_rig(placed)) c = placed;
+}
+
 /// Shapes times counts times packing, walked once by the first indexes.
 void make_access(const CaseId& id, bool is_store, TmemAccessCase& c) {
   Random random = id.random();
@@ -44,6 +55,7 @@ void make_access(const CaseId& id, bool is_store, TmemAccessCase& c) {
     c.register_fill = any_bits(random);
   } while (!model::fits_rig(c));
   if (apart(random).one_in(3)) c.warps = 8;
+  place_anywhere(apart(apart(random)), c);
 }
 
 }  // namespace

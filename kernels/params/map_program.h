@@ -90,7 +90,7 @@ struct alignas(16) MapProgramRecord {
   uint32_t output_bytes;
   uint32_t window_bytes;  ///< multiple of 16
   uint32_t tile_offset;   ///< of every use
-  uint32_t place;         ///< 0 or 64
+  uint32_t place;         ///< 0, 64 or, in global memory, 128
   MapSpace space;         ///< equal for all records of a batch
   uint32_t uses;
   uint32_t slot_at;           ///< bytes from the start of the output; 0 without a slot

@@ -54,7 +54,8 @@ const char* wrong(const MapProgramRecord& r, const MapProgramRecord& first, cons
     return "a program has at most 32 steps, 4 of them copies";
   if (r.space > MapSpace::constant || r.space != first.space)
     return "space must be one of three, the same in a batch";
-  if (r.place != 0 && r.place != 64) return "place must be 0 or 64";
+  if (r.place % 64 != 0 || r.place > (r.space == MapSpace::global ? 128 : 64))
+    return "place must be 0, 64 or, in global memory, 128";
   if (r.issuer_thread >= params::probe_threads) return "the thread that issues must be one of four warps";
   if (r.window_bytes % 16 || r.window_bytes > params::max_window_bytes)
     return "window_bytes must be a multiple of 16 up to 216 KiB";

@@ -134,6 +134,8 @@ void scrawl_behind_fields(MapProgramCase& c, Random& random, spec::Arch arch) {
 void place_program(Random random, spec::Arch arch, MapProgramCase& c) {
   namespace rig = gen::rig;
   c.issuer_thread = gen::issuing_thread(random);
+  Random of_place = gen::apart(random);
+  if (c.place == 0 && c.memory == MapMemory::global && of_place.one_in(3)) c.place = 128;
   if (!c.in_shared || !random.one_in(4)) return;
   constexpr uint32_t unit = 128, border = 32 << 10;
   // Of sm_120 a CTA may have 99 KiB (CUDA C++ programming guide, compute capabilities).

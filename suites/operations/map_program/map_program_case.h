@@ -97,7 +97,7 @@ struct MapProgramCase {
   MapMemory memory = MapMemory::global;  ///< where copies find the map
   bool in_shared = false;                ///< edits are of a map in shared memory, which copy_fence publishes
   bool is_absolute = false;              ///< addresses are any 64 bits: nothing is copied
-  uint8_t place = 0;                     ///< bytes from a multiple of 128 to the map: 0 or 64
+  uint8_t place = 0;  ///< bytes from a multiple of 256 to the map: 0, 64 or, in global memory, 128
   uint32_t shared_map =
       0;  ///< of a map in shared memory, from the window's start; 0: right behind the window
   uint32_t issuer_thread = 0;  ///< that executes all steps, its warp those of a warp

@@ -41,8 +41,10 @@ std::vector<std::pair<std::string, std::string>> map_program_fields(const MapPro
     for (auto& field : map_fields(c.map.base)) list.push_back(std::move(field));
   if (c.start == MapStart::im2col)
     for (auto& field : im2col_map_fields(c.map)) list.push_back(std::move(field));
-  list.emplace_back("map lies in", "." + std::string(map_memory_names[static_cast<size_t>(c.memory)]) +
-                                       (c.place != 0 ? ", 64 bytes behind a multiple of 128" : ""));
+  list.emplace_back(
+      "map lies in",
+      "." + std::string(map_memory_names[static_cast<size_t>(c.memory)]) +
+          (c.place != 0 ? ", " + std::to_string(c.place) + " bytes behind a multiple of 256" : ""));
   if (c.in_shared)
     list.emplace_back("replacements", c.shared_map == 0
                                           ? "in .shared::cta"
