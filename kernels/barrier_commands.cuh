@@ -99,6 +99,8 @@ __device__ __noinline__ uint64_t let_bytes_arrive(uint32_t amount, uint32_t opco
     all.written[i] = params::async_word(i);
   }
   ptx::fence_proxy_async_shared_cta();
+  // Another CTA may have ended the phase before.
+  if (roles & is_afar) order_cluster();
   const uint32_t parity = roles & waits ? ptx::mbarrier_test_wait_parity(barrier, 0) : 0;
   if (roles & is_afar) order_cluster();
   if (roles & executes)
