@@ -369,7 +369,7 @@ void make_barrier_sequence(const CaseId& id, SequenceCase& c) {
   spread(random, id.index, c);
   add_bystanders(random, c);
   use_generic_addresses<BarrierOp>(random, c);
-  keep_bulk_copies_legal(c);
+  leave_bulk_copies_plain(c);
   spell_otherwise(random, c);
   let_none_be_under_way(random, c);
   place_barriers(random, id.index, id.arch, c);

@@ -136,8 +136,8 @@ TEST(Sequences, LetNoCopiesArriveAndHaveBystanders) {
   EXPECT_EQ(clusters.size(), 6u);
 }
 
-// Every instruction that writes behind the thread's back, by its own CTA and by another; bulk copies by those
-// of clusters alone. Barriers of several arrivals too.
+// Every instruction that writes behind the thread's back, by its own CTA and by another, in clusters alone.
+// Barriers of several arrivals too.
 TEST(Sequences, LetBytesArrive) {
   std::set<std::pair<model::AsyncOp, bool>> own, afar;
   int of_several = 0;
@@ -150,7 +150,7 @@ TEST(Sequences, LetBytesArrive) {
       if (static_cast<BarrierOp>(step.op) == BarrierOp::bytes_arrive) {
         const auto write = model::async_write(step.amount);
         ASSERT_TRUE(write) << index;
-        EXPECT_TRUE(!model::is_bulk_copy(c, i) || (c.needs_cluster() && !step.is_generic)) << index;
+        EXPECT_TRUE(c.needs_cluster()) << index;
         (step.column == 0 ? own : afar).emplace(write->op, step.is_generic);
         of_several += machine.find(step.target)->count() > 1;
       }

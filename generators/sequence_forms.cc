@@ -85,11 +85,12 @@ void let_bytes_arrive(Random& random, uint64_t index, const model::BarrierMachin
   if (index % 16 == 6 && may_be_remote(static_cast<BarrierOp>(step.op))) step.column = random.below(2);
 }
 
-void keep_bulk_copies_legal(SequenceCase& c) {
+void leave_bulk_copies_plain(SequenceCase& c) {
   for (uint32_t i = 0; i < c.count; ++i) {
-    if (!model::is_bulk_copy(c, i)) continue;
-    c.steps[i].is_generic = false;
-    if (!c.needs_cluster()) c.steps[i] = plainer(c.steps[i]);
+    SequenceStep& step = c.steps[i];
+    if (static_cast<BarrierOp>(step.op) != BarrierOp::bytes_arrive) continue;
+    const auto write = model::async_write(step.amount);
+    if (write && write->op == model::AsyncOp::bulk_copy) step.is_generic = false;
   }
 }
 

@@ -21,8 +21,8 @@ void pass_phases(Random&, uint64_t index, const model::BarrierMachine&, Sequence
 /// Of one program in eight: makes of most steps those of two barriers whose phases end with bytes that an
 /// instruction writes, half of the time of another CTA.
 void let_bytes_arrive(Random&, uint64_t index, const model::BarrierMachine&, SequenceStep&);
-/// Bulk copies have no generic addresses, and there is none without a cluster.
-void keep_bulk_copies_legal(SequenceCase& c);
+/// Of programs of barriers: bulk copies have no generic addresses.
+void leave_bulk_copies_plain(SequenceCase& c);
 
 /// Most steps of several lanes, of one program in eight: the lanes name two or four barriers, which are made
 /// before where they are not there.

@@ -58,14 +58,6 @@ uint32_t bystander_word() {
 
 }  // namespace
 
-bool is_bulk_copy(const SequenceCase& c, uint32_t step) {
-  const SequenceStep& s = c.steps[step];
-  if (c.machine != SequenceMachine::barriers || static_cast<BarrierOp>(s.op) != BarrierOp::bytes_arrive)
-    return false;
-  const std::optional<AsyncWrite> write = async_write(s.amount);
-  return write && write->op == AsyncOp::bulk_copy;
-}
-
 uint32_t output_words(SequenceMachine machine) {
   return machine == SequenceMachine::barriers ? 64 : SequenceCase::most_steps * digests_a_step;
 }
@@ -76,7 +68,6 @@ uint32_t legal_steps(const SequenceCase& c) {
   TmemMachine memory(/*has_values=*/false);
   return run(c, [&](uint32_t i) {
     if (c.machine == SequenceMachine::barriers && c.steps[i].column >= c.cluster_size) return false;
-    if (is_bulk_copy(c, i) && !c.needs_cluster()) return false;
     if (c.machine == SequenceMachine::tensor_memory &&
         (c.steps[i].lanes != 1 || c.steps[i].apart != 0 || c.steps[i].spelling != 0 ||
          c.steps[i].idle_copies != 0))

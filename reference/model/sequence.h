@@ -25,10 +25,6 @@ bool predict_sequence(const SequenceCase&, spec::Arch, std::span<uint32_t> outpu
 /// Rules that say what the steps of the program do.
 spec::RuleSet exercised_sequence_rules(const SequenceCase&);
 
-/// Whether the step is a bulk copy, which has its barrier in shared memory of a cluster: a CTA of its own
-/// faults (h200, bulk.copy.shared_to_shared).
-bool is_bulk_copy(const SequenceCase&, uint32_t step);
-
 /// How far a program may go: the number of steps before the first that is not allowed.
 uint32_t legal_steps(const SequenceCase&);
 

@@ -149,11 +149,12 @@ struct SequenceCase {
   uint32_t place = 0;
   uint32_t count = 1;  ///< steps in use; the others are zero
   std::array<SequenceStep, most_steps> steps{};
-  /// Some step is another CTA's.
+  /// Some step is another CTA's, or writes shared memory asynchronously: in a launch without clusters that is
+  /// an illegal instruction (H200: BULK-AMB-03).
   bool needs_cluster() const {
     if (machine != SequenceMachine::barriers) return false;
     for (uint32_t i = 0; i < count && i < most_steps; ++i)
-      if (steps[i].column != 0) return true;
+      if (steps[i].column != 0 || static_cast<BarrierOp>(steps[i].op) == BarrierOp::bytes_arrive) return true;
     return false;
   }
   auto operator<=>(const SequenceCase&) const = default;

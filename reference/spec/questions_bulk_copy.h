@@ -22,14 +22,16 @@ inline constexpr std::array bulk_copy_questions{
              always('A'),
              settled_on_sm_90,
              {{{"h200", "BR-03"}, {"ptx", "cp.reduce.async.bulk: .add.f32"}}}},
-    Question{
-        "BULK-AMB-03",
-        "What does a bulk copy or reduction from shared memory to shared memory do in a cluster of one CTA?",
-        {{{'A', "faults", "faults with illegal instruction, whatever its size"},
-          {'B', "moves_bytes", "moves the bytes: the CTA is a peer of its own"}}},
-        always('A'),
-        settled_on_sm_90,
-        {{{"h200", "bulk.copy.shared_to_shared, seed 1001"}, {"ptx", "cp.async.bulk: .shared::cluster"}}}},
+    Question{"BULK-AMB-03",
+             "What do a bulk copy or reduction from shared memory to shared memory, st.async and red.async "
+             "do in a "
+             "launch without clusters?",
+             {{{'A', "faults", "they fault with illegal instruction, whatever their size"},
+               {'B', "moves_bytes", "they move the bytes: the CTA is a peer of its own"}}},
+             always('A'),
+             settled_on_sm_90,
+             {{{"h200", "bulk.copy.shared_to_shared, seed 1001; programs of 27 November 2026"},
+               {"ptx", "cp.async.bulk: .shared::cluster"}}}},
 };
 
 }  // namespace assay::spec

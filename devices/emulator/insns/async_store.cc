@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "devices/emulator/insns/atomic.h"
+#include "devices/emulator/insns/without_clusters.h"
 #include "devices/emulator/machine/access.h"
 #include "devices/emulator/machine/runner.h"
 #include "devices/emulator/machine/strict.h"
@@ -54,6 +55,9 @@ void put(const Form& form, const Value& value, std::byte* to) {
 }
 
 void issue_to_shared(Step& step, const Form& form, int lane) {
+  if (lacks_clusters(step))
+    step.fail(Kind::illegal_instruction, lane,
+              "'" + step.instruction.opcode->text + "' in a launch without clusters (BULK-AMB-03)");
   const Place to =
       resolve(step, lane, form.space, step.address(step.operand(0), lane), form.bytes(), form.bytes(), true);
   const Place barrier = resolve(step, lane, form.space, step.address(step.operand(2), lane), 8, 8, true);

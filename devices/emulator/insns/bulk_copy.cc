@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "devices/emulator/insns/bulk_signal.h"
+#include "devices/emulator/insns/without_clusters.h"
 #include "devices/emulator/machine/strict.h"
 #include "devices/emulator/readings.h"
 #include "devices/emulator/tma/steps.h"
@@ -39,10 +40,9 @@ Range read_range(const Step& step, const BulkForm& form, int lane) {
   if (range.size % 16 != 0 && DeviceReadings(step.cluster.settings()).is({"BULK-AMB-01", "faults"}))
     step.fail(Kind::illegal_instruction, lane,
               "the size of a bulk copy is not a multiple of 16 (BULK-AMB-01)");
-  if (form.direction == BulkDirection::shared_to_cluster && step.cluster.ctas.size() == 1 &&
-      DeviceReadings(step.cluster.settings()).is({"BULK-AMB-03", "faults"}))
+  if (form.direction == BulkDirection::shared_to_cluster && lacks_clusters(step))
     step.fail(Kind::illegal_instruction, lane,
-              "a bulk copy from shared memory to shared memory in a cluster of one CTA (BULK-AMB-03)");
+              "a bulk copy from shared memory to shared memory in a launch without clusters (BULK-AMB-03)");
   if (range.bytes == 0) return range;
   for (const int number : {form.destination, form.source})
     if (number >= 0 && address(step, number, lane) % 16 != 0)

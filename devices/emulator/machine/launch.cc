@@ -34,6 +34,7 @@ Launch::Launch(const Settings& settings, Memory& memory, MapHistory& map_history
       grid(config.grid),
       block(config.block),
       cluster_shape(cluster_shape),
+      has_clusters(product(config.cluster) != 0 || product(program.required_cluster) != 0),
       dynamic_shared_bytes(config.dynamic_shared_bytes),
       grid_id(grid_id),
       limits(config.limits),

@@ -44,6 +44,7 @@ class Launch {
   DeviceHeap& heap;         ///< likewise
   const Program& program;
   const std::array<uint32_t, 3> grid, block, cluster_shape;
+  const bool has_clusters;  ///< launched as clusters, of one CTA too
   const uint32_t dynamic_shared_bytes;
   const uint64_t grid_id;
   const LaunchLimits limits;
