@@ -237,9 +237,11 @@ Spellings all_spellings() {
         static_cast<Variant>(picks[3]->value) == Variant::short_one && row.orders != Orders::waits;
     for (uint32_t which = 0; which < of_command.size(); ++which) {
       const Number* const number = which < std::size(written) ? &written[which] : nullptr;
-      if (number_of(picks) != nullptr ? number_of(picks) == number
-                                      : !counts_one || (number != nullptr && number->value == 1))
-        of_command[which].push_back(opcode);
+      const bool is_written = number_of(picks) != nullptr;
+      const bool fits =
+          is_written ? number_of(picks) == number : !counts_one || (number != nullptr && number->value == 1);
+      // One form writes the number out, beside many that do not: it is drawn as often as five of these.
+      if (fits) of_command[which].insert(of_command[which].end(), is_written ? 5 : 1, opcode);
     }
   }
   return made;
