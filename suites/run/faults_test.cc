@@ -55,7 +55,7 @@ void expect_as_in_table(const DetectionRow& seen, const DetectionRow& row) {
 
 DetectionOptions quick() {
   DetectionOptions options;
-  options.budget = std::chrono::seconds(100);
+  options.budget = std::chrono::seconds(180);
   options.rare_factor = 2;
   options.shrink = false;
   return options;
