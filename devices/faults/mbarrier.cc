@@ -48,11 +48,12 @@ const Fault rows[] = {
        if (change.kind == BarrierChange::Kind::init) return;
        if (after.phase != change.before.phase && after.ended == 32 && after.pending > 1) --after.pending;
      }},
-    {"barrier_ended_by_bytes_lacks_one",
-     "A phase that ends when asynchronous bytes are complete leaves one arrival fewer pending than expected.",
-     "MBAR-R07", &Steps::bytes_arrived,
+    {"barrier_ended_by_bytes_expects_one_more",
+     "A phase that ends when asynchronous bytes are complete leaves one arrival more pending than expected,"
+     " of a barrier that counts several.",
+     "(ptx, mbarrier: phase completion)", &Steps::bytes_arrived,
      [](const Mbarrier& before, Mbarrier& after) {
-       if (after.phase != before.phase && after.pending > 1) --after.pending;
+       if (after.phase != before.phase && after.pending > 1) ++after.pending;
      }},
     {"barrier_arrivals_of_upper_lanes_lost_apart",
      "Arrivals of the lanes from 24 on are lost where lanes arrive at several barriers at once.", "MBAR-R02",

@@ -25,15 +25,19 @@ std::optional<BarrierAnswer> BarrierMachine::step(const SequenceStep& s) {
 }
 
 std::optional<BarrierAnswer> BarrierMachine::step_of_several(const SequenceStep& s) {
-  if (s.target >= barriers_.size() || s.apart >= barriers_.size() || s.lanes == 0 ||
-      !may_be_of_several(static_cast<BarrierOp>(s.op)))
+  const auto op = static_cast<BarrierOp>(s.op);
+  if (s.target >= barriers_.size() || s.apart >= barriers_.size() || s.lanes == 0 || !may_be_of_several(op))
     return std::nullopt;
   const auto before = barriers_;
   // One lane after the other, in any order: all do the same. That a phase ends between two of them is not
   // asked for.
   for (uint32_t left = s.lanes; left != 0; left &= left - 1) {
     SequenceStep one = s;
-    one.target = target_of(s, static_cast<uint32_t>(std::countr_zero(left)));
+    const auto lane = static_cast<uint32_t>(std::countr_zero(left));
+    if (bend_ != nullptr && bend_->loses_arrival != nullptr && s.apart != 0 && op != BarrierOp::expect_tx &&
+        op != BarrierOp::complete_tx && bend_->loses_arrival(lane))
+      continue;
+    one.target = target_of(s, lane);
     const std::optional<Barrier>&now = barriers_[one.target], &then = before[one.target];
     if (!now || now->object.phase() != then->object.phase() || !step_of_one(one)) {
       barriers_ = before;

@@ -50,6 +50,8 @@ struct ProgramBend {
   bool (*answer)(const SequenceStep&, bool right) = nullptr;
   /// The write that is done in place of one whose bytes arrive; of 0 bytes: none.
   AsyncWrite (*written)(const AsyncWrite&) = nullptr;
+  /// Lanes whose arrivals are lost where lanes name several barriers.
+  bool (*loses_arrival)(uint32_t lane) = nullptr;
   /// An arrival answers the state after it.
   bool state_is_after = false;
   /// Programs of which nothing is known then.
