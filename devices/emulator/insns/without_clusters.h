@@ -1,6 +1,7 @@
 #pragma once
 
 #include "devices/emulator/machine/launch.h"
+#include "devices/emulator/machine/step.h"
 #include "devices/emulator/readings.h"
 
 namespace assay::emulator {
