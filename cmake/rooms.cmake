@@ -159,13 +159,15 @@ function(add_room_tests)
     # What takes most of the time: every fault explained, every property on each kind of lying driver, on the paths of
     # silicon and held against its row of exercised rules, every reading and combinations of them, five of six faults,
     # signatures of one cause under two seeds, stand-alone programs (which nvcc compiles), verdicts on a busy host,
-    # schedules besides the lazy one and sm_103, which is sm_100 but for a few forms. `./assay test --long` runs them, CI a sixth of them.
+    # schedules besides the lazy one and sm_103, which is sm_100 but for a few forms. `./assay test --long` runs them, CI
+    # a sixth of them.
     set(long Explained/* Of/HostileLies* Targets/Rehearse.Every* Rival.* Exercised.* FaultLong.* FirstContact.Names*
              Signature.* Families/Reproducer.* BusyHost.* Bends.OneThatAltersNothing* PlacesOfFaults.TheLastColumnOfAGemm*
              DescriptorRowsOnADevice.AWrongDevice*)
     list(JOIN long ":" long)
     # RapidCheck draws its seed from the clock unless told one: under ctest a commit passes or fails, run by hand a test
-    # meets new cases each time. Under sanitizers the first 30 of the 100 cases: one of a slow model takes 20 times as long.
+    # meets new cases each time. Under sanitizers the first 30 of the 100 cases: models that are slow by design take
+    # longest there, and the others run without.
     set(cases "")
     if(ASSAY_SANITIZE)
       set(cases " max_success=30")

@@ -127,7 +127,7 @@ SequenceStep plainer(const SequenceStep& step) {
   if (op == BarrierOp::pass_phases) plain.amount = phase_arrivals(step.amount);
   if (op == BarrierOp::bytes_arrive) {
     plain.op = static_cast<uint32_t>(BarrierOp::complete_tx);
-    plain.amount = step.amount & 0xff;
+    plain.amount = model::async_write(step.amount)->bytes;
   }
   plain.idle_copies = 0;
   if (op == BarrierOp::pass_phases || is_of_copies(op)) plain.op = static_cast<uint32_t>(BarrierOp::arrive);

@@ -295,14 +295,17 @@ TEST(MmaShrink, StaysInTheRigAndEnds) {
 
 TEST(TmemMakers, FitTheRigAndReachEveryShape) {
   std::set<uint32_t> shapes;
+  int across_256 = 0;  // of those that begin below column 256
   for (uint64_t index = 0; index < 400; ++index) {
     TmemAccessCase load, store;
     make_tmem_load({1, "ld", index, Arch::sm_100}, load);
     make_tmem_store({1, "st", index, Arch::sm_100}, store);
     ASSERT_TRUE(model::fits_rig(load) && model::fits_rig(store)) << index;
     shapes.insert(load.shape * 256 + load.count * 2 + (load.packs ? 1 : 0));
+    across_256 += load.shape == 0 && load.column < 256 && load.column + load.count > 256;
   }
   EXPECT_GE(shapes.size(), 60u);
+  EXPECT_GE(across_256, 1);
 }
 
 TEST(TmemMakers, OneAddressInAllWarpsButInEachSixteenthCase) {

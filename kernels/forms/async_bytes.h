@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 /// Instructions that write to shared memory behind the thread's back and tell an mbarrier how many bytes
@@ -29,62 +30,58 @@ enum class AsyncKind : uint8_t {
 };
 inline constexpr uint32_t async_kinds = 17;
 
-/// PTX ISA, cp.async.bulk; st.async; red.async. <to>: the address of the words, <of>: the state space of both
-/// addresses, left out where they are generic; r1 and r2: the low and the high word of the value, w2: these
-/// the other way round.
+/// PTX ISA, cp.async.bulk; st.async; red.async. r1 and r2: the low and the high word of the value $kept, w2:
+/// these the other way round.
 struct AsyncRow {
   AsyncKind kind;
-  std::string_view name, text;
+  std::string_view form;   ///< what stands last in the instruction's name; of the bulk copy all of it
+  std::string_view value;  ///< the operand
 };
 inline constexpr AsyncRow async_rows[] = {
-    {AsyncKind::bulk_copy, "cp.async.bulk",
-     "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [$parity], [$limit], $amount, "
-     "[<address>]"},
-    {AsyncKind::store_4, "st.async.b32", "st.async<weak><of><told>.b32 [<to>], r1, [<address>]"},
-    {AsyncKind::store_4, "st.async.u32", "st.async<weak><of><told>.u32 [<to>], r1, [<address>]"},
-    {AsyncKind::store_4, "st.async.s32", "st.async<weak><of><told>.s32 [<to>], r1, [<address>]"},
-    {AsyncKind::store_8, "st.async.b64", "st.async<weak><of><told>.b64 [<to>], $kept, [<address>]"},
-    {AsyncKind::store_8, "st.async.u64", "st.async<weak><of><told>.u64 [<to>], $kept, [<address>]"},
-    {AsyncKind::store_8, "st.async.s64", "st.async<weak><of><told>.s64 [<to>], $kept, [<address>]"},
-    {AsyncKind::store_4_4, "st.async.v2.b32",
-     "st.async<weak><of><told>.v2.b32 [<to>], {r1, r2}, [<address>]"},
-    {AsyncKind::store_4_4, "st.async.v2.s32",
-     "st.async<weak><of><told>.v2.s32 [<to>], {r1, r2}, [<address>]"},
-    {AsyncKind::store_4_4_4_4, "st.async.v4.b32",
-     "st.async<weak><of><told>.v4.b32 [<to>], {r1, r2, r2, r1}, [<address>]"},
-    {AsyncKind::store_4_4_4_4, "st.async.v4.u32",
-     "st.async<weak><of><told>.v4.u32 [<to>], {r1, r2, r2, r1}, [<address>]"},
-    {AsyncKind::store_8_8, "st.async.v2.b64",
-     "st.async<weak><of><told>.v2.b64 [<to>], {$kept, w2}, [<address>]"},
-    {AsyncKind::store_8_8, "st.async.v2.u64",
-     "st.async<weak><of><told>.v2.u64 [<to>], {$kept, w2}, [<address>]"},
-    {AsyncKind::inc, "red.async.inc.u32", "red.async<relaxed><of><told>.inc.u32 [<to>], r1, [<address>]"},
-    {AsyncKind::dec, "red.async.dec.u32", "red.async<relaxed><of><told>.dec.u32 [<to>], r1, [<address>]"},
-    {AsyncKind::min_u32, "red.async.min.u32", "red.async<relaxed><of><told>.min.u32 [<to>], r1, [<address>]"},
-    {AsyncKind::min_s32, "red.async.min.s32", "red.async<relaxed><of><told>.min.s32 [<to>], r1, [<address>]"},
-    {AsyncKind::max_u32, "red.async.max.u32", "red.async<relaxed><of><told>.max.u32 [<to>], r1, [<address>]"},
-    {AsyncKind::max_s32, "red.async.max.s32", "red.async<relaxed><of><told>.max.s32 [<to>], r1, [<address>]"},
-    {AsyncKind::add_4, "red.async.add.u32", "red.async<relaxed><of><told>.add.u32 [<to>], r1, [<address>]"},
-    {AsyncKind::add_4, "red.async.add.s32", "red.async<relaxed><of><told>.add.s32 [<to>], r1, [<address>]"},
-    {AsyncKind::add_8, "red.async.add.u64",
-     "red.async<relaxed><of><told>.add.u64 [<to>], $kept, [<address>]"},
-    {AsyncKind::bit_and, "red.async.and.b32", "red.async<relaxed><of><told>.and.b32 [<to>], r1, [<address>]"},
-    {AsyncKind::bit_or, "red.async.or.b32", "red.async<relaxed><of><told>.or.b32 [<to>], r1, [<address>]"},
-    {AsyncKind::bit_xor, "red.async.xor.b32", "red.async<relaxed><of><told>.xor.b32 [<to>], r1, [<address>]"},
+    {AsyncKind::bulk_copy, "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes", ""},
+    {AsyncKind::store_4, ".b32", "r1"},
+    {AsyncKind::store_4, ".u32", "r1"},
+    {AsyncKind::store_4, ".s32", "r1"},
+    {AsyncKind::store_8, ".b64", "$kept"},
+    {AsyncKind::store_8, ".u64", "$kept"},
+    {AsyncKind::store_8, ".s64", "$kept"},
+    {AsyncKind::store_4_4, ".v2.b32", "{r1, r2}"},
+    {AsyncKind::store_4_4, ".v2.s32", "{r1, r2}"},
+    {AsyncKind::store_4_4_4_4, ".v4.b32", "{r1, r2, r2, r1}"},
+    {AsyncKind::store_4_4_4_4, ".v4.u32", "{r1, r2, r2, r1}"},
+    {AsyncKind::store_8_8, ".v2.b64", "{$kept, w2}"},
+    {AsyncKind::store_8_8, ".v2.u64", "{$kept, w2}"},
+    {AsyncKind::inc, ".inc.u32", "r1"},
+    {AsyncKind::dec, ".dec.u32", "r1"},
+    {AsyncKind::min_u32, ".min.u32", "r1"},
+    {AsyncKind::min_s32, ".min.s32", "r1"},
+    {AsyncKind::max_u32, ".max.u32", "r1"},
+    {AsyncKind::max_s32, ".max.s32", "r1"},
+    {AsyncKind::add_4, ".add.u32", "r1"},
+    {AsyncKind::add_4, ".add.s32", "r1"},
+    {AsyncKind::add_8, ".add.u64", "$kept"},
+    {AsyncKind::bit_and, ".and.b32", "r1"},
+    {AsyncKind::bit_or, ".or.b32", "r1"},
+    {AsyncKind::bit_xor, ".xor.b32", "r1"},
 };
 
 constexpr bool is_bulk_copy(const AsyncRow& row) {
   return row.kind == AsyncKind::bulk_copy;
 }
+constexpr bool is_store(const AsyncRow& row) {
+  return !is_bulk_copy(row) && row.kind < AsyncKind::inc;
+}
 
-/// Null: `name` is no slot of these texts.
-constexpr const char* async_slot(std::string_view name, bool is_generic, bool is_short) {
-  if (name == "to") return is_generic ? "w1" : "$parity";
-  if (name == "of") return is_generic ? "" : ".shared::cluster";
-  if (name == "told") return ".mbarrier::complete_tx::bytes";
-  if (name == "weak") return is_short ? "" : ".weak";
-  if (name == "relaxed") return ".relaxed.cluster";
-  return nullptr;
+/// The instruction. Without a state space both addresses are generic, that of the words in w1; `is_short`: a
+/// store without .weak.
+inline std::string async_text(const AsyncRow& row, bool is_generic, bool is_short) {
+  if (is_bulk_copy(row)) return std::string(row.form) + " [$parity], [$limit], $amount, [<address>]";
+  const char* const name = !is_store(row) ? "red.async.relaxed.cluster"
+                           : is_short     ? "st.async"
+                                          : "st.async.weak";
+  return name + std::string(is_generic ? "" : ".shared::cluster") + ".mbarrier::complete_tx::bytes" +
+         std::string(row.form) + (is_generic ? " [w1], " : " [$parity], ") + std::string(row.value) +
+         ", [<address>]";
 }
 
 }  // namespace assay::forms

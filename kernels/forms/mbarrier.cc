@@ -59,7 +59,7 @@ constexpr uint32_t plain_rows = std::size(rows);
 constexpr auto instructions = [] {
   std::array<Choice, plain_rows + std::size(async_rows)> made{};
   for (uint32_t i = 0; i < made.size(); ++i)
-    made[i] = {i < plain_rows ? rows[i].name : async_rows[i - plain_rows].name, i};
+    made[i] = {i < plain_rows ? rows[i].name : async_rows[i - plain_rows].form, i};
   return made;
 }();
 
@@ -153,7 +153,7 @@ bool may_be_written(const Row& row, Order order, const Number& number) {
 /// Without a state space all addresses are generic, which a bulk copy cannot have.
 bool async_exists(const AsyncRow& row, Address address, Variant variant) {
   if (address == Address::shared || (is_bulk_copy(row) && address >= Address::generic)) return false;
-  if (variant == Variant::short_one) return row.text.find("<weak>") != row.text.npos;
+  if (variant == Variant::short_one) return is_store(row);
   return variant == Variant::plain || (variant == Variant::predicated && address == Address::plain);
 }
 
@@ -194,11 +194,8 @@ std::string prepared(Picks picks) {
 std::string slot(std::string_view name, Picks picks) {
   const bool is_short = static_cast<Variant>(picks[3]->value) == Variant::short_one;
   if (name == "prepare") return prepared(picks);
-  if (const AsyncRow* async = async_row_of(picks); async != nullptr) {
-    if (name == "plain") return std::string(async->text);
-    const char* const text = async_slot(name, is_generic(picks), is_short);
-    return text == nullptr ? "<prepare><variant><plain>;" : text;
-  }
+  if (const AsyncRow* async = async_row_of(picks); async != nullptr)
+    return name == "plain" ? async_text(*async, is_generic(picks), is_short) : "<prepare><variant><plain>;";
   const Row& row = row_of(picks);
   if (name == "space")
     return is_generic(picks)                                                  ? ""

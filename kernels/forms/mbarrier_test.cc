@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "kernels/forms/async_bytes.h"
 #include "kernels/forms/records.h"
 #include "kernels/forms/spelled_test.h"
 
@@ -51,6 +52,39 @@ TEST(MbarrierForms, EverySpellingOfAnArrivalMeansTheSame) {
                     "mbarrier.try_wait.acquire.cta.b64 p0, [w0], kept, limit; @p1 "
                     "mbarrier.try_wait.acquire.cta.b64 p0, [w0], kept, limit; selp.b64 answer, 1, 0, "
                     "p0;"));
+}
+
+// By the kind in bits 8 to 15 of the amount; stores with .weak and without.
+TEST(MbarrierForms, BytesThatArriveAreSpelledByTheirKind) {
+  const Forms& all = forms("mbarrier");
+  constexpr auto arrive = static_cast<uint8_t>(params::BarrierCommand::bytes_arrive);
+  const auto spellings = [&](uint32_t bytes, AsyncKind kind, bool generic) {
+    std::set<std::string> texts;
+    for (uint32_t spelling = 0; spelling < 64; ++spelling)
+      if (const uint32_t opcode =
+              opcode_of({arrive, 0, 0, bytes | static_cast<uint32_t>(kind) << 8}, generic, spelling);
+          opcode != Forms::none)
+        texts.insert(spelled(all, opcode));
+    return texts;
+  };
+  const std::string words = "mov.b64 {r1, r2}, kept; mov.b64 w2, {r2, r1}; ";
+  const auto stores = spellings(16, AsyncKind::store_4_4_4_4, false);
+  for (const char* weak : {"", ".weak"})
+    EXPECT_TRUE(stores.contains(words + "st.async" + weak +
+                                ".shared::cluster.mbarrier::complete_tx::bytes.v4.b32 [parity], "
+                                "{r1, r2, r2, r1}, [bar];"))
+        << *stores.begin();
+  EXPECT_TRUE(
+      spellings(4, AsyncKind::min_s32, true)
+          .contains("cvt.u64.u32 w0, bar; cvta.shared::cluster.u64 w0, w0; cvt.u64.u32 w1, parity; "
+                    "cvta.shared::cluster.u64 w1, w1; " +
+                    words +
+                    "red.async.relaxed.cluster.mbarrier::complete_tx::bytes.min.s32 [w1], r1, [w0];"));
+  EXPECT_TRUE(
+      spellings(32, AsyncKind::bulk_copy, false)
+          .contains("cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [parity], "
+                    "[limit], amount, [bar];"));
+  EXPECT_TRUE(spellings(32, AsyncKind::bulk_copy, true).empty());
 }
 
 }  // namespace

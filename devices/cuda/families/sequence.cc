@@ -35,8 +35,9 @@ const char* wrong(const SequenceRecord& r, const SequenceRecord& first, const Ba
         (r.is_tmem || r.lanes[k] == 0 || !params::is_of_several(static_cast<params::BarrierCommand>(c.op))))
       return "a command is of no lane, or of several that cannot be";
     if (!r.is_tmem && static_cast<params::BarrierCommand>(c.op) == params::BarrierCommand::bytes_arrive &&
-        4 * params::async_offset(c.amount) + params::async_bytes(c.amount) > 4 * params::async_words)
-      return "a command writes behind the words that it has";
+        (r.cluster_size == 1 ||
+         4 * params::async_offset(c.amount) + params::async_bytes(c.amount) > 4 * params::async_words))
+      return "a command writes asynchronously without a cluster, or behind the words that it has";
     const auto command = static_cast<params::TmemCommand>(c.op);
     if (r.is_tmem && params::tmem_form(command, c.amount) >= params::tmem_forms(command))
       return "a command has a form that is not there";

@@ -176,10 +176,10 @@ std::string what_is_wrong(const MapProgramCase& c) {
   if (c.steps == 0 || c.steps > MapProgramCase::most_steps)
     return field("step", c.steps,
                  "a program has 1 to " + std::to_string(MapProgramCase::most_steps) + " steps");
-  const bool is_alone = c.memory == MapMemory::global;
-  if (c.place % 64 != 0 || c.place > (is_alone ? 128 : 64))
+  const bool is_global = c.memory == MapMemory::global;
+  if (c.place % 64 != 0 || c.place > (is_global ? 128 : 64))
     return field("place", c.place,
-                 is_alone ? "it is 0, 64 or 128" : "it is 0 or 64 outside of global memory");
+                 is_global ? "it is 0, 64 or 128" : "it is 0 or 64 outside of global memory");
   if (c.is_absolute && c.start == MapStart::driver) return "a map of the driver has an address of the arena.";
   const uint32_t uses = static_cast<uint32_t>(std::count_if(
       c.step.begin(), c.step.begin() + c.steps, [](const MapStep& s) { return s.is(MapOp::use); }));

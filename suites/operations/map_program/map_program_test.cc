@@ -39,11 +39,14 @@ void for_programs(uint64_t count, const Use& use) {
 }
 
 TEST(MapProgramCases, CanBeRunAndComeBackFromJson) {
-  for_programs(200, [](const std::string& name, const Case& any, spec::Arch) {
+  std::set<uint32_t> copied_to;
+  for_programs(200, [&](const std::string& name, const Case& any, spec::Arch) {
     const auto& c = any.as<MapProgramCase>();
+    if (c.in_shared) copied_to.insert(c.place);
     ASSERT_EQ(what_is_wrong(c), "") << name << " " << to_json(c);
     ASSERT_EQ(map_program_from_json(to_json(c)), c) << to_json(c);
   });
+  EXPECT_EQ(copied_to, (std::set<uint32_t>{0, 64, 128}));
 }
 
 TEST(MapProgramCases, EndAsTheirPropertyClaims) {

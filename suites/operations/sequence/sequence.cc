@@ -69,9 +69,8 @@ class Sequence final : public Family {
     const auto r = record_from<SequenceRecord>(bytes);
     Launch launch{.file = r.is_tmem ? "kernels/tmem_sequence.cu" : "kernels/sequence.cu",
                   .kernel = r.is_tmem ? "tmem_sequence" : "barrier_sequence"};
-    if (!r.is_tmem) launch.threads = 32;
-    if (r.cluster_size > 1) launch.cluster_size = r.cluster_size;
-    if (r.is_tmem) launch.threads = 32 * r.warps;
+    launch.cluster_size = r.cluster_size;
+    launch.threads = r.is_tmem ? 32 * r.warps : 32;
     if (!r.is_tmem) launch.shared_bytes += params::barrier_shared_bytes(r);
     if (r.is_tmem) launch.shared_bytes += params::tmem_sequence_operand_bytes;
     launch.needed = forms::needed_forms(r);

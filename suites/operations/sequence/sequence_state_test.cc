@@ -9,6 +9,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/state.h>
 
+#include <nlohmann/json.hpp>
+
 #include "devices/device.h"
 #include "reference/model/async_write.h"
 #include "reference/model/barrier_machine.h"
@@ -154,11 +156,13 @@ class Runner {
     steps.machine = Model::kind, steps.count = 0;
     rc::state::runAll(
         commands, [] { return Model(); }, steps);
-    const Case made = steps;
+    return conforms(Model::property, steps);
+  }
+  bool conforms(std::string_view property, const SequenceCase& program) {
+    const Case made = program;
     ReadingSet readings(arch_);
     CaseRunner runner(*device_, readings, arch_);
-    return runner.run(*find_property(Model::property), {&made, 1}).front().verdict ==
-           report::Verdict::conforms;
+    return runner.run(*find_property(property), {&made, 1}).front().verdict == report::Verdict::conforms;
   }
 
  private:
@@ -205,6 +209,16 @@ TEST(SequenceState, ProgramsOfBarriersConform) {
 }
 TEST(SequenceState, ProgramsOfTensorMemoryConform) {
   expect_conforming<TensorMemory>("emulator:sm_100a");
+}
+
+// The CTA that has the barrier, and has done nothing since its own arrival, must not wait for the phase
+// before.
+TEST(SequenceState, BytesOfAnotherCtaEndThePhaseThatItBegan) {
+  const SequenceCase c = model::sequence_case_from_json(nlohmann::json::parse(R"({
+    "has_bystanders":true,"issuer":1,"machine":0,"steps":[{"amount":2},{"amount":8,"op":6},{"amount":1,"op":3},
+    {"amount":8,"column":1,"op":5},{"amount":4,"column":1,"op":11},{"amount":3680833028,"column":1,"op":19}]})"));
+  for (const char* schedule : {"eager", "lazy", "random:7"})
+    EXPECT_TRUE(Runner(std::string("emulator:sm_90a,schedule=") + schedule).conforms("barrier.sequence", c));
 }
 
 TEST(SequenceState, TheSameSeedMakesTheSameProgram) {

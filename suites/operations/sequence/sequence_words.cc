@@ -67,8 +67,8 @@ std::string wrong_answer(const SequenceStep& step, uint64_t expected, uint64_t o
       return completeness(expected, observed);
     case BarrierOp::bytes_arrive:
       if (expected >> 32 != observed >> 32) return completeness(expected >> 32, observed >> 32);
-      return "what is written should make the digest " + hex_words(expected & 0xffffffff) +
-             ", device's makes " + hex_words(observed & 0xffffffff);
+      return "the words should have the digest " + hex_words(expected & 0xffffffff) + ", the device's have " +
+             hex_words(observed & 0xffffffff);
     case BarrierOp::pending_count:
       return "the state should have " + counted(static_cast<int64_t>(expected), "arrival", "arrivals") +
              " pending, device counts " + std::to_string(observed);
