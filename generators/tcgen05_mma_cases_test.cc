@@ -8,6 +8,7 @@
 #include <set>
 
 #include "generators/tcgen05_mma_shrink.h"
+#include "reference/layout/tmem_access.h"
 #include "reference/model/tcgen05_mma.h"
 #include "reference/model/tcgen05_mma_form.h"
 #include "reference/model/tcgen05_mma_slow.h"
@@ -295,14 +296,17 @@ TEST(MmaShrink, StaysInTheRigAndEnds) {
 
 TEST(TmemMakers, FitTheRigAndReachEveryShape) {
   std::set<uint32_t> shapes;
-  int across_256 = 0;  // of those that begin below column 256
+  int across_256 = 0;  // of those of at most 128 columns
   for (uint64_t index = 0; index < 400; ++index) {
     TmemAccessCase load, store;
     make_tmem_load({1, "ld", index, Arch::sm_100}, load);
     make_tmem_store({1, "st", index, Arch::sm_100}, store);
     ASSERT_TRUE(model::fits_rig(load) && model::fits_rig(store)) << index;
     shapes.insert(load.shape * 256 + load.count * 2 + (load.packs ? 1 : 0));
-    across_256 += load.shape == 0 && load.column < 256 && load.column + load.count > 256;
+    const auto end = load.column + static_cast<uint32_t>(layout::tmem_access_columns(
+                                       load.shape, static_cast<int>(load.count), load.packs ? 2 : 1,
+                                       static_cast<int>(load.split)));
+    across_256 += load.column < 256 && end > 256 && end - load.column <= 128;
   }
   EXPECT_GE(shapes.size(), 60u);
   EXPECT_GE(across_256, 1);
