@@ -1,9 +1,12 @@
-// How fast the emulator executes PTX, in thread instructions a second on one core.
+// How fast the emulator executes PTX, in thread instructions a second on one core, and loads that of our
+// kernels.
 #include <benchmark/benchmark.h>
 
 #include <cstdlib>
+#include <cstring>
 #include <string>
 
+#include "devices/cuda/images.h"
 #include "devices/emulator/gpu.h"
 
 namespace {
@@ -92,6 +95,31 @@ void divergent(benchmark::State& state) {
       256);
 }
 BENCHMARK(divergent);
+
+/// What each process that opens an emulated device does first, and again after every case that ends one.
+void load_kernels(benchmark::State& state, const char* file) {
+  const AssayKernelImage* image = assay::cuda::find_image(file, 100, false);
+  if (image == nullptr) {
+    state.SkipWithError("these kernels are not built for sm_100a");
+    return;
+  }
+  const char* text = reinterpret_cast<const char*>(image->begin);
+  const auto gpu = Gpu::create({});
+  for (auto _ : state) {
+    auto loaded = gpu->load(text);
+    if (const auto* diagnostic = std::get_if<Diagnostic>(&loaded)) {
+      state.SkipWithError(diagnostic->message.c_str());
+      return;
+    }
+    Module& module = *std::get<0>(loaded);
+    for (const std::string& name : module.kernel_names())
+      benchmark::DoNotOptimize(module.find_kernel(name)->registers());
+  }
+  state.SetBytesProcessed(static_cast<int64_t>(state.iterations() * std::strlen(text)));
+}
+BENCHMARK_CAPTURE(load_kernels, tensor_copy, "tensor_copy");
+BENCHMARK_CAPTURE(load_kernels, tcgen05_mma, "tcgen05_mma");
+BENCHMARK_CAPTURE(load_kernels, sequence, "sequence");
 
 }  // namespace
 

@@ -31,7 +31,7 @@ std::set<std::string> tested_opcodes() {
     if (text.find("expect: load-error") != std::string::npos) continue;
     for (const auto& function : ptx::parse(text).functions)
       for (const auto& statement : function.body)
-        if (statement.kind == ptx::Statement::Kind::instruction) found.insert(statement.opcode.text);
+        if (statement.kind == ptx::Statement::Kind::instruction) found.insert(statement.opcode->text);
   }
   return found;
 }

@@ -1,6 +1,7 @@
 #include "devices/emulator/machine/register_pressure.h"
 
 #include <algorithm>
+#include <bit>
 #include <set>
 #include <vector>
 
@@ -15,8 +16,9 @@ using Set = std::vector<uint64_t>;
 class Live {
  public:
   Live(const Program& program, Set set) : program_(program), set_(std::move(set)) {
-    for (uint32_t column = 0; column < program.register_words.size(); ++column)
-      if (set_[column / 64] >> column % 64 & 1) words_ += program.register_words[column];
+    for (size_t word = 0; word < set_.size(); ++word)
+      for (uint64_t rest = set_[word]; rest != 0; rest &= rest - 1)
+        words_ += words({static_cast<uint32_t>(word * 64 + static_cast<size_t>(std::countr_zero(rest)))});
     most = words_;
   }
 
@@ -82,6 +84,8 @@ struct Block {
   uint32_t begin = 0, end = 0;
   std::vector<uint32_t> next;
   Set live_in;
+  uint32_t changed_in = 0;  ///< the sweep that found more in live_in, from 1 on; 0: none has
+  uint32_t most = 0;
 };
 
 bool ends_lanes(const Instruction& instruction) {
@@ -112,7 +116,9 @@ std::vector<Block> blocks_of(const Program& program) {
   };
   std::vector<Block> blocks(order.size() - 1);
   for (uint32_t b = 0; b < blocks.size(); ++b) {
-    blocks[b] = {order[b], order[b + 1], {}, Set((program.registers + 63) / 64, 0)};
+    blocks[b].begin = order[b];
+    blocks[b].end = order[b + 1];
+    blocks[b].live_in.resize((program.registers + 63) / 64, 0);
     const Instruction& last = program.code[order[b + 1] - 1];
     for (const uint32_t target : targets(last))
       if (target < size) blocks[b].next.push_back(block_at(target));
@@ -127,22 +133,30 @@ std::vector<Block> blocks_of(const Program& program) {
 uint32_t live_registers(const Program& program) {
   if (program.code.empty()) return 0;
   std::vector<Block> blocks = blocks_of(program);
-  uint32_t most = 0;
-  for (bool has_changed = true; has_changed;) {
+  bool has_changed = true;
+  for (uint32_t sweep = 1; has_changed; ++sweep) {
     has_changed = false;
-    most = 0;
     for (size_t b = blocks.size(); b-- > 0;) {
+      Block& block = blocks[b];
+      // What follows a block may have changed in this sweep or, behind it, in the last one; else it is as it
+      // was.
+      if (sweep > 1 && std::none_of(block.next.begin(), block.next.end(),
+                                    [&](uint32_t next) { return blocks[next].changed_in + 1 >= sweep; }))
+        continue;
       Set out((program.registers + 63) / 64, 0);
-      for (const uint32_t next : blocks[b].next)
+      for (const uint32_t next : block.next)
         for (size_t w = 0; w < out.size(); ++w) out[w] |= blocks[next].live_in[w];
       Live live(program, std::move(out));
-      for (uint32_t i = blocks[b].end; i-- > blocks[b].begin;) live.step(program.code[i]);
-      most = std::max(most, live.most);
-      if (live.set() == blocks[b].live_in) continue;
-      blocks[b].live_in = live.set();
+      for (uint32_t i = block.end; i-- > block.begin;) live.step(program.code[i]);
+      block.most = live.most;
+      if (live.set() == block.live_in) continue;
+      block.live_in = live.set();
+      block.changed_in = sweep;
       has_changed = true;
     }
   }
+  uint32_t most = 0;
+  for (const Block& block : blocks) most = std::max(most, block.most);
   return most;
 }
 

@@ -24,7 +24,7 @@ struct Token {
   uint8_t real_bits = 0;  ///< 32 for 0fXXXXXXXX, 64 for 0dX... and decimal reals
   [[gnu::always_inline]] bool is(std::string_view expected) const {
     return (kind == Kind::word || kind == Kind::punctuation) && text.size() == expected.size() &&
-           text[0] == expected[0] && text == expected;
+           text[0] == expected[0] && (text.size() == 1 || text == expected);
   }
 };
 

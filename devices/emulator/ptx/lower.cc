@@ -89,7 +89,7 @@ void Lowerer::lower_addressed_functions() {
     for (const Initial& initial : variable.initial) names.insert(initial.symbol);
   for (const FunctionSyntax& function : module_.functions)
     for (const Statement& statement : function.body)
-      if (statement.kind == Statement::Kind::instruction && statement.opcode.base != "call")
+      if (statement.kind == Statement::Kind::instruction && statement.opcode->base != "call")
         for (const SyntaxOperand& operand : statement.operands) names.insert(operand.name);
   for (const FunctionSyntax& function : module_.functions)
     if (function.has_body && !function.is_entry && function.error.empty() && names.contains(function.name))
@@ -128,10 +128,10 @@ void Lowerer::lower_body(const FunctionSyntax& function) {
   const Opcode* grouped = nullptr;  // the first tcgen05 instruction with a .cta_group
   for (const Statement& statement : function.body) {
     line_ = statement.line;
-    if (statement.kind == Statement::Kind::instruction && statement.opcode.base == "tcgen05" &&
-        (statement.opcode.has("cta_group::1") || statement.opcode.has("cta_group::2"))) {
-      if (grouped == nullptr) grouped = &statement.opcode;
-      if (grouped->has("cta_group::1") != statement.opcode.has("cta_group::1"))
+    if (statement.kind == Statement::Kind::instruction && statement.opcode->base == "tcgen05" &&
+        (statement.opcode->has("cta_group::1") || statement.opcode->has("cta_group::2"))) {
+      if (grouped == nullptr) grouped = statement.opcode.get();
+      if (grouped->has("cta_group::1") != statement.opcode->has("cta_group::1"))
         throw SyntaxError{
             line_, "'" + function.name + "' has tcgen05 instructions of both .cta_group::1 and .cta_group::2",
             true};

@@ -32,13 +32,21 @@ bool names_tensor_maps(const Opcode& opcode) {
 
 }  // namespace
 
+const OpcodeFacts& Lowerer::facts_of(const Opcode& opcode) {
+  const auto [found, is_new] = facts_.try_emplace(&opcode);
+  if (is_new) {
+    found->second = {is_synchronising(opcode), find_family(opcode)};
+    program_.names_tensor_maps |= names_tensor_maps(opcode);
+    program_.uses_wgmma |= opcode.base == "wgmma";
+  }
+  return found->second;
+}
+
 Instruction Lowerer::start(const Statement& statement) {
   Instruction instruction;
   instruction.line = statement.line;
-  instruction.opcode = std::make_shared<const Opcode>(statement.opcode);
-  instruction.synchronises = is_synchronising(statement.opcode);
-  program_.names_tensor_maps |= names_tensor_maps(statement.opcode);
-  program_.uses_wgmma |= statement.opcode.base == "wgmma";
+  instruction.opcode = statement.opcode;
+  instruction.synchronises = facts_of(*statement.opcode).synchronises;
   if (!statement.guard.empty()) {
     SyntaxOperand guard;
     guard.kind = SyntaxOperand::Kind::name;
@@ -102,17 +110,18 @@ void Lowerer::lower_call(const Statement& statement) {
 }
 
 void Lowerer::lower_arithmetic(const Statement& statement, Instruction& instruction) {
-  const Opcode& opcode = statement.opcode;
+  const Opcode& opcode = *statement.opcode;
   std::vector<Operand>& all = instruction.operands;
   const int destination_bits = !all.empty() && all[0].is_register && all[0].bits > 1 ? all[0].bits : 0;
   const auto form = find_lane_form(opcode, destination_bits);
   if (!form) throw UnknownInstruction{line_, unknown_opcode(opcode).message, program_.name};
-  std::vector<Operand> flat;
+  std::vector<const Operand*> flat;
+  flat.reserve(all.size());
   for (const Operand& one : all) {
     if (one.kind == Operand::Kind::vector)
-      flat.insert(flat.end(), one.items.begin(), one.items.end());
+      for (const Operand& item : one.items) flat.push_back(&item);
     else
-      flat.push_back(one);
+      flat.push_back(&one);
   }
   const auto complain = [&] {
     fail(wrong_operands(opcode,
@@ -133,12 +142,12 @@ void Lowerer::lower_arithmetic(const Statement& statement, Instruction& instruct
     if (one.kind != Operand::Kind::value || !one.is_register) complain();
     return one.column;
   };
-  instruction.d = destination(flat[0]);
-  if (destinations == 2) instruction.d2 = destination(flat[1]);
+  instruction.d = destination(*flat[0]);
+  if (destinations == 2) instruction.d2 = destination(*flat[1]);
   const size_t given = flat.size() - destinations;
   size_t used = 0;
   for (size_t i = 0; i < given; ++i) {
-    const Operand& source = flat[destinations + i];
+    const Operand& source = *flat[destinations + i];
     if (source.kind != Operand::Kind::value || used >= std::size(instruction.s)) complain();
     instruction.s[used++] = source.column;
   }
@@ -167,14 +176,15 @@ std::string Lowerer::targets_that_have(Lower family, const Instruction& instruct
 
 void Lowerer::lower_instruction(const Statement& statement) {
   line_ = statement.line;
-  const Opcode& opcode = statement.opcode;
+  const Opcode& opcode = *statement.opcode;
   if (opcode.base == "call") return lower_call(statement);
   Instruction instruction = start(statement);
+  instruction.operands.reserve(statement.operands.size());
   for (size_t i = 0; i < statement.operands.size(); ++i) {
-    immediate_type_ = immediate_type(opcode, i);
+    immediate_of_ = {&opcode, i};
     instruction.operands.push_back(operand(statement.operands[i]));
   }
-  Lower family = find_family(opcode);
+  Lower family = facts_of(opcode).family;
   if (opcode.base == "mov" && !needs_machine_move(opcode, instruction.operands)) family = nullptr;
   if (family != nullptr) {
     if (auto error = family(opcode, target_, instruction)) {

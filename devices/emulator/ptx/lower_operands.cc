@@ -148,8 +148,8 @@ Operand Lowerer::operand(const SyntaxOperand& syntax) {
     case SyntaxOperand::Kind::real:
       made.is_immediate = true;
       made.immediate = syntax.kind == SyntaxOperand::Kind::integer
-                           ? integer_immediate(syntax.bits, immediate_type_)
-                           : real_immediate(syntax.bits, syntax.real_bits, immediate_type_);
+                           ? integer_immediate(syntax.bits, immediate_of_.type())
+                           : real_immediate(syntax.bits, syntax.real_bits, immediate_of_.type());
       made.column = constant(made.immediate);
       break;
     case SyntaxOperand::Kind::name:
@@ -192,7 +192,7 @@ CallSlot Lowerer::call_slot(const SyntaxOperand& syntax) {
     if (symbol != nullptr && symbol->kind == Symbol::Kind::local)
       return {false, {}, static_cast<uint32_t>(symbol->offset), static_cast<uint32_t>(symbol->bytes)};
   }
-  immediate_type_ = "b64";
+  immediate_of_ = {};
   const Operand made = operand(syntax);
   if (made.kind != Operand::Kind::value)
     fail("an argument of a call must be a register, a number or a .param variable");

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "devices/emulator/ptx/lower.h"
+#include "devices/emulator/ptx/operand_types.h"
 #include "devices/emulator/ptx/scopes.h"
 
 namespace assay::emulator::ptx {
@@ -51,6 +52,19 @@ struct Labels {
   }
 };
 
+/// What follows from an opcode alone, found out once for all instructions that have it.
+struct OpcodeFacts {
+  bool synchronises = false;
+  Lower family = nullptr;
+};
+
+/// Where an immediate stands: its type follows from that.
+struct ImmediatePlace {
+  const Opcode* opcode = nullptr;  ///< null: an argument of a call, of 64 bits
+  size_t operand = 0;
+  std::string type() const { return opcode == nullptr ? "b64" : immediate_type(*opcode, operand); }
+};
+
 /// Lowers one kernel: functions, scopes and variables in lower.cc, operands in lower_operands.cc,
 /// instructions in lower_instructions.cc.
 class Lowerer {
@@ -72,6 +86,7 @@ class Lowerer {
   std::string targets_that_have(Lower family, const Instruction& instruction) const;
   void lower_arithmetic(const Statement& statement, Instruction& instruction);
   Instruction start(const Statement& statement);
+  const OpcodeFacts& facts_of(const Opcode& opcode);
   void emit(Instruction instruction) { program_.code.push_back(std::move(instruction)); }
 
   Operand operand(const SyntaxOperand& syntax);
@@ -106,7 +121,8 @@ class Lowerer {
   uint64_t local_next_ = 0;
   Column carry_;
   uint32_t line_ = 0;
-  std::string immediate_type_;
+  ImmediatePlace immediate_of_;
+  std::unordered_map<const Opcode*, OpcodeFacts> facts_;
 };
 
 }  // namespace assay::emulator::ptx

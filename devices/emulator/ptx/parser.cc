@@ -265,7 +265,10 @@ Statement Parser::instruction() {
   }
   if (peek().kind != Kind::word || peek().text[0] == '.' || peek().text[0] == '%')
     fail("expected an instruction before " + shown());
-  made.opcode = make_opcode(take().text);
+  const std::string_view spelled = take().text;
+  std::shared_ptr<const Opcode>& opcode = opcodes_[spelled];
+  if (opcode == nullptr) opcode = std::make_shared<const Opcode>(make_opcode(spelled));
+  made.opcode = opcode;
   if (accept(";")) return made;
   for (;;) {
     made.operands.push_back(operand());

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -77,6 +79,7 @@ class Parser {
   int64_t offset();
 
   std::vector<Token> tokens_;
+  std::unordered_map<std::string_view, std::shared_ptr<const Opcode>> opcodes_;  ///< by their text
   size_t at_ = 0;
   int depth_ = 0;
   const bool is_tolerant_ = false;

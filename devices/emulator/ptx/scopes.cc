@@ -14,6 +14,7 @@ Symbol* Scopes::find(std::string_view name, uint64_t& number) {
     index = index * 10 + static_cast<uint64_t>(name[i] - '0');
   for (size_t level = levels_.size(); level-- > 0;) {
     auto& names = levels_[level];
+    if (names.empty()) continue;
     if (const auto found = names.find(name); found != names.end() && !found->second.is_range)
       return &found->second;
     if (!may_be_in_range) continue;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -40,7 +40,11 @@ class Scopes {
   Symbol* find(std::string_view name, uint64_t& number);
 
  private:
-  std::vector<std::map<std::string, Symbol, std::less<>>> levels_;
+  struct Hash {
+    using is_transparent = void;
+    size_t operator()(std::string_view name) const { return std::hash<std::string_view>()(name); }
+  };
+  std::vector<std::unordered_map<std::string, Symbol, Hash, std::equal_to<>>> levels_;
 };
 
 }  // namespace assay::emulator::ptx

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -52,8 +53,8 @@ struct Statement {
   enum class Kind : uint8_t { instruction, label, open, close, declare, branch_targets, prototype };
   Kind kind = Kind::instruction;
   uint32_t line = 0;
-  Opcode opcode;
-  std::string guard;  ///< predicate register, or empty
+  std::shared_ptr<const Opcode> opcode;  ///< instruction: those that are spelled alike share one
+  std::string guard;                     ///< predicate register, or empty
   bool guard_negated = false;
   bool has_second_destination = false;  ///< operands[0]|operands[1]
   std::vector<SyntaxOperand> operands;
