@@ -57,8 +57,8 @@ void make_im2col_load_transaction(const CaseId& id, Im2colCase& c);
 void make_im2col_load_fault(const CaseId& id, Im2colCase& c);
 void make_im2col_store_fault(const CaseId& id, Im2colCase& c);
 
-/// Some copies, when they have no .cta_group and reduce nothing, are issued by several lanes at once or by
-/// one thread behind each other; stores then by a map for each of two. By a stream of its own.
+/// Some copies, when they have no .cta_group, are issued by several lanes at once or by one thread behind
+/// each other; stores and reductions then by a map for each of two. By a stream of its own.
 void add_lanes(Random random, Im2colCase& c);
 /// Of the copies of several lanes, whether each could stand alone and none writes what another writes.
 bool lanes_fit(const Im2colCase& c);

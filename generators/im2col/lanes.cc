@@ -51,7 +51,7 @@ bool place_lanes(Random& random, Im2colCase& c) {
 }  // namespace
 
 bool lanes_fit(const Im2colCase& c) {
-  if (c.transaction_delta != 0 || c.reduction != TensorReduction::none || c.cta_group != 0) return false;
+  if (c.transaction_delta != 0 || c.cta_group != 0) return false;
   const bool store = c.direction == TiledDirection::store;
   if (c.other_map_address % 32 != 0 || uint64_t{c.other_map_lanes} >> c.lanes != 0) return false;
   if (c.other_map_lanes == 0 && c.other_map_address != 0) return false;

@@ -41,6 +41,7 @@ void make_im2col_reduce(const CaseId& id, Im2colCase& c) {
   if (meets) take_floats(random, c);
   c.issuer_thread = issuing_thread(random);
   c.spelling = drawn_spelling(id.random());
+  add_lanes(id.random(), c);
 }
 
 void make_im2col_reduce_fault(const CaseId& id, Im2colCase& c) {

@@ -74,8 +74,9 @@ std::vector<OpenSum> open_sums(const Im2colCase& copy, const spec::Readings& rea
   if (!what || !is_order_dependent(*what)) return {};
   std::map<uint64_t, std::vector<uint64_t>> operands;
   spec::RuleSet unused;
-  for_elements(copy, readings, window, spec::bytes_of(what->type), unused,
-               [&](uint64_t at, uint64_t operand) { operands[at].push_back(operand); });
+  for (uint32_t lane = 0; lane < copy.lanes; ++lane)
+    for_elements(of_lane(copy, lane), readings, window, spec::bytes_of(what->type), unused,
+                 [&](uint64_t at, uint64_t operand) { operands[at].push_back(operand); });
   return open_sums(operands, *what, slot);
 }
 

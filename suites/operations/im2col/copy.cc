@@ -252,7 +252,7 @@ class Im2colCopy : public Family {
       refuse("issuer_thread", c.issuer_thread, "; 1 to 32 lanes of one of four warps issue.");
     if (c.lanes > 1 ? !gen::lanes_fit(c) : c.in_a_row || c.other_map_lanes != 0 || c.other_map_address != 0)
       refuse("lanes", c.lanes,
-             "; several arm the exact count, reduce nothing, and what they write lies apart, inside the "
+             "; several arm the exact count, and what they write lies apart, inside the "
              "window or the slot; what is of several is 0 where there is one.");
     require_cluster(c.cluster_size, most_ctas());
     require_spelling(c.spelling);

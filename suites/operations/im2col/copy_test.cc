@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "generators/im2col/copy.h"
+#include "generators/im2col/reduce.h"
 #include "reference/model/bend.h"
 #include "reference/model/im2col.h"
 #include "reference/model/im2col_json.h"
@@ -70,6 +71,29 @@ TEST(Im2colDefinition, GivesWhatTheFastModelGives) {
       }
     }
   }
+}
+
+/// Lanes reduce by a map each, whose elements lie apart: in box order, one lane after the other.
+TEST(Im2colDefinition, ReductionsOfTwoLanesAreThoseOfEach) {
+  const spec::Readings readings(spec::Arch::sm_90);
+  int met = 0, second_changes = 0;
+  for (uint64_t index = 0; index < 400; ++index) {
+    Im2colCase c;
+    gen::make_im2col_reduce({3, "definition", index, spec::Arch::sm_90}, c);
+    if (c.lanes == 1) continue;
+    ++met;
+    ASSERT_EQ(c.lanes, 2u);
+    const auto window = arena().subspan(c.fill_offset, c.window_bytes);
+    Bytes fast = bytes_at(c.slot_fill_offset, c.slot_bytes), slow = fast, mask(c.slot_bytes);
+    ASSERT_EQ(model::predict_store(c, readings, window, fast, mask).end, model::End::done);
+    model::slow_store(of_lane(c, 0), readings, window, slow, mask);
+    const Bytes of_first = slow;
+    model::slow_store(of_lane(c, 1), readings, window, slow, mask);
+    second_changes += slow != of_first;
+    ASSERT_TRUE(fast == slow) << model::to_json(c);
+  }
+  EXPECT_GE(met, 30);
+  EXPECT_GE(second_changes, 15);
 }
 
 /// An altered rule says of some case something else than the rule, or it could explain nothing.
