@@ -193,15 +193,26 @@ const Fault rows[] = {
      "tcgen05.mma does not wait for the copies that its thread has issued before.",
      "TCP-R13",
      &Tcgen05Steps::is_pipelined,
-     [](const IssuedWork& first, const IssuedWork& second) {
+     [](const IssuedWork& first, const IssuedWork& second, size_t) {
        return first.kind != IssuedWork::Kind::copy && first.is_pipelined_with(second);
      },
      {.device = "sm_100a,schedule=random:1"}},
+    {"tcgen05_mma_waits_for_last_cp",
+     "tcgen05.mma waits for the last of the copies that its thread has issued before, where these are done "
+     "in any order.",
+     "TCP-R13",
+     &Tcgen05Steps::is_pipelined,
+     [](const IssuedWork& first, const IssuedWork& second, size_t copies_between) {
+       return first.is_pipelined_with(second) &&
+              !(first.kind == IssuedWork::Kind::copy && second.kind == IssuedWork::Kind::mma &&
+                copies_between != 0);
+     },
+     {.device = "sm_100a,schedule=random:7,reading=AMB-38:A"}},
     {"tcgen05_mma_overtakes_cp_of_4_rows",
      "tcgen05.mma does not wait for the copies of 4x256b that its thread has issued before.",
      "TCP-R13",
      &Tcgen05Steps::is_pipelined,
-     [](const IssuedWork& first, const IssuedWork& second) {
+     [](const IssuedWork& first, const IssuedWork& second, size_t) {
        return !(first.kind == IssuedWork::Kind::copy && first.is_4x256b) && first.is_pipelined_with(second);
      },
      {.device = "sm_100a,schedule=random:1"}},

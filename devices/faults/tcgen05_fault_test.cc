@@ -91,7 +91,7 @@ bool is_beyond_text_tests(std::string_view name) {
         "tcgen05_mask_extremes_together", "tcgen05_reused_shift_is_most", "tcgen05_reused_shift_lost",
         "tcgen05_smem_leading_bit_17_dropped", "tcgen05_smem_start_bit_17_dropped",
         "tcgen05_smem_stride_bit_17_dropped", "tcgen05_smem_stride_of_none_is_1024",
-        "tcgen05_mma_overtakes_cp_of_4_rows",
+        "tcgen05_mma_overtakes_cp_of_4_rows", "tcgen05_mma_waits_for_last_cp",
         // copies of scales and metadata by pairs and in columns that the text tests do not use, and a load
         // whose registers are looked at after a store over its columns
         "scale_b_column_of_four", "sparse_metadata_column_of_four", "tcgen05_cp_pair_metadata_of_even",

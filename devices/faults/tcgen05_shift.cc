@@ -11,7 +11,7 @@ const Fault rows[] = {
      "tcgen05.cp.4x256b does not wait for the shifts that its thread has issued before.",
      "TCP-R10",
      &Tcgen05Steps::is_pipelined,
-     [](const IssuedWork& first, const IssuedWork& second) {
+     [](const IssuedWork& first, const IssuedWork& second, size_t) {
        return first.kind != IssuedWork::Kind::shift && first.is_pipelined_with(second);
      },
      {.device = "sm_100a,schedule=random:1"}},
@@ -42,7 +42,7 @@ const Fault rows[] = {
      "tcgen05.shift does not wait for the products that its thread has issued before.",
      "TCP-R11",
      &Tcgen05Steps::is_pipelined,
-     [](const IssuedWork& first, const IssuedWork& second) {
+     [](const IssuedWork& first, const IssuedWork& second, size_t) {
        return !(first.kind == IssuedWork::Kind::mma && second.kind == IssuedWork::Kind::shift) &&
               first.is_pipelined_with(second);
      },

@@ -80,7 +80,7 @@ size_t awaited(bool, size_t count, size_t) {
 uint32_t reused_shift(uint32_t shift, uint32_t) {
   return shift;
 }
-bool is_pipelined(const IssuedWork& first, const IssuedWork& second) {
+bool is_pipelined(const IssuedWork& first, const IssuedWork& second, size_t) {
   return first.is_pipelined_with(second);
 }
 

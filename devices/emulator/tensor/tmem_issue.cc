@@ -1,5 +1,6 @@
 #include "devices/emulator/tensor/tmem_issue.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "devices/emulator/readings.h"
@@ -84,10 +85,14 @@ void issue_work(const Step& step, int lane, IssuedWork work, AsyncOperation oper
   std::erase_if(issued, [&](const IssuedWork& other) { return !queue.is_pending(other.operation); });
   const bool keeps_order = readings.is({"AMB-38", "in_order_of_issue"}),
              copy_waits = readings.is({"AMB-52", "in_order_of_issue"});
-  for (const IssuedWork& other : issued)
-    if (steps.is_pipelined(other, work) || (keeps_order && other.is_unlisted_pair(work)) ||
+  const auto is_copy = [](const IssuedWork& one) { return one.kind == IssuedWork::Kind::copy; };
+  auto copies = static_cast<size_t>(std::count_if(issued.begin(), issued.end(), is_copy));
+  for (const IssuedWork& other : issued) {
+    copies -= is_copy(other);
+    if (steps.is_pipelined(other, work, copies) || (keeps_order && other.is_unlisted_pair(work)) ||
         (copy_waits && other.is_followed_by_copy(work)))
       operation.after.push_back(other.operation);
+  }
   work.operation = queue.issue(std::move(operation));
   if (queue.is_pending(work.operation)) issued.push_back(work);
 }
