@@ -10,15 +10,15 @@ namespace {
 constexpr const char* nothing = "-";
 constexpr uint64_t lines = 8, pieces = 8, piece_bytes = 16, line_bytes = 128;
 
-std::string without_blanks_at_end(std::string line) {
+}  // namespace
+
+std::string without_blanks_at_end(const std::string& line) {
   return line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
 }
 
 std::string padded(const std::string& text, size_t width) {
   return text + std::string(text.size() < width ? width - text.size() : 0, ' ');
 }
-
-}  // namespace
 
 std::string picture_of_lines(uint64_t first, const std::function<std::string(uint64_t)>& in_piece,
                              uint64_t marked) {

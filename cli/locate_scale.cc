@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "cli/command_line.h"
+#include "cli/line_picture.h"
 #include "cli/locate.h"
 #include "cli/tmem_form.h"
 #include "reference/layout/scales.h"
@@ -11,14 +12,6 @@ namespace assay::cli {
 namespace {
 
 using layout::ScalePlace;
-
-std::string padded(const std::string& text, size_t width) {
-  return text + std::string(text.size() < width ? width - text.size() : 0, ' ');
-}
-
-std::string without_blanks_at_end(const std::string& line) {
-  return line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
-}
 
 }  // namespace
 

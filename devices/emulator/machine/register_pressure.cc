@@ -80,7 +80,7 @@ class Live {
 };
 
 /// Instructions that run one after another, and the blocks that may come next.
-struct Block {
+struct BasicBlock {
   uint32_t begin = 0, end = 0;
   std::vector<uint32_t> next;
   Set live_in;
@@ -101,7 +101,7 @@ std::vector<uint32_t> targets(const Instruction& instruction) {
   return list;
 }
 
-std::vector<Block> blocks_of(const Program& program) {
+std::vector<BasicBlock> blocks_of(const Program& program) {
   const uint32_t size = static_cast<uint32_t>(program.code.size());
   std::set<uint32_t> begins{0, size};
   for (const ProgramFunction& function : program.functions) begins.insert(function.entry);
@@ -114,7 +114,7 @@ std::vector<Block> blocks_of(const Program& program) {
   const auto block_at = [&](uint32_t index) {
     return static_cast<uint32_t>(std::lower_bound(order.begin(), order.end(), index) - order.begin());
   };
-  std::vector<Block> blocks(order.size() - 1);
+  std::vector<BasicBlock> blocks(order.size() - 1);
   for (uint32_t b = 0; b < blocks.size(); ++b) {
     blocks[b].begin = order[b];
     blocks[b].end = order[b + 1];
@@ -132,12 +132,12 @@ std::vector<Block> blocks_of(const Program& program) {
 
 uint32_t live_registers(const Program& program) {
   if (program.code.empty()) return 0;
-  std::vector<Block> blocks = blocks_of(program);
+  std::vector<BasicBlock> blocks = blocks_of(program);
   bool has_changed = true;
   for (uint32_t sweep = 1; has_changed; ++sweep) {
     has_changed = false;
     for (size_t b = blocks.size(); b-- > 0;) {
-      Block& block = blocks[b];
+      BasicBlock& block = blocks[b];
       // What follows a block may have changed in this sweep or, behind it, in the last one; else it is as it
       // was.
       if (sweep > 1 && std::none_of(block.next.begin(), block.next.end(),
@@ -156,7 +156,7 @@ uint32_t live_registers(const Program& program) {
     }
   }
   uint32_t most = 0;
-  for (const Block& block : blocks) most = std::max(most, block.most);
+  for (const BasicBlock& block : blocks) most = std::max(most, block.most);
   return most;
 }
 
