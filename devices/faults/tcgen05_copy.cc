@@ -200,7 +200,7 @@ const Fault rows[] = {
     {"tcgen05_mma_waits_for_last_cp",
      "tcgen05.mma waits for the last of the copies that its thread has issued before, where these are done "
      "in any order.",
-     "TCP-R13",
+     "(ptx, tcgen05.cp)",
      &Tcgen05Steps::is_pipelined,
      [](const IssuedWork& first, const IssuedWork& second, size_t copies_between) {
        return first.is_pipelined_with(second) &&
