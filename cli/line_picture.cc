@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <vector>
 
+#include "reports/text.h"
+
 namespace assay::cli {
 namespace {
 
@@ -14,10 +16,6 @@ constexpr uint64_t lines = 8, pieces = 8, piece_bytes = 16, line_bytes = 128;
 
 std::string without_blanks_at_end(const std::string& line) {
   return line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
-}
-
-std::string padded(const std::string& text, size_t width) {
-  return text + std::string(text.size() < width ? width - text.size() : 0, ' ');
 }
 
 std::string picture_of_lines(uint64_t first, const std::function<std::string(uint64_t)>& in_piece,
@@ -31,7 +29,7 @@ std::string picture_of_lines(uint64_t first, const std::function<std::string(uin
   width += 2;  // brackets
   std::string text, heading = "    byte     bank ";
   for (uint64_t piece = 0; piece < pieces; ++piece)
-    heading += padded(std::to_string(piece * piece_bytes / 4), width);
+    heading += report::pad(std::to_string(piece * piece_bytes / 4), width);
   text += without_blanks_at_end(heading);
   // Empty lines at the end are left out.
   uint64_t end = lines;
@@ -52,7 +50,7 @@ std::string picture_of_lines(uint64_t first, const std::function<std::string(uin
       const bool is_marked = marked >= at && marked < at + piece_bytes;
       // A bracket takes the blank before.
       if (is_marked) row.pop_back();
-      row += padded(is_marked ? "[" + cell + "]" : cell, width + (is_marked ? 1 : 0));
+      row += report::pad(is_marked ? "[" + cell + "]" : cell, width + (is_marked ? 1 : 0));
     }
     text += without_blanks_at_end(row);
   }

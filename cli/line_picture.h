@@ -19,9 +19,6 @@ namespace assay::cli {
 std::string picture_of_lines(uint64_t first, const std::function<std::string(uint64_t)>& in_piece,
                              uint64_t marked = ~uint64_t{0});
 
-/// With as many blanks behind it as it lacks of `width` characters.
-std::string padded(const std::string& text, size_t width);
-
 /// The line, its end included, without the blanks before it.
 std::string without_blanks_at_end(const std::string& line);
 

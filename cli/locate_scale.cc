@@ -7,13 +7,11 @@
 #include "cli/locate.h"
 #include "cli/tmem_form.h"
 #include "reference/layout/scales.h"
+#include "reports/text.h"
 
 namespace assay::cli {
-namespace {
 
 using layout::ScalePlace;
-
-}  // namespace
 
 Located locate_scale(const LocateQuestion& question) {
   const bool is_a = question.scales == "a";
@@ -66,15 +64,15 @@ Located locate_scale(const LocateQuestion& question) {
   size_t width = 6;
   for (const auto& [cell, name] : held) width = std::max(width, name.size() + 2);
   std::string line = "    column   ";
-  for (int byte = 0; byte < 4; ++byte) line += padded("byte " + std::to_string(byte), width + 2);
+  for (int byte = 0; byte < 4; ++byte) line += report::pad("byte " + std::to_string(byte), width + 2);
   int last = -1;
   for (const auto& [cell, name] : held) {
     if (cell.first != last) {
       found.text += without_blanks_at_end(line);
-      line = padded("    " + std::to_string(last = cell.first), 12);
+      line = report::pad("    " + std::to_string(last = cell.first), 12);
     }
     const bool is_it = cell.first == first.column && cell.second == first.byte;
-    line += padded(is_it ? "[" + name + "]" : " " + name, width + 2);
+    line += report::pad(is_it ? "[" + name + "]" : " " + name, width + 2);
   }
   found.text += without_blanks_at_end(line);
   found.members = {{"layout", "scales_" + question.scales}, {"scale", position}, {"places", list}};

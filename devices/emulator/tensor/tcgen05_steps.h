@@ -58,8 +58,8 @@ struct Tcgen05Steps {
   bool (*keeps_lane)(bool is_disabled);  ///< true: the lane is not written
   bool (*reads_d)(bool enable_input_d);
   bool (*shifts_a)(uint32_t lane);  ///< .ashift brings a lane the row of the next one
-  /// Whether work of a thread is done after what it issued before. `copies_between`: those that it issued
-  /// between the two and that are not done.
+  /// Whether work of a thread is done after what it issued before. `copies_between`: the tcgen05.cp that
+  /// it issued between the two and that are not done.
   bool (*is_pipelined)(const IssuedWork& first, const IssuedWork& second, size_t copies_between);
   bool commit_waits;  ///< for what it tracks
   /// Whether it tracks work of its thread that is not done: `number` of `count`, the oldest first, of which

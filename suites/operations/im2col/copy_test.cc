@@ -96,6 +96,28 @@ TEST(Im2colDefinition, ReductionsOfTwoLanesAreThoseOfEach) {
   EXPECT_GE(second_changes, 15);
 }
 
+/// Where pixels lie on each other the order may matter, of every lane.
+TEST(Im2colDefinition, WhatTheOrderLeavesOpenIsThatOfEachLane) {
+  const spec::Readings readings(spec::Arch::sm_90);
+  int met = 0;
+  for (uint64_t index = 0; index < 2000; ++index) {
+    const gen::CaseId id{3, "definition", index, spec::Arch::sm_90};
+    Im2colCase c;
+    gen::make_im2col_reduce_conflict(id, c);
+    gen::add_lanes(id.random(), c);
+    if (c.lanes == 1) continue;
+    const auto open_in = [&](const Im2colCase& one) {
+      return model::open_sums(one, readings, arena().subspan(c.fill_offset, c.window_bytes),
+                              arena().subspan(c.slot_fill_offset, c.slot_bytes))
+          .size();
+    };
+    const size_t second = open_in(of_lane(c, 1));
+    ASSERT_EQ(open_in(c), open_in(of_lane(c, 0)) + second) << model::to_json(c);
+    met += second != 0;
+  }
+  EXPECT_GE(met, 10);
+}
+
 /// An altered rule says of some case something else than the rule, or it could explain nothing.
 TEST(Im2colDefinition, EachBendOfTheWalkShows) {
   const spec::Readings readings(spec::Arch::sm_90);
