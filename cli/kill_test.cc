@@ -7,7 +7,7 @@
 
 /// Whatever happens to a run's processes, its results file opens, its junit.xml is valid, every planned case
 /// has one verdict, and resuming ends with the counts of a run that nothing happened to.
-namespace assay::cli {
+namespace assay::cli::kill_test {
 namespace {
 
 std::vector<pid_t> children_of(pid_t parent) {
@@ -163,4 +163,4 @@ TEST_F(Kill, ADeadWorkerCostsAtMostOneCase) {
 }
 
 }  // namespace
-}  // namespace assay::cli
+}  // namespace assay::cli::kill_test

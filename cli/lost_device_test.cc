@@ -6,7 +6,7 @@
 
 /// The GPU falls off the bus in the middle of a run (cli/lost_driver.c): the program says so with exit code
 /// 3, everything planned has one verdict, and the same run goes on when the GPU is back.
-namespace assay::cli {
+namespace assay::cli::lost_device_test {
 namespace {
 
 std::vector<std::string> run_of_three(const std::string& out) {
@@ -130,4 +130,4 @@ TEST_F(LostDevice, ReplayEndsWith3) {
 }
 
 }  // namespace
-}  // namespace assay::cli
+}  // namespace assay::cli::lost_device_test

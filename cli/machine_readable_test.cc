@@ -11,7 +11,7 @@
 #include "reports/sqlite.h"
 
 /// What docs/machine_readable.md promises to programs.
-namespace assay::cli {
+namespace assay::cli::machine_readable_test {
 namespace {
 
 using report::Ended;
@@ -144,4 +144,4 @@ TEST(MachineReadable, ThePythonReaderReadsIt) {
 }
 
 }  // namespace
-}  // namespace assay::cli
+}  // namespace assay::cli::machine_readable_test

@@ -15,7 +15,7 @@
 #include "reports/sqlite.h"
 
 /// The program as a user starts it: what it prints and how it ends.
-namespace assay::cli {
+namespace assay::cli::program_test {
 namespace {
 
 using report::Ended;
@@ -423,4 +423,4 @@ TEST(Program, DescribesARuleAQuestionAPropertyAndAWord) {
 }
 
 }  // namespace
-}  // namespace assay::cli
+}  // namespace assay::cli::program_test

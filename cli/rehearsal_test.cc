@@ -8,7 +8,7 @@
 
 /// The emulator loaded by its path as a plain CUDA driver: `--device cuda:0` takes every path that silicon
 /// takes. Honest, and behind the lies of cli/hostile_driver.c.
-namespace assay::cli {
+namespace assay::cli::rehearsal_test {
 namespace {
 
 const std::string& emulator_library() {
@@ -240,4 +240,4 @@ TEST_F(Hostile, MemoryThatRunsOutBreaksTheRig) {
 }
 
 }  // namespace
-}  // namespace assay::cli
+}  // namespace assay::cli::rehearsal_test

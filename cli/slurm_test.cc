@@ -14,7 +14,7 @@
 #include "reports/shell_test.h"
 
 /// docs/fleet.md on a real Slurm: a controller and two nodes on this machine (cli/slurm_cluster.sh).
-namespace assay::cli {
+namespace assay::cli::slurm_test {
 namespace {
 
 const std::string source = ASSAY_SOURCE_DIR, binary = std::string(ASSAY_BINARY_DIR) + "/assay";
@@ -160,4 +160,4 @@ TEST_F(Slurm, TwoNodesOneJobKilledResumeAndMergeToTheWholeRun) {
 }
 
 }  // namespace
-}  // namespace assay::cli
+}  // namespace assay::cli::slurm_test

@@ -1,8 +1,9 @@
-# A room is a folder. add_room(name [PIC] [TOGETHER] [ALONE regex] [rooms it stands on...]) globs it into an object
+# A room is a folder. add_room(name [PIC] [TOGETHER] [ALONE regex] [TESTS_ALONE regex] [rooms...]) globs it into an object
 # library (a static library would drop files that only register themselves); every *_test.cc becomes part of one test
-# program a room, found by add_room_tests(). New files join by existing. TOGETHER: eight sources at a time are compiled as
-# one, since most of what the compiler reads is the same headers; what two of them keep to themselves then needs two names.
-# Tests always are. ALONE: sources and tests that are not, such as folders in which every file has the same private names.
+# program a room, found by add_room_tests(). New files join by existing. TOGETHER: up to 32 sources are compiled as one,
+# since most of what the compiler does for one of them is the same headers and templates; what two of them keep to
+# themselves then needs two names, or each a namespace of its own. Tests always are. ALONE, TESTS_ALONE: those that are not.
+# The rooms are those that its tests stand on.
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
@@ -23,6 +24,10 @@ set_property(GLOBAL PROPERTY ASSAY_ROOMS "")
 
 function(assay_compile_settings target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Werror -Wno-missing-field-initializers)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # By default it looks for garbage from a heap of 128 MB on, a sixth of its time in which it finds next to nothing.
+    target_compile_options(${target} PRIVATE --param=ggc-min-heapsize=2000000)  # in KiB
+  endif()
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/generated)
   target_link_libraries(${target} PRIVATE assay_third_party)
   if(ASSAY_SANITIZE)
@@ -37,8 +42,26 @@ function(assay_compile_settings target)
   endif()
 endfunction()
 
+# Compiles the target's sources up to 32 at a time, those that match `alone` by themselves. Neighbours, which more often
+# have the same private names, come into different units.
+function(assay_together target alone)
+  set(sources ${ARGN})
+  if(alone)
+    list(FILTER sources EXCLUDE REGEX "${alone}")
+  endif()
+  list(LENGTH sources count)
+  math(EXPR units "(${count} + 31) / 32")
+  set(index 0)
+  foreach(source IN LISTS sources)
+    math(EXPR unit "${index} % ${units}")
+    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${unit})
+    math(EXPR index "${index} + 1")
+  endforeach()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+endfunction()
+
 function(add_room name)
-  cmake_parse_arguments(ROOM "PIC;TOGETHER" "ALONE" "" ${ARGN})
+  cmake_parse_arguments(ROOM "PIC;TOGETHER" "ALONE;TESTS_ALONE" "" ${ARGN})
   string(REPLACE "/" "_" target "room_${name}")
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${name}/*.cc)
   file(GLOB_RECURSE tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${name}/*_test.cc)
@@ -57,13 +80,9 @@ function(add_room name)
   endif()
   # Fuzz targets are linked of single objects, each with options of its own.
   if(ROOM_TOGETHER AND ASSAY_TOGETHER AND NOT ASSAY_FUZZ)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+    assay_together(${target} "${ROOM_ALONE}" ${sources})
   endif()
-  if(ROOM_ALONE)
-    set(alone ${sources} ${tests})
-    list(FILTER alone INCLUDE REGEX "${ROOM_ALONE}")
-    set_source_files_properties(${alone} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
-  endif()
+  set_property(GLOBAL PROPERTY ASSAY_ALONE_${name} "${ROOM_TESTS_ALONE}")
   set_property(GLOBAL APPEND PROPERTY ASSAY_ROOMS ${name})
   set_property(GLOBAL PROPERTY ASSAY_TESTS_${name} ${tests})
   set_property(GLOBAL PROPERTY ASSAY_STANDS_ON_${name} ${ROOM_UNPARSED_ARGUMENTS})
@@ -145,7 +164,8 @@ function(add_room_tests)
     assay_compile_settings(${target}_test)
     target_link_libraries(${target}_test PRIVATE GTest::gtest GTest::gtest_main assay_kernels)
     if(ASSAY_TOGETHER)
-      set_target_properties(${target}_test PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+      get_property(alone GLOBAL PROPERTY ASSAY_ALONE_${name})
+      assay_together(${target}_test "${alone}" ${tests})
     endif()
     target_compile_definitions(${target}_test PRIVATE ASSAY_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
                                ASSAY_BINARY_DIR="${PROJECT_BINARY_DIR}")

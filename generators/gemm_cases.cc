@@ -16,7 +16,7 @@ namespace {
 struct TileForm {
   uint32_t cta_group, tile_n;
 };
-constexpr TileForm plain_forms[] = {{1, 32}, {1, 64}, {1, 128}, {2, 32}, {2, 64}, {2, 128}, {2, 256}};
+constexpr TileForm plain_tiles[] = {{1, 32}, {1, 64}, {1, 128}, {2, 32}, {2, 64}, {2, 128}, {2, 256}};
 constexpr TileForm scaled_forms[] = {{1, 32}, {1, 64}, {1, 128}, {2, 32}, {2, 64}, {2, 128}};
 constexpr TileForm sparse_forms[] = {{1, 32}, {1, 64}, {2, 32}, {2, 64}, {2, 128}};
 constexpr TileForm any_forms[] = {{1, 0}, {2, 0}};  ///< of columns any that there are
@@ -86,7 +86,7 @@ struct Cells {
 };
 /// In the order of GemmCells.
 constexpr Cells all_cells[] = {
-    {0, model::plain_gemm_types, plain_forms},
+    {0, model::plain_gemm_types, plain_tiles},
     {model::plain_gemm_types, model::first_sparse_gemm_type - model::plain_gemm_types, scaled_forms},
     {model::first_sparse_gemm_type, model::gemm_types - model::first_sparse_gemm_type, sparse_forms},
     {0, model::gemm_types, any_forms}};

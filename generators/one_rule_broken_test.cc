@@ -11,7 +11,7 @@
 #include "reference/spec/questions.h"
 #include "reference/spec/rules.h"
 
-namespace assay::gen {
+namespace assay::gen::one_rule_broken_test {
 namespace {
 
 using spec::Arch;
@@ -96,4 +96,4 @@ TEST(OneRuleBroken, LeavesNoRuleOfCombinationsOut) {
 }
 
 }  // namespace
-}  // namespace assay::gen
+}  // namespace assay::gen::one_rule_broken_test

@@ -16,7 +16,7 @@
 #include "reference/spec/questions.h"
 #include "reference/spec/rules.h"
 
-namespace assay::gen {
+namespace assay::gen::tcgen05_mma_cases_test {
 namespace {
 
 using spec::Arch;
@@ -331,4 +331,4 @@ TEST(TmemMakers, OneAddressInAllWarpsButInEachSixteenthCase) {
 }
 
 }  // namespace
-}  // namespace assay::gen
+}  // namespace assay::gen::tcgen05_mma_cases_test

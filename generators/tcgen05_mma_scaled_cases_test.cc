@@ -15,7 +15,7 @@
 #include "reference/spec/questions.h"
 #include "reference/spec/rules.h"
 
-namespace assay::gen {
+namespace assay::gen::tcgen05_mma_scaled_cases_test {
 namespace {
 
 using spec::Arch;
@@ -289,4 +289,4 @@ TEST(ScaledShrink, StaysInTheRigAndEnds) {
 }
 
 }  // namespace
-}  // namespace assay::gen
+}  // namespace assay::gen::tcgen05_mma_scaled_cases_test

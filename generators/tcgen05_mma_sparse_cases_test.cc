@@ -15,7 +15,7 @@
 #include "reference/spec/questions.h"
 #include "reference/spec/rules.h"
 
-namespace assay::gen {
+namespace assay::gen::tcgen05_mma_sparse_cases_test {
 namespace {
 
 using spec::Arch;
@@ -297,4 +297,4 @@ TEST(SparseShrink, StaysInTheRigAndEnds) {
 }
 
 }  // namespace
-}  // namespace assay::gen
+}  // namespace assay::gen::tcgen05_mma_sparse_cases_test

@@ -16,7 +16,7 @@
 #include "reference/model/legality.h"
 #include "reference/spec/rules.h"
 
-namespace assay::gen {
+namespace assay::gen::tiled_cases_test {
 namespace {
 
 constexpr spec::Arch archs[] = {spec::Arch::sm_90, spec::Arch::sm_100, spec::Arch::sm_103};
@@ -311,4 +311,4 @@ TEST(TiledGen, IsAnOrdinaryRapidCheckGenerator) {
 }
 
 }  // namespace
-}  // namespace assay::gen
+}  // namespace assay::gen::tiled_cases_test

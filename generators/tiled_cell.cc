@@ -72,9 +72,9 @@ void bring_padded_forward(std::vector<uint32_t>& list) {
 }
 
 /// One list of cells for each architecture and direction.
-class CellLists {
+class TiledCellLists {
  public:
-  explicit CellLists(bool shuffled) {
+  explicit TiledCellLists(bool shuffled) {
     for (int a = 0; a < spec::arch_count; ++a)
       for (int d = 0; d < 2; ++d) {
         std::vector<uint32_t>& list = lists_[a][d];
@@ -183,12 +183,12 @@ TiledCell classify(const TiledCase& c, const TiledGeometry& g) {
 }
 
 std::span<const uint32_t> reachable_cells(spec::Arch arch, TiledDirection direction) {
-  static const CellLists lists(false);
+  static const TiledCellLists lists(false);
   return lists.of(arch, direction);
 }
 
 std::span<const uint32_t> shuffled_cells(spec::Arch arch, TiledDirection direction) {
-  static const CellLists lists(true);
+  static const TiledCellLists lists(true);
   return lists.of(arch, direction);
 }
 

@@ -25,7 +25,8 @@ std::vector<ReductionPair> pairs(bool exist) {
 
 /// A legal store of a cell of the type that satisfies `wanted`.
 template <typename Wanted>
-void build(Random& random, spec::Arch arch, uint32_t type, uint64_t bytes, Wanted wanted, TiledCase& c) {
+void build_tiled(Random& random, spec::Arch arch, uint32_t type, uint64_t bytes, Wanted wanted,
+                 TiledCase& c) {
   const auto cells = reachable_cells(arch, TiledDirection::store);
   TiledWish wish;
   wish.direction = TiledDirection::store;
@@ -36,7 +37,7 @@ void build(Random& random, spec::Arch arch, uint32_t type, uint64_t bytes, Wante
   build_tiled(random, wish, c);
 }
 
-bool anything(const TiledCell&) {
+bool any_tile(const TiledCell&) {
   return true;
 }
 
@@ -58,7 +59,7 @@ void make_tiled_reduce(const CaseId& id, TiledCase& c) {
   const uint64_t bytes = tile_bytes_wish(random);
   // Of so few pairs of numbers the sum is flushed, and not 0, that it takes many to see its sign.
   const bool flushes = spec::data_types[pair.type].name.ends_with(".ftz");
-  build(random, id.arch, pair.type, flushes || meets ? meeting_bytes(bytes) : bytes, anything, c);
+  build_tiled(random, id.arch, pair.type, flushes || meets ? meeting_bytes(bytes) : bytes, any_tile, c);
   c.reduction = pair.reduction;
   take_integer_borders(random, pair.type, c);
   if (meets) take_floats(random, c);
@@ -71,7 +72,7 @@ void make_tiled_reduce_fault(const CaseId& id, TiledCase& c) {
   if (id.index % 3 != 2) {
     const uint64_t turn = id.index / 3 * 2 + id.index % 3 + id.seed;
     const ReductionPair& pair = missing_reductions()[turn * 11 % missing_reductions().size()];
-    build(random, id.arch, pair.type, random.log_uniform(64, 1024), anything, c);
+    build_tiled(random, id.arch, pair.type, random.log_uniform(64, 1024), any_tile, c);
     c.reduction = pair.reduction;
     return;
   }
@@ -91,7 +92,7 @@ void make_tiled_reduce_conflict(const CaseId& id, TiledCase& c) {
   Random random = id.random();
   const ReductionPair& pair = tensor_reductions()[id.index % tensor_reductions().size()];
   const bool few = model::is_order_dependent(*model::tensor_reduction(pair.reduction, pair.type));
-  build(
+  build_tiled(
       random, id.arch, pair.type, random.log_uniform(128, 2048),
       [](const TiledCell& cell) {
         return cell.rank == 2 && cell.interleave == 0 && cell.edge != Edge::far &&

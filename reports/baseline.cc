@@ -12,7 +12,7 @@ bool counts_as_known(const FailureKindRow& kind) {
 }
 
 /// The same cases under wider ranges.
-std::map<uint64_t, RangeRow> widened(const std::vector<RangeRow>& ranges, uint64_t size) {
+std::map<uint64_t, RangeRow> by_number(const std::vector<RangeRow>& ranges, uint64_t size) {
   std::map<uint64_t, RangeRow> wide;
   for (const RangeRow& range : ranges) {
     RangeRow& into = wide[range.first / size];
@@ -97,7 +97,7 @@ std::vector<std::string> Baseline::changed_bits(const DeviceInfo& device, const 
   const bool all =
       then->planned != 0 && conforming(then->ranges) == then->planned && conforming(now) == then->planned;
   const uint64_t size = std::max(now[0].size, then->ranges[0].size);
-  const auto wide_now = widened(now, size), wide_then = widened(then->ranges, size);
+  const auto wide_now = by_number(now, size), wide_then = by_number(then->ranges, size);
   for (const auto& [number, range] : wide_now) {
     const auto before = wide_then.find(number);
     if (before == wide_then.end() || before->second.conforming != range.conforming) continue;

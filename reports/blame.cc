@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "reports/text.h"
+
 namespace assay::report {
 namespace {
 
@@ -13,13 +15,6 @@ constexpr size_t most_suspects = 6;
 /// Over the cases of both.
 uint64_t together(uint64_t a, uint64_t b) {
   return a < certain_strength && b < certain_strength ? a + b : std::min(a, b);
-}
-
-std::string_view cut(std::string_view& text, char at) {
-  const size_t end = std::min(text.find(at), text.size());
-  const std::string_view part = text.substr(0, end);
-  text.remove_prefix(std::min(end + 1, text.size()));
-  return part;
 }
 
 std::string of(const Suspect& suspect) {

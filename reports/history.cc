@@ -12,7 +12,7 @@
 namespace assay::report {
 namespace {
 
-std::string counted(uint64_t n, const char* one, const char* many) {
+std::string number_of(uint64_t n, const char* one, const char* many) {
   return grouped(n, ",") + " " + (n == 1 ? one : many);
 }
 
@@ -90,18 +90,18 @@ std::string history_line(const Results& results) {
     if (is_timestamp(before)) before[10] = ' ';
     text = (with_earlier == 1 ? "since the night of " + before + " UTC"
                               : "since the nights before, on " + grouped(with_earlier, ",") + " devices") +
-           ": " + counted(fresh, "new failure signature", "new failure signatures") + ", " +
+           ": " + number_of(fresh, "new failure signature", "new failure signatures") + ", " +
            grouped(gone, ",") + " gone";
     if (unseen != 0) text += ", " + grouped(unseen, ",") + " not seen, perhaps by chance";
     if (!bits.empty())
-      text += ", " + counted(bits.size(), "property still conforms", "properties still conform") +
+      text += ", " + number_of(bits.size(), "property still conforms", "properties still conform") +
               " but with changed output, such as " + other_bits_words(*bits.front());
   }
   const auto add = [&](const std::string& words) { text += (text.empty() ? "" : "; ") + words; };
   if (!results.history.empty() && with_earlier < results.devices.size())
-    add(counted(results.devices.size() - with_earlier, "device has", "devices have") + " no earlier night");
+    add(number_of(results.devices.size() - with_earlier, "device has", "devices have") + " no earlier night");
   if (unread != 0)
-    add(counted(unread, "file of earlier nights", "files of earlier nights") + " could not be read");
+    add(number_of(unread, "file of earlier nights", "files of earlier nights") + " could not be read");
   return text;
 }
 

@@ -8,7 +8,7 @@
 #include "reports/results.h"
 #include "reports/sample_test.h"
 
-namespace assay::report {
+namespace assay::report::joint_readings_test {
 namespace {
 
 /// A run's state: groups "AMB-01 AMB-02: AA BB", each with the case that decided it.
@@ -138,4 +138,4 @@ TEST(JointReadings, MergedShardsThatNoJointReadingFitsViolate) {
 }
 
 }  // namespace
-}  // namespace assay::report
+}  // namespace assay::report::joint_readings_test

@@ -80,7 +80,7 @@ constexpr Table tables[] = {
     {"findings", "id:findings run:run device:devices", "run=?1"},
 };
 
-std::vector<std::string> columns(Database& db, const std::string& table) {
+std::vector<std::string> columns_of(Database& db, const std::string& table) {
   std::vector<std::string> names;
   Statement info(db, "SELECT name FROM pragma_table_info('" + table + "')");
   while (info.step()) names.push_back(info.text(0));
@@ -104,7 +104,7 @@ void copy_run(Database& db, int64_t run) {
     if (!there.bind(std::string(table.name)).step()) continue;
     std::string list, values;
     const std::string ids = std::string(" ") + table.ids + " ";
-    for (const std::string& column : columns(db, table.name)) {
+    for (const std::string& column : columns_of(db, table.name)) {
       list += (list.empty() ? "\"" : ",\"") + column + "\"";
       values += (values.empty() ? "\"" : ",\"") + column + "\"";
       const size_t at = ids.find(" " + column + ":");

@@ -3,15 +3,10 @@
 #include <algorithm>
 #include <charconv>
 
+#include "reports/text.h"
+
 namespace assay::report {
 namespace {
-
-std::string_view cut(std::string_view& text, char at) {
-  const size_t end = std::min(text.find(at), text.size());
-  const std::string_view part = text.substr(0, end);
-  text.remove_prefix(std::min(end + 1, text.size()));
-  return part;
-}
 
 template <typename Number>
 bool read(std::string_view text, Number& number) {

@@ -1,5 +1,6 @@
 #include "reports/text.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
@@ -138,6 +139,13 @@ std::string shortened_columns(std::string_view text, size_t limit) {
   for (size_t n = 0; end < text.size(); ++end)
     if ((static_cast<uint8_t>(text[end]) & 0xC0) != 0x80 && n++ == limit - 1) break;
   return std::string(text.substr(0, end)) + "…";
+}
+
+std::string_view cut(std::string_view& text, char at) {
+  const size_t end = std::min(text.find(at), text.size());
+  const std::string_view part = text.substr(0, end);
+  text.remove_prefix(std::min(end + 1, text.size()));
+  return part;
 }
 
 std::string first_line(std::string_view text) {

@@ -30,6 +30,9 @@ size_t columns(std::string_view well_formed_text);
 /// The text with spaces behind it, where it has fewer columns than that.
 std::string pad(std::string well_formed_text, size_t columns);
 
+/// What stands before `at`, which is taken from the text with it; all of a text that lacks it.
+std::string_view cut(std::string_view& text, char at);
+
 std::string first_line(std::string_view text);
 
 /// 1234567 with the separator between groups of three digits; counts below 10,000 too.

@@ -10,7 +10,7 @@
 
 #include "devices/emulator/gpu.h"
 
-namespace assay::emulator {
+namespace assay::emulator::ptx_load_test {
 namespace {
 
 const std::string head = ".version 9.0\n.target sm_100a\n.address_size 64\n";
@@ -214,4 +214,4 @@ TEST(PtxModules, DamagedOnesNeverCrash) {
 }
 
 }  // namespace
-}  // namespace assay::emulator
+}  // namespace assay::emulator::ptx_load_test

@@ -10,7 +10,7 @@
 #include "devices/emulator/machine/strict.h"
 #include "devices/emulator/ptx/parser.h"
 
-namespace assay::emulator {
+namespace assay::emulator::ptx_opcodes_test {
 namespace {
 
 const std::filesystem::path folder = ASSAY_SOURCE_DIR "/testdata/ptx";
@@ -87,4 +87,4 @@ TEST(StrictClauses, EachHasAKernelThatBreaksIt) {
 }
 
 }  // namespace
-}  // namespace assay::emulator
+}  // namespace assay::emulator::ptx_opcodes_test

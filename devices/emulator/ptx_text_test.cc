@@ -36,7 +36,7 @@
 #include "devices/emulator/gpu.h"
 #include "devices/emulator/ptx_text_file.h"
 
-namespace assay::emulator {
+namespace assay::emulator::ptx_text_test {
 namespace {
 
 using namespace text;
@@ -278,4 +278,4 @@ INSTANTIATE_TEST_SUITE_P(Files, PtxText, testing::ValuesIn(files()),
                          [](const auto& info) { return info.param; });
 
 }  // namespace
-}  // namespace assay::emulator
+}  // namespace assay::emulator::ptx_text_test

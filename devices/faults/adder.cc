@@ -1,7 +1,7 @@
 #include "devices/emulator/fault.h"
 
 /// The adder of the tensor cores.
-namespace assay::faults {
+namespace assay::faults::adder {
 namespace {
 
 using namespace emulator;
@@ -117,4 +117,4 @@ const Fault rows[] = {
 };
 
 }  // namespace
-}  // namespace assay::faults
+}  // namespace assay::faults::adder

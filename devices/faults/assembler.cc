@@ -2,7 +2,7 @@
 
 /// The compiler of the driver: spellings that it takes or refuses, whatever the documents say. Such a row
 /// rewrites the text of a module that holds one spelling and nothing else, so that no other kernel changes.
-namespace assay::faults {
+namespace assay::faults::assembler {
 namespace {
 
 using namespace emulator;
@@ -109,4 +109,4 @@ const Fault rows[] = {
 };
 
 }  // namespace
-}  // namespace assay::faults
+}  // namespace assay::faults::assembler

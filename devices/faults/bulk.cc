@@ -3,7 +3,7 @@
 #include "devices/emulator/fault.h"
 
 /// Bulk copies that are not of tensors, and reductions of both kinds.
-namespace assay::faults {
+namespace assay::faults::bulk {
 namespace {
 
 using namespace emulator;
@@ -130,4 +130,4 @@ const Fault rows[] = {
 };
 
 }  // namespace
-}  // namespace assay::faults
+}  // namespace assay::faults::bulk

@@ -2,7 +2,7 @@
 #include "devices/emulator/machine/async.h"
 
 /// What cp.async.bulk.wait_group waits for.
-namespace assay::faults {
+namespace assay::faults::bulk_groups {
 namespace {
 
 using namespace emulator;
@@ -68,4 +68,4 @@ const Fault rows[] = {
 };
 
 }  // namespace
-}  // namespace assay::faults
+}  // namespace assay::faults::bulk_groups

@@ -4,7 +4,7 @@
 #include "reference/spec/tensor_map_bits.h"
 
 /// Tensor maps: what the encoder refuses, and what it writes.
-namespace assay::faults {
+namespace assay::faults::encoder {
 namespace {
 
 using namespace emulator;
@@ -173,4 +173,4 @@ const Fault rows[] = {
 };
 
 }  // namespace
-}  // namespace assay::faults
+}  // namespace assay::faults::encoder

@@ -4,7 +4,7 @@
 #include "reference/spec/im2col_map_bits.h"
 
 /// im2col tensor maps: what the encoders refuse, and what they write.
-namespace assay::faults {
+namespace assay::faults::encoder_im2col {
 namespace {
 
 using namespace emulator;
@@ -81,4 +81,4 @@ const Fault rows[] = {
 };
 
 }  // namespace
-}  // namespace assay::faults
+}  // namespace assay::faults::encoder_im2col

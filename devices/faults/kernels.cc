@@ -2,7 +2,7 @@
 #include "devices/faults/kernel_edit.h"
 
 /// Kernels: a wait, a fence or a commit left out.
-namespace assay::faults {
+namespace assay::faults::kernels {
 namespace {
 
 using namespace emulator;
@@ -75,4 +75,4 @@ const Fault rows[] = {
 };
 
 }  // namespace
-}  // namespace assay::faults
+}  // namespace assay::faults::kernels

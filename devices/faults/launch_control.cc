@@ -2,7 +2,7 @@
 #include "devices/faults/kernel_edit.h"
 
 /// Clusters that are cancelled for others that run.
-namespace assay::faults {
+namespace assay::faults::launch_control {
 namespace {
 
 using namespace emulator;
@@ -74,4 +74,4 @@ const Fault rows[] = {
 };
 
 }  // namespace
-}  // namespace assay::faults
+}  // namespace assay::faults::launch_control

@@ -5,7 +5,7 @@
 #include "reference/spec/tensor_map_bits.h"
 
 /// Tensor maps that kernels rewrite, and what copies find of them.
-namespace assay::faults {
+namespace assay::faults::map_replace {
 namespace {
 
 using namespace emulator;
@@ -210,4 +210,4 @@ const Fault rows[] = {
 };
 
 }  // namespace
-}  // namespace assay::faults
+}  // namespace assay::faults::map_replace

@@ -5,7 +5,7 @@
 #include "reference/spec/tensor_map.h"
 
 /// What stores, reductions and copies in im2col mode make of tensor maps that kernels rewrite.
-namespace assay::faults {
+namespace assay::faults::map_use {
 namespace {
 
 using namespace emulator;
@@ -124,4 +124,4 @@ const Fault rows[] = {
 };
 
 }  // namespace
-}  // namespace assay::faults
+}  // namespace assay::faults::map_use

@@ -1,7 +1,7 @@
 #include "devices/emulator/fault.h"
 
 /// mbarrier objects.
-namespace assay::faults {
+namespace assay::faults::mbarrier {
 namespace {
 
 using namespace emulator;
@@ -217,4 +217,4 @@ const Fault rows[] = {
 };
 
 }  // namespace
-}  // namespace assay::faults
+}  // namespace assay::faults::mbarrier

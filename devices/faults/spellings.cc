@@ -2,7 +2,7 @@
 #include "devices/faults/kernel_edit.h"
 
 /// Instructions that a device executes rightly but in one spelling: as if a kernel had another in its place.
-namespace assay::faults {
+namespace assay::faults::spellings {
 namespace {
 
 using namespace emulator;
@@ -126,4 +126,4 @@ const Fault rows[] = {
 };
 
 }  // namespace
-}  // namespace assay::faults
+}  // namespace assay::faults::spellings

@@ -1,7 +1,7 @@
 #include "devices/emulator/fault.h"
 
 /// tcgen05.cp: rows, words, formats, and whose shared memory.
-namespace assay::faults {
+namespace assay::faults::tcgen05_copy {
 namespace {
 
 using namespace emulator;
@@ -230,4 +230,4 @@ const Fault rows[] = {
 };
 
 }  // namespace
-}  // namespace assay::faults
+}  // namespace assay::faults::tcgen05_copy

@@ -2,7 +2,7 @@
 #include "devices/emulator/tensor/tmem.h"
 
 /// Tensor memory: allocation, loads and stores.
-namespace assay::faults {
+namespace assay::faults::tcgen05_memory {
 namespace {
 
 using namespace emulator;
@@ -113,4 +113,4 @@ const Fault rows[] = {
 };
 
 }  // namespace
-}  // namespace assay::faults
+}  // namespace assay::faults::tcgen05_memory

@@ -4,7 +4,7 @@
 #include "devices/emulator/tensor/tcgen05_mma.h"
 
 /// tcgen05.mma: descriptors, masks, and where the accumulator lies.
-namespace assay::faults {
+namespace assay::faults::tcgen05_mma {
 namespace {
 
 using namespace emulator;
@@ -155,4 +155,4 @@ const Fault rows[] = {
 };
 
 }  // namespace
-}  // namespace assay::faults
+}  // namespace assay::faults::tcgen05_mma

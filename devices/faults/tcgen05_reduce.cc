@@ -1,7 +1,7 @@
 #include "devices/emulator/fault.h"
 
 /// tcgen05.ld.red.
-namespace assay::faults {
+namespace assay::faults::tcgen05_reduce {
 namespace {
 
 using namespace emulator;
@@ -57,4 +57,4 @@ const Fault rows[] = {
 };
 
 }  // namespace
-}  // namespace assay::faults
+}  // namespace assay::faults::tcgen05_reduce

@@ -4,7 +4,7 @@
 #include "devices/emulator/tensor/tcgen05_scales.h"
 
 /// Block scaling of tcgen05.mma: where scale factors lie, what they are worth, what they scale.
-namespace assay::faults {
+namespace assay::faults::tcgen05_scales {
 namespace {
 
 using namespace emulator;
@@ -255,4 +255,4 @@ const Fault rows[] = {
 };
 
 }  // namespace
-}  // namespace assay::faults
+}  // namespace assay::faults::tcgen05_scales

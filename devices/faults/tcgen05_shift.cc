@@ -1,7 +1,7 @@
 #include "devices/emulator/fault.h"
 
 /// tcgen05.shift, and what comes after what.
-namespace assay::faults {
+namespace assay::faults::tcgen05_shift {
 namespace {
 
 using namespace emulator;
@@ -54,4 +54,4 @@ const Fault rows[] = {
 };
 
 }  // namespace
-}  // namespace assay::faults
+}  // namespace assay::faults::tcgen05_shift

@@ -5,7 +5,7 @@
 #include "devices/emulator/tensor/tcgen05_sparse.h"
 
 /// Sparse A of tcgen05.mma: where the metadata lie, what a code names, what scales count for.
-namespace assay::faults {
+namespace assay::faults::tcgen05_sparse {
 namespace {
 
 using namespace emulator;
@@ -196,4 +196,4 @@ const Fault rows[] = {
 };
 
 }  // namespace
-}  // namespace assay::faults
+}  // namespace assay::faults::tcgen05_sparse

@@ -3,7 +3,7 @@
 #include "devices/emulator/machine/mbarrier.h"
 
 /// What tcgen05.commit and tcgen05.wait wait for, and where an arrival goes.
-namespace assay::faults {
+namespace assay::faults::tcgen05_sync {
 namespace {
 
 using namespace emulator;
@@ -77,4 +77,4 @@ const Fault rows[] = {
 };
 
 }  // namespace
-}  // namespace assay::faults
+}  // namespace assay::faults::tcgen05_sync

@@ -1,7 +1,7 @@
 #include "devices/emulator/fault.h"
 
 /// Tensor copies: who receives data, who is signalled, and with how many bytes.
-namespace assay::faults {
+namespace assay::faults::tma_completion {
 namespace {
 
 using namespace emulator;
@@ -85,4 +85,4 @@ const Fault rows[] = {
 };
 
 }  // namespace
-}  // namespace assay::faults
+}  // namespace assay::faults::tma_completion

@@ -2,7 +2,7 @@
 
 /// Tensor copies at the ends of ranges: coordinates about 16 bits, negative starts of stores dimension by
 /// dimension.
-namespace assay::faults {
+namespace assay::faults::tma_extremes {
 namespace {
 
 using namespace emulator;
@@ -40,4 +40,4 @@ const Fault rows[] = {
 };
 
 }  // namespace
-}  // namespace assay::faults
+}  // namespace assay::faults::tma_extremes

@@ -3,7 +3,7 @@
 #include "devices/emulator/fault.h"
 
 /// tile::gather4 and tile::scatter4: which rows, where they go, what is counted; and whom .cta_group signals.
-namespace assay::faults {
+namespace assay::faults::tma_gather {
 namespace {
 
 using namespace emulator;
@@ -133,4 +133,4 @@ const Fault rows[] = {
 };
 
 }  // namespace
-}  // namespace assay::faults
+}  // namespace assay::faults::tma_gather

@@ -4,7 +4,7 @@
 #include "devices/emulator/fault.h"
 
 /// im2col copies: the pixel box, the walk through it, the offsets.
-namespace assay::faults {
+namespace assay::faults::tma_im2col {
 namespace {
 
 using namespace emulator;
@@ -160,4 +160,4 @@ const Fault rows[] = {
 };
 
 }  // namespace
-}  // namespace assay::faults
+}  // namespace assay::faults::tma_im2col

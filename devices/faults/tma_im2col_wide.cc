@@ -3,7 +3,7 @@
 #include "devices/emulator/fault.h"
 
 /// im2col::w and im2col::w::128: the row of pixels, halos, wOffset; and reductions in im2col mode.
-namespace assay::faults {
+namespace assay::faults::tma_im2col_wide {
 namespace {
 
 using namespace emulator;
@@ -149,4 +149,4 @@ const Fault rows[] = {
 };
 
 }  // namespace
-}  // namespace assay::faults
+}  // namespace assay::faults::tma_im2col_wide

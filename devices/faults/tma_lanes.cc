@@ -1,7 +1,7 @@
 #include "devices/emulator/fault.h"
 
 /// Tensor copies that several lanes of a warp issue at once.
-namespace assay::faults {
+namespace assay::faults::tma_lanes {
 namespace {
 
 using namespace emulator;
@@ -18,4 +18,4 @@ const Fault rows[] = {
 };
 
 }  // namespace
-}  // namespace assay::faults
+}  // namespace assay::faults::tma_lanes

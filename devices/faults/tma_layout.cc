@@ -1,7 +1,7 @@
 #include "devices/emulator/fault.h"
 
 /// Tensor copies: the image of a box in shared memory.
-namespace assay::faults {
+namespace assay::faults::tma_layout {
 namespace {
 
 using namespace emulator;
@@ -85,4 +85,4 @@ const Fault rows[] = {
 };
 
 }  // namespace
-}  // namespace assay::faults
+}  // namespace assay::faults::tma_layout

@@ -4,7 +4,7 @@
 #include "devices/emulator/fault.h"
 
 /// Tensor copies: which element of the tensor stands where in the box, and which lie outside.
-namespace assay::faults {
+namespace assay::faults::tma_places {
 namespace {
 
 using namespace emulator;
@@ -114,4 +114,4 @@ const Fault rows[] = {
 };
 
 }  // namespace
-}  // namespace assay::faults
+}  // namespace assay::faults::tma_places

@@ -2,7 +2,7 @@
 #include "devices/faults/rare.h"
 
 /// Tensor copies that are wrong for few cases.
-namespace assay::faults {
+namespace assay::faults::tma_rare {
 namespace {
 
 using namespace emulator;
@@ -60,4 +60,4 @@ const Fault rows[] = {
 };
 
 }  // namespace
-}  // namespace assay::faults
+}  // namespace assay::faults::tma_rare

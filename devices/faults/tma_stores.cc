@@ -1,7 +1,7 @@
 #include "devices/emulator/fault.h"
 
 /// Tensor copies: what a store writes, and which copies are refused.
-namespace assay::faults {
+namespace assay::faults::tma_stores {
 namespace {
 
 using namespace emulator;
@@ -47,4 +47,4 @@ const Fault rows[] = {
 };
 
 }  // namespace
-}  // namespace assay::faults
+}  // namespace assay::faults::tma_stores

@@ -1,7 +1,7 @@
 #include "devices/emulator/fault.h"
 
 /// Tensor copies: fill and conversion.
-namespace assay::faults {
+namespace assay::faults::tma_values {
 namespace {
 
 using namespace emulator;
@@ -46,4 +46,4 @@ const Fault rows[] = {
 };
 
 }  // namespace
-}  // namespace assay::faults
+}  // namespace assay::faults::tma_values

@@ -4,7 +4,7 @@
 #include "devices/emulator/fault.h"
 
 /// mma.sync of f64 and of 4-bit integers.
-namespace assay::faults {
+namespace assay::faults::warp_mma {
 namespace {
 
 using namespace emulator;
@@ -52,4 +52,4 @@ const Fault rows[] = {
 };
 
 }  // namespace
-}  // namespace assay::faults
+}  // namespace assay::faults::warp_mma

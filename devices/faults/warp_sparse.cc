@@ -4,7 +4,7 @@
 #include "devices/emulator/tensor/sparse_fragment.h"
 
 /// Sparse A of mma.sp and wgmma.sp: whose register has a code, and what it names.
-namespace assay::faults {
+namespace assay::faults::warp_sparse {
 namespace {
 
 using namespace emulator;
@@ -102,4 +102,4 @@ const Fault rows[] = {
 };
 
 }  // namespace
-}  // namespace assay::faults
+}  // namespace assay::faults::warp_sparse

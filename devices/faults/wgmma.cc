@@ -4,7 +4,7 @@
 #include "devices/faults/kernel_edit.h"
 
 /// Matrix instructions of warps and warpgroups beside their adder.
-namespace assay::faults {
+namespace assay::faults::wgmma {
 namespace {
 
 using namespace emulator;
@@ -42,4 +42,4 @@ const Fault rows[] = {
 };
 
 }  // namespace
-}  // namespace assay::faults
+}  // namespace assay::faults::wgmma

@@ -37,9 +37,9 @@ bool is_reachable(const GatherCell& cell, spec::Arch arch, TiledDirection direct
          cell.swizzle == spec::host_swizzle::by_128B_atom32B;
 }
 
-using CellLists = std::array<std::array<std::vector<uint32_t>, 2>, spec::arch_count>;
-CellLists lists_of_cells() {
-  CellLists lists;
+using GatherCellLists = std::array<std::array<std::vector<uint32_t>, 2>, spec::arch_count>;
+GatherCellLists lists_of_gather_cells() {
+  GatherCellLists lists;
   for (int arch = 0; arch < spec::arch_count; ++arch)
     for (const int store : {0, 1})
       for (uint32_t index = 0; index < gather_cell_count; ++index)
@@ -95,40 +95,42 @@ void make_multicast(const CaseId& id, Random& random, uint32_t ctas, GatherCase&
 }
 
 /// What a faulting case breaks.
-enum class Breach : uint32_t { operand, rank, column_start, height, extent, negative };
-constexpr Breach load_breaches[] = {Breach::operand, Breach::rank, Breach::column_start, Breach::height,
-                                    Breach::extent};
-constexpr Breach store_breaches[] = {Breach::operand,  Breach::negative, Breach::rank,  Breach::column_start,
-                                     Breach::negative, Breach::height,   Breach::extent};
+enum class GatherBreach : uint32_t { operand, rank, column_start, height, extent, negative };
+constexpr GatherBreach load_breaches[] = {GatherBreach::operand, GatherBreach::rank,
+                                          GatherBreach::column_start, GatherBreach::height,
+                                          GatherBreach::extent};
+constexpr GatherBreach store_breaches[] = {
+    GatherBreach::operand,  GatherBreach::negative, GatherBreach::rank,  GatherBreach::column_start,
+    GatherBreach::negative, GatherBreach::height,   GatherBreach::extent};
 
-void breach(Random& random, Breach what, uint32_t turn, GatherCase& c) {
+void breach(Random& random, GatherBreach what, uint32_t turn, GatherCase& c) {
   TiledCase& tile = c.tile;
   TensorMapArgs& m = tile.map;
   constexpr uint32_t off[] = {16, 4, 64, 32, 1, 112, 8};
   switch (what) {
-    case Breach::operand:
+    case GatherBreach::operand:
       tile.tile_offset += off[turn % std::size(off)];
       // Without swizzle multiples of 16 are a question of their own.
       if (off[turn % std::size(off)] % 16 == 0) m.swizzle = 0;
       break;
-    case Breach::rank:
+    case GatherBreach::rank:
       m.rank = turn % 3 == 0 ? 1 : 2 + turn % 3;
       for (uint32_t i = 2; i < m.rank; ++i) {
         m.global_dim[i] = m.box_dim[i] = m.element_stride[i] = 1;
         m.global_stride[i - 1] = m.global_stride[0];
       }
       break;
-    case Breach::column_start:
+    case GatherBreach::column_start:
       tile.coord[0] += 1;
       break;
-    case Breach::height:
+    case GatherBreach::height:
       m.box_dim[1] = turn % 3 == 0 ? 4 : random.between(2, 8);
       m.element_stride[1] = 1;
       break;
-    case Breach::extent:
+    case GatherBreach::extent:
       m.global_dim[1] = (uint64_t{1} << 31) + 1 + (turn % 3 == 0 ? 0 : random.below(1000));
       break;
-    case Breach::negative:
+    case GatherBreach::negative:
       tile.coord[turn % 5] = turn % 5 == 0
                                  ? -static_cast<int32_t>(coordinate_quantum(spec::data_types[m.data_type], 0))
                                  : -1 - static_cast<int32_t>(random.below(3));
@@ -136,14 +138,15 @@ void breach(Random& random, Breach what, uint32_t turn, GatherCase& c) {
   }
 }
 
-void make_fault(const CaseId& id, TiledDirection direction, std::span<const Breach> breaches, GatherCase& c) {
+void make_fault(const CaseId& id, TiledDirection direction, std::span<const GatherBreach> breaches,
+                GatherCase& c) {
   Random random = id.random();
   // Few cases end a process each: seeds begin at different kinds.
   const uint64_t place = id.seed * 3 + id.index;
-  const Breach what = breaches[place % breaches.size()];
+  const GatherBreach what = breaches[place % breaches.size()];
   // Stores have two turns of negative coordinates a round; five of them, so that each comes.
   const auto turn = static_cast<uint32_t>(place / breaches.size() * 2 + (place % breaches.size() > 2));
-  const uint32_t kind_turn = what == Breach::negative ? turn : turn / 2;
+  const uint32_t kind_turn = what == GatherBreach::negative ? turn : turn / 2;
   do make_small(random, id.arch, direction, c);
   while (c.tile.map.global_dim[1] > uint64_t{1} << 30);
   if (!is_control(id)) breach(random, what, kind_turn, c);
@@ -182,7 +185,7 @@ bool rows_lie_apart(const GatherCase& c) {
 }
 
 /// Tiles of lanes lie behind each other, and each copy reaches what there is.
-bool lanes_fit(const GatherCase& c) {
+bool gather_lanes_fit(const GatherCase& c) {
   const uint32_t bytes = model::footprint(c, spec::Readings(spec::Arch::sm_103)).shared_bytes;
   if (c.tile.lane_pitch % 128 != 0 || c.tile.lane_pitch < bytes) return false;
   if (c.tile.direction == TiledDirection::store && !rows_lie_apart(c)) return false;
@@ -227,7 +230,8 @@ bool place_lanes(Random& random, GatherCase& c) {
   t.slot_fill_offset = std::min<uint64_t>(t.slot_fill_offset, rig::arena_bytes - t.slot_bytes);
   t.issuer_thread = 32 * random.below(4) + random.below(33 - t.lanes);
   t.in_a_row = random.one_in(3);
-  if (uint64_t{t.window_bytes} * t.cluster_size > rig::max_window_bytes || !lanes_fit(several)) return false;
+  if (uint64_t{t.window_bytes} * t.cluster_size > rig::max_window_bytes || !gather_lanes_fit(several))
+    return false;
   c = several;
   return true;
 }
@@ -305,7 +309,7 @@ GatherCell classify(const GatherCase& c) {
 }
 
 std::span<const uint32_t> reachable_gather_cells(spec::Arch arch, TiledDirection direction) {
-  static const CellLists lists = lists_of_cells();
+  static const GatherCellLists lists = lists_of_gather_cells();
   return lists[static_cast<int>(arch)][direction == TiledDirection::store ? 1 : 0];
 }
 
@@ -376,7 +380,7 @@ void make_scatter4_store_fault(const CaseId& id, GatherCase& c) {
 }
 
 bool fits_rig(const GatherCase& c) {
-  return c.tile.lanes > 1 ? lanes_fit(c) : one_fits(c);
+  return c.tile.lanes > 1 ? gather_lanes_fit(c) : one_fits(c);
 }
 
 }  // namespace assay::gen

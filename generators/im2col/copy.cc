@@ -28,9 +28,9 @@ bool is_reachable(const ColumnCell& cell, spec::Arch arch, TiledDirection direct
   return true;
 }
 
-using CellLists = std::array<std::array<std::vector<uint32_t>, 2>, spec::arch_count>;
-CellLists lists_of_cells() {
-  CellLists lists;
+using Im2colCellLists = std::array<std::array<std::vector<uint32_t>, 2>, spec::arch_count>;
+Im2colCellLists lists_of_im2col_cells() {
+  Im2colCellLists lists;
   for (int arch = 0; arch < spec::arch_count; ++arch)
     for (const int store : {0, 1})
       for (uint32_t index = 0; index < column_cell_count; ++index)
@@ -81,7 +81,7 @@ void make_small(Random& random, spec::Arch arch, TiledDirection direction, uint3
 }
 
 /// What a faulting case breaks.
-enum class Breach : uint32_t {
+enum class Im2colBreach : uint32_t {
   operand,        ///< shared address
   channel_start,  ///< not on 16 bytes
   rank,           ///< of the instruction
@@ -92,46 +92,52 @@ enum class Breach : uint32_t {
   negative_start,  ///< of a store
   leaving_corner,  ///< of a store
 };
-constexpr Breach load_breaches[] = {Breach::operand, Breach::start_below_box, Breach::channel_start,
-                                    Breach::rank,    Breach::start_above_box, Breach::mode,
-                                    Breach::extent};
-constexpr Breach store_breaches[] = {
-    Breach::operand, Breach::start_below_box, Breach::channel_start,   Breach::negative_start,
-    Breach::rank,    Breach::leaving_corner,  Breach::start_above_box, Breach::mode,
-    Breach::extent};
+constexpr Im2colBreach load_breaches[] = {Im2colBreach::operand,         Im2colBreach::start_below_box,
+                                          Im2colBreach::channel_start,   Im2colBreach::rank,
+                                          Im2colBreach::start_above_box, Im2colBreach::mode,
+                                          Im2colBreach::extent};
+constexpr Im2colBreach store_breaches[] = {Im2colBreach::operand,
+                                           Im2colBreach::start_below_box,
+                                           Im2colBreach::channel_start,
+                                           Im2colBreach::negative_start,
+                                           Im2colBreach::rank,
+                                           Im2colBreach::leaving_corner,
+                                           Im2colBreach::start_above_box,
+                                           Im2colBreach::mode,
+                                           Im2colBreach::extent};
 
-void breach(Random& random, Breach what, uint32_t turn, Im2colCase& c) {
+void breach(Random& random, Im2colBreach what, uint32_t turn, Im2colCase& c) {
   TensorMapArgs& m = c.map.base;
   const uint32_t axis = turn / 3 % spatial_axes(m.rank), dimension = dimension_of_axis(m, axis);
   const auto [low, high] = model::box_of(c.map, axis);
   constexpr uint32_t off[] = {16, 4, 64, 32, 1, 112, 8};
   switch (what) {
-    case Breach::operand:
+    case Im2colBreach::operand:
       c.tile_offset += off[turn % std::size(off)];
       // Without swizzle multiples of 16 are a question of their own.
       if (off[turn % std::size(off)] % 16 == 0) m.swizzle = 0;
       break;
-    case Breach::channel_start:
+    case Im2colBreach::channel_start:
       c.coord[0] += 1;
       break;
-    case Breach::rank:
+    case Im2colBreach::rank:
       c.instruction_rank = m.rank == 3   ? random.between(4, 5)
                            : m.rank == 5 ? random.between(3, 4)
                                          : 3 + 2 * (turn % 2);
       break;
-    case Breach::mode:
+    case Im2colBreach::mode:
       c.is_tile_instruction = true;
       break;
-    case Breach::extent:
+    case Im2colBreach::extent:
       m.global_dim[m.rank - 1] = (uint64_t{1} << 31) + 1 + (turn % 3 == 0 ? 0 : random.below(1000));
       break;
-    case Breach::start_below_box:
+    case Im2colBreach::start_below_box:
       c.coord[dimension] = static_cast<int32_t>(low - 1 - (turn % 2 == 0 ? 0 : random.below(40)));
       break;
-    case Breach::start_above_box:
+    case Im2colBreach::start_above_box:
       c.coord[dimension] = static_cast<int32_t>(high + 1 + (turn % 2 == 0 ? 0 : random.below(40)));
       break;
-    case Breach::negative_start: {
+    case Im2colBreach::negative_start: {
       // Of the dimensions without a box: images, and channels or their plane.
       const bool image = turn % 2 == 0;
       const uint32_t channels = m.interleave != 0 ? m.rank - 2 : 0;
@@ -141,19 +147,20 @@ void breach(Random& random, Breach what, uint32_t turn, Im2colCase& c) {
               : -static_cast<int32_t>(coordinate_quantum(spec::data_types[m.data_type], 0));
       break;
     }
-    case Breach::leaving_corner:
+    case Im2colBreach::leaving_corner:
       (turn % 2 == 0 ? c.map.lower : c.map.upper)[axis] = turn % 2 == 0 ? -1 : 1;
       break;
   }
 }
 
-void make_fault(const CaseId& id, TiledDirection direction, std::span<const Breach> breaches, Im2colCase& c) {
+void make_fault(const CaseId& id, TiledDirection direction, std::span<const Im2colBreach> breaches,
+                Im2colCase& c) {
   Random random = id.random();
   // Few cases end a process each: seeds begin at different kinds.
   const uint64_t place = id.seed * 3 + id.index;
-  const Breach what = breaches[place % breaches.size()];
+  const Im2colBreach what = breaches[place % breaches.size()];
   const auto turn = static_cast<uint32_t>(place / breaches.size());
-  const bool wants_channels = what == Breach::channel_start;
+  const bool wants_channels = what == Im2colBreach::channel_start;
   make_small(random, id.arch, direction, 3 + turn % 3, !wants_channels && turn % 4 == 3, c);
   breach(random, what, turn, c);
 }
@@ -209,7 +216,7 @@ ColumnCell classify(const Im2colCase& c) {
 }
 
 std::span<const uint32_t> reachable_column_cells(spec::Arch arch, TiledDirection direction) {
-  static const CellLists lists = lists_of_cells();
+  static const Im2colCellLists lists = lists_of_im2col_cells();
   return lists[static_cast<int>(arch)][direction == TiledDirection::store ? 1 : 0];
 }
 

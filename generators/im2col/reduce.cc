@@ -14,7 +14,8 @@ namespace {
 
 /// A legal store of a cell of the type that satisfies `wanted`.
 template <typename Wanted>
-void build(Random& random, spec::Arch arch, uint32_t type, uint64_t bytes, Wanted wanted, Im2colCase& c) {
+void build_column(Random& random, spec::Arch arch, uint32_t type, uint64_t bytes, Wanted wanted,
+                  Im2colCase& c) {
   const auto cells = reachable_column_cells(arch, TiledDirection::store);
   ColumnWish wish;
   wish.direction = TiledDirection::store;
@@ -24,7 +25,7 @@ void build(Random& random, spec::Arch arch, uint32_t type, uint64_t bytes, Wante
   build_column(random, wish, c);
 }
 
-bool anything(const ColumnCell&) {
+bool any_column(const ColumnCell&) {
   return true;
 }
 
@@ -35,7 +36,7 @@ void make_im2col_reduce(const CaseId& id, Im2colCase& c) {
   const ReductionPair& pair = tensor_reductions()[id.index % tensor_reductions().size()];
   const bool meets = meets_specials(random, pair.type);
   const uint64_t bytes = tile_bytes_wish(random);
-  build(random, id.arch, pair.type, meets ? meeting_bytes(bytes) : bytes, anything, c);
+  build_column(random, id.arch, pair.type, meets ? meeting_bytes(bytes) : bytes, any_column, c);
   c.reduction = pair.reduction;
   take_integer_borders(random, pair.type, c);
   if (meets) take_floats(random, c);
@@ -49,7 +50,7 @@ void make_im2col_reduce_fault(const CaseId& id, Im2colCase& c) {
   if (id.index % 3 != 2) {
     const uint64_t turn = id.index / 3 * 2 + id.index % 3 + id.seed;
     const ReductionPair& pair = missing_reductions()[turn * 11 % missing_reductions().size()];
-    build(random, id.arch, pair.type, random.log_uniform(64, 1024), anything, c);
+    build_column(random, id.arch, pair.type, random.log_uniform(64, 1024), any_column, c);
     c.reduction = pair.reduction;
     return;
   }
@@ -70,7 +71,7 @@ void make_im2col_reduce_conflict(const CaseId& id, Im2colCase& c) {
   Random random = id.random();
   const ReductionPair& pair = tensor_reductions()[id.index % tensor_reductions().size()];
   const bool few = model::is_order_dependent(*model::tensor_reduction(pair.reduction, pair.type));
-  build(
+  build_column(
       random, id.arch, pair.type, random.log_uniform(128, 2048),
       [](const ColumnCell& cell) {
         return cell.rank == 3 && cell.interleave == 0 && cell.edge != ColumnEdge::all_outside;

@@ -18,9 +18,9 @@ bool is_reachable(const WideCell& cell, spec::Arch arch) {
   return !type.is_padded() || cell.swizzle >= spec::host_swizzle::by_128B;  // rows of 128 elements, padded
 }
 
-using CellLists = std::array<std::vector<uint32_t>, spec::arch_count>;
-CellLists lists_of_cells() {
-  CellLists lists;
+using WideCellLists = std::array<std::vector<uint32_t>, spec::arch_count>;
+WideCellLists lists_of_wide_cells() {
+  WideCellLists lists;
   for (int arch = 0; arch < spec::arch_count; ++arch)
     for (uint32_t index = 0; index < wide_cell_count; ++index)
       if (is_reachable(wide_cell(index), static_cast<spec::Arch>(arch))) lists[arch].push_back(index);
@@ -65,7 +65,7 @@ void make_small(Random& random, spec::Arch arch, uint32_t rank, bool is_128, Im2
 }
 
 /// What a faulting load breaks.
-enum class Breach : uint32_t {
+enum class WideBreach : uint32_t {
   operand,
   start_right_of_box,
   plain_map,
@@ -76,22 +76,23 @@ enum class Breach : uint32_t {
   tile_instruction,
   extent,
 };
-constexpr Breach breaches[] = {Breach::operand,           Breach::start_right_of_box, Breach::plain_map,
-                               Breach::other_mode,        Breach::channel_start,      Breach::rank,
-                               Breach::plain_instruction, Breach::tile_instruction,   Breach::extent};
+constexpr WideBreach breaches[] = {
+    WideBreach::operand,           WideBreach::start_right_of_box, WideBreach::plain_map,
+    WideBreach::other_mode,        WideBreach::channel_start,      WideBreach::rank,
+    WideBreach::plain_instruction, WideBreach::tile_instruction,   WideBreach::extent};
 
-void breach(Random& random, Breach what, uint32_t turn, Im2colCase& c) {
+void breach(Random& random, WideBreach what, uint32_t turn, Im2colCase& c) {
   TensorMapArgs& m = c.map.base;
   constexpr uint32_t off[] = {16, 4, 64, 32, 1, 112, 8};
   switch (what) {
-    case Breach::operand:
+    case WideBreach::operand:
       c.tile_offset += off[turn % std::size(off)];
       break;
-    case Breach::start_right_of_box:
+    case WideBreach::start_right_of_box:
       c.coord[1] = static_cast<int32_t>(model::box_of(c.map, 0).upper + 1 +
                                         (turn % 2 == 0 ? 0 : static_cast<int64_t>(random.below(40))));
       break;
-    case Breach::plain_map:
+    case WideBreach::plain_map:
       // One that the plain encoder takes as well, its box that of the walk.
       c.map.wide = false;
       c.map.wide_mode = 0;
@@ -101,26 +102,26 @@ void breach(Random& random, Breach what, uint32_t turn, Im2colCase& c) {
       m.swizzle = std::min(m.swizzle, 3u);
       for (uint32_t i = 2; i + 1 < m.rank; ++i) c.coord[i] = 0;
       break;
-    case Breach::other_mode:
+    case WideBreach::other_mode:
       c.map.wide_mode ^= 1;
       c.map.pixels = std::clamp(c.map.pixels, 1u, 128u);
       break;
-    case Breach::channel_start:
+    case WideBreach::channel_start:
       c.coord[0] += 1;
       break;
-    case Breach::rank:
+    case WideBreach::rank:
       c.instruction_rank = m.rank == 3   ? random.between(4, 5)
                            : m.rank == 5 ? random.between(3, 4)
                                          : 3 + 2 * (turn % 2);
       break;
-    case Breach::plain_instruction:
+    case WideBreach::plain_instruction:
       c.mode = Im2colMode::im2col;
       c.w_halo = c.w_offset = 0;
       break;
-    case Breach::tile_instruction:
+    case WideBreach::tile_instruction:
       c.is_tile_instruction = true;
       break;
-    case Breach::extent:
+    case WideBreach::extent:
       m.global_dim[m.rank - 1] = (uint64_t{1} << 31) + 1 + (turn % 3 == 0 ? 0 : random.below(1000));
       break;
   }
@@ -172,7 +173,7 @@ WideCell classify_wide(const Im2colCase& c) {
 }
 
 std::span<const uint32_t> reachable_wide_cells(spec::Arch arch) {
-  static const CellLists lists = lists_of_cells();
+  static const WideCellLists lists = lists_of_wide_cells();
   return lists[static_cast<int>(arch)];
 }
 
@@ -245,7 +246,7 @@ void make_wide_load_fault(const CaseId& id, Im2colCase& c) {
   Random random = id.random();
   // Few cases end a process each: seeds begin at different kinds.
   const uint64_t place = id.seed * 3 + id.index;
-  const Breach what = breaches[place % std::size(breaches)];
+  const WideBreach what = breaches[place % std::size(breaches)];
   const auto turn = static_cast<uint32_t>(place / std::size(breaches));
   make_small(random, id.arch, 3 + turn % 3, turn % 2 != 0, c);
   breach(random, what, turn, c);

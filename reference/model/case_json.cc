@@ -55,7 +55,13 @@ std::string case_id(const json& value) {
   return digits;
 }
 
-template nlohmann::json case_schema<TiledCase>();
-template nlohmann::json case_schema<EncodeTiledCase>();
+template <>
+nlohmann::json case_schema<TiledCase>() {
+  return fields::schema_of(TiledCase());
+}
+template <>
+nlohmann::json case_schema<EncodeTiledCase>() {
+  return fields::schema_of(EncodeTiledCase());
+}
 
 }  // namespace assay::model

@@ -59,12 +59,3 @@ json list_schema(size_t least, size_t most) {
 }
 
 }  // namespace assay::model::fields
-
-namespace assay::model {
-
-template <typename Case>
-nlohmann::json case_schema() {
-  return fields::schema_of(Case());
-}
-
-}  // namespace assay::model

@@ -28,6 +28,9 @@ GatherCase gather_case_from_json(const nlohmann::json& from) {
   return fields::read_case<GatherCase>(from);
 }
 
-template nlohmann::json case_schema<GatherCase>();
+template <>
+nlohmann::json case_schema<GatherCase>() {
+  return fields::schema_of(GatherCase());
+}
 
 }  // namespace assay::model

@@ -96,7 +96,13 @@ EncodeIm2colCase encode_im2col_case_from_json(const nlohmann::json& from) {
   return fields::read_case<EncodeIm2colCase>(from);
 }
 
-template nlohmann::json case_schema<EncodeIm2colCase>();
-template nlohmann::json case_schema<Im2colCase>();
+template <>
+nlohmann::json case_schema<EncodeIm2colCase>() {
+  return fields::schema_of(EncodeIm2colCase());
+}
+template <>
+nlohmann::json case_schema<Im2colCase>() {
+  return fields::schema_of(Im2colCase());
+}
 
 }  // namespace assay::model

@@ -10,7 +10,7 @@
 #include "reference/spec/rules.h"
 
 /// Walks along W by hand; the worked examples of the document are rows of vectors_tma.csv.
-namespace assay::model {
+namespace assay::model::im2col_wide_test {
 namespace {
 
 const spec::Readings documented(spec::Arch::sm_100);
@@ -160,4 +160,4 @@ TEST(CtaPair, TheCtaOfTheBarriersParityIsSignalledForBothOfItsPair) {
 }
 
 }  // namespace
-}  // namespace assay::model
+}  // namespace assay::model::im2col_wide_test

@@ -72,7 +72,13 @@ TmemAccessCase tmem_access_case_from_json(const nlohmann::json& from) {
   return fields::read_case<TmemAccessCase>(from);
 }
 
-template nlohmann::json case_schema<Tcgen05MmaCase>();
-template nlohmann::json case_schema<TmemAccessCase>();
+template <>
+nlohmann::json case_schema<Tcgen05MmaCase>() {
+  return fields::schema_of(Tcgen05MmaCase());
+}
+template <>
+nlohmann::json case_schema<TmemAccessCase>() {
+  return fields::schema_of(TmemAccessCase());
+}
 
 }  // namespace assay::model

@@ -10,7 +10,7 @@
 #include "reference/model/tiled_slow.h"
 #include "reference/spec/questions.h"
 
-namespace assay::model {
+namespace assay::model::tiled_property_test {
 namespace {
 
 constexpr spec::Arch archs[] = {spec::Arch::sm_90, spec::Arch::sm_100, spec::Arch::sm_103};
@@ -223,4 +223,4 @@ TEST(TiledModel, EveryDecidableQuestionIsToldApartByItsReadings) {
 }
 
 }  // namespace
-}  // namespace assay::model
+}  // namespace assay::model::tiled_property_test

@@ -10,7 +10,7 @@
 #include "reference/spec/questions.h"
 #include "reference/spec/rules.h"
 
-namespace assay::model {
+namespace assay::model::tiled_test {
 namespace {
 
 using spec::Arch;
@@ -292,4 +292,4 @@ TEST(TiledReadings, OnlyQuestionsThatMatterAreConsulted) {
 }
 
 }  // namespace
-}  // namespace assay::model
+}  // namespace assay::model::tiled_test

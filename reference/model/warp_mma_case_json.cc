@@ -120,7 +120,13 @@ MmaSyncCase mma_sync_case_from_json(const nlohmann::json& from) {
   return c;
 }
 
-template nlohmann::json case_schema<WgmmaCase>();
-template nlohmann::json case_schema<MmaSyncCase>();
+template <>
+nlohmann::json case_schema<WgmmaCase>() {
+  return fields::schema_of(WgmmaCase());
+}
+template <>
+nlohmann::json case_schema<MmaSyncCase>() {
+  return fields::schema_of(MmaSyncCase());
+}
 
 }  // namespace assay::model

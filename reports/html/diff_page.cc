@@ -30,15 +30,15 @@ void ways(std::string& page, const char* tone, const char* word, const std::vect
     page += "<p class=\"soft\">" + num(signatures.size() - most) + " more " + word + "</p>";
 }
 
-std::string device_words(const DeviceInfo& device) {
+std::string device_markup(const DeviceInfo& device) {
   return esc(loud(device.evidence)) + " <span class=\"mono\">" + esc(device.spec) + "</span> " +
          esc(device.name);
 }
 
 void device_table(std::string& page, const DeviceDiff& device) {
-  page += "<h2>" + device_words(device.after) + "</h2>";
+  page += "<h2>" + device_markup(device.after) + "</h2>";
   if (device.before.spec != device.after.spec || device.before.name != device.after.name)
-    page += "<p class=\"lead\">compared with " + device_words(device.before) + "</p>";
+    page += "<p class=\"lead\">compared with " + device_markup(device.before) + "</p>";
   if (!device.properties.empty()) {
     page +=
         "<div class=\"scroll\" tabindex=\"0\"><table class=\"t\" "
@@ -83,8 +83,8 @@ std::string diff_html(const RunDiff& diff, const std::pair<std::string, std::str
       "</span></p></header><main>\n";
   for (const DeviceDiff& device : diff.devices) device_table(page, device);
   for (const DeviceInfo& device : diff.only_before)
-    page += "<p>Only before: " + device_words(device) + "</p>";
-  for (const DeviceInfo& device : diff.only_after) page += "<p>Only after: " + device_words(device) + "</p>";
+    page += "<p>Only before: " + device_markup(device) + "</p>";
+  for (const DeviceInfo& device : diff.only_after) page += "<p>Only after: " + device_markup(device) + "</p>";
   if (diff.is_empty()) page += "<p class=\"lead\">Nothing differs.</p>";
   return page + "</main></body></html>\n";
 }

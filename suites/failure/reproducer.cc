@@ -94,7 +94,7 @@ EndCode code_of(model::End end) {
 
 /// "90a": instructions of these families exist for such targets alone, and -arch=sm_90a would compile for
 /// compute_90 as well.
-const char* target_of(spec::Arch arch) {
+const char* ptx_target(spec::Arch arch) {
   const std::string_view name = spec::name(arch);
   return name == "sm_90" ? "90a" : name == "sm_100" ? "100a" : "103a";
 }
@@ -131,7 +131,7 @@ std::optional<std::string> reproducer(const Property& property, const Outcome& o
   whole.defined.resize(output_bytes);
   const EndCode end = code_of(expected.end);
 
-  const std::string target = target_of(arch);
+  const std::string target = ptx_target(arch);
   std::string text = "// " + std::string(property.name) + ": " + std::string(property.claim) + "\n// " +
                      row.message.substr(0, row.message.find('\n')) + "\n";
   for (const auto& [name, value] : row.fields) text += "//   " + name + ": " + value + "\n";

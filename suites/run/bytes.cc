@@ -27,6 +27,12 @@ bool equal_where_defined(std::span<const std::byte> a, std::span<const std::byte
   return true;
 }
 
+uint32_t word_at(std::span<const uint8_t> bytes, size_t index) {
+  uint32_t word;
+  std::memcpy(&word, &bytes[4 * index], sizeof word);
+  return word;
+}
+
 void append(std::vector<uint8_t>& to, std::span<const std::byte> from) {
   const auto* first = reinterpret_cast<const uint8_t*>(from.data());
   to.insert(to.end(), first, first + from.size());

@@ -13,6 +13,9 @@ namespace assay::suites {
 bool equal_where_defined(std::span<const std::byte> a, std::span<const std::byte> b,
                          std::span<const std::byte> mask);
 
+/// The 32-bit word with this index, little-endian.
+uint32_t word_at(std::span<const uint8_t> bytes, size_t index);
+
 void append(std::vector<uint8_t>& to, std::span<const std::byte> from);
 
 /// Hash of the bits that the mask defines, seeded: what a conforming case adds to its property's fingerprint.

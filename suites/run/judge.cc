@@ -40,7 +40,7 @@ std::optional<Verdict> verdict_without_device(const RecordEnd& end) {
   return std::nullopt;
 }
 
-spec::Readings with(const spec::Readings& base, const Assignment& assignment) {
+spec::Readings chosen_by(const spec::Readings& base, const Assignment& assignment) {
   spec::Readings readings = base;
   for (const auto& [question, letter] : assignment) readings.choose(question, letter);
   readings.forget_consulted();
@@ -148,11 +148,11 @@ void Judge::follow_or_not(const Family& family, const Case& c, const Observation
   if (all.empty()) return;
   result.judged_by = all;
   Expected other;
-  if (fits(family, c, seen, with(view_.defaults, {}), rival_scratch_, other)) return;
+  if (fits(family, c, seen, chosen_by(view_.defaults, {}), rival_scratch_, other)) return;
   result.verdict = Verdict::adopted_reading;
   for (const auto& reading : all) {
     const Assignment back{{reading.first, view_.defaults.chosen(reading.first)}};
-    if (!fits(family, c, seen, with(view_.chosen, back), rival_scratch_, other))
+    if (!fits(family, c, seen, chosen_by(view_.chosen, back), rival_scratch_, other))
       result.follows.push_back(reading);
   }
   // Only together do they matter.
@@ -173,7 +173,7 @@ void Judge::try_rivals(const Family& family, const Case& c, const Observation& s
     for (const char letter : view_.alive[q]) {
       if (letter == view_.chosen.chosen(question)) continue;
       const Assignment rival{{question, letter}};
-      if (fits(family, c, seen, with(view_.chosen, rival), rival_scratch_, expected)) continue;
+      if (fits(family, c, seen, chosen_by(view_.chosen, rival), rival_scratch_, expected)) continue;
       relevant.set(q);
       tried.push_back(rival);
       fit.push_back(false);
@@ -187,7 +187,7 @@ void Judge::try_rivals(const Family& family, const Case& c, const Observation& s
   tried = combinations(relevant, view_.alive, 256);
   fit.clear();
   for (const Assignment& assignment : tried)
-    fit.push_back(fits(family, c, seen, with(view_.chosen, assignment), rival_scratch_, expected));
+    fit.push_back(fits(family, c, seen, chosen_by(view_.chosen, assignment), rival_scratch_, expected));
   readings_.learn(tried, fit, name());
 }
 
@@ -202,7 +202,7 @@ QuestionSet Judge::that_explain(const Family& family, const Case& c, const Obser
       if (const auto question = static_cast<spec::QuestionIndex>(q); letter != view_.chosen.chosen(question))
         rivals.emplace_back(question, letter);
   const auto explains = [&](const Assignment& assignment) {
-    return fits(family, c, seen, with(view_.chosen, assignment), rival_scratch_, expected) &&
+    return fits(family, c, seen, chosen_by(view_.chosen, assignment), rival_scratch_, expected) &&
            expected.end != model::End::undefined;
   };
   QuestionSet found;
@@ -227,7 +227,7 @@ bool Judge::find_fitting(const Family& family, const Case& c, const Observation&
     QuestionSet seen_too;
     bool any = false;
     for (const Assignment& assignment : tried) {
-      const spec::Readings readings = with(view_.chosen, assignment);
+      const spec::Readings readings = chosen_by(view_.chosen, assignment);
       fit.push_back(fits(family, c, seen, readings, rival_scratch_, expected));
       // A reading under which anything may happen is not excluded by this case, nor does it explain it.
       any |= fit.back() && expected.end != model::End::undefined;
@@ -252,7 +252,7 @@ bool Judge::find_fitting(const Family& family, const Case& c, const Observation&
       const char letter = row.readings[r].letter;
       if (view_.alive[q].find(letter) != std::string::npos) continue;
       const Assignment excluded{{question, letter}};
-      if (!fits(family, c, seen, with(view_.chosen, excluded), rival_scratch_, expected)) continue;
+      if (!fits(family, c, seen, chosen_by(view_.chosen, excluded), rival_scratch_, expected)) continue;
       if (expected.end == model::End::undefined) continue;
       result.contradiction = "fits " + std::string(row.id) + ":" + letter + ", which " +
                              (view_.is_frozen ? "this run does not follow" : "earlier cases exclude");

@@ -4,7 +4,7 @@
 #include "suites/run/device_run.h"
 #include "suites/run/scripted_device_test.h"
 
-namespace assay::suites {
+namespace assay::suites::readings_test {
 namespace {
 
 using report::Verdict;
@@ -199,4 +199,4 @@ TEST(Readings, JointAssignmentsAreKeptUntilCasesPartThem) {
 }
 
 }  // namespace
-}  // namespace assay::suites
+}  // namespace assay::suites::readings_test

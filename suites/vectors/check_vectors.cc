@@ -117,6 +117,12 @@ void check_rows(const FileFormat& format, const std::vector<CsvRow>& rows, RowRu
 
 }  // namespace
 
+const spec::Format& format_named(const std::string& name) {
+  const spec::Format* format = spec::find_format(name);
+  if (format == nullptr) throw RowError{"'" + name + "' is not an element format"};
+  return *format;
+}
+
 const VectorKind* find_kind(std::string_view name) {
   const auto at =
       std::find_if(std::begin(kinds), std::end(kinds), [&](const VectorKind& k) { return k.name == name; });

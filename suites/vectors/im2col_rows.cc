@@ -6,6 +6,7 @@
 #include "reference/spec/rules.h"
 #include "suites/vectors/crc32.h"
 #include "suites/vectors/kinds.h"
+#include "suites/vectors/pixel_text.h"
 #include "suites/vectors/tile_case.h"
 
 namespace assay::vectors {
@@ -58,13 +59,6 @@ Im2colCase im2col_case(const Pairs& params) {
   return copy;
 }
 
-/// "(4 7 n7)"
-std::string text_of(const model::Pixel& pixel, uint32_t axes) {
-  std::string text = "(";
-  for (uint32_t k = 0; k < axes; ++k) text += std::to_string(pixel.at[k]) + " ";
-  return text + "n" + std::to_string(pixel.image) + ")";
-}
-
 template <typename Get>
 std::string per_axis(uint32_t axes, Get get) {
   std::string text;
@@ -79,9 +73,9 @@ void compare_walk(const Im2colCase& copy, const Pairs& expected, Differences& di
   differences.compare("boxhi", expected.text("boxhi"),
                       per_axis(axes, [&](uint32_t k) { return model::box_of(copy.map, k).upper; }));
   const model::Im2colWalk walk(copy, measured);
-  differences.compare("first", expected.text("first"), text_of(walk.pixel(0), axes));
-  differences.compare("second", expected.text("second"), text_of(walk.pixel(1), axes));
-  differences.compare("last", expected.text("last"), text_of(walk.pixel(copy.map.pixels - 1), axes));
+  differences.compare("first", expected.text("first"), pixel_text(walk.pixel(0), axes));
+  differences.compare("second", expected.text("second"), pixel_text(walk.pixel(1), axes));
+  differences.compare("last", expected.text("last"), pixel_text(walk.pixel(copy.map.pixels - 1), axes));
   Crc32 crc;
   int64_t outside = 0;
   for (uint32_t p = 0; p < copy.map.pixels; ++p) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "reference/spec/arch.h"
+#include "reference/spec/formats.h"
 #include "suites/vectors/csv.h"
 #include "suites/vectors/file_formats.h"
 
@@ -31,6 +32,9 @@ class Differences {
  private:
   std::string text_;
 };
+
+/// By its name in spec::formats. Throws RowError.
+const spec::Format& format_named(const std::string&);
 
 /// A row in hand.
 struct VectorRow {

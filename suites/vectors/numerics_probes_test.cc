@@ -10,7 +10,7 @@
 #include "reference/numerics/instructions.h"
 #include "suites/vectors/csv.h"
 
-namespace assay::vectors {
+namespace assay::vectors::numerics_probes_test {
 namespace {
 
 using numerics::Arithmetic;
@@ -105,4 +105,4 @@ TEST(NumericsProbes, EveryRivalThatIsAChoiceGivesItsD) {
 }
 
 }  // namespace
-}  // namespace assay::vectors
+}  // namespace assay::vectors::numerics_probes_test

@@ -36,12 +36,6 @@ std::vector<uint64_t> codes(std::string_view column, const std::string& text, si
   return list;
 }
 
-const spec::Format* format_named(const std::string& name) {
-  const spec::Format* format = spec::find_format(name);
-  if (format == nullptr) throw RowError{"'" + name + "' is not an element format"};
-  return format;
-}
-
 std::string hex(uint64_t code, const spec::Format& format) {
   char text[24];
   std::snprintf(text, sizeof text, "%0*llx", (format.storage_bits + 3) / 4,
@@ -83,10 +77,10 @@ void check_row(const NumericsRow& row, RowResult& result) {
   }
   const int64_t k = parse_number("K", row.text("K"));
   if (k < 1 || k > 1024) throw RowError{"K of " + row.text("K") + " is not 1 to 1024"};
-  numerics::Types types{format_named(row.text("a_type")), format_named(row.text("b_type")),
-                        format_named(row.text("cd_type")), static_cast<int>(k)};
+  numerics::Types types{&format_named(row.text("a_type")), &format_named(row.text("b_type")),
+                        &format_named(row.text("cd_type")), static_cast<int>(k)};
   if (row.text("s_type") != "-") {
-    types.scale = format_named(row.text("s_type"));
+    types.scale = &format_named(row.text("s_type"));
     types.scale_block = narrow<int>("sf_vec", parse_number("sf_vec", row.text("sf_vec")));
     if (types.scale_block < 1) throw RowError{"sf_vec of " + row.text("sf_vec") + " is not positive"};
   }

@@ -8,7 +8,7 @@
 #include "devices/device.h"
 #include "suites/run/conductor.h"
 
-namespace assay {
+namespace assay::published_test {
 namespace {
 
 std::string file_text() {
@@ -81,4 +81,4 @@ TEST(Published, ADeviceRunsAllRowsAndAWrongOneFails) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::published_test

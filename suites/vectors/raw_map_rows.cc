@@ -14,10 +14,11 @@
 namespace assay::vectors {
 namespace {
 
-constexpr std::string_view header[] = {"id",      "mutation", "instruction", "rank",
-                                       "coords",  "offsets",  "smem_offset", "map_w00_w3c_address_relative",
-                                       "outcome", "rules",    "tx",          "image_bytes_end",
-                                       "map_crc", "samples",  "silicon_sm90"};
+constexpr std::string_view raw_map_header[] = {
+    "id",      "mutation", "instruction", "rank",
+    "coords",  "offsets",  "smem_offset", "map_w00_w3c_address_relative",
+    "outcome", "rules",    "tx",          "image_bytes_end",
+    "map_crc", "samples",  "silicon_sm90"};
 
 constexpr uint32_t guard = 1024;
 
@@ -94,6 +95,6 @@ void check_raw_map(const CsvRow& row, RowResult& result) {
 
 }  // namespace
 
-const FileFormat raw_map_format{"raw maps", header, check_raw_map};
+const FileFormat raw_map_format{"raw maps", raw_map_header, check_raw_map};
 
 }  // namespace assay::vectors

@@ -38,12 +38,6 @@ Codes codes(std::string_view column, const std::string& text, size_t count) {
   return list;
 }
 
-const spec::Format& format_named(const std::string& name) {
-  const spec::Format* format = spec::find_format(name);
-  if (format == nullptr) throw RowError{"'" + name + "' is not an element format"};
-  return *format;
-}
-
 /// An instruction with a sparse A.
 struct SparseProduct {
   numerics::Types types;  ///< of the kept elements

@@ -6,6 +6,7 @@
 #include "reference/spec/questions.h"
 #include "suites/vectors/crc32.h"
 #include "suites/vectors/kinds.h"
+#include "suites/vectors/pixel_text.h"
 #include "suites/vectors/tile_case.h"
 
 /// Rows of im2col::w and im2col::w::128, which exist from sm_100 on.
@@ -13,7 +14,7 @@ namespace assay::vectors {
 namespace {
 
 const spec::Readings documented(spec::Arch::sm_100);
-constexpr uint32_t guard = 128, swizzle_128B = 3;
+constexpr uint32_t guard_bytes = 128, swizzle_128B = 3;
 
 void require_runs(Im2colCase& copy) {
   spec::RuleSet rules;
@@ -23,7 +24,7 @@ void require_runs(Im2colCase& copy) {
   const uint64_t bytes = model::footprint(copy, documented).shared_bytes;
   if (bytes > model::shared_memory_bytes)
     throw RowError{"the column needs more than 228 KiB of shared memory"};
-  copy.window_bytes = static_cast<uint32_t>(bytes) + guard;
+  copy.window_bytes = static_cast<uint32_t>(bytes) + guard_bytes;
 }
 
 /// A load of a dense tensor. Rows name no swizzle; a wide map has one.
@@ -55,13 +56,6 @@ Im2colCase wide_case(const Pairs& params, bool is_128) {
   copy.w_offset = params.number<uint16_t>("wOffset");
   require_runs(copy);
   return copy;
-}
-
-/// "(4 2 n7)"
-std::string text_of(const model::Pixel& pixel, uint32_t axes) {
-  std::string text = "(";
-  for (uint32_t k = 0; k < axes; ++k) text += std::to_string(pixel.at[k]) + " ";
-  return text + "n" + std::to_string(pixel.image) + ")";
 }
 
 constexpr spec::NamedReading behind_their_pixels("TMA-AMB-13", "behind_their_pixels"),
@@ -130,7 +124,7 @@ void compare_box(const Im2colCase& copy, const VectorRow& row, const std::vector
   differences.compare("boxlo", row.expected.number("boxlo"), box.lower + copy.w_offset);
   differences.compare("boxhi", row.expected.number("boxhi"), box.upper + copy.w_offset);
   const uint32_t axes = spatial_axes(copy.map.base.rank);
-  differences.compare("first", row.expected.text("first"), text_of(pixels[0], axes));
+  differences.compare("first", row.expected.text("first"), pixel_text(pixels[0], axes));
   differences.compare("rows", row.expected.number("rows"), static_cast<int64_t>(pixels.size()));
 }
 
@@ -142,7 +136,7 @@ int64_t outside(const Im2colCase& copy, std::span<const model::Pixel> pixels) {
 std::string halo_text(const Im2colCase& copy, std::span<const model::Pixel> halo) {
   std::string text;
   for (const model::Pixel& pixel : halo)
-    text += (text.empty() ? "" : "|") + text_of(pixel, spatial_axes(copy.map.base.rank));
+    text += (text.empty() ? "" : "|") + pixel_text(pixel, spatial_axes(copy.map.base.rank));
   return text.empty() ? "none" : text;
 }
 
@@ -155,7 +149,7 @@ void check_wide(const VectorRow& row, Differences& differences) {
   const std::span<const model::Pixel> all(pixels), main = all.first(copy.map.pixels),
                                                    halo = all.subspan(copy.map.pixels);
   differences.compare("lastmain", row.expected.text("lastmain"),
-                      text_of(main.back(), spatial_axes(copy.map.base.rank)));
+                      pixel_text(main.back(), spatial_axes(copy.map.base.rank)));
   differences.compare("halo", row.expected.text("halo"), halo_text(copy, halo));
   differences.compare("oobmain", row.expected.number("oobmain"), outside(copy, main));
   differences.compare("oobhalo", row.expected.number("oobhalo"), outside(copy, halo));
@@ -178,7 +172,7 @@ void check_wide_128(const VectorRow& row, Differences& differences) {
     halos += (at == 0 ? "" : "/") + halo_text(copy, of_group.subspan(pixels_before_halo));
   }
   differences.compare("lastmain", row.expected.text("lastmain"),
-                      text_of(main.back(), spatial_axes(copy.map.base.rank)));
+                      pixel_text(main.back(), spatial_axes(copy.map.base.rank)));
   differences.compare("halo", row.expected.text("halo"), halos);
   differences.compare("oobmain", row.expected.number("oobmain"), outside(copy, main));
   differences.compare("pixcrc_inline", row.expected.text("pixcrc_inline"), checksum(copy, in_line));

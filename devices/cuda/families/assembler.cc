@@ -12,7 +12,7 @@
 
 /// Two families of the same records: what ptxas takes, and what the driver's own compiler takes when it loads
 /// a module.
-namespace assay::cuda {
+namespace assay::cuda::assembler {
 namespace {
 
 using params::AssemblerRecord;
@@ -134,4 +134,4 @@ const Family ptxas_family{.name = "assembler_ptxas",
 const RegisterFamily registered_driver(driver_family), registered_ptxas(ptxas_family);
 
 }  // namespace
-}  // namespace assay::cuda
+}  // namespace assay::cuda::assembler

@@ -5,7 +5,7 @@
 #include "devices/cuda/families/probe_launch.h"
 #include "kernels/forms/records.h"
 
-namespace assay::cuda {
+namespace assay::cuda::bulk_copy {
 namespace {
 
 using params::BulkCopyRecord;
@@ -73,4 +73,4 @@ const Family in_large_clusters{"bulk_copy_non_portable", sizeof(BulkCopyRecord),
 const RegisterFamily registered[] = {RegisterFamily(family), RegisterFamily(in_large_clusters)};
 
 }  // namespace
-}  // namespace assay::cuda
+}  // namespace assay::cuda::bulk_copy

@@ -4,7 +4,7 @@
 
 #include "devices/cuda/families/family.h"
 
-namespace assay::cuda {
+namespace assay::cuda::encode_tiled {
 namespace {
 
 using params::EncodeTiledRecord;
@@ -64,4 +64,4 @@ const Family family{"encode_tiled", sizeof(EncodeTiledRecord), check_batch, decl
 const RegisterFamily registered(family);
 
 }  // namespace
-}  // namespace assay::cuda
+}  // namespace assay::cuda::encode_tiled

@@ -2,7 +2,7 @@
 
 #include "devices/cuda/families/probe_launch.h"
 
-namespace assay::cuda {
+namespace assay::cuda::fixture {
 namespace {
 
 using params::Fixture;
@@ -39,4 +39,4 @@ const Family family{"fixture", sizeof(FixtureRecord), check_batch, declines, run
 const RegisterFamily registered(family);
 
 }  // namespace
-}  // namespace assay::cuda
+}  // namespace assay::cuda::fixture

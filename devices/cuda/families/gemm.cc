@@ -9,7 +9,7 @@
 #include "kernels/forms/records.h"
 #include "kernels/params/arena.h"
 
-namespace assay::cuda {
+namespace assay::cuda::gemm {
 namespace {
 
 using params::GemmRecord;
@@ -149,4 +149,4 @@ const Family family{"gemm", sizeof(GemmRecord), check_batch, declines_tcgen05, r
 const RegisterFamily registered(family);
 
 }  // namespace
-}  // namespace assay::cuda
+}  // namespace assay::cuda::gemm

@@ -7,7 +7,7 @@
 #include "devices/cuda/families/probe_launch.h"
 #include "kernels/forms/records.h"
 
-namespace assay::cuda {
+namespace assay::cuda::map_program {
 namespace {
 
 using params::MapProgramRecord;
@@ -174,4 +174,4 @@ const Family family{"map_program", sizeof(MapProgramRecord), check_batch, declin
 const RegisterFamily registered(family);
 
 }  // namespace
-}  // namespace assay::cuda
+}  // namespace assay::cuda::map_program

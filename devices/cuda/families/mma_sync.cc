@@ -3,7 +3,7 @@
 #include "devices/cuda/families/probe_launch.h"
 #include "kernels/forms/records.h"
 
-namespace assay::cuda {
+namespace assay::cuda::mma_sync {
 namespace {
 
 using params::MmaSyncRecord;
@@ -37,4 +37,4 @@ const Family family{"mma_sync", sizeof(MmaSyncRecord), check_batch, declines, ru
 const RegisterFamily registered(family);
 
 }  // namespace
-}  // namespace assay::cuda
+}  // namespace assay::cuda::mma_sync

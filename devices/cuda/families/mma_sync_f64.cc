@@ -3,7 +3,7 @@
 #include "devices/cuda/families/probe_launch.h"
 #include "kernels/forms/records.h"
 
-namespace assay::cuda {
+namespace assay::cuda::mma_sync_f64 {
 namespace {
 
 using params::MmaSyncF64Record;
@@ -38,4 +38,4 @@ const Family family{"mma_sync_f64", sizeof(MmaSyncF64Record), check_batch, decli
 const RegisterFamily registered(family);
 
 }  // namespace
-}  // namespace assay::cuda
+}  // namespace assay::cuda::mma_sync_f64

@@ -3,7 +3,7 @@
 #include "devices/cuda/families/probe_launch.h"
 #include "kernels/forms/records.h"
 
-namespace assay::cuda {
+namespace assay::cuda::mma_sync_kind {
 namespace {
 
 using params::MmaSyncKindRecord;
@@ -39,4 +39,4 @@ const Family family{"mma_sync_kind", sizeof(MmaSyncKindRecord), check_batch, dec
 const RegisterFamily registered(family);
 
 }  // namespace
-}  // namespace assay::cuda
+}  // namespace assay::cuda::mma_sync_kind

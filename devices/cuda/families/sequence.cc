@@ -7,7 +7,7 @@
 #include "kernels/params/tmem_copy.h"
 #include "kernels/params/tmem_forms.h"
 
-namespace assay::cuda {
+namespace assay::cuda::sequence {
 namespace {
 
 using params::SequenceRecord;
@@ -114,4 +114,4 @@ const Family family{"sequence", sizeof(SequenceRecord), check_batch, declines, r
 const RegisterFamily registered(family);
 
 }  // namespace
-}  // namespace assay::cuda
+}  // namespace assay::cuda::sequence

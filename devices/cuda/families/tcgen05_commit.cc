@@ -5,7 +5,7 @@
 #include "kernels/params/arena.h"
 #include "kernels/params/tensor_copy.h"
 
-namespace assay::cuda {
+namespace assay::cuda::tcgen05_commit {
 namespace {
 
 using params::TiledCopyRecord;
@@ -64,4 +64,4 @@ const Family in_large_clusters{"tcgen05_commit_non_portable", sizeof(TiledCopyRe
 const RegisterFamily registered[] = {RegisterFamily(family), RegisterFamily(in_large_clusters)};
 
 }  // namespace
-}  // namespace assay::cuda
+}  // namespace assay::cuda::tcgen05_commit

@@ -5,7 +5,7 @@
 #include "kernels/forms/records.h"
 #include "kernels/params/tcgen05.h"
 
-namespace assay::cuda {
+namespace assay::cuda::tcgen05_mma {
 namespace {
 
 using params::Collector;
@@ -120,4 +120,4 @@ const Family family{"tcgen05_mma", sizeof(Tcgen05MmaRecord), check_batch, declin
 const RegisterFamily registered(family);
 
 }  // namespace
-}  // namespace assay::cuda
+}  // namespace assay::cuda::tcgen05_mma

@@ -2,7 +2,7 @@
 
 /// Copies of mode im2col. The wide ones: loads in modes im2col::w and im2col::w::128, those of mode im2col
 /// with .cta_group, and what other instructions do through a wide map.
-namespace assay::cuda {
+namespace assay::cuda::tma_im2col_copy {
 namespace {
 
 using params::CopyMode;
@@ -57,4 +57,4 @@ const RegisterFamily registered[] = {RegisterFamily(columns), RegisterFamily(in_
                                      RegisterFamily(wide)};
 
 }  // namespace
-}  // namespace assay::cuda
+}  // namespace assay::cuda::tma_im2col_copy

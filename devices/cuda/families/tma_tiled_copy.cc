@@ -1,7 +1,7 @@
 #include "devices/cuda/families/tensor_copy.h"
 
 /// Copies of boxes, those of loads with .cta_group, and copies of four rows.
-namespace assay::cuda {
+namespace assay::cuda::tma_tiled_copy {
 namespace {
 
 using params::TiledCopyRecord;
@@ -70,4 +70,4 @@ const RegisterFamily registered[] = {RegisterFamily(copies), RegisterFamily(in_l
                                      RegisterFamily(rows_in_large_clusters)};
 
 }  // namespace
-}  // namespace assay::cuda
+}  // namespace assay::cuda::tma_tiled_copy

@@ -4,7 +4,7 @@
 #include "kernels/forms/records.h"
 #include "kernels/params/tcgen05.h"
 
-namespace assay::cuda {
+namespace assay::cuda::tmem_access {
 namespace {
 
 using params::TmemAccessRecord;
@@ -62,4 +62,4 @@ const Family family{"tmem_access", sizeof(TmemAccessRecord), check_batch, declin
 const RegisterFamily registered(family);
 
 }  // namespace
-}  // namespace assay::cuda
+}  // namespace assay::cuda::tmem_access

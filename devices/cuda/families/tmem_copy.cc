@@ -5,7 +5,7 @@
 #include "kernels/forms/tensor_ways.h"
 #include "kernels/params/tcgen05.h"
 
-namespace assay::cuda {
+namespace assay::cuda::tmem_copy {
 namespace {
 
 using params::TmemCopyRecord;
@@ -56,4 +56,4 @@ const Family family{"tmem_copy", sizeof(TmemCopyRecord), check_batch, declines_t
 const RegisterFamily registered(family);
 
 }  // namespace
-}  // namespace assay::cuda
+}  // namespace assay::cuda::tmem_copy

@@ -3,7 +3,7 @@
 #include "devices/cuda/families/tensor_memory.h"
 #include "kernels/forms/records.h"
 
-namespace assay::cuda {
+namespace assay::cuda::tmem_ld_red {
 namespace {
 
 using params::TmemLdRedRecord;
@@ -41,4 +41,4 @@ const Family family{"tmem_ld_red", sizeof(TmemLdRedRecord), check_batch, decline
 const RegisterFamily registered(family);
 
 }  // namespace
-}  // namespace assay::cuda
+}  // namespace assay::cuda::tmem_ld_red

@@ -6,7 +6,7 @@
 #include "kernels/forms/records.h"
 #include "kernels/params/arena.h"
 
-namespace assay::cuda {
+namespace assay::cuda::wgmma {
 namespace {
 
 using params::WgmmaRecord;
@@ -48,4 +48,4 @@ const Family family{"wgmma", sizeof(WgmmaRecord), check_batch, declines, run};
 const RegisterFamily registered(family);
 
 }  // namespace
-}  // namespace assay::cuda
+}  // namespace assay::cuda::wgmma

@@ -8,7 +8,7 @@
 
 // The tables of special values and the error bounds that the PTX document gives for each approximate
 // instruction.
-namespace assay::emulator::alu {
+namespace assay::emulator::alu::approximate_test {
 namespace {
 
 uint64_t bits(float v) {
@@ -150,4 +150,4 @@ TEST(approximate, sixteen_bit_functions) {
 }
 
 }  // namespace
-}  // namespace assay::emulator::alu
+}  // namespace assay::emulator::alu::approximate_test

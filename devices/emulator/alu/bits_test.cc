@@ -2,7 +2,7 @@
 
 #include "devices/emulator/alu/evaluate.h"
 
-namespace assay::emulator::alu {
+namespace assay::emulator::alu::bits_test {
 namespace {
 
 // A position or length: bits 7:0 in the document's definitions; for 64 bits an H200 takes the whole word.
@@ -96,4 +96,4 @@ TEST(bits, masks_and_extensions) {
 }
 
 }  // namespace
-}  // namespace assay::emulator::alu
+}  // namespace assay::emulator::alu::bits_test

@@ -6,7 +6,7 @@
 #include "devices/emulator/alu/evaluate.h"
 #include "devices/emulator/alu/half.h"
 
-namespace assay::emulator::alu {
+namespace assay::emulator::alu::compare_test {
 namespace {
 
 // How two operands stand to each other, and the relations as sets of that: l below, e equal, g above, u
@@ -170,4 +170,4 @@ TEST(compare, testp) {
 }
 
 }  // namespace
-}  // namespace assay::emulator::alu
+}  // namespace assay::emulator::alu::compare_test

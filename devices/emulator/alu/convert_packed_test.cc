@@ -5,7 +5,7 @@
 #include "devices/emulator/alu/codebook.h"
 #include "devices/emulator/alu/evaluate.h"
 
-namespace assay::emulator::alu {
+namespace assay::emulator::alu::convert_packed_test {
 namespace {
 
 uint64_t bits(float v) {
@@ -169,4 +169,4 @@ TEST(convert_packed, tf32_keeps_ten_fraction_bits) {
 }
 
 }  // namespace
-}  // namespace assay::emulator::alu
+}  // namespace assay::emulator::alu::convert_packed_test

@@ -8,7 +8,7 @@
 #include "devices/emulator/alu/evaluate.h"
 
 // cvt between scalars: oracles are unbounded integers, long double, and searches in lists of values.
-namespace assay::emulator::alu {
+namespace assay::emulator::alu::convert_test {
 namespace {
 
 uint64_t bits(float v) {
@@ -295,4 +295,4 @@ TEST(convert_float, golden_edges_of_flags) {
 }
 
 }  // namespace
-}  // namespace assay::emulator::alu
+}  // namespace assay::emulator::alu::convert_test

@@ -10,7 +10,7 @@
 // The oracle for single and double precision is the host's floating-point unit in each of its rounding modes:
 // it has nothing in common with the integer arithmetic of exact.cc, and the native path of .rn is compared
 // with exact.cc.
-namespace assay::emulator::alu {
+namespace assay::emulator::alu::float_test {
 namespace {
 
 uint64_t bits(float v) {
@@ -282,4 +282,4 @@ TEST(host_float, protects_from_the_modes_of_the_host_thread) {
 }
 
 }  // namespace
-}  // namespace assay::emulator::alu
+}  // namespace assay::emulator::alu::float_test

@@ -4,7 +4,7 @@
 #include "devices/emulator/alu/evaluate.h"
 #include "devices/emulator/alu/half.h"
 
-namespace assay::emulator::alu {
+namespace assay::emulator::alu::half_test {
 namespace {
 
 struct HalfType {
@@ -196,4 +196,4 @@ TEST(half, mixed_precision_is_single_precision_of_widened_operands) {
 }
 
 }  // namespace
-}  // namespace assay::emulator::alu
+}  // namespace assay::emulator::alu::half_test

@@ -4,7 +4,7 @@
 
 #include "devices/emulator/alu/evaluate.h"
 
-namespace assay::emulator::alu {
+namespace assay::emulator::alu::integer_test {
 namespace {
 
 using Big = __int128;
@@ -193,4 +193,4 @@ TEST(carry, ripples_through_a_word_of_ones) {
 }
 
 }  // namespace
-}  // namespace assay::emulator::alu
+}  // namespace assay::emulator::alu::integer_test

@@ -4,7 +4,7 @@
 
 #include "devices/emulator/alu/evaluate.h"
 
-namespace assay::emulator::alu {
+namespace assay::emulator::alu::logic_test {
 namespace {
 
 TEST(logic, bitwise_and_logical) {
@@ -152,4 +152,4 @@ TEST(move, selections) {
 }
 
 }  // namespace
-}  // namespace assay::emulator::alu
+}  // namespace assay::emulator::alu::logic_test

@@ -10,7 +10,7 @@ bool captures(const abi::ContextObject& context, abi::Stream stream) {
   return context.streams.knows(stream) && stream->capture != nullptr;
 }
 
-abi::Result with_stream(const char* call, abi::Stream stream, auto f) {
+abi::Result with_capture(const char* call, abi::Stream stream, auto f) {
   return in_context(call, [&](Driver&, abi::ContextObject& context) -> abi::Result {
     if (!is_stream(context, stream)) return abi::invalid_handle;
     return f(context);
@@ -34,7 +34,7 @@ abi::Result in_stream(Driver& driver, abi::ContextObject& context, abi::Stream s
 }
 
 abi::Result cuStreamBeginCapture_v2(abi::Stream stream, int mode) {
-  return with_stream("cuStreamBeginCapture", stream, [&](abi::ContextObject& context) {
+  return with_capture("cuStreamBeginCapture", stream, [&](abi::ContextObject& context) {
     if (mode < 0 || mode > 2) return abi::invalid_value;
     // The null stream cannot capture.
     if (!context.streams.knows(stream) || stream->capture != nullptr) return abi::invalid_value;
@@ -45,7 +45,7 @@ abi::Result cuStreamBeginCapture_v2(abi::Stream stream, int mode) {
 }
 
 abi::Result cuStreamEndCapture(abi::Stream stream, abi::Graph* graph) {
-  return with_stream("cuStreamEndCapture", stream, [&](abi::ContextObject& context) {
+  return with_capture("cuStreamEndCapture", stream, [&](abi::ContextObject& context) {
     if (graph == nullptr) return abi::invalid_value;
     if (!captures(context, stream) || !stream->began_capture) return abi::stream_capture_unmatched;
     *graph = stream->capture;
@@ -61,7 +61,7 @@ abi::Result cuStreamEndCapture(abi::Stream stream, abi::Graph* graph) {
 }
 
 abi::Result cuStreamIsCapturing(abi::Stream stream, int* status) {
-  return with_stream("cuStreamIsCapturing", stream, [&](abi::ContextObject& context) {
+  return with_capture("cuStreamIsCapturing", stream, [&](abi::ContextObject& context) {
     if (status == nullptr) return abi::invalid_value;
     *status = captures(context, stream);
     return abi::success;
@@ -70,7 +70,7 @@ abi::Result cuStreamIsCapturing(abi::Stream stream, int* status) {
 
 abi::Result cuStreamGetCaptureInfo_v3(abi::Stream stream, int* status, uint64_t* id, abi::Graph* graph,
                                       const abi::GraphNode** after, const void** edges, size_t* count) {
-  return with_stream("cuStreamGetCaptureInfo", stream, [&](abi::ContextObject& context) {
+  return with_capture("cuStreamGetCaptureInfo", stream, [&](abi::ContextObject& context) {
     if (status == nullptr) return abi::invalid_value;
     *status = captures(context, stream);
     if (*status == 0) return abi::success;

@@ -12,7 +12,7 @@ constexpr size_t any = ~size_t{0} - 15;
 /// (CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH) and what is not here. Of the stack, 523,264 bytes are taken and 524,288
 /// refused. CU_LIMIT_PERSISTING_L2_CACHE_SIZE follows the size of the L2 cache; here there is none to set
 /// aside.
-constexpr LimitRow rows[] = {
+constexpr LimitRow limits[] = {
     {stack, LaunchLimits{}.stack_bytes, true, 524287, 16, 0, any},
     {print, LaunchLimits{}.print_bytes, true, any, 1, 524288, size_t{1} << 31},
     {heap_limit, LaunchLimits{}.heap_bytes, true, any, 1, 0, any},
@@ -25,7 +25,7 @@ constexpr LimitRow rows[] = {
 }  // namespace
 
 const LimitRow* find_limit(int limit) {
-  for (const LimitRow& row : rows)
+  for (const LimitRow& row : limits)
     if (row.limit == limit) return &row;
   return nullptr;
 }

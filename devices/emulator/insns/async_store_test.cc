@@ -6,7 +6,7 @@
 
 #include "devices/emulator/driver/driver_rig.h"
 
-namespace assay::emulator {
+namespace assay::emulator::async_store_test {
 namespace {
 
 class AsyncStores : public DriverRig {
@@ -84,4 +84,4 @@ TEST_F(AsyncStores, FaultWithoutClusters) {
 }
 
 }  // namespace
-}  // namespace assay::emulator
+}  // namespace assay::emulator::async_store_test

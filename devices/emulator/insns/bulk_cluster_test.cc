@@ -7,7 +7,7 @@
 
 #include "devices/emulator/driver/driver_rig.h"
 
-namespace assay::emulator {
+namespace assay::emulator::bulk_cluster_test {
 namespace {
 
 class BulkInClusters : public DriverRig {
@@ -209,4 +209,4 @@ TEST_F(BulkInClusters, AMaskBitWithoutACtaIsALaunchFailure) {  // K-03
 }
 
 }  // namespace
-}  // namespace assay::emulator
+}  // namespace assay::emulator::bulk_cluster_test

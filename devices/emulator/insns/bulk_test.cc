@@ -7,7 +7,7 @@
 
 #include "devices/emulator/driver/driver_rig.h"
 
-namespace assay::emulator {
+namespace assay::emulator::bulk_test {
 namespace {
 
 class BulkInstructions : public DriverRig {
@@ -273,4 +273,4 @@ TEST_F(BulkInstructions, WrongFormsAreRefusedAtLoad) {
 }
 
 }  // namespace
-}  // namespace assay::emulator
+}  // namespace assay::emulator::bulk_test

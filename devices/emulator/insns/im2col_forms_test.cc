@@ -6,7 +6,7 @@
 
 #include "devices/emulator/gpu.h"
 
-namespace assay::emulator {
+namespace assay::emulator::im2col_forms_test {
 namespace {
 
 /// Why the instruction is refused; empty: it is not.
@@ -153,4 +153,4 @@ TEST(Im2colForms, FourRowsHaveFiveCoordinatesAndRankTwo) {
 }
 
 }  // namespace
-}  // namespace assay::emulator
+}  // namespace assay::emulator::im2col_forms_test

@@ -8,7 +8,7 @@
 
 #include "devices/emulator/gpu.h"
 
-namespace assay::emulator {
+namespace assay::emulator::lane_copy_test {
 namespace {
 
 constexpr uint32_t lanes = 32, area = 4096, out_bytes = lanes * 64;
@@ -141,4 +141,4 @@ TEST(LaneCopy, ShadowsFollowTheBytes) {
 }
 
 }  // namespace
-}  // namespace assay::emulator
+}  // namespace assay::emulator::lane_copy_test

@@ -13,7 +13,7 @@
 
 #include "devices/emulator/gpu.h"
 
-namespace assay::emulator {
+namespace assay::emulator::mbarrier_vectors_test {
 namespace {
 
 struct Script {
@@ -203,4 +203,4 @@ TEST(MbarrierVectors, EveryStepAnswersAsOnHopper) {
 }
 
 }  // namespace
-}  // namespace assay::emulator
+}  // namespace assay::emulator::mbarrier_vectors_test

@@ -11,7 +11,7 @@
 #include "devices/emulator/driver/driver_rig.h"
 #include "devices/emulator/vector_text_test.h"
 
-namespace assay::emulator {
+namespace assay::emulator::tensormap_test {
 namespace {
 
 class TensormapInstructions : public DriverRig {};
@@ -288,4 +288,4 @@ TEST_F(TensormapInstructions, AMapOnAnOddBoundaryFaults) {
 }
 
 }  // namespace
-}  // namespace assay::emulator
+}  // namespace assay::emulator::tensormap_test

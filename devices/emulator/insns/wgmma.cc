@@ -47,7 +47,7 @@ namespace {
 
 using Kind = Diagnostic::Kind;
 
-constexpr uint32_t rows = 64, warp_rows = 16, row_bytes = 32;
+constexpr uint32_t warpgroup_rows = 64, warp_rows = 16, row_bytes = 32;
 
 }  // namespace
 
@@ -57,7 +57,7 @@ WgmmaOperand WgmmaOperation::operand(bool is_a) const {
   made.descriptor = decode_wgmma_descriptor(is_a ? a_desc : b_desc);
   if (steps.descriptor != nullptr) steps.descriptor(made.descriptor);
   made.format = is_a ? form.a : form.b;
-  made.rows = is_a ? rows : form.n;
+  made.rows = is_a ? warpgroup_rows : form.n;
   made.k = is_a ? form.k : form.b_k();
   made.is_mn_major = is_a ? form.transpose_a : form.transpose_b;
   constexpr uint32_t narrow = 32;
@@ -76,8 +76,8 @@ std::vector<SharedRange> WgmmaOperation::shared_reads() const {
 
 void WgmmaOperation::read_registers(std::vector<uint32_t>& codes, std::vector<uint8_t>& is_unwritten) const {
   const auto bits = static_cast<uint32_t>(form.a->storage_bits);
-  uint8_t bytes[rows][row_bytes];
-  is_unwritten.assign(rows, 0);
+  uint8_t bytes[warpgroup_rows][row_bytes];
+  is_unwritten.assign(warpgroup_rows, 0);
   for (uint32_t w = 0; w < warpgroup_warps; ++w)
     for (uint32_t i = 0; i < 4; ++i) {
       const Column column = instruction->operands[1].items[i].column;
@@ -89,8 +89,8 @@ void WgmmaOperation::read_registers(std::vector<uint32_t>& codes, std::vector<ui
         is_unwritten[w * warp_rows + at.row] |= warps[w]->is_tainted(column, static_cast<int>(lane));
       }
     }
-  codes.resize(static_cast<size_t>(rows) * form.k);
-  for (uint32_t row = 0; row < rows; ++row)
+  codes.resize(static_cast<size_t>(warpgroup_rows) * form.k);
+  for (uint32_t row = 0; row < warpgroup_rows; ++row)
     for (uint32_t k = 0; k < form.k; ++k) codes[row * form.k + k] = row_element(bytes[row], bits, k);
 }
 
@@ -103,7 +103,7 @@ void WgmmaOperation::multiply_sparse(TileProduct product, std::span<uint32_t> a,
   const uint32_t groups = form.k / kept_of_code(*form.a);
   std::vector<uint32_t> codes(groups), met(size_t{form.n} * form.k);
   product.m = 1;
-  for (uint32_t row = 0; row < rows; ++row) {
+  for (uint32_t row = 0; row < warpgroup_rows; ++row) {
     Warp& warp = *warps[row / warp_rows];
     read_codes(steps, {form.a, groups, form.selector, row % warp_rows, 0, true}, codes, [&](int lane) {
       a_unwritten[row] |= warp.is_tainted(column, lane);
@@ -135,7 +135,7 @@ void WgmmaOperation::for_accumulators(const TensorSteps& steps, F f) const {
 void WgmmaOperation::run() const {
   const Settings& settings = cta->cluster->settings();
   const TensorSteps& steps = tensor_steps_for(settings);
-  std::vector<uint32_t> a, b, d(static_cast<size_t>(rows) * form.n);
+  std::vector<uint32_t> a, b, d(static_cast<size_t>(warpgroup_rows) * form.n);
   std::vector<uint8_t> a_unwritten, b_unwritten;
   if (form.a_in_registers)
     read_registers(a, a_unwritten);
@@ -151,7 +151,7 @@ void WgmmaOperation::run() const {
   TileProduct product{};
   product.adder = Adder::wgmma, product.target = settings.target;
   product.a_format = form.a, product.b_format = form.b, product.d_format = form.d;
-  product.m = rows, product.n = form.n, product.k = form.k;
+  product.m = warpgroup_rows, product.n = form.n, product.k = form.k;
   product.negate_a = form.negate_a, product.negate_b = form.negate_b;
   product.reads_c = reads_c, product.saturates = form.saturates;
   if (form.is_sparse) {
@@ -251,7 +251,7 @@ void issue(Step& step, Warpgroup& group, Warp* const* warps) {
   step.cluster.async.issue(std::move(queued));
 }
 
-uint32_t execute(Step& step) {
+uint32_t execute_mma(Step& step) {
   Warpgroup& group = step.cta.warpgroups[step.warp.index / warpgroup_warps];
   LaneState& state = step.warp.lane_state[0];
   if (state.has_arrived && state.token != group.generation) {
@@ -424,7 +424,7 @@ std::optional<LoweringError> lower(const Opcode& opcode, Target target, Instruct
   }
   form.d = spec::find_format(words[4]), form.a = spec::find_format(words[5]),
   form.b = spec::find_format(words[6]);
-  if (m != rows || form.a == nullptr || form.b == nullptr || form.d == nullptr || !is_legal(form))
+  if (m != warpgroup_rows || form.a == nullptr || form.b == nullptr || form.d == nullptr || !is_legal(form))
     return unknown_opcode(opcode);
   form.saturates = words.size() == 8;
   if (form.saturates && (words[7] != "satfinite" || !form.a->is_integer())) return unknown_opcode(opcode);
@@ -454,7 +454,7 @@ std::optional<LoweringError> lower(const Opcode& opcode, Target target, Instruct
             "every transpose");
   if (form.is_sparse) form.selector = static_cast<uint32_t>(operands[WgmmaForm::metadata_at + 1].immediate);
   instruction.data = std::make_shared<const WgmmaForm>(form);
-  instruction.execute = execute;
+  instruction.execute = execute_mma;
   return std::nullopt;
 }
 

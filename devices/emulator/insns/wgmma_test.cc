@@ -7,7 +7,7 @@
 
 // Which forms of wgmma and mma.sync load, on which target, and what is said about the others (ptxas: what it
 // accepts and rejects; block-scaled and single-bit forms are legal and named as not done).
-namespace assay::emulator {
+namespace assay::emulator::wgmma_test {
 namespace {
 
 struct Answer {
@@ -151,4 +151,4 @@ TEST(MmaSyncForms, LegalAndNot) {
 }
 
 }  // namespace
-}  // namespace assay::emulator
+}  // namespace assay::emulator::wgmma_test

@@ -93,7 +93,7 @@ bool ends_lanes(const Instruction& instruction) {
          (instruction.opcode->base == "ret" || instruction.opcode->base == "exit");
 }
 
-std::vector<uint32_t> targets(const Instruction& instruction) {
+std::vector<uint32_t> targets_of(const Instruction& instruction) {
   if (instruction.flow == Instruction::Flow::branch) return {instruction.target};
   std::vector<uint32_t> list;
   if (instruction.flow == Instruction::Flow::control && instruction.opcode->base == "brx")
@@ -108,7 +108,7 @@ std::vector<BasicBlock> blocks_of(const Program& program) {
   for (uint32_t i = 0; i < size; ++i) {
     if (program.code[i].flow == Instruction::Flow::next) continue;
     begins.insert(i + 1);
-    for (const uint32_t target : targets(program.code[i])) begins.insert(target);
+    for (const uint32_t target : targets_of(program.code[i])) begins.insert(target);
   }
   const std::vector<uint32_t> order(begins.begin(), begins.end());
   const auto block_at = [&](uint32_t index) {
@@ -120,7 +120,7 @@ std::vector<BasicBlock> blocks_of(const Program& program) {
     blocks[b].end = order[b + 1];
     blocks[b].live_in.resize((program.registers + 63) / 64, 0);
     const Instruction& last = program.code[order[b + 1] - 1];
-    for (const uint32_t target : targets(last))
+    for (const uint32_t target : targets_of(last))
       if (target < size) blocks[b].next.push_back(block_at(target));
     const bool goes_on = last.flow == Instruction::Flow::branch ? last.guard.exists() : !ends_lanes(last);
     if (goes_on && b + 1 < blocks.size()) blocks[b].next.push_back(b + 1);

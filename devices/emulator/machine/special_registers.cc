@@ -50,7 +50,7 @@ struct SpecialRegisterVector {
 
 namespace {
 
-using Row = SpecialRegisterRow;
+using RegisterRow = SpecialRegisterRow;
 using VectorRow = SpecialRegisterVector;
 
 /// Those that differ between the lanes of a warp.
@@ -58,7 +58,7 @@ bool differs_by_lane(std::string_view name) {
   return name == "%tid" || name == "%laneid" || name.starts_with("%lanemask");
 }
 
-constexpr Row rows[] = {
+constexpr RegisterRow registers[] = {
     {"%laneid", [](const Warp&, int lane) -> uint64_t { return static_cast<uint64_t>(lane); }},
     {"%warpid", [](const Warp& w, int) -> uint64_t { return w.index; }},
     {"%nwarpid", [](const Warp&, int) -> uint64_t { return 64; }},
@@ -107,8 +107,8 @@ constexpr VectorRow vectors[] = {
     {"%cluster_nctaid", [](const Warp& w, int) { return launch(w).cluster_shape; }},
 };
 
-const Row* find_row(std::string_view name) {
-  for (const Row& row : rows)
+const RegisterRow* find_row(std::string_view name) {
+  for (const RegisterRow& row : registers)
     if (row.name == name) return &row;
   return nullptr;
 }

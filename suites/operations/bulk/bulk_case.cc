@@ -161,6 +161,8 @@ BulkCase bulk_case_from_json(const json& from) {
   return c;
 }
 
-}  // namespace assay
+nlohmann::json bulk_case_schema() {
+  return model::fields::schema_of(BulkCase());
+}
 
-template nlohmann::json assay::model::case_schema<assay::BulkCase>();
+}  // namespace assay

@@ -101,5 +101,7 @@ std::string what_is_wrong(const BulkCase&);
 nlohmann::json to_json(const BulkCase&);
 /// Throws std::runtime_error with one sentence.
 BulkCase bulk_case_from_json(const nlohmann::json&);
+/// The JSON Schema of such cases.
+nlohmann::json bulk_case_schema();
 
 }  // namespace assay

@@ -219,7 +219,7 @@ class BulkCopy final : public Family {
   }
 
   nlohmann::json to_json(const Case& any) const override { return assay::to_json(any.as<BulkCase>()); }
-  nlohmann::json schema() const override { return model::case_schema<BulkCase>(); }
+  nlohmann::json schema() const override { return bulk_case_schema(); }
   Case from_json(const nlohmann::json& json) const override {
     const BulkCase c = bulk_case_from_json(json);
     require_cluster(c.cluster_size, most_ctas_);

@@ -53,6 +53,8 @@ CommitCase commit_case_from_json(const nlohmann::json& from) {
   return c;
 }
 
-}  // namespace assay
+nlohmann::json commit_case_schema() {
+  return model::fields::schema_of(CommitCase());
+}
 
-template nlohmann::json assay::model::case_schema<assay::CommitCase>();
+}  // namespace assay

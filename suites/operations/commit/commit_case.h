@@ -32,5 +32,7 @@ std::string what_is_wrong(const CommitCase&);
 nlohmann::json to_json(const CommitCase&);
 /// Throws std::runtime_error with one sentence.
 CommitCase commit_case_from_json(const nlohmann::json&);
+/// The JSON Schema of such cases.
+nlohmann::json commit_case_schema();
 
 }  // namespace assay

@@ -98,7 +98,7 @@ class Commit final : public Family {
   int issuing_rank(const Case& any) const override { return any.as<CommitCase>().issuer_rank; }
 
   nlohmann::json to_json(const Case& any) const override { return assay::to_json(any.as<CommitCase>()); }
-  nlohmann::json schema() const override { return model::case_schema<CommitCase>(); }
+  nlohmann::json schema() const override { return commit_case_schema(); }
   Case from_json(const nlohmann::json& json) const override {
     const CommitCase c = commit_case_from_json(json);
     require_cluster(c.cluster_size, most_ctas_);

@@ -35,7 +35,7 @@ bool is_store(const GatherCase& c) {
 
 /// Bytes that a barrier is armed with for each destination that signals it: what the architecture's default
 /// readings count, plus what the case says. 0 for a map that is none.
-int64_t armed_bytes(const GatherCase& c, const spec::Readings& defaults) {
+int64_t armed_with(const GatherCase& c, const spec::Readings& defaults) {
   if (c.tile.map.rank != 2 || model::broken_map_rules(c.tile.map, defaults).any()) return 0;
   return int64_t{c.tile.lanes} * model::transaction_bytes(c, defaults) + c.tile.transaction_delta;
 }
@@ -63,8 +63,8 @@ class GatherCopy : public Family {
     TiledCopyRecord r;
     std::memcpy(&r, record, sizeof r);
     if (!is_store(c))
-      r.expect_tx = static_cast<uint32_t>(
-          std::clamp<int64_t>(armed_bytes(c, defaults), 0, model::Mbarrier::most_bytes));
+      r.expect_tx =
+          static_cast<uint32_t>(std::clamp<int64_t>(armed_with(c, defaults), 0, model::Mbarrier::most_bytes));
     if (c.cta_group == 1) r.flags |= params::copy_cta_group_1;
     if (c.cta_group == 2) r.flags |= params::copy_cta_group_2;
     r.signals = model::all_destinations_signalled(
@@ -255,7 +255,7 @@ class GatherCopy : public Family {
     if (is_legal && t.map.global_address >= room)
       refuse("tile.map.global_address", t.map.global_address,
              ", outside the tensor memory of " + std::to_string(room) + " bytes.");
-    const int64_t bytes = is_store(c) ? 0 : armed_bytes(c, spec::Readings(spec::Arch::sm_103));
+    const int64_t bytes = is_store(c) ? 0 : armed_with(c, spec::Readings(spec::Arch::sm_103));
     if (bytes < 0 || 2 * bytes > model::Mbarrier::most_bytes)  // of a pair twice as many
       throw std::runtime_error("transaction_delta would arm the barrier with " + std::to_string(bytes) +
                                " bytes a destination; it takes 0 to " +

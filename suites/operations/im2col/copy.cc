@@ -37,7 +37,7 @@ bool read_copy(const Case& c, FieldValues& values) {
 
 /// Bytes that the barrier is armed with: what the architecture's default readings count, plus what the case
 /// says. 0 for a map that is none.
-int64_t armed_bytes(const Im2colCase& c, const spec::Readings& defaults) {
+int64_t armed_with(const Im2colCase& c, const spec::Readings& defaults) {
   if (model::broken_map_rules(c.map, defaults).any()) return 0;
   return c.lanes * int64_t{model::transaction_bytes(c, model::column_of(c, defaults), defaults)} +
          c.transaction_delta;
@@ -97,8 +97,8 @@ class Im2colCopy : public Family {
     r.tile_offset = c.tile_offset;
     r.window_bytes = c.window_bytes;
     if (!store)
-      r.expect_tx = static_cast<uint32_t>(
-          std::clamp<int64_t>(armed_bytes(c, defaults), 0, model::Mbarrier::most_bytes));
+      r.expect_tx =
+          static_cast<uint32_t>(std::clamp<int64_t>(armed_with(c, defaults), 0, model::Mbarrier::most_bytes));
     r.fill_offset = c.fill_offset;
     r.output_offset = output_offset;
     r.output_bytes = output_bytes(any);
@@ -268,7 +268,7 @@ class Im2colCopy : public Family {
       refuse("map.global_address", c.map.base.global_address,
              ", outside the tensor memory of " + std::to_string(room) + " bytes.");
     for (const spec::Arch arch : {spec::Arch::sm_90, spec::Arch::sm_103}) {
-      const int64_t bytes = store ? 0 : armed_bytes(c, spec::Readings(arch));
+      const int64_t bytes = store ? 0 : armed_with(c, spec::Readings(arch));
       if (bytes < 0 || bytes * (c.cta_group == 2 ? 2 : 1) > model::Mbarrier::most_bytes)
         throw std::runtime_error("transaction_delta would arm the barrier with " + std::to_string(bytes) +
                                  " bytes; it takes 0 to " + std::to_string(model::Mbarrier::most_bytes));

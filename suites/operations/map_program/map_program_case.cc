@@ -254,7 +254,7 @@ MapProgramCase map_program_from_json(const json& from) {
 }
 
 json map_program_schema() {
-  json made = model::case_schema<MapProgramCase>();
+  json made = model::fields::schema_of(MapProgramCase());
   made["properties"]["step"] = model::fields::list_schema<MapStep>(1, MapProgramCase::most_steps);
   made["properties"]["use"] = model::fields::list_schema<MapUse>(0, MapProgramCase::most_uses);
   return made;

@@ -12,7 +12,7 @@
 namespace assay::suites {
 namespace {
 
-constexpr uint64_t map_bytes = 128;
+constexpr uint64_t bytes_of_map = 128;
 
 std::string field_at(size_t bit) {
   for (const spec::Field& field : spec::tensor_map::tiled_fields)
@@ -26,9 +26,9 @@ Diagnosis diagnose_map(const ExpectedOutput& expected, std::span<const uint8_t> 
                        uint64_t byte) {
   ExpectedOutput map;
   const auto at = static_cast<ptrdiff_t>(begin);
-  map.bytes.assign(expected.bytes.begin() + at, expected.bytes.begin() + at + map_bytes);
-  map.defined.assign(expected.defined.begin() + at, expected.defined.begin() + at + map_bytes);
-  return diagnose_tensor_map(map, observed.subspan(begin, map_bytes), byte - begin);
+  map.bytes.assign(expected.bytes.begin() + at, expected.bytes.begin() + at + bytes_of_map);
+  map.defined.assign(expected.defined.begin() + at, expected.defined.begin() + at + bytes_of_map);
+  return diagnose_tensor_map(map, observed.subspan(begin, bytes_of_map), byte - begin);
 }
 
 }  // namespace
@@ -71,18 +71,18 @@ std::vector<std::pair<std::string, std::string>> map_program_fields(const MapPro
 
 std::string place_in_map_program(const MapProgramCase& c, uint64_t byte, uint8_t wrong) {
   const size_t bit = static_cast<size_t>(std::countr_zero(wrong)) & 7;
-  const uint64_t windows = params::map_area_bytes + map_bytes * c.steps;
+  const uint64_t windows = params::map_area_bytes + bytes_of_map * c.steps;
   if (c.slot_bytes != 0 && byte >= slot_at(c)) return "slot";
   if (byte >= windows) return "window of a copy";
-  if (byte >= params::map_area_bytes) return "field " + field_at(8 * (byte % map_bytes) + bit);
-  return byte - c.place < map_bytes ? "field " + field_at(8 * (byte - c.place) + bit) : "beside the map";
+  if (byte >= params::map_area_bytes) return "field " + field_at(8 * (byte % bytes_of_map) + bit);
+  return byte - c.place < bytes_of_map ? "field " + field_at(8 * (byte - c.place) + bit) : "beside the map";
 }
 
 Diagnosis diagnose_map_program(const MapProgramCase& c, const ExpectedOutput& expected,
                                std::span<const uint8_t> observed, uint64_t byte) {
-  const uint64_t windows = params::map_area_bytes + map_bytes * c.steps;
+  const uint64_t windows = params::map_area_bytes + bytes_of_map * c.steps;
   if (byte < params::map_area_bytes) {
-    if (byte - c.place >= map_bytes) return {};
+    if (byte - c.place >= bytes_of_map) return {};
     // What went wrong there shows in the snapshot of the step that did it, if it was an edit.
     for (uint64_t later = params::map_area_bytes; later < windows; ++later)
       if (((expected.bytes[later] ^ observed[later]) & expected.defined[later]) != 0)
@@ -92,8 +92,8 @@ Diagnosis diagnose_map_program(const MapProgramCase& c, const ExpectedOutput& ex
     return made;
   }
   if (byte < windows) {
-    const auto step = static_cast<uint32_t>((byte - params::map_area_bytes) / map_bytes);
-    Diagnosis made = diagnose_map(expected, observed, params::map_area_bytes + map_bytes * step, byte);
+    const auto step = static_cast<uint32_t>((byte - params::map_area_bytes) / bytes_of_map);
+    Diagnosis made = diagnose_map(expected, observed, params::map_area_bytes + bytes_of_map * step, byte);
     made.first = "after step " + std::to_string(step) + " (" + step_words(c, step) + ") " + made.first;
     return made;
   }

@@ -5,18 +5,13 @@
 #include "kernels/params/sequence.h"
 #include "reference/model/barrier_machine.h"
 #include "reference/model/sequence.h"
+#include "suites/run/bytes.h"
 #include "suites/run/words.h"
 
 namespace assay::suites {
 namespace {
 
 using model::Mbarrier;
-
-uint32_t word_at(std::span<const uint8_t> bytes, size_t index) {
-  uint32_t word;
-  std::memcpy(&word, &bytes[4 * index], sizeof word);
-  return word;
-}
 
 std::string step_name(const SequenceCase& c, uint32_t step) {
   return "step " + std::to_string(step) + " (" + model::step_words(c.machine, c.steps[step]) + ")";

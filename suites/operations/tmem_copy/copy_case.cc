@@ -147,6 +147,8 @@ TmemCopyCase tmem_copy_case_from_json(const json& from) {
   return c;
 }
 
-}  // namespace assay
+nlohmann::json tmem_copy_case_schema() {
+  return model::fields::schema_of(TmemCopyCase());
+}
 
-template nlohmann::json assay::model::case_schema<assay::TmemCopyCase>();
+}  // namespace assay

@@ -54,5 +54,7 @@ std::string what_is_wrong(const TmemCopyCase&);
 nlohmann::json to_json(const TmemCopyCase&);
 /// Throws std::runtime_error with one sentence.
 TmemCopyCase tmem_copy_case_from_json(const nlohmann::json&);
+/// The JSON Schema of such cases.
+nlohmann::json tmem_copy_case_schema();
 
 }  // namespace assay

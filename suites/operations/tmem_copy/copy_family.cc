@@ -162,7 +162,7 @@ class TmemCopy final : public Family {
   }
 
   nlohmann::json to_json(const Case& any) const override { return assay::to_json(any.as<TmemCopyCase>()); }
-  nlohmann::json schema() const override { return model::case_schema<TmemCopyCase>(); }
+  nlohmann::json schema() const override { return tmem_copy_case_schema(); }
   Case from_json(const nlohmann::json& json) const override {
     const TmemCopyCase c = tmem_copy_case_from_json(json);
     for (uint32_t i = 0; i < c.move_count; ++i)

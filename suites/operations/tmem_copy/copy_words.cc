@@ -6,6 +6,7 @@
 #include "reference/layout/tmem_copy.h"
 #include "reference/model/tcgen05_mma.h"
 #include "reference/spec/smem_desc.h"
+#include "suites/run/bytes.h"
 #include "suites/run/words.h"
 
 namespace assay::suites {
@@ -30,12 +31,6 @@ std::string count_words(const TmemMove& m) {
   if (m.column_step != 0) text += ", " + std::to_string(m.column_step) + " columns further on each time";
   if (m.source_step != 0) text += ", " + std::to_string(16 * m.source_step) + " bytes further on each time";
   return text;
-}
-
-uint32_t word_at(std::span<const uint8_t> bytes, size_t index) {
-  uint32_t word;
-  std::memcpy(&word, &bytes[4 * index], sizeof word);
-  return word;
 }
 
 std::string cell_words(const TmemCopyCase& c, size_t cell) {

@@ -56,6 +56,8 @@ TmemLdRedCase tmem_ld_red_case_from_json(const nlohmann::json& from) {
   return c;
 }
 
-}  // namespace assay
+nlohmann::json tmem_ld_red_case_schema() {
+  return model::fields::schema_of(TmemLdRedCase());
+}
 
-template nlohmann::json assay::model::case_schema<assay::TmemLdRedCase>();
+}  // namespace assay

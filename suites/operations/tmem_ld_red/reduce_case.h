@@ -58,5 +58,7 @@ std::string what_is_wrong(const TmemLdRedCase&);
 nlohmann::json to_json(const TmemLdRedCase&);
 /// Throws std::runtime_error with one sentence.
 TmemLdRedCase tmem_ld_red_case_from_json(const nlohmann::json&);
+/// The JSON Schema of such cases.
+nlohmann::json tmem_ld_red_case_schema();
 
 }  // namespace assay

@@ -90,7 +90,7 @@ class TmemLdRed final : public Family {
   }
 
   nlohmann::json to_json(const Case& any) const override { return assay::to_json(any.as<TmemLdRedCase>()); }
-  nlohmann::json schema() const override { return model::case_schema<TmemLdRedCase>(); }
+  nlohmann::json schema() const override { return tmem_ld_red_case_schema(); }
   Case from_json(const nlohmann::json& json) const override { return tmem_ld_red_case_from_json(json); }
   rc::Shrinkable<Case> shrink_tree(const Case& any, std::function<bool(const Case&)> keep) const override {
     return shrink_tree_of<TmemLdRedCase>(suites::shrink_tree, any, keep);

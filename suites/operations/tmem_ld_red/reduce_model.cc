@@ -73,7 +73,7 @@ class Reduction {
 };
 
 // clang-format off
-constexpr model::Bend rows[] = {
+constexpr model::Bend reduce_bends[] = {
     {.rule = rule("TMEM-R13"), .words = "the last register were left out", .register_reduction = {.last = [](uint32_t count) { return count - 1; }}},
     {.rule = rule("TMEM-R13"), .words = "the first register were left out", .register_reduction = {.first = [](uint32_t) { return 1u; }}},
     {.rule = rule("TMEM-R13"), .words = "the first register alone were looked at", .register_reduction = {.last = [](uint32_t) { return 1u; }}},
@@ -109,7 +109,7 @@ model::Tcgen05MmaPrediction predict_tmem_ld_red(const TmemLdRedCase& c, const sp
 }
 
 std::span<const model::Bend> register_reduction_bends() {
-  return rows;
+  return reduce_bends;
 }
 
 }  // namespace assay::suites
