@@ -111,6 +111,15 @@ endfunction()
 # Of the emulator what faults stand on, objects of their own.
 set(ASSAY_HONEST_STEPS "emulator/\(fault|machine/mbarrier|tma/reduction|tma/steps|tensor/issued_work|tensor/sparse_fragment|tensor/tcgen05_scales|tensor/tcgen05_sparse|tensor/tcgen05_steps|tensor/tmem_copy_steps|tensor/tmem_reduce|tensor/tmem_shape\)[.]cc")
 
+function(assay_honest_steps_together)
+  if(NOT ASSAY_TOGETHER OR ASSAY_FUZZ)
+    return()
+  endif()
+  get_target_property(sources room_devices_emulator SOURCES)
+  list(FILTER sources INCLUDE REGEX "${ASSAY_HONEST_STEPS}")
+  set_source_files_properties(${sources} PROPERTIES UNITY_GROUP honest)
+endfunction()
+
 # libassay_emulator.so: a CUDA driver. Nothing of reference/ beyond spec headers may be linked into it, and no fault.
 # libassay_cudart.so: the public CUDA runtime on top of a driver; nothing of the emulator is in it.
 # libassay_faults.so: the faults, and of the emulator the honest steps that they stand on.
@@ -121,7 +130,7 @@ function(add_emulator_library)
   assay_loaded_library(assay_cudart ${PROJECT_SOURCE_DIR}/devices/cudart/exports.map ${runtime})
   room_objects(faults devices/faults)
   assay_loaded_library(assay_faults ${PROJECT_SOURCE_DIR}/devices/faults/exports.map ${faults}
-    $<FILTER:${objects},INCLUDE,${ASSAY_HONEST_STEPS}>)
+    $<FILTER:${objects},INCLUDE,unity_honest|${ASSAY_HONEST_STEPS}>)
 endfunction()
 
 function(add_assay_program)
