@@ -186,13 +186,18 @@ function(add_room_tests)
       add_dependencies(cli_test assay_program)
     endif()
     # What takes most of the time: every fault explained, every property on each kind of lying driver, on the paths of
-    # silicon and held against its row of exercised rules, every reading and combinations of them, five of six faults,
-    # signatures of one cause under two seeds, stand-alone programs (which nvcc compiles), verdicts on a busy host,
-    # schedules besides the lazy one and sm_103, which is sm_100 but for a few forms, and the second half of the cases
-    # on those that everyday runs have. `./assay test --long` runs them, CI a sixth of them.
-    set(long Explained/* Of/HostileLies* Targets/Rehearse.Every* Rival.* Exercised.* FaultLong.* DetectionLong.*
-             FirstContact.Names* Signature.* Families/Reproducer.* BusyHost.* Bends.OneThatAltersNothing*
-             PlacesOfFaults.TheLastColumnOfAGemm* DescriptorRowsOnADevice.AWrongDevice*)
+    # silicon and held against its row of exercised rules, every reading and combinations of them, eleven of twelve
+    # faults, signatures of one cause under two seeds, stand-alone programs and those of others (which nvcc compiles),
+    # verdicts on a busy host, schedules besides the lazy one and sm_103, which is sm_100 but for a few forms, and of what
+    # everyday runs have the cases from the 25th of a property on. `./assay test --long` runs them, CI a share of them.
+    set(long Explained/* Of/HostileLies* Targets/Rehearse.* Rival.* Exercised.* FaultLong.* DetectionLong.*
+             Of/JudgedShareLong.* FirstContact.Names* Signature.* Families/Reproducer.* BusyHost.*
+             Programs.StreamsAndPools* Programs.GraphsWithZstd Programs.CooperativeLaunches Programs.Clusters*
+             Programs.HeapOfKernels Programs.Wmma* Programs.CallsThroughPointers Programs.AsynchronousStores*
+             Programs.LinkedPtx Programs.MachineCode* Programs.TensorCopies*
+             Bends.OneThatAltersNothing* PlacesOfFaults.TheLastColumnOfAGemm* PlacesOfFaults.ABarrier*
+             DescriptorRowsOnADevice.AWrongDevice* GemmPipeline.MultipliesAnyShape* Hostile.ARareLaunchError*
+             FaultsCommand.MakesTheRows* Tcgen05Faults.EachChanges*)
     list(JOIN long ":" long)
     # RapidCheck draws its seed from the clock unless told one: under ctest a commit passes or fails, run by hand a test
     # meets new cases each time. Under sanitizers the first 30 of the 100 cases: models that are slow by design take
@@ -226,9 +231,9 @@ function(add_room_tests)
           add_test(NAME suites.Property.${arch}.${schedule} COMMAND suites_test --gtest_filter=${properties})
           set_tests_properties(suites.Property.${arch}.${schedule} PROPERTIES LABELS long TIMEOUT 900 COST 100)
           if(schedule STREQUAL "lazy" AND NOT arch STREQUAL "sm_103a")
-            add_test(NAME suites.Property.${arch}.${schedule}.half COMMAND suites_test --gtest_filter=${properties})
-            set_tests_properties(suites.Property.${arch}.${schedule}.half PROPERTIES LABELS suites TIMEOUT 900 COST 100
-                                 ENVIRONMENT ASSAY_PROPERTY_CASES=48)
+            add_test(NAME suites.Property.${arch}.${schedule}.first COMMAND suites_test --gtest_filter=${properties})
+            set_tests_properties(suites.Property.${arch}.${schedule}.first PROPERTIES LABELS suites TIMEOUT 900 COST 100
+                                 ENVIRONMENT ASSAY_PROPERTY_CASES=24)
           endif()
           string(APPEND others "*.${arch}.${schedule}:")
         endforeach()
@@ -247,7 +252,9 @@ function(add_room_tests)
       gtest_discover_tests(${target}_test TEST_PREFIX "${name}." TEST_FILTER "${long}" TEST_LIST long_cli_tests
                            ${settings} LABELS long COST 50)
     else()
-      gtest_discover_tests(${target}_test TEST_PREFIX "${name}." ${settings} LABELS ${target})
+      gtest_discover_tests(${target}_test TEST_PREFIX "${name}." TEST_FILTER "-${long}" ${settings} LABELS ${target})
+      gtest_discover_tests(${target}_test TEST_PREFIX "${name}." TEST_FILTER "${long}" TEST_LIST long_${target}_tests
+                           ${settings} LABELS long COST 5)
     endif()
   endforeach()
 endfunction()

@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "generators/cases_share_test.h"
 #include "generators/tcgen05_mma_shrink.h"
 #include "reference/layout/tmem_access.h"
 #include "reference/model/tcgen05_mma.h"
@@ -221,30 +222,41 @@ TEST(MmaModelProperty, AgreesWithTheSlowOne) {
       {"AMB-01", "B"},  {"AMB-02", "B"}, {"AMB-03", "C"},      {"AMB-05", "BC"},    {"AMB-21", "B"},
       {"AMB-24", "BC"}, {"AMB-32", "B"}, {"NUM-AMB-03", "BC"}, {"NUM-AMB-16", "B"}, {"NUM-AMB-17", "BC"}};
   std::map<std::string, int> consulted;
+  const auto compare = [&](const Tcgen05MmaCase& c, const char* maker) {
+    const spec::Readings defaults(Arch::sm_100);
+    compare_with_slow(c, defaults);
+    for (const auto& [id, letters] : rivals) {
+      const spec::QuestionIndex question = *spec::find_question(id);
+      if (!defaults.consulted().test(question)) continue;
+      // More than once: a rival need not show in the first case that asks.
+      if (++consulted[std::string(id) + maker] > 3) continue;
+      for (const char* letter = letters; *letter != 0; ++letter)
+        compare_with_slow(c, spec::Readings(Arch::sm_100).choose(question, *letter));
+    }
+  };
   for (const Maker& maker : makers) {
-    int done = 0;
+    uint64_t done = 0;
     // Where masks and lanes are the matter, enough for their rarer kinds.
     const std::string_view name = maker.name;
-    const int wanted = name == "mask" ? 28 : name == "lanes" ? 8 : 4;
+    const uint64_t wanted = share_of_cases(name == "mask" ? 28 : name == "lanes" ? 8 : 4);
     for (uint64_t i = 0; i < 4096 && done < wanted; ++i) {
       const uint64_t index = i * 997 % 4096;
       Tcgen05MmaCase c;
       maker.make({3, maker.name, index, Arch::sm_100}, c);
       if (!is_small(c)) continue;
       ++done;
-      const spec::Readings defaults(Arch::sm_100);
-      compare_with_slow(c, defaults);
-      for (const auto& [id, letters] : rivals) {
-        const spec::QuestionIndex question = *spec::find_question(id);
-        if (!defaults.consulted().test(question)) continue;
-        // More than once: a rival need not show in the first case that asks.
-        if (++consulted[std::string(id) + maker.name] > 3) continue;
-        for (const char* letter = letters; *letter != 0; ++letter)
-          compare_with_slow(c, spec::Readings(Arch::sm_100).choose(question, *letter));
-      }
+      compare(c, maker.name);
       if (HasFatalFailure()) FAIL() << maker.name << ' ' << index;
     }
     EXPECT_EQ(done, wanted) << maker.name;
+  }
+  // What every sixteenth mask asks.
+  for (uint64_t i = 0; i < 4096 && consulted["AMB-03mask"] == 0; ++i) {
+    Tcgen05MmaCase c;
+    make_mma_ws_mask({3, "mask", i, Arch::sm_100}, c);
+    const spec::Readings defaults(Arch::sm_100);
+    model::broken_mma_rules(c, defaults);
+    if (is_small(c) && defaults.consulted().test(*spec::find_question("AMB-03"))) compare(c, "mask");
   }
   for (const char* id : {"AMB-01", "AMB-02", "AMB-03", "AMB-24", "NUM-AMB-16"})
     EXPECT_TRUE(std::any_of(consulted.begin(), consulted.end(), [&](const auto& tried) {

@@ -12,7 +12,7 @@
 namespace assay::suites {
 namespace {
 
-/// ASSAY_PROPERTY_CASES, or 96. Everyday runs take the first half of them, the long ones all
+/// ASSAY_PROPERTY_CASES, or 96. Everyday runs take the first quarter of them, the long ones all
 /// (cmake/rooms.cmake).
 uint64_t cases_each() {
   const char* given = std::getenv("ASSAY_PROPERTY_CASES");
