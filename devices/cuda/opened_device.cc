@@ -136,7 +136,19 @@ ModuleHandle OpenedDevice::load(const char* file) {
     check(driver, result, "cuModuleLoadData");
     break;
   }
+  used_files_.note(file);
   return module;
+}
+
+void OpenedDevice::load_used_files() {
+  const std::lock_guard lock(mutex_);
+  for (const std::string& file : used_files_.all()) {
+    ModuleHandle& module = modules_[file];
+    if (!module) try {
+        module = load(file.c_str());
+      } catch (const std::exception&) {
+      }
+  }
 }
 
 DeviceAddress OpenedDevice::variable(const char* file, const char* name) {

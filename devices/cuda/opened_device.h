@@ -10,6 +10,7 @@
 #include "devices/cuda/device_spec.h"
 #include "devices/cuda/driver_api.h"
 #include "devices/cuda/region.h"
+#include "devices/cuda/used_files.h"
 #include "kernels/params/batch.h"
 
 namespace assay::cuda {
@@ -59,6 +60,9 @@ class OpenedDevice : public OpenedDriver {
   void enter() const;
   /// Writes the whole arena.
   void write_arena();
+  /// Loads the kernel files that processes forked from this one have used. What cannot be loaded fails again,
+  /// and is told, when it is needed.
+  void load_used_files();
 
   /// Named as an emulator: several processes, few CTAs a launch. A driver that turns out to be one
   /// (is_emulated) under the name of a GPU takes every path of silicon, those that take it seconds less
@@ -75,6 +79,7 @@ class OpenedDevice : public OpenedDriver {
   Context context_ = nullptr;
   std::mutex mutex_;
   std::map<std::string, ModuleHandle, std::less<>> modules_;
+  UsedFiles used_files_;
   std::map<std::pair<std::string, std::string>, Function> functions_;
   std::map<Function, int> static_shared_;
   std::vector<Slot> slots_;

@@ -180,6 +180,34 @@ TEST(Sandbox, AKilledWorkerLosesNothing) {
   }
 }
 
+// An emulated device has a process that stands by, of which those that run cases are copies.
+TEST(Sandbox, AReplacedWorkerIsACopyOfTheProcessThatStandsBy) {
+  if (!parse_device_spec(test_device_spec()).emulator) GTEST_SKIP() << "declined: a GPU's process is no copy";
+  DeviceLimits limits = short_limits();
+  limits.batches = 1;
+  const auto device = open_device(test_device_spec(), limits);
+  std::vector<pid_t> both = workers();
+  ASSERT_EQ(both.size(), 2u);
+  std::sort(both.begin(), both.end());
+  const pid_t stands_by = both[0];
+  for (int i = 0; i < 3; ++i) {
+    kill(both[1], SIGKILL);
+    expect_value(run_batch(*device, "fixture", innocents(1, Fixture::trap)), 0);
+    std::vector<pid_t> now = workers();
+    std::sort(now.begin(), now.end());
+    ASSERT_EQ(now.size(), 2u);
+    EXPECT_EQ(now[0], stands_by);
+    EXPECT_NE(now[1], both[1]);
+    both = now;
+  }
+  // Without it another one is opened.
+  for (const pid_t pid : both) kill(pid, SIGKILL);
+  expect_value(run_batch(*device, "fixture", innocents(1, Fixture::trap)), 0);
+  const std::vector<pid_t> after = workers();
+  EXPECT_EQ(after.size(), 2u);
+  EXPECT_EQ(std::count(after.begin(), after.end(), stands_by), 0);
+}
+
 TEST(Sandbox, NoProcessIsLeftBehind) {
   open_device(test_device_spec(), short_limits()).reset();
   EXPECT_TRUE(workers().empty());

@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include <cerrno>
+#include <cstring>
 
 namespace assay::cuda {
 
@@ -25,6 +26,51 @@ std::optional<Message> receive_message(int socket) {
 }
 template std::optional<Order> receive_message<Order>(int);
 template std::optional<Report> receive_message<Report>(int);
+
+template std::optional<Started> receive_message<Started>(int);
+
+namespace {
+
+/// A message of one byte that takes a descriptor along (unix(7), SCM_RIGHTS).
+struct DescriptorMessage {
+  DescriptorMessage() {
+    header.msg_iov = &part;
+    header.msg_iovlen = 1;
+    header.msg_control = control;
+    header.msg_controllen = sizeof control;
+  }
+  char byte = 0;
+  iovec part{&byte, 1};
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
+  msghdr header{};
+};
+
+}  // namespace
+
+bool send_descriptor(int socket, int descriptor) {
+  DescriptorMessage message;
+  cmsghdr* const rights = CMSG_FIRSTHDR(&message.header);
+  rights->cmsg_level = SOL_SOCKET;
+  rights->cmsg_type = SCM_RIGHTS;
+  rights->cmsg_len = CMSG_LEN(sizeof descriptor);
+  std::memcpy(CMSG_DATA(rights), &descriptor, sizeof descriptor);
+  ssize_t sent;
+  do sent = sendmsg(socket, &message.header, MSG_NOSIGNAL);
+  while (sent < 0 && errno == EINTR);
+  return sent == 1;
+}
+
+int receive_descriptor(int socket) {
+  DescriptorMessage message;
+  ssize_t got;
+  do got = recvmsg(socket, &message.header, MSG_CMSG_CLOEXEC);
+  while (got < 0 && errno == EINTR);
+  const cmsghdr* const rights = CMSG_FIRSTHDR(&message.header);
+  if (got != 1 || rights == nullptr || rights->cmsg_type != SCM_RIGHTS) return -1;
+  int descriptor;
+  std::memcpy(&descriptor, CMSG_DATA(rights), sizeof descriptor);
+  return descriptor;
+}
 
 double monotonic_seconds() {
   timespec now;

@@ -23,10 +23,20 @@ struct Report {
   };
   Kind kind;
   uint32_t batch;
-  int32_t code;  ///< CUresult
+  int32_t code;  ///< CUresult; of `ready`, whether the process stands by
   uint32_t launches;
   /// When the device was busy with it, or without a launch its process: seconds of CLOCK_MONOTONIC.
   double start, end;
+};
+
+/// To a process that stands by: `descriptor` is the socket of a new worker.
+bool send_descriptor(int socket, int descriptor);
+/// Blocks. -1 when the other side is gone.
+int receive_descriptor(int socket);
+
+/// Its answer: the worker's process.
+struct Started {
+  int32_t pid;  ///< -1: it could not be started
 };
 
 /// One message, whole, or false when the other side is gone. Callable from several threads.

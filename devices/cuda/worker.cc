@@ -1,4 +1,6 @@
+#include <sched.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -7,6 +9,7 @@
 #include <cstdio>
 #include <cstring>
 #include <deque>
+#include <filesystem>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <thread>
@@ -35,27 +38,50 @@ void write_text(char* target, const json& text) {
 
 class Worker {
  public:
-  Worker(const DeviceSpec& spec, const Region& region, char* identity_text, int socket, int threads)
-      : region_(region), socket_(socket), device_(spec, region_) {
+  Worker(const DeviceSpec& spec, const Region& region, char* identity_text)
+      : region_(region), device_(spec, region_), identity_text_(identity_text) {
     json identity = to_json(identify(device_, spec));
     json declined = json::object();
     for (const Family* family : all_families())
       if (const auto why = family->declines(device_, device_.emulator))
         declined[std::string(family->name)] = *why;
     identity["declines"] = std::move(declined);
-    write_text(identity_text, identity);
+    identity_ = std::move(identity);
+    write_text(identity_text_, identity_);
     load_kernels();
-    for (int i = 0; i < threads; ++i) std::thread([this] { serve(); }).detach();
   }
 
-  /// Until the parent says quit or is gone.
-  void listen() {
+  /// Runs what the parent orders, until it says quit or is gone.
+  void listen(int socket, int threads) {
+    socket_ = socket;
+    for (int i = 0; i < threads; ++i) std::thread([this] { serve(); }).detach();
     report(Report{Report::ready, 0, 0, 0, 0, 0});
     while (const auto order = receive_message<Order>(socket_)) {
       if (order->kind == Order::quit) return;
       const std::lock_guard lock(mutex_);
       orders_.push_back(*order);
       changed_.notify_one();
+    }
+  }
+
+  /// Instead: for each socket that the parent sends a process that listens to it, until the parent is gone. A
+  /// process that a fault has ended is so replaced without opening the device and assembling its kernels
+  /// again.
+  void stand_by(int parent, int threads) {
+    socket_ = parent;
+    report(Report{Report::ready, 0, 1, 0, 0, 0});
+    for (int socket; (socket = receive_descriptor(parent)) >= 0; close(socket)) {
+      device_.load_used_files();
+      write_text(identity_text_, identity_);
+      // Its parent is this one's, which waits for it; none of its pages is shared.
+      const auto pid = static_cast<int32_t>(syscall(SYS_clone, CLONE_PARENT | SIGCHLD, 0, 0, 0, 0));
+      if (pid == 0) {
+        close(parent);
+        listen(socket, threads);
+        return;
+      }
+      const Started answer{pid};
+      if (!send_message(parent, &answer, sizeof answer)) return;
     }
   }
 
@@ -133,12 +159,21 @@ class Worker {
   }
 
   const Region& region_;
-  const int socket_;
+  int socket_ = -1;
   OpenedDevice device_;
+  char* const identity_text_;
+  json identity_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<Order> orders_;
 };
+
+/// A fork has only the thread that forks.
+bool has_one_thread() {
+  std::error_code error;
+  const std::filesystem::directory_iterator threads("/proc/self/task", error);
+  return !error && std::distance(begin(threads), end(threads)) == 1;
+}
 
 std::string option(int argc, char** argv, std::string_view name) {
   for (int i = 0; i + 1 < argc; ++i)
@@ -153,8 +188,13 @@ int run_worker(int argc, char** argv) {
   char* const identity = region.identity(static_cast<uint32_t>(std::stoi(option(argc, argv, "--process"))));
   try {
     const DeviceSpec spec = parse_device_spec(option(argc, argv, "--device"));
-    Worker worker(spec, region, identity, socket, std::stoi(option(argc, argv, "--threads")));
-    worker.listen();
+    Worker worker(spec, region, identity);
+    const int threads = std::stoi(option(argc, argv, "--threads"));
+    // A process that has used a GPU cannot be forked and use it on; an emulator's can.
+    if (spec.emulator && has_one_thread())
+      worker.stand_by(socket, threads);
+    else
+      worker.listen(socket, threads);
     // Threads may still be inside the driver, and a hung GPU would hold its clean-up: leave without it.
     _exit(0);
   } catch (const std::exception& failure) {

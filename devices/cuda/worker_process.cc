@@ -10,6 +10,8 @@
 #include <csignal>
 #include <cstring>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
 
 #include "devices/cuda/program.h"
 
@@ -38,9 +40,60 @@ void allow_open_files() {
                       " files open here; a device needs " + std::to_string(least_files) + " (ulimit -n)");
 }
 
+/// Nothing when the other side is gone or takes too long.
+template <typename Message>
+std::optional<Message> answer_of(int socket, bool* was_late = nullptr) {
+  pollfd ready{socket, POLLIN, 0};
+  int polled;
+  do polled = poll(&ready, 1, open_milliseconds);
+  while (polled < 0 && errno == EINTR);
+  if (was_late != nullptr) *was_late = polled == 0;
+  return polled > 0 ? receive_message<Message>(socket) : std::nullopt;
+}
+
 }  // namespace
 
 void WorkerProcess::start(const DeviceSpec& spec, const Region& region, uint32_t process, int threads) {
+  if (spare_pid_ > 0) {
+    if (replicate()) return;
+    end_spare();
+  }
+  if (!launch(spec, region, process, threads)) return;
+  spare_pid_ = std::exchange(pid_, -1);
+  spare_socket_ = std::exchange(socket_, -1);
+  if (replicate()) return;
+  end_spare();
+  throw DeviceError("device '" + spec.text + "' cannot be opened: its process could not be doubled");
+}
+
+bool WorkerProcess::replicate() {
+  int ends[2];
+  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) return false;
+  const bool sent = send_descriptor(spare_socket_, ends[1]);
+  close(ends[1]);
+  const auto answer = sent ? answer_of<Started>(spare_socket_) : std::nullopt;
+  if (!answer || answer->pid <= 0) {
+    close(ends[0]);
+    return false;
+  }
+  pid_ = answer->pid;
+  socket_ = ends[0];
+  if (const auto report = answer_of<Report>(socket_); report && report->kind == Report::ready) return true;
+  kill_now();
+  return false;
+}
+
+void WorkerProcess::end_spare() {
+  if (spare_pid_ <= 0) return;
+  close(std::exchange(spare_socket_, -1));  // which ends it
+  const pid_t pid = std::exchange(spare_pid_, -1);
+  int status = 0;
+  if (reap(pid, 2000, &status)) return;
+  ::kill(pid, SIGKILL);
+  reap(pid, reap_milliseconds, &status);
+}
+
+bool WorkerProcess::launch(const DeviceSpec& spec, const Region& region, uint32_t process, int threads) {
   allow_open_files();
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
@@ -59,12 +112,9 @@ void WorkerProcess::start(const DeviceSpec& spec, const Region& region, uint32_t
   }
   close(ends[1]);
   socket_ = ends[0];
-  pollfd ready{socket_, POLLIN, 0};
-  int polled;
-  do polled = poll(&ready, 1, open_milliseconds);
-  while (polled < 0 && errno == EINTR);
-  const auto report = polled > 0 ? receive_message<Report>(socket_) : std::nullopt;
-  if (report && report->kind == Report::ready) return;
+  bool was_late = false;
+  const auto report = answer_of<Report>(socket_, &was_late);
+  if (report && report->kind == Report::ready) return report->code != 0;
   const int status = kill_now();
   if (report && report->kind == Report::failed) {
     const auto why = nlohmann::json::parse(region.identity(process), nullptr, false);
@@ -72,7 +122,7 @@ void WorkerProcess::start(const DeviceSpec& spec, const Region& region, uint32_t
                       (why.is_string() ? why.get<std::string>() : "the device's process did not say why"));
   }
   throw DeviceError("device '" + spec.text + "' cannot be opened: " +
-                    (polled == 0 ? "its process did not answer within two minutes"
+                    (was_late ? "its process did not answer within two minutes"
                      : WIFSIGNALED(status)
                          ? "its process died of signal " + std::to_string(WTERMSIG(status))
                          : "its process exited with code " + std::to_string(WEXITSTATUS(status))));
@@ -100,6 +150,7 @@ int WorkerProcess::kill_now() {
 }
 
 void WorkerProcess::end() {
+  end_spare();
   if (pid_ <= 0) return;
   send({Order::quit, 0});
   int status = 0;

@@ -29,8 +29,14 @@ class WorkerProcess {
   void end();
 
  private:
-  pid_t pid_ = -1;
-  int socket_ = -1;
+  /// A process of the program with a device of its own; whether it stands by (Worker::stand_by).
+  bool launch(const DeviceSpec&, const Region&, uint32_t process, int threads);
+  /// Lets the process that stands by start one. False: it is gone.
+  bool replicate();
+  void end_spare();
+
+  pid_t pid_ = -1, spare_pid_ = -1;
+  int socket_ = -1, spare_socket_ = -1;
 };
 
 }  // namespace assay::cuda
