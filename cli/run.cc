@@ -25,7 +25,7 @@
 namespace assay::cli::command_run {
 namespace {
 
-constexpr const char* default_budget = "60s";
+constexpr const char* default_budget = "30s";
 
 struct Options {
   std::vector<std::string> globs;
@@ -298,7 +298,7 @@ const Registered command{
            line.group("How much");
            line.option("--cases", options.cases, "cases of each property, such as 200 or 1e6");
            line.option("--budget", options.budget,
-                       "time for the cases, such as 60s, 10m, 2h (default 60s, unless --corpus is all "
+                       "time for the cases, such as 60s, 10m, 2h (default 30s, unless --corpus is all "
                        "that is asked for)");
            line.option(
                "--deadline", options.deadline,

@@ -19,7 +19,7 @@ while IFS= read -r command; do
   echo "== $command"
   case "$command" in
     *assay-out*) ;;
-    # Its default of a minute is time for random cases. Beside other work no time is sure to be enough for everybody's
+    # Its default of 30 s is time for random cases. Beside other work no time is sure to be enough for everybody's
     # first cases, so it is told how many.
     './assay run') command="$command --cases 4 --out assay-out" ;;
     *' run'*) command="$command --out assay-out" ;;

@@ -7,6 +7,7 @@
 #include <condition_variable>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <deque>
 #include <filesystem>
@@ -190,8 +191,9 @@ int run_worker(int argc, char** argv) {
     const DeviceSpec spec = parse_device_spec(option(argc, argv, "--device"));
     Worker worker(spec, region, identity);
     const int threads = std::stoi(option(argc, argv, "--threads"));
-    // A process that has used a GPU cannot be forked and use it on; an emulator's can.
-    if (spec.emulator && has_one_thread())
+    // A process that has used a GPU cannot be forked and use it on; one that has our emulator can. Of another
+    // library in its place nothing is known, and its device may be lost.
+    if (spec.emulator && std::getenv("ASSAY_EMULATOR_LIBRARY") == nullptr && has_one_thread())
       worker.stand_by(socket, threads);
     else
       worker.listen(socket, threads);
