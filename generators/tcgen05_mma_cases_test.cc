@@ -221,7 +221,7 @@ TEST(MmaModelProperty, AgreesWithTheSlowOne) {
   const std::pair<const char*, const char*> rivals[] = {
       {"AMB-01", "B"},  {"AMB-02", "B"}, {"AMB-03", "C"},      {"AMB-05", "BC"},    {"AMB-21", "B"},
       {"AMB-24", "BC"}, {"AMB-32", "B"}, {"NUM-AMB-03", "BC"}, {"NUM-AMB-16", "B"}, {"NUM-AMB-17", "BC"}};
-  std::map<std::string, int> consulted;
+  std::map<std::string, uint64_t> consulted;
   const auto compare = [&](const Tcgen05MmaCase& c, const char* maker) {
     const spec::Readings defaults(Arch::sm_100);
     compare_with_slow(c, defaults);
@@ -229,7 +229,7 @@ TEST(MmaModelProperty, AgreesWithTheSlowOne) {
       const spec::QuestionIndex question = *spec::find_question(id);
       if (!defaults.consulted().test(question)) continue;
       // More than once: a rival need not show in the first case that asks.
-      if (++consulted[std::string(id) + maker] > 3) continue;
+      if (++consulted[std::string(id) + maker] > share_of_cases(3)) continue;
       for (const char* letter = letters; *letter != 0; ++letter)
         compare_with_slow(c, spec::Readings(Arch::sm_100).choose(question, *letter));
     }

@@ -63,7 +63,8 @@ void WorkerProcess::start(const DeviceSpec& spec, const Region& region, uint32_t
   spare_socket_ = std::exchange(socket_, -1);
   if (replicate()) return;
   end_spare();
-  throw DeviceError("device '" + spec.text + "' cannot be opened: its process could not be doubled");
+  throw DeviceError("device '" + spec.text +
+                    "' cannot be opened: its process could not start a copy of itself");
 }
 
 bool WorkerProcess::replicate() {
