@@ -89,7 +89,7 @@ size_t rehearse(const std::string& target, int cases, std::vector<std::string> p
 }
 
 TEST_P(Rehearse, EveryPropertyTakesThePathsOfSiliconAndIsCalledWhatItIs) {
-  const size_t ran = rehearse(GetParam(), 250,
+  const size_t ran = rehearse(GetParam(), 100,
                               {"--exclude", "*.faults", "--exclude", "*.crash", "--exclude",
                                "*.one_rule_broken", "--exclude", "*.one_field_wrong"});
   EXPECT_GE(ran, std::string_view(GetParam()) == "sm_90a" ? 35u : 45u);
