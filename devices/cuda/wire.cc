@@ -26,7 +26,6 @@ std::optional<Message> receive_message(int socket) {
 }
 template std::optional<Order> receive_message<Order>(int);
 template std::optional<Report> receive_message<Report>(int);
-
 template std::optional<Started> receive_message<Started>(int);
 
 namespace {

@@ -40,15 +40,14 @@ void write_text(char* target, const json& text) {
 class Worker {
  public:
   Worker(const DeviceSpec& spec, const Region& region, char* identity_text)
-      : region_(region), device_(spec, region_), identity_text_(identity_text) {
+      : region_(region), device_(spec, region_) {
     json identity = to_json(identify(device_, spec));
     json declined = json::object();
     for (const Family* family : all_families())
       if (const auto why = family->declines(device_, device_.emulator))
         declined[std::string(family->name)] = *why;
     identity["declines"] = std::move(declined);
-    identity_ = std::move(identity);
-    write_text(identity_text_, identity_);
+    write_text(identity_text, identity);
     load_kernels();
   }
 
@@ -73,7 +72,6 @@ class Worker {
     report(Report{Report::ready, 0, 1, 0, 0, 0});
     for (int socket; (socket = receive_descriptor(parent)) >= 0; close(socket)) {
       device_.load_used_files();
-      write_text(identity_text_, identity_);
       // Its parent is this one's, which waits for it; none of its pages is shared.
       const auto pid = static_cast<int32_t>(syscall(SYS_clone, CLONE_PARENT | SIGCHLD, 0, 0, 0, 0));
       if (pid == 0) {
@@ -162,8 +160,6 @@ class Worker {
   const Region& region_;
   int socket_ = -1;
   OpenedDevice device_;
-  char* const identity_text_;
-  json identity_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<Order> orders_;

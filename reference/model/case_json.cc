@@ -7,7 +7,7 @@
 #include <cstdio>
 
 #include "reference/model/case_fields.h"
-#include "reference/model/case_schema.h"
+#include "reference/model/case_schema_instance.h"
 #include "reference/model/tiled_fields.h"
 
 namespace assay {
@@ -55,13 +55,7 @@ std::string case_id(const json& value) {
   return digits;
 }
 
-template <>
-nlohmann::json case_schema<TiledCase>() {
-  return fields::schema_of(TiledCase());
-}
-template <>
-nlohmann::json case_schema<EncodeTiledCase>() {
-  return fields::schema_of(EncodeTiledCase());
-}
+template nlohmann::json case_schema<TiledCase>();
+template nlohmann::json case_schema<EncodeTiledCase>();
 
 }  // namespace assay::model

@@ -1,8 +1,7 @@
 #include "reference/model/gather_json.h"
 
 #include "reference/model/case_fields.h"
-#include "reference/model/case_json.h"
-#include "reference/model/case_schema.h"
+#include "reference/model/case_schema_instance.h"
 #include "reference/model/tiled_fields.h"
 
 namespace assay {
@@ -28,9 +27,6 @@ GatherCase gather_case_from_json(const nlohmann::json& from) {
   return fields::read_case<GatherCase>(from);
 }
 
-template <>
-nlohmann::json case_schema<GatherCase>() {
-  return fields::schema_of(GatherCase());
-}
+template nlohmann::json case_schema<GatherCase>();
 
 }  // namespace assay::model

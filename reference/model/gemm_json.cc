@@ -1,6 +1,5 @@
 #include "reference/model/case_fields.h"
-#include "reference/model/case_json.h"
-#include "reference/model/case_schema.h"
+#include "reference/model/case_schema_instance.h"
 #include "reference/model/gemm.h"
 #include "reference/model/operand_fields.h"
 
@@ -52,9 +51,6 @@ GemmCase gemm_case_from_json(const nlohmann::json& from) {
   return c;
 }
 
-template <>
-nlohmann::json case_schema<GemmCase>() {
-  return fields::schema_of(GemmCase());
-}
+template nlohmann::json case_schema<GemmCase>();
 
 }  // namespace assay::model

@@ -1,8 +1,7 @@
 #include "reference/model/im2col_json.h"
 
 #include "reference/model/case_fields.h"
-#include "reference/model/case_json.h"
-#include "reference/model/case_schema.h"
+#include "reference/model/case_schema_instance.h"
 
 namespace assay {
 
@@ -96,13 +95,7 @@ EncodeIm2colCase encode_im2col_case_from_json(const nlohmann::json& from) {
   return fields::read_case<EncodeIm2colCase>(from);
 }
 
-template <>
-nlohmann::json case_schema<EncodeIm2colCase>() {
-  return fields::schema_of(EncodeIm2colCase());
-}
-template <>
-nlohmann::json case_schema<Im2colCase>() {
-  return fields::schema_of(Im2colCase());
-}
+template nlohmann::json case_schema<EncodeIm2colCase>();
+template nlohmann::json case_schema<Im2colCase>();
 
 }  // namespace assay::model

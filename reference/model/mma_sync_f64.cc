@@ -9,8 +9,7 @@
 
 #include "reference/layout/fragments.h"
 #include "reference/model/case_fields.h"
-#include "reference/model/case_json.h"
-#include "reference/model/case_schema.h"
+#include "reference/model/case_schema_instance.h"
 #include "reference/numerics/fast.h"
 #include "reference/numerics/instructions.h"
 #include "reference/spec/formats.h"
@@ -221,10 +220,7 @@ MmaSyncF64Case mma_sync_f64_case_from_json(const nlohmann::json& from) {
   return c;
 }
 
-template <>
-nlohmann::json case_schema<MmaSyncF64Case>() {
-  return fields::schema_of(MmaSyncF64Case());
-}
+template nlohmann::json case_schema<MmaSyncF64Case>();
 
 }  // namespace model
 }  // namespace assay

@@ -1,8 +1,7 @@
 #include <array>
 
 #include "reference/model/case_fields.h"
-#include "reference/model/case_json.h"
-#include "reference/model/case_schema.h"
+#include "reference/model/case_schema_instance.h"
 #include "reference/model/mma_sync_kind.h"
 #include "reference/model/operand_fields.h"
 #include "reference/model/sparse_fields.h"
@@ -49,10 +48,7 @@ MmaSyncKindCase mma_sync_kind_case_from_json(const nlohmann::json& from) {
   return c;
 }
 
-template <>
-nlohmann::json case_schema<MmaSyncKindCase>() {
-  return fields::schema_of(MmaSyncKindCase());
-}
+template nlohmann::json case_schema<MmaSyncKindCase>();
 
 }  // namespace model
 }  // namespace assay

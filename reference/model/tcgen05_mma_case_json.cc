@@ -1,6 +1,5 @@
 #include "reference/model/case_fields.h"
-#include "reference/model/case_json.h"
-#include "reference/model/case_schema.h"
+#include "reference/model/case_schema_instance.h"
 #include "reference/model/operand_fields.h"
 
 namespace assay {
@@ -72,13 +71,7 @@ TmemAccessCase tmem_access_case_from_json(const nlohmann::json& from) {
   return fields::read_case<TmemAccessCase>(from);
 }
 
-template <>
-nlohmann::json case_schema<Tcgen05MmaCase>() {
-  return fields::schema_of(Tcgen05MmaCase());
-}
-template <>
-nlohmann::json case_schema<TmemAccessCase>() {
-  return fields::schema_of(TmemAccessCase());
-}
+template nlohmann::json case_schema<Tcgen05MmaCase>();
+template nlohmann::json case_schema<TmemAccessCase>();
 
 }  // namespace assay::model

@@ -2,8 +2,7 @@
 #include <string_view>
 
 #include "reference/model/case_fields.h"
-#include "reference/model/case_json.h"
-#include "reference/model/case_schema.h"
+#include "reference/model/case_schema_instance.h"
 #include "reference/model/operand_fields.h"
 #include "reference/model/sparse_fields.h"
 #include "reference/spec/smem_desc.h"
@@ -120,13 +119,7 @@ MmaSyncCase mma_sync_case_from_json(const nlohmann::json& from) {
   return c;
 }
 
-template <>
-nlohmann::json case_schema<WgmmaCase>() {
-  return fields::schema_of(WgmmaCase());
-}
-template <>
-nlohmann::json case_schema<MmaSyncCase>() {
-  return fields::schema_of(MmaSyncCase());
-}
+template nlohmann::json case_schema<WgmmaCase>();
+template nlohmann::json case_schema<MmaSyncCase>();
 
 }  // namespace assay::model

@@ -121,7 +121,7 @@ const std::vector<std::vector<const DetectionRow*>>& rows_of_faults() {
 void register_fault_tests() {
   for (size_t i = 0; i < rows_of_faults().size(); ++i) {
     const auto& rows = rows_of_faults()[i];
-    testing::RegisterTest(i % 12 == 0 && !fault_of(*rows.front()).rare ? "Fault" : "FaultLong",
+    testing::RegisterTest(i % 12 == 0 && !rows.front()->rare ? "Fault" : "FaultLong",
                           rows.front()->fault.c_str(), nullptr, nullptr, __FILE__, __LINE__,
                           [&rows, i]() -> FaultTest* { return new FaultTest(rows, i); });
   }
