@@ -18,6 +18,13 @@ if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
 endif()
 
 set_property(GLOBAL PROPERTY ASSAY_ROOMS "")
+# Instrumented programs are large, of which a test is linked every few seconds.
+if(ASSAY_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  find_program(LLD NAMES ld.lld)
+  if(LLD)
+    add_link_options(-fuse-ld=lld)
+  endif()
+endif()
 
 # One level of optimisation a preset, CMAKE_CXX_FLAGS_<type> in CMakePresets.json: of equal inline functions the linker
 # keeps whichever it meets first, so that two levels in one program make its speed an accident.

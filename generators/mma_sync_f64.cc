@@ -103,9 +103,13 @@ void fill(Mix mix, MmaSyncF64Case& c, Random& random) {
       break;
     case Mix::specials: {
       around_one(2);
-      strew(c.a_fill, random.between(1, 24), {some_nan(random), some_nan(random), infinity, sign | infinity});
-      strew(c.b_fill, random.between(1, 24), {some_nan(random), some_nan(random), infinity, 0});
-      strew(c.c_fill, random.between(1, 64), {some_nan(random), some_nan(random), infinity, sign | infinity});
+      const auto strew_some = [&](DoublePattern& fill, uint32_t most, uint64_t last) {
+        const uint64_t nan = some_nan(random), other = some_nan(random);
+        strew(fill, random.between(1, most), {nan, other, infinity, last});
+      };
+      strew_some(c.a_fill, 24, sign | infinity);
+      strew_some(c.b_fill, 24, 0);
+      strew_some(c.c_fill, 64, sign | infinity);
       break;
     }
     case Mix::zeros:

@@ -89,7 +89,8 @@ void other_scale_type(Random&, spec::Arch, Tcgen05MmaCase& c) {
 }
 void other_scale_ids(Random& random, spec::Arch, Tcgen05MmaCase& c) {
   if (!is_scaled(c.kind)) return;
-  put(c, random.one_in(2) ? idesc::a_scale_id : idesc::b_scale_id, random.below(4));
+  const uint32_t id = random.below(4);
+  put(c, random.one_in(2) ? idesc::a_scale_id : idesc::b_scale_id, id);
 }
 /// Without the mechanism a form of sm_103a is wrong as it is; with it, a sparse one.
 void k_of_96(Random&, spec::Arch, Tcgen05MmaCase& c) {

@@ -6,9 +6,9 @@
 #include <set>
 #include <string>
 
-#include "generators/cases_share_test.h"
 #include "reference/model/tcgen05_mma.h"
 #include "reference/model/tcgen05_mma_form.h"
+#include "reference/spec/cases_share_test.h"
 #include "reference/spec/questions.h"
 #include "reference/spec/rules.h"
 

@@ -128,8 +128,10 @@ OperandPattern make_c(const Bits& d, int products, Random& random) {
     }
     case 5:
       return d.around(products + between(random, -30, 30), 3, random);
-    default:
-      return d.around(products + between(random, -3, 6), random.between(0, 4), random);
+    default: {
+      const uint32_t free_bits = random.between(0, 4);
+      return d.around(products + between(random, -3, 6), free_bits, random);
+    }
   }
 }
 
@@ -181,11 +183,12 @@ OperandPatterns make_float(const MmaTypes& types, FloatMix mix, const Pairing& p
       if (random.one_in(2)) p.c = d.around(between(random, -40, 0), 4, random);
       break;
     }
-    case FloatMix::small:
-      both_around(between(random, into_halves ? -30 : -155, into_halves ? -12 : -118),
-                  static_cast<int>(random.between(0, 3)));
+    case FloatMix::small: {
+      const auto free_bits = static_cast<int>(random.between(0, 3));
+      both_around(between(random, into_halves ? -30 : -155, into_halves ? -12 : -118), free_bits);
       if (random.one_in(2)) p.c = d.around(d.lowest() + between(random, -2, 24), 2, random);
       break;
+    }
     case FloatMix::subnormal:
       p.a = a.around(-1000, static_cast<int>(random.below(2)), random);
       p.b = b.around(between(random, b.lowest(), b.highest()), 2, random);
@@ -194,10 +197,11 @@ OperandPatterns make_float(const MmaTypes& types, FloatMix mix, const Pairing& p
       if (types.a != types.b) p.a = a.around(between(random, a.lowest(), a.highest()), 2, random);
       p.c = make_c(d, between(random, -40, 20), random);
       break;
-    case FloatMix::large:
-      both_around(between(random, into_halves ? 8 : 110, into_halves ? 18 : 130),
-                  static_cast<int>(random.between(0, 2)));
+    case FloatMix::large: {
+      const auto free_bits = static_cast<int>(random.between(0, 2));
+      both_around(between(random, into_halves ? 8 : 110, into_halves ? 18 : 130), free_bits);
       break;
+    }
     case FloatMix::specials:
       around_one(2);
       a.strew(p.a, random.between(1, 3), {a.infinity(), a.infinity() | a.sign(), a.nan(), a.sign()});

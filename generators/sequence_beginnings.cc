@@ -26,8 +26,10 @@ std::vector<SequenceStep> copying_steps(Random& random) {
   for (uint32_t i = 0; i < 2; ++i) add(TmemOp::store, copied, first + i * width, random.between(1, 1000));
   add(TmemOp::wait_store, 0);
   if (is_elsewhere)
-    for (uint32_t i = random.between(1, 4); i != 0; --i)
-      add(TmemOp::multiply, 0, 2 * width * random.below(2), 2 * random.below(4));
+    for (uint32_t i = random.between(1, 4); i != 0; --i) {
+      const uint32_t amount = 2 * random.below(4);
+      add(TmemOp::multiply, 0, 2 * width * random.below(2), amount);
+    }
   const uint32_t from = random.below(2), copies = is_elsewhere ? 1 : random.between(1, 2);
   for (uint32_t i = 0; i < copies; ++i)
     add(TmemOp::copy, copied, first + (from + i) % 2 * width,
@@ -113,8 +115,10 @@ std::vector<SequenceStep> shifting_steps(Random& random) {
   add(TmemOp::allocate, 0, 0, 2 * product_width);
   const uint32_t first = product_width * random.below(2);
   // The last product is the one that the shift is right behind.
-  for (uint32_t i = random.between(1, 4); i != 0; --i)
-    add(TmemOp::multiply, 0, i == 1 || random.one_in(2) ? first : product_width - first, 2 * random.below(4));
+  for (uint32_t i = random.between(1, 4); i != 0; --i) {
+    const uint32_t amount = 2 * random.below(4);
+    add(TmemOp::multiply, 0, i == 1 || random.one_in(2) ? first : product_width - first, amount);
+  }
   const uint32_t from = random.below(2), shifts = random.between(1, 2);
   for (uint32_t i = 0; i < shifts; ++i) add(TmemOp::shift, 0, first + (from + i) % 2 * access_width);
   if (random.one_in(2)) add(TmemOp::multiply, 0, first, 2 * random.below(4) + 1);

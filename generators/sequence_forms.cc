@@ -74,14 +74,17 @@ void let_bytes_arrive(Random& random, uint64_t index, const model::BarrierMachin
   const auto be = [&](BarrierOp op, uint32_t amount) {
     step.op = static_cast<uint32_t>(op), step.amount = amount;
   };
-  if (barrier == nullptr)
+  if (barrier == nullptr) {
     be(init, random.between(1, 4));
-  else if (barrier->bytes() <= 0)
-    be(expecting[random.below(std::size(expecting))], sizes[random.below(std::size(sizes))]);
-  else if (barrier->missing() != 0)
-    be(random.one_in(8) ? arrive_drop : arrive, random.between(1, barrier->missing()));
-  else
+  } else if (barrier->bytes() <= 0) {
+    const uint32_t bytes = sizes[random.below(std::size(sizes))];
+    be(expecting[random.below(std::size(expecting))], bytes);
+  } else if (barrier->missing() != 0) {
+    const uint32_t arrivals = random.between(1, barrier->missing());
+    be(random.one_in(8) ? arrive_drop : arrive, arrivals);
+  } else {
     write_bytes(random, static_cast<uint32_t>(barrier->bytes()), step);
+  }
   if (index % 16 == 6 && may_be_remote(static_cast<BarrierOp>(step.op))) step.column = random.below(2);
 }
 

@@ -102,7 +102,8 @@ void make_dense(const CaseId& id, uint32_t kind, Tcgen05MmaCase& c) {
   static const std::vector<MmaForm> forms[] = {
       dense_forms(spec::Arch::sm_100, mma_f16), dense_forms(spec::Arch::sm_100, mma_tf32),
       dense_forms(spec::Arch::sm_100, mma_f8f6f4), dense_forms(spec::Arch::sm_100, mma_i8)};
-  take_form(random, pick(forms[kind], id.index, random), random.one_in(4), c);
+  const bool may_transpose = random.one_in(4);
+  take_form(random, pick(forms[kind], id.index, random), may_transpose, c);
   if (index_asks_open_question(id.index, kind, c)) {
     finish(random, Placing::dense, FillMix::narrow, c);
     if (c.kind == mma_f16 && c.d_type == 0) fill_ties(random, c);

@@ -65,7 +65,8 @@ void take_issuer(const CaseId& id, Tcgen05MmaCase& c) {
 
 void make_arithmetic(const CaseId& id, const std::vector<MmaForm>& forms, Tcgen05MmaCase& c) {
   Random random = id.random();
-  take_scaled_form(random, pick(forms, id.index, random), random.one_in(4), c);
+  const bool may_transpose = random.one_in(4);
+  take_scaled_form(random, pick(forms, id.index, random), may_transpose, c);
   take_way_of_scales(id, c);
   const auto mix = static_cast<FillMix>(1 + id.index % (fill_mix_count - 1));
   finish(random, Placing::dense, mix, c);

@@ -62,7 +62,8 @@ void take_way_of_metadata(const CaseId& id, Tcgen05MmaCase& c) {
 void make_arithmetic(const CaseId& id, uint32_t kind, Tcgen05MmaCase& c) {
   Random random = id.random();
   const std::vector<MmaForm> forms = sparse_forms(spec::Arch::sm_100, kind);
-  take_sparse_form(random, pick(forms, id.index, random), random.one_in(4), c);
+  const bool may_transpose = random.one_in(4);
+  take_sparse_form(random, pick(forms, id.index, random), may_transpose, c);
   take_way_of_scales(id, c);
   take_way_of_metadata(id, c);
   if (kind <= mma_tf32 && c.collector == 0 && random.one_in(4)) {

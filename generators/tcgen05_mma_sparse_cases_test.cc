@@ -5,7 +5,6 @@
 #include <map>
 #include <set>
 
-#include "generators/cases_share_test.h"
 #include "generators/random.h"
 #include "generators/tcgen05_mma_shrink.h"
 #include "reference/model/bend.h"
@@ -13,6 +12,7 @@
 #include "reference/model/tcgen05_mma_form.h"
 #include "reference/model/tcgen05_mma_slow.h"
 #include "reference/model/tcgen05_mma_sparse.h"
+#include "reference/spec/cases_share_test.h"
 #include "reference/spec/questions.h"
 #include "reference/spec/rules.h"
 
@@ -177,7 +177,7 @@ constexpr std::pair<const char*, const char*> rivals[] = {
 /// Small enough for exact arithmetic.
 bool is_small(const Tcgen05MmaCase& c) {
   return c.steps <= 2 && c.second_column == 0 &&
-         size_t{c.m} * c.n * c.steps * static_cast<size_t>(model::k_of(c)) <= 300'000;
+         size_t{c.m} * c.n * c.steps * static_cast<size_t>(model::k_of(c)) <= share_of_cases(300'000);
 }
 
 // The fast model against exact arithmetic element by element, under the defaults and under the rivals of

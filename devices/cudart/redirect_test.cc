@@ -5,7 +5,7 @@
 namespace assay::cudart {
 namespace {
 
-__attribute__((noinline, noclone)) int original(int x) {
+__attribute__((noinline)) int original(int x) {
   // Long enough for a jump, and nothing that the compiler may fold.
   volatile int sum = 0;
   for (int i = 0; i < x; ++i) sum = sum + i * x;

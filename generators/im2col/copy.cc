@@ -286,7 +286,8 @@ void make_im2col_load_cta_group(const CaseId& id, Im2colCase& c) {
 
 void make_im2col_load_transaction(const CaseId& id, Im2colCase& c) {
   Random random = id.random();
-  make_small(random, id.arch, TiledDirection::load, random.between(3, 5), random.one_in(4), c);
+  const bool interleaved = random.one_in(4);
+  make_small(random, id.arch, TiledDirection::load, random.between(3, 5), interleaved, c);
   if (id.index % 3 == 0) return;
   const model::ColumnShape shape = model::column_of(c, spec::Readings(id.arch));
   const auto counted = static_cast<int32_t>(shape.pixels * shape.units * shape.unit_global);

@@ -161,6 +161,17 @@ struct Machine {
     return in_order;
   }
 
+  /// Below which no exponent aligns, where another reading than the usual one says so; else 0. Only products
+  /// of halves come near the floors of a half.
+  int floor_exponent() const {
+    if (formats.d->is_integer()) return 0;
+    if (formats.d->bits() == 32)
+      return is({"NUM-AMB-01", "minus_126"}) ? -126 : is({"NUM-AMB-01", "minus_132"}) ? -132 : 0;
+    if (formats.a->bits() != 16) return 0;
+    if (is({"NUM-AMB-02", "minus_133"})) return -133;
+    return is({"NUM-AMB-02", "minus_22"}) ? -22 : is({"NUM-AMB-02", "minus_20"}) ? -20 : 0;
+  }
+
   numerics::Arithmetic arithmetic() const {
     numerics::Types types = types_of(c);
     if (c.kind == 0 && types.a != types.b) types.a = types.b;
@@ -168,6 +179,10 @@ struct Machine {
     chosen.underflow_keeps_sign = is({"NUM-AMB-03", "minus_when_rounded"});
     chosen.all_minus_zero_gives_minus_zero = is({"NUM-AMB-03", "minus_when_all_are"});
     if (is({"NUM-AMB-17", "rounded"})) chosen.scaled_input = numerics::ScaledInput::rounded_to_nearest_even;
+    if (const int floor = floor_exponent(); floor != 0) chosen.floor_exponent = floor;
+    chosen.zeros_have_exponents =
+        formats.d->bits() == 32 && !formats.d->is_integer() && is({"NUM-AMB-01", "minus_126"});
+    if (is({"NUM-AMB-08", "leading_bit"})) chosen.normalised_bits = 6;
     choose_scaled_arithmetic(c, readings, chosen);
     if (is({"NUM-AMB-17", "truncated"})) chosen.scaled_input = numerics::ScaledInput::rounded_toward_zero;
     return chosen;
@@ -252,8 +267,6 @@ std::optional<ElementSteps> steps_of(const Tcgen05MmaCase& c, const spec::Readin
   element.row = static_cast<uint32_t>(m), element.column = static_cast<uint32_t>(n);
   element.types = types_of(c);
   element.arithmetic = machine.arithmetic();
-  if (!machine.formats.d->is_integer()) choose_exponents(machine.formats, readings, element.arithmetic);
-  choose_scaled_arithmetic(c, readings, element.arithmetic);
   element.is_zeroed = machine.zeroed()[static_cast<size_t>(n)];
   uint64_t d = cells[cell] & machine.formats.d->code_mask();
   bool is_first = true;

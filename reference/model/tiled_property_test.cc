@@ -8,6 +8,7 @@
 #include "reference/model/random_case.h"
 #include "reference/model/tiled.h"
 #include "reference/model/tiled_slow.h"
+#include "reference/spec/cases_share_test.h"
 #include "reference/spec/questions.h"
 
 namespace assay::model::tiled_property_test {
@@ -154,7 +155,8 @@ TEST(TiledModel, EveryDecidableQuestionIsToldApartByItsReadings) {
   for (const spec::Question& question : spec::tiled_copy_questions)
     if (question.is_decidable() && question.id != shows_elsewhere)
       wanted += static_cast<size_t>(question.reading_count()) - 1;
-  for (uint64_t seed = 0; seed < 10000 || (seed < 100000 && told_apart.size() < wanted); ++seed) {
+  for (uint64_t seed = 0; seed < share_of_cases(10000) || (seed < 100000 && told_apart.size() < wanted);
+       ++seed) {
     RandomCase random(seed);
     const spec::Arch arch = archs[seed % 3];
     if (seed % 2 == 0) {

@@ -9,6 +9,7 @@
 #include "reference/numerics/fast_kernels.h"
 #include "reference/numerics/instructions.h"
 #include "reference/numerics/random_tile.h"
+#include "reference/spec/cases_share_test.h"
 
 namespace assay::numerics {
 namespace {
@@ -68,7 +69,8 @@ TEST(Fast, AgreesWithExactOnEveryInstructionAndMix) {
     for (int mix = 0; mix < mix_count; ++mix) {
       const Types types = types_of(row, maker);
       ASSERT_TRUE(fast_supports(row.arithmetic, types)) << name_of(row, types);
-      const int m = 1 + static_cast<int>(maker.below(5)), n = 1 + static_cast<int>(maker.below(40));
+      const int m = 1 + static_cast<int>(maker.below(5)),
+                n = 1 + static_cast<int>(maker.below(share_of_cases(40)));
       const RandomTile tile = maker.make(types, m, n, static_cast<Mix>(mix));
       for (const Kernels& kernels : kernels_of_this_processor())
         ASSERT_EQ(difference(kernels, row.arithmetic, types, tile, m, n), "")

@@ -41,14 +41,14 @@ TEST(Verify, AnHonestFileIsConfirmed) {
 }
 
 TEST(Verify, ConformingRangesArePredictedAgain) {
-  for (const auto& [shard, shards] : {std::pair{1, 1}, {2, 3}}) {
-    const Ran ran =
-        run_scripted("verify_ranges", std::make_unique<ScriptedDevice>(), {"tma.tiled.load"}, 300,
-                     [&](RunOptions& options) { options.shard = shard, options.shards = shards; });
+  for (const auto& share : {std::pair{1, 1}, {2, 3}}) {
+    const Ran ran = run_scripted(
+        "verify_ranges", std::make_unique<ScriptedDevice>(), {"tma.tiled.load"}, 300,
+        [&](RunOptions& options) { options.shard = share.first, options.shards = share.second; });
     const Verification found = verify_results(ran.result.database);
     EXPECT_EQ(joined(found.wrong), "");
     EXPECT_EQ(found.ranges, 1u);
-    EXPECT_EQ(found.cases, 300u / static_cast<unsigned>(shards));
+    EXPECT_EQ(found.cases, 300u / static_cast<unsigned>(share.second));
   }
 }
 
