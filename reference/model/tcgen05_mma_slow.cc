@@ -46,8 +46,20 @@ struct Machine {
     if (is({"AMB-05", "added"})) how.base_offset = layout::SmemReadings::BaseOffset::added;
     if (is({"AMB-32", "steps_8_k"})) how.lines_of_atom_32B = 8;
     how.leading_offset_in_wide_32B = !is({"AMB-46", "follows_first_half"});
-    const layout::SmemPlace place = layout::smem_place(
-        matrix_of(matrix), shared_operand(c, is_a), static_cast<uint32_t>(mn), static_cast<uint32_t>(k), how);
+    const layout::SmemOperand operand = shared_operand(c, is_a);
+    if (operand.packing != layout::Packing::plain && !is_block_scaled(c) && is({"AMB-22", "packed"})) {
+      // One bit after the other of rows of bytes: an element may lie in two bytes, and in two pieces of 16.
+      uint32_t code = 0;
+      for (uint32_t i = 0; i < static_cast<uint32_t>(format.storage_bits); ++i) {
+        const uint32_t at = static_cast<uint32_t>(k * format.storage_bits) + i;
+        const layout::SmemPlace byte = layout::smem_place(
+            matrix_of(matrix), {8, layout::Packing::plain, false}, static_cast<uint32_t>(mn), at / 8, how);
+        code |= bits_of_window(cta, byte.byte, static_cast<int>(at % 8), 1) << i;
+      }
+      return code;
+    }
+    const layout::SmemPlace place = layout::smem_place(matrix_of(matrix), operand, static_cast<uint32_t>(mn),
+                                                       static_cast<uint32_t>(k), how);
     return bits_of_window(cta, place.byte, place.bit, format.storage_bits);
   }
 
@@ -149,7 +161,8 @@ struct Machine {
   }
 
   bool is_disabled(int cta, int lane) const {
-    const int bit = cta * 128 + lane;
+    const int words_of = is({"AMB-28", "issuing_cta_first"}) && c.odd_cta_issues ? 1 - cta : cta;
+    const int bit = words_of * 128 + lane;
     return c.has_disabled_lanes && (c.disabled_lanes[static_cast<size_t>(bit / 32)] >> (bit % 32) & 1) != 0;
   }
 

@@ -156,9 +156,11 @@ Term group_term(const Arithmetic& arithmetic, const Types& types, const Dot& dot
   Term group;
   group.k = first;
   bool all_products_zero = true;
+  group.is_minus_zero = true;
   for (int k = first; k < first + arithmetic.group_terms; ++k) {
     const Term product = product_term(arithmetic, unscaled, dot, k, specials);
     all_products_zero = all_products_zero && product.value.is_zero();
+    group.is_minus_zero = group.is_minus_zero && product.is_minus_zero;
     group.value = group.value + product.value;
   }
   bool a_scale_is_zero = false;
