@@ -21,7 +21,7 @@ namespace assay::gen {
 /// A question, and the letters of rival readings.
 using Rivals = std::pair<const char*, const char*>;
 
-/// Under sanitizers one reading stands for all: what the models do is seen without them.
+/// Under sanitizers one reading of each question: whether the models agree is seen without them.
 inline std::string letters_tried(const Rivals& rivals) {
   return share_of_cases(100) == 100 ? rivals.second : std::string(rivals.second, 1);
 }
@@ -63,21 +63,22 @@ template <class EachCase, class Fast, class Compare>
 void try_where_they_differ(std::span<const Rivals> rivals, const RivalsTried& tried,
                            const EachCase& each_case, const Fast& fast, const Compare& compare) {
   if (share_of_cases(100) != 100) return;
-  for (const auto& [id, letters] : rivals)
-    for (const char letter : std::string(letters)) {
-      if (tried.has_differed(std::string(id) + letter)) continue;
+  for (const Rivals& of : rivals)
+    for (const char letter : std::string(of.second)) {
+      const std::string name = of.first + std::string(1, letter);
+      if (tried.has_differed(name)) continue;
       bool differs = false;
       for (uint64_t i = 0; i < 4096 && !differs; ++i)
         each_case(i, [&](const Tcgen05MmaCase& c, spec::Arch arch) {
           if (differs) return;
           const spec::Readings usual(arch);
-          const spec::Readings rival = spec::with(usual, *spec::find_question(id), letter);
+          const spec::Readings rival = spec::with(usual, *spec::find_question(of.first), letter);
           if (fast(c, usual) == fast(c, rival)) return;
           differs = true;
-          SCOPED_TRACE(std::string(id) + letter);
+          SCOPED_TRACE(name);
           compare(c, usual), compare(c, rival);
         });
-      EXPECT_TRUE(differs) << id << letter << " makes no difference to any case";
+      EXPECT_TRUE(differs) << name << " makes no difference to any case";
     }
 }
 

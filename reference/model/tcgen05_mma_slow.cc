@@ -161,8 +161,8 @@ struct Machine {
   }
 
   bool is_disabled(int cta, int lane) const {
-    const int words_of = is({"AMB-28", "issuing_cta_first"}) && c.odd_cta_issues ? 1 - cta : cta;
-    const int bit = words_of * 128 + lane;
+    const bool odd_first = c.odd_cta_issues && is({"AMB-28", "issuing_cta_first"});
+    const int bit = (odd_first ? 1 - cta : cta) * 128 + lane;
     return c.has_disabled_lanes && (c.disabled_lanes[static_cast<size_t>(bit / 32)] >> (bit % 32) & 1) != 0;
   }
 

@@ -36,7 +36,8 @@ std::string digits_of(const Property& property, spec::Arch arch) {
 std::map<std::string, std::string> made() {
   std::map<std::string, std::string> rows;
   for (const Property* property : all_properties())
-    for (const spec::Arch arch : {spec::Arch::sm_90, spec::Arch::sm_100, spec::Arch::sm_120})
+    for (const spec::Arch arch :
+         {spec::Arch::sm_90, spec::Arch::sm_100, spec::Arch::sm_103, spec::Arch::sm_120})
       if (!property->declines || !property->declines(arch))
         rows[std::string(property->name) + ' ' + std::string(spec::name(arch))] = digits_of(*property, arch);
   return rows;
