@@ -188,35 +188,6 @@ struct Rig {
   model::MmaWindows given;
 };
 
-/// What the fast model makes of the cells.
-std::vector<uint32_t> fast_cells(const Tcgen05MmaCase& c, const spec::Readings& readings) {
-  Rig rig(c);
-  std::vector<uint32_t> defined(rig.cells.size(), ~0u);
-  EXPECT_EQ(model::predict_mma(c, readings, rig.given, rig.cells, defined).end, model::End::done);
-  return rig.cells;
-}
-
-/// What the slow model says of cells, and which bits of them it defines.
-std::vector<uint32_t> compare_with_slow(const Tcgen05MmaCase& c, const spec::Readings& readings) {
-  Rig rig(c);
-  const size_t count = rig.cells.size();
-  std::vector<uint32_t> slow = rig.cells, defined(count, ~0u), slow_defined(count);
-  const model::Tcgen05MmaPrediction prediction =
-      model::predict_mma(c, readings, rig.given, rig.cells, defined);
-  EXPECT_EQ(prediction.end, model::End::done);
-  // On a copy: the slow model asks every question, the fast one those that matter.
-  const spec::Readings apart = readings;
-  model::slow_mma(c, apart, rig.given, slow, slow_defined);
-  EXPECT_EQ(prediction.all_defined, slow_defined == std::vector<uint32_t>(count, ~0u));
-  for (size_t i = 0; i < count && !testing::Test::HasFailure(); ++i) {
-    EXPECT_EQ(defined[i], slow_defined[i]) << "cell " << i;
-    EXPECT_EQ(rig.cells[i] & defined[i], slow[i] & defined[i])
-        << "lane " << i / c.alloc_columns << " column " << i % c.alloc_columns;
-  }
-  slow.insert(slow.end(), slow_defined.begin(), slow_defined.end());
-  return slow;
-}
-
 // A device that mistakes high addresses, or that tracks one accumulator of a commit alone, must meet them.
 TEST(MmaCases, OperandsStartAnywhereInSharedMemoryAndAccumulatorsComeInTwos) {
   int twos = 0, high_a = 0, high_b = 0, highest = 0;
@@ -246,14 +217,14 @@ TEST(MmaModelProperty, AgreesWithTheSlowOne) {
   RivalsTried rivals_tried(share_of_cases(4));
   const auto compare = [&](const Tcgen05MmaCase& c, const char* maker) {
     const spec::Readings defaults(Arch::sm_100);
-    const auto usual = compare_with_slow(c, defaults);
+    const auto usual = compare_with_slow<Rig>(c, defaults);
     for (const auto& [id, letters] : rivals) {
       const spec::QuestionIndex question = *spec::find_question(id);
       if (!defaults.consulted().test(question)) continue;
       ++consulted[std::string(id) + maker];
       for (const char letter : letters_tried({id, letters}))
         rivals_tried.try_on(std::string(id) + letter, maker, usual, [&] {
-          return compare_with_slow(c, spec::Readings(Arch::sm_100).choose(question, letter));
+          return compare_with_slow<Rig>(c, spec::Readings(Arch::sm_100).choose(question, letter));
         });
     }
   };
@@ -285,14 +256,8 @@ TEST(MmaModelProperty, AgreesWithTheSlowOne) {
     EXPECT_TRUE(std::any_of(consulted.begin(), consulted.end(), [&](const auto& tried) {
       return tried.first.starts_with(id);
     })) << id;
-  const auto each_case = [](uint64_t i, const auto& visit) {
-    for (const Maker& maker : makers) {
-      Tcgen05MmaCase c;
-      maker.make({4, maker.name, i, Arch::sm_100}, c);
-      if (is_small(c)) visit(c, Arch::sm_100);
-    }
-  };
-  try_where_they_differ(rivals, rivals_tried, each_case, fast_cells, compare_with_slow);
+  try_where_they_differ<Rig>(rivals, rivals_tried, makers, is_small,
+                             [](const Maker&) { return Arch::sm_100; });
 }
 
 // A rule that no case exercises would be a sentence without a test. Those of the adder follow from what the

@@ -147,28 +147,6 @@ struct Rig {
   model::MmaWindows given;
 };
 
-/// What the fast model makes of the cells.
-std::vector<uint32_t> fast_cells(const Tcgen05MmaCase& c, const spec::Readings& readings) {
-  Rig rig(c);
-  std::vector<uint32_t> defined(rig.cells.size(), ~0u);
-  EXPECT_EQ(model::predict_mma(c, readings, rig.given, rig.cells, defined).end, model::End::done);
-  return rig.cells;
-}
-
-/// What the slow model says.
-std::vector<uint32_t> compare_with_slow(const Tcgen05MmaCase& c, const spec::Readings& readings) {
-  Rig rig(c);
-  std::vector<uint32_t> fast = rig.cells, slow = rig.cells, defined(slow.size(), ~0u), slow_defined = defined;
-  const model::Tcgen05MmaPrediction prediction = model::predict_mma(c, readings, rig.given, fast, defined);
-  EXPECT_EQ(prediction.end, model::End::done);
-  const spec::Readings apart = readings;
-  model::slow_mma(c, apart, rig.given, slow, slow_defined);
-  for (size_t i = 0; i < slow.size() && !testing::Test::HasFailure(); ++i)
-    EXPECT_EQ(fast[i] & defined[i], slow[i] & defined[i])
-        << "lane " << i / c.alloc_columns << " column " << i % c.alloc_columns;
-  return slow;
-}
-
 /// The cells of the first D alone.
 std::vector<uint32_t> first_d(const Tcgen05MmaCase& c, const std::vector<uint32_t>& cells) {
   std::vector<uint32_t> d;
@@ -238,14 +216,14 @@ TEST(ScaledModelProperty, AgreesWithTheSlowOne) {
   RivalsTried rivals_tried(share_of_cases(2));
   const auto compare = [&](const Tcgen05MmaCase& c, Arch arch) {
     const spec::Readings defaults(arch);
-    const auto usual = compare_with_slow(c, defaults);
+    const auto usual = compare_with_slow<Rig>(c, defaults);
     for (const auto& [id, letters] : rivals) {
       const spec::QuestionIndex question = *spec::find_question(id);
       if (!defaults.consulted().test(question)) continue;
       ++tried[id];
       for (const char letter : letters_tried({id, letters}))
         rivals_tried.try_on(std::string(id) + letter, "", usual, [&] {
-          return compare_with_slow(c, spec::Readings(arch).choose(question, letter));
+          return compare_with_slow<Rig>(c, spec::Readings(arch).choose(question, letter));
         });
     }
   };
@@ -271,14 +249,8 @@ TEST(ScaledModelProperty, AgreesWithTheSlowOne) {
     const bool has_bit_7 = bits.scale_type == 0 && (bits.a_scales.fill.keep & 0x80) != 0;
     if (tried["NUM-AMB-11"] == 0 && has_bit_7 && is_small(bits)) compare(bits, Arch::sm_100);
   }
-  const auto each_case = [](uint64_t i, const auto& visit) {
-    for (const Maker& maker : makers) {
-      Tcgen05MmaCase c;
-      maker.make({4, maker.name, i, maker.arch}, c);
-      if (is_small(c)) visit(c, maker.arch);
-    }
-  };
-  try_where_they_differ(rivals, rivals_tried, each_case, fast_cells, compare_with_slow);
+  try_where_they_differ<Rig>(rivals, rivals_tried, makers, is_small,
+                             [](const Maker& maker) { return maker.arch; });
 }
 
 TEST(ScaledMakers, ExerciseEveryRuleOfScales) {

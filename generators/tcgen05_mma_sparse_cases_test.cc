@@ -153,34 +153,6 @@ struct Rig {
   model::MmaWindows given;
 };
 
-/// What the fast model makes of the cells, and which bits of them it defines.
-std::vector<uint32_t> fast_cells(const Tcgen05MmaCase& c, const spec::Readings& readings) {
-  Rig rig(c);
-  std::vector<uint32_t> defined(rig.cells.size(), ~0u);
-  EXPECT_EQ(model::predict_mma(c, readings, rig.given, rig.cells, defined).end, model::End::done);
-  rig.cells.insert(rig.cells.end(), defined.begin(), defined.end());
-  return rig.cells;
-}
-
-/// Cells that are not wholly defined.
-size_t compare_with_slow(const Tcgen05MmaCase& c, const spec::Readings& readings) {
-  Rig rig(c);
-  std::vector<uint32_t> fast = rig.cells, slow = rig.cells, defined(slow.size(), ~0u), slow_defined = defined;
-  const model::Tcgen05MmaPrediction prediction = model::predict_mma(c, readings, rig.given, fast, defined);
-  EXPECT_EQ(prediction.end, model::End::done);
-  const spec::Readings apart = readings;
-  model::slow_mma(c, apart, rig.given, slow, slow_defined);
-  size_t open = 0;
-  for (size_t i = 0; i < slow.size(); ++i) {
-    const uint32_t bits = prediction.all_defined ? ~0u : defined[i];
-    open += bits != ~0u;
-    const bool agree = bits == slow_defined[i] && (fast[i] & bits) == (slow[i] & bits);
-    EXPECT_TRUE(agree) << "lane " << i / c.alloc_columns << " column " << i % c.alloc_columns;
-    if (!agree) break;
-  }
-  return open;
-}
-
 constexpr Rivals rivals[] = {{"AMB-19", "BC"}, {"AMB-20", "C"}, {"AMB-45", "B"}, {"AMB-46", "B"}};
 
 /// Small enough for exact arithmetic.
@@ -194,20 +166,19 @@ bool is_small(const Tcgen05MmaCase& c) {
 TEST(SparseModelProperty, AgreesWithTheSlowOne) {
   std::map<std::string, uint64_t> tried;
   RivalsTried rivals_tried(share_of_cases(4));
-  size_t open = 0;
+  bool is_any_open = false;
   const auto compare = [&](const Tcgen05MmaCase& c) {
     const spec::Readings defaults(Arch::sm_100);
-    const std::vector<uint32_t> usual = fast_cells(c, defaults);
-    open += compare_with_slow(c, defaults);
+    const Cells usual = compare_with_slow<Rig>(c, defaults);
+    is_any_open |= std::any_of(usual.begin() + static_cast<std::ptrdiff_t>(usual.size() / 2), usual.end(),
+                               [](uint32_t defined) { return defined != ~0u; });
     for (const auto& rival : rivals) {
       const spec::QuestionIndex question = *spec::find_question(rival.first);
       if (!defaults.consulted().test(question)) continue;
       ++tried[rival.first];
       for (const char letter : letters_tried(rival))
         rivals_tried.try_on(std::string(rival.first) + letter, "", usual, [&] {
-          const spec::Readings readings = spec::with(defaults, question, letter);
-          compare_with_slow(c, readings);
-          return fast_cells(c, readings);
+          return compare_with_slow<Rig>(c, spec::with(defaults, question, letter));
         });
     }
   };
@@ -224,7 +195,7 @@ TEST(SparseModelProperty, AgreesWithTheSlowOne) {
     }
     EXPECT_EQ(done, wanted) << maker.name;
   }
-  EXPECT_GT(open, 0u) << "no case had a code without a meaning";
+  EXPECT_TRUE(is_any_open) << "no case had a code without a meaning";
   for (uint64_t i = 0; i < 4096 && (tried["AMB-46"] == 0 || tried["AMB-20"] == 0); ++i) {
     Tcgen05MmaCase c;
     make_mma_sparse_layout({3, "layout", i, Arch::sm_100}, c);
@@ -233,14 +204,8 @@ TEST(SparseModelProperty, AgreesWithTheSlowOne) {
     if (asks && is_small(c)) compare(c);
   }
   for (const auto& [id, letters] : rivals) EXPECT_GT(tried[id], 0u) << id << letters;
-  const auto each_case = [](uint64_t i, const auto& visit) {
-    for (const Maker& maker : makers) {
-      Tcgen05MmaCase c;
-      maker.make({4, maker.name, i, Arch::sm_100}, c);
-      if (is_small(c)) visit(c, Arch::sm_100);
-    }
-  };
-  try_where_they_differ(rivals, rivals_tried, each_case, fast_cells, compare_with_slow);
+  try_where_they_differ<Rig>(rivals, rivals_tried, makers, is_small,
+                             [](const Maker&) { return Arch::sm_100; });
 }
 
 // A row with a code without a meaning leaves nothing else open.
