@@ -337,7 +337,7 @@ function(add_repository_tests)
   add_test(NAME repository.readme_commands
            COMMAND ${PROJECT_SOURCE_DIR}/cmake/readme_commands.sh ${PROJECT_SOURCE_DIR} ${preset} others)
   set_tests_properties(repository.readme_commands PROPERTIES LABELS slow TIMEOUT 1200 COST 1000)
-  # It compiles half of the reference once more, for libFuzzer.
+  # It installs clang and builds an engine.
   add_test(NAME repository.readme_fuzz
            COMMAND ${PROJECT_SOURCE_DIR}/cmake/readme_commands.sh ${PROJECT_SOURCE_DIR} ${preset} fuzz)
   set_tests_properties(repository.readme_fuzz PROPERTIES LABELS long TIMEOUT 1200 COST 100)
