@@ -29,7 +29,7 @@ Located locate_scale(const LocateQuestion& question) {
     return is_a ? layout::a_scale_places(form, of_row, at)
                 : layout::b_scale_places(form, of_row, question.n, at);
   };
-  const std::vector<ScalePlace> places = places_of(row, position);
+  const layout::ScalePlaces places = places_of(row, position);
   const ScalePlace& first = places.front();
 
   // What the other bytes of the lane hold, in the columns of the same four scales.

@@ -25,32 +25,31 @@ int b_scale_group(const DLayoutRow& layout, int n_count, const ScaleReadings& re
   return (halved ? n_count / 2 : n_count) > 128 ? 8 : 4;
 }
 
-std::vector<ScalePlace> a_scale_places(const DLayoutRow& layout, int row, int position,
-                                       const ScaleReadings& readings) {
+ScalePlaces a_scale_places(const DLayoutRow& layout, int row, int position, const ScaleReadings& readings) {
   const int group = a_scale_group(layout, readings);
-  std::vector<ScalePlace> places;
+  ScalePlaces places;
   if (has_64_rows(layout) && readings.rows_of_64 == ScaleReadings::RowsOf64::one_column) {
     for (int half = 0; half < partitions; half += 2)
-      places.push_back(place_in(half + row / lanes_of_partition, row % lanes_of_partition, position, group));
+      places.add(place_in(half + row / lanes_of_partition, row % lanes_of_partition, position, group));
     return places;
   }
   for (int partition = 0; partition < partitions; ++partition)
-    places.push_back(place_in(partition, row, position, group));
+    places.add(place_in(partition, row, position, group));
   return places;
 }
 
-std::vector<ScalePlace> b_scale_places(const DLayoutRow& layout, int n, int n_count, int position,
-                                       const ScaleReadings& readings) {
+ScalePlaces b_scale_places(const DLayoutRow& layout, int n, int n_count, int position,
+                           const ScaleReadings& readings) {
   const int group = b_scale_group(layout, n_count, readings);
-  std::vector<ScalePlace> places;
+  ScalePlaces places;
   if (layout.folds == 2 && readings.halves_of_n) {
     const int columns = n_count / 2, half = n / columns;
     for (const int partition : {2 * half, 2 * half + 1})
-      places.push_back(place_in(partition, n % columns, position, group));
+      places.add(place_in(partition, n % columns, position, group));
     return places;
   }
   for (int partition = 0; partition < partitions; ++partition)
-    places.push_back(place_in(partition, n, position, group));
+    places.add(place_in(partition, n, position, group));
   return places;
 }
 

@@ -1,7 +1,8 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
-#include <vector>
 
 #include "reference/layout/tmem.h"
 
@@ -21,16 +22,31 @@ struct ScalePlace {
   friend bool operator==(const ScalePlace&, const ScalePlace&) = default;
 };
 
+/// Places of one scale, of which there are few.
+class ScalePlaces {
+ public:
+  void add(const ScalePlace& place) { places_[count_++] = place; }
+  const ScalePlace& front() const { return places_[0]; }
+  const ScalePlace& operator[](size_t i) const { return places_[i]; }
+  size_t size() const { return count_; }
+  const ScalePlace* begin() const { return places_.data(); }
+  const ScalePlace* end() const { return places_.data() + count_; }
+
+ private:
+  std::array<ScalePlace, 4> places_{};  ///< one in each partition of lanes at most
+  size_t count_ = 0;
+};
+
 /// Columns from one group of four scales to the next.
 int a_scale_group(const DLayoutRow& layout, const ScaleReadings& readings = {});
 int b_scale_group(const DLayoutRow& layout, int n_count, const ScaleReadings& readings = {});
 
 /// Every place of scale `position` of a row of A within its CTA: one in each partition of 32 lanes that must
 /// hold it. Positions count along K from byte 0 of the cell at the address.
-std::vector<ScalePlace> a_scale_places(const DLayoutRow& layout, int row, int position,
-                                       const ScaleReadings& readings = {});
+ScalePlaces a_scale_places(const DLayoutRow& layout, int row, int position,
+                           const ScaleReadings& readings = {});
 /// The same of column n of B. Every CTA of a pair has those of all columns.
-std::vector<ScalePlace> b_scale_places(const DLayoutRow& layout, int n, int n_count, int position,
-                                       const ScaleReadings& readings = {});
+ScalePlaces b_scale_places(const DLayoutRow& layout, int n, int n_count, int position,
+                           const ScaleReadings& readings = {});
 
 }  // namespace assay::layout

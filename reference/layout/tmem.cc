@@ -74,18 +74,22 @@ TmemPlace d_place(const DLayoutRow& layout, int m, int n, int n_count, int lane_
   return place;
 }
 
-std::vector<TmemPlace> a_places(const DLayoutRow& layout, const TmemPacking& packing, int m, int k,
-                                int lane_base, NibblePlace nibble) {
+TmemPlace tmem_a_place(const DLayoutRow& layout, const TmemPacking& packing, int m, int k, int group,
+                       int lane_base, NibblePlace nibble) {
   const int stored_bits = packing.in_bytes ? 8 : packing.element_bits;
   const int per_cell = 32 / stored_bits;
   const int inside = packing.in_bytes && packing.element_bits == 4 && nibble == NibblePlace::middle ? 2 : 0;
+  TmemPlace place = place_of(layout, m, group, lane_base);
+  place.column = k / per_cell;
+  place.bit = k % per_cell * stored_bits + inside;
+  return place;
+}
+
+std::vector<TmemPlace> a_places(const DLayoutRow& layout, const TmemPacking& packing, int m, int k,
+                                int lane_base, NibblePlace nibble) {
   std::vector<TmemPlace> places;
-  for (int part = 0; part < places_of(layout).parts; ++part) {
-    TmemPlace place = place_of(layout, m, part, lane_base);
-    place.column = k / per_cell;
-    place.bit = k % per_cell * stored_bits + inside;
-    places.push_back(place);
-  }
+  for (int group = 0; group < places_of(layout).parts; ++group)
+    places.push_back(tmem_a_place(layout, packing, m, k, group, lane_base, nibble));
   return places;
 }
 

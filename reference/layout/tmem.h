@@ -63,6 +63,9 @@ struct TmemPacking {
   int element_bits;  ///< 4, 6, 8, 16, 32
   bool in_bytes;     ///< kinds f8f6f4 and mxf8f6f4: every element in a byte of its own
 };
+/// The place of element (m, k) of A that the given group of lanes reads, 0 where there is one group.
+TmemPlace tmem_a_place(const DLayoutRow& layout, const TmemPacking& packing, int m, int k, int group,
+                       int lane_base, NibblePlace nibble);
 /// Every place of element (m, k) of A: one, or one in each group of lanes that reads it.
 std::vector<TmemPlace> a_places(const DLayoutRow& layout, const TmemPacking& packing, int m, int k,
                                 int lane_base = 0, NibblePlace nibble = NibblePlace::middle);

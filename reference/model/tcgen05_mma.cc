@@ -187,9 +187,9 @@ class Accumulation {
     const bool reads_shifted = c_.ashift && !readings_.is({"AMB-07", "shifts_what_it_leaves"});
     for (int row = 0; row < rows_; ++row)
       for (int k = 0; k < k_; ++k) {
-        const layout::TmemPlace place = layout::a_places(
-            layout_, packing, cta * rows_ + row, k, static_cast<int>(c_.lane),
-            low ? layout::NibblePlace::low : layout::NibblePlace::middle)[static_cast<size_t>(fold)];
+        const layout::TmemPlace place =
+            layout::tmem_a_place(layout_, packing, cta * rows_ + row, k, fold, static_cast<int>(c_.lane),
+                                 low ? layout::NibblePlace::low : layout::NibblePlace::middle);
         a[static_cast<size_t>(row) * k_ + k] = static_cast<uint32_t>(
             cell(cta, reads_shifted ? lane_shifted_into(place.lane) : place.lane, first + place.column) >>
                 place.bit &

@@ -5,6 +5,7 @@
 #define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL)
 #endif
 #include <algorithm>
+#include <cstdint>
 #include <vector>
 
 #include "reference/numerics/fast_kernels.h"
@@ -213,6 +214,47 @@ void SumPlain(const double* a, const double* b, const size_t* at, int k, int n, 
   }
 }
 
+void GroupExponents(const GroupScales& scales, const int16_t* exponent, int zero_columns, int16_t* largest) {
+  const I32 i32;
+  const hn::Rebind<int16_t, I32> i16;
+  const hn::Rebind<uint8_t, I32> u8;
+  const int lanes = static_cast<int>(hn::Lanes(i32));
+  const auto limit = hn::Set(i32, scales.row == 0 ? INT32_MAX : live_limit);
+  for (int j = 0; j < scales.n; j += lanes) {
+    const auto product = hn::PromoteTo(i32, hn::LoadU(i16, exponent + j));
+    const auto counts = hn::PromoteTo(i32, hn::LoadU(u8, scales.column_counts + j));
+    auto live = hn::And(hn::Gt(product, limit), hn::Ne(counts, hn::Zero(i32)));
+    live = hn::Or(live, hn::Lt(hn::Iota(i32, j), hn::Set(i32, zero_columns)));
+    const auto scale = hn::Add(hn::LoadU(i32, scales.column_exponent + j), hn::Set(i32, scales.row_exponent));
+    const auto before = hn::PromoteTo(i32, hn::LoadU(i16, largest + j));
+    hn::StoreU(hn::DemoteTo(i16, hn::IfThenElse(live, hn::Max(before, scale), before)), i16, largest + j);
+  }
+}
+
+template <class Cut>
+HWY_INLINE void AddGroupWith(const Cut& cut, const GroupScales& scales, const double* products,
+                             const int32_t* shift, double* sum) {
+  const F64 f64;
+  const HalfI32 i32;
+  const int lanes = static_cast<int>(hn::Lanes(f64));
+  const V64 row = hn::Set(f64, scales.row);
+  for (int j = 0; j < scales.n; j += lanes) {
+    const auto exponent = hn::Add(hn::LoadU(i32, scales.column_exponent + j),
+                                  hn::Add(hn::LoadU(i32, shift + j), hn::Set(i32, scales.row_exponent)));
+    const V64 power = PowerOfTwo(hn::Max(exponent, hn::Set(i32, -1000)));
+    const V64 scaled = hn::Mul(hn::LoadU(f64, products + j), hn::Mul(row, hn::LoadU(f64, scales.column + j)));
+    hn::StoreU(hn::Add(hn::LoadU(f64, sum + j), cut(hn::Mul(scaled, power))), f64, sum + j);
+  }
+}
+
+void AddGroup(const GroupScales& scales, const double* products, const int32_t* shift,
+              spec::Rounding rounding, double* sum) {
+  if (rounding == spec::Rounding::toward_zero)
+    AddGroupWith([](V64 x) HWY_ATTR { return hn::Trunc(x); }, scales, products, shift, sum);
+  else
+    AddGroupWith([rounding](V64 x) HWY_ATTR { return RoundTo(rounding, x); }, scales, products, shift, sum);
+}
+
 /// Codes of f16 for finite values that f16 has.
 HWY_INLINE hn::Vec<HalfU32> CodesOfF16(hn::Vec<HalfF32> value) {
   const HalfU32 u32;
@@ -336,6 +378,8 @@ inline Kernels All() {
           SumFloat,
           SumDouble,
           SumPlain,
+          GroupExponents,
+          AddGroup,
           Finish,
           Survey};
 }

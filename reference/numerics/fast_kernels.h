@@ -45,6 +45,16 @@ struct Row {
   uint32_t* d;
 };
 
+/// Scales of a group's products: of the row, and arrays of `n` of the columns.
+struct GroupScales {
+  int n;
+  double row;
+  int32_t row_exponent;
+  const double* column;
+  const int32_t* column_exponent;
+  const uint8_t* column_counts;  ///< whether it is neither zero nor NaN
+};
+
 /// Where the fields of a code lie, and the exponent field that stands for no number: above all of them where
 /// there is none.
 struct CodeFields {
@@ -77,6 +87,13 @@ struct Kernels {
                      spec::Rounding rounding, double* sum);
   /// sum += a * b without any cutting.
   void (*sum_plain)(const double* a, const double* b, const size_t* at, int k, int n, double* sum);
+  /// largest: max with the exponents of scales where a product counts, exponent being that of the largest,
+  /// and in the first so many columns also where none does.
+  void (*group_exponents)(const GroupScales& scales, const int16_t* exponent, int zero_columns,
+                          int16_t* largest);
+  /// sum += the scaled sum of a group's products, times 2^shift and then cut.
+  void (*add_group)(const GroupScales& scales, const double* products, const int32_t* shift,
+                    spec::Rounding rounding, double* sum);
   void (*finish)(const RowRules& rules, const Row& row);
   CodeSurvey (*survey)(const CodeFields& fields, std::span<const uint32_t> codes);
 };

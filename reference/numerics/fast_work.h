@@ -42,6 +42,7 @@ class Work {
   void run_integer_row(int row, const uint32_t* c, uint32_t* d);
   void run_row(int row, const uint32_t* c, uint32_t* d);
   void run_block(int row, int first, int count, const uint32_t* c, uint32_t* d);
+  GroupScales scales_of(int row, int block) const;
   void sum_groups(int row, int first, int count);
   void group_exponents(int row, int first, int count);
   const double* plain_sums(int row, int first, int count, const uint32_t* c, bool c_is_special);
@@ -67,6 +68,7 @@ class Work {
   // Scales: exponents and significands, [line][block] for rows, [block][padded] for columns.
   std::vector<int32_t> row_scale_exponent_, column_scale_exponent_;
   std::vector<double> row_scale_, column_scale_;
+  std::vector<uint8_t> column_scale_counts_;
   std::vector<uint8_t> row_scale_nan_, column_scale_nan_;
   bool any_scale_nan_ = false;
   // One row of D.

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstring>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "generators/tcgen05_mma_cases.h"
 #include "generators/tcgen05_mma_shrink.h"
@@ -74,14 +75,39 @@ void fill_window(const Tcgen05MmaCase& c, uint32_t rank, std::vector<uint32_t>& 
   }
 }
 
-/// Valid until this thread asks again.
-model::MmaWindows windows_of(const Tcgen05MmaCase& c) {
-  thread_local std::vector<uint32_t> windows[2];
-  model::MmaWindows given;
+size_t cell_count(const Tcgen05MmaCase& c) {
+  return size_t{c.cta_group} * model::tmem_lanes * c.alloc_columns;
+}
+
+/// What a case fills memory with, but for scales and metadata in tensor memory.
+struct FilledMemory {
+  std::optional<Tcgen05MmaCase> of;
+  std::vector<uint32_t> windows[2], cells;
+};
+
+/// Valid until this thread asks for another case: one is predicted under many readings and altered rules.
+const FilledMemory& filled_memory(const Tcgen05MmaCase& c) {
+  thread_local FilledMemory kept;
+  if (kept.of == c) return kept;
+  kept.of.reset();
+  kept.cells.resize(cell_count(c));
+  const size_t per_cta = kept.cells.size() / c.cta_group;
   for (uint32_t rank = 0; rank < c.cta_group; ++rank) {
-    fill_window(c, rank, windows[rank]);
-    given[rank] = std::as_bytes(std::span(windows[rank]));
+    fill_window(c, rank, kept.windows[rank]);
+    const OperandFill a = fill_of_rank(c.tmem_a_fill, rank), d = fill_of_rank(c.d_fill, rank);
+    for (uint32_t i = 0; i < per_cta; ++i)
+      kept.cells[rank * per_cta + i] = params::operand_word(i % c.alloc_columns < c.tmem_split ? d : a, i);
   }
+  kept.of = c;
+  return kept;
+}
+
+/// Valid until this thread asks for another case.
+model::MmaWindows windows_of(const Tcgen05MmaCase& c) {
+  const FilledMemory& memory = filled_memory(c);
+  model::MmaWindows given;
+  for (uint32_t rank = 0; rank < c.cta_group; ++rank)
+    given[rank] = std::as_bytes(std::span(memory.windows[rank]));
   return given;
 }
 
@@ -150,12 +176,7 @@ bool products_come_first(const Tcgen05MmaCase& c, const spec::Readings& readings
 
 /// Before the products.
 void fill_cells(const Tcgen05MmaCase& c, const spec::Readings& readings, std::span<uint32_t> cells) {
-  const size_t per_cta = cells.size() / c.cta_group;
-  for (uint32_t rank = 0; rank < c.cta_group; ++rank) {
-    const OperandFill a = fill_of_rank(c.tmem_a_fill, rank), d = fill_of_rank(c.d_fill, rank);
-    for (uint32_t i = 0; i < per_cta; ++i)
-      cells[rank * per_cta + i] = params::operand_word(i % c.alloc_columns < c.tmem_split ? d : a, i);
-  }
+  std::copy_n(filled_memory(c).cells.begin(), cells.size(), cells.begin());
   const bool are_late = products_come_first(c, readings);
   if (!are_late || !c.metadata_copied) fill_metadata(c, readings, cells);
   if (!are_late || !c.scales_copied) fill_scales(c, readings, cells);
@@ -171,10 +192,6 @@ params::TensorScales scales_of(const Tcgen05MmaCase& c, bool is_a) {
   return {operand_fill(scales.fill), scales.column, scales.columns,
           model::is_block_scaled(c) ? model::scale_group(c, is_a) : 0,
           c.window_bytes + (is_a ? 0 : model::copied_scale_bytes(c, true))};
-}
-
-size_t cell_count(const Tcgen05MmaCase& c) {
-  return size_t{c.cta_group} * model::tmem_lanes * c.alloc_columns;
 }
 
 /// Of both CTAs, behind the cells.
