@@ -228,17 +228,19 @@ TEST_F(InBrowser, TheFilterKeepsWhatFits) {
   EXPECT_EQ(shown("no-such-thing"), 0);
 }
 
-/// Milliseconds from the start of the navigation, the middle one of three loads.
-double first_paint(const Scratch& scratch, const std::string& file) {
+/// Milliseconds from the start of the navigation, the middle one of three loads, of which the third is spared
+/// when the first two are within `enough`.
+double first_paint(const Scratch& scratch, const std::string& file, double enough) {
   std::vector<double> times;
   for (int load = 0; load < 3; ++load) {
     const std::string log =
         in_browser(scratch, "--enable-logging=stderr --screenshot=" + (scratch / "shot.png").string(), file,
                    /*logs=*/true);
     const auto found = between(log, "first paint after ", ' ');
-    if (!found.empty()) times.push_back(std::stod(found[0]));
+    if (found.empty()) return -1;
+    times.push_back(std::stod(found[0]));
+    if (load == 1 && std::max(times[0], times[1]) <= enough) return times[1];
   }
-  if (times.size() != 3) return -1;
   std::sort(times.begin(), times.end());
   return times[1];
 }
@@ -251,16 +253,18 @@ TEST_F(InBrowser, AThousandFailuresArePaintedWithinASecond) {
   const std::string page = read_whole_file(scratch / "report.html");
   write_whole_file(scratch / "observed.html", page + observer);
   write_whole_file(scratch / "plain.html", "<!doctype html><p>nothing to report</p>" + observer);
-  const double plain = first_paint(scratch, "plain.html"), report = first_paint(scratch, "observed.html");
-  ASSERT_GT(plain, 0) << "the browser did not say when it painted";
+  const double report = first_paint(scratch, "observed.html", 1000);
   ASSERT_GT(report, 0) << "the browser did not say when it painted";
-  RecordProperty("plain_ms", std::to_string(plain));
   RecordProperty("report_ms", std::to_string(report));
-  std::printf("first paint: %.0f ms, of a page with one line %.0f ms\n", report, plain);
-  // An idle machine paints one line within a tenth of a second; one that is slower than that has no time to
-  // spare, and its seconds say nothing about the page.
-  if (report > 1000 && plain > 150)
-    GTEST_SKIP() << "a page of one line takes " << plain << " ms: the machine is too busy to measure";
+  std::printf("first paint: %.0f ms\n", report);
+  if (report > 1000) {
+    const double plain = first_paint(scratch, "plain.html", 0);
+    ASSERT_GT(plain, 0) << "the browser did not say when it painted";
+    // An idle machine paints one line within a tenth of a second; one that is slower than that has no time to
+    // spare, and its seconds say nothing about the page.
+    if (plain > 150)
+      GTEST_SKIP() << "a page of one line takes " << plain << " ms: the machine is too busy to measure";
+  }
   EXPECT_LE(report, 1000);
 }
 
