@@ -22,7 +22,8 @@ namespace assay::gen {
 /// A question, and the letters of rival readings.
 using Rivals = std::pair<const char*, const char*>;
 
-/// None under sanitizers: whether the models agree is seen without them.
+/// None where a share of the cases is run, as under sanitizers: whether the models agree is seen without
+/// them.
 inline std::string letters_tried(const Rivals& rivals) {
   return share_of_cases(100) == 100 ? rivals.second : "";
 }
@@ -93,7 +94,8 @@ Cells compare_with_slow(const Tcgen05MmaCase& c, const spec::Readings& readings)
 }
 
 /// Each rival that has made no difference, on the first case where the fast model knows it to make one, case
-/// 0 of every maker first. arch_of(maker) is the architecture that it makes cases for. Not under sanitizers.
+/// 0 of every maker first. arch_of(maker) is the architecture that it makes cases for. Not
+/// where a share of the cases is run.
 template <class Rig, class Makers, class ArchOf>
 void try_where_they_differ(std::span<const Rivals> rivals, const RivalsTried& tried, const Makers& makers,
                            bool (*is_small)(const Tcgen05MmaCase&), const ArchOf& arch_of) {

@@ -115,8 +115,6 @@ void Work::decode_scales() {
   decode(rows_are_a_ ? tile_->scale_b : tile_->scale_a, columns_, padded_, true, column_scale_exponent_,
          column_scale_, column_scale_nan_);
   column_scale_nan_.resize(padded_, 0);
-  column_scale_counts_.resize(column_scale_.size());
-  for (size_t i = 0; i < column_scale_.size(); ++i) column_scale_counts_[i] = column_scale_[i] != 0;
 }
 
 void Work::run(const Arithmetic& arithmetic, const Types& types, const Tile& tile, std::span<uint32_t> d,

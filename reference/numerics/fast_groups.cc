@@ -5,12 +5,8 @@ namespace assay::numerics {
 GroupScales Work::scales_of(int row, int block) const {
   const size_t of_row = static_cast<size_t>(row) * types_->scale_count() + block;
   const size_t of_columns = static_cast<size_t>(block) * padded_;
-  return {padded_,
-          row_scale_[of_row],
-          row_scale_exponent_[of_row],
-          column_scale_.data() + of_columns,
-          column_scale_exponent_.data() + of_columns,
-          column_scale_counts_.data() + of_columns};
+  return {padded_, row_scale_[of_row], row_scale_exponent_[of_row], column_scale_.data() + of_columns,
+          column_scale_exponent_.data() + of_columns};
 }
 
 /// The largest scale exponent among the groups that count, as if it were that of a product.

@@ -215,15 +215,18 @@ void SumPlain(const double* a, const double* b, const size_t* at, int k, int n, 
 }
 
 void GroupExponents(const GroupScales& scales, const int16_t* exponent, int zero_columns, int16_t* largest) {
-  const I32 i32;
-  const hn::Rebind<int16_t, I32> i16;
-  const hn::Rebind<uint8_t, I32> u8;
-  const int lanes = static_cast<int>(hn::Lanes(i32));
+  const F64 f64;
+  const HalfI32 i32;
+  const hn::Rebind<int16_t, F64> i16;
+  const int lanes = static_cast<int>(hn::Lanes(f64));
+  // No product counts where the scale of the row is zero.
   const auto limit = hn::Set(i32, scales.row == 0 ? INT32_MAX : live_limit);
   for (int j = 0; j < scales.n; j += lanes) {
     const auto product = hn::PromoteTo(i32, hn::LoadU(i16, exponent + j));
-    const auto counts = hn::PromoteTo(i32, hn::LoadU(u8, scales.column_counts + j));
-    auto live = hn::And(hn::Gt(product, limit), hn::Ne(counts, hn::Zero(i32)));
+    const auto column = hn::LoadU(f64, scales.column + j);
+    const auto counts =
+        hn::DemoteTo(i32, hn::IfThenZeroElse(hn::Eq(column, hn::Zero(f64)), hn::Set(f64, 1.0)));
+    auto live = hn::And(hn::Gt(product, limit), hn::Gt(counts, hn::Zero(i32)));
     live = hn::Or(live, hn::Lt(hn::Iota(i32, j), hn::Set(i32, zero_columns)));
     const auto scale = hn::Add(hn::LoadU(i32, scales.column_exponent + j), hn::Set(i32, scales.row_exponent));
     const auto before = hn::PromoteTo(i32, hn::LoadU(i16, largest + j));
@@ -238,12 +241,13 @@ HWY_INLINE void AddGroupWith(const Cut& cut, const GroupScales& scales, const do
   const HalfI32 i32;
   const int lanes = static_cast<int>(hn::Lanes(f64));
   const V64 row = hn::Set(f64, scales.row);
+  // Exponents of scales are within 127 and shifts within 400: their sum is one of a double.
   for (int j = 0; j < scales.n; j += lanes) {
     const auto exponent = hn::Add(hn::LoadU(i32, scales.column_exponent + j),
                                   hn::Add(hn::LoadU(i32, shift + j), hn::Set(i32, scales.row_exponent)));
-    const V64 power = PowerOfTwo(hn::Max(exponent, hn::Set(i32, -1000)));
     const V64 scaled = hn::Mul(hn::LoadU(f64, products + j), hn::Mul(row, hn::LoadU(f64, scales.column + j)));
-    hn::StoreU(hn::Add(hn::LoadU(f64, sum + j), cut(hn::Mul(scaled, power))), f64, sum + j);
+    const V64 term = cut(hn::Mul(scaled, PowerOfTwo(exponent)));
+    hn::StoreU(hn::Add(hn::LoadU(f64, sum + j), term), f64, sum + j);
   }
 }
 

@@ -45,14 +45,14 @@ struct Row {
   uint32_t* d;
 };
 
-/// Scales of a group's products: of the row, and arrays of `n` of the columns.
+/// Scales of a group's products: of the row, and arrays of `n` of the columns. Those that are zero or NaN are
+/// 0.
 struct GroupScales {
   int n;
   double row;
   int32_t row_exponent;
   const double* column;
   const int32_t* column_exponent;
-  const uint8_t* column_counts;  ///< whether it is neither zero nor NaN
 };
 
 /// Where the fields of a code lie, and the exponent field that stands for no number: above all of them where

@@ -82,6 +82,30 @@ TEST(Fast, AgreesWithExactOnEveryInstructionAndMix) {
   }
 }
 
+// Scaled groups in every rounding of their terms, with scales of zero in rows and in columns among them,
+// which align as their scales say or not at all.
+TEST(Fast, GroupsAgreeWithExactInEveryRounding) {
+  TileMaker maker(20261127);
+  int grouped = 0;
+  for (const Instruction& row : instructions()) {
+    if (row.arithmetic.scheme != Scheme::grouped) continue;
+    ++grouped;
+    for (int rounding = 0; rounding < 5; ++rounding)
+      for (const bool zero_group_keeps_scale : {false, true})
+        for (int mix = 0; mix < mix_count; ++mix) {
+          const Types types = types_of(row, maker);
+          Arithmetic arithmetic = row.arithmetic;
+          arithmetic.term_rounding = static_cast<spec::Rounding>(rounding);
+          arithmetic.zero_group_keeps_scale = zero_group_keeps_scale;
+          const RandomTile tile = maker.make(types, 4, 9, static_cast<Mix>(mix));
+          for (const Kernels& kernels : kernels_of_this_processor())
+            ASSERT_EQ(difference(kernels, arithmetic, types, tile, 4, 9), "")
+                << name_of(row, types) << " mix " << mix << " rounding " << rounding;
+        }
+  }
+  EXPECT_GT(grouped, 0);
+}
+
 RC_GTEST_PROP(FastProperty, AgreesWithExactOnEveryInstruction, (uint64_t seed)) {
   TileMaker maker(seed);
   const auto rows = instructions();

@@ -68,7 +68,6 @@ class Work {
   // Scales: exponents and significands, [line][block] for rows, [block][padded] for columns.
   std::vector<int32_t> row_scale_exponent_, column_scale_exponent_;
   std::vector<double> row_scale_, column_scale_;
-  std::vector<uint8_t> column_scale_counts_;
   std::vector<uint8_t> row_scale_nan_, column_scale_nan_;
   bool any_scale_nan_ = false;
   // One row of D.

@@ -73,6 +73,7 @@ class TileMaker {
   }
   uint64_t scale_code(const spec::Format& format, Mix mix) {
     if (mix == Mix::specials && below(20) == 0) return format.canonical_nan();
+    if (mix == Mix::sparse && below(3) == 0) return 0;
     if (mix == Mix::narrow_exponents || mix == Mix::cancelling) return with_exponent(format, -3, 3);
     return std::min<uint64_t>(random_() & format.code_mask(), 0xfe);
   }
