@@ -15,6 +15,9 @@ __device__ inline void st_shared_v4(uint32_t address, uint4 v) {
                "r"(v.w)
                : "memory");
 }
+__device__ inline void st_shared_u16(uint32_t address, uint16_t v) {
+  asm volatile("st.shared.u16 [%0], %1;" ::"r"(address), "h"(v) : "memory");
+}
 __device__ inline void st_shared_u32(uint32_t address, uint32_t v) {
   asm volatile("st.shared.b32 [%0], %1;" ::"r"(address), "r"(v) : "memory");
 }

@@ -4,6 +4,7 @@
 #include "kernels/params/tmem_forms.h"
 #include "kernels/probe.cuh"
 #include "kernels/tcgen05.cuh"
+#include "kernels/tmem_columns.cuh"
 #include "kernels/tmem_copy.cuh"
 
 /// Command streams: one record is a program of tensor-memory operations by a CTA.
@@ -54,10 +55,6 @@ __device__ uint32_t cell_value(uint32_t seed, uint32_t lane, uint32_t column) {
   return __float_as_uint(static_cast<float>(static_cast<int>((mix ^ mix >> 15) & 127) - 64));
 }
 
-__device__ void store_u16(uint32_t address, uint16_t value) {
-  asm volatile("st.shared.u16 [%0], %1;" ::"r"(address), "h"(value) : "memory");
-}
-
 /// Rows of 16 bytes, 8 of them together: K-major without swizzle. Half `k / 8` of a row lies 128 bytes on.
 __device__ uint32_t place(uint32_t row, uint32_t k) {
   return 2 * (row / 8 * 128 + k / 8 * 64 + row % 8 * 8 + k % 8);
@@ -66,12 +63,12 @@ __device__ void fill_operands() {
 #pragma unroll 1
   for (uint32_t i = threadIdx.x; i < operand_variants * 128 * 16; i += blockDim.x) {
     const uint32_t v = i / 2048, row = i / 16 % 128, k = i % 16;
-    store_u16(a_address(v) + place(row, k), small_f16((row * 3 + k * 5 + v * 2) % 7));
+    ptx::st_shared_u16(a_address(v) + place(row, k), small_f16((row * 3 + k * 5 + v * 2) % 7));
   }
 #pragma unroll 1
   for (uint32_t i = threadIdx.x; i < operand_variants * 16 * 16; i += blockDim.x) {
     const uint32_t v = i / 256, row = i / 16 % 16, k = i % 16;
-    store_u16(b_address(v) + place(row, k), small_f16((row * 5 + k * 3 + v) % 7));
+    ptx::st_shared_u16(b_address(v) + place(row, k), small_f16((row * 5 + k * 3 + v) % 7));
   }
 #pragma unroll 1
   for (uint32_t i = threadIdx.x; i < operand_variants * 128 * 8; i += blockDim.x) {
@@ -79,7 +76,7 @@ __device__ void fill_operands() {
     // Rows of 8 words where a row of 16 halves would lie.
     ptx::st_shared_u32(source_address(v) + place(row, 2 * word), cell_value(2000 + v, row, word));
   }
-  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+  ptx::fence_proxy_async_shared_cta();
 }
 
 __device__ uint64_t descriptor(uint32_t matrix) {
@@ -119,57 +116,20 @@ __device__ uint32_t digest_of(const uint32_t (&v)[8]) {
   for (uint32_t i = 0; i < 8; ++i) digest = (digest ^ v[i]) * 0x01000193;
   return digest;
 }
-// Eight columns from %8 on into %0 to %7, by a load each.
-#define LOAD_EACH_COLUMN                                  \
-  "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%0}, [%8];\n"   \
-  "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%1}, [%8+1];\n" \
-  "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%2}, [%8+2];\n" \
-  "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%3}, [%8+3];\n" \
-  "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%4}, [%8+4];\n" \
-  "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%5}, [%8+5];\n" \
-  "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%6}, [%8+6];\n" \
-  "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%7}, [%8+7];\n"
-
-#define LOADED \
-  "=&r"(v[0]), "=&r"(v[1]), "=&r"(v[2]), "=&r"(v[3]), "=&r"(v[4]), "=&r"(v[5]), "=&r"(v[6]), "=&r"(v[7])
-
 __device__ void load(uint32_t (&v)[8], uint32_t address, uint32_t form) {
   asm volatile("trap; // assay.forms tcgen05.ld.cells, %9, %0, %1, %2, %3, %4, %5, %6, %7, %8;"
-               : LOADED
+               : "=&r"(v[0]), "=&r"(v[1]), "=&r"(v[2]), "=&r"(v[3]), "=&r"(v[4]), "=&r"(v[5]), "=&r"(v[6]),
+                 "=&r"(v[7])
                : "r"(address), "r"(form)
                : "memory");
 }
-/// The same by a load for each column, all of them before one wait.
-__device__ void load_columns(uint32_t (&v)[8], uint32_t address) {
-  asm volatile(LOAD_EACH_COLUMN "tcgen05.wait::ld.sync.aligned;" : LOADED : "r"(address) : "memory");
-}
-/// The stores before it are waited for while the loads are under way.
-__device__ void load_wait_store(uint32_t (&v)[8], uint32_t address) {
-  asm volatile(LOAD_EACH_COLUMN
-               "tcgen05.wait::st.sync.aligned;\n"
-               "tcgen05.wait::ld.sync.aligned;"
-               : LOADED
-               : "r"(address)
-               : "memory");
-}
-/// What lay there before the store, if all loads are over when the store begins: the registers are not looked
-/// at before both have been waited for.
+/// What lay there before the store, if all loads are over when the store begins.
 __device__ void replace(uint32_t (&v)[8], uint32_t address, uint32_t seed) {
   uint32_t w[8];
 #pragma unroll
   for (uint32_t i = 0; i < 8; ++i) w[i] = cell_value(seed, runner(), i);
-  asm volatile(LOAD_EACH_COLUMN
-               "tcgen05.wait::ld.sync.aligned;\n"
-               "tcgen05.st.sync.aligned.32x32b.x8.b32 [%8], {%9, %10, %11, %12, %13, %14, %15, %16};\n"
-               "tcgen05.wait::st.sync.aligned;"
-               : LOADED
-               : "r"(address), "r"(w[0]), "r"(w[1]), "r"(w[2]), "r"(w[3]), "r"(w[4]), "r"(w[5]), "r"(w[6]),
-                 "r"(w[7])
-               : "memory");
+  ptx::tcgen05_ld_columns_st(v, address, w);
 }
-
-#undef LOAD_EACH_COLUMN
-#undef LOADED
 
 /// What one thread of the CTA carries from command to command.
 struct TensorRun {
@@ -245,7 +205,7 @@ __device__ bool execute(const SequenceCommand& c, bool is_generic, TensorShared&
       if (c.amount != params::load_by_columns)
         load(v, slot + c.column + mine, form);
       else
-        load_columns(v, slot + c.column + mine);
+        ptx::tcgen05_ld_columns(v, slot + c.column + mine);
       has_loaded = true;
       break;
     case TmemCommand::multiply:
@@ -270,7 +230,7 @@ __device__ bool execute(const SequenceCommand& c, bool is_generic, TensorShared&
     case TmemCommand::wait:
       return await(shared, run, c.column);
     case TmemCommand::load_wait_store:
-      load_wait_store(v, slot + c.column + mine);
+      ptx::tcgen05_ld_columns_wait_st(v, slot + c.column + mine);
       has_loaded = true;
       break;
   }
