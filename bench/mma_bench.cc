@@ -16,17 +16,18 @@ constexpr size_t batch_cases = 16;
 
 /// By kind: f16, e4m3, s8, and with scales e4m3, e2m1 and e2m1 by ue4m3; K of 64 is four steps of 16, two of
 /// 32 or one of 64.
-Tcgen05MmaCase tile(int64_t kind, uint64_t seed) {
+Tcgen05MmaCase tile(int64_t number, uint64_t seed) {
   using namespace gen;
-  const bool is_packed = kind == mma_mxf4 || kind == mma_mxf4nvf4;
-  MmaForm form{.kind = static_cast<uint32_t>(kind),
+  const auto kind = static_cast<MmaKind>(number);
+  const bool is_packed = kind == MmaKind::mxf4 || kind == MmaKind::mxf4nvf4;
+  MmaForm form{.kind = kind,
                .a_type = is_packed ? 1u : 0u,
                .b_type = is_packed ? 1u : 0u,
-               .d_type = kind == mma_i8 ? 2u : 1u,
+               .d_type = kind == MmaKind::i8 ? 2u : 1u,
                .cta_group = 1,
                .m = 128};
   if (is_scaled(form.kind))
-    form.scale_vector = kind == mma_mxf4nvf4 ? 16 : 32, form.scale_type = kind != mma_mxf4nvf4;
+    form.scale_vector = kind == MmaKind::mxf4nvf4 ? 16 : 32, form.scale_type = kind != MmaKind::mxf4nvf4;
   Tcgen05MmaCase c;
   Random random(seed);
   take_dense_form(random, form, false, c);
@@ -34,7 +35,7 @@ Tcgen05MmaCase tile(int64_t kind, uint64_t seed) {
   c.steps = 64 / static_cast<uint32_t>(model::k_of(c));
   c.enable_input_d = true;
   c.negate_a = c.negate_b = c.saturate = c.collector_filled = false;
-  c.collector = c.collector_buffer = 0;
+  c.collector = Collector::none, c.collector_buffer = 0;
   place_operands(random, Placing::dense, c);
   place_in_tensor_memory(random, c);
   fill_operands(random, FillMix::narrow, c);
@@ -94,9 +95,10 @@ void mma_predicted(benchmark::State& state) {
 }
 
 void kinds(benchmark::internal::Benchmark* b) {
-  for (const int64_t kind :
-       {gen::mma_f16, gen::mma_f8f6f4, gen::mma_i8, gen::mma_mxf8f6f4, gen::mma_mxf4, gen::mma_mxf4nvf4})
-    b->Arg(kind);
+  using gen::MmaKind;
+  for (const MmaKind kind :
+       {MmaKind::f16, MmaKind::f8f6f4, MmaKind::i8, MmaKind::mxf8f6f4, MmaKind::mxf4, MmaKind::mxf4nvf4})
+    b->Arg(number_of(kind));
   b->Unit(benchmark::kMillisecond);
 }
 BENCHMARK(mma_on_the_emulator)->Apply(kinds)->UseRealTime();

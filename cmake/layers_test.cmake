@@ -15,6 +15,10 @@ function(plant_honest_tree)
   file(WRITE ${TREE}/reference/model/tiled.cc "#include \"reference/model/tiled.h\"\n")
   file(WRITE ${TREE}/devices/emulator/gpu.h "#pragma once\n#include \"reference/spec/formats.h\"\n#include <cstring>\n")
   file(WRITE ${TREE}/devices/emulator/gpu.cc "#include \"devices/emulator/gpu.h\"\n// #include \"reference/model/tiled.h\"\n")
+  file(WRITE ${TREE}/devices/emulator/encode/encode_tiled.h "#pragma once\n#include \"devices/emulator/gpu.h\"\n")
+  file(WRITE ${TREE}/devices/emulator/tensor/adder.h "#pragma once\n#include \"devices/emulator/machine/step.h\"\n")
+  file(WRITE ${TREE}/devices/emulator/machine/step.h "#pragma once\n")
+  file(WRITE ${TREE}/devices/emulator/machine/step_test.cc "#include \"devices/emulator/tensor/adder.h\"\n")
   file(WRITE ${TREE}/devices/emulator/rows.txt "#include \"reference/model/tiled.h\"\n")
   file(WRITE ${TREE}/kernels/params/batch.h "#pragma once\n")
   file(WRITE ${TREE}/kernels/ptx.cuh "#pragma once\n")
@@ -74,6 +78,15 @@ breach("by way of a file of any suffix" devices/emulator/gpu.h "#include \"devic
        "devices/emulator/rows.txt, by way of devices/emulator/gpu.h: ${emulator_to_model}")
 breach("the rules of the reference" devices/emulator/a.cc "#include \"reference/spec/rules.h\"\n"
        "devices/emulator may not include reference/spec/rules.h")
+breach("a circle in the emulator" devices/emulator/tma/steps.h "#include \"devices/emulator/encode/encode_tiled.h\"\n"
+       "devices/emulator/tma may not include devices/emulator/encode/encode_tiled.h")
+breach("a part of the emulator reaches what is above" devices/emulator/machine/turn.cc
+       "#include \"devices/emulator/tensor/adder.h\"\n"
+       "devices/emulator/machine may not include devices/emulator/tensor/adder.h")
+breach("the rules, from a part of the emulator" devices/emulator/machine/turn.cc "#include \"reference/spec/rules.h\"\n"
+       "devices/emulator/machine may not include reference/spec/rules.h")
+breach("a test of a part of the emulator reaches the model" devices/emulator/machine/turn_test.cc
+       "#include \"devices/emulator/tensor/adder.h\"\n#include \"reference/model/tiled.h\"\n" ${emulator_to_model})
 breach("a parameter header reaches a kernel" kernels/params/batch.h "#include \"kernels/ptx.cuh\"\n"
        "kernels/params/batch.h, by way of suites/run.cc: suites may not include kernels/ptx.cuh")
 breach("the layouts reach the model" reference/layout/swizzle.h "#include \"reference/model/tiled.h\"\n"

@@ -116,7 +116,7 @@ function(assay_loaded_library name exports)
 endfunction()
 
 # Of the emulator what faults stand on, objects of their own.
-set(ASSAY_HONEST_STEPS "emulator/\(fault|machine/mbarrier|tma/reduction|tma/steps|tensor/issued_work|tensor/sparse_fragment|tensor/tcgen05_scales|tensor/tcgen05_sparse|tensor/tcgen05_steps|tensor/tmem_copy_steps|tensor/tmem_reduce|tensor/tmem_shape\)[.]cc")
+set(ASSAY_HONEST_STEPS "emulator/\(fault|async/mbarrier|tma/reduction|tma/steps|tensor/issued_work|tensor/sparse_fragment|tensor/tcgen05_scales|tensor/tcgen05_sparse|tensor/tcgen05_steps|tensor/tmem_copy_steps|tensor/tmem_reduce|tensor/tmem_shape\)[.]cc")
 
 function(assay_honest_steps_together)
   if(NOT ASSAY_TOGETHER OR ASSAY_FUZZ)
@@ -321,6 +321,10 @@ function(add_repository_tests)
     # All that a user can be told is English as such tools speak it: what it may not say, listed with its place.
     add_test(NAME repository.words COMMAND ${PYTHON3} ${PROJECT_SOURCE_DIR}/cmake/user_strings.py --check
              ${PROJECT_SOURCE_DIR}/cmake/user_strings_patterns.txt)
+    # Codes of the hardware have names, instructions their headers and rows.
+    set(spelled_once ${PYTHON3} ${PROJECT_SOURCE_DIR}/cmake/spelled_once.py)
+    add_test(NAME repository.spelled_once COMMAND ${spelled_once} ${PROJECT_SOURCE_DIR})
+    add_test(NAME repository.spelled_once_sees_breaches COMMAND ${spelled_once} --test)
     # docs/programs.md against itself and the list of the programs that were run.
     add_test(NAME repository.programs COMMAND ${PYTHON3} ${PROJECT_SOURCE_DIR}/docs/programs/run.py check
              ${PROJECT_SOURCE_DIR}/docs/programs.md)

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "devices/emulator/encode/encode_tiled.h"
-#include "devices/emulator/tma_engine.h"
+#include "devices/emulator/tma/engine.h"
 #include "generators/rig.h"
 #include "kernels/params/arena_image.h"
 #include "reference/spec/tensor_map_bits.h"

@@ -18,7 +18,8 @@ const spec::DataType& pick_type(Random& random, spec::Arch arch) {
 
 uint32_t pick_swizzle(Random& random, spec::Arch arch, const spec::DataType& type, uint32_t interleave) {
   if (type.is_padded()) return random.one_in(3) ? 0 : random.between(3, 4);
-  if (interleave == 2) return 1;  // the documents' only pair; others are a question of their own
+  if (interleave == spec::host_interleave::by_32B)
+    return spec::host_swizzle::by_32B;  // the documents' only pair; others are a question of their own
   return random.below(!spec::is_sm_10x(arch) ? 4 : 7);
 }
 

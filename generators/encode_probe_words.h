@@ -38,10 +38,10 @@ inline bool interleaved(const Case& c) {
   return c.map.interleave != 0;
 }
 inline bool interleaved_16B(const Case& c) {
-  return c.map.interleave == 1;
+  return c.map.interleave == spec::host_interleave::by_16B;
 }
 inline bool interleaved_32B(const Case& c) {
-  return c.map.interleave == 2;
+  return c.map.interleave == spec::host_interleave::by_32B;
 }
 inline bool granule_16(const Case& c) {
   return address_granule(c.map) == 16;

@@ -44,7 +44,8 @@ bool is_transposed(const Tcgen05MmaCase& c, bool is_a) {
 // Each alters a legal case; whether that breaks the rule and no other is looked at afterwards.
 
 void f16_from_bf16(Random&, spec::Arch, Tcgen05MmaCase& c) {
-  if (c.kind == mma_f16 && c.d_type == 1) put(c, idesc::d_type, 0);
+  if (c.kind == MmaKind::f16 && c.d_type == spec::type_code::d_f32)
+    put(c, idesc::d_type, spec::type_code::d_f16);
 }
 void saturate(Random&, spec::Arch, Tcgen05MmaCase& c) {
   if (!is_scaled(c.kind)) put(c, idesc::saturate, 1);
@@ -100,14 +101,15 @@ void k_of_96(Random&, spec::Arch, Tcgen05MmaCase& c) {
 void absolute_leading(Random& random, spec::Arch arch, Tcgen05MmaCase& c) {
   const bool is_a = random_operand(random, c);
   MatrixInShared& of = is_a ? c.a : c.b;
-  if (arch == spec::Arch::sm_103 || of.swizzle != 2 || is_transposed(c, is_a)) return;
+  if (arch == spec::Arch::sm_103 || of.swizzle != spec::smem_swizzle::by_128B || is_transposed(c, is_a))
+    return;
   of.leading_is_absolute = true;
   of.leading_offset = 0;
 }
 void absolute_leading_elsewhere(Random& random, spec::Arch, Tcgen05MmaCase& c) {
   const bool is_a = random_operand(random, c);
   put(c, is_a, smem::leading_mode, 1);
-  if (matrix(c, is_a).swizzle == 2 && !is_transposed(c, is_a))
+  if (matrix(c, is_a).swizzle == spec::smem_swizzle::by_128B && !is_transposed(c, is_a))
     put(c, is_a, smem::base_offset, 1 + random.below(7));
 }
 void base_without_swizzle(Random& random, spec::Arch, Tcgen05MmaCase& c) {
@@ -116,7 +118,7 @@ void base_without_swizzle(Random& random, spec::Arch, Tcgen05MmaCase& c) {
 }
 void atoms_of_32(Random& random, spec::Arch, Tcgen05MmaCase& c) {
   const bool is_a = random_operand(random, c);
-  if (is_transposed(c, is_a)) put(c, is_a, smem::swizzle, 1);
+  if (is_transposed(c, is_a)) put(c, is_a, smem::swizzle, spec::smem_swizzle::by_128B_atom32B);
 }
 void atoms_of_16(Random& random, spec::Arch, Tcgen05MmaCase& c) {
   const bool is_a = random_operand(random, c);
@@ -131,8 +133,9 @@ void long_column_shift(Random& random, spec::Arch, Tcgen05MmaCase& c) {
 /// Fields alone: without the collector the same shift is right.
 void shift_past_its_bound(Random& random, spec::Arch, Tcgen05MmaCase& c) {
   if (!c.has_mask || c.mask.column_shift == 0) return;
-  c.collector = random.between(1, 3);
-  c.collector_filled = c.collector != 1;
+  constexpr Collector keeping[] = {Collector::fill, Collector::use, Collector::lastuse};
+  c.collector = keeping[random.below(3)];
+  c.collector_filled = reuses(c.collector);
   constexpr uint32_t bounds[] = {0, 8, 16};
   c.max_shift = bounds[random.below(3)];
 }

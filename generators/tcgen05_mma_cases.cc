@@ -7,20 +7,23 @@
 #include "reference/spec/zero_column_mask.h"
 
 namespace assay::gen {
+
+namespace type_code = spec::type_code;
+
 namespace {
 
 uint64_t draw(void* random) {
   return static_cast<Random*>(random)->next();
 }
 
-bool is_narrow(uint32_t kind, uint32_t type) {
-  return ((kind == mma_f8f6f4 || kind == mma_mxf8f6f4) && type >= 3) || kind > mma_mxf8f6f4;
+bool has_narrow_types(MmaKind kind) {
+  return kind == MmaKind::f8f6f4 || kind == MmaKind::mxf8f6f4;
 }
-bool is_byte(uint32_t kind, uint32_t type) {
-  return kind == mma_i8 || ((kind == mma_f8f6f4 || kind == mma_mxf8f6f4) && type < 3);
+bool is_byte(MmaKind kind, uint32_t type) {
+  return kind == MmaKind::i8 || (has_narrow_types(kind) && type < type_code::first_narrow);
 }
 
-void append_forms(std::vector<MmaForm>& forms, uint32_t kind, uint32_t a, uint32_t b, uint32_t d) {
+void append_forms(std::vector<MmaForm>& forms, MmaKind kind, uint32_t a, uint32_t b, uint32_t d) {
   for (const bool a_in_tmem : {false, true}) {
     for (const uint32_t cta_group : {1u, 2u})
       for (const uint32_t m : {64 * cta_group, 128 * cta_group})
@@ -29,25 +32,26 @@ void append_forms(std::vector<MmaForm>& forms, uint32_t kind, uint32_t a, uint32
   }
 }
 
-std::vector<MmaForm> all_forms(uint32_t kind) {
+std::vector<MmaForm> all_forms(MmaKind kind) {
   std::vector<MmaForm> forms;
   switch (kind) {
-    case mma_f16:
-      append_forms(forms, kind, 0, 0, 1);
-      append_forms(forms, kind, 0, 0, 0);
-      append_forms(forms, kind, 1, 1, 1);
+    case MmaKind::f16:
+      append_forms(forms, kind, type_code::f16, type_code::f16, type_code::d_f32);
+      append_forms(forms, kind, type_code::f16, type_code::f16, type_code::d_f16);
+      append_forms(forms, kind, type_code::bf16, type_code::bf16, type_code::d_f32);
       break;
-    case mma_tf32:
-      append_forms(forms, kind, 2, 2, 1);
+    case MmaKind::tf32:
+      append_forms(forms, kind, type_code::tf32, type_code::tf32, type_code::d_f32);
       break;
-    case mma_f8f6f4:
+    case MmaKind::f8f6f4:
       for (const uint32_t a : f8f6f4_types)
         for (const uint32_t b : f8f6f4_types)
-          for (const uint32_t d : {0u, 1u}) append_forms(forms, kind, a, b, d);
+          for (const uint32_t d : {type_code::d_f16, type_code::d_f32}) append_forms(forms, kind, a, b, d);
       break;
     default:
-      for (const uint32_t a : {0u, 1u})
-        for (const uint32_t b : {0u, 1u}) append_forms(forms, kind, a, b, 2);
+      for (const uint32_t a : {type_code::u8, type_code::s8})
+        for (const uint32_t b : {type_code::u8, type_code::s8})
+          append_forms(forms, kind, a, b, type_code::d_s32);
   }
   return forms;
 }
@@ -57,60 +61,61 @@ std::vector<MmaForm> all_forms(uint32_t kind) {
 template <typename Wanted>
 std::vector<MmaForm> forms_that(spec::Arch arch, Wanted wanted) {
   std::vector<MmaForm> forms;
-  for (uint32_t kind = 0; kind <= (arch == spec::Arch::sm_103 ? mma_f8f6f4 : mma_i8); ++kind)
+  for (const MmaKind kind : {MmaKind::f16, MmaKind::tf32, MmaKind::f8f6f4, MmaKind::i8}) {
+    if (kind == MmaKind::i8 && arch == spec::Arch::sm_103) continue;
     for (const MmaForm& form : all_forms(kind)) {
-      if (kind == mma_f8f6f4 &&
-          (form.a_type == 1 || form.b_type == 1 || (form.a_type + form.b_type) % 2 == 1 || form.d_type == 0))
-        continue;
+      if (kind == MmaKind::f8f6f4 && (!stands_for_types(form) || form.d_type == type_code::d_f16)) continue;
       if (wanted(form)) forms.push_back(form);
     }
+  }
   return forms;
 }
 
 uint32_t random_n(Random& random, const Tcgen05MmaCase& c) {
   if (c.ws) return 64u << (random.one_in(3) ? random.below(c.sparse ? 2 : 3) : 0);
   uint32_t step = c.k96 ? 16 : 8 * c.cta_group;
-  if (c.kind == mma_i8 && c.cta_group == 2) step = 32;
+  if (c.kind == MmaKind::i8 && c.cta_group == 2) step = 32;
   const bool byte_across = c.transpose_b && is_byte(c.kind, c.b_type);
   if (byte_across) step = 16 * c.cta_group;
   const auto n =
       static_cast<uint32_t>(random.one_in(24) ? 256 : random.log_uniform(step, random.one_in(4) ? 256 : 96));
   const uint32_t rounded = std::max(step, n / step * step);
-  if (c.kind != mma_i8 || c.cta_group == 2 || rounded % 16 == 0) return rounded;
+  if (c.kind != MmaKind::i8 || c.cta_group == 2 || rounded % 16 == 0) return rounded;
   return rounded == 8 || rounded == 24 ? rounded : rounded / 16 * 16;
 }
 
 /// Every sixteenth case is of a form that open questions need and that is rare among all: f16 by bf16, f16
 /// into f16, or products of 4-bit elements. True if so.
-bool index_asks_open_question(uint64_t index, uint32_t kind, Tcgen05MmaCase& c) {
-  if (index % 16 != 13 || kind == mma_tf32 || kind == mma_i8) return false;
+bool index_asks_open_question(uint64_t index, MmaKind kind, Tcgen05MmaCase& c) {
+  if (index % 16 != 13 || kind == MmaKind::tf32 || kind == MmaKind::i8) return false;
   c.negate_a = c.negate_b = c.transpose_a = c.transpose_b = false;
   c.steps = 1;
-  if (kind == mma_f8f6f4) {
-    c.a_type = c.b_type = 5, c.d_type = 1, c.a_in_tmem = false;
+  if (kind == MmaKind::f8f6f4) {
+    c.a_type = c.b_type = type_code::e2m1, c.d_type = type_code::d_f32, c.a_in_tmem = false;
     return true;
   }
   const bool mixed = index / 16 % 2 == 0;
-  c.a_type = mixed ? index / 32 % 2 : 0;
-  c.b_type = mixed ? 1 - c.a_type : 0;
-  c.d_type = mixed ? 1 : 0;
+  const bool is_b_bf16 = mixed && index / 32 % 2 == 0;
+  c.a_type = mixed && !is_b_bf16 ? type_code::bf16 : type_code::f16;
+  c.b_type = is_b_bf16 ? type_code::bf16 : type_code::f16;
+  c.d_type = mixed ? type_code::d_f32 : type_code::d_f16;
   return true;
 }
 
-void make_dense(const CaseId& id, uint32_t kind, Tcgen05MmaCase& c) {
+void make_dense(const CaseId& id, MmaKind kind, Tcgen05MmaCase& c) {
   Random random = id.random();
   static const std::vector<MmaForm> forms[] = {
-      dense_forms(spec::Arch::sm_100, mma_f16), dense_forms(spec::Arch::sm_100, mma_tf32),
-      dense_forms(spec::Arch::sm_100, mma_f8f6f4), dense_forms(spec::Arch::sm_100, mma_i8)};
+      dense_forms(spec::Arch::sm_100, MmaKind::f16), dense_forms(spec::Arch::sm_100, MmaKind::tf32),
+      dense_forms(spec::Arch::sm_100, MmaKind::f8f6f4), dense_forms(spec::Arch::sm_100, MmaKind::i8)};
   const bool may_transpose = random.one_in(4);
-  take_form(random, pick(forms[kind], id.index, random), may_transpose, c);
+  take_form(random, pick(forms[number_of(kind)], id.index, random), may_transpose, c);
   if (index_asks_open_question(id.index, kind, c)) {
     finish(random, Placing::dense, FillMix::narrow, c);
-    if (c.kind == mma_f16 && c.d_type == 0) fill_ties(random, c);
-    if (c.kind == mma_f8f6f4) fill_narrow_subnormals(random, c);
+    if (c.kind == MmaKind::f16 && c.d_type == type_code::d_f16) fill_ties(random, c);
+    if (c.kind == MmaKind::f8f6f4) fill_narrow_subnormals(random, c);
     return;
   }
-  if (kind <= mma_tf32 && c.collector == 0 && random.one_in(4)) {
+  if (kind <= MmaKind::tf32 && c.collector == Collector::none && random.one_in(4)) {
     c.has_scale_input_d = true;
     c.scale_input_d = random.below(16);
   }
@@ -169,23 +174,32 @@ void random_mask(Random& random, bool shifted, std::optional<uint32_t> ends, Tcg
 
 /// The least maximum that holds the shift, or none.
 uint32_t max_shift_for(Random& random, const Tcgen05MmaCase& c) {
-  const bool reuses = c.collector != 0 && c.collector != 4;
-  if (!reuses && random.one_in(2)) return 0;
+  const bool keeps_b = c.collector != Collector::none && c.collector != Collector::discard;
+  if (!keeps_b && random.one_in(2)) return 0;
   const uint32_t shift = c.mask.column_shift;
   return shift == 0 ? 0 : shift <= 8 ? 8 : shift <= 16 ? 16 : 32;
 }
 
 }  // namespace
 
+bool is_narrow(MmaKind kind, uint32_t type) {
+  return (has_narrow_types(kind) && type >= type_code::first_narrow) || kind > MmaKind::mxf8f6f4;
+}
+
+bool stands_for_types(const MmaForm& form) {
+  return form.a_type != type_code::e5m2 && form.b_type != type_code::e5m2 &&
+         (form.a_type + form.b_type) % 2 == 0;
+}
+
 MmaForm pick_form(const std::vector<MmaForm>& list, const CaseId& id, Random& random) {
   MmaForm form = pick(list, id.index, random);
-  if (id.index < list.size() || (form.kind != mma_f8f6f4 && form.kind != mma_mxf8f6f4)) return form;
+  if (id.index < list.size() || !has_narrow_types(form.kind)) return form;
   // Draws of its own: cases of the other kinds stay what they are.
   Random apart(case_stream(id.seed ^ 3, id.property, id.index));
   if (apart.one_in(2)) return form;
   form.a_type = f8f6f4_types[apart.below(std::size(f8f6f4_types))];
   form.b_type = f8f6f4_types[apart.below(std::size(f8f6f4_types))];
-  if (form.kind == mma_f8f6f4) form.d_type = apart.below(2);
+  if (form.kind == MmaKind::f8f6f4) form.d_type = apart.below(2);
   return form;
 }
 
@@ -202,12 +216,13 @@ void take_form(Random& random, const MmaForm& form, bool may_transpose, Tcgen05M
   c.n = random_n(random, c);
   c.steps = random.one_in(2) ? 1 : random.between(1, 4);
   c.enable_input_d = !random.one_in(4);
-  if (c.kind != mma_i8) c.negate_a = random.one_in(6), c.negate_b = random.one_in(6);
-  c.saturate = c.kind == mma_i8 && random.one_in(2);
-  constexpr uint32_t collectors[] = {0, 0, 0, 0, 1, 2, 3, 4};
+  if (c.kind != MmaKind::i8) c.negate_a = random.one_in(6), c.negate_b = random.one_in(6);
+  c.saturate = c.kind == MmaKind::i8 && random.one_in(2);
+  using enum Collector;
+  constexpr Collector collectors[] = {none, none, none, none, fill, use, lastuse, discard};
   c.collector = collectors[random.below(8)];
-  c.collector_filled = c.collector == 2 || c.collector == 3;
-  if (c.ws && c.collector != 0) c.collector_buffer = random.below(4);
+  c.collector_filled = reuses(c.collector);
+  if (c.ws && c.collector != none) c.collector_buffer = random.below(4);
 }
 
 void keep_d_apart(Tcgen05MmaCase& c) {
@@ -235,9 +250,9 @@ void finish(Random& random, Placing placing, FillMix mix, Tcgen05MmaCase& c) {
   c.spelling = drawn_spelling(beside);
 }
 
-std::vector<MmaForm> dense_forms(spec::Arch arch, uint32_t kind) {
+std::vector<MmaForm> dense_forms(spec::Arch arch, MmaKind kind) {
   std::vector<MmaForm> forms;
-  if (kind == mma_i8 && arch == spec::Arch::sm_103) return forms;
+  if (kind == MmaKind::i8 && arch == spec::Arch::sm_103) return forms;
   for (const MmaForm& form : all_forms(kind))
     if (form.cta_group == 1 && !form.ws) forms.push_back(form);
   return forms;
@@ -257,16 +272,16 @@ std::vector<MmaForm> ashift_forms(spec::Arch arch) {
 }
 
 void make_mma_f16(const CaseId& id, Tcgen05MmaCase& c) {
-  make_dense(id, mma_f16, c);
+  make_dense(id, MmaKind::f16, c);
 }
 void make_mma_tf32(const CaseId& id, Tcgen05MmaCase& c) {
-  make_dense(id, mma_tf32, c);
+  make_dense(id, MmaKind::tf32, c);
 }
 void make_mma_f8f6f4(const CaseId& id, Tcgen05MmaCase& c) {
-  make_dense(id, mma_f8f6f4, c);
+  make_dense(id, MmaKind::f8f6f4, c);
 }
 void make_mma_i8(const CaseId& id, Tcgen05MmaCase& c) {
-  make_dense(id, mma_i8, c);
+  make_dense(id, MmaKind::i8, c);
 }
 
 void make_mma_layout(const CaseId& id, Tcgen05MmaCase& c) {
@@ -301,7 +316,7 @@ void make_mma_ashift(const CaseId& id, Tcgen05MmaCase& c) {
     if (form.cta_group == 1 + id.index / 32 % 2) forms.push_back(form);
   take_form(random, pick_form(forms, id, random), true, c);
   c.ashift = true;
-  c.collector = random.one_in(4) ? 4 : 0;
+  c.collector = random.one_in(4) ? Collector::discard : Collector::none;
   c.collector_filled = false;
   finish(random, Placing::dense, FillMix::exact, c);
   c.second_column = 0;
@@ -316,8 +331,10 @@ void make_mma_ws_mask(const CaseId& id, Tcgen05MmaCase& c) {
   const std::vector<MmaForm> forms = ws_forms(id.arch);
   if (id.index < std::size(mask_examples)) {
     const MaskExample& example = mask_examples[id.index];
-    take_form(random, {mma_f16, 0, 0, 1, 1, example.m, true, false}, false, c);
-    c.n = 128, c.collector = c.collector_buffer = 0, c.collector_filled = false;
+    take_form(random,
+              {MmaKind::f16, type_code::f16, type_code::f16, type_code::d_f32, 1, example.m, true, false},
+              false, c);
+    c.n = 128, c.collector = Collector::none, c.collector_buffer = 0, c.collector_filled = false;
     c.has_mask = true;
     c.mask = to_mask(example.word);
     finish(random, Placing::dense, FillMix::exact, c);
@@ -355,11 +372,11 @@ void make_mma_broken(const CaseId& id, Tcgen05MmaCase& c) {
   // Nothing wrong: a device that refuses everything must not look like one that refuses what is wrong.
   if (id.index % 8 == 1) return;
   // Whether this is wrong is an open question.
-  if (!ws && !c.transpose_b && c.b.swizzle == 2) {
-    c.b.swizzle = 1;
+  if (!ws && !c.transpose_b && c.b.swizzle == spec::smem_swizzle::by_128B) {
+    c.b.swizzle = spec::smem_swizzle::by_128B_atom32B;
     return;
   }
-  const spec::Descriptor& words = *spec::row_of(static_cast<spec::MmaKind>(c.kind)).descriptor;
+  const spec::Descriptor& words = *spec::row_of(c.kind).descriptor;
   switch (id.index % 4) {
     case 0:
       c.idesc_flip = static_cast<uint32_t>(flip_one_field(random, words, model::idesc_word(c)));

@@ -4,47 +4,44 @@
 
 #include "generators/tiled_cases.h"
 #include "reference/model/tcgen05_mma_case.h"
+#include "reference/spec/instr_desc.h"
 
 /// Cases of tcgen05.mma and of loads and stores of tensor memory. Case i depends on (seed, property, index,
 /// architecture) alone; the first indexes walk the forms of the property once, later ones draw them.
 namespace assay::gen {
 
+using spec::MmaKind;
+
 /// A form of the instruction: what decides which layouts and which arithmetic a case has.
 struct MmaForm {
-  uint32_t kind, a_type, b_type, d_type;
+  MmaKind kind;
+  uint32_t a_type, b_type, d_type;  ///< spec::type_code
   uint32_t cta_group, m;
   bool ws, a_in_tmem;
   // Block-scaled kinds.
-  uint32_t scale_vector = 0, scale_type = 1;
+  uint32_t scale_vector = 0, scale_type = spec::type_code::ue8m0;
   bool k96 = false;
   bool sparse = false;
 };
 
 /// Dense forms of one kind; sm_103 has none of i8.
-std::vector<MmaForm> dense_forms(spec::Arch arch, uint32_t kind);
+std::vector<MmaForm> dense_forms(spec::Arch arch, MmaKind kind);
 /// Of both CTA groups, without .ws, all kinds.
 std::vector<MmaForm> plain_forms(spec::Arch arch);
 std::vector<MmaForm> pair_forms(spec::Arch arch);
 std::vector<MmaForm> ws_forms(spec::Arch arch);
 std::vector<MmaForm> ashift_forms(spec::Arch arch);
 
-/// Kinds as the instruction numbers them in a case.
-enum : uint32_t {
-  mma_f16 = 0,
-  mma_tf32 = 1,
-  mma_f8f6f4 = 2,
-  mma_i8 = 3,
-  mma_mxf8f6f4 = 4,
-  mma_mxf4 = 5,
-  mma_mxf4nvf4 = 6
-};
+/// Codes of the types of f8f6f4 and mxf8f6f4.
+inline constexpr uint32_t f8f6f4_types[] = {spec::type_code::e4m3, spec::type_code::e5m2,
+                                            spec::type_code::e2m3, spec::type_code::e3m2,
+                                            spec::type_code::e2m1};
 
-/// Codes of the types of f8f6f4 and mxf8f6f4: e4m3, e5m2, e2m3, e3m2, e2m1.
-inline constexpr uint32_t f8f6f4_types[] = {0, 1, 3, 4, 5};
-/// Block-scaled kinds.
-constexpr bool is_scaled(uint32_t kind) {
-  return kind > mma_i8;
-}
+/// Of fewer than 8 bits.
+bool is_narrow(MmaKind kind, uint32_t type);
+/// Whether the types of a form of f8f6f4 or mxf8f6f4 are one of the pairs that the places of operands tell
+/// apart, so that lists of forms need not have all 25.
+bool stands_for_types(const MmaForm& form);
 
 /// Arithmetic: random bits, narrow, wide, cancelling, tiny exponents, special values; accumulators likewise,
 /// scaled, negated, saturated, chained. Layouts plain.

@@ -148,7 +148,7 @@ TEST(MmaMakers, WalkEveryFormFirst) {
     }
     EXPECT_EQ(seen.size(), forms.size());
   }
-  for (const MmaForm& form : plain_forms(Arch::sm_103)) EXPECT_NE(form.kind, mma_i8);
+  for (const MmaForm& form : plain_forms(Arch::sm_103)) EXPECT_NE(form.kind, MmaKind::i8);
 }
 
 /// Words as a pattern gives them, near enough for a test: the probes' own mix is not for this room.

@@ -26,7 +26,7 @@ uint32_t position(const uint32_t (&list)[5], uint32_t value) {
 uint32_t form_cell(const Tcgen05MmaCase& c) {
   const auto* row = model::d_layout_of(c);
   const uint32_t layout = row == nullptr ? 0 : static_cast<uint32_t>(row->layout);
-  return (c.kind * 7 + layout) * 2 + (c.a_in_tmem ? 1 : 0);
+  return (number_of(c.kind) * 7 + layout) * 2 + (c.a_in_tmem ? 1 : 0);
 }
 
 std::string form_cell_name(uint32_t cell) {

@@ -27,9 +27,8 @@ constexpr uint32_t round_up(uint32_t value, uint32_t unit) {
 }
 
 uint32_t legal_swizzle(Random& random, const Need& need) {
-  constexpr uint32_t all[] = {0, 6, 4, 2};
-  if (need.mn_major && need.bits == 32) return 1;
-  return all[random.below(4)];
+  if (need.mn_major && need.bits == 32) return spec::smem_swizzle::by_128B_atom32B;
+  return spec::smem_swizzle::of_16_bytes[random.below(4)];
 }
 
 /// A distance of at least `least` bytes: exactly that, or with a gap, now and then one that needs the high
@@ -139,13 +138,14 @@ uint32_t place_one(Random& random, Placing placing, uint32_t begin, int operand,
   matrix = {};
   matrix.swizzle = legal_swizzle(random, need);
   if (c.k96 && random.one_in(2)) matrix.swizzle = 2;  // with which the leading address may be absolute
-  if (wanted_swizzle != any_swizzle && matrix.swizzle != 1 && wanted_swizzle != 1)
+  if (wanted_swizzle != any_swizzle && matrix.swizzle != spec::smem_swizzle::by_128B_atom32B &&
+      wanted_swizzle != spec::smem_swizzle::by_128B_atom32B)
     matrix.swizzle = wanted_swizzle;
   for (const Placing how : {placing, Placing::dense}) {
     matrix.start =
         how == Placing::dense ? round_up(begin, 1024) : round_up(begin, 16) + 16 * random.below(40);
     matrix.base_offset = 0;
-    matrix.leading_is_absolute = c.k96 && matrix.swizzle == 2 && !random.one_in(4);
+    matrix.leading_is_absolute = c.k96 && matrix.swizzle == spec::smem_swizzle::by_128B && !random.one_in(4);
     if (matrix.leading_is_absolute) matrix.start = round_up(begin, 1024) + 16 * random.below(8);
     if (how == Placing::random && matrix.swizzle != 0 && !matrix.leading_is_absolute && random.one_in(2))
       matrix.base_offset = random.below(8);

@@ -50,7 +50,7 @@ OperandPattern scale_fill(Random& random, bool is_ue8m0, FillMix mix) {
 }
 
 void fill_scales(Random& random, FillMix mix, Tcgen05MmaCase& c) {
-  const bool is_ue8m0 = c.scale_type == 1;
+  const bool is_ue8m0 = c.scale_type == spec::type_code::ue8m0;
   c.a_scales.fill = scale_fill(random, is_ue8m0, mix);
   c.b_scales.fill = scale_fill(random, is_ue8m0, mix);
 }
@@ -69,7 +69,7 @@ void fill_cancelling_groups(Random& random, Tcgen05MmaCase& c) {
   if (random.one_in(2))
     c.d_fill.keep = 0, c.d_fill.set = 0, c.d_fill.special_bits = c.d_fill.special_rate = 0;
   for (ScalesInTensorMemory* scales : {&c.a_scales, &c.b_scales}) {
-    if (c.scale_type == 1) {
+    if (c.scale_type == spec::type_code::ue8m0) {
       scales->fill = bytes(random, 0x1f, 0x70);
       continue;
     }

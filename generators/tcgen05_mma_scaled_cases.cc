@@ -10,7 +10,7 @@
 namespace assay::gen {
 namespace {
 
-constexpr uint32_t code_e2m1_packed = 1, ue4m3 = 0, ue8m0 = 1;
+using namespace spec::type_code;
 
 struct Shape {
   uint32_t cta_group, m;
@@ -19,30 +19,33 @@ constexpr Shape shapes[] = {{1, 128}, {2, 128}, {2, 256}};
 
 /// Of mxf4 and mxf4nvf4: scales a row by their blocks, and format.
 struct Scaling {
-  uint32_t kind, block, type;
+  MmaKind kind;
+  uint32_t block, type;
 };
-constexpr Scaling packed_scalings[] = {
-    {mma_mxf4, 32, ue8m0}, {mma_mxf4nvf4, 16, ue4m3}, {mma_mxf4nvf4, 16, ue8m0}, {mma_mxf4nvf4, 32, ue8m0}};
+constexpr Scaling packed_scalings[] = {{MmaKind::mxf4, 32, ue8m0},
+                                       {MmaKind::mxf4nvf4, 16, ue4m3},
+                                       {MmaKind::mxf4nvf4, 16, ue8m0},
+                                       {MmaKind::mxf4nvf4, 32, ue8m0}};
 
-std::vector<MmaForm> packed_forms(uint32_t kind, bool k96) {
+std::vector<MmaForm> packed_forms(MmaKind kind, bool k96) {
   std::vector<MmaForm> forms;
   for (const bool a_in_tmem : {false, true})
     for (const Shape& shape : shapes)
       for (const Scaling& scaling : packed_scalings)
         if (scaling.kind == kind)
-          forms.push_back({kind, code_e2m1_packed, code_e2m1_packed, 1, shape.cta_group, shape.m, false,
-                           a_in_tmem, scaling.block, scaling.type, k96});
+          forms.push_back({kind, packed_e2m1, packed_e2m1, d_f32, shape.cta_group, shape.m, false, a_in_tmem,
+                           scaling.block, scaling.type, k96});
   return forms;
 }
 
 /// The qualifiers that say the same.
 uint32_t random_qualifier(Random& random, const Tcgen05MmaCase& c) {
-  if (c.kind == mma_mxf8f6f4) {
+  if (c.kind == MmaKind::mxf8f6f4) {
     constexpr uint32_t of_one[] = {0, 1, 32};
     return of_one[random.below(3)];
   }
   if (model::scale_block(c) == 16) return random.one_in(2) ? 4 : 16;
-  if (c.kind == mma_mxf4 && random.one_in(3)) return 0;
+  if (c.kind == MmaKind::mxf4 && random.one_in(3)) return 0;
   return random.one_in(2) ? 2 : 32;
 }
 
@@ -84,13 +87,10 @@ void make_exact_scaled(const CaseId& id, const std::vector<MmaForm>& forms, Plac
 
 std::vector<MmaForm> forms_of_groups(uint32_t cta_group) {
   std::vector<MmaForm> forms;
-  for (const uint32_t kind : {mma_mxf8f6f4, mma_mxf4, mma_mxf4nvf4})
+  for (const MmaKind kind : {MmaKind::mxf8f6f4, MmaKind::mxf4, MmaKind::mxf4nvf4})
     for (const MmaForm& form : scaled_forms(kind)) {
       if (form.cta_group != cta_group) continue;
-      if (kind == mma_mxf8f6f4 &&
-          (form.a_type == 1 || form.b_type == 1 || (form.a_type + form.b_type) % 2 == 1))
-        continue;
-      forms.push_back(form);
+      if (kind != MmaKind::mxf8f6f4 || stands_for_types(form)) forms.push_back(form);
     }
   return forms;
 }
@@ -117,14 +117,14 @@ void take_way_of_scales(const CaseId& id, Tcgen05MmaCase& c) {
   c.scales_copied = model::is_block_scaled(c) && apart.one_in(2);
 }
 
-std::vector<MmaForm> scaled_forms(uint32_t kind) {
-  if (kind != mma_mxf8f6f4) return packed_forms(kind, false);
+std::vector<MmaForm> scaled_forms(MmaKind kind) {
+  if (kind != MmaKind::mxf8f6f4) return packed_forms(kind, false);
   std::vector<MmaForm> forms;
   for (const bool a_in_tmem : {false, true})
     for (const Shape& shape : shapes)
       for (const uint32_t a : f8f6f4_types)
         for (const uint32_t b : f8f6f4_types)
-          forms.push_back({kind, a, b, 1, shape.cta_group, shape.m, false, a_in_tmem, 32, ue8m0, false});
+          forms.push_back({kind, a, b, d_f32, shape.cta_group, shape.m, false, a_in_tmem, 32, ue8m0, false});
   return forms;
 }
 
@@ -137,14 +137,14 @@ std::vector<MmaForm> scaled_pair_forms(spec::Arch) {
 std::vector<MmaForm> scaled_k96_forms(spec::Arch arch) {
   std::vector<MmaForm> forms;
   if (arch != spec::Arch::sm_103) return forms;
-  for (const uint32_t kind : {mma_mxf4, mma_mxf4nvf4})
+  for (const MmaKind kind : {MmaKind::mxf4, MmaKind::mxf4nvf4})
     for (const MmaForm& form : packed_forms(kind, true)) forms.push_back(form);
   return forms;
 }
 
 Tcgen05MmaCase smallest_nvf4_case() {
   Tcgen05MmaCase c;
-  c.kind = mma_mxf4nvf4, c.a_type = c.b_type = code_e2m1_packed;
+  c.kind = MmaKind::mxf4nvf4, c.a_type = c.b_type = packed_e2m1;
   c.m = 128, c.n = 8;
   c.scale_vector = 4, c.scale_type = ue4m3;
   // Core matrices of 8 rows by 16 bytes, those of a column of them 128 bytes apart.
@@ -161,11 +161,11 @@ Tcgen05MmaCase smallest_nvf4_case() {
 }
 
 void make_mma_mxf8f6f4(const CaseId& id, Tcgen05MmaCase& c) {
-  static const std::vector<MmaForm> forms = scaled_forms(mma_mxf8f6f4);
+  static const std::vector<MmaForm> forms = scaled_forms(MmaKind::mxf8f6f4);
   make_arithmetic(id, forms, c);
 }
 void make_mma_mxf4(const CaseId& id, Tcgen05MmaCase& c) {
-  static const std::vector<MmaForm> forms = scaled_forms(mma_mxf4);
+  static const std::vector<MmaForm> forms = scaled_forms(MmaKind::mxf4);
   make_arithmetic(id, forms, c);
 }
 void make_mma_mxf4nvf4(const CaseId& id, Tcgen05MmaCase& c) {
@@ -173,7 +173,7 @@ void make_mma_mxf4nvf4(const CaseId& id, Tcgen05MmaCase& c) {
     c = smallest_nvf4_case();
     return;
   }
-  static const std::vector<MmaForm> forms = scaled_forms(mma_mxf4nvf4);
+  static const std::vector<MmaForm> forms = scaled_forms(MmaKind::mxf4nvf4);
   make_arithmetic(id, forms, c);
 }
 
@@ -214,7 +214,7 @@ void make_mma_scaled_broken(const CaseId& id, Tcgen05MmaCase& c) {
   c.b_scales.columns = model::filled_scale_columns(c, false);
   // Nothing wrong: a device that refuses everything must not look like one that refuses what is wrong.
   if (id.index % 8 == 1) return;
-  const spec::Descriptor& words = *spec::row_of(static_cast<spec::MmaKind>(c.kind)).descriptor;
+  const spec::Descriptor& words = *spec::row_of(c.kind).descriptor;
   switch (id.index % 4) {
     case 0:
       c.idesc_flip = static_cast<uint32_t>(flip_one_field(random, words, model::idesc_word(c)));
@@ -267,7 +267,7 @@ std::string scale_cell_name(uint32_t cell) {
 std::vector<uint32_t> scale_cells_of(const std::vector<MmaForm>& forms) {
   std::vector<uint32_t> cells;
   for (const MmaForm& form : forms) {
-    const uint32_t k = form.kind == mma_mxf8f6f4 ? 32 : form.k96 ? 96 : 64;
+    const uint32_t k = form.kind == MmaKind::mxf8f6f4 ? 32 : form.k96 ? 96 : 64;
     const uint32_t scales = k / (form.scale_vector == 16 ? 16 : 32);
     for (const uint32_t a_id : scale_ids_for(static_cast<int>(scales)))
       for (const uint32_t b_id : scale_ids_for(static_cast<int>(scales)))
@@ -278,22 +278,30 @@ std::vector<uint32_t> scale_cells_of(const std::vector<MmaForm>& forms) {
   return cells;
 }
 
+namespace {
+
+uint32_t way_cell(MmaKind kind, uint32_t cta_group, uint32_t way) {
+  return ((number_of(kind) - number_of(MmaKind::mxf8f6f4)) * 2 + cta_group - 1) * 3 + way;
+}
+
+}  // namespace
+
 uint32_t scale_way_cell(const Tcgen05MmaCase& c) {
   const uint32_t way = !c.scales_copied ? 0 : c.by_tma ? 2 : 1;
-  return ((c.kind - mma_mxf8f6f4) * 2 + c.cta_group - 1) * 3 + way;
+  return way_cell(c.kind, c.cta_group, way);
 }
 
 std::string scale_way_cell_name(uint32_t cell) {
-  constexpr const char* kinds[] = {"mxf8f6f4", "mxf4", "mxf4nvf4"};
   constexpr const char* ways[] = {"tcgen05.st", "tcgen05.cp", "TMA and tcgen05.cp"};
-  return std::string(kinds[cell / 6 % 3]) + (cell / 3 % 2 == 0 ? " one CTA, " : " pair, ") + ways[cell % 3];
+  const auto kind = static_cast<MmaKind>(number_of(MmaKind::mxf8f6f4) + cell / 6 % 3);
+  return std::string(spec::row_of(kind).name) + (cell / 3 % 2 == 0 ? " one CTA, " : " pair, ") +
+         ways[cell % 3];
 }
 
 std::vector<uint32_t> scale_way_cells_of(const std::vector<MmaForm>& forms) {
   std::vector<uint32_t> cells;
   for (const MmaForm& form : forms)
-    for (uint32_t way = 0; way < 3; ++way)
-      cells.push_back(((form.kind - mma_mxf8f6f4) * 2 + form.cta_group - 1) * 3 + way);
+    for (uint32_t way = 0; way < 3; ++way) cells.push_back(way_cell(form.kind, form.cta_group, way));
   std::sort(cells.begin(), cells.end());
   cells.erase(std::unique(cells.begin(), cells.end()), cells.end());
   return cells;

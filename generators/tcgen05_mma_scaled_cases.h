@@ -7,7 +7,7 @@
 namespace assay::gen {
 
 /// Dense forms of one block-scaled kind, K of 96 not among them.
-std::vector<MmaForm> scaled_forms(uint32_t kind);
+std::vector<MmaForm> scaled_forms(MmaKind kind);
 /// Of all three kinds, by CTA group; of mxf8f6f4 only pairs of types that places of operands tell apart.
 std::vector<MmaForm> scaled_plain_forms(spec::Arch);
 std::vector<MmaForm> scaled_pair_forms(spec::Arch);

@@ -76,7 +76,7 @@ TEST(ScaledMakers, WalkEveryPairOfTypesAndEveryScaleIdFirst) {
   for (uint64_t i = 0; i < 400; ++i) {
     Tcgen05MmaCase c;
     make_mma_mxf8f6f4({1, "mma.scaled.mxf8f6f4", i, Arch::sm_100}, c);
-    if (i < scaled_forms(mma_mxf8f6f4).size()) pairs.emplace(c.a_type, c.b_type);
+    if (i < scaled_forms(MmaKind::mxf8f6f4).size()) pairs.emplace(c.a_type, c.b_type);
     cells.insert(scale_cell(c));
     make_mma_mxf4({1, "mma.scaled.mxf4", i, Arch::sm_100}, c);
     cells.insert(scale_cell(c));
@@ -86,7 +86,7 @@ TEST(ScaledMakers, WalkEveryPairOfTypesAndEveryScaleIdFirst) {
     cells.insert(scale_cell(c));
   }
   EXPECT_EQ(pairs.size(), 25u);
-  for (const uint32_t kind : {mma_mxf8f6f4, mma_mxf4, mma_mxf4nvf4})
+  for (const MmaKind kind : {MmaKind::mxf8f6f4, MmaKind::mxf4, MmaKind::mxf4nvf4})
     for (const uint32_t cell : scale_cells_of(scaled_forms(kind))) all.insert(cell);
   for (const uint32_t cell : scale_cells_of(scaled_k96_forms(Arch::sm_103))) all.insert(cell);
   EXPECT_EQ(cells, all);
@@ -96,10 +96,10 @@ TEST(ScaledMakers, WalkEveryPairOfTypesAndEveryScaleIdFirst) {
 // Both ways of the scales, and shared memory filled by threads and by TMA, come up in each kind and CTA
 // group.
 TEST(ScaledMakers, BringScalesInEveryWay) {
-  for (const uint32_t kind : {mma_mxf8f6f4, mma_mxf4, mma_mxf4nvf4}) {
-    const auto make = kind == mma_mxf8f6f4 ? make_mma_mxf8f6f4
-                      : kind == mma_mxf4   ? make_mma_mxf4
-                                           : make_mma_mxf4nvf4;
+  for (const MmaKind kind : {MmaKind::mxf8f6f4, MmaKind::mxf4, MmaKind::mxf4nvf4}) {
+    const auto make = kind == MmaKind::mxf8f6f4 ? make_mma_mxf8f6f4
+                      : kind == MmaKind::mxf4   ? make_mma_mxf4
+                                                : make_mma_mxf4nvf4;
     std::set<uint32_t> cells;
     for (uint64_t i = 0; i < 128; ++i) {
       Tcgen05MmaCase c;
@@ -107,7 +107,7 @@ TEST(ScaledMakers, BringScalesInEveryWay) {
       cells.insert(scale_way_cell(c));
     }
     const std::vector<uint32_t> all = scale_way_cells_of(scaled_forms(kind));
-    EXPECT_EQ(cells, std::set(all.begin(), all.end())) << kind;
+    EXPECT_EQ(cells, std::set(all.begin(), all.end())) << spec::row_of(kind).name;
     EXPECT_EQ(all.size(), 6u);
   }
 }

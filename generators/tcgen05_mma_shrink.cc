@@ -102,7 +102,7 @@ void offer_matrix(MmaSteps<Tcgen05MmaCase>& steps, const Tcgen05MmaCase& c,
   if (now.base_offset != 0) change([](MatrixInShared& m) { m.base_offset = 0; });
   if (now.leading_is_absolute)
     change([](MatrixInShared& m) { m.leading_is_absolute = false, m.leading_offset = 16; });
-  if (now.swizzle != 0 && now.swizzle != 1 && !now.leading_is_absolute)
+  if (now.swizzle != 0 && now.swizzle != spec::smem_swizzle::by_128B_atom32B && !now.leading_is_absolute)
     change([](MatrixInShared& m) { m.swizzle = 0; });
   if (now.start % 1024 != 0) change([](MatrixInShared& m) { m.start = m.start / 1024 * 1024; });
   for (uint32_t MatrixInShared::*stride : {&MatrixInShared::leading_offset, &MatrixInShared::stride_offset}) {
@@ -166,7 +166,7 @@ void offer_scales(MmaSteps<Tcgen05MmaCase>& steps, const Tcgen05MmaCase& c) {
        {&Tcgen05MmaCase::a_scales, &Tcgen05MmaCase::b_scales}) {
     if ((c.*scales).id != 0) change([scales](Tcgen05MmaCase& s) { (s.*scales).id = 0; });
     const OperandPattern& fill = (c.*scales).fill;
-    const uint32_t one = c.scale_type == 1 ? 0x7f7f7f7f : 0x38383838;
+    const uint32_t one = c.scale_type == spec::type_code::ue8m0 ? 0x7f7f7f7f : 0x38383838;
     if (fill.special_bits != 0)
       change([scales](Tcgen05MmaCase& s) {
         OperandPattern& of = (s.*scales).fill;
@@ -268,8 +268,10 @@ std::vector<Tcgen05MmaCase> simpler(const Tcgen05MmaCase& c) {
   offer_booleans(steps, c);
   if (c.spelling != 0) steps.offer([](Tcgen05MmaCase& s) { s.spelling = 0; });
   if (c.issuing_thread != 0) steps.offer([](Tcgen05MmaCase& s) { s.issuing_thread = 0; });
-  if (c.collector != 0)
-    steps.offer([](Tcgen05MmaCase& s) { s.collector = s.collector_buffer = 0, s.collector_filled = false; });
+  if (c.collector != Collector::none)
+    steps.offer([](Tcgen05MmaCase& s) {
+      s.collector = Collector::none, s.collector_buffer = 0, s.collector_filled = false;
+    });
   if (c.has_disabled_lanes) {
     steps.offer([](Tcgen05MmaCase& s) { s.has_disabled_lanes = false, s.disabled_lanes = {}; });
     for (size_t i = 0; i < 8; ++i)

@@ -14,8 +14,8 @@ namespace {
 
 constexpr uint32_t unordered = 0b0110;
 
-bool has_selectors(uint32_t kind) {
-  return kind == mma_f16 || kind == mma_tf32;
+bool has_selectors(MmaKind kind) {
+  return kind == MmaKind::f16 || kind == MmaKind::tf32;
 }
 
 /// A pair has no sparse block-scaled M of 128.
@@ -59,14 +59,14 @@ void take_way_of_metadata(const CaseId& id, Tcgen05MmaCase& c) {
   c.metadata_copied = apart.one_in(2);
 }
 
-void make_arithmetic(const CaseId& id, uint32_t kind, Tcgen05MmaCase& c) {
+void make_arithmetic(const CaseId& id, MmaKind kind, Tcgen05MmaCase& c) {
   Random random = id.random();
   const std::vector<MmaForm> forms = sparse_forms(spec::Arch::sm_100, kind);
   const bool may_transpose = random.one_in(4);
   take_sparse_form(random, pick(forms, id.index, random), may_transpose, c);
   take_way_of_scales(id, c);
   take_way_of_metadata(id, c);
-  if (kind <= mma_tf32 && c.collector == 0 && random.one_in(4)) {
+  if (kind <= MmaKind::tf32 && c.collector == Collector::none && random.one_in(4)) {
     c.has_scale_input_d = true;
     c.scale_input_d = random.below(16);
   }
@@ -94,7 +94,7 @@ void take_sparse_form(Random& random, const MmaForm& form, bool may_transpose, T
   if (random.one_in(12)) c.metadata.selector = 2 + random.below(2), c.steps = 1;
 }
 
-std::vector<MmaForm> sparse_forms(spec::Arch arch, uint32_t kind) {
+std::vector<MmaForm> sparse_forms(spec::Arch arch, MmaKind kind) {
   return sparse_of(is_scaled(kind) ? scaled_forms(kind) : dense_forms(arch, kind));
 }
 std::vector<MmaForm> sparse_plain_forms(spec::Arch arch) {
@@ -108,25 +108,25 @@ std::vector<MmaForm> sparse_ws_forms(spec::Arch arch) {
 }
 
 void make_mma_sparse_f16(const CaseId& id, Tcgen05MmaCase& c) {
-  make_arithmetic(id, mma_f16, c);
+  make_arithmetic(id, MmaKind::f16, c);
 }
 void make_mma_sparse_tf32(const CaseId& id, Tcgen05MmaCase& c) {
-  make_arithmetic(id, mma_tf32, c);
+  make_arithmetic(id, MmaKind::tf32, c);
 }
 void make_mma_sparse_f8f6f4(const CaseId& id, Tcgen05MmaCase& c) {
-  make_arithmetic(id, mma_f8f6f4, c);
+  make_arithmetic(id, MmaKind::f8f6f4, c);
 }
 void make_mma_sparse_i8(const CaseId& id, Tcgen05MmaCase& c) {
-  make_arithmetic(id, mma_i8, c);
+  make_arithmetic(id, MmaKind::i8, c);
 }
 void make_mma_sparse_mxf8f6f4(const CaseId& id, Tcgen05MmaCase& c) {
-  make_arithmetic(id, mma_mxf8f6f4, c);
+  make_arithmetic(id, MmaKind::mxf8f6f4, c);
 }
 void make_mma_sparse_mxf4(const CaseId& id, Tcgen05MmaCase& c) {
-  make_arithmetic(id, mma_mxf4, c);
+  make_arithmetic(id, MmaKind::mxf4, c);
 }
 void make_mma_sparse_mxf4nvf4(const CaseId& id, Tcgen05MmaCase& c) {
-  make_arithmetic(id, mma_mxf4nvf4, c);
+  make_arithmetic(id, MmaKind::mxf4nvf4, c);
 }
 
 void make_mma_sparse_layout(const CaseId& id, Tcgen05MmaCase& c) {
@@ -208,13 +208,12 @@ std::vector<uint32_t> code_cells_of(const std::vector<MmaForm>& forms, bool all)
 }
 
 uint32_t selector_cell(const Tcgen05MmaCase& c) {
-  return (c.kind * 4 + c.metadata.selector) * 2 + (c.lane == 0 ? 0 : 1);
+  return (number_of(c.kind) * 4 + c.metadata.selector) * 2 + (c.lane == 0 ? 0 : 1);
 }
 
 std::string selector_cell_name(uint32_t cell) {
-  constexpr const char* kinds[] = {"f16", "tf32", "f8f6f4", "i8", "mxf8f6f4", "mxf4", "mxf4nvf4"};
-  return std::string(kinds[cell / 8]) + " selector " + std::to_string(cell / 2 % 4) +
-         (cell % 2 == 0 ? "" : " from lane 16 on");
+  return std::string(spec::row_of(static_cast<MmaKind>(cell / 8)).name) + " selector " +
+         std::to_string(cell / 2 % 4) + (cell % 2 == 0 ? "" : " from lane 16 on");
 }
 
 std::vector<uint32_t> selector_cells_of(const std::vector<MmaForm>& forms) {
@@ -224,7 +223,7 @@ std::vector<uint32_t> selector_cells_of(const std::vector<MmaForm>& forms) {
         layout::find_d_layout(static_cast<int>(form.m), static_cast<int>(form.cta_group), form.ws, true);
     for (uint32_t selector = 0; selector < (has_selectors(form.kind) ? 4u : 1u); ++selector)
       for (uint32_t half = 0; half < (layout->half_of_lanes ? 2u : 1u); ++half)
-        cells.push_back((form.kind * 4 + selector) * 2 + half);
+        cells.push_back((number_of(form.kind) * 4 + selector) * 2 + half);
   }
   return once_each(std::move(cells));
 }
@@ -232,8 +231,8 @@ std::vector<uint32_t> selector_cells_of(const std::vector<MmaForm>& forms) {
 namespace {
 
 /// 0 tcgen05.st, 1 tcgen05.cp, 2 TMA and tcgen05.cp.
-uint32_t way_cell_of(uint32_t kind, uint32_t cta_group, uint32_t metadata, uint32_t scales) {
-  return ((kind * 2 + cta_group - 1) * 3 + metadata) * 3 + scales;
+uint32_t way_cell_of(MmaKind kind, uint32_t cta_group, uint32_t metadata, uint32_t scales) {
+  return ((number_of(kind) * 2 + cta_group - 1) * 3 + metadata) * 3 + scales;
 }
 
 }  // namespace
@@ -244,10 +243,9 @@ uint32_t way_cell(const Tcgen05MmaCase& c) {
 }
 
 std::string way_cell_name(uint32_t cell) {
-  constexpr const char* kinds[] = {"f16", "tf32", "f8f6f4", "i8", "mxf8f6f4", "mxf4", "mxf4nvf4"};
   constexpr const char* ways[] = {"tcgen05.st", "tcgen05.cp", "TMA and tcgen05.cp"};
-  const uint32_t kind = cell / 18 % 7;
-  std::string name = std::string(kinds[kind]) + (cell / 9 % 2 == 0 ? " one CTA" : " pair") +
+  const auto kind = static_cast<MmaKind>(cell / 18 % spec::mma_kind_count);
+  std::string name = std::string(spec::row_of(kind).name) + (cell / 9 % 2 == 0 ? " one CTA" : " pair") +
                      ", metadata by " + ways[cell / 3 % 3];
   if (is_scaled(kind)) name += std::string(", scales by ") + ways[cell % 3];
   return name;
@@ -277,7 +275,7 @@ void make_mma_sparse_broken(const CaseId& id, Tcgen05MmaCase& c) {
   keep_d_apart(c);
   // Nothing wrong: a device that refuses everything must not look like one that refuses what is wrong.
   if (id.index % 8 == 1) return;
-  const spec::Descriptor& words = *spec::row_of(static_cast<spec::MmaKind>(c.kind)).descriptor;
+  const spec::Descriptor& words = *spec::row_of(c.kind).descriptor;
   switch (id.index % 6) {
     case 0:
       c.metadata.column += 1;

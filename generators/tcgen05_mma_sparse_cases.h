@@ -10,7 +10,7 @@
 namespace assay::gen {
 
 /// Forms of one kind without .ws: of one CTA, of block-scaled kinds of both CTA groups.
-std::vector<MmaForm> sparse_forms(spec::Arch arch, uint32_t kind);
+std::vector<MmaForm> sparse_forms(spec::Arch arch, MmaKind kind);
 /// Of all kinds, by CTA group, those that places of operands tell apart.
 std::vector<MmaForm> sparse_plain_forms(spec::Arch arch);
 std::vector<MmaForm> sparse_pair_forms(spec::Arch arch);

@@ -53,7 +53,8 @@ class Attempt {
  private:
   int slice_dimension() const { return interleaved_ ? rank_ - 2 : -1; }
   bool steps_act(int i) const { return (i > 0 || interleaved_) && i != slice_dimension(); }
-  bool can_cross(int i) const { return i == 0 ? cell_.type < 14 : i != slice_dimension(); }
+  bool is_padded() const { return cell_.type >= spec::host_type::first_padded; }
+  bool can_cross(int i) const { return i == 0 ? !is_padded() : i != slice_dimension(); }
 
   /// The dimension whose stride is 0: in a store it may hold one element in bounds only, since the order of
   /// writes to one address is nobody's promise.
@@ -168,11 +169,11 @@ class Attempt {
   uint64_t pick_inner(TensorMapArgs& m, uint64_t budget) {
     const uint32_t quantum = box_quantum(type_, cell_.interleave);
     const uint32_t span = spec::swizzles[cell_.swizzle].span_bytes;
-    uint32_t most = cell_.type >= 14 ? 1 : 256 / quantum;
-    if (!interleaved_ && span != 0 && cell_.type < 14) most = std::min(most, span / 16);
+    uint32_t most = is_padded() ? 1 : 256 / quantum;
+    if (!interleaved_ && span != 0 && !is_padded()) most = std::min(most, span / 16);
     uint32_t least = 1;
     const Role role = role_[0];
-    if (!interleaved_ && cell_.type < 14 && (role == Role::lower || role == Role::both)) least = 2;
+    if (!interleaved_ && !is_padded() && (role == Role::lower || role == Role::both)) least = 2;
     if (interleaved_) {
       const uint32_t positions = (positions_for(role) - 1) * m.element_stride[0] + 1;
       least = std::min(most, (positions + quantum - 1) / quantum);
@@ -321,9 +322,9 @@ class Attempt {
         (role == Role::in || role == Role::lower))
       dim = half_range;
     if (i == large_dimension_ && !(store_ && i == single_)) enlarge(role, reach, quantum, start, dim);
-    if (i == 0 && cell_.type == 13)
+    if (i == 0 && cell_.type == spec::host_type::b4x16)
       dim = role == Role::upper || role == Role::both ? std::max<int64_t>(2, dim & ~1) : (dim + 1) & ~1;
-    if (i == 0 && cell_.type >= 14) {
+    if (i == 0 && is_padded()) {
       dim = (dim + 127) / 128 * 128;
       if (role == Role::out && start > 0) start = std::max(start, up(dim));
     }

@@ -36,8 +36,8 @@ void make_copy(const CaseId& id, TiledDirection direction, TiledCase& c) {
   build_tiled(random, wish, c);
   c.cache_hint = random.one_in(8);
   // Where TILE-R52 takes half a box as a step, some take half a step.
-  const bool half_steps =
-      id.arch == spec::Arch::sm_103 && direction == TiledDirection::store && wish.cell.type == 15;
+  const bool half_steps = id.arch == spec::Arch::sm_103 && direction == TiledDirection::store &&
+                          wish.cell.type == spec::host_type::b6x16_p32;
   if (half_steps && wish.cell.edge == Edge::inside && c.coord[0] >= 128 && random.one_in(2)) c.coord[0] -= 64;
   if (direction == TiledDirection::load) {
     c.prefetch_first = random.one_in(8);
@@ -61,8 +61,8 @@ void make_small(Random& random, spec::Arch arch, TiledDirection direction, Wante
 }
 
 bool plain_elements(const TiledCell& cell) {
-  return cell.interleave == 0 && cell.type < 13 && spec::data_types[cell.type].bits < 64 &&
-         cell.edge != Edge::far;
+  return cell.interleave == 0 && cell.type < spec::host_type::first_packed &&
+         spec::data_types[cell.type].bits < 64 && cell.edge != Edge::far;
 }
 
 /// The CTAs that receive and the one that issues: any, and of every other index a corner of both, so that a
@@ -149,7 +149,7 @@ void make_store_of_load_only_type(Random& random, spec::Arch arch, TiledCase& c)
   wish.tile_bytes = random.log_uniform(64, 1024);
   wish.direction = TiledDirection::store;
   do wish.cell = tiled_cell(cells[random.below(static_cast<uint32_t>(cells.size()))]);
-  while (wish.cell.type != 14 || wish.cell.edge != Edge::inside);
+  while (wish.cell.type != spec::host_type::b4x16_p64 || wish.cell.edge != Edge::inside);
   build_tiled(random, wish, c);
 }
 
@@ -290,14 +290,20 @@ void make_tiled_load_fault(const CaseId& id, TiledCase& c) {
       if (spec::is_sm_10x(id.arch) && turn % 6 == 5) {
         make_small(
             random, id.arch, TiledDirection::load,
-            [](const TiledCell& cell) { return cell.type > 13 && cell.edge != Edge::far; }, c);
+            [](const TiledCell& cell) {
+              return cell.type >= spec::host_type::first_padded && cell.edge != Edge::far;
+            },
+            c);
         misalign_packed_start(random, id.arch, c);
         break;
       }
       if (spec::is_sm_10x(id.arch) && turn % 2 == 1) {  // b4x16: even, but not on 16 bytes
         make_small(
             random, id.arch, TiledDirection::load,
-            [](const TiledCell& cell) { return cell.type == 13 && cell.edge != Edge::far; }, c);
+            [](const TiledCell& cell) {
+              return cell.type == spec::host_type::b4x16 && cell.edge != Edge::far;
+            },
+            c);
         c.coord[0] += 2 * static_cast<int32_t>(random.between(1, 15));
         break;
       }
@@ -326,7 +332,10 @@ void make_tiled_store_fault(const CaseId& id, TiledCase& c) {
       if (spec::is_sm_10x(id.arch) && turn % 4 == 3) {
         make_small(
             random, id.arch, TiledDirection::store,
-            [](const TiledCell& cell) { return cell.type == 15 && cell.edge != Edge::far; }, c);
+            [](const TiledCell& cell) {
+              return cell.type == spec::host_type::b6x16_p32 && cell.edge != Edge::far;
+            },
+            c);
         misalign_packed_start(random, id.arch, c);
         break;
       }

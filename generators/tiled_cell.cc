@@ -27,7 +27,7 @@ bool reachable(const TiledCell& cell, spec::Arch arch, TiledDirection direction)
   if (store && type.host == spec::host_type::b4x16_p64) return false;  // b4x16_p64 is load only
   if (cell.interleave != 0 && (cell.rank < 3 || type.is_packed() || swizzle.host == swizzle_96B))
     return false;
-  if (cell.interleave == 2 && swizzle.host > spec::host_swizzle::by_128B)
+  if (cell.interleave == spec::host_interleave::by_32B && swizzle.host > spec::host_swizzle::by_128B)
     return false;  // no document and no measurement allows it
   if (store && (cell.edge == Edge::lower || cell.edge == Edge::both)) return false;
   const bool whole_groups_only = type.is_padded();  // boxes and starts in steps of the whole inner box

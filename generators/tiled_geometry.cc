@@ -18,7 +18,7 @@ uint64_t saturating_multiply(uint64_t a, uint64_t b) {
 }  // namespace
 
 uint32_t address_granule(const TensorMapArgs& map) {
-  return map.interleave == 2 || map.data_type == spec::host_type::b4x16_p64 ||
+  return map.interleave == spec::host_interleave::by_32B || map.data_type == spec::host_type::b4x16_p64 ||
                  map.data_type == spec::host_type::b6x16_p32
              ? 32
              : 16;
@@ -36,7 +36,8 @@ uint32_t coordinate_quantum(const spec::DataType& type, uint32_t interleave) {
 }
 
 uint64_t inner_bytes(const spec::DataType& type, uint32_t interleave, uint64_t elements) {
-  if (interleave != 0) return saturating_multiply(elements, interleave == 1 ? 16 : 32);
+  if (interleave != 0)
+    return saturating_multiply(elements, interleave == spec::host_interleave::by_16B ? 16 : 32);
   return saturating_multiply(elements, type.bits) / 8;
 }
 

@@ -67,6 +67,13 @@ void make_dense(TensorMapArgs& m) {
   }
 }
 
+/// Host value of the plainest type with as many bits.
+uint32_t unsigned_of_width(uint32_t bits) {
+  for (const spec::DataType& type : spec::data_types)
+    if (type.bits == bits && !type.is_float) return type.host;
+  return spec::host_type::u8;
+}
+
 /// The same bytes of dimension 0, counted in u8.
 void to_bytes(TiledCase& c) {
   const uint32_t es = spec::data_types[c.map.data_type & 15].bits / 8;
@@ -86,7 +93,7 @@ void to_bytes(TiledCase& c) {
 /// The same bytes, counted in u8 instead of slices; the channel slice stays a dimension of box extent 1.
 void to_plain_bytes(TiledCase& c) {
   TensorMapArgs& m = c.map;
-  const uint32_t slice = m.interleave == 1 ? 16 : 32;
+  const uint32_t slice = m.interleave == spec::host_interleave::by_16B ? 16 : 32;
   const uint32_t visited = geometry(m, c.coord).count[0];
   m.box_dim[0] = std::min(256u, visited * slice);
   m.global_dim[0] = std::min<uint64_t>(m.global_dim[0] * slice, uint64_t{1} << 31);
@@ -209,14 +216,13 @@ std::vector<TiledCase> simpler(const TiledCase& c) {
     steps.offer([](TiledCase& s) { to_plain_bytes(s); });
     steps.offer([](TiledCase& s) { s.map.interleave = 0; });
   }
-  if (m.interleave == 2) steps.offer([](TiledCase& s) { s.map.interleave = 1; });
-  if (m.data_type != 0 && m.data_type < spec::host_type::first_packed)
-    steps.offer([](TiledCase& s) { to_bytes(s); });
-  if (m.data_type != 0 && m.data_type < spec::host_type::first_packed) {
-    constexpr uint32_t plainest[] = {0, 0, 0, 2, 0, 4, 1,
-                                     2, 4, 1, 2, 2, 2};  // unsigned type of the same width
-    const uint32_t plain = plainest[m.data_type];
-    if (plain != m.data_type && plain != 0)
+  if (m.interleave == spec::host_interleave::by_32B)
+    steps.offer([](TiledCase& s) { s.map.interleave = spec::host_interleave::by_16B; });
+  const bool is_wide = m.data_type != spec::host_type::u8 && m.data_type < spec::host_type::first_packed;
+  if (is_wide) steps.offer([](TiledCase& s) { to_bytes(s); });
+  if (is_wide) {
+    const uint32_t plain = unsigned_of_width(spec::data_types[m.data_type].bits);
+    if (plain != m.data_type)
       steps.offer([plain](TiledCase& s) {
         s.map.data_type = plain;
         s.map.oob_fill = 0;

@@ -12,7 +12,7 @@
 namespace assay::gen {
 namespace {
 
-constexpr std::array<uint32_t, 4> swizzles{0, 6, 4, 2};  // codes of tcgen05
+constexpr const std::array<uint32_t, 4>& swizzles = spec::smem_swizzle::of_16_bytes;
 
 const Walk<WgmmaForm>& wgmma_walk(MmaGroup group) {
   return walk_of<WgmmaForm>(group, [](MmaGroup g) { return wgmma_forms(g); });
@@ -32,7 +32,7 @@ uint64_t some_ignored_bits(Random& random) {
 
 struct SmemCell {
   bool is_b;
-  uint32_t element;  ///< 0, 1, 2: 1, 2, 4 bytes
+  uint32_t element;  ///< its bytes are 1 << this
   bool mn_major;
   uint32_t swizzle;  ///< position in `swizzles`
   uint32_t base;
@@ -62,7 +62,7 @@ SmemCell smem_cell(uint32_t index) {
   return c;
 }
 bool is_reachable(const SmemCell& c) {
-  return (!c.mn_major || c.element == 1) && (!c.off_pattern || c.swizzle != 0);
+  return (!c.mn_major || 1u << c.element == 2) && (!c.off_pattern || c.swizzle != 0);
 }
 
 uint32_t repeat_of(uint32_t swizzle) {

@@ -11,8 +11,9 @@ using params::OperandImage;
 /// Where a load with the swizzle puts byte `at` of the image: lines of 128 bytes exchange their pieces.
 __device__ inline uint32_t swizzled(uint32_t at, uint32_t swizzle) {
   const uint32_t line = at >> 7;
-  if (swizzle == 4) return at ^ (line & 3) << 5;
-  const uint32_t mask = swizzle == 3 ? 7 : swizzle == 2 ? 3 : swizzle;
+  if (swizzle == params::swizzle_128B_atom32B) return at ^ (line & 3) << 5;
+  // Without a swizzle none, with that of 32 bytes one.
+  const uint32_t mask = swizzle == params::swizzle_128B ? 7 : swizzle == params::swizzle_64B ? 3 : swizzle;
   return at ^ (line & mask) << 4;
 }
 

@@ -7,6 +7,7 @@
 #include "devices/emulator/alu/host_float.h"
 #include "devices/emulator/fault.h"
 #include "devices/emulator/hardware.h"
+#include "devices/emulator/insns/independent_clusters.h"
 #include "devices/emulator/machine/device_heap.h"
 #include "devices/emulator/machine/helpers.h"
 #include "devices/emulator/machine/launch.h"
@@ -22,10 +23,6 @@
 
 namespace assay::emulator {
 namespace {
-
-uint64_t product(const std::array<uint32_t, 3>& sizes) {
-  return static_cast<uint64_t>(sizes[0]) * sizes[1] * sizes[2];
-}
 
 class LoadedKernel final : public Kernel {
  public:

@@ -14,6 +14,10 @@
 namespace assay::emulator {
 
 enum class Target { sm_90a, sm_100a, sm_103a, sm_120a };
+constexpr std::string_view target_name(Target target) {
+  constexpr std::string_view names[] = {"sm_90a", "sm_100a", "sm_103a", "sm_120a"};
+  return names[static_cast<int>(target)];
+}
 /// Those with tensor memory.
 constexpr bool is_sm_10x(Target target) {
   return target == Target::sm_100a || target == Target::sm_103a;

@@ -1,5 +1,5 @@
+#include "devices/emulator/async/async.h"
 #include "devices/emulator/fault.h"
-#include "devices/emulator/machine/async.h"
 
 /// What cp.async.bulk.wait_group waits for.
 namespace assay::faults::bulk_groups {

@@ -1,6 +1,8 @@
 #include <algorithm>
 
+#include "devices/emulator/encode/encode_tiled.h"
 #include "devices/emulator/fault.h"
+#include "reference/spec/tensor_map.h"
 #include "reference/spec/tensor_map_bits.h"
 
 /// Tensor maps: what the encoder refuses, and what it writes.
@@ -153,7 +155,9 @@ const Fault rows[] = {
      &Steps::rule, [](std::string_view id, bool holds) { return id == "V-23" || holds; }},
     {"encoder_swizzled_interleave_refused",
      "The encoder refuses the 128-byte swizzle with a 16-byte interleave.", "V-24", &Steps::accepts,
-     [](const EncodeTiledArguments& args) { return args.interleave != 1 || args.swizzle != 3; }},
+     [](const EncodeTiledArguments& args) {
+       return args.interleave != spec::host_interleave::by_16B || args.swizzle != spec::host_swizzle::by_128B;
+     }},
     {"encoder_traversal_8_refused",
      "The encoder refuses a traversal stride of 8 in dimension 4, which the rule allows.", "V-18",
      &Steps::accepts,

@@ -1,5 +1,6 @@
 #include <utility>
 
+#include "devices/emulator/encode/encode_im2col.h"
 #include "devices/emulator/fault.h"
 #include "reference/spec/im2col_map_bits.h"
 

@@ -8,7 +8,7 @@
 #include "devices/emulator/driver/fault_library.h"
 #include "devices/emulator/encode/encode_tiled.h"
 #include "devices/emulator/fault.h"
-#include "devices/emulator/tma/copy_rig.h"
+#include "devices/emulator/tma/copy_rig_test.h"
 #include "devices/faults/rare.h"
 
 namespace assay::faults {

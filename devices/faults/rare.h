@@ -1,6 +1,6 @@
 #pragma once
 
-#include "devices/emulator/tma_engine.h"
+#include "devices/emulator/tma/engine.h"
 
 namespace assay::faults {
 

@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "devices/emulator/fault.h"
-#include "devices/emulator/tma/copy_rig.h"
+#include "devices/emulator/tma/copy_rig_test.h"
 
 namespace assay::faults {
 namespace {

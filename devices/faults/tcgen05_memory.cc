@@ -1,5 +1,5 @@
 #include "devices/emulator/fault.h"
-#include "devices/emulator/tensor/tmem.h"
+#include "devices/emulator/machine/tmem.h"
 
 /// Tensor memory: allocation, loads and stores.
 namespace assay::faults::tcgen05_memory {

@@ -1,6 +1,6 @@
+#include "devices/emulator/async/async.h"
+#include "devices/emulator/async/mbarrier.h"
 #include "devices/emulator/fault.h"
-#include "devices/emulator/machine/async.h"
-#include "devices/emulator/machine/mbarrier.h"
 
 /// What tcgen05.commit and tcgen05.wait wait for, and where an arrival goes.
 namespace assay::faults::tcgen05_sync {

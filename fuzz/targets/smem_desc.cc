@@ -49,9 +49,10 @@ void check_tcgen05(uint64_t word, const SmemUse& use) {
 
   const uint64_t swizzle = word >> 61;
   const auto matrix = spec::decode_smem_desc(word);
-  require(
-      matrix.has_value() == (swizzle == 0 || swizzle == 1 || swizzle == 2 || swizzle == 4 || swizzle == 6),
-      "a word is read when its swizzle code has a meaning");
+  using namespace spec::smem_swizzle;
+  require(matrix.has_value() == (swizzle == none || swizzle == by_128B_atom32B || swizzle == by_128B ||
+                                 swizzle == by_64B || swizzle == by_32B),
+          "a word is read when its swizzle code has a meaning");
   bool fields_allow = true;
   for (const spec::Field& field : spec::smem_desc.fields)
     fields_allow &= spec::allows(spec::smem_desc, field, spec::get_raw(word, field));

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "devices/emulator/tma_engine.h"
+#include "devices/emulator/tma/engine.h"
 #include "fuzz/counters.h"
 #include "fuzz/mutate.h"
 #include "fuzz/target.h"

@@ -64,7 +64,7 @@ void make_small(Random& random, spec::Arch arch, TiledDirection direction, Gathe
   wish.direction = direction;
   const auto cells = reachable_gather_cells(arch, direction);
   do wish.cell = cell_at(cells[random.below(static_cast<uint32_t>(cells.size()))]);
-  while (wish.cell.type >= 13 || spec::data_types[wish.cell.type].bits == 64 ||
+  while (wish.cell.type >= spec::host_type::first_packed || spec::data_types[wish.cell.type].bits == 64 ||
          wish.cell.edge == GatherEdge::all);
   build_gather(random, wish, c);
 }

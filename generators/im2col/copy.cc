@@ -21,7 +21,8 @@ bool is_reachable(const ColumnCell& cell, spec::Arch arch, TiledDirection direct
   const bool is_padded = type.is_packed() && type.group_shared_bytes == 16;
   if (is_padded && direction == TiledDirection::store) return false;  // no document says what comes of it
   if (cell.interleave != 0 && type.is_packed()) return false;
-  if (cell.interleave == 2 && swizzle.host > spec::host_swizzle::by_128B) return false;
+  if (cell.interleave == spec::host_interleave::by_32B && swizzle.host > spec::host_swizzle::by_128B)
+    return false;
   if (is_padded && swizzle.host != spec::host_swizzle::none && swizzle.host != spec::host_swizzle::by_128B &&
       swizzle.host != spec::host_swizzle::by_128B_atom32B)
     return false;
@@ -74,7 +75,7 @@ void make_small(Random& random, spec::Arch arch, TiledDirection direction, uint3
   wish.bytes = random.log_uniform(64, 1024);
   const auto cells = reachable_column_cells(arch, direction);
   do wish.cell = column_cell(cells[random.below(static_cast<uint32_t>(cells.size()))]);
-  while ((wish.cell.interleave != 0) != interleaved || wish.cell.type >= 13 ||
+  while ((wish.cell.interleave != 0) != interleaved || wish.cell.type >= spec::host_type::first_packed ||
          spec::data_types[wish.cell.type].bits == 64 || wish.cell.edge == ColumnEdge::all_outside ||
          wish.cell.rank != rank);
   build_column(random, wish, c);

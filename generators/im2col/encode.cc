@@ -55,10 +55,14 @@ void pick_axis(Random& random, int bits, uint64_t& extent, int32_t& lower, int32
 
 uint32_t some_swizzle(Random& random, spec::Arch arch, const EncodeIm2colCase& c) {
   const uint32_t type = c.map.base.data_type;
-  if (goes_by_documents(arch, c.map.wide)) return type >= 14 ? random.between(3, 4) : random.between(2, 4);
-  if (type >= 14) return random.one_in(3) ? 0 : random.between(3, 4);
-  if (c.map.base.interleave == 2) return 1;  // the documents' only pair; others are a question of their own
-  return random.below(!spec::is_sm_10x(arch) ? 4 : 7);
+  using namespace spec::host_swizzle;
+  const bool is_padded = type >= spec::host_type::first_padded;
+  if (goes_by_documents(arch, c.map.wide))
+    return is_padded ? random.between(by_128B, by_128B_atom32B) : random.between(by_64B, by_128B_atom32B);
+  if (is_padded) return random.one_in(3) ? none : random.between(by_128B, by_128B_atom32B);
+  if (c.map.base.interleave == spec::host_interleave::by_32B)
+    return by_32B;  // the documents' only pair; others are a question of their own
+  return random.below(!spec::is_sm_10x(arch) ? by_128B_atom32B : count);
 }
 
 uint64_t strange_value(Random& random) {

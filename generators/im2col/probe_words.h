@@ -37,7 +37,7 @@ inline bool is_swizzled(const Call& c) {
   return is_plain(c) && c.map.base.swizzle != 0;
 }
 inline bool is_interleaved_32B(const Call& c) {
-  return c.map.base.interleave == 2;
+  return c.map.base.interleave == spec::host_interleave::by_32B;
 }
 inline bool has_granule_16(const Call& c) {
   return address_granule(c.map.base) == 16;

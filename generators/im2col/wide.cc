@@ -59,8 +59,8 @@ void make_small(Random& random, spec::Arch arch, uint32_t rank, bool is_128, Im2
   wish.bytes = random.log_uniform(64, 2048);
   const auto cells = reachable_wide_cells(arch);
   do wish.cell = wide_cell(cells[random.below(static_cast<uint32_t>(cells.size()))]);
-  while (wish.cell.type >= 13 || spec::data_types[wish.cell.type].bits == 64 || wish.cell.is_128 != is_128 ||
-         wish.cell.edge == ColumnEdge::all_outside || wish.cell.rank != rank);
+  while (wish.cell.type >= spec::host_type::first_packed || spec::data_types[wish.cell.type].bits == 64 ||
+         wish.cell.is_128 != is_128 || wish.cell.edge == ColumnEdge::all_outside || wish.cell.rank != rank);
   build_wide(random, wish, c);
 }
 

@@ -9,15 +9,16 @@ namespace {
 uint32_t mma_opcode(const params::Tcgen05MmaRecord& r, params::Collector how) {
   const Forms& forms = forms_of(r);
   const uint32_t kind = static_cast<uint32_t>(r.kind), collector = static_cast<uint32_t>(how);
+  const bool is_kept = how != params::Collector::none;
   const uint32_t a = r.flags & params::mma_a_in_tmem ? 1 : 0,
                  is_sparse = r.flags & params::mma_sparse ? 1 : 0;
-  const bool is_plain = collector != 0 || (r.flags & params::mma_scale_input_d);
+  const bool is_plain = is_kept || (r.flags & params::mma_scale_input_d);
   const uint32_t way = is_plain ? 0 : params::way_of(r.flags);
   if (params::is_scaled(r.kind))
     return forms.opcode({kind * 64 + r.scale_vector, a, collector, is_sparse, way});
   if (r.flags & params::mma_ws)
     return forms.opcode({kind, a, r.flags & params::mma_zero_column_mask ? 1u : 0u,
-                         collector == 0 ? 0 : r.collector_buffer * 4 + collector, is_sparse, way});
+                         is_kept ? r.collector_buffer * 4 + collector : 0, is_sparse, way});
   return forms.opcode({kind, a, r.flags & params::mma_disable_output_lane ? 1u : 0u, collector,
                        r.flags & params::mma_scale_input_d ? r.scale_input_d + 1u : 0u,
                        r.flags & params::mma_shift_a ? 1u : 0u, is_sparse, way});

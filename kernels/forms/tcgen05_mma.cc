@@ -73,8 +73,9 @@ bool exists(Picks picks) {
   if (way_of_product(picks) != TensorWay::plain && (picks[3]->value != 0 || picks[4]->value != 0))
     return false;
   const bool scales_d = picks[4]->value != 0, shifts_a = picks[5]->value != 0;
-  const uint32_t collector = picks[3]->value;
-  if (shifts_a && (scales_d || picks[1]->value == 0 || (collector != 0 && collector != 4))) return false;
+  const auto collector = static_cast<params::Collector>(picks[3]->value);
+  const bool keeps_a = collector != params::Collector::none && collector != params::Collector::discard;
+  if (shifts_a && (scales_d || picks[1]->value == 0 || keeps_a)) return false;
   return !scales_d || (picks[0]->value <= value(MmaKind::tf32) && picks[3]->value == 0);
 }
 

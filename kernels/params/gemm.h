@@ -48,9 +48,13 @@ constexpr const GemmForm& gemm_form(GemmType type) {
 constexpr bool has_gemm_element_types(GemmType type) {
   return type == GemmType::e4m3 || type == GemmType::mxf8;
 }
-/// Bits of an element of f8f6f4, by the code of the instruction descriptor.
+/// Codes of f8f6f4 in the instruction descriptor; 2 is none.
+enum GemmElement : uint32_t { gemm_e4m3 = 0, gemm_e5m2 = 1, gemm_e2m3 = 3, gemm_e3m2 = 4, gemm_e2m1 = 5 };
+constexpr bool is_gemm_element(uint32_t code) {
+  return code <= gemm_e5m2 || (code >= gemm_e2m3 && code <= gemm_e2m1);
+}
 constexpr uint32_t gemm_bits_of_code(uint32_t code) {
-  return code < 2 ? 8 : code == 5 ? 4 : 6;
+  return code <= gemm_e5m2 ? 8 : code == gemm_e2m1 ? 4 : 6;
 }
 
 /// Bytes of K of one tcgen05.mma, and how many of them a stage of the pipeline feeds: the accumulation runs

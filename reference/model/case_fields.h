@@ -12,12 +12,18 @@
 /// Cases as JSON objects. A type says its members once, by visit_fields(value, visit), which calls
 /// visit("name", value.name) for each; the same function serves writing, reading and the schema
 /// (case_schema.h). An enumeration says its spellings once: spellings_of(value) is a
-/// range of them, in the order of its values from 0 on. A member that has its default is left out, and one
+/// range of them, in the order of its values from 0 on; one with count_of(value) is written as a number below
+/// that. A member that has its default is left out, and one
 /// that is absent has its default: a member that joins changes no stored case and no id. The defaults are
 /// hence part of the format; another one would change what stored cases say.
 namespace assay::model::fields {
 
 using nlohmann::json;
+
+template <typename Value>
+inline constexpr bool is_numbered = requires(Value value) {
+  count_of(value);
+};
 
 /// Writes each field it is shown into an object.
 struct Writer {
@@ -29,6 +35,8 @@ struct Writer {
       json inner = json::object();
       visit_fields(value, Writer{inner});
       object[name] = std::move(inner);
+    } else if constexpr (is_numbered<Value>) {
+      object[name] = static_cast<uint32_t>(value);
     } else if constexpr (std::is_enum_v<Value>) {
       object[name] = std::string(spellings_of(value)[static_cast<size_t>(value)]);
     } else {
@@ -103,8 +111,17 @@ struct Reader {
     read_object(name + ".", from, value);
   }
   template <typename Value>
-  requires std::is_enum_v<Value>
+  requires is_numbered<Value>
   static void read(const std::string& name, const json& from, Value& value) {
+    const uint32_t count = count_of(value);
+    if (!from.is_number_integer() || from < 0 || from >= count)
+      refuse(name, "is " + from.dump() + " where a whole number from 0 to " + std::to_string(count - 1) +
+                       " is wanted");
+    value = static_cast<Value>(from.get<uint32_t>());
+  }
+  template <typename Value>
+  requires(std::is_enum_v<Value> && !is_numbered<Value>) static void read(const std::string& name,
+                                                                          const json& from, Value& value) {
     const auto& words = spellings_of(value);
     std::string wanted;
     for (size_t i = 0; i < std::size(words); ++i) {

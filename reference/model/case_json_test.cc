@@ -112,5 +112,34 @@ TEST(CaseJson, AMistakeIsNamed) {
   EXPECT_EQ(complaint(json::array()), "the case is not a JSON object.");
 }
 
+// Kinds are numbers in files, as they were before they had a type: the last one is read, the next one is
+// refused, and so is what an 8-bit number would make a kind of.
+TEST(CaseJson, ANumberThatNamesNothingIsRefused) {
+  Tcgen05MmaCase c;
+  c.kind = spec::MmaKind::mxf4nvf4, c.collector = Collector::discard;
+  const json good = to_json(c);
+  EXPECT_EQ(good["kind"], 6);
+  EXPECT_EQ(good["collector"], 4);
+  EXPECT_EQ(tcgen05_mma_case_from_json(good), c);
+  for (const auto& [field, value, most] : {std::tuple{"kind", json(7), "6"},
+                                           {"kind", json(256), "6"},
+                                           {"kind", json(-1), "6"},
+                                           {"kind", json(1.5), "6"},
+                                           {"kind", json("f16"), "6"},
+                                           {"collector", json(5), "4"},
+                                           {"collector", json(uint64_t{1} << 32), "4"}}) {
+    json bad = good;
+    bad[field] = value;
+    std::string said;
+    try {
+      tcgen05_mma_case_from_json(bad);
+    } catch (const std::runtime_error& error) {
+      said = error.what();
+    }
+    EXPECT_EQ(said, "field '" + std::string(field) + "' of the case is " + value.dump() +
+                        " where a whole number from 0 to " + most + " is wanted.");
+  }
+}
+
 }  // namespace
 }  // namespace assay::model

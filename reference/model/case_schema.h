@@ -36,6 +36,11 @@ json schema_of(const Value& usual) {
     json properties = json::object();
     visit_fields(usual, SchemaWriter{properties});
     return {{"type", "object"}, {"properties", std::move(properties)}, {"additionalProperties", false}};
+  } else if constexpr (is_numbered<Value>) {
+    return {{"type", "integer"},
+            {"minimum", 0},
+            {"maximum", count_of(usual) - 1},
+            {"default", static_cast<uint32_t>(usual)}};
   } else if constexpr (std::is_enum_v<Value>) {
     json words = json::array();
     for (const auto& word : spellings_of(usual)) words.push_back(std::string(word));

@@ -106,7 +106,9 @@ constexpr Strictness strict[] = {
               inner_bytes(c) == swizzle->span_bytes;
      }},
     {rule("V-24"), "16B interleave went with 32B swizzle alone too",
-     [](const Call& c) { return c.map.interleave == 1 && c.map.swizzle > spec::host_swizzle::by_32B; }},
+     [](const Call& c) {
+       return c.map.interleave == spec::host_interleave::by_16B && c.map.swizzle > spec::host_swizzle::by_32B;
+     }},
     {rule("V-24"), "interleave went with no 128B swizzle",
      [](const Call& c) { return c.map.interleave != 0 && c.map.swizzle == spec::host_swizzle::by_128B; }},
     {rule("V-24"), "interleave went with no swizzle",

@@ -31,24 +31,27 @@ constexpr uint32_t bytes_of_metadata_tile = 2048;
 constexpr uint32_t sparse_elements_of_stage = 2 * stage_bytes * 8 / 16;
 constexpr uint32_t rows_of_tile = 128, scales_of_tile = 4, bytes_of_tile = 512;
 
+using namespace spec::type_code;
+
 /// The instruction of a type: kind, codes of the types, scales of a row, and the code of their format.
 struct Row {
   spec::MmaKind kind;
   uint32_t a_type, b_type;
-  uint32_t scale_vector = 0, scale_type = 1;
+  uint32_t scale_vector = 0, scale_type = ue8m0;
   bool is_sparse = false;
+  bool has_element_types = false;  ///< the case says which of f8f6f4 A and B are
 };
-constexpr Row rows_by_type[] = {{spec::MmaKind::f16, 0, 0},
-                                {spec::MmaKind::f16, 1, 1},
-                                {spec::MmaKind::f8f6f4, 0, 0},
-                                {spec::MmaKind::mxf8f6f4, 0, 0, 1},
-                                {spec::MmaKind::mxf8f6f4, 1, 0, 1},
-                                {spec::MmaKind::mxf4, 1, 1, 2},
-                                {spec::MmaKind::mxf4nvf4, 1, 1, 2},
-                                {spec::MmaKind::mxf4nvf4, 1, 1, 4},
-                                {spec::MmaKind::mxf4nvf4, 1, 1, 4, 0},
-                                {spec::MmaKind::f16, 0, 0, 0, 1, true},
-                                {spec::MmaKind::f16, 1, 1, 0, 1, true}};
+constexpr Row rows_by_type[] = {{spec::MmaKind::f16, f16, f16},
+                                {spec::MmaKind::f16, bf16, bf16},
+                                {spec::MmaKind::f8f6f4, e4m3, e4m3, 0, ue8m0, false, true},
+                                {spec::MmaKind::mxf8f6f4, e4m3, e4m3, 1, ue8m0, false, true},
+                                {spec::MmaKind::mxf8f6f4, e5m2, e4m3, 1},
+                                {spec::MmaKind::mxf4, packed_e2m1, packed_e2m1, 2},
+                                {spec::MmaKind::mxf4nvf4, packed_e2m1, packed_e2m1, 2},
+                                {spec::MmaKind::mxf4nvf4, packed_e2m1, packed_e2m1, 4},
+                                {spec::MmaKind::mxf4nvf4, packed_e2m1, packed_e2m1, 4, ue4m3},
+                                {spec::MmaKind::f16, f16, f16, 0, ue8m0, true},
+                                {spec::MmaKind::f16, bf16, bf16, 0, ue8m0, true}};
 static_assert(std::size(rows_by_type) == gemm_types);
 
 uint32_t to_piece(uint32_t bytes, uint32_t piece = 16) {
@@ -64,7 +67,7 @@ uint32_t row_elements(const GemmCase& c, bool is_a) {
 Tcgen05MmaCase instruction_of(const GemmCase& c) {
   const Row& row = rows_by_type[c.type];
   Tcgen05MmaCase mma;
-  mma.kind = static_cast<uint32_t>(row.kind);
+  mma.kind = row.kind;
   mma.a_type = has_element_types(c) ? c.a_type : row.a_type;
   mma.b_type = has_element_types(c) ? c.b_type : row.b_type;
   mma.cta_group = c.cta_group;
@@ -221,7 +224,7 @@ uint32_t stages_of_row(const GemmCase& c) {
   return (row_elements(c, true) * shared_bits(c) / 8 + stage_bytes - 1) / stage_bytes;
 }
 bool has_element_types(const GemmCase& c) {
-  return c.type == 2 || c.type == 3;
+  return rows_by_type[c.type].has_element_types;
 }
 bool is_unpacked(const GemmCase& c, bool is_a) {
   return has_element_types(c) && operand_format(c, is_a).storage_bits < 8;
@@ -234,7 +237,7 @@ bool fits_rig(const GemmCase& c) {
   const auto extent = [](uint32_t e) { return e >= 1 && e <= most_gemm_extent; };
   if (c.type >= gemm_types || (c.cta_group != 1 && c.cta_group != 2)) return false;
   for (const uint32_t code : {c.a_type, c.b_type})
-    if (code != 0 && (!has_element_types(c) || code == 2 || code > 5)) return false;
+    if (code != 0 && (!has_element_types(c) || !is_f8f6f4(code))) return false;
   if (c.asking >= gemm_ways_to_ask || (c.asking != 0 && !c.launch_control)) return false;
   const uint32_t widest = is_sparse(c) ? 64 * c.cta_group : is_scaled(c) ? 128 : 128 * c.cta_group;
   const bool tile =

@@ -49,7 +49,7 @@ class PixelBox {
     demand(map_.wide_mode <= 1, spec::rule("V-40"));
     if (!as_written_) return;
     // Enumerators that there are not break V-21 and V-22 already.
-    if (base_.interleave <= 2) demand(base_.interleave == 0, spec::rule("V-39"));
+    if (base_.interleave < spec::interleaves.size()) demand(base_.interleave == 0, spec::rule("V-39"));
     if (swizzle_ != nullptr && base_.swizzle <= spec::host_swizzle::by_128B_atom64B)
       demand(
           base_.swizzle >= spec::host_swizzle::by_64B && base_.swizzle <= spec::host_swizzle::by_128B_atom32B,

@@ -24,7 +24,7 @@ class Examination {
         rank_(std::min<uint32_t>(map.rank, spec::max_rank)),
         type_(spec::find_data_type(map.data_type)),
         swizzle_(spec::find_swizzle(map.swizzle)),
-        interleaved_(map.interleave == 1 || map.interleave == 2) {
+        interleaved_(map.interleave != 0 && map.interleave < spec::interleaves.size()) {
     if (is_call && map.swizzle == swizzle_96B) swizzle_ = nullptr;
     aligned_16B_ = type_ != nullptr && type_->is_packed() && type_->group_shared_bytes == 16;
   }
@@ -55,7 +55,7 @@ class Examination {
   void modes() {
     demand(map_.rank >= 1 && map_.rank <= spec::max_rank, rule("V-03"));
     demand(!interleaved_ || map_.rank >= 3, rule("V-04"));
-    demand(map_.interleave <= 2, rule("V-21"));
+    demand(map_.interleave < spec::interleaves.size(), rule("V-21"));
     demand(map_.l2_promotion <= 3, rule("V-28"));
     demand(map_.oob_fill <= 1, rule("V-29"));
     if (type_ == nullptr)
@@ -70,7 +70,8 @@ class Examination {
     if (type_ != nullptr && map_.oob_fill == 1) demand(type_->is_float, rule("V-27"));
     if (swizzle_ == nullptr) return;
     // A map gets the 96B swizzle after the driver has encoded it without one.
-    if (const uint32_t encoded = swizzle_->is_96B ? 0 : swizzle_->host; map_.interleave == 2 && encoded != 1)
+    if (const uint32_t encoded = swizzle_->is_96B ? 0 : swizzle_->host;
+        map_.interleave == spec::host_interleave::by_32B && encoded != spec::host_swizzle::by_32B)
       demand(encoded <= 3 && is({"X-11", "up_to_128b"}), rule("V-24"));
     if (swizzle_->is_96B) demand(!interleaved_ && !aligned_16B_, rule("V-45"));
     if (type_ == nullptr) return;
@@ -89,7 +90,7 @@ class Examination {
   void address() {
     const uint64_t address = map_.global_address;
     demand(address % 16 == 0, rule("V-05"));
-    demand(map_.interleave != 2 || address % 32 == 0, rule("V-06"));
+    demand(map_.interleave != spec::host_interleave::by_32B || address % 32 == 0, rule("V-06"));
     demand(!aligned_16B_ || address % 32 == 0, rule("V-07"));
     // Of the encoder: a map gets the 96B swizzle later.
     const bool is_swizzled = swizzle_ != nullptr && swizzle_->span_bytes != 0 && !swizzle_->is_96B;
@@ -112,7 +113,8 @@ class Examination {
       const uint64_t stride = map_.global_stride[i];
       demand(stride % 16 == 0, rule("V-12"));
       demand(stride < spec::global_stride_end, rule("V-13"));
-      if (map_.interleave == 2 || aligned_16B_) demand(stride % 32 == 0, rule("V-14"));
+      if (map_.interleave == spec::host_interleave::by_32B || aligned_16B_)
+        demand(stride % 32 == 0, rule("V-14"));
     }
     if (type_ != nullptr && !covers_extents()) demand(is({"TMA-AMB-20", "plain_arithmetic"}), rule("V-20"));
   }

@@ -15,7 +15,8 @@ namespace {
 
 Tcgen05MmaCase copied_case() {
   Tcgen05MmaCase c;
-  c.kind = 6, c.a_type = c.b_type = 1, c.n = 8, c.scale_vector = 4, c.scale_type = 0;
+  c.kind = spec::MmaKind::mxf4nvf4, c.a_type = c.b_type = spec::type_code::packed_e2m1;
+  c.n = 8, c.scale_vector = 4, c.scale_type = spec::type_code::ue4m3;
   c.scales_copied = true;
   c.a_scales.column = 8, c.b_scales.column = 14;
   c.a_scales.columns = filled_scale_columns(c, true), c.b_scales.columns = filled_scale_columns(c, false);
@@ -121,7 +122,8 @@ TEST(ScaleCopies, ThatWouldBeCutDoNotFitTheRig) {
   c.b_scales.columns = 5;
   EXPECT_FALSE(fits_rig(c));
   c = copied_case();
-  c.kind = 0, c.scale_vector = 0, c.scale_type = 1, c.a_scales = c.b_scales = {};
+  c.kind = spec::MmaKind::f16, c.scale_vector = 0, c.scale_type = spec::type_code::ue8m0,
+  c.a_scales = c.b_scales = {};
   EXPECT_FALSE(fits_rig(c)) << "no scales to copy";
 }
 

@@ -17,24 +17,21 @@ using SparseWanted = MetadataWanted;
 bool is_interleaved(const SparseWanted& w) {
   return has_interleaved_metadata(w.c);
 }
-MmaKind kind_of(const SparseWanted& w) {
-  return static_cast<MmaKind>(w.c.kind);
-}
 bool is_any(const SparseWanted&) {
   return true;
 }
 bool is_bf16(const SparseWanted& w) {
-  return kind_of(w) == MmaKind::f16 && w.c.a_type == 1;
+  return w.c.kind == MmaKind::f16 && w.c.a_type == spec::type_code::bf16;
 }
 bool is_f16_kind(const SparseWanted& w) {
-  return kind_of(w) == MmaKind::f16;
+  return w.c.kind == MmaKind::f16;
 }
 bool has_both_columns(const SparseWanted& w) {
   return !is_interleaved(w);
 }
 template <MmaKind kind>
 bool is_kind(const SparseWanted& w) {
-  return kind_of(w) == kind;
+  return w.c.kind == kind;
 }
 bool is_of_pair(const SparseWanted& w) {
   return w.c.cta_group == 2;

@@ -73,7 +73,7 @@ class Accumulation {
     for (uint32_t i = 0; i < c_.steps * uses; ++i) {
       const uint32_t step = i / uses;
       is_first_ = i == 0;
-      reuses_b_ = (c_.collector == 2 || c_.collector == 3) && i % uses == uses - 1;
+      reuses_b_ = reuses(c_.collector) && i % uses == uses - 1;
       const std::span<uint32_t> b = gather_b(step, of_b);
       for (int cta = 0; cta < static_cast<int>(c_.cta_group); ++cta) {
         std::span<uint32_t> a;
@@ -100,8 +100,7 @@ class Accumulation {
   numerics::Arithmetic arithmetic() const {
     // f16 by bf16 has no row of its own: each operand has its exponents, the rest is that of f16.
     numerics::Types types = types_;
-    if (types.a != types.b && c_.kind == static_cast<uint32_t>(spec::MmaKind::f16))
-      types.a = types.b = formats_.b;
+    if (types.a != types.b && c_.kind == spec::MmaKind::f16) types.a = types.b = formats_.b;
     numerics::Arithmetic chosen = numerics::find_instruction("tcgen05", types, c_.saturate)->arithmetic;
     if (!formats_.d->is_integer()) choose_exponents(formats_, readings_, chosen);
     choose_scaled_arithmetic(c_, readings_, chosen);
@@ -458,7 +457,7 @@ Tcgen05MmaPrediction predict_mma(const Tcgen05MmaCase& c, const spec::Readings& 
   Tcgen05MmaPrediction prediction;
   prediction.rules = broken_mma_rules(c, readings);
   // The collector holds nothing that a first instruction could use.
-  const bool uses_empty_collector = (c.collector == 2 || c.collector == 3) && !c.collector_filled;
+  const bool uses_empty_collector = reuses(c.collector) && !c.collector_filled;
   // Bits flipped into a word that is legal here: another instruction than that of the fields. K of 96, which
   // sm_100 lacks, is one on sm_103.
   const bool is_another = (c.idesc_flip | c.a_flip | c.b_flip) != 0;

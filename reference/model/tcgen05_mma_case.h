@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "reference/spec/mma_kind.h"
+
 namespace assay {
 
 /// How a region of operands is filled: word i is a mix of (seed, i) with these bits kept and set, with
@@ -73,12 +75,22 @@ struct MetadataInTensorMemory {
   auto operator<=>(const MetadataInTensorMemory&) const = default;
 };
 
+/// Collector qualifier, .collector::a or .collector::bN; in a case file its number.
+enum class Collector : uint8_t { none, fill, use, lastuse, discard };
+constexpr uint32_t count_of(Collector) {
+  return 5;
+}
+/// Whether the instruction multiplies what the collector holds.
+constexpr bool reuses(Collector collector) {
+  return collector == Collector::use || collector == Collector::lastuse;
+}
+
 /// One accumulation in tensor memory: `steps` tcgen05.mma (or .ws) instructions, the later ones adding to
 /// what the first left. Plain data, serialises to JSON without loss. Words of descriptors are made from it;
 /// the
 /// *_flip members are then xored in, which is how a case breaks a rule of a word.
 struct Tcgen05MmaCase {
-  uint32_t kind = 0;       ///< spec::MmaKind: f16, tf32, f8f6f4, i8; block-scaled: mxf8f6f4, mxf4, mxf4nvf4
+  spec::MmaKind kind = spec::MmaKind::f16;
   uint32_t cta_group = 1;  ///< 1 or 2
   bool ws = false;
   bool a_in_tmem = false;
@@ -100,7 +112,7 @@ struct Tcgen05MmaCase {
   bool has_mask = false;
   ColumnMask mask;
   uint64_t mask_flip = 0;
-  uint32_t collector = 0;         ///< 0 none, 1 fill, 2 use, 3 lastuse, 4 discard
+  Collector collector = Collector::none;
   uint32_t collector_buffer = 0;  ///< 0 to 3, ws
   /// With use and lastuse: before the instruction of each step goes the same one with fill, and both
   /// accumulate.

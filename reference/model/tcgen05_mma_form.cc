@@ -15,10 +15,6 @@ namespace {
 using spec::rule;
 namespace idesc = spec::idesc;
 
-spec::MmaKind kind_of(const Tcgen05MmaCase& c) {
-  return static_cast<spec::MmaKind>(c.kind);
-}
-
 uint64_t shift_code(uint32_t columns) {
   return columns == 32 ? 3 : columns / 8;
 }
@@ -36,8 +32,9 @@ struct OpenLegality {
 };
 
 bool is_k_major_in_32_byte_atoms(const Tcgen05MmaCase& c) {
-  const bool of_a = !c.a_in_tmem && !c.transpose_a && c.a_flip == 0 && c.a.swizzle == 1;
-  return of_a || (!c.transpose_b && c.b_flip == 0 && c.b.swizzle == 1);
+  const bool of_a =
+      !c.a_in_tmem && !c.transpose_a && c.a_flip == 0 && c.a.swizzle == spec::smem_swizzle::by_128B_atom32B;
+  return of_a || (!c.transpose_b && c.b_flip == 0 && c.b.swizzle == spec::smem_swizzle::by_128B_atom32B);
 }
 
 /// In some step.
@@ -56,7 +53,9 @@ const OpenLegality open_legalities[] = {
     {{"AMB-11", "ue4m3_and_ue8m0"},
      {"AMB-11", "ue4m3_alone"},
      rule("IDESC-R15"),
-     [](const Tcgen05MmaCase& c) { return kind_of(c) == spec::MmaKind::mxf4nvf4 && c.scale_type == 1; }},
+     [](const Tcgen05MmaCase& c) {
+       return c.kind == spec::MmaKind::mxf4nvf4 && c.scale_type == spec::type_code::ue8m0;
+     }},
     {{"AMB-12", "by_count_and_k"},
      {"AMB-12", "ids_0_and_2"},
      rule("IDESC-R16"),
@@ -69,17 +68,19 @@ const OpenLegality open_legalities[] = {
      {"AMB-16", "refused"},
      rule("IDESC-R11"),
      [](const Tcgen05MmaCase& c) {
-       return kind_of(c) == spec::MmaKind::mxf8f6f4 && c.cta_group == 2 && c.m == 128;
+       return c.kind == spec::MmaKind::mxf8f6f4 && c.cta_group == 2 && c.m == 128;
      }},
     {{"AMB-30", "allowed"},
      {"AMB-30", "refused"},
      rule("IDESC-R02"),
-     [](const Tcgen05MmaCase& c) { return kind_of(c) == spec::MmaKind::f8f6f4 && c.d_type == 0; }},
+     [](const Tcgen05MmaCase& c) {
+       return c.kind == spec::MmaKind::f8f6f4 && c.d_type == spec::type_code::d_f16;
+     }},
     {{"NUM-AMB-05", "own_exponents"},
      {"NUM-AMB-05", "refused"},
      rule("IDESC-R04"),
      [](const Tcgen05MmaCase& c) {
-       return kind_of(c) == spec::MmaKind::f16 && c.a_type != c.b_type && c.d_type == 1;
+       return c.kind == spec::MmaKind::f16 && c.a_type != c.b_type && c.d_type == spec::type_code::d_f32;
      }},
 };
 
@@ -87,8 +88,8 @@ const OpenLegality open_legalities[] = {
 void apply_readings(const Tcgen05MmaCase& c, const spec::Readings& readings, spec::RuleSet& broken) {
   if (broken.test(rule("ZCM-R03")) && !readings.is({"AMB-03", "anything"})) broken.reset(rule("ZCM-R03"));
   // Where B is reused nothing is open about the shift.
-  const bool reuses = c.collector != 0 && c.collector != 4;
-  if (c.has_mask && c.mask.column_shift > c.max_shift && reuses) broken.set(rule("ZCM-R04"));
+  const bool keeps_b = c.collector != Collector::none && c.collector != Collector::discard;
+  if (c.has_mask && c.mask.column_shift > c.max_shift && keeps_b) broken.set(rule("ZCM-R04"));
   for (const OpenLegality& row : open_legalities) {
     if (!row.concerns(c)) continue;
     if (!readings.is(row.allowed))
@@ -107,7 +108,7 @@ void mark_shared(const Tcgen05MmaCase& c, bool is_a, uint32_t lines, spec::RuleS
   const auto bits = static_cast<uint32_t>(stored_bits(c, is_a));
   const uint32_t line_bytes = lines * bits / 8,
                  row_bytes = static_cast<uint32_t>(stored_k(c, is_a)) * bits / 8;
-  const bool is_wide_32B = !transposed && matrix.swizzle == 6 && row_bytes > 32;
+  const bool is_wide_32B = !transposed && matrix.swizzle == spec::smem_swizzle::by_32B && row_bytes > 32;
   if (is_wide_32B) rules.set(rule("SMEM-R19"));
   for (uint32_t step = 0; step < c.steps && matrix.leading_is_absolute; ++step)
     if ((matrix.start + 16 * step * (is_a ? c.a_step : c.b_step)) % 128 + row_bytes > 128)
@@ -126,7 +127,7 @@ void mark_shared(const Tcgen05MmaCase& c, bool is_a, uint32_t lines, spec::RuleS
 
 uint32_t scaled_idesc_word(const Tcgen05MmaCase& c) {
   using spec::with, spec::with_raw;
-  const spec::MmaKind kind = kind_of(c);
+  const spec::MmaKind kind = c.kind;
   uint64_t word = with_raw(0, idesc::b_scale_id, c.b_scales.id);
   word = with_raw(word, idesc::sparse, c.sparse);
   word = with_raw(word, idesc::a_type, c.a_type);
@@ -165,7 +166,7 @@ uint32_t idesc_word(const Tcgen05MmaCase& c) {
 }
 
 uint32_t shape_bits(const Tcgen05MmaCase& c) {
-  const spec::MmaKindRow& row = spec::row_of(kind_of(c));
+  const spec::MmaKindRow& row = spec::row_of(c.kind);
   uint64_t bits = row.descriptor->reserved;
   for (const spec::Field* field : {row.is_mx ? &idesc::mx_m : &idesc::m, &idesc::n, &idesc::sparse})
     bits = spec::with_raw(bits, *field, ~uint64_t{0});
@@ -199,7 +200,7 @@ uint64_t mask_word(const Tcgen05MmaCase& c) {
 }
 
 MmaFormats formats_of(const Tcgen05MmaCase& c) {
-  const spec::MmaKind kind = kind_of(c);
+  const spec::MmaKind kind = c.kind;
   return {spec::format_of(kind, idesc::a_type, c.a_type),
           spec::format_of(kind, spec::b_type_of(kind), c.b_type),
           is_block_scaled(c) ? &spec::format("f32") : spec::format_of(kind, idesc::d_type, c.d_type)};
@@ -230,7 +231,7 @@ void choose_zero_sign(const spec::Readings& readings, numerics::Arithmetic& arit
 }
 
 int k_of(const Tcgen05MmaCase& c) {
-  return c.k96 ? 96 : spec::row_of(kind_of(c)).k;
+  return c.k96 ? 96 : spec::row_of(c.kind).k;
 }
 
 int stored_k(const Tcgen05MmaCase& c, bool is_a) {
@@ -247,7 +248,7 @@ int stored_bits(const Tcgen05MmaCase& c, bool is_a) {
 }
 
 layout::TmemPacking packing_of_a(const Tcgen05MmaCase& c) {
-  const bool in_bytes = kind_of(c) == spec::MmaKind::f8f6f4 || kind_of(c) == spec::MmaKind::mxf8f6f4;
+  const bool in_bytes = c.kind == spec::MmaKind::f8f6f4 || c.kind == spec::MmaKind::mxf8f6f4;
   return {formats_of(c).a->storage_bits, in_bytes};
 }
 
@@ -275,7 +276,7 @@ layout::SmemOperand shared_operand(const Tcgen05MmaCase& c, bool is_a) {
 spec::RuleSet broken_mma_rules(const Tcgen05MmaCase& c, const spec::Readings& readings) {
   spec::RuleSet broken;
   const spec::Arch arch = readings.arch();
-  spec::InstrUse use{kind_of(c),  arch,           static_cast<int>(c.cta_group), c.ws, c.sparse,
+  spec::InstrUse use{c.kind,      arch,           static_cast<int>(c.cta_group), c.ws, c.sparse,
                      c.a_in_tmem, scale_vec_of(c)};
   add(broken, spec::instr_desc_violations(idesc_word(c), use));
   const MmaFormats formats = formats_of(c);

@@ -28,10 +28,11 @@ layout::SmemReadings shared_readings_of(const Tcgen05MmaCase& c, bool is_a, cons
       chosen.base_offset = layout::SmemReadings::BaseOffset::exclusive_or;
     if (readings.is({"AMB-05", "added"})) chosen.base_offset = layout::SmemReadings::BaseOffset::added;
   }
-  if (matrix.swizzle == 1 && transposed && stored_k(c, is_a) > 4 && readings.is({"AMB-32", "steps_8_k"}))
+  if (matrix.swizzle == spec::smem_swizzle::by_128B_atom32B && transposed && stored_k(c, is_a) > 4 &&
+      readings.is({"AMB-32", "steps_8_k"}))
     chosen.lines_of_atom_32B = 8;
   // Rows of more than 32 bytes.
-  if (matrix.swizzle == 6 && !transposed && (c.k96 || (c.sparse && !is_a)))
+  if (matrix.swizzle == spec::smem_swizzle::by_32B && !transposed && (c.k96 || (c.sparse && !is_a)))
     chosen.leading_offset_in_wide_32B = readings.is({"AMB-46", "leads_to_second_half"});
   return chosen;
 }

@@ -118,7 +118,8 @@ bool is_encodable(const ColumnMask& mask) {
 }  // namespace
 
 bool fits_rig(const Tcgen05MmaCase& c) {
-  if (c.kind >= spec::mma_kind_count || (c.cta_group != 1 && c.cta_group != 2) || c.steps < 1 || c.steps > 64)
+  if (static_cast<int>(c.kind) >= spec::mma_kind_count || (c.cta_group != 1 && c.cta_group != 2) ||
+      c.steps < 1 || c.steps > 64)
     return false;
   if (c.window_bytes > largest_window || c.window_bytes % 16 != 0 || c.split % 16 != 0) return false;
   if (c.scales_refilled && !c.scales_copied) return false;
@@ -128,22 +129,27 @@ bool fits_rig(const Tcgen05MmaCase& c) {
   if (c.max_shift != 0 && c.max_shift != 8 && c.max_shift != 16 && c.max_shift != 32) return false;
   if (c.by_tma && (c.window_bytes == 0 || c.window_bytes % 1024 != 0)) return false;
   if (c.odd_cta_issues && c.cta_group != 2) return false;
-  if (c.collector > 4 || c.collector_buffer > 3 || c.split > c.window_bytes) return false;
-  if (c.collector_filled && c.collector != 2 && c.collector != 3) return false;
-  if (c.ashift && (c.kind > 3 || !c.a_in_tmem || c.ws || c.m < 128 ||
-                   (c.collector != 0 && c.collector != 4) || c.has_scale_input_d || c.second_column != 0))
+  if (c.collector > Collector::discard || c.collector_buffer > 3 || c.split > c.window_bytes) return false;
+  if (c.collector_filled && !reuses(c.collector)) return false;
+  if (c.ashift && (spec::is_scaled(c.kind) || !c.a_in_tmem || c.ws || c.m < 128 ||
+                   (c.collector != Collector::none && c.collector != Collector::discard) ||
+                   c.has_scale_input_d || c.second_column != 0))
     return false;
   if (c.n < 8 || c.n > 256 || c.n % 8 != 0) return false;
-  if (c.has_scale_input_d && (c.kind > 1 || c.ws || c.collector != 0 || c.scale_input_d > 15)) return false;
+  if (c.has_scale_input_d &&
+      (c.kind > spec::MmaKind::tf32 || c.ws || c.collector != Collector::none || c.scale_input_d > 15))
+    return false;
   if (c.has_disabled_lanes && c.ws) return false;
   if ((c.has_mask && !c.ws) || (c.collector_buffer != 0 && !c.ws) || (c.ws && c.cta_group != 1)) return false;
-  if (c.kind > 3 && (c.ws || c.has_disabled_lanes || c.saturate || c.max_shift != 0)) return false;
+  if (spec::is_scaled(c.kind) && (c.ws || c.has_disabled_lanes || c.saturate || c.max_shift != 0))
+    return false;
   const bool one_step_in_shared = c.steps == 1 && !c.a_in_tmem && !c.by_tma && c.a_flip == 0 && c.b_flip == 0;
   if (c.sparse && (c.k96 || !has_selector(c))) return false;
   if (c.known.present &&
       (c.sparse || !one_step_in_shared || c.k96 || c.window_bytes != 2048 || c.split != 1024))
     return false;
-  if (!has_legal_scale_vector(c) || c.scale_type > 1 || (c.k96 && !is_packed_kind(c))) return false;
+  if (!has_legal_scale_vector(c) || c.scale_type > spec::type_code::ue8m0 || (c.k96 && !is_packed_kind(c)))
+    return false;
   const MmaFormats formats = formats_of(c);
   const layout::DLayoutRow* layout = d_layout_of(c);
   if (formats.a == nullptr || formats.b == nullptr || formats.d == nullptr || layout == nullptr) return false;

@@ -12,10 +12,6 @@ namespace {
 using spec::MmaKind;
 using spec::rule;
 
-MmaKind mx_kind(const Tcgen05MmaCase& c) {
-  return static_cast<MmaKind>(c.kind);
-}
-
 /// Columns of tensor memory that the rows or columns of a CTA take.
 uint32_t columns_of_lines(const Tcgen05MmaCase& c, bool is_a) {
   return ((is_a ? c.m / c.cta_group : c.n) + 31) / 32;
@@ -24,11 +20,11 @@ uint32_t columns_of_lines(const Tcgen05MmaCase& c, bool is_a) {
 }  // namespace
 
 bool is_block_scaled(const Tcgen05MmaCase& c) {
-  return spec::row_of(mx_kind(c)).is_mx;
+  return spec::row_of(c.kind).is_mx;
 }
 
 bool is_packed_kind(const Tcgen05MmaCase& c) {
-  return mx_kind(c) == MmaKind::mxf4 || mx_kind(c) == MmaKind::mxf4nvf4;
+  return c.kind == MmaKind::mxf4 || c.kind == MmaKind::mxf4nvf4;
 }
 
 int scale_block(const Tcgen05MmaCase& c) {
@@ -42,18 +38,18 @@ int scale_count(const Tcgen05MmaCase& c) {
 
 const spec::Format* scale_format(const Tcgen05MmaCase& c) {
   if (!is_block_scaled(c)) return nullptr;
-  return c.scale_type == 1 ? &spec::format("ue8m0") : &spec::format("ue4m3");
+  return c.scale_type == spec::type_code::ue8m0 ? &spec::format("ue8m0") : &spec::format("ue4m3");
 }
 
 std::optional<spec::ScaleVec> scale_vec_of(const Tcgen05MmaCase& c) {
   if (!is_block_scaled(c)) return std::nullopt;
-  if (mx_kind(c) == MmaKind::mxf8f6f4) return spec::ScaleVec::x1;
+  if (c.kind == MmaKind::mxf8f6f4) return spec::ScaleVec::x1;
   return scale_block(c) == 16 ? spec::ScaleVec::x4 : spec::ScaleVec::x2;
 }
 
 bool has_legal_scale_vector(const Tcgen05MmaCase& c) {
   const uint32_t v = c.scale_vector;
-  switch (mx_kind(c)) {
+  switch (c.kind) {
     case MmaKind::mxf8f6f4:
       return v == 0 || v == 1 || v == 32;
     case MmaKind::mxf4:
@@ -118,7 +114,7 @@ void choose_scaled_arithmetic(const Tcgen05MmaCase& c, const spec::Readings& rea
   if (!is_block_scaled(c)) return;
   arithmetic.keeps_minus_zero = readings.is({"NUM-AMB-20", "stays"});
   if (arithmetic.scheme != numerics::Scheme::grouped) return;
-  choose_grouped_sum(readings, c.scale_type == 0, arithmetic);
+  choose_grouped_sum(readings, c.scale_type == spec::type_code::ue4m3, arithmetic);
   if (c.k96 && readings.is({"NUM-AMB-19", "rounds_after_64"})) arithmetic.fused_terms = 64;
   // The model in which zeros have exponents keeps those of a group's scales.
   if (arithmetic.zeros_have_exponents) arithmetic.zero_group_keeps_scale = true;

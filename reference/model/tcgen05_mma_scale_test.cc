@@ -17,7 +17,7 @@ using spec::Arch;
 /// M 128, N 8, K 64 of kind::mxf4nvf4 with scale_vec::4X and ue4m3: the case that people pack by hand first.
 Tcgen05MmaCase small_nvf4() {
   Tcgen05MmaCase c;
-  c.kind = 6, c.a_type = c.b_type = 1;
+  c.kind = spec::MmaKind::mxf4nvf4, c.a_type = c.b_type = spec::type_code::packed_e2m1;
   c.m = 128, c.n = 8;
   c.scale_vector = 4, c.scale_type = 0;
   c.a = {.start = 0, .leading_offset = 2048, .stride_offset = 128};

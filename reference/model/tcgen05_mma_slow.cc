@@ -187,7 +187,7 @@ struct Machine {
 
   numerics::Arithmetic arithmetic() const {
     numerics::Types types = types_of(c);
-    if (c.kind == 0 && types.a != types.b) types.a = types.b;
+    if (c.kind == spec::MmaKind::f16 && types.a != types.b) types.a = types.b;
     numerics::Arithmetic chosen = numerics::find_instruction("tcgen05", types, c.saturate)->arithmetic;
     chosen.underflow_keeps_sign = is({"NUM-AMB-03", "minus_when_rounded"});
     chosen.all_minus_zero_gives_minus_zero = is({"NUM-AMB-03", "minus_when_all_are"});

@@ -19,8 +19,7 @@ constexpr uint32_t granule = 2;
 }  // namespace
 
 bool has_interleaved_metadata(const Tcgen05MmaCase& c) {
-  const auto kind = static_cast<MmaKind>(c.kind);
-  return kind == MmaKind::f16 || kind == MmaKind::tf32;
+  return c.kind == MmaKind::f16 || c.kind == MmaKind::tf32;
 }
 
 const layout::SparsityRow& sparsity_row(const Tcgen05MmaCase& c) {

@@ -227,7 +227,8 @@ TEST(MmaModel, ABrokenWordLeavesOnlyDOpen) {
 
 TEST(MmaModel, IntegersClampOnceWhereAsked) {
   Tcgen05MmaCase c = plain_case(128, 16, false);
-  c.kind = 3, c.a_type = c.b_type = 1, c.d_type = 2, c.enable_input_d = true;
+  c.kind = spec::MmaKind::i8, c.a_type = c.b_type = spec::type_code::s8, c.d_type = spec::type_code::d_s32,
+  c.enable_input_d = true;
   for (const bool saturate : {false, true}) {
     c.saturate = saturate;
     Rig rig(c);

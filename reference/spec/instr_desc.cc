@@ -60,7 +60,7 @@ std::optional<InstrDesc> decode_instr_desc(MmaKind kind, uint32_t word) {
   desc.negate_a = get_raw(word, idesc::negate_a) != 0, desc.negate_b = get_raw(word, idesc::negate_b) != 0;
   desc.sparse = is_sparse(word);
   if (row.is_mx) {
-    desc.scale = get_raw(word, idesc::scale_type) != 0 ? &format("ue8m0") : &format("ue4m3");
+    desc.scale = get_raw(word, idesc::scale_type) == type_code::ue8m0 ? &format("ue8m0") : &format("ue4m3");
     desc.a_scale_id = static_cast<uint32_t>(get_raw(word, idesc::a_scale_id));
     desc.b_scale_id = static_cast<uint32_t>(get_raw(word, idesc::b_scale_id));
     desc.k96 = is_k96(word, kind);

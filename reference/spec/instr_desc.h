@@ -9,6 +9,7 @@
 #include "reference/spec/arch.h"
 #include "reference/spec/descriptor.h"
 #include "reference/spec/formats.h"
+#include "reference/spec/mma_kind.h"
 
 namespace assay::spec {
 
@@ -124,8 +125,19 @@ static_assert(tiles(mxf4_fields, 32));
 
 }  // namespace idesc
 
-enum class MmaKind : uint8_t { f16, tf32, f8f6f4, i8, mxf8f6f4, mxf4, mxf4nvf4 };
-inline constexpr int mma_kind_count = 7;
+/// Codes of types in the descriptor, from which the tables of the kinds are made.
+namespace type_code {
+inline constexpr uint32_t f16 = 0, bf16 = 1, tf32 = 2;                       ///< A and B of f16 and tf32
+inline constexpr uint32_t e4m3 = 0, e5m2 = 1, e2m3 = 3, e3m2 = 4, e2m1 = 5;  ///< of f8f6f4 and mxf8f6f4
+inline constexpr uint32_t first_narrow = e2m3;                               ///< of less than 8 bits
+constexpr bool is_f8f6f4(uint32_t code) {
+  return code <= e5m2 || (code >= first_narrow && code <= e2m1);
+}
+inline constexpr uint32_t packed_e2m1 = 1;                  ///< of mxf4 and mxf4nvf4
+inline constexpr uint32_t u8 = 0, s8 = 1;                   ///< of i8
+inline constexpr uint32_t d_f16 = 0, d_f32 = 1, d_s32 = 2;  ///< D
+inline constexpr uint32_t ue4m3 = 0, ue8m0 = 1;             ///< scales
+}  // namespace type_code
 
 /// A .kind of tcgen05.mma. Its descriptor's codes say which types A, B and D may have, A and B apart; the mx
 /// kinds have no field for D, which is f32.

@@ -12,7 +12,7 @@ bool may_take(ScaleVec vec, uint64_t word, const InstrUse& use) {
   if (use.kind == MmaKind::mxf8f6f4) return vec == ScaleVec::x1;
   if (use.kind == MmaKind::mxf4) return vec == ScaleVec::x2;
   if (use.scale_vec) return vec == *use.scale_vec;
-  return vec == ScaleVec::x4 || (vec == ScaleVec::x2 && get_raw(word, idesc::scale_type) == 1);
+  return vec == ScaleVec::x4 || (vec == ScaleVec::x2 && get_raw(word, idesc::scale_type) == type_code::ue8m0);
 }
 /// The scale of the instruction lies in one cell from byte `id` on; with K of 96 it goes on in the next.
 bool legal_scale_id(uint64_t id, ScaleVec vec, bool k96) {
@@ -73,8 +73,9 @@ const InstrRule instr_checks[] = {
      [](uint64_t word, const InstrUse& use) { return b_format(word, use.kind) != nullptr; }},
     {rule_table[rule("IDESC-R05")], "d_type",
      [](uint64_t word, const InstrUse& use) {
-       return use.kind != MmaKind::f16 || get_raw(word, idesc::d_type) != 0 ||
-              (get_raw(word, idesc::a_type) == 0 && get_raw(word, idesc::b_type) == 0);
+       return use.kind != MmaKind::f16 || get_raw(word, idesc::d_type) != type_code::d_f16 ||
+              (get_raw(word, idesc::a_type) == type_code::f16 &&
+               get_raw(word, idesc::b_type) == type_code::f16);
      }},
     {rule_table[rule("IDESC-R06")], "saturate",
      [](uint64_t word, const InstrUse& use) {
@@ -122,7 +123,7 @@ const InstrRule instr_checks[] = {
      [](uint64_t word, const InstrUse& use) { return !use.sparse || *use.sparse == is_sparse(word); }},
     {rule_table[rule("IDESC-R15")], "scale_type",
      [](uint64_t word, const InstrUse& use) {
-       if (!row_of(use.kind).is_mx || get_raw(word, idesc::scale_type) == 1) return true;
+       if (!row_of(use.kind).is_mx || get_raw(word, idesc::scale_type) == type_code::ue8m0) return true;
        return use.kind == MmaKind::mxf4nvf4 && use.scale_vec.value_or(ScaleVec::x4) == ScaleVec::x4;
      }},
     {rule_table[rule("IDESC-R16")], "a_scale_id",

@@ -27,30 +27,38 @@ constexpr std::array plain{
     Code{"max_shift", 1, "8 columns"}, Code{"max_shift", 2, "16 columns"}, Code{"max_shift", 3, "32 columns"},
 };
 constexpr std::array narrow{
-    Code{"a_type", 0, "e4m3"}, Code{"a_type", 1, "e5m2"}, Code{"a_type", 3, "e2m3"},
-    Code{"a_type", 4, "e3m2"}, Code{"a_type", 5, "e2m1"}, Code{"b_type", 0, "e4m3"},
-    Code{"b_type", 1, "e5m2"}, Code{"b_type", 3, "e2m3"}, Code{"b_type", 4, "e3m2"},
-    Code{"b_type", 5, "e2m1"},
+    Code{"a_type", type_code::e4m3, "e4m3"}, Code{"a_type", type_code::e5m2, "e5m2"},
+    Code{"a_type", type_code::e2m3, "e2m3"}, Code{"a_type", type_code::e3m2, "e3m2"},
+    Code{"a_type", type_code::e2m1, "e2m1"}, Code{"b_type", type_code::e4m3, "e4m3"},
+    Code{"b_type", type_code::e5m2, "e5m2"}, Code{"b_type", type_code::e2m3, "e2m3"},
+    Code{"b_type", type_code::e3m2, "e3m2"}, Code{"b_type", type_code::e2m1, "e2m1"},
 };
 constexpr std::array fp4{
-    Code{"a_type", 1, "e2m1"}, Code{"b_type", 1, "e2m1"},      Code{"k_size", 0, "64 (sparse 128)"},
-    Code{"k_size", 1, "96"},   Code{"scale_type", 1, "ue8m0"},
+    Code{"a_type", type_code::packed_e2m1, "e2m1"}, Code{"b_type", type_code::packed_e2m1, "e2m1"},
+    Code{"k_size", 0, "64 (sparse 128)"},           Code{"k_size", 1, "96"},
+    Code{"scale_type", type_code::ue8m0, "ue8m0"},
 };
-constexpr std::array f16_or_f32{Code{"d_type", 0, "f16"}, Code{"d_type", 1, "f32"}};
+constexpr std::array f16_or_f32{Code{"d_type", type_code::d_f16, "f16"},
+                                Code{"d_type", type_code::d_f32, "f32"}};
 
-constexpr auto f16_codes = joined(flags, plain, f16_or_f32,
-                                  std::array{Code{"a_type", 0, "f16"}, Code{"a_type", 1, "bf16"},
-                                             Code{"b_type", 0, "f16"}, Code{"b_type", 1, "bf16"}});
-constexpr auto tf32_codes = joined(
-    flags, plain, std::array{Code{"d_type", 1, "f32"}, Code{"a_type", 2, "tf32"}, Code{"b_type", 2, "tf32"}});
+constexpr auto f16_codes =
+    joined(flags, plain, f16_or_f32,
+           std::array{Code{"a_type", type_code::f16, "f16"}, Code{"a_type", type_code::bf16, "bf16"},
+                      Code{"b_type", type_code::f16, "f16"}, Code{"b_type", type_code::bf16, "bf16"}});
+constexpr auto tf32_codes =
+    joined(flags, plain,
+           std::array{Code{"d_type", type_code::d_f32, "f32"}, Code{"a_type", type_code::tf32, "tf32"},
+                      Code{"b_type", type_code::tf32, "tf32"}});
 constexpr auto f8f6f4_codes = joined(flags, plain, f16_or_f32, narrow);
 constexpr auto i8_codes =
     joined(flags, plain,
-           std::array{Code{"d_type", 2, "s32"}, Code{"a_type", 0, "u8"}, Code{"a_type", 1, "s8"},
-                      Code{"b_type", 0, "u8"}, Code{"b_type", 1, "s8"}});
-constexpr auto mxf8f6f4_codes = joined(flags, narrow, std::array{Code{"scale_type", 1, "ue8m0"}});
+           std::array{Code{"d_type", type_code::d_s32, "s32"}, Code{"a_type", type_code::u8, "u8"},
+                      Code{"a_type", type_code::s8, "s8"}, Code{"b_type", type_code::u8, "u8"},
+                      Code{"b_type", type_code::s8, "s8"}});
+constexpr auto mxf8f6f4_codes =
+    joined(flags, narrow, std::array{Code{"scale_type", type_code::ue8m0, "ue8m0"}});
 constexpr auto mxf4_codes = joined(flags, fp4);
-constexpr auto mxf4nvf4_codes = joined(flags, fp4, std::array{Code{"scale_type", 0, "ue4m3"}});
+constexpr auto mxf4nvf4_codes = joined(flags, fp4, std::array{Code{"scale_type", type_code::ue4m3, "ue4m3"}});
 
 using idesc::mxf4_fields, idesc::mxf4_cite, idesc::mxf8_fields, idesc::mxf8_cite, idesc::plain_fields,
     idesc::plain_cite;

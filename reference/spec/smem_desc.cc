@@ -36,8 +36,8 @@ const SmemRule smem_checks[] = {
     {rule_table[rule("SMEM-R05")], "leading_mode",
      [](uint64_t word, const SmemUse& use) {
        return get_raw(word, smem::leading_mode) == 0 ||
-              (get_raw(word, smem::swizzle) == 2 && get_raw(word, smem::base_offset) == 0 &&
-               !use.mn_major.value_or(false));
+              (get_raw(word, smem::swizzle) == smem_swizzle::by_128B &&
+               get_raw(word, smem::base_offset) == 0 && !use.mn_major.value_or(false));
      }},
     {rule_table[rule("SMEM-R06")], "base_offset",
      [](uint64_t word, const SmemUse&) {
@@ -50,16 +50,17 @@ const SmemRule smem_checks[] = {
     {rule_table[rule("SMEM-R08")], "swizzle",
      [](uint64_t word, const SmemUse& use) {
        const int bits = use.element_bits.value_or(0);
-       return !use.mn_major.value_or(false) || (bits != 8 && bits != 16) || get_raw(word, smem::swizzle) != 1;
+       return !use.mn_major.value_or(false) || (bits != 8 && bits != 16) ||
+              get_raw(word, smem::swizzle) != smem_swizzle::by_128B_atom32B;
      }},
     {rule_table[rule("SMEM-R09")], "swizzle",
      [](uint64_t word, const SmemUse& use) {
        return !use.mn_major.value_or(false) || use.element_bits.value_or(0) != 32 ||
-              get_raw(word, smem::swizzle) == 1;
+              get_raw(word, smem::swizzle) == smem_swizzle::by_128B_atom32B;
      }},
     {rule_table[rule("SMEM-R10")], "swizzle",
      [](uint64_t word, const SmemUse& use) {
-       return use.mn_major.value_or(true) || get_raw(word, smem::swizzle) != 1;
+       return use.mn_major.value_or(true) || get_raw(word, smem::swizzle) != smem_swizzle::by_128B_atom32B;
      }},
     {rule_table[rule("SMEM-R11")], "", nullptr},
     {rule_table[rule("SMEM-R12")], "", nullptr},

@@ -100,6 +100,16 @@ inline constexpr std::array smem_swizzles{
                 512,
                 {"cutlass", "mma_traits_sm100.hpp, layout atoms"}},
 };
+/// Codes of tcgen05 that rules and cases name.
+namespace smem_swizzle {
+inline constexpr uint32_t none = 0, by_128B_atom32B = 1, by_128B = 2, by_64B = 4, by_32B = 6;
+/// Those of 16-byte atoms, from the narrowest on.
+inline constexpr std::array<uint32_t, 4> of_16_bytes{none, by_32B, by_64B, by_128B};
+static_assert(smem_swizzles[0].tcgen05_code == none && smem_swizzles[1].tcgen05_code == by_32B &&
+              smem_swizzles[2].tcgen05_code == by_64B && smem_swizzles[3].tcgen05_code == by_128B &&
+              smem_swizzles[4].tcgen05_code == by_128B_atom32B);
+}  // namespace smem_swizzle
+
 /// Null for codes 3, 5 and 7.
 constexpr const SmemSwizzle* find_smem_swizzle(uint64_t tcgen05_code) {
   for (const SmemSwizzle& row : smem_swizzles)

@@ -69,10 +69,11 @@ inline constexpr std::array<DataType, 16> data_types{{
 
 /// Host values that rules and cases name, and where kinds of types begin in their order.
 namespace host_type {
-inline constexpr uint32_t f16 = 6, f32 = 7, f32_ftz = 10, tf32 = 11, tf32_ftz = 12, b4x16 = 13,
-                          b4x16_p64 = 14, b6x16_p32 = 15;
+inline constexpr uint32_t u8 = 0, f16 = 6, f32 = 7, f64 = 8, bf16 = 9, f32_ftz = 10, tf32 = 11, tf32_ftz = 12,
+                          b4x16 = 13, b4x16_p64 = 14, b6x16_p32 = 15;
 inline constexpr uint32_t first_float = f16, first_packed = b4x16, first_padded = b4x16_p64;
-static_assert(data_types[f16].name == "f16" && data_types[f32].name == "f32" &&
+static_assert(data_types[u8].name == "u8" && data_types[f16].name == "f16" && data_types[f32].name == "f32" &&
+              data_types[f64].name == "f64" && data_types[bf16].name == "bf16" &&
               data_types[f32_ftz].name == "f32.ftz" && data_types[tf32].name == "tf32" &&
               data_types[tf32_ftz].name == "tf32.ftz" && data_types[b4x16].name == "b4x16" &&
               data_types[b4x16_p64].name == "b4x16_p64" && data_types[b6x16_p32].name == "b6x16_p32");
@@ -84,6 +85,17 @@ static_assert([] {
   return true;
 }());
 }  // namespace host_type
+
+/// Codes of the type field of the 128-byte map that instructions treat apart.
+namespace map_type {
+inline constexpr uint32_t f16 = data_types[host_type::f16].code, f32 = data_types[host_type::f32].code,
+                          f32_ftz = data_types[host_type::f32_ftz].code,
+                          f64 = data_types[host_type::f64].code, bf16 = data_types[host_type::bf16].code,
+                          b4x16 = data_types[host_type::b4x16].code,
+                          b4x16_p64 = data_types[host_type::b4x16_p64].code,
+                          b6x16_p32 = data_types[host_type::b6x16_p32].code;
+inline constexpr uint32_t first_float = f16, first_packed = b4x16;
+}  // namespace map_type
 
 /// Null when the host value names no type.
 constexpr const DataType* find_data_type(uint32_t host) {
@@ -114,6 +126,13 @@ inline constexpr std::array<Interleave, 3> interleaves{{
     {1, "16B", 16, {"driver", "CUtensorMapInterleave"}},
     {2, "32B", 32, {"driver", "CUtensorMapInterleave"}},
 }};
+/// Host values that rules and cases name.
+namespace host_interleave {
+inline constexpr uint32_t none = 0, by_16B = 1, by_32B = 2;
+static_assert(interleaves[none].name == "none" && interleaves[by_16B].name == "16B" &&
+              interleaves[by_32B].name == "32B");
+}  // namespace host_interleave
+
 constexpr const Interleave* find_interleave(uint32_t host) {
   return host < interleaves.size() ? &interleaves[host] : nullptr;
 }
@@ -161,9 +180,10 @@ inline constexpr std::array<Swizzle, 8> swizzles{{
 namespace host_swizzle {
 inline constexpr uint32_t none = 0, by_32B = 1, by_64B = 2, by_128B = 3, by_128B_atom32B = 4,
                           by_128B_atom32B_flip8B = 5, by_128B_atom64B = 6;
-static_assert(swizzles[none].name == "none" && swizzles[by_32B].name == "32B" &&
-              swizzles[by_64B].name == "64B" && swizzles[by_128B].name == "128B" &&
-              swizzles[by_128B_atom32B].name == "128B_atom32B" &&
+inline constexpr uint32_t count = 7;  ///< of those below host_swizzle_96B
+static_assert(count == swizzles.size() - 1 && swizzles[none].name == "none" &&
+              swizzles[by_32B].name == "32B" && swizzles[by_64B].name == "64B" &&
+              swizzles[by_128B].name == "128B" && swizzles[by_128B_atom32B].name == "128B_atom32B" &&
               swizzles[by_128B_atom32B_flip8B].name == "128B_atom32B_flip8B" &&
               swizzles[by_128B_atom64B].name == "128B_atom64B");
 }  // namespace host_swizzle
@@ -171,7 +191,7 @@ static_assert(swizzles[none].name == "none" && swizzles[by_32B].name == "32B" &&
 /// Null when the host value names no swizzle. Every row but the last, 96B, is at its host value.
 constexpr const Swizzle* find_swizzle(uint32_t host) {
   if (host == host_swizzle_96B) return &swizzles.back();
-  return host < swizzles.size() - 1 ? &swizzles[host] : nullptr;
+  return host < host_swizzle::count ? &swizzles[host] : nullptr;
 }
 /// By our name or by the host name.
 constexpr const Swizzle* find_swizzle(std::string_view name) {

@@ -29,6 +29,7 @@
 namespace assay::suites {
 namespace {
 
+using gen::MmaKind;
 using Numbers = std::set<uint64_t>;
 
 /// A run of ten minutes on the emulator makes several times as many cases of each of these properties.
@@ -431,20 +432,20 @@ TEST(DrawnBorders, EveryPairOfTypesWithEveryM) {
   const Numbers of_one{64, 128}, of_pair{128, 256}, of_ws{32, 64, 128}, whole{128, 256};
   struct Row {
     std::string_view property;
-    uint32_t kind;
+    MmaKind kind;
     Numbers m;
   };
   for (const Row& row :
-       {Row{"mma.dense.layout", gen::mma_f8f6f4, of_one},
-        Row{"mma.dense.output_lanes", gen::mma_f8f6f4, of_one | of_pair},
-        Row{"mma.dense.ashift", gen::mma_f8f6f4, whole}, Row{"mma.dense.pair", gen::mma_f8f6f4, of_pair},
-        Row{"mma.ws.layout", gen::mma_f8f6f4, of_ws}, Row{"mma.ws.zero_column_mask", gen::mma_f8f6f4, of_ws},
-        Row{"mma.ws.column_shift", gen::mma_f8f6f4, of_ws},
-        Row{"mma.scaled.layout", gen::mma_mxf8f6f4, {128}},
-        Row{"mma.scaled.pair", gen::mma_mxf8f6f4, of_pair}, Row{"mma.sparse.layout", gen::mma_f8f6f4, of_one},
-        Row{"mma.sparse.pair", gen::mma_f8f6f4, of_pair}, Row{"mma.sparse.ws", gen::mma_f8f6f4, of_ws},
-        Row{"mma.sparse.layout", gen::mma_mxf8f6f4, {128}},
-        Row{"mma.sparse.pair", gen::mma_mxf8f6f4, {256}}}) {
+       {Row{"mma.dense.layout", MmaKind::f8f6f4, of_one},
+        Row{"mma.dense.output_lanes", MmaKind::f8f6f4, of_one | of_pair},
+        Row{"mma.dense.ashift", MmaKind::f8f6f4, whole}, Row{"mma.dense.pair", MmaKind::f8f6f4, of_pair},
+        Row{"mma.ws.layout", MmaKind::f8f6f4, of_ws}, Row{"mma.ws.zero_column_mask", MmaKind::f8f6f4, of_ws},
+        Row{"mma.ws.column_shift", MmaKind::f8f6f4, of_ws},
+        Row{"mma.scaled.layout", MmaKind::mxf8f6f4, {128}},
+        Row{"mma.scaled.pair", MmaKind::mxf8f6f4, of_pair}, Row{"mma.sparse.layout", MmaKind::f8f6f4, of_one},
+        Row{"mma.sparse.pair", MmaKind::f8f6f4, of_pair}, Row{"mma.sparse.ws", MmaKind::f8f6f4, of_ws},
+        Row{"mma.sparse.layout", MmaKind::mxf8f6f4, {128}},
+        Row{"mma.sparse.pair", MmaKind::mxf8f6f4, {256}}}) {
     const Property* property = find_property(row.property);
     ASSERT_NE(property, nullptr) << row.property;
     // M, types of A and B, D
@@ -452,7 +453,7 @@ TEST(DrawnBorders, EveryPairOfTypesWithEveryM) {
     for (const uint64_t m : row.m)
       for (const uint64_t a : {0, 1, 3, 4, 5})
         for (const uint64_t b : {0, 1, 3, 4, 5})
-          for (uint64_t d = row.kind == gen::mma_f8f6f4 ? 0 : 1; d < 2; ++d) missing.insert({m, a, b, d});
+          for (uint64_t d = row.kind == MmaKind::f8f6f4 ? 0 : 1; d < 2; ++d) missing.insert({m, a, b, d});
     Case any;
     for (uint64_t index = 0; index < drawn_cases && !missing.empty(); ++index) {
       property->generate(19, row.property, index, spec::Arch::sm_100, any);

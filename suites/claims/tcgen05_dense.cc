@@ -12,7 +12,7 @@ const Registered f16({
     .family = tcgen05_mma_family,
     .share = 2,
     .generate = generate_case<gen::make_mma_f16>,
-    .spaces = {mma_form_cells(dense_form_cells<gen::mma_f16>)},
+    .spaces = {mma_form_cells(dense_form_cells<spec::MmaKind::f16>)},
     .cover = cover_mma_form,
     .declines = needs_tensor_memory,
 });
@@ -23,7 +23,7 @@ const Registered tf32({
     .family = tcgen05_mma_family,
     .share = 2,
     .generate = generate_case<gen::make_mma_tf32>,
-    .spaces = {mma_form_cells(dense_form_cells<gen::mma_tf32>)},
+    .spaces = {mma_form_cells(dense_form_cells<spec::MmaKind::tf32>)},
     .cover = cover_mma_form,
     .declines = needs_tensor_memory,
 });
@@ -34,7 +34,7 @@ const Registered f8f6f4({
     .family = tcgen05_mma_family,
     .share = 2,
     .generate = generate_case<gen::make_mma_f8f6f4>,
-    .spaces = {mma_form_cells(dense_form_cells<gen::mma_f8f6f4>)},
+    .spaces = {mma_form_cells(dense_form_cells<spec::MmaKind::f8f6f4>)},
     .cover = cover_mma_form,
     .declines = needs_tensor_memory,
 });
@@ -50,7 +50,7 @@ const Registered i8({
     .family = tcgen05_mma_family,
     .share = 2,
     .generate = generate_case<gen::make_mma_i8>,
-    .spaces = {mma_form_cells(dense_form_cells<gen::mma_i8>)},
+    .spaces = {mma_form_cells(dense_form_cells<spec::MmaKind::i8>)},
     .cover = cover_mma_form,
     .declines = declines,
 });

@@ -13,7 +13,7 @@ const Registered mxf8f6f4({
     .family = tcgen05_mma_family,
     .share = 2,
     .generate = generate_case<gen::make_mma_mxf8f6f4>,
-    .spaces = mma_scaled_spaces<scaled_forms_of<gen::mma_mxf8f6f4>>(),
+    .spaces = mma_scaled_spaces<scaled_forms_of<spec::MmaKind::mxf8f6f4>>(),
     .cover = cover_mma_scaled,
     .declines = needs_tensor_memory,
 });
@@ -26,7 +26,7 @@ const Registered mxf4({
     .family = tcgen05_mma_family,
     .share = 2,
     .generate = generate_case<gen::make_mma_mxf4>,
-    .spaces = mma_scaled_spaces<scaled_forms_of<gen::mma_mxf4>>(),
+    .spaces = mma_scaled_spaces<scaled_forms_of<spec::MmaKind::mxf4>>(),
     .cover = cover_mma_scaled,
     .declines = needs_tensor_memory,
 });
@@ -39,7 +39,7 @@ const Registered mxf4nvf4({
     .family = tcgen05_mma_family,
     .share = 2,
     .generate = generate_case<gen::make_mma_mxf4nvf4>,
-    .spaces = mma_scaled_spaces<scaled_forms_of<gen::mma_mxf4nvf4>>(),
+    .spaces = mma_scaled_spaces<scaled_forms_of<spec::MmaKind::mxf4nvf4>>(),
     .cover = cover_mma_scaled,
     .declines = needs_tensor_memory,
 });

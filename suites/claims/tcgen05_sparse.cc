@@ -12,7 +12,7 @@ const Registered f16({
     .family = tcgen05_mma_family,
     .share = 1,
     .generate = generate_case<gen::make_mma_sparse_f16>,
-    .spaces = mma_sparse_spaces<sparse_forms_of<gen::mma_f16>>(),
+    .spaces = mma_sparse_spaces<sparse_forms_of<spec::MmaKind::f16>>(),
     .cover = cover_mma_sparse,
     .declines = needs_tensor_memory,
 });
@@ -24,7 +24,7 @@ const Registered tf32({
     .family = tcgen05_mma_family,
     .share = 1,
     .generate = generate_case<gen::make_mma_sparse_tf32>,
-    .spaces = mma_sparse_spaces<sparse_forms_of<gen::mma_tf32>>(),
+    .spaces = mma_sparse_spaces<sparse_forms_of<spec::MmaKind::tf32>>(),
     .cover = cover_mma_sparse,
     .declines = needs_tensor_memory,
 });
@@ -36,7 +36,7 @@ const Registered f8f6f4({
     .family = tcgen05_mma_family,
     .share = 1,
     .generate = generate_case<gen::make_mma_sparse_f8f6f4>,
-    .spaces = mma_sparse_spaces<sparse_forms_of<gen::mma_f8f6f4>>(),
+    .spaces = mma_sparse_spaces<sparse_forms_of<spec::MmaKind::f8f6f4>>(),
     .cover = cover_mma_sparse,
     .declines = needs_tensor_memory,
 });
@@ -48,7 +48,7 @@ const Registered i8({
     .family = tcgen05_mma_family,
     .share = 1,
     .generate = generate_case<gen::make_mma_sparse_i8>,
-    .spaces = mma_sparse_spaces<sparse_forms_of<gen::mma_i8>>(),
+    .spaces = mma_sparse_spaces<sparse_forms_of<spec::MmaKind::i8>>(),
     .cover = cover_mma_sparse,
     .declines = needs_kind_i8,
 });
@@ -60,7 +60,7 @@ const Registered mxf8f6f4({
     .family = tcgen05_mma_family,
     .share = 1,
     .generate = generate_case<gen::make_mma_sparse_mxf8f6f4>,
-    .spaces = mma_sparse_spaces<sparse_forms_of<gen::mma_mxf8f6f4>>(),
+    .spaces = mma_sparse_spaces<sparse_forms_of<spec::MmaKind::mxf8f6f4>>(),
     .cover = cover_mma_sparse,
     .declines = needs_tensor_memory,
 });
@@ -72,7 +72,7 @@ const Registered mxf4({
     .family = tcgen05_mma_family,
     .share = 1,
     .generate = generate_case<gen::make_mma_sparse_mxf4>,
-    .spaces = mma_sparse_spaces<sparse_forms_of<gen::mma_mxf4>>(),
+    .spaces = mma_sparse_spaces<sparse_forms_of<spec::MmaKind::mxf4>>(),
     .cover = cover_mma_sparse,
     .declines = needs_tensor_memory,
 });
@@ -84,7 +84,7 @@ const Registered mxf4nvf4({
     .family = tcgen05_mma_family,
     .share = 1,
     .generate = generate_case<gen::make_mma_sparse_mxf4nvf4>,
-    .spaces = mma_sparse_spaces<sparse_forms_of<gen::mma_mxf4nvf4>>(),
+    .spaces = mma_sparse_spaces<sparse_forms_of<spec::MmaKind::mxf4nvf4>>(),
     .cover = cover_mma_sparse,
     .declines = needs_tensor_memory,
 });

@@ -37,7 +37,7 @@ CellSpace accepted_modes() {
                                    swizzle.host > spec::host_swizzle::by_128B_atom32B))
                 continue;
               if (interleave != 0 && type.is_packed()) continue;
-              if (interleave == 2 && swizzle.host != spec::host_swizzle::by_32B)
+              if (interleave == spec::host_interleave::by_32B && swizzle.host != spec::host_swizzle::by_32B)
                 continue;  // the others by chance
               if (type.is_padded() && swizzle.host != spec::host_swizzle::by_128B &&
                   swizzle.host != spec::host_swizzle::by_128B_atom32B &&
@@ -69,8 +69,8 @@ CellSpace refusals() {
 void cover_call(const Case& any, const Expected& expected, uint64_t, spec::Arch, CoverageSink& sink) {
   const TensorMapArgs& map = any.as<EncodeIm2colCase>().map.base;
   if (expected.end == model::End::done) {
-    if (map.data_type < type_count && map.swizzle < swizzle_count && map.interleave < 3 &&
-        spatial_axes(map.rank) != 0)
+    if (map.data_type < type_count && map.swizzle < swizzle_count &&
+        map.interleave < spec::interleaves.size() && spatial_axes(map.rank) != 0)
       sink.hit(0, cell_of_modes(map));
     return;
   }

@@ -36,7 +36,7 @@ CellSpace modes() {
               const spec::Swizzle& swizzle = spec::swizzles[cell % 7];
               if (!type.exists(arch) || !swizzle.exists(arch)) continue;
               if (interleave != 0 && (rank < 3 || type.is_packed())) continue;
-              if (interleave == 2 && swizzle.host != spec::host_swizzle::by_32B)
+              if (interleave == spec::host_interleave::by_32B && swizzle.host != spec::host_swizzle::by_32B)
                 continue;  // the documents' only pair; the others by chance
               if (type.is_padded() && swizzle.host != spec::host_swizzle::none &&
                   swizzle.host != spec::host_swizzle::by_128B &&
@@ -68,7 +68,8 @@ CellSpace refusals() {
 void cover(const Case& any, const Expected& expected, uint64_t, spec::Arch, CoverageSink& sink) {
   const TensorMapArgs& map = any.as<EncodeTiledCase>().map;
   if (expected.end == model::End::done) {
-    if (map.data_type < spec::data_types.size() && map.swizzle < 7) sink.hit(0, modes_cell(map));
+    if (map.data_type < spec::data_types.size() && map.swizzle < spec::host_swizzle::count)
+      sink.hit(0, modes_cell(map));
     return;
   }
   for (size_t rule = expected.rules._Find_first(); rule < expected.rules.size();

@@ -29,7 +29,7 @@ void cover_rows(const Case& any, const Expected& expected, uint64_t, spec::Arch,
   // What a map is refused for, or an instruction faults for, has no rows.
   if (expected.end != model::End::done) return;
   const GatherCase& c = any.as<GatherCase>();
-  if (c.tile.map.swizzle < 7) sink.hit(0, gen::index_of(gen::classify(c)));
+  if (c.tile.map.swizzle < spec::host_swizzle::count) sink.hit(0, gen::index_of(gen::classify(c)));
 }
 
 /// Which rows of a store are equal: for each of the last three the first before it that it equals.

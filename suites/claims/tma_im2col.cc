@@ -26,7 +26,7 @@ void cover_column(const Case& any, const Expected& expected, uint64_t, spec::Arc
   // What a map is refused for, or an instruction faults for, has no column.
   if (expected.end != model::End::done) return;
   const Im2colCase& c = any.as<Im2colCase>();
-  if (c.map.base.swizzle < 7) sink.hit(0, gen::index_of(gen::classify(c)));
+  if (c.map.base.swizzle < spec::host_swizzle::count) sink.hit(0, gen::index_of(gen::classify(c)));
 }
 
 void cover_receivers(const Case& any, const Expected&, uint64_t, spec::Arch, CoverageSink& sink) {

@@ -56,7 +56,7 @@ std::optional<RowCase> instruction_case(const DescriptorRow& row) {
   const spec::MmaKindRow* known = spec::find_mma_kind(kind);
   if (known == nullptr) return std::nullopt;
   Tcgen05MmaCase c;
-  c.kind = static_cast<uint32_t>(known->kind);
+  c.kind = known->kind;
   c.ws = row.variant.ends_with(".ws"), c.sparse = row.variant.ends_with(".sp");
   const auto type = [&](std::string_view key) {
     const std::string& name = row.params.text(key);
@@ -113,10 +113,10 @@ MatrixInShared plain_matrix(uint32_t start, uint32_t rows) {
 std::optional<RowCase> matrix_case(const DescriptorRow& row, bool is_of_96) {
   const std::string& element = row.params.text("elem");
   Tcgen05MmaCase c;
-  c.kind = element == "e2m1"   ? gen::mma_mxf4
-           : element == "e4m3" ? gen::mma_f8f6f4
-           : element == "tf32" ? gen::mma_tf32
-                               : gen::mma_f16;
+  c.kind = element == "e2m1"   ? spec::MmaKind::mxf4
+           : element == "e4m3" ? spec::MmaKind::f8f6f4
+           : element == "tf32" ? spec::MmaKind::tf32
+                               : spec::MmaKind::f16;
   if (!take_types(element, element, c)) return std::nullopt;
   const uint32_t rows = is_of_96 ? 128 : number(row, "mma_MN");
   const bool is_a = rows == 64 || rows == 128;

@@ -44,8 +44,9 @@ void check_descriptor(const VectorRow& row, Differences& differences) {
   const Pairs& params = row.params;
   const spec::DataType* type = spec::find_data_type(params.text("type"));
   if (type == nullptr) throw RowError{"'" + params.text("type") + "' is not a data type"};
+  constexpr int64_t mode_96B = 4;  // operand of tensormap.replace.tile.swizzle_mode
   const int64_t swizzle_mode = params.number("swizzle");
-  if (swizzle_mode < 0 || swizzle_mode > 4)
+  if (swizzle_mode < 0 || swizzle_mode > mode_96B)
     throw RowError{"swizzle " + std::to_string(swizzle_mode) + " is not 0 to 4"};
   spec::TensorMapBytes map{};
   put(map, fields::global_address, params.number<uint64_t>("addr"));
@@ -53,8 +54,8 @@ void check_descriptor(const VectorRow& row, Differences& differences) {
   put_raw(map, fields::type, type->code);
   put_raw(map, fields::tf32, type->tf32);
   put_raw(map, fields::interleave, static_cast<uint64_t>(params.number("interleave")));
-  put_raw(map, fields::swizzle_width, swizzle_mode == 4 ? 0 : static_cast<uint64_t>(swizzle_mode));
-  put_raw(map, fields::swizzle_96B, swizzle_mode == 4);
+  put_raw(map, fields::swizzle_width, swizzle_mode == mode_96B ? 0 : static_cast<uint64_t>(swizzle_mode));
+  put_raw(map, fields::swizzle_96B, swizzle_mode == mode_96B);
   put_raw(map, fields::swizzle_atomicity, static_cast<uint64_t>(params.number("atom")));
   put_raw(map, fields::fill, static_cast<uint64_t>(params.number("fill")));
   const auto put_list = [&](const auto& targets, std::string_view key) {

@@ -12,20 +12,20 @@ namespace {
 
 struct KindOfRow {
   std::string_view property;
-  uint32_t kind;
+  spec::MmaKind kind;
 };
 std::optional<KindOfRow> kind_of_row(const DotText& dot) {
   const std::string& a = dot.a_type;
   if (dot.scale_type == "-") {
-    if (a == "f16" || a == "bf16") return KindOfRow{"mma.dense.f16", gen::mma_f16};
-    if (a == "tf32") return KindOfRow{"mma.dense.tf32", gen::mma_tf32};
-    if (a == "s8" || a == "u8") return KindOfRow{"mma.dense.i8", gen::mma_i8};
-    return KindOfRow{"mma.dense.f8f6f4", gen::mma_f8f6f4};
+    if (a == "f16" || a == "bf16") return KindOfRow{"mma.dense.f16", spec::MmaKind::f16};
+    if (a == "tf32") return KindOfRow{"mma.dense.tf32", spec::MmaKind::tf32};
+    if (a == "s8" || a == "u8") return KindOfRow{"mma.dense.i8", spec::MmaKind::i8};
+    return KindOfRow{"mma.dense.f8f6f4", spec::MmaKind::f8f6f4};
   }
-  if (dot.k == "32") return KindOfRow{"mma.scaled.mxf8f6f4", gen::mma_mxf8f6f4};
+  if (dot.k == "32") return KindOfRow{"mma.scaled.mxf8f6f4", spec::MmaKind::mxf8f6f4};
   if (dot.k != "64") return std::nullopt;
-  if (dot.scale_block == "32") return KindOfRow{"mma.scaled.mxf4", gen::mma_mxf4};
-  return KindOfRow{"mma.scaled.mxf4nvf4", gen::mma_mxf4nvf4};
+  if (dot.scale_block == "32") return KindOfRow{"mma.scaled.mxf4", spec::MmaKind::mxf4};
+  return KindOfRow{"mma.scaled.mxf4nvf4", spec::MmaKind::mxf4nvf4};
 }
 
 /// Codes as 32 bytes of shared memory hold them.
@@ -60,7 +60,7 @@ std::vector<uint32_t> codes_of_text(const std::string& text) {
   return list;
 }
 
-std::optional<uint32_t> type_code(uint32_t kind, bool is_a, std::string_view type) {
+std::optional<uint32_t> type_code(spec::MmaKind kind, bool is_a, std::string_view type) {
   for (uint32_t code = 0; code < 8; ++code) {
     Tcgen05MmaCase c;
     c.kind = kind;

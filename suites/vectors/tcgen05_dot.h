@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "reference/spec/mma_kind.h"
 #include "suites/vectors/file_formats.h"
 
 namespace assay::vectors {
@@ -21,7 +22,7 @@ struct DotText {
 /// Codes in hexadecimal with blanks between them; "-" is none.
 std::vector<uint32_t> codes_of_text(const std::string& text);
 /// The code of a type in the instruction descriptor of a kind; nothing where the kind lacks it.
-std::optional<uint32_t> type_code(uint32_t kind, bool is_a, std::string_view type);
+std::optional<uint32_t> type_code(spec::MmaKind kind, bool is_a, std::string_view type);
 
 /// The tcgen05.mma that computes it in every element of D; nothing for other families and for more than 32
 /// bytes of an operand.

@@ -26,7 +26,7 @@ const char* wrong_shape(const GemmRecord& r) {
   if (r.k * form.element_bits % 8) return "k must be whole bytes";
   if (form.is_sparse && r.k % 4) return "k must be a multiple of 4 where A is sparse";
   const auto is_type = [&](uint32_t code) {
-    return code == 0 || (params::has_gemm_element_types(r.type) && code != 2 && code <= 5);
+    return code == 0 || (params::has_gemm_element_types(r.type) && params::is_gemm_element(code));
   };
   if (!is_type(r.a_type) || !is_type(r.b_type))
     return "a_type and b_type must be 0, or 1, 3, 4 or 5 with the types of f8f6f4";

@@ -6,7 +6,7 @@ const char* wrong_image(const params::OperandImage& image, uint32_t window_bytes
   if (image.row_bytes == 0) return nullptr;
   if (image.row_bytes != 32 && image.row_bytes != 64 && image.row_bytes != 128)
     return "row_bytes of an image must be 32, 64 or 128";
-  if (image.swizzle > 4) return "the swizzle of an image must be 0 to 4";
+  if (image.swizzle > params::swizzle_128B_atom32B) return "the swizzle of an image must be 0 to 4";
   if (image.box_rows < 1 || image.box_rows > 256) return "box_rows must be 1 to 256";
   if (window_bytes == 0 || window_bytes % 1024 || window_bytes % (image.row_bytes * image.box_rows))
     return "an image is whole boxes and whole KiB";

@@ -5,8 +5,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "devices/emulator/alu/wide_lanes.h"
 #include "devices/emulator/lane_op.h"
-#include "devices/emulator/machine/wide_lanes.h"
 
 namespace assay::emulator::alu {
 

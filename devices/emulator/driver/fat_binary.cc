@@ -153,9 +153,9 @@ std::string text_of(const FatEntry& entry, std::string& wrong) {
 }
 
 std::string needs_ptx(std::string_view holds, Target target) {
-  const std::string compute = "compute_" + std::string(ptx::name(target)).substr(3);
+  const std::string compute = "compute_" + std::string(target_name(target)).substr(3);
   return "there is machine code" + (holds.empty() ? "" : " for " + std::string(holds)) +
-         " but no PTX that a " + std::string(ptx::name(target)) +
+         " but no PTX that a " + std::string(target_name(target)) +
          " may run; compile with nvcc -gencode arch=" + compute + ",code=" + compute + " to embed PTX";
 }
 
@@ -181,7 +181,7 @@ std::string choose_ptx(const void* image, Target target, std::string& wrong) {
   }
   wrong = others.empty() ? needs_ptx(listed(machine_code), target)
                          : "the PTX in the fat binary is for " + listed(others) + ", the device is " +
-                               std::string(ptx::name(target));
+                               std::string(target_name(target));
   return {};
 }
 

@@ -106,10 +106,4 @@ std::string parse_settings(std::string_view text, Settings& settings) {
   return {};
 }
 
-std::string_view target_name(Target target) {
-  for (const auto& [name, value] : targets)
-    if (value == target) return name;
-  return "?";
-}
-
 }  // namespace assay::emulator

@@ -11,7 +11,4 @@ namespace assay::emulator {
 /// one sentence on the first word that is wrong and what would be right.
 std::string parse_settings(std::string_view text, Settings& settings);
 
-/// "sm_90a" and so on.
-std::string_view target_name(Target target);
-
 }  // namespace assay::emulator

@@ -12,7 +12,6 @@ namespace {
 namespace bits = spec::tensor_map;
 
 constexpr uint32_t type_b4 = 13, type_b4_padded = 14, type_b6_padded = 15;
-constexpr uint32_t swizzle_128B = 3, swizzle_atom_32B = 4, swizzle_atom_64B = 6;
 
 /// Where a swizzle of the host goes in the map.
 struct SwizzleCode {
@@ -81,7 +80,7 @@ bool MapEncoder::no_zero_extents() {
 
 bool MapEncoder::type() {
   const bool known = a_.data_type < spec::data_types.size();
-  if (!require("V-02", known && (has_new_values() || a_.data_type <= 12),
+  if (!require("V-02", known && (has_new_values() || a_.data_type < spec::host_type::first_packed),
                "tensorDataType " + std::to_string(a_.data_type) + " does not exist on this device"))
     return false;
   if (!known) return reject_unknown("tensorDataType");
@@ -98,7 +97,7 @@ bool MapEncoder::reject_unknown(std::string_view argument) {
 }
 
 bool MapEncoder::address() {
-  const uint32_t unit = a_.interleave == 2 ? 32 : 16;
+  const uint32_t unit = a_.interleave == spec::host_interleave::by_32B ? 32 : 16;
   if (!require(unit == 32 ? "V-06" : "V-05", a_.address % unit == 0,
                "globalAddress is not a multiple of " + std::to_string(unit)) ||
       !require("V-07", !is_padded() || a_.address % 32 == 0,
@@ -128,7 +127,7 @@ bool MapEncoder::extents() {
 }
 
 bool MapEncoder::strides() {
-  const uint32_t unit = a_.interleave == 2 ? 32 : 16;
+  const uint32_t unit = a_.interleave == spec::host_interleave::by_32B ? 32 : 16;
   for (uint32_t i = 0; i + 1 < a_.rank; ++i) {
     const uint64_t stride = a_.stride[i];
     if (!require("V-13", stride < uint64_t{1} << 40, at("globalStrides", i) + " is 2^40 or above") ||
@@ -150,7 +149,9 @@ bool MapEncoder::traversal_is_ignored(uint32_t i) const {
 }
 
 uint32_t MapEncoder::slice_bytes() const {
-  return a_.interleave == 1 ? 16 : a_.interleave == 2 ? 32 : 0;
+  return a_.interleave == spec::host_interleave::by_16B   ? 16
+         : a_.interleave == spec::host_interleave::by_32B ? 32
+                                                          : 0;
 }
 /// The documents' picture of strides: each covers the dimension below it.
 bool MapEncoder::stride_is_cumulative(uint32_t i) const {
@@ -172,19 +173,27 @@ unsigned __int128 MapEncoder::tensor_bytes() const {
 
 bool MapEncoder::modes() {
   const auto value = [](uint32_t v) { return std::to_string(v); };
-  if (!require("V-21", a_.interleave <= 2, "interleave is " + value(a_.interleave))) return false;
+  if (!require("V-21", a_.interleave <= spec::host_interleave::by_32B,
+               "interleave is " + value(a_.interleave)))
+    return false;
   if (!require("V-04", a_.interleave == 0 || a_.rank >= 3, "an interleaved tensor has rank 3 or more"))
     return false;
   put(bits::interleave, a_.interleave);
-  if (!require("V-22", a_.swizzle <= (has_new_values() ? swizzle_atom_64B : swizzle_128B),
+  if (!require("V-22",
+               a_.swizzle <=
+                   (has_new_values() ? spec::host_swizzle::by_128B_atom64B : spec::host_swizzle::by_128B),
                "swizzle " + value(a_.swizzle) + " does not exist on this device"))
     return false;
   if (a_.swizzle >= std::size(swizzle_codes)) return reject_unknown("swizzle");
   // Documents want the 32-byte swizzle; the H200 takes all that it has, none of the later atoms (V-24).
-  const uint32_t widest = readings_.is({"X-11", "only_32b"}) ? 1 : swizzle_128B;
-  const uint32_t narrowest = readings_.is({"X-11", "only_32b"}) ? 1 : 0;
-  if (!require("V-24", a_.interleave != 2 || (a_.swizzle >= narrowest && a_.swizzle <= widest),
-               "this swizzle does not go with a 32-byte interleave"))
+  const uint32_t widest =
+      readings_.is({"X-11", "only_32b"}) ? spec::host_swizzle::by_32B : spec::host_swizzle::by_128B;
+  const uint32_t narrowest =
+      readings_.is({"X-11", "only_32b"}) ? spec::host_swizzle::by_32B : spec::host_swizzle::none;
+  if (!require(
+          "V-24",
+          a_.interleave != spec::host_interleave::by_32B || (a_.swizzle >= narrowest && a_.swizzle <= widest),
+          "this swizzle does not go with a 32-byte interleave"))
     return false;
   put(bits::swizzle_width, swizzle_codes[a_.swizzle].width);
   const uint32_t spans_128K =
@@ -193,7 +202,9 @@ bool MapEncoder::modes() {
   if (!require("V-28", a_.l2_promotion <= 3, "l2Promotion is " + value(a_.l2_promotion))) return false;
   put(bits::l2_promotion, a_.l2_promotion);
   if (!require("V-29", a_.fill <= 1, "oobFill is " + value(a_.fill)) ||
-      !require("V-27", a_.fill == 0 || (a_.data_type >= 6 && a_.data_type <= 12),
+      !require("V-27",
+               a_.fill == 0 || (a_.data_type >= spec::host_type::first_float &&
+                                a_.data_type < spec::host_type::first_packed),
                "NaN fill is for floating-point types"))
     return false;
   put(bits::fill, a_.fill);
@@ -205,8 +216,9 @@ bool MapEncoder::packed() {
   if (type == type_b4) return require("V-11", a_.dim[0] % 2 == 0, "globalDim[0] of a 4-bit type is odd");
   if (!is_padded()) return true;
   const bool atom_64B_too = type == type_b6_padded || readings_.is({"TMA-AMB-15", "all_both_ways"});
-  const bool swizzle_fits = swizzle == 0 || swizzle == swizzle_128B || swizzle == swizzle_atom_32B ||
-                            (swizzle == swizzle_atom_64B && atom_64B_too);
+  const bool swizzle_fits = swizzle == 0 || swizzle == spec::host_swizzle::by_128B ||
+                            swizzle == spec::host_swizzle::by_128B_atom32B ||
+                            (swizzle == spec::host_swizzle::by_128B_atom64B && atom_64B_too);
   return require("V-10", a_.dim[0] % 128 == 0, "globalDim[0] of a padded type is not a multiple of 128") &&
          require("V-25", type != type_b6_padded || a_.interleave == 0,
                  "a 6-bit type cannot be interleaved") &&

@@ -8,7 +8,6 @@
 #include "devices/emulator/machine/access.h"
 #include "devices/emulator/machine/runner.h"
 #include "devices/emulator/machine/strict.h"
-#include "devices/emulator/ptx/parser.h"
 
 namespace assay::emulator::insn_async_store {
 namespace {
@@ -144,7 +143,7 @@ std::optional<LoweringError> finish(const Opcode& opcode, const Form& form, Inst
 uint32_t bytes_of_type(const Opcode& opcode, std::string_view types) {
   uint32_t bytes = 0;
   for (const std::string& qualifier : opcode.qualifiers) {
-    const uint32_t one = ptx::type_bytes(qualifier);
+    const uint32_t one = type_bytes(qualifier);
     if (one == 0) continue;
     if (bytes != 0 || (" " + std::string(types) + " ").find(" " + qualifier + " ") == std::string::npos)
       return 0;
@@ -205,7 +204,7 @@ std::optional<LoweringError> lower_reduction(const Opcode& opcode, Target target
   }
   if (!only_known_qualifiers(opcode, words) || form.element_bytes == 0) return unknown_opcode(opcode);
   for (const std::string& qualifier : opcode.qualifiers)
-    if (ptx::type_bytes(qualifier) != 0) form.combine = find_atomic(row->operation, qualifier, form.signals);
+    if (type_bytes(qualifier) != 0) form.combine = find_atomic(row->operation, qualifier, form.signals);
   if (form.combine == nullptr) return unknown_opcode(opcode);
   return finish(opcode, form, instruction);
 }

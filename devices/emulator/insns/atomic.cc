@@ -9,7 +9,6 @@
 #include "devices/emulator/machine/access.h"
 #include "devices/emulator/machine/launch.h"
 #include "devices/emulator/machine/window.h"
-#include "devices/emulator/ptx/parser.h"
 
 // atom, red (ptx, Parallel Synchronization and Communication Instructions: atom, red). One lane after the
 // other, so that every operation sees the one before it.
@@ -286,8 +285,8 @@ std::optional<LoweringError> lower_atomic(const Opcode& opcode, Target, Instruct
   form.count = opcode.has("v2") ? 2 : opcode.has("v4") ? 4 : opcode.has("v8") ? 8 : 1;
   std::string type;
   for (const std::string& qualifier : opcode.qualifiers)
-    if (ptx::type_bytes(qualifier) != 0) type = qualifier;
-  form.element_bytes = ptx::type_bytes(type);
+    if (type_bytes(qualifier) != 0) type = qualifier;
+  form.element_bytes = type_bytes(type);
   form.is_cas = opcode.has("cas");
   form.is_wide = type == "b128" && (form.is_cas || opcode.has("exch")) && form.has_result;
   for (const Row& row : rows)

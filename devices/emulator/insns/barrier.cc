@@ -3,7 +3,7 @@
 #include "devices/emulator/insns/exit.h"
 #include "devices/emulator/machine/launch.h"
 #include "devices/emulator/machine/strict.h"
-#include "devices/emulator/tensor/tmem.h"
+#include "devices/emulator/machine/tmem.h"
 
 // bar, barrier, bar.warp.sync, barrier.cluster (ptx, Parallel Synchronization and Communication
 // Instructions).

@@ -6,10 +6,9 @@
 #include "devices/emulator/insns/bulk_signal.h"
 #include "devices/emulator/machine/launch.h"
 #include "devices/emulator/machine/strict.h"
-#include "devices/emulator/ptx/target.h"
 #include "devices/emulator/readings.h"
+#include "devices/emulator/tma/engine.h"
 #include "devices/emulator/tma/steps.h"
-#include "devices/emulator/tma_engine.h"
 
 namespace assay::emulator::insn_bulk_tensor {
 namespace {
@@ -122,13 +121,13 @@ std::optional<LoweringError> decode(const Opcode& opcode, Target target, Form& f
     if (row.is_of_sm_100 && !is_sm_10x(target) && !is_on_sm_120)
       return LoweringError{Kind::unknown_instruction, "'" + opcode.text + "': ." + std::string(row.word) +
                                                           " does not exist on " +
-                                                          std::string(ptx::name(target))};
+                                                          std::string(target_name(target))};
     form.mode = row.mode;
   }
   // (ptxas) not even .cta_group::1 assembles for sm_90a and sm_120a.
   if (grouped && !is_sm_10x(target))
     return LoweringError{Kind::unknown_instruction, "'" + opcode.text + "': .cta_group does not exist on " +
-                                                        std::string(ptx::name(target))};
+                                                        std::string(target_name(target))};
   return std::nullopt;
 }
 

@@ -17,11 +17,4 @@ uint32_t execute_return(Step& step);
 /// CallData::arguments; null if there is none of that name.
 Execute find_builtin(std::string_view name);
 
-/// Reads special registers that change while a warp runs (%clock64, %globaltimer, ...) into operand 0; null
-/// if `name` is none of them.
-Execute find_changing_special_register(std::string_view name);
-
-/// True for the special registers that hold one value for the life of a warp (%tid.x, %laneid, ...).
-bool is_constant_special_register(std::string_view name);
-
 }  // namespace assay::emulator

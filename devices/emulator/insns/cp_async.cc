@@ -1,9 +1,9 @@
 #include <array>
 #include <cstring>
 
+#include "devices/emulator/async/mbarrier.h"
 #include "devices/emulator/machine/access.h"
 #include "devices/emulator/machine/launch.h"
-#include "devices/emulator/machine/mbarrier.h"
 #include "devices/emulator/tma/steps.h"
 
 // cp.async, its groups and its arrivals at mbarriers (ptx, Non-bulk copy: cp.async ...). The bulk forms are

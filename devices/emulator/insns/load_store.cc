@@ -6,7 +6,6 @@
 #include "devices/emulator/machine/runner.h"
 #include "devices/emulator/machine/strict.h"
 #include "devices/emulator/machine/window.h"
-#include "devices/emulator/ptx/parser.h"
 
 // ld, ldu, st (ptx, Data Movement and Conversion Instructions: ld, ld.global.nc, ldu, st). Memory order,
 // scope and cache qualifiers change nothing here: every access is performed at once, in an order that all
@@ -36,7 +35,7 @@ std::optional<Form> form_of(const Opcode& opcode) {
   if (!only_known_qualifiers(opcode, qualifiers)) return std::nullopt;
   Form form{space_of(opcode), 0, 1, false};
   for (const std::string& qualifier : opcode.qualifiers) {
-    const uint32_t bytes = ptx::type_bytes(qualifier);
+    const uint32_t bytes = type_bytes(qualifier);
     if (bytes == 0) continue;
     if (form.element_bytes != 0) return std::nullopt;
     form.element_bytes = bytes;

@@ -2,7 +2,6 @@
 
 #include "devices/emulator/alu/lanes.h"
 #include "devices/emulator/machine/step.h"
-#include "devices/emulator/ptx/parser.h"
 
 // mov that packs or unpacks vectors or moves 128 bits (ptx, mov). All other mov are lane operations.
 namespace assay::emulator::insn_move {
@@ -104,7 +103,7 @@ bool lower_halves(uint32_t bits, Instruction& instruction) {
 
 std::optional<LoweringError> lower(const Opcode& opcode, Target, Instruction& instruction) {
   if (opcode.qualifiers.size() != 1) return unknown_opcode(opcode);
-  const uint32_t bits = ptx::type_bytes(opcode.qualifiers[0]) * 8;
+  const uint32_t bits = type_bytes(opcode.qualifiers[0]) * 8;
   if (bits < 16 || opcode.qualifiers[0] == "pred") return unknown_opcode(opcode);
   const auto& operands = instruction.operands;
   const LoweringError wrong =

@@ -5,8 +5,8 @@
 #include "devices/emulator/machine/access.h"
 #include "devices/emulator/machine/runner.h"
 #include "devices/emulator/machine/strict.h"
+#include "devices/emulator/machine/tmem_access.h"
 #include "devices/emulator/tensor/tcgen05_steps.h"
-#include "devices/emulator/tensor/tmem_access.h"
 
 namespace assay::emulator::insn_tcgen05_alloc {
 namespace {

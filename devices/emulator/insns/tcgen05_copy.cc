@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "devices/emulator/machine/strict.h"
-#include "devices/emulator/tensor/tmem_access.h"
+#include "devices/emulator/machine/tmem_access.h"
 #include "devices/emulator/tensor/tmem_copy.h"
 #include "devices/emulator/tensor/tmem_issue.h"
 

@@ -4,8 +4,8 @@
 
 #include "devices/emulator/machine/step.h"
 #include "devices/emulator/machine/strict.h"
+#include "devices/emulator/machine/tmem_access.h"
 #include "devices/emulator/tensor/tcgen05_mma.h"
-#include "devices/emulator/tensor/tmem_access.h"
 #include "devices/emulator/tensor/tmem_issue.h"
 
 namespace assay::emulator::insn_tcgen05_mma {

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "devices/emulator/machine/strict.h"
+#include "devices/emulator/machine/tmem_access.h"
 #include "devices/emulator/readings.h"
 #include "devices/emulator/tensor/tcgen05_steps.h"
-#include "devices/emulator/tensor/tmem_access.h"
 #include "devices/emulator/tensor/tmem_reduce.h"
 
 namespace assay::emulator::insn_tcgen05_transfer {

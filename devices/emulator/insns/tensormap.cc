@@ -5,8 +5,8 @@
 #include "devices/emulator/machine/access.h"
 #include "devices/emulator/machine/strict.h"
 #include "devices/emulator/readings.h"
+#include "devices/emulator/tma/engine.h"
 #include "devices/emulator/tma/steps.h"
-#include "devices/emulator/tma_engine.h"
 #include "reference/spec/tensor_map.h"
 #include "reference/spec/tensor_map_bits.h"
 

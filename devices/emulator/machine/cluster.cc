@@ -3,8 +3,8 @@
 #include <cstring>
 #include <sstream>
 
+#include "devices/emulator/async/mbarrier.h"
 #include "devices/emulator/machine/launch.h"
-#include "devices/emulator/machine/mbarrier.h"
 #include "devices/emulator/machine/runner.h"
 #include "devices/emulator/machine/step.h"
 #include "devices/emulator/machine/strict.h"

@@ -11,11 +11,11 @@
 #include <string_view>
 #include <vector>
 
+#include "devices/emulator/async/async.h"
+#include "devices/emulator/async/mbarrier.h"
 #include "devices/emulator/lane_op.h"
-#include "devices/emulator/machine/async.h"
 #include "devices/emulator/machine/instruction.h"
 #include "devices/emulator/machine/lane_scan.h"
-#include "devices/emulator/machine/mbarrier.h"
 #include "devices/emulator/machine/memory.h"
 #include "devices/emulator/machine/register_watch.h"
 #include "devices/emulator/shared_window.h"

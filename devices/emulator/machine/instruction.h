@@ -110,6 +110,9 @@ LoweringError unknown_opcode(const Opcode& opcode);
 /// "<opcode> takes <usage>", for operands that do not fit.
 LoweringError wrong_operands(const Opcode& opcode, std::string_view usage);
 
+/// Bytes of a fundamental type ("u32", "f16x2", "b128", "pred" counts 1), or 0 for no type.
+uint32_t type_bytes(std::string_view type);
+
 /// True if each qualifier is one of `known` (space-separated words); for families that decode by set.
 bool only_known_qualifiers(const Opcode& opcode, std::string_view known);
 

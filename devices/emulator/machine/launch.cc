@@ -16,9 +16,6 @@ namespace {
 uint64_t align_up(uint64_t value, uint64_t alignment) {
   return (value + alignment - 1) & ~(alignment - 1);
 }
-uint64_t product(const std::array<uint32_t, 3>& sizes) {
-  return static_cast<uint64_t>(sizes[0]) * sizes[1] * sizes[2];
-}
 
 }  // namespace
 

@@ -23,6 +23,11 @@ namespace assay::emulator {
 
 class Runner;
 
+/// Of the sizes of a grid, a cluster or a block: how many it has.
+constexpr uint64_t product(const std::array<uint32_t, 3>& sizes) {
+  return static_cast<uint64_t>(sizes[0]) * sizes[1] * sizes[2];
+}
+
 /// One run of a kernel over a grid: what its clusters share, whoever runs them. One runner has them all, or
 /// several have some each (run_side_by_side()).
 class Launch {

@@ -6,7 +6,7 @@
 #include <functional>
 #include <map>
 
-#include "devices/emulator/tma_engine.h"
+#include "devices/emulator/tma/engine.h"
 
 namespace assay::emulator {
 

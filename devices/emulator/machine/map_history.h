@@ -5,7 +5,7 @@
 #include <set>
 
 #include "devices/emulator/machine/memory.h"
-#include "devices/emulator/tma_engine.h"
+#include "devices/emulator/tma/engine.h"
 
 namespace assay::emulator {
 

@@ -2,7 +2,7 @@
 #include <map>
 #include <sstream>
 
-#include "devices/emulator/machine/mbarrier.h"
+#include "devices/emulator/async/mbarrier.h"
 #include "devices/emulator/machine/runner.h"
 
 // The words in which a launch that did not end well is described.

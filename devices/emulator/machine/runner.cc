@@ -6,13 +6,13 @@
 #include "devices/emulator/hardware.h"
 #include "devices/emulator/machine/lane_scan.h"
 #include "devices/emulator/machine/strict.h"
-#include "devices/emulator/tensor/tmem.h"
+#include "devices/emulator/machine/tmem.h"
 
 namespace assay::emulator {
 namespace {
 
 /// What fresh shared memory and registers of no meaning hold, so that use of them shows.
-constexpr int poison = 0xcb;
+constexpr std::byte poison{0xcb};
 /// What local variables may ask to be aligned to, bytes.
 constexpr uint64_t local_alignment = 256;
 /// Rounds without any movement after which a spinning cluster counts as stalled.
@@ -142,7 +142,7 @@ void Runner::start_cta(Cluster& cluster, uint32_t rank) {
     cta->written = std::move(spare_shared_.back().written);
     spare_shared_.pop_back();
   }
-  cta->shared.assign(end, static_cast<std::byte>(poison));
+  cta->shared.assign(end, poison);
   cta->written.assign(end, 0);
   for (uint32_t first = 0, index = 0; first < cta->threads; first += warp_lanes, ++index)
     start_warp(*cta, index);

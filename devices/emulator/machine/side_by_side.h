@@ -4,17 +4,11 @@
 #include <optional>
 
 #include "devices/emulator/gpu.h"
-#include "devices/emulator/machine/program.h"
 
 namespace assay::emulator {
 
 class Launch;
 class Runner;
-
-/// Whether no cluster of a launch of the program can learn from another what that has done, but by a data
-/// race: no instruction orders accesses beyond the cluster, adds to what others add to, or reads a clock,
-/// which others would stop. Each then does the same whether they run one after another or side by side.
-bool has_independent_clusters(const Program& program);
 
 /// Runs the launch on at most `runners` host threads, `first` on this one; further ones (helpers.h) come
 /// when there is enough to do for them. What runs, what it leaves and what is said of it are those

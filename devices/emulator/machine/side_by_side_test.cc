@@ -1,4 +1,5 @@
 #include "devices/emulator/machine/side_by_side.h"
+#include "devices/emulator/insns/independent_clusters.h"
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -18,12 +19,12 @@
 namespace assay::emulator {
 namespace {
 
-constexpr uint32_t clusters = 300, threads = 64;
-constexpr size_t out_bytes = size_t{clusters} * threads * 4;
+constexpr uint32_t clusters = 300, cta_threads = 64;
+constexpr size_t out_bytes = size_t{clusters} * cta_threads * 4;
 
 /// A kernel k(out) with %r1 = %ctaid.x, %r2 = %tid.x, %rd1 = out, %rd2 = the thread's own word of it, and a
 /// loop that takes its time and leaves a number of both in %r3.
-std::string kernel(const std::string& body) {
+std::string looping_kernel(const std::string& body) {
   return R"(.version 9.0
 .target sm_100a
 .address_size 64
@@ -68,7 +69,7 @@ Result run(const std::string& body, uint32_t workers, uint32_t grid = clusters) 
   settings.completion = Completion::lazy;
   settings.workers = workers;
   const auto gpu = Gpu::create(settings);
-  auto loaded = gpu->load(kernel(body));
+  auto loaded = gpu->load(looping_kernel(body));
   Result result;
   if (const auto* wrong = std::get_if<Diagnostic>(&loaded)) {
     result.end = "not loaded: " + wrong->message;
@@ -81,7 +82,7 @@ Result run(const std::string& body, uint32_t workers, uint32_t grid = clusters) 
   testing::internal::CaptureStdout();
   testing::internal::CaptureStderr();
   const auto end = gpu->launch(
-      {std::get<0>(loaded)->find_kernel("k"), {grid, 1, 1}, {threads, 1, 1}, {0, 0, 0}, 0, params});
+      {std::get<0>(loaded)->find_kernel("k"), {grid, 1, 1}, {cta_threads, 1, 1}, {0, 0, 0}, 0, params});
   result.printed = testing::internal::GetCapturedStdout();
   result.told = testing::internal::GetCapturedStderr();
   if (end) {
@@ -97,7 +98,7 @@ Result run(const std::string& body, uint32_t workers, uint32_t grid = clusters) 
 }
 
 bool is_independent(const std::string& body) {
-  const std::string text = kernel(body);
+  const std::string text = looping_kernel(body);
   const ptx::ModuleSyntax syntax = ptx::parse(text, false);
   Memory memory;
   const ptx::Variables variables(syntax, memory);

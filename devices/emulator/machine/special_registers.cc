@@ -4,7 +4,6 @@
 #include <array>
 
 #include "devices/emulator/hardware.h"
-#include "devices/emulator/insns/control.h"
 #include "devices/emulator/machine/launch.h"
 #include "devices/emulator/machine/program.h"
 
@@ -16,9 +15,6 @@ using Read = uint64_t (*)(const Warp&, int lane);
 
 const Launch& launch(const Warp& warp) {
   return warp.cta->cluster->launch;
-}
-uint64_t product(const Three& sizes) {
-  return static_cast<uint64_t>(sizes[0]) * sizes[1] * sizes[2];
 }
 Three clusters(const Launch& launch) {
   Three made;

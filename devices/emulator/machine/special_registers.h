@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "devices/emulator/machine/cluster.h"
+#include "devices/emulator/machine/instruction.h"
 
 namespace assay::emulator {
 
@@ -16,6 +17,13 @@ struct SpecialRegister {
   const SpecialRegisterVector* vector = nullptr;  ///< its `component`; of neither: zero
   size_t component = 0;
 };
+
+/// Reads special registers that change while a warp runs (%clock64, %globaltimer, ...) into operand 0; null
+/// if `name` is none of them.
+Execute find_changing_special_register(std::string_view name);
+
+/// True for the special registers that hold one value for the life of a warp (%tid.x, %laneid, ...).
+bool is_constant_special_register(std::string_view name);
 
 /// Of a name with its '%' and component. Nothing the caller can rely on if is_constant_special_register(name)
 /// is false.

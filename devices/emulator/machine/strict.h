@@ -7,10 +7,10 @@
 #include <unordered_map>
 #include <vector>
 
-#include "devices/emulator/machine/async.h"
+#include "devices/emulator/async/async.h"
 #include "devices/emulator/machine/cluster.h"
+#include "devices/emulator/machine/tmem_order.h"
 #include "devices/emulator/readings.h"
-#include "devices/emulator/tensor/tmem_order.h"
 #include "reference/spec/cite.h"
 
 namespace assay::emulator {

@@ -1,7 +1,7 @@
 #include "devices/emulator/machine/window.h"
 
+#include "devices/emulator/alu/wide_lanes.h"
 #include "devices/emulator/machine/runner.h"
-#include "devices/emulator/machine/wide_lanes.h"
 
 namespace assay::emulator {
 namespace {

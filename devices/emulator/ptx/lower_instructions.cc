@@ -169,7 +169,7 @@ std::string Lowerer::targets_that_have(Lower family, const Instruction& instruct
   for (const Target other : {Target::sm_90a, Target::sm_100a, Target::sm_103a, Target::sm_120a}) {
     Instruction there = instruction;
     if (other != target_ && !family(*instruction.opcode, other, there))
-      names += (names.empty() ? "" : ", ") + std::string(name(other));
+      names += (names.empty() ? "" : ", ") + std::string(target_name(other));
   }
   return names;
 }
@@ -191,10 +191,10 @@ void Lowerer::lower_instruction(const Statement& statement) {
       if (error->kind == Diagnostic::Kind::syntax) fail(error->message);
       const std::string others = targets_that_have(family, instruction);
       if (others.empty()) throw UnknownInstruction{line_, error->message, program_.name};
-      throw UnknownInstruction{
-          line_,
-          "'" + opcode.text + "' does not exist on " + std::string(name(target_)) + "; it does on " + others,
-          program_.name, true};
+      throw UnknownInstruction{line_,
+                               "'" + opcode.text + "' does not exist on " +
+                                   std::string(target_name(target_)) + "; it does on " + others,
+                               program_.name, true};
     }
   } else {
     lower_arithmetic(statement, instruction);

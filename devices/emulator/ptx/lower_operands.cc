@@ -2,7 +2,7 @@
 #include <memory>
 #include <utility>
 
-#include "devices/emulator/insns/control.h"
+#include "devices/emulator/machine/special_registers.h"
 #include "devices/emulator/ptx/function_address.h"
 #include "devices/emulator/ptx/lowerer.h"
 #include "devices/emulator/ptx/operand_types.h"

@@ -281,16 +281,6 @@ Statement Parser::instruction() {
   }
 }
 
-uint32_t type_bytes(std::string_view type) {
-  static constexpr std::pair<std::string_view, uint32_t> types[] = {
-      {"pred", 1}, {"b8", 1},  {"u8", 1},  {"s8", 1},  {"b16", 2},   {"u16", 2},   {"s16", 2},    {"f16", 2},
-      {"bf16", 2}, {"b32", 4}, {"u32", 4}, {"s32", 4}, {"f32", 4},   {"f16x2", 4}, {"bf16x2", 4}, {"tf32", 4},
-      {"b64", 8},  {"u64", 8}, {"s64", 8}, {"f64", 8}, {"f32x2", 8}, {"b128", 16}};
-  for (const auto& [name, bytes] : types)
-    if (name == type) return bytes;
-  return 0;
-}
-
 Opcode make_opcode(std::string_view text) {
   Opcode opcode;
   opcode.text = text;

@@ -7,9 +7,6 @@
 
 namespace assay::emulator::ptx {
 
-/// Bytes of a fundamental type ("u32", "f16x2", "b128", "pred" counts 1), or 0 for no type.
-uint32_t type_bytes(std::string_view type);
-
 /// "add.sat.s32" to base and qualifiers.
 Opcode make_opcode(std::string_view text);
 

@@ -21,14 +21,9 @@ int number(Target target) {
 
 }  // namespace
 
-std::string_view name(Target target) {
-  constexpr std::string_view names[] = {"sm_90a", "sm_100a", "sm_103a", "sm_120a"};
-  return names[static_cast<int>(target)];
-}
-
 std::string target_mismatch(std::string_view module_target, Target device) {
-  const std::string shown =
-      "the module is for " + std::string(module_target) + ", the device is " + std::string(name(device));
+  const std::string shown = "the module is for " + std::string(module_target) + ", the device is " +
+                            std::string(target_name(device));
   std::string_view rest = module_target;
   if (!rest.starts_with("sm_")) return "'" + std::string(module_target) + "' is not a target";
   rest.remove_prefix(3);

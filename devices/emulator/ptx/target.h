@@ -7,8 +7,6 @@
 
 namespace assay::emulator::ptx {
 
-std::string_view name(Target target);
-
 /// Why a module with this .target cannot be loaded on the device, or an empty string. `sm_XXa` loads on
 /// exactly that architecture, `sm_XXf` on later ones of its family, plain `sm_XX` on every later one (ptx,
 /// .target).

@@ -1,4 +1,4 @@
-#include "devices/emulator/tensor/tmem.h"
+#include "devices/emulator/machine/tmem.h"
 
 namespace assay::emulator {
 

@@ -8,8 +8,8 @@
 #include <variant>
 #include <vector>
 
+#include "devices/emulator/async/async.h"
 #include "devices/emulator/gpu.h"
-#include "devices/emulator/machine/async.h"
 #include "devices/emulator/machine/cluster.h"
 #include "devices/emulator/readings.h"
 #include "reference/spec/formats.h"

@@ -13,10 +13,8 @@
 
 namespace assay::emulator {
 
+using spec::is_scaled;
 using spec::MmaKind;
-constexpr bool is_scaled(MmaKind kind) {
-  return kind >= MmaKind::mxf8f6f4;
-}
 
 /// What an opcode of tcgen05.mma says.
 struct MmaForm {

@@ -7,13 +7,13 @@
 #include <vector>
 
 #include "devices/emulator/machine/cluster.h"
+#include "devices/emulator/machine/tmem.h"
+#include "devices/emulator/machine/tmem_order.h"
 #include "devices/emulator/readings.h"
 #include "devices/emulator/tensor/smem_operand.h"
 #include "devices/emulator/tensor/tcgen05_desc.h"
 #include "devices/emulator/tensor/tcgen05_layout.h"
 #include "devices/emulator/tensor/tcgen05_mask.h"
-#include "devices/emulator/tensor/tmem.h"
-#include "devices/emulator/tensor/tmem_order.h"
 
 namespace assay::emulator {
 

@@ -4,9 +4,9 @@
 #include <string_view>
 
 #include "devices/emulator/machine/cluster.h"
+#include "devices/emulator/machine/tmem.h"
+#include "devices/emulator/machine/tmem_order.h"
 #include "devices/emulator/tensor/smem_operand.h"
-#include "devices/emulator/tensor/tmem.h"
-#include "devices/emulator/tensor/tmem_order.h"
 
 namespace assay::emulator {
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "devices/emulator/machine/tmem_access.h"
 #include "devices/emulator/readings.h"
 #include "devices/emulator/tensor/tcgen05_steps.h"
-#include "devices/emulator/tensor/tmem_access.h"
 
 namespace assay::emulator {
 namespace {

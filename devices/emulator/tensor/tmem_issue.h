@@ -1,7 +1,7 @@
 #pragma once
 
 #include "devices/emulator/machine/step.h"
-#include "devices/emulator/tensor/tmem.h"
+#include "devices/emulator/machine/tmem.h"
 
 namespace assay::emulator {
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "devices/emulator/machine/async.h"
+#include "devices/emulator/async/async.h"
 #include "devices/emulator/machine/cluster.h"
 #include "reference/spec/formats.h"
 

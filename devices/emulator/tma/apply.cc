@@ -2,8 +2,8 @@
 #include <cstdio>
 #include <cstring>
 
+#include "devices/emulator/tma/engine.h"
 #include "devices/emulator/tma/steps.h"
-#include "devices/emulator/tma_engine.h"
 
 namespace assay::emulator {
 namespace {

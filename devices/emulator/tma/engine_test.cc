@@ -5,7 +5,7 @@
 #include <cstring>
 #include <functional>
 
-#include "devices/emulator/tma/copy_rig.h"
+#include "devices/emulator/tma/copy_rig_test.h"
 #include "reference/spec/tensor_map_bits.h"
 
 namespace assay::emulator {

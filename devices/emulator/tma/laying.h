@@ -4,9 +4,9 @@
 #include <string_view>
 
 #include "devices/emulator/shared_window.h"
+#include "devices/emulator/tma/engine.h"
 #include "devices/emulator/tma/shape.h"
 #include "devices/emulator/tma/steps.h"
-#include "devices/emulator/tma_engine.h"
 
 /// What copies of every mode have in common when they are laid out.
 namespace assay::emulator {

@@ -5,7 +5,7 @@
 
 #include "devices/emulator/encode/encode_im2col.h"
 #include "devices/emulator/encode/encode_tiled.h"
-#include "devices/emulator/tma/copy_rig.h"
+#include "devices/emulator/tma/copy_rig_test.h"
 
 namespace assay::emulator {
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "devices/emulator/tma_engine.h"
+#include "devices/emulator/tma/engine.h"
 #include "devices/emulator/vector_text_test.h"
 
 namespace assay::emulator {

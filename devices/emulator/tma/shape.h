@@ -5,7 +5,7 @@
 #include <variant>
 
 #include "devices/emulator/readings.h"
-#include "devices/emulator/tma_engine.h"
+#include "devices/emulator/tma/engine.h"
 
 namespace assay::emulator {
 

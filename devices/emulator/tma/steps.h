@@ -5,17 +5,17 @@
 #include <cstdint>
 #include <string_view>
 
-#include "devices/emulator/encode/encode_im2col.h"
-#include "devices/emulator/encode/encode_tiled.h"
-#include "devices/emulator/machine/mbarrier.h"
+#include "devices/emulator/async/mbarrier.h"
+#include "devices/emulator/tma/engine.h"
 #include "devices/emulator/tma/reduction.h"
 #include "devices/emulator/tma/shape.h"
-#include "devices/emulator/tma_engine.h"
 #include "reference/spec/field.h"
 
 namespace assay::emulator {
 
 struct AsyncGroup;
+struct EncodeTiledArguments;
+struct EncodeIm2colArguments;
 
 /// How words become tf32 on a device with these readings.
 Tf32Rounding tf32_rounding(const DeviceReadings&);

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "devices/emulator/encode/encode_tiled.h"
-#include "devices/emulator/tma/copy_rig.h"
+#include "devices/emulator/tma/copy_rig_test.h"
 #include "devices/emulator/tma/steps.h"
 #include "devices/emulator/vector_text_test.h"
 

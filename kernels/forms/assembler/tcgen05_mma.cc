@@ -29,13 +29,14 @@ constexpr Choice scalings[] = {{"", none},
                                {".block_scale.scale_vec::4X", vec_4x},
                                {".block_scale.block16", block16},
                                {".block_scale.block32", block32}};
-/// Buffer a: 1 to 4, b0 to b3: 5 to 20; of each fill, use, lastuse, discard.
-constexpr Choice collectors[] = {{"", 0},
-                                 {".collector::a::fill", 1},
-                                 {".collector::a::use", 2},
-                                 {".collector::a::lastuse", 3},
-                                 {".collector::a::discard", 4},
-                                 {".collector::b0::fill", 5},
+/// Buffer a first, b0 to b3 behind; of each fill, use, lastuse, discard.
+enum Collector : uint32_t { no_collector, a_fill, a_use, a_lastuse, a_discard, first_of_b };
+constexpr Choice collectors[] = {{"", no_collector},
+                                 {".collector::a::fill", a_fill},
+                                 {".collector::a::use", a_use},
+                                 {".collector::a::lastuse", a_lastuse},
+                                 {".collector::a::discard", a_discard},
+                                 {".collector::b0::fill", first_of_b},
                                  {".collector::b0::use", 6},
                                  {".collector::b0::lastuse", 7},
                                  {".collector::b0::discard", 8},
@@ -75,10 +76,12 @@ Legality legality(Picks picks, Targets target) {
   const uint32_t kind = picks[2]->value, collector = picks[4]->value;
   if (!has_tcgen05(target) || (kind == i8 && target == sm_103a)) return Legality::illegal;
   if (!takes_scaling(kind, picks[3]->value)) return Legality::illegal;
-  if (is_ws) return legal_if(kind < mxf8f6f4 && !is_pair && !shifts_a && (collector == 0 || collector >= 5));
-  if (collector > 4) return Legality::illegal;
+  if (is_ws)
+    return legal_if(kind < mxf8f6f4 && !is_pair && !shifts_a &&
+                    (collector == no_collector || collector >= first_of_b));
+  if (collector > a_discard) return Legality::illegal;
   // Neither what fills the collector nor what uses it shifts.
-  if (shifts_a) return legal_if(kind < mxf8f6f4 && a_in_tmem && collector != 1 && collector != 2);
+  if (shifts_a) return legal_if(kind < mxf8f6f4 && a_in_tmem && collector != a_fill && collector != a_use);
   return Legality::legal;
 }
 

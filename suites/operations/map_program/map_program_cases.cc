@@ -179,8 +179,9 @@ void make_map_fault(const CaseId& id, MapProgramCase& c) {
     const TiledCase copy =
         small_copy(random, id.arch, TiledDirection::load, true, [&](const gen::TiledCell& cell) {
           // Strides and addresses off 32 bytes need 32B interleave; a wrong type needs the flag.
-          if (kind == MapOp::global_stride) return cell.interleave == 2;
-          if (kind == MapOp::elemtype) return cell.type == 11 || cell.type == 12;
+          if (kind == MapOp::global_stride) return cell.interleave == spec::host_interleave::by_32B;
+          if (kind == MapOp::elemtype)
+            return cell.type == spec::host_type::tf32 || cell.type == spec::host_type::tf32_ftz;
           return true;
         });
     c = {};

@@ -32,6 +32,7 @@ std::vector<uint32_t> cells_of_forms(const std::vector<gen::MmaForm>& forms) {
 }
 
 std::vector<uint32_t> cells_of_operands(const std::vector<gen::MmaForm>& forms, bool may_transpose) {
+  using namespace spec::smem_swizzle;
   std::set<uint32_t> cells;
   for (const gen::MmaForm& form : forms)
     for (int operand = form.a_in_tmem ? 1 : 0; operand < 2; ++operand) {
@@ -41,17 +42,14 @@ std::vector<uint32_t> cells_of_operands(const std::vector<gen::MmaForm>& forms, 
         matrix.swizzle = swizzle;
         cells.insert(gen::operand_cell(c, operand));
       };
-      for (const uint32_t swizzle : {0u, 2u, 4u, 6u}) add(swizzle);
-      const bool in_bytes = form.kind == gen::mma_f8f6f4 || form.kind == gen::mma_mxf8f6f4;
-      const bool narrow =
-          (in_bytes && (operand == 0 ? form.a_type : form.b_type) >= 3) || form.kind > gen::mma_mxf8f6f4;
-      if (!may_transpose || narrow) continue;
+      for (const uint32_t swizzle : of_16_bytes) add(swizzle);
+      if (!may_transpose || gen::is_narrow(form.kind, operand == 0 ? form.a_type : form.b_type)) continue;
       (operand == 0 ? c.transpose_a : c.transpose_b) = true;
-      if (form.kind == gen::mma_tf32) {
-        add(1);
+      if (form.kind == spec::MmaKind::tf32) {
+        add(by_128B_atom32B);
         continue;
       }
-      for (const uint32_t swizzle : {0u, 2u, 4u, 6u}) add(swizzle);
+      for (const uint32_t swizzle : of_16_bytes) add(swizzle);
     }
   return {cells.begin(), cells.end()};
 }

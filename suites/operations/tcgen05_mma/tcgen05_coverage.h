@@ -15,7 +15,7 @@ std::vector<uint32_t> cells_of_forms(const std::vector<gen::MmaForm>& forms);
 std::vector<uint32_t> cells_of_operands(const std::vector<gen::MmaForm>& forms, bool may_transpose);
 
 /// Reachable cells of the dense forms of one kind.
-template <uint32_t kind>
+template <spec::MmaKind kind>
 std::vector<uint32_t> dense_form_cells(spec::Arch arch) {
   return cells_of_forms(gen::dense_forms(arch, kind));
 }

@@ -358,12 +358,16 @@ class Tcgen05Mma final : public Family {
 
   OutputShape output_shape(const Case& any) const override {
     const Tcgen05MmaCase& c = any.as<Tcgen05MmaCase>();
-    const auto kind = static_cast<spec::MmaKind>(c.kind);
+    const spec::MmaKind kind = c.kind;
     // Two f16 never share a cell of D: the upper half is not defined.
-    return {
-        4,      c.alloc_columns * 4,
-        0,      kind == spec::MmaKind::i8 ? "s32" : c.d_type == 1 || kind == spec::MmaKind::tf32 ? "f32" : "",
-        "lane", "column"};
+    return {4,
+            c.alloc_columns * 4,
+            0,
+            kind == spec::MmaKind::i8                                           ? "s32"
+            : c.d_type == spec::type_code::d_f32 || kind == spec::MmaKind::tf32 ? "f32"
+                                                                                : "",
+            "lane",
+            "column"};
   }
   Diagnosis diagnose(const Case& any, const spec::Readings& readings, const ExpectedOutput& expected,
                      std::span<const uint8_t> observed, uint64_t byte) const override {

@@ -12,14 +12,15 @@ void cover_mma_scaled(const Case& any, const Expected& expected, uint64_t index,
 std::vector<CellSpace> mma_refill_spaces() {
   return {{"kind x CTA group", 6,
            [](uint32_t cell, spec::Arch) {
-             constexpr const char* kinds[] = {"mxf8f6f4", "mxf4", "mxf4nvf4"};
-             return std::string(kinds[cell / 2 % 3]) + (cell % 2 == 0 ? " one CTA" : " pair");
+             const uint32_t kind = number_of(spec::MmaKind::mxf8f6f4) + cell / 2 % 3;
+             return std::string(row_of(static_cast<spec::MmaKind>(kind)).name) +
+                    (cell % 2 == 0 ? " one CTA" : " pair");
            },
            [](spec::Arch) { return std::vector<uint32_t>{0, 1, 2, 3, 4, 5}; }}};
 }
 void cover_mma_refill(const Case& any, const Expected&, uint64_t, spec::Arch, CoverageSink& sink) {
   const auto& c = any.as<Tcgen05MmaCase>();
-  sink.hit(0, (c.kind - gen::mma_mxf8f6f4) * 2 + c.cta_group - 1);
+  sink.hit(0, (number_of(c.kind) - number_of(spec::MmaKind::mxf8f6f4)) * 2 + c.cta_group - 1);
 }
 
 std::optional<std::string> needs_k_of_96(spec::Arch arch) {

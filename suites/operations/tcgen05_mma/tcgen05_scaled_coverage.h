@@ -6,7 +6,7 @@
 /// Coverage of block-scaled tcgen05.mma.
 namespace assay::suites {
 
-template <uint32_t kind>
+template <spec::MmaKind kind>
 std::vector<gen::MmaForm> scaled_forms_of(spec::Arch) {
   return gen::scaled_forms(kind);
 }

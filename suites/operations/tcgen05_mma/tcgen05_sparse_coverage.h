@@ -6,7 +6,7 @@
 /// Coverage of sparse tcgen05.mma.
 namespace assay::suites {
 
-template <uint32_t kind>
+template <spec::MmaKind kind>
 std::vector<gen::MmaForm> sparse_forms_of(spec::Arch arch) {
   return gen::sparse_forms(arch, kind);
 }

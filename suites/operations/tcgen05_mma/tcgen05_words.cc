@@ -79,8 +79,7 @@ std::vector<std::pair<std::string, std::string>> mma_fields(const Tcgen05MmaCase
   list.emplace_back("instruction",
                     std::string(c.ws ? "tcgen05.mma.ws" : "tcgen05.mma") + (c.sparse ? ".sp" : "") +
                         ".cta_group::" + std::to_string(c.cta_group) +
-                        ".kind::" + std::string(spec::row_of(static_cast<spec::MmaKind>(c.kind)).name) +
-                        scale_qualifier(c));
+                        ".kind::" + std::string(spec::row_of(c.kind).name) + scale_qualifier(c));
   list.emplace_back("types", type_words(c));
   list.emplace_back("shape", shape_words(c));
   if (c.steps > 1) list.emplace_back("steps", std::to_string(c.steps));
@@ -117,9 +116,9 @@ std::vector<std::pair<std::string, std::string>> mma_fields(const Tcgen05MmaCase
   if (!c.enable_input_d) flags += " without input D";
   if (c.has_scale_input_d) flags += " D * 2^-" + std::to_string(c.scale_input_d);
   constexpr const char* uses[] = {"", "fill", "use", "lastuse", "discard"};
-  if (c.collector != 0)
+  if (c.collector != Collector::none)
     flags += " collector::" + (c.ws ? "b" + std::to_string(c.collector_buffer) : std::string("a")) +
-             "::" + uses[c.collector % 5] + (c.collector_filled ? " after fill" : "");
+             "::" + uses[static_cast<size_t>(c.collector)] + (c.collector_filled ? " after fill" : "");
   if (!flags.empty()) list.emplace_back("qualifiers", flags.substr(1));
   if (c.scales_copied)
     list.emplace_back("scales placed by", "tcgen05.cp.32x128b.warpx4 from byte " +

@@ -153,13 +153,20 @@ bool read_instruction(const Case& any, FieldValues& values) {
                ? static_cast<uint64_t>(std::countr_zero(value) - std::countr_zero(lowest))
                : 4;
   };
-  values = {c->kind,         uint64_t{c->cta_group} - 1,
-            c->ws,           c->a_type,
-            c->b_type,       c->d_type,
-            power(c->m, 32), c->n,
-            c->transpose_a,  c->transpose_b,
-            c->negate_a,     c->negate_b,
-            c->saturate,     c->max_shift == 0 ? 0 : power(c->max_shift, 8) + 1};
+  values = {number_of(c->kind),
+            uint64_t{c->cta_group} - 1,
+            c->ws,
+            c->a_type,
+            c->b_type,
+            c->d_type,
+            power(c->m, 32),
+            c->n,
+            c->transpose_a,
+            c->transpose_b,
+            c->negate_a,
+            c->negate_b,
+            c->saturate,
+            c->max_shift == 0 ? 0 : power(c->max_shift, 8) + 1};
   return true;
 }
 

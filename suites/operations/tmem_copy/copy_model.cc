@@ -314,7 +314,7 @@ void leave_columns_open(const TmemCopyCase& c, std::span<uint32_t> defined) {
 }
 
 bool has_k_major_32_byte_atoms(const TmemMove& m) {
-  return !m.is_shift && m.source_flip == 0 && m.source.swizzle == 1;
+  return !m.is_shift && m.source_flip == 0 && m.source.swizzle == spec::smem_swizzle::by_128B_atom32B;
 }
 
 }  // namespace

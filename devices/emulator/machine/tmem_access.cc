@@ -1,4 +1,4 @@
-#include "devices/emulator/tensor/tmem_access.h"
+#include "devices/emulator/machine/tmem_access.h"
 
 #include <algorithm>
 #include <utility>

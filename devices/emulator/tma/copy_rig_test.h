@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "devices/emulator/encode/encode_tiled.h"
-#include "devices/emulator/tma_engine.h"
+#include "devices/emulator/tma/engine.h"
 
 namespace assay::emulator {
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "devices/emulator/machine/async.h"
+#include "devices/emulator/async/async.h"
 
 namespace assay::emulator {
 

@@ -1,4 +1,4 @@
-#include "devices/emulator/tensor/tmem_order.h"
+#include "devices/emulator/machine/tmem_order.h"
 
 #include <algorithm>
 

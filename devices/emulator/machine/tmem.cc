@@ -1,4 +1,4 @@
-#include "devices/emulator/tensor/tmem.h"
+#include "devices/emulator/machine/tmem.h"
 
 #include <algorithm>
 
@@ -6,7 +6,7 @@ namespace assay::emulator {
 namespace {
 
 /// What fresh cells hold, so that use of them shows.
-constexpr uint32_t poison = 0xcbcbcbcb;
+constexpr uint32_t unwritten = 0xcbcbcbcb;
 
 constexpr uint32_t units_of(uint32_t first, uint32_t count) {
   const uint32_t n = count / TensorMemory::unit;
@@ -16,14 +16,14 @@ constexpr uint32_t units_of(uint32_t first, uint32_t count) {
 }  // namespace
 
 TensorMemory::TensorMemory()
-    : cells_(static_cast<size_t>(lanes) * columns, poison),
+    : cells_(static_cast<size_t>(lanes) * columns, unwritten),
       written_(static_cast<size_t>(lanes) * columns, 0) {}
 
 void TensorMemory::allocate(uint32_t first, uint32_t count) {
   taken_ |= units_of(first, count);
   allocations_[first] = count;
   for (uint32_t lane = 0; lane < lanes; ++lane) {
-    std::fill_n(cells(lane) + first, count, poison);
+    std::fill_n(cells(lane) + first, count, unwritten);
     std::fill_n(written(lane) + first, count, uint8_t{0});
   }
 }

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "devices/emulator/machine/step.h"
-#include "devices/emulator/tensor/tmem.h"
+#include "devices/emulator/machine/tmem.h"
 
 namespace assay::emulator {
 

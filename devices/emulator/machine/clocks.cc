@@ -1,4 +1,4 @@
-#include "devices/emulator/insns/control.h"
+#include "devices/emulator/machine/special_registers.h"
 #include "devices/emulator/machine/step.h"
 
 // Special registers that move on while a warp runs: %clock, %clock_hi, %clock64, %globaltimer,

@@ -1,10 +1,12 @@
+#include "devices/emulator/insns/independent_clusters.h"
+
 #include <algorithm>
 #include <string_view>
 
 #include "devices/emulator/insns/builtin.h"
 #include "devices/emulator/insns/control.h"
 #include "devices/emulator/machine/access.h"
-#include "devices/emulator/machine/side_by_side.h"
+#include "devices/emulator/machine/special_registers.h"
 
 // Which instructions keep to their cluster. An instruction that is not listed does not.
 namespace assay::emulator {

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "devices/emulator/machine/async.h"
-#include "devices/emulator/tensor/tmem.h"
+#include "devices/emulator/async/async.h"
+#include "devices/emulator/machine/tmem.h"
 
 namespace assay::emulator {
 

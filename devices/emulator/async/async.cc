@@ -1,4 +1,4 @@
-#include "devices/emulator/machine/async.h"
+#include "devices/emulator/async/async.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "devices/emulator/machine/mbarrier.h"
+#include "devices/emulator/async/mbarrier.h"
 
 namespace assay::emulator {
 namespace {
